@@ -1,0 +1,241 @@
+// Package diag is what Pentode has to say about a file.
+//
+// A Diagnostic is one cause and one message: what is wrong, where exactly,
+// what was expected, what to do. Its Code carries the documentation as data,
+// so `explain`, the reference page and the tests read the same words.
+// Renderers live in the render package; nothing here knows about terminals.
+package diag
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+// Severity tells how much a diagnostic matters.
+type Severity uint8
+
+// The severities. An error makes the answer "no"; a warning does under
+// --strict; an info never does.
+const (
+	Error Severity = iota
+	Warning
+	Info
+)
+
+func (s Severity) String() string { return [...]string{"error", "warning", "info"}[s] }
+
+// Code is a kind of diagnostic, documented.
+type Code struct {
+	ID       string   // `language/what-is-wrong`
+	Severity Severity // unless the dialect says otherwise
+	Title    string   // a short sentence
+	Doc      string   // why it matters and what to do
+	Bad      string   // an example that triggers it
+	Good     string   // the same, mended
+}
+
+// Diagnostic is one finding.
+type Diagnostic struct {
+	Code     *Code
+	Severity Severity
+	Span     source.Span
+	Message  string
+	Label    string // at the underline; may be empty
+	Labels   []Label
+	Notes    []string
+	Help     []string
+	Fixes    []Fix
+}
+
+// Label points at another place that belongs to the finding.
+type Label struct {
+	Span    source.Span
+	Message string
+}
+
+// Fix is an edit that mends the finding. A safe one may be applied unseen.
+type Fix struct {
+	Message string
+	Safe    bool
+	Edits   []source.Edit
+}
+
+// New returns a diagnostic of the code's own severity.
+func New(code *Code, span source.Span, format string, args ...any) *Diagnostic {
+	return &Diagnostic{Code: code, Severity: code.Severity, Span: span, Message: fmt.Sprintf(format, args...)}
+}
+
+// As changes the severity.
+func (d *Diagnostic) As(s Severity) *Diagnostic {
+	d.Severity = s
+	return d
+}
+
+// Labelled sets the text at the underline.
+func (d *Diagnostic) Labelled(format string, args ...any) *Diagnostic {
+	d.Label = fmt.Sprintf(format, args...)
+	return d
+}
+
+// At adds another place.
+func (d *Diagnostic) At(span source.Span, format string, args ...any) *Diagnostic {
+	if !span.IsZero() {
+		d.Labels = append(d.Labels, Label{Span: span, Message: fmt.Sprintf(format, args...)})
+	}
+	return d
+}
+
+// Note adds a fact.
+func (d *Diagnostic) Note(format string, args ...any) *Diagnostic {
+	d.Notes = append(d.Notes, fmt.Sprintf(format, args...))
+	return d
+}
+
+// Helped adds advice.
+func (d *Diagnostic) Helped(format string, args ...any) *Diagnostic {
+	d.Help = append(d.Help, fmt.Sprintf(format, args...))
+	return d
+}
+
+// Replace adds a fix that writes text over the span of the diagnostic.
+func (d *Diagnostic) Replace(safe bool, text string) *Diagnostic {
+	return d.Fix(safe, fmt.Sprintf("write `%s`", text), source.Edit{Span: d.Span, Text: text})
+}
+
+// Fix adds a fix.
+func (d *Diagnostic) Fix(safe bool, message string, edits ...source.Edit) *Diagnostic {
+	d.Fixes = append(d.Fixes, Fix{Message: message, Safe: safe, Edits: edits})
+	return d
+}
+
+// Suggest adds "did you mean" with a fix, where a candidate is near the text
+// at the diagnostic's span.
+func (d *Diagnostic) Suggest(safe bool, candidates ...string) *Diagnostic {
+	name, ok := Nearest(d.Span.Text(), candidates)
+	if !ok {
+		return d
+	}
+	return d.Helped("did you mean `%s`?", name).Replace(safe, name)
+}
+
+// List is the findings of a file or of a run.
+type List []*Diagnostic
+
+// Add appends one; nil is nothing.
+func (l *List) Add(d *Diagnostic) {
+	if d != nil {
+		*l = append(*l, d)
+	}
+}
+
+// Report appends a new diagnostic and returns it, to be dressed further.
+func (l *List) Report(code *Code, span source.Span, format string, args ...any) *Diagnostic {
+	d := New(code, span, format, args...)
+	*l = append(*l, d)
+	return d
+}
+
+// Count returns how many findings have the severity.
+func (l List) Count(s Severity) int {
+	n := 0
+	for _, d := range l {
+		if d.Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// HasErrors tells whether the answer is "no".
+func (l List) HasErrors() bool {
+	return slices.ContainsFunc(l, func(d *Diagnostic) bool { return d.Severity == Error })
+}
+
+// Sort orders by file as first mentioned, then place, then severity. The order of
+// findings at one place is the order in which they were reported.
+func (l List) Sort() {
+	rank := map[*source.File]int{}
+	for _, d := range l {
+		if _, ok := rank[d.Span.File]; !ok {
+			rank[d.Span.File] = len(rank)
+		}
+	}
+	slices.SortStableFunc(l, func(a, b *Diagnostic) int {
+		return cmp.Or(
+			cmp.Compare(rank[a.Span.File], rank[b.Span.File]),
+			cmp.Compare(a.Span.Start, b.Span.Start),
+			cmp.Compare(a.Severity, b.Severity),
+		)
+	})
+}
+
+// MaxPerFile bounds what is said about one file: the hundred-and-first
+// mistake helps nobody.
+const MaxPerFile = 100
+
+// Limit keeps the first MaxPerFile findings of every file and adds one that
+// counts the rest. Errors are kept in preference to warnings and infos.
+func (l List) Limit() List {
+	total := map[*source.File]int{}
+	for _, d := range l {
+		total[d.Span.File]++
+	}
+	over := false
+	for _, n := range total {
+		over = over || n > MaxPerFile
+	}
+	if !over {
+		return l
+	}
+	kept := map[*source.File]int{}
+	drop := map[*Diagnostic]bool{}
+	errorsLeft := map[*source.File]int{}
+	for s := Error; s <= Info; s++ {
+		for _, d := range l {
+			f := d.Span.File
+			if d.Severity != s {
+				continue
+			}
+			if kept[f]++; kept[f] > MaxPerFile {
+				drop[d] = true
+				if s == Error {
+					errorsLeft[f]++
+				}
+			}
+		}
+	}
+	var out List
+	last := map[*source.File]*Diagnostic{}
+	for _, d := range l {
+		if !drop[d] {
+			out = append(out, d)
+			last[d.Span.File] = d
+		}
+	}
+	for _, d := range slices.Clone(out) {
+		f := d.Span.File
+		if last[f] != d || total[f] <= MaxPerFile {
+			continue
+		}
+		severity := Info
+		if errorsLeft[f] > 0 {
+			severity = Error
+		}
+		out.Report(TooMany, d.Span, "%d more findings in this file are not shown", total[f]-MaxPerFile).As(severity).
+			Helped("mend the first ones and check again")
+	}
+	out.Sort()
+	return out
+}
+
+// TooMany is the finding that stands for those which are not shown.
+var TooMany = &Code{
+	ID: "file/too-many-findings", Severity: Info,
+	Title: "more findings than anybody reads",
+	Doc:   "At most 100 findings are shown for one file; this line counts the others.",
+	Bad:   "a file of another language, or of random bytes",
+	Good:  "mend the first findings, then check again",
+}

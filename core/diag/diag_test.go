@@ -1,0 +1,71 @@
+package diag_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+func TestNearest(t *testing.T) {
+	names := []string{"omp_task_create", "omp_task_schedule", "team", "thread", "on", "off"}
+	for _, c := range []struct{ name, want string }{
+		{"omp_taks_create", "omp_task_create"},
+		{"OMP_Task_Create", "omp_task_create"},
+		{"omp_task_shedule", "omp_task_schedule"},
+		{"tread", "thread"},
+		{"tema", "team"},
+		{"omp_task_create", ""},
+		{"xy", ""},
+		{"something_else", ""},
+		{"", ""},
+	} {
+		got, ok := diag.Nearest(c.name, names)
+		if got != c.want || ok != (c.want != "") {
+			t.Errorf("Nearest(%q) = %q, %v; want %q", c.name, got, ok, c.want)
+		}
+	}
+}
+
+func TestSuggestWritesAFix(t *testing.T) {
+	f := source.NewFile("a", "tread = 1")
+	d := diag.New(&diag.Code{ID: "x/y"}, f.Span(0, 5), "unknown").Suggest(true, "thread", "team")
+	text, err := source.Apply(f, d.Fixes[0].Edits)
+	if err != nil || text != "thread = 1" {
+		t.Fatalf("after the fix: %q, %v", text, err)
+	}
+}
+
+func TestLimitKeepsErrorsAndCounts(t *testing.T) {
+	f := source.NewFile("a", strings.Repeat("x\n", 500))
+	code := &diag.Code{ID: "x/y"}
+	var l diag.List
+	for i := range 150 {
+		l.Report(code, f.Span(2*i, 2*i+1), "n").As(diag.Warning)
+	}
+	l.Report(code, f.Span(900, 901), "the error at the end")
+	got := l.Limit()
+	if len(got) != diag.MaxPerFile+1 {
+		t.Fatalf("%d findings kept", len(got))
+	}
+	if got.Count(diag.Error) != 1 {
+		t.Error("the error was dropped in favour of warnings")
+	}
+	if last := got[len(got)-1]; !strings.Contains(last.Message, "51 more") {
+		t.Errorf("last finding: %s", last.Message)
+	}
+}
+
+func TestSort(t *testing.T) {
+	a, b := source.NewFile("a", "0123456789"), source.NewFile("b", "0123456789")
+	code := &diag.Code{ID: "x/y"}
+	var l diag.List
+	l.Report(code, b.Span(5, 6), "1")
+	l.Report(code, a.Span(3, 4), "2")
+	l.Report(code, b.Span(1, 2), "3")
+	l.Sort()
+	if l[0].Message+l[1].Message+l[2].Message != "312" {
+		t.Errorf("order: %s %s %s", l[0].Message, l[1].Message, l[2].Message)
+	}
+}

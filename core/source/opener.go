@@ -1,0 +1,152 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// DefaultMaxSize is the largest file that is read unless the user says otherwise.
+const DefaultMaxSize = 64 << 20
+
+// Opener finds files by path. An error wraps fs.ErrNotExist where nothing is
+// there, and is a *TooLarge where the file is over the limit.
+type Opener interface {
+	Open(path string) (*File, error)
+}
+
+// TooLarge says that a file is over the size limit and was not read.
+type TooLarge struct {
+	Path  string
+	Limit int64
+}
+
+func (e *TooLarge) Error() string {
+	return fmt.Sprintf("`%s` is larger than %d bytes", e.Path, e.Limit)
+}
+
+// Disk reads files of the machine.
+type Disk struct {
+	MaxSize int64 // 0 is DefaultMaxSize
+}
+
+// Open reads at most MaxSize bytes, also from pipes and devices that have no size.
+func (d Disk) Open(path string) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("is a folder")}
+	}
+	return Read(path, f, d.MaxSize)
+}
+
+// Read takes a file from a stream, such as standard input.
+func Read(path string, r io.Reader, limit int64) (*File, error) {
+	if limit <= 0 {
+		limit = DefaultMaxSize
+	}
+	var size int64 = 512
+	if f, ok := r.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			if info.Size() > limit {
+				return nil, &TooLarge{Path: path, Limit: limit}
+			}
+			size = info.Size() + 1
+		}
+	}
+	text := make([]byte, 0, size)
+	r = io.LimitReader(r, limit+1)
+	for {
+		n, err := r.Read(text[len(text):cap(text)])
+		text = text[:len(text)+n]
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(text) == cap(text) {
+			text = append(text, 0)[:len(text)]
+		}
+	}
+	if int64(len(text)) > limit {
+		return nil, &TooLarge{Path: path, Limit: limit}
+	}
+	// The bytes are ours and are never written again, so the text may share them.
+	return NewFile(path, unsafe.String(unsafe.SliceData(text), len(text))), nil
+}
+
+// Map is a set of files in memory, for tests and embedded examples.
+type Map map[string]string
+
+// Open looks the cleaned path up.
+func (m Map) Open(path string) (*File, error) {
+	if text, ok := m[filepath.Clean(path)]; ok {
+		return NewFile(path, text), nil
+	}
+	return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+}
+
+// Overlay shows files that are open in an editor over another Opener.
+type Overlay struct {
+	Under Opener
+
+	mu    sync.RWMutex
+	files map[string]*File
+}
+
+// Set puts a text over a path.
+func (o *Overlay) Set(path, text string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.files == nil {
+		o.files = map[string]*File{}
+	}
+	o.files[filepath.Clean(path)] = NewFile(path, text)
+}
+
+// Remove shows the file below again.
+func (o *Overlay) Remove(path string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.files, filepath.Clean(path))
+}
+
+// Open prefers the text that was set.
+func (o *Overlay) Open(path string) (*File, error) {
+	o.mu.RLock()
+	f := o.files[filepath.Clean(path)]
+	o.mu.RUnlock()
+	if f != nil {
+		return f, nil
+	}
+	return o.Under.Open(path)
+}
+
+// Explain says in words why a file could not be opened, without the
+// operating system's own phrasing where there is a plainer one.
+func Explain(path string, err error) string {
+	var large *TooLarge
+	switch {
+	case errors.As(err, &large):
+		return fmt.Sprintf("`%s` is larger than %d MB", path, large.Limit>>20)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Sprintf("`%s` does not exist", path)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Sprintf("`%s` may not be read by this user", path)
+	}
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return fmt.Sprintf("`%s` cannot be read: %s", path, strings.ToLower(err.Error()))
+}

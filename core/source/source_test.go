@@ -1,0 +1,106 @@
+package source_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"pgregory.net/rapid"
+)
+
+func TestPositions(t *testing.T) {
+	f := source.NewFile("a", "aé\n𝄞b\r\n\nend")
+	for _, c := range []struct{ offset, line, column, line16, char16 int }{
+		{0, 1, 1, 0, 0},
+		{1, 1, 2, 0, 1},
+		{3, 1, 3, 0, 2},
+		{4, 2, 1, 1, 0},
+		{8, 2, 2, 1, 2},
+		{9, 2, 3, 1, 3},
+		{11, 3, 1, 2, 0},
+		{12, 4, 1, 3, 0},
+		{15, 4, 4, 3, 3},
+		{99, 4, 4, 3, 3},
+	} {
+		p := f.Position(c.offset)
+		if p.Line != c.line || p.Column != c.column {
+			t.Errorf("Position(%d) = %d:%d, want %d:%d", c.offset, p.Line, p.Column, c.line, c.column)
+		}
+		line, char := f.UTF16(c.offset)
+		if line != c.line16 || char != c.char16 {
+			t.Errorf("UTF16(%d) = %d:%d, want %d:%d", c.offset, line, char, c.line16, c.char16)
+		}
+		if c.offset < f.Len() {
+			if back := f.Offset(line, char); back != c.offset {
+				t.Errorf("Offset(%d, %d) = %d, want %d", line, char, back, c.offset)
+			}
+		}
+	}
+	if got := f.Line(2); got != "𝄞b" {
+		t.Errorf("Line(2) = %q: the carriage return is not part of the line", got)
+	}
+}
+
+func TestUTF16RoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := source.NewFile("a", rapid.StringMatching(`[a-z\né𝄞]{0,40}`).Draw(t, "text"))
+		for i := range f.Text() {
+			line, char := f.UTF16(i)
+			if got := f.Offset(line, char); got != i {
+				t.Fatalf("offset %d became %d", i, got)
+			}
+		}
+	})
+}
+
+func TestApply(t *testing.T) {
+	f := source.NewFile("a", "one two three")
+	got, err := source.Apply(f, []source.Edit{
+		{Span: f.Span(8, 13), Text: "3"},
+		{Span: f.Span(0, 3), Text: "1"},
+		{Span: f.Span(4, 4), Text: "and "},
+		{Span: source.NewFile("b", "x").Span(0, 1), Text: "ignored: another file"},
+	})
+	if err != nil || got != "1 and two 3" {
+		t.Fatalf("Apply = %q, %v", got, err)
+	}
+	if _, err := source.Apply(f, []source.Edit{{Span: f.Span(0, 5)}, {Span: f.Span(3, 6)}}); err == nil {
+		t.Error("overlapping edits were accepted")
+	}
+}
+
+func TestDiskLimits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "big")
+	if err := os.WriteFile(path, []byte(strings.Repeat("x", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var large *source.TooLarge
+	if _, err := (source.Disk{MaxSize: 99}).Open(path); !errors.As(err, &large) {
+		t.Errorf("a file over the limit: %v", err)
+	}
+	if f, err := (source.Disk{MaxSize: 100}).Open(path); err != nil || f.Len() != 100 {
+		t.Errorf("a file at the limit: %v", err)
+	}
+	if _, err := source.Read("-", strings.NewReader(strings.Repeat("x", 100)), 99); !errors.As(err, &large) {
+		t.Errorf("a stream over the limit: %v", err)
+	}
+	if _, err := (source.Disk{}).Open(path + "no"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing file: %v", err)
+	}
+}
+
+func TestOverlay(t *testing.T) {
+	o := &source.Overlay{Under: source.Map{"d/a": "disk"}}
+	o.Set("d/./a", "editor")
+	if f, _ := o.Open("d/a"); f.Text() != "editor" {
+		t.Errorf("overlay shows %q", f.Text())
+	}
+	o.Remove("d/a")
+	if f, _ := o.Open("d/a"); f.Text() != "disk" {
+		t.Errorf("after Remove: %q", f.Text())
+	}
+}

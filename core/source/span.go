@@ -1,0 +1,52 @@
+package source
+
+import "fmt"
+
+// Span is a piece of a file: bytes Start up to, not including, End. The zero
+// Span is no place at all.
+type Span struct {
+	File       *File
+	Start, End int
+}
+
+// IsZero tells whether the span is no place.
+func (s Span) IsZero() bool { return s.File == nil }
+
+// Text is what stands there.
+func (s Span) Text() string {
+	if s.File == nil {
+		return ""
+	}
+	return s.File.text[s.Start:s.End]
+}
+
+// Len is the length in bytes.
+func (s Span) Len() int { return s.End - s.Start }
+
+// Position is where the span begins.
+func (s Span) Position() Position {
+	if s.File == nil {
+		return Position{}
+	}
+	return s.File.Position(s.Start)
+}
+
+// To returns the span from the beginning of s to the end of t, which must
+// be in the same file.
+func (s Span) To(t Span) Span {
+	return Span{File: s.File, Start: min(s.Start, t.Start), End: max(s.End, t.End)}
+}
+
+// Contains tells whether t lies within s.
+func (s Span) Contains(t Span) bool {
+	return s.File == t.File && s.Start <= t.Start && t.End <= s.End
+}
+
+// String is `path:line:column`, the form that terminals and editors open.
+func (s Span) String() string {
+	if s.File == nil {
+		return ""
+	}
+	p := s.Position()
+	return fmt.Sprintf("%s:%d:%d", s.File.path, p.Line, p.Column)
+}

@@ -1,0 +1,75 @@
+package token
+
+// Comments are the indices of the comment tokens that belong to a piece of
+// the text: on the lines right above it, at the end of its last line, and, for the
+// last piece of a file, after it.
+type Comments struct {
+	Before, Suffix, After []int
+}
+
+// Roles tells which kinds of a language are comments, blanks and line breaks.
+type Roles struct {
+	Comment, Blank, Newline Kind
+}
+
+// Attach finds the comments of the tokens first up to, not including, end.
+// A comment above belongs to the piece only if no empty line is between.
+func (l *List) Attach(r Roles, first, end int) Comments {
+	var c Comments
+	breaks := 0
+	for i := first - 1; i >= 0; i-- {
+		switch l.Kind(i) {
+		case r.Blank:
+			continue
+		case r.Newline:
+			breaks++
+			if breaks > 1 {
+				i = 0
+			}
+			continue
+		case r.Comment:
+			// A comment that shares its line with other text is that text's suffix.
+			if !l.startsLine(r, i) {
+				i = 0
+				continue
+			}
+			c.Before = append([]int{i}, c.Before...)
+			breaks = 0
+			continue
+		}
+		break
+	}
+	i := end
+	for ; i < len(l.Tokens); i++ {
+		if l.Kind(i) == r.Comment {
+			c.Suffix = append(c.Suffix, i)
+		} else if l.Kind(i) != r.Blank {
+			break
+		}
+	}
+	rest := []int{}
+	for ; i < len(l.Tokens); i++ {
+		switch l.Kind(i) {
+		case r.Blank, r.Newline:
+		case r.Comment:
+			rest = append(rest, i)
+		default:
+			return c
+		}
+	}
+	c.After = rest
+	return c
+}
+
+func (l *List) startsLine(r Roles, i int) bool {
+	for i--; i >= 0; i-- {
+		switch l.Kind(i) {
+		case r.Blank:
+		case r.Newline:
+			return true
+		default:
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,88 @@
+package token_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/core/token"
+)
+
+const (
+	word token.Kind = iota + 1
+	blank
+	newline
+	comment
+)
+
+// scan is the smallest scanner: words, blanks, line breaks, `#` comments.
+func scan(text string) *token.List {
+	words := token.NewSet("a-zA-Z0-9_")
+	c := token.NewCursor(source.NewFile("t", text), 4)
+	for c.More() {
+		switch b := c.Peek(0); {
+		case b == '\n':
+			c.Take(1, newline)
+		case b == ' ' || b == '\t':
+			c.Blanks("")
+			c.Emit(blank)
+		case b == '#':
+			c.Until('\n')
+			c.Emit(comment)
+		case words[b]:
+			c.While(words)
+			c.Emit(word)
+		default:
+			c.Take(1, token.Bad)
+		}
+	}
+	return c.Done()
+}
+
+func TestLossless(t *testing.T) {
+	for _, text := range []string{"", "a b\n", "# only", "?!\x00\xff a\n\n\t# x\n"} {
+		if got := scan(text).Text(); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+func TestDoneKeepsWhatIsLeft(t *testing.T) {
+	c := token.NewCursor(source.NewFile("t", "abc rest"), 4)
+	c.Take(3, word)
+	if got := c.Done(); got.Text() != "abc rest" || got.Kind(1) != token.Bad {
+		t.Errorf("%q, last kind %d", got.Text(), got.Kind(1))
+	}
+}
+
+func TestAttach(t *testing.T) {
+	l := scan("# far\n\n# above 1\n  # above 2\nfirst # suffix\n# of second\nsecond\n# after\n")
+	find := func(w string) int {
+		for i := range l.Tokens {
+			if l.At(i) == w {
+				return i
+			}
+		}
+		t.Fatalf("no %s", w)
+		return 0
+	}
+	text := func(ids []int) string {
+		var s []string
+		for _, i := range ids {
+			s = append(s, l.At(i))
+		}
+		return strings.Join(s, "|")
+	}
+	roles := token.Roles{Comment: comment, Blank: blank, Newline: newline}
+	for _, c := range []struct{ word, want string }{
+		{"first", "# above 1|# above 2 / # suffix / "},
+		{"second", "# of second /  / # after"},
+	} {
+		i := find(c.word)
+		got := l.Attach(roles, i, i+1)
+		if s := fmt.Sprintf("%s / %s / %s", text(got.Before), text(got.Suffix), text(got.After)); s != c.want {
+			t.Errorf("%s: %q, want %q", c.word, s, c.want)
+		}
+	}
+}
