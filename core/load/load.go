@@ -1,0 +1,165 @@
+// Package load brings the files of one document together.
+//
+// A document may include others, by search path, through files that include
+// further ones. The rules of where to look are each language's; the bounds
+// are the same for all: no cycle, no endless depth, no explosion of text. What goes
+// wrong comes back as a Problem that knows the whole chain, and becomes a
+// diagnostic with the language's own code.
+//
+//	Env ──NewLoader──▶ Loader ──Include──▶ Frame ──▶ Frame ──▶ …
+package load
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+// Dialect says whose meaning a file has.
+type Dialect uint8
+
+// Seed is the language as its document describes it; Upstream is what the
+// original program makes of the same text.
+const (
+	Seed Dialect = iota
+	Upstream
+)
+
+func (d Dialect) String() string { return [...]string{"seed", "upstream"}[d] }
+
+// Env is what the meaning of a file depends on besides its text.
+type Env struct {
+	Opener    source.Opener
+	Dialect   Dialect
+	Include   []string // -I, in order
+	Overrides []Override
+	Dir       string                           // the working directory; relative paths start there
+	Lookup    func(name string) (string, bool) // environment variables
+	Limits    Limits
+}
+
+// Override is `-s KEY=VALUE`.
+type Override struct{ Key, Value string }
+
+// Limits bound what a hostile file can cost. Zero means the default.
+type Limits struct {
+	Depth int   // nested includes
+	Steps int   // includes altogether
+	Bytes int64 // text altogether
+}
+
+// NewEnv returns the environment of this process.
+func NewEnv() *Env {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "."
+	}
+	return &Env{Opener: source.Disk{}, Dir: dir, Lookup: os.LookupEnv}
+}
+
+// Getenv looks a variable up; an Env without Lookup has none.
+func (e *Env) Getenv(name string) (string, bool) {
+	if e.Lookup == nil {
+		return "", false
+	}
+	return e.Lookup(name)
+}
+
+// Frame is a file in the include stack.
+type Frame struct {
+	File   *source.File
+	Parent *Frame      // nil for the document itself
+	At     source.Span // the include statement in Parent
+	Depth  int
+	key    string
+}
+
+// Root starts a stack with the document.
+func (e *Env) Root(f *source.File) *Frame {
+	return &Frame{File: f, key: canonical(e.Dir, f.Path())}
+}
+
+// Chain says in words where the frame's file is included from, or "".
+func (f *Frame) Chain() string {
+	s := ""
+	for ; f.Parent != nil; f = f.Parent {
+		if s != "" {
+			s += ", "
+		}
+		s += "included from " + f.At.String()
+	}
+	return s
+}
+
+// Loader opens the included files of one document within its limits.
+type Loader struct {
+	env   *Env
+	steps int
+	bytes int64
+	files map[string]*source.File
+}
+
+// NewLoader returns a loader for one document.
+func NewLoader(env *Env) *Loader { return &Loader{env: env, files: map[string]*source.File{}} }
+
+// Include opens the first candidate path that exists. at is the statement
+// that asks for it, in from's file. A file that is included twice is read
+// once, and its *source.File is the same.
+func (l *Loader) Include(from *Frame, at source.Span, candidates ...string) (*Frame, *Problem) {
+	limits := l.env.Limits
+	depth, steps, bytes := or(limits.Depth, 1000), or(limits.Steps, 4096), or(limits.Bytes, 64<<20)
+	if l.steps++; l.steps > steps {
+		return nil, &Problem{Kind: Limit, At: at, From: from, what: fmt.Sprintf("more than %d includes", steps)}
+	}
+	if from.Depth+1 > depth {
+		return nil, &Problem{Kind: Limit, At: at, From: from, what: fmt.Sprintf("includes nested deeper than %d", depth)}
+	}
+	for _, path := range candidates {
+		key := canonical(l.env.Dir, path)
+		file, known := l.files[key]
+		if !known {
+			var err error
+			file, err = l.env.Opener.Open(path)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return nil, &Problem{Kind: Unreadable, At: at, From: from, what: source.Explain(path, err)}
+			}
+			l.files[key] = file
+		}
+		for f := from; f != nil; f = f.Parent {
+			if f.key == key {
+				return nil, &Problem{Kind: Cycle, At: at, From: from, Target: f, what: fmt.Sprintf("`%s` includes itself", path)}
+			}
+		}
+		if l.bytes += int64(file.Len()); l.bytes > bytes {
+			return nil, &Problem{Kind: Limit, At: at, From: from, what: fmt.Sprintf("more than %d MB of included text", bytes>>20)}
+		}
+		return &Frame{File: file, Parent: from, At: at, Depth: from.Depth + 1, key: key}, nil
+	}
+	return nil, &Problem{Kind: Missing, At: at, From: from, Tried: candidates}
+}
+
+func or[T comparable](v, dflt T) T {
+	var zero T
+	if v == zero {
+		return dflt
+	}
+	return v
+}
+
+// canonical names a file the same way whichever way it was reached.
+func canonical(dir, path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return filepath.Clean(path)
+}

@@ -1,0 +1,96 @@
+package load_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+var codes = load.Codes{
+	Missing: &diag.Code{ID: "t/missing"}, Unreadable: &diag.Code{ID: "t/unreadable"},
+	Cycle: &diag.Code{ID: "t/cycle"}, Limit: &diag.Code{ID: "t/limit"},
+}
+
+// walk follows every line of every file as an include.
+func walk(env *load.Env, path string) (opened int, problems diag.List) {
+	f, err := env.Opener.Open(path)
+	if err != nil {
+		panic(err)
+	}
+	l := load.NewLoader(env)
+	var visit func(*load.Frame)
+	visit = func(frame *load.Frame) {
+		opened++
+		at := 0
+		for line := range strings.SplitSeq(frame.File.Text(), "\n") {
+			if line != "" {
+				next, p := l.Include(frame, frame.File.Span(at, at+len(line)), "lib/"+line, line)
+				if p != nil {
+					problems.Add(p.Diagnostic(codes))
+					if p.Kind == load.Limit {
+						return
+					}
+				} else {
+					visit(next)
+				}
+			}
+			at += len(line) + 1
+		}
+	}
+	visit(env.Root(f))
+	return opened, problems
+}
+
+func TestInclude(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		files  source.Map
+		opened int
+		want   string
+	}{
+		{"found in the first folder", source.Map{"m": "a\n", "lib/a": "", "a": "m\n"}, 2, ""},
+		{"missing", source.Map{"m": "a\n"}, 1, "t/missing m:1:1 the included file `a` is not there; looked for `lib/a`, `a`"},
+		{"cycle", source.Map{"m": "a\n", "a": "b\n", "b": "a\n"}, 3, "t/cycle b:1:1 `a` includes itself; the chain is a → b → a"},
+		{"diamond", source.Map{"m": "a\nb\n", "a": "c\n", "b": "c\n", "c": ""}, 5, ""},
+		{"missing below", source.Map{"m": "a\n", "a": "\nx\n"}, 2, "t/missing a:2:1 the included file `x` is not there; looked for `lib/x`, `x`; a is included from m:1:1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			opened, problems := walk(&load.Env{Opener: c.files}, "m")
+			var got []string
+			for _, d := range problems {
+				got = append(got, strings.Join(append([]string{fmt.Sprintf("%s %s %s", d.Code.ID, d.Span, d.Message)}, d.Notes...), "; "))
+			}
+			if s := strings.Join(got, "\n"); s != c.want || opened != c.opened {
+				t.Errorf("opened %d (want %d)\n got %s\nwant %s", opened, c.opened, s, c.want)
+			}
+		})
+	}
+}
+
+func TestIncludeBombEnds(t *testing.T) {
+	files := source.Map{}
+	for i := range 40 {
+		files[fmt.Sprint("f", i)] = fmt.Sprintf("f%d\nf%d\n", i+1, i+1)
+	}
+	files["f40"] = ""
+	opened, problems := walk(&load.Env{Opener: files}, "f0")
+	if opened > 4097 || len(problems) == 0 || problems[0].Code.ID != "t/limit" {
+		t.Errorf("opened %d, problems %v", opened, problems)
+	}
+}
+
+func TestDepthEnds(t *testing.T) {
+	files := source.Map{}
+	for i := range 20 {
+		files[fmt.Sprint("f", i)] = fmt.Sprintf("f%d\n", i+1)
+	}
+	files["f20"] = ""
+	opened, problems := walk(&load.Env{Opener: files, Limits: load.Limits{Depth: 10}}, "f0")
+	if opened != 11 || len(problems) != 1 {
+		t.Errorf("opened %d, problems %d", opened, len(problems))
+	}
+}

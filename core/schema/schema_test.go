@@ -1,0 +1,78 @@
+package schema_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+var table = &schema.Schema{
+	Title: "Sample",
+	Doc:   "A sample language.",
+	Sections: []schema.Section{
+		{Name: "Target", Doc: "What is built for.", Required: true, Keys: []schema.Key{
+			{Name: "PU", Type: schema.Enum, Enum: []string{"CPU", "GPU"}, Required: true, Doc: "The kind | of processor."},
+			{Name: "Mode", Type: schema.Int, Min: schema.At(8), Max: schema.At(128), Default: "64"},
+			{Name: "Features", Type: schema.List, Enum: []string{"a", "b"}},
+		}},
+		{Name: "Vendor.NAME", Pattern: `Vendor\.\w+`, Open: true, Doc: "Anything."},
+	},
+}
+
+func TestMarkdown(t *testing.T) {
+	var b bytes.Buffer
+	if err := table.Markdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"# Sample\n", "## `Target`\n", "| `PU` | `CPU` `GPU` |  | The kind \\| of processor. Required. |",
+		"| `Mode` | int, 8 to 128 | `64` |", "list of `a` `b`", "## `Vendor.NAME`",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the page lacks %q:\n%s", want, b.String())
+		}
+	}
+}
+
+func TestJSONSchemaJudges(t *testing.T) {
+	var b bytes.Buffer
+	if err := table.JSONSchema(&b); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("s.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("s.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		text string
+		ok   bool
+	}{
+		{`{"Target": {"PU": "CPU", "Mode": 64, "Features": ["a"]}, "Vendor.X": {"any": 1}}`, true},
+		{`{}`, false},
+		{`{"Target": {}}`, false},
+		{`{"Target": {"PU": "cpu"}}`, false},
+		{`{"Target": {"PU": "CPU", "Mode": 4}}`, false},
+		{`{"Target": {"PU": "CPU", "Features": ["c"]}}`, false},
+		{`{"Target": {"PU": "CPU", "Other": 1}}`, false},
+		{`{"Target": {"PU": "CPU"}, "Other": {}}`, false},
+	} {
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(tc.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Validate(v); (err == nil) != tc.ok {
+			t.Errorf("%s: %v", tc.text, err)
+		}
+	}
+}
