@@ -1,0 +1,72 @@
+package lang
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+// sniffBytes is how much of a text decides which language it is.
+const sniffBytes = 64 << 10
+
+// Claims tells whether the name of a file says that it is of this language;
+// text is asked only where the name alone does not tell.
+func (l *Language) Claims(path string, text func() string) bool {
+	name := filepath.Base(path)
+	for _, g := range l.Globs {
+		if ok, err := filepath.Match(g.Pattern, name); err != nil || !ok {
+			continue
+		}
+		if !g.Sniff || l.Sniffs(text()) {
+			return true
+		}
+	}
+	return false
+}
+
+// Sniffs tells whether a text looks like this language.
+func (l *Language) Sniffs(text string) bool {
+	if l.sniff == nil {
+		return false
+	}
+	return l.sniff(text[:min(len(text), sniffBytes)])
+}
+
+// Detect tells the language of a file by its name, else by its content; nil
+// where neither tells.
+func Detect(languages []*Language, f *source.File) *Language {
+	for _, l := range languages {
+		if l.Claims(f.Path(), f.Text) {
+			return l
+		}
+	}
+	var found *Language
+	for _, l := range languages {
+		if l.Sniffs(f.Text()) {
+			if found != nil {
+				return nil
+			}
+			found = l
+		}
+	}
+	return found
+}
+
+// ByName finds a language, or says what there is.
+func ByName(languages []*Language, name string) (*Language, error) {
+	var names []string
+	for _, l := range languages {
+		if l.Name == name {
+			return l, nil
+		}
+		names = append(names, l.Name)
+	}
+	help := "known are " + strings.Join(names, ", ")
+	if near, ok := diag.Nearest(name, names); ok {
+		help = fmt.Sprintf("did you mean `%s`?", near)
+	}
+	return nil, fmt.Errorf("`%s` is not a language; %s", name, help)
+}

@@ -1,0 +1,237 @@
+package lang
+
+import (
+	"io"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/core/token"
+)
+
+// Language is a Spec without its types.
+type Language struct {
+	Name, Title, Role string
+	Globs             []Glob
+	Codes             []*diag.Code
+	Layered           bool
+
+	sniff   func(string) bool
+	schema  func() *schema.Schema
+	search  func(*load.Env) ([]*source.File, diag.List)
+	formats []string
+	parse   func(*Document) // fills in the document of d.File
+}
+
+// Document is one parsed file.
+type Document struct {
+	Language *Language
+	File     *source.File
+
+	tree    Tree
+	refused *diag.Diagnostic // the file was not parsed
+	print   func() string
+	outline func() []Symbol
+	resolve func(*load.Env, []*Document) *Config
+}
+
+// Config is what a document means.
+type Config struct {
+	Document *Document // the last layer
+
+	model   any
+	check   func() diag.List
+	values  func() iter.Seq[origin.Entry]
+	edit    func(key, value string) ([]source.Edit, error)
+	graph   func() *graph.Graph
+	convert map[string]func(io.Writer) diag.List
+	flatten func(io.Writer) diag.List
+}
+
+// Define makes a Language of a Spec.
+func Define[T Tree, M any](s Spec[T, M]) *Language {
+	l := &Language{
+		Name: s.Name, Title: s.Title, Role: s.Role, Globs: s.Globs, Codes: s.Codes, Layered: s.Layered,
+		sniff: s.Sniff, search: s.Search,
+		formats: slices.Sorted(maps.Keys(s.Convert)),
+	}
+	if s.Schema != nil {
+		l.schema = sync.OnceValue(s.Schema)
+	}
+	l.parse = func(d *Document) {
+		tree := s.Parse(d.File)
+		d.tree = tree
+		if s.Print != nil {
+			d.print = func() string { return s.Print(tree) }
+		}
+		if s.Outline != nil {
+			d.outline = func() []Symbol { return s.Outline(tree) }
+		}
+		d.resolve = func(env *load.Env, lower []*Document) *Config {
+			trees := make([]T, 0, len(lower)+1)
+			for _, l := range lower {
+				trees = append(trees, l.tree.(T))
+			}
+			return s.config(d, tree, s.Resolve(env, append(trees, tree)))
+		}
+	}
+	return l
+}
+
+// config binds a model to the functions that read it.
+func (s *Spec[T, M]) config(d *Document, tree T, m M) *Config {
+	c := &Config{Document: d, model: m, convert: map[string]func(io.Writer) diag.List{}}
+	if s.Check != nil {
+		c.check = func() diag.List { return s.Check(m) }
+	}
+	if s.Values != nil {
+		c.values = func() iter.Seq[origin.Entry] { return s.Values(m) }
+	}
+	if s.Edit != nil {
+		c.edit = func(key, value string) ([]source.Edit, error) { return s.Edit(tree, m, key, value) }
+	}
+	if s.Graph != nil {
+		c.graph = func() *graph.Graph { return s.Graph(m) }
+	}
+	if s.Flatten != nil {
+		c.flatten = func(w io.Writer) diag.List { return s.Flatten(tree, m, w) }
+	}
+	for name, f := range s.Convert {
+		c.convert[name] = func(w io.Writer) diag.List { return f(tree, m, w) }
+	}
+	return c
+}
+
+// Parse reads a file. One that no text editor would show is not parsed: it
+// has a single problem and means the same as an empty file.
+func (l *Language) Parse(f *source.File) *Document {
+	d := &Document{Language: l, File: f}
+	if i := strings.IndexByte(f.Text(), 0); i >= 0 {
+		d.File = source.NewFile(f.Path(), "")
+		l.parse(d)
+		d.File = f
+		d.refused = diag.New(NULByte, f.Span(i, i+1), "`%s` has a NUL byte at offset %d: it is not a text file", f.Path(), i).
+			Helped("give a %s file; if this is one, it was damaged or is encoded in UTF-16", l.Title)
+		return d
+	}
+	l.parse(d)
+	return d
+}
+
+// Schema is the language's table of keys, or nil.
+func (l *Language) Schema() *schema.Schema {
+	if l.schema == nil {
+		return nil
+	}
+	return l.schema()
+}
+
+// Formats are the names that Convert takes, sorted.
+func (l *Language) Formats() []string { return l.formats }
+
+// Search finds the layers of a layered language where no path was given.
+func (l *Language) Search(env *load.Env) ([]*source.File, diag.List) {
+	if l.search == nil {
+		return nil, nil
+	}
+	return l.search(env)
+}
+
+// Tokens are all tokens of the text.
+func (d *Document) Tokens() *token.List { return d.tree.Tokens() }
+
+// Problems are the mistakes of the text itself.
+func (d *Document) Problems() diag.List {
+	if d.refused != nil {
+		return diag.List{d.refused}
+	}
+	return d.tree.Problems()
+}
+
+// Format returns the formatted text, and false where the language has no
+// formatter or the file was not parsed.
+func (d *Document) Format() (string, bool) {
+	if d.print == nil || d.refused != nil {
+		return d.File.Text(), false
+	}
+	return d.print(), true
+}
+
+// Outline lists what is in the document.
+func (d *Document) Outline() []Symbol {
+	if d.outline == nil {
+		return nil
+	}
+	return d.outline()
+}
+
+// Resolve gives the document's meaning; lower are the layers below it.
+func (d *Document) Resolve(env *load.Env, lower ...*Document) *Config {
+	return d.resolve(env, lower)
+}
+
+// Model returns the resolved model of a config of the language that defined M.
+func Model[M any](c *Config) (M, bool) {
+	m, ok := c.model.(M)
+	return m, ok
+}
+
+// Diagnostics are all findings, sorted and bounded.
+func (c *Config) Diagnostics() diag.List {
+	list := slices.Clone(c.Document.Problems())
+	if c.check != nil && c.Document.refused == nil {
+		list = append(list, c.check()...)
+	}
+	list.Sort()
+	return list.Limit()
+}
+
+// Values are the resolved settings in order.
+func (c *Config) Values() iter.Seq[origin.Entry] {
+	if c.values == nil {
+		return func(func(origin.Entry) bool) {}
+	}
+	return c.values()
+}
+
+// Edit gives the edits that make key have the value.
+func (c *Config) Edit(key, value string) ([]source.Edit, error) {
+	if c.edit == nil {
+		return nil, missing(c.Document.Language, "cannot be edited by key")
+	}
+	return c.edit(key, value)
+}
+
+// Graph is the picture of the document.
+func (c *Config) Graph() (*graph.Graph, error) {
+	if c.graph == nil {
+		return nil, missing(c.Document.Language, "have no picture")
+	}
+	return c.graph(), nil
+}
+
+// Convert writes the document in a neighbouring format and returns what was
+// lost on the way.
+func (c *Config) Convert(format string, w io.Writer) (diag.List, error) {
+	f, ok := c.convert[format]
+	if !ok {
+		return nil, &UnknownFormat{Language: c.Document.Language, Format: format}
+	}
+	return f(w), nil
+}
+
+// Flatten writes the document as one file without includes and macros.
+func (c *Config) Flatten(w io.Writer) (diag.List, error) {
+	if c.flatten == nil {
+		return nil, missing(c.Document.Language, "have no includes or macros to flatten")
+	}
+	return c.flatten(w), nil
+}

@@ -1,0 +1,47 @@
+package lang
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+)
+
+// NULByte is the finding about a file that is no text.
+var NULByte = &diag.Code{
+	ID: "file/nul-byte", Severity: diag.Error,
+	Title: "the file is not a text file",
+	Doc:   "A text file has no NUL bytes. The file is not parsed, so this is the only finding about it.",
+	Bad:   "a program, an archive, or text in UTF-16",
+	Good:  "the same text saved as UTF-8",
+}
+
+// TooLarge is the finding about a file over the size limit.
+var TooLarge = &diag.Code{
+	ID: "file/too-large", Severity: diag.Error,
+	Title: "the file is over the size limit",
+	Doc:   "Files over 64 MB are not read; configuration is written by people. `--max-size BYTES` changes the limit.",
+	Bad:   "a data file given by mistake",
+	Good:  "the configuration file that belongs to it",
+}
+
+// SharedCodes are the codes that belong to no single language.
+func SharedCodes() []*diag.Code { return []*diag.Code{NULByte, TooLarge, diag.TooMany} }
+
+// UnknownFormat says that Convert does not know a format.
+type UnknownFormat struct {
+	Language *Language
+	Format   string
+}
+
+func (e *UnknownFormat) Error() string {
+	if len(e.Language.formats) == 0 {
+		return fmt.Sprintf("%s files cannot be converted", e.Language.Title)
+	}
+	return fmt.Sprintf("%s files cannot be converted to `%s`; possible are %s",
+		e.Language.Title, e.Format, strings.Join(e.Language.formats, ", "))
+}
+
+func missing(l *Language, what string) error {
+	return fmt.Errorf("%s files %s", l.Title, what)
+}

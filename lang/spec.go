@@ -1,0 +1,83 @@
+// Package lang is what a configuration language is to Pentode.
+//
+// A language is one literal of its own typed functions, a Spec. Define
+// erases its types once, so that the command line and every other front sees the same
+// three things for all of them:
+//
+//	Language ──Parse──▶ Document ──Resolve──▶ Config
+//	 names, schema,      one file: tokens,     what it means: values with
+//	 codes               tree, formatting      origin, findings, pictures
+//
+// Nothing here fails: a broken text is a document with problems, a broken
+// meaning is a config with problems. What a language does not have is nil.
+package lang
+
+import (
+	"io"
+	"iter"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/core/token"
+)
+
+// Tree is a parsed text. Broken pieces are in it as nodes that hold their
+// tokens; what is wrong with them is in Problems.
+type Tree interface {
+	File() *source.File
+	Tokens() *token.List
+	Problems() diag.List
+}
+
+// Spec describes a language with tree type T and model type M.
+type Spec[T Tree, M any] struct {
+	Name  string // as in --lang and in diagnostic codes
+	Title string // as people call it
+	Role  string // its part of a run: TARGET, LAUNCH, FLOW, DATA, TRACE
+	Globs []Glob
+	Sniff func(text string) bool // does the text look like this language
+
+	Schema func() *schema.Schema
+	Codes  []*diag.Code
+
+	Parse func(*source.File) T
+	Print func(T) string // the formatted text: other blanks, nothing else
+	// Resolve gives the meaning. A layered language gets its layers in order,
+	// every other exactly one tree.
+	Resolve func(*load.Env, []T) M
+	// Check returns everything that is wrong besides the document's own syntax:
+	// what resolving found, included files, and the rules.
+	Check func(M) diag.List
+
+	Outline func(T) []Symbol
+	Values  func(M) iter.Seq[origin.Entry]
+	// Edit gives the edits that make key have the value, at the step that decides it.
+	// Its error is a sentence for the user.
+	Edit    func(t T, m M, key, value string) ([]source.Edit, error)
+	Graph   func(M) *graph.Graph
+	Convert map[string]func(T, M, io.Writer) diag.List
+	Flatten func(T, M, io.Writer) diag.List
+
+	// Layered says that several paths are the layers of one configuration;
+	// Search finds them where no path is given.
+	Layered bool
+	Search  func(*load.Env) ([]*source.File, diag.List)
+}
+
+// Glob is a pattern of file names, matched against the last part of a path.
+type Glob struct {
+	Pattern string
+	Sniff   bool // only if the content agrees
+}
+
+// Symbol is an entry of a document's outline.
+type Symbol struct {
+	Name, Kind, Detail string
+	Span               source.Span // the whole thing
+	Head               source.Span // its name
+	Children           []Symbol
+}
