@@ -1,0 +1,66 @@
+// Package render shows diagnostics: to people in a terminal, to editors and
+// scripts one line each, to programs as JSON and SARIF.
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+// Report is everything a run has to say.
+type Report struct {
+	Files       []File
+	Diagnostics diag.List
+}
+
+// File is a file that was looked at.
+type File struct{ Path, Language string }
+
+// Summary is the last sentence of a text run.
+func (r *Report) Summary() string {
+	var parts []string
+	for _, s := range []diag.Severity{diag.Error, diag.Warning, diag.Info} {
+		if n := r.Diagnostics.Count(s); n > 0 {
+			parts = append(parts, count(n, s.String()))
+		}
+	}
+	files := count(len(r.Files), "file")
+	if len(parts) == 0 {
+		return files + " checked, no findings"
+	}
+	return strings.Join(parts, ", ") + " in " + files
+}
+
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// Short writes one line for each diagnostic: `path:line:column: severity: message [code]`.
+func Short(w io.Writer, list diag.List) error {
+	for _, d := range list {
+		if _, err := fmt.Fprintf(w, "%s: %s: %s [%s]\n", place(d.Span), d.Severity, oneLine(d.Message), d.Code.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place is path:line:column, or only the path where the finding is about the whole file.
+func place(s source.Span) string {
+	if s.IsZero() {
+		return "pentode"
+	}
+	if s.File.Len() == 0 {
+		return s.File.Path()
+	}
+	return s.String()
+}
+
+func oneLine(s string) string { return strings.ReplaceAll(s, "\n", " ") }

@@ -1,0 +1,70 @@
+package golden
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+)
+
+// Codes checks a language's codes: each is documented in our style, is
+// triggered by its own bad example or by some case, and is not triggered by its good example. name is
+// what an example file is called.
+func Codes(t *testing.T, l *lang.Language, dir, name string) {
+	seen := map[string]bool{}
+	for _, c := range Cases(t, dir) {
+		for _, d := range c.Config(l).Diagnostics() {
+			seen[d.Code.ID] = true
+			if !style(d.Message) {
+				t.Errorf("%s: %q is not in our style: lower case, no full stop, a sentence that says more than \"invalid\"", d.Code.ID, d.Message)
+			}
+		}
+	}
+	ids := map[string]bool{}
+	for _, code := range l.Codes {
+		if ids[code.ID] {
+			t.Errorf("%s is there twice", code.ID)
+		}
+		ids[code.ID] = true
+		if !strings.HasPrefix(code.ID, l.Name+"/") || code.Title == "" || code.Doc == "" || code.Bad == "" || code.Good == "" {
+			t.Errorf("%s is not documented: a code has an id, a title, a text, a bad and a good example", code.ID)
+		}
+		if !seen[code.ID] && !triggers(l, name, code.Bad, code.ID) {
+			t.Errorf("%s: neither its bad example nor a case in %s triggers it", code.ID, dir)
+		}
+		if triggers(l, name, code.Good, code.ID) {
+			t.Errorf("%s: its good example triggers it", code.ID)
+		}
+	}
+	for id := range seen {
+		if !ids[id] && !strings.HasPrefix(id, "file/") {
+			t.Errorf("%s is reported but not in the language's list of codes", id)
+		}
+	}
+}
+
+func triggers(l *lang.Language, name, text, id string) bool {
+	for _, dialect := range []load.Dialect{load.Seed, load.Upstream} {
+		f := source.NewFile(name, text)
+		env := &load.Env{Opener: source.Map{name: text}, Dir: ".", Dialect: dialect}
+		for _, d := range l.Parse(f).Resolve(env).Diagnostics() {
+			if d.Code.ID == id {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var (
+	lazy    = regexp.MustCompile(`^(invalid|illegal|syntax error|error)\b[^,:]*$`)
+	capital = regexp.MustCompile(`^[A-Z][a-z]+[ ,]`)
+)
+
+// style is the part of the wording guide that a program can check.
+func style(message string) bool {
+	return message != "" && !strings.HasSuffix(message, ".") && !lazy.MatchString(message) && !capital.MatchString(message)
+}

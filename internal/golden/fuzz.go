@@ -1,0 +1,43 @@
+package golden
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+)
+
+// Fuzz checks the laws on texts that nobody would write, starting from every
+// input of the cases. name is what the text is called.
+func Fuzz(f *testing.F, l *lang.Language, dir, name string) {
+	for _, c := range Cases(f, dir) {
+		f.Add(c.File.Text())
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		file := source.NewFile(name, text)
+		Laws(t, l, &load.Env{Opener: source.Map{name: text}, Dir: "."}, file)
+	})
+}
+
+// Canonical checks the style guide: a file that the formatter leaves as it is.
+func Canonical(t *testing.T, l *lang.Language, path string) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := l.Parse(source.NewFile(filepath.Base(path), string(text)))
+	got, _ := doc.Format()
+	if got == string(text) {
+		return
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	t.Errorf("the formatter changes the style guide %s:\n%s", path, got)
+}
