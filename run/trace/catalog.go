@@ -1,0 +1,194 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// MaxEvents is how many event ids a domain can have.
+const MaxEvents = 256
+
+// Domains, events and unit kinds are small integers once they are in a Catalog.
+type (
+	DomainID uint8  // index into Catalog.Domains
+	EventID  uint8  // the id the catalogue gives, unique in its domain
+	KindID   uint16 // counts the kinds of all domains in catalogue order
+)
+
+// Domain is one source of events: its events and the units it counts in.
+type Domain struct {
+	Name   string
+	Events []Event
+	Kinds  []Kind
+}
+
+// Event is one thing a domain can report.
+type Event struct {
+	ID        EventID
+	Name      string
+	Subdomain string // informational
+	On        bool   // traced unless a configuration says otherwise
+}
+
+// Kind is a kind of parallel unit with the ids it usually has.
+type Kind struct {
+	Name      string
+	Low, High uint32
+}
+
+// Catalog is the fixed vocabulary that configurations are compiled against.
+type Catalog struct {
+	domains []Domain
+	byName  map[string]DomainID
+	events  []map[string]EventID
+	names   [][MaxEvents]string
+	kinds   []kindName
+	first   []KindID // of each domain
+}
+
+type kindName struct {
+	domain DomainID
+	kind   Kind
+}
+
+// NewCatalog checks the domains and gives everything in them its number.
+func NewCatalog(domains ...Domain) (*Catalog, error) {
+	if len(domains) > math.MaxUint8 {
+		return nil, fmt.Errorf("the catalogue has %d domains; it can have %d", len(domains), math.MaxUint8)
+	}
+	c := &Catalog{domains: slices.Clone(domains), byName: map[string]DomainID{}}
+	var problems []error
+	fail := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
+	for i, d := range domains {
+		if d.Name == "" {
+			fail("domain number %d has no name", i)
+		}
+		if _, twice := c.byName[d.Name]; twice {
+			fail("domain `%s` is in the catalogue twice", d.Name)
+		}
+		c.byName[d.Name] = DomainID(i)
+
+		events := make(map[string]EventID, len(d.Events))
+		var names [MaxEvents]string
+		for _, e := range d.Events {
+			if _, twice := events[e.Name]; twice || e.Name == "" {
+				fail("event `%s` of `%s` needs a name of its own", e.Name, d.Name)
+			}
+			if names[e.ID] != "" {
+				fail("events `%s` and `%s` of `%s` have the same id %d", names[e.ID], e.Name, d.Name, e.ID)
+			}
+			events[e.Name], names[e.ID] = e.ID, e.Name
+		}
+		c.events, c.names = append(c.events, events), append(c.names, names)
+
+		c.first = append(c.first, KindID(len(c.kinds)))
+		kinds := make(map[string]bool, len(d.Kinds))
+		for _, k := range d.Kinds {
+			if kinds[k.Name] || k.Name == "" {
+				fail("unit kind `%s` of `%s` needs a name of its own", k.Name, d.Name)
+			}
+			if k.Low > k.High {
+				fail("unit kind `%s` of `%s` runs from %d down to %d", k.Name, d.Name, k.Low, k.High)
+			}
+			kinds[k.Name] = true
+			c.kinds = append(c.kinds, kindName{DomainID(i), k})
+		}
+	}
+	if len(c.kinds) > math.MaxUint16 {
+		fail("the catalogue has %d unit kinds; it can have %d", len(c.kinds), math.MaxUint16)
+	}
+	if len(problems) > 0 {
+		return nil, errors.Join(problems...)
+	}
+	return c, nil
+}
+
+// Domains returns the domains in the order of their ids; do not change them.
+func (c *Catalog) Domains() []Domain { return c.domains }
+
+// Kinds returns how many unit kinds all domains have together.
+func (c *Catalog) Kinds() int { return len(c.kinds) }
+
+// Domain finds a domain by name.
+func (c *Catalog) Domain(name string) (DomainID, bool) {
+	d, ok := c.byName[name]
+	return d, ok
+}
+
+// Event finds an event of a domain by name.
+func (c *Catalog) Event(d DomainID, name string) (EventID, bool) {
+	if int(d) >= len(c.events) {
+		return 0, false
+	}
+	e, ok := c.events[d][name]
+	return e, ok
+}
+
+// Kind finds a unit kind of a domain by name.
+func (c *Catalog) Kind(d DomainID, name string) (KindID, bool) {
+	if int(d) >= len(c.domains) {
+		return 0, false
+	}
+	i := slices.IndexFunc(c.domains[d].Kinds, func(k Kind) bool { return k.Name == name })
+	return c.first[d] + KindID(max(i, 0)), i >= 0
+}
+
+func (c *Catalog) defaults(d DomainID) mask {
+	var m mask
+	for _, e := range c.domains[d].Events {
+		m.set(e.ID, e.On)
+	}
+	return m
+}
+
+func (c *Catalog) equal(o *Catalog) bool {
+	return c == o || slices.EqualFunc(c.domains, o.domains, func(a, b Domain) bool {
+		return a.Name == b.Name && slices.Equal(a.Events, b.Events) && slices.Equal(a.Kinds, b.Kinds)
+	})
+}
+
+// mask has one bit for each event id.
+type mask [MaxEvents / 64]uint64
+
+func (m *mask) has(e EventID) bool { return m[e>>6]>>(e&63)&1 != 0 }
+
+func (m *mask) set(e EventID, on bool) {
+	bit := uint64(1) << (e & 63)
+	m[e>>6] &^= bit
+	if on {
+		m[e>>6] |= bit
+	}
+}
+
+// override changes the events in named to what value says; value is always a
+// part of named.
+type override struct{ named, value mask }
+
+func (o *override) apply(m *mask) {
+	for i := range m {
+		m[i] = m[i]&^o.named[i] | o.value[i]
+	}
+}
+
+// over lays o on top of below.
+func (o override) over(below override) override {
+	o.apply(&below.value)
+	for i := range below.named {
+		below.named[i] |= o.named[i]
+	}
+	return below
+}
+
+// everything names all events and switches them on or off.
+func everything(on bool) override {
+	var o override
+	for i := range o.named {
+		o.named[i] = ^uint64(0)
+		if on {
+			o.value[i] = ^uint64(0)
+		}
+	}
+	return o
+}

@@ -1,0 +1,159 @@
+package trace
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// maxProblems is how many problems of a configuration are told apart.
+const maxProblems = 100
+
+// Compile turns layers into tables. Its error tells every name that the
+// catalogue does not have, with the place it was written at.
+func Compile(c *Catalog, layers Layers) (*Policy, error) {
+	b := newBuilder(c)
+	layers.compile(b)
+	if len(b.problems) > 0 {
+		return nil, errors.Join(b.problems...)
+	}
+	b.policy.layers = layers
+	b.policy.index()
+	return b.policy, nil
+}
+
+// builder fills a policy's tables, keeping equal rows once.
+type builder struct {
+	catalog  *Catalog
+	policy   *Policy
+	problems []error
+	changes  map[override]uint32
+	wheres   map[string]uint32
+	rules    map[rule]uint32
+	ends     map[string]uint32
+}
+
+func newBuilder(c *Catalog) *builder {
+	return &builder{
+		catalog: c,
+		policy:  &Policy{catalog: c, domains: make([]domainTable, len(c.domains)), wheres: []where{nil}},
+		changes: map[override]uint32{},
+		wheres:  map[string]uint32{"": 0},
+		rules:   map[rule]uint32{},
+		ends:    map[string]uint32{},
+	}
+}
+
+func (b *builder) fail(place, format string, args ...any) {
+	if len(b.problems) == maxProblems {
+		return
+	}
+	if place != "" {
+		format, args = "%s: "+format, append([]any{place}, args...)
+	}
+	b.problems = append(b.problems, fmt.Errorf(format, args...))
+}
+
+// domain finds a domain that a layer names.
+func (b *builder) domain(name, place string) (DomainID, bool) {
+	d, ok := b.catalog.Domain(name)
+	if !ok {
+		b.fail(place, "the catalogue has no domain `%s`", name)
+	}
+	return d, ok
+}
+
+// known complains about domains that are not in the catalogue.
+func known[T any](b *builder, byDomain map[string]T, place func(T) string) {
+	for _, name := range slices.Sorted(maps.Keys(byDomain)) {
+		b.domain(name, place(byDomain[name]))
+	}
+}
+
+func (b *builder) override(d DomainID, events Events) override {
+	var o override
+	for name, t := range events {
+		e, ok := b.catalog.Event(d, name)
+		if !ok {
+			b.fail(t.Place, "`%s` is not an event of `%s`", name, b.catalog.domains[d].Name)
+			continue
+		}
+		o.named.set(e, true)
+		o.value.set(e, t.On)
+	}
+	return o
+}
+
+func (b *builder) change(o override) uint32 {
+	return intern(b.changes, o, &b.policy.changes, o)
+}
+
+func (b *builder) rule(r rule) uint32 {
+	r.rate.Every = max(r.rate.Every, 1) // every 0th execution is every execution
+	return intern(b.rules, r, &b.policy.rules, r)
+}
+
+func (b *builder) tests(constraints []Constraint) where {
+	var w where
+	for _, c := range constraints {
+		d, ok := b.domain(c.Domain, c.Place)
+		if !ok {
+			continue
+		}
+		k, ok := b.catalog.Kind(d, c.Kind)
+		if !ok {
+			b.fail(c.Place, "`%s` is not a unit kind of `%s`", c.Kind, c.Domain)
+			continue
+		}
+		w = append(w, test{k, c.Set})
+	}
+	return w
+}
+
+func (b *builder) where(w where) uint32 {
+	var key []byte
+	for _, t := range w {
+		key = binary.AppendUvarint(key, uint64(t.kind))
+		key = binary.AppendUvarint(key, uint64(len(t.set.spans)))
+		for _, s := range t.set.spans {
+			key = binary.LittleEndian.AppendUint32(key, s.Lo)
+			key = binary.LittleEndian.AppendUint32(key, s.Hi)
+		}
+	}
+	return intern(b.wheres, string(key), &b.policy.wheres, w)
+}
+
+func (b *builder) end(e *WindowEnd, place string) uint32 {
+	if e == nil {
+		return 0
+	}
+	known(b, e.Modes, func(Mode) string { return place })
+	w := windowEnd{modes: make([]Mode, len(b.catalog.domains)), all: e.All}
+	for i, d := range b.catalog.domains {
+		w.modes[i] = e.Modes[d.Name]
+	}
+	return 1 + intern(b.ends, fmt.Sprint(w), &b.policy.ends, w)
+}
+
+func (b *builder) entry(m Match, place string, rules []uint32) {
+	e := entry{match: m, domain: -1, rules: rules}
+	if m.Address == 0 && m.Name == "" {
+		b.fail(place, "a region needs an address or a name")
+	}
+	if m.Domain != "" {
+		d, _ := b.domain(m.Domain, place)
+		e.domain = int(d)
+	}
+	b.policy.entries = append(b.policy.entries, e)
+}
+
+func intern[K comparable, V any](seen map[K]uint32, key K, table *[]V, row V) uint32 {
+	i, ok := seen[key]
+	if !ok {
+		i = uint32(len(*table))
+		seen[key], *table = i, append(*table, row)
+	}
+	return i
+}

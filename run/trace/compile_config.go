@@ -1,0 +1,104 @@
+package trace
+
+func (c *Config) compile(b *builder) {
+	regionPlace := func(l RegionLayer) string { return l.Place }
+	known(b, c.Domains, func(l DomainLayer) string { return l.ModePlace })
+	known(b, c.PerDomain, regionPlace)
+	known(b, c.Default.Events, func(Events) string { return c.Default.Place })
+	for _, l := range c.PerDomain {
+		known(b, l.Events, func(Events) string { return l.Place })
+	}
+
+	// What a region without an entry gets, by domain: entries are laid on top.
+	defaults := make([]struct {
+		change override
+		rate   RateLayer
+	}, len(b.catalog.domains))
+	for i, dom := range b.catalog.domains {
+		d, l := DomainID(i), c.PerDomain[dom.Name]
+		c.compileDomain(b, d, dom.Name)
+		defaults[i].change = b.override(d, l.Events[dom.Name]).over(b.override(d, c.Default.Events[dom.Name]))
+		defaults[i].rate = l.Rate.over(c.Default.Rate)
+		b.policy.domains[d].fallback = b.rule(rule{
+			change: b.change(defaults[i].change),
+			rate:   defaults[i].rate.rate(),
+		})
+	}
+	for _, u := range c.Units {
+		c.compileUnits(b, u)
+	}
+	for _, r := range c.Regions {
+		known(b, r.Events, func(Events) string { return r.Place })
+		where := b.where(b.tests(r.Units))
+		rules := make([]uint32, len(defaults))
+		for i, dom := range b.catalog.domains {
+			change := b.override(DomainID(i), r.Events[dom.Name]).over(defaults[i].change)
+			if r.Removed {
+				change = everything(false)
+			}
+			rules[i] = b.rule(rule{change: b.change(change), where: where, rate: r.Rate.over(defaults[i].rate).rate()})
+		}
+		b.entry(r.Match, r.Place, rules)
+	}
+}
+
+func (c *Config) compileDomain(b *builder, d DomainID, name string) {
+	l, t := c.Domains[name], &b.policy.domains[d]
+	t.mode = l.Mode
+	if t.mode == NoMode {
+		t.mode = Tracing
+	}
+	if t.mode > Tracing {
+		b.fail(l.ModePlace, "`%s` has no %s", name, l.Mode)
+	}
+	base := b.override(d, l.Events)
+	if s := c.PerDomain[name].Snapshot; s != nil {
+		base = b.override(d, s)
+	}
+	t.base = b.catalog.defaults(d)
+	base.apply(&t.base)
+	b.own(name, l.Limits)
+	t.limits = b.where(b.tests(l.Limits))
+}
+
+func (c *Config) compileUnits(b *builder, u UnitLayer) {
+	d, ok := b.domain(u.Domain, u.Place)
+	if !ok || u.Removed {
+		return
+	}
+	if len(u.Target) == 0 {
+		b.fail(u.Place, "a section for units of `%s` names no units", u.Domain)
+	}
+	b.own(u.Domain, u.Target)
+	t := &b.policy.domains[d]
+	t.sections = append(t.sections, section{
+		where:  b.where(append(b.tests(u.Target), b.tests(u.Also)...)),
+		change: b.change(b.override(d, u.Events)),
+	})
+}
+
+// own asks that constraints are about the domain's own kinds.
+func (b *builder) own(domain string, constraints []Constraint) {
+	for _, c := range constraints {
+		if c.Domain != domain {
+			b.fail(c.Place, "`%s` does not count units of `%s`; name a unit kind of `%s`", domain, c.Domain, domain)
+		}
+	}
+}
+
+// over fills the keys that r does not set from below.
+func (r RateLayer) over(below RateLayer) RateLayer {
+	first := func(a, b Number) Number {
+		if a.Set {
+			return a
+		}
+		return b
+	}
+	return RateLayer{first(r.Start, below.Start), first(r.Max, below.Max), first(r.Every, below.Every)}
+}
+
+// rate fills the keys that no layer sets.
+func (r RateLayer) rate() Rate {
+	r = r.over(RateLayer{Number{0, true, ""}, Number{Unlimited, true, ""}, Number{1, true, ""}})
+	return Rate{r.Start.Value, r.Max.Value, r.Every.Value}
+}

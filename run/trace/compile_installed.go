@@ -1,0 +1,63 @@
+package trace
+
+func (n *Installed) compile(b *builder) {
+	known(b, n.Modes, func(Mode) string { return "" })
+	known(b, n.PerDomain, func(e Entry) string { return e.Place })
+	for _, r := range n.Ranges {
+		b.tests([]Constraint{{Domain: r.Domain, Kind: r.Kind, Place: r.Place}})
+	}
+	fallback := n.rules(b, n.Default)
+	for i, dom := range b.catalog.domains {
+		t := &b.policy.domains[i]
+		t.mode = n.Modes[dom.Name]
+		if t.mode == NoMode {
+			t.mode = Tracing
+		}
+		if t.mode > Tracing {
+			b.fail("", "`%s` has no %s", dom.Name, t.mode)
+		}
+		t.fallback = fallback[i]
+		if e, ok := n.PerDomain[dom.Name]; ok {
+			t.fallback = n.rules(b, e)[i]
+		}
+	}
+	for _, r := range n.Regions {
+		if !r.Removed {
+			b.entry(r.Match, r.Place, n.rules(b, r.Entry))
+		}
+	}
+}
+
+// rules returns the entry's rule for each domain.
+func (n *Installed) rules(b *builder, e Entry) []uint32 {
+	known(b, e.Events, func(Events) string { return e.Place })
+	clipped := make([]Constraint, len(e.Units))
+	for i, c := range e.Units {
+		c.Set = c.Set.Clip(n.span(b.catalog, c))
+		clipped[i] = c
+	}
+	where, end := b.where(b.tests(clipped)), b.end(e.End, e.Place)
+	rules := make([]uint32, len(b.catalog.domains))
+	for i, dom := range b.catalog.domains {
+		change := everything(true)
+		if events, ok := e.Events[dom.Name]; ok {
+			change = b.override(DomainID(i), events).over(everything(false))
+		}
+		rules[i] = b.rule(rule{change: b.change(change), where: where, end: end, rate: e.Rate})
+	}
+	return rules
+}
+
+// span returns the ids that the kind of a constraint has at the moment.
+func (n *Installed) span(c *Catalog, of Constraint) Span {
+	for _, r := range n.Ranges {
+		if r.Domain == of.Domain && r.Kind == of.Kind {
+			return r.Span
+		}
+	}
+	d, _ := c.Domain(of.Domain)
+	if k, ok := c.Kind(d, of.Kind); ok {
+		return Span{c.kinds[k].kind.Low, c.kinds[k].kind.High}
+	}
+	return Span{}
+}

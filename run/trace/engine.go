@@ -1,0 +1,174 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// RegionID is a region's number in its engine.
+type RegionID uint32
+
+// Region is a piece of code whose executions are counted: at an address, or
+// with a name. Part tells several regions at one address apart (a loop and the
+// barrier at its end); no configuration speaks of it.
+type Region struct {
+	Domain  DomainID
+	Address uint64
+	Name    string
+	File    string
+	Part    string
+}
+
+// Engine holds the current policy and the regions of one program. Its methods
+// may be called by several goroutines at once.
+type Engine struct {
+	catalog *Catalog
+
+	mu     sync.Mutex // held by those who change something, never by a decision
+	byName map[Region]RegionID
+
+	regions atomic.Pointer[[]Region]
+	version atomic.Pointer[version]
+
+	// The generation is the one word that all units read all the time: it has
+	// a cache line of its own, and is written after version.
+	_          [64]byte
+	generation atomic.Uint64
+	_          [56]byte
+}
+
+// version is a policy at work: immutable, replaced as a whole.
+type version struct {
+	policy     *Policy
+	generation uint64
+	modes      []Mode // by domain
+	ended      []bool // by window end: it has happened
+	moved      []bool // by domain: a window end has set its mode
+}
+
+// NewEngine returns an engine that decides by p.
+func NewEngine(p *Policy) *Engine {
+	e := &Engine{catalog: p.catalog, byName: map[Region]RegionID{}}
+	e.regions.Store(new([]Region))
+	e.install(p)
+	return e
+}
+
+// Region returns the region's number, the same for an equal one.
+func (e *Engine) Region(r Region) (RegionID, error) {
+	if int(r.Domain) >= len(e.catalog.domains) {
+		return 0, fmt.Errorf("the catalogue has no domain number %d", r.Domain)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	id, ok := e.byName[r]
+	if !ok {
+		regions := *e.regions.Load()
+		id = RegionID(len(regions))
+		regions = append(regions, r) // beyond what any reader has seen
+		e.byName[r] = id
+		e.regions.Store(&regions)
+	}
+	return id, nil
+}
+
+// Policy returns the current policy.
+func (e *Engine) Policy() *Policy { return e.version.Load().policy }
+
+// Swap makes p the current policy, with the modes it starts in. Each unit sees
+// it at its next Begin, Decide or End; counters go on.
+func (e *Engine) Swap(p *Policy) error {
+	if !p.catalog.equal(e.catalog) {
+		return errors.New("the policy was compiled for another catalogue of domains, events and units")
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.install(p)
+	return nil
+}
+
+// How says what a reload does with what is already set.
+type How int
+
+const (
+	Replace How = iota // forget it
+	Merge              // keep what the new layers do not change
+)
+
+// Reload compiles layers, makes them the current policy, and returns what that
+// changed. After an error nothing has changed.
+func (e *Engine) Reload(layers Layers, how How) ([]Change, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	current := e.Policy().layers
+	if how == Merge {
+		if current == nil {
+			return nil, errors.New("the current policy came without its layers, so nothing can be merged into it; replace it")
+		}
+		merged, err := current.merge(layers)
+		if err != nil {
+			return nil, err
+		}
+		layers = merged
+	}
+	p, err := Compile(e.catalog, layers)
+	if err != nil {
+		return nil, fmt.Errorf("the current policy stays: %w", err)
+	}
+	e.install(p)
+	return Diff(current, layers), nil
+}
+
+// Mode returns a domain's mode at the moment.
+func (e *Engine) Mode(d DomainID) Mode { return e.version.Load().modes[d] }
+
+// SetMode changes a domain's mode until the next policy comes.
+func (e *Engine) SetMode(d DomainID, m Mode) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	next := *e.version.Load()
+	next.modes = slices.Clone(next.modes)
+	next.modes[d] = m
+	e.publish(next)
+}
+
+func (e *Engine) install(p *Policy) {
+	next := version{
+		policy: p,
+		modes:  make([]Mode, len(p.domains)),
+		ended:  make([]bool, len(p.ends)),
+		moved:  make([]bool, len(p.domains)),
+	}
+	for i, d := range p.domains {
+		next.modes[i] = d.mode
+	}
+	e.publish(next)
+}
+
+func (e *Engine) publish(next version) {
+	next.generation = e.generation.Load() + 1
+	e.version.Store(&next)
+	e.generation.Store(next.generation)
+}
+
+// endWindow does what a window end asks for, unless it has happened before or
+// its policy is gone.
+func (e *Engine) endWindow(p *Policy, end uint32) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	next := *e.version.Load()
+	if next.policy != p || next.ended[end] {
+		return
+	}
+	next.modes, next.ended, next.moved = slices.Clone(next.modes), slices.Clone(next.ended), slices.Clone(next.moved)
+	next.ended[end] = true
+	for d, m := range p.ends[end].modes {
+		if m != NoMode && !next.moved[d] {
+			next.modes[d], next.moved[d] = m, true
+		}
+	}
+	e.publish(next)
+}

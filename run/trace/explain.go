@@ -1,0 +1,234 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Query asks about one event of one region on one unit.
+type Query struct {
+	Region Region
+	Event  EventID
+	IDs    []uint32 // by KindID; missing ones are 0
+}
+
+// Answer is a value with the layer that gives it.
+type Answer struct{ Layer, Value, Place string }
+
+// Check is a constraint with the id it was asked about.
+type Check struct {
+	Layer string
+	Constraint
+	ID   uint32
+	Pass bool
+}
+
+// Explanation is the chain behind a decision.
+type Explanation struct {
+	Mode              Answer
+	Event             []Answer // the first decides, the others are what it overrode
+	Units             []Check  // all must pass
+	Start, Max, Every Answer
+	Rate              Rate
+	Traced            bool // some executions are traced, if the rate allows any
+}
+
+// Explain tells why an event is traced or not.
+func Explain(c *Catalog, layers Layers, q Query) (Explanation, error) {
+	if int(q.Region.Domain) >= len(c.domains) {
+		return Explanation{}, fmt.Errorf("the catalogue has no domain number %d", q.Region.Domain)
+	}
+	if c.names[q.Region.Domain][q.Event] == "" {
+		return Explanation{}, fmt.Errorf("`%s` has no event number %d", c.domains[q.Region.Domain].Name, q.Event)
+	}
+	x := layers.explain(c, q)
+	x.Rate.Every = max(x.Rate.Every, 1)
+	x.Traced = x.Mode.Value == Tracing.String() && x.Event[0].Value == onOff(true)
+	for _, u := range x.Units {
+		x.Traced = x.Traced && u.Pass
+	}
+	return x, nil
+}
+
+// Explain tells why by the layers that the policy was compiled from. A policy
+// that was read from bytes has none.
+func (p *Policy) Explain(q Query) (Explanation, error) {
+	if p.layers == nil {
+		return Explanation{}, errors.New("the policy came without its layers, so it cannot be explained")
+	}
+	return Explain(p.catalog, p.layers, q)
+}
+
+// Why explains the unit's decisions about an event by the engine's current
+// policy, with the modes that starts in.
+func (u *Unit) Why(r RegionID, event EventID) (Explanation, error) {
+	regions := *u.engine.regions.Load()
+	if int(r) >= len(regions) {
+		return Explanation{}, fmt.Errorf("there is no region number %d", r)
+	}
+	return u.engine.Policy().Explain(Query{regions[r], event, u.ids})
+}
+
+const catalogue = "catalogue"
+
+func (q Query) id(c *Catalog, of Constraint) uint32 {
+	d, _ := c.Domain(of.Domain)
+	if k, ok := c.Kind(d, of.Kind); ok && int(k) < len(q.IDs) {
+		return q.IDs[k]
+	}
+	return 0
+}
+
+func (x *Explanation) check(c *Catalog, q Query, layer string, constraints []Constraint) {
+	for _, t := range constraints {
+		id := q.id(c, t)
+		x.Units = append(x.Units, Check{layer, t, id, t.Set.Contains(id)})
+	}
+}
+
+// event adds what a layer says about the event, if it names it.
+func (x *Explanation) event(layer string, events Events, name string) {
+	if t, ok := events[name]; ok {
+		x.Event = append(x.Event, Answer{layer, onOff(t.On), t.Place})
+	}
+}
+
+func (c *Config) explain(cat *Catalog, q Query) Explanation {
+	dom := cat.domains[q.Region.Domain].Name
+	name := cat.names[q.Region.Domain][q.Event]
+	domain, per := c.Domains[dom], c.PerDomain[dom]
+	var x Explanation
+
+	x.Mode = Answer{catalogue, Tracing.String(), ""}
+	if domain.Mode != NoMode {
+		x.Mode = Answer{dom + ".default", domain.Mode.String(), domain.ModePlace}
+	}
+	x.check(cat, q, dom+".default", domain.Limits)
+
+	type rated struct {
+		layer string
+		rate  RateLayer
+	}
+	var rates []rated
+	if r := c.region(q.Region, dom); r != nil {
+		layer := r.Match.String()
+		if r.Removed {
+			x.Event = append(x.Event, Answer{layer, onOff(false), r.Place})
+		}
+		x.event(layer, r.Events[dom], name)
+		x.check(cat, q, layer, r.Units)
+		rates = append(rates, rated{layer, r.Rate})
+	}
+	rates = append(rates, rated{perDomainName(dom), per.Rate}, rated{"Lexgion.default", c.Default.Rate})
+
+	x.event(perDomainName(dom), per.Events[dom], name)
+	x.event("Lexgion.default", c.Default.Events[dom], name)
+	for i := len(c.Units) - 1; i >= 0; i-- {
+		if u := c.Units[i]; u.Domain == dom && !u.Removed && q.all(cat, u.Target) && q.all(cat, u.Also) {
+			x.event(u.name(), u.Events, name)
+		}
+	}
+	if per.Snapshot != nil {
+		x.event(perDomainName(dom)+" as it found "+dom+".default", per.Snapshot, name)
+	} else {
+		x.event(dom+".default", domain.Events, name)
+	}
+	on := cat.defaults(q.Region.Domain)
+	x.Event = append(x.Event, Answer{catalogue, onOff(on.has(q.Event)), ""})
+
+	key := func(of func(RateLayer) Number, system uint32, text func(uint32) string) (Answer, uint32) {
+		for _, r := range rates {
+			if n := of(r.rate); n.Set {
+				return Answer{r.layer, text(n.Value), n.Place}, n.Value
+			}
+		}
+		return Answer{"system default", text(system), ""}, system
+	}
+	x.Start, x.Rate.Start = key(func(r RateLayer) Number { return r.Start }, 0, decimal)
+	x.Max, x.Rate.Max = key(func(r RateLayer) Number { return r.Max }, Unlimited, limit)
+	x.Every, x.Rate.Every = key(func(r RateLayer) Number { return r.Every }, 1, decimal)
+	return x
+}
+
+func (q Query) all(c *Catalog, constraints []Constraint) bool {
+	for _, t := range constraints {
+		if !t.Set.Contains(q.id(c, t)) {
+			return false
+		}
+	}
+	return true
+}
+
+// region finds the entry that counts: by address, else by name.
+func (c *Config) region(r Region, domain string) *RegionEntry {
+	for _, named := range []bool{false, true} {
+		for i := range c.Regions {
+			if e := &c.Regions[i]; (e.Address == 0) == named && e.meets(r, domain) {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+func (n *Installed) explain(cat *Catalog, q Query) Explanation {
+	dom := cat.domains[q.Region.Domain].Name
+	name := cat.names[q.Region.Domain][q.Event]
+	var x Explanation
+
+	mode := n.Modes[dom]
+	if mode == NoMode {
+		mode = Tracing
+	}
+	x.Mode = Answer{dom + ".default", mode.String(), ""}
+
+	found := n.candidates(q.Region, dom)
+	for _, e := range found {
+		events, set := e.entry.Events[dom]
+		answer := Answer{e.layer, onOff(!set || events[name].On), e.entry.Place}
+		if place := events[name].Place; place != "" {
+			answer.Place = place
+		}
+		x.Event = append(x.Event, answer)
+	}
+	first := found[0]
+	for _, c := range first.entry.Units {
+		x.check(cat, q, first.layer, []Constraint{c})
+		if span := n.span(cat, c); x.Units[len(x.Units)-1].Pass {
+			x.Units = append(x.Units, Check{
+				Layer:      "range of " + c.Domain + "." + c.Kind,
+				Constraint: Constraint{c.Domain, c.Kind, NewSet(span), ""},
+				ID:         q.id(cat, c),
+				Pass:       NewSet(span).Contains(q.id(cat, c)),
+			})
+		}
+	}
+	x.Rate = first.entry.Rate
+	x.Start = Answer{first.layer, decimal(x.Rate.Start), first.entry.Place}
+	x.Max = Answer{first.layer, limit(x.Rate.Max), first.entry.Place}
+	x.Every = Answer{first.layer, decimal(x.Rate.Every), first.entry.Place}
+	return x
+}
+
+type candidate struct {
+	layer string
+	entry *Entry
+}
+
+// candidates returns the entries that a region could be decided by; the first
+// one does it.
+func (n *Installed) candidates(r Region, domain string) []candidate {
+	var found []candidate
+	for _, named := range []bool{false, true} {
+		for i := range n.Regions {
+			if e := &n.Regions[i]; !e.Removed && (e.Address == 0) == named && e.meets(r, domain) {
+				found = append(found, candidate{e.Match.String(), &e.Entry})
+				break
+			}
+		}
+	}
+	if e, ok := n.PerDomain[domain]; ok {
+		found = append(found, candidate{perDomainName(domain), &e})
+	}
+	return append(found, candidate{"Lexgion.default", &n.Default})
+}

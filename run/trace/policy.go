@@ -1,0 +1,112 @@
+package trace
+
+import "strings"
+
+// Policy is a compiled configuration. It is immutable; share it freely.
+type Policy struct {
+	catalog *Catalog
+	layers  Layers // nil if the policy was read from bytes
+	domains []domainTable
+	changes []override
+	wheres  []where // wheres[0] holds everywhere
+	ends    []windowEnd
+	rules   []rule
+	entries []entry
+
+	byAddress map[uint64]uint32   // the first entry with that address
+	byName    map[string][]uint32 // entries in order
+	reads     []bool              // by KindID: some constraint asks for it
+}
+
+// Tables refer to each other by index.
+type (
+	domainTable struct {
+		mode     Mode
+		base     mask
+		limits   uint32 // where
+		sections []section
+		fallback uint32 // rule of regions that have no entry
+	}
+	section struct{ where, change uint32 }
+	rule    struct {
+		change, where uint32
+		end           uint32 // 1 + index of the window end; 0 for none
+		rate          Rate
+	}
+	windowEnd struct {
+		modes []Mode // by domain
+		all   bool
+	}
+	entry struct {
+		match  Match
+		domain int      // -1 for any
+		rules  []uint32 // by domain
+	}
+	where []test
+	test  struct {
+		kind KindID
+		set  Set
+	}
+)
+
+func (w where) holds(ids []uint32) bool {
+	for _, t := range w {
+		if !t.set.Contains(ids[t.kind]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Catalog returns the vocabulary the policy was compiled against.
+func (p *Policy) Catalog() *Catalog { return p.catalog }
+
+// Mode returns the mode in which the policy starts a domain.
+func (p *Policy) Mode(d DomainID) Mode {
+	if int(d) >= len(p.domains) {
+		return Off
+	}
+	return p.domains[d].mode
+}
+
+// index builds what can be found again from the tables.
+func (p *Policy) index() {
+	p.byAddress, p.byName = map[uint64]uint32{}, map[string][]uint32{}
+	for i, e := range p.entries {
+		if e.match.Address == 0 {
+			p.byName[e.match.Name] = append(p.byName[e.match.Name], uint32(i))
+		} else if _, earlier := p.byAddress[e.match.Address]; !earlier {
+			p.byAddress[e.match.Address] = uint32(i)
+		}
+	}
+	p.reads = make([]bool, len(p.catalog.kinds))
+	for _, w := range p.wheres {
+		for _, t := range w {
+			p.reads[t.kind] = true
+		}
+	}
+}
+
+func (p *Policy) rule(r *Region) *rule {
+	if i, ok := p.byAddress[r.Address]; ok {
+		return &p.rules[p.entries[i].rules[r.Domain]]
+	}
+	if r.Name != "" {
+		for _, i := range p.byName[r.Name] {
+			if e := &p.entries[i]; (e.domain < 0 || e.domain == int(r.Domain)) && e.match.inFile(r.File) {
+				return &p.rules[e.rules[r.Domain]]
+			}
+		}
+	}
+	return &p.rules[p.domains[r.Domain].fallback]
+}
+
+func (m Match) inFile(file string) bool { return file == "" || strings.HasPrefix(file, m.File) }
+
+// meets is the same question as Policy.rule asks, of one entry.
+func (m Match) meets(r Region, domain string) bool {
+	if m.Address != 0 {
+		return m.Address == r.Address
+	}
+	return m.Name != "" && m.Name == r.Name && (m.Domain == "" || m.Domain == domain) && m.inFile(r.File)
+}

@@ -1,0 +1,58 @@
+package trace
+
+import (
+	"math"
+	"strconv"
+)
+
+// Mode says how far a domain is watched.
+type Mode uint8
+
+// The modes in rising order. NoMode is no statement, which means Tracing.
+const (
+	NoMode     Mode = iota
+	Off             // nothing happens
+	Standby         // nothing happens, but it may be switched on again
+	Monitoring      // executions are counted
+	Tracing         // executions are counted and traced
+)
+
+var modeNames = [...]string{"NONE", "OFF", "STANDBY", "MONITORING", "TRACING"}
+
+func (m Mode) String() string {
+	if int(m) < len(modeNames) {
+		return modeNames[m]
+	}
+	return "mode " + strconv.Itoa(int(m))
+}
+
+// Unlimited is the Max of a rate that never ends.
+const Unlimited = math.MaxUint32
+
+// Rate says which executions of a region are traced: from number Start on
+// (counted from 0), one in Every, at most Max of them. "One in ten" is the
+// tenth, the twentieth and so on, and the executions before Start count towards
+// the first ten.
+type Rate struct{ Start, Max, Every uint32 }
+
+// line is one region's counters on one unit and all that the current policy
+// says about it there: one cache line.
+type line struct {
+	counter uint32 // executions begun
+	traced  uint32 // executions traced
+	since   uint32 // executions begun since the last traced one ended
+	rate    Rate
+
+	stamp   uint32 // the unit's stamp when rate, mode, ends and events were folded in
+	mode    Mode
+	chosen  bool // this execution is traced
+	ends    bool // reaching rate.Max is to be reported
+	_       byte
+	allowed mask // events that pass mode, layers and unit sets
+}
+
+// due is the arithmetic of the original program, in its unsigned 32 bits.
+func (l *line) due() bool {
+	return l.since >= l.rate.Every && l.rate.Start <= l.counter-1 &&
+		(l.rate.Max == Unlimited || l.traced < l.rate.Max)
+}

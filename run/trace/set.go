@@ -1,0 +1,95 @@
+package trace
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+)
+
+// Span is the unit ids from Lo to Hi, both included; empty when Lo > Hi.
+type Span struct{ Lo, Hi uint32 }
+
+// Set is a set of unit ids, kept as ascending spans that neither overlap nor
+// touch. The zero Set is empty. Sets are immutable.
+type Set struct{ spans []Span }
+
+// NewSet returns the ids of all spans, in whatever order they come.
+func NewSet(spans ...Span) Set {
+	sorted := make([]Span, 0, len(spans))
+	for _, s := range spans {
+		if s.Lo <= s.Hi {
+			sorted = append(sorted, s)
+		}
+	}
+	slices.SortFunc(sorted, func(a, b Span) int { return cmp.Compare(a.Lo, b.Lo) })
+	var joined []Span
+	for _, s := range sorted {
+		if n := len(joined); n > 0 && uint64(s.Lo) <= uint64(joined[n-1].Hi)+1 {
+			joined[n-1].Hi = max(joined[n-1].Hi, s.Hi)
+			continue
+		}
+		joined = append(joined, s)
+	}
+	return Set{joined}
+}
+
+// Contains reports whether id is in the set.
+func (s Set) Contains(id uint32) bool {
+	i, found := slices.BinarySearchFunc(s.spans, id, func(p Span, id uint32) int { return cmp.Compare(p.Lo, id) })
+	return found || i > 0 && id <= s.spans[i-1].Hi
+}
+
+// Union returns the ids that are in s or in t.
+func (s Set) Union(t Set) Set { return NewSet(slices.Concat(s.spans, t.spans)...) }
+
+// Clip returns the ids of s that lie in p.
+func (s Set) Clip(p Span) Set {
+	var kept []Span
+	for _, q := range s.spans {
+		if lo, hi := max(p.Lo, q.Lo), min(p.Hi, q.Hi); lo <= hi {
+			kept = append(kept, Span{lo, hi})
+		}
+	}
+	return Set{kept}
+}
+
+// Overlaps reports whether some id is in both sets.
+func (s Set) Overlaps(t Set) bool {
+	for i, j := 0, 0; i < len(s.spans) && j < len(t.spans); {
+		a, b := s.spans[i], t.spans[j]
+		if a.Lo <= b.Hi && b.Lo <= a.Hi {
+			return true
+		}
+		if a.Hi < b.Hi {
+			i++
+		} else {
+			j++
+		}
+	}
+	return false
+}
+
+// Equal reports whether both sets hold the same ids.
+func (s Set) Equal(t Set) bool { return slices.Equal(s.spans, t.spans) }
+
+// Empty reports whether the set holds no id.
+func (s Set) Empty() bool { return len(s.spans) == 0 }
+
+// Spans returns a copy of the set's spans, ascending.
+func (s Set) Spans() []Span { return slices.Clone(s.spans) }
+
+// String returns the canonical form: `0-3,7`.
+func (s Set) String() string {
+	var b []byte
+	for i, p := range s.spans {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendUint(b, uint64(p.Lo), 10)
+		if p.Hi > p.Lo {
+			b = append(b, '-')
+			b = strconv.AppendUint(b, uint64(p.Hi), 10)
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,229 @@
+package trace
+
+import (
+	"iter"
+	"slices"
+)
+
+// Unit is one thread's part of an engine: the ids it has and its counters. It
+// belongs to one goroutine at a time.
+//
+// An execution of a region is Begin, any number of Decide, End.
+type Unit struct {
+	engine *Engine
+	lines  []line // by RegionID
+	seen   uint64 // generation of version
+	stamp  uint32 // grows when version or ids change; a line of another stamp is stale
+
+	version *version
+	ids     []uint32 // by KindID
+	views   []view   // by DomainID
+}
+
+// view is what the layers below the regions leave of a domain on this unit.
+type view struct {
+	stamp  uint32
+	events mask
+}
+
+// Count is what a unit has seen of a region.
+type Count struct {
+	Begun, Traced, Since uint32
+}
+
+// Unit returns a new unit with all ids 0 and nothing counted.
+func (e *Engine) Unit() *Unit {
+	u := &Unit{engine: e, ids: make([]uint32, e.catalog.Kinds()), views: make([]view, len(e.catalog.domains))}
+	u.catchUp()
+	return u
+}
+
+// SetID tells which unit of a kind this is from now on.
+func (u *Unit) SetID(k KindID, id uint32) {
+	if u.ids[k] == id {
+		return
+	}
+	u.ids[k] = id
+	if u.version.policy.reads[k] {
+		u.restamp()
+	}
+}
+
+// IDs returns a copy of the unit's ids by KindID.
+func (u *Unit) IDs() []uint32 { return slices.Clone(u.ids) }
+
+// Count returns the unit's counters of a region.
+func (u *Unit) Count(r RegionID) Count {
+	if int(r) >= len(u.lines) {
+		return Count{}
+	}
+	l := &u.lines[r]
+	return Count{l.counter, l.traced, l.since}
+}
+
+// Begin counts an execution of the region, unless its domain is Off or Standby.
+func (u *Unit) Begin(r RegionID) {
+	l := u.line(r)
+	if l == nil {
+		if l = u.renew(r); l == nil {
+			return
+		}
+	}
+	l.chosen = false
+	if l.mode >= Monitoring {
+		l.counter++
+		l.since++
+	}
+}
+
+// Decide reports whether the event is to be traced in this execution.
+func (u *Unit) Decide(r RegionID, e EventID) bool {
+	l := u.line(r)
+	if l == nil {
+		if l = u.renew(r); l == nil {
+			return false
+		}
+	}
+	if !l.allowed.has(e) || !l.due() {
+		return false
+	}
+	l.chosen = true
+	return true
+}
+
+// End counts the execution as traced if one of its events was.
+func (u *Unit) End(r RegionID) {
+	l := u.line(r)
+	if l == nil {
+		if l = u.renew(r); l == nil {
+			return
+		}
+	}
+	if !l.chosen {
+		return
+	}
+	l.chosen = false
+	if l.mode != Tracing {
+		return
+	}
+	l.traced++
+	l.since = 0
+	if l.ends && l.traced >= l.rate.Max {
+		u.endWindow(r)
+	}
+}
+
+// line returns the region's line if it is up to date, else nil.
+func (u *Unit) line(r RegionID) *line {
+	if u.seen != u.engine.generation.Load() || int(r) >= len(u.lines) {
+		return nil
+	}
+	if l := &u.lines[r]; l.stamp == u.stamp {
+		return l
+	}
+	return nil
+}
+
+// renew brings the region's line up to date; nil if there is no such region.
+func (u *Unit) renew(r RegionID) *line {
+	u.catchUp()
+	regions := *u.engine.regions.Load()
+	if int(r) >= len(regions) {
+		return nil
+	}
+	if int(r) >= len(u.lines) {
+		u.lines = append(u.lines, make([]line, len(regions)-len(u.lines))...)
+	}
+	l := &u.lines[r]
+	if l.stamp == u.stamp {
+		return l
+	}
+	p, region := u.version.policy, &regions[r]
+	rule := p.rule(region)
+	l.stamp = u.stamp
+	l.rate = rule.rate
+	l.mode = u.version.modes[region.Domain]
+	l.ends = rule.end != 0 && rule.rate.Max != Unlimited
+	l.allowed = mask{}
+	if l.mode == Tracing && p.wheres[p.domains[region.Domain].limits].holds(u.ids) && p.wheres[rule.where].holds(u.ids) {
+		l.allowed = u.view(region.Domain).events
+		p.changes[rule.change].apply(&l.allowed)
+	}
+	return l
+}
+
+func (u *Unit) view(d DomainID) *view {
+	v := &u.views[d]
+	if v.stamp == u.stamp {
+		return v
+	}
+	p := u.version.policy
+	v.stamp, v.events = u.stamp, p.domains[d].base
+	for _, s := range p.domains[d].sections {
+		if p.wheres[s.where].holds(u.ids) {
+			p.changes[s.change].apply(&v.events)
+		}
+	}
+	return v
+}
+
+func (u *Unit) catchUp() {
+	if v := u.engine.version.Load(); v != u.version {
+		u.version, u.seen = v, v.generation
+		u.restamp()
+	}
+}
+
+// restamp makes all lines and views stale.
+func (u *Unit) restamp() {
+	if u.stamp++; u.stamp != 0 {
+		return
+	}
+	// After 2³² changes an old stamp could look new: start again.
+	for i := range u.lines {
+		u.lines[i].stamp = 0
+	}
+	for i := range u.views {
+		u.views[i].stamp = 0
+	}
+	u.stamp = 1
+}
+
+// endWindow is called when a region has been traced as often as it may be.
+func (u *Unit) endWindow(r RegionID) {
+	p, regions := u.version.policy, *u.engine.regions.Load()
+	end := p.rule(&regions[r]).end - 1
+	if p.ends[end].all {
+		for i := range u.lines {
+			if u.lines[i].counter == 0 {
+				continue
+			}
+			if l := u.renew(RegionID(i)); l.rate.Max != Unlimited && l.traced < l.rate.Max {
+				return
+			}
+		}
+	}
+	u.engine.endWindow(p, end)
+}
+
+// Executions yields the numbers, counted from 0, of those among a region's
+// first n executions in which the event is traced on a unit with these ids (by
+// KindID; missing ones are 0), if nothing else happens.
+func (p *Policy) Executions(r Region, event EventID, ids []uint32, n uint32) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		e := NewEngine(p)
+		id, err := e.Region(r)
+		if err != nil {
+			return
+		}
+		u := e.Unit()
+		copy(u.ids, ids)
+		for i := range n {
+			u.Begin(id)
+			if u.Decide(id, event) && !yield(i) {
+				return
+			}
+			u.End(id)
+		}
+	}
+}
