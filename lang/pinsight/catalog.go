@@ -1,0 +1,165 @@
+package pinsight
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// The five domains that PInsight registers: names, ids and install defaults
+// of the events as the original program has them.
+//
+//go:embed catalog.json
+var builtin []byte
+
+// Catalog is the vocabulary of a configuration: domains with their events,
+// units and policies.
+type Catalog struct {
+	*trace.Catalog
+
+	policies [][]string // by domain: keys of D.default such as device_activity
+	events   map[string][]eventID
+}
+
+// eventID is an event of a domain.
+type eventID struct {
+	domain trace.DomainID
+	event  trace.EventID
+}
+
+// catalogFile is the form of a catalogue file:
+//
+//	{"domains": [{"name": "Flow", "units": [{"name": "process", "low": 0, "high": 1023}],
+//	  "groups": [{"name": "step", "events": [{"name": "flow_step", "on": true}]}]}]}
+//
+// An event without an id gets the next free one.
+type catalogFile struct {
+	Domains []struct {
+		Name  string `json:"name"`
+		Units []struct {
+			Name      string `json:"name"`
+			Low, High uint32
+		} `json:"units"`
+		Policies []string `json:"policies"`
+		Groups   []struct {
+			Name   string `json:"name"`
+			Events []struct {
+				Name string `json:"name"`
+				ID   *int   `json:"id"`
+				On   bool   `json:"on"`
+			} `json:"events"`
+		} `json:"groups"`
+	} `json:"domains"`
+}
+
+// Builtin is the catalogue of PInsight's own five domains.
+var Builtin = sync.OnceValue(func() *Catalog {
+	c, err := newCatalog(nil, nil, builtin)
+	if err != nil {
+		panic(err) // the embedded file is part of the program; a test reads it
+	}
+	return c
+})
+
+// With adds the domains of a catalogue file. A domain that is there already
+// is replaced.
+func (c *Catalog) With(r io.Reader) (*Catalog, error) {
+	text, err := io.ReadAll(io.LimitReader(r, 16<<20))
+	if err != nil {
+		return nil, err
+	}
+	return newCatalog(c.Domains(), c.policies, text)
+}
+
+func newCatalog(domains []trace.Domain, policies [][]string, text []byte) (*Catalog, error) {
+	var file catalogFile
+	if err := json.Unmarshal(text, &file); err != nil {
+		return nil, fmt.Errorf("the catalogue is not the JSON that was expected: %w", err)
+	}
+	if len(file.Domains) == 0 {
+		return nil, fmt.Errorf("the catalogue has no `domains`")
+	}
+	domains, policies = slices.Clone(domains), slices.Clone(policies)
+	for _, d := range file.Domains {
+		domain := trace.Domain{Name: d.Name}
+		for _, u := range d.Units {
+			domain.Kinds = append(domain.Kinds, trace.Kind{Name: u.Name, Low: u.Low, High: u.High})
+		}
+		next := 0
+		for _, g := range d.Groups {
+			for _, e := range g.Events {
+				if e.ID != nil {
+					next = *e.ID
+				}
+				if next < 0 || next >= trace.MaxEvents {
+					return nil, fmt.Errorf("event `%s` of `%s` has the id %d; ids are 0 to %d", e.Name, d.Name, next, trace.MaxEvents-1)
+				}
+				domain.Events = append(domain.Events, trace.Event{ID: trace.EventID(next), Name: e.Name, Subdomain: g.Name, On: e.On})
+				next++
+			}
+		}
+		i := slices.IndexFunc(domains, func(o trace.Domain) bool { return o.Name == d.Name })
+		if i < 0 {
+			domains, policies = append(domains, domain), append(policies, d.Policies)
+		} else {
+			domains[i], policies[i] = domain, d.Policies
+		}
+	}
+	names, err := trace.NewCatalog(domains...)
+	if err != nil {
+		return nil, err
+	}
+	c := &Catalog{Catalog: names, policies: policies, events: map[string][]eventID{}}
+	for i, d := range domains {
+		for _, e := range d.Events {
+			c.events[e.Name] = append(c.events[e.Name], eventID{trace.DomainID(i), e.ID})
+		}
+	}
+	return c, nil
+}
+
+// domainNames are all domains, for suggestions.
+func (c *Catalog) domainNames() []string {
+	var names []string
+	for _, d := range c.Domains() {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+func (c *Catalog) kindNames(d trace.DomainID) []string {
+	var names []string
+	for _, k := range c.Domains()[d].Kinds {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+func (c *Catalog) eventNames(d trace.DomainID) []string {
+	var names []string
+	for _, e := range c.Domains()[d].Events {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+func (c *Catalog) allEventNames() []string {
+	var names []string
+	for i := range c.Domains() {
+		names = append(names, c.eventNames(trace.DomainID(i))...)
+	}
+	return names
+}
+
+// event is the catalogue's row of an event.
+func (c *Catalog) event(id eventID) trace.Event {
+	events := c.Domains()[id.domain].Events
+	return events[slices.IndexFunc(events, func(e trace.Event) bool { return e.ID == id.event })]
+}
+
+func (c *Catalog) domainName(d trace.DomainID) string { return c.Domains()[d].Name }

@@ -1,0 +1,221 @@
+package pinsight
+
+import (
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
+)
+
+var (
+	unknownSection = &diag.Code{
+		ID: "pinsight/unknown-section", Severity: diag.Error,
+		Title: "a section that the language does not have",
+		Doc: "A section is for a domain (`OpenMP.default`), some of its units (`OpenMP.thread(0-3)`), all code regions (`Lexgion.default`, " +
+			"`Lexgion(OpenMP).default`) or some of them (`Lexgion(0x400500)`). An installed PInsight drops other sections in silence.",
+		Bad:  "[OpenMP]\n    omp_work = off\n",
+		Good: "[OpenMP.default]\n    omp_work = off\n",
+	}
+	unknownAction = &diag.Code{
+		ID: "pinsight/unknown-action", Severity: diag.Error,
+		Title: "a word before the target that is no action",
+		Doc:   "The actions are SET (which is also meant where none is written), RESET and REMOVE.",
+		Bad:   "[CLEAR OpenMP.default]\n",
+		Good:  "[RESET OpenMP.default]\n",
+	}
+	unknownDomain = &diag.Code{
+		ID: "pinsight/unknown-domain", Severity: diag.Error,
+		Title: "a domain that the catalogue does not have",
+		Doc:   "Domains are OpenMP, MPI, CUDA, Python and HIP, and those of a catalogue given with `--catalog FILE`. Names are case-sensitive.",
+		Bad:   "[OpenMPI.default]\n",
+		Good:  "[OpenMP.default]\n",
+	}
+	unknownKind = &diag.Code{
+		ID: "pinsight/unknown-kind", Severity: diag.Error,
+		Title: "a kind of unit that the domain does not have",
+		Doc:   "Each domain counts its own units: OpenMP has team, thread and device, MPI has rank, CUDA and HIP have device, Python has thread.",
+		Bad:   "[MPI.thread(0)]\n",
+		Good:  "[MPI.rank(0)]\n",
+	}
+	unknownEvent = &diag.Code{
+		ID: "pinsight/unknown-event", Severity: diag.Error,
+		Title: "an event that the catalogue does not have",
+		Doc:   "An unknown name with the value on or off is taken for an event. To an installed PInsight a misspelt event is nothing at all: the trace lacks it, or has it, and nobody is told.",
+		Bad:   "[OpenMP.default]\n    omp_taks_create = on\n",
+		Good:  "[OpenMP.default]\n    omp_task_create = on\n",
+	}
+	unknownKey = &diag.Code{
+		ID: "pinsight/unknown-key", Severity: diag.Error,
+		Title: "a key that the section does not have",
+		Doc:   "Domain sections have events, unit ranges and `trace_mode`; regions have events and the keys of the rate and of the window. `pentode docs pinsight` lists them.",
+		Bad:   "[Lexgion.default]\n    tracing_rat = 10\n",
+		Good:  "[Lexgion.default]\n    tracing_rate = 10\n",
+	}
+	misplacedKey = &diag.Code{
+		ID: "pinsight/misplaced-key", Severity: diag.Error,
+		Title: "a key that belongs to another kind of section",
+		Doc:   "Rates and windows belong to regions, `trace_mode` and unit ranges to `D.default`.",
+		Bad:   "[OpenMP.default]\n    tracing_rate = 10\n",
+		Good:  "[Lexgion(OpenMP).default]\n    tracing_rate = 10\n",
+	}
+	strayKey = &diag.Code{
+		ID: "pinsight/stray-key", Severity: diag.Error,
+		Title: "a key before the first section",
+		Doc:   "A key belongs to the section above it. One that stands before every section belongs to none.",
+		Bad:   "omp_work = off\n[OpenMP.default]\n",
+		Good:  "[OpenMP.default]\n    omp_work = off\n",
+	}
+	wrongAction = &diag.Code{
+		ID: "pinsight/wrong-action", Severity: diag.Error,
+		Title: "an action that the target does not have",
+		Doc:   "Default sections can be SET and RESET; sections for units and for single regions can be SET and REMOVEd.",
+		Bad:   "[REMOVE OpenMP.default]\n",
+		Good:  "[RESET OpenMP.default]\n",
+	}
+	wildcard = &diag.Code{
+		ID: "pinsight/wildcard", Severity: diag.Error,
+		Title: "`(*)` where units must be named",
+		Doc:   "`(*)` means every section of a kind, so it only makes sense with REMOVE.",
+		Bad:   "[OpenMP.thread(*)]\n    omp_work = off\n",
+		Good:  "[REMOVE OpenMP.thread(*)]\n",
+	}
+	bodyAfterAction = &diag.Code{
+		ID: "pinsight/body-after-action", Severity: diag.Error,
+		Title: "keys below RESET or REMOVE",
+		Doc:   "RESET and REMOVE take settings away and have no keys of their own. To reset and then set, write two sections.",
+		Bad:   "[RESET OpenMP.default]\n    omp_work = off\n",
+		Good:  "[RESET OpenMP.default]\n\n[OpenMP.default]\n    omp_work = off\n",
+	}
+	badTarget = &diag.Code{
+		ID: "pinsight/bad-target", Severity: diag.Error,
+		Title: "a target that has none of the five forms",
+		Doc:   "A target is `Domain.default`, `Domain.Kind(Set)`, `Lexgion.default`, `Lexgion(Domain).default` or `Lexgion(Address, …)`.",
+		Bad:   "[Lexgion()]\n",
+		Good:  "[Lexgion(0x400500)]\n",
+	}
+	badAddress = &diag.Code{
+		ID: "pinsight/bad-address", Severity: diag.Error,
+		Title: "an address that is no hexadecimal number",
+		Doc:   "An address begins with `0x` and has at most 16 hexadecimal digits; it is not 0.",
+		Bad:   "[Lexgion(0x40g500)]\n",
+		Good:  "[Lexgion(0x400500)]\n",
+	}
+	badSet = &diag.Code{
+		ID: "pinsight/bad-set", Severity: diag.Error,
+		Title: "a set of units that cannot be read",
+		Doc:   "A set is numbers and ranges with commas between them: `0-3, 7, 12-20`. A range begins with its smaller number.",
+		Bad:   "[OpenMP.thread(3-0)]\n    omp_work = off\n",
+		Good:  "[OpenMP.thread(0-3)]\n    omp_work = off\n",
+	}
+	badNumber = &diag.Code{
+		ID: "pinsight/bad-number", Severity: diag.Error,
+		Title: "a number that cannot be read or is out of range",
+		Doc:   "Rates are whole numbers: `tracing_rate` at least 1, `trace_starts_at` at least 0, `max_num_traces` at least 0, or -1 for no limit. To an installed PInsight text is 0.",
+		Bad:   "[Lexgion.default]\n    tracing_rate = ten\n",
+		Good:  "[Lexgion.default]\n    tracing_rate = 10\n",
+	}
+	badSwitch = &diag.Code{
+		ID: "pinsight/bad-switch", Severity: diag.Error,
+		Title: "an event is neither on nor off",
+		Doc:   "An event is `on` or `off`, in any case. To an installed PInsight everything but `on` and `1` is off.",
+		Bad:   "[OpenMP.default]\n    omp_work = yes\n",
+		Good:  "[OpenMP.default]\n    omp_work = on\n",
+	}
+	badValue = &diag.Code{
+		ID: "pinsight/bad-value", Severity: diag.Error,
+		Title: "a word that the key does not take",
+		Doc:   "Modes are OFF, STANDBY, MONITORING and TRACING; policies off, on, anyone_per_node, leader_per_node and rotate_per_node. An installed PInsight reads a misspelt mode as TRACING, the most expensive one.",
+		Bad:   "[OpenMP.default]\n    trace_mode = STANBY\n",
+		Good:  "[OpenMP.default]\n    trace_mode = STANDBY\n",
+	}
+	badInheritance = &diag.Code{
+		ID: "pinsight/bad-inheritance", Severity: diag.Error,
+		Title: "something that cannot be inherited from",
+		Doc:   "Events are inherited from domain defaults: `OpenMP.default`, several with commas between them. Units of a domain inherit from that domain only.",
+		Bad:   "[Lexgion(0x400500)] : Lexgion.default\n",
+		Good:  "[Lexgion(0x400500)] : OpenMP.default\n",
+	}
+	inheritanceHere = &diag.Code{
+		ID: "pinsight/inheritance-here", Severity: diag.Error,
+		Title: "a domain default cannot inherit",
+		Doc:   "`D.default` is what others inherit from; below it is only the catalogue.",
+		Bad:   "[OpenMP.default] : MPI.default\n",
+		Good:  "[OpenMP.default]\n",
+	}
+	unitsHere = &diag.Code{
+		ID: "pinsight/units-here", Severity: diag.Error,
+		Title: "a default section cannot be limited to units",
+		Doc:   "The third part of a header is for `Domain.Kind(Set)` and `Lexgion(Address)`. A domain's units are limited by a key: `OpenMP.team = (0-3)`.",
+		Bad:   "[Lexgion.default] : OpenMP.default : MPI.rank(0)\n",
+		Good:  "[Lexgion(0x400500)] : OpenMP.default : MPI.rank(0)\n",
+	}
+	mixedTarget = &diag.Code{
+		ID: "pinsight/mixed-target", Severity: diag.Error,
+		Title: "a section for units of two domains",
+		Doc:   "A section is about the events of one domain. Units of other domains stand in the third part of the header.",
+		Bad:   "[OpenMP.thread(0), MPI.rank(0)]\n",
+		Good:  "[OpenMP.thread(0)] : OpenMP.default : MPI.rank(0)\n",
+	}
+	foreignEvent = &diag.Code{
+		ID: "pinsight/foreign-event", Severity: diag.Warning,
+		Title: "an event of another domain that this section never decides",
+		Doc:   "`Lexgion(D).default` is asked about events of D only.",
+		Bad:   "[Lexgion(OpenMP).default]\n    MPI_Send = off\n",
+		Good:  "[Lexgion(MPI).default]\n    MPI_Send = off\n",
+	}
+	nothingToRemove = &diag.Code{
+		ID: "pinsight/nothing-to-remove", Severity: diag.Warning,
+		Title: "REMOVE names something that is not there",
+		Doc:   "REMOVE of a section for units needs exactly the set that an earlier section has.",
+		Bad:   "[OpenMP.thread(0-3)]\n    omp_work = off\n\n[REMOVE OpenMP.thread(0-2)]\n",
+		Good:  "[OpenMP.thread(0-3)]\n    omp_work = off\n\n[REMOVE OpenMP.thread(0-3)]\n",
+	}
+	outsideRange = &diag.Code{
+		ID: "pinsight/outside-range", Severity: diag.Warning,
+		Title: "a unit outside the range of its kind",
+		Doc:   "The catalogue, or a range override, says which ids a kind of unit has. Others are kept, but an installed PInsight drops them.",
+		Bad:   "[MPI.rank(500)]\n    MPI_Send = off\n",
+		Good:  "[MPI.default]\n    MPI.rank = (0-511)\n\n[MPI.rank(500)]\n    MPI_Send = off\n",
+	}
+	emptySet = &diag.Code{
+		ID: "pinsight/empty-set", Severity: diag.Warning,
+		Title: "a set without units",
+		Doc:   "No unit is in an empty set, so the section never applies.",
+		Bad:   "[OpenMP.thread()]\n    omp_work = off\n",
+		Good:  "[OpenMP.thread(0)]\n    omp_work = off\n",
+	}
+	notInstalled = &diag.Code{
+		ID: "pinsight/not-installed", Severity: diag.Warning,
+		Title: "an event that an installed PInsight cannot switch on",
+		Doc:   "PInsight installs callbacks only for the events that are on by default. Another one can be named, but stays off there.",
+		Bad:   "[OpenMP.default]\n    omp_flush = on\n",
+		Good:  "[OpenMP.default]\n    omp_work = on\n",
+	}
+	repeatedSection = &diag.Code{
+		ID: "pinsight/repeated-section", Severity: diag.Info,
+		Title: "a section that is written again",
+		Doc:   "The second one adds to the first; where both set a key, the later line counts.",
+		Bad:   "[OpenMP.default]\n    omp_work = off\n\n[OpenMP.default]\n    omp_masked = off\n",
+		Good:  "[OpenMP.default]\n    omp_work = off\n    omp_masked = off\n",
+	}
+	repeatedKey = &diag.Code{
+		ID: "pinsight/repeated-key", Severity: diag.Warning,
+		Title: "a key that is set twice in one section",
+		Doc:   "The last line counts.",
+		Bad:   "[OpenMP.default]\n    omp_work = off\n    omp_work = on\n",
+		Good:  "[OpenMP.default]\n    omp_work = on\n",
+	}
+	needsProgram = &diag.Code{
+		ID: "pinsight/needs-program", Severity: diag.Warning,
+		Title: "a region by file and line needs the program",
+		Doc:   "`Lexgion(main.c:42)` becomes an address through the debug information of the program, given with `--elf FILE`. Without it the section applies to nothing.",
+		Bad:   "[Lexgion(main.c:42)]\n    tracing_rate = 10\n",
+		Good:  "[Lexgion(0x400500)]\n    tracing_rate = 10\n",
+	}
+)
+
+// codes are all codes of the language.
+var codes = append([]*diag.Code{
+	unknownSection, unknownAction, unknownDomain, unknownKind, unknownEvent, unknownKey, misplacedKey, strayKey,
+	wrongAction, wildcard, bodyAfterAction, badTarget, badAddress, badSet, badNumber, badSwitch, badValue,
+	badInheritance, inheritanceHere, unitsHere, mixedTarget, foreignEvent, nothingToRemove, outsideRange,
+	emptySet, notInstalled, repeatedSection, repeatedKey, needsProgram,
+}, append(syntax.Codes, upstreamCodes...)...)

@@ -1,0 +1,161 @@
+package pinsight
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
+)
+
+// edit sets a key: on the line that decides it, else in its section, else in
+// a new section at the end. The result is resolved again before it is
+// given away, so a value that the language does not take is refused.
+func edit(o Options, t *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {
+	if strings.ContainsAny(value, "\r\n") {
+		return nil, fmt.Errorf("the value of `%s` has a line break; a value is one line", key)
+	}
+	section, name, ok := splitKey(m, key)
+	if !ok {
+		return nil, unknownSetting(m, key)
+	}
+	edits := m.place(t, section, name, value)
+	text, err := source.Apply(t.File(), edits)
+	if err != nil {
+		return nil, err
+	}
+	after := resolve(o, &load.Env{}, syntax.Parse(source.NewFile(t.File().Path(), text)))
+	if d := firstNew(m.problems, after.problems); d != nil {
+		return nil, fmt.Errorf("%s", sentence(d))
+	}
+	for e := range after.values {
+		if e.Key == key {
+			return edits, nil
+		}
+	}
+	return nil, fmt.Errorf("`%s` cannot be set: the file would not have it afterwards", key)
+}
+
+// splitKey cuts `Lexgion(0x400500).tracing_rate` into section and key. The
+// key is what follows the section's last part, which may hold dots in parentheses.
+func splitKey(m *Model, key string) (section, name string, ok bool) {
+	for _, s := range m.sections {
+		if rest, found := strings.CutPrefix(key, s.Name+"."); found {
+			return s.Name, rest, true
+		}
+	}
+	depth := 0
+	for i := 0; i < len(key); i++ {
+		switch key[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+			if depth == 0 && i+1 < len(key) && key[i+1] == '.' {
+				return key[:i+1], key[i+2:], true
+			}
+		}
+	}
+	return "", "", false
+}
+
+// place gives the edits that put a setting into the file.
+func (m *Model) place(t *syntax.Tree, section, name, value string) []source.Edit {
+	line := func(text string) string { return fmt.Sprintf("    %s = %s\n", name, text) }
+	for _, s := range m.sections {
+		if s.Name != section {
+			continue
+		}
+		if name == "units" && len(s.Units) > 0 {
+			return []source.Edit{{Span: s.Units[0].span.To(s.Units[len(s.Units)-1].span), Text: value}}
+		}
+		if have := s.get(name); have != nil && have.kind != resetSetting {
+			for _, e := range entries(t) {
+				if span := t.Span(e.Key).To(t.Span(e.Value)); span == have.Span {
+					return []source.Edit{{Span: t.Span(e.Value), Text: value}}
+				}
+			}
+		}
+		if end, ok := m.endOf(t, s); ok {
+			return []source.Edit{{Span: t.File().Span(end, end), Text: atLine(t, end, line(value))}}
+		}
+	}
+	end := t.File().Len()
+	text := fmt.Sprintf("[%s]\n%s", section, line(value))
+	if end > 0 {
+		text = "\n" + text
+	}
+	return []source.Edit{{Span: t.File().Span(end, end), Text: atLine(t, end, text)}}
+}
+
+// atLine begins a new line first where the text before does not end in one.
+func atLine(t *syntax.Tree, at int, text string) string {
+	if at > 0 && t.File().Text()[at-1] != '\n' {
+		return "\n" + text
+	}
+	return text
+}
+
+func entries(t *syntax.Tree) []syntax.Entry {
+	var all []syntax.Entry
+	for i := range t.Sections {
+		all = append(all, t.Sections[i].Entries...)
+	}
+	return all
+}
+
+// endOf is where a new key of the section goes: behind the last key of the
+// last header that is for this section alone and was not reset or removed since.
+func (m *Model) endOf(t *syntax.Tree, s *Section) (int, bool) {
+	for i := len(t.Sections) - 1; i >= 0; i-- {
+		syn := &t.Sections[i]
+		if syn.Broken || s.reset.Start > int(syn.Target.Start) {
+			continue
+		}
+		act := strings.ToUpper(t.Of(syn.Action))
+		if act != "" && act != "SET" || t.Span(syn.Target) != s.At && t.Of(syn.Target) != s.Name {
+			continue
+		}
+		line := syn.Line
+		if n := len(syn.Entries); n > 0 {
+			line = syn.Entries[n-1].Line
+		}
+		end := t.LineSpan(line).End
+		if end < t.File().Len() {
+			end++ // behind the line break
+		}
+		return end, len(t.Items(syn.Target)) == 1 || s.Match.Address == 0 && s.Match.Name == ""
+	}
+	return 0, false
+}
+
+// firstNew is the first error of after that before does not have.
+func firstNew(before, after diag.List) *diag.Diagnostic {
+	for _, d := range after {
+		if d.Severity != diag.Error {
+			continue
+		}
+		if !slices.ContainsFunc(before, func(o *diag.Diagnostic) bool { return o.Code == d.Code && o.Message == d.Message }) {
+			return d
+		}
+	}
+	return nil
+}
+
+func sentence(d *diag.Diagnostic) string {
+	return strings.Join(append([]string{d.Message}, d.Help...), "; ")
+}
+
+func unknownSetting(m *Model, key string) error {
+	var keys []string
+	for e := range m.values {
+		keys = append(keys, e.Key)
+	}
+	if near, ok := diag.Nearest(key, keys); ok {
+		return fmt.Errorf("there is no setting `%s`; did you mean `%s`?", key, near)
+	}
+	return fmt.Errorf("there is no setting `%s`; keys look like `OpenMP.default.omp_work` or `Lexgion(0x400500).tracing_rate`", key)
+}

@@ -1,0 +1,67 @@
+package pinsight
+
+import (
+	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// graph shows which section falls back on which, and who inherited from whom.
+func (m *Model) graph() *graph.Graph {
+	g := &graph.Graph{Title: m.tree.File().Path(), Direction: graph.Down}
+	node := func(s *Section, kind string) {
+		n := &graph.Node{ID: s.Name, Kind: kind}
+		if len(s.Units) > 0 {
+			n.Detail = append(n.Detail, "on "+unitsText(s.Units))
+		}
+		for have := range s.live {
+			n.Detail = append(n.Detail, have.Key+" = "+have.Value)
+			if len(n.Detail) == 6 {
+				n.Detail = append(n.Detail, "…")
+				break
+			}
+		}
+		if !s.Removed.IsZero() {
+			n.Detail = []string{"removed"}
+		}
+		g.Nodes = append(g.Nodes, n)
+		for _, snap := range s.inherit {
+			g.Edges = append(g.Edges, &graph.Edge{From: m.Domains[snap.domain].Name, To: s.Name, Label: "inherits", Style: graph.Dashed})
+		}
+	}
+	used := m.usedDomains()
+	for _, s := range m.Domains {
+		if used[s.Domain] {
+			node(s, "domain")
+		}
+	}
+	for _, s := range m.Units {
+		node(s, "units")
+		g.Edges = append(g.Edges, &graph.Edge{From: m.Domains[s.Domain].Name, To: s.Name})
+	}
+	node(m.Default, "regions")
+	for _, s := range m.PerDomain {
+		if !s.At.IsZero() {
+			node(s, "regions")
+			g.Edges = append(g.Edges, &graph.Edge{From: m.Default.Name, To: s.Name})
+		}
+	}
+	for _, s := range m.Regions {
+		node(s, "region")
+		g.Edges = append(g.Edges, &graph.Edge{From: m.Default.Name, To: s.Name})
+	}
+	return g
+}
+
+// usedDomains are the domains that the file speaks of.
+func (m *Model) usedDomains() map[trace.DomainID]bool {
+	used := map[trace.DomainID]bool{}
+	for kind, s := range m.sections {
+		if kind == domainDefault && !s.At.IsZero() || kind == domainUnits {
+			used[s.Domain] = true
+		}
+		for _, snap := range s.inherit {
+			used[snap.domain] = true
+		}
+	}
+	return used
+}

@@ -1,0 +1,113 @@
+// Package pinsight is the language of trace configurations: which events of
+// a parallel program are traced, on which units, in which regions, how often.
+//
+// A file is applied section by section, as it is written: SET adds, RESET and
+// REMOVE take away, inheritance copies what a default is at that line. The
+// model keeps the lines behind every setting; run/trace decides by it.
+//
+//	text ──syntax──▶ Tree ──resolve──▶ Model ──Layers──▶ trace.Policy
+//
+// The seed dialect follows the language's document. The upstream dialect asks
+// what an installed PInsight makes of the same lines; resolve_upstream.go is
+// that program's reading, kept apart so that its surprises stay in one place.
+package pinsight
+
+import (
+	"io"
+	"iter"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
+)
+
+// Options is what the command line gives the language.
+type Options struct {
+	Catalog *Catalog // nil is Builtin
+	// Locate finds the addresses of a line of source in the program that
+	// is traced; nil where no program was given.
+	Locate func(file string, line int) ([]uint64, error)
+}
+
+func (o Options) catalog() *Catalog {
+	if o.Catalog != nil {
+		return o.Catalog
+	}
+	return Builtin()
+}
+
+// New returns the language.
+func New(o Options) *lang.Language {
+	return lang.Define(lang.Spec[*syntax.Tree, *Model]{
+		Name:  "pinsight",
+		Title: "PInsight trace configuration",
+		Role:  "TRACE",
+		Globs: []lang.Glob{
+			{Pattern: "*.pinsight"}, {Pattern: "*trace_config*.txt"}, {Pattern: "*.install", Sniff: true},
+		},
+		Sniff:   sniff,
+		Schema:  func() *schema.Schema { return table(o.catalog()) },
+		Codes:   codes,
+		Parse:   syntax.Parse,
+		Print:   syntax.Print,
+		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
+		Check:   func(m *Model) diag.List { return m.problems },
+		Outline: outline,
+		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
+		Edit: func(t *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {
+			return edit(o, t, m, key, value)
+		},
+		Graph:   func(m *Model) *graph.Graph { return m.graph() },
+		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{"json": toJSON},
+	})
+}
+
+// sniff looks for a header that only this language has.
+func sniff(text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if line[0] != '[' {
+			return false
+		}
+		for _, word := range []string{"SET ", "RESET ", "REMOVE "} {
+			line = strings.Replace(line, "["+word, "[", 1)
+		}
+		if strings.HasPrefix(line, "[Lexgion") {
+			return true
+		}
+		head, _, _ := strings.Cut(line[1:], "]")
+		domain, rest, dotted := strings.Cut(head, ".")
+		domain, _, _ = strings.Cut(domain, "(")
+		_, known := Builtin().Domain(domain)
+		return dotted && (known || strings.HasPrefix(rest, "default"))
+	}
+	return false
+}
+
+func outline(t *syntax.Tree) []lang.Symbol {
+	var list []lang.Symbol
+	for i := range t.Sections {
+		s := &t.Sections[i]
+		sym := lang.Symbol{
+			Name: t.Of(s.Target), Kind: "section", Detail: t.Of(s.Action),
+			Span: t.LineSpan(s.Line), Head: t.Span(s.Target),
+		}
+		for _, e := range s.Entries {
+			sym.Children = append(sym.Children, lang.Symbol{
+				Name: t.Of(e.Key), Kind: "key", Detail: t.Of(e.Value), Span: t.LineSpan(e.Line), Head: t.Span(e.Key),
+			})
+			sym.Span = sym.Span.To(t.LineSpan(e.Line))
+		}
+		list = append(list, sym)
+	}
+	return list
+}

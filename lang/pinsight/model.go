@@ -1,0 +1,162 @@
+package pinsight
+
+import (
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// Model is what a trace configuration means in the seed dialect: the
+// sections after every SET, RESET and REMOVE, each setting with the lines behind it.
+type Model struct {
+	Catalog   *Catalog
+	Domains   []*Section // D.default, by trace.DomainID
+	Units     []*Section // D.Kind(Set), in file order
+	Default   *Section   // Lexgion.default
+	PerDomain []*Section // Lexgion(D).default, by trace.DomainID
+	Regions   []*Section // Lexgion(address or name), in order of first mention
+	Services  []*Section // Knob, Energy, Manifest
+
+	// Installed is set under the upstream dialect and takes the place of everything above.
+	Installed *installed
+
+	tree     *syntax.Tree
+	dialect  load.Dialect
+	problems diag.List
+
+	regions map[string]*Section
+	units   map[string]*Section
+}
+
+// Section is a target with everything that was set for it.
+type Section struct {
+	Name    string
+	Domain  trace.DomainID // of D.default, D.Kind(Set), Lexgion(D).default
+	At      source.Span    // the target where it was last written; zero where it never was
+	Target  []unitSet      // of D.Kind(Set)
+	Units   []unitSet      // further units that must match
+	Match   trace.Match    // of Lexgion(address or name)
+	Removed source.Span    // where it was removed
+
+	settings []*Setting
+	index    map[string]int // settings by key, once there are many
+	inherit  []*snapshot    // newest last
+	base     *snapshot      // of Lexgion(D).default: D.default when it was first written
+	reset    source.Span    // the last RESET
+}
+
+// Setting is one key of a section.
+type Setting struct {
+	Key   string
+	Value string
+	Span  source.Span // `key = value`
+	Event eventID
+	On    bool
+	kind  settingKind
+	Prev  *Setting // what it replaced
+}
+
+type settingKind uint8
+
+const (
+	plainSetting settingKind = iota
+	eventSetting
+	rangeSetting
+	resetSetting // RESET took the value back to its default
+)
+
+// unitSet asks that a unit is one of a set.
+type unitSet struct {
+	domain trace.DomainID
+	kind   trace.KindID
+	name   string // `MPI.rank`
+	set    trace.Set
+	span   source.Span
+}
+
+// snapshot is the events of D.default at the place where they were inherited.
+type snapshot struct {
+	domain trace.DomainID
+	events []*Setting // what D.default set then; other events are the catalogue's
+	at     source.Span
+}
+
+// manyKeys is the number of keys from which a section keeps an index.
+const manyKeys = 16
+
+// get returns the setting of a key, or nil.
+func (s *Section) get(key string) *Setting {
+	if s.index != nil {
+		if i, ok := s.index[key]; ok {
+			return s.settings[i]
+		}
+		return nil
+	}
+	for _, have := range s.settings {
+		if have.Key == key {
+			return have
+		}
+	}
+	return nil
+}
+
+// put sets a key; what it had becomes history.
+func (s *Section) put(n *Setting) {
+	n.Prev = s.get(n.Key)
+	if n.Prev == nil {
+		if s.index != nil {
+			s.index[n.Key] = len(s.settings)
+		}
+		s.settings = append(s.settings, n)
+		if len(s.settings) == manyKeys {
+			s.index = make(map[string]int, 2*manyKeys)
+			for i, have := range s.settings {
+				s.index[have.Key] = i
+			}
+		}
+		return
+	}
+	if s.index != nil {
+		s.settings[s.index[n.Key]] = n
+		return
+	}
+	for i, have := range s.settings {
+		if have.Key == n.Key {
+			s.settings[i] = n
+			return
+		}
+	}
+}
+
+// clear is RESET: every key goes back to its default, with its history.
+func (s *Section) clear(at source.Span) {
+	for i, have := range s.settings {
+		if have.kind != resetSetting {
+			s.settings[i] = &Setting{Key: have.Key, Event: have.Event, Span: at, kind: resetSetting, Prev: have}
+		}
+	}
+	s.inherit, s.reset = nil, at
+}
+
+// live are the settings that stand, in order of first mention.
+func (s *Section) live(yield func(*Setting) bool) {
+	for _, have := range s.settings {
+		if have.kind != resetSetting && !yield(have) {
+			return
+		}
+	}
+}
+
+// snapshot is the events that a D.default section sets now. Sections that
+// inherit at the same state share one.
+func (s *Section) snapshot(at source.Span) *snapshot {
+	snap := &snapshot{domain: s.Domain, at: at}
+	for have := range s.live {
+		if have.kind == eventSetting {
+			snap.events = append(snap.events, have)
+		}
+	}
+	return snap
+}

@@ -1,0 +1,102 @@
+package syntax
+
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/core/token"
+)
+
+// Parse reads a text. It never fails: lines without a form are problems.
+func Parse(f *source.File) *Tree {
+	p := &parser{tree: &Tree{file: f, tokens: scan(f)}, text: f.Text()}
+	p.toks = p.tree.tokens.Tokens
+	p.tree.Sections = make([]Section, 0, strings.Count(p.text, "\n[")+1)
+	p.lines()
+	return p.tree
+}
+
+type parser struct {
+	tree *Tree
+	text string
+	toks []token.Token
+
+	entries []Entry // of the section that is being read
+	pos     int     // next token
+	end     int     // behind the last token of the line that means something
+}
+
+// lines goes through the text line by line.
+func (p *parser) lines() {
+	for start := 0; start < len(p.toks); {
+		stop := start
+		for stop < len(p.toks) && p.toks[stop].Kind != Newline {
+			stop++
+		}
+		p.pos, p.end = start, stop
+		p.trimLine()
+		line := Range{int32(start), int32(stop)}
+		switch {
+		case p.pos == p.end:
+		case p.toks[p.pos].Kind == Open:
+			p.finish()
+			p.header(line)
+		default:
+			p.entry(line)
+		}
+		start = stop + 1
+	}
+	p.finish()
+}
+
+// trimLine leaves blanks and the comment out of [pos, end).
+func (p *parser) trimLine() {
+	for p.pos < p.end && p.toks[p.pos].Kind == Blank {
+		p.pos++
+	}
+	for p.end > p.pos && (p.toks[p.end-1].Kind == Blank || p.toks[p.end-1].Kind == Comment) {
+		p.end--
+	}
+}
+
+// finish gives the keys read so far to the section they belong to.
+func (p *parser) finish() {
+	if n := len(p.tree.Sections); n > 0 {
+		p.tree.Sections[n-1].Entries = p.entries
+	} else {
+		p.tree.Stray = p.entries
+	}
+	// The next section's keys go on in the same array: one growing array
+	// instead of one each.
+	p.entries = p.entries[len(p.entries):]
+}
+
+func (p *parser) entry(line Range) {
+	first := p.pos
+	for p.pos < p.end && p.toks[p.pos].Kind != Equals {
+		p.pos++
+	}
+	if p.pos == p.end {
+		p.tree.problems.Report(MissingEquals, p.tree.tokens.Between(first, p.end),
+			"this line is neither a section nor `key = value`").
+			Labelled("no `=` here").
+			Helped("write `%s = on`, or put `#` before it if it is a comment", p.text[p.toks[first].Start:p.toks[p.end-1].End])
+		return
+	}
+	e := Entry{Line: line, Key: p.between(first, p.pos), Value: p.between(p.pos+1, p.end)}
+	if e.Key.Empty() {
+		p.tree.problems.Report(MissingKey, p.tree.tokens.Span(p.pos), "there is no key before the `=`").
+			Helped("write `key = value`")
+		return
+	}
+	p.entries = append(p.entries, e)
+}
+
+// between is the text of tokens first to end, without blanks around it.
+func (p *parser) between(first, end int) Text {
+	if first >= end {
+		at := p.toks[first-1].End
+		return Text{at, at}
+	}
+	return trim(p.text, Text{p.toks[first].Start, p.toks[end-1].End})
+}

@@ -1,0 +1,152 @@
+package syntax
+
+import "strings"
+
+// header reads `[ACTION Target] : Inheritance : PunitSets`.
+func (p *parser) header(line Range) {
+	s := Section{Line: line}
+	open := p.pos
+	stop := open + 1
+	for stop < p.end && p.toks[stop].Kind != Close {
+		stop++
+	}
+	s.Target = p.between(open+1, stop)
+	if stop == p.end {
+		s.Broken = true
+		p.tree.problems.Report(MissingBracket, p.tree.tokens.Between(open, p.end), "the section header has no `]`").
+			Labelled("opened here").
+			Helped("write `]` after the target; the keys below it are not read until then")
+		p.tree.Sections = append(p.tree.Sections, s)
+		return
+	}
+	p.action(&s)
+	s.Targets = p.refs(s.Target)
+	p.pos = stop + 1
+	p.tail(&s)
+	p.tree.Sections = append(p.tree.Sections, s)
+}
+
+// action takes SET, RESET or REMOVE off the front of the target. Any word
+// that is followed by another is taken for an action: the checker says which there are.
+func (p *parser) action(s *Section) {
+	text := p.tree.Of(s.Target)
+	i := strings.IndexAny(text, " \t\r\v\f")
+	if i < 0 || strings.ContainsAny(text[:i], ".(,:") {
+		return
+	}
+	rest := strings.TrimLeft(text[i:], " \t\r\v\f")
+	// `Lexgion (0x10)` and `OpenMP .default` are a name with blanks, not an action.
+	if strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, ",") {
+		return
+	}
+	s.Action = Text{s.Target.Start, s.Target.Start + int32(i)}
+	s.Target.Start = s.Target.End - int32(len(rest))
+}
+
+// tail reads what follows the bracket.
+func (p *parser) tail(s *Section) {
+	for p.pos < p.end && p.toks[p.pos].Kind == Blank {
+		p.pos++
+	}
+	if p.pos == p.end {
+		return
+	}
+	if p.toks[p.pos].Kind != Colon {
+		p.tree.problems.Report(TextAfterHeader, p.tree.tokens.Between(p.pos, p.end), "this text after the `]` means nothing").
+			Helped("inheritance and units begin with a `:`, a comment with a `#`")
+		return
+	}
+	parts := []*[]Ref{&s.Inherit, &s.Units}
+	for p.pos < p.end && p.toks[p.pos].Kind == Colon {
+		first := p.pos + 1
+		depth := 0
+		p.pos = first
+		for p.pos < p.end && (p.toks[p.pos].Kind != Colon || depth > 0) {
+			switch p.toks[p.pos].Kind {
+			case ParenOpen:
+				depth++
+			case ParenClose:
+				depth = max(0, depth-1)
+			}
+			p.pos++
+		}
+		if s.Colons == len(parts) {
+			p.tree.problems.Report(TextAfterHeader, p.tree.tokens.Between(first-1, p.end), "a section header has at most two parts after the `]`").
+				Helped("the first names defaults to inherit from, the second the units")
+			return
+		}
+		*parts[s.Colons] = p.refs(p.between(first, p.pos))
+		s.Colons++
+	}
+}
+
+// refs cuts a text at the commas outside of parentheses.
+func (p *parser) refs(x Text) []Ref {
+	if x.Empty() {
+		return nil
+	}
+	var refs []Ref
+	depth := 0
+	start := x.Start
+	for i := x.Start; i <= x.End; i++ {
+		if i < x.End {
+			switch p.text[i] {
+			case '(':
+				depth++
+			case ')':
+				depth = max(0, depth-1)
+			}
+			if p.text[i] != ',' || depth > 0 {
+				continue
+			}
+		}
+		if item := trim(p.text, Text{start, i}); !item.Empty() {
+			refs = append(refs, p.ref(item))
+		}
+		start = i + 1
+	}
+	return refs
+}
+
+// ref reads one name with what follows it.
+func (p *parser) ref(x Text) Ref {
+	r := Ref{Text: x}
+	at := x.Start
+	r.Name, at = p.name(at, x.End)
+	r.Args, r.HasArgs, at = p.parens(at, x.End)
+	if at < x.End && p.text[at] == '.' {
+		r.Member, at = p.name(at+1, x.End)
+		r.Odd = r.Member.Empty()
+		r.Set, r.HasSet, at = p.parens(at, x.End)
+	}
+	r.Odd = r.Odd || at != x.End || r.Name.Empty()
+	return r
+}
+
+// name reads up to a dot or a parenthesis.
+func (p *parser) name(at, end int32) (Text, int32) {
+	start := at
+	for at < end && p.text[at] != '.' && p.text[at] != '(' && p.text[at] != ')' {
+		at++
+	}
+	return trim(p.text, Text{start, at}), at
+}
+
+// parens reads `( … )` up to the last parenthesis that fits.
+func (p *parser) parens(at, end int32) (Text, bool, int32) {
+	if at == end || p.text[at] != '(' {
+		return Text{at, at}, false, at
+	}
+	depth := 0
+	for i := at; i < end; i++ {
+		switch p.text[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return trim(p.text, Text{at + 1, i}), true, i + 1
+			}
+		}
+	}
+	return Text{at, at}, false, at
+}

@@ -1,0 +1,174 @@
+package syntax
+
+import "strings"
+
+// longest is the length from which a line is left as it is: an installed
+// PInsight reads lines in pieces of 1023 bytes, and other blanks would cut it elsewhere.
+const longest = 1000
+
+// Print formats a tree. Headers stand at the margin, keys are indented, one
+// blank line is before a header and at most one anywhere else.
+func Print(t *Tree) string {
+	p := printer{tree: t}
+	p.out.Grow(t.file.Len() + t.file.Len()/8)
+	toks := t.tokens.Tokens
+	for start := 0; start < len(toks); {
+		stop := start
+		for stop < len(toks) && toks[stop].Kind != Newline {
+			stop++
+		}
+		p.line(start, stop)
+		start = stop + 1
+	}
+	p.flushComments("")
+	return p.out.String()
+}
+
+type printer struct {
+	tree     *Tree
+	out      strings.Builder
+	inside   bool // below a header
+	empty    bool // an empty line is due
+	comments []string
+}
+
+func (p *printer) line(start, stop int) {
+	raw := p.tree.tokens.Between(start, stop).Text()
+	text := strings.Trim(raw, " \t\r\v\f")
+	switch {
+	case text == "":
+		// Comments before an empty line belong to what is above them.
+		p.flushComments(p.indent())
+		p.empty = p.out.Len() > 0
+	case len(raw) >= longest:
+		p.flushComments(p.indent())
+		p.space()
+		p.out.WriteString(strings.TrimSuffix(raw, "\r"))
+		p.out.WriteByte('\n')
+		p.inside = p.inside || text[0] == '['
+	case text[0] == '#':
+		p.comments = append(p.comments, text)
+	case text[0] == '[':
+		p.empty = p.empty || p.out.Len() > 0
+		p.flushComments("")
+		p.inside = true
+		if formatted := header(text); len(formatted) < longest {
+			text = formatted
+		}
+		p.write("", text)
+	default:
+		p.flushComments(p.indent())
+		p.write(p.indent(), entry(text))
+	}
+}
+
+func (p *printer) indent() string {
+	if p.inside {
+		return "    "
+	}
+	return ""
+}
+
+// flushComments writes the comment lines that were held back: they are
+// indented like the line they stand above.
+func (p *printer) flushComments(indent string) {
+	for _, c := range p.comments {
+		p.write(indent, c)
+	}
+	p.comments = p.comments[:0]
+}
+
+func (p *printer) space() {
+	if p.empty {
+		p.out.WriteByte('\n')
+		p.empty = false
+	}
+}
+
+func (p *printer) write(indent, text string) {
+	p.space()
+	p.out.WriteString(indent)
+	p.out.WriteString(text)
+	p.out.WriteByte('\n')
+}
+
+// entry puts one blank on both sides of the first `=`. What follows the value's
+// beginning stays, also the blanks before a comment: to an installed PInsight
+// they are part of the value.
+func entry(text string) string {
+	key, value, ok := strings.Cut(text, "=")
+	if !ok {
+		return text
+	}
+	return strings.Trim(strings.Trim(key, blanks)+" = "+strings.Trim(value, blanks), " ")
+}
+
+// header puts blanks after commas and around colons. It neither adds nor
+// takes away a blank where an installed PInsight would read the line differently.
+func header(text string) string {
+	end := strings.IndexByte(text, ']')
+	if end < 0 {
+		return text
+	}
+	inside, tail := text[1:end], text[end+1:]
+	comment := ""
+	if i := commentStart(tail); i >= 0 {
+		body := strings.TrimRight(tail[:i], blanks)
+		tail, comment = body, tail[len(body):]
+	}
+	inside = strings.TrimRight(afterCommas(inside), blanks)
+	if i := strings.IndexByte(inside, ' '); i > 0 && !strings.ContainsAny(inside[:i], "(.,:") {
+		inside = inside[:i+1] + strings.TrimLeft(inside[i:], " ")
+	}
+	return "[" + inside + "]" + aroundColons(afterCommas(tail)) + comment
+}
+
+const blanks = " \t\r\v\f"
+
+// commentStart is where a comment begins, as the scanner has it, or -1.
+func commentStart(text string) int {
+	for i := 1; i < len(text); i++ {
+		if text[i] == '#' && blank[text[i-1]] {
+			return i
+		}
+	}
+	return -1
+}
+
+func afterCommas(text string) string {
+	if !strings.Contains(text, ",") {
+		return text
+	}
+	parts := strings.Split(text, ",")
+	for i := 1; i < len(parts); i++ {
+		parts[i] = strings.TrimLeft(parts[i], blanks)
+		if parts[i] != "" {
+			parts[i] = " " + parts[i]
+		}
+	}
+	return strings.Join(parts, ",")
+}
+
+// aroundColons gives every colon a blank on each side, except between two
+// colons that touch, which are one separator to an installed PInsight.
+func aroundColons(text string) string {
+	text = strings.TrimRight(text, blanks)
+	var b strings.Builder
+	var last byte = ']'
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if blank[c] {
+			if last != ' ' {
+				b.WriteByte(' ')
+				last = ' '
+			}
+			continue
+		}
+		if last != ' ' && (c == ':') != (last == ':') && (c == ':' || last == ':') {
+			b.WriteByte(' ')
+		}
+		b.WriteByte(c)
+		last = c
+	}
+	return b.String()
+}

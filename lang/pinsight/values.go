@@ -1,0 +1,228 @@
+package pinsight
+
+import (
+	"slices"
+
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// sections are all sections in the order in which they are shown.
+func (m *Model) sections(yield func(targetKind, *Section) bool) {
+	for _, group := range []struct {
+		kind targetKind
+		list []*Section
+	}{
+		{domainDefault, m.Domains}, {domainUnits, m.Units}, {regionDefault, []*Section{m.Default}},
+		{regionDomainDefault, m.PerDomain}, {region, m.Regions}, {service, m.Services},
+	} {
+		for _, s := range group.list {
+			if !yield(group.kind, s) {
+				return
+			}
+		}
+	}
+}
+
+// values are the settings with the way they came.
+func (m *Model) values(yield func(origin.Entry) bool) {
+	if m.Installed != nil {
+		m.Installed.values(yield)
+		return
+	}
+	for kind, s := range m.sections {
+		if !m.sectionValues(kind, s, yield) {
+			return
+		}
+	}
+}
+
+func (m *Model) sectionValues(kind targetKind, s *Section, yield func(origin.Entry) bool) bool {
+	if !s.Removed.IsZero() {
+		return yield(origin.Entry{Key: s.Name + ".removed", Value: "true", Type: "bool",
+			Steps: []origin.Step{{What: "remove", Text: "true", Span: s.Removed}}})
+	}
+	if len(s.Units) > 0 {
+		e := origin.Entry{Key: s.Name + ".units", Value: unitsText(s.Units), Type: "set"}
+		for _, u := range s.Units {
+			e.Steps = append(e.Steps, origin.Step{What: "set", Text: u.span.Text(), Span: u.span, Note: "all must hold"})
+		}
+		if !yield(e) {
+			return false
+		}
+	}
+	seen := map[string]bool{}
+	for _, have := range s.settings {
+		seen[have.Key] = true
+		if !yield(m.entry(kind, s, have)) {
+			return false
+		}
+	}
+	return m.implicit(kind, s, seen, yield)
+}
+
+// entry is a setting that some line wrote.
+func (m *Model) entry(kind targetKind, s *Section, have *Setting) origin.Entry {
+	e := origin.Entry{Key: s.Name + "." + have.Key, Value: have.Value, Type: m.typeOf(kind, s, have), Implicit: have.kind == resetSetting}
+	dflt, note := m.defaultOf(kind, s, have)
+	if e.Implicit {
+		e.Value = dflt
+	}
+	for h := have; h != nil; h = h.Prev {
+		step := origin.Step{What: "set", Text: h.Value, Span: h.Span}
+		if h.kind == resetSetting {
+			step = origin.Step{What: "reset", Text: dflt, Span: h.Span, Note: note}
+		}
+		e.Steps = append(e.Steps, step)
+	}
+	if have.kind == eventSetting {
+		if step, ok := s.inherited(m, have.Event); ok {
+			e.Steps = append(e.Steps, step)
+		}
+	}
+	if dflt != "" {
+		e.Steps = append(e.Steps, origin.Step{What: "default", Text: dflt, Note: note})
+	}
+	slices.Reverse(e.Steps)
+	return e
+}
+
+func (m *Model) typeOf(kind targetKind, s *Section, have *Setting) string {
+	if have.kind == eventSetting {
+		return schema.Enum.String()
+	}
+	if have.kind == rangeSetting {
+		return schema.Set.String()
+	}
+	if k := m.keyOf(kind, s, have.Key); k != nil {
+		return k.Type.String()
+	}
+	return schema.String.String()
+}
+
+// keyOf is the table's row of a key, or nil.
+func (m *Model) keyOf(kind targetKind, s *Section, key string) *schema.Key {
+	switch {
+	case kind == service:
+		return serviceSchema(s.Name).Key(key)
+	case key == policyKey.Name:
+		return policyKey
+	}
+	return sectionKeys(kind).Key(key)
+}
+
+// defaultOf is the value that a key has where nobody sets it, and who says so.
+func (m *Model) defaultOf(kind targetKind, s *Section, have *Setting) (value, note string) {
+	if k := m.keyOf(kind, s, have.Key); k != nil {
+		return k.Default, "of the language"
+	}
+	if kind == domainDefault {
+		if id, ok := m.Catalog.Event(s.Domain, have.Key); ok {
+			return switchText(m.Catalog.event(eventID{s.Domain, id}).On), "of the catalogue"
+		}
+	}
+	return "", ""
+}
+
+// inherited tells what the header's inheritance says about an event.
+func (s *Section) inherited(m *Model, id eventID) (origin.Step, bool) {
+	for i := len(s.inherit) - 1; i >= 0; i-- {
+		if s.inherit[i].domain == id.domain {
+			on, from := s.inherit[i].state(m.Catalog, id)
+			return inheritStep(s.inherit[i], on, from), true
+		}
+	}
+	return origin.Step{}, false
+}
+
+func inheritStep(snap *snapshot, on bool, from *Setting) origin.Step {
+	step := origin.Step{What: "inherit", Text: switchText(on), Span: snap.at, Note: "from the catalogue"}
+	if from != nil {
+		step.Note = "set at " + from.Span.String()
+	}
+	return step
+}
+
+// state is an event in a snapshot, and the line that set it.
+func (snap *snapshot) state(c *Catalog, id eventID) (bool, *Setting) {
+	for _, e := range snap.events {
+		if e.Event == id {
+			return e.On, e
+		}
+	}
+	return c.event(id).On, nil
+}
+
+// implicit are the values that no line of the section wrote: what --all shows.
+func (m *Model) implicit(kind targetKind, s *Section, seen map[string]bool, yield func(origin.Entry) bool) bool {
+	add := func(key, value, typ string, step origin.Step) bool {
+		if seen[key] {
+			return true
+		}
+		seen[key] = true
+		step.Text = value
+		return yield(origin.Entry{Key: s.Name + "." + key, Value: value, Type: typ, Implicit: true, Steps: []origin.Step{step}})
+	}
+	dflt := func(note string) origin.Step { return origin.Step{What: "default", Note: note} }
+	switch kind {
+	case domainDefault:
+		d := m.Catalog.Domains()[s.Domain]
+		if !add(modeKey, "TRACING", "enum", dflt("of the language")) {
+			return false
+		}
+		for _, k := range d.Kinds {
+			set := trace.NewSet(trace.Span{Lo: k.Low, Hi: k.High})
+			if !add(d.Name+"."+k.Name, "("+set.String()+")", "set", dflt("of the catalogue")) {
+				return false
+			}
+		}
+		for _, e := range d.Events {
+			if !add(e.Name, switchText(e.On), "enum", dflt("of the catalogue")) {
+				return false
+			}
+		}
+	case regionDefault:
+		for _, key := range []string{startKey, maxKey, rateKey} {
+			if !add(key, regionKeys.Key(key).Default, "int", dflt("of the language")) {
+				return false
+			}
+		}
+	}
+	return m.inheritedValues(kind, s, add)
+}
+
+// inheritedValues are the events that come by the header's inheritance.
+func (m *Model) inheritedValues(kind targetKind, s *Section, add func(key, value, typ string, step origin.Step) bool) bool {
+	for i := len(s.inherit) - 1; i >= 0; i-- {
+		snap := s.inherit[i]
+		d := m.Catalog.Domains()[snap.domain]
+		for _, e := range d.Events {
+			on, from := snap.state(m.Catalog, eventID{snap.domain, e.ID})
+			key := e.Name
+			if kind == regionDefault || kind == region || snap.domain != s.Domain {
+				key = d.Name + "." + e.Name
+			}
+			if !add(key, switchText(on), "enum", inheritStep(snap, on, from)) {
+				return false
+			}
+		}
+	}
+	if kind == regionDomainDefault && s.base != nil {
+		return m.baseValues(s, add)
+	}
+	return true
+}
+
+// baseValues are the events of Lexgion(D).default that stand in for D.default.
+func (m *Model) baseValues(s *Section, add func(key, value, typ string, step origin.Step) bool) bool {
+	for _, e := range m.Catalog.Domains()[s.Domain].Events {
+		on, from := s.base.state(m.Catalog, eventID{s.Domain, e.ID})
+		step := inheritStep(s.base, on, from)
+		step.What = "snapshot"
+		if !add(e.Name, switchText(on), "enum", step) {
+			return false
+		}
+	}
+	return true
+}
