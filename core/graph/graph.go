@@ -1,0 +1,96 @@
+// Package graph holds pictures of a run, nodes with ports, edges and nested
+// groups, and writes them for people and for other programs.
+//
+// Every language draws something: a pipeline, a launch order, a tree of
+// includes or of types, a whole run. They all describe it as one plain value;
+// how it looks is decided here, once. The SVG is laid out by this package, so
+// a picture needs no other program.
+//
+//	Graph ──index──▶ order, cycles, components
+//	      │
+//	      ├────────▶ DOT, Mermaid, text
+//	      │
+//	      └─levels─▶ rank ─▶ bend ─▶ sweep ─▶ place ─▶ route ──▶ SVG
+//
+// Each group is laid out by itself, innermost first, and is then one box in
+// the group around it: boxes never overlap and a group's nodes stay together.
+// Edges that leave a group pass a point on its border.
+//
+// A graph need not be consistent. A node or group that is only mentioned, by
+// an edge or as a parent, is drawn under its id, because the picture of a
+// broken configuration is the one a user needs most.
+package graph
+
+// Graph is a picture. Its zero value is empty and usable.
+type Graph struct {
+	Title     string
+	Direction Direction
+	Nodes     []*Node
+	Edges     []*Edge
+	Groups    []*Group
+}
+
+// Direction is the way edges run.
+type Direction int
+
+const (
+	Right Direction = iota // sources at the left: pipelines
+	Down                   // sources at the top: trees
+)
+
+// Node is one box.
+type Node struct {
+	ID     string
+	Label  string   // the ID where empty
+	Kind   string   // what it is an instance of; equal kinds get equal colours
+	Group  string   // the group's ID, empty for none
+	In     []Port   // in the order they are drawn
+	Out    []Port   // in the order they are drawn
+	Detail []string // small lines under the label
+}
+
+// Port is a named place on a node where edges end.
+type Port struct {
+	Name string
+	Type string // what flows through it, may be empty
+}
+
+// Edge leads from one node to another. An empty port, or one that the node
+// does not have, means the node itself.
+type Edge struct {
+	From, FromPort string
+	To, ToPort     string
+	Label          string
+	Style          Style
+}
+
+// Style is the look of an edge's line.
+type Style int
+
+const (
+	Solid Style = iota
+	Dashed
+	Dotted
+	Thick
+)
+
+// Group is a labelled box around nodes and other groups.
+type Group struct {
+	ID     string
+	Label  string // the ID where empty
+	Parent string // the ID of the group around it, empty for none
+}
+
+func (n *Node) label() string {
+	if n.Label != "" {
+		return n.Label
+	}
+	return n.ID
+}
+
+func (g *Group) label() string {
+	if g.Label != "" {
+		return g.Label
+	}
+	return g.ID
+}

@@ -1,0 +1,203 @@
+package graph
+
+// itemKind is what an item of a level stands for.
+type itemKind byte
+
+const (
+	nodeItem  itemKind = iota
+	groupItem          // a group laid out before, now one box
+	entryItem          // where edges come in through the level's border
+	exitItem           // where edges leave through the level's border
+	bendItem           // where a long edge passes a layer
+)
+
+// item is one thing a level places.
+type item struct {
+	kind   itemKind
+	number int // of the node or group
+	size   point
+	at     point // its corner, seen from the level's content
+	layer  int
+	pos    int   // in its layer
+	tail   []int // bends that always follow it in its layer
+	tied   bool  // is in another's tail
+}
+
+// end is where a link meets an item.
+type end struct {
+	item   int
+	border int     // for a group: the item on the group's border, else -1
+	off    float64 // from the item's corner along the cross axis
+}
+
+// link is the part of an edge that lies in one level.
+type link struct {
+	from, to end
+	label    point // room its label needs
+	back     bool  // runs against the layers
+	bends    []int
+	knots    []knot
+	labelAt  int // the knot after which the label stands
+}
+
+// knot is a point of a line that runs along the main axis there. With a bulge
+// the line turns round on its way to the next knot.
+type knot struct {
+	point
+	bulge float64
+}
+
+// level is the inside of one group, or the whole picture.
+type level struct {
+	items []item
+	links []link
+	size  point // of the content
+	exits map[borderKey]int
+}
+
+// borderKey finds the link of a port through a border, which all edges of that
+// port share.
+type borderKey struct {
+	node, port int
+	out        bool
+}
+
+// step says in which level a part of an edge is found.
+type step struct{ level, link int }
+
+// layout is a whole picture: level 0 is the top, level g+1 is group g.
+type layout struct {
+	x      *index
+	dir    Direction
+	shapes []shape
+	levels []level
+	origin []point  // of each level's content in the picture
+	box    []point  // size of each level with its padding
+	routes [][]step // the parts of each edge in their order
+	item   []int    // of each node in its level
+	inside []int    // of each group in its parent's level
+	simple bool     // so large that long edges get no bends
+	cells  []point  // corner of each node
+}
+
+// largeGraph is the number of nodes from which bends are left out: their
+// number may grow with the square of the graph's size.
+const largeGraph = 4000
+
+func newLayout(g *Graph) *layout {
+	x := g.index()
+	l := &layout{
+		x: x, dir: g.Direction,
+		shapes: make([]shape, len(x.nodes)),
+		levels: make([]level, len(x.groups)+1),
+		origin: make([]point, len(x.groups)+1),
+		box:    make([]point, len(x.groups)+1),
+		routes: make([][]step, len(x.edges)),
+		item:   make([]int, len(x.nodes)),
+		inside: make([]int, len(x.groups)),
+		cells:  make([]point, len(x.nodes)),
+		simple: len(x.nodes) > largeGraph || len(x.edges) > 4*largeGraph,
+	}
+	for i, n := range x.nodes {
+		l.shapes[i] = shapeOf(n, l.dir)
+		l.item[i] = l.levels[x.group[i]+1].add(item{kind: nodeItem, number: i, size: l.axes(l.shapes[i].width, l.shapes[i].height)})
+	}
+	for i := range x.groups {
+		l.inside[i] = l.levels[x.parent[i]+1].add(item{kind: groupItem, number: i})
+	}
+	for i := range x.edges {
+		l.connect(i)
+	}
+	l.arrange()
+	return l
+}
+
+// axes turns a width and height to main and cross.
+func (l *layout) axes(width, height float64) point {
+	if l.dir == Down {
+		return point{height, width}
+	}
+	return point{width, height}
+}
+
+func (l *level) add(it item) int {
+	l.items = append(l.items, it)
+	return len(l.items) - 1
+}
+
+// connect makes the parts of an edge: out through the borders of the groups
+// around its source, across the level both ends share, in through the borders
+// of the groups around its target.
+func (l *layout) connect(number int) {
+	a := l.x.edges[number]
+	outPort, inPort := l.x.outPort(a), l.x.inPort(a)
+	from := end{l.item[a.from], -1, l.shapes[a.from].whole}
+	if outPort >= 0 {
+		from.off = l.shapes[a.from].out[outPort]
+	}
+	to := end{l.item[a.to], -1, l.shapes[a.to].whole}
+	if inPort >= 0 {
+		to.off = l.shapes[a.to].in[inPort]
+	}
+	depth := func(group int) int {
+		if group < 0 {
+			return -1
+		}
+		return l.x.depth[group]
+	}
+	var leaving, coming []step
+	u, v := l.x.group[a.from], l.x.group[a.to]
+	for u != v {
+		if depth(u) >= depth(v) {
+			var s step
+			s, from = l.cross(u, from, borderKey{a.from, outPort, true})
+			leaving = append(leaving, s)
+			u = l.x.parent[u]
+		} else {
+			var s step
+			s, to = l.cross(v, to, borderKey{a.to, inPort, false})
+			coming = append(coming, s)
+			v = l.x.parent[v]
+		}
+	}
+	shared := &l.levels[u+1]
+	shared.links = append(shared.links, link{from: from, to: to, label: l.labelRoom(a.edge)})
+	route := append(leaving, step{u + 1, len(shared.links) - 1})
+	for i := len(coming) - 1; i >= 0; i-- {
+		route = append(route, coming[i])
+	}
+	l.routes[number] = route
+}
+
+// cross leads an end through a group's border and returns it as seen from the
+// level around.
+func (l *layout) cross(group int, e end, key borderKey) (step, end) {
+	lev := &l.levels[group+1]
+	if lev.exits == nil {
+		lev.exits = make(map[borderKey]int)
+	}
+	n, ok := lev.exits[key]
+	if !ok {
+		n = len(lev.links)
+		lev.exits[key] = n
+		if key.out {
+			border := lev.add(item{kind: exitItem})
+			lev.links = append(lev.links, link{from: e, to: end{border, -1, 0}})
+		} else {
+			border := lev.add(item{kind: entryItem})
+			lev.links = append(lev.links, link{from: end{border, -1, 0}, to: e})
+		}
+	}
+	border := lev.links[n].to.item
+	if !key.out {
+		border = lev.links[n].from.item
+	}
+	return step{group + 1, n}, end{l.inside[group], border, 0}
+}
+
+func (l *layout) labelRoom(e *Edge) point {
+	if e.Label == "" {
+		return point{}
+	}
+	return l.axes(textWidth(shorten(line(e.Label)), smallSize)+8, smallLine)
+}

@@ -1,0 +1,52 @@
+package graph
+
+import "github.com/mattn/go-runewidth"
+
+// Sizes of type in the SVG, in pixels.
+const (
+	titleSize = 16.0
+	labelSize = 13.0
+	smallSize = 11.0
+)
+
+// advance is how wide the printable ASCII characters of a common sans-serif
+// font are, in thousandths of the type size, from the space on.
+var advance = [...]uint16{
+	278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, // space to /
+	556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, // 0 to ?
+	1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778, // @ to O
+	667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, // P to _
+	333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, // ` to o
+	556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584, // p to ~
+}
+
+// textWidth is how wide a line of text becomes, with room for the fonts that
+// run wider than the table.
+func textWidth(s string, size float64) float64 {
+	cells := runewidth.Condition{} // the same on every machine, whatever its locale
+	sum := 0.0
+	for _, r := range s {
+		if r >= ' ' && int(r-' ') < len(advance) {
+			sum += float64(advance[r-' '])
+		} else {
+			sum += 560 * float64(cells.RuneWidth(r))
+		}
+	}
+	return sum * size * 1.12 / 1000
+}
+
+// longest is how many characters of a line are drawn.
+const longest = 56
+
+// shorten cuts a long line in its middle: both ends of a path stay readable.
+func shorten(s string) string {
+	if len(s) <= longest {
+		return s
+	}
+	r := []rune(s)
+	if len(r) <= longest {
+		return s
+	}
+	half := longest / 2
+	return string(r[:half]) + "…" + string(r[len(r)-half+1:])
+}

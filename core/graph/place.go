@@ -1,0 +1,158 @@
+package graph
+
+// Distances across a layer, in pixels.
+const (
+	boxGap  = 28.0
+	lineGap = 14.0
+)
+
+// place finds the cross coordinates: every item is drawn to where its segments
+// would be straight, as far as the order and the distances in its layer allow.
+func (p *part) place() {
+	for _, layer := range p.layers {
+		at := 0.0
+		for i, it := range layer {
+			if i > 0 {
+				at += p.gap(layer[i-1], it)
+			}
+			p.level.items[it].at.cross = at
+			at += p.level.items[it].size.cross
+		}
+	}
+	total := 0
+	for _, s := range p.segs {
+		total += len(s)
+	}
+	if total == 0 {
+		return
+	}
+	rounds := min(max(1_000_000/(total+len(p.items)), 4), 200)
+	s := &settler{part: p, want: make(map[int]*wish, len(p.items))}
+	for _, it := range p.items {
+		s.want[it] = &wish{}
+	}
+	for round := range rounds {
+		both := round > rounds/2 // first find the shape, then balance it
+		for i := 1; i < len(p.layers); i++ {
+			s.settle(i, true, both)
+		}
+		for i := len(p.layers) - 2; i >= 0; i-- {
+			s.settle(i, both, true)
+		}
+	}
+	for i := len(p.layers) - 2; i >= 0; i-- { // parents over the middle of their children
+		s.settle(i, false, true)
+	}
+	p.tighten()
+	p.align()
+}
+
+// tighten moves the bend of a link from an item to itself back to the item; no
+// segment holds it there.
+func (p *part) tighten() {
+	for _, n := range p.links {
+		k := &p.level.links[n]
+		if k.back && len(k.bends) == 1 {
+			bend := &p.level.items[k.bends[0]]
+			before := p.layers[bend.layer][bend.pos-1]
+			it := &p.level.items[before]
+			bend.at.cross = it.at.cross + it.size.cross + p.gap(before, k.bends[0])
+		}
+	}
+}
+
+// gap is the distance two neighbours of a layer keep.
+func (p *part) gap(a, b int) float64 {
+	line := func(it int) bool {
+		k := p.level.items[it].kind
+		return k == bendItem || k == entryItem || k == exitItem
+	}
+	switch {
+	case line(a) && line(b):
+		return lineGap
+	case line(a) || line(b):
+		return (lineGap + boxGap) / 2
+	}
+	return boxGap
+}
+
+// wish is where an item would like to be, and how much.
+type wish struct{ sum, weight float64 }
+
+// block is a run of neighbours that touch each other and move as one.
+type block struct {
+	sum, weight float64
+	count       int
+}
+
+type settler struct {
+	*part
+	want   map[int]*wish
+	blocks []block
+	offs   []float64
+}
+
+// settle moves the items of a layer towards their neighbours before or after
+// it. Keeping order and distance while staying as near as possible to all
+// wishes is an isotonic regression, solved exactly by merging blocks.
+func (s *settler) settle(layer int, before, after bool) {
+	row, items := s.layers[layer], s.level.items
+	for _, it := range row {
+		*s.want[it] = wish{}
+	}
+	if before && layer > 0 {
+		for _, g := range s.segs[layer-1] {
+			w := s.want[g.to]
+			w.sum += g.weight * (items[g.from].at.cross + g.fromOff - g.toOff)
+			w.weight += g.weight
+		}
+	}
+	if after && layer < len(s.layers)-1 {
+		for _, g := range s.segs[layer] {
+			w := s.want[g.from]
+			w.sum += g.weight * (items[g.to].at.cross + g.toOff - g.fromOff)
+			w.weight += g.weight
+		}
+	}
+	s.blocks, s.offs = s.blocks[:0], s.offs[:0]
+	off := 0.0
+	for i, it := range row {
+		if i > 0 {
+			off += items[row[i-1]].size.cross + s.gap(row[i-1], it)
+		}
+		s.offs = append(s.offs, off)
+		w := *s.want[it]
+		if w.weight == 0 {
+			w = wish{items[it].at.cross * 0.01, 0.01}
+		}
+		b := block{w.sum - off*w.weight, w.weight, 1}
+		for n := len(s.blocks); n > 0; n = len(s.blocks) {
+			prev := s.blocks[n-1]
+			if prev.sum*b.weight < b.sum*prev.weight {
+				break
+			}
+			b = block{prev.sum + b.sum, prev.weight + b.weight, prev.count + b.count}
+			s.blocks = s.blocks[:n-1]
+		}
+		s.blocks = append(s.blocks, b)
+	}
+	i := 0
+	for _, b := range s.blocks {
+		at := b.sum / b.weight
+		for range b.count {
+			items[row[i]].at.cross = at + s.offs[i]
+			i++
+		}
+	}
+}
+
+// align makes the part begin at 0.
+func (p *part) align() {
+	first := p.level.items[p.layers[0][0]].at.cross
+	for _, layer := range p.layers {
+		first = min(first, p.level.items[layer[0]].at.cross)
+	}
+	for _, it := range p.items {
+		p.level.items[it].at.cross -= first
+	}
+}

@@ -1,0 +1,120 @@
+package graph
+
+import "math"
+
+// Distances along the main axis, in pixels.
+const (
+	layerGap  = 52.0
+	borderGap = 24.0
+	steepGap  = 60.0 // the most that is added where segments are steep
+	turnRoom  = 16.0
+)
+
+// route finds the main coordinates and the knots of every link, and returns
+// the part's size.
+func (p *part) route() point {
+	items := p.level.items
+	starts := make([]float64, len(p.layers))
+	ends := make([]float64, len(p.layers))
+	gaps := p.gaps()
+	at := p.turns(0)
+	size := point{}
+	for i, layer := range p.layers {
+		width := 0.0
+		for _, it := range layer {
+			width = max(width, items[it].size.main)
+		}
+		starts[i], ends[i] = at, at+width
+		for _, it := range layer {
+			items[it].at.main = at + (width-items[it].size.main)/2
+			size.cross = max(size.cross, items[it].at.cross+items[it].size.cross)
+		}
+		at += width
+		if i < len(p.layers)-1 {
+			at += gaps[i]
+		}
+	}
+	size.main = at + p.turns(len(p.layers)-1)
+	for _, n := range p.links {
+		p.level.links[n].knots = p.knots(&p.level.links[n], starts, ends)
+	}
+	return size
+}
+
+// turns is the room that links which turn round need outside a layer.
+func (p *part) turns(layer int) float64 {
+	for _, it := range p.layers[layer] {
+		if p.level.items[it].tied {
+			return turnRoom
+		}
+	}
+	return 0
+}
+
+// gaps returns the room between each layer and the next: more where labels
+// stand, where links turn round and where lines are steep.
+func (p *part) gaps() []float64 {
+	items := p.level.items
+	gaps := make([]float64, len(p.layers))
+	for i := range gaps {
+		steepest := 0.0
+		for _, g := range p.segs[i] {
+			rise := items[g.from].at.cross + g.fromOff - items[g.to].at.cross - g.toOff
+			steepest = max(steepest, math.Abs(rise))
+		}
+		gaps[i] = layerGap
+		if i == 0 && items[p.layers[0][0]].kind == entryItem || i == len(gaps)-2 && items[p.layers[i+1][0]].kind == exitItem {
+			gaps[i] = borderGap
+		}
+		gaps[i] += min(steepest*0.12, steepGap) + p.turns(i)
+		if i+1 < len(gaps) {
+			gaps[i] += p.turns(i + 1)
+		}
+	}
+	for _, n := range p.links {
+		k := &p.level.links[n]
+		if k.label.main > 0 && !k.back {
+			a, b := items[k.from.item].layer, items[k.to.item].layer
+			gap := a + (b-a)/2
+			gaps[gap] = max(gaps[gap], k.label.main+layerGap*0.8)
+		}
+	}
+	return gaps
+}
+
+// knots leads a link from its source straight through the source's layer,
+// curved to the next, straight through that, until its target.
+func (p *part) knots(k *link, starts, ends []float64) []knot {
+	items := p.level.items
+	from, to := &items[k.from.item], &items[k.to.item]
+	fromCross, toCross := from.at.cross+k.from.off, to.at.cross+k.to.off
+	var knots []knot
+	add := func(main, cross float64) { knots = append(knots, knot{point: point{main, cross}}) }
+	add(from.at.main+from.size.main, fromCross)
+	add(ends[from.layer], fromCross)
+	if !k.back {
+		for _, b := range k.bends {
+			add(starts[items[b].layer], items[b].at.cross)
+			add(ends[items[b].layer], items[b].at.cross)
+		}
+		k.labelAt = 1
+		if len(k.bends) > 0 {
+			k.labelAt = 1 + 2*((to.layer-from.layer)/2)
+		}
+		add(starts[to.layer], toCross)
+		add(to.at.main, toCross)
+		return knots
+	}
+	bulge := func(a, b float64) float64 { return min(turnRoom+math.Abs(a-b)*0.05, 2*turnRoom) }
+	first, last := items[k.bends[0]].at.cross, items[k.bends[len(k.bends)-1]].at.cross
+	knots[1].bulge = bulge(fromCross, first)
+	for _, b := range k.bends {
+		add(ends[items[b].layer], items[b].at.cross)
+		add(starts[items[b].layer], items[b].at.cross)
+	}
+	k.labelAt = 2 + 2*(len(k.bends)/2) // straight, beside the bend that has room for it
+	knots[len(knots)-1].bulge = -bulge(toCross, last)
+	add(starts[to.layer], toCross)
+	add(to.at.main, toCross)
+	return knots
+}

@@ -1,0 +1,126 @@
+package graph
+
+import "strings"
+
+// A layout knows two axes: main, along which edges run, and cross. Only shapes
+// and the final drawing know which of them is horizontal.
+type point struct{ main, cross float64 }
+
+// Distances inside a node, in pixels.
+const (
+	nodePad    = 12.0
+	nodeTop    = 8.0
+	labelLine  = 17.0
+	smallLine  = 14.0
+	portRow    = 20.0
+	portGap    = 18.0
+	portMargin = 5.0
+	mostDetail = 12
+)
+
+// shape is a node's texts and measures.
+type shape struct {
+	label, kind   string
+	detail        []string
+	lines         []string // the label's
+	width, height float64
+	head          float64 // height of the part with label and detail
+	headTop       float64 // where that part begins
+	in, out       []float64
+	whole         float64 // where edges without a port end, on the cross axis
+}
+
+func shapeOf(n *Node, dir Direction) shape {
+	s := shape{label: clean(n.label()), kind: shorten(line(n.Kind))}
+	lines := strings.Split(s.label, "\n")
+	if len(lines) > mostDetail {
+		lines = append(lines[:mostDetail], "…")
+	}
+	for _, l := range lines {
+		s.lines = append(s.lines, shorten(l))
+	}
+	for i, d := range n.Detail {
+		if i == mostDetail {
+			s.detail = append(s.detail, "…")
+			break
+		}
+		s.detail = append(s.detail, shorten(line(d)))
+	}
+	for _, l := range s.lines {
+		s.width = max(s.width, textWidth(l, labelSize)*1.06)
+	}
+	small := s.detail
+	if s.kind != "" {
+		small = append([]string{s.kind}, small...)
+	}
+	for _, l := range small {
+		s.width = max(s.width, textWidth(l, smallSize))
+	}
+	s.width = max(s.width+2*nodePad, 48)
+	s.head = 2*nodeTop + labelLine*float64(len(s.lines)) + smallLine*float64(len(small))
+	if dir == Right {
+		s.portsBeside(n)
+	} else {
+		s.portsAround(n)
+	}
+	return s
+}
+
+// portsBeside puts inputs on the left and outputs on the right, in rows under
+// the head.
+func (s *shape) portsBeside(n *Node) {
+	rows := max(len(n.In), len(n.Out))
+	s.height = s.head
+	s.whole = s.head / 2
+	if rows == 0 {
+		return
+	}
+	left, right := 0.0, 0.0
+	for _, p := range n.In {
+		left = max(left, portWidth(p))
+	}
+	for _, p := range n.Out {
+		right = max(right, portWidth(p))
+	}
+	s.width = max(s.width, left+right+portGap+2*nodePad)
+	s.height += portRow*float64(rows) + 2*portMargin
+	at := func(i int) float64 { return s.head + portMargin + portRow*(float64(i)+0.5) }
+	for i := range n.In {
+		s.in = append(s.in, at(i))
+	}
+	for i := range n.Out {
+		s.out = append(s.out, at(i))
+	}
+}
+
+// portsAround puts inputs in a row above the head and outputs below it.
+func (s *shape) portsAround(n *Node) {
+	row := func(ports []Port) (width float64) {
+		for _, p := range ports {
+			width += portWidth(p) + portGap
+		}
+		return width
+	}
+	s.width = max(s.width, row(n.In)+nodePad, row(n.Out)+nodePad)
+	place := func(ports []Port) (at []float64) {
+		x := (s.width - row(ports)) / 2
+		for _, p := range ports {
+			w := portWidth(p) + portGap
+			at = append(at, x+w/2)
+			x += w
+		}
+		return at
+	}
+	s.in, s.out = place(n.In), place(n.Out)
+	s.height = s.head
+	if len(n.In) > 0 {
+		s.headTop = portRow
+		s.height += portRow
+	}
+	if len(n.Out) > 0 {
+		s.height += portRow
+	}
+	s.whole = s.width / 2
+}
+
+func portWidth(p Port) float64 { return textWidth(shorten(line(p.Name)), smallSize) }

@@ -1,0 +1,276 @@
+package graph
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// WriteSVG writes the graph as a picture that stands alone. It has light and
+// dark colours and follows what the reader's screen is set to.
+func (g *Graph) WriteSVG(w io.Writer) error {
+	out := &svgWriter{Writer: bufio.NewWriter(w), layout: newLayout(g), kinds: make(map[string]int)}
+	out.picture(g.Title)
+	return out.Flush()
+}
+
+const (
+	margin    = 24.0
+	titleRoom = 34.0
+	arrow     = 7.0
+	dot       = 3.0 // radius of a port
+	radius    = 7.0 // of a box's corners
+)
+
+type svgWriter struct {
+	*bufio.Writer
+	*layout
+	kinds  map[string]int // colour of each kind
+	top    float64        // where the content begins
+	labels labelSpace
+}
+
+func (w *svgWriter) picture(title string) {
+	title = shorten(line(title))
+	width, height := w.xy(w.box[0])
+	if len(w.x.nodes)+len(w.x.groups) == 0 {
+		width, height = 120, 20
+	}
+	w.top = margin
+	if title != "" {
+		w.top += titleRoom
+		width = max(width, textWidth(title, titleSize)*1.06)
+	}
+	width += 2 * margin
+	height += w.top + margin
+	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" class="pentode-graph" role="img" width="%s" height="%s" viewBox="0 0 %[1]s %[2]s">`, num(width), num(height))
+	w.WriteString("\n")
+	if title != "" {
+		fmt.Fprintf(w, "<title>%s</title>\n", xmlText(title))
+	}
+	w.WriteString(svgStyle)
+	fmt.Fprintf(w, `<rect class="page" width="%s" height="%s"/>`+"\n", num(width), num(height))
+	if title != "" {
+		fmt.Fprintf(w, `<text class="title" x="%s" y="%s">%s</text>`+"\n", num(margin), num(margin+titleSize), xmlText(title))
+	}
+	if len(w.x.nodes)+len(w.x.groups) == 0 {
+		fmt.Fprintf(w, `<text class="small" x="%s" y="%s">nothing to draw</text>`+"\n", num(margin), num(w.top+14))
+	}
+	w.groups(-1)
+	for i := range w.x.edges {
+		w.edge(i)
+	}
+	w.groupLabels()
+	for i := range w.x.nodes {
+		w.node(i)
+	}
+	for i := range w.x.edges {
+		w.edgeLabel(i)
+	}
+	w.WriteString("</svg>\n")
+}
+
+// xy turns main and cross to x and y.
+func (l *layout) xy(p point) (x, y float64) {
+	if l.dir == Down {
+		return p.cross, p.main
+	}
+	return p.main, p.cross
+}
+
+// screen is xy in the whole picture.
+func (w *svgWriter) screen(p point) (x, y float64) {
+	x, y = w.xy(p)
+	return x + margin, y + w.top
+}
+
+// groups draws the groups in a group, outer ones under inner ones; nest bounds
+// its recursion.
+func (w *svgWriter) groups(in int) {
+	before, _ := w.padding()
+	for _, g := range w.x.kids.of(in + 1) {
+		at := w.origin[g+1]
+		x, y := w.screen(point{at.main - before.main, at.cross - before.cross})
+		width, height := w.xy(w.box[g+1])
+		fmt.Fprintf(w, `<rect class="group" x="%s" y="%s" width="%s" height="%s" rx="10"/>`+"\n", num(x), num(y), num(width), num(height))
+		w.groups(g)
+	}
+}
+
+// groupLabels come after the edges, which may pass under them.
+func (w *svgWriter) groupLabels() {
+	before, _ := w.padding()
+	for g, group := range w.x.groups {
+		at := w.origin[g+1]
+		x, y := w.screen(point{at.main - before.main, at.cross - before.cross})
+		fmt.Fprintf(w, `<text class="grouplabel" x="%s" y="%s">%s</text>`+"\n", num(x+groupPad-4), num(y+19), xmlText(shorten(line(group.label()))))
+	}
+}
+
+var svgEdges = [...]string{Dashed: " dashed", Dotted: " dotted", Thick: " thick"}
+
+func (w *svgWriter) edge(number int) {
+	knots := w.path(number)
+	e := w.x.edges[number].edge
+	style := ""
+	if e.Style > Solid && int(e.Style) < len(svgEdges) {
+		style = svgEdges[e.Style]
+	}
+	tip := knots[len(knots)-1].point
+	if w.x.inPort(w.x.edges[number]) >= 0 {
+		tip.main -= dot
+	}
+	for i := max(len(knots)-2, 0); i < len(knots); i++ {
+		knots[i].main = min(knots[i].main, tip.main-arrow+1)
+	}
+	fmt.Fprintf(w, `<path class="edge%s" d="%s"/>`, style, w.curve(knots))
+	ax, ay := w.screen(tip)
+	bx, by := w.screen(point{tip.main - arrow, tip.cross - arrow*0.55})
+	cx, cy := w.screen(point{tip.main - arrow, tip.cross + arrow*0.55})
+	fmt.Fprintf(w, `<path class="arrow" d="M%s %sL%s %sL%s %sZ"/>`+"\n", num(ax), num(ay), num(bx), num(by), num(cx), num(cy))
+}
+
+// path joins the parts of an edge to knots in the whole picture.
+func (w *svgWriter) path(number int) []knot {
+	var all []knot
+	for _, s := range w.routes[number] {
+		at := w.origin[s.level]
+		for _, k := range w.levels[s.level].links[s.link].knots {
+			k.main += at.main
+			k.cross += at.cross
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// curve writes knots as path data; neighbours at the same place are one.
+func (w *svgWriter) curve(knots []knot) string {
+	var b strings.Builder
+	put := func(op string, points ...point) {
+		b.WriteString(op)
+		for i, p := range points {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			x, y := w.screen(p)
+			b.WriteString(num(x))
+			b.WriteByte(' ')
+			b.WriteString(num(y))
+		}
+	}
+	put("M", knots[0].point)
+	for i := 1; i < len(knots); i++ {
+		p, q := knots[i-1], knots[i]
+		half := (q.main - p.main) / 2
+		switch {
+		case p.bulge != 0:
+			put("C", point{p.main + p.bulge, p.cross}, point{q.main + p.bulge, q.cross}, q.point)
+		case math.Abs(p.cross-q.cross) < 0.05:
+			if math.Abs(p.main-q.main) >= 0.05 {
+				put("L", q.point)
+			}
+		default:
+			put("C", point{p.main + half, p.cross}, point{q.main - half, q.cross}, q.point)
+		}
+	}
+	return b.String()
+}
+
+// edgeLabel writes an edge's label on its line, where no other label stands.
+func (w *svgWriter) edgeLabel(number int) {
+	text := shorten(line(w.x.edges[number].edge.Label))
+	if text == "" {
+		return
+	}
+	for _, s := range w.routes[number] {
+		k := &w.levels[s.level].links[s.link]
+		if k.label.main == 0 {
+			continue
+		}
+		at := w.origin[s.level]
+		p, q := k.knots[k.labelAt].point, k.knots[k.labelAt+1].point
+		width := textWidth(text, smallSize)
+		if k.back {
+			p.cross += k.label.cross/2 + 1
+			q.cross = p.cross
+		}
+		x, y := w.labels.find(width, smallLine, func(t float64) (float64, float64) {
+			s := t * t * (3 - 2*t) // the curve's course over its length
+			return w.screen(point{at.main + p.main + (q.main-p.main)*t, at.cross + p.cross + (q.cross-p.cross)*s})
+		})
+		fmt.Fprintf(w, `<text class="edgelabel" x="%s" y="%s">%s</text>`+"\n", num(x), num(y+4), xmlText(text))
+		return
+	}
+}
+
+// labelSpace remembers where labels stand, by coarse squares.
+type labelSpace map[[2]int][]rect
+
+type rect struct{ x, y, width, height float64 }
+
+func (a rect) overlaps(b rect) bool {
+	return a.x < b.x+b.width && b.x < a.x+a.width && a.y < b.y+b.height && b.y < a.y+a.height
+}
+
+// find returns the first place along a line that is free, or else its middle.
+func (s *labelSpace) find(width, height float64, along func(t float64) (x, y float64)) (x, y float64) {
+	if *s == nil {
+		*s = make(labelSpace)
+	}
+	tried := [...]float64{0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.5}
+	var box rect
+	for _, t := range tried {
+		x, y = along(t)
+		box = rect{x - width/2, y - height/2, width, height}
+		if !s.taken(box) {
+			break
+		}
+	}
+	s.cells(box, func(c [2]int) bool {
+		(*s)[c] = append((*s)[c], box)
+		return false
+	})
+	return x, y
+}
+
+func (s *labelSpace) taken(r rect) bool {
+	return s.cells(r, func(c [2]int) bool {
+		for _, other := range (*s)[c] {
+			if other.overlaps(r) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// cells visits the squares a box lies in until one says true.
+func (s *labelSpace) cells(r rect, visit func([2]int) bool) bool {
+	const side = 64
+	for i := int(r.x / side); i <= int((r.x+r.width)/side); i++ {
+		for j := int(r.y / side); j <= int((r.y+r.height)/side); j++ {
+			if visit([2]int{i, j}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// num writes a coordinate with one decimal at most.
+func num(f float64) string {
+	s := strconv.FormatFloat(math.Round(f*10)/10, 'f', 1, 64)
+	s = strings.TrimSuffix(s, ".0")
+	if s == "-0" {
+		return "0"
+	}
+	return s
+}
+
+var xmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
+
+func xmlText(s string) string { return xmlEscapes.Replace(s) }

@@ -1,0 +1,107 @@
+package graph
+
+import (
+	"bufio"
+	"strings"
+)
+
+// treeDepth is how far the tree is indented; what lies deeper continues at the
+// margin, so that a long chain is neither unreadable nor quadratic in size.
+const treeDepth = 24
+
+type treeWriter struct {
+	*bufio.Writer
+	x     *index
+	state []byte
+	later []int // nodes to continue with at the margin
+	stems []string
+}
+
+const (
+	unseen byte = iota
+	onPath
+	shown
+	postponed
+)
+
+func (w *treeWriter) forest() {
+	w.state = make([]byte, len(w.x.nodes))
+	for i := range w.x.nodes {
+		if len(w.x.in.of(i)) == 0 {
+			w.tree(i)
+		}
+	}
+	for i := range w.x.nodes { // cycles nothing leads into
+		if w.state[i] == unseen {
+			w.tree(i)
+		}
+	}
+}
+
+// tree writes a node with all below it, and then what had to continue.
+func (w *treeWriter) tree(root int) {
+	w.later = append(w.later[:0], root)
+	for i := 0; i < len(w.later); i++ {
+		n := w.later[i]
+		w.WriteString(describe(w.x.nodes[n]) + "\n")
+		w.stems = w.stems[:0]
+		w.below(n)
+	}
+}
+
+func (w *treeWriter) below(n int) {
+	w.state[n] = onPath
+	out := w.x.out.of(n)
+	for i, e := range out {
+		branch, stem := "├─ ", "│  "
+		if i == len(out)-1 {
+			branch, stem = "└─ ", "   "
+		}
+		to := w.x.edges[e].to
+		kids := len(w.x.out.of(to)) > 0
+		text := line(w.x.nodes[to].label())
+		if w.state[to] == unseen {
+			text = describe(w.x.nodes[to])
+		}
+		if label := w.x.edges[e].edge.Label; label != "" {
+			text += "  [" + line(label) + "]"
+		}
+		descend := false
+		switch {
+		case w.state[to] == onPath:
+			text += "  (cycle)"
+		case w.state[to] == postponed:
+			text += "  (below)"
+		case w.state[to] == shown && kids:
+			text += "  (above)"
+		case w.state[to] == unseen && kids && len(w.stems) == treeDepth:
+			text += "  (below)"
+			w.state[to] = postponed
+			w.later = append(w.later, to)
+		case w.state[to] == unseen:
+			descend = true
+		}
+		for _, s := range w.stems {
+			w.WriteString(s)
+		}
+		w.WriteString(branch + text + "\n")
+		if descend {
+			w.stems = append(w.stems, stem)
+			w.below(to)
+			w.stems = w.stems[:len(w.stems)-1]
+		}
+	}
+	w.state[n] = shown
+}
+
+// describe says a node on one line.
+func describe(n *Node) string {
+	text := line(n.label())
+	if n.Kind != "" {
+		text += "  " + line(n.Kind)
+	}
+	if len(n.Detail) > 0 {
+		text += "  " + line(strings.Join(n.Detail, ", "))
+	}
+	return text
+}
