@@ -202,6 +202,7 @@ func (w *svgWriter) edgeLabel(number int) {
 			s := t * t * (3 - 2*t) // the curve's course over its length
 			return w.screen(point{at.main + p.main + (q.main-p.main)*t, at.cross + p.cross + (q.cross-p.cross)*s})
 		})
+		fmt.Fprintf(w, `<rect class="plate" x="%s" y="%s" width="%s" height="%s" rx="3"/>`, num(x-width/2), num(y-smallLine/2), num(width), num(smallLine))
 		fmt.Fprintf(w, `<text class="edgelabel" x="%s" y="%s">%s</text>`+"\n", num(x), num(y+4), xmlText(text))
 		return
 	}

@@ -20,7 +20,8 @@ const svgStyle = `<style>
 .pentode-graph .dashed{stroke-dasharray:6 4}
 .pentode-graph .dotted{stroke-dasharray:1.5 3.5;stroke-linecap:round}
 .pentode-graph .thick{stroke-width:2.8}
-.pentode-graph .edgelabel{font-size:11px;text-anchor:middle;fill:#475569;stroke:#ffffff;stroke-width:4px;stroke-linejoin:round;paint-order:stroke}
+.pentode-graph .edgelabel{font-size:11px;text-anchor:middle;fill:#475569}
+.pentode-graph .plate{fill:#ffffff;fill-opacity:.88}
 .pentode-graph .body{fill:#ffffff}
 .pentode-graph .outline{fill:none}
 .pentode-graph .dot{fill:#ffffff}
@@ -44,7 +45,8 @@ const svgStyle = `<style>
 .pentode-graph .port{fill:#cbd5e1}
 .pentode-graph .edge{stroke:#8c9bb0}
 .pentode-graph .arrow{fill:#8c9bb0}
-.pentode-graph .edgelabel{fill:#b4c0d0;stroke:#12161d}
+.pentode-graph .edgelabel{fill:#b4c0d0}
+.pentode-graph .plate{fill:#12161d}
 .pentode-graph .body,.pentode-graph .dot{fill:#1a202a}
 .pentode-graph .whole,.pentode-graph .head{fill:#283241}
 .pentode-graph .k1 .whole,.pentode-graph .k1 .head{fill:#1c3557}
