@@ -39,6 +39,7 @@ func (l *layout) arrange() {
 		l.resolve(lev)
 		room := l.axes(textWidth(shorten(line(l.x.groups[g].label())), smallSize)*1.06, 0)
 		lev.arrange(l.simple, room)
+		lev.reachBorder(before.main, after.main)
 		l.box[g+1] = point{before.main + lev.size.main + after.main, before.cross + lev.size.cross + after.cross}
 		l.levels[l.x.parent[g]+1].items[l.inside[g]].size = l.box[g+1]
 	}
@@ -106,20 +107,18 @@ func (l *level) arrange(simple bool, room point) {
 		l.size.cross = max(l.size.cross, lineEnd)
 		at.main += sizes[i].main + partGap
 	}
-	l.reachBorder()
 }
 
-// reachBorder leads links on to the border, where a level is wider than the
-// part they lie in.
-func (l *level) reachBorder() {
+// reachBorder leads links on through the padding to the border.
+func (l *level) reachBorder(before, after float64) {
 	for i := range l.links {
 		k := &l.links[i]
 		if l.items[k.from.item].kind == entryItem {
-			k.knots = append([]knot{{point: point{-groupPad, k.knots[0].cross}}}, k.knots...)
+			k.knots = append([]knot{{point: point{-before, k.knots[0].cross}}}, k.knots...)
 		}
 		if l.items[k.to.item].kind == exitItem {
 			last := k.knots[len(k.knots)-1]
-			k.knots = append(k.knots, knot{point: point{l.size.main + groupPad, last.cross}})
+			k.knots = append(k.knots, knot{point: point{l.size.main + after, last.cross}})
 		}
 	}
 }

@@ -33,8 +33,8 @@ type end struct {
 // link is the part of an edge that lies in one level.
 type link struct {
 	from, to end
-	label    float64 // room its label needs along the main axis
-	back     bool    // runs against the layers
+	label    point // room its label needs
+	back     bool  // runs against the layers
 	bends    []int
 	knots    []knot
 	labelAt  int // the knot after which the label stands
@@ -195,12 +195,9 @@ func (l *layout) cross(group int, e end, key borderKey) (step, end) {
 	return step{group + 1, n}, end{l.inside[group], border, 0}
 }
 
-func (l *layout) labelRoom(e *Edge) float64 {
+func (l *layout) labelRoom(e *Edge) point {
 	if e.Label == "" {
-		return 0
+		return point{}
 	}
-	if l.dir == Down {
-		return smallLine
-	}
-	return textWidth(shorten(line(e.Label)), smallSize) + 8
+	return l.axes(textWidth(shorten(line(e.Label)), smallSize)+8, smallLine)
 }

@@ -26,24 +26,39 @@ func (p *part) place() {
 	if total == 0 {
 		return
 	}
-	rounds := min(max(400_000/(total+len(p.items)), 4), 40)
+	rounds := min(max(1_000_000/(total+len(p.items)), 4), 200)
 	s := &settler{part: p, want: make(map[int]*wish, len(p.items))}
 	for _, it := range p.items {
 		s.want[it] = &wish{}
 	}
 	for round := range rounds {
-		last := round == rounds-1
+		both := round > rounds/2 // first find the shape, then balance it
 		for i := 1; i < len(p.layers); i++ {
-			s.settle(i, true, round > rounds/2 && !last)
-		}
-		if last {
-			break
+			s.settle(i, true, both)
 		}
 		for i := len(p.layers) - 2; i >= 0; i-- {
-			s.settle(i, round > rounds/2, true)
+			s.settle(i, both, true)
 		}
 	}
-	s.align()
+	for i := len(p.layers) - 2; i >= 0; i-- { // parents over the middle of their children
+		s.settle(i, false, true)
+	}
+	p.tighten()
+	p.align()
+}
+
+// tighten moves the bend of a link from an item to itself back to the item; no
+// segment holds it there.
+func (p *part) tighten() {
+	for _, n := range p.links {
+		k := &p.level.links[n]
+		if k.back && len(k.bends) == 1 {
+			bend := &p.level.items[k.bends[0]]
+			before := p.layers[bend.layer][bend.pos-1]
+			it := &p.level.items[before]
+			bend.at.cross = it.at.cross + it.size.cross + p.gap(before, k.bends[0])
+		}
+	}
 }
 
 // gap is the distance two neighbours of a layer keep.

@@ -168,6 +168,7 @@ func (p *part) bend(simple bool) {
 			if k.from.item != k.to.item {
 				p.tie(k, k.to.item, b)
 			}
+			p.level.items[k.bends[len(k.bends)/2]].size.cross = k.label.cross
 			for i := 1; i < len(k.bends); i++ {
 				p.segs[a-i] = append(p.segs[a-i], seg{from: k.bends[i], to: k.bends[i-1], weight: 2})
 			}

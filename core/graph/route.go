@@ -73,10 +73,10 @@ func (p *part) gaps() []float64 {
 	}
 	for _, n := range p.links {
 		k := &p.level.links[n]
-		if k.label > 0 && !k.back {
+		if k.label.main > 0 && !k.back {
 			a, b := items[k.from.item].layer, items[k.to.item].layer
 			gap := a + (b-a)/2
-			gaps[gap] = max(gaps[gap], k.label+layerGap*0.8)
+			gaps[gap] = max(gaps[gap], k.label.main+layerGap*0.8)
 		}
 	}
 	return gaps
@@ -112,10 +112,7 @@ func (p *part) knots(k *link, starts, ends []float64) []knot {
 		add(ends[items[b].layer], items[b].at.cross)
 		add(starts[items[b].layer], items[b].at.cross)
 	}
-	k.labelAt = len(knots) / 2
-	if k.labelAt%2 == 1 {
-		k.labelAt-- // where the link passes a layer it is straight
-	}
+	k.labelAt = 2 + 2*(len(k.bends)/2) // straight, beside the bend that has room for it
 	knots[len(knots)-1].bulge = -bulge(toCross, last)
 	add(starts[to.layer], toCross)
 	add(to.at.main, toCross)

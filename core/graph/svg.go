@@ -63,6 +63,7 @@ func (w *svgWriter) picture(title string) {
 	for i := range w.x.edges {
 		w.edge(i)
 	}
+	w.groupLabels()
 	for i := range w.x.nodes {
 		w.node(i)
 	}
@@ -94,9 +95,18 @@ func (w *svgWriter) groups(in int) {
 		at := w.origin[g+1]
 		x, y := w.screen(point{at.main - before.main, at.cross - before.cross})
 		width, height := w.xy(w.box[g+1])
-		fmt.Fprintf(w, `<rect class="group" x="%s" y="%s" width="%s" height="%s" rx="10"/>`, num(x), num(y), num(width), num(height))
-		fmt.Fprintf(w, `<text class="grouplabel" x="%s" y="%s">%s</text>`+"\n", num(x+groupPad-4), num(y+19), xmlText(shorten(line(w.x.groups[g].label()))))
+		fmt.Fprintf(w, `<rect class="group" x="%s" y="%s" width="%s" height="%s" rx="10"/>`+"\n", num(x), num(y), num(width), num(height))
 		w.groups(g)
+	}
+}
+
+// groupLabels come after the edges, which may pass under them.
+func (w *svgWriter) groupLabels() {
+	before, _ := w.padding()
+	for g, group := range w.x.groups {
+		at := w.origin[g+1]
+		x, y := w.screen(point{at.main - before.main, at.cross - before.cross})
+		fmt.Fprintf(w, `<text class="grouplabel" x="%s" y="%s">%s</text>`+"\n", num(x+groupPad-4), num(y+19), xmlText(shorten(line(group.label()))))
 	}
 }
 
@@ -178,21 +188,21 @@ func (w *svgWriter) edgeLabel(number int) {
 	}
 	for _, s := range w.routes[number] {
 		k := &w.levels[s.level].links[s.link]
-		if k.label == 0 {
+		if k.label.main == 0 {
 			continue
 		}
 		at := w.origin[s.level]
 		p, q := k.knots[k.labelAt].point, k.knots[k.labelAt+1].point
 		width := textWidth(text, smallSize)
-		lift := 0.0
-		if k.back && w.dir == Right {
-			lift = -8 // above the straight line
+		if k.back {
+			p.cross += k.label.cross/2 + 1
+			q.cross = p.cross
 		}
 		x, y := w.labels.find(width, smallLine, func(t float64) (float64, float64) {
 			s := t * t * (3 - 2*t) // the curve's course over its length
-			x, y := w.screen(point{at.main + p.main + (q.main-p.main)*t, at.cross + p.cross + (q.cross-p.cross)*s})
-			return x, y + lift
+			return w.screen(point{at.main + p.main + (q.main-p.main)*t, at.cross + p.cross + (q.cross-p.cross)*s})
 		})
+		fmt.Fprintf(w, `<rect class="plate" x="%s" y="%s" width="%s" height="%s" rx="3"/>`, num(x-width/2), num(y-smallLine/2), num(width), num(smallLine))
 		fmt.Fprintf(w, `<text class="edgelabel" x="%s" y="%s">%s</text>`+"\n", num(x), num(y+4), xmlText(text))
 		return
 	}

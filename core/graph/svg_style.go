@@ -7,7 +7,7 @@ const svgStyle = `<style>
 .pentode-graph .page{fill:#ffffff}
 .pentode-graph .title{font-size:16px;font-weight:600;fill:#1e293b}
 .pentode-graph .group{fill:#64748b;fill-opacity:.07;stroke:#94a3b8;stroke-opacity:.7}
-.pentode-graph .grouplabel{font-size:11px;font-weight:600;fill:#475569}
+.pentode-graph .grouplabel{font-size:11px;font-weight:600;fill:#475569;stroke:#f8fafc;stroke-opacity:.8;stroke-width:3px;stroke-linejoin:round;paint-order:stroke}
 .pentode-graph .label{font-size:13px;font-weight:600;text-anchor:middle;fill:#0f172a}
 .pentode-graph .kind{font-size:11px;font-style:italic;text-anchor:middle;fill:#475569}
 .pentode-graph .small{font-size:11px;text-anchor:middle;fill:#64748b}
@@ -20,7 +20,8 @@ const svgStyle = `<style>
 .pentode-graph .dashed{stroke-dasharray:6 4}
 .pentode-graph .dotted{stroke-dasharray:1.5 3.5;stroke-linecap:round}
 .pentode-graph .thick{stroke-width:2.8}
-.pentode-graph .edgelabel{font-size:11px;text-anchor:middle;fill:#475569;stroke:#ffffff;stroke-width:4px;stroke-linejoin:round;paint-order:stroke}
+.pentode-graph .edgelabel{font-size:11px;text-anchor:middle;fill:#475569}
+.pentode-graph .plate{fill:#ffffff;fill-opacity:.88}
 .pentode-graph .body{fill:#ffffff}
 .pentode-graph .outline{fill:none}
 .pentode-graph .dot{fill:#ffffff}
@@ -39,11 +40,13 @@ const svgStyle = `<style>
 .pentode-graph .title,.pentode-graph .label{fill:#e8edf4}
 .pentode-graph .group{fill:#94a3b8;stroke:#64748b}
 .pentode-graph .grouplabel,.pentode-graph .kind{fill:#b4c0d0}
+.pentode-graph .grouplabel{stroke:#1a1f27}
 .pentode-graph .small{fill:#94a3b8}
 .pentode-graph .port{fill:#cbd5e1}
 .pentode-graph .edge{stroke:#8c9bb0}
 .pentode-graph .arrow{fill:#8c9bb0}
-.pentode-graph .edgelabel{fill:#b4c0d0;stroke:#12161d}
+.pentode-graph .edgelabel{fill:#b4c0d0}
+.pentode-graph .plate{fill:#12161d}
 .pentode-graph .body,.pentode-graph .dot{fill:#1a202a}
 .pentode-graph .whole,.pentode-graph .head{fill:#283241}
 .pentode-graph .k1 .whole,.pentode-graph .k1 .head{fill:#1c3557}

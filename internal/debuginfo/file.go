@@ -1,0 +1,178 @@
+// Package debuginfo finds functions, source lines and structs in compiled
+// programs.
+//
+// A trace configuration names regions by address, and addresses change with
+// every build; a data specification repeats structs that a program already
+// has. Both need what a compiler wrote down: the symbol table of an ELF file
+// and its DWARF sections, in the program itself or in a debug file beside it.
+//
+//	program ──Open──▶ File ──┬─ Lookup    address ─▶ function, file:line
+//	   │                     ├─ Function  name ─▶ ranges
+//	   └─ .gnu_debuglink,    ├─ Line      file:line ─▶ addresses
+//	      build id ─▶ DWARF  ├─ Struct    name ─▶ members
+//	                         └─ Retarget  address of an old build ─▶ new build
+//
+// Addresses are those of the file: of a position independent program they
+// count from its load base. Little is read before it is asked for, and a
+// damaged file ends in an error whatever the damage is.
+package debuginfo
+
+import (
+	"debug/dwarf"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Options say where else to look. The zero value is what debuggers do.
+type Options struct {
+	DebugDirs []string // /usr/lib/debug where nil
+}
+
+// File is an opened program. Its methods may be called from several goroutines.
+type File struct {
+	Path      string
+	DebugPath string // the separate debug file, empty where there is none
+	PIE       bool   // addresses count from the load base
+
+	mu     sync.Mutex
+	disk   *os.File
+	elf    *elf.File
+	data   *dwarf.Data // nil without debug information
+	why    string      // why there is none
+	debug  *os.File
+	index  *index
+	budget int // line table rows that may still be read
+}
+
+// Open opens a program. A program without debug information opens too: its
+// symbol table still names functions.
+func Open(path string, o Options) (*File, error) {
+	f := &File{Path: path, budget: maxRows}
+	_, err := guarded(f, func() (struct{}, error) { return struct{}{}, f.open(o) })
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Close closes what Open opened.
+func (f *File) Close() error {
+	var err error
+	for _, file := range []*os.File{f.disk, f.debug} {
+		if file != nil {
+			err = errors.Join(err, file.Close())
+		}
+	}
+	return err
+}
+
+// guarded runs one request at a time and turns a panic of the readers below,
+// which trust their input in places, into an error.
+func guarded[T any](f *File, request func() (T, error)) (result T, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	defer func() {
+		if recover() != nil {
+			err = fmt.Errorf("`%s` is damaged: its tables contradict each other", f.name())
+		}
+	}()
+	return request()
+}
+
+func (f *File) name() string { return filepath.Base(f.Path) }
+
+func (f *File) open(o Options) error {
+	var err error
+	if f.disk, f.elf, err = openELF(f.Path); err != nil {
+		return err
+	}
+	f.PIE = f.elf.Type == elf.ET_DYN
+	if hasDWARF(f.elf) {
+		f.data, f.why = readDWARF(f.elf, f.name())
+		return nil
+	}
+	f.why = fmt.Sprintf("`%s` has no debug information: compile with -g", f.name())
+	f.openSeparate(o)
+	return nil
+}
+
+// openELF opens a file and checks that it is what it says.
+func openELF(path string) (*os.File, *elf.File, error) {
+	disk, err := os.Open(path)
+	if err != nil {
+		var p *os.PathError
+		if errors.As(err, &p) {
+			return nil, nil, fmt.Errorf("cannot read `%s`: %w", path, p.Err)
+		}
+		return nil, nil, err
+	}
+	info, err := disk.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("`%s` is not a file", path)
+	}
+	if err != nil {
+		disk.Close()
+		return nil, nil, err
+	}
+	e, err := elf.NewFile(disk)
+	if err == nil {
+		err = checkSizes(e, info.Size())
+	}
+	if err != nil {
+		disk.Close()
+		return nil, nil, fmt.Errorf("`%s` is not a program in ELF format, or it is damaged", path)
+	}
+	return disk, e, nil
+}
+
+const (
+	maxSection    = 1 << 30
+	maxRows       = 20_000_000
+	mostInflation = 1100 // no deflate stream grows by more
+)
+
+// checkSizes refuses sections that claim more than their file can hold, before
+// anything is allocated for them.
+func checkSizes(e *elf.File, size int64) error {
+	limit := min(uint64(size)*mostInflation, maxSection)
+	for _, s := range e.Sections {
+		if s.Type == elf.SHT_NOBITS {
+			continue
+		}
+		if s.FileSize > uint64(size) || s.Size > limit {
+			return fmt.Errorf("section `%s` is too large", s.Name)
+		}
+	}
+	return nil
+}
+
+func hasDWARF(e *elf.File) bool {
+	for _, name := range []string{".debug_info", ".zdebug_info"} {
+		if s := e.Section(name); s != nil && s.Type != elf.SHT_NOBITS {
+			return true
+		}
+	}
+	return false
+}
+
+// readDWARF returns the debug information, or why it cannot be read.
+func readDWARF(e *elf.File, name string) (data *dwarf.Data, why string) {
+	defer func() {
+		if recover() != nil {
+			data, why = nil, fmt.Sprintf("the debug information of `%s` is damaged", name)
+		}
+	}()
+	data, err := e.DWARF()
+	if err != nil {
+		return nil, fmt.Sprintf("the debug information of `%s` is damaged", name)
+	}
+	return data, ""
+}
+
+// HasDebug reports whether lines and structs are known, and if not, why.
+func (f *File) HasDebug() (ok bool, why string) { return f.data != nil, f.why }

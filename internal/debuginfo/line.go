@@ -1,0 +1,225 @@
+package debuginfo
+
+import (
+	"cmp"
+	"debug/dwarf"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// Frame is what stands at an address. File and Line are empty where only the
+// function is known.
+type Frame struct {
+	Function string
+	File     string
+	Line     int
+	Column   int
+}
+
+// row is the code of one place in the source: from its address to the next
+// row's.
+type row struct {
+	low, high    uint64
+	file         string
+	line, column int
+	entry        bool // the first place to stop at in its run of rows of one line
+}
+
+// lines reads a unit's line table once.
+func (f *File) lines(u *unit) ([]row, error) {
+	if u.read {
+		return u.rows, nil
+	}
+	r, err := f.data.LineReader(u.entry)
+	if err != nil {
+		return nil, f.damaged()
+	}
+	u.read = true
+	if r == nil {
+		return nil, nil
+	}
+	var e, last dwarf.LineEntry
+	open := false
+	for {
+		if err := r.Next(&e); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			break // what was read so far is good
+		}
+		if f.budget--; f.budget < 0 {
+			return nil, fmt.Errorf("`%s` has more than %d line table rows", f.name(), maxRows)
+		}
+		if open && last.File != nil {
+			if last.Address < e.Address {
+				u.add(&last, e.Address)
+			} else if e.Line == last.Line && e.File == last.File {
+				e.IsStmt = e.IsStmt || last.IsStmt // a row without code passes on what it says
+			}
+		}
+		open, last = !e.EndSequence, e
+	}
+	slices.SortStableFunc(u.rows, func(a, b row) int { return cmp.Compare(a.low, b.low) })
+	return u.rows, nil
+}
+
+func (u *unit) add(e *dwarf.LineEntry, high uint64) {
+	r := row{low: e.Address, high: high, file: e.File.Name, line: e.Line, column: e.Column}
+	if n := len(u.rows); n == 0 || u.rows[n-1].high != r.low || u.rows[n-1].line != r.line || u.rows[n-1].file != r.file {
+		u.entered = false
+	}
+	r.entry = e.IsStmt && !u.entered
+	u.entered = u.entered || r.entry
+	u.rows = append(u.rows, r)
+}
+
+func (f *File) damaged() error {
+	return fmt.Errorf("the line table of `%s` is damaged", f.name())
+}
+
+// row returns the row at an address.
+func (f *File) row(x *index, addr uint64) (row, bool, error) {
+	i := sort.Search(len(x.spans), func(i int) bool { return x.spans[i].Low > addr })
+	if i == 0 || addr >= x.spans[i-1].High {
+		return row{}, false, nil
+	}
+	rows, err := f.lines(x.spans[i-1].unit)
+	if err != nil {
+		return row{}, false, err
+	}
+	j := sort.Search(len(rows), func(j int) bool { return rows[j].low > addr })
+	if j == 0 || addr >= rows[j-1].high {
+		return row{}, false, nil
+	}
+	return rows[j-1], true, nil
+}
+
+// Lookup says what stands at an address. The address a call returns to may
+// belong to the next line already: look up the byte before it.
+func (f *File) Lookup(addr uint64) (Frame, bool) {
+	frame, err := guarded(f, func() (Frame, error) {
+		x, err := f.contents()
+		if err != nil {
+			return Frame{}, err
+		}
+		var frame Frame
+		if fn := x.function(addr); fn != nil {
+			frame.Function = fn.Name
+		}
+		r, ok, err := f.row(x, addr)
+		if err != nil || !ok {
+			return frame, nil // the function alone is an answer
+		}
+		frame.File, frame.Line, frame.Column = r.file, r.line, r.column
+		return frame, nil
+	})
+	return frame, err == nil && frame != Frame{}
+}
+
+// Line returns the addresses where the code of a source line begins, in their
+// order. The file may be given by the last parts of its path.
+func (f *File) Line(file string, line int) ([]uint64, error) {
+	return guarded(f, func() ([]uint64, error) {
+		if f.data == nil {
+			return nil, errors.New(f.why)
+		}
+		x, err := f.contents()
+		if err != nil {
+			return nil, err
+		}
+		s := &lineSearch{file: file, line: line, found: make(map[string][]uint64)}
+		for _, u := range x.units {
+			if err := f.search(s, u); err != nil {
+				return nil, err
+			}
+		}
+		return s.result(f.name())
+	})
+}
+
+// lineSearch collects the addresses of a line, by the full path of its file.
+type lineSearch struct {
+	file          string
+	line          int
+	found         map[string][]uint64
+	known         bool // the file exists
+	before, after int  // the nearest lines that have code
+}
+
+func (f *File) search(s *lineSearch, u *unit) error {
+	r, err := f.data.LineReader(u.entry)
+	if err != nil {
+		return f.damaged()
+	}
+	if r == nil || !slices.ContainsFunc(r.Files(), func(l *dwarf.LineFile) bool { return l != nil && endsIn(l.Name, s.file) }) {
+		return nil
+	}
+	rows, err := f.lines(u)
+	if err != nil {
+		return err
+	}
+	match := make(map[string]bool)
+	for _, r := range rows {
+		ok, seen := match[r.file]
+		if !seen {
+			ok = endsIn(r.file, s.file)
+			match[r.file] = ok
+		}
+		if !ok || r.line == 0 {
+			continue
+		}
+		s.known = true
+		switch {
+		case r.line < s.line:
+			s.before = max(s.before, r.line)
+		case r.line > s.line && (s.after == 0 || r.line < s.after):
+			s.after = r.line
+		case r.line == s.line && r.entry:
+			s.found[r.file] = append(s.found[r.file], r.low)
+		}
+	}
+	return nil
+}
+
+func (s *lineSearch) result(program string) ([]uint64, error) {
+	switch {
+	case len(s.found) > 1:
+		var files []string
+		for file := range s.found {
+			files = append(files, "`"+file+"`")
+		}
+		slices.Sort(files)
+		return nil, fmt.Errorf("`%s` may be %s: write more of its path", s.file, strings.Join(files, " or "))
+	case !s.known:
+		return nil, fmt.Errorf("no code in `%s` was compiled from a file `%s`", program, s.file)
+	case len(s.found) == 0:
+		return nil, fmt.Errorf("line %d of `%s` has no code%s", s.line, s.file, s.nearest())
+	}
+	for _, addrs := range s.found {
+		slices.Sort(addrs)
+		return slices.Compact(addrs), nil
+	}
+	return nil, nil
+}
+
+func (s *lineSearch) nearest() string {
+	switch {
+	case s.before > 0 && s.after > 0:
+		return fmt.Sprintf(": the nearest lines that have are %d and %d", s.before, s.after)
+	case s.before > 0:
+		return fmt.Sprintf(": the last line that has is %d", s.before)
+	case s.after > 0:
+		return fmt.Sprintf(": the first line that has is %d", s.after)
+	}
+	return ""
+}
+
+// endsIn reports whether a path ends in the parts of another.
+func endsIn(full, tail string) bool {
+	full, tail = path.Clean(full), path.Clean(tail)
+	return full == tail || strings.HasSuffix(full, "/"+strings.TrimPrefix(tail, "/")) && !path.IsAbs(tail)
+}

@@ -1,0 +1,241 @@
+package debuginfo
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const jacobi = `#include <stdio.h>
+
+static int helper(int a)
+{
+	return a * 2;
+}
+
+int jacobi(int n)
+{
+	int sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+	for (int i = 0; i < n; i++)
+		sum += helper(i);
+	return sum;
+}
+
+int main(void)
+{
+	printf("%d\n", jacobi(4));
+	return 0;
+}
+`
+
+// checkLines asks for everything the line table of the program above knows.
+func checkLines(t *testing.T, f *File) {
+	t.Helper()
+	addrs, err := f.Line("main.c", 5)
+	if err != nil || len(addrs) == 0 {
+		t.Fatalf("line 5: %v, %v", addrs, err)
+	}
+	frame, ok := f.Lookup(addrs[0])
+	if !ok || frame.Function != "helper" || filepath.Base(frame.File) != "main.c" || frame.Line != 5 || frame.Column == 0 {
+		t.Errorf("0x%x is %+v", addrs[0], frame)
+	}
+	addrs, err = f.Line("main.c", 13)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range addrs {
+		if frame, _ := f.Lookup(a); frame.Function != "jacobi._omp_fn.0" || frame.Line != 13 {
+			t.Errorf("0x%x is %+v", a, frame)
+		}
+	}
+	for _, c := range []struct {
+		file string
+		line int
+		want string
+	}{
+		{"main.c", 7, "line 7 of `main.c` has no code: the nearest lines that have are 6 and 9"},
+		{"main.c", 900, "line 900 of `main.c` has no code: the last line that has is 21"},
+		{"ain.c", 5, "no code in `program` was compiled from a file `ain.c`"},
+	} {
+		if _, err := f.Line(c.file, c.line); err == nil || err.Error() != c.want {
+			t.Errorf("line %d: %v, want %s", c.line, err, c.want)
+		}
+	}
+}
+
+// checkFunctions asks for what the symbol table alone knows.
+func checkFunctions(t *testing.T, f *File) {
+	t.Helper()
+	for _, name := range []string{"main", "jacobi", "helper", "jacobi._omp_fn.0"} {
+		ranges, ok := f.Function(name)
+		if !ok || len(ranges) != 1 || ranges[0].Low >= ranges[0].High {
+			t.Errorf("%s: %v", name, ranges)
+			continue
+		}
+		for _, addr := range []uint64{ranges[0].Low, ranges[0].High - 1} {
+			if frame, ok := f.Lookup(addr); !ok || frame.Function != name {
+				t.Errorf("0x%x is %+v, want %s", addr, frame, name)
+			}
+		}
+	}
+	if _, ok := f.Function("nothing"); ok {
+		t.Error("`nothing` was found")
+	}
+	if frame, ok := f.Lookup(1 << 60); ok {
+		t.Errorf("an address outside is %+v", frame)
+	}
+	funcs, err := f.Functions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 1; i < len(funcs); i++ {
+		if funcs[i-1].Low > funcs[i].Low {
+			t.Errorf("%s before %s", funcs[i-1].Name, funcs[i].Name)
+		}
+	}
+}
+
+func TestPrograms(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		pie   bool
+		flags []string
+	}{
+		{"pie", true, []string{"-fPIE", "-pie"}},
+		{"fixed", false, []string{"-fno-pie", "-no-pie"}},
+		{"dwarf 4", true, []string{"-gdwarf-4"}},
+		{"compressed", true, []string{"-gz"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := open(t, compile(t, t.TempDir(), jacobi, append(c.flags, "-g", "-O0", "-fopenmp")...), Options{})
+			if f.PIE != c.pie {
+				t.Errorf("PIE is %v", f.PIE)
+			}
+			if ok, why := f.HasDebug(); !ok || why != "" {
+				t.Errorf("no debug information: %s", why)
+			}
+			checkFunctions(t, f)
+			checkLines(t, f)
+		})
+	}
+}
+
+func TestSeparateDebugFile(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		flags []string
+		place func(dir, program string) string // where the debug file goes
+	}{
+		{"beside", []string{"-Wl,--build-id=none"}, func(dir, _ string) string { return filepath.Join(dir, "program.debug") }},
+		{".debug", []string{"-Wl,--build-id=none"}, func(dir, _ string) string { return filepath.Join(dir, ".debug/program.debug") }},
+		{"debug folder", []string{"-Wl,--build-id=none"}, func(dir, _ string) string { return filepath.Join(dir, "lib", dir, "program.debug") }},
+		{"build id", []string{"-Wl,--build-id=0xabcdef0123"}, func(dir, _ string) string {
+			return filepath.Join(dir, "lib/.build-id/ab/cdef0123.debug")
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			program := compile(t, dir, jacobi, append(c.flags, "-g", "-O0", "-fopenmp")...)
+			debug := c.place(dir, program)
+			run(t, dir, "mkdir", "-p", filepath.Dir(debug))
+			run(t, dir, "objcopy", "--only-keep-debug", program, debug)
+			run(t, dir, "objcopy", "--strip-debug", "--add-gnu-debuglink="+debug, program)
+			f := open(t, program, Options{DebugDirs: []string{filepath.Join(dir, "lib")}})
+			if f.DebugPath == "" {
+				_, why := f.HasDebug()
+				t.Fatal(why)
+			}
+			checkFunctions(t, f)
+			checkLines(t, f)
+		})
+	}
+}
+
+func TestWithoutDebugInformation(t *testing.T) {
+	dir := t.TempDir()
+	program := compile(t, dir, jacobi, "-O0", "-fopenmp")
+	f := open(t, program, Options{})
+	checkFunctions(t, f)
+	const want = "`program` has no debug information: compile with -g"
+	if _, err := f.Line("main.c", 5); err == nil || err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+	if _, err := f.Struct("particle"); err == nil || err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+	run(t, dir, "strip", "--strip-all", program)
+	f = open(t, program, Options{})
+	if _, ok := f.Function("helper"); ok {
+		t.Error("a stripped program names `helper`")
+	}
+}
+
+func TestWrongDebugFile(t *testing.T) {
+	dir := t.TempDir()
+	program := compile(t, dir, jacobi, "-g", "-fopenmp", "-Wl,--build-id=none")
+	debug := filepath.Join(dir, "program.debug")
+	run(t, dir, "objcopy", "--only-keep-debug", program, debug)
+	run(t, dir, "objcopy", "--strip-debug", "--add-gnu-debuglink="+debug, program)
+	run(t, dir, "cp", program, debug)
+	f := open(t, program, Options{DebugDirs: []string{}})
+	if _, why := f.HasDebug(); !strings.Contains(why, "program.debug` does not belong to this build of `program`") {
+		t.Error(why)
+	}
+	run(t, dir, "rm", debug)
+	f = open(t, program, Options{DebugDirs: []string{"/nowhere"}})
+	if _, why := f.HasDebug(); why != "`program` has no debug information: its debug file `program.debug` was not found beside it nor in /nowhere" {
+		t.Error(why)
+	}
+}
+
+func TestNotAProgram(t *testing.T) {
+	for path, want := range map[string]string{
+		"/no/such/file":  "cannot read `/no/such/file`: no such file or directory",
+		".":              "`.` is not a file",
+		"lookup_test.go": "`lookup_test.go` is not a program in ELF format, or it is damaged",
+	} {
+		if _, err := Open(path, Options{}); err == nil || err.Error() != want {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+func TestSameFileNameTwice(t *testing.T) {
+	dir := t.TempDir()
+	run(t, dir, "mkdir", "a", "b")
+	run(t, dir, "sh", "-c", `echo 'int one(void) { return 1; }' > a/part.c; echo 'int two(void) { return 2; }' > b/part.c`)
+	run(t, dir, "sh", "-c", `echo 'int one(void), two(void); int main(void) { return one() + two(); }' > main.c`)
+	run(t, dir, "gcc", "-g", "a/part.c", "b/part.c", "main.c", "-o", "program")
+	f := open(t, filepath.Join(dir, "program"), Options{})
+	if _, err := f.Line("part.c", 1); err == nil || !strings.Contains(err.Error(), "a/part.c` or `") {
+		t.Errorf("got %v", err)
+	}
+	addrs, err := f.Line("b/part.c", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if frame, _ := f.Lookup(addrs[0]); frame.Function != "two" {
+		t.Errorf("got %+v", frame)
+	}
+}
+
+func TestEndsIn(t *testing.T) {
+	for _, c := range []struct {
+		full, tail string
+		want       bool
+	}{
+		{"/src/main.c", "main.c", true},
+		{"/src/main.c", "src/main.c", true},
+		{"/src/main.c", "./main.c", true},
+		{"/src/main.c", "/src/main.c", true},
+		{"/src/main.c", "/main.c", false},
+		{"/src/domain.c", "main.c", false},
+		{"main.c", "main.c", true},
+		{"main.c", "src/main.c", false},
+	} {
+		if got := endsIn(c.full, c.tail); got != c.want {
+			t.Errorf("%s in %s: %v", c.tail, c.full, got)
+		}
+	}
+}

@@ -1,0 +1,319 @@
+package debuginfo
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+const oldProgram = `#include <stdio.h>
+
+int work(int n)
+{
+	int sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += i;
+	printf("work %d\n", sum); // report
+	return sum;
+}
+
+static int other(int n)
+{
+	return n + 1;
+}
+
+int gone(void)
+{
+	return 3;
+}
+
+int main(void)
+{
+	int a = work(4);
+	int b = other(a); // other
+	printf("%d %d\n", a, b); // last
+	return gone();
+}
+`
+
+// rebuild edits the program: a function moves to the end, a line comes into
+// it, one function goes and one line changes.
+func rebuild() string {
+	start, end := strings.Index(oldProgram, "int work"), strings.Index(oldProgram, "static int other")
+	work := oldProgram[start:end]
+	work = strings.Replace(work, "\tint sum = 0;\n", "\tint sum = 0;\n\tif (n > 1000)\n\t\treturn -n;\n", 1)
+	text := oldProgram[:start] + "int work(int n);\n" + oldProgram[end:] + "\n" + work
+	text = strings.Replace(text, "int gone(void)\n{\n\treturn 3;\n}\n\n", "#define gone() 3\n", 1)
+	return text
+}
+
+// lineOf is the number of the line that holds a text.
+func lineOf(t *testing.T, source, text string) int {
+	t.Helper()
+	at := strings.Index(source, text)
+	if at < 0 {
+		t.Fatalf("no %q", text)
+	}
+	return strings.Count(source[:at], "\n") + 1
+}
+
+func TestRetarget(t *testing.T) {
+	for _, opt := range []string{"-O0", "-Og"} {
+		t.Run(opt, func(t *testing.T) {
+			newProgram := rebuild()
+			old := open(t, compile(t, t.TempDir(), oldProgram, "-g", opt, "-fno-inline"), Options{})
+			rebuilt := open(t, compile(t, t.TempDir(), newProgram, "-g", opt, "-fno-inline"), Options{})
+			texts := []string{"sum += i;", "// report", "return n + 1;", "// other", "// last"}
+			if opt == "-O0" {
+				texts = append(texts, "return sum;") // needs no code when the value stays in its register
+			}
+			for _, text := range texts {
+				addrs, err := old.Line("main.c", lineOf(t, oldProgram, text))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, addr := range addrs {
+					got, reason, ok := Retarget(old, rebuilt, addr)
+					if !ok {
+						t.Errorf("%s: 0x%x: %s", text, addr, reason)
+						continue
+					}
+					before, _ := old.Lookup(addr)
+					frame, _ := rebuilt.Lookup(got)
+					if want := lineOf(t, newProgram, text); frame.Line != want || frame.Function != before.Function {
+						t.Errorf("%s: 0x%x became %+v, want line %d: %s", text, addr, frame, want, reason)
+					}
+				}
+			}
+			checkReturns(t, old, rebuilt, "work")
+			ranges, _ := old.Function("gone")
+			if _, reason, ok := Retarget(old, rebuilt, ranges[0].Low); ok || reason != "function `gone` of `program` does not exist in `program`" {
+				t.Error(reason)
+			}
+			if _, reason, ok := Retarget(old, rebuilt, 7); ok || reason != "`0x7` lies in no function of `program`" {
+				t.Error(reason)
+			}
+		})
+	}
+}
+
+// checkReturns maps the addresses that calls return to, which is what a tracer
+// sees, and expects a call before each.
+func checkReturns(t *testing.T, old, rebuilt *File, name string) {
+	t.Helper()
+	ranges, _ := old.Function(name)
+	p, err := old.place(ranges[0].Low)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for addr := p.fn.Low; addr < p.fn.High; addr++ {
+		next, ok := old.call(p, addr)
+		if !ok {
+			continue
+		}
+		count++
+		got, reason, ok := Retarget(old, rebuilt, next)
+		if !ok {
+			t.Errorf("return to 0x%x: %s", next, reason)
+			continue
+		}
+		q, err := rebuilt.place(got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after, ok := rebuilt.call(q, got-(next-addr)); !ok || after != got {
+			t.Errorf("no call before 0x%x: %s", got, reason)
+		}
+	}
+	if count == 0 {
+		t.Errorf("`%s` calls nothing", name)
+	}
+}
+
+// TestRetargetStripped: without lines, code that only moved is still found.
+func TestRetargetStripped(t *testing.T) {
+	old := open(t, compile(t, t.TempDir(), oldProgram, "-O0"), Options{})
+	rebuilt := open(t, compile(t, t.TempDir(), rebuild(), "-O0"), Options{})
+	from, _ := old.Function("other")
+	to, _ := rebuilt.Function("other")
+	if got, reason, ok := Retarget(old, rebuilt, from[0].Low+4); !ok || got != to[0].Low+4 || reason != "offset 0x4 in `other`, whose code kept its layout" {
+		t.Errorf("0x%x: %s", got, reason)
+	}
+	work, _ := old.Function("work")
+	if _, reason, ok := Retarget(old, rebuilt, work[0].Low+4); ok || reason != "the code of `work` has changed, and `program` has no lines to follow: compile with -g" {
+		t.Error(reason)
+	}
+}
+
+func TestRetargetChangedLine(t *testing.T) {
+	source := "int f(int n)\n{\n\tint s = n;\n\ts = s * 3;\n\ts += 2;\n\treturn s;\n}\nint main(void) { return f(1); }\n"
+	gone := strings.Replace(source, "\ts = s * 3;\n", "", 1)
+	old := open(t, compile(t, t.TempDir(), source, "-g", "-O0"), Options{})
+	rebuilt := open(t, compile(t, t.TempDir(), gone, "-g", "-O0"), Options{})
+	addrs, err := old.Line("main.c", 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, reason, ok := Retarget(old, rebuilt, addrs[0]); ok || reason != "line 4 of `main.c` in `f` has changed or is gone" {
+		t.Error(reason)
+	}
+	addrs, _ = old.Line("main.c", 5)
+	if _, reason, ok := Retarget(old, rebuilt, addrs[0]); !ok || reason != "line 5 of `main.c` in `f`, now line 4" {
+		t.Error(reason)
+	}
+}
+
+func TestRetargetStaticFunctions(t *testing.T) {
+	build := func(first string) *File {
+		dir := t.TempDir()
+		for name, text := range map[string]string{
+			"a.c":    first + "static int same(int n) { return n + 1; }\nint a(void) { return same(1); }\n",
+			"b.c":    "static int same(int n) { return n * 5; }\nint b(void) { return same(1); }\n",
+			"main.c": "int a(void), b(void);\nint main(void) { return a() + b(); }\n",
+		} {
+			if err := os.WriteFile(dir+"/"+name, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run(t, dir, "gcc", "-g", "-O0", "b.c", "a.c", "main.c", "-o", "program")
+		return open(t, dir+"/program", Options{})
+	}
+	old, rebuilt := build(""), build("int more(int n) { return n; }\n")
+	ranges, _ := old.Function("same")
+	if len(ranges) != 2 {
+		t.Fatalf("%v", ranges)
+	}
+	for _, r := range ranges {
+		before, _ := old.Lookup(r.Low)
+		got, reason, ok := Retarget(old, rebuilt, r.Low)
+		after, _ := rebuilt.Lookup(got)
+		if !ok || after.Function != "same" || after.File[len(after.File)-3:] != before.File[len(before.File)-3:] {
+			t.Errorf("%+v became %+v: %s", before, after, reason)
+		}
+	}
+}
+
+func TestSameCode(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"", "", true}, {"abc", "abc", true}, {"a1234b", "a5678b", true}, {"a12345", "a67890", false},
+		{"1234a5678", "4321a8765", true}, {"x1b", "x2b", true},
+	} {
+		if got := sameCode([]byte(c.a), []byte(c.b)); got != c.want {
+			t.Errorf("%s %s: %v", c.a, c.b, got)
+		}
+	}
+}
+
+// everything asks all there is to ask.
+func everything(f *File) {
+	f.HasDebug()
+	funcs, _ := f.Functions()
+	for i, fn := range funcs {
+		if i == 20 {
+			break
+		}
+		f.Lookup(fn.Low)
+		f.Function(fn.Name)
+		Retarget(f, f, fn.Low+1)
+	}
+	f.Line("main.c", 5)
+	names, _ := f.StructNames()
+	for i, name := range names {
+		if i == 20 {
+			break
+		}
+		f.Struct(name)
+	}
+}
+
+// FuzzOpen changes bytes of a real program; whatever comes out, nothing may
+// panic or hang.
+func FuzzOpen(f *testing.F) {
+	program, err := os.ReadFile(compile(f, f.TempDir(), particles, "-g", "-nostdlib", "-static", "-Wl,-e,main"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	for i := range 64 {
+		f.Add(uint32(i*len(program)/64), uint64(0xffffffff), uint32(64), uint64(1)<<i)
+	}
+	f.Fuzz(func(t *testing.T, at uint32, value uint64, at2 uint32, value2 uint64) {
+		data := append([]byte(nil), program...)
+		for _, change := range []struct {
+			at    uint32
+			value uint64
+		}{{at, value}, {at2, value2}} {
+			i := int(change.at) % (len(data) - 8)
+			binary.LittleEndian.PutUint64(data[i:], change.value)
+		}
+		checkHostile(t, data)
+	})
+}
+
+func checkHostile(t *testing.T, data []byte) {
+	t.Helper()
+	path := t.TempDir() + "/program"
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(path, Options{DebugDirs: []string{}})
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	everything(f)
+}
+
+// TestDamagedPrograms overwrites every part of a program in turn.
+func TestDamagedPrograms(t *testing.T) {
+	program, err := os.ReadFile(compile(t, t.TempDir(), particles, "-g", "-nostdlib", "-static", "-Wl,-e,main"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fill := range []byte{0, 0x7f, 0xff} {
+		for at := 0; at < len(program); at += max(len(program)/200, 1) {
+			data := append([]byte(nil), program...)
+			for i := at; i < min(at+7, len(data)); i++ {
+				data[i] = fill
+			}
+			checkHostile(t, data)
+		}
+	}
+	for cut := 0; cut < len(program); cut += max(len(program)/100, 1) {
+		checkHostile(t, program[:cut])
+	}
+}
+
+func BenchmarkLookup(b *testing.B) {
+	var source strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&source, "int f%d(int n)\n{\n\tn += %d;\n\treturn n * n;\n}\n", i, i)
+	}
+	source.WriteString("int main(void) { return 0; }\n")
+	path := compile(b, b.TempDir(), source.String(), "-g", "-O0")
+	b.Run("open", func(b *testing.B) {
+		for b.Loop() {
+			f, err := Open(path, Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			f.Lookup(0x2000)
+			f.Close()
+		}
+	})
+	b.Run("lookup", func(b *testing.B) {
+		f := open(b, path, Options{})
+		funcs, _ := f.Functions()
+		b.ReportAllocs()
+		i := 0
+		for b.Loop() {
+			f.Lookup(funcs[i%len(funcs)].Low + 4)
+			i++
+		}
+	})
+}
