@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/diag/render"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+func (a *app) checkVerb() *cobra.Command {
+	var format string
+	var strict, fix, diffOnly bool
+	cmd := &cobra.Command{
+		Use:     "check PATH...",
+		Short:   "Say what is wrong with files and folders",
+		Example: examples("pentode check trace_config.txt", "pentode check --format sarif . > findings.sarif"),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			w, err := a.workspace()
+			if err != nil {
+				return err
+			}
+			if fix {
+				return a.fix(w, paths, diffOnly)
+			}
+			report, err := a.check(w, paths)
+			if err != nil {
+				return err
+			}
+			if err := a.print(report, format); err != nil {
+				return err
+			}
+			if report.Diagnostics.HasErrors() || strict && report.Diagnostics.Count(diag.Warning) > 0 {
+				return exitCode(exitNo)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "`text|short|json|sarif`")
+	cmd.Flags().BoolVar(&strict, "strict", false, "warnings count as errors")
+	cmd.Flags().BoolVar(&fix, "fix", false, "apply the fixes that are marked safe")
+	cmd.Flags().BoolVar(&diffOnly, "diff", false, "with --fix: show what would change, write nothing")
+	return a.reads(cmd)
+}
+
+// check looks at every path; folders are walked.
+func (a *app) check(w *workspace.Workspace, paths []string) (*render.Report, error) {
+	report := &render.Report{}
+	configs, err := a.configs(w, paths, report)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range configs {
+		report.Files = append(report.Files, render.File{Path: c.Document.File.Path(), Language: c.Document.Language.Name})
+		report.Diagnostics = append(report.Diagnostics, c.Diagnostics()...)
+	}
+	report.Diagnostics = unique(report.Diagnostics)
+	return report, nil
+}
+
+// unique leaves out what is said twice, as when a file is checked by itself
+// and as an include of another.
+func unique(list diag.List) diag.List {
+	type key struct {
+		code, path, message string
+		start               int
+	}
+	seen := map[key]bool{}
+	var out diag.List
+	for _, d := range list {
+		k := key{code: d.Code.ID, message: d.Message, start: d.Span.Start}
+		if d.Span.File != nil {
+			k.path = d.Span.File.Path()
+		}
+		if !seen[k] {
+			seen[k] = true
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// configs resolves every path: the files of a folder, the layers of a
+// layered language together, every other file by itself.
+func (a *app) configs(w *workspace.Workspace, paths []string, report *render.Report) ([]*lang.Config, error) {
+	if len(paths) == 0 {
+		c, problems, err := a.config(w, nil)
+		if err != nil {
+			return nil, err
+		}
+		report.Diagnostics = append(report.Diagnostics, problems...)
+		return []*lang.Config{c}, nil
+	}
+	var configs []*lang.Config
+	var layers []*lang.Document
+	for _, path := range paths {
+		if isFolder(path) {
+			inside, err := w.Walk(path)
+			if err != nil {
+				return nil, fmt.Errorf("the folder `%s` cannot be read", path)
+			}
+			for _, p := range inside {
+				if d := a.tryOpen(w, p, report); d != nil {
+					configs = append(configs, d.Resolve(w.Env))
+				}
+			}
+			continue
+		}
+		d, err := w.Open(path)
+		if refused := workspace.Refused(path, err); refused != nil {
+			report.Files = append(report.Files, render.File{Path: path})
+			report.Diagnostics.Add(refused)
+			continue
+		}
+		if err != nil {
+			_, err = a.open(w, path)
+			return nil, err
+		}
+		if d.Language.Layered {
+			layers = append(layers, d)
+			continue
+		}
+		configs = append(configs, d.Resolve(w.Env))
+	}
+	if len(layers) > 0 {
+		configs = append(configs, w.Layers(layers))
+	}
+	return configs, nil
+}
+
+// tryOpen opens a file of a folder; one that cannot be read is a finding.
+func (a *app) tryOpen(w *workspace.Workspace, path string, report *render.Report) *lang.Document {
+	d, err := w.Open(path)
+	if err == nil {
+		return d
+	}
+	if refused := workspace.Refused(path, err); refused != nil {
+		report.Diagnostics.Add(refused)
+	}
+	return nil
+}
+
+// print writes a report in a format.
+func (a *app) print(r *render.Report, format string) error {
+	switch format {
+	case "text":
+		if err := render.Terminal(a.out, r.Diagnostics, colour(a.out)); err != nil {
+			return err
+		}
+		if len(r.Diagnostics) > 0 {
+			fmt.Fprintln(a.out)
+		}
+		fmt.Fprintln(a.err, r.Summary())
+		return nil
+	case "short":
+		return render.Short(a.out, r.Diagnostics)
+	case "json":
+		return render.JSON(a.out, r)
+	case "sarif":
+		return render.SARIF(a.out, r, Version)
+	}
+	return fmt.Errorf("--format takes text, short, json or sarif, not `%s`", format)
+}
+
+// say shows findings that were not asked for.
+func (a *app) say(list diag.List) {
+	if len(list) > 0 {
+		_ = render.Terminal(a.err, list, colour(a.err)) // nowhere is left to complain
+	}
+}

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/lang"
+)
+
+func (a *app) convertVerb() *cobra.Command {
+	var to string
+	var write bool
+	cmd := &cobra.Command{
+		Use:     "convert --to FORMAT PATH",
+		Short:   "Write a file in a neighbouring format",
+		Example: examples("pentode convert --to json trace_config.txt", "pentode convert --to json - --filename a.pinsight < a.pinsight"),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			if to == "" {
+				return errors.New("give the format with --to")
+			}
+			return a.rewrite(paths, write, func(c *lang.Config, b *bytes.Buffer) (diag.List, error) { return c.Convert(to, b) })
+		},
+	}
+	cmd.Flags().StringVar(&to, "to", "", "the `FORMAT`")
+	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the file")
+	return a.reads(cmd)
+}
+
+func (a *app) flattenVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "flatten PATH",
+		Short:   "Write one file without includes and macros",
+		Example: examples("pentode flatten tracker.pipe", "pentode flatten tracker.pipe > one.pipe"),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			return a.rewrite(paths, false, func(c *lang.Config, b *bytes.Buffer) (diag.List, error) { return c.Flatten(b) })
+		},
+	}
+	return a.reads(cmd)
+}
+
+// rewrite prints what do makes of a document, and says what was lost.
+func (a *app) rewrite(paths []string, write bool, do func(*lang.Config, *bytes.Buffer) (diag.List, error)) error {
+	w, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	c, _, err := a.config(w, paths)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	lost, err := do(c, &b)
+	if err != nil {
+		return err
+	}
+	found := append(c.Diagnostics(), lost...)
+	if write && !found.HasErrors() {
+		if err := writeFile(c.Document.File.Path(), b.String()); err != nil {
+			return err
+		}
+	} else if _, err := a.out.Write(b.Bytes()); err != nil {
+		return err
+	}
+	if found.HasErrors() {
+		a.say(found)
+		return exitCode(exitNo)
+	}
+	a.say(lost)
+	return nil
+}

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/lang"
+)
+
+func (a *app) diffVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "diff A B",
+		Short:   "Show how the meaning of two files differs",
+		Example: examples("pentode diff old.pinsight new.pinsight", "pentode diff --as upstream old.pinsight new.pinsight"),
+		Args:    cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			w, err := a.workspace()
+			if err != nil {
+				return err
+			}
+			var sides [2]*lang.Config
+			for i, path := range paths {
+				if sides[i], _, err = a.config(w, []string{path}); err != nil {
+					return err
+				}
+			}
+			if l, r := sides[0].Document.Language, sides[1].Document.Language; l != r {
+				return fmt.Errorf("`%s` is a %s file and `%s` a %s file; their meaning cannot be compared", paths[0], l.Title, paths[1], r.Title)
+			}
+			if a.differences(sides[0], sides[1]) > 0 {
+				return exitCode(exitNo)
+			}
+			return nil
+		},
+	}
+	return a.reads(cmd)
+}
+
+// differences prints every setting that is not the same on both sides, and
+// returns how many there are.
+func (a *app) differences(left, right *lang.Config) int {
+	type side struct {
+		line     string
+		implicit bool
+	}
+	was := map[string]side{}
+	var order []string
+	for e := range left.Values() {
+		was[e.Key] = side{settingLine(&e), e.Implicit}
+		order = append(order, e.Key)
+	}
+	n := 0
+	is := map[string]bool{}
+	for e := range right.Values() {
+		is[e.Key] = true
+		old, ok := was[e.Key]
+		line := settingLine(&e)
+		switch {
+		case !ok && !e.Implicit:
+			fmt.Fprintf(a.out, "+ %s\n", line)
+		case ok && old.line != line:
+			fmt.Fprintf(a.out, "- %s\n+ %s\n", old.line, line)
+		default:
+			continue
+		}
+		n++
+	}
+	for _, key := range order {
+		if old := was[key]; !is[key] && !old.implicit {
+			fmt.Fprintf(a.out, "- %s\n", old.line)
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/lang"
+)
+
+func (a *app) explainVerb() *cobra.Command {
+	var uses bool
+	cmd := &cobra.Command{
+		Use:     "explain PATH KEY | explain CODE",
+		Short:   "Show the way of one setting, or what a code means",
+		Example: examples("pentode explain trace_config.txt OpenMP.default.omp_work", "pentode explain pinsight/unknown-event"),
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return a.explainCode(args[0])
+			}
+			return a.explainKey(args[:len(args)-1], args[len(args)-1], uses)
+		},
+	}
+	cmd.Flags().BoolVar(&uses, "uses", false, "list who read the setting")
+	return a.reads(cmd)
+}
+
+func (a *app) explainKey(paths []string, key string, uses bool) error {
+	w, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	c, _, err := a.config(w, paths)
+	if err != nil {
+		return err
+	}
+	var keys []string
+	for e := range c.Values() {
+		if e.Key != key {
+			keys = append(keys, e.Key)
+			continue
+		}
+		if uses {
+			a.uses(&e)
+			return nil
+		}
+		fmt.Fprintf(a.out, "%s\n\n", settingLine(&e))
+		a.steps(&e)
+		a.uses(&e)
+		return nil
+	}
+	a.noSuchKey(c.Document.File.Path(), key, keys)
+	return exitCode(exitNo)
+}
+
+// noSuchKey says which keys there are instead.
+func (a *app) noSuchKey(path, key string, keys []string) {
+	fmt.Fprintf(a.err, "`%s` has no setting `%s`", path, key)
+	if near, ok := diag.Nearest(key, keys); ok {
+		fmt.Fprintf(a.err, "; did you mean `%s`?", near)
+	}
+	fmt.Fprintln(a.err)
+	const most = 8
+	shown := 0
+	for _, k := range keys {
+		if !strings.Contains(strings.ToLower(k), strings.ToLower(key)) {
+			continue
+		}
+		if shown++; shown > most {
+			fmt.Fprintln(a.err, "  …")
+			return
+		}
+		fmt.Fprintln(a.err, "  "+k)
+	}
+}
+
+// steps prints the way of a value, numbered, in columns.
+func (a *app) steps(e *origin.Entry) {
+	rows := make([][]string, 0, len(e.Steps))
+	for i, s := range e.Steps {
+		rows = append(rows, []string{fmt.Sprintf("%2d", i+1), s.What, cut(s.Text, 48), s.Span.String(), s.Note})
+	}
+	a.columns(rows)
+}
+
+func (a *app) uses(e *origin.Entry) {
+	var rows [][]string
+	for _, u := range e.Uses {
+		rows = append(rows, []string{"  ", "read by", u.Key, u.Span.String(), u.Text})
+	}
+	a.columns(rows)
+}
+
+// columns prints rows with their cells under each other.
+func (a *app) columns(rows [][]string) {
+	var width []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(width) {
+				width = append(width, 0)
+			}
+			width[i] = max(width[i], runewidth.StringWidth(cell))
+		}
+	}
+	for _, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			if width[i] == 0 {
+				continue
+			}
+			b.WriteString(runewidth.FillRight(cell, width[i]) + "  ")
+		}
+		fmt.Fprintln(a.out, strings.TrimRight(b.String(), " "))
+	}
+}
+
+// cut shortens a long text to one line.
+func cut(s string, most int) string {
+	s = strings.ReplaceAll(s, "\n", "⏎")
+	return runewidth.Truncate(s, most, "…")
+}
+
+func (a *app) explainCode(id string) error {
+	languages, err := a.languages()
+	if err != nil {
+		return err
+	}
+	codes := lang.SharedCodes()
+	for _, l := range languages {
+		codes = append(codes, l.Codes...)
+	}
+	var ids []string
+	for _, c := range codes {
+		if c.ID == id {
+			a.code(c)
+			return nil
+		}
+		ids = append(ids, c.ID)
+	}
+	if _, err := os.Stat(id); err == nil {
+		return errors.New("give a key after the file: `pentode explain PATH KEY`")
+	}
+	fmt.Fprintf(a.err, "there is no code `%s`", id)
+	if near, ok := diag.Nearest(id, ids); ok {
+		fmt.Fprintf(a.err, "; did you mean `%s`?", near)
+	}
+	fmt.Fprintln(a.err)
+	return exitCode(exitNo)
+}
+
+func (a *app) code(c *diag.Code) {
+	fmt.Fprintf(a.out, "%s (%s): %s\n\n%s\n", c.ID, c.Severity, c.Title, c.Doc)
+	fmt.Fprintf(a.out, "\nBad:\n\n%s\nGood:\n\n%s", indented(c.Bad), indented(c.Good))
+}
+
+func indented(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/all"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+// fileFlags are the flags of every verb that reads a file.
+type fileFlags struct {
+	lang, as, filename string
+	include, overrides []string
+	maxSize            int64
+	options            all.Options
+}
+
+// reads gives a verb the flags of verbs that read files.
+func (a *app) reads(cmd *cobra.Command) *cobra.Command {
+	f, fl := cmd.Flags(), &a.files
+	f.StringVar(&fl.lang, "lang", "", "the language, whatever the file's name says")
+	f.StringVar(&fl.as, "as", "seed", "whose meaning: `seed|upstream`")
+	f.StringArrayVarP(&fl.include, "include", "I", nil, "look for included files in `DIR` (repeatable)")
+	f.StringArrayVarP(&fl.overrides, "set", "s", nil, "override a setting: `KEY=VALUE` (repeatable)")
+	f.StringVar(&fl.filename, "filename", "", "the name of standard input, where PATH is -")
+	f.Int64Var(&fl.maxSize, "max-size", source.DefaultMaxSize, "the largest file to read, in `BYTES`")
+	f.StringArrayVar(&fl.options.Catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
+	return cmd
+}
+
+// languages are all languages, with the options of the command line.
+func (a *app) languages() ([]*lang.Language, error) { return all.Languages(a.files.options) }
+
+// workspace opens files as the flags say.
+func (a *app) workspace() (*workspace.Workspace, error) {
+	languages, err := a.languages()
+	if err != nil {
+		return nil, err
+	}
+	env := load.NewEnv()
+	env.Opener = a.opener(source.Disk{MaxSize: a.files.maxSize})
+	env.Include = a.files.include
+	switch a.files.as {
+	case "seed":
+	case "upstream":
+		env.Dialect = load.Upstream
+	default:
+		return nil, fmt.Errorf("--as takes seed or upstream, not `%s`", a.files.as)
+	}
+	for _, s := range a.files.overrides {
+		key, value, ok := strings.Cut(s, "=")
+		if !ok {
+			return nil, fmt.Errorf("-s takes KEY=VALUE, not `%s`", s)
+		}
+		env.Overrides = append(env.Overrides, load.Override{Key: key, Value: value})
+	}
+	w := workspace.New(languages, env)
+	if a.files.lang != "" {
+		if w.Force, err = lang.ByName(languages, a.files.lang); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// opener reads `-` from standard input, once.
+func (a *app) opener(under source.Opener) source.Opener { return &stdin{app: a, under: under} }
+
+type stdin struct {
+	app   *app
+	under source.Opener
+	file  *source.File
+}
+
+func (s *stdin) Open(path string) (*source.File, error) {
+	if path != "-" {
+		return s.under.Open(path)
+	}
+	if s.file == nil {
+		name := s.app.files.filename
+		if name == "" {
+			name = "-"
+		}
+		f, err := source.Read(name, s.app.in, s.app.files.maxSize)
+		if err != nil {
+			return nil, err
+		}
+		s.file = f
+	}
+	return s.file, nil
+}
+
+// documents opens the paths of a verb that asks about one meaning: one file,
+// or the layers of a layered language.
+func (a *app) documents(w *workspace.Workspace, paths []string) ([]*lang.Document, diag.List, error) {
+	if len(paths) == 0 {
+		return a.search(w)
+	}
+	var docs []*lang.Document
+	for _, path := range paths {
+		d, err := a.open(w, path)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(docs) > 0 && (d.Language != docs[0].Language || !d.Language.Layered) {
+			return nil, nil, fmt.Errorf("give one file; several are the layers of one configuration, which %s does not have", docs[0].Language.Title)
+		}
+		docs = append(docs, d)
+	}
+	return docs, nil, nil
+}
+
+// search finds the layers of a layered language by its own rules.
+func (a *app) search(w *workspace.Workspace) ([]*lang.Document, diag.List, error) {
+	if w.Force == nil || !w.Force.Layered {
+		return nil, nil, errors.New("give a file, or - for standard input")
+	}
+	files, problems := w.Force.Search(w.Env)
+	var docs []*lang.Document
+	for _, f := range files {
+		d, err := w.Document(f)
+		if err != nil {
+			return nil, nil, err
+		}
+		docs = append(docs, d)
+	}
+	if len(docs) == 0 {
+		return nil, nil, fmt.Errorf("no %s file was found in the places where it is looked for", w.Force.Title)
+	}
+	return docs, problems, nil
+}
+
+// open opens one document; the error is ready to be shown. A file over the
+// size limit is said as its finding, and ends the verb with "no".
+func (a *app) open(w *workspace.Workspace, path string) (*lang.Document, error) {
+	d, err := w.Open(path)
+	if err == nil {
+		return d, nil
+	}
+	var unknown *workspace.UnknownLanguage
+	if errors.As(err, &unknown) {
+		return nil, err
+	}
+	if refused := workspace.Refused(path, err); refused != nil {
+		a.say(diag.List{refused})
+		return nil, exitCode(exitNo)
+	}
+	return nil, errors.New(source.Explain(path, err))
+}
+
+// config resolves the paths of a verb.
+func (a *app) config(w *workspace.Workspace, paths []string) (*lang.Config, diag.List, error) {
+	docs, problems, err := a.documents(w, paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	return w.Layers(docs), problems, nil
+}
+
+// isFolder tells whether a path is a folder; a path that cannot be looked at is none.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// writeFile replaces a file's text and keeps its permissions.
+func writeFile(path, text string) error {
+	mode := fs.FileMode(0o644)
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		return fmt.Errorf("`%s` cannot be written: %w", path, errors.Unwrap(err))
+	}
+	return nil
+}

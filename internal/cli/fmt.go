@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+func (a *app) fmtVerb() *cobra.Command {
+	var list, write, showDiff bool
+	cmd := &cobra.Command{
+		Use:     "fmt PATH...",
+		Short:   "Format files: other blanks, nothing else",
+		Example: examples("pentode fmt trace_config.txt", "pentode fmt -l -w ."),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			if len(paths) == 0 {
+				return errors.New("give a file, or - for standard input")
+			}
+			w, err := a.workspace()
+			if err != nil {
+				return err
+			}
+			docs, err := a.formattable(w, paths)
+			if err != nil {
+				return err
+			}
+			code := exitOK
+			for _, d := range docs {
+				c, err := a.format(d, list, write, showDiff)
+				if err != nil {
+					return err
+				}
+				code = max(code, c)
+			}
+			if code != exitOK {
+				return exitCode(code)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVarP(&list, "list", "l", false, "list the files that would change")
+	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the files")
+	cmd.Flags().BoolVarP(&showDiff, "diff", "d", false, "show what would change")
+	return a.reads(cmd)
+}
+
+// formattable opens all files, those of folders included.
+func (a *app) formattable(w *workspace.Workspace, paths []string) ([]*lang.Document, error) {
+	var docs []*lang.Document
+	for _, path := range paths {
+		inside := []string{path}
+		if isFolder(path) {
+			var err error
+			if inside, err = w.Walk(path); err != nil {
+				return nil, fmt.Errorf("the folder `%s` cannot be read", path)
+			}
+		}
+		for _, p := range inside {
+			d, err := a.open(w, p)
+			if err != nil {
+				return nil, err
+			}
+			docs = append(docs, d)
+		}
+	}
+	return docs, nil
+}
+
+// format does one file and returns its exit code.
+func (a *app) format(d *lang.Document, list, write, showDiff bool) (int, error) {
+	code := exitOK
+	problems := d.Problems()
+	if problems.HasErrors() {
+		a.say(problems)
+		code = exitNo
+	}
+	old := d.File.Text()
+	text, _ := d.Format()
+	path := d.File.Path()
+	changed := text != old
+	if changed && list {
+		fmt.Fprintln(a.out, path)
+	}
+	if changed && showDiff {
+		a.out.Write(diff.Diff(path, []byte(old), path, []byte(text)))
+	}
+	if changed && (list || showDiff) && !write {
+		code = exitNo
+	}
+	switch {
+	case write:
+		if changed && code == exitOK {
+			return code, writeFile(path, text)
+		}
+	case !list && !showDiff:
+		if _, err := io.WriteString(a.out, text); err != nil {
+			return code, err
+		}
+	}
+	return code, nil
+}

@@ -1,0 +1,113 @@
+// Package cli is the command line: main.go and one file for each verb.
+//
+// A verb opens documents through the workspace, asks its question, and
+// prints. What was asked for goes to standard output, everything else to standard error, and
+// the exit code is the answer: 0 yes, 1 no, 2 the question was wrong.
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// The exit codes of all verbs.
+const (
+	exitOK     = 0
+	exitNo     = 1 // the input has errors, or the answer is no
+	exitMisuse = 2 // wrong arguments, or the input cannot be read
+)
+
+// Main runs the program with the arguments of the process.
+func Main() int { return Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr) }
+
+// Run runs one command.
+func Run(args []string, in io.Reader, out, errs io.Writer) int {
+	a := &app{in: in, out: out, err: errs}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errs)
+	err := root.Execute()
+	var exit exitCode
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &exit):
+		return int(exit)
+	}
+	fmt.Fprintf(errs, "pentode: %s\n", strings.TrimSuffix(err.Error(), "\n"))
+	return exitMisuse
+}
+
+// exitCode ends a verb that has said everything already.
+type exitCode int
+
+func (e exitCode) Error() string { return fmt.Sprintf("exit %d", int(e)) }
+
+// app is what the verbs share.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	files    fileFlags
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "pentode",
+		Short: "Check, format, explain and run the configuration of a scientific run",
+		Long: "Pentode reads the five languages that describe a scientific run: what it is built for (COIL), how it is\n" +
+			"launched (Paradyn), how its data flows (sprokit), what data it exposes (PDI), and what of it is traced (PInsight).",
+		Example:           examples("pentode check .", "pentode explain trace_config.txt OpenMP.default.omp_work"),
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		Args:              cobra.NoArgs,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetUsageTemplate(usage)
+	root.SetHelpCommand(&cobra.Command{Hidden: true})
+	root.AddCommand(a.verbs()...)
+	return root
+}
+
+// verbs is the list of what pentode does, in the order of the manual.
+func (a *app) verbs() []*cobra.Command {
+	return []*cobra.Command{
+		a.checkVerb(), a.fmtVerb(), a.showVerb(), a.explainVerb(), a.diffVerb(), a.setVerb(), a.graphVerb(),
+		a.convertVerb(), a.flattenVerb(), a.schemaVerb(), a.docsVerb(), a.completionVerb(), a.versionVerb(),
+	}
+}
+
+// usage ends with the examples: they are what people look for.
+const usage = `Usage:{{if .Runnable}}
+  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
+  {{.CommandPath}} VERB{{end}}{{if .HasAvailableSubCommands}}
+
+Verbs:{{range .Commands}}{{if .IsAvailableCommand}}
+  {{rpad .Name .NamePadding }} {{.Short}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
+
+Flags:
+{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasExample}}
+
+Examples:
+{{.Example}}{{end}}
+`
+
+// colour tells whether a writer is a terminal that wants colour.
+func colour(w io.Writer) bool {
+	if os.Getenv("CLICOLOR_FORCE") != "" {
+		return true
+	}
+	f, ok := w.(*os.File)
+	return ok && os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(f.Fd()))
+}
+
+// examples are the last lines of a verb's help.
+func examples(lines ...string) string { return "  " + strings.Join(lines, "\n  ") }

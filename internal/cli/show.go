@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/lang"
+)
+
+func (a *app) showVerb() *cobra.Command {
+	var format string
+	var everything, origins bool
+	cmd := &cobra.Command{
+		Use:     "show PATH",
+		Short:   "Show the resolved settings",
+		Example: examples("pentode show --origin trace_config.txt", "pentode show --format json --all trace_config.txt"),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			w, err := a.workspace()
+			if err != nil {
+				return err
+			}
+			c, problems, err := a.config(w, paths)
+			if err != nil {
+				return err
+			}
+			var entries []origin.Entry
+			for e := range c.Values() {
+				if everything || !e.Implicit {
+					entries = append(entries, e)
+				}
+			}
+			if err := a.printSettings(c, entries, format, origins); err != nil {
+				return err
+			}
+			if found := append(problems, c.Diagnostics()...); found.HasErrors() {
+				a.say(found)
+				return exitCode(exitNo)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "`text|json|yaml`")
+	cmd.Flags().BoolVar(&everything, "all", false, "with defaults and what is computed")
+	cmd.Flags().BoolVar(&origins, "origin", false, "with the way of every value")
+	return a.reads(cmd)
+}
+
+func (a *app) printSettings(c *lang.Config, entries []origin.Entry, format string, origins bool) error {
+	switch format {
+	case "text":
+		for _, e := range entries {
+			fmt.Fprintln(a.out, settingLine(&e))
+			if origins {
+				a.steps(&e)
+				fmt.Fprintln(a.out)
+			}
+		}
+		return nil
+	case "yaml":
+		for _, e := range entries {
+			fmt.Fprintf(a.out, "%s: %s\n", yamlText(e.Key), yamlText(e.Value))
+		}
+		return nil
+	case "json":
+		return a.jsonSettings(c, entries)
+	}
+	return fmt.Errorf("--format takes text, json or yaml, not `%s`", format)
+}
+
+func settingLine(e *origin.Entry) string {
+	line := e.Key + " = " + e.Value
+	if len(e.Flags) > 0 {
+		line += "  [" + strings.Join(e.Flags, ", ") + "]"
+	}
+	return line
+}
+
+// yamlText quotes a text so that every YAML reader sees the same string.
+func yamlText(s string) string {
+	b, _ := json.Marshal(s) // a string always has a JSON form
+	return string(b)
+}
+
+type jsonSettings struct {
+	Version  int           `json:"version"`
+	Path     string        `json:"path"`
+	Language string        `json:"language"`
+	Settings []jsonSetting `json:"settings"`
+}
+
+type jsonSetting struct {
+	Key    string     `json:"key"`
+	Value  string     `json:"value"`
+	Type   string     `json:"type"`
+	Flags  []string   `json:"flags"`
+	Origin []jsonStep `json:"origin"`
+}
+
+type jsonStep struct {
+	What   string `json:"what"`
+	Text   string `json:"text"`
+	Path   string `json:"path,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+	Note   string `json:"note,omitempty"`
+}
+
+func (a *app) jsonSettings(c *lang.Config, entries []origin.Entry) error {
+	out := jsonSettings{Version: 1, Path: c.Document.File.Path(), Language: c.Document.Language.Name, Settings: []jsonSetting{}}
+	for _, e := range entries {
+		s := jsonSetting{Key: e.Key, Value: e.Value, Type: e.Type, Flags: append([]string{}, e.Flags...), Origin: []jsonStep{}}
+		for _, step := range e.Steps {
+			j := jsonStep{What: step.What, Text: step.Text, Note: step.Note}
+			if !step.Span.IsZero() {
+				p := step.Span.Position()
+				j.Path, j.Line, j.Column = step.Span.File.Path(), p.Line, p.Column
+			}
+			s.Origin = append(s.Origin, j)
+		}
+		out.Settings = append(out.Settings, s)
+	}
+	return a.json(out)
+}
+
+// json writes a value as indented JSON.
+func (a *app) json(v any) error {
+	e := json.NewEncoder(a.out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
