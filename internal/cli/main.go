@@ -14,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"github.com/pentode-dev/pentode/core/diag"
 )
 
 // The exit codes of all verbs.
@@ -68,7 +70,7 @@ func (a *app) root() *cobra.Command {
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
-		Args:              cobra.NoArgs,
+		Args:              isVerb,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetUsageTemplate(usage)
@@ -83,6 +85,21 @@ func (a *app) verbs() []*cobra.Command {
 		a.checkVerb(), a.fmtVerb(), a.showVerb(), a.explainVerb(), a.diffVerb(), a.setVerb(), a.graphVerb(),
 		a.convertVerb(), a.flattenVerb(), a.schemaVerb(), a.docsVerb(), a.completionVerb(), a.versionVerb(),
 	}
+}
+
+// isVerb refuses a first word that is none.
+func isVerb(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	if near, ok := diag.Nearest(args[0], names); ok {
+		return fmt.Errorf("`%s` is not a verb; did you mean `%s`?", args[0], near)
+	}
+	return fmt.Errorf("`%s` is not a verb; `pentode --help` lists them", args[0])
 }
 
 // usage ends with the examples: they are what people look for.

@@ -1,0 +1,151 @@
+// Package arch holds the rules of who may import whom. They are what keeps
+// the five languages alike and apart.
+package arch
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/pentode-dev/pentode/"
+
+// rule says what the packages that match from may import of ours. Within
+// `to`, $1 is what the first group of from matched.
+type rule struct {
+	from string
+	to   []string
+}
+
+// The first rule that matches a package holds.
+var rules = []rule{
+	{`core/source`, nil},
+	{`core/(diag|token)`, []string{`core/source`}},
+	{`core/diag/render`, []string{`core/source`, `core/diag`}},
+	{`core/(origin|schema|graph)`, []string{`core/source`, `core/diag`, `core/token`}},
+	{`core/load`, []string{`core/(source|diag|token|origin|schema|graph)`}},
+	{`run/([^/]+)(/.*)?`, []string{`core/source`, `run/$1(/.*)?`}},
+	{`lang`, []string{`core/.*`}},
+	{`lang/all`, []string{`lang(/[^/]+)?`, `core/.*`, `internal/debuginfo`}},
+	{`lang/([^/]+)/syntax`, []string{`core/(source|diag|token)`, `internal/pretty`}},
+	{`lang/([^/]+)(/.*)?`, []string{`core/.*`, `lang`, `lang/$1(/.*)?`, `run/.*`, `internal/debuginfo`}},
+	{`workspace`, []string{`core/.*`, `lang`}},
+	{`suite(/.*)?`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace`, `internal/debuginfo`}},
+	{`internal/(cli|lsp|web)`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace`, `suite(/.*)?`, `internal/(debuginfo|pretty)`}},
+	{`internal/golden`, []string{`core/.*`, `lang`}},
+	{`internal/(arch|pretty|debuginfo)`, nil},
+	{`cmd/[^/]+`, []string{`internal/cli`}},
+	{`bench|examples(/.*)?`, []string{`.*`}},
+}
+
+// engineOf is the one engine that each language may build values for.
+var engineOf = map[string]string{
+	"coil": "run/target", "paradyn": "run/launch", "sprokit": "run/flow", "pdi": "run/data", "pinsight": "run/trace",
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+func TestImports(t *testing.T) {
+	packages := list(t)
+	if len(packages) < 10 {
+		t.Fatalf("only %d packages found", len(packages))
+	}
+	for _, p := range packages {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		r, groups := find(name)
+		if r == nil {
+			t.Errorf("%s has no rule: say in this test what it may import", name)
+			continue
+		}
+		for _, imported := range p.Imports {
+			target, ours := strings.CutPrefix(imported, module)
+			if !ours || target == name {
+				continue
+			}
+			if !allowed(r, groups, target) || !ownEngine(name, target) {
+				t.Errorf("%s imports %s, which it may not", name, target)
+			}
+		}
+	}
+}
+
+// ownEngine keeps a language from the engines of the others.
+func ownEngine(from, target string) bool {
+	parts := strings.Split(from, "/")
+	if parts[0] != "lang" || len(parts) < 2 || !strings.HasPrefix(target, "run/") {
+		return true
+	}
+	engine, ok := engineOf[parts[1]]
+	return ok && (target == engine || strings.HasPrefix(target, engine+"/"))
+}
+
+func find(name string) (*rule, []string) {
+	for i := range rules {
+		if m := regexp.MustCompile("^(?:" + rules[i].from + ")$").FindStringSubmatch(name); m != nil {
+			return &rules[i], m
+		}
+	}
+	return nil, nil
+}
+
+func allowed(r *rule, groups []string, target string) bool {
+	for _, to := range r.to {
+		if len(groups) > 1 {
+			to = strings.ReplaceAll(to, "$1", regexp.QuoteMeta(groups[1]))
+		}
+		if regexp.MustCompile("^(?:" + to + ")$").MatchString(target) {
+			return true
+		}
+	}
+	return false
+}
+
+func list(t *testing.T) []goPackage {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", module+"...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packages []goPackage
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p goPackage
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// TestRulesBite checks that the rules refuse what they are there to refuse.
+func TestRulesBite(t *testing.T) {
+	for _, c := range []struct {
+		from, target string
+		ok           bool
+	}{
+		{"lang/coil", "lang/coil/syntax", true},
+		{"lang/coil", "lang/pdi", false},
+		{"lang/coil", "run/target", true},
+		{"lang/coil", "run/data", false},
+		{"lang/coil/syntax", "core/token", true},
+		{"lang/coil/syntax", "core/load", false},
+		{"run/flow", "run/flow/image", true},
+		{"run/flow", "run/trace", false},
+		{"run/flow", "core/diag", false},
+		{"core/diag", "lang", false},
+		{"workspace", "lang/all", false},
+	} {
+		r, groups := find(c.from)
+		if got := allowed(r, groups, c.target) && ownEngine(c.from, c.target); got != c.ok {
+			t.Errorf("%s -> %s: %v", c.from, c.target, got)
+		}
+	}
+}

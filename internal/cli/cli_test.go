@@ -1,0 +1,21 @@
+package cli_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/pentode-dev/pentode/internal/cli"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"pentode": func() { os.Exit(cli.Main()) },
+	})
+}
+
+// TestScripts runs one script for each verb.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{Dir: "testdata", UpdateScripts: os.Getenv("PENTODE_UPDATE") != ""})
+}
