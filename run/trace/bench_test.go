@@ -12,39 +12,6 @@ import (
 	"time"
 )
 
-// fixture is a catalogue of two domains with the events and kinds that tests use.
-func fixture(tb testing.TB) *Catalog {
-	tb.Helper()
-	c, err := NewCatalog(
-		Domain{
-			Name: "OpenMP",
-			Events: []Event{
-				{ID: 3, Name: "begin", On: true}, {ID: 4, Name: "end", On: true}, {ID: 5, Name: "task", On: true},
-				{ID: 18, Name: "dependence"}, {ID: 20, Name: "work", On: true}, {ID: 200, Name: "far", On: true},
-			},
-			Kinds: []Kind{{"team", 0, 255}, {"thread", 0, 255}},
-		},
-		Domain{
-			Name:   "MPI",
-			Events: []Event{{ID: 0, Name: "send", On: true}, {ID: 1, Name: "recv", On: true}, {ID: 10, Name: "test"}},
-			Kinds:  []Kind{{"rank", 0, 127}},
-		},
-	)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return c
-}
-
-func compile(tb testing.TB, c *Catalog, layers Layers) *Policy {
-	tb.Helper()
-	p, err := Compile(c, layers)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return p
-}
-
 func every(n uint32) RateLayer { return RateLayer{Every: Number{Value: n, Set: true}} }
 
 // oneInTen is the policy of the benchmarks, and of their twin.
