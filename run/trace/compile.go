@@ -67,6 +67,9 @@ func (b *builder) domain(name, place string) (DomainID, bool) {
 
 // known complains about domains that are not in the catalogue.
 func known[T any](b *builder, byDomain map[string]T, place func(T) string) {
+	if len(byDomain) == 0 {
+		return
+	}
 	for _, name := range slices.Sorted(maps.Keys(byDomain)) {
 		b.domain(name, place(byDomain[name]))
 	}
@@ -74,14 +77,19 @@ func known[T any](b *builder, byDomain map[string]T, place func(T) string) {
 
 func (b *builder) override(d DomainID, events Events) override {
 	var o override
+	var unknown []string
 	for name, t := range events {
 		e, ok := b.catalog.Event(d, name)
 		if !ok {
-			b.fail(t.Place, "`%s` is not an event of `%s`", name, b.catalog.domains[d].Name)
+			unknown = append(unknown, name)
 			continue
 		}
 		o.named.set(e, true)
 		o.value.set(e, t.On)
+	}
+	slices.Sort(unknown)
+	for _, name := range unknown {
+		b.fail(events[name].Place, "`%s` is not an event of `%s`", name, b.catalog.domains[d].Name)
 	}
 	return o
 }

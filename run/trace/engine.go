@@ -12,7 +12,8 @@ import (
 type RegionID uint32
 
 // Region is a piece of code whose executions are counted: at an address, or
-// with a name. Part tells several regions at one address apart (a loop and the
+// with a name. It belongs to one domain, whose events it reports; code that
+// several domains watch is a region of each. Part tells several regions at one address apart (a loop and the
 // barrier at its end); no configuration speaks of it.
 type Region struct {
 	Domain  DomainID
@@ -49,7 +50,8 @@ type version struct {
 	moved      []bool // by domain: a window end has set its mode
 }
 
-// NewEngine returns an engine that decides by p.
+// NewEngine returns an engine that decides by p, which Compile or
+// UnmarshalBinary made.
 func NewEngine(p *Policy) *Engine {
 	e := &Engine{catalog: p.catalog, byName: map[Region]RegionID{}}
 	e.regions.Store(new([]Region))
@@ -81,7 +83,7 @@ func (e *Engine) Policy() *Policy { return e.version.Load().policy }
 // Swap makes p the current policy, with the modes it starts in. Each unit sees
 // it at its next Begin, Decide or End; counters go on.
 func (e *Engine) Swap(p *Policy) error {
-	if !p.catalog.equal(e.catalog) {
+	if p.catalog == nil || !p.catalog.equal(e.catalog) {
 		return errors.New("the policy was compiled for another catalogue of domains, events and units")
 	}
 	e.mu.Lock()

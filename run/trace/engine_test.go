@@ -87,6 +87,27 @@ func TestIDs(t *testing.T) {
 	}
 }
 
+func TestNothingIsAllocated(t *testing.T) {
+	c := fixture(t)
+	thread, _ := c.Kind(0, "thread")
+	e := NewEngine(compile(t, c, oneInTen(4, units("OpenMP", "thread", Span{0, 3})...)))
+	ids := register(t, e, 4)
+	u := e.Unit()
+	i := uint32(0)
+	allocs := testing.AllocsPerRun(100, func() {
+		u.SetID(thread, i%8) // every line is renewed
+		i++
+		for _, r := range ids {
+			u.Begin(r)
+			u.Decide(r, 5)
+			u.End(r)
+		}
+	})
+	if allocs != 0 {
+		t.Errorf("%v allocations", allocs)
+	}
+}
+
 func TestRegionsComeLater(t *testing.T) {
 	e := NewEngine(compile(t, fixture(t), &Config{}))
 	u := e.Unit()
