@@ -133,6 +133,21 @@ func (b *builder) where(w where) uint32 {
 	return intern(b.wheres, string(key), &b.policy.wheres, w)
 }
 
+// start returns the mode in which a domain begins.
+func (b *builder) start(domain string, m Mode, place string) Mode {
+	b.mode(domain, m, place)
+	if m == NoMode {
+		return Tracing
+	}
+	return m
+}
+
+func (b *builder) mode(domain string, m Mode, place string) {
+	if m > Tracing {
+		b.fail(place, "`%s` has no %s", domain, m)
+	}
+}
+
 func (b *builder) end(e *WindowEnd, place string) uint32 {
 	if e == nil {
 		return 0
@@ -141,6 +156,7 @@ func (b *builder) end(e *WindowEnd, place string) uint32 {
 	w := windowEnd{modes: make([]Mode, len(b.catalog.domains)), all: e.All}
 	for i, d := range b.catalog.domains {
 		w.modes[i] = e.Modes[d.Name]
+		b.mode(d.Name, w.modes[i], place)
 	}
 	return 1 + intern(b.ends, fmt.Sprint(w), &b.policy.ends, w)
 }

@@ -49,13 +49,7 @@ func (c *Config) compile(b *builder) {
 
 func (c *Config) compileDomain(b *builder, d DomainID, name string) {
 	l, t := c.Domains[name], &b.policy.domains[d]
-	t.mode = l.Mode
-	if t.mode == NoMode {
-		t.mode = Tracing
-	}
-	if t.mode > Tracing {
-		b.fail(l.ModePlace, "`%s` has no %s", name, l.Mode)
-	}
+	t.mode = b.start(name, l.Mode, l.ModePlace)
 	base := b.override(d, l.Events)
 	if s := c.PerDomain[name].Snapshot; s != nil {
 		base = b.override(d, s)
