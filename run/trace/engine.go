@@ -46,7 +46,6 @@ type version struct {
 	policy     *Policy
 	generation uint64
 	modes      []Mode // by domain
-	ended      []bool // by window end: it has happened
 	moved      []bool // by domain: a window end has set its mode
 }
 
@@ -141,7 +140,6 @@ func (e *Engine) install(p *Policy) {
 	next := version{
 		policy: p,
 		modes:  make([]Mode, len(p.domains)),
-		ended:  make([]bool, len(p.ends)),
 		moved:  make([]bool, len(p.domains)),
 	}
 	for i, d := range p.domains {
@@ -156,21 +154,24 @@ func (e *Engine) publish(next version) {
 	e.generation.Store(next.generation)
 }
 
-// endWindow does what a window end asks for, unless it has happened before or
-// its policy is gone.
+// endWindow sets the modes that a window end asks for, unless its policy is
+// gone. A domain that has been set by one end is left alone by all others, and
+// by the same one when another unit reaches it.
 func (e *Engine) endWindow(p *Policy, end uint32) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	next := *e.version.Load()
-	if next.policy != p || next.ended[end] {
+	if next.policy != p {
 		return
 	}
-	next.modes, next.ended, next.moved = slices.Clone(next.modes), slices.Clone(next.ended), slices.Clone(next.moved)
-	next.ended[end] = true
+	next.modes, next.moved = slices.Clone(next.modes), slices.Clone(next.moved)
+	changed := false
 	for d, m := range p.ends[end].modes {
 		if m != NoMode && !next.moved[d] {
-			next.modes[d], next.moved[d] = m, true
+			next.modes[d], next.moved[d], changed = m, true, true
 		}
 	}
-	e.publish(next)
+	if changed {
+		e.publish(next)
+	}
 }

@@ -51,6 +51,48 @@ func TestExplainAgreesWithDecide(t *testing.T) {
 	})
 }
 
+// A unit that has lived through swaps and moves allows what a new one would.
+func TestUnitsFollow(t *testing.T) {
+	c := fixture(t)
+	rapid.Check(t, func(t *rapid.T) {
+		var policies []*Policy
+		for range 3 {
+			p, err := Compile(c, genLayers(t, c))
+			if err != nil {
+				t.Fatal(err)
+			}
+			policies = append(policies, p)
+		}
+		e := NewEngine(policies[0])
+		u := e.Unit()
+		for range rapid.IntRange(1, 12).Draw(t, "steps") {
+			if rapid.Bool().Draw(t, "swap") {
+				if err := e.Swap(rapid.SampledFrom(policies).Draw(t, "policy")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			q := genQuery(t, c)
+			for k, id := range q.IDs {
+				if rapid.Bool().Draw(t, "move") {
+					u.SetID(KindID(k), id)
+				}
+			}
+			r, err := e.Region(q.Region)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, err := u.Why(r, q.Event)
+			if err != nil {
+				t.Fatal(err)
+			}
+			u.Begin(r) // and no End: no window ends
+			if l := &u.lines[r]; l.allowed.has(q.Event) != x.Traced || l.rate != x.Rate {
+				t.Fatalf("the line is %+v, explained is %+v", *l, x)
+			}
+		}
+	})
+}
+
 func TestExplain(t *testing.T) {
 	c := fixture(t)
 	thread, _ := c.Kind(0, "thread")
