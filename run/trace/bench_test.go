@@ -1,49 +1,10 @@
 package trace
 
 import (
-	"bytes"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
-	"sync"
 	"testing"
-	"time"
 )
-
-// fixture is a catalogue of two domains with the events and kinds that tests use.
-func fixture(tb testing.TB) *Catalog {
-	tb.Helper()
-	c, err := NewCatalog(
-		Domain{
-			Name: "OpenMP",
-			Events: []Event{
-				{ID: 3, Name: "begin", On: true}, {ID: 4, Name: "end", On: true}, {ID: 5, Name: "task", On: true},
-				{ID: 18, Name: "dependence"}, {ID: 20, Name: "work", On: true}, {ID: 200, Name: "far", On: true},
-			},
-			Kinds: []Kind{{"team", 0, 255}, {"thread", 0, 255}},
-		},
-		Domain{
-			Name:   "MPI",
-			Events: []Event{{ID: 0, Name: "send", On: true}, {ID: 1, Name: "recv", On: true}, {ID: 10, Name: "test"}},
-			Kinds:  []Kind{{"rank", 0, 127}},
-		},
-	)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return c
-}
-
-func compile(tb testing.TB, c *Catalog, layers Layers) *Policy {
-	tb.Helper()
-	p, err := Compile(c, layers)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return p
-}
 
 func every(n uint32) RateLayer { return RateLayer{Every: Number{Value: n, Set: true}} }
 
@@ -127,90 +88,12 @@ func BenchmarkBeginDecideEnd(b *testing.B) {
 	}
 }
 
-// BenchmarkSwapUnderLoad has many goroutines decide while policies change 1,000
-// times a second. The figure to compare with the quiet one is ns/op: time per
-// cycle and core.
-func BenchmarkSwapUnderLoad(b *testing.B) {
-	const regions = 16
-	c := fixture(b)
-	policies := []*Policy{
-		compile(b, c, oneInTen(regions)),
-		compile(b, c, oneInTen(regions, Constraint{Domain: "OpenMP", Kind: "thread", Set: NewSet(Span{0, 7})})),
-	}
-	run := func(goroutines int, swaps bool) func(*testing.B) {
-		return func(b *testing.B) {
-			e := NewEngine(policies[0])
-			ids := register(b, e, regions)
-			order := randomOrder(ids)
-			stop := make(chan struct{})
-			var swapping sync.WaitGroup
-			if swaps {
-				swapping.Go(func() {
-					tick := time.NewTicker(time.Millisecond)
-					defer tick.Stop()
-					for i := 1; ; i++ {
-						select {
-						case <-stop:
-							return
-						case <-tick.C:
-							if err := e.Swap(policies[i%2]); err != nil {
-								b.Error(err)
-							}
-						}
-					}
-				})
-			}
-			b.ReportAllocs()
-			b.ResetTimer()
-			var deciding sync.WaitGroup
-			for g := range goroutines {
-				deciding.Go(func() {
-					u := e.Unit()
-					for i := range b.N / goroutines {
-						r := order[(i+g*997)&(orderLen-1)]
-						u.Begin(r)
-						u.Decide(r, 5)
-						u.End(r)
-					}
-				})
-			}
-			deciding.Wait()
-			b.StopTimer()
-			close(stop)
-			swapping.Wait()
+// BenchmarkCompile compiles a configuration with 10,000 regions.
+func BenchmarkCompile(b *testing.B) {
+	c, cfg := fixture(b), oneInTen(10000, Constraint{Domain: "MPI", Kind: "rank", Set: NewSet(Span{0, 3})})
+	for b.Loop() {
+		if _, err := Compile(c, cfg); err != nil {
+			b.Fatal(err)
 		}
-	}
-	b.Run("quiet/1", run(1, false))
-	b.Run("swapped/1", run(1, true))
-	b.Run("swapped/16", run(16, true))
-}
-
-// BenchmarkTwin times the same work in C.
-func BenchmarkTwin(b *testing.B) {
-	gcc, err := exec.LookPath("gcc")
-	if err != nil {
-		if os.Getenv("PENTODE_REQUIRE") == "1" {
-			b.Fatal("gcc is needed and not here")
-		}
-		b.Skip("gcc is not here")
-	}
-	twin := filepath.Join(b.TempDir(), "twin")
-	if out, err := exec.Command(gcc, "-O2", "-o", twin, "twin/twin.c").CombinedOutput(); err != nil {
-		b.Fatalf("gcc: %v\n%s", err, out)
-	}
-	for _, what := range [][2]string{
-		{"decide", "1"}, {"constrained", "1"}, {"cycle", "1"}, {"cycle", "400"}, {"cycle", "10000"},
-	} {
-		b.Run(what[0]+"/"+what[1], func(b *testing.B) {
-			out, err := exec.Command(twin, what[0], strconv.Itoa(b.N), what[1]).Output()
-			if err != nil {
-				b.Fatal(err)
-			}
-			ns, err := strconv.ParseFloat(string(bytes.TrimSpace(out)), 64)
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.ReportMetric(ns/float64(b.N), "ns/op")
-		})
 	}
 }

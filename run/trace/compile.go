@@ -67,6 +67,9 @@ func (b *builder) domain(name, place string) (DomainID, bool) {
 
 // known complains about domains that are not in the catalogue.
 func known[T any](b *builder, byDomain map[string]T, place func(T) string) {
+	if len(byDomain) == 0 {
+		return
+	}
 	for _, name := range slices.Sorted(maps.Keys(byDomain)) {
 		b.domain(name, place(byDomain[name]))
 	}
@@ -74,14 +77,19 @@ func known[T any](b *builder, byDomain map[string]T, place func(T) string) {
 
 func (b *builder) override(d DomainID, events Events) override {
 	var o override
+	var unknown []string
 	for name, t := range events {
 		e, ok := b.catalog.Event(d, name)
 		if !ok {
-			b.fail(t.Place, "`%s` is not an event of `%s`", name, b.catalog.domains[d].Name)
+			unknown = append(unknown, name)
 			continue
 		}
 		o.named.set(e, true)
 		o.value.set(e, t.On)
+	}
+	slices.Sort(unknown)
+	for _, name := range unknown {
+		b.fail(events[name].Place, "`%s` is not an event of `%s`", name, b.catalog.domains[d].Name)
 	}
 	return o
 }
@@ -125,6 +133,21 @@ func (b *builder) where(w where) uint32 {
 	return intern(b.wheres, string(key), &b.policy.wheres, w)
 }
 
+// start returns the mode in which a domain begins.
+func (b *builder) start(domain string, m Mode, place string) Mode {
+	b.mode(domain, m, place)
+	if m == NoMode {
+		return Tracing
+	}
+	return m
+}
+
+func (b *builder) mode(domain string, m Mode, place string) {
+	if m > Tracing {
+		b.fail(place, "`%s` has no %s", domain, m)
+	}
+}
+
 func (b *builder) end(e *WindowEnd, place string) uint32 {
 	if e == nil {
 		return 0
@@ -133,6 +156,7 @@ func (b *builder) end(e *WindowEnd, place string) uint32 {
 	w := windowEnd{modes: make([]Mode, len(b.catalog.domains)), all: e.All}
 	for i, d := range b.catalog.domains {
 		w.modes[i] = e.Modes[d.Name]
+		b.mode(d.Name, w.modes[i], place)
 	}
 	return 1 + intern(b.ends, fmt.Sprint(w), &b.policy.ends, w)
 }

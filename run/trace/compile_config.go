@@ -1,12 +1,16 @@
 package trace
 
+import (
+	"maps"
+	"slices"
+)
+
 func (c *Config) compile(b *builder) {
-	regionPlace := func(l RegionLayer) string { return l.Place }
 	known(b, c.Domains, func(l DomainLayer) string { return l.ModePlace })
-	known(b, c.PerDomain, regionPlace)
+	known(b, c.PerDomain, func(l RegionLayer) string { return l.Place })
 	known(b, c.Default.Events, func(Events) string { return c.Default.Place })
-	for _, l := range c.PerDomain {
-		known(b, l.Events, func(Events) string { return l.Place })
+	for _, name := range slices.Sorted(maps.Keys(c.PerDomain)) {
+		known(b, c.PerDomain[name].Events, func(Events) string { return c.PerDomain[name].Place })
 	}
 
 	// What a region without an entry gets, by domain: entries are laid on top.
@@ -27,6 +31,7 @@ func (c *Config) compile(b *builder) {
 	for _, u := range c.Units {
 		c.compileUnits(b, u)
 	}
+	b.policy.entries = make([]entry, 0, len(c.Regions))
 	for _, r := range c.Regions {
 		known(b, r.Events, func(Events) string { return r.Place })
 		where := b.where(b.tests(r.Units))
@@ -44,13 +49,7 @@ func (c *Config) compile(b *builder) {
 
 func (c *Config) compileDomain(b *builder, d DomainID, name string) {
 	l, t := c.Domains[name], &b.policy.domains[d]
-	t.mode = l.Mode
-	if t.mode == NoMode {
-		t.mode = Tracing
-	}
-	if t.mode > Tracing {
-		b.fail(l.ModePlace, "`%s` has no %s", name, l.Mode)
-	}
+	t.mode = b.start(name, l.Mode, l.ModePlace)
 	base := b.override(d, l.Events)
 	if s := c.PerDomain[name].Snapshot; s != nil {
 		base = b.override(d, s)

@@ -9,13 +9,7 @@ func (n *Installed) compile(b *builder) {
 	fallback := n.rules(b, n.Default)
 	for i, dom := range b.catalog.domains {
 		t := &b.policy.domains[i]
-		t.mode = n.Modes[dom.Name]
-		if t.mode == NoMode {
-			t.mode = Tracing
-		}
-		if t.mode > Tracing {
-			b.fail("", "`%s` has no %s", dom.Name, t.mode)
-		}
+		t.mode = b.start(dom.Name, n.Modes[dom.Name], "")
 		t.fallback = fallback[i]
 		if e, ok := n.PerDomain[dom.Name]; ok {
 			t.fallback = n.rules(b, e)[i]

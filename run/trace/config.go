@@ -80,7 +80,7 @@ type RateLayer struct{ Start, Max, Every Number }
 // RegionLayer is what a Lexgion section says.
 type RegionLayer struct {
 	Reset  bool              // when merged, forgets what was said before
-	Events map[string]Events // by domain
+	Events map[string]Events // by domain; Lexgion(D).default is only asked about D
 	Rate   RateLayer
 
 	// Snapshot of D.default, in Lexgion(D).default only: where it is not nil it

@@ -12,7 +12,8 @@ import (
 type RegionID uint32
 
 // Region is a piece of code whose executions are counted: at an address, or
-// with a name. Part tells several regions at one address apart (a loop and the
+// with a name. It belongs to one domain, whose events it reports; code that
+// several domains watch is a region of each. Part tells several regions at one address apart (a loop and the
 // barrier at its end); no configuration speaks of it.
 type Region struct {
 	Domain  DomainID
@@ -45,11 +46,11 @@ type version struct {
 	policy     *Policy
 	generation uint64
 	modes      []Mode // by domain
-	ended      []bool // by window end: it has happened
 	moved      []bool // by domain: a window end has set its mode
 }
 
-// NewEngine returns an engine that decides by p.
+// NewEngine returns an engine that decides by p, which Compile or
+// UnmarshalBinary made.
 func NewEngine(p *Policy) *Engine {
 	e := &Engine{catalog: p.catalog, byName: map[Region]RegionID{}}
 	e.regions.Store(new([]Region))
@@ -81,7 +82,7 @@ func (e *Engine) Policy() *Policy { return e.version.Load().policy }
 // Swap makes p the current policy, with the modes it starts in. Each unit sees
 // it at its next Begin, Decide or End; counters go on.
 func (e *Engine) Swap(p *Policy) error {
-	if !p.catalog.equal(e.catalog) {
+	if p.catalog == nil || !p.catalog.equal(e.catalog) {
 		return errors.New("the policy was compiled for another catalogue of domains, events and units")
 	}
 	e.mu.Lock()
@@ -139,7 +140,6 @@ func (e *Engine) install(p *Policy) {
 	next := version{
 		policy: p,
 		modes:  make([]Mode, len(p.domains)),
-		ended:  make([]bool, len(p.ends)),
 		moved:  make([]bool, len(p.domains)),
 	}
 	for i, d := range p.domains {
@@ -154,21 +154,24 @@ func (e *Engine) publish(next version) {
 	e.generation.Store(next.generation)
 }
 
-// endWindow does what a window end asks for, unless it has happened before or
-// its policy is gone.
+// endWindow sets the modes that a window end asks for, unless its policy is
+// gone. A domain that has been set by one end is left alone by all others, and
+// by the same one when another unit reaches it.
 func (e *Engine) endWindow(p *Policy, end uint32) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	next := *e.version.Load()
-	if next.policy != p || next.ended[end] {
+	if next.policy != p {
 		return
 	}
-	next.modes, next.ended, next.moved = slices.Clone(next.modes), slices.Clone(next.ended), slices.Clone(next.moved)
-	next.ended[end] = true
+	next.modes, next.moved = slices.Clone(next.modes), slices.Clone(next.moved)
+	changed := false
 	for d, m := range p.ends[end].modes {
 		if m != NoMode && !next.moved[d] {
-			next.modes[d], next.moved[d] = m, true
+			next.modes[d], next.moved[d], changed = m, true, true
 		}
 	}
-	e.publish(next)
+	if changed {
+		e.publish(next)
+	}
 }

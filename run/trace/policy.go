@@ -62,16 +62,11 @@ func (w where) holds(ids []uint32) bool {
 func (p *Policy) Catalog() *Catalog { return p.catalog }
 
 // Mode returns the mode in which the policy starts a domain.
-func (p *Policy) Mode(d DomainID) Mode {
-	if int(d) >= len(p.domains) {
-		return Off
-	}
-	return p.domains[d].mode
-}
+func (p *Policy) Mode(d DomainID) Mode { return p.domains[d].mode }
 
 // index builds what can be found again from the tables.
 func (p *Policy) index() {
-	p.byAddress, p.byName = map[uint64]uint32{}, map[string][]uint32{}
+	p.byAddress, p.byName = make(map[uint64]uint32, len(p.entries)), map[string][]uint32{}
 	for i, e := range p.entries {
 		if e.match.Address == 0 {
 			p.byName[e.match.Name] = append(p.byName[e.match.Name], uint32(i))

@@ -63,12 +63,10 @@ func (u *Unit) Count(r RegionID) Count {
 
 // Begin counts an execution of the region, unless its domain is Off or Standby.
 func (u *Unit) Begin(r RegionID) {
-	l := u.line(r)
-	if l == nil {
-		if l = u.renew(r); l == nil {
-			return
-		}
+	if !u.fresh(r) && !u.renew(r) {
+		return
 	}
+	l := &u.lines[r]
 	l.chosen = false
 	if l.mode >= Monitoring {
 		l.counter++
@@ -78,12 +76,10 @@ func (u *Unit) Begin(r RegionID) {
 
 // Decide reports whether the event is to be traced in this execution.
 func (u *Unit) Decide(r RegionID, e EventID) bool {
-	l := u.line(r)
-	if l == nil {
-		if l = u.renew(r); l == nil {
-			return false
-		}
+	if !u.fresh(r) && !u.renew(r) {
+		return false
 	}
+	l := &u.lines[r]
 	if !l.allowed.has(e) || !l.due() {
 		return false
 	}
@@ -93,15 +89,17 @@ func (u *Unit) Decide(r RegionID, e EventID) bool {
 
 // End counts the execution as traced if one of its events was.
 func (u *Unit) End(r RegionID) {
-	l := u.line(r)
-	if l == nil {
-		if l = u.renew(r); l == nil {
-			return
-		}
-	}
-	if !l.chosen {
+	if int(r) >= len(u.lines) || !u.lines[r].chosen {
 		return
 	}
+	u.endChosen(r)
+}
+
+func (u *Unit) endChosen(r RegionID) {
+	if !u.fresh(r) {
+		u.renew(r)
+	}
+	l := &u.lines[r]
 	l.chosen = false
 	if l.mode != Tracing {
 		return
@@ -113,30 +111,25 @@ func (u *Unit) End(r RegionID) {
 	}
 }
 
-// line returns the region's line if it is up to date, else nil.
-func (u *Unit) line(r RegionID) *line {
-	if u.seen != u.engine.generation.Load() || int(r) >= len(u.lines) {
-		return nil
-	}
-	if l := &u.lines[r]; l.stamp == u.stamp {
-		return l
-	}
-	return nil
+// fresh reports whether the region's line is up to date.
+func (u *Unit) fresh(r RegionID) bool {
+	return u.seen == u.engine.generation.Load() && int(r) < len(u.lines) && u.lines[r].stamp == u.stamp
 }
 
-// renew brings the region's line up to date; nil if there is no such region.
-func (u *Unit) renew(r RegionID) *line {
+// renew brings the region's line up to date and reports whether there is such a
+// region.
+func (u *Unit) renew(r RegionID) bool {
 	u.catchUp()
 	regions := *u.engine.regions.Load()
 	if int(r) >= len(regions) {
-		return nil
+		return false
 	}
 	if int(r) >= len(u.lines) {
 		u.lines = append(u.lines, make([]line, len(regions)-len(u.lines))...)
 	}
 	l := &u.lines[r]
 	if l.stamp == u.stamp {
-		return l
+		return true
 	}
 	p, region := u.version.policy, &regions[r]
 	rule := p.rule(region)
@@ -149,7 +142,7 @@ func (u *Unit) renew(r RegionID) *line {
 		l.allowed = u.view(region.Domain).events
 		p.changes[rule.change].apply(&l.allowed)
 	}
-	return l
+	return true
 }
 
 func (u *Unit) view(d DomainID) *view {
@@ -195,10 +188,11 @@ func (u *Unit) endWindow(r RegionID) {
 	end := p.rule(&regions[r]).end - 1
 	if p.ends[end].all {
 		for i := range u.lines {
-			if u.lines[i].counter == 0 {
+			l := &u.lines[i]
+			if l.counter == 0 {
 				continue
 			}
-			if l := u.renew(RegionID(i)); l.rate.Max != Unlimited && l.traced < l.rate.Max {
+			if u.renew(RegionID(i)); l.rate.Max != Unlimited && l.traced < l.rate.Max {
 				return
 			}
 		}

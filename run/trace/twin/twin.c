@@ -3,7 +3,7 @@
  * record per region with its counters and a cached pointer to what the
  * configuration says, renewed when the configuration's generation moves on.
  *
- *   twin decide|constrained|cycle ROUNDS REGIONS   ->   nanoseconds for all rounds
+ *   twin decide|constrained|cycle ROUNDS REGIONS   ->   nanoseconds for all rounds, and how many were traced
  */
 #include <stdatomic.h>
 #include <stdint.h>
@@ -122,6 +122,6 @@ int main(int argc, char **argv)
 			traced += decide(0, 5);
 	}
 	double took = now() - started;
-	printf("%.0f\n", took);
-	return traced > rounds;
+	printf("%.0f %llu\n", took, (unsigned long long)traced);
+	return 0;
 }

@@ -1,0 +1,75 @@
+package trace
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestInstalledDiff(t *testing.T) {
+	all := Rate{0, Unlimited, 1}
+	before := &Installed{
+		Default: Entry{Rate: all},
+		Regions: []InstalledRegion{
+			{Match: Match{Address: 0x10}, Entry: Entry{Rate: all}},
+			{Match: Match{Address: 0x10}, Entry: Entry{Rate: all, Place: "a.txt:4:1"}},
+		},
+	}
+	after := &Installed{
+		Modes:     map[string]Mode{"MPI": Standby},
+		Ranges:    []Range{{"OpenMP", "thread", Span{0, 3}, "b.txt:2:1"}},
+		Default:   Entry{Rate: Rate{0, 5, 1}, End: &WindowEnd{Modes: map[string]Mode{"MPI": Off, "OpenMP": Monitoring}, All: true}, Place: "b.txt:3:1"},
+		PerDomain: map[string]Entry{"OpenMP": {Rate: all, Events: inOpenMP(task(on("b.txt:5:1")))}},
+		Regions:   []InstalledRegion{{Match: Match{Address: 0x10}, Entry: Entry{Rate: all}}, {Match: Match{Name: "f"}, Removed: true}},
+	}
+	want := []string{
+		"`MPI.default` trace_mode: now STANDBY",
+		"`OpenMP.default` OpenMP.thread: now (0-3) (b.txt:2:1)",
+		"`Lexgion.default` max_num_traces: -1 → 5 (b.txt:3:1)",
+		"`Lexgion.default` window end: now MPI:OFF, OpenMP:MONITORING when all have ended (b.txt:3:1)",
+		"`Lexgion(OpenMP).default`: now set",
+		"`Lexgion(OpenMP).default` OpenMP events: now only those named",
+		"`Lexgion(OpenMP).default` OpenMP.task: now on (b.txt:5:1)",
+		"`Lexgion(OpenMP).default` trace_starts_at: now 0",
+		"`Lexgion(OpenMP).default` max_num_traces: now -1",
+		"`Lexgion(OpenMP).default` tracing_rate: now 1",
+		"`Lexgion(0x10), no. 2`: no longer set (a.txt:4:1)",
+		"`Lexgion(0x10), no. 2` trace_starts_at: no longer 0 (a.txt:4:1)",
+		"`Lexgion(0x10), no. 2` max_num_traces: no longer -1 (a.txt:4:1)",
+		"`Lexgion(0x10), no. 2` tracing_rate: no longer 1 (a.txt:4:1)",
+	}
+	e := NewEngine(compile(t, fixture(t), before))
+	changes, err := e.Reload(after, Replace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := texts(changes); !slices.Equal(got, want) {
+		t.Errorf("changes\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if _, err := e.Reload(before, Merge); err == nil {
+		t.Error("installed states were merged")
+	}
+	if got := e.Policy().Mode(1); got != Standby || e.Mode(1) != Standby {
+		t.Errorf("MPI starts in %v, want %v", got, Standby)
+	}
+}
+
+func TestInstalledRefuses(t *testing.T) {
+	_, err := Compile(fixture(t), &Installed{
+		Modes:   map[string]Mode{"OpenPM": Off, "MPI": 9},
+		Ranges:  []Range{{"MPI", "rnak", Span{}, "a.txt:1:1"}},
+		Default: Entry{Events: inOpenMP(task(on(""))), End: &WindowEnd{Modes: map[string]Mode{"MIP": Off}}, Place: "a.txt:2:1"},
+		Regions: []InstalledRegion{{Entry: Entry{Units: units("MPI", "rang", Span{}), Place: "a.txt:3:1"}}},
+	})
+	want := strings.Join([]string{
+		"the catalogue has no domain `OpenPM`",
+		"a.txt:1:1: `rnak` is not a unit kind of `MPI`",
+		"a.txt:2:1: the catalogue has no domain `MIP`",
+		"`MPI` has no mode 9",
+		"`rang` is not a unit kind of `MPI`",
+		"a.txt:3:1: a region needs an address or a name",
+	}, "\n")
+	if err == nil || err.Error() != want {
+		t.Errorf("error\n%v\nwant\n%s", err, want)
+	}
+}

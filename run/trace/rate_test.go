@@ -1,0 +1,130 @@
+package trace
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+func numbers(start, most, every uint32) RateLayer {
+	return RateLayer{Number{Value: start, Set: true}, Number{Value: most, Set: true}, Number{Value: every, Set: true}}
+}
+
+func minus(n uint32) uint32 { return -n }
+
+func TestRate(t *testing.T) {
+	all := func(n uint32) (s []uint32) {
+		for i := range n {
+			s = append(s, i)
+		}
+		return s
+	}
+	for _, c := range []struct {
+		name               string
+		start, most, every uint32
+		want               []uint32 // of the first 40
+	}{
+		{"system default", 0, Unlimited, 1, all(40)},
+		{"one in ten is the tenth", 0, Unlimited, 10, []uint32{9, 19, 29, 39}},
+		{"a start before the tenth changes nothing", 5, Unlimited, 10, []uint32{9, 19, 29, 39}},
+		{"a start after the tenth is the first", 12, Unlimited, 10, []uint32{12, 22, 32}},
+		{"max", 0, 3, 1, []uint32{0, 1, 2}},
+		{"all three", 2, 3, 4, []uint32{3, 7, 11}},
+		{"max 0", 0, 0, 1, nil},
+		{"every 0th", 0, Unlimited, 0, all(40)},
+		{"negative rate", 0, Unlimited, minus(5), nil},
+		{"negative start", minus(1), Unlimited, 1, nil},
+		{"negative max", 0, minus(7), 1, all(40)},
+		{"start 19, twice", 19, 2, 10, []uint32{19, 29}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := compile(t, fixture(t), &Config{Default: RegionLayer{Rate: numbers(c.start, c.most, c.every)}})
+			got := slices.Collect(p.Executions(Region{Address: 0x10}, 5, nil, 40))
+			if !slices.Equal(got, c.want) {
+				t.Errorf("traced %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestCountersWrap(t *testing.T) {
+	p := compile(t, fixture(t), &Config{})
+	e := NewEngine(p)
+	r := register(t, e, 1)[0]
+	u := e.Unit()
+	u.Begin(r)
+	u.lines[r].counter, u.lines[r].traced = math.MaxUint32, math.MaxUint32
+	u.Begin(r)
+	if !u.Decide(r, 5) {
+		t.Error("an unlimited region stopped when its counters were full")
+	}
+	u.End(r)
+	if got, want := u.Count(r), (Count{Begun: 0, Traced: 0, Since: 0}); got != want {
+		t.Errorf("counted %v, want %v", got, want)
+	}
+}
+
+func TestModes(t *testing.T) {
+	for _, c := range []struct {
+		mode Mode
+		want Count
+	}{
+		{Off, Count{}},
+		{Standby, Count{}},
+		{Monitoring, Count{Begun: 7, Since: 7}},
+		{Tracing, Count{Begun: 7, Traced: 3, Since: 1}},
+		{NoMode, Count{Begun: 7, Traced: 3, Since: 1}},
+	} {
+		t.Run(c.mode.String(), func(t *testing.T) {
+			p := compile(t, fixture(t), &Config{
+				Domains: map[string]DomainLayer{"OpenMP": {Mode: c.mode}},
+				Default: RegionLayer{Rate: every(2)},
+			})
+			e := NewEngine(p)
+			r := register(t, e, 1)[0]
+			u := e.Unit()
+			for range 7 {
+				u.Begin(r)
+				if u.Decide(r, 5) && c.mode < Tracing && c.mode != NoMode {
+					t.Error("traced")
+				}
+				u.End(r)
+			}
+			if got := u.Count(r); got != c.want {
+				t.Errorf("counted %+v, want %+v", got, c.want)
+			}
+		})
+	}
+}
+
+// An execution in which several events are asked for is one execution.
+func TestSeveralEvents(t *testing.T) {
+	e := NewEngine(compile(t, fixture(t), &Config{Default: RegionLayer{Rate: every(2)}}))
+	r := register(t, e, 1)[0]
+	u := e.Unit()
+	for i := range 4 {
+		u.Begin(r)
+		for _, event := range []EventID{3, 18, 4} {
+			if got, want := u.Decide(r, event), i%2 == 1 && event != 18; got != want {
+				t.Errorf("execution %d, event %d: %v, want %v", i, event, got, want)
+			}
+		}
+		u.End(r)
+	}
+	if got, want := u.Count(r), (Count{Begun: 4, Traced: 2}); got != want {
+		t.Errorf("counted %+v, want %+v", got, want)
+	}
+}
+
+func TestUnknownRegion(t *testing.T) {
+	e := NewEngine(compile(t, fixture(t), &Config{}))
+	u := e.Unit()
+	u.Begin(7)
+	if u.Decide(7, 5) {
+		t.Error("a region that was never registered is traced")
+	}
+	u.End(7)
+	if _, err := e.Region(Region{Domain: 9}); err == nil {
+		t.Error("a region of a domain that does not exist was registered")
+	}
+}

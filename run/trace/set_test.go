@@ -1,0 +1,80 @@
+package trace
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestSetString(t *testing.T) {
+	for _, c := range []struct {
+		spans []Span
+		want  string
+	}{
+		{nil, ""},
+		{[]Span{{7, 7}, {0, 3}}, "0-3,7"},
+		{[]Span{{0, 3}, {4, 4}}, "0-4"},
+		{[]Span{{5, 9}, {0, 20}, {3, 4}}, "0-20"},
+		{[]Span{{5, 2}}, ""},
+		{[]Span{{1, 1}, {2, 2}}, "1-2"},
+		{[]Span{{math.MaxInt32, math.MaxInt32}, {0, 0}}, "0,2147483647"},
+		{[]Span{{0, math.MaxUint32}, {math.MaxUint32, math.MaxUint32}}, "0-4294967295"},
+	} {
+		if got := NewSet(c.spans...).String(); got != c.want {
+			t.Errorf("NewSet(%v) = %q, want %q", c.spans, got, c.want)
+		}
+	}
+}
+
+const smallIDs = 40
+
+func genSpans(t *rapid.T, label string) []Span {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Span {
+		return Span{rapid.Uint32Range(0, smallIDs).Draw(t, "lo"), rapid.Uint32Range(0, smallIDs).Draw(t, "hi")}
+	}), 0, 6).Draw(t, label)
+}
+
+// model is a set as a map.
+func model(spans []Span) map[uint32]bool {
+	m := map[uint32]bool{}
+	for _, s := range spans {
+		for id := s.Lo; id <= s.Hi; id++ {
+			m[id] = true
+		}
+	}
+	return m
+}
+
+func TestSetAgainstMap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, clip := genSpans(t, "a"), genSpans(t, "b"), genSpans(t, "clip")
+		clip = append(clip, Span{3, 30})
+		s, r := NewSet(a...), NewSet(b...)
+		sm, rm := model(a), model(b)
+		overlap, equal := false, len(sm) == len(rm)
+		union, clipped := s.Union(r), s.Clip(clip[0])
+		for id := range uint32(smallIDs + 2) {
+			if s.Contains(id) != sm[id] {
+				t.Fatalf("%v contains %d: %v", s, id, !sm[id])
+			}
+			if union.Contains(id) != (sm[id] || rm[id]) {
+				t.Fatalf("union %v of %v and %v is wrong about %d", union, s, r, id)
+			}
+			if in := id >= clip[0].Lo && id <= clip[0].Hi; clipped.Contains(id) != (sm[id] && in) {
+				t.Fatalf("%v clipped to %v is wrong about %d", s, clip[0], id)
+			}
+			overlap = overlap || sm[id] && rm[id]
+			equal = equal && sm[id] == rm[id]
+		}
+		if s.Overlaps(r) != overlap {
+			t.Fatalf("%v overlaps %v: %v", s, r, !overlap)
+		}
+		if s.Equal(r) != equal || (s.String() == r.String()) != equal {
+			t.Fatalf("%v equals %v: %v", s, r, !equal)
+		}
+		if s.Empty() != (len(sm) == 0) || !NewSet(s.Spans()...).Equal(s) {
+			t.Fatalf("%v is not canonical", s)
+		}
+	})
+}
