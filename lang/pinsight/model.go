@@ -26,7 +26,7 @@ type Model struct {
 	dialect  load.Dialect
 	problems diag.List
 
-	regions map[string]*Section
+	regions map[trace.Match]*Section
 	units   map[string]*Section
 }
 

@@ -15,7 +15,7 @@ func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 	m := &Model{
 		Catalog: o.catalog(), tree: t, dialect: env.Dialect,
 		Default: &Section{Name: "Lexgion.default"},
-		regions: map[string]*Section{}, units: map[string]*Section{},
+		regions: map[trace.Match]*Section{}, units: map[string]*Section{},
 	}
 	for i, d := range m.Catalog.Domains() {
 		id := trace.DomainID(i)

@@ -18,14 +18,14 @@ func (r *resolver) entry(s *syntax.Section, tgt target, e *syntax.Entry) {
 		return
 	}
 	n.Span = r.tree.Span(e.Key).To(r.tree.Span(e.Value))
-	for i, sec := range tgt.sections {
+	for _, sec := range tgt.sections[1:] {
 		mine := *n
 		sec.put(&mine)
-		header := int(s.Target.Start)
-		if i == 0 && mine.Prev != nil && mine.Prev.kind != resetSetting && mine.Prev.Span.Start > header {
-			r.report(repeatedKey, r.tree.Span(e.Key), "`%s` is set twice in this section; this line counts", n.Key).
-				At(mine.Prev.Span, "first set here")
-		}
+	}
+	tgt.sections[0].put(n)
+	if n.Prev != nil && n.Prev.kind != resetSetting && n.Prev.Span.Start > int(s.Target.Start) {
+		r.report(repeatedKey, r.tree.Span(e.Key), "`%s` is set twice in this section; this line counts", n.Key).
+			At(n.Prev.Span, "first set here")
 	}
 }
 

@@ -177,11 +177,10 @@ func (r *resolver) singleRegions(s *syntax.Section, ref *syntax.Ref, act action)
 		if !ok {
 			continue
 		}
-		key := match.String()
-		sec := r.Model.regions[key]
+		sec := r.Model.regions[match]
 		if sec == nil {
-			sec = &Section{Name: key, Match: match}
-			r.Model.regions[key] = sec
+			sec = &Section{Name: regionName(match), Match: match}
+			r.Model.regions[match] = sec
 			r.Regions = append(r.Regions, sec)
 		}
 		if act == actionRemove {
@@ -191,6 +190,15 @@ func (r *resolver) singleRegions(s *syntax.Section, ref *syntax.Ref, act action)
 		t.sections = append(t.sections, sec)
 	}
 	return t, len(t.sections) > 0
+}
+
+// regionName is `Lexgion(0x400500)`; files have thousands of these.
+func regionName(m trace.Match) string {
+	if m.Address == 0 {
+		return m.String()
+	}
+	b := append(make([]byte, 0, 32), "Lexgion(0x"...)
+	return string(append(strconv.AppendUint(b, m.Address, 16), ')'))
 }
 
 // match reads an address, a name, or a file and line.

@@ -12,6 +12,8 @@ func Parse(f *source.File) *Tree {
 	p := &parser{tree: &Tree{file: f, tokens: scan(f)}, text: f.Text()}
 	p.toks = p.tree.tokens.Tokens
 	p.tree.Sections = make([]Section, 0, strings.Count(p.text, "\n[")+1)
+	// Every key has its `=`, so one array is enough for all of them.
+	p.entries = make([]Entry, 0, strings.Count(p.text, "="))
 	p.lines()
 	return p.tree
 }
@@ -22,6 +24,7 @@ type parser struct {
 	toks []token.Token
 
 	entries []Entry // of the section that is being read
+	slab    []Ref   // room for the refs of many headers
 	pos     int     // next token
 	end     int     // behind the last token of the line that means something
 }
@@ -66,8 +69,6 @@ func (p *parser) finish() {
 	} else {
 		p.tree.Stray = p.entries
 	}
-	// The next section's keys go on in the same array: one growing array
-	// instead of one each.
 	p.entries = p.entries[len(p.entries):]
 }
 
@@ -80,7 +81,7 @@ func (p *parser) entry(line Range) {
 		p.tree.problems.Report(MissingEquals, p.tree.tokens.Between(first, p.end),
 			"this line is neither a section nor `key = value`").
 			Labelled("no `=` here").
-			Helped("write `%s = on`, or put `#` before it if it is a comment", p.text[p.toks[first].Start:p.toks[p.end-1].End])
+			Helped("write `key = value`, or put `#` before it if it is a comment")
 		return
 	}
 	e := Entry{Line: line, Key: p.between(first, p.pos), Value: p.between(p.pos+1, p.end)}

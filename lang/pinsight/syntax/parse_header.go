@@ -85,7 +85,10 @@ func (p *parser) refs(x Text) []Ref {
 	if x.Empty() {
 		return nil
 	}
-	var refs []Ref
+	if cap(p.slab)-len(p.slab) < 8 {
+		p.slab = make([]Ref, 0, 512)
+	}
+	refs := p.slab[len(p.slab):]
 	depth := 0
 	start := x.Start
 	for i := x.Start; i <= x.End; i++ {
@@ -105,7 +108,10 @@ func (p *parser) refs(x Text) []Ref {
 		}
 		start = i + 1
 	}
-	return refs
+	if len(refs) <= cap(p.slab)-len(p.slab) { // else append has moved them elsewhere
+		p.slab = p.slab[:len(p.slab)+len(refs)]
+	}
+	return refs[:len(refs):len(refs)]
 }
 
 // ref reads one name with what follows it.

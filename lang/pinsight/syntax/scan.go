@@ -20,7 +20,7 @@ var ends = token.NewSet(" \t\r\v\f\n[]():,.=")
 // scan cuts a text into tokens. A `#` begins a comment at the start of a
 // line and after a blank; elsewhere it is part of a word.
 func scan(f *source.File) *token.List {
-	c := token.NewCursor(f, 4)
+	c := token.NewCursor(f, 3)
 	fresh := true // at the start of a line or after a blank
 	for c.More() {
 		b := c.Text[c.Pos]
