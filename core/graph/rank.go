@@ -12,6 +12,11 @@ type part struct {
 	segs   [][]seg // between each layer and the next
 }
 
+// lone reports whether a part is one node without a link to others.
+func (p *part) lone() bool {
+	return len(p.items) == 1 && p.level.items[p.items[0]].kind == nodeItem
+}
+
 // seg is the piece of a link between two neighbouring layers.
 type seg struct {
 	from, to       int // items
