@@ -124,7 +124,7 @@ func (l *level) reachBorder(before, after float64) {
 }
 
 // parts splits a level into what hangs together; what touches the border
-// comes first.
+// comes first, nodes without any link come last.
 func (l *level) parts() []part {
 	sets := newUnion(len(l.items))
 	border := -1
@@ -159,5 +159,6 @@ func (l *level) parts() []part {
 		n := number[sets.root(l.links[i].from.item)]
 		parts[n].links = append(parts[n].links, i)
 	}
+	sort.SliceStable(parts, func(i, j int) bool { return !parts[i].lone() && parts[j].lone() })
 	return parts
 }

@@ -50,7 +50,7 @@ func listsBy(n, count int, key func(int) int) lists {
 	return l
 }
 
-// arcs numbers the nodes and edges; groups stay out of it.
+// arcs numbers the nodes and edges, which is all that orders need.
 func (g *Graph) arcs() *index {
 	x := &index{node: make(map[string]int, len(g.Nodes))}
 	for _, n := range g.Nodes {
@@ -78,13 +78,13 @@ func (g *Graph) arcs() *index {
 		}
 	}
 	x.out = listsBy(len(x.nodes), len(x.edges), func(i int) int { return x.edges[i].from })
-	x.in = listsBy(len(x.nodes), len(x.edges), func(i int) int { return x.edges[i].to })
 	return x
 }
 
 // index numbers everything.
 func (g *Graph) index() *index {
 	x := g.arcs()
+	x.in = listsBy(len(x.nodes), len(x.edges), func(i int) int { return x.edges[i].to })
 	at := make(map[string]int, len(g.Groups))
 	add := func(group *Group) int {
 		i, ok := at[group.ID]

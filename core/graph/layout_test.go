@@ -126,6 +126,21 @@ func TestLargeSVG(t *testing.T) {
 	}
 }
 
+// TestDenseSVG draws a chain with links from everywhere to everywhere, which
+// would need millions of bends.
+func TestDenseSVG(t *testing.T) {
+	g := chain(3000)
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 9000 {
+		g.Edges = append(g.Edges, &Edge{From: g.Nodes[r.IntN(3000)].ID, To: g.Nodes[r.IntN(3000)].ID})
+	}
+	l := newLayout(g)
+	if n := len(l.levels[0].items); n > len(g.Nodes)+2*len(g.Edges) {
+		t.Errorf("%d items for %d nodes", n, len(g.Nodes))
+	}
+	written(t, g, SVG)
+}
+
 // network is a random pipeline: every node leads to some of the next ones, and
 // now and then far ahead or back.
 func network(n, degree int) *Graph {

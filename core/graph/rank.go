@@ -12,6 +12,11 @@ type part struct {
 	segs   [][]seg // between each layer and the next
 }
 
+// lone reports whether a part is one node without a link to others.
+func (p *part) lone() bool {
+	return len(p.items) == 1 && p.level.items[p.items[0]].kind == nodeItem
+}
+
 // seg is the piece of a link between two neighbouring layers.
 type seg struct {
 	from, to       int // items
@@ -22,7 +27,7 @@ type seg struct {
 // arrange places the items, routes the links and returns the part's size.
 func (p *part) arrange(simple bool) point {
 	p.rank()
-	p.bend(simple)
+	p.bend(simple || p.span() > mostBends)
 	p.sweep()
 	p.place()
 	return p.route()
@@ -145,6 +150,21 @@ func (p *part) breakCycles(out, in lists, to func(int) int) []int {
 		order[i], order[j] = order[j], order[i]
 	}
 	return order
+}
+
+// mostBends bounds the bends of one part: many links over many layers would
+// need as many as their product.
+const mostBends = 60_000
+
+// span is the number of layers that all links pass.
+func (p *part) span() int {
+	total := 0
+	for _, n := range p.links {
+		k := &p.level.links[n]
+		a, b := p.level.items[k.from.item].layer, p.level.items[k.to.item].layer
+		total += max(a-b, b-a)
+	}
+	return total
 }
 
 // bend puts an item for every layer a long link passes and cuts the links

@@ -38,14 +38,16 @@ type File struct {
 	DebugPath string // the separate debug file, empty where there is none
 	PIE       bool   // addresses count from the load base
 
-	mu     sync.Mutex
-	disk   *os.File
-	elf    *elf.File
-	data   *dwarf.Data // nil without debug information
-	why    string      // why there is none
-	debug  *os.File
-	index  *index
-	budget int // line table rows that may still be read
+	mu      sync.Mutex
+	disk    *os.File
+	elf     *elf.File
+	data    *dwarf.Data // nil without debug information
+	why     string      // why there is none
+	debug   *os.File
+	table   []byte // all line tables
+	longest int    // string that a line table may mention
+	index   *index
+	budget  int // line table rows that may still be read
 }
 
 // Open opens a program. A program without debug information opens too: its
@@ -93,7 +95,7 @@ func (f *File) open(o Options) error {
 	}
 	f.PIE = f.elf.Type == elf.ET_DYN
 	if hasDWARF(f.elf) {
-		f.data, f.why = readDWARF(f.elf, f.name())
+		f.readDWARF(f.elf, f.name())
 		return nil
 	}
 	f.why = fmt.Sprintf("`%s` has no debug information: compile with -g", f.name())
@@ -119,10 +121,7 @@ func openELF(path string) (*os.File, *elf.File, error) {
 		disk.Close()
 		return nil, nil, err
 	}
-	e, err := elf.NewFile(disk)
-	if err == nil {
-		err = checkSizes(e, info.Size())
-	}
+	e, err := readELF(disk, info.Size())
 	if err != nil {
 		disk.Close()
 		return nil, nil, fmt.Errorf("`%s` is not a program in ELF format, or it is damaged", path)
@@ -130,48 +129,42 @@ func openELF(path string) (*os.File, *elf.File, error) {
 	return disk, e, nil
 }
 
-const (
-	maxSection    = 1 << 30
-	maxRows       = 20_000_000
-	mostInflation = 1100 // no deflate stream grows by more
-)
-
-// checkSizes refuses sections that claim more than their file can hold, before
-// anything is allocated for them.
-func checkSizes(e *elf.File, size int64) error {
-	limit := min(uint64(size)*mostInflation, maxSection)
-	for _, s := range e.Sections {
-		if s.Type == elf.SHT_NOBITS {
-			continue
-		}
-		if s.FileSize > uint64(size) || s.Size > limit {
-			return fmt.Errorf("section `%s` is too large", s.Name)
-		}
+func readELF(disk *os.File, size int64) (*elf.File, error) {
+	if err := checkHeader(disk); err != nil {
+		return nil, err
 	}
-	return nil
+	e, err := elf.NewFile(disk)
+	if err != nil {
+		return nil, err
+	}
+	return e, checkSizes(e, size)
 }
 
 func hasDWARF(e *elf.File) bool {
-	for _, name := range []string{".debug_info", ".zdebug_info"} {
-		if s := e.Section(name); s != nil && s.Type != elf.SHT_NOBITS {
-			return true
-		}
-	}
-	return false
+	s := e.Section(".debug_info")
+	return s != nil && s.Type != elf.SHT_NOBITS
 }
 
-// readDWARF returns the debug information, or why it cannot be read.
-func readDWARF(e *elf.File, name string) (data *dwarf.Data, why string) {
+// readDWARF takes the debug information of a file, or says why it cannot.
+func (f *File) readDWARF(e *elf.File, name string) {
+	f.why = fmt.Sprintf("the debug information of `%s` is damaged", name)
 	defer func() {
 		if recover() != nil {
-			data, why = nil, fmt.Sprintf("the debug information of `%s` is damaged", name)
+			f.data = nil
 		}
 	}()
-	data, err := e.DWARF()
-	if err != nil {
-		return nil, fmt.Sprintf("the debug information of `%s` is damaged", name)
+	var err error
+	if f.longest, err = checkStrings(e); err != nil {
+		return
 	}
-	return data, ""
+	if s := e.Section(".debug_line"); s != nil {
+		if f.table, err = s.Data(); err != nil {
+			return
+		}
+	}
+	if data, err := e.DWARF(); err == nil {
+		f.data, f.why = data, ""
+	}
 }
 
 // HasDebug reports whether lines and structs are known, and if not, why.

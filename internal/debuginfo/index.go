@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"debug/dwarf"
 	"debug/elf"
-	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -24,6 +23,8 @@ type Range struct{ Low, High uint64 }
 
 // index is what one walk over the file's tables finds.
 type index struct {
+	file    *File
+	names   int        // bytes of names kept
 	funcs   []Function // by address
 	byName  map[string][]int
 	units   []*unit
@@ -55,10 +56,10 @@ func (f *File) contents() (*index, error) {
 	if f.index != nil {
 		return f.index, nil
 	}
-	x := &index{byName: make(map[string][]int), structs: make(map[string][]dwarf.Offset)}
+	x := &index{file: f, byName: make(map[string][]int), structs: make(map[string][]dwarf.Offset)}
 	if f.data != nil {
 		if err := x.walk(f.data); err != nil {
-			return nil, fmt.Errorf("the debug information of `%s` is damaged", f.name())
+			return nil, err
 		}
 	}
 	x.symbols(f.elf)
@@ -89,10 +90,13 @@ func (x *index) walk(data *dwarf.Data) error {
 	for {
 		e, err := r.Next()
 		if err != nil {
-			return err
+			return fmt.Errorf("the debug information of `%s` is damaged", x.file.name())
 		}
 		if e == nil {
 			break
+		}
+		if len(x.funcs)+len(x.spans) > maxRanges || x.names > mostNameText {
+			return x.file.tooMuch("functions and types")
 		}
 		switch e.Tag {
 		case dwarf.TagCompileUnit, dwarf.TagSkeletonUnit:
@@ -107,6 +111,7 @@ func (x *index) walk(data *dwarf.Data) error {
 			}
 		case dwarf.TagSubprogram:
 			name, alias := text(e, dwarf.AttrName), text(e, dwarf.AttrLinkageName)
+			x.names += len(name) + len(alias)
 			names[e.Offset] = name
 			ranges, err := data.Ranges(e)
 			if err != nil || current == nil {
@@ -126,6 +131,7 @@ func (x *index) walk(data *dwarf.Data) error {
 				continue
 			}
 			if name := text(e, dwarf.AttrName); name != "" && name[0] != '.' { // a dot: the compiler's own
+				x.names += len(name)
 				x.structs[name] = append(x.structs[name], e.Offset)
 			}
 		}
@@ -168,28 +174,13 @@ func (x *index) symbols(e *elf.File) {
 	for i, fn := range x.funcs {
 		known[fn.Low] = i
 	}
-	var all []elf.Symbol
-	for _, read := range []func() ([]elf.Symbol, error){e.Symbols, e.DynamicSymbols} {
-		symbols, err := read()
-		if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
-			continue // a damaged table names nothing
-		}
-		all = append(all, symbols...)
-	}
-	for _, s := range all {
-		kind := elf.ST_TYPE(s.Info)
-		if kind != elf.STT_FUNC && kind != elf.STT_GNU_IFUNC || s.Section == elf.SHN_UNDEF || s.Value == 0 || s.Name == "" || len(s.Name) > longestName {
-			continue
-		}
-		low, high := s.Value, s.Value+s.Size
-		if e.Machine == elf.EM_ARM {
-			low &^= 1 // the bit that marks Thumb code
-		}
+	for _, s := range functionSymbols(e) {
+		low, high := s.low, s.low+s.size
 		if i, ok := known[low]; ok {
 			if x.funcs[i].Name == "" {
-				x.funcs[i].Name = s.Name
+				x.funcs[i].Name = s.name
 			} else if x.funcs[i].alias == "" {
-				x.funcs[i].alias = s.Name
+				x.funcs[i].alias = s.name
 			}
 			continue
 		}
@@ -197,7 +188,7 @@ func (x *index) symbols(e *elf.File) {
 			high = low
 		}
 		known[low] = len(x.funcs)
-		x.funcs = append(x.funcs, Function{Name: s.Name, Low: low, High: high})
+		x.funcs = append(x.funcs, Function{Name: s.name, Low: low, High: high})
 	}
 	x.close(e)
 }

@@ -35,11 +35,11 @@ func (f *File) lines(u *unit) ([]row, error) {
 	if u.read {
 		return u.rows, nil
 	}
-	r, err := f.data.LineReader(u.entry)
-	if err != nil {
-		return nil, f.damaged()
-	}
 	u.read = true
+	r, err := f.lineReader(u)
+	if err != nil {
+		return nil, err
+	}
 	if r == nil {
 		return nil, nil
 	}
@@ -52,7 +52,7 @@ func (f *File) lines(u *unit) ([]row, error) {
 			break // what was read so far is good
 		}
 		if f.budget--; f.budget < 0 {
-			return nil, fmt.Errorf("`%s` has more than %d line table rows", f.name(), maxRows)
+			return nil, f.tooMuch("line table rows")
 		}
 		if open && last.File != nil {
 			if last.Address < e.Address {
@@ -77,8 +77,26 @@ func (u *unit) add(e *dwarf.LineEntry, high uint64) {
 	u.rows = append(u.rows, r)
 }
 
-func (f *File) damaged() error {
-	return fmt.Errorf("the line table of `%s` is damaged", f.name())
+// lineReader opens a unit's line table; it is nil where there is none.
+func (f *File) lineReader(u *unit) (*dwarf.LineReader, error) {
+	damaged := fmt.Errorf("the line table of `%s` is damaged", f.name())
+	at, ok := u.entry.Val(dwarf.AttrStmtList).(int64)
+	if !ok {
+		return nil, nil
+	}
+	folder, _ := u.entry.Val(dwarf.AttrCompDir).(string)
+	if at < 0 || at > int64(len(f.table)) || len(folder) > longestName {
+		return nil, damaged
+	}
+	h := &lineHeader{data: f.table[at:], order: f.elf.ByteOrder, longest: f.longest}
+	if h.check() != nil {
+		return nil, damaged
+	}
+	r, err := f.data.LineReader(u.entry)
+	if err != nil {
+		return nil, damaged
+	}
+	return r, nil
 }
 
 // row returns the row at an address.
@@ -151,9 +169,9 @@ type lineSearch struct {
 }
 
 func (f *File) search(s *lineSearch, u *unit) error {
-	r, err := f.data.LineReader(u.entry)
+	r, err := f.lineReader(u)
 	if err != nil {
-		return f.damaged()
+		return err
 	}
 	if r == nil || !slices.ContainsFunc(r.Files(), func(l *dwarf.LineFile) bool { return l != nil && endsIn(l.Name, s.file) }) {
 		return nil
