@@ -76,20 +76,15 @@ func (f fault) error(at span, op opcode, x, y Value) *Error {
 
 // apply computes x op y in dialect d.
 func (d Dialect) apply(op opcode, x, y Value) (Value, fault) {
-	switch op {
-	case opAnd:
+	switch {
+	case op == opAnd:
 		return truth(!x.zero() && !y.zero()), fine
-	case opOr:
+	case op == opOr:
 		return truth(!x.zero() || !y.zero()), fine
-	}
-	if d == Seed {
-		if x.kind.Float() || y.kind.Float() {
-			if op == opDiv && y.zero() {
-				return Value{}, divByZero
-			}
-			return floats(op, x.Double(), y.Double(), Float64)
-		}
-		return exact(op, x, y)
+	case d == Seed && x.kind < Uint64 && y.kind < Uint64:
+		return exact(op, int64(x.bits), int64(y.bits))
+	case d == Seed:
+		return unusual(op, x, y)
 	}
 	k := common(x.kind, y.kind)
 	if k.Float() {
@@ -98,23 +93,33 @@ func (d Dialect) apply(op opcode, x, y Value) (Value, fault) {
 	return wrapped(op, x.convert(k), y.convert(k), k)
 }
 
-// exact computes with integers as the seed dialect does: in int64, and what
-// does not fit is an error. Comparisons hold for unsigned numbers too.
-func exact(op opcode, x, y Value) (Value, fault) {
+// unusual computes as the seed dialect does where an operand is a float or a
+// uint64.
+func unusual(op opcode, x, y Value) (Value, fault) {
+	if x.kind.Float() || y.kind.Float() {
+		if op == opDiv && y.zero() {
+			return Value{}, divByZero
+		}
+		return floats(op, x.Double(), y.Double(), Float64)
+	}
 	bigX := x.kind == Uint64 && int64(x.bits) < 0
 	bigY := y.kind == Uint64 && int64(y.bits) < 0
-	a, b := int64(x.bits), int64(y.bits)
-	switch op {
-	case opLess:
-		return truth(bigY && !bigX || bigX == bigY && a < b), fine
-	case opGreater:
-		return truth(bigX && !bigY || bigX == bigY && a > b), fine
-	case opEqual:
-		return truth(bigX == bigY && a == b), fine
+	switch {
+	case !bigX && !bigY:
+		return exact(op, int64(x.bits), int64(y.bits))
+	case op == opLess:
+		return truth(bigY && (!bigX || x.bits < y.bits)), fine
+	case op == opGreater:
+		return truth(bigX && (!bigY || x.bits > y.bits)), fine
+	case op == opEqual:
+		return truth(bigX && bigY && x.bits == y.bits), fine
 	}
-	if bigX || bigY {
-		return Value{}, overflow
-	}
+	return Value{}, overflow
+}
+
+// exact computes with integers as the seed dialect does: in int64, and what
+// does not fit is a fault.
+func exact(op opcode, a, b int64) (Value, fault) {
 	switch op {
 	case opAdd:
 		if s := a + b; (s > a) == (b > 0) {
@@ -133,6 +138,12 @@ func exact(op opcode, x, y Value) (Value, fault) {
 			return Value{}, overflow
 		}
 		return Int(int64(lo)), fine
+	case opLess:
+		return truth(a < b), fine
+	case opGreater:
+		return truth(a > b), fine
+	case opEqual:
+		return truth(a == b), fine
 	}
 	if b == 0 {
 		return Value{}, divByZero

@@ -9,6 +9,7 @@ type Bound struct {
 	prog  *Program
 	scope Scope
 	cells []*Cell // of prog.refs
+	plain *Cell   // if the program is a name alone
 	items []*Bound
 }
 
@@ -20,6 +21,9 @@ func (p *Program) Bind(s Scope) *Bound {
 		for i := range p.refs {
 			b.cells[i] = s.Cell(p.refs[i].Name)
 		}
+	}
+	if slot := p.code.single(); slot >= 0 && p.code.ins[0].plain {
+		b.plain = b.cells[slot]
 	}
 	for _, it := range p.items {
 		b.items = append(b.items, it.Bind(s))
@@ -47,6 +51,11 @@ func (b *Bound) whole() span { return span{0, int32(len(b.prog.text))} }
 // Long returns the value as an integer. Fractions are cut off; a string
 // counts if it is one of the boolean words.
 func (b *Bound) Long() (int64, error) {
+	if c := b.plain; c != nil && c.State == Ready {
+		if v, ok := c.Datum.Number(); ok && v.kind < Uint64 {
+			return int64(v.bits), nil
+		}
+	}
 	var l int64
 	var err *Error
 	switch b.prog.form {
@@ -68,6 +77,11 @@ func (b *Bound) Bool() (bool, error) {
 
 // Double returns the value as a float.
 func (b *Bound) Double() (float64, error) {
+	if c := b.plain; c != nil && c.State == Ready {
+		if v, ok := c.Datum.Number(); ok {
+			return v.Double(), nil
+		}
+	}
 	switch b.prog.form {
 	case IntLiteral, FloatLiteral, Reference, Operation:
 		v, err := b.codeNumber(&b.prog.code)
@@ -173,25 +187,33 @@ func (b *Bound) codeNumber(c *code) (Value, *Error) {
 
 // run evaluates a code in which every reference must be a number.
 func (b *Bound) run(c *code) (Value, *Error) {
-	var local [8]Value
-	stack := local[:]
-	if c.depth > len(local) {
-		stack = make([]Value, c.depth)
+	if c.depth <= 4 {
+		var stack [4]Value
+		return b.exec(c.ins, stack[:])
 	}
+	return b.runDeep(c)
+}
+
+func (b *Bound) runDeep(c *code) (Value, *Error) {
+	return b.exec(c.ins, make([]Value, c.depth))
+}
+
+func (b *Bound) exec(ins []instr, stack []Value) (Value, *Error) {
 	n := 0
-	for i := range c.ins {
-		in := &c.ins[i]
+	for i := range ins {
+		in := &ins[i]
 		switch in.op {
 		case opConst:
 			stack[n] = in.val
 			n++
 		case opRef:
-			cell := b.cells[in.ref]
-			if cell.State == Ready && len(b.prog.refs[in.ref].steps) == 0 {
-				if v, ok := cell.Datum.Number(); ok {
-					stack[n] = v
-					n++
-					continue
+			if in.plain {
+				if cell := b.cells[in.ref]; cell.State == Ready {
+					if v, ok := cell.Datum.Number(); ok {
+						stack[n] = v
+						n++
+						continue
+					}
 				}
 			}
 			v, err := b.operand(int(in.ref))

@@ -1,7 +1,9 @@
 package expr
 
 import (
+	"bytes"
 	"math"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -149,15 +151,13 @@ func (f *formatSpec) appendInt(dst []byte, v Value) ([]byte, *Error) {
 	if f.precision >= 0 {
 		return dst, f.mismatch("an integer has no precision, the value is %v", v)
 	}
-	var base uint64 = 10
-	prefix := ""
-	digits := "0123456789abcdef"
+	base, prefix := 10, ""
 	switch f.typ {
 	case 0, 'd':
 	case 'x':
 		base, prefix = 16, "0x"
 	case 'X':
-		base, prefix, digits = 16, "0X", "0123456789ABCDEF"
+		base, prefix = 16, "0X"
 	case 'b':
 		base, prefix = 2, "0b"
 	case 'B':
@@ -172,27 +172,19 @@ func (f *formatSpec) appendInt(dst []byte, v Value) ([]byte, *Error) {
 	default:
 		return dst, f.mismatch("`%c` does not format an integer, the value is %v", f.typ, v)
 	}
-	var buf [68]byte // sign, prefix and up to 64 binary digits
-	i := len(buf)
-	for {
-		i--
-		buf[i] = digits[u%base]
-		if u /= base; u == 0 {
-			break
-		}
-	}
-	start, count := len(dst), len(buf)-i
+	start := len(dst)
 	dst = f.appendSign(dst, negative)
 	if f.alt {
 		dst = append(dst, prefix...)
 	}
-	if f.align == '=' {
-		for n := len(dst) - start + count; n < f.width; n++ {
-			dst = append(dst, '0')
-		}
-		return append(dst, buf[i:]...), nil
+	digits := len(dst)
+	dst = strconv.AppendUint(dst, u, base)
+	if f.typ == 'X' {
+		copy(dst[digits:], bytes.ToUpper(dst[digits:]))
 	}
-	dst = append(dst, buf[i:]...)
+	if f.align == '=' { // the zeros stand behind sign and prefix
+		return f.pad(dst, digits, len(dst)-start, '='), nil
+	}
 	return f.pad(dst, start, len(dst)-start, '>'), nil
 }
 
@@ -223,14 +215,19 @@ func (f *formatSpec) pad(dst []byte, start, columns int, align byte) []byte {
 		left = total / 2
 	}
 	end := len(dst)
-	for range total {
-		dst = append(dst, f.fill...)
+	if len(f.fill) == 1 {
+		for range total {
+			dst = append(dst, f.fill[0])
+		}
+	} else {
+		for range total {
+			dst = append(dst, f.fill...)
+		}
 	}
-	if left > 0 {
-		n := left * len(f.fill)
+	if n := left * len(f.fill); n > 0 {
 		copy(dst[start+n:], dst[start:end])
-		for i := range left {
-			copy(dst[start+i*len(f.fill):], f.fill)
+		for i := start; i < start+n; i += len(f.fill) {
+			copy(dst[i:], f.fill)
 		}
 	}
 	return dst

@@ -37,6 +37,7 @@ func Compile(text string, d Dialect) (*Program, error) {
 			return nil, err
 		}
 
+		p.lintOperators()
 		p.lintWords(prog)
 	}
 	prog.refs, prog.lints = p.refs, p.lints

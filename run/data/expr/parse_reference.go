@@ -73,7 +73,7 @@ func (p *parser) reference(c *code, mode refMode) *Error {
 	r.End = end
 	p.depth--
 	p.refs[slot] = r
-	c.ins = append(c.ins, instr{op: opRef, ref: int32(slot), span: span{int32(start), int32(end)}})
+	c.ins = append(c.ins, instr{op: opRef, plain: len(r.steps) == 0, ref: int32(slot), span: span{int32(start), int32(end)}})
 	if mode == inString {
 		p.pos = end // the blanks belong to the string
 	}

@@ -53,9 +53,10 @@ type code struct {
 }
 
 type instr struct {
-	val Value // of opConst
-	op  opcode
-	ref int32 // of opRef: index into Program.refs
+	val   Value // of opConst
+	op    opcode
+	plain bool  // of opRef: the name alone, without a path
+	ref   int32 // of opRef: index into Program.refs
 	span
 }
 

@@ -71,16 +71,18 @@ func (b *Bound) appendCode(dst []byte, c *code) ([]byte, *Error) {
 		}
 		return v.appendText(dst, b.prog.dialect), nil
 	}
+	r := &b.prog.refs[slot]
+	if cell := b.cells[slot]; c.ins[0].plain && cell.State == Ready {
+		if v, ok := cell.Datum.Number(); ok {
+			return b.appendNumber(dst, v, r)
+		}
+	}
 	d, err := b.datum(slot)
 	if err != nil {
 		return dst, err
 	}
-	r := &b.prog.refs[slot]
 	if v, ok := d.Number(); ok {
-		if r.spec != nil {
-			return r.spec.appendNumber(dst, v, b.prog.dialect)
-		}
-		return v.appendText(dst, b.prog.dialect), nil
+		return b.appendNumber(dst, v, r)
 	}
 	if d.Type.Text() {
 		s := d.chars(b.prog.dialect)
@@ -99,6 +101,13 @@ func (b *Bound) appendCode(dst []byte, c *code) ([]byte, *Error) {
 		return dst, r.span().fail(TypeError, "`%s` is %s, which has no text; only arrays of char have", b.prog.refText(slot), describe(d.Type))
 	}
 	return dst, b.notNumber(slot, d)
+}
+
+func (b *Bound) appendNumber(dst []byte, v Value, r *reference) ([]byte, *Error) {
+	if r.spec != nil {
+		return r.spec.appendNumber(dst, v, b.prog.dialect)
+	}
+	return v.appendText(dst, b.prog.dialect), nil
 }
 
 // chars returns the bytes of a char array: its slice, or for upstream all of it.

@@ -119,43 +119,58 @@ func (d *Datum) Number() (v Value, ok bool) {
 	if d.Type == nil {
 		return Value{}, false
 	}
-	k, b := d.Type.Kind, d.Bytes
-	if !k.Number() || len(b) < kindSizes[k] {
+	b := d.Bytes
+	if d.Big {
+		return d.bigNumber()
+	}
+	switch d.Type.Kind {
+	case Int8:
+		if len(b) >= 1 {
+			return Value{uint64(int64(int8(b[0]))), Int8}, true
+		}
+	case Uint8:
+		if len(b) >= 1 {
+			return Value{uint64(b[0]), Uint8}, true
+		}
+	case Int16:
+		if len(b) >= 2 {
+			return Value{uint64(int64(int16(binary.LittleEndian.Uint16(b)))), Int16}, true
+		}
+	case Uint16:
+		if len(b) >= 2 {
+			return Value{uint64(binary.LittleEndian.Uint16(b)), Uint16}, true
+		}
+	case Int32:
+		if len(b) >= 4 {
+			return Value{uint64(int64(int32(binary.LittleEndian.Uint32(b)))), Int32}, true
+		}
+	case Uint32:
+		if len(b) >= 4 {
+			return Value{uint64(binary.LittleEndian.Uint32(b)), Uint32}, true
+		}
+	case Float32:
+		if len(b) >= 4 {
+			return Value{math.Float64bits(float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))), Float32}, true
+		}
+	case Int64, Uint64, Float64:
+		if len(b) >= 8 {
+			return Value{binary.LittleEndian.Uint64(b), d.Type.Kind}, true
+		}
+	}
+	return Value{}, false
+}
+
+// bigNumber reads a number whose bytes are in big-endian order.
+func (d *Datum) bigNumber() (Value, bool) {
+	k := d.Type.Kind
+	if !k.Number() || len(d.Bytes) < kindSizes[k] {
 		return Value{}, false
 	}
-	var u uint64
-	switch kindSizes[k] {
-	case 1:
-		u = uint64(b[0])
-	case 2:
-		w := binary.LittleEndian.Uint16(b)
-		if d.Big {
-			w = bits.ReverseBytes16(w)
-		}
-		u = uint64(w)
-	case 4:
-		w := binary.LittleEndian.Uint32(b)
-		if d.Big {
-			w = bits.ReverseBytes32(w)
-		}
-		u = uint64(w)
-	case 8:
-		u = binary.LittleEndian.Uint64(b)
-		if d.Big {
-			u = bits.ReverseBytes64(u)
-		}
+	var turned [8]byte
+	for i, n := 0, kindSizes[k]; i < n; i++ {
+		turned[i] = d.Bytes[n-1-i]
 	}
-	switch k {
-	case Int8:
-		u = uint64(int64(int8(u)))
-	case Int16:
-		u = uint64(int64(int16(u)))
-	case Int32:
-		u = uint64(int64(int32(u)))
-	case Float32:
-		u = math.Float64bits(float64(math.Float32frombits(uint32(u))))
-	}
-	return Value{u, k}, true
+	return (&Datum{Type: d.Type, Bytes: turned[:]}).Number()
 }
 
 // put writes v as its own kind to the start of b.
