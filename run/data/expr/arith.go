@@ -5,12 +5,12 @@ import (
 	"math/bits"
 )
 
-// An opcode of an instruction: the two loads, then PDI's operators.
+// An opcode says what an instruction does with its operand: put it on the
+// stack, or combine the top of the stack with it.
 type opcode uint8
 
 const (
-	opConst opcode = iota
-	opRef
+	opLoad opcode = iota
 	opMul
 	opDiv
 	opMod

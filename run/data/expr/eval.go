@@ -133,19 +133,20 @@ func (d Dialect) boolWord(s string) (l int64, ok bool) {
 
 // codeLong returns the value of c as an integer.
 func (b *Bound) codeLong(c *code) (int64, *Error) {
-	var v Value
-	var err *Error
+	v, ok := c.literal()
 	if slot := c.single(); slot >= 0 {
-		d, derr := b.datum(slot)
-		if derr != nil {
-			return 0, derr
+		d, err := b.datum(slot)
+		if err != nil {
+			return 0, err
 		}
-		var ok bool
 		if v, ok = d.Number(); !ok {
 			return b.wordLong(slot, d)
 		}
-	} else if v, err = b.run(c); err != nil {
-		return 0, err
+	} else if !ok {
+		var err *Error
+		if v, err = b.run(c); err != nil {
+			return 0, err
+		}
 	}
 	l, exact := v.long()
 	if !exact && b.prog.dialect == Seed {
@@ -198,41 +199,58 @@ func (b *Bound) runDeep(c *code) (Value, *Error) {
 	return b.exec(c.ins, make([]Value, c.depth))
 }
 
+// exec keeps the top of the stack in top, what lies below it in stack.
 func (b *Bound) exec(ins []instr, stack []Value) (Value, *Error) {
+	seed := b.prog.dialect == Seed
+	var top Value
 	n := 0
 	for i := range ins {
 		in := &ins[i]
-		switch in.op {
-		case opConst:
-			stack[n] = in.val
-			n++
-		case opRef:
-			if in.plain {
-				if cell := b.cells[in.ref]; cell.State == Ready {
-					if v, ok := cell.Datum.Number(); ok {
-						stack[n] = v
-						n++
-						continue
-					}
+		var y Value
+		switch in.from {
+		case fromSelf:
+			y = in.val
+		case fromCell:
+			var ok bool
+			if cell := b.cells[in.ref]; in.plain && cell.State == Ready {
+				y, ok = cell.Datum.Number()
+			}
+			if !ok {
+				var err *Error
+				if y, err = b.operand(int(in.ref)); err != nil {
+					return Value{}, err
 				}
 			}
-			v, err := b.operand(int(in.ref))
-			if err != nil {
-				return Value{}, err
-			}
-			stack[n] = v
-			n++
 		default:
+			y = top
 			n--
-			x, y := stack[n-1], stack[n]
-			v, f := b.prog.dialect.apply(in.op, x, y)
-			if f != fine {
-				return Value{}, f.error(in.span, in.op, x, y)
-			}
-			stack[n-1] = v
+			top = stack[n]
 		}
+		if in.op == opLoad {
+			stack[n] = top
+			n++
+			top = y
+			continue
+		}
+		if seed && top.kind < Uint64 && y.kind < Uint64 {
+			// The two most frequent operations, without a call.
+			l, r := int64(top.bits), int64(y.bits)
+			if s := l + r; in.op == opAdd && (s > l) == (r > 0) {
+				top = Int(s)
+				continue
+			}
+			if in.op == opMul && l == int64(int32(l)) && r == int64(int32(r)) {
+				top = Int(l * r)
+				continue
+			}
+		}
+		v, f := b.prog.dialect.apply(in.op, top, y)
+		if f != fine {
+			return Value{}, f.error(in.span, in.op, top, y)
+		}
+		top = v
 	}
-	return stack[0], nil
+	return top, nil
 }
 
 // operand returns the number a reference inside an operation stands for.

@@ -62,15 +62,16 @@ func CompileReference(text string, d Dialect) (*Program, error) {
 }
 
 func (c *code) form() Form {
+	v, ok := c.literal()
 	switch {
-	case len(c.ins) > 1:
-		return Operation
-	case c.ins[0].op == opRef:
-		return Reference
-	case c.ins[0].val.kind.Float():
+	case ok && v.kind.Float():
 		return FloatLiteral
+	case ok:
+		return IntLiteral
+	case c.single() >= 0:
+		return Reference
 	}
-	return IntLiteral
+	return Operation
 }
 
 type parser struct {
@@ -143,6 +144,7 @@ func (p *parser) operation(c *code, level int) *Error {
 		}
 		p.pos++
 		p.blanks()
+		right := len(c.ins)
 		if err := p.operation(c, l+1); err != nil {
 			return err
 		}
@@ -150,7 +152,7 @@ func (p *parser) operation(c *code, level int) *Error {
 		for blank(p.text[end-1]) {
 			end--
 		}
-		c.ins = append(c.ins, instr{op: op, span: span{int32(start), int32(end)}})
+		c.combine(op, right, span{int32(start), int32(end)})
 	}
 }
 
@@ -199,7 +201,7 @@ func (p *parser) number(c *code) *Error {
 	switch {
 	case asFloat && floatLen > 0:
 		p.pos += floatLen
-		c.ins = append(c.ins, instr{val: Float(f), span: p.from(start)})
+		c.ins = append(c.ins, instr{val: Float(f), from: fromSelf, span: p.from(start)})
 	case asFloat || intLen == 0:
 		return p.here().fail(ValueError, "expected a number, a reference or `(`, found %s", p.found())
 	case !fits:
@@ -207,7 +209,7 @@ func (p *parser) number(c *code) *Error {
 		return p.from(start).fail(ValueError, "`%s` does not fit a 64-bit integer", clip(p.text[start:p.pos]))
 	default:
 		p.pos += intLen
-		c.ins = append(c.ins, instr{val: Int(i), span: p.from(start)})
+		c.ins = append(c.ins, instr{val: Int(i), from: fromSelf, span: p.from(start)})
 	}
 	p.lintNumber(start, rest, intLen)
 	return nil

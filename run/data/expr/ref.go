@@ -113,13 +113,15 @@ func (b *Bound) copyTo(dst Datum) *Error {
 			return b.whole().fail(ValueError, "the integer `%s` cannot be stored where a value is %s%s",
 				clip(b.prog.text), describe(t), decimalHint(t))
 		}
-		b.prog.code.ins[0].val.convert(t.Kind).put(dst.Bytes, dst.Big)
+		v, _ := b.prog.code.literal()
+		v.convert(t.Kind).put(dst.Bytes, dst.Big)
 		return nil
 	case FloatLiteral:
 		if !t.Kind.Float() {
 			return b.whole().fail(ValueError, "the float `%s` cannot be stored where a value is %s", clip(b.prog.text), describe(t))
 		}
-		b.prog.code.ins[0].val.convert(t.Kind).put(dst.Bytes, dst.Big)
+		v, _ := b.prog.code.literal()
+		v.convert(t.Kind).put(dst.Bytes, dst.Big)
 		return nil
 	case Reference:
 		return b.copyReference(dst)
