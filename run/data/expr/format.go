@@ -80,8 +80,11 @@ func parseSpec(s string, off int) *formatSpec {
 	if f.zero && f.align == 0 {
 		f.align, f.fill = '=', "0"
 	}
-	var ok bool
-	if f.width, ok = number(); !ok {
+	ok := true
+	if next() != '0' {
+		f.width, ok = number()
+	}
+	if !ok {
 		return fail("the width is over %d", maxWidth)
 	}
 	if take(".") != 0 {
