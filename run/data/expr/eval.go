@@ -309,37 +309,26 @@ func (b *Bound) access(d Datum, r *reference, s *step) (Datum, *Error) {
 		return Datum{}, s.fail(TypeError, "`%s` has no type", of())
 	}
 	if s.index == nil {
-		m, ok := d.Type.Member(s.member)
-		switch {
-		case ok && (d.Type.Kind == Record || b.prog.dialect == Seed):
+		if m, ok := d.Type.Member(s.member); ok && (d.Type.Kind == Record || b.prog.dialect == Seed) {
 			return d.part(m.Offset, m.Type, s)
-		case d.Type.Kind == Record || d.Type.Kind == Tuple && named(d.Type):
-			return Datum{}, s.fail(memberStatus(d.Type), "`%s` has no member `%s`: it has %s", of(), s.member, memberNames(d.Type))
 		}
-		return Datum{}, s.fail(TypeError, "`%s` is %s and has no members; write `${…}` if the dot is text", of(), describe(d.Type))
+		return Datum{}, s.noMember(of(), d.Type)
 	}
 	i, err := b.codeLong(s.index)
 	if err != nil {
 		return Datum{}, err
 	}
-	switch d.Type.Kind {
-	case Array:
-		if i < 0 || i >= int64(d.Type.Count) {
-			return Datum{}, s.fail(ValueError, "index %d is outside `%s`, which has %d elements", i, of(), d.Type.Count)
-		}
-		at := int64(d.Type.Start) + i
-		if size := int64(d.Type.Elem.Size); size > 0 && at > math.MaxInt64/size {
+	switch t := d.Type; {
+	case t.Kind == Array && i >= 0 && i < int64(t.Count):
+		at := int64(t.Start) + i
+		if size := int64(t.Elem.Size); size > 0 && at > math.MaxInt64/size {
 			return Datum{}, s.fail(ValueError, "index %d is outside the memory of `%s`", i, of())
 		}
-		return d.part(int(at)*d.Type.Elem.Size, d.Type.Elem, s)
-	case Tuple:
-		if i < 0 || i >= int64(len(d.Type.Members)) {
-			return Datum{}, s.fail(ValueError, "index %d is outside `%s`, which has %d elements", i, of(), len(d.Type.Members))
-		}
-		m := d.Type.Members[i]
-		return d.part(m.Offset, m.Type, s)
+		return d.part(int(at)*t.Elem.Size, t.Elem, s)
+	case t.Kind == Tuple && i >= 0 && i < int64(len(t.Members)):
+		return d.part(t.Members[i].Offset, t.Members[i].Type, s)
 	}
-	return Datum{}, s.fail(TypeError, "`%s` is %s and has no elements", of(), describe(d.Type))
+	return Datum{}, s.noElement(of(), d.Type, i)
 }
 
 // part returns the datum of type t at offset of d.
