@@ -23,7 +23,7 @@ const (
 	opOr
 )
 
-// operators maps a character to its operator and how tightly it binds.
+// operator returns the operator c stands for and how tightly it binds.
 func operator(c byte) (op opcode, level int) {
 	switch c {
 	case '*':

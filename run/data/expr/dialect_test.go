@@ -64,7 +64,7 @@ func outcome(s *scope, d expr.Dialect, reading, text string) string {
 		v, err = b.Text()
 	case "type":
 		var dat expr.Datum
-		if dat, err = b.Ref(); err == nil {
+		if dat, err = b.Ref(); dat.Type != nil {
 			v = dat.Type.Kind
 		}
 	}
@@ -192,6 +192,9 @@ func TestSame(t *testing.T) {
 		{"long", "$arr[4]", "error VALUE"},
 		{"long", "$arr[-1]", "error VALUE"},
 		{"long", "$arr[$unset]", "error PERMISSION"},
+		{"long", "$arr[$unset] + 1", "error PERMISSION"},
+		{"long", "$unset[0]", "error TYPE"},
+		{"long", "$wo + 1", "error TYPE"},
 		{"long", "$rec.c", "error VALUE"},
 		{"long", "$rec[0]", "error TYPE"},
 		{"long", "$rec", "error TYPE"},
@@ -220,6 +223,7 @@ func TestErrors(t *testing.T) {
 		{"${rec.c}", ".c", "`${rec` has no member `c`: it has a, b"},
 		{"data-$i.h5", ".h5", "`$i` is of type int32 and has no members; write `${…}` if the dot is text"},
 		{"2 * $rec", "$rec", "`$rec` is a record, a number is needed"},
+		{"99999999999999999999", "99999999999999999999", "the text `99999999999999999999` is not an integer: it does not fit 64 bits"},
 		{"$nobody + 1", "$nobody", "`nobody` has no value: it is not shared"},
 		{"${unset}", "${unset}", "`unset` was never given a value"},
 		{"x${d:x}", "x", "`x` formats integers, the value is 1.5"},

@@ -1,7 +1,5 @@
 package expr
 
-import "math"
-
 // A Bound is a program whose names are resolved. It reads the cells of its
 // scope as they are at the time of each call; calls may run at the same time
 // as long as nobody changes those cells.
@@ -89,7 +87,7 @@ func (b *Bound) Double() (float64, error) {
 	case Text:
 		s, err := b.appendParts(nil)
 		if err == nil {
-			err = b.whole().fail(ValueError, "the text `%s` is not a number%s", clip(string(s)), b.notOperatorHint())
+			err = b.whole().fail(ValueError, "the text `%s` is not a number%s", clip(string(s)), b.textHint())
 		}
 		return 0, b.give(err)
 	}
@@ -105,11 +103,14 @@ func (b *Bound) textLong() (int64, *Error) {
 	if l, ok := b.prog.dialect.boolWord(string(s)); ok {
 		return l, nil
 	}
-	return 0, b.whole().fail(ValueError, "the text `%s` is not an integer%s", clip(string(s)), b.notOperatorHint())
+	return 0, b.whole().fail(ValueError, "the text `%s` is not an integer%s", clip(string(s)), b.textHint())
 }
 
-// notOperatorHint tells why a text that looks like an operation is a text.
-func (b *Bound) notOperatorHint() string {
+// textHint tells why a text that looks like a number is a text.
+func (b *Bound) textHint() string {
+	if _, n, fits := scanInt(b.prog.text); !fits && n == len(b.prog.text) {
+		return ": it does not fit 64 bits"
+	}
 	for _, l := range b.prog.lints {
 		if l.Code == NotAnOperator {
 			return ": " + l.Msg
@@ -257,7 +258,7 @@ func (b *Bound) exec(ins []instr, stack []Value) (Value, *Error) {
 func (b *Bound) operand(slot int) (Value, *Error) {
 	d, err := b.datum(slot)
 	if err != nil {
-		if err.Status == PermissionError {
+		if b.hidden(slot) {
 			err.Status = TypeError // to upstream, what it may not read has no type
 		}
 		return Value{}, err
@@ -266,75 +267,4 @@ func (b *Bound) operand(slot int) (Value, *Error) {
 		return v, nil
 	}
 	return Value{}, b.notNumber(slot, d)
-}
-
-// datum returns what a reference refers to.
-func (b *Bound) datum(slot int) (Datum, *Error) {
-	r, cell := &b.prog.refs[slot], b.cells[slot]
-	if cell.State == Absent && cell.Fetch != nil {
-		cell.Fetch()
-	}
-	switch cell.State {
-	case Absent:
-		return Datum{}, r.span().fail(ValueError, "`%s` has no value: it is not shared", r.Name)
-	case Unset:
-		if len(r.steps) > 0 {
-			return Datum{}, r.span().fail(TypeError, "`%s` was never given a value, so it has no elements or members", r.Name)
-		}
-		return Datum{}, r.span().fail(PermissionError, "`%s` was never given a value", r.Name)
-	case Unreadable:
-		return Datum{}, r.span().fail(PermissionError, "`%s` may not be read now: it is shared without the right to read, or being written", r.Name)
-	}
-	d := cell.Datum
-	for i := range r.steps {
-		var err *Error
-		if d, err = b.access(d, r, &r.steps[i]); err != nil {
-			return Datum{}, err
-		}
-	}
-	return d, nil
-}
-
-// access returns the element or member of d that s names.
-func (b *Bound) access(d Datum, r *reference, s *step) (Datum, *Error) {
-	of := func() string { return clip(b.prog.text[r.Offset:s.off]) }
-	if d.Type != nil && d.Type.Kind == Pointer {
-		to, err := b.scope.Deref(d)
-		if err != nil {
-			return Datum{}, s.fail(ValueError, "the pointer `%s` cannot be followed: %v", of(), err)
-		}
-		d = to
-	}
-	if d.Type == nil {
-		return Datum{}, s.fail(TypeError, "`%s` has no type", of())
-	}
-	if s.index == nil {
-		if m, ok := d.Type.Member(s.member); ok && (d.Type.Kind == Record || b.prog.dialect == Seed) {
-			return d.part(m.Offset, m.Type, s)
-		}
-		return Datum{}, s.noMember(of(), d.Type)
-	}
-	i, err := b.codeLong(s.index)
-	if err != nil {
-		return Datum{}, err
-	}
-	switch t := d.Type; {
-	case t.Kind == Array && i >= 0 && i < int64(t.Count):
-		at := int64(t.Start) + i
-		if size := int64(t.Elem.Size); size > 0 && at > math.MaxInt64/size {
-			return Datum{}, s.fail(ValueError, "index %d is outside the memory of `%s`", i, of())
-		}
-		return d.part(int(at)*t.Elem.Size, t.Elem, s)
-	case t.Kind == Tuple && i >= 0 && i < int64(len(t.Members)):
-		return d.part(t.Members[i].Offset, t.Members[i].Type, s)
-	}
-	return Datum{}, s.noElement(of(), d.Type, i)
-}
-
-// part returns the datum of type t at offset of d.
-func (d Datum) part(offset int, t *Type, s *step) (Datum, *Error) {
-	if offset < 0 || offset > len(d.Bytes) || t.Size > len(d.Bytes)-offset {
-		return Datum{}, s.fail(ValueError, "bytes %d to %d are outside its memory of %d bytes", offset, offset+t.Size, len(d.Bytes))
-	}
-	return Datum{Type: t, Bytes: d.Bytes[offset : offset+t.Size], Big: d.Big}, nil
 }

@@ -105,6 +105,12 @@ func parseSpec(s string, off int) *formatSpec {
 	return f
 }
 
+// broken returns the error of parsing as a new one, which the caller may complete.
+func (f *formatSpec) broken() *Error {
+	e := *f.err
+	return &e
+}
+
 // mismatch is the error of a spec that does not fit a value.
 func (f *formatSpec) mismatch(format string, args ...any) *Error {
 	return f.fail(FormatError, format, args...)
@@ -118,7 +124,7 @@ func (f *formatSpec) appendNumber(dst []byte, v Value, d Dialect) ([]byte, *Erro
 		return f.appendZeros(dst, v.bits), nil
 	}
 	if f.err != nil {
-		return dst, f.err
+		return dst, f.broken()
 	}
 	if d == Upstream {
 		if l, _ := v.long(); float64(l) == v.Double() {
