@@ -38,7 +38,7 @@ func Compile(text string, d Dialect) (*Program, error) {
 		}
 
 		p.lintOperators()
-		p.lintWords(prog)
+		p.lintText(prog)
 	}
 	prog.refs, prog.lints = p.refs, p.lints
 	return prog, nil

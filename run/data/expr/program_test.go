@@ -115,7 +115,7 @@ func TestLintOperators(t *testing.T) {
 
 func TestLintDialects(t *testing.T) {
 	for text, at := range map[string]string{
-		"$i apples": " ", "a$i:b": ":", `\$i`: `\$`, "off": "off", "10 % $rec.a": "10", "1e3": "1e3",
+		"$i apples": " ", "a$i:b": ":", `\$i`: `\$`, "off": "off", "10 % $rec.a": "10", "1e3": "1e3", "nan + $rec.a": "nan + $rec.a",
 		"$i + 1": "", "${i:d} + 1": "", `a\\b`: "", "1.5 + $rec.a": "", "x$i-y": "",
 	} {
 		got := ""
@@ -215,6 +215,38 @@ func TestCopy(t *testing.T) {
 	}
 	if err := compile(t, "1", expr.Seed).Bind(s).Copy(expr.Datum{Type: expr.Scalar(expr.Int64), Bytes: make([]byte, 4)}); err == nil {
 		t.Error("a destination that is too small is written")
+	}
+}
+
+// TestItems shows the memory that sequences and mappings make of themselves.
+func TestItems(t *testing.T) {
+	s := stdScope(t)
+	for _, c := range []struct{ value, want string }{
+		{"[]", "null"},
+		{"{}", "record 0/1"},
+		{"[1, 2]", "array 16/8"},
+		{"[1, 2.5]", "tuple 16/8"},
+		{"['$i', 1]", "tuple 16/8"},
+		{"[[1, 2], [3, 4]]", "array 32/8"},
+		{"[abc, de]", "tuple 7/1"},
+		{"{a: '$i', b: x}", "record 8/4"},
+		{"{a: 1, a: 2.5}", "record 8/8"},
+		{"['$unset']", "error"},
+		{"['$nobody']", "error"},
+	} {
+		got := "null"
+		d, err := compileNode(t, yamlNode(t, c.value), expr.Seed).Bind(s).Ref()
+		if err != nil {
+			got = "error"
+		} else if d.Type != nil {
+			got = fmt.Sprintf("%v %d/%d", d.Type.Kind, d.Type.Size, d.Type.Align)
+		}
+		if got != c.want {
+			t.Errorf("%s is %s, want %s (%v)", c.value, got, c.want, err)
+		}
+	}
+	if text, err := compileNode(t, yamlNode(t, "[a, '$i', [b, 1.5]]"), expr.Seed).Bind(s).Text(); text != "a5b1.5" || err != nil {
+		t.Errorf("text of a sequence is %q, %v", text, err)
 	}
 }
 

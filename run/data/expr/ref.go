@@ -42,7 +42,7 @@ func (b *Bound) ref() (Datum, *Error) {
 
 // refItems lays the items of a sequence or mapping out in new memory.
 func (b *Bound) refItems() (Datum, *Error) {
-	if len(b.items) == 0 {
+	if len(b.items) == 0 && b.prog.form == Sequence {
 		return Datum{}, nil
 	}
 	types := make([]*Type, len(b.items))
@@ -91,6 +91,9 @@ func layOut(p *Program, types []*Type, same bool) *Type {
 		t.Size += e.Size
 		t.Align = max(t.Align, align)
 	}
-	t.Size = max(1, (t.Size+t.Align-1)/t.Align*t.Align)
+	t.Size = (t.Size + t.Align - 1) / t.Align * t.Align
+	if t.Kind == Tuple {
+		t.Size = max(1, t.Size)
+	}
 	return t
 }
