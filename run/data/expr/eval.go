@@ -214,7 +214,9 @@ func (b *Bound) exec(ins []instr, stack []Value) (Value, *Error) {
 		case fromCell:
 			var ok bool
 			if cell := b.cells[in.ref]; in.plain && cell.State == Ready {
-				y, ok = cell.Datum.Number()
+				if y, ok = cell.Datum.int32(); !ok {
+					y, ok = cell.Datum.Number()
+				}
 			}
 			if !ok {
 				var err *Error
@@ -234,14 +236,27 @@ func (b *Bound) exec(ins []instr, stack []Value) (Value, *Error) {
 			continue
 		}
 		if seed && top.kind < Uint64 && y.kind < Uint64 {
-			// The two most frequent operations, without a call.
+			// What sizes and conditions consist of, without a call.
 			l, r := int64(top.bits), int64(y.bits)
-			if s := l + r; in.op == opAdd && (s > l) == (r > 0) {
-				top = Int(s)
+			switch in.op {
+			case opAdd:
+				if s := l + r; (s > l) == (r > 0) {
+					top = Int(s)
+					continue
+				}
+			case opMul:
+				if l == int64(int32(l)) && r == int64(int32(r)) {
+					top = Int(l * r)
+					continue
+				}
+			case opLess:
+				top = truth(l < r)
 				continue
-			}
-			if in.op == opMul && l == int64(int32(l)) && r == int64(int32(r)) {
-				top = Int(l * r)
+			case opGreater:
+				top = truth(l > r)
+				continue
+			case opEqual:
+				top = truth(l == r)
 				continue
 			}
 		}
