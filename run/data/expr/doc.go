@@ -7,7 +7,7 @@
 // instructions that allocates nothing for numbers.
 //
 //	text ──Compile──▶ Program ──Bind(Scope)──▶ Bound ──▶ Long    int64
-//	                  │ Kind: what it is                ├▶ Double  float64
+//	                  │ Form: what it is                ├▶ Double  float64
 //	                  │ Refs: what it reads, where      ├▶ Text    string
 //	                  │ Static: what types tell         ├▶ Ref     typed memory
 //	                  └ Lints: what it probably meant   └▶ Copy    into given memory
