@@ -1,0 +1,87 @@
+package expr
+
+import (
+	"fmt"
+	"strings"
+)
+
+func (r *reference) span() span { return span{int32(r.Offset), int32(r.End)} }
+
+func (p *Program) refText(slot int) string {
+	r := &p.refs[slot]
+	return clip(p.text[r.Offset:r.End])
+}
+
+// notNumber is the error of a datum where a number is needed.
+func (b *Bound) notNumber(slot int, d Datum) *Error {
+	return b.prog.refs[slot].span().fail(TypeError, "`%s` is %s, a number is needed", b.prog.refText(slot), describe(d.Type))
+}
+
+// describe names a type as a person would.
+func describe(t *Type) string {
+	switch {
+	case t == nil:
+		return "null"
+	case t.Kind == Array && t.Count < 0:
+		return "an array of " + plural(t.Elem)
+	case t.Text():
+		return fmt.Sprintf("a string of %d bytes", t.Count)
+	case t.Kind == Array:
+		return fmt.Sprintf("an array of %d %s", t.Count, plural(t.Elem))
+	case t.Kind == Opaque:
+		return fmt.Sprintf("%d bytes without a value", t.Size)
+	case t.Kind == Record || t.Kind == Tuple || t.Kind == Pointer:
+		return "a " + t.Kind.String()
+	}
+	return "of type " + t.Kind.String()
+}
+
+func plural(t *Type) string {
+	if t.Kind.Number() {
+		return t.Kind.String()
+	}
+	return t.Kind.String() + "s"
+}
+
+// noMember is the error of a member that t, the type of `of`, does not have.
+func (s *step) noMember(of string, t *Type) *Error {
+	names := memberNames(t)
+	switch {
+	case t.Kind == Record:
+		return s.fail(ValueError, "`%s` has no member `%s`: it has %s", of, s.member, names)
+	case t.Kind == Tuple && names != "none":
+		return s.fail(TypeError, "`%s` has no element `%s`: it has %s", of, s.member, names)
+	}
+	return s.fail(TypeError, "`%s` is %s and has no members; write `${…}` if the dot is text", of, describe(t))
+}
+
+// noElement is the error of an index that t, the type of `of`, does not have.
+func (s *step) noElement(of string, t *Type, i int64) *Error {
+	n := t.Count
+	switch {
+	case t.Kind == Tuple:
+		n = len(t.Members)
+	case t.Kind != Array:
+		return s.fail(TypeError, "`%s` is %s and has no elements", of, describe(t))
+	case n < 0:
+		return s.fail(ValueError, "index %d is outside `%s`", i, of)
+	}
+	return s.fail(ValueError, "index %d is outside `%s`, which has %d elements", i, of, n)
+}
+
+func memberNames(t *Type) string {
+	const most = 12
+	var names []string
+	for _, m := range t.Members {
+		if m.Name != "" {
+			names = append(names, m.Name)
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return "none"
+	case len(names) > most:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,285 @@
+package expr
+
+// A Bound is a program whose names are resolved. It reads the cells of its
+// scope as they are at the time of each call; calls may run at the same time
+// as long as nobody changes those cells.
+type Bound struct {
+	prog  *Program
+	scope Scope
+	cells []*Cell // of prog.refs
+	plain *Cell   // if the program is a name alone
+	items []*Bound
+}
+
+// Bind resolves the names of p in s.
+func (p *Program) Bind(s Scope) *Bound {
+	b := &Bound{prog: p, scope: s}
+	if len(p.refs) > 0 {
+		b.cells = make([]*Cell, len(p.refs))
+		for i := range p.refs {
+			b.cells[i] = s.Cell(p.refs[i].Name)
+		}
+	}
+	if slot := p.code.single(); slot >= 0 && p.code.ins[0].plain {
+		b.plain = b.cells[slot]
+	}
+	for _, it := range p.items {
+		b.items = append(b.items, it.Bind(s))
+	}
+	return b
+}
+
+// Program returns what b was bound from.
+func (b *Bound) Program() *Program { return b.prog }
+
+// give makes an ordinary error of e.
+func (b *Bound) give(e *Error) error {
+	if e == nil {
+		return nil
+	}
+	if e.Place == "" {
+		e.Place = b.prog.Place
+	}
+	return e
+}
+
+// whole is the span of the program's text.
+func (b *Bound) whole() span { return span{0, int32(len(b.prog.text))} }
+
+// Long returns the value as an integer. Fractions are cut off; a string
+// counts if it is one of the boolean words.
+func (b *Bound) Long() (int64, error) {
+	if c := b.plain; c != nil && c.State == Ready {
+		if v, ok := c.Datum.Number(); ok && v.kind < Uint64 {
+			return int64(v.bits), nil
+		}
+	}
+	var l int64
+	var err *Error
+	switch b.prog.form {
+	case IntLiteral, FloatLiteral, Reference, Operation:
+		l, err = b.codeLong(&b.prog.code)
+	case Text:
+		l, err = b.textLong()
+	default:
+		err = b.whole().fail(ValueError, "a %v is not an integer", b.prog.form)
+	}
+	return l, b.give(err)
+}
+
+// Bool returns whether the value as an integer is not zero.
+func (b *Bound) Bool() (bool, error) {
+	l, err := b.Long()
+	return l != 0, err
+}
+
+// Double returns the value as a float.
+func (b *Bound) Double() (float64, error) {
+	if c := b.plain; c != nil && c.State == Ready {
+		if v, ok := c.Datum.Number(); ok {
+			return v.Double(), nil
+		}
+	}
+	switch b.prog.form {
+	case IntLiteral, FloatLiteral, Reference, Operation:
+		v, err := b.codeNumber(&b.prog.code)
+		return v.Double(), b.give(err)
+	case Text:
+		s, err := b.appendParts(nil)
+		if err == nil {
+			err = b.whole().fail(ValueError, "the text `%s` is not a number%s", clip(string(s)), b.textHint())
+		}
+		return 0, b.give(err)
+	}
+	return 0, b.give(b.whole().fail(ValueError, "a %v is not a number", b.prog.form))
+}
+
+func (b *Bound) textLong() (int64, *Error) {
+	var scratch [64]byte
+	s, err := b.appendParts(scratch[:0])
+	if err != nil {
+		return 0, err
+	}
+	if l, ok := b.prog.dialect.boolWord(string(s)); ok {
+		return l, nil
+	}
+	return 0, b.whole().fail(ValueError, "the text `%s` is not an integer%s", clip(string(s)), b.textHint())
+}
+
+// textHint tells why a text that looks like a number is a text.
+func (b *Bound) textHint() string {
+	if _, n, fits := scanInt(b.prog.text); !fits && n == len(b.prog.text) {
+		return ": it does not fit 64 bits"
+	}
+	for _, l := range b.prog.lints {
+		if l.Code == NotAnOperator {
+			return ": " + l.Msg
+		}
+	}
+	return ""
+}
+
+// boolWord returns the truth a word stands for. Upstream forgot `off`.
+func (d Dialect) boolWord(s string) (l int64, ok bool) {
+	switch s {
+	case "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON":
+		return 1, true
+	case "n", "N", "no", "No", "NO", "false", "False", "FALSE", "Off", "OFF":
+		return 0, true
+	case "off":
+		return 0, d == Seed
+	}
+	return 0, false
+}
+
+// codeLong returns the value of c as an integer.
+func (b *Bound) codeLong(c *code) (int64, *Error) {
+	v, ok := c.literal()
+	if slot := c.single(); slot >= 0 {
+		d, err := b.datum(slot)
+		if err != nil {
+			return 0, err
+		}
+		if v, ok = d.Number(); !ok {
+			return b.wordLong(slot, d)
+		}
+	} else if !ok {
+		var err *Error
+		if v, err = b.run(c); err != nil {
+			return 0, err
+		}
+	}
+	l, exact := v.long()
+	if !exact && b.prog.dialect == Seed {
+		at := c.ins[len(c.ins)-1].span
+		return 0, at.fail(ValueError, "%v does not fit a 64-bit integer", v)
+	}
+	return l, nil
+}
+
+// wordLong reads a datum that is no number as an integer: in the seed dialect
+// a char array may hold a boolean word.
+func (b *Bound) wordLong(slot int, d Datum) (int64, *Error) {
+	if b.prog.dialect == Seed && d.Type.Text() {
+		s := cString(d.chars(Seed))
+		if l, ok := Seed.boolWord(string(s)); ok {
+			return l, nil
+		}
+		return 0, b.prog.refs[slot].span().fail(ValueError, "`%s` holds the text `%s`, which is not an integer",
+			b.prog.refText(slot), clip(string(s)))
+	}
+	return 0, b.notNumber(slot, d)
+}
+
+// codeNumber returns the value of c as a number.
+func (b *Bound) codeNumber(c *code) (Value, *Error) {
+	slot := c.single()
+	if slot < 0 {
+		return b.run(c)
+	}
+	d, err := b.datum(slot)
+	if err != nil {
+		return Value{}, err
+	}
+	if v, ok := d.Number(); ok {
+		return v, nil
+	}
+	return Value{}, b.notNumber(slot, d)
+}
+
+// run evaluates a code in which every reference must be a number.
+func (b *Bound) run(c *code) (Value, *Error) {
+	if c.depth <= 4 {
+		var stack [4]Value
+		return b.exec(c.ins, stack[:])
+	}
+	return b.runDeep(c)
+}
+
+func (b *Bound) runDeep(c *code) (Value, *Error) {
+	return b.exec(c.ins, make([]Value, c.depth))
+}
+
+// exec keeps the top of the stack in top, what lies below it in stack.
+func (b *Bound) exec(ins []instr, stack []Value) (Value, *Error) {
+	seed := b.prog.dialect == Seed
+	var top Value
+	n := 0
+	for i := range ins {
+		in := &ins[i]
+		var y Value
+		switch in.from {
+		case fromSelf:
+			y = in.val
+		case fromCell:
+			var ok bool
+			if cell := b.cells[in.ref]; in.plain && cell.State == Ready {
+				if y, ok = cell.Datum.int32(); !ok {
+					y, ok = cell.Datum.Number()
+				}
+			}
+			if !ok {
+				var err *Error
+				if y, err = b.operand(int(in.ref)); err != nil {
+					return Value{}, err
+				}
+			}
+		default:
+			y = top
+			n--
+			top = stack[n]
+		}
+		if in.op == opLoad {
+			stack[n] = top
+			n++
+			top = y
+			continue
+		}
+		if seed && top.kind < Uint64 && y.kind < Uint64 {
+			// What sizes and conditions consist of, without a call.
+			l, r := int64(top.bits), int64(y.bits)
+			switch in.op {
+			case opAdd:
+				if s := l + r; (s > l) == (r > 0) {
+					top = Int(s)
+					continue
+				}
+			case opMul:
+				if l == int64(int32(l)) && r == int64(int32(r)) {
+					top = Int(l * r)
+					continue
+				}
+			case opLess:
+				top = truth(l < r)
+				continue
+			case opGreater:
+				top = truth(l > r)
+				continue
+			case opEqual:
+				top = truth(l == r)
+				continue
+			}
+		}
+		v, f := b.prog.dialect.apply(in.op, top, y)
+		if f != fine {
+			return Value{}, f.error(in.span, in.op, top, y)
+		}
+		top = v
+	}
+	return top, nil
+}
+
+// operand returns the number a reference inside an operation stands for.
+func (b *Bound) operand(slot int) (Value, *Error) {
+	d, err := b.datum(slot)
+	if err != nil {
+		if b.hidden(slot) {
+			err.Status = TypeError // to upstream, what it may not read has no type
+		}
+		return Value{}, err
+	}
+	if v, ok := d.Number(); ok {
+		return v, nil
+	}
+	return Value{}, b.notNumber(slot, d)
+}
