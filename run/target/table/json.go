@@ -77,11 +77,12 @@ type fileFeature struct {
 }
 
 type fileOption struct {
-	Flag  string `json:"flag"`
-	March string `json:"march"`
-	Since int    `json:"since"`
-	Until int    `json:"until"`
-	Macro string `json:"macro"`
+	Flag  string   `json:"flag"`
+	March string   `json:"march"`
+	Since int      `json:"since"`
+	Until int      `json:"until"`
+	Macro string   `json:"macro"`
+	Lacks []string `json:"lacks"`
 }
 
 type fileABI struct {

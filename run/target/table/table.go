@@ -109,15 +109,16 @@ type Feature struct {
 	Experimental bool
 	GCC, Clang   Option
 	LLVM, Rust   string // "" or "-" where they have no name for it; LLVM's may be "a+b"
-	Linux        string // its word in /proc/cpuinfo
+	Linux        string // its word in /proc/cpuinfo, "a+b" where it takes two
 }
 
 // Option is how one compiler is told about a feature.
 type Option struct {
-	Flag         string // "-mavx2"; "+crc" after -march; "fpu:", "march:", "mcpu:", "id:", "ptx:" otherwise
-	March        string // the least -march that takes Flag
-	Since, Until int    // major versions, 0 for no bound
-	Macro        string // predefined when enabled; "A|B" where versions differ
+	Flag         string   // "-mavx2"; "+crc" after -march; "fpu:", "march:", "mcpu:", "id:", "ptx:" otherwise
+	March        string   // the least -march that takes Flag
+	Since, Until int      // major versions, 0 for no bound
+	Macro        string   // predefined when enabled; "A|B" where versions differ
+	Lacks        []string // implied features that this compiler wants to be told of all the same
 }
 
 // In reports whether version major of the compiler has the option; 0 stands for the newest.
