@@ -26,7 +26,7 @@ var dspc5000 = table.Arch{PU: "DSP", Name: "C5000", Extra: true, ISAs: []table.I
 
 var dspc6000 = table.Arch{PU: "DSP", Name: "C6000", Aliases: []table.ArchAlias{{Name: "C6X", Mode: 32}, {Name: "TI-C6x", Mode: 32}, {Name: "TMS320C6x", Mode: 32}}, ISAs: []table.ISA{
 	{Modes: []table.Mode{
-		{Bits: 32, Endianness: []string{"Little", "Big"}, Alignment: 8, Stack: 8, Pointer: 32, Models: []string{"Flat", "Protected"}, March: "c6x", Triples: []table.Variant{{For: "Big", Text: "tic6x-elf"}, {For: "Little", Text: "tic6x-elf"}}, Registers: []string{"a0..a31", "b0..b31", "a5:a4", "b5:b4"}},
+		{Bits: 32, Endianness: []string{"Little", "Big"}, Alignment: 8, Stack: 8, Pointer: 32, Models: []string{"Flat", "Protected"}, Registers: []string{"a0..a31", "b0..b31", "a5:a4", "b5:b4"}},
 	}, Features: []table.Feature{
 		{Key: "c62x", Name: "C62x", GCC: table.Option{Flag: "march:c62x"}, LLVM: "-"},
 		{Key: "c64x", Name: "C64x", Implies: table.Features{0}, GCC: table.Option{Flag: "march:c64x"}, LLVM: "-"},
