@@ -16,7 +16,7 @@ func detectFeatures(s *table.ISA, m *table.Mode, h Host) table.Set {
 	if info.isa != "" {
 		return riscvFeatures(s, m, info.isa)
 	}
-	claimed := claimedFeatures(s, h)
+	claimed, always := claimedFeatures(s, h), base(s, m)
 	has := func(id table.ID) bool {
 		f := &s.Features[id]
 		if info.words != nil && f.Linux != "" {
@@ -33,7 +33,7 @@ func detectFeatures(s *table.ISA, m *table.Mode, h Host) table.Set {
 		// A hypervisor may hide one feature and leave another that implies it.
 		whole := true
 		for _, d := range f.Implies {
-			if s.Features[d].Linux != "" && !has(d) {
+			if s.Features[d].Linux != "" && !has(d) && !always.Has(d) {
 				whole = false
 			}
 		}

@@ -12,7 +12,9 @@ import (
 
 // cc writes the flags of gcc and clang, which agree in most things.
 func (w *writer) cc(stage Stage) {
-	w.machine()
+	if !w.machine() {
+		return
+	}
 	w.convention()
 	w.features()
 	if stage == Linking {
@@ -33,7 +35,8 @@ func (w *writer) clang() bool { return w.c.Name == "clang" }
 
 // machine chooses architecture, mode and byte order. One clang serves all of them; a
 // gcc serves the architecture it was built for, of which it only chooses the mode.
-func (w *writer) machine() {
+// It reports whether the compiler has the architecture at all.
+func (w *writer) machine() bool {
 	arch, endian := w.view.arch, w.view.endian(w.t)
 	if _, possible := w.view.mode.Allows(endian); !possible {
 		w.note("%s is never %s-endian: no flag", arch.Name, strings.ToLower(endian))
@@ -46,15 +49,15 @@ func (w *writer) machine() {
 	}
 	if w.clang() {
 		if w.triple == "" {
-			w.note("clang has no target for %s %s", arch.PU, arch.Name)
-			return
+			w.note("clang has no target for %s %s: no flags", arch.PU, arch.Name)
+			return false
 		}
 		w.add("--target=" + w.triple)
-		return
+		return true
 	}
 	if arch.PU == "GPU" || arch.PU == "NPU" {
-		w.note("gcc has no target for %s %s", arch.PU, arch.Name)
-		return
+		w.note("gcc has no target for %s %s: no flags", arch.PU, arch.Name)
+		return false
 	}
 	big := endian == "Big"
 	switch arch.Name {
@@ -74,6 +77,7 @@ func (w *writer) machine() {
 	case "MIPS":
 		w.add(either(big, "-EB", "-EL"))
 	}
+	return true
 }
 
 func either(cond bool, yes, no string) string {

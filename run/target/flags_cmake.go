@@ -20,6 +20,9 @@ func (w *writer) cmake() {
 	both := func(stage Stage) []string {
 		gcc, clang := sub("gcc", stage), sub("clang", stage)
 		var out []string
+		if len(gcc) == 0 {
+			return clang[min(1, len(clang)):] // only clang has it, and its target is set below
+		}
 		for _, f := range gcc {
 			if slices.Contains(clang, f) || slices.Contains(modeFlags, f) {
 				out = append(out, f)

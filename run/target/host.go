@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/klauspost/cpuid/v2"
@@ -39,6 +41,21 @@ func ThisHost() Host {
 		},
 		CPUID: cpuid.CPU.FeatureSet,
 	}
+}
+
+// Compiler is a compiler as the host has it. Where it does not answer, the version stays open.
+func (h Host) Compiler(name string) Compiler {
+	c := Compiler{Name: name}
+	if h.Run == nil || name != "gcc" && name != "clang" {
+		return c
+	}
+	if out, err := h.Run(name, "-dumpversion"); err == nil {
+		major, _, _ := strings.Cut(strings.TrimSpace(string(out)), ".")
+		if n, err := strconv.Atoi(major); err == nil && n > 0 {
+			c.Major = n
+		}
+	}
+	return c
 }
 
 func (h Host) file(path string) string {

@@ -8,10 +8,10 @@ import (
 
 // named reports whether the ABI goes by this name.
 func (a *ABI) named(normal string) bool {
-	if Normal(a.Name) == normal {
+	if alike(a.Name, normal) {
 		return true
 	}
-	return slices.ContainsFunc(a.Aliases, func(n string) bool { return Normal(n) == normal })
+	return slices.ContainsFunc(a.Aliases, func(n string) bool { return alike(n, normal) })
 }
 
 // On reports whether the ABI means something on an architecture in a mode.

@@ -33,6 +33,25 @@ func Normal(name string) string {
 	return string(b)
 }
 
+// alike reports whether a name has this normal form, without building its own.
+func alike(name, normal string) bool {
+	j := 0
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if !plain(c) && c < 0x80 {
+			continue
+		}
+		if j == len(normal) || normal[j] != c {
+			return false
+		}
+		j++
+	}
+	return j == len(normal)
+}
+
 func plain(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '+' }
 
 // How says in which way a name was understood.
@@ -71,7 +90,7 @@ func (s *ISA) Feature(name string) Match {
 			return Match{f, Doubtful}
 		case name == f.Name:
 			return Match{f, Canonical}
-		case Normal(f.Name) == n.Text:
+		case alike(f.Name, n.Text):
 			return Match{f, Respelt}
 		}
 		return Match{f, Aliased}

@@ -179,11 +179,11 @@ func (t *Tables) Arch(pu, name string) (a *Arch, mode int) {
 		if a.PU != pu {
 			continue
 		}
-		if Normal(a.Name) == want {
+		if alike(a.Name, want) {
 			return a, 0
 		}
 		for _, al := range a.Aliases {
-			if Normal(al.Name) == want {
+			if alike(al.Name, want) {
 				return a, al.Mode
 			}
 		}
