@@ -157,12 +157,12 @@ func (w *writer) feature(f *table.Feature, m *march, single *[]string, named boo
 		o = f.Clang
 	}
 	if !o.In(w.c.Major) {
-		if named && !w.based(f) && o.Macro == "" {
+		if named && !w.based(f) && (o.Flag != "" || o.Macro == "") {
 			w.noteMissing(f, o)
 		}
 		return
 	}
-	if o.Macro == "" && named && !w.based(f) && w.t.PU == "CPU" {
+	if o.Macro == "" && named && !w.based(f) {
 		w.note("`%s` has a flag but no macro in %s", f.Name, w.c.Name)
 	}
 	kind, text, _ := strings.Cut(o.Flag, ":")
