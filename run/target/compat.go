@@ -167,6 +167,9 @@ func Meet(tb *table.Tables, ts ...Target) (Target, error) {
 	}
 	if v.isa != nil {
 		out.Features = v.isa.Reduce(v.set.Minus(base(v.isa, v.mode))).Names(v.isa)
+		if look(tb, out).set != v.set { // a lesser base, which must be said
+			out.Features = v.isa.Reduce(v.set).Names(v.isa)
+		}
 	}
 	out.Features = append(out.Features, v.open...)
 	return out, nil

@@ -31,6 +31,8 @@ func TestCompat(t *testing.T) {
 		{"pu", gpuExample(), machine("x86", 64), Run, "PU is `GPU` here and `CPU` there"},
 		{"unknown feature", machine("x86", 64, "Warp9"), machine("x86", 64), Run, "lacks `warp9`"},
 		{"group", machine("RISC-V", 64, "G"), machine("RISC-V", 64, "RV64GC"), Run, ""},
+		{"small base on base", machine("RISC-V", 32, "E", "M"), machine("RISC-V", 32, "M"), Run, ""},
+		{"base on small base", machine("RISC-V", 32, "M"), machine("RISC-V", 32, "E", "M"), Run, "lacks `I`"},
 		{"sm", gpuExample(), func() Target { x := gpuExample(); x.Features = []string{"SM_80"}; return x }(), Run, ""},
 		{"link itself", x86Example(), x86Example(), Link, ""},
 		{"link ignores features", x86Example(), link(func(x *Target) { x.Features = nil }), Link, ""},
@@ -84,6 +86,10 @@ func TestLevels(t *testing.T) {
 func TestMeet(t *testing.T) {
 	m, err := Meet(nil, machine("x86", 64, "AVX512F", "SHA"), machine("x86", 64, "AVX2", "FMA", "AES"))
 	if err != nil || !slices.Equal(m.Features, []string{"AVX2", "FMA"}) {
+		t.Errorf("%v %v", m.Features, err)
+	}
+	m, err = Meet(nil, machine("RISC-V", 32, "E", "M"), machine("RISC-V", 32, "RV32GC"))
+	if err != nil || !slices.Equal(m.Features, []string{"E", "M"}) {
 		t.Errorf("%v %v", m.Features, err)
 	}
 	_, err = Meet(nil, machine("x86", 64), machine("ARM", 64))

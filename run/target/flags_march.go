@@ -114,7 +114,8 @@ func names(fs []*table.Feature) []string {
 // riscv completes the ISA string: its base letter, and what an ABI that passes
 // floats in registers cannot do without.
 func (w *writer) riscv(m *march) {
-	if !slices.Contains(m.suffixes, "e") {
+	if slices.Contains(m.suffixes, "i") || !slices.Contains(m.suffixes, "e") {
+		m.suffixes = slices.DeleteFunc(m.suffixes, func(k string) bool { return k == "e" })
 		m.suffix("i", "")
 	}
 	if w.abi == nil {

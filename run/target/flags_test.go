@@ -32,6 +32,7 @@ func TestFlags(t *testing.T) {
 		{"riscv", with(machine("RISC-V", 64, "RV64GC", "Zba"), func(x *Target) { x.ABI = &ABI{Name: "LP64D"} }), Compiler{Name: "gcc"}, Linking, "-mabi=lp64d -march=rv64imafdc_zba_zicsr_zifencei_zmmul", ""},
 		{"riscv old clang", machine("RISC-V", 64, "D", "Zba"), Compiler{Name: "clang", Major: 14}, Linking, "--target=riscv64-unknown-linux-gnu -march=rv64ifd_zba", ""},
 		{"riscv abi", with(machine("RISC-V", 32, "M"), func(x *Target) { x.ABI = &ABI{Name: "ILP32D"} }), Compiler{Name: "gcc"}, Linking, "-mabi=ilp32d -march=rv32im_zmmul", "ABI `ILP32D` needs the feature `D`, which the target does not name"},
+		{"riscv small base", machine("RISC-V", 32, "E", "C"), Compiler{Name: "gcc"}, Linking, "-march=rv32ec", ""},
 		{"too new", machine("x86", 64, "AVX2", "SM3"), Compiler{Name: "gcc", Major: 12}, Linking, "-m64 -march=x86-64 -mavx2", "gcc 12 has no flag for `SM3`: it came with version 14"},
 		{"too old", machine("x86", 64, "AVX512ER"), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64", "gcc has no flag for `AVX512ER` after version 14"},
 		{"no flag", machine("x86", 32, "CMOV", "MMX"), Compiler{Name: "gcc"}, Linking, "-m32 -march=i686 -mmmx", "gcc has no flag for `CMOV`"},

@@ -141,7 +141,7 @@ func look(tb *table.Tables, t Target) view {
 	unknown := t.Features
 	if v.isa != nil {
 		v.set, unknown = v.isa.Meaning(t.Features)
-		v.set = v.set.Union(base(v.isa, v.mode))
+		v.set = v.set.Union(v.isa.Always(v.mode, v.set))
 	}
 	for _, n := range unknown {
 		v.open = append(v.open, table.Normal(n))
@@ -152,13 +152,7 @@ func look(tb *table.Tables, t Target) view {
 }
 
 // base is what every machine of a mode has.
-func base(s *table.ISA, m *table.Mode) table.Set {
-	out := s.Base.Set()
-	for _, id := range m.Base {
-		out = out.Union(s.Closure(id))
-	}
-	return out
-}
+func base(s *table.ISA, m *table.Mode) table.Set { return s.Always(m, table.Set{}) }
 
 // archName is the canonical name of the architecture, or what was written.
 func (v view) archName(t Target) string {

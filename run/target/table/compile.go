@@ -299,7 +299,7 @@ func (t *Tables) addABI(fa *fileABI) error {
 	for _, l := range []struct {
 		in  []string
 		out *[]string
-	}{{fa.Parameters, &a.Parameters}, {fa.Returns, &a.Returns}, {fa.FloatParameters, &a.FloatParameters}, {fa.FloatReturns, &a.FloatRets}, {fa.Saved, &a.Saved}} {
+	}{{fa.Parameters, &a.Parameters}, {fa.Returns, &a.Returns}, {fa.FloatParameters, &a.FloatParameters}, {fa.FloatReturns, &a.FloatReturns}, {fa.Saved, &a.Saved}} {
 		for _, r := range l.in {
 			if _, ok := parseSpan(r); !ok {
 				return fmt.Errorf("`%s` is neither a register nor a range such as r8..r15", r)

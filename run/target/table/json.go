@@ -137,7 +137,12 @@ func explain(err error, text []byte, offset int) error {
 		}
 		return fmt.Errorf("line %d: `%s` must be %s, found %s", lineAt(text, int(typ.Offset)), where, kindName(typ.Type.Kind().String()), typ.Value)
 	case errors.As(err, &syn):
-		return fmt.Errorf("line %d: not JSON: %s", lineAt(text, int(syn.Offset)), strings.TrimPrefix(syn.Error(), "json: "))
+		at := max(0, min(int(syn.Offset)-1, len(text)))
+		piece, _, _ := strings.Cut(string(text[at:min(at+20, len(text))]), "\n")
+		if piece == "" {
+			return fmt.Errorf("line %d: the table ends too early", lineAt(text, at))
+		}
+		return fmt.Errorf("line %d: this is not JSON: `%s`", lineAt(text, at), strings.ToValidUTF8(piece, "?"))
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("line %d: the table ends too early", lineAt(text, len(text)))
 	}

@@ -134,18 +134,19 @@ func (o Option) In(major int) bool {
 
 // ABI is one calling convention on one architecture.
 type ABI struct {
-	Name                       string
-	Aliases                    []string
-	PU, Arch                   string
-	Modes                      []int
-	Any                        bool // means something on every architecture; registers are not fixed
-	Parameters, Returns        []string
-	FloatParameters, FloatRets []string
-	Saved                      []string
-	Stack, RedZone             int
-	Flags                      []string // what gcc and clang want to hear
-	Env                        string   // last part of the triple
-	Needs                      []string // feature keys without which it cannot work
+	Name                string
+	Aliases             []string
+	PU, Arch            string
+	Modes               []int
+	Any                 bool // means something on every architecture; registers are not fixed
+	Parameters, Returns []string
+	FloatParameters     []string
+	FloatReturns        []string
+	Saved               []string
+	Stack, RedZone      int
+	Flags               []string // what gcc and clang want to hear
+	Env                 string   // last part of the triple
+	Needs               []string // feature keys without which it cannot work
 }
 
 // PUs lists the kinds of processing units.
@@ -216,7 +217,7 @@ func (a *Arch) Mode(bits int) (*ISA, *Mode) {
 	return nil, nil
 }
 
-// Variant picks the text for a byte order, preferring the first of the given
+// pick finds the text for a byte order, preferring the first of the given
 // qualifiers (an ABI name, an output format) that has one of its own.
 func pick(vs []Variant, endian string, quals ...string) string {
 	for _, q := range quals {

@@ -62,7 +62,7 @@ func TestWithErrors(t *testing.T) {
 	}
 	for _, c := range []struct{ name, in, want string }{
 		{"empty", "", "line 1: the table ends too early"},
-		{"not JSON", "{\n oops}", "line 2: not JSON: invalid character 'o' looking for beginning of object key string"},
+		{"not JSON", "{\n oops}", "line 2: this is not JSON: `oops}`"},
 		{"unknown key", "{\n\"architecture\": []}", "line 2: a table has no key `architecture`"},
 		{"type", "{\"architectures\":\n 7}", "line 2: `architectures` must be a list, found number"},
 		{"after", "{}{}", "line 1: text after the end of the table"},

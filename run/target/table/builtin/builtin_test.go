@@ -222,7 +222,7 @@ func TestConsistent(t *testing.T) {
 				t.Errorf("ABI %s: %s has no mode %d", abi.Name, abi.Arch, bits)
 				continue
 			}
-			for _, r := range slices.Concat(abi.Parameters, abi.Returns, abi.FloatParameters, abi.FloatRets, abi.Saved) {
+			for _, r := range slices.Concat(abi.Parameters, abi.Returns, abi.FloatParameters, abi.FloatReturns, abi.Saved) {
 				if !m.HasRegister(r) {
 					t.Errorf("ABI %s: %s %d has no register `%s`", abi.Name, abi.Arch, bits, r)
 				}
