@@ -13,7 +13,7 @@ import (
 // resolve gives a tree its meaning.
 func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 	m := &Model{
-		Catalog: o.catalog(), tree: t, dialect: env.Dialect,
+		Catalog: o.catalog(), program: o.Program, tree: t,
 		Default: &Section{Name: "Lexgion.default"},
 		regions: map[trace.Match]*Section{}, units: map[string]*Section{},
 	}
@@ -25,7 +25,7 @@ func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 	for _, name := range serviceNames {
 		m.Services = append(m.Services, &Section{Name: name})
 	}
-	r := &resolver{Model: m, options: o, snapshots: map[trace.DomainID]*snapshot{}}
+	r := &resolver{Model: m, snapshots: map[trace.DomainID]*snapshot{}}
 	for _, e := range t.Stray {
 		r.report(strayKey, t.Span(e.Key), "`%s` stands before the first section, so it belongs to none", t.Of(e.Key)).
 			Helped("put it below a header such as `[OpenMP.default]`")
@@ -44,7 +44,6 @@ func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 // resolver applies sections to a model in file order.
 type resolver struct {
 	*Model
-	options   Options
 	snapshots map[trace.DomainID]*snapshot // of each domain's events as they are now
 }
 

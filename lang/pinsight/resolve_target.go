@@ -239,17 +239,18 @@ func (r *resolver) match(item syntax.Text) (trace.Match, bool) {
 
 // sourceLine finds the address of `file:line` through the program, if there is one.
 func (r *resolver) sourceLine(text string, span source.Span) (trace.Match, bool) {
-	if r.options.Locate == nil {
+	if r.program == nil {
 		r.report(needsProgram, span, "`%s` is a line of source, and becomes an address only with the program", text).
 			Helped("give the program with --elf FILE")
 		return trace.Match{Name: text}, true
 	}
-	file, line, _ := strings.Cut(text, ":")
-	n, err := strconv.Atoi(line)
+	i := strings.LastIndexByte(text, ':')
+	file := text[:i]
+	n, err := strconv.Atoi(text[i+1:])
 	if err != nil {
 		n = 0
 	}
-	addresses, err := r.options.Locate(file, n)
+	addresses, err := r.program.Line(file, n)
 	if err != nil || len(addresses) == 0 {
 		d := r.report(needsProgram, span, "the program has no code at `%s`", text)
 		if err != nil {
