@@ -179,16 +179,31 @@ func (a Attribute) encode() ([]byte, error) {
 	return b, nil
 }
 
-func (t *attrTable) messages() ([]message, error) {
+// messages gives the attributes with the message about them, without which
+// libraries count none; flags are those of the header.
+func (t *attrTable) messages(flags uint8) ([]message, error) {
 	list := slices.Clone(t.list)
 	slices.SortStableFunc(list, func(a, b Attribute) int { return cmp.Compare(a.order, b.order) })
-	out := make([]message, len(list))
-	for i, a := range list {
+	info := builder{0, flags >> 2}
+	if flags&4 != 0 {
+		next := uint16(0)
+		for _, a := range list {
+			next = max(next, a.order+1)
+		}
+		info.u16(next)
+	}
+	info.u64(undefined)
+	info.u64(undefined)
+	if flags&8 != 0 {
+		info.u64(undefined)
+	}
+	out := []message{{kind: msgAttrInfo, flags: 4, body: info}}
+	for _, a := range list {
 		body, err := a.encode()
 		if err != nil {
 			return nil, err
 		}
-		out[i] = message{kind: msgAttribute, flags: a.flags, order: a.order, body: body}
+		out = append(out, message{kind: msgAttribute, flags: a.flags, order: a.order, body: body})
 	}
 	return out, nil
 }

@@ -41,6 +41,11 @@ func (o *object) flush() error {
 			return err
 		}
 	}
+	if o.has(msgAttribute) && !o.has(msgAttrInfo) { // an old header, which had no such message
+		if _, err := o.adoptAttributes(); err != nil {
+			return err
+		}
+	}
 	messages, err := o.allMessages()
 	if err != nil {
 		return err
@@ -140,7 +145,7 @@ func (o *object) allMessages() ([]message, error) {
 		messages = append(messages, o.links.messages()...)
 	}
 	if o.attrs != nil && o.attrs.own {
-		added, err := o.attrs.messages()
+		added, err := o.attrs.messages(o.flags)
 		if err != nil {
 			return nil, err
 		}

@@ -119,7 +119,7 @@ func Text(size int, pad Padding) Type { return Type{Class: String, Size: size, P
 
 // VarText is a variable-length string. It is read with Strings and written with WriteStrings.
 func VarText() Type {
-	base := Text(1, NullTerm)
+	base := Uint(1)
 	return Type{Class: VarLen, Size: 16, Text: true, Base: &base}
 }
 
