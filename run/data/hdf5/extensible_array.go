@@ -144,12 +144,15 @@ func (a *extArray) superBlock(addr, blocks, elements uint64) error {
 		return err
 	}
 	c.skip(prefix - 4)
-	pages := make([][]byte, blocks)
-	for i := range pages {
-		pages[i] = c.bytes(bitmap)
-	}
-	for i := range pages {
-		if err := a.dataBlock(c.addr(), elements, pages[i]); err != nil {
+	pages := c.bytes(int(blocks) * bitmap)
+	inBlock := elements >> a.pageBits
+	for i := range blocks {
+		// The bits of all blocks follow each other, although each has bytes of its own.
+		used := func(page uint64) bool {
+			bit := i*inBlock + page
+			return bit/8 < uint64(len(pages)) && pages[bit/8]&(0x80>>(bit%8)) != 0
+		}
+		if err := a.dataBlock(c.addr(), elements, used); err != nil {
 			return err
 		}
 	}
@@ -157,8 +160,8 @@ func (a *extArray) superBlock(addr, blocks, elements uint64) error {
 }
 
 // dataBlock reads a block of elements, which is cut into pages when it is large;
-// pages says which of them are in use.
-func (a *extArray) dataBlock(addr, elements uint64, pages []byte) error {
+// used says which of them were ever written.
+func (a *extArray) dataBlock(addr, elements uint64, used func(page uint64) bool) error {
 	f := a.s.o.f
 	if addr == undefined || a.next >= a.used {
 		a.next += elements
@@ -179,7 +182,7 @@ func (a *extArray) dataBlock(addr, elements uint64, pages []byte) error {
 	}
 	at := addr + uint64(prefix+4)
 	for p := range elements / page {
-		if pages != nil && p/8 < uint64(len(pages)) && pages[p/8]&(0x80>>(p%8)) != 0 {
+		if used != nil && used(p) {
 			c, err := f.readChecked(at, int(page)*a.size+4, "")
 			if err != nil {
 				return err
