@@ -110,7 +110,7 @@ func writeSample(t testing.TB, f *File) {
 	put("/chunk/plain", Int(8), dims(7, 5), Options{Chunk: []uint64{3, 2}}, iota64(35))
 	put("/chunk/deflate", Int(8), dims(7, 5), Options{Chunk: []uint64{3, 2}, Deflate: 6}, iota64(35))
 	put("/chunk/checked", Int(8), dims(7, 5), Options{Chunk: []uint64{7, 5}, Shuffle: true, Deflate: 1, Fletcher32: true}, iota64(35))
-	put("/chunk/many", Int(8), Space{Dims: []uint64{40, 50}, MaxDims: []uint64{Unlimited, 50}}, Options{Chunk: []uint64{2, 2}}, iota64(2000))
+	put("/chunk/many", Int(8), Space{Dims: []uint64{20, 30}, MaxDims: []uint64{Unlimited, 30}}, Options{Chunk: []uint64{2, 2}}, iota64(600))
 	put("/chunk/cube", Int(8), Space{Dims: []uint64{4, 6, 5}, MaxDims: []uint64{Unlimited, 6, Unlimited}}, Options{Chunk: []uint64{2, 3, 2}, Deflate: 4}, iota64(120))
 	part, err := root.CreateDataset("/chunk/holes", Int(4), dims(10), Options{Chunk: []uint64{3}, Fill: ints(4, -7)})
 	must(t, err)
