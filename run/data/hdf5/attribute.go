@@ -84,15 +84,13 @@ func (o *object) denseAttributes(t *attrTable, info []byte) error {
 		if r.err != nil {
 			return r.err
 		}
-		heap := h
-		if m.flags&flagShared != 0 {
-			if o.f.shared == nil || o.f.shared.heaps[msgAttribute] == nil {
-				return errors.New("attribute is shared, but the file has no table of shared messages")
-			}
-			heap = o.f.shared.heaps[msgAttribute]
-		}
 		var err error
-		if m.body, err = heap.object(id); err != nil {
+		if m.flags&flagShared != 0 {
+			m.body, err = o.f.shared.object(msgAttribute, id)
+		} else {
+			m.body, err = h.object(id)
+		}
+		if err != nil {
 			return err
 		}
 		m.flags &^= flagShared

@@ -28,6 +28,7 @@ type File struct {
 	shared  *sharedTable
 	heaps   map[uint64]globalCollection
 	open    openChunk
+	headers uint64 // bytes of all object headers read: they do not overlap
 	changed bool
 	trust   bool // checksums are not compared: how fuzzing gets behind them
 }
@@ -217,6 +218,10 @@ func (f *File) Flush() error {
 	if len(addrs) == 0 && !f.changed {
 		return nil
 	}
+	f.forgetFreeSpace()
+	if ext := f.objects[f.sb.extension]; ext != nil && ext.dirty && !slices.Contains(addrs, ext.addr) {
+		addrs = append(addrs, ext.addr)
+	}
 	slices.Sort(addrs)
 	for _, addr := range addrs {
 		if err := f.objects[addr].flush(); err != nil {
@@ -231,6 +236,14 @@ func (f *File) Flush() error {
 	}
 	f.changed = false
 	return nil
+}
+
+// forgetFreeSpace takes the list of free space from a file that keeps one:
+// it describes an end of the file that is no longer there.
+func (f *File) forgetFreeSpace() {
+	if ext := f.objects[f.sb.extension]; ext != nil && ext.has(msgFileSpace) {
+		ext.remove(msgFileSpace)
+	}
 }
 
 // Close flushes and closes the file.

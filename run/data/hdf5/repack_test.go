@@ -60,6 +60,13 @@ func TestRepack(t *testing.T) {
 			if diff := cmp.Diff(wantChanged, content(t, reopen(t, to))); diff != "" {
 				t.Fatal("after an update: ", diff)
 			}
+			tool(t, "h5copy", "-i", from, "-o", to, "-s", "/int/32/s", "-d", "/copy")
+			added := openRW(t, to)
+			must(t, added.Root().Delete("/copy"))
+			must(t, added.Close())
+			if diff := cmp.Diff(wantChanged, content(t, reopen(t, to))); diff != "" {
+				t.Fatal("after h5copy into the update: ", diff)
+			}
 			again := filepath.Join(dir, "again.h5")
 			tool(t, "h5repack", append(args, to, again)...)
 			defer os.Remove(again)
