@@ -107,6 +107,9 @@ func (g *Group) Dataset(path string) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !o.has(msgLayout) {
+		return nil, fmt.Errorf("`%s` is not a dataset", o.path)
+	}
 	if err := o.load(); err != nil {
 		return nil, fmt.Errorf("`%s`: %w", o.path, err)
 	}

@@ -223,7 +223,7 @@ func (t Type) String() string {
 		if t.Order == BigEndian {
 			name = "big-endian " + name
 		}
-		return fmt.Sprintf("%s of %d bytes", name, t.Size)
+		return fmt.Sprintf("%d-byte %s", t.Size, name)
 	case VarLen:
 		if t.Text {
 			return "variable-length string"
@@ -240,7 +240,7 @@ func (t Type) String() string {
 	case Enum:
 		return "enum of " + t.Base.String()
 	}
-	return fmt.Sprintf("%s of %d bytes", t.Class, t.Size)
+	return fmt.Sprintf("%d-byte %s", t.Size, t.Class)
 }
 
 // maxTypeSize bounds what one element may take, and with it every scratch buffer.
