@@ -45,6 +45,9 @@ func (o *object) attributes() (*attrTable, error) {
 			}
 		}
 	}
+	if err := o.f.count(len(t.list)); err != nil {
+		return nil, err
+	}
 	slices.SortStableFunc(t.list, func(a, b Attribute) int { return cmp.Compare(a.Name, b.Name) })
 	o.attrs = t
 	return t, nil
@@ -308,7 +311,11 @@ func (o Object) DeleteAttribute(name string) error {
 
 // Read gives the attribute's elements, laid out as t.
 func (a Attribute) Read(t Type) ([]byte, error) {
-	conv, err := compile(a.Type, t)
+	err := t.check()
+	var conv converter
+	if err == nil {
+		conv, err = compile(a.Type, t)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("attribute `%s`: %w", a.Name, err)
 	}

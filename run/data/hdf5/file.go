@@ -29,6 +29,8 @@ type File struct {
 	heaps   map[uint64]globalCollection
 	open    openChunk
 	headers uint64 // bytes of all object headers read: they do not overlap
+	heap    uint64 // bytes of all global heaps read, likewise
+	entries uint64 // links, attributes and chunks in memory: each has a place of its own in the file
 	changed bool
 	trust   bool // checksums are not compared: how fuzzing gets behind them
 }
@@ -182,6 +184,15 @@ func (f *File) readChecked(addr uint64, n int, sig string) (*cursor, error) {
 		return nil, fmt.Errorf("`%s` at address %#x has a wrong checksum", sig, addr)
 	}
 	return &cursor{b: p[len(sig) : n-4], sb: &f.sb, took: len(sig)}, nil
+}
+
+// count notes that n more entries of the file are kept in memory. Objects of a
+// damaged file may all point to one table, whose entries would then be kept many times.
+func (f *File) count(n int) error {
+	if f.entries += uint64(n); f.entries > f.end {
+		return errors.New("objects share what each should have for itself")
+	}
+	return nil
 }
 
 func (f *File) write(addr uint64, p []byte) error {

@@ -45,10 +45,11 @@ func (d *Dataset) Write(buf []byte, mem Memory, at Slab) error {
 
 // ReadAll gives all elements, laid out as t; the zero Type is the dataset's own.
 func (d *Dataset) ReadAll(t Type) ([]byte, error) {
-	if t.Size == 0 {
-		t = d.Type()
+	size := t.Size
+	if size == 0 {
+		size = d.Type().Size
 	}
-	n, ok := product(append([]uint64{uint64(t.Size)}, d.Space().Dims...))
+	n, ok := product(append([]uint64{uint64(size)}, d.Space().Dims...))
 	// Deflate shortens at most to a thousandth: more than that is not in the file.
 	if !ok || n > 1<<28 && n/1100 > d.f.end {
 		return nil, fmt.Errorf("`%s` is too large to be read at once; select a part", d.path)
@@ -75,8 +76,7 @@ func (d *Dataset) transfer(buf []byte, mem Memory, at Slab, write bool) (*transf
 	t := mem.Type
 	if t.Size == 0 {
 		t = x.s.typ
-	}
-	if err := t.check(); err != nil {
+	} else if err := t.check(); err != nil {
 		return nil, fmt.Errorf("type in memory: %w", err)
 	}
 	if write {
