@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestMessages(t *testing.T) {
@@ -86,6 +88,26 @@ func TestMessages(t *testing.T) {
 	must(t, os.WriteFile(text, []byte("this is no HDF5 file"), 0o666))
 	if _, err := Open(text); err == nil || !strings.HasSuffix(err.Error(), "not an HDF5 file: its signature is missing") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	path := inTemp(t, "o.h5")
+	f := create(t, path)
+	want := Options{Chunk: []uint64{2, 3}, Deflate: 4, Shuffle: true, Fletcher32: true, Fill: ints(4, 7)}
+	d, err := f.Root().CreateDataset("a/d", Int(4), dims(4, 3), want)
+	must(t, err)
+	if d.Path() != "/a/d" {
+		t.Errorf("path is %s", d.Path())
+	}
+	must(t, f.Close())
+	d, err = reopen(t, path).Root().Dataset("a/d")
+	must(t, err)
+	if diff := cmp.Diff(want, d.Options()); diff != "" {
+		t.Error(diff)
+	}
+	if got, err := d.ReadAll(Type{}); err != nil || !slices.Equal(got[:8], ints(4, 7, 7)) {
+		t.Errorf("got % x, %v", got, err)
 	}
 }
 
