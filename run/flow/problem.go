@@ -26,13 +26,14 @@ const (
 	TooFewPorts       Code = "too-few-ports"
 	NotADAG           Code = "not-a-dag"
 	FrequencyMismatch Code = "frequency-mismatch"
-	UnknownFrequency  Code = "unknown-frequency"
 	SeparateParts     Code = "separate-parts"
 	UnknownKey        Code = "unknown-key"
 	MissingKey        Code = "missing-key"
 	BadValue          Code = "bad-value"
+	ReadOnlyKey       Code = "read-only-key"
 	NoSuchEdge        Code = "no-such-edge" // edge configuration that names none
 	StaticIgnored     Code = "static-ignored"
+	EdgeGrown         Code = "edge-grown"   // only from a run
 	SetupFailed       Code = "setup-failed" // the process itself refused; only from Start
 )
 
@@ -40,8 +41,8 @@ const (
 func Codes() []Code {
 	return []Code{NoProcesses, DuplicateProcess, UnknownType, CannotRun, UnknownProcess, UnknownPort, PortTwice,
 		TypeMismatch, TypeRefused, UntypedPort, FlagMismatch, MissingConnection, TooFewPorts, NotADAG,
-		FrequencyMismatch, UnknownFrequency, SeparateParts, UnknownKey, MissingKey, BadValue, NoSuchEdge,
-		StaticIgnored, SetupFailed}
+		FrequencyMismatch, SeparateParts, UnknownKey, MissingKey, BadValue, ReadOnlyKey, NoSuchEdge,
+		StaticIgnored, EdgeGrown, SetupFailed}
 }
 
 // Severity separates what stops a pipeline from what its author should know.
