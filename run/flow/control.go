@@ -11,6 +11,7 @@ import (
 // Errors of calls that make no sense at the moment.
 var (
 	ErrEnded     = errors.New("the run has ended")
+	ErrStopping  = errors.New("the run is being stopped")
 	ErrPaused    = errors.New("the run is paused already")
 	ErrNotPaused = errors.New("the run is not paused")
 )
@@ -31,6 +32,8 @@ func (r *Run) Pause() error {
 	switch {
 	case r.hasEnded():
 		return ErrEnded
+	case r.stopping:
+		return ErrStopping
 	case r.paused:
 		return ErrPaused
 	}
@@ -83,6 +86,7 @@ func (r *Run) Stop() {
 	if r.hasEnded() {
 		return
 	}
+	r.stopping = true
 	if r.paused {
 		r.resume()
 	}

@@ -36,6 +36,7 @@ type Run struct {
 
 	mu       sync.Mutex
 	paused   bool
+	stopping bool
 	failure  error
 	warnings []Problem
 	wall     atomic.Int64
