@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -101,7 +102,7 @@ func (c *checker) innerConfig(n *Node, t *Type, inner Node, name string) Config 
 			}
 			if given, clash := n.Config[name+":"+target.Key]; clash {
 				p := atNode(n, ReadOnlyKey, "key `%s:%s` of cluster `%s` follows its key `%s` and cannot be set", name, target.Key, n.Name, key)
-				p.Key, p.Place = name+":"+target.Key, given.Place
+				p.Key, p.Place = name+":"+target.Key, cmp.Or(given.Place, n.Place)
 				c.report(p)
 			}
 			conf[target.Key] = s

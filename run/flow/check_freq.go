@@ -113,7 +113,8 @@ func (c *checker) rate(e *PlanEdge, known []bool) int {
 			return e.FromNode
 		}
 	}
-	if !ok {
+	if !ok && !c.tooFast {
+		c.tooFast = true
 		l := &link{Connection{From: e.From, To: e.To, Place: e.Place}, e.Connection}
 		c.report(atLink(l, false, FrequencyMismatch, "the frequencies up to `%s` multiply to a number that is too large", e.To))
 	}
@@ -157,7 +158,8 @@ func (c *checker) increments(part []int) {
 	}
 	each(func(_ *PlanPort, inc Freq) (ok bool) { scale, ok = lcm(scale, inc.Den); return ok })
 	each(func(p *PlanPort, inc Freq) (ok bool) { p.Increment, ok = mul64(inc.Num, scale/inc.Den); return ok })
-	if !fits {
+	if !fits && !c.tooFast {
+		c.tooFast = true
 		n := &c.plan.Nodes[part[0]]
 		c.report(atNode(&n.Node, FrequencyMismatch, "the frequencies around process `%s` have no common measure that is small enough", n.Name))
 	}

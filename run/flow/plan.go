@@ -87,6 +87,8 @@ type checker struct {
 	index map[string]int // process name to node
 	links []link         // connections with clusters opened
 	class classes
+
+	tooFast bool // a frequency too large was reported
 }
 
 // A link is a connection between processes that are no clusters.
