@@ -93,8 +93,8 @@ func (r *Run) Stop() {
 	r.active.Add(1)
 	for _, p := range r.procs {
 		if p.source {
-			p.ask(askStop)
 			p.cancel()
+			p.ask(askStop)
 		}
 	}
 	r.unlockedDrop()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -67,8 +66,14 @@ const (
 	notified // woken while it was running
 )
 
-// unwound is raised to leave a step when the run is aborted.
-type unwound struct{}
+// unwound is raised to leave a step that must not go on.
+type unwound struct {
+	gracefully bool // the source was stopped; otherwise the run was aborted
+}
+
+// patience is how long a process that was told to stop may still wait for the
+// outside world.
+const patience = 100 * time.Millisecond
 
 // turn is how many steps a process of a pool makes before others get a turn.
 const turn = 1024
@@ -94,7 +99,7 @@ func (p *proc) main() {
 
 // loop steps until the process is complete; false when the run ends early.
 func (p *proc) loop() (completed bool) {
-	defer p.caught("step")
+	defer func() { completed = p.caught(recover(), "step") || completed }()
 	for left := turn; ; left-- {
 		if p.ctl.Load() != 0 && p.control() {
 			return true
@@ -243,7 +248,7 @@ func (p *proc) passOn(kind DatumKind) {
 
 // finish ends a process that is complete.
 func (p *proc) finish() {
-	defer p.caught("finalize")
+	defer func() { p.caught(recover(), "finalize") }()
 	p.inStep = true
 	if f, ok := p.impl.(Finalizer); ok {
 		if p.trace != nil {
@@ -257,16 +262,16 @@ func (p *proc) finish() {
 	}
 }
 
-// caught turns what went wrong in a process into the error of the run.
-func (p *proc) caught(during string) {
+// caught turns what went wrong in a process into the error of the run. It is
+// true when the process shall end in good order all the same.
+func (p *proc) caught(v any, during string) bool {
 	p.stepsPub.Store(p.steps)
-	v := recover()
 	if v == nil {
-		return
+		return false
 	}
-	if _, ok := v.(unwound); ok || p.run.ctx.Err() != nil {
+	if u, ok := v.(unwound); ok || p.run.ctx.Err() != nil {
 		p.run.cut.Store(true)
-		return
+		return u.gracefully
 	}
 	e := &StepError{Process: p.node.Name, Type: p.node.Type.Name, Step: p.steps, Place: p.node.Place, During: during}
 	switch v := v.(type) {
@@ -278,6 +283,7 @@ func (p *proc) caught(during string) {
 		e.Err, e.Stack = fmt.Errorf("it panicked: %v", v), debug.Stack()
 	}
 	p.run.fail(e)
+	return false
 }
 
 // A stepFailure is an error that a part of a process returned.
@@ -372,25 +378,41 @@ func (p *proc) await(f func(context.Context)) {
 			in.edge.release()
 		}
 	}
-	var finished atomic.Bool
-	var failure any
-	var wait sync.WaitGroup
-	wait.Go(func() {
+	finished := make(chan any, 1)
+	go func() {
+		var failure any
 		defer func() {
-			failure = recover()
-			finished.Store(true)
+			if v := recover(); v != nil {
+				failure = v
+			}
+			finished <- failure
 			p.run.poke(p)
 		}()
 		f(p.ctx)
-	})
-	for !finished.Load() {
-		p.park(true)
+	}()
+	for {
+		select {
+		case failure := <-finished:
+			if failure != nil {
+				panic(failure)
+			}
+			p.mustGoOn()
+			return
+		default:
+		}
+		if p.ctx.Err() == nil {
+			p.park(true)
+			continue
+		}
+		select {
+		case failure := <-finished:
+			finished <- failure
+		case <-time.After(patience):
+			// It waits for something that cannot be interrupted, as standard
+			// input. Nothing of this step is used any more.
+			panic(unwound{gracefully: p.run.ctx.Err() == nil})
+		}
 	}
-	wait.Wait()
-	if failure != nil {
-		panic(failure)
-	}
-	p.mustGoOn()
 }
 
 // event records something that takes no time.

@@ -57,6 +57,17 @@ func (r *Registry) Add(t *Type) error {
 	return nil
 }
 
+// Replace puts a type in whether or not there is one of its name.
+func (r *Registry) Replace(t *Type) error {
+	old := r.types[t.Name]
+	delete(r.types, t.Name)
+	err := r.Add(t)
+	if err != nil && old != nil {
+		r.types[t.Name] = old
+	}
+	return err
+}
+
 // Lookup finds a type by name.
 func (r *Registry) Lookup(name string) (*Type, bool) {
 	if r == nil {

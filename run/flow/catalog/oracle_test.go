@@ -112,7 +112,7 @@ func samePorts(t *testing.T, side string, have []flow.Port, want [][3]string) {
 func TestDocumented(t *testing.T) {
 	for typ := range Standard().All() {
 		if typ.Doc == "" || typ.New == nil && typ.Cluster == nil && typ.Needs == "" {
-			t.Logf("%s cannot run and does not say why", typ.Name)
+			t.Errorf("%s cannot run and does not say why", typ.Name)
 		}
 		for _, k := range typ.Keys {
 			if k.Doc == "" {

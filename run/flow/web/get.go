@@ -1,6 +1,10 @@
 package web
 
-import "github.com/pentode-dev/pentode/run/flow"
+import (
+	"net/http"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
 
 func getType() *flow.Type {
 	return &flow.Type{
@@ -12,15 +16,20 @@ func getType() *flow.Type {
 			{Name: "status", Type: "integer", Doc: "Status code of the answer."},
 		},
 		Keys: requestKeys(),
+		New:  func() flow.Process { return &get{} },
 	}
 }
 
-func requestKeys() []flow.Key {
-	return []flow.Key{
-		{Name: "timeout", Kind: flow.Double, Default: "30", Tunable: true, Doc: "Seconds until a request is given up."},
-		{Name: "max_body", Kind: flow.Unsigned, Default: "16777216", Doc: "Largest answer accepted, in bytes."},
-		{Name: "error_mode", Kind: flow.String, Default: "abort", Choices: []string{"abort", "pass"}, Doc: "What to do when a request fails or its status is 400 or more: fail, or emit an error datum."},
-		{Name: "header", Kind: flow.Any, Doc: "header:NAME = value adds a header."},
-		{Name: "base", Kind: flow.String, Doc: "Start of every address."},
-	}
+type get struct {
+	client
+	in *flow.In
+}
+
+func (g *get) Setup(s *flow.Setup) error {
+	g.in = s.In("url")
+	return g.client.Setup(s)
+}
+
+func (g *get) Step(s *flow.Step) error {
+	return g.send(s, http.MethodGet, g.in.Take().Text(), "", nil)
 }

@@ -1,6 +1,11 @@
 package web
 
-import "github.com/pentode-dev/pentode/run/flow"
+import (
+	"net/http"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
 
 func postType() *flow.Type {
 	return &flow.Type{
@@ -15,5 +20,21 @@ func postType() *flow.Type {
 			flow.Key{Name: "url", Kind: flow.String, Required: true, Doc: "Address, appended to the key base."},
 			flow.Key{Name: "content_type", Kind: flow.String, Default: "text/plain; charset=utf-8", Doc: "What the body is."},
 		),
+		New: func() flow.Process { return &post{} },
 	}
+}
+
+type post struct {
+	client
+	url, contentType string
+	in               *flow.In
+}
+
+func (p *post) Setup(s *flow.Setup) error {
+	p.in, p.url, p.contentType = s.In("body"), s.Value("url"), s.Value("content_type")
+	return p.client.Setup(s)
+}
+
+func (p *post) Step(s *flow.Step) error {
+	return p.send(s, http.MethodPost, p.url, p.contentType, strings.NewReader(p.in.Take().Text()))
 }
