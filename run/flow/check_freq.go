@@ -50,7 +50,7 @@ func (c *checker) portFreqs(n *PlanNode) {
 			p := &ports[i]
 			p.Freq = p.Freq.norm()
 			if p.FreqKey != "" {
-				if add, err := strconv.ParseInt(n.value(p.FreqKey), 10, 64); err == nil && add >= 0 && add < maxFreq {
+				if add, err := strconv.ParseInt(strings.TrimSpace(n.value(p.FreqKey)), 10, 64); err == nil && add >= 0 && add < maxFreq {
 					p.Freq = Times(1 + add)
 				}
 			}
@@ -70,7 +70,7 @@ func (c *checker) portFreqs(n *PlanNode) {
 // value is a key's value or its default.
 func (n *PlanNode) value(key string) string {
 	if s, ok := n.Config[key]; ok {
-		return strings.TrimSpace(s.Value)
+		return s.Value
 	}
 	if n.Type != nil {
 		if k, ok := n.Type.KeyFor(key); ok {

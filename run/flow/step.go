@@ -47,13 +47,13 @@ func (s *Setup) Value(key string) string { return s.p.node.value(key) }
 // Int is the value of a key of kind Int or Unsigned, which the engine has
 // checked already.
 func (s *Setup) Int(key string) int64 {
-	i, _ := strconv.ParseInt(s.Value(key), 10, 64)
+	i, _ := strconv.ParseInt(strings.TrimSpace(s.Value(key)), 10, 64)
 	return i
 }
 
 // Float is the value of a key of kind Double or Float.
 func (s *Setup) Float(key string) float64 {
-	f, _ := strconv.ParseFloat(s.Value(key), 64)
+	f, _ := strconv.ParseFloat(strings.TrimSpace(s.Value(key)), 64)
 	return f
 }
 
