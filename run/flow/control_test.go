@@ -87,7 +87,7 @@ func consumer(name string, do func(s *flow.Step, n int64) error) *flow.Type {
 func TestPauseResume(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var count atomic.Int64
-		p := with(build("a :: numbers end=2000\ns :: slow\na.number -> s.number capacity=2"),
+		p := with(build("a :: numbers end=200\ns :: slow\na.number -> s.number capacity=2"),
 			consumer("slow", func(*flow.Step, int64) error { count.Add(1); time.Sleep(10 * time.Microsecond); return nil }))
 		r := start(t, p, opt)
 		time.Sleep(2 * time.Millisecond)
@@ -112,7 +112,7 @@ func TestPauseResume(t *testing.T) {
 		if err := finish(t, r); err != nil {
 			t.Fatal(err)
 		}
-		if count.Load() != 2000 {
+		if count.Load() != 200 {
 			t.Errorf("%d numbers arrived", count.Load())
 		}
 		if err := r.Pause(); !errors.Is(err, flow.ErrEnded) {
