@@ -86,6 +86,7 @@ func (p *proc) main() {
 	if completed {
 		p.finish()
 	}
+	p.settle()
 	p.clockOff()
 	p.died.Store(int64(time.Since(p.run.start)))
 	for _, in := range p.ins {
@@ -106,7 +107,7 @@ func (p *proc) loop() (completed bool) {
 		}
 		if left == 0 {
 			left = turn
-			p.stepsPub.Store(p.steps)
+			p.settle()
 			p.run.sched.yield(p)
 		}
 		if p.advance() {
@@ -353,15 +354,27 @@ func (p *proc) waitsOn(e *edge, ev Event, total *atomic.Int64) {
 	}
 }
 
-// park gives up the processor until somebody wakes the process. It gives the
-// time at which it did.
-func (p *proc) park(outside bool) time.Duration {
+// settle publishes what the process did, before others run instead of it.
+func (p *proc) settle() {
+	p.stepsPub.Store(p.steps)
 	for _, in := range p.ins {
 		if in.edge != nil {
 			in.edge.release()
 		}
 	}
-	p.stepsPub.Store(p.steps)
+	for _, o := range p.outs {
+		for _, e := range o.edges {
+			if e.lazy {
+				e.tell(e.tail)
+			}
+		}
+	}
+}
+
+// park gives up the processor until somebody wakes the process. It gives the
+// time at which it did.
+func (p *proc) park(outside bool) time.Duration {
+	p.settle()
 	from := p.clockOff()
 	p.ext = outside
 	p.parkedIn.Store(p.inStep)
@@ -373,11 +386,7 @@ func (p *proc) park(outside bool) time.Duration {
 
 // await lets f wait for the outside world.
 func (p *proc) await(f func(context.Context)) {
-	for _, in := range p.ins {
-		if in.edge != nil {
-			in.edge.release()
-		}
-	}
+	p.settle()
 	finished := make(chan any, 1)
 	go func() {
 		var failure any

@@ -123,7 +123,7 @@ func (r *Run) build() {
 	r.edges = make([]*edge, len(r.plan.Edges))
 	for i := range r.plan.Edges {
 		e := &r.plan.Edges[i]
-		r.edges[i] = newEdge(r.procs[e.FromNode], r.procs[e.ToNode], e)
+		r.edges[i] = newEdge(r.procs[e.FromNode], r.procs[e.ToNode], e, r.sched.alone())
 	}
 	for _, p := range r.procs {
 		p.makePorts()
