@@ -250,23 +250,25 @@ func (e *edge) peek(i uint64) *entry {
 	return slot(s.buf, at)
 }
 
-// take removes the first datum, which must be there.
-func (e *edge) take(d *Datum, stamp *Stamp) {
-	h := e.head
-	if h == e.readTo { // the rest is in the next segment
+// first is the first datum, which must be there.
+func (e *edge) first() *entry {
+	if e.head == e.readTo { // the rest is in the next segment
 		e.rseg = e.rseg.next
 		e.rbuf = e.rseg.buf
 		e.readTo = min(e.tailSeen, e.rseg.end.Load())
 	}
-	en := slot(e.rbuf, h)
-	*d, *stamp = en.datum, en.stamp
+	return slot(e.rbuf, e.head)
+}
+
+// drop removes the first datum after it was looked at.
+func (e *edge) drop(en *entry) {
 	if en.datum.value != nil {
 		en.datum.value = nil
 	}
-	if d.kind >= FlushKind {
+	if en.datum.kind >= FlushKind {
 		e.wordsTook.Store(e.wordsTook.Load() + 1)
 	}
-	h++
+	h := e.head + 1
 	e.head = h
 	if h >= e.publishAt {
 		e.publish(h)

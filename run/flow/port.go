@@ -26,7 +26,16 @@ func (in *In) Connected() bool { return in.edge != nil }
 // Take takes the next datum and waits for it if it must. Without a connection
 // it is the value from the configuration, or empty.
 func (in *In) Take() Datum {
-	d, _ := in.TakeStamped()
+	e := in.edge
+	if e == nil {
+		return in.static
+	}
+	if e.head == e.tailSeen {
+		e.wait(1, true)
+	}
+	en := e.first()
+	d := en.datum
+	e.drop(en)
 	return d
 }
 
@@ -39,7 +48,9 @@ func (in *In) TakeStamped() (d Datum, s Stamp) {
 	if e.head == e.tailSeen {
 		e.wait(1, true)
 	}
-	e.take(&d, &s)
+	en := e.first()
+	d, s = en.datum, en.stamp
+	e.drop(en)
 	return d, s
 }
 

@@ -21,6 +21,7 @@ type proc struct {
 	ins   []*In
 	outs  []*Out
 	need  []*In // inputs that are checked before a step
+	only  *edge // the edge of the only one of them, where it gives one datum a step
 	heart *Out  // nil unless connected
 	level Level
 
@@ -119,7 +120,14 @@ func (p *proc) loop() (completed bool) {
 // advance makes one step; true when the process is complete.
 func (p *proc) advance() bool {
 	kind := DataKind
-	if len(p.need) > 0 {
+	if e := p.only; e != nil {
+		if e.head == e.tailSeen && !e.wait(1, false) {
+			return false
+		}
+		if p.level == CheckValid {
+			kind = e.peek(0).datum.kind
+		}
+	} else if len(p.need) > 0 {
 		var ready bool
 		if kind, ready = p.examine(); !ready {
 			return false

@@ -153,6 +153,9 @@ func (p *proc) makePorts() {
 			p.need = append(p.need, in)
 		}
 	}
+	if len(p.need) == 1 && p.need[0].freq == 1 {
+		p.only = p.need[0].edge
+	}
 	for i := range n.Out {
 		d := &n.Out[i]
 		o := &Out{name: d.Name, typ: d.Type, group: d.Group, freq: d.Freq, inc: Stamp(max(1, d.Increment))}
