@@ -128,7 +128,10 @@ func TestStatic(t *testing.T) {
 	typ := &flow.Type{Name: "s", In: []flow.Port{{Name: "a", Type: "integer", Flags: flow.Static}, {Name: "b", Type: "string", Flags: flow.Static}, {Name: "c", Type: "integer"}}, New: func() flow.Process {
 		var ins []*flow.In
 		return &fake{
-			setup: func(s *flow.Setup) error { ins = []*flow.In{s.In("a"), s.In("b"), s.In("c"), s.In("nowhere")}; return nil },
+			setup: func(s *flow.Setup) error {
+				ins = []*flow.In{s.In("a"), s.In("b"), s.In("c"), s.In("nowhere")}
+				return nil
+			},
 			step: func(s *flow.Step) error {
 				for _, in := range ins {
 					d := in.Take()

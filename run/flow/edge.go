@@ -42,6 +42,7 @@ type edge struct {
 	rseg      *segment
 	publishAt uint64 // head at which to publish
 	lag       uint64
+	over      bool // complete was taken
 	wordsTook atomic.Uint64
 	emptyFor  atomic.Int64
 
@@ -237,6 +238,9 @@ func (e *edge) wait(n uint64, inStep bool) bool {
 	return true
 }
 
+// more waits for a datum within a step; false when the end was taken already.
+func (e *edge) more() bool { return !e.over && e.wait(1, true) }
+
 // peek is the i-th datum, which must be there.
 func (e *edge) peek(i uint64) *entry {
 	at := e.head + i
@@ -267,6 +271,7 @@ func (e *edge) drop(en *entry) {
 	}
 	if en.datum.kind >= FlushKind {
 		e.wordsTook.Store(e.wordsTook.Load() + 1)
+		e.over = en.datum.kind == CompleteKind
 	}
 	h := e.head + 1
 	e.head = h

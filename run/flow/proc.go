@@ -51,15 +51,6 @@ type proc struct {
 	parkedIn atomic.Bool // parked within a step
 }
 
-// What a process is asked for from outside, as bits of ctl.
-const (
-	askAbort uint32 = 1 << iota
-	askPause
-	askStop
-	askEnd // nobody wants its required outputs any more
-	askReconfigure
-)
-
 // States of a proc as the scheduler sees it.
 const (
 	running uint32 = iota
@@ -71,10 +62,6 @@ const (
 type unwound struct {
 	gracefully bool // the source was stopped; otherwise the run was aborted
 }
-
-// patience is how long a process that was told to stop may still wait for the
-// outside world.
-const patience = 100 * time.Millisecond
 
 // turn is how many steps a process of a pool makes before others get a turn.
 const turn = 1024
@@ -301,148 +288,9 @@ type stepFailure struct {
 	err    error
 }
 
-// readerLeft notes that one edge of an output is not wanted any more; a
-// process all of whose required outputs are not wanted ends.
-func (p *proc) readerLeft(e *edge) {
-	if p.node.Out[e.plan.FromPort].Flags&Required == 0 {
-		return
-	}
-	if p.readers.Add(-1) == 0 {
-		p.ask(askEnd)
-	}
-}
-
-// ask sets a bit that the process sees before its next step.
-func (p *proc) ask(bit uint32) {
-	p.ctl.Or(bit)
-	p.run.wake(p)
-}
-
-// control does what the process is asked for; true when it must end.
-func (p *proc) control() bool {
-	for {
-		ctl := p.ctl.Load()
-		switch {
-		case ctl&askAbort != 0:
-			panic(unwound{})
-		case ctl&askReconfigure != 0:
-			p.ctl.And(^askReconfigure)
-			p.reconfigure()
-		case ctl&askStop != 0 && p.source:
-			p.run.cut.Store(true)
-			return true
-		case ctl&askEnd != 0:
-			return true
-		case ctl&askPause != 0:
-			p.park(true)
-		default:
-			p.ctl.And(^askStop)
-			return false
-		}
-	}
-}
-
-// mustGoOn leaves the step when the run is aborted.
-func (p *proc) mustGoOn() {
-	if p.ctl.Load()&askAbort != 0 {
-		panic(unwound{})
-	}
-}
-
-// waitsOn parks the process for the sake of an edge and notes for how long.
-func (p *proc) waitsOn(e *edge, ev Event, total *atomic.Int64) {
-	var begin time.Duration
-	if p.trace != nil {
-		begin = p.trace.begin(ev)
-	}
-	from := p.park(false)
-	total.Add(int64(p.since - from))
-	if p.trace != nil {
-		p.trace.end(ev, begin, e)
-	}
-}
-
-// settle publishes what the process did, before others run instead of it.
-func (p *proc) settle() {
-	p.stepsPub.Store(p.steps)
-	for _, in := range p.ins {
-		if in.edge != nil {
-			in.edge.release()
-		}
-	}
-	for _, o := range p.outs {
-		for _, e := range o.edges {
-			if e.lazy {
-				e.tell(e.tail)
-			}
-		}
-	}
-}
-
-// park gives up the processor until somebody wakes the process. It gives the
-// time at which it did.
-func (p *proc) park(outside bool) time.Duration {
-	p.settle()
-	from := p.clockOff()
-	p.ext = outside
-	p.parkedIn.Store(p.inStep)
-	p.run.sched.park(p)
-	p.parkedIn.Store(false)
-	p.clockOn()
-	return from
-}
-
-// await lets f wait for the outside world.
-func (p *proc) await(f func(context.Context)) {
-	p.settle()
-	finished := make(chan any, 1)
-	go func() {
-		var failure any
-		defer func() {
-			if v := recover(); v != nil {
-				failure = v
-			}
-			finished <- failure
-			p.run.poke(p)
-		}()
-		f(p.ctx)
-	}()
-	for {
-		select {
-		case failure := <-finished:
-			if failure != nil {
-				panic(failure)
-			}
-			p.mustGoOn()
-			return
-		default:
-		}
-		if p.ctx.Err() == nil {
-			p.park(true)
-			continue
-		}
-		select {
-		case failure := <-finished:
-			finished <- failure
-		case <-time.After(patience):
-			// It waits for something that cannot be interrupted, as standard
-			// input. Nothing of this step is used any more.
-			panic(unwound{gracefully: p.run.ctx.Err() == nil})
-		}
-	}
-}
-
 // event records something that takes no time.
 func (p *proc) event(ev Event, e *edge) {
 	if p.trace != nil {
 		p.trace.end(ev, p.trace.begin(ev), e)
 	}
-}
-
-func (p *proc) clockOn() { p.since = time.Since(p.run.start) }
-
-func (p *proc) clockOff() time.Duration {
-	now := time.Since(p.run.start)
-	p.busy.Add(int64(now - p.since))
-	return now
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"strings"
@@ -136,7 +135,7 @@ func (p *proc) makePorts() {
 	for i := range n.In {
 		d := &n.In[i]
 		f := d.Freq.norm()
-		in := &In{name: d.Name, typ: d.Type, group: d.Group, flags: d.Flags, freq: 1, static: OfEmpty()}
+		in := &In{name: d.Name, typ: d.Type, group: d.Group, freq: 1, static: OfEmpty()}
 		if f.Num > f.Den {
 			in.freq = uint64(f.Num / f.Den)
 		}
@@ -295,12 +294,6 @@ func (r *Run) Warnings() []Problem {
 
 // Plan is what runs.
 func (r *Run) Plan() *Plan { return r.plan }
-
-// Stdin and Stdout are the standard streams of the run.
-func (s *Setup) Stdin() io.Reader { return s.p.run.opt.Stdin }
-
-// Stdout is where a process writes that was told to write to `-`.
-func (s *Setup) Stdout() io.Writer { return s.p.run.opt.Stdout }
 
 // fail notes the first failure and ends the run.
 func (r *Run) fail(err error) {
