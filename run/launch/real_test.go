@@ -130,6 +130,8 @@ func (r *rehearsal) story() string {
 	for _, e := range r.events {
 		fmt.Fprintf(&b, "%s %s: %s\n", e.Time.Format("05.000"), e.What, e.Text)
 	}
+	output := r.output.String()
+	b.WriteString(output[max(0, len(output)-2000):])
 	return b.String()
 }
 
