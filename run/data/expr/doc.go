@@ -1,0 +1,18 @@
+// Package expr compiles and evaluates PDI's $-expressions.
+//
+// Sizes, conditions, file names and attributes of a specification tree are
+// expressions over the data in the store. They are read once and evaluated at
+// every share, so a text is compiled to a Program, a Program is bound to the
+// cells of a Scope, and what is left for each evaluation is a walk over a few
+// instructions that allocates nothing for numbers.
+//
+//	text ──Compile──▶ Program ──Bind(Scope)──▶ Bound ──▶ Long    int64
+//	                  │ Kind: what it is                ├▶ Double  float64
+//	                  │ Refs: what it reads, where      ├▶ Text    string
+//	                  └ Lints: what it probably meant   ├▶ Ref     typed memory
+//	                                                    └▶ Copy    into given memory
+//
+// There are two dialects: Seed is the language as documented, Upstream is what
+// the original program does. They share one grammar and differ in the few
+// places where the code asks for the dialect.
+package expr
