@@ -7,9 +7,9 @@ import "fmt"
 // is a number only to whoever reads it as one. A nil *Node is an absent value.
 type Node struct {
 	Kind  NodeKind
-	Text  string  // of a Scalar
-	Items []*Node // of a Sequence
-	Pairs []Pair  // of a Mapping, duplicates included
+	Text  string  // of a scalar
+	Items []*Node // of a sequence
+	Pairs []Pair  // of a mapping, duplicates included
 	Place string  // "heat.yml:14:3": where the value stands, for messages
 }
 
@@ -24,33 +24,33 @@ type Pair struct {
 type NodeKind uint8
 
 const (
-	Scalar NodeKind = iota
-	Sequence
-	Mapping
+	ScalarNode NodeKind = iota
+	SequenceNode
+	MappingNode
 )
 
 func (k NodeKind) String() string {
 	switch k {
-	case Scalar:
+	case ScalarNode:
 		return "scalar"
-	case Sequence:
+	case SequenceNode:
 		return "sequence"
 	}
 	return "mapping"
 }
 
-// ScalarNode returns a scalar without a place.
-func ScalarNode(text string) *Node { return &Node{Text: text} }
+// Text returns a scalar without a place.
+func Text(s string) *Node { return &Node{Text: s} }
 
 // Lookup returns the value of the first pair whose key is the scalar name, or
 // nil. Like upstream's reader it stops at a key that is no scalar: what stands
 // behind such a key cannot be reached by name.
 func (n *Node) Lookup(name string) *Node {
-	if n == nil || n.Kind != Mapping {
+	if n == nil || n.Kind != MappingNode {
 		return nil
 	}
 	for _, p := range n.Pairs {
-		if p.Key.Kind != Scalar {
+		if p.Key.Kind != ScalarNode {
 			return nil
 		}
 		if p.Key.Text == name {
@@ -63,7 +63,7 @@ func (n *Node) Lookup(name string) *Node {
 // Blank says whether a section is absent or written with nothing behind its
 // colon, which means the same.
 func (n *Node) Blank() bool {
-	return n == nil || n.Kind == Scalar && n.Text == ""
+	return n == nil || n.Kind == ScalarNode && n.Text == ""
 }
 
 // at is the place of a node as a prefix of a message.
@@ -79,7 +79,7 @@ func (n *Node) name() string {
 	switch {
 	case n == nil:
 		return "nothing"
-	case n.Kind == Scalar:
+	case n.Kind == ScalarNode:
 		return fmt.Sprintf("`%s`", n.Text)
 	}
 	return "a " + n.Kind.String()
