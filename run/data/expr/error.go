@@ -1,0 +1,59 @@
+package expr
+
+import "fmt"
+
+// A Status is the class of an error, as PDI tells errors apart.
+type Status uint8
+
+const (
+	ValueError      Status = iota + 1 // the value does not exist or cannot be used so
+	TypeError                         // the type of a datum does not allow it
+	PermissionError                   // the datum may not be read now
+	FormatError                       // a format spec and its value do not fit (upstream's SYSTEM)
+)
+
+func (s Status) String() string {
+	switch s {
+	case ValueError:
+		return "VALUE"
+	case TypeError:
+		return "TYPE"
+	case PermissionError:
+		return "PERMISSION"
+	case FormatError:
+		return "SYSTEM"
+	}
+	return "UNKNOWN"
+}
+
+// An Error says what is wrong with an expression and where in its text:
+// bytes Offset to End, which the language maps into the scalar they came from.
+type Error struct {
+	Offset, End int
+	Status      Status
+	Msg         string
+	Place       string // where the text stands, if the program knows
+}
+
+func (e *Error) Error() string {
+	if e.Place != "" {
+		return e.Place + ": " + e.Msg
+	}
+	return e.Msg
+}
+
+// A span is a range of bytes in the text of a program.
+type span struct{ off, end int32 }
+
+func (s span) fail(st Status, format string, args ...any) *Error {
+	return &Error{Offset: int(s.off), End: int(s.end), Status: st, Msg: fmt.Sprintf(format, args...)}
+}
+
+// clip shortens text that a message quotes.
+func clip(s string) string {
+	const most = 60
+	if len(s) <= most {
+		return s
+	}
+	return s[:most] + "…"
+}

@@ -1,0 +1,46 @@
+package expr
+
+// Codes of lints.
+const (
+	NotAnOperator  = "not-an-operator" // looks like an operation, but is a text
+	BadFormat      = "bad-format"      // a format spec that fits no value
+	DialectsDiffer = "dialects-differ" // the two dialects read it differently
+)
+
+// A Lint points at something the author probably meant otherwise.
+type Lint struct {
+	Code        string
+	Offset, End int
+	Msg         string
+	Use         string // the whole expression in a spelling that works, if there is one
+}
+
+// maxLints bounds what one expression reports.
+const maxLints = 20
+
+func (p *parser) lint(code string, at span, use, msg string) {
+	if len(p.lints) < maxLints {
+		p.lints = append(p.lints, Lint{code, int(at.off), int(at.end), msg, use})
+	}
+}
+
+// lintNumber compares how the two dialects read the number at start.
+func (p *parser) lintNumber(start int, rest string, intLen int) {
+	_, seedLen, marked := scanFloat(rest, false)
+	marked = marked && seedLen > 0
+	seedFloat, upFloat := marked, p.lastDot >= start
+	switch {
+	case seedFloat == upFloat:
+	case seedFloat:
+		p.lint(DialectsDiffer, span{int32(start), int32(start + seedLen)}, "", "upstream reads a float only where a dot follows, so this is a text to it")
+	case intLen > 0:
+		p.lint(DialectsDiffer, span{int32(start), int32(start + intLen)}, "", "upstream reads this integer as a float because a dot follows later in the text")
+	}
+}
+
+// lintWords reports the one boolean word that upstream forgot.
+func (p *parser) lintWords(prog *Program) {
+	if s, ok := prog.Literal(); ok && s == "off" {
+		p.lint(DialectsDiffer, span{0, int32(len(p.text))}, "Off", "`off` is not a boolean word to upstream")
+	}
+}

@@ -1,0 +1,298 @@
+package expr
+
+import "strings"
+
+// The grammar, shared by both dialects:
+//
+//	EXPRESSION = OPERATION, if that is all of the text, else STRING
+//	OPERATION  = TERM { OPERATOR TERM }     * / %  + -  < >  =  &  |   tightest first
+//	TERM       = NUMBER | REFERENCE | "(" OPERATION ")"
+//	STRING     = { character | escape | REFERENCE | "$(" OPERATION ")" }
+//	REFERENCE  = "$" PATH | "${" PATH [ ":" spec ] "}"
+//	PATH       = ID { "[" OPERATION "]" | "." ID }
+//
+// Blanks are free between the tokens of an operation.
+
+// maxDepth bounds the nesting of parentheses and subscripts.
+const maxDepth = 200
+
+// Compile reads text as an expression.
+func Compile(text string, d Dialect) (*Program, error) {
+	p := parser{text: text, dialect: d, lastDot: strings.LastIndexByte(text, '.')}
+	prog := &Program{text: text, dialect: d}
+	p.blanks()
+	err := p.operation(&prog.code, 1)
+	if err == nil {
+		p.blanks()
+	}
+	if err == nil && p.pos == len(text) {
+		prog.form = prog.code.form()
+		prog.code.measure()
+	} else if p.tooDeep {
+		return nil, err
+	} else {
+		p = parser{text: text, dialect: d, lastDot: p.lastDot}
+		prog.code, prog.form = code{}, Text
+		if prog.parts, err = p.str(); err != nil {
+			return nil, err
+		}
+
+		p.lintOperators()
+		p.lintWords(prog)
+	}
+	prog.refs, prog.lints = p.refs, p.lints
+	return prog, nil
+}
+
+// CompileReference reads text as a reference without its `$` and braces, as
+// it stands in a logging pattern between `%{` and `}`.
+func CompileReference(text string, d Dialect) (*Program, error) {
+	p := parser{text: text, dialect: d, lastDot: strings.LastIndexByte(text, '.')}
+	prog := &Program{text: text, dialect: d, form: Reference}
+	if err := p.reference(&prog.code, bare); err != nil {
+		return nil, err
+	}
+	if p.pos < len(text) {
+		return nil, p.here().fail(ValueError, "expected a subscript, a member or `:` after `%s`, found `%s`",
+			clip(text[:p.pos]), clip(text[p.pos:]))
+	}
+	prog.code.measure()
+	prog.refs, prog.lints = p.refs, p.lints
+	return prog, nil
+}
+
+func (c *code) form() Form {
+	switch {
+	case len(c.ins) > 1:
+		return Operation
+	case c.ins[0].op == opRef:
+		return Reference
+	case c.ins[0].val.kind.Float():
+		return FloatLiteral
+	}
+	return IntLiteral
+}
+
+type parser struct {
+	text    string
+	pos     int
+	dialect Dialect
+	lastDot int // of the whole text
+	depth   int
+	tooDeep bool
+	refs    []reference
+	lints   []Lint
+}
+
+func blank(c byte) bool     { return c == ' ' || c-'\t' < 5 }
+func nameStart(c byte) bool { return (c|0x20)-'a' < 26 || c == '_' }
+func nameByte(c byte) bool  { return nameStart(c) || c-'0' < 10 }
+
+// peek returns the next byte, 0 at the end.
+func (p *parser) peek() byte {
+	if p.pos < len(p.text) {
+		return p.text[p.pos]
+	}
+	return 0
+}
+
+func (p *parser) blanks() {
+	for p.pos < len(p.text) && blank(p.text[p.pos]) {
+		p.pos++
+	}
+}
+
+func (p *parser) from(start int) span { return span{int32(start), int32(p.pos)} }
+
+// here is the span of the next character.
+func (p *parser) here() span {
+	end := p.pos
+	for end < len(p.text) && (end == p.pos || p.text[end]&0xc0 == 0x80) {
+		end++
+	}
+	return span{int32(p.pos), int32(end)}
+}
+
+// found describes what stands at the current position.
+func (p *parser) found() string {
+	if p.pos >= len(p.text) {
+		return "the end of the text"
+	}
+	at := p.here()
+	return "`" + p.text[at.off:at.end] + "`"
+}
+
+func (p *parser) enter() *Error {
+	if p.depth++; p.depth > maxDepth {
+		p.tooDeep = true
+		return p.here().fail(ValueError, "nested more than %d levels deep", maxDepth)
+	}
+	return nil
+}
+
+// operation appends the code of an operation whose operators are at least at level.
+func (p *parser) operation(c *code, level int) *Error {
+	start := p.pos
+	if err := p.term(c); err != nil {
+		return err
+	}
+	for {
+		op, l := operator(p.peek())
+		if l < level || l == 0 {
+			return nil
+		}
+		p.pos++
+		p.blanks()
+		if err := p.operation(c, l+1); err != nil {
+			return err
+		}
+		end := p.pos
+		for blank(p.text[end-1]) {
+			end--
+		}
+		c.ins = append(c.ins, instr{op: op, span: span{int32(start), int32(end)}})
+	}
+}
+
+func (p *parser) term(c *code) *Error {
+	var err *Error
+	switch p.peek() {
+	case '(':
+		err = p.paren(c)
+	case '$':
+		err = p.reference(c, inOperation)
+	default:
+		err = p.number(c)
+	}
+	if err == nil {
+		p.blanks()
+	}
+	return err
+}
+
+// paren reads a parenthesis and leaves what follows it alone.
+func (p *parser) paren(c *code) *Error {
+	if err := p.enter(); err != nil {
+		return err
+	}
+	p.pos++
+	p.blanks()
+	if err := p.operation(c, 1); err != nil {
+		return err
+	}
+	if p.peek() != ')' {
+		return p.here().fail(ValueError, "expected an operator or `)`, found %s", p.found())
+	}
+	p.pos++
+	p.depth--
+	return nil
+}
+
+func (p *parser) number(c *code) *Error {
+	start, rest := p.pos, p.text[p.pos:]
+	i, intLen, fits := scanInt(rest)
+	f, floatLen, marked := scanFloat(rest, p.dialect == Upstream)
+	asFloat := marked // the seed looks at the literal alone
+	if p.dialect == Upstream {
+		asFloat = p.lastDot >= p.pos // upstream at everything up to the end
+	}
+	switch {
+	case asFloat && floatLen > 0:
+		p.pos += floatLen
+		c.ins = append(c.ins, instr{val: Float(f), span: p.from(start)})
+	case asFloat || intLen == 0:
+		return p.here().fail(ValueError, "expected a number, a reference or `(`, found %s", p.found())
+	case !fits:
+		p.pos += intLen
+		return p.from(start).fail(ValueError, "`%s` does not fit a 64-bit integer", clip(p.text[start:p.pos]))
+	default:
+		p.pos += intLen
+		c.ins = append(c.ins, instr{val: Int(i), span: p.from(start)})
+	}
+	p.lintNumber(start, rest, intLen)
+	return nil
+}
+
+// str reads all of the text as a string.
+func (p *parser) str() ([]part, *Error) {
+	var parts []part
+	var lit []byte // text read since the last part
+	flush := func() {
+		if len(lit) > 0 {
+			parts = append(parts, part{text: string(lit)})
+			lit = lit[:0]
+		}
+	}
+	for p.pos < len(p.text) {
+		n := strings.IndexAny(p.text[p.pos:], `\$`)
+		if n < 0 {
+			n = len(p.text) - p.pos
+		}
+		lit = append(lit, p.text[p.pos:p.pos+n]...)
+		p.pos += n
+		switch {
+		case p.pos == len(p.text):
+		case p.peek() == '\\':
+			c, err := p.escape()
+			if err != nil {
+				return nil, err
+			}
+			lit = append(lit, c)
+		default:
+			flush()
+			var c code
+			var err *Error
+			if strings.HasPrefix(p.text[p.pos:], "$(") {
+				p.pos++
+				err = p.paren(&c)
+			} else {
+				err = p.reference(&c, inString)
+			}
+			if err != nil {
+				return nil, err
+			}
+			c.measure()
+			parts = append(parts, part{code: c})
+			p.blanksInString()
+		}
+	}
+	flush()
+	return parts, nil
+}
+
+// blanksInString passes over what upstream swallows after a reference.
+func (p *parser) blanksInString() {
+	start := p.pos
+	p.blanks()
+	if p.pos > start {
+		p.lint(DialectsDiffer, p.from(start), "", "upstream drops the blanks after a reference")
+	}
+	if p.dialect == Seed {
+		p.pos = start
+	}
+}
+
+// escape reads a backslash. Upstream makes one backslash of it and of
+// whatever character follows.
+func (p *parser) escape() (byte, *Error) {
+	start := p.pos
+	var next byte
+	if p.pos++; p.pos < len(p.text) {
+		next = p.text[p.pos]
+		p.pos++
+	}
+	if p.dialect == Upstream {
+		if next != '\\' {
+			p.lint(DialectsDiffer, p.from(start), "", "upstream reads `"+p.text[start:p.pos]+"` as one backslash")
+		}
+		return '\\', nil
+	}
+	switch next {
+	case '\\':
+		return next, nil
+	case '$':
+		p.lint(DialectsDiffer, p.from(start), "", "upstream reads `\\$` as one backslash")
+		return next, nil
+	}
+	return 0, p.from(start).fail(ValueError, "a backslash stands only before `\\` and `$`: write `\\\\` for a backslash")
+}

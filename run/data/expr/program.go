@@ -1,0 +1,192 @@
+package expr
+
+import "iter"
+
+// A Dialect is one of the two readings of the language.
+type Dialect uint8
+
+const (
+	Seed     Dialect = iota // the documented language
+	Upstream                // what the original program does
+)
+
+// A Form is what the text of a program turned out to be.
+type Form uint8
+
+const (
+	IntLiteral Form = iota
+	FloatLiteral
+	Reference // one reference, which keeps the type of its datum
+	Operation // computed from numbers
+	Text      // a string with parts to fill in, or none
+	Sequence  // a YAML sequence of programs
+	Mapping   // a YAML mapping to programs
+)
+
+var formNames = [...]string{"integer", "float", "reference", "operation", "text", "sequence", "mapping"}
+
+func (f Form) String() string { return formNames[f] }
+
+// A Program is a compiled expression. It is immutable, but for Place, and may
+// be bound to any number of scopes.
+type Program struct {
+	// Place says where the text stands ("sim.yml:14:3"); errors repeat it.
+	Place string
+
+	text    string
+	dialect Dialect
+	form    Form
+	code    code // of the numeric forms and Reference
+	parts   []part
+	refs    []reference // instructions name them by index
+	lints   []Lint
+	keys    []string // of a Mapping
+	items   []*Program
+}
+
+// A code is a sequence of instructions in postfix order. A code of a single
+// opRef stands for the reference itself, whatever its type; in longer codes
+// every reference must be a number.
+type code struct {
+	ins   []instr
+	depth int // most values on the stack at one time
+}
+
+type instr struct {
+	val   Value // of opConst
+	op    opcode
+	plain bool  // of opRef: the name alone, without a path
+	ref   int32 // of opRef: index into Program.refs
+	span
+}
+
+// single returns the index of the reference that is all of c, or -1.
+func (c *code) single() int {
+	if len(c.ins) == 1 && c.ins[0].op == opRef {
+		return int(c.ins[0].ref)
+	}
+	return -1
+}
+
+// measure sets the depth of a finished code.
+func (c *code) measure() {
+	n := 0
+	for i := range c.ins {
+		if c.ins[i].op <= opRef {
+			n++
+			c.depth = max(c.depth, n)
+		} else {
+			n--
+		}
+	}
+}
+
+// A part of a Text is literal text or, where code is not empty, something to
+// fill in.
+type part struct {
+	text string
+	code code
+}
+
+type reference struct {
+	Ref
+	steps []step
+	spec  *formatSpec // nil without a `:`
+}
+
+type step struct {
+	span
+	member string // or, if index is not nil, that
+	index  *code
+}
+
+// A Ref is a reference as it stands in the text.
+type Ref struct {
+	Name        string
+	Offset, End int    // of the whole reference, `$` and braces included
+	NameOffset  int    // of Name
+	Path        []Step // the subscripts and members that follow
+	Spec        string // the format spec
+	HasSpec     bool
+}
+
+// A Step of a path is a member or a subscript.
+type Step struct {
+	Offset, End int
+	Member      string // empty: a subscript
+	Const       bool   // the subscript is the integer Index
+	Index       int64
+}
+
+// Text returns the text p was compiled from.
+func (p *Program) Text() string { return p.text }
+
+// Dialect returns the dialect p was compiled in.
+func (p *Program) Dialect() Dialect { return p.dialect }
+
+// Form returns what p is.
+func (p *Program) Form() Form { return p.form }
+
+// Numeric reports whether p is a number whatever the data: a literal or an operation.
+func (p *Program) Numeric() bool {
+	return p.form == IntLiteral || p.form == FloatLiteral || p.form == Operation
+}
+
+// Const returns the number p is if it is a literal.
+func (p *Program) Const() (v Value, ok bool) {
+	if p.form == IntLiteral || p.form == FloatLiteral {
+		return p.code.ins[0].val, true
+	}
+	return Value{}, false
+}
+
+// Literal returns the string p is if it is a Text with nothing to fill in.
+func (p *Program) Literal() (s string, ok bool) {
+	if p.form != Text || len(p.parts) > 1 || len(p.parts) == 1 && len(p.parts[0].code.ins) > 0 {
+		return "", false
+	}
+	if len(p.parts) == 1 {
+		s = p.parts[0].text
+	}
+	return s, true
+}
+
+// Refs yields the references of p in the order of its text, those inside
+// subscripts included. The references of sequences and mappings are found in
+// their Items.
+func (p *Program) Refs() iter.Seq[Ref] {
+	return func(yield func(Ref) bool) {
+		for i := range p.refs {
+			if !yield(p.refs[i].Ref) {
+				return
+			}
+		}
+	}
+}
+
+// Items returns the programs of a Sequence or Mapping, Keys the keys of a Mapping.
+func (p *Program) Items() []*Program { return p.items }
+func (p *Program) Keys() []string    { return p.keys }
+
+// Lints returns what is probably not what the author meant.
+func (p *Program) Lints() []Lint { return p.lints }
+
+// NewSequence makes one program of the items of a YAML sequence.
+func NewSequence(d Dialect, items ...*Program) *Program {
+	return &Program{dialect: d, form: Sequence, items: items}
+}
+
+// NewMapping makes one program of the pairs of a YAML mapping, keys[i] being
+// that of items[i]. Of pairs with the same key the first counts.
+func NewMapping(d Dialect, keys []string, items []*Program) *Program {
+	p := &Program{dialect: d, form: Mapping}
+	seen := make(map[string]bool, len(keys))
+	for i, k := range keys {
+		if !seen[k] {
+			seen[k] = true
+			p.keys = append(p.keys, k)
+			p.items = append(p.items, items[i])
+		}
+	}
+	return p
+}
