@@ -1,12 +1,17 @@
 package data
 
-import "strings"
+import (
+	"strings"
 
-// Env is what a type declaration is read against: the machine, the dialect and
-// the user types. The zero value reads the seed's language for x86-64.
+	"github.com/pentode-dev/pentode/run/data/expr"
+)
+
+// Env is what a type declaration is read against: the machine, the dialect, the
+// user types and the data. The zero value reads the seed's language for x86-64.
 type Env struct {
 	Machine *Machine // nil: X86_64
 	Dialect Dialect
+	Scope   expr.Scope // what the names in expressions mean; nil: nothing is known
 
 	// Warn, if set, hears of what is read differently from how it looks.
 	Warn func(n *Node, message string)
