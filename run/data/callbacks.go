@@ -84,7 +84,7 @@ func (s *Store) fetch(d *datum) error {
 		return join(errs)
 	})
 	if err != nil && len(d.stack) == 0 {
-		return within(err, "while asking for `%s`", d.name)
+		return Within(err, "while asking for `%s`", d.name)
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (s *Store) tell(d *datum, named *[]DataCallback, all *[]DataCallback, doing
 			}
 		}
 		if err := join(errs); err != nil {
-			return within(err, "while %s `%s`", doing, d.name)
+			return Within(err, "while %s `%s`", doing, d.name)
 		}
 		return nil
 	})
@@ -142,7 +142,7 @@ func (s *Store) Event(name string) error {
 			}
 		}
 		if err := join(errs); err != nil {
-			return within(err, "while triggering `%s`", name)
+			return Within(err, "while triggering `%s`", name)
 		}
 		return nil
 	})

@@ -1,6 +1,10 @@
 package data
 
-import "github.com/pentode-dev/pentode/run/data/expr"
+import (
+	"slices"
+
+	"github.com/pentode-dev/pentode/run/data/expr"
+)
 
 // datum is one name of the store with the stack of what was shared under it.
 // The stack of metadata always has an entry at its bottom: the value it keeps.
@@ -51,7 +55,9 @@ func (d *datum) top() *buffer { return d.stack[len(d.stack)-1].buffer }
 
 func (d *datum) push(r reference) {
 	r.lock(+1)
-	r.holders = append(r.holders, d)
+	for b := r.buffer; b != nil; b = b.parent {
+		b.holders = append(b.holders, d)
+	}
 	d.stack = append(d.stack, r)
 	d.refresh()
 	if r.read || r.write {
@@ -70,12 +76,11 @@ func (d *datum) pop() reference {
 // let ends a reference.
 func (d *datum) let(r reference) {
 	r.lock(-1)
-	for i, h := range r.holders {
-		if h == d {
-			last := len(r.holders) - 1
-			r.holders[i] = r.holders[last]
-			r.holders = r.holders[:last]
-			break
+	for b := r.buffer; b != nil; b = b.parent {
+		if i := slices.Index(b.holders, d); i >= 0 {
+			last := len(b.holders) - 1
+			b.holders[i] = b.holders[last]
+			b.holders = b.holders[:last]
 		}
 	}
 	d.refresh()
@@ -104,13 +109,7 @@ func (d *datum) refresh() {
 
 // refreshHolders tells every name that shows a buffer that its locks changed.
 func (b *buffer) refreshHolders() {
-	l := b.lockable()
-	for _, h := range l.holders {
+	for _, h := range b.lockable().holders {
 		h.refresh()
-	}
-	if l != b {
-		for _, h := range b.holders {
-			h.refresh()
-		}
 	}
 }

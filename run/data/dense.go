@@ -5,82 +5,105 @@ package data
 // alignment lets them. Attributes of records and tuples are dropped, as the
 // copy no longer has the layout they were written for.
 //
-// What a pointer points to is not copied and keeps its layout. Upstream claims
-// otherwise in the type, and so does its dialect.
-func Densify(t Type, d Dialect) Type {
+// The type of what a pointer points to is densified as well: that describes a
+// value with everything it leads to. A copy of the bytes alone keeps pointers as
+// they are, and their targets with them.
+func Densify(t Type) Type { return densify(t, true) }
+
+func densify(t Type, targets bool) Type {
+	if p, ok := t.(*Pointer); ok && targets && p.Back == "" {
+		c := *p
+		c.Elem = densify(p.Elem, targets)
+		return &c
+	}
+	return rebuild(t, func(t Type) Type { return densify(t, targets) })
+}
+
+// rebuild makes a dense type of the parts of t, each as change returns it.
+func rebuild(t Type, change func(Type) Type) Type {
 	switch t := t.(type) {
 	case *Array:
-		a := newArray(Densify(t.Elem, d), t.Used, 0, t.Used)
+		a := newArray(change(t.Elem), t.Used, 0, t.Used)
 		a.attrs = t.attrs
 		return &a
 	case *Record:
-		members := densifyMembers(t.Members, d)
+		members := rebuildMembers(t.Members, change)
 		size := max(pack(members), 1)
 		return &Record{Name: t.Name, Struct: true, Members: members, layout: newMembers(members, size)}
 	case *Tuple:
-		members := densifyMembers(t.Elements, d)
+		members := rebuildMembers(t.Elements, change)
 		return &Tuple{Name: t.Name, Elements: members, layout: newMembers(members, pack(members))}
-	case *Pointer:
-		if d == Upstream {
-			p := *t
-			p.Elem = Densify(t.Elem, d)
-			return &p
-		}
 	}
 	return t
 }
 
-func densifyMembers(members []Member, d Dialect) []Member {
+func rebuildMembers(members []Member, change func(Type) Type) []Member {
 	dense := make([]Member, len(members))
 	for i, m := range members {
-		dense[i] = Member{Name: m.Name, Type: Densify(m.Type, d)}
+		dense[i] = Member{Name: m.Name, Type: change(m.Type)}
 	}
 	return dense
 }
 
-// copyDense copies the data of a value from its layout to that of its densified
-// type. Both buffers must hold their type; from may be sparse.
+// pairing walks memory and its dense form side by side and hands over the runs
+// of bytes that belong together.
+type pairing struct {
+	run    func(dense, memory []byte)
+	follow func(*Pointer, []byte) ([]byte, error) // nil: pointers are copied
+}
+
+// copyDense copies a value to memory of its densified type. Both buffers must
+// hold their type.
 func copyDense(to []byte, dense Type, from []byte, t Type) {
-	copyBetween(to, dense, from, t, func(dst, src []byte) { copy(dst, src) })
+	p := pairing{run: func(d, m []byte) { copy(d, m) }}
+	p.walk(to, dense, from, t) // without pointers to follow nothing fails
 }
 
-// copySparse is the way back: it fills the parts of a sparse value that carry
-// data and leaves the rest alone.
-func copySparse(to []byte, t Type, from []byte, dense Type) {
-	copyBetween(from, dense, to, t, func(dst, src []byte) { copy(src, dst) })
-}
-
-// copyBetween walks a type and its densified form side by side and hands over
-// the runs of bytes that belong together.
-func copyBetween(d []byte, dense Type, s []byte, sparse Type, run func(d, s []byte)) {
-	switch sparse := sparse.(type) {
+func (p *pairing) walk(d []byte, dense Type, b []byte, t Type) error {
+	switch t := t.(type) {
 	case *Array:
-		elem, step := sparse.Elem.Size(), dense.Size()
-		if sparse.Used == 0 || elem == 0 {
-			return
-		}
-		step /= sparse.Used
-		first := sparse.Start * elem
-		if dense, ok := dense.(*Array); ok && elem == step && Equal(sparse.Elem, dense.Elem) {
-			run(d[:dense.size], s[first:first+sparse.Used*elem])
-			return
-		}
-		for i := range sparse.Used {
-			at := first + i*elem
-			copyBetween(d[i*step:(i+1)*step], dense.(*Array).Elem, s[at:at+elem], sparse.Elem, run)
-		}
+		return p.walkArray(d, dense.(*Array), b, t)
 	case *Record:
-		copyMembers(d, dense.(*Record).Members, s, sparse.Members, run)
+		return p.walkMembers(d, dense.(*Record).Members, b, t.Members)
 	case *Tuple:
-		copyMembers(d, dense.(*Tuple).Elements, s, sparse.Elements, run)
-	default:
-		run(d[:sparse.Size()], s[:sparse.Size()])
+		return p.walkMembers(d, dense.(*Tuple).Elements, b, t.Elements)
+	case *Pointer:
+		if p.follow == nil {
+			break
+		}
+		target, err := p.follow(t, b)
+		if err != nil {
+			return err
+		}
+		return p.walk(d, dense, target, t.Elem)
 	}
+	p.run(d[:t.Size()], b[:t.Size()])
+	return nil
 }
 
-func copyMembers(d []byte, dense []Member, s []byte, sparse []Member, run func(d, s []byte)) {
-	for i := range sparse {
-		a, b := dense[i], sparse[i]
-		copyBetween(d[a.Offset:a.Offset+a.Type.Size()], a.Type, s[b.Offset:b.Offset+b.Type.Size()], b.Type, run)
+func (p *pairing) walkArray(d []byte, dense *Array, b []byte, t *Array) error {
+	step, denseStep := t.Elem.Size(), dense.Elem.Size()
+	first := t.Start * step
+	if _, plain := t.Elem.(*Scalar); plain || p.follow == nil && t.Elem.Dense() && step == denseStep {
+		p.run(d[:t.Used*denseStep], b[first:first+t.Used*step])
+		return nil
 	}
+	for i := range t.Used {
+		at := first + i*step
+		if err := p.walk(d[i*denseStep:(i+1)*denseStep], dense.Elem, b[at:at+step], t.Elem); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *pairing) walkMembers(d []byte, dense []Member, b []byte, members []Member) error {
+	for i := range members {
+		to, from := dense[i], members[i]
+		err := p.walk(d[to.Offset:to.Offset+to.Type.Size()], to.Type, b[from.Offset:from.Offset+from.Type.Size()], from.Type)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -155,7 +155,7 @@ func (env *Env) parseAttributes(n *Node) ([]Attribute, error) {
 		}
 		v, err := env.ParseValue(p.Value)
 		if err != nil {
-			return nil, within(err, "attribute `+%s`", name)
+			return nil, Within(err, "attribute `+%s`", name)
 		}
 		attrs = append(attrs, Attribute{Name: name, Value: v})
 	}
@@ -184,7 +184,9 @@ func (p *namedPart) eval(e *evaluation) (Type, error) {
 	if t, ok := e.named[p]; ok {
 		return t, nil
 	}
+	e.active = append(e.active, p)
 	t, err := p.body.eval(e)
+	e.active = e.active[:len(e.active)-1]
 	if err != nil {
 		return nil, err
 	}

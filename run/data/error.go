@@ -60,8 +60,8 @@ func Errorf(s Status, n *Node, format string, args ...any) *Error {
 	return &Error{Status: s, Node: n, What: fmt.Sprintf(format, args...)}
 }
 
-// within prefixes an error with what was being done, keeping class and node.
-func within(err error, format string, args ...any) error {
+// Within prefixes an error with what was being done, keeping class and node.
+func Within(err error, format string, args ...any) error {
 	what := err.Error()
 	e := &Error{Status: StatusOf(err), Err: err}
 	if inner, ok := errors.AsType[*Error](err); ok {

@@ -30,6 +30,14 @@ func (j *JSON) Append(dst []byte, t Type, memory []byte) []byte {
 	return j.append(dst, t, memory, "\n", 0)
 }
 
+// AppendObject appends an object with one member.
+func (j *JSON) AppendObject(dst []byte, name string, t Type, memory []byte) []byte {
+	return j.appendList(dst, 1, '{', '}', "\n", false, func(dst []byte, _ int, line string) []byte {
+		dst = append(appendString(dst, name), ':', ' ')
+		return j.append(dst, t, memory, line, 0)
+	})
+}
+
 func (j *JSON) append(dst []byte, t Type, b []byte, line string, depth int) []byte {
 	switch t := t.(type) {
 	case *Scalar:

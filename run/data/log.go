@@ -7,16 +7,17 @@ import (
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
-// openLog makes the store's log from the root `logging` node and returns its
-// pattern, whose references can be filled in only later.
-func (s *Store) openLog(n *Node) (pattern string, err error) {
+// openLog makes the store's log from the root `logging` node. References in its
+// pattern can be filled in only later.
+func (s *Store) openLog(n *Node) (err error) {
 	host := &s.options.Host
 	s.Log = &logging.Logger{
 		Name: "PDI", Level: logging.Info, Now: host.Now,
 		Pattern: logging.Compile(logging.DefaultPattern),
 		Sinks:   []logging.Sink{{Writer: host.Console}},
 	}
-	return s.configureLog(s.Log, n)
+	s.pattern, err = s.configureLog(s.Log, n)
+	return err
 }
 
 // configureLog applies a `logging` node: a level, or a mapping.
@@ -100,20 +101,41 @@ func (s *Store) setOutput(l *logging.Logger, n *Node) error {
 	return nil
 }
 
+// SetLevel changes how much the store and the plugins without a level of their
+// own write.
+func (s *Store) SetLevel(level logging.Level) {
+	s.Log.Level = level
+	for _, c := range s.plugins {
+		if !c.ownLevel {
+			c.Log.Level = level
+		}
+	}
+}
+
+// SetPattern changes the pattern of the store and of the plugins without one of
+// their own; its `%{…}` are filled in with the values of this moment. An empty
+// pattern fills the present ones in again.
+func (s *Store) SetPattern(pattern string) error {
+	if pattern != "" {
+		s.pattern = pattern
+	}
+	return s.fillPatterns()
+}
+
 // fillPatterns evaluates the `%{…}` of all patterns, now that plugins had the
 // chance to provide what they name.
-func (s *Store) fillPatterns(root string) error {
-	pattern, err := s.fillPattern(root)
+func (s *Store) fillPatterns() error {
+	pattern, err := s.fillPattern(s.pattern)
 	if err != nil {
 		return err
 	}
-	if root != "" {
+	if pattern != "" {
 		s.Log.Pattern = logging.Compile(pattern)
 	}
 	for _, c := range s.plugins {
 		own := c.pattern
 		if own == "" {
-			own = root
+			own = s.pattern
 		}
 		if own == "" {
 			continue
@@ -149,7 +171,7 @@ func (s *Store) fillPattern(pattern string) (string, error) {
 			text, err = v.Text()
 		}
 		if err != nil {
-			return "", within(err, "in the pattern of the log")
+			return "", Within(err, "in the pattern of the log")
 		}
 		out.WriteString(strings.ReplaceAll(text, "%", "%%"))
 		pattern = after

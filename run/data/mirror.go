@@ -3,12 +3,10 @@ package data
 import "github.com/pentode-dev/pentode/run/data/expr"
 
 // mirror returns a type as expressions see it. The type must fit its buffer.
-func mirror(t Type) *expr.Type {
-	return mirrored(t, nil)
-}
+func mirror(t Type) *expr.Type { return mirrored(t, map[*Pointer]*expr.Type{}) }
 
 // mirrored builds the mirror; seen keeps recursive types finite.
-func mirrored(t Type, seen map[*Record]*expr.Type) *expr.Type {
+func mirrored(t Type, seen map[*Pointer]*expr.Type) *expr.Type {
 	e := &expr.Type{Size: int(t.Size()), Align: int(t.Align())}
 	switch t := t.(type) {
 	case *Scalar:
@@ -18,26 +16,23 @@ func mirrored(t Type, seen map[*Record]*expr.Type) *expr.Type {
 		e.Elem = mirrored(t.Elem, seen)
 		e.Len, e.Start, e.Count = int(t.Length), int(t.Start), int(t.Used)
 	case *Record:
-		if m, ok := seen[t]; ok {
-			return m
-		}
-		if seen == nil {
-			seen = map[*Record]*expr.Type{}
-		}
-		seen[t] = e
 		e.Kind = expr.Record
 		e.Members = mirroredMembers(t.Members, seen)
 	case *Tuple:
 		e.Kind = expr.Tuple
 		e.Members = mirroredMembers(t.Elements, seen)
 	case *Pointer:
+		if m, ok := seen[t]; ok {
+			return m
+		}
+		seen[t] = e
 		e.Kind = expr.Pointer
 		e.To = mirrored(t.Elem, seen)
 	}
 	return e
 }
 
-func mirroredMembers(members []Member, seen map[*Record]*expr.Type) []expr.Member {
+func mirroredMembers(members []Member, seen map[*Pointer]*expr.Type) []expr.Member {
 	list := make([]expr.Member, len(members))
 	for i, m := range members {
 		list[i] = expr.Member{Name: m.Name, Offset: int(m.Offset), Type: mirrored(m.Type, seen)}

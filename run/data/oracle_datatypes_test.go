@@ -60,7 +60,7 @@ func TestOracleDatatypes(t *testing.T) {
 				t.Fatalf("%s: %v", c.Input, err)
 			}
 			compareShape(t, c.Input, typ, c.Result.Type)
-			compareShape(t, c.Input+" densified", data.Densify(typ, data.Upstream), c.Result.Densified)
+			compareShape(t, c.Input+" densified", data.Densify(typ), c.Result.Densified)
 		})
 	}
 }

@@ -18,8 +18,8 @@ type dimension struct {
 
 func (env *Env) parseArray(n *Node) (part, error) {
 	upstream := env.Dialect == Upstream
-	if order := n.Lookup("order"); upstream && !order.Blank() {
-		return nil, Errorf(StatusSpecTree, order, "`order: %s` cannot be had: arrays are in C order, leave `order` out", order.name())
+	if order := n.Lookup("order"); !order.Blank() {
+		return nil, Errorf(StatusSpecTree, order, "`order` cannot be chosen: arrays are in C order, leave the key out")
 	}
 	size := n.Lookup("size")
 	lengths, err := env.parseNumbers(size)

@@ -131,7 +131,7 @@ func (p *membersPart) eval(e *evaluation) (Type, error) {
 		m := &p.members[i]
 		t, err := m.typ.eval(e)
 		if err != nil {
-			return nil, within(err, "member `%s`", p.nameOf(i))
+			return nil, Within(err, "member `%s`", p.nameOf(i))
 		}
 		at := roundUp(end, t.Align())
 		if m.disp != nil {

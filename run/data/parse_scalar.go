@@ -23,14 +23,14 @@ func (env *Env) parseFortran(n *Node, name string, s scalarName) (part, error) {
 	case env.Dialect == Upstream:
 		// Upstream reads a C integer once and takes anything else for absent.
 		p.kind = number{node: kind, value: cInteger(kind)}
-		if p.kind.value < 0 {
-			return nil, Errorf(StatusSpecTree, kind, "the kind of `%s` is %d: a kind is the size of the type in bytes", name, p.kind.value)
-		}
 	case kind.Blank():
 	default:
 		if p.kind, err = parseNumber(env, kind); err != nil {
-			return nil, within(err, "the kind of `%s`", name)
+			return nil, Within(err, "the kind of `%s`", name)
 		}
+	}
+	if p.kind.constant() && p.kind.value < 0 {
+		return nil, Errorf(StatusSpecTree, kind, "the kind of `%s` is %d: a kind is the size of the type in bytes", name, p.kind.value)
 	}
 	return p, nil
 }
@@ -68,7 +68,7 @@ func (p *fortranPart) constant() bool { return p.kind.constant() }
 func (p *fortranPart) eval(*evaluation) (Type, error) {
 	kind, err := p.kind.eval()
 	if err != nil {
-		return nil, within(err, "the kind of `%s`", p.name)
+		return nil, Within(err, "the kind of `%s`", p.name)
 	}
 	switch {
 	case kind == 0: // the same as no kind
@@ -115,8 +115,8 @@ func (p *pointerPart) eval(e *evaluation) (Type, error) {
 	if a, ok := elem.(*attributedPart); ok {
 		elem = a.part
 	}
-	if named, ok := elem.(*namedPart); ok {
-		// The target may be the type we are making: it is filled in at the end.
+	if named, ok := elem.(*namedPart); ok && e.making(named) {
+		ptr.Back = named.name
 		e.open = append(e.open, openPointer{ptr, named})
 		return ptr, nil
 	}

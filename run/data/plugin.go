@@ -32,8 +32,23 @@ type Context struct {
 	Config *Node
 	Log    *logging.Logger
 
-	pattern string
-	closers []func() error
+	name     string
+	pattern  string // its own, empty: the store's
+	ownLevel bool
+	closers  []func() error
+}
+
+// Timed runs f between the two events that the `timer` plugin measures a plugin
+// by.
+func (c *Context) Timed(f func() error) error {
+	if err := c.Event(c.name + "_start_timer"); err != nil {
+		return err
+	}
+	err := f()
+	if stop := c.Event(c.name + "_stop_timer"); err == nil {
+		err = stop
+	}
+	return err
 }
 
 // OnClose calls f when the store closes, after everything else.
@@ -77,18 +92,20 @@ func (s *Store) loadPlugins(sections []Section) error {
 	var errs []error
 	for _, w := range list {
 		if err := s.loadPlugin(w); err != nil {
-			errs = append(errs, within(err, "while loading plugin `%s`", w.kind.Name))
+			errs = append(errs, Within(err, "while loading plugin `%s`", w.kind.Name))
 		}
 	}
 	return join(errs)
 }
 
 func (s *Store) loadPlugin(w wanted) error {
-	c := &Context{Store: s, Config: w.config, Log: s.Log.Named(w.kind.Title)}
+	c := &Context{Store: s, Config: w.config, Log: s.Log.Named(w.kind.Title), name: w.kind.Name}
+	log := w.config.Lookup("logging")
 	var err error
-	if c.pattern, err = s.configureLog(c.Log, w.config.Lookup("logging")); err != nil {
+	if c.pattern, err = s.configureLog(c.Log, log); err != nil {
 		return err
 	}
+	c.ownLevel = !log.Blank() && (log.Kind == ScalarNode || log.Lookup("level") != nil)
 	s.plugins = append(s.plugins, c)
 	return w.kind.New(c)
 }

@@ -1,5 +1,7 @@
 package data
 
+import "github.com/pentode-dev/pentode/run/data/expr"
+
 // Share puts memory of the program into the store under a name, without copying
 // it, until it is reclaimed. Value is a slice or a pointer; nil shares nothing,
 // which takes no rights. Shares of a name pile up: the last one is seen.
@@ -9,7 +11,7 @@ func (s *Store) Share(name string, value any, access Access) error {
 	}
 	d := s.datum(name)
 	if err := s.share(d, value, access); err != nil {
-		return within(err, "cannot share `%s`", name)
+		return Within(err, "cannot share `%s`", name)
 	}
 	return nil
 }
@@ -46,9 +48,61 @@ func (s *Store) ShareRef(name string, r Ref) error {
 		return Errorf(StatusPermission, nil, "cannot share `%s`: the datum was reclaimed", name)
 	}
 	if err := s.put(s.datum(name), r.buffer); err != nil {
-		return within(err, "cannot share `%s`", name)
+		return Within(err, "cannot share `%s`", name)
 	}
 	return nil
+}
+
+// ShareAs shares memory under a type of its own instead of the declared one.
+func (s *Store) ShareAs(name string, t Type, memory []byte, access Access) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	err := checkMemory(t, memory)
+	if err == nil {
+		b := s.newBuffer()
+		b.typ, b.mirror, b.bytes = t, mirror(t), memory
+		b.readable, b.writable = access&Out != 0, access&In != 0
+		err = s.put(s.datum(name), b)
+	}
+	if err != nil {
+		return Within(err, "cannot share `%s`", name)
+	}
+	return nil
+}
+
+// ShareValue shares what a value stands for under a name of its own. A reference
+// is the memory itself, or the part of it, with its rights and locks; anything
+// else is new memory.
+func (s *Store) ShareValue(name string, v *Value) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	d, err := v.bound.Ref()
+	if err != nil {
+		return valueError(v.Node, err)
+	}
+	b := s.newBuffer()
+	b.readable, b.writable = true, true
+	if v.Program.Form() == expr.Reference {
+		for ref := range v.Program.Refs() {
+			whole := s.datum(ref.Name)
+			if len(ref.Path) == 0 && len(whole.stack) > 0 {
+				return s.ShareRef(name, whole.top().ref())
+			}
+			if len(whole.stack) > 0 {
+				b.parent = whole.top()
+				b.readable, b.writable = b.parent.readable, b.parent.writable
+			}
+			break
+		}
+	}
+	if d.Type == nil {
+		b.null = true
+	} else {
+		b.typ, b.mirror, b.bytes = unmirror(d.Type), d.Type, d.Bytes
+	}
+	return s.put(s.datum(name), b)
 }
 
 // put pushes a buffer as a datum's new top and tells the plugins.
@@ -180,7 +234,7 @@ func (s *Store) copyMetadata(d *datum, from *buffer) {
 	shape := from.mirror
 	if !dense.Dense() {
 		if d.dense == nil || from.typ != d.typ {
-			d.dense = Densify(from.typ, Seed)
+			d.dense = densify(from.typ, false)
 			d.copied = mirror(d.dense)
 		}
 		dense, shape = d.dense, d.copied

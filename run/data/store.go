@@ -26,6 +26,7 @@ type Store struct {
 	calls   callbacks
 	plugins []*Context
 	files   []io.Closer
+	pattern string // of the log, as written
 	free    []*buffer
 
 	transaction *transaction
@@ -94,8 +95,7 @@ func New(spec Spec, options Options) (*Store, error) {
 }
 
 func (s *Store) build(spec Spec) error {
-	pattern, err := s.openLog(spec.Logging)
-	if err != nil {
+	if err := s.openLog(spec.Logging); err != nil {
 		return err
 	}
 	for _, sec := range spec.Sections {
@@ -106,7 +106,7 @@ func (s *Store) build(spec Spec) error {
 	if err := s.loadPlugins(spec.Sections); err != nil {
 		return err
 	}
-	if err := s.fillPatterns(pattern); err != nil {
+	if err := s.fillPatterns(); err != nil {
 		return err
 	}
 	for _, sec := range spec.Sections {

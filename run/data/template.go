@@ -1,6 +1,9 @@
 package data
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // Template is a type as declared: sizes in it may be expressions, so it becomes
 // a Type only together with values. Templates never change once parsed.
@@ -32,7 +35,8 @@ func (t *Template) evaluate() (Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	return typ, e.closePointers()
+	e.closePointers()
+	return typ, nil
 }
 
 func newTemplate(p part) *Template {
@@ -51,8 +55,9 @@ type part interface {
 
 // evaluation is the work of making one type.
 type evaluation struct {
-	named map[*namedPart]Type // user types already made
-	open  []openPointer       // pointers to user types that were not made yet
+	named  map[*namedPart]Type // user types already made
+	active []*namedPart        // user types in the making, outermost first
+	open   []openPointer       // pointers to them
 }
 
 type openPointer struct {
@@ -60,20 +65,18 @@ type openPointer struct {
 	to      *namedPart
 }
 
+// making says whether a user type is being made right now: a pointer to it is a
+// pointer back.
+func (e *evaluation) making(p *namedPart) bool {
+	_, done := e.named[p]
+	return !done && slices.Contains(e.active, p)
+}
+
 // closePointers gives the pointers of recursive types what they point to.
-func (e *evaluation) closePointers() error {
-	for i := 0; i < len(e.open); i++ { // evaluating a target may open more
-		o := e.open[i]
-		t, ok := e.named[o.to]
-		if !ok {
-			var err error
-			if t, err = o.to.eval(e); err != nil {
-				return err
-			}
-		}
-		o.pointer.Elem = t
+func (e *evaluation) closePointers() {
+	for _, o := range e.open {
+		o.pointer.Elem = e.named[o.to]
 	}
-	return nil
 }
 
 // number is an integer of a declaration: written out, or an expression.

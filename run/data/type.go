@@ -90,6 +90,7 @@ type Member struct {
 // pointer stands in.
 type Pointer struct {
 	Elem Type
+	Back string // the user type that it leads back to, where it is a part of that
 	layout
 }
 
@@ -200,8 +201,8 @@ func (r *Record) String() string {
 func (t *Tuple) String() string { return joinWords("tuple", t.Name) }
 
 func (p *Pointer) String() string {
-	if p.Elem == nil {
-		return "pointer"
+	if p.Back != "" {
+		return "pointer to " + p.Back
 	}
 	return "pointer to " + p.Elem.String()
 }
