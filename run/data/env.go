@@ -17,6 +17,8 @@ type Env struct {
 	Warn func(n *Node, message string)
 
 	types   map[string]*namedPart
+	scalars map[string]*Scalar     // C names already used
+	bound   map[string]*expr.Bound // expressions already used
 	active  []*namedPart // user types being read, outermost first
 	depth   int          // of declarations inside each other
 	pointer int          // how many pointers we are behind
@@ -109,14 +111,28 @@ func (env *Env) parse(n *Node) (part, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := ScalarOf(env.machine(), name, c.kind, c.bytes(env.machine()))
-		s.attrs = attrs
-		return knownPart{s}, nil
+		return knownPart{env.scalar(name, c, attrs)}, nil
 	}
 	if f, ok := fortranNames[name]; ok {
 		return env.parseFortran(n, name, f)
 	}
 	return env.parseUser(n, name)
+}
+
+// scalar returns a C scalar; those without attributes are made once.
+func (env *Env) scalar(name string, c scalarName, attrs []Attribute) *Scalar {
+	if s, ok := env.scalars[name]; ok && len(attrs) == 0 {
+		return s
+	}
+	s := ScalarOf(env.machine(), name, c.kind, c.bytes(env.machine()))
+	s.attrs = attrs
+	if len(attrs) == 0 {
+		if env.scalars == nil {
+			env.scalars = map[string]*Scalar{}
+		}
+		env.scalars[name] = s
+	}
+	return s
 }
 
 // typeName finds the word that says which type is declared.

@@ -66,6 +66,13 @@ func (n *Node) Blank() bool {
 	return n == nil || n.Kind == ScalarNode && n.Text == ""
 }
 
+func (n *Node) pairCount() int {
+	if n == nil {
+		return 0
+	}
+	return len(n.Pairs)
+}
+
 // at is the place of a node as a prefix of a message.
 func (n *Node) at() string {
 	if n == nil || n.Place == "" {

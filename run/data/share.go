@@ -273,7 +273,7 @@ func (s *Store) Expose(name string, value any, access Access) error {
 		s.transaction.names = append(s.transaction.names, name)
 		return nil
 	}
-	return s.reclaim(s.data[name])
+	return s.reclaim(s.datum(name))
 }
 
 // Item is one datum of a MultiExpose.

@@ -22,6 +22,7 @@ type Store struct {
 	options Options
 	data    map[string]*datum
 	order   []*datum // in which they were first named
+	last    *datum   // the one asked for last, which is often the next
 	known   [][]byte // memory that pointers may lead into
 	calls   callbacks
 	plugins []*Context
@@ -83,7 +84,11 @@ func New(spec Spec, options Options) (*Store, error) {
 	if options.Machine == nil {
 		options.Machine = X86_64()
 	}
-	s := &Store{options: options, data: map[string]*datum{}}
+	count := 0
+	for _, sec := range spec.Sections {
+		count += sec.Metadata.pairCount() + sec.Data.pairCount()
+	}
+	s := &Store{options: options, data: make(map[string]*datum, count)}
 	s.env = Env{Machine: options.Machine, Dialect: options.Dialect, Scope: s, Warn: func(n *Node, message string) {
 		s.Log.Warn("%s%s", n.at(), message)
 	}}
@@ -205,6 +210,9 @@ func eachPair(n *Node, section string, visit func(key, value *Node) error) error
 
 // datum finds a name, and makes a place for one that nobody used before.
 func (s *Store) datum(name string) *datum {
+	if s.last != nil && s.last.name == name {
+		return s.last
+	}
 	d, ok := s.data[name]
 	if !ok {
 		d = &datum{name: name}
@@ -213,6 +221,7 @@ func (s *Store) datum(name string) *datum {
 		s.order = append(s.order, d)
 		s.watch(d)
 	}
+	s.last = d
 	return d
 }
 
@@ -274,7 +283,7 @@ func (s *Store) newBuffer() *buffer {
 	if n := len(s.free); n > 0 {
 		b := s.free[n-1]
 		s.free = s.free[:n-1]
-		*b = buffer{holders: b.holders[:0], life: b.life + 1}
+		b.null, b.life = false, b.life+1
 		return b
 	}
 	return &buffer{}
@@ -283,7 +292,8 @@ func (s *Store) newBuffer() *buffer {
 // recycle takes a buffer back once nothing refers to it.
 func (s *Store) recycle(b *buffer) {
 	if len(b.holders) == 0 {
-		b.null, b.bytes, b.parent = true, nil, nil
+		b.null, b.owned, b.readable, b.writable = true, false, false, false
+		b.bytes, b.parent = nil, nil // keep nothing of the program's alive
 		s.free = append(s.free, b)
 	}
 }

@@ -100,8 +100,10 @@ func parseNumber(env *Env, n *Node) (number, error) {
 		return number{}, Errorf(StatusSpecTree, n, "expected an integer or an expression, found %s", n.name())
 	}
 	// Plain decimals are most of all sizes there are: no need for a compiler.
-	if v, err := strconv.ParseInt(n.Text, 10, 64); err == nil && (n.Text == "0" || n.Text[0] >= '1' && n.Text[0] <= '9') {
-		return number{node: n, value: v}, nil
+	if n.Text == "0" || n.Text != "" && n.Text[0] >= '1' && n.Text[0] <= '9' {
+		if v, err := strconv.ParseInt(n.Text, 10, 64); err == nil {
+			return number{node: n, value: v}, nil
+		}
 	}
 	v, err := env.ParseValue(n)
 	if err != nil {

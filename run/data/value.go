@@ -25,11 +25,24 @@ type Value struct {
 // ParseValue compiles a node; the names in it are those of the environment's
 // scope.
 func (env *Env) ParseValue(n *Node) (*Value, error) {
+	if n.Kind == ScalarNode {
+		// The same few texts are the sizes of most data: they share one program.
+		if b, ok := env.bound[n.Text]; ok {
+			return &Value{Node: n, Program: b.Program(), bound: b}, nil
+		}
+	}
 	p, err := env.compile(n, 0)
 	if err != nil {
 		return nil, err
 	}
-	return env.bind(n, p), nil
+	v := env.bind(n, p)
+	if n.Kind == ScalarNode {
+		if env.bound == nil {
+			env.bound = map[string]*expr.Bound{}
+		}
+		env.bound[n.Text] = v.bound
+	}
+	return v, nil
 }
 
 // ParseReference compiles a reference written without its `$`, as patterns of
