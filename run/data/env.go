@@ -19,10 +19,10 @@ type Env struct {
 	types   map[string]*namedPart
 	scalars map[string]*Scalar     // C names already used
 	bound   map[string]*expr.Bound // expressions already used
-	active  []*namedPart // user types being read, outermost first
-	depth   int          // of declarations inside each other
-	pointer int          // how many pointers we are behind
-	parts   int          // declarations read for the current type
+	active  []*namedPart           // user types being read, outermost first
+	depth   int                    // of declarations inside each other
+	pointer int                    // how many pointers we are behind
+	parts   int                    // declarations read for the current type
 }
 
 // maxDepth bounds declarations inside each other.
