@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/datatest"
 )
 
 func benchStore(b *testing.B, spec string) *data.Store {
 	b.Helper()
-	s, err := data.New(data.Tree(mustTree(b, "logging: error\n"+spec)), data.Options{})
+	s, err := data.New(data.Tree(datatest.Tree(b, "logging: error\n"+spec)), data.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -53,7 +53,8 @@ func (env *Env) Provide(name string, t Type) error {
 	if err := env.Define(name, nil); err != nil {
 		return err
 	}
-	env.types[name].body = knownPart{t}
+	p := env.types[name]
+	p.body, p.fixed = knownPart{t}, true
 	return nil
 }
 

@@ -94,7 +94,8 @@ func Advise(r *Record) (Advice, bool) {
 		return advice, true
 	}
 	for from := len(r.Members) - 1; from >= 0; from-- {
-		for to := range r.Members {
+		for i := range r.Members {
+			to := (i + 1) % len(r.Members) // behind another member rather than to the front
 			moved := slices.Insert(slices.Delete(slices.Clone(r.Members), from, from+1), to, r.Members[from])
 			if pack(moved) > least {
 				continue

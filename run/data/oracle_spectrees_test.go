@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/plugin"
 )
 
@@ -23,12 +24,12 @@ var clockTime = regexp.MustCompile(`\[\d\d:\d\d:\d\d\]`)
 // file and compares the class of the outcome and, where it loads, the log.
 func TestOracleSpectrees(t *testing.T) {
 	var cases []treeCase
-	readOracle(t, "spectrees.json", &cases)
+	datatest.Oracle(t, "spectrees.json", &cases)
 	for i, c := range cases {
 		t.Run(fmt.Sprintf("%s/%d", c.Group, i), func(t *testing.T) {
 			dir := t.TempDir()
 			text := strings.ReplaceAll(c.Input, "@DIR@", filepath.ToSlash(dir))
-			root := mustTree(t, text)
+			root := datatest.Tree(t, text)
 			if root.Lookup("include") != nil {
 				t.Skip("includes are resolved before the engine sees a tree")
 			}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/plugin"
 )
 
@@ -34,7 +35,7 @@ type storeStep struct {
 // of each step's outcome, its values, and the log.
 func TestOracleStore(t *testing.T) {
 	var cases []storeCase
-	readOracle(t, "store.json", &cases)
+	datatest.Oracle(t, "store.json", &cases)
 	for i, c := range cases {
 		t.Run(fmt.Sprintf("%s/%d", c.Group, i), func(t *testing.T) {
 			p := &player{t: t, spec: c.Spec, shared: map[string][][]byte{}}
@@ -115,7 +116,7 @@ func (p *player) start() error {
 		},
 	}
 	var err error
-	p.store, err = data.New(data.Tree(mustTree(p.t, p.spec)), data.Options{
+	p.store, err = data.New(data.Tree(datatest.Tree(p.t, p.spec)), data.Options{
 		Dialect: data.Upstream,
 		Plugins: plugin.Builtin(functions),
 		Host:    data.Host{Console: &p.log},

@@ -97,15 +97,12 @@ func cName(name string) (scalarName, bool) {
 		return s, true
 	}
 	base, hasSuffix := cutT(name)
-	if !hasSuffix || base == "size" {
-		return scalarName{}, false
+	switch base {
+	case "char", "byte", "short", "int", "long", "float", "double", "size_t":
+		return scalarName{}, false // no `int_t` in C
 	}
 	s, ok := scalarNames[base]
-	switch base {
-	case "char", "byte", "short", "int", "long", "float", "double":
-		ok = false // no `int_t` in C
-	}
-	return s, ok
+	return s, ok && hasSuffix
 }
 
 func cutT(name string) (string, bool) {

@@ -1,4 +1,9 @@
-package data_test
+// Package datatest helps to test the data store and its plugins: trees written as
+// YAML, and the recorded answers of the original program.
+//
+// The engine knows no YAML. Tests read it with a library that has nothing to do
+// with the language's own reader, so each is held against the other.
+package datatest
 
 import (
 	"encoding/json"
@@ -38,8 +43,8 @@ func oracle(t testing.TB, name string) string {
 	return path
 }
 
-// readOracle decodes an oracle file.
-func readOracle(t testing.TB, name string, into any) {
+// Oracle decodes an oracle file, or skips the test where there is none.
+func Oracle(t testing.TB, name string, into any) {
 	t.Helper()
 	text, err := os.ReadFile(oracle(t, name))
 	if err != nil {
@@ -52,8 +57,8 @@ func readOracle(t testing.TB, name string, into any) {
 	}
 }
 
-// tree reads the first document of a YAML text with an independent library.
-func tree(text string) (*data.Node, error) {
+// Read reads the first document of a YAML text with an independent library.
+func Read(text string) (*data.Node, error) {
 	// The library refuses to read a document that says it is YAML 1.2.
 	text = strings.TrimPrefix(text, "%YAML 1.2\n")
 	var doc yaml.Node
@@ -66,9 +71,10 @@ func tree(text string) (*data.Node, error) {
 	return convert(&doc), nil
 }
 
-func mustTree(t testing.TB, text string) *data.Node {
+// Tree reads a YAML text that is known to be good.
+func Tree(t testing.TB, text string) *data.Node {
 	t.Helper()
-	n, err := tree(text)
+	n, err := Read(text)
 	if err != nil {
 		t.Fatalf("%v in:\n%s", err, text)
 	}
