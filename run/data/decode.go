@@ -54,6 +54,9 @@ func (d *decoder) walk(path string, t Type, at int64) bool {
 			break
 		}
 		step := t.Elem.Size()
+		if step == 0 {
+			return true // there is nothing in it, however long it is
+		}
 		for i := range t.Used {
 			if !d.walk(path+"["+strconv.FormatInt(i, 10)+"]", t.Elem, at+(t.Start+i)*step) {
 				return false

@@ -84,6 +84,9 @@ func (p *pairing) walk(d []byte, dense Type, b []byte, t Type) error {
 func (p *pairing) walkArray(d []byte, dense *Array, b []byte, t *Array) error {
 	step, denseStep := t.Elem.Size(), dense.Elem.Size()
 	first := t.Start * step
+	if step == 0 {
+		return nil
+	}
 	if _, plain := t.Elem.(*Scalar); plain || p.follow == nil && t.Elem.Dense() && step == denseStep {
 		p.run(d[:t.Used*denseStep], b[first:first+t.Used*step])
 		return nil

@@ -69,8 +69,11 @@ func (j *JSON) appendArray(dst []byte, t *Array, b []byte, line string, depth in
 		return appendString(dst, t.text(b))
 	}
 	_, flat := t.Elem.(*Scalar)
-	step := t.Elem.Size()
-	return j.appendList(dst, int(t.Used), '[', ']', line, flat, func(dst []byte, i int, line string) []byte {
+	step, n := t.Elem.Size(), int(t.Used)
+	if step == 0 {
+		n = 0 // there is nothing in it, however long it is
+	}
+	return j.appendList(dst, n, '[', ']', line, flat, func(dst []byte, i int, line string) []byte {
 		at := (t.Start + int64(i)) * step
 		return j.append(dst, t.Elem, b[at:at+step], line, depth+1)
 	})
