@@ -5,12 +5,12 @@ import (
 	"math/bits"
 )
 
-// An opcode of an instruction: the two loads, then PDI's operators.
+// An opcode says what an instruction does with its operand: put it on the
+// stack, or combine the top of the stack with it.
 type opcode uint8
 
 const (
-	opConst opcode = iota
-	opRef
+	opLoad opcode = iota
 	opMul
 	opDiv
 	opMod
@@ -23,7 +23,7 @@ const (
 	opOr
 )
 
-// operators maps a character to its operator and how tightly it binds.
+// operator returns the operator c stands for and how tightly it binds.
 func operator(c byte) (op opcode, level int) {
 	switch c {
 	case '*':

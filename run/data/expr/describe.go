@@ -22,6 +22,8 @@ func describe(t *Type) string {
 	switch {
 	case t == nil:
 		return "null"
+	case t.Kind == Array && t.Count < 0:
+		return "an array of " + plural(t.Elem)
 	case t.Text():
 		return fmt.Sprintf("a string of %d bytes", t.Count)
 	case t.Kind == Array:
@@ -41,21 +43,30 @@ func plural(t *Type) string {
 	return t.Kind.String() + "s"
 }
 
-func named(t *Type) bool {
-	for _, m := range t.Members {
-		if m.Name != "" {
-			return true
-		}
+// noMember is the error of a member that t, the type of `of`, does not have.
+func (s *step) noMember(of string, t *Type) *Error {
+	names := memberNames(t)
+	switch {
+	case t.Kind == Record:
+		return s.fail(ValueError, "`%s` has no member `%s`: it has %s", of, s.member, names)
+	case t.Kind == Tuple && names != "none":
+		return s.fail(TypeError, "`%s` has no element `%s`: it has %s", of, s.member, names)
 	}
-	return false
+	return s.fail(TypeError, "`%s` is %s and has no members; write `${…}` if the dot is text", of, describe(t))
 }
 
-// memberStatus is the class of a missing member: upstream has no names in tuples.
-func memberStatus(t *Type) Status {
-	if t.Kind == Record {
-		return ValueError
+// noElement is the error of an index that t, the type of `of`, does not have.
+func (s *step) noElement(of string, t *Type, i int64) *Error {
+	n := t.Count
+	switch {
+	case t.Kind == Tuple:
+		n = len(t.Members)
+	case t.Kind != Array:
+		return s.fail(TypeError, "`%s` is %s and has no elements", of, describe(t))
+	case n < 0:
+		return s.fail(ValueError, "index %d is outside `%s`", i, of)
 	}
-	return TypeError
+	return s.fail(ValueError, "index %d is outside `%s`, which has %d elements", i, of, n)
 }
 
 func memberNames(t *Type) string {

@@ -7,10 +7,10 @@
 // instructions that allocates nothing for numbers.
 //
 //	text ──Compile──▶ Program ──Bind(Scope)──▶ Bound ──▶ Long    int64
-//	                  │ Kind: what it is                ├▶ Double  float64
+//	                  │ Form: what it is                ├▶ Double  float64
 //	                  │ Refs: what it reads, where      ├▶ Text    string
-//	                  └ Lints: what it probably meant   ├▶ Ref     typed memory
-//	                                                    └▶ Copy    into given memory
+//	                  │ Static: what types tell         ├▶ Ref     typed memory
+//	                  └ Lints: what it probably meant   └▶ Copy    into given memory
 //
 // There are two dialects: Seed is the language as documented, Upstream is what
 // the original program does. They share one grammar and differ in the few

@@ -1,7 +1,5 @@
 package expr
 
-import "math"
-
 // A Bound is a program whose names are resolved. It reads the cells of its
 // scope as they are at the time of each call; calls may run at the same time
 // as long as nobody changes those cells.
@@ -89,7 +87,7 @@ func (b *Bound) Double() (float64, error) {
 	case Text:
 		s, err := b.appendParts(nil)
 		if err == nil {
-			err = b.whole().fail(ValueError, "the text `%s` is not a number%s", clip(string(s)), b.notOperatorHint())
+			err = b.whole().fail(ValueError, "the text `%s` is not a number%s", clip(string(s)), b.textHint())
 		}
 		return 0, b.give(err)
 	}
@@ -105,11 +103,14 @@ func (b *Bound) textLong() (int64, *Error) {
 	if l, ok := b.prog.dialect.boolWord(string(s)); ok {
 		return l, nil
 	}
-	return 0, b.whole().fail(ValueError, "the text `%s` is not an integer%s", clip(string(s)), b.notOperatorHint())
+	return 0, b.whole().fail(ValueError, "the text `%s` is not an integer%s", clip(string(s)), b.textHint())
 }
 
-// notOperatorHint tells why a text that looks like an operation is a text.
-func (b *Bound) notOperatorHint() string {
+// textHint tells why a text that looks like a number is a text.
+func (b *Bound) textHint() string {
+	if _, n, fits := scanInt(b.prog.text); !fits && n == len(b.prog.text) {
+		return ": it does not fit 64 bits"
+	}
 	for _, l := range b.prog.lints {
 		if l.Code == NotAnOperator {
 			return ": " + l.Msg
@@ -133,19 +134,20 @@ func (d Dialect) boolWord(s string) (l int64, ok bool) {
 
 // codeLong returns the value of c as an integer.
 func (b *Bound) codeLong(c *code) (int64, *Error) {
-	var v Value
-	var err *Error
+	v, ok := c.literal()
 	if slot := c.single(); slot >= 0 {
-		d, derr := b.datum(slot)
-		if derr != nil {
-			return 0, derr
+		d, err := b.datum(slot)
+		if err != nil {
+			return 0, err
 		}
-		var ok bool
 		if v, ok = d.Number(); !ok {
 			return b.wordLong(slot, d)
 		}
-	} else if v, err = b.run(c); err != nil {
-		return 0, err
+	} else if !ok {
+		var err *Error
+		if v, err = b.run(c); err != nil {
+			return 0, err
+		}
 	}
 	l, exact := v.long()
 	if !exact && b.prog.dialect == Seed {
@@ -198,48 +200,80 @@ func (b *Bound) runDeep(c *code) (Value, *Error) {
 	return b.exec(c.ins, make([]Value, c.depth))
 }
 
+// exec keeps the top of the stack in top, what lies below it in stack.
 func (b *Bound) exec(ins []instr, stack []Value) (Value, *Error) {
+	seed := b.prog.dialect == Seed
+	var top Value
 	n := 0
 	for i := range ins {
 		in := &ins[i]
-		switch in.op {
-		case opConst:
-			stack[n] = in.val
-			n++
-		case opRef:
-			if in.plain {
-				if cell := b.cells[in.ref]; cell.State == Ready {
-					if v, ok := cell.Datum.Number(); ok {
-						stack[n] = v
-						n++
-						continue
-					}
+		var y Value
+		switch in.from {
+		case fromSelf:
+			y = in.val
+		case fromCell:
+			var ok bool
+			if cell := b.cells[in.ref]; in.plain && cell.State == Ready {
+				if y, ok = cell.Datum.int32(); !ok {
+					y, ok = cell.Datum.Number()
 				}
 			}
-			v, err := b.operand(int(in.ref))
-			if err != nil {
-				return Value{}, err
+			if !ok {
+				var err *Error
+				if y, err = b.operand(int(in.ref)); err != nil {
+					return Value{}, err
+				}
 			}
-			stack[n] = v
-			n++
 		default:
+			y = top
 			n--
-			x, y := stack[n-1], stack[n]
-			v, f := b.prog.dialect.apply(in.op, x, y)
-			if f != fine {
-				return Value{}, f.error(in.span, in.op, x, y)
-			}
-			stack[n-1] = v
+			top = stack[n]
 		}
+		if in.op == opLoad {
+			stack[n] = top
+			n++
+			top = y
+			continue
+		}
+		if seed && top.kind < Uint64 && y.kind < Uint64 {
+			// What sizes and conditions consist of, without a call.
+			l, r := int64(top.bits), int64(y.bits)
+			switch in.op {
+			case opAdd:
+				if s := l + r; (s > l) == (r > 0) {
+					top = Int(s)
+					continue
+				}
+			case opMul:
+				if l == int64(int32(l)) && r == int64(int32(r)) {
+					top = Int(l * r)
+					continue
+				}
+			case opLess:
+				top = truth(l < r)
+				continue
+			case opGreater:
+				top = truth(l > r)
+				continue
+			case opEqual:
+				top = truth(l == r)
+				continue
+			}
+		}
+		v, f := b.prog.dialect.apply(in.op, top, y)
+		if f != fine {
+			return Value{}, f.error(in.span, in.op, top, y)
+		}
+		top = v
 	}
-	return stack[0], nil
+	return top, nil
 }
 
 // operand returns the number a reference inside an operation stands for.
 func (b *Bound) operand(slot int) (Value, *Error) {
 	d, err := b.datum(slot)
 	if err != nil {
-		if err.Status == PermissionError {
+		if b.hidden(slot) {
 			err.Status = TypeError // to upstream, what it may not read has no type
 		}
 		return Value{}, err
@@ -248,86 +282,4 @@ func (b *Bound) operand(slot int) (Value, *Error) {
 		return v, nil
 	}
 	return Value{}, b.notNumber(slot, d)
-}
-
-// datum returns what a reference refers to.
-func (b *Bound) datum(slot int) (Datum, *Error) {
-	r, cell := &b.prog.refs[slot], b.cells[slot]
-	if cell.State == Absent && cell.Fetch != nil {
-		cell.Fetch()
-	}
-	switch cell.State {
-	case Absent:
-		return Datum{}, r.span().fail(ValueError, "`%s` has no value: it is not shared", r.Name)
-	case Unset:
-		if len(r.steps) > 0 {
-			return Datum{}, r.span().fail(TypeError, "`%s` was never given a value, so it has no elements or members", r.Name)
-		}
-		return Datum{}, r.span().fail(PermissionError, "`%s` was never given a value", r.Name)
-	case Unreadable:
-		return Datum{}, r.span().fail(PermissionError, "`%s` may not be read now: it is shared without the right to read, or being written", r.Name)
-	}
-	d := cell.Datum
-	for i := range r.steps {
-		var err *Error
-		if d, err = b.access(d, r, &r.steps[i]); err != nil {
-			return Datum{}, err
-		}
-	}
-	return d, nil
-}
-
-// access returns the element or member of d that s names.
-func (b *Bound) access(d Datum, r *reference, s *step) (Datum, *Error) {
-	of := func() string { return clip(b.prog.text[r.Offset:s.off]) }
-	if d.Type != nil && d.Type.Kind == Pointer {
-		to, err := b.scope.Deref(d)
-		if err != nil {
-			return Datum{}, s.fail(ValueError, "the pointer `%s` cannot be followed: %v", of(), err)
-		}
-		d = to
-	}
-	if d.Type == nil {
-		return Datum{}, s.fail(TypeError, "`%s` has no type", of())
-	}
-	if s.index == nil {
-		m, ok := d.Type.Member(s.member)
-		switch {
-		case ok && (d.Type.Kind == Record || b.prog.dialect == Seed):
-			return d.part(m.Offset, m.Type, s)
-		case d.Type.Kind == Record || d.Type.Kind == Tuple && named(d.Type):
-			return Datum{}, s.fail(memberStatus(d.Type), "`%s` has no member `%s`: it has %s", of(), s.member, memberNames(d.Type))
-		}
-		return Datum{}, s.fail(TypeError, "`%s` is %s and has no members; write `${…}` if the dot is text", of(), describe(d.Type))
-	}
-	i, err := b.codeLong(s.index)
-	if err != nil {
-		return Datum{}, err
-	}
-	switch d.Type.Kind {
-	case Array:
-		if i < 0 || i >= int64(d.Type.Count) {
-			return Datum{}, s.fail(ValueError, "index %d is outside `%s`, which has %d elements", i, of(), d.Type.Count)
-		}
-		at := int64(d.Type.Start) + i
-		if size := int64(d.Type.Elem.Size); size > 0 && at > math.MaxInt64/size {
-			return Datum{}, s.fail(ValueError, "index %d is outside the memory of `%s`", i, of())
-		}
-		return d.part(int(at)*d.Type.Elem.Size, d.Type.Elem, s)
-	case Tuple:
-		if i < 0 || i >= int64(len(d.Type.Members)) {
-			return Datum{}, s.fail(ValueError, "index %d is outside `%s`, which has %d elements", i, of(), len(d.Type.Members))
-		}
-		m := d.Type.Members[i]
-		return d.part(m.Offset, m.Type, s)
-	}
-	return Datum{}, s.fail(TypeError, "`%s` is %s and has no elements", of(), describe(d.Type))
-}
-
-// part returns the datum of type t at offset of d.
-func (d Datum) part(offset int, t *Type, s *step) (Datum, *Error) {
-	if offset < 0 || offset > len(d.Bytes) || t.Size > len(d.Bytes)-offset {
-		return Datum{}, s.fail(ValueError, "bytes %d to %d are outside its memory of %d bytes", offset, offset+t.Size, len(d.Bytes))
-	}
-	return Datum{Type: t, Bytes: d.Bytes[offset : offset+t.Size], Big: d.Big}, nil
 }

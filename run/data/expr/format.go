@@ -26,6 +26,7 @@ type formatSpec struct {
 	precision int // -1: none
 	local     bool
 	typ       byte // 0: none
+	zeros     bool // nothing but zeros before decimal digits, like `05d`
 	err       *Error
 }
 
@@ -79,8 +80,11 @@ func parseSpec(s string, off int) *formatSpec {
 	if f.zero && f.align == 0 {
 		f.align, f.fill = '=', "0"
 	}
-	var ok bool
-	if f.width, ok = number(); !ok {
+	ok := true
+	if next() != '0' {
+		f.width, ok = number()
+	}
+	if !ok {
 		return fail("the width is over %d", maxWidth)
 	}
 	if take(".") != 0 {
@@ -97,7 +101,14 @@ func parseSpec(s string, off int) *formatSpec {
 		r, _ := utf8.DecodeRuneInString(s[i:])
 		return fail("`%c` has no meaning here; a spec is [[fill]align][sign][#][0][width][.precision][L][type]", r)
 	}
+	f.zeros = f.align == '=' && f.sign == 0 && f.precision < 0 && (f.typ == 0 || f.typ == 'd')
 	return f
+}
+
+// broken returns the error of parsing as a new one, which the caller may complete.
+func (f *formatSpec) broken() *Error {
+	e := *f.err
+	return &e
 }
 
 // mismatch is the error of a spec that does not fit a value.
@@ -109,8 +120,11 @@ func (f *formatSpec) mismatch(format string, args ...any) *Error {
 // integral and a double elsewhere; the seed goes by the type of the datum and
 // converts where the spec asks for another kind.
 func (f *formatSpec) appendNumber(dst []byte, v Value, d Dialect) ([]byte, *Error) {
+	if f.zeros && v.kind < Uint64 && int64(v.bits) >= 0 {
+		return f.appendZeros(dst, v.bits), nil
+	}
 	if f.err != nil {
-		return dst, f.err
+		return dst, f.broken()
 	}
 	if d == Upstream {
 		if l, _ := v.long(); float64(l) == v.Double() {
@@ -140,6 +154,22 @@ func (f *formatSpec) appendNumber(dst []byte, v Value, d Dialect) ([]byte, *Erro
 		}
 	}
 	return f.appendInt(dst, v)
+}
+
+// appendZeros formats u where f.zeros holds: the way numbers stand in file
+// names, and worth a path of its own.
+func (f *formatSpec) appendZeros(dst []byte, u uint64) []byte {
+	var buf [20]byte
+	i := len(buf) - 1
+	for ; u >= 10; i-- {
+		buf[i] = byte('0' + u%10)
+		u /= 10
+	}
+	buf[i] = byte('0' + u)
+	for n := len(buf) - i; n < f.width; n++ {
+		dst = append(dst, '0')
+	}
+	return append(dst, buf[i:]...)
 }
 
 // appendInt formats an integer.

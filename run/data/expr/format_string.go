@@ -10,7 +10,7 @@ import (
 func (f *formatSpec) appendString(dst, s []byte) ([]byte, *Error) {
 	switch {
 	case f.err != nil:
-		return dst, f.err
+		return dst, f.broken()
 	case f.typ != 0 && f.typ != 's' && f.typ != '?':
 		return dst, f.mismatch("`%c` formats a number, the value is the string `%s`", f.typ, clip(string(s)))
 	case f.sign != 0 || f.alt || f.zero || f.local:

@@ -38,9 +38,25 @@ func (p *parser) lintNumber(start int, rest string, intLen int) {
 	}
 }
 
-// lintWords reports the one boolean word that upstream forgot.
-func (p *parser) lintWords(prog *Program) {
+// lintText compares a text with what the other dialect makes of it.
+func (p *parser) lintText(prog *Program) {
+	all := span{0, int32(len(p.text))}
 	if s, ok := prog.Literal(); ok && s == "off" {
-		p.lint(DialectsDiffer, span{0, int32(len(p.text))}, "Off", "`off` is not a boolean word to upstream")
+		p.lint(DialectsDiffer, all, "Off", "`off` is not a boolean word to upstream")
+		return
+	}
+	for _, l := range p.lints {
+		if l.Code == DialectsDiffer {
+			return // said already
+		}
+	}
+	other, name := Upstream, "upstream"
+	if p.dialect == Upstream {
+		other, name = Seed, "the seed"
+	}
+	q := parser{text: p.text, dialect: other, lastDot: p.lastDot}
+	q.blanks()
+	if q.operation(new(code), 1) == nil && q.pos == len(q.text) {
+		p.lint(DialectsDiffer, all, "", name+" reads this text as an operation")
 	}
 }

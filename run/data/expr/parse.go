@@ -38,7 +38,7 @@ func Compile(text string, d Dialect) (*Program, error) {
 		}
 
 		p.lintOperators()
-		p.lintWords(prog)
+		p.lintText(prog)
 	}
 	prog.refs, prog.lints = p.refs, p.lints
 	return prog, nil
@@ -62,15 +62,16 @@ func CompileReference(text string, d Dialect) (*Program, error) {
 }
 
 func (c *code) form() Form {
+	v, ok := c.literal()
 	switch {
-	case len(c.ins) > 1:
-		return Operation
-	case c.ins[0].op == opRef:
-		return Reference
-	case c.ins[0].val.kind.Float():
+	case ok && v.kind.Float():
 		return FloatLiteral
+	case ok:
+		return IntLiteral
+	case c.single() >= 0:
+		return Reference
 	}
-	return IntLiteral
+	return Operation
 }
 
 type parser struct {
@@ -143,6 +144,7 @@ func (p *parser) operation(c *code, level int) *Error {
 		}
 		p.pos++
 		p.blanks()
+		right := len(c.ins)
 		if err := p.operation(c, l+1); err != nil {
 			return err
 		}
@@ -150,7 +152,7 @@ func (p *parser) operation(c *code, level int) *Error {
 		for blank(p.text[end-1]) {
 			end--
 		}
-		c.ins = append(c.ins, instr{op: op, span: span{int32(start), int32(end)}})
+		c.combine(op, right, span{int32(start), int32(end)})
 	}
 }
 
@@ -199,7 +201,7 @@ func (p *parser) number(c *code) *Error {
 	switch {
 	case asFloat && floatLen > 0:
 		p.pos += floatLen
-		c.ins = append(c.ins, instr{val: Float(f), span: p.from(start)})
+		c.ins = append(c.ins, instr{val: Float(f), from: fromSelf, span: p.from(start)})
 	case asFloat || intLen == 0:
 		return p.here().fail(ValueError, "expected a number, a reference or `(`, found %s", p.found())
 	case !fits:
@@ -207,92 +209,8 @@ func (p *parser) number(c *code) *Error {
 		return p.from(start).fail(ValueError, "`%s` does not fit a 64-bit integer", clip(p.text[start:p.pos]))
 	default:
 		p.pos += intLen
-		c.ins = append(c.ins, instr{val: Int(i), span: p.from(start)})
+		c.ins = append(c.ins, instr{val: Int(i), from: fromSelf, span: p.from(start)})
 	}
 	p.lintNumber(start, rest, intLen)
 	return nil
-}
-
-// str reads all of the text as a string.
-func (p *parser) str() ([]part, *Error) {
-	var parts []part
-	var lit []byte // text read since the last part
-	flush := func() {
-		if len(lit) > 0 {
-			parts = append(parts, part{text: string(lit)})
-			lit = lit[:0]
-		}
-	}
-	for p.pos < len(p.text) {
-		n := strings.IndexAny(p.text[p.pos:], `\$`)
-		if n < 0 {
-			n = len(p.text) - p.pos
-		}
-		lit = append(lit, p.text[p.pos:p.pos+n]...)
-		p.pos += n
-		switch {
-		case p.pos == len(p.text):
-		case p.peek() == '\\':
-			c, err := p.escape()
-			if err != nil {
-				return nil, err
-			}
-			lit = append(lit, c)
-		default:
-			flush()
-			var c code
-			var err *Error
-			if strings.HasPrefix(p.text[p.pos:], "$(") {
-				p.pos++
-				err = p.paren(&c)
-			} else {
-				err = p.reference(&c, inString)
-			}
-			if err != nil {
-				return nil, err
-			}
-			c.measure()
-			parts = append(parts, part{code: c})
-			p.blanksInString()
-		}
-	}
-	flush()
-	return parts, nil
-}
-
-// blanksInString passes over what upstream swallows after a reference.
-func (p *parser) blanksInString() {
-	start := p.pos
-	p.blanks()
-	if p.pos > start {
-		p.lint(DialectsDiffer, p.from(start), "", "upstream drops the blanks after a reference")
-	}
-	if p.dialect == Seed {
-		p.pos = start
-	}
-}
-
-// escape reads a backslash. Upstream makes one backslash of it and of
-// whatever character follows.
-func (p *parser) escape() (byte, *Error) {
-	start := p.pos
-	var next byte
-	if p.pos++; p.pos < len(p.text) {
-		next = p.text[p.pos]
-		p.pos++
-	}
-	if p.dialect == Upstream {
-		if next != '\\' {
-			p.lint(DialectsDiffer, p.from(start), "", "upstream reads `"+p.text[start:p.pos]+"` as one backslash")
-		}
-		return '\\', nil
-	}
-	switch next {
-	case '\\':
-		return next, nil
-	case '$':
-		p.lint(DialectsDiffer, p.from(start), "", "upstream reads `\\$` as one backslash")
-		return next, nil
-	}
-	return 0, p.from(start).fail(ValueError, "a backslash stands only before `\\` and `$`: write `\\\\` for a backslash")
 }

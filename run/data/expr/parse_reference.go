@@ -73,7 +73,7 @@ func (p *parser) reference(c *code, mode refMode) *Error {
 	r.End = end
 	p.depth--
 	p.refs[slot] = r
-	c.ins = append(c.ins, instr{op: opRef, plain: len(r.steps) == 0, ref: int32(slot), span: span{int32(start), int32(end)}})
+	c.ins = append(c.ins, instr{from: fromCell, plain: len(r.steps) == 0, ref: int32(slot), span: span{int32(start), int32(end)}})
 	if mode == inString {
 		p.pos = end // the blanks belong to the string
 	}
@@ -127,8 +127,8 @@ func (p *parser) step(r *reference, at int) (step, *Error) {
 	p.pos++
 	c.measure()
 	s := Step{Offset: at}
-	if in := c.ins[0]; len(c.ins) == 1 && in.op == opConst {
-		s.Index, s.Const = in.val.long()
+	if v, ok := c.literal(); ok {
+		s.Index, s.Const = v.long()
 	}
 	r.Path = append(r.Path, s)
 	return step{index: c}, nil

@@ -44,38 +44,70 @@ type Program struct {
 	items   []*Program
 }
 
-// A code is a sequence of instructions in postfix order. A code of a single
-// opRef stands for the reference itself, whatever its type; in longer codes
-// every reference must be a number.
+// A code is a sequence of instructions for a stack. A code that only loads one
+// reference stands for the reference itself, whatever its type; in longer
+// codes every reference must be a number.
 type code struct {
 	ins   []instr
 	depth int // most values on the stack at one time
 }
 
+// An instr takes its operand from itself, from a cell or from the stack.
+// Operators take literals and names directly, so that `$i > 3` is two
+// instructions and not three.
 type instr struct {
-	val   Value // of opConst
+	val   Value // from fromSelf
 	op    opcode
-	plain bool  // of opRef: the name alone, without a path
-	ref   int32 // of opRef: index into Program.refs
+	from  source
+	plain bool  // from fromCell: the name alone, without a path
+	ref   int32 // from fromCell: index into Program.refs
 	span
 }
 
+type source uint8
+
+const (
+	fromStack source = iota
+	fromSelf
+	fromCell
+)
+
 // single returns the index of the reference that is all of c, or -1.
 func (c *code) single() int {
-	if len(c.ins) == 1 && c.ins[0].op == opRef {
+	if len(c.ins) == 1 && c.ins[0].from == fromCell {
 		return int(c.ins[0].ref)
 	}
 	return -1
+}
+
+// literal returns the number that is all of c.
+func (c *code) literal() (v Value, ok bool) {
+	if len(c.ins) == 1 && c.ins[0].from == fromSelf {
+		return c.ins[0].val, true
+	}
+	return Value{}, false
+}
+
+// combine appends op, which combines what was before the instruction at
+// right with what that and those after it make.
+func (c *code) combine(op opcode, right int, at span) {
+	in := instr{op: op, span: at}
+	if right == len(c.ins)-1 {
+		in = c.ins[right]
+		in.op, in.span = op, at
+		c.ins = c.ins[:right]
+	}
+	c.ins = append(c.ins, in)
 }
 
 // measure sets the depth of a finished code.
 func (c *code) measure() {
 	n := 0
 	for i := range c.ins {
-		if c.ins[i].op <= opRef {
+		if in := &c.ins[i]; in.op == opLoad {
 			n++
 			c.depth = max(c.depth, n)
-		} else {
+		} else if in.from == fromStack {
 			n--
 		}
 	}
@@ -134,10 +166,7 @@ func (p *Program) Numeric() bool {
 
 // Const returns the number p is if it is a literal.
 func (p *Program) Const() (v Value, ok bool) {
-	if p.form == IntLiteral || p.form == FloatLiteral {
-		return p.code.ins[0].val, true
-	}
-	return Value{}, false
+	return p.code.literal()
 }
 
 // Literal returns the string p is if it is a Text with nothing to fill in.

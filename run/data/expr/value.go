@@ -160,6 +160,15 @@ func (d *Datum) Number() (v Value, ok bool) {
 	return Value{}, false
 }
 
+// int32 is Number for the kind of nearly every size and counter, small enough
+// to be inlined.
+func (d *Datum) int32() (v Value, ok bool) {
+	if d.Type == nil || d.Type.Kind != Int32 || d.Big || len(d.Bytes) < 4 {
+		return Value{}, false
+	}
+	return Value{uint64(int64(int32(binary.LittleEndian.Uint32(d.Bytes)))), Int32}, true
+}
+
 // bigNumber reads a number whose bytes are in big-endian order.
 func (d *Datum) bigNumber() (Value, bool) {
 	k := d.Type.Kind

@@ -1,0 +1,177 @@
+package expr
+
+import "errors"
+
+// Copy writes the value into dst, whose type says how. Numbers that are
+// computed are converted; literals and plain references must fit as they are.
+func (b *Bound) Copy(dst Datum) error {
+	if dst.Type == nil || len(dst.Bytes) < dst.Type.Size {
+		return errors.New("the destination is smaller than its type")
+	}
+	return b.give(b.copyTo(dst))
+}
+
+func (b *Bound) copyTo(dst Datum) *Error {
+	t := dst.Type
+	switch b.prog.form {
+	case IntLiteral:
+		if !t.Kind.Integer() {
+			return b.whole().fail(ValueError, "the integer `%s` cannot be stored where a value is %s%s",
+				clip(b.prog.text), describe(t), decimalHint(t))
+		}
+		v, _ := b.prog.code.literal()
+		v.convert(t.Kind).put(dst.Bytes, dst.Big)
+		return nil
+	case FloatLiteral:
+		if !t.Kind.Float() {
+			return b.whole().fail(ValueError, "the float `%s` cannot be stored where a value is %s", clip(b.prog.text), describe(t))
+		}
+		v, _ := b.prog.code.literal()
+		v.convert(t.Kind).put(dst.Bytes, dst.Big)
+		return nil
+	case Reference:
+		return b.copyReference(dst)
+	case Operation:
+		v, err := b.run(&b.prog.code)
+		if err != nil {
+			return err
+		}
+		return b.store(v, dst)
+	case Text:
+		return b.copyText(dst)
+	case Sequence:
+		return b.copySequence(dst)
+	}
+	return b.copyMapping(dst)
+}
+
+func decimalHint(t *Type) string {
+	if t.Kind.Float() {
+		return "; write it with a dot"
+	}
+	return ""
+}
+
+// store converts v to the number dst holds.
+func (b *Bound) store(v Value, dst Datum) *Error {
+	if !dst.Type.Kind.Number() {
+		st := ValueError
+		if dst.Type.Kind == Opaque {
+			st = TypeError
+		}
+		return b.whole().fail(st, "the number %v cannot be stored where a value is %s", v, describe(dst.Type))
+	}
+	v.convert(dst.Type.Kind).put(dst.Bytes, dst.Big)
+	return nil
+}
+
+// copyReference copies the memory of a plain reference as it is, and the
+// number behind a path with conversion.
+func (b *Bound) copyReference(dst Datum) *Error {
+	slot := b.prog.code.single()
+	d, err := b.datum(slot)
+	if err != nil {
+		if b.hidden(slot) {
+			err.Status = ValueError
+		}
+		return err
+	}
+	if len(b.prog.refs[slot].steps) == 0 {
+		if d.Type == nil || d.Type.Size != dst.Type.Size || len(d.Bytes) < d.Type.Size {
+			n := 0
+			if d.Type != nil {
+				n = d.Type.Size
+			}
+			return b.whole().fail(ValueError, "`%s` has %d bytes, the destination %d; write `%s + 0` to convert a number",
+				b.prog.refText(slot), n, dst.Type.Size, b.prog.refText(slot))
+		}
+		copy(dst.Bytes[:d.Type.Size], d.Bytes)
+		return nil
+	}
+	if !dst.Type.Kind.Number() {
+		return b.whole().fail(ValueError, "`%s` cannot be stored where a value is %s", b.prog.refText(slot), describe(dst.Type))
+	}
+	v, ok := d.Number()
+	if !ok {
+		return b.notNumber(slot, d)
+	}
+	return b.store(v, dst)
+}
+
+func (b *Bound) copyText(dst Datum) *Error {
+	t := dst.Type
+	if t.Kind != Array || t.Elem.Size != 1 || t.Elem.Kind > Opaque {
+		return b.whole().fail(ValueError, "the text `%s` cannot be stored where a value is %s", clip(b.prog.text), describe(t))
+	}
+	s, err := b.appendParts(nil)
+	if err != nil {
+		return err
+	}
+	if len(s)+1 > t.Size {
+		return b.whole().fail(ValueError, "the text `%s` needs %d bytes with its end, the array has %d", clip(string(s)), len(s)+1, t.Size)
+	}
+	copy(dst.Bytes, append(s, 0))
+	return nil
+}
+
+func (b *Bound) copySequence(dst Datum) *Error {
+	t := dst.Type
+	var part func(i int) (Member, bool)
+	have := 0
+	switch t.Kind {
+	case Array:
+		have = t.Len
+		part = func(i int) (Member, bool) { return Member{Offset: i * t.Elem.Size, Type: t.Elem}, i < t.Len }
+	case Tuple:
+		have = len(t.Members)
+		part = func(i int) (Member, bool) {
+			if i < have {
+				return t.Members[i], true
+			}
+			return Member{}, false
+		}
+	default:
+		return b.whole().fail(ValueError, "a sequence cannot be stored where a value is %s", describe(t))
+	}
+	for i, it := range b.items {
+		m, ok := part(i)
+		if !ok {
+			return it.placed(it.whole().fail(ValueError, "%d items are too many for %s of %d", len(b.items), describe(t), have))
+		}
+		if err := it.copyMember(dst, m); err != nil {
+			return err
+		}
+	}
+	if t.Kind == Array && len(b.items) < have {
+		return b.whole().fail(ValueError, "%d items are too few for %s", len(b.items), describe(t))
+	}
+	return nil
+}
+
+func (b *Bound) copyMapping(dst Datum) *Error {
+	t := dst.Type
+	if t.Kind != Record {
+		return b.whole().fail(ValueError, "a mapping cannot be stored where a value is %s", describe(t))
+	}
+	for i, it := range b.items {
+		m, ok := t.Member(b.prog.keys[i])
+		if !ok {
+			return it.placed(it.whole().fail(ValueError, "the record has no member `%s`: it has %s", clip(b.prog.keys[i]), memberNames(t)))
+		}
+		if err := it.copyMember(dst, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Bound) copyMember(dst Datum, m Member) *Error {
+	if m.Offset < 0 || m.Type.Size > len(dst.Bytes)-m.Offset {
+		return b.placed(b.whole().fail(ValueError, "the member at byte %d is outside its memory of %d bytes", m.Offset, len(dst.Bytes)))
+	}
+	to := Datum{Type: m.Type, Bytes: dst.Bytes[m.Offset : m.Offset+m.Type.Size], Big: dst.Big}
+	if err := b.copyTo(to); err != nil {
+		return b.placed(err)
+	}
+	return nil
+}

@@ -1,0 +1,293 @@
+package expr_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/data/expr"
+)
+
+func compile(t testing.TB, text string, d expr.Dialect) *expr.Program {
+	t.Helper()
+	p, err := expr.Compile(text, d)
+	if err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	return p
+}
+
+func TestForm(t *testing.T) {
+	for text, want := range map[string]expr.Form{
+		"42": expr.IntLiteral, " ( 42 ) ": expr.IntLiteral, "1.": expr.FloatLiteral, "$i": expr.Reference, "(${i:d})": expr.Reference,
+		"$i+0": expr.Operation, "": expr.Text, "  ": expr.Text, "a$i": expr.Text, "$(1)": expr.Text, "$i:d": expr.Text, "yes": expr.Text,
+	} {
+		if got := compile(t, text, expr.Seed).Form(); got != want {
+			t.Errorf("%q is %v, want %v", text, got, want)
+		}
+	}
+	if v, ok := compile(t, "0x10", expr.Seed).Const(); !ok || v != expr.Int(16) {
+		t.Errorf("constant is %v, %v", v, ok)
+	}
+	if s, ok := compile(t, `a\$b`, expr.Seed).Literal(); !ok || s != "a$b" {
+		t.Errorf("literal is %q, %v", s, ok)
+	}
+	if _, ok := compile(t, "a$i", expr.Seed).Literal(); ok {
+		t.Error("a text with a reference is a literal")
+	}
+}
+
+func TestRefs(t *testing.T) {
+	text := "x_${ arr[$i + 1] [2].name :05d}_$j .k"
+	var got []string
+	for r := range compile(t, text, expr.Seed).Refs() {
+		line := fmt.Sprintf("%s at %q name %q", r.Name, text[r.Offset:r.End], text[r.NameOffset:r.NameOffset+len(r.Name)])
+		for _, s := range r.Path {
+			line += fmt.Sprintf(" %q", text[s.Offset:s.End])
+			if s.Const {
+				line += fmt.Sprint("=", s.Index)
+			}
+		}
+		if r.HasSpec {
+			line += " :" + r.Spec
+		}
+		got = append(got, line)
+	}
+	want := []string{
+		`arr at "${ arr[$i + 1] [2].name :05d}" name "arr" "[$i + 1]" "[2]"=2 ".name" :05d`,
+		`i at "$i" name "i"`,
+		`j at "$j" name "j"`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("references\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestLintOperators(t *testing.T) {
+	s := stdScope(t)
+	for _, c := range []struct{ text, signs, use string }{
+		{"$i <= 3", "<=", "($i < 3 | $i = 3)"},
+		{"$i>=3", ">=", "($i > 3 | $i = 3)"},
+		{"$i == 3", "==", "$i = 3"},
+		{"$i != 3 + 2", "!=", "(($i = 3 + 2) = 0)"},
+		{"$i>3&&$i<10", "&&", "$i > 3 & $i < 10"},
+		{"1||0", "||", "1 | 0"},
+		{"!$zero", "!", "($zero = 0)"},
+		{"-$i", "-", "(0 - $i)"},
+		{"2 * -($i)", "-", "2 * (0 - ($i))"},
+		{"- 3", "-", "(0 - 3)"},
+		{"!($i == 3) && $i <= 7", "! == &&  <=", "(($i = 3) = 0) & ($i < 7 | $i = 7)"},
+		{"2**3", "**", ""},
+		{"$i ^ 2", "^", ""},
+		{"~$i", "~", ""},
+		// Texts that are meant as such.
+		{"a <= $i", "", ""},
+		{"$i/file", "", ""},
+		{"100*${i}%", "", ""},
+		{"$i - $neg", "", ""},
+		{"$i apples", "", ""},
+		{"--", "", ""},
+		{"5 != apples", "", ""},
+	} {
+		p := compile(t, c.text, expr.Seed)
+		var signs []string
+		for _, l := range p.Lints() {
+			if l.Code != expr.NotAnOperator {
+				continue
+			}
+			signs = append(signs, c.text[l.Offset:l.End])
+			if l.Use != c.use || !strings.Contains(l.Msg, l.Use) {
+				t.Errorf("%q: use %q in %q, want %q", c.text, l.Use, l.Msg, c.use)
+			}
+		}
+		if want := strings.Fields(c.signs); !slices.Equal(signs, want) {
+			t.Errorf("%q: found %q, want %q", c.text, signs, want)
+		}
+		if c.use != "" {
+			q := compile(t, c.use, expr.Seed)
+			if _, err := q.Bind(s).Long(); !q.Numeric() || err != nil {
+				t.Errorf("%q: the spelling %q does not work: %v", c.text, c.use, err)
+			}
+		}
+	}
+}
+
+func TestLintDialects(t *testing.T) {
+	for text, at := range map[string]string{
+		"$i apples": " ", "a$i:b": ":", `\$i`: `\$`, "off": "off", "10 % $rec.a": "10", "1e3": "1e3", "nan + $rec.a": "nan + $rec.a",
+		"$i + 1": "", "${i:d} + 1": "", `a\\b`: "", "1.5 + $rec.a": "", "x$i-y": "",
+	} {
+		got := ""
+		for _, l := range compile(t, text, expr.Seed).Lints() {
+			if l.Code == expr.DialectsDiffer {
+				got += text[l.Offset:l.End]
+			}
+		}
+		if got != at {
+			t.Errorf("%q: differs at %q, want %q", text, got, at)
+		}
+	}
+}
+
+func TestCompileReference(t *testing.T) {
+	s := stdScope(t)
+	for text, want := range map[string]string{
+		"i": "5", " i:03d": "005", "arr[1]": "20", "rec . a ": "7", "": "error", "$i": "error", "i}": "error", "i + 1": "error", "2": "error",
+	} {
+		p, err := expr.CompileReference(text, expr.Seed)
+		got := "error"
+		if err == nil {
+			if got, err = p.Bind(s).Text(); err != nil {
+				t.Errorf("%q: %v", text, err)
+			}
+		}
+		if got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestBounds shows that size and depth of what is read and made are limited.
+func TestBounds(t *testing.T) {
+	s := stdScope(t)
+	deep := strings.Repeat("(", 100000) + "1" + strings.Repeat(")", 100000)
+	for _, text := range []string{deep, strings.Repeat("$i[", 100000), "x$" + deep} {
+		if _, err := expr.Compile(text, expr.Seed); err == nil {
+			t.Errorf("%.20q… of %d bytes is accepted", text, len(text))
+		}
+	}
+	long := "1" + strings.Repeat("+1", 100000)
+	if n, err := compile(t, long, expr.Upstream).Bind(s).Long(); n != 100001 || err != nil {
+		t.Errorf("a long sum is %d, %v", n, err)
+	}
+	nested := strings.Repeat("1+(", 150) + "1" + strings.Repeat(")", 150)
+	if n, err := compile(t, nested, expr.Seed).Bind(s).Long(); n != 151 || err != nil {
+		t.Errorf("a nested sum is %d, %v", n, err)
+	}
+	bomb := "x" + strings.Repeat("${i:9999}", 10000)
+	if _, err := compile(t, bomb, expr.Seed).Bind(s).Text(); err == nil {
+		t.Error("a text of 100 MB is made")
+	}
+	if _, err := compile(t, strings.Repeat("$i<=", 200)+"1", expr.Seed).Bind(s).Long(); err == nil {
+		t.Error("a chain of `<=` is a number")
+	}
+}
+
+func TestCopy(t *testing.T) {
+	s := stdScope(t)
+	for _, c := range []struct{ value, typ, want string }{
+		{"300", "int8", "2c"},
+		{"-1", "uint16", "ffff"},
+		{"1.5", "float", "0000c03f"},
+		{"$neg + 0", "uint8", "f9"},
+		{"$d * 2", "int64", "0300000000000000"},
+		{"$i", "float", "05000000"},
+		{"$rec.b", "int", "02000000"},
+		{"$arr", "{type: array, subtype: int, size: 4}", "0a000000140000001e00000028000000"},
+		{"hi$i", "{type: array, subtype: char, size: 4}", "68693500"},
+		{"hello", "{type: array, subtype: char, size: 5}", "error"},
+		{"hello", "int", "error"},
+		{"42", "double", "error"},
+		{"1.5", "int", "error"},
+		{"$i", "int64", "error"},
+		{"$unset", "int", "error"},
+		{"$sc + 1", "int", "error"},
+		{"[1, 2, 3]", "{type: array, subtype: int8, size: 3}", "010203"},
+		{"[1, 2]", "{type: array, subtype: int8, size: 3}", "error"},
+		{"[1, 2, 3, 4]", "{type: array, subtype: int8, size: 3}", "error"},
+		{"[1, 2.5, 3]", "{type: tuple, elements: [int8, float]}", "error"},
+		{"[1, 2]", "int", "error"},
+		{"{b: 2, a: 1}", "{type: struct, members: [{a: int8}, {b: int8}]}", "0102"},
+		{"{c: 2}", "{type: struct, members: [{a: int8}]}", "error"},
+		{"{a: 2}", "int", "error"},
+		{"[1, '$nobody']", "{type: array, subtype: int, size: 2}", "error"},
+	} {
+		typ := typeOf(t, yamlNode(t, c.typ))
+		d := expr.Datum{Type: typ, Bytes: make([]byte, typ.Size)}
+		got := "error"
+		if err := compileNode(t, yamlNode(t, c.value), expr.Seed).Bind(s).Copy(d); err == nil {
+			got = fmt.Sprintf("%x", d.Bytes)
+		}
+		if got != c.want {
+			t.Errorf("%s as %s is %s, want %s", c.value, c.typ, got, c.want)
+		}
+	}
+	if err := compile(t, "1", expr.Seed).Bind(s).Copy(expr.Datum{Type: expr.Scalar(expr.Int64), Bytes: make([]byte, 4)}); err == nil {
+		t.Error("a destination that is too small is written")
+	}
+}
+
+// TestItems shows the memory that sequences and mappings make of themselves.
+func TestItems(t *testing.T) {
+	s := stdScope(t)
+	for _, c := range []struct{ value, want string }{
+		{"[]", "null"},
+		{"{}", "record 0/1"},
+		{"[1, 2]", "array 16/8"},
+		{"[1, 2.5]", "tuple 16/8"},
+		{"['$i', 1]", "tuple 16/8"},
+		{"[[1, 2], [3, 4]]", "array 32/8"},
+		{"[abc, de]", "tuple 7/1"},
+		{"{a: '$i', b: x}", "record 8/4"},
+		{"{a: 1, a: 2.5}", "record 8/8"},
+		{"['$unset']", "error"},
+		{"['$nobody']", "error"},
+	} {
+		got := "null"
+		d, err := compileNode(t, yamlNode(t, c.value), expr.Seed).Bind(s).Ref()
+		if err != nil {
+			got = "error"
+		} else if d.Type != nil {
+			got = fmt.Sprintf("%v %d/%d", d.Type.Kind, d.Type.Size, d.Type.Align)
+		}
+		if got != c.want {
+			t.Errorf("%s is %s, want %s (%v)", c.value, got, c.want, err)
+		}
+	}
+	if text, err := compileNode(t, yamlNode(t, "[a, '$i', [b, 1.5]]"), expr.Seed).Bind(s).Text(); text != "a5b1.5" || err != nil {
+		t.Errorf("text of a sequence is %q, %v", text, err)
+	}
+}
+
+// TestBigEndian reads and writes numbers of a machine with the other order.
+func TestBigEndian(t *testing.T) {
+	s := newScope()
+	typ := typeOf(t, yamlNode(t, "{type: struct, members: [{a: int16}, {b: uint32}, {c: double}]}"))
+	d := expr.Datum{Type: typ, Bytes: make([]byte, typ.Size), Big: true}
+	if err := compileNode(t, yamlNode(t, "{a: -2, b: 7, c: 1.5}"), expr.Seed).Bind(s).Copy(d); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprintf("%x", d.Bytes), "fffe0000"+"00000007"+"3ff8000000000000"; got != want {
+		t.Errorf("memory is %s, want %s", got, want)
+	}
+	*s.Cell("r") = expr.Cell{State: expr.Ready, Datum: d}
+	if got := outcome(s, expr.Seed, "text", "$r.a $r.b $r.c"); got != "-2 7 1.5" {
+		t.Errorf("read as %q", got)
+	}
+}
+
+// TestFetch shows that a cell may be filled when it is asked for.
+func TestFetch(t *testing.T) {
+	s := newScope()
+	s.Cell("lazy").Fetch = func() { s.set(t, "lazy", expr.Scalar(expr.Int32), "8") }
+	b := compile(t, "$lazy + 1", expr.Seed).Bind(s)
+	if v, err := b.Long(); v != 9 || err != nil {
+		t.Errorf("value %d, %v", v, err)
+	}
+}
+
+// TestShortMemory shows that a type larger than its memory is an error, not a crash.
+func TestShortMemory(t *testing.T) {
+	s := stdScope(t)
+	for _, name := range []string{"i", "d", "sc", "arr", "mat", "rec", "tup", "parr"} {
+		c := s.Cell(name)
+		c.Datum.Bytes = c.Datum.Bytes[:1]
+	}
+	for _, text := range []string{"$i", "$d + 1", "$arr[1]", "$mat[1][1]", "$rec.b", "$tup[1]", "$sc", "$arr", "x$i"} {
+		for _, reading := range []string{"long", "double", "text"} {
+			outcome(s, expr.Seed, reading, text)
+			outcome(s, expr.Upstream, reading, text)
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package expr
+
+// Static returns the kind p has, as far as the types of the data tell, and
+// every error that can be seen without values: parts that do not exist, a
+// number needed where there is none, a format spec that does not fit. types
+// returns the type of a name, nil where it is not known; an array whose size
+// is not known has a negative Count. The kind is Null where it is not known;
+// a text is an Array.
+func (p *Program) Static(types func(name string) *Type) (Kind, []*Error) {
+	s := static{prog: p, types: types}
+	var k Kind
+	switch p.form {
+	case IntLiteral, FloatLiteral, Operation:
+		k = s.number(&p.code)
+	case Reference:
+		k = s.reference(p.code.single())
+	case Text:
+		k = Array
+		for i := range p.parts {
+			if c := &p.parts[i].code; c.single() >= 0 {
+				s.text(c.single())
+			} else if len(c.ins) > 0 {
+				s.number(c)
+			}
+		}
+	default:
+		return p.staticItems(types)
+	}
+	for _, e := range s.errs {
+		e.Place = p.Place
+	}
+	return k, s.errs
+}
+
+func (p *Program) staticItems(types func(name string) *Type) (Kind, []*Error) {
+	var errs []*Error
+	for _, it := range p.items {
+		_, e := it.Static(types)
+		errs = append(errs, e...)
+	}
+	if p.form == Mapping {
+		return Record, errs
+	}
+	return Array, errs
+}
+
+type static struct {
+	prog  *Program
+	types func(string) *Type
+	errs  []*Error
+}
+
+func (s *static) fail(at span, st Status, format string, args ...any) {
+	s.errs = append(s.errs, at.fail(st, format, args...))
+}
+
+// number returns the kind of number a code computes.
+func (s *static) number(c *code) Kind {
+	var top Kind
+	stack := make([]Kind, 0, c.depth)
+	for i := range c.ins {
+		in := &c.ins[i]
+		var y Kind
+		switch in.from {
+		case fromSelf:
+			y = in.val.kind
+		case fromCell:
+			y = s.operand(int(in.ref))
+		default:
+			y = top
+			top, stack = stack[len(stack)-1], stack[:len(stack)-1]
+		}
+		if in.op == opLoad {
+			stack, top = append(stack, top), y
+		} else {
+			top = s.combine(in, top, y)
+		}
+	}
+	return top
+}
+
+func (s *static) combine(in *instr, x, y Kind) Kind {
+	if in.op >= opLess {
+		return Uint8
+	}
+	if in.op == opMod && (x.Float() || y.Float()) {
+		s.fail(in.span, TypeError, "`%s` is a remainder of floats, `%%` needs integers", clip(s.prog.text[in.off:in.end]))
+		return Null
+	}
+	switch {
+	case x == Null || y == Null:
+		return Null
+	case s.prog.dialect == Upstream:
+		return common(x, y)
+	case x.Float() || y.Float():
+		return Float64
+	}
+	return Int64
+}
+
+// operand is a reference that must be a number.
+func (s *static) operand(slot int) Kind {
+	t := s.resolve(slot)
+	if t == nil {
+		return Null
+	}
+	if !t.Kind.Number() {
+		s.fail(s.prog.refs[slot].span(), TypeError, "`%s` is %s, a number is needed", s.prog.refText(slot), describe(t))
+		return Null
+	}
+	return t.Kind
+}
+
+// reference is one that stands alone, of any type.
+func (s *static) reference(slot int) Kind {
+	t := s.resolve(slot)
+	if t == nil {
+		return Null
+	}
+	s.spec(slot, t)
+	return t.Kind
+}
+
+// text is a reference inside a text.
+func (s *static) text(slot int) {
+	t := s.resolve(slot)
+	switch {
+	case t == nil:
+	case t.Kind.Number() || t.Text():
+		s.spec(slot, t)
+	case t.Kind == Array && s.prog.dialect == Upstream && t.Elem.Kind <= Opaque:
+	default:
+		s.fail(s.prog.refs[slot].span(), TypeError, "`%s` is %s, which has no text", s.prog.refText(slot), describe(t))
+	}
+}
+
+// spec tries a format spec with a value of the type. Upstream decides by value
+// what a float is formatted as, so nothing can be said there.
+func (s *static) spec(slot int, t *Type) {
+	spec := s.prog.refs[slot].spec
+	if spec == nil || spec.err != nil { // a lint already
+		return
+	}
+	var err *Error
+	switch {
+	case t.Text():
+		_, err = spec.appendString(nil, []byte("a"))
+	case t.Kind.Integer() || t.Kind.Float() && s.prog.dialect == Seed:
+		_, err = spec.appendNumber(nil, Int(1).convert(t.Kind), s.prog.dialect)
+	}
+	if err != nil {
+		s.fail(spec.span, FormatError, "the format spec does not fit `%s`, which is %s", s.prog.refText(slot), describe(t))
+	}
+}
+
+// resolve returns the type a reference has, nil if that is not known.
+func (s *static) resolve(slot int) *Type {
+	r := &s.prog.refs[slot]
+	t := s.types(r.Name)
+	for i := range r.steps {
+		st := &r.steps[i]
+		if st.index != nil {
+			s.index(st.index)
+		}
+		if t != nil && t.Kind == Pointer {
+			t = t.To
+		}
+		if t != nil {
+			t = s.step(t, r, i)
+		}
+	}
+	return t
+}
+
+// index is a subscript, which must be an integer.
+func (s *static) index(c *code) {
+	if slot := c.single(); slot < 0 {
+		s.number(c)
+	} else if t := s.resolve(slot); t != nil && !t.Kind.Number() && !(t.Text() && s.prog.dialect == Seed) {
+		s.fail(s.prog.refs[slot].span(), TypeError, "`%s` is %s, a number is needed", s.prog.refText(slot), describe(t))
+	}
+}
+
+// step returns the type of the element or member that step i of r names.
+func (s *static) step(t *Type, r *reference, i int) *Type {
+	st, index := &r.steps[i], r.Path[i].Index
+	of := clip(s.prog.text[r.Offset:st.off])
+	if st.index == nil {
+		if m, ok := t.Member(st.member); ok && (t.Kind == Record || s.prog.dialect == Seed) {
+			return m.Type
+		}
+		s.errs = append(s.errs, st.noMember(of, t))
+		return nil
+	}
+	known := r.Path[i].Const
+	switch {
+	case t.Kind == Array && (!known || index >= 0 && (t.Count < 0 || index < int64(t.Count))):
+		return t.Elem
+	case t.Kind == Tuple && !known:
+		return nil
+	case t.Kind == Tuple && index >= 0 && index < int64(len(t.Members)):
+		return t.Members[index].Type
+	}
+	s.errs = append(s.errs, st.noElement(of, t, index))
+	return nil
+}
