@@ -54,7 +54,7 @@ func compareStructs(t *testing.T, command []string, m *data.Machine, r *rand.Ran
 	g := structs{r: r}
 	var source bytes.Buffer
 	var want []int64
-	source.WriteString(cTypes(m))
+	source.WriteString(cTypes)
 	for i := range count {
 		node := g.structure(0)
 		template, err := data.ParseType(node, &data.Env{Machine: m})
@@ -118,17 +118,14 @@ func constants(t *testing.T, command []string, source []byte) []int64 {
 }
 
 // cTypes defines the names of PDI that are no words of C.
-func cTypes(m *data.Machine) string {
-	return `
+const cTypes = `
 typedef signed char int8; typedef short int16; typedef int int32; typedef long long int64;
 typedef __SIZE_TYPE__ size_t; typedef __PTRDIFF_TYPE__ ptrdiff_t; typedef __INTPTR_TYPE__ intptr;
 `
-}
 
 // structs makes random struct declarations, as PDI nodes and as C.
 type structs struct {
-	r     *rand.Rand
-	names int
+	r *rand.Rand
 }
 
 var scalarsOfC = []string{

@@ -71,6 +71,14 @@ func Within(err error, format string, args ...any) error {
 	return e
 }
 
+// MaybeWithin is Within for an error that may be nil.
+func MaybeWithin(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	return Within(err, format, args...)
+}
+
 // join makes one error of those that several callbacks returned.
 func join(errs []error) error {
 	switch len(errs) {
