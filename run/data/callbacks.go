@@ -103,10 +103,7 @@ func (s *Store) tell(d *datum, named *[]DataCallback, all *[]DataCallback, doing
 				}
 			}
 		}
-		if err := join(errs); err != nil {
-			return Within(err, "while %s `%s`", doing, d.name)
-		}
-		return nil
+		return Within(join(errs), "while %s `%s`", doing, d.name)
 	})
 }
 
@@ -141,9 +138,6 @@ func (s *Store) Event(name string) error {
 				}
 			}
 		}
-		if err := join(errs); err != nil {
-			return Within(err, "while triggering `%s`", name)
-		}
-		return nil
+		return Within(join(errs), "while triggering `%s`", name)
 	})
 }

@@ -50,7 +50,7 @@ func TestLogging(t *testing.T) {
 			"<%{MPI_rank:03d}> Rank here\n<007> PDI Initialization successful\n<007> PDI Finalization\n"},
 		{"{data: {x: int}, plugins: {trace: {logging: {pattern: 'T%{MPI_rank} %v'}}, rank: {logging: off}}, logging: {level: info, pattern: '%v'}}",
 			"T%{MPI_rank} Welcome!\nInitialization successful\nT7 !!!                            named event: pdi_start_timer\n" +
-				"T7 !!!                            named event: pdi_stop_timer\nFinalization\nT7 Goodbye!\n"},
+				"T7 !!!                            named event: pdi_stop_timer\nFinalization\nT7 <<= data stop being available in the store: MPI_rank\nT7 Goodbye!\n"},
 		{"{data: {x: {type: int, size: 3}}, logging: {level: warn, pattern: '%v'}}",
 			"spec.yml:1:12: `size` has no meaning for a `int`, only for an `array`\n"},
 	} {

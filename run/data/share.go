@@ -9,8 +9,7 @@ func (s *Store) Share(name string, value any, access Access) error {
 	if err := s.usable(); err != nil {
 		return err
 	}
-	d := s.datum(name)
-	if err := s.share(d, value, access); err != nil {
+	if err := s.share(s.datum(name), value, access); err != nil { // a name for a message that is not needed costs
 		return Within(err, "cannot share `%s`", name)
 	}
 	return nil
@@ -47,10 +46,7 @@ func (s *Store) ShareRef(name string, r Ref) error {
 	if !r.alive() {
 		return Errorf(StatusPermission, nil, "cannot share `%s`: the datum was reclaimed", name)
 	}
-	if err := s.put(s.datum(name), r.buffer); err != nil {
-		return Within(err, "cannot share `%s`", name)
-	}
-	return nil
+	return Within(s.put(s.datum(name), r.buffer), "cannot share `%s`", name)
 }
 
 // ShareAs shares memory under a type of its own instead of the declared one.
@@ -65,10 +61,7 @@ func (s *Store) ShareAs(name string, t Type, memory []byte, access Access) error
 		b.readable, b.writable = access&Out != 0, access&In != 0
 		err = s.put(s.datum(name), b)
 	}
-	if err != nil {
-		return Within(err, "cannot share `%s`", name)
-	}
-	return nil
+	return Within(err, "cannot share `%s`", name)
 }
 
 // ShareValue shares what a value stands for under a name of its own. A reference

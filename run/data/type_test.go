@@ -239,7 +239,7 @@ func TestUserTypes(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	names := data.Names()
+	names := data.TypeNames()
 	for _, n := range []string{"int", "int_fast16_t", "size_t", "real", "tuple", "unsigned long long"} {
 		if !slices.Contains(names, n) {
 			t.Errorf("`%s` is missing", n)

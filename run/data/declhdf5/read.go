@@ -23,7 +23,7 @@ func (f *file) read(h *hdf5.File, op *operation) error {
 	default:
 		err = f.readDataset(h, op, ref.Type(), memory)
 	}
-	return data.MaybeWithin(err, "`%s`", op.name)
+	return data.Within(err, "`%s`", op.name)
 }
 
 func (f *file) readDataset(h *hdf5.File, op *operation, t data.Type, memory []byte) error {

@@ -39,6 +39,13 @@ func shapeOf(t data.Type, m *data.Machine) (shape, error) {
 	return s, nil
 }
 
+// TypeOf returns a type of the store as the type and the shape that a dataset of
+// it has.
+func TypeOf(t data.Type, m *data.Machine) (hdf5.Type, hdf5.Space, error) {
+	s, err := shapeOf(t, m)
+	return s.elem, hdf5.Space{Dims: s.used}, err
+}
+
 // element returns the HDF5 type of one element.
 func element(t data.Type) (hdf5.Type, error) {
 	size := int(t.Size())

@@ -23,9 +23,9 @@ func (f *file) write(h *hdf5.File, op *operation) error {
 		if err != nil {
 			return err
 		}
-		return data.MaybeWithin(f.writeAttribute(h, path, ref.Type(), memory), "`%s`", op.name)
+		return data.Within(f.writeAttribute(h, path, ref.Type(), memory), "`%s`", op.name)
 	}
-	return data.MaybeWithin(f.writeDataset(h, op, ref.Type(), memory), "`%s`", op.name)
+	return data.Within(f.writeDataset(h, op, ref.Type(), memory), "`%s`", op.name)
 }
 
 func (f *file) writeDataset(h *hdf5.File, op *operation, t data.Type, memory []byte) error {
