@@ -254,3 +254,28 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+// TestValues lists the expressions of a type in the order they stand.
+func TestValues(t *testing.T) {
+	env := &data.Env{}
+	must(t, env.Define("list", datatest.Tree(t, "{type: struct, members: [{v: {type: array, subtype: int, size: $n}}, {next: {type: pointer, subtype: list}}]}")))
+	template, err := data.ParseType(datatest.Tree(t, `
+type: record
+buffersize: $size
+members:
+  a: {disp: $at, type: array, subtype: {type: integer, kind: $k}, size: [$x, 4], subsize: [2, $y], start: [0, 1]}
+  b: {disp: 8, type: list, +unit: $u}
+  c: {disp: 99, type: list}
+`), env)
+	must(t, err)
+	var got []string
+	for v := range template.Values() {
+		got = append(got, v.Program.Text())
+	}
+	if want := "$size $at $x $y $k $n $u"; strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+	for range template.Values() {
+		break
+	}
+}
