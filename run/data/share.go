@@ -31,6 +31,10 @@ func (s *Store) share(d *datum, value any, access Access) error {
 		b.null = true
 	} else if err := checkMemory(d.typ, memory); err != nil {
 		return err
+	} else if _, number := d.typ.(*Scalar); number && int64(len(memory)) > d.typ.Size() && d.template != nil {
+		if _, raw := value.([]byte); !raw {
+			return Errorf(StatusType, nil, "its type `%s` takes %d bytes, a Go %T has %d", d.typ, d.typ.Size(), value, len(memory))
+		}
 	}
 	return s.put(d, b)
 }

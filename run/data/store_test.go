@@ -92,6 +92,10 @@ func TestMemory(t *testing.T) {
 		{"hi", data.InOut, "cannot share `i`: a Go string cannot be written to: share it with Out, or share a []byte"},
 		{42, data.Out, "cannot share `i`: a Go int has no memory to share: pass a pointer to it, or a slice"},
 		{[]byte{1, 2}, data.Out, "cannot share `i`: its type takes 4 bytes, the memory has 2"},
+		{new(int), data.Out, "cannot share `i`: its type `int` takes 4 bytes, a Go *int has 8"},
+		{[]string{"a"}, data.Out, "cannot share `i`: a Go []string is no plain memory: there is a string in it"},
+		{&struct{ m map[int]int }{}, data.Out, "cannot share `i`: a Go *struct { m map[int]int } is no plain memory: there is a map[int]int in it"},
+		{&struct{ p *int }{}, data.InOut, "cannot share `i`: a Go *struct { p *int } may not be written to: there is a *int in it; share it with Out"},
 		{nil, data.Out, "cannot share `i`: there is no memory, and its type takes 4 bytes"},
 		{(*int32)(nil), data.In, "cannot share `i`: there is no memory, and its type takes 4 bytes"},
 	} {

@@ -24,6 +24,13 @@ func oracle(t testing.TB, name string) string {
 	return shared(t, "PENTODE_ORACLE", "oracle", filepath.Join("pdi", name))
 }
 
+// OracleDir returns the folder of the oracle, or skips the test where there is
+// none.
+func OracleDir(t testing.TB) string {
+	t.Helper()
+	return oracle(t, "")
+}
+
 // Corpus returns the path of a folder of real files, or skips the test where
 // there is none.
 func Corpus(t testing.TB, name string) string {
