@@ -52,7 +52,7 @@ func TestCorpusTrees(t *testing.T) {
 				}
 				return c.Env().Provide("MPI_Comm_f", comm)
 			}}
-			spec.Sections[0].Plugins = mapping("mpi", "")
+			spec.Sections[0].Plugins = data.Map("mpi", "")
 			_, err = data.New(spec, data.Options{Dialect: data.Upstream, Plugins: []data.Plugin{mpi}, Host: data.Host{Console: io.Discard}})
 			if (err == nil) != (c.Core_outcome == "OK") {
 				t.Errorf("%v, upstream has %s %s", err, c.Core_outcome, c.Errmsg)

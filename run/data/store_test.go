@@ -340,7 +340,7 @@ func TestStoreLaws(t *testing.T) {
 		share       int // which share it belongs to
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		s, err := data.New(data.Tree(mapping("logging", "off", "data", mapping("d", "int"))), data.Options{})
+		s, err := data.New(data.Tree(data.Map("logging", "off", "data", data.Map("d", "int"))), data.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -493,19 +493,19 @@ func randomType(t *rapid.T, depth int) *data.Node {
 		size := rapid.IntRange(1, 5).Draw(t, "size")
 		used := rapid.IntRange(1, size).Draw(t, "used")
 		start := rapid.IntRange(0, size-used).Draw(t, "start")
-		return mapping("type", "array", "subtype", randomType(t, depth+1), "size", size, "subsize", used, "start", start)
+		return data.Map("type", "array", "subtype", randomType(t, depth+1), "size", size, "subsize", used, "start", start)
 	case 3:
-		members := &data.Node{Kind: data.SequenceNode}
+		members := data.List()
 		for i := range rapid.IntRange(1, 4).Draw(t, "members") {
-			members.Items = append(members.Items, mapping(fmt.Sprintf("m%d", i), randomType(t, depth+1)))
+			members.Items = append(members.Items, data.Map(fmt.Sprintf("m%d", i), randomType(t, depth+1)))
 		}
-		return mapping("type", "struct", "members", members)
+		return data.Map("type", "struct", "members", members)
 	case 4:
-		elements := &data.Node{Kind: data.SequenceNode}
+		elements := data.List()
 		for range rapid.IntRange(1, 3).Draw(t, "elements") {
 			elements.Items = append(elements.Items, randomType(t, depth+1))
 		}
-		return mapping("type", "tuple", "elements", elements)
+		return data.Map("type", "tuple", "elements", elements)
 	}
 	return data.Text(rapid.SampledFrom([]string{"int8", "int16", "int", "int64", "uint16"}).Draw(t, "scalar"))
 }

@@ -190,15 +190,14 @@ func TestTypeBombs(t *testing.T) {
 	}
 	deep := data.Text("int")
 	for range 100_000 {
-		deep = mapping("type", "pointer", "subtype", deep)
+		deep = data.Map("type", "pointer", "subtype", deep)
 	}
 	if _, err := data.ParseType(deep, &data.Env{}); err == nil || !strings.Contains(err.Error(), "nested more than 500 deep") {
 		t.Errorf("got %v", err)
 	}
 	shared := data.Text("int")
 	for range 40 {
-		members := &data.Node{Kind: data.SequenceNode, Items: []*data.Node{mapping("a", shared), mapping("b", shared)}}
-		shared = mapping("type", "struct", "members", members)
+		shared = data.Map("type", "struct", "members", data.List(data.Map("a", shared), data.Map("b", shared)))
 	}
 	if _, err := data.ParseType(shared, &data.Env{}); err == nil {
 		t.Error("a bomb of aliases is read")
