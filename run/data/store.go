@@ -28,7 +28,7 @@ type Store struct {
 	free    []*buffer
 
 	transaction *transaction
-	nesting     int
+	chain       chain
 	closed      bool
 }
 

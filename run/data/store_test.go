@@ -273,10 +273,26 @@ func TestCallbacks(t *testing.T) {
 	if err := s.Reclaim("d"); data.StatusOf(err) != data.StatusState {
 		t.Errorf("the share was not undone: %v", err)
 	}
-	s.OnEvent("loop", func(string) error { return s.Event("loop") })
+	for range 2 { // both run at each depth
+		s.OnEvent("loop", func(string) error { return s.Event("loop") })
+	}
 	if err := s.Event("loop"); err == nil || !strings.Contains(err.Error(), "plugins trigger each other more than 100 deep") {
 		t.Errorf("got %.200v", err)
 	}
+}
+
+// TestEventBomb ends events that double at each step.
+func TestEventBomb(t *testing.T) {
+	s := newStore(t, "logging: off")
+	for i := range 60 {
+		for range 2 {
+			s.OnEvent(fmt.Sprint("e", i), func(string) error { return s.Event(fmt.Sprint("e", i+1)) })
+		}
+	}
+	if err := s.Event("e0"); err == nil || !strings.Contains(err.Error(), "plugins trigger each other more than 1048576 times") {
+		t.Errorf("got %.200v", err)
+	}
+	must(t, s.Event("e59"))
 }
 
 // TestOnEmpty lets a plugin share what is asked for.
