@@ -39,8 +39,8 @@ type eventID struct {
 
 // catalogFile is the form of a catalogue file:
 //
-//	{"domains": [{"name": "Flow", "units": [{"name": "process", "low": 0, "high": 1023}],
-//	  "groups": [{"name": "step", "events": [{"name": "flow_step", "on": true}]}]}]}
+//	{"domains": [{"name": "Solver", "units": [{"name": "process", "low": 0, "high": 1023}],
+//	  "groups": [{"name": "step", "events": [{"name": "solver_step", "on": true}]}]}]}
 //
 // An event without an id gets the next free one.
 type catalogFile struct {
