@@ -12,7 +12,7 @@ import (
 // reads the output any more ends nothing: the logs go on.
 func (s *Supervisor) Forward() Result {
 	news := make(chan os.Signal, 16)
-	signal.Notify(news, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGTSTP, syscall.SIGCONT, syscall.SIGPIPE)
+	signal.Notify(news, steering()...)
 	defer signal.Stop(news)
 	asked := false
 	for {
@@ -28,11 +28,11 @@ func (s *Supervisor) Forward() Result {
 					s.Stop(128 + int(sig))
 				}
 				asked = true
-			case syscall.SIGTSTP:
+			case sigUserPause:
 				_ = s.Pause("")
-				_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+				pauseSelf()
 			case syscall.SIGPIPE:
-			case syscall.SIGCONT:
+			case sigContinue:
 				_ = s.Continue("")
 			default:
 				_ = s.Signal("", sig) // the run may be over by now
