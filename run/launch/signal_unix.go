@@ -15,7 +15,7 @@ const (
 	sigContinue  = syscall.SIGCONT
 )
 
-// steering are the signals of this program that Forward handles.
+// steering are the signals of this program that Run handles.
 func steering() []os.Signal {
 	return []os.Signal{
 		syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGTSTP, syscall.SIGCONT, syscall.SIGPIPE,
