@@ -5,6 +5,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"hash/fnv"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,21 +46,29 @@ func TestRealMany(t *testing.T) {
 // superviseForTest is the life of the supervisor that tests kill or signal:
 // one daemon and two processes with children, in the folder base.
 func superviseForTest(base string) error {
-	dir, err := state.Create(filepath.Join(base, "state"), state.Run{ID: "victim", Started: time.Now()})
-	if err != nil {
-		return err
-	}
+	states, id := filepath.Join(base, "state"), victimID(base)
 	d := crew(1, 2, filepath.Join(base, "daemon"), filepath.Join(base, "process"))
-	p, problems := NewPlan(d, Options{Run: "victim", StateDir: dir.Path, Dir: base})
+	p, problems := NewPlan(d, Options{Run: id, StateDir: filepath.Join(states, id), Dir: base})
 	if len(problems) > 0 {
 		return problems[0]
 	}
-	s, err := Start(p, RunOptions{State: dir, Output: os.Stdout, Grace: time.Second})
+	dir, err := p.NewState(states, time.Now())
 	if err != nil {
 		return err
 	}
-	os.Exit(s.Forward().Code)
+	result, err := Run(p, RunOptions{State: dir, Output: os.Stdout, Grace: time.Second})
+	if err != nil {
+		return err
+	}
+	os.Exit(result.Code)
 	return nil
+}
+
+// victimID differs between folders, so that two of these tests may run at once.
+func victimID(base string) string {
+	h := fnv.New64a()
+	io.WriteString(h, base)
+	return fmt.Sprintf("victim-%x", h.Sum64())
 }
 
 // victim starts this test binary as a supervisor and waits until its
@@ -81,7 +91,8 @@ func (w *workshop) victim(process string) *exec.Cmd {
 		}
 	}
 	w.Cleanup(func() {
-		for _, p := range state.Marked("victim", "") {
+		cmd.Process.Kill() // only a failed test has not waited for it
+		for _, p := range state.Marked(victimID(w.dir), "") {
 			w.Errorf("process %d is left", p.Pid)
 			syscall.Kill(p.Pid, syscall.SIGKILL)
 		}
@@ -94,7 +105,7 @@ func TestRealSupervisorKilled(t *testing.T) {
 	cmd := w.victim(`trap '' TERM; setsid sleep 600 & sleep 600 & echo up; while :; do sleep 0.1; done`)
 	cmd.Process.Kill()
 	_ = cmd.Wait() // killed, as wanted
-	if left := len(state.Marked("victim", "")); left < 7 {
+	if left := len(state.Marked(victimID(w.dir), "")); left < 7 {
 		t.Errorf("only %d processes survived the supervisor: nothing to clean up", left)
 	}
 	dir, err := state.Open(filepath.Join(w.dir, "state"), "")
@@ -114,7 +125,7 @@ func TestRealSupervisorKilled(t *testing.T) {
 	if took := time.Since(began); took > 3*time.Second {
 		t.Errorf("cleaning up took %s", took)
 	}
-	if left := state.Marked("victim", ""); len(left) > 0 {
+	if left := state.Marked(victimID(w.dir), ""); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 	if !dir.Over() {
@@ -134,7 +145,7 @@ func TestRealParentDeath(t *testing.T) {
 	for {
 		alive := 0
 		for _, node := range []string{"p0", "p1"} {
-			alive += len(state.Marked("victim", node))
+			alive += len(state.Marked(victimID(w.dir), node))
 		}
 		if alive == 0 {
 			break
@@ -144,7 +155,7 @@ func TestRealParentDeath(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	dir, err := state.Open(filepath.Join(w.dir, "state"), "victim")
+	dir, err := state.Open(filepath.Join(w.dir, "state"), victimID(w.dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +203,7 @@ func TestRealPauseOfSupervisor(t *testing.T) {
 	w := newWorkshop(t)
 	cmd := w.victim(`echo up; while :; do sleep 0.05; done`)
 	stateOf := func(pid int) byte { p, _ := state.ReadProcess(pid); return p.State }
-	nodes := state.Marked("victim", "p0")
+	nodes := state.Marked(victimID(w.dir), "p0")
 	leader := 0
 	for _, p := range nodes {
 		if p.Session == p.Pid {
@@ -203,7 +214,7 @@ func TestRealPauseOfSupervisor(t *testing.T) {
 		t.Helper()
 		for end := time.Now().Add(10 * time.Second); !cond(); time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
-				t.Fatal("never happened: " + what)
+				t.Fatalf("never happened: %s: the supervisor is %c, process %d is %c", what, stateOf(cmd.Process.Pid), leader, stateOf(leader))
 			}
 		}
 	}

@@ -69,7 +69,7 @@ func (s *Supervisor) endStrays(sig syscall.Signal) {
 		first = p.Pid()
 		if sig != 0 {
 			_ = p.Signal(sig)
-			_ = p.Signal(syscall.SIGCONT)
+			_ = p.Signal(sigContinue)
 		}
 		p.Close()
 	}
@@ -103,7 +103,7 @@ func (s *Supervisor) stopJob(j *job, why string) {
 	}
 	s.signal(j, syscall.SIGTERM)
 	if j.paused {
-		s.signal(j, syscall.SIGCONT) // a paused process would never hear the first
+		s.signal(j, sigContinue) // a paused process would never hear the first
 	}
 	s.after(j, s.opt.Grace, func() {
 		s.tell(j, "killing", fmt.Sprintf("%s `%s` has not ended in %s and is killed", j.Kind, j.ID, s.opt.Grace))

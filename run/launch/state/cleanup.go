@@ -31,7 +31,7 @@ func (d *Dir) Cleanup(ctx context.Context, grace time.Duration) (int, error) {
 			ended[p.Identity] = true
 			p.kill(sig)
 			if sig == syscall.SIGTERM {
-				p.kill(syscall.SIGCONT) // a paused process would never hear the first
+				p.kill(sigContinue) // a paused process would never hear the first
 			}
 		}
 		return len(left)
