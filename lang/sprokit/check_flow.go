@@ -98,6 +98,9 @@ func (c *checker) problem(p *flow.Problem, outside map[outsidePort]bool) {
 		return
 	}
 	code := flowCode[p.Code]
+	if code == nil {
+		return
+	}
 	at := c.problemSpan(p)
 	if at.IsZero() {
 		at = c.m.tree.File().Span(0, 0)

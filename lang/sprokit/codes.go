@@ -1,6 +1,8 @@
 package sprokit
 
 import (
+	"strings"
+
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
@@ -8,18 +10,11 @@ import (
 var (
 	includeMissing = &diag.Code{
 		ID: "sprokit/include-missing", Severity: diag.Error,
-		Title: "an included file is not there",
+		Title: "an included file is not there or cannot be read",
 		Doc: "A relative name is looked for in the folders of `SPROKIT_PIPE_INCLUDE_PATH`, in those given by `-I`, beside the including files from the innermost outwards, " +
 			"and in the working directory.",
 		Bad:  "include no_such_file.pipe\n",
 		Good: "process a :: orphan\n",
-	}
-	includeUnreadable = &diag.Code{
-		ID: "sprokit/include-unreadable", Severity: diag.Error,
-		Title: "an included file cannot be read",
-		Doc:   "The file exists, but is a folder, too large, or may not be read.",
-		Bad:   "include ..\n",
-		Good:  "process a :: orphan\n",
 	}
 	includeCycle = &diag.Code{
 		ID: "sprokit/include-cycle", Severity: diag.Error,
@@ -73,7 +68,7 @@ var (
 	tooLong = &diag.Code{
 		ID: "sprokit/key-too-long", Severity: diag.Error,
 		Title: "a key longer than anybody can read",
-		Doc:   "Blocks put their names before the keys inside them; a key has at most 64 KB.",
+		Doc:   "Blocks put their names before the keys inside them; a key has at most 4 KB.",
 		Bad:   "a thousand nested blocks with names of a hundred letters",
 		Good:  "config a\n  block b\n    k = 1\n  endblock\n",
 	}
@@ -117,7 +112,7 @@ var (
 		ID: "sprokit/macro-limit", Severity: diag.Error,
 		Title: "macros that make too much text",
 		Doc:   "A value has at most 1 MB after its macros are replaced, all values together at most 64 MB.",
-		Bad:   "config a\n  k := $LOCAL{k}$LOCAL{k}     # thirty times in a row",
+		Bad:   "config a\n  k := 0123456789abcdef\n" + strings.Repeat("  k := $LOCAL{k}$LOCAL{k}\n", 17),
 		Good:  "config a\n  k := 1\n  l = $LOCAL{k}\n",
 	}
 	reservedInKey = &diag.Code{
@@ -252,15 +247,23 @@ var (
 	}
 )
 
+var cannotWrite = &diag.Code{
+	ID: "sprokit/cannot-write", Severity: diag.Warning,
+	Title: "a setting that cannot be written in this form",
+	Doc:   "`flatten` cannot write values with `#`, line breaks, blanks around them or the text of a macro, as an environment variable may bring them; `convert --to new-style` leaves an entry alone that would mean something else.",
+	Bad:   "pentode flatten a file whose value comes from a variable with `#` in it",
+	Good:  "process a :: orphan\n",
+}
+
 // codes are all codes of the language.
 func codes() []*diag.Code {
 	list := append([]*diag.Code{}, syntax.Codes...)
 	list = append(list,
-		includeMissing, includeUnreadable, includeCycle, includeLimit, includeMacro, includeAmbiguous,
+		includeMissing, includeCycle, includeLimit, includeMacro, includeAmbiguous,
 		unclosedBlock, unopenedBlock, blankInBlock, tooLong, readOnlyWrite, shortOverride, unknownAttribute, unknownProvider, undefinedMacro, macroLimit,
 		reservedInKey, misplacedCluster, noCluster, misplacedMapping, blockInHead, duplicatePort, strayDescription, missingDescription,
 		emptyCluster, clusterCycle, clusterLimit,
 		upstreamStray, upstreamIncludeTab, upstreamAttributes, upstreamRelative, upstreamFirstLetter, upstreamEmptyLocal, upstreamLocalName,
 	)
-	return append(list, flowCodes()...)
+	return append(append(list, cannotWrite), flowCodes()...)
 }

@@ -38,7 +38,7 @@ var (
 
 const fine = "process a :: numbers\nprocess s :: sink\nconnect from a.number to s.sink\n"
 
-// flowCode are the codes for what the engine finds.
+// flowCode are the codes for what the engine finds without a run.
 var flowCode = map[flow.Code]*diag.Code{
 	flow.NoProcesses: {ID: "sprokit/no-processes", Severity: diag.Error, Title: "a pipeline without processes",
 		Doc: "A pipeline needs at least one process. A file that has entries is perhaps meant to be included, so there it is a warning; call it `.conf` or `.config`.",
@@ -49,9 +49,6 @@ var flowCode = map[flow.Code]*diag.Code{
 	flow.UnknownType: {ID: "sprokit/unknown-type", Severity: diag.Warning, Title: "a process type that is not known here",
 		Doc: "Most pipelines use types that live in other programs, so this is a warning; such a pipeline cannot be run here. Clusters are found in `SPROKIT_CLUSTER_PATH`, `--cluster-path` and beside the file; `--types FILE` declares others.",
 		Bad: "process a :: nubmers\nprocess s :: sink\nconnect from a.number to s.sink\n", Good: fine},
-	flow.CannotRun: {ID: "sprokit/cannot-run", Severity: diag.Error, Title: "a process type that cannot run here",
-		Doc: "The type is known by its ports and keys, but what it needs is not part of this program. Only `run` reports this.",
-		Bad: "pentode run a pipeline with `process v :: video_input`", Good: fine},
 	flow.UnknownProcess: {ID: "sprokit/unknown-process", Severity: diag.Error, Title: "a connection to a process that does not exist",
 		Doc: "Both ends of a connection are declared with `process`, before or after it.",
 		Bad: "process a :: numbers\nconnect from a.number to s.sink\n", Good: fine},
@@ -106,15 +103,8 @@ var flowCode = map[flow.Code]*diag.Code{
 	flow.StaticIgnored: {ID: "sprokit/static-ignored", Severity: diag.Warning, Title: "the value of a static port that is connected",
 		Doc: "A connection wins over the value in the configuration.",
 		Bad: "process p :: some_type_with_a_static_port\n  static/port = 1\n", Good: fine},
-	flow.EdgeGrown: {ID: "sprokit/edge-grown", Severity: diag.Warning, Title: "an edge was too small",
-		Doc: "All processes waited for each other, so the smallest full edge was made larger. Only `run` reports this.",
-		Bad: "a run in which every process is blocked", Good: fine},
-	flow.SetupFailed: {ID: "sprokit/setup-failed", Severity: diag.Error, Title: "a process refuses its configuration",
-		Doc: "The process looked at its values itself. Only `run` reports this.",
-		Bad: "pentode run a pipeline with `end` before `start`", Good: fine},
 }
 
-// checked are the engine's codes that check can report; the others come from a run.
 func flowCodes() []*diag.Code {
 	list := []*diag.Code{unknownScheduler, shadowed, unusedLocal, unusedEntry}
 	for _, c := range flow.Codes() {

@@ -80,7 +80,7 @@ func New(o Options) *lang.Language {
 		Outline: outline,
 		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
 		Edit: func(_ *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {
-			return m.edit(full, key, value)
+			return m.edit(key, value)
 		},
 		Graph: func(m *Model) *graph.Graph { return m.graph() },
 		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{

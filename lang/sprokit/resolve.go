@@ -202,7 +202,7 @@ func (r *resolver) block(u *unit, s *syntax.Stmt) {
 }
 
 // maxKey bounds what nested blocks can make of a key.
-const maxKey = 64 << 10
+const maxKey = 4 << 10
 
 func (r *resolver) endblock(u *unit, s *syntax.Stmt) {
 	if len(r.blocks) == 0 {

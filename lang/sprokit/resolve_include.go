@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
 
-var includeCodes = load.Codes{Missing: includeMissing, Unreadable: includeUnreadable, Cycle: includeCycle, Limit: includeLimit}
+var includeCodes = load.Codes{Missing: includeMissing, Unreadable: includeMissing, Cycle: includeCycle, Limit: includeLimit}
 
 // include reads another file in the place of the statement. Section and
 // blocks go on in it and behind it.
