@@ -1,0 +1,244 @@
+package target
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/target/table"
+)
+
+// need finds an outside program, or ends the test: skipped where it is missing,
+// failed where the environment says that everything must be there.
+func need(t *testing.T, program string) {
+	t.Helper()
+	if _, err := exec.LookPath(program); err != nil {
+		if os.Getenv("PENTODE_REQUIRE") == "1" {
+			t.Fatalf("%s is not installed", program)
+		}
+		t.Skipf("%s is not installed", program)
+	}
+}
+
+// macros compiles nothing with the flags and returns what the compiler defines.
+func macros(t *testing.T, compiler string, flags []string) map[string]bool {
+	t.Helper()
+	if slices.Contains(flags, "--target=amdgcn-amd-amdhsa") {
+		flags = append(flags, "-nogpulib") // the device library is not part of clang
+	}
+	out, err := exec.Command(compiler, slices.Concat(flags, []string{"-dM", "-E", "-x", "c", os.DevNull})...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", compiler, strings.Join(flags, " "), err, out)
+	}
+	got := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		if rest, ok := strings.CutPrefix(line, "#define "); ok {
+			name, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+			got[name] = true
+		} else if strings.Contains(line, "warning:") || strings.Contains(line, "ignor") {
+			t.Errorf("%s does not like the flags %s: %s", compiler, strings.Join(flags, " "), line)
+		}
+	}
+	return got
+}
+
+// checkMacros compares what a target names with what the compiler then defines.
+func checkMacros(t *testing.T, x Target, c Compiler) {
+	t.Helper()
+	flags, notes, err := Flags(nil, x, c, Compiling)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := macros(t, c.Name, flags)
+	isa := look(nil, x).isa
+	for _, n := range slices.Concat(x.Features, x.Extensions.SIMD, x.Extensions.Crypto) {
+		f := isa.Feature(n)
+		for _, g := range members(isa, f.Feature) {
+			o := g.Clang
+			if c.Name == "gcc" {
+				o = g.GCC
+			}
+			names := o.Macros()
+			if !o.In(c.Major) || len(names) == 0 {
+				if !slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, "`"+g.Name+"`") }) && !base(isa, look(nil, x).mode).Has(id(isa, g)) && o.Macro == "" {
+					t.Errorf("`%s` has no macro in %s, and no note says so", g.Name, c.Name)
+				}
+				continue
+			}
+			if !slices.ContainsFunc(names, func(m string) bool { return got[m] }) {
+				t.Errorf("%s %s: `%s` should define %s", c.Name, strings.Join(flags, " "), n, o.Macro)
+			}
+		}
+	}
+}
+
+func members(s *table.ISA, f *table.Feature) []*table.Feature {
+	w := writer{view: view{isa: s}}
+	return w.members(f)
+}
+
+func id(s *table.ISA, f *table.Feature) table.ID {
+	for i := range s.Features {
+		if &s.Features[i] == f {
+			return table.ID(i)
+		}
+	}
+	panic("not a feature of the set")
+}
+
+// clangTargets are machines clang can be asked about wherever it runs.
+func clangTargets() map[string]Target {
+	le := func(x Target) Target { x.Memory.Endianness = "Little"; return x }
+	abi := func(x Target, name string) Target { x.ABI = &ABI{Name: name}; return x }
+	wasm := Default(nil, "CPU", "WASM", 32)
+	wasm.Features = []string{"SIMD128", "ATOMICS", "BULK-MEMORY", "SIGN-EXT"}
+	hexagon := Default(nil, "DSP", "Hexagon", 32)
+	hexagon.Features = []string{"V66", "HVX", "HVX-LENGTH128B"}
+	amd := Default(nil, "GPU", "AMD", 64)
+	amd.Features = []string{"gfx90a"}
+	return map[string]Target{
+		"arm32":     armExample(),
+		"armhf":     abi(machine("ARM", 32, "NEON", "VFPv4", "CRC"), "AAPCS-VFP"),
+		"mve":       machine("ARM", 32, "DSP", "CDECP0"),
+		"aarch64":   machine("ARM", 64, "CRC", "LSE", "RDM", "FP16", "DOTPROD", "AES", "SHA2", "SHA3", "SM4", "BF16", "I8MM", "MEMTAG", "RNG", "TME"),
+		"sve":       machine("ARM", 64, "SVE2", "SVE2-AES", "SVE2-BITPERM", "F32MM", "F64MM"),
+		"riscv64gc": abi(machine("RISC-V", 64, "RV64GC", "Zba", "Zbb", "Zkn"), "LP64D"),
+		"rv64gcv":   machine("RISC-V", 64, "RV64GC", "V", "Zfh"),
+		"rv32imac":  abi(machine("RISC-V", 32, "RV32IMAC"), "ILP32"),
+		"ppc64le":   abi(le(machine("PowerPC", 64, "ALTIVEC", "VSX", "POWER8-VECTOR", "CRYPTO", "HTM")), "ELFv2"),
+		"s390x":     machine("S390X", 64, "TRANSACTIONAL-EXECUTION"),
+		"mips64":    machine("MIPS", 64, "MSA", "DSPR2"),
+		"wasm32":    wasm,
+		"hexagon":   hexagon,
+		"gfx90a":    amd,
+		"i686":      machine("x86", 32, "SSE2", "POPCNT"),
+		"x86-16":    machine("x86", 16),
+	}
+}
+
+func TestCompilerMacros(t *testing.T) {
+	host, err := Detect(nil, ThisHost())
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, name := range []string{"gcc", "clang"} {
+		t.Run(name, func(t *testing.T) {
+			need(t, name)
+			c := ThisHost().Compiler(name)
+			if host.Architecture == "x86" || name == "clang" {
+				t.Run("x86-64 example", func(t *testing.T) { checkMacros(t, x86Example(), c) })
+			}
+			t.Run("this host", func(t *testing.T) { checkMacros(t, host, c) })
+			if name != "clang" {
+				return
+			}
+			for id, x := range clangTargets() {
+				t.Run(id, func(t *testing.T) { checkMacros(t, x, c) })
+			}
+		})
+	}
+}
+
+// Every x86 feature alone, in the smallest mode it works in, so that no macro
+// comes from a neighbour.
+func TestEveryX86Flag(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a compiler for every feature")
+	}
+	if ThisHost().Arch != "amd64" {
+		t.Skip("gcc serves its own architecture")
+	}
+	for _, name := range []string{"gcc", "clang"} {
+		t.Run(name, func(t *testing.T) {
+			need(t, name)
+			c := ThisHost().Compiler(name)
+			isa := look(nil, x86Example()).isa
+			for i := range isa.Features {
+				f := &isa.Features[i]
+				if f.Obsolete {
+					continue // compilers accept these with a warning
+				}
+				mode := 32
+				if !f.Works(mode) {
+					mode = 64
+				}
+				t.Run(f.Name, func(t *testing.T) { checkMacros(t, machine("x86", mode, f.Name), c) })
+			}
+		})
+	}
+}
+
+// The flags build a real program, compile stage and link stage, and it runs here.
+func TestCompileAndRun(t *testing.T) {
+	if ThisHost().Arch != "amd64" {
+		t.Skip("the example is an x86-64 program")
+	}
+	host, err := Detect(nil, ThisHost())
+	if err != nil {
+		t.Fatal(err)
+	}
+	host.Linker = Linker{Libraries: []string{"libc", "libm"}, EntryPoint: "main", OutputFormat: "ELF"}
+	src := filepath.Join(t.TempDir(), "sum.c")
+	text := "#include <math.h>\n#include <stdio.h>\nint main(int n, char **v) { double s = 0; for (int i = 0; i < 1000; i++) s += sqrt(i * n); printf(\"%.3f\\n\", s); return 0; }\n"
+	if err := os.WriteFile(src, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"gcc", "clang"} {
+		for id, x := range map[string]Target{"example": x86Example(), "host": host} {
+			t.Run(name+" "+id, func(t *testing.T) {
+				need(t, name)
+				c := ThisHost().Compiler(name)
+				compile, _, err := Flags(nil, x, c, Compiling)
+				if err != nil {
+					t.Fatal(err)
+				}
+				link, _, err := Flags(nil, x, c, Linking)
+				if err != nil {
+					t.Fatal(err)
+				}
+				dir := t.TempDir()
+				obj, exe := filepath.Join(dir, "sum.o"), filepath.Join(dir, "sum")
+				for _, args := range [][]string{slices.Concat(compile, []string{"-Werror", "-c", src, "-o", obj}), slices.Concat([]string{obj}, link, []string{"-o", exe})} {
+					if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+						t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+					}
+				}
+				if v := Satisfies(nil, host, x); !v.OK() {
+					t.Skipf("cannot run it here: %s", v)
+				}
+				out, err := exec.Command(exe).CombinedOutput()
+				if err != nil || string(out) != "21065.833\n" {
+					t.Errorf("%q %v", out, err)
+				}
+			})
+		}
+	}
+}
+
+// What rustc is told shows in its configuration.
+func TestRustFeatures(t *testing.T) {
+	need(t, "rustc")
+	for _, x := range []Target{x86Example(), machine("ARM", 64, "CRC", "LSE", "DOTPROD", "SVE2"), machine("RISC-V", 64, "RV64GC", "Zba", "Zbb")} {
+		t.Run(x.Architecture, func(t *testing.T) {
+			flags, _, err := Flags(nil, x, Compiler{Name: "rustc"}, Compiling)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := exec.Command("rustc", append(flags, "--print", "cfg")...).CombinedOutput()
+			if err != nil {
+				t.Fatalf("rustc %s: %v\n%s", strings.Join(flags, " "), err, out)
+			}
+			isa := look(nil, x).isa
+			for _, n := range x.Features {
+				for _, f := range members(isa, isa.Feature(n).Feature) {
+					if f.Rust != "" && !strings.Contains(string(out), `target_feature="`+f.Rust+`"`) && !strings.Contains(string(out), "`"+f.Rust+"`") {
+						t.Errorf("`%s` is not on in\n%s", f.Rust, out)
+					}
+				}
+			}
+		})
+	}
+}

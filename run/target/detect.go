@@ -1,0 +1,79 @@
+package target
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/target/table"
+)
+
+// machines maps Go's architecture names to COIL's.
+var machines = map[string]struct {
+	arch string
+	mode int
+}{
+	"386": {"x86", 32}, "amd64": {"x86", 64}, "arm": {"ARM", 32}, "arm64": {"ARM", 64}, "loong64": {"LoongArch", 64},
+	"mips": {"MIPS", 32}, "mipsle": {"MIPS", 32}, "mips64": {"MIPS", 64}, "mips64le": {"MIPS", 64},
+	"ppc64": {"PowerPC", 64}, "ppc64le": {"PowerPC", 64}, "riscv64": {"RISC-V", 64}, "s390x": {"S390X", 64}, "wasm": {"WASM", 64},
+}
+
+// Detect is the default configuration of a host's processor: COIL's (auto-detected) filled in.
+func Detect(tb *table.Tables, h Host) (Target, error) {
+	m, ok := machines[h.Arch]
+	if !ok {
+		return Target{}, fmt.Errorf("this machine's architecture `%s` has no COIL name; write the target by hand", h.Arch)
+	}
+	t := Default(tb, "CPU", m.arch, m.mode)
+	v := look(tb, t)
+	if v.isa == nil {
+		return Target{}, fmt.Errorf("the tables have no %s with mode %d", m.arch, m.mode)
+	}
+	t.Memory.Endianness = "Little"
+	if h.BigEndian {
+		t.Memory.Endianness = "Big"
+	}
+	set := detectFeatures(v.isa, v.mode, h)
+	t.Features = set.Minus(base(v.isa, v.mode)).List().Names(v.isa)
+	return t, nil
+}
+
+// cpuinfo is what /proc/cpuinfo says the processors can do.
+type cpuinfo struct {
+	words map[string]bool // flags that every processor of the machine has
+	isa   string          // RISC-V only
+}
+
+// flagKeys are the names of the line that lists features, by architecture.
+var flagKeys = []string{"flags", "Features", "features", "CPU features", "ASEs implemented"}
+
+func readCPUInfo(text string) cpuinfo {
+	info := cpuinfo{}
+	for line := range strings.Lines(text) {
+		key, value, ok := strings.Cut(line, ":")
+		if !ok {
+			continue
+		}
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		if key == "isa" && info.isa == "" {
+			info.isa = value
+		}
+		for _, k := range flagKeys {
+			if key == k {
+				info.meet(strings.Fields(value))
+			}
+		}
+	}
+	return info
+}
+
+// meet keeps what this processor has too: big and little cores differ, and a
+// program may land on either.
+func (c *cpuinfo) meet(words []string) {
+	now := make(map[string]bool, len(words))
+	for _, w := range words {
+		if c.words == nil || c.words[w] {
+			now[w] = true
+		}
+	}
+	c.words = now
+}

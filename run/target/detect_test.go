@@ -1,0 +1,165 @@
+package target
+
+import (
+	"errors"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// recorded is a host that answers from text.
+func recorded(arch string, files map[string]string, commands map[string]string) Host {
+	return Host{Arch: arch,
+		ReadFile: func(p string) ([]byte, error) {
+			if s, ok := files[p]; ok {
+				return []byte(s), nil
+			}
+			return nil, os.ErrNotExist
+		},
+		Glob: func(pattern string) ([]string, error) {
+			var out []string
+			for p := range files {
+				if ok, _ := path.Match(pattern, p); ok {
+					out = append(out, p)
+				}
+			}
+			slices.Sort(out)
+			return out, nil
+		},
+		Run: func(name string, args ...string) ([]byte, error) {
+			if s, ok := commands[filepath.Base(name)]; ok {
+				return []byte(s), nil
+			}
+			return nil, errors.New("not installed")
+		},
+	}
+}
+
+func TestDetectRecorded(t *testing.T) {
+	for _, c := range []struct {
+		name, arch, cpuinfo string
+		cpuid               []string
+		has, lacks          string
+		target              string
+	}{
+		{"desktop", "amd64", "processor\t: 0\nvendor_id\t: GenuineIntel\nflags\t\t: fpu cx8 cmov mmx fxsr sse sse2 ht syscall lm pni pclmulqdq ssse3 fma cx16 sse4_1 sse4_2 movbe popcnt aes xsave avx f16c rdrand lahf_lm abm bmi1 avx2 bmi2\n\nprocessor\t: 1\nflags\t\t: fpu cx8 cmov mmx fxsr sse sse2 lm pni pclmulqdq ssse3 fma cx16 sse4_1 sse4_2 movbe popcnt aes xsave avx f16c rdrand lahf_lm abm bmi1 avx2 bmi2\n",
+			[]string{"AVX512F", "AMXFP8", "SHA512", "AVX2"}, "AVX2 FMA SSE4.2 CRC32 LZCNT SAHF BMI RDRND PCLMUL SHA512", "AVX512F SSE2 SHA AMX-FP16", "x86 64 Little 16"},
+		{"unlike cores", "amd64", "flags : fpu sse sse2 pni avx xsave ssse3 sse4_1 sse4_2 popcnt sha_ni\n\nflags : fpu sse sse2 pni sha_ni\n", nil, "SSE3 SHA", "AVX SSE4.2", "x86 64 Little 16"},
+		{"hidden below", "amd64", "flags : fpu sse sse2 pni avx512f avx2 avx xsave ssse3 sse4_1 sse4_2 popcnt f16c\n", nil, "AVX2 F16C", "AVX512F FMA", "x86 64 Little 16"},
+		{"no kernel words", "amd64", "", []string{"AVX2", "FMA3", "AMXFP8"}, "AVX2 FMA", "AMX-FP16", "x86 64 Little 16"},
+		{"old", "386", "flags : fpu mmx\n", nil, "MMX", "SSE", "x86 32 Little 16"},
+		{"server", "arm64", "processor\t: 0\nBogoMIPS\t: 243.75\nFeatures\t: fp asimd evtstrm aes pmull sha1 sha2 crc32 atomics fphp asimdhp cpuid asimdrdm lrcpc dcpop asimddp ssbs\nCPU implementer\t: 0x41\n", nil, "AES SHA2 CRC LSE FP16 RDM RCPC DOTPROD SSBS", "SVE NEON FP", "ARM 64 Little 16"},
+		{"vector server", "arm64", "Features : fp asimd aes pmull sha1 sha2 crc32 atomics fphp asimdhp asimdrdm jscvt fcma lrcpc sha3 sm3 sm4 asimddp sha512 sve asimdfhm sve2 sveaes svebitperm bf16 i8mm bti\n", nil, "SVE SVE2 SVE2-AES SVE2-BITPERM BF16 I8MM FCMA JSCVT FP16FML BTI", "SME", "ARM 64 Little 16"},
+		{"board", "arm", "Features : half thumb fastmult vfp edsp neon vfpv3 tls vfpv4 idiva idivt vfpd32 lpae evtstrm crc32\n", nil, "NEON VFPv4 VFPv3 IDIVA DSP CRC", "AES FP-ARMv8", "ARM 32 Little 8"},
+		{"small board", "arm", "Features : half thumb fastmult vfp edsp vfpv3 vfpv3d16 tls\n", nil, "VFPv3-D16 VFPv2", "VFPv3 NEON", "ARM 32 Little 8"},
+		{"riscv", "riscv64", "processor\t: 0\nhart\t\t: 1\nisa\t\t: rv64imafdc_zicntr_zicsr_zifencei_zihpm_zba_zbb_xnosuchthing\nmmu\t\t: sv39\n", nil, "M A F D C Zba Zbb Zicsr Zmmul", "V", "RISC-V 64 Little 16"},
+		{"nothing known", "s390x", "", nil, "", "VECTOR", "S390X 64 Big 8"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := recorded(c.arch, map[string]string{"/proc/cpuinfo": c.cpuinfo}, nil)
+			h.BigEndian = c.arch == "s390x"
+			if c.cpuid != nil {
+				h.CPUID = func() []string { return c.cpuid }
+			}
+			got, err := Detect(nil, h)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := strings.Fields(c.target)
+			if got.Architecture != want[0] || got.Memory.Endianness != want[2] || got.Optimization.Level != 1 || !got.Optimization.Speed || got.Memory.Model != "Protected" {
+				t.Errorf("%+v", got)
+			}
+			for _, f := range strings.Fields(c.has) {
+				if !slices.Contains(got.Features, f) {
+					t.Errorf("lacks %s: %v", f, got.Features)
+				}
+			}
+			for _, f := range strings.Fields(c.lacks) {
+				if slices.Contains(got.Features, f) {
+					t.Errorf("has %s", f)
+				}
+			}
+		})
+	}
+	if _, err := Detect(nil, Host{Arch: "pdp11"}); err == nil || !strings.Contains(err.Error(), "`pdp11`") {
+		t.Error(err)
+	}
+}
+
+func TestDetectThisHost(t *testing.T) {
+	if _, ok := machines[runtime.GOARCH]; !ok {
+		t.Skipf("%s has no COIL name", runtime.GOARCH)
+	}
+	got, err := Detect(nil, ThisHost())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := Satisfies(nil, got, got); !v.OK() {
+		t.Errorf("this host does not satisfy itself: %s", v)
+	}
+	if _, unknown := look(nil, got).isa.Meaning(got.Features); len(unknown) > 0 {
+		t.Errorf("detected features that the tables lack: %v", unknown)
+	}
+}
+
+func TestDetectGPUs(t *testing.T) {
+	h := recorded("amd64", map[string]string{
+		"/sys/bus/pci/devices/0000:01:00.0/class":            "0x030200\n",
+		"/sys/bus/pci/devices/0000:01:00.0/vendor":           "0x10de\n",
+		"/sys/bus/pci/devices/0000:00:02.0/class":            "0x030000\n",
+		"/sys/bus/pci/devices/0000:00:02.0/vendor":           "0x8086\n",
+		"/sys/bus/pci/devices/0000:00:1f.0/class":            "0x060100\n",
+		"/sys/class/kfd/kfd/topology/nodes/0/properties":     "cpu_cores_count 64\ngfx_target_version 0\n",
+		"/sys/class/kfd/kfd/topology/nodes/1/properties":     "simd_count 440\ngfx_target_version 90010\n",
+		"/sys/class/kfd/kfd/topology/nodes/2/properties":     "gfx_target_version 110000\n",
+		"/sys/class/kfd/kfd/topology/nodes/3/properties":     "gfx_target_version 90010\n",
+		"/sys/class/kfd/kfd/topology/nodes/4/properties":     "gfx_target_version x\n",
+		"/sys/class/kfd/kfd/topology/nodes/5/io_links/0/abc": "",
+	}, map[string]string{"nvidia-smi": "7.0\n9.0\n7.0\nnonsense\n"})
+	gpus, notes := DetectGPUs(nil, h)
+	var got []string
+	for _, g := range gpus {
+		got = append(got, g.Architecture+" "+strings.Join(g.Features, ","))
+	}
+	if want := []string{"NVIDIA SM_70", "NVIDIA SM_90a", "AMD gfx90a", "AMD gfx1100", "Intel "}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if len(notes) != 1 || !strings.Contains(notes[0], "Intel") {
+		t.Errorf("%q", notes)
+	}
+	h = recorded("amd64", map[string]string{"/sys/bus/pci/devices/a/class": "0x030000", "/sys/bus/pci/devices/a/vendor": "0x10de"}, nil)
+	if gpus, notes := DetectGPUs(nil, h); len(gpus) != 0 || len(notes) != 1 {
+		t.Errorf("%v %q", gpus, notes)
+	}
+	if gpus, notes := DetectGPUs(nil, Host{}); len(gpus)+len(notes) != 0 {
+		t.Errorf("an empty host has %v %q", gpus, notes)
+	}
+}
+
+func TestHostCompiler(t *testing.T) {
+	h := recorded("amd64", nil, map[string]string{"gcc": "12\n", "clang": "14.0.6\n"})
+	for name, want := range map[string]int{"gcc": 12, "clang": 14, "rustc": 0, "tcc": 0} {
+		if got := h.Compiler(name).Major; got != want {
+			t.Errorf("%s %d, want %d", name, got, want)
+		}
+	}
+}
+
+func FuzzCPUInfo(f *testing.F) {
+	f.Add("amd64", "flags : sse avx2\n")
+	f.Add("riscv64", "isa : rv64imafdc_zba\n")
+	f.Add("arm64", "Features : fp asimd sve\n")
+	f.Fuzz(func(t *testing.T, arch, text string) {
+		got, err := Detect(nil, recorded(arch, map[string]string{"/proc/cpuinfo": text}, nil))
+		if err != nil {
+			return
+		}
+		if !Compat(nil, got, got, Run).OK() {
+			t.Fatal("a detected host must run its own code")
+		}
+	})
+}

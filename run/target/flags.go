@@ -1,0 +1,123 @@
+package target
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/target/table"
+)
+
+// Compiler is whom flags are for.
+type Compiler struct {
+	Name  string // gcc, clang, rustc, cmake
+	Major int    // 0 for the newest known
+}
+
+var compilers = []string{"clang", "cmake", "gcc", "rustc"}
+
+// Compilers lists the compilers Flags knows, sorted.
+func Compilers() []string { return slices.Clone(compilers) }
+
+// Stage is what the flags are used for.
+type Stage uint8
+
+const (
+	Compiling Stage = iota
+	Linking
+)
+
+// Flags is what a compiler must be told to build for t: only flags that it has.
+// What it cannot be told is in notes, one sentence each. For cmake the flags are
+// the lines of a toolchain file, whatever the stage.
+func Flags(tb *table.Tables, t Target, c Compiler, stage Stage) (flags, notes []string, err error) {
+	if !slices.Contains(compilers, c.Name) {
+		return nil, nil, fmt.Errorf("there are no flags for `%s`; known are %s", c.Name, strings.Join(compilers, ", "))
+	}
+	v := look(tb, t)
+	if v.mode == nil {
+		return nil, nil, fmt.Errorf("there are no flags for %s `%s` with mode %d: the tables do not have it", t.PU, t.Architecture, t.Mode)
+	}
+	w := &writer{tb: tb, t: t, view: v, c: c, abi: v.abi(tb, t), triple: triple(tb, t, v)}
+	switch c.Name {
+	case "cmake":
+		w.cmake()
+	case "rustc":
+		w.rustc(stage)
+	default:
+		w.cc(stage)
+	}
+	return w.flags, w.notes, nil
+}
+
+// writer collects flags and notes for one target and compiler.
+type writer struct {
+	tb     *table.Tables
+	t      Target
+	view   view
+	c      Compiler
+	abi    *table.ABI // nil for none and custom ones
+	triple string
+	flags  []string
+	notes  []string
+}
+
+func (w *writer) add(flags ...string) { w.flags = append(w.flags, flags...) }
+
+func (w *writer) note(format string, args ...any) {
+	n := fmt.Sprintf(format, args...)
+	if !slices.Contains(w.notes, n) {
+		w.notes = append(w.notes, n)
+	}
+}
+
+// wanted lists the features the target names, extensions included, each once;
+// names no table knows become notes.
+func (w *writer) wanted() []*table.Feature {
+	var out []*table.Feature
+	for _, n := range slices.Concat(w.t.Features, w.t.Extensions.SIMD, w.t.Extensions.Crypto) {
+		m := w.view.isa.Feature(n)
+		if m.Feature == nil || m.How == table.Prefixed {
+			w.note("`%s` is not a feature of %s that we know: no flag", n, w.view.arch.Name)
+			continue
+		}
+		for _, f := range w.members(m.Feature) {
+			if !slices.Contains(out, f) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// members is what a group stands for; any other feature is itself.
+func (w *writer) members(f *table.Feature) []*table.Feature {
+	if !f.Group {
+		return []*table.Feature{f}
+	}
+	var out []*table.Feature
+	for _, id := range w.view.isa.Reduce(f.Implies.Set()) {
+		out = append(out, &w.view.isa.Features[id])
+	}
+	return out
+}
+
+// based reports whether every machine of the mode has the feature anyway.
+func (w *writer) based(f *table.Feature) bool {
+	have := base(w.view.isa, w.view.mode)
+	for id := range w.view.isa.Features {
+		if &w.view.isa.Features[id] == f {
+			return have.Has(table.ID(id))
+		}
+	}
+	return false
+}
+
+// forSize reports whether size goes before speed. Where both are asked for, speed
+// wins at the levels that spend time on it.
+func (o Optimization) forSize() bool {
+	if o.Size && o.Speed {
+		return o.Level < 2
+	}
+	return o.Size
+}

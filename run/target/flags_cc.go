@@ -1,0 +1,281 @@
+package target
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/target/table"
+)
+
+// cc writes the flags of gcc and clang, which agree in most things.
+func (w *writer) cc(stage Stage) {
+	if !w.machine() {
+		return
+	}
+	w.convention()
+	w.features()
+	if stage == Linking {
+		w.link("-Wl,")
+		return
+	}
+	w.optimize()
+	for _, d := range w.t.Preprocessor.Defines {
+		w.add("-D" + d.c())
+	}
+	for _, dir := range w.t.Preprocessor.Includes {
+		w.add("-I" + dir)
+	}
+}
+
+// clang reports which of the two we write for.
+func (w *writer) clang() bool { return w.c.Name == "clang" }
+
+// machine chooses architecture, mode and byte order. One clang serves all of them; a
+// gcc serves the architecture it was built for, of which it only chooses the mode.
+// It reports whether the compiler has the architecture at all.
+func (w *writer) machine() bool {
+	arch, endian := w.view.arch, w.view.endian(w.t)
+	if _, possible := w.view.mode.Allows(endian); !possible {
+		w.note("%s is never %s-endian: no flag", arch.Name, strings.ToLower(endian))
+	}
+	if w.t.Memory.Model == "Segmented" {
+		w.note("%s has no flag for the Segmented memory model", w.c.Name)
+	}
+	if w.t.Memory.StackGrowth == "Up" {
+		w.note("%s has no flag for a stack that grows up", w.c.Name)
+	}
+	if w.clang() {
+		if w.triple == "" {
+			w.note("clang has no target for %s %s: no flags", arch.PU, arch.Name)
+			return false
+		}
+		w.add("--target=" + w.triple)
+		return true
+	}
+	if arch.PU == "GPU" || arch.PU == "NPU" {
+		w.note("gcc has no target for %s %s: no flags", arch.PU, arch.Name)
+		return false
+	}
+	big := endian == "Big"
+	switch arch.Name {
+	case "x86":
+		if w.abi == nil || w.abi.Name != "x32" {
+			w.add("-m" + strconv.Itoa(w.t.Mode))
+		}
+	case "PowerPC", "SPARC":
+		w.add("-m" + strconv.Itoa(w.t.Mode))
+		if arch.Name == "PowerPC" {
+			w.add(either(big, "-mbig-endian", "-mlittle-endian"))
+		}
+	case "S390X":
+		w.add("-m64")
+	case "ARM", "C6000":
+		w.add(either(big, "-mbig-endian", "-mlittle-endian"))
+	case "MIPS":
+		w.add(either(big, "-EB", "-EL"))
+	}
+	return true
+}
+
+func either(cond bool, yes, no string) string {
+	if cond {
+		return yes
+	}
+	return no
+}
+
+// convention chooses the ABI and what the target changes in it.
+func (w *writer) convention() {
+	if w.t.ABI == nil {
+		return
+	}
+	if w.abi == nil {
+		w.note("`%s` is a custom ABI: no flag", w.t.ABI.Name)
+		return
+	}
+	switch {
+	case w.abi.Name == "Win64" && !strings.Contains(w.triple, "windows"):
+		if w.clang() {
+			w.note("clang takes the Win64 ABI from the output format: set OutputFormat = PE")
+		} else {
+			w.add("-mabi=ms")
+		}
+	case w.abi.Name == "x32" && w.clang():
+	default:
+		w.add(w.abi.Flags...)
+	}
+	x86 := w.view.arch.Name == "x86" && w.t.PU == "CPU"
+	if z := w.t.ABI.RedZone; z != nil && *z != w.abi.RedZone && !w.abi.Any {
+		if *z == 0 && (x86 && w.t.Mode == 64 || w.clang() && w.abi.Name == "Apple") {
+			w.add("-mno-red-zone")
+		} else {
+			w.note("%s cannot set a red zone of %d bytes", w.c.Name, *z)
+		}
+	}
+	if a := w.t.ABI.StackAlignment; a != nil && *a != w.abi.Stack && !w.abi.Any {
+		switch {
+		case w.clang():
+			w.add("-mstack-alignment=" + strconv.Itoa(*a))
+		case x86 && *a >= 4:
+			w.add("-mpreferred-stack-boundary=" + strconv.Itoa(bits.Len(uint(*a))-1))
+		default:
+			w.note("gcc cannot set the stack alignment of %s", w.view.arch.Name)
+		}
+	}
+}
+
+// features writes -march with its suffixes, -mfpu, -mcpu and the single flags.
+func (w *writer) features() {
+	m := &march{base: w.view.mode.March}
+	if w.view.arch.Name == "x86" && w.t.PU == "CPU" {
+		m.base = w.view.mode.CPU
+	}
+	var single []string
+	for _, f := range w.wanted() {
+		w.feature(f, m, &single, true)
+		if w.view.arch.Name == "RISC-V" {
+			// Compilers differ in what they add to an ISA string themselves.
+			for _, id := range f.Implies {
+				w.feature(&w.view.isa.Features[id], m, &single, false)
+			}
+		}
+	}
+	if w.view.arch.Name == "RISC-V" {
+		w.riscv(m)
+	}
+	w.add(m.flags(w)...)
+	w.add(single...)
+}
+
+// feature sorts one feature's flag to where it goes.
+func (w *writer) feature(f *table.Feature, m *march, single *[]string, named bool) {
+	o := f.GCC
+	if w.clang() {
+		o = f.Clang
+	}
+	if !o.In(w.c.Major) {
+		if named && !w.based(f) && (o.Flag != "" || o.Macro == "") {
+			w.noteMissing(f, o)
+		}
+		return
+	}
+	if o.Macro == "" && named && !w.based(f) {
+		w.note("`%s` has a flag but no macro in %s", f.Name, w.c.Name)
+	}
+	kind, text, _ := strings.Cut(o.Flag, ":")
+	switch {
+	case strings.HasPrefix(o.Flag, "-"):
+		if !slices.Contains(*single, o.Flag) {
+			*single = append(*single, o.Flag)
+		}
+	case strings.HasPrefix(o.Flag, "+"):
+		m.suffix(o.Flag[1:], o.March)
+	case kind == "fpu":
+		m.fpus = append(m.fpus, f)
+	case kind == "ptx":
+		*single = append(*single, "-Xclang", "-target-feature", "-Xclang", text)
+	case kind == "id":
+		m.ids = append(m.ids, text)
+	case kind == "march", kind == "mcpu":
+		m.device(w, kind, text, f)
+	}
+	for _, key := range o.Lacks {
+		if g := w.view.isa.Feature(key); g.Feature != nil {
+			w.feature(g.Feature, m, single, false)
+		}
+	}
+}
+
+func (w *writer) noteMissing(f *table.Feature, o table.Option) {
+	switch {
+	case o.Flag == "":
+		w.note("%s has no flag for `%s`", w.c.Name, f.Name)
+	case o.Until != 0 && (w.c.Major == 0 || w.c.Major > o.Until):
+		w.note("%s has no flag for `%s` after version %d", w.c.Name, f.Name, o.Until)
+	default:
+		w.note("%s %d has no flag for `%s`: it came with version %d", w.c.Name, w.c.Major, f.Name, o.Since)
+	}
+}
+
+func (w *writer) optimize() {
+	o := w.t.Optimization
+	switch {
+	case o.Level == 0 || !o.forSize():
+		w.add("-O" + strconv.Itoa(o.Level))
+	case o.Level == 3 && (w.clang() || w.c.Major == 0 || w.c.Major >= 12):
+		w.add("-Oz")
+	default:
+		w.add("-Os")
+	}
+	level := func(p *int, byLevel [3][]string) {
+		if p != nil && *p >= 0 && *p < 3 {
+			w.add(byLevel[*p]...)
+		}
+	}
+	if w.clang() {
+		level(o.Vectorization, [3][]string{{"-fno-vectorize", "-fno-slp-vectorize"}, nil, {"-fvectorize"}})
+		level(o.Inlining, [3][]string{{"-fno-inline"}, {"-finline-hint-functions"}, {"-finline-functions"}})
+		return
+	}
+	level(o.Vectorization, [3][]string{{"-fno-tree-vectorize"}, nil, {"-ftree-vectorize"}})
+	level(o.Inlining, [3][]string{{"-fno-inline"}, nil, {"-finline-functions"}})
+}
+
+// link writes the linker's part; pass is how the driver hands a flag on.
+func (w *writer) link(pass string) {
+	l := w.t.Linker
+	if l.LibraryPath != "" {
+		w.add("-L" + l.LibraryPath)
+	}
+	for _, lib := range l.Libraries {
+		w.add(libFlag(lib))
+	}
+	switch {
+	case l.EntryPoint == "main" && l.OutputFormat != "Raw":
+		w.note("`main` is what the C start-up code calls: no flag for the entry point")
+	case l.EntryPoint != "":
+		w.add(pass + "-e," + l.EntryPoint)
+	}
+	switch l.OutputFormat {
+	case "Raw":
+		w.add(pass + "--oformat=binary")
+	case "PE", "Mach-O":
+		if !w.clang() {
+			w.note("a gcc links one output format: for %s use one that was built for it", l.OutputFormat)
+		}
+	}
+}
+
+// libFlag is -l for a library name, or the name itself where it is a path.
+func libFlag(lib string) string {
+	if strings.ContainsAny(lib, `/\`) {
+		return lib
+	}
+	return "-l" + libName(lib)
+}
+
+// libName is what -l wants: libm, libm.so and m are all m.
+func libName(lib string) string {
+	name := strings.TrimPrefix(lib, "lib")
+	if name == "" {
+		name = lib
+	}
+	for _, ext := range []string{".a", ".so", ".dylib", ".lib"} {
+		name = strings.TrimSuffix(name, ext)
+	}
+	return name
+}
+
+// c is the define as C wants it after -D.
+func (d Define) c() string {
+	switch d.Kind {
+	case Flag:
+		return d.Name
+	case String:
+		return fmt.Sprintf("%s=%q", d.Name, d.Text)
+	}
+	return d.Name + "=" + d.Text
+}

@@ -1,0 +1,145 @@
+package target
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/target/table"
+)
+
+// march gathers what goes into -march, -mcpu and -mfpu.
+type march struct {
+	base     string
+	suffixes []string
+	fpus     []*table.Feature
+	cpuKind  string // "march" or "mcpu" for a device
+	cpu      *table.Feature
+	cpuText  string
+	ids      []string // AMD's xnack+ and the like
+}
+
+// armOrder is the rising order of the ARM 32 architectures a suffix may need.
+var armOrder = []string{"armv7-a", "armv8-a", "armv8.2-a", "armv8.1-m.main"}
+
+// suffix adds an extension and lifts the architecture to the least that takes it.
+func (m *march) suffix(name, least string) {
+	if !slices.Contains(m.suffixes, name) {
+		m.suffixes = append(m.suffixes, name)
+	}
+	if slices.Index(armOrder, least) > slices.Index(armOrder, m.base) {
+		m.base = least
+	}
+}
+
+// device sets the one processor of a GPU or DSP: of two that are asked for, the
+// one that has the other; the features that a smaller one has come with it.
+func (m *march) device(w *writer, kind, text string, f *table.Feature) {
+	if m.cpu != nil {
+		s := w.view.isa
+		old, _ := s.Meaning([]string{m.cpu.Key})
+		now, _ := s.Meaning([]string{f.Key})
+		switch {
+		case now.Within(old):
+			return
+		case !old.Within(now):
+			w.note("%s builds for one device: `%s` stays out beside `%s`", w.c.Name, f.Name, m.cpu.Name)
+			return
+		}
+	}
+	m.cpuKind, m.cpuText, m.cpu = kind, text, f
+}
+
+// flags writes it all, in the compiler's order.
+func (m *march) flags(w *writer) []string {
+	var out []string
+	if m.cpu != nil {
+		id := m.cpuText
+		for _, x := range m.ids {
+			id += ":" + x
+		}
+		out = append(out, "-"+m.cpuKind+"="+id)
+	} else if len(m.ids) > 0 {
+		w.note("%s needs a gfx name among the features", w.c.Name)
+	}
+	if m.base != "" && m.cpu == nil {
+		text := m.base
+		if w.view.arch.Name == "RISC-V" {
+			text += isaText(m.suffixes)
+		} else if len(m.suffixes) > 0 {
+			text += "+" + strings.Join(m.suffixes, "+")
+		}
+		out = append(out, "-march="+text)
+	}
+	if len(m.fpus) > 0 {
+		if f := leastFPU(w, m.fpus); f != "" {
+			out = append(out, "-mfpu="+f)
+		} else {
+			w.note("no floating point unit of ARM has all of %s", quote(names(m.fpus)))
+		}
+	}
+	return out
+}
+
+// leastFPU is the smallest unit that has everything the named units have.
+func leastFPU(w *writer, want []*table.Feature) string {
+	s := w.view.isa
+	need, _ := s.Meaning(names(want))
+	best, bestSize := "", 0
+	for i := range s.Features {
+		f := &s.Features[i]
+		o := f.GCC
+		if w.clang() {
+			o = f.Clang
+		}
+		name, ok := strings.CutPrefix(o.Flag, "fpu:")
+		if !ok || !o.In(w.c.Major) {
+			continue
+		}
+		has := s.Closure(table.ID(i))
+		if size := len(has.List()); need.Within(has) && (best == "" || size < bestSize) {
+			best, bestSize = name, size
+		}
+	}
+	return best
+}
+
+func names(fs []*table.Feature) []string {
+	out := make([]string, len(fs))
+	for i, f := range fs {
+		out[i] = f.Name
+	}
+	return out
+}
+
+// riscv completes the ISA string: its base letter, and what an ABI that passes
+// floats in registers cannot do without.
+func (w *writer) riscv(m *march) {
+	if slices.Contains(m.suffixes, "i") || !slices.Contains(m.suffixes, "e") {
+		m.suffixes = slices.DeleteFunc(m.suffixes, func(k string) bool { return k == "e" })
+		m.suffix("i", "")
+	}
+	if w.abi == nil {
+		return
+	}
+	have := w.view.set
+	for _, key := range w.abi.Needs {
+		need, _ := w.view.isa.Meaning([]string{key})
+		if !need.Within(have) {
+			w.note("ABI `%s` needs the feature `%s`, which the target does not name", w.abi.Name, strings.ToUpper(key))
+		}
+	}
+}
+
+// isaText joins RISC-V extensions in the manual's order.
+func isaText(keys []string) string {
+	keys = slices.Clone(keys)
+	table.MarchOrder(keys)
+	var out strings.Builder
+	for _, k := range keys {
+		if len(k) > 1 {
+			out.WriteByte('_')
+		}
+		out.WriteString(k)
+	}
+	return out.String()
+}

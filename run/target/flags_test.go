@@ -1,0 +1,134 @@
+package target
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestFlags(t *testing.T) {
+	with := func(x Target, f func(*Target)) Target { f(&x); return x }
+	none := func(*Target) {}
+	for _, c := range []struct {
+		name  string
+		t     Target
+		c     Compiler
+		stage Stage
+		want  string
+		notes string // joined with "; "
+	}{
+		{"x86 gcc", x86Example(), Compiler{Name: "gcc"}, Compiling, "-m64 -march=x86-64 -msse4.2 -mavx2 -mfma -O2 -DLINUX=1 -DX86_64=1 -I/usr/include -I/usr/local/include", ""},
+		{"x86 clang", x86Example(), Compiler{Name: "clang"}, Compiling, "--target=x86_64-unknown-linux-gnu -march=x86-64 -msse4.2 -mavx2 -mfma -O2 -DLINUX=1 -DX86_64=1 -I/usr/include -I/usr/local/include", ""},
+		{"x86 gcc link", x86Example(), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64 -msse4.2 -mavx2 -mfma -L/usr/lib -lc -lm", "`main` is what the C start-up code calls: no flag for the entry point"},
+		{"x86 rustc", x86Example(), Compiler{Name: "rustc"}, Compiling, "--target=x86_64-unknown-linux-gnu -Ctarget-cpu=x86-64 -Ctarget-feature=+sse4.2,+avx2,+fma -Copt-level=2", "rustc has no preprocessor: Define and Include have no flags"},
+		{"arm gcc", armExample(), Compiler{Name: "gcc"}, Compiling, "-mlittle-endian -mfloat-abi=softfp -march=armv7-a -mfpu=neon-vfpv4 -Os -DEMBEDDED=1", ""},
+		{"arm clang link", armExample(), Compiler{Name: "clang"}, Linking, "--target=armv7a-none-eabi -mfloat-abi=softfp -march=armv7-a -mfpu=neon-vfpv4 -lc_s -Wl,-e,Reset_Handler -Wl,--oformat=binary", ""},
+		{"arm rustc", with(armExample(), none), Compiler{Name: "rustc"}, Linking, "--target=armv7a-none-eabi -Ctarget-feature=+neon,+vfp4 -lc_s -Clink-arg=-Wl,-e,Reset_Handler -Clink-arg=-Wl,--oformat=binary", ""},
+		{"gpu clang", gpuExample(), Compiler{Name: "clang"}, Compiling, "--target=nvptx64-nvidia-cuda -march=sm_70 -O3 -fvectorize", "`SM_70` has a flag but no macro in clang"},
+		{"gpu gcc", gpuExample(), Compiler{Name: "gcc"}, Compiling, "", "gcc has no target for GPU NVIDIA: no flags"},
+		{"two devices", with(gpuExample(), func(x *Target) { x.Features = []string{"SM_80", "SM_70", "PTX70"} }), Compiler{Name: "clang"}, Linking, "--target=nvptx64-nvidia-cuda -march=sm_80 -Xclang -target-feature -Xclang +ptx70", "`SM_80` has a flag but no macro in clang; `SM_70` has a flag but no macro in clang; `PTX70` has a flag but no macro in clang"},
+		{"amd", Target{PU: "GPU", Architecture: "AMD", Mode: 64, Features: []string{"gfx90a", "xnack"}}, Compiler{Name: "clang"}, Linking, "--target=amdgcn-amd-amdhsa -mcpu=gfx90a:xnack+", "`xnack` has a flag but no macro in clang"},
+		{"amd unlike", Target{PU: "GPU", Architecture: "AMD", Mode: 64, Features: []string{"gfx90a", "gfx906"}}, Compiler{Name: "clang"}, Linking, "--target=amdgcn-amd-amdhsa -mcpu=gfx90a", "clang builds for one device: `gfx906` stays out beside `gfx90a`"},
+		{"riscv", with(machine("RISC-V", 64, "RV64GC", "Zba"), func(x *Target) { x.ABI = &ABI{Name: "LP64D"} }), Compiler{Name: "gcc"}, Linking, "-mabi=lp64d -march=rv64imafdc_zba_zicsr_zifencei_zmmul", ""},
+		{"riscv old clang", machine("RISC-V", 64, "D", "Zba"), Compiler{Name: "clang", Major: 14}, Linking, "--target=riscv64-unknown-linux-gnu -march=rv64ifd_zba", ""},
+		{"riscv abi", with(machine("RISC-V", 32, "M"), func(x *Target) { x.ABI = &ABI{Name: "ILP32D"} }), Compiler{Name: "gcc"}, Linking, "-mabi=ilp32d -march=rv32im_zmmul", "ABI `ILP32D` needs the feature `D`, which the target does not name"},
+		{"riscv small base", machine("RISC-V", 32, "E", "C"), Compiler{Name: "gcc"}, Linking, "-march=rv32ec", ""},
+		{"too new", machine("x86", 64, "AVX2", "SM3"), Compiler{Name: "gcc", Major: 12}, Linking, "-m64 -march=x86-64 -mavx2", "gcc 12 has no flag for `SM3`: it came with version 14"},
+		{"too old", machine("x86", 64, "AVX512ER"), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64", "gcc has no flag for `AVX512ER` after version 14"},
+		{"no flag", machine("x86", 32, "CMOV", "MMX"), Compiler{Name: "gcc"}, Linking, "-m32 -march=i686 -mmmx", "gcc has no flag for `CMOV`"},
+		{"base needs none", machine("x86", 64, "CMOV", "X87"), Compiler{Name: "clang"}, Linking, "--target=x86_64-unknown-linux-gnu -march=x86-64", ""},
+		{"no macro", machine("x86", 64, "CX16"), Compiler{Name: "clang"}, Linking, "--target=x86_64-unknown-linux-gnu -march=x86-64 -mcx16", "`CX16` has a flag but no macro in clang"},
+		{"what gcc leaves out", machine("x86", 64, "AVX512F"), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64 -mavx512f -mf16c -mfma", ""},
+		{"unknown", machine("x86", 64, "Warp9"), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64", "`Warp9` is not a feature of x86 that we know: no flag"},
+		{"arm64", machine("ARM", 64, "CRC", "RDM", "SVE2"), Compiler{Name: "gcc"}, Linking, "-mlittle-endian -march=armv8-a+crc+rdma+sve2", "`RDM` has a flag but no macro in gcc"},
+		{"arm64 big", with(machine("ARM", 64), func(x *Target) { x.Memory.Endianness = "Big" }), Compiler{Name: "clang"}, Linking, "--target=aarch64_be-unknown-linux-gnu -march=armv8-a", ""},
+		{"arm extension", machine("ARM", 32, "CRC", "NEON"), Compiler{Name: "gcc"}, Linking, "-mlittle-endian -march=armv8-a+crc -mfpu=neon", ""},
+		{"ppc", with(machine("PowerPC", 64, "VSX"), func(x *Target) { x.Memory.Endianness = "Little"; x.ABI = &ABI{Name: "ELFv2"} }), Compiler{Name: "gcc"}, Linking, "-m64 -mlittle-endian -mabi=elfv2 -mvsx", ""},
+		{"levels clang", with(machine("x86", 64), func(x *Target) {
+			x.Optimization = Optimization{Level: 3, Size: true, Vectorization: num(0), Inlining: num(1)}
+		}), Compiler{Name: "clang"}, Compiling, "--target=x86_64-unknown-linux-gnu -march=x86-64 -Oz -fno-vectorize -fno-slp-vectorize -finline-hint-functions", ""},
+		{"levels gcc", with(machine("x86", 64), func(x *Target) {
+			x.Optimization = Optimization{Level: 3, Size: true, Vectorization: num(0), Inlining: num(1)}
+		}), Compiler{Name: "gcc", Major: 11}, Compiling, "-m64 -march=x86-64 -Os -fno-tree-vectorize", ""},
+		{"both size and speed", with(machine("x86", 64), func(x *Target) {
+			x.Optimization = Optimization{Level: 2, Size: true, Speed: true, Inlining: num(2)}
+		}), Compiler{Name: "gcc"}, Compiling, "-m64 -march=x86-64 -O2 -finline-functions", ""},
+		{"no red zone", with(x86Example(), func(x *Target) {
+			x.ABI = &ABI{Name: "SystemV", RedZone: num(0), StackAlignment: num(32)}
+			x.Linker = Linker{}
+		}), Compiler{Name: "gcc"}, Linking, "-m64 -mno-red-zone -mpreferred-stack-boundary=5 -march=x86-64 -msse4.2 -mavx2 -mfma", ""},
+		{"windows", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "Win64"}; x.Linker.OutputFormat = "PE" }), Compiler{Name: "clang"}, Linking, "--target=x86_64-pc-windows-msvc -march=x86-64", ""},
+		{"custom ABI", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "Ours"} }), Compiler{Name: "clang"}, Linking, "--target=x86_64-unknown-linux-gnu -march=x86-64", "`Ours` is a custom ABI: no flag"},
+		{"x32", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "x32"} }), Compiler{Name: "gcc"}, Linking, "-mx32 -march=x86-64", ""},
+		{"impossible order", with(machine("x86", 64), func(x *Target) { x.Memory.Endianness = "Big" }), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64", "x86 is never big-endian: no flag"},
+		{"text define", with(machine("x86", 64), func(x *Target) {
+			x.Preprocessor.Defines = []Define{{"PLATFORM", String, "x64"}, {"DEBUG", Flag, ""}, {"V", Float, "1.5"}}
+		}), Compiler{Name: "gcc"}, Compiling, `-m64 -march=x86-64 -O1 -DPLATFORM="x64" -DDEBUG -DV=1.5`, ""},
+		{"c6000", Target{PU: "DSP", Architecture: "C6000", Mode: 32, Features: []string{"c64x+", "c62x"}, Memory: Memory{Endianness: "Big"}}, Compiler{Name: "gcc"}, Linking, "-mbig-endian -march=c64x+", "`C64x+` has a flag but no macro in gcc; `C62x` has a flag but no macro in gcc"},
+	} {
+		flags, notes, err := Flags(nil, c.t, c.c, c.stage)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if got := strings.Join(flags, " "); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
+		}
+		if got := strings.Join(notes, "; "); got != c.notes {
+			t.Errorf("%s: notes\n got %s\nwant %s", c.name, got, c.notes)
+		}
+	}
+}
+
+func TestFlagsErrors(t *testing.T) {
+	if _, _, err := Flags(nil, x86Example(), Compiler{Name: "tcc"}, Compiling); err == nil || err.Error() != "there are no flags for `tcc`; known are clang, cmake, gcc, rustc" {
+		t.Error(err)
+	}
+	if _, _, err := Flags(nil, Target{PU: "CPU", Architecture: "PDP", Mode: 16}, Compiler{Name: "gcc"}, Compiling); err == nil || !strings.Contains(err.Error(), "`PDP` with mode 16") {
+		t.Error(err)
+	}
+}
+
+func TestToolchain(t *testing.T) {
+	x := x86Example()
+	x.Preprocessor.Defines = append(x.Preprocessor.Defines, Define{"WHO", String, "a b"})
+	lines, notes, err := Flags(nil, x, Compiler{Name: "cmake"}, Compiling)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"set(CMAKE_SYSTEM_NAME Linux)",
+		"set(CMAKE_SYSTEM_PROCESSOR x86_64)",
+		"set(CMAKE_C_COMPILER_TARGET x86_64-unknown-linux-gnu)",
+		`set(CMAKE_C_FLAGS_INIT "-m64 -march=x86-64 -msse4.2 -mavx2 -mfma -O2 -DLINUX=1 -DX86_64=1 '-DWHO=\"a b\"' -I/usr/include -I/usr/local/include")`,
+		`set(CMAKE_EXE_LINKER_FLAGS_INIT "-m64 -march=x86-64 -msse4.2 -mavx2 -mfma -L/usr/lib -lc -lm")`,
+	} {
+		if !slices.Contains(lines, want) {
+			t.Errorf("no line %s in\n%s", want, strings.Join(lines, "\n"))
+		}
+	}
+	if len(notes) != 1 {
+		t.Errorf("%q", notes)
+	}
+}
+
+func TestLLVM(t *testing.T) {
+	for _, c := range []struct {
+		t    Target
+		want LLVMView
+	}{
+		{x86Example(), LLVMView{"x86_64-unknown-linux-gnu", "x86-64", "+sse4.2,+avx2,+fma", "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"}},
+		{armExample(), LLVMView{"armv7a-none-eabi", "generic", "+neon,+vfp4", "e-m:e-p:32:32-Fi8-i64:64-v128:64:128-a:0:32-n32-S64"}},
+		{gpuExample(), LLVMView{"nvptx64-nvidia-cuda", "sm_70", "", "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"}},
+		{machine("RISC-V", 64, "RV64GC"), LLVMView{"riscv64-unknown-linux-gnu", "generic-rv64", "+a,+c,+d,+i,+m,+zifencei", "e-m:e-p:64:64-i64:64-i128:128-n32:64-S128"}},
+		{machine("WASM", 32, "SIMD128"), LLVMView{"wasm32-unknown-unknown", "generic", "+simd128", "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-n32:64-S128-ni:1:10:20"}},
+	} {
+		got, notes := LLVM(nil, c.t)
+		if got != c.want || len(notes) > 0 {
+			t.Errorf("%s: %+v %q", c.t.Architecture, got, notes)
+		}
+	}
+	_, notes := LLVM(nil, machine("x86", 64, "MPX"))
+	if !slices.Equal(notes, []string{"LLVM has no name for `MPX`"}) {
+		t.Errorf("%q", notes)
+	}
+}

@@ -1,0 +1,100 @@
+package target
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/target/table"
+)
+
+// LLVMView is a target as LLVM names it.
+type LLVMView struct {
+	Triple, CPU, Features, DataLayout string
+}
+
+// LLVM is t in LLVM's words; notes say what LLVM has no word for.
+func LLVM(tb *table.Tables, t Target) (out LLVMView, notes []string) {
+	v := look(tb, t)
+	if v.mode == nil {
+		return out, []string{"the tables have no " + t.PU + " `" + t.Architecture + "` with this mode"}
+	}
+	w := &writer{tb: tb, t: t, view: v, c: Compiler{Name: "LLVM"}, abi: v.abi(tb, t), triple: triple(tb, t, v)}
+	out.Triple, out.CPU = w.triple, v.mode.CPU
+	if out.Triple == "" {
+		w.note("LLVM has no target for %s %s %s", t.PU, v.arch.Name, v.endian(t))
+	}
+	var words []string
+	dev := &march{}
+	for _, f := range w.wanted() {
+		kind, text, _ := strings.Cut(f.Clang.Flag, ":")
+		switch {
+		case kind == "march" || kind == "mcpu":
+			dev.device(w, kind, text, f)
+		case f.LLVM == "-":
+			if !w.based(f) {
+				w.note("LLVM has no name for `%s`", f.Name)
+			}
+		default:
+			for n := range strings.SplitSeq(f.LLVM, "+") {
+				words = append(words, "+"+n)
+			}
+		}
+	}
+	if dev.cpu != nil {
+		out.CPU = dev.cpuText
+	}
+	out.Features = strings.Join(words, ",")
+	abi := ""
+	if w.abi != nil {
+		abi = w.abi.Name
+	}
+	out.DataLayout = v.mode.Layout(v.endian(t), abi, t.Linker.OutputFormat)
+	if out.DataLayout == "" {
+		w.note("the data layout of this target is not in the tables")
+	}
+	return out, w.notes
+}
+
+// triple is LLVM's name of the machine with its system. Most architectures have
+// one by output format and ABI; those with a fixed environment bring the whole.
+func triple(tb *table.Tables, t Target, v view) string {
+	arch := v.mode.Triple(v.endian(t))
+	if arch == "" || strings.Contains(arch, "-") {
+		return arch
+	}
+	env := ""
+	if a := v.abi(tb, t); a != nil {
+		env = a.Env
+	}
+	arm32 := v.arch.Name == "ARM" && t.Mode == 32
+	switch t.Linker.OutputFormat {
+	case "PE":
+		return arch + "-pc-windows-msvc"
+	case "Mach-O":
+		if arch == "aarch64" {
+			arch = "arm64"
+		}
+		return arch + "-apple-macosx"
+	case "Raw":
+		if arm32 {
+			return arch + "-none-" + cmp.Or(env, "eabi")
+		}
+		return arch + "-unknown-none-elf"
+	}
+	if v.arch.Name == "ARM" && env != "" {
+		env = "gnu" + env
+	}
+	if env == "" && arm32 {
+		env = "gnueabi"
+	}
+	if env == "" && v.arch.Name == "MIPS" && t.Mode == 64 {
+		env = "gnuabi64"
+	}
+	switch v.arch.Name {
+	case "BPF":
+		return arch + "-unknown-unknown"
+	case "Xtensa":
+		return arch + "-unknown-none-elf"
+	}
+	return arch + "-unknown-linux-" + cmp.Or(env, "gnu")
+}

@@ -1,0 +1,231 @@
+package builtin
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/target/table"
+)
+
+// oracleFile finds a file of the oracle, or skips where there is none.
+func oracleFile(t *testing.T, name string) []byte {
+	t.Helper()
+	dir, given := os.LookupEnv("PENTODE_ORACLE")
+	if !given {
+		wd, err := os.Getwd()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for ; wd != filepath.Dir(wd); wd = filepath.Dir(wd) {
+			if _, err := os.Stat(filepath.Join(wd, "go.mod")); err == nil {
+				break
+			}
+		}
+		dir = filepath.Join(wd, "..", "shared", "oracle")
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "coil", filepath.FromSlash(name)))
+	if err != nil {
+		if given {
+			t.Fatalf("PENTODE_ORACLE is given but holds no coil/%s", name)
+		}
+		t.Skipf("no oracle: set PENTODE_ORACLE to a folder with coil/%s", name)
+	}
+	return b
+}
+
+// llvmOnly are names that LLVM uses inside and that name no feature: bases of
+// every machine, code generation switches, and parts of a feature.
+var llvmOnly = map[string]map[string]bool{
+	"x86":  {"x87": true, "evex512": true},
+	"a64":  {"fp-armv8": true, "neon": true, "chk": true, "ete": true, "trbe": true, "rcpc-immo": true, "v8a": true},
+	"rv":   {"64bit": true, "relax": true, "experimental": true},
+	"fpu":  {"d32": true, "fp64": true, "vfp2sp": true, "vfp3sp": true, "vfp4sp": true, "fp-armv8sp": true, "fp16": true},
+	"none": {},
+}
+
+// ours maps LLVM's inner names to features.
+var ours = map[string]map[string]string{
+	"a64": {"complxnum": "fcma", "fullfp16": "fp16", "jsconv": "jscvt", "mte": "memtag", "rand": "rng", "perfmon": "pmuv3", "spe": "profile", "specres2": "predres2"},
+	"fpu": {"vfp2": "vfpv2", "vfp3": "vfpv3", "vfp3d16": "vfpv3-d16", "vfp3d16sp": "vfpv3xd", "vfp4": "vfpv4", "vfp4d16": "vfpv4-d16", "vfp4d16sp": "fpv4-sp-d16", "fp-armv8d16": "fpv5-d16", "fp-armv8d16sp": "fpv5-sp-d16"},
+}
+
+// TestOracleFeatures walks every feature key of the oracle's ISA lists: each is
+// known, and what the compiler switched on with it is its closure.
+func TestOracleFeatures(t *testing.T) {
+	var doc struct {
+		Arch map[string]struct {
+			Features   map[string]any
+			Implies    map[string][]string
+			Extensions []string
+			FPU        map[string][]string
+		}
+	}
+	if err := json.Unmarshal(oracleFile(t, "tables.json"), &doc); err != nil {
+		t.Fatal(err)
+	}
+	cases := 0
+	for _, c := range []struct {
+		key, arch, kind string
+		mode            int
+	}{{"CPU/x86", "x86", "x86", 64}, {"CPU/ARM/64", "ARM", "a64", 64}, {"CPU/ARM/32", "ARM", "none", 32}, {"CPU/RISC-V", "RISC-V", "rv", 64}} {
+		a, ok := doc.Arch[c.key]
+		if !ok {
+			continue
+		}
+		arch, _ := Tables().Arch("CPU", c.arch)
+		isa, _ := arch.Mode(c.mode)
+		keys := slices.Clone(a.Extensions)
+		for k := range a.Features {
+			keys = append(keys, k)
+		}
+		for k := range a.Implies {
+			keys = append(keys, k)
+		}
+		for k := range a.FPU {
+			keys = append(keys, k)
+		}
+		slices.Sort(keys)
+		for _, k := range slices.Compact(keys) {
+			cases++
+			t.Run(c.key+"/"+k, func(t *testing.T) {
+				if implied, ok := a.FPU[k]; ok {
+					closure(t, isa, k, implied, "fpu", false)
+					return
+				}
+				implied, listed := a.Implies[k]
+				closure(t, isa, k, implied, c.kind, listed)
+			})
+		}
+	}
+	if cases == 0 {
+		t.Fatal("the oracle's tables.json has no feature lists we know how to read")
+	}
+}
+
+// closure checks one feature; exact says that the list is the whole closure.
+func closure(t *testing.T, isa *table.ISA, key string, implied []string, kind string, exact bool) {
+	t.Helper()
+	m := isa.Feature(key)
+	if m.Feature == nil || m.How == table.Prefixed {
+		t.Fatalf("feature `%s` is not known", key)
+	}
+	got := m.Implies.Names(isa)
+	for i := range got {
+		got[i] = isa.Features[m.Implies[i]].Key
+	}
+	var want []string
+	for _, n := range implied {
+		if llvmOnly[kind][n] {
+			continue
+		}
+		if o := ours[kind][n]; o != "" {
+			n = o
+		}
+		if n != m.Key {
+			want = append(want, n)
+		}
+	}
+	for _, n := range want {
+		if !slices.Contains(got, n) {
+			t.Errorf("`%s` implies `%s`, missing from %v", key, n, got)
+		}
+	}
+	if exact && len(got) != len(want) {
+		slices.Sort(want)
+		t.Errorf("closure of `%s` is %v, want %v", key, got, want)
+	}
+}
+
+// TestOracleProcessors orders LLVM's processors by their feature sets: our sets
+// must stand to each other as the lists do.
+func TestOracleProcessors(t *testing.T) {
+	arch, _ := Tables().Arch("CPU", "x86")
+	isa, _ := arch.Mode(64)
+	type cpu struct {
+		name string
+		list map[string]bool
+		set  table.Set
+	}
+	var cpus []cpu
+	for line := range strings.Lines(string(oracleFile(t, "raw/x86.cpu-features.tsv"))) {
+		name, list, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if !strings.HasPrefix(list, "+") {
+			continue
+		}
+		c := cpu{name: name, list: map[string]bool{}}
+		for f := range strings.SplitSeq(list, ",") {
+			key, on := strings.CutPrefix(f, "+")
+			if on && !llvmOnly["x86"][key] && isa.Feature(key).Feature != nil {
+				c.list[key] = true
+			}
+		}
+		set, ok := isa.Processor(name)
+		if !ok {
+			t.Errorf("processor `%s` is not known", name)
+			continue
+		}
+		c.set = set
+		cpus = append(cpus, c)
+	}
+	if len(cpus) == 0 {
+		t.Fatal("the oracle's processor list holds nothing")
+	}
+	for _, a := range cpus {
+		t.Run(a.name, func(t *testing.T) {
+			for _, b := range cpus {
+				want := true
+				for f := range a.list {
+					want = want && b.list[f]
+				}
+				if got := a.set.Within(b.set); got != want {
+					t.Errorf("%s within %s: got %v, want %v", a.name, b.name, got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestOracleABI compares argument registers with those the compiler assigned.
+func TestOracleABI(t *testing.T) {
+	var doc struct {
+		ABI map[string]struct {
+			FI struct{ In []string }
+		} `json:"abi_llvm_oracle"`
+	}
+	if err := json.Unmarshal(oracleFile(t, "tables.json"), &doc); err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for name, row := range doc.ABI {
+		for i := range Tables().ABIs {
+			a := &Tables().ABIs[i]
+			// Where LLVM writes registers in the language of its own tables, only the count can be compared.
+			if !named(a, name) || a.Any || len(row.FI.In) == 0 || row.FI.In[0] == "arguments" || a.Arch == "AVR" || a.Arch == "AMD" {
+				continue
+			}
+			seen++
+			t.Run(name, func(t *testing.T) {
+				if len(a.Parameters) != len(row.FI.In) {
+					t.Fatalf("parameters %v, the compiler uses %v", a.Parameters, row.FI.In)
+				}
+				if a.Arch == "x86" || a.Arch == "ARM" || a.Arch == "MSP430" || a.Arch == "Hexagon" {
+					if !slices.Equal(a.Parameters, row.FI.In) {
+						t.Errorf("parameters %v, the compiler uses %v", a.Parameters, row.FI.In)
+					}
+				}
+			})
+		}
+	}
+	if seen == 0 {
+		t.Fatal("the oracle has no ABI that we know")
+	}
+}
+
+func named(a *table.ABI, name string) bool {
+	n := table.Normal(name)
+	return table.Normal(a.Name) == n || slices.ContainsFunc(a.Aliases, func(x string) bool { return table.Normal(x) == n })
+}

@@ -1,0 +1,96 @@
+package table
+
+import "slices"
+
+// merge lays one instruction set of a user's file over those already there:
+// over the first that shares a mode, else beside them.
+func merge(isas []fileISA, add fileISA) []fileISA {
+	for i := range isas {
+		if shares(isas[i], add) {
+			isas[i].take(add)
+			return isas
+		}
+	}
+	return append(isas, add)
+}
+
+func shares(a, b fileISA) bool {
+	return slices.ContainsFunc(a.Modes, func(m fileMode) bool {
+		return slices.ContainsFunc(b.Modes, func(n fileMode) bool { return m.Bits == n.Bits })
+	})
+}
+
+// take adds what another description of the same instruction set says; where
+// both speak of one feature or mode, the other's word counts.
+func (fi *fileISA) take(o fileISA) {
+	for _, f := range o.Features {
+		fi.Features = replace(fi.Features, f, func(x fileFeature) bool { return x.Key == f.Key })
+	}
+	for _, m := range o.Modes {
+		// A mode that is only named says where the features belong.
+		if len(m.Endianness) == 0 && slices.ContainsFunc(fi.Modes, func(x fileMode) bool { return x.Bits == m.Bits }) {
+			continue
+		}
+		fi.Modes = replace(fi.Modes, m, func(x fileMode) bool { return x.Bits == m.Bits })
+	}
+	fi.Base = append(fi.Base, o.Base...)
+	fi.SIMD = append(fi.SIMD, o.SIMD...)
+	fi.NotSIMD = append(fi.NotSIMD, o.NotSIMD...)
+	fi.Crypto = append(fi.Crypto, o.Crypto...)
+	fi.Conflicts = append(fi.Conflicts, o.Conflicts...)
+	if fi.Processors == nil {
+		fi.Processors = map[string][]string{}
+	}
+	for n, fs := range o.Processors {
+		fi.Processors[n] = fs
+	}
+	fi.Open = fi.Open || o.Open
+	fi.SIMT = fi.SIMT || o.SIMT
+}
+
+func replace[T any](list []T, x T, same func(T) bool) []T {
+	if i := slices.IndexFunc(list, same); i >= 0 {
+		list[i] = x
+		return list
+	}
+	return append(list, x)
+}
+
+// file is the compiled set in the shape of a file again, to be merged and compiled anew.
+func (s *ISA) file() fileISA {
+	keys := func(fs Features) []string {
+		var out []string
+		for _, id := range fs {
+			out = append(out, s.Features[id].Key)
+		}
+		return out
+	}
+	fi := fileISA{Base: keys(s.Base), SIMD: keys(s.SIMD), NotSIMD: keys(s.NotSIMD), Crypto: keys(s.Crypto), Open: s.Open, SIMT: s.SIMT, Processors: map[string][]string{}}
+	for _, f := range s.Features {
+		fi.Features = append(fi.Features, fileFeature{Key: f.Key, Name: f.Name, Aliases: f.Aliases, Doubtful: f.Doubtful, Implies: keys(f.Implies), Modes: f.Modes,
+			Group: f.Group, Obsolete: f.Obsolete, Experimental: f.Experimental, GCC: fileOption(f.GCC), Clang: fileOption(f.Clang), LLVM: f.LLVM, Rust: f.Rust, Linux: f.Linux})
+	}
+	for _, c := range s.Conflicts {
+		fi.Conflicts = append(fi.Conflicts, [2]string{s.Features[c.A].Key, s.Features[c.B].Key})
+	}
+	for _, p := range s.Processors {
+		fi.Processors[p.Name] = keys(p.Features)
+	}
+	for _, m := range s.Modes {
+		fi.Modes = append(fi.Modes, fileMode{Bits: m.Bits, Endianness: m.Endianness, Rare: m.Rare, RareNote: m.RareNote, Note: m.Note, Alignment: m.Alignment, Stack: m.Stack,
+			Pointer: m.Pointer, Models: m.Models, Base: keys(m.Base), CPU: m.CPU, March: m.March, Triples: texts(m.Triples), Layouts: texts(m.Layouts),
+			Registers: m.Registers, NoRegisters: m.NoRegisters})
+	}
+	return fi
+}
+
+func texts(vs []Variant) map[string]string {
+	if len(vs) == 0 {
+		return nil
+	}
+	out := map[string]string{}
+	for _, v := range vs {
+		out[v.For] = v.Text
+	}
+	return out
+}

@@ -1,0 +1,161 @@
+package table
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Normal is the form in which names are compared: lower case, and nothing but
+// letters, digits and '+' (a part of names such as c64x+).
+func Normal(name string) string {
+	clean := true
+	for i := 0; i < len(name); i++ {
+		if !plain(name[i]) {
+			clean = false
+			break
+		}
+	}
+	if clean {
+		return name
+	}
+	b := make([]byte, 0, len(name))
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		// Bytes of other scripts stay: they must not make two names alike.
+		if plain(c) || c >= 0x80 {
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
+
+// alike reports whether a name has this normal form, without building its own.
+func alike(name, normal string) bool {
+	j := 0
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if !plain(c) && c < 0x80 {
+			continue
+		}
+		if j == len(normal) || normal[j] != c {
+			return false
+		}
+		j++
+	}
+	return j == len(normal)
+}
+
+func plain(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '+' }
+
+// How says in which way a name was understood.
+type How uint8
+
+const (
+	Unknown   How = iota
+	Canonical     // written as COIL writes it
+	Respelt       // the same name in another spelling
+	Aliased       // another word for the same feature
+	Doubtful      // a word that only roughly means the feature
+	Prefixed      // a known feature behind `+`, `-` or `no`, which COIL does not have
+	Composed      // a RISC-V ISA string
+)
+
+// Match is what a name means; Feature is nil where it is unknown. For a Composed
+// match the Feature is a group made for the occasion.
+type Match struct {
+	*Feature
+	How How
+}
+
+// Feature understands a feature name. The test for a prefix comes first, for
+// the comparison itself ignores signs.
+func (s *ISA) Feature(name string) Match {
+	if name != "" && (name[0] == '+' || name[0] == '-') {
+		if m := s.Feature(name[1:]); m.Feature != nil {
+			return Match{m.Feature, Prefixed}
+		}
+		return Match{}
+	}
+	if n, ok := s.find(Normal(name)); ok {
+		f := &s.Features[n.Feature]
+		switch {
+		case n.Doubtful:
+			return Match{f, Doubtful}
+		case name == f.Name:
+			return Match{f, Canonical}
+		case alike(f.Name, n.Text):
+			return Match{f, Respelt}
+		}
+		return Match{f, Aliased}
+	}
+	if rest, ok := strings.CutPrefix(strings.ToLower(name), "no"); ok {
+		if n, ok := s.find(Normal(rest)); ok {
+			return Match{&s.Features[n.Feature], Prefixed}
+		}
+	}
+	if f := s.isaString(name); f != nil {
+		return Match{f, Composed}
+	}
+	return Match{}
+}
+
+func (s *ISA) find(text string) (Name, bool) {
+	i, ok := slices.BinarySearchFunc(s.Names, text, func(n Name, t string) int { return cmp.Compare(n.Text, t) })
+	if !ok {
+		return Name{}, false
+	}
+	return s.Names[i], true
+}
+
+// id finds a feature by its exact key.
+func (s *ISA) id(key string) (ID, bool) {
+	i, ok := slices.BinarySearchFunc(s.Features, key, func(f Feature, k string) int { return cmp.Compare(f.Key, k) })
+	return ID(i), ok
+}
+
+// FeatureNames lists the canonical names, sorted.
+func (s *ISA) FeatureNames() []string {
+	out := make([]string, len(s.Features))
+	for i := range s.Features {
+		out[i] = s.Features[i].Name
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Names lists the canonical names of some features.
+func (fs Features) Names(s *ISA) []string {
+	out := make([]string, len(fs))
+	for i, id := range fs {
+		out[i] = s.Features[id].Name
+	}
+	return out
+}
+
+// Owners lists the architectures ("ARM 32") that know a feature name: what to
+// tell somebody who used it elsewhere.
+func (t *Tables) Owners(feature string) []string {
+	var out []string
+	for _, a := range t.Archs {
+		for i := range a.ISAs {
+			s := &a.ISAs[i]
+			if n, ok := s.find(Normal(feature)); !ok || n.Doubtful {
+				continue
+			}
+			name := a.PU + " " + a.Name
+			if len(a.ISAs) > 1 {
+				name += " " + bitsText(s.Modes)
+			}
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,155 @@
+package table
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// MaxFeatures bounds the features of one ISA, so that a Set is a plain value.
+const MaxFeatures = 512
+
+// Set is a set of features of one ISA. The zero value is empty; sets are compared with ==.
+type Set [MaxFeatures / 64]uint64
+
+// Has reports whether the feature is in the set.
+func (s Set) Has(id ID) bool { return s[id/64]&(1<<(id%64)) != 0 }
+
+// Add puts a feature into the set.
+func (s *Set) Add(id ID) { s[id/64] |= 1 << (id % 64) }
+
+// Union is what either has.
+func (s Set) Union(o Set) Set {
+	for i := range s {
+		s[i] |= o[i]
+	}
+	return s
+}
+
+// Intersect is what both have.
+func (s Set) Intersect(o Set) Set {
+	for i := range s {
+		s[i] &= o[i]
+	}
+	return s
+}
+
+// Minus is what s has and o lacks.
+func (s Set) Minus(o Set) Set {
+	for i := range s {
+		s[i] &^= o[i]
+	}
+	return s
+}
+
+// Within reports whether o has all of s.
+func (s Set) Within(o Set) bool { return s.Minus(o) == Set{} }
+
+// List is the set in rising order.
+func (s Set) List() Features {
+	var out Features
+	for i, w := range s {
+		for ; w != 0; w &= w - 1 {
+			out = append(out, ID(i*64+bits.TrailingZeros64(w)))
+		}
+	}
+	return out
+}
+
+// Set collects features.
+func (fs Features) Set() Set {
+	var out Set
+	for _, id := range fs {
+		out.Add(id)
+	}
+	return out
+}
+
+// Closure is a feature with all it implies; a group is only what it implies.
+func (s *ISA) Closure(id ID) Set {
+	f := &s.Features[id]
+	out := f.Implies.Set()
+	if !f.Group {
+		out.Add(id)
+	}
+	return out
+}
+
+// Meaning is the closure of named features; unknown ones come back as they are.
+func (s *ISA) Meaning(names []string) (set Set, unknown []string) {
+	for _, n := range names {
+		m := s.Feature(n)
+		switch {
+		case m.Feature == nil || m.How == Prefixed:
+			unknown = append(unknown, n)
+		case m.How == Composed:
+			set = set.Union(m.Implies.Set())
+		default:
+			id, _ := s.id(m.Key)
+			set = set.Union(s.Closure(id))
+		}
+	}
+	return set, unknown
+}
+
+// Reduce drops what another member of the set implies: the shortest way to name it.
+func (s *ISA) Reduce(set Set) Features {
+	implied := Set{}
+	for _, id := range set.List() {
+		implied = implied.Union(s.Features[id].Implies.Set())
+	}
+	return set.Minus(implied).List()
+}
+
+// Processor finds a named processor's features, implied ones included.
+func (s *ISA) Processor(name string) (Set, bool) {
+	i, ok := slices.BinarySearchFunc(s.Processors, name, func(p Processor, n string) int {
+		if p.Name < n {
+			return -1
+		} else if p.Name > n {
+			return 1
+		}
+		return 0
+	})
+	if !ok {
+		return Set{}, false
+	}
+	var out Set
+	for _, id := range s.Processors[i].Features {
+		out = out.Union(s.Closure(id))
+	}
+	return out, true
+}
+
+// Clashes lists the conflicts inside a set. Where one of two implies the other
+// they are two bases, of which the greater counts.
+func (s *ISA) Clashes(set Set) []Conflict {
+	var out []Conflict
+	for _, c := range s.Conflicts {
+		if set.Has(c.A) && set.Has(c.B) && !s.Closure(c.A).Has(c.B) && !s.Closure(c.B).Has(c.A) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Always is what every machine of a mode has beside the given features. A base
+// that conflicts with one of them is not assumed: who asks for RISC-V's E does
+// not have I.
+func (s *ISA) Always(m *Mode, with Set) Set {
+	out := s.Base.Set()
+	for _, id := range m.Base {
+		if !s.displaced(id, with) {
+			out = out.Union(s.Closure(id))
+		}
+	}
+	return out
+}
+
+func (s *ISA) displaced(base ID, with Set) bool {
+	if with.Has(base) {
+		return false
+	}
+	return slices.ContainsFunc(s.Conflicts, func(c Conflict) bool {
+		return c.A == base && with.Has(c.B) || c.B == base && with.Has(c.A)
+	})
+}

@@ -1,0 +1,150 @@
+package table_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/target/table"
+	"github.com/pentode-dev/pentode/run/target/table/builtin"
+)
+
+const own = `{
+  "origin": "the machine in the cellar",
+  "architectures": [
+    {"pu": "CPU", "name": "Quad", "aliases": {"quad64": 64},
+     "isas": [{"modes": [{"bits": 64, "endianness": ["Big"], "registers": ["g0..g3", "sp"]}],
+       "features": [{"key": "mul"}, {"key": "vec", "name": "Vec", "implies": ["mul"], "aliases": ["vector"]}, {"key": "wide", "implies": ["vec"]}],
+       "simd": ["vec"], "conflicts": [["mul", "wide"]], "processors": {"q1": ["vec"]}}]},
+    {"pu": "CPU", "name": "x86",
+     "isas": [{"modes": [{"bits": 64}], "features": [{"key": "turbo", "implies": ["avx2"]}]}]}],
+  "abis": [{"name": "QuadCall", "arch": "Quad", "modes": [64], "parameters": ["g0..g2"], "stack": 8}]
+}`
+
+func TestWith(t *testing.T) {
+	before, _ := builtin.Tables().Arch("CPU", "x86")
+	tb, err := builtin.Tables().With(strings.NewReader(own))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, mode := tb.Arch("CPU", "QUAD64")
+	if q == nil || mode != 64 {
+		t.Fatal("no Quad")
+	}
+	s, m := q.Mode(64)
+	if set, _ := s.Meaning([]string{"wide"}); !slices.Equal(set.List().Names(s), []string{"MUL", "Vec", "WIDE"}) {
+		t.Errorf("closure %v", set.List().Names(s))
+	}
+	if m.Alignment != 8 || m.Endianness[0] != "Big" || !m.HasRegister("G3") || m.HasRegister("g4") {
+		t.Errorf("%+v", m)
+	}
+	if abi, _ := tb.ABI("quadcall", "CPU", "Quad", 64); abi == nil || !slices.Equal(abi.Parameters, []string{"g0", "g1", "g2"}) {
+		t.Errorf("%+v", abi)
+	}
+	x, _ := tb.Arch("CPU", "x86")
+	s, _ = x.Mode(64)
+	f := s.Feature("TURBO")
+	if f.Feature == nil || !slices.Contains(f.Implies.Names(s), "SSE4.2") {
+		t.Errorf("TURBO %+v", f.Feature)
+	}
+	if s.Feature("AVX2").Feature == nil || len(x.Bits()) != 3 {
+		t.Error("the built-in part of x86 is gone")
+	}
+	old, _ := before.Mode(64)
+	if old.Feature("TURBO").Feature != nil {
+		t.Error("the built-in tables changed")
+	}
+}
+
+func TestWithErrors(t *testing.T) {
+	arch := func(isa string) string {
+		return `{"architectures":[{"pu":"CPU","name":"Q","isas":[` + isa + `]}]}`
+	}
+	for _, c := range []struct{ name, in, want string }{
+		{"empty", "", "line 1: the table ends too early"},
+		{"not JSON", "{\n oops}", "line 2: this is not JSON: `oops}`"},
+		{"unknown key", "{\n\"architecture\": []}", "line 2: a table has no key `architecture`"},
+		{"type", "{\"architectures\":\n 7}", "line 2: `architectures` must be a list, found number"},
+		{"after", "{}{}", "line 1: text after the end of the table"},
+		{"pu", `{"architectures":[{"pu":"FPGA","name":"Q"}]}`, "architecture `Q` of FPGA: `pu` must be CPU, GPU, NPU or DSP, not `FPGA`"},
+		{"no name", `{"architectures":[{"pu":"CPU"}]}`, "architecture `` of CPU: it needs a `name`"},
+		{"no isa", `{"architectures":[{"pu":"CPU","name":"Q"}]}`, "architecture `Q` of CPU: it needs at least one entry in `isas`"},
+		{"no mode", arch(`{}`), "architecture `Q` of CPU: an instruction set needs `modes`"},
+		{"bits", arch(`{"modes":[{"bits":4}]}`), "architecture `Q` of CPU: mode 4: `bits` must be between 8 and 128"},
+		{"no endianness", arch(`{"modes":[{"bits":32}]}`), "architecture `Q` of CPU: mode 32: it needs `endianness`"},
+		{"endianness", arch(`{"modes":[{"bits":32,"endianness":["little"]}]}`), "architecture `Q` of CPU: mode 32: endianness must be Little or Big, not `little`"},
+		{"alignment", arch(`{"modes":[{"bits":32,"endianness":["Little"],"alignment":3}]}`), "architecture `Q` of CPU: mode 32: `alignment` must be a power of 2, not 3"},
+		{"model", arch(`{"modes":[{"bits":32,"endianness":["Little"],"models":["flat"]}]}`), "architecture `Q` of CPU: mode 32: a memory model is Protected, Flat or Segmented, not `flat`"},
+		{"register", arch(`{"modes":[{"bits":32,"endianness":["Little"],"registers":["r0..s9"]}]}`), "architecture `Q` of CPU: mode 32: `r0..s9` is neither a register nor a range such as r8..r15"},
+		{"twice", arch(`{"modes":[{"bits":32,"endianness":["Little"]}],"features":[{"key":"a"},{"key":"a"}]}`), "architecture `Q` of CPU: feature `a` is there twice"},
+		{"collision", arch(`{"modes":[{"bits":32,"endianness":["Little"]}],"features":[{"key":"a.b"},{"key":"ab"}]}`), "architecture `Q` of CPU: `ab` would mean both `A.B` and `AB`"},
+		{"implies", arch(`{"modes":[{"bits":32,"endianness":["Little"]}],"features":[{"key":"a","implies":["b"]}]}`), "architecture `Q` of CPU: `implies` of `a`: `b` is not one of its features"},
+		{"cycle", arch(`{"modes":[{"bits":32,"endianness":["Little"]}],"features":[{"key":"a","implies":["b"]},{"key":"b","implies":["a"]}]}`), "architecture `Q` of CPU: `B` and `A` imply each other"},
+		{"set", arch(`{"modes":[{"bits":32,"endianness":["Little"]}],"simd":["v"]}`), "architecture `Q` of CPU: `simd`: `v` is not one of its features"},
+		{"alias taken", `{"architectures":[{"pu":"CPU","name":"Q","aliases":{"amd64":64},"isas":[{"modes":[{"bits":64,"endianness":["Little"]}]}]}]}`, "architecture `Q` of CPU: alias `amd64` already means `x86`"},
+		{"abi", `{"abis":[{"arch":"x86"}]}`, "ABI ``: it needs a `name`"},
+	} {
+		_, err := builtin.Tables().With(strings.NewReader(c.in))
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s:\n got %v\nwant %s", c.name, err, c.want)
+		}
+	}
+}
+
+func TestNormal(t *testing.T) {
+	for in, want := range map[string]string{"SSE4.2": "sse42", "a_b-c d": "abcd", "c64x+": "c64x+", "": "", "...": "", "Zba": "zba"} {
+		if got := table.Normal(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestMarchOrder(t *testing.T) {
+	keys := []string{"xtheadba", "zba", "c", "sstc", "v", "d", "i", "zicsr", "m", "f", "a"}
+	table.MarchOrder(keys)
+	if got := strings.Join(keys, " "); got != "i m a f d c v zba zicsr sstc xtheadba" {
+		t.Error(got)
+	}
+}
+
+func FuzzWith(f *testing.F) {
+	f.Add(own)
+	f.Add(`{"architectures":[{"pu":"GPU","name":"A","isas":[{"modes":[{"bits":8,"endianness":["Big"]}],"open":true}]}]}`)
+	f.Add(`{"abis":[{"name":"A","any":true}]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		tb, err := builtin.Tables().With(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		for _, a := range tb.Archs {
+			for i := range a.ISAs {
+				s := &a.ISAs[i]
+				for id := range s.Features {
+					s.Closure(table.ID(id))
+				}
+				for _, m := range s.Modes {
+					m.RegisterNames()
+				}
+			}
+		}
+	})
+}
+
+func FuzzFeature(f *testing.F) {
+	f.Add("RV64GC_zba")
+	f.Add("-no+sse4.2")
+	f.Fuzz(func(t *testing.T, name string) {
+		for _, a := range builtin.Tables().Archs {
+			for i := range a.ISAs {
+				s := &a.ISAs[i]
+				m := s.Feature(name)
+				if (m.Feature == nil) != (m.How == table.Unknown) {
+					t.Fatalf("%q: %v but how %d", name, m.Feature, m.How)
+				}
+				for _, mode := range s.Modes {
+					mode.HasRegister(name)
+				}
+			}
+		}
+	})
+}

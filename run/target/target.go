@@ -1,0 +1,188 @@
+// Package target is the engine behind COIL: what a machine is, what runs on it,
+// and what a compiler must be told to build for it.
+//
+// A Target is a plain value, whether it comes from a file, from a preset or from
+// this host. What its names mean is looked up in tables (package table); a nil
+// *table.Tables always stands for the built-in ones. Machines are ordered by what
+// they can run, so "will it run there" and "what runs on all of these" are one
+// comparison and one meet of feature sets.
+//
+//	.coilcfg ──lang/coil──▶ Target ──┬─▶ Compat, Meet, Satisfies
+//	Host ──Detect──────────▶         └─▶ Flags, LLVM
+package target
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/target/table"
+	"github.com/pentode-dev/pentode/run/target/table/builtin"
+)
+
+// Target is one machine and how to build for it, in the order of COIL's sections.
+type Target struct {
+	Place string // where it was written, for messages; may be empty
+
+	PU           string
+	Architecture string
+	Mode         int
+	Features     []string
+
+	Optimization Optimization
+	Memory       Memory
+	ABI          *ABI // nil where nothing was said
+	Extensions   Extensions
+	Preprocessor Preprocessor
+	Linker       Linker
+}
+
+// Optimization is what the compiler should strive for.
+type Optimization struct {
+	Level         int
+	Size, Speed   bool
+	Vectorization *int // nil leaves it to the compiler, as with Inlining
+	Inlining      *int
+}
+
+// Memory is how memory looks to a program.
+type Memory struct {
+	Model       string // Protected, Flat, Segmented
+	Alignment   int
+	StackGrowth string // Up, Down
+	Endianness  string // Little, Big
+}
+
+// ABI is a calling convention; what is nil is as its name says.
+type ABI struct {
+	Name           string
+	Parameters     []string
+	Returns        []string
+	StackAlignment *int
+	RedZone        *int
+}
+
+// Extensions are instruction set extensions to be used.
+type Extensions struct {
+	SIMD, Crypto          []string
+	Atomics, SharedMemory bool
+}
+
+// Preprocessor is what a source text sees.
+type Preprocessor struct {
+	Defines  []Define
+	Includes []string
+}
+
+// Define is one constant. Text is what stands after `=` without quotes; Bare has none.
+type Define struct {
+	Name string
+	Kind DefineKind
+	Text string
+}
+
+// DefineKind is the kind of a constant's value.
+type DefineKind uint8
+
+const (
+	Flag DefineKind = iota // a name alone
+	Integer
+	Float
+	String // quoted
+	Bare   // any other text
+)
+
+// Linker is how a program is put together.
+type Linker struct {
+	LibraryPath  string
+	Libraries    []string
+	EntryPoint   string
+	OutputFormat string // ELF, PE, Mach-O, Raw
+}
+
+// Default is COIL's default configuration for a machine: what holds where nothing is configured.
+func Default(tb *table.Tables, pu, arch string, mode int) Target {
+	t := Target{PU: pu, Architecture: arch, Mode: mode,
+		Optimization: Optimization{Level: 1, Speed: true},
+		Memory:       Memory{Model: "Protected", Alignment: 1, StackGrowth: "Down", Endianness: "Little"}}
+	v := look(tb, t)
+	if v.mode != nil {
+		t.Architecture = v.arch.Name
+		t.Memory.Alignment = v.mode.Alignment
+		t.Memory.Endianness = v.mode.Endianness[0]
+		if !slices.Contains(v.mode.Models, t.Memory.Model) {
+			t.Memory.Model = v.mode.Models[0]
+		}
+	}
+	return t
+}
+
+// view is a target with its names understood.
+type view struct {
+	arch *table.Arch // nil where unknown, then also isa and mode
+	isa  *table.ISA
+	mode *table.Mode
+	set  table.Set // what the machine has: features with all they imply, and the mode's base
+	open []string  // feature names no table knows, normalised and sorted
+}
+
+func tables(tb *table.Tables) *table.Tables {
+	if tb == nil {
+		return builtin.Tables()
+	}
+	return tb
+}
+
+func look(tb *table.Tables, t Target) view {
+	var v view
+	v.arch, _ = tables(tb).Arch(t.PU, t.Architecture)
+	if v.arch != nil {
+		v.isa, v.mode = v.arch.Mode(t.Mode)
+	}
+	unknown := t.Features
+	if v.isa != nil {
+		v.set, unknown = v.isa.Meaning(t.Features)
+		v.set = v.set.Union(v.isa.Always(v.mode, v.set))
+	}
+	for _, n := range unknown {
+		v.open = append(v.open, table.Normal(n))
+	}
+	slices.Sort(v.open)
+	v.open = slices.Compact(v.open)
+	return v
+}
+
+// base is what every machine of a mode has.
+func base(s *table.ISA, m *table.Mode) table.Set { return s.Always(m, table.Set{}) }
+
+// archName is the canonical name of the architecture, or what was written.
+func (v view) archName(t Target) string {
+	if v.arch != nil {
+		return v.arch.Name
+	}
+	return t.Architecture
+}
+
+// abi is the table's idea of the target's ABI; nil for none and for custom ones.
+func (v view) abi(tb *table.Tables, t Target) *table.ABI {
+	if t.ABI == nil {
+		return nil
+	}
+	a, _ := tables(tb).ABI(t.ABI.Name, t.PU, v.archName(t), t.Mode)
+	return a
+}
+
+// endian is the target's byte order, the mode's own where nothing is said.
+func (v view) endian(t Target) string {
+	if t.Memory.Endianness == "" && v.mode != nil {
+		return v.mode.Endianness[0]
+	}
+	return t.Memory.Endianness
+}
+
+func quote(names []string) string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = "`" + n + "`"
+	}
+	return strings.Join(out, ", ")
+}
