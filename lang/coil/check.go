@@ -56,7 +56,7 @@ func (m *Model) complete(linked map[any]bool) {
 		}
 		end := m.tree.File().Len()
 		m.report(missingSection, m.tree.File().Span(end, end), "the required section `[%s]` is missing", table.Name).
-			Helped("it has the required keys %s; a file that is only included is checked by those that include it", and(required(table)))
+			Helped("its required keys: %s. A file that is only included is checked by those that include it", and(required(table)))
 	}
 }
 
@@ -76,7 +76,7 @@ func (m *Model) completeKeys(table *schema.Section, sec *Section, linked map[any
 		if !k.Required || sec.get(k.Name) != nil {
 			continue
 		}
-		if near := misspeltKey(sec, table, k.Name); near != nil {
+		if near := m.misspeltKey(sec, table, k.Name); near != nil {
 			linked[near] = true
 			m.report(missingKey, near.Name, "the required key `%s` is missing; `%s` is not it", k.Name, clip(near.Key)).
 				Suggest(true, k.Name)
@@ -102,9 +102,9 @@ func (m *Model) misspeltSection(name string) *Section {
 	return nil
 }
 
-func misspeltKey(sec *Section, table *schema.Section, name string) *Setting {
+func (m *Model) misspeltKey(sec *Section, table *schema.Section, name string) *Setting {
 	for _, s := range sec.settings {
-		if s.key == nil && !s.override && meant(s.Key, table.KeyNames()) == name {
+		if s.key == nil && !s.override && m.homeOf(s.Key) == "" && meant(s.Key, table.KeyNames()) == name {
 			return s
 		}
 	}
@@ -163,12 +163,12 @@ func (m *Model) sectionName(sec *Section) {
 
 func (m *Model) unknownKey(sec *Section, s *Setting) {
 	d := m.report(unknownKey, s.Name, "`%s` is not a key of `[%s]`; it is kept and not checked", clip(s.Key), sec.Name)
-	if near := meant(s.Key, sec.keys.KeyNames()); near != "" {
-		d.Suggest(sec.get(near) == nil, near)
-		return
-	}
 	if home := m.homeOf(s.Key); home != "" {
 		d.Helped("it belongs below `[%s]`", home)
+		return
+	}
+	if near := meant(s.Key, sec.keys.KeyNames()); near != "" {
+		d.Suggest(sec.get(near) == nil && !s.override, near)
 		return
 	}
 	d.Helped("the keys are %s", and(sec.keys.KeyNames()))

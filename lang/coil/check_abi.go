@@ -34,7 +34,7 @@ func (m *Model) abi() *table.ABI {
 	abi, homes := m.tables.ABI(name, m.machine.pu, arch, bits)
 	switch {
 	case abi != nil:
-		m.spelling(s.Text, s.Value.quoted, name, abi.Name, true)
+		m.spelling(s.Text, s.Value.quoted, name, abi.Name)
 		m.abiNeeds(s, abi)
 	case len(homes) > 0:
 		d := m.report(abiArch, s.Text, "`%s` is the ABI of %s, not of %s in mode %d", clip(name), strings.Join(homes, " and of "), arch, bits)
@@ -134,7 +134,7 @@ func (m *Model) unknownRegister(it Item) {
 		return
 	}
 	m.because(d, targetSection, "Architecture")
-	if near := meant(it.Text, mode.RegisterNames()); near != "" {
+	if near := meant(it.Text, mode.RegisterNames()); near != "" && len(it.Text) > 2 {
 		d.Suggest(false, near)
 	}
 }

@@ -106,7 +106,7 @@ func (m *Model) define(it Item) bool {
 		m.report(quoteInside, it.Span, "a quote in the middle of a text").Helped("put all of the value into quotes: `NAME=\"VALUE\"`")
 		return false
 	}
-	m.blanks(it.Span, value, value)
+	m.blanks(it.Span.File.Span(it.Span.End-len(value), it.Span.End), value, value)
 	return true
 }
 

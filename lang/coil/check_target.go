@@ -38,7 +38,9 @@ func (m *Model) checkArch(s *Setting) (hint int) {
 	arch, hint := m.tables.Arch(pu, name)
 	if arch != nil {
 		m.machine.arch = arch
-		m.spelling(s.Text, s.Value.quoted, name, arch.Name, hint == 0 || m.modeIs(hint))
+		if hint == 0 || m.modeIs(hint) { // else the hint is the finding
+			m.spelling(s.Text, s.Value.quoted, name, arch.Name)
+		}
 		return hint
 	}
 	d := m.report(unknownArch, s.Text, "`%s` is not an architecture of a %s", clip(name), pu)
@@ -106,7 +108,7 @@ func (m *Model) because(d *diag.Diagnostic, section, key string) {
 }
 
 // spelling tells how a name is written that was understood another way.
-func (m *Model) spelling(span source.Span, quoted bool, name, canonical string, safe bool) {
+func (m *Model) spelling(span source.Span, quoted bool, name, canonical string) {
 	if name == canonical {
 		return
 	}
@@ -115,7 +117,7 @@ func (m *Model) spelling(span source.Span, quoted bool, name, canonical string, 
 	if quoted {
 		text = `"` + canonical + `"`
 	}
-	d.Replace(safe, text)
+	d.Replace(true, text)
 }
 
 func (m *Model) checkFeatures() {
@@ -165,7 +167,7 @@ func (m *Model) feature(it Item, what string) *table.Feature {
 	case it.Text == "AVX512": // as the language's document writes it
 	case match.How == table.Respelt || match.How == table.Aliased:
 		_, quoted := unquote(it.Raw)
-		m.spelling(it.Span, quoted, it.Text, match.Name, true)
+		m.spelling(it.Span, quoted, it.Text, match.Name)
 	}
 	if match.Obsolete {
 		m.report(obsoleteFeature, it.Span, "`%s` exists on old processors only; compilers have dropped it", match.Name)

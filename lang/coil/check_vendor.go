@@ -79,6 +79,9 @@ func vendorMistake(k *schema.Key, s *Setting) string {
 		return ""
 	}
 	if (k.Type == schema.Int || k.Type == schema.Float) && (k.Min.Set && number < k.Min.Value || k.Max.Set && number > k.Max.Value) {
+		if k.Min == k.Max {
+			return strconv.FormatFloat(k.Min.Value, 'f', -1, 64)
+		}
 		return k.Range()
 	}
 	if len(k.Enum) > 0 && k.Type != schema.List && !slices.Contains(k.Enum, text) {

@@ -28,7 +28,7 @@ func edit(t *syntax.Tree, m *Model, path, value string) ([]source.Edit, error) {
 	}
 	text := m.written(section, key, value)
 	edits := m.place(t, section, key, text)
-	if err := m.refuse(edits, path); err != nil {
+	if err := m.refuse(edits, section, key, text); err != nil {
 		return nil, err
 	}
 	return edits, nil
@@ -101,8 +101,9 @@ func (m *Model) insert(t *syntax.Tree, below syntax.Range, line string) source.E
 }
 
 // refuse resolves the document as it would be, and says what would be wrong
-// with it that was not before.
-func (m *Model) refuse(edits []source.Edit, path string) error {
+// with the new value. What other settings would then have to follow is not
+// against it: somebody who changes the PU changes the architecture next.
+func (m *Model) refuse(edits []source.Edit, section, key, written string) error {
 	if len(edits) == 0 {
 		return nil
 	}
@@ -123,12 +124,14 @@ func (m *Model) refuse(edits []source.Edit, path string) error {
 		env.Opener = over
 	}
 	after := resolve(m.opts, &env, tree)
-	before := slices.Concat(m.tree.Problems(), m.problems)
+	s := after.get(section, key)
 	for _, d := range slices.Concat(tree.Problems(), after.problems) {
-		same := func(o *diag.Diagnostic) bool { return o.Code == d.Code && o.Message == d.Message }
-		if d.Severity == diag.Error && !slices.ContainsFunc(before, same) {
+		if d.Severity == diag.Error && s != nil && s.At().Contains(d.Span) {
 			return fmt.Errorf("%s", strings.Join(append([]string{d.Message}, d.Help...), "; "))
 		}
+	}
+	if s == nil || s.Text.Text() != written {
+		return fmt.Errorf("`%s` cannot be the value of `%s.%s`: it would be read as something else", clip(written), clip(section), clip(key))
 	}
 	return nil
 }

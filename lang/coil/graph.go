@@ -15,7 +15,7 @@ func (m *Model) graph() *graph.Graph {
 	for _, s := range []string{"Target.Features", "ABI.Name", "Memory.Endianness", "Linker.OutputFormat"} {
 		section, key, _ := cutKey(s)
 		if have := m.get(section, key); have != nil {
-			node.Detail = append(node.Detail, key+" = "+have.shown())
+			node.Detail = append(node.Detail, s+" = "+have.shown())
 		}
 	}
 	g.Nodes = append(g.Nodes, node)
@@ -27,7 +27,7 @@ func (m *Model) graph() *graph.Graph {
 			return id
 		}
 		seen[id] = true
-		g.Nodes = append(g.Nodes, &graph.Node{ID: id, Label: filepath.Base(id), Kind: "file", Detail: []string{fmt.Sprintf("%d settings", n.keys)}})
+		g.Nodes = append(g.Nodes, &graph.Node{ID: id, Label: filepath.Base(id), Kind: "file", Detail: []string{count(n.keys)}})
 		for _, c := range n.includes {
 			g.Edges = append(g.Edges, &graph.Edge{From: id, To: walk(c), Label: "includes"})
 		}
@@ -35,4 +35,11 @@ func (m *Model) graph() *graph.Graph {
 	}
 	g.Edges = append(g.Edges, &graph.Edge{From: "target", To: walk(m.root), Label: "described by"})
 	return g
+}
+
+func count(settings int) string {
+	if settings == 1 {
+		return "1 setting"
+	}
+	return fmt.Sprintf("%d settings", settings)
 }

@@ -78,8 +78,7 @@ func (r *resolver) file(frame *load.Frame) *include {
 			node.includes = append(node.includes, r.file(child))
 		}
 		if inc := &t.Includes[i]; first && inc.Late {
-			r.report(includeLate, t.LineSpan(inc.Line), "an include stands before everything else").
-				Labelled("it is read first wherever it stands").
+			r.report(includeLate, t.LineSpan(inc.Line), "this include is read first, although something stands before it").
 				Helped("move it to the top: what the file sets itself wins over what it includes")
 		}
 	}
@@ -188,7 +187,7 @@ func (r *resolver) repeated(t *syntax.Tree) {
 	for i := range t.Sections {
 		s := &t.Sections[i]
 		name := collapse(t.Of(s.Name))
-		if before, ok := headers[name]; ok {
+		if before, ok := headers[name]; ok && name != "" {
 			r.report(repeatedSection, t.Span(s.Name), "`[%s]` is written again; both count as one section", clip(name)).At(before, "first written here")
 		} else {
 			headers[name] = t.Span(s.Name)

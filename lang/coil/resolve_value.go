@@ -76,7 +76,7 @@ func (m *Model) integer(s *Setting) {
 	what := "a whole number, decimal or hexadecimal after `0x`"
 	switch {
 	case ok && v.quoted:
-		m.report(wrongType, s.Text, "`%s` takes %s; in quotes it is a text", s.Key, what).Replace(true, v.Text)
+		m.report(wrongType, s.Text, "`%s` takes %s; in quotes it is a text", s.Key, what).Helped("write `%s`", clip(v.Text)).Replace(true, v.Text)
 	case ok && !fits:
 		m.report(outOfRange, s.Text, "`%s` is more than 64 bits hold", clip(v.Text))
 	case ok:
@@ -117,7 +117,7 @@ func (m *Model) boolean(s *Setting) {
 	b, ok := parseBool(v.Text)
 	switch {
 	case ok && v.quoted:
-		m.report(wrongType, s.Text, "`%s` takes true or false; in quotes it is a text", s.Key).Replace(true, v.Text)
+		m.report(wrongType, s.Text, "`%s` takes true or false; in quotes it is a text", s.Key).Helped("write `%s`", v.Text).Replace(true, v.Text)
 	case ok:
 		v.Bool, v.OK = b, true
 	default:
@@ -175,10 +175,10 @@ func (m *Model) emptyElement(s *Setting, i int) {
 		// The comma and the blanks after the last element but one.
 		f, from := at.File, items[i-1].Span.End
 		d.Span = f.Span(from, at.End)
-		d.Labelled("nothing follows this comma").Replace(true, "")
+		d.Labelled("nothing follows this comma").Helped("leave it out").Replace(true, "")
 	case at.Start < len(at.File.Text()) && at.File.Text()[at.Start] == ',':
 		d.Span = at.File.Span(at.Start, at.Start+1)
-		d.Labelled("nothing stands before this comma").Replace(true, "")
+		d.Labelled("nothing stands before this comma").Helped("leave it out").Replace(true, "")
 	}
 	if d.Span.Len() > 200 {
 		d.Span = d.Span.File.Span(d.Span.Start, d.Span.Start+200)

@@ -155,7 +155,9 @@ func TestRequirements(t *testing.T) {
 		{"rules", "Extensions must be valid for the selected Architecture", with("[Extensions]\nSIMD = SVE2"), []string{"error extension"}},
 	} {
 		t.Run(tc.section+": "+tc.sentence, func(t *testing.T) {
-			expect(t, resolved(language, source.Map{"x.coilcfg": tc.text}), tc.want...)
+			c := resolved(language, source.Map{"x.coilcfg": tc.text})
+			expect(t, c, tc.want...)
+			judgedAlike(t, c)
 		})
 	}
 }
@@ -275,6 +277,7 @@ func TestRulings(t *testing.T) {
 			}
 			c := resolved(language, files)
 			expect(t, c, tc.want...)
+			judgedAlike(t, c)
 			have := golden.Settings(c, false)
 			for line := range strings.Lines(tc.value) {
 				if line = strings.TrimSuffix(line, "\n"); !strings.Contains("\n"+have, "\n"+line+"\n") {

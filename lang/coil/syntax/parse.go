@@ -102,7 +102,7 @@ func (p *parser) header(line Range) {
 	}
 	if p.pos == p.end {
 		p.report(MissingBracket, open, p.end, "the section header has no `]`").
-			Labelled("opened here").
+			Labelled("opened here").Helped("write `]` after the name").
 			Fix(true, "write `]`", source.Edit{Span: p.tree.file.Span(int(s.Name.End), int(s.Name.End)), Text: "]"})
 	} else if first := p.skipBlank(p.pos + 1); first < p.end {
 		p.report(TextAfterHeader, first, p.end, "this text after the `]` means nothing").
