@@ -63,7 +63,7 @@ func checkMacros(t *testing.T, x Target, c Compiler) {
 			}
 			names := o.Macros()
 			if !o.In(c.Major) || len(names) == 0 {
-				if !slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, "`"+g.Name+"`") }) && !base(isa, look(nil, x).mode).Has(id(isa, g)) && o.Macro == "" {
+				if !slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, "`"+g.Name+"`") }) && !base(isa, look(nil, x).mode).Has(isa.Feature(g.Key).ID) && o.Macro == "" {
 					t.Errorf("`%s` has no macro in %s, and no note says so", g.Name, c.Name)
 				}
 				continue
@@ -78,15 +78,6 @@ func checkMacros(t *testing.T, x Target, c Compiler) {
 func members(s *table.ISA, f *table.Feature) []*table.Feature {
 	w := writer{view: view{isa: s}}
 	return w.members(f)
-}
-
-func id(s *table.ISA, f *table.Feature) table.ID {
-	for i := range s.Features {
-		if &s.Features[i] == f {
-			return table.ID(i)
-		}
-	}
-	panic("not a feature of the set")
 }
 
 // clangTargets are machines clang can be asked about wherever it runs.
@@ -142,32 +133,41 @@ func TestCompilerMacros(t *testing.T) {
 	}
 }
 
-// Every x86 feature alone, in the smallest mode it works in, so that no macro
-// comes from a neighbour.
-func TestEveryX86Flag(t *testing.T) {
+// Every feature alone, so that no macro comes from a neighbour.
+func TestEveryFlag(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a compiler for every feature")
 	}
-	if ThisHost().Arch != "amd64" {
-		t.Skip("gcc serves its own architecture")
-	}
 	for _, name := range []string{"gcc", "clang"} {
-		t.Run(name, func(t *testing.T) {
-			need(t, name)
-			c := ThisHost().Compiler(name)
-			isa := look(nil, x86Example()).isa
-			for i := range isa.Features {
-				f := &isa.Features[i]
-				if f.Obsolete {
-					continue // compilers accept these with a warning
+		for _, m := range []struct {
+			arch  string
+			modes []int // tried in this order
+		}{{"x86", []int{32, 64}}, {"ARM", []int{32}}, {"ARM", []int{64}}, {"RISC-V", []int{32, 64}}} {
+			t.Run(name+" "+m.arch, func(t *testing.T) {
+				need(t, name)
+				if name == "gcc" && (m.arch != "x86" || ThisHost().Arch != "amd64") {
+					t.Skip("gcc serves its own architecture")
 				}
-				mode := 32
-				if !f.Works(mode) {
-					mode = 64
+				c := ThisHost().Compiler(name)
+				isa := look(nil, machine(m.arch, m.modes[0])).isa
+				for i := range isa.Features {
+					f := &isa.Features[i]
+					o := f.Clang
+					if name == "gcc" {
+						o = f.GCC
+					}
+					if f.Obsolete || !o.In(c.Major) {
+						continue // accepted with a warning, or there is nothing to ask the compiler
+					}
+					for _, mode := range m.modes {
+						if f.Works(mode) {
+							t.Run(f.Name, func(t *testing.T) { checkMacros(t, machine(m.arch, mode, f.Name), c) })
+							break
+						}
+					}
 				}
-				t.Run(f.Name, func(t *testing.T) { checkMacros(t, machine("x86", mode, f.Name), c) })
-			}
-		})
+			})
+		}
 	}
 }
 

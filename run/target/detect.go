@@ -14,7 +14,7 @@ var machines = map[string]struct {
 }{
 	"386": {"x86", 32}, "amd64": {"x86", 64}, "arm": {"ARM", 32}, "arm64": {"ARM", 64}, "loong64": {"LoongArch", 64},
 	"mips": {"MIPS", 32}, "mipsle": {"MIPS", 32}, "mips64": {"MIPS", 64}, "mips64le": {"MIPS", 64},
-	"ppc64": {"PowerPC", 64}, "ppc64le": {"PowerPC", 64}, "riscv64": {"RISC-V", 64}, "s390x": {"S390X", 64}, "wasm": {"WASM", 64},
+	"ppc64": {"PowerPC", 64}, "ppc64le": {"PowerPC", 64}, "riscv64": {"RISC-V", 64}, "s390x": {"S390X", 64}, "wasm": {"WASM", 32},
 }
 
 // Detect is the default configuration of a host's processor: COIL's (auto-detected) filled in.

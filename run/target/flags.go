@@ -104,13 +104,8 @@ func (w *writer) members(f *table.Feature) []*table.Feature {
 
 // based reports whether every machine of the mode has the feature anyway.
 func (w *writer) based(f *table.Feature) bool {
-	have := base(w.view.isa, w.view.mode)
-	for id := range w.view.isa.Features {
-		if &w.view.isa.Features[id] == f {
-			return have.Has(table.ID(id))
-		}
-	}
-	return false
+	named, _ := w.view.isa.Meaning(w.t.Features)
+	return w.view.isa.Always(w.view.mode, named).Has(w.view.isa.Feature(f.Key).ID)
 }
 
 // forSize reports whether size goes before speed. Where both are asked for, speed

@@ -55,7 +55,7 @@ func (w *writer) machine() bool {
 		w.add("--target=" + w.triple)
 		return true
 	}
-	if arch.PU == "GPU" || arch.PU == "NPU" {
+	if !slices.Contains(gccArchs, arch.PU+" "+arch.Name) {
 		w.note("gcc has no target for %s %s: no flags", arch.PU, arch.Name)
 		return false
 	}
@@ -79,6 +79,10 @@ func (w *writer) machine() bool {
 	}
 	return true
 }
+
+// gccArchs is what a gcc can be built for.
+var gccArchs = []string{"CPU x86", "CPU ARM", "CPU RISC-V", "CPU PowerPC", "CPU MIPS", "CPU SPARC", "CPU S390X", "CPU LoongArch",
+	"CPU M68K", "CPU AVR", "CPU MSP430", "CPU BPF", "CPU Xtensa", "DSP C6000", "DSP Blackfin", "DSP HiFi"}
 
 func either(cond bool, yes, no string) string {
 	if cond {
@@ -146,8 +150,25 @@ func (w *writer) features() {
 	if w.view.arch.Name == "RISC-V" {
 		w.riscv(m)
 	}
+	if w.needsFloatABI() {
+		w.add("-mfloat-abi=softfp")
+	}
 	w.add(m.flags(w)...)
 	w.add(single...)
+}
+
+// needsFloatABI reports whether nothing has yet told an ARM 32 compiler that it
+// may use the floating point unit which the features ask for.
+func (w *writer) needsFloatABI() bool {
+	if w.view.arch.Name != "ARM" || w.t.Mode != 32 || w.abi != nil && len(w.abi.Flags) > 0 {
+		return false
+	}
+	for _, id := range w.view.set.List() {
+		if strings.HasPrefix(w.view.isa.Features[id].Clang.Flag, "fpu:") {
+			return true
+		}
+	}
+	return false
 }
 
 // feature sorts one feature's flag to where it goes.
@@ -175,6 +196,7 @@ func (w *writer) feature(f *table.Feature, m *march, single *[]string, named boo
 		m.suffix(o.Flag[1:], o.March)
 	case kind == "fpu":
 		m.fpus = append(m.fpus, f)
+		m.lift(o.March)
 	case kind == "ptx":
 		*single = append(*single, "-Xclang", "-target-feature", "-Xclang", text)
 	case kind == "id":

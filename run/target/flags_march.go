@@ -26,6 +26,10 @@ func (m *march) suffix(name, least string) {
 	if !slices.Contains(m.suffixes, name) {
 		m.suffixes = append(m.suffixes, name)
 	}
+	m.lift(least)
+}
+
+func (m *march) lift(least string) {
 	if slices.Index(armOrder, least) > slices.Index(armOrder, m.base) {
 		m.base = least
 	}
@@ -114,9 +118,11 @@ func names(fs []*table.Feature) []string {
 // riscv completes the ISA string: its base letter, and what an ABI that passes
 // floats in registers cannot do without.
 func (w *writer) riscv(m *march) {
-	if slices.Contains(m.suffixes, "i") || !slices.Contains(m.suffixes, "e") {
+	if w.view.set.Has(w.view.isa.Feature("i").ID) {
 		m.suffixes = slices.DeleteFunc(m.suffixes, func(k string) bool { return k == "e" })
 		m.suffix("i", "")
+	} else if !slices.Contains(m.suffixes, "e") {
+		m.base = "" // a compiler without E must not be told I
 	}
 	if w.abi == nil {
 		return

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
 func TestFlags(t *testing.T) {
@@ -32,17 +34,19 @@ func TestFlags(t *testing.T) {
 		{"riscv", with(machine("RISC-V", 64, "RV64GC", "Zba"), func(x *Target) { x.ABI = &ABI{Name: "LP64D"} }), Compiler{Name: "gcc"}, Linking, "-mabi=lp64d -march=rv64imafdc_zba_zicsr_zifencei_zmmul", ""},
 		{"riscv old clang", machine("RISC-V", 64, "D", "Zba"), Compiler{Name: "clang", Major: 14}, Linking, "--target=riscv64-unknown-linux-gnu -march=rv64ifd_zba", ""},
 		{"riscv abi", with(machine("RISC-V", 32, "M"), func(x *Target) { x.ABI = &ABI{Name: "ILP32D"} }), Compiler{Name: "gcc"}, Linking, "-mabi=ilp32d -march=rv32im_zmmul", "ABI `ILP32D` needs the feature `D`, which the target does not name"},
-		{"riscv small base", machine("RISC-V", 32, "E", "C"), Compiler{Name: "gcc"}, Linking, "-march=rv32ec", ""},
+		{"riscv small base", machine("RISC-V", 32, "E", "C"), Compiler{Name: "gcc"}, Linking, "-march=rv32ec", "`E` has a flag but no macro in gcc"},
+		{"riscv no small base", machine("RISC-V", 32, "E", "C"), Compiler{Name: "clang", Major: 14}, Linking, "--target=riscv32-unknown-linux-gnu", "clang 14 has no flag for `E`: it came with version 19"},
 		{"too new", machine("x86", 64, "AVX2", "SM3"), Compiler{Name: "gcc", Major: 12}, Linking, "-m64 -march=x86-64 -mavx2", "gcc 12 has no flag for `SM3`: it came with version 14"},
 		{"too old", machine("x86", 64, "AVX512ER"), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64", "gcc has no flag for `AVX512ER` after version 14"},
-		{"no flag", machine("x86", 32, "CMOV", "MMX"), Compiler{Name: "gcc"}, Linking, "-m32 -march=i686 -mmmx", "gcc has no flag for `CMOV`"},
+		{"no flag", machine("x86", 32, "INVPCID", "CMOV", "MMX"), Compiler{Name: "gcc"}, Linking, "-m32 -march=i686 -mmmx", "gcc has no flag for `INVPCID`"},
+		{"no flag in 16", machine("x86", 16, "CMOV"), Compiler{Name: "gcc"}, Linking, "-m16 -march=i386", "gcc has no flag for `CMOV`"},
 		{"base needs none", machine("x86", 64, "CMOV", "X87"), Compiler{Name: "clang"}, Linking, "--target=x86_64-unknown-linux-gnu -march=x86-64", ""},
 		{"no macro", machine("x86", 64, "CX16"), Compiler{Name: "clang"}, Linking, "--target=x86_64-unknown-linux-gnu -march=x86-64 -mcx16", "`CX16` has a flag but no macro in clang"},
 		{"what gcc leaves out", machine("x86", 64, "AVX512F"), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64 -mavx512f -mf16c -mfma", ""},
 		{"unknown", machine("x86", 64, "Warp9"), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64", "`Warp9` is not a feature of x86 that we know: no flag"},
 		{"arm64", machine("ARM", 64, "CRC", "RDM", "SVE2"), Compiler{Name: "gcc"}, Linking, "-mlittle-endian -march=armv8-a+crc+rdma+sve2", "`RDM` has a flag but no macro in gcc"},
 		{"arm64 big", with(machine("ARM", 64), func(x *Target) { x.Memory.Endianness = "Big" }), Compiler{Name: "clang"}, Linking, "--target=aarch64_be-unknown-linux-gnu -march=armv8-a", ""},
-		{"arm extension", machine("ARM", 32, "CRC", "NEON"), Compiler{Name: "gcc"}, Linking, "-mlittle-endian -march=armv8-a+crc -mfpu=neon", ""},
+		{"arm extension", machine("ARM", 32, "CRC", "NEON"), Compiler{Name: "gcc"}, Linking, "-mlittle-endian -mfloat-abi=softfp -march=armv8-a+crc -mfpu=neon", ""},
 		{"ppc", with(machine("PowerPC", 64, "VSX"), func(x *Target) { x.Memory.Endianness = "Little"; x.ABI = &ABI{Name: "ELFv2"} }), Compiler{Name: "gcc"}, Linking, "-m64 -mlittle-endian -mabi=elfv2 -mvsx", ""},
 		{"levels clang", with(machine("x86", 64), func(x *Target) {
 			x.Optimization = Optimization{Level: 3, Size: true, Vectorization: num(0), Inlining: num(1)}
@@ -130,5 +134,30 @@ func TestLLVM(t *testing.T) {
 	_, notes := LLVM(nil, machine("x86", 64, "MPX"))
 	if !slices.Equal(notes, []string{"LLVM has no name for `MPX`"}) {
 		t.Errorf("%q", notes)
+	}
+}
+
+// Whatever the tables hold, no compiler gets an empty flag, and what gets none gets a note.
+func TestFlagsEverywhere(t *testing.T) {
+	for _, a := range builtin.Tables().Archs {
+		for _, bits := range a.Bits() {
+			isa, _ := a.Mode(bits)
+			for _, c := range Compilers() {
+				x := Default(nil, a.PU, a.Name, bits)
+				x.Features = isa.FeatureNames()
+				for _, stage := range []Stage{Compiling, Linking} {
+					flags, notes, err := Flags(nil, x, Compiler{Name: c}, stage)
+					if err != nil {
+						t.Errorf("%s %s %d for %s: %v", a.PU, a.Name, bits, c, err)
+					}
+					if slices.Contains(flags, "") || slices.Contains(notes, "") {
+						t.Errorf("%s %s %d for %s: an empty flag or note in %q, %q", a.PU, a.Name, bits, c, flags, notes)
+					}
+					if stage == Compiling && len(flags)+len(notes) == 0 {
+						t.Errorf("%s %s %d for %s: neither a flag nor a note", a.PU, a.Name, bits, c)
+					}
+				}
+			}
+		}
 	}
 }

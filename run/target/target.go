@@ -73,7 +73,7 @@ type Preprocessor struct {
 	Includes []string
 }
 
-// Define is one constant. Text is what stands after `=` without quotes; Bare has none.
+// Define is one constant; Text is its value without quotes.
 type Define struct {
 	Name string
 	Kind DefineKind
@@ -125,9 +125,12 @@ type view struct {
 	open []string  // feature names no table knows, normalised and sorted
 }
 
+// Builtin is the tables that come with the program; a user's go over them with With.
+func Builtin() *table.Tables { return builtin.Tables() }
+
 func tables(tb *table.Tables) *table.Tables {
 	if tb == nil {
-		return builtin.Tables()
+		return Builtin()
 	}
 	return tb
 }

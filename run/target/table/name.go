@@ -3,6 +3,7 @@ package table
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -68,9 +69,10 @@ const (
 )
 
 // Match is what a name means; Feature is nil where it is unknown. For a Composed
-// match the Feature is a group made for the occasion.
+// match the Feature is a group made for the occasion, which has no ID.
 type Match struct {
 	*Feature
+	ID  ID
 	How How
 }
 
@@ -79,7 +81,7 @@ type Match struct {
 func (s *ISA) Feature(name string) Match {
 	if name != "" && (name[0] == '+' || name[0] == '-') {
 		if m := s.Feature(name[1:]); m.Feature != nil {
-			return Match{m.Feature, Prefixed}
+			return Match{m.Feature, m.ID, Prefixed}
 		}
 		return Match{}
 	}
@@ -87,21 +89,21 @@ func (s *ISA) Feature(name string) Match {
 		f := &s.Features[n.Feature]
 		switch {
 		case n.Doubtful:
-			return Match{f, Doubtful}
+			return Match{f, n.Feature, Doubtful}
 		case name == f.Name:
-			return Match{f, Canonical}
+			return Match{f, n.Feature, Canonical}
 		case alike(f.Name, n.Text):
-			return Match{f, Respelt}
+			return Match{f, n.Feature, Respelt}
 		}
-		return Match{f, Aliased}
+		return Match{f, n.Feature, Aliased}
 	}
 	if rest, ok := strings.CutPrefix(strings.ToLower(name), "no"); ok {
 		if n, ok := s.find(Normal(rest)); ok {
-			return Match{&s.Features[n.Feature], Prefixed}
+			return Match{&s.Features[n.Feature], n.Feature, Prefixed}
 		}
 	}
 	if f := s.isaString(name); f != nil {
-		return Match{f, Composed}
+		return Match{f, 0, Composed}
 	}
 	return Match{}
 }
@@ -114,10 +116,10 @@ func (s *ISA) find(text string) (Name, bool) {
 	return s.Names[i], true
 }
 
-// id finds a feature by its exact key.
+// id finds a feature by its exact key, without copying the large structs it passes.
 func (s *ISA) id(key string) (ID, bool) {
-	i, ok := slices.BinarySearchFunc(s.Features, key, func(f Feature, k string) int { return cmp.Compare(f.Key, k) })
-	return ID(i), ok
+	i := sort.Search(len(s.Features), func(i int) bool { return s.Features[i].Key >= key })
+	return ID(i), i < len(s.Features) && s.Features[i].Key == key
 }
 
 // FeatureNames lists the canonical names, sorted.

@@ -84,8 +84,7 @@ func (s *ISA) Meaning(names []string) (set Set, unknown []string) {
 		case m.How == Composed:
 			set = set.Union(m.Implies.Set())
 		default:
-			id, _ := s.id(m.Key)
-			set = set.Union(s.Closure(id))
+			set = set.Union(s.Closure(m.ID))
 		}
 	}
 	return set, unknown
