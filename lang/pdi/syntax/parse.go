@@ -52,15 +52,15 @@ func (p *parser) document() {
 	if p.encoding() {
 		return
 	}
-	explicit := p.prologue()
-	p.tree.Root = p.blockNode(-1, false, p.fresh || !explicit)
+	p.prologue()
+	p.tree.Root = p.blockNode(-1, false, p.fresh)
 	p.skip()
 	p.characters()
 	p.epilogue()
 }
 
-// prologue reads directives and the line `---`, and tells whether that is there.
-func (p *parser) prologue() bool {
+// prologue reads directives and the line `---`.
+func (p *parser) prologue() {
 	for {
 		p.skip()
 		if !p.marker("...") {
@@ -68,7 +68,6 @@ func (p *parser) prologue() bool {
 		}
 		p.take(3, DocEnd)
 		p.fresh = false
-		p.restOfLine("after `...`")
 	}
 	first := p.pos
 	found := p.directives()
@@ -77,11 +76,10 @@ func (p *parser) prologue() bool {
 			p.report(DirectiveWithoutDocument, first, lineStop(p.text, first, len(p.text)), "a line that begins with `%%` must be followed by a line `---`").
 				Helped("write `---` on a line of its own before the document, or quote the text if it is a value")
 		}
-		return false
+		return
 	}
 	p.take(3, DocStart)
 	p.fresh = false
-	return true
 }
 
 // epilogue sees what is after the first document.

@@ -18,7 +18,7 @@ func (p *parser) blockNode(indent int, dash, keys bool) *Node {
 	if !p.enter(p.pos) {
 		return p.broken(p.pos, indent)
 	}
-	n := p.blockContent(indent, dash, keys || p.fresh, properties{})
+	n := p.blockContent(indent, dash, keys || p.fresh, properties{}, len(p.toks))
 	p.depth--
 	return n
 }
@@ -44,7 +44,12 @@ func (p *parser) absent(indent int, dash bool) bool {
 	if !p.fresh || col > indent {
 		return false
 	}
-	return !dash || col < indent || !p.indicator('-')
+	if col < indent {
+		return true
+	}
+	// Block scalars need not be indented to begin.
+	b := p.peek(0)
+	return b != '|' && b != '>' && (!dash || !p.indicator('-'))
 }
 
 func (p *parser) absentNode(at, first int) *Node {
@@ -57,9 +62,10 @@ func (p *parser) absentNode(at, first int) *Node {
 // indicator tells whether the byte stands here by itself.
 func (p *parser) indicator(b byte) bool { return p.peek(0) == b && p.gapAt(p.pos+1) }
 
-// blockContent reads a node that is there. outer are its properties on lines above.
-func (p *parser) blockContent(indent int, dash, keys bool, outer properties) *Node {
-	start, first, col, line := p.pos, len(p.toks), p.column(), p.line
+// blockContent reads a node that is there. outer are its properties on lines above, and
+// first is its first token.
+func (p *parser) blockContent(indent int, dash, keys bool, outer properties, first int) *Node {
+	start, inline, col, line := p.pos, len(p.toks), p.column(), p.line
 	inner, ok := p.properties()
 	if !ok {
 		return p.broken(start, indent)
@@ -73,7 +79,7 @@ func (p *parser) blockContent(indent int, dash, keys bool, outer properties) *No
 				n := p.absentNode(end, first)
 				return p.attach(n, outer, first)
 			}
-			return p.attach(p.blockContent(indent, dash, true, properties{}), outer, first)
+			return p.blockContent(indent, dash, true, outer, first)
 		}
 	}
 	var n *Node
@@ -115,7 +121,7 @@ func (p *parser) blockContent(indent int, dash, keys bool, outer properties) *No
 	if !p.keyFits(n, start, line, keys) {
 		return p.broken(start, indent)
 	}
-	key := p.attach(n, inner, first)
+	key := p.attach(n, inner, inline)
 	return p.attach(p.blockMapping(col, key), outer, first)
 }
 
@@ -337,7 +343,7 @@ func (p *parser) simpleKey(col int) *Node {
 		p.broken(start, col)
 		return nil
 	}
-	if props.any() && p.gapAfter() {
+	if props.any() && (p.gapAfter() || p.done()) {
 		p.lineWithoutColon(start)
 		p.broken(start, col)
 		return nil
@@ -346,7 +352,7 @@ func (p *parser) simpleKey(col int) *Node {
 	switch {
 	case props.any() && p.indicator(':'):
 		n = p.absentNode(p.pos, len(p.toks))
-	case p.peek(0) == ']' || p.peek(0) == '}':
+	case p.peek(0) == ']' || p.peek(0) == '}' || p.indicator('-') || p.indicator('?'):
 		p.misplaced(col, "a key")
 		return nil
 	default:

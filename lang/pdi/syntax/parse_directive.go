@@ -53,17 +53,6 @@ func (p *parser) tagDirective(line string, end int) {
 	p.handles[m[1]] = true
 }
 
-// restOfLine reports text where a line should end, and passes over it.
-func (p *parser) restOfLine(where string) {
-	p.gapLine()
-	end := lineStop(p.text, p.pos, len(p.text))
-	if end > p.pos {
-		p.report(TextAfterValue, p.pos, end, "`%s` cannot stand on the line %s", cut(p.text[p.pos:end]), where).
-			Helped("begin a new line")
-		p.take(end-p.pos, 0)
-	}
-}
-
 // encoding reads the mark at the start of the text, and tells whether it is that of an
 // encoding that cannot be read.
 func (p *parser) encoding() bool {

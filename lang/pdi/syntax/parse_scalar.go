@@ -335,5 +335,8 @@ func (p *parser) blockLines(n *Node, indent int, keep bool) (end, line int, ok b
 			}
 		}
 	}
+	if n.indent == 0 {
+		n.indent = int32(max(deepest, indent+1, 1))
+	}
 	return end, line, true
 }

@@ -99,7 +99,7 @@ func (p *printer) gap(i int) {
 	for range breaks {
 		p.out.WriteByte('\n')
 	}
-	if breaks > 0 || p.atLine() {
+	if breaks > 0 || p.atLine() || p.atStart() {
 		if blank > 0 {
 			p.out.WriteString(p.tree.tokens.At(blank - 1))
 		}
