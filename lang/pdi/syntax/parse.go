@@ -14,7 +14,7 @@ const maxDepth = 1000
 // indented deeper than what was broken.
 func Parse(f *source.File) *Tree {
 	p := &parser{tree: &Tree{file: f}, text: f.Text(), fresh: true, reread: 4*f.Len() + 1<<16}
-	p.toks = make([]token.Token, 0, len(p.text)/5+8)
+	p.toks = make([]token.Token, 0, len(p.text)/3+8)
 	p.document()
 	p.take(len(p.text)-p.pos, Rest)
 	p.tree.tokens = &token.List{File: f, Tokens: p.toks}

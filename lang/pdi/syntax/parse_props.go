@@ -210,7 +210,7 @@ func (p *parser) attach(n *Node, x properties, first int) *Node {
 			Helped("remove the anchor or the tag before it")
 		return n
 	}
-	n.props = &x
+	n.props = &properties{x.anchor, x.tag}
 	n.Tokens.First = int32(first)
 	if a := p.anchors.names[p.tree.Of(x.anchor)]; a != nil && a.name == x.anchor && a.node == nil {
 		a.node = n
