@@ -65,7 +65,7 @@ func (p *parser) indicator(b byte) bool { return p.peek(0) == b && p.gapAt(p.pos
 // blockContent reads a node that is there. outer are its properties on lines above, and
 // first is its first token.
 func (p *parser) blockContent(indent int, dash, keys bool, outer properties, first int) *Node {
-	start, inline, col, line := p.pos, len(p.toks), p.column(), p.line
+	start, inline, col, line, fresh := p.pos, len(p.toks), p.column(), p.line, p.fresh
 	inner, ok := p.properties()
 	if !ok {
 		return p.broken(start, indent)
@@ -112,13 +112,14 @@ func (p *parser) blockContent(indent int, dash, keys bool, outer properties, fir
 		p.blanks()
 	}
 	if n.Style == Literal || n.Style == Folded || !p.indicator(':') {
-		props, ok := p.merge(outer, inner)
-		if !ok {
-			return p.broken(start, indent)
+		if inner.any() {
+			if outer, ok = p.merge(outer, inner); !ok {
+				return p.broken(start, indent)
+			}
 		}
-		return p.attach(n, props, first)
+		return p.attach(n, outer, first)
 	}
-	if !p.keyFits(n, start, line, keys) {
+	if !p.keyFits(start, line, keys, fresh) {
 		return p.broken(start, indent)
 	}
 	key := p.attach(n, inner, inline)
@@ -141,10 +142,11 @@ func (p *parser) gapAfter() bool {
 	return p.line != line
 }
 
-// keyFits tells whether a node that is followed by `:` can be a key.
-func (p *parser) keyFits(n *Node, start, line int, keys bool) bool {
+// keyFits tells whether a node that is followed by `:` can be a key. fresh says that it is the
+// first on its line.
+func (p *parser) keyFits(start, line int, keys, fresh bool) bool {
 	switch {
-	case p.line != line && keys:
+	case p.line != line && fresh:
 		p.lineWithoutColon(start)
 		return false
 	case p.line != line:
