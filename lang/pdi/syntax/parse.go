@@ -13,7 +13,7 @@ const maxDepth = 1000
 // is a problem and a Broken node, and reading goes on at the next line that is not
 // indented deeper than what was broken.
 func Parse(f *source.File) *Tree {
-	p := &parser{tree: &Tree{file: f}, text: f.Text(), fresh: true, reread: 4*f.Len() + 1<<16}
+	p := &parser{tree: &Tree{file: f}, text: f.Text(), fresh: true, reread: 16*f.Len() + 1<<20}
 	p.toks = make([]token.Token, 0, len(p.text)/3+8)
 	p.document()
 	p.take(len(p.text)-p.pos, Rest)
@@ -255,9 +255,7 @@ func (p *parser) report(code *diag.Code, start, end int, format string, args ...
 // broken gives up what begins at start: everything down to the next line that
 // is not indented deeper than indent is no token.
 func (p *parser) broken(start, indent int) *Node {
-	if p.pos < len(p.text) {
-		p.reread -= p.pos - start
-	}
+	p.reread -= p.pos - start
 	n := len(p.toks)
 	for n > 0 && int(p.toks[n-1].Start) >= start {
 		n--

@@ -62,6 +62,14 @@ func (p *parser) absentNode(at, first int) *Node {
 // indicator tells whether the byte stands here by itself.
 func (p *parser) indicator(b byte) bool { return p.peek(0) == b && p.gapAt(p.pos+1) }
 
+// sign is the byte `-`, `?` or `:` if it stands here by itself, else 0.
+func (p *parser) sign() byte {
+	if b := p.peek(0); (b == '-' || b == '?' || b == ':') && p.gapAt(p.pos+1) {
+		return b
+	}
+	return 0
+}
+
 // blockContent reads a node that is there. outer are its properties on lines above, and
 // first is its first token.
 func (p *parser) blockContent(indent int, dash, keys bool, outer properties, first int) *Node {
@@ -83,23 +91,23 @@ func (p *parser) blockContent(indent int, dash, keys bool, outer properties, fir
 		}
 	}
 	var n *Node
-	switch {
-	case p.indicator('-'):
+	switch sign := p.sign(); {
+	case sign == '-':
 		if !keys || inner.any() {
 			return p.notHere(start, indent, "sequence", "-")
 		}
 		n = p.blockSequence(col, dash && col == indent)
 		return p.attach(n, outer, first)
-	case p.indicator('?'):
+	case sign == '?':
 		if !keys || inner.any() {
 			return p.notHere(start, indent, "mapping", "?")
 		}
 		n = p.blockMapping(col, nil)
 		return p.attach(n, outer, first)
-	case p.indicator(':') && !inner.any():
+	case sign == ':' && !inner.any():
 		p.missingKey()
 		return p.broken(start, indent)
-	case p.indicator(':'):
+	case sign == ':':
 		n = p.absentNode(p.pos, len(p.toks))
 	case p.peek(0) == '|' || p.peek(0) == '>':
 		if n = p.blockScalar(indent); n == nil {
@@ -319,14 +327,15 @@ func (p *parser) longPair(col int) Entry {
 func (p *parser) nextKey(col int) (key *Node, more bool) {
 	for {
 		p.skip()
-		switch {
-		case p.ended(col):
+		if p.ended(col) {
 			return nil, false
-		case !p.fresh || p.column() > col || p.indicator('-'):
+		}
+		switch sign := p.sign(); {
+		case !p.fresh || p.column() > col || sign == '-':
 			p.misplaced(col, "a key")
-		case p.indicator('?'):
+		case sign == '?':
 			return nil, true
-		case p.indicator(':'):
+		case sign == ':':
 			p.missingKey()
 			p.broken(p.pos, col)
 		default:
@@ -354,7 +363,7 @@ func (p *parser) simpleKey(col int) *Node {
 	switch {
 	case props.any() && p.indicator(':'):
 		n = p.absentNode(p.pos, len(p.toks))
-	case p.peek(0) == ']' || p.peek(0) == '}' || p.indicator('-') || p.indicator('?'):
+	case p.peek(0) == ']' || p.peek(0) == '}' || props.any() && p.sign() != 0:
 		p.misplaced(col, "a key")
 		return nil
 	default:
