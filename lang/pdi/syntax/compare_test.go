@@ -155,7 +155,7 @@ func agree(t testing.TB, text string) {
 }
 
 var (
-	tabBeforeComment = regexp.MustCompile(`(?m)(^|[-?:]) *\t\s*(#|$)`)
+	tabBeforeComment = regexp.MustCompile(`(?m)(^|[-?:\x{2028}]) *\t[\s\x{2028}]*(#|$)`)
 	wideName         = regexp.MustCompile(`[&*][0-9A-Za-z_-]*[^0-9A-Za-z_\-\s:,\[\]{}]`)
 	quotedLines      = regexp.MustCompile(`["'][^"']*\n`)
 	oddSign          = regexp.MustCompile(`[\[{,][\s\x{2028}]*[?:]|[\[{](.|\s)*\?[\s\x{2028}]`)

@@ -117,6 +117,7 @@ func (p *printer) inside(i, blank int) {
 	}
 	last, next := p.tree.tokens.Kind(before), p.tree.tokens.Kind(i)
 	switch {
+	case next == Newline:
 	case next == Comment, next == Rest, last == ByteOrder, p.starts[i] && (last == Dash || last == Question || last == Colon):
 		// Comments are often aligned, and the column of a block collection means something.
 		if blank > 0 {
