@@ -431,7 +431,7 @@ func TestRealBackgroundDaemon(t *testing.T) {
 
 func TestRealBackgroundDaemonStopped(t *testing.T) {
 	w := newWorkshop(t)
-	daemon := w.script("daemon", `setsid sh -c 'trap "" TERM; while :; do sleep 0.05; done' & setsid sleep 60 & echo "PARADYND 1"; exit 0`)
+	daemon := w.script("daemon", `setsid sh -c 'trap "" TERM; touch deaf; while :; do sleep 0.05; done' & setsid sleep 60 & while [ ! -f deaf ]; do sleep 0.01; done; echo "PARADYND 1"; exit 0`)
 	r := w.start(crew(1, 1, daemon, w.script("process", `exec sleep 60`)), Options{}, RunOptions{Grace: 500 * time.Millisecond})
 	r.until("the daemon is followed", func() bool { return len(r.said("background")) == 1 && r.node("p0").State == Running })
 	r.Stop(0)
