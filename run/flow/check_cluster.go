@@ -13,6 +13,8 @@ const maxClusterDepth = 100
 // afterwards only processes are connected with each other.
 func (c *checker) open() {
 	c.index = make(map[string]int, len(c.graph.Processes))
+	c.plan.Nodes = make([]PlanNode, 0, len(c.graph.Processes))
+	c.links = make([]link, 0, len(c.graph.Connections))
 	clusters := map[string]*Cluster{}
 	for i := range c.graph.Processes {
 		c.add(c.graph.Processes[i], clusters, 0)
@@ -41,7 +43,7 @@ func (c *checker) add(n Node, clusters map[string]*Cluster, depth int) {
 		for t := range c.reg.All() {
 			names = append(names, t.Name)
 		}
-		p.Help = didYouMean(n.Type, names, "")
+		p.Help = c.suggest(n.Type, names, "")
 		c.report(p)
 	}
 	if t == nil || t.Cluster == nil {
@@ -163,6 +165,6 @@ func (c *checker) noClusterPort(l *link, output bool, names []string) {
 		side, ref = "output", l.From
 	}
 	p := atLink(l, output, UnknownPort, "cluster `%s` has no %s port `%s`", ref.Process, side, ref.Port)
-	p.Help = didYouMean(ref.Port, names, "it has")
+	p.Help = c.suggest(ref.Port, names, "it has")
 	c.report(p)
 }

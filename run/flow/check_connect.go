@@ -51,7 +51,7 @@ func (c *checker) node(l *link, output bool) (int, bool) {
 	}
 	p := atLink(l, output, UnknownProcess, "there is no process `%s`", ref.Process)
 	p.Port = ""
-	p.Help = didYouMean(ref.Process, c.names(), "")
+	p.Help = c.suggest(ref.Process, c.names(), "")
 	c.report(p)
 	return -1, false
 }
@@ -83,7 +83,7 @@ func (c *checker) end(l *link, node int, output bool) (int, bool) {
 	case len(ports) == 0:
 		p.Help = "`" + n.Type.Name + "` has no " + side + " ports"
 	default:
-		p.Help = didYouMean(name, PortNames(ports), "`"+n.Type.Name+"` has")
+		p.Help = c.suggest(name, PortNames(ports), "`"+n.Type.Name+"` has")
 	}
 	c.report(p)
 	return -1, false

@@ -23,10 +23,15 @@ func (c *checker) edges() {
 			f := to.In[e.ToPort].Freq.norm()
 			least = max(1, (f.Num+f.Den-1)/f.Den)
 		}
-		usedType[typ], usedType[e.Type] = true, true
-		usedUp[e.From], usedDown[e.To] = true, true
 		opt := rules.Default
+		if len(rules.Up) > 0 {
+			usedUp[e.From] = true
+		}
+		if len(rules.Down) > 0 {
+			usedDown[e.To] = true
+		}
 		if len(rules.ByType) > 0 {
+			usedType[typ], usedType[e.Type] = true, true
 			rule, ok := rules.ByType[typ]
 			if !ok {
 				rule = rules.ByType[e.Type]

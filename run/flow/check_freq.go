@@ -45,7 +45,14 @@ func (c *checker) portFreqs(n *PlanNode) {
 	if n.Type == nil {
 		return
 	}
+	type turns struct{ declared, group string }
 	for _, ports := range [][]PlanPort{n.In, n.Out} {
+		same := map[turns]int64{}
+		for i := range ports {
+			if ports[i].Turns {
+				same[turns{ports[i].declared, ports[i].Group}]++
+			}
+		}
 		for i := range ports {
 			p := &ports[i]
 			p.Freq = p.Freq.norm()
@@ -55,13 +62,7 @@ func (c *checker) portFreqs(n *PlanNode) {
 				}
 			}
 			if p.Turns {
-				same := 0
-				for j := range ports {
-					if ports[j].declared == p.declared && ports[j].Group == p.Group {
-						same++
-					}
-				}
-				p.Freq = Freq{1, int64(same)}
+				p.Freq = Freq{1, same[turns{p.declared, p.Group}]}
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +18,12 @@ func (c *checker) keys() {
 }
 
 func (c *checker) checkKeys(n *Node, t *Type) {
-	for _, name := range slices.Sorted(maps.Keys(n.Config)) {
+	names := make([]string, 0, 8)
+	for name := range n.Config {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
 		s := n.Config[name]
 		problem := func(code Code, sev Severity, msg, help string) {
 			p := atNode(n, code, "%s", msg)
@@ -32,7 +36,7 @@ func (c *checker) checkKeys(n *Node, t *Type) {
 		k, ok := t.KeyFor(name)
 		if !ok {
 			if !s.Tunable && !t.innerKey(name) {
-				problem(UnknownKey, Warning, "process type `"+t.Name+"` has no key `"+name+"`", didYouMean(name, keyNames(t), "it has"))
+				problem(UnknownKey, Warning, "process type `"+t.Name+"` has no key `"+name+"`", c.suggest(name, keyNames(t), "it has"))
 			}
 			continue
 		}

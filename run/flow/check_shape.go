@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -40,11 +41,15 @@ func (c *checker) requiredPorts(n *PlanNode, ports []PlanPort, output bool) {
 // groups checks ports whose names the pipeline chooses: where one port of a
 // group is connected, the others that belong to it must be too.
 func (c *checker) groups(n *PlanNode) {
+	chosen := func(p Port) bool { return p.Pattern() }
+	if !slices.ContainsFunc(n.Type.In, chosen) && !slices.ContainsFunc(n.Type.Out, chosen) {
+		return
+	}
 	type key struct{ declared, group string }
 	count := map[key]int{}
 	seen := map[string][]string{} // groups by variable, in order
 	known := map[string]bool{}
-	note := func(ports []PlanPort, decls []Port) {
+	note := func(ports []PlanPort) {
 		for i := range ports {
 			p := &ports[i]
 			if p.declared == p.Name || p.attempts == 0 && len(p.Edges) == 0 {
@@ -58,8 +63,8 @@ func (c *checker) groups(n *PlanNode) {
 			}
 		}
 	}
-	note(n.In, n.Type.In)
-	note(n.Out, n.Type.Out)
+	note(n.In)
+	note(n.Out)
 	check := func(decls []Port, output bool) {
 		for i := range decls {
 			d := &decls[i]

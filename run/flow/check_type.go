@@ -31,7 +31,7 @@ func (k *classes) root(i int) int {
 	return i
 }
 
-// class is the class of a port, or -1 when its type is fixed.
+// classOf is the class of a port, or -1 when its type is fixed.
 func (c *checker) classOf(node int, p *PlanPort) int {
 	if p.flowType >= 0 || !strings.HasPrefix(p.Type, FlowDependent) {
 		return p.flowType
@@ -41,16 +41,13 @@ func (c *checker) classOf(node int, p *PlanPort) int {
 		return p.flowType
 	}
 	n := &c.plan.Nodes[node]
-	id := -1
-	for _, ports := range [][]PlanPort{n.In, n.Out} {
-		for i := range ports {
-			if ports[i].Type == p.Type && ports[i].flowType >= 0 {
-				id = ports[i].flowType
-			}
-		}
-	}
-	if id < 0 {
+	id, ok := n.tags[p.Type]
+	if !ok {
 		id = c.class.add()
+		if n.tags == nil {
+			n.tags = map[string]int{}
+		}
+		n.tags[p.Type] = id
 	}
 	p.flowType = id
 	return id

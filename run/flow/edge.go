@@ -15,12 +15,14 @@ type edge struct {
 	from, to *proc
 	plan     *PlanEdge
 	blocking bool
+	lazy     bool // both sides run on one worker: publish only where they take turns
 
 	_         [64]byte // the producer's own
 	tail      uint64
 	stopAt    uint64 // tail at which the producer must look again
 	limit     uint64 // capacity
 	headSeen  uint64
+	wbuf      []entry // that of wseg
 	wseg      *segment
 	statAt    uint64 // tail at which to look at the fill
 	highSeen  uint64
@@ -35,7 +37,12 @@ type edge struct {
 	_         [64]byte // the consumer's own
 	head      uint64
 	tailSeen  uint64
+	readTo    uint64  // count up to which data are known to be in rbuf
+	rbuf      []entry // that of rseg
 	rseg      *segment
+	publishAt uint64 // head at which to publish
+	lag       uint64
+	over      bool // complete was taken
 	wordsTook atomic.Uint64
 	emptyFor  atomic.Int64
 
@@ -67,8 +74,9 @@ type segment struct {
 
 const (
 	open         = math.MaxUint64
-	firstSegment = 64
+	firstSegment = 16
 	sampleEvery  = 64
+	maxLag       = 8
 )
 
 func newSegment(start uint64, size int) *segment {
@@ -77,10 +85,11 @@ func newSegment(start uint64, size int) *segment {
 	return s
 }
 
-func (s *segment) at(i uint64) *entry { return &s.buf[i&uint64(len(s.buf)-1)] }
+// slot is the place of the i-th entry of an edge in the buffer it is in.
+func slot(buf []entry, i uint64) *entry { return &buf[i&uint64(len(buf)-1)] }
 
-func newEdge(from, to *proc, plan *PlanEdge) *edge {
-	e := &edge{from: from, to: to, plan: plan, blocking: plan.Blocking, limit: uint64(plan.Capacity)}
+func (e *edge) init(from, to *proc, plan *PlanEdge, lazy bool) {
+	e.from, e.to, e.plan, e.blocking, e.lazy, e.limit = from, to, plan, plan.Blocking, lazy, uint64(plan.Capacity)
 	size := firstSegment
 	if plan.Capacity == 0 {
 		e.limit = open
@@ -89,15 +98,22 @@ func newEdge(from, to *proc, plan *PlanEdge) *edge {
 	}
 	e.wseg = newSegment(0, size)
 	e.rseg = e.wseg
+	e.wbuf, e.rbuf = e.wseg.buf, e.wseg.buf
 	e.stopAt = min(e.limit, uint64(size))
 	e.statAt = 1
-	return e
+	e.lag = 1
+	if lazy {
+		e.lag = maxCapacity
+	} else if e.blocking && plan.Capacity != 0 {
+		e.lag = min(maxLag, max(1, uint64(plan.Capacity)/4))
+	}
+	e.publishAt = e.lag
 }
 
 func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
 
 // push appends a datum, waiting for room if it must.
-func (e *edge) push(d *Datum, stamp Stamp) {
+func (e *edge) push(d Datum, stamp Stamp) {
 	if e.done.Load() {
 		return
 	}
@@ -105,8 +121,11 @@ func (e *edge) push(d *Datum, stamp Stamp) {
 	if t == e.stopAt && !e.makeRoom(d.kind) {
 		return
 	}
-	en := e.wseg.at(t)
-	en.datum, en.stamp = *d, stamp
+	en := slot(e.wbuf, t)
+	en.datum.bits, en.datum.kind, en.datum.form, en.stamp = d.bits, d.kind, d.form, stamp
+	if d.value != nil { // it is nil in a free place, and numbers need no write barrier
+		en.datum.value = d.value
+	}
 	t++
 	e.tail = t
 	if d.kind >= FlushKind {
@@ -115,6 +134,13 @@ func (e *edge) push(d *Datum, stamp Stamp) {
 	if t >= e.statAt {
 		e.measure(t)
 	}
+	if !e.lazy {
+		e.tell(t)
+	}
+}
+
+// tell tells the consumer how much there is, and wakes it if that is enough.
+func (e *edge) tell(t uint64) {
 	e.tailPub.Store(t)
 	if w := e.waitTail.Load(); w != 0 && t >= w && e.waitTail.CompareAndSwap(w, 0) {
 		e.from.run.wake(e.to)
@@ -132,7 +158,7 @@ func (e *edge) makeRoom(kind DatumKind) bool {
 				next := newSegment(t, 2*len(s.buf))
 				s.next = next
 				s.end.Store(t)
-				e.wseg = next
+				e.wseg, e.wbuf = next, next.buf
 			}
 			s := e.wseg
 			e.stopAt = max(h, s.start) + uint64(len(s.buf))
@@ -187,6 +213,7 @@ func (e *edge) has(n uint64) bool {
 		return true
 	}
 	e.tailSeen = e.tailPub.Load()
+	e.readTo = min(e.tailSeen, e.rseg.end.Load())
 	return e.tailSeen-e.head >= n
 }
 
@@ -213,42 +240,62 @@ func (e *edge) wait(n uint64, inStep bool) bool {
 	return true
 }
 
+// more waits for a datum within a step; false when the end was taken already.
+func (e *edge) more() bool { return !e.over && e.wait(1, true) }
+
 // peek is the i-th datum, which must be there.
 func (e *edge) peek(i uint64) *entry {
 	at := e.head + i
+	if at < e.readTo {
+		return slot(e.rbuf, at)
+	}
 	s := e.rseg
 	for at >= s.end.Load() {
 		s = s.next
 	}
-	return s.at(at)
+	return slot(s.buf, at)
 }
 
-// take removes the first datum, which must be there.
-func (e *edge) take(d *Datum, stamp *Stamp) {
-	h := e.head
-	if h >= e.rseg.end.Load() {
-		for h >= e.rseg.end.Load() {
-			e.rseg = e.rseg.next
-		}
+// first is the first datum, which must be there.
+func (e *edge) first() *entry {
+	if e.head == e.readTo { // the rest is in the next segment
+		e.rseg = e.rseg.next
+		e.rbuf = e.rseg.buf
+		e.readTo = min(e.tailSeen, e.rseg.end.Load())
 	}
-	en := e.rseg.at(h)
-	*d, *stamp = en.datum, en.stamp
+	return slot(e.rbuf, e.head)
+}
+
+// drop removes the first datum after it was looked at.
+func (e *edge) drop(en *entry) {
 	if en.datum.value != nil {
 		en.datum.value = nil
 	}
-	if d.kind >= FlushKind {
+	if en.datum.kind >= FlushKind {
 		e.wordsTook.Store(e.wordsTook.Load() + 1)
+		e.over = en.datum.kind == CompleteKind
 	}
-	h++
+	h := e.head + 1
 	e.head = h
-	e.headPub.Store(h)
-	if w := e.waitHead.Load(); w != 0 && h >= w && e.waitHead.CompareAndSwap(w, 0) {
-		e.to.run.wake(e.from)
+	if h >= e.publishAt {
+		e.publish(h)
+	}
+	if w := e.waitHead.Load(); w != 0 && h >= w {
+		e.release()
 	}
 }
 
-// release wakes a producer that waits although there is some room.
+// publish tells the producer how much was taken. It is a costly store, and
+// nobody minds when it comes a few data late: a producer that finds the edge
+// full says so in waitHead.
+func (e *edge) publish(h uint64) {
+	e.publishAt = h + e.lag
+	e.headPub.Store(h)
+}
+
+// release tells a producer that waits that there is some room.
 func (e *edge) release() {
+	e.publish(e.head)
 	if w := e.waitHead.Load(); w != 0 && e.waitHead.CompareAndSwap(w, 0) {
 		e.to.run.wake(e.from)
 	}

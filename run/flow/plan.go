@@ -1,9 +1,6 @@
 package flow
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // A Plan is a graph with everything decided: clusters opened, every port's
 // type and frequency, every edge's capacity, an order of processes.
@@ -21,6 +18,9 @@ type PlanNode struct {
 	In   []PlanPort // connected ports, and declared ones without a pattern, in order of declaration and connection
 	Out  []PlanPort
 	Rate Freq // steps in proportion to the other processes of its part
+
+	byName [2]map[string]int // of ports the pipeline chose: inputs, outputs
+	tags   map[string]int    // class of each flow-dependent type
 }
 
 // A PlanPort is one port of a plan.
@@ -97,6 +97,15 @@ type link struct {
 	source int // index into Graph.Connections, or -1 for one inside a cluster
 }
 
+// suggest names what a misspelt name may have meant. It looks at every name,
+// so a graph full of mistakes gets it for the first ones only.
+func (c *checker) suggest(name string, names []string, listed string) string {
+	if len(c.list) > 100 {
+		return ""
+	}
+	return didYouMean(name, names, listed)
+}
+
 func (c *checker) report(p Problem) { c.list = append(c.list, p) }
 
 // atNode is a problem of a process.
@@ -123,11 +132,17 @@ func (c *checker) names() []string {
 
 // port finds or makes the plan's port for a name that the type allows.
 func (n *PlanNode) port(name string, output bool) (int, bool) {
-	ports := &n.In
+	ports, decls, side := &n.In, n.Type.In, 0
 	if output {
-		ports = &n.Out
+		ports, decls, side = &n.Out, n.Type.Out, 1
 	}
-	if i := slices.IndexFunc(*ports, func(p PlanPort) bool { return p.Name == name }); i >= 0 {
+	// Ports without a pattern stand first, and there are few of them.
+	for i := range min(len(*ports), len(decls)) {
+		if (*ports)[i].Name == name {
+			return i, true
+		}
+	}
+	if i, ok := n.byName[side][name]; ok {
 		return i, true
 	}
 	var p *Port
@@ -141,6 +156,10 @@ func (n *PlanNode) port(name string, output bool) (int, bool) {
 		return -1, false
 	}
 	*ports = append(*ports, planPort(*p, group, n.Type.pattern(name, output)))
+	if n.byName[side] == nil {
+		n.byName[side] = map[string]int{}
+	}
+	n.byName[side][name] = len(*ports) - 1
 	return len(*ports) - 1, true
 }
 

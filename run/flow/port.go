@@ -5,7 +5,6 @@ type In struct {
 	name   string
 	typ    string
 	group  string
-	flags  Flags
 	freq   uint64 // data a step takes
 	edge   *edge
 	static Datum
@@ -24,9 +23,19 @@ func (in *In) Group() string { return in.group }
 func (in *In) Connected() bool { return in.edge != nil }
 
 // Take takes the next datum and waits for it if it must. Without a connection
-// it is the value from the configuration, or empty.
+// it is the value from the configuration, or empty; after the end it is the
+// end again.
 func (in *In) Take() Datum {
-	d, _ := in.TakeStamped()
+	e := in.edge
+	if e == nil {
+		return in.static
+	}
+	if e.head == e.tailSeen && !e.more() {
+		return OfComplete()
+	}
+	en := e.first()
+	d := en.datum
+	e.drop(en)
 	return d
 }
 
@@ -36,10 +45,12 @@ func (in *In) TakeStamped() (d Datum, s Stamp) {
 	if e == nil {
 		return in.static, 0
 	}
-	if e.head == e.tailSeen {
-		e.wait(1, true)
+	if e.head == e.tailSeen && !e.more() {
+		return OfComplete(), 0
 	}
-	e.take(&d, &s)
+	en := e.first()
+	d, s = en.datum, en.stamp
+	e.drop(en)
 	return d, s
 }
 
@@ -47,6 +58,9 @@ func (in *In) TakeStamped() (d Datum, s Stamp) {
 func (in *In) Peek(i int) Datum {
 	if in.edge == nil {
 		return in.static
+	}
+	if in.edge.over {
+		return OfComplete()
 	}
 	in.edge.wait(uint64(i)+1, true)
 	return in.edge.peek(uint64(i)).datum
@@ -95,7 +109,7 @@ func (o *Out) Push(d Datum) {
 	s := o.next
 	o.next += o.inc
 	for _, e := range o.edges {
-		e.push(&d, s)
+		e.push(d, s)
 	}
 }
 
@@ -108,6 +122,6 @@ func (o *Out) Forward(d Datum, s Stamp) {
 		o.trace.instant(EventPush, o.name)
 	}
 	for _, e := range o.edges {
-		e.push(&d, s)
+		e.push(d, s)
 	}
 }

@@ -21,6 +21,7 @@ type proc struct {
 	ins   []*In
 	outs  []*Out
 	need  []*In // inputs that are checked before a step
+	only  *edge // the edge of the only one of them, where it gives one datum a step
 	heart *Out  // nil unless connected
 	level Level
 
@@ -48,16 +49,8 @@ type proc struct {
 	died     atomic.Int64
 	stepsPub atomic.Uint64
 	parkedIn atomic.Bool // parked within a step
+	_        [64]byte    // the next one of the array belongs to another processor
 }
-
-// What a process is asked for from outside, as bits of ctl.
-const (
-	askAbort uint32 = 1 << iota
-	askPause
-	askStop
-	askEnd // nobody wants its required outputs any more
-	askReconfigure
-)
 
 // States of a proc as the scheduler sees it.
 const (
@@ -71,10 +64,6 @@ type unwound struct {
 	gracefully bool // the source was stopped; otherwise the run was aborted
 }
 
-// patience is how long a process that was told to stop may still wait for the
-// outside world.
-const patience = 100 * time.Millisecond
-
 // turn is how many steps a process of a pool makes before others get a turn.
 const turn = 1024
 
@@ -86,6 +75,7 @@ func (p *proc) main() {
 	if completed {
 		p.finish()
 	}
+	p.settle()
 	p.clockOff()
 	p.died.Store(int64(time.Since(p.run.start)))
 	for _, in := range p.ins {
@@ -106,7 +96,7 @@ func (p *proc) loop() (completed bool) {
 		}
 		if left == 0 {
 			left = turn
-			p.stepsPub.Store(p.steps)
+			p.settle()
 			p.run.sched.yield(p)
 		}
 		if p.advance() {
@@ -118,18 +108,25 @@ func (p *proc) loop() (completed bool) {
 // advance makes one step; true when the process is complete.
 func (p *proc) advance() bool {
 	kind := DataKind
-	if len(p.need) > 0 {
+	if e := p.only; e != nil {
+		if e.head == e.tailSeen && !e.wait(1, false) {
+			return false
+		}
+		if p.level == CheckValid {
+			kind = e.peek(0).datum.kind
+		}
+	} else if len(p.need) > 0 {
 		var ready bool
 		if kind, ready = p.examine(); !ready {
 			return false
 		}
 	}
+	if kind == CompleteKind {
+		return true
+	}
 	p.steps++
 	if p.steps&63 == 0 {
 		p.stepsPub.Store(p.steps)
-	}
-	if kind == CompleteKind {
-		return true
 	}
 	p.inStep = true
 	if kind == DataKind {
@@ -250,6 +247,7 @@ func (p *proc) passOn(kind DatumKind) {
 func (p *proc) finish() {
 	defer func() { p.caught(recover(), "finalize") }()
 	p.inStep = true
+	p.ctx = p.runCtx // a source that was stopped may take its time now
 	if f, ok := p.impl.(Finalizer); ok {
 		if p.trace != nil {
 			p.traced(EventFinalize, f.Finalize)
@@ -292,140 +290,9 @@ type stepFailure struct {
 	err    error
 }
 
-// readerLeft notes that one edge of an output is not wanted any more; a
-// process all of whose required outputs are not wanted ends.
-func (p *proc) readerLeft(e *edge) {
-	if p.node.Out[e.plan.FromPort].Flags&Required == 0 {
-		return
-	}
-	if p.readers.Add(-1) == 0 {
-		p.ask(askEnd)
-	}
-}
-
-// ask sets a bit that the process sees before its next step.
-func (p *proc) ask(bit uint32) {
-	p.ctl.Or(bit)
-	p.run.wake(p)
-}
-
-// control does what the process is asked for; true when it must end.
-func (p *proc) control() bool {
-	for {
-		ctl := p.ctl.Load()
-		switch {
-		case ctl&askAbort != 0:
-			panic(unwound{})
-		case ctl&askReconfigure != 0:
-			p.ctl.And(^askReconfigure)
-			p.reconfigure()
-		case ctl&askStop != 0 && p.source:
-			p.run.cut.Store(true)
-			return true
-		case ctl&askEnd != 0:
-			return true
-		case ctl&askPause != 0:
-			p.park(true)
-		default:
-			p.ctl.And(^askStop)
-			return false
-		}
-	}
-}
-
-// mustGoOn leaves the step when the run is aborted.
-func (p *proc) mustGoOn() {
-	if p.ctl.Load()&askAbort != 0 {
-		panic(unwound{})
-	}
-}
-
-// waitsOn parks the process for the sake of an edge and notes for how long.
-func (p *proc) waitsOn(e *edge, ev Event, total *atomic.Int64) {
-	var begin time.Duration
-	if p.trace != nil {
-		begin = p.trace.begin(ev)
-	}
-	from := p.park(false)
-	total.Add(int64(p.since - from))
-	if p.trace != nil {
-		p.trace.end(ev, begin, e)
-	}
-}
-
-// park gives up the processor until somebody wakes the process. It gives the
-// time at which it did.
-func (p *proc) park(outside bool) time.Duration {
-	for _, in := range p.ins {
-		if in.edge != nil {
-			in.edge.release()
-		}
-	}
-	p.stepsPub.Store(p.steps)
-	from := p.clockOff()
-	p.ext = outside
-	p.parkedIn.Store(p.inStep)
-	p.run.sched.park(p)
-	p.parkedIn.Store(false)
-	p.clockOn()
-	return from
-}
-
-// await lets f wait for the outside world.
-func (p *proc) await(f func(context.Context)) {
-	for _, in := range p.ins {
-		if in.edge != nil {
-			in.edge.release()
-		}
-	}
-	finished := make(chan any, 1)
-	go func() {
-		var failure any
-		defer func() {
-			if v := recover(); v != nil {
-				failure = v
-			}
-			finished <- failure
-			p.run.poke(p)
-		}()
-		f(p.ctx)
-	}()
-	for {
-		select {
-		case failure := <-finished:
-			if failure != nil {
-				panic(failure)
-			}
-			p.mustGoOn()
-			return
-		default:
-		}
-		if p.ctx.Err() == nil {
-			p.park(true)
-			continue
-		}
-		select {
-		case failure := <-finished:
-			finished <- failure
-		case <-time.After(patience):
-			// It waits for something that cannot be interrupted, as standard
-			// input. Nothing of this step is used any more.
-			panic(unwound{gracefully: p.run.ctx.Err() == nil})
-		}
-	}
-}
-
 // event records something that takes no time.
 func (p *proc) event(ev Event, e *edge) {
 	if p.trace != nil {
 		p.trace.end(ev, p.trace.begin(ev), e)
 	}
-}
-
-func (p *proc) clockOn() { p.since = time.Since(p.run.start) }
-
-func (p *proc) clockOff() time.Duration {
-	now := time.Since(p.run.start)
-	p.busy.Add(int64(now - p.since))
-	return now
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"strings"
@@ -113,20 +112,27 @@ func newRun(ctx context.Context, plan *Plan, problems []Problem, opt Options) (*
 // build makes the engine's side of every process and every edge.
 func (r *Run) build() {
 	r.procs = make([]*proc, len(r.plan.Nodes))
+	procs := make([]proc, len(r.plan.Nodes))
 	for i := range r.plan.Nodes {
-		n := &r.plan.Nodes[i]
-		p := &proc{run: r, node: n, id: i, level: n.Type.Level, log: r.log.With("process", n.Name), runCtx: r.ctx}
+		n, p := &r.plan.Nodes[i], &procs[i]
+		p.run, p.node, p.id, p.level = r, n, i, n.Type.Level
+		p.log = r.log.With("process", n.Name)
 		p.step.p = p
-		p.ctx, p.cancel = context.WithCancel(r.ctx)
 		r.procs[i] = p
 	}
 	r.edges = make([]*edge, len(r.plan.Edges))
+	edges := make([]edge, len(r.plan.Edges))
 	for i := range r.plan.Edges {
 		e := &r.plan.Edges[i]
-		r.edges[i] = newEdge(r.procs[e.FromNode], r.procs[e.ToNode], e)
+		edges[i].init(r.procs[e.FromNode], r.procs[e.ToNode], e, r.sched.alone())
+		r.edges[i] = &edges[i]
 	}
 	for _, p := range r.procs {
 		p.makePorts()
+		p.runCtx, p.ctx, p.cancel = r.ctx, r.ctx, func() {}
+		if p.source {
+			p.ctx, p.cancel = context.WithCancel(r.ctx)
+		}
 	}
 }
 
@@ -136,7 +142,7 @@ func (p *proc) makePorts() {
 	for i := range n.In {
 		d := &n.In[i]
 		f := d.Freq.norm()
-		in := &In{name: d.Name, typ: d.Type, group: d.Group, flags: d.Flags, freq: 1, static: OfEmpty()}
+		in := &In{name: d.Name, typ: d.Type, group: d.Group, freq: 1, static: OfEmpty()}
 		if f.Num > f.Den {
 			in.freq = uint64(f.Num / f.Den)
 		}
@@ -152,6 +158,9 @@ func (p *proc) makePorts() {
 		if d.Flags&Required != 0 && d.Flags&NoDep == 0 && p.level != CheckNone && in.edge != nil {
 			p.need = append(p.need, in)
 		}
+	}
+	if len(p.need) == 1 && p.need[0].freq == 1 {
+		p.only = p.need[0].edge
 	}
 	for i := range n.Out {
 		d := &n.Out[i]
@@ -292,12 +301,6 @@ func (r *Run) Warnings() []Problem {
 
 // Plan is what runs.
 func (r *Run) Plan() *Plan { return r.plan }
-
-// Stdin and Stdout are the standard streams of the run.
-func (s *Setup) Stdin() io.Reader { return s.p.run.opt.Stdin }
-
-// Stdout is where a process writes that was told to write to `-`.
-func (s *Setup) Stdout() io.Writer { return s.p.run.opt.Stdout }
 
 // fail notes the first failure and ends the run.
 func (r *Run) fail(err error) {

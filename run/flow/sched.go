@@ -14,6 +14,7 @@ type scheduler interface {
 	park(p *proc)  // called by p: returns when p was woken
 	ready(p *proc) // p was parked and may go on
 	yield(p *proc) // called by p: others may go first
+	alone() bool   // no two processes ever run at the same time
 }
 
 // Schedulers are the names that Options.Scheduler takes.
@@ -60,6 +61,7 @@ func (t *threads) park(p *proc) {
 
 func (t *threads) ready(p *proc) { p.sem <- struct{}{} }
 func (t *threads) yield(*proc)   {}
+func (t *threads) alone() bool   { return false }
 
 // A pool runs processes on a fixed number of workers. Each process is a
 // coroutine: it runs until it must wait, and its worker takes the next one.
@@ -136,6 +138,7 @@ func (s *pool) work() {
 func (s *pool) park(p *proc)  { p.coro.yield(wantPark) }
 func (s *pool) yield(p *proc) { p.coro.yield(wantTurn) }
 func (s *pool) ready(p *proc) { s.put(p) }
+func (s *pool) alone() bool   { return s.workers == 1 }
 
 func (s *pool) put(p *proc) {
 	s.mu.Lock()

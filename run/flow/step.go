@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"path/filepath"
 	"strconv"
@@ -73,6 +74,12 @@ func (s *Setup) Path(name string) string {
 	}
 	return filepath.Join(s.p.run.opt.Dir, name)
 }
+
+// Stdin is what a process reads that was told to read `-`.
+func (s *Setup) Stdin() io.Reader { return s.p.run.opt.Stdin }
+
+// Stdout is where a process writes that was told to write to `-`.
+func (s *Setup) Stdout() io.Writer { return s.p.run.opt.Stdout }
 
 // Errorf makes an error about a key's value.
 func (s *Setup) Errorf(key, format string, args ...any) error {

@@ -90,18 +90,17 @@ type Port struct {
 
 // Port types with a meaning of their own.
 const (
-	AnyType           = "_any"
-	NoneType          = "_none"
-	DataDependent     = "_data_dependent"
-	FlowDependent     = "_flow_dependent/" // followed by a tag, which may be empty
-	HeartbeatPort     = "_heartbeat"
-	StaticPrefix      = "static/" // key of a static port's value: static/<port>
-	NonBlockingKey    = "_non_blocking"
-	InstrumentKey     = "_instrumentation:type"
-	InstrumentPrefix  = "_instrumentation:"
-	DefaultCapacity   = 40
-	DefaultScheduler  = "thread_per_process"
-	maxProcessNameLen = 4096
+	AnyType          = "_any"
+	NoneType         = "_none"
+	DataDependent    = "_data_dependent"
+	FlowDependent    = "_flow_dependent/" // followed by a tag, which may be empty
+	HeartbeatPort    = "_heartbeat"
+	StaticPrefix     = "static/" // key of a static port's value: static/<port>
+	NonBlockingKey   = "_non_blocking"
+	InstrumentKey    = "_instrumentation:type"
+	InstrumentPrefix = "_instrumentation:"
+	DefaultCapacity  = 40
+	DefaultScheduler = "thread_per_process"
 )
 
 // Flags restrict how a port may be connected.

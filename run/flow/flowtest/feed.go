@@ -58,7 +58,7 @@ func feedType(name, typ string, data []flow.Datum) *flow.Type {
 	if len(typ) > 0 && typ[0] == '_' && typ != flow.NoneType {
 		typ = flow.AnyType
 	}
-	return &flow.Type{Name: name, Out: []flow.Port{{Name: "data", Type: typ, Flags: flow.Required, Freq: flow.UnknownFreq}}, New: func() flow.Process {
+	return &flow.Type{Name: name, Out: []flow.Port{{Name: "data", Type: typ, Flags: flow.Required}}, New: func() flow.Process {
 		return &feed{data: data}
 	}}
 }
@@ -84,7 +84,7 @@ func (f *feed) Step(s *flow.Step) error {
 }
 
 func catchType(name string, limit int, got func(flow.Datum)) *flow.Type {
-	return &flow.Type{Name: name, Level: flow.CheckNone, In: []flow.Port{{Name: "data", Type: flow.AnyType, Flags: flow.Required, Freq: flow.UnknownFreq}}, New: func() flow.Process {
+	return &flow.Type{Name: name, Level: flow.CheckNone, In: []flow.Port{{Name: "data", Type: flow.AnyType, Flags: flow.Required}}, New: func() flow.Process {
 		return &catch{left: limit, got: got}
 	}}
 }
