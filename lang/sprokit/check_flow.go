@@ -2,7 +2,6 @@ package sprokit
 
 import (
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -247,10 +246,8 @@ func (c *checker) problemSpan(p *flow.Problem) source.Span {
 		}
 	}
 	if p.Code == flow.UnknownType {
-		for i := range slices.Backward(c.m.Processes) {
-			if proc := &c.m.Processes[i]; proc.Name == p.Process {
-				return proc.unit.tree.Span(proc.stmt.Value)
-			}
+		if proc := c.m.process(p.Process); proc != nil {
+			return proc.unit.tree.Span(proc.stmt.Value)
 		}
 	}
 	return c.span(p.Place)
