@@ -39,9 +39,10 @@ func (c *checker) flow() {
 	}
 }
 
-// meant are the ends of connections that have a wrong other end. That a port
-// there is not connected is no second mistake.
+// meant are the ends of connections that have a wrong other end, or were
+// misspelt. That a port there is not connected is no second mistake.
 type meant struct {
+	// ports that somebody meant to connect; one without a name is a misspelt one.
 	ports     map[outsidePort]bool
 	processes map[string]bool
 }
@@ -54,6 +55,7 @@ func (c *checker) meant(problems []flow.Problem) meant {
 			continue
 		}
 		conn := &c.m.Connections[p.Connection]
+		m.ports[outsidePort{Port{p.Process, ""}, p.Output}] = p.Code == flow.UnknownPort
 		m.ports[outsidePort{conn.From, true}], m.ports[outsidePort{conn.To, false}] = true, true
 		m.processes[conn.From.Process], m.processes[conn.To.Process] = true, true
 	}
@@ -78,7 +80,7 @@ func (m meant) explains(p *flow.Problem) bool {
 		return len(m.processes) > 0
 	case flow.MissingConnection, flow.TooFewPorts:
 		instance, _, inside := strings.Cut(p.Process, "/")
-		return m.ports[outsidePort{Port{p.Process, p.Port}, p.Output}] || inside && m.processes[instance]
+		return m.ports[outsidePort{Port{p.Process, p.Port}, p.Output}] || m.ports[outsidePort{Port{p.Process, ""}, p.Output}] || inside && m.processes[instance]
 	}
 	return false
 }
