@@ -35,6 +35,8 @@ func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 	f.StringVar(&fl.filename, "filename", "", "the name of standard input, where PATH is -")
 	f.Int64Var(&fl.maxSize, "max-size", source.DefaultMaxSize, "the largest file to read, in `BYTES`")
 	f.StringArrayVar(&fl.options.Catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
+	f.StringArrayVar(&fl.options.Types, "types", nil, "sprokit: a `FILE` that declares process types (repeatable)")
+	f.StringArrayVar(&fl.options.ClusterPath, "cluster-path", nil, "sprokit: look for clusters in `DIR` (repeatable)")
 	return cmd
 }
 
