@@ -9,6 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
+	"github.com/pentode-dev/pentode/run/flow"
 )
 
 // check returns everything that is wrong besides the document's own syntax.
@@ -36,18 +37,28 @@ func (c *checker) report(code *diag.Code, u *unit, at source.Span, format string
 	return d
 }
 
-// scheduler checks the name of the scheduler.
+// scheduler checks the name of the scheduler and how many workers it has.
 func (c *checker) scheduler() {
+	if s, ok := c.m.Lookup(poolThreads); ok {
+		if _, err := strconv.ParseUint(s.Value, 10, 16); err != nil {
+			c.report(flowCode[flow.BadValue], s.unit, c.anywhere(s.valueSpan()), "`%s` is not a number of workers", cut(s.Value)).
+				Helped("write a whole number; 0 is one for each processor")
+		}
+	}
 	s, ok := c.m.Lookup(schedulerType)
 	if !ok || slices.Contains(schedulers, s.Value) {
 		return
 	}
-	at := s.valueSpan()
-	if at.IsZero() {
-		at = c.m.tree.File().Span(0, 0)
-	}
-	c.report(unknownScheduler, s.unit, at, "there is no scheduler `%s`", cut(s.Value)).
+	c.report(unknownScheduler, s.unit, c.anywhere(s.valueSpan()), "there is no scheduler `%s`", cut(s.Value)).
 		Labelled("schedulers are %s", strings.Join(schedulers, ", ")).Suggest(false, schedulers...)
+}
+
+// anywhere is a place in the document for what no file says.
+func (c *checker) anywhere(s source.Span) source.Span {
+	if s.IsZero() {
+		return c.m.tree.File().Span(0, 0)
+	}
+	return s
 }
 
 // whole tells whether the document is a complete pipeline, and not a piece

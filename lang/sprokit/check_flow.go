@@ -151,11 +151,7 @@ func (c *checker) problem(p *flow.Problem, outside map[outsidePort]bool) {
 	if code == nil {
 		return
 	}
-	at := c.problemSpan(p)
-	if at.IsZero() {
-		at = c.m.tree.File().Span(0, 0)
-	}
-	d := diag.New(code, at, "%s", p.Message)
+	d := diag.New(code, c.anywhere(c.problemSpan(p)), "%s", p.Message)
 	if p.Severity == flow.Warning {
 		d.As(diag.Warning)
 	}
