@@ -23,10 +23,11 @@ func (m *Model) check() diag.List {
 
 // checker collects findings about a model.
 type checker struct {
-	m      *Model
-	list   diag.List
-	places []source.Span  // what the engine's places stand for
-	idle   map[string]int // sections of which nothing is read: their entries, or -1 once said
+	m        *Model
+	list     diag.List
+	places   []source.Span  // what the engine's places stand for
+	searched int            // files, for settings that nothing seems to read
+	idle     map[string]int // sections of which nothing is read: their entries, or -1 once said
 }
 
 func (c *checker) report(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
@@ -112,7 +113,7 @@ func (c *checker) shadow(s *Setting) {
 // unused reports what neither a process nor a macro asks for.
 func (c *checker) unused(s *Setting) {
 	root, _, _ := strings.Cut(s.Key, ":")
-	if c.m.process(root) != nil || s.is(replaced) {
+	if c.m.process(root) != nil || s.is(replaced) || c.mentioned(s) {
 		return
 	}
 	switch root {
@@ -138,6 +139,32 @@ func (c *checker) unused(s *Setting) {
 		d.Helped("did you mean the process `%s`?", near)
 	}
 }
+
+// mentioned tells whether a line that could not be read may use a setting.
+func (c *checker) mentioned(s *Setting) bool {
+	if c.searched == maxSearches {
+		return false
+	}
+	name := "{" + s.Key + "}"
+	if s.is(localName) {
+		name = "{" + s.unit.tree.Name(s.stmt) + "}"
+	}
+	for _, u := range c.m.units {
+		if len(u.tree.Problems()) > 0 {
+			c.searched++
+			if strings.Contains(u.tree.File().Text(), name) {
+				return true
+			}
+		}
+		if c.searched == maxSearches {
+			break
+		}
+	}
+	return false
+}
+
+// maxSearches bounds how often whole files are searched.
+const maxSearches = 100
 
 // idleSections counts the entries of sections of which nothing is read.
 func (c *checker) idleSections() map[string]int {
