@@ -112,8 +112,8 @@ func (c *checker) shadow(s *Setting) {
 
 // unused reports what neither a process nor a macro asks for.
 func (c *checker) unused(s *Setting) {
-	root, _, _ := strings.Cut(s.Key, ":")
-	if c.m.process(root) != nil || s.is(replaced) || c.mentioned(s) {
+	root, rest, _ := strings.Cut(s.Key, ":")
+	if p := c.m.process(root); p != nil && (!s.is(localName) || c.m.takes(p, rest)) || s.is(replaced) || c.mentioned(s) {
 		return
 	}
 	switch root {

@@ -171,8 +171,10 @@ func (c *clusterSet) scan(dir string) {
 func (c *clusterSet) open(path, want string) *definition {
 	def, known := c.defs[path]
 	if !known {
-		if f, err := c.r.env.Opener.Open(path); err == nil {
-			def = c.define(f)
+		if c.r.env.Opener != nil {
+			if f, err := c.r.env.Opener.Open(path); err == nil {
+				def = c.define(f)
+			}
 		}
 		c.defs[path] = def
 	}

@@ -72,6 +72,9 @@ func (m *Model) flowConfig(p *Process, place func(source.Span) string) flow.Conf
 	m.index()
 	config := make(flow.Config, len(m.byRoot[p.Name]))
 	for key, s := range m.of(p.Name) {
+		if s.is(localName) && !m.takes(p, key) {
+			continue // a name for macros
+		}
 		config[key] = flow.Setting{Value: s.Value, Place: place(s.keySpan()), ReadOnly: s.is(readOnly), Tunable: s.is(tunable)}
 	}
 	for _, i := range m.byRoot["_global"] {
