@@ -45,14 +45,17 @@ func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 }
 
 // languages are all languages, with the options of the command line.
-func (a *app) languages() ([]*lang.Language, error) {
+func (a *app) languages() ([]*lang.Language, error) { return all.Languages(a.options()) }
+
+// options are those of the command line, with the process types that join
+// pipelines to other engines.
+func (a *app) options() all.Options {
 	o := a.files.options
-	// The process types of a pipeline, with those that join it to other engines.
 	o.Processes = catalog.Standard()
 	if err := o.Processes.Add(suite.ExposeType(nil)); err != nil {
-		return nil, err
+		panic(err) // a name that is taken twice is a mistake in this program
 	}
-	return all.Languages(o)
+	return o
 }
 
 // workspace opens files as the flags say.

@@ -13,7 +13,6 @@ import (
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
 
 // Options is what a user can give the languages.
@@ -34,7 +33,7 @@ func Languages(o Options) ([]*lang.Language, error) {
 	if err != nil {
 		return nil, err
 	}
-	flows, err := flowOptions(o)
+	flows, err := o.Sprokit()
 	if err != nil {
 		return nil, err
 	}
@@ -67,21 +66,14 @@ func (o Options) Coil() (coil.Options, error) {
 	return out, nil
 }
 
-func flowOptions(o Options) (sprokit.Options, error) {
+// Sprokit is what the options mean to pipelines.
+func (o Options) Sprokit() (sprokit.Options, error) {
 	out := sprokit.Options{Types: o.Processes, ClusterPath: o.ClusterPath}
+	if out.Types == nil {
+		out.Types = sprokit.Standard()
+	}
 	for _, path := range o.Types {
-		if out.Types == nil {
-			out.Types = catalog.Standard()
-		}
-		if err := use(path, func(r io.Reader) error {
-			types, err := flow.ReadTypes(r)
-			for _, t := range types {
-				if err == nil {
-					err = out.Types.Replace(t)
-				}
-			}
-			return err
-		}); err != nil {
+		if err := use(path, func(r io.Reader) error { return sprokit.AddTypes(out.Types, r) }); err != nil {
 			return out, err
 		}
 	}

@@ -30,7 +30,7 @@ func flatten(_ *syntax.Tree, m *Model, out io.Writer) diag.List {
 			f.gap()
 		}
 		c := &m.Connections[i]
-		fmt.Fprintf(f.w, "connect from %s.%s\n        to   %s.%s\n", c.From.Process, c.From.Port, c.To.Process, c.To.Port)
+		fmt.Fprintf(f.w, "connect from %s.%s  # %s\n        to   %s.%s\n", c.From.Process, c.From.Port, c.unit.tree.Head(c.stmt), c.To.Process, c.To.Port)
 	}
 	_ = f.w.Flush() // a broken writer is the caller's to see
 	return f.lost
