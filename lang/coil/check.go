@@ -95,7 +95,7 @@ func (m *Model) completeKeys(table *schema.Section, sec *Section, linked map[any
 // misspeltSection is an unknown section whose name is near a known one's.
 func (m *Model) misspeltSection(name string) *Section {
 	for _, s := range m.Sections {
-		if s.keys == nil && !s.At.IsZero() && meant(s.Name, m.schema.SectionNames()) == name {
+		if s.keys == nil && !s.At.IsZero() && m.meant(s.Name, m.schema.SectionNames()) == name {
 			return s
 		}
 	}
@@ -104,7 +104,7 @@ func (m *Model) misspeltSection(name string) *Section {
 
 func (m *Model) misspeltKey(sec *Section, table *schema.Section, name string) *Setting {
 	for _, s := range sec.settings {
-		if s.key == nil && !s.override && m.homeOf(s.Key) == "" && meant(s.Key, table.KeyNames()) == name {
+		if s.key == nil && !s.override && m.homeOf(s.Key) == "" && m.meant(s.Key, table.KeyNames()) == name {
 			return s
 		}
 	}
@@ -112,7 +112,10 @@ func (m *Model) misspeltKey(sec *Section, table *schema.Section, name string) *S
 }
 
 // meant is the one of some names that another is a misspelling of, or "".
-func meant(name string, names []string) string {
+func (m *Model) meant(name string, names []string) string {
+	if m.crowded() {
+		return ""
+	}
 	near, _ := diag.Nearest(name, names)
 	return near
 }
@@ -147,13 +150,13 @@ func (m *Model) sectionName(sec *Section) {
 	case sec.vendor:
 		if vendor, _, _ := strings.Cut(sec.Name, "_"); !m.knowsVendor(vendor) && !m.opts.Validator {
 			d := m.report(unknownVendor, at, "the vendor `%s` is not known here; the section is kept and not checked", clip(vendor))
-			if near := meant(vendor, m.vendors()); near != "" {
+			if near := m.meant(vendor, m.vendors()); near != "" {
 				d.Helped("did you mean `%s`?", near)
 			}
 		}
 	case sec.keys == nil:
 		d := m.report(unknownSection, at, "`[%s]` is not a section of COIL; one of your own begins with your name and `_`", clip(sec.Name))
-		if near := meant(sec.Name, m.schema.SectionNames()); near != "" {
+		if near := m.meant(sec.Name, m.schema.SectionNames()); near != "" {
 			d.Suggest(m.section(near) == nil, near)
 		} else {
 			d.Helped("sections are %s, or for instance `[VENDOR_%s]`", and(m.schema.SectionNames()), strings.ReplaceAll(clip(sec.Name), " ", ""))
@@ -167,7 +170,7 @@ func (m *Model) unknownKey(sec *Section, s *Setting) {
 		d.Helped("it belongs below `[%s]`", home)
 		return
 	}
-	if near := meant(s.Key, sec.keys.KeyNames()); near != "" {
+	if near := m.meant(s.Key, sec.keys.KeyNames()); near != "" {
 		d.Suggest(sec.get(near) == nil && !s.override, near)
 		return
 	}

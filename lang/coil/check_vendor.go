@@ -47,10 +47,10 @@ func (m *Model) checkVendor(sec *Section, table *schema.Section) {
 		if table.Key(s.Key) != nil {
 			continue
 		}
-		near := meant(s.Key, table.KeyNames())
+		near := m.meant(s.Key, table.KeyNames())
 		switch {
 		case !table.Open:
-			m.report(vendorValue, s.Name, "`%s` is not a key of `[%s]`", clip(s.Key), clip(sec.Name)).Suggest(false, table.KeyNames()...)
+			m.report(vendorValue, s.Name, "`%s` is not a key of `[%s]`", clip(s.Key), clip(sec.Name)).Suggest(false, near)
 		case near != "" && sec.get(near) == nil:
 			m.report(vendorValue, s.Name, "`%s` is not a key that `[%s]` is known to have", clip(s.Key), clip(sec.Name)).Suggest(false, near)
 		}

@@ -289,6 +289,11 @@ func TestRulings(t *testing.T) {
 	}
 }
 
+// TestLongList: what no machine has is refused before it costs anything.
+func TestLongList(t *testing.T) {
+	expect(t, resolved(language, source.Map{"x.coilcfg": inTarget("Features = " + strings.Repeat("AVX2,", 200_000) + "FMA")}), "error range")
+}
+
 // TestFragment: ruling 13, a file that only others include.
 func TestFragment(t *testing.T) {
 	l := coil.New(coil.Options{Fragment: true})

@@ -45,6 +45,9 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s, "?")
 }
 
+// short is enough of a name to look it up: no table has a longer one.
+func short(s string) string { return s[:min(len(s), 200)] }
+
 // and lists words as a sentence does.
 func and(words []string) string {
 	const most = 16

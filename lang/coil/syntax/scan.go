@@ -11,7 +11,7 @@ const bom = "\ufeff"
 
 var (
 	blank = token.NewSet(" \t\v\f")
-	// ends are the bytes that end a word of a value.
+	// ends are the bytes at which a word of a value may end.
 	ends = token.NewSet(" \t\v\f\r\n,\"")
 )
 
@@ -153,13 +153,33 @@ func (s scanner) value(fresh bool) {
 		case b == '"':
 			s.quoted()
 		default:
-			for s.Pos++; s.More() && !ends[s.Text[s.Pos]]; {
-				s.Pos++
-			}
-			s.Emit(Word)
+			fresh = s.word()
+			continue
 		}
 		fresh = false
 	}
+}
+
+// word reads a text with the blanks inside of it, up to a comma, a quote, a
+// comment or the end of the line. It says whether blanks follow.
+func (s scanner) word() bool {
+	last := s.Pos // behind the last byte that is no blank
+	for s.More() {
+		b := s.Text[s.Pos]
+		if (b == '#' || b == ';') && last < s.Pos {
+			break
+		}
+		for s.Pos++; s.More() && !ends[s.Text[s.Pos]]; {
+			s.Pos++
+		}
+		last = s.Pos
+		s.While(blank)
+		if !s.More() || ends[s.Text[s.Pos]] {
+			break
+		}
+	}
+	s.cut(last, Word)
+	return last < s.Pos
 }
 
 // quoted reads `"…"`, or to the end of the line where the quote is not closed.
