@@ -16,13 +16,10 @@ func (m *Model) checkVendors() {
 	if m.opts.Validator {
 		return
 	}
-	for _, sec := range m.Sections {
-		if !sec.vendor {
-			continue
-		}
-		for _, table := range slices.Concat(vendorSections, m.opts.Vendors) {
-			if table.Name == sec.Name {
-				m.checkVendor(sec, &table)
+	for _, tables := range [][]schema.Section{vendorSections, m.opts.Vendors} {
+		for i := range tables {
+			if sec := m.section(tables[i].Name); sec != nil && sec.vendor {
+				m.checkVendor(sec, &tables[i])
 			}
 		}
 	}

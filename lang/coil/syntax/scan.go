@@ -13,6 +13,9 @@ var (
 	blank = token.NewSet(" \t\v\f")
 	// ends are the bytes at which a word of a value may end.
 	ends = token.NewSet(" \t\v\f\r\n,\"")
+	// headEnds and keyEnds are the same for the names of sections and keys.
+	headEnds = token.NewSet(" \t\v\f\r\n]")
+	keyEnds  = token.NewSet(" \t\v\f\r\n=")
 )
 
 // scanner cuts a text into tokens, line by line: what a character means
@@ -86,43 +89,22 @@ func (s scanner) comment() {
 func (s scanner) header() {
 	s.Take(1, Open)
 	s.blanks()
-	s.name(']')
+	fresh := s.text(headEnds, Name)
 	if s.Peek(0) == ']' {
 		s.Take(1, Close)
-		s.value(true)
+		fresh = true
 	}
+	s.value(fresh)
 }
 
 // entry reads `key = value`.
 func (s scanner) entry() {
-	s.name('=')
+	fresh := s.text(keyEnds, Name)
 	if s.Peek(0) == '=' {
 		s.Take(1, Equals)
-		s.value(true)
+		fresh = true
 	}
-}
-
-// name reads up to a byte, the end of the line or a comment. Blanks at its
-// end are not part of it.
-func (s scanner) name(stop byte) {
-	last := s.Pos // behind the last byte that is no blank
-	for s.More() {
-		switch b := s.Text[s.Pos]; {
-		case b == stop || b == '\n' || b == '\r':
-			s.cut(last, Name)
-			return
-		case (b == '#' || b == ';') && last < s.Pos:
-			s.cut(last, Name)
-			s.comment()
-			return
-		case blank[b]:
-			s.Pos++
-		default:
-			s.Pos++
-			last = s.Pos
-		}
-	}
-	s.cut(last, Name)
+	s.value(fresh)
 }
 
 // cut makes a token up to an offset and one of the blanks after it.
@@ -153,20 +135,19 @@ func (s scanner) value(fresh bool) {
 		case b == '"':
 			s.quoted()
 		default:
-			fresh = s.word()
+			fresh = s.text(ends, Word)
 			continue
 		}
 		fresh = false
 	}
 }
 
-// word reads a text with the blanks inside of it, up to a comma, a quote, a
-// comment or the end of the line. It says whether blanks follow.
-func (s scanner) word() bool {
+// text reads a name or a word with the blanks inside of it, up to one of the
+// bytes that end it, a comment or the end of the line. It says whether blanks follow.
+func (s scanner) text(ends *token.Set, k token.Kind) bool {
 	last := s.Pos // behind the last byte that is no blank
-	for s.More() {
-		b := s.Text[s.Pos]
-		if (b == '#' || b == ';') && last < s.Pos {
+	for s.More() && !ends[s.Text[s.Pos]] {
+		if b := s.Text[s.Pos]; (b == '#' || b == ';') && last < s.Pos {
 			break
 		}
 		for s.Pos++; s.More() && !ends[s.Text[s.Pos]]; {
@@ -174,11 +155,8 @@ func (s scanner) word() bool {
 		}
 		last = s.Pos
 		s.While(blank)
-		if !s.More() || ends[s.Text[s.Pos]] {
-			break
-		}
 	}
-	s.cut(last, Word)
+	s.cut(last, k)
 	return last < s.Pos
 }
 
