@@ -106,6 +106,8 @@ func (m *Model) registers(abi *table.ABI, key string) {
 			m.unknownRegister(it)
 		case there:
 			m.report(repeatedElement, it.Span, "the register `%s` is listed twice", clip(it.Text)).At(first.Span, "here before")
+		default:
+			m.registerSpelling(it)
 		}
 		seen[name] = it
 		names = append(names, name)
@@ -125,6 +127,18 @@ func (m *Model) registers(abi *table.ABI, key string) {
 			d.Helped("they are `%s`; with other registers it is an ABI of your own, with a name of its own", strings.Join(want, ","))
 		}
 		m.because(d, abiSection, "Name")
+	}
+}
+
+// registerSpelling tells how a register is written that was found in another case.
+func (m *Model) registerSpelling(it Item) {
+	if it.Text == strings.ToLower(it.Text) || m.crowded() {
+		return
+	}
+	names := m.machine.mode.RegisterNames()
+	if i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, it.Text) }); i >= 0 {
+		_, quoted := unquote(it.Raw)
+		m.spelling(it.Span, quoted, it.Text, names[i])
 	}
 }
 
