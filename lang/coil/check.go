@@ -10,11 +10,10 @@ import (
 // check goes through the rules: what must be there, what names and values
 // may be, and what goes together.
 func (m *Model) check() {
-	linked := map[any]bool{}
 	if !m.opts.Fragment {
-		m.complete(linked)
+		m.complete()
 	}
-	m.names(linked)
+	m.names()
 	for _, sec := range m.Sections {
 		if sec.keys == nil {
 			continue
@@ -37,19 +36,19 @@ func (m *Model) check() {
 
 // complete looks for required sections and keys in what all files say
 // together. Where something unknown is spelt nearly so, that is the one finding.
-func (m *Model) complete(linked map[any]bool) {
+func (m *Model) complete() {
 	for i := range m.schema.Sections {
 		table := &m.schema.Sections[i]
 		sec := m.section(table.Name)
 		if sec != nil {
-			m.completeKeys(table, sec, linked)
+			m.completeKeys(table, sec)
 			continue
 		}
 		if !table.Required {
 			continue
 		}
 		if near := m.misspeltSection(table.Name); near != nil {
-			linked[near] = true
+			near.named = true
 			m.report(missingSection, near.At, "the required section `[%s]` is missing; `[%s]` is not it", table.Name, clip(near.Name)).
 				Suggest(true, table.Name)
 			continue
@@ -70,14 +69,14 @@ func required(s *schema.Section) []string {
 	return names
 }
 
-func (m *Model) completeKeys(table *schema.Section, sec *Section, linked map[any]bool) {
+func (m *Model) completeKeys(table *schema.Section, sec *Section) {
 	for i := range table.Keys {
 		k := &table.Keys[i]
 		if !k.Required || sec.get(k.Name) != nil {
 			continue
 		}
 		if near := m.misspeltKey(sec, table, k.Name); near != nil {
-			linked[near] = true
+			near.named = true
 			m.report(missingKey, near.Name, "the required key `%s` is missing; `%s` is not it", k.Name, clip(near.Key)).
 				Suggest(true, k.Name)
 			continue
@@ -121,16 +120,16 @@ func (m *Model) meant(name string, names []string) string {
 }
 
 // names checks how sections and keys are called.
-func (m *Model) names(linked map[any]bool) {
+func (m *Model) names() {
 	for _, sec := range m.Sections {
-		if !linked[sec] {
+		if !sec.named {
 			m.sectionName(sec)
 		}
 		for _, s := range sec.settings {
 			switch {
 			case !isIdentifier(s.Key):
 				m.report(badKey, s.Name, "`%s` is not a name for a key: letters, digits and `_`, not beginning with a digit", clip(s.Key))
-			case s.key == nil && sec.keys != nil && !linked[s]:
+			case s.key == nil && sec.keys != nil && !s.named:
 				m.unknownKey(sec, s)
 			}
 		}

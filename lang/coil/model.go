@@ -39,6 +39,7 @@ type Section struct {
 	settings []*Setting
 	index    map[string]int // settings by key, once there are many
 	opened   source.Span    // its name in the file that was merged last
+	named    bool           // what is wrong with its name was said
 }
 
 // Setting is one key with the value that decides.
@@ -52,6 +53,7 @@ type Setting struct {
 	key      *schema.Key // nil where the table does not have it
 	broken   bool        // the value's text has no form; that was said already
 	override bool        // from the command line
+	named    bool        // what is wrong with its name was said
 	frame    *load.Frame // the file that set it
 	prev     *Setting    // what it won over
 	depth    int         // how many it won over
