@@ -107,15 +107,6 @@ func (s scanner) entry() {
 	s.value(fresh)
 }
 
-// cut makes a token up to an offset and one of the blanks after it.
-func (s scanner) cut(last int, k token.Kind) {
-	end := s.Pos
-	s.Pos = last
-	s.Emit(k)
-	s.Pos = end
-	s.Emit(Blank)
-}
-
 // value reads the rest of a line. A comment begins after a blank, or at once
 // where fresh.
 func (s scanner) value(fresh bool) {
@@ -145,19 +136,25 @@ func (s scanner) value(fresh bool) {
 // text reads a name or a word with the blanks inside of it, up to one of the
 // bytes that end it, a comment or the end of the line. It says whether blanks follow.
 func (s scanner) text(ends *token.Set, k token.Kind) bool {
-	last := s.Pos // behind the last byte that is no blank
-	for s.More() && !ends[s.Text[s.Pos]] {
-		if b := s.Text[s.Pos]; (b == '#' || b == ';') && last < s.Pos {
+	text, i := s.Text, s.Pos
+	last := i // behind the last byte that is no blank
+	for i < len(text) && !ends[text[i]] {
+		if (text[i] == '#' || text[i] == ';') && last < i {
 			break
 		}
-		for s.Pos++; s.More() && !ends[s.Text[s.Pos]]; {
-			s.Pos++
+		for i++; i < len(text) && !ends[text[i]]; {
+			i++
 		}
-		last = s.Pos
-		s.While(blank)
+		last = i
+		for i < len(text) && blank[text[i]] {
+			i++
+		}
 	}
-	s.cut(last, k)
-	return last < s.Pos
+	s.Pos = last
+	s.Emit(k)
+	s.Pos = i
+	s.Emit(Blank)
+	return last < i
 }
 
 // quoted reads `"…"`, or to the end of the line where the quote is not closed.
