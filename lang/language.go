@@ -48,6 +48,7 @@ type Config struct {
 	Document *Document // the last layer
 
 	model   any
+	judge   func(*diag.Code, diag.Severity) diag.Severity
 	check   func() diag.List
 	values  func() iter.Seq[origin.Entry]
 	edit    func(key, value string) ([]source.Edit, error)
@@ -80,7 +81,11 @@ func Define[T Tree, M any](s Spec[T, M]) *Language {
 			for _, l := range lower {
 				trees = append(trees, l.tree.(T))
 			}
-			return s.config(d, tree, s.Resolve(env, append(trees, tree)))
+			c := s.config(d, tree, s.Resolve(env, append(trees, tree)))
+			if s.Judge != nil {
+				c.judge = func(code *diag.Code, sev diag.Severity) diag.Severity { return s.Judge(env.Dialect, code, sev) }
+			}
+			return c
 		}
 	}
 	return l
@@ -189,6 +194,12 @@ func (c *Config) Diagnostics() diag.List {
 	list := slices.Clone(c.Document.Problems())
 	if c.check != nil && c.Document.refused == nil {
 		list = append(list, c.check()...)
+	}
+	if c.judge != nil {
+		for i, d := range list {
+			judged := *d // the tree's own findings serve other dialects too
+			list[i] = judged.As(c.judge(d.Code, d.Severity))
+		}
 	}
 	list.Sort()
 	return list.Limit()

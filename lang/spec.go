@@ -52,6 +52,9 @@ type Spec[T Tree, M any] struct {
 	// Check returns everything that is wrong besides the document's own syntax:
 	// what resolving found, included files, and the rules.
 	Check func(M) diag.List
+	// Judge gives a finding the severity that it has in a dialect; nil leaves
+	// every finding as it was reported.
+	Judge func(load.Dialect, *diag.Code, diag.Severity) diag.Severity
 
 	Outline func(T) []Symbol
 	Values  func(M) iter.Seq[origin.Entry]

@@ -23,6 +23,7 @@ import (
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 )
@@ -30,9 +31,9 @@ import (
 // Options is what the command line gives the language.
 type Options struct {
 	Catalog *Catalog // nil is Builtin
-	// Locate finds the addresses of a line of source in the program that
-	// is traced; nil where no program was given.
-	Locate func(file string, line int) ([]uint64, error)
+	// Program is the program that is traced, for regions by file and line; nil
+	// where none was given.
+	Program *debuginfo.File
 }
 
 func (o Options) catalog() *Catalog {
@@ -40,6 +41,14 @@ func (o Options) catalog() *Catalog {
 		return o.Catalog
 	}
 	return Builtin()
+}
+
+// installed is the catalogue of an installed PInsight, which has no pipelines.
+func (o Options) installed() *Catalog {
+	if o.Catalog != nil {
+		return o.Catalog
+	}
+	return Upstream()
 }
 
 // New returns the language.
@@ -57,7 +66,8 @@ func New(o Options) *lang.Language {
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
-		Check:   func(m *Model) diag.List { return m.problems },
+		Check:   check,
+		Judge:   judge,
 		Outline: outline,
 		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
 		Edit: func(t *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {

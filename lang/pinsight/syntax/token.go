@@ -24,6 +24,3 @@ const (
 	Dot
 	Equals
 )
-
-// Roles are the kinds that carry no meaning.
-var Roles = token.Roles{Comment: Comment, Blank: Blank, Newline: Newline}

@@ -90,9 +90,13 @@ func (t *Tree) LineText(r Range) string { return t.LineSpan(r).Text() }
 // LineSpan is the place of a line, without its line break.
 func (t *Tree) LineSpan(r Range) source.Span { return t.tokens.Between(int(r.First), int(r.End)) }
 
-// Comments are the comments that belong to a line.
-func (t *Tree) Comments(r Range) token.Comments {
-	return t.tokens.Attach(Roles, int(r.First), int(r.End))
+// Trailing is the comment at the end of a line that has something else too.
+func (t *Tree) Trailing(r Range) (source.Span, bool) {
+	last := int(r.End) - 1
+	if last <= int(r.First) || t.tokens.Kind(last) != Comment {
+		return source.Span{}, false
+	}
+	return t.tokens.Span(last), true
 }
 
 // Items cuts a piece at its commas, without the blanks around each part.

@@ -1,0 +1,245 @@
+package pinsight
+
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
+)
+
+// linter finds the lines that an installed PInsight reads differently.
+type linter struct {
+	*Model
+	found diag.List
+}
+
+func (l *linter) lint() {
+	perDomain := map[string]source.Span{}
+	for i := range l.tree.Sections {
+		s := &l.tree.Sections[i]
+		if s.Broken || len(s.Targets) == 0 {
+			continue
+		}
+		l.longLine(s.Line)
+		l.headerForm(s)
+		target := l.tree.Of(s.Target)
+		switch ref := &s.Targets[0]; {
+		case l.tree.Of(ref.Name) != "Lexgion":
+			l.otherSection(s, ref)
+		case ref.HasArgs && l.tree.Of(ref.Member) == "default":
+			if first, again := perDomain[target]; again && l.tree.Of(s.Action) == "" {
+				l.found.Report(upstreamReinit, l.tree.Span(s.Target), "an installed PInsight forgets what the earlier `%s` says", target).
+					At(first, "the earlier one").Helped("write both as one section")
+			}
+			perDomain[target] = l.tree.Span(s.Target)
+		case ref.HasArgs:
+			l.regionSection(s, ref)
+		}
+		l.entries(s)
+	}
+	l.rates()
+	if n := len(l.Regions); n > maxRegions {
+		l.found.Report(upstreamLimit, l.Regions[maxRegions].At, "an installed PInsight has room for %d regions and crashes at this one; the file has %d", maxRegions, n)
+	}
+}
+
+func (l *linter) longLine(r syntax.Range) {
+	if span := l.tree.LineSpan(r); span.Len() >= lineBuffer {
+		l.found.Report(upstreamLimit, span.File.Span(span.Start, span.Start+1), "an installed PInsight cuts this line after %d bytes and reads the rest as another line", lineBuffer)
+	}
+}
+
+// headerForm finds headers that only we can read.
+func (l *linter) headerForm(s *syntax.Section) {
+	text := l.tree.LineText(s.Line)
+	text = text[strings.IndexByte(text, '['):]
+	span := l.tree.Span(s.Target)
+	switch {
+	case !s.Action.Empty() && (isBlank(text[1]) || l.tree.File().Text()[s.Action.End] != ' '):
+		l.found.Report(upstreamIgnores, l.tree.Span(s.Action), "an installed PInsight ignores this section: the action must touch the bracket and be followed by a blank").
+			Helped("write `[%s %s]`", l.tree.Of(s.Action), l.tree.Of(s.Target))
+	case s.Targets[0].HasArgs && l.tree.File().Text()[s.Targets[0].Name.End] != '(':
+		l.found.Report(upstreamIgnores, span, "an installed PInsight ignores this section because of the blank before the parenthesis")
+	}
+	if comment, ok := l.tree.Trailing(s.Line); ok && s.Colons > 0 {
+		l.found.Report(upstreamComment, comment, "an installed PInsight reads this comment as part of the header").
+			Helped("put the comment on a line of its own")
+	}
+}
+
+// otherSection is about sections of domains and units.
+func (l *linter) otherSection(s *syntax.Section, ref *syntax.Ref) {
+	d, known := l.Catalog.Domain(l.tree.Of(ref.Name))
+	if !known {
+		return
+	}
+	if ref.HasArgs {
+		l.found.Report(upstreamIgnores, l.tree.Span(s.Target), "an installed PInsight ignores this section, although it writes such sections itself").
+			Helped("write `%s.default`; both read it", l.Catalog.domainName(d))
+	}
+	if !ref.HasSet || !s.Action.Empty() && !strings.EqualFold(l.tree.Of(s.Action), "SET") {
+		return
+	}
+	l.found.Report(upstreamUnits, l.tree.Span(s.Target), "an installed PInsight reads this section and never uses it")
+	if set, problem := parseSet(l.tree.Of(ref.Set)); problem == nil && tooLarge(set) {
+		l.found.Report(upstreamLimit, l.tree.Span(ref.Set), "an installed PInsight knows ids up to %d and drops this section", maxSetID)
+	}
+}
+
+func (l *linter) regionSection(s *syntax.Section, ref *syntax.Ref) {
+	items := l.tree.Items(ref.Args)
+	if len(items) > maxIDs {
+		l.found.Report(upstreamLimit, l.tree.Span(items[maxIDs]), "an installed PInsight takes %d regions from one header and drops the rest", maxIDs)
+	}
+	if strings.EqualFold(l.tree.Of(s.Action), "REMOVE") {
+		l.found.Report(upstreamRemove, l.tree.Span(s.Target), "an installed PInsight does not stop tracing here; the defaults apply to the region").
+			Helped("set `max_num_traces = 0` for it; both read it")
+	}
+	for _, item := range items {
+		text := l.tree.Of(item)
+		_, line, file := strings.Cut(text, ":")
+		if file && isDigits(line) {
+			l.found.Report(upstreamName, l.tree.Span(item), "an installed PInsight takes `%s` for a name", text)
+		}
+	}
+	for _, u := range s.Units {
+		if set, problem := parseSet(l.tree.Of(u.Set)); problem == nil && tooLarge(set) {
+			l.found.Report(upstreamLimit, l.tree.Span(u.Set), "an installed PInsight knows ids up to %d; this makes it drop the limit, so it traces all units", maxSetID)
+		}
+	}
+}
+
+// entries is about the keys of a section.
+func (l *linter) entries(s *syntax.Section) {
+	ref := &s.Targets[0]
+	inRegion := l.tree.Of(ref.Name) == "Lexgion"
+	var named [1 << 8]bool // by domain: the section says what its other events are
+	for _, i := range s.Inherit {
+		if d, ok := l.Catalog.Domain(l.tree.Of(i.Name)); ok {
+			named[d] = true
+		}
+	}
+	if !ref.Member.Empty() {
+		if d, ok := l.Catalog.Domain(l.tree.Of(ref.Args)); ok {
+			named[d] = true
+		}
+	}
+	for i := range s.Entries {
+		e := &s.Entries[i]
+		l.longLine(e.Line)
+		l.comment(e)
+		key := l.tree.Of(e.Key)
+		if regionKeys.Key(key) != nil && key != endActionKey {
+			continue
+		}
+		domain, name, dotted := strings.Cut(key, ".")
+		d, known := l.Catalog.Domain(domain)
+		ids := l.Catalog.events[key]
+		switch {
+		case inRegion && len(ids) > 0:
+			full := l.Catalog.domainName(ids[0].domain) + "." + key
+			l.found.Report(upstreamIgnores, l.tree.Span(e.Key), "an installed PInsight ignores this line").
+				Labelled("needs its domain there").
+				Helped("write `%s = %s`; both read it", full, l.tree.Of(e.Value)).Replace(true, full)
+		case inRegion && dotted && known && !named[d]:
+			if _, ok := l.Catalog.Event(d, name); ok {
+				named[d] = true
+				l.found.Report(upstreamAllOff, l.tree.Span(e.Key), "an installed PInsight switches all other events of %s off here", domain).
+					Helped("inherit them: `[%s] : %s.default`", l.tree.Of(s.Target), domain)
+			}
+		case !inRegion && dotted && known:
+			if _, ok := l.Catalog.Event(d, name); ok {
+				l.found.Report(upstreamIgnores, l.tree.Span(e.Key), "an installed PInsight ignores this line").
+					Labelled("must stand without its domain there").
+					Helped("write `%s = %s`; both read it", name, l.tree.Of(e.Value)).Replace(true, name)
+			} else if _, ok := l.Catalog.Kind(d, name); ok {
+				l.unitRange(e)
+			}
+		case key == endActionKey && strings.Contains(strings.ReplaceAll(l.tree.Of(e.Value), "\t", " "), " ,"):
+			l.found.Report(upstreamMode, l.tree.Span(e.Value), "an installed PInsight reads the mode before the blank as TRACING").
+				Helped("write no blank before the comma")
+		}
+	}
+}
+
+func (l *linter) comment(e *syntax.Entry) {
+	if comment, ok := l.tree.Trailing(e.Line); ok {
+		l.found.Report(upstreamComment, comment, "an installed PInsight reads this comment as part of the value").
+			Helped("put the comment on a line of its own")
+	}
+}
+
+// unitRange compares what both make of a range.
+func (l *linter) unitRange(e *syntax.Entry) {
+	text := l.tree.Of(e.Value)
+	ours, problem := parseSet(strings.Trim(text, "()"))
+	if problem != nil {
+		return
+	}
+	theirs := parseRange(text)
+	spans := ours.Spans()
+	if len(spans) == 1 && int32(spans[0].Lo) == theirs.low && int32(spans[0].Hi) == theirs.high {
+		return
+	}
+	l.found.Report(upstreamRange, l.tree.Span(e.Value), "an installed PInsight reads `%s`", theirs).
+		Helped("write one range; units are chosen in the header of a section")
+}
+
+// rates compares the rate of every region with what an installed PInsight
+// has for it: Lexgion.default as it was where the region was first written.
+func (l *linter) rates() {
+	if len(l.Regions) > maxRegions {
+		return
+	}
+	history := map[string][]*Setting{}
+	for _, key := range []string{startKey, maxKey, rateKey} {
+		for have := l.Default.get(key); have != nil; have = have.Prev {
+			history[key] = append(history[key], have)
+		}
+	}
+	for _, s := range l.Regions {
+		if !s.Removed.IsZero() {
+			continue
+		}
+		for _, key := range []string{startKey, maxKey, rateKey} {
+			if have := s.get(key); have != nil && have.kind != resetSetting {
+				continue
+			}
+			if d := l.rate(s, key, history[key]); d != nil {
+				l.found.Add(d)
+				break
+			}
+		}
+	}
+}
+
+func (l *linter) rate(s *Section, key string, history []*Setting) *diag.Diagnostic {
+	for _, per := range l.PerDomain {
+		if have := per.get(key); have != nil && have.kind != resetSetting {
+			return diag.New(upstreamRate, s.At, "an installed PInsight does not use `%s` of `%s` for this region", key, per.Name).
+				At(have.Span, "set here").Helped("set `%s` in the region itself", key)
+		}
+	}
+	value := func(have *Setting) string {
+		if have == nil || have.kind == resetSetting {
+			return regionKeys.Key(key).Default
+		}
+		return have.Value
+	}
+	if len(history) == 0 {
+		return nil
+	}
+	var then *Setting
+	for _, have := range history {
+		if have.Span.Start < s.At.Start {
+			then = have
+			break
+		}
+	}
+	if value(then) == value(history[0]) {
+		return nil
+	}
+	return diag.New(upstreamRate, s.At, "an installed PInsight has `%s = %s` for this region, as it was here", key, value(then)).
+		At(history[0].Span, "set later").Helped("write `Lexgion.default` above the region, or set `%s` in it", key)
+}

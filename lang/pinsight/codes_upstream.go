@@ -1,0 +1,90 @@
+package pinsight
+
+import "github.com/pentode-dev/pentode/core/diag"
+
+// The codes of lines that an installed PInsight reads differently. They are
+// infos in the seed dialect and warnings in the upstream dialect.
+var (
+	upstreamComment = &diag.Code{
+		ID: "pinsight/upstream-comment", Severity: diag.Info,
+		Title: "an installed PInsight reads the comment as part of the line",
+		Doc:   "Upstream knows comments on lines of their own only. Behind a value the comment becomes part of it: `on # why` is not `on`, so the event is off; a mode becomes TRACING.",
+		Bad:   "[OpenMP.default]\n    omp_work = on # all of it\n",
+		Good:  "[OpenMP.default]\n    # all of it\n    omp_work = on\n",
+	}
+	upstreamIgnores = &diag.Code{
+		ID: "pinsight/upstream-ignores", Severity: diag.Info,
+		Title: "an installed PInsight ignores this line",
+		Doc:   "Upstream passes over what it does not understand without a word: events without their domain in Lexgion sections, events with their domain elsewhere, headers in forms it does not have.",
+		Bad:   "[Lexgion(OpenMP).default]\n    omp_work = off\n",
+		Good:  "[Lexgion(OpenMP).default]\n    OpenMP.omp_work = off\n",
+	}
+	upstreamAllOff = &diag.Code{
+		ID: "pinsight/upstream-all-off", Severity: diag.Info,
+		Title: "an installed PInsight switches all other events of the domain off",
+		Doc:   "The first event of a domain in a section for single regions starts from nothing upstream, not from the defaults. Inherit the domain's default to say what the other events are.",
+		Bad:   "[Lexgion(0x400500)]\n    OpenMP.omp_work = off\n",
+		Good:  "[Lexgion(0x400500)] : OpenMP.default\n    OpenMP.omp_work = off\n",
+	}
+	upstreamRemove = &diag.Code{
+		ID: "pinsight/upstream-remove", Severity: diag.Info,
+		Title: "an installed PInsight goes on tracing the removed region",
+		Doc:   "Upstream only deletes the region's own section, so the defaults apply to it. To stop tracing it there, set `max_num_traces = 0`.",
+		Bad:   "[REMOVE Lexgion(0x400500)]\n",
+		Good:  "[Lexgion(0x400500)]\n    max_num_traces = 0\n",
+	}
+	upstreamUnits = &diag.Code{
+		ID: "pinsight/upstream-units", Severity: diag.Info,
+		Title: "an installed PInsight does not use sections for units",
+		Doc:   "Upstream reads `Domain.Kind(Set)` sections and never looks at them when it decides. Units in the third part of a Lexgion header do work.",
+		Bad:   "[OpenMP.thread(0-3)]\n    omp_work = off\n",
+		Good:  "[Lexgion(0x400500)] : OpenMP.default : OpenMP.thread(0-3)\n    OpenMP.omp_work = off\n",
+	}
+	upstreamRange = &diag.Code{
+		ID: "pinsight/upstream-range", Severity: diag.Info,
+		Title: "an installed PInsight reads another range",
+		Doc:   "Upstream takes the first two numbers as the ends of one range: `(0, 15)` is 0 to 15 there, and what follows them is dropped. The range does not limit tracing by itself; it only bounds the sets of units.",
+		Bad:   "[OpenMP.default]\n    OpenMP.thread = (0, 15)\n",
+		Good:  "[OpenMP.default]\n    OpenMP.thread = (0-15)\n",
+	}
+	upstreamReinit = &diag.Code{
+		ID: "pinsight/upstream-reinit", Severity: diag.Info,
+		Title: "an installed PInsight forgets the earlier section",
+		Doc:   "Upstream makes `Lexgion(Domain).default` anew each time its header is met, so only the last one counts.",
+		Bad:   "[Lexgion(OpenMP).default]\n    tracing_rate = 7\n\n[Lexgion(OpenMP).default]\n    max_num_traces = 3\n",
+		Good:  "[Lexgion(OpenMP).default]\n    tracing_rate = 7\n    max_num_traces = 3\n",
+	}
+	upstreamRate = &diag.Code{
+		ID: "pinsight/upstream-rate", Severity: diag.Info,
+		Title: "an installed PInsight uses another rate for this region",
+		Doc:   "Upstream copies `Lexgion.default` into a region where the region is first written, and never looks at `Lexgion(Domain).default` for it. Set the rate in the region itself, or write the defaults above it.",
+		Bad:   "[Lexgion(0x400500)]\n    max_num_traces = 3\n\n[Lexgion.default]\n    tracing_rate = 7\n",
+		Good:  "[Lexgion.default]\n    tracing_rate = 7\n\n[Lexgion(0x400500)]\n    max_num_traces = 3\n",
+	}
+	upstreamLimit = &diag.Code{
+		ID: "pinsight/upstream-limit", Severity: diag.Info,
+		Title: "this is more than an installed PInsight can hold",
+		Doc:   "Upstream has room for 512 regions and crashes at the next, takes 64 regions from one header, knows unit ids up to 1024, and cuts lines at 1023 bytes.",
+		Bad:   "[MPI.default]\n    MPI.rank = (0-4095)\n\n[MPI.rank(2000)]\n    MPI_Send = off\n",
+		Good:  "[MPI.rank(20)]\n    MPI_Send = off\n",
+	}
+	upstreamName = &diag.Code{
+		ID: "pinsight/upstream-name", Severity: diag.Info,
+		Title: "an installed PInsight takes this for the name of a region",
+		Doc:   "Everything that does not begin with `0x` is a name upstream, which only regions that the program itself names have: Python functions, MPI calls, marked regions.",
+		Bad:   "[Lexgion(main.c:42)]\n    tracing_rate = 10\n",
+		Good:  "[Lexgion(0x400500)]\n    tracing_rate = 10\n",
+	}
+	upstreamMode = &diag.Code{
+		ID: "pinsight/upstream-mode", Severity: diag.Info,
+		Title: "an installed PInsight reads another mode",
+		Doc:   "A blank before the comma belongs to the mode upstream, and a mode that it does not know is TRACING.",
+		Bad:   "[Lexgion.default]\n    max_num_traces = 9\n    window_end_action = MPI:STANDBY , OpenMP:OFF\n",
+		Good:  "[Lexgion.default]\n    max_num_traces = 9\n    window_end_action = MPI:STANDBY, OpenMP:OFF\n",
+	}
+)
+
+var upstreamCodes = []*diag.Code{
+	upstreamComment, upstreamIgnores, upstreamAllOff, upstreamRemove, upstreamUnits, upstreamRange,
+	upstreamReinit, upstreamRate, upstreamLimit, upstreamName, upstreamMode,
+}

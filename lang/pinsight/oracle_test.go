@@ -1,0 +1,346 @@
+package pinsight
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// oracleCase is what the original program made of some files.
+type oracleCase struct {
+	ID, Desc string
+	Input    []string
+	Env      map[string]string
+	Args     []string
+	RC       int
+	Changed  map[string]any `json:"changed_vs_baseline"`
+}
+
+// TestOracleState reads every recorded file as an installed PInsight does
+// and compares the resulting tables with those that the original program printed.
+func TestOracleState(t *testing.T) {
+	dir := filepath.Join(golden.Oracle(t), "pinsight")
+	var cases []oracleCase
+	readJSON(t, filepath.Join(dir, "cases.json"), &cases)
+	if len(cases) == 0 {
+		t.Fatal("no cases")
+	}
+	for _, c := range cases {
+		t.Run(c.ID, func(t *testing.T) {
+			n := c.load()
+			if c.RC != 0 {
+				// The original crashed: a normal end is all that can be asked, and
+				// reading the file as a document must say something about it.
+				for _, text := range c.Input {
+					New(Options{}).Parse(source.NewFile("x.pinsight", text)).Resolve(&load.Env{Dialect: load.Upstream}).Diagnostics()
+				}
+				return
+			}
+			baseline := "baseline_empty_file.json"
+			if len(c.Input) == 0 {
+				baseline = "baseline_no_file.json"
+			}
+			want := map[string]any{}
+			readJSON(t, filepath.Join(dir, baseline), &want)
+			merge(want, c.Changed)
+			if execs, ok := want["exec"].([]any); ok {
+				c.execute(t, n, execs, want["modes_after_exec"].(map[string]any))
+			}
+			got := map[string]any{}
+			roundTrip(t, n.table(), &got)
+			prune(want, n.catalog)
+			prune(got, n.catalog)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s (-original +ours):\n%s", c.Desc, diff)
+			}
+		})
+	}
+}
+
+func (c *oracleCase) load() *installed {
+	n := newInstalled(Upstream())
+	env := &load.Env{Lookup: func(name string) (string, bool) {
+		v, ok := c.Env[name]
+		return v, ok
+	}}
+	for i, text := range c.Input {
+		n.load(source.NewFile("trace_config.txt", text))
+		if i == 0 {
+			n.start(env)
+		}
+	}
+	if len(c.Input) == 0 {
+		n.start(env)
+	}
+	return n
+}
+
+// execute runs the recorded executions through the engine.
+func (c *oracleCase) execute(t *testing.T, n *installed, execs []any, modesAfter map[string]any) {
+	policy, err := trace.Compile(n.catalog.Catalog, n.layers())
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine := trace.NewEngine(policy)
+	unit := engine.Unit()
+	for i := 0; i+1 < len(c.Args); i += 2 {
+		domain, kind, _ := strings.Cut(strings.TrimPrefix(c.Args[i], "--"), "-")
+		d, _ := n.catalog.Domain(map[string]string{"mpi": "MPI", "omp": "OpenMP", "cuda": "CUDA", "hip": "HIP", "python": "Python"}[domain])
+		k, ok := n.catalog.Kind(d, kind)
+		id, err := strconv.Atoi(c.Args[i+1])
+		if !ok || err != nil {
+			t.Fatalf("unit %s %s", c.Args[i], c.Args[i+1])
+		}
+		unit.SetID(k, uint32(id))
+	}
+	for _, x := range execs {
+		what := x.(map[string]any)
+		part := append(strings.Split(what["exec"].(string), "@"), "")
+		d, _ := n.catalog.Domain(part[0])
+		event, ok := n.catalog.Event(d, part[1])
+		if !ok {
+			t.Fatalf("no event %s", part[1])
+		}
+		region := trace.Region{Domain: d, Part: part[1], File: part[4]}
+		if address, ok := parseAddress(part[2]); ok {
+			region.Address = address
+		} else {
+			region.Name = part[2]
+		}
+		id, err := engine.Region(region)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count, _ := strconv.Atoi(part[3])
+		var bits strings.Builder
+		for range count {
+			unit.Begin(id)
+			bit := byte('0')
+			if unit.Decide(id, event) {
+				bit = '1'
+			}
+			bits.WriteByte(bit)
+			unit.End(id)
+		}
+		if bits.String() != what["bits"] {
+			t.Errorf("%s: traced %s, the original %s", what["exec"], bits.String(), what["bits"])
+		}
+	}
+	for name, mode := range modesAfter {
+		d, _ := n.catalog.Domain(name)
+		if got := engine.Mode(d).String(); got != mode {
+			t.Errorf("mode of %s afterwards: %s, the original %s", name, got, mode)
+		}
+	}
+}
+
+// table is the state in the shape of the recordings.
+func (n *installed) table() map[string]any {
+	domains, per := map[string]any{}, map[string]any{}
+	for i, d := range n.catalog.Domains() {
+		dom := &n.domains[i]
+		ranges, policy, units := map[string]any{}, map[string]any{}, []any{}
+		for j, k := range d.Kinds {
+			ranges[k.Name] = []int32{dom.ranges[j].low, dom.ranges[j].high}
+		}
+		for _, key := range n.catalog.policies[i] {
+			policy[key] = fmt.Sprintf("%s/%d", dom.policy.name, dom.policy.ms)
+		}
+		for _, u := range dom.units {
+			units = append(units, map[string]any{"punits": n.unitTable(append(append([]unitSet{}, u.sets...), u.more...)), "events": n.maskTable(u.events)})
+		}
+		domains[d.Name] = map[string]any{
+			"mode": dom.mode.String(), "last_mode": dom.lastMode.String(), "ranges": ranges, "nodepolicy": policy,
+			"default_events": n.maskTable(dom.events), "punit_configs": units,
+		}
+		per[d.Name] = n.entryTable(&n.per[i])
+	}
+	regions, knobs := []any{}, map[string]any{}
+	for _, e := range n.regions {
+		regions = append(regions, n.entryTable(e))
+	}
+	for _, k := range n.knobs {
+		knobs[k.name] = k.value
+	}
+	return map[string]any{
+		"domains": domains, "lexgion_default": n.entryTable(&n.dflt), "lexgion_domain_default": per, "lexgions": regions,
+		"knobs": knobs, "energy_measure": n.energy.name, "manifest_interval": n.interval,
+	}
+}
+
+func (n *installed) maskTable(m events) map[string]any {
+	return map[string]any{"hex": fmt.Sprintf("0x%x", m[0])}
+}
+
+func (n *installed) unitTable(sets []unitSet) map[string]any {
+	out := map[string]any{}
+	for _, s := range sets {
+		domain, kind, _ := strings.Cut(s.name, ".")
+		if out[domain] == nil {
+			out[domain] = map[string]any{}
+		}
+		out[domain].(map[string]any)[kind] = s.set.String()
+	}
+	return out
+}
+
+func (n *installed) entryTable(e *installedEntry) map[string]any {
+	masks, modes, policies := map[string]any{}, map[string]any{}, map[string]any{}
+	for d, m := range e.events {
+		masks[n.catalog.domainName(d)] = n.maskTable(*m)
+	}
+	for d, m := range e.end.modes {
+		modes[n.catalog.domainName(d)] = m.String()
+	}
+	for d, p := range e.end.policies {
+		policies[n.catalog.domainName(d)] = fmt.Sprintf("%s/%d", p.name, p.ms)
+	}
+	flag := map[bool]int{true: 1}
+	address := "(nil)"
+	if e.address != 0 {
+		address = fmt.Sprintf("0x%x", e.address)
+	}
+	return map[string]any{
+		"codeptr": address, "name": e.name, "file": e.file, "domain_index": e.domain, "removed": flag[e.removed],
+		"trace_starts_at": int32(e.start), "max_num_traces": int32(e.max), "tracing_rate": int32(e.every),
+		"punit_set_set": flag[e.constrained], "punits": n.unitTable(e.units), "events": masks,
+		"end_action": map[string]any{
+			"modes": modes, "introspect": flag[e.end.introspect], "pause": e.end.pause, "script": e.end.script,
+			"trigger": flag[e.end.all], "window_timeout": e.end.timeout, "device_activity": policies,
+		},
+	}
+}
+
+// prune takes away what is not compared.
+func prune(state map[string]any, c *Catalog) {
+	for _, key := range []string{"config_hash", "wakeup", "exec", "modes_after_exec", "stderr"} {
+		delete(state, key)
+	}
+	for name := range state["lexgion_domain_default"].(map[string]any) {
+		e := state["lexgion_domain_default"].(map[string]any)[name].(map[string]any)
+		delete(e, "codeptr")
+		delete(e, "domain_index")
+	}
+	delete(state["lexgion_default"].(map[string]any), "domain_index")
+	for name, d := range state["domains"].(map[string]any) {
+		if events := d.(map[string]any); events["default_events"] == "install" {
+			id, _ := c.Domain(name)
+			events["default_events"] = map[string]any{"hex": fmt.Sprintf("0x%x", installMask(c.Domains()[id])[0])}
+		}
+	}
+	pruneAll(state)
+}
+
+// pruneAll drops the spelled-out masks and empty sets of units, at any depth.
+func pruneAll(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		delete(v, "on")
+		if punits, ok := v["punits"].(map[string]any); ok {
+			for d, kinds := range punits {
+				if len(kinds.(map[string]any)) == 0 {
+					delete(punits, d)
+				}
+			}
+		}
+		for _, x := range v {
+			pruneAll(x)
+		}
+	case []any:
+		for _, x := range v {
+			pruneAll(x)
+		}
+	}
+}
+
+// merge lays changes over a baseline: objects key by key, everything else whole.
+func merge(base, changes map[string]any) {
+	for key, value := range changes {
+		if value == nil {
+			continue
+		}
+		inner, ok := value.(map[string]any)
+		have, both := base[key].(map[string]any)
+		if ok && both {
+			merge(have, inner)
+			continue
+		}
+		base[key] = value
+	}
+}
+
+func readJSON(t *testing.T, path string, v any) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, v); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+}
+
+func roundTrip(t *testing.T, in any, out any) {
+	t.Helper()
+	text, err := json.Marshal(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, out); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOracleCatalogue compares our table with the recorded one.
+func TestOracleCatalogue(t *testing.T) {
+	var recorded map[string]struct {
+		Index  int
+		Punits []struct {
+			Name      string
+			Low, High uint32
+		}
+		Subdomains []struct {
+			Name   string
+			Events []struct {
+				ID      int
+				Name    string
+				Default int
+			}
+		}
+	}
+	readJSON(t, filepath.Join(golden.Oracle(t), "pinsight", "catalog.json"), &recorded)
+	for name, want := range recorded {
+		t.Run(name, func(t *testing.T) {
+			id, ok := Upstream().Domain(name)
+			if !ok || int(id) != want.Index {
+				t.Fatalf("domain number %d, found %v", id, ok)
+			}
+			got := Upstream().Domains()[id]
+			var domain trace.Domain
+			domain.Name = name
+			for _, k := range want.Punits {
+				domain.Kinds = append(domain.Kinds, trace.Kind{Name: k.Name, Low: k.Low, High: k.High})
+			}
+			for _, s := range want.Subdomains {
+				for _, e := range s.Events {
+					domain.Events = append(domain.Events, trace.Event{ID: trace.EventID(e.ID), Name: e.Name, Subdomain: s.Name, On: e.Default != 0})
+				}
+			}
+			if !reflect.DeepEqual(got, domain) {
+				t.Errorf("ours differs:\n%s", cmp.Diff(domain, got))
+			}
+		})
+	}
+}

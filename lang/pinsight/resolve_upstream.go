@@ -1,5 +1,0 @@
-package pinsight
-
-import "github.com/pentode-dev/pentode/core/diag"
-
-var upstreamCodes []*diag.Code
