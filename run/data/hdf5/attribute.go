@@ -1,0 +1,333 @@
+package hdf5
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Attribute is a small value that describes a group or dataset.
+type Attribute struct {
+	Name  string
+	Type  Type
+	Space Space
+	Data  []byte // the elements in Type
+
+	f     *File
+	raw   []byte // the message it came from
+	flags uint8
+	order uint16
+}
+
+// attrTable is an object's attributes in memory.
+type attrTable struct {
+	list []Attribute
+	own  bool // the attributes are written from here, not left as they were
+}
+
+// attributes loads them from the header or from the heap of an object with many.
+func (o *object) attributes() (*attrTable, error) {
+	if o.attrs != nil {
+		return o.attrs, nil
+	}
+	t := &attrTable{}
+	for _, m := range o.messages {
+		switch m.kind {
+		case msgAttribute:
+			if err := t.take(o.f, m); err != nil {
+				return nil, err
+			}
+		case msgAttrInfo:
+			if err := o.denseAttributes(t, m.body); err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.SortStableFunc(t.list, func(a, b Attribute) int { return cmp.Compare(a.Name, b.Name) })
+	o.attrs = t
+	return t, nil
+}
+
+func (t *attrTable) take(f *File, m message) error {
+	body, err := f.unshare(msgAttribute, m.flags, m.body)
+	if err != nil {
+		return err
+	}
+	a, err := f.decodeAttribute(body)
+	if err != nil {
+		return fmt.Errorf("attribute `%s`: %w", a.Name, err)
+	}
+	a.raw, a.flags, a.order = body, m.flags&^flagShared, m.order
+	t.list = append(t.list, a)
+	return nil
+}
+
+func (o *object) denseAttributes(t *attrTable, info []byte) error {
+	c := &cursor{b: info, sb: &o.f.sb}
+	c.skip(1)
+	if flags := c.u8(); flags&1 != 0 {
+		c.skip(2)
+	}
+	heapAddr, tree := c.addr(), c.addr()
+	if c.err != nil || heapAddr == undefined || tree == undefined {
+		return c.err
+	}
+	h, err := o.f.fractalHeap(heapAddr)
+	if err != nil {
+		return err
+	}
+	return o.f.btreeV2(tree, 8, func(r *cursor) error {
+		id := r.bytes(8)
+		m := message{kind: msgAttribute, flags: r.u8(), order: uint16(r.u32())}
+		if r.err != nil {
+			return r.err
+		}
+		heap := h
+		if m.flags&flagShared != 0 {
+			if o.f.shared == nil || o.f.shared.heaps[msgAttribute] == nil {
+				return errors.New("attribute is shared, but the file has no table of shared messages")
+			}
+			heap = o.f.shared.heaps[msgAttribute]
+		}
+		var err error
+		if m.body, err = heap.object(id); err != nil {
+			return err
+		}
+		m.flags &^= flagShared
+		return t.take(o.f, m)
+	})
+}
+
+func (f *File) decodeAttribute(p []byte) (Attribute, error) {
+	a := Attribute{f: f}
+	c := &cursor{b: p, sb: &f.sb}
+	version, flags := c.u8(), c.u8()
+	nameLen, typeLen, spaceLen := int(c.u16()), int(c.u16()), int(c.u16())
+	if version < 1 || version > 3 {
+		return a, fmt.Errorf("attribute message has version %d, expected 1 to 3", version)
+	}
+	if version == 3 {
+		c.skip(1)
+	}
+	part := func(n int) []byte {
+		b := c.bytes(n)
+		if version == 1 && n%8 != 0 {
+			c.skip(8 - n%8)
+		}
+		return b
+	}
+	a.Name = strings.TrimRight(string(part(nameLen)), "\x00")
+	typ, space := part(typeLen), part(spaceLen)
+	if c.err != nil {
+		return a, c.err
+	}
+	shared := func(bit uint8) uint8 {
+		if version > 1 && flags&bit != 0 {
+			return flagShared
+		}
+		return 0
+	}
+	typ, err := f.unshare(msgDatatype, shared(1), typ)
+	if err != nil {
+		return a, err
+	}
+	if a.Type, err = f.decodeType(typ); err != nil {
+		return a, err
+	}
+	if space, err = f.unshare(msgDataspace, shared(2), space); err != nil {
+		return a, err
+	}
+	if a.Space, err = f.decodeSpace(space); err != nil {
+		return a, err
+	}
+	n, ok := product(append([]uint64{uint64(a.Type.Size)}, a.Space.Dims...))
+	if a.Space.Null {
+		n = 0
+	}
+	if !ok || n > uint64(len(c.b)) {
+		return a, fmt.Errorf("value has %d bytes, expected %d", len(c.b), n)
+	}
+	a.Data = c.bytes(int(n))
+	return a, nil
+}
+
+func (a Attribute) encode() ([]byte, error) {
+	if a.raw != nil {
+		return a.raw, nil
+	}
+	typ, space := encodeType(a.Type), a.Space.encode()
+	var b builder
+	charset := uint8(0)
+	if !isASCII(a.Name) {
+		charset = 1
+	}
+	b.u8(3, 0)
+	b.u16(uint16(len(a.Name) + 1))
+	b.u16(uint16(len(typ)))
+	b.u16(uint16(len(space)))
+	b.u8(charset)
+	b.str(a.Name)
+	b.u8(0)
+	b = append(b, typ...)
+	b = append(b, space...)
+	b = append(b, a.Data...)
+	if len(b) > maxMessage || len(typ) > maxMessage {
+		return nil, fmt.Errorf("attribute `%s` takes %d bytes, at most %d fit; make it a dataset", a.Name, len(b), maxMessage)
+	}
+	return b, nil
+}
+
+// messages gives the attributes with the message about them, without which
+// libraries count none; flags are those of the header.
+func (t *attrTable) messages(flags uint8) ([]message, error) {
+	list := slices.Clone(t.list)
+	slices.SortStableFunc(list, func(a, b Attribute) int { return cmp.Compare(a.order, b.order) })
+	info := builder{0, flags >> 2}
+	if flags&4 != 0 {
+		next := uint16(0)
+		for _, a := range list {
+			next = max(next, a.order+1)
+		}
+		info.u16(next)
+	}
+	info.u64(undefined)
+	info.u64(undefined)
+	if flags&8 != 0 {
+		info.u64(undefined)
+	}
+	out := []message{{kind: msgAttrInfo, flags: 4, body: info}}
+	for _, a := range list {
+		body, err := a.encode()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, message{kind: msgAttribute, flags: a.flags, order: a.order, body: body})
+	}
+	return out, nil
+}
+
+// Attributes are the object's attributes in alphabetical order.
+func (o Object) Attributes() ([]Attribute, error) {
+	t, err := o.attributes()
+	if err != nil {
+		return nil, fmt.Errorf("`%s`: %w", o.path, err)
+	}
+	return slices.Clone(t.list), nil
+}
+
+// Attribute finds one attribute by its name.
+func (o Object) Attribute(name string) (Attribute, error) {
+	t, err := o.attributes()
+	if err != nil {
+		return Attribute{}, fmt.Errorf("`%s`: %w", o.path, err)
+	}
+	for _, a := range t.list {
+		if a.Name == name {
+			return a, nil
+		}
+	}
+	return Attribute{}, fmt.Errorf("attribute `%s` %w on `%s`", name, ErrNotFound, o.path)
+}
+
+// adoptAttributes makes the table the owner: from now on attributes are
+// written as messages of the header.
+func (o *object) adoptAttributes() (*attrTable, error) {
+	t, err := o.attributes()
+	if err != nil {
+		return nil, err
+	}
+	if err := o.change(); err != nil {
+		return nil, err
+	}
+	if !t.own {
+		o.remove(msgAttribute, msgAttrInfo)
+		t.own = true
+	}
+	return t, nil
+}
+
+// SetAttribute gives the object an attribute, in place of one of that name.
+func (o Object) SetAttribute(name string, typ Type, space Space, data []byte) error {
+	fail := func(err error) error { return fmt.Errorf("attribute `%s` on `%s`: %w", name, o.path, err) }
+	a := Attribute{Name: name, Type: typ, Space: space, f: o.f, Data: slices.Clone(data)}
+	if name == "" || strings.IndexByte(name, 0) >= 0 {
+		return fail(errors.New("needs a name without NUL bytes"))
+	}
+	if err := typ.check(); err != nil {
+		return fail(err)
+	}
+	if typ.Class == VarLen {
+		return fail(errors.New("set it with SetStrings"))
+	}
+	return o.putAttribute(a, fail)
+}
+
+func (o Object) putAttribute(a Attribute, fail func(error) error) error {
+	if err := a.Space.check(); err != nil {
+		return fail(err)
+	}
+	n, ok := product(append([]uint64{uint64(a.Type.Size)}, a.Space.Dims...))
+	if a.Space.Null {
+		n = 0
+	}
+	if !ok || n != uint64(len(a.Data)) {
+		return fail(fmt.Errorf("value has %d bytes, expected %d", len(a.Data), n))
+	}
+	if _, err := a.encode(); err != nil {
+		return fmt.Errorf("`%s`: %w", o.path, err)
+	}
+	t, err := o.adoptAttributes()
+	if err != nil {
+		return fail(err)
+	}
+	at, found := slices.BinarySearchFunc(t.list, a.Name, func(x Attribute, name string) int { return cmp.Compare(x.Name, name) })
+	if found {
+		a.order = t.list[at].order
+		t.list[at] = a
+		return nil
+	}
+	for _, x := range t.list {
+		a.order = max(a.order, x.order+1)
+	}
+	t.list = slices.Insert(t.list, at, a)
+	return nil
+}
+
+// DeleteAttribute removes an attribute.
+func (o Object) DeleteAttribute(name string) error {
+	if _, err := o.Attribute(name); err != nil {
+		return err
+	}
+	t, err := o.adoptAttributes()
+	if err != nil {
+		return fmt.Errorf("attribute `%s` on `%s`: %w", name, o.path, err)
+	}
+	t.list = slices.DeleteFunc(t.list, func(a Attribute) bool { return a.Name == name })
+	return nil
+}
+
+// Read gives the attribute's elements, laid out as t.
+func (a Attribute) Read(t Type) ([]byte, error) {
+	conv, err := compile(a.Type, t)
+	if err != nil {
+		return nil, fmt.Errorf("attribute `%s`: %w", a.Name, err)
+	}
+	n := a.Space.Len()
+	if size, ok := product([]uint64{n, uint64(t.Size)}); !ok || size > 1<<32 {
+		return nil, fmt.Errorf("attribute `%s` is too large", a.Name)
+	}
+	out := make([]byte, n*uint64(t.Size))
+	conv.run(out, a.Data, int(n))
+	return out, nil
+}
+
+// Strings gives the elements of an attribute of strings, of fixed or variable length.
+func (a Attribute) Strings() ([]string, error) {
+	out, err := a.f.strings(a.Type, a.Data, int(a.Space.Len()))
+	if err != nil {
+		return nil, fmt.Errorf("attribute `%s`: %w", a.Name, err)
+	}
+	return out, nil
+}

@@ -1,0 +1,116 @@
+package hdf5
+
+import "fmt"
+
+// openChunk is the one chunk of a file that is decoded in memory. Rows that
+// are read or written one after the other find their chunk here.
+type openChunk struct {
+	s      *storage
+	number uint64
+	data   []byte
+	dirty  bool
+}
+
+// chunkData gives a chunk's elements; nil where it was never written.
+func (s *storage) chunkData(number uint64) ([]byte, error) {
+	open := &s.o.f.open
+	if open.s == s && open.number == number {
+		return open.data, nil
+	}
+	ref, ok := s.chunks[number]
+	if !ok {
+		return nil, nil
+	}
+	if err := s.o.f.closeChunk(); err != nil {
+		return nil, err
+	}
+	if ref.size > s.o.f.end {
+		return nil, fmt.Errorf("chunk of %d bytes is larger than the file", ref.size)
+	}
+	p, err := s.o.f.read(ref.addr, int(ref.size))
+	if err != nil {
+		return nil, fmt.Errorf("chunk: %w", err)
+	}
+	if p, err = s.filters.undo(p, ref.mask, s.chunkBytes()); err != nil {
+		return nil, err
+	}
+	*open = openChunk{s: s, number: number, data: p}
+	return p, nil
+}
+
+// changeChunk gives a chunk's elements for writing. With whole set all of them
+// will be written, so that the old ones need not be read.
+func (s *storage) changeChunk(number uint64, whole bool) ([]byte, error) {
+	open := &s.o.f.open
+	if open.s != s || open.number != number {
+		var data []byte
+		var err error
+		if !whole {
+			if data, err = s.chunkData(number); err != nil {
+				return nil, err
+			}
+		}
+		if data == nil {
+			if err := s.o.f.closeChunk(); err != nil {
+				return nil, err
+			}
+			data = make([]byte, s.chunkBytes())
+			s.fillElements(data)
+		}
+		*open = openChunk{s: s, number: number, data: data}
+	}
+	open.dirty = true
+	s.o.dirty = true
+	return open.data, nil
+}
+
+// fillElements sets elements to the fill value.
+func (s *storage) fillElements(p []byte) {
+	if s.fill == nil {
+		return
+	}
+	for n := copy(p, s.fill); n < len(p); n *= 2 {
+		copy(p[n:], p[:n])
+	}
+}
+
+// closeChunk writes the open chunk if it was changed. It keeps its place where it fits.
+func (f *File) closeChunk() error {
+	c := f.open
+	if !c.dirty {
+		return nil
+	}
+	p, err := c.s.filters.apply(c.data)
+	if err != nil {
+		return err
+	}
+	ref, ok := c.s.chunks[c.number]
+	if !ok || uint64(len(p)) > ref.size {
+		ref.addr = f.alloc(uint64(len(p)))
+	}
+	if !ok || uint64(len(p)) != ref.size || ref.mask != 0 {
+		ref.size, ref.mask = uint64(len(p)), 0
+		c.s.chunks[c.number] = ref
+		c.s.changed = true
+	}
+	f.open.dirty = false
+	f.changed = true
+	return f.write(ref.addr, p)
+}
+
+// flush writes the open chunk and the index.
+func (s *storage) flush() error {
+	if s.o.f.open.s == s {
+		if err := s.o.f.closeChunk(); err != nil {
+			return err
+		}
+	}
+	if s.changed {
+		if err := s.writeTreeV1(); err != nil {
+			return err
+		}
+		s.o.set(msgLayout, 0, s.encode())
+		s.changed = false
+	}
+	return nil
+}

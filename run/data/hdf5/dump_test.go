@@ -1,0 +1,39 @@
+package hdf5
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var rewrite = flag.Bool("update", false, "rewrite golden files")
+
+// TestDump compares what h5dump says about our file with what was checked by eye.
+func TestDump(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sample.h5")
+	f := create(t, path)
+	writeSample(t, f)
+	must(t, f.Close())
+	out := tool(t, "h5dump", path)
+	out = strings.Replace(out, path, "sample.h5", 1)
+	golden := filepath.Join("testdata", "sample.dump")
+	if *rewrite {
+		must(t, os.MkdirAll("testdata", 0o777))
+		must(t, os.WriteFile(golden, []byte(out), 0o666))
+	}
+	want, err := os.ReadFile(golden)
+	must(t, err)
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(out, "\n")); diff != "" {
+		t.Fatal(diff)
+	}
+	checked := tool(t, "h5dump", "-p", "-H", "-d", "/chunk/checked", path)
+	for _, line := range []string{"CHUNKED ( 7, 5 )", "PREPROCESSING SHUFFLE", "COMPRESSION DEFLATE { LEVEL 1 }", "CHECKSUM FLETCHER32"} {
+		if !strings.Contains(checked, line) {
+			t.Errorf("h5dump -p does not say `%s`:\n%s", line, checked)
+		}
+	}
+}

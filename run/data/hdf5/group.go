@@ -1,0 +1,354 @@
+package hdf5
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Object is what groups and datasets have in common: a path and attributes.
+type Object struct {
+	*object
+	path string
+}
+
+// Path is the name the object was opened by, from the root on.
+func (o Object) Path() string { return o.path }
+
+// Group is a folder of links.
+type Group struct{ Object }
+
+// maxSoftLinks bounds how many soft links one path may go through.
+const maxSoftLinks = 32
+
+func (f *File) newGroup() *object {
+	o := f.newObject(256)
+	o.messages = []message{{kind: msgGroupInfo, body: []byte{0, 0}}}
+	o.links = &linkTable{byName: map[string]Link{}, own: true}
+	return o
+}
+
+func join(path, name string) string {
+	if path == "/" {
+		return "/" + name
+	}
+	return path + "/" + name
+}
+
+func split(path string) []string {
+	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
+}
+
+// follow goes along a path. It starts at the root where the path starts with a slash.
+func (g *Group) follow(path string, soft *int) (Object, error) {
+	at := g.Object
+	if strings.HasPrefix(path, "/") {
+		at = g.f.Root().Object
+	}
+	for _, name := range split(path) {
+		if name == "." {
+			continue
+		}
+		t, err := at.group()
+		if err != nil {
+			return at, fmt.Errorf("`%s` %w", at.path, err)
+		}
+		l, ok := t.byName[name]
+		if !ok {
+			return at, fmt.Errorf("`%s` %w in `%s`", name, ErrNotFound, at.path)
+		}
+		here := join(at.path, name)
+		switch l.Kind {
+		case HardLink:
+			o, err := g.f.object(l.addr)
+			if err != nil {
+				return at, fmt.Errorf("`%s`: %w", here, err)
+			}
+			at = Object{o, here}
+		case SoftLink:
+			if *soft++; *soft > maxSoftLinks {
+				return at, fmt.Errorf("`%s` goes through more than %d soft links", here, maxSoftLinks)
+			}
+			o, err := (&Group{at}).follow(l.Target, soft)
+			if err != nil {
+				return at, fmt.Errorf("soft link `%s`: %w", here, err)
+			}
+			at = Object{o.object, here}
+		default:
+			return at, fmt.Errorf("`%s` leads to `%s`; links to other files are not followed", here, l.Target)
+		}
+	}
+	return at, nil
+}
+
+func (g *Group) lookup(path string) (Object, error) {
+	soft := 0
+	return g.follow(path, &soft)
+}
+
+// Group opens the group at a path.
+func (g *Group) Group(path string) (*Group, error) {
+	o, err := g.lookup(path)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := o.group(); err != nil {
+		return nil, fmt.Errorf("`%s` %w", o.path, err)
+	}
+	return &Group{o}, nil
+}
+
+// Dataset opens the dataset at a path.
+func (g *Group) Dataset(path string) (*Dataset, error) {
+	o, err := g.lookup(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.load(); err != nil {
+		return nil, fmt.Errorf("`%s`: %w", o.path, err)
+	}
+	return &Dataset{o}, nil
+}
+
+// NamedType reads a type that was given a name of its own.
+func (g *Group) NamedType(path string) (Type, error) {
+	o, err := g.lookup(path)
+	if err != nil {
+		return Type{}, err
+	}
+	t, err := o.datatype()
+	if err != nil {
+		err = fmt.Errorf("`%s`: %w", o.path, err)
+	}
+	return t, err
+}
+
+// Exists reports whether a path leads to an object.
+func (g *Group) Exists(path string) (bool, error) {
+	_, err := g.lookup(path)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Links are the group's names in alphabetical order.
+func (g *Group) Links() ([]Link, error) {
+	t, err := g.group()
+	if err != nil {
+		return nil, fmt.Errorf("`%s` %w", g.path, err)
+	}
+	return t.sorted(), nil
+}
+
+// parent opens or makes the groups that lead to a path's last name.
+func (g *Group) parent(path string) (*Group, string, error) {
+	names := split(path)
+	if len(names) == 0 {
+		return nil, "", fmt.Errorf("`%s` is not a name", path)
+	}
+	at := g
+	if strings.HasPrefix(path, "/") {
+		at = g.f.Root()
+	}
+	for _, name := range names[:len(names)-1] {
+		next, err := at.Group(name)
+		if errors.Is(err, ErrNotFound) {
+			next, err = at.makeGroup(name)
+		}
+		if err != nil {
+			return nil, "", err
+		}
+		at = next
+	}
+	return at, names[len(names)-1], nil
+}
+
+// link puts a name into the group.
+func (g *Group) link(l Link) error {
+	if strings.IndexByte(l.Name, 0) >= 0 || len(l.Name) > 60000 || l.Name == "." {
+		return fmt.Errorf("`%.40s` cannot be a name", l.Name)
+	}
+	t, err := g.adopt()
+	if err != nil {
+		return fmt.Errorf("`%s` %w", g.path, err)
+	}
+	if _, ok := t.byName[l.Name]; ok {
+		return fmt.Errorf("`%s` %w", join(g.path, l.Name), ErrExists)
+	}
+	l.utf8 = !isASCII(l.Name)
+	t.add(l)
+	return nil
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// free says whether the last name of a path can be made, before anything is allocated for it.
+func (g *Group) free(name string) error {
+	if err := g.f.writable(); err != nil {
+		return err
+	}
+	t, err := g.group()
+	if err != nil {
+		return fmt.Errorf("`%s` %w", g.path, err)
+	}
+	if _, ok := t.byName[name]; ok {
+		return fmt.Errorf("`%s` %w", join(g.path, name), ErrExists)
+	}
+	return nil
+}
+
+func (g *Group) makeGroup(name string) (*Group, error) {
+	if err := g.free(name); err != nil {
+		return nil, err
+	}
+	o := g.f.newGroup()
+	if err := g.link(Link{Name: name, addr: o.addr}); err != nil {
+		return nil, err
+	}
+	return &Group{Object{o, join(g.path, name)}}, nil
+}
+
+// CreateGroup makes a group, and the groups on the way to it.
+func (g *Group) CreateGroup(path string) (*Group, error) {
+	at, name, err := g.parent(path)
+	if err != nil {
+		return nil, err
+	}
+	return at.makeGroup(name)
+}
+
+// CreateSoftLink makes a name that stands for another path.
+func (g *Group) CreateSoftLink(path, target string) error {
+	at, name, err := g.parent(path)
+	if err != nil {
+		return err
+	}
+	if err := at.free(name); err != nil {
+		return err
+	}
+	if len(target) == 0 || len(target) > 60000 {
+		return fmt.Errorf("soft link `%s` needs a target of 1 to 60000 bytes", path)
+	}
+	return at.link(Link{Name: name, Kind: SoftLink, Target: target})
+}
+
+// CreateHardLink gives an object of the same file another name.
+func (g *Group) CreateHardLink(path string, target Object) error {
+	at, name, err := g.parent(path)
+	if err != nil {
+		return err
+	}
+	if target.f != g.f {
+		return fmt.Errorf("`%s` is in another file", target.path)
+	}
+	if err := target.change(); err != nil {
+		return err
+	}
+	if err := at.link(Link{Name: name, addr: target.addr}); err != nil {
+		return err
+	}
+	target.refs++
+	return nil
+}
+
+// Delete removes a name. The space of an object that lost its last name is
+// not used again; copying the file with h5repack drops it.
+func (g *Group) Delete(path string) error {
+	names := split(path)
+	if len(names) == 0 {
+		return fmt.Errorf("`%s` cannot be deleted", path)
+	}
+	at := g
+	if strings.HasPrefix(path, "/") {
+		at = g.f.Root()
+	}
+	if len(names) > 1 {
+		var err error
+		if at, err = at.Group(strings.Join(names[:len(names)-1], "/")); err != nil {
+			return err
+		}
+	}
+	if err := g.f.writable(); err != nil {
+		return err
+	}
+	name := names[len(names)-1]
+	t, err := at.group()
+	if err != nil {
+		return fmt.Errorf("`%s` %w", at.path, err)
+	}
+	l, ok := t.byName[name]
+	if !ok {
+		return fmt.Errorf("`%s` %w in `%s`", name, ErrNotFound, at.path)
+	}
+	if t, err = at.adopt(); err != nil {
+		return err
+	}
+	if l.Kind == HardLink {
+		if o, err := g.f.object(l.addr); err == nil && o.refs > 1 {
+			o.refs--
+			o.dirty = true
+		}
+	}
+	delete(t.byName, name)
+	return nil
+}
+
+// Walk calls fn for every group and dataset below g, each once, parents before
+// what they hold and names in order. Soft and external links are not followed.
+func (g *Group) Walk(fn func(path string, g *Group, d *Dataset) error) error {
+	seen := map[uint64]bool{g.addr: true}
+	queue := []*Group{g}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		links, err := at.Links()
+		if err != nil {
+			return err
+		}
+		for _, l := range links {
+			if l.Kind != HardLink || seen[l.addr] {
+				continue
+			}
+			seen[l.addr] = true
+			here := join(at.path, l.Name)
+			o, err := g.f.object(l.addr)
+			if err != nil {
+				return fmt.Errorf("`%s`: %w", here, err)
+			}
+			switch obj := (Object{o, here}); {
+			case o.has(msgLayout):
+				d, err := at.Dataset(l.Name)
+				if err != nil {
+					return err
+				}
+				if err := fn(here, nil, d); err != nil {
+					return err
+				}
+			case o.has(msgLinkInfo), o.has(msgSymbolTable), o.has(msgGroupInfo):
+				sub := &Group{obj}
+				if err := fn(here, sub, nil); err != nil {
+					return err
+				}
+				queue = append(queue, sub)
+			}
+		}
+	}
+	return nil
+}
+
+func (o *object) has(kind uint16) bool {
+	for _, m := range o.messages {
+		if m.kind == kind {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,306 @@
+package hdf5
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Kinds of storage.
+const (
+	layoutCompact    = 0
+	layoutContiguous = 1
+	layoutChunked    = 2
+)
+
+// Kinds of chunk indexes. The old B-tree has no number in the file.
+const (
+	indexTreeV1 = iota
+	indexSingle
+	indexImplicit
+	indexFixedArray
+	indexExtensibleArray
+	indexTreeV2
+)
+
+// maxChunkBytes bounds what one chunk may take in memory.
+const maxChunkBytes = 1 << 30
+
+// storage is how and where the elements of a dataset are kept.
+type storage struct {
+	o       *object
+	typ     Type
+	space   Space
+	class   uint8
+	compact []byte
+	addr    uint64 // contiguous: of the data; chunked: of the index
+	chunk   []uint64
+	filters pipeline
+	fill    []byte // nil: zero bytes
+
+	index      uint8
+	single     chunkRef // the only chunk of indexSingle, where it is filtered
+	plainEdges bool     // chunks that reach over the edge are not filtered
+	chunks     map[uint64]chunkRef
+	grid       []uint64 // number of chunks in each dimension
+	changed    bool     // the index has to be written
+	nodes      []uint64 // B-tree nodes of the previous index, used again
+}
+
+// load reads what describes an object's elements.
+func (o *object) load() error {
+	if o.data != nil {
+		return nil
+	}
+	layout, ok, err := o.find(msgLayout)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return errors.New("is not a dataset")
+	}
+	s := &storage{o: o}
+	if s.typ, err = o.datatype(); err != nil {
+		return err
+	}
+	if s.space, err = o.dataspace(); err != nil {
+		return err
+	}
+	if body, ok, err := o.find(msgFilters); err != nil {
+		return err
+	} else if ok {
+		if s.filters, err = o.f.decodeFilters(body); err != nil {
+			return err
+		}
+	}
+	if o.has(msgExternal) {
+		return errors.New("data in other files is not supported")
+	}
+	if err := s.loadFill(); err != nil {
+		return err
+	}
+	c := &cursor{b: layout, sb: &o.f.sb}
+	switch version := c.u8(); version {
+	case 1, 2:
+		s.layoutV1(c)
+	case 3:
+		s.layoutV3(c)
+	case 4:
+		s.layoutV4(c)
+	default:
+		return fmt.Errorf("layout message has version %d, expected 1 to 4", version)
+	}
+	if c.err != nil {
+		return fmt.Errorf("layout: %w", c.err)
+	}
+	if err := s.checkLayout(); err != nil {
+		return err
+	}
+	o.data = s
+	return nil
+}
+
+func (s *storage) layoutV1(c *cursor) {
+	rank := int(c.u8())
+	s.class = c.u8()
+	c.skip(5)
+	s.addr = undefined
+	if s.class != layoutCompact {
+		s.addr = c.addr()
+	}
+	for range rank {
+		s.chunk = append(s.chunk, uint64(c.u32()))
+	}
+	if s.class == layoutCompact {
+		n := c.u32()
+		s.compact = c.bytes(int(n))
+	}
+	s.dropElementSize(c)
+}
+
+func (s *storage) layoutV3(c *cursor) {
+	s.class = c.u8()
+	switch s.class {
+	case layoutCompact:
+		s.compact = c.bytes(int(c.u16()))
+	case layoutContiguous:
+		s.addr = c.addr()
+	case layoutChunked:
+		rank := int(c.u8())
+		s.addr = c.addr()
+		for range rank {
+			s.chunk = append(s.chunk, uint64(c.u32()))
+		}
+		s.dropElementSize(c)
+	}
+}
+
+func (s *storage) layoutV4(c *cursor) {
+	if s.class = c.u8(); s.class != layoutChunked {
+		c.b = append([]byte{s.class}, c.b...)
+		s.layoutV3(c)
+		return
+	}
+	flags, rank, width := c.u8(), int(c.u8()), int(c.u8())
+	s.plainEdges = flags&1 != 0
+	if width < 1 || width > 8 {
+		c.err = errors.New("chunk dimensions have an unknown width")
+		return
+	}
+	for range rank {
+		s.chunk = append(s.chunk, c.uint(width))
+	}
+	s.dropElementSize(c)
+	s.index = c.u8()
+	switch s.index {
+	case indexSingle:
+		s.single.size = undefined
+		if flags&2 != 0 {
+			s.single.size = c.length()
+			s.single.mask = c.u32()
+		}
+	case indexImplicit:
+	case indexFixedArray:
+		c.skip(1)
+	case indexExtensibleArray:
+		c.skip(5)
+	case indexTreeV2:
+		c.skip(6)
+	default:
+		if c.err == nil {
+			c.err = fmt.Errorf("chunk index is of kind %d, expected 1 to 5", s.index)
+		}
+	}
+	s.addr = c.addr()
+}
+
+// dropElementSize takes away the last chunk dimension, which is the size of an element.
+func (s *storage) dropElementSize(c *cursor) {
+	if s.class != layoutChunked {
+		s.chunk = nil
+		return
+	}
+	if n := len(s.chunk); n > 0 {
+		s.chunk = s.chunk[:n-1]
+	} else if c.err == nil {
+		c.err = errShort
+	}
+}
+
+func (s *storage) checkLayout() error {
+	bytes, ok := product(append([]uint64{uint64(s.typ.Size)}, s.space.Dims...))
+	if !ok {
+		return errors.New("dataset is too large")
+	}
+	switch s.class {
+	case layoutCompact:
+		if !s.space.Null && bytes > uint64(len(s.compact)) {
+			return fmt.Errorf("compact dataset has %d bytes, expected %d", len(s.compact), bytes)
+		}
+	case layoutContiguous:
+	case layoutChunked:
+		if len(s.chunk) != len(s.space.Dims) {
+			return fmt.Errorf("chunk has %d dimensions, dataset has %d", len(s.chunk), len(s.space.Dims))
+		}
+		n, ok := product(append([]uint64{uint64(s.typ.Size)}, s.chunk...))
+		if !ok || n == 0 || n > maxChunkBytes {
+			return fmt.Errorf("chunk %v of %d-byte elements is not between 1 byte and 1 GiB", s.chunk, s.typ.Size)
+		}
+		s.regrid()
+	default:
+		return fmt.Errorf("storage of kind %d is not supported, expected compact, contiguous or chunked", s.class)
+	}
+	return nil
+}
+
+// regrid counts the chunks in each dimension.
+func (s *storage) regrid() {
+	s.grid = make([]uint64, len(s.chunk))
+	for i, d := range s.space.Dims {
+		s.grid[i] = ceilDiv(d, s.chunk[i])
+	}
+}
+
+func ceilDiv(a, b uint64) uint64 {
+	n := a / b
+	if a%b != 0 {
+		n++
+	}
+	return n
+}
+
+func (s *storage) chunkBytes() int {
+	n, _ := product(s.chunk)
+	return int(n) * s.typ.Size
+}
+
+// loadFill reads the value of elements that were never written.
+func (s *storage) loadFill() error {
+	body, ok, err := s.o.find(msgFill)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		if body, ok, err = s.o.find(msgFillOld); err != nil || !ok {
+			return err
+		}
+		c := &cursor{b: body}
+		return s.setFill(c.bytes(int(c.u32())), c.err)
+	}
+	c := &cursor{b: body}
+	switch version := c.u8(); version {
+	case 1, 2:
+		c.skip(2)
+		if defined := c.u8(); version == 2 && defined == 0 {
+			return c.err
+		}
+		n := int(int32(c.u32()))
+		if n <= 0 {
+			return nil
+		}
+		return s.setFill(c.bytes(n), c.err)
+	case 3:
+		if flags := c.u8(); flags&0x20 == 0 {
+			return c.err
+		}
+		return s.setFill(c.bytes(int(c.u32())), c.err)
+	default:
+		return fmt.Errorf("fill message has version %d, expected 1 to 3", version)
+	}
+}
+
+func (s *storage) setFill(p []byte, err error) error {
+	if err != nil {
+		return fmt.Errorf("fill value: %w", err)
+	}
+	// Fill values of variable-length types point into a heap; nothing is a fair reading of them.
+	if len(p) == s.typ.Size && s.typ.Class != VarLen {
+		s.fill = p
+	}
+	return nil
+}
+
+// encode writes the layout message; chunked storage always as version 3 with an old B-tree.
+func (s *storage) encode() []byte {
+	var b builder
+	b.u8(3, s.class)
+	switch s.class {
+	case layoutCompact:
+		b.u16(uint16(len(s.compact)))
+		b = append(b, s.compact...)
+	case layoutContiguous:
+		b.u64(s.addr)
+		n, _ := product(append([]uint64{uint64(s.typ.Size)}, s.space.Dims...))
+		if s.space.Null {
+			n = 0
+		}
+		b.u64(n)
+	case layoutChunked:
+		b.u8(uint8(len(s.chunk) + 1))
+		b.u64(s.addr)
+		for _, d := range s.chunk {
+			b.u32(uint32(d))
+		}
+		b.u32(uint32(s.typ.Size))
+	}
+	return b
+}

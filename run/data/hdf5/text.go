@@ -1,0 +1,157 @@
+package hdf5
+
+import "fmt"
+
+// Strings reads the selected elements of a dataset of strings, of fixed or
+// variable length.
+func (d *Dataset) Strings(at Slab) ([]string, error) {
+	raw, n, err := d.raw(at)
+	if err == nil {
+		var out []string
+		if out, err = d.f.strings(d.data.typ, raw, n); err == nil {
+			return out, nil
+		}
+	}
+	return nil, fmt.Errorf("`%s`: %w", d.path, err)
+}
+
+// WriteStrings writes strings over the selected elements of a dataset of
+// strings. Where the length is fixed, what does not fit is an error.
+func (d *Dataset) WriteStrings(values []string, at Slab) error {
+	err := d.change()
+	var raw []byte
+	if err == nil {
+		raw, err = d.f.stringBytes(d.data.typ, values)
+	}
+	if err == nil {
+		err = d.writeRaw(raw, at)
+	}
+	if err != nil {
+		return fmt.Errorf("`%s`: %w", d.path, err)
+	}
+	return nil
+}
+
+// SetStrings gives the object an attribute of strings, in place of one of that name.
+func (o Object) SetStrings(name string, t Type, space Space, values []string) error {
+	fail := func(err error) error { return fmt.Errorf("attribute `%s` on `%s`: %w", name, o.path, err) }
+	if err := t.check(); err != nil {
+		return fail(err)
+	}
+	if err := o.f.writable(); err != nil {
+		return fail(err)
+	}
+	data, err := o.f.stringBytes(t, values)
+	if err != nil {
+		return fail(err)
+	}
+	return o.putAttribute(Attribute{Name: name, Type: t, Space: space, f: o.f, Data: data}, fail)
+}
+
+// stringBytes gives the bytes that strings have in a file.
+func (f *File) stringBytes(t Type, values []string) ([]byte, error) {
+	switch {
+	case t.Class == VarLen && t.Text:
+		return f.putGlobal(values)
+	case t.Class != String:
+		return nil, fmt.Errorf("%s is not a string", t)
+	}
+	room := t.Size
+	if t.Pad == NullTerm {
+		room--
+	}
+	out := make([]byte, len(values)*t.Size)
+	for i, v := range values {
+		if len(v) > room {
+			return nil, fmt.Errorf("`%.40s` has %d bytes, at most %d fit", v, len(v), room)
+		}
+		copyText(out[i*t.Size:(i+1)*t.Size], []byte(v), NullPad, t.Pad)
+	}
+	return out, nil
+}
+
+// Sequences reads the selected elements of a dataset of variable-length
+// sequences, each as bytes of the base type.
+func (d *Dataset) Sequences(at Slab) ([][]byte, error) {
+	raw, n, err := d.raw(at)
+	if err == nil && d.data.typ.Class != VarLen {
+		err = fmt.Errorf("%s has no variable length", d.data.typ)
+	}
+	if err == nil {
+		var out [][]byte
+		if out, err = d.f.sequences(raw, n, d.data.typ.Base.Size); err == nil {
+			return out, nil
+		}
+	}
+	return nil, fmt.Errorf("`%s`: %w", d.path, err)
+}
+
+// raw reads elements as they are in the file.
+func (d *Dataset) raw(at Slab) ([]byte, int, error) {
+	s := d.data
+	if s.space.Null {
+		return nil, 0, nil
+	}
+	slab, err := at.within(s.space.Dims)
+	if err != nil {
+		return nil, 0, err
+	}
+	n, _ := product(slab.Count)
+	if s.class == layoutContiguous && s.addr == undefined && n > d.f.end {
+		return nil, 0, fmt.Errorf("%d elements were never written; select a part", n)
+	}
+	size, ok := product(append([]uint64{uint64(s.typ.Size)}, slab.Count...))
+	if !ok || size > 1<<32 {
+		return nil, 0, fmt.Errorf("%d elements are too many to be read at once; select a part", n)
+	}
+	x := &transfer{s: s, slab: slab, size: s.typ.Size, buf: make([]byte, size), conv: copyOf(s.typ.Size)}
+	if err := x.place(Memory{}); err != nil {
+		return nil, 0, err
+	}
+	return x.buf, int(n), x.read()
+}
+
+// writeRaw writes elements that have the file's bytes already.
+func (d *Dataset) writeRaw(raw []byte, at Slab) error {
+	s := d.data
+	slab, err := at.within(s.space.Dims)
+	if err != nil {
+		return err
+	}
+	x := &transfer{s: s, slab: slab, size: s.typ.Size, buf: raw, conv: copyOf(s.typ.Size)}
+	if err := x.place(Memory{}); err != nil {
+		return err
+	}
+	return x.write()
+}
+
+func (f *File) strings(t Type, raw []byte, n int) ([]string, error) {
+	out := make([]string, n)
+	switch {
+	case t.Class == String:
+		for i := range out {
+			out[i] = string(trimText(raw[i*t.Size:(i+1)*t.Size], t.Pad))
+		}
+	case t.Class == VarLen && (t.Text || t.Base.Class == String):
+		// Elements may share one heap object: turn each into a string once.
+		seen := map[[16]byte]string{}
+		for i := range out {
+			var key [16]byte
+			elem := raw[i*t.Size : (i+1)*t.Size]
+			copy(key[:], elem)
+			s, ok := seen[key]
+			if !ok {
+				parts, err := f.sequences(elem, 1, t.Base.Size)
+				if err != nil {
+					return nil, err
+				}
+				s = string(trimText(parts[0], NullTerm))
+				seen[key] = s
+			}
+			out[i] = s
+		}
+	default:
+		return nil, fmt.Errorf("%s is not a string", t)
+	}
+	return out, nil
+}

@@ -1,0 +1,60 @@
+package hdf5
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// tool runs a program of hdf5-tools and gives what it printed.
+func tool(t testing.TB, name string, args ...string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		if os.Getenv("PENTODE_REQUIRE") == "1" {
+			t.Fatalf("%s is not installed", name)
+		}
+		t.Skipf("%s is not installed", name)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, path, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+	}
+	return string(out)
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func inTemp(t testing.TB, name string) string { return filepath.Join(t.TempDir(), name) }
+
+func create(t testing.TB, path string) *File {
+	t.Helper()
+	f, err := Create(path)
+	must(t, err)
+	return f
+}
+
+func reopen(t testing.TB, path string) *File {
+	t.Helper()
+	f, err := Open(path)
+	must(t, err)
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func openRW(t testing.TB, path string) *File {
+	t.Helper()
+	f, err := OpenRW(path)
+	must(t, err)
+	return f
+}

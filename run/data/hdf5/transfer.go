@@ -1,0 +1,335 @@
+package hdf5
+
+import (
+	"fmt"
+	"slices"
+)
+
+// transfer is one Read or Write: which elements, and how they lie in memory.
+type transfer struct {
+	s    *storage
+	slab Slab
+	mem  ordinals
+	size int // of an element in memory
+	buf  []byte
+	conv converter
+}
+
+// Read copies the selected elements into buf, in mem's type and layout.
+func (d *Dataset) Read(buf []byte, mem Memory, at Slab) error {
+	x, err := d.transfer(buf, mem, at, false)
+	if err == nil {
+		err = x.read()
+	}
+	if err != nil {
+		return fmt.Errorf("`%s`: %w", d.path, err)
+	}
+	return nil
+}
+
+// Write copies elements of buf, in mem's type and layout, over the selected ones.
+func (d *Dataset) Write(buf []byte, mem Memory, at Slab) error {
+	err := d.change()
+	var x *transfer
+	if err == nil {
+		x, err = d.transfer(buf, mem, at, true)
+	}
+	if err == nil {
+		err = x.write()
+	}
+	if err != nil {
+		return fmt.Errorf("`%s`: %w", d.path, err)
+	}
+	return nil
+}
+
+// ReadAll gives all elements, laid out as t; the zero Type is the dataset's own.
+func (d *Dataset) ReadAll(t Type) ([]byte, error) {
+	if t.Size == 0 {
+		t = d.Type()
+	}
+	n, ok := product(append([]uint64{uint64(t.Size)}, d.Space().Dims...))
+	if !ok || n > 1<<40 {
+		return nil, fmt.Errorf("`%s` is too large to be read at once; select a part", d.path)
+	}
+	if d.Space().Null {
+		n = 0
+	}
+	buf := make([]byte, n)
+	return buf, d.Read(buf, Memory{Type: t}, Slab{})
+}
+
+func (d *Dataset) transfer(buf []byte, mem Memory, at Slab, write bool) (*transfer, error) {
+	x := &transfer{s: d.data, buf: buf}
+	if x.s.space.Null {
+		at = Slab{}
+		if mem.Dims == nil {
+			mem.Dims = []uint64{0}
+		}
+	}
+	var err error
+	if x.slab, err = at.within(x.s.space.Dims); err != nil {
+		return nil, err
+	}
+	t := mem.Type
+	if t.Size == 0 {
+		t = x.s.typ
+	}
+	if err := t.check(); err != nil {
+		return nil, fmt.Errorf("type in memory: %w", err)
+	}
+	if write {
+		x.conv, err = compile(t, x.s.typ)
+	} else {
+		x.conv, err = compile(x.s.typ, t)
+	}
+	if err != nil {
+		return nil, err
+	}
+	x.size = t.Size
+	return x, x.place(mem)
+}
+
+// place checks that memory holds as many elements as are selected in the file.
+func (x *transfer) place(mem Memory) error {
+	if mem.Dims == nil {
+		mem.Dims = x.slab.Count
+	}
+	need, ok := product(append([]uint64{uint64(x.size)}, mem.Dims...))
+	if !ok || len(mem.Dims) > maxRank || need > uint64(len(x.buf)) {
+		return fmt.Errorf("memory of shape %v needs %d bytes, but has %d", mem.Dims, need, len(x.buf))
+	}
+	slab, err := mem.Slab.within(mem.Dims)
+	if err != nil {
+		return fmt.Errorf("memory: %w", err)
+	}
+	inFile, _ := product(x.slab.Count)
+	if x.s.space.Null {
+		inFile = 0
+	}
+	if inMemory, _ := product(slab.Count); inFile != inMemory {
+		return fmt.Errorf("%d elements are selected in memory and %d in the file", inMemory, inFile)
+	}
+	x.mem = newOrdinals(mem.Dims, slab)
+	return nil
+}
+
+func (x *transfer) empty() bool {
+	n, _ := product(x.slab.Count)
+	return n == 0 || x.s.space.Null
+}
+
+func (x *transfer) read() error {
+	if x.empty() {
+		return nil
+	}
+	s := x.s
+	origin := make([]uint64, len(s.space.Dims))
+	switch {
+	case s.class == layoutChunked:
+		return x.eachChunk(func(number uint64, origin []uint64, _ bool) error {
+			data, err := s.chunkData(number)
+			if err != nil {
+				return err
+			}
+			if data == nil {
+				return slabRuns(origin, s.chunk, x.slab, x.readFill)
+			}
+			return slabRuns(origin, s.chunk, x.slab, func(at, ordinal, n uint64) error { return x.fromBlock(data, at, ordinal, n) })
+		})
+	case s.class == layoutCompact:
+		return slabRuns(origin, s.space.Dims, x.slab, func(at, ordinal, n uint64) error { return x.fromBlock(s.compact, at, ordinal, n) })
+	case s.addr == undefined:
+		return slabRuns(origin, s.space.Dims, x.slab, x.readFill)
+	}
+	return slabRuns(origin, s.space.Dims, x.slab, x.fromFile)
+}
+
+// fromBlock copies a run of decoded elements to memory.
+func (x *transfer) fromBlock(data []byte, at, ordinal, n uint64) error {
+	size := uint64(x.s.typ.Size)
+	return x.mem.each(ordinal, n, func(to, k uint64) error {
+		x.conv.run(x.buf[to*uint64(x.size):], data[at*size:], int(k))
+		at += k
+		return nil
+	})
+}
+
+func (x *transfer) readFill(_, ordinal, n uint64) error {
+	fill := x.s.fill
+	if fill == nil {
+		fill = make([]byte, x.s.typ.Size)
+	}
+	return x.mem.each(ordinal, n, func(to, k uint64) error {
+		for i := range k {
+			x.conv.run(x.buf[(to+i)*uint64(x.size):], fill, 1)
+		}
+		return nil
+	})
+}
+
+// blockBytes is how much is converted at a time.
+const blockBytes = 1 << 18
+
+func (x *transfer) perBlock() uint64 { return uint64(max(1, blockBytes/x.s.typ.Size)) }
+
+func (x *transfer) fromFile(at, ordinal, n uint64) error {
+	size := uint64(x.s.typ.Size)
+	if _, err := x.inFile(at, n); err != nil {
+		return err
+	}
+	return x.mem.each(ordinal, n, func(to, k uint64) error {
+		dst := x.buf[to*uint64(x.size):]
+		from := x.s.addr + at*size
+		at += k
+		if x.conv.same {
+			return x.s.o.f.readInto(from, dst[:k*size])
+		}
+		for k > 0 {
+			part := min(k, x.perBlock())
+			p, err := x.s.o.f.read(from, int(part*size))
+			if err != nil {
+				return err
+			}
+			x.conv.run(dst, p, int(part))
+			dst, from, k = dst[part*uint64(x.size):], from+part*size, k-part
+		}
+		return nil
+	})
+}
+
+// inFile checks that a run of contiguous storage is in the file.
+func (x *transfer) inFile(at, n uint64) (uint64, error) {
+	size := uint64(x.s.typ.Size)
+	end := x.s.o.f.end
+	if x.s.addr > end || (end-x.s.addr)/size < at+n {
+		return 0, fmt.Errorf("data at address %#x reaches behind the end of the file", x.s.addr)
+	}
+	return x.s.addr + at*size, nil
+}
+
+func (x *transfer) write() error {
+	if x.empty() {
+		return nil
+	}
+	s := x.s
+	origin := make([]uint64, len(s.space.Dims))
+	switch s.class {
+	case layoutChunked:
+		return x.eachChunk(func(number uint64, origin []uint64, whole bool) error {
+			data, err := s.changeChunk(number, whole && !x.conv.partial)
+			if err != nil {
+				return err
+			}
+			return slabRuns(origin, s.chunk, x.slab, func(at, ordinal, n uint64) error { return x.toBlock(data, at, ordinal, n) })
+		})
+	case layoutCompact:
+		s.compact = slices.Clone(s.compact)
+		err := slabRuns(origin, s.space.Dims, x.slab, func(at, ordinal, n uint64) error { return x.toBlock(s.compact, at, ordinal, n) })
+		s.o.set(msgLayout, 0, s.encode())
+		return err
+	}
+	if s.addr == undefined {
+		if err := s.allocate(); err != nil {
+			return err
+		}
+	}
+	return slabRuns(origin, s.space.Dims, x.slab, x.toFile)
+}
+
+// allocate takes room for contiguous data; new room reads as zero.
+func (s *storage) allocate() error {
+	n := s.space.Len() * uint64(s.typ.Size)
+	if n > 1<<62 {
+		return fmt.Errorf("dataset of %d bytes is too large", n)
+	}
+	s.addr = s.o.f.alloc(n)
+	s.o.set(msgLayout, 0, s.encode())
+	if s.fill == nil {
+		return nil
+	}
+	block := make([]byte, s.typ.Size*max(1, blockBytes/s.typ.Size))
+	s.fillElements(block)
+	for at := uint64(0); at < n; at += uint64(len(block)) {
+		if err := s.o.f.write(s.addr+at, block[:min(uint64(len(block)), n-at)]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *transfer) toBlock(data []byte, at, ordinal, n uint64) error {
+	size := uint64(x.s.typ.Size)
+	return x.mem.each(ordinal, n, func(from, k uint64) error {
+		x.conv.run(data[at*size:], x.buf[from*uint64(x.size):], int(k))
+		at += k
+		return nil
+	})
+}
+
+func (x *transfer) toFile(at, ordinal, n uint64) error {
+	size := uint64(x.s.typ.Size)
+	if _, err := x.inFile(at, n); err != nil {
+		return err
+	}
+	return x.mem.each(ordinal, n, func(from, k uint64) error {
+		src := x.buf[from*uint64(x.size):]
+		to := x.s.addr + at*size
+		at += k
+		if x.conv.same {
+			return x.s.o.f.write(to, src[:k*size])
+		}
+		for k > 0 {
+			part := min(k, x.perBlock())
+			p := make([]byte, part*size)
+			if x.conv.partial {
+				if err := x.s.o.f.readInto(to, p); err != nil {
+					return err
+				}
+			}
+			x.conv.run(p, src, int(part))
+			if err := x.s.o.f.write(to, p); err != nil {
+				return err
+			}
+			src, to, k = src[part*uint64(x.size):], to+part*size, k-part
+		}
+		return nil
+	})
+}
+
+// eachChunk calls fn for every chunk that the selection touches, and whether
+// it covers all of the chunk that lies inside the dataset.
+func (x *transfer) eachChunk(fn func(number uint64, origin []uint64, whole bool) error) error {
+	s := x.s
+	if err := s.loadChunks(); err != nil {
+		return err
+	}
+	rank := len(s.chunk)
+	first, last := make([]uint64, rank), make([]uint64, rank)
+	for i, d := range s.chunk {
+		first[i] = x.slab.Start[i] / d
+		last[i] = (x.slab.Start[i] + x.slab.Count[i] - 1) / d
+	}
+	at, origin := slices.Clone(first), make([]uint64, rank)
+	for {
+		whole := true
+		for i, d := range s.chunk {
+			origin[i] = at[i] * d
+			end := min(origin[i]+d, s.space.Dims[i])
+			whole = whole && x.slab.Start[i] <= origin[i] && x.slab.Start[i]+x.slab.Count[i] >= end
+		}
+		if err := fn(s.number(at), origin, whole); err != nil {
+			return err
+		}
+		i := rank - 1
+		for ; i >= 0; i-- {
+			if at[i]++; at[i] <= last[i] {
+				break
+			}
+			at[i] = first[i]
+		}
+		if i < 0 {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,325 @@
+package hdf5
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Class is the kind of a Type.
+type Class uint8
+
+const (
+	Integer   Class = iota // Size, Order, Signed
+	Float                  // Size, Order, Format where it is not the IEEE one of that size
+	Time                   // read as raw bytes
+	String                 // Size, Pad, UTF8
+	Bitfield               // Size, Order
+	Opaque                 // Size, Tag
+	Compound               // Size, Members
+	Reference              // raw bytes that only the same file understands
+	Enum                   // Base, Values
+	VarLen                 // Base, or a string where Text is set
+	Array                  // Base, Dims
+)
+
+var classNames = [...]string{"integer", "float", "time", "string", "bitfield", "opaque", "compound", "reference", "enum", "variable-length", "array"}
+
+func (c Class) String() string {
+	if int(c) < len(classNames) {
+		return classNames[c]
+	}
+	return fmt.Sprintf("class %d", uint8(c))
+}
+
+// Order is the byte order of a number.
+type Order uint8
+
+const (
+	LittleEndian Order = iota
+	BigEndian
+)
+
+// Padding says how a fixed-length string ends.
+type Padding uint8
+
+const (
+	NullTerm Padding = iota // at least one NUL byte after the text
+	NullPad                 // NUL bytes up to the size, maybe none
+	SpacePad                // blanks up to the size, maybe none
+)
+
+// Type describes the bytes of one element, in a file or in memory.
+type Type struct {
+	Class  Class
+	Size   int // bytes of one element
+	Order  Order
+	Signed bool
+
+	Precision int          // significant bits of a number; 0 means all of them
+	BitOffset int          // position of the lowest significant bit
+	Format    *FloatFormat // nil means IEEE 754 of that size
+
+	Pad  Padding
+	UTF8 bool
+	Text bool // VarLen: a string, not a sequence
+
+	Members []Member
+	Values  []EnumValue
+	Base    *Type
+	Dims    []int
+	Tag     string
+}
+
+// Member is one named part of a Compound.
+type Member struct {
+	Name   string
+	Offset int
+	Type   Type
+}
+
+// EnumValue is one name of an Enum with its value in the bytes of the base type.
+type EnumValue struct {
+	Name  string
+	Value []byte
+}
+
+// FloatFormat places the parts of a floating-point number in its bits.
+type FloatFormat struct {
+	Sign, ExpPos, ExpSize, ManPos, ManSize uint8
+	Implied                                bool // the leading mantissa bit is not stored
+	Bias                                   uint32
+}
+
+var (
+	ieeeHalf   = FloatFormat{15, 10, 5, 0, 10, true, 15}
+	ieeeSingle = FloatFormat{31, 23, 8, 0, 23, true, 127}
+	ieeeDouble = FloatFormat{63, 52, 11, 0, 52, true, 1023}
+	ieeeQuad   = FloatFormat{127, 112, 15, 0, 112, true, 16383}
+	x87        = FloatFormat{79, 64, 15, 0, 64, false, 16383}
+)
+
+// Int is a signed little-endian integer of size bytes.
+func Int(size int) Type { return Type{Class: Integer, Size: size, Signed: true} }
+
+// Uint is an unsigned little-endian integer of size bytes.
+func Uint(size int) Type { return Type{Class: Integer, Size: size} }
+
+// IEEE is a little-endian IEEE 754 number of 2, 4, 8 or 16 bytes.
+func IEEE(size int) Type { return Type{Class: Float, Size: size} }
+
+// X87 is the 80-bit number of x86 processors in size bytes (a C long double has 16).
+func X87(size int) Type {
+	f := x87
+	return Type{Class: Float, Size: size, Precision: 80, Format: &f}
+}
+
+// Text is a fixed-length string of size bytes.
+func Text(size int, pad Padding) Type { return Type{Class: String, Size: size, Pad: pad} }
+
+// VarText is a variable-length string. It is read with Strings and written with WriteStrings.
+func VarText() Type {
+	base := Uint(1)
+	return Type{Class: VarLen, Size: 16, Text: true, Base: &base}
+}
+
+// Bytes is an opaque run of size bytes; tag says what they are.
+func Bytes(size int, tag string) Type { return Type{Class: Opaque, Size: size, Tag: tag} }
+
+// Struct is a compound of size bytes.
+func Struct(size int, members ...Member) Type {
+	return Type{Class: Compound, Size: size, Members: members}
+}
+
+// ArrayOf is a fixed array of base elements, the last dimension varying fastest.
+func ArrayOf(base Type, dims ...int) Type {
+	size := base.Size
+	for _, d := range dims {
+		size *= d
+	}
+	return Type{Class: Array, Size: size, Base: &base, Dims: dims}
+}
+
+// EnumOf is a set of named values of an integer type.
+func EnumOf(base Type, values ...EnumValue) Type {
+	return Type{Class: Enum, Size: base.Size, Base: &base, Values: values}
+}
+
+// Big is the type with all its numbers in big-endian order.
+// The values of an Enum are bytes of its base type and are turned with it.
+func (t Type) Big() Type {
+	switch t.Class {
+	case Integer, Float, Bitfield:
+		t.Order = BigEndian
+	case Compound:
+		t.Members = slices.Clone(t.Members)
+		for i := range t.Members {
+			t.Members[i].Type = t.Members[i].Type.Big()
+		}
+	case Enum, Array, VarLen:
+		turned := t.Base.Order == LittleEndian
+		base := t.Base.Big()
+		t.Base = &base
+		t.Values = slices.Clone(t.Values)
+		for i := range t.Values {
+			if turned {
+				t.Values[i].Value = slices.Clone(t.Values[i].Value)
+				slices.Reverse(t.Values[i].Value)
+			}
+		}
+	}
+	return t
+}
+
+// Equal reports whether both types describe the same bytes in the same way.
+func (t Type) Equal(u Type) bool {
+	if t.Class != u.Class || t.Size != u.Size || t.Order != u.Order || t.Signed != u.Signed ||
+		t.precision() != u.precision() || t.BitOffset != u.BitOffset || t.Pad != u.Pad ||
+		t.UTF8 != u.UTF8 || t.Text != u.Text || t.Tag != u.Tag || !slices.Equal(t.Dims, u.Dims) {
+		return false
+	}
+	if t.Class == Float && t.format() != u.format() {
+		return false
+	}
+	if (t.Base == nil) != (u.Base == nil) || t.Base != nil && !t.Base.Equal(*u.Base) {
+		return false
+	}
+	return slices.EqualFunc(t.Members, u.Members, func(a, b Member) bool {
+		return a.Name == b.Name && a.Offset == b.Offset && a.Type.Equal(b.Type)
+	}) && slices.EqualFunc(t.Values, u.Values, func(a, b EnumValue) bool {
+		return a.Name == b.Name && slices.Equal(a.Value, b.Value)
+	})
+}
+
+func (t Type) precision() int {
+	if t.Precision == 0 {
+		return 8 * t.Size
+	}
+	return t.Precision
+}
+
+func (t Type) format() FloatFormat {
+	if t.Format != nil {
+		return *t.Format
+	}
+	switch t.Size {
+	case 2:
+		return ieeeHalf
+	case 4:
+		return ieeeSingle
+	case 16:
+		return ieeeQuad
+	}
+	return ieeeDouble
+}
+
+func (t Type) String() string {
+	switch t.Class {
+	case Integer, Float, Bitfield:
+		name := t.Class.String()
+		if t.Class == Integer && !t.Signed {
+			name = "unsigned integer"
+		}
+		if t.Order == BigEndian {
+			name = "big-endian " + name
+		}
+		return fmt.Sprintf("%s of %d bytes", name, t.Size)
+	case VarLen:
+		if t.Text {
+			return "variable-length string"
+		}
+		return "variable-length sequence of " + t.Base.String()
+	case Array:
+		return fmt.Sprintf("array %v of %s", t.Dims, t.Base)
+	case Compound:
+		names := make([]string, len(t.Members))
+		for i, m := range t.Members {
+			names[i] = m.Name
+		}
+		return "compound of " + strings.Join(names, ", ")
+	case Enum:
+		return "enum of " + t.Base.String()
+	}
+	return fmt.Sprintf("%s of %d bytes", t.Class, t.Size)
+}
+
+// maxTypeSize bounds what one element may take, and with it every scratch buffer.
+const maxTypeSize = 1 << 26
+
+// check says what keeps a type from being written.
+func (t Type) check() error {
+	if t.Size <= 0 || t.Size > maxTypeSize {
+		return fmt.Errorf("%s has a size of %d bytes, expected 1 to %d", t.Class, t.Size, maxTypeSize)
+	}
+	switch t.Class {
+	case Integer, Bitfield:
+		if t.Size > 8 {
+			return fmt.Errorf("%s of %d bytes, expected 1 to 8", t.Class, t.Size)
+		}
+	case Float:
+		if t.Format == nil && t.Size != 2 && t.Size != 4 && t.Size != 8 && t.Size != 16 {
+			return fmt.Errorf("float of %d bytes, expected 2, 4, 8 or 16", t.Size)
+		}
+	case Compound:
+		return t.checkMembers()
+	case Enum:
+		return t.checkValues()
+	case Array:
+		size := 1
+		for _, d := range t.Dims {
+			if d <= 0 || d > maxTypeSize/size {
+				return fmt.Errorf("array has a dimension of %d", d)
+			}
+			size *= d
+		}
+		if t.Base == nil || len(t.Dims) == 0 || len(t.Dims) > maxRank || size*t.Base.Size != t.Size {
+			return fmt.Errorf("array %v has %d bytes, expected its elements to fill it", t.Dims, t.Size)
+		}
+		return t.Base.check()
+	case VarLen:
+		if t.Base == nil || t.Size != 16 {
+			return fmt.Errorf("variable-length type without a base type")
+		}
+		return t.Base.check()
+	case Opaque:
+		if len(t.Tag) > 248 {
+			return fmt.Errorf("opaque tag has %d bytes, expected at most 248", len(t.Tag))
+		}
+	}
+	return nil
+}
+
+func (t Type) checkMembers() error {
+	if len(t.Members) == 0 || len(t.Members) > 65535 {
+		return fmt.Errorf("compound has %d members, expected 1 to 65535", len(t.Members))
+	}
+	seen := make(map[string]bool, len(t.Members))
+	for _, m := range t.Members {
+		if m.Name == "" || strings.IndexByte(m.Name, 0) >= 0 || seen[m.Name] {
+			return fmt.Errorf("compound member `%s` needs a name of its own", m.Name)
+		}
+		seen[m.Name] = true
+		if err := m.Type.check(); err != nil {
+			return fmt.Errorf("member `%s`: %w", m.Name, err)
+		}
+		if m.Offset < 0 || m.Offset > t.Size-m.Type.Size {
+			return fmt.Errorf("member `%s` at offset %d does not fit in %d bytes", m.Name, m.Offset, t.Size)
+		}
+	}
+	return nil
+}
+
+func (t Type) checkValues() error {
+	if t.Base == nil || t.Base.Class != Integer || t.Base.Size != t.Size {
+		return fmt.Errorf("enum needs an integer base type of its own size")
+	}
+	if len(t.Values) > 65535 {
+		return fmt.Errorf("enum has %d values, expected at most 65535", len(t.Values))
+	}
+	for _, v := range t.Values {
+		if v.Name == "" || strings.IndexByte(v.Name, 0) >= 0 || len(v.Value) != t.Size {
+			return fmt.Errorf("enum value `%s` needs a name and %d bytes", v.Name, t.Size)
+		}
+	}
+	return t.Base.check()
+}

@@ -1,0 +1,344 @@
+package data
+
+import "github.com/pentode-dev/pentode/run/data/expr"
+
+// Share puts memory of the program into the store under a name, without copying
+// it, until it is reclaimed. Value is a slice or a pointer; nil shares nothing,
+// which takes no rights. Shares of a name pile up: the last one is seen.
+func (s *Store) Share(name string, value any, access Access) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	d := s.datum(name)
+	if err := s.share(d, value, access); err != nil {
+		return Within(err, "cannot share `%s`", name)
+	}
+	return nil
+}
+
+func (s *Store) share(d *datum, value any, access Access) error {
+	memory, err := memoryOf(value, access)
+	if err != nil {
+		return err
+	}
+	if err := d.evaluate(); err != nil {
+		return err
+	}
+	b := s.newBuffer()
+	b.typ, b.mirror, b.bytes = d.typ, d.mirror, memory
+	b.readable, b.writable = access&Out != 0, access&In != 0
+	if value == nil || memory == nil && d.typ.Size() > 0 {
+		if access != None && d.typ.Size() > 0 {
+			return Errorf(StatusType, nil, "there is no memory, and its type takes %d bytes", d.typ.Size())
+		}
+		b.null = true
+	} else if err := checkMemory(d.typ, memory); err != nil {
+		return err
+	}
+	return s.put(d, b)
+}
+
+// ShareRef puts what a Ref refers to into the store under another name. Rights
+// and locks stay those of the one memory.
+func (s *Store) ShareRef(name string, r Ref) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	if !r.alive() {
+		return Errorf(StatusPermission, nil, "cannot share `%s`: the datum was reclaimed", name)
+	}
+	if err := s.put(s.datum(name), r.buffer); err != nil {
+		return Within(err, "cannot share `%s`", name)
+	}
+	return nil
+}
+
+// ShareAs shares memory under a type of its own instead of the declared one.
+func (s *Store) ShareAs(name string, t Type, memory []byte, access Access) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	err := checkMemory(t, memory)
+	if err == nil {
+		b := s.newBuffer()
+		b.typ, b.mirror, b.bytes = t, mirror(t), memory
+		b.readable, b.writable = access&Out != 0, access&In != 0
+		err = s.put(s.datum(name), b)
+	}
+	if err != nil {
+		return Within(err, "cannot share `%s`", name)
+	}
+	return nil
+}
+
+// ShareValue shares what a value stands for under a name of its own. A reference
+// is the memory itself, or the part of it, with its rights and locks; anything
+// else is new memory.
+func (s *Store) ShareValue(name string, v *Value) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	d, err := v.bound.Ref()
+	if err != nil {
+		return valueError(v.Node, err)
+	}
+	b := s.newBuffer()
+	b.readable, b.writable = true, true
+	if v.Program.Form() == expr.Reference {
+		for ref := range v.Program.Refs() {
+			whole := s.datum(ref.Name)
+			if len(ref.Path) == 0 && len(whole.stack) > 0 {
+				return s.ShareRef(name, whole.top().ref())
+			}
+			if len(whole.stack) > 0 {
+				b.parent = whole.top()
+				b.readable, b.writable = b.parent.readable, b.parent.writable
+			}
+			break
+		}
+	}
+	if d.Type == nil {
+		b.null = true
+	} else {
+		b.typ, b.mirror, b.bytes = unmirror(d.Type), d.Type, d.Bytes
+	}
+	return s.put(s.datum(name), b)
+}
+
+// put pushes a buffer as a datum's new top and tells the plugins.
+func (s *Store) put(d *datum, b *buffer) error {
+	if d.metadata && !b.grants(true, false) {
+		return Errorf(StatusPermission, nil, "metadata must be readable: share it with Out")
+	}
+	d.push(reference{buffer: b})
+	return s.announce(d)
+}
+
+// announce tells plugins of a new top and takes it back if one objects.
+func (s *Store) announce(d *datum) error {
+	depth := len(d.stack)
+	err := s.tell(d, &d.onShare, &s.calls.onShare, "sharing")
+	if err != nil && len(d.stack) == depth {
+		s.recycle(d.pop().buffer)
+	}
+	return err
+}
+
+// Access returns the memory of a datum for reading (In), writing (Out) or both,
+// and locks it until the matching Release: readers keep writers out, a writer
+// keeps everybody else out.
+func (s *Store) Access(name string, access Access) ([]byte, error) {
+	if err := s.usable(); err != nil {
+		return nil, err
+	}
+	d := s.datum(name)
+	if len(d.stack) == 0 {
+		if err := s.fetch(d); err != nil {
+			return nil, err
+		}
+		if len(d.stack) == 0 {
+			return nil, notShared(name)
+		}
+	}
+	b := d.top()
+	r := reference{buffer: b, read: access&In != 0, write: access&Out != 0}
+	switch {
+	case b.null && d.metadata:
+		return nil, Errorf(StatusPermission, nil, "cannot access `%s`: it was never given a value", name)
+	case b.null:
+		r.read, r.write = false, false
+	case !b.grants(r.read, r.write):
+		return nil, Errorf(StatusPermission, nil, "cannot access `%s`: %s", name, refusal(b, r.read, r.write))
+	}
+	d.push(r)
+	if err := s.announce(d); err != nil {
+		return nil, err
+	}
+	if b.null || access == None {
+		return nil, nil
+	}
+	return b.bytes, nil
+}
+
+func notShared(name string) error {
+	return Errorf(StatusValue, nil, "`%s` is not shared", name)
+}
+
+// refusal says why a right cannot be had.
+func refusal(b *buffer, read, write bool) string {
+	l := b.lockable()
+	switch {
+	case write && !b.writable:
+		return "it may not be written"
+	case read && !b.readable:
+		return "it may not be read"
+	case l.writers > 0:
+		return "somebody is writing it"
+	}
+	return "somebody is reading it"
+}
+
+// Release ends the last Access of a datum. Where there was none it hands the
+// shared memory over to the store: data is forgotten, metadata is kept.
+func (s *Store) Release(name string) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	d := s.datum(name)
+	if d.empty() {
+		return Errorf(StatusState, nil, "cannot release `%s`: it is not shared", name)
+	}
+	err := s.tell(d, &d.onRemove, &s.calls.onRemove, "removing")
+	r := d.pop()
+	if d.metadata && len(d.stack) == 1 && r.buffer != d.top() {
+		r.writable = false
+		s.keep(d, r.buffer)
+	}
+	s.recycle(r.buffer)
+	return err
+}
+
+// Reclaim takes the last share of a datum back: the memory is the program's
+// again, and nothing in the store refers to it any more. Metadata keeps a copy of
+// the value it has at this moment.
+func (s *Store) Reclaim(name string) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	return s.reclaim(s.datum(name))
+}
+
+func (s *Store) reclaim(d *datum) error {
+	if d.empty() {
+		return Errorf(StatusState, nil, "cannot reclaim `%s`: it is not shared", d.name)
+	}
+	err := s.tell(d, &d.onRemove, &s.calls.onRemove, "removing")
+	r := d.pop()
+	if d.metadata && len(d.stack) == 1 {
+		s.copyMetadata(d, r.buffer)
+	}
+	r.null = true
+	if len(r.holders) > 0 {
+		r.refreshHolders()
+	}
+	s.recycle(r.buffer)
+	return err
+}
+
+// copyMetadata gives the bottom of a metadata stack a dense copy of a value.
+func (s *Store) copyMetadata(d *datum, from *buffer) {
+	if from.null || !from.readable {
+		return
+	}
+	dense := from.typ
+	shape := from.mirror
+	if !dense.Dense() {
+		if d.dense == nil || from.typ != d.typ {
+			d.dense = densify(from.typ, false)
+			d.copied = mirror(d.dense)
+		}
+		dense, shape = d.dense, d.copied
+	}
+	size := dense.Size()
+	b := d.top()
+	if len(b.holders) > 1 || b.parent != nil || !b.owned || int64(cap(b.bytes)) < size {
+		b = s.newBuffer()
+		b.bytes = make([]byte, size)
+		b.readable, b.owned = true, true
+		s.keep(d, b)
+	}
+	b.typ, b.mirror, b.bytes, b.null = dense, shape, b.bytes[:size], false
+	if dense == from.typ {
+		copy(b.bytes, from.bytes)
+	} else {
+		copyDense(b.bytes, dense, from.bytes, from.typ)
+	}
+	d.refresh()
+}
+
+// keep makes b the value at the bottom of a metadata stack.
+func (s *Store) keep(d *datum, b *buffer) {
+	old := d.pop()
+	s.recycle(old.buffer)
+	d.push(reference{buffer: b})
+}
+
+// Expose shares a datum and reclaims it at once: plugins see it in between, and
+// metadata keeps a copy. Inside a transaction it is reclaimed at its end.
+func (s *Store) Expose(name string, value any, access Access) error {
+	if err := s.Share(name, value, access); err != nil {
+		return err
+	}
+	if s.transaction != nil {
+		s.transaction.names = append(s.transaction.names, name)
+		return nil
+	}
+	return s.reclaim(s.datum(name))
+}
+
+// Item is one datum of a MultiExpose.
+type Item struct {
+	Name   string
+	Value  any
+	Access Access
+}
+
+// MultiExpose shares several data, triggers an event while all are there, and
+// reclaims them in reverse. Where one cannot be shared there is no event.
+func (s *Store) MultiExpose(event string, items ...Item) error {
+	var first error
+	shared := 0
+	for _, item := range items {
+		if first = s.Share(item.Name, item.Value, item.Access); first != nil {
+			break
+		}
+		shared++
+	}
+	if first == nil {
+		first = s.Event(event)
+	}
+	for i := shared - 1; i >= 0; i-- {
+		if err := s.Reclaim(items[i].Name); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// transaction is a run of Expose calls whose data stay until its event.
+type transaction struct {
+	event string
+	names []string
+}
+
+// Begin starts a transaction: what is exposed until End is reclaimed only then,
+// after the event.
+func (s *Store) Begin(event string) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	if s.transaction != nil {
+		return Errorf(StatusState, nil, "the transaction `%s` is still open: end it before another begins", s.transaction.event)
+	}
+	s.transaction = &transaction{event: event}
+	return nil
+}
+
+// End triggers the event of the transaction and reclaims its data in reverse.
+func (s *Store) End() error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	t := s.transaction
+	if t == nil {
+		return Errorf(StatusState, nil, "there is no transaction to end")
+	}
+	s.transaction = nil
+	first := s.Event(t.event)
+	for i := len(t.names) - 1; i >= 0; i-- {
+		if err := s.Reclaim(t.names[i]); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
