@@ -177,15 +177,15 @@ func (d *decoder) block(n *Node) {
 	if at < end {
 		at += breakLen(d.text, at)
 	}
-	var pending breaks // the line break that ended the last line, and those of empty lines after it
-	blankBefore, any := false, false
+	pending := breaks{d: d}          // the line break that ended the last line, and those of empty lines after it
+	blankBefore, any := false, false // the last line began with a blank; there is one
 	for at < end {
 		lineStart := at
 		for at < end && at-lineStart < int(n.indent) && d.text[at] == ' ' {
 			at++
 		}
 		if k := breakLen(d.text, at); k > 0 && at < end {
-			pending.add(lineStart, at, at+k)
+			pending.more = append(pending.more, piece{start: int32(at), end: int32(at + k)})
 			at += k
 			continue
 		}
@@ -193,21 +193,17 @@ func (d *decoder) block(n *Node) {
 			break
 		}
 		blank := isBlank(d.text[at])
-		d.fold(&pending, n.Style == Folded && any && !blankBefore && !blank)
+		pending.fold(n.Style == Folded && any && !blankBefore && !blank)
 		start := at
 		at = lineStop(d.text, at, end)
 		d.copy(start, at)
-		pending = breaks{d: d, hasFirst: true}
+		// The last line break is not in the node unless the header keeps it.
+		k := breakLen(d.text, at)
+		pending.hasFirst, pending.more = k > 0, pending.more[:0]
+		pending.first = piece{start: int32(at), end: int32(at + k)}
 		any, blankBefore = true, blank
-		if at < end {
-			k := breakLen(d.text, at)
-			pending.first = piece{start: int32(at), end: int32(at + k)}
-			at += k
-		} else {
-			pending.hasFirst = false
-		}
+		at += k
 	}
-	pending.d = d
 	if strip {
 		return
 	}
@@ -225,10 +221,6 @@ type breaks struct {
 	more     []piece
 }
 
-func (b *breaks) add(_, start, end int) {
-	b.more = append(b.more, piece{start: int32(start), end: int32(end)})
-}
-
 func (b *breaks) writeFirst() {
 	if b.hasFirst {
 		b.d.put(breakText(b.d.text, int(b.first.start)), int(b.first.start), int(b.first.end))
@@ -241,14 +233,13 @@ func (b *breaks) writeMore() {
 	}
 }
 
-// fold writes the pending breaks before another line.
-func (d *decoder) fold(b *breaks, folds bool) {
-	b.d = d
+// fold writes the breaks before another line.
+func (b *breaks) fold(folds bool) {
 	switch {
-	case !folds || breakText(d.text, int(b.first.start)) != "\n":
+	case !folds || breakText(b.d.text, int(b.first.start)) != "\n":
 		b.writeFirst()
 	case len(b.more) == 0:
-		d.put(" ", int(b.first.start), int(b.first.end))
+		b.d.put(" ", int(b.first.start), int(b.first.end))
 	}
 	b.writeMore()
 }
