@@ -97,13 +97,13 @@ func BenchmarkMultiExpose(b *testing.B) {
 func BenchmarkNew(b *testing.B) {
 	n := &data.Node{Kind: data.MappingNode}
 	for i := range 10_000 {
-		size := &data.Node{Kind: data.SequenceNode, Items: []*data.Node{data.Text("$n"), data.Text("$n + 2"), data.Text("16")}}
+		size := data.List("$n", "$n + 2", 16)
 		n.Pairs = append(n.Pairs, data.Pair{
 			Key:   data.Text(fmt.Sprintf("data_%d", i)),
-			Value: mapping("type", "array", "subtype", "double", "size", size),
+			Value: data.Map("type", "array", "subtype", "double", "size", size),
 		})
 	}
-	spec := data.Tree(mapping("logging", "error", "metadata", mapping("n", "int"), "data", n))
+	spec := data.Tree(data.Map("logging", "error", "metadata", data.Map("n", "int"), "data", n))
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := data.New(spec, data.Options{}); err != nil {

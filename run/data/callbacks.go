@@ -103,23 +103,42 @@ func (s *Store) tell(d *datum, named *[]DataCallback, all *[]DataCallback, doing
 				}
 			}
 		}
-		if err := join(errs); err != nil {
-			return Within(err, "while %s `%s`", doing, d.name)
-		}
-		return nil
+		return Within(join(errs), "while %s `%s`", doing, d.name)
 	})
 }
 
-// maxNesting bounds callbacks that cause each other.
-const maxNesting = 100
+// maxNesting and maxCalls bound callbacks that cause each other: how deep, and
+// how many in all, one call of the program may lead to.
+const (
+	maxNesting = 100
+	maxCalls   = 1 << 20
+)
 
-// nested runs callbacks unless they already run inside each other without end.
+// chain is how far callbacks have led from one call of the program.
+type chain struct {
+	depth, calls int
+	broken       error // it went too far: what is left of it fails at once
+}
+
+// nested runs callbacks as part of the present chain.
 func (s *Store) nested(f func() error) error {
-	if s.nesting >= maxNesting {
-		return Errorf(StatusState, nil, "plugins trigger each other more than %d deep", maxNesting)
+	c := &s.chain
+	if c.depth == 0 {
+		*c = chain{}
 	}
-	s.nesting++
-	defer func() { s.nesting-- }()
+	c.calls++
+	switch {
+	case c.broken != nil:
+	case c.depth >= maxNesting:
+		c.broken = Errorf(StatusState, nil, "plugins trigger each other more than %d deep", maxNesting)
+	case c.calls > maxCalls:
+		c.broken = Errorf(StatusState, nil, "plugins trigger each other more than %d times", maxCalls)
+	}
+	if c.broken != nil {
+		return c.broken
+	}
+	c.depth++
+	defer func() { c.depth-- }()
 	return f()
 }
 
@@ -141,9 +160,6 @@ func (s *Store) Event(name string) error {
 				}
 			}
 		}
-		if err := join(errs); err != nil {
-			return Within(err, "while triggering `%s`", name)
-		}
-		return nil
+		return Within(join(errs), "while triggering `%s`", name)
 	})
 }

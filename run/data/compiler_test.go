@@ -54,7 +54,7 @@ func compareStructs(t *testing.T, command []string, m *data.Machine, r *rand.Ran
 	g := structs{r: r}
 	var source bytes.Buffer
 	var want []int64
-	source.WriteString(cTypes(m))
+	source.WriteString(cTypes)
 	for i := range count {
 		node := g.structure(0)
 		template, err := data.ParseType(node, &data.Env{Machine: m})
@@ -118,17 +118,14 @@ func constants(t *testing.T, command []string, source []byte) []int64 {
 }
 
 // cTypes defines the names of PDI that are no words of C.
-func cTypes(m *data.Machine) string {
-	return `
+const cTypes = `
 typedef signed char int8; typedef short int16; typedef int int32; typedef long long int64;
 typedef __SIZE_TYPE__ size_t; typedef __PTRDIFF_TYPE__ ptrdiff_t; typedef __INTPTR_TYPE__ intptr;
 `
-}
 
 // structs makes random struct declarations, as PDI nodes and as C.
 type structs struct {
-	r     *rand.Rand
-	names int
+	r *rand.Rand
 }
 
 var scalarsOfC = []string{
@@ -136,24 +133,12 @@ var scalarsOfC = []string{
 	"unsigned short", "unsigned long", "unsigned long long", "float", "double", "size_t", "ptrdiff_t", "intptr",
 }
 
-func mapping(pairs ...any) *data.Node {
-	n := &data.Node{Kind: data.MappingNode}
-	for i := 0; i < len(pairs); i += 2 {
-		value, ok := pairs[i+1].(*data.Node)
-		if !ok {
-			value = data.Text(fmt.Sprint(pairs[i+1]))
-		}
-		n.Pairs = append(n.Pairs, data.Pair{Key: data.Text(pairs[i].(string)), Value: value})
-	}
-	return n
-}
-
 func (g *structs) structure(depth int) *data.Node {
-	members := &data.Node{Kind: data.SequenceNode}
+	members := data.List()
 	for i := range 1 + g.r.IntN(6) {
-		members.Items = append(members.Items, mapping("m"+strconv.Itoa(i), g.member(depth)))
+		members.Items = append(members.Items, data.Map("m"+strconv.Itoa(i), g.member(depth)))
 	}
-	return mapping("type", "struct", "members", members)
+	return data.Map("type", "struct", "members", members)
 }
 
 func (g *structs) member(depth int) *data.Node {
@@ -161,13 +146,13 @@ func (g *structs) member(depth int) *data.Node {
 	case k == 0 && depth < 3:
 		return g.structure(depth + 1)
 	case k == 1 && depth < 3:
-		size := &data.Node{Kind: data.SequenceNode}
+		size := data.List()
 		for range 1 + g.r.IntN(3) {
 			size.Items = append(size.Items, data.Text(strconv.Itoa(1+g.r.IntN(5))))
 		}
-		return mapping("type", "array", "subtype", g.member(depth+1), "size", size)
+		return data.Map("type", "array", "subtype", g.member(depth+1), "size", size)
 	case k == 2:
-		return mapping("type", "pointer", "subtype", "double")
+		return data.Map("type", "pointer", "subtype", "double")
 	}
 	return data.Text(scalarsOfC[g.r.IntN(len(scalarsOfC))])
 }

@@ -49,8 +49,8 @@ func (d *decoder) walk(path string, t Type, at int64) bool {
 	case *Pointer:
 		f.Value = d.machine.bits(b)
 	case *Array:
-		if t.isText() {
-			f.Value = t.text(b)
+		if t.IsText() {
+			f.Value = t.Text(b)
 			break
 		}
 		step := t.Elem.Size()
@@ -78,14 +78,14 @@ func (d *decoder) walk(path string, t Type, at int64) bool {
 	return d.yield(f)
 }
 
-// isText says whether an array holds characters.
-func (a *Array) isText() bool {
+// IsText says whether an array holds characters.
+func (a *Array) IsText() bool {
 	s, ok := a.Elem.(*Scalar)
 	return ok && s.size == 1 && (s.Name == "char" || s.Name == "character")
 }
 
-// text is the part of a character array before its first NUL.
-func (a *Array) text(b []byte) string {
+// Text is the part of a character array before its first NUL.
+func (a *Array) Text(b []byte) string {
 	b = b[a.Start : a.Start+a.Used]
 	if i := bytes.IndexByte(b, 0); i >= 0 {
 		b = b[:i]

@@ -7,11 +7,15 @@
 // buffer in place: data is never copied, metadata always is, so an expression
 // can read it at any later time.
 //
-//	Node ──ParseType──▶ Template ──Evaluate(scope)──▶ Type ──▶ layout, decode, C/Go/numpy
-//	Spec ──New──▶ Store ◀──Share/Access/Release/Reclaim/Event── program
+//	Node ──ParseType(Env)──▶ Template ──Evaluate──▶ Type ──▶ Layout, Decode, convert
+//	Spec ──New──▶ Store ◀──Share, Access, Release, Reclaim, Expose, Event── program
 //	                │
-//	                └──callbacks──▶ plugins (trace, set_value, serialize, …)
+//	                └──callbacks──▶ plugins (plugin, declhdf5)
 //
 // Nothing here reads YAML: whoever has a tree in some syntax hands over Nodes,
-// and errors give the offending Node back.
+// and errors give the offending Node back. Where the documentation of the
+// language and the original program differ, Env and Options say which to follow.
+//
+// expr compiles $-expressions, logging writes the log, replay makes the calls of
+// a script, hdf5 reads and writes files that declhdf5 fills from the store.
 package data

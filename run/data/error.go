@@ -60,8 +60,12 @@ func Errorf(s Status, n *Node, format string, args ...any) *Error {
 	return &Error{Status: s, Node: n, What: fmt.Sprintf(format, args...)}
 }
 
-// Within prefixes an error with what was being done, keeping class and node.
+// Within prefixes an error with what was being done, keeping class and node. No
+// error stays none.
 func Within(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
+	}
 	what := err.Error()
 	e := &Error{Status: StatusOf(err), Err: err}
 	if inner, ok := errors.AsType[*Error](err); ok {

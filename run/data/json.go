@@ -62,11 +62,11 @@ func (j *JSON) append(dst []byte, t Type, b []byte, line string, depth int) []by
 }
 
 func (j *JSON) appendArray(dst []byte, t *Array, b []byte, line string, depth int) []byte {
-	if t.isText() {
+	if t.IsText() {
 		if j.TextList {
-			return append(appendString(append(dst, '['), t.text(b)), ']')
+			return append(appendString(append(dst, '['), t.Text(b)), ']')
 		}
-		return appendString(dst, t.text(b))
+		return appendString(dst, t.Text(b))
 	}
 	_, flat := t.Elem.(*Scalar)
 	step, n := t.Elem.Size(), int(t.Used)

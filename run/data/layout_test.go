@@ -97,11 +97,11 @@ func TestAdviceHolds(t *testing.T) {
 			list = append(list, name)
 		}
 		size := func(order []string) (data.Type, int64) {
-			members := &data.Node{Kind: data.SequenceNode}
+			members := data.List()
 			for _, n := range order {
-				members.Items = append(members.Items, mapping(n, declare[n]))
+				members.Items = append(members.Items, data.Map(n, declare[n]))
 			}
-			template, err := data.ParseType(mapping("type", "struct", "members", members), &data.Env{})
+			template, err := data.ParseType(data.Map("type", "struct", "members", members), &data.Env{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -55,16 +55,50 @@ func memoryOf(value any, access Access) ([]byte, error) {
 		return unsafe.Slice(unsafe.StringData(v), len(v)), nil
 	}
 	v := reflect.ValueOf(value)
+	var count uintptr = 1
 	switch v.Kind() {
 	case reflect.Pointer:
 		if v.IsNil() {
 			return nil, nil
 		}
-		return unsafe.Slice((*byte)(v.UnsafePointer()), v.Type().Elem().Size()), nil
 	case reflect.Slice:
-		return unsafe.Slice((*byte)(v.UnsafePointer()), v.Type().Elem().Size()*uintptr(v.Len())), nil
+		count = uintptr(v.Len())
+	default:
+		return nil, Errorf(StatusType, nil, "a Go %T has no memory to share: pass a pointer to it, or a slice", value)
 	}
-	return nil, Errorf(StatusType, nil, "a Go %T has no memory to share: pass a pointer to it, or a slice", value)
+	elem := v.Type().Elem()
+	switch odd := oddPart(elem); {
+	case odd == nil:
+	case odd.Kind() != reflect.Pointer:
+		return nil, Errorf(StatusType, nil, "a Go %T is no plain memory: there is a %v in it", value, odd)
+	case access&In != 0:
+		return nil, Errorf(StatusPermission, nil, "a Go %T may not be written to: there is a %v in it; share it with Out", value, odd)
+	}
+	return unsafe.Slice((*byte)(v.UnsafePointer()), elem.Size()*count), nil
+}
+
+// oddPart finds what is not plain bytes in a Go type: pointers, which may be read
+// as addresses, or something worse, like a string.
+func oddPart(t reflect.Type) reflect.Type {
+	switch t.Kind() {
+	case reflect.Array:
+		return oddPart(t.Elem())
+	case reflect.Struct:
+		var pointer reflect.Type
+		for i := range t.NumField() {
+			switch odd := oddPart(t.Field(i).Type); {
+			case odd == nil:
+			case odd.Kind() != reflect.Pointer:
+				return odd
+			default:
+				pointer = odd
+			}
+		}
+		return pointer
+	case reflect.Pointer, reflect.Slice, reflect.String, reflect.Map, reflect.Chan, reflect.Func, reflect.Interface, reflect.UnsafePointer:
+		return t
+	}
+	return nil
 }
 
 func pointed[T any](p *T) []byte {

@@ -57,42 +57,51 @@ func scalarKind(s *Scalar) expr.Kind {
 	return expr.Opaque
 }
 
-// unmirror returns the type of a value that an expression made.
-func unmirror(e *expr.Type) Type {
+// unmirror returns the type of a value that an expression made or reached.
+func unmirror(e *expr.Type) Type { return unmirrored(e, map[*expr.Type]*Pointer{}) }
+
+func unmirrored(e *expr.Type, seen map[*expr.Type]*Pointer) Type {
 	l := layout{size: int64(e.Size), data: int64(e.Size), align: int64(e.Align), dense: true, parts: 1}
 	switch e.Kind {
 	case expr.Array:
-		a := newArray(unmirror(e.Elem), int64(e.Len), int64(e.Start), int64(e.Count))
+		a := newArray(unmirrored(e.Elem, seen), int64(e.Len), int64(e.Start), int64(e.Count))
 		return &a
 	case expr.Record:
-		m := unmirrorMembers(e.Members)
+		m := unmirroredMembers(e.Members, seen)
 		return &Record{Members: m, layout: newMembers(m, l.size)}
 	case expr.Tuple:
-		m := unmirrorMembers(e.Members)
+		m := unmirroredMembers(e.Members, seen)
 		return &Tuple{Elements: m, layout: newMembers(m, l.size)}
 	case expr.Pointer:
-		return &Pointer{Elem: unmirror(e.To), layout: l}
+		if p, ok := seen[e]; ok {
+			p.Back = "type that it is a part of"
+			return p
+		}
+		p := &Pointer{layout: l}
+		seen[e] = p
+		p.Elem = unmirrored(e.To, seen)
+		return p
 	}
-	s := &Scalar{Name: "byte", Kind: Opaque, layout: l}
-	if e.Kind.Number() {
-		s.Name = e.Kind.String()
-	}
+	s := &Scalar{Name: e.Kind.String(), layout: l}
 	switch {
 	case e.Kind.Signed():
 		s.Kind = Signed
 	case e.Kind.Integer():
 		s.Kind = Unsigned
-	case e.Kind.Float():
-		s.Kind = Float
-		s.Name = map[expr.Kind]string{expr.Float32: "float", expr.Float64: "double"}[e.Kind]
+	case e.Kind == expr.Float32:
+		s.Kind, s.Name = Float, "float"
+	case e.Kind == expr.Float64:
+		s.Kind, s.Name = Float, "double"
+	default:
+		s.Name = "byte"
 	}
 	return s
 }
 
-func unmirrorMembers(members []expr.Member) []Member {
+func unmirroredMembers(members []expr.Member, seen map[*expr.Type]*Pointer) []Member {
 	list := make([]Member, len(members))
 	for i, m := range members {
-		list[i] = Member{Name: m.Name, Offset: int64(m.Offset), Type: unmirror(m.Type)}
+		list[i] = Member{Name: m.Name, Offset: int64(m.Offset), Type: unmirrored(m.Type, seen)}
 	}
 	return list
 }

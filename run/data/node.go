@@ -42,6 +42,36 @@ func (k NodeKind) String() string {
 // Text returns a scalar without a place.
 func Text(s string) *Node { return &Node{Text: s} }
 
+// List returns a sequence for programs that write their trees in Go. Items that
+// are no *Node become the text that fmt prints of them.
+func List(items ...any) *Node {
+	n := &Node{Kind: SequenceNode}
+	for _, item := range items {
+		n.Items = append(n.Items, nodeOf(item))
+	}
+	return n
+}
+
+// Map returns a mapping of keys and values by turns, made like the items of List.
+func Map(keysAndValues ...any) *Node {
+	n := &Node{Kind: MappingNode}
+	for i, v := range keysAndValues {
+		if i%2 == 0 {
+			n.Pairs = append(n.Pairs, Pair{Key: nodeOf(v), Value: &Node{}})
+		} else {
+			n.Pairs[i/2].Value = nodeOf(v)
+		}
+	}
+	return n
+}
+
+func nodeOf(v any) *Node {
+	if n, ok := v.(*Node); ok {
+		return n
+	}
+	return Text(fmt.Sprint(v))
+}
+
 // Lookup returns the value of the first pair whose key is the scalar name, or
 // nil. Like upstream's reader it stops at a key that is no scalar: what stands
 // behind such a key cannot be reached by name.

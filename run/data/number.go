@@ -53,6 +53,17 @@ func (m *Machine) bits(b []byte) uint64 {
 	return binary.LittleEndian.Uint64(w[:])
 }
 
+// PutInteger writes the low bytes of v as an integer scalar.
+func (m *Machine) PutInteger(s *Scalar, b []byte, v uint64) {
+	for i := range b[:min(s.size, 8)] {
+		at := i
+		if m.BigEndian {
+			at = int(s.size) - 1 - i
+		}
+		b[at] = byte(v >> (8 * i))
+	}
+}
+
 func (m *Machine) bigInt(b []byte, signed bool) *big.Int {
 	big1 := make([]byte, len(b))
 	for i := range b {

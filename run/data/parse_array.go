@@ -103,6 +103,19 @@ func (env *Env) parseSlice(p *arrayPart, key string, n *Node, set func(*dimensio
 
 func (p *arrayPart) constant() bool { return p.fixed }
 
+func (p *arrayPart) visit(v *visit) {
+	for i := range p.dims {
+		d := &p.dims[i]
+		v.number(&d.length)
+		if d.sliced {
+			v.number(&d.start)
+			v.number(&d.used)
+		}
+	}
+	v.part(p.elem)
+	v.attributes(p.attrs)
+}
+
 func (p *arrayPart) eval(e *evaluation) (Type, error) {
 	t, err := p.elem.eval(e)
 	if err != nil {

@@ -124,6 +124,15 @@ func (env *Env) finish(p *membersPart) (part, error) {
 
 func (p *membersPart) constant() bool { return p.fixed }
 
+func (p *membersPart) visit(v *visit) {
+	v.number(p.size)
+	for i := range p.members {
+		v.number(p.members[i].disp)
+		v.part(p.members[i].typ)
+	}
+	v.attributes(p.attrs)
+}
+
 func (p *membersPart) eval(e *evaluation) (Type, error) {
 	members := make([]Member, len(p.members))
 	end, widest := int64(0), int64(1)

@@ -65,6 +65,11 @@ func cInteger(n *Node) int64 {
 
 func (p *fortranPart) constant() bool { return p.kind.constant() }
 
+func (p *fortranPart) visit(v *visit) {
+	v.number(&p.kind)
+	v.attributes(p.attrs)
+}
+
 func (p *fortranPart) eval(*evaluation) (Type, error) {
 	kind, err := p.kind.eval()
 	if err != nil {
@@ -107,6 +112,11 @@ func (env *Env) parsePointer(n *Node) (part, error) {
 }
 
 func (p *pointerPart) constant() bool { return p.elem.constant() }
+
+func (p *pointerPart) visit(v *visit) {
+	v.part(p.elem)
+	v.attributes(p.attrs)
+}
 
 func (p *pointerPart) eval(e *evaluation) (Type, error) {
 	ptr := newPointer(p.machine, nil)

@@ -124,8 +124,8 @@ func ScalarOf(m *Machine, name string, kind Kind, size int64) *Scalar {
 	}}
 }
 
-// Names lists every name of a type that needs no declaration, unsorted.
-func Names() []string {
+// TypeNames lists every name of a type that needs no declaration, unsorted.
+func TypeNames() []string {
 	names := []string{"array", "struct", "record", "tuple", "pointer"}
 	for n := range fortranNames {
 		names = append(names, n)

@@ -1,7 +1,5 @@
 package data
 
-import "github.com/pentode-dev/pentode/run/data/expr"
-
 // Share puts memory of the program into the store under a name, without copying
 // it, until it is reclaimed. Value is a slice or a pointer; nil shares nothing,
 // which takes no rights. Shares of a name pile up: the last one is seen.
@@ -9,8 +7,7 @@ func (s *Store) Share(name string, value any, access Access) error {
 	if err := s.usable(); err != nil {
 		return err
 	}
-	d := s.datum(name)
-	if err := s.share(d, value, access); err != nil {
+	if err := s.share(s.datum(name), value, access); err != nil { // a name for a message that is not needed costs
 		return Within(err, "cannot share `%s`", name)
 	}
 	return nil
@@ -34,75 +31,12 @@ func (s *Store) share(d *datum, value any, access Access) error {
 		b.null = true
 	} else if err := checkMemory(d.typ, memory); err != nil {
 		return err
-	}
-	return s.put(d, b)
-}
-
-// ShareRef puts what a Ref refers to into the store under another name. Rights
-// and locks stay those of the one memory.
-func (s *Store) ShareRef(name string, r Ref) error {
-	if err := s.usable(); err != nil {
-		return err
-	}
-	if !r.alive() {
-		return Errorf(StatusPermission, nil, "cannot share `%s`: the datum was reclaimed", name)
-	}
-	if err := s.put(s.datum(name), r.buffer); err != nil {
-		return Within(err, "cannot share `%s`", name)
-	}
-	return nil
-}
-
-// ShareAs shares memory under a type of its own instead of the declared one.
-func (s *Store) ShareAs(name string, t Type, memory []byte, access Access) error {
-	if err := s.usable(); err != nil {
-		return err
-	}
-	err := checkMemory(t, memory)
-	if err == nil {
-		b := s.newBuffer()
-		b.typ, b.mirror, b.bytes = t, mirror(t), memory
-		b.readable, b.writable = access&Out != 0, access&In != 0
-		err = s.put(s.datum(name), b)
-	}
-	if err != nil {
-		return Within(err, "cannot share `%s`", name)
-	}
-	return nil
-}
-
-// ShareValue shares what a value stands for under a name of its own. A reference
-// is the memory itself, or the part of it, with its rights and locks; anything
-// else is new memory.
-func (s *Store) ShareValue(name string, v *Value) error {
-	if err := s.usable(); err != nil {
-		return err
-	}
-	d, err := v.bound.Ref()
-	if err != nil {
-		return valueError(v.Node, err)
-	}
-	b := s.newBuffer()
-	b.readable, b.writable = true, true
-	if v.Program.Form() == expr.Reference {
-		for ref := range v.Program.Refs() {
-			whole := s.datum(ref.Name)
-			if len(ref.Path) == 0 && len(whole.stack) > 0 {
-				return s.ShareRef(name, whole.top().ref())
-			}
-			if len(whole.stack) > 0 {
-				b.parent = whole.top()
-				b.readable, b.writable = b.parent.readable, b.parent.writable
-			}
-			break
+	} else if _, number := d.typ.(*Scalar); number && int64(len(memory)) > d.typ.Size() && d.template != nil {
+		if _, raw := value.([]byte); !raw {
+			return Errorf(StatusType, nil, "its type `%s` takes %d bytes, a Go %T has %d", d.typ, d.typ.Size(), value, len(memory))
 		}
 	}
-	if d.Type == nil {
-		b.null = true
-	} else {
-		b.typ, b.mirror, b.bytes = unmirror(d.Type), d.Type, d.Bytes
-	}
-	return s.put(s.datum(name), b)
+	return s.put(d, b)
 }
 
 // put pushes a buffer as a datum's new top and tells the plugins.
@@ -261,84 +195,4 @@ func (s *Store) keep(d *datum, b *buffer) {
 	old := d.pop()
 	s.recycle(old.buffer)
 	d.push(reference{buffer: b})
-}
-
-// Expose shares a datum and reclaims it at once: plugins see it in between, and
-// metadata keeps a copy. Inside a transaction it is reclaimed at its end.
-func (s *Store) Expose(name string, value any, access Access) error {
-	if err := s.Share(name, value, access); err != nil {
-		return err
-	}
-	if s.transaction != nil {
-		s.transaction.names = append(s.transaction.names, name)
-		return nil
-	}
-	return s.reclaim(s.datum(name))
-}
-
-// Item is one datum of a MultiExpose.
-type Item struct {
-	Name   string
-	Value  any
-	Access Access
-}
-
-// MultiExpose shares several data, triggers an event while all are there, and
-// reclaims them in reverse. Where one cannot be shared there is no event.
-func (s *Store) MultiExpose(event string, items ...Item) error {
-	var first error
-	shared := 0
-	for _, item := range items {
-		if first = s.Share(item.Name, item.Value, item.Access); first != nil {
-			break
-		}
-		shared++
-	}
-	if first == nil {
-		first = s.Event(event)
-	}
-	for i := shared - 1; i >= 0; i-- {
-		if err := s.Reclaim(items[i].Name); err != nil && first == nil {
-			first = err
-		}
-	}
-	return first
-}
-
-// transaction is a run of Expose calls whose data stay until its event.
-type transaction struct {
-	event string
-	names []string
-}
-
-// Begin starts a transaction: what is exposed until End is reclaimed only then,
-// after the event.
-func (s *Store) Begin(event string) error {
-	if err := s.usable(); err != nil {
-		return err
-	}
-	if s.transaction != nil {
-		return Errorf(StatusState, nil, "the transaction `%s` is still open: end it before another begins", s.transaction.event)
-	}
-	s.transaction = &transaction{event: event}
-	return nil
-}
-
-// End triggers the event of the transaction and reclaims its data in reverse.
-func (s *Store) End() error {
-	if err := s.usable(); err != nil {
-		return err
-	}
-	t := s.transaction
-	if t == nil {
-		return Errorf(StatusState, nil, "there is no transaction to end")
-	}
-	s.transaction = nil
-	first := s.Event(t.event)
-	for i := len(t.names) - 1; i >= 0; i-- {
-		if err := s.Reclaim(t.names[i]); err != nil && first == nil {
-			first = err
-		}
-	}
-	return first
 }

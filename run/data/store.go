@@ -2,9 +2,6 @@ package data
 
 import (
 	"io"
-	"io/fs"
-	"os"
-	"time"
 
 	"github.com/pentode-dev/pentode/run/data/expr"
 	"github.com/pentode-dev/pentode/run/data/logging"
@@ -31,7 +28,7 @@ type Store struct {
 	free    []*buffer
 
 	transaction *transaction
-	nesting     int
+	chain       chain
 	closed      bool
 }
 
@@ -42,38 +39,6 @@ type Options struct {
 	Dialect Dialect
 	Plugins []Plugin
 	Host    Host
-}
-
-// Host is what a store and its plugins touch of the world outside. Nil fields
-// are the real thing.
-type Host struct {
-	Console io.Writer
-	Open    func(name string, flag int, perm fs.FileMode) (File, error)
-	Now     func() time.Time
-}
-
-// File is what plugins need of a file; *os.File is one.
-type File interface {
-	io.Writer
-	io.ReaderAt
-	io.WriterAt
-	io.Closer
-	Stat() (fs.FileInfo, error)
-	Truncate(size int64) error
-}
-
-func (h *Host) fill() {
-	if h.Console == nil {
-		h.Console = os.Stdout
-	}
-	if h.Now == nil {
-		h.Now = time.Now
-	}
-	if h.Open == nil {
-		h.Open = func(name string, flag int, perm fs.FileMode) (File, error) {
-			return os.OpenFile(name, flag, perm)
-		}
-	}
 }
 
 // New makes the store that a specification describes: it defines the types,
@@ -300,60 +265,6 @@ func (s *Store) recycle(b *buffer) {
 
 // Cell returns what expressions see of a name.
 func (s *Store) Cell(name string) *expr.Cell { return &s.datum(name).cell }
-
-// Deref finds the memory that a pointer leads to: a part of something that was
-// shared or made known with Reveal. Any other address is refused.
-func (s *Store) Deref(ptr expr.Datum) (expr.Datum, error) {
-	at := s.options.Machine.bits(ptr.Bytes[:ptr.Type.Size])
-	b, err := s.follow(at, int64(ptr.Type.To.Size))
-	if err != nil {
-		return expr.Datum{}, err
-	}
-	return expr.Datum{Type: ptr.Type.To, Bytes: b, Big: ptr.Big}, nil
-}
-
-// Follow returns the memory that a pointer in b leads to.
-func (s *Store) Follow(p *Pointer, b []byte) ([]byte, error) {
-	return s.follow(s.options.Machine.bits(b[:p.size]), p.Elem.Size())
-}
-
-func (s *Store) follow(at uint64, size int64) ([]byte, error) {
-	if at == 0 {
-		return nil, Errorf(StatusPermission, nil, "the pointer is null")
-	}
-	inside := func(b []byte) []byte {
-		base := address(b)
-		if len(b) == 0 || at < base || at-base > uint64(len(b)) || uint64(len(b))-(at-base) < uint64(size) {
-			return nil
-		}
-		return b[at-base:][:size]
-	}
-	for _, b := range s.known {
-		if found := inside(b); found != nil {
-			return found, nil
-		}
-	}
-	for _, d := range s.order {
-		for _, r := range d.stack {
-			if !r.null && r.readable {
-				if found := inside(r.bytes); found != nil {
-					return found, nil
-				}
-			}
-		}
-	}
-	return nil, Errorf(StatusPermission, nil, "the pointer leads to %#x, which is no memory that the store was shown", at)
-}
-
-// Reveal shows the store memory that pointers in shared data lead into; without
-// that, only shared memory itself is followed.
-func (s *Store) Reveal(value any) error {
-	b, err := memoryOf(value, Out)
-	if err == nil && b != nil {
-		s.known = append(s.known, b)
-	}
-	return err
-}
 
 // Env is what the store reads types and expressions against.
 func (s *Store) Env() *Env { return &s.env }

@@ -92,6 +92,10 @@ func TestMemory(t *testing.T) {
 		{"hi", data.InOut, "cannot share `i`: a Go string cannot be written to: share it with Out, or share a []byte"},
 		{42, data.Out, "cannot share `i`: a Go int has no memory to share: pass a pointer to it, or a slice"},
 		{[]byte{1, 2}, data.Out, "cannot share `i`: its type takes 4 bytes, the memory has 2"},
+		{new(int), data.Out, "cannot share `i`: its type `int` takes 4 bytes, a Go *int has 8"},
+		{[]string{"a"}, data.Out, "cannot share `i`: a Go []string is no plain memory: there is a string in it"},
+		{&struct{ m map[int]int }{}, data.Out, "cannot share `i`: a Go *struct { m map[int]int } is no plain memory: there is a map[int]int in it"},
+		{&struct{ p *int }{}, data.InOut, "cannot share `i`: a Go *struct { p *int } may not be written to: there is a *int in it; share it with Out"},
 		{nil, data.Out, "cannot share `i`: there is no memory, and its type takes 4 bytes"},
 		{(*int32)(nil), data.In, "cannot share `i`: there is no memory, and its type takes 4 bytes"},
 	} {
@@ -269,10 +273,26 @@ func TestCallbacks(t *testing.T) {
 	if err := s.Reclaim("d"); data.StatusOf(err) != data.StatusState {
 		t.Errorf("the share was not undone: %v", err)
 	}
-	s.OnEvent("loop", func(string) error { return s.Event("loop") })
+	for range 2 { // both run at each depth
+		s.OnEvent("loop", func(string) error { return s.Event("loop") })
+	}
 	if err := s.Event("loop"); err == nil || !strings.Contains(err.Error(), "plugins trigger each other more than 100 deep") {
 		t.Errorf("got %.200v", err)
 	}
+}
+
+// TestEventBomb ends events that double at each step.
+func TestEventBomb(t *testing.T) {
+	s := newStore(t, "logging: off")
+	for i := range 60 {
+		for range 2 {
+			s.OnEvent(fmt.Sprint("e", i), func(string) error { return s.Event(fmt.Sprint("e", i+1)) })
+		}
+	}
+	if err := s.Event("e0"); err == nil || !strings.Contains(err.Error(), "plugins trigger each other more than 1048576 times") {
+		t.Errorf("got %.200v", err)
+	}
+	must(t, s.Event("e59"))
 }
 
 // TestOnEmpty lets a plugin share what is asked for.
@@ -336,7 +356,7 @@ func TestStoreLaws(t *testing.T) {
 		share       int // which share it belongs to
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		s, err := data.New(data.Tree(mapping("logging", "off", "data", mapping("d", "int"))), data.Options{})
+		s, err := data.New(data.Tree(data.Map("logging", "off", "data", data.Map("d", "int"))), data.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -489,19 +509,19 @@ func randomType(t *rapid.T, depth int) *data.Node {
 		size := rapid.IntRange(1, 5).Draw(t, "size")
 		used := rapid.IntRange(1, size).Draw(t, "used")
 		start := rapid.IntRange(0, size-used).Draw(t, "start")
-		return mapping("type", "array", "subtype", randomType(t, depth+1), "size", size, "subsize", used, "start", start)
+		return data.Map("type", "array", "subtype", randomType(t, depth+1), "size", size, "subsize", used, "start", start)
 	case 3:
-		members := &data.Node{Kind: data.SequenceNode}
+		members := data.List()
 		for i := range rapid.IntRange(1, 4).Draw(t, "members") {
-			members.Items = append(members.Items, mapping(fmt.Sprintf("m%d", i), randomType(t, depth+1)))
+			members.Items = append(members.Items, data.Map(fmt.Sprintf("m%d", i), randomType(t, depth+1)))
 		}
-		return mapping("type", "struct", "members", members)
+		return data.Map("type", "struct", "members", members)
 	case 4:
-		elements := &data.Node{Kind: data.SequenceNode}
+		elements := data.List()
 		for range rapid.IntRange(1, 3).Draw(t, "elements") {
 			elements.Items = append(elements.Items, randomType(t, depth+1))
 		}
-		return mapping("type", "tuple", "elements", elements)
+		return data.Map("type", "tuple", "elements", elements)
 	}
 	return data.Text(rapid.SampledFrom([]string{"int8", "int16", "int", "int64", "uint16"}).Draw(t, "scalar"))
 }

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 )
@@ -29,6 +30,42 @@ func (t *Template) Evaluate() (Type, error) {
 // Constant returns the type of a template that depends on no value.
 func (t *Template) Constant() (Type, bool) { return t.typ, t.constant && t.err == nil }
 
+// Values yields every expression that the type depends on, those of the user
+// types it uses included, and the attributes: what a checker wants to look at.
+func (t *Template) Values() iter.Seq[*Value] {
+	return func(yield func(*Value) bool) {
+		v := visit{yield: yield, seen: map[*namedPart]bool{}}
+		v.part(t.root)
+	}
+}
+
+// visit walks the expressions of a template; it stops when yield wants no more.
+type visit struct {
+	yield   func(*Value) bool
+	stopped bool
+	seen    map[*namedPart]bool
+}
+
+func (v *visit) part(p part) {
+	if !v.stopped {
+		p.visit(v)
+	}
+}
+
+func (v *visit) number(n *number) {
+	if n != nil && n.expr != nil && !v.stopped {
+		v.stopped = !v.yield(n.expr)
+	}
+}
+
+func (v *visit) attributes(list []Attribute) {
+	for _, a := range list {
+		if !v.stopped {
+			v.stopped = !v.yield(a.Value)
+		}
+	}
+}
+
 func (t *Template) evaluate() (Type, error) {
 	var e evaluation
 	typ, err := t.root.eval(&e)
@@ -51,6 +88,7 @@ func newTemplate(p part) *Template {
 type part interface {
 	eval(*evaluation) (Type, error)
 	constant() bool
+	visit(*visit)
 }
 
 // evaluation is the work of making one type.

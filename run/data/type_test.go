@@ -190,15 +190,14 @@ func TestTypeBombs(t *testing.T) {
 	}
 	deep := data.Text("int")
 	for range 100_000 {
-		deep = mapping("type", "pointer", "subtype", deep)
+		deep = data.Map("type", "pointer", "subtype", deep)
 	}
 	if _, err := data.ParseType(deep, &data.Env{}); err == nil || !strings.Contains(err.Error(), "nested more than 500 deep") {
 		t.Errorf("got %v", err)
 	}
 	shared := data.Text("int")
 	for range 40 {
-		members := &data.Node{Kind: data.SequenceNode, Items: []*data.Node{mapping("a", shared), mapping("b", shared)}}
-		shared = mapping("type", "struct", "members", members)
+		shared = data.Map("type", "struct", "members", data.List(data.Map("a", shared), data.Map("b", shared)))
 	}
 	if _, err := data.ParseType(shared, &data.Env{}); err == nil {
 		t.Error("a bomb of aliases is read")
@@ -239,7 +238,7 @@ func TestUserTypes(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	names := data.Names()
+	names := data.TypeNames()
 	for _, n := range []string{"int", "int_fast16_t", "size_t", "real", "tuple", "unsigned long long"} {
 		if !slices.Contains(names, n) {
 			t.Errorf("`%s` is missing", n)
@@ -252,5 +251,30 @@ func TestNames(t *testing.T) {
 		if _, err := evaluate(t, n, "{}"); err == nil {
 			t.Errorf("`%s` is accepted", n)
 		}
+	}
+}
+
+// TestValues lists the expressions of a type in the order they stand.
+func TestValues(t *testing.T) {
+	env := &data.Env{}
+	must(t, env.Define("list", datatest.Tree(t, "{type: struct, members: [{v: {type: array, subtype: int, size: $n}}, {next: {type: pointer, subtype: list}}]}")))
+	template, err := data.ParseType(datatest.Tree(t, `
+type: record
+buffersize: $size
+members:
+  a: {disp: $at, type: array, subtype: {type: integer, kind: $k}, size: [$x, 4], subsize: [2, $y], start: [0, 1]}
+  b: {disp: 8, type: list, +unit: $u}
+  c: {disp: 99, type: list}
+`), env)
+	must(t, err)
+	var got []string
+	for v := range template.Values() {
+		got = append(got, v.Program.Text())
+	}
+	if want := "$size $at $x $y $k $n $u"; strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+	for range template.Values() {
+		break
 	}
 }

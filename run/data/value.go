@@ -138,6 +138,19 @@ func (v *Value) True() (bool, error) {
 	return l != 0, err
 }
 
+// Evaluate returns the value as typed memory: of a reference the datum's own, of
+// anything else new memory.
+func (v *Value) Evaluate() (Type, []byte, error) {
+	d, err := v.bound.Ref()
+	if err == nil && d.Type == nil {
+		err = Errorf(StatusPermission, v.Node, "there is no value to be read now")
+	}
+	if err != nil {
+		return nil, nil, valueError(v.Node, err)
+	}
+	return unmirror(d.Type), d.Bytes, nil
+}
+
 // CopyTo evaluates the value into memory of type t, converting numbers as the
 // dialect does.
 func (v *Value) CopyTo(t Type, m *Machine, memory []byte) error {

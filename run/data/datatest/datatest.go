@@ -18,11 +18,31 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// oracle returns the path of an oracle file, or skips: the folder is given by
-// PENTODE_ORACLE, or lies beside the repository.
+// oracle returns the path of an oracle file, or skips.
 func oracle(t testing.TB, name string) string {
 	t.Helper()
-	dir, given := os.LookupEnv("PENTODE_ORACLE")
+	return shared(t, "PENTODE_ORACLE", "oracle", filepath.Join("pdi", name))
+}
+
+// OracleDir returns the folder of the oracle, or skips the test where there is
+// none.
+func OracleDir(t testing.TB) string {
+	t.Helper()
+	return oracle(t, "")
+}
+
+// Corpus returns the path of a folder of real files, or skips the test where
+// there is none.
+func Corpus(t testing.TB, name string) string {
+	t.Helper()
+	return shared(t, "PENTODE_CORPUS", "corpus", name)
+}
+
+// shared finds a file in the folder that a variable names or that lies beside the
+// repository. A folder that was named must have it.
+func shared(t testing.TB, variable, folder, name string) string {
+	t.Helper()
+	dir, given := os.LookupEnv(variable)
 	if !given {
 		root, err := filepath.Abs(".")
 		for err == nil && filepath.Dir(root) != root {
@@ -31,14 +51,14 @@ func oracle(t testing.TB, name string) string {
 			}
 			root = filepath.Dir(root)
 		}
-		dir = filepath.Join(root, "..", "shared", "oracle")
+		dir = filepath.Join(root, "..", "shared", folder)
 	}
-	path := filepath.Join(dir, "pdi", name)
+	path := filepath.Join(dir, name)
 	if _, err := os.Stat(path); err != nil {
 		if given {
-			t.Fatalf("PENTODE_ORACLE is %s, which has no pdi/%s", dir, name)
+			t.Fatalf("%s is %s, which has no %s", variable, dir, name)
 		}
-		t.Skip("no oracle here: set PENTODE_ORACLE to its folder")
+		t.Skipf("no %s here: set %s to its folder", folder, variable)
 	}
 	return path
 }

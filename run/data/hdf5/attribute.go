@@ -45,6 +45,9 @@ func (o *object) attributes() (*attrTable, error) {
 			}
 		}
 	}
+	if err := o.f.count(len(t.list)); err != nil {
+		return nil, err
+	}
 	slices.SortStableFunc(t.list, func(a, b Attribute) int { return cmp.Compare(a.Name, b.Name) })
 	o.attrs = t
 	return t, nil
@@ -84,15 +87,13 @@ func (o *object) denseAttributes(t *attrTable, info []byte) error {
 		if r.err != nil {
 			return r.err
 		}
-		heap := h
-		if m.flags&flagShared != 0 {
-			if o.f.shared == nil || o.f.shared.heaps[msgAttribute] == nil {
-				return errors.New("attribute is shared, but the file has no table of shared messages")
-			}
-			heap = o.f.shared.heaps[msgAttribute]
-		}
 		var err error
-		if m.body, err = heap.object(id); err != nil {
+		if m.flags&flagShared != 0 {
+			m.body, err = o.f.shared.object(msgAttribute, id)
+		} else {
+			m.body, err = h.object(id)
+		}
+		if err != nil {
 			return err
 		}
 		m.flags &^= flagShared
@@ -310,7 +311,11 @@ func (o Object) DeleteAttribute(name string) error {
 
 // Read gives the attribute's elements, laid out as t.
 func (a Attribute) Read(t Type) ([]byte, error) {
-	conv, err := compile(a.Type, t)
+	err := t.check()
+	var conv converter
+	if err == nil {
+		conv, err = compile(a.Type, t)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("attribute `%s`: %w", a.Name, err)
 	}

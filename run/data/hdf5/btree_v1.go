@@ -20,25 +20,25 @@ func (f *File) btreeV1(addr uint64, kind uint8, keySize int, leaf func(key []byt
 	var walk func(addr uint64, level int) error
 	walk = func(addr uint64, level int) error {
 		if seen[addr] {
-			return errors.New("B-tree leads back into itself")
+			return errors.New("index tree leads back into itself")
 		}
 		seen[addr] = true
 		head, err := f.read(addr, 8+2*f.sb.offsetSize)
 		if err != nil {
-			return fmt.Errorf("B-tree: %w", err)
+			return fmt.Errorf("index tree: %w", err)
 		}
 		c := &cursor{b: head, sb: &f.sb}
 		c.want("TREE")
 		gotKind, gotLevel, n := c.u8(), int(c.u8()), int(c.u16())
 		if c.err != nil {
-			return fmt.Errorf("B-tree: %w", c.err)
+			return fmt.Errorf("index tree: %w", c.err)
 		}
 		if gotKind != kind || level >= 0 && gotLevel != level || gotLevel > maxTreeDepth {
-			return fmt.Errorf("B-tree node at %#x is of kind %d on level %d, which does not belong there", addr, gotKind, gotLevel)
+			return fmt.Errorf("index tree node at %#x is of kind %d on level %d, which does not belong there", addr, gotKind, gotLevel)
 		}
 		p, err := f.read(addr+uint64(len(head)), n*(keySize+f.sb.offsetSize))
 		if err != nil {
-			return fmt.Errorf("B-tree: %w", err)
+			return fmt.Errorf("index tree: %w", err)
 		}
 		if node != nil {
 			node(addr)

@@ -42,13 +42,13 @@ func (f *File) btreeV2(addr uint64, kind uint8, fn func(*cursor) error) error {
 		return c.err
 	}
 	if t.kind != kind {
-		return fmt.Errorf("B-tree at %#x is of kind %d, expected %d", addr, t.kind, kind)
+		return fmt.Errorf("index tree at %#x is of kind %d, expected %d", addr, t.kind, kind)
 	}
 	if root == undefined || n == 0 && depth == 0 {
 		return nil
 	}
 	if t.recordSize == 0 || t.nodeSize < 16 || uint64(t.nodeSize) > f.end || depth > maxTreeDepth {
-		return errors.New("B-tree has sizes that make no sense")
+		return errors.New("index tree has sizes that make no sense")
 	}
 	leaf := uint64(t.nodeSize-10) / uint64(t.recordSize)
 	t.levels = []treeLevel{{leaf, leaf, 0}}
@@ -56,7 +56,7 @@ func (f *File) btreeV2(addr uint64, kind uint8, fn func(*cursor) error) error {
 		below := t.levels[d-1]
 		pointer := uint64(sb.offsetSize + bytesFor(leaf) + below.totalBytes)
 		if uint64(t.nodeSize) < 10+pointer {
-			return errors.New("B-tree has nodes too small for its depth")
+			return errors.New("index tree has nodes too small for its depth")
 		}
 		m := (uint64(t.nodeSize) - 10 - pointer) / (uint64(t.recordSize) + pointer)
 		total := (m+1)*below.total + m
@@ -70,11 +70,11 @@ func (f *File) btreeV2(addr uint64, kind uint8, fn func(*cursor) error) error {
 
 func (t *treeV2) walk(addr uint64, n, depth int) error {
 	if t.seen[addr] {
-		return errors.New("B-tree leads back into itself")
+		return errors.New("index tree leads back into itself")
 	}
 	t.seen[addr] = true
 	if uint64(n) > t.levels[depth].maxRecords {
-		return errors.New("B-tree node has more records than fit in it")
+		return errors.New("index tree node has more records than fit in it")
 	}
 	// The checksum stands behind the used part of the node.
 	size, sig := 6+n*t.recordSize+4, "BTLF"

@@ -63,6 +63,9 @@ func (s *storage) loadChunks() error {
 	case indexTreeV2:
 		err = s.readTreeV2()
 	}
+	if err == nil {
+		err = s.o.f.count(len(s.chunks))
+	}
 	if err != nil {
 		s.chunks = nil
 		return fmt.Errorf("chunk index: %w", err)

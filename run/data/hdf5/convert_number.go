@@ -49,7 +49,7 @@ func compileNumber(from, to Type) (converter, error) {
 		c.run = swapper(from.Size)
 		return c, nil
 	}
-	if from.Size > 16 || to.Size > 8 && to.Class == Float || to.Class == Float && to.Format != nil {
+	if from.Size > 16 || to.Size > 8 || to.Format != nil {
 		return c, fmt.Errorf("%s cannot become %s", from, to)
 	}
 	load, store := loader(from), storer(to)

@@ -111,10 +111,8 @@ func (t *Type) float(c *cursor, flags uint32) {
 	} else if t.Size != 2 && t.Size != 4 && t.Size != 8 && t.Size != 16 {
 		t.Format = &f
 	}
-	if n := uint(8 * t.Size); uint(f.Sign) >= n || uint(f.ExpPos)+uint(f.ExpSize) > n || uint(f.ManPos)+uint(f.ManSize) > n {
-		if c.err == nil {
-			c.err = errors.New("float has bits outside its bytes")
-		}
+	if c.err == nil && !f.fits(t.Size) {
+		c.err = errors.New("float has bits outside its bytes")
 	}
 }
 

@@ -24,6 +24,7 @@ type fractalHeap struct {
 	rows      int
 	indirect  map[uint64]*cursor // blocks read before, behind their prefix
 	huge      map[uint64]extent
+	taken     uint64 // bytes of all objects given out
 }
 
 func (f *File) fractalHeap(addr uint64) (*fractalHeap, error) {
@@ -74,8 +75,17 @@ func (f *File) fractalHeap(addr uint64) (*fractalHeap, error) {
 	return h, nil
 }
 
-// object gives the bytes of a heap object.
+// object gives the bytes of a heap object. Each is asked for once, so that
+// together they cannot be more than the file.
 func (h *fractalHeap) object(id []byte) ([]byte, error) {
+	p, err := h.find(id)
+	if h.taken += uint64(len(p)); err == nil && h.taken > h.f.end {
+		err = errors.New("objects of a fractal heap overlap")
+	}
+	return p, err
+}
+
+func (h *fractalHeap) find(id []byte) ([]byte, error) {
 	if len(id) < 1 {
 		return nil, errShort
 	}

@@ -27,6 +27,9 @@ func (f *File) globalHeap(addr uint64) (globalCollection, error) {
 	if size > f.end || size < uint64(len(head)) {
 		return nil, errors.New("global heap is larger than the file")
 	}
+	if f.heap += size; f.heap > f.end {
+		return nil, errors.New("global heaps overlap")
+	}
 	p, err := f.read(addr, int(size))
 	if err != nil {
 		return nil, err

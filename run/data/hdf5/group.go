@@ -21,6 +21,9 @@ type Group struct{ Object }
 // maxSoftLinks bounds how many soft links one path may go through.
 const maxSoftLinks = 32
 
+// maxGroupDepth bounds how deep Walk goes, as paths grow with the depth.
+const maxGroupDepth = 1000
+
 func (f *File) newGroup() *object {
 	o := f.newObject(256)
 	o.messages = []message{{kind: msgGroupInfo, body: []byte{0, 0}}}
@@ -103,6 +106,9 @@ func (g *Group) Dataset(path string) (*Dataset, error) {
 	o, err := g.lookup(path)
 	if err != nil {
 		return nil, err
+	}
+	if !o.has(msgLayout) {
+		return nil, fmt.Errorf("`%s` is not a dataset", o.path)
 	}
 	if err := o.load(); err != nil {
 		return nil, fmt.Errorf("`%s`: %w", o.path, err)
@@ -309,6 +315,9 @@ func (g *Group) Walk(fn func(path string, g *Group, d *Dataset) error) error {
 	for len(queue) > 0 {
 		at := queue[0]
 		queue = queue[1:]
+		if strings.Count(at.path, "/") > maxGroupDepth {
+			return fmt.Errorf("groups are nested more than %d deep", maxGroupDepth)
+		}
 		links, err := at.Links()
 		if err != nil {
 			return err

@@ -51,12 +51,9 @@ func (o *object) load() error {
 	if o.data != nil {
 		return nil
 	}
-	layout, ok, err := o.find(msgLayout)
+	layout, _, err := o.find(msgLayout)
 	if err != nil {
 		return err
-	}
-	if !ok {
-		return errors.New("is not a dataset")
 	}
 	s := &storage{o: o}
 	if s.typ, err = o.datatype(); err != nil {

@@ -52,6 +52,9 @@ func (o *object) group() (*linkTable, error) {
 	if !isGroup {
 		return nil, errors.New("is not a group")
 	}
+	if err := o.f.count(len(t.byName)); err != nil {
+		return nil, err
+	}
 	o.links = t
 	return t, nil
 }

@@ -6,9 +6,12 @@ import (
 )
 
 // localHeap holds the names of an old group.
-type localHeap []byte
+type localHeap struct {
+	data []byte
+	left int // bytes not yet given out: names do not overlap
+}
 
-func (f *File) localHeap(addr uint64) (localHeap, error) {
+func (f *File) localHeap(addr uint64) (*localHeap, error) {
 	p, err := f.read(addr, 8+2*f.sb.lengthSize+f.sb.offsetSize)
 	if err != nil {
 		return nil, err
@@ -25,13 +28,15 @@ func (f *File) localHeap(addr uint64) (localHeap, error) {
 	if size > f.end {
 		return nil, errors.New("local heap is larger than the file")
 	}
-	return f.read(data, int(size))
+	names, err := f.read(data, int(size))
+	return &localHeap{names, len(names)}, err
 }
 
-func (h localHeap) text(at uint64) (string, error) {
-	if at < uint64(len(h)) {
-		if n := bytes.IndexByte(h[at:], 0); n >= 0 {
-			return string(h[at : at+uint64(n)]), nil
+func (h *localHeap) text(at uint64) (string, error) {
+	if at < uint64(len(h.data)) {
+		if n := bytes.IndexByte(h.data[at:], 0); n >= 0 && n <= h.left {
+			h.left -= n
+			return string(h.data[at : at+uint64(n)]), nil
 		}
 	}
 	return "", errors.New("name is outside its local heap")

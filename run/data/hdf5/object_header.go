@@ -25,7 +25,8 @@ const (
 	msgBtreeK      = 0x13
 	msgAttrInfo    = 0x15
 	msgRefCount    = 0x16
-	msgLast        = 0x17
+	msgFileSpace   = 0x17
+	msgLast        = msgFileSpace
 )
 
 // Message flags.
@@ -74,6 +75,7 @@ func (f *File) object(addr uint64) (*object, error) {
 		return o, nil
 	}
 	o := &object{f: f, addr: addr, refs: 1}
+	before := f.headers
 	sig, err := f.read(addr, 4)
 	if err != nil {
 		return nil, err
@@ -84,6 +86,7 @@ func (f *File) object(addr uint64) (*object, error) {
 		err = o.readV1()
 	}
 	if err != nil {
+		f.headers = before
 		return nil, fmt.Errorf("object header at %#x: %w", addr, err)
 	}
 	for _, m := range o.messages {
@@ -171,6 +174,9 @@ func (o *object) readPieces(first extent, head int, open func(extent) (*cursor, 
 		e := queue[0]
 		if total += e.size; seen[e.addr] || total > maxHeaderBytes {
 			return errors.New("header continues into itself")
+		}
+		if o.f.headers += uint64(e.size); o.f.headers > o.f.end {
+			return errors.New("object headers overlap")
 		}
 		seen[e.addr] = true
 		c, err := open(e)

@@ -35,7 +35,7 @@ func TestRepack(t *testing.T) {
 		{"gzip latest", "-L -f GZIP=5"},
 		{"shuffle", "-f SHUF -f GZIP=1"},
 		{"fletcher latest", "-L -f FLET"},
-		{"contiguous", "-l /chunk/plain,/chunk/many,/chunk/cube:CONTI"},
+		{"contiguous", "-l /chunk/plain,/chunk/checked:CONTI"},
 		{"compact", "-l /int/32/s,/float/double,/record/plain,/other/array:COMPA"},
 		{"compact latest", "-L -l /int/32/s,/float/double,/record/plain,/other/array:COMPA"},
 		{"chunks", "-l /chunk/plain,/chunk/deflate,/chunk/many:CHUNK=1x2"},
@@ -60,6 +60,13 @@ func TestRepack(t *testing.T) {
 			if diff := cmp.Diff(wantChanged, content(t, reopen(t, to))); diff != "" {
 				t.Fatal("after an update: ", diff)
 			}
+			tool(t, "h5copy", "-i", from, "-o", to, "-s", "/int/32/s", "-d", "/copy")
+			added := openRW(t, to)
+			must(t, added.Root().Delete("/copy"))
+			must(t, added.Close())
+			if diff := cmp.Diff(wantChanged, content(t, reopen(t, to))); diff != "" {
+				t.Fatal("after h5copy into the update: ", diff)
+			}
 			again := filepath.Join(dir, "again.h5")
 			tool(t, "h5repack", append(args, to, again)...)
 			defer os.Remove(again)
@@ -80,7 +87,15 @@ func update(t *testing.T, path string) {
 		must(t, err)
 		must(t, d.Write(ints(8, 77), Memory{}, Slab{[]uint64{2, 1}, []uint64{1, 1}}))
 	}
-	d, err := root.Dataset("/int/32/s")
+	d, err := root.Dataset("/chunk/many")
+	must(t, err)
+	must(t, d.Extend([]uint64{25, 30}))
+	must(t, d.Write(ints(8, 1, 2, 3), Memory{}, Slab{[]uint64{24, 7}, []uint64{1, 3}}))
+	d, err = root.Dataset("/chunk/cube")
+	must(t, err)
+	must(t, d.Extend([]uint64{5, 6, 9}))
+	must(t, d.Write(ints(8, 5, 6, 7), Memory{}, Slab{[]uint64{3, 4, 5}, []uint64{1, 1, 3}}))
+	d, err = root.Dataset("/int/32/s")
 	must(t, err)
 	must(t, d.Write(ints(4, 5), Memory{}, Slab{[]uint64{1}, []uint64{1}}))
 	d, err = root.Dataset("/float/double")

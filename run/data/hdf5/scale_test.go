@@ -52,6 +52,10 @@ func TestScale(t *testing.T) {
 		}
 		if i == 0 {
 			must(t, g.SetAttribute("large", Int(1), dims(60000), bytes.Repeat([]byte{7}, 60000)))
+			// Among many others such an attribute is too large for the blocks of their heap.
+			for k := range 10 {
+				must(t, g.SetAttribute(fmt.Sprint("other ", k), Int(1), dims(6000), bytes.Repeat([]byte{byte(k)}, 6000)))
+			}
 		}
 	}
 	must(t, f.Close())

@@ -8,6 +8,24 @@ import (
 // sharedTable says in which heap the shared messages of a kind are.
 type sharedTable struct {
 	heaps map[uint16]*fractalHeap
+	read  map[string][]byte // by heap and object: messages asked for before
+}
+
+// object gives a shared message.
+func (t *sharedTable) object(kind uint16, id []byte) ([]byte, error) {
+	if t == nil || t.heaps[kind] == nil {
+		return nil, errors.New("message is shared, but the file has no table of shared messages")
+	}
+	h := t.heaps[kind]
+	key := fmt.Sprintf("%x %x", h.addr, id)
+	if p, ok := t.read[key]; ok {
+		return p, nil
+	}
+	p, err := h.object(id)
+	if err == nil {
+		t.read[key] = p
+	}
+	return p, err
 }
 
 func (f *File) readSharedTable(addr uint64, n int) (*sharedTable, error) {
@@ -15,7 +33,7 @@ func (f *File) readSharedTable(addr uint64, n int) (*sharedTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &sharedTable{heaps: map[uint16]*fractalHeap{}}
+	t := &sharedTable{heaps: map[uint16]*fractalHeap{}, read: map[string][]byte{}}
 	for range n {
 		c.skip(2)
 		kinds := c.u16()
@@ -54,10 +72,7 @@ func (f *File) unshare(kind uint16, flags uint8, body []byte) ([]byte, error) {
 		c.skip(6)
 	case version == 2:
 	case version == 3 && where == 1:
-		if f.shared == nil || f.shared.heaps[kind] == nil {
-			return nil, errors.New("message is shared, but the file has no table of shared messages")
-		}
-		return f.shared.heaps[kind].object(c.bytes(8))
+		return f.shared.object(kind, c.bytes(8))
 	case version == 3 && where == 2:
 	default:
 		return nil, fmt.Errorf("shared message has version %d and place %d, which is not known", version, where)

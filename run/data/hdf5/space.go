@@ -58,6 +58,9 @@ func product(dims []uint64) (n uint64, ok bool) {
 }
 
 func (s Space) check() error {
+	if s.Null && len(s.Dims) > 0 {
+		return fmt.Errorf("a null shape has no dimensions, not %v", s.Dims)
+	}
 	if len(s.Dims) > maxRank {
 		return fmt.Errorf("%d dimensions, expected at most %d", len(s.Dims), maxRank)
 	}

@@ -73,7 +73,7 @@ func (f *File) decodeSuperblock(p []byte, at int64) error {
 		sb.end = c.addr()
 		sb.root = c.addr()
 		sum := lookup3(p[:8+c.took])
-		if c.u32() != sum && c.err == nil {
+		if c.u32() != sum && c.err == nil && !f.trust {
 			return errors.New("superblock has a wrong checksum")
 		}
 	default:

@@ -97,11 +97,8 @@ func (d *Dataset) raw(at Slab) ([]byte, int, error) {
 		return nil, 0, err
 	}
 	n, _ := product(slab.Count)
-	if s.class == layoutContiguous && s.addr == undefined && n > d.f.end {
-		return nil, 0, fmt.Errorf("%d elements were never written; select a part", n)
-	}
 	size, ok := product(append([]uint64{uint64(s.typ.Size)}, slab.Count...))
-	if !ok || size > 1<<32 {
+	if !ok || size > 1<<28 {
 		return nil, 0, fmt.Errorf("%d elements are too many to be read at once; select a part", n)
 	}
 	x := &transfer{s: s, slab: slab, size: s.typ.Size, buf: make([]byte, size), conv: copyOf(s.typ.Size)}
@@ -133,22 +130,22 @@ func (f *File) strings(t Type, raw []byte, n int) ([]string, error) {
 			out[i] = string(trimText(raw[i*t.Size:(i+1)*t.Size], t.Pad))
 		}
 	case t.Class == VarLen && (t.Text || t.Base.Class == String):
-		// Elements may share one heap object: turn each into a string once.
-		seen := map[[16]byte]string{}
-		for i := range out {
-			var key [16]byte
-			elem := raw[i*t.Size : (i+1)*t.Size]
-			copy(key[:], elem)
-			s, ok := seen[key]
-			if !ok {
-				parts, err := f.sequences(elem, 1, t.Base.Size)
-				if err != nil {
-					return nil, err
-				}
-				s = string(trimText(parts[0], NullTerm))
-				seen[key] = s
+		parts, err := f.sequences(raw, n, t.Base.Size)
+		if err != nil {
+			return nil, err
+		}
+		// Elements may share one heap object: turn each object into a string once.
+		seen := map[*byte]string{}
+		for i, p := range parts {
+			if len(p) == 0 {
+				continue
 			}
-			out[i] = s
+			s, ok := seen[&p[0]]
+			if !ok {
+				s = string(trimText(p[:cap(p)], NullTerm))
+				seen[&p[0]] = s
+			}
+			out[i] = s[:min(len(p), len(s))]
 		}
 	default:
 		return nil, fmt.Errorf("%s is not a string", t)

@@ -213,6 +213,11 @@ func (t Type) format() FloatFormat {
 	return ieeeDouble
 }
 
+// fits reports whether all parts of the number lie in size bytes.
+func (f FloatFormat) fits(size int) bool {
+	return int(f.Sign) < 8*size && int(f.ExpPos)+int(f.ExpSize) <= 8*size && int(f.ManPos)+int(f.ManSize) <= 8*size
+}
+
 func (t Type) String() string {
 	switch t.Class {
 	case Integer, Float, Bitfield:
@@ -223,7 +228,7 @@ func (t Type) String() string {
 		if t.Order == BigEndian {
 			name = "big-endian " + name
 		}
-		return fmt.Sprintf("%s of %d bytes", name, t.Size)
+		return fmt.Sprintf("%d-byte %s", t.Size, name)
 	case VarLen:
 		if t.Text {
 			return "variable-length string"
@@ -240,7 +245,7 @@ func (t Type) String() string {
 	case Enum:
 		return "enum of " + t.Base.String()
 	}
-	return fmt.Sprintf("%s of %d bytes", t.Class, t.Size)
+	return fmt.Sprintf("%d-byte %s", t.Size, t.Class)
 }
 
 // maxTypeSize bounds what one element may take, and with it every scratch buffer.
@@ -251,6 +256,9 @@ func (t Type) check() error {
 	if t.Size <= 0 || t.Size > maxTypeSize {
 		return fmt.Errorf("%s has a size of %d bytes, expected 1 to %d", t.Class, t.Size, maxTypeSize)
 	}
+	if t.Precision < 0 || t.BitOffset < 0 || t.BitOffset+t.precision() > 8*t.Size {
+		return fmt.Errorf("%d bits from bit %d on do not fit in %d bytes", t.precision(), t.BitOffset, t.Size)
+	}
 	switch t.Class {
 	case Integer, Bitfield:
 		if t.Size > 8 {
@@ -259,6 +267,9 @@ func (t Type) check() error {
 	case Float:
 		if t.Format == nil && t.Size != 2 && t.Size != 4 && t.Size != 8 && t.Size != 16 {
 			return fmt.Errorf("float of %d bytes, expected 2, 4, 8 or 16", t.Size)
+		}
+		if !t.format().fits(t.Size) {
+			return fmt.Errorf("float has bits outside its %d bytes", t.Size)
 		}
 	case Compound:
 		return t.checkMembers()

@@ -141,8 +141,5 @@ func (u *userCode) call(c *call) (err error) {
 			}
 		}()
 	}
-	if err := c.function(u.Store); err != nil {
-		return data.Within(err, "function `%s`", c.name)
-	}
-	return nil
+	return data.Within(c.function(u.Store), "function `%s`", c.name)
 }

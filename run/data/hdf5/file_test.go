@@ -1,0 +1,220 @@
+package hdf5
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestMessages(t *testing.T) {
+	path := inTemp(t, "m.h5")
+	f := create(t, path)
+	root := f.Root()
+	d, err := root.CreateDataset("g/d", Int(4), dims(2, 3), Options{})
+	must(t, err)
+	fixed, err := root.CreateDataset("text", Text(4, NullTerm), dims(2), Options{})
+	must(t, err)
+	v, err := root.CreateDataset("var", VarText(), dims(2), Options{})
+	must(t, err)
+	buf := make([]byte, 24)
+	_, missing := root.Dataset("g/x")
+	_, notGroup := root.Group("g/d")
+	_, notData := root.Dataset("g")
+	_, through := root.Dataset("g/d/x")
+	_, taken := root.CreateGroup("g")
+	_, unchunked := root.CreateDataset("e", Int(4), Space{Dims: []uint64{1}, MaxDims: []uint64{Unlimited}}, Options{})
+	_, filters := root.CreateDataset("e", Int(4), dims(1), Options{Deflate: 3})
+	_, wide := root.CreateDataset("e", Int(9), dims(1), Options{})
+	_, tall := root.CreateDataset("e", Int(4), dims(3), Options{Chunk: []uint64{5}})
+	_, scalar := root.CreateDataset("e", Int(4), Space{}, Options{Chunk: []uint64{}})
+	_, noAttr := d.Attribute("a")
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{missing, "`x` does not exist in `/g`"},
+		{notGroup, "`/g/d` is not a group"},
+		{notData, "`/g` is not a dataset"},
+		{through, "`/g/d` is not a group"},
+		{taken, "`/g` exists already"},
+		{unchunked, "dataset `e`: a shape that can grow needs `Chunk`"},
+		{filters, "dataset `e`: filters need `Chunk`"},
+		{wide, "dataset `e`: integer of 9 bytes, expected 1 to 8"},
+		{tall, "dataset `e`: chunk dimension 5 is larger than dimension 3, which cannot grow"},
+		{scalar, "dataset `e`: a scalar cannot be chunked"},
+		{noAttr, "attribute `a` does not exist on `/g/d`"},
+		{d.Write(buf[:20], Memory{}, Slab{}), "`/g/d`: memory of shape [2 3] needs 24 bytes, but has 20"},
+		{d.Write(buf, Memory{}, Slab{[]uint64{0, 2}, []uint64{1, 2}}), "`/g/d`: selection of 2 from 2 on does not fit in dimension 1, which has 3"},
+		{d.Write(buf, Memory{}, Slab{[]uint64{0}, nil}), "`/g/d`: selection has 1 dimensions, expected 2"},
+		{d.Read(buf, Memory{Dims: []uint64{5}}, Slab{}), "`/g/d`: 5 elements are selected in memory and 6 in the file"},
+		{d.Read(buf, Memory{Type: Text(4, NullPad)}, Slab{}), "`/g/d`: 4-byte integer cannot become 4-byte string"},
+		{d.Extend([]uint64{3, 3}), "`/g/d` has the shape [2 3] and cannot be extended to [3 3]"},
+		{v.Read(make([]byte, 32), Memory{}, Slab{}), "`/var`: variable-length has no bytes in memory; read it with Strings or Sequences, write it with WriteStrings"},
+		{fixed.WriteStrings([]string{"a", "long"}, Slab{}), "`/text`: `long` has 4 bytes, at most 3 fit"},
+		{d.SetAttribute("a", Int(1), dims(70000), make([]byte, 70000)), "`/g/d`: attribute `a` takes 70035 bytes, at most 65535 fit; make it a dataset"},
+		{d.SetAttribute("a", Int(4), dims(2), make([]byte, 4)), "attribute `a` on `/g/d`: value has 4 bytes, expected 8"},
+		{root.Delete("g/x"), "`x` does not exist in `/g`"},
+	} {
+		if c.err == nil || c.err.Error() != c.want {
+			t.Errorf("got  %v\nwant %s", c.err, c.want)
+		}
+	}
+	if !errors.Is(missing, ErrNotFound) || !errors.Is(taken, ErrExists) || !errors.Is(noAttr, ErrNotFound) {
+		t.Error("errors do not wrap ErrNotFound and ErrExists")
+	}
+	must(t, f.Close())
+	r := reopen(t, path)
+	if _, err := r.Root().CreateGroup("new"); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("got %v, expected ErrReadOnly", err)
+	}
+	d, err = r.Root().Dataset("g/d")
+	must(t, err)
+	for _, err := range []error{d.Write(buf, Memory{}, Slab{}), d.SetAttribute("a", Int(4), Space{}, ints(4, 1)), r.Root().Delete("g")} {
+		if !errors.Is(err, ErrReadOnly) {
+			t.Errorf("got %v, expected ErrReadOnly", err)
+		}
+	}
+	if _, err := Open(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, expected fs.ErrNotExist", err)
+	}
+	text := inTemp(t, "text")
+	must(t, os.WriteFile(text, []byte("this is no HDF5 file"), 0o666))
+	if _, err := Open(text); err == nil || !strings.HasSuffix(err.Error(), "not an HDF5 file: its signature is missing") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	path := inTemp(t, "o.h5")
+	f := create(t, path)
+	want := Options{Chunk: []uint64{2, 3}, Deflate: 4, Shuffle: true, Fletcher32: true, Fill: ints(4, 7)}
+	d, err := f.Root().CreateDataset("a/d", Int(4), dims(4, 3), want)
+	must(t, err)
+	if d.Path() != "/a/d" {
+		t.Errorf("path is %s", d.Path())
+	}
+	must(t, f.Close())
+	d, err = reopen(t, path).Root().Dataset("a/d")
+	must(t, err)
+	if diff := cmp.Diff(want, d.Options()); diff != "" {
+		t.Error(diff)
+	}
+	if got, err := d.ReadAll(Type{}); err != nil || !slices.Equal(got[:8], ints(4, 7, 7)) {
+		t.Errorf("got % x, %v", got, err)
+	}
+}
+
+// TestReplace deletes a dataset and makes another in its place, as a collision policy does.
+func TestReplace(t *testing.T) {
+	path := inTemp(t, "r.h5")
+	for i := range 4 {
+		var f *File
+		if i == 0 {
+			f = create(t, path)
+		} else {
+			f = openRW(t, path)
+			must(t, f.Root().Delete("a/b"))
+		}
+		d, err := f.Root().CreateDataset("a/b", Int(4), dims(uint64(i+1)), Options{})
+		must(t, err)
+		must(t, d.Write(ints(4, make([]int64, i+1)...), Memory{}, Slab{}))
+		must(t, f.Close())
+		d, err = reopen(t, path).Root().Dataset("a/b")
+		must(t, err)
+		if got := d.Space().Len(); got != uint64(i+1) {
+			t.Errorf("round %d has %d elements", i, got)
+		}
+	}
+	if out := tool(t, "h5dump", path); !strings.Contains(out, "(0): 0, 0, 0, 0") {
+		t.Error(out)
+	}
+}
+
+// TestGrowth adds datasets one session at a time: the file may not grow with the square of their number.
+func TestGrowth(t *testing.T) {
+	path := inTemp(t, "g.h5")
+	must(t, create(t, path).Close())
+	const n = 400
+	for i := range n {
+		f := openRW(t, path)
+		_, err := f.Root().CreateDataset(fmt.Sprintf("step %03d", i), Int(4), Space{}, Options{})
+		must(t, err)
+		must(t, f.Root().SetAttribute("last", Int(4), Space{}, ints(4, int64(i))))
+		must(t, f.Close())
+	}
+	st, err := os.Stat(path)
+	must(t, err)
+	if st.Size() > n*500 {
+		t.Errorf("%d datasets take %d bytes", n, st.Size())
+	}
+	if got := strings.Count(tool(t, "h5ls", path), "Dataset {SCALAR}"); got != n {
+		t.Errorf("h5ls sees %d datasets, expected %d", got, n)
+	}
+}
+
+// TestUnclosed looks at a file whose writer died: what was closed before is still there.
+func TestUnclosed(t *testing.T) {
+	path := inTemp(t, "u.h5")
+	f := create(t, path)
+	writeSample(t, f)
+	must(t, f.Close())
+	want := content(t, reopen(t, path))
+	f = openRW(t, path)
+	for i := range 50 {
+		d, err := f.Root().CreateDataset(fmt.Sprint("new/", i), Int(8), dims(100), Options{Chunk: []uint64{10}, Deflate: 1})
+		must(t, err)
+		must(t, d.Write(iota64(100), Memory{}, Slab{}))
+	}
+	defer f.Close()
+	if got := content(t, reopen(t, path)); !slices.Equal(got, want) {
+		t.Errorf("the file changed before it was closed: %v", got)
+	}
+	tool(t, "h5dump", path)
+}
+
+func TestCycles(t *testing.T) {
+	f := create(t, inTemp(t, "c.h5"))
+	defer f.Close()
+	a, err := f.Root().CreateGroup("a")
+	must(t, err)
+	must(t, a.CreateHardLink("up", f.Root().Object))
+	must(t, a.CreateHardLink("self", a.Object))
+	must(t, f.Root().CreateSoftLink("x", "y"))
+	must(t, f.Root().CreateSoftLink("y", "/x"))
+	must(t, f.Root().CreateSoftLink("there", "a/up/a"))
+	count := 0
+	must(t, f.Root().Walk(func(string, *Group, *Dataset) error { count++; return nil }))
+	if count != 1 {
+		t.Errorf("Walk saw %d objects, expected 1", count)
+	}
+	if _, err := f.Root().Group("x"); err == nil || !strings.Contains(err.Error(), "more than 32 soft links") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := f.Root().Group("a/up/there/self/self"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFilters: a filter that is not supported is named.
+func TestFilters(t *testing.T) {
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "from.h5"), filepath.Join(dir, "to.h5")
+	f := create(t, from)
+	d, err := f.Root().CreateDataset("d", Int(4), dims(100), Options{Chunk: []uint64{50}})
+	must(t, err)
+	must(t, d.Write(make([]byte, 400), Memory{}, Slab{}))
+	must(t, f.Close())
+	tool(t, "h5repack", "-f", "SOFF=0,IN", from, to)
+	d, err = reopen(t, to).Root().Dataset("d")
+	must(t, err)
+	if err := d.Read(make([]byte, 400), Memory{}, Slab{}); err == nil || err.Error() != "`/d`: filter 6 (scaleoffset) is not supported" {
+		t.Errorf("got %v", err)
+	}
+}
