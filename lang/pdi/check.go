@@ -16,7 +16,7 @@ import (
 func check(m *Model) diag.List {
 	c := &checker{
 		Model: m, used: map[string]bool{}, provided: map[string]bool{}, read: map[string]*reading{},
-		shapes: map[string]*expr.Type{}, seen: map[*data.Node]bool{},
+		shapes: map[string]*expr.Type{}, seen: map[*data.Node]bool{}, fatal: map[*diag.Diagnostic]bool{},
 	}
 	c.pluginNames()
 	for _, f := range m.Files {
@@ -39,7 +39,7 @@ func check(m *Model) diag.List {
 	c.unused()
 	if m.dialect == data.Upstream {
 		for _, d := range c.found {
-			if d.Severity == diag.Error && !upstreamErrors[d.Code] {
+			if d.Severity == diag.Error && !c.fatal[d] {
 				d.Severity = diag.Warning
 			}
 		}
@@ -56,6 +56,7 @@ type checker struct {
 	read     map[string]*reading
 	shapes   map[string]*expr.Type
 	seen     map[*data.Node]bool // anchored nodes that are checked already
+	fatal    map[*diag.Diagnostic]bool // findings that end the original program too
 	contains []containment
 	suggest  []string // names for suggestions
 	pointers int      // how many pointers the type that is checked is behind
@@ -77,6 +78,13 @@ func (c *checker) reportAt(code *diag.Code, at source.Span, f *File, format stri
 	return included(d, f)
 }
 
+// end marks a finding that ends the original program too when it starts. What it says about types
+// is not marked: there its reading is asked.
+func (c *checker) end(d *diag.Diagnostic) *diag.Diagnostic {
+	c.fatal[d] = true
+	return d
+}
+
 // root checks what stands at the top of a tree.
 func (c *checker) root(f *File) {
 	if f.root.is(data.SequenceNode) || f.root.is(data.ScalarNode) && !f.root.empty() {
@@ -96,7 +104,7 @@ func (c *checker) root(f *File) {
 	}
 	c.mergeKeys(f.root)
 	if path := f.section(pathSection); path.is(data.MappingNode) {
-		c.report(wrongShape, path, "expected a path or a list of paths behind `plugin_path`, found a mapping")
+		c.end(c.report(wrongShape, path, "expected a path or a list of paths behind `plugin_path`, found a mapping"))
 	} else if !path.absent() && !path.empty() {
 		c.paths(path)
 	}

@@ -1,6 +1,7 @@
 package pdi
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -113,14 +114,14 @@ func (c *checker) apply(r *rule, v value, where string, d *Declaration) {
 	case data.ScalarNode:
 		if r.scalar == nothing {
 			if !v.empty() {
-				c.report(wrongShape, v, "expected %s behind %s, found %s", r.expected(), where, v.name())
+				c.unexpected(r, v, where, d)
 			}
 			return
 		}
 		c.scalar(r, v, where)
 	case data.SequenceNode:
 		if r.list == nil {
-			c.report(wrongShape, v, "expected %s behind %s, found a sequence", r.expected(), where)
+			c.unexpected(r, v, where, d)
 			return
 		}
 		for _, item := range v.items() {
@@ -128,10 +129,18 @@ func (c *checker) apply(r *rule, v value, where string, d *Declaration) {
 		}
 	case data.MappingNode:
 		if r.keys == nil && r.names == nil && !r.open {
-			c.report(wrongShape, v, "expected %s behind %s, found a mapping", r.expected(), where)
+			c.unexpected(r, v, where, d)
 			return
 		}
 		c.mapping(r, v, where, d)
+	}
+}
+
+// unexpected reports a value of another shape than the rule has.
+func (c *checker) unexpected(r *rule, v value, where string, d *Declaration) {
+	x := c.report(wrongShape, v, "expected %s behind %s, found %s", r.expected(), where, v.name())
+	if d == nil && !r.logged {
+		c.end(x)
 	}
 }
 
@@ -171,7 +180,10 @@ func (c *checker) mapping(r *rule, v value, where string, d *Declaration) {
 		}
 		if r.names == nil {
 			if !r.open {
-				c.report(unknownKey, key, "%s has no key `%s`", where, clip(key.Text)).Suggest(true, r.keyNames()...)
+				x := c.report(unknownKey, key, "%s has no key `%s`", where, clip(key.Text)).Suggest(true, r.keyNames()...)
+				if r.strict {
+					c.end(x)
+				}
 			}
 			continue
 		}
@@ -281,7 +293,7 @@ func (c *checker) pattern(v value) {
 		start := i + 2
 		length := strings.IndexByte(s[start:], '}')
 		if length < 0 {
-			c.reportAt(badPattern, v.part(i, len(s)), v.file, "`%%{` has no closing `}`")
+			c.end(c.reportAt(badPattern, v.part(i, len(s)), v.file, "`%%{` has no closing `}`"))
 			return
 		}
 		c.patternName(v, start, start+length)
@@ -292,7 +304,7 @@ func (c *checker) pattern(v value) {
 func (c *checker) patternName(v value, start, end int) {
 	p, err := compileReference(v.Text[start:end], c.dialect)
 	if err != nil {
-		x := c.reportAt(badPattern, v.part(start+min(err.Offset, end-start), start+min(err.End, end-start)), v.file, "%s", err.Msg)
+		x := c.end(c.reportAt(badPattern, v.part(start+min(err.Offset, end-start), start+min(err.End, end-start)), v.file, "%s", err.Msg))
 		if strings.Contains(v.Text[start:end], "$") {
 			x.Helped("a name in a pattern is written without `$`: `%%{%s}`", clip(strings.ReplaceAll(v.Text[start:end], "$", "")))
 		}
@@ -305,15 +317,15 @@ func (c *checker) patternName(v value, start, end int) {
 			continue
 		}
 		if d, ok := c.names[ref.Name]; ok {
-			c.reportAt(badPattern, at, v.file, "`%s` has no value yet when the pattern is evaluated", clip(ref.Name)).
+			c.end(c.reportAt(badPattern, at, v.file, "`%s` has no value yet when the pattern is evaluated", clip(ref.Name))).
 				At(d.key.span(), "declared here").
 				Note("patterns are filled in when the plugins are loaded, before data and metadata exist").
 				Helped("use what a plugin provides, such as `%s` of `mpi`", rankName)
 			continue
 		}
-		x := c.reportAt(undeclared, at, v.file, "`%s` is not declared", clip(ref.Name))
-		if ref.Name == "MPI_COMM_WORLD" && len(ref.Path) == 1 || strings.HasPrefix(ref.Name, "MPI_") {
-			x.Helped("the rank is `%s`, and needs the plugin `mpi`", rankName)
+		x := c.end(c.reportAt(undeclared, at, v.file, "`%s` is not declared", clip(ref.Name)))
+		if slices.Contains(findPlugin("mpi").names, ref.Name) {
+			x.As(diag.Warning).Helped("it is a name of the plugin `mpi`, which is not loaded")
 		}
 	}
 }
@@ -321,14 +333,9 @@ func (c *checker) patternName(v value, start, end int) {
 // builtinName tells whether a loaded plugin provides a name by itself.
 func (c *checker) builtinName(name string) bool {
 	for _, p := range c.Plugins {
-		if spec := findPlugin(p.Name); spec != nil {
-			for _, n := range spec.names {
-				if n == name {
-					return true
-				}
-			}
+		if spec := findPlugin(p.Name); spec != nil && slices.Contains(spec.names, name) {
+			return true
 		}
 	}
 	return false
 }
-

@@ -10,8 +10,8 @@ import (
 
 // declaration checks the type of a name.
 func (c *checker) declaration(d *Declaration) {
-	if d.Section == typesSection && slices.Contains(builtinTypes, d.Name) {
-		c.report(duplicate, d.key, "`%s` is a type of the language and cannot be declared again", clip(d.Name))
+	if d.Section == typesSection && isBuiltin(d.Name) {
+		c.end(c.report(duplicate, d.key, "`%s` is a type of the language and cannot be declared again", clip(d.Name)))
 	}
 	if d.Name == "<<" {
 		c.mergeKeys(d.file.section(d.Section))
@@ -20,7 +20,7 @@ func (c *checker) declaration(d *Declaration) {
 }
 
 var builtinTypes = func() []string {
-	names := data.Names()
+	names := data.TypeNames()
 	slices.Sort(names)
 	return names
 }()
@@ -174,7 +174,7 @@ func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 // typeName checks that a type exists.
 func (c *checker) typeName(name, use value, d *Declaration) {
-	if slices.Contains(builtinTypes, name.Text) {
+	if isBuiltin(name.Text) {
 		return
 	}
 	if user, ok := c.types[name.Text]; ok {
@@ -352,4 +352,9 @@ func (c *checker) recursion() {
 			visit(d, 0)
 		}
 	}
+}
+
+func isBuiltin(name string) bool {
+	_, ok := slices.BinarySearch(builtinTypes, name)
+	return ok
 }

@@ -141,7 +141,3 @@ var explains = map[*diag.Code]bool{
 	wrongShape: true, missingKey: true, unknownType: true, recursiveType: true, badExpression: true, notANumber: true,
 	unknownTypeKey: true, startAlone: true, badReference: true, duplicate: true, notAnOperator: true, badFormat: true, dialectsDiffer: true,
 }
-
-// upstreamErrors are the findings that end the original program when it starts. Those about
-// types are errors to it where its engine says so.
-var upstreamErrors = map[*diag.Code]bool{badPattern: true}

@@ -101,6 +101,27 @@ var (
 		Bad:   "plugins: {mpi: }\n",
 		Good:  "plugins: {trace: }\n",
 	}
+	refusedCode = &diag.Code{
+		ID: "pdi/refused", Severity: diag.Error,
+		Title: "the store refuses the tree when it runs",
+		Doc:   "Reported by `data replay` and its like: a plugin that is not built in, a value that is missing, a file that cannot be written.",
+		Bad:   "plugins: {mpi: }\n",
+		Good:  "plugins: {trace: }\n",
+	}
+	badScript = &diag.Code{
+		ID: "pdi/bad-script", Severity: diag.Error,
+		Title: "a call that a script cannot make",
+		Doc:   "A script of `data replay` is a list of calls: `share d OUT 42`, one a line, or a YAML list of them.",
+		Bad:   "shar d OUT 42\n",
+		Good:  "share d OUT 42\n",
+	}
+	notConverted = &diag.Code{
+		ID: "pdi/not-converted", Severity: diag.Warning,
+		Title: "a declaration that the other format cannot have",
+		Doc:   "Its size depends on data, or the format has no such type. `-s KEY=VALUE` gives sizes for the conversion.",
+		Bad:   "metadata: {n: int}\ndata:\n  x: {type: array, subtype: int, size: $n}\n",
+		Good:  "data:\n  x: {type: array, subtype: int, size: 3}\n",
+	}
 	pathIgnored = &diag.Code{
 		ID: "pdi/path-ignored", Severity: diag.Info,
 		Title: "`plugin_path` is not used",

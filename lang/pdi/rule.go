@@ -14,6 +14,8 @@ type rule struct {
 	value  bool     // an expression of any shape: lists and mappings of expressions too
 	typ    bool     // a datatype, with keys besides its own
 	open   bool     // a mapping may have keys that nobody knows
+	strict bool     // the original program refuses other keys
+	logged bool     // the original program only logs another shape
 }
 
 // key is one key of a mapping.
@@ -83,7 +85,7 @@ func k(name string, t schema.Type, r *rule, doc string) key {
 	return key{Key: schema.Key{Name: name, Type: t, Doc: doc, Enum: r.words}, rule: r}
 }
 
-func (x key) required() key         { x.Required = true; return x }
-func (x key) dflt(text string) key  { x.Default = text; return x }
+func (x key) required() key          { x.Required = true; return x }
+func (x key) dflt(text string) key   { x.Default = text; return x }
 func (x key) sample(text string) key { x.Example = text; return x }
-func (x key) upstream() key         { x.Extension = true; return x }
+func (x key) upstream() key          { x.Extension = true; return x }

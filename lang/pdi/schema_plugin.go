@@ -83,7 +83,7 @@ var hdf5Write = transfer()
 
 var hdf5Read = transfer(k("size_of", schema.Expr, only(label), "Read the size of this dataset instead of its values."))
 
-var hdf5File = &rule{keys: []key{
+var hdf5File = &rule{strict: true, keys: []key{
 	k("file", schema.Expr, only(label), "The file.").required().sample("out_${step:05d}.h5"),
 	onEvent, when, mpiComm,
 	k("datasets", schema.Map, &rule{names: datatype, nameIs: pattern}, "Types of datasets by name, for those that differ from the datum's."),
@@ -128,14 +128,22 @@ var netcdfFile = &rule{keys: []key{
 }}
 
 var jsonFile = &rule{keys: []key{
-	k("file", schema.Expr, only(label), "The file.").required(),
-	k("write", schema.List, oneOrMore(reads), "The data to write.").required(),
+	k("file", schema.Expr, only(label), "The file."),
+	k("write", schema.List, oneOrMore(reads), "The data to write."),
 	when, logKey,
-}}
+}, names: only(label), nameIs: reads}
+
+// timers are timers by name: two events, or prefixes of `_start_timer` and `_stop_timer`.
+var timers = &rule{nameIs: text, keys: []key{
+	k("output_to", schema.Path, only(text), "`cout`, or a file."), logKey,
+}, names: &rule{scalar: text, list: only(text), keys: []key{
+	k("start", schema.String, only(event), "The event that starts it.").required(),
+	k("stop", schema.String, only(event), "The event that stops it.").required(),
+}}}
 
 var assignments = &rule{list: &rule{names: &rule{value: true}, nameIs: writes}}
 
-var operations = &rule{list: &rule{keys: []key{
+var operations = &rule{list: &rule{strict: true, keys: []key{
 	k("set", schema.List, assignments, "Write over data that is shared: a list of `name: value`."),
 	k("share", schema.List, assignments, "Share new data with these values."),
 	k("expose", schema.List, assignments, "Share new data with these values and release it."),
@@ -155,7 +163,7 @@ var (
 	eventCode = &rule{names: calls, nameIs: event}
 	dataCode  = &rule{names: calls, nameIs: reads}
 
-	script  = &rule{scalar: text, keys: []key{
+	script = &rule{scalar: text, keys: []key{
 		k("with", schema.Map, arguments, "Variables of the script, with their values."),
 		k("exec", schema.String, only(text), "The script."),
 	}}
@@ -165,7 +173,7 @@ var (
 // knownPlugins are the plugins of the original program, those that are still there first.
 var knownPlugins = []pluginSpec{
 	{name: "decl_hdf5", doc: "Writes and reads HDF5 files: a file, or a list of files.", builtin: true,
-		rule:  &rule{keys: hdf5File.keys, list: hdf5File},
+		rule:  &rule{strict: true, keys: hdf5File.keys, list: hdf5File},
 		parts: []pluginPart{{"write.NAME", "How a datum is written.", hdf5Write.names}, {"read.NAME", "How a datum is read.", hdf5Read.names}}},
 	{name: "decl_netcdf", doc: "Writes and reads NetCDF files: a file, or a list of files.",
 		rule:  &rule{keys: netcdfFile.keys, list: netcdfFile},
@@ -193,18 +201,13 @@ var knownPlugins = []pluginSpec{
 			k("on_finalize", schema.List, operations, "What to do at the end."), logKey,
 		}},
 		parts: []pluginPart{{"OPERATION", "One thing to do.", operations.list}}},
-	{name: "timer", doc: "Measures the time between events.", builtin: true,
-		rule: &rule{keys: []key{
-			k("timer", schema.Map, &rule{scalar: text, list: only(text), keys: []key{
-				k("start", schema.String, only(event), "The event that starts it."), k("stop", schema.String, only(event), "The event that stops it."),
-			}, names: &rule{value: true}, nameIs: text}, "Two events, or a prefix of `_start_timer` and `_stop_timer`, or several."),
-			k("output_to", schema.Path, only(text), "`cout`, or a file."), logKey,
-		}}},
+	{name: "timer", doc: "Measures the time between events: `name: prefix`, or `name: {start, stop}`.", builtin: true,
+		rule: &rule{keys: timers.keys, names: timers.names, nameIs: text, list: timers}},
 	{name: "trace", doc: "Logs what happens in the store.", builtin: true, rule: &rule{scalar: text, keys: []key{logKey}}},
 	{name: "user_code", doc: "Calls functions of the program on events and when data is shared.", builtin: true,
 		rule: &rule{keys: []key{
-			k("on_event", schema.Map, &rule{names: calls, nameIs: event, list: eventCode}, "Functions by event: `{function: {alias: value}}`."),
-			k("on_data", schema.Map, &rule{names: calls, nameIs: reads, list: dataCode}, "Functions by datum."), logKey,
+			k("on_event", schema.Map, &rule{names: calls, nameIs: event, list: eventCode, logged: true}, "Functions by event: `{function: {alias: value}}`."),
+			k("on_data", schema.Map, &rule{names: calls, nameIs: reads, list: dataCode, logged: true}, "Functions by datum."), logKey,
 		}}},
 	{name: "deisa", doc: "Couples a simulation with Dask.", removed: "1.9.3", rule: &rule{value: true}},
 	{name: "decl_sion", doc: "Wrote SIONlib files.", removed: "1.7.1", rule: &rule{value: true}},
