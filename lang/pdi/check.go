@@ -1,6 +1,8 @@
 package pdi
 
 import (
+	"strings"
+
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/data"
@@ -55,7 +57,7 @@ type checker struct {
 	provided map[string]bool // names that plugins declare
 	read     map[string]*reading
 	shapes   map[string]*expr.Type
-	seen     map[*data.Node]bool // anchored nodes that are checked already
+	seen     map[*data.Node]bool       // anchored nodes that are checked already
 	fatal    map[*diag.Diagnostic]bool // findings that end the original program too
 	contains []containment
 	suggest  []string // names for suggestions
@@ -98,7 +100,7 @@ func (c *checker) root(f *File) {
 				Note("to the original program it hides every section after it")
 			continue
 		}
-		if near, ok := diag.Nearest(key.Text, sections); ok && !isSection(key.Text) {
+		if near, ok := diag.Nearest(key.Text, sections); ok && !isSection(key.Text) && !strings.HasPrefix(key.Text, ".") {
 			c.report(unknownSection, key, "`%s` is not a section and is ignored", clip(key.Text)).Suggest(false, near)
 		}
 	}

@@ -112,13 +112,13 @@ func (c *checker) apply(r *rule, v value, where string, d *Declaration) {
 	}
 	switch v.Kind {
 	case data.ScalarNode:
-		if r.scalar == nothing {
-			if !v.empty() {
-				c.unexpected(r, v, where, d)
-			}
-			return
+		switch {
+		case v.empty() && (r.keys != nil || r.names != nil || r.list != nil || r.scalar == text):
+		case r.scalar == nothing || v.empty() && r.scalar.expression():
+			c.unexpected(r, v, where, d)
+		default:
+			c.scalar(r, v, where)
 		}
-		c.scalar(r, v, where)
 	case data.SequenceNode:
 		if r.list == nil {
 			c.unexpected(r, v, where, d)
@@ -139,6 +139,10 @@ func (c *checker) apply(r *rule, v value, where string, d *Declaration) {
 // unexpected reports a value of another shape than the rule has.
 func (c *checker) unexpected(r *rule, v value, where string, d *Declaration) {
 	x := c.report(wrongShape, v, "expected %s behind %s, found %s", r.expected(), where, v.name())
+	if v.Text == "..." {
+		x.As(diag.Warning).Note("it seems to stand for something that is left out")
+		return
+	}
 	if d == nil && !r.logged {
 		c.end(x)
 	}
@@ -202,10 +206,6 @@ func (c *checker) scalar(r *rule, v value, where string) {
 	case len(r.words) > 0:
 		c.word(r.words, v, where)
 	case r.scalar.expression():
-		if v.empty() {
-			c.report(wrongShape, v, "expected %s behind %s, found nothing", r.expected(), where)
-			return
-		}
 		c.expression(v, r.scalar)
 	default:
 		c.name(r.scalar, v, nil)
@@ -231,8 +231,8 @@ func (c *checker) name(u use, v value, near []string) {
 	switch u {
 	case reads, writes:
 		name := v.Text
-		if strings.ContainsAny(name, "#$/") {
-			return // a path, or an attribute of a dataset
+		if strings.ContainsAny(name, "#$/") || name == "..." {
+			return // a path, an attribute of a dataset, or something left out
 		}
 		c.used[name] = true
 		if _, ok := c.names[name]; ok || u == reads && c.provided[name] {

@@ -95,7 +95,7 @@ func (c *checker) typeKeys(v value, name string, r *rule, extra []key, d *Declar
 		case "elements":
 			c.elements(val, d)
 		default:
-			if name == "pointer" {
+			if name == "pointer" && key.Text == "subtype" {
 				c.behindPointer(val, d)
 			} else {
 				c.apply(known.rule, val, "`"+key.Text+"`", d)
@@ -111,7 +111,7 @@ func (c *checker) unknownTypeKey(key value, name string, r *rule, extra []key) {
 	_, user := c.types[name]
 	x := c.report(unknownTypeKey, key, "`%s` has no key `%s`, it is ignored", clip(name), clip(key.Text))
 	switch {
-	case key.Text == "size" || key.Text == "sizes" && name != "array":
+	case (key.Text == "size" || key.Text == "sizes") && name != "array":
 		x.Helped("only an `array` has a size: `{type: array, subtype: %s, size: …}`", clip(name))
 	case name == "array" && key.Text == "order":
 		x.Helped("arrays are in C order, leave the key out; the original program refuses it")
