@@ -35,6 +35,7 @@ func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 	f.StringVar(&fl.filename, "filename", "", "the name of standard input, where PATH is -")
 	f.Int64Var(&fl.maxSize, "max-size", source.DefaultMaxSize, "the largest file to read, in `BYTES`")
 	f.StringArrayVar(&fl.options.Catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
+	f.StringVar(&fl.options.Program, "elf", "", "PInsight: the traced program, a `FILE` with debug information")
 	return cmd
 }
 

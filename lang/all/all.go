@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 )
@@ -13,27 +14,41 @@ import (
 // Options is what a user can give the languages.
 type Options struct {
 	Catalogs []string // files with further PInsight domains
-	// Locate finds the addresses of a line of source in the traced program.
-	Locate func(file string, line int) ([]uint64, error)
+	Program  string   // the program that is traced
 }
 
 // Languages returns the languages. The error names the file that could not
 // be used.
 func Languages(o Options) ([]*lang.Language, error) {
-	trace := pinsight.Options{Locate: o.Locate}
+	trace, err := traceOptions(o)
+	if err != nil {
+		return nil, err
+	}
+	return []*lang.Language{pinsight.New(trace)}, nil
+}
+
+func traceOptions(o Options) (pinsight.Options, error) {
+	var out pinsight.Options
 	for _, path := range o.Catalogs {
-		if trace.Catalog == nil {
-			trace.Catalog = pinsight.Builtin()
+		if out.Catalog == nil {
+			out.Catalog = pinsight.Builtin()
 		}
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, fmt.Errorf("%s", source.Explain(path, err))
+			return out, fmt.Errorf("%s", source.Explain(path, err))
 		}
-		trace.Catalog, err = trace.Catalog.With(f)
+		out.Catalog, err = out.Catalog.With(f)
 		f.Close()
 		if err != nil {
-			return nil, fmt.Errorf("`%s` cannot be used: %w", path, err)
+			return out, fmt.Errorf("`%s` cannot be used: %w", path, err)
 		}
 	}
-	return []*lang.Language{pinsight.New(trace)}, nil
+	if o.Program != "" {
+		program, err := debuginfo.Open(o.Program, debuginfo.Options{})
+		if err != nil {
+			return out, err
+		}
+		out.Program = program
+	}
+	return out, nil
 }

@@ -13,7 +13,28 @@ import (
 func check(m *Model) diag.List {
 	l := &linter{Model: m}
 	l.lint()
-	return append(m.problems[:len(m.problems):len(m.problems)], l.found...)
+	list := m.problems[:len(m.problems):len(m.problems)]
+	wrong := wrongLines(m.problems)
+	if len(wrong) == 0 {
+		return append(list, l.found...)
+	}
+	for _, d := range l.found {
+		// A line that is wrong anyway has its message already.
+		if !wrong[d.Span.Position().Line] {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+func wrongLines(list diag.List) map[int]bool {
+	lines := map[int]bool{}
+	for _, d := range list {
+		if d.Severity == diag.Error {
+			lines[d.Span.Position().Line] = true
+		}
+	}
+	return lines
 }
 
 // judge gives findings their severity. To an installed PInsight nothing but a

@@ -23,6 +23,7 @@ import (
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 )
@@ -30,9 +31,9 @@ import (
 // Options is what the command line gives the language.
 type Options struct {
 	Catalog *Catalog // nil is Builtin
-	// Locate finds the addresses of a line of source in the program that
-	// is traced; nil where no program was given.
-	Locate func(file string, line int) ([]uint64, error)
+	// Program is the program that is traced, for regions by file and line; nil
+	// where none was given.
+	Program *debuginfo.File
 }
 
 func (o Options) catalog() *Catalog {
@@ -40,6 +41,14 @@ func (o Options) catalog() *Catalog {
 		return o.Catalog
 	}
 	return Builtin()
+}
+
+// installed is the catalogue of an installed PInsight, which has no pipelines.
+func (o Options) installed() *Catalog {
+	if o.Catalog != nil {
+		return o.Catalog
+	}
+	return Upstream()
 }
 
 // New returns the language.

@@ -2,8 +2,8 @@ package pinsight
 
 import (
 	"github.com/pentode-dev/pentode/core/diag"
-	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 	"github.com/pentode-dev/pentode/run/trace"
 )
@@ -22,12 +22,9 @@ type Model struct {
 	// Installed is set under the upstream dialect and takes the place of everything above.
 	Installed *installed
 
+	program  *debuginfo.File
 	tree     *syntax.Tree
-	dialect  load.Dialect
 	problems diag.List
-
-	regions map[trace.Match]*Section
-	units   map[string]*Section
 }
 
 // Section is a target with everything that was set for it.

@@ -171,18 +171,13 @@ func (r *resolver) singleRegions(s *syntax.Section, ref *syntax.Ref, act action)
 			Helped("write its address: `Lexgion(0x400500)`")
 		return target{}, false
 	}
-	t := target{kind: region}
+	t := target{kind: region, sections: make([]*Section, 0, len(items))}
 	for _, item := range items {
 		match, ok := r.match(item)
 		if !ok {
 			continue
 		}
-		sec := r.Model.regions[match]
-		if sec == nil {
-			sec = &Section{Name: regionName(match), Match: match}
-			r.Model.regions[match] = sec
-			r.Regions = append(r.Regions, sec)
-		}
+		sec := r.regionOf(match, len(s.Entries))
 		if act == actionRemove {
 			sec.clear(r.tree.Span(item))
 			sec.Units, sec.At, sec.Removed = nil, r.tree.Span(item), r.tree.Span(item)
@@ -190,6 +185,25 @@ func (r *resolver) singleRegions(s *syntax.Section, ref *syntax.Ref, act action)
 		t.sections = append(t.sections, sec)
 	}
 	return t, len(t.sections) > 0
+}
+
+// regionOf finds or makes the section of a region; keys is how many to expect.
+func (r *resolver) regionOf(m trace.Match, keys int) *Section {
+	sec := r.byAddress[m.Address]
+	if m.Address == 0 {
+		sec = r.byName[m]
+	}
+	if sec != nil {
+		return sec
+	}
+	sec = keep(&r.sectionRoom, Section{Name: regionName(m), Match: m, settings: make([]*Setting, 0, keys)})
+	if m.Address == 0 {
+		r.byName[m] = sec
+	} else {
+		r.byAddress[m.Address] = sec
+	}
+	r.Regions = append(r.Regions, sec)
+	return sec
 }
 
 // regionName is `Lexgion(0x400500)`; files have thousands of these.
@@ -239,17 +253,18 @@ func (r *resolver) match(item syntax.Text) (trace.Match, bool) {
 
 // sourceLine finds the address of `file:line` through the program, if there is one.
 func (r *resolver) sourceLine(text string, span source.Span) (trace.Match, bool) {
-	if r.options.Locate == nil {
+	if r.program == nil {
 		r.report(needsProgram, span, "`%s` is a line of source, and becomes an address only with the program", text).
 			Helped("give the program with --elf FILE")
 		return trace.Match{Name: text}, true
 	}
-	file, line, _ := strings.Cut(text, ":")
-	n, err := strconv.Atoi(line)
+	i := strings.LastIndexByte(text, ':')
+	file := text[:i]
+	n, err := strconv.Atoi(text[i+1:])
 	if err != nil {
 		n = 0
 	}
-	addresses, err := r.options.Locate(file, n)
+	addresses, err := r.program.Line(file, n)
 	if err != nil || len(addresses) == 0 {
 		d := r.report(needsProgram, span, "the program has no code at `%s`", text)
 		if err != nil {

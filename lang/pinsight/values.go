@@ -1,10 +1,13 @@
 package pinsight
 
 import (
+	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
@@ -70,7 +73,7 @@ func (m *Model) entry(kind targetKind, s *Section, have *Setting) origin.Entry {
 		e.Value = dflt
 	}
 	for h := have; h != nil; h = h.Prev {
-		step := origin.Step{What: "set", Text: h.Value, Span: h.Span}
+		step := origin.Step{What: "set", Text: h.Value, Span: h.Span, Note: m.where(s)}
 		if h.kind == resetSetting {
 			step = origin.Step{What: "reset", Text: dflt, Span: h.Span, Note: note}
 		}
@@ -86,6 +89,36 @@ func (m *Model) entry(kind targetKind, s *Section, have *Setting) origin.Entry {
 	}
 	slices.Reverse(e.Steps)
 	return e
+}
+
+// where says in words where a region is, if the program is known.
+func (m *Model) where(s *Section) string {
+	if m.program == nil {
+		return ""
+	}
+	if s.Match.Address != 0 {
+		return Where(m.program, s.Match.Address)
+	}
+	if ranges, ok := m.program.Function(s.Match.Name); ok && s.Match.Name != "" {
+		return fmt.Sprintf("`%s` is at 0x%x", s.Match.Name, ranges[0].Low)
+	}
+	return ""
+}
+
+// Where is an address as function and line, or "". The address of a region is the one
+// that its call returns to, so the call itself stands just before it.
+func Where(program *debuginfo.File, address uint64) string {
+	f, ok := program.Lookup(address - 1)
+	if !ok {
+		f, ok = program.Lookup(address)
+	}
+	switch {
+	case !ok:
+		return ""
+	case f.Line == 0:
+		return fmt.Sprintf("in `%s`", f.Function)
+	}
+	return fmt.Sprintf("%s:%d in `%s`", filepath.Base(f.File), f.Line, f.Function)
 }
 
 func (m *Model) typeOf(kind targetKind, s *Section, have *Setting) string {

@@ -19,6 +19,7 @@ type datum struct {
 
 	// The type of the last share, as most shares are of the same type again.
 	typ    Type
+	size   int64 // of typ
 	mirror *expr.Type
 	dense  Type // of the copy that metadata keeps
 	copied *expr.Type
@@ -31,6 +32,9 @@ var undeclared = &Scalar{Name: "undeclared", Kind: Opaque, layout: layout{align:
 
 // evaluate finds the type of what is about to be shared.
 func (d *datum) evaluate() error {
+	if d.typ != nil && (d.template == nil || d.template.constant) {
+		return nil
+	}
 	t := Type(undeclared)
 	if d.template != nil {
 		var err error
@@ -38,13 +42,13 @@ func (d *datum) evaluate() error {
 			return err
 		}
 	}
-	if t == d.typ || d.typ != nil && Equal(t, d.typ) && len(t.Attributes()) == 0 {
+	if d.typ != nil && Equal(t, d.typ) && len(t.Attributes()) == 0 {
 		return nil
 	}
 	if !t.fits() {
 		return Errorf(StatusType, d.node, "its type reaches outside its own buffer of %d bytes", t.Size())
 	}
-	d.typ, d.mirror, d.dense = t, mirror(t), nil
+	d.typ, d.size, d.mirror, d.dense = t, t.Size(), mirror(t), nil
 	return nil
 }
 
@@ -77,7 +81,9 @@ func (d *datum) pop() reference {
 func (d *datum) let(r reference) {
 	r.lock(-1)
 	for b := r.buffer; b != nil; b = b.parent {
-		if i := slices.Index(b.holders, d); i >= 0 {
+		if len(b.holders) == 1 {
+			b.holders = b.holders[:0]
+		} else if i := slices.Index(b.holders, d); i >= 0 {
 			last := len(b.holders) - 1
 			b.holders[i] = b.holders[last]
 			b.holders = b.holders[:last]

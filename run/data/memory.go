@@ -69,7 +69,7 @@ func memoryOf(value any, access Access) ([]byte, error) {
 	elem := v.Type().Elem()
 	switch odd := oddPart(elem); {
 	case odd == nil:
-	case odd.Kind() != reflect.Pointer:
+	case !isAddress(odd):
 		return nil, Errorf(StatusType, nil, "a Go %T is no plain memory: there is a %v in it", value, odd)
 	case access&In != 0:
 		return nil, Errorf(StatusPermission, nil, "a Go %T may not be written to: there is a %v in it; share it with Out", value, odd)
@@ -88,7 +88,7 @@ func oddPart(t reflect.Type) reflect.Type {
 		for i := range t.NumField() {
 			switch odd := oddPart(t.Field(i).Type); {
 			case odd == nil:
-			case odd.Kind() != reflect.Pointer:
+			case !isAddress(odd):
 				return odd
 			default:
 				pointer = odd
@@ -99,6 +99,10 @@ func oddPart(t reflect.Type) reflect.Type {
 		return t
 	}
 	return nil
+}
+
+func isAddress(t reflect.Type) bool {
+	return t.Kind() == reflect.Pointer || t.Kind() == reflect.UnsafePointer
 }
 
 func pointed[T any](p *T) []byte {

@@ -138,25 +138,23 @@ func evaluateIn(t *testing.T, c context, spec, input string, d data.Dialect) (da
 // expose gives a declared name the value that a YAML text stands for.
 func expose(t *testing.T, s *data.Store, name, value string) {
 	t.Helper()
+	must(t, s.Expose(name, valueOf(t, s, name, value), data.Out))
+}
+
+// valueOf makes memory of a name's type with a value in it.
+func valueOf(t *testing.T, s *data.Store, name, value string) []byte {
+	t.Helper()
 	template, ok := s.Template(name)
 	if !ok {
 		t.Fatalf("`%s` is not declared", name)
 	}
 	typ, err := template.Evaluate()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	v, err := s.Env().ParseValue(datatest.Tree(t, value))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	memory := make([]byte, typ.Size())
-	if err := v.CopyTo(typ, data.X86_64(), memory); err != nil {
-		t.Fatalf("%s = %s: %v", name, value, err)
-	}
-	if err := s.Expose(name, memory, data.Out); err != nil {
-		t.Fatal(err)
-	}
+	must(t, v.CopyTo(typ, data.X86_64(), memory))
+	return memory
 }
 
 // differences compares an outcome with upstream's.

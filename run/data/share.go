@@ -24,19 +24,26 @@ func (s *Store) share(d *datum, value any, access Access) error {
 	b := s.newBuffer()
 	b.typ, b.mirror, b.bytes = d.typ, d.mirror, memory
 	b.readable, b.writable = access&Out != 0, access&In != 0
-	if value == nil || memory == nil && d.typ.Size() > 0 {
-		if access != None && d.typ.Size() > 0 {
-			return Errorf(StatusType, nil, "there is no memory, and its type takes %d bytes", d.typ.Size())
+	switch have := int64(len(memory)); {
+	case value == nil || memory == nil && d.size > 0:
+		if access != None && d.size > 0 {
+			return Errorf(StatusType, nil, "there is no memory, and its type takes %d bytes", d.size)
 		}
 		b.null = true
-	} else if err := checkMemory(d.typ, memory); err != nil {
-		return err
-	} else if _, number := d.typ.(*Scalar); number && int64(len(memory)) > d.typ.Size() && d.template != nil {
-		if _, raw := value.([]byte); !raw {
-			return Errorf(StatusType, nil, "its type `%s` takes %d bytes, a Go %T has %d", d.typ, d.typ.Size(), value, len(memory))
-		}
+	case have < d.size:
+		return checkMemory(d.typ, memory)
+	case have > d.size && !roomy(d, value):
+		return Errorf(StatusType, nil, "its type `%s` takes %d bytes, a Go %T has %d", d.typ, d.size, value, have)
 	}
 	return s.put(d, b)
+}
+
+// roomy says whether memory may be larger than its type: bytes and arrays may, a
+// Go number of another size than the declared one is a mistake.
+func roomy(d *datum, value any) bool {
+	_, number := d.typ.(*Scalar)
+	_, raw := value.([]byte)
+	return !number || raw || d.template == nil
 }
 
 // put pushes a buffer as a datum's new top and tells the plugins.

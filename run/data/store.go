@@ -140,7 +140,7 @@ func (s *Store) declare(n *Node, section string, metadata bool) error {
 		if err != nil {
 			return err
 		}
-		d.template, d.node = t, key
+		d.template, d.node, d.typ = t, key, nil // a plugin may have used the name before
 		if metadata {
 			if len(d.stack) > 0 {
 				return Errorf(StatusState, key, "`%s` cannot become metadata: it is already shared", key.Text)

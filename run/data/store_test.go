@@ -295,6 +295,17 @@ func TestEventBomb(t *testing.T) {
 	must(t, s.Event("e59"))
 }
 
+// TestEarlyUse declares a name that a plugin used before.
+func TestEarlyUse(t *testing.T) {
+	early := data.Plugin{Name: "early", New: func(c *data.Context) error { return c.Expose("d", []byte{1}, data.Out) }}
+	spec := data.Tree(datatest.Tree(t, "{logging: off, plugins: {early: }, data: {d: int}}"))
+	s, err := data.New(spec, data.Options{Plugins: []data.Plugin{early}})
+	must(t, err)
+	if err := s.Share("d", []byte{1}, data.Out); data.StatusOf(err) != data.StatusType {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestOnEmpty lets a plugin share what is asked for.
 func TestOnEmpty(t *testing.T) {
 	s := newStore(t, "{logging: off, data: {d: int}}")

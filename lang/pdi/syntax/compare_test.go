@@ -149,15 +149,16 @@ func agree(t testing.TB, text string) {
 	if tree.Root.Style == syntax.Literal || tree.Root.Style == syntax.Folded {
 		return // the reference lets the lines of a whole document begin at the margin
 	}
-	if got := outline(tree.Root); got != want {
+	if got := outline(tree.Root); got != want && !differs(text) {
 		t.Fatalf("%q\ngot  %s\nwant %s", text, got, want)
 	}
 }
 
 var (
 	tabBeforeComment = regexp.MustCompile(`(?m)(^|[-?:]) *\t\s*(#|$)`)
+	wideName         = regexp.MustCompile(`[&*][0-9A-Za-z_-]*[^0-9A-Za-z_\-\s:,\[\]{}]`)
 	quotedLines      = regexp.MustCompile(`["'][^"']*\n`)
-	oddSign          = regexp.MustCompile(`[\[{,]\s*[?:]`)
+	oddSign          = regexp.MustCompile(`[\[{,][\s\x{2028}]*[?:]|[\[{](.|\s)*\?\s`)
 )
 
 // excused tells whether the original's reader and the reference are known to
@@ -184,8 +185,14 @@ func excused(tree *syntax.Tree, text, want string) bool {
 			return quotedLines.MatchString(text)
 		}
 	}
+	return differs(text) || strings.HasPrefix(text, "\xfe\xff") || strings.HasPrefix(text, "\xff\xfe") // it reads UTF-16
+}
+
+// differs tells whether a text has a construct that the reference reads in another way.
+func differs(text string) bool {
 	return tabBeforeComment.MatchString(text) || // a tab before a comment is fine to it
 		oddSign.MatchString(text) || // `:` and `?` at the start of an item are text to it
+		wideName.MatchString(text) || // more characters are names to it
 		strings.Contains(text, "%YAML") || // it takes 1.1 only
 		strings.Contains(text, "\\/") || strings.Contains(text, "\\'") // it has one of these escapes, the original the other
 }
@@ -232,7 +239,7 @@ func spans(t testing.TB, tree *syntax.Tree, n *syntax.Node) {
 	// Every byte costs a reading of the scalar, so long ones are tried at few places.
 	for i := 0; n.Kind == syntax.Scalar && i <= len(n.Value); i += 1 + len(n.Value)/50 {
 		at := tree.Offset(n, i)
-		if at < last || at < int(n.Text.Start) || at > int(n.Text.End)+2 {
+		if at < last || at < int(n.Text.Start) || at > int(n.Text.End) {
 			t.Fatalf("%q: byte %d of %q is at %d, after %d", text, i, n.Value, at, last)
 		}
 		last = at

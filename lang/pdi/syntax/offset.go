@@ -8,31 +8,31 @@ type piece struct{ at, start, end int32 }
 
 // Offset is where byte i of a scalar's value stands in the file. The place of a byte
 // that several bytes make, such as an escape or a folded line break, is the first of them;
-// the place of the end of the value is where its text ends.
+// the place of the end of the value is where its text ends. The line break that ends a block
+// scalar is outside of it.
 func (t *Tree) Offset(n *Node, i int) int {
 	p, size, ok := t.piece(n, i)
 	if !ok {
-		return t.valueEnd(n)
+		return t.OffsetEnd(n, len(n.Value))
 	}
+	at := int(p.start)
 	if int(p.end-p.start) == size {
-		return int(p.start) + i - int(p.at)
+		at += i - int(p.at)
 	}
-	return int(p.start)
+	return min(at, int(n.Text.End))
 }
 
 // OffsetEnd is where the bytes of a scalar's value before byte i end in the file.
 func (t *Tree) OffsetEnd(n *Node, i int) int {
-	if i <= 0 {
-		return t.Offset(n, 0)
-	}
 	p, size, ok := t.piece(n, i-1)
 	if !ok {
 		return t.valueEnd(n)
 	}
+	at := int(p.end)
 	if int(p.end-p.start) == size {
-		return int(p.start) + i - int(p.at)
+		at = int(p.start) + i - int(p.at)
 	}
-	return int(p.end)
+	return min(at, int(n.Text.End))
 }
 
 // piece finds the piece that byte i of the value is in, and its length there.

@@ -13,8 +13,8 @@ const maxDepth = 1000
 // is a problem and a Broken node, and reading goes on at the next line that is not
 // indented deeper than what was broken.
 func Parse(f *source.File) *Tree {
-	p := &parser{tree: &Tree{file: f}, text: f.Text(), fresh: true, reread: 4*f.Len() + 1<<16}
-	p.toks = make([]token.Token, 0, len(p.text)/5+8)
+	p := &parser{tree: &Tree{file: f}, text: f.Text(), fresh: true, reread: 16*f.Len() + 1<<20}
+	p.toks = make([]token.Token, 0, len(p.text)/3+8)
 	p.document()
 	p.take(len(p.text)-p.pos, Rest)
 	p.tree.tokens = &token.List{File: f, Tokens: p.toks}
@@ -242,16 +242,20 @@ func (p *parser) tab(at int) {
 
 func (p *parser) span(start, end int) source.Span { return p.tree.file.Span(start, end) }
 
+// maxProblems bounds what a hostile file can cost.
+const maxProblems = 1000
+
 func (p *parser) report(code *diag.Code, start, end int, format string, args ...any) *diag.Diagnostic {
+	if len(p.tree.problems) >= maxProblems {
+		return &diag.Diagnostic{Code: code}
+	}
 	return p.tree.problems.Report(code, p.span(start, end), format, args...)
 }
 
 // broken gives up what begins at start: everything down to the next line that
 // is not indented deeper than indent is no token.
 func (p *parser) broken(start, indent int) *Node {
-	if p.pos < len(p.text) {
-		p.reread -= p.pos - start
-	}
+	p.reread -= p.pos - start
 	n := len(p.toks)
 	for n > 0 && int(p.toks[n-1].Start) >= start {
 		n--

@@ -62,10 +62,18 @@ func (p *parser) absentNode(at, first int) *Node {
 // indicator tells whether the byte stands here by itself.
 func (p *parser) indicator(b byte) bool { return p.peek(0) == b && p.gapAt(p.pos+1) }
 
+// sign is the byte `-`, `?` or `:` if it stands here by itself, else 0.
+func (p *parser) sign() byte {
+	if b := p.peek(0); (b == '-' || b == '?' || b == ':') && p.gapAt(p.pos+1) {
+		return b
+	}
+	return 0
+}
+
 // blockContent reads a node that is there. outer are its properties on lines above, and
 // first is its first token.
 func (p *parser) blockContent(indent int, dash, keys bool, outer properties, first int) *Node {
-	start, inline, col, line := p.pos, len(p.toks), p.column(), p.line
+	start, inline, col, line, fresh := p.pos, len(p.toks), p.column(), p.line, p.fresh
 	inner, ok := p.properties()
 	if !ok {
 		return p.broken(start, indent)
@@ -83,23 +91,23 @@ func (p *parser) blockContent(indent int, dash, keys bool, outer properties, fir
 		}
 	}
 	var n *Node
-	switch {
-	case p.indicator('-'):
+	switch sign := p.sign(); {
+	case sign == '-':
 		if !keys || inner.any() {
 			return p.notHere(start, indent, "sequence", "-")
 		}
 		n = p.blockSequence(col, dash && col == indent)
 		return p.attach(n, outer, first)
-	case p.indicator('?'):
+	case sign == '?':
 		if !keys || inner.any() {
 			return p.notHere(start, indent, "mapping", "?")
 		}
 		n = p.blockMapping(col, nil)
 		return p.attach(n, outer, first)
-	case p.indicator(':') && !inner.any():
+	case sign == ':' && !inner.any():
 		p.missingKey()
 		return p.broken(start, indent)
-	case p.indicator(':'):
+	case sign == ':':
 		n = p.absentNode(p.pos, len(p.toks))
 	case p.peek(0) == '|' || p.peek(0) == '>':
 		if n = p.blockScalar(indent); n == nil {
@@ -112,13 +120,14 @@ func (p *parser) blockContent(indent int, dash, keys bool, outer properties, fir
 		p.blanks()
 	}
 	if n.Style == Literal || n.Style == Folded || !p.indicator(':') {
-		props, ok := p.merge(outer, inner)
-		if !ok {
-			return p.broken(start, indent)
+		if inner.any() {
+			if outer, ok = p.merge(outer, inner); !ok {
+				return p.broken(start, indent)
+			}
 		}
-		return p.attach(n, props, first)
+		return p.attach(n, outer, first)
 	}
-	if !p.keyFits(n, start, line, keys) {
+	if !p.keyFits(start, line, keys, fresh) {
 		return p.broken(start, indent)
 	}
 	key := p.attach(n, inner, inline)
@@ -141,10 +150,11 @@ func (p *parser) gapAfter() bool {
 	return p.line != line
 }
 
-// keyFits tells whether a node that is followed by `:` can be a key.
-func (p *parser) keyFits(n *Node, start, line int, keys bool) bool {
+// keyFits tells whether a node that is followed by `:` can be a key. fresh says that it is the
+// first on its line.
+func (p *parser) keyFits(start, line int, keys, fresh bool) bool {
 	switch {
-	case p.line != line && keys:
+	case p.line != line && fresh:
 		p.lineWithoutColon(start)
 		return false
 	case p.line != line:
@@ -317,14 +327,15 @@ func (p *parser) longPair(col int) Entry {
 func (p *parser) nextKey(col int) (key *Node, more bool) {
 	for {
 		p.skip()
-		switch {
-		case p.ended(col):
+		if p.ended(col) {
 			return nil, false
-		case !p.fresh || p.column() > col || p.indicator('-'):
+		}
+		switch sign := p.sign(); {
+		case !p.fresh || p.column() > col || sign == '-':
 			p.misplaced(col, "a key")
-		case p.indicator('?'):
+		case sign == '?':
 			return nil, true
-		case p.indicator(':'):
+		case sign == ':':
 			p.missingKey()
 			p.broken(p.pos, col)
 		default:
@@ -352,7 +363,7 @@ func (p *parser) simpleKey(col int) *Node {
 	switch {
 	case props.any() && p.indicator(':'):
 		n = p.absentNode(p.pos, len(p.toks))
-	case p.peek(0) == ']' || p.peek(0) == '}' || p.indicator('-') || p.indicator('?'):
+	case p.peek(0) == ']' || p.peek(0) == '}' || props.any() && p.sign() != 0:
 		p.misplaced(col, "a key")
 		return nil
 	default:

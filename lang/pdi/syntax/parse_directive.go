@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pentode-dev/pentode/core/token"
 )
 
 var (
@@ -68,6 +70,9 @@ func (p *parser) encoding() bool {
 	return false
 }
 
+// usual are the bytes of ASCII that may stand in YAML.
+var usual = token.NewSet(" -~\t\n\r")
+
 // characters looks for bytes of the document that no YAML reader takes: the first
 // of each kind is reported.
 func (p *parser) characters() {
@@ -75,8 +80,12 @@ func (p *parser) characters() {
 	control, other := false, false
 	for i := 0; i < len(text); {
 		b := text[i]
+		if usual[b] {
+			i++
+			continue
+		}
 		if b < utf8.RuneSelf {
-			if !control && (b < ' ' && b != '\n' && b != '\r' && b != '\t' || b == 0x7f) {
+			if !control {
 				control = true
 				p.report(ControlCharacter, i, i+1, "the character U+%04X cannot be written in YAML", b).
 					Helped("remove it, or write an escape in double quotes: `\"\\x%02X\"`", b)

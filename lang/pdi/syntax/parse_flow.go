@@ -28,8 +28,7 @@ func (p *parser) leaf(indent int, flow bool) *Node {
 	case '"', '\'':
 		return p.quoted(b)
 	case '%', '@', '`', '|', '>', '#', ',', '[', ']', '{', '}', '&', '!', '\t':
-		what := "a value"
-		d := p.report(CannotStart, p.pos, p.pos+1, "%s cannot begin with `%c`", what, b)
+		d := p.report(CannotStart, p.pos, p.pos+1, "a value cannot begin with `%c`", b)
 		if b == ']' || b == '}' || b == ',' {
 			d.Helped("remove it, or quote the text if it is a value")
 		} else {

@@ -20,6 +20,7 @@ type anchors struct {
 	names   map[string]*anchor
 	count   int // nodes so far, with those that aliases stand for
 	added   int // of these, those that aliases stand for
+	full    bool
 	deepest int // level of the innermost node since the last open anchor
 }
 
@@ -40,8 +41,15 @@ var names = token.NewSet("0-9A-Za-z_-")
 // afterName are the bytes besides blanks that may follow an alias or an anchor.
 const afterName = "?:,]}%@`"
 
-// properties reads anchor and tag, in either order.
-func (p *parser) properties() (x properties, ok bool) {
+// properties reads anchor and tag, in either order. Most nodes have none.
+func (p *parser) properties() (properties, bool) {
+	if b := p.peek(0); b != '&' && b != '!' {
+		return properties{}, true
+	}
+	return p.someProperties()
+}
+
+func (p *parser) someProperties() (x properties, ok bool) {
 	for {
 		start := p.pos
 		var next properties
@@ -202,15 +210,19 @@ func (p *parser) define(name Text) {
 
 // attach gives a node that is read its properties.
 func (p *parser) attach(n *Node, x properties, first int) *Node {
-	if !x.any() {
-		return n
+	if x.any() {
+		p.adorn(n, x, first)
 	}
+	return n
+}
+
+func (p *parser) adorn(n *Node, x properties, first int) {
 	if n.Kind == Alias {
 		p.report(TwoProperties, int(n.Text.Start), int(n.Text.End), "an alias stands for a node that has its own anchor and tag").
 			Helped("remove the anchor or the tag before it")
-		return n
+		return
 	}
-	n.props = &x
+	n.props = &properties{x.anchor, x.tag}
 	n.Tokens.First = int32(first)
 	if a := p.anchors.names[p.tree.Of(x.anchor)]; a != nil && a.name == x.anchor && a.node == nil {
 		a.node = n
@@ -218,7 +230,6 @@ func (p *parser) attach(n *Node, x properties, first int) *Node {
 		a.height = p.anchors.deepest - p.depth
 		p.anchors.deepest = max(p.anchors.deepest, a.before)
 	}
-	return n
 }
 
 // alias reads `*name`.
@@ -251,7 +262,10 @@ func (p *parser) target(n *Node, name Text) *Node {
 	case a.node == nil:
 		p.report(RecursiveAlias, int(name.Start)-1, int(name.End), "the alias `%s` is inside of the node it stands for", cut(n.Value)).
 			At(p.tree.Span(a.name), "which begins here").Helped("a tree cannot contain itself: write what is meant")
+	case p.anchors.added+a.size > maxExpanded && p.anchors.full:
+		// It is said once.
 	case p.anchors.added+a.size > maxExpanded:
+		p.anchors.full = true
 		p.report(AliasBomb, int(name.Start)-1, int(name.End), "the aliases up to here stand for more than %d nodes", maxExpanded).
 			Helped("aliases of aliases multiply: write a smaller tree")
 	case p.depth+a.height > maxDepth:

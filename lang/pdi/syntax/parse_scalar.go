@@ -141,7 +141,7 @@ func (p *parser) quoted(quote byte) *Node {
 			at++
 		}
 		if at >= len(p.text) || at == line && at > start && p.anyMarkerAt(at) {
-			return p.unclosedQuote(start, quote)
+			return p.unclosedQuote(start, at, quote)
 		}
 		if p.text[at] == quote {
 			if quote != '\'' || at+1 >= len(p.text) || p.text[at+1] != quote {
@@ -158,7 +158,7 @@ func (p *parser) quoted(quote byte) *Node {
 			if k := breakLen(p.text, at+1); k > 0 {
 				line = at + 1 + k
 				if p.anyMarkerAt(line) {
-					return p.unclosedQuote(start, quote)
+					return p.unclosedQuote(start, at, quote)
 				}
 			}
 			at += size
@@ -173,7 +173,7 @@ func (p *parser) quoted(quote byte) *Node {
 		at += k
 		line = at
 		if p.anyMarkerAt(at) {
-			return p.unclosedQuote(start, quote)
+			return p.unclosedQuote(start, at, quote)
 		}
 	}
 	at++
@@ -192,7 +192,8 @@ func (p *parser) quoted(quote byte) *Node {
 	return n
 }
 
-func (p *parser) unclosedQuote(start int, quote byte) *Node {
+func (p *parser) unclosedQuote(start, end int, quote byte) *Node {
+	p.reread -= end - start
 	d := p.report(UnclosedQuote, start, start+1, "the quote `%c` is not closed", quote)
 	if quote == '\'' {
 		d.Helped("write `'` at the end of the text; a `'` inside of it is written twice")

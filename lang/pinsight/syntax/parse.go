@@ -96,7 +96,10 @@ func (p *parser) entry(line Range) {
 // between is the text of tokens first to end, without blanks around it.
 func (p *parser) between(first, end int) Text {
 	if first >= end {
-		at := p.toks[first-1].End
+		at := int32(len(p.text))
+		if first < len(p.toks) {
+			at = p.toks[first].Start
+		}
 		return Text{at, at}
 	}
 	return trim(p.text, Text{p.toks[first].Start, p.toks[end-1].End})

@@ -1,0 +1,237 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/internal/debuginfo"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+func (a *app) traceVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "trace decide|explain|retarget",
+		Short:   "Ask a trace configuration what it will trace",
+		Example: examples("pentode trace decide --lexgion 0x400500 --event omp_work trace_config.txt", "pentode trace retarget --from old/app --to new/app -w trace_config.txt"),
+	}
+	cmd.AddCommand(a.traceDecideVerb(), a.traceExplainVerb(), a.traceRetargetVerb())
+	return cmd
+}
+
+// traceQuestion is an event of a region on a unit.
+type traceQuestion struct {
+	lexgion, event string
+	units          []string
+	count          uint32
+}
+
+func (q *traceQuestion) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&q.lexgion, "lexgion", "", "the region: an `ADDRESS`, a name, or FILE:LINE with --elf")
+	cmd.Flags().StringVar(&q.event, "event", "", "the `EVENT`, also with its domain: OpenMP.omp_work")
+	cmd.Flags().StringArrayVar(&q.units, "unit", nil, "a unit that executes it: `DOMAIN.KIND=ID` (repeatable; others are 0)")
+	cmd.Flags().Uint32Var(&q.count, "count", 100, "how many executions to look at")
+}
+
+// traceCase is a question that has been understood.
+type traceCase struct {
+	config  *lang.Config
+	catalog *pinsight.Catalog
+	policy  *trace.Policy
+	query   trace.Query
+}
+
+func (a *app) traceDecideVerb() *cobra.Command {
+	var q traceQuestion
+	var format string
+	cmd := &cobra.Command{
+		Use:     "decide --lexgion ADDRESS --event EVENT FILE",
+		Short:   "Print which executions of a region are traced",
+		Example: examples("pentode trace decide --lexgion 0x400500 --event omp_work trace_config.txt", "pentode trace decide --lexgion 0x400500 --event MPI_Send --unit MPI.rank=3 --count 1000 --format json trace_config.txt"),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			c, err := a.traceCase(&q, paths)
+			if err != nil {
+				return err
+			}
+			traced := c.executions(q.count, int(q.count))
+			if format == "json" {
+				return a.json(c.decision(traced, q.count))
+			}
+			if format != "text" {
+				return fmt.Errorf("--format takes text or json, not `%s`", format)
+			}
+			if len(traced) == 0 {
+				fmt.Fprintf(a.err, "none of the first %d executions is traced; `pentode trace explain` says why\n", q.count)
+				return nil
+			}
+			_, err = fmt.Fprintln(a.out, numbers(traced))
+			return err
+		},
+	}
+	q.flags(cmd)
+	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
+	return a.reads(cmd)
+}
+
+func numbers(list []uint32) string {
+	var parts []string
+	for _, n := range list {
+		parts = append(parts, strconv.FormatUint(uint64(n), 10))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// traceCase reads the file and finds everything that the question names.
+func (a *app) traceCase(q *traceQuestion, paths []string) (*traceCase, error) {
+	if q.lexgion == "" || q.event == "" {
+		return nil, errors.New("give the region with --lexgion and the event with --event")
+	}
+	if a.files.lang == "" {
+		a.files.lang = "pinsight"
+	}
+	w, err := a.workspace()
+	if err != nil {
+		return nil, err
+	}
+	config, _, err := a.config(w, paths)
+	if err != nil {
+		return nil, err
+	}
+	if found := config.Diagnostics(); found.HasErrors() {
+		a.say(found)
+		return nil, exitCode(exitNo)
+	}
+	catalog, layers, err := pinsight.Layers(config)
+	if err != nil {
+		return nil, err
+	}
+	policy, err := trace.Compile(catalog.Catalog, layers)
+	if err != nil {
+		return nil, err
+	}
+	c := &traceCase{config: config, catalog: catalog, policy: policy}
+	return c, c.ask(a, q)
+}
+
+// ask turns the words of a question into the engine's numbers.
+func (c *traceCase) ask(a *app, q *traceQuestion) error {
+	event, err := c.findEvent(q.event)
+	if err != nil {
+		return err
+	}
+	c.query.Event = event
+	if err := c.findRegion(a, q.lexgion); err != nil {
+		return err
+	}
+	c.query.IDs = make([]uint32, c.catalog.Kinds())
+	for _, u := range q.units {
+		if err := c.findUnit(u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *traceCase) findEvent(text string) (trace.EventID, error) {
+	domain, name, dotted := strings.Cut(text, ".")
+	if !dotted {
+		name = text
+	}
+	var names []string
+	for i, d := range c.catalog.Domains() {
+		if dotted && d.Name != domain {
+			continue
+		}
+		if e, ok := c.catalog.Event(trace.DomainID(i), name); ok {
+			c.query.Region.Domain = trace.DomainID(i)
+			return e, nil
+		}
+		for _, e := range d.Events {
+			names = append(names, e.Name)
+		}
+	}
+	return 0, fmt.Errorf("`%s` is not an event%s", text, near(name, names))
+}
+
+func near(name string, names []string) string {
+	if n, ok := diag.Nearest(name, names); ok {
+		return fmt.Sprintf("; did you mean `%s`?", n)
+	}
+	return ""
+}
+
+func (c *traceCase) findRegion(a *app, text string) error {
+	if hex, ok := strings.CutPrefix(text, "0x"); ok {
+		address, err := strconv.ParseUint(hex, 16, 64)
+		if err != nil || address == 0 {
+			return fmt.Errorf("`%s` is not an address", text)
+		}
+		c.query.Region.Address = address
+		return nil
+	}
+	i := strings.LastIndexByte(text, ':')
+	line, err := strconv.Atoi(text[i+1:])
+	if i < 0 || err != nil {
+		c.query.Region.Name = text[i+1:]
+		if i > 0 {
+			c.query.Region.File = text[:i]
+		}
+		return nil
+	}
+	if a.files.options.Program == "" {
+		return fmt.Errorf("`%s` is a line of source; give the program with --elf", text)
+	}
+	program, err := debuginfo.Open(a.files.options.Program, debuginfo.Options{})
+	if err != nil {
+		return err
+	}
+	defer program.Close()
+	addresses, err := program.Line(text[:i], line)
+	if err != nil {
+		return err
+	}
+	c.query.Region.Address = addresses[0]
+	return nil
+}
+
+// findUnit reads `MPI.rank=3`.
+func (c *traceCase) findUnit(text string) error {
+	name, value, ok := strings.Cut(text, "=")
+	domain, kind, dotted := strings.Cut(name, ".")
+	id, err := strconv.ParseUint(value, 10, 31)
+	if !ok || !dotted || err != nil {
+		return fmt.Errorf("--unit takes DOMAIN.KIND=ID, for instance MPI.rank=0, not `%s`", text)
+	}
+	var names []string
+	for i, d := range c.catalog.Domains() {
+		for _, k := range d.Kinds {
+			names = append(names, d.Name+"."+k.Name)
+		}
+		if d.Name != domain {
+			continue
+		}
+		if k, ok := c.catalog.Kind(trace.DomainID(i), kind); ok {
+			c.query.IDs[k] = uint32(id)
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no unit `%s`%s", name, near(name, names))
+}
+
+// executions are the first traced ones, at most so many.
+func (c *traceCase) executions(n uint32, most int) []uint32 {
+	traced := []uint32{}
+	for i := range c.policy.Executions(c.query.Region, c.query.Event, c.query.IDs, n) {
+		if len(traced) == most {
+			break
+		}
+		traced = append(traced, i)
+	}
+	return traced
+}

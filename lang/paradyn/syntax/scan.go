@@ -1,0 +1,88 @@
+package syntax
+
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/core/token"
+)
+
+var (
+	wordStart = token.NewSet("a-zA-Z_$")
+	wordPart  = token.NewSet("a-zA-Z0-9_.$")
+	digits    = token.NewSet("0-9")
+	oddPart   = token.NewSet("a-zA-Z0-9_.+-")
+)
+
+// scan cuts a text into tokens.
+func scan(f *source.File) *token.List {
+	c := token.NewCursor(f, 5)
+	for c.More() {
+		b := c.Text[c.Pos]
+		switch {
+		case b == ' ' || b == '\t':
+			c.Blanks("")
+			c.Emit(Blank)
+		case b == '\n':
+			c.Take(1, Newline)
+		case b == '\r' && c.Peek(1) == '\n':
+			c.Take(2, Newline)
+		case b == '/' && c.Peek(1) == '/':
+			c.Pos = lineEnd(c.Text, c.Pos)
+			c.Emit(Comment)
+		case b == '"':
+			scanString(c)
+		case b == '{':
+			c.Take(1, BraceOpen)
+		case b == '}':
+			c.Take(1, BraceClose)
+		case b == ';':
+			c.Take(1, Semicolon)
+		case wordStart[b]:
+			c.While(wordPart)
+			c.Emit(Word)
+		case digits[b], (b == '-' || b == '+') && (digits[c.Peek(1)] || c.Peek(1) == '.'), b == '.' && digits[c.Peek(1)]:
+			scanNumber(c)
+		default:
+			c.Take(1, Other)
+		}
+	}
+	return c.Done()
+}
+
+// lineEnd is where the line ends, before its line break.
+func lineEnd(text string, at int) int {
+	end := len(text)
+	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
+		end = at + i
+	}
+	if end > at && text[end-1] == '\r' && end < len(text) {
+		end--
+	}
+	return end
+}
+
+func scanString(c *token.Cursor) {
+	end := lineEnd(c.Text, c.Pos)
+	if i := strings.IndexByte(c.Text[c.Pos+1:end], '"'); i >= 0 {
+		c.Take(i+2, String)
+		return
+	}
+	c.Pos = end
+	c.Emit(OpenString)
+}
+
+func scanNumber(c *token.Cursor) {
+	start := c.Pos
+	c.While(digits)
+	if c.Pos > start && c.Peek(0) == '.' && digits[c.Peek(1)] {
+		c.Pos++
+		c.While(digits)
+	}
+	if good := c.Pos; good > start && !oddPart[c.Peek(0)] {
+		c.Emit(Number)
+		return
+	}
+	c.While(oddPart)
+	c.Emit(OddNumber)
+}
