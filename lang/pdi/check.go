@@ -19,6 +19,7 @@ func check(m *Model) diag.List {
 	c := &checker{
 		Model: m, used: map[string]bool{}, provided: map[string]bool{}, read: map[string]*reading{},
 		shapes: map[string]*expr.Type{}, seen: map[*data.Node]bool{}, fatal: map[*diag.Diagnostic]bool{},
+		endless: map[*Declaration]*diag.Diagnostic{},
 	}
 	c.pluginNames()
 	for _, f := range m.Files {
@@ -27,13 +28,13 @@ func check(m *Model) diag.List {
 	for _, d := range m.Types {
 		c.declaration(d)
 	}
-	c.recursion()
 	for _, d := range m.Metadata {
 		c.declaration(d)
 	}
 	for _, d := range m.Data {
 		c.declaration(d)
 	}
+	c.recursion()
 	c.logging(m.main().section(loggingSection), true)
 	for _, p := range m.Plugins {
 		c.plugin(p)
@@ -60,8 +61,9 @@ type checker struct {
 	seen     map[*data.Node]bool       // anchored nodes that are checked already
 	fatal    map[*diag.Diagnostic]bool // findings that end the original program too
 	contains []containment
-	suggest  []string // names for suggestions
-	pointers int      // how many pointers the type that is checked is behind
+	endless  map[*Declaration]*diag.Diagnostic // declarations of infinite size, and why
+	suggest  []string                          // names for suggestions
+	pointers int                               // how many pointers the type that is checked is behind
 }
 
 // enough bounds the work on a file that is wrong everywhere.

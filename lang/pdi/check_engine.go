@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/data"
 )
 
@@ -22,6 +23,7 @@ func (c *checker) engine() {
 	if c.dialect == data.Upstream {
 		return // it reads a type when it is used
 	}
+	c.otherDialect()
 	for _, d := range c.Types {
 		t, err := data.ParseType(d.value.Node, env)
 		if err == nil {
@@ -29,6 +31,42 @@ func (c *checker) engine() {
 		}
 		c.refused(d, err)
 	}
+}
+
+// otherDialect says what the original program refuses of a tree that is fine to its document.
+func (c *checker) otherDialect() {
+	if c.found.HasErrors() {
+		return
+	}
+	other := *c.Model
+	other.dialect = data.Upstream
+	env := other.environment(nil)
+	for _, list := range [][]*Declaration{c.Metadata, c.Data} {
+		for _, d := range list {
+			_, err := data.ParseType(d.value.Node, env)
+			var e *data.Error
+			if err == nil || !errors.As(err, &e) {
+				continue
+			}
+			at := d.value
+			if v, ok := c.find(e.Node); ok {
+				at = v
+			}
+			if !c.explained(at.span(), dialectsDiffer) {
+				c.report(dialectsDiffer, at, "the original program refuses this: %s", e.What)
+			}
+		}
+	}
+}
+
+// explained tells whether a finding of the code, or of any that the engine has a word for, is about a place.
+func (c *checker) explained(span source.Span, code *diag.Code) bool {
+	for _, have := range c.found {
+		if have.Code == code && (span.Contains(have.Span) || have.Span.Contains(span)) {
+			return true
+		}
+	}
+	return false
 }
 
 // environment is what the engine reads types against: the user types, and those of plugins.
@@ -53,6 +91,10 @@ func (m *Model) environment(machine *data.Machine) *data.Env {
 func (c *checker) refused(d *Declaration, err error) {
 	var e *data.Error
 	if err == nil || !errors.As(err, &e) {
+		return
+	}
+	if why := c.endless[d]; why != nil {
+		why.Severity = diag.Error
 		return
 	}
 	at := d.value

@@ -3,8 +3,10 @@ package pdi
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
@@ -78,18 +80,18 @@ func (c *checker) expression(v value, u use) {
 // lints says what an expression probably meant; it tells whether that explains
 // why it is no number.
 func (c *checker) lints(v value, r *reading, u use) bool {
-	meant := false
+	meant := slices.ContainsFunc(r.lints, func(l expr.Lint) bool { return l.Code == expr.NotAnOperator })
 	for _, l := range r.lints {
+		if meant && l.Code == expr.DialectsDiffer {
+			continue // it is not what was meant in either
+		}
 		code := map[string]*diag.Code{expr.NotAnOperator: notAnOperator, expr.BadFormat: badFormat, expr.DialectsDiffer: dialectsDiffer}[l.Code]
 		d := c.reportAt(code, v.part(l.Offset, l.End), v.file, "%s", l.Msg)
-		if l.Use != "" {
+		if l.Use != "" && !strings.Contains(l.Msg, l.Use) {
 			d.Helped("write `%s`", clip(l.Use))
 		}
-		if l.Code == expr.NotAnOperator {
-			meant = true
-			if u.numeric() {
-				d.As(diag.Error)
-			}
+		if l.Code == expr.NotAnOperator && u.numeric() {
+			d.As(diag.Error)
 		}
 	}
 	return meant
@@ -100,11 +102,19 @@ func (c *checker) number(v value, r *reading) {
 	switch {
 	case r.program.Form() == expr.Text:
 		if word, ok := r.program.Literal(); ok {
-			if boolean(word) {
-				return
+			_, declared := c.names[word]
+			switch {
+			case boolean(word) && !declared:
+			case boolean(word):
+				c.report(notANumber, v, "%s is a word for a yes or no here, not the datum of that name", v.name()).As(diag.Warning).
+					Helped("write `$%s` to read it", word).Fix(false, "write `$"+word+"`", source.Edit{Span: v.part(0, len(word)), Text: "$" + word})
+			case declared:
+				c.report(notANumber, v, "expected a number, found the text %s", v.name()).
+					Helped("write `$%s` to read the datum of that name", word).Fix(false, "write `$"+word+"`", source.Edit{Span: v.part(0, len(word)), Text: "$" + word})
+			default:
+				c.report(notANumber, v, "expected a number, found the text %s", v.name()).
+					Helped("a reference is written with `$`; the words yes, no, true, false, on and off count as numbers")
 			}
-			c.report(notANumber, v, "expected a number, found the text %s", v.name()).
-				Helped("an expression that reads data is written with `$`; the words yes, no, true, false, on and off count as numbers")
 			return
 		}
 		c.report(notANumber, v, "expected a number, found a text with parts to fill in, %s", v.name()).
@@ -132,8 +142,7 @@ func (c *checker) reference(v value, ref *expr.Ref, u use) {
 		if !c.provided[ref.Name] {
 			c.reportAt(undeclared, at, v.file, "`%s` is not declared", clip(ref.Name)).
 				Labelled("no metadata and no data of that name").
-				Suggest(false, c.declaredNames()...).
-				Note("the original program finds out when it evaluates this, hours into a run")
+				Suggest(false, c.declaredNames()...)
 		}
 		return
 	}

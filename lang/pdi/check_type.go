@@ -86,7 +86,9 @@ func (c *checker) typeKeys(v value, name string, r *rule, extra []key, d *Declar
 			known = (&rule{keys: extra}).find(key.Text)
 		}
 		if known == nil {
-			c.unknownTypeKey(key, name, r, extra)
+			if name != "array" || key.Text != "order" { // which the engine refuses
+				c.unknownTypeKey(key, name, r, extra)
+			}
 			continue
 		}
 		switch key.Text {
@@ -113,8 +115,6 @@ func (c *checker) unknownTypeKey(key value, name string, r *rule, extra []key) {
 	switch {
 	case (key.Text == "size" || key.Text == "sizes") && name != "array":
 		x.Helped("only an `array` has a size: `{type: array, subtype: %s, size: …}`", clip(name))
-	case name == "array" && key.Text == "order":
-		x.Helped("arrays are in C order, leave the key out; the original program refuses it")
 	case user:
 		x.Helped("write it where `%s` is declared; a use may add `+attributes` only", clip(name))
 	default:
@@ -143,8 +143,8 @@ func (c *checker) sliced(v value, name string) {
 	if name != "array" {
 		return
 	}
-	if key, _, ok := v.find("start"); ok && v.get("subsize").absent() {
-		c.report(startAlone, key, "an array with a `start` needs a `subsize` too").
+	if _, start, ok := v.find("start"); ok && v.get("subsize").absent() {
+		c.report(startAlone, start, "an array with a `start` needs a `subsize` too").
 			Note("without one all elements carry data, and only a start of 0 fits")
 	}
 }
@@ -156,11 +156,12 @@ func (c *checker) missing(v value, own, extra []key) {
 			if !list[i].Required {
 				continue
 			}
-			if _, val, ok := v.find(list[i].Name); ok && (!val.empty() || !v.is(data.MappingNode)) {
+			name := list[i].Name
+			if _, val, ok := v.find(name); ok && !val.empty() || misspelt(v, name, own, extra) {
 				continue
 			}
-			x := c.report(missingKey, v, "the key `%s` is missing", list[i].Name)
-			if list[i].Doc != "" {
+			x := c.report(missingKey, v, "the key `%s` is missing", name)
+			if strings.Count(list[i].Doc, " ") > 2 {
 				x.Note("%s", lowerFirst(strings.TrimSuffix(list[i].Doc, ".")))
 			}
 			if list[i].Name == "subtype" {
@@ -168,6 +169,19 @@ func (c *checker) missing(v value, own, extra []key) {
 			}
 		}
 	}
+}
+
+// misspelt tells whether an unknown key of a mapping is meant to be this one; it is reported itself.
+func misspelt(v value, name string, own, extra []key) bool {
+	for key := range v.pairs() {
+		if (&rule{keys: own}).find(key.Text) != nil || (&rule{keys: extra}).find(key.Text) != nil {
+			continue
+		}
+		if _, ok := diag.Nearest(key.Text, []string{name}); ok {
+			return true
+		}
+	}
+	return false
 }
 
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
@@ -326,7 +340,7 @@ type containment struct {
 func (c *checker) recursion() {
 	inside := map[*Declaration][]containment{}
 	for _, x := range c.contains {
-		if x.in != nil && x.in.Section == typesSection && (!x.pointer || c.dialect == data.Upstream) {
+		if x.in != nil && !x.pointer {
 			inside[x.in] = append(inside[x.in], x)
 		}
 	}
@@ -338,18 +352,23 @@ func (c *checker) recursion() {
 		for _, x := range inside[d] {
 			switch {
 			case state[x.of] == open:
-				c.report(recursiveType, x.at, "type `%s` contains itself", clip(x.of.Name)).
+				c.endless[d] = c.report(recursiveType, x.at, "type `%s` contains itself", clip(x.of.Name)).
 					At(x.of.key.span(), "declared here").
 					Helped("a type may lead back to itself through a pointer: `{type: pointer, subtype: %s}`", clip(x.of.Name))
-			case state[x.of] == 0 && depth < 10_000:
+			case state[x.of] == 0 && depth < maxShape:
 				visit(x.of, depth+1)
+			}
+			if why := c.endless[x.of]; why != nil {
+				c.endless[d] = why
 			}
 		}
 		state[d] = done
 	}
-	for _, d := range c.Types {
-		if state[d] == 0 {
-			visit(d, 0)
+	for _, list := range [][]*Declaration{c.Types, c.Metadata, c.Data} {
+		for _, d := range list {
+			if state[d] == 0 {
+				visit(d, 0)
+			}
 		}
 	}
 }

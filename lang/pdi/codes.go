@@ -108,8 +108,8 @@ var (
 	includeUnreadable = &diag.Code{
 		ID: "pdi/include-unreadable", Severity: diag.Error,
 		Title: "an included file that cannot be read",
-		Doc:   "It is there, but it is a folder, too large, or not yours to read.",
-		Bad:   "include: /etc/shadow\n",
+		Doc:   "It is there, but it is a folder, no text, too large, or not yours to read. Includes may be 1000 deep, 4096 altogether, and 64 MB in all.",
+		Bad:   "include: picture.png\n",
 		Good:  "data: {x: int}\n",
 	}
 	includeCycle = &diag.Code{
@@ -119,21 +119,14 @@ var (
 		Bad:   "include: x.yml\n",
 		Good:  "data: {x: int}\n",
 	}
-	includeLimit = &diag.Code{
-		ID: "pdi/include-limit", Severity: diag.Error,
-		Title: "too many or too large includes",
-		Doc:   "Includes may be 1000 deep, 4096 altogether, and 64 MB in all.",
-		Bad:   "a file that includes 5000 others",
-		Good:  "data: {x: int}\n",
-	}
 )
 
-var includeCodes = load.Codes{Missing: includeMissing, Unreadable: includeUnreadable, Cycle: includeCycle, Limit: includeLimit}
+var includeCodes = load.Codes{Missing: includeMissing, Unreadable: includeUnreadable, Cycle: includeCycle, Limit: includeUnreadable}
 
 // codes are all codes of the language.
 var codes = append(append([]*diag.Code{
 	unknownSection, wrongShape, duplicate, mergeKey, missingKey, unknownType, recursiveType, unknownTypeKey, startAlone, layout,
-	badInclude, badSubtree, badOverride, includeMissing, includeUnreadable, includeCycle, includeLimit,
+	badInclude, badSubtree, badOverride, includeMissing, includeUnreadable, includeCycle,
 }, meaningCodes...), syntax.Codes...)
 
 // explains are the codes of mistakes that the engine refuses too.

@@ -21,8 +21,8 @@ var (
 		ID: "pdi/not-a-number", Severity: diag.Error,
 		Title: "a text where a number is needed",
 		Doc:   "Sizes, kinds, offsets and conditions are numbers: written out, one reference, or an operation. What has text around a reference is a text.",
-		Bad:   "data:\n  x: {type: array, subtype: int, size: n}\nmetadata: {n: int}\n",
-		Good:  "data:\n  x: {type: array, subtype: int, size: $n}\nmetadata: {n: int}\n",
+		Bad:   "data:\n  x: {type: array, subtype: int, size: nx}\nmetadata: {nx: int}\n",
+		Good:  "data:\n  x: {type: array, subtype: int, size: $nx}\nmetadata: {nx: int}\n",
 	}
 	badExpression = &diag.Code{
 		ID: "pdi/bad-expression", Severity: diag.Error,
@@ -101,20 +101,6 @@ var (
 		Bad:   "plugins: {mpi: }\n",
 		Good:  "plugins: {trace: }\n",
 	}
-	refusedCode = &diag.Code{
-		ID: "pdi/refused", Severity: diag.Error,
-		Title: "the store refuses the tree when it runs",
-		Doc:   "Reported by `data replay` and its like: a plugin that is not built in, a value that is missing, a file that cannot be written.",
-		Bad:   "plugins: {mpi: }\n",
-		Good:  "plugins: {trace: }\n",
-	}
-	badScript = &diag.Code{
-		ID: "pdi/bad-script", Severity: diag.Error,
-		Title: "a call that a script cannot make",
-		Doc:   "A script of `data replay` is a list of calls: `share d OUT 42`, one a line, or a YAML list of them.",
-		Bad:   "shar d OUT 42\n",
-		Good:  "share d OUT 42\n",
-	}
 	notConverted = &diag.Code{
 		ID: "pdi/not-converted", Severity: diag.Warning,
 		Title: "a declaration that the other format cannot have",
@@ -133,5 +119,5 @@ var (
 
 var meaningCodes = []*diag.Code{
 	undeclared, dataReference, notANumber, badExpression, badReference, notAnOperator, badFormat, dialectsDiffer, unusedMetadata,
-	unknownKey, unknownWord, badPattern, unknownPlugin, pluginMissing, pathIgnored,
+	unknownKey, unknownWord, badPattern, unknownPlugin, pluginMissing, notConverted, pathIgnored,
 }

@@ -191,9 +191,9 @@ func TestOracleStore(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				script, problems := pdi.Script(source.NewFile("script.yml", "- "+string(line)+"\n"))
+				script, err := pdi.Script(source.NewFile("script.yml", "- "+string(line)+"\n"))
 				if len(script) != 1 {
-					t.Fatalf("%s is not read as one call: %s", line, messages(problems))
+					t.Fatalf("%s is not read as one call: %v", line, err)
 				}
 				compareStep(t, k, step, p.Play(script[0]))
 			}

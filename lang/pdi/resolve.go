@@ -40,7 +40,8 @@ type resolver struct {
 	env    *load.Env
 	loader *load.Loader
 	docs   map[*source.File]value
-	stack  []*File
+	stack  []*File // the files that are being read, outermost first
+	full   bool    // no more includes: a limit was reached
 }
 
 // document lowers a tree; one that is included twice is lowered once.
@@ -57,7 +58,11 @@ func (r *resolver) rootOf(f *File) value {
 	if f.Subtree != "" {
 		v, err := ypath(f.doc, f.Subtree)
 		if err != nil {
-			r.problems.Report(badSubtree, f.doc.span(), "`%s` has no subtree `%s`: %s", f.Tree.File().Path(), clip(f.Subtree), err).
+			at := f.doc.span()
+			if f.Frame.Parent != nil {
+				at = f.Frame.At
+			}
+			r.problems.Report(badSubtree, at, "`%s` has no subtree `%s`: %s", f.Tree.File().Path(), clip(f.Subtree), err).
 				Helped("a subtree is written `.key`, `[2]` or both: `.runs[2].pdi`")
 			return value{&data.Node{}, nil, f}
 		}

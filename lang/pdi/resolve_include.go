@@ -2,6 +2,7 @@ package pdi
 
 import (
 	"path/filepath"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
@@ -32,6 +33,8 @@ func (r *resolver) include(f *File) {
 func (r *resolver) includeOne(f *File, inc value) {
 	path, subtree := inc, ""
 	switch {
+	case r.full:
+		return
 	case inc.is(data.SequenceNode):
 		r.problems.Report(badInclude, inc.span(), "expected a file to include, found %s", inc.name())
 		return
@@ -63,7 +66,12 @@ func (r *resolver) includeOne(f *File, inc value) {
 		frame, problem = r.otherPart(f, problem, subtree)
 	}
 	if problem != nil {
+		r.full = problem.Kind == load.Limit
 		r.problems.Add(problem.Diagnostic(includeCodes))
+		return
+	}
+	if i := strings.IndexByte(frame.File.Text(), 0); i >= 0 {
+		r.problems.Report(includeUnreadable, path.span(), "`%s` has a NUL byte at offset %d: it is not a text file", frame.File.Path(), i)
 		return
 	}
 	for _, have := range r.Files {

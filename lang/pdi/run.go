@@ -2,6 +2,7 @@ package pdi
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -9,7 +10,6 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/expr"
-	"github.com/pentode-dev/pentode/run/data/replay"
 )
 
 // Dialect is the reading that the model was made in.
@@ -219,98 +219,20 @@ func (m *Model) Functions() []string {
 	return names
 }
 
-// Script reads a list of calls for `data replay`: YAML (or JSON) lists, or one call a line.
-func Script(f *source.File) (replay.Script, diag.List) {
-	tree := syntax.Parse(f)
-	if root := tree.Root.Resolved(); root.Kind != syntax.Sequence && !(root.Kind == syntax.Scalar && root.Style == syntax.Absent) {
-		return replayLines(f)
-	}
-	if problems := tree.Problems(); problems.HasErrors() {
-		return nil, problems
-	}
-	m := &Model{}
-	file := &File{Tree: tree, model: m}
-	var l lowering
-	file.doc = value{l.node(tree.Root), tree.Root, file}
-	m.Files = []*File{file}
-	for _, item := range file.doc.items() {
-		if item.is(data.ScalarNode) {
-			*item.Node = *words(item.Text)
-		}
-	}
-	placeAll(file.doc)
-	script, err := replay.Parse(file.doc.Node)
-	if err != nil {
-		return nil, diag.List{m.Complaint(err)}
-	}
-	return script, nil
-}
-
-// replayLines reads a script of one call a line.
-func replayLines(f *source.File) (replay.Script, diag.List) {
-	list := &data.Node{Kind: data.SequenceNode}
-	at := 0
-	places := map[*data.Node]source.Span{}
-	for line := range strings.Lines(f.Text()) {
-		text := strings.TrimSpace(line)
-		if text != "" && text[0] != '#' {
-			n := words(text)
-			if text[0] == '[' {
-				n = ParseNode(text)
-			}
-			span := f.Span(at, at+len(strings.TrimRight(line, "\r\n")))
-			n.Place = span.String()
-			places[n] = span
-			list.Items = append(list.Items, n)
-		}
-		at += len(line)
-	}
-	script, err := replay.Parse(list)
-	if err != nil {
-		var e *data.Error
-		span := f.Span(0, 0)
-		if errors.As(err, &e) {
-			if s, ok := places[e.Node]; ok {
-				span = s
-			}
-			return nil, diag.List{diag.New(badScript, span, "%s", e.What)}
-		}
-		return nil, diag.List{diag.New(badScript, span, "%s", err)}
-	}
-	return script, nil
-}
-
-// words splits a call on one line. The last word of a call takes the rest of the line: an
-// expression has blanks.
-func words(text string) *data.Node {
-	n := &data.Node{Kind: data.SequenceNode}
-	most := map[string]int{"share": 4, "expose": 4, "poke": 3, "expr": 2, "str": 2, "double": 2}
-	name, _, _ := strings.Cut(text, " ")
-	for rest := text; rest != ""; {
-		word, tail, _ := strings.Cut(rest, " ")
-		if len(n.Items)+1 == most[name] {
-			word, tail = rest, ""
-		}
-		n.Items = append(n.Items, ParseNode(word))
-		rest = strings.TrimSpace(tail)
-	}
-	return n
-}
-
-// Complaint gives an error of the engine its place in the tree.
-func (m *Model) Complaint(err error) *diag.Diagnostic {
+// Complaint gives an error of the engine the place in the tree that it is about.
+func (m *Model) Complaint(err error) error {
 	var e *data.Error
 	if !errors.As(err, &e) {
-		return diag.New(refusedCode, m.main().top(), "%s", err)
+		return err
 	}
 	v, ok := m.find(e.Node)
 	if !ok {
-		return diag.New(refusedCode, m.main().top(), "%s", e.What)
+		return errors.New(e.What)
 	}
 	span := v.span()
 	var x *expr.Error
 	if errors.As(err, &x) && v.is(data.ScalarNode) && x.End <= len(v.Text) {
 		span = v.part(x.Offset, x.End)
 	}
-	return included(diag.New(refusedCode, span, "%s", e.What), v.file)
+	return fmt.Errorf("%s: %s", span, e.What)
 }

@@ -64,7 +64,7 @@ func (w *walker) section(name string, v value) bool {
 // enter goes through an alias, if there is one.
 func (w *walker) enter(v value) func() {
 	w.left--
-	if v.syn == nil || v.syn.Kind != syntax.Alias {
+	if v.syn == nil || v.syn.Kind != syntax.Alias || len(w.alias) > 0 && w.alias[len(w.alias)-1] == v.syn {
 		return func() {}
 	}
 	w.alias = append(w.alias, v.syn)
@@ -195,10 +195,8 @@ func (w *walker) scalar(key string, v value, typ string) bool {
 	}
 	if v.syn != nil {
 		e.Steps = append(e.Steps, origin.Step{What: "set", Text: text, Span: v.span(), Note: note})
+		defer w.enter(v)()
 		aliases := w.alias
-		if v.syn.Kind == syntax.Alias && (len(aliases) == 0 || aliases[len(aliases)-1] != v.syn) {
-			aliases = append(aliases[:len(aliases):len(aliases)], v.syn)
-		}
 		for i := len(aliases) - 1; i >= 0; i-- {
 			e.Steps = append(e.Steps, origin.Step{What: "alias", Text: text, Span: v.file.Tree.NodeSpan(aliases[i]), Note: "the value of `&" + clip(aliases[i].Value) + "`"})
 		}
