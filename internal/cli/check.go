@@ -8,6 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
@@ -102,11 +103,13 @@ func (a *app) configs(w *workspace.Workspace, paths []string, report *render.Rep
 			if err != nil {
 				return nil, fmt.Errorf("the folder `%s` cannot be read", path)
 			}
+			var found []*lang.Config
 			for _, p := range inside {
 				if d := a.tryOpen(w, p, report); d != nil {
-					configs = append(configs, d.Resolve(w.Env))
+					found = append(found, d.Resolve(w.Env))
 				}
 			}
+			configs = append(configs, suite.Leaves(found)...)
 			continue
 		}
 		d, err := w.Open(path)
