@@ -96,7 +96,7 @@ func (a *app) typesFor(spec *dataSpec, m *data.Machine, names []string, asked, s
 			continue
 		}
 		if say {
-			fmt.Fprintf(a.err, "pentode: `%s` has no layout: %s\n", name, what(err))
+			fmt.Fprintf(a.err, "pentode: %s\n", noLayout(name, err))
 			if help := needed(err); help != "" {
 				fmt.Fprintf(a.err, "  %s\n", help)
 			}
@@ -106,6 +106,14 @@ func (a *app) typesFor(spec *dataSpec, m *data.Machine, names []string, asked, s
 		}
 	}
 	return types, nil
+}
+
+// noLayout says why a type has none.
+func noLayout(name string, err error) string {
+	if text := what(err); strings.HasPrefix(text, "the tree declares no") {
+		return text
+	}
+	return fmt.Sprintf("`%s` has no layout: %s", name, what(err))
 }
 
 // layoutText draws the types, with the targets side by side.

@@ -12,10 +12,9 @@ import (
 // WriteStruct writes a struct of a compiled program as a section `types`: the structs it contains
 // first, each as a record with the compiler's offsets.
 func WriteStruct(w io.Writer, name string, s *debuginfo.Struct) error {
-	i := &importer{out: bufio.NewWriter(w), names: map[*debuginfo.Struct]string{}, taken: map[string]bool{}}
+	i := &importer{out: bufio.NewWriter(w), names: map[*debuginfo.Struct]string{}, tags: map[string]string{}, taken: map[string]bool{}}
 	i.out.WriteString("types:\n")
-	i.taken[name] = true
-	i.names[s] = name
+	i.call(s, name)
 	i.record(s)
 	return i.out.Flush()
 }
@@ -24,6 +23,7 @@ func WriteStruct(w io.Writer, name string, s *debuginfo.Struct) error {
 type importer struct {
 	out   *bufio.Writer
 	names map[*debuginfo.Struct]string
+	tags  map[string]string // names by the tags of the program
 	taken map[string]bool
 	depth int
 }
@@ -34,7 +34,7 @@ func (i *importer) record(s *debuginfo.Struct) {
 	defer func() { i.depth-- }()
 	if !s.Union {
 		for _, m := range s.Members {
-			i.contained(m.Type)
+			i.contained(m.Type, i.names[s]+"_"+m.Name)
 		}
 	}
 	fmt.Fprintf(i.out, "  %s:\n    type: record\n    buffersize: %d\n", quoted(i.names[s]), s.Size)
@@ -71,31 +71,42 @@ func oneLine(s string) string { return strings.ReplaceAll(s, "\n", " ") }
 const maxNesting = 100
 
 // contained writes a struct that is a member, or an element of one.
-func (i *importer) contained(t *debuginfo.Type) {
+func (i *importer) contained(t *debuginfo.Type, anonymous string) {
 	for t != nil && t.Kind == debuginfo.Array {
 		t = t.Elem
 	}
 	if t == nil || t.Kind != debuginfo.Record || t.Struct == nil || i.names[t.Struct] != "" || i.depth > maxNesting {
 		return
 	}
-	i.names[t.Struct] = i.unique(t)
+	i.call(t.Struct, i.unique(t, anonymous))
 	i.record(t.Struct)
 }
 
+// call gives a struct its name. What a pointer leads to may be another value for the same struct: its tag tells.
+func (i *importer) call(s *debuginfo.Struct, name string) {
+	i.taken[name] = true
+	i.names[s] = name
+	if s.Name != "" {
+		i.tags[s.Name] = name
+	}
+}
+
 // unique is a name for a struct that no other has.
-func (i *importer) unique(t *debuginfo.Type) string {
+func (i *importer) unique(t *debuginfo.Type, anonymous string) string {
 	base := t.Struct.Name
 	if base == "" {
 		base = t.Typedef
 	}
-	if base == "" || isBuiltin(base) {
+	if base == "" {
+		base = anonymous
+	}
+	if isBuiltin(base) {
 		base += "_struct"
 	}
 	name := base
 	for n := 2; i.taken[name]; n++ {
 		name = fmt.Sprintf("%s_%d", base, n)
 	}
-	i.taken[name] = true
 	return name
 }
 
@@ -132,6 +143,9 @@ func (i *importer) typeText(t *debuginfo.Type, depth int) (text, why string) {
 func (i *importer) pointed(t *debuginfo.Type) string {
 	if t != nil && t.Kind == debuginfo.Record {
 		if name := i.names[t.Struct]; name != "" {
+			return quoted(name)
+		}
+		if name := i.tags[t.Name]; name != "" && t.Name != "" {
 			return quoted(name)
 		}
 	}
