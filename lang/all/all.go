@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/coil"
+	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -22,6 +23,7 @@ type Options struct {
 	Types         []string       // sprokit: files that declare process types
 	ClusterPath   []string       // sprokit: folders with clusters
 	Processes     *flow.Registry // sprokit: the process types of this program; nil is the standard ones
+	Subtree       string         // PDI: where in a document the tree is
 	Catalogs      []string       // PInsight: files with further domains
 	Program       string         // PInsight: the program that is traced
 }
@@ -41,7 +43,7 @@ func Languages(o Options) ([]*lang.Language, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []*lang.Language{coil.New(targets), sprokit.New(flows), pinsight.New(trace)}, nil
+	return []*lang.Language{coil.New(targets), sprokit.New(flows), pdi.New(pdi.Options{Subtree: o.Subtree}), pinsight.New(trace)}, nil
 }
 
 // Coil is what the options mean to COIL.
