@@ -1,0 +1,194 @@
+package launch
+
+import (
+	"fmt"
+	"time"
+)
+
+const (
+	groupPoll    = 20 * time.Millisecond
+	killPatience = time.Second // a killed group that is not gone by then has members nobody collects
+)
+
+// exited takes the news that the process of a job has ended.
+func (s *Supervisor) exited(j *job, e Exit) {
+	if j.Kind == KindDaemon && !e.Failed() && j.state != Stopping {
+		if left := s.Host.Strays(s.plan.Run, j.ID); len(left) > 0 {
+			s.followBackground(j, left)
+			return
+		}
+	}
+	j.exit = e
+	s.awaitGroup(j)
+}
+
+// followBackground keeps a daemon alive that forked and left: what it left
+// behind is the daemon now.
+func (s *Supervisor) followBackground(j *job, left []Proc) {
+	c := newCrowd(left)
+	j.proc = c
+	s.open[c] = true
+	s.tell(j, "background", fmt.Sprintf("daemon `%s` went to the background as process %d", j.ID, c.Pid()))
+	s.tend(j, c, nil)
+}
+
+// awaitGroup finishes a job at once, unless it is being stopped: then its
+// whole group must be gone.
+func (s *Supervisor) awaitGroup(j *job) {
+	if j.state == Stopping && j.proc.Alive() && (j.killed.IsZero() || s.Host.Now().Sub(j.killed) < killPatience) {
+		s.after(j, groupPoll, func() { s.awaitGroup(j) })
+		return
+	}
+	s.finish(j)
+}
+
+// finish decides what the end of a job means.
+func (s *Supervisor) finish(j *job) {
+	j.stopTimers()
+	j.state, j.ended = Ended, s.Host.Now()
+	lived := j.ended.Sub(j.started)
+	if lived >= j.Restart.maxPause() {
+		j.streak = 0
+	}
+	unwanted := s.phase == running && j.why == ""
+	again := unwanted && j.Restart.wants(j.exit, j.restarts)
+	failed := unwanted && !again && (j.exit.Failed() || j.Kind == KindDaemon && s.anyLive(j.dependents))
+	what := "ended"
+	if failed {
+		what = "failed"
+	}
+	s.tell(j, what, s.epitaph(j))
+	switch {
+	case s.phase != running:
+	case j.again:
+		j.again = false
+		s.startAgain(j)
+	case again:
+		s.backOff(j)
+	case failed:
+		s.fail(j, j.exit.Status())
+	case j.Kind == KindDaemon:
+		s.endDependents(j, false)
+	}
+	for _, before := range j.after {
+		s.stopIdle(before)
+	}
+	for _, d := range j.dependents {
+		s.consider(d) // a visualisation may come after a process that has ended
+	}
+	s.settle()
+}
+
+// epitaph says how a job ended.
+func (s *Supervisor) epitaph(j *job) string {
+	what := fmt.Sprintf("%s `%s`", j.Kind, j.ID)
+	switch {
+	case j.proc == nil && j.trouble != "":
+		return what + " did not start: " + j.trouble
+	case j.why != "":
+		return what + " ended: " + j.why
+	case j.exit.Signal != 0:
+		return fmt.Sprintf("%s died: killed by signal %d (%s)", what, j.exit.Signal, SignalName(j.exit.Signal))
+	case j.exit.Code < 0:
+		return what + " ended; how is not known"
+	case j.Kind == KindDaemon && s.anyLive(j.dependents):
+		return fmt.Sprintf("%s ended with code %d while processes under it run", what, j.exit.Code)
+	}
+	return fmt.Sprintf("%s ended with code %d", what, j.exit.Code)
+}
+
+func (s *Supervisor) anyLive(jobs []*job) bool {
+	for _, j := range jobs {
+		if j.live() {
+			return true
+		}
+	}
+	return false
+}
+
+// startAgain queues an ended job; its restart was asked for.
+func (s *Supervisor) startAgain(j *job) {
+	j.restarts++
+	j.proc, j.state = nil, Waiting
+	s.consider(j)
+}
+
+// backOff starts an ended job again after a pause. What depends on it ends
+// and waits for its next life.
+func (s *Supervisor) backOff(j *job) {
+	pause := j.Restart.pause(j.streak)
+	j.streak++
+	j.state = Pausing
+	s.tell(j, "restarting", fmt.Sprintf("%s `%s` is started again in %s", j.Kind, j.ID, pause))
+	s.endDependents(j, true)
+	s.after(j, pause, func() {
+		if j.state == Pausing {
+			j.timers = nil
+			s.startAgain(j)
+		}
+	})
+}
+
+// endDependents ends what cannot go on without j; again: until j is back.
+func (s *Supervisor) endDependents(j *job, again bool) {
+	if j.Kind != KindDaemon {
+		return
+	}
+	for _, d := range j.dependents {
+		switch {
+		case d.live():
+			d.again = again
+			s.stopJob(d, fmt.Sprintf("its daemon `%s` has ended", j.ID))
+		case d.state == Pausing && again:
+			d.stopTimers()
+			d.state = Waiting
+		case (d.state == Waiting || d.state == Pausing) && !again:
+			s.skip(d, fmt.Sprintf("its daemon `%s` has ended", j.ID))
+		}
+	}
+}
+
+func (s *Supervisor) skip(j *job, why string) {
+	j.stopTimers()
+	j.state, j.trouble = Skipped, why
+	s.tell(j, "skipped", fmt.Sprintf("%s `%s` is not started: %s", j.Kind, j.ID, why))
+	for _, d := range j.dependents {
+		s.consider(d)
+	}
+}
+
+// fail remembers the first failure, and ends the run unless it should go on.
+func (s *Supervisor) fail(j *job, code int) {
+	if s.failed == "" {
+		s.failed, s.code = j.ID, code
+	}
+	if s.KeepGoing {
+		s.endDependents(j, false)
+		s.settle()
+		return
+	}
+	s.beginStop(fmt.Sprintf("%s `%s` failed", j.Kind, j.ID))
+}
+
+// settle ends the run when nothing is left to wait for.
+func (s *Supervisor) settle() {
+	if s.phase != running {
+		s.continueStop()
+		return
+	}
+	decisive := false // whether foreground nodes were ever meant to run
+	for _, j := range s.jobs {
+		if j.foreground() && j.state != Declared {
+			decisive = true
+			if !j.settled() {
+				return
+			}
+		}
+	}
+	for _, j := range s.jobs {
+		if !decisive && !j.settled() {
+			return
+		}
+	}
+	s.beginStop("everything has ended")
+}

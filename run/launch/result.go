@@ -1,0 +1,133 @@
+package launch
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// Status is one node as it is now.
+type Status struct {
+	ID       string    `json:"id"`
+	Kind     Kind      `json:"kind"`
+	Host     string    `json:"host"`
+	State    State     `json:"state"`
+	Paused   bool      `json:"paused,omitempty"`
+	Pid      int       `json:"pid,omitempty"`        // on this machine
+	Remote   int       `json:"remote_pid,omitempty"` // on its own, where known
+	Restarts int       `json:"restarts,omitempty"`
+	Started  time.Time `json:"started,omitzero"`
+	Ended    time.Time `json:"ended,omitzero"`
+	Exit     Exit      `json:"exit"`
+	Note     string    `json:"note,omitempty"` // why it was stopped, skipped or could not start
+}
+
+// Result is how a run ended.
+type Result struct {
+	Run     string        `json:"run"`
+	Code    int           `json:"code"`             // of the first failure, else as it was stopped
+	Failed  string        `json:"failed,omitempty"` // the node that failed first
+	Started time.Time     `json:"started"`
+	Took    time.Duration `json:"took_ns"`
+	Nodes   []Status      `json:"nodes"`
+}
+
+// Status lists the nodes as they are now, in plan order.
+func (s *Supervisor) Status() []Status {
+	var all []Status
+	if !s.call(func() { all = s.statuses() }) {
+		<-s.known
+		return s.result.Nodes
+	}
+	return all
+}
+
+func (s *Supervisor) statuses() []Status {
+	all := make([]Status, len(s.jobs))
+	for i, j := range s.jobs {
+		st := Status{
+			ID: j.ID, Kind: j.Kind, Host: j.Host, State: j.state, Paused: j.paused && j.live(),
+			Remote: j.remote, Restarts: j.restarts, Started: j.started, Ended: j.ended, Exit: j.exit, Note: j.trouble,
+		}
+		if st.Note == "" {
+			st.Note = j.why
+		}
+		if j.proc != nil {
+			st.Pid = j.proc.Pid()
+		}
+		all[i] = st
+	}
+	return all
+}
+
+func (s *Supervisor) makeResult() Result {
+	return Result{
+		Run: s.plan.Run, Code: s.code, Failed: s.failed,
+		Started: s.began, Took: s.Host.Now().Sub(s.began), Nodes: s.statuses(),
+	}
+}
+
+// WriteTable writes the nodes of a finished run for people.
+func (r Result) WriteTable(w io.Writer) error { return writeTable(w, r.Nodes, r.Started) }
+
+// WriteStatus writes the nodes of a run that goes on.
+func WriteStatus(w io.Writer, nodes []Status, now time.Time) error { return writeTable(w, nodes, now) }
+
+// writeTable shows one node a line; a node that still runs has lived until now.
+func writeTable(w io.Writer, nodes []Status, now time.Time) error {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(t, "node\thost\tpid\tstarted\ttook\texit\tcpu\tpeak\tnote")
+	for _, n := range nodes {
+		pid, started, took, cpu, peak := "–", "–", "–", "–", "–"
+		if n.Pid != 0 {
+			pid = fmt.Sprint(n.Pid)
+		}
+		if n.Remote != 0 {
+			pid = fmt.Sprint(n.Remote)
+		}
+		if !n.Started.IsZero() {
+			started = n.Started.Format("15:04:05.000")
+			end := n.Ended
+			if end.IsZero() {
+				end = now
+			}
+			took = seconds(end.Sub(n.Started))
+		}
+		if n.State == Ended && n.Pid != 0 {
+			cpu, peak = seconds(n.Exit.User+n.Exit.System), n.Exit.peak()
+		}
+		row := []string{n.ID, n.Host, pid, started, took, n.outcome(), cpu, peak, n.Note}
+		fmt.Fprintln(t, strings.TrimRight(strings.Join(row, "\t"), "\t"))
+	}
+	return t.Flush()
+}
+
+// outcome is the exit of an ended node, else its state.
+func (n Status) outcome() string {
+	switch {
+	case n.Paused:
+		return "paused"
+	case n.State != Ended:
+		return string(n.State)
+	case n.Exit.Signal != 0:
+		return fmt.Sprintf("%d (%s)", n.Exit.Status(), SignalName(n.Exit.Signal))
+	case n.Exit.Code < 0:
+		return "?"
+	}
+	return fmt.Sprint(n.Exit.Code)
+}
+
+func (e Exit) peak() string {
+	if e.PeakKB == 0 {
+		return "–"
+	}
+	size := fmt.Sprintf("%.1f MB", float64(e.PeakKB)/1024)
+	if e.AtMost {
+		return "≤ " + size
+	}
+	return size
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
