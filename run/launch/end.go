@@ -160,7 +160,7 @@ func (s *Supervisor) skip(j *job, why string) {
 // fail remembers the first failure, and ends the run unless it should go on.
 func (s *Supervisor) fail(j *job, code int) {
 	if s.failed == "" {
-		s.failed, s.code = j.ID, code
+		s.failed, s.code = j.ID, max(code, 1) // a daemon may fail by ending well, but too early
 	}
 	if s.KeepGoing {
 		s.endDependents(j, false)

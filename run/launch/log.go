@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
-
-	"regexp"
 )
 
 const (
@@ -110,17 +109,13 @@ func (s *stream) copy(r io.Reader) {
 	buf := make([]byte, 0, firstBuffer)
 	for {
 		n, err := r.Read(buf[len(buf):cap(buf)])
-		fresh := buf[len(buf) : len(buf)+n]
-		end := bytes.LastIndexByte(fresh, '\n') + 1
-		if end > 0 {
-			end += len(buf)
-		}
 		buf = buf[:len(buf)+n]
-		if end == 0 && (err != nil || len(buf) >= longestLine) {
+		end := bytes.LastIndexByte(buf[len(buf)-n:], '\n') + 1 // earlier bytes end no line
+		if end > 0 {
+			end += len(buf) - n
+		}
+		if err != nil || end == 0 && len(buf) >= longestLine {
 			end = len(buf)
-		} else if err != nil {
-			s.pass(buf[:end])
-			buf, end = buf[end:], len(buf)-end
 		}
 		s.pass(buf[:end])
 		if err != nil {

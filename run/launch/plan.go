@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"errors"
 	"path"
 	"strconv"
 	"strings"
@@ -149,7 +150,11 @@ func (b *planner) daemon(x Daemon) *Node {
 	if !b.NoSplit {
 		words, err := splitCommand(x.Command)
 		if err != nil {
-			b.report(Error, "daemon-command", x.Place, err.Error(), "close the quote, or write it twice inside the other kind")
+			help := "name the program to start"
+			if quote := (*WordError)(nil); errors.As(err, &quote) {
+				help = "close the quote"
+			}
+			b.report(Error, "daemon-command", x.Place, err.Error(), help)
 			return nil
 		}
 		argv = words
