@@ -33,10 +33,10 @@ func (s *Supervisor) startNext() {
 		return
 	}
 	j.life++
-	j.started, j.ended, j.exit, j.trouble, j.why = s.Host.Now(), time.Time{}, Exit{}, "", ""
+	j.started, j.ended, j.exit, j.trouble, j.why = s.opt.Host.Now(), time.Time{}, Exit{}, "", ""
 	j.remote, j.paused, j.killed = 0, false, time.Time{}
 	command := j.Starter.Command(j.Node)
-	proc, err := s.Host.Start(command)
+	proc, err := s.opt.Host.Start(command)
 	if err != nil {
 		s.notStarted(j, err)
 		return
@@ -65,8 +65,8 @@ func (s *Supervisor) newStreams(j *job, mark string) []*stream {
 	streams := make([]*stream, 2)
 	for i, name := range []string{"out", "err"} {
 		st := &stream{mux: s.mux, label: s.labels[j.index]}
-		if s.State != nil {
-			st.path = s.State.LogFile(j.ID, name)
+		if s.opt.State != nil {
+			st.path = s.opt.State.LogFile(j.ID, name)
 		}
 		st.failed = func(err error) {
 			s.post(func() { s.tell(j, "log", fmt.Sprintf("the log of `%s` cannot be written any more: %s", j.ID, err)) })
@@ -139,7 +139,7 @@ func (s *Supervisor) awaitReady(j *job) {
 		if !strings.Contains(address, ":") {
 			address = net.JoinHostPort(j.Address, address)
 		}
-		s.probe(j, portPoll, func(ctx context.Context) bool { return s.Host.Dial(ctx, address) == nil })
+		s.probe(j, portPoll, func(ctx context.Context) bool { return s.opt.Host.Dial(ctx, address) == nil })
 	case ProbeExec:
 		s.probeCommand(j)
 	}
@@ -153,7 +153,7 @@ func (s *Supervisor) probe(j *job, pause time.Duration, ready func(context.Conte
 	s.tending.Go(func() {
 		for !ready(ctx) {
 			wake := make(chan struct{})
-			stop := s.Host.AfterFunc(pause, func() { close(wake) })
+			stop := s.opt.Host.AfterFunc(pause, func() { close(wake) })
 			select {
 			case <-wake:
 			case <-ctx.Done():
@@ -172,7 +172,7 @@ func (s *Supervisor) probe(j *job, pause time.Duration, ready func(context.Conte
 // probeCommand runs the command of the readiness again and again. It is
 // started in the loop, as every process, and waited for outside.
 func (s *Supervisor) probeCommand(j *job) {
-	proc, err := s.Host.Start(Command{Argv: j.Ready.Command, Env: j.Env})
+	proc, err := s.opt.Host.Start(Command{Argv: j.Ready.Command, Env: j.Env})
 	if err != nil {
 		j.trouble = "its readiness cannot be found out: " + err.Error()
 		s.giveUp(j, 1)

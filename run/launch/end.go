@@ -13,7 +13,7 @@ const (
 // exited takes the news that the process of a job has ended.
 func (s *Supervisor) exited(j *job, e Exit) {
 	if j.Kind == KindDaemon && !e.Failed() && j.state != Stopping {
-		if left := s.Host.Strays(s.plan.Run, j.ID); len(left) > 0 {
+		if left := s.opt.Host.Strays(s.plan.Run, j.ID); len(left) > 0 {
 			s.followBackground(j, left)
 			return
 		}
@@ -35,7 +35,7 @@ func (s *Supervisor) followBackground(j *job, left []Proc) {
 // awaitGroup finishes a job at once, unless it is being stopped: then its
 // whole group must be gone.
 func (s *Supervisor) awaitGroup(j *job) {
-	if j.state == Stopping && j.proc.Alive() && (j.killed.IsZero() || s.Host.Now().Sub(j.killed) < killPatience) {
+	if j.state == Stopping && j.proc.Alive() && (j.killed.IsZero() || s.opt.Host.Now().Sub(j.killed) < killPatience) {
 		s.after(j, groupPoll, func() { s.awaitGroup(j) })
 		return
 	}
@@ -45,7 +45,7 @@ func (s *Supervisor) awaitGroup(j *job) {
 // finish decides what the end of a job means.
 func (s *Supervisor) finish(j *job) {
 	j.stopTimers()
-	j.state, j.ended = Ended, s.Host.Now()
+	j.state, j.ended = Ended, s.opt.Host.Now()
 	lived := j.ended.Sub(j.started)
 	if lived >= j.Restart.maxPause() {
 		j.streak = 0
@@ -162,7 +162,7 @@ func (s *Supervisor) fail(j *job, code int) {
 	if s.failed == "" {
 		s.failed, s.code = j.ID, max(code, 1) // a daemon may fail by ending well, but too early
 	}
-	if s.KeepGoing {
+	if s.opt.KeepGoing {
 		s.endDependents(j, false)
 		s.settle()
 		return

@@ -270,9 +270,10 @@ func TestSupervisorOnStage(t *testing.T) {
 					{Command: "prc", Args: []string{"1"}, Host: "localhost", Daemon: "bad"}, {Command: "prc", Args: []string{"2"}, Host: "localhost", Daemon: "dmn"},
 				},
 			},
+			o:    Options{Ready: Ready{Probe: ProbeNone}},
 			r:    RunOptions{KeepGoing: true},
 			code: 3, failed: "bad@here",
-			want: []string{"0s start bad", "0s start dmn", "1s start prc 1", "1s start prc 2", "2s TERM to prc 1", "6s TERM to dmn"},
+			want: []string{"0s start bad", "0s start dmn", "0s start prc 1", "0s start prc 2", "2s TERM to prc 1", "5s TERM to dmn"},
 		},
 		{
 			name:    "keep going past a daemon that never starts",

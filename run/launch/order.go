@@ -27,8 +27,9 @@ func (s *Supervisor) Kill() {
 		s.tell(nil, "killing", "everything is killed")
 		s.beginStop("it was killed")
 		for _, j := range s.jobs {
-			if j.live() {
-				s.kill(j)
+			s.stopJob(j, "the run was killed")
+			if j.live() && j.killed.IsZero() {
+				s.kill(j) // it was asked politely before
 			}
 		}
 	})

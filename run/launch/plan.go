@@ -177,11 +177,15 @@ func (b *planner) daemon(x Daemon) *Node {
 }
 
 // daemonOf finds the daemon a process runs under: by command on its host, by
-// a unique name there, else one that nobody declared.
+// a unique name there, else one that nobody declared. A process that names no
+// daemon has none.
 func (b *planner) daemonOf(x Process) (*Node, bool) {
 	host := b.hostName(x.Host)
 	if !b.startable("process", x.Place, host, append([]string{x.Command}, x.Args...)) {
 		return nil, false
+	}
+	if x.Daemon == "" {
+		return nil, true
 	}
 	if n := b.daemons[[2]string{host, x.Daemon}]; n != nil {
 		return n, true
@@ -204,8 +208,11 @@ func (b *planner) process(x Process, daemon *Node, rank []Var) *Node {
 	}
 	b.warnBlanks("process", x.Command, x.Place)
 	n := b.node(KindProcess, id, x.Name, b.hostName(x.Host), x.Flavor, append([]string{x.Command}, x.Args...), x.Place)
-	n.After, n.Ready, n.Restart = []string{daemon.ID}, Ready{Probe: ProbeNone}, b.Restart
-	n.Env = append(n.Env, Var{"PARADYN_DAEMON", x.Daemon})
+	n.Ready, n.Restart = Ready{Probe: ProbeNone}, b.Restart
+	if daemon != nil {
+		n.After = []string{daemon.ID}
+		n.Env = append(n.Env, Var{"PARADYN_DAEMON", x.Daemon})
+	}
 	n.Env = append(n.Env, rank...)
 	return n
 }
@@ -247,6 +254,8 @@ func (b *planner) visis(all []Visi, after []string) {
 func (b *planner) node(kind Kind, id, name, host, flavor string, argv []string, place string) *Node {
 	n := &Node{ID: b.uniqueID(id), Kind: kind, Name: name, Host: host, Address: host, Argv: argv, After: []string{}, Place: place}
 	if to, ok := b.Map[host]; ok {
+		n.Address = to
+	} else if to, ok := b.Map["localhost"]; ok && host == b.here {
 		n.Address = to
 	}
 	local := b.isLocal(n.Address)

@@ -78,6 +78,12 @@ func TestPlan(t *testing.T) {
 				"info implicit-daemon daemon `k` is not declared on host `here`: it is started for this process\n",
 		},
 		{
+			name: "a process without a daemon, and this machine mapped away",
+			in:   Decls{Processes: []Process{{Command: "p", Host: "localhost"}}},
+			o:    Options{Map: map[string]string{"localhost": "far"}},
+			want: "process p here [\"p\"] after  by ssh\n",
+		},
+		{
 			name: "visualisations are declared; the last of a name counts",
 			in: Decls{
 				Daemons:   []Daemon{{Command: "d", Host: "localhost"}},

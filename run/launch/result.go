@@ -65,7 +65,7 @@ func (s *Supervisor) statuses() []Status {
 func (s *Supervisor) makeResult() Result {
 	return Result{
 		Run: s.plan.Run, Code: s.code, Failed: s.failed,
-		Started: s.began, Took: s.Host.Now().Sub(s.began), Nodes: s.statuses(),
+		Started: s.began, Took: s.opt.Host.Now().Sub(s.began), Nodes: s.statuses(),
 	}
 }
 

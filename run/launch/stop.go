@@ -12,7 +12,7 @@ func (s *Supervisor) beginStop(why string) {
 	if s.phase != running {
 		return
 	}
-	s.phase, s.stopped, s.queue = endForeground, s.Host.Now(), nil
+	s.phase, s.stopped, s.queue = endForeground, s.opt.Host.Now(), nil
 	s.tell(nil, "stopping", "the run ends: "+why)
 	for i := len(s.jobs) - 1; i >= 0; i-- {
 		switch j := s.jobs[i]; {
@@ -42,8 +42,8 @@ func (s *Supervisor) continueStop() {
 	if s.phase == endDaemons && !s.anyLive(s.part(false)) {
 		s.phase = endStrays
 		// Strays share the two graces that everything has together.
-		s.strayEnd = s.stopped.Add(2 * s.Grace)
-		if soon := s.Host.Now().Add(5 * groupPoll); s.strayEnd.Before(soon) {
+		s.strayEnd = s.stopped.Add(2 * s.opt.Grace)
+		if soon := s.opt.Host.Now().Add(5 * groupPoll); s.strayEnd.Before(soon) {
 			s.strayEnd = soon
 		}
 		s.endStrays(syscall.SIGTERM)
@@ -63,7 +63,7 @@ func (s *Supervisor) part(foreground bool) []*job {
 // endStrays signals what left its group and looks again until nothing is
 // left. Whoever cannot even be killed is named and left.
 func (s *Supervisor) endStrays(sig syscall.Signal) {
-	left := s.Host.Strays(s.plan.Run, "")
+	left := s.opt.Host.Strays(s.plan.Run, "")
 	first := 0
 	for _, p := range left {
 		first = p.Pid()
@@ -73,7 +73,7 @@ func (s *Supervisor) endStrays(sig syscall.Signal) {
 		}
 		p.Close()
 	}
-	now := s.Host.Now()
+	now := s.opt.Host.Now()
 	switch {
 	case len(left) > 0 && now.After(s.strayEnd.Add(time.Second)):
 		s.tell(nil, "killing", fmt.Sprintf("%d processes of the run do not end, the first is process %d", len(left), first))
@@ -87,7 +87,7 @@ func (s *Supervisor) endStrays(sig syscall.Signal) {
 	if s.killing || now.After(s.strayEnd) {
 		next = syscall.SIGKILL
 	}
-	s.Host.AfterFunc(groupPoll, func() { s.post(func() { s.endStrays(next) }) })
+	s.opt.Host.AfterFunc(groupPoll, func() { s.post(func() { s.endStrays(next) }) })
 }
 
 // stopJob asks the group of a job to end, and kills it after the grace.
@@ -105,15 +105,15 @@ func (s *Supervisor) stopJob(j *job, why string) {
 	if j.paused {
 		s.signal(j, syscall.SIGCONT) // a paused process would never hear the first
 	}
-	s.after(j, s.Grace, func() {
-		s.tell(j, "killing", fmt.Sprintf("%s `%s` has not ended in %s and is killed", j.Kind, j.ID, s.Grace))
+	s.after(j, s.opt.Grace, func() {
+		s.tell(j, "killing", fmt.Sprintf("%s `%s` has not ended in %s and is killed", j.Kind, j.ID, s.opt.Grace))
 		s.kill(j)
 	})
 }
 
 func (s *Supervisor) kill(j *job) {
 	if j.killed.IsZero() {
-		j.killed = s.Host.Now()
+		j.killed = s.opt.Host.Now()
 	}
 	s.signal(j, syscall.SIGKILL)
 }

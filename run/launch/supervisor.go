@@ -36,7 +36,7 @@ type Event struct {
 
 // Supervisor runs a plan.
 type Supervisor struct {
-	RunOptions
+	opt     RunOptions
 	plan    *Plan
 	events  chan func()
 	ended   chan struct{} // the loop has ended: events are no longer taken
@@ -89,17 +89,17 @@ func Start(p *Plan, o RunOptions) (*Supervisor, error) {
 		return nil, errors.New("the plan has no node: there is nothing to start")
 	}
 	s := &Supervisor{
-		RunOptions: o,
-		plan:       p,
-		events:     make(chan func(), 64),
-		ended:      make(chan struct{}),
-		known:      make(chan struct{}),
-		done:       make(chan struct{}),
-		mux:        &mux{},
-		labels:     newLabels(p.Nodes),
-		byID:       map[string]*job{},
-		open:       map[Proc]bool{},
-		began:      o.Host.Now(),
+		opt:    o,
+		plan:   p,
+		events: make(chan func(), 64),
+		ended:  make(chan struct{}),
+		known:  make(chan struct{}),
+		done:   make(chan struct{}),
+		mux:    &mux{},
+		labels: newLabels(p.Nodes),
+		byID:   map[string]*job{},
+		open:   map[Proc]bool{},
+		began:  o.Host.Now(),
 	}
 	if err := s.link(); err != nil {
 		return nil, err
@@ -147,28 +147,28 @@ func (s *Supervisor) link() error {
 
 // openState puts the run on disk and opens its door.
 func (s *Supervisor) openState() (err error) {
-	if s.State == nil {
+	if s.opt.State == nil {
 		return nil
 	}
-	if err := s.State.WriteFile("tunables.json", s.plan.TunablesJSON()); err != nil {
+	if err := s.opt.State.WriteFile("tunables.json", s.plan.TunablesJSON()); err != nil {
 		return err
 	}
-	if s.journal, err = s.State.Journal(); err != nil {
+	if s.journal, err = s.opt.State.Journal(); err != nil {
 		return err
 	}
-	s.allLog, err = os.OpenFile(s.State.LogFile("", ""), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	s.allLog, err = os.OpenFile(s.opt.State.LogFile("", ""), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("open the log of the run: %w", err)
 	}
 	s.mux.to = append(s.mux.to, &sink{w: s.allLog})
-	s.server, err = control.Listen(s.State.Socket(), s.handle)
+	s.server, err = control.Listen(s.opt.State.Socket(), s.handle)
 	return err
 }
 
 func (s *Supervisor) closeState() {
 	if s.server != nil {
 		s.server.Close()
-		_ = os.Remove(s.State.Socket())
+		_ = os.Remove(s.opt.State.Socket())
 	}
 	if s.journal != nil {
 		s.journal.Close()
@@ -220,7 +220,7 @@ func (s *Supervisor) drain() {
 	const patience = time.Second
 	for range 2 {
 		timeout := make(chan struct{})
-		stop := s.Host.AfterFunc(patience, func() { close(timeout) })
+		stop := s.opt.Host.AfterFunc(patience, func() { close(timeout) })
 		select {
 		case <-finished:
 			stop()
@@ -264,7 +264,7 @@ func (s *Supervisor) call(f func()) bool {
 // after calls f in the loop after d, if j is still in the same life.
 func (s *Supervisor) after(j *job, d time.Duration, f func()) {
 	life := j.life
-	stop := s.Host.AfterFunc(d, func() {
+	stop := s.opt.Host.AfterFunc(d, func() {
 		s.post(func() {
 			if j.life == life {
 				f()
@@ -285,11 +285,11 @@ func (s *Supervisor) Done() <-chan struct{} { return s.done }
 
 // tell reports an event and writes it to the journal.
 func (s *Supervisor) tell(j *job, what, text string) {
-	e := Event{Time: s.Host.Now(), What: what, Text: text}
+	e := Event{Time: s.opt.Host.Now(), What: what, Text: text}
 	entry := state.Event{Time: e.Time, What: what, Text: text}
 	if j != nil {
 		e.Node, entry.Node = j.ID, j.ID
-		if j.proc != nil && what == "started" {
+		if j.proc != nil && (what == "started" || what == "background") {
 			entry.Process = state.Identify(j.proc.Pid())
 		}
 		if j.state == Ended {
@@ -299,5 +299,5 @@ func (s *Supervisor) tell(j *job, what, text string) {
 	if s.journal != nil {
 		_ = s.journal.Append(entry) // a full disk must not end the run
 	}
-	s.Report(e)
+	s.opt.Report(e)
 }
