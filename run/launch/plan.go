@@ -2,6 +2,7 @@ package launch
 
 import (
 	"errors"
+	"fmt"
 	"path"
 	"strconv"
 	"strings"
@@ -63,12 +64,19 @@ type Options struct {
 	Host      Host
 }
 
+// mostVariables bounds what every node repeats: each gets every tunable.
+const mostVariables = 4 << 20
+
 // NewPlan makes a plan. Declarations that cannot be started are left out and
 // reported as errors; a plan with errors should not be started.
 func NewPlan(d Decls, o Options) (*Plan, []Problem) {
 	b := newPlanner(o)
 	b.plan.Tunables = d.Tunables
 	b.tunableEnv(d.Tunables)
+	if nodes := len(d.Daemons) + 2*len(d.Processes) + len(d.Visis); len(b.tunables) > 0 && nodes > mostVariables/len(b.tunables) {
+		b.report(Error, "too-many-variables", "", fmt.Sprintf("%d tunables for each of %d nodes are more than the %d variables a plan may have", len(b.tunables), nodes, mostVariables), "")
+		return b.plan, b.problems
+	}
 	for _, x := range d.Daemons {
 		b.daemon(x)
 	}
@@ -83,17 +91,11 @@ func NewPlan(d Decls, o Options) (*Plan, []Problem) {
 		}
 	}
 	size := strconv.Itoa(len(processes))
-	var started []string
 	for rank, x := range processes {
 		rankEnv := []Var{{"PENTODE_RANK", strconv.Itoa(rank)}, {"PENTODE_SIZE", size}}
-		started = append(started, b.process(x.Process, x.daemon, rankEnv).ID)
+		b.process(x.Process, x.daemon, rankEnv)
 	}
-	if started == nil {
-		for _, n := range b.plan.Nodes {
-			started = append(started, n.ID)
-		}
-	}
-	b.visis(d.Visis, started)
+	b.visis(d.Visis)
 	return b.plan, b.problems
 }
 
@@ -201,7 +203,7 @@ func (b *planner) daemonOf(x Process) (*Node, bool) {
 	return n, true
 }
 
-func (b *planner) process(x Process, daemon *Node, rank []Var) *Node {
+func (b *planner) process(x Process, daemon *Node, rank []Var) {
 	id := x.Name
 	if id == "" {
 		id = path.Base(x.Command)
@@ -214,11 +216,16 @@ func (b *planner) process(x Process, daemon *Node, rank []Var) *Node {
 		n.Env = append(n.Env, Var{"PARADYN_DAEMON", x.Daemon})
 	}
 	n.Env = append(n.Env, rank...)
-	return n
 }
 
-// visis adds the visualisations; of equal names the last is the one.
-func (b *planner) visis(all []Visi, after []string) {
+// visis adds the visualisations; of equal names the last is the one. They come
+// after the last of everything else: an edge to every process would say the
+// same and grow with the square of the file.
+func (b *planner) visis(all []Visi) {
+	after := []string{}
+	if n := len(b.plan.Nodes); n > 0 {
+		after = append(after, b.plan.Nodes[n-1].ID)
+	}
 	last := map[string]int{}
 	for i, x := range all {
 		if _, ok := last[x.Name]; ok {

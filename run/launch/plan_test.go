@@ -146,6 +146,17 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+func TestPlanIsBounded(t *testing.T) {
+	d := crew(1, 10_000, "d", "p")
+	for i := range 1000 {
+		d.Tunables = append(d.Tunables, Tunable{Name: fmt.Sprint("t", i), Value: "1"})
+	}
+	p, problems := NewPlan(d, Options{Host: nowhere})
+	if len(p.Nodes) != 0 || len(problems) != 1 || problems[0].Message != "1000 tunables for each of 20001 nodes are more than the 4194304 variables a plan may have" {
+		t.Errorf("%d nodes, %v", len(p.Nodes), problems)
+	}
+}
+
 // samplePlan has one of everything.
 func samplePlan() (*Plan, []Problem) {
 	return NewPlan(Decls{
@@ -224,7 +235,7 @@ func TestPlanJSON(t *testing.T) {
 func TestPlanText(t *testing.T) {
 	p, _ := samplePlan()
 	p.Nodes = append(p.Nodes[:1], p.Nodes[4])
-	p.Nodes[1].After = []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}
+	p.Nodes[1].After = []string{"a", "b"}
 	p.Nodes[0].Env, p.Nodes[1].Env = p.Nodes[0].Env[:2], nil
 	p.Nodes[0].Restart = Restart{When: RestartAlways}
 	var b strings.Builder
@@ -247,7 +258,7 @@ daemon paradynd@here on here
 visi hist on here, declared only
   run    rthist
   in     '/work dir'
-  after  a, b, c, d, e, f, g, h and 1 more
+  after  a, b
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)

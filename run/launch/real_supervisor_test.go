@@ -181,7 +181,7 @@ func TestRealSignals(t *testing.T) {
 				t.Errorf("the supervisor ended with %v, want code %d", err, c.code)
 			}
 			took := time.Since(began)
-			if took > 3*time.Second || len(c.signals) == 2 && took > time.Second {
+			if took > 3*time.Second || len(c.signals) == 2 && took > 1500*time.Millisecond {
 				t.Errorf("it took %s", took)
 			}
 		})

@@ -96,7 +96,7 @@ func (p *Plan) WriteText(w io.Writer) error {
 			fmt.Fprintf(&b, "  %s %s=%s\n", head, v.Name, Quote(v.Value))
 		}
 		if len(n.After) > 0 {
-			fmt.Fprintf(&b, "  after  %s\n", shortList(n.After))
+			fmt.Fprintf(&b, "  after  %s\n", strings.Join(n.After, ", "))
 		}
 		if n.Kind == KindDaemon {
 			fmt.Fprintf(&b, "  ready  %s\n", n.Ready)
@@ -107,12 +107,4 @@ func (p *Plan) WriteText(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func shortList(names []string) string {
-	const most = 8
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
