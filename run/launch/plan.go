@@ -3,9 +3,13 @@ package launch
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // Kind is what a node is in the run.
@@ -97,6 +101,20 @@ func NewPlan(d Decls, o Options) (*Plan, []Problem) {
 	}
 	b.visis(d.Visis)
 	return b.plan, b.problems
+}
+
+// NewState makes the folder of the run below base. Options.StateDir of the
+// plan should have been the same: base and the run's id.
+func (p *Plan) NewState(base string, now time.Time) (*state.Dir, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("find the current directory: %w", err)
+	}
+	r := state.Run{ID: p.Run, Started: now, Directory: dir}
+	for _, n := range p.Nodes {
+		r.Nodes = append(r.Nodes, n.ID)
+	}
+	return state.Create(base, r)
 }
 
 // planner is a plan in the making.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -53,11 +54,7 @@ func (w *workshop) start(d Decls, o Options, r RunOptions) *rehearsal {
 	w.Helper()
 	base := filepath.Join(w.dir, "state")
 	id := state.NewID(time.Now())
-	dir, err := state.Create(base, state.Run{ID: id, Started: time.Now()})
-	if err != nil {
-		w.Fatal(err)
-	}
-	o.Run, o.StateDir = id, dir.Path
+	o.Run, o.StateDir = id, filepath.Join(base, id)
 	if o.Dir == "" {
 		o.Dir = w.dir
 	}
@@ -67,10 +64,11 @@ func (w *workshop) start(d Decls, o Options, r RunOptions) *rehearsal {
 			w.Fatal(x)
 		}
 	}
-	re := &rehearsal{T: w.T, dir: dir, output: &safeBuffer{}}
-	for _, n := range p.Nodes {
-		dir.Run.Nodes = append(dir.Run.Nodes, n.ID)
+	dir, err := p.NewState(base, time.Now())
+	if err != nil {
+		w.Fatal(err)
 	}
+	re := &rehearsal{T: w.T, dir: dir, output: &safeBuffer{}}
 	r.State, r.Output = dir, re.output
 	r.Report = func(e Event) {
 		re.mu.Lock()
@@ -384,6 +382,9 @@ func TestRealControl(t *testing.T) {
 		t.Errorf("stop: %d, %v", n, err)
 	}
 	r.wait(time.Second)
+	if kept, err := ReadResult(dir); err != nil || len(kept.Nodes) != 4 || kept.Nodes[1].Exit != r.Wait().Nodes[1].Exit {
+		t.Errorf("the kept result: %+v, %v", kept, err)
+	}
 	if err := Ask(ctx, dir, control.Request{Verb: VerbStatus}, nil); err == nil || !strings.Contains(err.Error(), "is over") {
 		t.Errorf("after the end: %v", err)
 	}
@@ -426,8 +427,32 @@ func TestRealBackgroundDaemon(t *testing.T) {
 	}
 }
 
+// An orphan that left its session and ends while the run goes on is reaped.
+func TestRealOrphanReaped(t *testing.T) {
+	w := newWorkshop(t)
+	process := w.script("process", `sh -c 'setsid sleep 0.3 & echo $! > pid.new; mv pid.new pid'; exec sleep 60`)
+	r := w.start(crew(1, 1, "sleep 60", process), Options{Ready: Ready{Probe: ProbeNone}}, RunOptions{Grace: time.Second})
+	pid := 0
+	r.until("the orphan is ours", func() bool {
+		text, _ := os.ReadFile(filepath.Join(w.dir, "pid"))
+		pid, _ = strconv.Atoi(strings.TrimSpace(string(text)))
+		p, ok := state.ReadProcess(pid)
+		return ok && p.Parent == os.Getpid() && p.Session == pid
+	})
+	r.until("the orphan is reaped", func() bool { _, ok := state.ReadProcess(pid); return !ok })
+	if st := r.node("p0").State; st != Running {
+		t.Errorf("p0 is %s", st)
+	}
+}
+
 func TestRealReadiness(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
 	for name, c := range map[string]struct{ ready, daemon string }{
+		"tcp":   {"tcp:" + listener.Addr().String(), `exec sleep 60`},
 		"exec":  {"exec:test -f DIR/here", `sleep 0.3; touch here; exec sleep 60`},
 		"alive": {"alive:300ms", `exec sleep 60`},
 		"none":  {"none", `exec sleep 60`},

@@ -1,11 +1,16 @@
 package launch
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // Status is one node as it is now.
@@ -67,6 +72,36 @@ func (s *Supervisor) makeResult() Result {
 		Run: s.plan.Run, Code: s.code, Failed: s.failed,
 		Started: s.began, Took: s.opt.Host.Now().Sub(s.began), Nodes: s.statuses(),
 	}
+}
+
+const resultFile = "result.json"
+
+// saveResult leaves the result with the state, for whoever asks later.
+func (s *Supervisor) saveResult() {
+	if s.opt.State == nil {
+		return
+	}
+	text, err := json.MarshalIndent(s.result, "", "  ")
+	if err == nil {
+		err = s.opt.State.WriteFile(resultFile, append(text, '\n'))
+	}
+	if err != nil {
+		s.tell(nil, "log", "the result of the run cannot be kept: "+err.Error())
+	}
+}
+
+// ReadResult reads how a run ended. A run that goes on, or whose supervisor
+// died, has no result.
+func ReadResult(d *state.Dir) (Result, error) {
+	var r Result
+	text, err := os.ReadFile(filepath.Join(d.Path, resultFile))
+	if err != nil {
+		return r, fmt.Errorf("run `%s` has left no result", d.Run.ID)
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		return r, fmt.Errorf("the result of run `%s` cannot be read: %w", d.Run.ID, err)
+	}
+	return r, nil
 }
 
 // WriteTable writes the nodes of a finished run for people.

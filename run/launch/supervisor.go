@@ -204,6 +204,7 @@ func (s *Supervisor) loop() {
 	s.drain()
 	s.release()
 	s.result = s.makeResult()
+	s.saveResult()
 	close(s.known)
 	s.closeState()
 	close(s.done)

@@ -13,6 +13,7 @@
 //	  run.json        the run and its supervisor, written once
 //	  journal.jsonl   one line for each start and end of a node
 //	  tunables.json   what PARADYN_TUNABLES names
+//	  result.json     how it ended, where its supervisor lived to see it
 //	  socket          the supervisor's door
 //	  logs/           NODE.out, NODE.err, and all.log with every line of both
 package state
