@@ -2,6 +2,7 @@ package launch
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -52,7 +53,7 @@ func (s *Supervisor) finish(j *job) {
 	}
 	unwanted := s.phase == running && j.why == ""
 	again := unwanted && j.Restart.wants(j.exit, j.restarts)
-	failed := unwanted && !again && (j.exit.Failed() || j.Kind == KindDaemon && s.anyLive(j.dependents))
+	failed := unwanted && !again && (j.exit.Failed() || s.needed(j))
 	what := "ended"
 	if failed {
 		what = "failed"
@@ -62,7 +63,7 @@ func (s *Supervisor) finish(j *job) {
 	case s.phase != running:
 	case j.again:
 		j.again = false
-		s.startAgain(j)
+		s.wake(j)
 	case again:
 		s.backOff(j)
 	case failed:
@@ -91,26 +92,19 @@ func (s *Supervisor) epitaph(j *job) string {
 		return fmt.Sprintf("%s died: killed by signal %d (%s)", what, j.exit.Signal, SignalName(j.exit.Signal))
 	case j.exit.Code < 0:
 		return what + " ended; how is not known"
-	case j.Kind == KindDaemon && s.anyLive(j.dependents):
-		return fmt.Sprintf("%s ended with code %d while processes under it run", what, j.exit.Code)
+	case s.phase == running && s.needed(j):
+		return fmt.Sprintf("%s ended with code %d while it is needed", what, j.exit.Code)
 	}
 	return fmt.Sprintf("%s ended with code %d", what, j.exit.Code)
 }
 
-func (s *Supervisor) anyLive(jobs []*job) bool {
-	for _, j := range jobs {
-		if j.live() {
-			return true
-		}
-	}
-	return false
+// needed says whether something cannot go on, or start, without j.
+func (s *Supervisor) needed(j *job) bool {
+	return j.Kind == KindDaemon && slices.ContainsFunc(j.dependents, func(d *job) bool { return !d.settled() })
 }
 
-// startAgain queues an ended job; its restart was asked for.
-func (s *Supervisor) startAgain(j *job) {
-	j.restarts++
-	j.proc, j.state = nil, Waiting
-	s.consider(j)
+func (s *Supervisor) anyLive(jobs []*job) bool {
+	return slices.ContainsFunc(jobs, (*job).live)
 }
 
 // backOff starts an ended job again after a pause. What depends on it ends
@@ -123,8 +117,7 @@ func (s *Supervisor) backOff(j *job) {
 	s.endDependents(j, true)
 	s.after(j, pause, func() {
 		if j.state == Pausing {
-			j.timers = nil
-			s.startAgain(j)
+			s.wake(j)
 		}
 	})
 }

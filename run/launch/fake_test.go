@@ -246,6 +246,46 @@ func TestSupervisorOnStage(t *testing.T) {
 			want: []string{"0s start dmn", "1s start prc", "2s TERM to prc"},
 		},
 		{
+			name:    "a daemon that ends before its processes start is a failure too",
+			scripts: map[string]script{"dmn": {lives: 500 * time.Millisecond}},
+			in:      one("dmn", "prc"),
+			code:    1, failed: "d",
+			want: []string{"0s start dmn"},
+		},
+		{
+			name:    "restarts on request: of what runs, of what waits, of what has ended with its daemon",
+			scripts: map[string]script{},
+			in:      Decls{Processes: append(one("dmn", "prc").Processes, Process{Command: "oth", Host: "localhost"})},
+			o:       Options{Ready: Ready{Probe: ProbeNone}},
+			meddle: func(s *Supervisor) {
+				time.Sleep(time.Second)
+				s.Restart("p")
+				time.Sleep(time.Second)
+				s.StopNode("dmn@here")
+				time.Sleep(time.Second)
+				s.Restart("p")
+				time.Sleep(time.Second)
+				s.StopNode("p")
+				time.Sleep(time.Second)
+				s.StopNode("oth")
+			},
+			want: []string{"0s start dmn", "0s start oth", "0s start prc", "1s TERM to prc", "1s start prc", "2s TERM to prc", "2s TERM to dmn",
+				"3s start dmn", "3s start prc", "4s TERM to prc", "5s TERM to oth", "5s TERM to dmn"},
+		},
+		{
+			name:    "a stop of one node during its pause, and a restart out of it",
+			scripts: map[string]script{"prc": {lives: time.Second, code: 1}},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: Ready{Probe: ProbeNone}, Restart: Restart{When: RestartAlways, Pause: time.Minute, MaxPause: time.Minute}},
+			meddle: func(s *Supervisor) {
+				time.Sleep(3 * time.Second)
+				s.Restart("p")
+				time.Sleep(3 * time.Second)
+				s.StopNode("p")
+			},
+			want: []string{"0s start dmn", "0s start prc", "3s start prc", "6s TERM to dmn"},
+		},
+		{
 			name:    "without processes daemons are the run",
 			scripts: map[string]script{"dmn": {lives: 2 * time.Second}},
 			in:      Decls{Daemons: []Daemon{{Command: "dmn", Host: "localhost"}}},

@@ -8,10 +8,11 @@ import (
 
 // Forward lets the signals of this program steer the run until it is over:
 // INT and TERM stop it, a second one kills it; HUP, USR1 and USR2 go to every
-// node; TSTP pauses every node and then this program, until CONT.
+// node; TSTP pauses every node and then this program, until CONT. That nobody
+// reads the output any more ends nothing: the logs go on.
 func (s *Supervisor) Forward() Result {
 	news := make(chan os.Signal, 16)
-	signal.Notify(news, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGTSTP, syscall.SIGCONT)
+	signal.Notify(news, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGTSTP, syscall.SIGCONT, syscall.SIGPIPE)
 	defer signal.Stop(news)
 	asked := false
 	for {
@@ -30,6 +31,7 @@ func (s *Supervisor) Forward() Result {
 			case syscall.SIGTSTP:
 				_ = s.Pause("")
 				_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+			case syscall.SIGPIPE:
 			case syscall.SIGCONT:
 				_ = s.Continue("")
 			default:

@@ -99,20 +99,30 @@ func (s *Supervisor) Restart(node string) error {
 		switch {
 		case s.phase != running:
 			err = errOver
-		case j.state == Declared, j.state == Skipped:
-			j.state = Waiting
-			s.consider(j)
-		case j.state == Ended, j.state == Pausing:
-			j.stopTimers()
-			s.startAgain(j)
-		case j.state == Waiting:
-		default:
+		case j.live():
 			s.stopOne(j, true)
+		default:
+			s.wake(j)
 		}
 	}); e != nil {
 		return e
 	}
 	return err
+}
+
+// wake starts a job that does not run, and before it the daemons it needs.
+func (s *Supervisor) wake(j *job) {
+	for _, before := range j.after {
+		if before.Kind == KindDaemon && before.settled() {
+			s.wake(before)
+		}
+	}
+	j.stopTimers()
+	if j.state == Ended || j.state == Pausing {
+		j.restarts++
+	}
+	j.proc, j.state, j.trouble = nil, Waiting, ""
+	s.consider(j)
 }
 
 // stopOne stops a job because somebody asked; again: to start it anew.

@@ -427,6 +427,20 @@ func TestRealBackgroundDaemon(t *testing.T) {
 	}
 }
 
+func TestRealBackgroundDaemonStopped(t *testing.T) {
+	w := newWorkshop(t)
+	daemon := w.script("daemon", `setsid sh -c 'trap "" TERM; while :; do sleep 0.05; done' & setsid sleep 60 & echo "PARADYND 1"; exit 0`)
+	r := w.start(crew(1, 1, daemon, w.script("process", `exec sleep 60`)), Options{}, RunOptions{Grace: 500 * time.Millisecond})
+	r.until("the daemon is followed", func() bool { return len(r.said("background")) == 1 && r.node("p0").State == Running })
+	r.Stop(0)
+	if result := r.wait(5 * time.Second); result.Code != 0 {
+		t.Errorf("code %d\n%s", result.Code, r.story())
+	}
+	if len(r.said("killing")) == 0 {
+		t.Error("the child that ignores TERM was not killed")
+	}
+}
+
 // An orphan that left its session and ends while the run goes on is reaped.
 func TestRealOrphanReaped(t *testing.T) {
 	w := newWorkshop(t)

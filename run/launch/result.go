@@ -112,7 +112,8 @@ func WriteStatus(w io.Writer, nodes []Status, now time.Time) error { return writ
 
 // writeTable shows one node a line; a node that still runs has lived until now.
 func writeTable(w io.Writer, nodes []Status, now time.Time) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	var text strings.Builder
+	t := tabwriter.NewWriter(&text, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "node\thost\tpid\tstarted\ttook\texit\tcpu\tpeak\tnote")
 	for _, n := range nodes {
 		pid, started, took, cpu, peak := "–", "–", "–", "–", "–"
@@ -134,9 +135,15 @@ func writeTable(w io.Writer, nodes []Status, now time.Time) error {
 			cpu, peak = seconds(n.Exit.User+n.Exit.System), n.Exit.peak()
 		}
 		row := []string{n.ID, n.Host, pid, started, took, n.outcome(), cpu, peak, n.Note}
-		fmt.Fprintln(t, strings.TrimRight(strings.Join(row, "\t"), "\t"))
+		fmt.Fprintln(t, strings.Join(row, "\t"))
 	}
-	return t.Flush()
+	_ = t.Flush() // a builder takes everything
+	for line := range strings.Lines(text.String()) {
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // outcome is the exit of an ended node, else its state.
