@@ -1,0 +1,246 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"time"
+)
+
+// consider puts a waiting job into the queue if nothing holds it back.
+func (s *Supervisor) consider(j *job) {
+	if j.state != Waiting || j.queued || s.phase != running {
+		return
+	}
+	for _, before := range j.after {
+		if !before.satisfies() {
+			return
+		}
+	}
+	j.queued = true
+	s.queue = append(s.queue, j)
+}
+
+// startNext starts the first job of the queue.
+func (s *Supervisor) startNext() {
+	j := s.queue[0]
+	s.queue = s.queue[1:]
+	j.queued = false
+	if j.state != Waiting || s.phase != running {
+		return
+	}
+	j.life++
+	j.started, j.ended, j.exit, j.trouble, j.why = s.opt.Host.Now(), time.Time{}, Exit{}, "", ""
+	j.remote, j.paused, j.killed = 0, false, time.Time{}
+	command := j.Starter.Command(j.Node)
+	proc, err := s.opt.Host.Start(command)
+	if err != nil {
+		s.notStarted(j, err)
+		return
+	}
+	j.proc, j.state = proc, Starting
+	s.open[proc] = true
+	s.tell(j, "started", fmt.Sprintf("%s `%s` started on %s as process %d", j.Kind, j.ID, j.Host, proc.Pid()))
+	j.streams = s.newStreams(j, command.Mark)
+	s.tend(j, proc, j.streams)
+	s.awaitReady(j)
+}
+
+func (s *Supervisor) notStarted(j *job, err error) {
+	j.exit = Exit{Code: 126}
+	var start *StartError
+	if errors.As(err, &start) {
+		j.exit.Code = start.Code
+	}
+	j.trouble = err.Error()
+	s.finish(j)
+}
+
+// newStreams prepares the two outputs of a start.
+func (s *Supervisor) newStreams(j *job, mark string) []*stream {
+	life := j.life
+	streams := make([]*stream, 2)
+	for i, name := range []string{"out", "err"} {
+		st := &stream{mux: s.mux, label: s.labels[j.index]}
+		if s.opt.State != nil {
+			st.path = s.opt.State.LogFile(j.ID, name)
+		}
+		st.failed = func(err error) {
+			s.post(func() { s.tell(j, "log", fmt.Sprintf("the log of `%s` cannot be written any more: %s", j.ID, err)) })
+		}
+		st.found = func() {
+			s.post(func() {
+				if j.life == life {
+					s.becomeReady(j)
+				}
+			})
+		}
+		if re := j.Ready.pattern(); re != nil {
+			st.want.Store(re)
+		}
+		streams[i] = st
+	}
+	streams[0].mark = mark
+	streams[0].marked = func(pid int) {
+		s.post(func() {
+			if j.life == life {
+				j.remote = pid
+			}
+		})
+	}
+	return streams
+}
+
+// tend reads the output of a process and waits for its end. Output may go on
+// after that end, where the process left children behind.
+func (s *Supervisor) tend(j *job, proc Proc, streams []*stream) {
+	life := j.life
+	s.tending.Go(func() {
+		var reading sync.WaitGroup
+		if stdout, stderr := proc.Output(); stdout != nil {
+			reading.Go(func() { streams[0].copy(stdout) })
+			reading.Go(func() { streams[1].copy(stderr) })
+		}
+		exit := proc.Wait()
+		s.post(func() {
+			if j.life == life {
+				s.exited(j, exit)
+			}
+		})
+		reading.Wait()
+		proc.Close()
+		s.post(func() { delete(s.open, proc) })
+	})
+}
+
+const (
+	portPoll    = 50 * time.Millisecond
+	commandPoll = 250 * time.Millisecond
+)
+
+// awaitReady begins whatever makes the job ready.
+func (s *Supervisor) awaitReady(j *job) {
+	r := j.Ready
+	if r.Probe == ProbeNone {
+		s.becomeReady(j)
+		return
+	}
+	if d := r.alive(); d > 0 {
+		s.after(j, d, func() { s.becomeReady(j) })
+		return
+	}
+	s.after(j, r.timeout(), func() { s.notReady(j) })
+	switch r.Probe {
+	case ProbeTCP:
+		address := r.Address
+		if !strings.Contains(address, ":") {
+			address = net.JoinHostPort(j.Address, address)
+		}
+		s.probe(j, portPoll, func(ctx context.Context) bool { return s.opt.Host.Dial(ctx, address) == nil })
+	case ProbeExec:
+		s.probeCommand(j)
+	}
+}
+
+// probe asks again and again, outside the loop.
+func (s *Supervisor) probe(j *job, pause time.Duration, ready func(context.Context) bool) {
+	ctx, cancel := context.WithCancel(context.Background())
+	j.cancel = cancel
+	life := j.life
+	s.tending.Go(func() {
+		for !ready(ctx) {
+			wake := make(chan struct{})
+			stop := s.opt.Host.AfterFunc(pause, func() { close(wake) })
+			select {
+			case <-wake:
+			case <-ctx.Done():
+				stop()
+				return
+			}
+		}
+		s.post(func() {
+			if j.life == life {
+				s.becomeReady(j)
+			}
+		})
+	})
+}
+
+// probeCommand runs the command of the readiness again and again. It is
+// started in the loop, as every process, and waited for outside.
+func (s *Supervisor) probeCommand(j *job) {
+	proc, err := s.opt.Host.Start(Command{Argv: j.Ready.Command, Env: j.Env})
+	if err != nil {
+		j.trouble = "its readiness cannot be found out: " + err.Error()
+		s.giveUp(j, 1)
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	j.cancel = cancel
+	life := j.life
+	s.tending.Go(func() {
+		defer cancel()
+		defer proc.Close()
+		stdout, stderr := proc.Output()
+		nobody := &mux{}
+		var reading sync.WaitGroup
+		reading.Go(func() { (&stream{mux: nobody}).copy(stdout) })
+		reading.Go(func() { (&stream{mux: nobody}).copy(stderr) })
+		ended := make(chan struct{})
+		reading.Go(func() {
+			select {
+			case <-ctx.Done():
+				_ = proc.Signal(9) // nobody wants to know any more
+			case <-ended:
+			}
+		})
+		exit := proc.Wait()
+		close(ended)
+		reading.Wait()
+		s.post(func() {
+			switch {
+			case j.life != life || j.state != Starting:
+			case exit.Failed():
+				s.after(j, commandPoll, func() {
+					if j.state == Starting {
+						s.probeCommand(j)
+					}
+				})
+			default:
+				s.becomeReady(j)
+			}
+		})
+	})
+}
+
+func (s *Supervisor) becomeReady(j *job) {
+	if j.state != Starting {
+		return
+	}
+	j.stopTimers()
+	j.state = Running
+	if j.Kind == KindDaemon {
+		s.tell(j, "ready", fmt.Sprintf("daemon `%s` is ready", j.ID))
+	}
+	for _, d := range j.dependents {
+		s.consider(d)
+	}
+}
+
+func (s *Supervisor) notReady(j *job) {
+	if j.state != Starting {
+		return
+	}
+	j.trouble = fmt.Sprintf("not ready in %s: expected %s", j.Ready.timeout(), j.Ready)
+	s.giveUp(j, 124)
+}
+
+// giveUp ends a job that runs but is of no use.
+func (s *Supervisor) giveUp(j *job, code int) {
+	s.tell(j, "failed", fmt.Sprintf("%s `%s` failed: %s", j.Kind, j.ID, j.trouble))
+	s.stopJob(j, j.trouble)
+	s.fail(j, code)
+}

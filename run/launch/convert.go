@@ -1,0 +1,121 @@
+package launch
+
+import (
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// Convert writes the plan in a neighbouring format: `process-compose`,
+// `systemd` or `slurm`. It returns what that format cannot say, one sentence
+// for each loss.
+func (p *Plan) Convert(format string, w io.Writer) (lost []string, err error) {
+	switch format {
+	case "process-compose":
+		return p.processCompose(w)
+	case "systemd":
+		return p.systemd(w)
+	case "slurm":
+		return p.slurm(w)
+	}
+	return nil, fmt.Errorf("a launch plan cannot be written as `%s`: expected `process-compose`, `systemd` or `slurm`", format)
+}
+
+// losses collects sentences, each once.
+type losses struct {
+	list []string
+	seen map[string]bool
+}
+
+func (l *losses) add(format string, args ...any) {
+	s := fmt.Sprintf(format, args...)
+	if l.seen == nil {
+		l.seen = map[string]bool{}
+	}
+	if !l.seen[s] {
+		l.seen[s] = true
+		l.list = append(l.list, s)
+	}
+}
+
+// common reports what no format but ours has.
+func (l *losses) common(p *Plan) {
+	if len(p.Tunables) > 0 && p.TunablesFile != "" {
+		l.add("the file PARADYN_TUNABLES is not written: processes find tunables in PARADYN_TUNABLE_NAME only")
+	}
+}
+
+// abroad is a node as another supervisor starts it: without the variables of
+// this one, and over ssh without the lifeline nobody would hold.
+func abroad(n *Node, l *losses) Command {
+	lean := *n
+	lean.Env = nil
+	for _, v := range n.Env {
+		switch v.Name {
+		case "PENTODE_RUN", "PENTODE_NODE", "PARADYN_TUNABLES":
+		default:
+			lean.Env = append(lean.Env, v)
+		}
+	}
+	switch s := n.Starter.(type) {
+	case SSH:
+		l.add("node `%s` runs on `%s`: stopping it here may leave it running there", n.ID, n.Host)
+		return Command{Argv: s.plain(&lean)}
+	case Template:
+		l.add("node `%s` is started through `%s`: stopping it here may leave it running there", n.ID, s.Words[0])
+	}
+	return n.Starter.Command(&lean)
+}
+
+// plain is the command line of a node over ssh without any wrapper.
+func (s SSH) plain(n *Node) []string {
+	argv := s.Program
+	if argv == nil {
+		argv = []string{"ssh"}
+	}
+	argv = argv[:len(argv):len(argv)]
+	if path.Base(argv[0]) == "ssh" {
+		argv = append(argv, "-o", "BatchMode=yes")
+	}
+	if s.User != "" {
+		argv = append(argv, "-l", s.User)
+	}
+	remote := []string{"env"}
+	for _, v := range n.Env {
+		remote = append(remote, v.Name+"="+v.Value)
+	}
+	text := "exec " + QuoteAll(append(remote, n.Argv...))
+	if n.Dir != "" {
+		text = "cd " + Quote(n.Dir) + " && " + text
+	}
+	return append(argv, n.Address, text)
+}
+
+// literal is the text a regular expression begins with, and whether that is
+// all of it apart from anchors.
+func literal(re *regexp.Regexp) (text string, whole bool) {
+	bare := strings.TrimSuffix(strings.TrimPrefix(re.String(), "^"), "$")
+	inner, err := regexp.Compile(bare)
+	if err != nil {
+		return "", false
+	}
+	return inner.LiteralPrefix()
+}
+
+// untilReady is shell text that ends when a node is ready, for the probes
+// that a shell can do without seeing the output. It is for bash.
+func (n *Node) untilReady() (text string, ok bool) {
+	switch n.Ready.Probe {
+	case ProbeTCP:
+		host, port := n.Address, n.Ready.Address
+		if at := strings.LastIndexByte(port, ':'); at >= 0 {
+			host, port = strings.Trim(port[:at], "[]"), port[at+1:]
+		}
+		return fmt.Sprintf("(exec 3<>%s) 2>/dev/null", Quote("/dev/tcp/"+host+"/"+port)), true
+	case ProbeExec:
+		return QuoteAll(n.Ready.Command), true
+	}
+	return "", false
+}

@@ -1,0 +1,93 @@
+package launch
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// processCompose writes a process-compose.yaml. Strings are written as JSON,
+// which YAML reads as it is.
+func (p *Plan) processCompose(w io.Writer) ([]string, error) {
+	var l losses
+	l.common(p)
+	var b strings.Builder
+	b.WriteString("version: \"0.5\"\ndisable_env_expansion: true\nordered_shutdown: true\nprocesses:\n")
+	conditions := map[string]string{}
+	for _, n := range p.Nodes {
+		c := abroad(n, &l)
+		fmt.Fprintf(&b, "  %s:\n    command: %s\n", jsonText(n.ID), jsonText("exec "+QuoteAll(c.Argv)))
+		if c.Dir != "" {
+			fmt.Fprintf(&b, "    working_dir: %s\n", jsonText(c.Dir))
+		}
+		if len(c.Env) > 0 {
+			b.WriteString("    environment:\n")
+			for _, v := range c.Env {
+				fmt.Fprintf(&b, "      - %s\n", jsonText(v.Name+"="+v.Value))
+			}
+		}
+		conditions[n.ID] = composeReady(&b, n, &l)
+		if len(n.After) > 0 {
+			b.WriteString("    depends_on:\n")
+			for _, id := range n.After {
+				fmt.Fprintf(&b, "      %s:\n        condition: %s\n", jsonText(id), conditions[id])
+			}
+		}
+		composeRestart(&b, n, &l)
+		fmt.Fprintf(&b, "    shutdown:\n      signal: 15\n      timeout_seconds: %d\n", int(defaultGrace/time.Second))
+		if n.OnRequest {
+			b.WriteString("    disabled: true\n")
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return l.list, err
+}
+
+// composeReady writes the probe of a node and returns the condition for
+// whatever comes after it.
+func composeReady(b *strings.Builder, n *Node, l *losses) string {
+	probe := func(command string, delay time.Duration) string {
+		fmt.Fprintf(b, "    readiness_probe:\n      exec:\n        command: %s\n      initial_delay_seconds: %d\n      period_seconds: 1\n      failure_threshold: %d\n",
+			jsonText(command), int((delay+time.Second-1)/time.Second), int(n.Ready.timeout()/time.Second))
+		return "process_healthy"
+	}
+	switch n.Ready.Probe {
+	case ProbeLine:
+		text, whole := literal(n.Ready.Line)
+		if text == "" {
+			l.add("daemon `%s`: process-compose waits for a fixed text, not for `%s`: its processes start at once", n.ID, n.Ready.Line)
+			return "process_started"
+		}
+		if !whole {
+			l.add("daemon `%s`: process-compose waits for the text `%s`, not for `%s`", n.ID, text, n.Ready.Line)
+		}
+		fmt.Fprintf(b, "    ready_log_line: %s\n", jsonText(text))
+		return "process_log_ready"
+	case ProbeDefault:
+		l.add("daemon `%s`: the line `PARADYND` is not waited for, only one second", n.ID)
+		return probe("true", defaultAlive)
+	case ProbeAlive:
+		return probe("true", n.Ready.alive())
+	case ProbeNone:
+		return "process_started"
+	}
+	text, _ := n.untilReady()
+	return probe(text, 0)
+}
+
+func composeRestart(b *strings.Builder, n *Node, l *losses) {
+	when := [...]string{"no", "on_failure", "always"}[n.Restart.When]
+	if n.Restart.When == RestartNever && n.Kind != KindVisi {
+		when = "exit_on_failure" // a failure ends the run
+	}
+	fmt.Fprintf(b, "    availability:\n      restart: %q\n", when)
+	if n.Restart.When == RestartNever {
+		return
+	}
+	l.add("the pause before a restart does not grow")
+	fmt.Fprintf(b, "      backoff_seconds: %d\n", int((n.Restart.pause(0)+time.Second-1)/time.Second))
+	if n.Restart.Limit > 0 {
+		fmt.Fprintf(b, "      max_restarts: %d\n", n.Restart.Limit)
+	}
+}

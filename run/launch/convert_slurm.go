@@ -1,0 +1,147 @@
+package launch
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+)
+
+// slurmHead are the functions of the batch script.
+const slurmHead = `logs=${PENTODE_LOGS:-pentode-${SLURM_JOB_ID:-logs}}
+mkdir -p "$logs"
+daemons=() processes=() code=0
+
+# ready SECONDS PID COMMAND...: wait until the command succeeds
+ready() {
+  local end=$((SECONDS + $1)) pid=$2; shift 2
+  until "$@"; do
+    if [ "$SECONDS" -ge "$end" ] || ! kill -0 "$pid" 2>/dev/null; then
+      echo "not ready: $*" >&2; finish 124
+    fi
+    sleep 0.2
+  done
+}
+alive() { sleep "$2"; kill -0 "$1" 2>/dev/null; }
+line() { grep -Eqs -- "$1" "$2" "$3"; }
+finish() {
+  trap - EXIT
+  kill "${processes[@]}" 2>/dev/null; wait "${processes[@]}" 2>/dev/null
+  kill "${daemons[@]}" 2>/dev/null; wait "${daemons[@]}" 2>/dev/null
+  exit "$1"
+}
+trap 'finish 143' TERM
+trap 'finish $?' EXIT
+`
+
+// slurm writes a batch script for sbatch that does what the plan says, each
+// node a step of the job.
+func (p *Plan) slurm(w io.Writer) ([]string, error) {
+	var l losses
+	l.common(p)
+	l.add("standard output and error go to files named by node, not to one log")
+	var b strings.Builder
+	nodeIDs := p.slurmHeader(&b, &l)
+	b.WriteString(slurmHead)
+	for i, n := range p.Nodes {
+		b.WriteString("\n")
+		if n.OnRequest {
+			fmt.Fprintf(&b, "# visualisation %s is declared only\n", oneLine(n.ID))
+			continue
+		}
+		if n.Restart.When != RestartNever {
+			l.add("node `%s` is not started again when it ends", n.ID)
+		}
+		var env []string
+		for _, v := range n.Env {
+			switch v.Name {
+			case "PENTODE_RUN", "PENTODE_NODE", "PARADYN_TUNABLES":
+			default:
+				env = append(env, v.Name+"="+v.Value)
+			}
+		}
+		file := fmt.Sprintf("%d-%s", i, strings.Map(wordByte, n.ID))
+		argv := []string{"srun", "--nodes=1", "--ntasks=1", "--overlap", "--export=ALL", "--input=none", "--unbuffered", "--kill-on-bad-exit=1", "--mpi=none"}
+		if nodeIDs[n.Address] {
+			argv = append(argv, "--nodelist="+n.Address)
+		}
+		if n.Dir != "" {
+			argv = append(argv, "--chdir="+n.Dir)
+		}
+		fmt.Fprintf(&b, "%s \\\n  %s --output=\"$logs\"/%s.out --error=\"$logs\"/%s.err -- \\\n  %s &\n", quoteEach(env), QuoteAll(argv), file, file, QuoteAll(n.Argv))
+		if n.Kind == KindDaemon {
+			b.WriteString("daemons+=($!)\n")
+			b.WriteString(n.slurmReady(file, &l))
+		} else {
+			b.WriteString("processes+=($!)\n")
+		}
+	}
+	b.WriteString(`
+for pid in "${processes[@]}"; do
+  wait "$pid"; status=$?
+  if [ "$status" -ne 0 ]; then code=$status; break; fi
+done
+`)
+	if !p.hasForeground() {
+		b.WriteString("wait \"${daemons[@]}\"; code=$?\n")
+	}
+	b.WriteString("finish \"$code\"\n")
+	l.add("processes are waited for in the order of the plan: a failure is seen when its turn comes")
+	_, err := io.WriteString(w, b.String())
+	return l.list, err
+}
+
+// slurmHeader asks for the machines of the plan. This machine is none of
+// them: its nodes run wherever the job does.
+func (p *Plan) slurmHeader(b *strings.Builder, l *losses) map[string]bool {
+	var hosts []string
+	remote := map[string]bool{}
+	for _, n := range p.Nodes {
+		if _, local := n.Starter.(Local); local {
+			l.add("nodes of host `%s`, which is this machine, run on the machines that Slurm gives", n.Host)
+		} else if !remote[n.Address] {
+			remote[n.Address] = true
+			hosts = append(hosts, n.Address)
+		}
+	}
+	fmt.Fprintf(b, "#!/bin/bash\n#SBATCH --job-name=%s\n#SBATCH --nodes=%d\n", strings.Map(wordByte, p.Run), max(1, len(hosts)))
+	if len(hosts) > 0 {
+		fmt.Fprintf(b, "#SBATCH --nodelist=%s\n", strings.Join(hosts, ","))
+	}
+	b.WriteString("\n")
+	return remote
+}
+
+func (p *Plan) hasForeground() bool {
+	for _, n := range p.Nodes {
+		if n.Kind != KindDaemon && !n.OnRequest {
+			return true
+		}
+	}
+	return false
+}
+
+var beyondGrep = regexp.MustCompile(`\\[^d.\\+*?()|\[\]{}^$]|\(\?`)
+
+// slurmReady is the shell text that waits for a daemon.
+func (n *Node) slurmReady(file string, l *losses) string {
+	timeout := int(n.Ready.timeout().Seconds())
+	switch n.Ready.Probe {
+	case ProbeLine:
+		pattern := n.Ready.Line.String()
+		if beyondGrep.MatchString(pattern) {
+			l.add("daemon `%s`: grep may read the regular expression `%s` differently", n.ID, pattern)
+		}
+		pattern = strings.ReplaceAll(pattern, `\d`, "[0-9]")
+		return fmt.Sprintf("ready %d $! line %s \"$logs\"/%s.out \"$logs\"/%s.err\n", timeout, Quote(pattern), file, file)
+	case ProbeDefault:
+		l.add("daemon `%s`: the line `PARADYND` is not waited for, only one second", n.ID)
+		return "ready 5 $! alive $! 1\n"
+	case ProbeAlive:
+		return fmt.Sprintf("ready 5 $! alive $! %g\n", n.Ready.alive().Seconds())
+	case ProbeNone:
+		return ""
+	}
+	test, _ := n.untilReady()
+	return fmt.Sprintf("ready %d $! eval %s\n", timeout, Quote(test))
+}

@@ -1,0 +1,113 @@
+package launch
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// systemd writes units for `systemctl --user`, one after the other, each
+// under a comment with its file name, as `systemctl cat` shows them: a target
+// for the run, and a service for each node.
+func (p *Plan) systemd(w io.Writer) ([]string, error) {
+	var l losses
+	l.common(p)
+	l.add("daemons go on after the last process has ended, and a failure does not end the run: `systemctl --user stop` ends it")
+	var b strings.Builder
+	run := "pentode-" + unitName(p.Run)
+	target := run + ".target"
+	unit := func(id string) string { return run + "-" + unitName(id) + ".service" }
+	fmt.Fprintf(&b, "# %s\n[Unit]\nDescription=run %s\n", target, strings.ReplaceAll(p.Run, "%", "%%"))
+	for _, n := range p.Nodes {
+		if !n.OnRequest {
+			fmt.Fprintf(&b, "Wants=%s\n", unit(n.ID))
+		}
+	}
+	for _, n := range p.Nodes {
+		c := abroad(n, &l)
+		fmt.Fprintf(&b, "\n# %s\n[Unit]\nDescription=%s %s\nPartOf=%s\n", unit(n.ID), n.Kind, oneLine(n.ID), target)
+		for _, id := range n.After {
+			fmt.Fprintf(&b, "After=%s\n", unit(id))
+			if n.Kind == KindProcess {
+				fmt.Fprintf(&b, "BindsTo=%s\n", unit(id))
+			}
+		}
+		if n.Restart.Limit > 0 {
+			fmt.Fprintf(&b, "StartLimitIntervalSec=infinity\nStartLimitBurst=%d\n", n.Restart.Limit+1)
+		}
+		b.WriteString("\n[Service]\nType=exec\n")
+		if c.Dir != "" {
+			fmt.Fprintf(&b, "WorkingDirectory=%s\n", strings.ReplaceAll(c.Dir, "%", "%%"))
+		}
+		for _, v := range c.Env {
+			fmt.Fprintf(&b, "Environment=%s\n", unitQuote(v.Name+"="+v.Value))
+		}
+		fmt.Fprintf(&b, "ExecStart=%s\n", unitWords(c.Argv))
+		systemdReady(&b, n, &l)
+		fmt.Fprintf(&b, "KillMode=control-group\nTimeoutStopSec=%d\n", int(defaultGrace/time.Second))
+		if n.Restart.When != RestartNever {
+			l.add("the pause before a restart does not grow")
+			fmt.Fprintf(&b, "Restart=%s\nRestartSec=%g\n", [...]string{"no", "on-failure", "always"}[n.Restart.When], n.Restart.pause(0).Seconds())
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return l.list, err
+}
+
+// systemdReady uses that a service counts as started only when what comes
+// after its start has ended.
+func systemdReady(b *strings.Builder, n *Node, l *losses) {
+	wait := n.Ready.alive()
+	switch n.Ready.Probe {
+	case ProbeNone:
+		return
+	case ProbeDefault:
+		l.add("daemon `%s`: the line `PARADYND` is not waited for, only one second", n.ID)
+	case ProbeLine:
+		l.add("daemon `%s`: systemd does not wait for the line `%s`, only one second", n.ID, n.Ready.Line)
+		wait = defaultAlive
+	case ProbeTCP, ProbeExec:
+		test, _ := n.untilReady()
+		fmt.Fprintf(b, "ExecStartPost=%s\nTimeoutStartSec=%g\n",
+			unitWords([]string{"bash", "-c", "until " + test + "; do sleep 0.2; done"}), n.Ready.timeout().Seconds())
+		return
+	}
+	fmt.Fprintf(b, "ExecStartPost=sleep %g\n", wait.Seconds())
+}
+
+// unitName writes any text so that it may be part of a unit's name; `@` would
+// make it a template.
+func unitName(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		c := s[i]
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.' && i > 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, `\x%02x`, c)
+		}
+	}
+	return b.String()
+}
+
+// unitQuote writes one word for a unit file, where `%` begins a specifier.
+func unitQuote(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "%", "%%").Replace(s) + `"`
+}
+
+// unitWords writes a command line, where `$` begins a variable besides.
+func unitWords(argv []string) string {
+	words := make([]string, len(argv))
+	for i, a := range argv {
+		words[i] = strings.ReplaceAll(unitQuote(a), "$", "$$")
+		if i == 0 {
+			words[i] = unitQuote(a) // no variables in the program's name
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func oneLine(s string) string {
+	return strings.NewReplacer("\n", " ", "\r", " ", "%", "%%", `\`, `\\`).Replace(s)
+}

@@ -1,0 +1,249 @@
+package launch
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v4"
+)
+
+func written(t *testing.T, format string, p *Plan) (string, []string) {
+	t.Helper()
+	var b strings.Builder
+	lost, err := p.Convert(format, &b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String(), lost
+}
+
+// convertPlan has every kind of node and probe.
+func convertPlan(t *testing.T) *Plan {
+	t.Helper()
+	p, problems := NewPlan(Decls{
+		Tunables: []Tunable{{Name: "maxEval", Value: "3"}},
+		Daemons: []Daemon{
+			{Name: "line", Command: "d1 -x", Host: "localhost"}, {Name: "tcp", Command: "d2", Host: "poona"}, {Name: "exec", Command: "d3", Host: "localhost"},
+			{Name: "default", Command: "d4", Host: "localhost"}, {Name: "alive", Command: "d5", Host: "localhost"},
+		},
+		Processes: []Process{
+			{Command: "sim", Args: []string{"it's 100 %", "$HOME\n"}, Host: "localhost", Daemon: "line"}, {Command: "sim", Host: "poona", Daemon: "tcp"},
+		},
+		Visis: []Visi{{Name: "hist", Command: "rthist"}},
+	}, Options{Run: "r1", StateDir: "/s", Dir: "/work dir", Host: nowhere})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	p.Nodes[0].Ready = mustReady(t, "line:^up$")
+	p.Nodes[1].Ready = mustReady(t, "tcp:4711")
+	p.Nodes[2].Ready = mustReady(t, "exec:test -f 'a b'")
+	p.Nodes[4].Ready = mustReady(t, "alive:2s")
+	p.Nodes[5].Restart = Restart{When: RestartOnFailure, Limit: 3}
+	return p
+}
+
+func TestProcessCompose(t *testing.T) {
+	text, lost := written(t, "process-compose", convertPlan(t))
+	type process struct {
+		Command      string
+		WorkingDir   string `yaml:"working_dir"`
+		Environment  []string
+		ReadyLogLine string `yaml:"ready_log_line"`
+		Probe        struct {
+			Exec struct{ Command string }
+		} `yaml:"readiness_probe"`
+		DependsOn    map[string]struct{ Condition string } `yaml:"depends_on"`
+		Availability struct {
+			Restart string
+			Max     int `yaml:"max_restarts"`
+		}
+		Disabled bool
+	}
+	var got struct{ Processes map[string]process }
+	if err := yaml.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatalf("%s\n%s", err, text)
+	}
+	ps := got.Processes
+	if len(ps) != 8 || ps["line"].ReadyLogLine != "up" || ps["exec"].Probe.Exec.Command != "test -f 'a b'" || !ps["hist"].Disabled ||
+		ps["tcp"].Probe.Exec.Command != "(exec 3<>/dev/tcp/poona/4711) 2>/dev/null" || ps["sim"].DependsOn["line"].Condition != "process_log_ready" ||
+		ps["sim#2"].DependsOn["tcp"].Condition != "process_healthy" || ps["sim"].Availability.Restart != "on_failure" || ps["sim"].Availability.Max != 3 {
+		t.Errorf("%+v", ps)
+	}
+	words, err := Split(ps["sim"].Command)
+	if err != nil || !slices.Equal(words, []string{"exec", "sim", "it's 100 %", "$HOME\n"}) || ps["sim"].WorkingDir != "/work dir" {
+		t.Errorf("%q, %v", words, err)
+	}
+	if !slices.Contains(ps["sim"].Environment, "PARADYN_TUNABLE_maxEval=3") || slices.ContainsFunc(ps["sim"].Environment, func(s string) bool { return strings.HasPrefix(s, "PENTODE_RUN") }) {
+		t.Errorf("environment: %q", ps["sim"].Environment)
+	}
+	if words, _ := Split(ps["sim#2"].Command); len(words) != 6 || words[1] != "ssh" || !strings.HasPrefix(words[5], "exec env PARADYN_NAME=sim#2") && !strings.HasPrefix(words[5], "exec env 'PARADYN_NAME=sim#2'") {
+		t.Errorf("remote: %q", words)
+	}
+	want := []string{
+		"the file PARADYN_TUNABLES is not written: processes find tunables in PARADYN_TUNABLE_NAME only",
+		"node `tcp` runs on `poona`: stopping it here may leave it running there",
+		"daemon `default`: the line `PARADYND` is not waited for, only one second",
+		"the pause before a restart does not grow",
+		"node `sim#2` runs on `poona`: stopping it here may leave it running there",
+	}
+	if diff := cmp.Diff(want, lost); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestConvertUnknown(t *testing.T) {
+	_, err := (&Plan{}).Convert("make", nil)
+	if errText(err) != "a launch plan cannot be written as `make`: expected `process-compose`, `systemd` or `slurm`" {
+		t.Error(err)
+	}
+}
+
+func TestProcessComposeLines(t *testing.T) {
+	for pattern, want := range map[string]string{"^up": "up", `^PARADYND \d+`: "PARADYND ", `[ab]c`: ""} {
+		p := convertPlan(t)
+		p.Nodes = p.Nodes[:1]
+		p.Nodes[0].Ready = mustReady(t, "line:"+pattern)
+		text, lost := written(t, "process-compose", p)
+		if has := strings.Contains(text, `ready_log_line: "`+want+`"`); has != (want != "") {
+			t.Errorf("%s: %s", pattern, text)
+		}
+		if exact := len(lost) == 1; exact != (want == "up") {
+			t.Errorf("%s: %q", pattern, lost)
+		}
+	}
+}
+
+func TestSystemd(t *testing.T) {
+	p := convertPlan(t)
+	p.Nodes = append(p.Nodes[:1:1], p.Nodes[1], p.Nodes[5])
+	for _, n := range p.Nodes {
+		n.Env = n.Env[1:3]
+	}
+	p.Nodes[1].Starter, p.Nodes[1].ID, p.Nodes[0].Env = Local{}, "tcp@poona", []Var{{"A", `x "y" \ % $z`}}
+	text, lost := written(t, "systemd", p)
+	want := `# pentode-r1.target
+[Unit]
+Description=run r1
+Wants=pentode-r1-line.service
+Wants=pentode-r1-tcp\x40poona.service
+Wants=pentode-r1-sim.service
+
+# pentode-r1-line.service
+[Unit]
+Description=daemon line
+PartOf=pentode-r1.target
+
+[Service]
+Type=exec
+WorkingDirectory=/work dir
+Environment="A=x \"y\" \\ %% $z"
+ExecStart="d1" "-x"
+ExecStartPost=sleep 1
+KillMode=control-group
+TimeoutStopSec=10
+
+# pentode-r1-tcp\x40poona.service
+[Unit]
+Description=daemon tcp@poona
+PartOf=pentode-r1.target
+
+[Service]
+Type=exec
+Environment="PARADYN_NAME=tcp"
+ExecStart="d2"
+ExecStartPost="bash" "-c" "until (exec 3<>/dev/tcp/poona/4711) 2>/dev/null; do sleep 0.2; done"
+TimeoutStartSec=30
+KillMode=control-group
+TimeoutStopSec=10
+
+# pentode-r1-sim.service
+[Unit]
+Description=process sim
+PartOf=pentode-r1.target
+After=pentode-r1-line.service
+BindsTo=pentode-r1-line.service
+StartLimitIntervalSec=infinity
+StartLimitBurst=4
+
+[Service]
+Type=exec
+WorkingDirectory=/work dir
+Environment="PARADYN_NAME=sim"
+ExecStart="sim" "it's 100 %%" "$$HOME\n"
+KillMode=control-group
+TimeoutStopSec=10
+Restart=on-failure
+RestartSec=1
+`
+	if diff := cmp.Diff(want, text); diff != "" {
+		t.Error(diff)
+	}
+	if len(lost) != 4 || lost[2] != "daemon `line`: systemd does not wait for the line `^up$`, only one second" {
+		t.Errorf("lost: %q", lost)
+	}
+}
+
+// The batch script runs, with an srun that runs things here.
+func TestRealSlurm(t *testing.T) {
+	bash := needs(t, "bash")
+	w := newWorkshop(t)
+	w.script("srun", `for a; do case $a in --output=*) exec >"${a#--output=}";; --error=*) exec 2>"${a#--error=}";; --chdir=*) cd "${a#--chdir=}";; esac; done
+while [ "$1" != -- ]; do shift; done; shift; exec "$@"`)
+	d := Decls{
+		Tunables: []Tunable{{Name: "maxEval", Value: "3"}},
+		Daemons:  []Daemon{{Name: "d", Command: w.script("daemon", `sleep 0.3; touch up; echo "up 12"; exec sleep 60`), Host: "localhost"}},
+		Processes: []Process{
+			{Command: w.script("process", `[ -f up ] && printf '%s' "$1 $PARADYN_TUNABLE_maxEval" > got; exit 6`), Args: []string{"it's\n$HOME"}, Host: "localhost", Daemon: "d"},
+		},
+		Visis: []Visi{{Name: "v", Command: "never"}},
+	}
+	p, _ := NewPlan(d, Options{Dir: w.dir, Ready: mustReady(t, `line:^up \d+$`)})
+	text, lost := written(t, "slurm", p)
+	if len(lost) != 3 {
+		t.Errorf("lost: %q", lost)
+	}
+	file := filepath.Join(w.dir, "job.sh")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("timeout", "20", bash, file)
+	cmd.Dir = w.dir
+	cmd.Env = append(os.Environ(), "PATH="+w.dir+":"+os.Getenv("PATH"), "SLURM_JOB_ID=7")
+	out, _ := cmd.CombinedOutput()
+	if code := cmd.ProcessState.ExitCode(); code != 6 {
+		t.Errorf("code %d, want 6: %s\n%s", code, out, text)
+	}
+	if got, err := os.ReadFile(filepath.Join(w.dir, "got")); err != nil || string(got) != "it's\n$HOME 3" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got, err := os.ReadFile(filepath.Join(w.dir, "pentode-7", "0-d.out")); err != nil || string(got) != "up 12\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestSlurmText(t *testing.T) {
+	text, _ := written(t, "slurm", convertPlan(t))
+	for _, want := range []string{
+		"#SBATCH --nodes=1\n#SBATCH --nodelist=poona\n",
+		"--nodelist=poona",
+		"ready 30 $! line '^up$' ",
+		"ready 30 $! eval '(exec 3<>/dev/tcp/poona/4711) 2>/dev/null'\n",
+		`ready 30 $! eval 'test -f '\''a b'\'''` + "\n",
+		"ready 5 $! alive $! 2\n",
+		"# visualisation hist is declared only\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	cmd := exec.Command(needs(t, "bash"), "-n")
+	cmd.Stdin = strings.NewReader(text)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%s: %s", err, out)
+	}
+}

@@ -1,0 +1,46 @@
+package launch
+
+// Decls are the declarations a plan is made of, in the order they were read.
+type Decls struct {
+	Tunables  []Tunable
+	Daemons   []Daemon
+	Processes []Process
+	Visis     []Visi
+}
+
+// Tunable sets a constant. A name may be set several times: the last decides.
+type Tunable struct {
+	Name  string `json:"name"`
+	Value string `json:"value"` // the decimal text as it was written
+	Place string `json:"-"`
+}
+
+// Daemon is a program that must be ready before the processes under it start.
+// Host and command are its identity: two equal declarations are one daemon.
+type Daemon struct {
+	Name    string
+	Command string // split into words as a POSIX shell does, without expansion
+	Host    string
+	Flavor  string
+	Place   string
+}
+
+// Process is a program of the application.
+type Process struct {
+	Name    string
+	Command string // one word, never split
+	Args    []string
+	Host    string
+	Daemon  string // the command, or the unique name, of its daemon
+	Flavor  string
+	Place   string
+}
+
+// Visi is a visualisation: declared always, started on request.
+type Visi struct {
+	Name    string
+	Command string
+	Args    []string
+	Host    string // empty: this machine
+	Place   string
+}

@@ -1,0 +1,187 @@
+package launch
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+const (
+	groupPoll    = 20 * time.Millisecond
+	killPatience = time.Second // a killed group that is not gone by then has members nobody collects
+)
+
+// exited takes the news that the process of a job has ended.
+func (s *Supervisor) exited(j *job, e Exit) {
+	if j.Kind == KindDaemon && !e.Failed() && j.state != Stopping {
+		if left := s.opt.Host.Strays(s.plan.Run, j.ID); len(left) > 0 {
+			s.followBackground(j, left)
+			return
+		}
+	}
+	j.exit = e
+	s.awaitGroup(j)
+}
+
+// followBackground keeps a daemon alive that forked and left: what it left
+// behind is the daemon now.
+func (s *Supervisor) followBackground(j *job, left []Proc) {
+	c := newCrowd(left)
+	j.proc = c
+	s.open[c] = true
+	s.tell(j, "background", fmt.Sprintf("daemon `%s` went to the background as process %d", j.ID, c.Pid()))
+	s.tend(j, c, nil)
+}
+
+// awaitGroup finishes a job at once, unless it is being stopped: then its
+// whole group must be gone.
+func (s *Supervisor) awaitGroup(j *job) {
+	if j.state == Stopping && j.proc.Alive() && (j.killed.IsZero() || s.opt.Host.Now().Sub(j.killed) < killPatience) {
+		s.after(j, groupPoll, func() { s.awaitGroup(j) })
+		return
+	}
+	s.finish(j)
+}
+
+// finish decides what the end of a job means.
+func (s *Supervisor) finish(j *job) {
+	j.stopTimers()
+	j.state, j.ended = Ended, s.opt.Host.Now()
+	lived := j.ended.Sub(j.started)
+	if lived >= j.Restart.maxPause() {
+		j.streak = 0
+	}
+	unwanted := s.phase == running && j.why == ""
+	again := unwanted && j.Restart.wants(j.exit, j.restarts)
+	failed := unwanted && !again && (j.exit.Failed() || s.needed(j))
+	what := "ended"
+	if failed {
+		what = "failed"
+	}
+	s.tell(j, what, s.epitaph(j))
+	switch {
+	case s.phase != running:
+	case j.again:
+		j.again = false
+		s.wake(j)
+	case again:
+		s.backOff(j)
+	case failed:
+		s.fail(j, j.exit.Status())
+	case j.Kind == KindDaemon:
+		s.endDependents(j, false)
+	}
+	for _, before := range j.after {
+		s.stopIdle(before)
+	}
+	for _, d := range j.dependents {
+		s.consider(d) // a visualisation may come after a process that has ended
+	}
+	s.settle()
+}
+
+// epitaph says how a job ended.
+func (s *Supervisor) epitaph(j *job) string {
+	what := fmt.Sprintf("%s `%s`", j.Kind, j.ID)
+	switch {
+	case j.proc == nil && j.trouble != "":
+		return what + " did not start: " + j.trouble
+	case j.why != "":
+		return what + " ended: " + j.why
+	case j.exit.Signal != 0:
+		return fmt.Sprintf("%s died: killed by signal %d (%s)", what, j.exit.Signal, SignalName(j.exit.Signal))
+	case j.exit.Code < 0:
+		return what + " ended; how is not known"
+	case s.phase == running && s.needed(j):
+		return fmt.Sprintf("%s ended with code %d while it is needed", what, j.exit.Code)
+	}
+	return fmt.Sprintf("%s ended with code %d", what, j.exit.Code)
+}
+
+// needed says whether something cannot go on, or start, without j.
+func (s *Supervisor) needed(j *job) bool {
+	return j.Kind == KindDaemon && slices.ContainsFunc(j.dependents, func(d *job) bool { return !d.settled() })
+}
+
+func (s *Supervisor) anyLive(jobs []*job) bool {
+	return slices.ContainsFunc(jobs, (*job).live)
+}
+
+// backOff starts an ended job again after a pause. What depends on it ends
+// and waits for its next life.
+func (s *Supervisor) backOff(j *job) {
+	pause := j.Restart.pause(j.streak)
+	j.streak++
+	j.state = Pausing
+	s.tell(j, "restarting", fmt.Sprintf("%s `%s` is started again in %s", j.Kind, j.ID, pause))
+	s.endDependents(j, true)
+	s.after(j, pause, func() {
+		if j.state == Pausing {
+			s.wake(j)
+		}
+	})
+}
+
+// endDependents ends what cannot go on without j; again: until j is back.
+func (s *Supervisor) endDependents(j *job, again bool) {
+	if j.Kind != KindDaemon {
+		return
+	}
+	for _, d := range j.dependents {
+		switch {
+		case d.live():
+			d.again = again
+			s.stopJob(d, fmt.Sprintf("its daemon `%s` has ended", j.ID))
+		case d.state == Pausing && again:
+			d.stopTimers()
+			d.state = Waiting
+		case (d.state == Waiting || d.state == Pausing) && !again:
+			s.skip(d, fmt.Sprintf("its daemon `%s` has ended", j.ID))
+		}
+	}
+}
+
+func (s *Supervisor) skip(j *job, why string) {
+	j.stopTimers()
+	j.state, j.trouble = Skipped, why
+	s.tell(j, "skipped", fmt.Sprintf("%s `%s` is not started: %s", j.Kind, j.ID, why))
+	for _, d := range j.dependents {
+		s.consider(d)
+	}
+}
+
+// fail remembers the first failure, and ends the run unless it should go on.
+func (s *Supervisor) fail(j *job, code int) {
+	if s.failed == "" {
+		s.failed, s.code = j.ID, max(code, 1) // a daemon may fail by ending well, but too early
+	}
+	if s.opt.KeepGoing {
+		s.endDependents(j, false)
+		s.settle()
+		return
+	}
+	s.beginStop(fmt.Sprintf("%s `%s` failed", j.Kind, j.ID))
+}
+
+// settle ends the run when nothing is left to wait for.
+func (s *Supervisor) settle() {
+	if s.phase != running {
+		s.continueStop()
+		return
+	}
+	decisive := false // whether foreground nodes were ever meant to run
+	for _, j := range s.jobs {
+		if j.foreground() && j.state != Declared {
+			decisive = true
+			if !j.settled() {
+				return
+			}
+		}
+	}
+	for _, j := range s.jobs {
+		if !decisive && !j.settled() {
+			return
+		}
+	}
+	s.beginStop("everything has ended")
+}

@@ -1,0 +1,102 @@
+package launch
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// tunableEnv turns tunables into variables, the last value of each.
+func (b *planner) tunableEnv(tunables []Tunable) {
+	owner := map[string]string{}
+	at := map[string]int{}
+	for _, t := range tunables {
+		name := "PARADYN_TUNABLE_" + strings.Map(wordByte, t.Name)
+		if other, ok := owner[name]; ok && other != t.Name {
+			b.report(Warning, "tunable-clash", t.Place, "tunables `"+other+"` and `"+t.Name+"` share the variable `"+name+"`: it gets the last value", "read `PARADYN_TUNABLES` instead, where names are exact")
+		}
+		owner[name] = t.Name
+		if i, ok := at[name]; ok {
+			b.tunables[i].Value = t.Value
+			continue
+		}
+		at[name] = len(b.tunables)
+		b.tunables = append(b.tunables, Var{name, t.Value})
+	}
+}
+
+// wordByte keeps what a variable's name may contain.
+func wordByte(r rune) rune {
+	if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+		return r
+	}
+	return '_'
+}
+
+func (b *planner) env(n *Node, flavor string, local bool) []Var {
+	if flavor == "" && n.Kind != KindVisi {
+		flavor = "pvm"
+	}
+	env := []Var{
+		{"PENTODE_RUN", b.Run},
+		{"PENTODE_NODE", n.ID},
+		{"PARADYN_NAME", n.ID},
+		{"PARADYN_HOST", n.Host},
+	}
+	if flavor != "" {
+		env = append(env, Var{"PARADYN_FLAVOR", flavor})
+	}
+	env = append(env, b.tunables...)
+	if local && b.plan.TunablesFile != "" {
+		env = append(env, Var{"PARADYN_TUNABLES", b.plan.TunablesFile})
+	}
+	return env
+}
+
+// TunablesJSON is the content of the file that PARADYN_TUNABLES names: an
+// object with the final value of every tunable, in the order first set.
+func (p *Plan) TunablesJSON() []byte {
+	final := map[string]string{}
+	var order []string
+	for _, t := range p.Tunables {
+		if _, ok := final[t.Name]; !ok {
+			order = append(order, t.Name)
+		}
+		final[t.Name] = t.Value
+	}
+	var buf bytes.Buffer
+	buf.WriteString("{")
+	for i, name := range order {
+		if i > 0 {
+			buf.WriteString(",")
+		}
+		buf.WriteString("\n  ")
+		buf.Write(jsonText(name))
+		buf.WriteString(": ")
+		buf.Write(jsonNumber(final[name]))
+	}
+	buf.WriteString("\n}\n")
+	return buf.Bytes()
+}
+
+// jsonNumber keeps every digit of a decimal text; JSON only forbids zeros in
+// front. What is no number becomes a string.
+func jsonNumber(text string) []byte {
+	trimmed := strings.TrimLeft(text, "0")
+	if trimmed == "" || trimmed[0] == '.' {
+		trimmed = "0" + trimmed
+	}
+	var n json.Number
+	if text != "" && json.Unmarshal([]byte(trimmed), &n) == nil && n.String() == trimmed {
+		return []byte(trimmed)
+	}
+	return jsonText(text)
+}
+
+func jsonText(s string) []byte {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a string always encodes
+	return bytes.TrimSpace(buf.Bytes())
+}

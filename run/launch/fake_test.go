@@ -1,0 +1,376 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// stage is a host without processes: each command does what its script says.
+// Time is that of the test's bubble.
+type stage struct {
+	mu      sync.Mutex
+	pid     int
+	scripts map[string]script // by program
+	log     []string          // starts and signals with the time they came
+	began   time.Time
+	dial    func(address string) error
+}
+
+// script is the life of a pretended process.
+type script struct {
+	says   string        // its first output
+	lives  time.Duration // 0: until told to end
+	code   int
+	deaf   bool // hears only KILL
+	broken error
+}
+
+type actor struct {
+	stage  *stage
+	name   string
+	pid    int
+	script script
+	out    *io.PipeReader
+	end    chan Exit
+	once   sync.Once
+	mute   *io.PipeWriter
+}
+
+func newStage(scripts map[string]script) *stage {
+	return &stage{scripts: scripts, began: time.Now()}
+}
+
+func (s *stage) host() Host {
+	return Host{
+		Name:    func() string { return "here" },
+		IsLocal: func(string) bool { return true },
+		Start:   s.start,
+		Dial:    func(_ context.Context, address string) error { return s.dial(address) },
+		Adopt:   func(string) (func(), error) { return func() {}, nil },
+		Strays:  func(string, string) []Proc { return nil },
+	}
+}
+
+func (s *stage) note(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log = append(s.log, fmt.Sprintf("%s ", time.Since(s.began).Round(time.Millisecond))+fmt.Sprintf(format, args...))
+}
+
+func (s *stage) start(c Command) (Proc, error) {
+	name := strings.Join(c.Argv, " ")
+	script := s.scripts[c.Argv[0]]
+	s.note("start %s", name)
+	if script.broken != nil {
+		return nil, script.broken
+	}
+	s.mu.Lock()
+	s.pid++
+	a := &actor{stage: s, name: name, pid: s.pid, script: script, end: make(chan Exit, 1)}
+	s.mu.Unlock()
+	a.out, a.mute = io.Pipe()
+	go func() { io.WriteString(a.mute, script.says) }()
+	if script.lives > 0 {
+		time.AfterFunc(script.lives, func() { a.exit(Exit{Code: script.code}) })
+	}
+	return a, nil
+}
+
+func (a *actor) exit(e Exit) {
+	a.once.Do(func() {
+		a.end <- e
+		a.mute.Close()
+	})
+}
+
+func (a *actor) Pid() int                       { return a.pid }
+func (a *actor) Output() (io.Reader, io.Reader) { return a.out, strings.NewReader("") }
+func (a *actor) Wait() Exit                     { return <-a.end }
+func (a *actor) Alive() bool                    { return false }
+func (a *actor) Close()                         { a.out.Close() }
+
+func (a *actor) Signal(sig syscall.Signal) error {
+	a.stage.note("%s to %s", SignalName(sig), a.name)
+	if sig == syscall.SIGKILL || sig == syscall.SIGTERM && !a.script.deaf {
+		a.exit(Exit{Signal: sig})
+	}
+	return nil
+}
+
+// play runs a plan on a stage, lets the test meddle, and returns what happened.
+func play(t *testing.T, s *stage, d Decls, o Options, r RunOptions, meddle func(*Supervisor)) Result {
+	t.Helper()
+	o.Host, r.Host = s.host(), s.host()
+	p, problems := NewPlan(d, o)
+	for _, x := range problems {
+		if x.Severity == Error {
+			t.Fatal(x)
+		}
+	}
+	sup, err := Start(p, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if meddle != nil {
+		meddle(sup)
+	}
+	return sup.Wait()
+}
+
+func one(daemon, process string) Decls {
+	return Decls{
+		Daemons:   []Daemon{{Name: "d", Command: daemon, Host: "localhost"}},
+		Processes: []Process{{Name: "p", Command: process, Host: "localhost", Daemon: daemon}},
+	}
+}
+
+func TestSupervisorOnStage(t *testing.T) {
+	failing := Restart{When: RestartOnFailure, Limit: 3}
+	for _, c := range []struct {
+		name    string
+		scripts map[string]script
+		in      Decls
+		o       Options
+		r       RunOptions
+		dial    func(string) error
+		meddle  func(*Supervisor)
+		code    int
+		failed  string
+		want    []string
+	}{
+		{
+			name:    "the line makes a daemon ready at once",
+			scripts: map[string]script{"dmn": {says: "hello\nPARADYND 12\n"}, "prc": {lives: time.Second}},
+			in:      one("dmn", "prc"),
+			want:    []string{"0s start dmn", "0s start prc", "1s TERM to dmn"},
+		},
+		{
+			name:    "a silent daemon is ready after a second",
+			scripts: map[string]script{"prc": {lives: time.Second}},
+			in:      one("dmn", "prc"),
+			want:    []string{"0s start dmn", "1s start prc", "2s TERM to dmn"},
+		},
+		{
+			name:    "a line that never comes is waited for thirty seconds",
+			scripts: map[string]script{"dmn": {says: "PARADYND 12\n"}},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: mustReady(t, "line:^up$")},
+			code:    124, failed: "d",
+			want: []string{"0s start dmn", "30s TERM to dmn"},
+		},
+		{
+			name:    "a port is asked until it answers",
+			scripts: map[string]script{"prc": {lives: time.Second}},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: mustReady(t, "tcp:4711")},
+			dial: func() func(string) error {
+				n := 0
+				return func(address string) error {
+					if n++; address != "here:4711" || n < 5 {
+						return errors.New("refused")
+					}
+					return nil
+				}
+			}(),
+			want: []string{"0s start dmn", "200ms start prc", "1.2s TERM to dmn"},
+		},
+		{
+			name:    "a command is run until it succeeds",
+			scripts: map[string]script{"ask": {lives: time.Second}, "prc": {lives: time.Second}},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: mustReady(t, "exec:ask it")},
+			want:    []string{"0s start dmn", "0s start ask it", "1s start prc", "2s TERM to dmn"},
+		},
+		{
+			name:    "a command that cannot be run makes nothing ready",
+			scripts: map[string]script{"ask": {broken: &StartError{127, "program `ask` was not found"}}},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: mustReady(t, "exec:ask")},
+			code:    1, failed: "d",
+			want: []string{"0s start dmn", "0s start ask", "0s TERM to dmn"},
+		},
+		{
+			name:    "a failure is started again with growing pauses, then given up",
+			scripts: map[string]script{"prc": {lives: time.Second, code: 9}},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: Ready{Probe: ProbeNone}, Restart: failing},
+			code:    9, failed: "p",
+			want: []string{"0s start dmn", "0s start prc", "2s start prc", "5s start prc", "10s start prc", "11s TERM to dmn"},
+		},
+		{
+			name:    "a daemon that is started again takes its processes along",
+			scripts: map[string]script{"dmn": {lives: 5 * time.Second, code: 1}, "prc": {lives: 8 * time.Second}},
+			in:      one("dmn", "prc"),
+			o:       Options{Restart: Restart{When: RestartOnFailure, Limit: 1}},
+			code:    1, failed: "d",
+			want: []string{"0s start dmn", "1s start prc", "5s TERM to prc", "6s start dmn", "7s start prc", "11s TERM to prc"},
+		},
+		{
+			name:    "the deaf are killed, processes before daemons",
+			scripts: map[string]script{"dmn": {deaf: true}, "prc": {deaf: true}},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: Ready{Probe: ProbeNone}},
+			r:       RunOptions{Grace: 3 * time.Second},
+			meddle:  func(s *Supervisor) { time.Sleep(time.Second); s.Stop(130) },
+			code:    130,
+			want:    []string{"0s start dmn", "0s start prc", "1s TERM to prc", "4s KILL to prc", "4s TERM to dmn", "7s KILL to dmn"},
+		},
+		{
+			name:    "a kill waits for nothing",
+			scripts: map[string]script{"dmn": {deaf: true}, "prc": {deaf: true}},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: Ready{Probe: ProbeNone}},
+			meddle: func(s *Supervisor) {
+				time.Sleep(time.Second)
+				s.Stop(130)
+				time.Sleep(time.Second)
+				s.Kill()
+			},
+			code: 130,
+			want: []string{"0s start dmn", "0s start prc", "1s TERM to prc", "2s KILL to dmn", "2s KILL to prc"},
+		},
+		{
+			name:    "a daemon that ends while it is needed is a failure even with code 0",
+			scripts: map[string]script{"dmn": {lives: 2 * time.Second}},
+			in:      one("dmn", "prc"),
+			code:    1, failed: "d",
+			want: []string{"0s start dmn", "1s start prc", "2s TERM to prc"},
+		},
+		{
+			name:    "a daemon that ends before its processes start is a failure too",
+			scripts: map[string]script{"dmn": {lives: 500 * time.Millisecond}},
+			in:      one("dmn", "prc"),
+			code:    1, failed: "d",
+			want: []string{"0s start dmn"},
+		},
+		{
+			name:    "restarts on request: of what runs, of what waits, of what has ended with its daemon",
+			scripts: map[string]script{},
+			in:      Decls{Processes: append(one("dmn", "prc").Processes, Process{Command: "oth", Host: "localhost"})},
+			o:       Options{Ready: Ready{Probe: ProbeNone}},
+			meddle: func(s *Supervisor) {
+				time.Sleep(time.Second)
+				s.Restart("p")
+				time.Sleep(time.Second)
+				s.StopNode("dmn@here")
+				time.Sleep(time.Second)
+				s.Restart("p")
+				time.Sleep(time.Second)
+				s.StopNode("p")
+				time.Sleep(time.Second)
+				s.StopNode("oth")
+			},
+			want: []string{"0s start dmn", "0s start oth", "0s start prc", "1s TERM to prc", "1s start prc", "2s TERM to prc", "2s TERM to dmn",
+				"3s start dmn", "3s start prc", "4s TERM to prc", "5s TERM to oth", "5s TERM to dmn"},
+		},
+		{
+			name:    "a stop of one node during its pause, and a restart out of it",
+			scripts: map[string]script{"prc": {lives: time.Second, code: 1}},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: Ready{Probe: ProbeNone}, Restart: Restart{When: RestartAlways, Pause: time.Minute, MaxPause: time.Minute}},
+			meddle: func(s *Supervisor) {
+				time.Sleep(3 * time.Second)
+				s.Restart("p")
+				time.Sleep(3 * time.Second)
+				s.StopNode("p")
+			},
+			want: []string{"0s start dmn", "0s start prc", "3s start prc", "6s TERM to dmn"},
+		},
+		{
+			name:    "without processes daemons are the run",
+			scripts: map[string]script{"dmn": {lives: 2 * time.Second}},
+			in:      Decls{Daemons: []Daemon{{Command: "dmn", Host: "localhost"}}},
+			want:    []string{"0s start dmn"},
+		},
+		{
+			name:    "a visualisation that was asked for keeps the run open, one that was not is not started",
+			scripts: map[string]script{"prc": {lives: time.Second}, "vis": {lives: 5 * time.Second}},
+			in: Decls{
+				Processes: one("dmn", "prc").Processes,
+				Visis:     []Visi{{Name: "v", Command: "vis"}, {Name: "w", Command: "other"}},
+			},
+			o:    Options{Visis: []string{"v"}, Ready: Ready{Probe: ProbeNone}},
+			want: []string{"0s start dmn", "0s start prc", "0s start vis", "5s TERM to dmn"},
+		},
+		{
+			name:    "keep going ends only what depends on the failure",
+			scripts: map[string]script{"bad": {lives: 2 * time.Second, code: 3}, "prc": {lives: 5 * time.Second}},
+			in: Decls{
+				Daemons: []Daemon{{Command: "bad", Host: "localhost"}, {Command: "dmn", Host: "localhost"}},
+				Processes: []Process{
+					{Command: "prc", Args: []string{"1"}, Host: "localhost", Daemon: "bad"}, {Command: "prc", Args: []string{"2"}, Host: "localhost", Daemon: "dmn"},
+				},
+			},
+			o:    Options{Ready: Ready{Probe: ProbeNone}},
+			r:    RunOptions{KeepGoing: true},
+			code: 3, failed: "bad@here",
+			want: []string{"0s start bad", "0s start dmn", "0s start prc 1", "0s start prc 2", "2s TERM to prc 1", "5s TERM to dmn"},
+		},
+		{
+			name:    "keep going past a daemon that never starts",
+			scripts: map[string]script{"bad": {broken: &StartError{127, "program `bad` was not found"}}, "prc": {lives: time.Second}},
+			in: Decls{
+				Daemons: []Daemon{{Command: "bad", Host: "localhost"}, {Command: "dmn", Host: "localhost"}},
+				Processes: []Process{
+					{Command: "prc", Args: []string{"1"}, Host: "localhost", Daemon: "bad"}, {Command: "prc", Args: []string{"2"}, Host: "localhost", Daemon: "dmn"},
+				},
+			},
+			r:    RunOptions{KeepGoing: true},
+			code: 127, failed: "bad@here",
+			want: []string{"0s start bad", "0s start dmn", "1s start prc 2", "2s TERM to dmn"},
+		},
+		{
+			name:    "stopping the only process ends the run without failure",
+			scripts: map[string]script{},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: Ready{Probe: ProbeNone}},
+			meddle:  func(s *Supervisor) { time.Sleep(time.Second); s.StopNode("d") },
+			want:    []string{"0s start dmn", "0s start prc", "1s TERM to prc", "1s TERM to dmn"},
+		},
+		{
+			name:    "a stop during a pause before a restart",
+			scripts: map[string]script{"prc": {lives: time.Second, code: 1}},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: Ready{Probe: ProbeNone}, Restart: Restart{When: RestartAlways, Pause: time.Minute, MaxPause: time.Minute}},
+			meddle:  func(s *Supervisor) { time.Sleep(10 * time.Second); s.Stop(0) },
+			want:    []string{"0s start dmn", "0s start prc", "10s TERM to dmn"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newStage(c.scripts)
+				s.dial = c.dial
+				var events []string
+				c.r.Report = func(e Event) { events = append(events, e.What+": "+e.Text) }
+				result := play(t, s, c.in, c.o, c.r, c.meddle)
+				if !slices.Equal(s.log, c.want) || result.Code != c.code || result.Failed != c.failed {
+					t.Errorf("code %d of %q, want %d of %q\ngot  %q\nwant %q\n%s",
+						result.Code, result.Failed, c.code, c.failed, s.log, c.want, strings.Join(events, "\n"))
+				}
+			})
+		})
+	}
+}
+
+func TestStartRefuses(t *testing.T) {
+	if _, err := Start(&Plan{}, RunOptions{}); errText(err) != "the plan has no node: there is nothing to start" {
+		t.Error(err)
+	}
+	a := &Node{ID: "a", Starter: Local{}}
+	if _, err := Start(&Plan{Nodes: []*Node{a, a}}, RunOptions{}); errText(err) != "two nodes of the plan are called `a`" {
+		t.Error(err)
+	}
+	b := &Node{ID: "b", After: []string{"c"}, Starter: Local{}}
+	if _, err := Start(&Plan{Nodes: []*Node{b}}, RunOptions{}); errText(err) != "node `b` comes after `c`, which is not before it in the plan" {
+		t.Error(err)
+	}
+}

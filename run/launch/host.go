@@ -1,0 +1,95 @@
+package launch
+
+import (
+	"context"
+	"io"
+	"syscall"
+	"time"
+)
+
+// Host is everything outside the engine. Fields left nil are those of the
+// real machine, so a test replaces only what it wants to control.
+type Host struct {
+	Name    func() string               // this machine's name
+	IsLocal func(host string) bool      // whether host is this machine
+	Start   func(Command) (Proc, error) // always called from one locked thread that outlives the process
+	Dial    func(ctx context.Context, address string) error
+	Now     func() time.Time
+
+	// AfterFunc calls f in its own goroutine after d, unless stopped before.
+	AfterFunc func(d time.Duration, f func()) (stop func() bool)
+
+	// Adopt makes this program the parent of orphaned descendants and reaps
+	// them until release is called.
+	Adopt func(run string) (release func(), err error)
+
+	// Strays finds the processes of this machine that carry the mark of a
+	// run, and of a node unless that is empty.
+	Strays func(run, node string) []Proc
+}
+
+// Proc is a started process and its group.
+type Proc interface {
+	Pid() int
+	Output() (stdout, stderr io.Reader) // nil where the output is not ours
+	Wait() Exit                         // returns when the process itself has ended
+	Signal(syscall.Signal) error        // to the whole group
+	Alive() bool                        // whether anything of the group is left
+	Close()                             // ends reading, frees what belongs to the process
+}
+
+// Exit is how a process ended.
+type Exit struct {
+	Code   int            `json:"code"`   // -1: not known
+	Signal syscall.Signal `json:"signal"` // 0: none
+	User   time.Duration  `json:"user_ns"`
+	System time.Duration  `json:"system_ns"`
+
+	// PeakKB is the most memory it had. AtMost: the true figure may be
+	// smaller, because Linux counts what this program used when it forked.
+	PeakKB int64 `json:"peak_kb"`
+	AtMost bool  `json:"peak_at_most,omitempty"`
+}
+
+// Failed is a code other than 0, or a signal.
+func (e Exit) Failed() bool { return e.Code != 0 || e.Signal != 0 }
+
+// Status is the exit code a shell would show.
+func (e Exit) Status() int {
+	switch {
+	case e.Signal != 0:
+		return 128 + int(e.Signal)
+	case e.Code < 0:
+		return 1
+	}
+	return e.Code
+}
+
+func (h Host) orSystem() Host {
+	sys := System()
+	if h.Name == nil {
+		h.Name = sys.Name
+	}
+	if h.IsLocal == nil {
+		h.IsLocal = sys.IsLocal
+	}
+	if h.Start == nil {
+		h.Start = sys.Start
+	}
+	if h.Dial == nil {
+		h.Dial = sys.Dial
+	}
+	if h.Now == nil {
+		h.Now = sys.Now
+	}
+	if h.AfterFunc == nil {
+		h.AfterFunc = sys.AfterFunc
+	}
+	if h.Adopt == nil {
+		h.Adopt = sys.Adopt
+	}
+	if h.Strays == nil {
+		h.Strays = sys.Strays
+	}
+	return h
+}

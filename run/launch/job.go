@@ -1,0 +1,81 @@
+package launch
+
+import (
+	"time"
+)
+
+// State is where a node is in its life.
+type State string
+
+const (
+	Declared State = "declared" // a visualisation nobody asked for
+	Waiting  State = "waiting"  // for what it comes after, or for its turn
+	Starting State = "starting" // started, not ready yet
+	Running  State = "running"  // started and ready
+	Stopping State = "stopping" // told to end
+	Pausing  State = "backing off"
+	Ended    State = "ended"
+	Skipped  State = "skipped" // never started, and will not be
+)
+
+// job is a node in the hands of a supervisor. Only the supervisor's own
+// goroutine touches it.
+type job struct {
+	*Node
+	index      int
+	after      []*job
+	dependents []*job
+
+	state    State
+	life     int // counts starts, so that news of an earlier life is recognised
+	queued   bool
+	proc     Proc
+	remote   int // process id on its own host, where a wrapper reported one
+	streams  []*stream
+	timers   []func() bool // of this life
+	cancel   func()        // ends the probe
+	paused   bool
+	again    bool   // start anew once it has ended
+	idle     bool   // to be stopped when no dependent lives any more
+	why      string // it was stopped, because
+	restarts int
+	streak   int // restarts since it last lived long
+	started  time.Time
+	ended    time.Time
+	killed   time.Time
+	exit     Exit
+	trouble  string // what a code does not say
+}
+
+// live means that a process of it may exist.
+func (j *job) live() bool {
+	return j.state == Starting || j.state == Running || j.state == Stopping
+}
+
+// settled means that nothing will happen to it unless somebody asks.
+func (j *job) settled() bool {
+	return j.state == Ended || j.state == Skipped || j.state == Declared
+}
+
+// satisfies says whether what comes after j may start.
+func (j *job) satisfies() bool {
+	return j.state == Running && !j.idle || j.Kind != KindDaemon && (j.state == Ended || j.state == Skipped)
+}
+
+// foreground nodes decide when the run is over: processes, and the
+// visualisations somebody asked for. Daemons only serve them.
+func (j *job) foreground() bool { return j.Kind != KindDaemon }
+
+func (j *job) stopTimers() {
+	for _, stop := range j.timers {
+		stop()
+	}
+	j.timers = nil
+	if j.cancel != nil {
+		j.cancel()
+		j.cancel = nil
+	}
+	for _, s := range j.streams {
+		s.want.Store(nil)
+	}
+}

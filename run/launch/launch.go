@@ -1,0 +1,23 @@
+// Package launch plans, starts, watches and stops the programs of a run.
+//
+// Declarations say which daemons, processes and visualisations belong to a
+// run. NewPlan turns them into a graph in which every node has its exact
+// argument list, environment, host and directory; nothing is started by that.
+// A Supervisor starts a plan: daemons first, a process only after its daemon
+// is ready, a visualisation only where it was asked for. It keeps the logs
+// apart, restarts what a policy says, and at the end brings process groups
+// down in reverse order, first politely, then not.
+//
+//	Decls ──NewPlan──▶ Plan ──Start──▶ Supervisor ──Wait──▶ Result
+//	                    │                │   ▲
+//	              text, JSON,            │   └── control socket, signals
+//	              other formats          ▼
+//	                        Starter ──Command──▶ Host ──▶ processes
+//
+// A Starter says what this machine must execute so that a node runs on its
+// host (directly, through ssh, srun or any other command); a Host does it.
+// Everything outside the engine goes through the Host value, so a plan can be
+// rehearsed without a single process. One goroutine, locked to its thread
+// because a parent-death signal follows the thread, owns all state of a
+// Supervisor; everything else only sends it functions to call.
+package launch

@@ -1,0 +1,192 @@
+package launch
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+const (
+	firstBuffer = 4 << 10
+	fullBuffer  = 64 << 10
+	longestLine = 1 << 20 // a longer one is passed on in pieces, each with a prefix
+)
+
+// mux writes whole lines of many streams to few writers, each line with the
+// name of its node in front.
+type mux struct {
+	mu  sync.Mutex
+	to  []*sink
+	buf []byte
+}
+
+// sink is one place for lines; one that failed is not asked again.
+type sink struct {
+	w      io.Writer
+	colour bool
+	err    error
+}
+
+// label is what stands before the lines of a node.
+type label struct{ plain, colour []byte }
+
+func newLabels(nodes []*Node) []label {
+	const widest = 24
+	width := 0
+	for _, n := range nodes {
+		width = max(width, min(len(n.ID), widest))
+	}
+	labels := make([]label, len(nodes))
+	for i, n := range nodes {
+		name := n.ID + strings.Repeat(" ", max(0, width-len(n.ID))) + " | "
+		colour := strconv.Itoa(31 + i%6)
+		labels[i] = label{[]byte(name), []byte("\x1b[" + colour + "m" + name + "\x1b[0m")}
+	}
+	return labels
+}
+
+// write passes complete lines on, in one call for each writer.
+func (m *mux) write(l label, lines []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range m.to {
+		if s.err != nil {
+			continue
+		}
+		prefix := l.plain
+		if s.colour {
+			prefix = l.colour
+		}
+		m.buf = appendPrefixed(m.buf[:0], prefix, lines)
+		_, s.err = s.w.Write(m.buf)
+	}
+	if cap(m.buf) > 4*fullBuffer {
+		m.buf = nil
+	}
+}
+
+// appendPrefixed appends lines, each behind prefix, the last one ended.
+func appendPrefixed(buf, prefix, lines []byte) []byte {
+	for len(lines) > 0 {
+		end := bytes.IndexByte(lines, '\n') + 1
+		if end == 0 {
+			end = len(lines)
+		}
+		buf = append(append(buf, prefix...), lines[:end]...)
+		lines = lines[end:]
+	}
+	if n := len(buf); n > 0 && buf[n-1] != '\n' {
+		buf = append(buf, '\n')
+	}
+	return buf
+}
+
+// stream carries one output of a process to its file, byte for byte, and to
+// the mux, line by line.
+type stream struct {
+	mux    *mux
+	label  label
+	path   string // of the file, made when there is something to write; empty: none
+	mark   string // begins the line that is not the program's
+	marked func(pid int)
+	want   atomic.Pointer[regexp.Regexp] // nil: nobody waits for a line
+	found  func()
+	failed func(error) // the file cannot be written
+	file   *os.File
+}
+
+func (s *stream) copy(r io.Reader) {
+	defer func() {
+		if s.file != nil {
+			s.file.Close()
+		}
+	}()
+	buf := make([]byte, 0, firstBuffer)
+	for {
+		n, err := r.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		end := bytes.LastIndexByte(buf[len(buf)-n:], '\n') + 1 // earlier bytes end no line
+		if end > 0 {
+			end += len(buf) - n
+		}
+		if err != nil || end == 0 && len(buf) >= longestLine {
+			end = len(buf)
+		}
+		s.pass(buf[:end])
+		if err != nil {
+			return
+		}
+		rest := copy(buf, buf[end:])
+		full := len(buf) == cap(buf)
+		buf = buf[:rest]
+		if full && (cap(buf) < fullBuffer || rest > cap(buf)/2) {
+			buf = append(make([]byte, 0, 2*cap(buf)), buf...)
+		}
+	}
+}
+
+// pass handles complete lines, and at the end of a stream a last incomplete one.
+func (s *stream) pass(lines []byte) {
+	if s.mark != "" {
+		lines = s.dropMark(lines)
+	}
+	if len(lines) == 0 {
+		return
+	}
+	s.save(lines)
+	s.mux.write(s.label, lines)
+	if re := s.want.Load(); re != nil && matchesLine(re, lines) {
+		s.want.Store(nil)
+		s.found()
+	}
+}
+
+func matchesLine(re *regexp.Regexp, lines []byte) bool {
+	for line := range bytes.Lines(lines) {
+		if re.Match(bytes.TrimRight(line, "\r\n")) {
+			return true
+		}
+	}
+	return false
+}
+
+// dropMark takes the wrapper's report out, which is the first such line.
+func (s *stream) dropMark(lines []byte) []byte {
+	for at := 0; at < len(lines); {
+		end := bytes.IndexByte(lines[at:], '\n') + 1
+		if end == 0 {
+			end = len(lines) - at
+		}
+		if text, ok := strings.CutPrefix(string(lines[at:at+end]), s.mark); ok {
+			if pid, err := strconv.Atoi(strings.TrimSpace(text)); err == nil {
+				s.mark = ""
+				s.marked(pid)
+				return append(lines[:at:at], lines[at+end:]...)
+			}
+		}
+		at += end
+	}
+	return lines
+}
+
+func (s *stream) save(lines []byte) {
+	if s.path == "" {
+		return
+	}
+	var err error
+	if s.file == nil {
+		s.file, err = os.OpenFile(s.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	}
+	if err == nil {
+		_, err = s.file.Write(lines)
+	}
+	if err != nil {
+		s.path = ""
+		s.failed(err)
+	}
+}

@@ -1,0 +1,123 @@
+package launch
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"pgregory.net/rapid"
+)
+
+func newTestStream(dir string, to io.Writer) *stream {
+	s := &stream{mux: &mux{to: []*sink{{w: to}}}, label: newLabels([]*Node{{ID: "n"}})[0], failed: func(error) {}}
+	if dir != "" {
+		s.path = filepath.Join(dir, "n.out")
+	}
+	return s
+}
+
+// However the output arrives, the file has its bytes and the mux its lines.
+func TestStreamKeepsEverything(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`([a-c]{0,9}\r?\n|[^\n]{0,40}|\n){0,20}`).Draw(t, "text")
+		r := io.Reader(strings.NewReader(text))
+		switch rapid.IntRange(0, 2).Draw(t, "reader") {
+		case 1:
+			r = iotest.OneByteReader(r)
+		case 2:
+			r = iotest.DataErrReader(r)
+		}
+		var out bytes.Buffer
+		s := newTestStream(dir, &out)
+		s.copy(r)
+		var want strings.Builder
+		for line := range strings.Lines(text) {
+			want.WriteString("n | " + strings.TrimSuffix(line, "\n") + "\n")
+		}
+		if out.String() != want.String() {
+			t.Fatalf("lines %q, want %q", &out, &want)
+		}
+		got, _ := os.ReadFile(s.path)
+		os.Remove(s.path)
+		if string(got) != text {
+			t.Fatalf("file %q, want %q", got, text)
+		}
+	})
+}
+
+func TestStreamLongLine(t *testing.T) {
+	text := strings.Repeat("x", 3*longestLine+17) + "\nshort\n"
+	var out bytes.Buffer
+	s := newTestStream(t.TempDir(), &out)
+	s.copy(strings.NewReader(text))
+	if got, err := os.ReadFile(s.path); err != nil || string(got) != text {
+		t.Errorf("the file has %d bytes (%v), want %d", len(got), err, len(text))
+	}
+	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	if len(lines) > 6 || lines[len(lines)-1] != "n | short" {
+		t.Errorf("%d lines, the last is %.40q", len(lines), lines[len(lines)-1])
+	}
+	if joined := strings.ReplaceAll(strings.ReplaceAll(out.String(), "n | ", ""), "\n", ""); joined != strings.ReplaceAll(text, "\n", "") {
+		t.Error("a long line lost something")
+	}
+}
+
+func TestStreamMarkAndWait(t *testing.T) {
+	var out bytes.Buffer
+	s := newTestStream("", &out)
+	pid, found := 0, 0
+	s.mark, s.marked, s.found = "PENTODE-r1 ", func(p int) { pid = p }, func() { found++ }
+	s.want.Store(regexp.MustCompile("^up$"))
+	s.copy(iotest.OneByteReader(strings.NewReader("welcome\nPENTODE-r1 x\nPENTODE-r1 42\nnot up\nup\r\nup\nPENTODE-r1 43\n")))
+	if pid != 42 || found != 1 {
+		t.Errorf("pid %d, found %d times", pid, found)
+	}
+	if want := "n | welcome\nn | PENTODE-r1 x\nn | not up\nn | up\r\nn | up\nn | PENTODE-r1 43\n"; out.String() != want {
+		t.Errorf("got %q", &out)
+	}
+}
+
+type failingWriter struct{ calls int }
+
+func (f *failingWriter) Write([]byte) (int, error) {
+	f.calls++
+	return 0, errors.New("full")
+}
+
+func TestStreamFailures(t *testing.T) {
+	bad := &failingWriter{}
+	var good bytes.Buffer
+	s := newTestStream(filepath.Join(t.TempDir(), "missing"), bad)
+	s.mux.to = append(s.mux.to, &sink{w: &good, colour: true})
+	complaints := 0
+	s.failed = func(error) { complaints++ }
+	s.copy(iotest.OneByteReader(strings.NewReader("a\nb\n")))
+	if bad.calls != 1 || complaints != 1 {
+		t.Errorf("a failed writer was asked %d times, a failed file reported %d times", bad.calls, complaints)
+	}
+	if want := "\x1b[31mn | \x1b[0ma\n\x1b[31mn | \x1b[0mb\n"; good.String() != want {
+		t.Errorf("got %q", &good)
+	}
+}
+
+func BenchmarkMux(b *testing.B) {
+	var lines []byte
+	for i := range 1000 {
+		lines = fmt.Appendf(lines, "this is line number %d of some program\n", i)
+	}
+	m := &mux{to: []*sink{{w: io.Discard}}}
+	l := newLabels([]*Node{{ID: "process"}})[0]
+	b.SetBytes(int64(len(lines)))
+	b.ReportAllocs()
+	for b.Loop() {
+		m.write(l, lines)
+	}
+}

@@ -1,0 +1,152 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+)
+
+// errOver answers whoever asks too late.
+var errOver = errors.New("the run is over")
+
+// Stop ends the run in order and returns at once. code is what the run ends
+// with unless something has failed before: 0, or 128 and a signal.
+func (s *Supervisor) Stop(code int) {
+	s.post(func() {
+		if s.phase == running && s.failed == "" {
+			s.code = code
+		}
+		s.beginStop("it was asked to stop")
+	})
+}
+
+// Kill ends the run at once, without any grace.
+func (s *Supervisor) Kill() {
+	s.post(func() {
+		s.killing = true
+		s.tell(nil, "killing", "everything is killed")
+		s.beginStop("it was killed")
+		for _, j := range s.jobs {
+			s.stopJob(j, "the run was killed")
+			if j.live() && j.killed.IsZero() {
+				s.kill(j) // it was asked politely before
+			}
+		}
+	})
+}
+
+// each calls f in the loop for one node, or for all when node is empty.
+func (s *Supervisor) each(node string, f func(*job)) error {
+	err := errOver
+	s.call(func() {
+		if node == "" {
+			err = nil
+			for _, j := range s.jobs {
+				f(j)
+			}
+			return
+		}
+		j := s.byID[node]
+		if j == nil {
+			err = fmt.Errorf("the run has no node `%s`", node)
+			return
+		}
+		err = nil
+		f(j)
+	})
+	return err
+}
+
+// Signal sends a signal to the group of one node, or of all.
+func (s *Supervisor) Signal(node string, sig syscall.Signal) error {
+	idle := ""
+	err := s.each(node, func(j *job) {
+		if !j.live() {
+			idle = string(j.state)
+			return
+		}
+		switch sig {
+		case syscall.SIGSTOP, syscall.SIGTSTP:
+			j.paused = true
+		case syscall.SIGCONT:
+			j.paused = false
+		}
+		s.signal(j, sig)
+	})
+	if err == nil && node != "" && idle != "" {
+		return fmt.Errorf("node `%s` does not run: it is %s", node, idle)
+	}
+	return err
+}
+
+// Pause stops the clock of one node, or of all, until Continue.
+func (s *Supervisor) Pause(node string) error { return s.Signal(node, syscall.SIGSTOP) }
+
+// Continue ends a pause.
+func (s *Supervisor) Continue(node string) error { return s.Signal(node, syscall.SIGCONT) }
+
+// StopNode ends one node; a daemon after the processes under it.
+func (s *Supervisor) StopNode(node string) error {
+	return s.each(node, func(j *job) { s.stopOne(j, false) })
+}
+
+// Restart ends one node and starts it again, and with a daemon the processes
+// under it. A node that has ended, or a visualisation that was only declared,
+// is started.
+func (s *Supervisor) Restart(node string) error {
+	var err error
+	if e := s.each(node, func(j *job) {
+		switch {
+		case s.phase != running:
+			err = errOver
+		case j.live():
+			s.stopOne(j, true)
+		default:
+			s.wake(j)
+		}
+	}); e != nil {
+		return e
+	}
+	return err
+}
+
+// wake starts a job that does not run, and before it the daemons it needs.
+func (s *Supervisor) wake(j *job) {
+	for _, before := range j.after {
+		if before.Kind == KindDaemon && before.settled() {
+			s.wake(before)
+		}
+	}
+	j.stopTimers()
+	if j.state == Ended || j.state == Pausing {
+		j.restarts++
+	}
+	j.proc, j.state, j.trouble = nil, Waiting, ""
+	s.consider(j)
+}
+
+// stopOne stops a job because somebody asked; again: to start it anew.
+func (s *Supervisor) stopOne(j *job, again bool) {
+	switch {
+	case j.state == Waiting:
+		s.skip(j, "it was stopped on request")
+	case j.state == Pausing:
+		j.stopTimers()
+		j.state = Ended
+	case j.live() && j.Kind == KindDaemon:
+		j.again, j.idle = again, true
+		for _, d := range j.dependents {
+			if d.live() {
+				d.again = again
+				s.stopJob(d, fmt.Sprintf("its daemon `%s` is stopped on request", j.ID))
+			}
+		}
+		s.stopIdle(j)
+		return
+	case j.live():
+		j.again = again
+		s.stopJob(j, "it was stopped on request")
+		return
+	}
+	s.settle()
+}

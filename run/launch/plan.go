@@ -1,0 +1,357 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
+)
+
+// Kind is what a node is in the run.
+type Kind string
+
+const (
+	KindDaemon  Kind = "daemon"
+	KindProcess Kind = "process"
+	KindVisi    Kind = "visi"
+)
+
+// Var is one variable that a node gets besides the inherited environment.
+type Var struct{ Name, Value string }
+
+// Node is one program of a plan, complete to the last argument.
+type Node struct {
+	ID        string
+	Kind      Kind
+	Name      string // as declared; may be empty
+	Host      string // as declared, `localhost` replaced by this machine's name
+	Address   string // where it is started: Host after the host map
+	Argv      []string
+	Env       []Var
+	Dir       string // empty: where its host puts it
+	After     []string
+	Ready     Ready
+	Restart   Restart
+	OnRequest bool // declared only: nobody asked for it
+	Starter   Starter
+	Place     string
+}
+
+// Plan is a run before it starts: nodes in the order they may start.
+type Plan struct {
+	Run          string
+	Tunables     []Tunable // every setting in order; the last of a name decides
+	TunablesFile string    // where Start writes the tunables for local nodes; empty: nowhere
+	Nodes        []*Node
+}
+
+// Options are everything about a plan that its declarations do not say.
+type Options struct {
+	Run       string            // the run's id; empty: `RUN`, for a plan that is only shown
+	StateDir  string            // the folder of the run's state; empty: `RUN` has none
+	Dir       string            // where local nodes start; empty: the current directory
+	RemoteDir string            // where nodes of other machines start; empty: the login directory
+	Map       map[string]string // declared host -> the host to use
+	Visis     []string          // visualisations to start, by name; `all`: every one
+	Ready     Ready             // of daemons
+	Restart   Restart           // of daemons and processes
+	Local     Starter           // for this machine; nil: Local{}
+	Remote    Starter           // for other machines; nil: SSH{}
+	Flavors   map[string]Starter
+	NoSplit   bool   // a daemon's command is one word
+	Self      string // the path of this program, which `pentode` means as a command
+	Host      Host
+}
+
+// mostVariables bounds what every node repeats: each gets every tunable.
+const mostVariables = 4 << 20
+
+// NewPlan makes a plan. Declarations that cannot be started are left out and
+// reported as errors; a plan with errors should not be started.
+func NewPlan(d Decls, o Options) (*Plan, []Problem) {
+	b := newPlanner(o)
+	b.plan.Tunables = d.Tunables
+	b.tunableEnv(d.Tunables)
+	if nodes := len(d.Daemons) + 2*len(d.Processes) + len(d.Visis); len(b.tunables) > 0 && nodes > mostVariables/len(b.tunables) {
+		b.report(Error, "too-many-variables", "", fmt.Sprintf("%d tunables for each of %d nodes are more than the %d variables a plan may have", len(b.tunables), nodes, mostVariables), "")
+		return b.plan, b.problems
+	}
+	for _, x := range d.Daemons {
+		b.daemon(x)
+	}
+	type placed struct {
+		Process
+		daemon *Node
+	}
+	var processes []placed
+	for _, x := range d.Processes {
+		if n, ok := b.daemonOf(x); ok {
+			processes = append(processes, placed{x, n})
+		}
+	}
+	size := strconv.Itoa(len(processes))
+	for rank, x := range processes {
+		rankEnv := []Var{{"PENTODE_RANK", strconv.Itoa(rank)}, {"PENTODE_SIZE", size}}
+		b.process(x.Process, x.daemon, rankEnv)
+	}
+	b.visis(d.Visis)
+	return b.plan, b.problems
+}
+
+// NewState makes the folder of the run below base. Options.StateDir of the
+// plan should have been the same: base and the run's id.
+func (p *Plan) NewState(base string, now time.Time) (*state.Dir, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("find the current directory: %w", err)
+	}
+	r := state.Run{ID: p.Run, Started: now, Directory: dir}
+	for _, n := range p.Nodes {
+		r.Nodes = append(r.Nodes, n.ID)
+	}
+	return state.Create(base, r)
+}
+
+// planner is a plan in the making.
+type planner struct {
+	Options
+	plan     *Plan
+	problems []Problem
+	tunables []Var
+	here     string // this machine's name
+	ids      map[string]bool
+	repeats  map[string]int
+	daemons  map[[2]string]*Node   // by host and command
+	named    map[[2]string][]*Node // by host and name
+	local    map[string]bool
+	warned   map[string]bool
+}
+
+func newPlanner(o Options) *planner {
+	o.Host = o.Host.orSystem()
+	if o.Run == "" {
+		o.Run = "RUN"
+	}
+	if o.Local == nil {
+		o.Local = Local{}
+	}
+	if o.Remote == nil {
+		o.Remote = SSH{}
+	}
+	b := &planner{
+		Options: o,
+		plan:    &Plan{Run: o.Run, Nodes: []*Node{}},
+		here:    o.Host.Name(),
+		ids:     map[string]bool{},
+		repeats: map[string]int{},
+		daemons: map[[2]string]*Node{},
+		named:   map[[2]string][]*Node{},
+		local:   map[string]bool{},
+		warned:  map[string]bool{},
+	}
+	if o.StateDir != "" {
+		b.plan.TunablesFile = path.Join(o.StateDir, "tunables.json")
+	}
+	return b
+}
+
+// daemon adds a declared daemon, or returns the equal one that is there.
+func (b *planner) daemon(x Daemon) *Node {
+	host := b.hostName(x.Host)
+	if n := b.daemons[[2]string{host, x.Command}]; n != nil {
+		return n
+	}
+	argv := []string{x.Command}
+	if !b.NoSplit {
+		words, err := splitCommand(x.Command)
+		if err != nil {
+			help := "name the program to start"
+			if quote := (*WordError)(nil); errors.As(err, &quote) {
+				help = "close the quote"
+			}
+			b.report(Error, "daemon-command", x.Place, err.Error(), help)
+			return nil
+		}
+		argv = words
+	}
+	if !b.startable("daemon", x.Place, host, argv) {
+		return nil
+	}
+	id := x.Name
+	if id == "" {
+		id = path.Base(argv[0]) + "@" + host
+	}
+	n := b.node(KindDaemon, id, x.Name, host, x.Flavor, argv, x.Place)
+	n.Ready, n.Restart = b.Ready, b.Restart
+	n.Env = append(n.Env, Var{"PARADYN_DAEMON", x.Command})
+	b.daemons[[2]string{host, x.Command}] = n
+	if x.Name != "" {
+		b.named[[2]string{host, x.Name}] = append(b.named[[2]string{host, x.Name}], n)
+	}
+	return n
+}
+
+// daemonOf finds the daemon a process runs under: by command on its host, by
+// a unique name there, else one that nobody declared. A process that names no
+// daemon has none.
+func (b *planner) daemonOf(x Process) (*Node, bool) {
+	host := b.hostName(x.Host)
+	if !b.startable("process", x.Place, host, append([]string{x.Command}, x.Args...)) {
+		return nil, false
+	}
+	if x.Daemon == "" {
+		return nil, true
+	}
+	if n := b.daemons[[2]string{host, x.Daemon}]; n != nil {
+		return n, true
+	}
+	if same := b.named[[2]string{host, x.Daemon}]; len(same) == 1 {
+		return same[0], true
+	}
+	n := b.daemon(Daemon{Command: x.Daemon, Host: x.Host, Flavor: x.Flavor, Place: x.Place})
+	if n == nil {
+		return nil, false
+	}
+	b.report(Info, "implicit-daemon", x.Place, "daemon `"+x.Daemon+"` is not declared on host `"+host+"`: it is started for this process", "")
+	return n, true
+}
+
+func (b *planner) process(x Process, daemon *Node, rank []Var) {
+	id := x.Name
+	if id == "" {
+		id = path.Base(x.Command)
+	}
+	b.warnBlanks("process", x.Command, x.Place)
+	n := b.node(KindProcess, id, x.Name, b.hostName(x.Host), x.Flavor, append([]string{x.Command}, x.Args...), x.Place)
+	n.Ready, n.Restart = Ready{Probe: ProbeNone}, b.Restart
+	if daemon != nil {
+		n.After = []string{daemon.ID}
+		n.Env = append(n.Env, Var{"PARADYN_DAEMON", x.Daemon})
+	}
+	n.Env = append(n.Env, rank...)
+}
+
+// visis adds the visualisations; of equal names the last is the one. They come
+// after the last of everything else: an edge to every process would say the
+// same and grow with the square of the file.
+func (b *planner) visis(all []Visi) {
+	after := []string{}
+	if n := len(b.plan.Nodes); n > 0 {
+		after = append(after, b.plan.Nodes[n-1].ID)
+	}
+	last := map[string]int{}
+	for i, x := range all {
+		if _, ok := last[x.Name]; ok {
+			b.report(Warning, "visi-again", x.Place, "visualisation `"+x.Name+"` is declared again: this declaration replaces the one before", "")
+		}
+		last[x.Name] = i
+	}
+	wanted := map[string]bool{}
+	for _, name := range b.Visis {
+		if _, ok := last[name]; !ok && name != "all" {
+			b.report(Error, "visi-unknown", "", "no visualisation is called `"+name+"`", "`launch plan` lists the declared ones")
+		}
+		wanted[name] = true
+	}
+	for i, x := range all {
+		host := b.hostName(x.Host)
+		argv := append([]string{x.Command}, x.Args...)
+		if last[x.Name] != i || !b.startable("visualisation", x.Place, host, argv) {
+			continue
+		}
+		b.warnBlanks("visualisation", x.Command, x.Place)
+		id := x.Name
+		if id == "" {
+			id = path.Base(x.Command)
+		}
+		n := b.node(KindVisi, id, x.Name, host, "", argv, x.Place)
+		n.After, n.Ready = after, Ready{Probe: ProbeNone}
+		n.OnRequest = !wanted[x.Name] && !wanted["all"]
+	}
+}
+
+// node adds a node with what all kinds have in common.
+func (b *planner) node(kind Kind, id, name, host, flavor string, argv []string, place string) *Node {
+	n := &Node{ID: b.uniqueID(id), Kind: kind, Name: name, Host: host, Address: host, Argv: argv, After: []string{}, Place: place}
+	if to, ok := b.Map[host]; ok {
+		n.Address = to
+	} else if to, ok := b.Map["localhost"]; ok && host == b.here {
+		n.Address = to
+	}
+	local := b.isLocal(n.Address)
+	switch starter := b.Flavors[flavor]; {
+	case starter != nil:
+		n.Starter = starter
+	case local:
+		n.Starter = b.Local
+	default:
+		n.Starter = b.Remote
+	}
+	n.Dir = b.RemoteDir
+	if local {
+		n.Dir = b.Dir
+		if argv[0] == "pentode" && b.Self != "" {
+			n.Argv = append([]string{b.Self}, argv[1:]...)
+		}
+	}
+	n.Env = b.env(n, flavor, local)
+	b.plan.Nodes = append(b.plan.Nodes, n)
+	return n
+}
+
+// uniqueID numbers repeats from `#2`.
+func (b *planner) uniqueID(id string) string {
+	unique := id
+	for b.ids[unique] {
+		if b.repeats[id] == 0 {
+			b.repeats[id] = 1
+		}
+		b.repeats[id]++
+		unique = id + "#" + strconv.Itoa(b.repeats[id])
+	}
+	b.ids[unique] = true
+	return unique
+}
+
+func (b *planner) hostName(host string) string {
+	if host == "" || host == "localhost" {
+		return b.here
+	}
+	return host
+}
+
+// isLocal remembers answers: one may cost a look-up of the name.
+func (b *planner) isLocal(host string) bool {
+	is, ok := b.local[host]
+	if !ok {
+		is = host == b.here || b.Host.IsLocal(host)
+		b.local[host] = is
+	}
+	return is
+}
+
+// startable reports what no starter could hand to the system.
+func (b *planner) startable(what, place, host string, argv []string) bool {
+	switch {
+	case argv[0] == "":
+		b.report(Error, "command-empty", place, what+" has an empty command", "name the program to start")
+	case strings.HasPrefix(host, "-"):
+		b.report(Error, "host-dash", place, "host `"+host+"` begins with a dash: a remote shell would read it as an option", "")
+	case strings.ContainsRune(host+strings.Join(argv, ""), 0):
+		b.report(Error, "nul-byte", place, what+" `"+strings.ReplaceAll(argv[0], "\x00", "\\0")+"` has a NUL byte in its command, arguments or host: no program can receive it", "")
+	default:
+		return true
+	}
+	return false
+}
+
+func (b *planner) warnBlanks(what, command, place string) {
+	if strings.ContainsAny(command, " \t") {
+		b.report(Warning, "command-blanks", place, "the command of "+what+" `"+command+"` contains blanks: it is the name of one program, not a command line", "put what follows the first blank into `args`")
+	}
+}

@@ -1,0 +1,218 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
+)
+
+var long = flag.Bool("long", os.Getenv("PENTODE_LONG") != "", "start 1,000 processes instead of 200")
+
+func TestRealMany(t *testing.T) {
+	w := newWorkshop(t)
+	n := 200
+	if *long {
+		n = 1000
+	}
+	daemon := w.script("daemon", `echo "PARADYND $$"; exec sleep 600`)
+	r := w.start(crew(1, n, daemon, w.script("process", `echo up; exec sleep 600`)), Options{}, RunOptions{Grace: 5 * time.Second})
+	began := time.Now()
+	for strings.Count(r.output.String(), "up\n") < n {
+		if time.Since(began) > 60*time.Second {
+			t.Fatalf("only %d of %d started", strings.Count(r.output.String(), "up\n"), n)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	started := time.Since(began)
+	r.Stop(0)
+	if result := r.wait(60 * time.Second); result.Code != 0 {
+		t.Errorf("code %d", result.Code)
+	}
+	t.Logf("%d processes: started in %s, started and stopped in %s", n, started, time.Since(began))
+}
+
+// superviseForTest is the life of the supervisor that tests kill or signal:
+// one daemon and two processes with children, in the folder base.
+func superviseForTest(base string) error {
+	dir, err := state.Create(filepath.Join(base, "state"), state.Run{ID: "victim", Started: time.Now()})
+	if err != nil {
+		return err
+	}
+	d := crew(1, 2, filepath.Join(base, "daemon"), filepath.Join(base, "process"))
+	p, problems := NewPlan(d, Options{Run: "victim", StateDir: dir.Path, Dir: base})
+	if len(problems) > 0 {
+		return problems[0]
+	}
+	s, err := Start(p, RunOptions{State: dir, Output: os.Stdout, Grace: time.Second})
+	if err != nil {
+		return err
+	}
+	os.Exit(s.Forward().Code)
+	return nil
+}
+
+// victim starts this test binary as a supervisor and waits until its
+// processes run.
+func (w *workshop) victim(process string) *exec.Cmd {
+	w.Helper()
+	w.script("daemon", `trap '' TERM USR1; setsid sleep 600 & echo "PARADYND $$"; while :; do sleep 0.1; done`)
+	w.script("process", process)
+	cmd := exec.Command(os.Args[0], "-test.run=^$")
+	cmd.Env = append(os.Environ(), "LAUNCH_TEST_SUPERVISE="+w.dir)
+	out := &safeBuffer{}
+	cmd.Stdout, cmd.Stderr = out, out
+	cmd.WaitDelay = time.Second
+	if err := cmd.Start(); err != nil {
+		w.Fatal(err)
+	}
+	for end := time.Now().Add(20 * time.Second); strings.Count(out.String(), "up\n") < 2; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			w.Fatalf("the supervisor has not started: %s", out)
+		}
+	}
+	w.Cleanup(func() {
+		for _, p := range state.Marked("victim", "") {
+			w.Errorf("process %d is left", p.Pid)
+			syscall.Kill(p.Pid, syscall.SIGKILL)
+		}
+	})
+	return cmd
+}
+
+func TestRealSupervisorKilled(t *testing.T) {
+	w := newWorkshop(t)
+	cmd := w.victim(`trap '' TERM; setsid sleep 600 & sleep 600 & echo up; while :; do sleep 0.1; done`)
+	cmd.Process.Kill()
+	_ = cmd.Wait() // killed, as wanted
+	if left := len(state.Marked("victim", "")); left < 7 {
+		t.Errorf("only %d processes survived the supervisor: nothing to clean up", left)
+	}
+	dir, err := state.Open(filepath.Join(w.dir, "state"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dir.Supervised() {
+		t.Error("the dead supervisor counts as alive")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	began := time.Now()
+	n, err := StopRun(ctx, dir, 500*time.Millisecond)
+	if err != nil || n < 7 {
+		t.Errorf("cleaned up %d, %v", n, err)
+	}
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("cleaning up took %s", took)
+	}
+	if left := state.Marked("victim", ""); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	if !dir.Over() {
+		t.Error("the journal does not say that the run is over")
+	}
+	if n, err := StopRun(ctx, dir, time.Second); n != 0 || err != nil {
+		t.Errorf("a second stop: %d, %v", n, err)
+	}
+}
+
+// With well-behaved programs the death of the supervisor alone ends them: the
+// parent-death signal works, so the thread that started them still lived.
+func TestRealParentDeath(t *testing.T) {
+	w := newWorkshop(t)
+	w.victim(`echo up; exec sleep 600`).Process.Kill()
+	end := time.Now().Add(5 * time.Second)
+	for {
+		alive := 0
+		for _, node := range []string{"p0", "p1"} {
+			alive += len(state.Marked("victim", node))
+		}
+		if alive == 0 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%d processes outlived their supervisor", alive)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	dir, err := state.Open(filepath.Join(w.dir, "state"), "victim")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir.Supervised() {
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := StopRun(context.Background(), dir, 100*time.Millisecond); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRealSignals(t *testing.T) {
+	for name, c := range map[string]struct {
+		signals []syscall.Signal
+		code    int
+	}{
+		"interrupt":       {[]syscall.Signal{syscall.SIGINT}, 130},
+		"terminate":       {[]syscall.Signal{syscall.SIGTERM}, 143},
+		"interrupt twice": {[]syscall.Signal{syscall.SIGINT, syscall.SIGINT}, 130},
+		"user signal":     {[]syscall.Signal{syscall.SIGUSR1}, 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorkshop(t)
+			cmd := w.victim(`trap 'exit 5' USR1; trap '' TERM; echo up; while :; do sleep 0.05; done`)
+			began := time.Now()
+			for _, sig := range c.signals {
+				cmd.Process.Signal(sig)
+				time.Sleep(50 * time.Millisecond)
+			}
+			timer := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
+			defer timer.Stop()
+			var exit *exec.ExitError
+			if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != c.code {
+				t.Errorf("the supervisor ended with %v, want code %d", err, c.code)
+			}
+			took := time.Since(began)
+			if took > 3*time.Second || len(c.signals) == 2 && took > 1500*time.Millisecond {
+				t.Errorf("it took %s", took)
+			}
+		})
+	}
+}
+
+func TestRealPauseOfSupervisor(t *testing.T) {
+	w := newWorkshop(t)
+	cmd := w.victim(`echo up; while :; do sleep 0.05; done`)
+	stateOf := func(pid int) byte { p, _ := state.ReadProcess(pid); return p.State }
+	nodes := state.Marked("victim", "p0")
+	leader := 0
+	for _, p := range nodes {
+		if p.Session == p.Pid {
+			leader = p.Pid
+		}
+	}
+	eventually := func(what string, cond func() bool) {
+		t.Helper()
+		for end := time.Now().Add(10 * time.Second); !cond(); time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatal("never happened: " + what)
+			}
+		}
+	}
+	cmd.Process.Signal(syscall.SIGTSTP)
+	eventually("all are stopped", func() bool { return stateOf(cmd.Process.Pid) == 'T' && stateOf(leader) == 'T' })
+	cmd.Process.Signal(syscall.SIGCONT)
+	eventually("all go on", func() bool { return stateOf(cmd.Process.Pid) != 'T' && stateOf(leader) != 'T' })
+	cmd.Process.Signal(syscall.SIGINT)
+	if err := cmd.Wait(); fmt.Sprint(err) != "exit status 130" {
+		t.Errorf("the supervisor ended with %v", err)
+	}
+}

@@ -1,0 +1,513 @@
+package launch
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/control"
+	"github.com/pentode-dev/pentode/run/launch/state"
+)
+
+// workshop is a folder of shell scripts and the state of runs.
+type workshop struct {
+	*testing.T
+	dir string
+}
+
+func newWorkshop(t *testing.T) *workshop {
+	t.Helper()
+	return &workshop{t, t.TempDir()}
+}
+
+// script writes a shell script and returns its path.
+func (w *workshop) script(name, body string) string {
+	w.Helper()
+	path := filepath.Join(w.dir, name)
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
+		w.Fatal(err)
+	}
+	return path
+}
+
+// rehearsal is a run of a test with everything it said.
+type rehearsal struct {
+	*Supervisor
+	*testing.T
+	dir    *state.Dir
+	output *safeBuffer
+	mu     sync.Mutex
+	events []Event
+}
+
+// start plans and starts, and sees to it that everything ends with the test.
+func (w *workshop) start(d Decls, o Options, r RunOptions) *rehearsal {
+	w.Helper()
+	base := filepath.Join(w.dir, "state")
+	id := state.NewID(time.Now())
+	o.Run, o.StateDir = id, filepath.Join(base, id)
+	if o.Dir == "" {
+		o.Dir = w.dir
+	}
+	p, problems := NewPlan(d, o)
+	for _, x := range problems {
+		if x.Severity == Error {
+			w.Fatal(x)
+		}
+	}
+	dir, err := p.NewState(base, time.Now())
+	if err != nil {
+		w.Fatal(err)
+	}
+	re := &rehearsal{T: w.T, dir: dir, output: &safeBuffer{}}
+	r.State, r.Output = dir, re.output
+	r.Report = func(e Event) {
+		re.mu.Lock()
+		re.events = append(re.events, e)
+		re.mu.Unlock()
+	}
+	if re.Supervisor, err = Start(p, r); err != nil {
+		w.Fatal(err)
+	}
+	w.Cleanup(func() {
+		re.Kill()
+		re.wait(20 * time.Second)
+		if left := state.Marked(id, ""); len(left) > 0 {
+			w.Errorf("%d processes of the run are left, the first is %d", len(left), left[0].Pid)
+		}
+	})
+	return re
+}
+
+// wait returns the result, or fails the test after a deadline.
+func (r *rehearsal) wait(deadline time.Duration) Result {
+	r.Helper()
+	select {
+	case <-r.Done():
+		return r.Wait()
+	case <-time.After(deadline):
+		r.Fatalf("the run has not ended in %s\n%s", deadline, r.story())
+		return Result{}
+	}
+}
+
+// until waits for a condition.
+func (r *rehearsal) until(what string, cond func() bool) {
+	r.Helper()
+	for end := time.Now().Add(20 * time.Second); !cond(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			r.Fatalf("never happened: %s\n%s", what, r.story())
+		}
+	}
+}
+
+// said lists the texts of events of one sort.
+func (r *rehearsal) said(what string) []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var texts []string
+	for _, e := range r.events {
+		if e.What == what {
+			texts = append(texts, e.Text)
+		}
+	}
+	return texts
+}
+
+func (r *rehearsal) story() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var b strings.Builder
+	for _, e := range r.events {
+		fmt.Fprintf(&b, "%s %s: %s\n", e.Time.Format("05.000"), e.What, e.Text)
+	}
+	return b.String()
+}
+
+func (r *rehearsal) node(id string) Status {
+	r.Helper()
+	for _, st := range r.Status() {
+		if st.ID == id {
+			return st
+		}
+	}
+	r.Fatalf("no node `%s`", id)
+	return Status{}
+}
+
+type safeBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *safeBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *safeBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+func mustReady(t *testing.T, s string) Ready {
+	t.Helper()
+	r, err := ParseReady(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// crew is n daemons and m processes spread over them.
+func crew(daemons, processes int, daemon, process string) Decls {
+	var d Decls
+	for i := range daemons {
+		d.Daemons = append(d.Daemons, Daemon{Name: fmt.Sprintf("d%d", i), Command: fmt.Sprintf("%s %d", daemon, i), Host: "localhost"})
+	}
+	for i := range processes {
+		d.Processes = append(d.Processes, Process{
+			Name: fmt.Sprintf("p%d", i), Command: process, Args: []string{strconv.Itoa(i)},
+			Host: "localhost", Daemon: fmt.Sprintf("d%d", i%daemons),
+		})
+	}
+	return d
+}
+
+func TestRealOrderAndLogs(t *testing.T) {
+	w := newWorkshop(t)
+	const lines = 10_000
+	daemon := w.script("daemon", `sleep 0.$1; echo up > up.$1; echo "here I am"; while :; do sleep 1; done`)
+	process := w.script("process", `[ -f up.$(($1 % 3)) ] || exit 7
+i=0; while [ $i -lt `+strconv.Itoa(lines)+` ]; do i=$((i+1)); echo "node $1 line $i of its output"; done; echo done $PENTODE_RANK/$PENTODE_SIZE >&2`)
+	r := w.start(crew(3, 10, daemon, process), Options{Ready: mustReady(t, "line:^here I am$")}, RunOptions{Grace: 2 * time.Second})
+	result := r.wait(60 * time.Second)
+	if result.Code != 0 {
+		t.Fatalf("code %d\n%s", result.Code, r.story())
+	}
+	counts := map[string]int{}
+	for line := range strings.Lines(r.output.String()) {
+		id, text, ok := strings.Cut(line, " | ")
+		id = strings.TrimSpace(id)
+		if !ok || !strings.HasPrefix(id, "p") || strings.HasPrefix(text, "done") {
+			continue
+		}
+		counts[id]++
+		if want := fmt.Sprintf("node %s line %d of its output\n", id[1:], counts[id]); text != want {
+			t.Fatalf("torn line: got %q, want %q", text, want)
+		}
+	}
+	for i := range 10 {
+		id := fmt.Sprintf("p%d", i)
+		if counts[id] != lines {
+			t.Errorf("%s: %d lines in the joint log, want %d", id, counts[id], lines)
+		}
+		text, err := os.ReadFile(r.dir.LogFile(id, "out"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := bytes.Count(text, []byte("\n")); n != lines {
+			t.Errorf("%s: %d lines in its file, want %d", id, n, lines)
+		}
+		text, err = os.ReadFile(r.dir.LogFile(id, "err"))
+		if want := fmt.Sprintf("done %d/10\n", i); err != nil || string(text) != want {
+			t.Errorf("%s: error log %q (%v), want %q", id, text, err, want)
+		}
+	}
+	all, err := os.ReadFile(r.dir.LogFile("", ""))
+	if err != nil || string(all) != r.output.String() {
+		t.Errorf("all.log has %d bytes (%v), the output %d", len(all), err, len(r.output.String()))
+	}
+	var table strings.Builder
+	if err := result.WriteTable(&table); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(table.String(), "\n"); n != 14 {
+		t.Errorf("the exit table has %d lines, want 14:\n%s", n, &table)
+	}
+	for _, n := range result.Nodes {
+		if n.State != Ended || n.Pid == 0 || n.Exit.PeakKB == 0 || !n.Ended.After(n.Started) {
+			t.Errorf("node %s: %+v", n.ID, n)
+		}
+	}
+}
+
+func TestRealDaemonKilled(t *testing.T) {
+	w := newWorkshop(t)
+	daemon := w.script("daemon", `echo "PARADYND $$"; while :; do sleep 1; done`)
+	process := w.script("process", `while :; do sleep 1; done`)
+	for _, keepGoing := range []bool{false, true} {
+		t.Run(fmt.Sprintf("keep going %v", keepGoing), func(t *testing.T) {
+			w := &workshop{t, t.TempDir()}
+			r := w.start(crew(2, 4, daemon, process), Options{Dir: w.dir}, RunOptions{Grace: time.Second, KeepGoing: keepGoing})
+			r.until("all run", func() bool { return r.node("p3").State == Running })
+			victim := r.node("d0").Pid
+			if err := syscall.Kill(victim, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			r.until("the death is reported", func() bool { return len(r.said("failed")) > 0 })
+			if got := r.said("failed")[0]; got != "daemon `d0` died: killed by signal 9 (KILL)" {
+				t.Errorf("reported: %s", got)
+			}
+			r.until("its processes end", func() bool { return r.node("p0").State == Ended && r.node("p2").State == Ended })
+			if keepGoing {
+				if st := r.node("p1").State; st != Running {
+					t.Errorf("p1 under the other daemon is %s", st)
+				}
+				r.Stop(0)
+			}
+			if result := r.wait(10 * time.Second); result.Code != 137 || result.Failed != "d0" {
+				t.Errorf("code %d of %q, want 137 of d0", result.Code, result.Failed)
+			}
+		})
+	}
+}
+
+// Nothing that ignores SIGTERM, not even a child in a session of its own,
+// survives two graces and a second.
+func TestRealStopTheStubborn(t *testing.T) {
+	w := newWorkshop(t)
+	stubborn := `trap '' TERM INT HUP; (while :; do sleep 0.2; done) & setsid sh -c "trap '' TERM; while :; do sleep 0.2; done" & `
+	daemon := w.script("daemon", stubborn+`echo "PARADYND $$"; while :; do sleep 0.2; done`)
+	process := w.script("process", stubborn+`echo going; while :; do sleep 0.2; done`)
+	const grace = time.Second
+	r := w.start(crew(2, 4, daemon, process), Options{}, RunOptions{Grace: grace})
+	r.until("all run", func() bool { return strings.Count(r.output.String(), "going") == 4 })
+	began := time.Now()
+	r.Stop(130)
+	result := r.wait(20 * time.Second)
+	if took := time.Since(began); took > 2*grace+time.Second {
+		t.Errorf("stopping took %s\n%s", took, r.story())
+	}
+	if result.Code != 130 {
+		t.Errorf("code %d, want 130", result.Code)
+	}
+	if left := state.Marked(r.dir.Run.ID, ""); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestRealStopIsGraceful(t *testing.T) {
+	w := newWorkshop(t)
+	daemon := w.script("daemon", `trap 'echo daemon >> order; exit 0' TERM; echo "PARADYND $$"; while :; do sleep 0.05; done`)
+	process := w.script("process", `trap 'sleep 0.2; echo process >> order; exit 0' TERM; echo up; while :; do sleep 0.05; done`)
+	r := w.start(crew(1, 2, daemon, process), Options{}, RunOptions{Grace: 5 * time.Second})
+	r.until("all run", func() bool { return strings.Count(r.output.String(), "up") == 2 })
+	if err := r.Pause(""); err != nil { // a paused process must hear the stop
+		t.Fatal(err)
+	}
+	if st := r.node("p0"); !st.Paused {
+		t.Errorf("p0 is not paused: %+v", st)
+	}
+	r.Stop(0)
+	if result := r.wait(10 * time.Second); result.Code != 0 {
+		t.Errorf("code %d", result.Code)
+	}
+	if text, _ := os.ReadFile(filepath.Join(w.dir, "order")); string(text) != "process\nprocess\ndaemon\n" {
+		t.Errorf("ended in the order %q", text)
+	}
+	if n := len(r.said("killing")); n != 0 {
+		t.Errorf("%d were killed", n)
+	}
+}
+
+func TestRealControl(t *testing.T) {
+	w := newWorkshop(t)
+	daemon := w.script("daemon", `echo "PARADYND $$"; while :; do sleep 0.05; done`)
+	process := w.script("process", `trap 'echo got it' USR1; echo up; while :; do sleep 0.05; done`)
+	d := crew(1, 2, daemon, process)
+	d.Visis = []Visi{{Name: "plot", Command: process}}
+	r := w.start(d, Options{}, RunOptions{Grace: 2 * time.Second})
+	r.until("all run", func() bool { return strings.Count(r.output.String(), "up") == 2 })
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	base := filepath.Join(w.dir, "state")
+	dir, err := state.Open(base, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(req control.Request, result any) {
+		t.Helper()
+		if err := Ask(ctx, dir, req, result); err != nil {
+			t.Errorf("%+v: %s", req, err)
+		}
+	}
+	for _, path := range []string{dir.Socket(), dir.Path + "/run.json", dir.Path + "/journal.jsonl", dir.Path + "/tunables.json", dir.LogFile("p0", "out")} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", path, info.Mode(), err)
+		}
+	}
+	var status []Status
+	ask(control.Request{Verb: VerbStatus}, &status)
+	if len(status) != 4 || status[0].State != Running || status[3].State != Declared {
+		t.Errorf("status: %+v", status)
+	}
+	ask(control.Request{Verb: VerbSignal, Node: "p1", Signal: "USR1"}, nil)
+	r.until("the signal arrives", func() bool { return strings.Contains(r.output.String(), "p1   | got it") })
+	ask(control.Request{Verb: VerbPause, Node: "p0"}, nil)
+	r.until("it is paused", func() bool { p, _ := state.ReadProcess(status[1].Pid); return p.State == 'T' })
+	ask(control.Request{Verb: VerbContinue, Node: "p0"}, nil)
+	r.until("it goes on", func() bool { p, _ := state.ReadProcess(status[1].Pid); return p.State != 'T' })
+	ask(control.Request{Verb: VerbRestart, Node: "d0"}, nil)
+	r.until("the daemon and its processes are new", func() bool {
+		d, p := r.node("d0"), r.node("p1")
+		return d.State == Running && p.State == Running && d.Pid != status[0].Pid && p.Pid != status[2].Pid && p.Restarts == 1
+	})
+	ask(control.Request{Verb: VerbRestart, Node: "plot"}, nil)
+	r.until("the visualisation runs", func() bool { return r.node("plot").State == Running })
+	ask(control.Request{Verb: VerbStop, Node: "plot"}, nil)
+	r.until("the visualisation has ended", func() bool { return r.node("plot").State == Ended })
+	for req, want := range map[control.Request]string{
+		{Verb: VerbSignal, Node: "p9", Signal: "HUP"}: "the run has no node `p9`",
+		{Verb: VerbSignal, Node: "p0", Signal: "NO"}:  "signal `NO` is not known: expected a name such as `TERM` or a number from 1 to 64",
+		{Verb: VerbSignal, Node: "plot", Signal: "1"}: "node `plot` does not run: it is ended",
+		{Verb: "dance"}: "`dance` is not something a run can do",
+	} {
+		if err := Ask(ctx, dir, req, nil); err == nil || err.Error() != want {
+			t.Errorf("%+v: %v, want %s", req, err, want)
+		}
+	}
+	if n, err := StopRun(ctx, dir, 0); n != 0 || err != nil {
+		t.Errorf("stop: %d, %v", n, err)
+	}
+	r.wait(time.Second)
+	if kept, err := ReadResult(dir); err != nil || len(kept.Nodes) != 4 || kept.Nodes[1].Exit != r.Wait().Nodes[1].Exit {
+		t.Errorf("the kept result: %+v, %v", kept, err)
+	}
+	if err := Ask(ctx, dir, control.Request{Verb: VerbStatus}, nil); err == nil || !strings.Contains(err.Error(), "is over") {
+		t.Errorf("after the end: %v", err)
+	}
+	if n, err := StopRun(ctx, dir, 0); n != 0 || err != nil {
+		t.Errorf("stop again: %d, %v", n, err)
+	}
+	var text strings.Builder
+	if err := dir.Logs(ctx, &text, "", true); err != nil || !strings.Contains(text.String(), "p1   | got it") {
+		t.Errorf("logs: %v\n%s", err, &text)
+	}
+}
+
+// A daemon that forks and leaves stays a daemon: its child is followed,
+// reaped and stopped.
+func TestRealBackgroundDaemon(t *testing.T) {
+	w := newWorkshop(t)
+	daemon := w.script("daemon", `setsid sh -c 'echo $$ > pid; while :; do sleep 0.05; done' & while [ ! -s pid ]; do sleep 0.01; done; echo "PARADYND $(cat pid)"; exit 0`)
+	process := w.script("process", `while :; do sleep 0.05; done`)
+	r := w.start(crew(1, 1, daemon, process), Options{}, RunOptions{Grace: time.Second})
+	r.until("the daemon is followed", func() bool { return len(r.said("background")) == 1 && r.node("p0").State == Running })
+	text, err := os.ReadFile(filepath.Join(w.dir, "pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.node("d0").Pid; got != pid {
+		t.Errorf("the daemon is process %d, want %d", got, pid)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if result := r.wait(10 * time.Second); result.Code != 137 || result.Failed != "d0" {
+		t.Errorf("code %d of %q\n%s", result.Code, result.Failed, r.story())
+	}
+	if p, ok := state.ReadProcess(pid); ok {
+		t.Errorf("the daemon was not reaped: %+v", p)
+	}
+}
+
+func TestRealBackgroundDaemonStopped(t *testing.T) {
+	w := newWorkshop(t)
+	daemon := w.script("daemon", `setsid sh -c 'trap "" TERM; while :; do sleep 0.05; done' & setsid sleep 60 & echo "PARADYND 1"; exit 0`)
+	r := w.start(crew(1, 1, daemon, w.script("process", `exec sleep 60`)), Options{}, RunOptions{Grace: 500 * time.Millisecond})
+	r.until("the daemon is followed", func() bool { return len(r.said("background")) == 1 && r.node("p0").State == Running })
+	r.Stop(0)
+	if result := r.wait(5 * time.Second); result.Code != 0 {
+		t.Errorf("code %d\n%s", result.Code, r.story())
+	}
+	if len(r.said("killing")) == 0 {
+		t.Error("the child that ignores TERM was not killed")
+	}
+}
+
+// An orphan that left its session and ends while the run goes on is reaped.
+func TestRealOrphanReaped(t *testing.T) {
+	w := newWorkshop(t)
+	process := w.script("process", `sh -c 'setsid sleep 0.3 & echo $! > pid.new; mv pid.new pid'; exec sleep 60`)
+	r := w.start(crew(1, 1, "sleep 60", process), Options{Ready: Ready{Probe: ProbeNone}}, RunOptions{Grace: time.Second})
+	pid := 0
+	r.until("the orphan is ours", func() bool {
+		text, _ := os.ReadFile(filepath.Join(w.dir, "pid"))
+		pid, _ = strconv.Atoi(strings.TrimSpace(string(text)))
+		p, ok := state.ReadProcess(pid)
+		return ok && p.Parent == os.Getpid() && p.Session == pid
+	})
+	r.until("the orphan is reaped", func() bool { _, ok := state.ReadProcess(pid); return !ok })
+	if st := r.node("p0").State; st != Running {
+		t.Errorf("p0 is %s", st)
+	}
+}
+
+func TestRealReadiness(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	for name, c := range map[string]struct{ ready, daemon string }{
+		"tcp":   {"tcp:" + listener.Addr().String(), `exec sleep 60`},
+		"exec":  {"exec:test -f DIR/here", `sleep 0.3; touch here; exec sleep 60`},
+		"alive": {"alive:300ms", `exec sleep 60`},
+		"none":  {"none", `exec sleep 60`},
+		"line":  {"line:rea+dy", `echo not yet; sleep 0.1; printf 'so ready' >&2; sleep 0.1; echo >&2; exec sleep 60`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorkshop(t)
+			daemon := w.script("daemon", c.daemon)
+			process := w.script("process", `exit 3`)
+			ready := mustReady(t, strings.ReplaceAll(c.ready, "DIR", w.dir))
+			r := w.start(crew(1, 1, daemon, process), Options{Ready: ready}, RunOptions{Grace: time.Second})
+			if result := r.wait(10 * time.Second); result.Code != 3 || result.Failed != "p0" {
+				t.Errorf("code %d of %q\n%s", result.Code, result.Failed, r.story())
+			}
+		})
+	}
+}
+
+func TestRealNotStarted(t *testing.T) {
+	for name, c := range map[string]struct {
+		process string
+		code    int
+		want    string
+	}{
+		"missing":        {"no-such-program-here", 127, "program `no-such-program-here` was not found in any directory of PATH"},
+		"missing path":   {"./nothing", 127, "nothing` does not exist"},
+		"not executable": {"./plain", 126, "plain` is not executable: `chmod +x` makes it so"},
+		"folder":         {"./folder", 126, "folder` is a folder, not a program"},
+		"no program":     {"./text", 126, "is neither a program of this machine nor a script with a `#!` line"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorkshop(t)
+			os.WriteFile(filepath.Join(w.dir, "plain"), nil, 0o600)
+			os.WriteFile(filepath.Join(w.dir, "text"), []byte("hello"), 0o700)
+			os.Mkdir(filepath.Join(w.dir, "folder"), 0o700)
+			daemon := w.script("daemon", `echo "PARADYND $$"; exec sleep 60`)
+			r := w.start(crew(1, 1, daemon, c.process), Options{}, RunOptions{Grace: time.Second})
+			result := r.wait(10 * time.Second)
+			if result.Code != c.code || len(r.said("failed")) != 1 || !strings.Contains(r.said("failed")[0], c.want) {
+				t.Errorf("code %d\n%s", result.Code, r.story())
+			}
+		})
+	}
+}

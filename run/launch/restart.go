@@ -1,0 +1,83 @@
+package launch
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// RestartWhen says after which ends a node is started again.
+type RestartWhen int
+
+const (
+	RestartNever     RestartWhen = iota
+	RestartOnFailure             // a code other than 0, or a signal
+	RestartAlways
+)
+
+// Restart is a policy; the zero value never restarts. The pause before a
+// start doubles each time, from Pause up to MaxPause, and begins anew after
+// the node has lived for MaxPause.
+type Restart struct {
+	When     RestartWhen
+	Limit    int           // starts after the first; 0: no limit
+	Pause    time.Duration // 0: one second
+	MaxPause time.Duration // 0: thirty seconds
+}
+
+// ParseRestart reads `no`, `on-failure` or `always`, with an optional limit
+// as in `on-failure:5`.
+func ParseRestart(s string) (Restart, error) {
+	when, limit, limited := strings.Cut(s, ":")
+	var r Restart
+	switch when {
+	case "", "no":
+	case "on-failure":
+		r.When = RestartOnFailure
+	case "always":
+		r.When = RestartAlways
+	default:
+		return r, fmt.Errorf("restart policy `%s` is not known: expected `no`, `on-failure` or `always`", when)
+	}
+	if limited {
+		if n, err := fmt.Sscanf(limit, "%d", &r.Limit); n != 1 || err != nil || r.Limit < 1 {
+			return r, fmt.Errorf("restart limit `%s` is not a count: expected a number from 1", limit)
+		}
+	}
+	return r, nil
+}
+
+func (r Restart) String() string {
+	name := [...]string{"no", "on-failure", "always"}[r.When]
+	if r.Limit > 0 {
+		return fmt.Sprintf("%s:%d", name, r.Limit)
+	}
+	return name
+}
+
+// wants says whether a node that ended so, after n restarts, starts again.
+func (r Restart) wants(e Exit, n int) bool {
+	if r.Limit > 0 && n >= r.Limit {
+		return false
+	}
+	return r.When == RestartAlways || r.When == RestartOnFailure && e.Failed()
+}
+
+// pause is the wait before restart number n, counted from 0.
+func (r Restart) pause(n int) time.Duration {
+	d, limit := r.Pause, r.maxPause()
+	if d == 0 {
+		d = time.Second
+	}
+	for ; n > 0 && d < limit; n-- {
+		d *= 2
+	}
+	return min(d, limit)
+}
+
+func (r Restart) maxPause() time.Duration {
+	if r.MaxPause > 0 {
+		return r.MaxPause
+	}
+	return 30 * time.Second
+}

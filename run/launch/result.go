@@ -1,0 +1,175 @@
+package launch
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
+)
+
+// Status is one node as it is now.
+type Status struct {
+	ID       string    `json:"id"`
+	Kind     Kind      `json:"kind"`
+	Host     string    `json:"host"`
+	State    State     `json:"state"`
+	Paused   bool      `json:"paused,omitempty"`
+	Pid      int       `json:"pid,omitempty"`        // on this machine
+	Remote   int       `json:"remote_pid,omitempty"` // on its own, where known
+	Restarts int       `json:"restarts,omitempty"`
+	Started  time.Time `json:"started,omitzero"`
+	Ended    time.Time `json:"ended,omitzero"`
+	Exit     Exit      `json:"exit"`
+	Note     string    `json:"note,omitempty"` // why it was stopped, skipped or could not start
+}
+
+// Result is how a run ended.
+type Result struct {
+	Run     string        `json:"run"`
+	Code    int           `json:"code"`             // of the first failure, else as it was stopped
+	Failed  string        `json:"failed,omitempty"` // the node that failed first
+	Started time.Time     `json:"started"`
+	Took    time.Duration `json:"took_ns"`
+	Nodes   []Status      `json:"nodes"`
+}
+
+// Status lists the nodes as they are now, in plan order.
+func (s *Supervisor) Status() []Status {
+	var all []Status
+	if !s.call(func() { all = s.statuses() }) {
+		<-s.known
+		return s.result.Nodes
+	}
+	return all
+}
+
+func (s *Supervisor) statuses() []Status {
+	all := make([]Status, len(s.jobs))
+	for i, j := range s.jobs {
+		st := Status{
+			ID: j.ID, Kind: j.Kind, Host: j.Host, State: j.state, Paused: j.paused && j.live(),
+			Remote: j.remote, Restarts: j.restarts, Started: j.started, Ended: j.ended, Exit: j.exit, Note: j.trouble,
+		}
+		if st.Note == "" {
+			st.Note = j.why
+		}
+		if j.proc != nil {
+			st.Pid = j.proc.Pid()
+		}
+		all[i] = st
+	}
+	return all
+}
+
+func (s *Supervisor) makeResult() Result {
+	return Result{
+		Run: s.plan.Run, Code: s.code, Failed: s.failed,
+		Started: s.began, Took: s.opt.Host.Now().Sub(s.began), Nodes: s.statuses(),
+	}
+}
+
+const resultFile = "result.json"
+
+// saveResult leaves the result with the state, for whoever asks later.
+func (s *Supervisor) saveResult() {
+	if s.opt.State == nil {
+		return
+	}
+	text, err := json.MarshalIndent(s.result, "", "  ")
+	if err == nil {
+		err = s.opt.State.WriteFile(resultFile, append(text, '\n'))
+	}
+	if err != nil {
+		s.tell(nil, "log", "the result of the run cannot be kept: "+err.Error())
+	}
+}
+
+// ReadResult reads how a run ended. A run that goes on, or whose supervisor
+// died, has no result.
+func ReadResult(d *state.Dir) (Result, error) {
+	var r Result
+	text, err := os.ReadFile(filepath.Join(d.Path, resultFile))
+	if err != nil {
+		return r, fmt.Errorf("run `%s` has left no result", d.Run.ID)
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		return r, fmt.Errorf("the result of run `%s` cannot be read: %w", d.Run.ID, err)
+	}
+	return r, nil
+}
+
+// WriteTable writes the nodes of a finished run for people.
+func (r Result) WriteTable(w io.Writer) error { return writeTable(w, r.Nodes, r.Started) }
+
+// WriteStatus writes the nodes of a run that goes on.
+func WriteStatus(w io.Writer, nodes []Status, now time.Time) error { return writeTable(w, nodes, now) }
+
+// writeTable shows one node a line; a node that still runs has lived until now.
+func writeTable(w io.Writer, nodes []Status, now time.Time) error {
+	var text strings.Builder
+	t := tabwriter.NewWriter(&text, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(t, "node\thost\tpid\tstarted\ttook\texit\tcpu\tpeak\tnote")
+	for _, n := range nodes {
+		pid, started, took, cpu, peak := "–", "–", "–", "–", "–"
+		if n.Pid != 0 {
+			pid = fmt.Sprint(n.Pid)
+		}
+		if n.Remote != 0 {
+			pid = fmt.Sprint(n.Remote)
+		}
+		if !n.Started.IsZero() {
+			started = n.Started.Format("15:04:05.000")
+			end := n.Ended
+			if end.IsZero() {
+				end = now
+			}
+			took = seconds(end.Sub(n.Started))
+		}
+		if n.State == Ended && n.Pid != 0 {
+			cpu, peak = seconds(n.Exit.User+n.Exit.System), n.Exit.peak()
+		}
+		row := []string{n.ID, n.Host, pid, started, took, n.outcome(), cpu, peak, n.Note}
+		fmt.Fprintln(t, strings.Join(row, "\t"))
+	}
+	_ = t.Flush() // a builder takes everything
+	for line := range strings.Lines(text.String()) {
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outcome is the exit of an ended node, else its state.
+func (n Status) outcome() string {
+	switch {
+	case n.Paused:
+		return "paused"
+	case n.State != Ended:
+		return string(n.State)
+	case n.Exit.Signal != 0:
+		return fmt.Sprintf("%d (%s)", n.Exit.Status(), SignalName(n.Exit.Signal))
+	case n.Exit.Code < 0:
+		return "?"
+	}
+	return fmt.Sprint(n.Exit.Code)
+}
+
+func (e Exit) peak() string {
+	if e.PeakKB == 0 {
+		return "–"
+	}
+	size := fmt.Sprintf("%.1f MB", float64(e.PeakKB)/1024)
+	if e.AtMost {
+		return "≤ " + size
+	}
+	return size
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }

@@ -1,0 +1,76 @@
+package launch
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/pentode-dev/pentode/run/launch/state"
+	"golang.org/x/sys/unix"
+)
+
+func TestWriteStatus(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	var b strings.Builder
+	err := WriteStatus(&b, []Status{
+		{ID: "d", Host: "here", State: Running, Pid: 10, Started: at},
+		{ID: "p", Host: "far", State: Ended, Pid: 11, Remote: 77, Started: at, Ended: at.Add(1500 * time.Millisecond), Exit: Exit{Code: 3, User: time.Second, PeakKB: 2048}},
+		{ID: "q", Host: "here", State: Ended, Pid: 12, Started: at, Ended: at.Add(time.Second), Exit: Exit{Signal: 9, PeakKB: 1024, AtMost: true}, Note: "the run has ended"},
+		{ID: "r", Host: "here", State: Running, Paused: true, Pid: 13, Started: at},
+		{ID: "s", Host: "here", State: Ended, Pid: 14, Started: at, Ended: at, Exit: Exit{Code: -1}},
+		{ID: "v", Host: "here", State: Declared},
+	}, at.Add(10*time.Second))
+	want := `node  host  pid  started       took     exit        cpu     peak      note
+d     here  10   03:04:05.000  10.00 s  running     –       –
+p     far   77   03:04:05.000  1.50 s   3           1.00 s  2.0 MB
+q     here  12   03:04:05.000  1.00 s   137 (KILL)  0.00 s  ≤ 1.0 MB  the run has ended
+r     here  13   03:04:05.000  10.00 s  paused      –       –
+s     here  14   03:04:05.000  0.00 s   ?           0.00 s  –
+v     here  –    –             –        declared    –       –
+`
+	if diff := cmp.Diff(want, b.String()); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+}
+
+func TestReadResultMissing(t *testing.T) {
+	if _, err := ReadResult(&state.Dir{Path: t.TempDir(), Run: state.Run{ID: "r"}}); errText(err) != "run `r` has left no result" {
+		t.Error(err)
+	}
+}
+
+func TestExitStatus(t *testing.T) {
+	for e, want := range map[Exit]int{{}: 0, {Code: 3}: 3, {Signal: syscall.SIGKILL}: 137, {Code: -1}: 1} {
+		if got := e.Status(); got != want {
+			t.Errorf("%+v: %d, want %d", e, got, want)
+		}
+	}
+}
+
+func TestIsLocal(t *testing.T) {
+	name := System().Name()
+	for host, want := range map[string]bool{"localhost": true, "127.0.0.1": true, "::1": true, name: true, "192.0.2.1": false, "no-such-host": false, name + ".example.invalid": false} {
+		if got := isLocal(host); got != want {
+			t.Errorf("%s: %v, want %v", host, got, want)
+		}
+	}
+}
+
+func TestExplainStart(t *testing.T) {
+	for err, want := range map[error]string{
+		unix.EMFILE:  "too many open files to start another program: raise `ulimit -n`, or start fewer at a time",
+		unix.EAGAIN:  "this machine allows no more processes: raise `ulimit -u`, or start fewer at a time",
+		unix.ENOEXEC: "`/f` is neither a program of this machine nor a script with a `#!` line",
+		unix.E2BIG:   "the arguments of `/f` are longer than this machine allows",
+		unix.ENOENT:  "directory `/no/such/dir` does not exist",
+	} {
+		if got := explainStart("/f", "/no/such/dir", err).Error(); got != want {
+			t.Errorf("%v: %s", err, got)
+		}
+	}
+	if got := explainStart("/f", "", unix.EIO).Error(); got != "program `/f` did not start: input/output error" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,110 @@
+package launch
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// shownNode is a node in the JSON form of a plan.
+type shownNode struct {
+	ID        string            `json:"id"`
+	Kind      Kind              `json:"kind"`
+	Host      string            `json:"host"`
+	Argv      []string          `json:"argv"`
+	Env       map[string]string `json:"env"`
+	Dir       string            `json:"dir"`
+	After     []string          `json:"after"`
+	Ready     string            `json:"ready"`
+	Restart   string            `json:"restart,omitempty"`
+	OnRequest bool              `json:"on_request,omitempty"`
+	Launcher  string            `json:"launcher"`
+	Exec      []string          `json:"exec,omitempty"` // what this machine executes, where that is not Argv
+}
+
+// WriteJSON writes the plan for other programs.
+func (p *Plan) WriteJSON(w io.Writer) error {
+	shown := struct {
+		Version  int         `json:"version"`
+		Run      string      `json:"run"`
+		Tunables []Tunable   `json:"tunables"`
+		Nodes    []shownNode `json:"nodes"`
+	}{1, p.Run, p.Tunables, make([]shownNode, 0, len(p.Nodes))}
+	if shown.Tunables == nil {
+		shown.Tunables = []Tunable{}
+	}
+	for _, n := range p.Nodes {
+		s := shownNode{
+			ID: n.ID, Kind: n.Kind, Host: n.Host, Argv: n.Argv, Env: map[string]string{}, Dir: n.Dir,
+			After: n.After, Ready: n.Ready.String(), OnRequest: n.OnRequest, Launcher: n.Starter.String(),
+		}
+		for _, v := range n.Env {
+			s.Env[v.Name] = v.Value
+		}
+		if n.Restart.When != RestartNever {
+			s.Restart = n.Restart.String()
+		}
+		if _, direct := n.Starter.(Local); !direct {
+			s.Exec = n.Starter.Command(n).Argv
+		}
+		shown.Nodes = append(shown.Nodes, s)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(shown)
+}
+
+// WriteText writes the plan for people, in the order things would start.
+func (p *Plan) WriteText(w io.Writer) error {
+	var b strings.Builder
+	last := map[string]int{}
+	for i, t := range p.Tunables {
+		last[t.Name] = i
+	}
+	for i, t := range p.Tunables {
+		note := ""
+		if last[t.Name] != i {
+			note = "   set again below"
+		}
+		fmt.Fprintf(&b, "tunable %s = %s%s\n", t.Name, t.Value, note)
+	}
+	for _, n := range p.Nodes {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s %s on %s", n.Kind, n.ID, n.Host)
+		if n.Address != n.Host {
+			fmt.Fprintf(&b, " (%s)", n.Address)
+		}
+		if n.OnRequest {
+			b.WriteString(", declared only")
+		}
+		fmt.Fprintf(&b, "\n  run    %s\n", QuoteAll(n.Argv))
+		if _, direct := n.Starter.(Local); !direct {
+			fmt.Fprintf(&b, "  by     %s\n", QuoteAll(n.Starter.Command(n).Argv))
+		}
+		if n.Dir != "" {
+			fmt.Fprintf(&b, "  in     %s\n", Quote(n.Dir))
+		}
+		for i, v := range n.Env {
+			head := "      "
+			if i == 0 {
+				head = "with  "
+			}
+			fmt.Fprintf(&b, "  %s %s=%s\n", head, v.Name, Quote(v.Value))
+		}
+		if len(n.After) > 0 {
+			fmt.Fprintf(&b, "  after  %s\n", strings.Join(n.After, ", "))
+		}
+		if n.Kind == KindDaemon {
+			fmt.Fprintf(&b, "  ready  %s\n", n.Ready)
+		}
+		if n.Restart.When != RestartNever {
+			fmt.Fprintf(&b, "  again  %s\n", n.Restart)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

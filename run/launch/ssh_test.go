@@ -1,0 +1,331 @@
+package launch
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
+	"golang.org/x/crypto/ssh"
+)
+
+// needs skips a test where a program is missing, by name, or fails it where
+// everything was promised to be there.
+func needs(t *testing.T, program string) string {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err != nil {
+		if os.Getenv("PENTODE_REQUIRE") == "1" {
+			t.Fatalf("%s is missing", program)
+		}
+		t.Skipf("%s is missing", program)
+	}
+	return path
+}
+
+// key makes a key pair in the workshop and returns the private file.
+func (w *workshop) key(name string) (file string, private ed25519.PrivateKey, public ssh.PublicKey) {
+	w.Helper()
+	pub, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		w.Fatal(err)
+	}
+	block, err := ssh.MarshalPrivateKey(private, "")
+	if err != nil {
+		w.Fatal(err)
+	}
+	if public, err = ssh.NewPublicKey(pub); err != nil {
+		w.Fatal(err)
+	}
+	file = filepath.Join(w.dir, name)
+	if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
+		w.Fatal(err)
+	}
+	if err := os.WriteFile(file+".pub", ssh.MarshalAuthorizedKey(public), 0o600); err != nil {
+		w.Fatal(err)
+	}
+	return file, private, public
+}
+
+// client is a starter that goes to one port with one key.
+func client(t *testing.T, port int, key string) SSH {
+	return SSH{Grace: time.Second, Program: []string{
+		needs(t, "ssh"), "-F", "none", "-p", strconv.Itoa(port), "-i", key, "-o", "IdentitiesOnly=yes", "-o", "LogLevel=ERROR",
+		"-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "GlobalKnownHostsFile=/dev/null",
+	}}
+}
+
+// goServer is an ssh server in this program. It runs commands as sshd does:
+// through a shell, their input ended when the connection is.
+func (w *workshop) goServer() SSH {
+	w.Helper()
+	key, _, allowed := w.key("client")
+	_, hostKey, _ := w.key("host")
+	signer, err := ssh.NewSignerFromKey(hostKey)
+	if err != nil {
+		w.Fatal(err)
+	}
+	config := &ssh.ServerConfig{PublicKeyCallback: func(_ ssh.ConnMetadata, k ssh.PublicKey) (*ssh.Permissions, error) {
+		if string(k.Marshal()) != string(allowed.Marshal()) {
+			return nil, fmt.Errorf("this key is not allowed")
+		}
+		return nil, nil
+	}}
+	config.AddHostKey(signer)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		w.Fatal(err)
+	}
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			serving.Go(func() { serveSSH(c, config, &serving) })
+		}
+	})
+	w.Cleanup(func() {
+		listener.Close()
+		serving.Wait()
+	})
+	return client(w.T, listener.Addr().(*net.TCPAddr).Port, key)
+}
+
+func serveSSH(c net.Conn, config *ssh.ServerConfig, serving *sync.WaitGroup) {
+	defer c.Close()
+	conn, channels, requests, err := ssh.NewServerConn(c, config)
+	if err != nil {
+		return
+	}
+	serving.Go(func() { ssh.DiscardRequests(requests) })
+	for n := range channels {
+		ch, in, err := n.Accept()
+		if err != nil {
+			return
+		}
+		serving.Go(func() {
+			for r := range in {
+				if r.Type != "exec" {
+					r.Reply(false, nil)
+					continue
+				}
+				r.Reply(true, nil)
+				serving.Go(func() { execSSH(ch, string(r.Payload[4:])) })
+			}
+		})
+	}
+	conn.Close()
+}
+
+func execSSH(ch ssh.Channel, command string) {
+	defer ch.Close()
+	cmd := exec.Command("sh", "-c", command)
+	cmd.Stdout, cmd.Stderr = ch, ch.Stderr()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	stdin, err := cmd.StdinPipe()
+	if err != nil || cmd.Start() != nil {
+		return
+	}
+	var copying sync.WaitGroup
+	copying.Go(func() {
+		io.Copy(stdin, ch)
+		stdin.Close()
+	})
+	_ = cmd.Wait() // its code is read below
+	ch.SendRequest("exit-status", false, ssh.Marshal(struct{ Code uint32 }{uint32(cmd.ProcessState.ExitCode())}))
+	ch.Close()
+	copying.Wait()
+}
+
+// realServer is the system's sshd, unprivileged, on a loopback port.
+func (w *workshop) realServer() SSH {
+	w.Helper()
+	sshd := needs(w.T, "/usr/sbin/sshd")
+	key, _, _ := w.key("client")
+	host, _, _ := w.key("host")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		w.Fatal(err)
+	}
+	port := listener.Addr().(*net.TCPAddr).Port
+	listener.Close()
+	config := fmt.Sprintf("Port %d\nListenAddress 127.0.0.1\nHostKey %s\nAuthorizedKeysFile %s.pub\nPidFile none\nUsePAM no\nStrictModes no\nPasswordAuthentication no\nMaxStartups 100\nMaxSessions 100\n", port, host, key)
+	file := filepath.Join(w.dir, "sshd_config")
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		w.Fatal(err)
+	}
+	if os.Getuid() == 0 {
+		// As root sshd separates privileges and wants its empty folder.
+		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
+			w.Fatal(err)
+		}
+	}
+	said := &safeBuffer{}
+	cmd := exec.Command(sshd, "-D", "-e", "-f", file)
+	cmd.Stderr = said
+	if err := cmd.Start(); err != nil {
+		w.Fatal(err)
+	}
+	w.Cleanup(func() {
+		cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if c, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(port)); err == nil {
+			c.Close()
+			return client(w.T, port, key)
+		}
+		if time.Now().After(end) {
+			w.Fatalf("sshd does not listen: %s", said)
+		}
+	}
+}
+
+// oddWords are arguments that a shell would love to change.
+var oddWords = []string{
+	"two words", "it's", `say "hi"`, "$HOME", "`id`", "$(id)", "a\nb", "\ttab\\", "*", "~", "!x", "", "#no", "a=b", "ü€", `\n`, "'", "--", "-e", ";&|<>",
+}
+
+// blind sees no strays: the other machine is this one, and what runs there
+// must end without help from here.
+var blind = Host{Strays: func(string, string) []Proc { return nil }}
+
+func TestRealSSH(t *testing.T) {
+	for name, server := range map[string]func(*workshop) SSH{
+		"go server":   (*workshop).goServer,
+		"system sshd": (*workshop).realServer,
+	} {
+		t.Run(name, func(t *testing.T) {
+			testSSH(t, server)
+		})
+	}
+}
+
+// testSSH runs a plan on two hosts, which are both this machine.
+func testSSH(t *testing.T, server func(*workshop) SSH) {
+	w := newWorkshop(t)
+	daemon := w.script("daemon", `trap '' TERM; echo "PARADYND $$"; while :; do sleep 0.1; done`)
+	words := w.script("words", `for a; do printf '%s' "$a" | od -An -v -tx1 | tr -d ' \n'; echo .; done; echo "t=$PARADYN_TUNABLE_maxEval h=$PARADYN_HOST r=$PENTODE_RANK" >&2; exit 4`)
+	process := w.script("process", `trap 'echo got INT' INT; trap 'echo got USR1' USR1; echo up; while :; do sleep 0.05; done`)
+	d := Decls{
+		Tunables: []Tunable{{Name: "maxEval", Value: "3"}},
+		Daemons:  []Daemon{{Command: daemon, Host: "poona", Name: "d1"}, {Command: daemon, Host: "cham", Name: "d2"}},
+		Processes: []Process{
+			{Name: "words", Command: words, Args: oddWords, Host: "poona", Daemon: daemon},
+			{Name: "going", Command: process, Host: "cham", Daemon: daemon},
+		},
+	}
+	remote := server(w)
+	o := Options{Remote: remote, RemoteDir: w.dir, Map: map[string]string{"poona": "127.0.0.1", "cham": "127.0.0.1"},
+		Host: Host{IsLocal: func(string) bool { return false }}}
+	r := w.start(d, o, RunOptions{Grace: time.Second, KeepGoing: true, Host: blind})
+	r.until("the words are read", func() bool { return r.node("words").State == Ended })
+	if st := r.node("words"); st.Exit.Code != 4 {
+		t.Errorf("words ended with %+v", st.Exit)
+	}
+	var want strings.Builder
+	for _, word := range oddWords {
+		fmt.Fprintf(&want, "%x.\n", word)
+	}
+	r.until("the logs are there", func() bool {
+		out, _ := os.ReadFile(r.dir.LogFile("words", "out"))
+		errs, _ := os.ReadFile(r.dir.LogFile("words", "err"))
+		return string(out) == want.String() && string(errs) == "t=3 h=poona r=0\n"
+	})
+	r.until("the process is up", func() bool { return strings.Contains(r.output.String(), "up") })
+	st := r.node("going")
+	if p, ok := state.ReadProcess(st.Remote); !ok || p.Session != st.Remote {
+		t.Errorf("going reported process %d, which leads no session: %+v", st.Remote, p)
+	}
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGUSR1} {
+		if err := r.Signal("going", sig); err != nil {
+			t.Error(err)
+		}
+		r.until("the signal arrives", func() bool { return strings.Contains(r.output.String(), "got "+SignalName(sig)) })
+	}
+	if err := r.Pause("going"); err != nil {
+		t.Error(err)
+	}
+	r.until("it is paused", func() bool { p, _ := state.ReadProcess(st.Remote); return p.State == 'T' })
+	if err := r.Continue("going"); err != nil {
+		t.Error(err)
+	}
+	r.until("it goes on", func() bool { p, _ := state.ReadProcess(st.Remote); return p.State != 'T' })
+	began := time.Now()
+	r.Stop(0)
+	result := r.wait(20 * time.Second)
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("stopping took %s\n%s", took, r.story())
+	}
+	if result.Code != 4 || result.Failed != "words" {
+		t.Errorf("code %d of %q", result.Code, result.Failed)
+	}
+	gone(t, r.dir.Run.ID)
+}
+
+// A connection that dies takes the remote group with it.
+func TestRealSSHConnectionLost(t *testing.T) {
+	w := newWorkshop(t)
+	daemon := w.script("daemon", `trap '' TERM; (trap '' TERM; while :; do sleep 0.1; done) & echo "PARADYND $$"; while :; do sleep 0.1; done`)
+	d := Decls{Daemons: []Daemon{{Name: "d", Command: daemon, Host: "poona"}}}
+	remote := w.goServer()
+	o := Options{Remote: remote, RemoteDir: w.dir, Map: map[string]string{"poona": "127.0.0.1"}, Host: Host{IsLocal: func(string) bool { return false }}}
+	r := w.start(d, o, RunOptions{Grace: time.Second, Host: blind})
+	r.until("the daemon is ready", func() bool { return r.node("d").Remote != 0 && r.node("d").State == Running })
+	if err := syscall.Kill(r.node("d").Pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if result := r.wait(10 * time.Second); result.Code != 137 {
+		t.Errorf("code %d", result.Code)
+	}
+	gone(t, r.dir.Run.ID)
+}
+
+func gone(t *testing.T, run string) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); len(state.Marked(run, "")) > 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("processes are left on the other machine: %v", state.Marked(run, ""))
+		}
+	}
+}
+
+func TestSSHCommand(t *testing.T) {
+	n := &Node{ID: "p", Address: "poona", Argv: []string{"prog", "it's"}, Env: []Var{{"PENTODE_RUN", "r1"}}, Dir: "/tmp"}
+	c := SSH{User: "eva"}.Command(n)
+	head := []string{"ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-l", "eva", "poona"}
+	if got := strings.Join(c.Argv[:len(c.Argv)-1], " "); got != strings.Join(head, " ") {
+		t.Errorf("got %s", got)
+	}
+	words, err := Split(strings.TrimPrefix(c.Argv[len(c.Argv)-1], "exec "))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"sh", "-c", sshWrapper, "sh", "10", "/tmp", "env", "PENTODE_RUN=r1", "sh", "-c", sshReport, "PENTODE-r1", "prog", "it's"}
+	if fmt.Sprintf("%q", words) != fmt.Sprintf("%q", want) {
+		t.Errorf("got  %q\nwant %q", words, want)
+	}
+	if !c.Lifeline || c.Mark != "PENTODE-r1 " {
+		t.Errorf("%+v", c)
+	}
+	if rsh := (SSH{Program: []string{"rsh", "-x"}}).Command(n).Argv; strings.Join(rsh[:3], " ") != "rsh -x poona" {
+		t.Errorf("another remote shell gets options of ssh: %q", rsh)
+	}
+	if strings.Contains(sshWrapper+sshReport, "\n") {
+		t.Error("csh allows no newline in quotes")
+	}
+}

@@ -1,0 +1,162 @@
+package launch
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// Starter says what this machine executes so that a node runs on its host.
+type Starter interface {
+	Command(*Node) Command
+	String() string
+}
+
+// Command is something a Host can start.
+type Command struct {
+	Argv []string
+	Env  []Var  // added to the environment of this program
+	Dir  string // empty: the current directory
+
+	// Lifeline keeps the command's standard input open for as long as the
+	// run lives; names of signals are written to it, one a line. Without it
+	// standard input is empty and signals go to the process group.
+	Lifeline bool
+
+	// Mark begins the line in which a remote wrapper reports its process id;
+	// that line is not part of the log.
+	Mark string
+}
+
+// Local starts a node on this machine, without any shell.
+type Local struct{}
+
+func (Local) String() string { return "local" }
+
+func (Local) Command(n *Node) Command {
+	return Command{Argv: n.Argv, Env: n.Env, Dir: n.Dir}
+}
+
+// Srun starts a node as a step of the Slurm allocation this program is in.
+type Srun struct {
+	Program []string // nil: srun
+	Args    []string // besides those below
+}
+
+func (Srun) String() string { return "srun" }
+
+// Command puts the variables into srun's own environment, which `ALL` hands
+// on: in `--export` a value could have no comma.
+func (s Srun) Command(n *Node) Command {
+	argv := s.Program
+	if argv == nil {
+		argv = []string{"srun"}
+	}
+	argv = append(argv[:len(argv):len(argv)],
+		"--nodes=1", "--ntasks=1", "--nodelist="+n.Address, "--overlap", "--export=ALL",
+		"--input=none", "--unbuffered", "--kill-on-bad-exit=1", "--mpi=none", "--job-name="+n.ID)
+	if n.Dir != "" {
+		argv = append(argv, "--chdir="+n.Dir)
+	}
+	argv = append(argv, s.Args...)
+	argv = append(argv, "--")
+	return Command{Argv: append(argv, n.Argv...), Env: n.Env}
+}
+
+// Template starts a node through any command. Its words may contain {host},
+// {dir}, {id}, {run}; the words {argv} and {env} stand for several words, and
+// {argv:q} and {env:q} for the same as text for a POSIX shell.
+type Template struct{ Words []string }
+
+// ParseTemplate splits a template into words and checks its names.
+func ParseTemplate(s string) (Template, error) {
+	words, err := splitCommand(s)
+	if err != nil {
+		return Template{}, err
+	}
+	hasArgv := false
+	for _, w := range words {
+		for rest := w; ; {
+			_, after, ok := strings.Cut(rest, "{")
+			if !ok {
+				break
+			}
+			name, tail, closed := strings.Cut(after, "}")
+			if !closed {
+				break
+			}
+			switch name {
+			case "host", "dir", "id", "run", "env:q":
+			case "argv:q":
+				hasArgv = true
+			case "argv", "env":
+				if w != "{"+name+"}" {
+					return Template{}, fmt.Errorf("`{%s}` in the template word `%s` stands for several words: write it as a word of its own, or `{%s:q}`", name, w, name)
+				}
+				hasArgv = hasArgv || name == "argv"
+			default:
+				return Template{}, fmt.Errorf("`{%s}` is not known in a launch template: expected {host}, {dir}, {id}, {run}, {argv}, {argv:q}, {env} or {env:q}", name)
+			}
+			rest = tail
+		}
+	}
+	if !hasArgv {
+		return Template{}, fmt.Errorf("the launch template `%s` never says what to run: add `{argv}` or `{argv:q}`", s)
+	}
+	return Template{words}, nil
+}
+
+func (t Template) String() string { return "template " + QuoteAll(t.Words) }
+
+// Command gives the variables to the template's program as well, for those
+// that hand their environment on.
+func (t Template) Command(n *Node) Command {
+	run := ""
+	env := make([]string, len(n.Env))
+	for i, v := range n.Env {
+		env[i] = v.Name + "=" + v.Value
+		if v.Name == "PENTODE_RUN" {
+			run = v.Value
+		}
+	}
+	fill := strings.NewReplacer("{host}", n.Address, "{dir}", n.Dir, "{id}", n.ID, "{run}", run,
+		"{argv:q}", QuoteAll(n.Argv), "{env:q}", quoteEach(env))
+	var argv []string
+	for _, w := range t.Words {
+		switch w {
+		case "{argv}":
+			argv = append(argv, n.Argv...)
+		case "{env}":
+			argv = append(argv, env...)
+		default:
+			argv = append(argv, fill.Replace(w))
+		}
+	}
+	return Command{Argv: argv, Env: n.Env}
+}
+
+// quoteEach is QuoteAll for assignments, whose `=` must stay bare.
+func quoteEach(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		name, value, _ := strings.Cut(w, "=")
+		quoted[i] = name + "=" + Quote(value)
+	}
+	return strings.Join(quoted, " ")
+}
+
+// ParseLauncher reads `local`, `ssh`, `srun` or a launch template. shell are
+// the words of PARADYN_RSH, or nil.
+func ParseLauncher(s string, shell []string) (Starter, error) {
+	switch {
+	case s == "local":
+		return Local{}, nil
+	case s == "ssh", s == "":
+		return SSH{Program: shell}, nil
+	case s == "srun":
+		return Srun{}, nil
+	case strings.Contains(s, "{"):
+		return ParseTemplate(s)
+	}
+	return nil, fmt.Errorf("launcher `%s` is not known: expected `local`, `ssh`, `srun` or a template such as `rsh {host} {argv:q}`", path.Base(s))
+}

@@ -1,0 +1,78 @@
+package launch
+
+import (
+	"path"
+	"strconv"
+	"time"
+)
+
+// SSH starts a node through the system's ssh, so that its configuration,
+// agents and jump hosts apply. No terminal is asked for: it would merge the
+// two output streams.
+type SSH struct {
+	Program []string // nil: ssh; PARADYN_RSH goes here
+	User    string
+	Grace   time.Duration // between TERM and KILL when the connection ends; 0: 10 s
+}
+
+func (SSH) String() string { return "ssh" }
+
+// sshWrapper runs on the other machine, in whatever sh is there. Its
+// arguments are a grace time in seconds, a directory, and the command.
+//
+// The command gets a session of its own, reports its process id, and has no
+// standard input: that is the lifeline. Each line read from it is a signal
+// for the command's group; its end, whether the run is over, this program
+// was killed or the network is gone, ends the group. The command runs in the
+// foreground of a pipeline, because a shell makes background commands ignore
+// SIGINT; the pipeline carries first its process id, then its exit code.
+// Everything is on one line: csh allows no newline in quotes.
+const sshWrapper = `grace=$1 dir=$2; shift 2; ` +
+	`[ -z "$dir" ] || cd -- "$dir" || exit 126; ` +
+	`session=; command -v setsid >/dev/null 2>&1 && session=setsid; ` +
+	`exec 3<&0 5>&1 </dev/null; ` +
+	`{ $session "$@" 3<&- 4>&1 >&5 5>&-; echo $?; } | { ` +
+	`read -r pid || exit 127; ` +
+	`group() { kill -s "$1" -- "-$pid" 2>/dev/null; }; ` +
+	`( while read -r signal <&3; do group "$signal" || kill -s "$signal" "$pid"; done; ` +
+	`group TERM || kill -s TERM "$pid"; group CONT; sleep "$grace"; group KILL || kill -s KILL "$pid" ` +
+	`) >/dev/null 2>&1 5>&- & watch=$!; ` +
+	`exec 3<&- 5>&-; ` +
+	`read -r code || code=137; ` +
+	`if group TERM; then while [ "$grace" -gt 0 ] && group 0; do sleep 1; grace=$((grace - 1)); done; group KILL; fi; ` +
+	`kill "$watch" 2>/dev/null; exit "$code"; }`
+
+// sshReport is the last shell before the program: same process id, so what
+// it reports is the program's.
+const sshReport = `echo "$0 $$"; echo $$ >&4; exec "$@" 4>&-`
+
+func (s SSH) Command(n *Node) Command {
+	argv := s.Program
+	if argv == nil {
+		argv = []string{"ssh"}
+	}
+	argv = argv[:len(argv):len(argv)]
+	if path.Base(argv[0]) == "ssh" {
+		argv = append(argv, "-o", "BatchMode=yes", "-o", "ConnectTimeout=10")
+	}
+	if s.User != "" {
+		argv = append(argv, "-l", s.User)
+	}
+	mark := "PENTODE"
+	env := []string{"env"}
+	for _, v := range n.Env {
+		env = append(env, v.Name+"="+v.Value)
+		if v.Name == "PENTODE_RUN" {
+			mark += "-" + v.Value
+		}
+	}
+	grace := s.Grace
+	if grace == 0 {
+		grace = defaultGrace
+	}
+	seconds := strconv.Itoa(int((grace + time.Second - 1) / time.Second))
+	remote := append([]string{"sh", "-c", sshWrapper, "sh", seconds, n.Dir}, env...)
+	remote = append(remote, "sh", "-c", sshReport, mark)
+	remote = append(remote, n.Argv...)
+	return Command{Argv: append(argv, n.Address, "exec "+QuoteAll(remote)), Lifeline: true, Mark: mark + " "}
+}

@@ -1,0 +1,108 @@
+package state
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Identity is a process that cannot be confused with a later one.
+type Identity struct {
+	Pid   int    `json:"pid"`
+	Start uint64 `json:"start"` // in clock ticks after the machine started
+}
+
+// Self is this program.
+func Self() Identity { return Identify(os.Getpid()) }
+
+// Identify notes a process that lives now; of one that does not, the start
+// is 0 and the identity never alive.
+func Identify(pid int) Identity {
+	p, _ := ReadProcess(pid)
+	return Identity{pid, p.Start}
+}
+
+// Alive says whether it still runs; a zombie does not.
+func (id Identity) Alive() bool {
+	p, ok := ReadProcess(id.Pid)
+	return ok && id.Start != 0 && p.Start == id.Start && !p.Zombie()
+}
+
+// Process is what the system says about a process.
+type Process struct {
+	Identity
+	State   byte
+	Parent  int
+	Group   int
+	Session int
+}
+
+// Zombie has ended and only waits to be collected.
+func (p Process) Zombie() bool { return p.State == 'Z' || p.State == 'X' }
+
+// ReadProcess reads /proc/PID/stat.
+func ReadProcess(pid int) (Process, bool) {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return Process{}, false
+	}
+	// The second field is a name in parentheses, which may contain anything.
+	end := bytes.LastIndexByte(text, ')')
+	fields := strings.Fields(string(text[end+1:]))
+	if end < 0 || len(fields) < 20 {
+		return Process{}, false
+	}
+	p := Process{Identity: Identity{Pid: pid}, State: fields[0][0]}
+	p.Parent, _ = strconv.Atoi(fields[1])
+	p.Group, _ = strconv.Atoi(fields[2])
+	p.Session, _ = strconv.Atoi(fields[3])
+	p.Start, _ = strconv.ParseUint(fields[19], 10, 64)
+	return p, true
+}
+
+// HasMark says whether a process belongs to a run, and to a node of it
+// unless that is empty. The environment of other people's processes cannot be
+// read: they do not.
+func HasMark(pid int, run, node string) bool {
+	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	return err == nil && hasVar(env, "PENTODE_RUN="+run) && (node == "" || hasVar(env, "PENTODE_NODE="+node))
+}
+
+func hasVar(env []byte, entry string) bool {
+	return bytes.HasPrefix(env, []byte(entry+"\x00")) || bytes.Contains(env, []byte("\x00"+entry+"\x00"))
+}
+
+// Marked finds the living processes of a run, without this program.
+func Marked(run, node string) []Process {
+	return find(func(p Process) bool { return HasMark(p.Pid, run, node) })
+}
+
+// find lists living processes other than this one.
+func find(want func(Process) bool) []Process {
+	proc, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer proc.Close()
+	names, _ := proc.Readdirnames(-1) // what was read so far is what there is
+	var found []Process
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		if p, ok := ReadProcess(pid); ok && !p.Zombie() && want(p) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// kill signals a process if it is still the one that was found.
+func (p Process) kill(sig syscall.Signal) {
+	if p.Alive() {
+		_ = syscall.Kill(p.Pid, sig) // it may have ended in between: as wanted
+	}
+}

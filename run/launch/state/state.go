@@ -1,0 +1,179 @@
+// Package state keeps on disk what a run is, so that it outlives its
+// supervisor.
+//
+// Each run has a private folder: what the run is, a journal of what was
+// started and ended, the logs, and the socket of its supervisor. Whoever
+// finds the folder later can tell whether the supervisor still lives and, if
+// it does not, end what it left behind. Processes are recognised by their id
+// together with their start time, because ids are reused, and by the mark
+// PENTODE_RUN in their environment, which children inherit even where they
+// leave their process group.
+//
+//	$XDG_RUNTIME_DIR/pentode/RUN/   (else ~/.local/state/pentode/RUN/)
+//	  run.json        the run and its supervisor, written once
+//	  journal.jsonl   one line for each start and end of a node
+//	  tunables.json   what PARADYN_TUNABLES names
+//	  result.json     how it ended, where its supervisor lived to see it
+//	  socket          the supervisor's door
+//	  logs/           NODE.out, NODE.err, and all.log with every line of both
+package state
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Run is what stays the same from start to end.
+type Run struct {
+	ID         string    `json:"id"`
+	Started    time.Time `json:"started"`
+	Supervisor Identity  `json:"supervisor"`
+	Directory  string    `json:"directory"` // where it was started
+	Nodes      []string  `json:"nodes"`
+}
+
+// Dir is the folder of one run.
+type Dir struct {
+	Path string
+	Run  Run
+}
+
+// Base is the folder of all runs, given a way to read the environment.
+func Base(getenv func(string) string) (string, error) {
+	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "pentode"), nil
+	}
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".local", "state", "pentode"), nil
+	}
+	return "", errors.New("there is no place for the state of a run: set XDG_RUNTIME_DIR or HOME to a folder")
+}
+
+// NewID names a run so that names sort by time.
+func NewID(now time.Time) string {
+	var b [3]byte
+	rand.Read(b[:]) // never fails
+	return now.UTC().Format("20060102-150405") + "-" + hex.EncodeToString(b[:])
+}
+
+// Create makes the folder of a new run and takes this program as its
+// supervisor.
+func Create(base string, r Run) (*Dir, error) {
+	if !plainName(r.ID) {
+		return nil, fmt.Errorf("`%s` cannot name a run: expected letters, digits, `-`, `_` and `.`", r.ID)
+	}
+	if err := private(base); err != nil {
+		return nil, err
+	}
+	d := &Dir{Path: filepath.Join(base, r.ID), Run: r}
+	if err := os.Mkdir(d.Path, 0o700); errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("run `%s` exists already in `%s`", r.ID, base)
+	} else if err != nil {
+		return nil, fmt.Errorf("make the folder of the run: %w", err)
+	}
+	if err := os.Mkdir(filepath.Join(d.Path, "logs"), 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder of the logs: %w", err)
+	}
+	d.Run.Supervisor = Self()
+	text, err := json.MarshalIndent(d.Run, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return d, d.WriteFile("run.json", append(text, '\n'))
+}
+
+// private makes dir, or refuses one that others could write to.
+func private(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make the folder of all runs: %w", err)
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return fmt.Errorf("look at the folder of all runs: %w", err)
+	}
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	if info.Mode().Perm()&0o022 != 0 || ok && int(owner.Uid) != os.Getuid() {
+		return fmt.Errorf("folder `%s` can be written by others: expected one that only you own and write (`chmod 700`)", dir)
+	}
+	return nil
+}
+
+// WriteFile writes a private file of the run, whole or not at all.
+func (d *Dir) WriteFile(name string, content []byte) error {
+	path := filepath.Join(d.Path, name)
+	if err := os.WriteFile(path+".new", content, 0o600); err != nil {
+		return fmt.Errorf("write the state of the run: %w", err)
+	}
+	return os.Rename(path+".new", path)
+}
+
+// Open finds a run; an empty id means the newest.
+func Open(base, id string) (*Dir, error) {
+	if id == "" {
+		all, err := List(base)
+		if err != nil {
+			return nil, err
+		}
+		if len(all) == 0 {
+			return nil, fmt.Errorf("no run is known in `%s`", base)
+		}
+		return all[len(all)-1], nil
+	}
+	if !plainName(id) {
+		return nil, fmt.Errorf("no run is called `%s`", id)
+	}
+	d := &Dir{Path: filepath.Join(base, id)}
+	text, err := os.ReadFile(filepath.Join(d.Path, "run.json"))
+	if err != nil {
+		return nil, fmt.Errorf("no run is called `%s` in `%s`", id, base)
+	}
+	if err := json.Unmarshal(text, &d.Run); err != nil || d.Run.ID != id {
+		return nil, fmt.Errorf("`%s` is not the state of run `%s`: remove the folder if nothing of it runs", filepath.Join(d.Path, "run.json"), id)
+	}
+	return d, nil
+}
+
+// List finds all runs, the newest last.
+func List(base string) ([]*Dir, error) {
+	entries, err := os.ReadDir(base)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list runs: %w", err)
+	}
+	var all []*Dir
+	for _, e := range entries {
+		if d, err := Open(base, e.Name()); err == nil {
+			all = append(all, d)
+		}
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Run.Started.Before(all[j].Run.Started) })
+	return all, nil
+}
+
+// Supervised says whether the supervisor of the run still lives.
+func (d *Dir) Supervised() bool { return d.Run.Supervisor.Alive() }
+
+// Socket is the path of the supervisor's door.
+func (d *Dir) Socket() string { return filepath.Join(d.Path, "socket") }
+
+// Remove deletes the folder with its logs.
+func (d *Dir) Remove() error { return os.RemoveAll(d.Path) }
+
+func plainName(id string) bool {
+	other := func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r))
+	}
+	return id != "" && id[0] != '.' && len(id) <= 100 && strings.IndexFunc(id, other) < 0
+}

@@ -1,0 +1,252 @@
+package state
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestBase(t *testing.T) {
+	for _, c := range []struct{ runtime, home, want string }{
+		{"/run/user/1", "/home/eva", "/run/user/1/pentode"},
+		{"", "/home/eva", "/home/eva/.local/state/pentode"},
+		{"relative", "/home/eva", "/home/eva/.local/state/pentode"},
+		{"", "", ""},
+	} {
+		got, err := Base(func(name string) string {
+			return map[string]string{"XDG_RUNTIME_DIR": c.runtime, "HOME": c.home}[name]
+		})
+		if got != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%+v: %q, %v", c, got, err)
+		}
+	}
+}
+
+func TestCreateOpenList(t *testing.T) {
+	base := filepath.Join(t.TempDir(), "pentode")
+	now := time.Now()
+	if _, err := Open(base, ""); err == nil || !strings.Contains(err.Error(), "no run is known") {
+		t.Errorf("an empty base: %v", err)
+	}
+	for i, id := range []string{"b", "a"} {
+		d, err := Create(base, Run{ID: id, Started: now.Add(time.Duration(i) * time.Second), Nodes: []string{"n"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !d.Supervised() {
+			t.Error("this program is the supervisor and lives")
+		}
+	}
+	for path, want := range map[string]os.FileMode{base: 0o700, base + "/a": 0o700, base + "/a/logs": 0o700, base + "/a/run.json": 0o600} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v, %v; want %v", path, info.Mode(), err, want)
+		}
+	}
+	newest, err := Open(base, "")
+	if err != nil || newest.Run.ID != "a" || !slices.Equal(newest.Run.Nodes, []string{"n"}) {
+		t.Errorf("newest: %+v, %v", newest, err)
+	}
+	if _, err := Create(base, Run{ID: "a"}); err == nil || !strings.Contains(err.Error(), "exists already") {
+		t.Errorf("the same id: %v", err)
+	}
+	for _, id := range []string{"", "../x", "a/b", ".hidden", strings.Repeat("x", 101)} {
+		if _, err := Create(base, Run{ID: id}); err == nil {
+			t.Errorf("id %q was taken", id)
+		}
+	}
+	for _, id := range []string{"none", "../a"} {
+		if _, err := Open(base, id); err == nil || !strings.Contains(err.Error(), "no run is called") {
+			t.Errorf("open %q: %v", id, err)
+		}
+	}
+	os.WriteFile(base+"/a/run.json", []byte("{"), 0o600)
+	if _, err := Open(base, "a"); err == nil || !strings.Contains(err.Error(), "is not the state of run `a`") {
+		t.Errorf("a broken file: %v", err)
+	}
+	if newest, err = Open(base, ""); err != nil || newest.Run.ID != "b" {
+		t.Errorf("newest beside a broken one: %+v, %v", newest, err)
+	}
+	if err := newest.Remove(); err != nil {
+		t.Error(err)
+	}
+	if all, err := List(base); err != nil || len(all) != 0 {
+		t.Errorf("after removal: %v, %v", all, err)
+	}
+	os.Chmod(base, 0o777)
+	if _, err := Create(base, Run{ID: "c"}); err == nil || !strings.Contains(err.Error(), "can be written by others") {
+		t.Errorf("an open folder: %v", err)
+	}
+}
+
+func TestNewIDSorts(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	a, b := NewID(now), NewID(now.Add(time.Second))
+	if !plainName(a) || a >= b || !strings.HasPrefix(a, "20260102-030405-") {
+		t.Errorf("%s, %s", a, b)
+	}
+}
+
+func testRun(t *testing.T, id string) *Dir {
+	t.Helper()
+	d, err := Create(filepath.Join(t.TempDir(), "p"), Run{ID: id, Started: time.Now(), Nodes: []string{"n", "../n"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestJournal(t *testing.T) {
+	d := testRun(t, "r")
+	if events, err := d.Events(); err != nil || events != nil || d.Over() {
+		t.Errorf("no journal: %v, %v", events, err)
+	}
+	j, err := d.Journal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		j.Append(Event{Node: "n", What: "started", Process: Identity{7, 8}})
+	}
+	if d.Over() {
+		t.Error("over too early")
+	}
+	j.Append(Event{What: "over"})
+	j.Close()
+	if !d.Over() {
+		t.Error("the end is not seen")
+	}
+	f, _ := os.OpenFile(d.Path+"/journal.jsonl", os.O_APPEND|os.O_WRONLY, 0)
+	f.WriteString(`{"node":"half`)
+	f.Close()
+	events, err := d.Events()
+	if err != nil || len(events) != 21 || events[0].Process != (Identity{7, 8}) {
+		t.Errorf("%d events, %v", len(events), err)
+	}
+	if d.Over() {
+		t.Error("half a line is no end")
+	}
+}
+
+func TestLogs(t *testing.T) {
+	d := testRun(t, "r")
+	names := map[string]bool{}
+	for _, node := range []string{"n", "all", "%61ll", "../n", ".n", "a/b", "a%2Fb", "", strings.Repeat("x", 300), strings.Repeat("x", 301)} {
+		path := d.LogFile(node, "log")
+		if names[path] || filepath.Dir(path) != d.Path+"/logs" || len(filepath.Base(path)) > 250 {
+			t.Errorf("log of %q: %s", node, path)
+		}
+		names[path] = true
+	}
+	var b strings.Builder
+	if err := d.Logs(context.Background(), &b, "", false); err != nil || b.Len() != 0 {
+		t.Errorf("no log yet: %q, %v", &b, err)
+	}
+	if err := d.Logs(context.Background(), &b, "x", false); err == nil || err.Error() != "run `r` has no node `x`" {
+		t.Errorf("an unknown node: %v", err)
+	}
+	write := func(node, stream, text string) {
+		f, err := os.OpenFile(d.LogFile(node, stream), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		f.WriteString(text)
+	}
+	write("../n", "out", "one\n")
+	write("../n", "err", "two\n")
+	if err := d.Logs(context.Background(), &b, "../n", false); err != nil || b.String() != "one\ntwo\n" {
+		t.Errorf("%q, %v", &b, err)
+	}
+	b.Reset()
+	write("", "", "first\n")
+	time.AfterFunc(50*time.Millisecond, func() {
+		write("", "", "second\n")
+		j, _ := d.Journal()
+		j.Append(Event{What: "over"})
+		j.Close()
+	})
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := d.Logs(ctx, &b, "", true); err != nil || b.String() != "first\nsecond\n" || ctx.Err() != nil {
+		t.Errorf("%q, %v, %v", &b, err, ctx.Err())
+	}
+}
+
+func TestIdentity(t *testing.T) {
+	me := Self()
+	if !me.Alive() || (Identity{me.Pid, me.Start + 1}).Alive() || (Identity{}).Alive() {
+		t.Error("a process is taken for another")
+	}
+	cmd := exec.Command("sh", "-c", "exec sleep 60")
+	cmd.Env = []string{"A=1", "PENTODE_RUN=run-1", "PENTODE_NODE=a b"}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	id := Identify(cmd.Process.Pid)
+	has := func(run, node string) bool {
+		return slices.ContainsFunc(Marked(run, node), func(p Process) bool { return p.Pid == cmd.Process.Pid })
+	}
+	for end := time.Now().Add(5 * time.Second); !has("run-1", "") && time.Now().Before(end); {
+		time.Sleep(time.Millisecond) // between fork and exec it has our environment
+	}
+	if !has("run-1", "") || !has("run-1", "a b") || has("run-1", "a") || has("run", "") {
+		t.Error("marks are not read right")
+	}
+	cmd.Process.Kill()
+	for end := time.Now().Add(5 * time.Second); id.Alive() && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	if p, ok := ReadProcess(id.Pid); id.Alive() || !ok || !p.Zombie() {
+		t.Error("a zombie counts as alive")
+	}
+	_ = cmd.Wait()
+	if _, ok := ReadProcess(id.Pid); ok {
+		t.Error("a collected process is still there")
+	}
+}
+
+// Cleanup finds a node without the mark through its journal, and its session.
+func TestCleanup(t *testing.T) {
+	d := testRun(t, "unmarked")
+	if _, err := d.Cleanup(context.Background(), time.Second); err == nil || !strings.Contains(err.Error(), "has a supervisor") {
+		t.Errorf("a supervised run: %v", err)
+	}
+	cmd := exec.Command("sh", "-c", "trap '' TERM; sleep 600 & sleep 600")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(ended) }()
+	j, err := d.Journal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.Append(Event{Node: "n", What: "started", Process: Identify(cmd.Process.Pid)})
+	j.Append(Event{Node: "x", What: "started", Process: Identity{os.Getppid(), 1}}) // its number is somebody else's now
+	j.Close()
+	d.Run.Supervisor.Start++ // the supervisor is dead
+	time.Sleep(100 * time.Millisecond)
+	n, err := d.Cleanup(context.Background(), 100*time.Millisecond)
+	if err != nil || n != 3 {
+		t.Errorf("cleaned up %d, %v; want 3", n, err)
+	}
+	select {
+	case <-ended:
+	case <-time.After(5 * time.Second):
+		t.Error("the node lives")
+	}
+	if !d.Over() {
+		t.Error("the journal does not say so")
+	}
+}

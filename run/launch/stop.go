@@ -1,0 +1,133 @@
+package launch
+
+import (
+	"fmt"
+	"syscall"
+	"time"
+)
+
+// beginStop ends the run: foreground nodes first, then daemons, then whatever
+// left its group.
+func (s *Supervisor) beginStop(why string) {
+	if s.phase != running {
+		return
+	}
+	s.phase, s.stopped, s.queue = endForeground, s.opt.Host.Now(), nil
+	s.tell(nil, "stopping", "the run ends: "+why)
+	for i := len(s.jobs) - 1; i >= 0; i-- {
+		switch j := s.jobs[i]; {
+		case j.state == Waiting:
+			s.skip(j, "the run has ended")
+		case j.state == Pausing:
+			j.stopTimers()
+			j.state = Ended
+		case j.live() && j.foreground():
+			s.stopJob(j, "the run has ended")
+		}
+	}
+	s.continueStop()
+}
+
+// continueStop goes on to the next phase when nothing of this one is left.
+func (s *Supervisor) continueStop() {
+	if s.phase == endForeground && !s.anyLive(s.part(true)) {
+		s.phase = endDaemons
+		daemons := s.part(false)
+		for i := len(daemons) - 1; i >= 0; i-- {
+			if daemons[i].live() {
+				s.stopJob(daemons[i], "the run has ended")
+			}
+		}
+	}
+	if s.phase == endDaemons && !s.anyLive(s.part(false)) {
+		s.phase = endStrays
+		// Strays share the two graces that everything has together.
+		s.strayEnd = s.stopped.Add(2 * s.opt.Grace)
+		if soon := s.opt.Host.Now().Add(5 * groupPoll); s.strayEnd.Before(soon) {
+			s.strayEnd = soon
+		}
+		s.endStrays(syscall.SIGTERM)
+	}
+}
+
+func (s *Supervisor) part(foreground bool) []*job {
+	var jobs []*job
+	for _, j := range s.jobs {
+		if j.foreground() == foreground {
+			jobs = append(jobs, j)
+		}
+	}
+	return jobs
+}
+
+// endStrays signals what left its group and looks again until nothing is
+// left. Whoever cannot even be killed is named and left.
+func (s *Supervisor) endStrays(sig syscall.Signal) {
+	left := s.opt.Host.Strays(s.plan.Run, "")
+	first := 0
+	for _, p := range left {
+		first = p.Pid()
+		if sig != 0 {
+			_ = p.Signal(sig)
+			_ = p.Signal(syscall.SIGCONT)
+		}
+		p.Close()
+	}
+	now := s.opt.Host.Now()
+	switch {
+	case len(left) > 0 && now.After(s.strayEnd.Add(time.Second)):
+		s.tell(nil, "killing", fmt.Sprintf("%d processes of the run do not end, the first is process %d", len(left), first))
+		fallthrough
+	case len(left) == 0:
+		s.phase = over
+		s.tell(nil, "over", "the run is over")
+		return
+	}
+	next := syscall.Signal(0)
+	if s.killing || now.After(s.strayEnd) {
+		next = syscall.SIGKILL
+	}
+	s.opt.Host.AfterFunc(groupPoll, func() { s.post(func() { s.endStrays(next) }) })
+}
+
+// stopJob asks the group of a job to end, and kills it after the grace.
+func (s *Supervisor) stopJob(j *job, why string) {
+	if !j.live() || j.state == Stopping {
+		return
+	}
+	j.stopTimers()
+	j.state, j.why = Stopping, why
+	if s.killing {
+		s.kill(j)
+		return
+	}
+	s.signal(j, syscall.SIGTERM)
+	if j.paused {
+		s.signal(j, syscall.SIGCONT) // a paused process would never hear the first
+	}
+	s.after(j, s.opt.Grace, func() {
+		s.tell(j, "killing", fmt.Sprintf("%s `%s` has not ended in %s and is killed", j.Kind, j.ID, s.opt.Grace))
+		s.kill(j)
+	})
+}
+
+func (s *Supervisor) kill(j *job) {
+	if j.killed.IsZero() {
+		j.killed = s.opt.Host.Now()
+	}
+	s.signal(j, syscall.SIGKILL)
+}
+
+func (s *Supervisor) signal(j *job, sig syscall.Signal) {
+	if err := j.proc.Signal(sig); err != nil {
+		s.tell(j, "log", fmt.Sprintf("%s `%s` cannot be signalled: %s", j.Kind, j.ID, err))
+	}
+}
+
+// stopIdle stops a daemon that only waited for its dependents to end.
+func (s *Supervisor) stopIdle(j *job) {
+	if j.idle && !s.anyLive(j.dependents) {
+		j.idle = false
+		s.stopJob(j, "it was stopped on request")
+	}
+}

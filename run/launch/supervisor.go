@@ -1,0 +1,304 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/control"
+	"github.com/pentode-dev/pentode/run/launch/state"
+)
+
+const defaultGrace = 10 * time.Second
+
+// RunOptions are everything about a run that its plan does not say.
+type RunOptions struct {
+	Host      Host
+	State     *state.Dir    // where logs, journal and socket go; nil: nowhere
+	Output    io.Writer     // gets every line of every node, with its name; nil: nobody
+	Colour    bool          // names in colour
+	Report    func(Event)   // called for everything that happens, one at a time; must not call the supervisor
+	Grace     time.Duration // between asking to end and killing; 0: ten seconds
+	KeepGoing bool          // a failure ends only what depends on it
+}
+
+// Event is something that happened in a run.
+type Event struct {
+	Time time.Time
+	Node string // empty: the run
+	What string // started, ready, ended, failed, restarting, stopping, killing, skipped, background, log, over
+	Text string // a sentence for people
+}
+
+// Supervisor runs a plan.
+type Supervisor struct {
+	opt     RunOptions
+	plan    *Plan
+	events  chan func()
+	ended   chan struct{} // the loop has ended: events are no longer taken
+	known   chan struct{} // the result is there
+	done    chan struct{} // everything has ended, the door is closed
+	result  Result
+	tending sync.WaitGroup
+	release func()
+	journal *state.Journal
+	allLog  *os.File
+	server  *control.Server
+
+	// What follows belongs to the loop.
+	mux      *mux
+	labels   []label
+	jobs     []*job
+	byID     map[string]*job
+	queue    []*job
+	open     map[Proc]bool
+	began    time.Time
+	failed   string // the first node that failed
+	code     int
+	phase    phase
+	stopped  time.Time // when stopping began
+	killing  bool
+	strayEnd time.Time
+}
+
+// phase is how far the run is.
+type phase int
+
+const (
+	running       phase = iota
+	endForeground       // processes and visualisations are being stopped
+	endDaemons
+	endStrays // what left its group
+	over
+)
+
+// Start begins to run a plan and returns at once.
+func Start(p *Plan, o RunOptions) (*Supervisor, error) {
+	o.Host = o.Host.orSystem()
+	if o.Grace == 0 {
+		o.Grace = defaultGrace
+	}
+	if o.Report == nil {
+		o.Report = func(Event) {}
+	}
+	if len(p.Nodes) == 0 {
+		return nil, errors.New("the plan has no node: there is nothing to start")
+	}
+	s := &Supervisor{
+		opt:    o,
+		plan:   p,
+		events: make(chan func(), 64),
+		ended:  make(chan struct{}),
+		known:  make(chan struct{}),
+		done:   make(chan struct{}),
+		mux:    &mux{},
+		labels: newLabels(p.Nodes),
+		byID:   map[string]*job{},
+		open:   map[Proc]bool{},
+		began:  o.Host.Now(),
+	}
+	if err := s.link(); err != nil {
+		return nil, err
+	}
+	if o.Output != nil {
+		s.mux.to = append(s.mux.to, &sink{w: o.Output, colour: o.Colour})
+	}
+	release, err := o.Host.Adopt(p.Run)
+	if err != nil {
+		return nil, fmt.Errorf("become the parent of orphaned processes: %w", err)
+	}
+	s.release = release
+	if err := s.openState(); err != nil {
+		s.closeState()
+		s.release()
+		return nil, err
+	}
+	go s.loop()
+	return s, nil
+}
+
+// link makes jobs of nodes.
+func (s *Supervisor) link() error {
+	for i, n := range s.plan.Nodes {
+		if s.byID[n.ID] != nil {
+			return fmt.Errorf("two nodes of the plan are called `%s`", n.ID)
+		}
+		j := &job{Node: n, index: i, state: Waiting}
+		if n.OnRequest {
+			j.state = Declared
+		}
+		for _, id := range n.After {
+			before := s.byID[id]
+			if before == nil {
+				return fmt.Errorf("node `%s` comes after `%s`, which is not before it in the plan", n.ID, id)
+			}
+			j.after = append(j.after, before)
+			before.dependents = append(before.dependents, j)
+		}
+		s.jobs = append(s.jobs, j)
+		s.byID[n.ID] = j
+	}
+	return nil
+}
+
+// openState puts the run on disk and opens its door.
+func (s *Supervisor) openState() (err error) {
+	if s.opt.State == nil {
+		return nil
+	}
+	if err := s.opt.State.WriteFile("tunables.json", s.plan.TunablesJSON()); err != nil {
+		return err
+	}
+	if s.journal, err = s.opt.State.Journal(); err != nil {
+		return err
+	}
+	s.allLog, err = os.OpenFile(s.opt.State.LogFile("", ""), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("open the log of the run: %w", err)
+	}
+	s.mux.to = append(s.mux.to, &sink{w: s.allLog})
+	s.server, err = control.Listen(s.opt.State.Socket(), s.handle)
+	return err
+}
+
+func (s *Supervisor) closeState() {
+	if s.server != nil {
+		s.server.Close()
+		_ = os.Remove(s.opt.State.Socket())
+	}
+	if s.journal != nil {
+		s.journal.Close()
+	}
+	if s.allLog != nil {
+		s.allLog.Close()
+	}
+}
+
+// loop is the only goroutine that touches jobs, and the thread that starts
+// processes. Starts are taken one at a time, so that a request never waits
+// behind a thousand of them.
+func (s *Supervisor) loop() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for _, j := range s.jobs {
+		s.consider(j)
+	}
+	s.settle()
+	for s.phase != over {
+		if len(s.queue) == 0 {
+			(<-s.events)()
+			continue
+		}
+		select {
+		case f := <-s.events:
+			f()
+		default:
+			s.startNext()
+		}
+	}
+	close(s.ended)
+	s.drain()
+	s.release()
+	s.result = s.makeResult()
+	s.saveResult()
+	close(s.known)
+	s.closeState()
+	close(s.done)
+}
+
+// drain waits for the last lines of the logs. All processes are gone, so
+// this is short; who holds a pipe open nevertheless is not waited for.
+func (s *Supervisor) drain() {
+	finished := make(chan struct{})
+	go func() {
+		s.tending.Wait()
+		close(finished)
+	}()
+	const patience = time.Second
+	for range 2 {
+		timeout := make(chan struct{})
+		stop := s.opt.Host.AfterFunc(patience, func() { close(timeout) })
+		select {
+		case <-finished:
+			stop()
+			return
+		case <-timeout:
+			for p := range s.open {
+				p.Close()
+			}
+		}
+	}
+}
+
+// post hands f to the loop; after the end it is dropped.
+func (s *Supervisor) post(f func()) {
+	select {
+	case s.events <- f:
+	case <-s.ended:
+	}
+}
+
+// call runs f in the loop and waits for it; false: the run is over.
+func (s *Supervisor) call(f func()) bool {
+	finished := make(chan struct{})
+	s.post(func() {
+		f()
+		close(finished)
+	})
+	select {
+	case <-finished:
+		return true
+	case <-s.ended:
+		select {
+		case <-finished: // it was the last thing the loop did
+			return true
+		default:
+			return false
+		}
+	}
+}
+
+// after calls f in the loop after d, if j is still in the same life.
+func (s *Supervisor) after(j *job, d time.Duration, f func()) {
+	life := j.life
+	stop := s.opt.Host.AfterFunc(d, func() {
+		s.post(func() {
+			if j.life == life {
+				f()
+			}
+		})
+	})
+	j.timers = append(j.timers, stop)
+}
+
+// Wait returns when the run is over and everything of it has ended.
+func (s *Supervisor) Wait() Result {
+	<-s.done
+	return s.result
+}
+
+// Done is closed when the run is over.
+func (s *Supervisor) Done() <-chan struct{} { return s.done }
+
+// tell reports an event and writes it to the journal.
+func (s *Supervisor) tell(j *job, what, text string) {
+	e := Event{Time: s.opt.Host.Now(), What: what, Text: text}
+	entry := state.Event{Time: e.Time, What: what, Text: text}
+	if j != nil {
+		e.Node, entry.Node = j.ID, j.ID
+		if j.proc != nil && (what == "started" || what == "background") {
+			entry.Process = state.Identify(j.proc.Pid())
+		}
+		if j.state == Ended {
+			entry.Code = j.exit.Status()
+		}
+	}
+	if s.journal != nil {
+		_ = s.journal.Append(entry) // a full disk must not end the run
+	}
+	s.opt.Report(e)
+}

@@ -1,0 +1,176 @@
+package launch
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
+	"golang.org/x/sys/unix"
+)
+
+// reapEvery is how long an adopted child that has ended may stay a zombie.
+const reapEvery = 500 * time.Millisecond
+
+// adopt makes orphans of our processes our children. A daemon that forks and
+// leaves its parent would otherwise belong to init, and its end would be
+// nobody's news. This program stays what it became: another run may still
+// depend on it.
+func (s *system) adopt(run string) (release func(), err error) {
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return nil, err
+	}
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		r := reaper{sys: s, run: run, session: sessionOf(os.Getpid()), adopted: map[int]bool{}, seen: map[int]int{}}
+		tick := time.NewTicker(reapEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				r.sweep()
+			case <-stop:
+				r.sweep()
+				return
+			}
+		}
+	}()
+	return func() {
+		close(stop)
+		<-done
+	}, nil
+}
+
+// reaper collects children that came to us by adoption.
+type reaper struct {
+	sys     *system
+	run     string
+	session int
+	adopted map[int]bool // seen alive with the mark of the run
+	seen    map[int]int  // strangers that have ended: in how many sweeps
+}
+
+// sweep collects ended children that nobody else waits for: those known to
+// be adopted, those of a session we started, and those of any other foreign
+// session that two sweeps have found. A child that a different part of this
+// program started and waits for is never any of these for that long.
+func (r *reaper) sweep() {
+	r.sys.mu.Lock()
+	defer r.sys.mu.Unlock()
+	strangers := map[int]int{}
+	for _, pid := range children() {
+		if r.sys.leaders[pid] {
+			continue
+		}
+		p, ok := state.ReadProcess(pid)
+		if !ok || p.Parent != os.Getpid() {
+			continue
+		}
+		if !p.Zombie() {
+			if !r.adopted[pid] && state.HasMark(pid, r.run, "") {
+				r.adopted[pid] = true
+			}
+			continue
+		}
+		if !r.adopted[pid] && !r.sys.sessions[p.Session] {
+			if p.Session == r.session {
+				continue
+			}
+			if strangers[pid] = r.seen[pid] + 1; strangers[pid] < 3 {
+				continue
+			}
+		}
+		unix.Wait4(pid, nil, unix.WNOHANG, nil)
+		delete(r.adopted, pid)
+	}
+	r.seen = strangers
+}
+
+// children lists the children of all threads of this program.
+func children() []int {
+	tasks, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return nil
+	}
+	var pids []int
+	for _, t := range tasks {
+		text, err := os.ReadFile("/proc/self/task/" + t.Name() + "/children")
+		if err != nil {
+			continue
+		}
+		for _, word := range strings.Fields(string(text)) {
+			if pid, err := strconv.Atoi(word); err == nil {
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
+}
+
+func sessionOf(pid int) int {
+	p, _ := state.ReadProcess(pid)
+	return p.Session
+}
+
+// strays finds marked processes. Those that became our children come first:
+// they can be waited for, the others only be watched.
+func (s *system) strays(run, node string) []Proc {
+	var ours, others []Proc
+	for _, p := range state.Marked(run, node) {
+		c := &child{sys: s, pid: p.Pid, ours: p.Parent == os.Getpid()}
+		if fd, err := unix.PidfdOpen(p.Pid, 0); err == nil {
+			c.watch(fd)
+		}
+		if c.ours {
+			ours = append(ours, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	return append(ours, others...)
+}
+
+// crowd is several processes taken as one: what a daemon left behind when it
+// went to the background.
+type crowd struct {
+	Proc
+	rest []Proc
+}
+
+func newCrowd(procs []Proc) *crowd { return &crowd{procs[0], procs[1:]} }
+
+func (c *crowd) Wait() Exit {
+	e := c.Proc.Wait()
+	for _, p := range c.rest {
+		p.Wait()
+	}
+	return e
+}
+
+func (c *crowd) Signal(sig syscall.Signal) error {
+	err := c.Proc.Signal(sig)
+	for _, p := range c.rest {
+		if e := p.Signal(sig); err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+func (c *crowd) Alive() bool {
+	alive := c.Proc.Alive()
+	for _, p := range c.rest {
+		alive = p.Alive() || alive
+	}
+	return alive
+}
+
+func (c *crowd) Close() {
+	c.Proc.Close()
+	for _, p := range c.rest {
+		p.Close()
+	}
+}

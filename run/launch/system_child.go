@@ -1,0 +1,278 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
+	"golang.org/x/sys/unix"
+)
+
+// child is a process of this machine: one we started, or an adopted one.
+type child struct {
+	sys     *system
+	pid     int
+	ours    bool     // we are its parent, so its end can be collected
+	pidfd   *os.File // readable when it has ended; nil on old kernels
+	rssKB   int64    // what this program had when it forked
+	out     [2]*os.File
+	stdin   *os.File // the lifeline, or nil
+	mu      sync.Mutex
+	reaped  bool
+	emptied bool // nothing of the group is left: its number may be reused
+}
+
+// start runs a command as the leader of a session of its own, so that no
+// terminal signal reaches it and its group can be signalled as a whole. If
+// this program dies, the system sends it SIGTERM.
+func (s *system) start(c Command) (Proc, error) {
+	file, err := lookUp(c.Argv[0], c.Dir)
+	if err != nil {
+		return nil, err
+	}
+	p := &child{sys: s, ours: true, rssKB: ownPeakKB()}
+	var theirs []int
+	defer func() {
+		for _, fd := range theirs {
+			unix.Close(fd)
+		}
+	}()
+	stdin, err := p.openStdin(c.Lifeline)
+	if err != nil {
+		return nil, err
+	}
+	theirs = append(theirs, stdin)
+	for i := range p.out {
+		r, w, err := pipe()
+		if err != nil {
+			p.Close()
+			return nil, err
+		}
+		p.out[i] = os.NewFile(uintptr(r), "output")
+		theirs = append(theirs, w)
+	}
+	pidfd := -1
+	s.mu.Lock()
+	p.pid, err = syscall.ForkExec(file, c.Argv, &syscall.ProcAttr{
+		Dir:   c.Dir,
+		Env:   environ(c.Env),
+		Files: []uintptr{uintptr(theirs[0]), uintptr(theirs[1]), uintptr(theirs[2])},
+		Sys:   &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM, PidFD: &pidfd},
+	})
+	if err == nil {
+		s.leaders[p.pid], s.sessions[p.pid] = true, true
+	}
+	s.mu.Unlock()
+	if err != nil {
+		p.Close()
+		return nil, explainStart(file, c.Dir, err)
+	}
+	p.watch(pidfd)
+	return p, nil
+}
+
+func (p *child) openStdin(lifeline bool) (int, error) {
+	if !lifeline {
+		fd, err := unix.Open(os.DevNull, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return -1, fmt.Errorf("open %s: %w", os.DevNull, err)
+		}
+		return fd, nil
+	}
+	r, w, err := pipe()
+	if err != nil {
+		return -1, err
+	}
+	// Only our end may be non-blocking: programs do not expect it of theirs.
+	unix.SetNonblock(r, false)
+	unix.SetNonblock(w, true)
+	p.stdin = os.NewFile(uintptr(w), "lifeline")
+	return r, nil
+}
+
+// pipe returns a non-blocking read end and a blocking write end.
+func pipe() (r, w int, err error) {
+	var fds [2]int
+	if err := unix.Pipe2(fds[:], unix.O_CLOEXEC); err != nil {
+		return 0, 0, explainStart("", "", err)
+	}
+	unix.SetNonblock(fds[0], true)
+	return fds[0], fds[1], nil
+}
+
+// watch lets the runtime's poller wait for the end, instead of a thread for
+// each process.
+func (p *child) watch(pidfd int) {
+	if pidfd >= 0 {
+		unix.SetNonblock(pidfd, true)
+		p.pidfd = os.NewFile(uintptr(pidfd), "pidfd")
+	}
+}
+
+func explainStart(file, dir string, err error) error {
+	switch {
+	case errors.Is(err, unix.EMFILE), errors.Is(err, unix.ENFILE):
+		return &StartError{126, "too many open files to start another program: raise `ulimit -n`, or start fewer at a time"}
+	case errors.Is(err, unix.EAGAIN), errors.Is(err, unix.ENOMEM):
+		return &StartError{126, "this machine allows no more processes: raise `ulimit -u`, or start fewer at a time"}
+	case errors.Is(err, unix.ENOEXEC):
+		return &StartError{126, fmt.Sprintf("`%s` is neither a program of this machine nor a script with a `#!` line", file)}
+	case errors.Is(err, unix.E2BIG):
+		return &StartError{126, fmt.Sprintf("the arguments of `%s` are longer than this machine allows", file)}
+	}
+	if info, serr := os.Stat(dir); dir != "" && (serr != nil || !info.IsDir()) {
+		return &StartError{126, fmt.Sprintf("directory `%s` does not exist", dir)}
+	}
+	return &StartError{126, fmt.Sprintf("program `%s` did not start: %s", file, err)}
+}
+
+func (p *child) Pid() int { return p.pid }
+
+func (p *child) Output() (stdout, stderr io.Reader) {
+	if p.out[0] == nil {
+		return nil, nil
+	}
+	return p.out[0], p.out[1]
+}
+
+func (p *child) Wait() Exit {
+	var status unix.WaitStatus
+	var usage unix.Rusage
+	e := Exit{Code: -1}
+	if p.ours {
+		p.sys.mu.Lock()
+		p.sys.leaders[p.pid] = true // an adopted process is ours to collect from now on
+		p.sys.mu.Unlock()
+	}
+	// collect says whether the process has ended, whoever its parent is.
+	collect := func(options int) bool {
+		if !p.ours {
+			seen, ok := state.ReadProcess(p.pid)
+			return !ok || seen.Zombie()
+		}
+		for {
+			got, err := unix.Wait4(p.pid, &status, options, &usage)
+			if err == unix.EINTR {
+				continue
+			}
+			if got == p.pid {
+				e = exitOf(status, usage, p.rssKB)
+			}
+			return got == p.pid || err != nil
+		}
+	}
+	if p.pidfd == nil || !p.poll(func() bool { return collect(unix.WNOHANG) }) {
+		for !collect(0) {
+			time.Sleep(20 * time.Millisecond) // no child of ours: nothing to block on
+		}
+	}
+	p.sys.mu.Lock()
+	delete(p.sys.leaders, p.pid)
+	p.sys.mu.Unlock()
+	p.mu.Lock()
+	p.reaped = true
+	p.mu.Unlock()
+	return e
+}
+
+// poll waits for the pidfd until done; false: the poller does not serve it.
+func (p *child) poll(done func() bool) bool {
+	conn, err := p.pidfd.SyscallConn()
+	if err != nil {
+		return false
+	}
+	return conn.Read(func(uintptr) bool { return done() }) == nil
+}
+
+func exitOf(status unix.WaitStatus, usage unix.Rusage, rssKB int64) Exit {
+	e := Exit{
+		User:   time.Duration(usage.Utime.Nano()),
+		System: time.Duration(usage.Stime.Nano()),
+		PeakKB: usage.Maxrss,
+		AtMost: usage.Maxrss <= rssKB,
+	}
+	if status.Signaled() {
+		e.Signal = status.Signal()
+	} else {
+		e.Code = status.ExitStatus()
+	}
+	return e
+}
+
+func ownPeakKB() int64 {
+	var usage unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_SELF, &usage) != nil {
+		return 0
+	}
+	return usage.Maxrss
+}
+
+// killDelay is what a remote wrapper gets to pass a kill on before the
+// connection itself is cut.
+const killDelay = 500 * time.Millisecond
+
+func (p *child) Signal(sig syscall.Signal) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.emptied {
+		return nil
+	}
+	if p.stdin == nil || p.reaped {
+		return p.signalGroup(sig)
+	}
+	p.stdin.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
+	_, err := p.stdin.WriteString(SignalName(sig) + "\n")
+	if sig == syscall.SIGKILL {
+		time.AfterFunc(killDelay, func() {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			if !p.emptied {
+				p.signalGroup(sig)
+			}
+		})
+		return nil
+	}
+	return err
+}
+
+func (p *child) signalGroup(sig syscall.Signal) error {
+	target := -p.pid
+	if pgid, err := unix.Getpgid(p.pid); err == nil && pgid != p.pid {
+		target = p.pid // an adopted process that leads no group
+	}
+	if err := unix.Kill(target, sig); err != nil && err != unix.ESRCH {
+		return fmt.Errorf("signal %s to process %d: %w", SignalName(sig), p.pid, err)
+	}
+	return nil
+}
+
+// Alive also collects adopted members of the group that have ended, which
+// would otherwise count as left.
+func (p *child) Alive() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.emptied || !p.reaped {
+		return !p.emptied
+	}
+	for {
+		got, err := unix.Wait4(-p.pid, nil, unix.WNOHANG, nil)
+		if got <= 0 && err != unix.EINTR {
+			break
+		}
+	}
+	p.emptied = unix.Kill(-p.pid, 0) == unix.ESRCH
+	return !p.emptied
+}
+
+func (p *child) Close() {
+	for _, f := range []*os.File{p.pidfd, p.out[0], p.out[1], p.stdin} {
+		if f != nil {
+			f.Close()
+		}
+	}
+}
