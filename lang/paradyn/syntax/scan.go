@@ -17,7 +17,7 @@ var (
 
 // scan cuts a text into tokens.
 func scan(f *source.File) *token.List {
-	c := token.NewCursor(f, 5)
+	c := token.NewCursor(f, 4)
 	for c.More() {
 		b := c.Text[c.Pos]
 		switch {
