@@ -203,7 +203,7 @@ func TestDialects(t *testing.T) {
 // TestBounded reads texts that are made to be expensive.
 func TestBounded(t *testing.T) {
 	for _, piece := range []string{"{", "}", ";", ";}", "daemon{", "daemon{};", "(*", "\"", "\\\"a", "list\"x\"{", "tunable_constant{}", "a{", "-", "visi{{", "process{args{"} {
-		f := source.NewFile("x.psdl", strings.Repeat(piece, 1<<20/len(piece)))
+		f := source.NewFile("x.psdl", strings.Repeat(piece, 1<<18/len(piece)))
 		doc := language.Parse(f)
 		if text, _ := doc.Format(); len(text) > 64*f.Len() {
 			t.Errorf("%q: the formatted text is %d times as long", piece, len(text)/f.Len())
