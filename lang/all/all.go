@@ -8,6 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/paradyn"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 )
 
@@ -15,6 +16,8 @@ import (
 type Options struct {
 	Catalogs []string // files with further PInsight domains
 	Program  string   // the program that is traced
+	System   string   // the system's Paradyn file
+	Dialect  string   // of Paradyn files: psdl, pcl or auto
 }
 
 // Languages returns the languages. The error names the file that could not
@@ -24,7 +27,11 @@ func Languages(o Options) ([]*lang.Language, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []*lang.Language{pinsight.New(trace)}, nil
+	dialect, err := paradyn.ParseDialect(o.Dialect)
+	if err != nil {
+		return nil, fmt.Errorf("--dialect: %w", err)
+	}
+	return []*lang.Language{paradyn.New(paradyn.Options{System: o.System, Dialect: dialect}), pinsight.New(trace)}, nil
 }
 
 func traceOptions(o Options) (pinsight.Options, error) {
