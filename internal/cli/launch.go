@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -76,7 +77,7 @@ func (a *app) launchPlanVerb() *cobra.Command {
 
 // planFlags are what a plan depends on besides its file.
 type planFlags struct {
-	visis, maps              []string
+	visis, maps, flavors     []string
 	ready, launcher, restart string
 	noSplit                  bool
 }
@@ -86,12 +87,13 @@ func (p *planFlags) flags(f *pflag.FlagSet) {
 	f.StringArrayVar(&p.maps, "map", nil, "launch: use another host: `A=B` (repeatable)")
 	f.StringVar(&p.ready, "ready", "", "launch: when a daemon is ready: `line:REGEXP|tcp:PORT|exec:COMMAND|alive:DURATION|none`")
 	f.StringVar(&p.launcher, "launcher", "ssh", "launch: how other machines are reached: `local|ssh|srun` or a template such as 'rsh {host} {argv:q}'")
+	f.StringArrayVar(&p.flavors, "flavor", nil, "launch: how programs of a flavor are started: `FLAVOR=LAUNCHER` (repeatable)")
 	f.StringVar(&p.restart, "restart", "no", "launch: start programs again: `no|on-failure[:N]|always[:N]`")
 	f.BoolVar(&p.noSplit, "no-split", false, "launch: a daemon's command is one word, as it was in 1994")
 }
 
 func (p *planFlags) options() (launch.Options, error) {
-	o := launch.Options{Visis: p.visis, Map: map[string]string{}, NoSplit: p.noSplit}
+	o := launch.Options{Visis: p.visis, Map: map[string]string{}, Flavors: map[string]launch.Starter{}, NoSplit: p.noSplit}
 	var err error
 	if o.Ready, err = launch.ParseReady(p.ready); err != nil {
 		return o, fmt.Errorf("--ready: %w", err)
@@ -112,6 +114,15 @@ func (p *planFlags) options() (launch.Options, error) {
 			return o, fmt.Errorf("--map takes A=B, not `%s`", m)
 		}
 		o.Map[from] = to
+	}
+	for _, f := range p.flavors {
+		flavor, launcher, ok := strings.Cut(f, "=")
+		if !ok || !slices.Contains(paradyn.Flavors(), flavor) {
+			return o, fmt.Errorf("--flavor takes FLAVOR=LAUNCHER with the flavor %s, not `%s`", strings.Join(paradyn.Flavors(), " or "), f)
+		}
+		if o.Flavors[flavor], err = launch.ParseLauncher(launcher, shell); err != nil {
+			return o, fmt.Errorf("--flavor: %w", err)
+		}
 	}
 	if o.Dir, err = os.Getwd(); err != nil {
 		return o, errors.New("the working directory is not there any more")

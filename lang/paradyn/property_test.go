@@ -77,7 +77,7 @@ func TestWrittenIsRead(t *testing.T) {
 			want.Tunables = append(want.Tunables, x)
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "daemons") {
-			x := launch.Daemon{Command: text.Draw(t, "command"), Host: text.Draw(t, "host"), Name: optional.Draw(t, "name")}
+			x := launch.Daemon{Command: text.Draw(t, "command"), Host: text.Draw(t, "host"), Name: optional.Draw(t, "name"), Flavor: "pvm"}
 			put("daemon", "{")
 			field("name", x.Name)
 			field("command", "overwritten")
