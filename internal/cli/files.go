@@ -14,6 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/all"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
@@ -34,6 +36,9 @@ func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 	f.StringArrayVarP(&fl.overrides, "set", "s", nil, "override a setting: `KEY=VALUE` (repeatable)")
 	f.StringVar(&fl.filename, "filename", "", "the name of standard input, where PATH is -")
 	f.Int64Var(&fl.maxSize, "max-size", source.DefaultMaxSize, "the largest file to read, in `BYTES`")
+	targetFiles(cmd, &fl.options)
+	f.StringArrayVar(&fl.options.Types, "types", nil, "sprokit: a `FILE` that declares process types (repeatable)")
+	f.StringArrayVar(&fl.options.ClusterPath, "cluster-path", nil, "sprokit: look for clusters in `DIR` (repeatable)")
 	f.StringArrayVar(&fl.options.Catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
 	f.StringVar(&fl.options.Program, "elf", "", "PInsight: the traced program, a `FILE` with debug information")
 	f.StringVar(&fl.options.System, "system", "", "Paradyn: the system's `FILE` in the search, instead of the one below PARADYN_ROOT")
@@ -42,7 +47,15 @@ func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 }
 
 // languages are all languages, with the options of the command line.
-func (a *app) languages() ([]*lang.Language, error) { return all.Languages(a.files.options) }
+func (a *app) languages() ([]*lang.Language, error) {
+	o := a.files.options
+	// The process types of a pipeline, with those that join it to other engines.
+	o.Processes = catalog.Standard()
+	if err := o.Processes.Add(suite.ExposeType(nil)); err != nil {
+		return nil, err
+	}
+	return all.Languages(o)
+}
 
 // workspace opens files as the flags say.
 func (a *app) workspace() (*workspace.Workspace, error) {
@@ -53,6 +66,7 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 	env := load.NewEnv()
 	env.Opener = a.opener(source.Disk{MaxSize: a.files.maxSize})
 	env.Include = a.files.include
+	env.Lookup = lookup
 	switch a.files.as {
 	case "seed":
 	case "upstream":
@@ -74,6 +88,21 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 		}
 	}
 	return w, nil
+}
+
+// lookup is the environment of a file: that of this program, and the rank
+// and size that a process has outside of any plan.
+func lookup(name string) (string, bool) {
+	if value, ok := os.LookupEnv(name); ok {
+		return value, true
+	}
+	switch name {
+	case "PENTODE_RANK":
+		return "0", true
+	case "PENTODE_SIZE":
+		return "1", true
+	}
+	return "", false
 }
 
 // opener reads `-` from standard input, once.

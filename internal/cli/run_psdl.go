@@ -62,14 +62,13 @@ func (r *psdlRun) run(a *app, job runJob) error {
 	if err != nil {
 		return err
 	}
-	supervisor, err := launch.Start(plan, launch.RunOptions{
+	result, err := launch.Run(plan, launch.RunOptions{
 		State: dir, Output: a.out, Colour: colour(a.out), Grace: r.grace, KeepGoing: r.keepGoing,
 		Report: func(e launch.Event) { fmt.Fprintln(a.err, e.Text) },
 	})
 	if err != nil {
 		return errors.Join(err, dir.Remove())
 	}
-	result := supervisor.Forward()
 	fmt.Fprintln(a.err)
 	_ = result.WriteTable(a.err) // a terminal that is gone needs no table
 	fmt.Fprintf(a.err, "run %s, logs in %s\n", result.Run, filepath.Dir(dir.LogFile("", "")))

@@ -15,7 +15,12 @@ import (
 // of the events as the original program has them.
 //
 //go:embed catalog.json
-var builtin []byte
+var upstreamDomains []byte
+
+// The domain of our own pipelines, so that they are traced by the same files.
+//
+//go:embed catalog_flow.json
+var flowDomain []byte
 
 // Catalog is the vocabulary of a configuration: domains with their events,
 // units and policies.
@@ -34,8 +39,8 @@ type eventID struct {
 
 // catalogFile is the form of a catalogue file:
 //
-//	{"domains": [{"name": "Flow", "units": [{"name": "process", "low": 0, "high": 1023}],
-//	  "groups": [{"name": "step", "events": [{"name": "flow_step", "on": true}]}]}]}
+//	{"domains": [{"name": "Solver", "units": [{"name": "process", "low": 0, "high": 1023}],
+//	  "groups": [{"name": "step", "events": [{"name": "solver_step", "on": true}]}]}]}
 //
 // An event without an id gets the next free one.
 type catalogFile struct {
@@ -57,14 +62,21 @@ type catalogFile struct {
 	} `json:"domains"`
 }
 
-// Builtin is the catalogue of PInsight's own five domains.
+// Upstream is the catalogue of PInsight's own five domains.
+var Upstream = sync.OnceValue(func() *Catalog { return embedded(nil, nil, upstreamDomains) })
+
+// Builtin is that catalogue with the domain Flow of our pipelines.
 var Builtin = sync.OnceValue(func() *Catalog {
-	c, err := newCatalog(nil, nil, builtin)
+	return embedded(Upstream().Domains(), Upstream().policies, flowDomain)
+})
+
+func embedded(domains []trace.Domain, policies [][]string, text []byte) *Catalog {
+	c, err := newCatalog(domains, policies, text)
 	if err != nil {
-		panic(err) // the embedded file is part of the program; a test reads it
+		panic(err) // the embedded files are part of the program; every test reads them
 	}
 	return c
-})
+}
 
 // With adds the domains of a catalogue file. A domain that is there already
 // is replaced.

@@ -15,6 +15,9 @@ func check(m *Model) diag.List {
 	l.lint()
 	list := m.problems[:len(m.problems):len(m.problems)]
 	wrong := wrongLines(m.problems)
+	if len(wrong) == 0 {
+		return append(list, l.found...)
+	}
 	for _, d := range l.found {
 		// A line that is wrong anyway has its message already.
 		if !wrong[d.Span.Position().Line] {

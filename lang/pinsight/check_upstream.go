@@ -6,7 +6,6 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
-	"github.com/pentode-dev/pentode/run/trace"
 )
 
 // linter finds the lines that an installed PInsight reads differently.
@@ -115,20 +114,25 @@ func (l *linter) regionSection(s *syntax.Section, ref *syntax.Ref) {
 func (l *linter) entries(s *syntax.Section) {
 	ref := &s.Targets[0]
 	inRegion := l.tree.Of(ref.Name) == "Lexgion"
-	named := map[trace.DomainID]bool{}
+	var named [1 << 8]bool // by domain: the section says what its other events are
 	for _, i := range s.Inherit {
 		if d, ok := l.Catalog.Domain(l.tree.Of(i.Name)); ok {
 			named[d] = true
 		}
 	}
-	if d, ok := l.Catalog.Domain(l.tree.Of(ref.Args)); ok && !ref.Member.Empty() {
-		named[d] = true
+	if !ref.Member.Empty() {
+		if d, ok := l.Catalog.Domain(l.tree.Of(ref.Args)); ok {
+			named[d] = true
+		}
 	}
 	for i := range s.Entries {
 		e := &s.Entries[i]
 		l.longLine(e.Line)
 		l.comment(e)
 		key := l.tree.Of(e.Key)
+		if regionKeys.Key(key) != nil && key != endActionKey {
+			continue
+		}
 		domain, name, dotted := strings.Cut(key, ".")
 		d, known := l.Catalog.Domain(domain)
 		ids := l.Catalog.events[key]

@@ -43,6 +43,14 @@ func (o Options) catalog() *Catalog {
 	return Builtin()
 }
 
+// installed is the catalogue of an installed PInsight, which has no pipelines.
+func (o Options) installed() *Catalog {
+	if o.Catalog != nil {
+		return o.Catalog
+	}
+	return Upstream()
+}
+
 // New returns the language.
 func New(o Options) *lang.Language {
 	return lang.Define(lang.Spec[*syntax.Tree, *Model]{

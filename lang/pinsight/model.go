@@ -25,9 +25,6 @@ type Model struct {
 	program  *debuginfo.File
 	tree     *syntax.Tree
 	problems diag.List
-
-	regions map[trace.Match]*Section
-	units   map[string]*Section
 }
 
 // Section is a target with everything that was set for it.

@@ -70,7 +70,7 @@ func TestOracleState(t *testing.T) {
 }
 
 func (c *oracleCase) load() *installed {
-	n := newInstalled(Builtin())
+	n := newInstalled(Upstream())
 	env := &load.Env{Lookup: func(name string) (string, bool) {
 		v, ok := c.Env[name]
 		return v, ok
@@ -323,11 +323,11 @@ func TestOracleCatalogue(t *testing.T) {
 	readJSON(t, filepath.Join(golden.Oracle(t), "pinsight", "catalog.json"), &recorded)
 	for name, want := range recorded {
 		t.Run(name, func(t *testing.T) {
-			id, ok := Builtin().Domain(name)
+			id, ok := Upstream().Domain(name)
 			if !ok || int(id) != want.Index {
 				t.Fatalf("domain number %d, found %v", id, ok)
 			}
-			got := Builtin().Domains()[id]
+			got := Upstream().Domains()[id]
 			var domain trace.Domain
 			domain.Name = name
 			for _, k := range want.Punits {

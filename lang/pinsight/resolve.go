@@ -15,7 +15,6 @@ func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 	m := &Model{
 		Catalog: o.catalog(), program: o.Program, tree: t,
 		Default: &Section{Name: "Lexgion.default"},
-		regions: map[trace.Match]*Section{}, units: map[string]*Section{},
 	}
 	for i, d := range m.Catalog.Domains() {
 		id := trace.DomainID(i)
@@ -25,7 +24,10 @@ func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 	for _, name := range serviceNames {
 		m.Services = append(m.Services, &Section{Name: name})
 	}
-	r := &resolver{Model: m, snapshots: map[trace.DomainID]*snapshot{}}
+	r := &resolver{
+		Model: m, snapshots: map[trace.DomainID]*snapshot{}, units: map[string]*Section{},
+		byName: map[trace.Match]*Section{}, byAddress: make(map[uint64]*Section, len(t.Sections)),
+	}
 	for _, e := range t.Stray {
 		r.report(strayKey, t.Span(e.Key), "`%s` stands before the first section, so it belongs to none", t.Of(e.Key)).
 			Helped("put it below a header such as `[OpenMP.default]`")
@@ -44,7 +46,26 @@ func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 // resolver applies sections to a model in file order.
 type resolver struct {
 	*Model
-	snapshots map[trace.DomainID]*snapshot // of each domain's events as they are now
+	settingRoom []Setting // files have thousands
+	sectionRoom []Section
+	units       map[string]*Section // by target
+	byName      map[trace.Match]*Section
+	byAddress   map[uint64]*Section
+	snapshots   map[trace.DomainID]*snapshot // of each domain's events as they are now
+}
+
+// newSetting keeps a setting.
+func (r *resolver) newSetting(s Setting) *Setting {
+	return keep(&r.settingRoom, s)
+}
+
+// keep puts a value into an array with room for many, and returns its place there.
+func keep[T any](slab *[]T, v T) *T {
+	if len(*slab) == cap(*slab) {
+		*slab = make([]T, 0, min(max(64, 2*cap(*slab)), 4096))
+	}
+	*slab = append(*slab, v)
+	return &(*slab)[len(*slab)-1]
 }
 
 // action is what a section does to its target.

@@ -19,8 +19,7 @@ func (r *resolver) entry(s *syntax.Section, tgt target, e *syntax.Entry) {
 	}
 	n.Span = r.tree.Span(e.Key).To(r.tree.Span(e.Value))
 	for _, sec := range tgt.sections[1:] {
-		mine := *n
-		sec.put(&mine)
+		sec.put(r.newSetting(*n))
 	}
 	tgt.sections[0].put(n)
 	if n.Prev != nil && n.Prev.kind != resetSetting && n.Prev.Span.Start > int(s.Target.Start) {
@@ -72,7 +71,9 @@ func (r *resolver) plain(e *syntax.Entry, k *schema.Key) (*Setting, bool) {
 			r.report(badNumber, span, "`%s` is not a value of `%s`: it takes %s", value, k.Name, accepted)
 			return nil, false
 		}
-		value = strconv.FormatInt(n, 10)
+		if value[0] == '0' || value[0] == '+' {
+			value = strconv.FormatInt(n, 10)
+		}
 	case schema.Enum:
 		word, _, _ := strings.Cut(value, ":")
 		i := slices.IndexFunc(k.Enum, func(w string) bool { return strings.EqualFold(w, word) })
@@ -86,7 +87,7 @@ func (r *resolver) plain(e *syntax.Entry, k *schema.Key) (*Setting, bool) {
 			return nil, false
 		}
 	}
-	return &Setting{Key: k.Name, Value: value}, true
+	return r.newSetting(Setting{Key: k.Name, Value: value}), true
 }
 
 // valueSpan is the place of the value, or of the key where there is none.
@@ -140,7 +141,7 @@ func (r *resolver) unitRange(e *syntax.Entry, d trace.DomainID, k trace.KindID) 
 	}
 	_, member, _ := strings.Cut(r.tree.Of(e.Key), ".")
 	key := r.Catalog.domainName(d) + "." + strings.TrimSpace(member)
-	return &Setting{Key: key, Value: "(" + set.String() + ")", kind: rangeSetting}, true
+	return r.newSetting(Setting{Key: key, Value: "(" + set.String() + ")", kind: rangeSetting}), true
 }
 
 // event reads `Event = on`.
@@ -179,7 +180,7 @@ func (r *resolver) event(tgt target, e *syntax.Entry, name syntax.Text, id event
 	if tgt.kind == regionDefault || tgt.kind == region || id.domain != tgt.domain {
 		key = domain + "." + row.Name
 	}
-	return &Setting{Key: key, Value: switchText(on), Event: id, On: on, kind: eventSetting}, true
+	return r.newSetting(Setting{Key: key, Value: switchText(on), Event: id, On: on, kind: eventSetting}), true
 }
 
 func isSwitch(value string) bool {
@@ -227,7 +228,7 @@ func (r *resolver) serviceSetting(tgt target, e *syntax.Entry) (*Setting, bool) 
 	key := r.tree.Of(e.Key)
 	sec := serviceSchema(tgt.sections[0].Name)
 	if sec.Open {
-		return &Setting{Key: key, Value: r.tree.Of(e.Value)}, true
+		return r.newSetting(Setting{Key: key, Value: r.tree.Of(e.Value)}), true
 	}
 	if k := sec.Key(key); k != nil {
 		return r.plain(e, k)

@@ -171,18 +171,13 @@ func (r *resolver) singleRegions(s *syntax.Section, ref *syntax.Ref, act action)
 			Helped("write its address: `Lexgion(0x400500)`")
 		return target{}, false
 	}
-	t := target{kind: region}
+	t := target{kind: region, sections: make([]*Section, 0, len(items))}
 	for _, item := range items {
 		match, ok := r.match(item)
 		if !ok {
 			continue
 		}
-		sec := r.Model.regions[match]
-		if sec == nil {
-			sec = &Section{Name: regionName(match), Match: match}
-			r.Model.regions[match] = sec
-			r.Regions = append(r.Regions, sec)
-		}
+		sec := r.regionOf(match, len(s.Entries))
 		if act == actionRemove {
 			sec.clear(r.tree.Span(item))
 			sec.Units, sec.At, sec.Removed = nil, r.tree.Span(item), r.tree.Span(item)
@@ -190,6 +185,25 @@ func (r *resolver) singleRegions(s *syntax.Section, ref *syntax.Ref, act action)
 		t.sections = append(t.sections, sec)
 	}
 	return t, len(t.sections) > 0
+}
+
+// regionOf finds or makes the section of a region; keys is how many to expect.
+func (r *resolver) regionOf(m trace.Match, keys int) *Section {
+	sec := r.byAddress[m.Address]
+	if m.Address == 0 {
+		sec = r.byName[m]
+	}
+	if sec != nil {
+		return sec
+	}
+	sec = keep(&r.sectionRoom, Section{Name: regionName(m), Match: m, settings: make([]*Setting, 0, keys)})
+	if m.Address == 0 {
+		r.byName[m] = sec
+	} else {
+		r.byAddress[m.Address] = sec
+	}
+	r.Regions = append(r.Regions, sec)
+	return sec
 }
 
 // regionName is `Lexgion(0x400500)`; files have thousands of these.

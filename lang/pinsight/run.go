@@ -17,7 +17,7 @@ func Layers(c *lang.Config) (*Catalog, trace.Layers, error) {
 		return nil, nil, errors.New("this is not a trace configuration")
 	}
 	if m.Installed != nil {
-		return m.Catalog, m.Installed.layers(), nil
+		return m.Installed.catalog, m.Installed.layers(), nil
 	}
 	return m.Catalog, m.layers(), nil
 }

@@ -102,7 +102,7 @@ type installedKnob struct {
 
 // install reads a file as an installed PInsight does at its start.
 func install(o Options, env *load.Env, t *syntax.Tree) *installed {
-	n := newInstalled(o.catalog())
+	n := newInstalled(o.installed())
 	n.load(t.File())
 	n.start(env)
 	return n

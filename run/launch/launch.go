@@ -20,4 +20,15 @@
 // rehearsed without a single process. One goroutine, locked to its thread
 // because a parent-death signal follows the thread, owns all state of a
 // Supervisor; everything else only sends it functions to call.
+//
+// Every node finds in its environment, besides what it inherits:
+//
+//	PARADYN_NAME, PARADYN_HOST     its id and host
+//	PARADYN_FLAVOR                 as declared, else pvm; not for visualisations
+//	PARADYN_DAEMON                 the daemon's command, for daemons and processes
+//	PARADYN_TUNABLE_name           the last value of each tunable; bytes other
+//	                               than letters, digits and _ become _
+//	PARADYN_TUNABLES               a JSON file with all of them, on this machine only
+//	PENTODE_RUN, PENTODE_NODE      the run's id and the node's: how strays are found
+//	PENTODE_RANK, PENTODE_SIZE     a process's index in plan order, and their number
 package launch

@@ -183,6 +183,9 @@ func (w *workshop) realServer() SSH {
 	w.Cleanup(func() {
 		cmd.Process.Kill()
 		_ = cmd.Wait()
+		if w.Failed() {
+			w.Logf("sshd said:\n%s", said)
+		}
 	})
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		if c, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(port)); err == nil {
@@ -268,11 +271,16 @@ func testSSH(t *testing.T, server func(*workshop) SSH) {
 	began := time.Now()
 	r.Stop(0)
 	result := r.wait(20 * time.Second)
-	if took := time.Since(began); took > 3*time.Second {
+	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("stopping took %s\n%s", took, r.story())
 	}
 	if result.Code != 4 || result.Failed != "words" {
 		t.Errorf("code %d of %q", result.Code, result.Failed)
+	}
+	for _, id := range []string{"d1", "d2"} {
+		if said, err := os.ReadFile(r.dir.LogFile(id, "err")); err == nil {
+			t.Errorf("%s: the wrapper put its own words into the log: %q", id, said)
+		}
 	}
 	gone(t, r.dir.Run.ID)
 }

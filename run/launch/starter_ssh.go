@@ -25,19 +25,20 @@ func (SSH) String() string { return "ssh" }
 // for the command's group; its end, whether the run is over, this program
 // was killed or the network is gone, ends the group. The command runs in the
 // foreground of a pipeline, because a shell makes background commands ignore
-// SIGINT; the pipeline carries first its process id, then its exit code.
+// SIGINT; the pipeline carries first its process id, then its exit code. What
+// the shell itself has to say about signals is not part of the log.
 // Everything is on one line: csh allows no newline in quotes.
 const sshWrapper = `grace=$1 dir=$2; shift 2; ` +
 	`[ -z "$dir" ] || cd -- "$dir" || exit 126; ` +
 	`session=; command -v setsid >/dev/null 2>&1 && session=setsid; ` +
-	`exec 3<&0 5>&1 </dev/null; ` +
-	`{ $session "$@" 3<&- 4>&1 >&5 5>&-; echo $?; } | { ` +
+	`exec 3<&0 5>&1 6>&2 </dev/null; ` +
+	`{ exec 2>/dev/null; ( exec $session "$@" 3<&- 4>&1 >&5 2>&6 5>&- 6>&- ); echo $?; } | { ` +
 	`read -r pid || exit 127; ` +
 	`group() { kill -s "$1" -- "-$pid" 2>/dev/null; }; ` +
 	`( while read -r signal <&3; do group "$signal" || kill -s "$signal" "$pid"; done; ` +
 	`group TERM || kill -s TERM "$pid"; group CONT; sleep "$grace"; group KILL || kill -s KILL "$pid" ` +
-	`) >/dev/null 2>&1 5>&- & watch=$!; ` +
-	`exec 3<&- 5>&-; ` +
+	`) >/dev/null 2>&1 5>&- 6>&- & watch=$!; ` +
+	`exec 3<&- 5>&- 6>&-; ` +
 	`read -r code || code=137; ` +
 	`if group TERM; then while [ "$grace" -gt 0 ] && group 0; do sleep 1; grace=$((grace - 1)); done; group KILL; fi; ` +
 	`kill "$watch" 2>/dev/null; exit "$code"; }`

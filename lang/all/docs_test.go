@@ -1,0 +1,92 @@
+package all_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/all"
+)
+
+var update = flag.Bool("update", false, "rewrite the generated pages")
+
+const docs = "../../docs"
+
+// TestReferencePages keeps docs/reference and docs/codes.md as the schema tables and codes have them.
+func TestReferencePages(t *testing.T) {
+	languages, err := all.Languages(all.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range languages {
+		var b bytes.Buffer
+		if err := l.Schema().Markdown(&b); err != nil {
+			t.Fatal(err)
+		}
+		page(t, filepath.Join("reference", l.Name+".md"), b.String())
+	}
+	page(t, "codes.md", codes(languages))
+}
+
+func page(t *testing.T, name, text string) {
+	path := filepath.Join(docs, name)
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	have, err := os.ReadFile(path)
+	if err != nil || string(have) != text {
+		t.Errorf("%s is not up to date: go test ./lang/all -update", name)
+	}
+}
+
+func codes(languages []*lang.Language) string {
+	var b strings.Builder
+	b.WriteString("# Codes\n\nEvery finding has one of these codes. `pentode explain CODE` prints the same.\n")
+	write := func(title string, list []*diag.Code) {
+		fmt.Fprintf(&b, "\n## %s\n", title)
+		for _, c := range list {
+			fmt.Fprintf(&b, "\n### `%s`\n\n%s: %s.\n\n%s\n\nBad:\n\n```\n%s\n```\n\nGood:\n\n```\n%s\n```\n",
+				c.ID, c.Severity, c.Title, c.Doc, strings.TrimRight(c.Bad, "\n"), strings.TrimRight(c.Good, "\n"))
+		}
+	}
+	write("All languages", lang.SharedCodes())
+	for _, l := range languages {
+		write(l.Title, l.Codes)
+	}
+	return b.String()
+}
+
+// TestLanguagesAgree checks what the languages must have in common.
+func TestLanguagesAgree(t *testing.T) {
+	languages, err := all.Languages(all.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	roles := map[string]string{}
+	for _, l := range languages {
+		if other, taken := roles[l.Role]; taken {
+			t.Errorf("%s and %s have the same role %s", l.Name, other, l.Role)
+		}
+		roles[l.Role] = l.Name
+		if l.Schema() == nil || len(l.Codes) == 0 || len(l.Globs) == 0 {
+			t.Errorf("%s lacks a schema, codes or file names", l.Name)
+		}
+		for _, c := range l.Codes {
+			if !strings.HasPrefix(c.ID, l.Name+"/") {
+				t.Errorf("%s has the code %s", l.Name, c.ID)
+			}
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package data
+
+// DataCallback hears that a datum appeared in the store, or is about to leave.
+type DataCallback func(name string, ref Ref) error
+
+// EventCallback hears of an event.
+type EventCallback func(name string) error
+
+// callbacks are what plugins asked to hear of all names; those of one name are
+// kept with it and called first.
+type callbacks struct {
+	onShare, onRemove []DataCallback
+	onEvent           []EventCallback
+	onNamedEvent      map[string][]EventCallback
+	onEmpty           []EventCallback
+	onInit            []func() error
+	onFinalize        []func() error
+}
+
+// OnShare calls f whenever the named datum, or any if name is empty, is shared
+// or accessed. An error of f undoes the share.
+func (s *Store) OnShare(name string, f DataCallback) {
+	if name == "" {
+		s.calls.onShare = append(s.calls.onShare, f)
+		return
+	}
+	d := s.datum(name)
+	d.onShare = append(d.onShare, f)
+}
+
+// OnRemove calls f whenever the named datum, or any if name is empty, is about
+// to be reclaimed or released.
+func (s *Store) OnRemove(name string, f DataCallback) {
+	if name == "" {
+		s.calls.onRemove = append(s.calls.onRemove, f)
+		return
+	}
+	d := s.datum(name)
+	d.onRemove = append(d.onRemove, f)
+}
+
+// OnEvent calls f on the named event, or on any if name is empty.
+func (s *Store) OnEvent(name string, f EventCallback) {
+	if name == "" {
+		s.calls.onEvent = append(s.calls.onEvent, f)
+		return
+	}
+	if s.calls.onNamedEvent == nil {
+		s.calls.onNamedEvent = map[string][]EventCallback{}
+	}
+	s.calls.onNamedEvent[name] = append(s.calls.onNamedEvent[name], f)
+}
+
+// OnEmpty calls f when somebody asks for a datum that is not shared: f may share
+// it then.
+func (s *Store) OnEmpty(f EventCallback) {
+	s.calls.onEmpty = append(s.calls.onEmpty, f)
+	for _, d := range s.data {
+		s.watch(d)
+	}
+}
+
+// OnInit calls f when everything is declared, OnFinalize before the store closes.
+func (s *Store) OnInit(f func() error)     { s.calls.onInit = append(s.calls.onInit, f) }
+func (s *Store) OnFinalize(f func() error) { s.calls.onFinalize = append(s.calls.onFinalize, f) }
+
+// watch lets expressions ask for a datum that is not there.
+func (s *Store) watch(d *datum) {
+	if len(s.calls.onEmpty) > 0 && d.cell.Fetch == nil {
+		d.cell.Fetch = func() { s.fetch(d) }
+	}
+}
+
+// fetch gives plugins the chance to share what is asked for. Their errors count
+// only if nobody did.
+func (s *Store) fetch(d *datum) error {
+	var errs []error
+	err := s.nested(func() error {
+		for i := 0; i < len(s.calls.onEmpty) && len(d.stack) == 0; i++ {
+			if err := s.calls.onEmpty[i](d.name); err != nil {
+				errs = append(errs, err)
+			}
+		}
+		return join(errs)
+	})
+	if err != nil && len(d.stack) == 0 {
+		return Within(err, "while asking for `%s`", d.name)
+	}
+	return nil
+}
+
+// tell calls the callbacks of a datum. All run, whatever the others return.
+func (s *Store) tell(d *datum, named *[]DataCallback, all *[]DataCallback, doing string) error {
+	if len(*named) == 0 && len(*all) == 0 {
+		return nil
+	}
+	return s.nested(func() error {
+		var errs []error
+		for _, list := range []*[]DataCallback{named, all} {
+			for i := 0; i < len(*list) && len(d.stack) > 0; i++ {
+				if err := (*list)[i](d.name, d.top().ref()); err != nil {
+					errs = append(errs, err)
+				}
+			}
+		}
+		return Within(join(errs), "while %s `%s`", doing, d.name)
+	})
+}
+
+// maxNesting and maxCalls bound callbacks that cause each other: how deep, and
+// how many in all, one call of the program may lead to.
+const (
+	maxNesting = 100
+	maxCalls   = 1 << 20
+)
+
+// chain is how far callbacks have led from one call of the program.
+type chain struct {
+	depth, calls int
+	broken       error // it went too far: what is left of it fails at once
+}
+
+// nested runs callbacks as part of the present chain.
+func (s *Store) nested(f func() error) error {
+	c := &s.chain
+	if c.depth == 0 {
+		*c = chain{}
+	}
+	c.calls++
+	switch {
+	case c.broken != nil:
+	case c.depth >= maxNesting:
+		c.broken = Errorf(StatusState, nil, "plugins trigger each other more than %d deep", maxNesting)
+	case c.calls > maxCalls:
+		c.broken = Errorf(StatusState, nil, "plugins trigger each other more than %d times", maxCalls)
+	}
+	if c.broken != nil {
+		return c.broken
+	}
+	c.depth++
+	defer func() { c.depth-- }()
+	return f()
+}
+
+// Event tells plugins that something happened.
+func (s *Store) Event(name string) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	named := s.calls.onNamedEvent[name]
+	if len(named) == 0 && len(s.calls.onEvent) == 0 {
+		return nil
+	}
+	return s.nested(func() error {
+		var errs []error
+		for _, list := range [][]EventCallback{named, s.calls.onEvent} {
+			for _, f := range list {
+				if err := f(name); err != nil {
+					errs = append(errs, err)
+				}
+			}
+		}
+		return Within(join(errs), "while triggering `%s`", name)
+	})
+}

@@ -1,0 +1,189 @@
+package convert
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+var keywordsOfC = words(`auto break case char const continue default do double else enum extern float for goto if inline int
+long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while`)
+
+func wordOfC(name string) string { return word(name, keywordsOfC) }
+
+// C declares a type in C, with assertions that the compiler agrees about sizes
+// and offsets. The headers it needs come first.
+func C(name string, t data.Type, m *data.Machine) (string, error) {
+	if err := check(t); err != nil {
+		return "", err
+	}
+	w := &cWriter{machine: m, done: map[string]bool{}}
+	if _, _, ok := members(t); ok {
+		w.structure(wordOfC(name), t)
+	} else {
+		decl := w.declare(t, wordOfC(name))
+		fmt.Fprintf(&w.out, "typedef %s;\n", decl)
+		fmt.Fprintf(&w.out, "_Static_assert(sizeof(%s) == %d, \"size\");\n", wordOfC(name), t.Size())
+	}
+	return "#include <stddef.h>\n#include <stdint.h>\n\n" + w.out.String(), nil
+}
+
+type cWriter struct {
+	machine *data.Machine
+	out     strings.Builder
+	done    map[string]bool // structs already declared
+	packed  bool            // the struct being written has no alignment
+}
+
+// structure writes the struct of a record or tuple after those it contains.
+func (w *cWriter) structure(name string, t data.Type) {
+	if w.done[name] {
+		return
+	}
+	w.done[name] = true
+	list, _, _ := members(t)
+	packed := cAlign(t) == 1
+	outer := w.packed
+	w.packed = packed
+	defer func() { w.packed = outer }()
+	var body strings.Builder
+	var asserts strings.Builder
+	end, holes := int64(0), 0
+	pad := func(n int64) {
+		fmt.Fprintf(&body, "  uint8_t pad%d_[%d];\n", holes, n)
+		holes++
+	}
+	for _, f := range fields(list, wordOfC) {
+		if f.offset < end {
+			fmt.Fprintf(&body, "  /* %s lies over the member before it, at byte %d */\n", f.name, f.offset)
+			continue
+		}
+		natural := end
+		if !packed {
+			natural = roundUp(end, cAlign(f.typ))
+		}
+		if f.offset != natural {
+			pad(f.offset - end)
+		}
+		if f.size == 0 {
+			fmt.Fprintf(&body, "  /* %s has no bytes */\n", f.name)
+			continue
+		}
+		decl := w.declare(f.typ, f.name)
+		fmt.Fprintf(&body, "  %s;%s\n", decl, inUse(f.typ))
+		fmt.Fprintf(&asserts, "_Static_assert(offsetof(struct %s, %s) == %d, \"offset\");\n", name, f.name, f.offset)
+		end = f.offset + f.size
+	}
+	natural := end
+	if !packed {
+		natural = roundUp(end, cAlign(t))
+	}
+	if t.Size() > natural {
+		pad(t.Size() - end)
+	}
+	attribute := ""
+	if packed && t.Align() > 1 {
+		attribute = "__attribute__((packed)) "
+	}
+	if end == 0 && holes == 0 {
+		fmt.Fprintf(&w.out, "struct %s { };\n\n", name)
+		return
+	}
+	fmt.Fprintf(&w.out, "struct %s%s {\n%s};\n", attribute, name, body.String())
+	fmt.Fprintf(&w.out, "%s_Static_assert(sizeof(struct %s) == %d, \"size\");\n\n", asserts.String(), name, t.Size())
+}
+
+// cAlign is the alignment that C gives a type: a struct whose members lie where C
+// would not put them has to be packed.
+func cAlign(t data.Type) int64 {
+	switch t := t.(type) {
+	case *data.Array:
+		return cAlign(t.Elem)
+	case *data.Scalar, *data.Pointer:
+		return t.Align()
+	}
+	list, _, _ := members(t)
+	widest := int64(1)
+	for _, m := range list {
+		a := cAlign(m.Type)
+		if m.Offset%a != 0 {
+			return 1
+		}
+		widest = max(widest, a)
+	}
+	if t.Size()%widest != 0 {
+		return 1
+	}
+	return widest
+}
+
+// declare writes a type around the name it declares, as C wants it.
+func (w *cWriter) declare(t data.Type, name string) string {
+	switch t := t.(type) {
+	case *data.Array:
+		if t.Length == 0 {
+			return w.declare(t.Elem, name+"[]")
+		}
+		return w.declare(t.Elem, fmt.Sprintf("%s[%d]", name, t.Length))
+	case *data.Pointer:
+		if t.Back != "" {
+			return "struct " + wordOfC(t.Back) + " *" + name
+		}
+		if _, array := t.Elem.(*data.Array); array {
+			return w.declare(t.Elem, "(*"+name+")")
+		}
+		return w.declare(t.Elem, "*"+name)
+	case *data.Scalar:
+		word, dims := w.scalar(t)
+		return word + " " + name + dims
+	}
+	_, user, _ := members(t)
+	if user == "" {
+		user = strings.Trim(name, "*()[]0123456789") + "_t"
+	}
+	w.structure(wordOfC(user), t)
+	return "struct " + wordOfC(user) + " " + name
+}
+
+// ownWords are the scalars whose PDI name is C's own.
+var ownWords = words("char short int long float double size_t")
+
+// scalar returns the C type of a number; what C has no name for is bytes.
+func (w *cWriter) scalar(s *data.Scalar) (word, dims string) {
+	if ownWords[s.Name] || strings.HasPrefix(s.Name, "unsigned ") || s.Name == "long long" {
+		return s.Name, ""
+	}
+	bits := 8 * s.Size()
+	switch {
+	case s.Kind == data.Signed && bits <= 64:
+		return fmt.Sprintf("int%d_t", bits), ""
+	case s.Kind == data.Unsigned && bits <= 64 || bits == 8:
+		return fmt.Sprintf("uint%d_t", bits), ""
+	case s.Kind == data.Float && bits == 32:
+		return "float", ""
+	case s.Kind == data.Float && bits == 64:
+		return "double", ""
+	}
+	word = "uint8_t"
+	if !w.packed {
+		word = fmt.Sprintf("_Alignas(%d) uint8_t", s.Align())
+	}
+	return word, fmt.Sprintf("[%d]", s.Size())
+}
+
+// inUse notes the parts of arrays that are in use.
+func inUse(t data.Type) string {
+	note := ""
+	for a, ok := t.(*data.Array); ok; a, ok = a.Elem.(*data.Array) {
+		if a.Used != a.Length {
+			note += fmt.Sprintf("[%d..%d)", a.Start, a.Start+a.Used)
+		} else {
+			note += "[]"
+		}
+	}
+	if strings.Trim(note, "[]") == "" {
+		return ""
+	}
+	return " /* in use: " + note + " */"
+}

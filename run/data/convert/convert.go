@@ -1,0 +1,97 @@
+// Package convert writes types of a specification tree as declarations of other
+// languages: C, Go and numpy.
+//
+// A declaration has the very layout that the type has on its machine: where a
+// language would put a member elsewhere, padding is written out, and what cannot
+// be placed at all becomes bytes.
+//
+//	data.Type ──C──▶ struct with static assertions
+//	          ──Go─▶ struct with tags
+//	          ──Numpy─▶ dtype with offsets
+package convert
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// field is a member at its place, or a hole.
+type field struct {
+	name   string // as a word of the language; empty for a hole
+	typ    data.Type
+	offset int64
+	size   int64
+}
+
+// members returns the members of a record or tuple; ok is false for other types.
+func members(t data.Type) (list []data.Member, name string, ok bool) {
+	switch t := t.(type) {
+	case *data.Record:
+		return t.Members, t.Name, true
+	case *data.Tuple:
+		return t.Elements, t.Name, true
+	}
+	return nil, "", false
+}
+
+// fields orders members by offset and names each differently.
+func fields(list []data.Member, word func(string) string) []field {
+	out := make([]field, len(list))
+	taken := map[string]bool{}
+	for i, m := range list {
+		name := word(m.Name)
+		if m.Name == "" {
+			name = word("item" + strconv.Itoa(i))
+		}
+		for base, n := name, 2; taken[name]; n++ {
+			name = base + "_" + strconv.Itoa(n)
+		}
+		taken[name] = true
+		out[i] = field{name: name, typ: m.Type, offset: m.Offset, size: m.Type.Size()}
+	}
+	slices.SortStableFunc(out, func(a, b field) int { return cmp.Compare(a.offset, b.offset) })
+	return out
+}
+
+// word makes an identifier of any name.
+func word(name string, keywords map[string]bool) string {
+	var b strings.Builder
+	for i, r := range name {
+		switch {
+		case r == '_' || r < 128 && unicode.IsLetter(r), i > 0 && r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case i == 0 && r >= '0' && r <= '9':
+			b.WriteString("_" + string(r))
+		default:
+			b.WriteByte('_')
+		}
+	}
+	w := b.String()
+	if w == "" || keywords[w] {
+		w += "_"
+	}
+	return w
+}
+
+func words(list string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		m[w] = true
+	}
+	return m
+}
+
+func roundUp(n, align int64) int64 { return (n + align - 1) / align * align }
+
+// check refuses types that no language can declare.
+func check(t data.Type) error {
+	if !data.Sound(t) {
+		return data.Errorf(data.StatusType, nil, "the type reaches outside its own buffer: it cannot be declared elsewhere")
+	}
+	return nil
+}

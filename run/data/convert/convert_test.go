@@ -1,0 +1,305 @@
+package convert_test
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/convert"
+)
+
+// pair is an entry of a mapping.
+type pair struct {
+	key   string
+	value any
+}
+
+// node builds trees: []any is a sequence, []pair a mapping, anything else a
+// scalar.
+func node(v any) *data.Node {
+	switch v := v.(type) {
+	case *data.Node:
+		return v
+	case []any:
+		n := &data.Node{Kind: data.SequenceNode}
+		for _, item := range v {
+			n.Items = append(n.Items, node(item))
+		}
+		return n
+	case []pair:
+		n := &data.Node{Kind: data.MappingNode}
+		for _, p := range v {
+			n.Pairs = append(n.Pairs, data.Pair{Key: data.Text(p.key), Value: node(p.value)})
+		}
+		return n
+	}
+	return data.Text(fmt.Sprint(v))
+}
+
+func evaluate(t *testing.T, n *data.Node, m *data.Machine, types map[string]*data.Node) data.Type {
+	t.Helper()
+	env := &data.Env{Machine: m}
+	for name, n := range types {
+		if err := env.Define(name, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	template, err := data.ParseType(n, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ, err := template.Evaluate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return typ
+}
+
+// particle is a struct with everything in it, a pointer to itself included.
+func particle(t *testing.T, m *data.Machine) data.Type {
+	types := map[string]*data.Node{
+		"particle": node([]pair{{"type", "struct"}, {"members", []any{
+			[]pair{{"id", "int32"}},
+			[]pair{{"pos", []pair{{"type", "array"}, {"subtype", "double"}, {"size", 3}}}},
+			[]pair{{"next", []pair{{"type", "pointer"}, {"subtype", "particle"}}}},
+			[]pair{{"name", []pair{{"type", "array"}, {"subtype", "char"}, {"size", 5}}}},
+			[]pair{{"halo", []pair{{"type", "array"}, {"subtype", "float"}, {"size", []any{4, 6}}, {"subsize", []any{2, 6}}, {"start", []any{1, 0}}}}},
+			[]pair{{"head", []pair{{"type", "record"}, {"buffersize", 16}, {"members", []pair{
+				{"tag", []pair{{"disp", 1}, {"type", "int16"}}}, {"int", []pair{{"disp", 8}, {"type", "uint32"}}}}}}}},
+		}}}),
+	}
+	return evaluate(t, data.Text("particle"), m, types)
+}
+
+func TestC(t *testing.T) {
+	got, err := convert.C("particle", particle(t, data.X86_64()), data.X86_64())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `#include <stddef.h>
+#include <stdint.h>
+
+struct __attribute__((packed)) head_t {
+  uint8_t pad0_[1];
+  int16_t tag;
+  uint8_t pad1_[5];
+  uint32_t int_;
+  uint8_t pad2_[4];
+};
+_Static_assert(offsetof(struct head_t, tag) == 1, "offset");
+_Static_assert(offsetof(struct head_t, int_) == 8, "offset");
+_Static_assert(sizeof(struct head_t) == 16, "size");
+
+struct particle {
+  int32_t id;
+  double pos[3];
+  struct particle *next;
+  char name[5];
+  float halo[4][6]; /* in use: [1..3)[] */
+  struct head_t head;
+};
+`
+	if !strings.HasPrefix(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestGo(t *testing.T) {
+	got, err := convert.Go("particle", particle(t, data.X86_64()), data.X86_64())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "// HeadType has 16 bytes.\n" +
+		"type HeadType struct {\n" +
+		"\t_   [1]byte\n" +
+		"\tTag [2]byte `pdi:\"tag\"`\n" +
+		"\t_   [5]byte\n" +
+		"\tInt uint32 `pdi:\"int\"`\n" +
+		"\t_   [4]byte\n" +
+		"}\n\n" +
+		"// Particle has 160 bytes.\n" +
+		"type Particle struct {\n" +
+		"\tId   int32         `pdi:\"id\"`\n" +
+		"\tPos  [3]float64    `pdi:\"pos\"`\n" +
+		"\tNext *Particle     `pdi:\"next\"`\n" +
+		"\tName [5]uint8      `pdi:\"name\"`\n" +
+		"\tHalo [4][6]float32 `pdi:\"halo\"`\n" +
+		"\tHead HeadType      `pdi:\"head\"`\n" +
+		"}\n"
+	if strings.TrimSpace(got) != strings.TrimSpace(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestNumpy(t *testing.T) {
+	got, err := convert.Numpy("particle", particle(t, data.BigEndian()), data.BigEndian())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `import numpy as np
+
+particle = np.dtype({
+    'names': ["id", "pos", "next", "name", "halo", "head"],
+    'formats': ['>i4', ('>f8', (3,)), '>u8', ('|u1', (5,)), ('>f4', (4, 6,)), {
+        'names': ["tag", "int"],
+        'formats': ['>i2', '>u4'],
+        'offsets': [1, 8],
+        'itemsize': 16,
+    }],
+    'offsets': [0, 8, 32, 40, 48, 144],
+    'itemsize': 160,
+})
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// random makes a type with structs, records with holes and odd offsets, tuples,
+// arrays and numbers of every size. Members are named after the path, as one C
+// file takes many of these.
+func random(r *rand.Rand, prefix string, depth int) any {
+	k := r.IntN(12)
+	if depth == 0 {
+		k = 11
+	}
+	if depth > 3 {
+		k = 0
+	}
+	scalars := []any{"char", "int16", "int", "int64", "double", "float", "long", "byte", "size_t", []pair{{"type", "real"}, {"kind", 16}}, []pair{{"type", "logical"}}}
+	switch k {
+	case 8:
+		return []pair{{"type", "array"}, {"subtype", random(r, prefix, depth+1)}, {"size", []any{1 + r.IntN(3), 1 + r.IntN(4)}}}
+	case 9:
+		return []pair{{"type", "pointer"}, {"subtype", "double"}}
+	case 10, 11:
+		return randomMembers(r, prefix, depth)
+	}
+	return scalars[r.IntN(len(scalars))]
+}
+
+func randomMembers(r *rand.Rand, prefix string, depth int) any {
+	var list []any
+	for i := range 1 + r.IntN(5) {
+		name := fmt.Sprintf("%s_%c", prefix, 'a'+i)
+		list = append(list, []pair{{name, random(r, name, depth+1)}})
+	}
+	if r.IntN(2) == 0 {
+		return []pair{{"type", "struct"}, {"members", list}}
+	}
+	var members []pair
+	at := 0
+	for _, item := range list {
+		m := item.([]pair)[0]
+		at += r.IntN(4) * (1 + r.IntN(8))
+		value := m.value
+		size := 1 << (24 - 5*depth) // more than any member has
+		if word, ok := value.(string); ok {
+			value, size = []pair{{"type", word}}, 8
+		}
+		members = append(members, pair{m.key, append([]pair{{"disp", at}}, value.([]pair)...)})
+		at += size
+	}
+	return []pair{{"type", "record"}, {"buffersize", at + r.IntN(20)}, {"members", members}}
+}
+
+// TestCompiles lets C compilers check the assertions of random types.
+func TestCompiles(t *testing.T) {
+	for _, c := range []struct {
+		command []string
+		machine *data.Machine
+	}{
+		{[]string{"gcc"}, data.X86_64()},
+		{[]string{"gcc", "-m32"}, data.I386()},
+	} {
+		t.Run(strings.Join(c.command, " "), func(t *testing.T) {
+			if _, err := exec.LookPath(c.command[0]); err != nil {
+				if os.Getenv("PENTODE_REQUIRE") != "" {
+					t.Fatalf("%s is not installed", c.command[0])
+				}
+				t.Skipf("%s is not installed", c.command[0])
+			}
+			r := rand.New(rand.NewPCG(3, 4))
+			var source bytes.Buffer
+			for i := range 300 {
+				name := fmt.Sprintf("t%d", i)
+				text, err := convert.C(name, evaluate(t, node(random(r, name, 0)), c.machine, nil), c.machine)
+				if err != nil {
+					t.Fatal(err)
+				}
+				source.WriteString(text)
+			}
+			file := filepath.Join(t.TempDir(), "types.c")
+			if err := os.WriteFile(file, source.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			args := append(c.command[1:], "-std=gnu11", "-fsyntax-only", file)
+			if out, err := exec.Command(c.command[0], args...).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%.3000s", err, out)
+			}
+		})
+	}
+}
+
+// TestGoOffsets compares the layout of the Go text with the type's own, by Go's
+// own rules.
+func TestGoOffsets(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	machine := data.X86_64()
+	var source bytes.Buffer
+	source.WriteString("package p\n")
+	want := map[string]data.Type{}
+	for i := range 300 {
+		name := fmt.Sprintf("T%dq", i)
+		typ := evaluate(t, node(random(r, name, 0)), machine, nil)
+		text, err := convert.Go(name, typ, machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source.WriteString(text)
+		want[name] = typ
+	}
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, "p.go", source.Bytes(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizes := types.SizesFor("gc", "amd64")
+	config := types.Config{Sizes: sizes, Importer: importer.Default()}
+	pkg, err := config.Check("p", set, []*ast.File{file}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, typ := range want {
+		s := pkg.Scope().Lookup(name).Type().Underlying().(*types.Struct)
+		if got := sizes.Sizeof(s); got != typ.Size() {
+			t.Errorf("%s has %d bytes in Go, should have %d", name, got, typ.Size())
+		}
+		var fields []*types.Var
+		for f := range s.Fields() {
+			fields = append(fields, f)
+		}
+		offsets := sizes.Offsetsof(fields)
+		for i, f := range fields {
+			tag := strings.TrimSuffix(strings.TrimPrefix(s.Tag(i), `pdi:"`), `"`)
+			if f.Name() == "_" {
+				continue
+			}
+			members := typ.(*data.Record).Members
+			if k := data.Index(members, tag); k < 0 || members[k].Offset != offsets[i] {
+				t.Errorf("%s.%s (%s) is at %d in Go", name, f.Name(), tag, offsets[i])
+			}
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package data
+
+import (
+	"slices"
+
+	"github.com/pentode-dev/pentode/run/data/expr"
+)
+
+// datum is one name of the store with the stack of what was shared under it.
+// The stack of metadata always has an entry at its bottom: the value it keeps.
+type datum struct {
+	cell expr.Cell // what expressions see: always the top of the stack
+
+	name     string
+	node     *Node // of its declaration
+	metadata bool
+	template *Template // nil: never declared
+	stack    []reference
+
+	// The type of the last share, as most shares are of the same type again.
+	typ    Type
+	size   int64 // of typ
+	mirror *expr.Type
+	dense  Type // of the copy that metadata keeps
+	copied *expr.Type
+
+	onShare, onRemove []DataCallback
+}
+
+// undeclared is the type of a name without a declaration: nobody knows its size.
+var undeclared = &Scalar{Name: "undeclared", Kind: Opaque, layout: layout{align: 1, dense: true, parts: 1}}
+
+// evaluate finds the type of what is about to be shared.
+func (d *datum) evaluate() error {
+	if d.typ != nil && (d.template == nil || d.template.constant) {
+		return nil
+	}
+	t := Type(undeclared)
+	if d.template != nil {
+		var err error
+		if t, err = d.template.Evaluate(); err != nil {
+			return err
+		}
+	}
+	if d.typ != nil && Equal(t, d.typ) && len(t.Attributes()) == 0 {
+		return nil
+	}
+	if !t.fits() {
+		return Errorf(StatusType, d.node, "its type reaches outside its own buffer of %d bytes", t.Size())
+	}
+	d.typ, d.size, d.mirror, d.dense = t, t.Size(), mirror(t), nil
+	return nil
+}
+
+// empty says whether nothing is shared that could be taken back.
+func (d *datum) empty() bool { return len(d.stack) == 0 || d.metadata && len(d.stack) == 1 }
+
+func (d *datum) top() *buffer { return d.stack[len(d.stack)-1].buffer }
+
+func (d *datum) push(r reference) {
+	r.lock(+1)
+	for b := r.buffer; b != nil; b = b.parent {
+		b.holders = append(b.holders, d)
+	}
+	d.stack = append(d.stack, r)
+	d.refresh()
+	if r.read || r.write {
+		r.refreshHolders()
+	}
+}
+
+// pop takes the top reference away and returns it.
+func (d *datum) pop() reference {
+	r := d.stack[len(d.stack)-1]
+	d.stack = d.stack[:len(d.stack)-1]
+	d.let(r)
+	return r
+}
+
+// let ends a reference.
+func (d *datum) let(r reference) {
+	r.lock(-1)
+	for b := r.buffer; b != nil; b = b.parent {
+		if len(b.holders) == 1 {
+			b.holders = b.holders[:0]
+		} else if i := slices.Index(b.holders, d); i >= 0 {
+			last := len(b.holders) - 1
+			b.holders[i] = b.holders[last]
+			b.holders = b.holders[:last]
+		}
+	}
+	d.refresh()
+	if r.read || r.write {
+		r.refreshHolders()
+	}
+}
+
+// refresh brings what expressions see up to date.
+func (d *datum) refresh() {
+	if len(d.stack) == 0 {
+		d.cell.State = expr.Absent
+		return
+	}
+	b := d.top()
+	switch {
+	case b.null:
+		d.cell.State = expr.Unset
+	case !b.grants(true, false):
+		d.cell.State = expr.Unreadable
+	default:
+		d.cell.State = expr.Ready
+		d.cell.Datum.Type, d.cell.Datum.Bytes = b.mirror, b.bytes
+	}
+}
+
+// refreshHolders tells every name that shows a buffer that its locks changed.
+func (b *buffer) refreshHolders() {
+	for _, h := range b.lockable().holders {
+		h.refresh()
+	}
+}

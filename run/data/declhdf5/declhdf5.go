@@ -1,0 +1,203 @@
+// Package declhdf5 is the plugin `decl_hdf5`: it writes data of the store to HDF5
+// files, and reads it from them, as the specification tree declares.
+//
+// A tree lists files; each file lists what is written and read. An operation is
+// due when its datum is shared or, where the file names an event, when that
+// happens; its condition decides, the file is opened, and memory goes to the
+// dataset in place, without a copy.
+//
+//	share / event ──▶ file (name, collision policy)
+//	                    ├─▶ dataset   memory selection ──▶ dataset selection
+//	                    └─▶ attribute of a dataset or group
+package declhdf5
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/hdf5"
+)
+
+// Plugin returns the plugin for the list in data.Options.
+func Plugin() data.Plugin {
+	return data.Plugin{
+		Name:  "decl_hdf5",
+		Title: "Decl'HDF5",
+		Doc:   "writes data to HDF5 files and reads it from them",
+		Keys:  fileKeys,
+		New: func(c *data.Context) error {
+			list := []*data.Node{c.Config}
+			if c.Config != nil && c.Config.Kind == data.SequenceNode {
+				list = c.Config.Items
+			}
+			for _, n := range list {
+				f, err := parseFile(c, n)
+				if err != nil {
+					return err
+				}
+				f.register()
+			}
+			c.Log.Info("Plugin loaded successfully")
+			c.OnClose(func() error {
+				c.Log.Info("Closing plugin")
+				return nil
+			})
+			return nil
+		},
+	}
+}
+
+// register asks the store to be called when the file's operations are due.
+func (f *file) register() {
+	for _, event := range f.events {
+		f.OnEvent(event, func(string) error {
+			return f.Timed(func() error { return f.run(f.reads, f.writes) })
+		})
+	}
+	if len(f.events) > 0 {
+		return
+	}
+	names := map[string]bool{}
+	for _, op := range append(f.writes[:len(f.writes):len(f.writes)], f.reads...) {
+		if names[op.name] {
+			continue
+		}
+		names[op.name] = true
+		f.OnShare(op.name, func(name string, ref data.Ref) error {
+			var reads, writes []*operation
+			if _, err := ref.Write(); err == nil {
+				reads = of(name, f.reads)
+			}
+			if _, err := ref.Read(); err == nil {
+				writes = of(name, f.writes)
+			}
+			if len(reads)+len(writes) == 0 {
+				return nil
+			}
+			return f.Timed(func() error { return f.run(reads, writes) })
+		})
+	}
+}
+
+func of(name string, list []*operation) []*operation {
+	var mine []*operation
+	for _, op := range list {
+		if op.name == name {
+			mine = append(mine, op)
+		}
+	}
+	return mine
+}
+
+// run executes the operations whose condition holds: reads first, so that what is
+// written back is what was read.
+func (f *file) run(reads, writes []*operation) error {
+	reads, writes = f.due(reads), f.due(writes)
+	if len(reads)+len(writes) == 0 {
+		return nil
+	}
+	path, err := f.path.Text()
+	if err != nil {
+		return err
+	}
+	if len(reads) > 0 {
+		h, err := hdf5.Open(path)
+		if err != nil {
+			return failed("cannot read", path, err)
+		}
+		err = each(reads, func(op *operation) error { return f.read(h, op) })
+		if err := errors.Join(err, h.Close()); err != nil {
+			return failed("cannot read", path, err)
+		}
+	}
+	if len(writes) == 0 {
+		return nil
+	}
+	h, err := f.open(path)
+	if err != nil || h == nil {
+		return err
+	}
+	err = each(writes, func(op *operation) error { return f.write(h, op) })
+	if e := h.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return failed("cannot write", path, err)
+	}
+	return nil
+}
+
+func each(list []*operation, do func(*operation) error) error {
+	for _, op := range list {
+		if err := do(op); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// failed gives an error of the file system or of HDF5 its class.
+func failed(doing, path string, err error) error {
+	if _, ours := errors.AsType[*data.Error](err); ours {
+		return data.Within(err, "%s `%s`", doing, path)
+	}
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		err = p.Err
+	}
+	return data.Errorf(data.StatusSystem, nil, "%s `%s`: %v", doing, path, err)
+}
+
+// due keeps the operations whose condition holds. A condition without a value is
+// a warning, as upstream has it.
+func (f *file) due(list []*operation) []*operation {
+	var due []*operation
+	for _, op := range list {
+		when := op.when
+		if when == nil {
+			when = f.when
+		}
+		if when != nil {
+			ok, err := when.True()
+			if err != nil {
+				f.Log.Warn("`%s` is left out: its condition has no value: %v", op.name, err)
+			}
+			if !ok || err != nil {
+				continue
+			}
+		}
+		due = append(due, op)
+	}
+	return due
+}
+
+// open opens a file for writing, or makes it; nil means that it is to be left
+// alone.
+func (f *file) open(path string) (*hdf5.File, error) {
+	_, err := os.Stat(path)
+	exists := err == nil
+	if exists {
+		if f.policy.warn() {
+			f.Log.Warn("file `%s` already exists: %s", path, f.policy.does())
+		}
+		switch f.policy.kind() {
+		case skip:
+			return nil, nil
+		case refuse:
+			return nil, data.Errorf(data.StatusSystem, f.node, "file `%s` already exists, and its collision policy is `error`", path)
+		case replace:
+			exists = false
+		}
+	}
+	var h *hdf5.File
+	if exists {
+		h, err = hdf5.OpenRW(path)
+	} else {
+		h, err = hdf5.Create(path)
+	}
+	if err != nil {
+		return nil, failed("cannot write", path, err)
+	}
+	return h, nil
+}

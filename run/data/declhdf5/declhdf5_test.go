@@ -1,0 +1,311 @@
+package declhdf5_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/datatest"
+	"github.com/pentode-dev/pentode/run/data/declhdf5"
+)
+
+// start makes a store with the plugin; @ in the tree stands for a folder.
+func start(t *testing.T, dir, spec string, log *bytes.Buffer) (*data.Store, error) {
+	t.Helper()
+	spec = strings.ReplaceAll("logging: {level: warn, pattern: '%v'}\n"+spec, "@", filepath.ToSlash(dir))
+	if log == nil {
+		log = new(bytes.Buffer)
+	}
+	return data.New(data.Tree(datatest.Tree(t, spec)), data.Options{
+		Plugins: []data.Plugin{declhdf5.Plugin()},
+		Host:    data.Host{Console: log},
+	})
+}
+
+func must(t *testing.T, errs ...error) {
+	t.Helper()
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// dump returns what h5dump, the reference implementation's own tool, says of a
+// file, without blanks that carry no meaning.
+func dump(t *testing.T, path string, args ...string) string {
+	t.Helper()
+	if _, err := exec.LookPath("h5dump"); err != nil {
+		if os.Getenv("PENTODE_REQUIRE") != "" {
+			t.Fatal("h5dump is not installed")
+		}
+		t.Skip("h5dump is not installed")
+	}
+	out, err := exec.Command("h5dump", append(args, path)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("h5dump: %v\n%s", err, out)
+	}
+	return strings.Join(strings.Fields(string(out)), " ")
+}
+
+func contains(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		if !strings.Contains(text, p) {
+			t.Errorf("no %q in\n%s", p, text)
+		}
+	}
+}
+
+// field is the usual tree: a field with a border of ghosts, written step by step.
+const field = `
+metadata: {width: int, height: int, iter: int, title: {type: array, subtype: char, size: 12}}
+data:
+  main_field: {type: array, subtype: double, size: [$width, $height]}
+plugins:
+  decl_hdf5:
+    file: '@/data-${width}.h5'
+    on_event: newiter
+    when: '$iter > 0 & $iter < 4'
+    datasets:
+      'data/.*': {type: array, subtype: float, size: [4, '$width - 2', '$height - 2'], +decl_hdf5.chunking: [1, 2, 3]}
+    deflate: 6
+    write:
+      main_field:
+        - dataset: data/array
+          memory_selection: {size: ['$width - 2', '$height - 2'], start: [1, 1]}
+          dataset_selection: {size: [1, '$width - 2', '$height - 2'], start: [$iter, 0, 0]}
+          attributes: {cells: ($width - 2) * ($height - 2), unit: K, name: $title, last: $iter, note: 'step ${iter:03d}'}
+        - {dataset: whole, when: $iter = 3}
+      title: {attribute: 'data#title'}
+`
+
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	s, err := start(t, dir, field, nil)
+	must(t, err)
+	width, height := int32(4), int32(5)
+	title := [12]byte{'h', 'e', 'a', 't'}
+	must(t, s.Expose("width", &width, data.Out), s.Expose("height", &height, data.Out), s.Expose("title", &title, data.Out))
+	values := make([]float64, 20)
+	for iter := range int32(6) {
+		for i := range values {
+			values[i] = float64(100*int(iter) + i)
+		}
+		must(t, s.Expose("iter", &iter, data.Out), s.MultiExpose("newiter", data.Item{Name: "main_field", Value: values, Access: data.Out}))
+	}
+	must(t, s.Close())
+	text := dump(t, filepath.Join(dir, "data-4.h5"), "-p")
+	contains(t, text,
+		`GROUP "data" { ATTRIBUTE "title" { DATATYPE H5T_STRING { STRSIZE 5; STRPAD H5T_STR_NULLTERM;`,
+		`(0): "heat"`,
+		`DATASET "array" { DATATYPE H5T_IEEE_F32LE DATASPACE SIMPLE { ( 4, 2, 3 ) / ( 4, 2, 3 ) } STORAGE_LAYOUT { CHUNKED ( 1, 2, 3 )`,
+		"COMPRESSION DEFLATE { LEVEL 6 }",
+		"(0,0,0): 0, 0, 0, (0,1,0): 0, 0, 0,",
+		"(1,0,0): 106, 107, 108, (1,1,0): 111, 112, 113,",
+		"(3,0,0): 306, 307, 308, (3,1,0): 311, 312, 313",
+		`ATTRIBUTE "cells" { DATATYPE H5T_STD_I64LE DATASPACE SCALAR DATA { (0): 6 }`,
+		`ATTRIBUTE "last" { DATATYPE H5T_STD_I32LE DATASPACE SCALAR DATA { (0): 3 }`,
+		`ATTRIBUTE "unit" { DATATYPE H5T_STRING { STRSIZE 2;`,
+		`(0): "step 003"`,
+		`DATASET "whole" { DATATYPE H5T_IEEE_F64LE DATASPACE SIMPLE { ( 4, 5 ) / ( 4, 5 ) }`,
+		"(0,0): 300, 301, 302, 303, 304,",
+	)
+}
+
+// TestReadBack reads what TestWrite's way wrote: a step of it, its size and its
+// attributes.
+func TestReadBack(t *testing.T) {
+	dir := t.TempDir()
+	s, err := start(t, dir, field, nil)
+	must(t, err)
+	width, height, iter := int32(4), int32(5), int32(2)
+	title := [12]byte{'h', 'e', 'a', 't'}
+	values := make([]float64, 20)
+	for i := range values {
+		values[i] = float64(i)
+	}
+	must(t, s.Expose("width", &width, data.Out), s.Expose("height", &height, data.Out), s.Expose("iter", &iter, data.Out), s.Expose("title", &title, data.Out),
+		s.MultiExpose("newiter", data.Item{Name: "main_field", Value: values, Access: data.Out}), s.Close())
+
+	s, err = start(t, dir, `
+data:
+  step: {type: array, subtype: double, size: [4, 4], start: [1, 0], subsize: [2, 3]}
+  dims: {type: array, subtype: int64, size: 3}
+  cells: int
+  title: {type: array, subtype: char, size: 8}
+  wrong: {type: array, subtype: double, size: 7}
+plugins:
+  decl_hdf5:
+    - file: '@/data-4.h5'
+      on_event: load
+      read:
+        step: {dataset: data/array, dataset_selection: {size: [1, 2, 3], start: [2, 0, 0]}, attributes: {cells: $cells}}
+        dims: {size_of: data/array}
+        title: {attribute: 'data#title'}
+    - file: '@/data-4.h5'
+      read: {wrong: {dataset: data/array}}
+    - file: '@/none.h5'
+      on_event: missing
+      read: [cells]
+`, nil)
+	must(t, err)
+	step := make([]float64, 16)
+	for i := range step {
+		step[i] = -1
+	}
+	var dims [3]int64
+	var cells int32
+	var name [8]byte
+	must(t, s.MultiExpose("load",
+		data.Item{Name: "step", Value: step, Access: data.In},
+		data.Item{Name: "dims", Value: &dims, Access: data.In},
+		data.Item{Name: "cells", Value: &cells, Access: data.In},
+		data.Item{Name: "title", Value: &name, Access: data.In}))
+	if want := []float64{-1, -1, -1, -1, 6, 7, 8, -1, 11, 12, 13, -1, -1, -1, -1, -1}; !slices.Equal(step, want) {
+		t.Errorf("step is %v, want %v", step, want)
+	}
+	if dims != [3]int64{4, 2, 3} || cells != 6 || string(name[:5]) != "heat\x00" {
+		t.Errorf("dims %v, cells %d, title %q", dims, cells, name)
+	}
+	if err := s.Expose("wrong", make([]float64, 7), data.In); err == nil || !strings.Contains(err.Error(), "`wrong`: the selection in memory has 7 elements, the one in the dataset 24") {
+		t.Errorf("got %v", err)
+	}
+	must(t, s.Share("cells", &cells, data.In))
+	if err := s.Event("missing"); data.StatusOf(err) != data.StatusSystem || !strings.Contains(err.Error(), "none.h5`: no such file or directory") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestTypes writes a value of every kind when it is shared.
+func TestTypes(t *testing.T) {
+	dir := t.TempDir()
+	s, err := start(t, dir, `
+data:
+  rec: {type: struct, members: [{c: char}, {v: {type: array, subtype: int16, size: [2, 3]}}, {in: {type: tuple, elements: [float, {d: double}]}}]}
+  one: uint16
+  recs: {type: array, size: 2, subtype: {type: record, buffersize: 12, members: {b: {disp: 8, type: int}, a: {disp: 2, type: int8}}}}
+  raw: byte
+  p: {type: pointer, subtype: int}
+plugins: {decl_hdf5: {file: '@/t.h5', fletcher: 1, write: [rec, one, recs, raw, p, 'one#raw']}}
+`, nil)
+	must(t, err)
+	rec := struct {
+		c byte
+		v [6]int16
+		f float32
+		d float64
+	}{7, [6]int16{1, 2, 3, 4, 5, 6}, 1.5, -2.5}
+	one := uint16(65535)
+	recs := make([]byte, 24)
+	recs[2], recs[8], recs[14], recs[20] = 1, 2, 3, 4
+	raw := byte(9)
+	must(t, s.Expose("rec", &rec, data.Out), s.Expose("one", &one, data.Out), s.Expose("recs", recs, data.Out), s.Expose("raw", &raw, data.Out))
+	if err := s.Expose("p", make([]byte, 8), data.Out); data.StatusOf(err) != data.StatusType || !strings.Contains(err.Error(), "use the plugin `serialize`") {
+		t.Errorf("got %v", err)
+	}
+	must(t, s.Close())
+	contains(t, dump(t, filepath.Join(dir, "t.h5")),
+		`DATASET "one" { DATATYPE H5T_STD_U16LE DATASPACE SCALAR DATA { (0): 65535 }`,
+		`ATTRIBUTE "raw" { DATATYPE H5T_OPAQUE`,
+		`H5T_STD_U8LE "c"; H5T_ARRAY { [2][3] H5T_STD_I16LE } "v"; H5T_COMPOUND { H5T_IEEE_F32LE "0"; H5T_IEEE_F64LE "d"; } "in";`,
+		"(0): { 7, [ 1, 2, 3, 4, 5, 6 ], { 1.5, -2.5 } }",
+		`DATASET "recs" { DATATYPE H5T_COMPOUND { H5T_STD_I32LE "b"; H5T_STD_I8LE "a"; } DATASPACE SIMPLE { ( 2 ) / ( 2 ) } DATA { (0): { 2, 1 }, (1): { 4, 3 } }`,
+	)
+}
+
+func TestPolicy(t *testing.T) {
+	for _, c := range []struct {
+		policy string
+		want   string // the dataset afterwards, or the error
+		log    string
+	}{
+		{"write_into", "(0): 7, 8 ", ""},
+		{"write_into_and_warn", "(0): 7, 8 ", "already exists: it is written into"},
+		{"skip", "(0): 1, 2, 3 ", ""},
+		{"skip_and_warn", "(0): 1, 2, 3 ", "already exists: nothing is written"},
+		{"error", "already exists, and its collision policy is `error`", ""},
+		{"replace", "( 2 ) / ( 2 )", ""},
+		{"replace_and_warn", "( 2 ) / ( 2 )", "already exists: it is replaced"},
+	} {
+		t.Run(c.policy, func(t *testing.T) {
+			dir := t.TempDir()
+			spec := "metadata: {n: int}\ndata: {v: {type: array, subtype: int, size: $n}}\nplugins: {decl_hdf5: {file: '@/v.h5', write: {v: {collision_policy: %s}}}}"
+			var log bytes.Buffer
+			s, err := start(t, dir, fmt.Sprintf(spec, c.policy), &log)
+			must(t, err)
+			n := int32(3)
+			must(t, s.Expose("n", &n, data.Out), s.Expose("v", []int32{1, 2, 3}, data.Out))
+			n = 2
+			must(t, s.Expose("n", &n, data.Out))
+			err = s.Expose("v", []int32{7, 8}, data.Out)
+			if c.policy == "error" {
+				if err == nil || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("got %v", err)
+				}
+				return
+			}
+			must(t, err)
+			want := c.want
+			if strings.HasPrefix(c.policy, "write") {
+				want = "(0): 7, 8, 3 "
+			}
+			contains(t, dump(t, filepath.Join(dir, "v.h5")), want)
+			if (c.log == "") != (log.Len() == 0) || !strings.Contains(log.String(), c.log) {
+				t.Errorf("log: %s", log.String())
+			}
+		})
+	}
+	dir := t.TempDir()
+	for i, policy := range []string{"error", "error", "skip", "replace"} {
+		s, err := start(t, dir, "data: {v: int, w: int}\nplugins: {decl_hdf5: {file: '@/f.h5', collision_policy: "+policy+", write: [v, w]}}", nil)
+		must(t, err)
+		v := int32(i)
+		if err := s.Expose("v", &v, data.Out); (err != nil) != (i == 1) {
+			t.Errorf("%d %s: %v", i, policy, err)
+		}
+	}
+	contains(t, dump(t, filepath.Join(dir, "f.h5")), "(0): 3")
+}
+
+func TestConfigErrors(t *testing.T) {
+	for _, c := range []struct{ config, want string }{
+		{"{write: [v]}", "the key `file` is missing"},
+		{"x", "expected a mapping with `file`, `write`, `read` …, or a list of such"},
+		{"{file: f, wrte: [v]}", "unknown key `wrte`: there are `file`, `write`, `read`"},
+		{"{file: f, write: {v: {data_set: x}}}", "unknown key `data_set`: there are `dataset`"},
+		{"{file: f, collision_policy: maybe}", "expected a collision policy, one of `skip`, `skip_and_warn`, `error`"},
+		{"{file: f, write: {v: {attribute: 'x#y', dataset: z}}}", "beside `attribute` only `when` can stand"},
+		{"{file: f, write: {v: {size_of: z}}}", "`size_of` can only be read"},
+		{"{file: f, datasets: {'(': int}}", "`(` is no regular expression"},
+		{"{file: f, datasets: {a: nosuch}}", "unknown type `nosuch`"},
+		{"{file: '$'}", "while loading plugin `decl_hdf5`"},
+	} {
+		_, err := start(t, t.TempDir(), "data: {v: int}\nplugins: {decl_hdf5: "+c.config+"}", nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s\n got %v\nwant %s", c.config, err, c.want)
+		}
+	}
+}
+
+// TestWhen treats a condition without a value as a warning.
+func TestWhen(t *testing.T) {
+	dir := t.TempDir()
+	var log bytes.Buffer
+	s, err := start(t, dir, "metadata: {go: int}\ndata: {v: int}\nplugins: {decl_hdf5: {file: '@/v.h5', write: {v: {when: $nosuch}}}}", &log)
+	must(t, err)
+	v := int32(1)
+	must(t, s.Expose("v", &v, data.Out), s.Close())
+	if !strings.Contains(log.String(), "`v` is left out: its condition has no value") {
+		t.Errorf("log: %s", log.String())
+	}
+	if _, err := os.Stat(filepath.Join(dir, "v.h5")); err == nil {
+		t.Error("the file was made")
+	}
+}

@@ -1,0 +1,50 @@
+package declhdf5
+
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// policy says what to do with a file or dataset that is already there. Empty is
+// the default: write into it.
+type policy string
+
+const (
+	skip    = "skip"
+	refuse  = "error"
+	into    = "write_into"
+	replace = "replace"
+)
+
+var policies = []policy{skip, skip + "_and_warn", refuse, into, into + "_and_warn", replace, replace + "_and_warn"}
+
+func parsePolicy(n *data.Node) (policy, error) {
+	names := make([]string, len(policies))
+	for i, p := range policies {
+		if n.Kind == data.ScalarNode && n.Text == string(p) {
+			return p, nil
+		}
+		names[i] = "`" + string(p) + "`"
+	}
+	return "", data.Errorf(data.StatusSpecTree, n, "expected a collision policy, one of %s", strings.Join(names, ", "))
+}
+
+func (p policy) kind() string {
+	if p == "" {
+		return into
+	}
+	return strings.TrimSuffix(string(p), "_and_warn")
+}
+
+func (p policy) warn() bool { return strings.HasSuffix(string(p), "_and_warn") }
+
+func (p policy) does() string {
+	switch p.kind() {
+	case skip:
+		return "nothing is written"
+	case replace:
+		return "it is replaced"
+	}
+	return "it is written into"
+}

@@ -1,0 +1,164 @@
+package declhdf5
+
+import (
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/hdf5"
+)
+
+// read executes one operation on an open file.
+func (f *file) read(h *hdf5.File, op *operation) error {
+	ref, err := f.Ref(op.name)
+	if err != nil {
+		return err
+	}
+	memory, err := ref.Write()
+	if err != nil {
+		return data.Within(err, "`%s`", op.name)
+	}
+	switch {
+	case op.attribute != nil:
+		err = f.readAttribute(h, op, ref.Type(), memory)
+	case op.sizeOf != nil:
+		err = f.readSize(h, op, ref.Type(), memory)
+	default:
+		err = f.readDataset(h, op, ref.Type(), memory)
+	}
+	return data.Within(err, "`%s`", op.name)
+}
+
+func (f *file) readDataset(h *hdf5.File, op *operation, t data.Type, memory []byte) error {
+	s, err := shapeOf(t, f.Env().Machine)
+	if err != nil {
+		return err
+	}
+	if err := s.sel(op.memory); err != nil {
+		return err
+	}
+	name, err := op.datasetName()
+	if err != nil {
+		return err
+	}
+	d, err := h.Root().Dataset(name)
+	if err != nil {
+		return err
+	}
+	from, err := target(op.selection, d.Space().Dims, s.used)
+	if err != nil {
+		return err
+	}
+	if err := d.Read(memory, s.memory(), from); err != nil {
+		return err
+	}
+	for _, a := range op.attributes {
+		if err := f.readInto(d.Object, a); err != nil {
+			return data.Within(err, "attribute `%s`", a.name)
+		}
+	}
+	return nil
+}
+
+// readInto reads an attribute of a dataset into the datum that its value refers
+// to.
+func (f *file) readInto(o hdf5.Object, a attribute) error {
+	name := whole(a.value)
+	if name == "" {
+		return data.Errorf(data.StatusValue, a.value.Node, "expected a reference to the datum to read into, like `$%s`", a.name)
+	}
+	ref, err := f.Ref(name)
+	if err != nil {
+		return err
+	}
+	memory, err := ref.Write()
+	if err != nil {
+		return data.Within(err, "`%s`", name)
+	}
+	return f.takeAttribute(o, a.name, ref.Type(), memory)
+}
+
+func (f *file) readAttribute(h *hdf5.File, op *operation, t data.Type, memory []byte) error {
+	path, err := op.attribute.Text()
+	if err != nil {
+		return err
+	}
+	object, name, err := splitAttribute(path)
+	if err != nil {
+		return err
+	}
+	o, err := find(h, object, false)
+	if err != nil {
+		return err
+	}
+	return f.takeAttribute(o, name, t, memory)
+}
+
+// takeAttribute copies an attribute into memory of type t.
+func (f *file) takeAttribute(o hdf5.Object, name string, t data.Type, memory []byte) error {
+	a, err := o.Attribute(name)
+	if err != nil {
+		return err
+	}
+	flat, err := f.Flatten(t, memory)
+	if err != nil {
+		return err
+	}
+	if array, ok := flat.Type.(*data.Array); ok && array.IsText() && a.Type.Class == hdf5.String {
+		text, err := a.Strings()
+		if err != nil {
+			return err
+		}
+		clear(flat.Bytes)
+		if len(text) > 0 {
+			copy(flat.Bytes, text[0])
+		}
+		flat.Unpack()
+		return nil
+	}
+	s, err := shapeOf(flat.Type, f.Env().Machine)
+	if err != nil {
+		return err
+	}
+	if have := a.Space.Len(); have != count(s.dims) {
+		return data.Errorf(data.StatusValue, nil, "the attribute has %d elements, the datum %d", have, count(s.dims))
+	}
+	value, err := a.Read(s.elem)
+	if err != nil {
+		return err
+	}
+	copy(flat.Bytes, value)
+	flat.Unpack()
+	return nil
+}
+
+// readSize reads the dimensions of a dataset into an array of integers, or the
+// only one into an integer.
+func (f *file) readSize(h *hdf5.File, op *operation, t data.Type, memory []byte) error {
+	name, err := op.sizeOf.Text()
+	if err != nil {
+		return err
+	}
+	d, err := h.Root().Dataset(name)
+	if err != nil {
+		return err
+	}
+	dims := d.Space().Dims
+	flat, err := f.Flatten(t, memory)
+	if err != nil {
+		return err
+	}
+	elem, n := flat.Type, int64(1)
+	if a, ok := elem.(*data.Array); ok {
+		elem, n = a.Elem, a.Used
+	}
+	scalar, ok := elem.(*data.Scalar)
+	switch {
+	case !ok || scalar.Kind != data.Signed && scalar.Kind != data.Unsigned:
+		return data.Errorf(data.StatusType, op.node, "the size of a dataset needs an integer, or an array of them, not a %s", t)
+	case int(n) != len(dims):
+		return data.Errorf(data.StatusValue, op.node, "dataset `%s` has %d dimensions, there is room for %d", name, len(dims), n)
+	}
+	for i, v := range dims {
+		f.Env().Machine.PutInteger(scalar, flat.Bytes[int64(i)*scalar.Size():], v)
+	}
+	flat.Unpack()
+	return nil
+}

@@ -1,0 +1,172 @@
+package declhdf5
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/hdf5"
+)
+
+// shape is a type of the store as HDF5 sees it: elements in a box, of which a
+// part is in use.
+type shape struct {
+	elem        hdf5.Type
+	dims        []uint64 // in memory
+	start, used []uint64 // the part in use
+}
+
+// shapeOf takes the outer arrays of a type as dimensions and the rest as element.
+func shapeOf(t data.Type, m *data.Machine) (shape, error) {
+	var s shape
+	for {
+		a, ok := t.(*data.Array)
+		if !ok {
+			break
+		}
+		s.dims = append(s.dims, uint64(a.Length))
+		s.start = append(s.start, uint64(a.Start))
+		s.used = append(s.used, uint64(a.Used))
+		t = a.Elem
+	}
+	var err error
+	if s.elem, err = element(t); err != nil {
+		return s, err
+	}
+	if m.BigEndian {
+		s.elem = s.elem.Big()
+	}
+	return s, nil
+}
+
+// TypeOf returns a type of the store as the type and the shape that a dataset of
+// it has.
+func TypeOf(t data.Type, m *data.Machine) (hdf5.Type, hdf5.Space, error) {
+	s, err := shapeOf(t, m)
+	return s.elem, hdf5.Space{Dims: s.used}, err
+}
+
+// element returns the HDF5 type of one element.
+func element(t data.Type) (hdf5.Type, error) {
+	size := int(t.Size())
+	switch t := t.(type) {
+	case *data.Scalar:
+		switch {
+		case t.Kind == data.Signed && size <= 8:
+			return hdf5.Int(size), nil
+		case t.Kind == data.Unsigned && size <= 8:
+			return hdf5.Uint(size), nil
+		case t.Kind == data.Float && size >= 2 && size <= 16:
+			return hdf5.IEEE(size), nil
+		}
+		return hdf5.Bytes(size, t.Name), nil
+	case *data.Array:
+		var dims []int
+		elem := data.Type(t)
+		for a, ok := elem.(*data.Array); ok; a, ok = elem.(*data.Array) {
+			if a.Used != a.Length {
+				return hdf5.Type{}, data.Errorf(data.StatusType, nil, "an array inside a record is a slice: HDF5 has no such type, use the plugin `serialize`")
+			}
+			dims = append(dims, int(a.Length))
+			elem = a.Elem
+		}
+		base, err := element(elem)
+		return hdf5.ArrayOf(base, dims...), err
+	case *data.Record:
+		return compound(t.Members, size)
+	case *data.Tuple:
+		return compound(t.Elements, size)
+	}
+	return hdf5.Type{}, data.Errorf(data.StatusType, nil, "a pointer cannot be written to a file: use the plugin `serialize`")
+}
+
+func compound(members []data.Member, size int) (hdf5.Type, error) {
+	list := make([]hdf5.Member, len(members))
+	for i, m := range members {
+		t, err := element(m.Type)
+		if err != nil {
+			return t, err
+		}
+		name := m.Name
+		if name == "" {
+			name = strconv.Itoa(i)
+		}
+		list[i] = hdf5.Member{Name: name, Offset: int(m.Offset), Type: t}
+	}
+	return hdf5.Struct(size, list...), nil
+}
+
+// sel applies a selection of the configuration to the part in use: its start
+// counts from there.
+func (s *shape) sel(sel selection) error {
+	size, err := numbers(sel.size, s.used, "size")
+	if err != nil {
+		return err
+	}
+	start, err := numbers(sel.start, make([]uint64, len(s.dims)), "start")
+	if err != nil {
+		return err
+	}
+	if len(size) != len(s.dims) || len(start) != len(s.dims) {
+		return data.Errorf(data.StatusValue, nil, "the memory selection has %d dimensions, the datum %d", max(len(size), len(start)), len(s.dims))
+	}
+	for i := range s.dims {
+		if start[i] > s.used[i] || size[i] > s.used[i]-start[i] {
+			return data.Errorf(data.StatusValue, nil, "the memory selection takes %d elements from %d on in dimension %d, which has %d", size[i], start[i], i, s.used[i])
+		}
+		s.start[i] += start[i]
+	}
+	s.used = size
+	return nil
+}
+
+func (s *shape) memory() hdf5.Memory {
+	return hdf5.Memory{Type: s.elem, Dims: s.dims, Slab: hdf5.Slab{Start: s.start, Count: s.used}}
+}
+
+func count(dims []uint64) uint64 {
+	n := uint64(1)
+	for _, d := range dims {
+		n *= d
+	}
+	return n
+}
+
+// numbers evaluates a list of sizes, or gives the default.
+func numbers(list []*data.Value, otherwise []uint64, what string) ([]uint64, error) {
+	if list == nil {
+		return slices.Clone(otherwise), nil
+	}
+	out := make([]uint64, len(list))
+	for i, v := range list {
+		n, err := v.Long()
+		if err != nil {
+			return nil, err
+		}
+		if n < 0 {
+			return nil, data.Errorf(data.StatusValue, v.Node, "the %s of a selection is %d, which is negative", what, n)
+		}
+		out[i] = uint64(n)
+	}
+	return out, nil
+}
+
+// target is the part of a dataset that a memory selection goes to.
+func target(sel selection, dataset, memory []uint64) (hdf5.Slab, error) {
+	otherwise := dataset
+	if len(dataset) == len(memory) {
+		otherwise = memory
+	}
+	size, err := numbers(sel.size, otherwise, "size")
+	if err != nil {
+		return hdf5.Slab{}, err
+	}
+	start, err := numbers(sel.start, make([]uint64, len(dataset)), "start")
+	if err != nil {
+		return hdf5.Slab{}, err
+	}
+	if count(size) != count(memory) {
+		return hdf5.Slab{}, data.Errorf(data.StatusValue, nil, "the selection in memory has %d elements, the one in the dataset %d", count(memory), count(size))
+	}
+	return hdf5.Slab{Start: start, Count: size}, nil
+}

@@ -1,0 +1,311 @@
+package declhdf5
+
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/expr"
+	"github.com/pentode-dev/pentode/run/data/hdf5"
+)
+
+// write executes one operation on an open file.
+func (f *file) write(h *hdf5.File, op *operation) error {
+	ref, err := f.Ref(op.name)
+	if err != nil {
+		return err
+	}
+	memory, err := ref.Read()
+	if err != nil {
+		return data.Within(err, "`%s`", op.name)
+	}
+	if op.attribute != nil {
+		path, err := op.attribute.Text()
+		if err != nil {
+			return err
+		}
+		return data.Within(f.writeAttribute(h, path, ref.Type(), memory), "`%s`", op.name)
+	}
+	return data.Within(f.writeDataset(h, op, ref.Type(), memory), "`%s`", op.name)
+}
+
+func (f *file) writeDataset(h *hdf5.File, op *operation, t data.Type, memory []byte) error {
+	s, err := shapeOf(t, f.Env().Machine)
+	if err != nil {
+		return err
+	}
+	if err := s.sel(op.memory); err != nil {
+		return err
+	}
+	name, err := op.datasetName()
+	if err != nil {
+		return err
+	}
+	exists, err := h.Root().Exists(name)
+	if err != nil {
+		return err
+	}
+	var d *hdf5.Dataset
+	if exists {
+		proceed, err := f.collide(h, op, name)
+		if err != nil || !proceed {
+			return err
+		}
+		if exists, err = h.Root().Exists(name); err != nil {
+			return err
+		}
+	}
+	if exists {
+		d, err = h.Root().Dataset(name)
+	} else {
+		d, err = f.create(h, op, name, t, &s)
+	}
+	if err != nil {
+		return err
+	}
+	to, err := target(op.selection, d.Space().Dims, s.used)
+	if err != nil {
+		return err
+	}
+	if err := d.Write(memory, s.memory(), to); err != nil {
+		return err
+	}
+	for _, a := range op.attributes {
+		if err := f.setAttribute(d.Object, a); err != nil {
+			return data.Within(err, "attribute `%s`", a.name)
+		}
+	}
+	return nil
+}
+
+func (op *operation) datasetName() (string, error) {
+	if op.dataset == nil {
+		return op.name, nil
+	}
+	return op.dataset.Text()
+}
+
+// collide decides about a dataset that is already there.
+func (f *file) collide(h *hdf5.File, op *operation, name string) (proceed bool, err error) {
+	p := op.policy
+	if p == "" {
+		p = f.policy
+	}
+	if p.warn() {
+		f.Log.Warn("dataset `%s` already exists: %s", name, p.does())
+	}
+	switch p.kind() {
+	case skip:
+		return false, nil
+	case refuse:
+		return false, data.Errorf(data.StatusSystem, op.node, "dataset `%s` already exists, and its collision policy is `error`", name)
+	case replace:
+		return true, h.Root().Delete(name)
+	}
+	return true, nil
+}
+
+// create makes a dataset: of its declared type, or as large as what is written.
+func (f *file) create(h *hdf5.File, op *operation, name string, t data.Type, s *shape) (*hdf5.Dataset, error) {
+	elem, dims := s.elem, s.used
+	declaration, err := f.declaredType(name)
+	if err != nil {
+		return nil, err
+	}
+	attributes := t.Attributes()
+	switch {
+	case declaration != nil:
+		d, err := shapeOf(declaration, f.Env().Machine)
+		if err != nil {
+			return nil, err
+		}
+		elem, dims = d.elem, d.used
+		attributes = append(attributes[:len(attributes):len(attributes)], declaration.Attributes()...)
+	case op.datasetIsSelection:
+		return nil, data.Errorf(data.StatusSpecTree, op.node, "dataset `%s` does not exist: a `dataset_selection` needs its type in `datasets`", name)
+	}
+	options, err := f.options(op, attributes, dims)
+	if err != nil {
+		return nil, err
+	}
+	return h.Root().CreateDataset(name, elem, hdf5.Space{Dims: dims}, options)
+}
+
+func (f *file) declaredType(name string) (data.Type, error) {
+	for _, d := range f.datasets {
+		if d.name == name {
+			return d.typ.Evaluate()
+		}
+	}
+	for _, d := range f.datasets {
+		if d.pattern.MatchString(name) {
+			return d.typ.Evaluate()
+		}
+	}
+	return nil, nil
+}
+
+// options collects how a new dataset is stored: the type's own word counts most,
+// then the operation's, then the file's.
+func (f *file) options(op *operation, attributes []data.Attribute, dims []uint64) (hdf5.Options, error) {
+	s := op.storage
+	if s.deflate == nil {
+		s.deflate = f.storage.deflate
+	}
+	if s.fletcher == nil {
+		s.fletcher = f.storage.fletcher
+	}
+	for _, a := range attributes {
+		var err error
+		switch a.Name {
+		case "decl_hdf5.chunking":
+			s.chunk, err = f.values(a.Value.Node)
+		case "decl_hdf5.deflate":
+			s.deflate = a.Value
+		case "decl_hdf5.fletcher":
+			s.fletcher = a.Value
+		}
+		if err != nil {
+			return hdf5.Options{}, err
+		}
+	}
+	return s.options(dims)
+}
+
+func (s *storage) options(dims []uint64) (o hdf5.Options, err error) {
+	if s.chunk != nil {
+		if o.Chunk, err = numbers(s.chunk, nil, "chunk"); err != nil {
+			return o, err
+		}
+		if len(o.Chunk) != len(dims) {
+			return o, data.Errorf(data.StatusValue, s.chunk[0].Node, "`chunking` has %d dimensions, the dataset %d", len(o.Chunk), len(dims))
+		}
+	}
+	if s.deflate != nil {
+		level, err := s.deflate.Long()
+		if err != nil {
+			return o, err
+		}
+		if level < -1 || level > 9 {
+			return o, data.Errorf(data.StatusValue, s.deflate.Node, "`deflate` is %d: it goes from 0 to 9, or -1 for none", level)
+		}
+		o.Deflate = int(max(level, 0))
+	}
+	if s.fletcher != nil {
+		if o.Fletcher32, err = s.fletcher.True(); err != nil {
+			return o, err
+		}
+	}
+	switch {
+	case count(dims) == 0 || len(dims) == 0:
+		return hdf5.Options{}, nil // nothing to store in chunks
+	case o.Chunk == nil && (o.Deflate > 0 || o.Fletcher32):
+		o.Chunk = dims
+	}
+	return o, nil
+}
+
+// setAttribute evaluates an attribute of a dataset: text becomes a string, a
+// reference keeps its type, anything else is a number.
+func (f *file) setAttribute(o hdf5.Object, a attribute) error {
+	if a.value.Program.Form() == expr.Text {
+		text, err := a.value.Text()
+		if err != nil {
+			return err
+		}
+		return setText(o, a.name, text)
+	}
+	t, memory, err := a.value.Evaluate()
+	if err != nil {
+		return err
+	}
+	if name := whole(a.value); name != "" {
+		// The store knows the declared type, the value only its layout.
+		if ref, err := f.Ref(name); err == nil && ref.Type() != nil {
+			t = ref.Type()
+		}
+	}
+	return f.putAttribute(o, a.name, t, memory)
+}
+
+// whole returns the name of the datum that a value is all of, or nothing.
+func whole(v *data.Value) string {
+	if v.Program.Form() == expr.Reference {
+		for r := range v.Program.Refs() {
+			if len(r.Path) == 0 {
+				return r.Name
+			}
+			break
+		}
+	}
+	return ""
+}
+
+func setText(o hdf5.Object, name, text string) error {
+	return o.SetAttribute(name, hdf5.Text(len(text)+1, hdf5.NullTerm), hdf5.Space{}, append([]byte(text), 0))
+}
+
+// putAttribute writes a value as an attribute; an array of characters is a string.
+func (f *file) putAttribute(o hdf5.Object, name string, t data.Type, memory []byte) error {
+	if a, ok := t.(*data.Array); ok && a.IsText() {
+		return setText(o, name, a.Text(memory))
+	}
+	flat, err := f.Flatten(t, memory)
+	if err != nil {
+		return err
+	}
+	flat.Pack()
+	s, err := shapeOf(flat.Type, f.Env().Machine)
+	if err != nil {
+		return err
+	}
+	return o.SetAttribute(name, s.elem, hdf5.Space{Dims: s.dims}, flat.Bytes)
+}
+
+// writeAttribute writes a datum as `path#name`. An object that does not exist is
+// made as a group.
+func (f *file) writeAttribute(h *hdf5.File, path string, t data.Type, memory []byte) error {
+	object, name, err := splitAttribute(path)
+	if err != nil {
+		return err
+	}
+	o, err := find(h, object, true)
+	if err != nil {
+		return err
+	}
+	return f.putAttribute(o, name, t, memory)
+}
+
+func splitAttribute(path string) (object, name string, err error) {
+	i := strings.LastIndexByte(path, '#')
+	if i < 0 || i == len(path)-1 {
+		return "", "", data.Errorf(data.StatusValue, nil, "`%s` names no attribute: write `object#attribute`", path)
+	}
+	return path[:i], path[i+1:], nil
+}
+
+// find returns a dataset or group as the object that has attributes.
+func find(h *hdf5.File, path string, create bool) (hdf5.Object, error) {
+	root := h.Root()
+	if strings.Trim(path, "/") == "" {
+		return root.Object, nil
+	}
+	exists, err := root.Exists(path)
+	if err != nil {
+		return hdf5.Object{}, err
+	}
+	if !exists && create {
+		g, err := root.CreateGroup(path)
+		if err != nil {
+			return hdf5.Object{}, err
+		}
+		return g.Object, nil
+	}
+	if d, err := root.Dataset(path); err == nil {
+		return d.Object, nil
+	}
+	g, err := root.Group(path)
+	if err != nil {
+		return hdf5.Object{}, err
+	}
+	return g.Object, nil
+}

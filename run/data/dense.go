@@ -1,0 +1,112 @@
+package data
+
+// Densify returns the type of a copy of t from which unused bytes are left out:
+// arrays shrink to the part in use, members move together as far as their
+// alignment lets them. Attributes of records and tuples are dropped, as the
+// copy no longer has the layout they were written for.
+//
+// The type of what a pointer points to is densified as well: that describes a
+// value with everything it leads to. A copy of the bytes alone keeps pointers as
+// they are, and their targets with them.
+func Densify(t Type) Type { return densify(t, true) }
+
+func densify(t Type, targets bool) Type {
+	if p, ok := t.(*Pointer); ok && targets && p.Back == "" {
+		c := *p
+		c.Elem = densify(p.Elem, targets)
+		return &c
+	}
+	return rebuild(t, func(t Type) Type { return densify(t, targets) })
+}
+
+// rebuild makes a dense type of the parts of t, each as change returns it.
+func rebuild(t Type, change func(Type) Type) Type {
+	switch t := t.(type) {
+	case *Array:
+		a := newArray(change(t.Elem), t.Used, 0, t.Used)
+		a.attrs = t.attrs
+		return &a
+	case *Record:
+		members := rebuildMembers(t.Members, change)
+		size := max(pack(members), 1)
+		return &Record{Name: t.Name, Struct: true, Members: members, layout: newMembers(members, size)}
+	case *Tuple:
+		members := rebuildMembers(t.Elements, change)
+		return &Tuple{Name: t.Name, Elements: members, layout: newMembers(members, pack(members))}
+	}
+	return t
+}
+
+func rebuildMembers(members []Member, change func(Type) Type) []Member {
+	dense := make([]Member, len(members))
+	for i, m := range members {
+		dense[i] = Member{Name: m.Name, Type: change(m.Type)}
+	}
+	return dense
+}
+
+// pairing walks memory and its dense form side by side and hands over the runs
+// of bytes that belong together.
+type pairing struct {
+	run    func(dense, memory []byte)
+	follow func(*Pointer, []byte) ([]byte, error) // nil: pointers are copied
+}
+
+// copyDense copies a value to memory of its densified type. Both buffers must
+// hold their type.
+func copyDense(to []byte, dense Type, from []byte, t Type) {
+	p := pairing{run: func(d, m []byte) { copy(d, m) }}
+	p.walk(to, dense, from, t) // without pointers to follow nothing fails
+}
+
+func (p *pairing) walk(d []byte, dense Type, b []byte, t Type) error {
+	switch t := t.(type) {
+	case *Array:
+		return p.walkArray(d, dense.(*Array), b, t)
+	case *Record:
+		return p.walkMembers(d, dense.(*Record).Members, b, t.Members)
+	case *Tuple:
+		return p.walkMembers(d, dense.(*Tuple).Elements, b, t.Elements)
+	case *Pointer:
+		if p.follow == nil {
+			break
+		}
+		target, err := p.follow(t, b)
+		if err != nil {
+			return err
+		}
+		return p.walk(d, dense, target, t.Elem)
+	}
+	p.run(d[:t.Size()], b[:t.Size()])
+	return nil
+}
+
+func (p *pairing) walkArray(d []byte, dense *Array, b []byte, t *Array) error {
+	step, denseStep := t.Elem.Size(), dense.Elem.Size()
+	first := t.Start * step
+	if step == 0 {
+		return nil
+	}
+	if _, plain := t.Elem.(*Scalar); plain || p.follow == nil && t.Elem.Dense() && step == denseStep {
+		p.run(d[:t.Used*denseStep], b[first:first+t.Used*step])
+		return nil
+	}
+	for i := range t.Used {
+		at := first + i*step
+		if err := p.walk(d[i*denseStep:(i+1)*denseStep], dense.Elem, b[at:at+step], t.Elem); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *pairing) walkMembers(d []byte, dense []Member, b []byte, members []Member) error {
+	for i := range members {
+		to, from := dense[i], members[i]
+		err := p.walk(d[to.Offset:to.Offset+to.Type.Size()], to.Type, b[from.Offset:from.Offset+from.Type.Size()], from.Type)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,21 @@
+// Package data knows the memory layout of a simulation's data and keeps a store
+// of it that plugins can read.
+//
+// A specification tree names data and gives each a type whose sizes may depend
+// on other data. The package turns such a tree into type templates, evaluates
+// them against the store whenever a buffer is shared, and lets plugins see the
+// buffer in place: data is never copied, metadata always is, so an expression
+// can read it at any later time.
+//
+//	Node ──ParseType(Env)──▶ Template ──Evaluate──▶ Type ──▶ Layout, Decode, convert
+//	Spec ──New──▶ Store ◀──Share, Access, Release, Reclaim, Expose, Event── program
+//	                │
+//	                └──callbacks──▶ plugins (plugin, declhdf5)
+//
+// Nothing here reads YAML: whoever has a tree in some syntax hands over Nodes,
+// and errors give the offending Node back. Where the documentation of the
+// language and the original program differ, Env and Options say which to follow.
+//
+// expr compiles $-expressions, logging writes the log, replay makes the calls of
+// a script, hdf5 reads and writes files that declhdf5 fills from the store.
+package data

@@ -1,0 +1,99 @@
+package data_test
+
+import (
+	"io"
+	"io/fs"
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/datatest"
+	"github.com/pentode-dev/pentode/run/data/plugin"
+)
+
+// FuzzType reads any YAML as a type, in both dialects, and walks what comes out
+// in every way there is.
+func FuzzType(f *testing.F) {
+	f.Add("int")
+	f.Add(particle)
+	f.Add(everything)
+	f.Add("{type: array, subtype: t, size: [$n, -3], subsize: [1, 1], start: [9, 0]}")
+	f.Add("{type: array, subtype: {type: tuple}, size: 1000000000000}")
+	f.Add("{type: record, buffersize: 4, members: {a: {disp: -1, type: double}, b: {disp: 99, type: t}}}")
+	f.Add("{type: tuple, elements: [int, {x: {disp: 3, type: t}}, {type: pointer, subtype: self}]}")
+	f.Fuzz(func(t *testing.T, text string) {
+		n, err := datatest.Read(text)
+		if err != nil || len(text) > 4096 {
+			return
+		}
+		for _, dialect := range []data.Dialect{data.Seed, data.Upstream} {
+			env := &data.Env{Dialect: dialect}
+			env.Define("t", data.Text("int"))
+			env.Define("self", n)
+			template, err := data.ParseType(n, env)
+			if err != nil {
+				continue
+			}
+			typ, err := template.Evaluate()
+			if err != nil {
+				continue
+			}
+			if dialect == data.Seed && !data.Sound(typ) {
+				t.Fatalf("%s: the seed's dialect made a type that reaches outside its buffer", text)
+			}
+			_, _, _ = typ.String(), data.Layout(typ), data.Densify(typ)
+			if !data.Equal(typ, typ) {
+				t.Fatalf("%s: not equal to itself", text)
+			}
+			if r, ok := typ.(*data.Record); ok {
+				data.Advise(r)
+			}
+			if uint64(typ.Size()) > 1<<16 || !data.Sound(typ) {
+				continue
+			}
+			memory := make([]byte, typ.Size())
+			fields, err := data.Decode(typ, data.X86_64(), memory)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for field := range fields {
+				if field.Offset < 0 || field.Offset+field.Size > typ.Size() {
+					t.Fatalf("%s: %s lies at %d", text, field.Path, field.Offset)
+				}
+			}
+			j := data.JSON{Machine: data.X86_64()}
+			j.Append(nil, typ, memory)
+		}
+	})
+}
+
+// FuzzSpec makes a store of any YAML and uses it.
+func FuzzSpec(f *testing.F) {
+	f.Add("data: {x: int}\nplugins: {trace: }")
+	f.Add("metadata: {x: int}\nplugins: {set_value: {on_init: [{expose: [x: 3]}], on_data: {x: [{event: e}]}, on_event: {e: [{expose: [x: $x]}]}}}")
+	f.Add("logging: {pattern: '%{x}', level: debug}\nplugins: {serialize: {x: y}, timer: {a: b}}\ndata: {x: {type: array, subtype: int, size: 4, start: 1, subsize: 2}}")
+	f.Add("types: {t: t}\ndata: {x: t}")
+	f.Fuzz(func(t *testing.T, text string) {
+		n, err := datatest.Read(text)
+		if err != nil || len(text) > 4096 {
+			return
+		}
+		open := func(string, int, fs.FileMode) (data.File, error) { return nil, fs.ErrPermission }
+		for _, dialect := range []data.Dialect{data.Seed, data.Upstream} {
+			s, err := data.New(data.Tree(n), data.Options{
+				Dialect: dialect,
+				Plugins: plugin.Builtin(nil),
+				Host:    data.Host{Console: io.Discard, Open: open},
+			})
+			if err != nil {
+				continue
+			}
+			memory := make([]byte, 256)
+			s.Expose("x", memory, data.InOut)
+			s.Share("x", memory, data.Out)
+			s.Access("x", data.In)
+			s.Event("e")
+			s.Release("x")
+			s.Close()
+		}
+	})
+}

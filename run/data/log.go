@@ -1,0 +1,179 @@
+package data
+
+import (
+	"os"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/data/logging"
+)
+
+// openLog makes the store's log from the root `logging` node. References in its
+// pattern can be filled in only later.
+func (s *Store) openLog(n *Node) (err error) {
+	host := &s.options.Host
+	s.Log = &logging.Logger{
+		Name: "PDI", Level: logging.Info, Now: host.Now,
+		Pattern: logging.Compile(logging.DefaultPattern),
+		Sinks:   []logging.Sink{{Writer: host.Console}},
+	}
+	s.pattern, err = s.configureLog(s.Log, n)
+	return err
+}
+
+// configureLog applies a `logging` node: a level, or a mapping.
+func (s *Store) configureLog(l *logging.Logger, n *Node) (pattern string, err error) {
+	switch {
+	case n.Blank():
+		return "", nil
+	case n.Kind == ScalarNode:
+		return "", s.setLevel(l, n)
+	case n.Kind != MappingNode:
+		return "", Errorf(StatusSpecTree, n, "expected a level or a mapping behind `logging`, found a sequence")
+	}
+	if level := n.Lookup("level"); level != nil {
+		if level.Kind != ScalarNode {
+			return "", Errorf(StatusSpecTree, level, "expected a level, found %s", level.name())
+		}
+		if err := s.setLevel(l, level); err != nil {
+			return "", err
+		}
+	}
+	if p := n.Lookup("pattern"); p != nil {
+		if p.Kind != ScalarNode {
+			return "", Errorf(StatusSpecTree, p, "expected a pattern, found %s", p.name())
+		}
+		pattern = p.Text
+		l.Pattern = logging.Compile(pattern)
+	}
+	return pattern, s.setOutput(l, n.Lookup("output"))
+}
+
+func (s *Store) setLevel(l *logging.Logger, n *Node) error {
+	level, ok := logging.ParseLevel(n.Text)
+	if !ok {
+		all := strings.Join(logging.Levels[:], "`, `")
+		if s.options.Dialect != Upstream {
+			return Errorf(StatusSpecTree, n, "`%s` is no logging level: there are `%s`", n.Text, all)
+		}
+		plain := l.Named(l.Name)
+		plain.Pattern = logging.Compile(logging.Full)
+		plain.Warn("Invalid logging level: %s. Available: '%s'.", n.Text, strings.Join(logging.Levels[:], "', '"))
+		return nil
+	}
+	l.Level = level
+	return nil
+}
+
+// setOutput sends a log to a file, the console, or both. A file alone turns the
+// console off.
+func (s *Store) setOutput(l *logging.Logger, n *Node) error {
+	if n.Blank() {
+		return nil
+	}
+	if n.Kind != MappingNode {
+		return Errorf(StatusSpecTree, n, "expected a mapping with `file` or `console` behind `output`, found %s", n.name())
+	}
+	file, console := n.Lookup("file"), n.Lookup("console")
+	for _, v := range []*Node{file, console} {
+		if v != nil && v.Kind != ScalarNode {
+			return Errorf(StatusSpecTree, v, "expected a text in `output`, found %s", v.name())
+		}
+	}
+	upstream := s.options.Dialect == Upstream
+	if console != nil && console.Text != "on" && console.Text != "off" && !upstream {
+		return Errorf(StatusSpecTree, console, "expected `on` or `off` behind `console`, found %s", console.name())
+	}
+	var sinks []logging.Sink
+	if console != nil && console.Text != "off" || console == nil && file == nil {
+		sinks = append(sinks, logging.Sink{Writer: s.options.Host.Console})
+	}
+	if file != nil {
+		f, err := s.options.Host.Open(file.Text, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+		switch {
+		case err == nil:
+			s.files = append(s.files, f)
+			sinks = append(sinks, logging.Sink{Writer: f})
+		case !upstream:
+			return Errorf(StatusSystem, file, "cannot write the log `%s`: %v", file.Text, err)
+		}
+	}
+	l.Sinks = sinks
+	return nil
+}
+
+// SetLevel changes how much the store and the plugins without a level of their
+// own write.
+func (s *Store) SetLevel(level logging.Level) {
+	s.Log.Level = level
+	for _, c := range s.plugins {
+		if !c.ownLevel {
+			c.Log.Level = level
+		}
+	}
+}
+
+// SetPattern changes the pattern of the store and of the plugins without one of
+// their own; its `%{…}` are filled in with the values of this moment. An empty
+// pattern fills the present ones in again.
+func (s *Store) SetPattern(pattern string) error {
+	if pattern != "" {
+		s.pattern = pattern
+	}
+	return s.fillPatterns()
+}
+
+// fillPatterns evaluates the `%{…}` of all patterns, now that plugins had the
+// chance to provide what they name.
+func (s *Store) fillPatterns() error {
+	pattern, err := s.fillPattern(s.pattern)
+	if err != nil {
+		return err
+	}
+	if pattern != "" {
+		s.Log.Pattern = logging.Compile(pattern)
+	}
+	for _, c := range s.plugins {
+		own := c.pattern
+		if own == "" {
+			own = s.pattern
+		}
+		if own == "" {
+			continue
+		}
+		pattern, err := s.fillPattern(own)
+		if err != nil {
+			return err
+		}
+		c.Log.Pattern = logging.Compile(pattern)
+	}
+	return nil
+}
+
+// fillPattern replaces each `%{reference}` by its value.
+func (s *Store) fillPattern(pattern string) (string, error) {
+	var out strings.Builder
+	for {
+		before, rest, found := strings.Cut(pattern, "%{")
+		out.WriteString(before)
+		if !found {
+			return out.String(), nil
+		}
+		reference, after, closed := strings.Cut(rest, "}")
+		if !closed {
+			after = ""
+		}
+		v, err := s.env.ParseReference(nil, reference)
+		if err == nil && !closed {
+			err = Errorf(StatusValue, nil, "`%%{%s` has no closing brace", reference)
+		}
+		var text string
+		if err == nil {
+			text, err = v.Text()
+		}
+		if err != nil {
+			return "", Within(err, "in the pattern of the log")
+		}
+		out.WriteString(strings.ReplaceAll(text, "%", "%%"))
+		pattern = after
+	}
+}

@@ -1,0 +1,117 @@
+package data_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/datatest"
+	"github.com/pentode-dev/pentode/run/data/plugin"
+)
+
+// rank is a plugin that provides a value before anything is declared, as MPI's
+// does.
+var rank = data.Plugin{Name: "rank", Title: "Rank", New: func(c *data.Context) error {
+	n := int32(7)
+	if err := c.ShareAs("MPI_rank", data.ScalarOf(data.X86_64(), "int", data.Signed, 4), []byte{byte(n), 0, 0, 0}, data.Out); err != nil {
+		return err
+	}
+	c.OnFinalize(func() error { return c.Release("MPI_rank") })
+	c.Log.Warn("here")
+	return nil
+}}
+
+func logOf(t *testing.T, spec string, d data.Dialect) (string, error) {
+	t.Helper()
+	var log bytes.Buffer
+	s, err := data.New(data.Tree(datatest.Tree(t, spec)), data.Options{
+		Dialect: d,
+		Plugins: append(plugin.Builtin(nil), rank),
+		Host:    data.Host{Console: &log, Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }},
+	})
+	if err == nil {
+		err = s.Close()
+	}
+	return log.String(), err
+}
+
+func TestLogging(t *testing.T) {
+	for _, c := range []struct{ spec, want string }{
+		{"data: {x: int}", "[03:04:05][PDI] *** info: Initialization successful\n[03:04:05][PDI] *** info: Finalization\n"},
+		{"{data: {x: int}, logging: error}", ""},
+		{"{data: {x: int}, logging: }", "[03:04:05][PDI] *** info: Initialization successful\n[03:04:05][PDI] *** info: Finalization\n"},
+		{"{logging: {level: warn, pattern: '%L|%v'}}", "W|No data (or metadata) defined in specification tree\n"},
+		{"{logging: {level: warn, pattern: '%v', output: {console: off}}}", ""},
+		{"{data: {x: int}, plugins: {rank: }, logging: {level: info, pattern: '<%{MPI_rank:03d}> %n %v'}}",
+			"<%{MPI_rank:03d}> Rank here\n<007> PDI Initialization successful\n<007> PDI Finalization\n"},
+		{"{data: {x: int}, plugins: {trace: {logging: {pattern: 'T%{MPI_rank} %v'}}, rank: {logging: off}}, logging: {level: info, pattern: '%v'}}",
+			"T%{MPI_rank} Welcome!\nInitialization successful\nT7 !!!                            named event: pdi_start_timer\n" +
+				"T7 !!!                            named event: pdi_stop_timer\nFinalization\nT7 <<= data stop being available in the store: MPI_rank\nT7 Goodbye!\n"},
+		{"{data: {x: {type: int, size: 3}}, logging: {level: warn, pattern: '%v'}}",
+			"spec.yml:1:12: `size` has no meaning for a `int`, only for an `array`\n"},
+	} {
+		got, err := logOf(t, c.spec, data.Seed)
+		if err != nil || got != c.want {
+			t.Errorf("%s\n got %q %v\nwant %q", c.spec, got, err, c.want)
+		}
+	}
+}
+
+func TestLoggingErrors(t *testing.T) {
+	for _, c := range []struct{ logging, want string }{
+		{"loud", "`loud` is no logging level: there are `trace`, `debug`, `info`, `warn`, `error`, `off`"},
+		{"WARN", "`WARN` is no logging level"},
+		{"[info]", "expected a level or a mapping behind `logging`, found a sequence"},
+		{"{level: [a]}", "expected a level, found a sequence"},
+		{"{output: {console: no}}", "expected `on` or `off` behind `console`, found `no`"},
+		{"{output: x}", "expected a mapping with `file` or `console` behind `output`, found `x`"},
+		{"{output: {file: /nosuch/dir/x.log}}", "cannot write the log `/nosuch/dir/x.log`"},
+		{"{pattern: '%{nosuch}'}", "in the pattern of the log: "},
+		{"{pattern: '%{MPI_rank'}", "in the pattern of the log: `%{MPI_rank` has no closing brace"},
+	} {
+		_, err := logOf(t, "{data: {x: int}, logging: "+c.logging+"}", data.Seed)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s\n got %v\nwant %s", c.logging, err, c.want)
+		}
+	}
+	for _, quiet := range []string{"loud", "{output: {console: no}}", "{output: {file: /nosuch/dir/x.log}}"} {
+		if _, err := logOf(t, "{data: {x: int}, logging: "+quiet+"}", data.Upstream); err != nil {
+			t.Errorf("%s: upstream says nothing, we say %v", quiet, err)
+		}
+	}
+}
+
+func TestLogFile(t *testing.T) {
+	file := filepath.ToSlash(filepath.Join(t.TempDir(), "x.log"))
+	for _, c := range []struct{ console, want string }{{"", ""}, {", console: on", "Initialization successful\nFinalization\n"}} {
+		got, err := logOf(t, "{data: {x: int}, logging: {pattern: '%v', output: {file: "+file+c.console+"}}}", data.Seed)
+		if err != nil || got != c.want {
+			t.Errorf("got %q %v, want %q", got, err, c.want)
+		}
+	}
+	text, err := os.ReadFile(file)
+	if want := strings.Repeat("Initialization successful\nFinalization\n", 2); err != nil || string(text) != want {
+		t.Errorf("the file has %q %v", text, err)
+	}
+}
+
+// TestPluginErrors names what is built in, and what a tree got wrong.
+func TestPluginErrors(t *testing.T) {
+	for _, c := range []struct{ spec, want string }{
+		{"plugins: {nosuch: }", "plugin `nosuch` is not built in, and shared objects are not loaded: there are `json`, `rank`, `serialize`, `set_value`, `timer`, `trace`, `user_code`"},
+		{"plugins: [trace]", "expected a mapping behind `plugins`, found a sequence"},
+		{"plugins: {trace: , trace: }", "plugin `trace` is loaded twice"},
+		{"plugin_path: {a: b}", "expected a path or a list of paths behind `plugin_path`, found a mapping"},
+		{"plugins: {serialize: x, timer: y}", "2 errors\n * "},
+		{"{metadata: {x: int}, data: {x: int}}", "`x` is already declared at spec.yml:1:13"},
+	} {
+		_, err := logOf(t, c.spec, data.Seed)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s\n got %v\nwant %s", c.spec, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package data
+
+import "math/bits"
+
+// Machine is what the layout of a type depends on: the sizes a C and a Fortran
+// compiler give their types, in bytes, and how they align them. It is a plain
+// table so that any description of a processor can be written into one.
+type Machine struct {
+	Name      string
+	BigEndian bool
+
+	Short, Int, Long, LongLong int64
+	Pointer                    int64 // also intptr_t
+	SizeT, PtrDiff             int64
+	Fast16, Fast32             int64 // int_fast16_t, int_fast32_t
+	CharSigned                 bool  // of C text only: PDI's char is unsigned everywhere
+
+	// IntAlign and FloatAlign are the alignments, inside a struct, of numbers of
+	// 1, 2, 4, 8 and 16 bytes. Larger ones, which no processor has, are aligned to
+	// their size.
+	IntAlign, FloatAlign [5]int64
+
+	// Integer, Real, Logical and Character are the default Fortran kinds.
+	Integer, Real, Logical, Character int64
+}
+
+// align returns the alignment of a number that is size bytes long, a power of
+// two.
+func align(table *[5]int64, size int64) int64 {
+	if i := bits.TrailingZeros64(uint64(size)); i < len(table) {
+		return table[i]
+	}
+	return size
+}
+
+var natural = [5]int64{1, 2, 4, 8, 16}
+
+// X86_64 is the machine that upstream was measured on and the default: LP64,
+// little endian, every number aligned to its size.
+func X86_64() *Machine { m := lp64("x86-64"); return &m }
+
+// LP64 is a little-endian 64-bit Unix (AArch64, RISC-V 64, POWER little endian).
+func LP64() *Machine { m := lp64("lp64"); m.CharSigned = false; return &m }
+
+// LLP64 is 64-bit Windows: pointers have 8 bytes, long has 4.
+func LLP64() *Machine {
+	m := lp64("llp64")
+	m.Long, m.Fast16, m.Fast32 = 4, 4, 4
+	return &m
+}
+
+// ILP32 is a 32-bit machine that aligns 8-byte numbers to 8 bytes (ARM, MIPS,
+// RISC-V 32).
+func ILP32() *Machine {
+	m := ilp32("ilp32")
+	m.IntAlign[4], m.FloatAlign[4] = 8, 8
+	return &m
+}
+
+// I386 is 32-bit x86 under the System V ABI, where 8-byte numbers are aligned to
+// 4 bytes inside a struct.
+func I386() *Machine {
+	m := ilp32("i386")
+	m.CharSigned = true
+	m.IntAlign[3], m.FloatAlign[3] = 4, 4
+	return &m
+}
+
+// BigEndian is a big-endian 64-bit Unix (s390x, SPARC, POWER).
+func BigEndian() *Machine {
+	m := lp64("big-endian")
+	m.BigEndian, m.CharSigned = true, false
+	return &m
+}
+
+// Machines lists the presets under their names.
+func Machines() []*Machine {
+	return []*Machine{X86_64(), LP64(), LLP64(), ILP32(), I386(), BigEndian()}
+}
+
+func lp64(name string) Machine {
+	return Machine{
+		Name:  name,
+		Short: 2, Int: 4, Long: 8, LongLong: 8,
+		Pointer: 8, SizeT: 8, PtrDiff: 8, Fast16: 8, Fast32: 8, CharSigned: true,
+		IntAlign: natural, FloatAlign: natural,
+		Integer: 4, Real: 4, Logical: 4, Character: 1,
+	}
+}
+
+func ilp32(name string) Machine {
+	m := lp64(name)
+	m.Long, m.Pointer, m.SizeT, m.PtrDiff, m.Fast16, m.Fast32 = 4, 4, 4, 4, 4, 4
+	m.CharSigned = false
+	return m
+}

@@ -1,0 +1,136 @@
+package data
+
+import "strconv"
+
+// fortranPart is a Fortran type with a `kind`.
+type fortranPart struct {
+	machine *Machine
+	name    string
+	scalar  scalarName
+	kind    number
+	attrs   []Attribute
+}
+
+func (env *Env) parseFortran(n *Node, name string, s scalarName) (part, error) {
+	attrs, err := env.parseAttributes(n)
+	if err != nil {
+		return nil, err
+	}
+	p := &fortranPart{machine: env.machine(), name: name, scalar: s, attrs: attrs}
+	kind := n.Lookup("kind")
+	switch {
+	case kind == nil:
+	case env.Dialect == Upstream:
+		// Upstream reads a C integer once and takes anything else for absent.
+		p.kind = number{node: kind, value: cInteger(kind)}
+	case kind.Blank():
+	default:
+		if p.kind, err = parseNumber(env, kind); err != nil {
+			return nil, Within(err, "the kind of `%s`", name)
+		}
+	}
+	if p.kind.constant() && p.kind.value < 0 {
+		return nil, Errorf(StatusSpecTree, kind, "the kind of `%s` is %d: a kind is the size of the type in bytes", name, p.kind.value)
+	}
+	return p, nil
+}
+
+// cInteger reads a scalar as C's strtol in base 0 does, 0 for what is none.
+func cInteger(n *Node) int64 {
+	if n.Kind != ScalarNode {
+		return 0
+	}
+	text := n.Text
+	for len(text) > 0 && (text[0] == ' ' || text[0] >= '\t' && text[0] <= '\r') {
+		text = text[1:]
+	}
+	if len(text) > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9' {
+		v, err := strconv.ParseInt(text, 8, 32)
+		if err != nil {
+			return 0
+		}
+		return v
+	}
+	for i := range len(text) {
+		if text[i] == '_' || text[i] == 'b' && i == 1 || text[i] == 'o' {
+			return 0 // Go's literals, not C's
+		}
+	}
+	v, err := strconv.ParseInt(text, 0, 32)
+	if err != nil {
+		return 0
+	}
+	return v
+}
+
+func (p *fortranPart) constant() bool { return p.kind.constant() }
+
+func (p *fortranPart) visit(v *visit) {
+	v.number(&p.kind)
+	v.attributes(p.attrs)
+}
+
+func (p *fortranPart) eval(*evaluation) (Type, error) {
+	kind, err := p.kind.eval()
+	if err != nil {
+		return nil, Within(err, "the kind of `%s`", p.name)
+	}
+	switch {
+	case kind == 0: // the same as no kind
+		kind = p.scalar.bytes(p.machine)
+	case !powerOfTwo(kind):
+		return nil, Errorf(StatusValue, p.kind.node, "the kind of `%s` is %d: a kind is the size of the type in bytes, a power of two", p.name, kind)
+	}
+	s := ScalarOf(p.machine, p.name, p.scalar.kind, kind)
+	s.attrs = p.attrs
+	return s, nil
+}
+
+// pointerPart is a pointer. What it points to may still be in the reading.
+type pointerPart struct {
+	machine *Machine
+	elem    part
+	attrs   []Attribute
+}
+
+func (env *Env) parsePointer(n *Node) (part, error) {
+	sub := n.Lookup("subtype")
+	if sub == nil {
+		return nil, Errorf(StatusSpecTree, n, "a pointer needs a `subtype`: what it points to")
+	}
+	attrs, err := env.parseAttributes(n)
+	if err != nil {
+		return nil, err
+	}
+	env.pointer++
+	elem, err := env.parse(sub)
+	env.pointer--
+	if err != nil {
+		return nil, err
+	}
+	return &pointerPart{machine: env.machine(), elem: elem, attrs: attrs}, nil
+}
+
+func (p *pointerPart) constant() bool { return p.elem.constant() }
+
+func (p *pointerPart) visit(v *visit) {
+	v.part(p.elem)
+	v.attributes(p.attrs)
+}
+
+func (p *pointerPart) eval(e *evaluation) (Type, error) {
+	ptr := newPointer(p.machine, nil)
+	ptr.attrs = p.attrs
+	elem := p.elem
+	if a, ok := elem.(*attributedPart); ok {
+		elem = a.part
+	}
+	if named, ok := elem.(*namedPart); ok && e.making(named) {
+		ptr.Back = named.name
+		e.open = append(e.open, openPointer{ptr, named})
+		return ptr, nil
+	}
+	var err error
+	ptr.Elem, err = p.elem.eval(e)
+	return ptr, err
+}

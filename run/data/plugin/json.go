@@ -1,0 +1,173 @@
+package plugin
+
+import (
+	"bytes"
+	"os"
+
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// JSON appends shared data to JSON files.
+func JSON() data.Plugin {
+	return data.Plugin{
+		Name:  "json",
+		Title: "JSON",
+		Doc:   "appends a datum, whenever it is shared readably, as `{name: value}` to the array in a JSON file, which is complete after each step",
+		Keys: []data.Key{
+			loggingKey,
+			{Name: "file", Doc: "the name of the file, an expression"},
+			{Name: "write", Doc: "the list of names to write"},
+			{Name: "when", Doc: "a condition; without one every share is written"},
+			{Name: "*", Doc: "the name of a datum: the name of its file. One entry; more need a list"},
+		},
+		New: newJSON,
+	}
+}
+
+// jsonOutput is one file that a datum goes to.
+type jsonOutput struct {
+	*data.Context
+	file, when *data.Value
+}
+
+func newJSON(c *data.Context) error {
+	entries := []*data.Node{c.Config}
+	if c.Config != nil && c.Config.Kind == data.SequenceNode {
+		entries = c.Config.Items
+	}
+	for _, entry := range entries {
+		if err := addJSON(c, entry); err != nil {
+			return err
+		}
+	}
+	hello(c)
+	return nil
+}
+
+func addJSON(c *data.Context, entry *data.Node) error {
+	if entry == nil || entry.Kind != data.MappingNode || len(entry.Pairs) == 0 {
+		return data.Errorf(data.StatusSpecTree, entry, "expected `datum: file` or `file`, `write` and `when`, found %s", kind(entry))
+	}
+	out := &jsonOutput{Context: c}
+	file := entry.Lookup("file")
+	if file == nil {
+		return addPlainJSON(out, entry)
+	}
+	err := pairs(entry, "", func(name string, key, value *data.Node) (err error) {
+		switch name {
+		case "file":
+			out.file, err = c.Env().ParseValue(value)
+		case "when":
+			out.when, err = c.Env().ParseValue(value)
+		case "write", "logging":
+		default:
+			err = data.Errorf(data.StatusSpecTree, key, "unknown key `%s`: there are `file`, `write` and `when`", name)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	write := entry.Lookup("write")
+	if write == nil {
+		return nil
+	}
+	if write.Kind != data.SequenceNode || len(write.Items) == 0 {
+		return data.Errorf(data.StatusSpecTree, write, "expected a list of names behind `write`, found %s", kind(write))
+	}
+	for _, item := range write.Items {
+		name, err := scalar(item, "the name of a datum")
+		if err != nil {
+			return err
+		}
+		c.OnShare(name, out.write)
+	}
+	return nil
+}
+
+// addPlainJSON reads `datum: file`. Upstream looks at the first entry only.
+func addPlainJSON(out *jsonOutput, entry *data.Node) error {
+	done := false
+	return pairs(entry, "", func(name string, key, value *data.Node) (err error) {
+		switch {
+		case name == "logging":
+		case done:
+			out.Log.Warn("`%s` is not written: only the first entry counts, write a list of entries", name)
+		default:
+			done = true
+			if out.file, err = out.Env().ParseValue(value); err == nil {
+				out.OnShare(name, out.write)
+			}
+		}
+		return err
+	})
+}
+
+func (o *jsonOutput) write(name string, ref data.Ref) error {
+	return o.Timed(func() error {
+		if o.when != nil {
+			if ok, err := o.when.True(); err != nil || !ok {
+				return err
+			}
+		}
+		file, err := o.file.Text()
+		if err != nil {
+			return err
+		}
+		memory, err := ref.Read()
+		if err != nil {
+			o.Log.Error("`%s` is not written to `%s`: it may not be read", name, file)
+			return nil
+		}
+		writer := data.JSON{Machine: o.Env().Machine, Indent: "    ", TextList: true, Deref: func(p *data.Pointer, b []byte) []byte {
+			target, err := o.Follow(p, b)
+			if err != nil {
+				return nil
+			}
+			return target
+		}}
+		text := writer.AppendObject(nil, name, ref.Type(), memory)
+		if err := o.append(file, text); err != nil {
+			return data.Errorf(data.StatusSystem, nil, "cannot write `%s` to `%s`: %v", name, file, err)
+		}
+		return nil
+	})
+}
+
+// append adds one element to the array in a file, writing over its last bracket.
+func (o *jsonOutput) append(name string, element []byte) (err error) {
+	f, err := o.Host().Open(name, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := f.Close(); err == nil {
+			err = e
+		}
+	}()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() == 0 {
+		_, err = f.WriteAt(bytes.Join([][]byte{[]byte("[\n"), element, []byte("\n]")}, nil), 0)
+		return err
+	}
+	// The array's end is found in the last bytes, whatever blanks follow it.
+	tail := make([]byte, min(info.Size(), 64))
+	at := info.Size() - int64(len(tail))
+	if _, err := f.ReadAt(tail, at); err != nil {
+		return err
+	}
+	body := bytes.TrimRight(tail, " \t\r\n")
+	if !bytes.HasSuffix(body, []byte("]")) {
+		return data.Errorf(data.StatusSystem, nil, "the file does not end with a JSON array")
+	}
+	body = bytes.TrimRight(body[:len(body)-1], " \t\r\n")
+	separator := []byte(",\n")
+	if bytes.HasSuffix(body, []byte("[")) {
+		separator = []byte("\n")
+	}
+	_, err = f.WriteAt(bytes.Join([][]byte{separator, element, []byte("\n]")}, nil), at+int64(len(body)))
+	return err
+}

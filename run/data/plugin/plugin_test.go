@@ -1,0 +1,387 @@
+package plugin_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/datatest"
+	"github.com/pentode-dev/pentode/run/data/plugin"
+)
+
+// bench is a store with all plugins, its log and a clock that stands still.
+type bench struct {
+	*data.Store
+	log bytes.Buffer
+	now time.Time
+}
+
+func start(t *testing.T, spec string, functions map[string]plugin.Function) (*bench, error) {
+	t.Helper()
+	b := &bench{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	var err error
+	b.Store, err = data.New(data.Tree(datatest.Tree(t, spec)), data.Options{
+		Plugins: plugin.Builtin(functions),
+		Host:    data.Host{Console: &b.log, Now: func() time.Time { return b.now }},
+	})
+	return b, err
+}
+
+func must(t *testing.T, errs ...error) {
+	t.Helper()
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (b *bench) long(t *testing.T, text string) int64 {
+	t.Helper()
+	v, err := b.Env().ParseValue(data.Text(text))
+	must(t, err)
+	n, err := v.Long()
+	must(t, err)
+	return n
+}
+
+func TestTrace(t *testing.T) {
+	b, err := start(t, "{logging: {pattern: '%n %v'}, data: {d: int}, plugins: {trace: }}", nil)
+	must(t, err)
+	d := int32(1)
+	must(t, b.Expose("d", &d, data.Out), b.Event("go"), b.Close())
+	want := `Trace Welcome!
+PDI Initialization successful
+Trace !!!                            named event: pdi_start_timer
+Trace =>>   data becoming available in the store: d
+Trace <<= data stop being available in the store: d
+Trace !!!                            named event: go
+Trace !!!                            named event: pdi_stop_timer
+PDI Finalization
+Trace Goodbye!
+`
+	if got := b.log.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestSetValue(t *testing.T) {
+	b, err := start(t, `
+logging: {level: info, pattern: '%n %l %v'}
+metadata:
+  n: int
+  v: {type: array, subtype: int, size: 3}
+  rec: {type: struct, members: [{a: int}, {b: {type: array, subtype: int, size: 2}}]}
+  word: {type: array, subtype: char, size: 6}
+data: {d: int, x: double, later: int}
+plugins:
+  set_value:
+    on_init:
+      - expose: [n: 3, v: [1, 2, 3], rec: {b: [7, 8], a: 6}, word: heat]
+      - share: [d: 10]
+    on_event:
+      turn:
+        - expose: [v: ['$v[1]', '$v[2]', '$v[0]']]
+        - set: [d: '$d * 2']
+        - event: more
+      more: [{expose: [n: '$n + 1']}]
+      quiet: [{logger: {level: error, pattern: '<%{n}> %v'}}]
+      loud: [{logger: {level: '${word}', evaluate: 0}}]
+      drop: [{release: [d]}]
+    on_data:
+      later: [{expose: [n: '$later']}]
+    on_finalize:
+      - share: [x: 1.5]
+      - release: [x]
+`, nil)
+	must(t, err)
+	check := func(text string, want int64) {
+		t.Helper()
+		if got := b.long(t, text); got != want {
+			t.Errorf("%s is %d, want %d", text, got, want)
+		}
+	}
+	check("$n", 3)
+	check("100 * $rec.a + 10 * $rec.b[0] + $rec.b[1]", 678)
+	must(t, b.Event("turn"))
+	check("100 * $v[0] + 10 * $v[1] + $v[2]", 231)
+	check("$d", 20)
+	check("$n", 4)
+	later := int32(9)
+	must(t, b.Expose("later", &later, data.Out))
+	check("$n", 9)
+	must(t, b.Event("quiet"))
+	b.Store.Log.Warn("not seen")
+	b.Store.Log.Error("seen")
+	must(t, b.Event("loud"), b.Event("drop"))
+	if err := b.Event("turn"); data.StatusOf(err) != data.StatusValue {
+		t.Errorf("a set of what was released: %v", err)
+	}
+	must(t, b.Close())
+	log := b.log.String()
+	if !strings.Contains(log, "<9> seen\n") || strings.Contains(log, "not seen") {
+		t.Errorf("log:\n%s", log)
+	}
+}
+
+func TestSetValueErrors(t *testing.T) {
+	for _, c := range []struct{ config, want string }{
+		{"{on_init: {expose: []}}", "expected a list of operations, found a mapping"},
+		{"{on_init: [{bad: 1}]}", "unknown operation `bad`: there are `set`, `share`, `expose`, `release`, `event` and `logger`"},
+		{"{on_init: [{expose: 3}]}", "expected a list of `name: value`, found a scalar"},
+		{"{on_init: [{expose: [nodecl: 1]}]}", "`nodecl` is not declared, so its size is not known"},
+		{"{on_init: [{set: [d: 1]}]}", "`d` is not shared"},
+		{"{on_init: [{release: [d]}]}", "cannot release `d`: it is not shared"},
+		{"{on_init: [{release: d}]}", "expected a list of names, found a scalar"},
+		{"{on_event: [a]}", "expected a mapping of events, found a sequence"},
+		{"{on_init: [{share: [huge: 1]}]}", "cannot make `huge`: a value of 1000000000000 bytes is more than the store makes (at most 4294967296)"},
+		{"{logging: loud}", "`loud` is no logging level: there are `trace`, `debug`, `info`, `warn`, `error`, `off`"},
+	} {
+		_, err := start(t, "{data: {d: int, huge: {type: array, subtype: byte, size: 1000000000000}}, plugins: {set_value: "+c.config+"}}", nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s\n got %v\nwant %s", c.config, err, c.want)
+		}
+	}
+}
+
+// TestSerialize sends a value out dense and takes it back in.
+func TestSerialize(t *testing.T) {
+	b, err := start(t, `
+logging: off
+types: {row: {type: array, subtype: int, size: 4, start: 1, subsize: 2}}
+data:
+  grid: {type: array, subtype: row, size: 3, start: 1, subsize: 2}
+  p: {type: struct, members: [{tag: char}, {to: {type: pointer, subtype: row}}]}
+plugins: {serialize: {grid: dense, p: flat}}
+`, nil)
+	must(t, err)
+	var grid [12]int32
+	for i := range grid {
+		grid[i] = int32(i)
+	}
+	must(t, b.Share("grid", &grid, data.InOut))
+	if got := b.long(t, "1000 * $dense[0][0] + $dense[1][1]"); got != 5010 {
+		t.Errorf("dense: %d", got)
+	}
+	memory, err := b.Access("dense", data.Out)
+	must(t, err)
+	view, err := data.View[int32](memory)
+	must(t, err)
+	for i := range view {
+		view[i] = -1
+	}
+	must(t, b.Release("dense"), b.Reclaim("grid"))
+	if want := [12]int32{0, 1, 2, 3, 4, -1, -1, 7, 8, -1, -1, 11}; grid != want {
+		t.Errorf("grid is %v, want %v", grid, want)
+	}
+	if _, err := b.Access("dense", data.In); data.StatusOf(err) != data.StatusValue {
+		t.Errorf("the copy outlives the datum: %v", err)
+	}
+
+	row := [4]int32{5, 6, 7, 8}
+	value := struct {
+		tag byte
+		to  *[4]int32
+	}{3, &row}
+	if err := b.Share("p", &value, data.Out); err == nil {
+		t.Error("an unknown pointer is followed")
+	}
+	must(t, b.Reveal(&row), b.Share("p", &value, data.Out))
+	if got := b.long(t, "100 * $flat.tag + 10 * $flat.to[0] + $flat.to[1]"); got != 367 {
+		t.Errorf("flat: %d", got)
+	}
+	must(t, b.Reclaim("p"), b.Close())
+}
+
+func TestJSON(t *testing.T) {
+	dir := filepath.ToSlash(t.TempDir())
+	b, err := start(t, fmt.Sprintf(`
+logging: off
+metadata: {step: int}
+data:
+  temp: {type: array, subtype: double, size: 2}
+  who: {type: struct, members: [{name: {type: array, subtype: char, size: 8}}, {grade: char}, {n: {type: pointer, subtype: int}}]}
+plugins:
+  json:
+    - {file: '%[1]s/all-${step:03d}.json', write: [temp, step], when: '$step > 0'}
+    - who: %[1]s/who.json
+`, dir), nil)
+	must(t, err)
+	n := int32(77)
+	must(t, b.Reveal(&n))
+	for step := range int32(3) {
+		must(t, b.Expose("step", &step, data.Out), b.Expose("temp", []float64{float64(step), 0.5}, data.Out))
+		who := struct {
+			name  [8]byte
+			grade byte
+			n     *int32
+		}{[8]byte{'A', 'd', 'a'}, 'b', &n}
+		must(t, b.Expose("who", &who, data.Out))
+	}
+	must(t, b.Expose("temp", []float64{9, 9}, data.Out))
+	must(t, b.Close())
+	if _, err := os.Stat(dir + "/all-000.json"); !errors.Is(err, os.ErrNotExist) {
+		t.Error("`when` was not heard")
+	}
+	want := `[
+{
+    "step": 2
+},
+{
+    "temp": [2, 0.5]
+},
+{
+    "temp": [9, 9]
+}
+]`
+	text, err := os.ReadFile(dir + "/all-002.json")
+	must(t, err)
+	if string(text) != want {
+		t.Errorf("got\n%s\nwant\n%s", text, want)
+	}
+	text, err = os.ReadFile(dir + "/who.json")
+	must(t, err)
+	var list []map[string]struct {
+		Name  []string
+		Grade string
+		N     int
+	}
+	must(t, json.Unmarshal(text, &list))
+	if len(list) != 3 || list[2]["who"].Name[0] != "Ada" || list[0]["who"].Grade != "b" || list[0]["who"].N != 77 {
+		t.Errorf("who: %+v", list)
+	}
+	must(t, os.WriteFile(dir+"/who.json", []byte("{}"), 0o644))
+	b, err = start(t, "{logging: off, data: {who: int}, plugins: {json: {who: "+dir+"/who.json}}}", nil)
+	must(t, err)
+	if err := b.Expose("who", &n, data.Out); err == nil || !strings.Contains(err.Error(), "does not end with a JSON array") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestTimer(t *testing.T) {
+	file := filepath.ToSlash(filepath.Join(t.TempDir(), "times.csv"))
+	b, err := start(t, `
+logging: {pattern: '%n %l %v'}
+data: {d: int}
+plugins:
+  timer:
+    a: {start: begin, stop: end}
+    b: [x, y]
+    c: pdi
+    output_to: `+file, nil)
+	must(t, err)
+	step := func(event string) {
+		b.now = b.now.Add(time.Second)
+		must(t, b.Event(event))
+	}
+	for _, e := range []string{"begin", "x_start_timer", "end", "x_stop_timer", "y_start_timer", "y_stop_timer", "end", "begin", "begin", "end"} {
+		step(e)
+	}
+	must(t, b.Close())
+	text, err := os.ReadFile(file)
+	must(t, err)
+	if want := "a,4\nb,3\nc,10\n"; string(text) != want {
+		t.Errorf("got %q, want %q", text, want)
+	}
+	log := b.log.String()
+	for _, line := range []string{"Timer error timer `a` does not run: its stop is ignored\n", "Timer error timer `a` already runs: its start is ignored\n"} {
+		if strings.Count(log, line) != 1 {
+			t.Errorf("no %q in\n%s", line, log)
+		}
+	}
+	if _, err := start(t, "{logging: off, plugins: {timer: {a: {start: x}}}}", nil); err == nil ||
+		!strings.Contains(err.Error(), "expected the event that stops timer `a` behind `stop`, found nothing") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestUserCode(t *testing.T) {
+	var got []string
+	functions := map[string]plugin.Function{
+		"add": func(s *data.Store) error {
+			a, err := s.Access("a", data.In)
+			if err != nil {
+				return err
+			}
+			sum, err := s.Access("sum", data.Out)
+			if err != nil {
+				return err
+			}
+			n := binary.LittleEndian.Uint32(a) + binary.LittleEndian.Uint32(sum)
+			binary.LittleEndian.PutUint32(sum, n)
+			return errors.Join(s.Release("sum"), s.Release("a"))
+		},
+		"say": func(s *data.Store) error {
+			word, err := s.Access("word", data.In)
+			if err != nil {
+				return err
+			}
+			got = append(got, strings.TrimRight(string(word), "\x00"))
+			return s.Release("word")
+		},
+		"fail": func(*data.Store) error { return errors.New("out of ink") },
+	}
+	spec := `
+logging: off
+metadata: {m: int}
+data: {d: int, v: {type: array, subtype: int, size: 3}}
+plugins:
+  user_code:
+    on_event:
+      add: {add: {a: '$v[1]', sum: $d}}
+      part: {add: {a: '$m + 1', sum: '$v[0]'}}
+      say: [{when: '$m > 1', say: {word: 'm is ${m}'}}, {say: {word: always}}]
+      fail: {fail: {}}
+    on_data: {m: {say: {word: seen}}}
+`
+	b, err := start(t, spec, functions)
+	must(t, err)
+	m, d := int32(1), int32(10)
+	v := []int32{100, 20, 30}
+	must(t, b.Expose("m", &m, data.Out), b.Share("d", &d, data.InOut), b.Share("v", v, data.InOut))
+	must(t, b.Event("add"), b.Event("part"), b.Event("say"))
+	if d != 30 || v[0] != 102 {
+		t.Errorf("d is %d, v %v", d, v)
+	}
+	m = 2
+	must(t, b.Expose("m", &m, data.Out), b.Event("say"))
+	if want := "seen always seen m is 2 always"; strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+	if err := b.Event("fail"); err == nil || err.Error() != "while triggering `fail`: function `fail`: out of ink" {
+		t.Errorf("got %v", err)
+	}
+	must(t, b.Reclaim("d"))
+	if err := b.Event("add"); data.StatusOf(err) != data.StatusValue || !strings.Contains(err.Error(), "cannot give `sum` to `add`") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := b.Access("a", data.In); data.StatusOf(err) != data.StatusValue {
+		t.Errorf("an alias outlives its call: %v", err)
+	}
+	_, err = start(t, spec, nil)
+	if data.StatusOf(err) != data.StatusSystem || !strings.Contains(err.Error(), "the program has no function `add`") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestDocumented checks that every plugin says what it is.
+func TestDocumented(t *testing.T) {
+	for _, p := range plugin.Builtin(nil) {
+		if p.Name == "" || p.Title == "" || p.Doc == "" || len(p.Keys) == 0 || p.New == nil {
+			t.Errorf("%+v", p)
+		}
+		for _, k := range p.Keys {
+			if k.Name == "" || k.Doc == "" {
+				t.Errorf("%s: %+v", p.Name, k)
+			}
+		}
+	}
+}

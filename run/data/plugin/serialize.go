@@ -1,0 +1,95 @@
+package plugin
+
+import "github.com/pentode-dev/pentode/run/data"
+
+// Serialize shares a dense copy of data beside the data itself.
+func Serialize() data.Plugin {
+	return data.Plugin{
+		Name:  "serialize",
+		Title: "Serialize",
+		Doc: "shares, whenever a datum is shared, a copy under another name that has no holes, no unused elements and no " +
+			"pointers; what is written into the copy goes back into the datum when it is reclaimed",
+		Keys: []data.Key{loggingKey, {Name: "*", Doc: "the name of a datum: the name of its copy"}},
+		New:  newSerialize,
+	}
+}
+
+func newSerialize(c *data.Context) error {
+	if c.Config == nil || c.Config.Kind != data.MappingNode {
+		return data.Errorf(data.StatusSpecTree, c.Config, "expected a mapping `datum: name of its copy`, found %s", kind(c.Config))
+	}
+	err := pairs(c.Config, "of data to copies", func(name string, _, value *data.Node) error {
+		if name == "logging" && value.Kind == data.MappingNode {
+			return nil // the log's configuration, not a datum
+		}
+		copyName, err := scalar(value, "the name of a copy")
+		if err != nil {
+			return err
+		}
+		s := &serialized{Context: c, copy: copyName}
+		c.OnShare(name, s.share)
+		c.OnRemove(name, s.remove)
+		return nil
+	})
+	if err == nil {
+		hello(c)
+	}
+	return err
+}
+
+// serialized is the copy of one datum; shares of it may pile up.
+type serialized struct {
+	*data.Context
+	copy  string
+	stack []*data.Flat
+}
+
+func (s *serialized) share(_ string, ref data.Ref) error {
+	return s.Timed(func() error {
+		t := ref.Type()
+		if t == nil {
+			return nil
+		}
+		access := data.None
+		from, readable := ref.Read()
+		if readable == nil {
+			access |= data.Out
+		}
+		to, writable := ref.Write()
+		if writable == nil {
+			access |= data.In
+			from = to
+		}
+		if access == data.None {
+			s.stack = append(s.stack, nil)
+			return nil
+		}
+		flat, err := s.Flatten(t, from)
+		if err != nil {
+			return err
+		}
+		if readable == nil {
+			flat.Pack()
+		}
+		s.stack = append(s.stack, flat)
+		return s.ShareAs(s.copy, flat.Type, flat.Bytes, access)
+	})
+}
+
+func (s *serialized) remove(_ string, ref data.Ref) error {
+	if len(s.stack) == 0 {
+		return nil
+	}
+	flat := s.stack[len(s.stack)-1]
+	s.stack = s.stack[:len(s.stack)-1]
+	if flat == nil {
+		return nil
+	}
+	return s.Timed(func() error {
+		err := s.Reclaim(s.copy)
+		if _, writable := ref.Write(); writable == nil {
+			flat.Unpack()
+		}
+		return err
+	})
+}

@@ -1,0 +1,136 @@
+package plugin
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// Timer measures the time between events.
+func Timer() data.Plugin {
+	return data.Plugin{
+		Name:  "timer",
+		Title: "Timer",
+		Doc:   "adds up the time between pairs of events and reports it when the store closes",
+		Keys: []data.Key{
+			loggingKey,
+			{Name: "output_to", Doc: "`cout` for the log, or the name of a file that gets a line `timer,seconds` for each"},
+			{Name: "*", Doc: "the name of a timer: `{start: event, stop: event}`, a prefix P of the events P_start_timer and P_stop_timer, or a list of prefixes"},
+		},
+		New: newTimer,
+	}
+}
+
+// clock is one timer.
+type clock struct {
+	name    string
+	running bool
+	since   time.Time
+	total   time.Duration
+}
+
+func newTimer(c *data.Context) error {
+	now := c.Host().Now
+	var clocks []*clock
+	output := "cout"
+	watch := func(t *clock, start, stop string) {
+		c.OnEvent(start, func(string) error {
+			if t.running {
+				c.Log.Error("timer `%s` already runs: its start is ignored", t.name)
+				return nil
+			}
+			t.running, t.since = true, now()
+			return nil
+		})
+		c.OnEvent(stop, func(string) error {
+			if !t.running {
+				c.Log.Error("timer `%s` does not run: its stop is ignored", t.name)
+				return nil
+			}
+			t.running = false
+			t.total += now().Sub(t.since)
+			return nil
+		})
+	}
+	add := func(name string, _, value *data.Node) (err error) {
+		switch name {
+		case "logging":
+			return nil
+		case "output_to":
+			output, err = scalar(value, "`cout` or the name of a file")
+			return err
+		}
+		t := &clock{name: name}
+		clocks = append(clocks, t)
+		switch value.Kind {
+		case data.ScalarNode:
+			watch(t, value.Text+"_start_timer", value.Text+"_stop_timer")
+		case data.SequenceNode:
+			for _, item := range value.Items {
+				prefix, err := scalar(item, "the prefix of two events")
+				if err != nil {
+					return err
+				}
+				watch(t, prefix+"_start_timer", prefix+"_stop_timer")
+			}
+		case data.MappingNode:
+			start, err := scalar(value.Lookup("start"), "the event that starts timer `"+name+"` behind `start`")
+			if err != nil {
+				return err
+			}
+			stop, err := scalar(value.Lookup("stop"), "the event that stops timer `"+name+"` behind `stop`")
+			if err != nil {
+				return err
+			}
+			watch(t, start, stop)
+		}
+		return nil
+	}
+	if err := eachTimer(c.Config, add); err != nil {
+		return err
+	}
+	c.Log.Info("Plugin loaded successfully")
+	c.OnClose(func() error {
+		err := report(c, clocks, output)
+		c.Log.Info("Closing plugin")
+		return err
+	})
+	return nil
+}
+
+// eachTimer visits timers written as one mapping, or as a list of mappings.
+func eachTimer(n *data.Node, add func(name string, key, value *data.Node) error) error {
+	if n != nil && n.Kind == data.SequenceNode {
+		for _, item := range n.Items {
+			if err := pairs(item, "of timers", add); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return pairs(n, "of timers", add)
+}
+
+func report(c *data.Context, clocks []*clock, output string) (err error) {
+	if output == "cout" {
+		for _, t := range clocks {
+			c.Log.Info("total time of timer `%s`: %.9g seconds", t.name, t.total.Seconds())
+		}
+		return nil
+	}
+	f, err := c.Host().Open(output, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return data.Errorf(data.StatusSystem, nil, "cannot write the times to `%s`: %v", output, err)
+	}
+	for _, t := range clocks {
+		if _, err = fmt.Fprintf(f, "%s,%.9g\n", t.name, t.total.Seconds()); err != nil {
+			break
+		}
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
+}

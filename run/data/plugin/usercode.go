@@ -1,0 +1,145 @@
+package plugin
+
+import "github.com/pentode-dev/pentode/run/data"
+
+// UserCode calls functions of the program by name.
+func UserCode(functions map[string]Function) data.Plugin {
+	return data.Plugin{
+		Name:  "user_code",
+		Title: "User-code",
+		Doc:   "calls functions of the program on events and when data is shared, with data under the names the function expects",
+		Keys: []data.Key{
+			loggingKey,
+			{Name: "on_event", Doc: "event: functions to call, `{when: condition, function: {alias: value}}` or a list of such"},
+			{Name: "on_data", Doc: "datum: functions to call when it is shared, written as in `on_event`"},
+		},
+		New: func(c *data.Context) error {
+			u := &userCode{Context: c, functions: functions}
+			err := u.section("on_event", func(name string, calls []*call) {
+				c.OnEvent(name, func(string) error { return u.run(calls) })
+			})
+			if err != nil {
+				return err
+			}
+			err = u.section("on_data", func(name string, calls []*call) {
+				c.OnShare(name, func(string, data.Ref) error { return u.run(calls) })
+			})
+			if err == nil {
+				hello(c)
+			}
+			return err
+		},
+	}
+}
+
+type userCode struct {
+	*data.Context
+	functions map[string]Function
+}
+
+// call is one function with its condition and its arguments.
+type call struct {
+	name      string
+	function  Function
+	when      *data.Value
+	arguments []argument
+}
+
+type argument struct {
+	alias string
+	value *data.Value
+}
+
+// section reads `on_event` or `on_data`: a mapping, or a list of mappings.
+func (u *userCode) section(key string, add func(string, []*call)) error {
+	n := u.Config.Lookup(key)
+	if n.Blank() {
+		return nil
+	}
+	list := []*data.Node{n}
+	switch n.Kind {
+	case data.SequenceNode:
+		list = n.Items
+	case data.ScalarNode:
+		u.Log.Error("Must be a map or sequence")
+		return nil
+	}
+	for _, entry := range list {
+		err := pairs(entry, "behind `"+key+"`", func(name string, _, value *data.Node) error {
+			calls, err := u.calls(value)
+			add(name, calls)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (u *userCode) calls(n *data.Node) ([]*call, error) {
+	list := []*data.Node{n}
+	if n.Kind == data.SequenceNode {
+		list = n.Items
+	}
+	var calls []*call
+	for _, entry := range list {
+		var when *data.Value
+		if w := entry.Lookup("when"); w != nil {
+			var err error
+			if when, err = u.Env().ParseValue(w); err != nil {
+				return nil, err
+			}
+		}
+		err := pairs(entry, "of functions", func(name string, key, value *data.Node) error {
+			if name == "when" {
+				return nil
+			}
+			f, ok := u.functions[name]
+			if !ok {
+				return data.Errorf(data.StatusSystem, key, "the program has no function `%s`: it registers Go functions under the names that trees use", name)
+			}
+			c := &call{name: name, function: f, when: when}
+			calls = append(calls, c)
+			return pairs(value, "of aliases", func(alias string, _, value *data.Node) error {
+				v, err := u.Env().ParseValue(value)
+				c.arguments = append(c.arguments, argument{alias, v})
+				return err
+			})
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return calls, nil
+}
+
+func (u *userCode) run(calls []*call) error {
+	return u.Timed(func() error {
+		for _, c := range calls {
+			if err := u.call(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (u *userCode) call(c *call) (err error) {
+	if c.when != nil {
+		if ok, err := c.when.True(); err != nil || !ok {
+			return err
+		}
+	}
+	for _, a := range c.arguments {
+		if err := u.ShareValue(a.alias, a.value); err != nil {
+			return data.Within(err, "cannot give `%s` to `%s`", a.alias, c.name)
+		}
+		defer func() {
+			if e := u.Release(a.alias); err == nil {
+				err = e
+			}
+		}()
+	}
+	return data.Within(c.function(u.Store), "function `%s`", c.name)
+}

@@ -1,0 +1,232 @@
+package replay
+
+import (
+	"encoding/binary"
+	"strconv"
+
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// Player makes calls on a store and remembers the memory it shared.
+type Player struct {
+	store  *data.Store
+	make   func() (*data.Store, error)
+	shared map[string][][]byte
+}
+
+// NewPlayer makes the store and a player for it; `init` in a script makes the
+// store again.
+func NewPlayer(makeStore func() (*data.Store, error)) (*Player, error) {
+	p := &Player{make: makeStore, shared: map[string][][]byte{}}
+	return p, p.init(Call{}, nil)
+}
+
+// Play makes one call.
+func (p *Player) Play(c Call) Result {
+	r := Result{Call: c}
+	op, err := c.operation()
+	if err == nil {
+		err = op.play(p, c, &r)
+	}
+	r.Err = err
+	return r
+}
+
+func (p *Player) init(Call, *Result) (err error) {
+	p.store, err = p.make()
+	return err
+}
+
+func (p *Player) finalize(Call, *Result) error    { return p.store.Close() }
+func (p *Player) reclaim(c Call, _ *Result) error { return p.store.Reclaim(c.Args[0].Text) }
+func (p *Player) release(c Call, _ *Result) error { return p.store.Release(c.Args[0].Text) }
+func (p *Player) event(c Call, _ *Result) error   { return p.store.Event(c.Args[0].Text) }
+func (p *Player) begin(c Call, _ *Result) error   { return p.store.Begin(c.Args[0].Text) }
+func (p *Player) end(Call, *Result) error         { return p.store.End() }
+
+func (p *Player) share(c Call, _ *Result) error {
+	item, err := p.item(c.Args)
+	if err != nil {
+		return err
+	}
+	return p.store.Share(item.Name, item.Value, item.Access)
+}
+
+func (p *Player) expose(c Call, _ *Result) error {
+	item, err := p.item(c.Args)
+	if err != nil {
+		return err
+	}
+	return p.store.Expose(item.Name, item.Value, item.Access)
+}
+
+func (p *Player) shareNull(c Call, _ *Result) error {
+	access, err := accessOf(c.Args[1])
+	if err != nil {
+		return err
+	}
+	name := c.Args[0].Text
+	p.shared[name] = append(p.shared[name], nil)
+	return p.store.Share(name, nil, access)
+}
+
+func (p *Player) multi(c Call, _ *Result) error {
+	var items []data.Item
+	for _, n := range c.Args[1:] {
+		if n.Kind != data.SequenceNode || len(n.Items) != 3 || n.Items[0].Kind != data.ScalarNode {
+			return data.Errorf(data.StatusSpecTree, n, "expected `[NAME, ACCESS, VALUE]`, found %s", flow(n))
+		}
+		item, err := p.item(n.Items)
+		if err != nil {
+			return err
+		}
+		items = append(items, item)
+	}
+	return p.store.MultiExpose(c.Args[0].Text, items...)
+}
+
+func (p *Player) multi2(c Call, _ *Result) error {
+	var items []data.Item
+	for _, n := range c.Args[1:] {
+		item, err := p.item([]*data.Node{n, data.Text("OUT"), data.Text("0")})
+		if err != nil {
+			return err
+		}
+		items = append(items, item)
+	}
+	return p.store.MultiExpose(c.Args[0].Text, items...)
+}
+
+// item makes the memory of `NAME ACCESS VALUE`.
+func (p *Player) item(args []*data.Node) (data.Item, error) {
+	name := args[0].Text
+	access, err := accessOf(args[1])
+	if err != nil {
+		return data.Item{}, err
+	}
+	memory, err := p.memory(name, args[2])
+	if err != nil {
+		return data.Item{}, err
+	}
+	p.shared[name] = append(p.shared[name], memory)
+	return data.Item{Name: name, Value: memory, Access: access}, nil
+}
+
+// undeclaredSize is the memory behind a name whose type nobody knows.
+const undeclaredSize = 64
+
+// memory makes memory of a name's type with a value in it. A plain integer for a
+// type that is no number goes into its first bytes.
+func (p *Player) memory(name string, value *data.Node) ([]byte, error) {
+	template, ok := p.store.Template(name)
+	if !ok {
+		return first(make([]byte, undeclaredSize), value), nil
+	}
+	t, err := template.Evaluate()
+	if err != nil {
+		return make([]byte, undeclaredSize), nil // sharing it reports the error
+	}
+	memory, err := data.Allocate(t)
+	if err != nil {
+		return nil, err
+	}
+	return memory, p.fill(t, memory, value)
+}
+
+func (p *Player) fill(t data.Type, memory []byte, value *data.Node) error {
+	if _, number := t.(*data.Scalar); !number && integer(value) {
+		first(memory, value)
+		return nil
+	}
+	v, err := p.store.Env().ParseValue(value)
+	if err != nil {
+		return err
+	}
+	return v.CopyTo(t, p.store.Env().Machine, memory)
+}
+
+func integer(n *data.Node) bool {
+	_, err := strconv.ParseInt(n.Text, 10, 32)
+	return n.Kind == data.ScalarNode && err == nil
+}
+
+func first(memory []byte, value *data.Node) []byte {
+	if n, err := strconv.ParseInt(value.Text, 10, 32); err == nil && len(memory) >= 4 {
+		binary.NativeEndian.PutUint32(memory, uint32(n))
+	}
+	return memory
+}
+
+func accessOf(n *data.Node) (data.Access, error) {
+	for a := data.None; a <= data.InOut; a++ {
+		if n.Kind == data.ScalarNode && n.Text == a.String() {
+			return a, nil
+		}
+	}
+	return 0, data.Errorf(data.StatusSpecTree, n, "expected `NONE`, `IN`, `OUT` or `INOUT`, found %s", flow(n))
+}
+
+func (p *Player) last(name string) []byte {
+	list := p.shared[name]
+	if len(list) == 0 {
+		return nil
+	}
+	return list[len(list)-1]
+}
+
+func (p *Player) poke(c Call, _ *Result) error {
+	name := c.Args[0].Text
+	memory := p.last(name)
+	if memory == nil {
+		return data.Errorf(data.StatusState, c.Node, "`%s` was never shared by this script", name)
+	}
+	ref, err := p.store.Ref(name)
+	if err != nil || ref.Type() == nil {
+		first(memory, c.Args[1])
+		return nil
+	}
+	return p.fill(ref.Type(), memory, c.Args[1])
+}
+
+func (p *Player) access(c Call, r *Result) error {
+	access, err := accessOf(c.Args[1])
+	if err != nil {
+		return err
+	}
+	memory, err := p.store.Access(c.Args[0].Text, access)
+	if err != nil {
+		return err
+	}
+	last := p.last(c.Args[0].Text)
+	r.Memory = memory != nil
+	r.Same = memory == nil && last == nil || len(memory) > 0 && len(last) > 0 && &memory[0] == &last[0]
+	if len(memory) >= 4 {
+		n := int32(binary.NativeEndian.Uint32(memory))
+		r.First = &n
+	}
+	return nil
+}
+
+func (p *Player) long(c Call, r *Result) error {
+	return p.evaluate(c, r, func(v *data.Value) (any, error) { return v.Long() })
+}
+
+func (p *Player) double(c Call, r *Result) error {
+	return p.evaluate(c, r, func(v *data.Value) (any, error) { return v.Double() })
+}
+
+func (p *Player) text(c Call, r *Result) error {
+	return p.evaluate(c, r, func(v *data.Value) (any, error) { return v.Text() })
+}
+
+// evaluate notes the value of an expression, or why it has none.
+func (p *Player) evaluate(c Call, r *Result, read func(*data.Value) (any, error)) error {
+	v, err := p.store.Env().ParseValue(c.Args[0])
+	if err == nil {
+		r.Value, err = read(v)
+	}
+	if err != nil {
+		r.Value, r.Failed = nil, err
+	}
+	return nil
+}

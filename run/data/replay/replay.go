@@ -1,0 +1,168 @@
+// Package replay makes the calls of a script on a data store, as a program would.
+//
+// A specification tree says what happens when data is shared; a script says what
+// is shared, so that a tree can be tried out without the program it is for. Each
+// call is a list of words: `[expose, n, OUT, 3]`, `[event, step]`, `[expr, $n + 1]`.
+//
+//	tree ──Parse──▶ Script ──Play, call by call──▶ Store (with its plugins)
+//	                                        └────▶ Result: status, value
+package replay
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// Script is a list of calls.
+type Script []Call
+
+// Call is one call of a script: the operation and its words.
+type Call struct {
+	Node *data.Node
+	Op   string
+	Args []*data.Node
+}
+
+func (c Call) String() string {
+	words := []string{c.Op}
+	for _, a := range c.Args {
+		words = append(words, flow(a))
+	}
+	return strings.Join(words, " ")
+}
+
+// flow writes a node on one line.
+func flow(n *data.Node) string {
+	var parts []string
+	switch n.Kind {
+	case data.SequenceNode:
+		for _, item := range n.Items {
+			parts = append(parts, flow(item))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case data.MappingNode:
+		for _, p := range n.Pairs {
+			parts = append(parts, flow(p.Key)+": "+flow(p.Value))
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	return n.Text
+}
+
+// Operation is a kind of call.
+type Operation struct {
+	Name string
+	Args string // what its words are
+	Doc  string
+
+	least, most int // words
+	play        func(*Player, Call, *Result) error
+}
+
+// Operations lists what a script can call.
+func Operations() []Operation {
+	return []Operation{
+		{"share", "NAME ACCESS VALUE", "shares new memory with a value in it", 3, 3, (*Player).share},
+		{"sharenull", "NAME ACCESS", "shares no memory", 2, 2, (*Player).shareNull},
+		{"expose", "NAME ACCESS VALUE", "shares and reclaims at once", 3, 3, (*Player).expose},
+		{"poke", "NAME VALUE", "changes the memory that was shared last", 2, 2, (*Player).poke},
+		{"reclaim", "NAME", "takes the last share back", 1, 1, (*Player).reclaim},
+		{"access", "NAME ACCESS", "accesses a datum and shows its first integer", 2, 3, (*Player).access},
+		{"release", "NAME", "ends the last access", 1, 1, (*Player).release},
+		{"event", "NAME", "triggers an event", 1, 1, (*Player).event},
+		{"multi", "EVENT [NAME, ACCESS, VALUE]…", "shares several data around an event", 1, 1 << 10, (*Player).multi},
+		{"multi2", "EVENT NAME NAME", "shares two data with zeros in them around an event", 3, 3, (*Player).multi2},
+		{"tbegin", "EVENT", "begins a transaction", 1, 1, (*Player).begin},
+		{"tend", "", "ends the transaction", 0, 0, (*Player).end},
+		{"expr", "EXPRESSION", "evaluates an expression as an integer", 1, 1, (*Player).long},
+		{"double", "EXPRESSION", "evaluates an expression as a floating-point number", 1, 1, (*Player).double},
+		{"str", "EXPRESSION", "evaluates an expression as text", 1, 1, (*Player).text},
+		{"finalize", "", "closes the store", 0, 0, (*Player).finalize},
+		{"init", "", "makes the store anew", 0, 0, (*Player).init},
+	}
+}
+
+// Parse reads a script: a list of calls.
+func Parse(n *data.Node) (Script, error) {
+	if n.Blank() {
+		return nil, nil
+	}
+	if n.Kind != data.SequenceNode {
+		return nil, data.Errorf(data.StatusSpecTree, n, "expected a list of calls like `[share, name, OUT, 3]`, found a %s", n.Kind)
+	}
+	var script Script
+	for _, item := range n.Items {
+		c, err := parseCall(item)
+		if err != nil {
+			return nil, err
+		}
+		script = append(script, c)
+	}
+	return script, nil
+}
+
+func parseCall(n *data.Node) (Call, error) {
+	if n.Kind != data.SequenceNode || len(n.Items) == 0 || n.Items[0].Kind != data.ScalarNode {
+		return Call{}, data.Errorf(data.StatusSpecTree, n, "expected a call like `[share, name, OUT, 3]`, found %s", flow(n))
+	}
+	c := Call{Node: n, Op: n.Items[0].Text, Args: n.Items[1:]}
+	op, err := c.operation()
+	if err != nil {
+		return c, err
+	}
+	if len(c.Args) < op.least || len(c.Args) > op.most {
+		return c, data.Errorf(data.StatusSpecTree, n, "`%s` takes %s, found %d words", c.Op, expected(op), len(c.Args))
+	}
+	if len(c.Args) > 0 && c.Args[0].Kind != data.ScalarNode {
+		return c, data.Errorf(data.StatusSpecTree, c.Args[0], "expected a name or an expression behind `%s`, found %s", c.Op, flow(c.Args[0]))
+	}
+	return c, nil
+}
+
+func expected(op Operation) string {
+	if op.Args == "" {
+		return "no words"
+	}
+	return op.Args
+}
+
+func (c Call) operation() (Operation, error) {
+	var names []string
+	for _, op := range Operations() {
+		if op.Name == c.Op {
+			return op, nil
+		}
+		names = append(names, "`"+op.Name+"`")
+	}
+	return Operation{}, data.Errorf(data.StatusSpecTree, c.Node, "unknown call `%s`: there are %s", c.Op, strings.Join(names, ", "))
+}
+
+// Result is what came of a call.
+type Result struct {
+	Call   Call
+	Err    error // of the call; nil when it was done
+	Value  any   // int64, float64 or string: what an expression gave
+	Failed error // why an expression has no value, which fails no call
+
+	// Of an access: whether there is memory, whether it is what was shared last,
+	// and its first integer.
+	Memory, Same bool
+	First        *int32
+}
+
+// String writes a result on one line.
+func (r Result) String() string {
+	switch {
+	case r.Err != nil:
+		return fmt.Sprintf("%s: %s %v", r.Call, data.StatusOf(r.Err), r.Err)
+	case r.Failed != nil:
+		return fmt.Sprintf("%s: %s %v", r.Call, data.StatusOf(r.Failed), r.Failed)
+	case r.Value != nil:
+		return fmt.Sprintf("%s = %v", r.Call, r.Value)
+	case r.First != nil:
+		return fmt.Sprintf("%s: %d", r.Call, *r.First)
+	}
+	return r.Call.String() + ": ok"
+}

@@ -1,0 +1,140 @@
+package data
+
+// Kind says how the bytes of a scalar are read.
+type Kind uint8
+
+const (
+	Opaque   Kind = iota // a byte: it has a size and no value
+	Signed               // two's complement
+	Unsigned             // also char, logical and character
+	Float                // IEEE 754
+)
+
+func (k Kind) String() string {
+	return [...]string{"unknown", "signed", "unsigned", "float"}[k]
+}
+
+// Scalar is a number of the machine.
+type Scalar struct {
+	Name string // as written: `int32`, `size_t`, `real`
+	Kind Kind
+	layout
+}
+
+func (s *Scalar) String() string { return s.Name }
+
+// scalarName is one name of the language that stands for a number.
+type scalarName struct {
+	kind  Kind
+	bytes func(*Machine) int64
+}
+
+func fixed(n int64) func(*Machine) int64 { return func(*Machine) int64 { return n } }
+
+// scalarNames are the C names. Every name that ends in `_t` in C may be written
+// without it, except size_t.
+var scalarNames = map[string]scalarName{
+	"char":  {Unsigned, fixed(1)},
+	"byte":  {Opaque, fixed(1)},
+	"short": {Signed, func(m *Machine) int64 { return m.Short }},
+	"int":   {Signed, func(m *Machine) int64 { return m.Int }},
+	"long":  {Signed, func(m *Machine) int64 { return m.Long }},
+
+	"long long":          {Signed, func(m *Machine) int64 { return m.LongLong }},
+	"unsigned short":     {Unsigned, func(m *Machine) int64 { return m.Short }},
+	"unsigned long":      {Unsigned, func(m *Machine) int64 { return m.Long }},
+	"unsigned long long": {Unsigned, func(m *Machine) int64 { return m.LongLong }},
+
+	"int8": {Signed, fixed(1)}, "uint8": {Unsigned, fixed(1)},
+	"int16": {Signed, fixed(2)}, "uint16": {Unsigned, fixed(2)},
+	"int32": {Signed, fixed(4)}, "uint32": {Unsigned, fixed(4)},
+	"int64": {Signed, fixed(8)}, "uint64": {Unsigned, fixed(8)},
+
+	"int_least8": {Signed, fixed(1)}, "uint_least8": {Unsigned, fixed(1)},
+	"int_least16": {Signed, fixed(2)}, "uint_least16": {Unsigned, fixed(2)},
+	"int_least32": {Signed, fixed(4)}, "uint_least32": {Unsigned, fixed(4)},
+	"int_least64": {Signed, fixed(8)}, "uint_least64": {Unsigned, fixed(8)},
+
+	"int_fast8": {Signed, fixed(1)}, "uint_fast8": {Unsigned, fixed(1)},
+	"int_fast16":  {Signed, func(m *Machine) int64 { return m.Fast16 }},
+	"uint_fast16": {Unsigned, func(m *Machine) int64 { return m.Fast16 }},
+	"int_fast32":  {Signed, func(m *Machine) int64 { return m.Fast32 }},
+	"uint_fast32": {Unsigned, func(m *Machine) int64 { return m.Fast32 }},
+	"int_fast64":  {Signed, fixed(8)}, "uint_fast64": {Unsigned, fixed(8)},
+
+	"intmax": {Signed, fixed(8)}, "uintmax": {Unsigned, fixed(8)},
+	"intptr":  {Signed, func(m *Machine) int64 { return m.Pointer }},
+	"uintptr": {Unsigned, func(m *Machine) int64 { return m.Pointer }},
+	"ptrdiff": {Signed, func(m *Machine) int64 { return m.PtrDiff }},
+	"size_t":  {Unsigned, func(m *Machine) int64 { return m.SizeT }},
+
+	"float":  {Float, fixed(4)},
+	"double": {Float, fixed(8)},
+}
+
+// fortranNames are the types with a `kind`; bytes is the default one.
+var fortranNames = map[string]scalarName{
+	"integer":   {Signed, func(m *Machine) int64 { return m.Integer }},
+	"real":      {Float, func(m *Machine) int64 { return m.Real }},
+	"logical":   {Unsigned, func(m *Machine) int64 { return m.Logical }},
+	"character": {Unsigned, func(m *Machine) int64 { return m.Character }},
+}
+
+// elsewhere are names that other languages have and PDI lacks, with what to
+// write instead.
+var elsewhere = map[string]string{
+	"bool": "uint8", "string": "{type: array, subtype: char, size: N}",
+	"uint": "uint32", "unsigned": "uint32", "unsigned int": "uint32",
+	"unsigned char": "uint8", "signed char": "int8", "ssize_t": "ptrdiff_t",
+	"long double": "{type: real, kind: 16}", "size": "size_t",
+	"complex": "{type: array, subtype: double, size: 2}",
+	"float32": "float", "float64": "double",
+}
+
+// cName finds a C name, with or without `_t`.
+func cName(name string) (scalarName, bool) {
+	if s, ok := scalarNames[name]; ok {
+		return s, true
+	}
+	base, hasSuffix := cutT(name)
+	switch base {
+	case "char", "byte", "short", "int", "long", "float", "double", "size_t":
+		return scalarName{}, false // no `int_t` in C
+	}
+	s, ok := scalarNames[base]
+	return s, ok && hasSuffix
+}
+
+func cutT(name string) (string, bool) {
+	if n := len(name) - 2; n > 0 && name[n:] == "_t" {
+		return name[:n], true
+	}
+	return name, false
+}
+
+// ScalarOf returns a scalar of the machine: kind and size decide the alignment.
+// The size must be a power of two.
+func ScalarOf(m *Machine, name string, kind Kind, size int64) *Scalar {
+	table := &m.IntAlign
+	if kind == Float {
+		table = &m.FloatAlign
+	}
+	return &Scalar{Name: name, Kind: kind, layout: layout{
+		size: size, data: size, align: align(table, size), dense: true, parts: 1,
+	}}
+}
+
+// TypeNames lists every name of a type that needs no declaration, unsorted.
+func TypeNames() []string {
+	names := []string{"array", "struct", "record", "tuple", "pointer"}
+	for n := range fortranNames {
+		names = append(names, n)
+	}
+	for n := range scalarNames {
+		names = append(names, n)
+		if _, ok := cName(n + "_t"); ok {
+			names = append(names, n+"_t")
+		}
+	}
+	return names
+}

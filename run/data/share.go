@@ -1,0 +1,205 @@
+package data
+
+// Share puts memory of the program into the store under a name, without copying
+// it, until it is reclaimed. Value is a slice or a pointer; nil shares nothing,
+// which takes no rights. Shares of a name pile up: the last one is seen.
+func (s *Store) Share(name string, value any, access Access) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	if err := s.share(s.datum(name), value, access); err != nil { // a name for a message that is not needed costs
+		return Within(err, "cannot share `%s`", name)
+	}
+	return nil
+}
+
+func (s *Store) share(d *datum, value any, access Access) error {
+	memory, err := memoryOf(value, access)
+	if err != nil {
+		return err
+	}
+	if err := d.evaluate(); err != nil {
+		return err
+	}
+	b := s.newBuffer()
+	b.typ, b.mirror, b.bytes = d.typ, d.mirror, memory
+	b.readable, b.writable = access&Out != 0, access&In != 0
+	switch have := int64(len(memory)); {
+	case value == nil || memory == nil && d.size > 0:
+		if access != None && d.size > 0 {
+			return Errorf(StatusType, nil, "there is no memory, and its type takes %d bytes", d.size)
+		}
+		b.null = true
+	case have < d.size:
+		return checkMemory(d.typ, memory)
+	case have > d.size && !roomy(d, value):
+		return Errorf(StatusType, nil, "its type `%s` takes %d bytes, a Go %T has %d", d.typ, d.size, value, have)
+	}
+	return s.put(d, b)
+}
+
+// roomy says whether memory may be larger than its type: bytes and arrays may, a
+// Go number of another size than the declared one is a mistake.
+func roomy(d *datum, value any) bool {
+	_, number := d.typ.(*Scalar)
+	_, raw := value.([]byte)
+	return !number || raw || d.template == nil
+}
+
+// put pushes a buffer as a datum's new top and tells the plugins.
+func (s *Store) put(d *datum, b *buffer) error {
+	if d.metadata && !b.grants(true, false) {
+		return Errorf(StatusPermission, nil, "metadata must be readable: share it with Out")
+	}
+	d.push(reference{buffer: b})
+	return s.announce(d)
+}
+
+// announce tells plugins of a new top and takes it back if one objects.
+func (s *Store) announce(d *datum) error {
+	depth := len(d.stack)
+	err := s.tell(d, &d.onShare, &s.calls.onShare, "sharing")
+	if err != nil && len(d.stack) == depth {
+		s.recycle(d.pop().buffer)
+	}
+	return err
+}
+
+// Access returns the memory of a datum for reading (In), writing (Out) or both,
+// and locks it until the matching Release: readers keep writers out, a writer
+// keeps everybody else out.
+func (s *Store) Access(name string, access Access) ([]byte, error) {
+	if err := s.usable(); err != nil {
+		return nil, err
+	}
+	d := s.datum(name)
+	if len(d.stack) == 0 {
+		if err := s.fetch(d); err != nil {
+			return nil, err
+		}
+		if len(d.stack) == 0 {
+			return nil, notShared(name)
+		}
+	}
+	b := d.top()
+	r := reference{buffer: b, read: access&In != 0, write: access&Out != 0}
+	switch {
+	case b.null && d.metadata:
+		return nil, Errorf(StatusPermission, nil, "cannot access `%s`: it was never given a value", name)
+	case b.null:
+		r.read, r.write = false, false
+	case !b.grants(r.read, r.write):
+		return nil, Errorf(StatusPermission, nil, "cannot access `%s`: %s", name, refusal(b, r.read, r.write))
+	}
+	d.push(r)
+	if err := s.announce(d); err != nil {
+		return nil, err
+	}
+	if b.null || access == None {
+		return nil, nil
+	}
+	return b.bytes, nil
+}
+
+func notShared(name string) error {
+	return Errorf(StatusValue, nil, "`%s` is not shared", name)
+}
+
+// refusal says why a right cannot be had.
+func refusal(b *buffer, read, write bool) string {
+	l := b.lockable()
+	switch {
+	case write && !b.writable:
+		return "it may not be written"
+	case read && !b.readable:
+		return "it may not be read"
+	case l.writers > 0:
+		return "somebody is writing it"
+	}
+	return "somebody is reading it"
+}
+
+// Release ends the last Access of a datum. Where there was none it hands the
+// shared memory over to the store: data is forgotten, metadata is kept.
+func (s *Store) Release(name string) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	d := s.datum(name)
+	if d.empty() {
+		return Errorf(StatusState, nil, "cannot release `%s`: it is not shared", name)
+	}
+	err := s.tell(d, &d.onRemove, &s.calls.onRemove, "removing")
+	r := d.pop()
+	if d.metadata && len(d.stack) == 1 && r.buffer != d.top() {
+		r.writable = false
+		s.keep(d, r.buffer)
+	}
+	s.recycle(r.buffer)
+	return err
+}
+
+// Reclaim takes the last share of a datum back: the memory is the program's
+// again, and nothing in the store refers to it any more. Metadata keeps a copy of
+// the value it has at this moment.
+func (s *Store) Reclaim(name string) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	return s.reclaim(s.datum(name))
+}
+
+func (s *Store) reclaim(d *datum) error {
+	if d.empty() {
+		return Errorf(StatusState, nil, "cannot reclaim `%s`: it is not shared", d.name)
+	}
+	err := s.tell(d, &d.onRemove, &s.calls.onRemove, "removing")
+	r := d.pop()
+	if d.metadata && len(d.stack) == 1 {
+		s.copyMetadata(d, r.buffer)
+	}
+	r.null = true
+	if len(r.holders) > 0 {
+		r.refreshHolders()
+	}
+	s.recycle(r.buffer)
+	return err
+}
+
+// copyMetadata gives the bottom of a metadata stack a dense copy of a value.
+func (s *Store) copyMetadata(d *datum, from *buffer) {
+	if from.null || !from.readable {
+		return
+	}
+	dense := from.typ
+	shape := from.mirror
+	if !dense.Dense() {
+		if d.dense == nil || from.typ != d.typ {
+			d.dense = densify(from.typ, false)
+			d.copied = mirror(d.dense)
+		}
+		dense, shape = d.dense, d.copied
+	}
+	size := dense.Size()
+	b := d.top()
+	if len(b.holders) > 1 || b.parent != nil || !b.owned || int64(cap(b.bytes)) < size {
+		b = s.newBuffer()
+		b.bytes = make([]byte, size)
+		b.readable, b.owned = true, true
+		s.keep(d, b)
+	}
+	b.typ, b.mirror, b.bytes, b.null = dense, shape, b.bytes[:size], false
+	if dense == from.typ {
+		copy(b.bytes, from.bytes)
+	} else {
+		copyDense(b.bytes, dense, from.bytes, from.typ)
+	}
+	d.refresh()
+}
+
+// keep makes b the value at the bottom of a metadata stack.
+func (s *Store) keep(d *datum, b *buffer) {
+	old := d.pop()
+	s.recycle(old.buffer)
+	d.push(reference{buffer: b})
+}

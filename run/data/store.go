@@ -1,0 +1,296 @@
+package data
+
+import (
+	"io"
+
+	"github.com/pentode-dev/pentode/run/data/expr"
+	"github.com/pentode-dev/pentode/run/data/logging"
+)
+
+// Store holds references to a program's data for plugins and expressions to
+// read.
+//
+// A Store belongs to one goroutine at a time. Callbacks run inside the call that
+// caused them and may call the store again.
+type Store struct {
+	Log *logging.Logger
+
+	env     Env
+	options Options
+	data    map[string]*datum
+	order   []*datum // in which they were first named
+	last    *datum   // the one asked for last, which is often the next
+	known   [][]byte // memory that pointers may lead into
+	calls   callbacks
+	plugins []*Context
+	files   []io.Closer
+	pattern string // of the log, as written
+	free    []*buffer
+
+	transaction *transaction
+	chain       chain
+	closed      bool
+}
+
+// Options are what a Store needs besides its specification. The zero value is
+// the seed's language on x86-64 without plugins.
+type Options struct {
+	Machine *Machine
+	Dialect Dialect
+	Plugins []Plugin
+	Host    Host
+}
+
+// New makes the store that a specification describes: it defines the types,
+// loads the plugins, declares metadata and then data, and tells the plugins that
+// it is ready.
+func New(spec Spec, options Options) (*Store, error) {
+	options.Host.fill()
+	if options.Machine == nil {
+		options.Machine = X86_64()
+	}
+	count := 0
+	for _, sec := range spec.Sections {
+		count += sec.Metadata.pairCount() + sec.Data.pairCount()
+	}
+	s := &Store{options: options, data: make(map[string]*datum, count)}
+	s.env = Env{Machine: options.Machine, Dialect: options.Dialect, Scope: s, Warn: func(n *Node, message string) {
+		s.Log.Warn("%s%s", n.at(), message)
+	}}
+	if err := s.build(spec); err != nil {
+		s.shut()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Store) build(spec Spec) error {
+	if err := s.openLog(spec.Logging); err != nil {
+		return err
+	}
+	for _, sec := range spec.Sections {
+		if err := s.define(sec.Types); err != nil {
+			return err
+		}
+	}
+	if err := s.loadPlugins(spec.Sections); err != nil {
+		return err
+	}
+	if err := s.fillPatterns(); err != nil {
+		return err
+	}
+	for _, sec := range spec.Sections {
+		if err := s.declare(sec.Metadata, "metadata", true); err != nil {
+			return err
+		}
+	}
+	for _, sec := range spec.Sections {
+		if err := s.declare(sec.Data, "data", false); err != nil {
+			return err
+		}
+	}
+	if !s.declared() {
+		s.Log.Warn("No data (or metadata) defined in specification tree")
+	}
+	var errs []error
+	for _, f := range s.calls.onInit {
+		if err := f(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if err := join(errs); err != nil {
+		return err
+	}
+	s.Log.Info("Initialization successful")
+	return s.Event("pdi_start_timer")
+}
+
+func (s *Store) declared() bool {
+	for _, d := range s.order {
+		if d.template != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// define reads a `types` section.
+func (s *Store) define(n *Node) error {
+	return eachPair(n, "types", func(key, value *Node) error {
+		err := s.env.Define(key.Text, value)
+		if err != nil {
+			err.(*Error).Node = key
+		}
+		return err
+	})
+}
+
+// declare reads a `metadata` or `data` section.
+func (s *Store) declare(n *Node, section string, metadata bool) error {
+	return eachPair(n, section, func(key, value *Node) error {
+		d := s.datum(key.Text)
+		if d.template != nil {
+			where := ""
+			if d.node.Place != "" {
+				where = " at " + d.node.Place
+			}
+			return Errorf(StatusSpecTree, key, "`%s` is already declared%s", key.Text, where)
+		}
+		t, err := ParseType(value, &s.env)
+		if err != nil {
+			return err
+		}
+		d.template, d.node, d.typ = t, key, nil // a plugin may have used the name before
+		if metadata {
+			if len(d.stack) > 0 {
+				return Errorf(StatusState, key, "`%s` cannot become metadata: it is already shared", key.Text)
+			}
+			d.metadata = true
+			b := s.newBuffer()
+			b.null, b.readable = true, true
+			d.push(reference{buffer: b})
+		}
+		return nil
+	})
+}
+
+// eachPair visits the entries of a section: a mapping with names, or nothing.
+func eachPair(n *Node, section string, visit func(key, value *Node) error) error {
+	if n.Blank() {
+		return nil
+	}
+	if n.Kind != MappingNode {
+		return Errorf(StatusSpecTree, n, "expected a mapping behind `%s`, found %s", section, n.name())
+	}
+	for _, p := range n.Pairs {
+		if p.Key.Kind != ScalarNode {
+			return Errorf(StatusSpecTree, p.Key, "expected a name in `%s`, found %s", section, p.Key.name())
+		}
+		if err := visit(p.Key, p.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// datum finds a name, and makes a place for one that nobody used before.
+func (s *Store) datum(name string) *datum {
+	if s.last != nil && s.last.name == name {
+		return s.last
+	}
+	d, ok := s.data[name]
+	if !ok {
+		d = &datum{name: name}
+		d.cell.Datum.Big = s.options.Machine.BigEndian
+		s.data[name] = d
+		s.order = append(s.order, d)
+		s.watch(d)
+	}
+	s.last = d
+	return d
+}
+
+func (s *Store) usable() error {
+	if s.closed {
+		return Errorf(StatusState, nil, "the store is closed")
+	}
+	return nil
+}
+
+// Close ends the store: plugins finish, and data that is still shared is the
+// program's again.
+func (s *Store) Close() error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	errs := []error{s.Event("pdi_stop_timer")}
+	s.Log.Info("Finalization")
+	for _, f := range s.calls.onFinalize {
+		errs = append(errs, f())
+	}
+	for _, d := range s.order {
+		n := len(d.stack)
+		if d.metadata {
+			n--
+		}
+		if n > 0 {
+			s.Log.Warn("Remaining %d reference(s) to `%s' in PDI after program end", n, d.name)
+		}
+	}
+	errs = append(errs, s.shut())
+	failed := errs[:0]
+	for _, err := range errs {
+		if err != nil {
+			failed = append(failed, err)
+		}
+	}
+	return join(failed)
+}
+
+// shut closes the plugins, last first, and the log.
+func (s *Store) shut() error {
+	var errs []error
+	for i := len(s.plugins) - 1; i >= 0; i-- {
+		if err := s.plugins[i].close(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	s.closed = true
+	for _, f := range s.files {
+		if err := f.Close(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return join(errs)
+}
+
+func (s *Store) newBuffer() *buffer {
+	if n := len(s.free); n > 0 {
+		b := s.free[n-1]
+		s.free = s.free[:n-1]
+		b.null, b.life = false, b.life+1
+		return b
+	}
+	return &buffer{}
+}
+
+// recycle takes a buffer back once nothing refers to it.
+func (s *Store) recycle(b *buffer) {
+	if len(b.holders) == 0 {
+		b.null, b.owned, b.readable, b.writable = true, false, false, false
+		b.bytes, b.parent = nil, nil // keep nothing of the program's alive
+		s.free = append(s.free, b)
+	}
+}
+
+// Cell returns what expressions see of a name.
+func (s *Store) Cell(name string) *expr.Cell { return &s.datum(name).cell }
+
+// Env is what the store reads types and expressions against.
+func (s *Store) Env() *Env { return &s.env }
+
+// Host is what the store's plugins touch of the world.
+func (s *Store) Host() *Host { return &s.options.Host }
+
+// Ref returns what is shared under a name now.
+func (s *Store) Ref(name string) (Ref, error) {
+	d := s.datum(name)
+	if len(d.stack) == 0 {
+		if err := s.fetch(d); err != nil {
+			return Ref{}, err
+		}
+	}
+	if len(d.stack) == 0 {
+		return Ref{}, notShared(name)
+	}
+	return d.top().ref(), nil
+}
+
+// Template returns the declared type of a name.
+func (s *Store) Template(name string) (*Template, bool) {
+	d, ok := s.data[name]
+	if !ok || d.template == nil {
+		return nil, false
+	}
+	return d.template, true
+}

@@ -1,0 +1,196 @@
+package data
+
+import (
+	"errors"
+
+	"github.com/pentode-dev/pentode/run/data/expr"
+)
+
+// Dialect is one of the two readings of the language.
+type Dialect = expr.Dialect
+
+const (
+	Seed     = expr.Seed     // as documented: the default
+	Upstream = expr.Upstream // as the original program has it
+)
+
+// Value is a node as an expression: a scalar's text, or a sequence or mapping of
+// values. It is compiled and bound once and evaluated at every use.
+type Value struct {
+	Node    *Node
+	Program *expr.Program
+	bound   *expr.Bound
+}
+
+// ParseValue compiles a node; the names in it are those of the environment's
+// scope.
+func (env *Env) ParseValue(n *Node) (*Value, error) {
+	if n.Kind == ScalarNode {
+		// The same few texts are the sizes of most data: they share one program.
+		if b, ok := env.bound[n.Text]; ok {
+			return &Value{Node: n, Program: b.Program(), bound: b}, nil
+		}
+	}
+	p, err := env.compile(n, 0)
+	if err != nil {
+		return nil, err
+	}
+	v := env.bind(n, p)
+	if n.Kind == ScalarNode {
+		if env.bound == nil {
+			env.bound = map[string]*expr.Bound{}
+		}
+		env.bound[n.Text] = v.bound
+	}
+	return v, nil
+}
+
+// ParseReference compiles a reference written without its `$`, as patterns of
+// logs have it.
+func (env *Env) ParseReference(n *Node, text string) (*Value, error) {
+	p, err := expr.CompileReference(text, env.Dialect)
+	if err != nil {
+		return nil, valueError(n, err)
+	}
+	return env.bind(n, p), nil
+}
+
+func (env *Env) bind(n *Node, p *expr.Program) *Value {
+	scope := env.Scope
+	if scope == nil {
+		scope = nothing{}
+	}
+	return &Value{Node: n, Program: p, bound: p.Bind(scope)}
+}
+
+func (env *Env) compile(n *Node, depth int) (*expr.Program, error) {
+	switch {
+	case depth > maxDepth:
+		return nil, Errorf(StatusSpecTree, n, "values are nested more than %d deep", maxDepth)
+	case n.Kind == SequenceNode:
+		items := make([]*expr.Program, len(n.Items))
+		for i, item := range n.Items {
+			p, err := env.compile(item, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			items[i] = p
+		}
+		return expr.NewSequence(env.Dialect, items...), nil
+	case n.Kind == MappingNode:
+		keys := make([]string, len(n.Pairs))
+		items := make([]*expr.Program, len(n.Pairs))
+		for i, pair := range n.Pairs {
+			if pair.Key.Kind != ScalarNode {
+				return nil, Errorf(StatusSpecTree, pair.Key, "expected a name, found %s", pair.Key.name())
+			}
+			p, err := env.compile(pair.Value, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			keys[i], items[i] = pair.Key.Text, p
+		}
+		return expr.NewMapping(env.Dialect, keys, items), nil
+	}
+	p, err := expr.Compile(n.Text, env.Dialect)
+	if err != nil {
+		return nil, valueError(n, err)
+	}
+	return p, nil
+}
+
+// Constant says whether the value is the same whatever the data: a number, or
+// text with nothing to fill in.
+func (v *Value) Constant() bool {
+	_, number := v.Program.Const()
+	_, text := v.Program.Literal()
+	return number || text
+}
+
+// Long, Double and Text evaluate the value for the data there is now.
+func (v *Value) Long() (int64, error) {
+	l, err := v.bound.Long()
+	if err != nil {
+		return 0, valueError(v.Node, err)
+	}
+	return l, nil
+}
+
+func (v *Value) Double() (float64, error) {
+	f, err := v.bound.Double()
+	if err != nil {
+		return 0, valueError(v.Node, err)
+	}
+	return f, nil
+}
+
+func (v *Value) Text() (string, error) {
+	s, err := v.bound.Text()
+	if err != nil {
+		return "", valueError(v.Node, err)
+	}
+	return s, nil
+}
+
+// True evaluates a condition.
+func (v *Value) True() (bool, error) {
+	l, err := v.Long()
+	return l != 0, err
+}
+
+// Evaluate returns the value as typed memory: of a reference the datum's own, of
+// anything else new memory.
+func (v *Value) Evaluate() (Type, []byte, error) {
+	d, err := v.bound.Ref()
+	if err == nil && d.Type == nil {
+		err = Errorf(StatusPermission, v.Node, "there is no value to be read now")
+	}
+	if err != nil {
+		return nil, nil, valueError(v.Node, err)
+	}
+	return unmirror(d.Type), d.Bytes, nil
+}
+
+// CopyTo evaluates the value into memory of type t, converting numbers as the
+// dialect does.
+func (v *Value) CopyTo(t Type, m *Machine, memory []byte) error {
+	if err := checkMemory(t, memory); err != nil {
+		return err
+	}
+	err := v.bound.Copy(expr.Datum{Type: mirror(t), Bytes: memory, Big: m.BigEndian})
+	if err != nil {
+		return valueError(v.Node, err)
+	}
+	return nil
+}
+
+// valueError gives an error of an expression the class and place of this
+// package. The *expr.Error inside knows the bytes of the text at fault.
+func valueError(n *Node, err error) error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	status := StatusValue
+	what := err.Error()
+	if e, ok := errors.AsType[*expr.Error](err); ok {
+		what = e.Msg
+		switch e.Status {
+		case expr.TypeError:
+			status = StatusType
+		case expr.PermissionError:
+			status = StatusPermission
+		case expr.FormatError:
+			status = StatusSystem
+		}
+	}
+	return &Error{Status: status, Node: n, What: what, Err: err}
+}
+
+// nothing is a scope without data.
+type nothing struct{}
+
+func (nothing) Cell(string) *expr.Cell { return new(expr.Cell) }
+
+func (nothing) Deref(expr.Datum) (expr.Datum, error) {
+	return expr.Datum{}, Errorf(StatusPermission, nil, "there is no memory to follow a pointer into")
+}

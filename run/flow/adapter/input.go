@@ -1,0 +1,107 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+func inputType() *flow.Type {
+	return &flow.Type{
+		Name:  "input_adapter",
+		Doc:   "Feeds a pipeline with what the program around it sends; its ports are those that are connected.",
+		Out:   []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Doc: "One member of each set sent."}},
+		Needs: "a Go program that sends to it with adapter.Input",
+	}
+}
+
+// An Input sends data into one pipeline.
+type Input struct {
+	sets  chan Set
+	close sync.Once
+	end   chan struct{}
+}
+
+// NewInput makes an input that holds up to capacity sets which the pipeline
+// has not taken yet.
+func NewInput(capacity int) *Input {
+	return &Input{sets: make(chan Set, max(1, capacity)), end: make(chan struct{})}
+}
+
+// ErrClosed is the error of sending after the end of the input.
+var ErrClosed = errors.New("the input has been closed")
+
+// Send hands a set to the pipeline, and waits while it has not taken enough
+// of the earlier ones. Ports that the set does not name get an empty datum.
+func (in *Input) Send(ctx context.Context, s Set) error {
+	select {
+	case <-in.end:
+		return ErrClosed
+	default:
+	}
+	select {
+	case in.sets <- s:
+		return nil
+	case <-in.end:
+		return ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close is the end of the input. What was sent before still arrives.
+func (in *Input) Close() { in.close.Do(func() { close(in.end) }) }
+
+// Type is the process type that is fed by this input.
+func (in *Input) Type() *flow.Type {
+	t := inputType()
+	t.Needs = ""
+	t.New = func() flow.Process { return &feeder{input: in} }
+	return t
+}
+
+type feeder struct {
+	input *Input
+	outs  []*flow.Out
+}
+
+func (f *feeder) Setup(s *flow.Setup) error {
+	f.outs = s.Outs()
+	return nil
+}
+
+func (f *feeder) Step(s *flow.Step) error {
+	set, ok := f.next(s)
+	if !ok {
+		s.Complete()
+		return nil
+	}
+	for _, out := range f.outs {
+		out.Push(set[out.Name()])
+	}
+	return nil
+}
+
+func (f *feeder) next(s *flow.Step) (set Set, ok bool) {
+	select {
+	case set := <-f.input.sets:
+		return set, true
+	default:
+	}
+	s.Await(func(ctx context.Context) {
+		select {
+		case set = <-f.input.sets:
+			ok = true
+		case <-ctx.Done():
+		case <-f.input.end:
+			select { // what was sent before the end
+			case set = <-f.input.sets:
+				ok = true
+			default:
+			}
+		}
+	})
+	return set, ok
+}

@@ -1,0 +1,100 @@
+package adapter
+
+import (
+	"context"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+func outputType() *flow.Type {
+	return &flow.Type{
+		Name:  "output_adapter",
+		Doc:   "Hands what reaches it to the program around the pipeline; its ports are those that are connected.",
+		In:    []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Doc: "One member of each set received."}},
+		Keys:  []flow.Key{{Name: "wait_on_queue_full", Kind: flow.Bool, Default: "TRUE", Doc: "Whether to wait when the program does not fetch; otherwise the oldest set is dropped."}},
+		Level: flow.CheckSync,
+		Needs: "a Go program that receives from it with adapter.Output",
+	}
+}
+
+// An Output receives data from one run of a pipeline.
+type Output struct {
+	sets chan Set
+}
+
+// NewOutput makes an output that holds up to capacity sets which the program
+// has not received yet.
+func NewOutput(capacity int) *Output { return &Output{sets: make(chan Set, max(1, capacity))} }
+
+// Receive gets the next set; false at the end of the run or of the context.
+// Empty and error data are handed over as such.
+func (o *Output) Receive(ctx context.Context) (Set, bool) {
+	select {
+	case s, ok := <-o.sets:
+		return s, ok
+	case <-ctx.Done():
+		return nil, false
+	}
+}
+
+// Type is the process type that feeds this output. It can run once.
+func (o *Output) Type() *flow.Type {
+	t := outputType()
+	t.Needs = ""
+	t.New = func() flow.Process { return &fetcher{output: o} }
+	return t
+}
+
+type fetcher struct {
+	output *Output
+	ins    []*flow.In
+	wait   bool
+}
+
+func (f *fetcher) Setup(s *flow.Setup) error {
+	f.ins, f.wait = s.Ins(), s.Bool("wait_on_queue_full")
+	return nil
+}
+
+func (f *fetcher) Step(s *flow.Step) error {
+	set := make(Set, len(f.ins))
+	for _, in := range f.ins {
+		d := in.Take()
+		if d.Kind() == flow.CompleteKind {
+			s.Complete()
+			return nil
+		}
+		set[in.Name()] = d
+	}
+	for {
+		select {
+		case f.output.sets <- set:
+			return nil
+		default:
+		}
+		if f.wait {
+			sent := false
+			s.Await(func(ctx context.Context) {
+				select {
+				case f.output.sets <- set:
+					sent = true
+				case <-ctx.Done():
+				}
+			})
+			if sent {
+				return nil
+			}
+			return s.Context().Err()
+		}
+		select {
+		case <-f.output.sets:
+		default:
+		}
+	}
+}
+
+// Close tells the program that nothing more comes.
+func (f *fetcher) Close() error {
+	close(f.output.sets)
+	return nil
+}

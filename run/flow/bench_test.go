@@ -1,0 +1,125 @@
+//go:build unix
+
+package flow_test
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
+)
+
+// benchRun runs a pipeline whose sources emit n numbers and reports the data
+// per second and the time for each datum and edge.
+func benchRun(b *testing.B, build func(p *flow.Pipeline, n int)) {
+	for _, s := range []string{"thread_per_process", "sync", "thread_pool"} {
+		b.Run(s, func(b *testing.B) {
+			p := flow.New(catalog.Standard())
+			build(p, b.N)
+			b.ReportAllocs()
+			b.ResetTimer()
+			before := cpuTime()
+			if err := p.Run(context.Background(), flow.Options{Scheduler: s}); err != nil {
+				b.Fatal(err)
+			}
+			edges := len(p.Graph.Connections)
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "data/s")
+			b.ReportMetric(float64(cpuTime()-before)/float64(b.N)/float64(edges), "cpu-ns/edge")
+		})
+	}
+}
+
+// cpuTime is what this program has used of all processors.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func source(p *flow.Pipeline, n int) {
+	p.AddProcess("src", "numbers", flow.Set("end", strconv.Itoa(n)), "")
+}
+
+func BenchmarkEdge(b *testing.B) {
+	benchRun(b, func(p *flow.Pipeline, n int) {
+		source(p, n)
+		p.AddProcess("snk", "sink", nil, "")
+		p.Connect("src.number", "snk.sink", flow.EdgeOptions{}, "")
+	})
+}
+
+func BenchmarkChain10(b *testing.B) {
+	benchRun(b, func(p *flow.Pipeline, n int) {
+		source(p, n)
+		last := "src.number"
+		for i := range 9 {
+			name := fmt.Sprintf("p%d", i)
+			p.AddProcess(name, "pass", nil, "")
+			p.Connect(last, name+".pass", flow.EdgeOptions{}, "")
+			last = name + ".pass"
+		}
+		p.AddProcess("snk", "take_number", nil, "")
+		p.Connect(last, "snk.number", flow.EdgeOptions{}, "")
+	})
+}
+
+func BenchmarkFan8(b *testing.B) {
+	benchRun(b, func(p *flow.Pipeline, n int) {
+		source(p, n)
+		for i := range 8 {
+			name := fmt.Sprintf("s%d", i)
+			p.AddProcess(name, "sink", nil, "")
+			p.Connect("src.number", name+".sink", flow.EdgeOptions{}, "")
+		}
+	})
+}
+
+// longChain is a chain of n processes through which one number goes.
+func longChain(n int) *flow.Pipeline {
+	p := flow.New(catalog.Standard())
+	source(p, 1)
+	last := "src.number"
+	for i := range n - 2 {
+		name := fmt.Sprintf("p%d", i)
+		p.AddProcess(name, "pass", nil, "")
+		p.Connect(last, name+".pass", flow.EdgeOptions{}, "")
+		last = name + ".pass"
+	}
+	p.AddProcess("snk", "take_number", nil, "")
+	p.Connect(last, "snk.number", flow.EdgeOptions{}, "")
+	return p
+}
+
+func BenchmarkCheck(b *testing.B) {
+	for _, n := range []int{100, 1000, 10000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			p := longChain(n)
+			for b.Loop() {
+				if list := p.Check(); len(list) > 0 {
+					b.Fatal(list[0].String())
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkStart is a whole run of many processes that hardly do anything.
+func BenchmarkStart(b *testing.B) {
+	for _, n := range []int{100, 1000, 10000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			p := longChain(n)
+			for b.Loop() {
+				if err := p.Run(context.Background(), flow.Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,376 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/adapter"
+	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	pic "github.com/pentode-dev/pentode/run/flow/image"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func ints(list ...int64) []flow.Datum {
+	var d []flow.Datum
+	for _, i := range list {
+		d = append(d, flow.OfInt(i))
+	}
+	return d
+}
+
+func strs(list ...string) []flow.Datum {
+	var d []flow.Datum
+	for _, s := range list {
+		d = append(d, flow.OfText(s))
+	}
+	return d
+}
+
+// picture makes an image whose left half is red and right half is white.
+func picture(w, h int) image.Image {
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			c := color.NRGBA{255, 0, 0, 255}
+			if x >= w/2 {
+				c = color.NRGBA{255, 255, 255, 255}
+			}
+			img.SetNRGBA(x, y, c)
+		}
+	}
+	return img
+}
+
+func pictureFile(t *testing.T, dir, name string, w, h int) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, picture(w, h)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestVerify lets every type that can run alone live its life.
+func TestVerify(t *testing.T) {
+	dir := t.TempDir()
+	pictureFile(t, dir, "a.png", 8, 4)
+	pictureFile(t, dir, "b.png", 6, 2)
+	os.WriteFile(filepath.Join(dir, "list.txt"), []byte("# two\na.png\n\nb.png\n"), 0o666)
+	os.WriteFile(filepath.Join(dir, "lines.txt"), []byte("one\r\ntwo\n\nthree"), 0o666)
+	os.WriteFile(filepath.Join(dir, "det.csv"), []byte("# id,…\n0,a.png,0,1,2,3,4,0.5,0,cat,0.9,dog,0.1\n1,a.png,0,1,2,3,4,0.5,0\n-1,b.png,1,0,0,0,0,0,0\n"), 0o666)
+	images := []flow.Datum{flow.Of(picture(8, 4)), flow.Of(picture(6, 2))}
+	stamps := []flow.Datum{flow.Of(pic.Timestamp{Frame: 1}), flow.Of(pic.Timestamp{Frame: 2, Time: 0.5}), flow.Of(pic.Timestamp{Frame: 3, Time: 1}), flow.Of(pic.Timestamp{Frame: 4, Time: 1.5})}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var b bytes.Buffer
+		b.ReadFrom(r.Body)
+		fmt.Fprintf(w, "%s %s %s%s", r.Method, r.URL.Path, r.Header.Get("X-A"), b.String())
+	}))
+	defer server.Close()
+	cases := []struct {
+		typ    string
+		config flow.Config
+		in     flowtest.Data
+		out    []string
+		want   string
+	}{
+		{"numbers", flow.Set("start", "2", "end", "5"), nil, nil, "number: 2 3 4"},
+		{"const_number", flow.Set("value", "7"), nil, nil, ""},
+		{"multiplication", nil, flowtest.Data{"factor1": ints(1, 2, 3), "factor2": ints(4, 5, 6, 7)}, nil, "product: 4 10 18"},
+		{"print_number", flow.Set("output", "p.txt"), flowtest.Data{"number": ints(1, 2)}, nil, ""},
+		{"take_number", nil, flowtest.Data{"number": ints(1, 2)}, nil, ""},
+		{"take_string", nil, flowtest.Data{"string": strs("a")}, nil, ""},
+		{"test_proc_seq", nil, flowtest.Data{"number": ints(1, 2)}, nil, ""},
+		{"any_source", nil, nil, nil, ""},
+		{"const", nil, nil, nil, ""},
+		{"shared", nil, nil, nil, ""},
+		{"mutate", nil, flowtest.Data{"mutate": ints(1)}, nil, ""},
+		{"flow_dependent", nil, flowtest.Data{"input": ints(1, 2)}, nil, "output: 1 2"},
+		{"duplicate", flow.Set("copies", "1"), flowtest.Data{"input": ints(1, 2)}, nil, "duplicate: 1 1 2 2"},
+		{"skip", flow.Set("skip", "2", "offset", "1"), flowtest.Data{"input": ints(1, 2, 3, 4, 5, 6, 7)}, nil, "output: 2 5"},
+		{"tunable", flow.Set("tunable", "a", "non_tunable", "b"), nil, nil, "non_tunable: b; tunable: a"},
+		{"pass", nil, flowtest.Data{"pass": ints(1, 2)}, nil, "pass: 1 2"},
+		{"sink", nil, flowtest.Data{"sink": ints(1, 2)}, nil, ""},
+		{"multiplexer", nil, flowtest.Data{"g/a": ints(1, 2), "g/b": ints(3, 4, 5)}, []string{"g"}, "g: 1 3 2 4"},
+		{"print_config", flow.Set("x:y", "1"), flowtest.Data{"p": ints(1), "q": ints(1, 2)}, nil, ""},
+		{"frame_list_input", flow.Set("image_list_file", "list.txt"), nil, nil, "image: 8x4 6x2; image_file_name: a.png b.png; timestamp: frame 1, 0.000000 s frame 2, 0.033333 s"},
+		{"image_file_reader", flow.Set("error_mode", "skip"), flowtest.Data{"image_file_name": strs("a.png", "lines.txt", "nowhere.png", "b.png")}, nil, "image: 8x4 6x2; image_file_name: a.png b.png; timestamp: frame 1, 0.000000 s frame 2, 0.333333 s"},
+		{"image_writer", flow.Set("file_name_template", "w%03d.png"), flowtest.Data{"image": images}, nil, ""},
+		{"split_image", nil, flowtest.Data{"image": images}, nil, "left_image: 4x4 3x2; right_image: 4x4 3x2"},
+		{"merge_image", nil, flowtest.Data{"a": images, "b": images}, nil, "image: 16x4 12x2"},
+		{"downsample", flow.Set("target_frame_rate", "1", "renumber_frames", "true"), flowtest.Data{"timestamp": stamps, "frame_rate": ints(2, 2, 2, 2), "input_1": ints(1, 2, 3, 4)}, []string{"timestamp", "output_1"}, "output_1: 1 3; timestamp: frame 1, 0.000000 s frame 2, 1.000000 s"},
+		{"detected_object_input", flow.Set("file_name", "det.csv"), nil, nil, "detected_object_set: 2 detections 0 detections; image_file_name: a.png b.png"},
+		{"detected_object_output", flow.Set("file_name", "o.csv"), flowtest.Data{"detected_object_set": {flow.Of(pic.Detections{{Left: 1}}), flow.Of(pic.Detections{})}}, nil, ""},
+		{"resize", flow.Set("width", "2"), flowtest.Data{"image": images}, nil, "image: 2x1 2x1"},
+		{"grey", nil, flowtest.Data{"image": images}, nil, "image: 8x4 6x2"},
+		{"image_stats", nil, flowtest.Data{"image": images}, nil, "mean: 165.5 165.5; text: width 8 height 4 min 76 mean 165.50 max 255 deviation 89.50 width 6 height 2 min 76 mean 165.50 max 255 deviation 89.50"},
+		{"text_read", flow.Set("file_name", "lines.txt"), nil, nil, "text: one two  three"},
+		{"text_write", flow.Set("file_name", "t.txt", "prefix", "> "), flowtest.Data{"text": strs("a", "b")}, nil, ""},
+		{"http_get", flow.Set("base", server.URL, "header:X-A", "h"), flowtest.Data{"url": strs("/x", "/y")}, nil, "body: GET /x h GET /y h; status: 200 200"},
+		{"http_post", flow.Set("url", server.URL+"/p"), flowtest.Data{"body": ints(3)}, nil, "body: POST /p 3; status: 200"},
+	}
+	for _, c := range cases {
+		t.Run(c.typ, func(t *testing.T) {
+			typ, ok := Standard().Lookup(c.typ)
+			if !ok {
+				t.Fatal("no such type")
+			}
+			flowtest.Verify(t, flowtest.Case{Type: typ, Config: c.config, In: c.in, Out: c.out, Dir: dir})
+			got, err := flowtest.Feed(typ, c.config, c.in, outs(typ, c.out), 1000, flow.Options{Dir: dir})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if have := show(got); c.want != "" && have != c.want {
+				t.Errorf("have %s\nwant %s", have, c.want)
+			}
+		})
+	}
+	for name, want := range map[string]string{"p.txt": "1\n2\n", "t.txt": "> a\n> b\n", "o.csv": "# id,image,frame,left,top,right,bottom,confidence,length,name,score\n0,,0,1,0,0,0,0,0\n-1,,1,0,0,0,0,0,0\n"} {
+		if have, _ := os.ReadFile(filepath.Join(dir, name)); string(have) != want {
+			t.Errorf("%s holds %q, want %q", name, have, want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "w002.png")); err != nil {
+		t.Error(err)
+	}
+}
+
+func outs(typ *flow.Type, out []string) []string {
+	if out == nil {
+		for _, p := range typ.Out {
+			if !p.Pattern() {
+				out = append(out, p.Name)
+			}
+		}
+	}
+	return out
+}
+
+// show writes data as one line, ports sorted.
+func show(d flowtest.Data) string {
+	var ports []string
+	for port, data := range d {
+		s := port + ":"
+		for _, x := range data {
+			switch v := x.Value().(type) {
+			case image.Image:
+				s += fmt.Sprintf(" %dx%d", v.Bounds().Dx(), v.Bounds().Dy())
+			case pic.Detections:
+				s += fmt.Sprintf(" %d detections", len(v))
+			case nil:
+				s += " " + x.Kind().String()
+			default:
+				text := x.Text()
+				if strings.HasPrefix(text, "/") { // a file in a temporary folder
+					text = filepath.Base(text)
+				}
+				s += " " + text
+			}
+		}
+		ports = append(ports, s)
+	}
+	for i := range ports {
+		for j := i + 1; j < len(ports); j++ {
+			if ports[j] < ports[i] {
+				ports[i], ports[j] = ports[j], ports[i]
+			}
+		}
+	}
+	return strings.Join(ports, "; ")
+}
+
+const shellDouble = `while read line; do n=${line##*:}; n=${n%%\}*}; echo "{\"out\": $((n*2))}"; done`
+
+// TestExec runs children in both formats, and children that misbehave.
+func TestExec(t *testing.T) {
+	typ, _ := Standard().Lookup("exec")
+	cases := []struct {
+		name, command string
+		in            flowtest.Data
+		out           []string
+		want, fail    string
+	}{
+		{"shell", "sh -c '" + shellDouble + "'", flowtest.Data{"n": ints(1, 2, 3)}, []string{"out"}, "out: 2 4 6", ""},
+		{"cat", "cat", flowtest.Data{"n": {flow.OfInt(1), flow.OfFloat(1.5), flow.OfText("x \" y"), flow.Of(true)}}, []string{"n"}, "n: 1 1.5 x \" y true", ""},
+		{"source", `sh -c 'for i in 1 2 3; do read l; echo "{\"n\": $i}"; done'`, nil, []string{"n"}, "n: 1 2 3", ""},
+		{"sink", "sh -c 'cat >/dev/null'", flowtest.Data{"n": ints(1, 2)}, nil, "", ""},
+		{"missing member is empty", `sh -c 'while read l; do echo "{}"; done'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "out: empty", ""},
+		{"dies", `sh -c 'read l; echo "{\"out\":1}"; echo it hurts >&2; exit 3'`, flowtest.Data{"n": ints(1, 2, 3)}, []string{"out"}, "", "failed in step 2: the program `sh` ended with exit status 3 before its input did; its last words were `it hurts`"},
+		{"killed", `sh -c 'read l; kill -9 $$'`, flowtest.Data{"n": ints(1, 2, 3)}, []string{"out"}, "", "failed in step 1: the program `sh` ended with signal: killed"},
+		{"says no", `sh -c 'read l; echo "{\"_error\":\"no\"}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "failed in step 1: the program says: no"},
+		{"nonsense", `sh -c 'read l; echo nonsense; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer is no JSON object: `nonsense`"},
+		{"fails at its end", `sh -c 'cat >/dev/null; exit 4'`, flowtest.Data{"n": ints(1)}, nil, "", "failed in finalize after step 1: the program `sh` ended with exit status 4"},
+		{"no such program", "pentode-no-such-program", flowtest.Data{"n": ints(1)}, nil, "", "the program `pentode-no-such-program` cannot be started: executable file not found"},
+		{"no command", "''", flowtest.Data{"n": ints(1)}, nil, "", "cannot be started"},
+		{"open quote", "sh 'a", flowtest.Data{"n": ints(1)}, nil, "", "a quote is not closed"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			for _, scheduler := range flow.Schedulers() {
+				got, err := flowtest.Feed(typ, flow.Set("command", c.command), c.in, c.out, 1000, flow.Options{Scheduler: scheduler, Dir: t.TempDir()})
+				if c.fail == "" && err != nil || c.fail != "" && (err == nil || !strings.Contains(err.Error(), c.fail)) {
+					t.Fatalf("%s: have %v\nwant %s", scheduler, err, c.fail)
+				}
+				if have := show(got); c.fail == "" && have != c.want {
+					t.Errorf("%s: have %s\nwant %s", scheduler, have, c.want)
+				}
+			}
+		})
+	}
+	t.Run("binary", func(t *testing.T) {
+		in := flowtest.Data{"n": {flow.OfInt(-5), flow.OfFloat(0.5), flow.OfText("täxt"), flow.Of(picture(3, 2))}}
+		got, err := flowtest.Feed(typ, flow.Set("command", "cat", "format", "binary"), in, []string{"n"}, 1000, flow.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if have := show(got); have != "n: -5 0.5 täxt 3x2" {
+			t.Errorf("have %s", have)
+		}
+	})
+}
+
+// TestExecKilled: a child that never answers ends with the pipeline, and its
+// standard error is in the log.
+func TestExecKilled(t *testing.T) {
+	for _, scheduler := range flow.Schedulers() {
+		t.Run(scheduler, func(t *testing.T) {
+			var log lockedBuffer
+			p := flow.New(Standard())
+			p.AddProcess("a", "numbers", nil, "")
+			p.AddProcess("e", "exec", flow.Set("command", "sh -c 'echo I am here >&2; sleep 1000 & sleep 1000'"), "")
+			p.AddProcess("s", "sink", nil, "")
+			p.Connect("a.number", "e.n", flow.EdgeOptions{}, "")
+			p.Connect("e.out", "s.sink", flow.EdgeOptions{}, "")
+			r, err := p.Start(context.Background(), flow.Options{Scheduler: scheduler, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := 0; !strings.Contains(log.String(), "I am here") && i < 2000; i++ {
+				time.Sleep(time.Millisecond)
+			}
+			began := time.Now()
+			r.Abort()
+			if err := r.Wait(); !errors.Is(err, flow.ErrStopped) {
+				t.Errorf("have %v", err)
+			}
+			if took := time.Since(began); took > 10*time.Second {
+				t.Errorf("took %v", took)
+			}
+			if !strings.Contains(log.String(), "I am here") || !strings.Contains(log.String(), "process=e") {
+				t.Errorf("the log is %s", log.String())
+			}
+		})
+	}
+}
+
+// TestAdapters: a program that sends one and waits for the answer before it
+// sends the next gets it, under every scheduler.
+func TestAdapters(t *testing.T) {
+	for _, scheduler := range flow.Schedulers() {
+		t.Run(scheduler, func(t *testing.T) {
+			reg := Standard()
+			in, out := adapter.NewInput(1), adapter.NewOutput(1)
+			for _, typ := range []*flow.Type{in.Type(), out.Type()} {
+				if err := reg.Replace(typ); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p := flow.New(reg)
+			p.AddProcess("in", "input_adapter", nil, "")
+			p.AddProcess("m", "multiplication", nil, "")
+			p.AddProcess("out", "output_adapter", nil, "")
+			p.Connect("in.a", "m.factor1", flow.EdgeOptions{}, "")
+			p.Connect("in.b", "m.factor2", flow.EdgeOptions{}, "")
+			p.Connect("m.product", "out.p", flow.EdgeOptions{}, "")
+			p.Connect("in.a", "out.a", flow.EdgeOptions{}, "")
+			r, err := p.Start(context.Background(), flow.Options{Scheduler: scheduler})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			defer cancel()
+			for i := range int64(50) {
+				if err := in.Send(ctx, adapter.Set{"a": flow.OfInt(i), "b": flow.OfInt(2)}); err != nil {
+					t.Fatal(err)
+				}
+				set, ok := out.Receive(ctx)
+				if !ok || set["p"].Int() != 2*i || set["a"].Int() != i {
+					t.Fatalf("have %v %v", set, ok)
+				}
+			}
+			in.Close()
+			if _, ok := out.Receive(ctx); ok {
+				t.Error("something came after the end")
+			}
+			if err := r.Wait(); err != nil {
+				t.Fatal(err)
+			}
+			if err := in.Send(ctx, nil); !errors.Is(err, adapter.ErrClosed) {
+				t.Errorf("send after close: %v", err)
+			}
+		})
+	}
+}
+
+// TestStdin: a pipeline that waits for standard input can be stopped.
+func TestStdin(t *testing.T) {
+	for _, how := range []string{"stop", "abort"} {
+		for _, scheduler := range flow.Schedulers() {
+			t.Run(how+" "+scheduler, func(t *testing.T) {
+				r, w, err := os.Pipe()
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer r.Close()
+				defer w.Close()
+				fmt.Fprintln(w, "first")
+				var out lockedBuffer
+				p := flow.New(Standard())
+				p.AddProcess("r", "text_read", flow.Set("file_name", "-"), "")
+				p.AddProcess("w", "text_write", flow.Set("file_name", "-"), "")
+				p.Connect("r.text", "w.text", flow.EdgeOptions{}, "")
+				run, err := p.Start(context.Background(), flow.Options{Scheduler: scheduler, Stdin: r, Stdout: &out})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := 0; out.String() == "" && i < 5000; i++ {
+					time.Sleep(time.Millisecond)
+				}
+				if how == "stop" {
+					run.Stop()
+				} else {
+					run.Abort()
+				}
+				select {
+				case <-run.Done():
+				case <-time.After(20 * time.Second):
+					t.Fatal("hangs")
+				}
+				if err := run.Wait(); !errors.Is(err, flow.ErrStopped) {
+					t.Errorf("have %v", err)
+				}
+				if out.String() != "first\n" {
+					t.Errorf("have %q", out.String())
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package flow
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+const maxClusterDepth = 100
+
+// open makes nodes of the graph's processes and opens clusters, so that
+// afterwards only processes are connected with each other.
+func (c *checker) open() {
+	c.index = make(map[string]int, len(c.graph.Processes))
+	c.plan.Nodes = make([]PlanNode, 0, len(c.graph.Processes))
+	c.links = make([]link, 0, len(c.graph.Connections))
+	clusters := map[string]*Cluster{}
+	for i := range c.graph.Processes {
+		c.add(c.graph.Processes[i], clusters, 0)
+	}
+	for i := range c.graph.Connections {
+		c.links = append(c.links, link{c.graph.Connections[i], i})
+	}
+	for len(clusters) > 0 && c.enter(clusters) {
+	}
+}
+
+func (c *checker) add(n Node, clusters map[string]*Cluster, depth int) {
+	if old, ok := c.index[n.Name]; ok || clusters[n.Name] != nil {
+		p := atNode(&n, DuplicateProcess, "process `%s` is declared twice", n.Name)
+		p.Help = "give one of them another name"
+		if ok {
+			p.Related = []Related{{"first declared here", c.plan.Nodes[old].Place}}
+		}
+		c.report(p)
+		return
+	}
+	t, ok := c.reg.Lookup(n.Type)
+	if !ok {
+		p := atNode(&n, UnknownType, "process `%s` has the unknown type `%s`", n.Name, n.Type)
+		var names []string
+		for t := range c.reg.All() {
+			names = append(names, t.Name)
+		}
+		p.Help = c.suggest(n.Type, names, "")
+		c.report(p)
+	}
+	if t == nil || t.Cluster == nil {
+		c.index[n.Name] = len(c.plan.Nodes)
+		node := PlanNode{Node: n, Type: t}
+		if t != nil {
+			node.In, node.Out = declared(t.In), declared(t.Out)
+		}
+		c.plan.Nodes = append(c.plan.Nodes, node)
+		return
+	}
+	if depth == maxClusterDepth {
+		c.report(atNode(&n, UnknownType, "cluster `%s` contains itself", n.Type))
+		return
+	}
+	clusters[n.Name] = t.Cluster
+	c.checkKeys(&n, t)
+	for _, inner := range t.Cluster.Processes {
+		name := inner.Name
+		inner.Name = n.Name + "/" + name
+		inner.Place = n.Place
+		inner.Config = c.innerConfig(&n, t, inner, name)
+		c.add(inner, clusters, depth+1)
+	}
+	for _, conn := range t.Cluster.Connections {
+		conn.From.Process = n.Name + "/" + conn.From.Process
+		conn.To.Process = n.Name + "/" + conn.To.Process
+		conn.Place = n.Place
+		c.links = append(c.links, link{conn, -1})
+	}
+}
+
+// innerConfig is what a process inside a cluster sees: its own values, what
+// the user said for `inner:key`, and what the cluster's keys map to.
+func (c *checker) innerConfig(n *Node, t *Type, inner Node, name string) Config {
+	conf := maps.Clone(inner.Config)
+	if conf == nil {
+		conf = Config{}
+	}
+	for key, s := range n.Config {
+		if rest, ok := strings.CutPrefix(key, name+":"); ok {
+			conf[rest] = s
+		}
+	}
+	for key, targets := range t.Cluster.Keys {
+		s, ok := n.Config[key]
+		decl, known := t.KeyFor(key)
+		if !ok && known && decl.Default != "" {
+			s, ok = Setting{Value: decl.Default, Place: n.Place}, true
+		}
+		if !ok {
+			continue
+		}
+		s.Tunable = s.Tunable || known && decl.Tunable
+		for _, target := range targets {
+			if target.Process != name {
+				continue
+			}
+			if given, clash := n.Config[name+":"+target.Key]; clash {
+				p := atNode(n, ReadOnlyKey, "key `%s:%s` of cluster `%s` follows its key `%s` and cannot be set", name, target.Key, n.Name, key)
+				p.Key, p.Place = name+":"+target.Key, cmp.Or(given.Place, n.Place)
+				c.report(p)
+			}
+			conf[target.Key] = s
+		}
+	}
+	return conf
+}
+
+func declared(ports []Port) []PlanPort {
+	list := make([]PlanPort, 0, len(ports)+1)
+	for _, p := range ports {
+		if !p.Pattern() {
+			list = append(list, planPort(p, "", p.Name))
+		}
+	}
+	return list
+}
+
+// enter replaces ports of clusters by the ports inside, one level, and tells
+// whether there may be another.
+func (c *checker) enter(clusters map[string]*Cluster) bool {
+	changed := false
+	links := make([]link, 0, len(c.links))
+	for _, l := range c.links {
+		if cl := clusters[l.From.Process]; cl != nil {
+			ref, ok := cl.Out[l.From.Port]
+			if !ok {
+				c.noClusterPort(&l, true, slices.Sorted(maps.Keys(cl.Out)))
+				continue
+			}
+			l.From = PortRef{l.From.Process + "/" + ref.Process, ref.Port}
+			changed = true
+		}
+		cl := clusters[l.To.Process]
+		if cl == nil {
+			links = append(links, l)
+			continue
+		}
+		refs, ok := cl.In[l.To.Port]
+		if !ok {
+			c.noClusterPort(&l, false, slices.Sorted(maps.Keys(cl.In)))
+			continue
+		}
+		changed = true
+		outer := l.To.Process
+		for _, ref := range refs {
+			l.To = PortRef{outer + "/" + ref.Process, ref.Port}
+			links = append(links, l)
+		}
+	}
+	c.links = links
+	return changed
+}
+
+func (c *checker) noClusterPort(l *link, output bool, names []string) {
+	side, ref := "input", l.To
+	if output {
+		side, ref = "output", l.From
+	}
+	p := atLink(l, output, UnknownPort, "cluster `%s` has no %s port `%s`", ref.Process, side, ref.Port)
+	p.Help = c.suggest(ref.Port, names, "it has")
+	c.report(p)
+}

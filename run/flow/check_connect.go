@@ -1,0 +1,154 @@
+package flow
+
+import "slices"
+
+// connect makes an edge of every connection whose ends exist, and checks what
+// concerns one connection and its neighbours at the same port.
+func (c *checker) connect() {
+	c.plan.Edges = make([]PlanEdge, 0, len(c.links))
+	for i := range c.links {
+		l := &c.links[i]
+		from, ok1 := c.node(l, true)
+		to, ok2 := c.node(l, false)
+		if !ok1 || !ok2 {
+			c.attempt(l, from, to)
+			continue
+		}
+		out, ok1 := c.end(l, from, true)
+		in, ok2 := c.end(l, to, false)
+		if !ok1 || !ok2 {
+			c.attempt(l, from, to)
+			continue
+		}
+		e := PlanEdge{From: l.From, To: l.To, FromNode: from, ToNode: to, FromPort: out, ToPort: in, Connection: l.source, Place: l.Place}
+		// An end without a type cannot be judged, but the connection counts.
+		if out >= 0 && in >= 0 && !c.join(l, &e) {
+			continue
+		}
+		n := len(c.plan.Edges)
+		c.plan.Edges = append(c.plan.Edges, e)
+		if out >= 0 {
+			p := &c.plan.Nodes[from].Out[out]
+			p.Edges = append(p.Edges, n)
+		}
+		if in >= 0 {
+			p := &c.plan.Nodes[to].In[in]
+			p.Edges = append(p.Edges, n)
+		}
+	}
+}
+
+func (c *checker) node(l *link, output bool) (int, bool) {
+	ref := l.To
+	if output {
+		ref = l.From
+	}
+	if i, ok := c.index[ref.Process]; ok {
+		return i, true
+	}
+	if slices.ContainsFunc(c.list, func(p Problem) bool { return p.Code == UnknownType && p.Process == ref.Process }) {
+		return -1, false
+	}
+	p := atLink(l, output, UnknownProcess, "there is no process `%s`", ref.Process)
+	p.Port = ""
+	p.Help = c.suggest(ref.Process, c.names(), "")
+	c.report(p)
+	return -1, false
+}
+
+// end finds the port of one end: -1 and true when the type is unknown.
+func (c *checker) end(l *link, node int, output bool) (int, bool) {
+	n := &c.plan.Nodes[node]
+	if n.Type == nil {
+		return -1, true
+	}
+	name, side, ports := l.To.Port, "input", n.Type.In
+	if output {
+		name, side, ports = l.From.Port, "output", n.Type.Out
+	}
+	i, ok := n.port(name, output)
+	if ok {
+		return i, true
+	}
+	p := atLink(l, output, UnknownPort, "process `%s` has no %s port `%s`", n.Name, side, name)
+	other, _ := n.Type.FindIn(name)
+	if !output {
+		other, _ = n.Type.FindOut(name)
+	}
+	switch {
+	case other != nil && output:
+		p.Help = "`" + name + "` is an input: a connection goes from an output to an input"
+	case other != nil:
+		p.Help = "`" + name + "` is an output: a connection goes from an output to an input"
+	case len(ports) == 0:
+		p.Help = "`" + n.Type.Name + "` has no " + side + " ports"
+	default:
+		p.Help = c.suggest(name, PortNames(ports), "`"+n.Type.Name+"` has")
+	}
+	c.report(p)
+	return -1, false
+}
+
+// attempt remembers that somebody meant to connect a port, so that the port
+// is not reported a second time as unconnected.
+func (c *checker) attempt(l *link, from, to int) {
+	if from >= 0 && c.plan.Nodes[from].Type != nil {
+		if i, ok := c.plan.Nodes[from].port(l.From.Port, true); ok {
+			c.plan.Nodes[from].Out[i].attempts++
+		}
+	}
+	if to >= 0 && c.plan.Nodes[to].Type != nil {
+		if i, ok := c.plan.Nodes[to].port(l.To.Port, false); ok {
+			c.plan.Nodes[to].In[i].attempts++
+		}
+	}
+}
+
+// join checks one connection of two known ports: taken, flags, types.
+func (c *checker) join(l *link, e *PlanEdge) bool {
+	out := &c.plan.Nodes[e.FromNode].Out[e.FromPort]
+	in := &c.plan.Nodes[e.ToNode].In[e.ToPort]
+	out.attempts++
+	in.attempts++
+	if len(in.Edges) > 0 {
+		first := c.plan.Edges[in.Edges[0]]
+		p := atLink(l, false, PortTwice, "input port `%s` is connected twice", l.To)
+		p.Help = "an input takes one connection; `multiplexer` merges several"
+		p.Related = []Related{{"first connected to `" + first.From.String() + "` here", first.Place}}
+		c.report(p)
+		return false
+	}
+	c.flags(l, out, in)
+	c.types(l, e, out, in)
+	return true
+}
+
+// flags: nobody may change const data; shared data have one reader that may
+// change them, or only readers that do not.
+func (c *checker) flags(l *link, out, in *PlanPort) {
+	mutable := in.Flags&Mutable != 0
+	if out.Flags&Const != 0 && mutable {
+		p := atLink(l, false, FlagMismatch, "`%s` would change the data of `%s`, which are const", l.To, l.From)
+		c.report(p)
+		return
+	}
+	if out.Flags&Shared == 0 || len(out.Edges) == 0 {
+		return
+	}
+	first := c.plan.Edges[out.Edges[0]]
+	firstMutable := false
+	if first.ToPort >= 0 {
+		firstMutable = c.plan.Nodes[first.ToNode].In[first.ToPort].Flags&Mutable != 0
+	}
+	if !mutable && !firstMutable {
+		return
+	}
+	who := l.To.String()
+	if !mutable {
+		who = first.To.String()
+	}
+	p := atLink(l, false, FlagMismatch, "`%s` has several readers, and `%s` would change its data", l.From, who)
+	p.Help = "data of a shared port have one reader that changes them, or only readers that do not"
+	p.Related = []Related{{"first reader", first.Place}}
+	c.report(p)
+}

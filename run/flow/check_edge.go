@@ -1,0 +1,84 @@
+package flow
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// edges decides capacity and blocking of every edge, and reports rules that
+// concern none.
+func (c *checker) edges() {
+	rules := &c.graph.Edges
+	usedType := map[string]bool{}
+	usedUp, usedDown := map[PortRef]bool{}, map[PortRef]bool{}
+	for i := range c.plan.Edges {
+		e := &c.plan.Edges[i]
+		to := &c.plan.Nodes[e.ToNode]
+		typ, least := "", int64(1)
+		if e.ToPort >= 0 {
+			typ = to.In[e.ToPort].Type
+			f := to.In[e.ToPort].Freq.norm()
+			least = max(1, (f.Num+f.Den-1)/f.Den)
+		}
+		opt := rules.Default
+		if len(rules.Up) > 0 {
+			usedUp[e.From] = true
+		}
+		if len(rules.Down) > 0 {
+			usedDown[e.To] = true
+		}
+		if len(rules.ByType) > 0 {
+			usedType[typ], usedType[e.Type] = true, true
+			rule, ok := rules.ByType[typ]
+			if !ok {
+				rule = rules.ByType[e.Type]
+			}
+			opt = rule.over(opt)
+		}
+		opt = rules.Up[e.From].over(opt)
+		opt = rules.Down[e.To].over(opt)
+		if e.Connection >= 0 {
+			opt = c.graph.Connections[e.Connection].Edge.over(opt)
+		}
+		if s, ok := to.Config[NonBlockingKey]; ok {
+			if n, err := strconv.Atoi(strings.TrimSpace(s.Value)); err == nil && n >= 0 {
+				no := false
+				opt = EdgeOptions{&n, &no}
+			}
+		}
+		e.Capacity, e.Blocking = DefaultCapacity, true
+		if opt.Capacity != nil {
+			e.Capacity = *opt.Capacity
+		}
+		if opt.Blocking != nil {
+			e.Blocking = *opt.Blocking
+		}
+		if e.Capacity > 0 {
+			e.Capacity = int(min(max(int64(e.Capacity), least), maxCapacity))
+		}
+	}
+	unknownType := slices.ContainsFunc(c.plan.Nodes, func(n PlanNode) bool { return n.Type == nil })
+	for _, typ := range slices.Sorted(maps.Keys(rules.ByType)) {
+		if !usedType[typ] && !unknownType {
+			c.noEdge("no edge carries the type `"+typ+"`", rules.ByType[typ].Place)
+		}
+	}
+	c.unusedEnds(rules.Up, usedUp, "from")
+	c.unusedEnds(rules.Down, usedDown, "to")
+}
+
+func (c *checker) unusedEnds(rules map[PortRef]EdgeRule, used map[PortRef]bool, word string) {
+	byName := func(a, b PortRef) int { return cmp.Compare(a.String(), b.String()) }
+	for _, ref := range slices.SortedFunc(maps.Keys(rules), byName) {
+		if !used[ref] {
+			c.noEdge("no connection goes "+word+" `"+ref.String()+"`", rules[ref].Place)
+		}
+	}
+}
+
+func (c *checker) noEdge(msg, place string) {
+	c.report(Problem{Code: NoSuchEdge, Severity: Warning, Message: msg + ": this configuration of an edge changes nothing", Place: place, Connection: -1})
+}

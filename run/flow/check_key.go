@@ -1,0 +1,115 @@
+package flow
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// keys checks the configuration of every process against its type.
+func (c *checker) keys() {
+	for i := range c.plan.Nodes {
+		n := &c.plan.Nodes[i]
+		if n.Type != nil {
+			c.checkKeys(&n.Node, n.Type)
+			c.staticPorts(n)
+		}
+	}
+}
+
+func (c *checker) checkKeys(n *Node, t *Type) {
+	names := make([]string, 0, 8)
+	for name := range n.Config {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		s := n.Config[name]
+		problem := func(code Code, sev Severity, msg, help string) {
+			p := atNode(n, code, "%s", msg)
+			p.Severity, p.Help, p.Key = sev, help, name
+			if s.Place != "" {
+				p.Place = s.Place
+			}
+			c.report(p)
+		}
+		k, ok := t.KeyFor(name)
+		if !ok {
+			if !s.Tunable && !t.innerKey(name) {
+				problem(UnknownKey, Warning, "process type `"+t.Name+"` has no key `"+name+"`", c.suggest(name, keyNames(t), "it has"))
+			}
+			continue
+		}
+		if expected := k.reject(s.Value); expected != "" {
+			problem(BadValue, Error, "`"+s.Value+"` does not fit key `"+name+"` of process `"+n.Name+"`", "expected "+expected)
+		}
+	}
+	for i := range t.Keys {
+		k := &t.Keys[i]
+		if _, ok := n.Config[k.Name]; k.Required && !ok {
+			p := atNode(n, MissingKey, "process `%s` needs a value for its key `%s`", n.Name, k.Name)
+			p.Key, p.Help = k.Name, strings.ToLower(k.Doc[:1])+strings.TrimSuffix(k.Doc[1:], ".")
+			c.report(p)
+		}
+	}
+}
+
+// innerKey tells whether a cluster's key belongs to a process inside it.
+func (t *Type) innerKey(name string) bool {
+	process, _, ok := strings.Cut(name, ":")
+	return ok && t.Cluster != nil && slices.ContainsFunc(t.Cluster.Processes, func(n Node) bool { return n.Name == process })
+}
+
+func keyNames(t *Type) []string {
+	var names []string
+	for _, k := range t.Keys {
+		if k.Name != "" {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// reject says what was expected when a value does not fit.
+func (k *Key) reject(value string) string {
+	value = strings.TrimSpace(value)
+	var err error
+	switch k.Kind {
+	case Int:
+		if _, err = strconv.ParseInt(value, 10, 64); err != nil {
+			return "a whole number"
+		}
+	case Unsigned:
+		if _, err = strconv.ParseUint(value, 10, 63); err != nil {
+			return "a whole number from 0 on"
+		}
+	case Double, Float:
+		if _, err = strconv.ParseFloat(value, 64); err != nil {
+			return "a number"
+		}
+	case Bool:
+		if _, ok := parseBool(value); !ok {
+			return "true, false, yes, no, 1 or 0"
+		}
+	}
+	if len(k.Choices) > 0 && !slices.Contains(k.Choices, value) {
+		return strings.Join(k.Choices, ", ")
+	}
+	return ""
+}
+
+func (c *checker) staticPorts(n *PlanNode) {
+	for i := range n.In {
+		p := &n.In[i]
+		s, ok := n.Config[StaticPrefix+p.Name]
+		if !ok || p.Flags&Static == 0 || len(p.Edges) == 0 {
+			continue
+		}
+		q := atNode(&n.Node, StaticIgnored, "input port `%s` of process `%s` is connected, so its value from the configuration is not used", p.Name, n.Name)
+		q.Severity, q.Key, q.Port = Warning, StaticPrefix+p.Name, p.Name
+		if s.Place != "" {
+			q.Place = s.Place
+		}
+		c.report(q)
+	}
+}

@@ -1,0 +1,154 @@
+package flow_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// TestCheck shows every problem that a graph can have, and that each one is
+// reported once. `want` is code, process, port and place of each.
+func TestCheck(t *testing.T) {
+	cases := []struct {
+		name, text string
+		want       []string
+		message    string
+	}{
+		{"nothing", "", []string{"no-processes - - -"}, "the pipeline has no processes"},
+		{"an empty cluster", "o :: orphan_cluster", []string{"no-processes - - -"}, ""},
+		{"alone", "o :: orphan", nil, ""},
+		{"duplicate", "a :: orphan\na :: orphan", []string{"duplicate-process a - t.pipe:2:1"}, "process `a` is declared twice"},
+		{"duplicate cluster", "a :: numbers\nm :: multiplier_cluster factor=2\nm :: sink\na.number -> m.factor\nm.product -> s.sink\ns :: sink", []string{"duplicate-process m - t.pipe:3:1"}, ""},
+		{"unknown type", "a :: nubmers\ns :: sink\na.number -> s.sink", []string{"unknown-type a - t.pipe:1:1"}, "did you mean `numbers`?"},
+		{"unknown process", "a :: numbers\ns :: sink\na.number -> sk.sink", []string{"unknown-process sk - t.pipe:3:1", "missing-required-connection s sink t.pipe:2:1", "warning separate-parts s - t.pipe:2:1"}, "there is no process `sk`"},
+		{"unknown output", "a :: numbers\ns :: sink\na.nubmer -> s.sink", []string{"unknown-port a nubmer t.pipe:3:1", "missing-required-connection a number t.pipe:1:1"}, "did you mean `number`?"},
+		{"unknown input", "a :: numbers\ns :: sink\na.number -> s.number", []string{"unknown-port s number t.pipe:3:1", "missing-required-connection s sink t.pipe:2:1"}, "`sink` has sink"},
+		{"the wrong way round", "a :: numbers\nt :: take_number\nt.number -> a.number", []string{"unknown-port t number t.pipe:3:1", "unknown-port a number t.pipe:3:1", "missing-required-connection a number t.pipe:1:1", "missing-required-connection t number t.pipe:2:1"}, "is an input: a connection goes from an output to an input"},
+		{"unknown cluster port", "a :: numbers\nm :: multiplier_cluster factor=2\ns :: sink\na.number -> m.fcator\nm.product -> s.sink",
+			[]string{"unknown-port m fcator t.pipe:4:1", "missing-required-connection a number t.pipe:1:1", "missing-required-connection m/multiplication factor1 t.pipe:2:1", "warning separate-parts m/const - t.pipe:2:1"}, "cluster `m` has no input port `fcator`"},
+		{"connected twice", "a :: numbers\nb :: numbers\ns :: sink\na.number -> s.sink\nb.number -> s.sink", []string{"port-connected-twice s sink t.pipe:5:1"}, "input port `s.sink` is connected twice"},
+		{"types differ", "a :: numbers\ns :: take_string\na.number -> s.string", []string{"type-mismatch s string t.pipe:3:1"}, "`a.number` gives `integer`, but `s.string` takes `string`"},
+		{"types differ through pass", "a :: numbers\np :: pass\nq :: pass\ns :: take_string\na.number -> p.pass\np.pass -> q.pass\nq.pass -> s.string", []string{"type-mismatch s string t.pipe:7:1"}, "meet here"},
+		{"types differ backwards", "a :: numbers\np :: pass\nq :: pass\ns :: take_string\nq.pass -> s.string\na.number -> p.pass\np.pass -> q.pass", []string{"type-mismatch q pass t.pipe:7:1"}, ""},
+		{"any is any", "a :: numbers\np :: pass\ns :: sink\na.number -> p.pass\np.pass -> s.sink", nil, ""},
+		{"any upstream", "a :: any_source\np :: pass\ns :: sink\na.data -> p.pass\np.pass -> s.sink", nil, ""},
+		{"untagged ends differ", "a :: numbers\nt :: tagged_flow_dependent\ns :: take_string\na.number -> t.untagged_input\nt.untagged_output -> s.string", nil, ""},
+		{"tagged ends do not", "a :: numbers\nt :: tagged_flow_dependent\ns :: take_string\na.number -> t.tagged_input\nt.tagged_output -> s.string", []string{"type-mismatch s string t.pipe:5:1"}, ""},
+		{"no type at all", "f :: flow_dependent\ng :: flow_dependent\nf.output -> g.input", []string{"untyped-port f output t.pipe:3:1"}, "nothing says which type"},
+		{"a type refused", "a :: numbers\nf :: flow_dependent reject=true\na.number -> f.input", []string{"type-refused f input t.pipe:3:1"}, "refuses every type"},
+		{"a data type", "d :: data_dependent\ns :: sink\nd.output -> s.sink", nil, ""},
+		{"a data type that differs", "d :: data_dependent\ns :: take_number\nd.output -> s.number", []string{"type-mismatch s number t.pipe:3:1"}, "gives `_none`"},
+		{"a data type refused", "d :: data_dependent reject=1\ns :: sink\nd.output -> s.sink", []string{"type-refused d output t.pipe:3:1"}, ""},
+		{"a data type never chosen", "d :: data_dependent set_on_configure=no\ns :: sink\nd.output -> s.sink", []string{"untyped-port d output t.pipe:3:1"}, "does not say which type"},
+		{"const is not changed", "c :: const\nm :: mutate\nc.const -> m.mutate", []string{"flag-mismatch m mutate t.pipe:3:1"}, "which are const"},
+		{"shared, one who changes", "c :: shared\nm :: mutate\nc.shared -> m.mutate", nil, ""},
+		{"shared, two readers", "c :: shared\ns :: sink\nt :: sink\nc.shared -> s.sink\nc.shared -> t.sink", nil, ""},
+		{"shared, changed first", "c :: shared\nm :: mutate\ns :: sink\nc.shared -> m.mutate\nc.shared -> s.sink", []string{"flag-mismatch s sink t.pipe:5:1"}, "`m.mutate` would change its data"},
+		{"shared, changed second", "c :: shared\nm :: mutate\ns :: sink\nc.shared -> s.sink\nc.shared -> m.mutate", []string{"flag-mismatch m mutate t.pipe:5:1"}, ""},
+		{"required output", "a :: numbers", []string{"missing-required-connection a number t.pipe:1:1"}, "output port `number` of process `a` must be connected"},
+		{"required inputs", "a :: numbers\nm :: multiplication\ns :: sink\na.number -> m.factor1\nm.product -> s.sink", []string{"missing-required-connection m factor2 t.pipe:2:1"}, ""},
+		{"one of a group", "a :: numbers\nm :: multiplexer\ns :: sink\na.number -> m.x/1\nm.x -> s.sink", []string{"too-few-ports m x/<item> t.pipe:2:1"}, "needs at least 2 input ports"},
+		{"a group without its end", "a :: numbers\nb :: numbers\nm :: multiplexer\na.number -> m.x/1\nb.number -> m.x/2", []string{"missing-required-connection m x t.pipe:3:1"}, ""},
+		{"distribute without status", "a :: numbers\nd :: distribute\ns :: sink\nt :: sink\na.number -> d.src/x\nd.dist/x/1 -> s.sink\nd.dist/x/2 -> t.sink", []string{"missing-required-connection d status/x t.pipe:2:1"}, ""},
+		{"a circle", "p :: pass\nq :: pass\ns :: sink\np.pass -> q.pass\nq.pass -> p.pass\nq.pass -> s.sink", []string{"not-a-dag p pass t.pipe:5:1"}, "p → q → p"},
+		{"a circle through feedback", "f :: feedback\np :: pass\nf.output -> p.pass\np.pass -> f.input", nil, ""},
+		{"itself", "p :: pass\np.pass -> p.pass\na :: any_source\ns :: sink\na.data -> s.sink", []string{"untyped-port p pass t.pipe:2:1", "not-a-dag p pass t.pipe:2:1", "warning separate-parts a - t.pipe:3:1"}, "p → p"},
+		{"frequencies differ", "a :: numbers\nd :: duplicate\nm :: multiplication\ns :: sink\na.number -> d.input\nd.duplicate -> m.factor1\na.number -> m.factor2\nm.product -> s.sink", []string{"frequency-mismatch m factor1 t.pipe:6:1"}, ""},
+		{"frequencies overflow", bigFrequencies(), []string{"frequency-mismatch d2 input t.pipe:10:1"}, "too large"},
+		{"two parts", "a :: numbers\ns :: sink\nb :: numbers\nt :: sink\na.number -> s.sink\nb.number -> t.sink", []string{"warning separate-parts b - t.pipe:3:1"}, "2 parts that are not connected: a, s; b, t"},
+		{"unknown key", "a :: numbers ned=4\ns :: sink\na.number -> s.sink", []string{"warning unknown-key a - t.pipe:1:1"}, "did you mean `end`?"},
+		{"missing key", "a :: numbers\no :: print_number\na.number -> o.number", []string{"missing-key o - t.pipe:2:1"}, "needs a value for its key `output`"},
+		{"bad value", "a :: numbers end=ten\ns :: sink\na.number -> s.sink", []string{"bad-value a - t.pipe:1:1"}, "expected a whole number"},
+		{"bad choice", "a :: numbers _instrumentation:type=tracer\ns :: sink\na.number -> s.sink", []string{"bad-value a - t.pipe:1:1"}, "expected none, logger, timer, trace"},
+		{"bad non-blocking", "a :: numbers\ns :: sink _non_blocking=some\na.number -> s.sink", []string{"bad-value s - t.pipe:2:1"}, ""},
+		{"a cluster's key", "a :: numbers\nm :: multiplier_cluster\ns :: sink\na.number -> m.factor\nm.product -> s.sink", []string{"missing-key m - t.pipe:2:1"}, ""},
+		{"a cluster's inner key", "a :: numbers\nm :: multiplier_cluster factor=1 const:value=3\ns :: sink\na.number -> m.factor\nm.product -> s.sink", []string{"read-only-key m - t.pipe:2:1"}, "follows its key `factor`"},
+		{"static value not used", "a :: numbers\ns :: static static/number=4\na.number -> s.number", []string{"warning static-ignored s number t.pipe:2:1"}, "is connected"},
+		{"static value", "s :: static static/number=4", nil, ""},
+	}
+	seen := map[flow.Code]bool{flow.SetupFailed: true, flow.CannotRun: true, flow.EdgeGrown: true, flow.NoSuchEdge: true} // have tests of their own
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			p := with(build(c.text), staticType())
+			list := p.Check()
+			var have []string
+			for _, q := range list {
+				seen[q.Code] = true
+				dash := func(s string) string {
+					if s == "" {
+						return "-"
+					}
+					return s
+				}
+				line := fmt.Sprintf("%s %s %s %s", q.Code, dash(q.Process), dash(q.Port), dash(q.Place))
+				if q.Severity == flow.Warning {
+					line = "warning " + line
+				}
+				have = append(have, line)
+			}
+			if !slices.Equal(have, c.want) {
+				t.Errorf("have %s\nwant %s\n%s", strings.Join(have, "\n     "), strings.Join(c.want, "\n     "), strings.Join(texts(list), "\n"))
+			}
+			if !strings.Contains(strings.Join(texts(list), "\n"), c.message) {
+				t.Errorf("no message says %q:\n%s", c.message, strings.Join(texts(list), "\n"))
+			}
+		})
+	}
+	for _, code := range flow.Codes() {
+		if !seen[code] {
+			t.Errorf("no case shows %s", code)
+		}
+	}
+}
+
+func staticType() *flow.Type {
+	return &flow.Type{Name: "static", In: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Static}}, New: func() flow.Process {
+		return &fake{step: func(s *flow.Step) error { s.Complete(); return nil }}
+	}}
+}
+
+func bigFrequencies() string {
+	var decl, conn strings.Builder
+	decl.WriteString("a :: numbers\n")
+	last := "a.number"
+	for i := range 5 {
+		fmt.Fprintf(&decl, "d%d :: duplicate copies=99999999999\n", i)
+		fmt.Fprintf(&conn, "%s -> d%d.input\n", last, i)
+		last = fmt.Sprintf("d%d.duplicate", i)
+	}
+	return decl.String() + "s :: sink\n" + conn.String() + last + " -> s.sink"
+}
+
+// TestEdgeRules: later rules win, and rules for nothing are reported.
+func TestEdgeRules(t *testing.T) {
+	p := build("a :: numbers\nb :: numbers\nm :: multiplication\ns :: sink\na.number -> m.factor1\nb.number -> m.factor2\nm.product -> s.sink")
+	for _, set := range [][2]string{
+		{"_edge:capacity", "30"}, {"_edge_by_type:integer:capacity", "20"},
+		{"_edge_by_conn:b:up:number:capacity", "10"}, {"_edge_by_conn:m:down:factor2:blocking", "false"},
+		{"_edge_by_type:kwiver:image:capacity", "5"}, {"_edge_by_conn:z:up:number:capacity", "5"},
+	} {
+		if q := p.Graph.Edges.Set(set[0], set[1], "t.pipe:9:1"); q != nil {
+			t.Error(q.String())
+		}
+	}
+	plan, list := flow.Resolve(&p.Graph, p.Registry)
+	var have []string
+	for _, e := range plan.Edges {
+		have = append(have, fmt.Sprintf("%s %d %v", e.To, e.Capacity, e.Blocking))
+	}
+	want := []string{"m.factor1 20 true", "m.factor2 10 false", "s.sink 20 true"}
+	if !slices.Equal(have, want) {
+		t.Errorf("have %v\nwant %v", have, want)
+	}
+	if len(list) != 2 || list[0].Code != flow.NoSuchEdge || list[1].Code != flow.NoSuchEdge || list[0].Place != "t.pipe:9:1" {
+		t.Errorf("have %v", texts(list))
+	}
+	for _, bad := range [][2]string{{"_edge:capacity", "many"}, {"_edge:capacity", "-1"}, {"_edge:blocking", "perhaps"}, {"_edge:colour", "red"}, {"_edge:a:capacity", "3"}, {"_edge_by_conn:a:number:down:out:number:capacity", "1"}} {
+		if p.Graph.Edges.Set(bad[0], bad[1], "") == nil {
+			t.Errorf("%v was accepted", bad)
+		}
+	}
+}

@@ -1,0 +1,13 @@
+//go:build !unix
+
+package child
+
+import "os/exec"
+
+func ownGroup(*exec.Cmd) {}
+
+func kill(cmd *exec.Cmd) {
+	if cmd.Process != nil {
+		cmd.Process.Kill()
+	}
+}

@@ -1,0 +1,356 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
+)
+
+// fake is a process made of functions.
+type fake struct {
+	setup  func(*flow.Setup) error
+	step   func(*flow.Step) error
+	final  func(*flow.Step) error
+	flush  func(*flow.Step) error
+	retune func(*flow.Setup) error
+	closed func() error
+}
+
+func (f *fake) Setup(s *flow.Setup) error {
+	if f.setup != nil {
+		return f.setup(s)
+	}
+	return nil
+}
+func (f *fake) Step(s *flow.Step) error { return f.step(s) }
+func (f *fake) Finalize(s *flow.Step) error {
+	if f.final != nil {
+		return f.final(s)
+	}
+	return nil
+}
+func (f *fake) Flush(s *flow.Step) error {
+	if f.flush != nil {
+		return f.flush(s)
+	}
+	return nil
+}
+func (f *fake) Reconfigure(s *flow.Setup) error {
+	if f.retune != nil {
+		return f.retune(s)
+	}
+	return nil
+}
+func (f *fake) Close() error {
+	if f.closed != nil {
+		return f.closed()
+	}
+	return nil
+}
+
+var (
+	inNumber  = []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}}
+	outNumber = []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}}
+)
+
+// with adds types to a pipeline's registry.
+func with(p *flow.Pipeline, types ...*flow.Type) *flow.Pipeline {
+	for _, t := range types {
+		if err := p.Registry.Add(t); err != nil {
+			panic(err)
+		}
+	}
+	return p
+}
+
+// consumer makes a type that calls do for each number.
+func consumer(name string, do func(s *flow.Step, n int64) error) *flow.Type {
+	return &flow.Type{Name: name, In: inNumber, New: func() flow.Process {
+		var in *flow.In
+		return &fake{
+			setup: func(s *flow.Setup) error { in = s.In("number"); return nil },
+			step:  func(s *flow.Step) error { return do(s, in.Take().Int()) },
+		}
+	}}
+}
+
+// TestPauseResume: pausing works while processes wait for edges, nothing
+// steps while it lasts, and everything arrives in the end.
+func TestPauseResume(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		var count atomic.Int64
+		p := with(build("a :: numbers end=200\ns :: slow\na.number -> s.number capacity=2"),
+			consumer("slow", func(*flow.Step, int64) error { count.Add(1); time.Sleep(10 * time.Microsecond); return nil }))
+		r := start(t, p, opt)
+		time.Sleep(2 * time.Millisecond)
+		if err := r.Pause(); err != nil && !errors.Is(err, flow.ErrEnded) {
+			t.Fatal(err)
+		}
+		if err := r.Pause(); !errors.Is(err, flow.ErrPaused) && !errors.Is(err, flow.ErrEnded) {
+			t.Errorf("second pause: %v", err)
+		}
+		time.Sleep(5 * time.Millisecond)
+		before := count.Load()
+		time.Sleep(10 * time.Millisecond)
+		if after := count.Load(); after != before {
+			t.Errorf("%d steps while paused", after-before)
+		}
+		if err := r.Resume(); err != nil && !errors.Is(err, flow.ErrEnded) {
+			t.Fatal(err)
+		}
+		if err := r.Resume(); !errors.Is(err, flow.ErrNotPaused) && !errors.Is(err, flow.ErrEnded) {
+			t.Errorf("second resume: %v", err)
+		}
+		if err := finish(t, r); err != nil {
+			t.Fatal(err)
+		}
+		if count.Load() != 200 {
+			t.Errorf("%d numbers arrived", count.Load())
+		}
+		if err := r.Pause(); !errors.Is(err, flow.ErrEnded) {
+			t.Errorf("pause after the end: %v", err)
+		}
+	})
+}
+
+// TestStop: a graceful stop works off what is under way, also when paused.
+func TestStop(t *testing.T) {
+	for _, paused := range []bool{false, true} {
+		everyScheduler(t, func(t *testing.T, opt flow.Options) {
+			var sent, got, final atomic.Int64
+			src := &flow.Type{Name: "endless", Out: outNumber, New: func() flow.Process {
+				var out *flow.Out
+				return &fake{
+					setup: func(s *flow.Setup) error { out = s.Out("number"); return nil },
+					step:  func(*flow.Step) error { out.Push(flow.OfInt(sent.Add(1))); return nil },
+					final: func(*flow.Step) error { final.Add(1); return nil },
+				}
+			}}
+			p := with(build("a :: endless\np :: pass\ns :: count\na.number -> p.pass\np.pass -> s.number"), src,
+				consumer("count", func(*flow.Step, int64) error { got.Add(1); return nil }))
+			r := start(t, p, opt)
+			time.Sleep(3 * time.Millisecond)
+			if paused {
+				r.Pause()
+			}
+			r.Stop()
+			r.Stop()
+			if err := finish(t, r); !errors.Is(err, flow.ErrStopped) {
+				t.Fatalf("wait after stop: %v", err)
+			}
+			if err := r.Wait(); !errors.Is(err, flow.ErrStopped) {
+				t.Errorf("second wait: %v", err)
+			}
+			if sent.Load() != got.Load() || final.Load() != 1 {
+				t.Errorf("sent %d, got %d, finalized %d times", sent.Load(), got.Load(), final.Load())
+			}
+			r.Stop()
+			r.Abort()
+		})
+	}
+}
+
+// TestAbort: an abort leaves even processes that wait in the middle of a step.
+func TestAbort(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		block := make(chan struct{})
+		var closed atomic.Int64
+		stuck := &flow.Type{Name: "stuck", In: inNumber, New: func() flow.Process {
+			return &fake{
+				step: func(s *flow.Step) error {
+					s.Await(func(ctx context.Context) {
+						select {
+						case <-block:
+						case <-ctx.Done():
+						}
+					})
+					return nil
+				},
+				closed: func() error { closed.Add(1); return nil },
+			}
+		}}
+		for _, way := range []string{"abort", "context"} {
+			ctx, cancel := context.WithCancel(context.Background())
+			p := with(build("a :: numbers end=100000\ns :: stuck\na.number -> s.number"), stuck)
+			r, err := p.Start(ctx, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(2 * time.Millisecond)
+			if way == "abort" {
+				r.Abort()
+			} else {
+				cancel()
+			}
+			if err := finish(t, r); !errors.Is(err, flow.ErrStopped) {
+				t.Errorf("%s: %v", way, err)
+			}
+			cancel()
+		}
+		if closed.Load() != 2 {
+			t.Errorf("closed %d times", closed.Load())
+		}
+	})
+}
+
+// TestAnyOrder calls everything from many goroutines in any order.
+func TestAnyOrder(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		for round := range 20 {
+			p := build("c :: const_number value=3\na :: numbers end=100000000\nm :: multiplication\ns :: sink\nt :: tuned\nc.number -> m.factor1\na.number -> m.factor2 capacity=3\nm.product -> s.sink\nm.product -> t.number")
+			with(p, &flow.Type{Name: "tuned", In: inNumber, Keys: []flow.Key{{Name: "k", Kind: flow.Int, Tunable: true}}, New: func() flow.Process {
+				var in *flow.In
+				return &fake{setup: func(s *flow.Setup) error { in = s.In("number"); return nil }, step: func(*flow.Step) error { in.Take(); return nil }}
+			}})
+			r := start(t, p, opt)
+			var wait sync.WaitGroup
+			for g := range 4 {
+				rnd := rand.New(rand.NewPCG(uint64(round), uint64(g)))
+				wait.Go(func() {
+					for range 20 {
+						switch rnd.IntN(5) {
+						case 0:
+							r.Pause()
+						case 1:
+							r.Resume()
+						case 2:
+							r.Stats()
+						case 3:
+							r.Warnings()
+						}
+					}
+				})
+			}
+			if round%2 == 0 {
+				wait.Go(func() { r.Reconfigure("t", map[string]string{"k": "4"}) })
+			}
+			if round%4 == 1 {
+				wait.Go(r.Abort)
+			}
+			wait.Go(r.Stop)
+			r.Stop()
+			finish(t, r)
+			wait.Wait()
+			balanced(t, r.Stats())
+		}
+	})
+}
+
+// TestReconfigure: tunable keys change between steps; others are refused.
+func TestReconfigure(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		var value atomic.Value
+		inStep := atomic.Bool{}
+		typ := &flow.Type{
+			Name: "tuned", Out: outNumber,
+			Keys: []flow.Key{{Name: "level", Kind: flow.Int, Default: "1", Tunable: true}, {Name: "fixed", Kind: flow.Int}},
+			New: func() flow.Process {
+				var out *flow.Out
+				return &fake{
+					setup: func(s *flow.Setup) error { out = s.Out("number"); value.Store(s.Value("level")); return nil },
+					step: func(*flow.Step) error {
+						inStep.Store(true)
+						out.Push(flow.OfInt(1))
+						inStep.Store(false)
+						return nil
+					},
+					retune: func(s *flow.Setup) error {
+						if inStep.Load() {
+							t.Error("reconfigured within a step")
+						}
+						if s.Int("level") < 0 {
+							return errors.New("level must not be negative")
+						}
+						value.Store(s.Value("level"))
+						return nil
+					},
+				}
+			},
+		}
+		p := with(build("a :: tuned marked=1\ns :: sink\na.number -> s.sink"), typ)
+		p.Graph.Processes[0].Config["frozen"] = flow.Setting{Value: "1", ReadOnly: true, Tunable: true}
+		p.Graph.Processes[0].Config["marked"] = flow.Setting{Value: "1", Tunable: true}
+		r := start(t, p, opt)
+		for _, c := range []struct{ key, value, want string }{
+			{"level", "7", ""}, {"level", "x", "does not fit"}, {"level", "-1", "must not be negative"}, {"level", "8", ""},
+			{"fixed", "1", "not tunable"}, {"frozen", "2", "read-only"}, {"marked", "2", ""}, {"lvel", "2", "did you mean `level`?"},
+		} {
+			err := r.Reconfigure("a", map[string]string{c.key: c.value})
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%s = %s: %v, want %q", c.key, c.value, err, c.want)
+			}
+		}
+		if v := value.Load(); v != "8" {
+			t.Errorf("level is %v", v)
+		}
+		if err := r.Reconfigure("b", nil); err == nil {
+			t.Error("an unknown process was reconfigured")
+		}
+		r.Pause()
+		time.Sleep(time.Millisecond)
+		done := make(chan error, 1)
+		go func() { done <- r.Reconfigure("a", map[string]string{"level": "9"}) }()
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Error("reconfigure of a paused run hangs")
+		}
+		r.Stop()
+		finish(t, r)
+		if v := value.Load(); v != "9" && v != "8" {
+			t.Errorf("level is %v", v)
+		}
+		if err := r.Reconfigure("a", map[string]string{"level": "9"}); !errors.Is(err, flow.ErrEnded) {
+			t.Errorf("after the end: %v", err)
+		}
+	})
+}
+
+// TestExpect is upstream's own test of reconfiguring.
+func TestExpect(t *testing.T) {
+	p := build("e :: expect tunable=old expect=new")
+	r := start(t, p, flow.Options{})
+	if err := r.Reconfigure("e", map[string]string{"tunable": "other"}); err == nil {
+		t.Error("a wrong value was accepted")
+	}
+	if err := r.Reconfigure("e", map[string]string{"tunable": "new"}); err != nil {
+		t.Error(err)
+	}
+	r.Stop()
+	finish(t, r)
+}
+
+// TestManyProcesses: ten thousand processes in one program.
+func TestManyProcesses(t *testing.T) {
+	const n = 10000
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		p := flow.New(catalog.Standard())
+		p.AddProcess("src", "numbers", flow.Set("end", "50"), "")
+		last := "src.number"
+		for i := range n - 2 {
+			name := "p" + strings.Repeat("x", i%3) + string(rune('a'+i%26)) + itoa(i)
+			p.AddProcess(name, "pass", nil, "")
+			p.Connect(last, name+".pass", flow.EdgeOptions{}, "")
+			last = name + ".pass"
+		}
+		p.AddProcess("out", "print_number", flow.Set("output", "OUT.txt"), "")
+		p.Connect(last, "out.number", flow.EdgeOptions{}, "")
+		if err := finish(t, start(t, p, opt)); err != nil {
+			t.Fatal(err)
+		}
+		if have := numbersOf(t, opt.Dir); have != repeated(50, 1) {
+			t.Errorf("have %s", have)
+		}
+	})
+}

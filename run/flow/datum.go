@@ -1,0 +1,195 @@
+package flow
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// A Datum is what travels over an edge: a value, or a word about the flow
+// itself. Numbers are held without allocation. The zero value is empty.
+type Datum struct {
+	value any
+	bits  uint64
+	kind  DatumKind
+	form  form
+}
+
+// DatumKind orders data by how much they matter: where several inputs meet,
+// the largest kind decides.
+type DatumKind uint8
+
+const (
+	DataKind     DatumKind = iota + 1 // a value
+	EmptyKind                         // this step has no value
+	ErrorKind                         // a value could not be made
+	FlushKind                         // what follows does not belong to what came before
+	CompleteKind                      // nothing follows
+)
+
+var kindNames = [...]string{"empty", "data", "empty", "error", "flush", "complete"}
+
+// String names the kind.
+func (k DatumKind) String() string { return kindNames[k] }
+
+type form uint8
+
+const (
+	formAny form = iota
+	formInt
+	formFloat
+)
+
+// OfInt makes a whole number.
+func OfInt(i int64) Datum { return Datum{bits: uint64(i), kind: DataKind, form: formInt} }
+
+// OfFloat makes a number.
+func OfFloat(f float64) Datum {
+	return Datum{bits: math.Float64bits(f), kind: DataKind, form: formFloat}
+}
+
+// OfText makes a string.
+func OfText(s string) Datum { return Datum{value: s, kind: DataKind} }
+
+// Of makes a datum of any value. Numbers and strings become what OfInt,
+// OfFloat and OfText make.
+func Of(v any) Datum {
+	switch v := v.(type) {
+	case int:
+		return OfInt(int64(v))
+	case int32:
+		return OfInt(int64(v))
+	case int64:
+		return OfInt(v)
+	case float64:
+		return OfFloat(v)
+	case float32:
+		return OfFloat(float64(v))
+	}
+	return Datum{value: v, kind: DataKind}
+}
+
+// OfEmpty makes a datum without a value.
+func OfEmpty() Datum { return Datum{kind: EmptyKind} }
+
+// OfError makes a datum that says why there is no value.
+func OfError(why string) Datum { return Datum{kind: ErrorKind, value: why} }
+
+// OfFlush makes a flush.
+func OfFlush() Datum { return Datum{kind: FlushKind} }
+
+// OfComplete makes the end.
+func OfComplete() Datum { return Datum{kind: CompleteKind} }
+
+// Kind is what the datum is.
+func (d Datum) Kind() DatumKind {
+	if d.kind == 0 {
+		return EmptyKind
+	}
+	return d.kind
+}
+
+// IsData tells whether there is a value.
+func (d Datum) IsData() bool { return d.kind == DataKind }
+
+// A castError is raised where a step takes a datum for what it is not; the
+// engine makes it the error of the step.
+type castError struct{ want, have string }
+
+func (e *castError) Error() string {
+	return fmt.Sprintf("got %s where %s was expected", e.have, e.want)
+}
+
+func (d Datum) describe() string {
+	switch {
+	case d.kind != DataKind:
+		return "no value (" + d.kind.String() + ")"
+	case d.form == formInt:
+		return "a whole number"
+	case d.form == formFloat:
+		return "a number"
+	}
+	if _, ok := d.value.(string); ok {
+		return "a string"
+	}
+	return fmt.Sprintf("a value of type %T", d.value)
+}
+
+// Int is the whole number. A datum that holds none ends the step with an
+// error.
+func (d Datum) Int() int64 {
+	if d.form != formInt || d.kind != DataKind {
+		panic(&castError{"a whole number", d.describe()})
+	}
+	return int64(d.bits)
+}
+
+// Float is the number, also of a whole one. A datum that holds none ends the
+// step with an error.
+func (d Datum) Float() float64 {
+	switch {
+	case d.kind == DataKind && d.form == formFloat:
+		return math.Float64frombits(d.bits)
+	case d.kind == DataKind && d.form == formInt:
+		return float64(int64(d.bits))
+	}
+	panic(&castError{"a number", d.describe()})
+}
+
+// Text is the value as text: a string as it is, numbers as digits. Other
+// values end the step with an error.
+func (d Datum) Text() string {
+	switch {
+	case d.kind != DataKind:
+	case d.form == formInt:
+		return strconv.FormatInt(int64(d.bits), 10)
+	case d.form == formFloat:
+		return strconv.FormatFloat(math.Float64frombits(d.bits), 'g', -1, 64)
+	default:
+		switch v := d.value.(type) {
+		case string:
+			return v
+		case []byte:
+			return string(v)
+		case bool:
+			return strconv.FormatBool(v)
+		case fmt.Stringer:
+			return v.String()
+		}
+	}
+	panic(&castError{"text or a number", d.describe()})
+}
+
+// Value is the value as Go has it: int64, float64, string, or what was given
+// to Of; nil when there is none.
+func (d Datum) Value() any {
+	switch {
+	case d.kind != DataKind:
+		return nil
+	case d.form == formInt:
+		return int64(d.bits)
+	case d.form == formFloat:
+		return math.Float64frombits(d.bits)
+	}
+	return d.value
+}
+
+// As is the value as a T. A datum that holds none ends the step with an error.
+func As[T any](d Datum) T {
+	if v, ok := d.Value().(T); ok {
+		return v
+	}
+	var want T
+	panic(&castError{fmt.Sprintf("a value of type %T", want), d.describe()})
+}
+
+// Why is the reason that an error datum carries.
+func (d Datum) Why() string {
+	if s, ok := d.value.(string); ok && d.kind == ErrorKind {
+		return s
+	}
+	return ""
+}
+
+// A Stamp is the time of a datum: data that belong together have equal ones.
+type Stamp int64

@@ -1,0 +1,196 @@
+package flow_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/flowtest"
+)
+
+// kinds writes data as letters: d data, e empty, x error, f flush, c complete.
+func kinds(data []flow.Datum) string {
+	var b strings.Builder
+	for _, d := range data {
+		b.WriteByte(" dexfc"[d.Kind()])
+	}
+	return b.String()
+}
+
+var (
+	data  = flow.OfInt(1)
+	empty = flow.OfEmpty()
+	fault = flow.OfError("x")
+	flush = flow.OfFlush()
+)
+
+// TestKinds: the worst of what meets in a step decides what comes out.
+func TestKinds(t *testing.T) {
+	var flushed atomic.Int64
+	two := func(freq int64) *flow.Type {
+		return &flow.Type{
+			Name: "two",
+			In: []flow.Port{
+				{Name: "a", Type: "integer", Flags: flow.Required},
+				{Name: "b", Type: "integer", Flags: flow.Required, Freq: flow.Times(freq)},
+			},
+			Out: []flow.Port{{Name: "out", Type: "integer", Freq: flow.Times(2)}},
+			New: func() flow.Process {
+				var a, b *flow.In
+				var out *flow.Out
+				return &fake{
+					setup: func(s *flow.Setup) error { a, b, out = s.In("a"), s.In("b"), s.Out("out"); return nil },
+					step: func(*flow.Step) error {
+						a.Take()
+						for range freq {
+							b.Take()
+						}
+						out.Push(flow.OfInt(1))
+						out.Push(flow.OfInt(2))
+						return nil
+					},
+					flush: func(*flow.Step) error { flushed.Add(1); return nil },
+				}
+			},
+		}
+	}
+	cases := []struct {
+		a, b []flow.Datum
+		freq int64
+		want string
+	}{
+		{[]flow.Datum{data, data}, []flow.Datum{data, data}, 1, "dddd"},
+		{[]flow.Datum{data, data, data}, []flow.Datum{data, empty, data}, 1, "ddeedd"},
+		{[]flow.Datum{data, empty, data}, []flow.Datum{data, fault, data}, 1, "ddxxdd"},
+		{[]flow.Datum{data, flush, data}, []flow.Datum{data, flush, data}, 1, "ddfdd"},
+		{[]flow.Datum{data, data}, []flow.Datum{data}, 1, "dd"},
+		{[]flow.Datum{data, data}, []flow.Datum{data, data, data}, 2, "dd"}, // an incomplete group is dropped
+		{[]flow.Datum{data, data}, []flow.Datum{data, empty, data, data}, 2, "eedd"},
+		{[]flow.Datum{data, flush}, []flow.Datum{data, data, flush}, 2, "ddf"},
+		{[]flow.Datum{flow.Datum{}}, []flow.Datum{data}, 1, "ee"}, // the zero datum is empty
+	}
+	for _, c := range cases {
+		for _, s := range flow.Schedulers() {
+			got, err := flowtest.Feed(two(c.freq), nil, flowtest.Data{"a": c.a, "b": c.b}, []string{"out"}, 1000, flow.Options{Scheduler: s})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if have := kinds(got["out"]); have != c.want {
+				t.Errorf("%s and %s with %d under %s: have %s, want %s", kinds(c.a), kinds(c.b), c.freq, s, have, c.want)
+			}
+		}
+	}
+	if flushed.Load() != int64(2*len(flow.Schedulers())) {
+		t.Errorf("flushed %d times", flushed.Load())
+	}
+}
+
+// TestSync: data that do not belong together make an error datum, not a
+// wrong result.
+func TestSync(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		shift := &flow.Type{Name: "shift", Level: flow.CheckSync, In: inNumber, Out: outNumber, New: func() flow.Process {
+			var in *flow.In
+			var out *flow.Out
+			return &fake{
+				setup: func(s *flow.Setup) error { in, out = s.In("number"), s.Out("number"); return nil },
+				step: func(s *flow.Step) error {
+					d, stamp := in.TakeStamped()
+					if d.Kind() == flow.CompleteKind {
+						s.Complete()
+						return nil
+					}
+					out.Forward(d, stamp+1)
+					return nil
+				},
+			}
+		}}
+		p := with(build("a :: numbers end=5\nh :: shift\nm :: multiplication\ns :: sink\na.number -> h.number\na.number -> m.factor1\nh.number -> m.factor2\nm.product -> s.sink"), shift)
+		r := start(t, p, opt)
+		if err := finish(t, r); err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range r.Stats().Processes {
+			if q.Name == "m" && q.Out != 5 {
+				t.Errorf("%d data came out", q.Out)
+			}
+		}
+	})
+}
+
+// TestStatic: a static port gives its value from the configuration unless it
+// is connected.
+func TestStatic(t *testing.T) {
+	var seen []string
+	typ := &flow.Type{Name: "s", In: []flow.Port{{Name: "a", Type: "integer", Flags: flow.Static}, {Name: "b", Type: "string", Flags: flow.Static}, {Name: "c", Type: "integer"}}, New: func() flow.Process {
+		var ins []*flow.In
+		return &fake{
+			setup: func(s *flow.Setup) error {
+				ins = []*flow.In{s.In("a"), s.In("b"), s.In("c"), s.In("nowhere")}
+				return nil
+			},
+			step: func(s *flow.Step) error {
+				for _, in := range ins {
+					d := in.Take()
+					seen = append(seen, fmt.Sprintln(in.Connected(), d.Kind(), d.Value()))
+				}
+				s.Complete()
+				return nil
+			},
+		}
+	}}
+	p := with(build("a :: numbers start=9 end=20\ns :: s static/a=4 static/b=5\na.number -> s.a"), typ)
+	if err := finish(t, start(t, p, flow.Options{})); err != nil {
+		t.Fatal(err)
+	}
+	p = with(build("s :: s static/a=4 static/b=5"), typ)
+	if err := finish(t, start(t, p, flow.Options{})); err != nil {
+		t.Fatal(err)
+	}
+	want := "[true data 9 false data 5 false empty <nil> false empty <nil> false data 4 false data 5 false empty <nil> false empty <nil>]"
+	if have := fmt.Sprint(strings.Fields(strings.Join(seen, ""))); have != want {
+		t.Errorf("have %s\nwant %s", have, want)
+	}
+}
+
+// TestStats: the figures are what happened, in the shape that is promised.
+func TestStats(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		r := start(t, build("a :: numbers end=100\nd :: duplicate copies=1\ns :: sink\na.number -> d.input capacity=5\nd.duplicate -> s.sink"), opt)
+		if err := finish(t, r); err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(r.Stats())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s struct {
+			Processes []map[string]any
+			Edges     []map[string]any
+			Wall      float64 `json:"wall_ns"`
+		}
+		if err := json.Unmarshal(text, &s); err != nil {
+			t.Fatal(err)
+		}
+		want := "a numbers 0 100, d duplicate 100 200, s sink 200 0"
+		var have []string
+		for _, p := range s.Processes {
+			have = append(have, fmt.Sprint(p["name"], " ", p["type"], " ", p["in"], " ", p["out"]))
+			for _, key := range []string{"steps", "busy_ns", "blocked_ns"} {
+				if v, ok := p[key].(float64); !ok || v < 0 {
+					t.Errorf("%s of %v is %v", key, p["name"], p[key])
+				}
+			}
+		}
+		if h := strings.Join(have, ", "); h != want {
+			t.Errorf("have %s\nwant %s", h, want)
+		}
+		e := s.Edges[0]
+		if e["from"] != "a.number" || e["to"] != "d.input" || e["capacity"] != 5.0 || e["pushed"] != 100.0 || e["taken"] != 100.0 || e["dropped"] != 0.0 || e["high"].(float64) < 1 || e["high"].(float64) > 5 || e["mean"].(float64) > 5 || s.Wall <= 0 {
+			t.Errorf("have %s", text)
+		}
+	})
+}

@@ -1,0 +1,311 @@
+package flow
+
+import (
+	"math"
+	"math/bits"
+	"sync/atomic"
+)
+
+// An edge is a queue with one producer and one consumer. Each side has its
+// own counters and publishes them; neither ever takes a lock. Who cannot go on
+// writes down the count it waits for, looks once more, and parks; the other
+// side wakes it when the count is reached. A producer waits until half of the
+// edge is free, so that one wake-up pays for many data.
+type edge struct {
+	from, to *proc
+	plan     *PlanEdge
+	blocking bool
+	lazy     bool // both sides run on one worker: publish only where they take turns
+
+	_         [64]byte // the producer's own
+	tail      uint64
+	stopAt    uint64 // tail at which the producer must look again
+	limit     uint64 // capacity
+	headSeen  uint64
+	wbuf      []entry // that of wseg
+	wseg      *segment
+	statAt    uint64 // tail at which to look at the fill
+	highSeen  uint64
+	fillSum   atomic.Uint64
+	fillCount atomic.Uint64
+	high      atomic.Uint64
+	words     atomic.Uint64 // flush and complete, which are no data
+	dropped   atomic.Uint64
+	fullFor   atomic.Int64 // ns the producer waited
+	grown     atomic.Uint64
+
+	_         [64]byte // the consumer's own
+	head      uint64
+	tailSeen  uint64
+	readTo    uint64  // count up to which data are known to be in rbuf
+	rbuf      []entry // that of rseg
+	rseg      *segment
+	publishAt uint64 // head at which to publish
+	lag       uint64
+	over      bool // complete was taken
+	wordsTook atomic.Uint64
+	emptyFor  atomic.Int64
+
+	_        [64]byte // what the producer publishes
+	tailPub  atomic.Uint64
+	waitHead atomic.Uint64 // head the producer waits for, or 0
+
+	_        [64]byte // what the consumer publishes
+	headPub  atomic.Uint64
+	waitTail atomic.Uint64 // tail the consumer waits for, or 0
+	done     atomic.Bool   // the consumer wants no more
+	_        [64]byte
+}
+
+// An entry is one place of the queue.
+type entry struct {
+	datum Datum
+	stamp Stamp
+}
+
+// A segment is a ring. An edge that must hold more gets a larger segment
+// behind the one in use.
+type segment struct {
+	buf   []entry
+	start uint64        // count of the first entry
+	end   atomic.Uint64 // count after the last entry; open is the largest number
+	next  *segment
+}
+
+const (
+	open         = math.MaxUint64
+	firstSegment = 16
+	sampleEvery  = 64
+	maxLag       = 8
+)
+
+func newSegment(start uint64, size int) *segment {
+	s := &segment{buf: make([]entry, size), start: start}
+	s.end.Store(open)
+	return s
+}
+
+// slot is the place of the i-th entry of an edge in the buffer it is in.
+func slot(buf []entry, i uint64) *entry { return &buf[i&uint64(len(buf)-1)] }
+
+func (e *edge) init(from, to *proc, plan *PlanEdge, lazy bool) {
+	e.from, e.to, e.plan, e.blocking, e.lazy, e.limit = from, to, plan, plan.Blocking, lazy, uint64(plan.Capacity)
+	size := firstSegment
+	if plan.Capacity == 0 {
+		e.limit = open
+	} else if plan.Capacity < size {
+		size = ceilPow2(plan.Capacity)
+	}
+	e.wseg = newSegment(0, size)
+	e.rseg = e.wseg
+	e.wbuf, e.rbuf = e.wseg.buf, e.wseg.buf
+	e.stopAt = min(e.limit, uint64(size))
+	e.statAt = 1
+	e.lag = 1
+	if lazy {
+		e.lag = maxCapacity
+	} else if e.blocking && plan.Capacity != 0 {
+		e.lag = min(maxLag, max(1, uint64(plan.Capacity)/4))
+	}
+	e.publishAt = e.lag
+}
+
+func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
+
+// push appends a datum, waiting for room if it must.
+func (e *edge) push(d Datum, stamp Stamp) {
+	if e.done.Load() {
+		return
+	}
+	t := e.tail
+	if t == e.stopAt && !e.makeRoom(d.kind) {
+		return
+	}
+	en := slot(e.wbuf, t)
+	en.datum.bits, en.datum.kind, en.datum.form, en.stamp = d.bits, d.kind, d.form, stamp
+	if d.value != nil { // it is nil in a free place, and numbers need no write barrier
+		en.datum.value = d.value
+	}
+	t++
+	e.tail = t
+	if d.kind >= FlushKind {
+		e.words.Store(e.words.Load() + 1)
+	}
+	if t >= e.statAt {
+		e.measure(t)
+	}
+	if !e.lazy {
+		e.tell(t)
+	}
+}
+
+// tell tells the consumer how much there is, and wakes it if that is enough.
+func (e *edge) tell(t uint64) {
+	e.tailPub.Store(t)
+	if w := e.waitTail.Load(); w != 0 && t >= w && e.waitTail.CompareAndSwap(w, 0) {
+		e.from.run.wake(e.to)
+	}
+}
+
+// makeRoom looks at the consumer's progress and, if that does not help, makes
+// the edge larger, drops the datum, or waits. False: the datum does not go in.
+func (e *edge) makeRoom(kind DatumKind) bool {
+	for {
+		t, h := e.tail, e.headPub.Load()
+		e.headSeen = h
+		if t-h < e.limit {
+			if s := e.wseg; t-max(h, s.start) == uint64(len(s.buf)) {
+				next := newSegment(t, 2*len(s.buf))
+				s.next = next
+				s.end.Store(t)
+				e.wseg, e.wbuf = next, next.buf
+			}
+			s := e.wseg
+			e.stopAt = max(h, s.start) + uint64(len(s.buf))
+			if e.limit != open {
+				e.stopAt = min(e.stopAt, h+e.limit)
+			}
+			return true
+		}
+		if e.done.Load() {
+			return false
+		}
+		if !e.blocking && kind == DataKind {
+			e.dropped.Store(e.dropped.Load() + 1)
+			e.from.event(EventDrop, e)
+			return false
+		}
+		e.waitForRoom(t)
+	}
+}
+
+func (e *edge) waitForRoom(t uint64) {
+	p := e.from
+	want := t - e.limit + (e.limit+1)/2
+	e.waitHead.Store(want)
+	if e.headPub.Load() >= want || e.done.Load() {
+		e.waitHead.Store(0)
+		return
+	}
+	p.waitsOn(e, EventBlock, &e.fullFor)
+	e.waitHead.Store(0)
+	p.mustGoOn()
+}
+
+// measure keeps the fill's maximum and its mean.
+func (e *edge) measure(t uint64) {
+	h := e.headPub.Load()
+	fill := t - h
+	if fill > e.highSeen {
+		e.highSeen = fill
+		e.high.Store(fill)
+	}
+	if t%sampleEvery == 0 || t < sampleEvery {
+		e.fillSum.Store(e.fillSum.Load() + fill)
+		e.fillCount.Store(e.fillCount.Load() + 1)
+	}
+	e.statAt = min(t+sampleEvery-t%sampleEvery, h+e.highSeen+1)
+}
+
+// has tells whether n data are there, without waiting.
+func (e *edge) has(n uint64) bool {
+	if e.tailSeen-e.head >= n {
+		return true
+	}
+	e.tailSeen = e.tailPub.Load()
+	e.readTo = min(e.tailSeen, e.rseg.end.Load())
+	return e.tailSeen-e.head >= n
+}
+
+// wait waits until n data are there. Outside a step it gives up, with false,
+// when the process is asked for something else.
+func (e *edge) wait(n uint64, inStep bool) bool {
+	p := e.to
+	for !e.has(n) {
+		if !inStep && p.ctl.Load() != 0 {
+			return false
+		}
+		want := e.head + n
+		e.waitTail.Store(want)
+		if e.tailPub.Load() >= want {
+			e.waitTail.Store(0)
+			continue
+		}
+		p.waitsOn(e, EventBlock, &e.emptyFor)
+		e.waitTail.Store(0)
+		if inStep {
+			p.mustGoOn()
+		}
+	}
+	return true
+}
+
+// more waits for a datum within a step; false when the end was taken already.
+func (e *edge) more() bool { return !e.over && e.wait(1, true) }
+
+// peek is the i-th datum, which must be there.
+func (e *edge) peek(i uint64) *entry {
+	at := e.head + i
+	if at < e.readTo {
+		return slot(e.rbuf, at)
+	}
+	s := e.rseg
+	for at >= s.end.Load() {
+		s = s.next
+	}
+	return slot(s.buf, at)
+}
+
+// first is the first datum, which must be there.
+func (e *edge) first() *entry {
+	if e.head == e.readTo { // the rest is in the next segment
+		e.rseg = e.rseg.next
+		e.rbuf = e.rseg.buf
+		e.readTo = min(e.tailSeen, e.rseg.end.Load())
+	}
+	return slot(e.rbuf, e.head)
+}
+
+// drop removes the first datum after it was looked at.
+func (e *edge) drop(en *entry) {
+	if en.datum.value != nil {
+		en.datum.value = nil
+	}
+	if en.datum.kind >= FlushKind {
+		e.wordsTook.Store(e.wordsTook.Load() + 1)
+		e.over = en.datum.kind == CompleteKind
+	}
+	h := e.head + 1
+	e.head = h
+	if h >= e.publishAt {
+		e.publish(h)
+	}
+	if w := e.waitHead.Load(); w != 0 && h >= w {
+		e.release()
+	}
+}
+
+// publish tells the producer how much was taken. It is a costly store, and
+// nobody minds when it comes a few data late: a producer that finds the edge
+// full says so in waitHead.
+func (e *edge) publish(h uint64) {
+	e.publishAt = h + e.lag
+	e.headPub.Store(h)
+}
+
+// release tells a producer that waits that there is some room.
+func (e *edge) release() {
+	e.publish(e.head)
+	if w := e.waitHead.Load(); w != 0 && e.waitHead.CompareAndSwap(w, 0) {
+		e.to.run.wake(e.from)
+	}
+}
+
+// refuse says that the consumer wants no more.
+func (e *edge) refuse() {
+	if e.done.Swap(true) {
+		return
+	}
+	e.from.readerLeft(e)
+	e.release()
+}

@@ -1,0 +1,111 @@
+package flow
+
+import (
+	"strconv"
+	"strings"
+)
+
+// EdgeOptions configure one edge. The zero value leaves everything to what
+// is said elsewhere.
+type EdgeOptions struct {
+	Capacity *int  // data an edge holds before its producer waits; 0: any number
+	Blocking *bool // false: data that find the edge full are dropped
+}
+
+func (o EdgeOptions) over(base EdgeOptions) EdgeOptions {
+	if o.Capacity == nil {
+		o.Capacity = base.Capacity
+	}
+	if o.Blocking == nil {
+		o.Blocking = base.Blocking
+	}
+	return o
+}
+
+// Capacity is an EdgeOptions that sets only that.
+func Capacity(n int) EdgeOptions { return EdgeOptions{Capacity: &n} }
+
+// EdgeRules configure edges in general: a default, then by the type of the
+// consumer's port, then by the producer's end, then by the consumer's end.
+// Later ones win.
+type EdgeRules struct {
+	Default EdgeOptions
+	ByType  map[string]EdgeRule
+	Up      map[PortRef]EdgeRule // by output port
+	Down    map[PortRef]EdgeRule // by input port
+}
+
+// An EdgeRule is options with the place they were written at.
+type EdgeRule struct {
+	EdgeOptions
+	Place string
+}
+
+// Set reads one entry as pipeline files write it, without `_pipeline:` in
+// front:
+//
+//	_edge:capacity
+//	_edge_by_type:<type>:capacity
+//	_edge_by_conn:<process>:up:<port>:capacity
+//	_edge_by_conn:<process>:down:<port>:capacity
+//
+// and `blocking` in place of `capacity`. The problem it may return has no
+// place yet other than the given one.
+func (r *EdgeRules) Set(key, value, place string) *Problem {
+	bad := func(code Code, sev Severity, msg, help string) *Problem {
+		return &Problem{Code: code, Severity: sev, Message: msg, Help: help, Key: "_pipeline:" + key, Place: place, Connection: -1}
+	}
+	part := strings.Split(key, ":")
+	last := part[len(part)-1]
+	var opt EdgeOptions
+	switch last {
+	case "capacity":
+		n, err := strconv.Atoi(strings.TrimSpace(value))
+		if err != nil || n < 0 || n > maxCapacity {
+			return bad(BadValue, Error, "edge capacity `"+value+"` is not a number of data", "write a whole number; 0 means without limit")
+		}
+		opt.Capacity = &n
+	case "blocking":
+		b, ok := parseBool(value)
+		if !ok {
+			return bad(BadValue, Error, "`"+value+"` is neither true nor false", "write true or false")
+		}
+		opt.Blocking = &b
+	default:
+		return bad(UnknownKey, Warning, "`"+last+"` is not a setting of an edge", "edges have capacity and blocking")
+	}
+	path := part[1 : len(part)-1]
+	switch {
+	case part[0] == "_edge" && len(path) == 0:
+		r.Default = opt.over(r.Default)
+	case part[0] == "_edge_by_type" && len(path) > 0:
+		put(&r.ByType, strings.Join(path, ":"), opt, place)
+	case part[0] == "_edge_by_conn" && len(path) == 3 && path[1] == "up":
+		put(&r.Up, PortRef{path[0], path[2]}, opt, place)
+	case part[0] == "_edge_by_conn" && len(path) == 3 && path[1] == "down":
+		put(&r.Down, PortRef{path[0], path[2]}, opt, place)
+	default:
+		return bad(NoSuchEdge, Warning, "`_pipeline:"+key+"` names no edge",
+			"write _edge:…, _edge_by_type:<type>:… or _edge_by_conn:<process>:up|down:<port>:…")
+	}
+	return nil
+}
+
+const maxCapacity = 1 << 30
+
+func put[K comparable](m *map[K]EdgeRule, k K, opt EdgeOptions, place string) {
+	if *m == nil {
+		*m = map[K]EdgeRule{}
+	}
+	(*m)[k] = EdgeRule{opt.over((*m)[k].EdgeOptions), place}
+}
+
+func parseBool(text string) (value, ok bool) {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "true", "yes", "1":
+		return true, true
+	case "false", "no", "0":
+		return false, true
+	}
+	return false, false
+}

@@ -1,0 +1,139 @@
+package example
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+func printNumberType() *flow.Type {
+	return &flow.Type{
+		Name: "print_number",
+		New:  func() flow.Process { return &printNumber{} },
+		Doc:  "Writes each number on a line of its own.",
+		In:   []flow.Port{{Name: "number", Type: integer, Flags: flow.Required, Doc: "Number to write."}},
+		Keys: []flow.Key{{Name: "output", Kind: flow.String, Required: true, Doc: "File to write; it is emptied first."}},
+	}
+}
+
+func takeNumberType() *flow.Type {
+	return &flow.Type{
+		Name: "take_number",
+		New:  func() flow.Process { return &take{port: "number"} },
+		Doc:  "Takes numbers and does nothing with them.",
+		In:   []flow.Port{{Name: "number", Type: integer, Flags: flow.Required, Doc: "Number to take."}},
+	}
+}
+
+func takeStringType() *flow.Type {
+	return &flow.Type{
+		Name: "take_string",
+		New:  func() flow.Process { return &take{port: "string"} },
+		Doc:  "Takes strings and does nothing with them.",
+		In:   []flow.Port{{Name: "string", Type: text, Flags: flow.Required, Doc: "String to take."}},
+	}
+}
+
+func testProcSeqType() *flow.Type {
+	return &flow.Type{
+		Name: "test_proc_seq",
+		New:  func() flow.Process { return &sequence{} },
+		Doc:  "Takes numbers and logs each part of its own life, to show the order of calls.",
+		In:   []flow.Port{{Name: "number", Type: integer, Flags: flow.Required, Doc: "Number to take."}},
+	}
+}
+
+// printNumber buffers what it writes: the file is whole when the pipeline has
+// ended.
+type printNumber struct {
+	in   *flow.In
+	name string
+	file *os.File
+	w    *bufio.Writer
+	line []byte
+}
+
+func (p *printNumber) Setup(s *flow.Setup) error {
+	p.in, p.name = s.In("number"), s.Value("output")
+	if p.name == "" {
+		return s.Errorf("output", "key `output` must name a file")
+	}
+	f, err := os.Create(s.Path(p.name))
+	if err != nil {
+		return s.Errorf("output", "the file `%s` cannot be written: %w", p.name, flow.Reason(err))
+	}
+	p.file, p.w = f, bufio.NewWriter(f)
+	return nil
+}
+
+func (p *printNumber) Step(*flow.Step) error {
+	p.line = append(strconv.AppendInt(p.line[:0], p.in.Take().Int(), 10), '\n')
+	_, err := p.w.Write(p.line)
+	return p.failed(err)
+}
+
+func (p *printNumber) Finalize(*flow.Step) error { return p.failed(p.w.Flush()) }
+
+func (p *printNumber) Close() error {
+	if p.file == nil {
+		return nil
+	}
+	p.w.Flush() // what an aborted run has written so far; Finalize reported its own failure
+	return p.failed(p.file.Close())
+}
+
+func (p *printNumber) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("the file `%s` cannot be written: %w", p.name, flow.Reason(err))
+}
+
+// take consumes one port.
+type take struct {
+	port string
+	in   *flow.In
+}
+
+func (t *take) Setup(s *flow.Setup) error {
+	t.in = s.In(t.port)
+	return nil
+}
+
+func (t *take) Step(*flow.Step) error {
+	t.in.Take()
+	return nil
+}
+
+// sequence logs its calls.
+type sequence struct{ in *flow.In }
+
+func (q *sequence) Setup(s *flow.Setup) error {
+	q.in = s.In("number")
+	s.Log().Info("setup")
+	return nil
+}
+
+func (q *sequence) Reconfigure(s *flow.Setup) error {
+	s.Log().Info("reconfigure")
+	return nil
+}
+
+func (q *sequence) Step(s *flow.Step) error {
+	q.in.Take()
+	s.Log().Info("step", "number", s.Number())
+	return nil
+}
+
+func (q *sequence) Flush(s *flow.Step) error {
+	s.Log().Info("flush")
+	return nil
+}
+
+func (q *sequence) Finalize(s *flow.Step) error {
+	s.Log().Info("finalize")
+	return nil
+}

@@ -1,0 +1,70 @@
+package example
+
+import "github.com/pentode-dev/pentode/run/flow"
+
+func duplicateType() *flow.Type {
+	return &flow.Type{
+		Name: "duplicate",
+		New:  func() flow.Process { return &duplicate{} },
+		Doc:  "Emits everything it gets several times.",
+		In:   []flow.Port{{Name: "input", Type: flow.FlowDependent + "tag", Flags: flow.Required, Doc: "Datum to repeat."}},
+		Out:  []flow.Port{{Name: "duplicate", Type: flow.FlowDependent + "tag", Flags: flow.Required | flow.Shared, FreqKey: "copies", Doc: "The datum, 1+copies times."}},
+		Keys: []flow.Key{{Name: "copies", Kind: flow.Unsigned, Default: "1", Doc: "How many copies follow the datum itself."}},
+	}
+}
+
+func skipType() *flow.Type {
+	return &flow.Type{
+		Name: "skip",
+		New:  func() flow.Process { return &skip{} },
+		Doc:  "Lets one datum of each group of skip+1 through; an incomplete last group is dropped.",
+		In:   []flow.Port{{Name: "input", Type: flow.FlowDependent + "tag", Flags: flow.Required, FreqKey: "skip", Doc: "Data to thin out."}},
+		Out:  []flow.Port{{Name: "output", Type: flow.FlowDependent + "tag", Flags: flow.Required, Doc: "One datum of each group."}},
+		Keys: []flow.Key{
+			{Name: "skip", Kind: flow.Unsigned, Default: "1", Doc: "How many data of a group are left out."},
+			{Name: "offset", Kind: flow.Unsigned, Default: "0", Doc: "Which datum of a group passes, from 0 to skip."},
+		},
+	}
+}
+
+type duplicate struct {
+	copies int64
+	in     *flow.In
+	out    *flow.Out
+}
+
+func (d *duplicate) Setup(s *flow.Setup) error {
+	d.copies, d.in, d.out = s.Int("copies"), s.In("input"), s.Out("duplicate")
+	return nil
+}
+
+func (d *duplicate) Step(*flow.Step) error {
+	datum := d.in.Take()
+	for range d.copies + 1 {
+		d.out.Push(datum)
+	}
+	return nil
+}
+
+type skip struct {
+	skip, offset int64
+	in           *flow.In
+	out          *flow.Out
+}
+
+func (k *skip) Setup(s *flow.Setup) error {
+	k.skip, k.offset, k.in, k.out = s.Int("skip"), s.Int("offset"), s.In("input"), s.Out("output")
+	if k.offset > k.skip {
+		return s.Errorf("offset", "key `offset` is %d, but a group has only the places 0 to %d", k.offset, k.skip)
+	}
+	return nil
+}
+
+func (k *skip) Step(*flow.Step) error {
+	for i := range k.skip + 1 {
+		if d := k.in.Take(); i == k.offset {
+			k.out.Push(d)
+		}
+	}
+	return nil
+}

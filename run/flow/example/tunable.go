@@ -1,0 +1,77 @@
+package example
+
+import (
+	"fmt"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+func expectType() *flow.Type {
+	return &flow.Type{
+		Name: "expect",
+		New:  func() flow.Process { return &expect{} },
+		Doc:  "Fails when a reconfigure does not bring the value it expects.",
+		Out:  []flow.Port{{Name: "dummy", Type: flow.NoneType, Doc: "Never used."}},
+		Keys: []flow.Key{
+			{Name: "tunable", Kind: flow.String, Tunable: true, Doc: "Value that a reconfigure changes."},
+			{Name: "expect", Kind: flow.String, Doc: "The value expected, or the key."},
+			{Name: "expect_key", Kind: flow.Bool, Default: "false", Doc: "Whether expect names a key that must be there."},
+		},
+	}
+}
+
+func tunableType() *flow.Type {
+	return &flow.Type{
+		Name: "tunable",
+		New:  func() flow.Process { return &tunable{} },
+		Doc:  "Emits the values of its two keys once and completes.",
+		Out: []flow.Port{
+			{Name: "tunable", Type: text, Doc: "Value of the key tunable."},
+			{Name: "non_tunable", Type: text, Doc: "Value of the key non_tunable."},
+		},
+		Keys: []flow.Key{
+			{Name: "tunable", Kind: flow.String, Tunable: true, Doc: "A value that may change."},
+			{Name: "non_tunable", Kind: flow.String, Doc: "A value that may not."},
+		},
+	}
+}
+
+// expect does nothing until it is stopped.
+type expect struct{ orphan }
+
+func (expect) Reconfigure(s *flow.Setup) error {
+	want := s.Value("expect")
+	if s.Bool("expect_key") {
+		if _, ok := s.Config()[want]; !ok {
+			return fmt.Errorf("the key `%s` was expected, but is not set", want)
+		}
+		return nil
+	}
+	if have := s.Value("tunable"); have != want {
+		return fmt.Errorf("the key `tunable` is `%s`, but `%s` was expected", have, want)
+	}
+	return nil
+}
+
+type tunable struct {
+	value, fixed string
+	out, other   *flow.Out
+}
+
+func (t *tunable) Setup(s *flow.Setup) error {
+	t.value, t.fixed = s.Value("tunable"), s.Value("non_tunable")
+	t.out, t.other = s.Out("tunable"), s.Out("non_tunable")
+	return nil
+}
+
+func (t *tunable) Reconfigure(s *flow.Setup) error {
+	t.value = s.Value("tunable")
+	return nil
+}
+
+func (t *tunable) Step(s *flow.Step) error {
+	t.out.Push(flow.OfText(t.value))
+	t.other.Push(flow.OfText(t.fixed))
+	s.Complete()
+	return nil
+}

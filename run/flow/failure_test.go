@@ -1,0 +1,258 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+func itoa(i int) string { return strconv.Itoa(i) }
+
+// TestFailures: whatever goes wrong in a process ends the run with an error
+// that names process, step and place; nothing hangs, everything is closed.
+func TestFailures(t *testing.T) {
+	at := func(n int64, do func() error) func(*flow.Step, int64) error {
+		return func(_ *flow.Step, i int64) error {
+			if i == n {
+				return do()
+			}
+			return nil
+		}
+	}
+	var nothing []int
+	cases := []struct {
+		name string
+		do   func() error
+		want string
+	}{
+		{"error", func() error { return errors.New("the disk is tired") }, "t.pipe:4:1: process `bad` (bad) failed in step 4: the disk is tired"},
+		{"panic", func() error { panic("boom") }, "t.pipe:4:1: process `bad` (bad) failed in step 4: it panicked: boom"},
+		{"index", func() error { return errors.New(itoa(nothing[3])) }, "process `bad` (bad) failed in step 4: it panicked: runtime error: index out of range [3] with length 0"},
+		{"cast", func() error { flow.OfText("x").Int(); return nil }, "failed in step 4: got a string where a whole number was expected"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			everyScheduler(t, func(t *testing.T, opt flow.Options) {
+				p := with(build("c :: const_number\ns :: sink\na :: numbers end=1000000\nbad :: bad\nc.number -> s.sink\na.number -> bad.number\na.number -> t.sink\nt :: sink"), consumer("bad", at(3, c.do)))
+				err := finish(t, start(t, p, opt))
+				var step *flow.StepError
+				if !errors.As(err, &step) {
+					t.Fatalf("have %v", err)
+				}
+				if !strings.Contains(err.Error(), c.want) || step.Process != "bad" || step.Step != 4 || step.Place != "t.pipe:4:1" {
+					t.Errorf("have %v\nwant %s", err, c.want)
+				}
+			})
+		})
+	}
+}
+
+// TestFinalizeOnce: a process finalizes exactly once, however it ends, and
+// what it still pushes then arrives.
+func TestFinalizeOnce(t *testing.T) {
+	for _, end := range []string{"by itself", "by its input", "because nobody wants its output"} {
+		t.Run(end, func(t *testing.T) {
+			everyScheduler(t, func(t *testing.T, opt flow.Options) {
+				var final, seen atomic.Int64
+				mid := &flow.Type{Name: "mid", In: inNumber, Out: outNumber, New: func() flow.Process {
+					var in *flow.In
+					var out *flow.Out
+					return &fake{
+						setup: func(s *flow.Setup) error { in, out = s.In("number"), s.Out("number"); return nil },
+						step: func(s *flow.Step) error {
+							n := in.Take()
+							out.Push(n)
+							if end == "by itself" && n.Int() == 5 {
+								s.Complete()
+							}
+							return nil
+						},
+						final: func(*flow.Step) error { final.Add(1); out.Push(flow.OfInt(-1)); return nil },
+					}
+				}}
+				last := consumer("last", func(s *flow.Step, n int64) error {
+					seen.Add(n)
+					if end == "because nobody wants its output" && n == 3 {
+						s.Complete()
+					}
+					return nil
+				})
+				n := "10"
+				if end != "by its input" {
+					n = "100000000"
+				}
+				p := with(build("a :: numbers end="+n+"\nm :: mid\nl :: last\na.number -> m.number\nm.number -> l.number"), mid, last)
+				if err := finish(t, start(t, p, opt)); err != nil {
+					t.Fatal(err)
+				}
+				want := map[string]int64{"by itself": 15 - 1, "by its input": 45 - 1, "because nobody wants its output": 6}[end]
+				if final.Load() != 1 || seen.Load() != want {
+					t.Errorf("finalized %d times, sum %d, want %d", final.Load(), seen.Load(), want)
+				}
+			})
+		})
+	}
+}
+
+// TestDevFull: an output that takes nothing fails the run.
+func TestDevFull(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no /dev/full")
+	}
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		for _, n := range []string{"5", "1000000"} {
+			p := build("a :: numbers end=" + n + "\nout :: print_number output=/dev/full\na.number -> out.number")
+			err := finish(t, start(t, p, opt))
+			var step *flow.StepError
+			if !errors.As(err, &step) || step.Process != "out" || !strings.Contains(err.Error(), "t.pipe:2:1: process `out`") || !strings.Contains(err.Error(), "no space left on device") {
+				t.Errorf("have %v", err)
+			}
+		}
+	})
+}
+
+// TestSetupFails: a process that refuses its configuration stops everything
+// before it begins; what was opened is closed.
+func TestSetupFails(t *testing.T) {
+	var closed atomic.Int64
+	holder := &flow.Type{Name: "holder", Out: outNumber, New: func() flow.Process {
+		return &fake{step: func(*flow.Step) error { return nil }, closed: func() error { closed.Add(1); return nil }}
+	}}
+	cases := []struct{ text, want string }{
+		{"a :: numbers start=5 end=5\ns :: sink\na.number -> s.sink", "t.pipe:1:1: process `a` cannot be set up: key `end` is 5, but must be larger than key `start`, which is 5"},
+		{"a :: numbers\nk :: skip skip=1 offset=2\ns :: sink\na.number -> k.input\nk.output -> s.sink", "a group has only the places 0 to 1"},
+		{"a :: holder\nout :: print_number output=/nowhere/at/all\na.number -> out.number", "t.pipe:2:1: process `out` cannot be set up: the file `/nowhere/at/all` cannot be written: no such file or directory"},
+		{"a :: numbers\nd :: draw_detected_object_set\ns :: sink", "type `draw_detected_object_set` needs an image or video algorithm"},
+	}
+	for _, c := range cases {
+		p := with(build(c.text), holder)
+		_, err := p.Start(context.Background(), flow.Options{})
+		var set *flow.SetupError
+		if !errors.As(err, &set) || !strings.Contains(strings.Join(texts(set.Problems), "\n"), c.want) {
+			t.Errorf("have %v\nwant %s", err, c.want)
+		}
+	}
+	if closed.Load() != 1 {
+		t.Errorf("closed %d times", closed.Load())
+	}
+	if _, err := build("a :: numbers\ns :: sink\na.number -> s.sink").Start(context.Background(), flow.Options{Scheduler: "thread_pol"}); err == nil || !strings.Contains(err.Error(), "did you mean `thread_pool`?") {
+		t.Errorf("have %v", err)
+	}
+}
+
+func texts(list []flow.Problem) []string {
+	var s []string
+	for i := range list {
+		s = append(s, list[i].String())
+	}
+	return s
+}
+
+// TestDrops: an edge that does not block drops and counts, and the flow's
+// words still arrive.
+func TestDrops(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		var got atomic.Int64
+		p := with(build("a :: numbers end=2000\ns :: slow _non_blocking=2\na.number -> s.number"),
+			consumer("slow", func(*flow.Step, int64) error { got.Add(1); time.Sleep(5 * time.Microsecond); return nil }))
+		r := start(t, p, opt)
+		if err := finish(t, r); err != nil {
+			t.Fatal(err)
+		}
+		e := r.Stats().Edges[0]
+		if e.Dropped == 0 || e.Pushed != 2000 || e.Taken != uint64(got.Load()) || e.Capacity != 2 || e.High > 2 {
+			t.Errorf("have %+v, got %d", e, got.Load())
+		}
+		balanced(t, r.Stats())
+	})
+}
+
+// TestGrowth: where every process would wait for ever, the smallest full edge
+// grows, with a warning.
+func TestGrowth(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		// Takes all of one port before it takes from the other.
+		greedy := &flow.Type{Name: "greedy", Level: flow.CheckNone, New: func() flow.Process {
+			var a, b *flow.In
+			return &fake{
+				setup: func(s *flow.Setup) error { a, b = s.In("a"), s.In("b"); return nil },
+				step: func(s *flow.Step) error {
+					for a.Take().IsData() {
+					}
+					n := 0
+					for b.Take().IsData() {
+						n++
+					}
+					if n != 100 {
+						return errors.New("lost some: " + itoa(n))
+					}
+					s.Complete()
+					return nil
+				},
+			}
+		}, In: []flow.Port{{Name: "a", Type: "integer", Flags: flow.Required}, {Name: "b", Type: "integer", Flags: flow.Required}}}
+		p := with(build("x :: numbers end=100\ng :: greedy\nx.number -> g.a capacity=4\nx.number -> g.b capacity=3"), greedy)
+		r := start(t, p, opt)
+		if err := finish(t, r); err != nil {
+			t.Fatal(err)
+		}
+		w := r.Warnings()
+		if len(w) != 1 || w[0].Code != flow.EdgeGrown || w[0].Place != "t.pipe:4:1" {
+			t.Errorf("warnings %v", texts(w))
+		}
+		balanced(t, r.Stats())
+	})
+}
+
+// TestDeadlock: where nobody will ever send, the run fails and says who waits.
+func TestDeadlock(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		loop := &flow.Type{Name: "loop", Level: flow.CheckNone, In: []flow.Port{{Name: "in", Type: "integer", Flags: flow.Required | flow.NoDep}}, Out: outNumber, New: func() flow.Process {
+			var in *flow.In
+			return &fake{setup: func(s *flow.Setup) error { in = s.In("in"); return nil }, step: func(*flow.Step) error { in.Take(); return nil }}
+		}}
+		p := with(build("a :: loop\nb :: loop\na.number -> b.in\nb.number -> a.in"), loop)
+		err := finish(t, start(t, p, opt))
+		var dead *flow.DeadlockError
+		if !errors.As(err, &dead) || !strings.Contains(err.Error(), "`a` waits at port `in` for `b`") {
+			t.Errorf("have %v", err)
+		}
+	})
+}
+
+// TestFeedback: a loop through a port that does not wait runs and stops.
+func TestFeedback(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		var rounds atomic.Int64
+		work := &flow.Type{Name: "work", Level: flow.CheckNone,
+			In:  []flow.Port{{Name: "in", Type: "__feedback", Flags: flow.Required}},
+			Out: []flow.Port{{Name: "out", Type: "__feedback", Flags: flow.Required}},
+			New: func() flow.Process {
+				var in *flow.In
+				var out *flow.Out
+				return &fake{setup: func(s *flow.Setup) error { in, out = s.In("in"), s.Out("out"); return nil }, step: func(s *flow.Step) error {
+					d := in.Take()
+					if rounds.Add(1) == 100 || d.Kind() == flow.CompleteKind {
+						s.Complete()
+						return nil
+					}
+					out.Push(d)
+					return nil
+				}}
+			}}
+		p := with(build("f :: feedback\nw :: work\nf.output -> w.in\nw.out -> f.input"), work)
+		if err := finish(t, start(t, p, opt)); err != nil {
+			t.Fatal(err)
+		}
+		if rounds.Load() < 100 {
+			t.Errorf("%d rounds", rounds.Load())
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package flowtest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// Data are the data of each port, in order.
+type Data map[string][]flow.Datum
+
+// Feed runs one process of a type under a scheduler: it gets the data of in
+// at its inputs, and what it emits at the given output ports comes back. A
+// source that never ends is stopped after limit data at each output.
+func Feed(typ *flow.Type, config flow.Config, in Data, out []string, limit int, opt flow.Options) (Data, error) {
+	reg := flow.NewRegistry(typ)
+	p := flow.New(reg)
+	p.AddProcess("subject", typ.Name, config, "")
+	for _, port := range slices.Sorted(maps.Keys(in)) {
+		decl, _ := typ.FindIn(port)
+		if decl == nil {
+			return nil, fmt.Errorf("type `%s` has no input port `%s`", typ.Name, port)
+		}
+		name := "feed " + port
+		if err := reg.Add(feedType(name, decl.Type, in[port])); err != nil {
+			return nil, err
+		}
+		p.Graph.Processes = append(p.Graph.Processes, flow.Node{Name: name, Type: name})
+		p.Graph.Connections = append(p.Graph.Connections, flow.Connection{
+			From: flow.PortRef{Process: name, Port: "data"}, To: flow.PortRef{Process: "subject", Port: port},
+		})
+	}
+	var mu sync.Mutex
+	got := Data{}
+	for _, port := range out {
+		name := "catch " + port
+		if err := reg.Add(catchType(name, limit, func(d flow.Datum) {
+			mu.Lock()
+			got[port] = append(got[port], d)
+			mu.Unlock()
+		})); err != nil {
+			return nil, err
+		}
+		p.Graph.Processes = append(p.Graph.Processes, flow.Node{Name: name, Type: name})
+		p.Graph.Connections = append(p.Graph.Connections, flow.Connection{
+			From: flow.PortRef{Process: "subject", Port: port}, To: flow.PortRef{Process: name, Port: "data"},
+		})
+	}
+	err := p.Run(context.Background(), opt)
+	return got, err
+}
+
+func feedType(name, typ string, data []flow.Datum) *flow.Type {
+	if len(typ) > 0 && typ[0] == '_' && typ != flow.NoneType {
+		typ = flow.AnyType
+	}
+	return &flow.Type{Name: name, Out: []flow.Port{{Name: "data", Type: typ, Flags: flow.Required}}, New: func() flow.Process {
+		return &feed{data: data}
+	}}
+}
+
+type feed struct {
+	data []flow.Datum
+	out  *flow.Out
+}
+
+func (f *feed) Setup(s *flow.Setup) error {
+	f.out = s.Out("data")
+	return nil
+}
+
+func (f *feed) Step(s *flow.Step) error {
+	if len(f.data) == 0 {
+		s.Complete()
+		return nil
+	}
+	f.out.Push(f.data[0])
+	f.data = f.data[1:]
+	return nil
+}
+
+func catchType(name string, limit int, got func(flow.Datum)) *flow.Type {
+	return &flow.Type{Name: name, Level: flow.CheckNone, In: []flow.Port{{Name: "data", Type: flow.AnyType, Flags: flow.Required}}, New: func() flow.Process {
+		return &catch{left: limit, got: got}
+	}}
+}
+
+type catch struct {
+	left int
+	got  func(flow.Datum)
+	in   *flow.In
+}
+
+func (c *catch) Setup(s *flow.Setup) error {
+	c.in = s.In("data")
+	return nil
+}
+
+func (c *catch) Step(s *flow.Step) error {
+	d := c.in.Take()
+	if d.Kind() == flow.CompleteKind {
+		s.Complete()
+		return nil
+	}
+	c.got(d)
+	if c.left--; c.left == 0 {
+		s.Complete()
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package flow
+
+import "strings"
+
+// A Graph describes a pipeline: what Check judges and what a Pipeline runs.
+type Graph struct {
+	Processes   []Node
+	Connections []Connection
+	Edges       EdgeRules
+}
+
+// A Node is one process of a graph. Processes inside a cluster are called
+// `cluster/process`.
+type Node struct {
+	Name   string
+	Type   string
+	Config Config
+	Place  string // where it was written, for messages: "heat.pipe:14:3"
+}
+
+// A Connection joins an output port to an input port.
+type Connection struct {
+	From, To PortRef
+	Edge     EdgeOptions // wins over Graph.Edges, loses against NonBlockingKey
+	Place    string
+}
+
+// A PortRef names a port of a process.
+type PortRef struct{ Process, Port string }
+
+// String writes `process.port`.
+func (r PortRef) String() string { return r.Process + "." + r.Port }
+
+// ParsePortRef reads `process.port`; the process is what stands before the
+// first dot.
+func ParsePortRef(text string) PortRef {
+	process, port, _ := strings.Cut(text, ".")
+	return PortRef{process, port}
+}
+
+// A Config is the configuration of one process: its keys without the name of
+// the process in front.
+type Config map[string]Setting
+
+// A Setting is one value with what is known about it.
+type Setting struct {
+	Value    string
+	Place    string
+	ReadOnly bool // Reconfigure refuses it
+	Tunable  bool // marked so where it was written; a type may declare it too
+}
+
+// Set makes a Config of keys and values in turn.
+func Set(keyValues ...string) Config {
+	c := make(Config, len(keyValues)/2)
+	for i := 0; i+1 < len(keyValues); i += 2 {
+		c[keyValues[i]] = Setting{Value: keyValues[i+1]}
+	}
+	return c
+}
+
+// A Cluster is a type made of other processes.
+type Cluster struct {
+	Processes   []Node
+	Connections []Connection
+	In          map[string][]PortRef // port of the cluster to ports inside
+	Out         map[string]PortRef
+	Keys        map[string][]KeyRef // key of the cluster to keys inside
+}
+
+// A KeyRef names a key of a process.
+type KeyRef struct{ Process, Key string }

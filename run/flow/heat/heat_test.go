@@ -1,0 +1,81 @@
+package heat
+
+import (
+	"math"
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/flowtest"
+)
+
+func TestTypesKeepTheRules(t *testing.T) {
+	field := &Field{Rows: 2, Cols: 2, Values: []float64{0, 1, 2, 5}}
+	flowtest.Verify(t, flowtest.Case{Type: heatType(), Config: flow.Set("rows", "12", "cols", "16", "steps", "20", "every", "5")})
+	flowtest.Verify(t, flowtest.Case{Type: statsType(), In: flowtest.Data{"field": {flow.Of(field), flow.Of(field)}}})
+	flowtest.Verify(t, flowtest.Case{Type: colormapType(), Config: flow.Set("high", "5"), In: flowtest.Data{"field": {flow.Of(field)}}})
+}
+
+// plate is a solver without a pipeline around it.
+func plate(rows, cols int, hot []int) *solver {
+	h := &solver{now: newField(rows, cols), next: newField(rows, cols), conductivity: 0.2, heat: 100, spots: hot}
+	h.warm()
+	return h
+}
+
+// TestHeatIsKept: an insulated plate without a source neither gains nor loses heat.
+func TestHeatIsKept(t *testing.T) {
+	h := plate(20, 30, []int{5, 6, 200, 599})
+	h.spots = nil
+	before := sum(h.now)
+	for range 500 {
+		h.advance()
+	}
+	if after := sum(h.now); math.Abs(after-before) > 1e-9*before {
+		t.Errorf("the plate had %v and has %v", before, after)
+	}
+}
+
+// TestNothingGetsHotterThanItsSource is the maximum principle.
+func TestNothingGetsHotterThanItsSource(t *testing.T) {
+	h := plate(20, 30, spots(20, 30, 1))
+	for range 300 {
+		h.advance()
+		for i, v := range h.now.Values {
+			if v < 0 || v > h.heat+1e-9 {
+				t.Fatalf("cell %d is at %v", i, v)
+			}
+		}
+	}
+	if mean := sum(h.now) / 600; mean < 10 {
+		t.Errorf("the plate has hardly become warm: %v", mean)
+	}
+}
+
+func TestPaint(t *testing.T) {
+	if paint(-1) != anchors[0] || paint(2) != anchors[len(anchors)-1] {
+		t.Error("values outside the range are not painted as its ends")
+	}
+	for v := 0.0; v < 1; v += 0.01 {
+		a, b := paint(v), paint(v+0.01)
+		if brightness := func(r, g, b uint8) int { return 3*int(r) + 6*int(g) + int(b) }; brightness(a.R, a.G, a.B) > brightness(b.R, b.G, b.B) {
+			t.Errorf("at %v hotter is darker", v)
+		}
+	}
+}
+
+func sum(f *Field) float64 {
+	s := 0.0
+	for _, v := range f.Values {
+		s += v
+	}
+	return s
+}
+
+func BenchmarkAdvance(b *testing.B) {
+	h := plate(96, 128, spots(96, 128, 0))
+	b.ReportAllocs()
+	b.SetBytes(96 * 128 * 8)
+	for b.Loop() {
+		h.advance()
+	}
+}

@@ -1,0 +1,163 @@
+package image
+
+import (
+	"fmt"
+	"image"
+	"image/draw"
+	"math"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+func resizeType() *flow.Type {
+	return &flow.Type{
+		Name: "resize",
+		New:  func() flow.Process { return &resize{} },
+		Doc:  "Makes each image larger or smaller, averaging the pixels that fall together.",
+		In:   []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "Image to resize."}},
+		Out:  []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared | flow.Required, Doc: "The resized image."}},
+		Keys: []flow.Key{
+			{Name: "width", Kind: flow.Unsigned, Default: "0", Doc: "New width; 0 keeps the shape of the image."},
+			{Name: "height", Kind: flow.Unsigned, Default: "0", Doc: "New height; 0 keeps the shape of the image."},
+			{Name: "scale", Kind: flow.Double, Default: "1.0", Tunable: true, Doc: "Factor, used when width and height are both 0."},
+		},
+	}
+}
+
+func greyType() *flow.Type {
+	return &flow.Type{
+		Name: "grey",
+		New:  func() flow.Process { return &grey{} },
+		Doc:  "Takes the colour out of each image.",
+		In:   []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "Image with colours."}},
+		Out:  []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared | flow.Required, Doc: "The grey image."}},
+	}
+}
+
+type resize struct {
+	width, height int64
+	scale         float64
+	in            *flow.In
+	out           *flow.Out
+}
+
+func (r *resize) Setup(s *flow.Setup) error {
+	r.width, r.height, r.in, r.out = s.Int("width"), s.Int("height"), s.In("image"), s.Out("image")
+	return r.Reconfigure(s)
+}
+
+func (r *resize) Reconfigure(s *flow.Setup) error {
+	scale := s.Float("scale")
+	if !(scale > 0) || scale > 1e4 {
+		return s.Errorf("scale", "key `scale` is %v, but must be larger than 0", scale)
+	}
+	r.scale = scale
+	return nil
+}
+
+func (r *resize) Step(*flow.Step) error {
+	img := flow.As[image.Image](r.in.Take())
+	w, h, err := r.size(img.Bounds())
+	if err != nil {
+		return err
+	}
+	r.out.Push(flow.Of(image.Image(scaled(img, w, h))))
+	return nil
+}
+
+func (r *resize) size(b image.Rectangle) (w, h int, err error) {
+	if b.Empty() {
+		return 0, 0, fmt.Errorf("an image without pixels cannot be resized")
+	}
+	fw, fh := float64(r.width), float64(r.height)
+	switch {
+	case fw == 0 && fh == 0:
+		fw, fh = r.scale*float64(b.Dx()), r.scale*float64(b.Dy())
+	case fw == 0:
+		fw = fh * float64(b.Dx()) / float64(b.Dy())
+	case fh == 0:
+		fh = fw * float64(b.Dy()) / float64(b.Dx())
+	}
+	if fw*fh > maxPixels || fw > maxPixels || fh > maxPixels {
+		return 0, 0, fmt.Errorf("the resized image would have %.0f by %.0f pixels, which are too many", fw, fh)
+	}
+	return max(1, int(fw+0.5)), max(1, int(fh+0.5)), nil
+}
+
+// scaled makes an image of w by h pixels. Each new pixel is the mean of the
+// old ones it covers, each weighed by how much of it is covered; the two
+// directions are done one after the other.
+func scaled(img image.Image, w, h int) *image.RGBA {
+	b := img.Bounds()
+	src := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
+	draw.Draw(src, src.Rect, img, b.Min, draw.Src)
+	across := image.NewRGBA(image.Rect(0, 0, w, b.Dy()))
+	for x, span := range spans(b.Dx(), w) {
+		for y := range b.Dy() {
+			span.mean(src.Pix[y*src.Stride:], 4, across.Pix[y*across.Stride+4*x:])
+		}
+	}
+	down := image.NewRGBA(image.Rect(0, 0, w, h))
+	for y, span := range spans(b.Dy(), h) {
+		for x := range w {
+			span.mean(across.Pix[4*x:], across.Stride, down.Pix[y*down.Stride+4*x:])
+		}
+	}
+	return down
+}
+
+// A span is the old pixels that one new pixel covers.
+type span struct {
+	first   int
+	weights []float64
+}
+
+func spans(from, to int) []span {
+	list := make([]span, to)
+	ratio := float64(from) / float64(to)
+	for i := range list {
+		lo, hi := float64(i)*ratio, float64(i+1)*ratio
+		first, last := int(lo), min(int(math.Ceil(hi)), from)
+		s := span{first: min(first, from-1)}
+		for j := s.first; j < max(last, s.first+1); j++ {
+			s.weights = append(s.weights, (min(hi, float64(j+1))-max(lo, float64(j)))/ratio)
+		}
+		list[i] = s
+	}
+	return list
+}
+
+func (s *span) mean(src []uint8, step int, dst []uint8) {
+	var sum [4]float64
+	for i, weight := range s.weights {
+		p := src[(s.first+i)*step:]
+		for k := range sum {
+			sum[k] += weight * float64(p[k])
+		}
+	}
+	for k := range sum {
+		dst[k] = uint8(min(255, sum[k]+0.5))
+	}
+}
+
+type grey struct {
+	in  *flow.In
+	out *flow.Out
+}
+
+func (g *grey) Setup(s *flow.Setup) error {
+	g.in, g.out = s.In("image"), s.Out("image")
+	return nil
+}
+
+func (g *grey) Step(*flow.Step) error {
+	g.out.Push(flow.Of(image.Image(greyOf(flow.As[image.Image](g.in.Take())))))
+	return nil
+}
+
+func greyOf(img image.Image) *image.Gray {
+	b := img.Bounds()
+	gray := image.NewGray(image.Rect(0, 0, b.Dx(), b.Dy()))
+	draw.Draw(gray, gray.Rect, img, b.Min, draw.Src)
+	return gray
+}

@@ -1,0 +1,26 @@
+// Package image holds the process types that read, change, measure and write
+// pictures, with nothing but the standard library's decoders.
+//
+// An image datum is an image.Image. Nobody changes one in place: a process
+// that changes pixels makes a new image, so an image may go to many readers.
+package image
+
+import "github.com/pentode-dev/pentode/run/flow"
+
+// Types lists them.
+func Types() []*flow.Type {
+	return []*flow.Type{
+		frameListType(), fileReaderType(), writerType(), splitType(), mergeType(),
+		downsampleType(), detectionInputType(), detectionOutputType(),
+		resizeType(), greyType(), statsType(),
+	}
+}
+
+// The port types of the family.
+const (
+	imageType     = "kwiver:image"
+	timestampType = "kwiver:timestamp"
+	fileNameType  = "kwiver:file_name"
+	detectionType = "kwiver:detected_object_set"
+	rateType      = "kwiver:frame_rate"
+)

@@ -1,0 +1,133 @@
+package image
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// maxPixels bounds the memory that a file's header can ask for.
+const maxPixels = 1 << 28
+
+// readFile decodes PNG, JPEG or GIF by the content of the file.
+func readFile(name string) (image.Image, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("the image `%s` cannot be read: %w", name, flow.Reason(err))
+	}
+	defer f.Close()
+	img, err := decode(f)
+	if err != nil {
+		return nil, fmt.Errorf("the image `%s` cannot be read: %w", name, err)
+	}
+	return img, nil
+}
+
+func decode(f io.ReadSeeker) (image.Image, error) {
+	head := make([]byte, 8)
+	n, _ := io.ReadFull(f, head)
+	head = head[:n]
+	var size func(io.Reader) (image.Config, error)
+	var full func(io.Reader) (image.Image, error)
+	switch {
+	case strings.HasPrefix(string(head), "\x89PNG"):
+		size, full = png.DecodeConfig, png.Decode
+	case strings.HasPrefix(string(head), "\xff\xd8"):
+		size, full = jpeg.DecodeConfig, jpeg.Decode
+	case strings.HasPrefix(string(head), "GIF8"):
+		size, full = gif.DecodeConfig, gif.Decode
+	default:
+		return nil, errors.New("it is neither PNG nor JPEG nor GIF")
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, flow.Reason(err)
+	}
+	c, err := size(f)
+	if err != nil {
+		return nil, errors.New("it is damaged")
+	}
+	if int64(c.Width)*int64(c.Height) > maxPixels {
+		return nil, fmt.Errorf("%d by %d pixels are too many", c.Width, c.Height)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, flow.Reason(err)
+	}
+	img, err := full(f)
+	if err != nil {
+		return nil, errors.New("it is damaged")
+	}
+	return img, nil
+}
+
+// writeFile encodes an image as the ending of the name says.
+func writeFile(name string, img image.Image) error {
+	enc, ok := encoder(name)
+	if !ok {
+		return fmt.Errorf("the image `%s` cannot be written: its name must end in .png, .jpg, .jpeg or .gif", name)
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return fmt.Errorf("the image `%s` cannot be written: %w", name, flow.Reason(err))
+	}
+	err = enc(f, img)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return fmt.Errorf("the image `%s` cannot be written: %w", name, flow.Reason(err))
+	}
+	return nil
+}
+
+func encoder(name string) (func(io.Writer, image.Image) error, bool) {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".png":
+		return png.Encode, true
+	case ".jpg", ".jpeg":
+		return func(w io.Writer, m image.Image) error { return jpeg.Encode(w, m, &jpeg.Options{Quality: 92}) }, true
+	case ".gif":
+		return func(w io.Writer, m image.Image) error { return gif.Encode(w, m, nil) }, true
+	}
+	return nil, false
+}
+
+// locate finds a file in the folders it may be in.
+func locate(name string, dirs []string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	for _, dir := range dirs {
+		if full := filepath.Join(dir, name); exists(full) {
+			return full
+		}
+	}
+	if len(dirs) > 0 {
+		return filepath.Join(dirs[0], name)
+	}
+	return name
+}
+
+func exists(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.IsDir()
+}
+
+// pathDirs reads the key path: folders separated by a colon.
+func pathDirs(s *flow.Setup) []string {
+	var dirs []string
+	for dir := range strings.SplitSeq(s.Value("path"), string(os.PathListSeparator)) {
+		if dir != "" {
+			dirs = append(dirs, s.Path(dir))
+		}
+	}
+	return dirs
+}

@@ -1,0 +1,138 @@
+package image
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+func frameListType() *flow.Type {
+	return &flow.Type{
+		Name: "frame_list_input",
+		New:  func() flow.Process { return &frameList{} },
+		Doc:  "Reads the images that a list names, one name on a line; empty lines and those that begin with # are skipped.",
+		Out: []flow.Port{
+			{Name: "timestamp", Type: timestampType, Doc: "Number and time of the frame, counted from 1."},
+			{Name: "image", Type: imageType, Flags: flow.Shared, Doc: "The image."},
+			{Name: "image_file_name", Type: fileNameType, Doc: "Name of its file."},
+		},
+		Keys: []flow.Key{
+			{Name: "image_list_file", Kind: flow.String, Required: true, Doc: "The list."},
+			{Name: "frame_time", Kind: flow.Double, Default: "0.03333333", Doc: "Seconds between two frames."},
+			{Name: "image_reader", Kind: flow.Algo, Doc: "Accepted and not needed: PNG, JPEG and GIF are read."},
+			{Name: "path", Kind: flow.String, Doc: "Folders to look in, separated by a colon, after the list's own."},
+		},
+	}
+}
+
+func fileReaderType() *flow.Type {
+	return &flow.Type{
+		Name: "image_file_reader",
+		New:  func() flow.Process { return &fileReader{} },
+		Doc:  "Reads the image whose name it is given.",
+		In:   []flow.Port{{Name: "image_file_name", Type: fileNameType, Flags: flow.Required, Doc: "Name of the file."}},
+		Out: []flow.Port{
+			{Name: "timestamp", Type: timestampType, Doc: "Number and time of the frame, counted from 1."},
+			{Name: "image", Type: imageType, Flags: flow.Shared, Doc: "The image."},
+			{Name: "image_file_name", Type: fileNameType, Doc: "Name of its file."},
+		},
+		Keys: []flow.Key{
+			{Name: "error_mode", Kind: flow.String, Default: "abort", Choices: []string{"abort", "pass", "skip"}, Doc: "What to do with a file that cannot be read: fail, emit an empty datum, or leave it out."},
+			{Name: "path", Kind: flow.String, Doc: "Folders to look in, separated by a colon."},
+			{Name: "image_reader", Kind: flow.Algo, Doc: "Accepted and not needed: PNG, JPEG and GIF are read."},
+			{Name: "frame_time", Kind: flow.Double, Default: "0.3333333", Doc: "Seconds between two frames."},
+		},
+	}
+}
+
+// frames counts frames and gives them their times.
+type frames struct {
+	every float64
+	count int64
+}
+
+func (f *frames) next() Timestamp {
+	f.count++
+	return Timestamp{Frame: f.count, Time: float64(f.count-1) * f.every}
+}
+
+// frameList reads its list when it is set up and the images as they are wanted.
+type frameList struct {
+	frames
+	names             []string
+	dirs              []string
+	stamp, img, named *flow.Out
+}
+
+func (l *frameList) Setup(s *flow.Setup) error {
+	l.every = s.Float("frame_time")
+	l.stamp, l.img, l.named = s.Out("timestamp"), s.Out("image"), s.Out("image_file_name")
+	list := s.Path(s.Value("image_list_file"))
+	text, err := os.ReadFile(list)
+	if err != nil {
+		return s.Errorf("image_list_file", "the list `%s` cannot be read: %w", list, flow.Reason(err))
+	}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			l.names = append(l.names, line)
+		}
+	}
+	if len(l.names) == 0 {
+		return s.Errorf("image_list_file", "the list `%s` names no image", list)
+	}
+	l.dirs = append([]string{filepath.Dir(list), s.Path(".")}, pathDirs(s)...)
+	return nil
+}
+
+func (l *frameList) Step(s *flow.Step) error {
+	name := locate(l.names[l.count], l.dirs)
+	img, err := readFile(name)
+	if err != nil {
+		return err
+	}
+	l.stamp.Push(flow.Of(l.next()))
+	l.img.Push(flow.Of(img))
+	l.named.Push(flow.OfText(name))
+	if int(l.count) == len(l.names) {
+		s.Complete()
+	}
+	return nil
+}
+
+type fileReader struct {
+	frames
+	mode              string
+	dirs              []string
+	in                *flow.In
+	stamp, img, named *flow.Out
+}
+
+func (r *fileReader) Setup(s *flow.Setup) error {
+	r.every, r.mode, r.in = s.Float("frame_time"), s.Value("error_mode"), s.In("image_file_name")
+	r.stamp, r.img, r.named = s.Out("timestamp"), s.Out("image"), s.Out("image_file_name")
+	r.dirs = append([]string{s.Path(".")}, pathDirs(s)...)
+	return nil
+}
+
+func (r *fileReader) Step(s *flow.Step) error {
+	name := locate(r.in.Take().Text(), r.dirs)
+	img, err := readFile(name)
+	switch {
+	case err == nil:
+		r.stamp.Push(flow.Of(r.next()))
+		r.img.Push(flow.Of(img))
+		r.named.Push(flow.OfText(name))
+	case r.mode == "abort":
+		return err
+	default:
+		s.Log().Warn(err.Error())
+		if r.mode == "pass" {
+			r.stamp.Push(flow.OfEmpty())
+			r.img.Push(flow.OfEmpty())
+			r.named.Push(flow.OfEmpty())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package image
+
+import (
+	"fmt"
+	"image"
+	"image/draw"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+func splitType() *flow.Type {
+	return &flow.Type{
+		Name: "split_image",
+		New:  func() flow.Process { return &split{} },
+		Doc:  "Cuts each image into a left and a right half.",
+		In:   []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "Image to cut."}},
+		Out: []flow.Port{
+			{Name: "left_image", Type: imageType, Doc: "The left half; the larger one when the width is odd."},
+			{Name: "right_image", Type: imageType, Doc: "The right half."},
+		},
+		Keys: []flow.Key{{Name: "split_image", Kind: flow.Algo, Doc: "Accepted and not needed."}},
+	}
+}
+
+func mergeType() *flow.Type {
+	return &flow.Type{
+		Name: "merge_image",
+		New:  func() flow.Process { return &merge{} },
+		Doc:  "Puts the images of all its inputs side by side, sorted by port name.",
+		In:   []flow.Port{{Name: "<any>", Type: imageType, Flags: flow.Required, Least: 1, Doc: "One image of the row."}},
+		Out:  []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared | flow.Required, Doc: "The row."}},
+		Keys: []flow.Key{{Name: "merge_images", Kind: flow.Algo, Doc: "Accepted and not needed."}},
+	}
+}
+
+type split struct {
+	in          *flow.In
+	left, right *flow.Out
+}
+
+func (p *split) Setup(s *flow.Setup) error {
+	p.in, p.left, p.right = s.In("image"), s.Out("left_image"), s.Out("right_image")
+	return nil
+}
+
+func (p *split) Step(*flow.Step) error {
+	img := flow.As[image.Image](p.in.Take())
+	b := img.Bounds()
+	middle := b.Min.X + (b.Dx()+1)/2
+	p.left.Push(flow.Of(part(img, image.Rect(b.Min.X, b.Min.Y, middle, b.Max.Y))))
+	p.right.Push(flow.Of(part(img, image.Rect(middle, b.Min.Y, b.Max.X, b.Max.Y))))
+	return nil
+}
+
+// part copies a piece of an image to the origin.
+func part(img image.Image, r image.Rectangle) image.Image {
+	piece := image.NewNRGBA(image.Rect(0, 0, r.Dx(), r.Dy()))
+	draw.Draw(piece, piece.Rect, img, r.Min, draw.Src)
+	return piece
+}
+
+type merge struct {
+	ins []*flow.In
+	out *flow.Out
+}
+
+func (m *merge) Setup(s *flow.Setup) error {
+	m.ins, m.out = s.Ins(), s.Out("image")
+	slices.SortFunc(m.ins, func(a, b *flow.In) int { return strings.Compare(a.Name(), b.Name()) })
+	return nil
+}
+
+func (m *merge) Step(*flow.Step) error {
+	images := make([]image.Image, len(m.ins))
+	width, height := 0, 0
+	for i, in := range m.ins {
+		images[i] = flow.As[image.Image](in.Take())
+		width += images[i].Bounds().Dx()
+		height = max(height, images[i].Bounds().Dy())
+	}
+	if int64(width)*int64(height) > maxPixels {
+		return fmt.Errorf("the images side by side have %d by %d pixels, which are too many", width, height)
+	}
+	row := image.NewNRGBA(image.Rect(0, 0, width, height))
+	x := 0
+	for _, img := range images {
+		b := img.Bounds()
+		draw.Draw(row, image.Rect(x, 0, x+b.Dx(), b.Dy()), img, b.Min, draw.Src)
+		x += b.Dx()
+	}
+	m.out.Push(flow.Of(image.Image(row)))
+	return nil
+}

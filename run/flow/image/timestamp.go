@@ -1,0 +1,17 @@
+package image
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// A Timestamp is the number of a frame, from 1, and its time in seconds.
+type Timestamp struct {
+	Frame int64   `json:"frame"`
+	Time  float64 `json:"time"`
+}
+
+// String writes `frame 3, 0.066667 s`.
+func (t Timestamp) String() string {
+	return fmt.Sprintf("frame %d, %s s", t.Frame, strconv.FormatFloat(t.Time, 'f', 6, 64))
+}

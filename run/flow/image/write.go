@@ -1,0 +1,66 @@
+package image
+
+import (
+	"fmt"
+	"image"
+	"regexp"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+func writerType() *flow.Type {
+	return &flow.Type{
+		Name: "image_writer",
+		New:  func() flow.Process { return &writer{} },
+		Doc:  "Writes each image to a numbered file.",
+		In: []flow.Port{
+			{Name: "image", Type: imageType, Flags: flow.Required, Doc: "Image to write."},
+			{Name: "timestamp", Type: timestampType, Doc: "Where the number comes from; without it images are counted from 1."},
+		},
+		Keys: []flow.Key{
+			{Name: "file_name_template", Kind: flow.String, Default: "image%04d.png", Doc: "Name of the files; %d or %04d stands for the number, the ending decides between PNG, JPEG and GIF."},
+			{Name: "image_writer", Kind: flow.Algo, Doc: "Accepted and not needed."},
+		},
+	}
+}
+
+type writer struct {
+	before, after string // the template around its number
+	digits        string // format of the number; empty when there is none
+	count         int64
+	in, stamp     *flow.In
+}
+
+func (w *writer) Setup(s *flow.Setup) error {
+	w.in, w.stamp = s.In("image"), s.In("timestamp")
+	template := s.Value("file_name_template")
+	if _, ok := encoder(template); !ok {
+		return s.Errorf("file_name_template", "key `file_name_template` is `%s`, but must end in .png, .jpg, .jpeg or .gif", template)
+	}
+	m := numberVerb.FindStringIndex(template)
+	full := s.Path(template)
+	if m == nil {
+		w.before = full
+		return nil
+	}
+	m = numberVerb.FindStringIndex(full[len(full)-len(template):])
+	at := len(full) - len(template)
+	w.before, w.digits, w.after = full[:at+m[0]], full[at+m[0]:at+m[1]], full[at+m[1]:]
+	return nil
+}
+
+var numberVerb = regexp.MustCompile(`%0?[0-9]?[0-9]?d`)
+
+func (w *writer) Step(*flow.Step) error {
+	img := flow.As[image.Image](w.in.Take())
+	w.count++
+	number := w.count
+	if t, ok := w.stamp.Take().Value().(Timestamp); ok {
+		number = t.Frame
+	}
+	name := w.before
+	if w.digits != "" {
+		name += fmt.Sprintf(w.digits, number) + w.after
+	}
+	return writeFile(name, img)
+}

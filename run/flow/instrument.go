@@ -1,0 +1,254 @@
+package flow
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"log/slog"
+	"os"
+	"strconv"
+	"time"
+)
+
+// An Event is a part of a process's life that can be observed.
+type Event uint8
+
+const (
+	EventInit     Event = iota // Setup
+	EventStep                  // one step
+	EventPush                  // a datum pushed
+	EventBlock                 // waiting for an edge
+	EventDrop                  // a datum dropped
+	EventFlush                 // Flush
+	EventFinalize              // Finalize
+	eventCount
+)
+
+var eventNames = [eventCount]string{"flow_init", "flow_step", "flow_push", "flow_block", "flow_drop", "flow_flush", "flow_finalize"}
+
+// String is the event's name in traces and policies: flow_step.
+func (ev Event) String() string { return eventNames[ev] }
+
+func (ev Event) part() string { return eventNames[ev][len("flow_"):] }
+
+// Events lists all of them.
+func Events() []Event {
+	list := make([]Event, eventCount)
+	for i := range list {
+		list[i] = Event(i)
+	}
+	return list
+}
+
+// A Filter decides which events are written to a trace. Region is called once
+// for each process before it runs.
+type Filter interface {
+	Region(Region) RegionFilter
+}
+
+// A Region is a process as a tracing policy sees it: a named piece of the
+// domain Flow with the units process and thread.
+type Region struct {
+	Process string
+	Type    string
+	Index   int    // unit Flow.process
+	Thread  int    // unit Flow.thread
+	Policy  string // value of _instrumentation:trace:policy
+}
+
+// A RegionFilter decides about the events of one process. It is called by one
+// goroutine at a time.
+type RegionFilter interface {
+	Traced(Event) bool
+}
+
+// An observer is told of what a process does, while it does it.
+type observer interface {
+	began(ev Event, at time.Duration)
+	ended(ev Event, at, took, busy time.Duration, where string)
+	close() error
+}
+
+// A recorder is the observers of one process.
+type recorder struct {
+	p    *proc
+	list []observer
+	from [eventCount]time.Duration // busy time when a part began
+}
+
+func (r *recorder) begin(ev Event) time.Duration {
+	now := time.Since(r.p.run.start)
+	r.from[ev] = r.busy(now)
+	for _, o := range r.list {
+		o.began(ev, now)
+	}
+	return now
+}
+
+func (r *recorder) end(ev Event, begin time.Duration, e *edge) {
+	now := time.Since(r.p.run.start)
+	where := ""
+	if e != nil {
+		where = e.plan.From.String() + " → " + e.plan.To.String()
+	}
+	for _, o := range r.list {
+		o.ended(ev, begin, now-begin, r.busy(now)-r.from[ev], where)
+	}
+}
+
+func (r *recorder) instant(ev Event, where string) {
+	now := time.Since(r.p.run.start)
+	for _, o := range r.list {
+		o.ended(ev, now, 0, 0, where)
+	}
+}
+
+// busy is how long the process has worked, without waiting for others.
+func (r *recorder) busy(now time.Duration) time.Duration {
+	return time.Duration(r.p.busy.Load()) + now - r.p.since
+}
+
+func (r *recorder) close() (err error) {
+	for _, o := range r.list {
+		if e := o.close(); e != nil && err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+// instrument makes the observers that configuration and options ask for.
+func (p *proc) instrument() error {
+	var list []observer
+	value := func(key string) string { return p.node.value(InstrumentPrefix + key) }
+	region := Region{Process: p.node.Name, Type: p.node.Type.Name, Index: p.id, Thread: p.id, Policy: value("trace:policy")}
+	var filter RegionFilter
+	if p.run.opt.Filter != nil {
+		filter = p.run.opt.Filter.Region(region)
+	}
+	if p.run.chrome != nil {
+		list = append(list, p.run.chrome.process(p.node.Name, p.id, filter))
+	}
+	setup := &Setup{p}
+	switch kind := p.node.value(InstrumentKey); kind {
+	case "", "none":
+	case "logger":
+		list = append(list, &logObserver{p.log, logLevel(value("logger:level"))})
+	case "timer":
+		name := value("timer:output_file")
+		if name == "" {
+			name = p.node.Name + "_timing.csv"
+		}
+		list = append(list, &timer{file: setup.Path(name), cpu: value("timer:type") == "cpu"})
+	case "trace":
+		name := value("trace:output_file")
+		if name == "" {
+			if p.run.chrome == nil {
+				name = p.node.Name + "_trace.json"
+			} else {
+				break // it is in the trace of the whole run
+			}
+		}
+		f, err := os.Create(setup.Path(name))
+		if err != nil {
+			return setup.Errorf(InstrumentPrefix+"trace:output_file", "the trace `%s` cannot be written: %w", name, Reason(err))
+		}
+		own := newChromeTrace(f)
+		own.owned = f
+		o := own.process(p.node.Name, p.id, filter)
+		o.alone = true
+		list = append(list, o)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	p.trace = &recorder{p: p, list: list}
+	for _, o := range p.outs {
+		o.trace = p.trace
+	}
+	return nil
+}
+
+// A logObserver writes a line when a part begins and when it ends.
+type logObserver struct {
+	log   *slog.Logger
+	level slog.Level
+}
+
+func logLevel(name string) slog.Level {
+	switch name {
+	case "trace":
+		return slog.LevelDebug - 4
+	case "debug":
+		return slog.LevelDebug
+	case "warn":
+		return slog.LevelWarn
+	case "error":
+		return slog.LevelError
+	}
+	return slog.LevelInfo
+}
+
+func (o *logObserver) began(ev Event, _ time.Duration) {
+	o.log.Log(context.Background(), o.level, "begins "+ev.part())
+}
+
+func (o *logObserver) ended(ev Event, _, took, _ time.Duration, where string) {
+	args := []any{"took", took}
+	if where != "" {
+		args = append(args, "at", where)
+	}
+	o.log.Log(context.Background(), o.level, "ends "+ev.part(), args...)
+}
+
+func (o *logObserver) close() error { return nil }
+
+// A timer adds up how long the parts of a process take and writes a table at
+// the end.
+type timer struct {
+	file string
+	cpu  bool
+	rows [eventCount]struct {
+		count            int64
+		total, low, high time.Duration
+	}
+}
+
+func (o *timer) began(Event, time.Duration) {}
+
+func (o *timer) ended(ev Event, _, took, busy time.Duration, _ string) {
+	if o.cpu {
+		took = busy
+	}
+	r := &o.rows[ev]
+	if r.count == 0 || took < r.low {
+		r.low = took
+	}
+	r.high = max(r.high, took)
+	r.total += took
+	r.count++
+}
+
+func (o *timer) close() error {
+	f, err := os.Create(o.file)
+	if err != nil {
+		return fmt.Errorf("the timing table `%s` cannot be written: %w", o.file, Reason(err))
+	}
+	w := csv.NewWriter(f)
+	seconds := func(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 9, 64) }
+	w.Write([]string{"part", "count", "total_s", "mean_s", "min_s", "max_s"})
+	for ev, r := range o.rows {
+		if r.count > 0 {
+			w.Write([]string{Event(ev).part(), strconv.FormatInt(r.count, 10), seconds(r.total), seconds(r.total / time.Duration(r.count)), seconds(r.low), seconds(r.high)})
+		}
+	}
+	w.Flush()
+	err = w.Error()
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return fmt.Errorf("the timing table `%s` cannot be written: %w", o.file, Reason(err))
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package flow_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// TestTrace: the trace of a run is JSON with a row for each process and every
+// event that the filter lets through.
+func TestTrace(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		var out bytes.Buffer
+		opt.Trace = &out
+		filter := &stepsOnly{}
+		opt.Filter = filter
+		if err := finish(t, start(t, build("a :: numbers end=50\nout :: print_number output=OUT.txt\na.number -> out.number capacity=3"), opt)); err != nil {
+			t.Fatal(err)
+		}
+		var trace struct {
+			TraceEvents []struct {
+				Name, Cat, Ph string
+				Tid           int
+				Ts, Dur       float64
+				Args          map[string]string
+			}
+		}
+		if err := json.Unmarshal(out.Bytes(), &trace); err != nil {
+			t.Fatalf("%v in %s", err, out.String())
+		}
+		count := map[string]int{}
+		for _, e := range trace.TraceEvents {
+			count[e.Name]++
+			if e.Ph == "X" && (e.Cat != "Flow" || e.Ts < 0 || e.Dur < 0) {
+				t.Errorf("have %+v", e)
+			}
+		}
+		if count["thread_name"] != 2 || count["flow_step"] != 100 || count["flow_finalize"] != 1 || count["flow_push"] != 0 || count["flow_init"] != 2 {
+			t.Errorf("have %v", count)
+		}
+		if len(filter.regions) != 2 || filter.regions[1].Process != "out" || filter.regions[1].Index != 1 {
+			t.Errorf("have %v", filter.regions)
+		}
+	})
+}
+
+// stepsOnly is a filter that lets nothing about edges through.
+type stepsOnly struct{ regions []flow.Region }
+
+func (f *stepsOnly) Region(r flow.Region) flow.RegionFilter {
+	f.regions = append(f.regions, r)
+	return f
+}
+
+func (f *stepsOnly) Traced(ev flow.Event) bool { return ev != flow.EventPush && ev != flow.EventBlock }
+
+// TestProviders: each process chooses who observes it.
+func TestProviders(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		var log lockedLog
+		opt.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		p := build("a :: numbers end=3 _instrumentation:type=logger _instrumentation:logger:level=warn\nb :: pass _instrumentation:type=timer\nc :: pass _instrumentation:type=trace _instrumentation:trace:output_file=c.json\nout :: print_number output=OUT.txt _instrumentation:type=none\na.number -> b.pass\nb.pass -> c.pass\nc.pass -> out.number")
+		if err := finish(t, start(t, p, opt)); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(log.String(), `level=WARN msg="begins step" process=a`); n != 3 {
+			t.Errorf("%d lines about steps in\n%s", n, log.String())
+		}
+		table, err := os.ReadFile(filepath.Join(opt.Dir, "b_timing.csv"))
+		if err != nil || !strings.HasPrefix(string(table), "part,count,total_s,mean_s,min_s,max_s\n") || !strings.Contains(string(table), "\nstep,4,") {
+			t.Errorf("have %v %s", err, table)
+		}
+		trace, err := os.ReadFile(filepath.Join(opt.Dir, "c.json"))
+		if err != nil || !json.Valid(trace) || strings.Count(string(trace), `"flow_step"`) != 4 {
+			t.Errorf("have %v %s", err, trace)
+		}
+	})
+}
+
+// TestTraceFails: a trace that cannot be written fails the run.
+func TestTraceFails(t *testing.T) {
+	r := start(t, build("a :: numbers end=3\ns :: sink\na.number -> s.sink"), flow.Options{Trace: brokenWriter{}})
+	if err := finish(t, r); err == nil || !strings.Contains(err.Error(), "the trace cannot be written") {
+		t.Errorf("have %v", err)
+	}
+	p := build("a :: numbers end=3 _instrumentation:type=trace _instrumentation:trace:output_file=/nowhere/x\ns :: sink\na.number -> s.sink")
+	var set *flow.SetupError
+	if _, err := p.Start(context.Background(), flow.Options{}); !errors.As(err, &set) {
+		t.Errorf("have %v", err)
+	}
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("no") }
+
+// A lockedLog can be written to by many.
+type lockedLog struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}

@@ -1,0 +1,127 @@
+package flow
+
+// An In is an input port of a process that runs.
+type In struct {
+	name   string
+	typ    string
+	group  string
+	freq   uint64 // data a step takes
+	edge   *edge
+	static Datum
+}
+
+// Name is the port's name.
+func (in *In) Name() string { return in.name }
+
+// Type is the type of its data.
+func (in *In) Type() string { return in.typ }
+
+// Group is what the pipeline chose for the first part of a pattern.
+func (in *In) Group() string { return in.group }
+
+// Connected tells whether an edge leads here.
+func (in *In) Connected() bool { return in.edge != nil }
+
+// Take takes the next datum and waits for it if it must. Without a connection
+// it is the value from the configuration, or empty; after the end it is the
+// end again.
+func (in *In) Take() Datum {
+	e := in.edge
+	if e == nil {
+		return in.static
+	}
+	if e.head == e.tailSeen && !e.more() {
+		return OfComplete()
+	}
+	en := e.first()
+	d := en.datum
+	e.drop(en)
+	return d
+}
+
+// TakeStamped takes the next datum with its stamp.
+func (in *In) TakeStamped() (d Datum, s Stamp) {
+	e := in.edge
+	if e == nil {
+		return in.static, 0
+	}
+	if e.head == e.tailSeen && !e.more() {
+		return OfComplete(), 0
+	}
+	en := e.first()
+	d, s = en.datum, en.stamp
+	e.drop(en)
+	return d, s
+}
+
+// Peek is the i-th datum that waits here; it waits for it if it must.
+func (in *In) Peek(i int) Datum {
+	if in.edge == nil {
+		return in.static
+	}
+	if in.edge.over {
+		return OfComplete()
+	}
+	in.edge.wait(uint64(i)+1, true)
+	return in.edge.peek(uint64(i)).datum
+}
+
+// Refuse says that the process wants nothing more from this port.
+func (in *In) Refuse() {
+	if in.edge != nil {
+		in.edge.refuse()
+	}
+}
+
+// An Out is an output port of a process that runs.
+type Out struct {
+	name  string
+	typ   string
+	group string
+	freq  Freq
+	edges []*edge
+	next  Stamp
+	inc   Stamp
+	trace *recorder
+}
+
+// Name is the port's name.
+func (o *Out) Name() string { return o.name }
+
+// Type is the type of its data.
+func (o *Out) Type() string { return o.typ }
+
+// Group is what the pipeline chose for the first part of a pattern.
+func (o *Out) Group() string { return o.group }
+
+// Connected tells whether an edge leads away from here.
+func (o *Out) Connected() bool { return len(o.edges) > 0 }
+
+// Push sends a datum to every connection, with the port's next stamp, and
+// waits for room if it must.
+func (o *Out) Push(d Datum) {
+	if d.kind == 0 {
+		d.kind = EmptyKind
+	}
+	if o.trace != nil {
+		o.trace.instant(EventPush, o.name)
+	}
+	s := o.next
+	o.next += o.inc
+	for _, e := range o.edges {
+		e.push(d, s)
+	}
+}
+
+// Forward sends a datum with a stamp it came with.
+func (o *Out) Forward(d Datum, s Stamp) {
+	if d.kind == 0 {
+		d.kind = EmptyKind
+	}
+	if o.trace != nil {
+		o.trace.instant(EventPush, o.name)
+	}
+	for _, e := range o.edges {
+		e.push(d, s)
+	}
+}

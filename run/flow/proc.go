@@ -1,0 +1,298 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+)
+
+// A proc is a process that runs: the engine's side of one Process.
+type proc struct {
+	run  *Run
+	node *PlanNode
+	id   int
+	impl Process
+	log  *slog.Logger
+
+	ins   []*In
+	outs  []*Out
+	need  []*In // inputs that are checked before a step
+	only  *edge // the edge of the only one of them, where it gives one datum a step
+	heart *Out  // nil unless connected
+	level Level
+
+	step    Step
+	steps   uint64
+	ending  bool
+	inStep  bool
+	ctx     context.Context // ends when a source is stopped, or with runCtx
+	runCtx  context.Context
+	cancel  context.CancelFunc
+	source  bool
+	trace   *recorder // nil: nobody looks
+	readers atomic.Int64
+	mail    mailbox
+
+	ctl   atomic.Uint32
+	state atomic.Uint32
+	ext   bool          // parked for the outside world
+	sem   chan struct{} // thread_per_process
+	coro  coroutine     // pool
+
+	since    time.Duration // when it began to run, since the run's start
+	busy     atomic.Int64
+	born     atomic.Int64
+	died     atomic.Int64
+	stepsPub atomic.Uint64
+	parkedIn atomic.Bool // parked within a step
+	_        [64]byte    // the next one of the array belongs to another processor
+}
+
+// States of a proc as the scheduler sees it.
+const (
+	running uint32 = iota
+	parked
+	notified // woken while it was running
+)
+
+// unwound is raised to leave a step that must not go on.
+type unwound struct {
+	gracefully bool // the source was stopped; otherwise the run was aborted
+}
+
+// turn is how many steps a process of a pool makes before others get a turn.
+const turn = 1024
+
+// main is the whole life of a process between setup and close.
+func (p *proc) main() {
+	p.clockOn()
+	p.born.Store(int64(p.since))
+	completed := p.loop()
+	if completed {
+		p.finish()
+	}
+	p.settle()
+	p.clockOff()
+	p.died.Store(int64(time.Since(p.run.start)))
+	for _, in := range p.ins {
+		if in.edge != nil {
+			in.edge.refuse()
+		}
+	}
+	p.mail.close()
+	p.run.ended(p)
+}
+
+// loop steps until the process is complete; false when the run ends early.
+func (p *proc) loop() (completed bool) {
+	defer func() { completed = p.caught(recover(), "step") || completed }()
+	for left := turn; ; left-- {
+		if p.ctl.Load() != 0 && p.control() {
+			return true
+		}
+		if left == 0 {
+			left = turn
+			p.settle()
+			p.run.sched.yield(p)
+		}
+		if p.advance() {
+			return true
+		}
+	}
+}
+
+// advance makes one step; true when the process is complete.
+func (p *proc) advance() bool {
+	kind := DataKind
+	if e := p.only; e != nil {
+		if e.head == e.tailSeen && !e.wait(1, false) {
+			return false
+		}
+		if p.level == CheckValid {
+			kind = e.peek(0).datum.kind
+		}
+	} else if len(p.need) > 0 {
+		var ready bool
+		if kind, ready = p.examine(); !ready {
+			return false
+		}
+	}
+	if kind == CompleteKind {
+		return true
+	}
+	p.steps++
+	if p.steps&63 == 0 {
+		p.stepsPub.Store(p.steps)
+	}
+	p.inStep = true
+	if kind == DataKind {
+		if p.trace != nil {
+			p.traced(EventStep, p.impl.Step)
+		} else if err := p.impl.Step(&p.step); err != nil {
+			p.failed("step", err)
+		}
+	} else {
+		p.passOn(kind)
+	}
+	p.inStep = false
+	if p.heart != nil && !p.ending {
+		p.heart.Push(OfEmpty())
+	}
+	return p.ending
+}
+
+// traced calls a part of the process and records it.
+func (p *proc) traced(ev Event, f func(*Step) error) {
+	begin := p.trace.begin(ev)
+	err := f(&p.step)
+	p.trace.end(ev, begin, nil)
+	if err != nil {
+		p.failed(ev.part(), err)
+	}
+}
+
+// failed leaves the process with an error. A source that was interrupted by
+// Stop has not failed.
+func (p *proc) failed(during string, err error) {
+	if p.source && p.ctl.Load()&askStop != 0 && errors.Is(err, context.Canceled) {
+		return
+	}
+	panic(stepFailure{during, err})
+}
+
+// examine waits for the required inputs and judges them; false when the
+// process is asked for something else meanwhile.
+func (p *proc) examine() (DatumKind, bool) {
+	worst := DataKind
+	var first Stamp
+	synced := true
+	for i, in := range p.need {
+		e := in.edge
+		if e.head == e.tailSeen && !e.wait(1, false) {
+			return 0, false
+		}
+		en := e.peek(0)
+		if i == 0 {
+			first = en.stamp
+		} else if en.stamp != first {
+			synced = false
+		}
+		worst = max(worst, en.datum.kind)
+		for j := uint64(1); j < in.freq && en.datum.kind < FlushKind; j++ {
+			if !e.wait(j+1, false) {
+				return 0, false
+			}
+			en = e.peek(j)
+			worst = max(worst, en.datum.kind)
+		}
+	}
+	if worst == CompleteKind && p.level == CheckValid {
+		return worst, true
+	}
+	if !synced && worst < FlushKind {
+		p.log.Warn("the required inputs do not belong together")
+		return ErrorKind, true
+	}
+	if p.level == CheckSync {
+		return DataKind, true
+	}
+	return worst, true
+}
+
+// passOn answers a step that has no data: it takes what belongs to the step
+// from every input and says at every output what came.
+func (p *proc) passOn(kind DatumKind) {
+	d := Datum{kind: kind}
+	switch kind {
+	case ErrorKind:
+		d = OfError("error in a required input of process `" + p.node.Name + "`")
+	case FlushKind:
+		if f, ok := p.impl.(Flusher); ok {
+			if p.trace != nil {
+				p.traced(EventFlush, f.Flush)
+			} else if err := f.Flush(&p.step); err != nil {
+				p.failed("flush", err)
+			}
+		}
+	}
+	for _, in := range p.ins {
+		if in.edge == nil {
+			continue
+		}
+		for range in.freq {
+			if in.Take().kind >= FlushKind {
+				break
+			}
+		}
+	}
+	for _, o := range p.outs {
+		if o == p.heart {
+			continue
+		}
+		n := int64(1)
+		if f := o.freq.norm(); kind < FlushKind && f.Num > f.Den {
+			n = f.Num / f.Den
+		}
+		for range n {
+			o.Push(d)
+		}
+	}
+}
+
+// finish ends a process that is complete.
+func (p *proc) finish() {
+	defer func() { p.caught(recover(), "finalize") }()
+	p.inStep = true
+	p.ctx = p.runCtx // a source that was stopped may take its time now
+	if f, ok := p.impl.(Finalizer); ok {
+		if p.trace != nil {
+			p.traced(EventFinalize, f.Finalize)
+		} else if err := f.Finalize(&p.step); err != nil {
+			p.failed("finalize", err)
+		}
+	}
+	for _, o := range p.outs {
+		o.Push(OfComplete())
+	}
+}
+
+// caught turns what went wrong in a process into the error of the run. It is
+// true when the process shall end in good order all the same.
+func (p *proc) caught(v any, during string) bool {
+	p.stepsPub.Store(p.steps)
+	if v == nil {
+		return false
+	}
+	if u, ok := v.(unwound); ok || p.run.ctx.Err() != nil {
+		p.run.cut.Store(true)
+		return u.gracefully
+	}
+	e := &StepError{Process: p.node.Name, Type: p.node.Type.Name, Step: p.steps, Place: p.node.Place, During: during}
+	switch v := v.(type) {
+	case *castError:
+		e.Err = v
+	case stepFailure:
+		e.During, e.Err = v.during, v.err
+	default:
+		e.Err, e.Stack = fmt.Errorf("it panicked: %v", v), debug.Stack()
+	}
+	p.run.fail(e)
+	return false
+}
+
+// A stepFailure is an error that a part of a process returned.
+type stepFailure struct {
+	during string
+	err    error
+}
+
+// event records something that takes no time.
+func (p *proc) event(ev Event, e *edge) {
+	if p.trace != nil {
+		p.trace.end(ev, p.trace.begin(ev), e)
+	}
+}

@@ -1,0 +1,50 @@
+package flow
+
+// What a process is asked for from outside, as bits of ctl.
+const (
+	askAbort uint32 = 1 << iota
+	askPause
+	askStop // only sources
+	askEnd  // nobody wants its required outputs any more
+	askReconfigure
+)
+
+// readerLeft notes that one edge of an output is not wanted any more; a
+// process all of whose required outputs are not wanted ends.
+func (p *proc) readerLeft(e *edge) {
+	if p.node.Out[e.plan.FromPort].Flags&Required == 0 {
+		return
+	}
+	if p.readers.Add(-1) == 0 {
+		p.ask(askEnd)
+	}
+}
+
+// ask sets a bit that the process sees before its next step.
+func (p *proc) ask(bit uint32) {
+	p.ctl.Or(bit)
+	p.run.wake(p)
+}
+
+// control does what the process is asked for; true when it must end.
+func (p *proc) control() bool {
+	for {
+		ctl := p.ctl.Load()
+		switch {
+		case ctl&askAbort != 0:
+			panic(unwound{})
+		case ctl&askReconfigure != 0:
+			p.ctl.And(^askReconfigure)
+			p.reconfigure()
+		case ctl&askStop != 0:
+			p.run.cut.Store(true)
+			return true
+		case ctl&askEnd != 0:
+			return true
+		case ctl&askPause != 0:
+			p.park(true)
+		default:
+			return false
+		}
+	}
+}

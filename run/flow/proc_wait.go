@@ -1,0 +1,110 @@
+package flow
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// patience is how long a process that was told to stop may still wait for the
+// outside world.
+const patience = 100 * time.Millisecond
+
+// mustGoOn leaves the step when the run is aborted.
+func (p *proc) mustGoOn() {
+	if p.ctl.Load()&askAbort != 0 {
+		panic(unwound{})
+	}
+}
+
+// waitsOn parks the process for the sake of an edge and notes for how long.
+func (p *proc) waitsOn(e *edge, ev Event, total *atomic.Int64) {
+	var begin time.Duration
+	if p.trace != nil {
+		begin = p.trace.begin(ev)
+	}
+	from := p.park(false)
+	total.Add(int64(p.since - from))
+	if p.trace != nil {
+		p.trace.end(ev, begin, e)
+	}
+}
+
+// settle publishes what the process did, before others run instead of it.
+func (p *proc) settle() {
+	p.stepsPub.Store(p.steps)
+	for _, in := range p.ins {
+		if in.edge != nil {
+			in.edge.release()
+		}
+	}
+	for _, o := range p.outs {
+		for _, e := range o.edges {
+			if e.lazy {
+				e.tell(e.tail)
+			}
+		}
+	}
+}
+
+// park gives up the processor until somebody wakes the process. It gives the
+// time at which it did.
+func (p *proc) park(outside bool) time.Duration {
+	p.settle()
+	from := p.clockOff()
+	p.ext = outside
+	p.parkedIn.Store(p.inStep)
+	p.run.sched.park(p)
+	p.parkedIn.Store(false)
+	p.clockOn()
+	return from
+}
+
+// await lets f wait for the outside world.
+func (p *proc) await(f func(context.Context)) {
+	p.settle()
+	ctx, finished := p.ctx, make(chan any, 1)
+	go func() {
+		var failure any
+		defer func() {
+			if v := recover(); v != nil {
+				failure = v
+			}
+			finished <- failure
+			p.run.poke(p)
+		}()
+		f(ctx)
+	}()
+	for {
+		select {
+		case failure := <-finished:
+			if failure != nil {
+				panic(failure)
+			}
+			p.mustGoOn()
+			return
+		default:
+		}
+		// The abort may be seen before the context that ends with it.
+		if ctx.Err() == nil && p.ctl.Load()&askAbort == 0 {
+			p.park(true)
+			continue
+		}
+		select {
+		case failure := <-finished:
+			finished <- failure
+		case <-time.After(patience):
+			// It waits for something that cannot be interrupted, as standard
+			// input. Nothing of this step is used any more.
+			panic(unwound{gracefully: p.run.ctx.Err() == nil})
+		}
+	}
+}
+
+func (p *proc) clockOn() { p.since = time.Since(p.run.start) }
+
+func (p *proc) clockOff() time.Duration {
+	now := time.Since(p.run.start)
+	p.busy.Add(int64(now - p.since))
+	return now
+}

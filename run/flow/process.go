@@ -1,0 +1,49 @@
+package flow
+
+// A Process does the work of one type. Its life:
+//
+//  1. Type.New makes it, once for every run.
+//  2. Setup, if it has one, reads its configuration and keeps its ports.
+//     Nothing runs yet; an error here means that nothing will.
+//  3. Step is called again and again, never twice at a time, and only when
+//     the required inputs hold data (Type.Level changes that). It takes from
+//     its inputs and pushes to its outputs; both wait when they must.
+//  4. Between two steps Reconfigure, if it has one, is told new values of
+//     tunable keys, and Flush, if it has one, that a flush went by.
+//  5. The process ends when a required input says complete, when nobody
+//     wants its required outputs any more, or when it calls Step.Complete.
+//     Finalize, if it has one, then runs exactly once.
+//  6. Close, if it has one, runs after everything, also after a failure or
+//     when a Setup failed, to give back files and children.
+//
+// An error from any of these, or a panic, ends the run with an error that
+// names the process; the other processes are stopped.
+type Process interface {
+	Step(*Step) error
+}
+
+// Setter is a process that wants its ports and configuration.
+type Setter interface {
+	Setup(*Setup) error
+}
+
+// Reconfigurer is a process that follows changes of tunable keys.
+type Reconfigurer interface {
+	Reconfigure(*Setup) error
+}
+
+// Flusher is a process that keeps state which a flush ends.
+type Flusher interface {
+	Flush(*Step) error
+}
+
+// Finalizer is a process with something left to do at its end. It may still
+// push.
+type Finalizer interface {
+	Finalize(*Step) error
+}
+
+// Closer is a process that holds something.
+type Closer interface {
+	Close() error
+}

@@ -1,0 +1,95 @@
+package flow
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A Registry holds process types by name. The zero value is empty and ready.
+type Registry struct {
+	types map[string]*Type
+}
+
+// NewRegistry makes a registry of the given types. It panics where Add would
+// fail, because the list is a program's own.
+func NewRegistry(types ...*Type) *Registry {
+	r := &Registry{}
+	for _, t := range types {
+		if err := r.Add(t); err != nil {
+			panic(err)
+		}
+	}
+	return r
+}
+
+// Add puts a type in. A second type of the same name, a type without a name,
+// and flags that contradict each other are errors.
+func (r *Registry) Add(t *Type) error {
+	if t.Name == "" {
+		return fmt.Errorf("a process type needs a name")
+	}
+	if r.types[t.Name] != nil {
+		return fmt.Errorf("process type `%s` is declared twice", t.Name)
+	}
+	for _, p := range t.In {
+		if p.Flags&Static != 0 && p.Flags&Required != 0 {
+			return fmt.Errorf("input port `%s` of process type `%s` is both static and required: a static port may stay unconnected", p.Name, t.Name)
+		}
+		if p.Flags&(Const|Shared) != 0 {
+			return fmt.Errorf("input port `%s` of process type `%s` has the flag `%s`, which only outputs have", p.Name, t.Name, (p.Flags & (Const | Shared)))
+		}
+	}
+	for _, p := range t.Out {
+		if bad := p.Flags & (Static | Mutable | NoDep); bad != 0 {
+			return fmt.Errorf("output port `%s` of process type `%s` has the flag `%s`, which only inputs have", p.Name, t.Name, bad)
+		}
+		if p.Flags&Const != 0 && p.Flags&Shared != 0 {
+			return fmt.Errorf("output port `%s` of process type `%s` is both const and shared", p.Name, t.Name)
+		}
+	}
+	if r.types == nil {
+		r.types = map[string]*Type{}
+	}
+	r.types[t.Name] = t
+	return nil
+}
+
+// Replace puts a type in whether or not there is one of its name.
+func (r *Registry) Replace(t *Type) error {
+	old := r.types[t.Name]
+	delete(r.types, t.Name)
+	err := r.Add(t)
+	if err != nil && old != nil {
+		r.types[t.Name] = old
+	}
+	return err
+}
+
+// Lookup finds a type by name.
+func (r *Registry) Lookup(name string) (*Type, bool) {
+	if r == nil {
+		return nil, false
+	}
+	t, ok := r.types[name]
+	return t, ok
+}
+
+// All yields the types by name.
+func (r *Registry) All() iter.Seq[*Type] {
+	return func(yield func(*Type) bool) {
+		if r == nil {
+			return
+		}
+		for _, name := range slices.SortedFunc(maps.Keys(r.types), strings.Compare) {
+			if !yield(r.types[name]) {
+				return
+			}
+		}
+	}
+}
+
+// Clone makes a registry that can grow without changing this one.
+func (r *Registry) Clone() *Registry { return &Registry{types: maps.Clone(r.types)} }

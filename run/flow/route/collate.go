@@ -1,0 +1,74 @@
+package route
+
+import "github.com/pentode-dev/pentode/run/flow"
+
+func collateType() *flow.Type {
+	return &flow.Type{
+		Name: "collate",
+		New:  func() flow.Process { return &collate{} },
+		Doc:  "Collects what distribute dealt out: takes from the coll/<tag>/… ports in turn, in the order in which they were connected.",
+		In: []flow.Port{
+			{Name: "status/<tag>", Type: flow.NoneType, Flags: flow.Required, Doc: "From distribute: a datum is on its way, or the end."},
+			{Name: "coll/<tag>/<item>", Type: flow.FlowDependent + "<tag>", Flags: flow.Required, Turns: true, Least: 2, Doc: "Every n-th datum."},
+		},
+		Out:        []flow.Port{{Name: "res/<tag>", Type: flow.FlowDependent + "<tag>", Flags: flow.Required, Doc: "The data in their old order."}},
+		Level:      flow.CheckNone,
+		Properties: []string{"_unsync_input"},
+	}
+}
+
+// collate serves its groups in turn, one datum of each a step.
+type collate struct{ groups []*collecting }
+
+// A collecting is one group: where its data come from and go to.
+type collecting struct {
+	status *flow.In
+	coll   []*flow.In
+	res    *flow.Out
+	next   int
+}
+
+func (c *collate) Setup(s *flow.Setup) error {
+	byTag := map[string]*collecting{}
+	for _, out := range s.Outs() {
+		g := &collecting{status: s.In("status/" + out.Group()), res: out}
+		byTag[out.Group()] = g
+		c.groups = append(c.groups, g)
+	}
+	for _, in := range s.Ins() {
+		if g := byTag[in.Group()]; g != nil && in != g.status {
+			g.coll = append(g.coll, in)
+		}
+	}
+	return nil
+}
+
+func (c *collate) Step(s *flow.Step) error {
+	left := c.groups[:0]
+	for _, g := range c.groups {
+		status, stamp := g.status.TakeStamped()
+		switch status.Kind() {
+		case flow.CompleteKind:
+			g.res.Forward(status, stamp)
+			continue
+		case flow.FlushKind:
+			g.res.Forward(status, stamp)
+			for _, in := range g.coll {
+				in.Take()
+			}
+		default:
+			datum, stamp := g.coll[g.next].TakeStamped()
+			if datum.Kind() == flow.CompleteKind { // a branch ended before its time
+				g.res.Forward(datum, stamp)
+				continue
+			}
+			g.res.Forward(datum, stamp)
+			g.next = (g.next + 1) % len(g.coll)
+		}
+		left = append(left, g)
+	}
+	if c.groups = left; len(left) == 0 {
+		s.Complete()
+	}
+	return nil
+}

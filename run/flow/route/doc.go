@@ -1,0 +1,15 @@
+// Package route holds the process types that only lead data: through, apart,
+// together, away.
+//
+//	          ┌─dist/t/1─▶ work ─coll/t/1─┐
+//	src/t ─▶ distribute                 collate ─▶ res/t
+//	          └─dist/t/2─▶ work ─coll/t/2─┘
+//	          └────────── status/t ───────┘
+package route
+
+import "github.com/pentode-dev/pentode/run/flow"
+
+// Types lists them.
+func Types() []*flow.Type {
+	return []*flow.Type{passType(), sinkType(), distributeType(), collateType(), multiplexerType()}
+}

@@ -1,0 +1,85 @@
+package route
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+func multiplexerType() *flow.Type {
+	return &flow.Type{
+		Name: "multiplexer",
+		New:  func() flow.Process { return &multiplexer{} },
+		Doc:  "Takes one datum from each <group>/… port in turn, sorted by name, and emits all of them at <group>.",
+		In:   []flow.Port{{Name: "<group>/<item>", Type: flow.FlowDependent + "<group>", Flags: flow.Required, Turns: true, Least: 2, Doc: "Data to merge."}},
+		Out:  []flow.Port{{Name: "<group>", Type: flow.FlowDependent + "<group>", Flags: flow.Required, Doc: "All data of the group."}},
+		Keys: []flow.Key{{
+			Name: "termination_policy", Kind: flow.String, Default: "any", Choices: []string{"any", "all"},
+			Doc: "Whether a group ends with its first input that ends, or with its last.",
+		}},
+		Level:      flow.CheckNone,
+		Properties: []string{"_unsync_input"},
+	}
+}
+
+// multiplexer serves its groups in turn, one datum of each a step.
+type multiplexer struct {
+	groups []*merging
+	all    bool
+}
+
+// A merging is one group: where its data come from and go to.
+type merging struct {
+	from []*flow.In
+	to   *flow.Out
+	next int
+}
+
+func (m *multiplexer) Setup(s *flow.Setup) error {
+	m.all = s.Value("termination_policy") == "all"
+	byName := map[string]*merging{}
+	for _, in := range s.Ins() {
+		g := byName[in.Group()]
+		if g == nil {
+			g = &merging{to: s.Out(in.Group())}
+			byName[in.Group()] = g
+			m.groups = append(m.groups, g)
+		}
+		g.from = append(g.from, in)
+	}
+	for _, g := range m.groups {
+		slices.SortFunc(g.from, func(a, b *flow.In) int { return strings.Compare(a.Name(), b.Name()) })
+	}
+	return nil
+}
+
+func (m *multiplexer) Step(s *flow.Step) error {
+	m.groups = slices.DeleteFunc(m.groups, func(g *merging) bool { return !m.merge(g) })
+	if len(m.groups) == 0 {
+		s.Complete()
+	}
+	return nil
+}
+
+// merge moves one datum of a group; false at the end of the group.
+func (m *multiplexer) merge(g *merging) bool {
+	for {
+		datum := g.from[g.next].Take()
+		if datum.Kind() != flow.CompleteKind {
+			g.to.Push(datum)
+			g.next = (g.next + 1) % len(g.from)
+			return true
+		}
+		g.from[g.next].Refuse()
+		g.from = slices.Delete(g.from, g.next, g.next+1)
+		if !m.all || len(g.from) == 0 {
+			for _, in := range g.from {
+				in.Refuse()
+			}
+			g.to.Push(datum)
+			return false
+		}
+		g.next %= len(g.from)
+	}
+}

@@ -1,0 +1,316 @@
+package flow
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A Run is one execution of a pipeline. Its methods may be called from any
+// goroutine at any time.
+type Run struct {
+	plan  *Plan
+	opt   Options
+	log   *slog.Logger
+	start time.Time
+	procs []*proc // by node
+	edges []*edge // by plan edge
+	sched scheduler
+
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	chrome *chromeTrace
+
+	active  atomic.Int64 // processes that run or wait for the outside world
+	live    atomic.Int64 // processes that have not ended
+	cut     atomic.Bool  // something was stopped before its end
+	helpers sync.WaitGroup
+
+	mu       sync.Mutex
+	paused   bool
+	stopping bool
+	failure  error
+	warnings []Problem
+	wall     atomic.Int64
+	done     chan struct{}
+}
+
+// ErrStopped is the error of a run that Stop or Abort ended early.
+var ErrStopped = errors.New("the pipeline was stopped")
+
+// A StepError is the failure of one process, which ended the run.
+type StepError struct {
+	Process, Type string
+	Step          uint64 // number of the step it happened in, from 1
+	Place         string
+	During        string // step, flush, finalize, reconfigure or close
+	Err           error
+	Stack         []byte // of a panic
+}
+
+// Error names process, step and place.
+func (e *StepError) Error() string {
+	var b strings.Builder
+	if e.Place != "" {
+		b.WriteString(e.Place + ": ")
+	}
+	fmt.Fprintf(&b, "process `%s` (%s) failed ", e.Process, e.Type)
+	if e.During == "step" {
+		fmt.Fprintf(&b, "in step %d: %v", e.Step, e.Err)
+	} else {
+		fmt.Fprintf(&b, "in %s after step %d: %v", e.During, e.Step, e.Err)
+	}
+	return b.String()
+}
+
+func (e *StepError) Unwrap() error { return e.Err }
+
+// A DeadlockError says that every process waits for another one.
+type DeadlockError struct{ Waiting []string }
+
+func (e *DeadlockError) Error() string {
+	return "every process waits for data that nobody will send: " + strings.Join(e.Waiting, "; ")
+}
+
+func newRun(ctx context.Context, plan *Plan, problems []Problem, opt Options) (*Run, error) {
+	r := &Run{plan: plan, opt: opt, log: opt.Log, done: make(chan struct{}), start: time.Now(), warnings: problems}
+	if r.log == nil {
+		r.log = slog.New(slog.DiscardHandler)
+	}
+	if r.opt.Stdin == nil {
+		r.opt.Stdin = os.Stdin
+	}
+	if r.opt.Stdout == nil {
+		r.opt.Stdout = os.Stdout
+	}
+	var err error
+	if r.sched, err = newScheduler(cmp.Or(opt.Scheduler, DefaultScheduler), opt.Workers, r); err != nil {
+		return nil, err
+	}
+	r.ctx, r.cancel = context.WithCancelCause(ctx)
+	if opt.Trace != nil {
+		r.chrome = newChromeTrace(opt.Trace)
+	}
+	r.build()
+	if failed := r.setup(); len(failed) > 0 {
+		r.cancel(nil)
+		return nil, &SetupError{append(problems, failed...)}
+	}
+	for i := range problems {
+		r.log.Warn(problems[i].String())
+	}
+	return r, nil
+}
+
+// build makes the engine's side of every process and every edge.
+func (r *Run) build() {
+	r.procs = make([]*proc, len(r.plan.Nodes))
+	procs := make([]proc, len(r.plan.Nodes))
+	for i := range r.plan.Nodes {
+		n, p := &r.plan.Nodes[i], &procs[i]
+		p.run, p.node, p.id, p.level = r, n, i, n.Type.Level
+		p.log = r.log.With("process", n.Name)
+		p.step.p = p
+		r.procs[i] = p
+	}
+	r.edges = make([]*edge, len(r.plan.Edges))
+	edges := make([]edge, len(r.plan.Edges))
+	for i := range r.plan.Edges {
+		e := &r.plan.Edges[i]
+		edges[i].init(r.procs[e.FromNode], r.procs[e.ToNode], e, r.sched.alone())
+		r.edges[i] = &edges[i]
+	}
+	for _, p := range r.procs {
+		p.makePorts()
+		p.runCtx, p.ctx, p.cancel = r.ctx, r.ctx, func() {}
+		if p.source {
+			p.ctx, p.cancel = context.WithCancel(r.ctx)
+		}
+	}
+}
+
+func (p *proc) makePorts() {
+	n := p.node
+	p.source = true
+	for i := range n.In {
+		d := &n.In[i]
+		f := d.Freq.norm()
+		in := &In{name: d.Name, typ: d.Type, group: d.Group, freq: 1, static: OfEmpty()}
+		if f.Num > f.Den {
+			in.freq = uint64(f.Num / f.Den)
+		}
+		if len(d.Edges) > 0 {
+			in.edge = p.run.edges[d.Edges[0]]
+			if d.Flags&NoDep == 0 {
+				p.source = false
+			}
+		} else if s, ok := n.Config[StaticPrefix+d.Name]; ok && d.Flags&Static != 0 {
+			in.static = staticDatum(d.Type, s.Value)
+		}
+		p.ins = append(p.ins, in)
+		if d.Flags&Required != 0 && d.Flags&NoDep == 0 && p.level != CheckNone && in.edge != nil {
+			p.need = append(p.need, in)
+		}
+	}
+	if len(p.need) == 1 && p.need[0].freq == 1 {
+		p.only = p.need[0].edge
+	}
+	for i := range n.Out {
+		d := &n.Out[i]
+		o := &Out{name: d.Name, typ: d.Type, group: d.Group, freq: d.Freq, inc: Stamp(max(1, d.Increment))}
+		for _, e := range d.Edges {
+			o.edges = append(o.edges, p.run.edges[e])
+			if d.Flags&Required != 0 {
+				p.readers.Add(1)
+			}
+		}
+		if d.Name == HeartbeatPort {
+			p.heart = o
+		}
+		p.outs = append(p.outs, o)
+	}
+}
+
+// setup sets the processes up, in the order of the graph.
+func (r *Run) setup() (failed []Problem) {
+	var made []*proc
+	for _, p := range r.procs {
+		err := p.instrument()
+		if err == nil {
+			p.impl = p.node.Type.New()
+			made = append(made, p)
+			err = p.setUp()
+		}
+		if err != nil {
+			q := atNode(&p.node.Node, SetupFailed, "process `%s` cannot be set up: %v", p.node.Name, err)
+			var k *keyError
+			if errors.As(err, &k) {
+				q.Key, q.Place = k.key, cmp.Or(k.place, q.Place)
+			}
+			failed = append(failed, q)
+		}
+	}
+	if len(failed) > 0 {
+		for _, p := range made {
+			p.close()
+		}
+	}
+	return failed
+}
+
+func (p *proc) setUp() (err error) {
+	s, ok := p.impl.(Setter)
+	if !ok {
+		return nil
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("it panicked: %v", v)
+		}
+	}()
+	if p.trace != nil {
+		begin := p.trace.begin(EventInit)
+		defer p.trace.end(EventInit, begin, nil)
+	}
+	return s.Setup(&Setup{p})
+}
+
+func (p *proc) close() (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("it panicked: %v", v)
+		}
+		p.cancel()
+	}()
+	if p.trace != nil {
+		err = p.trace.close()
+	}
+	if c, ok := p.impl.(Closer); ok {
+		err = cmp.Or(c.Close(), err)
+	}
+	return err
+}
+
+// launch lets the processes run.
+func (r *Run) launch() {
+	n := int64(len(r.procs))
+	r.active.Store(n + 1) // the launching goroutine is one
+	r.live.Store(n)
+	stop := context.AfterFunc(r.ctx, r.abort)
+	order := make([]*proc, 0, n)
+	for _, i := range r.plan.Order {
+		order = append(order, r.procs[i])
+	}
+	r.helpers.Add(len(order))
+	r.sched.start(order)
+	r.drop()
+	go func() {
+		r.helpers.Wait()
+		stop()
+		r.conclude()
+	}()
+}
+
+// conclude closes everything after the last process has ended.
+func (r *Run) conclude() {
+	for _, p := range r.procs {
+		if err := p.close(); err != nil {
+			r.fail(&StepError{Process: p.node.Name, Type: p.node.Type.Name, Step: p.steps, Place: p.node.Place, During: "close", Err: err})
+		}
+	}
+	if r.chrome != nil {
+		if err := r.chrome.close(); err != nil {
+			r.fail(fmt.Errorf("the trace cannot be written: %w", err))
+		}
+	}
+	r.wall.Store(int64(time.Since(r.start)))
+	r.mu.Lock()
+	if r.failure == nil && r.cut.Load() {
+		r.failure = ErrStopped
+	}
+	r.mu.Unlock()
+	r.cancel(nil)
+	close(r.done)
+}
+
+// Wait waits for the end of the run: nil when everything completed, a
+// *StepError or *DeadlockError when it failed, ErrStopped when it was stopped.
+func (r *Run) Wait() error {
+	<-r.done
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failure
+}
+
+// Done is closed when the run has ended.
+func (r *Run) Done() <-chan struct{} { return r.done }
+
+// Warnings are what Check and the run found that did not stop it.
+func (r *Run) Warnings() []Problem {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]Problem(nil), r.warnings...)
+}
+
+// Plan is what runs.
+func (r *Run) Plan() *Plan { return r.plan }
+
+// fail notes the first failure and ends the run.
+func (r *Run) fail(err error) {
+	r.mu.Lock()
+	first := r.failure == nil
+	if first {
+		r.failure = err
+	}
+	r.mu.Unlock()
+	if first {
+		r.cancel(err)
+	}
+}

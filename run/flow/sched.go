@@ -1,0 +1,177 @@
+package flow
+
+import (
+	"fmt"
+	"iter"
+	"runtime"
+	"strings"
+	"sync"
+)
+
+// A scheduler decides where processes run. All give the same result.
+type scheduler interface {
+	start(procs []*proc)
+	park(p *proc)  // called by p: returns when p was woken
+	ready(p *proc) // p was parked and may go on
+	yield(p *proc) // called by p: others may go first
+	alone() bool   // no two processes ever run at the same time
+}
+
+// Schedulers are the names that Options.Scheduler takes.
+func Schedulers() []string {
+	return []string{"sync", "thread_per_process", "thread_pool", "pythread_per_process"}
+}
+
+func newScheduler(name string, workers int, r *Run) (scheduler, error) {
+	switch name {
+	case "sync":
+		return newPool(r, 1), nil
+	case "", "thread_per_process", "pythread_per_process":
+		// Python and other languages run as children of `exec`, so the
+		// second has nothing of its own to do.
+		return &threads{r}, nil
+	case "thread_pool":
+		if workers <= 0 {
+			workers = runtime.GOMAXPROCS(0)
+		}
+		return newPool(r, workers), nil
+	}
+	help := "expected " + strings.Join(Schedulers(), ", ")
+	if n := nearest(name, Schedulers()); n != "" {
+		help = "did you mean `" + n + "`?"
+	}
+	return nil, fmt.Errorf("there is no scheduler `%s`: %s", name, help)
+}
+
+// threads gives every process a goroutine.
+type threads struct{ run *Run }
+
+func (t *threads) start(procs []*proc) {
+	for _, p := range procs {
+		p.sem = make(chan struct{}, 1)
+		go p.main()
+	}
+}
+
+func (t *threads) park(p *proc) {
+	if t.run.parked(p) {
+		<-p.sem
+	}
+}
+
+func (t *threads) ready(p *proc) { p.sem <- struct{}{} }
+func (t *threads) yield(*proc)   {}
+func (t *threads) alone() bool   { return false }
+
+// A pool runs processes on a fixed number of workers. Each process is a
+// coroutine: it runs until it must wait, and its worker takes the next one.
+type pool struct {
+	run     *Run
+	workers int
+
+	mu     sync.Mutex
+	wake   sync.Cond
+	queue  []*proc // a ring
+	first  int
+	length int
+	idle   int
+	closed bool
+}
+
+// A coroutine is the pool's side of a process.
+type coroutine struct {
+	next  func() (request, bool)
+	yield func(request) bool
+}
+
+// A request is why a process gives its worker back.
+type request uint8
+
+const (
+	wantPark request = iota
+	wantTurn
+)
+
+func newPool(r *Run, workers int) *pool {
+	s := &pool{run: r, workers: workers}
+	s.wake.L = &s.mu
+	return s
+}
+
+func (s *pool) start(procs []*proc) {
+	s.queue = make([]*proc, ceilPow2(max(2, len(procs))))
+	for _, p := range procs {
+		next, _ := iter.Pull(func(yield func(request) bool) {
+			p.coro.yield = yield
+			p.main()
+		})
+		p.coro.next = next
+		s.put(p)
+	}
+	var left sync.WaitGroup
+	for range s.workers {
+		left.Go(s.work)
+	}
+	s.run.helpers.Go(left.Wait)
+}
+
+func (s *pool) work() {
+	for {
+		p := s.get()
+		if p == nil {
+			return
+		}
+		req, alive := p.coro.next()
+		switch {
+		case !alive:
+			if s.run.live.Load() == 0 {
+				s.close()
+			}
+		case req == wantTurn:
+			s.put(p)
+		case !s.run.parked(p): // woken meanwhile
+			s.put(p)
+		}
+	}
+}
+
+func (s *pool) park(p *proc)  { p.coro.yield(wantPark) }
+func (s *pool) yield(p *proc) { p.coro.yield(wantTurn) }
+func (s *pool) ready(p *proc) { s.put(p) }
+func (s *pool) alone() bool   { return s.workers == 1 }
+
+func (s *pool) put(p *proc) {
+	s.mu.Lock()
+	s.queue[(s.first+s.length)&(len(s.queue)-1)] = p // never full: each process is in it once
+	s.length++
+	idle := s.idle > 0
+	s.mu.Unlock()
+	if idle {
+		s.wake.Signal()
+	}
+}
+
+func (s *pool) get() *proc {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.length == 0 {
+		if s.closed {
+			return nil
+		}
+		s.idle++
+		s.wake.Wait()
+		s.idle--
+	}
+	p := s.queue[s.first]
+	s.queue[s.first] = nil
+	s.first = (s.first + 1) & (len(s.queue) - 1)
+	s.length--
+	return p
+}
+
+func (s *pool) close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.wake.Broadcast()
+}

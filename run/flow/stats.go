@@ -1,0 +1,88 @@
+package flow
+
+import "time"
+
+// Stats are the figures of a run, also while it goes on.
+type Stats struct {
+	Version   int            `json:"version"`
+	Processes []ProcessStats `json:"processes"`
+	Edges     []EdgeStats    `json:"edges"`
+	Wall      time.Duration  `json:"wall_ns"`
+}
+
+// ProcessStats are the figures of a process.
+type ProcessStats struct {
+	Name    string        `json:"name"`
+	Type    string        `json:"type"`
+	Steps   uint64        `json:"steps"`
+	In      uint64        `json:"in"`
+	Out     uint64        `json:"out"`
+	Busy    time.Duration `json:"busy_ns"`
+	Blocked time.Duration `json:"blocked_ns"`
+	Done    bool          `json:"done"`
+}
+
+// EdgeStats are the figures of an edge. Only data count, not flush and
+// complete: pushed = taken + dropped + left. The producer measures the fill,
+// and may count a few data that were taken a moment before.
+type EdgeStats struct {
+	From     string        `json:"from"`
+	To       string        `json:"to"`
+	Capacity int           `json:"capacity"` // 0: without limit
+	High     uint64        `json:"high"`     // most data it held at once
+	Mean     float64       `json:"mean"`     // data it held on average
+	Pushed   uint64        `json:"pushed"`
+	Taken    uint64        `json:"taken"`
+	Dropped  uint64        `json:"dropped"`
+	Left     uint64        `json:"left"`
+	Full     time.Duration `json:"full_ns"`  // time the producer waited for room
+	Empty    time.Duration `json:"empty_ns"` // time the consumer waited for data
+}
+
+// Stats takes a snapshot. After Wait it is exact; before, figures of
+// different processes may be a few data apart.
+func (r *Run) Stats() Stats {
+	s := Stats{Version: 1, Wall: time.Duration(r.wall.Load())}
+	now := time.Since(r.start)
+	if s.Wall == 0 {
+		s.Wall = now
+	}
+	in, out := make([]uint64, len(r.procs)), make([]uint64, len(r.procs))
+	for _, e := range r.edges {
+		es := e.stats()
+		in[e.to.id] += es.Taken
+		out[e.from.id] += es.Pushed
+		s.Edges = append(s.Edges, es)
+	}
+	for i, p := range r.procs {
+		ps := ProcessStats{Name: p.node.Name, Type: p.node.Type.Name, Steps: p.stepsPub.Load(), In: in[i], Out: out[i], Busy: time.Duration(p.busy.Load())}
+		end := now
+		if died := p.died.Load(); died != 0 {
+			end, ps.Done = time.Duration(died), true
+		}
+		if born := p.born.Load(); born != 0 {
+			ps.Blocked = max(0, end-time.Duration(born)-ps.Busy)
+		}
+		s.Processes = append(s.Processes, ps)
+	}
+	return s
+}
+
+func (e *edge) stats() EdgeStats {
+	// The consumer's counters first: what it took was pushed before.
+	taken := e.headPub.Load() - e.wordsTook.Load()
+	words := e.words.Load()
+	inside := e.tailPub.Load() - min(words, e.tailPub.Load())
+	s := EdgeStats{
+		From: e.plan.From.String(), To: e.plan.To.String(),
+		Capacity: e.plan.Capacity << e.grown.Load(),
+		High:     e.high.Load(), Dropped: e.dropped.Load(), Taken: taken,
+		Full: time.Duration(e.fullFor.Load()), Empty: time.Duration(e.emptyFor.Load()),
+	}
+	s.Left = max(inside, taken) - taken
+	s.Pushed = taken + s.Left + s.Dropped
+	if n := e.fillCount.Load(); n > 0 {
+		s.Mean = float64(e.fillSum.Load()) / float64(n)
+	}
+	return s
+}

@@ -1,0 +1,153 @@
+package flow
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A Step is what a process sees of the engine while it works.
+type Step struct{ p *proc }
+
+// Number counts the steps from 1.
+func (s *Step) Number() uint64 { return s.p.steps }
+
+// Complete ends the process after this step: its consumers are told, and
+// Finalize runs.
+func (s *Step) Complete() { s.p.ending = true }
+
+// Context ends when the process must stop waiting for the outside world.
+func (s *Step) Context() context.Context { return s.p.ctx }
+
+// Log is where the process writes what people should see.
+func (s *Step) Log() *slog.Logger { return s.p.log }
+
+// Await calls f, which waits for the outside world, without keeping other
+// processes from running. f must return when the context ends.
+func (s *Step) Await(f func(context.Context)) { s.p.await(f) }
+
+// A Setup is what a process sees while it is set up.
+type Setup struct{ p *proc }
+
+// Name is the name of the process.
+func (s *Setup) Name() string { return s.p.node.Name }
+
+// Log is where the process writes what people should see.
+func (s *Setup) Log() *slog.Logger { return s.p.log }
+
+// Context ends when the process must stop waiting for the outside world.
+func (s *Setup) Context() context.Context { return s.p.runCtx }
+
+// Value is the value of a key, or its default.
+func (s *Setup) Value(key string) string { return s.p.node.value(key) }
+
+// Int is the value of a key of kind Int or Unsigned, which the engine has
+// checked already.
+func (s *Setup) Int(key string) int64 {
+	i, _ := strconv.ParseInt(strings.TrimSpace(s.Value(key)), 10, 64)
+	return i
+}
+
+// Float is the value of a key of kind Double or Float.
+func (s *Setup) Float(key string) float64 {
+	f, _ := strconv.ParseFloat(strings.TrimSpace(s.Value(key)), 64)
+	return f
+}
+
+// Bool is the value of a key of kind Bool.
+func (s *Setup) Bool(key string) bool {
+	b, _ := parseBool(s.Value(key))
+	return b
+}
+
+// Config is the whole configuration of the process. It must not be changed.
+func (s *Setup) Config() Config { return s.p.node.Config }
+
+// Path makes a file name from the configuration relative to the run's folder.
+func (s *Setup) Path(name string) string {
+	if name == "" || filepath.IsAbs(name) || s.p.run.opt.Dir == "" {
+		return name
+	}
+	return filepath.Join(s.p.run.opt.Dir, name)
+}
+
+// Stdin is what a process reads that was told to read `-`.
+func (s *Setup) Stdin() io.Reader { return s.p.run.opt.Stdin }
+
+// Stdout is where a process writes that was told to write to `-`.
+func (s *Setup) Stdout() io.Writer { return s.p.run.opt.Stdout }
+
+// Errorf makes an error about a key's value.
+func (s *Setup) Errorf(key, format string, args ...any) error {
+	return &keyError{key, s.p.node.Config[key].Place, fmt.Errorf(format, args...)}
+}
+
+// A keyError is an error whose place is that of a setting.
+type keyError struct {
+	key, place string
+	err        error
+}
+
+func (e *keyError) Error() string { return e.err.Error() }
+func (e *keyError) Unwrap() error { return e.err }
+
+// In is an input port. One that is not connected gives empty data.
+func (s *Setup) In(name string) *In {
+	for _, in := range s.p.ins {
+		if in.name == name {
+			return in
+		}
+	}
+	return &In{name: name, typ: NoneType, freq: 1}
+}
+
+// Out is an output port. What is pushed to one that is not connected is gone.
+func (s *Setup) Out(name string) *Out {
+	for _, o := range s.p.outs {
+		if o.name == name {
+			return o
+		}
+	}
+	return &Out{name: name, typ: NoneType}
+}
+
+// Ins are the connected input ports, in the order of their connections.
+func (s *Setup) Ins() []*In {
+	var list []*In
+	for _, in := range s.p.ins {
+		if in.edge != nil {
+			list = append(list, in)
+		}
+	}
+	return list
+}
+
+// Outs are the connected output ports without the heartbeat, in the order of
+// their connections.
+func (s *Setup) Outs() []*Out {
+	var list []*Out
+	for _, o := range s.p.outs {
+		if len(o.edges) > 0 && o.name != HeartbeatPort {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// staticDatum makes a datum of a value from the configuration.
+func staticDatum(typ, text string) Datum {
+	text = strings.TrimSpace(text)
+	if typ != "string" {
+		if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return OfInt(i)
+		}
+		if f, err := strconv.ParseFloat(text, 64); err == nil {
+			return OfFloat(f)
+		}
+	}
+	return OfText(text)
+}

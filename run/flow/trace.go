@@ -1,0 +1,161 @@
+package flow
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// A chromeTrace is a trace in the JSON form that Chrome and Perfetto read.
+// Processes collect events and hand them over in blocks.
+type chromeTrace struct {
+	mu    sync.Mutex
+	w     *bufio.Writer
+	first bool
+	err   error
+	owned io.Closer
+}
+
+func newChromeTrace(w io.Writer) *chromeTrace {
+	t := &chromeTrace{w: bufio.NewWriterSize(w, 1<<16), first: true}
+	_, t.err = t.w.WriteString(`{"displayTimeUnit":"ns","traceEvents":[`)
+	return t
+}
+
+// process makes the observer of one process: a row of the picture.
+func (t *chromeTrace) process(name string, id int, f RegionFilter) *traceObserver {
+	o := &traceObserver{trace: t, name: name, tid: id + 1, filter: f}
+	o.buf = append(o.buf, `{"name":"thread_name","ph":"M","pid":1,"tid":`...)
+	o.buf = strconv.AppendInt(o.buf, int64(o.tid), 10)
+	o.buf = append(o.buf, `,"args":{"name":`...)
+	o.buf = appendJSON(o.buf, name)
+	o.buf = append(o.buf, "}}"...)
+	o.flush()
+	return o
+}
+
+func (t *chromeTrace) write(block []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.err != nil || len(block) == 0 {
+		return
+	}
+	sep := ",\n"
+	if t.first {
+		sep, t.first = "\n", false
+	}
+	if _, t.err = t.w.WriteString(sep); t.err == nil {
+		_, t.err = t.w.Write(block)
+	}
+}
+
+func (t *chromeTrace) close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.err == nil {
+		_, t.err = t.w.WriteString("\n]}\n")
+	}
+	if t.err == nil {
+		t.err = t.w.Flush()
+	}
+	if t.owned != nil {
+		if err := t.owned.Close(); t.err == nil {
+			t.err = err
+		}
+	}
+	return Reason(t.err)
+}
+
+// A traceObserver writes the events of one process.
+type traceObserver struct {
+	trace  *chromeTrace
+	name   string
+	tid    int
+	filter RegionFilter
+	buf    []byte
+	alone  bool // the trace is this process's own
+}
+
+const traceBlock = 1 << 15
+
+func (o *traceObserver) began(Event, time.Duration) {}
+
+func (o *traceObserver) ended(ev Event, at, took, _ time.Duration, where string) {
+	if o.filter != nil && !o.filter.Traced(ev) {
+		return
+	}
+	b := o.buf
+	if len(b) > 0 {
+		b = append(b, ",\n"...)
+	}
+	b = append(b, `{"name":"`...)
+	b = append(b, ev.String()...)
+	b = append(b, `","cat":"Flow","ph":"X","pid":1,"tid":`...)
+	b = strconv.AppendInt(b, int64(o.tid), 10)
+	b = append(b, `,"ts":`...)
+	b = appendMicros(b, at)
+	b = append(b, `,"dur":`...)
+	b = appendMicros(b, took)
+	if where != "" {
+		b = append(b, `,"args":{"at":`...)
+		b = appendJSON(b, where)
+		b = append(b, '}')
+	}
+	o.buf = append(b, '}')
+	if len(o.buf) > traceBlock {
+		o.flush()
+	}
+}
+
+func (o *traceObserver) flush() {
+	o.trace.write(o.buf)
+	o.buf = o.buf[:0]
+}
+
+func (o *traceObserver) close() error {
+	o.flush()
+	if o.alone {
+		return o.trace.close()
+	}
+	return nil
+}
+
+func appendMicros(b []byte, d time.Duration) []byte {
+	return strconv.AppendFloat(b, float64(d)/1e3, 'f', 3, 64)
+}
+
+// appendJSON writes a string as JSON does.
+func appendJSON(b []byte, s string) []byte {
+	b = append(b, '"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b = append(b, '\\', byte(r))
+		case r < ' ':
+			b = append(b, `\u00`...)
+			b = append(b, "0123456789abcdef"[r>>4], "0123456789abcdef"[r&15])
+		default:
+			b = append(b, string(r)...)
+		}
+	}
+	return append(b, '"')
+}
+
+// Reason takes the operation and the name off an error of the system, which
+// the message around it has already.
+func Reason(err error) error {
+	var p *fs.PathError
+	var l *os.LinkError
+	switch {
+	case errors.As(err, &p):
+		return p.Err
+	case errors.As(err, &l):
+		return l.Err
+	}
+	return err
+}

@@ -1,0 +1,228 @@
+package flow
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Type declares one kind of process. It is plain data apart from New and
+// Settle: whoever checks, documents or draws a pipeline needs no process.
+type Type struct {
+	Name string
+	Doc  string // one or more sentences for people who choose a type
+	In   []Port
+	Out  []Port // without HeartbeatPort, which every process has
+	Keys []Key
+
+	Level      Level    // what must hold of the inputs before a step
+	Properties []string // upstream's names: `_unsync_input`, …; for information
+
+	// Needs says what is missing to run a type that is only declared here.
+	// Empty: it runs.
+	Needs string
+
+	// Cluster makes the type a small pipeline of its own; New is then nil.
+	Cluster *Cluster
+
+	// Settle decides the port types that configuration or neighbours leave
+	// open. Nil accepts every type.
+	Settle func(Config, Settling) (string, error)
+
+	// New makes a process of this type.
+	New func() Process
+}
+
+// A Settling asks a type about one of its open ports.
+type Settling struct {
+	Port   string
+	Output bool
+	Want   string // type the neighbour has; empty when the process must choose by itself
+}
+
+// Level is what the engine verifies of required inputs before each step.
+type Level uint8
+
+const (
+	// CheckValid runs a step only when every required input holds data; it
+	// handles empty, error, flush and complete itself. It includes CheckSync.
+	CheckValid Level = iota
+	// CheckSync runs a step when the required inputs carry equal stamps.
+	CheckSync
+	// CheckNone leaves all input handling to the process.
+	CheckNone
+)
+
+// String gives the name that upstream uses.
+func (l Level) String() string {
+	switch l {
+	case CheckSync:
+		return "check_sync"
+	case CheckNone:
+		return "check_none"
+	}
+	return "check_valid"
+}
+
+// A Port is a place where edges attach.
+//
+// A name with a part in angle brackets is a pattern: the pipeline chooses the
+// name by connecting to it. `<any>` stands for any name that does not start
+// with `_`, `<n>` for digits, every other one for a text without `/`. The
+// first such part of `dist/<tag>/<item>` is the port's group: what stands for
+// `<tag>` in the name stands for it in the type too, and ports of one group
+// belong together.
+type Port struct {
+	Name  string
+	Type  string
+	Flags Flags
+	Doc   string
+
+	// Freq is how many data pass per step.
+	Freq Freq
+	// FreqKey names a key whose value is added to Freq.
+	FreqKey string
+	// Turns says that the ports of one group take turns: each of n has
+	// frequency 1/n.
+	Turns bool
+	// Least is how many ports of a pattern must be connected, for each group.
+	Least int
+}
+
+// Port types with a meaning of their own.
+const (
+	AnyType          = "_any"
+	NoneType         = "_none"
+	DataDependent    = "_data_dependent"
+	FlowDependent    = "_flow_dependent/" // followed by a tag, which may be empty
+	HeartbeatPort    = "_heartbeat"
+	StaticPrefix     = "static/" // key of a static port's value: static/<port>
+	NonBlockingKey   = "_non_blocking"
+	InstrumentKey    = "_instrumentation:type"
+	InstrumentPrefix = "_instrumentation:"
+	DefaultCapacity  = 40
+	DefaultScheduler = "thread_per_process"
+)
+
+// Flags restrict how a port may be connected.
+type Flags uint8
+
+const (
+	Required Flags = 1 << iota // must be connected
+	Static                     // input: may take its value from configuration
+	Mutable                    // input: the process changes the data
+	NoDep                      // input: does not make the producer run first
+	Const                      // output: nobody may change the data
+	Shared                     // output: one reader may change it, or many may read it
+)
+
+var flagNames = []string{"required", "static", "mutable", "nodep", "const", "shared"}
+
+// String lists the flags as they are written in type files: "required,shared".
+func (f Flags) String() string {
+	var s []string
+	for i, n := range flagNames {
+		if f&(1<<i) != 0 {
+			s = append(s, n)
+		}
+	}
+	return strings.Join(s, ",")
+}
+
+// ParseFlags reads what Flags.String writes. A leading `_` is allowed.
+func ParseFlags(text string) (Flags, error) {
+	var f Flags
+next:
+	for word := range strings.SplitSeq(text, ",") {
+		word = strings.TrimPrefix(strings.TrimSpace(word), "_")
+		if word == "" {
+			continue
+		}
+		for i, n := range flagNames {
+			if n == word {
+				f |= 1 << i
+				continue next
+			}
+		}
+		return f, fmt.Errorf("`%s` is not a port flag: expected %s", word, strings.Join(flagNames, ", "))
+	}
+	return f, nil
+}
+
+// A Key is one configuration entry that a type understands.
+type Key struct {
+	Name     string
+	Kind     Kind
+	Default  string
+	Doc      string
+	Tunable  bool // may change while the pipeline runs
+	Required bool // has no default that works
+	Choices  []string
+}
+
+// Kind is what a key's value must look like.
+type Kind string
+
+const (
+	String   Kind = "string"
+	Int      Kind = "int"
+	Unsigned Kind = "unsigned"
+	Double   Kind = "double"
+	Float    Kind = "float"
+	Bool     Kind = "bool"
+	// Algo is a key N of upstream's algorithm kind: `N:type` names an
+	// implementation, `N:<implementation>:*` configures it.
+	Algo Kind = "algo"
+	// Any is a key N under which everything is allowed: `N`, `N:*`.
+	Any Kind = "any"
+)
+
+// KeyFor finds the declaration that covers a key of a process: an own key of
+// the type, or one that every process has.
+func (t *Type) KeyFor(name string) (*Key, bool) {
+	for i := range t.Keys {
+		if t.Keys[i].covers(name) {
+			return &t.Keys[i], true
+		}
+	}
+	if port, ok := strings.CutPrefix(name, StaticPrefix); ok {
+		if p, _ := t.FindIn(port); p != nil && p.Flags&Static != 0 {
+			return &staticKey, true
+		}
+		return nil, false
+	}
+	for i := range processKeys {
+		if processKeys[i].covers(name) {
+			return &processKeys[i], true
+		}
+	}
+	return nil, false
+}
+
+func (k *Key) covers(name string) bool {
+	rest, ok := strings.CutPrefix(name, k.Name)
+	if !ok {
+		return false
+	}
+	switch k.Kind {
+	case Algo:
+		return rest == ":type" || strings.Count(rest, ":") >= 2 && rest[0] == ':'
+	case Any:
+		return k.Name == "" || rest == "" || rest[0] == ':'
+	}
+	return rest == ""
+}
+
+// ProcessKeys are the keys that every process has.
+func ProcessKeys() []Key { return append([]Key(nil), processKeys...) }
+
+var processKeys = []Key{
+	{Name: NonBlockingKey, Kind: Unsigned, Doc: "Capacity of every edge into this process; data that find it full are dropped and counted instead of making the producer wait."},
+	{Name: InstrumentKey, Kind: String, Default: "none", Choices: []string{"none", "logger", "timer", "trace"}, Doc: "Who is told when this process begins and ends a part of its life."},
+	{Name: "_instrumentation:logger:level", Kind: String, Default: "info", Choices: []string{"trace", "debug", "info", "warn", "error"}, Doc: "Level at which the logger writes."},
+	{Name: "_instrumentation:timer:type", Kind: String, Default: "wall", Choices: []string{"wall", "cpu"}, Doc: "Clock of the timer."},
+	{Name: "_instrumentation:timer:output_file", Kind: String, Doc: "File for the timer's table; empty means <process>_timing.csv."},
+	{Name: "_instrumentation:trace:policy", Kind: String, Doc: "PInsight file that decides which events are written."},
+	{Name: "_instrumentation:trace:output_file", Kind: String, Doc: "File for the events; empty means the trace of the whole run."},
+}
+
+var staticKey = Key{Name: StaticPrefix + "<port>", Kind: String, Doc: "Value of a static input port that is not connected."}

@@ -1,0 +1,128 @@
+package flow
+
+import (
+	"fmt"
+	"slices"
+)
+
+// How processes are put to rest and woken. Run.active counts those that run;
+// whoever brings it to zero has found that every process waits for another.
+
+// parked puts a process that is about to wait to rest; false when it was
+// woken before it could.
+func (r *Run) parked(p *proc) bool {
+	outside := p.ext
+	if !p.state.CompareAndSwap(running, parked) {
+		p.state.Store(running)
+		return false
+	}
+	if !outside {
+		r.drop()
+	}
+	return true
+}
+
+// wake lets a process look again at what it waits for. Only a process that
+// runs may call it; others use poke.
+func (r *Run) wake(p *proc) {
+	for {
+		switch p.state.Load() {
+		case running:
+			if p.state.CompareAndSwap(running, notified) {
+				return
+			}
+		case notified:
+			return
+		case parked:
+			if p.state.CompareAndSwap(parked, running) {
+				if !p.ext {
+					r.active.Add(1)
+				}
+				r.sched.ready(p)
+				return
+			}
+		}
+	}
+}
+
+// poke wakes a process from outside the pipeline.
+func (r *Run) poke(p *proc) {
+	r.active.Add(1)
+	r.wake(p)
+	r.drop()
+}
+
+// pokeAll wakes every process from outside the pipeline.
+func (r *Run) pokeAll() {
+	r.active.Add(1)
+	for _, p := range r.procs {
+		r.wake(p)
+	}
+	r.drop()
+}
+
+// drop says that somebody does not run any more.
+func (r *Run) drop() {
+	if r.active.Add(-1) == 0 && r.live.Load() > 0 {
+		r.stalled()
+	}
+}
+
+// ended notes the end of a process.
+func (r *Run) ended(p *proc) {
+	r.live.Add(-1)
+	r.drop()
+	r.helpers.Done()
+}
+
+// stalled is called when every process waits. If one waits for room, the
+// smallest such edge gets more; otherwise nothing can ever happen again.
+func (r *Run) stalled() {
+	r.mu.Lock()
+	if r.active.Load() != 0 || r.ctx.Err() != nil {
+		r.mu.Unlock()
+		return
+	}
+	r.active.Add(1) // this call keeps others from coming here
+	var least *edge
+	for _, e := range r.edges {
+		if e.waitHead.Load() != 0 && (least == nil || e.limit < least.limit) {
+			least = e
+		}
+	}
+	if least == nil {
+		r.mu.Unlock()
+		r.fail(&DeadlockError{r.waiting()})
+		r.drop()
+		return
+	}
+	least.limit *= 2
+	least.grown.Add(1)
+	p := Problem{
+		Code: EdgeGrown, Severity: Warning, Process: least.plan.To.Process, Port: least.plan.To.Port,
+		Connection: least.plan.Connection, Place: least.plan.Place,
+		Message: fmt.Sprintf("every process waited: the capacity of the edge from `%s` to `%s` grew to %d", least.plan.From, least.plan.To, least.limit),
+		Help:    "give it that capacity",
+	}
+	r.warnings = slices.DeleteFunc(r.warnings, func(q Problem) bool { return q.Code == p.Code && q.Process == p.Process && q.Port == p.Port })
+	r.warnings = append(r.warnings, p)
+	r.mu.Unlock()
+	r.log.Warn(p.String())
+	least.waitHead.Store(0)
+	r.wake(least.from)
+	r.drop()
+}
+
+// waiting says of each process what it waits for.
+func (r *Run) waiting() []string {
+	var list []string
+	for _, e := range r.edges {
+		if e.waitTail.Load() != 0 {
+			list = append(list, fmt.Sprintf("`%s` waits at port `%s` for `%s`", e.plan.To.Process, e.plan.To.Port, e.plan.From.Process))
+		}
+		if len(list) == 10 {
+			break
+		}
+	}
+	return list
+}

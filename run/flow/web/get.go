@@ -1,0 +1,35 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+func getType() *flow.Type {
+	return &flow.Type{
+		Name: "http_get",
+		Doc:  "Fetches an address for every datum it gets.",
+		In:   []flow.Port{{Name: "url", Type: "string", Flags: flow.Required, Doc: "Address, appended to the key base."}},
+		Out: []flow.Port{
+			{Name: "body", Type: "string", Doc: "What the server answered."},
+			{Name: "status", Type: "integer", Doc: "Status code of the answer."},
+		},
+		Keys: requestKeys(),
+		New:  func() flow.Process { return &get{} },
+	}
+}
+
+type get struct {
+	client
+	in *flow.In
+}
+
+func (g *get) Setup(s *flow.Setup) error {
+	g.in = s.In("url")
+	return g.client.Setup(s)
+}
+
+func (g *get) Step(s *flow.Step) error {
+	return g.send(s, http.MethodGet, g.in.Take().Text(), "", nil)
+}

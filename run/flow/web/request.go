@@ -1,0 +1,132 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// A client sends the requests of one process and emits the answers.
+type client struct {
+	base    string
+	timeout time.Duration
+	limit   int64
+	pass    bool
+	header  http.Header
+	body    *flow.Out
+	status  *flow.Out
+	http    http.Client
+}
+
+func requestKeys() []flow.Key {
+	return []flow.Key{
+		{Name: "timeout", Kind: flow.Double, Default: "30", Tunable: true, Doc: "Seconds until a request is given up."},
+		{Name: "max_body", Kind: flow.Unsigned, Default: "16777216", Doc: "Largest answer accepted, in bytes."},
+		{Name: "error_mode", Kind: flow.String, Default: "abort", Choices: []string{"abort", "pass"}, Doc: "What to do when a request fails or its status is 400 or more: fail, or emit an error datum."},
+		{Name: "header", Kind: flow.Any, Doc: "header:NAME = value adds a header."},
+		{Name: "base", Kind: flow.String, Doc: "Start of every address."},
+	}
+}
+
+func (c *client) Setup(s *flow.Setup) error {
+	c.base, c.limit, c.pass = s.Value("base"), s.Int("max_body"), s.Value("error_mode") == "pass"
+	c.body, c.status = s.Out("body"), s.Out("status")
+	c.header = http.Header{}
+	for key, set := range s.Config() {
+		if name, ok := strings.CutPrefix(key, "header:"); ok {
+			c.header.Set(name, set.Value)
+		}
+	}
+	c.http.Transport = &http.Transport{Proxy: http.ProxyFromEnvironment}
+	return c.Reconfigure(s)
+}
+
+func (c *client) Reconfigure(s *flow.Setup) error {
+	seconds := s.Float("timeout")
+	if !(seconds > 0) || seconds > 1e6 {
+		return s.Errorf("timeout", "key `timeout` is %v, but must be a number of seconds larger than 0", seconds)
+	}
+	c.timeout = time.Duration(seconds * float64(time.Second))
+	return nil
+}
+
+// send makes one request and pushes what came of it.
+func (c *client) send(s *flow.Step, method, address, contentType string, payload io.Reader) error {
+	var answer []byte
+	var code int
+	var err error
+	s.Await(func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, c.timeout)
+		defer cancel()
+		answer, code, err = c.do(ctx, method, address, contentType, payload)
+	})
+	if err == nil && code >= 400 {
+		err = fmt.Errorf("the server answered %d %s", code, http.StatusText(code))
+	}
+	if err != nil && s.Context().Err() != nil {
+		return s.Context().Err()
+	}
+	if err != nil {
+		err = fmt.Errorf("`%s` cannot be asked: %w", c.base+address, plain(err))
+		if !c.pass {
+			return err
+		}
+		c.body.Push(flow.OfError(err.Error()))
+	} else {
+		c.body.Push(flow.OfText(string(answer)))
+	}
+	if code == 0 {
+		c.status.Push(flow.OfEmpty())
+	} else {
+		c.status.Push(flow.OfInt(int64(code)))
+	}
+	return nil
+}
+
+func (c *client) do(ctx context.Context, method, address, contentType string, payload io.Reader) ([]byte, int, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.base+address, payload)
+	if err != nil {
+		return nil, 0, err
+	}
+	for name, values := range c.header {
+		req.Header[name] = values
+	}
+	if contentType != "" && req.Header.Get("Content-Type") == "" {
+		req.Header.Set("Content-Type", contentType)
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer res.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(res.Body, c.limit+1))
+	if err == nil && int64(len(answer)) > c.limit {
+		err = fmt.Errorf("the answer is larger than max_body, %d bytes", c.limit)
+	}
+	return answer, res.StatusCode, err
+}
+
+// plain takes the method and the address off an error, which the message
+// around it has already.
+func plain(err error) error {
+	var u *url.Error
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return errors.New("there was no answer in time")
+	case errors.As(err, &u):
+		return u.Err
+	}
+	return err
+}
+
+func (c *client) Close() error {
+	c.http.CloseIdleConnections()
+	return nil
+}

@@ -1,0 +1,100 @@
+package suite
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// FlowDomain is the domain in which trace configurations speak of pipelines.
+const FlowDomain = "Flow"
+
+// Filter decides by a trace policy which events of a pipeline are recorded:
+// a process is a region by its name, its index and thread are units. units are the
+// ids that hold for the whole program, such as `MPI.rank`; those that the
+// catalogue does not have are passed over.
+func Filter(policy *trace.Policy, units map[string]uint32) (flow.Filter, error) {
+	c := policy.Catalog()
+	d, ok := c.Domain(FlowDomain)
+	if !ok {
+		return nil, fmt.Errorf("the catalogue of the trace configuration has no domain `%s`", FlowDomain)
+	}
+	f := &filter{engine: trace.NewEngine(policy), domain: d, events: map[flow.Event]trace.EventID{}, ids: map[trace.KindID]uint32{}}
+	for name, id := range units {
+		domain, kind, _ := strings.Cut(name, ".")
+		if d, ok := c.Domain(domain); ok {
+			if k, ok := c.Kind(d, kind); ok {
+				f.ids[k] = id
+			}
+		}
+	}
+	for _, e := range flow.Events() {
+		if f.events[e], ok = c.Event(d, e.String()); !ok {
+			return nil, fmt.Errorf("domain `%s` of the trace configuration has no event `%s`", FlowDomain, e)
+		}
+	}
+	if f.process, ok = c.Kind(d, "process"); !ok {
+		return nil, fmt.Errorf("domain `%s` of the trace configuration counts no `process`", FlowDomain)
+	}
+	if f.thread, ok = c.Kind(d, "thread"); !ok {
+		return nil, fmt.Errorf("domain `%s` of the trace configuration counts no `thread`", FlowDomain)
+	}
+	return f, nil
+}
+
+type filter struct {
+	engine          *trace.Engine
+	domain          trace.DomainID
+	events          map[flow.Event]trace.EventID
+	process, thread trace.KindID
+
+	ids map[trace.KindID]uint32
+
+	mu sync.Mutex // registering a region; deciding takes no lock
+}
+
+// Region registers a process.
+func (f *filter) Region(r flow.Region) flow.RegionFilter {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	out := &regionFilter{unit: f.engine.Unit()}
+	for k, id := range f.ids {
+		out.unit.SetID(k, id)
+	}
+	out.unit.SetID(f.process, uint32(r.Index))
+	out.unit.SetID(f.thread, uint32(r.Thread))
+	for e, id := range f.events {
+		// Every event counts its own executions.
+		region, err := f.engine.Region(trace.Region{Domain: f.domain, Name: r.Process, Part: e.String()})
+		if err != nil {
+			return nothingTraced{}
+		}
+		out.regions[e], out.ids[e] = region, id
+	}
+	return out
+}
+
+// regionFilter decides about one process; the engine calls it from one
+// goroutine at a time.
+type regionFilter struct {
+	unit    *trace.Unit
+	regions [16]trace.RegionID
+	ids     [16]trace.EventID
+}
+
+// Traced counts an execution of the event and decides about it.
+func (f *regionFilter) Traced(e flow.Event) bool {
+	r := f.regions[e]
+	f.unit.Begin(r)
+	traced := f.unit.Decide(r, f.ids[e])
+	f.unit.End(r)
+	return traced
+}
+
+// nothingTraced is for processes beyond the number of regions.
+type nothingTraced struct{}
+
+func (nothingTraced) Traced(flow.Event) bool { return false }

@@ -1,0 +1,85 @@
+package suite
+
+import (
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+func policy(t *testing.T, text string) *trace.Policy {
+	t.Helper()
+	c := pinsight.New(pinsight.Options{}).Parse(source.NewFile("t.pinsight", text)).Resolve(&load.Env{})
+	if found := c.Diagnostics(); found.HasErrors() {
+		t.Fatal(found[0].Message)
+	}
+	catalog, layers, err := pinsight.Layers(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := trace.Compile(catalog.Catalog, layers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestFilterFollowsThePolicy(t *testing.T) {
+	f, err := Filter(policy(t, `
+[Flow.default]
+    flow_push = off
+[Lexgion.default]
+    tracing_rate = 3
+[Lexgion(solver)] : : Flow.process(0)
+    tracing_rate = 2
+[Lexgion(far)] : : MPI.rank(0)
+    tracing_rate = 2
+`), map[string]uint32{"MPI.rank": 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func(r flow.Region, e flow.Event, n int) (traced int) {
+		region := f.Region(r)
+		for range n {
+			if region.Traced(e) {
+				traced++
+			}
+		}
+		return traced
+	}
+	for _, c := range []struct {
+		name   string
+		region flow.Region
+		event  flow.Event
+		want   int
+	}{
+		{"by the default rate", flow.Region{Process: "writer"}, flow.EventStep, 10},
+		{"by its own rate", flow.Region{Process: "solver"}, flow.EventStep, 15},
+		{"not on this unit", flow.Region{Process: "solver", Index: 1}, flow.EventStep, 0},
+		{"not on this rank", flow.Region{Process: "far"}, flow.EventStep, 0},
+		{"switched off", flow.Region{Process: "writer"}, flow.EventPush, 0},
+	} {
+		if got := count(c.region, c.event, 30); got != c.want {
+			t.Errorf("%s: %d of 30 traced, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// TestCatalogueKnowsThePipeline keeps the catalogue's domain and the engine's events alike.
+func TestCatalogueKnowsThePipeline(t *testing.T) {
+	d, ok := pinsight.Builtin().Domain(FlowDomain)
+	if !ok {
+		t.Fatal("no domain for pipelines")
+	}
+	if got, want := len(pinsight.Builtin().Domains()[d].Events), len(flow.Events()); got != want {
+		t.Errorf("the catalogue has %d events, the engine %d", got, want)
+	}
+	for _, e := range flow.Events() {
+		if _, ok := pinsight.Builtin().Event(d, e.String()); !ok {
+			t.Errorf("the catalogue lacks %s", e)
+		}
+	}
+}
