@@ -26,6 +26,7 @@ type checker struct {
 	m        *Model
 	list     diag.List
 	places   []source.Span  // what the engine's places stand for
+	names    arena          // those places
 	searched int            // files, for settings that nothing seems to read
 	idle     map[string]int // sections of which nothing is read: their entries, or -1 once said
 }
@@ -168,20 +169,25 @@ const maxSearches = 100
 
 // idleSections counts the entries of sections of which nothing is read.
 func (c *checker) idleSections() map[string]int {
+	c.m.index()
 	idle := map[string]int{}
-	for s := range c.m.each {
-		root, _, ok := strings.Cut(s.Key, ":")
-		switch n := idle[root]; {
-		case !ok || n < 0:
-		case s.is(wasRead):
-			idle[root] = -1
-		case !s.is(localName):
-			idle[root] = n + 1
+	for root, list := range c.m.byRoot {
+		if c.m.process(root) != nil {
+			continue
 		}
-	}
-	for root, n := range idle {
-		if n < 2 {
-			delete(idle, root)
+		n := 0
+		for _, i := range list {
+			s := &c.m.settings[i]
+			if s.is(wasRead) {
+				n = 0
+				break
+			}
+			if !s.is(localName) && len(s.Key) > len(root) {
+				n++
+			}
+		}
+		if n > 1 {
+			idle[root] = n
 		}
 	}
 	return idle
@@ -205,7 +211,8 @@ func (c *checker) idleEntry(s *Setting, root string) *diag.Diagnostic {
 // place makes a name for a span that can be found again.
 func (c *checker) place(s source.Span) string {
 	c.places = append(c.places, s)
-	return strconv.Itoa(len(c.places) - 1)
+	var digits [20]byte
+	return c.names.join("", string(strconv.AppendInt(digits[:0], int64(len(c.places)-1), 10)))
 }
 
 func (c *checker) span(place string) source.Span {

@@ -15,6 +15,7 @@ func (c *checker) flow() {
 	if c.m.unbounded {
 		return
 	}
+	c.places = make([]source.Span, 0, len(c.m.Processes)+len(c.m.Connections)+len(c.m.settings))
 	graph, edges := c.m.flowGraph(c.place)
 	for i := range edges {
 		c.problem(&edges[i], nil)

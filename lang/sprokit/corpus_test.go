@@ -175,8 +175,8 @@ func replay(e *origin.Entry) (value, problem string) {
 			value = s.Text
 		case "set":
 			// What is written at the step's place must be the key of the entry.
-			key := strings.NewReplacer(" ", "", "\n", "", "\t", "").Replace(s.Span.Text())
-			if !strings.HasSuffix(e.Key, key) {
+			key := s.Span.Text()
+			if !strings.ContainsAny(key, " \t\r\v\f\n#!") && !strings.HasSuffix(e.Key, key) {
 				return value, "the step points at `" + s.Span.Text() + "`"
 			}
 			value = s.Text
