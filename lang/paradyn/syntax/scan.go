@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/token"
@@ -44,7 +45,8 @@ func scan(f *source.File) *token.List {
 		case digits[b], (b == '-' || b == '+') && (digits[c.Peek(1)] || c.Peek(1) == '.'), b == '.' && digits[c.Peek(1)]:
 			scanNumber(c)
 		default:
-			c.Take(1, Other)
+			_, n := utf8.DecodeRuneInString(c.Text[c.Pos:])
+			c.Take(n, Other)
 		}
 	}
 	return c.Done()
