@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"strings"
+
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/token"
@@ -174,14 +176,13 @@ func (p *parser) gap(bans bool) {
 	for p.pos < len(p.text) {
 		switch b := p.text[p.pos]; {
 		case b == ' ' || b == '\t':
-			at := p.pos
-			for at < len(p.text) && isBlank(p.text[at]) {
-				if p.text[at] == '\t' && bans && at >= p.eaten {
-					p.tab(at)
+			n := blankLen(p.text[p.pos:])
+			if bans {
+				if tab := strings.IndexByte(p.text[p.pos:p.pos+n], '\t'); tab >= 0 && p.pos+tab >= p.eaten {
+					p.tab(p.pos + tab)
 				}
-				at++
 			}
-			p.take(at-p.pos, Blank)
+			p.take(n, Blank)
 		case b == '#':
 			p.take(lineStop(p.text, p.pos, len(p.text))-p.pos, Comment)
 		case b == '\n':
@@ -216,14 +217,23 @@ func (p *parser) flowGap() {
 
 // gapLine moves over blanks and a comment, to the end of the line at most.
 func (p *parser) gapLine() {
-	at := p.pos
-	for at < len(p.text) && isBlank(p.text[at]) {
-		at++
-	}
-	p.take(at-p.pos, Blank)
+	p.blanks()
 	if p.peek(0) == '#' {
 		p.take(lineStop(p.text, p.pos, len(p.text))-p.pos, Comment)
 	}
+}
+
+// blanks moves over blanks.
+func (p *parser) blanks() { p.take(blankLen(p.text[p.pos:]), Blank) }
+
+// blankLen is how many blanks and tabs a text begins with.
+func blankLen(text string) int {
+	for i := range len(text) {
+		if !isBlank(text[i]) {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // tab reports a tab that indents; one is enough for a file.

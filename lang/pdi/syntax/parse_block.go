@@ -134,15 +134,6 @@ func (p *parser) blockContent(indent int, dash, keys bool, outer properties, fir
 	return p.attach(p.blockMapping(col, key), outer, first)
 }
 
-// blanks moves over blanks.
-func (p *parser) blanks() {
-	at := p.pos
-	for at < len(p.text) && isBlank(p.text[at]) {
-		at++
-	}
-	p.take(at-p.pos, Blank)
-}
-
 // gapAfter moves to the next token and tells whether it is on another line.
 func (p *parser) gapAfter() bool {
 	line := p.line
@@ -259,8 +250,12 @@ func (p *parser) misplaced(col int, expected string) {
 		p.report(StrayBracket, p.pos, p.pos+1, "`%c` closes nothing", p.peek(0)).
 			Helped("remove it, or open it before")
 	case !p.fresh:
-		p.report(TextAfterValue, p.pos, end, "`%s` stands after a value that is complete", text).
-			Helped("quote the whole value, separate items by commas inside brackets, or begin a new line")
+		d := p.report(TextAfterValue, p.pos, end, "`%s` stands after a value that is complete", text)
+		if before := p.text[max(0, p.pos-2):p.pos]; before == `""` || before == "''" {
+			d.Helped("`%s` is an empty value already: write one quote at each end", before)
+		} else {
+			d.Helped("quote the whole value, separate items by commas inside brackets, or begin a new line")
+		}
 	case p.column() > col:
 		p.report(WrongIndent, p.pos, end, "`%s` is indented by %d, which is the indentation of no line above that it could belong to", text, p.column()).
 			Helped("lines that belong together are indented equally; expected here: %d", col)

@@ -79,10 +79,7 @@ func (p *parser) someProperties() (x properties, ok bool) {
 			return x, true
 		}
 		// Blanks before the next property are read here; anything else is the caller's.
-		at := p.pos
-		for at < len(p.text) && isBlank(p.text[at]) {
-			at++
-		}
+		at := p.pos + blankLen(p.text[p.pos:])
 		if at >= len(p.text) || p.text[at] != '&' && p.text[at] != '!' {
 			return x, true
 		}

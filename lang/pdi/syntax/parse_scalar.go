@@ -8,6 +8,16 @@ var (
 	flowStops  = token.NewSet(" \t\n\r:\xc2\xe2,[]{}")
 )
 
+// run is how many bytes there are before one of the set.
+func run(text string, stops *token.Set) int {
+	for i := range len(text) {
+		if stops[text[i]] {
+			return i
+		}
+	}
+	return len(text)
+}
+
 // plain reads a scalar without quotes. It goes on over lines that are indented deeper than
 // indent, up to `: `, a comment, or, inside brackets, one of their signs.
 func (p *parser) plain(indent int, flow bool) *Node {
@@ -20,8 +30,8 @@ func (p *parser) plain(indent int, flow bool) *Node {
 	several := false
 scan:
 	for {
-		for at < len(p.text) && !stops[p.text[at]] {
-			at++
+		if n := run(p.text[at:], stops); n > 0 {
+			at += n
 			end = at
 		}
 		if at >= len(p.text) {
@@ -137,9 +147,7 @@ func (p *parser) quoted(quote byte) *Node {
 	start, at, line := p.pos, p.pos+1, p.line
 	simple, bad := true, false
 	for {
-		for at < len(p.text) && !stops[p.text[at]] {
-			at++
-		}
+		at += run(p.text[at:], stops)
 		if at >= len(p.text) || at == line && at > start && p.anyMarkerAt(at) {
 			return p.unclosedQuote(start, at, quote)
 		}
