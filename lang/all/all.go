@@ -10,6 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/coil"
+	"github.com/pentode-dev/pentode/lang/paradyn"
+	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -43,7 +45,7 @@ func Languages(o Options) ([]*lang.Language, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []*lang.Language{coil.New(targets), sprokit.New(flows), pinsight.New(trace)}, nil
+	return []*lang.Language{coil.New(targets), paradyn.New(paradyn.Options{}), sprokit.New(flows), pdi.New(pdi.Options{}), pinsight.New(trace)}, nil
 }
 
 func targetOptions(o Options) (coil.Options, error) {
