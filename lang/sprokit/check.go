@@ -41,7 +41,7 @@ func (c *checker) scheduler() {
 	if !ok || slices.Contains(schedulers, s.Value) {
 		return
 	}
-	at := s.valueSpan()
+	at := s.ValueSpan()
 	if at.IsZero() {
 		at = c.m.tree.File().Span(0, 0)
 	}
