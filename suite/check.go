@@ -39,10 +39,10 @@ func thisHostName() string {
 // Check finds the mistakes between the files of a run. Each finding has its
 // place in one file, and a label in the other.
 func Check(r *Run, h Host) diag.List {
-	c := &checker{Run: r, host: h.orThis()}
+	c := &checker{Run: r, host: h.orThis(), reads: map[source.Span]bool{}}
 	c.list = append(c.list, r.problems...)
-	c.launch()
 	c.variables()
+	c.launch()
 	c.traces()
 	for _, p := range r.Pipelines {
 		for _, e := range p.Exposes {
@@ -82,8 +82,9 @@ func Diagnostics(r *Run, h Host) diag.List {
 
 type checker struct {
 	*Run
-	host Host
-	list diag.List
+	host  Host
+	list  diag.List
+	reads map[source.Span]bool // variables without a value: their finding says it all
 }
 
 func (c *checker) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
@@ -102,7 +103,7 @@ func model[M any](c *lang.Config) (m M, ok bool) {
 // the plan, else the pipeline.
 func (r *Run) start() source.Span {
 	if list := r.Processes(); len(list) > 0 {
-		return list[len(list)-1].Block.Head
+		return list[len(list)-1].field("name")
 	}
 	if len(r.Pipelines) > 0 {
 		return r.Pipelines[0].top()

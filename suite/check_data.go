@@ -179,12 +179,13 @@ func takes(portType string) *kind {
 
 func isDoubles(t data.Type) bool {
 	a, ok := t.(*data.Array)
-	for ok {
-		t = a.Elem
-		a, ok = t.(*data.Array)
+	if !ok {
+		return false
 	}
-	s, scalar := t.(*data.Scalar)
-	return scalar && s.Kind == data.Float && s.Size() == 8
+	if s, ok := a.Elem.(*data.Scalar); ok {
+		return s.Kind == data.Float && s.Size() == 8
+	}
+	return isDoubles(a.Elem)
 }
 
 // field checks the number of cells of a field whose solver says it.

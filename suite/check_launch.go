@@ -14,15 +14,16 @@ import (
 
 // launch checks what the plan starts.
 func (c *checker) launch() {
+	broken := map[string]*diag.Diagnostic{}
 	for _, p := range c.Programs {
 		if p.Local && !p.OurOwn() {
 			c.command(p)
 		}
 		if p.Pipe != nil {
-			c.named(p, *p.Pipe, Flow)
+			c.named(p, *p.Pipe, Flow, broken)
 		}
 		if p.Policy != nil {
-			c.named(p, *p.Policy, Trace)
+			c.named(p, *p.Policy, Trace, broken)
 		}
 	}
 }
@@ -50,19 +51,24 @@ func (c *checker) command(p *Program) {
 	}
 }
 
-// named checks a file that the arguments of a program name.
-func (c *checker) named(p *Program, w Word, role string) {
+// named checks a file that the arguments of a program name. broken are the
+// findings so far about files with errors: each is said once.
+func (c *checker) named(p *Program, w Word, role string, broken map[string]*diag.Diagnostic) {
 	path := c.path(w.Text)
 	config := c.opened(path, role)
 	if config == nil {
 		c.missing(w.Span, w.Text, path, role)
 		return
 	}
+	if said := broken[path]; said != nil {
+		said.At(w.Span, "nor can `%s`", p.Node.ID)
+		return
+	}
 	for _, d := range config.Diagnostics() {
-		if d.Severity != diag.Error {
+		if d.Severity != diag.Error || c.reads[d.Span] {
 			continue
 		}
-		c.report(brokenFile, w.Span, "%s `%s` cannot run: `%s` has errors", p.Node.Kind, p.Node.ID, w.Text).
+		broken[path] = c.report(brokenFile, w.Span, "%s `%s` cannot run: `%s` has errors", p.Node.Kind, p.Node.ID, w.Text).
 			At(d.Span, "%s", d.Message)
 		return
 	}
@@ -127,9 +133,15 @@ func (c *checker) variables() {
 			if !v.Missing || v.Name == "" {
 				continue
 			}
+			c.reads[v.Span] = true
 			d := c.report(notSet, v.Span, "neither the plan nor the environment sets `%s`", v.Name).
 				Labelled("stands for nothing").
-				At(starter.Block.Head, "`%s` runs the pipeline without it", starter.Node.ID)
+				At(starter.field("name"), "`%s` runs the pipeline without it", starter.Node.ID)
+			for _, e := range p.Config.Diagnostics() {
+				if e.Span == v.Span && e.Severity == diag.Error {
+					d.As(diag.Error).Note("%s", e.Message)
+				}
+			}
 			if near, ok := diag.Nearest(v.Name, names); ok {
 				d.Helped("did you mean `%s`?", near)
 			} else if name, ok := strings.CutPrefix(v.Name, "PARADYN_TUNABLE_"); ok {

@@ -37,7 +37,7 @@ func (c *checker) layouts(m *coil.Model, built, here target.Target) {
 func (r *Run) trees() []*pdi.Model {
 	var list []*pdi.Model
 	for _, c := range r.Files() {
-		if m, ok := model[*pdi.Model](c); ok && !c.Diagnostics().HasErrors() {
+		if m, ok := model[*pdi.Model](c); ok && !c.Document.Problems().HasErrors() {
 			list = append(list, m)
 		}
 	}
@@ -84,7 +84,7 @@ func (l *layouts) check() {
 		if s := largest(t); s > wide {
 			wide, multi = s, d
 		}
-		if l.record(d, t, h, mode) {
+		if l.record(d, t) {
 			continue
 		}
 		if h != nil && t.Size() != h.Size() {
@@ -136,19 +136,13 @@ func typeOn(m *pdi.Model, s *data.Store, name string) (data.Type, error) {
 
 // record checks the displacements of records, and tells whether it found
 // something.
-func (l *layouts) record(d *pdi.Declaration, t, here data.Type, mode source.Span) bool {
+func (l *layouts) record(d *pdi.Declaration, t data.Type) bool {
 	found := false
 	eachRecord(t, func(path string, r *data.Record) {
 		if found || r.Struct {
 			return
 		}
 		name := d.Name + path
-		if a, b, ok := overlap(r); ok && !overlapsHere(here, path) {
-			found = true
-			l.report(doesNotFit, d.Span(), "in `%s` the member `%s` reaches into `%s` on the target: it takes %d bytes there", name, a.Name, b.Name, a.Type.Size()).
-				At(mode, "the target has %d bits", l.target.Mode)
-			return
-		}
 		for i := range r.Members {
 			m := &r.Members[i]
 			if need := m.Type.Align(); m.Offset%need != 0 {
@@ -161,32 +155,6 @@ func (l *layouts) record(d *pdi.Declaration, t, here data.Type, mode source.Span
 		}
 	})
 	return found
-}
-
-// overlapsHere tells whether the record at a path overlaps on this machine
-// too: then it is meant to.
-func overlapsHere(t data.Type, path string) (is bool) {
-	if t == nil {
-		return false
-	}
-	eachRecord(t, func(p string, r *data.Record) {
-		if p == path {
-			_, _, is = overlap(r)
-		}
-	})
-	return is
-}
-
-// overlap finds a member that reaches into the next one.
-func overlap(r *data.Record) (a, b data.Member, found bool) {
-	members := slices.Clone(r.Members)
-	slices.SortStableFunc(members, func(a, b data.Member) int { return int(a.Offset - b.Offset) })
-	for i := 1; i < len(members); i++ {
-		if a, b = members[i-1], members[i]; a.Offset+a.Type.Size() > b.Offset {
-			return a, b, true
-		}
-	}
-	return a, b, false
 }
 
 // eachRecord visits the records inside a type; what pointers lead to is not inside.

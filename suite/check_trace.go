@@ -29,9 +29,13 @@ func (c *checker) traces() {
 	}
 	reg := c.registered()
 	for _, m := range c.traceModels() {
-		absent := map[string]bool{} // domains that were said to be absent
+		absent := map[string]bool{}    // domains that were said to be absent
+		seen := map[source.Span]bool{} // a header speaks for all regions that it lists
 		for _, x := range m.Mentions() {
-			c.mention(reg, x, absent)
+			if !seen[x.Span] {
+				seen[x.Span] = true
+				c.mention(reg, x, absent)
+			}
 		}
 	}
 }
