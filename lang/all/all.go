@@ -16,7 +16,6 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
-	"github.com/pentode-dev/pentode/run/target"
 )
 
 // Options is what a user can give the languages.
@@ -33,7 +32,7 @@ type Options struct {
 // Languages returns the languages. The error names the file that could not
 // be used.
 func Languages(o Options) ([]*lang.Language, error) {
-	targets, err := targetOptions(o)
+	targets, err := o.Coil()
 	if err != nil {
 		return nil, err
 	}
@@ -48,23 +47,20 @@ func Languages(o Options) ([]*lang.Language, error) {
 	return []*lang.Language{coil.New(targets), paradyn.New(paradyn.Options{}), sprokit.New(flows), pdi.New(pdi.Options{}), pinsight.New(trace)}, nil
 }
 
-func targetOptions(o Options) (coil.Options, error) {
+// Coil is what the options mean to COIL.
+func (o Options) Coil() (coil.Options, error) {
 	var out coil.Options
 	for _, path := range o.Targets {
-		if out.Tables == nil {
-			out.Tables = target.Builtin()
-		}
 		if err := use(path, func(r io.Reader) (err error) {
-			out.Tables, err = out.Tables.With(r)
+			out, err = out.WithTables(r)
 			return err
 		}); err != nil {
 			return out, err
 		}
 	}
 	for _, path := range o.VendorSchemas {
-		if err := use(path, func(r io.Reader) error {
-			sections, err := coil.VendorSchema(r)
-			out.Vendors = append(out.Vendors, sections...)
+		if err := use(path, func(r io.Reader) (err error) {
+			out, err = out.WithVendors(r)
 			return err
 		}); err != nil {
 			return out, err

@@ -14,7 +14,7 @@ import (
 
 // checkTarget checks the machine: each step needs the one before it.
 func (m *Model) checkTarget() {
-	m.machine.pu = m.text(targetSection, "PU")
+	m.machine.pu = m.processor()
 	arch := m.good(targetSection, "Architecture")
 	if m.machine.pu == "" || arch == nil {
 		return
@@ -29,6 +29,19 @@ func (m *Model) checkTarget() {
 		return
 	}
 	m.checkFeatures()
+}
+
+// processor is the PU, also where only its case is wrong: everything else can
+// be checked all the same.
+func (m *Model) processor() string {
+	if s := m.get(targetSection, "PU"); s != nil {
+		for _, pu := range s.key.Enum {
+			if strings.EqualFold(pu, s.Value.Text) {
+				return pu
+			}
+		}
+	}
+	return ""
 }
 
 // checkArch finds the architecture and says what a name such as x86_64 tells

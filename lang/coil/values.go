@@ -38,6 +38,8 @@ func (m *Model) entry(s *Setting) origin.Entry {
 func (s *Setting) shown() string {
 	v := &s.Value
 	switch {
+	case !v.OK && isListKey(s.Key):
+		return join(cut(s.Text))
 	case !v.OK:
 		return s.Text.Text()
 	case v.Type == schema.Int:
@@ -47,13 +49,17 @@ func (s *Setting) shown() string {
 	case v.Type == schema.List && len(v.Items) == 0:
 		return `""`
 	case v.Type == schema.List:
-		raw := make([]string, len(v.Items))
-		for i, it := range v.Items {
-			raw[i] = it.Raw
-		}
-		return strings.Join(raw, ",")
+		return join(v.Items)
 	}
 	return v.Text
+}
+
+func join(items []Item) string {
+	raw := make([]string, len(items))
+	for i, it := range items {
+		raw[i] = it.Raw
+	}
+	return strings.Join(raw, ",")
 }
 
 func (s *Setting) step() origin.Step {

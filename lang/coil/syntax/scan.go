@@ -73,10 +73,10 @@ func (s scanner) newline() {
 }
 
 func (s scanner) comment() {
-	if i := strings.IndexAny(s.Text[s.Pos:], "\r\n"); i >= 0 {
-		s.Pos += i
-	} else {
-		s.Pos = len(s.Text)
+	start := s.Pos
+	s.Until('\n')
+	if i := strings.IndexByte(s.Text[start:s.Pos], '\r'); i >= 0 {
+		s.Pos = start + i
 	}
 	s.Emit(Comment)
 }

@@ -193,6 +193,10 @@ func (p *parser) gap(bans bool) {
 			p.take(breakLen(p.text, p.pos), Newline)
 			p.line, p.fresh = p.pos, true
 			bans = true
+		case b == 0xef && p.pos == p.line && strings.HasPrefix(p.text[p.pos:], "\ufeff"):
+			// The mark may begin any line; it counts as one column.
+			p.take(len("\ufeff"), ByteOrder)
+			p.line = p.pos - 1
 		default:
 			return
 		}

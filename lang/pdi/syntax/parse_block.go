@@ -1,6 +1,9 @@
 package syntax
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // maxKey is how many characters a key and its `:` may be apart, as the original's
 // reader has it.
@@ -243,8 +246,8 @@ func (p *parser) ended(col int) bool { return p.done() || p.fresh && p.column() 
 
 // misplaced reports a line, or the rest of one, that has no place in a block collection.
 func (p *parser) misplaced(col int, expected string) {
-	end := min(lineStop(p.text, p.pos, len(p.text)), p.pos+60)
-	text := cut(p.text[p.pos:end])
+	line := strings.TrimRight(p.text[p.pos:lineStop(p.text, p.pos, len(p.text))], " \t")
+	text, end := cut(line), p.pos+len(line)
 	switch {
 	case p.peek(0) == ']' || p.peek(0) == '}':
 		p.report(StrayBracket, p.pos, p.pos+1, "`%c` closes nothing", p.peek(0)).

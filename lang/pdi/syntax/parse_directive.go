@@ -98,7 +98,7 @@ func (p *parser) characters() {
 		case r == utf8.RuneError && size == 1 && !other:
 			other = true
 			p.report(NotUTF8, i, i+1, "the byte %02X is not UTF-8", b).Helped("save the file as UTF-8")
-		case !control && (r >= 0x80 && r < 0xa0 && r != 0x85 || r == 0xfffe || r == 0xffff || r == 0xfeff && i > 0):
+		case !control && (r >= 0x80 && r < 0xa0 && r != 0x85 || r == 0xfffe || r == 0xffff):
 			control = true
 			p.report(ControlCharacter, i, i+size, "the character U+%04X cannot be written in YAML", r).
 				Helped("remove it, or write an escape in double quotes: `\"\\u%04X\"`", r)

@@ -88,9 +88,10 @@ func (p *printer) newline(i int) {
 // gap writes what is between the last token and token i.
 func (p *printer) gap(i int) {
 	most := 2
-	if p.atStart() {
+	switch {
+	case p.atStart() && p.toks[i].Kind != ByteOrder: // as the first thing it would mean less
 		most = 0
-	} else if p.atLine() {
+	case p.atStart() || p.atLine():
 		most = 1
 	}
 	breaks := min(p.breaks, most)
@@ -116,7 +117,8 @@ func (p *printer) inside(i, blank int) {
 	}
 	last, next := p.tree.tokens.Kind(before), p.tree.tokens.Kind(i)
 	switch {
-	case next == Comment, next == Rest, p.starts[i] && (last == Dash || last == Question || last == Colon):
+	case next == Newline:
+	case next == Comment, next == Rest, last == ByteOrder, p.starts[i] && (last == Dash || last == Question || last == Colon):
 		// Comments are often aligned, and the column of a block collection means something.
 		if blank > 0 {
 			p.out.WriteString(p.tree.tokens.At(blank - 1))
