@@ -41,6 +41,8 @@ func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 	f.StringArrayVar(&fl.options.ClusterPath, "cluster-path", nil, "sprokit: look for clusters in `DIR` (repeatable)")
 	f.StringArrayVar(&fl.options.Catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
 	f.StringVar(&fl.options.Program, "elf", "", "PInsight: the traced program, a `FILE` with debug information")
+	f.StringVar(&fl.options.System, "system", "", "Paradyn: the system's `FILE` in the search, instead of the one below PARADYN_ROOT")
+	f.StringVar(&fl.options.Dialect, "dialect", "psdl", "Paradyn: which language of its files, `psdl|pcl|auto`")
 	return cmd
 }
 

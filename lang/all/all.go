@@ -22,6 +22,8 @@ import (
 type Options struct {
 	Targets       []string       // COIL: files with further processors and features
 	VendorSchemas []string       // COIL: files with the sections of vendors
+	System        string         // Paradyn: the system's file
+	Dialect       string         // Paradyn: psdl, pcl or auto
 	Types         []string       // sprokit: files that declare process types
 	ClusterPath   []string       // sprokit: folders with clusters
 	Processes     *flow.Registry // sprokit: the process types of this program; nil is the standard ones
@@ -44,7 +46,11 @@ func Languages(o Options) ([]*lang.Language, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []*lang.Language{coil.New(targets), paradyn.New(paradyn.Options{}), sprokit.New(flows), pdi.New(pdi.Options{}), pinsight.New(trace)}, nil
+	dialect, err := paradyn.ParseDialect(o.Dialect)
+	if err != nil {
+		return nil, fmt.Errorf("--dialect: %w", err)
+	}
+	return []*lang.Language{coil.New(targets), paradyn.New(paradyn.Options{System: o.System, Dialect: dialect}), sprokit.New(flows), pdi.New(pdi.Options{}), pinsight.New(trace)}, nil
 }
 
 // Coil is what the options mean to COIL.

@@ -94,6 +94,14 @@ func (b *Block) Text(name string) string {
 	return ""
 }
 
+// flavor is the kind of environment, by default the first.
+func (b *Block) flavor() string {
+	if f := b.Text("flavor"); f != "" {
+		return f
+	}
+	return flavorField.Default
+}
+
 // Args are the block's arguments.
 func (b *Block) Args() []string {
 	f := b.field("args")

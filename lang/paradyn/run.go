@@ -28,13 +28,13 @@ func (m *Model) decls() (launch.Decls, error) {
 	}
 	for _, b := range m.Daemons {
 		d.Daemons = append(d.Daemons, launch.Daemon{
-			Name: b.Text("name"), Command: b.Text("command"), Host: m.host(b), Flavor: b.Text("flavor"), Place: b.Head.String(),
+			Name: b.Text("name"), Command: b.Text("command"), Host: m.host(b), Flavor: b.flavor(), Place: b.Head.String(),
 		})
 	}
 	for _, b := range m.Processes {
 		d.Processes = append(d.Processes, launch.Process{
 			Name: b.Text("name"), Command: b.Text("command"), Args: b.Args(), Host: m.host(b),
-			Daemon: b.Text(daemon), Flavor: b.Text("flavor"), Place: b.Head.String(),
+			Daemon: b.Text(daemon), Flavor: b.flavor(), Place: b.Head.String(),
 		})
 	}
 	for _, b := range m.Visis {

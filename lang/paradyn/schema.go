@@ -1,6 +1,10 @@
 package paradyn
 
-import "github.com/pentode-dev/pentode/core/schema"
+import (
+	"slices"
+
+	"github.com/pentode-dev/pentode/core/schema"
+)
 
 // The kinds of blocks.
 const (
@@ -10,6 +14,9 @@ const (
 )
 
 var flavors = []string{"pvm", "cm5"}
+
+// Flavors are the kinds of environments that the language knows; the first is the default.
+func Flavors() []string { return slices.Clone(flavors) }
 
 // The fields of blocks. Extensions are those of PCL, which came later.
 var (

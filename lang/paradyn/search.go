@@ -70,6 +70,8 @@ func identity(env *load.Env, path string) string {
 	return filepath.Clean(path)
 }
 
-// Implicit tells whether a file was found by the search in the working
-// directory: nobody named it, so nothing of it is started unasked.
-func Implicit(f *source.File) bool { return f.Path() == FileName }
+// Implicit tells whether a file of the search lies in the working directory:
+// nobody named it, so nothing of it is started unasked.
+func Implicit(env *load.Env, f *source.File) bool {
+	return identity(env, f.Path()) == identity(env, FileName)
+}

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -18,14 +19,23 @@ const mostProblems = 10_000
 // breaks, so a formatted text has the same tree.
 func Parse(f *source.File) *Tree {
 	p := &parser{tree: &Tree{file: f, tokens: scan(f)}, last: -1, suspect: -1}
-	fields := f.Len() / 24 // about what a written file has
-	p.fields = make([]Field, 0, fields)
-	p.indices = make([]int, 0, fields)
+	p.grow()
 	p.skip()
 	for p.more() {
 		p.definition()
 	}
 	return p.tree
+}
+
+// grow makes room for what the text seems to have; for a text that is none of ours
+// not more than its size allows.
+func (p *parser) grow() {
+	text := p.tree.file.Text()
+	braces, ends, quotes := strings.Count(text, "{"), strings.Count(text, ";"), strings.Count(text, `"`)
+	p.tree.Defs = make([]Def, 0, min(braces, len(text)/32))
+	p.blocks = make([]Block, 0, min(braces, len(text)/32))
+	p.fields = make([]Field, 0, min(ends, len(text)/16))
+	p.indices = make([]int, 0, min(quotes/2, len(text)/8))
 }
 
 type parser struct {
