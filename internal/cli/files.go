@@ -39,6 +39,7 @@ func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 	targetFiles(cmd, &fl.options)
 	f.StringArrayVar(&fl.options.Types, "types", nil, "sprokit: a `FILE` that declares process types (repeatable)")
 	f.StringArrayVar(&fl.options.ClusterPath, "cluster-path", nil, "sprokit: look for clusters in `DIR` (repeatable)")
+	f.StringVar(&fl.options.Subtree, "subtree", "", "PDI: the part of the file that is the tree, a `YPATH` such as .runs[2]")
 	f.StringArrayVar(&fl.options.Catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
 	f.StringVar(&fl.options.Program, "elf", "", "PInsight: the traced program, a `FILE` with debug information")
 	f.StringVar(&fl.options.System, "system", "", "Paradyn: the system's `FILE` in the search, instead of the one below PARADYN_ROOT")

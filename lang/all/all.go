@@ -27,6 +27,7 @@ type Options struct {
 	Types         []string       // sprokit: files that declare process types
 	ClusterPath   []string       // sprokit: folders with clusters
 	Processes     *flow.Registry // sprokit: the process types of this program; nil is the standard ones
+	Subtree       string         // PDI: where in a document the tree is
 	Catalogs      []string       // PInsight: files with further domains
 	Program       string         // PInsight: the program that is traced
 }
@@ -50,7 +51,7 @@ func Languages(o Options) ([]*lang.Language, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--dialect: %w", err)
 	}
-	return []*lang.Language{coil.New(targets), paradyn.New(paradyn.Options{System: o.System, Dialect: dialect}), sprokit.New(flows), pdi.New(pdi.Options{}), pinsight.New(trace)}, nil
+	return []*lang.Language{coil.New(targets), paradyn.New(paradyn.Options{System: o.System, Dialect: dialect}), sprokit.New(flows), pdi.New(pdi.Options{Subtree: o.Subtree}), pinsight.New(trace)}, nil
 }
 
 // Coil is what the options mean to COIL.

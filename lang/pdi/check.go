@@ -63,6 +63,8 @@ type checker struct {
 	contains []containment
 	endless  map[*Declaration]*diag.Diagnostic // declarations of infinite size, and why
 	suggest  []string                          // names for suggestions
+	dynamic  bool                              // the type that is checked depends on data
+	compare  bool                              // the type that is checked may be another to the original program
 	pointers int                               // how many pointers the type that is checked is behind
 }
 

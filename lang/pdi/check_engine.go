@@ -14,7 +14,7 @@ func (c *checker) engine() {
 	for _, list := range [][]*Declaration{c.Metadata, c.Data} {
 		for _, d := range list {
 			t, err := data.ParseType(d.value.Node, env)
-			if err == nil && c.dialect == data.Seed {
+			if err == nil && c.dialect == data.Seed && !d.dynamic {
 				_, err = t.Evaluate()
 			}
 			c.refused(d, err)
@@ -26,7 +26,7 @@ func (c *checker) engine() {
 	c.otherDialect()
 	for _, d := range c.Types {
 		t, err := data.ParseType(d.value.Node, env)
-		if err == nil {
+		if err == nil && !d.dynamic {
 			_, err = t.Evaluate()
 		}
 		c.refused(d, err)
@@ -43,6 +43,9 @@ func (c *checker) otherDialect() {
 	env := other.environment(nil)
 	for _, list := range [][]*Declaration{c.Metadata, c.Data} {
 		for _, d := range list {
+			if !d.compare {
+				continue
+			}
 			_, err := data.ParseType(d.value.Node, env)
 			var e *data.Error
 			if err == nil || !errors.As(err, &e) {
@@ -97,12 +100,12 @@ func (c *checker) refused(d *Declaration, err error) {
 		why.Severity = diag.Error
 		return
 	}
+	if n := e.Node; e.Status != data.StatusSpecTree && n != nil && n.Kind == data.ScalarNode && c.dialect == data.Seed && len(c.compile(n.Text).refs) > 0 {
+		return // a value that is not there yet is no mistake
+	}
 	at := d.value
 	if v, ok := c.find(e.Node); ok {
 		at = v
-	}
-	if e.Status != data.StatusSpecTree && at.is(data.ScalarNode) && c.dialect == data.Seed && len(c.compile(at.Text).refs) > 0 {
-		return // a value that is not there yet is no mistake
 	}
 	span := at.span()
 	for _, have := range c.found {

@@ -66,6 +66,7 @@ func (c *checker) expression(v value, u use) {
 		return
 	}
 	for i := range r.refs {
+		c.dynamic = true
 		c.reference(v, &r.refs[i], u)
 	}
 	for _, e := range r.static {
@@ -136,20 +137,34 @@ func boolean(word string) bool {
 // reference checks that a name is declared, and safe to read.
 func (c *checker) reference(v value, ref *expr.Ref, u use) {
 	c.used[ref.Name] = true
-	at := v.part(ref.NameOffset, ref.NameOffset+len(ref.Name))
+	at := func() source.Span { return v.part(ref.NameOffset, ref.NameOffset+len(ref.Name)) }
 	d, declared := c.names[ref.Name]
 	if !declared {
 		if !c.provided[ref.Name] {
-			c.reportAt(undeclared, at, v.file, "`%s` is not declared", clip(ref.Name)).
-				Labelled("no metadata and no data of that name").
-				Suggest(false, c.declaredNames()...)
+			c.suggestName(c.reportAt(undeclared, at(), v.file, "`%s` is not declared", clip(ref.Name)).
+				Labelled("no metadata and no data of that name"), ref.Name)
 		}
 		return
 	}
 	if d.Section == dataSection && u.needsMetadata() {
-		c.reportAt(dataReference, at, v.file, "`%s` is data: it can be read only while it is shared", clip(ref.Name)).
+		c.reportAt(dataReference, at(), v.file, "`%s` is data: it can be read only while it is shared", clip(ref.Name)).
 			At(d.key.span(), "declared here").
 			Helped("move it to `metadata`, of which a copy is kept")
+	}
+}
+
+// suggestName adds the declared name that was probably meant: a near one, else one that has it as a part.
+func (c *checker) suggestName(d *diag.Diagnostic, name string) {
+	names := c.declaredNames()
+	if _, ok := diag.Nearest(name, names); ok {
+		d.Suggest(false, names...)
+		return
+	}
+	for _, have := range names {
+		if len(name) > 2 && strings.Contains(strings.ToLower(have), strings.ToLower(name)) {
+			d.Helped("did you mean `%s`?", clip(have)).Replace(false, have)
+			return
+		}
 	}
 }
 

@@ -242,7 +242,7 @@ func (c *checker) name(u use, v value, near []string) {
 		if _, ok := diag.Nearest(name, near); ok {
 			x.Suggest(false, near...)
 		} else {
-			x.Suggest(false, c.declaredNames()...)
+			c.suggestName(x, name)
 		}
 		if u == writes {
 			x.Labelled("its type is not known, so there is no memory for it")

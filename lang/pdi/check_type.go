@@ -16,7 +16,9 @@ func (c *checker) declaration(d *Declaration) {
 	if d.Name == "<<" {
 		c.mergeKeys(d.file.section(d.Section))
 	}
+	c.dynamic, c.compare = false, false
 	c.datatype(d.value, nil, d)
+	d.dynamic, d.compare = c.dynamic, c.compare
 }
 
 var builtinTypes = func() []string {
@@ -60,6 +62,7 @@ func (c *checker) datatype(v value, extra []key, d *Declaration) {
 	}
 	c.typeName(t, v, d)
 	r := typeRules[t.Text]
+	c.compare = c.compare || t.Text == "struct" || t.Text == "tuple" || t.Text == "pointer"
 	if r == nil {
 		r = &rule{}
 	}
@@ -144,6 +147,7 @@ func (c *checker) sliced(v value, name string) {
 		return
 	}
 	if _, start, ok := v.find("start"); ok && v.get("subsize").absent() {
+		c.compare = true
 		c.report(startAlone, start, "an array with a `start` needs a `subsize` too").
 			Note("without one all elements carry data, and only a start of 0 fits")
 	}
@@ -193,6 +197,8 @@ func (c *checker) typeName(name, use value, d *Declaration) {
 	}
 	if user, ok := c.types[name.Text]; ok {
 		c.contains = append(c.contains, containment{in: d, of: user, at: name, pointer: c.pointers > 0})
+		c.dynamic = c.dynamic || user.dynamic
+		c.compare = true
 		return
 	}
 	if _, ok := slices.BinarySearch(builtinTypes, strings.TrimSpace(name.Text)); ok {

@@ -114,11 +114,25 @@ func (m *Model) merged(budget *int) *object {
 				continue
 			}
 			if out.get(name) == nil {
-				out.put(name, plainValue(val, budget))
+				out.put(name, written(name, plainValue(val, budget)))
 			}
 		}
 	}
 	return out
+}
+
+// written writes the shortcuts of sections out: a level is a log, a path is a list of one.
+func written(section string, v any) any {
+	text, single := v.(string)
+	switch {
+	case single && section == loggingSection:
+		o := &object{}
+		o.put("level", text)
+		return o
+	case single && section == pathSection:
+		return []any{text}
+	}
+	return v
 }
 
 func plainValue(v value, budget *int) any {

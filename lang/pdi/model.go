@@ -51,6 +51,9 @@ type Declaration struct {
 	file  *File
 	key   value
 	value value
+
+	dynamic bool // its size depends on data
+	compare bool // it may be another type to the original program
 }
 
 // Plugin is an entry of `plugins`.

@@ -24,26 +24,9 @@ func (m *Model) Spec() data.Spec {
 			Types: f.section(typesSection).Node, Metadata: f.section(metadataSection).Node, Data: f.section(dataSection).Node,
 			Plugins: f.section(pluginsSection).Node, PluginPath: f.section(pathSection).Node,
 		})
-		for _, name := range sections {
-			placeAll(f.section(name))
-		}
+		placeAll(f.doc)
 	}
 	return s
-}
-
-// placeAll writes the place of every value into it.
-func placeAll(v value) {
-	if v.Node == nil || v.syn == nil || v.Place != "" {
-		return
-	}
-	v.Node.Place = v.span().String()
-	for _, item := range v.items() {
-		placeAll(item)
-	}
-	for key, val := range v.pairs() {
-		placeAll(key)
-		placeAll(val)
-	}
 }
 
 // Values makes a store of the tree in which no plugin runs, with the values of some data: what

@@ -82,6 +82,7 @@ func table() *schema.Schema {
 	s := &schema.Schema{
 		Title: "PDI specification tree",
 		Doc:   "What data a simulation exposes, of which types, and which plugins do what with it.",
+		Open:  true,
 	}
 	add := func(name, doc string, r *rule, extension bool) {
 		sec := schema.Section{Name: name, Doc: doc, Open: r.open || r.names != nil}
@@ -94,6 +95,10 @@ func table() *schema.Schema {
 		s.Sections = append(s.Sections, sec)
 	}
 	add("root", "The tree. Other keys are ignored.", rootRule, false)
+	for _, name := range []string{typesSection, metadataSection, dataSection, pluginsSection} {
+		x := rootRule.find(name)
+		add(name, x.Doc, x.rule, false)
+	}
 	for _, name := range []string{"array", "struct", "record", "tuple", "pointer", "integer", "real", "logical", "character"} {
 		add("type: "+name, typeDocs[name], typeRules[name], name == "pointer")
 	}
