@@ -38,43 +38,35 @@ func (r *Run) Pause() error {
 		return ErrPaused
 	}
 	r.paused = true
-	r.active.Add(1)
 	for _, p := range r.procs {
 		p.ctl.Or(askPause)
 	}
-	r.unlockedDrop()
 	return nil
-}
-
-// unlockedDrop drops without holding mu, which stalled takes.
-func (r *Run) unlockedDrop() {
-	r.mu.Unlock()
-	r.drop()
-	r.mu.Lock()
 }
 
 // Resume lets a paused run go on.
 func (r *Run) Resume() error {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	switch {
 	case r.hasEnded():
+		r.mu.Unlock()
 		return ErrEnded
 	case !r.paused:
+		r.mu.Unlock()
 		return ErrNotPaused
 	}
-	r.resume()
+	r.unpause()
+	r.mu.Unlock()
+	r.pokeAll()
 	return nil
 }
 
-func (r *Run) resume() {
+// unpause is called with mu held, so that Pause and Resume do not mix.
+func (r *Run) unpause() {
 	r.paused = false
-	r.active.Add(1)
 	for _, p := range r.procs {
 		p.ctl.And(^askPause)
-		r.wake(p)
 	}
-	r.unlockedDrop()
 }
 
 // Stop ends the run in good order: sources complete, what is under way is
@@ -82,22 +74,20 @@ func (r *Run) resume() {
 // then gives ErrStopped, or nil when the end had come anyway.
 func (r *Run) Stop() {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	if r.hasEnded() {
+		r.mu.Unlock()
 		return
 	}
 	r.stopping = true
-	if r.paused {
-		r.resume()
-	}
-	r.active.Add(1)
+	r.unpause()
 	for _, p := range r.procs {
 		if p.source {
+			p.ctl.Or(askStop)
 			p.cancel()
-			p.ask(askStop)
 		}
 	}
-	r.unlockedDrop()
+	r.mu.Unlock()
+	r.pokeAll()
 }
 
 // Abort ends the run at once: data under way are lost, nothing is finalized,
@@ -105,7 +95,12 @@ func (r *Run) Stop() {
 func (r *Run) Abort() { r.cancel(ErrStopped) }
 
 // abort is what the end of the run's context does.
-func (r *Run) abort() { r.askAll(askAbort) }
+func (r *Run) abort() {
+	for _, p := range r.procs {
+		p.ctl.Or(askAbort)
+	}
+	r.pokeAll()
+}
 
 // A change is new values for the keys of one process.
 type change struct {
@@ -178,9 +173,8 @@ func (r *Run) Reconfigure(process string, values map[string]string) error {
 	r.mu.Lock()
 	paused := r.paused
 	r.mu.Unlock()
-	r.active.Add(1)
-	p.ask(askReconfigure)
-	r.drop()
+	p.ctl.Or(askReconfigure)
+	r.poke(p)
 	if paused && p.parkedIn.Load() {
 		return nil
 	}

@@ -246,6 +246,7 @@ func (p *proc) passOn(kind DatumKind) {
 func (p *proc) finish() {
 	defer func() { p.caught(recover(), "finalize") }()
 	p.inStep = true
+	p.ctx = p.runCtx // a source that was stopped may take its time now
 	if f, ok := p.impl.(Finalizer); ok {
 		if p.trace != nil {
 			p.traced(EventFinalize, f.Finalize)

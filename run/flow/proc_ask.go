@@ -4,8 +4,8 @@ package flow
 const (
 	askAbort uint32 = 1 << iota
 	askPause
-	askStop
-	askEnd // nobody wants its required outputs any more
+	askStop // only sources
+	askEnd  // nobody wants its required outputs any more
 	askReconfigure
 )
 
@@ -36,7 +36,7 @@ func (p *proc) control() bool {
 		case ctl&askReconfigure != 0:
 			p.ctl.And(^askReconfigure)
 			p.reconfigure()
-		case ctl&askStop != 0 && p.source:
+		case ctl&askStop != 0:
 			p.run.cut.Store(true)
 			return true
 		case ctl&askEnd != 0:
@@ -44,7 +44,6 @@ func (p *proc) control() bool {
 		case ctl&askPause != 0:
 			p.park(true)
 		default:
-			p.ctl.And(^askStop)
 			return false
 		}
 	}

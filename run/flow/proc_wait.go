@@ -63,7 +63,7 @@ func (p *proc) park(outside bool) time.Duration {
 // await lets f wait for the outside world.
 func (p *proc) await(f func(context.Context)) {
 	p.settle()
-	finished := make(chan any, 1)
+	ctx, finished := p.ctx, make(chan any, 1)
 	go func() {
 		var failure any
 		defer func() {
@@ -73,7 +73,7 @@ func (p *proc) await(f func(context.Context)) {
 			finished <- failure
 			p.run.poke(p)
 		}()
-		f(p.ctx)
+		f(ctx)
 	}()
 	for {
 		select {
@@ -85,7 +85,7 @@ func (p *proc) await(f func(context.Context)) {
 			return
 		default:
 		}
-		if p.ctx.Err() == nil {
+		if ctx.Err() == nil {
 			p.park(true)
 			continue
 		}

@@ -52,11 +52,11 @@ func (r *Run) poke(p *proc) {
 	r.drop()
 }
 
-// askAll sets a bit at every process from outside the pipeline.
-func (r *Run) askAll(bit uint32) {
+// pokeAll wakes every process from outside the pipeline.
+func (r *Run) pokeAll() {
 	r.active.Add(1)
 	for _, p := range r.procs {
-		p.ask(bit)
+		r.wake(p)
 	}
 	r.drop()
 }

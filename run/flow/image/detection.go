@@ -127,7 +127,13 @@ func (d *detectionInput) advance() error {
 		d.more = false
 		return nil
 	}
-	line, _ := d.rows.FieldPos(0)
+	line := 0
+	var bad *csv.ParseError
+	if errors.As(err, &bad) {
+		line = bad.Line
+	} else if len(row) > 0 {
+		line, _ = d.rows.FieldPos(0)
+	}
 	if err != nil || len(row) < 9 || len(row)%2 == 0 {
 		return fmt.Errorf("line %d of `%s` is no detection: expected id, image, frame, left, top, right, bottom, confidence, length, then names and scores", line, d.name)
 	}
