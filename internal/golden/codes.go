@@ -1,10 +1,12 @@
 package golden
 
 import (
+	"io"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
@@ -16,7 +18,8 @@ import (
 func Codes(t *testing.T, l *lang.Language, dir, name string) {
 	seen := map[string]bool{}
 	for _, c := range Cases(t, dir) {
-		for _, d := range c.Config(l).Diagnostics() {
+		config := c.Config(l)
+		for _, d := range append(config.Diagnostics(), c.losses(config)...) {
 			seen[d.Code.ID] = true
 			if !style(d.Message) {
 				t.Errorf("%s: %q is not in our style: lower case, no full stop, a sentence that says more than \"invalid\"", d.Code.ID, d.Message)
@@ -44,6 +47,23 @@ func Codes(t *testing.T, l *lang.Language, dir, name string) {
 			t.Errorf("%s is reported but not in the language's list of codes", id)
 		}
 	}
+}
+
+// losses are the findings of the conversions that a case asks for.
+func (c *Case) losses(config *lang.Config) diag.List {
+	var all diag.List
+	for _, f := range c.archive.Files {
+		verb, arg, _ := strings.Cut(f.Name, " ")
+		switch verb {
+		case "convert":
+			list, _ := config.Convert(arg, io.Discard)
+			all = append(all, list...)
+		case "flatten":
+			list, _ := config.Flatten(io.Discard)
+			all = append(all, list...)
+		}
+	}
+	return all
 }
 
 func triggers(l *lang.Language, name, text, id string) bool {

@@ -1,0 +1,142 @@
+package sprokit
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
+)
+
+// check returns everything that is wrong besides the document's own syntax.
+func (m *Model) check() diag.List {
+	c := &checker{m: m, list: slices.Clone(m.problems)}
+	c.scheduler()
+	c.entries()
+	c.flow()
+	return c.list
+}
+
+// checker collects findings about a model.
+type checker struct {
+	m      *Model
+	list   diag.List
+	places []source.Span // what the engine's places stand for
+}
+
+func (c *checker) report(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
+	d := c.list.Report(code, at, format, args...)
+	if u != nil && u.frame.Parent != nil {
+		d.Note("%s is included from %s", u.frame.File.Path(), u.frame.At)
+	}
+	return d
+}
+
+// scheduler checks the name of the scheduler.
+func (c *checker) scheduler() {
+	s, ok := c.m.Lookup(schedulerType)
+	if !ok || slices.Contains(schedulers, s.Value) {
+		return
+	}
+	at := s.valueSpan()
+	if at.IsZero() {
+		at = c.m.tree.File().Span(0, 0)
+	}
+	c.report(unknownScheduler, s.unit, at, "there is no scheduler `%s`", cut(s.Value)).
+		Labelled("schedulers are %s", strings.Join(schedulers, ", ")).Suggest(false, schedulers...)
+}
+
+// whole tells whether the document is a complete pipeline, and not a piece
+// that others include.
+func (c *checker) whole() bool { return len(c.m.Processes) > 0 && c.m.Cluster == nil }
+
+// entries finds settings that are replaced before anybody sees them, and
+// settings that nobody asks for.
+func (c *checker) entries() {
+	for i := range c.m.settings {
+		s := &c.m.settings[i]
+		if s.unit == nil || s.is(refused) {
+			continue
+		}
+		if s.is(replaced) && !s.is(wasRead) {
+			continue // said at the one that replaces it
+		}
+		c.shadow(s)
+		if c.whole() && !s.is(wasRead) {
+			c.unused(s)
+		}
+	}
+	for i := range c.m.settings {
+		if s := &c.m.settings[i]; s.is(replaced) && s.unit != nil {
+			c.shadow(s)
+		}
+	}
+}
+
+// shadow reports that a setting replaces another of the same file that nobody
+// has read. Across files that is how defaults are changed.
+func (c *checker) shadow(s *Setting) {
+	if s.prev < 0 {
+		return
+	}
+	before := &c.m.settings[s.prev]
+	if before.unit != s.unit || before.is(wasRead) || before.is(refused) {
+		return
+	}
+	c.report(shadowed, s.unit, before.keySpan(), "this value of `%s` is never used", cut(s.Key)).
+		At(s.keySpan(), "the key is set again here").Helped("remove one of the two")
+}
+
+// unused reports what neither a process nor a macro asks for.
+func (c *checker) unused(s *Setting) {
+	root, _, _ := strings.Cut(s.Key, ":")
+	if c.m.process(root) != nil || s.is(replaced) {
+		return
+	}
+	switch root {
+	case "_pipeline", "_scheduler", "_global":
+		return
+	}
+	if s.is(localName) {
+		c.report(unusedLocal, s.unit, s.keySpan(), "nothing reads `$LOCAL{%s}`", cut(s.unit.tree.Name(s.stmt)))
+		return
+	}
+	d := c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads `%s`: there is no process `%s`, and no `$CONFIG{%s}`", cut(s.Key), cut(root), cut(s.Key))
+	var names []string
+	for i := range c.m.Processes {
+		names = append(names, c.m.Processes[i].Name)
+		if i == 1000 {
+			break
+		}
+	}
+	if near, ok := diag.Nearest(root, names); ok && s.root > 0 {
+		d.Helped("did you mean the process `%s`?", near)
+	}
+}
+
+// place makes a name for a span that can be found again.
+func (c *checker) place(s source.Span) string {
+	c.places = append(c.places, s)
+	return strconv.Itoa(len(c.places) - 1)
+}
+
+func (c *checker) span(place string) source.Span {
+	i, err := strconv.Atoi(place)
+	if err != nil || i < 0 || i >= len(c.places) {
+		return source.Span{}
+	}
+	return c.places[i]
+}
+
+// isPipe tells whether the document is meant to be run: a fragment that
+// others include need not have processes.
+func (m *Model) isPipe() bool {
+	switch filepath.Ext(m.tree.File().Path()) {
+	case ".conf", ".config":
+		return false
+	}
+	return !slices.ContainsFunc(m.tree.Stmts, func(s syntax.Stmt) bool { return s.Has(syntax.Incomplete) && s.Kind == syntax.ProcessStmt })
+}

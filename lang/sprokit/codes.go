@@ -1,0 +1,269 @@
+package sprokit
+
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
+)
+
+var (
+	includeMissing = &diag.Code{
+		ID: "sprokit/include-missing", Severity: diag.Error,
+		Title: "an included file is not there or cannot be read",
+		Doc: "A relative name is looked for in the folders of `SPROKIT_PIPE_INCLUDE_PATH`, in those given by `-I`, beside the including files from the innermost outwards, " +
+			"and in the working directory.",
+		Bad:  "include no_such_file.pipe\n",
+		Good: "process a :: orphan\n",
+	}
+	includeCycle = &diag.Code{
+		ID: "sprokit/include-cycle", Severity: diag.Error,
+		Title: "a file includes itself",
+		Doc:   "A file that includes itself, directly or through others, would never end. The original program hangs.",
+		Bad:   "include x.pipe\n",
+		Good:  "process a :: orphan\n",
+	}
+	includeLimit = &diag.Code{
+		ID: "sprokit/include-limit", Severity: diag.Error,
+		Title: "too many or too deep includes",
+		Doc:   "Includes may be nested 1,000 deep; a document has at most 4,096 of them and 64 MB of included text.",
+		Bad:   "a chain of more than 1,000 files that include each other",
+		Good:  "process a :: orphan\n",
+	}
+	includeMacro = &diag.Code{
+		ID: "sprokit/include-macro", Severity: diag.Error,
+		Title: "a macro in the name of an included file has no value",
+		Doc:   "Names of included files may use `$ENV{…}` and `$SYSENV{…}`. Without their value nobody knows which file is meant. The original program looks for a file with the macro's text in its name.",
+		Bad:   "include $ENV{NO_SUCH_VARIABLE}/a.pipe\n",
+		Good:  "process a :: orphan\n",
+	}
+	includeAmbiguous = &diag.Code{
+		ID: "sprokit/include-ambiguous", Severity: diag.Warning,
+		Title: "two different files have the included name",
+		Doc:   "The file is there beside the including file and in the working directory. Which one is read depends on where the program is started, and the original program prefers the other one.",
+		Bad:   "include common.conf\n",
+		Good:  "process a :: orphan\n",
+	}
+	unclosedBlock = &diag.Code{
+		ID: "sprokit/unclosed-block", Severity: diag.Error,
+		Title: "a block without `endblock`",
+		Doc:   "A block ends in the section where it begins; it may end in another file.",
+		Bad:   "config a\n  block b\n    k = 1\n",
+		Good:  "config a\n  block b\n    k = 1\n  endblock\n",
+	}
+	unopenedBlock = &diag.Code{
+		ID: "sprokit/unopened-block", Severity: diag.Error,
+		Title: "`endblock` without a block",
+		Doc:   "Every `endblock` ends the innermost open block of its section.",
+		Bad:   "config a\n  k = 1\n  endblock\n",
+		Good:  "config a\n  block b\n    k = 1\n  endblock\n",
+	}
+	blankInBlock = &diag.Code{
+		ID: "sprokit/blank-in-block", Severity: diag.Warning,
+		Title: "a block's name with blanks in it",
+		Doc:   "The rest of the line is the name of the block, blanks included, and no process will ask for keys with blanks.",
+		Bad:   "config a\n  block b : c\n    k = 1\n  endblock\n",
+		Good:  "config a\n  block b:c\n    k = 1\n  endblock\n",
+	}
+	tooLong = &diag.Code{
+		ID: "sprokit/key-too-long", Severity: diag.Error,
+		Title: "a key longer than anybody can read",
+		Doc:   "Blocks put their names before the keys inside them; a key has at most 4 KB.",
+		Bad:   "a thousand nested blocks with names of a hundred letters",
+		Good:  "config a\n  block b\n    k = 1\n  endblock\n",
+	}
+	readOnlyWrite = &diag.Code{
+		ID: "sprokit/read-only", Severity: diag.Error,
+		Title: "a read-only key is set again",
+		Doc:   "After `key[ro] = value` nobody may set the key, not even to the same value: no later line, no `-s`, no user of a cluster.",
+		Bad:   "config a\n  k[ro] = 1\n  k = 2\n",
+		Good:  "config a\n  k[ro] = 1\n",
+	}
+	shortOverride = &diag.Code{
+		ID: "sprokit/short-override", Severity: diag.Error,
+		Title: "an override without a section",
+		Doc:   "The original program takes `-s` only for keys with at least two parts. Only under `--as upstream`.",
+		Bad:   "pentode check --as upstream -s key=1 a.pipe",
+		Good:  "process a :: orphan\n",
+	}
+	unknownAttribute = &diag.Code{
+		ID: "sprokit/unknown-attribute", Severity: diag.Error,
+		Title: "an attribute that does not exist",
+		Doc:   "The attributes of a key are `ro` (nobody may set it again) and `tunable` (it may change while the pipeline runs), in upper or lower case.",
+		Bad:   "config a\n  k[readonly] = 1\n",
+		Good:  "config a\n  k[ro] = 1\n",
+	}
+	unknownProvider = &diag.Code{
+		ID: "sprokit/unknown-provider", Severity: diag.Error,
+		Title: "a macro of an unknown provider",
+		Doc:   "Macros are `$LOCAL{name}` (set with `:=`), `$ENV{name}`, `$CONFIG{key}` (set above) and `$SYSENV{name}`.",
+		Bad:   "config a\n  k = $CONF{a:b}\n",
+		Good:  "config a\n  b = 1\n  k = $CONFIG{a:b}\n",
+	}
+	undefinedMacro = &diag.Code{
+		ID: "sprokit/undefined-macro", Severity: diag.Warning,
+		Title: "a macro that nothing defines",
+		Doc: "A macro without a value is replaced by nothing. `$LOCAL` and `$CONFIG` see only what stands above them. " +
+			"The original program refuses the file, so this is an error under `--as upstream`.",
+		Bad:  "config a\n  k = $CONFIG{a:b}\n  b = 1\n",
+		Good: "config a\n  b = 1\n  k = $CONFIG{a:b}\n",
+	}
+	macroLimit = &diag.Code{
+		ID: "sprokit/macro-limit", Severity: diag.Error,
+		Title: "macros that make too much text",
+		Doc:   "A value has at most 1 MB after its macros are replaced, all values together at most 64 MB.",
+		Bad:   "config a\n  k := 0123456789abcdef\n" + strings.Repeat("  k := $LOCAL{k}$LOCAL{k}\n", 17),
+		Good:  "config a\n  k := 1\n  l = $LOCAL{k}\n",
+	}
+	reservedInKey = &diag.Code{
+		ID: "sprokit/reserved-in-key", Severity: diag.Warning,
+		Title: "a reserved word within a key",
+		Doc:   "Behind the first part of a key every word is allowed here. The original program refuses reserved words anywhere.",
+		Bad:   "config a\n  b:process = 1\n",
+		Good:  "config a\n  b:processes = 1\n",
+	}
+	misplacedCluster = &diag.Code{
+		ID: "sprokit/misplaced-cluster", Severity: diag.Error,
+		Title: "`cluster` is not the first statement",
+		Doc:   "A cluster file begins with `cluster NAME` and holds one cluster.",
+		Bad:   "process a :: orphan\ncluster c\n",
+		Good:  "process a :: orphan\n",
+	}
+	noCluster = &diag.Code{
+		ID: "sprokit/no-cluster", Severity: diag.Error,
+		Title: "a `.cluster` file without a cluster",
+		Doc:   "A file with this ending begins with `cluster NAME`.",
+		Bad:   "a file `c.cluster` that begins with `process`",
+		Good:  "process a :: orphan\n",
+	}
+	misplacedMapping = &diag.Code{
+		ID: "sprokit/misplaced-mapping", Severity: diag.Error,
+		Title: "`imap` or `omap` outside the head of a cluster",
+		Doc:   "The ports of a cluster are declared between `cluster NAME` and the first `process`, `config` or `connect`.",
+		Bad:   "process p :: sink\nimap from i to p.sink\n-- in\n",
+		Good:  "cluster c\n  -- takes\n\n  imap from i to p.sink\n  -- in\n\nprocess p :: sink\n",
+	}
+	blockInHead = &diag.Code{
+		ID: "sprokit/block-in-head", Severity: diag.Error,
+		Title: "a block in the head of a cluster",
+		Doc:   "The head of a cluster has keys and ports only; a key with several parts is written in full.",
+		Bad:   "cluster c\n  -- d\n  block b\n  endblock\n",
+		Good:  "cluster c\n  -- d\n\n  b:k = 1\n  -- key\n\n  imap from i to p.sink\n  -- in\n\nprocess p :: sink\n",
+	}
+	duplicatePort = &diag.Code{
+		ID: "sprokit/duplicate-cluster-port", Severity: diag.Error,
+		Title: "a port of a cluster is declared twice",
+		Doc:   "Every input and every output port of a cluster has one `imap` or `omap`; an `imap` may lead to several ports inside.",
+		Bad:   "cluster c\n  -- d\n  imap from i to p.sink\n  -- a\n  imap from i to q.sink\n  -- b\nprocess p :: sink\nprocess q :: sink\n",
+		Good:  "cluster c\n  -- d\n  imap from i to p.sink to q.sink\n  -- a\nprocess p :: sink\nprocess q :: sink\n",
+	}
+	strayDescription = &diag.Code{
+		ID: "sprokit/stray-description", Severity: diag.Error,
+		Title: "a description that describes nothing",
+		Doc:   "Lines with `--` describe the cluster, the key or the port right above them, in the head of a cluster only.",
+		Bad:   "process a :: orphan\n-- text\n",
+		Good:  "process a :: orphan\n# text\n",
+	}
+	missingDescription = &diag.Code{
+		ID: "sprokit/missing-description", Severity: diag.Error,
+		Title: "a part of a cluster without its description",
+		Doc:   "The cluster, each of its keys and each of its ports is followed by at least one line `-- TEXT`; `flow describe` shows them.",
+		Bad:   "cluster c\n  imap from i to p.sink\n  -- in\nprocess p :: sink\n",
+		Good:  "cluster c\n  -- takes\n  imap from i to p.sink\n  -- in\nprocess p :: sink\n",
+	}
+	emptyCluster = &diag.Code{
+		ID: "sprokit/empty-cluster", Severity: diag.Error,
+		Title: "a cluster without processes or without ports",
+		Doc:   "A cluster stands for its processes and is connected through its ports; it needs both.",
+		Bad:   "cluster c\n  -- d\n",
+		Good:  "cluster c\n  -- d\n  imap from i to p.sink\n  -- in\nprocess p :: sink\n",
+	}
+	clusterCycle = &diag.Code{
+		ID: "sprokit/cluster-cycle", Severity: diag.Error,
+		Title: "a cluster contains itself",
+		Doc:   "A cluster may use other clusters, but not itself, not even through others.",
+		Bad:   "a file `c.cluster` with `process p :: c`",
+		Good:  "process a :: orphan\n",
+	}
+	clusterLimit = &diag.Code{
+		ID: "sprokit/cluster-limit", Severity: diag.Error,
+		Title: "clusters that unfold to too much",
+		Doc:   "A pipeline has at most 10,000 instances of clusters, clusters inside clusters included.",
+		Bad:   "clusters that use each other twice, fourteen deep",
+		Good:  "process a :: orphan\n",
+	}
+)
+
+// What the original program reads differently: infos in the seed's dialect.
+var (
+	upstreamStray = &diag.Code{
+		ID: "sprokit/upstream-no-section", Severity: diag.Info,
+		Title: "an entry or block outside any section",
+		Doc:   "Its key has no section in front. The original program refuses such lines, so this is an error under `--as upstream`; in a file that is meant to be included both accept it.",
+		Bad:   "k = 1\nprocess a :: orphan\n",
+		Good:  "config c\n  k = 1\nprocess a :: orphan\n",
+	}
+	upstreamIncludeTab = &diag.Code{
+		ID: "sprokit/upstream-include-tab", Severity: diag.Info,
+		Title: "a tab behind `include`",
+		Doc:   "The original program takes `include` for a key unless a blank follows, so this is an error under `--as upstream`.",
+		Bad:   "include\tx.conf\n",
+		Good:  "process a :: orphan\n",
+	}
+	upstreamAttributes = &diag.Code{
+		ID: "sprokit/upstream-attribute-list", Severity: diag.Info,
+		Title: "several attributes on one key",
+		Doc:   "`key[ro, tunable]` is the language's own example, but the original program refuses it; an error under `--as upstream`.",
+		Bad:   "config a\n  k[ro, tunable] = 1\n",
+		Good:  "config a\n  k[ro] = 1\n",
+	}
+	upstreamRelative = &diag.Code{
+		ID: "sprokit/upstream-relativepath", Severity: diag.Info,
+		Title: "`relativepath` before an entry of the older style",
+		Doc:   "The original program knows it only before `key = value`; an error under `--as upstream`.",
+		Bad:   "config a\n  relativepath :k v\n",
+		Good:  "config a\n  relativepath k = v\n",
+	}
+	upstreamFirstLetter = &diag.Code{
+		ID: "sprokit/upstream-first-letter", Severity: diag.Info,
+		Title: "no blank behind `:=` or `--`",
+		Doc:   "The original program drops the first character behind `:=` and `--`, whatever it is. With a blank there, both read the same.",
+		Bad:   "config a\n  k :=xyz\n  l = $LOCAL{k}\n",
+		Good:  "config a\n  k := xyz\n  l = $LOCAL{k}\n",
+	}
+	upstreamEmptyLocal = &diag.Code{
+		ID: "sprokit/upstream-empty-local", Severity: diag.Error,
+		Title: "`:=` without a value",
+		Doc:   "The original program ends with an exception here. Only under `--as upstream`.",
+		Bad:   "config a\n  k :=\n",
+		Good:  "config a\n  k := 1\n",
+	}
+	upstreamLocalName = &diag.Code{
+		ID: "sprokit/upstream-local-name", Severity: diag.Info,
+		Title: "`:=` inside a block",
+		Doc:   "Blocks have no effect on the name of a `:=`: `m := x` is `$LOCAL{m}`. The original program puts the blocks before the name.",
+		Bad:   "config a\n  block b\n    m := x\n  endblock\n  v = $LOCAL{m}\n",
+		Good:  "config a\n  m := x\n  v = $LOCAL{m}\n",
+	}
+)
+
+var cannotWrite = &diag.Code{
+	ID: "sprokit/cannot-write", Severity: diag.Warning,
+	Title: "a setting that cannot be written in this form",
+	Doc:   "`flatten` cannot write values with `#`, line breaks, blanks around them or the text of a macro, as an environment variable may bring them; `convert --to new-style` leaves an entry alone that would mean something else.",
+	Bad:   "pentode flatten a file whose value comes from a variable with `#` in it",
+	Good:  "process a :: orphan\n",
+}
+
+// codes are all codes of the language.
+func codes() []*diag.Code {
+	list := append([]*diag.Code{}, syntax.Codes...)
+	list = append(list,
+		includeMissing, includeCycle, includeLimit, includeMacro, includeAmbiguous,
+		unclosedBlock, unopenedBlock, blankInBlock, tooLong, readOnlyWrite, shortOverride, unknownAttribute, unknownProvider, undefinedMacro, macroLimit,
+		reservedInKey, misplacedCluster, noCluster, misplacedMapping, blockInHead, duplicatePort, strayDescription, missingDescription,
+		emptyCluster, clusterCycle, clusterLimit,
+		upstreamStray, upstreamIncludeTab, upstreamAttributes, upstreamRelative, upstreamFirstLetter, upstreamEmptyLocal, upstreamLocalName,
+	)
+	return append(append(list, cannotWrite), flowCodes()...)
+}

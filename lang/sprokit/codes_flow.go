@@ -1,0 +1,116 @@
+package sprokit
+
+import (
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+var (
+	unknownScheduler = &diag.Code{
+		ID: "sprokit/unknown-scheduler", Severity: diag.Error,
+		Title: "a scheduler that does not exist",
+		Doc:   "`_scheduler:type` is `sync`, `thread_per_process` (the default), `pythread_per_process` or `thread_pool`.",
+		Bad:   "config _scheduler\n  type = threads\nprocess a :: orphan\n",
+		Good:  "config _scheduler\n  type = sync\nprocess a :: orphan\n",
+	}
+	shadowed = &diag.Code{
+		ID: "sprokit/shadowed", Severity: diag.Warning,
+		Title: "a value that is replaced before anybody uses it",
+		Doc:   "The same file sets a key twice, and no macro reads it in between. To change what an included file sets is normal and not reported.",
+		Bad:   "process a :: numbers\n  end = 5\n  end = 6\nprocess s :: sink\nconnect from a.number to s.sink\n",
+		Good:  "process a :: numbers\n  end = 6\nprocess s :: sink\nconnect from a.number to s.sink\n",
+	}
+	unusedLocal = &diag.Code{
+		ID: "sprokit/unused-local", Severity: diag.Warning,
+		Title: "a `:=` that no macro reads",
+		Doc:   "`name := value` makes `$LOCAL{name}` available below. Nothing below uses it.",
+		Bad:   "config c\n  mode := online\nprocess a :: orphan\n",
+		Good:  "process a :: orphan\n",
+	}
+	unusedEntry = &diag.Code{
+		ID: "sprokit/unused-entry", Severity: diag.Warning,
+		Title: "an entry that nothing reads",
+		Doc:   "The first part of a key is the name of a process, `_pipeline`, `_scheduler` or `_global`, or the key is read by a `$CONFIG{…}` below. This entry is neither, so it has no effect.",
+		Bad:   "process reader :: numbers\nconfig raeder\n  end = 3\nprocess s :: sink\nconnect from reader.number to s.sink\n",
+		Good:  "process reader :: numbers\nconfig reader\n  end = 3\nprocess s :: sink\nconnect from reader.number to s.sink\n",
+	}
+)
+
+const fine = "process a :: numbers\nprocess s :: sink\nconnect from a.number to s.sink\n"
+
+// flowCode are the codes for what the engine finds without a run.
+var flowCode = map[flow.Code]*diag.Code{
+	flow.NoProcesses: {ID: "sprokit/no-processes", Severity: diag.Error, Title: "a pipeline without processes",
+		Doc: "A pipeline needs at least one process. A file that has entries is perhaps meant to be included, so there it is a warning; call it `.conf` or `.config`.",
+		Bad: "config a\n  k = 1\n", Good: fine},
+	flow.DuplicateProcess: {ID: "sprokit/duplicate-process", Severity: diag.Error, Title: "two processes of one name",
+		Doc: "Processes and clusters share their names. To give a process further settings, write `config NAME`.",
+		Bad: "process a :: numbers\nprocess a :: sink\n", Good: fine},
+	flow.UnknownType: {ID: "sprokit/unknown-type", Severity: diag.Warning, Title: "a process type that is not known here",
+		Doc: "Most pipelines use types that live in other programs, so this is a warning; such a pipeline cannot be run here. Clusters are found in `SPROKIT_CLUSTER_PATH`, `--cluster-path` and beside the file; `--types FILE` declares others.",
+		Bad: "process a :: nubmers\nprocess s :: sink\nconnect from a.number to s.sink\n", Good: fine},
+	flow.UnknownProcess: {ID: "sprokit/unknown-process", Severity: diag.Error, Title: "a connection to a process that does not exist",
+		Doc: "Both ends of a connection are declared with `process`, before or after it.",
+		Bad: "process a :: numbers\nconnect from a.number to s.sink\n", Good: fine},
+	flow.UnknownPort: {ID: "sprokit/unknown-port", Severity: diag.Error, Title: "a port that the process does not have",
+		Doc: "`connect from` names an output port, `to` an input port. `pentode flow describe TYPE` lists them.",
+		Bad: "process a :: numbers\nprocess s :: sink\nconnect from a.nubmer to s.sink\n", Good: fine},
+	flow.PortTwice: {ID: "sprokit/port-connected-twice", Severity: diag.Error, Title: "an input port with two connections",
+		Doc: "An output may be connected any number of times, an input once.",
+		Bad: "process a :: numbers\nprocess b :: numbers\nprocess s :: sink\nconnect from a.number to s.sink\nconnect from b.number to s.sink\n", Good: fine},
+	flow.TypeMismatch: {ID: "sprokit/type-mismatch", Severity: diag.Error, Title: "two ports of different types",
+		Doc: "Connected ports have the same type, or one of them takes any. A port that depends on the flow gets the type of its neighbour.",
+		Bad: "process a :: numbers\nprocess s :: take_string\nconnect from a.number to s.string\n", Good: fine},
+	flow.TypeRefused: {ID: "sprokit/type-refused", Severity: diag.Error, Title: "a process refuses the type of its neighbour",
+		Doc: "The process decides by its configuration which types it takes.",
+		Bad: "process a :: numbers\nprocess f :: flow_dependent\n  reject = true\nprocess s :: sink\nconnect from a.number to f.input\nconnect from f.output to s.sink\n", Good: fine},
+	flow.UntypedPort: {ID: "sprokit/untyped-port", Severity: diag.Error, Title: "a connection whose type nothing tells",
+		Doc: "Ports that depend on the flow get their type from a port that has one; somewhere the chain must begin.",
+		Bad: "process a :: flow_dependent\nprocess b :: flow_dependent\nconnect from a.output to b.input\n", Good: fine},
+	flow.FlagMismatch: {ID: "sprokit/flag-mismatch", Severity: diag.Error, Title: "data that one reader would change under another",
+		Doc: "Data of a const port may not be changed; data of a shared port have one reader that changes them, or only readers that do not.",
+		Bad: "process a :: const\nprocess m :: mutate\nconnect from a.const to m.mutate\n", Good: fine},
+	flow.MissingConnection: {ID: "sprokit/missing-required-connection", Severity: diag.Error, Title: "a port that must be connected is not",
+		Doc: "Required ports need a connection before the pipeline can run.",
+		Bad: "process a :: numbers\n", Good: fine},
+	flow.TooFewPorts: {ID: "sprokit/too-few-ports", Severity: diag.Error, Title: "too few ports of a group",
+		Doc: "Types whose ports the pipeline names need a least number of them: a `multiplexer` two inputs for each group.",
+		Bad: "process a :: numbers\nprocess m :: multiplexer\nprocess s :: sink\nconnect from a.number to m.g/a\nconnect from m.g to s.sink\n", Good: fine},
+	flow.NotADAG: {ID: "sprokit/not-a-dag", Severity: diag.Error, Title: "processes that wait for each other in a circle",
+		Doc: "A loop needs an input that does not wait for its data, as that of `feedback`.",
+		Bad: "process a :: numbers\nprocess m :: multiplication\nconnect from a.number to m.factor1\nconnect from m.product to m.factor2\n", Good: fine},
+	flow.FrequencyMismatch: {ID: "sprokit/frequency-mismatch", Severity: diag.Error, Title: "data that come at different rates",
+		Doc: "All ways to a process must bring data for the same number of steps.",
+		Bad: "process a :: numbers\nprocess d :: duplicate\nprocess m :: multiplication\nprocess s :: sink\nconnect from a.number to d.input\nconnect from a.number to m.factor1\nconnect from d.duplicate to m.factor2\nconnect from m.product to s.sink\n", Good: fine},
+	flow.SeparateParts: {ID: "sprokit/separate-parts", Severity: diag.Warning, Title: "parts of a pipeline that are not connected",
+		Doc: "The parts run side by side, which is seldom meant. The original program refuses such a pipeline.",
+		Bad: "process a :: numbers\nprocess s :: sink\nconnect from a.number to s.sink\nprocess b :: numbers\nprocess t :: sink\nconnect from b.number to t.sink\n", Good: fine},
+	flow.UnknownKey: {ID: "sprokit/unknown-key", Severity: diag.Warning, Title: "a key that the process does not have",
+		Doc: "The process will not look at it, so the value it was meant to set keeps its default. `pentode flow describe TYPE` lists the keys.",
+		Bad: "process a :: numbers\n  edn = 5\nprocess s :: sink\nconnect from a.number to s.sink\n", Good: fine},
+	flow.MissingKey: {ID: "sprokit/missing-key", Severity: diag.Error, Title: "a key that a process needs",
+		Doc: "The key has no default that works.",
+		Bad: "process a :: numbers\nprocess p :: print_number\nconnect from a.number to p.number\n", Good: fine},
+	flow.BadValue: {ID: "sprokit/bad-value", Severity: diag.Error, Title: "a value that does not fit its key",
+		Doc: "Numbers, switches and choices are checked before the pipeline runs. For the capacity of an edge this is a warning, because the default is used instead.",
+		Bad: "process a :: numbers\n  end = many\nprocess s :: sink\nconnect from a.number to s.sink\n", Good: fine},
+	flow.ReadOnlyKey: {ID: "sprokit/read-only-key", Severity: diag.Error, Title: "a key that follows another cannot be set",
+		Doc: "A key inside a cluster that takes its value from a key of the cluster is read-only.",
+		Bad: "process a :: numbers\nprocess m :: multiplier_cluster\n  factor = 1\n  const:value = 3\nprocess s :: sink\nconnect from a.number to m.factor\nconnect from m.product to s.sink\n", Good: fine},
+	flow.NoSuchEdge: {ID: "sprokit/no-such-edge", Severity: diag.Warning, Title: "a configuration of edges that concerns none",
+		Doc: "`_edge_by_type` names the type of the port that takes the data, `_edge_by_conn` a process, `up` or `down`, and its port.",
+		Bad: "config _pipeline:_edge_by_conn\n  b:up:number:capacity = 3\n" + fine, Good: fine},
+	flow.StaticIgnored: {ID: "sprokit/static-ignored", Severity: diag.Warning, Title: "the value of a static port that is connected",
+		Doc: "A connection wins over the value in the configuration.",
+		Bad: "process p :: some_type_with_a_static_port\n  static/port = 1\n", Good: fine},
+}
+
+func flowCodes() []*diag.Code {
+	list := []*diag.Code{unknownScheduler, shadowed, unusedLocal, unusedEntry}
+	for _, c := range flow.Codes() {
+		if code := flowCode[c]; code != nil {
+			list = append(list, code)
+		}
+	}
+	return list
+}

@@ -1,0 +1,138 @@
+package sprokit
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
+)
+
+// The JSON form: what the pipeline is after everything is resolved.
+type (
+	jsonPipeline struct {
+		Cluster     *jsonCluster      `json:"cluster,omitempty"`
+		Processes   []jsonProcess     `json:"processes"`
+		Connections []jsonConnection  `json:"connections"`
+		Config      map[string]string `json:"config"`
+	}
+	jsonCluster struct {
+		Name   string     `json:"name"`
+		Doc    string     `json:"doc"`
+		Keys   []jsonPart `json:"keys"`
+		Inputs []jsonPart `json:"inputs"`
+		Output []jsonPart `json:"outputs"`
+	}
+	jsonPart struct {
+		Name  string   `json:"name"`
+		Doc   string   `json:"doc"`
+		Value string   `json:"value,omitempty"`
+		Inner []string `json:"inner,omitempty"`
+	}
+	jsonProcess struct {
+		Name   string            `json:"name"`
+		Type   string            `json:"type"`
+		Config map[string]string `json:"config"`
+		Inside *jsonPipeline     `json:"inside,omitempty"`
+	}
+	jsonConnection struct {
+		From string `json:"from"`
+		To   string `json:"to"`
+	}
+)
+
+func toJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	_ = e.Encode(m.json()) // a broken writer is the caller's to see
+	return nil
+}
+
+func (m *Model) json() *jsonPipeline {
+	out := &jsonPipeline{Processes: []jsonProcess{}, Connections: []jsonConnection{}, Config: map[string]string{}}
+	if c := m.Cluster; c != nil {
+		out.Cluster = &jsonCluster{Name: c.Name, Doc: c.Doc, Keys: []jsonPart{}, Inputs: []jsonPart{}, Output: []jsonPart{}}
+		for _, k := range c.Keys {
+			part := jsonPart{Name: k.Name, Doc: k.Doc}
+			if s, ok := m.Lookup(c.Name + ":" + k.Name); ok {
+				part.Value = s.Value
+			}
+			out.Cluster.Keys = append(out.Cluster.Keys, part)
+		}
+		out.Cluster.Inputs = append(out.Cluster.Inputs, jsonPorts(c.In)...)
+		out.Cluster.Output = append(out.Cluster.Output, jsonPorts(c.Out)...)
+	}
+	for i := range m.Processes {
+		p := &m.Processes[i]
+		process := jsonProcess{Name: p.Name, Type: p.Type, Config: map[string]string{}}
+		for key, s := range m.of(p.Name) {
+			process.Config[key] = s.Value
+		}
+		if p.Inside != nil {
+			process.Inside = p.Inside.json()
+		}
+		out.Processes = append(out.Processes, process)
+	}
+	for i := range m.Connections {
+		c := &m.Connections[i]
+		out.Connections = append(out.Connections, jsonConnection{c.From.Process + "." + c.From.Port, c.To.Process + "." + c.To.Port})
+	}
+	for s := range m.each {
+		if root, _, _ := cutKey(s.Key); m.process(root) == nil && (m.Cluster == nil || root != m.Cluster.Name) {
+			out.Config[s.Key] = s.Value
+		}
+	}
+	return out
+}
+
+func jsonPorts(list []Mapping) []jsonPart {
+	var parts []jsonPart
+	for _, p := range list {
+		part := jsonPart{Name: p.Port, Doc: p.Doc}
+		for _, in := range p.Inner {
+			part.Inner = append(part.Inner, in.Process+"."+in.Port)
+		}
+		parts = append(parts, part)
+	}
+	return parts
+}
+
+// toNewStyle rewrites `:key value` as `key = value` and leaves everything
+// else of the document as it is.
+func toNewStyle(t *syntax.Tree, _ *Model, w io.Writer) diag.List {
+	var edits []source.Edit
+	var kept diag.List
+	for i := range t.Stmts {
+		s := &t.Stmts[i]
+		if s.Kind != syntax.EntryStmt || !s.Has(syntax.OldStyle) || s.Has(syntax.Incomplete) {
+			continue
+		}
+		colon := source.Span{File: t.File(), Start: int(s.Name.Start) - 1, End: int(s.Name.Start)}
+		if t.Join(s.Name) == "include" || colon.Text() != ":" {
+			kept.Report(cannotWrite, t.StmtSpan(s), "this entry can only be written in the older style")
+			continue
+		}
+		value := t.Span(s.Value)
+		edits = append(edits, source.Edit{Span: colon}, source.Edit{Span: t.File().Span(keyEnd(t, s), value.Start), Text: " = "})
+	}
+	text, err := source.Apply(t.File(), edits)
+	if err != nil {
+		text = t.File().Text()
+	}
+	_, _ = io.WriteString(w, text)
+	return kept
+}
+
+// keyEnd is where the key ends, its attributes included.
+func keyEnd(t *syntax.Tree, s *syntax.Stmt) int {
+	end := int(s.Name.End)
+	text := t.File().Text()
+	if !s.Attrs.Empty() {
+		for end = int(s.Attrs.End); text[end] != ']'; end++ {
+		}
+		end++
+	}
+	return end
+}

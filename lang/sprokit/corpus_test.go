@@ -1,0 +1,204 @@
+package sprokit
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
+)
+
+// corpusFile is a real file with what the original program made of it.
+type corpusFile struct {
+	Path, Kind, Upstream, Message string
+	Config                        map[string]string
+}
+
+// project is one set of real files.
+type project struct {
+	list, root, dir string // the list, its files' root, the working directory
+	include         []string
+	env             map[string]string
+}
+
+// projects are the sets that the corpus may hold.
+func projects(dir string) []project {
+	kwiver, viame := filepath.Join(dir, "kwiver"), filepath.Join(dir, "viame")
+	pipelines := filepath.Join(viame, "configs", "pipelines")
+	return []project{
+		{filepath.Join(dir, "kwiver.json"), kwiver, kwiver, []string{filepath.Join(kwiver, "config")},
+			map[string]string{"FoO": "config", "TEST_ENV": "expected"}},
+		{filepath.Join(dir, "viame.json"), viame, pipelines, []string{pipelines},
+			map[string]string{"VIAME_INSTALL": viame}},
+	}
+}
+
+// eachCorpusFile runs a test for every file of the corpus.
+func eachCorpusFile(t *testing.T, run func(t *testing.T, p project, f corpusFile)) {
+	dir, err := filepath.EvalSymlinks(filepath.Join(golden.Corpus(t), "sprokit"))
+	if err != nil {
+		t.Fatalf("the corpus holds nothing for sprokit: %v", err)
+	}
+	found := 0
+	for _, p := range projects(dir) {
+		text, err := os.ReadFile(p.list)
+		if os.IsNotExist(err) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var files []corpusFile
+		if err := json.Unmarshal(text, &files); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			found++
+			t.Run(filepath.Base(p.root)+"/"+f.Path, func(t *testing.T) {
+				t.Chdir(p.dir)
+				run(t, p, f)
+			})
+		}
+	}
+	if found == 0 {
+		t.Fatalf("%s lists no files", dir)
+	}
+}
+
+// environment is what the original program saw.
+func (p project) environment(d load.Dialect) *load.Env {
+	return &load.Env{Opener: source.Disk{}, Dir: p.dir, Dialect: d, Include: p.include, Lookup: func(name string) (string, bool) {
+		if v, ok := map[string]string{"PATH": "/usr/bin:/bin", "HOME": "/h"}[name]; ok {
+			return v, true
+		}
+		v, ok := p.env[name]
+		return v, ok
+	}}
+}
+
+// open resolves a corpus file.
+func (p project) open(t *testing.T, f corpusFile, d load.Dialect) *Model {
+	file, err := source.Disk{}.Open(filepath.Join(p.dir, f.Path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newOptions(Options{}).resolve(p.environment(d), syntax.Parse(file))
+}
+
+// refusal is the first error of reading and resolving, or nil; what setting up
+// the pipeline would find does not count.
+func refusal(m *Model) *diag.Diagnostic {
+	for _, d := range append(m.tree.Problems(), m.problems...) {
+		if d.Severity == diag.Error {
+			return d
+		}
+	}
+	return nil
+}
+
+// TestCorpusUpstream compares outcome and every setting with the original
+// program's.
+func TestCorpusUpstream(t *testing.T) {
+	eachCorpusFile(t, func(t *testing.T, p project, f corpusFile) {
+		m := p.open(t, f, load.Upstream)
+		d := refusal(m)
+		if f.Upstream != "ok" {
+			if d == nil {
+				t.Errorf("upstream says %s: %s, but nothing was found", f.Upstream, f.Message)
+			}
+			return
+		}
+		if d != nil {
+			t.Fatalf("upstream reads it, but %s: %s", d.Span, d.Message)
+		}
+		if f.Kind != "cluster" {
+			compareConfig(t, m, p.root, f.Config)
+		}
+	})
+}
+
+func compareConfig(t *testing.T, m *Model, root string, want map[string]string) {
+	have := map[string]string{}
+	for s := range m.each {
+		key := s.Key
+		if s.is(readOnly) {
+			key += "[ro]"
+		}
+		have[key] = s.Value
+	}
+	for key, value := range want {
+		value = strings.ReplaceAll(value, "@ROOT@", root)
+		if got, ok := have[key]; !ok {
+			t.Errorf("%s is missing, want %q", key, value)
+		} else if got != value {
+			t.Errorf("%s is %q, want %q", key, got, value)
+		}
+		delete(have, key)
+	}
+	for key, value := range have {
+		t.Errorf("%s = %q is too much", key, value)
+	}
+}
+
+// TestCorpusReplay rebuilds every value from its recorded steps, in both
+// dialects.
+func TestCorpusReplay(t *testing.T) {
+	eachCorpusFile(t, func(t *testing.T, p project, f corpusFile) {
+		for _, d := range []load.Dialect{load.Seed, load.Upstream} {
+			m := p.open(t, f, d)
+			for e := range m.values {
+				if got, problem := replay(&e); problem != "" || got != e.Value {
+					t.Errorf("%s (%s): the steps make %q of it, not %q: %s", e.Key, d, got, e.Value, problem)
+				}
+			}
+		}
+	})
+}
+
+// replay follows the steps of an entry and checks each against the one before
+// it and against the text it points at.
+func replay(e *origin.Entry) (value, problem string) {
+	for i := range e.Steps {
+		s := &e.Steps[i]
+		switch s.What {
+		case "default", "override", "map":
+			value = s.Text
+		case "set":
+			// What is written at the step's place must be the key of the entry.
+			key := strings.NewReplacer(" ", "", "\n", "", "\t", "").Replace(s.Span.Text())
+			if !strings.HasSuffix(e.Key, key) {
+				return value, "the step points at `" + s.Span.Text() + "`"
+			}
+			value = s.Text
+		case "macro":
+			written := s.Span.Text()
+			at := strings.Index(value, written)
+			if at < 0 || !strings.HasPrefix(s.Text, value[:at]) || !strings.HasSuffix(s.Text, value[at+len(written):]) {
+				return value, "no macro `" + written + "` makes " + s.Text
+			}
+			made := s.Text[at : len(s.Text)-len(value[at+len(written):])]
+			if made != "" && !strings.Contains(s.Note, cut(made)) {
+				return value, "the note `" + s.Note + "` does not tell " + made
+			}
+			value = s.Text
+		case "trim":
+			value = strings.TrimSpace(value)
+		case "path":
+			value = strings.TrimSuffix(s.Text, value) + value
+		case "refused":
+		default:
+			return value, "an unknown step " + s.What
+		}
+		if s.What != "refused" && s.What != "set" && value != s.Text {
+			return value, "step " + s.What + " says " + s.Text
+		}
+	}
+	return value, ""
+}

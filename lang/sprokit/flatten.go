@@ -1,0 +1,165 @@
+package sprokit
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
+)
+
+// flatten writes one file without includes, macros and blocks; a comment
+// behind every entry says where it comes from.
+func flatten(_ *syntax.Tree, m *Model, out io.Writer) diag.List {
+	f := flattener{m: m, w: bufio.NewWriter(out)}
+	f.bare()
+	if m.Cluster != nil {
+		f.head()
+	}
+	for _, root := range f.sections() {
+		f.section("config "+root, root)
+	}
+	for i := range m.Processes {
+		p := &m.Processes[i]
+		f.section("process "+p.Name+"\n  :: "+p.Type+"  # "+p.Span().String(), p.Name)
+	}
+	for i := range m.Connections {
+		if i == 0 {
+			f.gap()
+		}
+		c := &m.Connections[i]
+		fmt.Fprintf(f.w, "connect from %s.%s\n        to   %s.%s\n", c.From.Process, c.From.Port, c.To.Process, c.To.Port)
+	}
+	_ = f.w.Flush() // a broken writer is the caller's to see
+	return f.lost
+}
+
+type flattener struct {
+	m       *Model
+	w       *bufio.Writer
+	lost    diag.List
+	written bool
+}
+
+// cutKey parts a key at its first colon.
+func cutKey(key string) (root, rest string, ok bool) { return strings.Cut(key, ":") }
+
+func (f *flattener) gap() {
+	if f.written {
+		_ = f.w.WriteByte('\n')
+	}
+	f.written = true
+}
+
+// bare are the entries outside any section: keys of one part.
+func (f *flattener) bare() {
+	for s := range f.m.each {
+		if !strings.Contains(s.Key, ":") {
+			f.written = true
+			f.entry("", s.Key, s)
+		}
+	}
+}
+
+// head is the head of a cluster.
+func (f *flattener) head() {
+	c := f.m.Cluster
+	fmt.Fprintf(f.w, "cluster %s\n", c.Name)
+	f.doc(c.Doc)
+	for _, k := range c.Keys {
+		if s, ok := f.m.Lookup(c.Name + ":" + k.Name); ok {
+			fmt.Fprintln(f.w)
+			f.entry("  ", k.Name, s)
+			f.doc(k.Doc)
+		}
+	}
+	for _, p := range c.In {
+		fmt.Fprintf(f.w, "\n  imap from %s\n", p.Port)
+		for _, in := range p.Inner {
+			fmt.Fprintf(f.w, "       to   %s.%s\n", in.Process, in.Port)
+		}
+		f.doc(p.Doc)
+	}
+	for _, p := range c.Out {
+		fmt.Fprintf(f.w, "\n  omap from %s.%s\n       to   %s\n", p.Inner[0].Process, p.Inner[0].Port, p.Port)
+		f.doc(p.Doc)
+	}
+	f.written = true
+}
+
+func (f *flattener) doc(text string) {
+	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
+		fmt.Fprintln(f.w, strings.TrimRight("  -- "+line, " "))
+	}
+}
+
+// sections are the roots that are no processes, in order.
+func (f *flattener) sections() []string {
+	var list []string
+	seen := map[string]bool{}
+	for s := range f.m.each {
+		root, _, ok := cutKey(s.Key)
+		if !ok || seen[root] || f.m.process(root) != nil || f.m.Cluster != nil && root == f.m.Cluster.Name {
+			continue
+		}
+		seen[root] = true
+		list = append(list, root)
+	}
+	return list
+}
+
+func (f *flattener) section(header, root string) {
+	f.gap()
+	fmt.Fprintln(f.w, header)
+	for key, s := range f.m.of(root) {
+		f.entry("  ", key, s)
+	}
+}
+
+// entry writes a setting with its value as it is now.
+func (f *flattener) entry(indent, key string, s *Setting) {
+	if !isKey(key) {
+		f.blocked(indent, key, s)
+		return
+	}
+	f.line(indent, key, s)
+}
+
+func (f *flattener) line(indent, key string, s *Setting) {
+	var flags []string
+	if s.is(readOnly) {
+		flags = append(flags, "ro")
+	}
+	if s.is(tunable) {
+		flags = append(flags, "tunable")
+	}
+	if len(flags) > 0 {
+		key += "[" + strings.Join(flags, ", ") + "]"
+	}
+	if err := f.m.writable(s.Value); err != nil {
+		f.lost.Report(cannotWrite, s.Span(), "the value of `%s` cannot be written: %s", cut(s.Key), err)
+	}
+	place := s.Span().String()
+	if s.unit == nil {
+		place = "-s " + cut(strings.ReplaceAll(s.Key, "\n", " "))
+	}
+	assign := " = "
+	if s.is(localName) {
+		assign = " := "
+	}
+	fmt.Fprintf(f.w, "%s%s%s%s  # %s\n", indent, key, assign, strings.ReplaceAll(s.Value, "\n", " "), place)
+}
+
+// blocked writes a key whose parts only a block can have.
+func (f *flattener) blocked(indent, key string, s *Setting) {
+	i := strings.LastIndexByte(key, ':')
+	if i < 0 || !isKey(key[i+1:]) || strings.ContainsAny(key[:i], "\n#") || strings.TrimSpace(key[:i]) != key[:i] {
+		f.lost.Report(cannotWrite, s.Span(), "the key `%s` cannot be written", cut(s.Key))
+		return
+	}
+	fmt.Fprintf(f.w, "%sblock %s\n", indent, key[:i])
+	f.line(indent+"  ", key[i+1:], s)
+	fmt.Fprintf(f.w, "%sendblock\n", indent)
+}

@@ -1,0 +1,150 @@
+package sprokit
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// graph draws the pipeline: processes with their ports, edges with their
+// capacity, clusters as groups. A connection that cannot be made is dotted.
+func (m *Model) graph() *graph.Graph {
+	g := &graph.Graph{Title: m.tree.File().Path()}
+	if m.unbounded {
+		for i := range m.Processes {
+			g.Nodes = append(g.Nodes, &graph.Node{ID: m.Processes[i].Name, Kind: m.Processes[i].Type})
+		}
+		return g
+	}
+	described, _ := m.flowGraph(source.Span.String)
+	plan, _ := flow.Resolve(described, m.Registry)
+	outer := ""
+	if m.Cluster != nil {
+		outer = m.Cluster.Name
+		g.Groups = append(g.Groups, &graph.Group{ID: outer, Label: outer})
+	}
+	m.groups(g, "", outer)
+	d := drawing{graph: g, nodes: map[string]*graph.Node{}}
+	for i := range plan.Nodes {
+		n := &plan.Nodes[i]
+		node := &graph.Node{ID: n.Name, Label: n.Name[strings.LastIndexByte(n.Name, '/')+1:], Kind: n.Node.Type, Group: outer}
+		node.Detail = []string{":: " + n.Node.Type}
+		if i := strings.LastIndexByte(n.Name, '/'); i >= 0 {
+			node.Group = n.Name[:i]
+		}
+		for j := range n.In {
+			if p := &n.In[j]; len(p.Edges) > 0 || p.Flags&flow.Required != 0 {
+				node.In = append(node.In, graph.Port{Name: p.Name, Type: p.Type})
+			}
+		}
+		for j := range n.Out {
+			if p := &n.Out[j]; len(p.Edges) > 0 || p.Flags&flow.Required != 0 {
+				node.Out = append(node.Out, graph.Port{Name: p.Name, Type: p.Type})
+			}
+		}
+		d.add(node)
+	}
+	drawn := map[int]bool{}
+	for i := range plan.Edges {
+		e := &plan.Edges[i]
+		drawn[e.Connection] = true
+		edge := &graph.Edge{From: e.From.Process, FromPort: e.From.Port, To: e.To.Process, ToPort: e.To.Port, Label: capacity(e)}
+		if !e.Blocking {
+			edge.Style = graph.Dashed
+		}
+		d.connect(edge)
+	}
+	for i := range m.Connections {
+		if c := &m.Connections[i]; !drawn[i] {
+			d.connect(&graph.Edge{From: c.From.Process, FromPort: c.From.Port, To: c.To.Process, ToPort: c.To.Port, Style: graph.Dotted})
+		}
+	}
+	m.clusterPorts(&d)
+	return g
+}
+
+// capacity is how much an edge holds, as its label.
+func capacity(e *flow.PlanEdge) string {
+	text := strconv.Itoa(e.Capacity)
+	if e.Capacity == 0 {
+		text = "∞"
+	}
+	if !e.Blocking {
+		text += " drops"
+	}
+	return text
+}
+
+// groups are the instances of clusters, one inside the other.
+func (m *Model) groups(g *graph.Graph, prefix, parent string) {
+	for i := range m.Processes {
+		p := &m.Processes[i]
+		inside := p.Inside
+		t, known := m.Registry.Lookup(p.Type)
+		if inside == nil && (!known || t.Cluster == nil) {
+			continue
+		}
+		id := prefix + p.Name
+		g.Groups = append(g.Groups, &graph.Group{ID: id, Label: p.Name + " :: " + p.Type, Parent: parent})
+		if inside != nil {
+			inside.groups(g, id+"/", id)
+		}
+	}
+}
+
+// clusterPorts draws the ports of a cluster that is looked at by itself.
+func (m *Model) clusterPorts(d *drawing) {
+	if m.Cluster == nil {
+		return
+	}
+	for _, in := range m.Cluster.In {
+		id := "in " + in.Port
+		d.add(&graph.Node{ID: id, Label: in.Port, Kind: "input"})
+		for _, p := range in.Inner {
+			d.connect(&graph.Edge{From: id, To: p.Process, ToPort: p.Port, Style: graph.Thick})
+		}
+	}
+	for _, out := range m.Cluster.Out {
+		id := "out " + out.Port
+		d.add(&graph.Node{ID: id, Label: out.Port, Kind: "output"})
+		for _, p := range out.Inner {
+			d.connect(&graph.Edge{From: p.Process, FromPort: p.Port, To: id, Style: graph.Thick})
+		}
+	}
+}
+
+// drawing gives every edge its ports, also on processes of unknown types.
+type drawing struct {
+	graph *graph.Graph
+	nodes map[string]*graph.Node
+}
+
+func (d *drawing) add(n *graph.Node) {
+	d.nodes[n.ID] = n
+	d.graph.Nodes = append(d.graph.Nodes, n)
+}
+
+func (d *drawing) connect(e *graph.Edge) {
+	if n := d.nodes[e.From]; n != nil {
+		addPort(&n.Out, e.FromPort)
+	}
+	if n := d.nodes[e.To]; n != nil {
+		addPort(&n.In, e.ToPort)
+	}
+	d.graph.Edges = append(d.graph.Edges, e)
+}
+
+func addPort(ports *[]graph.Port, name string) {
+	if name == "" {
+		return
+	}
+	for i := range *ports {
+		if (*ports)[i].Name == name {
+			return
+		}
+	}
+	*ports = append(*ports, graph.Port{Name: name})
+}

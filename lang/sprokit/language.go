@@ -1,0 +1,133 @@
+// Package sprokit is the language of pipelines: processes, the ports that
+// connect them, and the configuration that is put together for each of them
+// from sections, blocks, included files, macros and overrides.
+//
+// A document is read from top to bottom with its includes in their place; the
+// state of the reading (section, blocks, macros) runs through all files. The
+// model keeps every assignment, the ones that were replaced too, so that the
+// way of each value can be shown. What a pipeline may connect is decided by
+// run/flow, which checks the same graph that it runs.
+//
+//	text ──syntax──▶ Tree ──resolve──▶ Model ──graph──▶ flow.Graph ──flow.Check──▶ findings
+//	                  ▲  includes        ▲ clusters, once for each instance   └──▶ flow.Pipeline
+//
+// The seed dialect follows the language's document; the upstream dialect reads
+// every line as the original program does, so that the settings are the same.
+package sprokit
+
+import (
+	"io"
+	"iter"
+	"strings"
+	"sync"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
+)
+
+// Options is what a user can give the language.
+type Options struct {
+	// Types are the process types that are known; nil is all of this program.
+	Types *flow.Registry
+	// ClusterPath are folders with cluster files, after SPROKIT_CLUSTER_PATH.
+	ClusterPath []string
+	// Machine answers SYSENV; nil asks the operating system.
+	Machine func() Machine
+}
+
+// options are Options with the defaults filled in.
+type options struct {
+	Options
+	registry *flow.Registry
+	machine  func() Machine
+}
+
+func newOptions(o Options) *options {
+	full := &options{Options: o, registry: o.Types, machine: o.Machine}
+	if full.registry == nil {
+		full.registry = catalog.Standard()
+	}
+	if full.machine == nil {
+		full.machine = sync.OnceValue(thisMachine)
+	}
+	return full
+}
+
+// New returns the language.
+func New(o Options) *lang.Language {
+	full := newOptions(o)
+	return lang.Define(lang.Spec[*syntax.Tree, *Model]{
+		Name: "sprokit", Title: "sprokit", Role: "FLOW",
+		Globs: []lang.Glob{
+			{Pattern: "*.pipe"}, {Pattern: "*.cluster"}, {Pattern: "*.pipe.in"},
+			{Pattern: "*.conf", Sniff: true}, {Pattern: "*.config", Sniff: true},
+		},
+		Sniff:   sniff,
+		Schema:  func() *schema.Schema { return table(full.registry) },
+		Codes:   codes(),
+		Parse:   syntax.Parse,
+		Print:   syntax.Print,
+		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return full.resolve(env, trees[len(trees)-1]) },
+		Check:   func(m *Model) diag.List { return m.check() },
+		Outline: outline,
+		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
+		Edit: func(_ *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {
+			return m.edit(key, value)
+		},
+		Graph: func(m *Model) *graph.Graph { return m.graph() },
+		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{
+			"json": toJSON, "new-style": toNewStyle,
+		},
+		Flatten: flatten,
+	})
+}
+
+// sniff looks for a line that only pipelines have.
+func sniff(text string) bool {
+	for line := range strings.Lines(text) {
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch word {
+		case "process", "config", "block", "cluster", "relativepath":
+			return !strings.ContainsAny(rest, "{(") && !strings.HasPrefix(rest, "=")
+		case "connect":
+			return strings.HasPrefix(strings.TrimSpace(rest), "from")
+		}
+	}
+	return false
+}
+
+// outline lists processes and sections with their entries.
+func outline(t *syntax.Tree) []lang.Symbol {
+	var list []lang.Symbol
+	for i := range t.Stmts {
+		s := &t.Stmts[i]
+		sym := lang.Symbol{Name: t.Name(s), Span: t.StmtSpan(s), Head: t.Span(s.Name)}
+		switch s.Kind {
+		case syntax.ProcessStmt:
+			sym.Kind, sym.Detail = "process", t.Of(s.Value)
+		case syntax.ConfigStmt:
+			sym.Kind = "config"
+		case syntax.ClusterStmt:
+			sym.Kind = "cluster"
+		case syntax.EntryStmt:
+			sym.Kind, sym.Detail = "entry", t.Of(s.Value)
+			if n := len(list); n > 0 {
+				list[n-1].Children = append(list[n-1].Children, sym)
+				list[n-1].Span = list[n-1].Span.To(sym.Span)
+				continue
+			}
+		default:
+			continue
+		}
+		list = append(list, sym)
+	}
+	return list
+}

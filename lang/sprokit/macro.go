@@ -1,0 +1,70 @@
+package sprokit
+
+import (
+	"iter"
+	"strings"
+)
+
+// macro is a `$PROVIDER{name}` in a text.
+type macro struct {
+	provider, name string
+	start, end     int
+}
+
+// macros finds the macros of a text from left to right. What only looks
+// similar is text. The original program has no `-` and `/` in names.
+func (r *resolver) macros(text string) iter.Seq[macro] {
+	return func(yield func(macro) bool) {
+		for at := 0; ; {
+			i := strings.IndexByte(text[at:], '$')
+			if i < 0 {
+				return
+			}
+			at += i
+			m, ok := r.macroAt(text, at)
+			if !ok {
+				at++
+				continue
+			}
+			if !yield(m) {
+				return
+			}
+			at = m.end
+		}
+	}
+}
+
+func (r *resolver) macroAt(text string, start int) (macro, bool) {
+	at := start + 1
+	for at < len(text) && (letter(text[at]) || at > start+1 && (digit(text[at]) || text[at] == '_')) {
+		at++
+	}
+	if at == start+1 || at == len(text) || text[at] != '{' {
+		return macro{}, false
+	}
+	m := macro{provider: text[start+1 : at], start: start}
+	wide := !r.upstream() && (m.provider == "CONFIG" || m.provider == "LOCAL")
+	name := at + 1
+	for at = name; at < len(text); at++ {
+		c := text[at]
+		if letter(c) || digit(c) || c == '.' || c == '_' || c == ':' || wide && (c == '-' || c == '/') {
+			continue
+		}
+		break
+	}
+	if at == len(text) || text[at] != '}' {
+		return macro{}, false
+	}
+	m.name, m.end = text[name:at], at+1
+	return m, true
+}
+
+func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }
+
+// Limits of what macros may make.
+const (
+	maxValue    = 1 << 20
+	maxExpanded = 64 << 20
+)

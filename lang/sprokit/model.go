@@ -1,0 +1,232 @@
+package sprokit
+
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// Model is what a pipeline or a cluster means: its processes and connections
+// in file order, and every setting with everything that was ever set.
+type Model struct {
+	Processes   []Process
+	Connections []Connection
+	Cluster     *Cluster       // nil where the document is a pipeline
+	Registry    *flow.Registry // the process types, with the clusters that are used
+
+	tree     *syntax.Tree
+	env      *load.Env
+	dialect  load.Dialect
+	problems diag.List
+
+	settings []Setting        // every assignment, in order
+	last     map[string]int32 // the one that holds, by key
+	reads    []read
+	units    []*unit
+	byRoot   map[string][]int32 // settings that hold, by the first part of their key
+
+	byName    map[string]int // processes
+	unbounded bool           // the clusters could not be unfolded
+}
+
+// unit is a file where it is read: the document, or one include of a file.
+type unit struct {
+	frame *load.Frame
+	tree  *syntax.Tree
+}
+
+// Process is a declared process.
+type Process struct {
+	Name, Type string
+	Inside     *Model // of a cluster: what it is made of, for this instance
+
+	unit *unit
+	stmt *syntax.Stmt
+}
+
+// Span is the place of its name.
+func (p *Process) Span() source.Span { return p.unit.tree.Span(p.stmt.Name) }
+
+// Port is a port of a process.
+type Port struct{ Process, Port string }
+
+// Connection joins an output to an input.
+type Connection struct {
+	From, To Port
+
+	unit *unit
+	stmt *syntax.Stmt
+}
+
+// Cluster is the head of a cluster file.
+type Cluster struct {
+	Name, Doc string
+	Keys      []ClusterKey
+	In        []Mapping
+	Out       []Mapping
+
+	unit *unit
+	stmt *syntax.Stmt
+}
+
+// ClusterKey is a key that users of a cluster can set.
+type ClusterKey struct {
+	Name, Doc string
+	Tunable   bool
+	setting   int32
+}
+
+// Mapping is a port of a cluster with the ports inside that it stands for.
+type Mapping struct {
+	Port, Doc string
+	Inner     []Port
+
+	unit *unit
+	stmt *syntax.Stmt
+}
+
+// Setting is one assignment.
+type Setting struct {
+	Key   string
+	Value string
+	Raw   string // as written
+
+	unit  *unit        // nil for an override
+	stmt  *syntax.Stmt // nil for an override
+	from  *Setting     // of an override: the setting of the pipeline that uses the cluster
+	root  int32        // length of the section's name in Key
+	prev  int32        // the assignment that it replaced, or -1
+	first int32        // of its reads
+	count int32        // of its reads
+	path  int32        // length of the folder that relativepath put before it
+	flags settingFlags
+}
+
+type settingFlags uint8
+
+const (
+	readOnly settingFlags = 1 << iota
+	tunable
+	localName  // `:=`
+	refused    // the key was read-only: it changes nothing
+	wasRead    // by a macro
+	overridden // by -s, or by the user of a cluster
+	mapped     // the value is that of a cluster's key
+	replaced   // another assignment came later
+)
+
+func (s *Setting) is(f settingFlags) bool { return s.flags&f != 0 }
+
+// Span is the place of the whole entry; zero for an override.
+func (s *Setting) Span() source.Span {
+	if s.unit == nil {
+		if s.from != nil {
+			return s.from.Span()
+		}
+		return source.Span{}
+	}
+	return s.unit.tree.StmtSpan(s.stmt)
+}
+
+// keySpan is the place of its key.
+func (s *Setting) keySpan() source.Span {
+	if s.unit == nil {
+		if s.from != nil {
+			return s.from.keySpan()
+		}
+		return source.Span{}
+	}
+	return s.unit.tree.Span(s.stmt.Name)
+}
+
+// valueSpan is the place of its value, or of the key where that is empty.
+func (s *Setting) valueSpan() source.Span {
+	if s.unit == nil || s.stmt.Value.Empty() {
+		return s.keySpan()
+	}
+	return s.unit.tree.Span(s.stmt.Value)
+}
+
+// Root is the section that it stands in, or "".
+func (s *Setting) Root() string { return s.Key[:s.root] }
+
+// read is a macro that was replaced.
+type read struct {
+	by       int32 // the setting that has it
+	of       int32 // the setting that it read, or -1
+	at       int32 // offset in Raw
+	len      int32 // of the macro in Raw
+	provider string
+	name     string
+	value    string
+	override bool // an override gave the value
+	missing  bool
+}
+
+// Lookup returns the setting that holds for a key.
+func (m *Model) Lookup(key string) (*Setting, bool) {
+	i, ok := m.last[key]
+	if !ok {
+		return nil, false
+	}
+	return &m.settings[i], true
+}
+
+// each yields the settings that hold, in the order in which their keys were
+// first mentioned.
+func (m *Model) each(yield func(*Setting) bool) {
+	for i := range m.settings {
+		s := &m.settings[i]
+		if s.prev >= 0 || s.is(refused) {
+			continue
+		}
+		if !yield(&m.settings[m.last[s.Key]]) {
+			return
+		}
+	}
+}
+
+// index groups the settings that hold by the first part of their key.
+func (m *Model) index() {
+	if m.byRoot != nil {
+		return
+	}
+	m.byRoot = make(map[string][]int32, len(m.Processes)+8)
+	var root string
+	var list []int32
+	flush := func() {
+		if list != nil {
+			m.byRoot[root] = list
+		}
+	}
+	for i := range m.settings {
+		s := &m.settings[i]
+		if s.prev >= 0 || s.is(refused) {
+			continue
+		}
+		name, _, _ := strings.Cut(s.Key, ":")
+		if name != root || list == nil {
+			flush()
+			root, list = name, m.byRoot[name]
+		}
+		list = append(list, m.last[s.Key])
+	}
+	flush()
+}
+
+// of yields the settings of one process with their keys inside it.
+func (m *Model) of(process string) func(yield func(string, *Setting) bool) {
+	m.index()
+	return func(yield func(string, *Setting) bool) {
+		for _, i := range m.byRoot[process] {
+			s := &m.settings[i]
+			if len(s.Key) > len(process) && !yield(s.Key[len(process)+1:], s) {
+				return
+			}
+		}
+	}
+}

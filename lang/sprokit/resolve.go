@@ -1,0 +1,260 @@
+package sprokit
+
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
+)
+
+// resolve reads a document from top to bottom, includes in their place.
+func (o *options) resolve(env *load.Env, tree *syntax.Tree) *Model {
+	r := newResolver(o, env, tree.File())
+	for _, s := range env.Overrides {
+		r.overrides = append(r.overrides, override{key: s.Key, raw: s.Value})
+	}
+	r.run(tree)
+	if r.m.Cluster != nil {
+		r.m.mapKeys()
+	}
+	r.instances(nil)
+	return r.m
+}
+
+// resolver carries the state that runs through all files of a document.
+type resolver struct {
+	o      *options
+	m      *Model
+	env    *load.Env
+	loader *load.Loader
+	trees  map[*source.File]*syntax.Tree
+	seen   map[finding]bool // findings in included files: one is enough
+
+	overrides []override
+	forced    map[string]int // overrides by key, where they hold from the start
+	names     map[string]int32
+	expanded  int // bytes that macros made
+
+	root    string // of the current section
+	inside  bool   // there is a section
+	lost    bool   // the header of the section could not be read
+	strayed bool   // an entry outside any section was reported
+	prefix  string // root and blocks, with a colon at the end
+	blocks  []block
+
+	head  headState
+	undoc *describable // waits for its description
+	docs  []string
+
+	set *clusterSet
+}
+
+// override is a value from outside: -s, or what the user of a cluster gives.
+type override struct {
+	key, raw, value string
+	from            *Setting
+	flags           settingFlags
+}
+
+// block is an open `block`.
+type block struct {
+	unit   *unit
+	stmt   *syntax.Stmt
+	prefix string // before it
+}
+
+type finding struct {
+	file  *source.File
+	start int
+	code  *diag.Code
+}
+
+func newResolver(o *options, env *load.Env, f *source.File) *resolver {
+	r := &resolver{
+		o: o, env: env, loader: load.NewLoader(env),
+		trees: map[*source.File]*syntax.Tree{}, seen: map[finding]bool{}, names: map[string]int32{},
+		m: &Model{env: env, dialect: env.Dialect, Registry: o.registry},
+	}
+	return r
+}
+
+// upstream tells whether the original program's reading is asked for.
+func (r *resolver) upstream() bool { return r.env.Dialect == load.Upstream }
+
+func (r *resolver) run(tree *syntax.Tree) {
+	r.m.tree = tree
+	n := 0
+	for i := range tree.Stmts {
+		if tree.Stmts[i].Kind == syntax.EntryStmt {
+			n++
+		}
+	}
+	r.m.settings = make([]Setting, 0, n+len(r.overrides))
+	r.m.last = make(map[string]int32, n+len(r.overrides))
+	r.force()
+	r.file(&unit{frame: r.env.Root(tree.File()), tree: tree})
+	r.endSection()
+	r.finishHead()
+	r.applyOverrides()
+	if r.m.Cluster == nil && strings.HasSuffix(tree.File().Path(), ".cluster") {
+		r.m.problems.Report(noCluster, tree.File().Span(0, 0), "a cluster file begins with `cluster NAME`").
+			Helped("write `cluster NAME` and a description after `--` first")
+	}
+}
+
+// file reads the statements of one file.
+func (r *resolver) file(u *unit) {
+	r.m.units = append(r.m.units, u)
+	for i := range u.tree.Stmts {
+		s := &u.tree.Stmts[i]
+		if r.undoc != nil && s.Kind != syntax.DescStmt && s.Kind != syntax.IncludeStmt {
+			r.described(u, s)
+		}
+		r.statement(u, s)
+	}
+}
+
+func (r *resolver) statement(u *unit, s *syntax.Stmt) {
+	switch s.Kind {
+	case syntax.EntryStmt:
+		r.entry(u, s)
+	case syntax.IncludeStmt:
+		r.include(u, s)
+	case syntax.BlockStmt:
+		r.block(u, s)
+	case syntax.EndblockStmt:
+		r.endblock(u, s)
+	case syntax.ConfigStmt:
+		r.section(u, s)
+	case syntax.ProcessStmt:
+		r.section(u, s)
+		if !s.Has(syntax.Incomplete) {
+			r.m.Processes = append(r.m.Processes, Process{Name: u.tree.Of(s.Name), Type: u.tree.Of(s.Value), unit: u, stmt: s})
+		}
+	case syntax.ConnectStmt:
+		r.leaveSection()
+		if refs := u.tree.Refs(s); len(refs) == 2 {
+			r.m.Connections = append(r.m.Connections, Connection{From: port(u, refs[0]), To: port(u, refs[1]), unit: u, stmt: s})
+		}
+	case syntax.ClusterStmt:
+		r.cluster(u, s)
+	case syntax.ImapStmt, syntax.OmapStmt:
+		r.mapping(u, s)
+	case syntax.DescStmt:
+		r.describe(u, s)
+	}
+}
+
+func port(u *unit, r syntax.Ref) Port {
+	return Port{Process: u.tree.Join(r.Process), Port: u.tree.Join(r.Port)}
+}
+
+// section begins what a `config` or `process` header names.
+func (r *resolver) section(u *unit, s *syntax.Stmt) {
+	r.endSection()
+	r.head.leave()
+	r.root = u.tree.Name(s)
+	r.inside, r.lost = true, s.Name.Empty()
+	r.prefix = r.root + ":"
+}
+
+// leaveSection is for statements that end a section without beginning one.
+func (r *resolver) leaveSection() {
+	r.endSection()
+	r.head.leave()
+	r.root, r.prefix, r.inside, r.lost = "", "", false, false
+}
+
+// endSection complains about blocks that are still open.
+func (r *resolver) endSection() {
+	for i := len(r.blocks) - 1; i >= 0; i-- {
+		b := r.blocks[i]
+		r.report(unclosedBlock, b.unit, b.unit.tree.Head(b.stmt), "block `%s` is not closed in its section", cut(b.unit.tree.Of(b.stmt.Name))).
+			Helped("write `endblock` before the section ends")
+	}
+	r.blocks = r.blocks[:0]
+}
+
+func (r *resolver) block(u *unit, s *syntax.Stmt) {
+	if r.head.open {
+		r.report(blockInHead, u, u.tree.Head(s), "a block cannot stand in the head of a cluster").
+			Helped("write the whole key: `%s:KEY = VALUE`", cut(u.tree.Of(s.Name)))
+	} else if !r.inside {
+		r.stray(u, s, "a block")
+	}
+	r.blocks = append(r.blocks, block{u, s, r.prefix})
+	name := u.tree.Of(s.Name)
+	for part := range strings.SplitSeq(name, ":") {
+		if part != "" {
+			r.prefix += part + ":"
+		}
+	}
+	if strings.ContainsAny(name, " \t") {
+		r.report(blankInBlock, u, u.tree.Span(s.Name), "the name `%s` has blanks in it, and so has every key in this block", cut(name)).
+			Helped("write the parts with `:` between them and no blanks")
+	}
+	if len(r.prefix) > maxKey {
+		r.report(tooLong, u, u.tree.Head(s), "blocks nested so deep make keys longer than %d bytes", maxKey)
+		r.prefix = r.blocks[len(r.blocks)-1].prefix
+	}
+}
+
+// maxKey bounds what nested blocks can make of a key.
+const maxKey = 4 << 10
+
+func (r *resolver) endblock(u *unit, s *syntax.Stmt) {
+	if len(r.blocks) == 0 {
+		r.report(unopenedBlock, u, u.tree.Head(s), "there is no block to end here").
+			Helped("remove this `endblock`, or write `block NAME` before it in the same section")
+		return
+	}
+	last := r.blocks[len(r.blocks)-1]
+	r.blocks = r.blocks[:len(r.blocks)-1]
+	r.prefix = last.prefix
+}
+
+// stray is an entry or block outside any section, which only the seed has.
+func (r *resolver) stray(u *unit, s *syntax.Stmt, what string) {
+	if r.strayed || !r.upstream() && !strings.Contains(u.frame.File.Path(), ".pipe") {
+		return // once is enough, and nothing new where the file is a fragment
+	}
+	r.strayed = true
+	r.differs(upstreamStray, u, u.tree.Head(s), "%s outside any section", what)
+}
+
+// differs reports what the original program refuses: an info in the seed's
+// dialect, an error in its own.
+func (r *resolver) differs(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
+	d := r.report(code, u, at, format, args...)
+	if r.upstream() {
+		d.As(diag.Error)
+	}
+	return d
+}
+
+// report adds a finding; one in an included file says where it is included.
+// The same finding in a file that is included twice is said once.
+func (r *resolver) report(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
+	d := diag.New(code, at, format, args...)
+	if u != nil && u.frame != nil && u.frame.Parent != nil {
+		key := finding{at.File, at.Start, code}
+		if r.seen[key] {
+			return d
+		}
+		r.seen[key] = true
+		d.Note("%s is included from %s", u.frame.File.Path(), u.frame.At)
+	}
+	r.m.problems.Add(d)
+	return d
+}
+
+// cut shortens a text for a message.
+func cut(s string) string {
+	const most = 60
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}

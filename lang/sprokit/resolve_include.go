@@ -1,0 +1,181 @@
+package sprokit
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
+)
+
+var includeCodes = load.Codes{Missing: includeMissing, Unreadable: includeMissing, Cycle: includeCycle, Limit: includeLimit}
+
+// include reads another file in the place of the statement. Section and
+// blocks go on in it and behind it.
+func (r *resolver) include(u *unit, s *syntax.Stmt) {
+	at := u.tree.Span(s.Name)
+	if s.Has(syntax.Tabbed) {
+		r.differs(upstreamIncludeTab, u, u.tree.Head(s), "the original program knows `include` only with a blank behind it, not with a tab").
+			Helped("write a blank")
+		if r.upstream() {
+			return
+		}
+	}
+	name, ok := r.includeName(u, at)
+	if !ok {
+		return
+	}
+	candidates := r.candidates(u.frame, name)
+	frame, problem := r.loader.Include(u.frame, at, candidates...)
+	if problem != nil {
+		d := problem.Diagnostic(includeCodes)
+		key := finding{at.File, at.Start, d.Code}
+		if !r.seen[key] {
+			r.seen[key] = true
+			r.m.problems.Add(d)
+		}
+		return
+	}
+	r.ambiguous(u, at, name, frame)
+	tree, known := r.trees[frame.File]
+	if !known {
+		tree = syntax.Parse(frame.File)
+		r.trees[frame.File] = tree
+		r.m.problems = append(r.m.problems, tree.Problems()...)
+	}
+	r.file(&unit{frame: frame, tree: tree})
+}
+
+// includeName replaces the macros of a file name.
+func (r *resolver) includeName(u *unit, at source.Span) (string, bool) {
+	name := at.Text()
+	if !strings.Contains(name, "$") {
+		return name, true
+	}
+	ok := true
+	var b strings.Builder
+	rest := 0
+	for m := range r.macros(name) {
+		value, found, known := "", false, true
+		switch m.provider {
+		case "ENV":
+			value, found = r.env.Getenv(m.name)
+		case "SYSENV":
+			value, found = r.sysenv(m.name)
+		default:
+			known = false
+		}
+		if !found {
+			if r.upstream() {
+				continue
+			}
+			span := source.Span{File: at.File, Start: at.Start + m.start, End: at.Start + m.end}
+			if known {
+				r.report(includeMacro, u, span, "`%s` is not defined, so the file to include cannot be found", cut(span.Text()))
+			} else {
+				r.report(includeMacro, u, span, "the name of an included file may use ENV and SYSENV only, not `%s`", cut(m.provider))
+			}
+			ok = false
+			continue
+		}
+		b.WriteString(name[rest:m.start])
+		b.WriteString(value)
+		rest = m.end
+	}
+	b.WriteString(name[rest:])
+	return b.String(), ok
+}
+
+// candidates are the places to look for a file, in order.
+func (r *resolver) candidates(from *load.Frame, name string) []string {
+	if filepath.IsAbs(name) {
+		return []string{name}
+	}
+	var list []string
+	tried := map[string]bool{}
+	add := func(dir string) {
+		path := filepath.Join(dir, name)
+		if !tried[path] {
+			tried[path] = true
+			list = append(list, path)
+		}
+	}
+	for _, dir := range r.pathList("SPROKIT_PIPE_INCLUDE_PATH") {
+		add(dir)
+	}
+	for _, dir := range r.env.Include {
+		add(dir)
+	}
+	if r.upstream() {
+		for _, dir := range r.installed() {
+			add(dir)
+		}
+	}
+	for f := from; f != nil; f = f.Parent {
+		add(filepath.Dir(f.File.Path()))
+	}
+	add(".")
+	return list
+}
+
+func (r *resolver) pathList(variable string) []string {
+	text, _ := r.env.Getenv(variable)
+	var list []string
+	for _, dir := range filepath.SplitList(text) {
+		if dir != "" {
+			list = append(list, dir)
+		}
+	}
+	return list
+}
+
+// installed are the folders that only the original program looks at.
+func (r *resolver) installed() []string {
+	list := append([]string{"."}, r.pathList("KWIVER_CONFIG_PATH")...)
+	home, _ := r.env.Getenv("HOME")
+	if config, ok := r.env.Getenv("XDG_CONFIG_HOME"); ok && config != "" {
+		list = append(list, filepath.Join(config, "kwiver"))
+	} else if home != "" {
+		list = append(list, filepath.Join(home, ".config", "kwiver"))
+	}
+	return append(list, "/etc/xdg/kwiver", "/etc/kwiver", "/usr/local/share/kwiver/config", "/usr/share/kwiver/config")
+}
+
+// ambiguous warns where both the folder of the including file and the
+// working directory have the file: which one counts surprises.
+func (r *resolver) ambiguous(u *unit, at source.Span, name string, found *load.Frame) {
+	dir := filepath.Dir(u.frame.File.Path())
+	if filepath.IsAbs(name) || dir == "." || dir == filepath.Clean(r.env.Dir) {
+		return
+	}
+	beside, here := filepath.Join(dir, name), filepath.Join(".", name)
+	path := found.File.Path()
+	other := here
+	switch path {
+	case beside:
+	case here:
+		other = beside
+	default:
+		return
+	}
+	if f, err := r.env.Opener.Open(other); err != nil || f.Text() == found.File.Text() {
+		return
+	}
+	r.report(includeAmbiguous, u, at, "both `%s` and `%s` exist; this is the first", path, other).
+		Helped("write a path that means one of them")
+}
+
+// folder is the absolute folder of a unit's file.
+func (r *resolver) folder(u *unit) string {
+	path := u.frame.File.Path()
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(r.env.Dir, path)
+	}
+	if r.upstream() {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			path = real
+		}
+	}
+	return filepath.Dir(path)
+}

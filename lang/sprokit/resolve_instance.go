@@ -1,0 +1,239 @@
+package sprokit
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// Limits of what clusters may be unfolded to.
+const (
+	maxInstances  = 10_000
+	maxStatements = 2_000_000
+)
+
+// clusterSet finds cluster files and keeps what was found.
+type clusterSet struct {
+	r        *resolver
+	files    map[string]string      // type to path, of a folder: `folder\x00type`
+	scanned  map[string]bool        // folders
+	defs     map[string]*definition // by path
+	registry *flow.Registry         // nil until a cluster is used
+
+	instances, statements int
+	unbounded             bool // a limit was hit, or a cluster contains itself
+}
+
+// definition is a cluster file.
+type definition struct {
+	tree  *syntax.Tree
+	model *Model // with the defaults of its keys
+}
+
+// instances opens every process whose type is a cluster file. Each is
+// resolved by itself, with what its user gave it. chain are the clusters around.
+func (r *resolver) instances(chain []string) {
+	if r.set == nil {
+		r.set = &clusterSet{r: r, files: map[string]string{}, scanned: map[string]bool{}, defs: map[string]*definition{}}
+	}
+	for i := range r.m.Processes {
+		p := &r.m.Processes[i]
+		if _, known := r.o.registry.Lookup(p.Type); known || r.set.unbounded {
+			continue
+		}
+		if def := r.set.find(p); def != nil {
+			r.instance(p, def, chain)
+		}
+	}
+	if r.set.registry != nil {
+		r.m.Registry = r.set.registry
+	}
+	r.m.unbounded = r.set.unbounded
+}
+
+func (r *resolver) instance(p *Process, def *definition, chain []string) {
+	if slices.Contains(chain, p.Type) || r.m.Cluster != nil && r.m.Cluster.Name == p.Type {
+		r.set.unbounded = true
+		r.report(clusterCycle, p.unit, p.Span(), "cluster `%s` contains itself", p.Type)
+		return
+	}
+	r.set.instances++
+	r.set.statements += len(def.tree.Stmts)
+	if r.set.instances > maxInstances || r.set.statements > maxStatements {
+		r.set.unbounded = true
+		r.report(clusterLimit, p.unit, p.Span(), "the clusters unfold to more than %d instances or %d statements", maxInstances, maxStatements)
+		return
+	}
+	sub := newResolver(r.o, r.env, def.tree.File())
+	sub.set = r.set
+	inner := map[string]bool{}
+	for i := range def.model.Processes {
+		inner[def.model.Processes[i].Name] = true
+	}
+	for key, s := range r.m.of(p.Name) {
+		root, _, nested := strings.Cut(key, ":")
+		if !nested || !inner[root] {
+			key = p.Type + ":" + key
+		}
+		sub.overrides = append(sub.overrides, override{key: key, raw: s.Value, from: s, flags: s.flags & (readOnly | tunable)})
+	}
+	sub.run(def.tree)
+	sub.m.mapKeys()
+	sub.instances(append(chain[:len(chain):len(chain)], p.Type))
+	p.Inside = sub.m
+	for _, d := range append(slices.Clone(def.tree.Problems()), sub.m.problems...) {
+		key := finding{d.Span.File, d.Span.Start, d.Code}
+		if d.Severity == diag.Error && !r.seen[key] {
+			r.seen[key] = true
+			r.m.problems.Add(d)
+		}
+	}
+}
+
+// mapKeys marks the read-only settings that stand for a key of the cluster,
+// written `$CONFIG{cluster:key}` or just `cluster:key`.
+func (m *Model) mapKeys() {
+	name := m.Cluster.Name + ":"
+	for i := range m.Processes {
+		for _, s := range m.of(m.Processes[i].Name) {
+			if !s.is(readOnly) || s.is(overridden) {
+				continue
+			}
+			if s.count == 1 && m.reads[s.first].provider == "CONFIG" && int(m.reads[s.first].len) == len(s.Raw) &&
+				strings.HasPrefix(m.reads[s.first].name, name) && m.dialect == 0 {
+				s.flags |= mapped
+			} else if from, ok := m.Lookup(s.Value); ok && strings.HasPrefix(s.Value, name) {
+				s.flags |= mapped
+				s.Value = from.Value
+			}
+		}
+	}
+}
+
+// source is the key of the cluster that a mapped setting stands for.
+func (m *Model) source(s *Setting) string {
+	key := s.Raw
+	if s.count == 1 {
+		key = m.reads[s.first].name
+	}
+	return strings.TrimPrefix(key, m.Cluster.Name+":")
+}
+
+// find looks for the cluster file of a process's type.
+func (c *clusterSet) find(p *Process) *definition {
+	dirs := append(c.r.pathList("SPROKIT_CLUSTER_PATH"), c.r.o.ClusterPath...)
+	for _, dir := range append(dirs, filepath.Dir(p.unit.frame.File.Path())) {
+		if def := c.open(filepath.Join(dir, p.Type+".cluster"), p.Type); def != nil {
+			return def
+		}
+		c.scan(dir)
+		if path, ok := c.files[dir+"\x00"+p.Type]; ok {
+			return c.open(path, p.Type)
+		}
+	}
+	return nil
+}
+
+// scan notes the clusters of a folder by the names they declare.
+func (c *clusterSet) scan(dir string) {
+	if c.scanned[dir] {
+		return
+	}
+	c.scanned[dir] = true
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".cluster") {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		if def := c.open(path, ""); def != nil {
+			c.files[dir+"\x00"+def.model.Cluster.Name] = path
+		}
+	}
+}
+
+// open reads a cluster file; want is its name, or "" for any.
+func (c *clusterSet) open(path, want string) *definition {
+	def, known := c.defs[path]
+	if !known {
+		if f, err := c.r.env.Opener.Open(path); err == nil {
+			def = c.define(f)
+		}
+		c.defs[path] = def
+	}
+	if def == nil || want != "" && def.model.Cluster.Name != want {
+		return nil
+	}
+	if want != "" {
+		c.register(def)
+	}
+	return def
+}
+
+func (c *clusterSet) define(f *source.File) *definition {
+	tree := syntax.Parse(f)
+	sub := newResolver(c.r.o, c.r.env, f)
+	sub.run(tree)
+	if sub.m.Cluster == nil {
+		return nil
+	}
+	sub.m.mapKeys()
+	return &definition{tree: tree, model: sub.m}
+}
+
+// register makes the cluster a process type.
+func (c *clusterSet) register(def *definition) {
+	if c.registry == nil {
+		c.registry = c.r.o.registry.Clone()
+	}
+	if _, known := c.registry.Lookup(def.model.Cluster.Name); !known {
+		_ = c.registry.Add(def.model.clusterType()) // its ports have no flags, so it cannot fail
+	}
+}
+
+// clusterType is the process type that a cluster file declares.
+func (m *Model) clusterType() *flow.Type {
+	c := m.Cluster
+	in := &flow.Cluster{In: map[string][]flow.PortRef{}, Out: map[string]flow.PortRef{}, Keys: map[string][]flow.KeyRef{}}
+	t := &flow.Type{Name: c.Name, Doc: c.Doc, Properties: []string{"_cluster"}, Cluster: in}
+	for _, k := range c.Keys {
+		key := flow.Key{Name: k.Name, Kind: flow.String, Doc: k.Doc, Tunable: k.Tunable}
+		if k.setting >= 0 {
+			key.Default = m.settings[k.setting].Value
+		}
+		t.Keys = append(t.Keys, key)
+	}
+	for _, p := range c.In {
+		t.In = append(t.In, flow.Port{Name: p.Port, Type: flow.AnyType, Doc: p.Doc})
+		for _, ref := range p.Inner {
+			in.In[p.Port] = append(in.In[p.Port], flow.PortRef(ref))
+		}
+	}
+	for _, p := range c.Out {
+		t.Out = append(t.Out, flow.Port{Name: p.Port, Type: flow.AnyType, Doc: p.Doc})
+		in.Out[p.Port] = flow.PortRef(p.Inner[0])
+	}
+	for i := range m.Processes {
+		p := &m.Processes[i]
+		in.Processes = append(in.Processes, flow.Node{Name: p.Name, Type: p.Type})
+		for key, s := range m.of(p.Name) {
+			if s.is(mapped) {
+				from := m.source(s)
+				in.Keys[from] = append(in.Keys[from], flow.KeyRef{Process: p.Name, Key: key})
+			}
+		}
+	}
+	for _, conn := range m.Connections {
+		in.Connections = append(in.Connections, flow.Connection{From: flow.PortRef(conn.From), To: flow.PortRef(conn.To)})
+	}
+	return t
+}

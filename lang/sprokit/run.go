@@ -1,0 +1,104 @@
+package sprokit
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// Pipeline is a configuration as the flow engine runs it, with the scheduler
+// that it names ("" is the default). A cluster is no pipeline.
+func Pipeline(c *lang.Config) (*flow.Pipeline, string, error) {
+	m, ok := lang.Model[*Model](c)
+	switch {
+	case !ok:
+		return nil, "", errors.New("this is not a pipeline")
+	case m.Cluster != nil:
+		return nil, "", errors.New("a cluster runs only as a part of a pipeline")
+	case m.unbounded:
+		return nil, "", errors.New("the clusters of this pipeline cannot be unfolded")
+	}
+	graph, _ := m.flowGraph(source.Span.String)
+	scheduler := ""
+	if s, ok := m.Lookup(schedulerType); ok {
+		scheduler = s.Value
+	}
+	return &flow.Pipeline{Graph: *graph, Registry: m.Registry}, scheduler, nil
+}
+
+// flowGraph is the pipeline as the engine checks and runs it, and what is
+// wrong with the configuration of its edges. place names a span.
+func (m *Model) flowGraph(place func(source.Span) string) (*flow.Graph, []flow.Problem) {
+	g := &flow.Graph{
+		Processes:   make([]flow.Node, 0, len(m.Processes)),
+		Connections: make([]flow.Connection, 0, len(m.Connections)),
+	}
+	for i := range m.Processes {
+		p := &m.Processes[i]
+		g.Processes = append(g.Processes, flow.Node{Name: p.Name, Type: p.Type, Config: m.flowConfig(p, place), Place: place(p.Span())})
+	}
+	for i := range m.Connections {
+		c := &m.Connections[i]
+		g.Connections = append(g.Connections, flow.Connection{
+			From: flow.PortRef(c.From), To: flow.PortRef(c.To), Place: place(c.unit.tree.Head(c.stmt)),
+		})
+	}
+	var problems []flow.Problem
+	for key, s := range m.of("_pipeline") {
+		if strings.HasPrefix(key, "_edge") {
+			if p := g.Edges.Set(key, s.Value, place(s.keySpan())); p != nil {
+				problems = append(problems, *p)
+			}
+		}
+	}
+	return g, problems
+}
+
+// flowConfig is the configuration of one process. That of the processes inside
+// a cluster goes with the cluster, as `inner:key`.
+func (m *Model) flowConfig(p *Process, place func(source.Span) string) flow.Config {
+	m.index()
+	config := make(flow.Config, len(m.byRoot[p.Name]))
+	for key, s := range m.of(p.Name) {
+		config[key] = flow.Setting{Value: s.Value, Place: place(s.keySpan()), ReadOnly: s.is(readOnly), Tunable: s.is(tunable)}
+	}
+	for _, i := range m.byRoot["_global"] {
+		s := &m.settings[i]
+		key := strings.TrimPrefix(s.Key, "_global:")
+		if _, own := config[key]; !own && key != s.Key && m.takes(p, key) {
+			config[key] = flow.Setting{Value: s.Value, Place: place(s.keySpan()), ReadOnly: s.is(readOnly), Tunable: s.is(tunable)}
+		}
+	}
+	if p.Inside == nil {
+		return config
+	}
+	for i := range p.Inside.Processes {
+		inner := &p.Inside.Processes[i]
+		mappedKeys := map[string]bool{}
+		for key, s := range p.Inside.of(inner.Name) {
+			mappedKeys[key] = s.is(mapped)
+		}
+		for key, s := range p.Inside.flowConfig(inner, place) {
+			if mappedKeys[key] {
+				delete(config, inner.Name+":"+key)
+			} else {
+				config[inner.Name+":"+key] = s
+			}
+		}
+	}
+	return config
+}
+
+// takes tells whether a process's type has a key: `_global:KEY` is for all
+// processes that know it.
+func (m *Model) takes(p *Process, key string) bool {
+	t, known := m.Registry.Lookup(p.Type)
+	if !known {
+		return false
+	}
+	_, ok := t.KeyFor(key)
+	return ok
+}

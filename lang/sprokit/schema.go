@@ -1,0 +1,100 @@
+package sprokit
+
+import (
+	"slices"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// special is a key that the language itself gives a meaning.
+type special struct {
+	Name string // the whole key, placeholders in capitals
+	flow.Key
+	pattern string
+}
+
+var schedulers = []string{"sync", "thread_per_process", "pythread_per_process", "thread_pool"}
+
+const (
+	schedulerType = "_scheduler:type"
+	edgeCapacity  = "_pipeline:_edge:capacity"
+)
+
+var specialKeys = []special{
+	{Name: schedulerType, Key: flow.Key{Kind: flow.String, Default: flow.DefaultScheduler, Choices: schedulers, Doc: "How the processes are run; every scheduler gives the same result."}},
+	{Name: "_scheduler:thread_pool:num_threads", Key: flow.Key{Kind: flow.Unsigned, Doc: "Workers of `thread_pool`; without it one for each processor."}},
+	{Name: edgeCapacity, Key: flow.Key{Kind: flow.Unsigned, Default: "40", Doc: "How many data every edge holds before its producer waits; 0 is without limit."}},
+	{Name: "_pipeline:_edge:blocking", Key: flow.Key{Kind: flow.Bool, Default: "true", Doc: "Whether a producer waits at a full edge; otherwise its data are dropped."}},
+	{Name: "_pipeline:_edge_by_type:TYPE:capacity", pattern: `_pipeline:_edge_by_type:.+:(capacity|blocking)`, Key: flow.Key{Kind: flow.Unsigned, Doc: "The same for edges into ports of a type; `blocking` likewise."}},
+	{Name: "_pipeline:_edge_by_conn:PROCESS:up:PORT:capacity", pattern: `_pipeline:_edge_by_conn:.+:up:.+:(capacity|blocking)`, Key: flow.Key{Kind: flow.Unsigned, Doc: "The same for edges from one output port."}},
+	{Name: "_pipeline:_edge_by_conn:PROCESS:down:PORT:capacity", pattern: `_pipeline:_edge_by_conn:.+:down:.+:(capacity|blocking)`, Key: flow.Key{Kind: flow.Unsigned, Doc: "The same for the edge into one input port. Wins over all the others but `_non_blocking`."}},
+}
+
+func specialKey(name string) *flow.Key {
+	for i := range specialKeys {
+		if specialKeys[i].Name == name {
+			return &specialKeys[i].Key
+		}
+	}
+	return nil
+}
+
+// table is the schema: the keys of the language and those of every type.
+func table(r *flow.Registry) *schema.Schema {
+	s := &schema.Schema{
+		Title: "sprokit pipeline",
+		Doc:   "The resolved configuration of a pipeline: `_pipeline` and `_scheduler`, and the keys of each process by the type it has. Keys are written `process:key`.",
+	}
+	own := schema.Section{Name: "pipeline", Doc: "Keys with a meaning for the whole pipeline."}
+	for i := range specialKeys {
+		k := schemaKey(&specialKeys[i].Key)
+		k.Name, k.Pattern = specialKeys[i].Name, specialKeys[i].pattern
+		own.Keys = append(own.Keys, k)
+	}
+	every := schema.Section{Name: "every process", Doc: "Keys that a process of any type has."}
+	for _, k := range flow.ProcessKeys() {
+		every.Keys = append(every.Keys, schemaKey(&k))
+	}
+	every.Keys = append(every.Keys, schema.Key{Name: "static/PORT", Pattern: `static/.+`, Doc: "The value of a static input port that is not connected."})
+	s.Sections = []schema.Section{own, every}
+	for t := range r.All() {
+		sec := schema.Section{Name: t.Name, Doc: t.Doc}
+		for i := range t.Keys {
+			sec.Keys = append(sec.Keys, schemaKey(&t.Keys[i]))
+		}
+		s.Sections = append(s.Sections, sec)
+	}
+	return s
+}
+
+func schemaKey(k *flow.Key) schema.Key {
+	key := schema.Key{Name: k.Name, Default: k.Default, Required: k.Required, Doc: k.Doc}
+	switch k.Kind {
+	case flow.Int:
+		key.Type = schema.Int
+	case flow.Unsigned:
+		key.Type, key.Min = schema.Int, schema.At(0)
+	case flow.Double, flow.Float:
+		key.Type = schema.Float
+	case flow.Bool:
+		key.Type = schema.Bool
+	case flow.Algo:
+		key.Name, key.Type = k.Name+":type", schema.String
+	case flow.Any:
+		key.Type = schema.Map
+		if k.Name == "" {
+			key.Name, key.Pattern = "KEY", `.+`
+		}
+	}
+	if len(k.Choices) > 0 {
+		key.Type, key.Enum = schema.Enum, k.Choices
+	}
+	return key
+}
+
+// nearestSorted is diag.Nearest for names that come in no order.
+func nearestSorted(name string, names []string) (string, bool) {
+	return diag.Nearest(name, slices.Compact(slices.Sorted(slices.Values(names))))
+}

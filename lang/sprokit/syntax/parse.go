@@ -1,0 +1,216 @@
+package syntax
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/core/token"
+)
+
+// Parse reads a text. It never fails: what has no form is a Broken statement
+// with a problem, and reading goes on at the next statement.
+func Parse(f *source.File) *Tree {
+	p := &parser{tree: &Tree{file: f}}
+	p.text = f.Text()
+	p.toks = make([]token.Token, 0, f.Len()/4+8)
+	p.tree.Stmts = make([]Stmt, 0, f.Len()/32+4)
+	p.look()
+	for p.next.kind != end {
+		p.statement()
+	}
+	p.tree.tokens = &token.List{File: f, Tokens: p.toks}
+	return p.tree
+}
+
+type parser struct {
+	scanner
+	tree *Tree
+}
+
+// statement reads one statement.
+func (p *parser) statement() {
+	p.tree.Stmts = append(p.tree.Stmts, Stmt{})
+	s := &p.tree.Stmts[len(p.tree.Stmts)-1]
+	s.Tokens.First = int32(len(p.toks))
+	ok := true
+	switch p.next.kind {
+	case Word, Relativepath:
+		ok = p.entry(s)
+	case Colon:
+		ok = p.oldEntry(s)
+	case Include:
+		p.include(s)
+	case Block:
+		s.Kind = BlockStmt
+		p.accept()
+		s.Name = p.rest()
+	case Endblock:
+		s.Kind = EndblockStmt
+		p.accept()
+		s.Value = p.rest()
+	case Dashes:
+		s.Kind = DescStmt
+		p.accept()
+		if p.pos < len(p.text) && !isBlank[p.text[p.pos]] && p.text[p.pos] != '\n' && p.text[p.pos] != '#' {
+			s.Flags |= Glued
+		}
+		s.Value = p.rest()
+	case Process:
+		ok = p.process(s)
+	case Config:
+		ok = p.config(s)
+	case Connect:
+		ok = p.connect(s)
+	case Cluster:
+		ok = p.cluster(s)
+	case Imap:
+		ok = p.imap(s)
+	case Omap:
+		ok = p.omap(s)
+	default:
+		p.unexpected()
+		ok = false
+	}
+	if !ok {
+		s.Flags |= Incomplete
+		p.recover(s)
+	}
+	s.Tokens.End = p.last()
+}
+
+// last is behind the last token of the list that means something.
+func (p *parser) last() int32 {
+	n := len(p.toks)
+	for n > 0 {
+		switch p.toks[n-1].Kind {
+		case Blank, Newline, Comment, Bang:
+			n--
+			continue
+		}
+		break
+	}
+	return int32(n)
+}
+
+// recover passes the rest of a broken statement: this line, and lines that
+// cannot begin a statement.
+func (p *parser) recover(s *Stmt) {
+	if !p.next.line || int32(len(p.toks)) == s.Tokens.First || p.forgotten(s) {
+		p.skipLine()
+	}
+	for {
+		switch p.next.kind {
+		case DoubleColon, From, To, Assign, LocalAssign, Slash, Dot, Comma, Open, Close, token.Bad:
+			p.skipLine()
+		default:
+			return
+		}
+	}
+}
+
+// forgotten tells whether the next line is the other end of a connection
+// whose `to` is missing: a word, but no entry.
+func (p *parser) forgotten(s *Stmt) bool {
+	return p.next.kind == Word && s.Kind >= ConnectStmt && s.Kind <= OmapStmt && s.Kind != ClusterStmt &&
+		!strings.Contains(p.text[p.pos:p.lineEnd()], "=")
+}
+
+func (p *parser) skipLine() {
+	for {
+		if p.next.kind == end {
+			return
+		}
+		p.advance()
+		if p.next.line {
+			return
+		}
+	}
+}
+
+// report says a problem at the next token.
+func (p *parser) report(code *diag.Code, format string, args ...any) *diag.Diagnostic {
+	at := p.tree.file.Span(int(p.next.start), int(p.next.end))
+	if p.next.kind == Include {
+		return p.split(at)
+	}
+	return p.tree.problems.Report(code, at, format, args...)
+}
+
+// split is a statement that an include interrupts.
+func (p *parser) split(at source.Span) *diag.Diagnostic {
+	d := p.tree.problems.Report(SplitStatement, at, "a statement goes on behind this include")
+	return d.Labelled("the line above is not complete").Helped("finish the statement before the include, or put all of it into the included file")
+}
+
+// found names the next token in a message.
+func (p *parser) found() string {
+	if p.next.kind == end {
+		return "the end of the file"
+	}
+	text := p.text[p.next.start:p.next.end]
+	if len(text) > 40 {
+		cut := 40
+		for cut > 0 && !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		text = text[:cut] + "…"
+	}
+	if IsKeyword(p.next.kind) {
+		return "the reserved word `" + text + "`"
+	}
+	return "`" + text + "`"
+}
+
+func (p *parser) unexpected() {
+	d := p.report(UnexpectedToken, "no statement begins with %s", p.found())
+	switch p.next.kind {
+	case From, To:
+		d.Helped("a connection is `connect from PROCESS.PORT to PROCESS.PORT`")
+	case DoubleColon:
+		d.Helped("a process is `process NAME :: TYPE`")
+	default:
+		d.Helped("statements are `key = value`, `:key value`, `config`, `process`, `connect`, `block`, `include`")
+	}
+}
+
+// include reads a file name.
+func (p *parser) include(s *Stmt) {
+	s.Kind = IncludeStmt
+	p.accept()
+	if p.text[p.pos] == '\t' {
+		s.Flags |= Tabbed
+	}
+	s.Name = p.rest()
+}
+
+// word takes a name that is one word.
+func (p *parser) word(what string) (Text, bool) {
+	if p.next.kind != Word {
+		p.expected(what)
+		return Text{}, false
+	}
+	t := Text{p.next.start, p.next.end}
+	p.advance()
+	return t, true
+}
+
+func (p *parser) expected(what string) {
+	if IsKeyword(p.next.kind) {
+		p.report(ReservedWord, "expected %s, but `%s` is a reserved word", what, p.text[p.next.start:p.next.end]).
+			Helped("choose another name; reserved are block, endblock, process, connect, from, to, cluster, imap, omap, relativepath, config")
+		return
+	}
+	p.report(ExpectedName, "expected %s, but found %s", what, p.found())
+}
+
+// keyword takes a reserved word.
+func (p *parser) keyword(k token.Kind, word, form string) bool {
+	if p.next.kind != k {
+		p.report(ExpectedWord, "expected `%s`, but found %s", word, p.found()).Helped("write `%s`", form)
+		return false
+	}
+	p.advance()
+	return true
+}

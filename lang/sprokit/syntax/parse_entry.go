@@ -1,0 +1,158 @@
+package syntax
+
+import "github.com/pentode-dev/pentode/core/token"
+
+// entry reads `key = value`, `key[attributes] = value` or `key := value`,
+// with or without `relativepath` before it.
+func (p *parser) entry(s *Stmt) bool {
+	s.Kind = EntryStmt
+	if p.next.kind == Relativepath {
+		s.Flags |= Relative
+		p.advance()
+		if p.next.kind == Colon {
+			return p.oldEntry(s)
+		}
+	}
+	if !p.key(s, false) {
+		return false
+	}
+	if p.next.kind == Open && !p.attributes(s) {
+		return false
+	}
+	switch p.next.kind {
+	case Assign:
+		p.accept()
+	case LocalAssign:
+		s.Flags |= Local
+		p.accept()
+		if p.pos < len(p.text) && !isBlank[p.text[p.pos]] && p.text[p.pos] != '\n' && p.text[p.pos] != '#' {
+			s.Flags |= Glued
+		}
+	default:
+		d := p.report(MissingAssign, "expected `=` after the key `%s`, but found %s", p.short(s.Name), p.found())
+		if p.next.line || p.next.kind == end {
+			d.Span = p.tree.Span(s.Name)
+			d.Message = "there is no `=` after `" + p.short(s.Name) + "`"
+		}
+		d.Helped("write `key = value`, or `:key value`")
+		return false
+	}
+	s.Value = p.rest()
+	return true
+}
+
+// oldEntry reads `:key value`. Between the colon, the key and its attributes
+// no blank may stand; what follows the first one is the value.
+func (p *parser) oldEntry(s *Stmt) bool {
+	s.Kind = EntryStmt
+	s.Flags |= OldStyle
+	p.advance()
+	if p.next.space {
+		p.report(OldEntryBlank, "a key follows its `:` at once, without a blank").Helped("write `:key value`, or `key = value`")
+		return false
+	}
+	if !p.key(s, true) {
+		return false
+	}
+	if p.next.kind == Open && !p.next.space {
+		if !p.attributes(s) {
+			return false
+		}
+	}
+	if p.next.line || !p.next.space || p.next.kind == end {
+		if p.next.kind == Include && p.next.line {
+			p.split(p.tree.file.Span(int(p.next.start), int(p.next.end)))
+			return false
+		}
+		d := p.report(MissingValue, "there is no value after `:%s`", p.short(s.Name))
+		d.Span = p.tree.Span(s.Name)
+		if !p.next.line && p.next.kind != end {
+			d.Span.File = p.tree.file
+			d.Message = "expected a blank and a value after `:" + p.short(s.Name) + "`, but found " + p.found()
+		}
+		d.Helped("write `:%s VALUE`; an empty value is written `%s =`", p.short(s.Name), p.short(s.Name))
+		return false
+	}
+	s.Value = p.rest()
+	return true
+}
+
+// short is a name for a message.
+func (p *parser) short(x Text) string {
+	text := p.text[x.Start:x.End]
+	if len(text) > 60 {
+		return text[:60] + "…"
+	}
+	return text
+}
+
+// key reads the parts of a key, `a:b/c.d:e`. tight is for the old style,
+// where a blank ends it.
+func (p *parser) key(s *Stmt, tight bool) bool {
+	s.Name = Text{p.next.start, p.next.start}
+	for part := 0; ; part++ {
+		switch {
+		case p.next.kind == Word:
+		case part > 0 && IsKeyword(p.next.kind):
+			s.Flags |= HasKeyword
+		default:
+			p.expected("a part of a key")
+			return false
+		}
+		if part > 0 && (p.next.space || p.next.line) {
+			s.Flags |= Scattered
+			if tight && p.next.space && !p.next.line {
+				p.report(OldEntryBlank, "a blank stands within the key").Helped("write `:key:part value` without blanks in the key")
+				return false
+			}
+		}
+		s.Name.End = p.next.end
+		p.advance()
+		if k := p.next.kind; k != Colon && k != Slash && k != Dot || tight && p.next.space && !p.next.line {
+			return true
+		}
+		if p.next.space || p.next.line {
+			s.Flags |= Scattered
+		}
+		p.advance()
+	}
+}
+
+// attributes reads `[word, word]`.
+func (p *parser) attributes(s *Stmt) bool {
+	p.advance()
+	s.Attrs = Text{p.next.start, p.next.start}
+	for n := 0; ; n++ {
+		if p.next.kind != Word && !IsKeyword(p.next.kind) {
+			p.report(AttributeForm, "expected an attribute, but found %s", p.found()).Helped("attributes are `ro` and `tunable`: `key[ro, tunable] = value`")
+			return false
+		}
+		if s.Has(OldStyle) && p.next.space {
+			p.report(OldEntryBlank, "a blank stands within the attributes").Helped("write `:key[ro] value`, or `key[ro] = value`")
+			return false
+		}
+		if n > 0 {
+			s.Flags |= Listed
+		}
+		s.Attrs.End = p.next.end
+		p.advance()
+		switch p.next.kind {
+		case Close:
+			p.advance()
+			return true
+		case Comma:
+			p.advance()
+		default:
+			p.attributeEnd()
+			return false
+		}
+	}
+}
+
+func (p *parser) attributeEnd() {
+	if p.next.kind == token.Bad || p.next.kind == Word {
+		p.report(AttributeForm, "expected `,` or `]` after an attribute, but found %s", p.found())
+		return
+	}
+	p.report(AttributeForm, "the attributes are not closed: expected `]`, but found %s", p.found())
+}

@@ -1,0 +1,188 @@
+package syntax
+
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/token"
+)
+
+// blanks are the bytes that separate, as C's isspace has them, but for the
+// line break.
+const blanks = " \t\r\v\f"
+
+var (
+	isBlank = token.NewSet(blanks)
+	first   = token.NewSet("A-Za-z0-9_")
+	within  = token.NewSet("A-Za-z0-9_-")
+	single  = [256]token.Kind{'/': Slash, '.': Dot, ',': Comma, '[': Open, ']': Close}
+)
+
+// lexeme is the next token; it is not in the list yet, because a statement
+// may take the rest of the line instead.
+type lexeme struct {
+	start, end int32
+	kind       token.Kind
+	space      bool // a blank stands before it
+	line       bool // it is the first of its line
+}
+
+// scanner cuts a text into tokens, one ahead of the parser.
+type scanner struct {
+	text string
+	pos  int // behind the last token of the list
+	toks []token.Token
+	next lexeme
+}
+
+func (s *scanner) put(end int, k token.Kind) {
+	s.toks = append(s.toks, token.Token{Start: int32(s.pos), End: int32(end), Kind: k})
+	s.pos = end
+}
+
+// advance takes the next token into the list and looks at the one behind it.
+func (s *scanner) advance() {
+	s.accept()
+	s.look()
+}
+
+// accept takes the next token into the list.
+func (s *scanner) accept() {
+	if s.next.kind != end {
+		s.put(int(s.next.end), s.next.kind)
+	}
+}
+
+// look passes blanks, line breaks and comments and finds the next token.
+func (s *scanner) look() {
+	n := lexeme{line: s.pos == 0}
+	text := s.text
+	for s.pos < len(text) {
+		b := text[s.pos]
+		switch {
+		case b == '\n':
+			s.put(s.pos+1, Newline)
+			n.line, n.space = true, false
+			continue
+		case isBlank[b]:
+			at := s.pos + 1
+			for at < len(text) && isBlank[text[at]] {
+				at++
+			}
+			s.put(at, Blank)
+			n.space = !n.line // how far a line is indented means nothing
+			continue
+		case b == '#':
+			s.put(s.lineEnd(), Comment)
+			continue
+		}
+		if n.line && b == '!' && !s.banged() {
+			s.put(s.pos+1, Bang)
+			continue
+		}
+		n.start = int32(s.pos)
+		s.cut(&n, b)
+		s.next = n
+		return
+	}
+	n.kind, n.start, n.end = end, int32(len(text)), int32(len(text))
+	s.next = n
+}
+
+// banged tells whether this line had its `!` already.
+func (s *scanner) banged() bool {
+	for i := len(s.toks) - 1; i >= 0; i-- {
+		switch s.toks[i].Kind {
+		case Blank:
+		case Bang:
+			return true
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// cut finds the end and the kind of the token at n.start.
+func (s *scanner) cut(n *lexeme, b byte) {
+	text, at := s.text, int(n.start)
+	if first[b] {
+		stop := at + 1
+		for stop < len(text) && within[text[stop]] {
+			stop++
+		}
+		n.end, n.kind = int32(stop), keyword(text[at:stop])
+		if n.line && n.kind == Word && text[at:stop] == "include" && s.includes(at, stop) {
+			n.kind = Include
+		}
+		return
+	}
+	var c byte
+	if at+1 < len(text) {
+		c = text[at+1]
+	}
+	n.end = int32(at + 2)
+	switch {
+	case b == '-' && c == '-':
+		n.kind = Dashes
+	case b == ':' && c == ':':
+		n.kind = DoubleColon
+	case b == ':' && c == '=':
+		n.kind = LocalAssign
+	case b == ':':
+		n.end, n.kind = int32(at+1), Colon
+	case b == '=':
+		n.end, n.kind = int32(at+1), Assign
+	default:
+		n.end, n.kind = int32(at+1), single[b] // or Bad
+		for b >= 0x80 && int(n.end) < len(text) && text[n.end]&0xC0 == 0x80 {
+			n.end++ // keep a character of several bytes whole
+		}
+	}
+}
+
+// includes tells whether the word `include` begins an include: a blank and
+// a file name follow, and it stands at the margin or right behind a `!`.
+func (s *scanner) includes(at, stop int) bool {
+	if stop == len(s.text) || s.text[stop] != ' ' && s.text[stop] != '\t' {
+		return false
+	}
+	if i := len(s.toks) - 1; i > 0 && s.toks[i].Kind == Blank && s.toks[i-1].Kind == Bang {
+		return false
+	}
+	for stop < len(s.text) && isBlank[s.text[stop]] {
+		stop++
+	}
+	return stop < len(s.text) && s.text[stop] != '\n' && s.text[stop] != '#'
+}
+
+// lineEnd is where the line at pos ends.
+func (s *scanner) lineEnd() int {
+	if i := strings.IndexByte(s.text[s.pos:], '\n'); i >= 0 {
+		return s.pos + i
+	}
+	return len(s.text)
+}
+
+// rest takes the rest of the line, up to a comment, as one value without the
+// blanks around it, and looks at what is behind.
+func (s *scanner) rest() Text {
+	at, stop := s.pos, s.lineEnd()
+	if i := strings.IndexByte(s.text[at:stop], '#'); i >= 0 {
+		stop = at + i
+	}
+	for at < stop && isBlank[s.text[at]] {
+		at++
+	}
+	for stop > at && isBlank[s.text[stop-1]] {
+		stop--
+	}
+	value := Text{int32(at), int32(stop)}
+	if at < stop {
+		if at > s.pos {
+			s.put(at, Blank)
+		}
+		s.put(stop, Value)
+	}
+	s.look()
+	return value
+}

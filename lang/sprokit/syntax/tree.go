@@ -1,0 +1,160 @@
+package syntax
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/core/token"
+)
+
+// Tree is a parsed pipeline, cluster or fragment.
+type Tree struct {
+	Stmts []Stmt
+
+	file     *source.File
+	tokens   *token.List
+	refs     []Ref
+	problems diag.List
+}
+
+// Kind is what a statement is.
+type Kind uint8
+
+// The kinds of statements, and what their fields hold.
+const (
+	Broken      Kind = iota // tokens without a form
+	IncludeStmt             // Name: the file
+	ConfigStmt              // Name: the path
+	ProcessStmt             // Name, Value: the type
+	ConnectStmt             // Refs: from, to
+	ClusterStmt             // Name
+	ImapStmt                // Name: the cluster's port; Refs: where it leads
+	OmapStmt                // Refs: from; Name: the cluster's port
+	BlockStmt               // Name: the path
+	EndblockStmt
+	EntryStmt // Name: the key; Attrs; Value
+	DescStmt  // Value: the text behind `--`
+)
+
+// Flags say how a statement is written.
+type Flags uint16
+
+const (
+	OldStyle      Flags = 1 << iota // `:key value`
+	Relative                        // `relativepath` before the key
+	Local                           // `:=`
+	Glued                           // nothing between `:=` or `--` and the text
+	Scattered                       // the name has blanks or line breaks in it
+	HasKeyword                      // a reserved word is part of the key
+	Tabbed                          // `include` is followed by a tab
+	Listed                          // several attributes in one pair of brackets
+	Incomplete                      // a problem was reported; what could be read is there
+	SpacedPortRef                   // a port address has blanks in it
+)
+
+// Stmt is one statement.
+type Stmt struct {
+	Kind   Kind
+	Flags  Flags
+	Tokens Range
+	Name   Text
+	Value  Text
+	Attrs  Text // between the brackets
+	refs   Range
+}
+
+// Has tells whether all flags are set.
+func (s *Stmt) Has(f Flags) bool { return s.Flags&f == f }
+
+// Ref is a port of a process: `process.port`.
+type Ref struct{ Process, Port Text }
+
+// Text is the whole address.
+func (r Ref) Text() Text { return Text{r.Process.Start, r.Port.End} }
+
+// Text is a piece of the file by its bytes.
+type Text struct{ Start, End int32 }
+
+// Empty tells whether nothing is there.
+func (t Text) Empty() bool { return t.Start == t.End }
+
+// Range is tokens First up to, not including, End.
+type Range struct{ First, End int32 }
+
+// File is the text the tree was made of.
+func (t *Tree) File() *source.File { return t.file }
+
+// Tokens are all tokens of the text.
+func (t *Tree) Tokens() *token.List { return t.tokens }
+
+// Problems are the pieces that have no form of the language.
+func (t *Tree) Problems() diag.List { return t.problems }
+
+// Of is what stands at a piece.
+func (t *Tree) Of(x Text) string { return t.file.Text()[x.Start:x.End] }
+
+// Span is the place of a piece.
+func (t *Tree) Span(x Text) source.Span {
+	return source.Span{File: t.file, Start: int(x.Start), End: int(x.End)}
+}
+
+// StmtSpan is the place of a statement.
+func (t *Tree) StmtSpan(s *Stmt) source.Span {
+	return t.tokens.Between(int(s.Tokens.First), int(s.Tokens.End))
+}
+
+// Head is the place of a statement's first word.
+func (t *Tree) Head(s *Stmt) source.Span { return t.tokens.Span(int(s.Tokens.First)) }
+
+// Refs are the port addresses of a statement.
+func (t *Tree) Refs(s *Stmt) []Ref { return t.refs[s.refs.First:s.refs.End] }
+
+// Join is a name without the blanks, line breaks and comments that may
+// stand between its parts.
+func (t *Tree) Join(x Text) string {
+	text := t.Of(x)
+	if !strings.ContainsAny(text, blanks+"\n#!") {
+		return text
+	}
+	var b strings.Builder
+	toks := t.tokens.Tokens
+	for i := sort.Search(len(toks), func(i int) bool { return toks[i].Start >= x.Start }); i < len(toks) && toks[i].Start < x.End; i++ {
+		switch toks[i].Kind {
+		case Blank, Newline, Comment, Bang:
+		default:
+			b.WriteString(t.tokens.At(i))
+		}
+	}
+	return b.String()
+}
+
+// Name is the name of a statement.
+func (t *Tree) Name(s *Stmt) string {
+	if s.Flags&Scattered != 0 {
+		return t.Join(s.Name)
+	}
+	return t.Of(s.Name)
+}
+
+// Attrs are the words between an entry's brackets.
+func (t *Tree) Attrs(s *Stmt) []Text {
+	var list []Text
+	toks := t.tokens.Tokens
+	if s.Attrs.Empty() {
+		return nil
+	}
+	for i := sort.Search(len(toks), func(i int) bool { return toks[i].Start >= s.Attrs.Start }); i < len(toks) && toks[i].Start < s.Attrs.End; i++ {
+		switch k := toks[i].Kind; {
+		case k == Word, IsKeyword(k):
+			list = append(list, Text{toks[i].Start, toks[i].End})
+		}
+	}
+	return list
+}
+
+// Comments are the comments that belong to a statement.
+func (t *Tree) Comments(s *Stmt) token.Comments {
+	return t.tokens.Attach(Roles, int(s.Tokens.First), int(s.Tokens.End))
+}

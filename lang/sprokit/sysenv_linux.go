@@ -1,0 +1,33 @@
+package sprokit
+
+import "syscall"
+
+// askSystem fills in what the kernel tells.
+func askSystem(m *Machine) {
+	var u syscall.Utsname
+	if syscall.Uname(&u) == nil {
+		m.OS, m.Version, m.Platform = text(u.Sysname[:]), text(u.Version[:]), text(u.Machine[:])
+		m.Description = m.OS + " " + text(u.Release[:])
+		if d := text(u.Domainname[:]); d != "" && d != "(none)" {
+			m.Domain = m.Hostname + "." + d
+		}
+	}
+	var s syscall.Sysinfo_t
+	if syscall.Sysinfo(&s) == nil {
+		kb := func(n uint64) uint64 { return n * uint64(max(1, s.Unit)) >> 10 }
+		m.TotalMemory, m.FreeMemory = kb(uint64(s.Totalram)), kb(uint64(s.Freeram)+uint64(s.Bufferram))
+		m.TotalVirtual, m.FreeVirtual = kb(uint64(s.Totalswap)), kb(uint64(s.Freeswap))
+	}
+}
+
+// text is a C string of the kernel, whose characters are signed on some machines.
+func text[C int8 | uint8](chars []C) string {
+	var b []byte
+	for _, c := range chars {
+		if c == 0 {
+			break
+		}
+		b = append(b, byte(c))
+	}
+	return string(b)
+}

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package sprokit
+
+// askSystem has nothing to add: memory stays 0 where Go cannot tell.
+func askSystem(*Machine) {}

@@ -1,0 +1,303 @@
+package sprokit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// values are the settings with the way they came: first those that a file or
+// an override set, then what processes have besides.
+func (m *Model) values(yield func(origin.Entry) bool) {
+	uses := m.uses()
+	refusals := m.refusals()
+	for s := range m.each {
+		e := m.entry(s)
+		e.Uses = uses[s.Key]
+		if list := refusals[s.Key]; len(list) > 0 {
+			at := len(e.Steps) - m.lastSteps(s)
+			e.Steps = slices.Insert(e.Steps, at, list...)
+		}
+		if !yield(e) {
+			return
+		}
+	}
+	m.implicit(uses, yield)
+}
+
+// entry is a setting with its history.
+func (m *Model) entry(s *Setting) origin.Entry {
+	e := origin.Entry{Key: s.Key, Value: s.Value, Type: schema.String.String()}
+	if s.is(readOnly) {
+		e.Flags = append(e.Flags, "ro")
+	}
+	if s.is(tunable) {
+		e.Flags = append(e.Flags, "tunable")
+	}
+	if key, note := m.declared(s.Key); key != nil {
+		e.Type = kindName(key.Kind)
+		if key.Default != "" {
+			e.Steps = append(e.Steps, origin.Step{What: "default", Text: key.Default, Note: note})
+		}
+	}
+	for _, h := range m.history(s) {
+		e.Steps = append(e.Steps, m.steps(h)...)
+	}
+	return e
+}
+
+// history are the assignments of a key, oldest first. Long ones are cut: what
+// a line repeated ten thousand times replaced helps nobody.
+func (m *Model) history(s *Setting) []*Setting {
+	const most = 32
+	list := []*Setting{s}
+	for s.prev >= 0 && len(list) < most {
+		s = &m.settings[s.prev]
+		list = append(list, s)
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// steps are what one assignment did: the text, its macros, its folder.
+func (m *Model) steps(s *Setting) []origin.Step {
+	set := origin.Step{What: "set", Text: s.Raw, Span: s.keySpan(), Note: m.context(s)}
+	switch {
+	case s.from != nil:
+		set.What, set.Note = "override", "given by the user of the cluster"
+	case s.unit == nil:
+		set.What, set.Note = "override", fmt.Sprintf("-s %s=%s on the command line", s.Key, s.Raw)
+	}
+	list := []origin.Step{set}
+	text, shift := s.Raw, 0
+	for i := s.first; i < s.first+s.count; i++ {
+		r := &m.reads[i]
+		at := int(r.at) + shift
+		text = text[:at] + r.value + text[at+int(r.len):]
+		shift += len(r.value) - int(r.len)
+		list = append(list, origin.Step{What: "macro", Text: text, Span: s.macroSpan(r), Note: m.why(r)})
+	}
+	if trimmed := strings.TrimSpace(text); s.count > 0 && m.dialect != 0 && trimmed != text {
+		text = trimmed
+		list = append(list, origin.Step{What: "trim", Text: text, Span: s.valueSpan(), Note: "blanks around the value are dropped"})
+	}
+	if s.path > 0 {
+		text = s.Value[:s.path] + text
+		list = append(list, origin.Step{What: "path", Text: text, Span: s.Span(), Note: "relativepath puts the folder of the file before it"})
+	}
+	if s.is(mapped) && s.Value != text {
+		list = append(list, origin.Step{What: "map", Text: s.Value, Span: s.valueSpan(), Note: "the value of the cluster's key `" + m.source(s) + "`"})
+	}
+	return list
+}
+
+// lastSteps is how many steps the deciding assignment has.
+func (m *Model) lastSteps(s *Setting) int { return len(m.steps(s)) }
+
+// macroSpan is the place of a macro.
+func (s *Setting) macroSpan(r *read) source.Span {
+	span := s.valueSpan()
+	if s.unit == nil || s.stmt.Value.Empty() {
+		return span
+	}
+	span.Start += int(r.at) + span.Len() - len(s.Raw)
+	span.End = span.Start + int(r.len)
+	return span
+}
+
+// context says where an assignment stands: section, blocks, includes.
+func (m *Model) context(s *Setting) string {
+	if s.unit == nil {
+		return ""
+	}
+	var parts []string
+	if s.root > 0 {
+		parts = append(parts, "in `"+s.Root()+"`")
+	}
+	name := s.unit.tree.Name(s.stmt)
+	if inner := s.Key[:len(s.Key)-len(name)]; len(inner) > int(s.root)+1 {
+		start := int(s.root)
+		if start > 0 {
+			start++
+		}
+		parts = append(parts, "in block `"+strings.TrimSuffix(inner[start:], ":")+"`")
+	}
+	for f, n := s.unit.frame, 0; f.Parent != nil; f, n = f.Parent, n+1 {
+		if n == 8 {
+			parts = append(parts, "…")
+			break
+		}
+		parts = append(parts, "included from "+f.At.String())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// why says where a macro's value came from.
+func (m *Model) why(r *read) string {
+	switch {
+	case r.missing:
+		return r.provider + " has no `" + r.name + "`"
+	case r.override:
+		return fmt.Sprintf("%s is overridden with %s", r.name, cut(r.value))
+	case r.of >= 0:
+		from := &m.settings[r.of]
+		return fmt.Sprintf("%s was %s at %s", r.name, cut(r.value), from.keySpan())
+	}
+	return fmt.Sprintf("%s has %s = %s", r.provider, r.name, cut(r.value))
+}
+
+// uses lists the macros that read each key.
+func (m *Model) uses() map[string][]origin.Use {
+	if len(m.reads) == 0 {
+		return nil
+	}
+	all := map[string][]origin.Use{}
+	for i := range m.reads {
+		r := &m.reads[i]
+		key := ""
+		switch {
+		case r.of >= 0:
+			key = m.settings[r.of].Key
+		case r.provider == "CONFIG":
+			key = r.name
+		default:
+			continue
+		}
+		if int(r.by) >= len(m.settings) {
+			continue
+		}
+		by := &m.settings[r.by]
+		all[key] = append(all[key], origin.Use{Key: by.Key, Text: "$" + r.provider + "{" + r.name + "}", Span: by.macroSpan(r)})
+	}
+	return all
+}
+
+// refusals are the writes to read-only keys.
+func (m *Model) refusals() map[string][]origin.Step {
+	var all map[string][]origin.Step
+	for i := range m.settings {
+		s := &m.settings[i]
+		if !s.is(refused) {
+			continue
+		}
+		if all == nil {
+			all = map[string][]origin.Step{}
+		}
+		if len(all[s.Key]) < 8 {
+			all[s.Key] = append(all[s.Key], origin.Step{What: "refused", Text: s.Value, Span: s.keySpan(), Note: "the key is read-only"})
+		}
+	}
+	return all
+}
+
+// declared finds the declaration of a key by the type of its process.
+func (m *Model) declared(key string) (*flow.Key, string) {
+	process, rest, ok := strings.Cut(key, ":")
+	if !ok {
+		return nil, ""
+	}
+	p := m.process(process)
+	if p == nil {
+		return specialKey(key), "of the language"
+	}
+	t, known := m.Registry.Lookup(p.Type)
+	if !known {
+		return nil, ""
+	}
+	k, found := t.KeyFor(rest)
+	if !found || k.Kind == flow.Algo || k.Kind == flow.Any {
+		return nil, ""
+	}
+	return k, "of process type `" + t.Name + "`"
+}
+
+// process finds a process by name.
+func (m *Model) process(name string) *Process {
+	if m.byName == nil {
+		m.byName = make(map[string]int, len(m.Processes))
+		for i := range m.Processes {
+			if _, twice := m.byName[m.Processes[i].Name]; !twice {
+				m.byName[m.Processes[i].Name] = i
+			}
+		}
+	}
+	if i, ok := m.byName[name]; ok {
+		return &m.Processes[i]
+	}
+	return nil
+}
+
+func kindName(k flow.Kind) string {
+	switch k {
+	case flow.Int, flow.Unsigned:
+		return schema.Int.String()
+	case flow.Double, flow.Float:
+		return schema.Float.String()
+	case flow.Bool:
+		return schema.Bool.String()
+	}
+	return schema.String.String()
+}
+
+// implicit are the values that no file set: defaults of process types, and
+// what is inside the instances of clusters.
+func (m *Model) implicit(uses map[string][]origin.Use, yield func(origin.Entry) bool) bool {
+	for _, k := range specialKeys {
+		if _, set := m.last[k.Name]; !set && k.Default != "" && len(m.Processes) > 0 && m.Cluster == nil {
+			if !yield(defaultEntry(k.Name, &k.Key, "of the language", uses)) {
+				return false
+			}
+		}
+	}
+	for i := range m.Processes {
+		p := &m.Processes[i]
+		if t, known := m.Registry.Lookup(p.Type); known {
+			for j := range t.Keys {
+				k := &t.Keys[j]
+				key := p.Name + ":" + k.Name
+				if _, set := m.last[key]; set || k.Default == "" || k.Kind == flow.Algo || k.Kind == flow.Any {
+					continue
+				}
+				if !yield(defaultEntry(key, k, "of process type `"+t.Name+"`", uses)) {
+					return false
+				}
+			}
+		}
+		if p.Inside != nil && !m.insideValues(p, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+func defaultEntry(key string, k *flow.Key, note string, uses map[string][]origin.Use) origin.Entry {
+	return origin.Entry{Key: key, Value: k.Default, Type: kindName(k.Kind), Implicit: true, Uses: uses[key],
+		Steps: []origin.Step{{What: "default", Text: k.Default, Note: note}}}
+}
+
+// insideValues are the settings of the processes in a cluster's instance.
+func (m *Model) insideValues(p *Process, yield func(origin.Entry) bool) bool {
+	head := p.Inside.Cluster.Name + ":"
+	ok := true
+	p.Inside.values(func(e origin.Entry) bool {
+		if strings.HasPrefix(e.Key, head) {
+			return true
+		}
+		e.Key = p.Name + ":" + e.Key
+		if _, set := m.last[e.Key]; set {
+			return true
+		}
+		e.Implicit = true
+		for i := range e.Uses {
+			e.Uses[i].Key = p.Name + ":" + e.Uses[i].Key
+		}
+		ok = yield(e)
+		return ok
+	})
+	return ok
+}
