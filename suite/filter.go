@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/pentode-dev/pentode/run/flow"
@@ -12,14 +13,24 @@ import (
 const FlowDomain = "Flow"
 
 // Filter decides by a trace policy which events of a pipeline are recorded:
-// a process is a region by its name, its index and thread are units.
-func Filter(policy *trace.Policy) (flow.Filter, error) {
+// a process is a region by its name, its index and thread are units. units are the
+// ids that hold for the whole program, such as `MPI.rank`; those that the
+// catalogue does not have are passed over.
+func Filter(policy *trace.Policy, units map[string]uint32) (flow.Filter, error) {
 	c := policy.Catalog()
 	d, ok := c.Domain(FlowDomain)
 	if !ok {
 		return nil, fmt.Errorf("the catalogue of the trace configuration has no domain `%s`", FlowDomain)
 	}
-	f := &filter{engine: trace.NewEngine(policy), domain: d, events: map[flow.Event]trace.EventID{}}
+	f := &filter{engine: trace.NewEngine(policy), domain: d, events: map[flow.Event]trace.EventID{}, ids: map[trace.KindID]uint32{}}
+	for name, id := range units {
+		domain, kind, _ := strings.Cut(name, ".")
+		if d, ok := c.Domain(domain); ok {
+			if k, ok := c.Kind(d, kind); ok {
+				f.ids[k] = id
+			}
+		}
+	}
 	for _, e := range flow.Events() {
 		if f.events[e], ok = c.Event(d, e.String()); !ok {
 			return nil, fmt.Errorf("domain `%s` of the trace configuration has no event `%s`", FlowDomain, e)
@@ -40,9 +51,9 @@ type filter struct {
 	events          map[flow.Event]trace.EventID
 	process, thread trace.KindID
 
-	mu sync.Mutex // registering a region; deciding takes no lock
-	// Units are the ids that hold for the whole program, such as its rank.
 	ids map[trace.KindID]uint32
+
+	mu sync.Mutex // registering a region; deciding takes no lock
 }
 
 // Region registers a process.

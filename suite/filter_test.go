@@ -35,7 +35,9 @@ func TestFilterFollowsThePolicy(t *testing.T) {
     tracing_rate = 3
 [Lexgion(solver)] : : Flow.process(0)
     tracing_rate = 2
-`))
+[Lexgion(far)] : : MPI.rank(0)
+    tracing_rate = 2
+`), map[string]uint32{"MPI.rank": 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,6 +59,7 @@ func TestFilterFollowsThePolicy(t *testing.T) {
 		{"by the default rate", flow.Region{Process: "writer"}, flow.EventStep, 10},
 		{"by its own rate", flow.Region{Process: "solver"}, flow.EventStep, 15},
 		{"not on this unit", flow.Region{Process: "solver", Index: 1}, flow.EventStep, 0},
+		{"not on this rank", flow.Region{Process: "far"}, flow.EventStep, 0},
 		{"switched off", flow.Region{Process: "writer"}, flow.EventPush, 0},
 	} {
 		if got := count(c.region, c.event, 30); got != c.want {

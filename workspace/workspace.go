@@ -115,7 +115,7 @@ func (w *Workspace) Walk(dir string) ([]string, error) {
 			}
 			return nil
 		}
-		if w.claimed(path) {
+		if w.Claims(path) {
 			paths = append(paths, path)
 		}
 		return nil
@@ -124,7 +124,9 @@ func (w *Workspace) Walk(dir string) ([]string, error) {
 	return paths, err
 }
 
-func (w *Workspace) claimed(path string) bool {
+// Claims tells whether a file is of some language, by its name and, where the
+// name alone does not tell, by its content.
+func (w *Workspace) Claims(path string) bool {
 	head := sync.OnceValue(func() string { return readHead(path) })
 	for _, l := range w.Languages {
 		if l.Claims(path, head) {

@@ -1,0 +1,225 @@
+package suite
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/heat"
+)
+
+// Stores opens the data store of a specification tree by the name that a
+// pipeline gives. Processes that name the same tree share one store.
+type Stores func(name string) (*data.Store, error)
+
+// ExposeType is the process type that puts what arrives at its ports into a
+// data store. A port is called like the datum that it feeds.
+func ExposeType(open Stores) *flow.Type {
+	return &flow.Type{
+		Name: "expose",
+		New:  func() flow.Process { return &expose{open: open} },
+		Doc: "Puts what arrives at its ports into a PDI data store, where plugins write or use it. " +
+			"Every port is called like the datum or metadata of the tree that it feeds.",
+		In: []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Least: 1, Doc: "Feeds the datum of that name."}},
+		Keys: []flow.Key{
+			{Name: "spec", Kind: flow.String, Required: true, Doc: "The PDI specification tree."},
+			{Name: "event", Kind: flow.String, Doc: "Triggered in every step, while all data of the step are there."},
+			{Name: "values", Kind: flow.Any, Doc: "Metadata that does not change: `values:NAME` is exposed before the first step."},
+		},
+	}
+}
+
+type expose struct {
+	open  Stores
+	store *data.Store
+	event string
+	ports []*flow.In
+}
+
+func (p *expose) Setup(s *flow.Setup) error {
+	var err error
+	if p.store, err = p.open(s.Path(s.Value("spec"))); err != nil {
+		return s.Errorf("spec", "%w", err)
+	}
+	p.event = s.Value("event")
+	for _, key := range slices.Sorted(maps.Keys(s.Config())) {
+		if name, ok := strings.CutPrefix(key, "values:"); ok {
+			if err := p.constant(name, s.Config()[key].Value); err != nil {
+				return s.Errorf(key, "%w", err)
+			}
+		}
+	}
+	for _, in := range s.Ins() {
+		if _, ok := p.store.Template(in.Name()); !ok {
+			return fmt.Errorf("port `%s` feeds nothing: the tree has no data or metadata of that name", in.Name())
+		}
+		p.ports = append(p.ports, in)
+	}
+	// Numbers go first: the sizes of arrays may depend on them.
+	slices.SortStableFunc(p.ports, func(a, b *flow.In) int { return rank(p.store, a.Name()) - rank(p.store, b.Name()) })
+	return nil
+}
+
+// rank orders scalars before arrays.
+func rank(s *data.Store, name string) int {
+	t, _ := s.Template(name)
+	if c, ok := t.Constant(); ok {
+		if _, scalar := c.(*data.Scalar); scalar {
+			return 0
+		}
+	}
+	return 1
+}
+
+// constant exposes a value from the configuration.
+func (p *expose) constant(name, text string) error {
+	t, ok := p.store.Template(name)
+	if !ok {
+		return fmt.Errorf("the tree has no metadata `%s`", name)
+	}
+	typ, err := t.Evaluate()
+	if err != nil {
+		return err
+	}
+	text = strings.TrimSpace(text)
+	d := flow.OfText(text)
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+		d = flow.OfInt(i)
+	} else if f, err := strconv.ParseFloat(text, 64); err == nil {
+		d = flow.OfFloat(f)
+	}
+	memory, err := memoryFor(typ, d)
+	if err != nil {
+		return err
+	}
+	return p.store.Expose(name, memory, data.Out)
+}
+
+// Step takes one datum from every port and exposes them together.
+func (p *expose) Step(*flow.Step) error {
+	var first error
+	shared := 0
+	for _, in := range p.ports {
+		if first = p.share(in.Name(), in.Take()); first != nil {
+			break
+		}
+		shared++
+	}
+	if first == nil && p.event != "" {
+		first = p.store.Event(p.event)
+	}
+	for i := shared - 1; i >= 0; i-- {
+		if err := p.store.Reclaim(p.ports[i].Name()); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// share puts one datum into the store. Each is there before the type of the
+// next is computed.
+func (p *expose) share(name string, d flow.Datum) error {
+	t, _ := p.store.Template(name)
+	typ, err := t.Evaluate()
+	if err != nil {
+		return fmt.Errorf("`%s`: %w", name, err)
+	}
+	memory, err := memoryFor(typ, d)
+	if err != nil {
+		return fmt.Errorf("`%s`: %w", name, err)
+	}
+	return p.store.Share(name, memory, data.Out)
+}
+
+// memoryFor is a datum as memory of the type that the tree declares.
+func memoryFor(t data.Type, d flow.Datum) (any, error) {
+	switch v := d.Value().(type) {
+	case *heat.Field:
+		if want := int64(len(v.Values)) * 8; t.Size() != want {
+			return nil, fmt.Errorf("a %s takes %d bytes, and the tree declares %d", v, want, t.Size())
+		}
+		return v.Values, nil
+	case string:
+		if a, ok := t.(*data.Array); !ok || a.Elem.Size() != 1 {
+			return nil, fmt.Errorf("the text `%s` arrives where the tree declares `%s`", v, t)
+		}
+		memory := make([]byte, t.Size())
+		if len(v) > len(memory) {
+			return nil, fmt.Errorf("the text has %d bytes, and the tree declares %d", len(v), len(memory))
+		}
+		copy(memory, v)
+		return memory, nil
+	case []float64, []float32, []int64, []int32, []byte:
+		return v, nil
+	case int64:
+		return number(t, v, float64(v))
+	case float64:
+		return number(t, int64(v), v)
+	}
+	return nil, fmt.Errorf("a datum of Go type %T cannot be exposed", d.Value())
+}
+
+// number is a number as memory of a scalar type.
+func number(t data.Type, i int64, f float64) (any, error) {
+	s, ok := t.(*data.Scalar)
+	if !ok {
+		return nil, fmt.Errorf("a number arrives where the tree declares `%s`", t)
+	}
+	if s.Kind == data.Float {
+		if s.Size() == 4 {
+			v := float32(f)
+			return &v, nil
+		}
+		return &f, nil
+	}
+	if f != math.Trunc(f) {
+		return nil, fmt.Errorf("%v is not a whole number, and the tree declares `%s`", f, t)
+	}
+	switch s.Size() {
+	case 1:
+		v := int8(i)
+		return &v, nil
+	case 2:
+		v := int16(i)
+		return &v, nil
+	case 4:
+		v := int32(i)
+		return &v, nil
+	}
+	return &i, nil
+}
+
+// KeepStores makes a Stores that opens every tree once and closes all of them
+// at the end.
+func KeepStores(open Stores) (Stores, func() error) {
+	var mu sync.Mutex
+	kept := map[string]*data.Store{}
+	return func(name string) (*data.Store, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if s := kept[name]; s != nil {
+				return s, nil
+			}
+			s, err := open(name)
+			if err == nil {
+				kept[name] = s
+			}
+			return s, err
+		}, func() error {
+			mu.Lock()
+			defer mu.Unlock()
+			var first error
+			for _, name := range slices.Sorted(maps.Keys(kept)) {
+				if err := kept[name].Close(); err != nil && first == nil {
+					first = err
+				}
+			}
+			return first
+		}
+}

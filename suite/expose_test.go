@@ -1,0 +1,103 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/heat"
+)
+
+// plate is a pipeline of a solver whose fields go into a store with this tree.
+func plate(t *testing.T, tree *data.Node, config flow.Config) (*data.Store, error) {
+	t.Helper()
+	store, err := data.New(data.Tree(tree), data.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry := flow.NewRegistry(heat.Types()...)
+	if err := registry.Add(ExposeType(func(string) (*data.Store, error) { return store, nil })); err != nil {
+		t.Fatal(err)
+	}
+	p := flow.New(registry)
+	p.AddProcess("solver", "heat", flow.Set("rows", "4", "cols", "6", "steps", "4", "every", "2"), "heat.pipe:1:1")
+	p.AddProcess("out", "expose", config, "heat.pipe:5:1")
+	p.Connect("solver.step", "out.step", flow.EdgeOptions{}, "")
+	p.Connect("solver.field", "out.field", flow.EdgeOptions{}, "")
+	return store, p.Run(context.Background(), flow.Options{})
+}
+
+func tree(fieldType any) *data.Node {
+	return data.Map(
+		"logging", "off",
+		"metadata", data.Map("rows", "int", "cols", "int", "step", "int64"),
+		"data", data.Map("field", fieldType),
+	)
+}
+
+var grid = data.Map("type", "array", "subtype", "double", "size", data.List("$rows", "$cols"))
+
+func TestExposeFeedsTheStore(t *testing.T) {
+	store, err := data.New(data.Tree(tree(grid)), data.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen []string
+	store.OnEvent("newstep", func(string) error {
+		step, err := store.Ref("step")
+		if err != nil {
+			return err
+		}
+		field, err := store.Ref("field")
+		if err != nil {
+			return err
+		}
+		a, err := step.Read()
+		if err != nil {
+			return err
+		}
+		b, err := field.Read()
+		seen = append(seen, fmt.Sprintf("step %d, %d bytes", a[0], len(b)))
+		return err
+	})
+	registry := flow.NewRegistry(heat.Types()...)
+	if err := registry.Add(ExposeType(func(string) (*data.Store, error) { return store, nil })); err != nil {
+		t.Fatal(err)
+	}
+	p := flow.New(registry)
+	p.AddProcess("solver", "heat", flow.Set("rows", "4", "cols", "6", "steps", "4", "every", "2"), "")
+	p.AddProcess("out", "expose", flow.Set("spec", "x.yml", "event", "newstep", "values:rows", "4", "values:cols", "6"), "")
+	p.Connect("solver.field", "out.field", flow.EdgeOptions{}, "")
+	p.Connect("solver.step", "out.step", flow.EdgeOptions{}, "")
+	if err := p.Run(context.Background(), flow.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(seen, "; "); got != "step 0, 192 bytes; step 2, 192 bytes; step 4, 192 bytes" {
+		t.Error(got)
+	}
+}
+
+func TestExposeSaysWhatDoesNotFit(t *testing.T) {
+	base := []string{"spec", "x.yml", "values:rows", "4", "values:cols", "6"}
+	for _, c := range []struct {
+		name   string
+		tree   *data.Node
+		config []string
+		want   string
+	}{
+		{"another size", tree(data.Map("type", "array", "subtype", "double", "size", "5")), base, "a field of 4 by 6 takes 192 bytes, and the tree declares 40"},
+		{"no such datum", data.Map("logging", "off", "metadata", data.Map("step", "int", "rows", "int", "cols", "int")), base, "port `field` feeds nothing"},
+		{"no such metadata", tree(grid), append([]string{"values:rank", "1"}, base...), "the tree has no metadata `rank`"},
+		{"text for a number", tree(grid), []string{"spec", "x", "values:rows", "four"}, "the text `four` arrives where the tree declares `int`"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := plate(t, c.tree, flow.Set(c.config...))
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "out") {
+				t.Errorf("got %v\nwant %s, with the name of the process", err, c.want)
+			}
+		})
+	}
+}

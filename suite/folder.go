@@ -1,0 +1,165 @@
+package suite
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+// The parts of a run, in the order in which people think of them.
+const (
+	Target = "TARGET"
+	Launch = "LAUNCH"
+	Flow   = "FLOW"
+	Data   = "DATA"
+	Trace  = "TRACE"
+)
+
+// Roles are all parts of a run.
+func Roles() []string { return []string{Target, Launch, Flow, Data, Trace} }
+
+// Run is the files of one folder that belong together: at most one for each
+// part of a run.
+type Run struct {
+	Dir     string
+	Configs map[string]*lang.Config // by role
+	// Named are files of other folders or further pipelines that the plan or the
+	// pipeline names, by path.
+	Named map[string]*lang.Config
+
+	workspace *workspace.Workspace
+	problems  diag.List
+}
+
+// IsRunFolder tells whether a folder is a run: it has a launch plan, or exactly
+// one pipeline, directly in it.
+func IsRunFolder(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false
+	}
+	plans, pipes := 0, 0
+	for _, e := range entries {
+		switch filepath.Ext(e.Name()) {
+		case ".psdl":
+			plans++
+		case ".pipe":
+			pipes++
+		}
+	}
+	return plans > 0 || pipes == 1
+}
+
+// Open reads the files of a run folder. What belongs to no language is passed
+// over; what cannot be read is a finding.
+func Open(w *workspace.Workspace, dir string) (*Run, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{Dir: dir, Configs: map[string]*lang.Config{}, Named: map[string]*lang.Config{}, workspace: w}
+	found := map[string][]*lang.Config{}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if e.IsDir() || !w.Claims(path) {
+			continue
+		}
+		c, err := w.Config(path)
+		if err != nil {
+			r.problems.Add(workspace.Refused(path, err))
+			continue
+		}
+		role := c.Document.Language.Role
+		found[role] = append(found[role], c)
+	}
+	for _, role := range Roles() {
+		r.choose(role, dropIncluded(found[role]))
+	}
+	return r, nil
+}
+
+// choose takes the one file of a role; where there are several, the one that the plan
+// or the pipeline names.
+func (r *Run) choose(role string, list []*lang.Config) {
+	switch len(list) {
+	case 0:
+		return
+	case 1:
+		r.Configs[role] = list[0]
+		return
+	}
+	named := r.namedFiles()
+	for _, c := range list {
+		if slices.Contains(named, filepath.Base(c.Document.File.Path())) {
+			if r.Configs[role] == nil {
+				r.Configs[role] = c
+			}
+			r.Named[c.Document.File.Path()] = c
+		}
+	}
+	if r.Configs[role] != nil {
+		return
+	}
+	var names []string
+	for _, c := range list {
+		names = append(names, filepath.Base(c.Document.File.Path()))
+	}
+	d := r.problems.Report(ambiguous, top(list[0]), "the folder has %d %s files, and nothing names one of them: %s", len(list), list[0].Document.Language.Title, strings.Join(names, ", "))
+	for _, c := range list[1:] {
+		d.At(top(c), "this is another one")
+	}
+	d.Helped("name one in the plan or the pipeline, or move the others to a folder of their own")
+}
+
+// top is the beginning of a document.
+func top(c *lang.Config) source.Span { return c.Document.File.Span(0, 0) }
+
+// dropIncluded leaves out the files that others of the list are made of.
+func dropIncluded(list []*lang.Config) []*lang.Config {
+	if len(list) < 2 {
+		return list
+	}
+	used := map[string]bool{}
+	for _, c := range list {
+		own := filepath.Clean(c.Document.File.Path())
+		for e := range c.Values() {
+			for _, s := range e.Steps {
+				if s.Span.File != nil && filepath.Clean(s.Span.File.Path()) != own {
+					used[filepath.Clean(s.Span.File.Path())] = true
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(c *lang.Config) bool {
+		return used[filepath.Clean(c.Document.File.Path())]
+	})
+}
+
+// namedFiles are the last parts of all words in the settings of the plan and the
+// pipeline that could be files.
+func (r *Run) namedFiles() []string {
+	var names []string
+	for _, role := range []string{Launch, Flow} {
+		c := r.Configs[role]
+		if c == nil {
+			continue
+		}
+		for e := range c.Values() {
+			for _, word := range strings.Fields(e.Value) {
+				if strings.Contains(word, ".") {
+					names = append(names, filepath.Base(word))
+				}
+			}
+		}
+	}
+	return names
+}
+
+// Problems are the findings about the folder itself.
+func (r *Run) Problems() diag.List { return r.problems }
