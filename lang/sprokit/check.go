@@ -50,12 +50,16 @@ func (c *checker) scheduler() {
 }
 
 // whole tells whether the document is a complete pipeline, and not a piece
-// that others include.
-func (c *checker) whole() bool { return len(c.m.Processes) > 0 && c.m.Cluster == nil }
+// that others include or one that lacks a file.
+func (c *checker) whole() bool {
+	return len(c.m.Processes) > 0 && c.m.Cluster == nil &&
+		!slices.ContainsFunc(c.m.problems, func(d *diag.Diagnostic) bool { return d.Code == includeMissing || d.Code == includeMacro })
+}
 
 // entries finds settings that are replaced before anybody sees them, and
 // settings that nobody asks for.
 func (c *checker) entries() {
+	whole := c.whole()
 	for i := range c.m.settings {
 		s := &c.m.settings[i]
 		if s.unit == nil || s.is(refused) {
@@ -65,7 +69,7 @@ func (c *checker) entries() {
 			continue // said at the one that replaces it
 		}
 		c.shadow(s)
-		if c.whole() && !s.is(wasRead) {
+		if whole && !s.is(wasRead) {
 			c.unused(s)
 		}
 	}

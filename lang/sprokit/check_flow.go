@@ -7,6 +7,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -30,9 +31,57 @@ func (c *checker) flow() {
 		return
 	}
 	outside := c.mappings()
-	for _, p := range flow.Check(graph, c.m.Registry) {
-		c.problem(&p, outside)
+	problems := flow.Check(graph, c.m.Registry)
+	meant := c.meant(problems)
+	for i := range problems {
+		if !meant.explains(&problems[i]) {
+			c.problem(&problems[i], outside)
+		}
 	}
+}
+
+// meant are the ends of connections that have a wrong other end. That a port
+// there is not connected is no second mistake.
+type meant struct {
+	ports     map[outsidePort]bool
+	processes map[string]bool
+}
+
+func (c *checker) meant(problems []flow.Problem) meant {
+	m := meant{map[outsidePort]bool{}, map[string]bool{}}
+	for i := range problems {
+		p := &problems[i]
+		if p.Code != flow.UnknownPort && p.Code != flow.UnknownProcess || p.Connection < 0 {
+			continue
+		}
+		conn := &c.m.Connections[p.Connection]
+		m.ports[outsidePort{conn.From, true}], m.ports[outsidePort{conn.To, false}] = true, true
+		m.processes[conn.From.Process], m.processes[conn.To.Process] = true, true
+	}
+	for _, u := range c.m.units {
+		for i := range u.tree.Stmts {
+			if s := &u.tree.Stmts[i]; s.Kind == syntax.ConnectStmt && s.Has(syntax.Incomplete) {
+				for _, ref := range u.tree.Refs(s) {
+					from := port(u, ref)
+					m.ports[outsidePort{from, true}] = true
+					m.processes[from.Process] = true
+				}
+			}
+		}
+	}
+	return m
+}
+
+// explains tells whether a problem only follows from a connection that is wrong.
+func (m meant) explains(p *flow.Problem) bool {
+	switch p.Code {
+	case flow.SeparateParts:
+		return len(m.processes) > 0
+	case flow.MissingConnection, flow.TooFewPorts:
+		instance, _, inside := strings.Cut(p.Process, "/")
+		return m.ports[outsidePort{Port{p.Process, p.Port}, p.Output}] || inside && m.processes[instance]
+	}
+	return false
 }
 
 // outsidePort is a port that a cluster's users connect.

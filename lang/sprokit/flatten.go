@@ -138,7 +138,10 @@ func (f *flattener) line(indent, key string, s *Setting) {
 	if len(flags) > 0 {
 		key += "[" + strings.Join(flags, ", ") + "]"
 	}
-	if err := f.m.writable(s.Value); err != nil {
+	value := s.Value
+	if f.reads(s) {
+		value = s.Raw
+	} else if err := f.m.writable(value); err != nil {
 		f.lost.Report(cannotWrite, s.Span(), "the value of `%s` cannot be written: %s", cut(s.Key), err)
 	}
 	place := s.Span().String()
@@ -149,7 +152,21 @@ func (f *flattener) line(indent, key string, s *Setting) {
 	if s.is(localName) {
 		assign = " := "
 	}
-	fmt.Fprintf(f.w, "%s%s%s%s  # %s\n", indent, key, assign, strings.ReplaceAll(s.Value, "\n", " "), place)
+	fmt.Fprintf(f.w, "%s%s%s%s  # %s\n", indent, key, assign, strings.ReplaceAll(value, "\n", " "), place)
+}
+
+// reads tells whether a setting depends on a key of the cluster: its value is
+// another one for every user, so the macro stays.
+func (f *flattener) reads(s *Setting) bool {
+	if f.m.Cluster == nil {
+		return false
+	}
+	for _, r := range f.m.reads[s.first : s.first+s.count] {
+		if r.provider == "CONFIG" && strings.HasPrefix(r.name, f.m.Cluster.Name+":") {
+			return true
+		}
+	}
+	return s.is(mapped)
 }
 
 // blocked writes a key whose parts only a block can have.

@@ -31,7 +31,6 @@ func (m *Model) graph() *graph.Graph {
 	for i := range plan.Nodes {
 		n := &plan.Nodes[i]
 		node := &graph.Node{ID: n.Name, Label: n.Name[strings.LastIndexByte(n.Name, '/')+1:], Kind: n.Node.Type, Group: outer}
-		node.Detail = []string{":: " + n.Node.Type}
 		if i := strings.LastIndexByte(n.Name, '/'); i >= 0 {
 			node.Group = n.Name[:i]
 		}

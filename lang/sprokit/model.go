@@ -163,7 +163,8 @@ type read struct {
 	provider string
 	name     string
 	value    string
-	override bool // an override gave the value
+	override bool     // an override gave the value
+	given    *Setting // the override, where the user of a cluster gave it
 	missing  bool
 }
 

@@ -258,7 +258,7 @@ func (r *resolver) config(name string, rd *read) bool {
 		rd.of = i
 	}
 	if o, ok := r.forced[name]; ok {
-		rd.value, rd.override = r.overrides[o].value, true
+		rd.value, rd.override, rd.given = r.overrides[o].value, true, r.overrides[o].from
 		return true
 	}
 	if rd.of < 0 {
@@ -297,8 +297,11 @@ func (r *resolver) undefined(n *Setting, m macro, known bool) {
 }
 
 func nearProvider(name string) string {
-	if near, ok := diag.Nearest(name, []string{"LOCAL", "ENV", "CONFIG", "SYSENV"}); ok {
-		return "did you mean `$" + near + "{…}`?"
+	for _, provider := range []string{"LOCAL", "CONFIG", "SYSENV", "ENV"} {
+		_, near := diag.Nearest(name, []string{provider})
+		if near || len(name) > 2 && strings.HasPrefix(provider, strings.ToUpper(name)) {
+			return "did you mean `$" + provider + "{…}`?"
+		}
 	}
 	return "a `$` that means itself must not be followed by a word and `{`"
 }
@@ -308,6 +311,10 @@ func (r *resolver) whyUndefined(d *diag.Diagnostic, m macro) {
 	var names []string
 	switch m.provider {
 	case "ENV":
+		if m.name == "" {
+			d.Helped("write a name between the braces")
+			return
+		}
 		d.Helped("set the environment variable `%s`", cut(m.name))
 		return
 	case "SYSENV":

@@ -142,6 +142,8 @@ func (m *Model) why(r *read) string {
 	switch {
 	case r.missing:
 		return r.provider + " has no `" + r.name + "`"
+	case r.given != nil:
+		return fmt.Sprintf("%s is %s, given at %s", r.name, cut(r.value), r.given.keySpan())
 	case r.override:
 		return fmt.Sprintf("%s is overridden with %s", r.name, cut(r.value))
 	case r.of >= 0:

@@ -15,6 +15,9 @@ func Print(t *Tree) string {
 	for i := range t.Stmts {
 		s := &t.Stmts[i]
 		p.between(at, int(s.Tokens.First))
+		if s.Kind == IncludeStmt {
+			p.lookAhead(i)
+		}
 		p.statement(s)
 		at = int(s.Tokens.End)
 	}
@@ -39,6 +42,25 @@ type printer struct {
 	depth   int  // open blocks
 	before  Kind // the last statement
 	any     bool // there was one
+
+	follows int  // the first statement behind the includes here
+	goesOn  bool // it belongs to the same section
+}
+
+// lookAhead finds out whether the section goes on behind the includes at i.
+func (p *printer) lookAhead(i int) {
+	if p.follows > i {
+		return
+	}
+	for p.follows = i; p.follows < len(p.tree.Stmts) && p.tree.Stmts[p.follows].Kind == IncludeStmt; p.follows++ {
+	}
+	p.goesOn = false
+	if p.follows < len(p.tree.Stmts) {
+		switch p.tree.Stmts[p.follows].Kind {
+		case EntryStmt, BlockStmt, EndblockStmt:
+			p.goesOn = true
+		}
+	}
 }
 
 // between handles what stands around statements: empty lines and comments.
@@ -234,7 +256,7 @@ func (p *printer) place(s *Stmt) (head, more int) {
 		gap = p.before != ConnectStmt
 		head, more = 0, 8
 	case IncludeStmt:
-		if p.depth == 0 {
+		if p.depth == 0 && !p.goesOn {
 			head = 0
 		}
 	case ImapStmt, OmapStmt:
