@@ -81,23 +81,43 @@ func BenchmarkFan8(b *testing.B) {
 	})
 }
 
-func BenchmarkSetup(b *testing.B) {
+// longChain is a chain of n processes through which one number goes.
+func longChain(n int) *flow.Pipeline {
+	p := flow.New(catalog.Standard())
+	source(p, 1)
+	last := "src.number"
+	for i := range n - 2 {
+		name := fmt.Sprintf("p%d", i)
+		p.AddProcess(name, "pass", nil, "")
+		p.Connect(last, name+".pass", flow.EdgeOptions{}, "")
+		last = name + ".pass"
+	}
+	p.AddProcess("snk", "take_number", nil, "")
+	p.Connect(last, "snk.number", flow.EdgeOptions{}, "")
+	return p
+}
+
+func BenchmarkCheck(b *testing.B) {
 	for _, n := range []int{100, 1000, 10000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			p := flow.New(catalog.Standard())
-			source(p, 1)
-			last := "src.number"
-			for i := range n - 2 {
-				name := fmt.Sprintf("p%d", i)
-				p.AddProcess(name, "pass", nil, "")
-				p.Connect(last, name+".pass", flow.EdgeOptions{}, "")
-				last = name + ".pass"
-			}
-			p.AddProcess("snk", "take_number", nil, "")
-			p.Connect(last, "snk.number", flow.EdgeOptions{}, "")
+			p := longChain(n)
 			for b.Loop() {
 				if list := p.Check(); len(list) > 0 {
 					b.Fatal(list[0].String())
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkStart is a whole run of many processes that hardly do anything.
+func BenchmarkStart(b *testing.B) {
+	for _, n := range []int{100, 1000, 10000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			p := longChain(n)
+			for b.Loop() {
+				if err := p.Run(context.Background(), flow.Options{}); err != nil {
+					b.Fatal(err)
 				}
 			}
 		})

@@ -74,7 +74,7 @@ type segment struct {
 
 const (
 	open         = math.MaxUint64
-	firstSegment = 64
+	firstSegment = 16
 	sampleEvery  = 64
 	maxLag       = 8
 )
@@ -88,8 +88,8 @@ func newSegment(start uint64, size int) *segment {
 // slot is the place of the i-th entry of an edge in the buffer it is in.
 func slot(buf []entry, i uint64) *entry { return &buf[i&uint64(len(buf)-1)] }
 
-func newEdge(from, to *proc, plan *PlanEdge, lazy bool) *edge {
-	e := &edge{from: from, to: to, plan: plan, blocking: plan.Blocking, lazy: lazy, limit: uint64(plan.Capacity)}
+func (e *edge) init(from, to *proc, plan *PlanEdge, lazy bool) {
+	e.from, e.to, e.plan, e.blocking, e.lazy, e.limit = from, to, plan, plan.Blocking, lazy, uint64(plan.Capacity)
 	size := firstSegment
 	if plan.Capacity == 0 {
 		e.limit = open
@@ -108,7 +108,6 @@ func newEdge(from, to *proc, plan *PlanEdge, lazy bool) *edge {
 		e.lag = min(maxLag, max(1, uint64(plan.Capacity)/4))
 	}
 	e.publishAt = e.lag
-	return e
 }
 
 func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }

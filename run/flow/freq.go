@@ -14,7 +14,7 @@ var UnknownFreq = Freq{0, 1}
 func Times(n int64) Freq { return Freq{n, 1} }
 
 func (f Freq) norm() Freq {
-	if f.Den == 0 {
+	if f.Den == 0 || f.Num == 1 && f.Den == 1 {
 		return Freq{1, 1}
 	}
 	if f.Num == 0 {
@@ -43,6 +43,9 @@ func (f Freq) String() string {
 // frequencies of real pipelines lie.
 func (f Freq) mul(g Freq) (Freq, bool) {
 	f, g = f.norm(), g.norm()
+	if f == g && f.Num == 1 && f.Den == 1 {
+		return f, true
+	}
 	a, b := gcd(f.Num, g.Den), gcd(g.Num, f.Den)
 	n, ok1 := mul64(f.Num/a, g.Num/b)
 	d, ok2 := mul64(f.Den/b, g.Den/a)

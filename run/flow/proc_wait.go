@@ -85,7 +85,8 @@ func (p *proc) await(f func(context.Context)) {
 			return
 		default:
 		}
-		if ctx.Err() == nil {
+		// The abort may be seen before the context that ends with it.
+		if ctx.Err() == nil && p.ctl.Load()&askAbort == 0 {
 			p.park(true)
 			continue
 		}

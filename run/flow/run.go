@@ -112,20 +112,27 @@ func newRun(ctx context.Context, plan *Plan, problems []Problem, opt Options) (*
 // build makes the engine's side of every process and every edge.
 func (r *Run) build() {
 	r.procs = make([]*proc, len(r.plan.Nodes))
+	procs := make([]proc, len(r.plan.Nodes))
 	for i := range r.plan.Nodes {
-		n := &r.plan.Nodes[i]
-		p := &proc{run: r, node: n, id: i, level: n.Type.Level, log: r.log.With("process", n.Name), runCtx: r.ctx}
+		n, p := &r.plan.Nodes[i], &procs[i]
+		p.run, p.node, p.id, p.level = r, n, i, n.Type.Level
+		p.log = r.log.With("process", n.Name)
 		p.step.p = p
-		p.ctx, p.cancel = context.WithCancel(r.ctx)
 		r.procs[i] = p
 	}
 	r.edges = make([]*edge, len(r.plan.Edges))
+	edges := make([]edge, len(r.plan.Edges))
 	for i := range r.plan.Edges {
 		e := &r.plan.Edges[i]
-		r.edges[i] = newEdge(r.procs[e.FromNode], r.procs[e.ToNode], e, r.sched.alone())
+		edges[i].init(r.procs[e.FromNode], r.procs[e.ToNode], e, r.sched.alone())
+		r.edges[i] = &edges[i]
 	}
 	for _, p := range r.procs {
 		p.makePorts()
+		p.runCtx, p.ctx, p.cancel = r.ctx, r.ctx, func() {}
+		if p.source {
+			p.ctx, p.cancel = context.WithCancel(r.ctx)
+		}
 	}
 }
 

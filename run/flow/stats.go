@@ -23,7 +23,8 @@ type ProcessStats struct {
 }
 
 // EdgeStats are the figures of an edge. Only data count, not flush and
-// complete: pushed = taken + dropped + left.
+// complete: pushed = taken + dropped + left. The producer measures the fill,
+// and may count a few data that were taken a moment before.
 type EdgeStats struct {
 	From     string        `json:"from"`
 	To       string        `json:"to"`
