@@ -23,6 +23,7 @@ type fileFlags struct {
 	include, overrides []string
 	maxSize            int64
 	options            all.Options
+	types              []string
 }
 
 // reads gives a verb the flags of verbs that read files.
@@ -36,11 +37,20 @@ func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 	f.Int64Var(&fl.maxSize, "max-size", source.DefaultMaxSize, "the largest file to read, in `BYTES`")
 	f.StringArrayVar(&fl.options.Catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
 	f.StringVar(&fl.options.Program, "elf", "", "PInsight: the traced program, a `FILE` with debug information")
+	f.StringArrayVar(&fl.types, "types", nil, "sprokit: a `FILE` that declares further process types (repeatable)")
+	f.StringArrayVar(&fl.options.Flow.ClusterPath, "cluster-path", nil, "sprokit: a `DIR` with cluster files (repeatable)")
 	return cmd
 }
 
 // languages are all languages, with the options of the command line.
-func (a *app) languages() ([]*lang.Language, error) { return all.Languages(a.files.options) }
+func (a *app) languages() ([]*lang.Language, error) {
+	o := a.files.options
+	var err error
+	if o.Flow.Types, err = a.processTypes(); err != nil {
+		return nil, err
+	}
+	return all.Languages(o)
+}
 
 // workspace opens files as the flags say.
 func (a *app) workspace() (*workspace.Workspace, error) {

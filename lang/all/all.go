@@ -9,12 +9,14 @@ import (
 	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/lang/sprokit"
 )
 
 // Options is what a user can give the languages.
 type Options struct {
 	Catalogs []string // files with further PInsight domains
 	Program  string   // the program that is traced
+	Flow     sprokit.Options
 }
 
 // Languages returns the languages. The error names the file that could not
@@ -24,7 +26,7 @@ func Languages(o Options) ([]*lang.Language, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []*lang.Language{pinsight.New(trace)}, nil
+	return []*lang.Language{sprokit.New(o.Flow), pinsight.New(trace)}, nil
 }
 
 func traceOptions(o Options) (pinsight.Options, error) {
