@@ -21,7 +21,7 @@ func figures() *flow.Stats {
 		Processes: []flow.ProcessStats{
 			{Name: "src", Type: "numbers", Steps: 20_000_000, Out: 20_000_000, Busy: 2 * time.Second},
 			{Name: "snk", Type: "sink", Steps: 20_000_001, In: 19_000_000, Busy: time.Second, Done: true},
-			{Name: "alone", Type: "orphan", Steps: 3},
+			{Name: "alone", Type: "orphan", Steps: 3, Blocked: 2 * time.Second},
 		},
 		Edges: []flow.EdgeStats{{
 			From: "src.number", To: "snk.sink", Capacity: 40, High: 40, Mean: 22.6, Pushed: 20_000_000, Taken: 19_000_000,
@@ -35,7 +35,7 @@ func TestTable(t *testing.T) {
 process   steps   in/s   out/s   busy   blocked on         drops
 src       20.0M   –      5.0M    50 %   snk (full) 25 %    –
 snk       20.0M   4.8M   –       25 %   src (empty) 75 %   999,970
-alone     3       –      –       0 %    –                  –
+alone     3       –      –       0 %    the outside 50 %   –
 edge src.number → snk.sink   capacity 40   high 40   mean 23
 19,000,000 data in 4.00 s, 999,970 dropped
 `

@@ -73,7 +73,8 @@ type joint struct {
 	inputs, outputs bool
 	dropped         uint64
 	worst           time.Duration // it waited longest for
-	neighbour, why  string
+	neighbour       string
+	at              time.Duration // it waited at its edges altogether
 }
 
 func jointsOf(s *flow.Stats) map[string]*joint {
@@ -86,20 +87,26 @@ func jointsOf(s *flow.Stats) map[string]*joint {
 		from, to := processOf(e.From), processOf(e.To)
 		if j := joints[from]; j != nil {
 			j.outputs = true
-			j.waited(e.Full, to, "full")
+			j.waited(e.Full, to+" (full)")
 		}
 		if j := joints[to]; j != nil {
 			j.inputs = true
 			j.dropped += e.Dropped
-			j.waited(e.Empty, from, "empty")
+			j.waited(e.Empty, from+" (empty)")
 		}
+	}
+	for i := range s.Processes {
+		// What is left it waited for others: a child, a socket, a terminal.
+		j := joints[s.Processes[i].Name]
+		j.waited(s.Processes[i].Blocked-j.at, "the outside")
 	}
 	return joints
 }
 
-func (j *joint) waited(d time.Duration, neighbour, why string) {
+func (j *joint) waited(d time.Duration, neighbour string) {
+	j.at += d
 	if d > j.worst {
-		j.worst, j.neighbour, j.why = d, neighbour, why
+		j.worst, j.neighbour = d, neighbour
 	}
 }
 
@@ -107,7 +114,7 @@ func (j *joint) blockedOn(wall time.Duration) string {
 	if wall <= 0 || j.worst*200 < wall { // it would read 0 %
 		return none
 	}
-	return fmt.Sprintf("%s (%s) %s", j.neighbour, j.why, percent(j.worst, wall))
+	return j.neighbour + " " + percent(j.worst, wall)
 }
 
 // processOf is the process of `process.port`.
