@@ -14,8 +14,6 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/all"
-	"github.com/pentode-dev/pentode/run/flow/catalog"
-	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
@@ -50,9 +48,8 @@ func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 // languages are all languages, with the options of the command line.
 func (a *app) languages() ([]*lang.Language, error) {
 	o := a.files.options
-	// The process types of a pipeline, with those that join it to other engines.
-	o.Processes = catalog.Standard()
-	if err := o.Processes.Add(suite.ExposeType(nil)); err != nil {
+	var err error
+	if o.Processes, err = a.processTypes(); err != nil {
 		return nil, err
 	}
 	return all.Languages(o)

@@ -85,6 +85,9 @@ func flowOptions(o Options) (sprokit.Options, error) {
 		if err := use(path, func(r io.Reader) error {
 			types, err := flow.ReadTypes(r)
 			for _, t := range types {
+				if own, ok := out.Types.Lookup(t.Name); ok && own.New != nil {
+					continue // what runs here is better than a declaration of it
+				}
 				if err == nil {
 					err = out.Types.Replace(t)
 				}
