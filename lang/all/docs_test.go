@@ -12,6 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/all"
+	"github.com/pentode-dev/pentode/suite"
 )
 
 var update = flag.Bool("update", false, "rewrite the generated pages")
@@ -65,6 +66,7 @@ func codes(languages []*lang.Language) string {
 	for _, l := range languages {
 		write(l.Title, l.Codes)
 	}
+	write("The files of a run together", suite.Codes())
 	return b.String()
 }
 
