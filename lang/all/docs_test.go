@@ -12,6 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/all"
+	"github.com/pentode-dev/pentode/suite"
 )
 
 const docs = "../../docs"
@@ -63,6 +64,7 @@ func codes(languages []*lang.Language) string {
 	for _, l := range languages {
 		write(l.Title, l.Codes)
 	}
+	write("The files of a run together", suite.Codes())
 	return b.String()
 }
 
