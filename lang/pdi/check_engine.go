@@ -63,9 +63,14 @@ func (c *checker) otherDialect() {
 				at = v
 			}
 			c.refusals++
-			if !c.explained(at.span(), dialectsDiffer) {
-				c.report(dialectsDiffer, at, "the original program refuses this: %s", e.What)
+			if c.explained(at.span(), dialectsDiffer) {
+				continue
 			}
+			if t := c.types[at.Text]; t != nil && at.is(data.ScalarNode) {
+				c.report(dialectsDiffer, at, "the original program does not end on a type that leads back to itself, as `%s` does through a pointer", clip(t.Name))
+				continue
+			}
+			c.report(dialectsDiffer, at, "the original program refuses this: %s", e.What)
 		}
 	}
 }
