@@ -280,6 +280,30 @@ visi { command "./p.sh"; name "V"; }
 	b.end(r, 0)
 }
 
+// TestRunManyProcesses starts two hundred processes and stops them.
+func TestRunManyProcesses(t *testing.T) {
+	b := newBench(t)
+	var text strings.Builder
+	text.WriteString("daemon { command \"sleep 600\"; host \"localhost\"; name \"d\"; }\n")
+	const n = 200
+	for i := range n {
+		fmt.Fprintf(&text, "process { command \"sleep\"; args { \"600\" }; host \"localhost\"; daemon \"d\"; name \"p%d\"; }\n", i)
+	}
+	b.file("a.psdl", text.String())
+	r := b.start("--ready", "none", "a.psdl")
+	b.until("all run", func(all map[string]launch.Status) bool {
+		count := 0
+		for _, s := range all {
+			if s.State == launch.Running {
+				count++
+			}
+		}
+		return count == n+1
+	})
+	b.ask("launch", "stop")
+	b.end(r, 0)
+}
+
 // TestRunDaemonKilled loses a daemon: it is reported, and its processes end.
 func TestRunDaemonKilled(t *testing.T) {
 	b := newBench(t)
