@@ -260,6 +260,9 @@ visi { command "./p.sh"; name "V"; }
 	if strings.Contains(b.ask("launch", "logs", "q"), "USR1") {
 		t.Error("the signal went to another program too")
 	}
+	if run := b.runs()[0]; !strings.Contains(b.ask("launch", "status", run, "q"), run) {
+		t.Error("the run cannot be asked for by its name")
+	}
 	b.ask("launch", "signal", "--signal", "STOP", "q")
 	b.until("q is paused", func(all map[string]launch.Status) bool { return all["q"].Paused })
 	b.ask("launch", "signal", "q", "CONT")

@@ -77,7 +77,7 @@ func New(o Options) *lang.Language {
 		Name:    "paradyn",
 		Title:   "Paradyn",
 		Role:    "LAUNCH",
-		Globs:   []lang.Glob{{Pattern: "*.psdl"}, {Pattern: "paradyn.rc"}, {Pattern: ".paradynrc"}, {Pattern: "Paradynrc"}},
+		Globs:   []lang.Glob{{Pattern: "*.psdl"}, {Pattern: "*[pP]aradyn.rc"}, {Pattern: "*[pP]aradynrc"}},
 		Sniff:   sniff,
 		Schema:  table,
 		Codes:   codes,
