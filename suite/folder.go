@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,6 +33,9 @@ type Run struct {
 	// Named are files of other folders or further pipelines that the plan or the
 	// pipeline names, by path.
 	Named map[string]*lang.Config
+
+	Programs  []*Program  // what the plan starts, in plan order
+	Pipelines []*Pipeline // what the programs run, each once
 
 	workspace *workspace.Workspace
 	problems  diag.List
@@ -81,7 +85,37 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 	for _, role := range Roles() {
 		r.choose(role, Leaves(found[role]))
 	}
+	r.plan()
+	r.pipelines()
 	return r, nil
+}
+
+// Files are the files of the run, each as it is in the run: a pipeline in the
+// environment that the plan gives it.
+func (r *Run) Files() []*lang.Config {
+	var list []*lang.Config
+	seen := map[string]bool{}
+	add := func(c *lang.Config) {
+		if c != nil && !seen[filepath.Clean(c.Document.File.Path())] {
+			seen[filepath.Clean(c.Document.File.Path())] = true
+			list = append(list, c)
+		}
+	}
+	add(r.Configs[Target])
+	add(r.Configs[Launch])
+	for _, p := range r.Pipelines {
+		add(p.Config)
+		for _, e := range p.Exposes {
+			add(e.Tree)
+		}
+	}
+	for _, role := range []string{Flow, Data, Trace} {
+		add(r.Configs[role])
+	}
+	for _, path := range slices.Sorted(maps.Keys(r.Named)) {
+		add(r.Named[path])
+	}
+	return list
 }
 
 // choose takes the one file of a role; where there are several, the one that the plan

@@ -42,21 +42,35 @@ func (r *psdlRun) run(a *app, job runJob) error {
 			return err
 		}
 	}
+	return r.start(a, job.config, nil, nil)
+}
+
+// start starts a plan and watches it to its end. options and node, where
+// given, have the last word about the plan.
+func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Options), node func(*launch.Node)) error {
 	base, err := state.Base(os.Getenv)
 	if err != nil {
 		return err
 	}
 	now := time.Now()
 	id := state.NewID(now)
-	plan, err := a.launchPlan(job.config, &r.plan, func(o *launch.Options) {
+	plan, err := a.launchPlan(config, &r.plan, func(o *launch.Options) {
 		o.Run, o.StateDir = id, filepath.Join(base, id)
 		if ssh, ok := o.Remote.(launch.SSH); ok {
 			ssh.Grace = r.grace
 			o.Remote = ssh
 		}
+		if options != nil {
+			options(o)
+		}
 	})
 	if err != nil || len(plan.Nodes) == 0 {
 		return err
+	}
+	for _, n := range plan.Nodes {
+		if node != nil {
+			node(n)
+		}
 	}
 	dir, err := plan.NewState(base, now)
 	if err != nil {

@@ -1,6 +1,7 @@
 package sprokit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -265,5 +266,5 @@ func codes() []*diag.Code {
 		emptyCluster, clusterCycle, clusterLimit,
 		upstreamStray, upstreamIncludeTab, upstreamAttributes, upstreamRelative, upstreamFirstLetter, upstreamEmptyLocal, upstreamLocalName,
 	)
-	return append(append(list, cannotWrite), flowCodes()...)
+	return slices.Concat(list, []*diag.Code{cannotWrite}, flowCodes(), runCodes())
 }

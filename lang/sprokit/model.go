@@ -143,8 +143,8 @@ func (s *Setting) keySpan() source.Span {
 	return s.unit.tree.Span(s.stmt.Name)
 }
 
-// valueSpan is the place of its value, or of the key where that is empty.
-func (s *Setting) valueSpan() source.Span {
+// ValueSpan is the place of its value, or of the key where that is empty.
+func (s *Setting) ValueSpan() source.Span {
 	if s.unit == nil || s.stmt.Value.Empty() {
 		return s.keySpan()
 	}

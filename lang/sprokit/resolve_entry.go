@@ -205,7 +205,7 @@ func (r *resolver) expand(n *Setting) string {
 		n.count++
 		b.WriteString(n.Raw[rest:m.start])
 		if b.Len()+len(rd.value) > maxValue || r.expanded+b.Len()+len(rd.value) > maxExpanded {
-			r.report(macroLimit, n.unit, n.valueSpan(), "macros make more text here than anybody can use").
+			r.report(macroLimit, n.unit, n.ValueSpan(), "macros make more text here than anybody can use").
 				Note("a value has at most %d MB, all of them together %d MB", maxValue>>20, maxExpanded>>20)
 			r.m.reads = r.m.reads[:n.first]
 			n.count = 0
@@ -273,7 +273,7 @@ func (r *resolver) config(name string, rd *read) bool {
 }
 
 func (r *resolver) undefined(n *Setting, m macro, known bool) {
-	span := n.valueSpan()
+	span := n.ValueSpan()
 	if n.unit != nil && !n.stmt.Value.Empty() {
 		shift := span.End - span.Start - len(n.Raw)
 		span.Start += m.start + shift

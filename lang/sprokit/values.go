@@ -84,14 +84,14 @@ func (m *Model) steps(s *Setting) []origin.Step {
 	}
 	if trimmed := strings.TrimSpace(text); s.count > 0 && m.dialect != 0 && trimmed != text {
 		text = trimmed
-		list = append(list, origin.Step{What: "trim", Text: text, Span: s.valueSpan(), Note: "blanks around the value are dropped"})
+		list = append(list, origin.Step{What: "trim", Text: text, Span: s.ValueSpan(), Note: "blanks around the value are dropped"})
 	}
 	if s.path > 0 {
 		text = s.Value[:s.path] + text
 		list = append(list, origin.Step{What: "path", Text: text, Span: s.Span(), Note: "relativepath puts the folder of the file before it"})
 	}
 	if s.is(mapped) && s.Value != text {
-		list = append(list, origin.Step{What: "map", Text: s.Value, Span: s.valueSpan(), Note: "the value of the cluster's key `" + m.source(s) + "`"})
+		list = append(list, origin.Step{What: "map", Text: s.Value, Span: s.ValueSpan(), Note: "the value of the cluster's key `" + m.source(s) + "`"})
 	}
 	return list
 }
@@ -101,7 +101,7 @@ func (m *Model) lastSteps(s *Setting) int { return len(m.steps(s)) }
 
 // macroSpan is the place of a macro.
 func (s *Setting) macroSpan(r *read) source.Span {
-	span := s.valueSpan()
+	span := s.ValueSpan()
 	if s.unit == nil || s.stmt.Value.Empty() {
 		return span
 	}
