@@ -44,7 +44,7 @@ type expose struct {
 
 func (p *expose) Setup(s *flow.Setup) error {
 	var err error
-	if p.store, err = p.open(s.Path(s.Value("spec"))); err != nil {
+	if p.store, err = p.open(s.Value("spec")); err != nil {
 		return s.Errorf("spec", "%w", err)
 	}
 	p.event = s.Value("event")

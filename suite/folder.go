@@ -79,7 +79,7 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 		found[role] = append(found[role], c)
 	}
 	for _, role := range Roles() {
-		r.choose(role, dropIncluded(found[role]))
+		r.choose(role, Leaves(found[role]))
 	}
 	return r, nil
 }
@@ -120,24 +120,32 @@ func (r *Run) choose(role string, list []*lang.Config) {
 // top is the beginning of a document.
 func top(c *lang.Config) source.Span { return c.Document.File.Span(0, 0) }
 
-// dropIncluded leaves out the files that others of the list are made of.
-func dropIncluded(list []*lang.Config) []*lang.Config {
+// Leaves leaves out the files that others of the list are made of: those are
+// checked as a part of the files that include them.
+func Leaves(list []*lang.Config) []*lang.Config {
 	if len(list) < 2 {
 		return list
 	}
-	used := map[string]bool{}
+	type key struct {
+		language *lang.Language
+		path     string
+	}
+	used := map[key]bool{}
 	for _, c := range list {
 		own := filepath.Clean(c.Document.File.Path())
 		for e := range c.Values() {
 			for _, s := range e.Steps {
-				if s.Span.File != nil && filepath.Clean(s.Span.File.Path()) != own {
-					used[filepath.Clean(s.Span.File.Path())] = true
+				if s.Span.File == nil || s.Span.File == c.Document.File {
+					continue
+				}
+				if path := filepath.Clean(s.Span.File.Path()); path != own {
+					used[key{c.Document.Language, path}] = true
 				}
 			}
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(c *lang.Config) bool {
-		return used[filepath.Clean(c.Document.File.Path())]
+		return used[key{c.Document.Language, filepath.Clean(c.Document.File.Path())}]
 	})
 }
 

@@ -13,7 +13,7 @@ func (s *Schema) JSONSchema(w io.Writer) error {
 		"title":                s.Title,
 		"description":          s.Doc,
 		"type":                 "object",
-		"additionalProperties": false,
+		"additionalProperties": s.Open,
 	}
 	object(root, len(s.Sections), func(i int) (string, string, bool, any) {
 		sec := &s.Sections[i]
@@ -63,6 +63,9 @@ func (k *Key) jsonSchema() map[string]any {
 	switch k.Type {
 	case Int:
 		o["type"] = "integer"
+		if len(k.Enum) > 0 {
+			o["enum"] = numbers(k.Enum)
+		}
 	case Float:
 		o["type"] = "number"
 	case Bool:
@@ -71,6 +74,9 @@ func (k *Key) jsonSchema() map[string]any {
 		items := map[string]any{"type": "string"}
 		if len(k.Enum) > 0 {
 			items["enum"] = k.Enum
+		}
+		if k.Format != "" {
+			items["pattern"] = k.Format
 		}
 		o["type"], o["items"] = "array", items
 	case Map:
@@ -81,6 +87,9 @@ func (k *Key) jsonSchema() map[string]any {
 		o["type"] = "string"
 		if len(k.Enum) > 0 {
 			o["enum"] = k.Enum
+		}
+		if k.Format != "" {
+			o["pattern"] = k.Format
 		}
 	}
 	if k.Min.Set {
@@ -93,6 +102,15 @@ func (k *Key) jsonSchema() map[string]any {
 		o["default"] = k.defaultJSON()
 	}
 	return o
+}
+
+// numbers are words that are numbers, as JSON writes them.
+func numbers(words []string) []json.Number {
+	list := make([]json.Number, len(words))
+	for i, w := range words {
+		list[i] = json.Number(w)
+	}
+	return list
 }
 
 // defaultJSON is the default as JSON has it; text stays text where it is no

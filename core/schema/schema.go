@@ -11,6 +11,7 @@ type Schema struct {
 	Title    string
 	Doc      string
 	Sections []Section
+	Open     bool // other sections may stand beside them
 }
 
 // Section is a group of keys.
@@ -28,7 +29,8 @@ type Key struct {
 	Name      string // placeholders in capitals
 	Pattern   string // regular expression of the name where it has placeholders
 	Type      Type
-	Enum      []string // the words of an Enum, or of the elements of a List
+	Enum      []string // the words of an Enum or of the elements of a List, the numbers of an Int
+	Format    string   // regular expression of a text, or of the elements of a List
 	Default   string   // as written; "" is none
 	Min, Max  Bound
 	Required  bool

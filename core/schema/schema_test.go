@@ -17,6 +17,9 @@ var table = &schema.Schema{
 			{Name: "PU", Type: schema.Enum, Enum: []string{"CPU", "GPU"}, Required: true, Doc: "The kind | of processor."},
 			{Name: "Mode", Type: schema.Int, Min: schema.At(8), Max: schema.At(128), Default: "64"},
 			{Name: "Features", Type: schema.List, Enum: []string{"a", "b"}},
+			{Name: "Align", Type: schema.Int, Enum: []string{"1", "2", "4"}},
+			{Name: "Entry", Type: schema.String, Format: "^[a-z]+$"},
+			{Name: "Libs", Type: schema.List, Format: "^[a-z]+$"},
 		}},
 		{Name: "Vendor.NAME", Pattern: `Vendor\.\w+`, Open: true, Doc: "Anything."},
 	},
@@ -59,6 +62,10 @@ func TestJSONSchemaJudges(t *testing.T) {
 		ok   bool
 	}{
 		{`{"Target": {"PU": "CPU", "Mode": 64, "Features": ["a"]}, "Vendor.X": {"any": 1}}`, true},
+		{`{"Target": {"PU": "CPU", "Align": 4, "Entry": "main", "Libs": ["c", "m"]}}`, true},
+		{`{"Target": {"PU": "CPU", "Align": 3}}`, false},
+		{`{"Target": {"PU": "CPU", "Entry": "Main"}}`, false},
+		{`{"Target": {"PU": "CPU", "Libs": ["c", "M"]}}`, false},
 		{`{}`, false},
 		{`{"Target": {}}`, false},
 		{`{"Target": {"PU": "cpu"}}`, false},

@@ -31,7 +31,7 @@ var rules = []rule{
 	{`core/load`, []string{`core/(source|diag|token|origin|schema|graph)`}},
 	{`run/([^/]+)(/.*)?`, []string{`core/source`, `run/$1(/.*)?`}},
 	{`lang`, []string{`core/.*`}},
-	{`lang/all`, []string{`lang(/[^/]+)?`, `core/.*`, `internal/debuginfo`}},
+	{`lang/all`, []string{`lang(/[^/]+)?`, `core/.*`, `run/.*`, `internal/debuginfo`}},
 	{`lang/([^/]+)/syntax`, []string{`core/(source|diag|token)`, `internal/pretty`}},
 	{`lang/([^/]+)(/.*)?`, []string{`core/.*`, `lang`, `lang/$1(/.*)?`, `run/.*`, `internal/debuginfo`}},
 	{`workspace`, []string{`core/.*`, `lang`}},
@@ -81,7 +81,7 @@ func TestImports(t *testing.T) {
 // ownEngine keeps a language from the engines of the others.
 func ownEngine(from, target string) bool {
 	parts := strings.Split(from, "/")
-	if parts[0] != "lang" || len(parts) < 2 || !strings.HasPrefix(target, "run/") {
+	if parts[0] != "lang" || len(parts) < 2 || parts[1] == "all" || !strings.HasPrefix(target, "run/") {
 		return true
 	}
 	engine, ok := engineOf[parts[1]]

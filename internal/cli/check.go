@@ -8,12 +8,13 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
 func (a *app) checkVerb() *cobra.Command {
 	var format string
-	var strict, fix, diffOnly bool
+	var strict, fix, diffOnly, host bool
 	cmd := &cobra.Command{
 		Use:     "check PATH...",
 		Short:   "Say what is wrong with files and folders",
@@ -22,6 +23,9 @@ func (a *app) checkVerb() *cobra.Command {
 			w, err := a.workspace()
 			if err != nil {
 				return err
+			}
+			if host {
+				return a.checkHost(w, paths)
 			}
 			if fix {
 				return a.fix(w, paths, diffOnly)
@@ -43,6 +47,7 @@ func (a *app) checkVerb() *cobra.Command {
 	cmd.Flags().BoolVar(&strict, "strict", false, "warnings count as errors")
 	cmd.Flags().BoolVar(&fix, "fix", false, "apply the fixes that are marked safe")
 	cmd.Flags().BoolVar(&diffOnly, "diff", false, "with --fix: show what would change, write nothing")
+	cmd.Flags().BoolVar(&host, "host", false, "say whether this machine satisfies a COIL target")
 	return a.reads(cmd)
 }
 
@@ -102,11 +107,13 @@ func (a *app) configs(w *workspace.Workspace, paths []string, report *render.Rep
 			if err != nil {
 				return nil, fmt.Errorf("the folder `%s` cannot be read", path)
 			}
+			var found []*lang.Config
 			for _, p := range inside {
 				if d := a.tryOpen(w, p, report); d != nil {
-					configs = append(configs, d.Resolve(w.Env))
+					found = append(found, d.Resolve(w.Env))
 				}
 			}
+			configs = append(configs, suite.Leaves(found)...)
 			continue
 		}
 		d, err := w.Open(path)

@@ -23,7 +23,6 @@ type fileFlags struct {
 	include, overrides []string
 	maxSize            int64
 	options            all.Options
-	types              []string
 }
 
 // reads gives a verb the flags of verbs that read files.
@@ -35,10 +34,11 @@ func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 	f.StringArrayVarP(&fl.overrides, "set", "s", nil, "override a setting: `KEY=VALUE` (repeatable)")
 	f.StringVar(&fl.filename, "filename", "", "the name of standard input, where PATH is -")
 	f.Int64Var(&fl.maxSize, "max-size", source.DefaultMaxSize, "the largest file to read, in `BYTES`")
+	targetFiles(cmd, &fl.options)
+	f.StringArrayVar(&fl.options.Types, "types", nil, "sprokit: a `FILE` that declares process types (repeatable)")
+	f.StringArrayVar(&fl.options.ClusterPath, "cluster-path", nil, "sprokit: look for clusters in `DIR` (repeatable)")
 	f.StringArrayVar(&fl.options.Catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
 	f.StringVar(&fl.options.Program, "elf", "", "PInsight: the traced program, a `FILE` with debug information")
-	f.StringArrayVar(&fl.types, "types", nil, "sprokit: a `FILE` that declares further process types (repeatable)")
-	f.StringArrayVar(&fl.options.Flow.ClusterPath, "cluster-path", nil, "sprokit: a `DIR` with cluster files (repeatable)")
 	return cmd
 }
 
@@ -46,7 +46,7 @@ func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 func (a *app) languages() ([]*lang.Language, error) {
 	o := a.files.options
 	var err error
-	if o.Flow.Types, err = a.processTypes(); err != nil {
+	if o.Processes, err = a.processTypes(); err != nil {
 		return nil, err
 	}
 	return all.Languages(o)
@@ -61,6 +61,7 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 	env := load.NewEnv()
 	env.Opener = a.opener(source.Disk{MaxSize: a.files.maxSize})
 	env.Include = a.files.include
+	env.Lookup = lookup
 	switch a.files.as {
 	case "seed":
 	case "upstream":
@@ -82,6 +83,21 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 		}
 	}
 	return w, nil
+}
+
+// lookup is the environment of a file: that of this program, and the rank
+// and size that a process has outside of any plan.
+func lookup(name string) (string, bool) {
+	if value, ok := os.LookupEnv(name); ok {
+		return value, true
+	}
+	switch name {
+	case "PENTODE_RANK":
+		return "0", true
+	case "PENTODE_SIZE":
+		return "1", true
+	}
+	return "", false
 }
 
 // opener reads `-` from standard input, once.

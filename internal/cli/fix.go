@@ -14,7 +14,7 @@ import (
 )
 
 // fix applies safe fixes, file by file. A file is written only if a second check finds fewer
-// problems and every setting that was there has the value it had.
+// problems and every setting that was not mended has the value it had.
 func (a *app) fix(w *workspace.Workspace, paths []string, diffOnly bool) error {
 	report := &render.Report{}
 	configs, err := a.configs(w, paths, report)
@@ -71,7 +71,7 @@ func fixed(w *workspace.Workspace, c *lang.Config, before diag.List) (string, in
 		return "", 0, err
 	}
 	after := c.Document.Language.Parse(source.NewFile(f.Path(), text)).Resolve(w.Env)
-	if len(after.Diagnostics()) >= len(before) || !keeps(c, after) {
+	if len(after.Diagnostics()) >= len(before) || !keeps(c, after, edits) {
 		return "", 0, nil
 	}
 	return text, n, nil
@@ -86,13 +86,22 @@ func fits(f *source.File, taken, more []source.Edit) bool {
 	})
 }
 
-// keeps tells whether every setting that was written is still what it was.
-func keeps(before, after *lang.Config) bool {
+// keeps tells whether every setting that was written is still what it was,
+// but for those whose own line was mended.
+func keeps(before, after *lang.Config, edits []source.Edit) bool {
 	now := map[string]string{}
 	for e := range after.Values() {
 		now[e.Key] = e.Value
 	}
+	mended := func(span source.Span) bool {
+		return slices.ContainsFunc(edits, func(e source.Edit) bool {
+			return e.Span.File == span.File && e.Span.Start <= span.End && span.Start <= e.Span.End
+		})
+	}
 	for e := range before.Values() {
+		if mended(e.Decided().Span) {
+			continue
+		}
 		if value, ok := now[e.Key]; !e.Implicit && (!ok || value != e.Value) {
 			return false
 		}

@@ -88,7 +88,7 @@ func (a *app) verbs() []*cobra.Command {
 	return []*cobra.Command{
 		a.checkVerb(), a.fmtVerb(), a.showVerb(), a.explainVerb(), a.diffVerb(), a.setVerb(), a.graphVerb(),
 		a.convertVerb(), a.flattenVerb(), a.schemaVerb(), a.docsVerb(), a.runVerb(),
-		a.traceVerb(),
+		a.targetVerb(), a.traceVerb(),
 		a.completionVerb(), a.versionVerb(),
 	}
 }

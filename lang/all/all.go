@@ -3,30 +3,89 @@ package all
 
 import (
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/coil"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/lang/sprokit"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
 
 // Options is what a user can give the languages.
 type Options struct {
-	Catalogs []string // files with further PInsight domains
-	Program  string   // the program that is traced
-	Flow     sprokit.Options
+	Targets       []string       // COIL: files with further processors and features
+	VendorSchemas []string       // COIL: files with the sections of vendors
+	Types         []string       // sprokit: files that declare process types
+	ClusterPath   []string       // sprokit: folders with clusters
+	Processes     *flow.Registry // sprokit: the process types of this program; nil is the standard ones
+	Catalogs      []string       // PInsight: files with further domains
+	Program       string         // PInsight: the program that is traced
 }
 
 // Languages returns the languages. The error names the file that could not
 // be used.
 func Languages(o Options) ([]*lang.Language, error) {
+	targets, err := o.Coil()
+	if err != nil {
+		return nil, err
+	}
+	flows, err := flowOptions(o)
+	if err != nil {
+		return nil, err
+	}
 	trace, err := traceOptions(o)
 	if err != nil {
 		return nil, err
 	}
-	return []*lang.Language{sprokit.New(o.Flow), pinsight.New(trace)}, nil
+	return []*lang.Language{coil.New(targets), sprokit.New(flows), pinsight.New(trace)}, nil
+}
+
+// Coil is what the options mean to COIL.
+func (o Options) Coil() (coil.Options, error) {
+	var out coil.Options
+	for _, path := range o.Targets {
+		if err := use(path, func(r io.Reader) (err error) {
+			out, err = out.WithTables(r)
+			return err
+		}); err != nil {
+			return out, err
+		}
+	}
+	for _, path := range o.VendorSchemas {
+		if err := use(path, func(r io.Reader) (err error) {
+			out, err = out.WithVendors(r)
+			return err
+		}); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+func flowOptions(o Options) (sprokit.Options, error) {
+	out := sprokit.Options{Types: o.Processes, ClusterPath: o.ClusterPath}
+	for _, path := range o.Types {
+		if out.Types == nil {
+			out.Types = catalog.Standard()
+		}
+		if err := use(path, func(r io.Reader) error {
+			types, err := flow.ReadTypes(r)
+			for _, t := range types {
+				if err == nil {
+					err = out.Types.Replace(t)
+				}
+			}
+			return err
+		}); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
 }
 
 func traceOptions(o Options) (pinsight.Options, error) {
@@ -35,14 +94,11 @@ func traceOptions(o Options) (pinsight.Options, error) {
 		if out.Catalog == nil {
 			out.Catalog = pinsight.Builtin()
 		}
-		f, err := os.Open(path)
-		if err != nil {
-			return out, fmt.Errorf("%s", source.Explain(path, err))
-		}
-		out.Catalog, err = out.Catalog.With(f)
-		f.Close()
-		if err != nil {
-			return out, fmt.Errorf("`%s` cannot be used: %w", path, err)
+		if err := use(path, func(r io.Reader) (err error) {
+			out.Catalog, err = out.Catalog.With(r)
+			return err
+		}); err != nil {
+			return out, err
 		}
 	}
 	if o.Program != "" {
@@ -53,4 +109,17 @@ func traceOptions(o Options) (pinsight.Options, error) {
 		out.Program = program
 	}
 	return out, nil
+}
+
+// use opens a file that the user named.
+func use(path string, read func(io.Reader) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("%s", source.Explain(path, err))
+	}
+	defer f.Close()
+	if err := read(f); err != nil {
+		return fmt.Errorf("`%s` cannot be used: %w", path, err)
+	}
+	return nil
 }

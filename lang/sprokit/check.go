@@ -24,7 +24,8 @@ func (m *Model) check() diag.List {
 type checker struct {
 	m      *Model
 	list   diag.List
-	places []source.Span // what the engine's places stand for
+	places []source.Span  // what the engine's places stand for
+	idle   map[string]int // sections of which nothing is read: their entries, or -1 once said
 }
 
 func (c *checker) report(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
@@ -60,6 +61,9 @@ func (c *checker) whole() bool {
 // settings that nobody asks for.
 func (c *checker) entries() {
 	whole := c.whole()
+	if whole {
+		c.idle = c.idleSections()
+	}
 	for i := range c.m.settings {
 		s := &c.m.settings[i]
 		if s.unit == nil || s.is(refused) {
@@ -108,7 +112,10 @@ func (c *checker) unused(s *Setting) {
 		c.report(unusedLocal, s.unit, s.keySpan(), "nothing reads `$LOCAL{%s}`", cut(s.unit.tree.Name(s.stmt)))
 		return
 	}
-	d := c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads `%s`: there is no process `%s`, and no `$CONFIG{%s}`", cut(s.Key), cut(root), cut(s.Key))
+	d := c.idleEntry(s, root)
+	if d == nil {
+		return
+	}
 	var names []string
 	for i := range c.m.Processes {
 		names = append(names, c.m.Processes[i].Name)
@@ -119,6 +126,42 @@ func (c *checker) unused(s *Setting) {
 	if near, ok := diag.Nearest(root, names); ok && s.root > 0 {
 		d.Helped("did you mean the process `%s`?", near)
 	}
+}
+
+// idleSections counts the entries of sections of which nothing is read.
+func (c *checker) idleSections() map[string]int {
+	idle := map[string]int{}
+	for s := range c.m.each {
+		root, _, ok := strings.Cut(s.Key, ":")
+		switch n := idle[root]; {
+		case !ok || n < 0:
+		case s.is(wasRead):
+			idle[root] = -1
+		case !s.is(localName):
+			idle[root] = n + 1
+		}
+	}
+	for root, n := range idle {
+		if n < 2 {
+			delete(idle, root)
+		}
+	}
+	return idle
+}
+
+// idleEntry reports one entry that nothing reads, or once all of its section.
+func (c *checker) idleEntry(s *Setting, root string) *diag.Diagnostic {
+	n, whole := c.idle[root]
+	switch {
+	case !strings.Contains(s.Key, ":"):
+		return c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads `%s`: there is no `$CONFIG{%s}`", cut(s.Key), cut(s.Key))
+	case !whole:
+		return c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads `%s`: there is no process `%s`, and no `$CONFIG{%s}`", cut(s.Key), cut(root), cut(s.Key))
+	case n < 0:
+		return nil
+	}
+	c.idle[root] = -1
+	return c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads the %d entries of `%s`: there is no process `%s`, and no `$CONFIG{%s:…}`", n, cut(root), cut(root), cut(root))
 }
 
 // place makes a name for a span that can be found again.

@@ -113,7 +113,7 @@ func (e *edge) init(from, to *proc, plan *PlanEdge, lazy bool) {
 func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
 
 // push appends a datum, waiting for room if it must.
-func (e *edge) push(d *Datum, stamp Stamp) {
+func (e *edge) push(d Datum, stamp Stamp) {
 	if e.done.Load() {
 		return
 	}
@@ -122,7 +122,10 @@ func (e *edge) push(d *Datum, stamp Stamp) {
 		return
 	}
 	en := slot(e.wbuf, t)
-	en.datum, en.stamp = *d, stamp
+	en.datum.bits, en.datum.kind, en.datum.form, en.stamp = d.bits, d.kind, d.form, stamp
+	if d.value != nil { // it is nil in a free place, and numbers need no write barrier
+		en.datum.value = d.value
+	}
 	t++
 	e.tail = t
 	if d.kind >= FlushKind {

@@ -109,7 +109,7 @@ func (o *Out) Push(d Datum) {
 	s := o.next
 	o.next += o.inc
 	for _, e := range o.edges {
-		e.push(&d, s)
+		e.push(d, s)
 	}
 }
 
@@ -122,6 +122,6 @@ func (o *Out) Forward(d Datum, s Stamp) {
 		o.trace.instant(EventPush, o.name)
 	}
 	for _, e := range o.edges {
-		e.push(&d, s)
+		e.push(d, s)
 	}
 }

@@ -49,6 +49,7 @@ type proc struct {
 	died     atomic.Int64
 	stepsPub atomic.Uint64
 	parkedIn atomic.Bool // parked within a step
+	_        [64]byte    // the next one of the array belongs to another processor
 }
 
 // States of a proc as the scheduler sees it.
@@ -120,12 +121,12 @@ func (p *proc) advance() bool {
 			return false
 		}
 	}
+	if kind == CompleteKind {
+		return true
+	}
 	p.steps++
 	if p.steps&63 == 0 {
 		p.stepsPub.Store(p.steps)
-	}
-	if kind == CompleteKind {
-		return true
 	}
 	p.inStep = true
 	if kind == DataKind {

@@ -66,9 +66,9 @@ func (s *Supervisor) Signal(node string, sig syscall.Signal) error {
 			return
 		}
 		switch sig {
-		case syscall.SIGSTOP, syscall.SIGTSTP:
+		case sigPause, sigUserPause:
 			j.paused = true
-		case syscall.SIGCONT:
+		case sigContinue:
 			j.paused = false
 		}
 		s.signal(j, sig)
@@ -80,10 +80,10 @@ func (s *Supervisor) Signal(node string, sig syscall.Signal) error {
 }
 
 // Pause stops the clock of one node, or of all, until Continue.
-func (s *Supervisor) Pause(node string) error { return s.Signal(node, syscall.SIGSTOP) }
+func (s *Supervisor) Pause(node string) error { return s.Signal(node, sigPause) }
 
 // Continue ends a pause.
-func (s *Supervisor) Continue(node string) error { return s.Signal(node, syscall.SIGCONT) }
+func (s *Supervisor) Continue(node string) error { return s.Signal(node, sigContinue) }
 
 // StopNode ends one node; a daemon after the processes under it.
 func (s *Supervisor) StopNode(node string) error {

@@ -5,13 +5,11 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
 
 // SignalName is a signal without `SIG`, as kill(1) takes it.
 func SignalName(sig syscall.Signal) string {
-	if name := unix.SignalName(sig); name != "" {
+	if name := signalName(sig); name != "" {
 		return strings.TrimPrefix(name, "SIG")
 	}
 	return strconv.Itoa(int(sig))
@@ -26,7 +24,7 @@ func ParseSignal(s string) (syscall.Signal, error) {
 	if !strings.HasPrefix(name, "SIG") {
 		name = "SIG" + name
 	}
-	if sig := unix.SignalNum(name); sig != 0 {
+	if sig := signalNumber(name); sig != 0 {
 		return sig, nil
 	}
 	return 0, fmt.Errorf("signal `%s` is not known: expected a name such as `TERM` or a number from 1 to 64", s)

@@ -43,7 +43,7 @@ func (s *Supervisor) continueStop() {
 		s.phase = endStrays
 		// Strays share the two graces that everything has together.
 		s.strayEnd = s.stopped.Add(2 * s.opt.Grace)
-		if soon := s.opt.Host.Now().Add(5 * groupPoll); s.strayEnd.Before(soon) {
+		if soon := s.opt.Host.Now().Add(2 * groupPoll); s.strayEnd.Before(soon) {
 			s.strayEnd = soon
 		}
 		s.endStrays(syscall.SIGTERM)
@@ -69,16 +69,18 @@ func (s *Supervisor) endStrays(sig syscall.Signal) {
 		first = p.Pid()
 		if sig != 0 {
 			_ = p.Signal(sig)
-			_ = p.Signal(syscall.SIGCONT)
+			_ = p.Signal(sigContinue)
 		}
 		p.Close()
 	}
 	now := s.opt.Host.Now()
+	nothing := len(left) == 0 && s.cleared
+	s.cleared = len(left) == 0 // seen twice: a process that is becoming another program shows no mark
 	switch {
 	case len(left) > 0 && now.After(s.strayEnd.Add(time.Second)):
 		s.tell(nil, "killing", fmt.Sprintf("%d processes of the run do not end, the first is process %d", len(left), first))
 		fallthrough
-	case len(left) == 0:
+	case nothing:
 		s.phase = over
 		s.tell(nil, "over", "the run is over")
 		return
@@ -103,7 +105,7 @@ func (s *Supervisor) stopJob(j *job, why string) {
 	}
 	s.signal(j, syscall.SIGTERM)
 	if j.paused {
-		s.signal(j, syscall.SIGCONT) // a paused process would never hear the first
+		s.signal(j, sigContinue) // a paused process would never hear the first
 	}
 	s.after(j, s.opt.Grace, func() {
 		s.tell(j, "killing", fmt.Sprintf("%s `%s` has not ended in %s and is killed", j.Kind, j.ID, s.opt.Grace))

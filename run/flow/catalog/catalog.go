@@ -11,6 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/adapter"
 	"github.com/pentode-dev/pentode/run/flow/child"
 	"github.com/pentode-dev/pentode/run/flow/example"
+	"github.com/pentode-dev/pentode/run/flow/heat"
 	"github.com/pentode-dev/pentode/run/flow/image"
 	"github.com/pentode-dev/pentode/run/flow/route"
 	"github.com/pentode-dev/pentode/run/flow/text"
@@ -22,6 +23,6 @@ import (
 func Standard() *flow.Registry {
 	return flow.NewRegistry(slices.Concat(
 		example.Types(), route.Types(), adapter.Types(), image.Types(),
-		text.Types(), web.Types(), child.Types(), vision.Types(),
+		text.Types(), web.Types(), child.Types(), heat.Types(), vision.Types(),
 	)...)
 }

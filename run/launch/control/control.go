@@ -22,8 +22,6 @@ import (
 	"sync"
 	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // Request asks for something. An empty Node means the whole run.
@@ -138,28 +136,6 @@ func read(c *net.UnixConn) (Request, error) {
 		return r, errors.New("the request is not one line of JSON")
 	}
 	return r, nil
-}
-
-// sameUser refuses callers other than the owner of the run.
-func sameUser(c *net.UnixConn) error {
-	raw, err := c.SyscallConn()
-	if err != nil {
-		return err
-	}
-	var cred *unix.Ucred
-	var cerr error
-	if err := raw.Control(func(fd uintptr) {
-		cred, cerr = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
-	}); err != nil {
-		return err
-	}
-	if cerr != nil {
-		return cerr
-	}
-	if int(cred.Uid) != os.Getuid() && cred.Uid != 0 {
-		return errors.New("this run belongs to somebody else")
-	}
-	return nil
 }
 
 // ErrNobody means that no supervisor answers at the socket.

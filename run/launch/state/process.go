@@ -103,6 +103,6 @@ func find(want func(Process) bool) []Process {
 // kill signals a process if it is still the one that was found.
 func (p Process) kill(sig syscall.Signal) {
 	if p.Alive() {
-		_ = syscall.Kill(p.Pid, sig) // it may have ended in between: as wanted
+		_ = kill(p.Pid, sig) // it may have ended in between: as wanted
 	}
 }

@@ -29,7 +29,6 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -101,8 +100,7 @@ func private(dir string) error {
 	if err != nil {
 		return fmt.Errorf("look at the folder of all runs: %w", err)
 	}
-	owner, ok := info.Sys().(*syscall.Stat_t)
-	if info.Mode().Perm()&0o022 != 0 || ok && int(owner.Uid) != os.Getuid() {
+	if !onlyOurs(info) {
 		return fmt.Errorf("folder `%s` can be written by others: expected one that only you own and write (`chmod 700`)", dir)
 	}
 	return nil

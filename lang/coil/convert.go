@@ -1,0 +1,126 @@
+package coil
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/lang/coil/syntax"
+	"github.com/pentode-dev/pentode/run/target"
+)
+
+// toJSON writes the resolved settings as an object of sections, each value in its
+// own type: what `pentode schema coil` describes. A value that has not the type its
+// key wants stays a text, so that the schema rejects it, too.
+func toJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
+	var b strings.Builder
+	b.WriteString("{")
+	for i, sec := range m.Sections {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString("\n  " + quote(sec.Name) + ": {")
+		for j, s := range sec.settings {
+			if j > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString("\n    " + quote(s.Key) + ": " + s.json())
+		}
+		if len(sec.settings) > 0 {
+			b.WriteString("\n  ")
+		}
+		b.WriteString("}")
+	}
+	if len(m.Sections) > 0 {
+		b.WriteByte('\n')
+	}
+	b.WriteString("}\n")
+	_, _ = io.WriteString(w, b.String()) // a broken writer is the caller's to see
+	return nil
+}
+
+// json is a value as JSON has it. The order of sections and keys is the
+// file's, which encoding/json cannot keep; texts are quoted by it.
+func (s *Setting) json() string {
+	v := &s.Value
+	switch v.Type {
+	case schema.Int:
+		if n, fits, ok := parseInt(v.Text); ok && fits && !v.quoted {
+			return fmt.Sprint(n)
+		}
+	case schema.Bool:
+		if b, ok := parseBool(v.Text); ok && !v.quoted {
+			return fmt.Sprint(b)
+		}
+	case schema.List:
+		if v.Items != nil {
+			words := make([]string, len(v.Items))
+			for i, it := range v.Items {
+				words[i] = quote(it.Text)
+			}
+			return "[" + strings.Join(words, ", ") + "]"
+		}
+	}
+	return quote(v.Text)
+}
+
+func quote(text string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(text) // a string always encodes
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// toLLVM writes the target as the head of an LLVM module: triple, data layout,
+// and the attributes that functions of this target have. What LLVM has no word for is a
+// comment.
+func toLLVM(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
+	view, notes := target.LLVM(m.tables, m.Target())
+	var b strings.Builder
+	for _, n := range notes {
+		fmt.Fprintf(&b, "; %s\n", n)
+	}
+	if view.DataLayout != "" {
+		fmt.Fprintf(&b, "target datalayout = %q\n", view.DataLayout)
+	}
+	if view.Triple != "" {
+		fmt.Fprintf(&b, "target triple = %q\n", view.Triple)
+	}
+	var attributes []string
+	if view.CPU != "" {
+		attributes = append(attributes, fmt.Sprintf("\"target-cpu\"=%q", view.CPU))
+	}
+	if view.Features != "" {
+		attributes = append(attributes, fmt.Sprintf("\"target-features\"=%q", view.Features))
+	}
+	if attributes != nil {
+		fmt.Fprintf(&b, "attributes #0 = { %s }\n", strings.Join(attributes, " "))
+	}
+	_, _ = io.WriteString(w, b.String()) // a broken writer is the caller's to see
+	return nil
+}
+
+// flatten writes what a file and all it includes say together; a setting of
+// another file has its place behind it.
+func flatten(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
+	var b strings.Builder
+	for i, sec := range m.Sections {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "[%s]\n", sec.Name)
+		for _, s := range sec.settings {
+			fmt.Fprintf(&b, "%s = %s", s.Key, s.Text.Text())
+			if s.Name.File != m.tree.File() {
+				fmt.Fprintf(&b, "  # %s", s.Name)
+			}
+			b.WriteByte('\n')
+		}
+	}
+	_, _ = io.WriteString(w, syntax.Print(syntax.Parse(newFile(b.String())), isListKey)) // a broken writer is the caller's to see
+	return nil
+}

@@ -1,0 +1,153 @@
+package coil
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/coil/syntax"
+)
+
+// edit sets a key: where the deciding line stands, else in its section, else
+// in a new section at the end. The result is resolved again before it is given
+// away, so a value that the language does not take is refused.
+func edit(t *syntax.Tree, m *Model, path, value string) ([]source.Edit, error) {
+	if strings.ContainsAny(value, "\r\n") {
+		return nil, fmt.Errorf("the value of `%s` has a line break; a value is one line", clip(path))
+	}
+	section, key, ok := cutKey(path)
+	if !ok {
+		return nil, m.unknownSetting(path)
+	}
+	table := m.schema.Section(section)
+	if table == nil && m.section(section) == nil && !isVendor(section) || table != nil && table.Key(key) == nil && m.get(section, key) == nil {
+		return nil, m.unknownSetting(path)
+	}
+	text := m.written(section, key, value)
+	edits := m.place(t, section, key, text)
+	if err := m.refuse(edits, section, key, text); err != nil {
+		return nil, err
+	}
+	return edits, nil
+}
+
+// written is a value as it is written: a text gets quotes where it needs them.
+func (m *Model) written(section, key, value string) string {
+	table := m.schema.Section(section)
+	if table == nil || table.Key(key) == nil {
+		return value
+	}
+	k := table.Key(key)
+	if k.Type == schema.List && value == "" {
+		return `""`
+	}
+	isText := k.Type == schema.String || k.Type == schema.Path
+	if isText && !strings.Contains(value, `"`) && (strings.ContainsAny(value, " \t#;,") || value == "") {
+		return `"` + value + `"`
+	}
+	return value
+}
+
+// place gives the edits that put a setting into a file.
+func (m *Model) place(t *syntax.Tree, section, key, text string) []source.Edit {
+	s := m.get(section, key)
+	for s != nil && s.override {
+		s = s.prev
+	}
+	if s != nil {
+		if s.Text.Text() == text {
+			return nil
+		}
+		if s.Text.Len() == 0 {
+			text = " " + text
+		}
+		return []source.Edit{{Span: s.Text, Text: text}}
+	}
+	line := key + " = " + text + "\n"
+	for i := len(t.Sections) - 1; i >= 0; i-- {
+		syn := &t.Sections[i]
+		if collapse(t.Of(syn.Name)) != section {
+			continue
+		}
+		last := syn.Line
+		if n := len(syn.Entries); n > 0 {
+			last = syn.Entries[n-1].Line
+		}
+		return []source.Edit{m.insert(t, last, line)}
+	}
+	end := t.File().Len()
+	text = fmt.Sprintf("[%s]\n%s", section, line)
+	if end > 0 {
+		text = "\n" + text
+		if last := t.File().Text()[end-1]; last != '\n' && last != '\r' {
+			text = "\n" + text
+		}
+	}
+	return []source.Edit{{Span: t.File().Span(end, end), Text: text}}
+}
+
+// insert puts a line below another.
+func (m *Model) insert(t *syntax.Tree, below syntax.Range, line string) source.Edit {
+	end := t.LineSpan(below).End
+	if t.Tokens().Kind(int(below.End)) == syntax.Newline {
+		end = t.Tokens().Span(int(below.End)).End
+	} else {
+		line = "\n" + line
+	}
+	return source.Edit{Span: t.File().Span(end, end), Text: line}
+}
+
+// refuse resolves the document as it would be, and says what would be wrong
+// with the new value. What other settings would then have to follow is not
+// against it: somebody who changes the PU changes the architecture next.
+func (m *Model) refuse(edits []source.Edit, section, key, written string) error {
+	if len(edits) == 0 {
+		return nil
+	}
+	f := edits[0].Span.File
+	text, err := source.Apply(f, edits)
+	if err != nil {
+		return err
+	}
+	changed := source.NewFile(f.Path(), text)
+	env := *m.env
+	env.Overrides = nil
+	tree := m.tree
+	if f == tree.File() {
+		tree = syntax.Parse(changed)
+	} else {
+		over := &source.Overlay{Under: m.env.Opener}
+		over.Set(f.Path(), text)
+		env.Opener = over
+	}
+	after := resolve(m.opts, &env, tree)
+	s := after.get(section, key)
+	for _, d := range slices.Concat(tree.Problems(), after.problems) {
+		if d.Severity == diag.Error && s != nil && s.At().Contains(d.Span) {
+			return fmt.Errorf("%s", strings.Join(append([]string{d.Message}, d.Help...), "; "))
+		}
+	}
+	if s == nil || s.Text.Text() != written {
+		return fmt.Errorf("`%s` cannot be the value of `%s.%s`: it would be read as something else", clip(written), clip(section), clip(key))
+	}
+	return nil
+}
+
+func (m *Model) unknownSetting(path string) error {
+	var all []string
+	for _, sec := range m.schema.Sections {
+		for _, k := range sec.Keys {
+			all = append(all, sec.Name+"."+k.Name)
+		}
+	}
+	for e := range m.entries {
+		all = append(all, e.Key)
+	}
+	if near := meant(path, all); near != "" {
+		return fmt.Errorf("there is no setting `%s`; did you mean `%s`?", clip(path), near)
+	}
+	return fmt.Errorf("there is no setting `%s`; one is `SECTION.KEY`, for instance `Target.Mode`", clip(path))
+}

@@ -1,0 +1,134 @@
+// Package coil is the language of targets: what a COIL program is compiled
+// for, one small file per machine.
+//
+// A file may inherit from others. What it includes is merged first, in order,
+// then what it sets itself; the result is held against one table of keys and
+// against the tables of run/target, which know processors, features, registers and
+// ABIs. No program reads this format but ours, so both dialects are the language's document.
+//
+//	text ──syntax──▶ Tree ──resolve──▶ Model ──check──▶ findings
+//	base.coilcfg ──@include──┘           └──Target──▶ target.Target ──▶ flags, compat, detect
+package coil
+
+import (
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/coil/syntax"
+	"github.com/pentode-dev/pentode/run/target/table"
+	"github.com/pentode-dev/pentode/run/target/table/builtin"
+)
+
+// Options is what the command line gives the language.
+type Options struct {
+	Tables  *table.Tables    // nil is what is built in
+	Vendors []schema.Section // what --vendor-schema says: see VendorSchema
+	// Validator leaves vendors' sections alone, as the language's document
+	// asks of its validator.
+	Validator bool
+	// Fragment leaves out what must be there: for a file that others include.
+	Fragment bool
+	// PathExists looks whether a folder is there; nil does not look.
+	PathExists func(path string) bool
+}
+
+func (o Options) tables() *table.Tables {
+	if o.Tables != nil {
+		return o.Tables
+	}
+	return builtin.Tables()
+}
+
+// WithTables adds a user's tables to the options: what `--targets FILE.json` gives.
+func (o Options) WithTables(r io.Reader) (Options, error) {
+	var err error
+	o.Tables, err = o.tables().With(r)
+	return o, err
+}
+
+// WithVendors adds a vendor's sections: what `--vendor-schema FILE` gives.
+func (o Options) WithVendors(r io.Reader) (Options, error) {
+	more, err := VendorSchema(r)
+	o.Vendors = slices.Concat(o.Vendors, more)
+	return o, err
+}
+
+// FolderExists is a PathExists for this machine.
+func FolderExists(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// New returns the language.
+func New(o Options) *lang.Language {
+	return lang.Define(lang.Spec[*syntax.Tree, *Model]{
+		Name:    "coil",
+		Title:   "COIL configuration",
+		Role:    "TARGET",
+		Globs:   []lang.Glob{{Pattern: "*.coilcfg"}},
+		Sniff:   sniff,
+		Schema:  func() *schema.Schema { return keyTable() },
+		Codes:   codes(),
+		Parse:   syntax.Parse,
+		Print:   func(t *syntax.Tree) string { return syntax.Print(t, isListKey) },
+		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
+		Check:   func(m *Model) diag.List { return m.problems },
+		Outline: outline,
+		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.entries },
+		Edit:    edit,
+		Graph:   func(m *Model) *graph.Graph { return m.graph() },
+		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{"json": toJSON, "llvm": toLLVM},
+		Flatten: flatten,
+	})
+}
+
+// sniff looks for a section that only this language has, or for an include.
+func sniff(text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' || line[0] == ';' {
+			continue
+		}
+		if strings.HasPrefix(line, "@include ") {
+			return strings.Contains(line, ".coilcfg")
+		}
+		if line[0] != '[' {
+			return false
+		}
+		name, _, closed := strings.Cut(line[1:], "]")
+		switch strings.TrimSpace(name) {
+		case targetSection, optimizeSect, memorySection:
+			return closed
+		}
+		return false
+	}
+	return false
+}
+
+func outline(t *syntax.Tree) []lang.Symbol {
+	var list []lang.Symbol
+	for _, inc := range t.Includes {
+		list = append(list, lang.Symbol{Name: t.Of(inc.Path), Kind: "include", Span: t.LineSpan(inc.Line), Head: t.Span(inc.Path)})
+	}
+	for i := range t.Sections {
+		s := &t.Sections[i]
+		sym := lang.Symbol{Name: t.Of(s.Name), Kind: "section", Span: t.LineSpan(s.Line), Head: t.Span(s.Name)}
+		for _, e := range s.Entries {
+			sym.Children = append(sym.Children, lang.Symbol{
+				Name: t.Of(e.Key), Kind: "key", Detail: t.Of(e.Value), Span: t.LineSpan(e.Line), Head: t.Span(e.Key),
+			})
+			sym.Span = sym.Span.To(t.LineSpan(e.Line))
+		}
+		list = append(list, sym)
+	}
+	return list
+}

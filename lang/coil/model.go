@@ -1,0 +1,137 @@
+package coil
+
+import (
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/coil/syntax"
+	"github.com/pentode-dev/pentode/run/target/table"
+)
+
+// Model is what a configuration means once everything it includes is read:
+// for each key the setting that decides, and those it won over.
+type Model struct {
+	Sections []*Section // in order of first mention
+
+	opts   Options
+	tables *table.Tables
+	schema *schema.Schema
+	env    *load.Env
+	tree   *syntax.Tree
+	root   *include
+	byName map[string]*Section
+
+	problems diag.List
+	machine  machine
+}
+
+// Section is a section with everything that was set in it, in any file.
+type Section struct {
+	Name string      // blanks inside are one blank
+	At   source.Span // its name where it was first written; zero for one of the command line alone
+
+	keys     *schema.Section // nil for vendors' sections and unknown ones
+	vendor   bool
+	settings []*Setting
+	index    map[string]int
+}
+
+// Setting is one key with the value that decides.
+type Setting struct {
+	Section *Section
+	Key     string
+	Value   Value
+	Name    source.Span // of the key
+	Text    source.Span // of the value
+
+	key      *schema.Key // nil where the table does not have it
+	broken   bool        // the value's text has no form; that was said already
+	override bool        // from the command line
+	frame    *load.Frame // the file that set it
+	prev     *Setting    // what it won over
+	depth    int         // how many it won over
+}
+
+// At is the place of the whole setting.
+func (s *Setting) At() source.Span { return s.Name.To(s.Text) }
+
+// Path is the setting's full name: `Target.PU`.
+func (s *Setting) Path() string { return s.Section.Name + "." + s.Key }
+
+// Value is a value with the type that its key gives it.
+type Value struct {
+	Type   schema.Type
+	OK     bool   // it has that type
+	Text   string // without quotes
+	Int    uint64
+	Bool   bool
+	Items  []Item
+	quoted bool
+}
+
+// Item is an element of a list.
+type Item struct {
+	Text string // without quotes around all of it
+	Raw  string // as written
+	Span source.Span
+}
+
+// machine is what the tables know about the target; fields are nil as far
+// as the file does not say, or the tables do not know.
+type machine struct {
+	pu   string
+	arch *table.Arch
+	isa  *table.ISA
+	mode *table.Mode
+}
+
+// include is a file of the document with the files it includes.
+type include struct {
+	frame    *load.Frame
+	keys     int // how many it sets
+	includes []*include
+}
+
+// section finds a section by name, or nil.
+func (m *Model) section(name string) *Section { return m.byName[name] }
+
+// get finds the setting that decides a key, or nil.
+func (m *Model) get(section, key string) *Setting {
+	s := m.byName[section]
+	if s == nil {
+		return nil
+	}
+	return s.get(key)
+}
+
+func (s *Section) get(key string) *Setting {
+	if i, ok := s.index[key]; ok {
+		return s.settings[i]
+	}
+	return nil
+}
+
+// good finds a setting whose value has its type, or nil.
+func (m *Model) good(section, key string) *Setting {
+	if s := m.get(section, key); s != nil && s.Value.OK {
+		return s
+	}
+	return nil
+}
+
+// text is the value of a text key, or "".
+func (m *Model) text(section, key string) string {
+	if s := m.good(section, key); s != nil {
+		return s.Value.Text
+	}
+	return ""
+}
+
+// items are the elements of a list, or nil.
+func (m *Model) items(section, key string) []Item {
+	if s := m.good(section, key); s != nil {
+		return s.Value.Items
+	}
+	return nil
+}

@@ -1,0 +1,295 @@
+package coil
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/coil/syntax"
+)
+
+// maxDepth bounds how deep includes nest: nobody can follow a value further.
+const maxDepth = 64
+
+// maxHistory bounds how many earlier values a setting remembers.
+const maxHistory = 64
+
+// resolver merges the files of a document.
+type resolver struct {
+	*Model
+	loader   *load.Loader
+	trees    map[*source.File]*syntax.Tree
+	checked  map[*source.File]bool // whose own mistakes were said
+	finished bool                  // a limit was hit: nothing more is included
+}
+
+// resolve gives a tree its meaning: the files it includes first, in the order
+// they are written, then what the file itself sets, then the command line.
+func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
+	m := &Model{opts: o, tables: o.tables(), schema: keyTable(), env: env, tree: t, byName: map[string]*Section{}}
+	limited := *env
+	if limited.Limits.Depth == 0 {
+		limited.Limits.Depth = maxDepth
+	}
+	r := &resolver{Model: m, loader: load.NewLoader(&limited), trees: map[*source.File]*syntax.Tree{}, checked: map[*source.File]bool{}}
+	r.trees[t.File()] = t
+	frame := env.Root(t.File())
+	m.root = r.file(frame)
+	r.overrides()
+	m.values()
+	if isOlder(t) {
+		m.problems = nil
+		return m
+	}
+	m.check()
+	m.chains()
+	return m
+}
+
+// isOlder tells whether the file is of another format, about which nothing
+// more is to be said.
+func isOlder(t *syntax.Tree) bool {
+	return len(t.Problems()) == 1 && t.Problems()[0].Code == syntax.OlderFormat
+}
+
+func (m *Model) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
+	return m.problems.Report(code, span, format, args...)
+}
+
+// file merges one file and what it includes.
+func (r *resolver) file(frame *load.Frame) *include {
+	t := r.trees[frame.File]
+	if t == nil {
+		t = syntax.Parse(frame.File)
+		r.trees[frame.File] = t
+		r.problems = append(r.problems, t.Problems()...)
+	}
+	node := &include{frame: frame}
+	first := !r.checked[frame.File]
+	r.checked[frame.File] = true
+	for i := range t.Includes {
+		if r.finished {
+			break
+		}
+		if child := r.include(frame, t, &t.Includes[i]); child != nil {
+			node.includes = append(node.includes, r.file(child))
+		}
+		if inc := &t.Includes[i]; first && inc.Late {
+			r.report(includeLate, t.LineSpan(inc.Line), "this include is read first, although something stands before it").
+				Helped("move it to the top: what the file sets itself wins over what it includes")
+		}
+	}
+	if first {
+		r.strays(t)
+		r.repeated(t)
+	}
+	for i := range t.Sections {
+		s := &t.Sections[i]
+		sec := r.open(collapse(t.Of(s.Name)), t.Span(s.Name))
+		for j := range s.Entries {
+			e := &s.Entries[j]
+			sec.set(&Setting{
+				Section: sec, Key: t.Of(e.Key), Name: t.Span(e.Key), Text: t.Span(e.Value), broken: e.Broken, frame: frame,
+			})
+			node.keys++
+		}
+	}
+	return node
+}
+
+// include opens an included file: beside the including one, then on the include path.
+func (r *resolver) include(frame *load.Frame, t *syntax.Tree, inc *syntax.Include) *load.Frame {
+	path := t.Of(inc.Path)
+	candidates := []string{path}
+	if !filepath.IsAbs(path) {
+		candidates = candidates[:0]
+		for _, dir := range append([]string{filepath.Dir(frame.File.Path())}, r.env.Include...) {
+			candidates = append(candidates, filepath.Join(dir, path))
+		}
+	}
+	child, problem := r.loader.Include(frame, t.Span(inc.Path), candidates...)
+	if problem == nil {
+		if i := strings.IndexByte(child.File.Text(), 0); i >= 0 {
+			r.report(includeUnreadable, t.Span(inc.Path), "`%s` has a NUL byte at offset %d: it is not a text file", child.File.Path(), i)
+			return nil
+		}
+		return child
+	}
+	r.problems.Add(problem.Diagnostic(includeCodes))
+	r.finished = problem.Kind == load.Limit
+	return nil
+}
+
+// open finds or makes a section.
+func (r *resolver) open(name string, at source.Span) *Section {
+	s := r.byName[name]
+	if s == nil {
+		s = &Section{Name: name, At: at, keys: r.schema.Section(name), index: map[string]int{}}
+		s.vendor = s.keys == nil && isVendor(name)
+		if s.keys != nil && s.keys.Pattern != "" { // the placeholder of the table is no name
+			s.keys, s.vendor = nil, true
+		}
+		r.byName[name] = s
+		r.Sections = append(r.Sections, s)
+	}
+	return s
+}
+
+// set lets a setting win over what was there.
+func (s *Section) set(n *Setting) {
+	if s.keys != nil {
+		n.key = s.keys.Key(n.Key)
+	}
+	i, there := s.index[n.Key]
+	if !there {
+		s.index[n.Key] = len(s.settings)
+		s.settings = append(s.settings, n)
+		return
+	}
+	old := s.settings[i]
+	n.prev, n.depth = old, old.depth+1
+	if old.Name == n.Name || n.depth > maxHistory { // the same line again, by another way
+		n.prev, n.depth = old.prev, old.depth
+	}
+	s.settings[i] = n
+}
+
+// strays are keys before the first section.
+func (r *resolver) strays(t *syntax.Tree) {
+	for i := range t.Stray {
+		key := t.Of(t.Stray[i].Key)
+		d := r.report(keyOutside, t.Span(t.Stray[i].Key), "`%s` stands before the first section", clip(key))
+		if home := r.homeOf(key); home != "" {
+			d.Helped("it belongs below `[%s]`", home)
+		} else {
+			d.Helped("write the section it belongs to above it, for instance `[Target]`")
+		}
+	}
+}
+
+// homeOf is the section that has a key, or "".
+func (m *Model) homeOf(key string) string {
+	for i := range m.schema.Sections {
+		if m.schema.Sections[i].Key(key) != nil {
+			return m.schema.Sections[i].Name
+		}
+	}
+	return ""
+}
+
+// repeated says what one file writes twice.
+func (r *resolver) repeated(t *syntax.Tree) {
+	headers := map[string]source.Span{}
+	keys := map[[2]string]source.Span{}
+	for i := range t.Sections {
+		s := &t.Sections[i]
+		name := collapse(t.Of(s.Name))
+		if before, ok := headers[name]; ok && name != "" {
+			r.report(repeatedSection, t.Span(s.Name), "`[%s]` is written again; both count as one section", clip(name)).At(before, "first written here")
+		} else {
+			headers[name] = t.Span(s.Name)
+		}
+		for j := range s.Entries {
+			e := &s.Entries[j]
+			id := [2]string{name, t.Of(e.Key)}
+			if before, ok := keys[id]; ok {
+				r.report(repeatedKey, t.Span(e.Key), "`%s` is set again; this line wins", clip(id[1])).At(before, "set here before")
+			}
+			keys[id] = t.Span(e.Key)
+		}
+	}
+}
+
+// overrides applies `-s Section.Key=VALUE`, each as a line of its own small text.
+func (r *resolver) overrides() {
+	for _, o := range r.env.Overrides {
+		text := o.Key + " = " + o.Value
+		f := source.NewFile("command line", text)
+		section, key, ok := cutKey(o.Key)
+		if !ok {
+			r.report(badOverride, f.Span(0, len(o.Key)), "`%s` does not name a setting; one is `SECTION.KEY`", clip(o.Key)).
+				Helped("for instance `-s Target.Mode=32`")
+			continue
+		}
+		t := syntax.Parse(f)
+		r.problems = append(r.problems, t.Problems()...)
+		if len(t.Stray) != 1 {
+			r.report(badOverride, f.Span(0, len(o.Key)), "the value of `%s` is not one line", clip(o.Key))
+			continue
+		}
+		entry := &t.Stray[0]
+		sec := r.open(section, source.Span{})
+		sec.set(&Setting{
+			Section: sec, Key: key, override: true, broken: entry.Broken,
+			Name: f.Span(len(o.Key)-len(key), len(o.Key)), Text: t.Span(entry.Value),
+		})
+	}
+}
+
+// cutKey cuts `Target.PU` at its last dot: sections may have dots, keys have none.
+func cutKey(path string) (section, key string, ok bool) {
+	i := strings.LastIndexByte(path, '.')
+	if i <= 0 || i == len(path)-1 {
+		return "", "", false
+	}
+	return collapse(path[:i]), path[i+1:], true
+}
+
+// chains tells of every finding in an included file how the file came in.
+func (m *Model) chains() {
+	frames := map[*source.File]*load.Frame{}
+	var walk func(*include)
+	walk = func(n *include) {
+		if frames[n.frame.File] == nil {
+			frames[n.frame.File] = n.frame
+		}
+		for _, c := range n.includes {
+			walk(c)
+		}
+	}
+	walk(m.root)
+	for _, d := range m.problems {
+		f := frames[d.Span.File]
+		if f == nil || f.Parent == nil || isIncludeCode(d.Code) {
+			continue
+		}
+		d.Note("%s is %s", f.File.Path(), f.Chain())
+	}
+}
+
+func isIncludeCode(c *diag.Code) bool {
+	return c == includeCodes.Missing || c == includeCodes.Unreadable || c == includeCodes.Cycle || c == includeCodes.Limit
+}
+
+// collapse makes one blank of every run of blanks.
+func collapse(name string) string {
+	if !strings.ContainsAny(name, "\t\v\f") && !strings.Contains(name, "  ") {
+		return name
+	}
+	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '\t' || r == '\v' || r == '\f' }), " ")
+}
+
+// isVendor tells whether a section's name has a vendor before an underscore.
+func isVendor(name string) bool {
+	vendor, rest, ok := strings.Cut(name, "_")
+	if !ok || vendor == "" || rest == "" || !isLetter(vendor[0]) {
+		return false
+	}
+	for i := 1; i < len(vendor); i++ {
+		if !isLetter(vendor[i]) && !isDigit(vendor[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// typeOf is the type that the table gives a key.
+func (s *Setting) typeOf() schema.Type {
+	if s.key == nil {
+		return schema.String
+	}
+	return s.key.Type
+}

@@ -1,0 +1,121 @@
+package coil
+
+import (
+	"strconv"
+
+	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/run/target"
+)
+
+// The sections and keys that the code names.
+const (
+	targetSection  = "Target"
+	optimizeSect   = "Optimization"
+	memorySection  = "Memory"
+	abiSection     = "ABI"
+	extSection     = "Extensions"
+	preprocSection = "Preprocessor"
+	linkerSection  = "Linker"
+)
+
+// What names may look like, as regular expressions for the JSON Schema; the
+// checker has functions of the same meaning in check_text.go.
+const (
+	identifierForm = `^[A-Za-z_][A-Za-z0-9_]*$`
+	defineForm     = `^[A-Za-z_][A-Za-z0-9_]*(=.+)?$`
+	libraryForm    = `^[A-Za-z0-9_+./\\-]+$`
+	symbolForm     = `^[A-Za-z_.$@?][A-Za-z0-9_.$@?]*$`
+	someText       = `^.+$`
+)
+
+// powers are the powers of two up to a limit, as they are written.
+func powers(most int) []string {
+	var list []string
+	for n := 1; n <= most; n *= 2 {
+		list = append(list, strconv.Itoa(n))
+	}
+	return list
+}
+
+// keyTable is every key of the language. It is built when it is asked for:
+// most runs of the program need it once.
+func keyTable() *schema.Schema {
+	level := func(name, doc string, most float64, required bool) schema.Key {
+		return schema.Key{Name: name, Type: schema.Int, Min: schema.At(0), Max: schema.At(most), Required: required, Doc: doc}
+	}
+	return &schema.Schema{
+		Title: "COIL configuration",
+		Doc: "What a COIL program is compiled for: one file describes one target. `@include \"base.coilcfg\"` inherits from another file; " +
+			"what a file sets itself wins over what it includes.",
+		Open: true,
+		Sections: []schema.Section{
+			{Name: targetSection, Required: true, Open: true, Doc: "The machine: kind of processor, architecture, mode.", Keys: []schema.Key{
+				{Name: "PU", Type: schema.Enum, Enum: []string{"CPU", "GPU", "NPU", "DSP"}, Required: true, Example: "CPU",
+					Doc: "The kind of processing unit."},
+				{Name: "Architecture", Type: schema.String, Format: someText, Required: true, Example: "x86",
+					Doc: "The architecture; which there are depends on the PU. `pentode target list arch` lists them."},
+				{Name: "Mode", Type: schema.Int, Min: schema.At(8), Max: schema.At(128), Required: true, Example: "64",
+					Doc: "The width in bits; which there are depends on the architecture."},
+				{Name: "Features", Type: schema.List, Format: someText, Example: "SSE4.2,AVX2,FMA",
+					Doc: "What the processor has beyond the base of its mode; each feature brings what it implies."},
+			}},
+			{Name: optimizeSect, Required: true, Open: true, Doc: "What the compiler should strive for.", Keys: []schema.Key{
+				level("Level", "How much to optimise; 3 is the most.", 3, true),
+				{Name: "SizeOptimization", Type: schema.Bool, Doc: "Prefer small code. With both preferences on, speed wins from level 2 and size below."},
+				{Name: "SpeedOptimization", Type: schema.Bool, Doc: "Prefer fast code."},
+				level("VectorizationLevel", "How eagerly to vectorise; 2 is aggressive.", 2, false),
+				level("InliningLevel", "How eagerly to inline; 2 is aggressive.", 2, false),
+			}},
+			{Name: memorySection, Required: true, Open: true, Doc: "How memory looks to a program.", Keys: []schema.Key{
+				{Name: "Model", Type: schema.Enum, Enum: []string{"Protected", "Flat", "Segmented"}, Required: true,
+					Doc: "Whether accesses are checked, not checked, or go through segments."},
+				{Name: "Alignment", Type: schema.Int, Enum: powers(target.MaxAlignment), Required: true, Example: "16",
+					Doc: "The alignment in bytes that memory has where nothing else is said: a power of two."},
+				{Name: "StackGrowth", Type: schema.Enum, Enum: []string{"Up", "Down"}, Required: true, Doc: "Where the stack grows to."},
+				{Name: "Endianness", Type: schema.Enum, Enum: []string{"Little", "Big"}, Required: true, Doc: "The order of bytes."},
+			}},
+			{Name: abiSection, Open: true, Doc: "How functions call each other.", Keys: []schema.Key{
+				{Name: "Name", Type: schema.String, Format: `^[A-Za-z_][A-Za-z0-9_.-]*$`, Required: true, Example: "SystemV",
+					Doc: "A known ABI, or a name of your own for a custom one. `pentode target list abi` lists the known."},
+				{Name: "ParameterRegisters", Type: schema.List, Format: someText, Example: "rdi,rsi,rdx,rcx,r8,r9",
+					Doc: "The registers that carry parameters, in order."},
+				{Name: "ReturnRegisters", Type: schema.List, Format: someText, Example: "rax,rdx",
+					Doc: "The registers that carry what a function returns."},
+				{Name: "StackAlignment", Type: schema.Int, Enum: powers(target.MaxAlignment), Example: "16",
+					Doc: "The alignment of the stack at a call, in bytes: a power of two. COIL's binary form holds at most 32768."},
+				{Name: "RedZoneSize", Type: schema.Int, Min: schema.At(0), Example: "128",
+					Doc: "The bytes below the stack pointer that nobody else touches. COIL's binary form holds at most 65535."},
+			}},
+			{Name: extSection, Open: true, Doc: "Instruction set extensions to be used.", Keys: []schema.Key{
+				{Name: "SIMD", Type: schema.List, Format: someText, Example: "AVX2", Doc: "The vector extension."},
+				{Name: "Crypto", Type: schema.List, Format: someText, Example: "AES,SHA", Doc: "The cryptographic extensions."},
+				{Name: "AtomicOperations", Type: schema.Bool, Doc: "Whether atomic operations are used."},
+				{Name: "SharedMemory", Type: schema.Bool, Doc: "Whether the shared memory of a GPU is used."},
+			}},
+			{Name: preprocSection, Open: true, Doc: "What a source text sees.", Keys: []schema.Key{
+				{Name: "Define", Type: schema.List, Format: defineForm, Example: `DEBUG=1,PLATFORM="x64"`,
+					Doc: "Constants: `NAME`, or `NAME=VALUE` with a number, a quoted text, or any other text."},
+				{Name: "Include", Type: schema.List, Format: someText, Example: "/usr/include,/opt/coil/include",
+					Doc: "Where included source files are looked for."},
+			}},
+			{Name: linkerSection, Open: true, Doc: "How a program is put together.", Keys: []schema.Key{
+				{Name: "DefaultLibraryPath", Type: schema.Path, Format: someText, Example: "/usr/lib/coil", Doc: "Where libraries are looked for."},
+				{Name: "Libraries", Type: schema.List, Format: libraryForm, Example: "libc,libm", Doc: "The libraries to link."},
+				{Name: "EntryPoint", Type: schema.String, Format: symbolForm, Example: "main", Doc: "The symbol where a program begins."},
+				{Name: "OutputFormat", Type: schema.Enum, Enum: []string{"ELF", "PE", "Mach-O", "Raw"}, Doc: "The format of the output file."},
+			}},
+			{Name: "VENDOR_NAME", Pattern: `[A-Za-z][A-Za-z0-9]*_.+`, Open: true,
+				Doc: "What a vendor adds: any keys, under the vendor's name and an underscore. Their values are kept as they are."},
+		},
+	}
+}
+
+// isListKey tells the formatter which keys have lists. What vendors call
+// the same is a list, too, as soon as it has a comma.
+func isListKey(key string) bool {
+	switch key {
+	case "Features", "ParameterRegisters", "ReturnRegisters", "SIMD", "Crypto", "Define", "Include", "Libraries":
+		return true
+	}
+	return false
+}

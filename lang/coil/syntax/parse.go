@@ -1,0 +1,228 @@
+package syntax
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/core/token"
+)
+
+// Parse reads a text. It never fails: lines without a form are problems.
+func Parse(f *source.File) *Tree {
+	p := &parser{tree: &Tree{file: f, tokens: scan(f)}, text: f.Text()}
+	p.toks = p.tree.tokens.Tokens
+	if d := older(f); d != nil {
+		p.tree.problems.Add(d)
+		return p.tree
+	}
+	p.tree.Sections = make([]Section, 0, strings.Count(p.text, "\n[")+1)
+	// Every key has its `=`, so one array is enough for all of them.
+	p.entries = make([]Entry, 0, strings.Count(p.text, "="))
+	p.lines()
+	p.encoding()
+	return p.tree
+}
+
+type parser struct {
+	tree *Tree
+	text string
+	toks []token.Token
+
+	entries []Entry // of the section that is being read
+	pos     int     // next token
+	end     int     // behind the last token of the line that means something
+}
+
+// lines goes through the text line by line.
+func (p *parser) lines() {
+	start := 0
+	if len(p.toks) > 0 && p.toks[0].Kind == BOM {
+		start = 1
+	}
+	for start < len(p.toks) {
+		stop := start
+		for stop < len(p.toks) && p.toks[stop].Kind != Newline {
+			stop++
+		}
+		p.pos, p.end = start, stop
+		p.trimLine()
+		line := Range{int32(start), int32(stop)}
+		if p.pos < p.end {
+			switch p.toks[p.pos].Kind {
+			case Open:
+				p.finish()
+				p.header(line)
+			case Directive:
+				p.include(line)
+			default:
+				p.entry(line)
+			}
+		}
+		start = stop + 1
+	}
+	p.finish()
+}
+
+// trimLine leaves blanks and the comment out of [pos, end).
+func (p *parser) trimLine() {
+	for p.pos < p.end && p.toks[p.pos].Kind == Blank {
+		p.pos++
+	}
+	for p.end > p.pos && (p.toks[p.end-1].Kind == Blank || p.toks[p.end-1].Kind == Comment) {
+		p.end--
+	}
+}
+
+// finish gives the keys read so far to the section they belong to.
+func (p *parser) finish() {
+	if n := len(p.tree.Sections); n > 0 {
+		p.tree.Sections[n-1].Entries = p.entries
+	} else {
+		p.tree.Stray = p.entries
+	}
+	p.entries = p.entries[len(p.entries):]
+}
+
+func (p *parser) report(code *diag.Code, first, end int, format string, args ...any) *diag.Diagnostic {
+	return p.tree.problems.Report(code, p.tree.tokens.Between(first, end), format, args...)
+}
+
+// header reads `[Name]`. A header without its bracket still begins a section,
+// so that the keys below it are not blamed.
+func (p *parser) header(line Range) {
+	open := p.pos
+	at := p.toks[open].End
+	s := Section{Line: line, Name: Text{at, at}}
+	for p.pos++; p.pos < p.end && p.toks[p.pos].Kind != Close; p.pos++ {
+		if t := p.toks[p.pos]; t.Kind == Name {
+			s.Name = Text{t.Start, t.End}
+		}
+	}
+	if p.pos == p.end {
+		p.report(MissingBracket, open, p.end, "the section header has no `]`").
+			Labelled("opened here").Helped("write `]` after the name").
+			Fix(true, "write `]`", source.Edit{Span: p.tree.file.Span(int(s.Name.End), int(s.Name.End)), Text: "]"})
+	} else if first := p.skipBlank(p.pos + 1); first < p.end {
+		p.report(TextAfterHeader, first, p.end, "this text after the `]` means nothing").
+			Helped("a key begins a new line, a comment begins with `#` or `;`")
+	}
+	p.tree.Sections = append(p.tree.Sections, s)
+}
+
+func (p *parser) skipBlank(i int) int {
+	for i < p.end && p.toks[i].Kind == Blank {
+		i++
+	}
+	return i
+}
+
+// include reads `@include "path"`.
+func (p *parser) include(line Range) {
+	word := p.tree.tokens.At(p.pos)
+	if word != "@include" {
+		p.report(UnknownDirective, p.pos, p.pos+1, "`%s` is not a directive; there is only `@include`", clip(word)).
+			Suggest(strings.EqualFold(word, "@include"), "@include")
+		return
+	}
+	first := p.skipBlank(p.pos + 1)
+	if first == p.end {
+		p.report(ValueMissing, p.pos, p.pos+1, "`@include` does not say which file").
+			Helped("write `@include \"base.coilcfg\"`")
+		return
+	}
+	path := Text{p.toks[first].Start, p.toks[p.end-1].End}
+	if p.quotes(first) {
+		return
+	}
+	if p.toks[first].Kind == Quoted {
+		path.Start++
+		path.End--
+	}
+	if path.Empty() {
+		p.report(ValueMissing, first, p.end, "`@include` does not say which file").
+			Helped("write `@include \"base.coilcfg\"`")
+		return
+	}
+	late := len(p.tree.Sections) > 0 || len(p.entries) > 0
+	p.tree.Includes = append(p.tree.Includes, Include{Line: line, Path: path, Late: late})
+}
+
+// entry reads `key = value`.
+func (p *parser) entry(line Range) {
+	first := p.pos
+	for p.pos < p.end && p.toks[p.pos].Kind != Equals {
+		p.pos++
+	}
+	if p.pos == p.end {
+		p.report(MissingEquals, first, p.end, "this line is neither a section, nor `key = value`, nor an include").
+			Labelled("no `=` here").
+			Helped("write `key = value`, or put `#` before it if it is a comment")
+		return
+	}
+	if p.pos == first {
+		p.report(MissingName, p.pos, p.pos+1, "there is no key before the `=`").Helped("write `key = value`")
+		return
+	}
+	key := p.toks[first]
+	e := Entry{Line: line, Key: Text{key.Start, key.End}}
+	if value := p.skipBlank(p.pos + 1); value < p.end {
+		e.Value = Text{p.toks[value].Start, p.toks[p.end-1].End}
+		e.Broken = p.quotes(value)
+	} else {
+		at := p.toks[p.pos].End
+		e.Value = Text{at, at}
+		e.Broken = true
+		p.report(ValueMissing, first, first+1, "`%s` has no value", clip(p.tree.Of(e.Key))).
+			Helped("write a value after the `=`; a list is emptied with `\"\"`")
+	}
+	p.entries = append(p.entries, e)
+}
+
+// quotes looks for quotes that are not closed, or that are followed by more
+// text. It says whether there were any.
+func (p *parser) quotes(first int) bool {
+	for i := first; i < p.end; i++ {
+		t := p.toks[i]
+		if t.Kind != Quoted {
+			continue
+		}
+		if t.End-t.Start < 2 || p.text[t.End-1] != '"' {
+			p.report(UnclosedQuote, i, i+1, "the quote is not closed on this line").
+				Helped("write `\"` at the end; there are no escapes, so a quoted text cannot contain a quote")
+			return true
+		}
+		if next := p.skipBlank(i + 1); next < p.end && p.toks[next].Kind != Comma {
+			p.report(TextAfterQuote, next, p.end, "this text after the closing quote means nothing").
+				Helped("put all of the value into one pair of quotes, or a comma between two elements of a list")
+			return true
+		}
+	}
+	return false
+}
+
+// encoding warns about the first byte that is not UTF-8.
+func (p *parser) encoding() {
+	if utf8.ValidString(p.text) {
+		return
+	}
+	for i, r := range p.text {
+		if r == utf8.RuneError {
+			if _, size := utf8.DecodeRuneInString(p.text[i:]); size == 1 {
+				p.tree.problems.Report(NotUTF8, p.tree.file.Span(i, i+1), "the byte 0x%02x is not UTF-8", p.text[i]).
+					Helped("save the file as UTF-8; the bytes are kept as they are")
+				return
+			}
+		}
+	}
+}
+
+// clip keeps a word of the user short enough for a message.
+func clip(s string) string {
+	const most = 60
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}

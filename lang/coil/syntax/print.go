@@ -1,0 +1,196 @@
+package syntax
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Print formats a tree: one blank around the first `=`, none around the
+// commas of a list, one empty line before a header and at most one anywhere else, and
+// the comments of neighbouring lines in one column. isList tells by its name whether a key's
+// value is a list; every other value is left as it is.
+func Print(t *Tree, isList func(key string) bool) string {
+	p := printer{tree: t, isList: isList}
+	p.out.Grow(t.file.Len() + t.file.Len()/8)
+	toks := t.tokens.Tokens
+	start := 0
+	if len(toks) > 0 && toks[0].Kind == BOM {
+		p.out.WriteString(bom)
+		start = 1
+	}
+	p.begin = p.out.Len()
+	for start < len(toks) {
+		stop := start
+		for stop < len(toks) && toks[stop].Kind != Newline {
+			stop++
+		}
+		p.line(start, stop)
+		start = stop + 1
+	}
+	p.flush()
+	return p.out.String()
+}
+
+// widest is the longest text that other lines' comments are moved for.
+const widest = 48
+
+type printer struct {
+	tree   *Tree
+	isList func(string) bool
+	out    strings.Builder
+	begin  int  // where the text begins, behind a byte order mark
+	empty  bool // an empty line is due
+	// above are comment lines that belong to what follows them.
+	above []string
+	// block are neighbouring lines whose comments share a column.
+	block []row
+}
+
+type row struct{ text, comment string }
+
+func (p *printer) line(start, stop int) {
+	toks := p.tree.tokens
+	end := stop
+	comment := ""
+	for end > start && (toks.Kind(end-1) == Blank || toks.Kind(end-1) == Comment) {
+		end--
+		if toks.Kind(end) == Comment {
+			comment = strings.TrimRight(toks.At(end), blanks)
+		}
+	}
+	for start < end && toks.Kind(start) == Blank {
+		start++
+	}
+	switch {
+	case start == end && comment == "":
+		p.flush()
+		p.empty = p.out.Len() > p.begin
+	case start == end:
+		p.flushBlock()
+		p.above = append(p.above, comment)
+	case toks.Kind(start) == Open:
+		p.flushBlock()
+		p.empty = p.empty || p.out.Len() > p.begin
+		p.flush()
+		p.block = append(p.block, row{p.header(start, end), comment})
+		p.flushBlock()
+	default:
+		p.flushAbove()
+		p.block = append(p.block, row{p.entry(start, end), comment})
+	}
+}
+
+const blanks = " \t\v\f"
+
+// flush writes everything that was held back.
+func (p *printer) flush() {
+	p.flushBlock()
+	p.flushAbove()
+}
+
+func (p *printer) flushAbove() {
+	for _, c := range p.above {
+		p.flushBlock()
+		p.write(c)
+	}
+	p.above = p.above[:0]
+}
+
+func (p *printer) flushBlock() {
+	column := 0
+	for _, r := range p.block {
+		if n := utf8.RuneCountInString(r.text); r.comment != "" && n <= widest {
+			column = max(column, n)
+		}
+	}
+	for _, r := range p.block {
+		if r.comment == "" {
+			p.write(r.text)
+			continue
+		}
+		pad := max(0, column-utf8.RuneCountInString(r.text))
+		p.write(r.text + strings.Repeat(" ", pad+2) + r.comment)
+	}
+	p.block = p.block[:0]
+}
+
+func (p *printer) write(text string) {
+	if p.empty {
+		p.out.WriteByte('\n')
+		p.empty = false
+	}
+	p.out.WriteString(text)
+	p.out.WriteByte('\n')
+}
+
+// header puts the name right between its brackets.
+func (p *printer) header(start, end int) string {
+	toks := p.tree.tokens
+	var b strings.Builder
+	closed := false
+	for i := start; i < end; i++ {
+		switch toks.Kind(i) {
+		case Blank:
+			if closed {
+				b.WriteByte(' ')
+			}
+			continue
+		case Close:
+			closed = true
+		}
+		b.WriteString(toks.At(i))
+	}
+	return b.String()
+}
+
+// entry puts one blank on both sides of the `=`, or after a directive.
+func (p *printer) entry(start, end int) string {
+	toks := p.tree.tokens
+	text := toks.Between(start, end).Text()
+	if toks.Kind(start) == Directive {
+		path := strings.TrimLeft(text[len(toks.At(start)):], blanks)
+		return spaced(toks.At(start), path)
+	}
+	equals := start
+	for equals < end && toks.Kind(equals) != Equals {
+		equals++
+	}
+	if equals == end {
+		return text
+	}
+	key := ""
+	if equals > start {
+		key = toks.At(start)
+	}
+	value := ""
+	if equals+1 < end {
+		value = strings.TrimLeft(toks.Between(equals+1, end).Text(), blanks)
+	}
+	if p.isList(key) {
+		value = p.list(equals+1, end)
+	}
+	return spaced(spaced(key, "="), value)
+}
+
+// spaced puts a blank between two texts where both are something. An unclosed
+// quote may end in blanks, which stay.
+func spaced(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + " " + b
+}
+
+// list takes the blanks around the commas away; inside of an element they stay.
+func (p *printer) list(first, end int) string {
+	toks := p.tree.tokens
+	var b strings.Builder
+	for i := first; i < end; i++ {
+		before, after := toks.Kind(i-1), toks.Kind(i+1)
+		if toks.Kind(i) == Blank && (before == Equals || before == Comma || after == Comma) {
+			continue
+		}
+		b.WriteString(toks.At(i))
+	}
+	return b.String()
+}

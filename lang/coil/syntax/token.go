@@ -1,0 +1,29 @@
+// Package syntax turns COIL configurations into trees and back.
+//
+// The language is made of lines: section headers, keys, includes, comments. A
+// tree keeps every line's tokens, so nothing of the text is lost, and says nothing
+// about what a name means: that is the language package's business.
+//
+//	text ──scan──▶ tokens ──parse──▶ Tree ──print──▶ formatted text
+package syntax
+
+import "github.com/pentode-dev/pentode/core/token"
+
+// The kinds of tokens.
+const (
+	Name   token.Kind = iota + 1 // of a section or a key
+	Word                         // a run of characters in a value, or text where none belongs
+	Quoted                       // "…", also where the closing quote is missing
+	Blank
+	Newline
+	Comment   // `#` or `;` to the end of the line
+	Open      // [
+	Close     // ]
+	Equals    // =
+	Comma     // ,
+	Directive // @include
+	BOM       // the byte order mark before a text
+)
+
+// Roles are the kinds that carry no meaning.
+var Roles = token.Roles{Comment: Comment, Blank: Blank, Newline: Newline}

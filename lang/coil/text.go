@@ -1,0 +1,55 @@
+package coil
+
+import "strings"
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// isName tells whether a text has at least one character, the first of them
+// a letter or one of first, the others letters, digits or one of rest.
+func isName(text, first, rest string) bool {
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if isLetter(c) || i > 0 && isDigit(c) {
+			continue
+		}
+		set := rest
+		if i == 0 {
+			set = first
+		}
+		if strings.IndexByte(set, c) < 0 {
+			return false
+		}
+	}
+	return text != ""
+}
+
+func isIdentifier(text string) bool { return isName(text, "_", "_") }
+
+func isSectionName(text string) bool { return isName(text, "_", "_ .:-") }
+
+func isABIName(text string) bool { return isName(text, "_", "_.-") }
+
+func isSymbol(text string) bool { return isName(text, "_.$@?", "_.$@?") }
+
+// isLibrary also takes a path, which is doubtful but means something.
+func isLibrary(text string) bool { return isName(text, `0123456789_+./\-`, `_+./\-`) }
+
+// clip keeps a text of the user short enough for a message.
+func clip(s string) string {
+	const most = 60
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	return strings.ToValidUTF8(s, "?")
+}
+
+// and lists words as a sentence does.
+func and(words []string) string {
+	const most = 16
+	if len(words) > most {
+		return strings.Join(words[:most], ", ") + ", …"
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,112 @@
+package coil
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/schema"
+)
+
+// entries are the settings in order of first mention, each with the way it came.
+func (m *Model) entries(yield func(origin.Entry) bool) {
+	for _, sec := range m.Sections {
+		for _, s := range sec.settings {
+			if !yield(m.entry(s)) {
+				return
+			}
+		}
+	}
+}
+
+func (m *Model) entry(s *Setting) origin.Entry {
+	e := origin.Entry{Key: s.Path(), Value: s.shown(), Type: s.Value.Type.String()}
+	for p := s; p != nil; p = p.prev {
+		e.Steps = append(e.Steps, p.step())
+	}
+	slices.Reverse(e.Steps)
+	last := &e.Steps[len(e.Steps)-1]
+	if note := m.meaning(s); note != "" {
+		last.Note = strings.TrimPrefix(last.Note+"; "+note, "; ")
+	}
+	return e
+}
+
+// shown is the value in its plainest form: numbers are decimal, truth values
+// are words, texts have no quotes they do not need.
+func (s *Setting) shown() string {
+	v := &s.Value
+	switch {
+	case !v.OK && isListKey(s.Key):
+		return join(cut(s.Text))
+	case !v.OK:
+		return s.Text.Text()
+	case v.Type == schema.Int:
+		return strconv.FormatUint(v.Int, 10)
+	case v.Type == schema.Bool:
+		return strconv.FormatBool(v.Bool)
+	case v.Type == schema.List && len(v.Items) == 0:
+		return `""`
+	case v.Type == schema.List:
+		return join(v.Items)
+	}
+	return v.Text
+}
+
+func join(items []Item) string {
+	raw := make([]string, len(items))
+	for i, it := range items {
+		raw[i] = it.Raw
+	}
+	return strings.Join(raw, ",")
+}
+
+func (s *Setting) step() origin.Step {
+	step := origin.Step{What: "set", Text: s.Text.Text(), Span: s.At()}
+	switch {
+	case s.override:
+		step.What, step.Note, step.Span = "override", "command line", s.At()
+		step.Note = "-s " + s.Path() + "=" + s.Text.Text()
+	case s.frame.Parent != nil:
+		step.What, step.Note = "include", s.frame.Chain()
+	}
+	return step
+}
+
+// meaning says what follows from a setting and is written nowhere.
+func (m *Model) meaning(s *Setting) string {
+	switch s.Path() {
+	case "Target.Features":
+		return m.implied()
+	case "Optimization.SizeOptimization", "Optimization.SpeedOptimization":
+		size, speed := m.good(optimizeSect, "SizeOptimization"), m.good(optimizeSect, "SpeedOptimization")
+		if size != nil && speed != nil && size.Value.Bool && speed.Value.Bool {
+			return "both are preferred: " + m.preference() + " wins at this level"
+		}
+	}
+	return ""
+}
+
+// implied lists what the features bring along.
+func (m *Model) implied() string {
+	isa := m.machine.isa
+	if isa == nil || isa.Open {
+		return ""
+	}
+	var names []string
+	for _, it := range m.items(targetSection, "Features") {
+		names = append(names, it.Text)
+	}
+	set, _ := isa.Meaning(names)
+	for _, n := range names {
+		if f := isa.Feature(n).Feature; f != nil {
+			names = append(names, f.Name)
+		}
+	}
+	more := slices.DeleteFunc(set.List().Names(isa), func(n string) bool { return slices.Contains(names, n) })
+	if len(more) == 0 {
+		return ""
+	}
+	return "implies " + strings.Join(more, ", ")
+}

@@ -1,0 +1,127 @@
+package coil
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/schema"
+)
+
+// vendorSections are the sections that the language's document shows as examples.
+var vendorSections = []schema.Section{
+	{Name: "NVIDIA_SpecialFeatures", Open: true, Doc: "What an NVIDIA GPU gives a block of threads.", Keys: []schema.Key{
+		{Name: "SharedMemorySize", Type: schema.Int, Min: schema.At(0), Doc: "Shared memory of a block, in bytes."},
+		{Name: "MaxRegistersPerThread", Type: schema.Int, Min: schema.At(1), Max: schema.At(255), Doc: "Registers of one thread."},
+		{Name: "WarpSize", Type: schema.Int, Min: schema.At(32), Max: schema.At(32), Doc: "Threads that run together."},
+	}},
+	{Name: "NVIDIA_CUDA", Open: true, Doc: "CUDA's view of an NVIDIA GPU.", Keys: []schema.Key{
+		{Name: "ComputeCapability", Type: schema.String, Format: `^[0-9]+\.[0-9]+[af]?$`, Doc: "The generation: 7.0 is SM_70."},
+		{Name: "SharedMemoryBankSize", Type: schema.Int, Min: schema.At(4), Max: schema.At(8), Doc: "Bytes of one bank."},
+		{Name: "WarpScheduling", Type: schema.String, Doc: "How warps are chosen."},
+	}},
+	{Name: "ARM_NEON", Open: true, Doc: "What ARM's vector unit can do.", Keys: []schema.Key{
+		{Name: "FP16", Type: schema.Bool, Doc: "Half-precision arithmetic."},
+		{Name: "Dot", Type: schema.Bool, Doc: "Dot products."},
+		{Name: "FMA", Type: schema.Bool, Doc: "Fused multiply and add."},
+	}},
+}
+
+// knownVendors are who may well add a section.
+var knownVendors = []string{"NVIDIA", "ARM", "AMD", "Intel", "Apple", "Qualcomm", "IBM", "TI", "COIL"}
+
+func (m *Model) vendors() []string {
+	names := slices.Clone(knownVendors)
+	for _, s := range m.opts.Vendors {
+		vendor, _, _ := strings.Cut(s.Name, "_")
+		names = append(names, vendor)
+	}
+	return names
+}
+
+func (m *Model) knowsVendor(name string) bool { return slices.Contains(m.vendors(), name) }
+
+// VendorSchema reads sections from a JSON Schema of draft-07, the form in which
+// the language's document gives its own: `properties` are the sections, theirs are the keys.
+// Of the keywords it knows type, enum, minimum, maximum, required, description and additionalProperties.
+func VendorSchema(r io.Reader) ([]schema.Section, error) {
+	var root struct {
+		Properties map[string]jsonSection `json:"properties"`
+	}
+	if err := json.NewDecoder(io.LimitReader(r, 4<<20)).Decode(&root); err != nil {
+		return nil, fmt.Errorf("it is not a JSON Schema: %s", plainJSON(err))
+	}
+	if len(root.Properties) == 0 {
+		return nil, errors.New("it has no `properties`, which are the sections")
+	}
+	var list []schema.Section
+	for _, name := range slices.Sorted(maps.Keys(root.Properties)) {
+		if !isVendor(name) {
+			return nil, fmt.Errorf("`%s` is not a vendor's section: its name begins with the vendor and `_`", clip(name))
+		}
+		s, err := root.Properties[name].section(name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+func plainJSON(err error) string {
+	var syntax *json.SyntaxError
+	var typ *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("a mistake at byte %d", syntax.Offset)
+	case errors.As(err, &typ):
+		return fmt.Sprintf("`%s` has the wrong type", typ.Field)
+	}
+	return "it ends too early"
+}
+
+type jsonSection struct {
+	Description string             `json:"description"`
+	Properties  map[string]jsonKey `json:"properties"`
+	Required    []string           `json:"required"`
+	Additional  *bool              `json:"additionalProperties"`
+}
+
+type jsonKey struct {
+	Type        string   `json:"type"`
+	Description string   `json:"description"`
+	Enum        []any    `json:"enum"`
+	Minimum     *float64 `json:"minimum"`
+	Maximum     *float64 `json:"maximum"`
+}
+
+var jsonTypes = map[string]schema.Type{
+	"": schema.String, "string": schema.String, "integer": schema.Int, "number": schema.Float, "boolean": schema.Bool, "array": schema.List,
+}
+
+func (s jsonSection) section(name string) (schema.Section, error) {
+	out := schema.Section{Name: name, Doc: s.Description, Open: s.Additional == nil || *s.Additional}
+	for _, key := range slices.Sorted(maps.Keys(s.Properties)) {
+		k := s.Properties[key]
+		typ, ok := jsonTypes[k.Type]
+		if !ok {
+			return out, fmt.Errorf("`%s.%s` has the type `%s`; known are string, integer, number, boolean and array", name, clip(key), clip(k.Type))
+		}
+		row := schema.Key{Name: key, Type: typ, Doc: k.Description, Required: slices.Contains(s.Required, key)}
+		for _, e := range k.Enum {
+			row.Enum = append(row.Enum, fmt.Sprint(e))
+		}
+		if k.Minimum != nil {
+			row.Min = schema.At(*k.Minimum)
+		}
+		if k.Maximum != nil {
+			row.Max = schema.At(*k.Maximum)
+		}
+		out.Keys = append(out.Keys, row)
+	}
+	return out, nil
+}

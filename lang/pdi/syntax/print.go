@@ -1,0 +1,168 @@
+package syntax
+
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/token"
+)
+
+// Print formats a tree: one blank after `-`, `:` and `,`, none inside brackets, at most one
+// empty line in a row, no blanks at the end of a line, and line feeds as line ends. What begins a
+// line stays where it is, and so does everything inside a scalar, because there
+// blanks can mean something. A text that is no YAML stays as it is.
+func Print(t *Tree) string {
+	if t.problems.HasErrors() {
+		return t.file.Text()
+	}
+	p := printer{tree: t, toks: t.tokens.Tokens, starts: make([]bool, len(t.tokens.Tokens)+1)}
+	p.mark(t.Root)
+	p.out.Grow(t.file.Len() + t.file.Len()/16)
+	p.print()
+	return p.out.String()
+}
+
+type printer struct {
+	tree   *Tree
+	toks   []token.Token
+	starts []bool // a block collection begins at this token, so its column must stay
+	out    strings.Builder
+
+	flow   int
+	breaks int // line breaks that are due
+	blank  int // the token of the blanks that are due, plus one
+}
+
+// mark finds where block collections begin.
+func (p *printer) mark(n *Node) {
+	if n.Style == Block {
+		p.starts[n.Tokens.First] = true
+	}
+	for _, e := range n.Entries {
+		if e.Key != nil {
+			p.mark(e.Key)
+		}
+		p.mark(e.Value)
+	}
+}
+
+func (p *printer) print() {
+	for i, tok := range p.toks {
+		switch tok.Kind {
+		case Newline:
+			p.newline(i)
+			continue
+		case Blank:
+			p.blank = i + 1
+			continue
+		}
+		p.gap(i)
+		text := p.tree.tokens.At(i)
+		switch tok.Kind {
+		case Comment:
+			text = strings.TrimRight(text, " \t")
+		case ListOpen, MapOpen:
+			p.flow++
+		case ListClose, MapClose:
+			p.flow--
+		case Plain, Single, Double, BlockText:
+			if strings.IndexByte(text, '\r') >= 0 {
+				text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+			}
+		}
+		p.out.WriteString(text)
+	}
+	p.end()
+}
+
+// newline counts line breaks; those of Unicode are no white space to others, and stay.
+func (p *printer) newline(i int) {
+	p.blank = 0
+	if text := p.tree.tokens.At(i); text[0] >= 0x80 {
+		p.gap(i)
+		p.out.WriteString(text)
+		return
+	}
+	p.breaks++
+}
+
+// gap writes what is between the last token and token i.
+func (p *printer) gap(i int) {
+	most := 2
+	switch {
+	case p.atStart() && p.toks[i].Kind != ByteOrder: // as the first thing it would mean less
+		most = 0
+	case p.atStart() || p.atLine():
+		most = 1
+	}
+	breaks := min(p.breaks, most)
+	blank := p.blank
+	p.breaks, p.blank = 0, 0
+	for range breaks {
+		p.out.WriteByte('\n')
+	}
+	if breaks > 0 || p.atLine() || p.atStart() {
+		if blank > 0 {
+			p.out.WriteString(p.tree.tokens.At(blank - 1))
+		}
+		return
+	}
+	p.inside(i, blank)
+}
+
+// inside writes the blanks between two tokens of one line.
+func (p *printer) inside(i, blank int) {
+	before := i - 1
+	if blank > 0 {
+		before = blank - 2
+	}
+	last, next := p.tree.tokens.Kind(before), p.tree.tokens.Kind(i)
+	switch {
+	case next == Newline:
+	case next == Comment, next == Rest, last == ByteOrder, p.starts[i] && (last == Dash || last == Question || last == Colon):
+		// Comments are often aligned, and the column of a block collection means something.
+		if blank > 0 {
+			p.out.WriteString(p.tree.tokens.At(blank - 1))
+		}
+	case blank == 0:
+		if p.flow > 0 && (last == Comma || last == Colon) && next != ListClose && next != MapClose && next != Comma {
+			p.out.WriteByte(' ')
+		}
+	case last == ListOpen || last == MapOpen:
+	case next == Comma || next == ListClose || next == MapClose || next == Colon:
+		// After anything else the blank is needed to tell the two apart.
+		if !ends[last] {
+			p.out.WriteByte(' ')
+		}
+	default:
+		p.out.WriteByte(' ')
+	}
+}
+
+// ends are the kinds of tokens whose end needs no blank after it.
+var ends = [Rest + 1]bool{Plain: true, Single: true, Double: true, ListClose: true, MapClose: true}
+
+// end ends the last line, unless that would become part of a scalar.
+func (p *printer) end() {
+	if p.atStart() || p.atLine() {
+		return
+	}
+	if p.breaks == 0 && len(p.toks) > 0 {
+		last := len(p.toks) - 1
+		for last > 0 && p.toks[last].Kind == Blank {
+			last--
+		}
+		if k := p.toks[last].Kind; k == BlockText || k == Rest {
+			return
+		}
+	}
+	p.out.WriteByte('\n')
+}
+
+// atLine tells whether a line begins here.
+func (p *printer) atLine() bool {
+	text := p.out.String()
+	return text == "" || endsLine(text, len(text))
+}
+
+// atStart tells whether nothing is written but the mark that some editors write first.
+func (p *printer) atStart() bool { return p.out.Len() == 0 || p.out.String() == "\ufeff" }

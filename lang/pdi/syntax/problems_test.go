@@ -1,0 +1,212 @@
+package syntax_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/lang/pdi/syntax"
+)
+
+// TestCodes checks that every bad example triggers its code and nothing else, and that the good one is clean.
+func TestCodes(t *testing.T) {
+	// Two limits are too large for an example.
+	long := map[string]string{
+		syntax.KeyTooLong.ID: strings.Repeat("k", 2000) + ": 1\n",
+		syntax.TooDeep.ID:    strings.Repeat("[", 2000) + strings.Repeat("]", 2000),
+	}
+	for _, code := range syntax.Codes {
+		t.Run(code.ID, func(t *testing.T) {
+			bad := code.Bad
+			if text, ok := long[code.ID]; ok {
+				bad = text
+			}
+			if got := ids(parse(bad)); got != code.ID {
+				t.Errorf("the bad example gives %q", got)
+			}
+			if got := problems(parse(code.Good)); got != "" {
+				t.Errorf("the good example gives %s", got)
+			}
+		})
+	}
+}
+
+func ids(tree *syntax.Tree) string {
+	var s []string
+	for _, d := range tree.Problems() {
+		s = append(s, d.Code.ID)
+	}
+	return strings.Join(s, " ")
+}
+
+// TestRecovery checks that each mistake is said once, and that everything around is read.
+func TestRecovery(t *testing.T) {
+	for _, c := range []struct{ text, problems, outline string }{
+		{"a: [1, 2\nb: 3\nc: 'x\nd: 4\n", "1:4 unclosed-bracket, 3:4 unclosed-quote", `{ "a" "" "b" "3" "c" "" "d" "4" } `},
+		{"a:\n  b: 1\n   c: 2\n  d: 3\ne: 4\n", "3:4 indentation", `{ "a" { "b" "" "d" "3" } "e" "4" } `},
+		{"a:\n    b: 1\n  c: 2\nd: 3\n", "3:3 indentation", `{ "a" { "b" "1" } "d" "3" } `},
+		{"a: 1\nb 2\nc: 3\n", "2:1 missing-colon", `{ "a" "1" "c" "3" } `},
+		{"data\n  x: int\n", "1:1 missing-colon", `"" `},
+		{"a: b: c\nd: e: f\ng: h\n", "1:5 second-colon, 2:5 second-colon", `{ "a" "" "d" "" "g" "h" } `},
+		{"- a\n- [b\n- c\n- {d: e\n", "2:3 unclosed-bracket, 4:3 unclosed-bracket", `[ "a" "" "c" "" ] `},
+		{"a:\n\tb: 1\n\tc: 2\nd: 3\n", "2:1 tab", `{ "a" { "b" "1" "c" "2" } "d" "3" } `},
+		{"a: *x\nb: &y 1\nc: *z\n", "1:5 undefined-alias, 3:5 undefined-alias", `{ "a" *x "b" "1" "c" *z } `},
+		{"a: {b: 1 c: 2}\nd: 1\n", "1:11 missing-comma", `{ "a" "" "d" "1" } `},
+		{"a: \"\\q\"\nb: 1\n", "1:5 escape", `{ "a" "\\q" "b" "1" } `},
+		{"a: ]\nb: }\nc: 1]\n", "1:4 start, 2:4 start", `{ "a" "" "b" "" "c" "1]" } `},
+		{"a: 'b' c\nd: 1\n", "1:8 text-after-value", `{ "a" "b" "d" "1" } `},
+		{"a:\n- b\n c: d\ne: f\n", "3:2 indentation", `{ "a" [ "" ] "e" "f" } `},
+		{"x: &a [1]\ny: &a [2]\nz: *a\n", "2:4 duplicate-anchor", `{ "x" [ "1" ] "y" [ "2" ] "z" *a } `},
+	} {
+		tree := parse(c.text)
+		laws(t, tree)
+		var got []string
+		for _, d := range tree.Problems() {
+			at := tree.File().Position(d.Span.Start)
+			got = append(got, fmt.Sprintf("%d:%d %s", at.Line, at.Column, strings.TrimPrefix(d.Code.ID, "pdi/yaml-")))
+		}
+		if s := strings.Join(got, ", "); s != c.problems {
+			t.Errorf("%q\nproblems %s\nwant     %s\n%s", c.text, s, c.problems, problems(tree))
+		}
+		if s := outline(tree.Root); s != c.outline {
+			t.Errorf("%q\ngot  %s\nwant %s", c.text, s, c.outline)
+		}
+	}
+}
+
+// TestMessages shows what a stranger reads.
+func TestMessages(t *testing.T) {
+	for _, c := range []struct{ text, message, help string }{
+		{"a:\n\tb: 1\n", "a tab is used for indentation, where YAML allows blanks only", "replace the tabs that indent by blanks; further ones in this file are not reported"},
+		{"n: int\nm int\n", "there is no `:` after `m int`", "write `key: value`, or `key:` with the value on further lines that are indented"},
+		{"size: &size 1\nx: *sise\n", "there is no anchor `sise` before this alias", "did you mean `size`?"},
+		{"a: [1, 2\nb: 3\n", "`[` is not closed", "write `]` after the last item"},
+		{"a: b\n  c: d\n", "`c` is indented below a line that has a value already", "indent it like the key it follows, or remove the value above to make it a mapping"},
+		{"x: \"\"file.nc\"\"\n", "`file.nc\"\"` stands after a value that is complete", "`\"\"` is an empty value already: write one quote at each end"},
+	} {
+		list := parse(c.text).Problems()
+		if len(list) != 1 || list[0].Message != c.message || len(list[0].Help) == 0 || list[0].Help[0] != c.help {
+			t.Errorf("%q", c.text)
+			for _, d := range list {
+				t.Errorf("%s\n%q", d.Message, d.Help)
+			}
+		}
+	}
+}
+
+// TestLimits checks that hostile texts end, with a problem where they should.
+func TestLimits(t *testing.T) {
+	const n = 200_000
+	bomb := "a0: &a0 x\n"
+	for i := 1; i < 40; i++ {
+		bomb += fmt.Sprintf("a%d: &a%d [*a%d, *a%d]\n", i, i, i-1, i-1)
+	}
+	for name, c := range map[string]struct {
+		text string
+		code string
+	}{
+		"brackets":      {strings.Repeat("[", n), syntax.TooDeep.ID},
+		"braces":        {strings.Repeat("{a: ", n), syntax.TooDeep.ID},
+		"dashes":        {strings.Repeat("- ", n), syntax.TooDeep.ID},
+		"questions":     {strings.Repeat("? ", n), syntax.TooDeep.ID},
+		"bomb":          {bomb, syntax.AliasBomb.ID},
+		"open brackets": {strings.Repeat("a: [\n", n), syntax.TooDeep.ID},
+		"open quotes":   {strings.Repeat("a: \"\\\"\n", n), ""},
+		"colons":        {strings.Repeat("a: b: c\n", n), syntax.SecondColon.ID},
+		"anchors":       {strings.Repeat("- &a x\n", n), syntax.DuplicateAnchor.ID},
+		"unknown":       {strings.Repeat("- *a\n", n), syntax.UndefinedAlias.ID},
+		"long scalar":   {"a: " + strings.Repeat("x ", 5*n), ""},
+		"long lines":    {"a: |\n" + strings.Repeat("  x\n", 5*n), ""},
+		"breaks":        {"a: \"" + strings.Repeat("\n", 5*n) + "\"", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tree := parse(c.text)
+			whole(t, tree)
+			if c.code != "" && !strings.Contains(ids(tree), c.code) {
+				t.Errorf("no %s", c.code)
+			}
+			syntax.Print(tree)
+		})
+	}
+}
+
+// TestDeepAlias checks that aliases cannot nest deeper than brackets.
+func TestDeepAlias(t *testing.T) {
+	text := "a0: &a0 " + strings.Repeat("[", 300) + strings.Repeat("]", 300) + "\n"
+	for i := 1; i < 10; i++ {
+		text += fmt.Sprintf("a%d: &a%d %s*a%d%s\n", i, i, strings.Repeat("[", 300), i-1, strings.Repeat("]", 300))
+	}
+	tree := parse(text)
+	if ids(tree) == "" {
+		t.Error("no problem")
+	}
+	var depth func(*syntax.Node) int
+	depth = func(n *syntax.Node) int {
+		most := 0
+		for _, e := range n.Resolved().Entries {
+			most = max(most, depth(e.Value))
+		}
+		return most + 1
+	}
+	if d := depth(tree.Root); d > 1002 {
+		t.Errorf("%d levels", d)
+	}
+}
+
+// TestOffset checks the way back from a value to the text.
+func TestOffset(t *testing.T) {
+	for _, c := range []struct{ text, part string }{
+		{"a: x + $n\n", "$n"},
+		{"a: 'it''s $n'\n", "$n"},
+		{"a: \"\\t\\u00e9$n\"\n", "$n"},
+		{"a: |\n  x\n   $n\n", "$n"},
+		{"a: >\n  x\n  y\n\n  $n\n", "$n"},
+		{"a: x\n  y\n\n   $n z\n", "$n"},
+		{"a: \"x \\\n    $n\"\n", "$n"},
+	} {
+		tree := parse(c.text)
+		e, ok := tree.Root.Find("a")
+		if !ok {
+			t.Fatalf("%q: no a", c.text)
+		}
+		i := strings.Index(e.Value.Value, c.part)
+		if span := tree.ValueSpan(e.Value, i, i+len(c.part)); span.Text() != c.part {
+			t.Errorf("%q: %q is at %v, which is %q", c.text, c.part, span, span.Text())
+		}
+	}
+}
+
+func TestComments(t *testing.T) {
+	tree := parse("# of a\na: 1 # suffix\n# of b\nb: # head\n  # of c\n  c: [1] # c's\n  # after\n- d\n")
+	if len(tree.Root.Entries) < 2 {
+		t.Fatal(outline(tree.Root))
+	}
+	b := tree.Root.Entries[1]
+	var got []string
+	for _, e := range []syntax.Entry{tree.Root.Entries[0], b, b.Value.Entries[0]} {
+		c := tree.Comments(e)
+		for _, i := range append(c.Before, c.Suffix...) {
+			got = append(got, tree.Tokens().At(i))
+		}
+	}
+	if s := strings.Join(got, "|"); s != "# of a|# suffix|# of b|# head|# of c|# c's" {
+		t.Error(s)
+	}
+}
+
+func TestPrint(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"\n\na:   1  \n\n\n\nb:\t[ 1,2 ,3 ]   # c  \nc:\r\n  -   x\r\n  -   y: 1\r\n      z: 2\r\n", "a: 1\n\nb: [1, 2, 3]   # c\nc:\n  - x\n  -   y: 1\n      z: 2\n"},
+		{"a: |\n  x  \n\n\n  y\n\n\nb: { \"c\":d , e : f, g: }", "a: |\n  x  \n\n\n  y\n\nb: {\"c\": d, e: f, g: }\n"},
+		{"a: |\n  x", "a: |\n  x"},
+		{"a: |+\n  x\n\n\n", "a: |+\n  x\n\n\n"},
+		{"a   :   b\n'c'  : 'd   e'\n", "a: b\n'c': 'd   e'\n"},
+		{"a: [", "a: ["},
+	} {
+		tree := parse(c.text)
+		laws(t, tree)
+		if got := syntax.Print(tree); got != c.want {
+			t.Errorf("%q\ngot  %q\nwant %q", c.text, got, c.want)
+		}
+	}
+}

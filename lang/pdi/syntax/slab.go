@@ -1,0 +1,41 @@
+package syntax
+
+// node makes a node that begins at a byte and the next token.
+func (p *parser) node(kind Kind, style Style, start int) *Node {
+	if len(p.nodes) == cap(p.nodes) {
+		// Small files need few; large ones should not ask often.
+		p.nodes = make([]Node, 0, min(max(2*cap(p.nodes), 16), 1024))
+	}
+	p.nodes = p.nodes[:len(p.nodes)+1]
+	n := &p.nodes[len(p.nodes)-1]
+	n.Kind, n.Style = kind, style
+	n.Text = Text{int32(start), int32(start)}
+	n.Tokens.First = int32(len(p.toks))
+	n.Tokens.End = n.Tokens.First
+	return n
+}
+
+// close ends a node at the last token.
+func (p *parser) close(n *Node) {
+	n.Tokens.End = int32(len(p.toks))
+	p.anchors.count++
+}
+
+// collect ends a collection with the entries that were pushed since base.
+func (p *parser) collect(n *Node, base int) {
+	count := len(p.stack) - base
+	if count > 0 {
+		if cap(p.entries)-len(p.entries) < count {
+			p.entries = make([]Entry, 0, max(count, min(max(2*cap(p.entries), 16), 1024)))
+		}
+		at := len(p.entries)
+		p.entries = append(p.entries, p.stack[base:]...)
+		n.Entries = p.entries[at:len(p.entries):len(p.entries)]
+		last := n.Entries[count-1]
+		n.Tokens.End = last.Tokens.End
+		if n.Style == Block {
+			n.Text.End = p.toks[last.Tokens.End-1].End
+		}
+	}
+	p.stack = p.stack[:base]
+}

@@ -1,0 +1,26 @@
+package syntax_test
+
+import (
+	"math/rand"
+	"strings"
+	"testing"
+)
+
+// pieces are what YAML is made of; in random order they are mostly nearly right.
+var pieces = []string{
+	"a", "b", "key", "a b", ": ", ":", " :", "\n", "\n", "\n  ", "\n  ", "\n    ", "\n ", " ", "  ", "- ", "-", "? ", "?", "[", "]", "{", "}", ", ", ",",
+	"'x'", "\"y\"", "'", "\"", "# c", " # c", "&a ", "*a", "&b ", "*b ", "!t ", "|", "|-", ">", "|+\n", "|2\n", "\n\n", "a: b\n", "- a\n", "\\", "\t",
+	"---", "...", "\n---\n", "\r\n", "x: |\n  l\n", "@", "%", "key:\n", "- - ", "''", "é", "\u2028", "\ufeff", "\n\ufeff",
+}
+
+// TestSoup compares both readers on texts that are nearly YAML.
+func TestSoup(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	for range 30_000 {
+		var b strings.Builder
+		for range 1 + r.Intn(14) {
+			b.WriteString(pieces[r.Intn(len(pieces))])
+		}
+		agree(t, b.String())
+	}
+}

@@ -1,0 +1,180 @@
+package syntax
+
+import (
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/core/token"
+)
+
+// Tree is the first document of a text.
+type Tree struct {
+	// Root is never nil; that of an empty document is an Absent scalar.
+	Root *Node
+
+	file     *source.File
+	tokens   *token.List
+	problems diag.List
+}
+
+// Kind is what a node is.
+type Kind uint8
+
+// The kinds of nodes.
+const (
+	Scalar Kind = iota
+	Sequence
+	Mapping
+	Alias
+)
+
+func (k Kind) String() string { return [...]string{"scalar", "sequence", "mapping", "alias"}[k] }
+
+// Style is how a node is written.
+type Style uint8
+
+// The styles. The first seven are those of scalars, the last two those of
+// sequences and mappings.
+const (
+	Absent       Style = iota // nothing is written: the value of `key:`
+	Broken                    // it could not be read; a problem says why
+	PlainStyle                // text
+	SingleQuoted              // 'text'
+	DoubleQuoted              // "text"
+	Literal                   // | and lines
+	Folded                    // > and lines
+	Block                     // by indentation
+	Flow                      // in brackets
+)
+
+// Node is a scalar, a sequence, a mapping, or an alias of another node.
+//
+// Nodes form a tree by Entries. Target leads to another place of the same tree,
+// never to a node that the alias is inside of, so following it always ends; how much
+// all aliases together expand to is bounded too.
+type Node struct {
+	Kind  Kind
+	Style Style
+
+	indent int32 // of a block scalar's lines
+
+	Text   Text  // its bytes, without anchor and tag; empty where it is Absent
+	Tokens Range // its tokens, with anchor and tag
+
+	Value   string  // of a scalar: what it says; of an alias: the name of the anchor
+	Entries []Entry // of a sequence or a mapping, in the order of the text
+	Target  *Node   // of an alias; never nil there, but Broken where the name is not known
+
+	props *properties
+}
+
+// Entry is an item of a sequence, or a key with its value. Keys may repeat:
+// what that means is the language's business.
+type Entry struct {
+	Key   *Node // nil in a sequence
+	Value *Node // never nil
+	// Tokens are all of it, from `-`, `?` or the key to the end of the value.
+	Tokens Range
+	head   int32 // behind the token after which the value begins: `-` or `:`
+}
+
+type properties struct{ anchor, tag Text }
+
+// Text is a piece of the file by its bytes.
+type Text struct{ Start, End int32 }
+
+// Empty tells whether nothing is there.
+func (t Text) Empty() bool { return t.Start == t.End }
+
+// Range is tokens First up to, not including, End.
+type Range struct{ First, End int32 }
+
+// Resolved is the node itself, or what an alias stands for.
+func (n *Node) Resolved() *Node {
+	for n.Kind == Alias {
+		n = n.Target
+	}
+	return n
+}
+
+// Find returns the first entry with the key, as the original program does.
+// A key that is no scalar hides everything after it from that program; here it is
+// passed over.
+func (n *Node) Find(key string) (Entry, bool) {
+	for _, e := range n.Entries {
+		if e.Key == nil {
+			continue
+		}
+		if k := e.Key.Resolved(); k.Kind == Scalar && k.Value == key {
+			return e, true
+		}
+	}
+	return Entry{}, false
+}
+
+// Anchor is the name after `&`, or an empty piece.
+func (n *Node) Anchor() Text {
+	if n.props == nil {
+		return Text{}
+	}
+	return n.props.anchor
+}
+
+// Tag is the tag as written, or an empty piece. PDI ignores it.
+func (n *Node) Tag() Text {
+	if n.props == nil {
+		return Text{}
+	}
+	return n.props.tag
+}
+
+// File is the text the tree was made of.
+func (t *Tree) File() *source.File { return t.file }
+
+// Tokens are all tokens of the text.
+func (t *Tree) Tokens() *token.List { return t.tokens }
+
+// Problems are the places that are no YAML, and what else a reader of it
+// should know.
+func (t *Tree) Problems() diag.List { return t.problems }
+
+// Of is what stands at a piece.
+func (t *Tree) Of(x Text) string { return t.file.Text()[x.Start:x.End] }
+
+// Span is the place of a piece.
+func (t *Tree) Span(x Text) source.Span {
+	return source.Span{File: t.file, Start: int(x.Start), End: int(x.End)}
+}
+
+// NodeSpan is the place of a node, without anchor and tag.
+func (t *Tree) NodeSpan(n *Node) source.Span { return t.Span(n.Text) }
+
+// EntrySpan is the place of an entry, from `-`, `?` or the key to the end of the value.
+func (t *Tree) EntrySpan(e Entry) source.Span {
+	return t.tokens.Between(int(e.Tokens.First), int(e.Tokens.End))
+}
+
+// ValueSpan is the place of bytes i to j of a scalar's value.
+func (t *Tree) ValueSpan(n *Node, i, j int) source.Span {
+	start := t.Offset(n, i)
+	if j <= i {
+		return source.Span{File: t.file, Start: start, End: start}
+	}
+	// The end is that of the last byte: what follows may be on another line.
+	return source.Span{File: t.file, Start: start, End: max(start, t.OffsetEnd(n, j))}
+}
+
+// Comments are the comments that belong to an entry: above it, and at the end of its
+// line. Where the value is on further lines, the line that counts is the first.
+func (t *Tree) Comments(e Entry) token.Comments {
+	end := int(e.Tokens.End)
+	for i := int(e.head); i < end; i++ {
+		switch t.tokens.Kind(i) {
+		case Blank, Comment, Anchor, Tag:
+			continue
+		case Newline:
+			end = int(e.head)
+		}
+		break
+	}
+	return t.tokens.Attach(Roles, int(e.Tokens.First), end)
+}

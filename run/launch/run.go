@@ -1,0 +1,52 @@
+package launch
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// Run starts a plan, lets the signals of this program steer it, and returns
+// when it is over. INT and TERM stop the run, a second one kills it; HUP, USR1
+// and USR2 go to every node; TSTP pauses every node and then this program,
+// until CONT. That nobody reads the output any more ends nothing: the logs go
+// on. Signals are caught before anything is started: none can fall between.
+func Run(p *Plan, o RunOptions) (Result, error) {
+	news := make(chan os.Signal, 16)
+	signal.Notify(news, steering()...)
+	defer signal.Stop(news)
+	s, err := Start(p, o)
+	if err != nil {
+		return Result{}, err
+	}
+	return s.forward(news), nil
+}
+
+// forward turns signals into requests until the run is over.
+func (s *Supervisor) forward(news <-chan os.Signal) Result {
+	asked := false
+	for {
+		select {
+		case <-s.done:
+			return s.result
+		case n := <-news:
+			switch sig := n.(syscall.Signal); sig {
+			case syscall.SIGINT, syscall.SIGTERM:
+				if asked {
+					s.Kill()
+				} else {
+					s.Stop(128 + int(sig))
+				}
+				asked = true
+			case sigUserPause:
+				_ = s.Pause("")
+				pauseSelf()
+			case syscall.SIGPIPE:
+			case sigContinue:
+				_ = s.Continue("")
+			default:
+				_ = s.Signal("", sig) // the run may be over by now
+			}
+		}
+	}
+}

@@ -1,0 +1,16 @@
+//go:build !linux
+
+package launch
+
+// start refuses: groups, sessions and the death of a parent are handled as
+// Linux does.
+func (s *system) start(c Command) (Proc, error) {
+	if _, err := lookUp(c.Argv[0], c.Dir); err != nil {
+		return nil, err
+	}
+	return nil, &StartError{126, "programs can be started on Linux only, so far: `" + c.Argv[0] + "` is not started"}
+}
+
+func (s *system) adopt(string) (release func(), err error) { return func() {}, nil }
+
+func (s *system) strays(run, node string) []Proc { return nil }
