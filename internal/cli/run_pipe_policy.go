@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
@@ -85,7 +86,13 @@ func (p *pipeRun) policyFilter(w *workspace.Workspace, path string) (flow.Filter
 	if err != nil {
 		return nil, fmt.Errorf("`%s` cannot be used: %w", path, err)
 	}
-	filter, err := suite.Filter(policy, nil)
+	units := map[string]uint32{}
+	if text, ok := w.Env.Getenv("PENTODE_RANK"); ok {
+		if rank, err := strconv.ParseUint(text, 10, 32); err == nil {
+			units["MPI.rank"] = uint32(rank)
+		}
+	}
+	filter, err := suite.Filter(policy, units)
 	if err != nil {
 		return nil, fmt.Errorf("`%s` cannot filter a pipeline: %w", path, err)
 	}

@@ -154,6 +154,21 @@ func TestTrace(t *testing.T) {
 	if steps, pushes := some.count("flow_step", 1), some.count("flow_push", 1); steps != 10 || pushes != 0 {
 		t.Errorf("%d steps and %d pushes of src are traced, want 10 and 0", steps, pushes)
 	}
+	// The rank of the program is a unit, as the launch plan gives it.
+	far := "[Lexgion(src)] : Flow.default : MPI.rank(1)\n    tracing_rate = 1\n"
+	if err := os.WriteFile("far.pinsight", []byte(far), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for rank, want := range map[string]int{"0": 0, "1": 100} {
+		t.Setenv("PENTODE_RANK", rank)
+		if code, _, errs := pentode(t, "run", "--trace", "far.json", "--policy", "far.pinsight", "a.pipe"); code != 0 {
+			t.Fatalf("exit %d: %s", code, errs)
+		}
+		far := readTrace(t, "far.json")
+		if steps := far.count("flow_step", 1); steps != want {
+			t.Errorf("rank %s: %d steps of src are traced, want %d", rank, steps, want)
+		}
+	}
 	// A process can name its own policy and its own file.
 	own := []string{"-s", "src:_instrumentation:type=trace", "-s", "src:_instrumentation:trace:policy=p.pinsight"}
 	if code, _, errs := pentode(t, append(append([]string{"run"}, own...), "a.pipe")...); code != 0 {
