@@ -26,7 +26,7 @@ type pipeRun struct {
 }
 
 func (p *pipeRun) flags(f *pflag.FlagSet) {
-	f.StringVar(&p.scheduler, "scheduler", "", "pipelines: `"+strings.Join(flow.Schedulers(), "|")+"`, whatever the file says")
+	f.StringVar(&p.scheduler, "scheduler", "", "pipelines: the scheduler's `NAME`, whatever the file says: "+strings.Join(flow.Schedulers(), ", "))
 	f.StringVar(&p.stats, "stats", "", "pipelines: print the figures of the run, as a `table|json`")
 	f.Lookup("stats").NoOptDefVal = "table"
 	f.StringVar(&p.trace, "trace", "", "pipelines: write what happened when to a `FILE` for Perfetto or Chrome")
@@ -121,7 +121,7 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	screen.close()
 	stats := run.Stats()
 	if e := p.figures(&stats); e != nil && err == nil {
-		return e
+		err = e
 	}
 	return p.ended(config, err, live.Total(&stats))
 }
@@ -153,15 +153,18 @@ func (p *pipeRun) failed(config *lang.Config, err error) error {
 
 // figures prints what --stats asks for.
 func (p *pipeRun) figures(stats *flow.Stats) error {
+	var err error
 	switch p.stats {
 	case "json":
 		if stats.Edges == nil {
 			stats.Edges = []flow.EdgeStats{} // a list, even of none
 		}
-		return p.app.json(stats)
+		err = p.app.json(stats)
 	case "table":
-		_, err := io.WriteString(p.app.out, live.Table(stats))
-		return err
+		_, err = io.WriteString(p.app.out, live.Table(stats))
+	}
+	if err != nil {
+		return fmt.Errorf("the figures cannot be written: %w", flow.Reason(err))
 	}
 	return nil
 }
