@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -78,9 +77,10 @@ func TestRunTheExample(t *testing.T) {
 			out := filepath.Join(dir, "heat-out", part)
 			lookAtPictures(t, out)
 			lookAtData(t, filepath.Join(out, "heat.h5"), uint32(rank))
-			lookAtTrace(t, filepath.Join(out, "trace.json"))
+			lookAtTrace(t, filepath.Join(out, "trace.json"), 1)
 		})
 	}
+	lookAtTrace(t, filepath.Join(dir, "heat-out", "trace.json"), 2)
 	if west, east := read(t, dir, "heat-out/west/plate_21.png"), read(t, dir, "heat-out/east/plate_21.png"); bytes.Equal(west, east) {
 		t.Error("both parts of the plate look the same")
 	}
@@ -160,8 +160,9 @@ type event struct {
 }
 
 // lookAtTrace checks the rules of the format: complete events have a time, a
-// duration and a track; every track has a name of its own.
-func lookAtTrace(t *testing.T, path string) {
+// duration and a track; every process of the pipeline has a track for each
+// rank, and there are events on it.
+func lookAtTrace(t *testing.T, path string, ranks int) {
 	t.Helper()
 	var trace struct {
 		Unit   string  `json:"displayTimeUnit"`
@@ -170,29 +171,35 @@ func lookAtTrace(t *testing.T, path string) {
 	if err := json.Unmarshal(read(t, path), &trace); err != nil {
 		t.Fatal(err)
 	}
-	tracks, used := map[int]string{}, map[string]int{}
+	type track struct{ pid, tid int }
+	tracks, used := map[track]string{}, map[string]int{}
 	for _, e := range trace.Events {
 		if e.PID == nil || e.TID == nil {
 			t.Fatalf("%s has no track", e.Name)
 		}
+		at := track{*e.PID, *e.TID}
 		switch e.Phase {
 		case "M":
 			if e.Name == "thread_name" {
-				tracks[*e.TID] = e.Args.Name
+				tracks[at] = e.Args.Name
 			}
 		case "X":
 			if e.Time == nil || e.Took == nil || *e.Time < 0 || *e.Took < 0 {
 				t.Fatalf("%s has no time", e.Name)
 			}
-			used[tracks[*e.TID]]++
+			used[tracks[at]]++
 		default:
 			t.Errorf("there is an event of the phase %q", e.Phase)
 		}
 	}
-	if got := slices.Sorted(maps.Values(tracks)); !slices.Equal(got, []string{"measure", "paint", "pictures", "solver", "store"}) {
-		t.Errorf("the tracks are %q", got)
+	names := map[string]int{}
+	for _, name := range tracks {
+		names[name]++
 	}
-	if used["solver"] < 21 || used["store"] < 21 || used[""] > 0 {
+	if want := map[string]int{"measure": ranks, "paint": ranks, "pictures": ranks, "solver": ranks, "store": ranks}; !maps.Equal(names, want) {
+		t.Errorf("the tracks are %v, want %v", names, want)
+	}
+	if used["solver"] < 21*ranks || used["store"] < 21*ranks || used[""] > 0 {
 		t.Errorf("events by track: %v", used)
 	}
 }
