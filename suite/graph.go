@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/coil"
 	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/lang/pinsight"
 )
 
 // Graph is one picture of the run: hosts with their processes, the pipelines
@@ -26,8 +27,9 @@ func Graph(r *Run) *graph.Graph {
 		d.pipeline(p)
 	}
 	if len(r.Pipelines) > 0 {
-		d.embed(r.Configs[Trace], "trace/")
-		d.traces(r)
+		for _, c := range r.Policies {
+			d.traces(r, c)
+		}
 	}
 	return d.graph
 }
@@ -145,13 +147,16 @@ func (d *drawing) feed(p *Pipeline, e *Expose, tree *pdi.Model, name, label stri
 	}
 }
 
-// traces joins the regions of the trace configuration to the processes that they are.
-func (d *drawing) traces(r *Run) {
-	for _, m := range r.traceModels() {
-		for _, s := range m.Regions {
-			for _, p := range r.Pipelines {
-				d.connect(&graph.Edge{From: "trace/" + s.Name, To: flowPrefix(p) + s.Match.Name, Style: graph.Dotted})
-			}
+// traces draws a trace configuration, and joins its regions to the processes that they are.
+func (d *drawing) traces(r *Run, c *lang.Config) {
+	m, ok := model[*pinsight.Model](c)
+	prefix := "trace/" + name(c) + "/"
+	if !ok || !d.embed(c, prefix) {
+		return
+	}
+	for _, s := range m.Regions {
+		for _, p := range r.Pipelines {
+			d.connect(&graph.Edge{From: prefix + s.Name, To: flowPrefix(p) + s.Match.Name, Style: graph.Dotted})
 		}
 	}
 }

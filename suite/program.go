@@ -132,3 +132,25 @@ func (r *Run) Processes() []*Program {
 	}
 	return list
 }
+
+// policies opens the trace configurations of the run, each once.
+func (r *Run) policies() {
+	seen := map[string]bool{}
+	add := func(c *lang.Config) {
+		if path := filepath.Clean(c.Document.File.Path()); !seen[path] && c.Document.Language.Role == Trace {
+			seen[path] = true
+			r.Policies = append(r.Policies, c)
+		}
+	}
+	if c := r.Configs[Trace]; c != nil {
+		add(c)
+	}
+	for _, p := range r.Programs {
+		if p.Policy == nil {
+			continue
+		}
+		if c, err := r.workspace.Config(r.path(p.Policy.Text)); err == nil {
+			add(c)
+		}
+	}
+}
