@@ -8,7 +8,6 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/coil"
-	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/target"
 )
 
@@ -69,7 +68,7 @@ func Diagnostics(r *Run, h Host) diag.List {
 	}
 	var list diag.List
 	for _, c := range r.Files() {
-		for _, d := range c.Diagnostics() {
+		for _, d := range r.findings(c) {
 			if !known[d.Span] {
 				list.Add(d)
 			}
@@ -120,21 +119,4 @@ func (r *Run) foreign() bool {
 		}
 	}
 	return false
-}
-
-// traceModels are the trace configurations of the run.
-func (r *Run) traceModels() []*pinsight.Model {
-	var list []*pinsight.Model
-	seen := map[*lang.Config]bool{}
-	add := func(c *lang.Config) {
-		if m, ok := model[*pinsight.Model](c); ok && !seen[c] {
-			seen[c] = true
-			list = append(list, m)
-		}
-	}
-	add(r.Configs[Trace])
-	for _, c := range r.Named {
-		add(c)
-	}
-	return list
 }

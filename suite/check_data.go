@@ -24,11 +24,17 @@ func (c *checker) exposed(p *Pipeline, e *Expose) {
 		return
 	}
 	m, ok := model[*pdi.Model](e.Tree)
-	if !ok || e.Tree.Diagnostics().HasErrors() {
+	if !ok || c.findings(e.Tree).HasErrors() {
 		return
 	}
-	x := &exposure{checker: c, pipeline: p, node: e.Node, tree: m}
+	exact, err := m.Values(nil, nil)
+	if err != nil {
+		return
+	}
+	x := &exposure{checker: c, pipeline: p, node: e.Node, tree: m, exact: exact, known: map[string]string{}}
 	x.constants()
+	x.rough, _ = m.Values(nil, nil) // the same tree as above
+	assumeOnes(x.rough, m, x.known)
 	for i := range e.Node.In {
 		if port := &e.Node.In[i]; len(port.Edges) > 0 {
 			x.port(port, &p.Plan.Edges[port.Edges[0]])
@@ -42,7 +48,10 @@ type exposure struct {
 	pipeline *Pipeline
 	node     *flow.PlanNode
 	tree     *pdi.Model
-	known    []pdi.Assignment // values that hold from the start
+
+	known map[string]string // constants that are good
+	exact *data.Store       // has them
+	rough *data.Store       // has 1 for every other number as well: enough to tell kinds
 }
 
 // declared finds what a name of the pipeline feeds.
@@ -74,12 +83,12 @@ func (x *exposure) constants() {
 			continue
 		}
 		at := x.pipeline.setting(x.node, key)
-		d := x.declared(name, x.pipeline.places[x.node.Config[key].Place], "the constant")
+		d := x.declared(name, x.pipeline.key(x.node, key), "the constant")
 		if d == nil {
 			continue
 		}
 		text := x.node.Config[key].Value
-		typ := x.typeOf(name)
+		typ := typeIn(x.exact, name)
 		if typ == nil {
 			continue
 		}
@@ -88,43 +97,36 @@ func (x *exposure) constants() {
 				At(d.TypeSpan(), "declared here")
 			continue
 		}
-		x.known = append(x.known, pdi.Assignment{Name: name, Value: strings.TrimSpace(text)})
-	}
-}
-
-// typeOf is the type of a name with the values that are known, and 1 for every number
-// that is not: enough to tell its kind. It is nil where it cannot be told.
-func (x *exposure) typeOf(name string) data.Type {
-	if t := x.exactly(name); t != nil {
-		return t
-	}
-	set := slices.Clone(x.known)
-	for _, d := range x.tree.Metadata {
-		if !slices.ContainsFunc(set, func(a pdi.Assignment) bool { return a.Name == d.Name }) {
-			set = append(set, pdi.Assignment{Name: d.Name, Value: "1"})
+		value := strings.TrimSpace(text)
+		if pdi.Assign(x.exact, []pdi.Assignment{{Name: name, Value: value}}) == nil {
+			x.known[name] = value
 		}
 	}
-	return evaluated(x.tree, nil, set, name)
 }
 
-// exactly is the type of a name where the known values decide it.
-func (x *exposure) exactly(name string) data.Type { return evaluated(x.tree, nil, x.known, name) }
+// typeIn is the type of a name in a store, or nil where its values do not
+// decide it.
+func typeIn(s *data.Store, name string) data.Type {
+	t, ok := s.Template(name)
+	if !ok {
+		return nil
+	}
+	typ, err := t.Evaluate()
+	if err != nil {
+		return nil
+	}
+	return typ
+}
 
-// evaluated is the type of a name on a machine, or nil.
-func evaluated(m *pdi.Model, machine *data.Machine, set []pdi.Assignment, name string) data.Type {
-	s, err := m.Values(machine, nil)
-	if err != nil {
-		return nil
+// assumeOnes gives metadata the values that are known, and 1 where none is.
+func assumeOnes(s *data.Store, m *pdi.Model, known map[string]string) {
+	for _, d := range m.Metadata {
+		value, ok := known[d.Name]
+		if !ok {
+			value = "1"
+		}
+		_ = pdi.Assign(s, []pdi.Assignment{{Name: d.Name, Value: value}}) // no number: no size depends on it
 	}
-	defer s.Close()
-	for _, a := range set {
-		_ = pdi.Assign(s, []pdi.Assignment{a}) // one that has no such value leaves it open
-	}
-	t, err := m.TypeOf(s, name)
-	if err != nil {
-		return nil
-	}
-	return t
 }
 
 // port checks what arrives at a port.
@@ -137,7 +139,11 @@ func (x *exposure) port(port *flow.PlanPort, edge *flow.PlanEdge) {
 	if d == nil {
 		return
 	}
-	typ := x.typeOf(port.Name)
+	typ := typeIn(x.exact, port.Name)
+	exact := typ != nil
+	if !exact {
+		typ = typeIn(x.rough, port.Name)
+	}
 	if typ == nil {
 		return
 	}
@@ -146,7 +152,9 @@ func (x *exposure) port(port *flow.PlanPort, edge *flow.PlanEdge) {
 			At(d.TypeSpan(), "declared here").Helped("%s", want.help)
 		return
 	}
-	x.field(port, edge, d, at)
+	if exact && edge.Type == heat.FieldType {
+		x.field(edge, typ, d, at)
+	}
 }
 
 // kind is what a port type needs in a tree.
@@ -189,15 +197,11 @@ func isDoubles(t data.Type) bool {
 }
 
 // field checks the number of cells of a field whose solver says it.
-func (x *exposure) field(port *flow.PlanPort, edge *flow.PlanEdge, d *pdi.Declaration, at source.Span) {
+func (x *exposure) field(edge *flow.PlanEdge, typ data.Type, d *pdi.Declaration, at source.Span) {
 	from := &x.pipeline.Plan.Nodes[edge.FromNode]
-	if edge.Type != heat.FieldType || from.Type == nil {
-		return
-	}
 	rows, ok := number64(from, "rows")
 	cols, ok2 := number64(from, "cols")
-	typ := x.exactly(port.Name)
-	if !ok || !ok2 || typ == nil || typ.Size() == rows*cols*8 {
+	if !ok || !ok2 || typ.Size() == rows*cols*8 {
 		return
 	}
 	f := x.report(wrongSize, at, "a field of %d by %d takes %d bytes, and the tree declares %d", rows, cols, rows*cols*8, typ.Size()).
@@ -209,6 +213,9 @@ func (x *exposure) field(port *flow.PlanPort, edge *flow.PlanEdge, d *pdi.Declar
 
 // number64 is the value of a key of a process, or its default.
 func number64(n *flow.PlanNode, name string) (int64, bool) {
+	if n.Type == nil {
+		return 0, false
+	}
 	text := n.Config[name].Value
 	if text == "" {
 		k, ok := n.Type.KeyFor(name)

@@ -64,7 +64,7 @@ func (c *checker) named(p *Program, w Word, role string, broken map[string]*diag
 		said.At(w.Span, "nor can `%s`", p.Node.ID)
 		return
 	}
-	for _, d := range config.Diagnostics() {
+	for _, d := range c.findings(config) {
 		if d.Severity != diag.Error || c.reads[d.Span] {
 			continue
 		}
@@ -137,7 +137,7 @@ func (c *checker) variables() {
 			d := c.report(notSet, v.Span, "neither the plan nor the environment sets `%s`", v.Name).
 				Labelled("stands for nothing").
 				At(starter.field("name"), "`%s` runs the pipeline without it", starter.Node.ID)
-			for _, e := range p.Config.Diagnostics() {
+			for _, e := range c.findings(p.Config) {
 				if e.Span == v.Span && e.Severity == diag.Error {
 					d.As(diag.Error).Note("%s", e.Message)
 				}

@@ -63,8 +63,7 @@ func (l *layouts) check() {
 	var strict *pdi.Declaration // needs the largest alignment
 	var most, wide int64
 	var multi *pdi.Declaration
-	ones := l.ones()
-	there, here := l.store(l.there, ones), l.store(l.here, ones)
+	there, here := l.store(l.there), l.store(l.here)
 	for _, d := range declarations(l.tree) {
 		t, err := typeOn(l.tree, there, d.Name)
 		h, hereErr := typeOn(l.tree, here, d.Name)
@@ -103,16 +102,9 @@ func (l *layouts) check() {
 	}
 }
 
-// ones gives every number a value, for sizes that depend on it.
-func (l *layouts) ones() []pdi.Assignment {
-	var set []pdi.Assignment
-	for _, d := range l.tree.Metadata {
-		set = append(set, pdi.Assignment{Name: d.Name, Value: "1"})
-	}
-	return set
-}
-
-func (l *layouts) store(m *data.Machine, set []pdi.Assignment) *data.Store {
+// store is the tree on a machine, with sizes that depend on numbers computed
+// from 1; nil where the machine is not known, or the tree says enough itself.
+func (l *layouts) store(m *data.Machine) *data.Store {
 	if m == nil {
 		return nil
 	}
@@ -120,9 +112,7 @@ func (l *layouts) store(m *data.Machine, set []pdi.Assignment) *data.Store {
 	if err != nil {
 		return nil
 	}
-	for _, a := range set {
-		_ = pdi.Assign(s, []pdi.Assignment{a}) // no number: nothing depends on it as a size
-	}
+	assumeOnes(s, l.tree, nil)
 	return s
 }
 

@@ -12,7 +12,7 @@ import (
 
 // target checks what the run is built for against the data and this machine.
 func (c *checker) target(m *coil.Model) {
-	if c.Configs[Target].Diagnostics().HasErrors() {
+	if c.findings(c.Configs[Target]).HasErrors() {
 		return // it has said enough
 	}
 	built := m.Target()

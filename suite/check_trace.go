@@ -28,7 +28,11 @@ func (c *checker) traces() {
 		return
 	}
 	reg := c.registered()
-	for _, m := range c.traceModels() {
+	for _, policy := range c.Policies {
+		m, ok := model[*pinsight.Model](policy)
+		if !ok {
+			continue
+		}
 		absent := map[string]bool{}    // domains that were said to be absent
 		seen := map[source.Span]bool{} // a header speaks for all regions that it lists
 		for _, x := range m.Mentions() {

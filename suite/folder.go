@@ -34,11 +34,13 @@ type Run struct {
 	// pipeline names, by path.
 	Named map[string]*lang.Config
 
-	Programs  []*Program  // what the plan starts, in plan order
-	Pipelines []*Pipeline // what the programs run, each once
+	Programs  []*Program     // what the plan starts, in plan order
+	Pipelines []*Pipeline    // what the programs run, each once
+	Policies  []*lang.Config // the trace configuration of the folder, and those that the plan names
 
 	workspace *workspace.Workspace
 	problems  diag.List
+	known     map[*lang.Config]diag.List // findings of single files
 }
 
 // IsRunFolder tells whether a folder is a run: it has a launch plan, or exactly
@@ -67,7 +69,7 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Dir: dir, Configs: map[string]*lang.Config{}, Named: map[string]*lang.Config{}, workspace: w}
+	r := &Run{Dir: dir, Configs: map[string]*lang.Config{}, Named: map[string]*lang.Config{}, workspace: w, known: map[*lang.Config]diag.List{}}
 	found := map[string][]*lang.Config{}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
@@ -87,6 +89,7 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 	}
 	r.plan()
 	r.pipelines()
+	r.policies()
 	return r, nil
 }
 
@@ -109,11 +112,23 @@ func (r *Run) Files() []*lang.Config {
 			add(e.Tree)
 		}
 	}
-	for _, role := range []string{Flow, Data, Trace} {
-		add(r.Configs[role])
+	add(r.Configs[Flow])
+	add(r.Configs[Data])
+	for _, c := range r.Policies {
+		add(c)
 	}
 	for _, path := range slices.Sorted(maps.Keys(r.Named)) {
 		add(r.Named[path])
+	}
+	return list
+}
+
+// findings are what a file says about itself.
+func (r *Run) findings(c *lang.Config) diag.List {
+	list, ok := r.known[c]
+	if !ok {
+		list = c.Diagnostics()
+		r.known[c] = list
 	}
 	return list
 }

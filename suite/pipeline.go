@@ -2,6 +2,7 @@ package suite
 
 import (
 	"path/filepath"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
@@ -106,11 +107,28 @@ func (p *Pipeline) setting(n *flow.PlanNode, key string) source.Span {
 	if s, ok := p.Model.Lookup(n.Name + ":" + key); ok && !s.Span().IsZero() {
 		return s.ValueSpan()
 	}
-	return p.places[n.Config[key].Place]
+	return p.key(n, key)
 }
 
-// process is the place of a process's name.
-func (p *Pipeline) process(n *flow.PlanNode) source.Span { return p.places[n.Place] }
+// key is the place of a setting's name.
+func (p *Pipeline) key(n *flow.PlanNode, key string) source.Span {
+	if at := p.places[n.Config[key].Place]; !at.IsZero() {
+		return at
+	}
+	return p.process(n)
+}
+
+// process is the place of a process's name; of one inside a cluster, that of
+// the cluster.
+func (p *Pipeline) process(n *flow.PlanNode) source.Span {
+	outer, _, _ := strings.Cut(n.Name, "/")
+	for i := range p.Model.Processes {
+		if p.Model.Processes[i].Name == outer {
+			return p.Model.Processes[i].Span()
+		}
+	}
+	return p.top()
+}
 
 // top is where the pipeline names its first process.
 func (p *Pipeline) top() source.Span {

@@ -19,9 +19,9 @@ type Program struct {
 	Node  *launch.Node
 	Block *paradyn.Block
 	Local bool
-	// Of this very program: the pipeline that it runs and the trace
-	// configuration that it filters with; nil where it has none.
-	Pipe, Policy *Word
+	// Of this very program: the pipeline that it runs, the trace that it
+	// writes, and the configuration that filters that; nil where it has none.
+	Pipe, Trace, Policy *Word
 }
 
 // Word is an argument and its place.
@@ -95,14 +95,14 @@ func (p *Program) words() {
 	}
 	for i := 1; i < len(args); i++ {
 		text := args[i].Text
+		flag, value, joined := strings.Cut(text, "=")
+		word := map[string]**Word{"--policy": &p.Policy, "--trace": &p.Trace}[flag]
 		switch {
-		case text == "--policy" && i+1 < len(args):
+		case word != nil && joined:
+			*word = &Word{value, args[i].Span}
+		case word != nil && i+1 < len(args):
 			i++
-			p.Policy = &args[i]
-		case strings.HasPrefix(text, "--policy="):
-			w := args[i]
-			w.Text = strings.TrimPrefix(text, "--policy=")
-			p.Policy = &w
+			*word = &args[i]
 		case !strings.HasPrefix(text, "-") && filepath.Ext(text) == ".pipe" && p.Pipe == nil:
 			p.Pipe = &args[i]
 		}
@@ -131,4 +131,26 @@ func (r *Run) Processes() []*Program {
 		}
 	}
 	return list
+}
+
+// policies opens the trace configurations of the run, each once.
+func (r *Run) policies() {
+	seen := map[string]bool{}
+	add := func(c *lang.Config) {
+		if path := filepath.Clean(c.Document.File.Path()); !seen[path] && c.Document.Language.Role == Trace {
+			seen[path] = true
+			r.Policies = append(r.Policies, c)
+		}
+	}
+	if c := r.Configs[Trace]; c != nil {
+		add(c)
+	}
+	for _, p := range r.Programs {
+		if p.Policy == nil {
+			continue
+		}
+		if c, err := r.workspace.Config(r.path(p.Policy.Text)); err == nil {
+			add(c)
+		}
+	}
 }

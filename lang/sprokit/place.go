@@ -13,9 +13,6 @@ func (m *Model) Places() map[string]source.Span {
 	return places
 }
 
-// Span is the place of the whole connection.
-func (c *Connection) Span() source.Span { return c.unit.tree.StmtSpan(c.stmt) }
-
 // ToSpan is the place of the input that it feeds.
 func (c *Connection) ToSpan() source.Span {
 	refs := c.unit.tree.Refs(c.stmt)
