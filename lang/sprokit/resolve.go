@@ -99,6 +99,7 @@ func (r *resolver) run(tree *syntax.Tree) {
 	r.endSection()
 	r.finishHead()
 	r.applyOverrides()
+	r.m.index()
 	if r.m.Cluster == nil && strings.HasSuffix(tree.File().Path(), ".cluster") {
 		r.m.problems.Report(noCluster, tree.File().Span(0, 0), "a cluster file begins with `cluster NAME`").
 			Helped("write `cluster NAME` and a description after `--` first")
