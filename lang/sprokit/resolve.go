@@ -57,6 +57,7 @@ type override struct {
 	key, raw, value string
 	from            *Setting
 	flags           settingFlags
+	first, count    int32 // its reads, where it was expanded at the start
 }
 
 // block is an open `block`.

@@ -163,7 +163,9 @@ func (r *resolver) force() {
 		o := &r.overrides[i]
 		o.value = o.raw
 		if o.from == nil {
-			o.value = r.expand(&Setting{Raw: o.raw})
+			n := Setting{Key: o.key, Raw: o.raw}
+			o.value = r.expand(&n)
+			o.first, o.count = n.first, n.count
 		}
 		r.forced[o.key] = i
 	}
@@ -173,7 +175,7 @@ func (r *resolver) force() {
 func (r *resolver) applyOverrides() {
 	for i := range r.overrides {
 		o := &r.overrides[i]
-		n := Setting{Key: o.key, Raw: o.raw, Value: o.value, prev: -1, from: o.from, flags: o.flags}
+		n := Setting{Key: o.key, Raw: o.raw, Value: o.value, prev: -1, from: o.from, flags: o.flags, first: o.first, count: o.count}
 		if r.upstream() {
 			n.Value = o.raw
 			if o.from == nil {
@@ -186,7 +188,10 @@ func (r *resolver) applyOverrides() {
 			}
 		}
 		n.flags |= overridden
-		r.assign(n)
+		by := r.assign(n)
+		for j := n.first; j < n.first+n.count; j++ {
+			r.m.reads[j].by = by
+		}
 	}
 }
 
