@@ -80,7 +80,7 @@ func (r *resolver) describe(u *unit, s *syntax.Stmt) {
 		r.report(upstreamFirstLetter, u, u.tree.Span(s.Value), "the original program drops the first character behind `--`").
 			Helped("put a blank behind `--`")
 		if r.upstream() {
-			text = strings.TrimSpace(text[1:])
+			text = trim(text[1:])
 		}
 	}
 	if text == "" && r.upstream() {

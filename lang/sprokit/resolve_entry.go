@@ -57,7 +57,7 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 func upstreamText(u *unit, s *syntax.Stmt) string {
 	text := u.tree.Of(s.Value)
 	if s.Has(syntax.Glued) && text != "" {
-		return strings.TrimSpace(text[1:])
+		return trim(text[1:])
 	}
 	return text
 }
@@ -223,7 +223,7 @@ func (r *resolver) expand(n *Setting) string {
 	r.expanded += b.Len()
 	value := b.String()
 	if r.upstream() {
-		value = strings.TrimSpace(value)
+		value = trim(value)
 	}
 	return value
 }

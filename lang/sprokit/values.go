@@ -82,7 +82,7 @@ func (m *Model) steps(s *Setting) []origin.Step {
 		shift += len(r.value) - int(r.len)
 		list = append(list, origin.Step{What: "macro", Text: text, Span: s.macroSpan(r), Note: m.why(r)})
 	}
-	if trimmed := strings.TrimSpace(text); s.count > 0 && m.dialect != 0 && trimmed != text {
+	if trimmed := trim(text); s.count > 0 && m.dialect != 0 && trimmed != text {
 		text = trimmed
 		list = append(list, origin.Step{What: "trim", Text: text, Span: s.valueSpan(), Note: "blanks around the value are dropped"})
 	}
