@@ -13,7 +13,7 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 	if s.Has(syntax.Incomplete) || r.lost {
 		return
 	}
-	if !r.inside && !r.head.open {
+	if !r.inside && !r.head {
 		r.stray(u, s, "an entry")
 	}
 	if s.Flags&(syntax.HasKeyword|syntax.Listed|syntax.Local|syntax.Relative) != 0 {
@@ -45,7 +45,7 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 		}
 		r.names[name] = i
 	}
-	if r.head.open {
+	if r.head {
 		key := ClusterKey{Name: name, Tunable: n.is(tunable), setting: i}
 		r.m.Cluster.Keys = append(r.m.Cluster.Keys, key)
 		r.undoc = &describable{unit: u, stmt: s, what: "key `" + cut(name) + "`", index: len(r.m.Cluster.Keys) - 1}

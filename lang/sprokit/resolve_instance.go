@@ -75,7 +75,7 @@ func (r *resolver) instance(p *Process, def *definition, chain []string) {
 		r.report(clusterLimit, p.unit, p.Span(), "the clusters unfold to more than %d instances or %d statements", maxInstances, maxStatements)
 		return
 	}
-	sub := newResolver(r.o, r.env, def.tree.File())
+	sub := newResolver(r.o, r.env)
 	sub.set = r.set
 	inner := map[string]bool{}
 	for i := range def.model.Processes {
@@ -189,7 +189,7 @@ func (c *clusterSet) open(path, want string) *definition {
 
 func (c *clusterSet) define(f *source.File) *definition {
 	tree := syntax.Parse(f)
-	sub := newResolver(c.r.o, c.r.env, f)
+	sub := newResolver(c.r.o, c.r.env)
 	sub.run(tree)
 	if sub.m.Cluster == nil {
 		return nil
