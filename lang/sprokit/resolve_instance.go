@@ -16,6 +16,7 @@ import (
 const (
 	maxInstances  = 10_000
 	maxStatements = 2_000_000
+	maxNested     = 90 // the engine ends at 100
 )
 
 // clusterSet finds cluster files and keeps what was found.
@@ -70,6 +71,11 @@ func (r *resolver) instance(p *Process, def *definition, chain []string) {
 	}
 	r.set.instances++
 	r.set.statements += len(def.tree.Stmts)
+	if len(chain) >= maxNested {
+		r.set.unbounded = true
+		r.report(clusterLimit, p.unit, p.Span(), "clusters are nested deeper than %d", maxNested)
+		return
+	}
 	if r.set.instances > maxInstances || r.set.statements > maxStatements {
 		r.set.unbounded = true
 		r.report(clusterLimit, p.unit, p.Span(), "the clusters unfold to more than %d instances or %d statements", maxInstances, maxStatements)
