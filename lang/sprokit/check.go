@@ -169,7 +169,6 @@ const maxSearches = 100
 
 // idleSections counts the entries of sections of which nothing is read.
 func (c *checker) idleSections() map[string]int {
-	c.m.index()
 	idle := map[string]int{}
 	for root, list := range c.m.byRoot {
 		if c.m.process(root) != nil {
