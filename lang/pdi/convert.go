@@ -25,7 +25,7 @@ func toHDF5(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.declareA
 func (m *Model) declareAll(w io.Writer, declare func(string, data.Type, *data.Machine) (string, error)) diag.List {
 	var lost diag.List
 	machine := data.X86_64()
-	env := m.environment(machine)
+	env := m.environment(m.dialect, machine)
 	written := map[string]bool{}
 	head := ""
 	for _, list := range [][]*Declaration{m.Types, m.Metadata, m.Data} {
