@@ -35,6 +35,7 @@ type Code struct {
 	Doc      string   // why it matters and what to do
 	Bad      string   // an example that triggers it
 	Good     string   // the same, mended
+	AtRun    bool     // only a run finds it, no check does
 }
 
 // Diagnostic is one finding.
@@ -65,7 +66,7 @@ type Fix struct {
 
 // New returns a diagnostic of the code's own severity.
 func New(code *Code, span source.Span, format string, args ...any) *Diagnostic {
-	return &Diagnostic{Code: code, Severity: code.Severity, Span: span, Message: fmt.Sprintf(format, args...)}
+	return &Diagnostic{Code: code, Severity: code.Severity, Span: span, Message: sentence(format, args)}
 }
 
 // As changes the severity.
@@ -76,27 +77,27 @@ func (d *Diagnostic) As(s Severity) *Diagnostic {
 
 // Labelled sets the text at the underline.
 func (d *Diagnostic) Labelled(format string, args ...any) *Diagnostic {
-	d.Label = fmt.Sprintf(format, args...)
+	d.Label = sentence(format, args)
 	return d
 }
 
 // At adds another place.
 func (d *Diagnostic) At(span source.Span, format string, args ...any) *Diagnostic {
 	if !span.IsZero() {
-		d.Labels = append(d.Labels, Label{Span: span, Message: fmt.Sprintf(format, args...)})
+		d.Labels = append(d.Labels, Label{Span: span, Message: sentence(format, args)})
 	}
 	return d
 }
 
 // Note adds a fact.
 func (d *Diagnostic) Note(format string, args ...any) *Diagnostic {
-	d.Notes = append(d.Notes, fmt.Sprintf(format, args...))
+	d.Notes = append(d.Notes, sentence(format, args))
 	return d
 }
 
 // Helped adds advice.
 func (d *Diagnostic) Helped(format string, args ...any) *Diagnostic {
-	d.Help = append(d.Help, fmt.Sprintf(format, args...))
+	d.Help = append(d.Help, sentence(format, args))
 	return d
 }
 

@@ -3,6 +3,7 @@ package diag_test
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
@@ -67,5 +68,17 @@ func TestSort(t *testing.T) {
 	l.Sort()
 	if l[0].Message+l[1].Message+l[2].Message != "312" {
 		t.Errorf("order: %s %s %s", l[0].Message, l[1].Message, l[2].Message)
+	}
+}
+
+func TestMessagesStayReadable(t *testing.T) {
+	f := source.NewFile("a", "x")
+	junk := strings.Repeat("\x1b[31m\xff", 1000)
+	d := diag.New(&diag.Code{ID: "x/y"}, f.Span(0, 1), "`%s` is not a key; there are %s", junk, strings.Repeat("é", 500)).Note("%s\n%s", "two", "lines")
+	if strings.Contains(d.Message, "\x1b") || !utf8.ValidString(d.Message) || len(d.Message) > 1500 {
+		t.Errorf("%d bytes: %q", len(d.Message), d.Message)
+	}
+	if d.Notes[0] != "two\nlines" {
+		t.Errorf("the format's own line break is gone: %q", d.Notes[0])
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 func (a *app) checkVerb() *cobra.Command {
 	var format string
-	var strict, fix, diffOnly bool
+	var strict, fix, diffOnly, host bool
 	cmd := &cobra.Command{
 		Use:     "check PATH...",
 		Short:   "Say what is wrong with files and folders",
@@ -23,6 +23,9 @@ func (a *app) checkVerb() *cobra.Command {
 			w, err := a.workspace()
 			if err != nil {
 				return err
+			}
+			if host {
+				return a.checkHost(w, paths)
 			}
 			if fix {
 				return a.fix(w, paths, diffOnly)
@@ -44,18 +47,22 @@ func (a *app) checkVerb() *cobra.Command {
 	cmd.Flags().BoolVar(&strict, "strict", false, "warnings count as errors")
 	cmd.Flags().BoolVar(&fix, "fix", false, "apply the fixes that are marked safe")
 	cmd.Flags().BoolVar(&diffOnly, "diff", false, "with --fix: show what would change, write nothing")
+	cmd.Flags().BoolVar(&host, "host", false, "say whether this machine satisfies a COIL target")
 	return a.reads(cmd)
 }
 
-// check looks at every path; folders are walked.
+// check looks at every path; folders are walked, and the run folders in them are looked at as a whole.
 func (a *app) check(w *workspace.Workspace, paths []string) (*render.Report, error) {
 	report := &render.Report{}
 	configs, err := a.configs(w, paths, report)
 	if err != nil {
 		return nil, err
 	}
+	if configs, err = a.checkRuns(w, paths, configs, report); err != nil {
+		return nil, err
+	}
 	for _, c := range configs {
-		report.Files = append(report.Files, render.File{Path: c.Document.File.Path(), Language: c.Document.Language.Name})
+		report.Files = append(report.Files, fileOf(c))
 		report.Diagnostics = append(report.Diagnostics, c.Diagnostics()...)
 	}
 	report.Diagnostics = unique(report.Diagnostics)

@@ -11,11 +11,22 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"pentode": func() { os.Exit(cli.Main()) },
+		"pentode":              func() { os.Exit(cli.Main()) },
+		"coil-config-validate": func() { os.Exit(cli.ValidateCoil(os.Args[1:], os.Stdout, os.Stderr)) },
 	})
 }
 
 // TestScripts runs one script for each verb.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata", UpdateScripts: os.Getenv("PENTODE_UPDATE") != ""})
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata", UpdateScripts: os.Getenv("PENTODE_UPDATE") != "",
+		Setup: func(e *testscript.Env) error {
+			e.Vars = append(e.Vars, noRaceNap)
+			return nil
+		},
+	})
 }
+
+// noRaceNap keeps programs under the race detector from sleeping for a second
+// before they exit.
+const noRaceNap = "GORACE=atexit_sleep_ms=0"

@@ -12,6 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/suite"
 )
 
 func (a *app) explainVerb() *cobra.Command {
@@ -22,7 +23,7 @@ func (a *app) explainVerb() *cobra.Command {
 		Example: examples("pentode explain trace_config.txt OpenMP.default.omp_work", "pentode explain pinsight/unknown-event"),
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 1 {
+			if len(args) == 1 && (a.files.lang == "" || strings.Contains(args[0], "/")) {
 				return a.explainCode(args[0])
 			}
 			return a.explainKey(args[:len(args)-1], args[len(args)-1], uses)
@@ -132,7 +133,7 @@ func (a *app) explainCode(id string) error {
 	if err != nil {
 		return err
 	}
-	codes := lang.SharedCodes()
+	codes := append(lang.SharedCodes(), suite.Codes()...)
 	for _, l := range languages {
 		codes = append(codes, l.Codes...)
 	}

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/suite"
 )
 
 // The exit codes of all verbs.
@@ -23,6 +24,8 @@ const (
 	exitOK     = 0
 	exitNo     = 1 // the input has errors, or the answer is no
 	exitMisuse = 2 // wrong arguments, or the input cannot be read
+
+	exitInterrupted = 130 // as shells say it
 )
 
 // Main runs the program with the arguments of the process.
@@ -58,6 +61,7 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	files    fileFlags
+	stores   suite.Stores // opens PDI trees for pipelines; nil: there are none
 }
 
 func (a *app) root() *cobra.Command {
@@ -84,7 +88,7 @@ func (a *app) verbs() []*cobra.Command {
 	return []*cobra.Command{
 		a.checkVerb(), a.fmtVerb(), a.showVerb(), a.explainVerb(), a.diffVerb(), a.setVerb(), a.graphVerb(),
 		a.convertVerb(), a.flattenVerb(), a.schemaVerb(), a.docsVerb(),
-		a.dataVerb(), a.traceVerb(),
+		a.runVerb(), a.targetVerb(), a.launchVerb(), a.flowVerb(), a.dataVerb(), a.traceVerb(),
 		a.completionVerb(), a.versionVerb(),
 	}
 }

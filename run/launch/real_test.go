@@ -277,7 +277,7 @@ func TestRealDaemonKilled(t *testing.T) {
 }
 
 // Nothing that ignores SIGTERM, not even a child in a session of its own,
-// survives two graces and a second.
+// survives two graces.
 func TestRealStopTheStubborn(t *testing.T) {
 	w := newWorkshop(t)
 	stubborn := `trap '' TERM INT HUP; (while :; do sleep 0.2; done) & setsid sh -c "trap '' TERM; while :; do sleep 0.2; done" & `
@@ -289,7 +289,9 @@ func TestRealStopTheStubborn(t *testing.T) {
 	began := time.Now()
 	r.Stop(130)
 	result := r.wait(20 * time.Second)
-	if took := time.Since(began); took > 2*grace+time.Second {
+	took := time.Since(began)
+	t.Logf("stopping took %s with a grace of %s", took, grace)
+	if took > 2*grace+3*time.Second { // two graces and a second, and two for a busy machine
 		t.Errorf("stopping took %s\n%s", took, r.story())
 	}
 	if result.Code != 130 {
@@ -431,7 +433,7 @@ func TestRealBackgroundDaemon(t *testing.T) {
 
 func TestRealBackgroundDaemonStopped(t *testing.T) {
 	w := newWorkshop(t)
-	daemon := w.script("daemon", `setsid sh -c 'trap "" TERM; while :; do sleep 0.05; done' & setsid sleep 60 & echo "PARADYND 1"; exit 0`)
+	daemon := w.script("daemon", `setsid sh -c 'trap "" TERM; touch deaf; while :; do sleep 0.05; done' & setsid sleep 60 & while [ ! -f deaf ]; do sleep 0.01; done; echo "PARADYND 1"; exit 0`)
 	r := w.start(crew(1, 1, daemon, w.script("process", `exec sleep 60`)), Options{}, RunOptions{Grace: 500 * time.Millisecond})
 	r.until("the daemon is followed", func() bool { return len(r.said("background")) == 1 && r.node("p0").State == Running })
 	r.Stop(0)

@@ -271,7 +271,7 @@ func testSSH(t *testing.T, server func(*workshop) SSH) {
 	began := time.Now()
 	r.Stop(0)
 	result := r.wait(20 * time.Second)
-	if took := time.Since(began); took > 3*time.Second {
+	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("stopping took %s\n%s", took, r.story())
 	}
 	if result.Code != 4 || result.Failed != "words" {

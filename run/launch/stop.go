@@ -43,7 +43,7 @@ func (s *Supervisor) continueStop() {
 		s.phase = endStrays
 		// Strays share the two graces that everything has together.
 		s.strayEnd = s.stopped.Add(2 * s.opt.Grace)
-		if soon := s.opt.Host.Now().Add(5 * groupPoll); s.strayEnd.Before(soon) {
+		if soon := s.opt.Host.Now().Add(2 * groupPoll); s.strayEnd.Before(soon) {
 			s.strayEnd = soon
 		}
 		s.endStrays(syscall.SIGTERM)
@@ -74,11 +74,13 @@ func (s *Supervisor) endStrays(sig syscall.Signal) {
 		p.Close()
 	}
 	now := s.opt.Host.Now()
+	nothing := len(left) == 0 && s.cleared
+	s.cleared = len(left) == 0 // seen twice: a process that is becoming another program shows no mark
 	switch {
 	case len(left) > 0 && now.After(s.strayEnd.Add(time.Second)):
 		s.tell(nil, "killing", fmt.Sprintf("%d processes of the run do not end, the first is process %d", len(left), first))
 		fallthrough
-	case len(left) == 0:
+	case nothing:
 		s.phase = over
 		s.tell(nil, "over", "the run is over")
 		return

@@ -63,6 +63,7 @@ type Supervisor struct {
 	stopped  time.Time // when stopping began
 	killing  bool
 	strayEnd time.Time
+	cleared  bool // the last look found no stray
 }
 
 // phase is how far the run is.

@@ -37,12 +37,13 @@ func (d *Dir) Cleanup(ctx context.Context, grace time.Duration) (int, error) {
 		return len(left)
 	}
 	if send(syscall.SIGTERM) > 0 {
-		if d.await(ctx, nodes, grace) > 0 {
-			// What is killed may have forked in between: look again until nothing is left.
-			for end := time.Now().Add(killPatience); send(syscall.SIGKILL) > 0 && time.Now().Before(end); {
-				time.Sleep(cleanupPoll)
-			}
-		}
+		d.await(ctx, nodes, grace)
+	}
+	// What is killed may have forked in between, and a process that is becoming
+	// another program shows no mark for a moment: look again until nothing is left.
+	time.Sleep(cleanupPoll)
+	for end := time.Now().Add(killPatience); send(syscall.SIGKILL) > 0 && time.Now().Before(end); {
+		time.Sleep(cleanupPoll)
 	}
 	if left := d.leftovers(nodes); len(left) > 0 {
 		return len(ended), fmt.Errorf("%d processes of run `%s` do not end, the first is process %d", len(left), d.Run.ID, left[0].Pid)
@@ -50,19 +51,15 @@ func (d *Dir) Cleanup(ctx context.Context, grace time.Duration) (int, error) {
 	return len(ended), d.markOver()
 }
 
-// await polls until nothing is left, and returns how much is when time is up.
-func (d *Dir) await(ctx context.Context, nodes map[Identity]bool, grace time.Duration) int {
+// await polls until nothing is left or time is up.
+func (d *Dir) await(ctx context.Context, nodes map[Identity]bool, grace time.Duration) {
 	timeout := time.After(grace)
-	for {
-		left := len(d.leftovers(nodes))
-		if left == 0 {
-			return 0
-		}
+	for len(d.leftovers(nodes)) > 0 {
 		select {
 		case <-timeout:
-			return left
+			return
 		case <-ctx.Done():
-			return left
+			return
 		case <-time.After(cleanupPoll):
 		}
 	}
