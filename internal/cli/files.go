@@ -14,6 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/all"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
@@ -37,19 +39,26 @@ func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 	targetFiles(cmd, &fl.options)
 	f.StringArrayVar(&fl.options.Types, "types", nil, "sprokit: a `FILE` that declares process types (repeatable)")
 	f.StringArrayVar(&fl.options.ClusterPath, "cluster-path", nil, "sprokit: look for clusters in `DIR` (repeatable)")
+	f.StringVar(&fl.options.Subtree, "subtree", "", "PDI: the part of the file that is the tree, a `YPATH` such as .runs[2]")
 	f.StringArrayVar(&fl.options.Catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
 	f.StringVar(&fl.options.Program, "elf", "", "PInsight: the traced program, a `FILE` with debug information")
+	f.StringVar(&fl.options.System, "system", "", "Paradyn: the system's `FILE` in the search, instead of the one below PARADYN_ROOT")
+	f.StringVar(&fl.options.Dialect, "dialect", "psdl", "Paradyn: which language of its files, `psdl|pcl|auto`")
 	return cmd
 }
 
 // languages are all languages, with the options of the command line.
-func (a *app) languages() ([]*lang.Language, error) {
+func (a *app) languages() ([]*lang.Language, error) { return all.Languages(a.options()) }
+
+// options are those of the command line, with the process types that join
+// pipelines to other engines.
+func (a *app) options() all.Options {
 	o := a.files.options
-	var err error
-	if o.Processes, err = a.processTypes(); err != nil {
-		return nil, err
+	o.Processes = catalog.Standard()
+	if err := o.Processes.Add(suite.ExposeType(a.store)); err != nil {
+		panic(err) // a name that is taken twice is a mistake in this program
 	}
-	return all.Languages(o)
+	return o
 }
 
 // workspace opens files as the flags say.

@@ -24,8 +24,6 @@ const (
 	exitOK     = 0
 	exitNo     = 1 // the input has errors, or the answer is no
 	exitMisuse = 2 // wrong arguments, or the input cannot be read
-
-	exitInterrupted = 130 // as shells say it
 )
 
 // Main runs the program with the arguments of the process.
@@ -61,7 +59,7 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	files    fileFlags
-	stores   suite.Stores // opens PDI trees for pipelines; nil: there are none
+	stores   suite.Stores // opens PDI trees for a pipeline that runs
 }
 
 func (a *app) root() *cobra.Command {
@@ -87,8 +85,8 @@ func (a *app) root() *cobra.Command {
 func (a *app) verbs() []*cobra.Command {
 	return []*cobra.Command{
 		a.checkVerb(), a.fmtVerb(), a.showVerb(), a.explainVerb(), a.diffVerb(), a.setVerb(), a.graphVerb(),
-		a.convertVerb(), a.flattenVerb(), a.schemaVerb(), a.docsVerb(), a.runVerb(),
-		a.targetVerb(), a.traceVerb(),
+		a.convertVerb(), a.flattenVerb(), a.schemaVerb(), a.docsVerb(),
+		a.runVerb(), a.targetVerb(), a.launchVerb(), a.flowVerb(), a.dataVerb(), a.traceVerb(),
 		a.completionVerb(), a.versionVerb(),
 	}
 }

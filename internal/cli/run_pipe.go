@@ -1,12 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -14,6 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
+	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
@@ -21,7 +22,7 @@ import (
 
 // pipeRun runs a pipeline.
 type pipeRun struct {
-	app                             *app
+	app                             *app // of the run
 	scheduler, stats, trace, policy string
 	dryRun                          bool
 }
@@ -35,7 +36,9 @@ func (p *pipeRun) flags(f *pflag.FlagSet) {
 	f.BoolVar(&p.dryRun, "dry-run", false, "print the plan and run nothing")
 }
 
-func (p *pipeRun) run(w *workspace.Workspace, config *lang.Config) error {
+func (p *pipeRun) run(a *app, job runJob) error {
+	p.app = a
+	w, config := job.workspace, job.config
 	if p.stats != "" && p.stats != "table" && p.stats != "json" {
 		return fmt.Errorf("--stats takes table or json, not `%s`", p.stats)
 	}
@@ -62,46 +65,28 @@ func (p *pipeRun) run(w *workspace.Workspace, config *lang.Config) error {
 		defer f.Close() // the engine has written everything, and says where it could not
 		opt.Trace = f
 	}
-	return p.start(config, pipeline, opt)
+	return p.start(w, config, pipeline, opt)
 }
 
 // pipeline is what runs, and how.
 func (p *pipeRun) pipeline(config *lang.Config) (*flow.Pipeline, flow.Options, error) {
-	opt := flow.Options{Stdin: p.app.in, Stdout: p.app.out}
-	pipeline, scheduler, err := sprokit.Pipeline(config)
+	pipeline, opt, err := sprokit.Pipeline(config)
 	if err != nil {
 		return nil, opt, err
 	}
-	opt.Scheduler = scheduler
-	if p.scheduler != "" {
-		opt.Scheduler = p.scheduler
-	}
-	if opt.Scheduler == "" {
-		opt.Scheduler = flow.DefaultScheduler
-	}
+	opt.Stdin = p.app.in
+	opt.Scheduler = cmp.Or(p.scheduler, opt.Scheduler, flow.DefaultScheduler)
 	if !slices.Contains(flow.Schedulers(), opt.Scheduler) {
 		return nil, opt, fmt.Errorf("there is no scheduler `%s`%s; there are %s", opt.Scheduler, near(opt.Scheduler, flow.Schedulers()), strings.Join(flow.Schedulers(), ", "))
-	}
-	if m, ok := lang.Model[*sprokit.Model](config); ok {
-		if s, set := m.Lookup("_scheduler:thread_pool:num_threads"); set {
-			opt.Workers, _ = strconv.Atoi(strings.TrimSpace(s.Value)) // the checks have looked at it
-		}
 	}
 	return pipeline, opt, nil
 }
 
 // start runs the pipeline to its end, with everything around it.
-func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.Options) (err error) {
-	if p.app.stores != nil {
-		stores, closeAll := suite.KeepStores(p.app.stores)
-		p.app.stores = stores
-		defer func() {
-			if e := closeAll(); e != nil && err == nil {
-				err = e
-			}
-		}()
-	}
+func (p *pipeRun) start(w *workspace.Workspace, config *lang.Config, pipeline *flow.Pipeline, opt flow.Options) error {
 	screen := newScreen(p.app, config.Document.File.Path())
+	var closeStores func() error
+	p.app.stores, closeStores = suite.KeepStores(func(path string) (*data.Store, error) { return openStore(w, path, screen.stdout()) })
 	log := newRunLog(screen)
 	opt.Log, opt.Stdout = log.logger(), screen.stdout()
 	asked := listen()
@@ -109,11 +94,15 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	run, err := asked.start(pipeline, opt)
 	if err != nil {
 		screen.close()
+		_ = closeStores() // why it did not begin matters more
 		return p.ended(config, err, "before it began")
 	}
 	log.started()
 	screen.watch(run)
 	err = asked.wait(run, screen)
+	if e := closeStores(); e != nil && err == nil {
+		err = e
+	}
 	screen.close()
 	stats := run.Stats()
 	if e := p.figures(&stats); e != nil && err == nil {
