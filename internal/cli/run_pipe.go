@@ -86,7 +86,7 @@ func (p *pipeRun) pipeline(config *lang.Config) (*flow.Pipeline, flow.Options, e
 func (p *pipeRun) start(w *workspace.Workspace, config *lang.Config, pipeline *flow.Pipeline, opt flow.Options) error {
 	screen := newScreen(p.app, config.Document.File.Path())
 	var closeStores func() error
-	p.app.stores, closeStores = suite.KeepStores(func(path string) (*data.Store, error) { return openStore(w, path, screen.stdout()) })
+	p.app.stores, closeStores = suite.KeepStores(func(path string) (*data.Store, error) { return openStore(w, path, screen) })
 	log := newRunLog(screen)
 	opt.Log, opt.Stdout = log.logger(), screen.stdout()
 	asked := listen()

@@ -23,9 +23,9 @@ func (a *app) store(path string) (*data.Store, error) {
 	return a.stores(path)
 }
 
-// openStore makes the store of a tree with all its plugins. What they print
-// goes to out.
-func openStore(w *workspace.Workspace, path string, out io.Writer) (*data.Store, error) {
+// openStore makes the store of a tree with all its plugins. What they say goes
+// to log.
+func openStore(w *workspace.Workspace, path string, log io.Writer) (*data.Store, error) {
 	own, err := other(w, "pdi")
 	if err != nil {
 		return nil, err
@@ -41,11 +41,11 @@ func openStore(w *workspace.Workspace, path string, out io.Writer) (*data.Store,
 	if found := onlyErrors(config.Diagnostics()); len(found) > 0 {
 		return nil, fmt.Errorf("%s: %s; `pentode check %s` says more", found[0].Span, found[0].Message, path)
 	}
-	printer := &app{out: out}
+	printer := &app{out: log}
 	s, err := data.New(m.Spec(), data.Options{
 		Dialect: m.Dialect(),
 		Plugins: append(plugin.Builtin(printer.functions(m)), declhdf5.Plugin()),
-		Host:    data.Host{Console: out},
+		Host:    data.Host{Console: log},
 	})
 	if err != nil {
 		return nil, m.Complaint(err)
