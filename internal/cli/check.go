@@ -51,15 +51,18 @@ func (a *app) checkVerb() *cobra.Command {
 	return a.reads(cmd)
 }
 
-// check looks at every path; folders are walked.
+// check looks at every path; folders are walked, and the run folders in them are looked at as a whole.
 func (a *app) check(w *workspace.Workspace, paths []string) (*render.Report, error) {
 	report := &render.Report{}
 	configs, err := a.configs(w, paths, report)
 	if err != nil {
 		return nil, err
 	}
+	if configs, err = a.checkRuns(w, paths, configs, report); err != nil {
+		return nil, err
+	}
 	for _, c := range configs {
-		report.Files = append(report.Files, render.File{Path: c.Document.File.Path(), Language: c.Document.Language.Name})
+		report.Files = append(report.Files, fileOf(c))
 		report.Diagnostics = append(report.Diagnostics, c.Diagnostics()...)
 	}
 	report.Diagnostics = unique(report.Diagnostics)

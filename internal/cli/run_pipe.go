@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,16 +13,15 @@ import (
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
-	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/suite"
-	"github.com/pentode-dev/pentode/workspace"
 )
 
 // pipeRun runs a pipeline.
 type pipeRun struct {
-	app                             *app // of the run
+	app                             *app
 	scheduler, stats, trace, policy string
+	out                             string
 	dryRun                          bool
 }
 
@@ -33,12 +31,13 @@ func (p *pipeRun) flags(f *pflag.FlagSet) {
 	f.Lookup("stats").NoOptDefVal = "table"
 	f.StringVar(&p.trace, "trace", "", "pipelines: write what happened when to a `FILE` for Perfetto or Chrome")
 	f.StringVar(&p.policy, "policy", "", "pipelines: trace only what the trace configuration `FILE` says")
+	f.StringVar(&p.out, "out", "", "pipelines and folders: make `DIR` and leave there what is written (default PENTODE_OUT; of a folder NAME-out)")
 	f.BoolVar(&p.dryRun, "dry-run", false, "print the plan and run nothing")
 }
 
 func (p *pipeRun) run(a *app, job runJob) error {
 	p.app = a
-	w, config := job.workspace, job.config
+	config := job.config
 	if p.stats != "" && p.stats != "table" && p.stats != "json" {
 		return fmt.Errorf("--stats takes table or json, not `%s`", p.stats)
 	}
@@ -54,7 +53,15 @@ func (p *pipeRun) run(a *app, job runJob) error {
 	if p.dryRun {
 		return p.plan(pipeline, opt)
 	}
-	if opt.Filter, err = p.filter(w, pipeline); err != nil {
+	if opt.Filter, err = p.filter(job.workspace, pipeline); err != nil {
+		return err
+	}
+	screen := newScreen(a, config.Document.File.Path())
+	stores, err := openStores(job.workspace, config.Document.File.Path(), screen)
+	if err != nil {
+		return err
+	}
+	if err := p.enterOut(); err != nil {
 		return err
 	}
 	if p.trace != "" {
@@ -65,7 +72,7 @@ func (p *pipeRun) run(a *app, job runJob) error {
 		defer f.Close() // the engine has written everything, and says where it could not
 		opt.Trace = f
 	}
-	return p.start(w, config, pipeline, opt)
+	return p.start(config, pipeline, opt, screen, stores)
 }
 
 // pipeline is what runs, and how.
@@ -74,8 +81,13 @@ func (p *pipeRun) pipeline(config *lang.Config) (*flow.Pipeline, flow.Options, e
 	if err != nil {
 		return nil, opt, err
 	}
-	opt.Stdin = p.app.in
-	opt.Scheduler = cmp.Or(p.scheduler, opt.Scheduler, flow.DefaultScheduler)
+	opt.Stdin, opt.Stdout = p.app.in, p.app.out
+	if p.scheduler != "" {
+		opt.Scheduler = p.scheduler
+	}
+	if opt.Scheduler == "" {
+		opt.Scheduler = flow.DefaultScheduler
+	}
 	if !slices.Contains(flow.Schedulers(), opt.Scheduler) {
 		return nil, opt, fmt.Errorf("there is no scheduler `%s`%s; there are %s", opt.Scheduler, near(opt.Scheduler, flow.Schedulers()), strings.Join(flow.Schedulers(), ", "))
 	}
@@ -83,26 +95,27 @@ func (p *pipeRun) pipeline(config *lang.Config) (*flow.Pipeline, flow.Options, e
 }
 
 // start runs the pipeline to its end, with everything around it.
-func (p *pipeRun) start(w *workspace.Workspace, config *lang.Config, pipeline *flow.Pipeline, opt flow.Options) error {
-	screen := newScreen(p.app, config.Document.File.Path())
+func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.Options, screen *screen, stores suite.Stores) error {
 	var closeStores func() error
-	p.app.stores, closeStores = suite.KeepStores(func(path string) (*data.Store, error) { return openStore(w, path, screen) })
+	p.app.stores, closeStores = suite.KeepStores(stores)
 	log := newRunLog(screen)
 	opt.Log, opt.Stdout = log.logger(), screen.stdout()
 	asked := listen()
 	defer asked.close()
 	run, err := asked.start(pipeline, opt)
 	if err != nil {
-		screen.close()
 		_ = closeStores() // why it did not begin matters more
+		screen.close()
 		return p.ended(config, err, "before it began")
 	}
 	log.started()
 	screen.watch(run)
+	told := tellProgress(config.Document.File.Path(), run)
 	err = asked.wait(run, screen)
 	if e := closeStores(); e != nil && err == nil {
 		err = e
 	}
+	told(err)
 	screen.close()
 	stats := run.Stats()
 	if e := p.figures(&stats); e != nil && err == nil {

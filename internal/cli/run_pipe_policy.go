@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -81,13 +80,7 @@ func (p *pipeRun) policyFilter(w *workspace.Workspace, path string) (flow.Filter
 	if err != nil {
 		return nil, fmt.Errorf("`%s` cannot be used: %w", path, err)
 	}
-	units := map[string]uint32{}
-	if text, ok := w.Env.Getenv("PENTODE_RANK"); ok {
-		if rank, err := strconv.ParseUint(text, 10, 32); err == nil {
-			units["MPI.rank"] = uint32(rank)
-		}
-	}
-	filter, err := suite.Filter(policy, units)
+	filter, err := suite.Filter(policy, map[string]uint32{"MPI.rank": rank()})
 	if err != nil {
 		return nil, fmt.Errorf("`%s` cannot filter a pipeline: %w", path, err)
 	}

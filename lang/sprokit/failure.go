@@ -70,7 +70,7 @@ func Failure(c *lang.Config, err error) diag.List {
 	case errors.As(err, &step):
 		failed := *step
 		failed.Place = "" // the finding has it
-		d := diag.New(stepFailed, m.places()[step.Place], "%s", failed.Error())
+		d := diag.New(stepFailed, m.Places()[step.Place], "%s", failed.Error())
 		if step.Stack != nil {
 			d.Note("this is a mistake of the process type `%s`, not of the pipeline", step.Type)
 		}
@@ -82,7 +82,7 @@ func Failure(c *lang.Config, err error) diag.List {
 }
 
 func (m *Model) setupFailure(err *flow.SetupError) diag.List {
-	places := m.places()
+	places := m.Places()
 	var list diag.List
 	for i := range err.Problems {
 		p := &err.Problems[i]
@@ -104,15 +104,4 @@ func (m *Model) setupFailure(err *flow.SetupError) diag.List {
 	}
 	list.Sort()
 	return list.Limit()
-}
-
-// places finds the spans behind the places that Pipeline gave the engine.
-func (m *Model) places() map[string]source.Span {
-	places := map[string]source.Span{}
-	m.flowGraph(func(s source.Span) string {
-		place := s.String()
-		places[place] = s
-		return place
-	})
-	return places
 }
