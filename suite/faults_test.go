@@ -146,7 +146,7 @@ var faults = []fault{
 		code: "suite/no-such-file", severity: diag.Error, at: "heat.pipe: hot.yml", other: "heat.yml@0",
 		message: "there is no specification tree `hot.yml`"},
 	{name: "broken pipeline", file: "heat.pipe", old: "from paint.image", new: "from paint.imgae",
-		code: "suite/broken-file", severity: diag.Error, at: `heat.psdl: "heat.pipe"`, other: "heat.pipe: paint",
+		code: "suite/broken-file", severity: diag.Error, at: `heat.psdl: "heat.pipe"`, other: "heat.pipe: imgae",
 		message: "process `west` cannot run: `heat.pipe` has errors"},
 	{name: "broken policy", file: "heat.pinsight", old: "tracing_rate = 10", new: "tracing_rate = often",
 		code: "suite/broken-file", severity: diag.Error, at: `heat.psdl: "heat.pinsight"`, other: "heat.pinsight: often",

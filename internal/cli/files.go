@@ -47,12 +47,22 @@ func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 
 // languages are all languages, with the options of the command line.
 func (a *app) languages() ([]*lang.Language, error) {
-	o := a.files.options
-	var err error
-	if o.Processes, err = a.processTypes(); err != nil {
+	o, err := a.options()
+	if err != nil {
 		return nil, err
 	}
 	return all.Languages(o)
+}
+
+// options are those of the command line, with the process types that join
+// pipelines to other engines.
+func (a *app) options() (all.Options, error) {
+	o := a.files.options
+	var err error
+	if o.Processes, err = a.processTypes(); err != nil {
+		return o, err
+	}
+	return o, nil
 }
 
 // workspace opens files as the flags say.

@@ -24,10 +24,7 @@ func (a *app) fix(w *workspace.Workspace, paths []string, diffOnly bool) error {
 	left := 0
 	for _, c := range configs {
 		before := c.Diagnostics()
-		text, n, err := fixed(w, c, before)
-		if err != nil {
-			return err
-		}
+		text, n := fixed(w, c, before)
 		if n == 0 {
 			left += before.Count(diag.Error)
 			continue
@@ -48,33 +45,48 @@ func (a *app) fix(w *workspace.Workspace, paths []string, diffOnly bool) error {
 	return nil
 }
 
-// fixed is a document's text with its safe fixes, and how many there were.
-func fixed(w *workspace.Workspace, c *lang.Config, before diag.List) (string, int, error) {
+// fixed is a document's text with its safe fixes, and how many there were: all of them,
+// or where they do not go together those that do.
+func fixed(w *workspace.Workspace, c *lang.Config, before diag.List) (string, int) {
 	f := c.Document.File
+	var fixes [][]source.Edit
 	var edits []source.Edit
-	n := 0
 	for _, d := range before {
 		for _, fix := range d.Fixes {
 			if !fix.Safe || !fits(f, edits, fix.Edits) {
 				continue
 			}
+			fixes = append(fixes, fix.Edits)
 			edits = append(edits, fix.Edits...)
-			n++
 			break
 		}
 	}
-	if n == 0 {
-		return "", 0, nil
+	if text, ok := mend(w, c, before, edits); ok {
+		return text, len(fixes)
 	}
+	text, taken, n := "", []source.Edit(nil), 0
+	for _, fix := range fixes {
+		with := append(taken[:len(taken):len(taken)], fix...)
+		if mended, ok := mend(w, c, before[:len(before)-n], with); ok {
+			text, taken = mended, with
+			n++
+		}
+	}
+	return text, n
+}
+
+// mend applies edits, if fewer problems than before are left and no other setting changes.
+func mend(w *workspace.Workspace, c *lang.Config, before diag.List, edits []source.Edit) (string, bool) {
+	if len(edits) == 0 {
+		return "", false
+	}
+	f := c.Document.File
 	text, err := source.Apply(f, edits)
 	if err != nil {
-		return "", 0, err
+		return "", false
 	}
 	after := c.Document.Language.Parse(source.NewFile(f.Path(), text)).Resolve(w.Env)
-	if len(after.Diagnostics()) >= len(before) || !keeps(c, after, edits) {
-		return "", 0, nil
-	}
-	return text, n, nil
+	return text, len(after.Diagnostics()) < len(before) && keeps(c, after, edits)
 }
 
 // fits tells whether edits are all in f and touch none of those taken already.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -27,7 +26,7 @@ type pipeRun struct {
 }
 
 func (p *pipeRun) flags(f *pflag.FlagSet) {
-	f.StringVar(&p.scheduler, "scheduler", "", "pipelines: `"+strings.Join(flow.Schedulers(), "|")+"`, whatever the file says")
+	f.StringVar(&p.scheduler, "scheduler", "", "pipelines: the scheduler's `NAME`, whatever the file says: "+strings.Join(flow.Schedulers(), ", "))
 	f.StringVar(&p.stats, "stats", "", "pipelines: print the figures of the run, as a `table|json`")
 	f.Lookup("stats").NoOptDefVal = "table"
 	f.StringVar(&p.trace, "trace", "", "pipelines: write what happened when to a `FILE` for Perfetto or Chrome")
@@ -76,12 +75,11 @@ func (p *pipeRun) run(a *app, job runJob) error {
 
 // pipeline is what runs, and how.
 func (p *pipeRun) pipeline(config *lang.Config) (*flow.Pipeline, flow.Options, error) {
-	opt := flow.Options{Stdin: p.app.in, Stdout: p.app.out}
-	pipeline, scheduler, err := sprokit.Pipeline(config)
+	pipeline, opt, err := sprokit.Pipeline(config)
 	if err != nil {
 		return nil, opt, err
 	}
-	opt.Scheduler = scheduler
+	opt.Stdin, opt.Stdout = p.app.in, p.app.out
 	if p.scheduler != "" {
 		opt.Scheduler = p.scheduler
 	}
@@ -90,11 +88,6 @@ func (p *pipeRun) pipeline(config *lang.Config) (*flow.Pipeline, flow.Options, e
 	}
 	if !slices.Contains(flow.Schedulers(), opt.Scheduler) {
 		return nil, opt, fmt.Errorf("there is no scheduler `%s`%s; there are %s", opt.Scheduler, near(opt.Scheduler, flow.Schedulers()), strings.Join(flow.Schedulers(), ", "))
-	}
-	if m, ok := lang.Model[*sprokit.Model](config); ok {
-		if s, set := m.Lookup("_scheduler:thread_pool:num_threads"); set {
-			opt.Workers, _ = strconv.Atoi(strings.TrimSpace(s.Value)) // the checks have looked at it
-		}
 	}
 	return pipeline, opt, nil
 }
@@ -128,7 +121,7 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	screen.close()
 	stats := run.Stats()
 	if e := p.figures(&stats); e != nil && err == nil {
-		return e
+		err = e
 	}
 	return p.ended(config, err, live.Total(&stats))
 }
@@ -160,15 +153,18 @@ func (p *pipeRun) failed(config *lang.Config, err error) error {
 
 // figures prints what --stats asks for.
 func (p *pipeRun) figures(stats *flow.Stats) error {
+	var err error
 	switch p.stats {
 	case "json":
 		if stats.Edges == nil {
 			stats.Edges = []flow.EdgeStats{} // a list, even of none
 		}
-		return p.app.json(stats)
+		err = p.app.json(stats)
 	case "table":
-		_, err := io.WriteString(p.app.out, live.Table(stats))
-		return err
+		_, err = io.WriteString(p.app.out, live.Table(stats))
+	}
+	if err != nil {
+		return fmt.Errorf("the figures cannot be written: %w", flow.Reason(err))
 	}
 	return nil
 }

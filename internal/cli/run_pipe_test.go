@@ -154,6 +154,21 @@ func TestTrace(t *testing.T) {
 	if steps, pushes := some.count("flow_step", 1), some.count("flow_push", 1); steps != 10 || pushes != 0 {
 		t.Errorf("%d steps and %d pushes of src are traced, want 10 and 0", steps, pushes)
 	}
+	// The rank of the program is a unit, as the launch plan gives it.
+	far := "[Lexgion(src)] : Flow.default : MPI.rank(1)\n    tracing_rate = 1\n"
+	if err := os.WriteFile("far.pinsight", []byte(far), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for rank, want := range map[string]int{"0": 0, "1": 100} {
+		t.Setenv("PENTODE_RANK", rank)
+		if code, _, errs := pentode(t, "run", "--trace", "far.json", "--policy", "far.pinsight", "a.pipe"); code != 0 {
+			t.Fatalf("exit %d: %s", code, errs)
+		}
+		far := readTrace(t, "far.json")
+		if steps := far.count("flow_step", 1); steps != want {
+			t.Errorf("rank %s: %d steps of src are traced, want %d", rank, steps, want)
+		}
+	}
 	// A process can name its own policy and its own file.
 	own := []string{"-s", "src:_instrumentation:type=trace", "-s", "src:_instrumentation:trace:policy=p.pinsight"}
 	if code, _, errs := pentode(t, append(append([]string{"run"}, own...), "a.pipe")...); code != 0 {
@@ -165,14 +180,19 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// TestExamples runs every example under every scheduler.
+// TestExamples runs the examples that are single pipelines under every
+// scheduler.
 func TestExamples(t *testing.T) {
 	golden.Program(t, "python3")
 	golden.Program(t, "sh")
 	root := golden.Root(t)
-	files, err := filepath.Glob(filepath.Join(root, "examples", "*", "*.pipe"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no examples: %v", err)
+	var files []string
+	for _, folder := range []string{"numbers", "images", "children"} {
+		inside, err := filepath.Glob(filepath.Join(root, "examples", folder, "*.pipe"))
+		if err != nil || len(inside) == 0 {
+			t.Fatalf("no examples in %s: %v", folder, err)
+		}
+		files = append(files, inside...)
 	}
 	want := map[string]string{
 		"squares.pipe":    "1\n4\n9\n16\n25\n36\n49\n64\n81\n100\n",

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,50 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/diag"
-	"github.com/pentode-dev/pentode/core/load"
-	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/coil/preset"
-	"github.com/pentode-dev/pentode/run/target"
 	"github.com/pentode-dev/pentode/run/target/table"
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
-
-func newCoilFile(text string) *source.File { return source.NewFile("target.coilcfg", text) }
-
-func emptyEnv() *load.Env { return &load.Env{Opener: source.Map{}, Dir: "."} }
-
-// verdict prints a yes or a no with its reasons, and is the exit code.
-func (a *app) verdict(v target.Verdict, format, yes, no string) error {
-	switch format {
-	case "", "text":
-		if v.OK() {
-			fmt.Fprintln(a.out, yes)
-			break
-		}
-		fmt.Fprintf(a.out, "%s: %s\n", no, v)
-	case "json":
-		type reason struct {
-			What string `json:"what"`
-			A    string `json:"a"`
-			B    string `json:"b,omitempty"`
-		}
-		reasons := []reason{}
-		for _, r := range v {
-			reasons = append(reasons, reason{r.What, r.A, r.B})
-		}
-		e := json.NewEncoder(a.out)
-		e.SetIndent("", "  ")
-		if err := e.Encode(map[string]any{"version": 1, "compatible": v.OK(), "reasons": reasons}); err != nil {
-			return err
-		}
-	default:
-		return fmt.Errorf("--format takes text or json, not `%s`", format)
-	}
-	if !v.OK() {
-		return exitCode(exitNo)
-	}
-	return nil
-}
 
 // topics are what `target list` can list.
 var topics = []string{"pu", "arch", "features", "abi", "presets"}

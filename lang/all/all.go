@@ -15,14 +15,13 @@ import (
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
 
 // Options is what a user can give the languages.
 type Options struct {
 	Targets       []string       // COIL: files with further processors and features
 	VendorSchemas []string       // COIL: files with the sections of vendors
-	System        string         // Paradyn: the system's file
+	System        string         // Paradyn: the system's file in the search
 	Dialect       string         // Paradyn: psdl, pcl or auto
 	Types         []string       // sprokit: files that declare process types
 	ClusterPath   []string       // sprokit: folders with clusters
@@ -39,7 +38,7 @@ func Languages(o Options) ([]*lang.Language, error) {
 	if err != nil {
 		return nil, err
 	}
-	flows, err := flowOptions(o)
+	flows, err := o.Sprokit()
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +50,13 @@ func Languages(o Options) ([]*lang.Language, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--dialect: %w", err)
 	}
-	return []*lang.Language{coil.New(targets), paradyn.New(paradyn.Options{System: o.System, Dialect: dialect}), sprokit.New(flows), pdi.New(pdi.Options{Subtree: o.Subtree}), pinsight.New(trace)}, nil
+	return []*lang.Language{
+		coil.New(targets),
+		paradyn.New(paradyn.Options{System: o.System, Dialect: dialect}),
+		sprokit.New(flows),
+		pdi.New(pdi.Options{Subtree: o.Subtree}),
+		pinsight.New(trace),
+	}, nil
 }
 
 // Coil is what the options mean to COIL.
@@ -76,24 +81,14 @@ func (o Options) Coil() (coil.Options, error) {
 	return out, nil
 }
 
-func flowOptions(o Options) (sprokit.Options, error) {
+// Sprokit is what the options mean to pipelines.
+func (o Options) Sprokit() (sprokit.Options, error) {
 	out := sprokit.Options{Types: o.Processes, ClusterPath: o.ClusterPath}
+	if out.Types == nil {
+		out.Types = sprokit.Standard()
+	}
 	for _, path := range o.Types {
-		if out.Types == nil {
-			out.Types = catalog.Standard()
-		}
-		if err := use(path, func(r io.Reader) error {
-			types, err := flow.ReadTypes(r)
-			for _, t := range types {
-				if own, ok := out.Types.Lookup(t.Name); ok && own.New != nil {
-					continue // what runs here is better than a declaration of it
-				}
-				if err == nil {
-					err = out.Types.Replace(t)
-				}
-			}
-			return err
-		}); err != nil {
+		if err := use(path, func(r io.Reader) error { return sprokit.AddTypes(out.Types, r) }); err != nil {
 			return out, err
 		}
 	}

@@ -1,6 +1,7 @@
 package coil
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,6 +39,8 @@ func (m *Model) entry(s *Setting) origin.Entry {
 func (s *Setting) shown() string {
 	v := &s.Value
 	switch {
+	case tooLong(s.Text.Text()):
+		return fmt.Sprintf("(more than %d elements)", maxItems)
 	case !v.OK && isListKey(s.Key):
 		return join(cut(s.Text))
 	case !v.OK:
@@ -96,7 +99,7 @@ func (m *Model) implied() string {
 	}
 	var names []string
 	for _, it := range m.items(targetSection, "Features") {
-		names = append(names, it.Text)
+		names = append(names, it.Key)
 	}
 	set, _ := isa.Meaning(names)
 	for _, n := range names {

@@ -189,7 +189,7 @@ var (
 	clusterLimit = &diag.Code{
 		ID: "sprokit/cluster-limit", Severity: diag.Error,
 		Title: "clusters that unfold to too much",
-		Doc:   "A pipeline has at most 10,000 instances of clusters, clusters inside clusters included.",
+		Doc:   "A pipeline has at most 10,000 instances of clusters, clusters inside clusters included, nested at most 90 deep.",
 		Bad:   "clusters that use each other twice, fourteen deep",
 		Good:  "process a :: orphan\n",
 	}

@@ -18,7 +18,6 @@ package sprokit
 import (
 	"io"
 	"iter"
-	"strings"
 	"sync"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -30,7 +29,6 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
 
 // Options is what a user can give the language.
@@ -53,7 +51,7 @@ type options struct {
 func newOptions(o Options) *options {
 	full := &options{Options: o, registry: o.Types, machine: o.Machine}
 	if full.registry == nil {
-		full.registry = catalog.Standard()
+		full.registry = Standard()
 	}
 	if full.machine == nil {
 		full.machine = sync.OnceValue(thisMachine)
@@ -90,18 +88,25 @@ func New(o Options) *lang.Language {
 	})
 }
 
-// sniff looks for a line that only pipelines have.
+// sniff tells whether a text reads as a pipeline or a piece of one: it has
+// statements that other configuration files do not have, and hardly a mistake.
 func sniff(text string) bool {
-	for line := range strings.Lines(text) {
-		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		switch word {
-		case "process", "config", "block", "cluster", "relativepath":
-			return !strings.ContainsAny(rest, "{(") && !strings.HasPrefix(rest, "=")
-		case "connect":
-			return strings.HasPrefix(strings.TrimSpace(rest), "from")
+	tree := syntax.Parse(source.NewFile("", text))
+	own := 0
+	for i := range tree.Stmts {
+		s := &tree.Stmts[i]
+		switch s.Kind {
+		case syntax.ProcessStmt, syntax.ConfigStmt, syntax.ConnectStmt, syntax.ClusterStmt, syntax.BlockStmt:
+			if !s.Has(syntax.Incomplete) {
+				own++
+			}
+		case syntax.EntryStmt:
+			if s.Flags&(syntax.OldStyle|syntax.Local|syntax.Relative) != 0 && !s.Has(syntax.Incomplete) {
+				own++
+			}
 		}
 	}
-	return false
+	return own > 0 && 10*len(tree.Problems()) <= len(tree.Stmts)
 }
 
 // outline lists processes and sections with their entries.

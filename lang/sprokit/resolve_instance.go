@@ -16,6 +16,7 @@ import (
 const (
 	maxInstances  = 10_000
 	maxStatements = 2_000_000
+	maxNested     = 90 // the engine ends at 100
 )
 
 // clusterSet finds cluster files and keeps what was found.
@@ -24,10 +25,15 @@ type clusterSet struct {
 	files    map[string]string      // type to path, of a folder: `folder\x00type`
 	scanned  map[string]bool        // folders
 	defs     map[string]*definition // by path
+	order    []*definition          // as they were scanned
 	registry *flow.Registry         // nil until a cluster is used
 
 	instances, statements int
 	unbounded             bool // a limit was hit, or a cluster contains itself
+}
+
+func newClusterSet(r *resolver) *clusterSet {
+	return &clusterSet{r: r, files: map[string]string{}, scanned: map[string]bool{}, defs: map[string]*definition{}}
 }
 
 // definition is a cluster file.
@@ -40,7 +46,7 @@ type definition struct {
 // resolved by itself, with what its user gave it. chain are the clusters around.
 func (r *resolver) instances(chain []string) {
 	if r.set == nil {
-		r.set = &clusterSet{r: r, files: map[string]string{}, scanned: map[string]bool{}, defs: map[string]*definition{}}
+		r.set = newClusterSet(r)
 	}
 	for i := range r.m.Processes {
 		p := &r.m.Processes[i]
@@ -65,12 +71,17 @@ func (r *resolver) instance(p *Process, def *definition, chain []string) {
 	}
 	r.set.instances++
 	r.set.statements += len(def.tree.Stmts)
+	if len(chain) >= maxNested {
+		r.set.unbounded = true
+		r.report(clusterLimit, p.unit, p.Span(), "clusters are nested deeper than %d", maxNested)
+		return
+	}
 	if r.set.instances > maxInstances || r.set.statements > maxStatements {
 		r.set.unbounded = true
 		r.report(clusterLimit, p.unit, p.Span(), "the clusters unfold to more than %d instances or %d statements", maxInstances, maxStatements)
 		return
 	}
-	sub := newResolver(r.o, r.env, def.tree.File())
+	sub := newResolver(r.o, r.env)
 	sub.set = r.set
 	inner := map[string]bool{}
 	for i := range def.model.Processes {
@@ -157,6 +168,7 @@ func (c *clusterSet) scan(dir string) {
 		path := filepath.Join(dir, e.Name())
 		if def := c.open(path, ""); def != nil {
 			c.files[dir+"\x00"+def.model.Cluster.Name] = path
+			c.order = append(c.order, def)
 		}
 	}
 }
@@ -165,8 +177,10 @@ func (c *clusterSet) scan(dir string) {
 func (c *clusterSet) open(path, want string) *definition {
 	def, known := c.defs[path]
 	if !known {
-		if f, err := c.r.env.Opener.Open(path); err == nil {
-			def = c.define(f)
+		if c.r.env.Opener != nil {
+			if f, err := c.r.env.Opener.Open(path); err == nil {
+				def = c.define(f)
+			}
 		}
 		c.defs[path] = def
 	}
@@ -181,7 +195,7 @@ func (c *clusterSet) open(path, want string) *definition {
 
 func (c *clusterSet) define(f *source.File) *definition {
 	tree := syntax.Parse(f)
-	sub := newResolver(c.r.o, c.r.env, f)
+	sub := newResolver(c.r.o, c.r.env)
 	sub.run(tree)
 	if sub.m.Cluster == nil {
 		return nil
