@@ -45,7 +45,8 @@ type Document struct {
 
 // Config is what a document means.
 type Config struct {
-	Document *Document // the last layer
+	Document *Document   // the last layer
+	Lower    []*Document // the layers below it
 
 	model   any
 	judge   func(*diag.Code, diag.Severity) diag.Severity
@@ -180,7 +181,9 @@ func (d *Document) Outline() []Symbol {
 
 // Resolve gives the document's meaning; lower are the layers below it.
 func (d *Document) Resolve(env *load.Env, lower ...*Document) *Config {
-	return d.resolve(env, lower)
+	c := d.resolve(env, lower)
+	c.Lower = lower
+	return c
 }
 
 // Model returns the resolved model of a config of the language that defined M.

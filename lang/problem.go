@@ -25,8 +25,17 @@ var TooLarge = &diag.Code{
 	Good:  "the configuration file that belongs to it",
 }
 
+// Unreadable is the finding about a file of a folder that cannot be read.
+var Unreadable = &diag.Code{
+	ID: "file/unreadable", Severity: diag.Error,
+	Title: "the file cannot be read",
+	Doc:   "A file in a folder has the name of a configuration file and cannot be read: this user may not, or it is a link that leads nowhere.",
+	Bad:   "a link whose target was removed",
+	Good:  "a file that this user may read",
+}
+
 // SharedCodes are the codes that belong to no single language.
-func SharedCodes() []*diag.Code { return []*diag.Code{NULByte, TooLarge, diag.TooMany} }
+func SharedCodes() []*diag.Code { return []*diag.Code{NULByte, TooLarge, Unreadable, diag.TooMany} }
 
 // UnknownFormat says that Convert does not know a format.
 type UnknownFormat struct {
