@@ -16,7 +16,7 @@ import (
 
 func (a *app) checkVerb() *cobra.Command {
 	var format string
-	var strict, fix, diffOnly bool
+	var strict, fix, diffOnly, host bool
 	cmd := &cobra.Command{
 		Use:     "check PATH...",
 		Short:   "Say what is wrong with files and folders",
@@ -25,6 +25,9 @@ func (a *app) checkVerb() *cobra.Command {
 			w, err := a.workspace()
 			if err != nil {
 				return err
+			}
+			if host {
+				return a.checkHost(w, paths)
 			}
 			report, err := a.checkOrFix(w, paths, fix, diffOnly, format)
 			if err != nil {
@@ -40,6 +43,7 @@ func (a *app) checkVerb() *cobra.Command {
 	cmd.Flags().BoolVar(&strict, "strict", false, "warnings count as errors")
 	cmd.Flags().BoolVar(&fix, "fix", false, "apply the fixes that are marked safe")
 	cmd.Flags().BoolVar(&diffOnly, "diff", false, "with --fix: show what would change, write nothing")
+	cmd.Flags().BoolVar(&host, "host", false, "say whether this machine satisfies a COIL target")
 	return a.reads(cmd)
 }
 

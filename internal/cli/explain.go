@@ -22,7 +22,7 @@ func (a *app) explainVerb() *cobra.Command {
 		Example: examples("pentode explain trace_config.txt OpenMP.default.omp_work", "pentode explain pinsight/unknown-event"),
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 1 {
+			if len(args) == 1 && (a.files.lang == "" || strings.Contains(args[0], "/")) {
 				return a.explainCode(args[0])
 			}
 			return a.explainKey(args[:len(args)-1], args[len(args)-1], uses)

@@ -37,24 +37,29 @@ func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 	f.StringArrayVarP(&fl.overrides, "set", "s", nil, "override a setting: `KEY=VALUE` (repeatable)")
 	f.StringVar(&fl.filename, "filename", "", "the name of standard input, where PATH is -")
 	f.Int64Var(&fl.maxSize, "max-size", source.DefaultMaxSize, "the largest file to read, in `BYTES`")
-	f.StringArrayVar(&fl.options.Targets, "targets", nil, "COIL: a `FILE` with further processors and features (repeatable)")
-	f.StringArrayVar(&fl.options.VendorSchemas, "vendor-schema", nil, "COIL: a `FILE` with the sections of a vendor (repeatable)")
+	targetFiles(cmd, &fl.options)
 	f.StringArrayVar(&fl.options.Types, "types", nil, "sprokit: a `FILE` that declares process types (repeatable)")
 	f.StringArrayVar(&fl.options.ClusterPath, "cluster-path", nil, "sprokit: look for clusters in `DIR` (repeatable)")
+	f.StringVar(&fl.options.Subtree, "subtree", "", "PDI: the part of the file that is the tree, a `YPATH` such as .runs[2]")
 	f.StringArrayVar(&fl.options.Catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
 	f.StringVar(&fl.options.Program, "elf", "", "PInsight: the traced program, a `FILE` with debug information")
+	f.StringVar(&fl.options.System, "system", "", "Paradyn: the system's `FILE` in the search, instead of the one below PARADYN_ROOT")
+	f.StringVar(&fl.options.Dialect, "dialect", "psdl", "Paradyn: which language of its files, `psdl|pcl|auto`")
 	return cmd
 }
 
 // languages are all languages, with the options of the command line.
-func (a *app) languages() ([]*lang.Language, error) {
+func (a *app) languages() ([]*lang.Language, error) { return all.Languages(a.options()) }
+
+// options are those of the command line, with the process types that join
+// pipelines to other engines.
+func (a *app) options() all.Options {
 	o := a.files.options
-	// The process types of a pipeline, with those that join it to other engines.
 	o.Processes = catalog.Standard()
 	if err := o.Processes.Add(suite.ExposeType(nil)); err != nil {
-		return nil, err
+		panic(err) // a name that is taken twice is a mistake in this program
 	}
-	return all.Languages(o)
+	return o
 }
 
 // workspace opens files as the flags say.

@@ -41,5 +41,6 @@ func (a *app) table(use, short, example string, write func(*schema.Schema, io.Wr
 		},
 	}
 	cmd.Flags().StringArrayVar(&a.files.options.Catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
+	targetFiles(cmd, &a.files.options)
 	return cmd
 }

@@ -10,20 +10,23 @@ import (
 	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/coil"
+	"github.com/pentode-dev/pentode/lang/paradyn"
+	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/catalog"
-	"github.com/pentode-dev/pentode/run/target"
 )
 
 // Options is what a user can give the languages.
 type Options struct {
 	Targets       []string       // COIL: files with further processors and features
 	VendorSchemas []string       // COIL: files with the sections of vendors
+	System        string         // Paradyn: the system's file in the search
+	Dialect       string         // Paradyn: psdl, pcl or auto
 	Types         []string       // sprokit: files that declare process types
 	ClusterPath   []string       // sprokit: folders with clusters
 	Processes     *flow.Registry // sprokit: the process types of this program; nil is the standard ones
+	Subtree       string         // PDI: where in a document the tree is
 	Catalogs      []string       // PInsight: files with further domains
 	Program       string         // PInsight: the program that is traced
 }
@@ -31,11 +34,11 @@ type Options struct {
 // Languages returns the languages. The error names the file that could not
 // be used.
 func Languages(o Options) ([]*lang.Language, error) {
-	targets, err := targetOptions(o)
+	targets, err := o.Coil()
 	if err != nil {
 		return nil, err
 	}
-	flows, err := flowOptions(o)
+	flows, err := o.Sprokit()
 	if err != nil {
 		return nil, err
 	}
@@ -43,26 +46,33 @@ func Languages(o Options) ([]*lang.Language, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []*lang.Language{coil.New(targets), sprokit.New(flows), pinsight.New(trace)}, nil
+	dialect, err := paradyn.ParseDialect(o.Dialect)
+	if err != nil {
+		return nil, fmt.Errorf("--dialect: %w", err)
+	}
+	return []*lang.Language{
+		coil.New(targets),
+		paradyn.New(paradyn.Options{System: o.System, Dialect: dialect}),
+		sprokit.New(flows),
+		pdi.New(pdi.Options{Subtree: o.Subtree}),
+		pinsight.New(trace),
+	}, nil
 }
 
-func targetOptions(o Options) (coil.Options, error) {
+// Coil is what the options mean to COIL.
+func (o Options) Coil() (coil.Options, error) {
 	var out coil.Options
 	for _, path := range o.Targets {
-		if out.Tables == nil {
-			out.Tables = target.Builtin()
-		}
 		if err := use(path, func(r io.Reader) (err error) {
-			out.Tables, err = out.Tables.With(r)
+			out, err = out.WithTables(r)
 			return err
 		}); err != nil {
 			return out, err
 		}
 	}
 	for _, path := range o.VendorSchemas {
-		if err := use(path, func(r io.Reader) error {
-			sections, err := coil.VendorSchema(r)
-			out.Vendors = append(out.Vendors, sections...)
+		if err := use(path, func(r io.Reader) (err error) {
+			out, err = out.WithVendors(r)
 			return err
 		}); err != nil {
 			return out, err
@@ -71,21 +81,14 @@ func targetOptions(o Options) (coil.Options, error) {
 	return out, nil
 }
 
-func flowOptions(o Options) (sprokit.Options, error) {
+// Sprokit is what the options mean to pipelines.
+func (o Options) Sprokit() (sprokit.Options, error) {
 	out := sprokit.Options{Types: o.Processes, ClusterPath: o.ClusterPath}
+	if out.Types == nil {
+		out.Types = sprokit.Standard()
+	}
 	for _, path := range o.Types {
-		if out.Types == nil {
-			out.Types = catalog.Standard()
-		}
-		if err := use(path, func(r io.Reader) error {
-			types, err := flow.ReadTypes(r)
-			for _, t := range types {
-				if err == nil {
-					err = out.Types.Replace(t)
-				}
-			}
-			return err
-		}); err != nil {
+		if err := use(path, func(r io.Reader) error { return sprokit.AddTypes(out.Types, r) }); err != nil {
 			return out, err
 		}
 	}

@@ -10,11 +10,10 @@ import (
 // check goes through the rules: what must be there, what names and values
 // may be, and what goes together.
 func (m *Model) check() {
-	linked := map[any]bool{}
 	if !m.opts.Fragment {
-		m.complete(linked)
+		m.complete()
 	}
-	m.names(linked)
+	m.names()
 	for _, sec := range m.Sections {
 		if sec.keys == nil {
 			continue
@@ -37,19 +36,19 @@ func (m *Model) check() {
 
 // complete looks for required sections and keys in what all files say
 // together. Where something unknown is spelt nearly so, that is the one finding.
-func (m *Model) complete(linked map[any]bool) {
+func (m *Model) complete() {
 	for i := range m.schema.Sections {
 		table := &m.schema.Sections[i]
 		sec := m.section(table.Name)
 		if sec != nil {
-			m.completeKeys(table, sec, linked)
+			m.completeKeys(table, sec)
 			continue
 		}
 		if !table.Required {
 			continue
 		}
 		if near := m.misspeltSection(table.Name); near != nil {
-			linked[near] = true
+			near.named = true
 			m.report(missingSection, near.At, "the required section `[%s]` is missing; `[%s]` is not it", table.Name, clip(near.Name)).
 				Suggest(true, table.Name)
 			continue
@@ -70,14 +69,14 @@ func required(s *schema.Section) []string {
 	return names
 }
 
-func (m *Model) completeKeys(table *schema.Section, sec *Section, linked map[any]bool) {
+func (m *Model) completeKeys(table *schema.Section, sec *Section) {
 	for i := range table.Keys {
 		k := &table.Keys[i]
 		if !k.Required || sec.get(k.Name) != nil {
 			continue
 		}
 		if near := m.misspeltKey(sec, table, k.Name); near != nil {
-			linked[near] = true
+			near.named = true
 			m.report(missingKey, near.Name, "the required key `%s` is missing; `%s` is not it", k.Name, clip(near.Key)).
 				Suggest(true, k.Name)
 			continue
@@ -95,7 +94,7 @@ func (m *Model) completeKeys(table *schema.Section, sec *Section, linked map[any
 // misspeltSection is an unknown section whose name is near a known one's.
 func (m *Model) misspeltSection(name string) *Section {
 	for _, s := range m.Sections {
-		if s.keys == nil && !s.At.IsZero() && meant(s.Name, m.schema.SectionNames()) == name {
+		if s.keys == nil && !s.At.IsZero() && m.meant(s.Name, m.schema.SectionNames()) == name {
 			return s
 		}
 	}
@@ -104,7 +103,7 @@ func (m *Model) misspeltSection(name string) *Section {
 
 func (m *Model) misspeltKey(sec *Section, table *schema.Section, name string) *Setting {
 	for _, s := range sec.settings {
-		if s.key == nil && !s.override && m.homeOf(s.Key) == "" && meant(s.Key, table.KeyNames()) == name {
+		if s.key == nil && !s.override && m.homeOf(s.Key) == "" && m.meant(s.Key, table.KeyNames()) == name {
 			return s
 		}
 	}
@@ -112,22 +111,25 @@ func (m *Model) misspeltKey(sec *Section, table *schema.Section, name string) *S
 }
 
 // meant is the one of some names that another is a misspelling of, or "".
-func meant(name string, names []string) string {
+func (m *Model) meant(name string, names []string) string {
+	if m.crowded() {
+		return ""
+	}
 	near, _ := diag.Nearest(name, names)
 	return near
 }
 
 // names checks how sections and keys are called.
-func (m *Model) names(linked map[any]bool) {
+func (m *Model) names() {
 	for _, sec := range m.Sections {
-		if !linked[sec] {
+		if !sec.named {
 			m.sectionName(sec)
 		}
 		for _, s := range sec.settings {
 			switch {
 			case !isIdentifier(s.Key):
 				m.report(badKey, s.Name, "`%s` is not a name for a key: letters, digits and `_`, not beginning with a digit", clip(s.Key))
-			case s.key == nil && sec.keys != nil && !linked[s]:
+			case s.key == nil && sec.keys != nil && !s.named:
 				m.unknownKey(sec, s)
 			}
 		}
@@ -147,13 +149,13 @@ func (m *Model) sectionName(sec *Section) {
 	case sec.vendor:
 		if vendor, _, _ := strings.Cut(sec.Name, "_"); !m.knowsVendor(vendor) && !m.opts.Validator {
 			d := m.report(unknownVendor, at, "the vendor `%s` is not known here; the section is kept and not checked", clip(vendor))
-			if near := meant(vendor, m.vendors()); near != "" {
+			if near := m.meant(vendor, m.vendors()); near != "" {
 				d.Helped("did you mean `%s`?", near)
 			}
 		}
 	case sec.keys == nil:
 		d := m.report(unknownSection, at, "`[%s]` is not a section of COIL; one of your own begins with your name and `_`", clip(sec.Name))
-		if near := meant(sec.Name, m.schema.SectionNames()); near != "" {
+		if near := m.meant(sec.Name, m.schema.SectionNames()); near != "" {
 			d.Suggest(m.section(near) == nil, near)
 		} else {
 			d.Helped("sections are %s, or for instance `[VENDOR_%s]`", and(m.schema.SectionNames()), strings.ReplaceAll(clip(sec.Name), " ", ""))
@@ -167,7 +169,7 @@ func (m *Model) unknownKey(sec *Section, s *Setting) {
 		d.Helped("it belongs below `[%s]`", home)
 		return
 	}
-	if near := meant(s.Key, sec.keys.KeyNames()); near != "" {
+	if near := m.meant(s.Key, sec.keys.KeyNames()); near != "" {
 		d.Suggest(sec.get(near) == nil && !s.override, near)
 		return
 	}

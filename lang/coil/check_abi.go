@@ -30,7 +30,7 @@ func (m *Model) abi() *table.ABI {
 	if s == nil {
 		return nil
 	}
-	name, arch, bits := s.Value.Text, m.machine.arch.Name, m.machine.mode.Bits
+	name, arch, bits := short(s.Value.Text), m.machine.arch.Name, m.machine.mode.Bits
 	abi, homes := m.tables.ABI(name, m.machine.pu, arch, bits)
 	switch {
 	case abi != nil:
@@ -44,7 +44,7 @@ func (m *Model) abi() *table.ABI {
 		}
 	default:
 		d := m.report(customABI, s.Text, "`%s` is not a known ABI; it is taken for one of your own", clip(name))
-		if near := meant(name, m.tables.ABIsOn(m.machine.pu, arch, bits)); near != "" {
+		if near := m.meant(name, m.tables.ABIsOn(m.machine.pu, arch, bits)); near != "" {
 			d.Helped("did you mean `%s`?", near)
 		}
 	}
@@ -72,7 +72,7 @@ func (m *Model) abiNeeds(s *Setting, abi *table.ABI) {
 func (m *Model) has() table.Set {
 	var names []string
 	for _, it := range m.items(targetSection, "Features") {
-		names = append(names, it.Text)
+		names = append(names, it.Key)
 	}
 	set, _ := m.machine.isa.Meaning(names)
 	return set.Union(m.machine.isa.Always(m.machine.mode, set))
@@ -97,13 +97,17 @@ func (m *Model) registers(abi *table.ABI, key string) {
 	names := make([]string, 0, len(s.Value.Items))
 	fine := true
 	for _, it := range s.Value.Items {
-		name := strings.ToLower(it.Text)
+		name := strings.ToLower(it.Key)
 		switch first, there := seen[name]; {
-		case !mode.HasRegister(it.Text):
+		case !mode.HasRegister(it.Key):
+			if fine = false; m.crowded() {
+				return
+			}
 			m.unknownRegister(it)
-			fine = false
 		case there:
 			m.report(repeatedElement, it.Span, "the register `%s` is listed twice", clip(it.Text)).At(first.Span, "here before")
+		default:
+			m.registerSpelling(it)
 		}
 		seen[name] = it
 		names = append(names, name)
@@ -126,6 +130,18 @@ func (m *Model) registers(abi *table.ABI, key string) {
 	}
 }
 
+// registerSpelling tells how a register is written that was found in another case.
+func (m *Model) registerSpelling(it Item) {
+	if it.Text == strings.ToLower(it.Text) || m.crowded() {
+		return
+	}
+	names := m.machine.mode.RegisterNames()
+	if i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, it.Text) }); i >= 0 {
+		_, quoted := unquote(it.Raw)
+		m.spelling(it.Span, quoted, it.Text, names[i])
+	}
+}
+
 func (m *Model) unknownRegister(it Item) {
 	mode := m.machine.mode
 	d := m.report(unknownRegister, it.Span, "`%s` is not a register of %s in mode %d", clip(it.Text), m.machine.arch.Name, mode.Bits)
@@ -134,7 +150,7 @@ func (m *Model) unknownRegister(it Item) {
 		return
 	}
 	m.because(d, targetSection, "Architecture")
-	if near := meant(it.Text, mode.RegisterNames()); near != "" && len(it.Text) > 2 {
+	if near := m.meant(it.Text, mode.RegisterNames()); near != "" && len(it.Text) > 2 {
 		d.Suggest(false, near)
 	}
 }

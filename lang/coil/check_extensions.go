@@ -41,9 +41,12 @@ func (m *Model) extension(key, what string, set table.Features) {
 	names := set.Names(isa)
 	has := m.has()
 	for _, it := range s.Value.Items {
-		f := isa.Feature(it.Text)
+		f := isa.Feature(it.Key)
 		switch {
 		case f.Feature == nil || f.How == table.Prefixed:
+			if m.crowded() {
+				return
+			}
 			m.unknownExtension(it, what, names)
 			continue
 		case key == "SIMD" && slices.Contains(isa.NotSIMD.Names(isa), f.Name):
@@ -54,7 +57,7 @@ func (m *Model) extension(key, what string, set table.Features) {
 			continue
 		}
 		m.feature(it, what)
-		if need, _ := isa.Meaning([]string{it.Text}); !need.Within(has) {
+		if need, _ := isa.Meaning([]string{it.Key}); !need.Within(has) {
 			d := m.report(extNotInFeatures, it.Span, "`Features` does not have `%s`; a compiler may refuse it", f.Name)
 			if fs := m.get(targetSection, "Features"); fs != nil {
 				d.At(fs.At(), "the features")
@@ -66,8 +69,8 @@ func (m *Model) extension(key, what string, set table.Features) {
 func (m *Model) unknownExtension(it Item, what string, names []string) {
 	d := m.report(extensionArch, it.Span, "`%s` is not %s of %s", clip(it.Text), what, m.machineName())
 	m.because(d, targetSection, "Architecture")
-	owners := m.tables.Owners(it.Text)
-	switch near := meant(it.Text, names); {
+	owners := m.tables.Owners(it.Key)
+	switch near := m.meant(it.Text, names); {
 	case near != "":
 		d.Suggest(false, near)
 	case len(owners) > 0:

@@ -76,7 +76,7 @@ func (m *Model) word(s *Setting) bool {
 		d.Fix(false, "write `"+hint+"`", editOf(s.Text, hint))
 		return false
 	}
-	if near := meant(v.Text, k.Enum); near != "" {
+	if near := m.meant(v.Text, k.Enum); near != "" {
 		d.Helped("did you mean `%s`?", near)
 		d.Fix(false, "write `"+near+"`", editOf(s.Text, near))
 	}

@@ -14,7 +14,7 @@ import (
 
 // checkTarget checks the machine: each step needs the one before it.
 func (m *Model) checkTarget() {
-	m.machine.pu = m.text(targetSection, "PU")
+	m.machine.pu = m.processor()
 	arch := m.good(targetSection, "Architecture")
 	if m.machine.pu == "" || arch == nil {
 		return
@@ -31,10 +31,23 @@ func (m *Model) checkTarget() {
 	m.checkFeatures()
 }
 
+// processor is the PU, also where only its case is wrong: everything else can
+// be checked all the same.
+func (m *Model) processor() string {
+	if s := m.get(targetSection, "PU"); s != nil {
+		for _, pu := range s.key.Enum {
+			if strings.EqualFold(pu, s.Value.Text) {
+				return pu
+			}
+		}
+	}
+	return ""
+}
+
 // checkArch finds the architecture and says what a name such as x86_64 tells
 // about the mode.
 func (m *Model) checkArch(s *Setting) (hint int) {
-	name, pu := s.Value.Text, m.machine.pu
+	name, pu := short(s.Value.Text), m.machine.pu
 	arch, hint := m.tables.Arch(pu, name)
 	if arch != nil {
 		m.machine.arch = arch
@@ -55,7 +68,7 @@ func (m *Model) checkArch(s *Setting) (hint int) {
 	for _, a := range m.tables.Of(pu) {
 		names = append(names, a.Name)
 	}
-	if near := meant(name, names); near != "" {
+	if near := m.meant(name, names); near != "" {
 		d.Suggest(false, near)
 	} else {
 		d.Helped("there are %s; further ones come with `--targets FILE.json`", strings.Join(names, ", "))
@@ -134,6 +147,9 @@ func (m *Model) checkFeatures() {
 	var order []*table.Feature
 	for _, it := range s.Value.Items {
 		f := m.feature(it, "a feature")
+		if f == nil && m.crowded() {
+			return
+		}
 		if f == nil {
 			continue
 		}
@@ -152,7 +168,7 @@ func (m *Model) checkFeatures() {
 // it; nil where nothing is known by it.
 func (m *Model) feature(it Item, what string) *table.Feature {
 	isa, arch := m.machine.isa, m.machine.arch
-	match := isa.Feature(it.Text)
+	match := isa.Feature(it.Key)
 	switch {
 	case match.Feature == nil:
 		m.unknownFeature(it, what)
@@ -182,7 +198,7 @@ func (m *Model) feature(it Item, what string) *table.Feature {
 
 func (m *Model) unknownFeature(it Item, what string) {
 	arch, isa := m.machine.arch, m.machine.isa
-	if owners := m.tables.Owners(it.Text); len(owners) > 0 {
+	if owners := m.tables.Owners(it.Key); len(owners) > 0 {
 		d := m.report(featureArch, it.Span, "`%s` is not %s of %s", clip(it.Text), what, m.machineName())
 		m.because(d, targetSection, "Architecture")
 		d.Helped("it belongs to %s", and(owners))
@@ -193,7 +209,7 @@ func (m *Model) unknownFeature(it Item, what string) {
 		d.Helped("the elements of a list are separated by commas")
 		return
 	}
-	if near := meant(it.Text, isa.FeatureNames()); near != "" {
+	if near := m.meant(it.Text, isa.FeatureNames()); near != "" {
 		d.Suggest(false, near)
 		return
 	}

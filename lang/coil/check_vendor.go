@@ -16,13 +16,10 @@ func (m *Model) checkVendors() {
 	if m.opts.Validator {
 		return
 	}
-	for _, sec := range m.Sections {
-		if !sec.vendor {
-			continue
-		}
-		for _, table := range slices.Concat(vendorSections, m.opts.Vendors) {
-			if table.Name == sec.Name {
-				m.checkVendor(sec, &table)
+	for _, tables := range [][]schema.Section{vendorSections, m.opts.Vendors} {
+		for i := range tables {
+			if sec := m.section(tables[i].Name); sec != nil && sec.vendor {
+				m.checkVendor(sec, &tables[i])
 			}
 		}
 	}
@@ -47,10 +44,10 @@ func (m *Model) checkVendor(sec *Section, table *schema.Section) {
 		if table.Key(s.Key) != nil {
 			continue
 		}
-		near := meant(s.Key, table.KeyNames())
+		near := m.meant(s.Key, table.KeyNames())
 		switch {
 		case !table.Open:
-			m.report(vendorValue, s.Name, "`%s` is not a key of `[%s]`", clip(s.Key), clip(sec.Name)).Suggest(false, table.KeyNames()...)
+			m.report(vendorValue, s.Name, "`%s` is not a key of `[%s]`", clip(s.Key), clip(sec.Name)).Suggest(false, near)
 		case near != "" && sec.get(near) == nil:
 			m.report(vendorValue, s.Name, "`%s` is not a key that `[%s]` is known to have", clip(s.Key), clip(sec.Name)).Suggest(false, near)
 		}

@@ -140,8 +140,8 @@ var (
 	}
 	outOfRange = &diag.Code{
 		ID: "coil/range", Severity: diag.Error,
-		Title: "a number outside of its range",
-		Doc:   "Each number has its range; `pentode docs coil` lists them.",
+		Title: "a number outside of its range, or a list without end",
+		Doc:   "Each number has its range; `pentode docs coil` lists them. A list has at most 100,000 elements.",
 		Bad:   "[Optimization]\nLevel = 4\n",
 		Good:  "[Optimization]\nLevel = 3\n",
 	}

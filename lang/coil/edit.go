@@ -146,7 +146,7 @@ func (m *Model) unknownSetting(path string) error {
 	for e := range m.entries {
 		all = append(all, e.Key)
 	}
-	if near := meant(path, all); near != "" {
+	if near := m.meant(path, all); near != "" {
 		return fmt.Errorf("there is no setting `%s`; did you mean `%s`?", clip(path), near)
 	}
 	return fmt.Errorf("there is no setting `%s`; one is `SECTION.KEY`, for instance `Target.Mode`", clip(path))

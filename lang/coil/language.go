@@ -14,6 +14,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -45,6 +46,20 @@ func (o Options) tables() *table.Tables {
 		return o.Tables
 	}
 	return builtin.Tables()
+}
+
+// WithTables adds a user's tables to the options: what `--targets FILE.json` gives.
+func (o Options) WithTables(r io.Reader) (Options, error) {
+	var err error
+	o.Tables, err = o.tables().With(r)
+	return o, err
+}
+
+// WithVendors adds a vendor's sections: what `--vendor-schema FILE` gives.
+func (o Options) WithVendors(r io.Reader) (Options, error) {
+	more, err := VendorSchema(r)
+	o.Vendors = slices.Concat(o.Vendors, more)
+	return o, err
 }
 
 // FolderExists is a PathExists for this machine.

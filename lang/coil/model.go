@@ -1,6 +1,8 @@
 package coil
 
 import (
+	"slices"
+
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/schema"
@@ -23,6 +25,7 @@ type Model struct {
 	byName map[string]*Section
 
 	problems diag.List
+	said     [3]int // how many findings there were, by severity
 	machine  machine
 }
 
@@ -34,7 +37,9 @@ type Section struct {
 	keys     *schema.Section // nil for vendors' sections and unknown ones
 	vendor   bool
 	settings []*Setting
-	index    map[string]int
+	index    map[string]int // settings by key, once there are many
+	opened   source.Span    // its name in the file that was merged last
+	named    bool           // what is wrong with its name was said
 }
 
 // Setting is one key with the value that decides.
@@ -48,6 +53,7 @@ type Setting struct {
 	key      *schema.Key // nil where the table does not have it
 	broken   bool        // the value's text has no form; that was said already
 	override bool        // from the command line
+	named    bool        // what is wrong with its name was said
 	frame    *load.Frame // the file that set it
 	prev     *Setting    // what it won over
 	depth    int         // how many it won over
@@ -73,6 +79,7 @@ type Value struct {
 // Item is an element of a list.
 type Item struct {
 	Text string // without quotes around all of it
+	Key  string // the same, short enough to be looked up
 	Raw  string // as written
 	Span source.Span
 }
@@ -106,10 +113,36 @@ func (m *Model) get(section, key string) *Setting {
 }
 
 func (s *Section) get(key string) *Setting {
-	if i, ok := s.index[key]; ok {
+	if i := s.find(key); i >= 0 {
 		return s.settings[i]
 	}
 	return nil
+}
+
+// find is the position of a key, or -1. Few sections have so many keys that
+// looking through them is slower than an index.
+func (s *Section) find(key string) int {
+	if s.index == nil {
+		return slices.IndexFunc(s.settings, func(n *Setting) bool { return n.Key == key })
+	}
+	if i, ok := s.index[key]; ok {
+		return i
+	}
+	return -1
+}
+
+func (s *Section) add(n *Setting) {
+	const many = 12
+	s.settings = append(s.settings, n)
+	if s.index == nil && len(s.settings) > many {
+		s.index = map[string]int{}
+		for i, n := range s.settings {
+			s.index[n.Key] = i
+		}
+	}
+	if s.index != nil {
+		s.index[n.Key] = len(s.settings) - 1
+	}
 }
 
 // good finds a setting whose value has its type, or nil.

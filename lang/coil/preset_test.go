@@ -8,6 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/lang/coil/preset"
+	"github.com/pentode-dev/pentode/run/target"
+	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
 // TestPresets: every preset is a configuration that nobody has to warn about,
@@ -36,5 +38,35 @@ func TestPresets(t *testing.T) {
 			}
 			golden.Laws(t, language, env, f)
 		})
+	}
+}
+
+// TestLevels: the levels of x86-64 are what LLVM calls by these names, each
+// runs on the next, and none on the one before.
+func TestLevels(t *testing.T) {
+	arch, _ := builtin.Tables().Arch("CPU", "x86")
+	isa, mode := arch.Mode(64)
+	levels := []string{"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"}
+	targets := make([]target.Target, len(levels))
+	for i, name := range levels {
+		f, _ := preset.File(name)
+		targets[i] = read(t, f)
+		have, unknown := isa.Meaning(targets[i].Features)
+		want, ok := isa.Processor(name)
+		if !ok || len(unknown) > 0 {
+			t.Fatalf("%s: known to LLVM %v, unknown features %v", name, ok, unknown)
+		}
+		have, want = have.Union(isa.Always(mode, have)), want.Union(isa.Always(mode, want))
+		if have != want {
+			t.Errorf("%s has %v too much and lacks %v", name, have.Minus(want).List().Names(isa), want.Minus(have).List().Names(isa))
+		}
+		if i > 0 {
+			if v := target.Compat(nil, targets[i-1], targets[i], target.Run); !v.OK() {
+				t.Errorf("%s does not run on %s: %s", levels[i-1], name, v)
+			}
+			if target.Compat(nil, targets[i], targets[i-1], target.Run).OK() {
+				t.Errorf("%s runs on %s", name, levels[i-1])
+			}
+		}
 	}
 }

@@ -55,9 +55,20 @@ func isOlder(t *syntax.Tree) bool {
 	return len(t.Problems()) == 1 && t.Problems()[0].Code == syntax.OlderFormat
 }
 
+// maxFindings bounds what is kept of each severity. A file is shown with a
+// hundred findings at most; whether it has errors does not change by the rest.
+const maxFindings = 1000
+
 func (m *Model) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
+	if m.said[code.Severity]++; m.said[code.Severity] > maxFindings {
+		return diag.New(code, span, format, args...) // to be dressed, and forgotten
+	}
 	return m.problems.Report(code, span, format, args...)
 }
+
+// crowded tells whether there are so many findings that another suggestion
+// would be read by nobody.
+func (m *Model) crowded() bool { return len(m.problems) > diag.MaxPerFile*2 }
 
 // file merges one file and what it includes.
 func (r *resolver) file(frame *load.Frame) *include {
@@ -84,16 +95,23 @@ func (r *resolver) file(frame *load.Frame) *include {
 	}
 	if first {
 		r.strays(t)
-		r.repeated(t)
 	}
 	for i := range t.Sections {
 		s := &t.Sections[i]
 		sec := r.open(collapse(t.Of(s.Name)), t.Span(s.Name))
+		if first {
+			r.repeatedSection(sec, t.Span(s.Name))
+		}
+		settings := make([]Setting, len(s.Entries))
 		for j := range s.Entries {
 			e := &s.Entries[j]
-			sec.set(&Setting{
+			settings[j] = Setting{
 				Section: sec, Key: t.Of(e.Key), Name: t.Span(e.Key), Text: t.Span(e.Value), broken: e.Broken, frame: frame,
-			})
+			}
+			if first {
+				r.repeatedKey(sec, &settings[j])
+			}
+			sec.set(&settings[j])
 			node.keys++
 		}
 	}
@@ -127,7 +145,7 @@ func (r *resolver) include(frame *load.Frame, t *syntax.Tree, inc *syntax.Includ
 func (r *resolver) open(name string, at source.Span) *Section {
 	s := r.byName[name]
 	if s == nil {
-		s = &Section{Name: name, At: at, keys: r.schema.Section(name), index: map[string]int{}}
+		s = &Section{Name: name, At: at, keys: r.schema.Section(name)}
 		s.vendor = s.keys == nil && isVendor(name)
 		if s.keys != nil && s.keys.Pattern != "" { // the placeholder of the table is no name
 			s.keys, s.vendor = nil, true
@@ -143,10 +161,9 @@ func (s *Section) set(n *Setting) {
 	if s.keys != nil {
 		n.key = s.keys.Key(n.Key)
 	}
-	i, there := s.index[n.Key]
-	if !there {
-		s.index[n.Key] = len(s.settings)
-		s.settings = append(s.settings, n)
+	i := s.find(n.Key)
+	if i < 0 {
+		s.add(n)
 		return
 	}
 	old := s.settings[i]
@@ -180,26 +197,21 @@ func (m *Model) homeOf(key string) string {
 	return ""
 }
 
-// repeated says what one file writes twice.
-func (r *resolver) repeated(t *syntax.Tree) {
-	headers := map[string]source.Span{}
-	keys := map[[2]string]source.Span{}
-	for i := range t.Sections {
-		s := &t.Sections[i]
-		name := collapse(t.Of(s.Name))
-		if before, ok := headers[name]; ok && name != "" {
-			r.report(repeatedSection, t.Span(s.Name), "`[%s]` is written again; both count as one section", clip(name)).At(before, "first written here")
-		} else {
-			headers[name] = t.Span(s.Name)
-		}
-		for j := range s.Entries {
-			e := &s.Entries[j]
-			id := [2]string{name, t.Of(e.Key)}
-			if before, ok := keys[id]; ok {
-				r.report(repeatedKey, t.Span(e.Key), "`%s` is set again; this line wins", clip(id[1])).At(before, "set here before")
-			}
-			keys[id] = t.Span(e.Key)
-		}
+// repeatedSection says that a file writes a section again.
+func (r *resolver) repeatedSection(sec *Section, at source.Span) {
+	if sec.opened.File != at.File {
+		sec.opened = at
+		return
+	}
+	if sec.Name != "" {
+		r.report(repeatedSection, at, "`[%s]` is written again; both count as one section", clip(sec.Name)).At(sec.opened, "first written here")
+	}
+}
+
+// repeatedKey says that a file sets a key again.
+func (r *resolver) repeatedKey(sec *Section, s *Setting) {
+	if old := sec.get(s.Key); old != nil && old.Name.File == s.Name.File {
+		r.report(repeatedKey, s.Name, "`%s` is set again; this line wins", clip(s.Key)).At(old.Name, "set here before")
 	}
 }
 

@@ -151,8 +151,16 @@ func (m *Model) list(s *Setting, raw string) {
 		v.Items = []Item{}
 		return
 	}
+	if tooLong(raw) {
+		v.OK = false
+		m.report(outOfRange, s.Name, "`%s` has more than %d elements", s.Key, maxItems)
+		return
+	}
 	v.Items = cut(s.Text)
 	for i, it := range v.Items {
+		if m.crowded() && !v.OK {
+			return
+		}
 		if it.Raw == "" || it.Raw == `""` {
 			v.OK = false
 			m.emptyElement(s, i)
@@ -163,6 +171,11 @@ func (m *Model) list(s *Setting, raw string) {
 		}
 	}
 }
+
+// maxItems bounds a list.
+const maxItems = 100_000
+
+func tooLong(raw string) bool { return len(raw) > maxItems && strings.Count(raw, ",") >= maxItems }
 
 func (m *Model) emptyElement(s *Setting, i int) {
 	items := s.Value.Items
@@ -194,7 +207,7 @@ func cut(span source.Span) []Item {
 	for i, x := range parts {
 		raw := text[x.Start:x.End]
 		plain, _ := unquote(raw)
-		items[i] = Item{Text: plain, Raw: raw, Span: span.File.Span(int(x.Start), int(x.End))}
+		items[i] = Item{Text: plain, Key: short(plain), Raw: raw, Span: span.File.Span(int(x.Start), int(x.End))}
 	}
 	return items
 }
@@ -205,6 +218,9 @@ func (v *Value) untyped(span source.Span, raw string) {
 	v.OK = true
 	if v.quoted {
 		v.Type = schema.String
+		return
+	}
+	if tooLong(raw) {
 		return
 	}
 	if items := cut(span); len(items) > 1 {

@@ -187,7 +187,7 @@ func TestRulings(t *testing.T) {
 		{what: "4: truth values in any case", text: with("[Extensions]\nAtomicOperations = YES"), value: "Extensions.AtomicOperations = true"},
 		{what: "4: enumerations are case-sensitive", text: with("Endianness = LITTLE"), want: []string{"error enum"}},
 		{what: "4: names of the tables are not", text: with("Architecture = X86", "[ABI]\nName = sysv\nReturnRegisters = RAX,RDX"),
-			want: []string{"info spelling", "info spelling"}},
+			want: []string{"info spelling", "info spelling", "info spelling", "info spelling"}},
 		{what: "5: 1 is what the key makes of it", text: with("Level = 1", "[Extensions]\nAtomicOperations = 1"),
 			value: "Optimization.Level = 1\nExtensions.AtomicOperations = true"},
 		{what: "5: types without a key", text: with("[ARM_X]\nA = 7.0\nB = 1\nC = yes\nD = \"1\"\nE = a, b"),
@@ -287,6 +287,11 @@ func TestRulings(t *testing.T) {
 			golden.Laws(t, language, &load.Env{Opener: files, Dir: "."}, source.NewFile("x.coilcfg", tc.text))
 		})
 	}
+}
+
+// TestLongList: what no machine has is refused before it costs anything.
+func TestLongList(t *testing.T) {
+	expect(t, resolved(language, source.Map{"x.coilcfg": inTarget("Features = " + strings.Repeat("AVX2,", 200_000) + "FMA")}), "error range")
 }
 
 // TestFragment: ruling 13, a file that only others include.

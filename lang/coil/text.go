@@ -1,6 +1,9 @@
 package coil
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
@@ -36,14 +39,23 @@ func isSymbol(text string) bool { return isName(text, "_.$@?", "_.$@?") }
 // isLibrary also takes a path, which is doubtful but means something.
 func isLibrary(text string) bool { return isName(text, `0123456789_+./\-`, `_+./\-`) }
 
-// clip keeps a text of the user short enough for a message.
+// clip keeps a text of the user short enough for a message, and quiet: a
+// terminal must not obey it.
 func clip(s string) string {
 	const most = 60
 	if len(s) > most {
-		s = s[:most] + "…"
+		s = strings.ToValidUTF8(s[:most], "") + "…"
 	}
-	return strings.ToValidUTF8(s, "?")
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
 }
+
+// short is enough of a name to look it up: no table has a longer one.
+func short(s string) string { return s[:min(len(s), 200)] }
 
 // and lists words as a sentence does.
 func and(words []string) string {

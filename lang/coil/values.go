@@ -1,6 +1,7 @@
 package coil
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,6 +39,10 @@ func (m *Model) entry(s *Setting) origin.Entry {
 func (s *Setting) shown() string {
 	v := &s.Value
 	switch {
+	case tooLong(s.Text.Text()):
+		return fmt.Sprintf("(more than %d elements)", maxItems)
+	case !v.OK && isListKey(s.Key):
+		return join(cut(s.Text))
 	case !v.OK:
 		return s.Text.Text()
 	case v.Type == schema.Int:
@@ -47,13 +52,17 @@ func (s *Setting) shown() string {
 	case v.Type == schema.List && len(v.Items) == 0:
 		return `""`
 	case v.Type == schema.List:
-		raw := make([]string, len(v.Items))
-		for i, it := range v.Items {
-			raw[i] = it.Raw
-		}
-		return strings.Join(raw, ",")
+		return join(v.Items)
 	}
 	return v.Text
+}
+
+func join(items []Item) string {
+	raw := make([]string, len(items))
+	for i, it := range items {
+		raw[i] = it.Raw
+	}
+	return strings.Join(raw, ",")
 }
 
 func (s *Setting) step() origin.Step {
@@ -90,7 +99,7 @@ func (m *Model) implied() string {
 	}
 	var names []string
 	for _, it := range m.items(targetSection, "Features") {
-		names = append(names, it.Text)
+		names = append(names, it.Key)
 	}
 	set, _ := isa.Meaning(names)
 	for _, n := range names {

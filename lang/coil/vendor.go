@@ -43,7 +43,11 @@ func (m *Model) vendors() []string {
 	return names
 }
 
-func (m *Model) knowsVendor(name string) bool { return slices.Contains(m.vendors(), name) }
+func (m *Model) knowsVendor(name string) bool {
+	return slices.Contains(knownVendors, name) || slices.ContainsFunc(m.opts.Vendors, func(s schema.Section) bool {
+		return strings.HasPrefix(s.Name, name+"_")
+	})
+}
 
 // VendorSchema reads sections from a JSON Schema of draft-07, the form in which
 // the language's document gives its own: `properties` are the sections, theirs are the keys.

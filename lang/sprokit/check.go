@@ -9,6 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
+	"github.com/pentode-dev/pentode/run/flow"
 )
 
 // check returns everything that is wrong besides the document's own syntax.
@@ -22,9 +23,12 @@ func (m *Model) check() diag.List {
 
 // checker collects findings about a model.
 type checker struct {
-	m      *Model
-	list   diag.List
-	places []source.Span // what the engine's places stand for
+	m        *Model
+	list     diag.List
+	places   []source.Span  // what the engine's places stand for
+	names    arena          // those places
+	searched int            // files, for settings that nothing seems to read
+	idle     map[string]int // sections of which nothing is read: their entries, or -1 once said
 }
 
 func (c *checker) report(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
@@ -35,18 +39,28 @@ func (c *checker) report(code *diag.Code, u *unit, at source.Span, format string
 	return d
 }
 
-// scheduler checks the name of the scheduler.
+// scheduler checks the name of the scheduler and how many workers it has.
 func (c *checker) scheduler() {
+	if s, ok := c.m.Lookup(poolThreads); ok {
+		if _, err := strconv.ParseUint(s.Value, 10, 16); err != nil {
+			c.report(flowCode[flow.BadValue], s.unit, c.anywhere(s.valueSpan()), "`%s` is not a number of workers", cut(s.Value)).
+				Helped("write a whole number; 0 is one for each processor")
+		}
+	}
 	s, ok := c.m.Lookup(schedulerType)
 	if !ok || slices.Contains(schedulers, s.Value) {
 		return
 	}
-	at := s.valueSpan()
-	if at.IsZero() {
-		at = c.m.tree.File().Span(0, 0)
-	}
-	c.report(unknownScheduler, s.unit, at, "there is no scheduler `%s`", cut(s.Value)).
+	c.report(unknownScheduler, s.unit, c.anywhere(s.valueSpan()), "there is no scheduler `%s`", cut(s.Value)).
 		Labelled("schedulers are %s", strings.Join(schedulers, ", ")).Suggest(false, schedulers...)
+}
+
+// anywhere is a place in the document for what no file says.
+func (c *checker) anywhere(s source.Span) source.Span {
+	if s.IsZero() {
+		return c.m.tree.File().Span(0, 0)
+	}
+	return s
 }
 
 // whole tells whether the document is a complete pipeline, and not a piece
@@ -60,6 +74,9 @@ func (c *checker) whole() bool {
 // settings that nobody asks for.
 func (c *checker) entries() {
 	whole := c.whole()
+	if whole {
+		c.idle = c.idleSections()
+	}
 	for i := range c.m.settings {
 		s := &c.m.settings[i]
 		if s.unit == nil || s.is(refused) {
@@ -96,8 +113,8 @@ func (c *checker) shadow(s *Setting) {
 
 // unused reports what neither a process nor a macro asks for.
 func (c *checker) unused(s *Setting) {
-	root, _, _ := strings.Cut(s.Key, ":")
-	if c.m.process(root) != nil || s.is(replaced) {
+	root, rest, _ := strings.Cut(s.Key, ":")
+	if p := c.m.process(root); p != nil && (!s.is(localName) || c.m.takes(p, rest)) || s.is(replaced) || c.mentioned(s) {
 		return
 	}
 	switch root {
@@ -108,7 +125,10 @@ func (c *checker) unused(s *Setting) {
 		c.report(unusedLocal, s.unit, s.keySpan(), "nothing reads `$LOCAL{%s}`", cut(s.unit.tree.Name(s.stmt)))
 		return
 	}
-	d := c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads `%s`: there is no process `%s`, and no `$CONFIG{%s}`", cut(s.Key), cut(root), cut(s.Key))
+	d := c.idleEntry(s, root)
+	if d == nil {
+		return
+	}
 	var names []string
 	for i := range c.m.Processes {
 		names = append(names, c.m.Processes[i].Name)
@@ -121,10 +141,78 @@ func (c *checker) unused(s *Setting) {
 	}
 }
 
+// mentioned tells whether a line that could not be read may use a setting.
+func (c *checker) mentioned(s *Setting) bool {
+	if c.searched == maxSearches {
+		return false
+	}
+	name := "{" + s.Key + "}"
+	if s.is(localName) {
+		name = "{" + s.unit.tree.Name(s.stmt) + "}"
+	}
+	for _, u := range c.m.units {
+		if len(u.tree.Problems()) > 0 {
+			c.searched++
+			if strings.Contains(u.tree.File().Text(), name) {
+				return true
+			}
+		}
+		if c.searched == maxSearches {
+			break
+		}
+	}
+	return false
+}
+
+// maxSearches bounds how often whole files are searched.
+const maxSearches = 100
+
+// idleSections counts the entries of sections of which nothing is read.
+func (c *checker) idleSections() map[string]int {
+	c.m.index()
+	idle := map[string]int{}
+	for root, list := range c.m.byRoot {
+		if c.m.process(root) != nil {
+			continue
+		}
+		n := 0
+		for _, i := range list {
+			s := &c.m.settings[i]
+			if s.is(wasRead) {
+				n = 0
+				break
+			}
+			if !s.is(localName) && len(s.Key) > len(root) {
+				n++
+			}
+		}
+		if n > 1 {
+			idle[root] = n
+		}
+	}
+	return idle
+}
+
+// idleEntry reports one entry that nothing reads, or once all of its section.
+func (c *checker) idleEntry(s *Setting, root string) *diag.Diagnostic {
+	n, whole := c.idle[root]
+	switch {
+	case !strings.Contains(s.Key, ":"):
+		return c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads `%s`: there is no `$CONFIG{%s}`", cut(s.Key), cut(s.Key))
+	case !whole:
+		return c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads `%s`: there is no process `%s`, and no `$CONFIG{%s}`", cut(s.Key), cut(root), cut(s.Key))
+	case n < 0:
+		return nil
+	}
+	c.idle[root] = -1
+	return c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads the %d entries of `%s`: there is no process `%s`, and no `$CONFIG{%s:…}`", n, cut(root), cut(root), cut(root))
+}
+
 // place makes a name for a span that can be found again.
 func (c *checker) place(s source.Span) string {
 	c.places = append(c.places, s)
-	return strconv.Itoa(len(c.places) - 1)
+	var digits [20]byte
+	return c.names.join("", string(strconv.AppendInt(digits[:0], int64(len(c.places)-1), 10)))
 }
 
 func (c *checker) span(place string) source.Span {

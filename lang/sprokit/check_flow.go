@@ -2,7 +2,6 @@ package sprokit
 
 import (
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -16,6 +15,7 @@ func (c *checker) flow() {
 	if c.m.unbounded {
 		return
 	}
+	c.places = make([]source.Span, 0, len(c.m.Processes)+len(c.m.Connections)+len(c.m.settings))
 	graph, edges := c.m.flowGraph(c.place)
 	for i := range edges {
 		c.problem(&edges[i], nil)
@@ -40,9 +40,10 @@ func (c *checker) flow() {
 	}
 }
 
-// meant are the ends of connections that have a wrong other end. That a port
-// there is not connected is no second mistake.
+// meant are the ends of connections that have a wrong other end, or were
+// misspelt. That a port there is not connected is no second mistake.
 type meant struct {
+	// ports that somebody meant to connect; one without a name is a misspelt one.
 	ports     map[outsidePort]bool
 	processes map[string]bool
 }
@@ -55,6 +56,7 @@ func (c *checker) meant(problems []flow.Problem) meant {
 			continue
 		}
 		conn := &c.m.Connections[p.Connection]
+		m.ports[outsidePort{Port{p.Process, ""}, p.Output}] = p.Code == flow.UnknownPort
 		m.ports[outsidePort{conn.From, true}], m.ports[outsidePort{conn.To, false}] = true, true
 		m.processes[conn.From.Process], m.processes[conn.To.Process] = true, true
 	}
@@ -79,7 +81,7 @@ func (m meant) explains(p *flow.Problem) bool {
 		return len(m.processes) > 0
 	case flow.MissingConnection, flow.TooFewPorts:
 		instance, _, inside := strings.Cut(p.Process, "/")
-		return m.ports[outsidePort{Port{p.Process, p.Port}, p.Output}] || inside && m.processes[instance]
+		return m.ports[outsidePort{Port{p.Process, p.Port}, p.Output}] || m.ports[outsidePort{Port{p.Process, ""}, p.Output}] || inside && m.processes[instance]
 	}
 	return false
 }
@@ -150,11 +152,7 @@ func (c *checker) problem(p *flow.Problem, outside map[outsidePort]bool) {
 	if code == nil {
 		return
 	}
-	at := c.problemSpan(p)
-	if at.IsZero() {
-		at = c.m.tree.File().Span(0, 0)
-	}
-	d := diag.New(code, at, "%s", p.Message)
+	d := diag.New(code, c.anywhere(c.problemSpan(p)), "%s", p.Message)
 	if p.Severity == flow.Warning {
 		d.As(diag.Warning)
 	}
@@ -247,10 +245,8 @@ func (c *checker) problemSpan(p *flow.Problem) source.Span {
 		}
 	}
 	if p.Code == flow.UnknownType {
-		for i := range slices.Backward(c.m.Processes) {
-			if proc := &c.m.Processes[i]; proc.Name == p.Process {
-				return proc.unit.tree.Span(proc.stmt.Value)
-			}
+		if proc := c.m.process(p.Process); proc != nil {
+			return proc.unit.tree.Span(proc.stmt.Value)
 		}
 	}
 	return c.span(p.Place)

@@ -3,6 +3,8 @@ package sprokit
 import (
 	"encoding/json"
 	"io"
+	"sort"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
@@ -114,8 +116,12 @@ func toNewStyle(t *syntax.Tree, _ *Model, w io.Writer) diag.List {
 			kept.Report(cannotWrite, t.StmtSpan(s), "this entry can only be written in the older style")
 			continue
 		}
+		blank := "" // keeps the key from growing together with what stands before it
+		if i := colon.Start; i > 0 && !strings.ContainsRune(" \t\n", rune(t.File().Text()[i-1])) {
+			blank = " "
+		}
 		value := t.Span(s.Value)
-		edits = append(edits, source.Edit{Span: colon}, source.Edit{Span: t.File().Span(keyEnd(t, s), value.Start), Text: " = "})
+		edits = append(edits, source.Edit{Span: colon, Text: blank}, source.Edit{Span: t.File().Span(keyEnd(t, s), value.Start), Text: " = "})
 	}
 	text, err := source.Apply(t.File(), edits)
 	if err != nil {
@@ -127,12 +133,13 @@ func toNewStyle(t *syntax.Tree, _ *Model, w io.Writer) diag.List {
 
 // keyEnd is where the key ends, its attributes included.
 func keyEnd(t *syntax.Tree, s *syntax.Stmt) int {
-	end := int(s.Name.End)
-	text := t.File().Text()
-	if !s.Attrs.Empty() {
-		for end = int(s.Attrs.End); text[end] != ']'; end++ {
-		}
-		end++
+	if s.Attrs.Empty() {
+		return int(s.Name.End)
 	}
-	return end
+	toks := t.Tokens().Tokens
+	i := sort.Search(len(toks), func(i int) bool { return toks[i].Start >= s.Attrs.End })
+	for toks[i].Kind != syntax.Close {
+		i++
+	}
+	return int(toks[i].End)
 }

@@ -2,8 +2,11 @@ package sprokit
 
 import (
 	"encoding/json"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -172,8 +175,8 @@ func replay(e *origin.Entry) (value, problem string) {
 			value = s.Text
 		case "set":
 			// What is written at the step's place must be the key of the entry.
-			key := strings.NewReplacer(" ", "", "\n", "", "\t", "").Replace(s.Span.Text())
-			if !strings.HasSuffix(e.Key, key) {
+			key := s.Span.Text()
+			if !strings.ContainsAny(key, " \t\r\v\f\n#!") && !strings.HasSuffix(e.Key, key) {
 				return value, "the step points at `" + s.Span.Text() + "`"
 			}
 			value = s.Text
@@ -201,4 +204,45 @@ func replay(e *origin.Entry) (value, problem string) {
 		}
 	}
 	return value, ""
+}
+
+// TestCorpusLaws formats, flattens and converts real files, which changes no
+// setting.
+func TestCorpusLaws(t *testing.T) {
+	language := New(Options{})
+	eachCorpusFile(t, func(t *testing.T, p project, f corpusFile) {
+		file, err := source.Disk{}.Open(filepath.Join(p.dir, f.Path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden.Laws(t, language, p.environment(load.Seed), file)
+		m := p.open(t, f, load.Seed)
+		if len(m.tree.Problems()) > 0 {
+			return
+		}
+		for name, convert := range map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{"flatten": flatten, "new-style": toNewStyle} {
+			var b strings.Builder
+			if lost := convert(m.tree, m, &b); len(lost) > 0 {
+				t.Errorf("%s: %s", name, lost[0].Message)
+			}
+			tree := syntax.Parse(source.NewFile(file.Path(), b.String()))
+			if slices.ContainsFunc(tree.Stmts, func(s syntax.Stmt) bool { return s.Has(syntax.OldStyle) }) {
+				t.Errorf("%s leaves an entry of the older style", name)
+			}
+			again := newOptions(Options{}).resolve(p.environment(load.Seed), tree)
+			if before, after := settings(m), settings(again); !maps.Equal(before, after) {
+				t.Errorf("%s changes the settings:\n%v\n%v", name, before, after)
+			}
+		}
+	})
+}
+
+func settings(m *Model) map[string]string {
+	all := map[string]string{}
+	for s := range m.each {
+		if !s.is(refused) {
+			all[s.Key] = s.Value
+		}
+	}
+	return all
 }

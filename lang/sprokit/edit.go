@@ -20,6 +20,13 @@ func (m *Model) edit(key, value string) ([]source.Edit, error) {
 	if s, ok := m.Lookup(key); ok {
 		return m.replace(s, value)
 	}
+	if name, rest, ok := strings.Cut(key, ":"); ok {
+		if p := m.process(name); p != nil && p.Inside != nil {
+			if s, ok := p.Inside.Lookup(rest); ok && s.is(readOnly) {
+				return nil, fmt.Errorf("`%s` is read-only in the cluster: %s says `[ro]`", key, s.keySpan())
+			}
+		}
+	}
 	if !isKey(key) {
 		return nil, fmt.Errorf("`%s` is not a key: its parts are made of letters, digits, `_` and `-`, with `:` between them", cut(key))
 	}

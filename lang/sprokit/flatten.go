@@ -13,7 +13,7 @@ import (
 // flatten writes one file without includes, macros and blocks; a comment
 // behind every entry says where it comes from.
 func flatten(_ *syntax.Tree, m *Model, out io.Writer) diag.List {
-	f := flattener{m: m, w: bufio.NewWriter(out)}
+	f := flattener{m: m, w: bufio.NewWriter(out), roots: map[string]bool{}}
 	f.bare()
 	if m.Cluster != nil {
 		f.head()
@@ -30,7 +30,7 @@ func flatten(_ *syntax.Tree, m *Model, out io.Writer) diag.List {
 			f.gap()
 		}
 		c := &m.Connections[i]
-		fmt.Fprintf(f.w, "connect from %s.%s\n        to   %s.%s\n", c.From.Process, c.From.Port, c.To.Process, c.To.Port)
+		fmt.Fprintf(f.w, "connect from %s.%s  # %s\n        to   %s.%s\n", c.From.Process, c.From.Port, c.unit.tree.Head(c.stmt), c.To.Process, c.To.Port)
 	}
 	_ = f.w.Flush() // a broken writer is the caller's to see
 	return f.lost
@@ -41,6 +41,7 @@ type flattener struct {
 	w       *bufio.Writer
 	lost    diag.List
 	written bool
+	roots   map[string]bool // whether a section can have the name
 }
 
 // cutKey parts a key at its first colon.
@@ -53,10 +54,21 @@ func (f *flattener) gap() {
 	f.written = true
 }
 
-// bare are the entries outside any section: keys of one part.
+// sectioned tells whether a key can stand in a section of its root.
+func (f *flattener) sectioned(root string) bool {
+	can, known := f.roots[root]
+	if !known {
+		can = isSection(root)
+		f.roots[root] = can
+	}
+	return can
+}
+
+// bare are the entries outside any section: keys of one part, and those whose
+// first part cannot name a section.
 func (f *flattener) bare() {
 	for s := range f.m.each {
-		if !strings.Contains(s.Key, ":") {
+		if root, _, ok := cutKey(s.Key); !ok || !f.sectioned(root) {
 			f.written = true
 			f.entry("", s.Key, s)
 		}
@@ -101,7 +113,7 @@ func (f *flattener) sections() []string {
 	seen := map[string]bool{}
 	for s := range f.m.each {
 		root, _, ok := cutKey(s.Key)
-		if !ok || seen[root] || f.m.process(root) != nil || f.m.Cluster != nil && root == f.m.Cluster.Name {
+		if !ok || seen[root] || !f.sectioned(root) || f.m.process(root) != nil || f.m.Cluster != nil && root == f.m.Cluster.Name {
 			continue
 		}
 		seen[root] = true

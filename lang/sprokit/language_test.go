@@ -38,4 +38,6 @@ func TestCanonical(t *testing.T) {
 	golden.Canonical(t, language, "canonical.cluster")
 }
 
+func FuzzCluster(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.cluster") }
+
 func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.pipe") }

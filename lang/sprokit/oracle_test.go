@@ -130,11 +130,12 @@ func firstError(list diag.List) string {
 
 // setupError starts a pipeline and stops it.
 func setupError(t *testing.T, c *lang.Config) string {
-	p, scheduler, err := Pipeline(c)
+	p, opt, err := Pipeline(c)
 	if err != nil {
 		return err.Error()
 	}
-	run, err := p.Start(t.Context(), flow.Options{Scheduler: scheduler, Dir: t.TempDir()})
+	opt.Dir = t.TempDir()
+	run, err := p.Start(t.Context(), opt)
 	if err != nil {
 		return err.Error()
 	}

@@ -35,6 +35,7 @@ type resolver struct {
 	overrides []override
 	forced    map[string]int // overrides by key, where they hold from the start
 	names     map[string]int32
+	keys      arena
 	expanded  int // bytes that macros made
 
 	root    string // of the current section

@@ -20,7 +20,7 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 		r.style(u, s)
 	}
 	name := u.tree.Name(s)
-	n := Setting{Key: r.prefix + name, Raw: u.tree.Of(s.Value), unit: u, stmt: s, root: int32(len(r.root)), prev: -1}
+	n := Setting{Key: r.keys.join(r.prefix, name), Raw: u.tree.Of(s.Value), unit: u, stmt: s, root: int32(len(r.root)), prev: -1}
 	if !s.Attrs.Empty() {
 		r.attributes(u, s, &n)
 	}

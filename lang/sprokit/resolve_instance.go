@@ -24,10 +24,15 @@ type clusterSet struct {
 	files    map[string]string      // type to path, of a folder: `folder\x00type`
 	scanned  map[string]bool        // folders
 	defs     map[string]*definition // by path
+	order    []*definition          // as they were scanned
 	registry *flow.Registry         // nil until a cluster is used
 
 	instances, statements int
 	unbounded             bool // a limit was hit, or a cluster contains itself
+}
+
+func newClusterSet(r *resolver) *clusterSet {
+	return &clusterSet{r: r, files: map[string]string{}, scanned: map[string]bool{}, defs: map[string]*definition{}}
 }
 
 // definition is a cluster file.
@@ -40,7 +45,7 @@ type definition struct {
 // resolved by itself, with what its user gave it. chain are the clusters around.
 func (r *resolver) instances(chain []string) {
 	if r.set == nil {
-		r.set = &clusterSet{r: r, files: map[string]string{}, scanned: map[string]bool{}, defs: map[string]*definition{}}
+		r.set = newClusterSet(r)
 	}
 	for i := range r.m.Processes {
 		p := &r.m.Processes[i]
@@ -157,6 +162,7 @@ func (c *clusterSet) scan(dir string) {
 		path := filepath.Join(dir, e.Name())
 		if def := c.open(path, ""); def != nil {
 			c.files[dir+"\x00"+def.model.Cluster.Name] = path
+			c.order = append(c.order, def)
 		}
 	}
 }
@@ -165,8 +171,10 @@ func (c *clusterSet) scan(dir string) {
 func (c *clusterSet) open(path, want string) *definition {
 	def, known := c.defs[path]
 	if !known {
-		if f, err := c.r.env.Opener.Open(path); err == nil {
-			def = c.define(f)
+		if c.r.env.Opener != nil {
+			if f, err := c.r.env.Opener.Open(path); err == nil {
+				def = c.define(f)
+			}
 		}
 		c.defs[path] = def
 	}

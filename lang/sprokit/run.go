@@ -2,6 +2,8 @@ package sprokit
 
 import (
 	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/source"
@@ -10,23 +12,30 @@ import (
 )
 
 // Pipeline is a configuration as the flow engine runs it, with the scheduler
-// that it names ("" is the default). A cluster is no pipeline.
-func Pipeline(c *lang.Config) (*flow.Pipeline, string, error) {
+// that it asks for. A cluster is no pipeline.
+func Pipeline(c *lang.Config) (*flow.Pipeline, flow.Options, error) {
+	var opt flow.Options
 	m, ok := lang.Model[*Model](c)
 	switch {
 	case !ok:
-		return nil, "", errors.New("this is not a pipeline")
+		return nil, opt, errors.New("this is not a pipeline")
 	case m.Cluster != nil:
-		return nil, "", errors.New("a cluster runs only as a part of a pipeline")
+		return nil, opt, errors.New("a cluster runs only as a part of a pipeline")
 	case m.unbounded:
-		return nil, "", errors.New("the clusters of this pipeline cannot be unfolded")
+		return nil, opt, errors.New("the clusters of this pipeline cannot be unfolded")
 	}
 	graph, _ := m.flowGraph(source.Span.String)
-	scheduler := ""
 	if s, ok := m.Lookup(schedulerType); ok {
-		scheduler = s.Value
+		opt.Scheduler = s.Value
 	}
-	return &flow.Pipeline{Graph: *graph, Registry: m.Registry}, scheduler, nil
+	if s, ok := m.Lookup(poolThreads); ok {
+		n, err := strconv.ParseUint(s.Value, 10, 16)
+		if err != nil {
+			return nil, opt, fmt.Errorf("%s: `%s` is not a number of workers", s.Span(), cut(s.Value))
+		}
+		opt.Workers = int(n)
+	}
+	return &flow.Pipeline{Graph: *graph, Registry: m.Registry}, opt, nil
 }
 
 // flowGraph is the pipeline as the engine checks and runs it, and what is
@@ -63,6 +72,9 @@ func (m *Model) flowConfig(p *Process, place func(source.Span) string) flow.Conf
 	m.index()
 	config := make(flow.Config, len(m.byRoot[p.Name]))
 	for key, s := range m.of(p.Name) {
+		if s.is(localName) && !m.takes(p, key) {
+			continue // a name for macros
+		}
 		config[key] = flow.Setting{Value: s.Value, Place: place(s.keySpan()), ReadOnly: s.is(readOnly), Tunable: s.is(tunable)}
 	}
 	for _, i := range m.byRoot["_global"] {

@@ -19,12 +19,13 @@ var schedulers = []string{"sync", "thread_per_process", "pythread_per_process", 
 
 const (
 	schedulerType = "_scheduler:type"
+	poolThreads   = "_scheduler:thread_pool:num_threads"
 	edgeCapacity  = "_pipeline:_edge:capacity"
 )
 
 var specialKeys = []special{
 	{Name: schedulerType, Key: flow.Key{Kind: flow.String, Default: flow.DefaultScheduler, Choices: schedulers, Doc: "How the processes are run; every scheduler gives the same result."}},
-	{Name: "_scheduler:thread_pool:num_threads", Key: flow.Key{Kind: flow.Unsigned, Doc: "Workers of `thread_pool`; without it one for each processor."}},
+	{Name: poolThreads, Key: flow.Key{Kind: flow.Unsigned, Doc: "Workers of `thread_pool`; without it one for each processor."}},
 	{Name: edgeCapacity, Key: flow.Key{Kind: flow.Unsigned, Default: "40", Doc: "How many data every edge holds before its producer waits; 0 is without limit."}},
 	{Name: "_pipeline:_edge:blocking", Key: flow.Key{Kind: flow.Bool, Default: "true", Doc: "Whether a producer waits at a full edge; otherwise its data are dropped."}},
 	{Name: "_pipeline:_edge_by_type:TYPE:capacity", pattern: `_pipeline:_edge_by_type:.+:(capacity|blocking)`, Key: flow.Key{Kind: flow.Unsigned, Doc: "The same for edges into ports of a type; `blocking` likewise."}},

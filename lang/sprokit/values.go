@@ -145,7 +145,7 @@ func (m *Model) why(r *read) string {
 	case r.given != nil:
 		return fmt.Sprintf("%s is %s, given at %s", r.name, cut(r.value), r.given.keySpan())
 	case r.override:
-		return fmt.Sprintf("%s is overridden with %s", r.name, cut(r.value))
+		return fmt.Sprintf("-s %s=%s on the command line", r.name, cut(r.value))
 	case r.of >= 0:
 		from := &m.settings[r.of]
 		return fmt.Sprintf("%s was %s at %s", r.name, cut(r.value), from.keySpan())

@@ -10,6 +10,7 @@ type namedPart struct {
 	err    error
 	fixed  bool // body.constant(), known once body is
 	behind int  // how many pointers its reading began behind
+	made   Type // of a constant part, once it was evaluated
 }
 
 func (p *namedPart) constant() bool { return p.body != nil && p.fixed }
@@ -22,9 +23,13 @@ func (p *namedPart) visit(v *visit) {
 }
 
 func (p *namedPart) eval(e *evaluation) (Type, error) {
+	if p.made != nil {
+		return p.made, nil
+	}
 	if t, ok := e.named[p]; ok {
 		return t, nil
 	}
+	open := len(e.open)
 	e.active = append(e.active, p)
 	t, err := p.body.eval(e)
 	e.active = e.active[:len(e.active)-1]
@@ -32,6 +37,9 @@ func (p *namedPart) eval(e *evaluation) (Type, error) {
 		return nil, err
 	}
 	t = called(t, p.name)
+	if p.fixed && len(e.open) == open { // a pointer that is still open belongs to this evaluation
+		p.made = t
+	}
 	if e.named == nil {
 		e.named = map[*namedPart]Type{}
 	}

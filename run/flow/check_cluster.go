@@ -39,11 +39,7 @@ func (c *checker) add(n Node, clusters map[string]*Cluster, depth int) {
 	t, ok := c.reg.Lookup(n.Type)
 	if !ok {
 		p := atNode(&n, UnknownType, "process `%s` has the unknown type `%s`", n.Name, n.Type)
-		var names []string
-		for t := range c.reg.All() {
-			names = append(names, t.Name)
-		}
-		p.Help = c.suggest(n.Type, names, "")
+		p.Help = c.suggest(n.Type, c.typeNames, "")
 		c.report(p)
 	}
 	if t == nil || t.Cluster == nil {
@@ -57,6 +53,10 @@ func (c *checker) add(n Node, clusters map[string]*Cluster, depth int) {
 	}
 	if depth == maxClusterDepth {
 		c.report(atNode(&n, UnknownType, "cluster `%s` contains itself", n.Type))
+		if c.endless == nil {
+			c.endless = map[string]bool{}
+		}
+		c.endless[n.Name] = true
 		return
 	}
 	clusters[n.Name] = t.Cluster
@@ -74,6 +74,14 @@ func (c *checker) add(n Node, clusters map[string]*Cluster, depth int) {
 		conn.Place = n.Place
 		c.links = append(c.links, link{conn, -1})
 	}
+}
+
+func (c *checker) typeNames() []string {
+	var names []string
+	for t := range c.reg.All() {
+		names = append(names, t.Name)
+	}
+	return names
 }
 
 // innerConfig is what a process inside a cluster sees: its own values, what
@@ -165,6 +173,6 @@ func (c *checker) noClusterPort(l *link, output bool, names []string) {
 		side, ref = "output", l.From
 	}
 	p := atLink(l, output, UnknownPort, "cluster `%s` has no %s port `%s`", ref.Process, side, ref.Port)
-	p.Help = c.suggest(ref.Port, names, "it has")
+	p.Help = c.suggest(ref.Port, func() []string { return names }, "it has")
 	c.report(p)
 }

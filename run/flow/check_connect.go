@@ -1,7 +1,5 @@
 package flow
 
-import "slices"
-
 // connect makes an edge of every connection whose ends exist, and checks what
 // concerns one connection and its neighbours at the same port.
 func (c *checker) connect() {
@@ -46,12 +44,12 @@ func (c *checker) node(l *link, output bool) (int, bool) {
 	if i, ok := c.index[ref.Process]; ok {
 		return i, true
 	}
-	if slices.ContainsFunc(c.list, func(p Problem) bool { return p.Code == UnknownType && p.Process == ref.Process }) {
+	if c.endless[ref.Process] {
 		return -1, false
 	}
 	p := atLink(l, output, UnknownProcess, "there is no process `%s`", ref.Process)
 	p.Port = ""
-	p.Help = c.suggest(ref.Process, c.names(), "")
+	p.Help = c.suggest(ref.Process, c.names, "")
 	c.report(p)
 	return -1, false
 }
@@ -83,7 +81,7 @@ func (c *checker) end(l *link, node int, output bool) (int, bool) {
 	case len(ports) == 0:
 		p.Help = "`" + n.Type.Name + "` has no " + side + " ports"
 	default:
-		p.Help = c.suggest(name, PortNames(ports), "`"+n.Type.Name+"` has")
+		p.Help = c.suggest(name, func() []string { return PortNames(ports) }, "`"+n.Type.Name+"` has")
 	}
 	c.report(p)
 	return -1, false

@@ -123,11 +123,13 @@ func (c *checker) rate(e *PlanEdge, known []bool) int {
 }
 
 func (c *checker) freqClash(e *PlanEdge, up, down, want Freq) {
-	for i := range c.list { // both directions see it
-		if c.list[i].Code == FrequencyMismatch && c.list[i].Process == e.To.Process && c.list[i].Port == e.To.Port {
-			return
-		}
+	if c.clashed[e.To] { // both directions see it
+		return
 	}
+	if c.clashed == nil {
+		c.clashed = map[PortRef]bool{}
+	}
+	c.clashed[e.To] = true
 	to := &c.plan.Nodes[e.ToNode]
 	l := &link{Connection{From: e.From, To: e.To, Place: e.Place}, e.Connection}
 	p := atLink(l, false, FrequencyMismatch, "`%s` brings data for %s steps of `%s` where its other connections bring data for %s", e.From, want, to.Name, to.Rate)

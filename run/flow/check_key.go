@@ -36,7 +36,7 @@ func (c *checker) checkKeys(n *Node, t *Type) {
 		k, ok := t.KeyFor(name)
 		if !ok {
 			if !s.Tunable && !t.innerKey(name) {
-				problem(UnknownKey, Warning, "process type `"+t.Name+"` has no key `"+name+"`", c.suggest(name, keyNames(t), "it has"))
+				problem(UnknownKey, Warning, "process type `"+t.Name+"` has no key `"+name+"`", c.suggest(name, func() []string { return keyNames(t) }, "it has"))
 			}
 			continue
 		}

@@ -88,7 +88,9 @@ type checker struct {
 	links []link         // connections with clusters opened
 	class classes
 
-	tooFast bool // a frequency too large was reported
+	tooFast bool             // a frequency too large was reported
+	clashed map[PortRef]bool // inputs whose frequencies were reported
+	endless map[string]bool  // clusters that contain themselves
 }
 
 // A link is a connection between processes that are no clusters.
@@ -99,11 +101,11 @@ type link struct {
 
 // suggest names what a misspelt name may have meant. It looks at every name,
 // so a graph full of mistakes gets it for the first ones only.
-func (c *checker) suggest(name string, names []string, listed string) string {
+func (c *checker) suggest(name string, names func() []string, listed string) string {
 	if len(c.list) > 100 {
 		return ""
 	}
-	return didYouMean(name, names, listed)
+	return didYouMean(name, names(), listed)
 }
 
 func (c *checker) report(p Problem) { c.list = append(c.list, p) }

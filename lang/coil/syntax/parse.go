@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -218,11 +219,17 @@ func (p *parser) encoding() {
 	}
 }
 
-// clip keeps a word of the user short enough for a message.
+// clip keeps a word of the user short enough for a message, and quiet: a
+// terminal must not obey it.
 func clip(s string) string {
 	const most = 60
-	if len(s) <= most {
-		return s
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
 	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
 }

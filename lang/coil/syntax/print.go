@@ -149,7 +149,7 @@ func (p *printer) entry(start, end int) string {
 	text := toks.Between(start, end).Text()
 	if toks.Kind(start) == Directive {
 		path := strings.TrimLeft(text[len(toks.At(start)):], blanks)
-		return strings.TrimRight(toks.At(start)+" "+path, " ")
+		return spaced(toks.At(start), path)
 	}
 	equals := start
 	for equals < end && toks.Kind(equals) != Equals {
@@ -164,12 +164,21 @@ func (p *printer) entry(start, end int) string {
 	}
 	value := ""
 	if equals+1 < end {
-		value = strings.Trim(toks.Between(equals+1, end).Text(), blanks)
+		value = strings.TrimLeft(toks.Between(equals+1, end).Text(), blanks)
 	}
 	if p.isList(key) {
 		value = p.list(equals+1, end)
 	}
-	return strings.Trim(key+" = "+value, " ")
+	return spaced(spaced(key, "="), value)
+}
+
+// spaced puts a blank between two texts where both are something. An unclosed
+// quote may end in blanks, which stay.
+func spaced(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + " " + b
 }
 
 // list takes the blanks around the commas away; inside of an element they stay.

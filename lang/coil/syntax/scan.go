@@ -11,8 +11,11 @@ const bom = "\ufeff"
 
 var (
 	blank = token.NewSet(" \t\v\f")
-	// ends are the bytes that end a word of a value.
+	// ends are the bytes at which a word of a value may end.
 	ends = token.NewSet(" \t\v\f\r\n,\"")
+	// headEnds and keyEnds are the same for the names of sections and keys.
+	headEnds = token.NewSet(" \t\v\f\r\n]")
+	keyEnds  = token.NewSet(" \t\v\f\r\n=")
 )
 
 // scanner cuts a text into tokens, line by line: what a character means
@@ -73,10 +76,10 @@ func (s scanner) newline() {
 }
 
 func (s scanner) comment() {
-	if i := strings.IndexAny(s.Text[s.Pos:], "\r\n"); i >= 0 {
-		s.Pos += i
-	} else {
-		s.Pos = len(s.Text)
+	start := s.Pos
+	s.Until('\n')
+	if i := strings.IndexByte(s.Text[start:s.Pos], '\r'); i >= 0 {
+		s.Pos = start + i
 	}
 	s.Emit(Comment)
 }
@@ -86,52 +89,22 @@ func (s scanner) comment() {
 func (s scanner) header() {
 	s.Take(1, Open)
 	s.blanks()
-	s.name(']')
+	fresh := s.text(headEnds, Name)
 	if s.Peek(0) == ']' {
 		s.Take(1, Close)
-		s.value(true)
+		fresh = true
 	}
+	s.value(fresh)
 }
 
 // entry reads `key = value`.
 func (s scanner) entry() {
-	s.name('=')
+	fresh := s.text(keyEnds, Name)
 	if s.Peek(0) == '=' {
 		s.Take(1, Equals)
-		s.value(true)
+		fresh = true
 	}
-}
-
-// name reads up to a byte, the end of the line or a comment. Blanks at its
-// end are not part of it.
-func (s scanner) name(stop byte) {
-	last := s.Pos // behind the last byte that is no blank
-	for s.More() {
-		switch b := s.Text[s.Pos]; {
-		case b == stop || b == '\n' || b == '\r':
-			s.cut(last, Name)
-			return
-		case (b == '#' || b == ';') && last < s.Pos:
-			s.cut(last, Name)
-			s.comment()
-			return
-		case blank[b]:
-			s.Pos++
-		default:
-			s.Pos++
-			last = s.Pos
-		}
-	}
-	s.cut(last, Name)
-}
-
-// cut makes a token up to an offset and one of the blanks after it.
-func (s scanner) cut(last int, k token.Kind) {
-	end := s.Pos
-	s.Pos = last
-	s.Emit(k)
-	s.Pos = end
-	s.Emit(Blank)
+	s.value(fresh)
 }
 
 // value reads the rest of a line. A comment begins after a blank, or at once
@@ -153,13 +126,35 @@ func (s scanner) value(fresh bool) {
 		case b == '"':
 			s.quoted()
 		default:
-			for s.Pos++; s.More() && !ends[s.Text[s.Pos]]; {
-				s.Pos++
-			}
-			s.Emit(Word)
+			fresh = s.text(ends, Word)
+			continue
 		}
 		fresh = false
 	}
+}
+
+// text reads a name or a word with the blanks inside of it, up to one of the
+// bytes that end it, a comment or the end of the line. It says whether blanks follow.
+func (s scanner) text(ends *token.Set, k token.Kind) bool {
+	text, i := s.Text, s.Pos
+	last := i // behind the last byte that is no blank
+	for i < len(text) && !ends[text[i]] {
+		if (text[i] == '#' || text[i] == ';') && last < i {
+			break
+		}
+		for i++; i < len(text) && !ends[text[i]]; {
+			i++
+		}
+		last = i
+		for i < len(text) && blank[text[i]] {
+			i++
+		}
+	}
+	s.Pos = last
+	s.Emit(k)
+	s.Pos = i
+	s.Emit(Blank)
+	return last < i
 }
 
 // quoted reads `"…"`, or to the end of the line where the quote is not closed.

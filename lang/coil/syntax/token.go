@@ -12,7 +12,7 @@ import "github.com/pentode-dev/pentode/core/token"
 // The kinds of tokens.
 const (
 	Name   token.Kind = iota + 1 // of a section or a key
-	Word                         // a run of characters in a value, or text where none belongs
+	Word                         // a text in a value, or where none belongs; blanks inside are part of it
 	Quoted                       // "…", also where the closing quote is missing
 	Blank
 	Newline

@@ -11,6 +11,13 @@ var (
 		Bad:   "daemon { command \"paradynd; host \"poona\"; }\n",
 		Good:  "daemon { command \"paradynd\"; host \"poona\"; }\n",
 	}
+	Backslash = &diag.Code{
+		ID: "paradyn/backslash", Severity: diag.Error,
+		Title: "a backslash does not keep a quote from ending a string",
+		Doc:   "Strings have no escapes: a backslash is an ordinary character, and the next quote ends the string. A string cannot have a quote in it.",
+		Bad:   "daemon { command \"say \\\"hello\\\"\"; host \"poona\"; }\n",
+		Good:  "daemon { command \"say 'hello'\"; host \"poona\"; }\n",
+	}
 	OddCharacter = &diag.Code{
 		ID: "paradyn/odd-character", Severity: diag.Error,
 		Title: "a character that the language does not have",
@@ -64,5 +71,5 @@ var (
 
 // Codes are all codes of the syntax.
 var Codes = []*diag.Code{
-	OpenStringCode, OddCharacter, OddNumberCode, MissingSemicolon, ExtraSemicolon, MissingValue, MissingBrace, Stray,
+	OpenStringCode, Backslash, OddCharacter, OddNumberCode, MissingSemicolon, ExtraSemicolon, MissingValue, MissingBrace, Stray,
 }

@@ -1,30 +1,40 @@
 package syntax
 
-// blocks reads `[NAME] { … }`, also grouped.
-func (p *parser) blocks(d *Def) {
-	if p.kind() == Word && !p.atDefinition() || p.kind() == String {
+// definitionBlocks reads `[NAME] { … }`, also grouped.
+func (p *parser) definitionBlocks(d *Def) {
+	if k := p.kind(); k == String || k == Word && !p.begins(p.pos) {
 		d.Name = p.next()
 	}
-	if !p.open() {
+	first := p.pos
+	if !p.brace() {
+		d.Broken = true
 		return
 	}
+	start := len(p.blocks)
 	if p.kind() != BraceOpen {
-		d.Blocks = append(d.Blocks, p.block(p.pos-1))
+		p.blocks = append(p.blocks, p.block(first))
+		d.Blocks = p.blocks[start:len(p.blocks):len(p.blocks)]
 		p.afterBrace()
 		return
 	}
 	d.Grouped = true
 	for p.kind() == BraceOpen {
-		first := p.next()
-		d.Blocks = append(d.Blocks, p.block(first))
+		p.bad, p.open = false, false
+		p.blocks = append(p.blocks, p.block(p.next()))
 		p.afterBrace()
 	}
-	p.close()
-	p.afterBrace()
+	d.Blocks = p.blocks[start:len(p.blocks):len(p.blocks)]
+	if p.kind() == BraceClose {
+		p.next()
+		p.afterBrace()
+		return
+	}
+	d.Broken = true
+	p.missing("the group is not closed with `}`")
 }
 
-// open wants a `{`.
-func (p *parser) open() bool {
+// brace wants a `{`.
+func (p *parser) brace() bool {
 	if p.kind() == BraceOpen {
 		p.next()
 		return true
@@ -34,36 +44,27 @@ func (p *parser) open() bool {
 	return false
 }
 
-// close wants a `}`.
-func (p *parser) close() {
-	if p.kind() == BraceClose {
-		p.next()
-		return
-	}
-	p.missing("the definition is not closed with `}`")
-}
-
-// missing reports a missing brace behind the last token that means something.
+// missing reports a missing brace behind the last token that means something, unless
+// an open string has swallowed it.
 func (p *parser) missing(message string) {
-	if !p.bad {
-		at := p.lastInk()
-		p.tree.problems.Report(MissingBrace, p.tree.Span(at), "%s", message).Labelled("after this")
+	if !p.open {
+		p.report(MissingBrace, p.tree.Span(p.last), "%s", message).Labelled("after this")
 	}
 	p.bad = true
 }
 
 // afterBrace reports a semicolon behind a closing brace; the definition is good all the same.
 func (p *parser) afterBrace() {
-	if p.kind() == Semicolon && p.tree.Kind(p.lastInk()) == BraceClose {
-		p.extraSemicolon()
+	if p.kind() == Semicolon && p.tree.Kind(p.last) == BraceClose {
+		p.extraSemicolons()
 	}
 }
 
 // recover moves to the next place where a definition can begin.
 func (p *parser) recover() {
 	depth := 0
-	for p.pos < p.tree.tokens.Len() {
-		if depth <= 0 && p.atDefinition() {
+	for p.more() {
+		if depth <= 0 && p.begins(p.pos) {
 			return
 		}
 		switch p.kind() {
@@ -85,118 +86,133 @@ func (p *parser) recover() {
 	}
 }
 
-// block reads fields up to the closing brace.
+// block reads fields up to the closing brace; first is the opening one.
 func (p *parser) block(first int) Block {
 	b := Block{}
-	for {
+	start := len(p.fields)
+	for done := false; !done; {
 		switch k := p.kind(); {
-		case p.pos >= p.tree.tokens.Len() || p.atDefinition() && p.looksLikeDefinition():
+		case !p.more() || p.begins(p.pos):
 			p.missing("the definition is not closed with `}`")
-			b.Tokens = Range{first, p.lastInk() + 1}
-			return b
+			b.Broken, done = true, true
 		case k == BraceClose:
-			b.Tokens = Range{first, p.pos + 1}
 			p.next()
-			return b
+			done = true
 		case k == Word:
-			b.Fields = append(b.Fields, p.field())
+			p.fields = append(p.fields, p.field())
 		case k == Semicolon:
-			p.extraSemicolon()
+			p.extraSemicolons()
 		default:
 			p.oddField()
+			b.Broken = true
 		}
 	}
-}
-
-// looksLikeDefinition tells a definition from the field `daemon "x";`.
-func (p *parser) looksLikeDefinition() bool {
-	i := p.pos + 1
-	for i < p.tree.tokens.Len() {
-		switch p.tree.Kind(i) {
-		case Blank, Newline, Comment:
-			i++
-			continue
-		case BraceOpen:
-			return true
-		}
-		return p.tree.Text(p.pos) == "tunable_constant" || p.tree.Text(p.pos) == "list"
+	b.Fields = p.fields[start:len(p.fields):len(p.fields)]
+	for i := range b.Fields {
+		b.Broken = b.Broken || b.Fields[i].Broken
 	}
-	return false
+	b.Garbled = p.garbled
+	b.Tokens = Range{first, p.last + 1}
+	return b
 }
 
 // field reads `KEY VALUE;` or `KEY { VALUE … };`.
 func (p *parser) field() Field {
+	p.bad = false
 	f := Field{Key: p.next()}
 	if p.kind() == BraceOpen {
 		f.List = true
 		p.next()
-		f.Values = p.values()
+		f.Values = p.values(true)
 		if p.kind() == BraceClose {
 			p.next()
 		} else {
 			p.missing("the list is not closed with `}`")
 		}
 	} else {
-		f.Values = p.values()
+		f.Values = p.values(false)
 	}
 	if len(f.Values) == 0 && !f.List && !p.bad {
 		p.bad = true
-		p.tree.problems.Report(MissingValue, p.tree.Span(f.Key), "`%s` has no value", short(p.tree.Text(f.Key))).
+		p.report(MissingValue, p.tree.Span(f.Key), "`%s` has no value", short(p.tree.Text(f.Key))).
 			Helped("write it in quotes and end the field with `;`")
 	}
-	if p.kind() == Semicolon {
-		p.next()
-		return f
-	}
-	if n := len(f.Values); n > 0 && p.tree.Kind(f.Values[n-1]) == OpenString {
-		return f // the semicolon is in the string that was not closed
-	}
-	if !p.bad {
-		p.tree.problems.Report(MissingSemicolon, p.tree.Span(p.lastInk()), "the field does not end in `;`").
-			Labelled("after this").Helped("write `;` here")
-	}
-	p.bad = true
+	p.semicolon("the field")
+	f.Broken = p.bad
 	return f
 }
 
-// values reads strings, numbers and single words. A word is a value only where none
-// came before it: another one is the next field's key.
-func (p *parser) values() []int {
-	var list []int
-	for {
+// semicolon wants the `;` that ends a field or a setting.
+func (p *parser) semicolon(what string) {
+	switch {
+	case p.kind() == Semicolon:
+		p.next()
+	case p.tree.Kind(p.last) == OpenString: // it is in the string that was not closed
+	case !p.bad:
+		p.bad = true
+		d := p.report(MissingSemicolon, p.tree.Span(p.last), "%s does not end in `;`", what).Labelled("after this").Helped("write `;` here")
+		after := d.Span
+		after.Start = after.End
+		d.Fix(true, "write `;`", insert(after, ";"))
+	}
+}
+
+// values reads strings and numbers, and single words: a word is a value only where none came
+// before it, because another one is the next field's key. In braces any number of words are values.
+func (p *parser) values(braces bool) []int {
+	start := len(p.indices)
+	for done := false; !done; {
 		switch k := p.kind(); k {
 		case String, Number:
-			list = append(list, p.next())
+			p.indices = append(p.indices, p.next())
 		case OpenString:
 			p.openString(p.pos)
-			list = append(list, p.next())
-			return list
+			p.indices = append(p.indices, p.next())
+			done = true
 		case OddNumber:
 			p.oddNumber()
-			list = append(list, p.next())
+			p.indices = append(p.indices, p.next())
 		case Other:
 			p.oddCharacter()
 		case Word:
-			if len(list) > 0 || p.atDefinition() && p.looksLikeDefinition() {
-				return list
+			if done = p.begins(p.pos) || !braces && len(p.indices) > start; !done {
+				p.indices = append(p.indices, p.next())
 			}
-			list = append(list, p.next())
+		case Semicolon:
+			if done = !braces || !p.separates(); !done {
+				p.extraSemicolons()
+			}
 		default:
-			return list
+			done = true
 		}
 	}
+	return p.indices[start:len(p.indices):len(p.indices)]
+}
+
+// separates tells whether the semicolons here stand between values: what follows is
+// another value or the end of the list.
+func (p *parser) separates() bool {
+	i := p.pos
+	for p.tree.Kind(i) == Semicolon {
+		i = p.ink(i + 1)
+	}
+	switch p.tree.Kind(i) {
+	case String, Number, BraceClose:
+		return true
+	}
+	return false
 }
 
 func (p *parser) oddNumber() {
 	p.bad = true
-	p.tree.problems.Report(OddNumberCode, p.tree.Span(p.pos), "`%s` is not a number of this language", short(p.tree.Text(p.pos))).
+	p.report(OddNumberCode, p.tree.Span(p.pos), "`%s` is not a number of this language", short(p.tree.Text(p.pos))).
 		Helped("numbers are digits, perhaps with a dot and digits; they have no sign and no exponent")
 }
 
 // oddCharacter reports the first of a run of characters that mean nothing.
 func (p *parser) oddCharacter() {
 	if !p.bad {
-		p.tree.problems.Report(OddCharacter, p.tree.Span(p.pos), "%s has no meaning here", quoted(p.tree.Text(p.pos)))
+		p.odd(p.pos)
 	}
 	p.bad = true
 	p.next()
@@ -213,23 +229,15 @@ func (p *parser) oddField() {
 		p.oddCharacter()
 		return
 	case BraceOpen:
-		p.missing("a field is missing before this `{`")
+		p.missing("a field is missing before the `{` that follows")
 		p.recover()
 		return
 	default:
 		if !p.bad {
-			p.tree.problems.Report(Stray, p.tree.Span(p.pos), "`%s` belongs to no field", short(p.tree.Text(p.pos))).
+			p.report(Stray, p.tree.Span(p.pos), "`%s` belongs to no field", short(p.tree.Text(p.pos))).
 				Helped("a field is a keyword, its value and `;`")
 		}
 		p.bad = true
 	}
 	p.next()
-}
-
-// short keeps messages to a readable length.
-func short(s string) string {
-	if len(s) > 60 {
-		return s[:57] + "…"
-	}
-	return s
 }

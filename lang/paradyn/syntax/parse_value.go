@@ -1,10 +1,17 @@
 package syntax
 
+import "github.com/pentode-dev/pentode/core/source"
+
+func insert(at source.Span, text string) source.Edit { return source.Edit{Span: at, Text: text} }
+
 // tunable reads `NAME VALUE;` or `{ NAME VALUE; … }`.
 func (p *parser) tunable(d *Def) {
 	if p.kind() != BraceOpen {
 		if pair, ok := p.pair(); ok {
 			d.Pairs = append(d.Pairs, pair)
+		} else {
+			d.Broken = true
+			p.recoverPair()
 		}
 		return
 	}
@@ -16,24 +23,35 @@ func (p *parser) tunable(d *Def) {
 			p.next()
 			p.afterBrace()
 			return
-		case p.pos >= p.tree.tokens.Len() || p.atDefinition():
-			p.missing("the definition is not closed with `}`")
+		case !p.more() || p.begins(p.pos):
+			d.Broken = true
+			p.missing("the group is not closed with `}`")
 			return
 		case k == Semicolon:
-			p.extraSemicolon()
+			p.extraSemicolons()
 		default:
-			pair, ok := p.pair()
-			if ok {
+			if pair, ok := p.pair(); ok {
 				d.Pairs = append(d.Pairs, pair)
-			} else if p.kind() != BraceClose && p.kind() != Semicolon && p.pos < p.tree.tokens.Len() && !p.atDefinition() {
-				p.next()
+			} else {
+				d.Broken = true
+				p.recoverPair()
 			}
+		}
+	}
+}
+
+// recoverPair moves behind the next semicolon, or to the end of the group.
+func (p *parser) recoverPair() {
+	for p.more() && p.kind() != BraceClose && !p.begins(p.pos) {
+		if p.tree.Kind(p.next()) == Semicolon {
+			return
 		}
 	}
 }
 
 // pair reads `NAME VALUE;`.
 func (p *parser) pair() (Pair, bool) {
+	p.bad, p.open = false, false
 	switch p.kind() {
 	case String:
 	case OpenString:
@@ -41,69 +59,77 @@ func (p *parser) pair() (Pair, bool) {
 		p.next()
 		return Pair{}, false
 	default:
-		if !p.bad {
-			p.tree.problems.Report(MissingValue, p.tree.Span(min(p.pos, p.tree.tokens.Len()-1)), "a tunable constant has a name in quotes here").
-				Helped("for instance `tunable_constant \"maxEval\" 3;`")
+		at := p.pos
+		if !p.more() || p.begins(p.pos) {
+			at = p.last
 		}
 		p.bad = true
-		if p.kind() == Word && !p.atDefinition() {
-			p.next()
+		d := p.report(MissingValue, p.tree.Span(at), "a tunable constant has a name in quotes here").
+			Helped("for instance `tunable_constant \"maxEval\" 3;`")
+		if at == p.last {
+			d.Labelled("after this")
 		}
 		return Pair{}, false
 	}
 	pair := Pair{Name: p.next(), Value: -1}
-	if values := p.values(); len(values) > 0 {
+	values := p.values(false)
+	if len(values) > 0 {
 		pair.Value = values[0]
 	} else if !p.bad {
 		p.bad = true
-		p.tree.problems.Report(MissingValue, p.tree.Span(pair.Name), "the tunable constant `%s` has no value", short(p.tree.Text(pair.Name))).
+		p.report(MissingValue, p.tree.Span(pair.Name), "the tunable constant `%s` has no value", short(p.tree.Text(pair.Name))).
 			Helped("write a number after it, and `;`")
 	}
-	if p.kind() == Semicolon {
-		p.next()
-	} else if !p.bad {
+	if len(values) > 1 && !p.bad {
 		p.bad = true
-		p.tree.problems.Report(MissingSemicolon, p.tree.Span(p.lastInk()), "the setting does not end in `;`").
-			Labelled("after this").Helped("write `;` here")
+		p.report(MissingSemicolon, p.tree.Span(values[0]), "the setting does not end in `;`").
+			Labelled("after this").Helped("a tunable constant has one value")
 	}
+	p.semicolon("the setting")
+	pair.Broken = p.bad
 	return pair, true
 }
 
 // list reads `NAME { STRING … }`.
 func (p *parser) list(d *Def) {
-	if p.kind() == String || p.kind() == Word && !p.atDefinition() {
+	if k := p.kind(); k == String || k == Word && !p.begins(p.pos) {
 		d.Name = p.next()
-	} else if !p.bad {
+	} else {
 		p.bad = true
-		p.tree.problems.Report(MissingValue, p.tree.Span(d.Keyword), "the list has no name").Helped("write it in quotes: `list \"Practice\" { … }`")
+		p.report(MissingValue, p.tree.Span(d.Keyword), "the list has no name").Helped("write it in quotes: `list \"Practice\" { … }`")
 	}
-	if !p.open() {
+	if !p.brace() {
 		return
 	}
-	for {
-		switch p.kind() {
-		case String, Number, Word:
-			if p.atDefinition() && p.looksLikeDefinition() {
-				p.close()
-				return
-			}
-			d.Items = append(d.Items, p.next())
-		case OpenString:
+	start := len(p.indices)
+	for done := false; !done; {
+		switch k := p.kind(); {
+		case !p.more() || p.begins(p.pos):
+			p.missing("the list is not closed with `}`")
+			done = true
+		case k == BraceClose:
+			p.next()
+			p.afterBrace()
+			done = true
+		case k == String, k == Number, k == Word:
+			p.indices = append(p.indices, p.next())
+		case k == OpenString:
 			p.openString(p.pos)
-			d.Items = append(d.Items, p.next())
-		case OddNumber:
+			p.next()
+		case k == OddNumber:
 			p.oddNumber()
 			p.next()
-		case Other:
+		case k == Semicolon:
+			p.extraSemicolons()
+		case k == Other:
 			p.oddCharacter()
-		case Semicolon:
-			p.extraSemicolon()
 		default:
-			p.close()
-			p.afterBrace()
-			return
+			p.missing("the list is not closed with `}`")
+			p.recover()
+			done = true
 		}
 	}
+	d.Items = p.indices[start:len(p.indices):len(p.indices)]
 }
 
 // opaque keeps a definition that begins with another word: up to the end of its
@@ -111,8 +137,8 @@ func (p *parser) list(d *Def) {
 func (p *parser) opaque(d *Def) {
 	d.Opaque = true
 	depth := 0
-	for p.pos < p.tree.tokens.Len() {
-		if depth == 0 && p.atDefinition() {
+	for p.more() {
+		if depth == 0 && p.begins(p.pos) {
 			return
 		}
 		switch p.kind() {
@@ -121,7 +147,9 @@ func (p *parser) opaque(d *Def) {
 		case BraceClose:
 			if depth--; depth <= 0 {
 				p.next()
-				p.afterBrace()
+				if p.kind() == Semicolon {
+					p.next()
+				}
 				return
 			}
 		case Semicolon:
@@ -129,7 +157,27 @@ func (p *parser) opaque(d *Def) {
 				p.next()
 				return
 			}
+		case Other:
+			if p.code() {
+				continue
+			}
 		}
 		p.next()
 	}
+}
+
+// code moves over `(* … *)`, where braces count for nothing.
+func (p *parser) code() bool {
+	if p.unclosed || p.tree.tokens.At(p.pos) != "(" || p.pos+1 >= p.tree.tokens.Len() || p.tree.tokens.At(p.pos+1) != "*" {
+		return false
+	}
+	for i := p.pos + 2; i+1 < p.tree.tokens.Len(); i++ {
+		if p.tree.Kind(i) == Other && p.tree.tokens.At(i) == "*" && p.tree.tokens.At(i+1) == ")" {
+			p.pos = i + 1
+			p.next()
+			return true
+		}
+	}
+	p.unclosed = true
+	return false
 }

@@ -6,20 +6,16 @@ import (
 	"github.com/pentode-dev/pentode/core/token"
 )
 
-// width is how long a list may be to stay on one line.
-const width = 80
+const (
+	width   = 80 // how long a list may be to stay on one line
+	deepest = 8  // levels of indentation; nothing that means something has more
+)
 
 // Print formats a tree: one field a line, blocks indented, lists on one line where
 // they fit, at most one empty line. What it cannot read it leaves as it is.
 func Print(t *Tree) string {
-	p := printer{tree: t, l: t.tokens, opaque: make([]int, t.tokens.Len())}
-	for _, d := range t.Defs {
-		if d.Opaque {
-			for i := d.Tokens.First; i < d.Tokens.End; i++ {
-				p.opaque[i] = d.Tokens.First + 1
-			}
-		}
-	}
+	p := printer{tree: t, l: t.tokens}
+	p.out.Grow(t.file.Len() + t.file.Len()/2)
 	p.run()
 	return p.out.String()
 }
@@ -28,32 +24,31 @@ type printer struct {
 	tree   *Tree
 	l      *token.List
 	out    strings.Builder
-	opaque []int // for each token of an opaque definition, 1 + its first token
+	def    int // the definition being written, or the next one
 	depth  int
-	inline int // the brace that ends the list on this line, or 0
+	inline int  // the brace that ends the list on this line, or 0
+	items  bool // since the last brace there were values only
 }
 
 // run writes every token that has ink, each after the space it needs.
 func (p *printer) run() {
 	prev := -1
 	for i := range p.l.Tokens {
-		switch p.l.Kind(i) {
-		case Blank, Newline:
+		k := p.l.Kind(i)
+		if k == Blank || k == Newline {
 			continue
+		}
+		for p.def < len(p.tree.Defs) && p.tree.Defs[p.def].Tokens.End <= i {
+			p.def++
+		}
+		if p.begins(i) {
+			p.depth, p.inline, p.items = 0, 0, false // whatever was left open before
 		}
 		if prev >= 0 {
 			p.space(prev, i)
 		}
-		if p.opaque[i] == 0 {
-			switch p.l.Kind(i) {
-			case BraceOpen:
-				p.depth++
-				if p.inline == 0 {
-					p.inline = p.fits(i)
-				}
-			case BraceClose:
-				p.depth = max(0, p.depth-1)
-			}
+		if !p.opaque(i) {
+			p.enter(i, k)
 		}
 		p.out.WriteString(p.ink(i))
 		if i == p.inline {
@@ -62,8 +57,40 @@ func (p *printer) run() {
 		prev = i
 	}
 	if prev >= 0 {
-		p.out.WriteByte('\n')
+		p.lineBreak(prev)
 	}
+}
+
+// enter keeps count of braces.
+func (p *printer) enter(i int, k token.Kind) {
+	switch k {
+	case BraceOpen:
+		p.depth++
+		if p.inline == 0 {
+			p.inline, p.items = p.list(i)
+		}
+	case BraceClose:
+		p.depth = max(0, p.depth-1)
+		p.items = false
+	}
+}
+
+// begins tells whether a definition begins at token i.
+func (p *printer) begins(i int) bool {
+	return p.def < len(p.tree.Defs) && p.tree.Defs[p.def].Tokens.First == i
+}
+
+// opaque tells whether token i is in a definition that is kept as it is.
+func (p *printer) opaque(i int) bool {
+	return p.def < len(p.tree.Defs) && p.tree.Defs[p.def].Opaque && p.tree.Defs[p.def].Tokens.First <= i
+}
+
+// lineBreak ends a line. A carriage return that is no line break must not become half of one.
+func (p *printer) lineBreak(prev int) {
+	if text := p.ink(prev); text[len(text)-1] == '\r' {
+		p.out.WriteByte('\r')
+	}
+	p.out.WriteByte('\n')
 }
 
 // ink is a token's text; the blanks at the end of a comment are none.
@@ -85,18 +112,23 @@ func (p *printer) space(prev, i int) {
 	}
 	k, last := p.l.Kind(i), p.l.Kind(prev)
 	switch {
-	case p.opaque[i] != 0 && p.opaque[i] == p.opaque[prev]:
+	case p.opaque(i) && !p.begins(i):
 		p.out.WriteString(p.raw(prev, i))
 	case last == Comment || last == OpenString:
-		p.newline(breaks, i)
+		p.newline(prev, breaks, i)
 	case k == Comment && breaks == 0:
 		p.out.WriteString("  ")
 	case k == Comment:
-		p.newline(breaks, i)
+		p.newline(prev, breaks, i)
+	case p.begins(i):
+		if last == BraceClose {
+			breaks = max(breaks, 2)
+		}
+		p.newline(prev, breaks, i)
 	case k == Other || last == Other:
 		// Characters that mean nothing keep their distance.
 		if breaks > 0 {
-			p.newline(breaks, i)
+			p.newline(prev, breaks, i)
 		} else if blank {
 			p.out.WriteByte(' ')
 		}
@@ -106,15 +138,12 @@ func (p *printer) space(prev, i int) {
 	case k == BraceClose && last == BraceOpen:
 		p.out.WriteByte(' ')
 	case k == BraceClose || last == BraceOpen || last == Semicolon || last == BraceClose:
-		if last == BraceClose && p.depth == 0 && k != BraceClose {
-			breaks = max(breaks, 2)
-		}
 		if k == BraceClose || last == BraceOpen {
 			breaks = 1
 		}
-		p.newline(breaks, i)
-	case p.depth > 0 && p.inList(i):
-		p.newline(1, i)
+		p.newline(prev, breaks, i)
+	case p.items:
+		p.newline(prev, 1, i)
 	default:
 		p.out.WriteByte(' ')
 	}
@@ -130,55 +159,39 @@ func (p *printer) raw(prev, i int) string {
 }
 
 // newline begins a line, after an empty one where there was one.
-func (p *printer) newline(breaks, i int) {
-	p.out.WriteByte('\n')
+func (p *printer) newline(prev, breaks, i int) {
+	p.lineBreak(prev)
 	if breaks > 1 {
 		p.out.WriteByte('\n')
 	}
 	depth := p.depth
-	if p.l.Kind(i) == BraceClose && p.opaque[i] == 0 {
+	if p.l.Kind(i) == BraceClose && !p.opaque(i) {
 		depth--
 	}
-	for range depth {
+	for range min(depth, deepest) {
 		p.out.WriteString("    ")
 	}
 }
 
-// fits returns the brace that closes a list which has its place on one line, or 0.
-func (p *printer) fits(open int) int {
+// list looks at what follows a brace. Where it is a list of values, items is
+// true, and end is its closing brace if it has its place on one line.
+func (p *printer) list(open int) (end int, items bool) {
 	length := 0
 	for i := open + 1; i < p.l.Len(); i++ {
 		switch p.l.Kind(i) {
 		case Blank, Newline:
-			continue
-		case String, Number:
+		case Comment:
+			length = width + 1
+		case String, Number, Word:
 			length += int(p.l.Tokens[i].End-p.l.Tokens[i].Start) + 1
-			if length > width {
-				return 0
-			}
 		case BraceClose:
-			return i
+			if length > width {
+				return 0, true
+			}
+			return i, true
 		default:
-			return 0
+			return 0, false
 		}
 	}
-	return 0
-}
-
-// inList tells whether token i is an item of a list that does not fit on a
-// line: what comes before it in its braces are values only.
-func (p *printer) inList(i int) bool {
-	if k := p.l.Kind(i); k != String && k != Number {
-		return false
-	}
-	for j := i - 1; j >= 0; j-- {
-		switch p.l.Kind(j) {
-		case Blank, Newline, Comment, String, Number:
-		case BraceOpen:
-			return true
-		default:
-			return false
-		}
-	}
-	return false
+	return 0, false
 }

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/token"
@@ -16,7 +17,7 @@ var (
 
 // scan cuts a text into tokens.
 func scan(f *source.File) *token.List {
-	c := token.NewCursor(f, 5)
+	c := token.NewCursor(f, 4)
 	for c.More() {
 		b := c.Text[c.Pos]
 		switch {
@@ -44,7 +45,8 @@ func scan(f *source.File) *token.List {
 		case digits[b], (b == '-' || b == '+') && (digits[c.Peek(1)] || c.Peek(1) == '.'), b == '.' && digits[c.Peek(1)]:
 			scanNumber(c)
 		default:
-			c.Take(1, Other)
+			_, n := utf8.DecodeRuneInString(c.Text[c.Pos:])
+			c.Take(n, Other)
 		}
 	}
 	return c.Done()
@@ -62,13 +64,16 @@ func lineEnd(text string, at int) int {
 	return end
 }
 
+// scanString looks for the quote first and then for a line break before it, so
+// that a line of many strings is not searched for its end again and again.
 func scanString(c *token.Cursor) {
-	end := lineEnd(c.Text, c.Pos)
-	if i := strings.IndexByte(c.Text[c.Pos+1:end], '"'); i >= 0 {
-		c.Take(i+2, String)
+	rest := c.Text[c.Pos+1:]
+	quote := strings.IndexByte(rest, '"')
+	if quote >= 0 && strings.IndexByte(rest[:quote], '\n') < 0 {
+		c.Take(quote+2, String)
 		return
 	}
-	c.Pos = end
+	c.Pos = lineEnd(c.Text, c.Pos)
 	c.Emit(OpenString)
 }
 

@@ -31,13 +31,16 @@ type Def struct {
 	Items   []int  // strings of a list
 	Grouped bool
 	Opaque  bool // kept as text: it begins with a word of no definition
-	Broken  bool // something is wrong with its form
+	Broken  bool // something is wrong with its own form; blocks and pairs have theirs
 }
 
 // Block is what stands between a pair of braces.
 type Block struct {
 	Tokens Range
 	Fields []Field
+	Broken bool
+	// Garbled blocks are broken by a backslash before a quote: their fields are not what was meant.
+	Garbled bool
 }
 
 // Field is `KEY VALUE;` or `KEY { VALUE … };`.
@@ -45,12 +48,14 @@ type Field struct {
 	Key    int // token
 	Values []int
 	List   bool // in braces
+	Broken bool
 }
 
 // Pair is a name with its value.
 type Pair struct {
-	Name  int // token
-	Value int // token, or -1
+	Name   int // token
+	Value  int // token, or -1
+	Broken bool
 }
 
 // Range is tokens First up to, not including, End.

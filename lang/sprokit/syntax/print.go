@@ -22,8 +22,8 @@ func Print(t *Tree) string {
 		at = int(s.Tokens.End)
 	}
 	p.between(at, len(p.toks))
-	p.flush(p.level())
 	p.endLine()
+	p.flush(p.level())
 	return p.out.String()
 }
 
@@ -89,10 +89,6 @@ func (p *printer) between(first, stop int) {
 			if i+1 < stop && p.toks[i+1].Kind == Blank {
 				p.bang = "! "
 			}
-			if i+1 < len(p.toks) && p.toks[i+1].Kind == Newline || i+1 == len(p.toks) {
-				p.comments = append(p.comments, "!")
-				p.bang = ""
-			}
 			breaks = 0
 		}
 	}
@@ -113,7 +109,10 @@ func (p *printer) gap(i int) string {
 	if i == 0 || p.toks[i-1].Kind != Blank {
 		return ""
 	}
-	return strings.Trim(p.tree.tokens.At(i-1), "\r")
+	if text := strings.Trim(p.tree.tokens.At(i-1), "\r"); text != "" {
+		return text
+	}
+	return " "
 }
 
 func (p *printer) endLine() {
@@ -196,7 +195,7 @@ func (p *printer) statement(s *Stmt) {
 			}
 			p.out.WriteString(p.tree.tokens.At(i))
 			p.written, fresh = true, false
-			if k == To && i > int(s.Tokens.First) && p.startsLine(i) {
+			if k == To && s.Flags&Incomplete == 0 && i+1 < len(toks) && s.Kind != EntryStmt && p.startsLine(i) {
 				p.out.WriteString("  ") // under `from`
 			}
 			last = k
@@ -301,7 +300,7 @@ func (p *printer) separator(s *Stmt, i int, last token.Kind) string {
 		return p.gap(i)
 	}
 	switch {
-	case last == Dashes:
+	case last == Dashes, last == Word && p.includeKey(i-1):
 		return p.gap(i)
 	case last == LocalAssign:
 		if had {
@@ -320,6 +319,12 @@ func (p *printer) separator(s *Stmt, i int, last token.Kind) string {
 		return p.tight(s, k, last)
 	}
 	return " "
+}
+
+// includeKey tells whether token i is a key called `include` at the start of
+// a line: with a blank behind it, it would be an include.
+func (p *printer) includeKey(i int) bool {
+	return p.toks[i].Kind == Word && p.tree.tokens.At(i) == "include" && p.startsLine(i)
 }
 
 // tight joins the parts of names, but keeps `relativepath` away from a colon.

@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+func (a *app) dataVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "data layout|eval|decode|import|replay",
+		Short:   "Look at the data of a specification tree: layout, expressions, memory, the store",
+		Example: examples("pentode data layout sim.yml particle", "pentode data eval --set n=5 '$n * 2'"),
+	}
+	cmd.AddCommand(a.dataLayoutVerb(), a.dataEvalVerb(), a.dataDecodeVerb(), a.dataImportVerb(), a.dataReplayVerb())
+	return cmd
+}
+
+// Machines finds the machine that a layout is for by the name that a user gave.
+type Machines func(name string) (data.Machine, error)
+
+// otherNames are names that people have for the presets.
+var otherNames = map[string]string{
+	"x86_64": "x86-64", "amd64": "x86-64", "x64": "x86-64", "aarch64": "lp64", "arm64": "lp64", "riscv64": "lp64", "ppc64le": "lp64",
+	"win64": "llp64", "windows": "llp64", "arm": "ilp32", "arm32": "ilp32", "riscv32": "ilp32", "mips": "ilp32",
+	"x86": "i386", "i686": "i386", "s390x": "big-endian", "ppc64": "big-endian", "sparc64": "big-endian",
+}
+
+// presetMachine finds one of the machines that are built in.
+func presetMachine(name string) (data.Machine, error) {
+	preset := strings.ToLower(name)
+	if other, ok := otherNames[preset]; ok {
+		preset = other
+	}
+	var names []string
+	for _, m := range data.Machines() {
+		if m.Name == preset {
+			found := *m
+			found.Name = name
+			return found, nil
+		}
+		names = append(names, m.Name)
+	}
+	return data.Machine{}, fmt.Errorf("there is no target `%s`; there are %s, and names of processors such as arm32 or aarch64", name, strings.Join(names, ", "))
+}
+
+// dataSpec is a specification tree that a verb works on.
+type dataSpec struct {
+	model  *pdi.Model
+	config *lang.Config
+	values []pdi.Assignment
+}
+
+// dataValues takes the values of data out of the overrides: a key of a setting has a dot, the name of
+// a datum has none.
+func (a *app) dataValues() ([]pdi.Assignment, error) {
+	var values []pdi.Assignment
+	var overrides []string
+	for _, s := range a.files.overrides {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok || name == "" {
+			return nil, fmt.Errorf("--set takes NAME=VALUE, not `%s`", s)
+		}
+		if strings.ContainsAny(name, ".[") {
+			overrides = append(overrides, s)
+		} else {
+			values = append(values, pdi.Assignment{Name: name, Value: value})
+		}
+	}
+	a.files.overrides = overrides
+	return values, nil
+}
+
+// dataSpec opens a specification tree. One with errors is said so and is none.
+func (a *app) dataSpec(path string) (*dataSpec, error) {
+	values, err := a.dataValues()
+	if err != nil {
+		return nil, err
+	}
+	if a.files.lang == "" {
+		a.files.lang = "pdi"
+	}
+	w, err := a.workspace()
+	if err != nil {
+		return nil, err
+	}
+	c, _, err := a.config(w, []string{path})
+	if err != nil {
+		return nil, err
+	}
+	m, ok := lang.Model[*pdi.Model](c)
+	if !ok {
+		return nil, fmt.Errorf("`%s` is not a PDI specification tree", path)
+	}
+	if found := c.Diagnostics(); found.HasErrors() {
+		a.say(onlyErrors(found))
+		return nil, exitCode(exitNo)
+	}
+	return &dataSpec{model: m, config: c, values: values}, nil
+}
+
+func onlyErrors(list diag.List) diag.List {
+	var errs diag.List
+	for _, d := range list {
+		if d.Severity == diag.Error {
+			errs = append(errs, d)
+		}
+	}
+	return errs
+}
+
+// store makes a store of the tree with the values of the command line.
+func (s *dataSpec) store(m *data.Machine) (*data.Store, error) {
+	store, err := s.model.Values(m, s.values)
+	if err != nil {
+		return nil, s.model.Complaint(err)
+	}
+	return store, nil
+}
+
+// dialect is what --as says, for verbs that need no file.
+func (a *app) dialect() (data.Dialect, error) {
+	w, err := a.workspace()
+	if err != nil {
+		return data.Seed, err
+	}
+	if w.Env.Dialect == load.Upstream {
+		return data.Upstream, nil
+	}
+	return data.Seed, nil
+}
+
+// needed says which values an evaluation lacks.
+func needed(err error) string {
+	names := pdi.Needs(err)
+	if len(names) == 0 {
+		return ""
+	}
+	for i, n := range names {
+		names[i] = "--set " + n + "=…"
+	}
+	return "give values with " + strings.Join(names, " ")
+}
+
+// what is the message of an error of the engine without its place.
+func what(err error) string {
+	var e *data.Error
+	if errors.As(err, &e) {
+		return e.What
+	}
+	return err.Error()
+}

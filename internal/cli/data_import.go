@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/internal/debuginfo"
+	"github.com/pentode-dev/pentode/lang/pdi"
+)
+
+func (a *app) dataImportVerb() *cobra.Command {
+	var program string
+	cmd := &cobra.Command{
+		Use:     "import --elf PROGRAM STRUCT",
+		Short:   "Write a struct of a compiled program as a type of a tree",
+		Long:    "Reads the layout of a struct from the debug information of a program (compile with -g) and writes it as a record with the\noffsets that the compiler chose, after the structs it contains.",
+		Example: examples("pentode data import --elf ./sim particle", "pentode data import --elf ./sim particle > types.yml"),
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if program == "" {
+				return errors.New("give the program with --elf")
+			}
+			f, err := debuginfo.Open(program, debuginfo.Options{})
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			s, err := f.Struct(args[0])
+			if err != nil {
+				fmt.Fprintf(a.err, "pentode: %s%s\n", err, nearStruct(f, args[0]))
+				return exitCode(exitNo)
+			}
+			return pdi.WriteStruct(a.out, args[0], s)
+		},
+	}
+	cmd.Flags().StringVar(&program, "elf", "", "the `PROGRAM`, an ELF file with debug information")
+	return cmd
+}
+
+// nearStruct suggests a struct that the program has.
+func nearStruct(f *debuginfo.File, name string) string {
+	names, err := f.StructNames()
+	if err != nil {
+		return ""
+	}
+	if near, ok := diag.Nearest(name, names); ok {
+		return fmt.Sprintf("; did you mean `%s`?", near)
+	}
+	return ""
+}

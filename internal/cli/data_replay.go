@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/declhdf5"
+	"github.com/pentode-dev/pentode/run/data/plugin"
+	"github.com/pentode-dev/pentode/run/data/replay"
+)
+
+func (a *app) dataReplayVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "replay SPEC SCRIPT",
+		Short: "Make the calls of a script on the store of a tree",
+		Long: "Runs the store of a tree with its plugins and makes the calls of a script on it, as a program would. A script has one\n" +
+			"call a line, or is a YAML or JSON list of calls:\n\n" + replayCalls() +
+			"\nFunctions that the tree calls through user_code are not there: the log says when they would be called.",
+		Example: examples("pentode data replay sim.yml calls.txt", "echo 'expose n OUT 3' | pentode data replay sim.yml -"),
+		Args:    cobra.ExactArgs(2),
+		RunE:    func(_ *cobra.Command, args []string) error { return a.dataReplay(args[0], args[1]) },
+	}
+	return a.reads(cmd)
+}
+
+// replayCalls lists the calls for the help.
+func replayCalls() string {
+	s := ""
+	for _, op := range replay.Operations() {
+		s += fmt.Sprintf("  %-34s %s\n", op.Name+" "+op.Args, op.Doc)
+	}
+	return s
+}
+
+func (a *app) dataReplay(path, script string) error {
+	spec, err := a.dataSpec(path)
+	if err != nil {
+		return err
+	}
+	w, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	f, err := w.Env.Opener.Open(script)
+	if err != nil {
+		return errors.New(source.Explain(script, err))
+	}
+	calls, err := pdi.Script(f)
+	if err != nil {
+		fmt.Fprintf(a.err, "pentode: %s\n", err)
+		return exitCode(exitNo)
+	}
+	player, err := replay.NewPlayer(func() (*data.Store, error) {
+		return data.New(spec.model.Spec(), data.Options{
+			Dialect: spec.model.Dialect(),
+			Plugins: append(plugin.Builtin(a.functions(spec.model)), declhdf5.Plugin()),
+			Host:    data.Host{Console: a.out},
+		})
+	})
+	if err != nil {
+		fmt.Fprintf(a.err, "pentode: %s\n", spec.model.Complaint(err))
+		return exitCode(exitNo)
+	}
+	if !a.play(player, calls) {
+		return exitCode(exitNo)
+	}
+	return nil
+}
+
+// play makes the calls, shows what each gives, and tells whether all were done. A store that
+// the script leaves open is closed.
+func (a *app) play(player *replay.Player, calls replay.Script) bool {
+	ok, open := true, true
+	for _, c := range calls {
+		r := player.Play(c)
+		switch {
+		case r.Err != nil || r.Failed != nil:
+			ok = false
+			fmt.Fprintf(a.err, "%s\n", r)
+		case r.Value != nil || r.First != nil:
+			fmt.Fprintln(a.out, r)
+		}
+		open = c.Op != "finalize" && (open || c.Op == "init")
+	}
+	if open {
+		if r := player.Play(replay.Call{Op: "finalize"}); r.Err != nil {
+			ok = false
+			fmt.Fprintf(a.err, "%s\n", r)
+		}
+	}
+	return ok
+}
+
+// functions stand in for those of the program: they say that they are called.
+func (a *app) functions(m *pdi.Model) map[string]plugin.Function {
+	functions := map[string]plugin.Function{}
+	for _, name := range m.Functions() {
+		functions[name] = func(*data.Store) error {
+			fmt.Fprintf(a.out, "function `%s` is called here\n", name)
+			return nil
+		}
+	}
+	return functions
+}

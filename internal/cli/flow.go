@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/lang/sprokit"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// flowVerb is about what pipelines are made of.
+func (a *app) flowVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "flow",
+		Short:   "Show the process types and clusters of pipelines",
+		Example: examples("pentode flow list", "pentode flow describe numbers"),
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.flowListVerb(), a.flowDescribeVerb())
+	return cmd
+}
+
+// library are the process types, with the options of the command line.
+func (a *app) library() (*flow.Registry, error) {
+	o, err := a.options().Sprokit()
+	if err != nil {
+		return nil, err
+	}
+	return sprokit.Library(load.NewEnv(), o), nil
+}
+
+func (a *app) flowListVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List process types and clusters",
+		Example: examples("pentode flow list", "pentode flow list --cluster-path clusters"),
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			library, err := a.library()
+			if err != nil {
+				return err
+			}
+			var rows [][]string
+			for t := range library.All() {
+				rows = append(rows, []string{t.Name, kindOf(t), firstSentence(t.Doc)})
+			}
+			a.columns(rows)
+			return nil
+		},
+	}
+	return a.flowFlags(cmd)
+}
+
+func (a *app) flowDescribeVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "describe TYPE",
+		Short:   "Show the ports, keys and documentation of a process type or cluster",
+		Example: examples("pentode flow describe numbers", "pentode flow describe --cluster-path clusters multiplier"),
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			library, err := a.library()
+			if err != nil {
+				return err
+			}
+			if t, ok := library.Lookup(args[0]); ok {
+				a.describe(t)
+				return nil
+			}
+			var names []string
+			for t := range library.All() {
+				names = append(names, t.Name)
+			}
+			fmt.Fprintf(a.err, "there is no process type or cluster `%s`", args[0])
+			if near, ok := diag.Nearest(args[0], names); ok {
+				fmt.Fprintf(a.err, "; did you mean `%s`?", near)
+			}
+			fmt.Fprintln(a.err)
+			return exitCode(exitNo)
+		},
+	}
+	return a.flowFlags(cmd)
+}
+
+func (a *app) flowFlags(cmd *cobra.Command) *cobra.Command {
+	f, o := cmd.Flags(), &a.files.options
+	f.StringArrayVar(&o.Types, "types", nil, "a `FILE` that declares process types (repeatable)")
+	f.StringArrayVar(&o.ClusterPath, "cluster-path", nil, "look for clusters in `DIR` (repeatable)")
+	return cmd
+}
+
+// kindOf tells what can be done with a type.
+func kindOf(t *flow.Type) string {
+	switch {
+	case t.Cluster != nil:
+		return "cluster"
+	case t.New != nil:
+		return "runs"
+	}
+	return "declared"
+}
+
+func firstSentence(doc string) string {
+	doc, _, _ = strings.Cut(doc, "\n")
+	if i := strings.Index(doc, ". "); i >= 0 {
+		doc = doc[:i+1]
+	}
+	return doc
+}
+
+func (a *app) describe(t *flow.Type) {
+	fmt.Fprintf(a.out, "%s (%s)\n", t.Name, kindOf(t))
+	if t.Doc != "" {
+		fmt.Fprintf(a.out, "\n%s\n", t.Doc)
+	}
+	if t.Needs != "" {
+		fmt.Fprintf(a.out, "\nIt needs %s.\n", t.Needs)
+	}
+	a.ports("inputs", t.In)
+	a.ports("outputs", t.Out)
+	var rows [][]string
+	for _, k := range t.Keys {
+		rows = append(rows, []string{"  " + keyName(&k), string(k.Kind), defaultOf(&k), keyNotes(&k), k.Doc})
+	}
+	a.part("keys", rows)
+	if t.Cluster == nil {
+		return
+	}
+	rows = rows[:0]
+	for _, p := range t.Cluster.Processes {
+		rows = append(rows, []string{"  " + p.Name, ":: " + p.Type})
+	}
+	a.part("processes inside", rows)
+}
+
+func (a *app) ports(title string, ports []flow.Port) {
+	var rows [][]string
+	for _, p := range ports {
+		rows = append(rows, []string{"  " + p.Name, p.Type, p.Flags.String(), p.Doc})
+	}
+	a.part(title, rows)
+}
+
+// part prints a titled table; one without rows is left out.
+func (a *app) part(title string, rows [][]string) {
+	if len(rows) == 0 {
+		return
+	}
+	for _, row := range rows {
+		for i := range row {
+			row[i] = strings.ReplaceAll(row[i], "\n", " ")
+		}
+	}
+	fmt.Fprintf(a.out, "\n%s\n", title)
+	a.columns(rows)
+}
+
+func keyName(k *flow.Key) string {
+	switch {
+	case k.Kind == flow.Algo:
+		return k.Name + ":type"
+	case k.Name == "":
+		return "(any)"
+	}
+	return k.Name
+}
+
+func defaultOf(k *flow.Key) string {
+	if k.Default == "" {
+		return ""
+	}
+	return "= " + k.Default
+}
+
+func keyNotes(k *flow.Key) string {
+	var notes []string
+	if k.Required {
+		notes = append(notes, "required")
+	}
+	if k.Tunable {
+		notes = append(notes, "tunable")
+	}
+	if len(k.Choices) > 0 {
+		notes = append(notes, strings.Join(slices.Clone(k.Choices), "|"))
+	}
+	return strings.Join(notes, ", ")
+}

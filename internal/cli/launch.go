@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/paradyn"
+	"github.com/pentode-dev/pentode/run/launch"
+)
+
+func (a *app) launchVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "launch plan|status|logs|stop|restart|signal",
+		Short:   "Show what a run would start, and steer one that goes on",
+		Example: examples("pentode launch plan sample.psdl", "pentode launch stop"),
+	}
+	cmd.AddCommand(a.launchPlanVerb(), a.launchStatusVerb(), a.launchLogsVerb(), a.launchStopVerb(), a.launchRestartVerb(), a.launchSignalVerb())
+	return cmd
+}
+
+func (a *app) launchPlanVerb() *cobra.Command {
+	var format string
+	var flags planFlags
+	cmd := &cobra.Command{
+		Use:     "plan [FILE...]",
+		Short:   "Show exactly what would be started, in order; nothing is",
+		Example: examples("pentode launch plan sample.psdl", "pentode launch plan --format json --map poona=localhost sample.psdl"),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			if format != "text" && format != "json" {
+				return fmt.Errorf("--format takes text or json, not `%s`", format)
+			}
+			if a.files.lang == "" {
+				a.files.lang = "paradyn"
+			}
+			w, err := a.workspace()
+			if err != nil {
+				return err
+			}
+			docs, problems, err := a.documents(w, paths)
+			if err != nil {
+				return err
+			}
+			if len(paths) == 0 {
+				a.sayFound(docs)
+			}
+			c := w.Layers(docs)
+			found := c.Diagnostics()
+			a.say(append(problems, found...))
+			plan, err := a.launchPlan(c, &flags, nil)
+			if err != nil {
+				return err
+			}
+			write := plan.WriteText
+			if format == "json" {
+				write = plan.WriteJSON
+			}
+			if err := write(a.out); err != nil {
+				return err
+			}
+			if found.HasErrors() {
+				return exitCode(exitNo)
+			}
+			return nil
+		},
+	}
+	flags.flags(cmd.Flags())
+	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
+	return a.reads(cmd)
+}
+
+// planFlags are what a plan depends on besides its file.
+type planFlags struct {
+	visis, maps, flavors     []string
+	ready, launcher, restart string
+	noSplit                  bool
+}
+
+func (p *planFlags) flags(f *pflag.FlagSet) {
+	f.StringArrayVar(&p.visis, "visi", nil, "launch: start a visualisation, by `NAME`, or all (repeatable)")
+	f.StringArrayVar(&p.maps, "map", nil, "launch: use another host: `A=B` (repeatable)")
+	f.StringVar(&p.ready, "ready", "", "launch: when a daemon is ready: `line:REGEXP|tcp:PORT|exec:COMMAND|alive:DURATION|none`")
+	f.StringVar(&p.launcher, "launcher", "ssh", "launch: how other machines are reached: `local|ssh|srun` or a template such as 'rsh {host} {argv:q}'")
+	f.StringArrayVar(&p.flavors, "flavor", nil, "launch: how programs of a flavor are started: `FLAVOR=LAUNCHER` (repeatable)")
+	f.StringVar(&p.restart, "restart", "no", "launch: start programs again: `no|on-failure[:N]|always[:N]`")
+	f.BoolVar(&p.noSplit, "no-split", false, "launch: a daemon's command is one word, as it was in 1994")
+}
+
+func (p *planFlags) options() (launch.Options, error) {
+	o := launch.Options{Visis: p.visis, Map: map[string]string{}, Flavors: map[string]launch.Starter{}, NoSplit: p.noSplit}
+	var err error
+	if o.Ready, err = launch.ParseReady(p.ready); err != nil {
+		return o, fmt.Errorf("--ready: %w", err)
+	}
+	if o.Restart, err = launch.ParseRestart(p.restart); err != nil {
+		return o, fmt.Errorf("--restart: %w", err)
+	}
+	shell, err := launch.Split(os.Getenv("PARADYN_RSH"))
+	if err != nil {
+		return o, fmt.Errorf("PARADYN_RSH: %w", err)
+	}
+	if o.Remote, err = launch.ParseLauncher(p.launcher, shell); err != nil {
+		return o, fmt.Errorf("--launcher: %w", err)
+	}
+	for _, m := range p.maps {
+		from, to, ok := strings.Cut(m, "=")
+		if !ok || from == "" || to == "" {
+			return o, fmt.Errorf("--map takes A=B, not `%s`", m)
+		}
+		o.Map[from] = to
+	}
+	for _, f := range p.flavors {
+		flavor, launcher, ok := strings.Cut(f, "=")
+		if !ok || !slices.Contains(paradyn.Flavors(), flavor) {
+			return o, fmt.Errorf("--flavor takes FLAVOR=LAUNCHER with the flavor %s, not `%s`", strings.Join(paradyn.Flavors(), " or "), f)
+		}
+		if o.Flavors[flavor], err = launch.ParseLauncher(launcher, shell); err != nil {
+			return o, fmt.Errorf("--flavor: %w", err)
+		}
+	}
+	if o.Dir, err = os.Getwd(); err != nil {
+		return o, errors.New("the working directory is not there any more")
+	}
+	if self, err := os.Executable(); err == nil {
+		o.Self = self
+	}
+	return o, nil
+}
+
+// launchPlan makes the plan of a configuration and says what stands against it.
+func (a *app) launchPlan(c *lang.Config, flags *planFlags, more func(*launch.Options)) (*launch.Plan, error) {
+	o, err := flags.options()
+	if err != nil {
+		return nil, err
+	}
+	if more != nil {
+		more(&o)
+	}
+	decls, err := paradyn.Decls(c)
+	if err != nil {
+		return nil, err
+	}
+	plan, problems := launch.NewPlan(decls, o)
+	bad := false
+	for _, p := range problems {
+		if bad = bad || p.Severity == launch.Error; !paradyn.Said(p) {
+			fmt.Fprintf(a.err, "%s: %s\n", p.Severity, p.Error())
+		}
+	}
+	if bad {
+		return nil, exitCode(exitNo)
+	}
+	if len(plan.Nodes) == 0 {
+		fmt.Fprintln(a.err, "there is nothing to start: no daemon, no process, no visualisation")
+	}
+	return plan, nil
+}

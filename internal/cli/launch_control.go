@@ -1,0 +1,246 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/run/launch/control"
+	"github.com/pentode-dev/pentode/run/launch/state"
+)
+
+func (a *app) launchStatusVerb() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:     "status [RUN] [NODE]",
+		Short:   "Show the programs of a run",
+		Example: examples("pentode launch status", "pentode launch status --format json"),
+		Args:    cobra.MaximumNArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if format != "text" && format != "json" {
+				return fmt.Errorf("--format takes text or json, not `%s`", format)
+			}
+			d, node, err := findRun(args)
+			if err != nil {
+				return err
+			}
+			return a.launchStatus(d, node, format)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
+	return cmd
+}
+
+// jsonStatus is `launch status --format json`.
+type jsonStatus struct {
+	Version int             `json:"version"`
+	Run     string          `json:"run"`
+	State   string          `json:"state"` // running, over, abandoned
+	Nodes   []launch.Status `json:"nodes"`
+}
+
+func (a *app) launchStatus(d *state.Dir, node, format string) error {
+	out := jsonStatus{Version: 1, Run: d.Run.ID, State: "running", Nodes: []launch.Status{}}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	switch result, err := launch.ReadResult(d); {
+	case err == nil:
+		out.State, out.Nodes = "over", result.Nodes
+	case d.Supervised():
+		if err := launch.Ask(ctx, d, control.Request{Verb: launch.VerbStatus}, &out.Nodes); err != nil {
+			return err
+		}
+	case d.Over():
+		out.State = "over"
+	default:
+		out.State = "abandoned"
+	}
+	if node != "" {
+		out.Nodes = slices.DeleteFunc(out.Nodes, func(s launch.Status) bool { return s.ID != node })
+	}
+	if format == "json" {
+		return a.json(out)
+	}
+	if out.State == "abandoned" {
+		fmt.Fprintf(a.out, "run %s: its supervisor has died; `pentode launch stop %s` ends what it left\n", out.Run, out.Run)
+		return nil
+	}
+	fmt.Fprintf(a.out, "run %s, %s, in %s\n\n", out.Run, out.State, d.Run.Directory)
+	return launch.WriteStatus(a.out, out.Nodes, time.Now())
+}
+
+func (a *app) launchLogsVerb() *cobra.Command {
+	var follow bool
+	cmd := &cobra.Command{
+		Use:     "logs [RUN] [NODE]",
+		Short:   "Print what the programs of a run have written",
+		Example: examples("pentode launch logs", "pentode launch logs --follow solver"),
+		Args:    cobra.MaximumNArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			d, node, err := findRun(args)
+			if err != nil {
+				return err
+			}
+			ctx, stop := interruptible()
+			defer stop()
+			err = d.Logs(ctx, a.out, node, follow)
+			if err == nil && ctx.Err() != nil {
+				return exitCode(exitInterrupted)
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the run is over")
+	return cmd
+}
+
+func (a *app) launchStopVerb() *cobra.Command {
+	var grace time.Duration
+	var kill bool
+	cmd := &cobra.Command{
+		Use:     "stop [RUN] [NODE]",
+		Short:   "End a run, also one whose supervisor has died, or one program of it",
+		Example: examples("pentode launch stop", "pentode launch stop solver"),
+		Args:    cobra.MaximumNArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			d, node, err := findRun(args)
+			if err != nil {
+				return err
+			}
+			ctx, stop := interruptible()
+			defer stop()
+			return a.launchStop(ctx, d, node, grace, kill)
+		},
+	}
+	cmd.Flags().DurationVar(&grace, "grace", 10*time.Second, "where the supervisor has died: how long programs have to end before they are killed")
+	cmd.Flags().BoolVar(&kill, "kill", false, "end everything at once")
+	return cmd
+}
+
+func (a *app) launchStop(ctx context.Context, d *state.Dir, node string, grace time.Duration, kill bool) error {
+	if node != "" {
+		return launch.Ask(ctx, d, control.Request{Verb: launch.VerbStop, Node: node}, nil)
+	}
+	if kill && d.Supervised() {
+		return launch.Ask(ctx, d, control.Request{Verb: launch.VerbKill}, nil)
+	}
+	if kill {
+		grace = time.Millisecond
+	}
+	abandoned := !d.Supervised()
+	if abandoned && d.Over() {
+		fmt.Fprintf(a.err, "run %s is over already\n", d.Run.ID)
+		return nil
+	}
+	cleaned, err := launch.StopRun(ctx, d, grace)
+	if err != nil {
+		return err
+	}
+	if abandoned {
+		fmt.Fprintf(a.err, "the supervisor of run %s had died and left %d processes; they have ended\n", d.Run.ID, cleaned)
+		return nil
+	}
+	fmt.Fprintf(a.err, "run %s is over\n", d.Run.ID)
+	return nil
+}
+
+func (a *app) launchRestartVerb() *cobra.Command {
+	return &cobra.Command{
+		Use:     "restart [RUN] NODE",
+		Short:   "End one program of a run and start it again, or start a visualisation",
+		Example: examples("pentode launch restart solver", "pentode launch restart Histogram"),
+		Args:    cobra.RangeArgs(1, 2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			d, node, err := findRun(args)
+			if err != nil {
+				return err
+			}
+			if node == "" {
+				return errors.New("give the program to restart; `pentode launch status` lists them")
+			}
+			ctx, stop := interruptible()
+			defer stop()
+			return launch.Ask(ctx, d, control.Request{Verb: launch.VerbRestart, Node: node}, nil)
+		},
+	}
+}
+
+func (a *app) launchSignalVerb() *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use:   "signal [RUN] [NODE] [SIGNAL]",
+		Short: "Send a signal to the programs of a run, or to one",
+		Long: "Send a signal to the process group of one program, or of every program of a run. STOP pauses and CONT\n" +
+			"goes on.",
+		Example: examples("pentode launch signal solver USR1", "pentode launch signal STOP"),
+		Args:    cobra.MaximumNArgs(3),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if n := len(args); n > 0 && !cmd.Flags().Changed("signal") {
+				if _, err := launch.ParseSignal(args[n-1]); err == nil {
+					name, args = args[n-1], args[:n-1]
+				}
+			}
+			if name == "" {
+				return errors.New("give the signal, for instance USR1")
+			}
+			if _, err := launch.ParseSignal(name); err != nil {
+				return err
+			}
+			d, node, err := findRun(args)
+			if err != nil {
+				return err
+			}
+			ctx, stop := interruptible()
+			defer stop()
+			return launch.Ask(ctx, d, control.Request{Verb: launch.VerbSignal, Node: node, Signal: name}, nil)
+		},
+	}
+	cmd.Flags().StringVar(&name, "signal", "", "the `SIGNAL`, by name or number")
+	return cmd
+}
+
+// exitInterrupted is the answer of a verb that Ctrl-C ended.
+const exitInterrupted = 130
+
+// interruptible is a context that Ctrl-C ends.
+func interruptible() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+}
+
+// findRun reads `[RUN] [NODE]`. One word alone is a run if there is one of that name, else
+// a node of the newest run.
+func findRun(args []string) (*state.Dir, string, error) {
+	base, err := state.Base(os.Getenv)
+	if err != nil {
+		return nil, "", err
+	}
+	run, node := "", ""
+	switch len(args) {
+	case 0:
+	case 1:
+		if d, err := state.Open(base, args[0]); err == nil {
+			return d, "", nil
+		}
+		node = args[0]
+	case 2:
+		run, node = args[0], args[1]
+	default:
+		return nil, "", errors.New("give a run and a node, not more")
+	}
+	d, err := state.Open(base, run)
+	if err != nil {
+		return nil, "", err
+	}
+	if node != "" && !slices.Contains(d.Run.Nodes, node) {
+		return nil, "", fmt.Errorf("run `%s` has no node `%s`%s", d.Run.ID, node, near(node, d.Run.Nodes))
+	}
+	return d, node, nil
+}

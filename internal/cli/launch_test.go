@@ -1,0 +1,324 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/run/launch/state"
+)
+
+// bench is a folder with scripts, and a place for the state of runs.
+type bench struct {
+	t            *testing.T
+	dir, pentode string
+}
+
+// patience is how long anything may take on a machine that has other things to do.
+const patience = 90 * time.Second
+
+func newBench(t *testing.T) *bench {
+	golden.Program(t, "sh")
+	if _, err := os.Stat("/proc/self/environ"); err != nil {
+		t.Skip("there is no /proc to look for orphans in")
+	}
+	dir := t.TempDir()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{t, dir, filepath.Join(dir, "pentode")}
+	if err := os.Symlink(self, b.pentode); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "rt"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.noOrphans)
+	return b
+}
+
+func (b *bench) file(name, text string) {
+	b.t.Helper()
+	if err := os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) command(args ...string) *exec.Cmd {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	b.t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, b.pentode, args...)
+	cmd.Dir = b.dir
+	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+filepath.Join(b.dir, "rt"), "NO_COLOR=1")
+	cmd.WaitDelay = time.Second
+	return cmd
+}
+
+// ask runs a verb to its end.
+func (b *bench) ask(args ...string) string {
+	b.t.Helper()
+	out, err := b.command(args...).CombinedOutput()
+	if err != nil {
+		b.t.Fatalf("pentode %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// running is a `pentode run` that goes on.
+type running struct {
+	*exec.Cmd
+	out, errs bytes.Buffer
+}
+
+func (b *bench) start(args ...string) *running {
+	b.t.Helper()
+	r := &running{Cmd: b.command(append([]string{"run"}, args...)...)}
+	r.Stdout, r.Stderr = &r.out, &r.errs
+	if err := r.Start(); err != nil {
+		b.t.Fatal(err)
+	}
+	return r
+}
+
+// end waits for the run and checks its exit code.
+func (b *bench) end(r *running, code int) {
+	b.t.Helper()
+	_ = r.Wait() // the code says it
+	if got := r.ProcessState.ExitCode(); got != code {
+		b.t.Errorf("exit code %d, want %d\n%s%s", got, code, r.out.String(), r.errs.String())
+	}
+}
+
+// until asks for the status of the newest run until it is as wanted.
+func (b *bench) until(what string, wanted func(map[string]launch.Status) bool) map[string]launch.Status {
+	b.t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		out, err := b.command("launch", "status", "--format", "json").Output()
+		var status struct{ Nodes []launch.Status }
+		if err != nil || json.Unmarshal(out, &status) != nil {
+			continue
+		}
+		nodes := map[string]launch.Status{}
+		for _, n := range status.Nodes {
+			nodes[n.ID] = n
+		}
+		if wanted(nodes) {
+			return nodes
+		}
+	}
+	b.t.Fatalf("the run is never so that %s", what)
+	return nil
+}
+
+func (b *bench) untilRunning(nodes ...string) map[string]launch.Status {
+	b.t.Helper()
+	return b.until(strings.Join(nodes, ", ")+" run", func(all map[string]launch.Status) bool {
+		for _, n := range nodes {
+			if all[n].State != launch.Running {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// runs are the ids of all runs of the bench.
+func (b *bench) runs() []string {
+	all, err := state.List(filepath.Join(b.dir, "rt", "pentode"))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	var ids []string
+	for _, d := range all {
+		ids = append(ids, d.Run.ID)
+	}
+	return ids
+}
+
+// marked are the processes of the bench's runs that still exist.
+func (b *bench) marked() []int {
+	var pids []int
+	entries, _ := os.ReadDir("/proc")
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		for _, run := range b.runs() {
+			if state.HasMark(pid, run, "") && state.Identify(pid).Alive() {
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
+}
+
+func (b *bench) noOrphans() {
+	for _, pid := range b.marked() {
+		b.t.Errorf("process %d is left", pid)
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+}
+
+// TestRunThreeDaemons runs three daemons and ten processes that write 10,000 lines each.
+func TestRunThreeDaemons(t *testing.T) {
+	b := newBench(t)
+	b.file("d.sh", "#!/bin/sh\nsleep 0.3\necho up >up.$1\necho READY $1\nexec sleep 600\n")
+	b.file("p.sh", "#!/bin/sh\n[ -e up.$1 ] || echo EARLY\ni=0\nwhile [ $i -lt 10000 ]; do echo \"line $i of $2\"; i=$((i+1)); done\n")
+	var text strings.Builder
+	for d := range 3 {
+		fmt.Fprintf(&text, "daemon { command \"./d.sh %d\"; host \"localhost\"; name \"d%d\"; }\n", d, d)
+	}
+	for p := range 10 {
+		fmt.Fprintf(&text, "process { command \"./p.sh\"; args { \"%d\" \"p%d\" }; host \"localhost\"; daemon \"./d.sh %d\"; name \"p%d\"; }\n", p%3, p, p%3, p)
+	}
+	b.file("a.psdl", text.String())
+	r := b.start("--ready", "line:^READY", "--grace", "5s", "a.psdl")
+	b.end(r, 0)
+
+	next := map[string]int{}
+	for line := range strings.Lines(r.out.String()) {
+		node, rest, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " | ")
+		if node = strings.TrimSpace(node); !strings.HasPrefix(node, "p") {
+			continue
+		}
+		if want := fmt.Sprintf("line %d of %s", next[node], node); !ok || rest != want {
+			t.Fatalf("%q, want %q of %s", line, want, node)
+		}
+		next[node]++
+	}
+	for p := range 10 {
+		name := fmt.Sprintf("p%d", p)
+		if next[name] != 10_000 {
+			t.Errorf("%s has %d lines on standard output", name, next[name])
+		}
+		if n := strings.Count(b.ask("launch", "logs", name), "\n"); n != 10_000 {
+			t.Errorf("%s has %d lines in its log", name, n)
+		}
+	}
+	if strings.Contains(r.out.String(), "EARLY") {
+		t.Error("a process started before its daemon was ready")
+	}
+}
+
+const stubborn = "#!/bin/sh\ntrap '' TERM\necho PARADYND $$\nwhile :; do sleep 0.2; done\n"
+
+// TestRunInterrupted ends programs that ignore SIGTERM, and what they left in the background.
+func TestRunInterrupted(t *testing.T) {
+	b := newBench(t)
+	b.file("d.sh", stubborn)
+	b.file("p.sh", "#!/bin/sh\ntrap '' TERM\n(setsid sleep 600 &)\nwhile :; do sleep 0.2; done\n")
+	b.file("a.psdl", `daemon { command "./d.sh"; host "localhost"; name "d"; }
+process { command "./p.sh"; host "localhost"; daemon "d"; name "p"; }
+process { command "./p.sh"; host "localhost"; daemon "d"; name "q"; }
+`)
+	r := b.start("--grace", "500ms", "a.psdl")
+	b.untilRunning("d", "p", "q")
+	if err := r.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	b.end(r, 130)
+	if !strings.Contains(r.errs.String(), "is killed") {
+		t.Errorf("nobody says that programs were killed:\n%s", r.errs.String())
+	}
+}
+
+// TestRunFromSecondTerminal signals, restarts, stops one program and then the run.
+func TestRunFromSecondTerminal(t *testing.T) {
+	b := newBench(t)
+	b.file("d.sh", "#!/bin/sh\necho PARADYND $$\nexec sleep 600\n")
+	b.file("p.sh", "#!/bin/sh\ntrap 'echo got USR1' USR1\necho begin\nwhile :; do sleep 0.1; done\n")
+	b.file("a.psdl", `daemon { command "./d.sh"; host "localhost"; name "d"; }
+process { command "./p.sh"; host "localhost"; daemon "d"; name "p"; }
+process { command "./p.sh"; host "localhost"; daemon "d"; name "q"; }
+visi { command "./p.sh"; name "V"; }
+`)
+	r := b.start("--grace", "2s", "a.psdl")
+	before := b.untilRunning("d", "p", "q")
+	if before["V"].State != launch.Declared {
+		t.Errorf("the visualisation is %s", before["V"].State)
+	}
+	b.until("p has begun", func(map[string]launch.Status) bool { return b.ask("launch", "logs", "p") == "begin\n" })
+	b.ask("launch", "signal", "p", "USR1")
+	b.until("p got the signal", func(map[string]launch.Status) bool {
+		return strings.Contains(b.ask("launch", "logs", "p"), "got USR1")
+	})
+	if strings.Contains(b.ask("launch", "logs", "q"), "USR1") {
+		t.Error("the signal went to another program too")
+	}
+	b.ask("launch", "signal", "--signal", "STOP", "q")
+	b.until("q is paused", func(all map[string]launch.Status) bool { return all["q"].Paused })
+	b.ask("launch", "signal", "q", "CONT")
+	b.ask("launch", "restart", "p")
+	b.until("p runs again", func(all map[string]launch.Status) bool {
+		return all["p"].State == launch.Running && all["p"].Pid != before["p"].Pid
+	})
+	b.ask("launch", "restart", "V")
+	b.untilRunning("V")
+	b.ask("launch", "stop", "q")
+	b.until("q has ended", func(all map[string]launch.Status) bool { return all["q"].State == launch.Ended })
+	if info, err := os.Stat(filepath.Join(b.dir, "rt", "pentode", b.runs()[0], "socket")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the socket is %v, %v", info, err)
+	}
+	if out := b.ask("launch", "stop"); !strings.Contains(out, "is over") {
+		t.Errorf("stop says %q", out)
+	}
+	b.end(r, 0)
+}
+
+// TestRunDaemonKilled loses a daemon: it is reported, and its processes end.
+func TestRunDaemonKilled(t *testing.T) {
+	b := newBench(t)
+	b.file("d.sh", "#!/bin/sh\necho PARADYND $$\nexec sleep 600\n")
+	b.file("a.psdl", `daemon { command "./d.sh"; host "localhost"; name "d"; }
+process { command "sleep"; args { "600" }; host "localhost"; daemon "d"; name "p"; }
+`)
+	r := b.start("--grace", "1s", "a.psdl")
+	nodes := b.untilRunning("d", "p")
+	if err := syscall.Kill(nodes["d"].Pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	b.end(r, 137)
+	if !strings.Contains(r.errs.String(), "daemon `d`") {
+		t.Errorf("the daemon's end is not reported:\n%s", r.errs.String())
+	}
+}
+
+// TestRunSupervisorKilled leaves a run without its supervisor, and cleans it up.
+func TestRunSupervisorKilled(t *testing.T) {
+	b := newBench(t)
+	b.file("d.sh", stubborn)
+	b.file("p.sh", "#!/bin/sh\nsetsid sh -c 'trap \"\" TERM; while :; do sleep 0.2; done' &\nexec sleep 600\n")
+	b.file("a.psdl", `daemon { command "./d.sh"; host "localhost"; name "d"; }
+process { command "./p.sh"; host "localhost"; daemon "d"; name "p"; }
+`)
+	r := b.start("a.psdl")
+	b.untilRunning("d", "p")
+	if err := r.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = r.Wait()
+	if out := b.ask("launch", "status"); !strings.Contains(out, "its supervisor has died") {
+		t.Errorf("status says %q", out)
+	}
+	if out := b.ask("launch", "stop", "--grace", "500ms"); !strings.Contains(out, "they have ended") {
+		t.Errorf("stop says %q", out)
+	}
+	if left := b.marked(); len(left) > 0 {
+		t.Errorf("processes %v are left", left)
+	}
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/paradyn"
+	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/run/launch/state"
+)
+
+// psdlRun starts the programs of a launch file, watches and stops them.
+type psdlRun struct {
+	plan      planFlags
+	yes       bool
+	grace     time.Duration
+	keepGoing bool
+}
+
+func (r *psdlRun) flags(f *pflag.FlagSet) {
+	r.plan.flags(f)
+	f.BoolVar(&r.yes, "yes", false, "launch: start also what the search found in the working directory")
+	f.DurationVar(&r.grace, "grace", 10*time.Second, "launch: how long programs have to end before they are killed")
+	f.BoolVar(&r.keepGoing, "keep-going", false, "launch: leave out definitions with errors, and go on when a program fails")
+}
+
+func (r *psdlRun) run(a *app, job runJob) error {
+	found := job.config.Diagnostics()
+	a.say(found)
+	if found.HasErrors() && !r.keepGoing {
+		return exitCode(exitNo)
+	}
+	if job.searched {
+		if err := r.permit(a, job); err != nil {
+			return err
+		}
+	}
+	base, err := state.Base(os.Getenv)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	id := state.NewID(now)
+	plan, err := a.launchPlan(job.config, &r.plan, func(o *launch.Options) {
+		o.Run, o.StateDir = id, filepath.Join(base, id)
+		if ssh, ok := o.Remote.(launch.SSH); ok {
+			ssh.Grace = r.grace
+			o.Remote = ssh
+		}
+	})
+	if err != nil || len(plan.Nodes) == 0 {
+		return err
+	}
+	dir, err := plan.NewState(base, now)
+	if err != nil {
+		return err
+	}
+	result, err := launch.Run(plan, launch.RunOptions{
+		State: dir, Output: a.out, Colour: colour(a.out), Grace: r.grace, KeepGoing: r.keepGoing,
+		Report: func(e launch.Event) { fmt.Fprintln(a.err, e.Text) },
+	})
+	if err != nil {
+		return errors.Join(err, dir.Remove())
+	}
+	fmt.Fprintln(a.err)
+	_ = result.WriteTable(a.err) // a terminal that is gone needs no table
+	fmt.Fprintf(a.err, "run %s, logs in %s\n", result.Run, filepath.Dir(dir.LogFile("", "")))
+	if result.Code != 0 {
+		return exitCode(result.Code)
+	}
+	return nil
+}
+
+// permit wants a word of the user before anything that the search found in the
+// working directory is started.
+func (r *psdlRun) permit(a *app, job runJob) error {
+	a.sayFound(job.layers)
+	for _, d := range job.layers {
+		if paradyn.Implicit(job.workspace.Env, d.File) && !r.yes {
+			return fmt.Errorf("`%s` of the working directory was found, but nobody named it, so nothing is started; "+
+				"`pentode launch plan` shows what it says, `--yes` or its path starts it", d.File.Path())
+		}
+	}
+	return nil
+}
+
+// sayFound names the files that the search found.
+func (a *app) sayFound(layers []*lang.Document) {
+	var names []string
+	for _, d := range layers {
+		names = append(names, d.File.Path())
+	}
+	fmt.Fprintf(a.err, "found by the search: %s\n", strings.Join(names, ", "))
+}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/all"
+	"github.com/pentode-dev/pentode/lang/coil"
+	"github.com/pentode-dev/pentode/lang/coil/preset"
+	"github.com/pentode-dev/pentode/run/target"
+	"github.com/pentode-dev/pentode/run/target/table"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+// thisHost is how a target is called that is found out on this machine.
+const thisHost = "host"
+
+func (a *app) targetVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "target",
+		Short:   "Ask about machines: this one, what runs where, what a compiler must be told",
+		Example: examples("pentode target detect > here.coilcfg", "pentode target flags --for gcc x86-64-v3"),
+		Args:    isVerb,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.detectVerb(), a.flagsVerb(), a.compatVerb(), a.targetListVerb())
+	return cmd
+}
+
+// targetFiles gives a verb the flags for what users add to COIL.
+func targetFiles(cmd *cobra.Command, o *all.Options) {
+	cmd.Flags().StringArrayVar(&o.Targets, "targets", nil, "COIL: a `FILE.json` with further machines (repeatable)")
+	cmd.Flags().StringArrayVar(&o.VendorSchemas, "vendor-schema", nil, "COIL: a JSON Schema `FILE` of vendor sections (repeatable)")
+}
+
+// tables are the machines that are known, with those of the command line.
+func (a *app) tables() (*table.Tables, error) {
+	o, err := a.files.options.Coil()
+	return o.Tables, err
+}
+
+// target is what a file, a preset or `host` describes. One with errors is said
+// and ends the verb.
+func (a *app) target(w *workspace.Workspace, name string) (target.Target, error) {
+	if name == thisHost {
+		tb, err := a.tables()
+		if err != nil {
+			return target.Target{}, err
+		}
+		return target.Detect(tb, target.ThisHost())
+	}
+	doc, err := a.targetDocument(w, name)
+	if err != nil {
+		return target.Target{}, err
+	}
+	config := doc.Resolve(w.Env)
+	m, ok := lang.Model[*coil.Model](config)
+	if !ok {
+		return target.Target{}, fmt.Errorf("`%s` is a %s; a target is a COIL configuration", name, doc.Language.Title)
+	}
+	if found := config.Diagnostics(); found.HasErrors() {
+		a.say(found)
+		return target.Target{}, exitCode(exitNo)
+	}
+	return m.Target(), nil
+}
+
+// targetDocument opens a file, else a preset of that name.
+func (a *app) targetDocument(w *workspace.Workspace, name string) (*lang.Document, error) {
+	if _, err := os.Stat(name); err == nil || name == "-" {
+		return a.open(w, name)
+	}
+	f, ok := preset.File(name)
+	if !ok {
+		help := "`pentode target list presets` lists them"
+		if near, ok := diag.Nearest(name, preset.Names()); ok {
+			help = fmt.Sprintf("did you mean the preset `%s`?", near)
+		}
+		return nil, fmt.Errorf("`%s` is neither a file nor a preset; %s", name, help)
+	}
+	l, err := lang.ByName(w.Languages, "coil")
+	if err != nil {
+		return nil, err
+	}
+	return l.Parse(f), nil
+}

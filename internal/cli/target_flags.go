@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/run/target"
+)
+
+func (a *app) flagsVerb() *cobra.Command {
+	var compiler, stage string
+	var major int
+	cmd := &cobra.Command{
+		Use:     "flags --for COMPILER [FILE|PRESET]",
+		Short:   "Print what a compiler must be told to build for a target",
+		Long:    "Print what a compiler must be told to build for a target, this machine where none is given.\nWhat the compiler cannot be told is said on standard error.",
+		Example: examples("pentode target flags --for clang server.coilcfg", "gcc $(pentode target flags --for gcc x86-64-v3) -c main.c"),
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if compiler == "" {
+				return fmt.Errorf("give the compiler with --for: %s", strings.Join(target.Compilers(), ", "))
+			}
+			stages := map[string]target.Stage{"compile": target.Compiling, "link": target.Linking}
+			st, ok := stages[stage]
+			if !ok {
+				return fmt.Errorf("--stage takes compile or link, not `%s`", stage)
+			}
+			name := thisHost
+			if len(args) == 1 {
+				name = args[0]
+			}
+			return a.flags(name, compiler, major, st)
+		},
+	}
+	cmd.Flags().StringVar(&compiler, "for", "", "the `COMPILER`: "+strings.Join(target.Compilers(), ", "))
+	cmd.Flags().StringVar(&stage, "stage", "compile", "`compile|link`")
+	cmd.Flags().IntVar(&major, "compiler-version", 0, "its major version `N`; unset, the installed one is asked")
+	return a.reads(cmd)
+}
+
+func (a *app) flags(name, compiler string, major int, stage target.Stage) error {
+	w, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	tb, err := a.tables()
+	if err != nil {
+		return err
+	}
+	t, err := a.target(w, name)
+	if err != nil {
+		return err
+	}
+	c := target.Compiler{Name: compiler, Major: major}
+	if major == 0 {
+		c = target.ThisHost().Compiler(compiler)
+	}
+	flags, notes, err := target.Flags(tb, t, c, stage)
+	if err != nil {
+		return err
+	}
+	for _, n := range notes {
+		fmt.Fprintf(a.err, "pentode: %s\n", n)
+	}
+	if compiler == "cmake" {
+		_, err = fmt.Fprintln(a.out, strings.Join(flags, "\n"))
+		return err
+	}
+	words := make([]string, len(flags))
+	for i, f := range flags {
+		words[i] = shellWord(f)
+	}
+	_, err = fmt.Fprintln(a.out, strings.Join(words, " "))
+	return err
+}
+
+// shellWord quotes what a shell would not take as one word.
+func shellWord(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_=+.,/:@%", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/lang/coil/preset"
+	"github.com/pentode-dev/pentode/run/target/table"
+	"github.com/pentode-dev/pentode/run/target/table/builtin"
+)
+
+// topics are what `target list` can list.
+var topics = []string{"pu", "arch", "features", "abi", "presets"}
+
+func (a *app) targetListVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list pu|arch|features|abi|presets [ARCHITECTURE [MODE]]",
+		Short: "List what is known: processors, architectures, features, ABIs, presets",
+		Long: "List what is known.\n  list arch [PU]                      architectures with their modes\n" +
+			"  list features ARCHITECTURE [MODE]   features with what each implies\n  list abi [ARCHITECTURE [MODE]]      ABIs with their registers",
+		Example:   examples("pentode target list features x86", "pentode target list abi RISC-V 64"),
+		ValidArgs: topics,
+		Args:      cobra.RangeArgs(0, 3),
+		RunE: func(_ *cobra.Command, args []string) error {
+			tb, err := a.tables()
+			if err != nil {
+				return err
+			}
+			if tb == nil {
+				tb = builtin.Tables()
+			}
+			if len(args) == 0 {
+				args = []string{"arch"}
+			}
+			switch args[0] {
+			case "pu":
+				return a.lines(tb.PUs())
+			case "arch":
+				return a.listArchs(tb, args[1:])
+			case "features":
+				return a.listFeatures(tb, args[1:])
+			case "abi":
+				return a.listABIs(tb, args[1:])
+			case "presets":
+				return a.listPresets()
+			}
+			help := "known are " + strings.Join(topics, ", ")
+			if near, ok := diag.Nearest(args[0], topics); ok {
+				help = fmt.Sprintf("did you mean `%s`?", near)
+			}
+			return fmt.Errorf("there is no list of `%s`; %s", args[0], help)
+		},
+	}
+	targetFiles(cmd, &a.files.options)
+	return cmd
+}
+
+func (a *app) lines(list []string) error {
+	for _, s := range list {
+		if _, err := fmt.Fprintln(a.out, strings.TrimRight(s, " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) listArchs(tb *table.Tables, args []string) error {
+	if len(args) > 0 && !slices.Contains(tb.PUs(), args[0]) {
+		return fmt.Errorf("`%s` is not a PU; there are %s", args[0], strings.Join(tb.PUs(), ", "))
+	}
+	var out []string
+	for _, arch := range tb.Archs {
+		if len(args) > 0 && arch.PU != args[0] {
+			continue
+		}
+		var modes, aliases []string
+		for _, b := range arch.Bits() {
+			modes = append(modes, strconv.Itoa(b))
+		}
+		for _, al := range arch.Aliases {
+			aliases = append(aliases, al.Name)
+		}
+		out = append(out, fmt.Sprintf("%-4s %-12s %-14s %s", arch.PU, arch.Name, strings.Join(modes, ","), strings.Join(aliases, ", ")))
+	}
+	return a.lines(out)
+}
+
+// archs are the architectures of a name, of any PU, in a mode where one is given.
+func archs(tb *table.Tables, args []string) ([]*table.Arch, int, error) {
+	mode := 0
+	if len(args) > 1 {
+		n, err := strconv.Atoi(args[1])
+		if err != nil {
+			return nil, 0, fmt.Errorf("`%s` is not a mode; one is 32 or 64", args[1])
+		}
+		mode = n
+	}
+	var list []*table.Arch
+	var names []string
+	for _, pu := range tb.PUs() {
+		if arch, hint := tb.Arch(pu, args[0]); arch != nil {
+			list = append(list, arch)
+			mode = cmp.Or(mode, hint)
+		}
+		for _, arch := range tb.Of(pu) {
+			names = append(names, arch.Name)
+		}
+	}
+	if list == nil {
+		help := "`pentode target list arch` lists them"
+		if near, ok := diag.Nearest(args[0], names); ok {
+			help = fmt.Sprintf("did you mean `%s`?", near)
+		}
+		return nil, 0, fmt.Errorf("there is no architecture `%s`; %s", args[0], help)
+	}
+	return list, mode, nil
+}
+
+func (a *app) listFeatures(tb *table.Tables, args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("give the architecture whose features to list, for instance `pentode target list features x86`")
+	}
+	list, mode, err := archs(tb, args)
+	if err != nil {
+		return err
+	}
+	var out []string
+	for _, arch := range list {
+		for i := range arch.ISAs {
+			isa := &arch.ISAs[i]
+			if mode != 0 && !slices.ContainsFunc(isa.Modes, func(m table.Mode) bool { return m.Bits == mode }) {
+				continue
+			}
+			if len(list) > 1 || len(arch.ISAs) > 1 && mode == 0 {
+				out = append(out, fmt.Sprintf("# %s %s %d", arch.PU, arch.Name, isa.Modes[0].Bits))
+			}
+			for _, name := range isa.FeatureNames() {
+				f := isa.Feature(name)
+				implied := ""
+				if f.Feature != nil {
+					implied = strings.Join(f.Implies.Names(isa), " ")
+				}
+				out = append(out, fmt.Sprintf("%-20s %s", name, implied))
+			}
+		}
+	}
+	if len(out) == 0 {
+		fmt.Fprintf(a.err, "pentode: the tables have no features of %s in this mode\n", args[0])
+	}
+	return a.lines(out)
+}
+
+func (a *app) listABIs(tb *table.Tables, args []string) error {
+	var list []*table.Arch
+	var mode int
+	if len(args) > 0 {
+		var err error
+		if list, mode, err = archs(tb, args); err != nil {
+			return err
+		}
+	}
+	var out []string
+	for i := range tb.ABIs {
+		abi := &tb.ABIs[i]
+		fits := func(arch *table.Arch) bool {
+			return abi.Any || abi.PU == arch.PU && abi.Arch == arch.Name && (mode == 0 || slices.Contains(abi.Modes, mode))
+		}
+		if list != nil && !slices.ContainsFunc(list, fits) {
+			continue
+		}
+		out = append(out, fmt.Sprintf("%-16s %-16s %-34s %s", abi.Name, abi.Home(), strings.Join(abi.Parameters, ","), strings.Join(abi.Returns, ",")))
+	}
+	return a.lines(out)
+}
+
+func (a *app) listPresets() error {
+	var out []string
+	for _, name := range preset.Names() {
+		f, _ := preset.File(name)
+		out = append(out, fmt.Sprintf("%-14s %s", name, preset.Title(f)))
+	}
+	return a.lines(out)
+}

@@ -1,0 +1,200 @@
+package coil_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/coil"
+	"github.com/pentode-dev/pentode/lang/coil/preset"
+	"github.com/pentode-dev/pentode/run/target"
+	"github.com/pentode-dev/pentode/run/target/table"
+	"github.com/pentode-dev/pentode/run/target/table/builtin"
+)
+
+// read is the target of a file that has no errors.
+func read(t *testing.T, f *source.File) target.Target {
+	t.Helper()
+	c := language.Parse(f).Resolve(&load.Env{Opener: source.Map{}, Dir: "."})
+	if found := c.Diagnostics(); found.HasErrors() {
+		t.Fatalf("%s: %s", found[0].Span, found[0].Message)
+	}
+	m, _ := lang.Model[*coil.Model](c)
+	return m.Target()
+}
+
+// TestFlagsCompile takes every preset and this machine's own description, as
+// files, to the compilers: the flags compile a C file, and the macros that the compiler then
+// defines have every feature the file names.
+func TestFlagsCompile(t *testing.T) {
+	files := map[string]*source.File{}
+	for _, name := range preset.Names() {
+		files[name], _ = preset.File(name)
+	}
+	host, err := target.Detect(nil, target.ThisHost())
+	if err != nil {
+		t.Fatal(err)
+	}
+	files["this host"] = source.NewFile("host.coilcfg", coil.Write(host))
+	for _, compiler := range []string{"gcc", "clang"} {
+		for name, f := range files {
+			t.Run(compiler+" "+name, func(t *testing.T) {
+				golden.Program(t, compiler)
+				x := read(t, f)
+				if compiler == "gcc" && (x.PU != host.PU || x.Architecture != host.Architecture || x.Mode != host.Mode) {
+					t.Skip("gcc serves its own machine")
+				}
+				compiles(t, x, target.ThisHost().Compiler(compiler))
+			})
+		}
+	}
+}
+
+func compiles(t *testing.T, x target.Target, c target.Compiler) {
+	t.Helper()
+	flags, _, err := target.Flags(nil, x, c, target.Compiling)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x.Architecture == "AMD" {
+		flags = append(flags, "-nogpulib") // the device library is not part of clang
+	}
+	dir := t.TempDir()
+	src := filepath.Join(dir, "scale.c")
+	if err := os.WriteFile(src, []byte("int scale(int *a, int n, int k) { int s = 0; for (int i = 0; i < n; i++) s += a[i] *= k; return s; }\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	kind := []string{"-Werror", "-c"}
+	if x.PU == "GPU" {
+		kind = []string{"-S", "-emit-llvm"} // assembling needs the vendor's own tools
+	}
+	if out, err := exec.Command(c.Name, slices.Concat(flags, kind, []string{src, "-o", filepath.Join(dir, "scale.out")})...).CombinedOutput(); err != nil {
+		t.Fatalf("%s %s: %v\n%s", c.Name, strings.Join(flags, " "), err, out)
+	}
+	out, err := exec.Command(c.Name, slices.Concat(flags, []string{"-dM", "-E", "-x", "c", os.DevNull})...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defined := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		if words := strings.Fields(line); len(words) > 1 {
+			defined[words[1]] = true
+		}
+	}
+	arch, _ := builtin.Tables().Arch(x.PU, x.Architecture)
+	isa, _ := arch.Mode(x.Mode)
+	for _, name := range slices.Concat(x.Features, x.Extensions.SIMD, x.Extensions.Crypto) {
+		o := optionOf(isa.Feature(name).Feature, c.Name)
+		if o.In(c.Major) && len(o.Macros()) > 0 && !slices.ContainsFunc(o.Macros(), func(m string) bool { return defined[m] }) {
+			t.Errorf("%s %s: `%s` should define %s", c.Name, strings.Join(flags, " "), name, o.Macro)
+		}
+	}
+}
+
+func optionOf(f *table.Feature, compiler string) table.Option {
+	if compiler == "gcc" {
+		return f.GCC
+	}
+	return f.Clang
+}
+
+// TestLLVMIsLLVM reads what `convert --to llvm` writes with LLVM's own tools.
+func TestLLVMIsLLVM(t *testing.T) {
+	clang := golden.Program(t, "clang")
+	for name, triple := range map[string]string{"x86-64-linux": "x86_64-unknown-linux-gnu", "aarch64": "aarch64-unknown-linux-gnu"} {
+		f, _ := preset.File(name)
+		var b strings.Builder
+		if _, err := language.Parse(f).Resolve(&load.Env{Opener: source.Map{}, Dir: "."}).Convert("llvm", &b); err != nil {
+			t.Fatal(err)
+		}
+		// Layouts change from release to release; the triple and the attributes do not.
+		var text strings.Builder
+		for line := range strings.Lines(b.String()) {
+			if !strings.HasPrefix(line, "target datalayout") {
+				text.WriteString(line)
+			}
+		}
+		text.WriteString("define i32 @f(i32 %x) #0 {\n  ret i32 %x\n}\n")
+		cmd := exec.Command(clang, "--target="+triple, "-x", "ir", "-c", "-Werror", "-", "-o", filepath.Join(t.TempDir(), "f.o"))
+		cmd.Stdin = strings.NewReader(text.String())
+		if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("%s: %v\n%s\n%s", name, err, out, text.String())
+		}
+	}
+}
+
+// TestDetectRoundTrip: what is written is what is read, and no other machine.
+func TestDetectRoundTrip(t *testing.T) {
+	host, err := target.Detect(nil, target.ThisHost())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := read(t, source.NewFile("host.coilcfg", coil.Write(host, "a comment")))
+	if !target.Equal(nil, host, again) {
+		t.Errorf("%+v\n%+v", host, again)
+	}
+	for _, name := range preset.Names() {
+		f, _ := preset.File(name)
+		x := read(t, f)
+		y := read(t, source.NewFile("again.coilcfg", coil.Write(x)))
+		if !target.Equal(nil, x, y) || x.Memory != y.Memory {
+			t.Errorf("%s: %+v\n%+v", name, x, y)
+		}
+	}
+}
+
+// TestTarget: every key of the document reaches the engine.
+func TestTarget(t *testing.T) {
+	f, _ := preset.File("x86-64-linux")
+	x := read(t, f)
+	if x.Place != "preset x86-64-linux:4:1" || x.PU != "CPU" || x.Architecture != "x86" || x.Mode != 64 || !slices.Equal(x.Features, []string{"SSE4.2", "AVX2", "FMA"}) {
+		t.Errorf("target %+v", x)
+	}
+	if x.Memory != (target.Memory{Model: "Protected", Alignment: 16, StackGrowth: "Down", Endianness: "Little"}) {
+		t.Errorf("memory %+v", x.Memory)
+	}
+	if x.ABI == nil || x.ABI.Name != "SystemV" || len(x.ABI.Parameters) != 6 || len(x.ABI.Returns) != 2 || *x.ABI.StackAlignment != 16 || *x.ABI.RedZone != 128 {
+		t.Errorf("abi %+v", x.ABI)
+	}
+	if x.Optimization.Level != 2 || x.Optimization.Size || !x.Optimization.Speed || x.Optimization.Vectorization != nil {
+		t.Errorf("optimization %+v", x.Optimization)
+	}
+	if !slices.Equal(x.Extensions.SIMD, []string{"AVX2"}) || !x.Extensions.Atomics {
+		t.Errorf("extensions %+v", x.Extensions)
+	}
+	if want := (target.Define{Name: "LINUX", Kind: target.Integer, Text: "1"}); len(x.Preprocessor.Defines) != 2 || x.Preprocessor.Defines[0] != want {
+		t.Errorf("preprocessor %+v", x.Preprocessor)
+	}
+	if x.Linker.LibraryPath != "/usr/lib" || len(x.Linker.Libraries) != 2 || x.Linker.EntryPoint != "main" || x.Linker.OutputFormat != "ELF" {
+		t.Errorf("linker %+v", x.Linker)
+	}
+}
+
+// TestDefineKinds: ruling 11, what the value of a constant is.
+func TestDefineKinds(t *testing.T) {
+	x := read(t, source.NewFile("x.coilcfg", with("[Preprocessor]\nDefine = F,I=1,H=0xff,D=1.5,S=\"x64\",B=a=b,I=2")))
+	want := []target.Define{
+		{Name: "F", Kind: target.Flag}, {Name: "I", Kind: target.Integer, Text: "2"}, {Name: "H", Kind: target.Integer, Text: "0xff"},
+		{Name: "D", Kind: target.Float, Text: "1.5"}, {Name: "S", Kind: target.String, Text: "x64"}, {Name: "B", Kind: target.Bare, Text: "a=b"},
+	}
+	if !slices.Equal(x.Preprocessor.Defines, want) {
+		t.Errorf("%+v", x.Preprocessor.Defines)
+	}
+}
+
+// TestBothPreferences: ruling 25, speed from level 2 and size below.
+func TestBothPreferences(t *testing.T) {
+	for level, size := range map[string]bool{"0": true, "1": true, "2": false, "3": false} {
+		x := read(t, source.NewFile("x.coilcfg", strings.Replace(whole, "Level = 2", "Level = "+level+"\nSizeOptimization = 1\nSpeedOptimization = 1", 1)))
+		if x.Optimization.Size != size || x.Optimization.Speed == size {
+			t.Errorf("level %s: %+v", level, x.Optimization)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package paradyn
+
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/run/launch"
+)
+
+// graph shows the order in which a run starts, a box for each host.
+func (m *Model) graph() *graph.Graph {
+	g := &graph.Graph{Title: m.tree.File().Path()}
+	plan, _, err := m.plan()
+	if err != nil {
+		return m.pclGraph(g)
+	}
+	hosts := map[string]bool{}
+	for _, n := range plan.Nodes {
+		if !hosts[n.Host] {
+			hosts[n.Host] = true
+			g.Groups = append(g.Groups, &graph.Group{ID: "host " + n.Host, Label: n.Host})
+		}
+		node := &graph.Node{ID: n.ID, Kind: string(n.Kind), Group: "host " + n.Host, Detail: []string{shortCommand(n.Argv)}}
+		style := graph.Solid
+		if n.OnRequest {
+			node.Detail = append(node.Detail, "on request")
+			style = graph.Dashed
+		}
+		g.Nodes = append(g.Nodes, node)
+		for _, before := range n.After {
+			g.Edges = append(g.Edges, &graph.Edge{From: before, To: n.ID, Style: style})
+		}
+	}
+	return g
+}
+
+func shortCommand(argv []string) string {
+	const most = 48
+	if s := []rune(launch.QuoteAll(argv)); len(s) > most {
+		return string(s[:most-1]) + "…"
+	}
+	return launch.QuoteAll(argv)
+}
+
+// pclGraph shows the blocks of PCL by their names.
+func (m *Model) pclGraph(g *graph.Graph) *graph.Graph {
+	for kind, blocks := range m.kinds {
+		for _, b := range blocks {
+			id := kind + " " + b.Text("name")
+			g.Nodes = append(g.Nodes, &graph.Node{ID: id, Label: b.Text("name"), Kind: kind, Detail: []string{strings.TrimSpace(clip(b.Text("command")))}})
+			if d := b.Text(daemon); d != "" {
+				g.Edges = append(g.Edges, &graph.Edge{From: daemon + " " + d, To: id})
+			}
+		}
+	}
+	return g
+}

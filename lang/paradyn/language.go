@@ -1,0 +1,173 @@
+// Package paradyn is the language of launch files: which daemons, processes
+// and visualisations belong to a run, and the tunable constants they get.
+//
+// A configuration has up to three layers: of the system, of the user, of the
+// application. Definitions add up over them; of a tunable constant the last
+// setting decides, and the model keeps every place that set it. What is wrong with
+// a definition is said, the definition is dropped, and the others survive.
+//
+//	sample.psdl ─┐
+//	sample.psdl ─┼─syntax──▶ Trees ──resolve──▶ Model ──Decls──▶ launch.Plan
+//	sample.psdl ─┘
+//
+// The same words had another grammar from August 1994 on: PCL, with named
+// blocks. Its files are recognised; with Options.Dialect they are read and
+// kept, but not launched.
+//
+// A program that wants its tunables before it starts its own threads embeds
+// this package: Search, Parse, Resolve, then Decls.
+package paradyn
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
+)
+
+// Dialect is which of the two grammars a file is read by.
+type Dialect string
+
+// The dialects. Auto takes PCL for files that show signs of it.
+const (
+	PSDL Dialect = "psdl"
+	PCL  Dialect = "pcl"
+	Auto Dialect = "auto"
+)
+
+// ParseDialect reads the name of a dialect; none is PSDL.
+func ParseDialect(s string) (Dialect, error) {
+	switch d := Dialect(s); d {
+	case "":
+		return PSDL, nil
+	case PSDL, PCL, Auto:
+		return d, nil
+	}
+	return "", fmt.Errorf("`%s` is not a dialect of Paradyn; known are psdl, pcl and auto", s)
+}
+
+// Options is what the command line gives the language.
+type Options struct {
+	System   string        // the system's file; empty: where the search looks for it
+	Dialect  Dialect       // empty: PSDL
+	Hostname func() string // what `localhost` means; nil: the name of this machine
+}
+
+func (o Options) hostname() string {
+	if o.Hostname != nil {
+		return o.Hostname()
+	}
+	if name, err := os.Hostname(); err == nil && name != "" {
+		return name
+	}
+	return "localhost"
+}
+
+// New returns the language.
+func New(o Options) *lang.Language {
+	return lang.Define(lang.Spec[*syntax.Tree, *Model]{
+		Name:    "paradyn",
+		Title:   "Paradyn",
+		Role:    "LAUNCH",
+		Globs:   []lang.Glob{{Pattern: "*.psdl"}, {Pattern: "paradyn.rc"}, {Pattern: ".paradynrc"}, {Pattern: "Paradynrc"}},
+		Sniff:   sniff,
+		Schema:  table,
+		Codes:   codes,
+		Parse:   syntax.Parse,
+		Print:   syntax.Print,
+		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees) },
+		Check:   check,
+		Outline: outline,
+		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
+		Edit:    edit,
+		Graph:   (*Model).graph,
+		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{
+			"process-compose": convert("process-compose"), "systemd": convert("systemd"), "slurm": convert("slurm"),
+		},
+		Layered: true,
+		Search:  func(env *load.Env) ([]*source.File, diag.List) { return search(o, env) },
+	})
+}
+
+// sniff looks for a definition at the beginning that only this language has.
+func sniff(text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "//") {
+			continue
+		}
+		word, rest, _ := strings.Cut(line, " ")
+		rest = strings.TrimSpace(rest)
+		switch word {
+		case "tunable_constant":
+			return rest == "" || rest[0] == '"' || rest[0] == '{'
+		case "list":
+			return strings.HasPrefix(rest, `"`)
+		case "daemon", "process", "visi":
+			return strings.HasPrefix(rest, "{")
+		}
+		return false
+	}
+	return false
+}
+
+func outline(t *syntax.Tree) []lang.Symbol {
+	var list []lang.Symbol
+	for i := range t.Defs {
+		d := &t.Defs[i]
+		s := lang.Symbol{Name: t.Text(d.Keyword), Kind: t.Text(d.Keyword), Span: t.Of(d.Tokens), Head: t.Span(d.Keyword)}
+		if d.Name >= 0 {
+			s.Name, s.Head = t.Text(d.Name), t.Span(d.Name)
+		}
+		for j := range d.Blocks {
+			b := &d.Blocks[j]
+			block := lang.Symbol{Name: blockName(t, b), Kind: t.Text(d.Keyword), Span: t.Of(b.Tokens), Head: t.Span(b.Tokens.First)}
+			for _, f := range b.Fields {
+				field := lang.Symbol{Name: t.Text(f.Key), Kind: "field", Span: t.Span(f.Key), Head: t.Span(f.Key)}
+				if n := len(f.Values); n > 0 {
+					field.Detail, field.Span = t.Text(f.Values[0]), field.Span.To(t.Span(f.Values[n-1]))
+				}
+				block.Children = append(block.Children, field)
+			}
+			if !d.Grouped {
+				s.Detail, s.Children = block.Name, block.Children
+				break
+			}
+			s.Children = append(s.Children, block)
+		}
+		for _, p := range d.Pairs {
+			pair := lang.Symbol{Name: t.Text(p.Name), Kind: "tunable", Span: t.Span(p.Name), Head: t.Span(p.Name)}
+			if p.Value >= 0 {
+				pair.Detail, pair.Span = t.Text(p.Value), pair.Span.To(t.Span(p.Value))
+			}
+			s.Children = append(s.Children, pair)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// blockName is what a block calls itself, else its command.
+func blockName(t *syntax.Tree, b *syntax.Block) string {
+	found := ""
+	for _, f := range b.Fields {
+		if len(f.Values) == 0 {
+			continue
+		}
+		switch t.Text(f.Key) {
+		case "name":
+			return t.Text(f.Values[0])
+		case "command":
+			found = t.Text(f.Values[0])
+		}
+	}
+	return found
+}

@@ -1,0 +1,37 @@
+package paradyn_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang/paradyn"
+)
+
+func here() string { return "here" }
+
+var (
+	language = paradyn.New(paradyn.Options{Hostname: here})
+	later    = paradyn.New(paradyn.Options{Hostname: here, Dialect: paradyn.PCL})
+)
+
+func TestGolden(t *testing.T) { golden.Run(t, language, "testdata") }
+
+func TestGoldenPCL(t *testing.T) { golden.Run(t, later, "testdata/pcl") }
+
+// TestCodes leaves out the codes that only another dialect or the search has;
+// their own tests trigger them.
+func TestCodes(t *testing.T) {
+	l := *language
+	l.Codes = slices.DeleteFunc(slices.Clone(l.Codes), func(c *diag.Code) bool {
+		return slices.Contains([]string{"paradyn/pcl-kept", "paradyn/unreadable", "paradyn/read-once"}, c.ID)
+	})
+	golden.Codes(t, &l, "testdata", "x.psdl")
+}
+
+func TestCanonical(t *testing.T) { golden.Canonical(t, language, "canonical.psdl") }
+
+func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.psdl") }
+
+func FuzzPCL(f *testing.F) { golden.Fuzz(f, later, "testdata/pcl", "x.psdl") }

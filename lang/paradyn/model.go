@@ -1,0 +1,148 @@
+package paradyn
+
+import (
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
+)
+
+// Model is what the layers mean together.
+type Model struct {
+	Tunables  []Tunable // every setting in order; the last of a name decides
+	Daemons   []*Block
+	Processes []*Block
+	Visis     []*Block
+	Lists     []List
+	Layers    int
+
+	hostname string
+	pcl      source.Span  // where a layer is PCL; zero: none is
+	tree     *syntax.Tree // the last layer
+	problems diag.List
+}
+
+// Tunable is one setting of a tunable constant.
+type Tunable struct {
+	Name  string
+	Value string // the digits as they are written
+	Place Place
+}
+
+// Block is a daemon, a process or a visualisation.
+type Block struct {
+	Kind     string
+	Fields   []Field // in the order in which they were first written
+	Span     source.Span
+	Head     source.Span // its keyword, or its brace in a group
+	Replaced bool        // a later one of the same name counts instead
+
+	end source.Span // behind the last field, and the comment on its line
+}
+
+// Field is a field of a block with all its values: the last decides.
+type Field struct {
+	Name   string
+	Values []Value
+}
+
+// Value is what a field was given.
+type Value struct {
+	Text  string
+	Items []Item // of args
+	Place Place
+}
+
+// Item is an argument or an item of a list.
+type Item struct {
+	Text  string
+	Place Place
+}
+
+// List is a named list of strings.
+type List struct {
+	Name     string
+	Items    []Item
+	Place    Place
+	Replaced bool
+}
+
+// Place is where something was written: in a layer, or on the command line.
+type Place struct {
+	Span     source.Span // of the value
+	Layer    int         // counted from 1
+	Override bool        // it was given with -s
+}
+
+// last is the value that decides.
+func (f *Field) last() *Value { return &f.Values[len(f.Values)-1] }
+
+// field finds a field of the block, or nil.
+func (b *Block) field(name string) *Field {
+	for i := range b.Fields {
+		if b.Fields[i].Name == name {
+			return &b.Fields[i]
+		}
+	}
+	return nil
+}
+
+// Text is the value of a field as it was written, or "".
+func (b *Block) Text(name string) string {
+	if f := b.field(name); f != nil {
+		return f.last().Text
+	}
+	return ""
+}
+
+// flavor is the kind of environment, by default the first.
+func (b *Block) flavor() string {
+	if f := b.Text("flavor"); f != "" {
+		return f
+	}
+	return flavorField.Default
+}
+
+// Args are the block's arguments.
+func (b *Block) Args() []string {
+	f := b.field("args")
+	if f == nil {
+		return nil
+	}
+	var args []string
+	for _, it := range f.last().Items {
+		args = append(args, it.Text)
+	}
+	return args
+}
+
+// host is the machine of a block, `localhost` by its name.
+func (m *Model) host(b *Block) string {
+	if h := b.Text("host"); h != "localhost" && h != "" {
+		return h
+	}
+	return m.hostname
+}
+
+// kinds are the blocks of all kinds, in the order in which they start.
+func (m *Model) kinds(yield func(kind string, blocks []*Block) bool) {
+	_ = yield(daemon, m.Daemons) && yield(process, m.Processes) && yield(visi, m.Visis)
+}
+
+func (m *Model) of(kind string) *[]*Block {
+	switch kind {
+	case daemon:
+		return &m.Daemons
+	case process:
+		return &m.Processes
+	}
+	return &m.Visis
+}
+
+// report adds a finding, as long as somebody might read it.
+func (m *Model) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
+	const most = 10_000
+	if len(m.problems) >= most {
+		return diag.New(code, span, format, args...)
+	}
+	return m.problems.Report(code, span, format, args...)
+}

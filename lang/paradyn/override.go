@@ -1,0 +1,93 @@
+package paradyn
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+// overrides puts the settings of the command line over those of the files.
+func (r *resolver) overrides(list []load.Override) {
+	for _, o := range list {
+		f := source.NewFile("command line", "-s "+o.Key+"="+o.Value)
+		at := Place{Span: f.Span(len("-s ")+len(o.Key)+1, f.Len()), Override: true}
+		if message, help := r.override(o.Key, o.Value, at); message != "" {
+			r.report(badOverride, f.Span(len("-s "), f.Len()), "%s", message).Helped("%s", help)
+		}
+	}
+}
+
+// override sets a tunable constant, or a field that is there.
+func (r *resolver) override(text, value string, at Place) (message, help string) {
+	k, ok := parseKey(text)
+	if !ok {
+		return r.unknownKey(text)
+	}
+	if help := r.refuse(k, value); help != "" {
+		return fmt.Sprintf("`%s` cannot be `%s`", clip(text), clip(value)), help
+	}
+	if k.kind == "tunable_constant" {
+		r.Tunables = append(r.Tunables, Tunable{k.name, value, at})
+		return "", ""
+	}
+	if k.item >= 0 {
+		if items := r.items(k); k.item < len(items) {
+			items[k.item] = Item{value, at}
+			return "", ""
+		}
+		return r.unknownKey(text)
+	}
+	blocks := r.of(k.kind)
+	if !k.isBlock() || k.index >= len(*blocks) || k.name == "args" {
+		return r.unknownKey(text)
+	}
+	b := (*blocks)[k.index]
+	v := Value{Text: value, Place: at}
+	if f := b.field(k.name); f != nil {
+		f.Values = append(f.Values, v)
+	} else {
+		b.Fields = append(b.Fields, Field{k.name, []Value{v}})
+	}
+	return "", ""
+}
+
+// items are those that a key counts through.
+func (m *Model) items(k key) []Item {
+	if k.kind == "list" {
+		for i := len(m.Lists) - 1; i >= 0; i-- {
+			if m.Lists[i].Name == k.name {
+				return m.Lists[i].Items
+			}
+		}
+		return nil
+	}
+	if blocks := *m.of(k.kind); k.index < len(blocks) && k.name == "args" {
+		if f := blocks[k.index].field("args"); f != nil {
+			return f.last().Items
+		}
+	}
+	return nil
+}
+
+// refuse says why a setting cannot have a value, or "".
+func (m *Model) refuse(k key, value string) string {
+	switch {
+	case strings.ContainsAny(value, "\"\n\r\x00"):
+		return "a string has no quotes and no line breaks"
+	case k.kind == "tunable_constant":
+		if !isNumber(value) {
+			return "numbers are digits, perhaps with a dot and digits"
+		}
+	case k.isBlock() && section(k.kind).Key(k.name).Type == schema.Enum:
+		if !slices.Contains(flavors, value) && m.pcl.IsZero() {
+			return "the flavors are pvm and cm5"
+		}
+	case value == "" && k.item < 0:
+		return "it needs at least one character"
+	}
+	return ""
+}

@@ -1,0 +1,87 @@
+package paradyn
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
+)
+
+// sign is something that only later versions of the language have.
+type sign struct {
+	span source.Span
+	what string
+}
+
+// isLater tells whether a field exists in PCL only.
+func isLater(field string) bool {
+	later := false
+	for i := range blocks {
+		if k := blocks[i].Key(field); k != nil {
+			if !k.Extension {
+				return false
+			}
+			later = true
+		}
+	}
+	return later
+}
+
+// isBoolean tells whether a value is one of PCL's truth words.
+func isBoolean(t *syntax.Tree, token int) bool {
+	return t.Kind(token) == syntax.Word && (strings.EqualFold(t.Text(token), "true") || strings.EqualFold(t.Text(token), "false"))
+}
+
+// pclSigns finds the places of a file that only PCL has. A later flavor alone
+// is no sign: it is more likely a wrong one.
+func pclSigns(t *syntax.Tree) []sign {
+	var signs, flavors []sign
+	add := func(list *[]sign, token int, what string) { *list = append(*list, sign{t.Span(token), what}) }
+	for i := range t.Defs {
+		d := &t.Defs[i]
+		keyword := t.Text(d.Keyword)
+		switch {
+		case d.Opaque && slices.Contains(laterKeywords, keyword):
+			add(&signs, d.Keyword, "`"+keyword+"` begins a definition of PCL")
+		case d.Name >= 0 && t.Kind(d.Name) == syntax.Word && !d.Broken:
+			add(&signs, d.Name, "a name before the brace")
+			continue
+		}
+		for j := range d.Blocks {
+			for _, f := range d.Blocks[j].Fields {
+				name := t.Text(f.Key)
+				if own := section(keyword).Key(name); (own == nil || own.Extension) && isLater(name) {
+					add(&signs, f.Key, "a field of PCL")
+				}
+				if name == "flavor" && len(f.Values) > 0 && slices.Contains(laterFlavors, t.Text(f.Values[0])) {
+					add(&flavors, f.Values[0], "a flavor of PCL")
+				}
+			}
+		}
+		for _, p := range d.Pairs {
+			if p.Value >= 0 && isBoolean(t, p.Value) {
+				add(&signs, p.Value, "a truth value")
+			}
+		}
+	}
+	if len(signs) == 0 {
+		return nil
+	}
+	return append(signs, flavors...)
+}
+
+// reportPCL says once that a file is of a later version.
+func (r *resolver) reportPCL(signs []sign) {
+	const most = 8
+	d := r.report(laterVersion, signs[0].span, "this is Paradyn PCL, the language of August 1994 and later").
+		Labelled("%s", signs[0].what)
+	for i, s := range signs[1:] {
+		if i == most {
+			d.Note("and at %d more places", len(signs)-1-most)
+			break
+		}
+		d.At(s.span, "%s", s.what)
+	}
+	d.Helped("`--dialect pcl` reads it; what is written in the language of July 1994 was read all the same")
+}

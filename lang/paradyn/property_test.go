@@ -1,0 +1,135 @@
+package paradyn_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang/paradyn"
+	"github.com/pentode-dev/pentode/run/launch"
+)
+
+var pieces = []string{
+	"daemon", "process", "visi", "list", "tunable_constant", "metric", "command", "host", "args", "name", "flavor", "pvm", "unix", "dir", "true",
+	"{", "}", ";", "{", "}", ";", `"a"`, `"b c"`, `""`, `"a\"`, `"open`, "3", "5.1", "-3", "1e3", ".", "-", ",", "(*", "*)", "// x", "\r", "\f", "é", "\ufeff",
+}
+
+// TestLawsOnTokens checks the laws on the language's own tokens in any order.
+func TestLawsOnTokens(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var b strings.Builder
+		for range rapid.IntRange(0, 40).Draw(t, "n") {
+			b.WriteString(rapid.SampledFrom(pieces).Draw(t, "piece"))
+			b.WriteString(rapid.SampledFrom([]string{"", " ", " ", "\n", "\r\n", "\n\n\n"}).Draw(t, "space"))
+		}
+		f := source.NewFile("x.psdl", b.String())
+		env := &load.Env{Opener: source.Map{}, Dir: "."}
+		golden.Laws(tb{rapid: t}, language, env, f)
+		golden.Laws(tb{rapid: t}, later, env, f)
+	})
+}
+
+// tb lets a property fail through the harness.
+type tb struct {
+	testing.TB
+	rapid *rapid.T
+}
+
+func (b tb) Fatalf(format string, args ...any) { b.rapid.Fatalf(format, args...) }
+
+// TestWrittenIsRead writes random declarations in random spacing and reads them back.
+func TestWrittenIsRead(t *testing.T) {
+	text := rapid.StringMatching(`[^"\r\n\x00]{1,12}`)
+	optional := rapid.StringMatching(`([^"\r\n\x00]{1,12})?`)
+	space := rapid.SampledFrom([]string{" ", "\n", "\t ", " // why; { \"\n", "\r\n"})
+	rapid.Check(t, func(t *rapid.T) {
+		var want launch.Decls
+		var b strings.Builder
+		put := func(words ...string) {
+			for _, w := range words {
+				b.WriteString(w + space.Draw(t, "space"))
+			}
+		}
+		field := func(name, value string) {
+			if value != "" {
+				put(name, `"`+value+`"`, ";")
+			}
+		}
+		arguments := func(args []string) {
+			if args == nil {
+				return
+			}
+			put("args", "{")
+			for _, a := range args {
+				put(`"` + a + `"`)
+			}
+			put("}", ";")
+		}
+		args := rapid.SliceOfN(optional, 0, 4)
+		for range rapid.IntRange(0, 4).Draw(t, "tunables") {
+			x := launch.Tunable{Name: text.Draw(t, "name"), Value: rapid.StringMatching(`[0-9]{1,30}(\.[0-9]{1,30})?`).Draw(t, "value")}
+			put("tunable_constant", `"`+x.Name+`"`, x.Value, ";")
+			want.Tunables = append(want.Tunables, x)
+		}
+		for range rapid.IntRange(0, 3).Draw(t, "daemons") {
+			x := launch.Daemon{Command: text.Draw(t, "command"), Host: text.Draw(t, "host"), Name: optional.Draw(t, "name"), Flavor: "pvm"}
+			put("daemon", "{")
+			field("name", x.Name)
+			field("command", "overwritten")
+			field("host", x.Host)
+			field("command", x.Command)
+			put("}")
+			want.Daemons = append(want.Daemons, x)
+		}
+		for range rapid.IntRange(0, 3).Draw(t, "processes") {
+			x := launch.Process{Command: text.Draw(t, "command"), Host: text.Draw(t, "host"), Daemon: text.Draw(t, "daemon"), Args: args.Draw(t, "args"), Flavor: "cm5"}
+			put("process", "{", "flavor", "cm5", ";")
+			arguments(x.Args)
+			field("host", x.Host)
+			field("daemon", x.Daemon)
+			field("command", x.Command)
+			put("}")
+			want.Processes = append(want.Processes, x)
+		}
+		for range rapid.IntRange(0, 3).Draw(t, "visis") {
+			x := launch.Visi{Command: text.Draw(t, "command"), Name: text.Draw(t, "name"), Args: args.Draw(t, "args"), Host: "here"}
+			put("visi", "{")
+			field("command", x.Command)
+			arguments(x.Args)
+			field("name", x.Name)
+			put("}")
+			want.Visis = append(want.Visis, x)
+		}
+		c := language.Parse(source.NewFile("x.psdl", b.String())).Resolve(&load.Env{})
+		got, err := paradyn.Decls(c)
+		if err != nil || c.Diagnostics().HasErrors() {
+			t.Fatalf("%v, %v of %q", err, c.Diagnostics()[0].Message, b.String())
+		}
+		if g, w := plain(got), plain(want); g != w {
+			t.Fatalf("read\n%s\nwritten\n%s", g, w)
+		}
+	})
+}
+
+// plain is declarations as text, without their places.
+func plain(d launch.Decls) string {
+	var b strings.Builder
+	for _, x := range d.Tunables {
+		fmt.Fprintf(&b, "%q %q\n", x.Name, x.Value)
+	}
+	for _, x := range d.Daemons {
+		fmt.Fprintf(&b, "%q %q %q %q\n", x.Name, x.Command, x.Host, x.Flavor)
+	}
+	for _, x := range d.Processes {
+		fmt.Fprintf(&b, "%q %q %q %q %q\n", x.Command, x.Args, x.Host, x.Daemon, x.Flavor)
+	}
+	for _, x := range d.Visis {
+		fmt.Fprintf(&b, "%q %q %q %q\n", x.Name, x.Command, x.Args, x.Host)
+	}
+	return b.String()
+}

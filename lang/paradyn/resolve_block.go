@@ -1,0 +1,231 @@
+package paradyn
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
+)
+
+// blocks reads a daemon, a process or a visualisation, or a group of them.
+func (r *resolver) blocks(d *syntax.Def, kind string) {
+	if d.Broken && len(d.Blocks) == 0 {
+		return
+	}
+	named := d.Name >= 0
+	if named && r.dialect == PSDL {
+		if r.tree.Kind(d.Name) == syntax.String {
+			r.report(namedBlock, r.tree.Span(d.Name), "a %s has no name before its brace", kind).
+				Helped("write `name \"%s\";` among its fields", clip(r.tree.Text(d.Name)))
+		}
+		return // else a sign of PCL, which was said
+	}
+	if d.Grouped && !named {
+		r.report(grouped, r.tree.Span(d.Keyword), "several blocks in one `%s` are understood, but are in no description of the language", kind).
+			Helped("write `%s` before each block", kind)
+	}
+	for i := range d.Blocks {
+		b := &d.Blocks[i]
+		head := r.tree.Span(d.Keyword)
+		if d.Grouped {
+			head = r.tree.Span(b.Tokens.First)
+		}
+		block := &Block{Kind: kind, Span: r.tree.Of(b.Tokens), Head: head, end: r.fieldsEnd(b)}
+		if named {
+			block.Fields = append(block.Fields, Field{"name", []Value{{Text: r.tree.Text(d.Name), Place: r.place(d.Name)}}})
+		}
+		if r.block(block, b) {
+			*r.of(kind) = append(*r.of(kind), block)
+		}
+	}
+}
+
+// block reads the fields of a block and tells whether it is good.
+func (r *resolver) block(block *Block, b *syntax.Block) bool {
+	ok := !b.Broken
+	var tried []string
+	block.Fields = append(make([]Field, 0, len(block.Fields)+len(b.Fields)), block.Fields...)
+	for i := range b.Fields {
+		f := &b.Fields[i]
+		name := r.tree.Text(f.Key)
+		key := section(block.Kind).Key(name)
+		switch {
+		case key != nil && (!key.Extension || r.dialect == PCL):
+			if v, good := r.value(block, key, f); good {
+				r.put(block, name, v, f)
+				continue
+			}
+			tried = append(tried, name)
+		case r.dialect == PSDL && isLater(name): // a sign of PCL, which was said
+		case !b.Garbled:
+			if near := r.unknownField(block.Kind, f); near != "" {
+				tried = append(tried, near)
+			}
+		}
+		ok = false
+	}
+	if b.Broken {
+		return false
+	}
+	return r.complete(block, tried) && ok
+}
+
+// fieldsEnd is where another field can go: behind the last one and its comment.
+func (r *resolver) fieldsEnd(b *syntax.Block) source.Span {
+	at := b.Tokens.End - 2
+	for at > b.Tokens.First && r.tree.Kind(at) != syntax.Semicolon {
+		at--
+	}
+	if next := at + 1; r.tree.Kind(next) == syntax.Comment {
+		at = next
+	} else if r.tree.Kind(next) == syntax.Blank && r.tree.Kind(next+1) == syntax.Comment {
+		at = next + 1
+	}
+	end := r.tree.Span(at).End
+	return r.tree.File().Span(end, end)
+}
+
+// put gives a field its value; another one before it stays in its history.
+func (r *resolver) put(block *Block, name string, v Value, f *syntax.Field) {
+	have := block.field(name)
+	if have == nil {
+		block.Fields = append(block.Fields, Field{name, []Value{v}})
+		return
+	}
+	if name != "metfocus" && !(r.dialect == PCL && name == "name") {
+		r.report(redeclared, r.tree.Span(f.Key), "`%s` is declared again; this one counts", name).
+			At(have.last().Place.Span, "declared here before")
+	}
+	have.Values = append(have.Values, v)
+}
+
+// value reads the value of a field.
+func (r *resolver) value(block *Block, key *schema.Key, f *syntax.Field) (Value, bool) {
+	if f.Broken {
+		return Value{}, false
+	}
+	t := r.tree
+	switch {
+	case f.List != (key.Type == schema.List) && r.dialect == PSDL:
+		p := r.report(braces, t.Span(f.Key), "the value of `%s` is not in braces", key.Name)
+		if key.Type == schema.List {
+			p.Message = "the values of `args` are in braces"
+			p.Helped("write `args { \"…\" };`")
+			if n := len(f.Values); n > 0 {
+				whole := t.Span(f.Values[0]).To(t.Span(f.Values[n-1]))
+				p.Fix(true, "write braces", source.Edit{Span: whole, Text: "{ " + whole.Text() + " }"})
+			}
+		} else {
+			p.Helped("write `%s \"…\";`", key.Name)
+		}
+		return Value{}, false
+	case len(f.Values) > 1 && key.Type != schema.List && r.dialect == PSDL:
+		r.report(oneValue, t.Span(f.Values[1]), "`%s` has one value", key.Name).Labelled("this is the second").
+			Helped("end the field with `;` after the first")
+		return Value{}, false
+	}
+	v := Value{Place: Place{Span: t.Span(f.Key), Layer: r.number}}
+	if n := len(f.Values); n > 0 {
+		v.Place.Span = t.Span(f.Values[0]).To(t.Span(f.Values[n-1]))
+		v.Text = t.Text(f.Values[0])
+	}
+	if key.Type == schema.List {
+		v.Text = ""
+		for _, it := range f.Values {
+			if t.Kind(it) != syntax.String && r.dialect == PSDL {
+				r.notQuoted(it, "an argument")
+				return Value{}, false
+			}
+			v.Items = append(v.Items, Item{t.Text(it), r.place(it)})
+		}
+		return v, true
+	}
+	if key.Type == schema.Enum {
+		return v, r.flavor(f)
+	}
+	if r.dialect == PSDL && t.Kind(f.Values[0]) != syntax.String {
+		r.notQuoted(f.Values[0], "the value of `"+key.Name+"`")
+		return Value{}, false
+	}
+	if v.Text == "" {
+		r.report(emptyValue, v.Place.Span, "the `%s` of this %s is empty", key.Name, block.Kind)
+		return Value{}, false
+	}
+	return v, true
+}
+
+// flavor checks the only field whose value is a keyword.
+func (r *resolver) flavor(f *syntax.Field) bool {
+	t := r.tree
+	span, text := t.Span(f.Values[0]), t.Text(f.Values[0])
+	switch {
+	case r.dialect == PCL:
+		return true
+	case t.Kind(f.Values[0]) == syntax.String && slices.Contains(flavors, text):
+		r.report(unknownFlavor, span, "a flavor is a word without quotes").Helped("write `%s`", text).Replace(true, text)
+		return false
+	case slices.Contains(flavors, text):
+		if text == "cm5" {
+			r.report(oldFlavor, span, "the Connection Machine 5 is gone; the flavor `cm5` has no effect")
+		}
+		return true
+	case r.later && slices.Contains(laterFlavors, text):
+		return false
+	}
+	p := r.report(unknownFlavor, span, "`%s` is not a flavor; there are pvm and cm5", clip(text)).Suggest(true, flavors...)
+	if slices.Contains(laterFlavors, text) {
+		p.Note("`%s` is a flavor of later versions of Paradyn", text)
+	}
+	return false
+}
+
+// unknownField returns the name that was probably meant.
+func (r *resolver) unknownField(kind string, f *syntax.Field) string {
+	names := fieldNames(kind, r.dialect)
+	name := r.tree.Text(f.Key)
+	d := r.report(unknownField, r.tree.Span(f.Key), "`%s` is not a field of %s", clip(name), kind)
+	near, _ := diag.Nearest(name, names)
+	if d.Suggest(true, names...); len(d.Help) == 0 {
+		d.Helped("the fields of %s are %s", kind, strings.Join(names, ", "))
+	}
+	return near
+}
+
+// complete tells whether a block has everything it needs.
+func (r *resolver) complete(block *Block, tried []string) bool {
+	var missing []string
+	for _, k := range section(block.Kind).Keys {
+		if k.Required && block.field(k.Name) == nil && !slices.Contains(tried, k.Name) && (r.dialect == PSDL || k.Name == "command") {
+			missing = append(missing, k.Name)
+		}
+	}
+	if len(missing) == 0 {
+		return true
+	}
+	d := r.report(missingField, firstLine(block.Head), "this %s has no %s", block.Kind, listed(missing))
+	for _, name := range missing {
+		switch name {
+		case "host":
+			d.Helped("write `host \"localhost\";` for this machine")
+		case daemon:
+			d.Helped("write `daemon \"…\";` with the command of the daemon it runs under")
+		default:
+			d.Helped("write `%s \"…\";`", name)
+		}
+	}
+	return false
+}
+
+func listed(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = "`" + n + "`"
+	}
+	if n := len(quoted); n > 1 {
+		return strings.Join(quoted[:n-1], ", ") + " and no " + quoted[n-1]
+	}
+	return quoted[0]
+}

@@ -1,0 +1,69 @@
+package paradyn
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/run/launch"
+)
+
+// Decls is a configuration as the launch engine takes it. A configuration
+// with errors gives the definitions that are good.
+func Decls(c *lang.Config) (launch.Decls, error) {
+	m, ok := lang.Model[*Model](c)
+	if !ok {
+		return launch.Decls{}, errors.New("this is not a Paradyn configuration")
+	}
+	return m.decls()
+}
+
+func (m *Model) decls() (launch.Decls, error) {
+	var d launch.Decls
+	if !m.pcl.IsZero() {
+		return d, fmt.Errorf("`%s` is read as PCL, which is kept but not launched", m.pcl.File.Path())
+	}
+	for _, t := range m.Tunables {
+		d.Tunables = append(d.Tunables, launch.Tunable{Name: t.Name, Value: t.Value, Place: t.Place.Span.String()})
+	}
+	for _, b := range m.Daemons {
+		d.Daemons = append(d.Daemons, launch.Daemon{
+			Name: b.Text("name"), Command: b.Text("command"), Host: m.host(b), Flavor: b.flavor(), Place: b.Head.String(),
+		})
+	}
+	for _, b := range m.Processes {
+		d.Processes = append(d.Processes, launch.Process{
+			Name: b.Text("name"), Command: b.Text("command"), Args: b.Args(), Host: m.host(b),
+			Daemon: b.Text(daemon), Flavor: b.flavor(), Place: b.Head.String(),
+		})
+	}
+	for _, b := range m.Visis {
+		d.Visis = append(d.Visis, launch.Visi{
+			Name: b.Text("name"), Command: b.Text("command"), Args: b.Args(), Host: m.host(b), Place: b.Head.String(),
+		})
+	}
+	return d, nil
+}
+
+// plan is how the definitions would start, without looking at this machine
+// any further than its name.
+func (m *Model) plan() (*launch.Plan, []launch.Problem, error) {
+	d, err := m.decls()
+	if err != nil {
+		return nil, nil, err
+	}
+	local := func(host string) bool { return host == m.hostname || host == "127.0.0.1" || host == "::1" }
+	plan, problems := launch.NewPlan(d, launch.Options{
+		Host: launch.Host{Name: func() string { return m.hostname }, IsLocal: local},
+	})
+	return plan, problems, nil
+}
+
+// Said tells whether the checker has said already what a problem of a plan says.
+func Said(p launch.Problem) bool {
+	switch p.Kind {
+	case "implicit-daemon", "command-blanks", "tunable-clash", "visi-again":
+		return true
+	}
+	return false
+}

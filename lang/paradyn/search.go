@@ -1,0 +1,77 @@
+package paradyn
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+// FileName is what the search looks for, and SystemFile where the system's
+// lies if nobody says otherwise.
+const (
+	FileName   = "sample.psdl"
+	SystemFile = "/p/paradyn/sample.psdl"
+)
+
+// search finds the files of the system, the user and the application, in this order.
+// One that is not there is as good as an empty one.
+func search(o Options, env *load.Env) ([]*source.File, diag.List) {
+	var found diag.List
+	var files []*source.File
+	seen := map[string]bool{}
+	for _, path := range searchPaths(o, env) {
+		f, err := env.Opener.Open(path)
+		if errors.Is(err, fs.ErrNotExist) && path != o.System {
+			continue
+		}
+		if err != nil {
+			f := source.NewFile(path, "")
+			found.Report(searchUnreadable, f.Span(0, 0), "%s; it counts as empty", source.Explain(path, err))
+			continue
+		}
+		if id := identity(env, path); !seen[id] {
+			seen[id] = true
+			files = append(files, f)
+		} else {
+			found.Report(searchOnce, f.Span(0, 0), "`%s` was found before under another name; it is read once", path)
+		}
+	}
+	return files, found
+}
+
+// searchPaths are the places of the search.
+func searchPaths(o Options, env *load.Env) []string {
+	system := o.System
+	if root, ok := env.Getenv("PARADYN_ROOT"); system == "" && ok && root != "" {
+		system = filepath.Join(root, FileName)
+	}
+	if system == "" {
+		system = SystemFile
+	}
+	paths := []string{system}
+	if home, ok := env.Getenv("HOME"); ok && home != "" {
+		paths = append(paths, filepath.Join(home, FileName))
+	}
+	return append(paths, FileName)
+}
+
+// identity names a file the same way whichever way it was reached.
+func identity(env *load.Env, path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(env.Dir, path)
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return filepath.Clean(path)
+}
+
+// Implicit tells whether a file of the search lies in the working directory:
+// nobody named it, so nothing of it is started unasked.
+func Implicit(env *load.Env, f *source.File) bool {
+	return identity(env, f.Path()) == identity(env, FileName)
+}

@@ -1,0 +1,168 @@
+package pdi
+
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/expr"
+)
+
+// check applies the rules. The engine reads every declaration too: what it
+// refuses and no rule explains is reported in its words, and to the original
+// program only what the engine refuses in its dialect is an error.
+//
+//	trees ──rules──▶ findings ──engine says no──▶ errors
+//	                         └──engine says yes─▶ as they are; under --as upstream warnings
+func check(m *Model) diag.List {
+	c := &checker{
+		Model: m, used: map[string]bool{}, provided: map[string]bool{}, read: map[string]*reading{},
+		shapes: map[string]*expr.Type{}, seen: map[*data.Node]bool{}, fatal: map[*diag.Diagnostic]bool{},
+		endless: map[*Declaration]*diag.Diagnostic{},
+	}
+	c.pluginNames()
+	for _, f := range m.Files {
+		c.root(f)
+	}
+	for _, d := range m.Types {
+		c.declaration(d)
+	}
+	for _, d := range m.Metadata {
+		c.declaration(d)
+	}
+	for _, d := range m.Data {
+		c.declaration(d)
+	}
+	c.recursion()
+	c.logging(m.main().section(loggingSection), true)
+	for _, p := range m.Plugins {
+		c.plugin(p)
+	}
+	c.unused()
+	if m.dialect == data.Upstream {
+		for _, d := range c.found {
+			if d.Severity == diag.Error && !c.fatal[d] {
+				d.Severity = diag.Warning
+			}
+		}
+	}
+	c.engine()
+	return append(m.problems[:len(m.problems):len(m.problems)], c.found...)
+}
+
+type checker struct {
+	*Model
+	found    diag.List
+	used     map[string]bool // names that something reads
+	provided map[string]bool // names that plugins declare
+	read     map[string]*reading
+	shapes   map[string]*expr.Type
+	seen     map[*data.Node]bool       // anchored nodes that are checked already
+	fatal    map[*diag.Diagnostic]bool // findings that end the original program too
+	contains []containment
+	endless  map[*Declaration]*diag.Diagnostic // declarations of infinite size, and why
+	suggest  []string                          // names for suggestions
+	dynamic  bool                              // the type that is checked depends on data
+	compare  bool                              // the type that is checked may be another to the original program
+	pointers int                               // how many pointers the type that is checked is behind
+}
+
+// enough bounds the work on a file that is wrong everywhere.
+const enough = 2000
+
+// report adds a finding about a value.
+func (c *checker) report(code *diag.Code, v value, format string, args ...any) *diag.Diagnostic {
+	return c.reportAt(code, v.span(), v.file, format, args...)
+}
+
+func (c *checker) reportAt(code *diag.Code, at source.Span, f *File, format string, args ...any) *diag.Diagnostic {
+	d := diag.New(code, at, format, args...)
+	if len(c.found) < enough || d.Severity == diag.Error && len(c.found) < 2*enough {
+		c.found = append(c.found, d)
+	}
+	return included(d, f)
+}
+
+// end marks a finding that ends the original program too when it starts. What it says about types
+// is not marked: there its reading is asked.
+func (c *checker) end(d *diag.Diagnostic) *diag.Diagnostic {
+	c.fatal[d] = true
+	return d
+}
+
+// root checks what stands at the top of a tree.
+func (c *checker) root(f *File) {
+	if f.root.is(data.SequenceNode) || f.root.is(data.ScalarNode) && !f.root.empty() {
+		c.report(wrongShape, f.root, "expected a mapping with `types`, `data`, `metadata` or `plugins`, found %s", f.root.name()).As(diag.Warning)
+		return
+	}
+	c.duplicates(f.root)
+	for key := range f.root.pairs() {
+		if !key.is(data.ScalarNode) {
+			c.report(wrongShape, key, "expected the name of a section, found %s", key.name()).As(diag.Warning).
+				Note("to the original program it hides every section after it")
+			continue
+		}
+		if near, ok := diag.Nearest(key.Text, sections); ok && !isSection(key.Text) && !strings.HasPrefix(key.Text, ".") {
+			c.report(unknownSection, key, "`%s` is not a section and is ignored", clip(key.Text)).Suggest(false, near)
+		}
+	}
+	c.mergeKeys(f.root)
+	if path := f.section(pathSection); path.is(data.MappingNode) {
+		c.end(c.report(wrongShape, path, "expected a path or a list of paths behind `plugin_path`, found a mapping"))
+	} else if !path.absent() && !path.empty() {
+		c.paths(path)
+	}
+}
+
+// paths says what becomes of the folders where plugins are looked for.
+func (c *checker) paths(v value) {
+	for _, item := range v.items() {
+		if !item.is(data.ScalarNode) {
+			c.report(wrongShape, item, "expected a path in `plugin_path`, found %s", item.name())
+			return
+		}
+	}
+	c.report(pathIgnored, v, "no plugin is loaded from `plugin_path`").
+		Note("the plugins that can run are built in; the original program looks in these folders for `libpdi_NAME_plugin.so`")
+}
+
+// duplicates reports keys that a mapping has twice.
+func (c *checker) duplicates(v value) {
+	if v.Node == nil || len(v.Pairs) < 2 {
+		return
+	}
+	first := make(map[string]value, len(v.Pairs))
+	for key := range v.pairs() {
+		if !key.is(data.ScalarNode) {
+			continue
+		}
+		if have, ok := first[key.Text]; ok {
+			c.report(duplicate, key, "the key `%s` is there twice", clip(key.Text)).At(have.span(), "first here").
+				Helped("keep one of them; the original program takes the first")
+			continue
+		}
+		first[key.Text] = key
+	}
+}
+
+// mergeKeys warns of `<<`, which other readers of YAML expand.
+func (c *checker) mergeKeys(v value) {
+	for key := range v.pairs() {
+		if key.is(data.ScalarNode) && key.Text == "<<" {
+			c.report(mergeKey, key, "`<<` merges nothing: to PDI it is a key like any other").
+				Helped("write the keys out, or use an alias for the whole value")
+		}
+	}
+}
+
+// unused finds metadata that nothing in the tree reads.
+func (c *checker) unused() {
+	for _, d := range c.Metadata {
+		if !c.used[d.Name] {
+			c.report(unusedMetadata, d.key, "nothing in the tree reads the metadata `%s`", clip(d.Name)).
+				Helped("remove it, or move it to `data` where a copy is not needed")
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package pdi
+
+import (
+	"errors"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// engine lets the engine read every declaration.
+func (c *checker) engine() {
+	env := c.environment(nil)
+	for _, list := range [][]*Declaration{c.Metadata, c.Data} {
+		for _, d := range list {
+			t, err := data.ParseType(d.value.Node, env)
+			if err == nil && c.dialect == data.Seed && !d.dynamic {
+				_, err = t.Evaluate()
+			}
+			c.refused(d, err)
+		}
+	}
+	if c.dialect == data.Upstream {
+		return // it reads a type when it is used
+	}
+	c.otherDialect()
+	for _, d := range c.Types {
+		t, err := data.ParseType(d.value.Node, env)
+		if err == nil && !d.dynamic {
+			_, err = t.Evaluate()
+		}
+		c.refused(d, err)
+	}
+}
+
+// otherDialect says what the original program refuses of a tree that is fine to its document.
+func (c *checker) otherDialect() {
+	if c.found.HasErrors() {
+		return
+	}
+	other := *c.Model
+	other.dialect = data.Upstream
+	env := other.environment(nil)
+	for _, list := range [][]*Declaration{c.Metadata, c.Data} {
+		for _, d := range list {
+			if !d.compare {
+				continue
+			}
+			_, err := data.ParseType(d.value.Node, env)
+			var e *data.Error
+			if err == nil || !errors.As(err, &e) {
+				continue
+			}
+			at := d.value
+			if v, ok := c.find(e.Node); ok {
+				at = v
+			}
+			if !c.explained(at.span(), dialectsDiffer) {
+				c.report(dialectsDiffer, at, "the original program refuses this: %s", e.What)
+			}
+		}
+	}
+}
+
+// explained tells whether a finding of the code, or of any that the engine has a word for, is about a place.
+func (c *checker) explained(span source.Span, code *diag.Code) bool {
+	for _, have := range c.found {
+		if have.Code == code && (span.Contains(have.Span) || have.Span.Contains(span)) {
+			return true
+		}
+	}
+	return false
+}
+
+// environment is what the engine reads types against: the user types, and those of plugins.
+func (m *Model) environment(machine *data.Machine) *data.Env {
+	env := &data.Env{Dialect: m.dialect, Machine: machine}
+	for _, d := range m.Types {
+		_ = env.Define(d.Name, d.value.Node) // one that is there twice is reported already
+	}
+	if machine == nil {
+		machine = data.X86_64()
+	}
+	for _, p := range knownPlugins {
+		for _, name := range p.types {
+			_ = env.Provide(name, data.ScalarOf(machine, name, data.Opaque, machine.Pointer))
+		}
+	}
+	return env
+}
+
+// refused reports what the engine says about a declaration, unless a rule has
+// said it already.
+func (c *checker) refused(d *Declaration, err error) {
+	var e *data.Error
+	if err == nil || !errors.As(err, &e) {
+		return
+	}
+	if why := c.endless[d]; why != nil {
+		why.Severity = diag.Error
+		return
+	}
+	if n := e.Node; e.Status != data.StatusSpecTree && n != nil && n.Kind == data.ScalarNode && c.dialect == data.Seed && len(c.compile(n.Text).refs) > 0 {
+		return // a value that is not there yet is no mistake
+	}
+	at := d.value
+	if v, ok := c.find(e.Node); ok {
+		at = v
+	}
+	span := at.span()
+	for _, have := range c.found {
+		if explains[have.Code] && (span.Contains(have.Span) || have.Span.Contains(span)) {
+			have.Severity = diag.Error
+			return
+		}
+	}
+	x := c.reportAt(layout, span, at.file, "%s", e.What).As(diag.Error)
+	if !d.value.span().Contains(span) {
+		x.At(d.key.span(), "in the type of `%s`", clip(d.Name))
+	}
+}

@@ -1,0 +1,229 @@
+package pdi
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/expr"
+)
+
+// reading is an expression as the compiler sees it. The same text means the same
+// everywhere in a tree, so it is read once.
+type reading struct {
+	program *expr.Program
+	err     *expr.Error
+	refs    []expr.Ref
+	kind    expr.Kind
+	static  []*expr.Error
+	lints   []expr.Lint
+}
+
+func (c *checker) compile(text string) *reading {
+	if r, ok := c.read[text]; ok {
+		return r
+	}
+	r := &reading{}
+	c.read[text] = r
+	p, err := expr.Compile(text, c.dialect)
+	if err != nil {
+		r.err, _ = err.(*expr.Error)
+		if r.err == nil {
+			r.err = &expr.Error{End: len(text), Msg: err.Error()}
+		}
+		return r
+	}
+	r.program = p
+	for ref := range p.Refs() {
+		r.refs = append(r.refs, ref)
+	}
+	r.kind, r.static = p.Static(c.shape)
+	r.lints = p.Lints()
+	return r
+}
+
+// decimal tells whether a text is a plain number, as most sizes are.
+func decimal(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return len(s) > 0 && len(s) < 19 && (s[0] != '0' || len(s) == 1)
+}
+
+// expression checks a scalar that is an expression.
+func (c *checker) expression(v value, u use) {
+	if decimal(v.Text) {
+		return
+	}
+	r := c.compile(v.Text)
+	if r.err != nil {
+		c.reportAt(badExpression, v.part(r.err.Offset, r.err.End), v.file, "%s", r.err.Msg)
+		return
+	}
+	for i := range r.refs {
+		c.dynamic = true
+		c.reference(v, &r.refs[i], u)
+	}
+	for _, e := range r.static {
+		c.reportAt(badReference, v.part(e.Offset, e.End), v.file, "%s", e.Msg)
+	}
+	meant := c.lints(v, r, u)
+	if u.numeric() && !meant && len(r.static) == 0 {
+		c.number(v, r)
+	}
+}
+
+// lints says what an expression probably meant; it tells whether that explains
+// why it is no number.
+func (c *checker) lints(v value, r *reading, u use) bool {
+	meant := slices.ContainsFunc(r.lints, func(l expr.Lint) bool { return l.Code == expr.NotAnOperator })
+	for _, l := range r.lints {
+		if meant && l.Code == expr.DialectsDiffer {
+			continue // it is not what was meant in either
+		}
+		code := map[string]*diag.Code{expr.NotAnOperator: notAnOperator, expr.BadFormat: badFormat, expr.DialectsDiffer: dialectsDiffer}[l.Code]
+		d := c.reportAt(code, v.part(l.Offset, l.End), v.file, "%s", l.Msg)
+		if l.Use != "" && !strings.Contains(l.Msg, l.Use) {
+			d.Helped("write `%s`", clip(l.Use))
+		}
+		if l.Code == expr.NotAnOperator && u.numeric() {
+			d.As(diag.Error)
+		}
+	}
+	return meant
+}
+
+// number reports an expression that cannot be one. Booleans are texts that count.
+func (c *checker) number(v value, r *reading) {
+	switch {
+	case r.program.Form() == expr.Text:
+		if word, ok := r.program.Literal(); ok {
+			_, declared := c.names[word]
+			switch {
+			case boolean(word) && !declared:
+			case boolean(word):
+				c.report(notANumber, v, "%s is a word for a yes or no here, not the datum of that name", v.name()).As(diag.Warning).
+					Helped("write `$%s` to read it", word).Fix(false, "write `$"+word+"`", source.Edit{Span: v.part(0, len(word)), Text: "$" + word})
+			case declared:
+				c.report(notANumber, v, "expected a number, found the text %s", v.name()).
+					Helped("write `$%s` to read the datum of that name", word).Fix(false, "write `$"+word+"`", source.Edit{Span: v.part(0, len(word)), Text: "$" + word})
+			default:
+				c.report(notANumber, v, "expected a number, found the text %s", v.name()).
+					Helped("a reference is written with `$`; the words yes, no, true, false, on and off count as numbers")
+			}
+			return
+		}
+		c.report(notANumber, v, "expected a number, found a text with parts to fill in, %s", v.name()).
+			Helped("an operation has no text around it: `$a + 1`, not `a${a}`")
+	case r.kind == expr.Array || r.kind == expr.Record || r.kind == expr.Tuple || r.kind == expr.Pointer || r.kind == expr.Opaque:
+		c.report(notANumber, v, "expected a number, found %s, which is of kind %s", v.name(), r.kind)
+	}
+}
+
+func boolean(word string) bool {
+	switch word {
+	case "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON",
+		"n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF":
+		return true
+	}
+	return false
+}
+
+// reference checks that a name is declared, and safe to read.
+func (c *checker) reference(v value, ref *expr.Ref, u use) {
+	c.used[ref.Name] = true
+	at := func() source.Span { return v.part(ref.NameOffset, ref.NameOffset+len(ref.Name)) }
+	d, declared := c.names[ref.Name]
+	if !declared {
+		if !c.provided[ref.Name] {
+			c.suggestName(c.reportAt(undeclared, at(), v.file, "`%s` is not declared", clip(ref.Name)).
+				Labelled("no metadata and no data of that name"), ref.Name)
+		}
+		return
+	}
+	if d.Section == dataSection && u.needsMetadata() {
+		c.reportAt(dataReference, at(), v.file, "`%s` is data: it can be read only while it is shared", clip(ref.Name)).
+			At(d.key.span(), "declared here").
+			Helped("move it to `metadata`, of which a copy is kept")
+	}
+}
+
+// suggestName adds the declared name that was probably meant: a near one, else one that has it as a part.
+func (c *checker) suggestName(d *diag.Diagnostic, name string) {
+	names := c.declaredNames()
+	if _, ok := diag.Nearest(name, names); ok {
+		d.Suggest(false, names...)
+		return
+	}
+	for _, have := range names {
+		if len(name) > 2 && strings.Contains(strings.ToLower(have), strings.ToLower(name)) {
+			d.Helped("did you mean `%s`?", clip(have)).Replace(false, have)
+			return
+		}
+	}
+}
+
+// declaredNames are names that a reference may have, for suggestions.
+func (c *checker) declaredNames() []string {
+	if c.suggest == nil {
+		const most = 1000
+		for _, list := range [][]*Declaration{c.Metadata, c.Data} {
+			for _, d := range list[:min(len(list), most)] {
+				c.suggest = append(c.suggest, d.Name)
+			}
+		}
+		c.suggest = append(c.suggest, slices.Sorted(maps.Keys(c.provided))...)
+	}
+	return c.suggest
+}
+
+// expressions checks a value of any shape: every scalar in it is an expression.
+func (c *checker) expressions(v value, u use) {
+	if c.again(v) {
+		return
+	}
+	switch {
+	case v.is(data.ScalarNode):
+		if !v.empty() {
+			c.expression(v, u)
+		}
+	case v.is(data.SequenceNode):
+		for _, item := range v.items() {
+			c.expressions(item, u)
+		}
+	case v.is(data.MappingNode):
+		c.duplicates(v)
+		for _, val := range v.pairs() {
+			c.expressions(val, u)
+		}
+	}
+}
+
+// again tells whether an anchored value was checked already, here or at an alias.
+func (c *checker) again(v value) bool {
+	if v.syn == nil || v.syn.Resolved().Anchor().Empty() {
+		return false
+	}
+	if c.seen[v.Node] {
+		return true
+	}
+	c.seen[v.Node] = true
+	return false
+}
+
+// compileReference reads a reference without its `$`, as patterns have it.
+func compileReference(text string, d data.Dialect) (*expr.Program, *expr.Error) {
+	p, err := expr.CompileReference(text, d)
+	if err == nil {
+		return p, nil
+	}
+	if e, ok := err.(*expr.Error); ok {
+		return nil, e
+	}
+	return nil, &expr.Error{End: len(text), Msg: err.Error()}
+}

@@ -1,0 +1,341 @@
+package pdi
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// pluginNames collects the names that plugins declare, before anything refers to them.
+func (c *checker) pluginNames() {
+	for _, p := range c.Plugins {
+		spec := findPlugin(p.Name)
+		if spec == nil {
+			continue
+		}
+		for _, name := range spec.names {
+			c.provided[name] = true
+		}
+		c.collect(spec.rule, p.config)
+	}
+}
+
+// collect walks a configuration for names that exist because it has them.
+func (c *checker) collect(r *rule, v value) {
+	switch {
+	case r == nil:
+	case v.is(data.ScalarNode):
+		if r.scalar == provides {
+			c.provided[v.Text] = true
+		}
+	case v.is(data.SequenceNode):
+		for _, item := range v.items() {
+			c.collect(r.list, item)
+		}
+	case v.is(data.MappingNode):
+		for key, val := range v.pairs() {
+			if known := r.find(key.Text); known != nil {
+				c.collect(known.rule, val)
+				continue
+			}
+			if r.names != nil && (r.nameIs == provides || r.nameIs == writes) {
+				c.provided[key.Text] = true
+			}
+			c.collect(r.names, val)
+		}
+	}
+}
+
+// plugin checks the configuration of a plugin.
+func (c *checker) plugin(p *Plugin) {
+	spec := findPlugin(p.Name)
+	switch {
+	case spec == nil:
+		c.report(unknownPlugin, p.key, "`%s` is not a plugin of PDI, so its configuration is not checked", clip(p.Name)).
+			Suggest(false, pluginNames()...)
+		c.expressionNames(p.config)
+		return
+	case spec.removed != "":
+		c.report(unknownPlugin, p.key, "plugin `%s` was removed from PDI; its last release was %s", p.Name, spec.removed)
+		c.expressionNames(p.config)
+		return
+	case !spec.builtin:
+		c.report(pluginMissing, p.key, "plugin `%s` is known but not built in: its configuration is checked, it cannot run here", p.Name)
+	}
+	if p.config.empty() || p.config.is(data.ScalarNode) && p.config.Text == "~" && spec.rule.scalar != nothing {
+		return
+	}
+	before := len(c.found)
+	c.apply(spec.rule, p.config, "plugin `"+p.Name+"`", nil)
+	for _, d := range c.found[before:] {
+		if len(d.Notes) == 0 && d.Code == unknownKey {
+			d.Note("in the configuration of the plugin `%s`", p.Name)
+		}
+	}
+}
+
+// expressionNames marks what an unknown plugin seems to read, so that it does not count as unused.
+func (c *checker) expressionNames(v value) {
+	switch {
+	case v.is(data.ScalarNode):
+		c.used[v.Text] = true
+		if strings.Contains(v.Text, "$") {
+			for _, ref := range c.compile(v.Text).refs {
+				c.used[ref.Name] = true
+			}
+		}
+	case v.is(data.SequenceNode):
+		for _, item := range v.items() {
+			c.expressionNames(item)
+		}
+	case v.is(data.MappingNode):
+		for key, val := range v.pairs() {
+			c.used[key.Text] = true
+			c.expressionNames(val)
+		}
+	}
+}
+
+// apply checks a value against a rule. where is how messages call its place.
+func (c *checker) apply(r *rule, v value, where string, d *Declaration) {
+	switch {
+	case r.value:
+		c.expressions(v, anything)
+		return
+	case r.typ:
+		c.datatype(v, r.keys, d)
+		return
+	case v.absent() || c.again(v):
+		return
+	}
+	switch v.Kind {
+	case data.ScalarNode:
+		switch {
+		case v.empty() && (r.keys != nil || r.names != nil || r.list != nil || r.scalar == text):
+		case r.scalar == nothing || v.empty() && r.scalar.expression():
+			c.unexpected(r, v, where, d)
+		default:
+			c.scalar(r, v, where)
+		}
+	case data.SequenceNode:
+		if r.list == nil {
+			c.unexpected(r, v, where, d)
+			return
+		}
+		for _, item := range v.items() {
+			c.apply(r.list, item, where, d)
+		}
+	case data.MappingNode:
+		if r.keys == nil && r.names == nil && !r.open {
+			c.unexpected(r, v, where, d)
+			return
+		}
+		c.mapping(r, v, where, d)
+	}
+}
+
+// unexpected reports a value of another shape than the rule has.
+func (c *checker) unexpected(r *rule, v value, where string, d *Declaration) {
+	x := c.report(wrongShape, v, "expected %s behind %s, found %s", r.expected(), where, v.name())
+	if v.Text == "..." {
+		x.As(diag.Warning).Note("it seems to stand for something that is left out")
+		return
+	}
+	if d == nil && !r.logged {
+		c.end(x)
+	}
+}
+
+// expected says in words what a rule takes.
+func (r *rule) expected() string {
+	var words []string
+	if r.scalar != nothing {
+		words = append(words, map[use]string{
+			number: "a number or an expression", condition: "a condition", label: "a text", anything: "an expression", reads: "the name of a datum",
+			writes: "the name of a datum", provides: "a name", event: "the name of an event", level: "a logging level", logPattern: "a pattern",
+		}[r.scalar])
+		if words[0] == "" {
+			words[0] = "a text"
+		}
+	}
+	if r.list != nil {
+		words = append(words, "a list")
+	}
+	if r.keys != nil || r.names != nil || r.open {
+		words = append(words, "a mapping")
+	}
+	return strings.Join(words, " or ")
+}
+
+// mapping checks the keys of a mapping and what stands behind them.
+func (c *checker) mapping(r *rule, v value, where string, d *Declaration) {
+	c.duplicates(v)
+	c.missing(v, r.keys, nil)
+	for key, val := range v.pairs() {
+		if !key.is(data.ScalarNode) {
+			c.report(wrongShape, key, "expected a key of %s, found %s", where, key.name())
+			continue
+		}
+		if known := r.find(key.Text); known != nil {
+			c.apply(known.rule, val, "`"+key.Text+"`", d)
+			continue
+		}
+		if r.names == nil {
+			if !r.open {
+				x := c.report(unknownKey, key, "%s has no key `%s`", where, clip(key.Text)).Suggest(true, r.keyNames()...)
+				if r.strict {
+					c.end(x)
+				}
+			}
+			continue
+		}
+		c.name(r.nameIs, key, r.keyNames())
+		c.apply(r.names, val, "`"+clip(key.Text)+"`", d)
+	}
+}
+
+// scalar checks a scalar by its use.
+func (c *checker) scalar(r *rule, v value, where string) {
+	switch {
+	case r.scalar == level:
+		c.level(v)
+	case r.scalar == logPattern:
+		c.pattern(v)
+	case len(r.words) > 0:
+		c.word(r.words, v, where)
+	case r.scalar.expression():
+		c.expression(v, r.scalar)
+	default:
+		c.name(r.scalar, v, nil)
+	}
+}
+
+// word checks a value that is one of a few. An expression may become one of them later.
+func (c *checker) word(words []string, v value, where string) {
+	for _, w := range words {
+		if w == v.Text {
+			return
+		}
+	}
+	if strings.Contains(v.Text, "$") {
+		c.expression(v, label)
+		return
+	}
+	c.report(unknownWord, v, "%s takes %s, not %s", where, strings.Join(words, ", "), v.name()).Suggest(true, words...)
+}
+
+// name checks a name by its use.
+func (c *checker) name(u use, v value, near []string) {
+	switch u {
+	case reads, writes:
+		name := v.Text
+		if strings.ContainsAny(name, "#$/") || name == "..." {
+			return // a path, an attribute of a dataset, or something left out
+		}
+		c.used[name] = true
+		if _, ok := c.names[name]; ok || u == reads && c.provided[name] {
+			return
+		}
+		x := c.report(undeclared, v, "`%s` is not declared", clip(name))
+		if _, ok := diag.Nearest(name, near); ok {
+			x.Suggest(false, near...)
+		} else {
+			c.suggestName(x, name)
+		}
+		if u == writes {
+			x.Labelled("its type is not known, so there is no memory for it")
+		}
+	case provides:
+		c.used[v.Text] = true
+	}
+}
+
+// logging checks `logging` of the tree or of a plugin.
+func (c *checker) logging(v value, root bool) {
+	if v.absent() || v.empty() {
+		return
+	}
+	where := "`logging`"
+	if !root {
+		where = "`logging` of a plugin"
+	}
+	c.apply(loggingRule, v, where, nil)
+}
+
+func (c *checker) level(v value) {
+	for _, l := range levels {
+		if l == v.Text {
+			return
+		}
+	}
+	if strings.Contains(v.Text, "$") {
+		c.expression(v, label)
+		return
+	}
+	c.report(unknownWord, v, "%s is not a logging level", v.name()).
+		Helped("the levels are %s", strings.Join(levels, ", ")).Suggest(true, append([]string{}, levels...)...)
+}
+
+// pattern checks the names in a pattern of log lines: `%{NAME}` is evaluated when the plugins
+// are there and the data is not yet.
+func (c *checker) pattern(v value) {
+	s := v.Text
+	for i := 0; i+1 < len(s); i++ {
+		if s[i] != '%' {
+			continue
+		}
+		if s[i+1] != '{' {
+			i++
+			continue
+		}
+		start := i + 2
+		length := strings.IndexByte(s[start:], '}')
+		if length < 0 {
+			c.end(c.reportAt(badPattern, v.part(i, len(s)), v.file, "`%%{` has no closing `}`"))
+			return
+		}
+		c.patternName(v, start, start+length)
+		i = start + length
+	}
+}
+
+func (c *checker) patternName(v value, start, end int) {
+	p, err := compileReference(v.Text[start:end], c.dialect)
+	if err != nil {
+		x := c.end(c.reportAt(badPattern, v.part(start+min(err.Offset, end-start), start+min(err.End, end-start)), v.file, "%s", err.Msg))
+		if strings.Contains(v.Text[start:end], "$") {
+			x.Helped("a name in a pattern is written without `$`: `%%{%s}`", clip(strings.ReplaceAll(v.Text[start:end], "$", "")))
+		}
+		return
+	}
+	for ref := range p.Refs() {
+		c.used[ref.Name] = true
+		at := v.part(start+ref.NameOffset, start+ref.NameOffset+len(ref.Name))
+		if c.builtinName(ref.Name) {
+			continue
+		}
+		if d, ok := c.names[ref.Name]; ok {
+			c.end(c.reportAt(badPattern, at, v.file, "`%s` has no value yet when the pattern is evaluated", clip(ref.Name))).
+				At(d.key.span(), "declared here").
+				Note("patterns are filled in when the plugins are loaded, before data and metadata exist").
+				Helped("use what a plugin provides, such as `%s` of `mpi`", rankName)
+			continue
+		}
+		x := c.end(c.reportAt(undeclared, at, v.file, "`%s` is not declared", clip(ref.Name)))
+		if slices.Contains(findPlugin("mpi").names, ref.Name) {
+			x.As(diag.Warning).Helped("it is a name of the plugin `mpi`, which is not loaded")
+		}
+	}
+}
+
+// builtinName tells whether a loaded plugin provides a name by itself.
+func (c *checker) builtinName(name string) bool {
+	for _, p := range c.Plugins {
+		if spec := findPlugin(p.Name); spec != nil && slices.Contains(spec.names, name) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,123 @@
+package pdi
+
+import "github.com/pentode-dev/pentode/core/diag"
+
+var (
+	undeclared = &diag.Code{
+		ID: "pdi/undeclared", Severity: diag.Error,
+		Title: "a name that nothing declares",
+		Doc:   "An expression, or a list of data of a plugin, names a datum that is neither in `metadata` nor in `data`, nor provided by a plugin. The original program starts all the same and fails when it needs the value.",
+		Bad:   "metadata: {parflowrank: int}\nplugins:\n  decl_hdf5: {file: 'out_${rank}.h5'}\n",
+		Good:  "metadata: {parflowrank: int}\nplugins:\n  decl_hdf5: {file: 'out_${parflowrank}.h5'}\n",
+	}
+	dataReference = &diag.Code{
+		ID: "pdi/data-reference", Severity: diag.Warning,
+		Title: "an expression that reads data which may be gone",
+		Doc:   "Data can be read only while it is shared; of metadata a copy is kept. What sizes, conditions and file names read belongs to `metadata`.",
+		Bad:   "data:\n  n: int\n  x: {type: array, subtype: int, size: $n}\n",
+		Good:  "metadata:\n  n: int\ndata:\n  x: {type: array, subtype: int, size: $n}\n",
+	}
+	notANumber = &diag.Code{
+		ID: "pdi/not-a-number", Severity: diag.Error,
+		Title: "a text where a number is needed",
+		Doc:   "Sizes, kinds, offsets and conditions are numbers: written out, one reference, or an operation. What has text around a reference is a text.",
+		Bad:   "data:\n  x: {type: array, subtype: int, size: nx}\nmetadata: {nx: int}\n",
+		Good:  "data:\n  x: {type: array, subtype: int, size: $nx}\nmetadata: {nx: int}\n",
+	}
+	badExpression = &diag.Code{
+		ID: "pdi/bad-expression", Severity: diag.Error,
+		Title: "an expression that cannot be read",
+		Doc:   "A `$` begins a reference, `$name` or `${name}`, or an operation in a text, `$(1 + 2)`. A dollar sign itself is written `\\$`.",
+		Bad:   "plugins:\n  json: [{file: 'price $5', write: [x]}]\ndata: {x: int}\n",
+		Good:  "plugins:\n  json: [{file: 'price \\$5', write: [x]}]\ndata: {x: int}\n",
+	}
+	badReference = &diag.Code{
+		ID: "pdi/bad-reference", Severity: diag.Error,
+		Title: "a reference to a part that the type does not have",
+		Doc:   "A member of something that has none, an index outside an array, an array where a number is needed, a format that does not fit. In a text `$i.h5` is the member `h5` of `i`: write `${i}.h5`.",
+		Bad:   "metadata: {i: int}\nplugins:\n  json: [{file: 'out$i.json', write: [i]}]\n",
+		Good:  "metadata: {i: int}\nplugins:\n  json: [{file: 'out${i}.json', write: [i]}]\n",
+	}
+	notAnOperator = &diag.Code{
+		ID: "pdi/not-an-operator", Severity: diag.Warning,
+		Title: "an operator that the language does not have",
+		Doc:   "There are * / % + - < > = & |. Text with others, such as `==` or `<=`, is a text and not an operation. Where a number is needed that is an error.",
+		Bad:   "metadata: {i: int}\nplugins:\n  decl_hdf5: {file: a.h5, when: '$i == 3', write: [i]}\n",
+		Good:  "metadata: {i: int}\nplugins:\n  decl_hdf5: {file: a.h5, when: '$i = 3', write: [i]}\n",
+	}
+	badFormat = &diag.Code{
+		ID: "pdi/bad-format", Severity: diag.Error,
+		Title: "a format that fits no value",
+		Doc:   "After the colon in `${name:05d}` stands a format of the {fmt} library: fill, alignment, sign, width, precision, type.",
+		Bad:   "metadata: {i: int}\nplugins:\n  json: [{file: '${i:05q}.json', write: [i]}]\n",
+		Good:  "metadata: {i: int}\nplugins:\n  json: [{file: '${i:05d}.json', write: [i]}]\n",
+	}
+	dialectsDiffer = &diag.Code{
+		ID: "pdi/dialects-differ", Severity: diag.Info,
+		Title: "the document and the original program read this differently",
+		Doc:   "`--as seed` is what the language's document says, `--as upstream` what the original program does.",
+		Bad:   "metadata: {k: int}\ndata:\n  x: {type: integer, kind: $k}\n",
+		Good:  "data:\n  x: {type: integer, kind: 8}\n",
+	}
+	unusedMetadata = &diag.Code{
+		ID: "pdi/unused-metadata", Severity: diag.Warning,
+		Title: "metadata that nothing reads",
+		Doc:   "A copy of metadata is kept so that expressions and plugins can read it. Where none does, the copies are for nothing, or a name is misspelt elsewhere.",
+		Bad:   "metadata: {n: int}\n",
+		Good:  "metadata: {n: int}\ndata:\n  x: {type: array, subtype: int, size: $n}\n",
+	}
+	unknownKey = &diag.Code{
+		ID: "pdi/unknown-key", Severity: diag.Error,
+		Title: "a key that a plugin or the log does not have",
+		Doc:   "`pentode docs pdi` lists the keys of every plugin. Most plugins ignore other keys in silence.",
+		Bad:   "plugins:\n  decl_hdf5: {fiel: a.h5, file: b.h5}\n",
+		Good:  "plugins:\n  decl_hdf5: {file: a.h5}\n",
+	}
+	unknownWord = &diag.Code{
+		ID: "pdi/unknown-word", Severity: diag.Error,
+		Title: "a word that is none of the few that are possible",
+		Doc:   "Logging levels, `console`, `collision_policy` and the like take fixed words in fixed spelling. The original program uses a default for an unknown level.",
+		Bad:   "logging: warning\n",
+		Good:  "logging: warn\n",
+	}
+	badPattern = &diag.Code{
+		ID: "pdi/bad-pattern", Severity: diag.Error,
+		Title: "a log pattern that cannot be filled in",
+		Doc:   "`%{NAME}` is a reference without `$`. It is evaluated when the plugins are loaded, before data and metadata exist, so only what a plugin provides has a value.",
+		Bad:   "logging: {pattern: '[%{i:03d}] %v'}\ndata: {i: int}\n",
+		Good:  "logging: {pattern: '[%n] %v'}\ndata: {i: int}\n",
+	}
+	unknownPlugin = &diag.Code{
+		ID: "pdi/unknown-plugin", Severity: diag.Warning,
+		Title: "a plugin that PDI does not have",
+		Doc:   "It may be one of your own. Its configuration is not checked, and it cannot run here.",
+		Bad:   "plugins: {decl_hdf: {file: a.h5}}\n",
+		Good:  "plugins: {decl_hdf5: {file: a.h5}}\n",
+	}
+	pluginMissing = &diag.Code{
+		ID: "pdi/plugin-missing", Severity: diag.Info,
+		Title: "a plugin of PDI that is not built in",
+		Doc:   "Its configuration is checked, and the names and types that it provides count as declared. Running it is an error. Built in are decl_hdf5, json, serialize, set_value, timer, trace and user_code.",
+		Bad:   "plugins: {mpi: }\n",
+		Good:  "plugins: {trace: }\n",
+	}
+	notConverted = &diag.Code{
+		ID: "pdi/not-converted", Severity: diag.Warning,
+		Title: "a declaration that the other format cannot have",
+		Doc:   "Its size depends on data, or the format has no such type. `-s KEY=VALUE` gives sizes for the conversion.",
+		Bad:   "metadata: {n: int}\ndata:\n  x: {type: array, subtype: int, size: $n}\n",
+		Good:  "data:\n  x: {type: array, subtype: int, size: 3}\n",
+	}
+	pathIgnored = &diag.Code{
+		ID: "pdi/path-ignored", Severity: diag.Info,
+		Title: "`plugin_path` is not used",
+		Doc:   "The original program loads plugins from shared objects in these folders. Here plugins are built in, and no shared object is loaded.",
+		Bad:   "plugin_path: /usr/lib/pdi/plugins\n",
+		Good:  "plugins: {trace: }\n",
+	}
+)
+
+var meaningCodes = []*diag.Code{
+	undeclared, dataReference, notANumber, badExpression, badReference, notAnOperator, badFormat, dialectsDiffer, unusedMetadata,
+	unknownKey, unknownWord, badPattern, unknownPlugin, pluginMissing, notConverted, pathIgnored,
+}

@@ -1,0 +1,206 @@
+package pdi
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/lang/pdi/syntax"
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/convert"
+)
+
+func toC(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.declareAll(w, convert.C) }
+
+func toGo(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.declareAll(w, convert.Go) }
+
+func toNumpy(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.declareAll(w, convert.Numpy) }
+
+func toHDF5(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.declareAll(w, hdf5Text) }
+
+// declareAll writes every type, metadata and datum whose size is known without values. The
+// lines that several of them begin with, such as headers, are written once.
+func (m *Model) declareAll(w io.Writer, declare func(string, data.Type, *data.Machine) (string, error)) diag.List {
+	var lost diag.List
+	machine := data.X86_64()
+	env := m.environment(machine)
+	written := map[string]bool{}
+	head := ""
+	for _, list := range [][]*Declaration{m.Types, m.Metadata, m.Data} {
+		for _, d := range list {
+			text, err := m.declareOne(d, env, machine, declare)
+			if err != nil {
+				lost.Report(notConverted, d.key.span(), "`%s` is not written: %s", clip(d.Name), plainError(err)).
+					Helped("give sizes that depend on data with `-s`, for instance `-s %s.size[0]=10`", d.Section+"."+keyName(d.Name))
+				continue
+			}
+			first, rest := splitHead(text)
+			if first != head {
+				head = first
+				io.WriteString(w, first)
+			}
+			for block := range strings.SplitSeq(strings.TrimRight(rest, "\n"), "\n\n") {
+				if !written[block] {
+					written[block] = true
+					fmt.Fprintf(w, "%s\n\n", strings.TrimRight(block, "\n"))
+				}
+			}
+		}
+	}
+	return lost
+}
+
+func (m *Model) declareOne(d *Declaration, env *data.Env, machine *data.Machine, declare func(string, data.Type, *data.Machine) (string, error)) (string, error) {
+	t, err := data.ParseType(d.value.Node, env)
+	if err != nil {
+		return "", err
+	}
+	typ, err := t.Evaluate()
+	if err != nil {
+		return "", err
+	}
+	return declare(d.Name, typ, machine)
+}
+
+// plainError is what an error says, without the place that the finding shows anyway.
+func plainError(err error) string {
+	if e, ok := err.(*data.Error); ok {
+		return e.What
+	}
+	return err.Error()
+}
+
+// splitHead splits headers and imports from a declaration.
+func splitHead(text string) (head, rest string) {
+	for _, mark := range []string{"#include", "import ", "package "} {
+		if strings.HasPrefix(text, mark) {
+			if i := strings.Index(text, "\n\n"); i >= 0 {
+				return text[:i+2], text[i+2:]
+			}
+		}
+	}
+	return "", text
+}
+
+// toJSON writes the sections of all trees together. Every value is a text, as it is to PDI.
+func toJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
+	budget := maxValues
+	out := m.merged(&budget)
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(out); err != nil {
+		return diag.List{diag.New(notConverted, m.main().top(), "the tree cannot be written: %s", err)}
+	}
+	if budget < 0 {
+		return diag.List{diag.New(notConverted, m.main().top(), "aliases expand to more than %d values; the rest is left out", maxValues)}
+	}
+	return nil
+}
+
+// merged are the sections of all trees, in the order of the first that has them.
+func (m *Model) merged(budget *int) *object {
+	out := &object{}
+	for _, f := range m.Files {
+		for key, val := range f.root.pairs() {
+			name := key.Text
+			if !key.is(data.ScalarNode) || !isSection(name) || name == includeSection || name == loggingSection && f != m.main() || val.empty() {
+				continue
+			}
+			if have, ok := out.get(name).(*object); ok && val.is(data.MappingNode) {
+				have.add(val, budget)
+				continue
+			}
+			if out.get(name) == nil {
+				out.put(name, written(name, plainValue(val, budget)))
+			}
+		}
+	}
+	return out
+}
+
+// written writes the shortcuts of sections out: a level is a log, a path is a list of one.
+func written(section string, v any) any {
+	text, single := v.(string)
+	switch {
+	case single && section == loggingSection:
+		o := &object{}
+		o.put("level", text)
+		return o
+	case single && section == pathSection:
+		return []any{text}
+	}
+	return v
+}
+
+func plainValue(v value, budget *int) any {
+	if *budget--; *budget < 0 {
+		return nil
+	}
+	switch v.Kind {
+	case data.SequenceNode:
+		list := make([]any, 0, len(v.Items))
+		for _, item := range v.items() {
+			list = append(list, plainValue(item, budget))
+		}
+		return list
+	case data.MappingNode:
+		o := &object{}
+		o.add(v, budget)
+		return o
+	}
+	return v.Text
+}
+
+// object is a JSON object that keeps the order of its keys.
+type object struct {
+	keys   []string
+	values map[string]any
+}
+
+func (o *object) get(key string) any { return o.values[key] }
+
+func (o *object) put(key string, v any) {
+	if o.values == nil {
+		o.values = map[string]any{}
+	}
+	if _, ok := o.values[key]; ok {
+		return // the first counts
+	}
+	o.keys = append(o.keys, key)
+	o.values[key] = v
+}
+
+func (o *object) add(v value, budget *int) {
+	for key, val := range v.pairs() {
+		if key.is(data.ScalarNode) {
+			o.put(key.Text, plainValue(val, budget))
+		}
+	}
+}
+
+// MarshalJSON writes the keys in their order.
+func (o *object) MarshalJSON() ([]byte, error) {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, key := range o.keys {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := json.Marshal(key)
+		if err != nil {
+			return nil, err
+		}
+		val, err := json.Marshal(o.values[key])
+		if err != nil {
+			return nil, err
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(val)
+	}
+	b.WriteByte('}')
+	return []byte(b.String()), nil
+}

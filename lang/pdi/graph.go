@@ -1,0 +1,143 @@
+package pdi
+
+import (
+	"slices"
+
+	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/core/origin"
+)
+
+// graph draws what is declared and what depends on what: a type on the types it is made of, a size
+// on the data it reads, a plugin on the data it names.
+func (m *Model) graph() *graph.Graph {
+	g := &graph.Graph{Title: m.main().Tree.File().Path(), Direction: graph.Right}
+	d := &drawing{Model: m, g: g, edges: map[[2]string]*graph.Edge{}}
+	for _, list := range [][]*Declaration{m.Types, m.Metadata, m.Data} {
+		for _, x := range list {
+			d.group(x.Section)
+			g.Nodes = append(g.Nodes, &graph.Node{ID: x.Section + "." + x.Name, Label: x.Name, Kind: x.Section, Group: x.Section, Detail: d.detail(x)})
+		}
+	}
+	for _, p := range m.Plugins {
+		d.group(pluginsSection)
+		g.Nodes = append(g.Nodes, &graph.Node{ID: pluginsSection + "." + p.Name, Label: p.Name, Kind: pluginsSection, Group: pluginsSection})
+	}
+	uses := m.collectUses()
+	for _, list := range [][]*Declaration{m.Types, m.Metadata, m.Data} {
+		for _, x := range list {
+			for _, u := range uses[typeKey(x)] {
+				d.edge(x, u)
+			}
+		}
+	}
+	d.pluginKeys()
+	return g
+}
+
+type drawing struct {
+	*Model
+	g     *graph.Graph
+	edges map[[2]string]*graph.Edge
+}
+
+func (d *drawing) group(name string) {
+	if !slices.ContainsFunc(d.g.Groups, func(g *graph.Group) bool { return g.ID == name }) {
+		d.g.Groups = append(d.g.Groups, &graph.Group{ID: name})
+	}
+}
+
+// detail is the word of a type, with its sizes.
+func (d *drawing) detail(x *Declaration) []string {
+	text := x.value
+	if !text.get("type").absent() {
+		text = text.get("type")
+	}
+	word := clip(text.Text)
+	size := x.value.get("size")
+	if !size.absent() {
+		word += " ["
+		if size.Text != "" {
+			word += clip(size.Text)
+		}
+		for i, s := range size.items() {
+			if i > 0 {
+				word += ", "
+			}
+			word += clip(s.Text)
+		}
+		word += "]"
+	}
+	if word == "" {
+		return nil
+	}
+	return []string{word}
+}
+
+// edge leads from what is read to its reader, once for each pair.
+func (d *drawing) edge(x *Declaration, u origin.Use) {
+	reader, ok := readerOf(u.Key)
+	if !ok {
+		return
+	}
+	style, label := graph.Dashed, u.Text
+	switch {
+	case x.Section == typesSection:
+		style, label = graph.Solid, ""
+	case hasPrefix(reader, pluginsSection):
+		style, label = graph.Dotted, ""
+	}
+	d.connect(x.Section+"."+x.Name, reader, label, style)
+}
+
+func (d *drawing) connect(from, to, label string, style graph.Style) {
+	pair := [2]string{from, to}
+	if _, ok := d.edges[pair]; ok || from == to {
+		return
+	}
+	e := &graph.Edge{From: from, To: to, Label: label, Style: style}
+	d.edges[pair] = e
+	d.g.Edges = append(d.g.Edges, e)
+}
+
+// readerOf is the node that a key belongs to: its first two parts.
+func readerOf(key string) (string, bool) {
+	parts, err := parseKey(key)
+	if err != nil || len(parts) < 2 || parts[1].index >= 0 {
+		return "", false
+	}
+	return parts[0].name + "." + parts[1].name, true
+}
+
+// pluginKeys adds the data that plugins name by key, such as `write: {x: …}`.
+func (d *drawing) pluginKeys() {
+	for _, p := range d.Plugins {
+		spec := findPlugin(p.Name)
+		if spec == nil {
+			continue
+		}
+		var walk func(r *rule, v value)
+		walk = func(r *rule, v value) {
+			if r == nil {
+				return
+			}
+			for _, item := range v.items() {
+				walk(r.list, item)
+			}
+			for key, val := range v.pairs() {
+				if known := r.find(key.Text); known != nil {
+					walk(known.rule, val)
+					continue
+				}
+				if x, ok := d.names[key.Text]; ok && (r.nameIs == reads || r.nameIs == writes) {
+					from, to := x.Section+"."+x.Name, pluginsSection+"."+p.Name
+					if r.nameIs == writes {
+						from, to = to, from
+					}
+					d.connect(from, to, "", graph.Dotted)
+				}
+				walk(r.names, val)
+			}
+		}
+		walk(spec.rule, p.config)
+	}
+}

@@ -1,0 +1,137 @@
+package pdi
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// part is a step of a key such as `data.d.size[0]`: a name, or a number in brackets.
+type part struct {
+	name  string
+	index int // -1 for a name
+}
+
+// parseKey splits a key. A name with `.`, `:`, brackets or blanks is quoted.
+func parseKey(text string) ([]part, error) {
+	var parts []part
+	for rest := text; rest != ""; {
+		var p part
+		var err error
+		switch {
+		case rest[0] == '[' && len(parts) > 0:
+			p, rest, err = cutIndex(rest)
+		case rest[0] == '.' && len(parts) > 0:
+			p, rest, err = cutName(rest[1:])
+		case len(parts) == 0:
+			p, rest, err = cutName(rest)
+		default:
+			err = fmt.Errorf("`%s` is no part of a key", clip(rest))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("`%s` is not a key: %w", clip(text), err)
+		}
+		parts = append(parts, p)
+	}
+	if len(parts) == 0 {
+		return nil, fmt.Errorf("the key is empty; keys are written like `data.d.size[0]`")
+	}
+	return parts, nil
+}
+
+func cutIndex(s string) (part, string, error) {
+	end := strings.IndexByte(s, ']')
+	if end < 0 {
+		return part{}, "", fmt.Errorf("`%s` has no `]`", clip(s))
+	}
+	n, err := strconv.ParseUint(s[1:end], 10, 31)
+	if err != nil {
+		return part{}, "", fmt.Errorf("`%s` is not a number", clip(s[1:end]))
+	}
+	return part{index: int(n)}, s[end+1:], nil
+}
+
+func cutName(s string) (part, string, error) {
+	if strings.HasPrefix(s, `"`) {
+		quoted, err := strconv.QuotedPrefix(s)
+		if err != nil {
+			return part{}, "", fmt.Errorf("the quote of `%s` is not closed", clip(s))
+		}
+		name, err := strconv.Unquote(quoted)
+		return part{name: name, index: -1}, s[len(quoted):], err
+	}
+	end := strings.IndexAny(s, ".[")
+	if end < 0 {
+		end = len(s)
+	}
+	if end == 0 {
+		return part{}, "", fmt.Errorf("a name is missing before `%s`", clip(s))
+	}
+	return part{name: s[:end], index: -1}, s[end:], nil
+}
+
+// keyName writes a name as a part of a key.
+func keyName(name string) string {
+	plain := name != "" && strings.IndexFunc(name, func(r rune) bool {
+		return r <= ' ' || r == 0x7f || strings.ContainsRune(`.:[]"\=`, r)
+	}) < 0
+	if plain {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
+// locate finds what a key names. The shortcuts of the language are keys too: `data.d.type` of
+// `d: int`, `size[0]` of `size: 5`. found is how many parts lead to an existing value.
+func (m *Model) locate(parts []part) (v value, found int) {
+	if parts[0].index >= 0 {
+		return value{}, 0
+	}
+	for _, f := range slices.Backward(m.Files) {
+		root := f.section(parts[0].name)
+		if root.absent() || !isSection(parts[0].name) {
+			continue
+		}
+		if at, n := descend(root, parts[1:]); n+1 > found {
+			v, found = at, n+1
+		}
+	}
+	return v, found
+}
+
+func descend(v value, parts []part) (value, int) {
+	for i, p := range parts {
+		next, ok := child(v, p)
+		if !ok {
+			if v.is(data.ScalarNode) && i == len(parts)-1 && shortcut(v, p) {
+				return v, len(parts)
+			}
+			return v, i
+		}
+		v = next
+	}
+	return v, len(parts)
+}
+
+// shortcut tells whether a scalar stands for a mapping or a list of its own.
+func shortcut(v value, p part) bool {
+	return p.index == 0 || (p.name == "type" || p.name == "level") && p.index < 0 && v.Text != ""
+}
+
+func child(v value, p part) (value, bool) {
+	if p.index >= 0 {
+		return nth(v, '[', p.index)
+	}
+	if v.is(data.SequenceNode) { // members of a struct by name
+		for _, item := range v.items() {
+			if _, x, ok := item.find(p.name); ok && len(item.Pairs) == 1 {
+				return x, true
+			}
+		}
+	}
+	_, x, ok := v.find(p.name)
+	return x, ok
+}

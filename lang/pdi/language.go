@@ -1,0 +1,117 @@
+// Package pdi is the language of specification trees: what data a simulation
+// exposes, of which types, and what plugins do with it.
+//
+// A tree is YAML, so its syntax says little: the meaning is in names that are
+// declared in one place and read in another, in sizes that are expressions over
+// data, and in the keys of plugins. The original program finds a wrong name
+// when it first needs the value, hours into a run. Here the tree is read
+// whole, with the files it includes, and held against one table of what may stand where.
+//
+//	text ──syntax──▶ Tree ──resolve──▶ Model ──check──▶ findings
+//	                                     │
+//	                                     ├──Spec──▶ data.Spec ──▶ data.Store
+//	                                     └──Type──▶ data.Type ──▶ layout, C, Go, numpy
+//
+// A Model keeps two views of every value that have the same shape: the engine's
+// node, and the syntax it came from, so that every message can point at it.
+package pdi
+
+import (
+	"io"
+	"iter"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/pdi/syntax"
+)
+
+// Options is what the command line gives the language.
+type Options struct {
+	Subtree string // where in a document the tree is; empty: the root, or `pdi`
+}
+
+// New returns the language.
+func New(o Options) *lang.Language {
+	return lang.Define(lang.Spec[*syntax.Tree, *Model]{
+		Name:    "pdi",
+		Title:   "PDI specification tree",
+		Role:    "DATA",
+		Globs:   []lang.Glob{{Pattern: "*.yml", Sniff: true}, {Pattern: "*.yaml", Sniff: true}},
+		Sniff:   sniff,
+		Schema:  table,
+		Codes:   codes,
+		Parse:   syntax.Parse,
+		Print:   syntax.Print,
+		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
+		Check:   check,
+		Outline: outline,
+		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
+		Edit: func(t *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {
+			return edit(m, key, value)
+		},
+		Graph: func(m *Model) *graph.Graph { return m.graph() },
+		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{
+			"c": toC, "go": toGo, "numpy": toNumpy, "hdf5": toHDF5, "json": toJSON,
+		},
+		Flatten: func(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.flatten(w) },
+	})
+}
+
+// sniff looks for the sections of a tree at the beginning of lines. Some of their names are
+// common; files of other programs that have them are known by other keys.
+func sniff(text string) bool {
+	found := false
+	for line := range strings.Lines(text) {
+		name, _, ok := strings.Cut(line, ":")
+		if !ok {
+			continue
+		}
+		switch strings.Trim(name, " \t{\"'") {
+		case "apiVersion", "kind", "services", "version", "jobs":
+			if name[0] != ' ' {
+				return false
+			}
+		case metadataSection, dataSection, typesSection, pluginsSection, "pdi", pathSection:
+			found = found || name[0] != ' ' || strings.HasPrefix(text, "{")
+		}
+	}
+	return found
+}
+
+func outline(t *syntax.Tree) []lang.Symbol {
+	root := t.Root.Resolved()
+	if e, ok := root.Find("pdi"); ok && e.Value.Resolved().Kind == syntax.Mapping {
+		root = e.Value.Resolved()
+	}
+	return symbols(t, root, 0)
+}
+
+// symbols lists sections, and the names in them.
+func symbols(t *syntax.Tree, n *syntax.Node, depth int) []lang.Symbol {
+	if n.Kind != syntax.Mapping || depth > 1 {
+		return nil
+	}
+	var list []lang.Symbol
+	for _, e := range n.Entries {
+		key := e.Key.Resolved()
+		if key.Kind != syntax.Scalar {
+			continue
+		}
+		s := lang.Symbol{Name: key.Value, Kind: [...]string{"section", "name"}[depth], Span: t.EntrySpan(e), Head: t.NodeSpan(e.Key)}
+		if v := e.Value.Resolved(); v.Kind == syntax.Scalar {
+			s.Detail = clip(v.Value)
+		} else if typ, ok := v.Find("type"); ok {
+			s.Detail = clip(typ.Value.Resolved().Value)
+		}
+		if e.Value.Kind != syntax.Alias {
+			s.Children = symbols(t, e.Value, depth+1)
+		}
+		list = append(list, s)
+	}
+	return list
+}

@@ -1,0 +1,180 @@
+package pdi
+
+import (
+	"iter"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pdi/syntax"
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// value is a node of a tree as the engine takes it, together with the way it is written.
+// Both trees have the same shape, so walking one walks the other, and a place
+// costs nothing until somebody asks for it.
+type value struct {
+	*data.Node
+	syn  *syntax.Node // an alias where that is what is written; nil where no file says it
+	file *File
+}
+
+// pairs are the entries of a mapping.
+func (v value) pairs() iter.Seq2[value, value] {
+	return func(yield func(k, v value) bool) {
+		if v.Node == nil {
+			return
+		}
+		entries := v.entries()
+		for i, p := range v.Pairs {
+			key, val := value{p.Key, nil, v.file}, value{p.Value, nil, v.file}
+			if i < len(entries) {
+				key.syn, val.syn = entries[i].Key, entries[i].Value
+			}
+			if !yield(key, val) {
+				return
+			}
+		}
+	}
+}
+
+// items are the entries of a sequence.
+func (v value) items() iter.Seq2[int, value] {
+	return func(yield func(int, value) bool) {
+		if v.Node == nil {
+			return
+		}
+		entries := v.entries()
+		for i, n := range v.Items {
+			item := value{n, nil, v.file}
+			if i < len(entries) {
+				item.syn = entries[i].Value
+			}
+			if !yield(i, item) {
+				return
+			}
+		}
+	}
+}
+
+// entries are what is written; an override may have added to it.
+func (v value) entries() []syntax.Entry {
+	if v.syn == nil {
+		return nil
+	}
+	return v.syn.Resolved().Entries
+}
+
+// find returns the first entry of a key. To the original program a key that is no
+// scalar hides everything after it.
+func (v value) find(name string) (key, val value, ok bool) {
+	for k, x := range v.pairs() {
+		if k.Kind != data.ScalarNode && v.file.model.dialect == data.Upstream {
+			break
+		}
+		if k.Kind == data.ScalarNode && k.Text == name {
+			return k, x, true
+		}
+	}
+	return value{}, value{}, false
+}
+
+// get is the value of a key, or a value without a node.
+func (v value) get(name string) value {
+	_, x, _ := v.find(name)
+	return x
+}
+
+func (v value) absent() bool { return v.Node == nil }
+
+// empty tells whether nothing is written, or nothing behind a colon.
+func (v value) empty() bool { return v.Node.Blank() }
+
+func (v value) is(k data.NodeKind) bool { return v.Node != nil && v.Kind == k }
+
+// span is where the value is written; through an alias, where its anchor is.
+func (v value) span() source.Span {
+	if v.syn == nil {
+		return v.file.top()
+	}
+	return v.file.Tree.NodeSpan(v.syn.Resolved())
+}
+
+// part is where bytes i to j of a scalar's text are written.
+func (v value) part(i, j int) source.Span {
+	if v.syn == nil || v.file.model.isOverridden(v.Node) {
+		return v.span()
+	}
+	return v.file.Tree.ValueSpan(v.syn.Resolved(), i, j)
+}
+
+// name is how a message calls a value that is not what was expected.
+func (v value) name() string {
+	switch {
+	case v.empty():
+		return "nothing"
+	case v.Kind == data.ScalarNode:
+		return "`" + clip(v.Text) + "`"
+	}
+	return "a " + v.Kind.String()
+}
+
+// clip keeps what a message repeats short.
+func clip(s string) string {
+	const most = 40
+	n := 0
+	for i, r := range s {
+		if n == most || r == '\n' {
+			return s[:i] + "…"
+		}
+		n++
+	}
+	return s
+}
+
+// lowering turns a syntax tree into the engine's nodes. An anchored node and its aliases
+// are one node, so aliases cost nothing however often they repeat.
+type lowering struct {
+	shared map[*syntax.Node]*data.Node
+	slab   []data.Node
+}
+
+func (l *lowering) node(s *syntax.Node) *data.Node {
+	if s.Kind == syntax.Alias {
+		if n, ok := l.shared[s.Resolved()]; ok {
+			return n
+		}
+		return l.node(s.Resolved())
+	}
+	n := l.alloc()
+	if !s.Anchor().Empty() {
+		if l.shared == nil {
+			l.shared = map[*syntax.Node]*data.Node{}
+		}
+		l.shared[s] = n
+	}
+	switch s.Kind {
+	case syntax.Sequence:
+		n.Kind = data.SequenceNode
+		n.Items = make([]*data.Node, len(s.Entries))
+		for i := range s.Entries {
+			n.Items[i] = l.node(s.Entries[i].Value)
+		}
+	case syntax.Mapping:
+		n.Kind = data.MappingNode
+		n.Pairs = make([]data.Pair, len(s.Entries))
+		for i := range s.Entries {
+			n.Pairs[i] = data.Pair{Key: l.node(s.Entries[i].Key), Value: l.node(s.Entries[i].Value)}
+		}
+	default:
+		n.Text = s.Value
+	}
+	return n
+}
+
+func (l *lowering) alloc() *data.Node {
+	if len(l.slab) == 0 {
+		l.slab = make([]data.Node, 256)
+	}
+	n := &l.slab[0]
+	l.slab = l.slab[1:]
+	return n
+}

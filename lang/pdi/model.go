@@ -1,0 +1,121 @@
+package pdi
+
+import (
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pdi/syntax"
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// Model is what a specification tree means: the trees that it consists of, and what
+// they declare together.
+type Model struct {
+	// Files are the trees in the order the engine reads them: included ones
+	// before the one that includes them, so the document itself is last.
+	Files []*File
+
+	Types    []*Declaration
+	Metadata []*Declaration
+	Data     []*Declaration
+	Plugins  []*Plugin
+
+	dialect  data.Dialect
+	options  Options
+	problems diag.List
+
+	types   map[string]*Declaration
+	names   map[string]*Declaration // of metadata and data
+	plugins map[string]*Plugin
+
+	overrides map[*data.Node]overridden
+	places    map[*data.Node]value // built when the engine first complains
+}
+
+// File is one tree: a document, or the part of one that an include asks for.
+type File struct {
+	Tree    *syntax.Tree
+	Frame   *load.Frame
+	Subtree string // the part, empty for the whole
+
+	model *Model
+	doc   value // the whole document
+	root  value // the specification tree in it
+}
+
+// Declaration is a name with its type: an entry of `types`, `metadata` or `data`.
+type Declaration struct {
+	Section string
+	Name    string
+
+	file  *File
+	key   value
+	value value
+
+	dynamic bool // its size depends on data
+	compare bool // it may be another type to the original program
+}
+
+// Plugin is an entry of `plugins`.
+type Plugin struct {
+	Name   string
+	key    value
+	config value
+}
+
+// The sections of a tree.
+const (
+	typesSection    = "types"
+	metadataSection = "metadata"
+	dataSection     = "data"
+	pluginsSection  = "plugins"
+	pathSection     = "plugin_path"
+	loggingSection  = "logging"
+	includeSection  = "include"
+)
+
+// main is the document itself.
+func (m *Model) main() *File { return m.Files[len(m.Files)-1] }
+
+// isOverridden tells whether the command line gave a node its text.
+func (m *Model) isOverridden(n *data.Node) bool {
+	_, ok := m.overrides[n]
+	return ok
+}
+
+// top is the place of what no line of a file says.
+func (f *File) top() source.Span { return f.Tree.File().Span(0, 0) }
+
+// note says where a file is included from, or "".
+func (f *File) note() string {
+	if f.Frame == nil {
+		return ""
+	}
+	return f.Frame.Chain()
+}
+
+// find gives a node of the engine its place back.
+func (m *Model) find(n *data.Node) (value, bool) {
+	if m.places == nil {
+		m.places = map[*data.Node]value{}
+		for _, f := range m.Files {
+			m.index(f.doc)
+		}
+	}
+	v, ok := m.places[n]
+	return v, ok
+}
+
+func (m *Model) index(v value) {
+	if _, known := m.places[v.Node]; known || v.Node == nil {
+		return
+	}
+	m.places[v.Node] = v
+	for _, item := range v.items() {
+		m.index(item)
+	}
+	for key, val := range v.pairs() {
+		m.index(key)
+		m.index(val)
+	}
+}

@@ -1,0 +1,138 @@
+package pdi
+
+import (
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pdi/syntax"
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// resolve brings the trees of a document together and lists what they declare.
+func resolve(o Options, env *load.Env, tree *syntax.Tree) *Model {
+	m := &Model{
+		options: o,
+		types:   map[string]*Declaration{}, names: map[string]*Declaration{}, plugins: map[string]*Plugin{},
+	}
+	if env.Dialect == load.Upstream {
+		m.dialect = data.Upstream
+	}
+	r := &resolver{Model: m, env: env, loader: load.NewLoader(env), docs: map[*source.File]value{}}
+	f := &File{Tree: tree, Frame: env.Root(tree.File()), Subtree: o.Subtree, model: m}
+	f.doc = r.document(tree, f)
+	f.root = r.rootOf(f)
+	r.include(f)
+	r.override(env.Overrides)
+	for _, f := range m.Files {
+		m.declare(f, typesSection, &m.Types, m.types)
+		m.loadPlugins(f)
+	}
+	for _, f := range m.Files {
+		m.declare(f, metadataSection, &m.Metadata, m.names)
+	}
+	for _, f := range m.Files {
+		m.declare(f, dataSection, &m.Data, m.names)
+	}
+	return m
+}
+
+type resolver struct {
+	*Model
+	env    *load.Env
+	loader *load.Loader
+	docs   map[*source.File]value
+	stack  []*File // the files that are being read, outermost first
+	full   bool    // no more includes: a limit was reached
+}
+
+// document lowers a tree; one that is included twice is lowered once.
+func (r *resolver) document(tree *syntax.Tree, f *File) value {
+	var l lowering
+	v := value{l.node(tree.Root), tree.Root, f}
+	r.docs[tree.File()] = v
+	return v
+}
+
+// rootOf finds the specification tree in a document: the part that was asked
+// for, else the whole, or what stands behind `pdi` where the whole has none of the sections.
+func (r *resolver) rootOf(f *File) value {
+	if f.Subtree != "" {
+		v, err := ypath(f.doc, f.Subtree)
+		if err != nil {
+			at := f.doc.span()
+			if f.Frame.Parent != nil {
+				at = f.Frame.At
+			}
+			r.problems.Report(badSubtree, at, "`%s` has no subtree `%s`: %s", f.Tree.File().Path(), clip(f.Subtree), err).
+				Helped("a subtree is written `.key`, `[2]` or both: `.runs[2].pdi`")
+			return value{&data.Node{}, nil, f}
+		}
+		return v
+	}
+	for _, section := range []string{typesSection, dataSection, metadataSection, pluginsSection} {
+		if _, _, ok := f.doc.find(section); ok {
+			return f.doc
+		}
+	}
+	if _, v, ok := f.doc.find("pdi"); ok && v.is(data.MappingNode) {
+		return v
+	}
+	return f.doc
+}
+
+// section is a part of a tree by its name. The first of several counts, as in
+// the original program.
+func (f *File) section(name string) value { return f.root.get(name) }
+
+// declare lists the entries of a section.
+func (m *Model) declare(f *File, section string, list *[]*Declaration, names map[string]*Declaration) {
+	sec := f.section(section)
+	if sec.empty() {
+		return
+	}
+	if !sec.is(data.MappingNode) {
+		m.problems.Report(wrongShape, sec.span(), "expected a mapping of names to types behind `%s`, found %s", section, sec.name())
+		return
+	}
+	slab := make([]Declaration, len(sec.Pairs))
+	for key, val := range sec.pairs() {
+		if !key.is(data.ScalarNode) {
+			m.problems.Report(wrongShape, key.span(), "expected a name in `%s`, found %s", section, key.name())
+			continue
+		}
+		d := &slab[0]
+		slab = slab[1:]
+		*d = Declaration{Section: section, Name: key.Text, file: f, key: key, value: val}
+		if first, ok := names[d.Name]; ok {
+			m.problems.Report(duplicate, key.span(), "`%s` is declared twice", clip(d.Name)).
+				At(first.key.span(), "first here, in `%s`", first.Section).
+				Helped("keep one of them; to the original program this is an error too")
+			continue
+		}
+		names[d.Name] = d
+		*list = append(*list, d)
+	}
+}
+
+func (m *Model) loadPlugins(f *File) {
+	sec := f.section(pluginsSection)
+	if sec.empty() {
+		return
+	}
+	if !sec.is(data.MappingNode) {
+		m.problems.Report(wrongShape, sec.span(), "expected a mapping of plugins to their configurations behind `plugins`, found %s", sec.name())
+		return
+	}
+	for key, val := range sec.pairs() {
+		if !key.is(data.ScalarNode) {
+			m.problems.Report(wrongShape, key.span(), "expected the name of a plugin, found %s", key.name())
+			continue
+		}
+		p := &Plugin{Name: key.Text, key: key, config: val}
+		if first, ok := m.plugins[p.Name]; ok {
+			m.problems.Report(duplicate, key.span(), "plugin `%s` is loaded twice", clip(p.Name)).At(first.key.span(), "first here")
+			continue
+		}
+		m.plugins[p.Name] = p
+		m.Plugins = append(m.Plugins, p)
+	}
+}

@@ -1,0 +1,221 @@
+package pdi
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pdi/syntax"
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/expr"
+)
+
+// Dialect is the reading that the model was made in.
+func (m *Model) Dialect() data.Dialect { return m.dialect }
+
+// Spec is the model as the engine takes it. The messages of the engine name the places of
+// declarations and of what is inside them.
+func (m *Model) Spec() data.Spec {
+	s := data.Spec{Logging: m.main().section(loggingSection).Node}
+	for _, f := range m.Files {
+		s.Sections = append(s.Sections, data.Section{
+			Types: f.section(typesSection).Node, Metadata: f.section(metadataSection).Node, Data: f.section(dataSection).Node,
+			Plugins: f.section(pluginsSection).Node, PluginPath: f.section(pathSection).Node,
+		})
+		placeAll(f.doc)
+	}
+	return s
+}
+
+// Values makes a store of the tree in which no plugin runs, with the values of some data: what
+// types and expressions are evaluated against.
+func (m *Model) Values(machine *data.Machine, set []Assignment) (*data.Store, error) {
+	spec := m.Spec()
+	spec.Logging = data.Text("off")
+	s, err := data.New(spec, data.Options{Machine: machine, Dialect: m.dialect, Plugins: m.silent()})
+	if err != nil {
+		return nil, err
+	}
+	return s, Assign(s, set)
+}
+
+// Empty makes a store without a tree.
+func Empty(d data.Dialect, set []Assignment) (*data.Store, error) {
+	s, err := data.New(data.Spec{Logging: data.Text("off")}, data.Options{Dialect: d})
+	if err != nil {
+		return nil, err
+	}
+	return s, Assign(s, set)
+}
+
+// silent are plugins that do nothing but declare the types of the real ones.
+func (m *Model) silent() []data.Plugin {
+	var list []data.Plugin
+	for _, p := range m.Plugins {
+		list = append(list, data.Plugin{Name: p.Name, Title: p.Name, New: func(c *data.Context) error {
+			spec := findPlugin(p.Name)
+			if spec == nil {
+				return nil
+			}
+			machine := c.Env().Machine
+			for _, name := range spec.types {
+				if err := c.Env().Provide(name, data.ScalarOf(machine, name, data.Opaque, machine.Pointer)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}})
+	}
+	return list
+}
+
+// Assignment is a value for a datum: `NAME=VALUE`, the value as it would stand in a tree.
+type Assignment struct{ Name, Value string }
+
+// Assign shares values in a store: declared names in their types, others as what they are.
+func Assign(s *data.Store, set []Assignment) error {
+	for _, a := range set {
+		node := ParseNode(a.Value)
+		v, err := s.Env().ParseValue(node)
+		if err != nil {
+			return data.Within(err, "cannot give `%s` a value", clip(a.Name))
+		}
+		template, declared := s.Template(a.Name)
+		if !declared {
+			if err := s.ShareValue(a.Name, v); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := assign(s, a.Name, template, v); err != nil {
+			return data.Within(err, "cannot give `%s` the value `%s`", clip(a.Name), clip(a.Value))
+		}
+	}
+	return nil
+}
+
+func assign(s *data.Store, name string, template *data.Template, v *data.Value) error {
+	t, err := template.Evaluate()
+	if err != nil {
+		return err
+	}
+	memory, err := data.Allocate(t)
+	if err != nil {
+		return err
+	}
+	if err := v.CopyTo(t, s.Env().Machine, memory); err != nil {
+		return err
+	}
+	return s.Share(name, memory, data.InOut)
+}
+
+// ParseNode reads a text of the command line as a value: YAML where it is a list or a mapping,
+// else the text itself.
+func ParseNode(text string) *data.Node {
+	if !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, "{") {
+		return data.Text(text)
+	}
+	tree := syntax.Parse(source.NewFile("value", text))
+	if tree.Problems().HasErrors() {
+		return data.Text(text)
+	}
+	var l lowering
+	return l.node(tree.Root)
+}
+
+// TypeOf finds a type by the name of a user type or of a datum.
+func (m *Model) TypeOf(s *data.Store, name string) (data.Type, error) {
+	if _, ok := m.types[name]; ok {
+		t, err := data.ParseType(data.Text(name), s.Env())
+		if err != nil {
+			return nil, err
+		}
+		return t.Evaluate()
+	}
+	if t, ok := s.Template(name); ok {
+		return t.Evaluate()
+	}
+	names := m.Names()
+	if near, ok := diag.Nearest(name, names); ok {
+		return nil, data.Errorf(data.StatusValue, nil, "the tree declares no `%s`; did you mean `%s`?", clip(name), near)
+	}
+	return nil, data.Errorf(data.StatusValue, nil, "the tree declares no `%s`", clip(name))
+}
+
+// Names are what the tree declares: types, metadata, data.
+func (m *Model) Names() []string {
+	var names []string
+	for _, list := range [][]*Declaration{m.Types, m.Metadata, m.Data} {
+		for _, d := range list {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
+// Needs are the names whose values an error of the engine asks for.
+func Needs(err error) []string {
+	var e *data.Error
+	if !errors.As(err, &e) || e.Node == nil || e.Node.Kind != data.ScalarNode {
+		return nil
+	}
+	p, failed := expr.Compile(e.Node.Text, data.Seed)
+	if failed != nil {
+		return nil
+	}
+	var names []string
+	for ref := range p.Refs() {
+		names = append(names, ref.Name)
+	}
+	return names
+}
+
+// Functions are the functions that the tree calls by name through `user_code`.
+func (m *Model) Functions() []string {
+	p := m.plugins["user_code"]
+	if p == nil {
+		return nil
+	}
+	var names []string
+	var walk func(r *rule, v value)
+	walk = func(r *rule, v value) {
+		if r == nil {
+			return
+		}
+		for _, item := range v.items() {
+			walk(r.list, item)
+		}
+		for key, val := range v.pairs() {
+			if known := r.find(key.Text); known != nil {
+				walk(known.rule, val)
+				continue
+			}
+			if r.nameIs == function {
+				names = append(names, key.Text)
+			}
+			walk(r.names, val)
+		}
+	}
+	walk(findPlugin("user_code").rule, p.config)
+	return names
+}
+
+// Complaint gives an error of the engine the place in the tree that it is about.
+func (m *Model) Complaint(err error) error {
+	var e *data.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	v, ok := m.find(e.Node)
+	if !ok {
+		return errors.New(e.What)
+	}
+	span := v.span()
+	var x *expr.Error
+	if errors.As(err, &x) && v.is(data.ScalarNode) && x.End <= len(v.Text) {
+		span = v.part(x.Offset, x.End)
+	}
+	return fmt.Errorf("%s: %s", span, e.What)
+}

@@ -1,0 +1,97 @@
+package pdi
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pdi/syntax"
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/replay"
+)
+
+// Script reads the calls of a replay: a YAML or JSON list of calls, each a list of words or a line of
+// them, or one call a line.
+func Script(f *source.File) (replay.Script, error) {
+	tree := syntax.Parse(f)
+	if !listOfCalls(tree.Root) {
+		return scriptLines(f)
+	}
+	for _, d := range tree.Problems() {
+		return nil, fmt.Errorf("%s: %s", d.Span, d.Message)
+	}
+	m := &Model{}
+	file := &File{Tree: tree, model: m}
+	var l lowering
+	file.doc = value{l.node(tree.Root), tree.Root, file}
+	m.Files = []*File{file}
+	placeAll(file.doc)
+	for _, item := range file.doc.items() {
+		if item.is(data.ScalarNode) {
+			place := item.Place
+			*item.Node = *words(item.Text)
+			item.Node.Place = place
+		}
+	}
+	script, err := replay.Parse(file.doc.Node)
+	if err != nil {
+		return nil, m.Complaint(err)
+	}
+	return script, nil
+}
+
+// listOfCalls tells a list from lines, of which each may be a list in brackets.
+func listOfCalls(root *syntax.Node) bool {
+	if root.Kind != syntax.Sequence {
+		return false
+	}
+	for _, e := range root.Entries {
+		if root.Style == syntax.Flow && e.Value.Resolved().Kind != syntax.Sequence {
+			return false
+		}
+	}
+	return true
+}
+
+// scriptLines reads a script of one call a line.
+func scriptLines(f *source.File) (replay.Script, error) {
+	list := &data.Node{Kind: data.SequenceNode}
+	at := 0
+	for line := range strings.Lines(f.Text()) {
+		text := strings.TrimSpace(line)
+		if text != "" && text[0] != '#' {
+			n := words(text)
+			if text[0] == '[' {
+				n = ParseNode(text)
+			}
+			n.Place = f.Span(at, at+len(line)).String()
+			list.Items = append(list.Items, n)
+		}
+		at += len(line)
+	}
+	script, err := replay.Parse(list)
+	var e *data.Error
+	if errors.As(err, &e) && e.Node != nil && e.Node.Place != "" {
+		return nil, fmt.Errorf("%s: %s", e.Node.Place, e.What)
+	}
+	return script, err
+}
+
+// longCalls are the calls whose last word is the rest of the line: values and expressions have blanks.
+var longCalls = map[string]int{"share": 4, "expose": 4, "poke": 3, "expr": 2, "str": 2, "double": 2}
+
+// words splits a call on one line.
+func words(text string) *data.Node {
+	n := &data.Node{Kind: data.SequenceNode}
+	name, _, _ := strings.Cut(text, " ")
+	for rest := text; rest != ""; {
+		word, tail, _ := strings.Cut(rest, " ")
+		if len(n.Items)+1 == longCalls[name] {
+			word, tail = rest, ""
+		}
+		n.Items = append(n.Items, ParseNode(word))
+		rest = strings.TrimSpace(tail)
+	}
+	return n
+}

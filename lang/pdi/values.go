@@ -1,0 +1,319 @@
+package pdi
+
+import (
+	"fmt"
+
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pdi/syntax"
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/expr"
+)
+
+// values yields the settings: every scalar of the sections, under the key that leads to it. The
+// shortcuts of the language are written out: `d: int` is `data.d.type`.
+func (m *Model) values(yield func(origin.Entry) bool) {
+	w := &walker{Model: m, yield: yield, uses: m.collectUses()}
+	for _, f := range m.Files {
+		seen := map[string]bool{}
+		for key, val := range f.root.pairs() {
+			name := key.Text
+			if !key.is(data.ScalarNode) || !isSection(name) || seen[name] {
+				continue
+			}
+			if name == loggingSection && f != m.main() {
+				continue // included files have no say
+			}
+			seen[name] = true
+			if !w.section(name, val) {
+				return
+			}
+		}
+	}
+	w.defaults()
+}
+
+type walker struct {
+	*Model
+	yield func(origin.Entry) bool
+	uses  map[string][]origin.Use // who reads a name or a type, by its key
+	alias []*syntax.Node          // aliases on the way to the value
+	left  int
+}
+
+// maxValues bounds what aliases can multiply to.
+const maxValues = 4_000_000
+
+func (w *walker) section(name string, v value) bool {
+	w.left = maxValues
+	switch name {
+	case typesSection, metadataSection, dataSection:
+		return w.entries(name, v, w.datatype)
+	case loggingSection:
+		if v.is(data.ScalarNode) {
+			return w.scalar(name+".level", v, "enum")
+		}
+	case pathSection:
+		if v.is(data.ScalarNode) {
+			return w.scalar(name+"[0]", v, "path")
+		}
+	}
+	return w.any(name, v)
+}
+
+// enter goes through an alias, if there is one.
+func (w *walker) enter(v value) func() {
+	w.left--
+	if v.syn == nil || v.syn.Kind != syntax.Alias || len(w.alias) > 0 && w.alias[len(w.alias)-1] == v.syn {
+		return func() {}
+	}
+	w.alias = append(w.alias, v.syn)
+	return func() { w.alias = w.alias[:len(w.alias)-1] }
+}
+
+// entries visits a mapping; the first of two equal keys counts.
+func (w *walker) entries(prefix string, v value, visit func(string, value) bool) bool {
+	defer w.enter(v)()
+	if v.Node == nil || w.left < 0 {
+		return true
+	}
+	var seen map[string]bool
+	if len(v.Pairs) > 1 {
+		seen = make(map[string]bool, len(v.Pairs))
+	}
+	for key, val := range v.pairs() {
+		if !key.is(data.ScalarNode) || seen[key.Text] {
+			continue
+		}
+		if seen != nil {
+			seen[key.Text] = true
+		}
+		if !visit(prefix+"."+keyName(key.Text), val) {
+			return false
+		}
+	}
+	return true
+}
+
+// datatype visits a type.
+func (w *walker) datatype(prefix string, v value) bool {
+	defer w.enter(v)()
+	if v.is(data.ScalarNode) {
+		return w.scalar(prefix+".type", v, "type")
+	}
+	if v.is(data.SequenceNode) {
+		return w.any(prefix, v)
+	}
+	return w.entries(prefix, v, func(key string, val value) bool {
+		switch key[len(prefix)+1:] {
+		case "type":
+			return w.scalarOr(key, val, "type")
+		case "size", "subsize", "start":
+			if val.is(data.ScalarNode) {
+				return w.scalar(key+"[0]", val, "expression")
+			}
+		case "subtype":
+			return w.datatype(key, val)
+		case "members":
+			return w.members(key, val)
+		case "elements":
+			return w.elements(key, val)
+		}
+		return w.any(key, val)
+	})
+}
+
+// members visits the members of a record, or those of a struct in their order.
+func (w *walker) members(prefix string, v value) bool {
+	defer w.enter(v)()
+	if !v.is(data.SequenceNode) {
+		return w.entries(prefix, v, w.datatype)
+	}
+	seen := map[string]bool{}
+	for i, item := range v.items() {
+		key := fmt.Sprintf("%s[%d]", prefix, i)
+		if item.is(data.MappingNode) && len(item.Pairs) == 1 && !seen[item.Pairs[0].Key.Text] {
+			seen[item.Pairs[0].Key.Text] = true
+			key = prefix
+		}
+		if !w.entries(key, item, w.datatype) {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *walker) elements(prefix string, v value) bool {
+	defer w.enter(v)()
+	for i, item := range v.items() {
+		key := fmt.Sprintf("%s[%d]", prefix, i)
+		visit := w.datatype
+		if _, _, named := namedElement(item); named {
+			visit = func(key string, v value) bool { return w.entries(key, v, w.datatype) }
+		}
+		if !visit(key, item) {
+			return false
+		}
+	}
+	return true
+}
+
+// any visits a value of any shape.
+func (w *walker) any(key string, v value) bool {
+	defer w.enter(v)()
+	switch {
+	case v.Node == nil || w.left < 0:
+		return true
+	case v.Kind == data.ScalarNode:
+		return w.scalar(key, v, "expression")
+	case v.Kind == data.SequenceNode:
+		for i, item := range v.items() {
+			if !w.any(fmt.Sprintf("%s[%d]", key, i), item) {
+				return false
+			}
+		}
+		return true
+	}
+	return w.entries(key, v, w.any)
+}
+
+func (w *walker) scalarOr(key string, v value, typ string) bool {
+	if v.is(data.ScalarNode) {
+		return w.scalar(key, v, typ)
+	}
+	return w.any(key, v)
+}
+
+// scalar yields one setting with its way.
+func (w *walker) scalar(key string, v value, typ string) bool {
+	e := origin.Entry{Key: key, Value: v.Text, Type: typ, Uses: w.uses[key]}
+	note := v.file.note()
+	over, overridden := w.overrides[v.Node]
+	text := v.Text
+	if overridden {
+		text = over.was
+	}
+	if v.syn != nil {
+		e.Steps = append(e.Steps, origin.Step{What: "set", Text: text, Span: v.span(), Note: note})
+		defer w.enter(v)()
+		aliases := w.alias
+		for i := len(aliases) - 1; i >= 0; i-- {
+			e.Steps = append(e.Steps, origin.Step{What: "alias", Text: text, Span: v.file.Tree.NodeSpan(aliases[i]), Note: "the value of `&" + clip(aliases[i].Value) + "`"})
+		}
+	}
+	if overridden {
+		e.Steps = append(e.Steps, origin.Step{What: "override", Text: v.Text, Note: "-s " + over.Key + "=" + over.Value})
+	}
+	if user, ok := w.types[v.Text]; ok && typ == "type" {
+		last := &e.Steps[len(e.Steps)-1]
+		if last.Note != "" {
+			last.Note += "; "
+		}
+		last.Note += fmt.Sprintf("declared as %s at %s", typeText(user.value), user.key.span())
+	}
+	return w.yield(e)
+}
+
+// typeText is the word for a type.
+func typeText(v value) string {
+	if v.is(data.MappingNode) {
+		v = v.get("type")
+	}
+	if v.is(data.ScalarNode) {
+		return "`" + clip(v.Text) + "`"
+	}
+	return "something that is no type"
+}
+
+// defaults are what the tree leaves to the language.
+func (w *walker) defaults() {
+	log := w.main().section(loggingSection)
+	for _, k := range loggingRule.keys {
+		if k.Default == "" || log.is(data.ScalarNode) && !log.empty() && k.Name == "level" || !log.get(k.Name).absent() {
+			continue
+		}
+		e := origin.Entry{Key: loggingSection + "." + k.Name, Value: k.Default, Type: k.Type.String(), Implicit: true,
+			Steps: []origin.Step{{What: "default", Text: k.Default, Note: "of the language"}}}
+		if !w.yield(e) {
+			return
+		}
+	}
+}
+
+// collectUses finds who reads which name: expressions read metadata and data, declarations
+// read types.
+func (m *Model) collectUses() map[string][]origin.Use {
+	u := &userSearch{Model: m, uses: map[string][]origin.Use{}, compiled: map[string]*expr.Program{}}
+	w := &walker{Model: m, yield: u.entry}
+	u.walker = w
+	for _, f := range m.Files {
+		for key, val := range f.root.pairs() {
+			if key.is(data.ScalarNode) && isSection(key.Text) {
+				w.section(key.Text, val)
+			}
+		}
+	}
+	return u.uses
+}
+
+type userSearch struct {
+	*Model
+	walker   *walker
+	uses     map[string][]origin.Use
+	compiled map[string]*expr.Program
+}
+
+// maxUses bounds the readers that are remembered of one name.
+const maxUses = 1000
+
+func (u *userSearch) add(key, by, text string, at source.Span) {
+	if len(u.uses[key]) < maxUses {
+		u.uses[key] = append(u.uses[key], origin.Use{Key: by, Text: text, Span: at})
+	}
+}
+
+func (u *userSearch) entry(e origin.Entry) bool {
+	at := e.Decided().Span
+	if e.Type == "type" {
+		if d, ok := u.types[e.Value]; ok {
+			u.add(typeKey(d), e.Key, e.Value, at)
+		}
+		return true
+	}
+	if decimal(e.Value) || !containsDollar(e.Value) {
+		if d, ok := u.names[e.Value]; ok && hasPrefix(e.Key, pluginsSection) {
+			u.add(typeKey(d), e.Key, e.Value, at)
+		}
+		return true
+	}
+	p, known := u.compiled[e.Value]
+	if !known {
+		p, _ = expr.Compile(e.Value, u.dialect)
+		u.compiled[e.Value] = p
+	}
+	if p == nil {
+		return true
+	}
+	for ref := range p.Refs() {
+		if d, ok := u.names[ref.Name]; ok {
+			u.add(typeKey(d), e.Key, e.Value[ref.Offset:ref.End], at)
+		}
+	}
+	return true
+}
+
+// typeKey is the setting that stands for a declaration.
+func typeKey(d *Declaration) string { return d.Section + "." + keyName(d.Name) + ".type" }
+
+func containsDollar(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] == '$' {
+			return true
+		}
+	}
+	return false
+}
+
+func hasPrefix(key, section string) bool {
+	return len(key) > len(section) && key[:len(section)] == section
+}

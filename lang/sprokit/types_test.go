@@ -1,0 +1,82 @@
+package sprokit
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
+)
+
+func TestAddTypes(t *testing.T) {
+	r := catalog.Standard()
+	err := AddTypes(r, strings.NewReader(`[
+		{"type": "blur", "doc": "Blurs.", "check": "check_sync", "properties": "_no_thread",
+		 "in": [["image", "kwiver:image", "required"]], "out": [["image", "kwiver:image", "_shared", "blurred"]],
+		 "config": [["radius", "int", 3, "how far", true], ["kernel:type / kernel:<impl>:*", "algo"], ["free"]]},
+		{"type": "numbers"}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blur, ok := r.Lookup("blur")
+	if !ok || blur.In[0].Flags != flow.Required || blur.Out[0].Flags != flow.Shared || blur.Out[0].Doc != "blurred" || blur.Level != flow.CheckSync {
+		t.Errorf("blur is %+v", blur)
+	}
+	if k, ok := blur.KeyFor("radius"); !ok || k.Kind != flow.Int || k.Default != "3" || !k.Tunable {
+		t.Errorf("radius is %+v", k)
+	}
+	for _, name := range []string{"kernel:type", "kernel:gauss:width", "free"} {
+		if _, ok := blur.KeyFor(name); !ok {
+			t.Errorf("key %s is not declared", name)
+		}
+	}
+	if numbers, _ := r.Lookup("numbers"); numbers.New == nil {
+		t.Error("a declaration took the place of a type that runs")
+	}
+	for text, want := range map[string]string{
+		`[{"type": "a"}, {"type": "a"}]`:                         "declared twice",
+		`[{"doc": "a"}]`:                                         "has no `type`",
+		`[{"type": "a", "in": [["x"]]}]`:                         "a port needs a name and a type",
+		`[{"type": "a", "in": [["x", "y", "big"]]}]`:             "`big` is not a port flag",
+		`[{"type": "a", "in": [["x", "y", "static,required"]]}]`: "both static and required",
+		`[{"type": "a", "config": [["x", "number"]]}]`:           "has the kind `number`",
+		`[{"type": "a", "config": [[""]]}]`:                      "a key needs a name",
+		"[\n{\"type\": \"a\",\n":                                 "it is not JSON at line 3",
+		`{"type": "a"}`:                                          "expected an array of process types at line 1",
+		`[{"type": "a", "in": {"x": "y"}}]`:                      "expected an array",
+	} {
+		if err := AddTypes(catalog.Standard(), strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestOracleTypesFile(t *testing.T) {
+	f, err := os.Open(filepath.Join(oracleDir(t), "process_types.json"))
+	if os.IsNotExist(err) {
+		t.Skip("no process_types.json")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := AddTypes(&flow.Registry{}, f); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLibrary(t *testing.T) {
+	dir := t.TempDir()
+	text := "cluster mine\n  -- Takes.\n  imap from i to p.sink\n  -- in\nprocess p :: sink\n"
+	if err := os.WriteFile(filepath.Join(dir, "any_name.cluster"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := Library(&load.Env{Opener: source.Disk{}, Dir: dir}, Options{ClusterPath: []string{dir}})
+	if mine, ok := r.Lookup("mine"); !ok || mine.Doc != "Takes." || mine.In[0].Name != "i" {
+		t.Errorf("mine is %+v", mine)
+	}
+}
