@@ -8,9 +8,16 @@ import (
 )
 
 var (
+	includeUnreadable = &diag.Code{
+		ID: "sprokit/include-unreadable", Severity: diag.Error,
+		Title: "an included file cannot be read",
+		Doc:   "It is there but is a folder, is not ours to read, is not a text file, or is over the size limit.",
+		Bad:   "include /\n",
+		Good:  "process a :: orphan\n",
+	}
 	includeMissing = &diag.Code{
 		ID: "sprokit/include-missing", Severity: diag.Error,
-		Title: "an included file is not there or cannot be read",
+		Title: "an included file is not there",
 		Doc: "A relative name is looked for in the folders of `SPROKIT_PIPE_INCLUDE_PATH`, in those given by `-I`, beside the including files from the innermost outwards, " +
 			"and in the working directory.",
 		Bad:  "include no_such_file.pipe\n",
@@ -259,7 +266,7 @@ var cannotWrite = &diag.Code{
 func codes() []*diag.Code {
 	list := append([]*diag.Code{}, syntax.Codes...)
 	list = append(list,
-		includeMissing, includeCycle, includeLimit, includeMacro, includeAmbiguous,
+		includeUnreadable, includeMissing, includeCycle, includeLimit, includeMacro, includeAmbiguous,
 		unclosedBlock, unopenedBlock, blankInBlock, tooLong, readOnlyWrite, shortOverride, unknownAttribute, unknownProvider, undefinedMacro, macroLimit,
 		reservedInKey, misplacedCluster, noCluster, misplacedMapping, blockInHead, duplicatePort, strayDescription, missingDescription,
 		emptyCluster, clusterCycle, clusterLimit,

@@ -190,6 +190,21 @@ func (r *resolver) applyOverrides() {
 	}
 }
 
+// tooMuch says that the macros of a setting would make too much text. That all
+// values together are too long is said once.
+func (r *resolver) tooMuch(n *Setting, size int) {
+	switch {
+	case r.spent:
+	case size > maxValue:
+		r.report(macroLimit, n.unit, n.valueSpan(), "this value is longer than %d MB after its macros are replaced", maxValue>>20).
+			Helped("look for macros that read each other again and again; the macros here are left as they are")
+	default:
+		r.spent = true
+		r.report(macroLimit, n.unit, n.valueSpan(), "all values together are longer than %d MB after macros are replaced", maxExpanded>>20).
+			Helped("look for macros that read each other again and again; from here on macros are left as they are")
+	}
+}
+
 // expand replaces the macros of a setting's text and remembers what they read.
 func (r *resolver) expand(n *Setting) string {
 	n.first = int32(len(r.m.reads))
@@ -204,9 +219,9 @@ func (r *resolver) expand(n *Setting) string {
 		r.m.reads = append(r.m.reads, rd)
 		n.count++
 		b.WriteString(n.Raw[rest:m.start])
-		if b.Len()+len(rd.value) > maxValue || r.expanded+b.Len()+len(rd.value) > maxExpanded {
-			r.report(macroLimit, n.unit, n.valueSpan(), "macros make more text here than anybody can use").
-				Note("a value has at most %d MB, all of them together %d MB", maxValue>>20, maxExpanded>>20)
+		size := b.Len() + len(rd.value)
+		if r.spent || size > maxValue || r.expanded+size > maxExpanded {
+			r.tooMuch(n, size)
 			r.m.reads = r.m.reads[:n.first]
 			n.count = 0
 			return n.Raw
