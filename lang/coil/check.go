@@ -91,10 +91,12 @@ func (m *Model) completeKeys(table *schema.Section, sec *Section) {
 	}
 }
 
-// misspeltSection is an unknown section whose name is near a known one's.
+// misspeltSection is an unknown section whose name is near a known one's. A
+// file with more sections than findings are kept was not written by hand.
 func (m *Model) misspeltSection(name string) *Section {
-	for _, s := range m.Sections {
-		if s.keys == nil && !s.At.IsZero() && m.meant(s.Name, m.schema.SectionNames()) == name {
+	names := m.schema.SectionNames()
+	for _, s := range m.Sections[:min(len(m.Sections), maxFindings)] {
+		if s.keys == nil && !s.At.IsZero() && m.meant(s.Name, names) == name {
 			return s
 		}
 	}
