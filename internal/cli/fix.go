@@ -54,7 +54,7 @@ type fixer struct{ rewrites }
 // number of fixes. Fixes are taken together if each of them helps, else one by one.
 func (f *fixer) config(c *lang.Config) (*lang.Config, int, error) {
 	c = f.resolve(c, nil) // another configuration may have changed its includes
-	fixes := safeFixes(c)
+	fixes := f.safeFixes(c)
 	if len(fixes) == 0 {
 		return c, 0, nil
 	}
@@ -104,18 +104,30 @@ func (f *fixer) try(c, best *lang.Config, fixes []diag.Fix, n int) (*lang.Config
 
 // safeFixes are the fixes of a configuration that may be applied without
 // asking, none of them where another is.
-func safeFixes(c *lang.Config) []diag.Fix {
+func (f *fixer) safeFixes(c *lang.Config) []diag.Fix {
 	var fixes []diag.Fix
 	var taken []source.Edit
 	for _, d := range c.Diagnostics() {
 		for _, fix := range d.Fixes {
-			if fix.Safe && fits(taken, fix.Edits) {
+			if fix.Safe && fits(taken, fix.Edits) && f.editable(c, fix.Edits) {
 				fixes, taken = append(fixes, fix), append(taken, fix.Edits...)
 				break
 			}
 		}
 	}
 	return fixes
+}
+
+// editable tells whether edits are in files, and not in what the command line
+// or another place says.
+func (f *fixer) editable(c *lang.Config, edits []source.Edit) bool {
+	return !slices.ContainsFunc(edits, func(e source.Edit) bool {
+		if e.Span.File == c.Document.File {
+			return false
+		}
+		file, err := f.texts.Open(e.Span.File.Path())
+		return err != nil || file.Text() != e.Span.File.Text()
+	})
 }
 
 // fits tells whether edits touch none of those taken already.
