@@ -2,10 +2,148 @@ package suite
 
 import "github.com/pentode-dev/pentode/core/diag"
 
-var ambiguous = &diag.Code{
-	ID: "suite/ambiguous", Severity: diag.Error,
-	Title: "a run folder has two files for one part",
-	Doc:   "A run has one target, plan, pipeline, specification tree and trace configuration. Of several files the one that the plan or the pipeline names is taken; here none is named.",
-	Bad:   "heat.pipe, a.pinsight and b.pinsight in one folder",
-	Good:  "heat.pipe and heat.pinsight",
+// Codes are the kinds of findings between the files of a run.
+func Codes() []*diag.Code {
+	return []*diag.Code{
+		ambiguous, noSuchFile, brokenFile, noSuchCommand, notSet,
+		noSuchUnit, noSuchRegion, notRegistered,
+		noSuchDatum, wrongKind, wrongSize,
+		doesNotFit, otherSize, misaligned, weakAlignment, otherEndianness,
+		hostLacks,
+	}
 }
+
+// Of the folder and the plan.
+var (
+	ambiguous = &diag.Code{
+		ID: "suite/ambiguous", Severity: diag.Error,
+		Title: "a run folder has two files for one part",
+		Doc:   "A run has one target, plan, pipeline, specification tree and trace configuration. Of several files the one that the plan or the pipeline names is taken; here none is named.",
+		Bad:   "heat.pipe, a.pinsight and b.pinsight in one folder",
+		Good:  "heat.pipe and heat.pinsight",
+	}
+	noSuchFile = &diag.Code{
+		ID: "suite/no-such-file", Severity: diag.Error,
+		Title: "a file that the run needs is not there",
+		Doc:   "The plan names pipelines and trace configurations, the pipeline names specification trees. They are looked for beside the file that names them.",
+		Bad:   `heat.psdl: args { "run" "haet.pipe" };`,
+		Good:  `heat.psdl: args { "run" "heat.pipe" };`,
+	}
+	brokenFile = &diag.Code{
+		ID: "suite/broken-file", Severity: diag.Error,
+		Title: "a file that the plan names has errors",
+		Doc:   "The process would end as soon as it starts. The other place shows the first error of the file.",
+		Bad:   "heat.psdl: args { \"run\" \"heat.pipe\" };\nheat.pipe: connect from solver.feild to paint.field",
+		Good:  "heat.psdl: args { \"run\" \"heat.pipe\" };\nheat.pipe: connect from solver.field to paint.field",
+	}
+	noSuchCommand = &diag.Code{
+		ID: "suite/no-such-command", Severity: diag.Error,
+		Title: "the plan starts a program that this machine does not have",
+		Doc:   "Commands without a slash are looked for in PATH, others in the folder of the run. `pentode` is this very program. What another host has is not looked at.",
+		Bad:   `heat.psdl: command "solverr"; host "localhost";`,
+		Good:  `heat.psdl: command "pentode"; host "localhost";`,
+	}
+	notSet = &diag.Code{
+		ID: "suite/not-set", Severity: diag.Warning,
+		Title: "the pipeline reads a variable that nobody sets",
+		Doc:   "A process finds the variables of this program, and those of its plan: PENTODE_RANK, PENTODE_SIZE, PENTODE_NODE, PENTODE_RUN, PENTODE_OUT, PARADYN_NAME, PARADYN_HOST, PARADYN_FLAVOR, PARADYN_DAEMON, PARADYN_TUNABLES, and PARADYN_TUNABLE_ with the name of each tunable constant. A variable without a value stands for nothing.",
+		Bad:   "heat.psdl: tunable_constant \"samplingRate\" 0.5;\nheat.pipe: every = $ENV{PARADYN_TUNABLE_sampleRate}",
+		Good:  "heat.psdl: tunable_constant \"samplingRate\" 0.5;\nheat.pipe: every = $ENV{PARADYN_TUNABLE_samplingRate}",
+	}
+)
+
+// Of the trace configuration.
+var (
+	noSuchUnit = &diag.Code{
+		ID: "suite/no-such-unit", Severity: diag.Error,
+		Title: "the trace configuration names units that the run does not have",
+		Doc:   "The rank of a process is its index in the plan. In a pipeline the processes are counted from 0, as `Flow.process` and `Flow.thread`. Nothing in a pipeline counts devices. A section for units that do not exist never applies.",
+		Bad:   "heat.psdl: two processes\nheat.pinsight: [Lexgion(solver)] : Flow.default : MPI.rank(4)",
+		Good:  "heat.psdl: two processes\nheat.pinsight: [Lexgion(solver)] : Flow.default : MPI.rank(0-1)",
+	}
+	noSuchRegion = &diag.Code{
+		ID: "suite/no-such-region", Severity: diag.Error,
+		Title: "the trace configuration names a region that the pipeline does not have",
+		Doc:   "The regions of a pipeline are its processes, by name; they have no addresses.",
+		Bad:   "heat.pipe: process solver :: heat\nheat.pinsight: [Lexgion(sovler)]",
+		Good:  "heat.pipe: process solver :: heat\nheat.pinsight: [Lexgion(solver)]",
+	}
+	notRegistered = &diag.Code{
+		ID: "suite/not-registered", Severity: diag.Warning,
+		Title: "the run has no events of this domain or name",
+		Doc:   "A pipeline tells of the events of the domain Flow: flow_init, flow_step, flow_push, flow_block, flow_drop, flow_flush and flow_finalize. Settings for anything else change nothing in this run.",
+		Bad:   "heat.pipe: a pipeline\nheat.pinsight: [OpenMP.default]",
+		Good:  "heat.pipe: a pipeline\nheat.pinsight: [Flow.default]",
+	}
+)
+
+// Of the data.
+var (
+	noSuchDatum = &diag.Code{
+		ID: "suite/no-such-datum", Severity: diag.Error,
+		Title: "the pipeline feeds a datum that the tree does not declare",
+		Doc:   "A port of an `expose` process, and a key of its block `values`, is called like the metadata or datum that it feeds.",
+		Bad:   "heat.yml: data: { field: … }\nheat.pipe: connect from solver.field to store.feild",
+		Good:  "heat.yml: data: { field: … }\nheat.pipe: connect from solver.field to store.field",
+	}
+	wrongKind = &diag.Code{
+		ID: "suite/wrong-kind", Severity: diag.Error,
+		Title: "what arrives is not what the tree declares",
+		Doc:   "Integers feed scalars, doubles feed floating point scalars, fields feed arrays of double, texts feed arrays of char.",
+		Bad:   "heat.yml: metadata: { mean: int }\nheat.pipe: connect from measure.mean to store.mean   # a double",
+		Good:  "heat.yml: metadata: { mean: double }\nheat.pipe: connect from measure.mean to store.mean",
+	}
+	wrongSize = &diag.Code{
+		ID: "suite/wrong-size", Severity: diag.Error,
+		Title: "a field has another number of cells than the tree declares",
+		Doc:   "The array of the tree is computed from the constants that the pipeline gives the store; it must take as many bytes as the field that arrives.",
+		Bad:   "heat.pipe: rows = 96 of the solver, values:rows = 48 of the store",
+		Good:  "heat.pipe: rows = 96 of both",
+	}
+)
+
+// Of the target.
+var (
+	doesNotFit = &diag.Code{
+		ID: "suite/does-not-fit", Severity: diag.Error,
+		Title: "a type of the tree cannot be laid out on the target",
+		Doc:   "Records with fixed displacements and sizes were measured on one machine. Where types have other sizes, members overlap or reach beyond the end.",
+		Bad:   "heat.coilcfg: Mode = 64\nheat.yml: a record of 8 bytes with a pointer at 4",
+		Good:  "heat.coilcfg: Mode = 64\nheat.yml: a record of 16 bytes with a pointer at 8",
+	}
+	otherSize = &diag.Code{
+		ID: "suite/other-size", Severity: diag.Warning,
+		Title: "a type has another size on the target than here",
+		Doc:   "Pointers, and the types `long` and `size_t`, follow the mode of the target. Data that a program built for the target writes does not have the layout that this program reads.",
+		Bad:   "heat.coilcfg: Mode = 32\nheat.yml: metadata: { n: long }",
+		Good:  "heat.coilcfg: Mode = 32\nheat.yml: metadata: { n: int64 }",
+	}
+	misaligned = &diag.Code{
+		ID: "suite/misaligned", Severity: diag.Warning,
+		Title: "a member of a record is not aligned on the target",
+		Doc:   "Some processors stop at such an access, others take longer. A `struct` leaves the layout to the rules of C.",
+		Bad:   "heat.coilcfg: Architecture = ARM\nheat.yml: a double at disp 4",
+		Good:  "heat.coilcfg: Architecture = ARM\nheat.yml: a double at disp 8",
+	}
+	weakAlignment = &diag.Code{
+		ID: "suite/weak-alignment", Severity: diag.Warning,
+		Title: "the target aligns memory less than a type of the tree needs",
+		Doc:   "`Memory.Alignment` is what the target promises of the address of any buffer.",
+		Bad:   "heat.coilcfg: Alignment = 4\nheat.yml: data: { t: double }",
+		Good:  "heat.coilcfg: Alignment = 8\nheat.yml: data: { t: double }",
+	}
+	otherEndianness = &diag.Code{
+		ID: "suite/other-endianness", Severity: diag.Error,
+		Title: "the target has another byte order than the machine that runs",
+		Doc:   "The data store of this program reads and writes numbers in the order of this machine.",
+		Bad:   "heat.coilcfg: Endianness = Big   # on a little-endian machine",
+		Good:  "heat.coilcfg: Endianness = Little",
+	}
+	hostLacks = &diag.Code{
+		ID: "suite/host-lacks", Severity: diag.Warning,
+		Title: "this machine is not what the target asks for",
+		Doc:   "A warning as long as the plan starts only this program here; an error where it starts programs that were built for the target.",
+		Bad:   "heat.coilcfg: SIMD = AVX512F   # on a machine without it",
+		Good:  "heat.coilcfg: SIMD = SSE2",
+	}
+)

@@ -22,7 +22,7 @@ type Stores func(name string) (*data.Store, error)
 // data store. A port is called like the datum that it feeds.
 func ExposeType(open Stores) *flow.Type {
 	return &flow.Type{
-		Name: "expose",
+		Name: exposeName,
 		New:  func() flow.Process { return &expose{open: open} },
 		Doc: "Puts what arrives at its ports into a PDI data store, where plugins write or use it. " +
 			"Every port is called like the datum or metadata of the tree that it feeds.",
@@ -34,6 +34,9 @@ func ExposeType(open Stores) *flow.Type {
 		},
 	}
 }
+
+// exposeName is what pipelines call the type.
+const exposeName = "expose"
 
 type expose struct {
 	open  Stores
@@ -87,18 +90,23 @@ func (p *expose) constant(name, text string) error {
 	if err != nil {
 		return err
 	}
-	text = strings.TrimSpace(text)
-	d := flow.OfText(text)
-	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
-		d = flow.OfInt(i)
-	} else if f, err := strconv.ParseFloat(text, 64); err == nil {
-		d = flow.OfFloat(f)
-	}
-	memory, err := memoryFor(typ, d)
+	memory, err := memoryFor(typ, constant(text))
 	if err != nil {
 		return err
 	}
 	return p.store.Expose(name, memory, data.Out)
+}
+
+// constant is a value of the configuration: a number where it looks like one.
+func constant(text string) flow.Datum {
+	text = strings.TrimSpace(text)
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return flow.OfInt(i)
+	}
+	if f, err := strconv.ParseFloat(text, 64); err == nil {
+		return flow.OfFloat(f)
+	}
+	return flow.OfText(text)
 }
 
 // Step takes one datum from every port and exposes them together.
@@ -180,6 +188,9 @@ func number(t data.Type, i int64, f float64) (any, error) {
 	}
 	if f != math.Trunc(f) {
 		return nil, fmt.Errorf("%v is not a whole number, and the tree declares `%s`", f, t)
+	}
+	if bits := 8 * s.Size(); bits < 64 && (i < -1<<(bits-1) || i >= 1<<bits) {
+		return nil, fmt.Errorf("%d does not fit into `%s`, which has %d bits", i, t, bits)
 	}
 	switch s.Size() {
 	case 1:

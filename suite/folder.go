@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,8 +34,13 @@ type Run struct {
 	// pipeline names, by path.
 	Named map[string]*lang.Config
 
+	Programs  []*Program     // what the plan starts, in plan order
+	Pipelines []*Pipeline    // what the programs run, each once
+	Policies  []*lang.Config // the trace configuration of the folder, and those that the plan names
+
 	workspace *workspace.Workspace
 	problems  diag.List
+	known     map[*lang.Config]diag.List // findings of single files
 }
 
 // IsRunFolder tells whether a folder is a run: it has a launch plan, or exactly
@@ -63,7 +69,7 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Dir: dir, Configs: map[string]*lang.Config{}, Named: map[string]*lang.Config{}, workspace: w}
+	r := &Run{Dir: dir, Configs: map[string]*lang.Config{}, Named: map[string]*lang.Config{}, workspace: w, known: map[*lang.Config]diag.List{}}
 	found := map[string][]*lang.Config{}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
@@ -81,7 +87,50 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 	for _, role := range Roles() {
 		r.choose(role, Leaves(found[role]))
 	}
+	r.plan()
+	r.pipelines()
+	r.policies()
 	return r, nil
+}
+
+// Files are the files of the run, each as it is in the run: a pipeline in the
+// environment that the plan gives it.
+func (r *Run) Files() []*lang.Config {
+	var list []*lang.Config
+	seen := map[string]bool{}
+	add := func(c *lang.Config) {
+		if c != nil && !seen[filepath.Clean(c.Document.File.Path())] {
+			seen[filepath.Clean(c.Document.File.Path())] = true
+			list = append(list, c)
+		}
+	}
+	add(r.Configs[Target])
+	add(r.Configs[Launch])
+	for _, p := range r.Pipelines {
+		add(p.Config)
+		for _, e := range p.Exposes {
+			add(e.Tree)
+		}
+	}
+	add(r.Configs[Flow])
+	add(r.Configs[Data])
+	for _, c := range r.Policies {
+		add(c)
+	}
+	for _, path := range slices.Sorted(maps.Keys(r.Named)) {
+		add(r.Named[path])
+	}
+	return list
+}
+
+// findings are what a file says about itself.
+func (r *Run) findings(c *lang.Config) diag.List {
+	list, ok := r.known[c]
+	if !ok {
+		list = c.Diagnostics()
+		r.known[c] = list
+	}
+	return list
 }
 
 // choose takes the one file of a role; where there are several, the one that the plan

@@ -35,6 +35,7 @@ type Code struct {
 	Doc      string   // why it matters and what to do
 	Bad      string   // an example that triggers it
 	Good     string   // the same, mended
+	AtRun    bool     // only a run finds it, no check does
 }
 
 // Diagnostic is one finding.

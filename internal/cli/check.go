@@ -71,19 +71,23 @@ func (a *app) checkOrFix(w *workspace.Workspace, paths []string, fix, diffOnly b
 	return report, a.print(report, format)
 }
 
-// check looks at every path; folders are walked.
+// check looks at every path; folders are walked, and the run folders in them are looked at as a whole.
 func (a *app) check(w *workspace.Workspace, paths []string) (*render.Report, error) {
 	report := &render.Report{}
 	configs, err := a.configs(w, paths, report)
 	if err != nil {
 		return nil, err
 	}
-	gather(report, configs)
-	return report, nil
+	return report, a.gather(w, paths, configs, report)
 }
 
-// gather adds the findings of configurations to a report.
-func gather(report *render.Report, configs []*lang.Config) {
+// gather adds the findings of configurations to a report, with those of the
+// run folders they lie in.
+func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Config, report *render.Report) error {
+	configs, err := a.checkRuns(w, paths, configs, report)
+	if err != nil {
+		return err
+	}
 	for _, c := range configs {
 		for _, d := range append(slices.Clone(c.Lower), c.Document) {
 			report.Files = append(report.Files, render.File{Path: d.File.Path(), Language: d.Language.Name})
@@ -91,6 +95,7 @@ func gather(report *render.Report, configs []*lang.Config) {
 		report.Diagnostics = append(report.Diagnostics, c.Diagnostics()...)
 	}
 	report.Diagnostics = unique(report.Diagnostics)
+	return nil
 }
 
 // unique leaves out what is said twice, as when a file is checked by itself

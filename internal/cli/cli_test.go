@@ -18,5 +18,15 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs one script for each verb.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata", UpdateScripts: os.Getenv("PENTODE_UPDATE") != ""})
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata", UpdateScripts: os.Getenv("PENTODE_UPDATE") != "",
+		Setup: func(e *testscript.Env) error {
+			e.Vars = append(e.Vars, noRaceNap)
+			return nil
+		},
+	})
 }
+
+// noRaceNap keeps programs under the race detector from sleeping for a second
+// before they exit.
+const noRaceNap = "GORACE=atexit_sleep_ms=0"

@@ -12,6 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/suite"
 )
 
 func (a *app) explainVerb() *cobra.Command {
@@ -136,7 +137,7 @@ func (a *app) explainCode(id string) error {
 	if err != nil {
 		return err
 	}
-	codes := lang.SharedCodes()
+	codes := append(lang.SharedCodes(), suite.Codes()...)
 	for _, l := range languages {
 		codes = append(codes, l.Codes...)
 	}

@@ -15,8 +15,6 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/all"
-	"github.com/pentode-dev/pentode/run/flow/catalog"
-	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
@@ -49,17 +47,23 @@ func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 }
 
 // languages are all languages, with the options of the command line.
-func (a *app) languages() ([]*lang.Language, error) { return all.Languages(a.options()) }
+func (a *app) languages() ([]*lang.Language, error) {
+	o, err := a.options()
+	if err != nil {
+		return nil, err
+	}
+	return all.Languages(o)
+}
 
 // options are those of the command line, with the process types that join
 // pipelines to other engines.
-func (a *app) options() all.Options {
+func (a *app) options() (all.Options, error) {
 	o := a.files.options
-	o.Processes = catalog.Standard()
-	if err := o.Processes.Add(suite.ExposeType(nil)); err != nil {
-		panic(err) // a name that is taken twice is a mistake in this program
+	var err error
+	if o.Processes, err = a.processTypes(); err != nil {
+		return o, err
 	}
-	return o
+	return o, nil
 }
 
 // workspace opens files as the flags say.

@@ -36,7 +36,9 @@ func (a *app) fix(w *workspace.Workspace, paths []string, diffOnly bool) (*rende
 			fmt.Fprintf(a.err, "%s: %d fixed, %d left\n", c.Document.File.Path(), n, len(after.Diagnostics()))
 		}
 	}
-	gather(report, configs)
+	if err := a.gather(w, paths, configs, report); err != nil {
+		return nil, err
+	}
 	if fromStdin && !diffOnly {
 		_, err := io.WriteString(a.out, configs[0].Document.File.Text())
 		return report, err

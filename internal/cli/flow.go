@@ -28,7 +28,11 @@ func (a *app) flowVerb() *cobra.Command {
 
 // library are the process types, with the options of the command line.
 func (a *app) library() (*flow.Registry, error) {
-	o, err := a.options().Sprokit()
+	options, err := a.options()
+	if err != nil {
+		return nil, err
+	}
+	o, err := options.Sprokit()
 	if err != nil {
 		return nil, err
 	}

@@ -14,8 +14,8 @@ func (a *app) graphVerb() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:     "graph PATH",
-		Short:   "Draw the picture of a file",
-		Example: examples("pentode graph trace_config.txt", "pentode graph --format svg trace_config.txt > trace.svg"),
+		Short:   "Draw the picture of a file or of a run",
+		Example: examples("pentode graph trace_config.txt", "pentode graph --format svg examples/heat > run.svg"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			if !slices.Contains(graph.Formats(), graph.Format(format)) {
 				var names []string
@@ -27,6 +27,9 @@ func (a *app) graphVerb() *cobra.Command {
 			w, err := a.workspace()
 			if err != nil {
 				return err
+			}
+			if len(paths) == 1 && isFolder(paths[0]) {
+				return a.graphFolder(w, paths[0], graph.Format(format))
 			}
 			c, _, err := a.config(w, paths)
 			if err != nil {

@@ -17,11 +17,11 @@ import (
 
 func (a *app) launchVerb() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "launch plan|status|logs|stop|restart|signal",
+		Use:     "launch plan|status|logs|stop|restart|signal|collect",
 		Short:   "Show what a run would start, and steer one that goes on",
 		Example: examples("pentode launch plan sample.psdl", "pentode launch stop"),
 	}
-	cmd.AddCommand(a.launchPlanVerb(), a.launchStatusVerb(), a.launchLogsVerb(), a.launchStopVerb(), a.launchRestartVerb(), a.launchSignalVerb())
+	cmd.AddCommand(a.launchPlanVerb(), a.launchStatusVerb(), a.launchLogsVerb(), a.launchStopVerb(), a.launchRestartVerb(), a.launchSignalVerb(), a.launchCollectVerb())
 	return cmd
 }
 

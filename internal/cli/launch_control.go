@@ -207,9 +207,6 @@ func (a *app) launchSignalVerb() *cobra.Command {
 	return cmd
 }
 
-// exitInterrupted is the answer of a verb that Ctrl-C ended.
-const exitInterrupted = 130
-
 // interruptible is a context that Ctrl-C ends.
 func interruptible() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -260,6 +260,9 @@ visi { command "./p.sh"; name "V"; }
 	if strings.Contains(b.ask("launch", "logs", "q"), "USR1") {
 		t.Error("the signal went to another program too")
 	}
+	if run := b.runs()[0]; !strings.Contains(b.ask("launch", "status", run, "q"), run) {
+		t.Error("the run cannot be asked for by its name")
+	}
 	b.ask("launch", "signal", "--signal", "STOP", "q")
 	b.until("q is paused", func(all map[string]launch.Status) bool { return all["q"].Paused })
 	b.ask("launch", "signal", "q", "CONT")
@@ -277,6 +280,30 @@ visi { command "./p.sh"; name "V"; }
 	if out := b.ask("launch", "stop"); !strings.Contains(out, "is over") {
 		t.Errorf("stop says %q", out)
 	}
+	b.end(r, 0)
+}
+
+// TestRunManyProcesses starts two hundred processes and stops them.
+func TestRunManyProcesses(t *testing.T) {
+	b := newBench(t)
+	var text strings.Builder
+	text.WriteString("daemon { command \"sleep 600\"; host \"localhost\"; name \"d\"; }\n")
+	const n = 200
+	for i := range n {
+		fmt.Fprintf(&text, "process { command \"sleep\"; args { \"600\" }; host \"localhost\"; daemon \"d\"; name \"p%d\"; }\n", i)
+	}
+	b.file("a.psdl", text.String())
+	r := b.start("--ready", "none", "a.psdl")
+	b.until("all run", func(all map[string]launch.Status) bool {
+		count := 0
+		for _, s := range all {
+			if s.State == launch.Running {
+				count++
+			}
+		}
+		return count == n+1
+	})
+	b.ask("launch", "stop")
 	b.end(r, 0)
 }
 

@@ -16,6 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"github.com/pentode-dev/pentode/suite"
 )
 
 // The exit codes of all verbs.
@@ -23,6 +25,8 @@ const (
 	exitOK     = 0
 	exitNo     = 1 // the input has errors, or the answer is no
 	exitMisuse = 2 // wrong arguments, or the input cannot be read
+
+	exitInterrupted = 130 // as shells say it
 )
 
 // Main runs the program with the arguments of the process.
@@ -62,6 +66,7 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	files    fileFlags
+	stores   suite.Stores // opens PDI trees for pipelines; nil: there are none
 }
 
 func (a *app) root() *cobra.Command {

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// runner runs the files of one language.
+// A runner does what the files of one language say.
 type runner interface {
 	flags(*pflag.FlagSet)
 	run(a *app, job runJob) error
@@ -28,52 +29,75 @@ type runJob struct {
 }
 
 func (a *app) runVerb() *cobra.Command {
-	runners := map[string]runner{
-		"paradyn": &psdlRun{},
-	}
+	pipe, psdl := &pipeRun{}, &psdlRun{}
+	runners := map[string]runner{"sprokit": pipe, "paradyn": psdl}
+	own := map[string]map[string]bool{} // flags of each language
 	cmd := &cobra.Command{
-		Use:     "run PATH",
-		Short:   "Do what a file says",
-		Example: examples("pentode run sample.psdl", "pentode run --ready 'line:listening' --grace 5s sample.psdl"),
-		RunE: func(_ *cobra.Command, paths []string) error {
-			for _, path := range paths {
-				if isFolder(path) {
-					return fmt.Errorf("`%s` is a folder; give the file to run", path)
-				}
+		Use:   "run PATH",
+		Short: "Do what a file or a run folder says",
+		Long: "Runs a pipeline, starts the programs of a launch file, or does all that the files of a folder say.\n" +
+			"Ctrl-C once stops in good order, twice at once.\n" +
+			"Exit: 0 finished, 1 failed, 130 interrupted; of launched programs the code of the first that failed.",
+		Example: examples("pentode run examples/heat", "pentode run --stats examples/heat/heat.pipe"),
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			w, err := a.workspace()
+			if err != nil {
+				return err
 			}
-			return a.run(runners, paths)
+			if len(paths) == 1 && isFolder(paths[0]) {
+				return a.runFolder(w, paths[0], pipe, psdl)
+			}
+			job, err := a.job(w, paths)
+			if err != nil {
+				return err
+			}
+			l := job.config.Document.Language
+			r := runners[l.Name]
+			if r == nil {
+				return fmt.Errorf("%s files are not run by themselves; those of %s are", l.Title, strings.Join(slices.Sorted(maps.Keys(runners)), ", "))
+			}
+			if err := foreign(cmd, own, l); err != nil {
+				return err
+			}
+			return r.run(a, job)
 		},
 	}
-	for _, r := range runners {
-		r.flags(cmd.Flags())
+	for name, r := range runners {
+		set := pflag.NewFlagSet(name, pflag.ContinueOnError)
+		r.flags(set)
+		own[name] = map[string]bool{}
+		set.VisitAll(func(f *pflag.Flag) { own[name][f.Name] = true })
+		cmd.Flags().AddFlagSet(set)
 	}
 	return a.reads(cmd)
 }
 
-// run finds out what the paths are and hands them to their language.
-func (a *app) run(runners map[string]runner, paths []string) error {
-	w, err := a.workspace()
-	if err != nil {
-		return err
-	}
+// job finds out what the paths are.
+func (a *app) job(w *workspace.Workspace, paths []string) (runJob, error) {
 	if len(paths) == 0 && w.Force == nil {
-		return errors.New("give the file to run, or --lang paradyn to search for it")
+		return runJob{}, errors.New("give the file to run, or --lang paradyn to search for it")
+	}
+	for _, path := range paths {
+		if isFolder(path) {
+			return runJob{}, fmt.Errorf("`%s` is a folder; give it alone", path)
+		}
 	}
 	docs, problems, err := a.documents(w, paths)
 	if err != nil {
-		return err
+		return runJob{}, err
 	}
 	a.say(problems)
-	c := w.Layers(docs)
-	l := c.Document.Language
-	r := runners[l.Name]
-	if r == nil {
-		var names []string
-		for name := range runners {
-			names = append(names, name)
+	return runJob{w, w.Layers(docs), docs, len(paths) == 0}, nil
+}
+
+// foreign refuses a flag that another language's run takes.
+func foreign(cmd *cobra.Command, own map[string]map[string]bool, l *lang.Language) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		for name, flags := range own {
+			if flags[f.Name] && !own[l.Name][f.Name] && err == nil {
+				err = fmt.Errorf("--%s is for %s files, not for those of %s", f.Name, name, l.Title)
+			}
 		}
-		slices.Sort(names)
-		return fmt.Errorf("%s files cannot be run; those of %s can", l.Title, strings.Join(names, ", "))
-	}
-	return r.run(a, runJob{w, c, docs, len(paths) == 0})
+	})
+	return err
 }

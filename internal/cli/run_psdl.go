@@ -42,40 +42,55 @@ func (r *psdlRun) run(a *app, job runJob) error {
 			return err
 		}
 	}
+	_, err := r.start(a, job.config, nil, nil)
+	return err
+}
+
+// start starts a plan and watches it to its end. options and node, where
+// given, have the last word about the plan.
+func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Options), node func(*launch.Node)) (*launch.Result, error) {
 	base, err := state.Base(os.Getenv)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	now := time.Now()
 	id := state.NewID(now)
-	plan, err := a.launchPlan(job.config, &r.plan, func(o *launch.Options) {
+	plan, err := a.launchPlan(config, &r.plan, func(o *launch.Options) {
 		o.Run, o.StateDir = id, filepath.Join(base, id)
 		if ssh, ok := o.Remote.(launch.SSH); ok {
 			ssh.Grace = r.grace
 			o.Remote = ssh
 		}
+		if options != nil {
+			options(o)
+		}
 	})
 	if err != nil || len(plan.Nodes) == 0 {
-		return err
+		return nil, err
+	}
+	for _, n := range plan.Nodes {
+		if node != nil {
+			node(n)
+		}
 	}
 	dir, err := plan.NewState(base, now)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	result, err := launch.Run(plan, launch.RunOptions{
 		State: dir, Output: a.out, Colour: colour(a.out), Grace: r.grace, KeepGoing: r.keepGoing,
 		Report: func(e launch.Event) { fmt.Fprintln(a.err, e.Text) },
 	})
 	if err != nil {
-		return errors.Join(err, dir.Remove())
+		return nil, errors.Join(err, dir.Remove())
 	}
 	fmt.Fprintln(a.err)
 	_ = result.WriteTable(a.err) // a terminal that is gone needs no table
 	fmt.Fprintf(a.err, "run %s, logs in %s\n", result.Run, filepath.Dir(dir.LogFile("", "")))
 	if result.Code != 0 {
-		return exitCode(result.Code)
+		return &result, exitCode(result.Code)
 	}
-	return nil
+	return &result, nil
 }
 
 // permit wants a word of the user before anything that the search found in the

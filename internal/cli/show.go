@@ -16,12 +16,15 @@ func (a *app) showVerb() *cobra.Command {
 	var everything, origins bool
 	cmd := &cobra.Command{
 		Use:     "show PATH",
-		Short:   "Show the resolved settings",
-		Example: examples("pentode show --origin trace_config.txt", "pentode show --format json --all trace_config.txt"),
+		Short:   "Show the resolved settings of a file, or a run on one screen",
+		Example: examples("pentode show --origin trace_config.txt", "pentode show examples/heat"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			w, err := a.workspace()
 			if err != nil {
 				return err
+			}
+			if len(paths) == 1 && isFolder(paths[0]) {
+				return a.showFolder(w, paths[0], format)
 			}
 			c, problems, err := a.config(w, paths)
 			if err != nil {

@@ -36,6 +36,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the outputs of golden cases")
 
+// Updating tells whether outputs are being rewritten.
+func Updating() bool { return *update }
+
 // Case is one archive.
 type Case struct {
 	Name    string

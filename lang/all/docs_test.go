@@ -2,7 +2,6 @@ package all_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,11 +9,11 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/all"
+	"github.com/pentode-dev/pentode/suite"
 )
-
-var update = flag.Bool("update", false, "rewrite the generated pages")
 
 const docs = "../../docs"
 
@@ -36,7 +35,7 @@ func TestReferencePages(t *testing.T) {
 
 func page(t *testing.T, name, text string) {
 	path := filepath.Join(docs, name)
-	if *update {
+	if golden.Updating() {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -65,6 +64,7 @@ func codes(languages []*lang.Language) string {
 	for _, l := range languages {
 		write(l.Title, l.Codes)
 	}
+	write("The files of a run together", suite.Codes())
 	return b.String()
 }
 

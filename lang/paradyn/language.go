@@ -77,7 +77,7 @@ func New(o Options) *lang.Language {
 		Name:    "paradyn",
 		Title:   "Paradyn",
 		Role:    "LAUNCH",
-		Globs:   []lang.Glob{{Pattern: "*.psdl"}, {Pattern: "paradyn.rc"}, {Pattern: ".paradynrc"}, {Pattern: "Paradynrc"}},
+		Globs:   []lang.Glob{{Pattern: "*.psdl"}, {Pattern: "*[pP]aradyn.rc"}, {Pattern: "*[pP]aradynrc"}},
 		Sniff:   sniff,
 		Schema:  table,
 		Codes:   codes,
@@ -91,6 +91,7 @@ func New(o Options) *lang.Language {
 		Graph:   (*Model).graph,
 		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{
 			"process-compose": convert("process-compose"), "systemd": convert("systemd"), "slurm": convert("slurm"),
+			"pcl": toPCL, "psdl": toPSDL,
 		},
 		Layered: true,
 		Search:  func(env *load.Env) ([]*source.File, diag.List) { return search(o, env) },

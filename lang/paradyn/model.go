@@ -16,8 +16,9 @@ type Model struct {
 	Layers    int
 
 	hostname string
-	pcl      source.Span  // where a layer is PCL; zero: none is
-	tree     *syntax.Tree // the last layer
+	opaque   []source.Span // the keywords of definitions that PCL has and we only keep
+	pcl      source.Span   // where a layer is PCL; zero: none is
+	tree     *syntax.Tree  // the last layer
 	problems diag.List
 }
 

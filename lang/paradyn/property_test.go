@@ -2,14 +2,18 @@ package paradyn_test
 
 import (
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/paradyn"
 	"github.com/pentode-dev/pentode/run/launch"
 )
@@ -29,9 +33,37 @@ func TestLawsOnTokens(t *testing.T) {
 		}
 		f := source.NewFile("x.psdl", b.String())
 		env := &load.Env{Opener: source.Map{}, Dir: "."}
-		golden.Laws(tb{rapid: t}, language, env, f)
-		golden.Laws(tb{rapid: t}, later, env, f)
+		for _, l := range []*lang.Language{language, later} {
+			golden.Laws(tb{rapid: t}, l, env, f)
+			use(t, l, l.Parse(f).Resolve(env))
+		}
 	})
+}
+
+// use asks everything of a configuration that can be asked: nothing may panic, and
+// every setting can be given the value it has.
+func use(t *rapid.T, l *lang.Language, c *lang.Config) {
+	for _, format := range l.Formats() {
+		if _, err := c.Convert(format, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g, err := c.Graph()
+	if err == nil {
+		err = g.Write(io.Discard, graph.SVG)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Document.Outline()
+	for e := range c.Values() {
+		if e.Type == "list" || e.Implicit || e.Decided().What == "localhost" || l == later {
+			continue
+		}
+		if edits, err := c.Edit(e.Key, e.Value); err != nil || len(edits) > 0 {
+			t.Fatalf("setting %s to what it is, %q: %v, %v", e.Key, e.Value, edits, err)
+		}
+	}
 }
 
 // tb lets a property fail through the harness.
@@ -113,7 +145,34 @@ func TestWrittenIsRead(t *testing.T) {
 		if g, w := plain(got), plain(want); g != w {
 			t.Fatalf("read\n%s\nwritten\n%s", g, w)
 		}
+		use(t, language, c)
+		var again, named strings.Builder
+		if lost, err := c.Convert("psdl", &again); err != nil || len(lost) > 0 {
+			t.Fatalf("lost %v, %v", lost, err)
+		}
+		got, _ = paradyn.Decls(language.Parse(source.NewFile("x.psdl", again.String())).Resolve(&load.Env{}))
+		want.Visis = lastOfName(want.Visis)
+		if g, w := plain(got), plain(want); g != w {
+			t.Fatalf("converted\n%s\nwritten\n%s", g, w)
+		}
+		if _, err := c.Convert("pcl", &named); err != nil {
+			t.Fatal(err)
+		}
+		if found := later.Parse(source.NewFile("x.psdl", named.String())).Resolve(&load.Env{}).Diagnostics(); found.HasErrors() {
+			t.Fatalf("%s: %s\n%s", found[0].Span, found[0].Message, named.String())
+		}
 	})
+}
+
+// lastOfName leaves out visualisations that another of the same name replaces.
+func lastOfName(all []launch.Visi) []launch.Visi {
+	var list []launch.Visi
+	for i, v := range all {
+		if !slices.ContainsFunc(all[i+1:], func(o launch.Visi) bool { return o.Name == v.Name }) {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // plain is declarations as text, without their places.

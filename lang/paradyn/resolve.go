@@ -98,6 +98,7 @@ func (r *resolver) definition(d *syntax.Def) {
 func (r *resolver) opaque(d *syntax.Def, keyword string) {
 	if slices.Contains(laterKeywords, keyword) {
 		if r.dialect == PCL {
+			r.Model.opaque = append(r.Model.opaque, r.tree.Span(d.Keyword))
 			r.report(pclOpaque, r.tree.Span(d.Keyword), "the definition of this `%s` is kept, not interpreted", keyword)
 		}
 		return

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
-	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
 )
@@ -100,86 +99,6 @@ func (r *resolver) put(block *Block, name string, v Value, f *syntax.Field) {
 			At(have.last().Place.Span, "declared here before")
 	}
 	have.Values = append(have.Values, v)
-}
-
-// value reads the value of a field.
-func (r *resolver) value(block *Block, key *schema.Key, f *syntax.Field) (Value, bool) {
-	if f.Broken {
-		return Value{}, false
-	}
-	t := r.tree
-	switch {
-	case f.List != (key.Type == schema.List) && r.dialect == PSDL:
-		p := r.report(braces, t.Span(f.Key), "the value of `%s` is not in braces", key.Name)
-		if key.Type == schema.List {
-			p.Message = "the values of `args` are in braces"
-			p.Helped("write `args { \"…\" };`")
-			if n := len(f.Values); n > 0 {
-				whole := t.Span(f.Values[0]).To(t.Span(f.Values[n-1]))
-				p.Fix(true, "write braces", source.Edit{Span: whole, Text: "{ " + whole.Text() + " }"})
-			}
-		} else {
-			p.Helped("write `%s \"…\";`", key.Name)
-		}
-		return Value{}, false
-	case len(f.Values) > 1 && key.Type != schema.List && r.dialect == PSDL:
-		r.report(oneValue, t.Span(f.Values[1]), "`%s` has one value", key.Name).Labelled("this is the second").
-			Helped("end the field with `;` after the first")
-		return Value{}, false
-	}
-	v := Value{Place: Place{Span: t.Span(f.Key), Layer: r.number}}
-	if n := len(f.Values); n > 0 {
-		v.Place.Span = t.Span(f.Values[0]).To(t.Span(f.Values[n-1]))
-		v.Text = t.Text(f.Values[0])
-	}
-	if key.Type == schema.List {
-		v.Text = ""
-		for _, it := range f.Values {
-			if t.Kind(it) != syntax.String && r.dialect == PSDL {
-				r.notQuoted(it, "an argument")
-				return Value{}, false
-			}
-			v.Items = append(v.Items, Item{t.Text(it), r.place(it)})
-		}
-		return v, true
-	}
-	if key.Type == schema.Enum {
-		return v, r.flavor(f)
-	}
-	if r.dialect == PSDL && t.Kind(f.Values[0]) != syntax.String {
-		r.notQuoted(f.Values[0], "the value of `"+key.Name+"`")
-		return Value{}, false
-	}
-	if v.Text == "" {
-		r.report(emptyValue, v.Place.Span, "the `%s` of this %s is empty", key.Name, block.Kind)
-		return Value{}, false
-	}
-	return v, true
-}
-
-// flavor checks the only field whose value is a keyword.
-func (r *resolver) flavor(f *syntax.Field) bool {
-	t := r.tree
-	span, text := t.Span(f.Values[0]), t.Text(f.Values[0])
-	switch {
-	case r.dialect == PCL:
-		return true
-	case t.Kind(f.Values[0]) == syntax.String && slices.Contains(flavors, text):
-		r.report(unknownFlavor, span, "a flavor is a word without quotes").Helped("write `%s`", text).Replace(true, text)
-		return false
-	case slices.Contains(flavors, text):
-		if text == "cm5" {
-			r.report(oldFlavor, span, "the Connection Machine 5 is gone; the flavor `cm5` has no effect")
-		}
-		return true
-	case r.later && slices.Contains(laterFlavors, text):
-		return false
-	}
-	p := r.report(unknownFlavor, span, "`%s` is not a flavor; there are pvm and cm5", clip(text)).Suggest(true, flavors...)
-	if slices.Contains(laterFlavors, text) {
-		p.Note("`%s` is a flavor of later versions of Paradyn", text)
-	}
-	return false
 }
 
 // unknownField returns the name that was probably meant.

@@ -53,23 +53,29 @@ func check(m *Model) diag.List {
 
 type checker struct {
 	*Model
-	found    diag.List
-	used     map[string]bool // names that something reads
-	provided map[string]bool // names that plugins declare
-	read     map[string]*reading
-	shapes   map[string]*expr.Type
-	seen     map[*data.Node]bool       // anchored nodes that are checked already
-	fatal    map[*diag.Diagnostic]bool // findings that end the original program too
-	contains []containment
-	endless  map[*Declaration]*diag.Diagnostic // declarations of infinite size, and why
-	suggest  []string                          // names for suggestions
-	dynamic  bool                              // the type that is checked depends on data
-	compare  bool                              // the type that is checked may be another to the original program
-	pointers int                               // how many pointers the type that is checked is behind
+	found      diag.List
+	used       map[string]bool // names that something reads
+	provided   map[string]bool // names that plugins declare
+	read       map[string]*reading
+	shapes     map[string]*expr.Type
+	seen       map[*data.Node]bool       // anchored nodes that are checked already
+	fatal      map[*diag.Diagnostic]bool // findings that end the original program too
+	contains   []containment
+	endless    map[*Declaration]*diag.Diagnostic // declarations of infinite size, and why
+	suggest    []string                          // names for suggestions
+	suggested  int                               // how many suggestions were made
+	refusals   int                               // of the engine
+	unreadable bool                              // some expression is too long to be read, by the engine too
+	dynamic    bool                              // the type that is checked depends on data
+	compare    bool                              // the type that is checked may be another to the original program
+	pointers   int                               // how many pointers the type that is checked is behind
 }
 
-// enough bounds the work on a file that is wrong everywhere.
-const enough = 2000
+// enough bounds the work on a file that is wrong everywhere; far fewer findings are shown.
+const enough = 1000
+
+// plenty tells whether further findings would not be kept.
+func (c *checker) plenty() bool { return len(c.found) >= 2*enough }
 
 // report adds a finding about a value.
 func (c *checker) report(code *diag.Code, v value, format string, args ...any) *diag.Diagnostic {
@@ -159,6 +165,9 @@ func (c *checker) mergeKeys(v value) {
 
 // unused finds metadata that nothing in the tree reads.
 func (c *checker) unused() {
+	if c.unreadable || c.plenty() {
+		return // what reads it may not have been looked at
+	}
 	for _, d := range c.Metadata {
 		if !c.used[d.Name] {
 			c.report(unusedMetadata, d.key, "nothing in the tree reads the metadata `%s`", clip(d.Name)).

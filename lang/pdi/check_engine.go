@@ -10,6 +10,9 @@ import (
 
 // engine lets the engine read every declaration.
 func (c *checker) engine() {
+	if c.unreadable {
+		return
+	}
 	env := c.environment(nil)
 	for _, list := range [][]*Declaration{c.Metadata, c.Data} {
 		for _, d := range list {
@@ -17,7 +20,9 @@ func (c *checker) engine() {
 			if err == nil && c.dialect == data.Seed && !d.dynamic {
 				_, err = t.Evaluate()
 			}
-			c.refused(d, err)
+			if c.refused(d, err); c.refusals > enough {
+				return
+			}
 		}
 	}
 	if c.dialect == data.Upstream {
@@ -29,7 +34,9 @@ func (c *checker) engine() {
 		if err == nil && !d.dynamic {
 			_, err = t.Evaluate()
 		}
-		c.refused(d, err)
+		if c.refused(d, err); c.refusals > enough {
+			return
+		}
 	}
 }
 
@@ -43,7 +50,7 @@ func (c *checker) otherDialect() {
 	env := other.environment(nil)
 	for _, list := range [][]*Declaration{c.Metadata, c.Data} {
 		for _, d := range list {
-			if !d.compare {
+			if !d.compare || c.refusals > enough {
 				continue
 			}
 			_, err := data.ParseType(d.value.Node, env)
@@ -55,14 +62,20 @@ func (c *checker) otherDialect() {
 			if v, ok := c.find(e.Node); ok {
 				at = v
 			}
-			if !c.explained(at.span(), dialectsDiffer) {
-				c.report(dialectsDiffer, at, "the original program refuses this: %s", e.What)
+			c.refusals++
+			if c.explained(at.span(), dialectsDiffer) {
+				continue
 			}
+			if t := c.types[at.Text]; t != nil && at.is(data.ScalarNode) {
+				c.report(dialectsDiffer, at, "the original program does not end on a type that leads back to itself, as `%s` does through a pointer", clip(t.Name))
+				continue
+			}
+			c.report(dialectsDiffer, at, "the original program refuses this: %s", e.What)
 		}
 	}
 }
 
-// explained tells whether a finding of the code, or of any that the engine has a word for, is about a place.
+// explained tells whether a finding of the code is about a place.
 func (c *checker) explained(span source.Span, code *diag.Code) bool {
 	for _, have := range c.found {
 		if have.Code == code && (span.Contains(have.Span) || have.Span.Contains(span)) {
@@ -96,6 +109,7 @@ func (c *checker) refused(d *Declaration, err error) {
 	if err == nil || !errors.As(err, &e) {
 		return
 	}
+	c.refusals++
 	if why := c.endless[d]; why != nil {
 		why.Severity = diag.Error
 		return

@@ -1,6 +1,7 @@
 package pdi
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -22,12 +23,19 @@ type reading struct {
 	lints   []expr.Lint
 }
 
+// maxExpression bounds what one scalar can cost.
+const maxExpression = 1 << 20
+
 func (c *checker) compile(text string) *reading {
 	if r, ok := c.read[text]; ok {
 		return r
 	}
 	r := &reading{}
 	c.read[text] = r
+	if len(text) > maxExpression {
+		r.err = &expr.Error{End: len(text), Msg: fmt.Sprintf("an expression of %d bytes is longer than any that is read, %d", len(text), maxExpression)}
+		return r
+	}
 	p, err := expr.Compile(text, c.dialect)
 	if err != nil {
 		r.err, _ = err.(*expr.Error)
@@ -60,9 +68,16 @@ func (c *checker) expression(v value, u use) {
 	if decimal(v.Text) {
 		return
 	}
+	if c.plenty() {
+		return
+	}
 	r := c.compile(v.Text)
 	if r.err != nil {
-		c.reportAt(badExpression, v.part(r.err.Offset, r.err.End), v.file, "%s", r.err.Msg)
+		x := c.reportAt(badExpression, v.part(r.err.Offset, r.err.End), v.file, "%s", r.err.Msg)
+		if len(v.Text) > maxExpression {
+			c.unreadable = true
+			c.end(x)
+		}
 		return
 	}
 	for i := range r.refs {
@@ -155,6 +170,10 @@ func (c *checker) reference(v value, ref *expr.Ref, u use) {
 
 // suggestName adds the declared name that was probably meant: a near one, else one that has it as a part.
 func (c *checker) suggestName(d *diag.Diagnostic, name string) {
+	const most = 200 // suggestions, which are the costly part of a finding
+	if c.suggested++; c.suggested > most {
+		return
+	}
 	names := c.declaredNames()
 	if _, ok := diag.Nearest(name, names); ok {
 		d.Suggest(false, names...)

@@ -17,6 +17,9 @@ func (c *checker) declaration(d *Declaration) {
 		c.mergeKeys(d.file.section(d.Section))
 	}
 	c.dynamic, c.compare = false, false
+	if c.plenty() {
+		return
+	}
 	c.datatype(d.value, nil, d)
 	d.dynamic, d.compare = c.dynamic, c.compare
 }
@@ -225,11 +228,13 @@ func (c *checker) typeName(name, use value, d *Declaration) {
 		x.Helped("write `%s`", use)
 		return
 	}
-	names := append([]string{}, builtinTypes...)
-	for _, t := range c.Types[:min(len(c.Types), 1000)] {
-		names = append(names, t.Name)
+	if c.suggested++; c.suggested < 200 {
+		names := append([]string{}, builtinTypes...)
+		for _, t := range c.Types[:min(len(c.Types), 1000)] {
+			names = append(names, t.Name)
+		}
+		x.Suggest(false, names...)
 	}
-	x.Suggest(false, names...)
 }
 
 // elsewhere are names of other languages, with what to write instead.

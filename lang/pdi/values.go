@@ -286,6 +286,9 @@ func (u *userSearch) entry(e origin.Entry) bool {
 		}
 		return true
 	}
+	if len(e.Value) > maxExpression {
+		return true
+	}
 	p, known := u.compiled[e.Value]
 	if !known {
 		p, _ = expr.Compile(e.Value, u.dialect)

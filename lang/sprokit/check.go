@@ -43,7 +43,7 @@ func (c *checker) report(code *diag.Code, u *unit, at source.Span, format string
 func (c *checker) scheduler() {
 	if s, ok := c.m.Lookup(poolThreads); ok {
 		if _, err := strconv.ParseUint(s.Value, 10, 16); err != nil {
-			c.report(flowCode[flow.BadValue], s.unit, c.anywhere(s.valueSpan()), "`%s` is not a number of workers", cut(s.Value)).
+			c.report(flowCode[flow.BadValue], s.unit, c.anywhere(s.ValueSpan()), "`%s` is not a number of workers", cut(s.Value)).
 				Helped("write a whole number; 0 is one for each processor")
 		}
 	}
@@ -51,7 +51,7 @@ func (c *checker) scheduler() {
 	if !ok || slices.Contains(schedulers, s.Value) {
 		return
 	}
-	c.report(unknownScheduler, s.unit, c.anywhere(s.valueSpan()), "there is no scheduler `%s`", cut(s.Value)).
+	c.report(unknownScheduler, s.unit, c.anywhere(s.ValueSpan()), "there is no scheduler `%s`", cut(s.Value)).
 		Labelled("schedulers are %s", strings.Join(schedulers, ", ")).Suggest(false, schedulers...)
 }
 
@@ -169,7 +169,6 @@ const maxSearches = 100
 
 // idleSections counts the entries of sections of which nothing is read.
 func (c *checker) idleSections() map[string]int {
-	c.m.index()
 	idle := map[string]int{}
 	for root, list := range c.m.byRoot {
 		if c.m.process(root) != nil {

@@ -241,7 +241,7 @@ func (c *checker) problemSpan(p *flow.Problem) source.Span {
 	}
 	if p.Key != "" && p.Code == flow.BadValue {
 		if s := c.settingAt(p); s != nil {
-			return s.valueSpan()
+			return s.ValueSpan()
 		}
 	}
 	if p.Code == flow.UnknownType {

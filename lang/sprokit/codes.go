@@ -1,6 +1,7 @@
 package sprokit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -195,7 +196,7 @@ var (
 	clusterLimit = &diag.Code{
 		ID: "sprokit/cluster-limit", Severity: diag.Error,
 		Title: "clusters that unfold to too much",
-		Doc:   "A pipeline has at most 10,000 instances of clusters, clusters inside clusters included.",
+		Doc:   "A pipeline has at most 10,000 instances of clusters, clusters inside clusters included, nested at most 90 deep.",
 		Bad:   "clusters that use each other twice, fourteen deep",
 		Good:  "process a :: orphan\n",
 	}
@@ -272,5 +273,5 @@ func codes() []*diag.Code {
 		emptyCluster, clusterCycle, clusterLimit,
 		upstreamStray, upstreamIncludeTab, upstreamAttributes, upstreamRelative, upstreamFirstLetter, upstreamEmptyLocal, upstreamLocalName,
 	)
-	return append(append(list, cannotWrite), flowCodes()...)
+	return slices.Concat(list, []*diag.Code{cannotWrite}, flowCodes(), runCodes())
 }

@@ -192,7 +192,7 @@ func replay(e *origin.Entry) (value, problem string) {
 			}
 			value = s.Text
 		case "trim":
-			value = strings.TrimSpace(value)
+			value = trim(value)
 		case "path":
 			value = strings.TrimSuffix(s.Text, value) + value
 		case "refused":

@@ -39,7 +39,7 @@ func (m *Model) writable(value string) error {
 	switch {
 	case strings.ContainsAny(value, "\n#"):
 		return errors.New("a value cannot contain a line break or `#`, which begins a comment")
-	case strings.TrimSpace(value) != value:
+	case trim(value) != value:
 		return errors.New("a value cannot begin or end with a blank")
 	}
 	for macro := range r.macros(value) {

@@ -184,7 +184,7 @@ func (f *flattener) reads(s *Setting) bool {
 // blocked writes a key whose parts only a block can have.
 func (f *flattener) blocked(indent, key string, s *Setting) {
 	i := strings.LastIndexByte(key, ':')
-	if i < 0 || !isKey(key[i+1:]) || strings.ContainsAny(key[:i], "\n#") || strings.TrimSpace(key[:i]) != key[:i] {
+	if i < 0 || !isKey(key[i+1:]) || strings.ContainsAny(key[:i], "\n#") || trim(key[:i]) != key[:i] {
 		f.lost.Report(cannotWrite, s.Span(), "the key `%s` cannot be written", cut(s.Key))
 		return
 	}

@@ -18,7 +18,6 @@ package sprokit
 import (
 	"io"
 	"iter"
-	"strings"
 	"sync"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -89,18 +88,25 @@ func New(o Options) *lang.Language {
 	})
 }
 
-// sniff looks for a line that only pipelines have.
+// sniff tells whether a text reads as a pipeline or a piece of one: it has
+// statements that other configuration files do not have, and hardly a mistake.
 func sniff(text string) bool {
-	for line := range strings.Lines(text) {
-		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		switch word {
-		case "process", "config", "block", "cluster", "relativepath":
-			return !strings.ContainsAny(rest, "{(") && !strings.HasPrefix(rest, "=")
-		case "connect":
-			return strings.HasPrefix(strings.TrimSpace(rest), "from")
+	tree := syntax.Parse(source.NewFile("", text))
+	own := 0
+	for i := range tree.Stmts {
+		s := &tree.Stmts[i]
+		switch s.Kind {
+		case syntax.ProcessStmt, syntax.ConfigStmt, syntax.ConnectStmt, syntax.ClusterStmt, syntax.BlockStmt:
+			if !s.Has(syntax.Incomplete) {
+				own++
+			}
+		case syntax.EntryStmt:
+			if s.Flags&(syntax.OldStyle|syntax.Local|syntax.Relative) != 0 && !s.Has(syntax.Incomplete) {
+				own++
+			}
 		}
 	}
-	return false
+	return own > 0 && 10*len(tree.Problems()) <= len(tree.Stmts)
 }
 
 // outline lists processes and sections with their entries.

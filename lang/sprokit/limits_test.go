@@ -25,6 +25,10 @@ func TestLimits(t *testing.T) {
 		deep[fmt.Sprintf("d%d.conf", i)] = fmt.Sprintf("config c%d\n  k = %d\ninclude d%d.conf\n", i, i, i+1)
 	}
 	deep["d1000.conf"] = "config end\n  k = reached\n"
+	nested := source.Map{}
+	for i := range 200 {
+		nested[fmt.Sprintf("c%d.cluster", i)] = fmt.Sprintf("cluster c%d\n  -- d\n  imap from i to p.i\n  -- d\nprocess p :: c%d\n", i, i+1)
+	}
 	bomb := "config a\n  k := 0123456789abcdef\n" + strings.Repeat("  k := $LOCAL{k}$LOCAL{k}\n", 100)
 	const lines = 50_000
 	for _, c := range []struct {
@@ -34,6 +38,7 @@ func TestLimits(t *testing.T) {
 	}{
 		{"a thousand includes deep", "include d1.conf\n", deep, ""},
 		{"a thousand and one includes deep", "include d0.conf\n", deep, "sprokit/include-limit"},
+		{"clusters nested too deep", "process a :: c0\n", nested, "sprokit/cluster-limit"},
 		{"a cycle", "include x.pipe\n", nil, "sprokit/include-cycle"},
 		{"a macro bomb", bomb, nil, "sprokit/macro-limit"},
 		{"a macro bomb of many values", "config a\n  k = " + strings.Repeat("x", 500_000) + "\n" + repeat(1000, "  k%d = $CONFIG{a:k}\n"), nil, "sprokit/macro-limit"},

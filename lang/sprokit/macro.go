@@ -63,6 +63,9 @@ func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
+// trim drops blanks as C knows them, and no other characters of Unicode.
+func trim(s string) string { return strings.Trim(s, " \t\n\r\v\f") }
+
 // Limits of what macros may make.
 const (
 	maxValue    = 1 << 20

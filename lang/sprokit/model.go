@@ -144,8 +144,8 @@ func (s *Setting) keySpan() source.Span {
 	return s.unit.tree.Span(s.stmt.Name)
 }
 
-// valueSpan is the place of its value, or of the key where that is empty.
-func (s *Setting) valueSpan() source.Span {
+// ValueSpan is the place of its value, or of the key where that is empty.
+func (s *Setting) ValueSpan() source.Span {
 	if s.unit == nil || s.stmt.Value.Empty() {
 		return s.keySpan()
 	}
@@ -192,10 +192,14 @@ func (m *Model) each(yield func(*Setting) bool) {
 	}
 }
 
-// index groups the settings that hold by the first part of their key.
+// index groups the settings that hold by the first part of their key, and
+// the processes by their name. It is done once, when all files are read.
 func (m *Model) index() {
-	if m.byRoot != nil {
-		return
+	m.byName = make(map[string]int, len(m.Processes))
+	for i := range m.Processes {
+		if _, twice := m.byName[m.Processes[i].Name]; !twice {
+			m.byName[m.Processes[i].Name] = i
+		}
 	}
 	m.byRoot = make(map[string][]int32, len(m.Processes)+8)
 	var root string
@@ -222,7 +226,6 @@ func (m *Model) index() {
 
 // of yields the settings of one process with their keys inside it.
 func (m *Model) of(process string) func(yield func(string, *Setting) bool) {
-	m.index()
 	return func(yield func(string, *Setting) bool) {
 		for _, i := range m.byRoot[process] {
 			s := &m.settings[i]

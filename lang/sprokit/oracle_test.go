@@ -6,9 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"go.uber.org/goleak"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
@@ -155,34 +158,50 @@ func probeConfig(text string) map[string]string {
 	return config
 }
 
-// TestOracleRuns runs pipelines under every scheduler.
+// TestOracleRuns runs pipelines under every scheduler, ten times each:
+// PENTODE_RUNS says how many times instead.
 func TestOracleRuns(t *testing.T) {
 	dir := oracleDir(t)
+	times := 10
+	if text := os.Getenv("PENTODE_RUNS"); text != "" {
+		var err error
+		if times, err = strconv.Atoi(text); err != nil {
+			t.Fatalf("PENTODE_RUNS is a number of runs, not %q", text)
+		}
+	}
 	for _, row := range rows(t, filepath.Join(dir, "runs.tsv")) {
 		for _, scheduler := range schedulers {
 			t.Run(row["file"]+"/"+scheduler, func(t *testing.T) {
-				work := t.TempDir()
-				vars := map[string]string{"SPROKIT_CLUSTER_PATH": filepath.Join(dir, "runs", "clusters")}
-				c := openFile(t, Options{}, filepath.Join(dir, "runs", row["file"]), work, load.Seed, vars)
-				failed := firstError(c.Diagnostics())
-				if failed == "" {
-					failed = runPipeline(t, c, scheduler, work)
-				}
-				if ok := row["ours_outcome"] == "ok"; ok != (failed == "") {
-					t.Fatalf("the outcome should be %s: %s", row["ours_outcome"], failed)
-				}
-				if failed != "" {
-					return
-				}
-				text, err := os.ReadFile(filepath.Join(work, "OUT.txt"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got := strings.Join(strings.Fields(string(text)), " "); got != strings.TrimSpace(row["ours_numbers"]) {
-					t.Errorf("numbers %s, want %s", got, row["ours_numbers"])
+				defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+				for range times {
+					oracleRun(t, dir, row, scheduler)
 				}
 			})
 		}
+	}
+}
+
+// oracleRun runs one pipeline once, in an empty folder.
+func oracleRun(t *testing.T, dir string, row map[string]string, scheduler string) {
+	work := t.TempDir()
+	vars := map[string]string{"SPROKIT_CLUSTER_PATH": filepath.Join(dir, "runs", "clusters")}
+	c := openFile(t, Options{}, filepath.Join(dir, "runs", row["file"]), work, load.Seed, vars)
+	failed := firstError(c.Diagnostics())
+	if failed == "" {
+		failed = runPipeline(t, c, scheduler, work)
+	}
+	if ok := row["ours_outcome"] == "ok"; ok != (failed == "") {
+		t.Fatalf("the outcome should be %s: %s", row["ours_outcome"], failed)
+	}
+	if failed != "" {
+		return
+	}
+	text, err := os.ReadFile(filepath.Join(work, "OUT.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(strings.Fields(string(text)), " "); got != strings.TrimSpace(row["ours_numbers"]) {
+		t.Fatalf("numbers %s, want %s", got, row["ours_numbers"])
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // resolve reads a document from top to bottom, includes in their place.
 func (o *options) resolve(env *load.Env, tree *syntax.Tree) *Model {
-	r := newResolver(o, env, tree.File())
+	r := newResolver(o, env)
 	for _, s := range env.Overrides {
 		r.overrides = append(r.overrides, override{key: s.Key, raw: s.Value})
 	}
@@ -48,7 +48,7 @@ type resolver struct {
 	prefix  string // root and blocks, with a colon at the end
 	blocks  []block
 
-	head  headState
+	head  bool         // between `cluster` and the first section
 	undoc *describable // waits for its description
 	docs  []string
 
@@ -60,6 +60,7 @@ type override struct {
 	key, raw, value string
 	from            *Setting
 	flags           settingFlags
+	first, count    int32 // its reads, where it was expanded at the start
 }
 
 // block is an open `block`.
@@ -75,13 +76,12 @@ type finding struct {
 	code  *diag.Code
 }
 
-func newResolver(o *options, env *load.Env, f *source.File) *resolver {
-	r := &resolver{
+func newResolver(o *options, env *load.Env) *resolver {
+	return &resolver{
 		o: o, env: env, loader: load.NewLoader(env),
 		trees: map[*source.File]*syntax.Tree{}, seen: map[finding]bool{}, names: map[string]int32{},
 		m: &Model{env: env, dialect: env.Dialect, Registry: o.registry},
 	}
-	return r
 }
 
 // upstream tells whether the original program's reading is asked for.
@@ -102,6 +102,7 @@ func (r *resolver) run(tree *syntax.Tree) {
 	r.endSection()
 	r.finishHead()
 	r.applyOverrides()
+	r.m.index()
 	if r.m.Cluster == nil && strings.HasSuffix(tree.File().Path(), ".cluster") {
 		r.m.problems.Report(noCluster, tree.File().Span(0, 0), "a cluster file begins with `cluster NAME`").
 			Helped("write `cluster NAME` and a description after `--` first")
@@ -114,7 +115,7 @@ func (r *resolver) file(u *unit) {
 	for i := range u.tree.Stmts {
 		s := &u.tree.Stmts[i]
 		if r.undoc != nil && s.Kind != syntax.DescStmt && s.Kind != syntax.IncludeStmt {
-			r.described(u, s)
+			r.described()
 		}
 		r.statement(u, s)
 	}
@@ -158,7 +159,7 @@ func port(u *unit, r syntax.Ref) Port {
 // section begins what a `config` or `process` header names.
 func (r *resolver) section(u *unit, s *syntax.Stmt) {
 	r.endSection()
-	r.head.leave()
+	r.head = false
 	r.root = u.tree.Name(s)
 	r.inside, r.lost = true, s.Name.Empty()
 	r.prefix = r.root + ":"
@@ -167,7 +168,7 @@ func (r *resolver) section(u *unit, s *syntax.Stmt) {
 // leaveSection is for statements that end a section without beginning one.
 func (r *resolver) leaveSection() {
 	r.endSection()
-	r.head.leave()
+	r.head = false
 	r.root, r.prefix, r.inside, r.lost = "", "", false, false
 }
 
@@ -182,7 +183,7 @@ func (r *resolver) endSection() {
 }
 
 func (r *resolver) block(u *unit, s *syntax.Stmt) {
-	if r.head.open {
+	if r.head {
 		r.report(blockInHead, u, u.tree.Head(s), "a block cannot stand in the head of a cluster").
 			Helped("write the whole key: `%s:KEY = VALUE`", cut(u.tree.Of(s.Name)))
 	} else if !r.inside {

@@ -8,13 +8,6 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
 
-// headState tells where the head of a cluster is being read.
-type headState struct {
-	open bool // between `cluster` and the first section
-}
-
-func (h *headState) leave() { h.open = false }
-
 // describable is a part of a cluster's head that needs a description.
 type describable struct {
 	unit  *unit
@@ -35,7 +28,7 @@ func (r *resolver) cluster(u *unit, s *syntax.Stmt) {
 		return
 	}
 	r.m.Cluster = &Cluster{Name: u.tree.Of(s.Name), unit: u, stmt: s}
-	r.head.open = true
+	r.head = true
 	r.lost = s.Name.Empty()
 	r.root, r.prefix = r.m.Cluster.Name, r.m.Cluster.Name+":"
 	r.undoc = &describable{unit: u, stmt: s, what: "cluster `" + r.m.Cluster.Name + "`"}
@@ -44,7 +37,7 @@ func (r *resolver) cluster(u *unit, s *syntax.Stmt) {
 // mapping reads an imap or omap.
 func (r *resolver) mapping(u *unit, s *syntax.Stmt) {
 	word := u.tree.Head(s).Text()
-	if !r.head.open {
+	if !r.head {
 		r.report(misplacedMapping, u, u.tree.Head(s), "`%s` stands in the head of a cluster, before its processes", word)
 		return
 	}
@@ -80,7 +73,7 @@ func (r *resolver) describe(u *unit, s *syntax.Stmt) {
 		r.report(upstreamFirstLetter, u, u.tree.Span(s.Value), "the original program drops the first character behind `--`").
 			Helped("put a blank behind `--`")
 		if r.upstream() {
-			text = strings.TrimSpace(text[1:])
+			text = trim(text[1:])
 		}
 	}
 	if text == "" && r.upstream() {
@@ -89,8 +82,8 @@ func (r *resolver) describe(u *unit, s *syntax.Stmt) {
 	r.docs = append(r.docs, text)
 }
 
-// described ends a description at the statement that follows it.
-func (r *resolver) described(u *unit, s *syntax.Stmt) {
+// described ends the description of what waits for one.
+func (r *resolver) described() {
 	d := r.undoc
 	r.undoc = nil
 	if len(r.docs) == 0 {
@@ -140,7 +133,7 @@ func joinDoc(lines []string) string {
 // finishHead checks what a cluster as a whole needs.
 func (r *resolver) finishHead() {
 	if r.undoc != nil {
-		r.described(nil, nil)
+		r.described()
 	}
 	c := r.m.Cluster
 	if c == nil || len(r.m.tree.Problems()) > 0 {

@@ -13,7 +13,7 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 	if s.Has(syntax.Incomplete) || r.lost {
 		return
 	}
-	if !r.inside && !r.head.open {
+	if !r.inside && !r.head {
 		r.stray(u, s, "an entry")
 	}
 	if s.Flags&(syntax.HasKeyword|syntax.Listed|syntax.Local|syntax.Relative) != 0 {
@@ -45,7 +45,7 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 		}
 		r.names[name] = i
 	}
-	if r.head.open {
+	if r.head {
 		key := ClusterKey{Name: name, Tunable: n.is(tunable), setting: i}
 		r.m.Cluster.Keys = append(r.m.Cluster.Keys, key)
 		r.undoc = &describable{unit: u, stmt: s, what: "key `" + cut(name) + "`", index: len(r.m.Cluster.Keys) - 1}
@@ -57,7 +57,7 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 func upstreamText(u *unit, s *syntax.Stmt) string {
 	text := u.tree.Of(s.Value)
 	if s.Has(syntax.Glued) && text != "" {
-		return strings.TrimSpace(text[1:])
+		return trim(text[1:])
 	}
 	return text
 }
@@ -163,7 +163,9 @@ func (r *resolver) force() {
 		o := &r.overrides[i]
 		o.value = o.raw
 		if o.from == nil {
-			o.value = r.expand(&Setting{Raw: o.raw})
+			n := Setting{Key: o.key, Raw: o.raw}
+			o.value = r.expand(&n)
+			o.first, o.count = n.first, n.count
 		}
 		r.forced[o.key] = i
 	}
@@ -173,7 +175,7 @@ func (r *resolver) force() {
 func (r *resolver) applyOverrides() {
 	for i := range r.overrides {
 		o := &r.overrides[i]
-		n := Setting{Key: o.key, Raw: o.raw, Value: o.value, prev: -1, from: o.from, flags: o.flags}
+		n := Setting{Key: o.key, Raw: o.raw, Value: o.value, prev: -1, from: o.from, flags: o.flags, first: o.first, count: o.count}
 		if r.upstream() {
 			n.Value = o.raw
 			if o.from == nil {
@@ -186,7 +188,10 @@ func (r *resolver) applyOverrides() {
 			}
 		}
 		n.flags |= overridden
-		r.assign(n)
+		by := r.assign(n)
+		for j := n.first; j < n.first+n.count; j++ {
+			r.m.reads[j].by = by
+		}
 	}
 }
 
@@ -196,11 +201,11 @@ func (r *resolver) tooMuch(n *Setting, size int) {
 	switch {
 	case r.spent:
 	case size > maxValue:
-		r.report(macroLimit, n.unit, n.valueSpan(), "this value is longer than %d MB after its macros are replaced", maxValue>>20).
+		r.report(macroLimit, n.unit, n.ValueSpan(), "this value is longer than %d MB after its macros are replaced", maxValue>>20).
 			Helped("look for macros that read each other again and again; the macros here are left as they are")
 	default:
 		r.spent = true
-		r.report(macroLimit, n.unit, n.valueSpan(), "all values together are longer than %d MB after macros are replaced", maxExpanded>>20).
+		r.report(macroLimit, n.unit, n.ValueSpan(), "all values together are longer than %d MB after macros are replaced", maxExpanded>>20).
 			Helped("look for macros that read each other again and again; from here on macros are left as they are")
 	}
 }
@@ -233,7 +238,7 @@ func (r *resolver) expand(n *Setting) string {
 	r.expanded += b.Len()
 	value := b.String()
 	if r.upstream() {
-		value = strings.TrimSpace(value)
+		value = trim(value)
 	}
 	return value
 }
@@ -288,7 +293,7 @@ func (r *resolver) config(name string, rd *read) bool {
 }
 
 func (r *resolver) undefined(n *Setting, m macro, known bool) {
-	span := n.valueSpan()
+	span := n.ValueSpan()
 	if n.unit != nil && !n.stmt.Value.Empty() {
 		shift := span.End - span.Start - len(n.Raw)
 		span.Start += m.start + shift

@@ -16,6 +16,7 @@ import (
 const (
 	maxInstances  = 10_000
 	maxStatements = 2_000_000
+	maxNested     = 90 // the engine ends at 100
 )
 
 // clusterSet finds cluster files and keeps what was found.
@@ -70,12 +71,17 @@ func (r *resolver) instance(p *Process, def *definition, chain []string) {
 	}
 	r.set.instances++
 	r.set.statements += len(def.tree.Stmts)
+	if len(chain) >= maxNested {
+		r.set.unbounded = true
+		r.report(clusterLimit, p.unit, p.Span(), "clusters are nested deeper than %d", maxNested)
+		return
+	}
 	if r.set.instances > maxInstances || r.set.statements > maxStatements {
 		r.set.unbounded = true
 		r.report(clusterLimit, p.unit, p.Span(), "the clusters unfold to more than %d instances or %d statements", maxInstances, maxStatements)
 		return
 	}
-	sub := newResolver(r.o, r.env, def.tree.File())
+	sub := newResolver(r.o, r.env)
 	sub.set = r.set
 	inner := map[string]bool{}
 	for i := range def.model.Processes {
@@ -189,7 +195,7 @@ func (c *clusterSet) open(path, want string) *definition {
 
 func (c *clusterSet) define(f *source.File) *definition {
 	tree := syntax.Parse(f)
-	sub := newResolver(c.r.o, c.r.env, f)
+	sub := newResolver(c.r.o, c.r.env)
 	sub.run(tree)
 	if sub.m.Cluster == nil {
 		return nil

@@ -69,7 +69,6 @@ func (m *Model) flowGraph(place func(source.Span) string) (*flow.Graph, []flow.P
 // flowConfig is the configuration of one process. That of the processes inside
 // a cluster goes with the cluster, as `inner:key`.
 func (m *Model) flowConfig(p *Process, place func(source.Span) string) flow.Config {
-	m.index()
 	config := make(flow.Config, len(m.byRoot[p.Name]))
 	for key, s := range m.of(p.Name) {
 		if s.is(localName) && !m.takes(p, key) {

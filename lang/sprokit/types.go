@@ -23,7 +23,8 @@ func Standard() *flow.Registry { return catalog.Standard() }
 //	[{"type": "blur", "doc": "…",
 //	  "in":  [["image", "kwiver:image", "required"]],
 //	  "out": [["image", "kwiver:image", "shared", "the blurred image"]],
-//	  "config": [["radius", "int", "3", "how far", true]]}]
+//	  "config": [["radius", "int", "3", "how far", true]],
+//	  "needs": "a graphics processor"}]
 //
 // A port is its name, type, flags and documentation; `<…>` in a name stands
 // for what the pipeline chooses. A key is its name, kind (string, int,
@@ -31,9 +32,9 @@ func Standard() *flow.Registry { return catalog.Standard() }
 // whether it may change during a run. What is left out at the end is empty.
 func AddTypes(r *flow.Registry, text io.Reader) error {
 	var list []struct {
-		Type, Doc, Check, Properties string
-		In, Out                      []row
-		Config                       []row
+		Type, Doc, Check, Properties, Needs string
+		In, Out                             []row
+		Config                              []row
 	}
 	data, err := io.ReadAll(io.LimitReader(text, 64<<20))
 	if err != nil {
@@ -54,7 +55,10 @@ func AddTypes(r *flow.Registry, text io.Reader) error {
 		if _, known := r.Lookup(d.Type); known {
 			continue
 		}
-		t := &flow.Type{Name: d.Type, Doc: d.Doc, Needs: "the program that brings it: it is only declared here"}
+		t := &flow.Type{Name: d.Type, Doc: d.Doc, Needs: d.Needs}
+		if t.Needs == "" {
+			t.Needs = "the program that brings it: it is only declared here"
+		}
 		if d.Properties != "" {
 			t.Properties = strings.Split(d.Properties, ",")
 		}

@@ -82,16 +82,16 @@ func (m *Model) steps(s *Setting) []origin.Step {
 		shift += len(r.value) - int(r.len)
 		list = append(list, origin.Step{What: "macro", Text: text, Span: s.macroSpan(r), Note: m.why(r)})
 	}
-	if trimmed := strings.TrimSpace(text); s.count > 0 && m.dialect != 0 && trimmed != text {
+	if trimmed := trim(text); s.count > 0 && m.dialect != 0 && trimmed != text {
 		text = trimmed
-		list = append(list, origin.Step{What: "trim", Text: text, Span: s.valueSpan(), Note: "blanks around the value are dropped"})
+		list = append(list, origin.Step{What: "trim", Text: text, Span: s.ValueSpan(), Note: "blanks around the value are dropped"})
 	}
 	if s.path > 0 {
 		text = s.Value[:s.path] + text
 		list = append(list, origin.Step{What: "path", Text: text, Span: s.Span(), Note: "relativepath puts the folder of the file before it"})
 	}
 	if s.is(mapped) && s.Value != text {
-		list = append(list, origin.Step{What: "map", Text: s.Value, Span: s.valueSpan(), Note: "the value of the cluster's key `" + m.source(s) + "`"})
+		list = append(list, origin.Step{What: "map", Text: s.Value, Span: s.ValueSpan(), Note: "the value of the cluster's key `" + m.source(s) + "`"})
 	}
 	return list
 }
@@ -101,7 +101,7 @@ func (m *Model) lastSteps(s *Setting) int { return len(m.steps(s)) }
 
 // macroSpan is the place of a macro.
 func (s *Setting) macroSpan(r *read) source.Span {
-	span := s.valueSpan()
+	span := s.ValueSpan()
 	if s.unit == nil || s.stmt.Value.Empty() {
 		return span
 	}
@@ -155,9 +155,6 @@ func (m *Model) why(r *read) string {
 
 // uses lists the macros that read each key.
 func (m *Model) uses() map[string][]origin.Use {
-	if len(m.reads) == 0 {
-		return nil
-	}
 	all := map[string][]origin.Use{}
 	for i := range m.reads {
 		r := &m.reads[i]
@@ -175,6 +172,21 @@ func (m *Model) uses() map[string][]origin.Use {
 		}
 		by := &m.settings[r.by]
 		all[key] = append(all[key], origin.Use{Key: by.Key, Text: "$" + r.provider + "{" + r.name + "}", Span: by.macroSpan(r)})
+	}
+	for i := range m.Processes {
+		p := &m.Processes[i]
+		if p.Inside == nil {
+			continue
+		}
+		for j := range p.Inside.reads {
+			r := &p.Inside.reads[j]
+			if r.given == nil || int(r.by) >= len(p.Inside.settings) {
+				continue
+			}
+			by := &p.Inside.settings[r.by]
+			all[r.given.Key] = append(all[r.given.Key], origin.Use{
+				Key: p.Name + ":" + by.Key, Text: "$" + r.provider + "{" + r.name + "}", Span: by.macroSpan(r)})
+		}
 	}
 	return all
 }
@@ -220,14 +232,6 @@ func (m *Model) declared(key string) (*flow.Key, string) {
 
 // process finds a process by name.
 func (m *Model) process(name string) *Process {
-	if m.byName == nil {
-		m.byName = make(map[string]int, len(m.Processes))
-		for i := range m.Processes {
-			if _, twice := m.byName[m.Processes[i].Name]; !twice {
-				m.byName[m.Processes[i].Name] = i
-			}
-		}
-	}
 	if i, ok := m.byName[name]; ok {
 		return &m.Processes[i]
 	}

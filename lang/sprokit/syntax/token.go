@@ -82,6 +82,3 @@ func keyword(s string) token.Kind {
 	}
 	return Word
 }
-
-// Keyword tells whether a word is reserved.
-func Keyword(s string) bool { return keyword(s) != Word }

@@ -42,16 +42,15 @@ const (
 type Flags uint16
 
 const (
-	OldStyle      Flags = 1 << iota // `:key value`
-	Relative                        // `relativepath` before the key
-	Local                           // `:=`
-	Glued                           // nothing between `:=` or `--` and the text
-	Scattered                       // the name has blanks or line breaks in it
-	HasKeyword                      // a reserved word is part of the key
-	Tabbed                          // `include` is followed by a tab
-	Listed                          // several attributes in one pair of brackets
-	Incomplete                      // a problem was reported; what could be read is there
-	SpacedPortRef                   // a port address has blanks in it
+	OldStyle   Flags = 1 << iota // `:key value`
+	Relative                     // `relativepath` before the key
+	Local                        // `:=`
+	Glued                        // nothing between `:=` or `--` and the text
+	Scattered                    // the name has blanks or line breaks in it
+	HasKeyword                   // a reserved word is part of the key
+	Tabbed                       // `include` is followed by a tab
+	Listed                       // several attributes in one pair of brackets
+	Incomplete                   // a problem was reported; what could be read is there
 )
 
 // Stmt is one statement.

@@ -1,0 +1,47 @@
+// Command bench runs the benchmarks of all engines and prints one table.
+//
+//	go run ./bench                 every engine
+//	go run ./bench ./run/flow      one of them
+//	go run ./bench -time 1s ./...  languages too, and longer
+//
+// Where the same work exists in another program, the table says how we
+// compare: a C twin that is measured at the same time on the same machine, or the
+// original program, whose figures stand in compare.go.
+// Other programs on the machine disturb the figures; the ratios to a twin least.
+//
+//	go test -bench ──▶ parse ──▶ []result ──▶ compare ──▶ table
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+func main() {
+	duration := flag.String("time", "200ms", "how long to run each benchmark")
+	match := flag.String("bench", ".", "which benchmarks, as a regular expression")
+	flag.Parse()
+	packages := flag.Args()
+	if len(packages) == 0 {
+		packages = []string{"./run/..."}
+	}
+	args := append([]string{"test", "-run", "^$", "-bench", *match, "-benchmem", "-benchtime", *duration, "-p", "1"}, packages...)
+	cmd := exec.Command("go", args...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	results := parse(string(out))
+	compare(results)
+	fmt.Print(table(results))
+	if err != nil {
+		for line := range strings.Lines(string(out)) {
+			if strings.HasPrefix(line, "FAIL") || strings.HasPrefix(line, "--- FAIL") {
+				fmt.Fprint(os.Stderr, line)
+			}
+		}
+		fmt.Fprintln(os.Stderr, "bench: some benchmarks failed")
+		os.Exit(1)
+	}
+}

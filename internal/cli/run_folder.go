@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/suite"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+// runFolder does what all files of a folder say: it checks them, then starts
+// the plan, or the one pipeline where there is no plan.
+func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeRun, psdl *psdlRun) error {
+	run, err := a.openRun(w, dir)
+	if err != nil {
+		return err
+	}
+	found := suite.Diagnostics(run, suite.Host{})
+	a.say(found)
+	if found.HasErrors() && !psdl.keepGoing {
+		return exitCode(exitNo)
+	}
+	here, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	if pipe.out == "" {
+		pipe.out = filepath.Base(here) + "-out"
+	}
+	shown := pipe.out
+	out, err := filepath.Abs(shown)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	switch {
+	case run.Configs[suite.Launch] != nil:
+		var result *launch.Result
+		result, err = psdl.start(a, run.Configs[suite.Launch],
+			func(o *launch.Options) { o.Dir = here },
+			func(n *launch.Node) {
+				n.Env = append(n.Env, launch.Var{Name: outVariable, Value: filepath.Join(out, n.ID)})
+			})
+		if result != nil {
+			a.joinTraces(run, result, out)
+		}
+	default:
+		err = pipe.run(a, runJob{workspace: w, config: run.Configs[suite.Flow]})
+	}
+	a.results(out, shown, began)
+	return err
+}
+
+// openRun opens the run of a folder.
+func (a *app) openRun(w *workspace.Workspace, dir string) (*suite.Run, error) {
+	if !suite.IsRunFolder(dir) {
+		return nil, fmt.Errorf("`%s` is not the folder of a run: it has neither a launch plan (.psdl) nor exactly one pipeline (.pipe)", dir)
+	}
+	run, err := suite.Open(w, dir)
+	if err != nil {
+		return nil, fmt.Errorf("the folder `%s` cannot be read", dir)
+	}
+	return run, nil
+}
+
+// joinTraces makes one trace of those that the processes have left. A run
+// that has none, or a broken one, has failed in louder ways.
+func (a *app) joinTraces(run *suite.Run, result *launch.Result, out string) {
+	var list []suite.Traced
+	for rank, p := range run.Processes() {
+		if p.Trace == nil || filepath.IsAbs(p.Trace.Text) {
+			continue
+		}
+		f, err := os.Open(filepath.Join(out, p.Node.ID, p.Trace.Text))
+		if err != nil {
+			continue
+		}
+		defer f.Close()
+		list = append(list, suite.Traced{Name: p.Node.ID, Rank: rank, Start: startOf(result, p.Node.ID).Sub(result.Started), Text: f})
+	}
+	if len(list) == 0 {
+		return
+	}
+	f, err := os.Create(filepath.Join(out, "trace.json"))
+	if err == nil {
+		err = errors.Join(suite.JoinTraces(f, list), f.Close())
+	}
+	if err != nil {
+		fmt.Fprintf(a.err, "warning: the traces are not joined: %v\n", err)
+	}
+}
+
+func startOf(result *launch.Result, node string) time.Time {
+	for _, n := range result.Nodes {
+		if n.ID == node {
+			return n.Started
+		}
+	}
+	return result.Started
+}

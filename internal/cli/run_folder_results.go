@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// made is files of one folder that differ only in a number.
+type made struct {
+	first, last string
+	count       int
+	bytes       int64
+}
+
+// results lists what a run has written below a folder, which is shown by
+// another name.
+func (a *app) results(dir, shown string, began time.Time) {
+	var list []*made
+	byName := map[string]*made{}
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return nil // a folder that nobody made has no results
+		}
+		info, err := e.Info()
+		if err != nil || info.ModTime().Before(began.Add(-time.Second)) {
+			return nil
+		}
+		name := numberless(path)
+		m := byName[name]
+		if m == nil {
+			m = &made{first: path}
+			byName[name] = m
+			list = append(list, m)
+		}
+		m.last, m.count, m.bytes = path, m.count+1, m.bytes+info.Size()
+		return nil
+	})
+	if len(list) == 0 {
+		fmt.Fprintf(a.err, "nothing was written to %s\n", shown)
+		return
+	}
+	fmt.Fprintf(a.err, "\nresults in %s:\n", shown)
+	for _, m := range list {
+		name, _ := filepath.Rel(dir, m.first)
+		if m.count > 1 {
+			name += " … " + filepath.Base(m.last)
+		}
+		line := fmt.Sprintf("  %-44s %9s", name, byteCount(m.bytes))
+		if m.count > 1 {
+			line += fmt.Sprintf("  %d files", m.count)
+		}
+		fmt.Fprintln(a.err, line)
+	}
+}
+
+// numberless is a name with its digits taken out.
+func numberless(path string) string {
+	dir, name := filepath.Split(path)
+	return dir + strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, name)
+}
+
+func byteCount(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 1000*1000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}

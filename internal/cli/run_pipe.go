@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/pentode-dev/pentode/internal/live"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/sprokit"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/suite"
+)
+
+// pipeRun runs a pipeline.
+type pipeRun struct {
+	app                             *app
+	scheduler, stats, trace, policy string
+	out                             string
+	dryRun                          bool
+}
+
+func (p *pipeRun) flags(f *pflag.FlagSet) {
+	f.StringVar(&p.scheduler, "scheduler", "", "pipelines: the scheduler's `NAME`, whatever the file says: "+strings.Join(flow.Schedulers(), ", "))
+	f.StringVar(&p.stats, "stats", "", "pipelines: print the figures of the run, as a `table|json`")
+	f.Lookup("stats").NoOptDefVal = "table"
+	f.StringVar(&p.trace, "trace", "", "pipelines: write what happened when to a `FILE` for Perfetto or Chrome")
+	f.StringVar(&p.policy, "policy", "", "pipelines: trace only what the trace configuration `FILE` says")
+	f.StringVar(&p.out, "out", "", "pipelines and folders: make `DIR` and leave there what is written (default PENTODE_OUT; of a folder NAME-out)")
+	f.BoolVar(&p.dryRun, "dry-run", false, "print the plan and run nothing")
+}
+
+func (p *pipeRun) run(a *app, job runJob) error {
+	p.app = a
+	config := job.config
+	if p.stats != "" && p.stats != "table" && p.stats != "json" {
+		return fmt.Errorf("--stats takes table or json, not `%s`", p.stats)
+	}
+	found := sprokit.Findings(config)
+	p.app.say(found)
+	if found.HasErrors() {
+		return exitCode(exitNo)
+	}
+	pipeline, opt, err := p.pipeline(config)
+	if err != nil {
+		return err
+	}
+	if p.dryRun {
+		return p.plan(pipeline, opt)
+	}
+	if opt.Filter, err = p.filter(job.workspace, pipeline); err != nil {
+		return err
+	}
+	if a.stores, err = a.openStores(job.workspace, config.Document.File.Path()); err != nil {
+		return err
+	}
+	if err := p.enterOut(); err != nil {
+		return err
+	}
+	if p.trace != "" {
+		f, err := os.Create(p.trace)
+		if err != nil {
+			return fmt.Errorf("the trace `%s` cannot be written: %w", p.trace, flow.Reason(err))
+		}
+		defer f.Close() // the engine has written everything, and says where it could not
+		opt.Trace = f
+	}
+	return p.start(config, pipeline, opt)
+}
+
+// pipeline is what runs, and how.
+func (p *pipeRun) pipeline(config *lang.Config) (*flow.Pipeline, flow.Options, error) {
+	pipeline, opt, err := sprokit.Pipeline(config)
+	if err != nil {
+		return nil, opt, err
+	}
+	opt.Stdin, opt.Stdout = p.app.in, p.app.out
+	if p.scheduler != "" {
+		opt.Scheduler = p.scheduler
+	}
+	if opt.Scheduler == "" {
+		opt.Scheduler = flow.DefaultScheduler
+	}
+	if !slices.Contains(flow.Schedulers(), opt.Scheduler) {
+		return nil, opt, fmt.Errorf("there is no scheduler `%s`%s; there are %s", opt.Scheduler, near(opt.Scheduler, flow.Schedulers()), strings.Join(flow.Schedulers(), ", "))
+	}
+	return pipeline, opt, nil
+}
+
+// start runs the pipeline to its end, with everything around it.
+func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.Options) (err error) {
+	if p.app.stores != nil {
+		stores, closeAll := suite.KeepStores(p.app.stores)
+		p.app.stores = stores
+		defer func() {
+			if e := closeAll(); e != nil && err == nil {
+				err = e
+			}
+		}()
+	}
+	screen := newScreen(p.app, config.Document.File.Path())
+	log := newRunLog(screen)
+	opt.Log, opt.Stdout = log.logger(), screen.stdout()
+	asked := listen()
+	defer asked.close()
+	run, err := asked.start(pipeline, opt)
+	if err != nil {
+		screen.close()
+		return p.ended(config, err, "before it began")
+	}
+	log.started()
+	screen.watch(run)
+	told := tellProgress(config.Document.File.Path(), run)
+	err = asked.wait(run, screen)
+	told(err)
+	screen.close()
+	stats := run.Stats()
+	if e := p.figures(&stats); e != nil && err == nil {
+		err = e
+	}
+	return p.ended(config, err, live.Total(&stats))
+}
+
+// ended says how a run ended, and is the exit code.
+func (p *pipeRun) ended(config *lang.Config, err error, total string) error {
+	switch {
+	case err == nil && p.stats == "table":
+		return nil // the table has said it
+	case err == nil:
+		fmt.Fprintln(p.app.err, "finished: "+total)
+		return nil
+	case errors.Is(err, flow.ErrStopped):
+		fmt.Fprintln(p.app.err, "interrupted: "+total)
+		return exitCode(exitInterrupted)
+	}
+	return p.failed(config, err)
+}
+
+// failed shows why a run failed.
+func (p *pipeRun) failed(config *lang.Config, err error) error {
+	if list := sprokit.Failure(config, err); len(list) > 0 {
+		p.app.say(list)
+	} else {
+		fmt.Fprintf(p.app.err, "error: %v\n", err)
+	}
+	return exitCode(exitNo)
+}
+
+// figures prints what --stats asks for.
+func (p *pipeRun) figures(stats *flow.Stats) error {
+	var err error
+	switch p.stats {
+	case "json":
+		if stats.Edges == nil {
+			stats.Edges = []flow.EdgeStats{} // a list, even of none
+		}
+		err = p.app.json(stats)
+	case "table":
+		_, err = io.WriteString(p.app.out, live.Table(stats))
+	}
+	if err != nil {
+		return fmt.Errorf("the figures cannot be written: %w", flow.Reason(err))
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package cli_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// openTerminal makes a terminal of 24 lines and 90 columns: the end that a
+// person sees, and the end that a program has.
+func openTerminal(t *testing.T) (person, program *os.File) {
+	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no terminals here: %v", err)
+	}
+	t.Cleanup(func() { person.Close() })
+	fd := int(person.Fd())
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 90}); err != nil {
+		t.Fatal(err)
+	}
+	program, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no terminals here: %v", err)
+	}
+	t.Cleanup(func() { program.Close() })
+	return person, program
+}
+
+// TestLiveView runs on a real terminal: the picture is drawn, what the pipeline
+// and its children say stands above it, Ctrl-C is typed and stops the run, the
+// cursor is shown again at the end.
+func TestLiveView(t *testing.T) {
+	inFolder(t, "process src :: numbers\n  end = 1000000000000\nprocess c :: exec\n  command = sh -c 'echo hello from below >&2; exec cat >/dev/null'\nprocess w :: sink\n"+
+		"connect from src.number to c.n\nconnect from src.number to w.sink\n")
+	person, program := openTerminal(t)
+	cmd := process(t, "run", "a.pipe")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = program, program, program
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	program.Close()
+	var seen strings.Builder
+	typed := false
+	buf := make([]byte, 1<<16)
+	for {
+		n, err := person.Read(buf)
+		seen.Write(buf[:n])
+		if text := seen.String(); !typed && strings.Contains(text, "src.number → w.sink") && strings.Contains(text, "c: hello from below") {
+			typed = true
+			time.Sleep(300 * time.Millisecond) // for another picture
+			if _, err := person.WriteString("\x03"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err != nil {
+			break // the program has gone
+		}
+	}
+	if code := exitOf(t, cmd.Wait()); code != 130 {
+		t.Errorf("exit %d, want 130", code)
+	}
+	text := seen.String()
+	for _, want := range []string{"c: hello from below", "src.number → w.sink", "of 40", "stopping: ", "interrupted: "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the terminal lacks %q", want)
+		}
+	}
+	if hidden, shown := strings.LastIndex(text, "\x1b[?25l"), strings.LastIndex(text, "\x1b[?25h"); shown < hidden {
+		t.Error("the cursor stays hidden")
+	}
+	for _, question := range []string{"\x1b[c", "\x1b[6n", "$p", "\x1b]11;?"} {
+		if strings.Contains(text, question) {
+			t.Errorf("the terminal is asked %q, but nobody reads the answer", question)
+		}
+	}
+	if t.Failed() {
+		t.Logf("%q", text)
+	}
+}

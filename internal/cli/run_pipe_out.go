@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/declhdf5"
+	"github.com/pentode-dev/pentode/run/data/plugin"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/suite"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+// outVariable tells a process of a plan where its results go.
+const outVariable = "PENTODE_OUT"
+
+// enterOut makes the folder of the results and goes there, so that whatever
+// the pipeline, its plugins and its children write by a relative name is in
+// it: the folder of --out, else the one that the plan gave this process.
+func (p *pipeRun) enterOut() error {
+	dir := p.out
+	if dir == "" {
+		dir = os.Getenv(outVariable)
+	}
+	if dir == "" {
+		return nil
+	}
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		err = os.Chdir(dir)
+	}
+	if err != nil {
+		return fmt.Errorf("the folder `%s` for the results cannot be made: %w", dir, flow.Reason(err))
+	}
+	return nil
+}
+
+// openStores opens the trees that a pipeline names beside itself, wherever
+// this process works by then.
+func (a *app) openStores(w *workspace.Workspace, pipe string) (suite.Stores, error) {
+	dir, err := filepath.Abs(filepath.Dir(pipe))
+	if err != nil {
+		return nil, errors.New("the working directory is not there any more")
+	}
+	return func(name string) (*data.Store, error) {
+		path := name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, name)
+		}
+		c, err := w.Config(path)
+		if err != nil {
+			return nil, fmt.Errorf("the tree `%s` cannot be read: %w", path, flow.Reason(err))
+		}
+		m, ok := lang.Model[*pdi.Model](c)
+		if !ok {
+			return nil, fmt.Errorf("`%s` is not a specification tree", path)
+		}
+		if found := c.Diagnostics(); found.HasErrors() {
+			a.say(found)
+			return nil, fmt.Errorf("the tree `%s` has errors", path)
+		}
+		store, err := data.New(m.Spec(), data.Options{
+			Dialect: m.Dialect(),
+			Plugins: append(plugin.Builtin(a.functions(m)), declhdf5.Plugin()),
+			Host:    data.Host{Console: a.out},
+		})
+		if err != nil {
+			return nil, errors.New(m.Complaint(err).Error())
+		}
+		return store, nil
+	}, nil
+}

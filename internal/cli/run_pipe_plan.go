@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/pentode-dev/pentode/internal/live"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// plan prints what a run would do: the processes in the order of the data,
+// their ports, the edges with their capacities. The answer is no where a
+// process cannot run here.
+func (p *pipeRun) plan(pipeline *flow.Pipeline, opt flow.Options) error {
+	plan, _ := flow.Resolve(&pipeline.Graph, pipeline.Registry)
+	out := p.app.out
+	fmt.Fprintf(out, "%s under scheduler %s", count(len(plan.Nodes), "process", "processes"), opt.Scheduler)
+	if opt.Workers > 0 && opt.Scheduler == "thread_pool" {
+		fmt.Fprintf(out, " with %s", count(opt.Workers, "worker", "workers"))
+	}
+	fmt.Fprintln(out)
+	missing := false
+	for _, i := range plan.Order {
+		n := &plan.Nodes[i]
+		fmt.Fprintf(out, "\nprocess %s :: %s%s\n", n.Name, n.Type.Name, at(n.Place))
+		if n.Type.New == nil {
+			missing = true
+			fmt.Fprintln(out, "  cannot run here: it needs "+n.Type.Needs)
+		}
+		p.ports("in", n.In, func(e int) string { return "from " + plan.Edges[e].From.String() })
+		p.ports("out", n.Out, func(e int) string { return "to " + plan.Edges[e].To.String() })
+	}
+	if len(plan.Edges) > 0 {
+		fmt.Fprintln(out)
+	}
+	rows := make([][]string, 0, len(plan.Edges))
+	for i := range plan.Edges {
+		e := &plan.Edges[i]
+		full := "the producer waits when it is full"
+		switch {
+		case !e.Blocking:
+			full = "data are dropped when it is full"
+		case e.Capacity == 0:
+			full = ""
+		}
+		rows = append(rows, []string{"edge " + e.From.String() + " → " + e.To.String(), e.Type, "capacity " + capacity(e.Capacity), full})
+	}
+	p.app.columns(rows)
+	if missing {
+		return exitCode(exitNo)
+	}
+	return nil
+}
+
+// ports prints the connected ports of one side.
+func (p *pipeRun) ports(side string, ports []flow.PlanPort, end func(int) string) {
+	for i := range ports {
+		port := &ports[i]
+		for _, e := range port.Edges {
+			fmt.Fprintf(p.app.out, "  %-3s %s : %s  %s\n", side, port.Name, port.Type, end(e))
+		}
+	}
+}
+
+func capacity(n int) string {
+	if n == 0 {
+		return "unlimited"
+	}
+	return strconv.Itoa(n)
+}
+
+func at(place string) string {
+	if place == "" {
+		return ""
+	}
+	return "  at " + place
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return live.Grouped(uint64(n)) + " " + many
+}

@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/pentode-dev/pentode/internal/live"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// progressEvery is the time between two lines about a run where there is no
+// terminal to show it on.
+const progressEvery = 5 * time.Second
+
+// A screen shows a run on standard error: a live view on a terminal, a line
+// now and then elsewhere. It is written to by many goroutines.
+type screen struct {
+	title string
+	out   io.Writer
+	err   io.Writer
+
+	mu   sync.Mutex
+	view *live.View
+	stop chan struct{}
+	over sync.WaitGroup
+}
+
+func newScreen(a *app, title string) *screen {
+	return &screen{title: title, out: a.out, err: a.err, stop: make(chan struct{})}
+}
+
+// watch begins to show a run.
+func (s *screen) watch(run *flow.Run) {
+	if f, ok := terminal(s.err); ok && hasRoom(f) {
+		s.mu.Lock()
+		s.view = live.Start(f, s.title, run.Stats)
+		s.mu.Unlock()
+		return
+	}
+	s.over.Go(func() {
+		ticker := time.NewTicker(progressEvery)
+		defer ticker.Stop()
+		var before flow.Stats
+		for {
+			select {
+			case <-s.stop:
+				return
+			case <-ticker.C:
+				now := run.Stats()
+				s.say(live.Line(&now, &before))
+				before = now
+			}
+		}
+	})
+}
+
+func terminal(w io.Writer) (*os.File, bool) {
+	f, ok := w.(*os.File)
+	return f, ok && term.IsTerminal(int(f.Fd()))
+}
+
+// hasRoom tells whether a picture fits: some terminals have no size.
+func hasRoom(f *os.File) bool {
+	width, height, err := term.GetSize(int(f.Fd()))
+	return err == nil && width >= 20 && height >= 4
+}
+
+// say writes a line for people.
+func (s *screen) say(line string) { fmt.Fprintln(s, line) }
+
+// Write writes to standard error, above the live view where there is one.
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.view != nil {
+		return s.view.Write(p)
+	}
+	return s.err.Write(p)
+}
+
+// stdout is where the pipeline writes: standard output, but above the live
+// view when both share a terminal.
+func (s *screen) stdout() io.Writer {
+	_, outIs := terminal(s.out)
+	_, errIs := terminal(s.err)
+	if outIs && errIs {
+		return s
+	}
+	return s.out
+}
+
+// close takes everything off the screen.
+func (s *screen) close() {
+	close(s.stop)
+	s.over.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.view != nil {
+		s.view.Close()
+		s.view = nil
+	}
+}
+
+// runLog writes what processes say, a line each with the name in front.
+type runLog struct {
+	to      io.Writer
+	running *atomic.Bool
+	process string
+}
+
+func newRunLog(to io.Writer) *runLog { return &runLog{to: to, running: &atomic.Bool{}} }
+
+func (l *runLog) logger() *slog.Logger { return slog.New(l) }
+
+// started lets the engine's own words through. Those before were about the
+// pipeline's text, and have been shown with their places.
+func (l *runLog) started() { l.running.Store(true) }
+
+func (l *runLog) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
+
+func (l *runLog) Handle(_ context.Context, r slog.Record) error {
+	if l.process == "" && !l.running.Load() {
+		return nil
+	}
+	var b strings.Builder
+	if r.Level >= slog.LevelWarn {
+		b.WriteString(strings.ToLower(r.Level.String()) + ": ")
+	}
+	if l.process != "" {
+		b.WriteString(l.process + ": ")
+	}
+	b.WriteString(r.Message)
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key != "stream" { // of a child: all it says is for people
+			fmt.Fprintf(&b, " %s=%v", a.Key, a.Value)
+		}
+		return true
+	})
+	b.WriteByte('\n')
+	_, err := io.WriteString(l.to, b.String())
+	return err
+}
+
+func (l *runLog) WithAttrs(attrs []slog.Attr) slog.Handler {
+	out := *l
+	for _, a := range attrs {
+		if a.Key == "process" {
+			out.process = a.Value.String()
+		}
+	}
+	return &out
+}
+
+func (l *runLog) WithGroup(string) slog.Handler { return l }

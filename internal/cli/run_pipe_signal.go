@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// lastGrace is how long a run that was told to end at once may take for it.
+const lastGrace = 3 * time.Second
+
+// interrupts are the user's wishes that a run shall end.
+type interrupts struct{ signals chan os.Signal }
+
+func listen() *interrupts {
+	i := &interrupts{make(chan os.Signal, 2)}
+	signal.Notify(i.signals, os.Interrupt, syscall.SIGTERM)
+	return i
+}
+
+func (i *interrupts) close() { signal.Stop(i.signals) }
+
+// start starts a run. While its processes are set up there is nothing to
+// finish, so an interrupt ends it at once.
+func (i *interrupts) start(p *flow.Pipeline, opt flow.Options) (*flow.Run, error) {
+	type result struct {
+		run *flow.Run
+		err error
+	}
+	started := make(chan result, 1)
+	go func() {
+		run, err := p.Start(context.Background(), opt)
+		started <- result{run, err}
+	}()
+	select {
+	case r := <-started:
+		return r.run, r.err
+	case <-i.signals:
+		return nil, flow.ErrStopped
+	}
+}
+
+// wait waits for the end of a run. The first interrupt asks it to end in good
+// order, the second ends it at once.
+func (i *interrupts) wait(run *flow.Run, s *screen) error {
+	var late <-chan time.Time
+	for asked := 0; ; {
+		select {
+		case <-run.Done():
+			return run.Wait()
+		case <-late:
+			return flow.ErrStopped
+		case <-i.signals:
+			asked++
+			switch asked {
+			case 1:
+				s.say("stopping: what is under way is finished; interrupt again to end at once")
+				run.Stop()
+			case 2:
+				run.Abort()
+				late = time.After(lastGrace)
+			}
+		}
+	}
+}

@@ -1,0 +1,270 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/cli"
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// pentode runs a command and returns its exit code and what it wrote.
+func pentode(t *testing.T, args ...string) (code int, out, errs string) {
+	var stdout, stderr bytes.Buffer
+	code = cli.Run(args, strings.NewReader(""), &stdout, &stderr)
+	return code, stdout.String(), stderr.String()
+}
+
+// inFolder writes a pipeline into an empty folder and goes there.
+func inFolder(t *testing.T, text string) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("a.pipe", []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const fan = `process src :: numbers
+  end = 5000
+process twice :: duplicate
+  copies = 1
+process a :: sink
+process b :: sink
+  _non_blocking = 3
+connect from src.number to twice.input
+connect from twice.duplicate to a.sink
+connect from src.number to b.sink
+`
+
+// TestStatsAddUp: what goes into an edge comes out, is dropped or is left, and
+// the processes count what their edges count.
+func TestStatsAddUp(t *testing.T) {
+	inFolder(t, fan)
+	for _, scheduler := range flow.Schedulers() {
+		t.Run(scheduler, func(t *testing.T) {
+			code, out, errs := pentode(t, "run", "--stats=json", "--scheduler", scheduler, "a.pipe")
+			if code != 0 {
+				t.Fatalf("exit %d: %s", code, errs)
+			}
+			var s flow.Stats
+			d := json.NewDecoder(strings.NewReader(out))
+			d.DisallowUnknownFields()
+			if err := d.Decode(&s); err != nil {
+				t.Fatal(err)
+			}
+			in, sent := map[string]uint64{}, map[string]uint64{}
+			for _, e := range s.Edges {
+				if e.Pushed != e.Taken+e.Dropped+e.Left {
+					t.Errorf("%s → %s: pushed %d, but taken %d, dropped %d, left %d", e.From, e.To, e.Pushed, e.Taken, e.Dropped, e.Left)
+				}
+				in[flow.ParsePortRef(e.To).Process] += e.Taken
+				sent[flow.ParsePortRef(e.From).Process] += e.Pushed
+			}
+			for _, p := range s.Processes {
+				if p.In != in[p.Name] || p.Out != sent[p.Name] {
+					t.Errorf("process %s: in %d and out %d, but its edges say %d and %d", p.Name, p.In, p.Out, in[p.Name], sent[p.Name])
+				}
+				if !p.Done || p.Busy < 0 || p.Blocked < 0 || p.Busy+p.Blocked > s.Wall {
+					t.Errorf("process %s: done %v, busy %v, blocked %v in a run of %v", p.Name, p.Done, p.Busy, p.Blocked, s.Wall)
+				}
+			}
+			if in["a"] != 10_000 {
+				t.Errorf("a took %d data of 10000", in["a"])
+			}
+			if s.Version != 1 || s.Wall <= 0 {
+				t.Errorf("version %d, wall time %v", s.Version, s.Wall)
+			}
+		})
+	}
+}
+
+// chrome is the form that Perfetto and Chrome read.
+type chrome struct {
+	TraceEvents []struct {
+		Name, Ph string
+		Ts, Dur  *float64
+		Pid, Tid *int
+		Args     map[string]any
+	}
+}
+
+func readTrace(t *testing.T, path string) chrome {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c chrome
+	if err := json.Unmarshal(text, &c); err != nil {
+		t.Fatal(err)
+	}
+	if len(c.TraceEvents) == 0 {
+		t.Fatal("the trace has no events")
+	}
+	for i, e := range c.TraceEvents {
+		switch {
+		case e.Pid == nil || e.Tid == nil || e.Name == "":
+			t.Fatalf("event %d lacks pid, tid or name: %+v", i, e)
+		case e.Ph == "M" && e.Args["name"] == nil:
+			t.Fatalf("event %d names nothing: %+v", i, e)
+		case e.Ph == "X" && (e.Ts == nil || e.Dur == nil || *e.Ts < 0 || *e.Dur < 0):
+			t.Fatalf("event %d has no place in time: %+v", i, e)
+		case e.Ph != "M" && e.Ph != "X":
+			t.Fatalf("event %d has phase %q", i, e.Ph)
+		}
+	}
+	return c
+}
+
+func (c *chrome) count(name string, tid int) (n int) {
+	for _, e := range c.TraceEvents {
+		if e.Name == name && *e.Tid == tid {
+			n++
+		}
+	}
+	return n
+}
+
+// TestTrace: a trace loads, has a row for each process, and a policy thins it out.
+func TestTrace(t *testing.T) {
+	inFolder(t, "process src :: numbers\n  end = 100\nprocess snk :: sink\nconnect from src.number to snk.sink\n")
+	if code, _, errs := pentode(t, "run", "--trace", "all.json", "a.pipe"); code != 0 {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	all := readTrace(t, "all.json")
+	if n := all.count("flow_step", 1); n != 100 {
+		t.Errorf("%d steps of src are traced, want 100", n)
+	}
+	if all.count("thread_name", 1) != 1 || all.count("thread_name", 2) != 1 {
+		t.Error("the rows have no names")
+	}
+	policy := "[Flow.default]\n    flow_push = off\n[Lexgion(src)]\n    tracing_rate = 10\n"
+	if err := os.WriteFile("p.pinsight", []byte(policy), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := pentode(t, "run", "--trace", "some.json", "--policy", "p.pinsight", "a.pipe"); code != 0 {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	some := readTrace(t, "some.json")
+	if steps, pushes := some.count("flow_step", 1), some.count("flow_push", 1); steps != 10 || pushes != 0 {
+		t.Errorf("%d steps and %d pushes of src are traced, want 10 and 0", steps, pushes)
+	}
+	// The rank of the program is a unit, as the launch plan gives it.
+	far := "[Lexgion(src)] : Flow.default : MPI.rank(1)\n    tracing_rate = 1\n"
+	if err := os.WriteFile("far.pinsight", []byte(far), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for rank, want := range map[string]int{"0": 0, "1": 100} {
+		t.Setenv("PENTODE_RANK", rank)
+		if code, _, errs := pentode(t, "run", "--trace", "far.json", "--policy", "far.pinsight", "a.pipe"); code != 0 {
+			t.Fatalf("exit %d: %s", code, errs)
+		}
+		far := readTrace(t, "far.json")
+		if steps := far.count("flow_step", 1); steps != want {
+			t.Errorf("rank %s: %d steps of src are traced, want %d", rank, steps, want)
+		}
+	}
+	// A process can name its own policy and its own file.
+	own := []string{"-s", "src:_instrumentation:type=trace", "-s", "src:_instrumentation:trace:policy=p.pinsight"}
+	if code, _, errs := pentode(t, append(append([]string{"run"}, own...), "a.pipe")...); code != 0 {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	mine := readTrace(t, "src_trace.json")
+	if steps := mine.count("flow_step", 1); steps != 10 {
+		t.Errorf("%d steps of src are in its own trace, want 10", steps)
+	}
+}
+
+// TestExamples runs the examples that are single pipelines under every
+// scheduler.
+func TestExamples(t *testing.T) {
+	golden.Program(t, "python3")
+	golden.Program(t, "sh")
+	root := golden.Root(t)
+	var files []string
+	for _, folder := range []string{"numbers", "images", "children"} {
+		inside, err := filepath.Glob(filepath.Join(root, "examples", folder, "*.pipe"))
+		if err != nil || len(inside) == 0 {
+			t.Fatalf("no examples in %s: %v", folder, err)
+		}
+		files = append(files, inside...)
+	}
+	want := map[string]string{
+		"squares.pipe":    "1\n4\n9\n16\n25\n36\n49\n64\n81\n100\n",
+		"turns.pipe":      "0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n",
+		"hailstones.pipe": "\n#\n#######\n##\n#####\n########\n################\n###\n###################\n######\n##############\n#########\n",
+	}
+	for _, path := range files {
+		if filepath.Base(path) == "draw.pipe" {
+			continue // it draws the pictures of the repository
+		}
+		for _, scheduler := range flow.Schedulers() {
+			t.Run(filepath.Base(path)+"/"+scheduler, func(t *testing.T) {
+				t.Chdir(t.TempDir())
+				args := []string{"run", "--scheduler", scheduler}
+				if filepath.Base(path) == "speed.pipe" {
+					args = append(args, "-s", "src:end=10000")
+				}
+				code, out, errs := pentode(t, append(args, path)...)
+				if code != 0 || strings.Contains(errs, "warning") {
+					t.Fatalf("exit %d: %s", code, errs)
+				}
+				if text, known := want[filepath.Base(path)]; known && out != text {
+					t.Errorf("have %q, want %q", out, text)
+				}
+			})
+		}
+	}
+}
+
+// TestPictures: the pictures of the repository are what the example draws, and
+// the sheets made of them have the size that the example says.
+func TestPictures(t *testing.T) {
+	folder := filepath.Join(golden.Root(t), "examples", "images")
+	t.Chdir(t.TempDir())
+	if code, _, errs := pentode(t, "run", "-s", "write:file_name_template=plate%02d.png", filepath.Join(folder, "draw.pipe")); code != 0 {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	if code, _, errs := pentode(t, "run", filepath.Join(folder, "sheet.pipe")); code != 0 {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	drawn, err := filepath.Glob("plate*.png")
+	if err != nil || len(drawn) != 4 {
+		t.Fatalf("%d pictures are drawn, want 4: %v", len(drawn), err)
+	}
+	for _, name := range drawn {
+		have, want := decode(t, name), decode(t, filepath.Join(folder, "pictures", name))
+		if have.Bounds() != want.Bounds() {
+			t.Fatalf("%s has %v, in the repository %v", name, have.Bounds(), want.Bounds())
+		}
+		for y := range have.Bounds().Dy() {
+			for x := range have.Bounds().Dx() {
+				if have.At(x, y) != want.At(x, y) {
+					t.Fatalf("%s differs at %d, %d: run examples/images/draw.pipe", name, x, y)
+				}
+			}
+		}
+		sheet := decode(t, strings.Replace(name, "plate", "sheet", 1))
+		if b := sheet.Bounds(); b.Dx() != 6*have.Bounds().Dx() || b.Dy() != 2*have.Bounds().Dy() {
+			t.Errorf("the sheet of %s has %v", name, b)
+		}
+	}
+}
+
+func decode(t *testing.T, path string) image.Image {
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}

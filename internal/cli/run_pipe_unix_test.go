@@ -1,0 +1,183 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// deadline is how long a run that must not hang may take.
+const deadline = 30 * time.Second
+
+// process starts the program itself, as a user would.
+func process(t *testing.T, args ...string) *exec.Cmd {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, self)
+	cmd.Args = append([]string{"pentode"}, args...)
+	cmd.Env = append(os.Environ(), noRaceNap)
+	return cmd
+}
+
+func exitOf(t *testing.T, err error) int {
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		return exit.ExitCode()
+	}
+	t.Fatal(err)
+	return 0
+}
+
+// TestInterruptOnce: what is under way is finished, so the numbers that were
+// written have no gap and no torn line.
+func TestInterruptOnce(t *testing.T) {
+	inFolder(t, "process src :: numbers\n  end = 1000000000000\nprocess w :: text_write\n  file_name = -\nconnect from src.number to w.text\n")
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		cmd := process(t, "run", "a.pipe")
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var errs strings.Builder
+		cmd.Stderr = &errs
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(out)
+		count := 0
+		for ; lines.Scan(); count++ {
+			if lines.Text() != strconv.Itoa(count) {
+				t.Fatalf("line %d is %q", count, lines.Text())
+			}
+			if count == 1000 {
+				if err := cmd.Process.Signal(signal); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if code := exitOf(t, cmd.Wait()); code != 130 {
+			t.Errorf("%v: exit %d, want 130: %s", signal, code, errs.String())
+		}
+		if !strings.Contains(errs.String(), "stopping: ") || !strings.Contains(errs.String(), "interrupted: ") {
+			t.Errorf("%v: standard error says %q", signal, errs.String())
+		}
+	}
+}
+
+// TestInterruptTwice: a child that never answers cannot be waited for; the
+// second interrupt ends it with the run.
+func TestInterruptTwice(t *testing.T) {
+	inFolder(t, "process src :: numbers\n  end = 10\nprocess c :: exec\n  command = sh -c 'read x; echo $$ >&2; sleep 1000; echo never'\nprocess s :: sink\n"+
+		"connect from src.number to c.n\nconnect from c.n to s.sink\n")
+	cmd := process(t, "run", "a.pipe")
+	errs, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	child := 0
+	for lines := bufio.NewScanner(errs); lines.Scan(); {
+		if pid, ok := strings.CutPrefix(lines.Text(), "c: "); ok {
+			if child, err = strconv.Atoi(pid); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Process.Signal(os.Interrupt)
+		}
+		if strings.HasPrefix(lines.Text(), "stopping: ") {
+			_ = cmd.Process.Signal(os.Interrupt)
+		}
+	}
+	if code := exitOf(t, cmd.Wait()); code != 130 {
+		t.Errorf("exit %d, want 130", code)
+	}
+	for end := time.Now().Add(deadline); child != 0 && syscall.Kill(child, 0) == nil; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("child %d outlived the run", child)
+		}
+	}
+}
+
+// TestFailuresEnd: whatever goes wrong, the run ends with code 1 and a message
+// that names process, step and place, under every scheduler.
+func TestFailuresEnd(t *testing.T) {
+	const source = "process src :: numbers\n  end = 100000\n"
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"child dies", source + "process c :: exec\n  command = sh -c 'read a; read b; echo last words >&2; exit 3'\nconnect from src.number to c.n\n",
+			[]string{"error[sprokit/step-failed]: process `c` (exec) failed in step ", "`sh` ended with exit status 3", "`last words`", "--> a.pipe:3:9"}},
+		{"child is killed", source + "process c :: exec\n  command = sh -c 'kill -9 $$'\nprocess s :: sink\nconnect from src.number to c.n\nconnect from c.n to s.sink\n",
+			[]string{"process `c` (exec) failed in step 1: ", "signal: killed", "--> a.pipe:3:9"}},
+		{"child talks nonsense", source + "process c :: exec\n  command = echo hello\nprocess s :: sink\nconnect from src.number to c.n\nconnect from c.n to s.sink\n",
+			[]string{"process `c` (exec) failed in step 1: ", "--> a.pipe:3:9"}},
+		{"disk is full", source + "process w :: print_number\n  output = /dev/full\nconnect from src.number to w.number\n",
+			[]string{"process `w` (print_number) failed in step ", "`/dev/full` cannot be written: no space left on device", "--> a.pipe:3:9"}},
+		{"disk is full at the end", "process src :: numbers\n  end = 3\nprocess w :: print_number\n  output = /dev/full\nconnect from src.number to w.number\n",
+			[]string{"process `w` (print_number) failed in finalize after step ", "no space left on device"}},
+		{"no such program", source + "process c :: exec\n  command = ./nothing\nconnect from src.number to c.n\n",
+			[]string{"error[sprokit/setup-failed]: process `c` cannot be set up: ", "`./nothing` cannot be started", "--> a.pipe:4:3"}},
+		{"no such folder", source + "process w :: print_number\n  output = no/such/folder/x\nconnect from src.number to w.number\n",
+			[]string{"error[sprokit/setup-failed]", "no such file or directory", "--> a.pipe:4:3"}},
+		{"no such type", source + "process w :: nowhere\nconnect from src.number to w.number\n",
+			[]string{"error[sprokit/unknown-type]", "--> a.pipe:3:14"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if strings.HasPrefix(c.name, "disk") {
+				if _, err := os.Stat("/dev/full"); err != nil {
+					t.Skip("/dev/full is not here")
+				}
+			}
+			inFolder(t, c.text)
+			for _, scheduler := range []string{"sync", "thread_per_process", "thread_pool"} {
+				cmd := process(t, "run", "--scheduler", scheduler, "a.pipe")
+				var errs strings.Builder
+				cmd.Stdout, cmd.Stderr = io.Discard, &errs
+				if code := exitOf(t, cmd.Run()); code != 1 {
+					t.Errorf("%s: exit %d, want 1", scheduler, code)
+				}
+				for _, want := range c.want {
+					if !strings.Contains(errs.String(), want) {
+						t.Errorf("%s: the message lacks %q:\n%s", scheduler, want, errs.String())
+					}
+				}
+				if strings.Contains(errs.String(), "goroutine ") || strings.Contains(errs.String(), "finished") {
+					t.Errorf("%s: that is nothing for users:\n%s", scheduler, errs.String())
+				}
+			}
+		})
+	}
+}
+
+// TestTraceOnFullDisk: a trace that cannot be written fails the run.
+func TestTraceOnFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("/dev/full is not here")
+	}
+	inFolder(t, "process src :: numbers\nprocess snk :: sink\nconnect from src.number to snk.sink\n")
+	cmd := process(t, "run", "--trace", "/dev/full", "a.pipe")
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	if code := exitOf(t, cmd.Run()); code != 1 || !strings.Contains(errs.String(), "the trace cannot be written: no space left on device") {
+		t.Errorf("exit %d: %s", code, errs.String())
+	}
+}

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pentode-dev/pentode/suite"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+// showFolder shows a run on one screen.
+func (a *app) showFolder(w *workspace.Workspace, dir, format string) error {
+	run, err := a.openRun(w, dir)
+	if err != nil {
+		return err
+	}
+	parts := suite.Summary(run)
+	switch format {
+	case "text":
+		for i, p := range parts {
+			if i > 0 {
+				fmt.Fprintln(a.out)
+			}
+			fmt.Fprintf(a.out, "%-7s %s\n", strings.ToLower(p.Role), p.Path)
+			for _, line := range p.Lines {
+				fmt.Fprintf(a.out, "        %s\n", line)
+			}
+		}
+	case "json":
+		err = a.json(struct {
+			Version int          `json:"version"`
+			Path    string       `json:"path"`
+			Parts   []suite.Part `json:"parts"`
+		}{1, dir, parts})
+	default:
+		err = fmt.Errorf("--format takes text or json for a folder, not `%s`", format)
+	}
+	if err != nil {
+		return err
+	}
+	return a.judge(run)
+}
+
+// judge shows the findings of a run where they make the answer no.
+func (a *app) judge(run *suite.Run) error {
+	if found := suite.Diagnostics(run, suite.Host{}); found.HasErrors() {
+		a.say(found)
+		return exitCode(exitNo)
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package live
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// none stands where a figure would make no sense.
+const none = "–"
+
+// Quantity is a number as people say it: 40, 1.2k, 20.0M.
+func Quantity(n float64) string {
+	for _, unit := range []struct {
+		size   float64
+		letter string
+	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if n >= unit.size {
+			return strconv.FormatFloat(n/unit.size, 'f', 1, 64) + unit.letter
+		}
+	}
+	if n > 0 && n < 10 && n != float64(int64(n)) {
+		return strconv.FormatFloat(n, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(n, 'f', 0, 64)
+}
+
+// Grouped is a number with its thousands apart: 20,000,000.
+func Grouped(n uint64) string {
+	digits := strconv.FormatUint(n, 10)
+	b := make([]byte, 0, len(digits)+len(digits)/3)
+	for i := range len(digits) {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b = append(b, ',')
+		}
+		b = append(b, digits[i])
+	}
+	return string(b)
+}
+
+// Duration is a time with as many digits as matter.
+func Duration(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return fmt.Sprintf("%d µs", d.Microseconds())
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.2f s", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}
+
+func percent(part, whole time.Duration) string {
+	if whole <= 0 {
+		return none
+	}
+	return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(whole))
+}
+
+// rate is how many there were in a second.
+func rate(n uint64, in time.Duration) float64 {
+	if in <= 0 {
+		return 0
+	}
+	return float64(n) / in.Seconds()
+}

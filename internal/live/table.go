@@ -1,0 +1,150 @@
+package live
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/mattn/go-runewidth"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// Table is the figures of a whole run: where time went, process by process,
+// and how full the edges were.
+func Table(s *flow.Stats) string {
+	rows := [][]string{{"process", "steps", "in/s", "out/s", "busy", "blocked on", "drops"}}
+	joints := jointsOf(s)
+	for i := range s.Processes {
+		p := &s.Processes[i]
+		j := joints[p.Name]
+		in, out, drops := none, none, none
+		if j.inputs {
+			in, drops = Quantity(rate(p.In, s.Wall)), Grouped(j.dropped)
+		}
+		if j.outputs {
+			out = Quantity(rate(p.Out, s.Wall))
+		}
+		rows = append(rows, []string{p.Name, Quantity(float64(p.Steps)), in, out, percent(p.Busy, s.Wall), j.blockedOn(s.Wall), drops})
+	}
+	var b strings.Builder
+	columns(&b, rows)
+	rows = rows[:0]
+	for i := range s.Edges {
+		e := &s.Edges[i]
+		rows = append(rows, []string{"edge " + edgeName(e), "capacity " + room(e.Capacity),
+			"high " + Grouped(e.High), fmt.Sprintf("mean %.0f", math.Round(e.Mean))})
+	}
+	columns(&b, rows)
+	b.WriteString(Total(s) + "\n")
+	return b.String()
+}
+
+// Total is a run in one line.
+func Total(s *flow.Stats) string {
+	over := ""
+	if len(s.Edges) > 1 {
+		over = fmt.Sprintf(" over %d edges", len(s.Edges))
+	}
+	text := fmt.Sprintf("%s data%s in %s", Grouped(taken(s)), over, Duration(s.Wall))
+	if d := dropped(s); d > 0 {
+		text += fmt.Sprintf(", %s dropped", Grouped(d))
+	}
+	return text
+}
+
+func taken(s *flow.Stats) (n uint64) {
+	for i := range s.Edges {
+		n += s.Edges[i].Taken
+	}
+	return n
+}
+
+func dropped(s *flow.Stats) (n uint64) {
+	for i := range s.Edges {
+		n += s.Edges[i].Dropped
+	}
+	return n
+}
+
+// A joint is what the edges of a process say about it.
+type joint struct {
+	inputs, outputs bool
+	dropped         uint64
+	worst           time.Duration // it waited longest for
+	neighbour       string
+	at              time.Duration // it waited at its edges altogether
+}
+
+func jointsOf(s *flow.Stats) map[string]*joint {
+	joints := make(map[string]*joint, len(s.Processes))
+	for i := range s.Processes {
+		joints[s.Processes[i].Name] = &joint{}
+	}
+	for i := range s.Edges {
+		e := &s.Edges[i]
+		from, to := processOf(e.From), processOf(e.To)
+		if j := joints[from]; j != nil {
+			j.outputs = true
+			j.waited(e.Full, to+" (full)")
+		}
+		if j := joints[to]; j != nil {
+			j.inputs = true
+			j.dropped += e.Dropped
+			j.waited(e.Empty, from+" (empty)")
+		}
+	}
+	for i := range s.Processes {
+		// What is left it waited for others: a child, a socket, a terminal.
+		j := joints[s.Processes[i].Name]
+		j.waited(s.Processes[i].Blocked-j.at, "the outside")
+	}
+	return joints
+}
+
+func (j *joint) waited(d time.Duration, neighbour string) {
+	j.at += d
+	if d > j.worst {
+		j.worst, j.neighbour = d, neighbour
+	}
+}
+
+func (j *joint) blockedOn(wall time.Duration) string {
+	if wall <= 0 || j.worst*200 < wall { // it would read 0 %
+		return none
+	}
+	return j.neighbour + " " + percent(j.worst, wall)
+}
+
+// processOf is the process of `process.port`.
+func processOf(ref string) string { return flow.ParsePortRef(ref).Process }
+
+func edgeName(e *flow.EdgeStats) string { return e.From + " → " + e.To }
+
+func room(capacity int) string {
+	if capacity == 0 {
+		return "unlimited"
+	}
+	return Grouped(uint64(capacity))
+}
+
+// columns writes rows with their cells under each other.
+func columns(b *strings.Builder, rows [][]string) {
+	var width []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(width) {
+				width = append(width, 0)
+			}
+			width[i] = max(width[i], runewidth.StringWidth(cell))
+		}
+	}
+	for _, row := range rows {
+		var line strings.Builder
+		for i, cell := range row {
+			line.WriteString(runewidth.FillRight(cell, width[i]) + "   ")
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+}

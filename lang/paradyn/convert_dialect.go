@@ -1,0 +1,219 @@
+package paradyn
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
+)
+
+// translation writes a configuration in the other dialect.
+type translation struct {
+	*Model
+	out  strings.Builder
+	lost diag.List
+}
+
+// toPCL writes the definitions as named blocks.
+func toPCL(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
+	t := &translation{Model: m}
+	t.tunables()
+	names := t.names()
+	for _, b := range m.Daemons {
+		t.open(daemon, names[b])
+		t.field("command", quoteText(b.Text("command")))
+		t.field("flavor", b.flavor())
+		t.field("host", quoteText(b.Text("host")))
+		t.out.WriteString("}\n\n")
+	}
+	daemons := map[[2]string]string{}
+	for _, b := range m.Daemons {
+		daemons[[2]string{m.host(b), b.Text("command")}] = names[b]
+		if name := b.Text("name"); name != "" {
+			daemons[[2]string{m.host(b), name}] = names[b]
+		}
+	}
+	for _, b := range append(m.Processes[:len(m.Processes):len(m.Processes)], m.Visis...) {
+		if b.Replaced {
+			continue
+		}
+		t.open(b.Kind, names[b])
+		t.field("command", quoteText(t.commandLine(b)))
+		if b.Kind == process {
+			id := [2]string{m.host(b), b.Text(daemon)}
+			if daemons[id] == "" {
+				t.lose(b.Head, "no daemon `%s` is declared on `%s`; PCL starts none that it does not know", clip(id[1]), clip(id[0]))
+				daemons[id] = identifier(id[1])
+			}
+			t.field(daemon, daemons[id])
+		}
+		if host := b.Text("host"); host != "" {
+			t.field("host", quoteText(host))
+		}
+		t.out.WriteString("}\n\n")
+	}
+	t.lists(identifier)
+	return t.end(w)
+}
+
+// toPSDL writes named blocks as those of July 1994.
+func toPSDL(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
+	t := &translation{Model: m}
+	t.tunables()
+	commands := map[string]string{}
+	for _, b := range m.Daemons {
+		if !b.Replaced && !m.pcl.IsZero() {
+			commands[b.Text("name")] = b.Text("command")
+		}
+	}
+	for kind, blocks := range m.kinds {
+		for _, b := range blocks {
+			if b.Replaced {
+				continue
+			}
+			t.open(kind, "")
+			words := []string{b.Text("command")}
+			if split := strings.Fields(words[0]); kind != daemon && b.field("args") == nil && !m.pcl.IsZero() && len(split) > 0 {
+				words = split // PCL knows no quotes in commands
+			}
+			t.field("command", quoteText(words[0]))
+			t.kept(b, commands)
+			if args := append(words[1:], b.Args()...); len(args) > 0 {
+				t.field("args", `{ "`+strings.Join(args, `" "`)+`" }`)
+			}
+			t.out.WriteString("}\n\n")
+		}
+	}
+	for _, s := range m.opaque {
+		t.lose(s, "the definition of `%s` is left out", s.Text())
+	}
+	t.lists(quoteText)
+	return t.end(w)
+}
+
+// kept writes the fields that both dialects have, and mentions the others.
+func (t *translation) kept(b *Block, commands map[string]string) {
+	if name := b.Text("name"); name != "" {
+		t.field("name", quoteText(name))
+	}
+	host := b.Text("host")
+	if host == "" && b.Kind != visi {
+		host = "localhost"
+	}
+	if host != "" {
+		t.field("host", quoteText(host))
+	}
+	if d := b.Text(daemon); d != "" {
+		command, ok := commands[d]
+		if !ok {
+			command = d
+		}
+		t.field(daemon, quoteText(command))
+	} else if b.Kind == process {
+		t.lose(b.Head, "the process `%s` has no daemon, which it needs here", clip(b.Text("name"))).As(diag.Error)
+	}
+	for _, f := range b.Fields {
+		switch {
+		case f.Name == "flavor" && f.last().Text != "pvm" && f.last().Text != "cm5":
+			t.lose(f.last().Place.Span, "the flavor `%s` is left out", clip(f.last().Text))
+		case f.Name == "flavor":
+			t.field("flavor", f.last().Text)
+		case section(b.Kind).Key(f.Name).Extension:
+			t.lose(f.last().Place.Span, "`%s` is left out", f.Name)
+		}
+	}
+}
+
+func (t *translation) lose(span source.Span, format string, args ...any) *diag.Diagnostic {
+	return t.lost.Report(lossCode, span, format, args...)
+}
+
+func (t *translation) open(kind, name string) {
+	t.out.WriteString(kind)
+	if name != "" {
+		t.out.WriteString(" " + name)
+	}
+	t.out.WriteString(" {\n")
+}
+
+func (t *translation) field(name, value string) { fmt.Fprintf(&t.out, "    %s %s;\n", name, value) }
+
+// tunables writes numbers, and truth values as numbers: both dialects have those.
+func (t *translation) tunables() {
+	for _, c := range t.Tunables {
+		value := c.Value
+		switch strings.ToLower(value) {
+		case "true":
+			value = "1"
+		case "false":
+			value = "0"
+		}
+		fmt.Fprintf(&t.out, "tunable_constant \"%s\" %s;\n", c.Name, value)
+	}
+	if len(t.Tunables) > 0 {
+		t.out.WriteByte('\n')
+	}
+}
+
+func (t *translation) lists(name func(string) string) {
+	for i := range t.Lists {
+		l := &t.Lists[i]
+		if l.Replaced {
+			continue
+		}
+		fmt.Fprintf(&t.out, "list %s {", name(l.Name))
+		for _, it := range l.Items {
+			t.out.WriteString(" " + quoteText(it.Text))
+		}
+		t.out.WriteString(" }\n\n")
+	}
+}
+
+// end writes the text in the style of the language.
+func (t *translation) end(w io.Writer) diag.List {
+	_, _ = io.WriteString(w, syntax.Print(syntax.Parse(source.NewFile("", t.out.String())))) // a broken writer is the caller's to see
+	return t.lost
+}
+
+// commandLine joins a command with its arguments, as PCL splits it at blanks.
+func (t *translation) commandLine(b *Block) string {
+	words := append([]string{b.Text("command")}, b.Args()...)
+	for _, word := range words {
+		if word == "" || strings.ContainsAny(word, " \t") {
+			t.lose(b.Head, "PCL splits commands at blanks and has no quotes; it cannot say the word `%s`", clip(word)).As(diag.Error)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// names gives every block a name of its own.
+func (t *translation) names() map[*Block]string {
+	names := map[*Block]string{}
+	for kind, blocks := range t.kinds {
+		used := map[string]bool{}
+		for i, b := range blocks {
+			name := identifier(b.Text("name"))
+			if name == "" || used[name] && !b.Replaced && kind != visi {
+				name = fmt.Sprintf("%s_%d", kind, i+1)
+			}
+			if given := b.Text("name"); given != "" && given != name {
+				t.lose(b.Head, "the name `%s` becomes `%s`", clip(given), clip(name))
+			}
+			used[name] = true
+			names[b] = name
+		}
+	}
+	return names
+}
+
+// identifier makes a word of a text.
+func identifier(s string) string {
+	s = variable(s)
+	if s != "" && s[0] >= '0' && s[0] <= '9' {
+		s = "_" + s
+	}
+	return s
+}

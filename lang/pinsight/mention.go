@@ -1,0 +1,82 @@
+package pinsight
+
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// Mention is a place where a configuration speaks of something that only the
+// traced program has: a domain, a unit, a region, an event.
+type Mention struct {
+	Domain string      // empty for a region of any domain
+	Kind   string      // of units: `rank`
+	Set    trace.Set   // of units
+	Region trace.Match // of a region
+	Event  string
+	Span   source.Span
+}
+
+// Mentions are all places of the seed dialect that hold at the end, in the order of the sections.
+func (m *Model) Mentions() []Mention {
+	if m.Installed != nil {
+		return nil
+	}
+	var list []Mention
+	for _, sections := range [][]*Section{m.Domains, m.Units, {m.Default}, m.PerDomain, m.Regions} {
+		for _, s := range sections {
+			if !s.At.IsZero() && s.Removed.IsZero() {
+				list = append(list, m.mentions(s)...)
+			}
+		}
+	}
+	return list
+}
+
+func (m *Model) mentions(s *Section) []Mention {
+	var list []Mention
+	switch {
+	case s.Match != (trace.Match{}):
+		list = append(list, Mention{Domain: s.Match.Domain, Region: s.Match, Span: within(s.At, s.Match)})
+	case s != m.Default && len(s.Target) == 0:
+		list = append(list, Mention{Domain: m.Catalog.domainName(s.Domain), Span: s.At})
+	}
+	for _, u := range append(s.Target[:len(s.Target):len(s.Target)], s.Units...) {
+		domain, kind, _ := strings.Cut(u.name, ".")
+		list = append(list, Mention{Domain: domain, Kind: kind, Set: u.set, Span: u.span})
+	}
+	for have := range s.live {
+		switch have.kind {
+		case eventSetting:
+			list = append(list, Mention{Domain: m.Catalog.domainName(have.Event.domain), Event: m.Catalog.event(have.Event).Name, Span: have.Span})
+		case rangeSetting:
+			domain, kind, _ := strings.Cut(have.Key, ".")
+			set, _ := parseSet(strings.Trim(have.Value, "()"))
+			list = append(list, Mention{Domain: domain, Kind: kind, Set: set, Span: have.Span})
+		}
+	}
+	return list
+}
+
+// within is the place of one region in a target that lists several.
+func within(target source.Span, m trace.Match) source.Span {
+	text := target.Text()
+	word := m.Name
+	if word == "" {
+		return target
+	}
+	open := strings.IndexByte(text, '(') + 1
+	for at := open; ; {
+		i := strings.Index(text[at:], word)
+		if i < 0 {
+			return target
+		}
+		at += i
+		end := at + len(word)
+		if end == len(text) || strings.IndexByte(",) \t", text[end]) >= 0 {
+			return source.Span{File: target.File, Start: target.Start + at, End: target.Start + end}
+		}
+		at = end
+	}
+}

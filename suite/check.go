@@ -1,0 +1,122 @@
+package suite
+
+import (
+	"os"
+	"os/exec"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/coil"
+	"github.com/pentode-dev/pentode/run/target"
+)
+
+// Host is what the checks ask the machine that runs. Fields left nil are those of the
+// real one.
+type Host struct {
+	Target   func() (target.Target, error)
+	LookPath func(command string) (string, error)
+}
+
+func (h Host) orThis() Host {
+	if h.Target == nil {
+		h.Target = func() (target.Target, error) { return target.Detect(nil, target.ThisHost()) }
+	}
+	if h.LookPath == nil {
+		h.LookPath = exec.LookPath
+	}
+	return h
+}
+
+func thisHostName() string {
+	if name, err := os.Hostname(); err == nil && name != "" {
+		return name
+	}
+	return "localhost"
+}
+
+// Check finds the mistakes between the files of a run. Each finding has its
+// place in one file, and a label in the other.
+func Check(r *Run, h Host) diag.List {
+	c := &checker{Run: r, host: h.orThis(), reads: map[source.Span]bool{}}
+	c.list = append(c.list, r.problems...)
+	c.variables()
+	c.launch()
+	c.traces()
+	for _, p := range r.Pipelines {
+		for _, e := range p.Exposes {
+			c.exposed(p, e)
+		}
+	}
+	if m, ok := model[*coil.Model](r.Configs[Target]); ok {
+		c.target(m)
+	}
+	c.list.Sort()
+	return c.list.Limit()
+}
+
+// Diagnostics are the findings of every file, as it is in the run, and those
+// between them. What two of them would say about one place, the finding that knows
+// both files says.
+func Diagnostics(r *Run, h Host) diag.List {
+	between := Check(r, h)
+	known := map[source.Span]bool{}
+	for _, d := range between {
+		if d.Code == notSet {
+			known[d.Span] = true
+		}
+	}
+	var list diag.List
+	for _, c := range r.Files() {
+		for _, d := range r.findings(c) {
+			if !known[d.Span] {
+				list.Add(d)
+			}
+		}
+	}
+	list = append(list, between...)
+	list.Sort()
+	return list
+}
+
+type checker struct {
+	*Run
+	host  Host
+	list  diag.List
+	reads map[source.Span]bool // variables without a value: their finding says it all
+}
+
+func (c *checker) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
+	return c.list.Report(code, span, format, args...)
+}
+
+// model is the typed model of a file, if the run has it.
+func model[M any](c *lang.Config) (m M, ok bool) {
+	if c == nil {
+		return m, false
+	}
+	return lang.Model[M](c)
+}
+
+// start is the place that says how processes are started: the last process of
+// the plan, else the pipeline.
+func (r *Run) start() source.Span {
+	if list := r.Processes(); len(list) > 0 {
+		return list[len(list)-1].field("name")
+	}
+	if len(r.Pipelines) > 0 {
+		return r.Pipelines[0].top()
+	}
+	return source.Span{}
+}
+
+// foreign tells whether the plan starts programs that are not this one: what
+// they register and read is theirs.
+func (r *Run) foreign() bool {
+	for _, p := range r.Processes() {
+		if !p.OurOwn() {
+			return true
+		}
+	}
+	return false
+}

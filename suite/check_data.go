@@ -1,0 +1,229 @@
+package suite
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/heat"
+)
+
+const valuesPrefix = "values:"
+
+// exposed checks what a process feeds into a tree. A tree with errors of its
+// own has said enough.
+func (c *checker) exposed(p *Pipeline, e *Expose) {
+	if e.Tree == nil {
+		c.missing(e.Spec, e.Node.Config["spec"].Value, e.Path, Data)
+		return
+	}
+	m, ok := model[*pdi.Model](e.Tree)
+	if !ok || c.findings(e.Tree).HasErrors() {
+		return
+	}
+	exact, err := m.Values(nil, nil)
+	if err != nil {
+		return
+	}
+	x := &exposure{checker: c, pipeline: p, node: e.Node, tree: m, exact: exact, known: map[string]string{}}
+	x.constants()
+	x.rough, _ = m.Values(nil, nil) // the same tree as above
+	assumeOnes(x.rough, m, x.known)
+	for i := range e.Node.In {
+		if port := &e.Node.In[i]; len(port.Edges) > 0 {
+			x.port(port, &p.Plan.Edges[port.Edges[0]])
+		}
+	}
+}
+
+// exposure is one process with the tree that it feeds.
+type exposure struct {
+	*checker
+	pipeline *Pipeline
+	node     *flow.PlanNode
+	tree     *pdi.Model
+
+	known map[string]string // constants that are good
+	exact *data.Store       // has them
+	rough *data.Store       // has 1 for every other number as well: enough to tell kinds
+}
+
+// declared finds what a name of the pipeline feeds.
+func (x *exposure) declared(name string, at source.Span, how string) *pdi.Declaration {
+	d := x.tree.Lookup(name)
+	if d != nil {
+		return d
+	}
+	var names []string
+	for _, list := range [][]*pdi.Declaration{x.tree.Metadata, x.tree.Data} {
+		for _, d := range list {
+			names = append(names, d.Name)
+		}
+	}
+	f := x.report(noSuchDatum, at, "%s `%s` feeds nothing: the tree has no data or metadata of that name", how, name)
+	if near, ok := diag.Nearest(name, names); ok {
+		f.At(x.tree.Lookup(near).Span(), "there is this one").Helped("did you mean `%s`?", near)
+	} else {
+		f.At(x.tree.Top(), "the tree declares %s", strings.Join(names[:min(8, len(names))], ", "))
+	}
+	return nil
+}
+
+// constants checks `values:NAME`.
+func (x *exposure) constants() {
+	for _, key := range slices.Sorted(maps.Keys(x.node.Config)) {
+		name, ok := strings.CutPrefix(key, valuesPrefix)
+		if !ok {
+			continue
+		}
+		at := x.pipeline.setting(x.node, key)
+		d := x.declared(name, x.pipeline.key(x.node, key), "the constant")
+		if d == nil {
+			continue
+		}
+		text := x.node.Config[key].Value
+		typ := typeIn(x.exact, name)
+		if typ == nil {
+			continue
+		}
+		if _, err := memoryFor(typ, constant(text)); err != nil {
+			x.report(wrongKind, at, "the constant `%s` does not go into the tree: %v", name, err).
+				At(d.TypeSpan(), "declared here")
+			continue
+		}
+		value := strings.TrimSpace(text)
+		if pdi.Assign(x.exact, []pdi.Assignment{{Name: name, Value: value}}) == nil {
+			x.known[name] = value
+		}
+	}
+}
+
+// typeIn is the type of a name in a store, or nil where its values do not
+// decide it.
+func typeIn(s *data.Store, name string) data.Type {
+	t, ok := s.Template(name)
+	if !ok {
+		return nil
+	}
+	typ, err := t.Evaluate()
+	if err != nil {
+		return nil
+	}
+	return typ
+}
+
+// assumeOnes gives metadata the values that are known, and 1 where none is.
+func assumeOnes(s *data.Store, m *pdi.Model, known map[string]string) {
+	for _, d := range m.Metadata {
+		value, ok := known[d.Name]
+		if !ok {
+			value = "1"
+		}
+		_ = pdi.Assign(s, []pdi.Assignment{{Name: d.Name, Value: value}}) // no number: no size depends on it
+	}
+}
+
+// port checks what arrives at a port.
+func (x *exposure) port(port *flow.PlanPort, edge *flow.PlanEdge) {
+	at := x.pipeline.process(x.node)
+	if edge.Connection >= 0 {
+		at = x.pipeline.Model.Connections[edge.Connection].ToSpan()
+	}
+	d := x.declared(port.Name, at, "port")
+	if d == nil {
+		return
+	}
+	typ := typeIn(x.exact, port.Name)
+	exact := typ != nil
+	if !exact {
+		typ = typeIn(x.rough, port.Name)
+	}
+	if typ == nil {
+		return
+	}
+	if want := takes(edge.Type); want != nil && !want.fits(typ) {
+		x.report(wrongKind, at, "`%s` of type `%s` arrives where the tree declares `%s`", edge.From, edge.Type, typ).
+			At(d.TypeSpan(), "declared here").Helped("%s", want.help)
+		return
+	}
+	if exact && edge.Type == heat.FieldType {
+		x.field(edge, typ, d, at)
+	}
+}
+
+// kind is what a port type needs in a tree.
+type kind struct {
+	fits func(data.Type) bool
+	help string
+}
+
+// takes is what a port type needs; nil where anything may come.
+func takes(portType string) *kind {
+	scalar := func(t data.Type) (*data.Scalar, bool) { s, ok := t.(*data.Scalar); return s, ok }
+	switch portType {
+	case "integer":
+		return &kind{func(t data.Type) bool { _, ok := scalar(t); return ok }, "an integer needs a scalar, such as `int64`"}
+	case "double":
+		return &kind{func(t data.Type) bool { s, ok := scalar(t); return ok && s.Kind == data.Float }, "a double needs a floating point scalar: `double`"}
+	case heat.FieldType:
+		return &kind{isDoubles, "a field needs an array of `double`"}
+	case "string", "kwiver:string", "kwiver:file_name":
+		return &kind{func(t data.Type) bool {
+			a, ok := t.(*data.Array)
+			return ok && a.Elem.Size() == 1
+		}, "a text needs an array of `char`"}
+	}
+	if strings.HasPrefix(portType, "kwiver:") {
+		return &kind{func(data.Type) bool { return false }, "data of this type cannot be exposed; expose numbers, fields or texts"}
+	}
+	return nil
+}
+
+func isDoubles(t data.Type) bool {
+	a, ok := t.(*data.Array)
+	if !ok {
+		return false
+	}
+	if s, ok := a.Elem.(*data.Scalar); ok {
+		return s.Kind == data.Float && s.Size() == 8
+	}
+	return isDoubles(a.Elem)
+}
+
+// field checks the number of cells of a field whose solver says it.
+func (x *exposure) field(edge *flow.PlanEdge, typ data.Type, d *pdi.Declaration, at source.Span) {
+	from := &x.pipeline.Plan.Nodes[edge.FromNode]
+	rows, ok := number64(from, "rows")
+	cols, ok2 := number64(from, "cols")
+	if !ok || !ok2 || typ.Size() == rows*cols*8 {
+		return
+	}
+	f := x.report(wrongSize, at, "a field of %d by %d takes %d bytes, and the tree declares %d", rows, cols, rows*cols*8, typ.Size()).
+		At(d.TypeSpan(), "`%s` here", typ)
+	for _, key := range []string{"rows", "cols"} {
+		f.At(x.pipeline.setting(from, key), "%s of `%s`", key, from.Name)
+	}
+}
+
+// number64 is the value of a key of a process, or its default.
+func number64(n *flow.PlanNode, name string) (int64, bool) {
+	if n.Type == nil {
+		return 0, false
+	}
+	text := n.Config[name].Value
+	if text == "" {
+		k, ok := n.Type.KeyFor(name)
+		if !ok {
+			return 0, false
+		}
+		text = k.Default
+	}
+	v, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	return v, err == nil && v > 0 && v < 1<<28
+}

@@ -1,0 +1,209 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/coil"
+	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/target"
+)
+
+// layouts checks the types of all trees on the target, against this machine.
+func (c *checker) layouts(m *coil.Model, built, here target.Target) {
+	there, err := Machine(built)
+	own, hereErr := Machine(here)
+	for _, tree := range c.trees() {
+		if len(tree.Types)+len(tree.Metadata)+len(tree.Data) == 0 {
+			continue
+		}
+		if err != nil {
+			c.report(doesNotFit, settingSpan(m, "Target", "Mode"), "the types of the tree have no layout on the target: %v", err).
+				At(declarations(tree)[0].Span(), "this is declared")
+			continue
+		}
+		l := &layouts{checker: c, tree: tree, coil: m, target: built, there: there}
+		if hereErr == nil {
+			l.here = own
+		}
+		l.check()
+	}
+}
+
+// trees are the specification trees that the run uses.
+func (r *Run) trees() []*pdi.Model {
+	var list []*pdi.Model
+	for _, c := range r.Files() {
+		if m, ok := model[*pdi.Model](c); ok && !c.Document.Problems().HasErrors() {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// layouts compares one tree on two machines.
+type layouts struct {
+	*checker
+	tree   *pdi.Model
+	coil   *coil.Model
+	target target.Target
+
+	there, here *data.Machine // here is nil where it is not known
+}
+
+func declarations(m *pdi.Model) []*pdi.Declaration {
+	return slices.Concat(m.Types, m.Metadata, m.Data)
+}
+
+func (l *layouts) check() {
+	mode := settingSpan(l.coil, "Target", "Mode")
+	var strict *pdi.Declaration // needs the largest alignment
+	var most, wide int64
+	var multi *pdi.Declaration
+	there, here := l.store(l.there), l.store(l.here)
+	for _, d := range declarations(l.tree) {
+		t, err := typeOn(l.tree, there, d.Name)
+		h, hereErr := typeOn(l.tree, here, d.Name)
+		if err != nil {
+			if h != nil && hereErr == nil {
+				l.report(doesNotFit, d.Span(), "`%s` cannot be laid out on the target: %v", d.Name, what(err)).
+					At(mode, "the target has %d bits", l.target.Mode)
+			}
+			continue
+		}
+		if t == nil {
+			continue
+		}
+		if a := t.Align(); a > most {
+			most, strict = a, d
+		}
+		if s := largest(t); s > wide {
+			wide, multi = s, d
+		}
+		if l.record(d, t) {
+			continue
+		}
+		if h != nil && t.Size() != h.Size() {
+			l.report(otherSize, d.Span(), "`%s` takes %s on the target and %d here: it depends on the mode", d.Name, count(int(t.Size()), "byte", "bytes"), h.Size()).
+				At(mode, "the target has %d bits", l.target.Mode).
+				Helped("use types of one size everywhere, such as `int64`")
+		}
+	}
+	if a := int64(l.target.Memory.Alignment); strict != nil && a > 0 && most > a {
+		l.report(weakAlignment, settingSpan(l.coil, "Memory", "Alignment"), "the target aligns memory to %s, and `%s` needs %d", count(int(a), "byte", "bytes"), strict.Name, most).
+			At(strict.Span(), "declared here")
+	}
+	if l.here != nil && l.there.BigEndian != l.here.BigEndian && wide > 1 {
+		l.report(otherEndianness, settingSpan(l.coil, "Memory", "Endianness"), "the target is %s-endian, and this machine is not: its numbers would be read backwards", map[bool]string{true: "big", false: "little"}[l.there.BigEndian]).
+			At(multi.Span(), "this has numbers of %d bytes", wide)
+	}
+}
+
+// store is the tree on a machine, with sizes that depend on numbers computed
+// from 1; nil where the machine is not known, or the tree says enough itself.
+func (l *layouts) store(m *data.Machine) *data.Store {
+	if m == nil {
+		return nil
+	}
+	s, err := l.tree.Values(m, nil)
+	if err != nil {
+		return nil
+	}
+	assumeOnes(s, l.tree, nil)
+	return s
+}
+
+// typeOn is a type in a store; neither type nor error where there is none.
+func typeOn(m *pdi.Model, s *data.Store, name string) (data.Type, error) {
+	if s == nil {
+		return nil, nil
+	}
+	return m.TypeOf(s, name)
+}
+
+// record checks the displacements of records, and tells whether it found
+// something.
+func (l *layouts) record(d *pdi.Declaration, t data.Type) bool {
+	found := false
+	eachRecord(t, func(path string, r *data.Record) {
+		if found || r.Struct {
+			return
+		}
+		name := d.Name + path
+		for i := range r.Members {
+			m := &r.Members[i]
+			if need := m.Type.Align(); m.Offset%need != 0 {
+				found = true
+				l.report(misaligned, d.Span(), "in `%s` the member `%s` at %d is not aligned on the target: `%s` needs a multiple of %d", name, m.Name, m.Offset, m.Type, need).
+					At(settingSpan(l.coil, "Target", "Architecture"), "the target is %s with %d bits", l.target.Architecture, l.target.Mode).
+					Helped("move it, or use a `struct`, which follows the rules of C")
+				return
+			}
+		}
+	})
+	return found
+}
+
+// eachRecord visits the records inside a type; what pointers lead to is not inside.
+func eachRecord(t data.Type, visit func(path string, r *data.Record)) { recordsIn("", t, visit) }
+
+func recordsIn(path string, t data.Type, visit func(string, *data.Record)) {
+	switch t := t.(type) {
+	case *data.Array:
+		recordsIn(path, t.Elem, visit)
+	case *data.Record:
+		visit(path, t)
+		for _, m := range t.Members {
+			recordsIn(path+"."+m.Name, m.Type, visit)
+		}
+	case *data.Tuple:
+		for i, m := range t.Elements {
+			recordsIn(fmt.Sprintf("%s[%d]", path, i), m.Type, visit)
+		}
+	}
+}
+
+// largest is the size of the largest number inside a type.
+func largest(t data.Type) int64 {
+	switch t := t.(type) {
+	case *data.Scalar:
+		return t.Size()
+	case *data.Pointer:
+		return t.Size()
+	case *data.Array:
+		return largest(t.Elem)
+	case *data.Record:
+		return largestOf(t.Members)
+	case *data.Tuple:
+		return largestOf(t.Elements)
+	}
+	return 1
+}
+
+func largestOf(members []data.Member) int64 {
+	most := int64(1)
+	for _, m := range members {
+		most = max(most, largest(m.Type))
+	}
+	return most
+}
+
+// settingSpan is the place of a setting's value, else the beginning of the file.
+func settingSpan(m *coil.Model, section, key string) source.Span {
+	if s := m.Lookup(section, key); s != nil && !s.Text.IsZero() {
+		return s.Text
+	}
+	return m.Top()
+}
+
+// what is an error of the engine without the place, which the finding has.
+func what(err error) string {
+	var e *data.Error
+	if errors.As(err, &e) {
+		return e.What
+	}
+	return err.Error()
+}

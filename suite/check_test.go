@@ -1,0 +1,169 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/all"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/target"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+// fixedHost is an x86-64 without AVX-512 that has a shell and nothing else.
+func fixedHost() Host {
+	return Host{
+		Target: func() (target.Target, error) {
+			return target.Detect(nil, target.Host{Arch: "amd64", CPUID: func() []string { return []string{"SSE", "SSE2", "SSE3"} }})
+		},
+		LookPath: func(command string) (string, error) {
+			if command == "sh" {
+				return "/bin/sh", nil
+			}
+			return "", errors.New("not found")
+		},
+	}
+}
+
+// example is the files of the example run.
+func example(t *testing.T) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	paths, err := filepath.Glob("../examples/heat/*.*")
+	if err != nil || len(paths) < 6 {
+		t.Fatalf("the example has %d files: %v", len(paths), err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[filepath.Base(path)] = string(text)
+	}
+	return files
+}
+
+// open writes a run folder and opens it.
+func open(t *testing.T, files map[string]string) *Run {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	types := catalog.Standard()
+	if err := types.Add(ExposeType(nil)); err != nil {
+		t.Fatal(err)
+	}
+	languages, err := all.Languages(all.Options{Processes: types})
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := load.NewEnv()
+	env.Lookup = func(string) (string, bool) { return "", false }
+	run, err := Open(workspace.New(languages, env), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// place is how the tests write a place: file, and the text there.
+func place(s source.Span) string {
+	if s.File == nil {
+		return "nowhere"
+	}
+	name := filepath.Base(s.File.Path())
+	if s.Len() == 0 {
+		return fmt.Sprintf("%s@%d", name, s.Start)
+	}
+	return name + ": " + s.Text()
+}
+
+func lines(list diag.List) string {
+	var b strings.Builder
+	for _, d := range list {
+		fmt.Fprintf(&b, "%s %s at [%s] %s\n", d.Severity, d.Code.ID, place(d.Span), d.Message)
+		for _, l := range d.Labels {
+			fmt.Fprintf(&b, "    [%s] %s\n", place(l.Span), l.Message)
+		}
+	}
+	return b.String()
+}
+
+func TestTheExampleIsClean(t *testing.T) {
+	if list := Diagnostics(open(t, example(t)), fixedHost()); len(list) > 0 {
+		t.Errorf("found\n%s", lines(list))
+	}
+}
+
+// fault is a mistake that is put into the example: text of a file that is
+// replaced, and what must be said about it, with both places.
+type fault struct {
+	name        string
+	file        string
+	old, new    string // "" for old: new is written behind the end
+	code        string
+	severity    diag.Severity
+	at          string // file: text
+	other       string // a label's file: text
+	message     string
+	alsoReplace [][3]string
+	host        func() (target.Target, error)
+	findings    int // in all, where one mistake has several effects; 0: one
+}
+
+func TestFaultsBetweenFiles(t *testing.T) {
+	found := map[string]int{}
+	for _, f := range faults {
+		found[f.code]++
+		t.Run(f.name, func(t *testing.T) {
+			files := example(t)
+			for _, r := range append([][3]string{{f.file, f.old, f.new}}, f.alsoReplace...) {
+				if !strings.Contains(files[r[0]], r[1]) {
+					t.Fatalf("%s has no `%s`", r[0], r[1])
+				}
+				if r[1] == "" {
+					files[r[0]] += r[2]
+				} else {
+					files[r[0]] = strings.Replace(files[r[0]], r[1], r[2], 1)
+				}
+			}
+			host := fixedHost()
+			if f.host != nil {
+				host.Target = f.host
+			}
+			list := Check(open(t, files), host)
+			for _, d := range list {
+				if d.Code.ID != f.code || place(d.Span) != f.at {
+					continue
+				}
+				if d.Severity != f.severity || !strings.Contains(d.Message, f.message) {
+					t.Errorf("said as %s\nwant %s, with: %s", lines(diag.List{d}), f.severity, f.message)
+				}
+				for _, l := range d.Labels {
+					if place(l.Span) == f.other {
+						if len(list) != max(1, f.findings) {
+							t.Errorf("one mistake has %d findings:\n%s", len(list), lines(list))
+						}
+						return
+					}
+				}
+			}
+			t.Errorf("not found: %s at [%s] with [%s]; found\n%s", f.code, f.at, f.other, lines(list))
+		})
+	}
+	for _, code := range Codes() {
+		if code.ID != "suite/ambiguous" && found[code.ID] < 1 {
+			t.Errorf("%s has no fault that shows it", code.ID)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package suite
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// registered is what the pipelines of a run tell the tracer about.
+type registered struct {
+	processes int // the largest number that one pipeline has
+	largest   *Pipeline
+	names     []string
+	regions   map[string]bool
+	events    map[string]bool
+}
+
+// traces checks the trace configurations against what the run registers.
+// Programs of others register what they like.
+func (c *checker) traces() {
+	if len(c.Pipelines) == 0 {
+		return
+	}
+	reg := c.registered()
+	for _, policy := range c.Policies {
+		m, ok := model[*pinsight.Model](policy)
+		if !ok {
+			continue
+		}
+		absent := map[string]bool{}    // domains that were said to be absent
+		seen := map[source.Span]bool{} // a header speaks for all regions that it lists
+		for _, x := range m.Mentions() {
+			if !seen[x.Span] {
+				seen[x.Span] = true
+				c.mention(reg, x, absent)
+			}
+		}
+	}
+}
+
+func (c *checker) mention(reg *registered, x pinsight.Mention, absent map[string]bool) {
+	foreign := c.foreign()
+	switch {
+	case x.Kind != "" && x.Domain == "MPI" && x.Kind == "rank":
+		c.ranks(x)
+	case x.Kind != "" && x.Domain == FlowDomain:
+		c.ids(x, reg.processes, reg.largest.top(), fmt.Sprintf("the pipeline has %s", count(reg.processes, "process", "processes")))
+	case foreign:
+	case x.Kind != "":
+		c.report(noSuchUnit, x.Span, "no process of this run has a `%s.%s`", x.Domain, x.Kind).As(diag.Warning).
+			Labelled("never applies").At(c.start(), "this starts a pipeline, which has no units of %s", x.Domain)
+	case x.Region != (trace.Match{}):
+		c.region(reg, x)
+	case x.Domain != FlowDomain && x.Domain != "":
+		if !absent[x.Domain] {
+			absent[x.Domain] = true
+			c.report(notRegistered, x.Span, "nothing in this run has events of the domain `%s`", x.Domain).
+				At(c.start(), "this runs a pipeline, whose events are of the domain `%s`", FlowDomain)
+		}
+	case x.Event != "" && !reg.events[x.Event]:
+		c.report(notRegistered, x.Span, "a pipeline has no event `%s`", x.Event).
+			At(reg.largest.top(), "its events are %s", strings.Join(eventNames(), ", "))
+	}
+}
+
+// ranks checks ids of processes: their index in the plan.
+func (c *checker) ranks(x pinsight.Mention) {
+	processes := c.Processes()
+	if len(c.Programs) > 0 {
+		c.ids(x, len(processes), c.start(), fmt.Sprintf("the plan starts %s", count(len(processes), "process", "processes")))
+		return
+	}
+	c.ids(x, 1, c.start(), "without a plan there is one process")
+}
+
+// ids checks a set of ids against how many there are.
+func (c *checker) ids(x pinsight.Mention, have int, at source.Span, because string) {
+	beyond := x.Set.Clip(trace.Span{Lo: uint32(have), Hi: math.MaxUint32})
+	if beyond.Empty() {
+		return
+	}
+	name := x.Domain + "." + x.Kind
+	var d *diag.Diagnostic
+	if beyond.Equal(x.Set) {
+		d = c.report(noSuchUnit, x.Span, "no process has the %s %s: %s", name, x.Set, because).Labelled("never applies")
+	} else {
+		d = c.report(noSuchUnit, x.Span, "%s goes beyond what is there: %s", x.Span.Text(), because).As(diag.Warning).
+			Labelled("%s do not exist", beyond)
+	}
+	switch {
+	case have == 1:
+		d.At(at, "its %s is 0", name)
+	case have > 1:
+		d.At(at, "this is the last, with the %s %d", name, have-1)
+	default:
+		d.At(at, "nothing is started")
+	}
+}
+
+// region checks the name of a region.
+func (c *checker) region(reg *registered, x pinsight.Mention) {
+	switch {
+	case x.Region.Address != 0:
+		c.report(noSuchRegion, x.Span, "the pipeline has no region at the address %#x", x.Region.Address).As(diag.Warning).
+			At(reg.largest.top(), "regions are its processes, by name")
+	case x.Region.Domain != "" && x.Region.Domain != FlowDomain:
+		c.report(notRegistered, x.Span, "nothing in this run has regions of the domain `%s`", x.Region.Domain).
+			At(c.start(), "this runs a pipeline, whose regions are of the domain `%s`", FlowDomain)
+	case !reg.regions[x.Region.Name] || x.Region.File != "":
+		d := c.report(noSuchRegion, x.Span, "the pipeline has no process `%s` that could be traced", x.Region.Name)
+		near, ok := diag.Nearest(x.Region.Name, reg.names)
+		if !ok {
+			d.At(reg.largest.top(), "its processes are %s", strings.Join(reg.names[:min(8, len(reg.names))], ", "))
+			return
+		}
+		d.At(c.processSpan(near), "there is this one").Helped("did you mean `%s`?", near).Replace(false, near)
+	}
+}
+
+func (c *checker) registered() *registered {
+	reg := &registered{regions: map[string]bool{}, events: map[string]bool{}, largest: c.Pipelines[0]}
+	for _, e := range flow.Events() {
+		reg.events[e.String()] = true
+	}
+	for _, p := range c.Pipelines {
+		if n := len(p.Plan.Nodes); n > reg.processes {
+			reg.processes, reg.largest = n, p
+		}
+		for i := range p.Plan.Nodes {
+			if name := p.Plan.Nodes[i].Name; !reg.regions[name] {
+				reg.regions[name] = true
+				reg.names = append(reg.names, name)
+			}
+		}
+	}
+	return reg
+}
+
+// processSpan is where some pipeline declares a process.
+func (c *checker) processSpan(name string) source.Span {
+	for _, p := range c.Pipelines {
+		for i := range p.Plan.Nodes {
+			if p.Plan.Nodes[i].Name == name {
+				return p.process(&p.Plan.Nodes[i])
+			}
+		}
+	}
+	return source.Span{}
+}
+
+func eventNames() []string {
+	var names []string
+	for _, e := range flow.Events() {
+		names = append(names, e.String())
+	}
+	return names
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,154 @@
+package suite
+
+import (
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/run/target"
+)
+
+// smallHost is a 32-bit machine.
+func smallHost() (target.Target, error) {
+	return target.Detect(nil, target.Host{Arch: "386", CPUID: func() []string { return []string{"SSE", "SSE2"} }})
+}
+
+// record writes a type of fixed displacements into the tree.
+func record(size, members string) string {
+	return "\ntypes:\n  particle:\n    type: record\n    buffersize: " + size + "\n    members:\n" + members
+}
+
+var faults = []fault{
+	// Units of the trace configuration against the processes of the plan and the pipeline.
+	{name: "rank beyond", file: "heat.pinsight", old: "MPI.rank(0)", new: "MPI.rank(4)",
+		code: "suite/no-such-unit", severity: diag.Error, at: "heat.pinsight: MPI.rank(4)", other: `heat.psdl: "east"`,
+		message: "no process has the MPI.rank 4: the plan starts 2 processes"},
+	{name: "ranks partly beyond", file: "heat.pinsight", old: "MPI.rank(0-1)", new: "MPI.rank(0-7)",
+		code: "suite/no-such-unit", severity: diag.Warning, at: "heat.pinsight: MPI.rank(0-7)", other: `heat.psdl: "east"`,
+		message: "MPI.rank(0-7) goes beyond what is there"},
+	{name: "device", file: "heat.pinsight", old: "MPI.rank(0)", new: "CUDA.device(0)",
+		code: "suite/no-such-unit", severity: diag.Warning, at: "heat.pinsight: CUDA.device(0)", other: `heat.psdl: "east"`,
+		message: "no process of this run has a `CUDA.device`"},
+	{name: "process of the pipeline", file: "heat.pinsight", old: "MPI.rank(0)", new: "Flow.process(9)",
+		code: "suite/no-such-unit", severity: diag.Error, at: "heat.pinsight: Flow.process(9)", other: "heat.pipe: solver",
+		message: "no process has the Flow.process 9: the pipeline has 5 processes"},
+
+	// Regions, events and domains against what a pipeline registers.
+	{name: "region misspelt", file: "heat.pinsight", old: "solver, store", new: "sovler, store",
+		code: "suite/no-such-region", severity: diag.Error, at: "heat.pinsight: sovler", other: "heat.pipe: solver",
+		message: "the pipeline has no process `sovler`"},
+	{name: "process renamed", file: "heat.pipe", old: "process pictures", new: "process painter",
+		alsoReplace: [][3]string{{"heat.pipe", "pictures.image", "painter.image"}},
+		code:        "suite/no-such-region", severity: diag.Error, at: "heat.pinsight: pictures", other: "heat.pipe: solver",
+		message: "the pipeline has no process `pictures`"},
+	{name: "address of a region", file: "heat.pinsight", old: "Lexgion(pictures)", new: "Lexgion(0x400500)",
+		code: "suite/no-such-region", severity: diag.Warning, at: "heat.pinsight: Lexgion(0x400500)", other: "heat.pipe: solver",
+		message: "no region at the address 0x400500"},
+	{name: "domain", file: "heat.pinsight", new: "\n[OpenMP.default]\n    omp_task_create = on\n",
+		code: "suite/not-registered", severity: diag.Warning, at: "heat.pinsight: OpenMP.default", other: `heat.psdl: "east"`,
+		message: "nothing in this run has events of the domain `OpenMP`"},
+	{name: "event of another domain", file: "heat.pinsight", old: "max_num_traces = 5", new: "omp_task_create = on",
+		code: "suite/not-registered", severity: diag.Warning, at: "heat.pinsight: omp_task_create = on", other: `heat.psdl: "east"`,
+		message: "nothing in this run has events of the domain `OpenMP`"},
+
+	// What the pipeline feeds against what the tree declares.
+	{name: "datum renamed", file: "heat.yml", old: "mean: double", new: "average: double",
+		alsoReplace: [][3]string{{"heat.yml", "      mean:\n        dataset", "      average:\n        dataset"}},
+		code:        "suite/no-such-datum", severity: diag.Error, at: "heat.pipe: store.mean", other: "heat.yml@0",
+		message: "port `mean` feeds nothing"},
+	{name: "port misspelt", file: "heat.pipe", old: "store.field", new: "store.feild",
+		code: "suite/no-such-datum", severity: diag.Error, at: "heat.pipe: store.feild", other: "heat.yml: field",
+		message: "port `feild` feeds nothing"},
+	{name: "constant misspelt", file: "heat.pipe", old: "    rank = ", new: "    rnak = ",
+		code: "suite/no-such-datum", severity: diag.Error, at: "heat.pipe: rnak", other: "heat.yml: rank",
+		message: "the constant `rnak` feeds nothing"},
+	{name: "a double for an int", file: "heat.yml", old: "mean: double", new: "mean: int",
+		code: "suite/wrong-kind", severity: diag.Error, at: "heat.pipe: store.mean", other: "heat.yml: int",
+		message: "`measure.mean` of type `double` arrives where the tree declares `int`"},
+	{name: "a field for a number", file: "heat.pipe", old: "from measure.mean", new: "from solver.field",
+		code: "suite/wrong-kind", severity: diag.Error, at: "heat.pipe: store.mean", other: "heat.yml: double",
+		message: "`solver.field` of type `field:double` arrives where the tree declares `double`"},
+	{name: "a text for a number", file: "heat.pipe", old: "    rank = $ENV{PENTODE_RANK}", new: "    rank = first",
+		code: "suite/wrong-kind", severity: diag.Error, at: "heat.pipe: first", other: "heat.yml: int",
+		message: "the text `first` arrives where the tree declares `int`"},
+	{name: "rows of another plate", file: "heat.pipe", old: "rows  = $CONFIG{plate:rows}", new: "rows  = 48",
+		code: "suite/wrong-size", severity: diag.Error, at: "heat.pipe: store.field", other: "heat.yml: type: array\n    subtype: double\n    size: [ $rows, $cols ]",
+		message: "a field of 48 by 128 takes 49152 bytes, and the tree declares 98304"},
+	{name: "a plane instead of a row", file: "heat.yml", old: "size: [ $rows, $cols ]", new: "size: [ $rows ]",
+		code: "suite/wrong-size", severity: diag.Error, at: "heat.pipe: store.field", other: "heat.yml: type: array\n    subtype: double\n    size: [ $rows ]",
+		message: "a field of 96 by 128 takes 98304 bytes, and the tree declares 768"},
+
+	// Layouts of the tree against the target.
+	{name: "pointer grows", file: "heat.yml", host: smallHost, findings: 2,
+		new:  record("8", "      id: { type: int32, disp: 0 }\n      next: { type: pointer, subtype: double, disp: 4 }\n"),
+		code: "suite/does-not-fit", severity: diag.Error, at: "heat.yml: particle", other: "base.coilcfg: 64",
+		message: "`particle` cannot be laid out on the target"},
+	{name: "members overlap", file: "heat.yml", host: smallHost, findings: 2,
+		new:  record("16", "      n: { type: long, disp: 0 }\n      m: { type: int32, disp: 4 }\n      w: { type: double, disp: 8 }\n"),
+		code: "suite/does-not-fit", severity: diag.Error, at: "heat.yml: particle", other: "base.coilcfg: 64",
+		message: "member `m` begins at byte 4, inside member `n`"},
+	{name: "long shrinks", file: "heat.yml", old: "step: int64", new: "step: long",
+		alsoReplace: [][3]string{{"base.coilcfg", "Mode = 64", "Mode = 32"}}, findings: 2,
+		code: "suite/other-size", severity: diag.Warning, at: "heat.yml: step", other: "base.coilcfg: 32",
+		message: "`step` takes 4 bytes on the target and 8 here"},
+	{name: "pointer shrinks", file: "heat.yml", new: "\ntypes:\n  next: { type: pointer, subtype: double }\n",
+		alsoReplace: [][3]string{{"base.coilcfg", "OutputFormat = ELF", "OutputFormat = ELF\n"}, {"base.coilcfg", "Mode = 64", "Mode = 32"}}, findings: 2,
+		code: "suite/other-size", severity: diag.Warning, at: "heat.yml: next", other: "base.coilcfg: 32",
+		message: "`next` takes 4 bytes on the target and 8 here"},
+	{name: "double at 4", file: "heat.yml",
+		new:  record("16", "      id: { type: int32, disp: 0 }\n      mass: { type: double, disp: 4 }\n"),
+		code: "suite/misaligned", severity: diag.Warning, at: "heat.yml: particle", other: "base.coilcfg: x86",
+		message: "the member `mass` at 4 is not aligned on the target: `double` needs a multiple of 8"},
+	{name: "short at 1", file: "heat.yml",
+		new:  record("4", "      c: { type: char, disp: 0 }\n      s: { type: int16, disp: 1 }\n"),
+		code: "suite/misaligned", severity: diag.Warning, at: "heat.yml: particle", other: "base.coilcfg: x86",
+		message: "the member `s` at 1 is not aligned"},
+	{name: "alignment of 4", file: "base.coilcfg", old: "Alignment = 16", new: "Alignment = 4",
+		code: "suite/weak-alignment", severity: diag.Warning, at: "base.coilcfg: 4", other: "heat.yml: step",
+		message: "the target aligns memory to 4 bytes, and `step` needs 8"},
+	{name: "alignment of 8 for 16", file: "heat.yml", new: "\ntypes:\n  wide: { type: int16, size: 1 }\n",
+		alsoReplace: [][3]string{{"base.coilcfg", "Alignment = 16", "Alignment = 1"}},
+		code:        "suite/weak-alignment", severity: diag.Warning, at: "base.coilcfg: 1", other: "heat.yml: step",
+		message: "the target aligns memory to 1 byte, and `step` needs 8"},
+	{name: "big endian", file: "base.coilcfg", old: "Architecture = x86", new: "Architecture = PowerPC",
+		alsoReplace: [][3]string{{"base.coilcfg", "Endianness = Little", "Endianness = Big"}, {"base.coilcfg", "Name = SystemV", "Name = ELFv2"}, {"heat.coilcfg", "SIMD = SSE2\n", ""}}, findings: 2,
+		code: "suite/other-endianness", severity: diag.Error, at: "base.coilcfg: Big", other: "heat.yml: step",
+		message: "the target is big-endian"},
+
+	// The target against this machine.
+	{name: "feature", file: "heat.coilcfg", old: "SIMD = SSE2", new: "SIMD = AVX512F",
+		code: "suite/host-lacks", severity: diag.Warning, at: "heat.coilcfg: AVX512F", other: `heat.psdl: "localhost"`,
+		message: "the target asks for `AVX512F`, which this machine lacks"},
+	{name: "architecture", file: "base.coilcfg", old: "Architecture = x86", new: "Architecture = ARM",
+		alsoReplace: [][3]string{{"heat.coilcfg", "SIMD = SSE2\n", ""}, {"base.coilcfg", "Name = SystemV", "Name = AAPCS64"}},
+		code:        "suite/host-lacks", severity: diag.Warning, at: "base.coilcfg: ARM", other: `heat.psdl: "localhost"`,
+		message: "the target has the architecture `ARM`, and this machine `x86`"},
+
+	// Variables of the pipeline against what the plan sets.
+	{name: "tunable misspelt", file: "heat.pipe", old: "every = 20", new: "every = $ENV{PARADYN_TUNABLE_sampleRate}",
+		code: "suite/not-set", severity: diag.Error, at: "heat.pipe: $ENV{PARADYN_TUNABLE_sampleRate}", other: `heat.psdl: "west"`,
+		message: "neither the plan nor the environment sets `PARADYN_TUNABLE_sampleRate`"},
+	{name: "variable of another world", file: "heat.pipe", old: "plate_%02d.png", new: "$ENV{OMPI_COMM_WORLD_RANK}_%02d.png",
+		code: "suite/not-set", severity: diag.Warning, at: "heat.pipe: $ENV{OMPI_COMM_WORLD_RANK}", other: `heat.psdl: "west"`,
+		message: "neither the plan nor the environment sets `OMPI_COMM_WORLD_RANK`"},
+
+	// What the plan starts.
+	{name: "program misspelt", file: "heat.psdl", old: "command \"pentode\";", new: "command \"pentdoe\";",
+		code: "suite/no-such-command", severity: diag.Error, at: `heat.psdl: "pentdoe"`, other: `heat.psdl: "localhost"`,
+		message: "process `west` cannot be started: there is no program `pentdoe` in PATH"},
+	{name: "program of the folder", file: "heat.psdl", old: "command \"pentode\";", new: "command \"./solver\";",
+		code: "suite/no-such-command", severity: diag.Error, at: `heat.psdl: "./solver"`, other: `heat.psdl: "localhost"`,
+		message: "there is no program `./solver` in the folder of the run"},
+	{name: "pipeline misspelt", file: "heat.psdl", old: `"heat.pipe"`, new: `"haet.pipe"`,
+		code: "suite/no-such-file", severity: diag.Error, at: `heat.psdl: "haet.pipe"`, other: "heat.pipe@0",
+		message: "there is no pipeline `haet.pipe`"},
+	{name: "policy misspelt", file: "heat.psdl", old: `"heat.pinsight"`, new: `"hot.pinsight"`,
+		code: "suite/no-such-file", severity: diag.Error, at: `heat.psdl: "hot.pinsight"`, other: "heat.pinsight@0",
+		message: "there is no trace configuration `hot.pinsight`"},
+	{name: "tree misspelt", file: "heat.pipe", old: "heat.yml", new: "hot.yml",
+		code: "suite/no-such-file", severity: diag.Error, at: "heat.pipe: hot.yml", other: "heat.yml@0",
+		message: "there is no specification tree `hot.yml`"},
+	{name: "broken pipeline", file: "heat.pipe", old: "from paint.image", new: "from paint.imgae",
+		code: "suite/broken-file", severity: diag.Error, at: `heat.psdl: "heat.pipe"`, other: "heat.pipe: imgae",
+		message: "process `west` cannot run: `heat.pipe` has errors"},
+	{name: "broken policy", file: "heat.pinsight", old: "tracing_rate = 10", new: "tracing_rate = often",
+		code: "suite/broken-file", severity: diag.Error, at: `heat.psdl: "heat.pinsight"`, other: "heat.pinsight: often",
+		message: "process `west` cannot run: `heat.pinsight` has errors"},
+}

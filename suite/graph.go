@@ -1,0 +1,162 @@
+package suite
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/coil"
+	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+)
+
+// Graph is one picture of the run: hosts with their processes, the pipelines
+// that they run, the data that those feed, and what is traced. Each file draws its own
+// part; the edges between the parts are drawn here.
+func Graph(r *Run) *graph.Graph {
+	d := &drawing{graph: &graph.Graph{Title: r.Dir}, nodes: map[string]bool{}}
+	if m, ok := model[*coil.Model](r.Configs[Target]); ok {
+		d.group(r.Configs[Target])
+		d.add(&graph.Node{ID: "target", Kind: "target", Group: name(r.Configs[Target]), Detail: targetLines(m)})
+	}
+	d.embed(r.Configs[Launch], "launch/")
+	for _, p := range r.Pipelines {
+		d.pipeline(p)
+	}
+	if len(r.Pipelines) > 0 {
+		for _, c := range r.Policies {
+			d.traces(r, c)
+		}
+	}
+	return d.graph
+}
+
+type drawing struct {
+	graph *graph.Graph
+	nodes map[string]bool
+}
+
+func name(c *lang.Config) string { return filepath.Base(c.Document.File.Path()) }
+
+func (d *drawing) add(n *graph.Node) {
+	d.nodes[n.ID] = true
+	d.graph.Nodes = append(d.graph.Nodes, n)
+}
+
+// connect draws an edge where both ends are in the picture.
+func (d *drawing) connect(e *graph.Edge) {
+	if d.nodes[e.From] && d.nodes[e.To] {
+		d.graph.Edges = append(d.graph.Edges, e)
+	}
+}
+
+func (d *drawing) group(c *lang.Config) string {
+	id := name(c)
+	for _, g := range d.graph.Groups {
+		if g.ID == id {
+			return id
+		}
+	}
+	d.graph.Groups = append(d.graph.Groups, &graph.Group{ID: id})
+	return id
+}
+
+// embed puts the picture of a file into a group; its ids get a prefix. It
+// tells whether that was not done before.
+func (d *drawing) embed(c *lang.Config, prefix string) bool {
+	if c == nil {
+		return false
+	}
+	part, err := c.Graph()
+	if err != nil {
+		return false
+	}
+	for _, n := range part.Nodes {
+		if d.nodes[prefix+n.ID] {
+			return false
+		}
+	}
+	whole := d.group(c)
+	inside := func(id string) string {
+		if id == "" {
+			return whole
+		}
+		return prefix + id
+	}
+	for _, g := range part.Groups {
+		copied := *g
+		copied.ID, copied.Parent = prefix+g.ID, inside(g.Parent)
+		if copied.Label == "" {
+			copied.Label = g.ID
+		}
+		d.graph.Groups = append(d.graph.Groups, &copied)
+	}
+	for _, n := range part.Nodes {
+		copied := *n
+		copied.ID, copied.Group = prefix+n.ID, inside(n.Group)
+		if copied.Label == "" {
+			copied.Label = n.ID
+		}
+		d.add(&copied)
+	}
+	for _, e := range part.Edges {
+		copied := *e
+		copied.From, copied.To = prefix+e.From, prefix+e.To
+		d.graph.Edges = append(d.graph.Edges, &copied)
+	}
+	return true
+}
+
+func flowPrefix(p *Pipeline) string { return "flow/" + name(p.Config) + "/" }
+
+func treePrefix(e *Expose) string { return "data/" + filepath.Base(e.Path) + "/" }
+
+// pipeline draws a pipeline, who runs it, and what it feeds.
+func (d *drawing) pipeline(p *Pipeline) {
+	prefix := flowPrefix(p)
+	d.embed(p.Config, prefix)
+	if len(p.Plan.Order) > 0 {
+		first := prefix + p.Plan.Nodes[p.Plan.Order[0]].Name
+		for _, by := range p.By {
+			d.connect(&graph.Edge{From: "launch/" + by.Node.ID, To: first, Label: "runs", Style: graph.Thick})
+		}
+	}
+	for _, e := range p.Exposes {
+		tree, ok := model[*pdi.Model](e.Tree)
+		if !ok {
+			continue
+		}
+		d.embed(e.Tree, treePrefix(e))
+		for i := range e.Node.In {
+			d.feed(p, e, tree, e.Node.In[i].Name, "")
+		}
+		for _, key := range slices.Sorted(maps.Keys(e.Node.Config)) {
+			if name, ok := strings.CutPrefix(key, valuesPrefix); ok {
+				d.feed(p, e, tree, name, "constant")
+			}
+		}
+	}
+}
+
+func (d *drawing) feed(p *Pipeline, e *Expose, tree *pdi.Model, name, label string) {
+	if x := tree.Lookup(name); x != nil {
+		d.connect(&graph.Edge{From: flowPrefix(p) + e.Node.Name, To: treePrefix(e) + x.Section + "." + x.Name, Label: label, Style: graph.Thick})
+	}
+}
+
+// traces draws a trace configuration, and joins its regions to the processes that they are.
+func (d *drawing) traces(r *Run, c *lang.Config) {
+	m, ok := model[*pinsight.Model](c)
+	prefix := "trace/" + name(c) + "/"
+	if !ok || !d.embed(c, prefix) {
+		return
+	}
+	for _, s := range m.Regions {
+		for _, p := range r.Pipelines {
+			d.connect(&graph.Edge{From: prefix + s.Name, To: flowPrefix(p) + s.Match.Name, Style: graph.Dotted})
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package suite
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/lang/sprokit"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/launch"
+)
+
+// Pipeline is a pipeline of the run, in the environment that it runs in.
+type Pipeline struct {
+	Config  *lang.Config
+	Model   *sprokit.Model
+	Plan    *flow.Plan
+	By      []*Program // who runs it; nobody where the folder has no plan
+	Exposes []*Expose
+
+	places map[string]source.Span
+}
+
+// Expose is a process that feeds a specification tree.
+type Expose struct {
+	Node *flow.PlanNode
+	Spec source.Span // where the tree is named
+	Path string
+	Tree *lang.Config // nil where it cannot be read
+}
+
+// pipelines resolves every pipeline that the plan names, each once, as the
+// first process that runs it sees it.
+func (r *Run) pipelines() {
+	byPath := map[string]*Pipeline{}
+	for _, p := range r.Programs {
+		if p.Pipe == nil {
+			continue
+		}
+		path := r.path(p.Pipe.Text)
+		if known := byPath[path]; known != nil {
+			known.By = append(known.By, p)
+			continue
+		}
+		d, err := r.workspace.Open(path)
+		if err != nil {
+			continue // said by the checks of the plan
+		}
+		env := *r.workspace.Env
+		env.Lookup = r.lookup(p.Node)
+		if made := r.pipeline(d.Resolve(&env)); made != nil {
+			made.By = []*Program{p}
+			byPath[path] = made
+		}
+	}
+	if r.Configs[Launch] == nil && r.Configs[Flow] != nil {
+		r.pipeline(r.Configs[Flow])
+	}
+}
+
+// lookup is the environment of a node.
+func (r *Run) lookup(n *launch.Node) func(string) (string, bool) {
+	set := map[string]string{"PENTODE_OUT": "", "PARADYN_TUNABLES": ""}
+	for _, v := range n.Env {
+		set[v.Name] = v.Value
+	}
+	return func(name string) (string, bool) {
+		if value, ok := set[name]; ok {
+			return value, true
+		}
+		return r.workspace.Env.Getenv(name)
+	}
+}
+
+func (r *Run) pipeline(c *lang.Config) *Pipeline {
+	m, ok := lang.Model[*sprokit.Model](c)
+	if !ok {
+		return nil
+	}
+	p := &Pipeline{Config: c, Model: m, Plan: &flow.Plan{}, places: m.Places()}
+	r.Pipelines = append(r.Pipelines, p)
+	if made, _, err := sprokit.Pipeline(c); err == nil {
+		p.Plan, _ = flow.Resolve(&made.Graph, made.Registry)
+	}
+	for i := range p.Plan.Nodes {
+		n := &p.Plan.Nodes[i]
+		if n.Type == nil || n.Type.Name != exposeName || n.Config["spec"].Value == "" {
+			continue
+		}
+		e := &Expose{Node: n, Spec: p.setting(n, "spec")}
+		e.Path = beside(c.Document.File.Path(), n.Config["spec"].Value)
+		if tree, err := r.workspace.Config(e.Path); err == nil {
+			if _, ok := lang.Model[*pdi.Model](tree); ok {
+				e.Tree = tree
+			}
+		}
+		p.Exposes = append(p.Exposes, e)
+	}
+	return p
+}
+
+// setting is the place of a setting of a process: its value where the
+// pipeline itself sets it.
+func (p *Pipeline) setting(n *flow.PlanNode, key string) source.Span {
+	if s, ok := p.Model.Lookup(n.Name + ":" + key); ok && !s.Span().IsZero() {
+		return s.ValueSpan()
+	}
+	return p.key(n, key)
+}
+
+// key is the place of a setting's name.
+func (p *Pipeline) key(n *flow.PlanNode, key string) source.Span {
+	if at := p.places[n.Config[key].Place]; !at.IsZero() {
+		return at
+	}
+	return p.process(n)
+}
+
+// process is the place of a process's name; of one inside a cluster, that of
+// the cluster.
+func (p *Pipeline) process(n *flow.PlanNode) source.Span {
+	outer, _, _ := strings.Cut(n.Name, "/")
+	for i := range p.Model.Processes {
+		if p.Model.Processes[i].Name == outer {
+			return p.Model.Processes[i].Span()
+		}
+	}
+	return p.top()
+}
+
+// top is where the pipeline names its first process.
+func (p *Pipeline) top() source.Span {
+	if len(p.Model.Processes) > 0 {
+		return p.Model.Processes[0].Span()
+	}
+	return top(p.Config)
+}
+
+// path is a file of the run's folder.
+func (r *Run) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(r.Dir, name)
+}
+
+// beside is a file that another one names.
+func beside(file, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(filepath.Dir(file), name)
+}

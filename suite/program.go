@@ -1,0 +1,156 @@
+package suite
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/paradyn"
+	"github.com/pentode-dev/pentode/run/launch"
+)
+
+// Self is what a plan calls this very program.
+const Self = "pentode"
+
+// Program is one node of the plan, with the files that its arguments name.
+type Program struct {
+	Node  *launch.Node
+	Block *paradyn.Block
+	Local bool
+	// Of this very program: the pipeline that it runs, the trace that it
+	// writes, and the configuration that filters that; nil where it has none.
+	Pipe, Trace, Policy *Word
+}
+
+// Word is an argument and its place.
+type Word struct {
+	Text string
+	Span source.Span
+}
+
+// OurOwn tells whether the plan means this very program.
+func (p *Program) OurOwn() bool { return p.Node.Argv[0] == Self }
+
+// field is the place of the value that decides a field of the program's
+// block, or of the whole block's head.
+func (p *Program) field(name string) source.Span {
+	for _, f := range p.Block.Fields {
+		if n := len(f.Values); f.Name == name && n > 0 {
+			return f.Values[n-1].Place.Span
+		}
+	}
+	return p.Block.Head
+}
+
+// command is the place of what is started.
+func (p *Program) command() source.Span {
+	if p.Node.Kind == launch.KindDaemon && p.Block.Kind == "process" {
+		return p.field("daemon") // nobody declared it
+	}
+	return p.field("command")
+}
+
+// plan makes the plan of a launch configuration as it is declared, without asking the
+// network who is local.
+func (r *Run) plan() {
+	c := r.Configs[Launch]
+	if c == nil {
+		return
+	}
+	m, ok := lang.Model[*paradyn.Model](c)
+	decls, err := paradyn.Decls(c)
+	if !ok || err != nil {
+		return
+	}
+	here := thisHostName()
+	local := func(host string) bool {
+		return host == here || slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, host)
+	}
+	plan, _ := launch.NewPlan(decls, launch.Options{Host: launch.Host{Name: func() string { return here }, IsLocal: local}})
+	blocks := map[string]*paradyn.Block{}
+	for _, list := range [][]*paradyn.Block{m.Daemons, m.Processes, m.Visis} {
+		for _, b := range list {
+			blocks[b.Head.String()] = b
+		}
+	}
+	for _, n := range plan.Nodes {
+		p := &Program{Node: n, Block: blocks[n.Place], Local: local(n.Host)}
+		if p.Block == nil {
+			continue
+		}
+		if p.OurOwn() {
+			p.words()
+		}
+		r.Programs = append(r.Programs, p)
+	}
+}
+
+// words finds the files among the arguments of `pentode run`.
+func (p *Program) words() {
+	args := words(p.Block)
+	if len(args) == 0 || args[0].Text != "run" || p.Node.Kind != launch.KindProcess {
+		return
+	}
+	for i := 1; i < len(args); i++ {
+		text := args[i].Text
+		flag, value, joined := strings.Cut(text, "=")
+		word := map[string]**Word{"--policy": &p.Policy, "--trace": &p.Trace}[flag]
+		switch {
+		case word != nil && joined:
+			*word = &Word{value, args[i].Span}
+		case word != nil && i+1 < len(args):
+			i++
+			*word = &args[i]
+		case !strings.HasPrefix(text, "-") && filepath.Ext(text) == ".pipe" && p.Pipe == nil:
+			p.Pipe = &args[i]
+		}
+	}
+}
+
+func words(b *paradyn.Block) []Word {
+	for _, f := range b.Fields {
+		if n := len(f.Values); f.Name == "args" && n > 0 {
+			var list []Word
+			for _, it := range f.Values[n-1].Items {
+				list = append(list, Word{it.Text, it.Place.Span})
+			}
+			return list
+		}
+	}
+	return nil
+}
+
+// Processes are the programs that have a rank, in its order.
+func (r *Run) Processes() []*Program {
+	var list []*Program
+	for _, p := range r.Programs {
+		if p.Node.Kind == launch.KindProcess {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// policies opens the trace configurations of the run, each once.
+func (r *Run) policies() {
+	seen := map[string]bool{}
+	add := func(c *lang.Config) {
+		if path := filepath.Clean(c.Document.File.Path()); !seen[path] && c.Document.Language.Role == Trace {
+			seen[path] = true
+			r.Policies = append(r.Policies, c)
+		}
+	}
+	if c := r.Configs[Trace]; c != nil {
+		add(c)
+	}
+	for _, p := range r.Programs {
+		if p.Policy == nil {
+			continue
+		}
+		if c, err := r.workspace.Config(r.path(p.Policy.Text)); err == nil {
+			add(c)
+		}
+	}
+}

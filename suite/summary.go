@@ -1,0 +1,186 @@
+package suite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/coil"
+	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/run/launch"
+)
+
+// Part is one file of a run in a few lines.
+type Part struct {
+	Role  string   `json:"role"`
+	Path  string   `json:"path"`
+	Lines []string `json:"lines"`
+}
+
+// Summary is the run on one screen: its files in the order in which people
+// think of them.
+func Summary(r *Run) []Part {
+	var parts []Part
+	add := func(role, path string, lines []string) {
+		parts = append(parts, Part{role, path, bounded(lines)})
+	}
+	if m, ok := model[*coil.Model](r.Configs[Target]); ok {
+		add(Target, r.Configs[Target].Document.File.Path(), targetLines(m))
+	}
+	if c := r.Configs[Launch]; c != nil {
+		add(Launch, c.Document.File.Path(), r.launchLines())
+	}
+	for _, p := range r.Pipelines {
+		add(Flow, p.Config.Document.File.Path(), p.lines())
+	}
+	for _, c := range r.Files() {
+		if m, ok := model[*pdi.Model](c); ok {
+			add(Data, c.Document.File.Path(), treeLines(m))
+		}
+	}
+	for _, c := range r.Files() {
+		if c.Document.Language.Role == Trace {
+			add(Trace, c.Document.File.Path(), traceLines(c))
+		}
+	}
+	return parts
+}
+
+// mostLines keeps a summary on one screen.
+const mostLines = 9
+
+func bounded(lines []string) []string {
+	if len(lines) <= mostLines {
+		return lines
+	}
+	return append(slices.Clone(lines[:mostLines-1]), fmt.Sprintf("… and %d more", len(lines)-mostLines+1))
+}
+
+func targetLines(m *coil.Model) []string {
+	t := m.Target()
+	lines := []string{fmt.Sprintf("%s %s with %d bits", t.PU, t.Architecture, t.Mode)}
+	memory := fmt.Sprintf("%s-endian, aligned to %s", strings.ToLower(t.Memory.Endianness), count(t.Memory.Alignment, "byte", "bytes"))
+	if t.ABI != nil {
+		memory += ", ABI " + t.ABI.Name
+	}
+	lines = append(lines, memory)
+	if features := slices.Concat(t.Features, t.Extensions.SIMD, t.Extensions.Crypto); len(features) > 0 {
+		lines = append(lines, "with "+listed(features))
+	}
+	return lines
+}
+
+// launchLines is a line for each program, with what it runs.
+func (r *Run) launchLines() []string {
+	var lines []string
+	rank := 0
+	for _, p := range r.Programs {
+		line := fmt.Sprintf("%s %s on %s: %s", p.Node.Kind, p.Node.ID, p.Node.Host, strings.Join(p.Node.Argv, " "))
+		if p.Node.Kind == launch.KindProcess {
+			line = fmt.Sprintf("process %s on %s, rank %d", p.Node.ID, p.Node.Host, rank)
+			rank++
+			switch {
+			case p.Pipe != nil && p.Policy != nil:
+				line += ": runs " + p.Pipe.Text + ", traced by " + p.Policy.Text
+			case p.Pipe != nil:
+				line += ": runs " + p.Pipe.Text
+			default:
+				line += ": " + strings.Join(p.Node.Argv, " ")
+			}
+		}
+		lines = append(lines, clip(line))
+	}
+	return lines
+}
+
+// lines is a line for each process in the order of the data, with those it feeds.
+func (p *Pipeline) lines() []string {
+	var lines []string
+	for _, i := range p.Plan.Order {
+		n := &p.Plan.Nodes[i]
+		line := n.Name + " :: " + n.Node.Type
+		var to []string
+		for _, out := range n.Out {
+			for _, e := range out.Edges {
+				if next := p.Plan.Edges[e].To.Process; !slices.Contains(to, next) {
+					to = append(to, next)
+				}
+			}
+		}
+		if len(to) > 0 {
+			line += " → " + listed(to)
+		}
+		for _, e := range p.Exposes {
+			if e.Node == n {
+				line += " → " + n.Config["spec"].Value
+			}
+		}
+		lines = append(lines, clip(line))
+	}
+	return lines
+}
+
+func treeLines(m *pdi.Model) []string {
+	var lines []string
+	for _, section := range []struct {
+		name string
+		list []*pdi.Declaration
+	}{{"types", m.Types}, {"metadata", m.Metadata}, {"data", m.Data}} {
+		var names []string
+		for _, d := range section.list {
+			names = append(names, d.Name)
+		}
+		if len(names) > 0 {
+			lines = append(lines, clip(section.name+" "+listed(names)))
+		}
+	}
+	var plugins []string
+	for _, p := range m.Plugins {
+		plugins = append(plugins, p.Name)
+	}
+	if len(plugins) > 0 {
+		lines = append(lines, clip("plugins "+listed(plugins)))
+	}
+	return lines
+}
+
+// traceLines is a line for each section, as its own picture says it.
+func traceLines(c *lang.Config) []string {
+	picture, err := c.Graph()
+	if err != nil {
+		return nil
+	}
+	var lines []string
+	for _, n := range picture.Nodes {
+		lines = append(lines, clip(strings.TrimSpace(label(n)+"  "+strings.Join(n.Detail, ", "))))
+	}
+	return lines
+}
+
+func label(n *graph.Node) string {
+	if n.Label != "" {
+		return n.Label
+	}
+	return n.ID
+}
+
+// listed joins names, the first ones where there are many.
+func listed(names []string) string {
+	const most = 8
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}
+
+// clip keeps a line of the summary on one line of a screen.
+func clip(line string) string {
+	const most = 96
+	runes := []rune(line)
+	if len(runes) <= most {
+		return line
+	}
+	return string(runes[:most-1]) + "…"
+}

@@ -1,0 +1,104 @@
+package suite
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Traced is the trace that one process of a plan has written.
+type Traced struct {
+	Name  string
+	Rank  int
+	Start time.Duration // when it was started, after the first one
+	Text  io.Reader
+}
+
+// JoinTraces writes the traces of a run as one: a process with its name for
+// each rank, a track for each of its units. Their clocks are set by the start
+// of the programs, which is right to a few milliseconds.
+func JoinTraces(w io.Writer, list []Traced) error {
+	j := &joiner{w: bufio.NewWriter(w)}
+	j.write(`{"displayTimeUnit":"ns","traceEvents":[`)
+	for _, t := range list {
+		if err := j.add(t); err != nil {
+			return fmt.Errorf("the trace of `%s` cannot be joined: %w", t.Name, err)
+		}
+	}
+	j.write("\n]}\n")
+	if j.err != nil {
+		return j.err
+	}
+	return j.w.Flush()
+}
+
+type joiner struct {
+	w      *bufio.Writer
+	events int
+	err    error
+}
+
+func (j *joiner) write(s string) {
+	if j.err == nil {
+		_, j.err = j.w.WriteString(s)
+	}
+}
+
+func (j *joiner) event(e map[string]any) {
+	text, err := json.Marshal(e)
+	if err != nil {
+		j.err = err
+		return
+	}
+	if j.events > 0 {
+		j.write(",")
+	}
+	j.events++
+	j.write("\n" + string(text))
+}
+
+// add reads a trace event by event: it can be large.
+func (j *joiner) add(t Traced) error {
+	pid := t.Rank + 1
+	j.event(map[string]any{"name": "process_name", "ph": "M", "pid": pid, "tid": 0, "args": map[string]any{"name": fmt.Sprintf("%s (rank %d)", t.Name, t.Rank)}})
+	j.event(map[string]any{"name": "process_sort_index", "ph": "M", "pid": pid, "tid": 0, "args": map[string]any{"sort_index": t.Rank}})
+	in := json.NewDecoder(bufio.NewReader(t.Text))
+	in.UseNumber()
+	for {
+		token, err := in.Token()
+		if err != nil {
+			return errors.New("it has no list of events")
+		}
+		if token == "traceEvents" {
+			break
+		}
+	}
+	if token, err := in.Token(); err != nil || token != json.Delim('[') {
+		return errors.New("it has no list of events")
+	}
+	for in.More() {
+		var e map[string]any
+		if err := in.Decode(&e); err != nil {
+			return errors.New("it ends too early")
+		}
+		e["pid"] = pid
+		if ts, ok := e["ts"].(json.Number); ok {
+			at, err := ts.Float64()
+			if err != nil {
+				return errors.New("it has a time that is not a number")
+			}
+			e["ts"] = json.Number(fmt.Sprintf("%.3f", at+float64(t.Start.Nanoseconds())/1e3))
+		}
+		j.event(e)
+		if j.err != nil {
+			return j.err
+		}
+	}
+	if _, err := in.Token(); err != nil {
+		return errors.New("it ends too early")
+	}
+	return nil
+}

@@ -1,0 +1,41 @@
+package suite
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestJoinTraces(t *testing.T) {
+	text := `{"displayTimeUnit":"ns","traceEvents":[
+{"name":"thread_name","ph":"M","pid":1,"tid":1,"args":{"name":"solver"}},
+{"name":"flow_step","ph":"X","pid":1,"tid":1,"ts":2.5,"dur":1}
+]}`
+	var b strings.Builder
+	err := JoinTraces(&b, []Traced{{Name: "west", Text: strings.NewReader(text)}, {Name: "east", Rank: 1, Start: 3 * time.Microsecond, Text: strings.NewReader(text)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"displayTimeUnit":"ns","traceEvents":[
+{"args":{"name":"west (rank 0)"},"name":"process_name","ph":"M","pid":1,"tid":0},
+{"args":{"sort_index":0},"name":"process_sort_index","ph":"M","pid":1,"tid":0},
+{"args":{"name":"solver"},"name":"thread_name","ph":"M","pid":1,"tid":1},
+{"dur":1,"name":"flow_step","ph":"X","pid":1,"tid":1,"ts":2.500},
+{"args":{"name":"east (rank 1)"},"name":"process_name","ph":"M","pid":2,"tid":0},
+{"args":{"sort_index":1},"name":"process_sort_index","ph":"M","pid":2,"tid":0},
+{"args":{"name":"solver"},"name":"thread_name","ph":"M","pid":2,"tid":1},
+{"dur":1,"name":"flow_step","ph":"X","pid":2,"tid":1,"ts":5.500}
+]}
+`
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
+func TestJoinTracesRefusesWhatIsNone(t *testing.T) {
+	for _, text := range []string{"", "[]", `{"a":1}`, `{"traceEvents":1}`, `{"traceEvents":[{"ts":1},`, `{"traceEvents":[1]}`, `{"traceEvents":[{}`} {
+		if err := JoinTraces(&strings.Builder{}, []Traced{{Name: "x", Text: strings.NewReader(text)}}); err == nil || !strings.Contains(err.Error(), "the trace of `x` cannot be joined") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

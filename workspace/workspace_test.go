@@ -1,0 +1,111 @@
+package workspace_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/all"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+func open(t *testing.T, opener source.Opener) *workspace.Workspace {
+	t.Helper()
+	languages, err := all.Languages(all.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return workspace.New(languages, &load.Env{Opener: opener, Dir: "."})
+}
+
+// TestLanguageOfAFile: by name where the name tells, else by content.
+func TestLanguageOfAFile(t *testing.T) {
+	w := open(t, source.Map{
+		"a.pinsight":           "",
+		"my_trace_config.txt":  "",
+		"a.coilcfg":            "",
+		"a.psdl":               "",
+		"a.pipe":               "",
+		"a.cluster":            "",
+		"heat.yml":             "data:\n  x: int\nmetadata:\n  n: int\n",
+		"compose.yml":          "services:\n  web:\n    image: nginx\n",
+		"notes.txt":            "dear diary\n",
+		"events":               "[Lexgion.default]\n    tracing_rate = 3\n",
+		"OpenMP_trace.install": "[OpenMP(workshare).default]\n    omp_work = on\n",
+	})
+	for path, want := range map[string]string{
+		"a.pinsight": "pinsight", "my_trace_config.txt": "pinsight", "a.coilcfg": "coil", "a.psdl": "paradyn",
+		"a.pipe": "sprokit", "a.cluster": "sprokit", "heat.yml": "pdi", "compose.yml": "", "notes.txt": "",
+		"events": "pinsight", "OpenMP_trace.install": "pinsight",
+	} {
+		d, err := w.Open(path)
+		var unknown *workspace.UnknownLanguage
+		switch {
+		case want == "" && !errors.As(err, &unknown):
+			t.Errorf("%s: expected no language, got %v", path, err)
+		case want != "" && err != nil:
+			t.Errorf("%s: %v", path, err)
+		case want != "" && d.Language.Name != want:
+			t.Errorf("%s is %s, want %s", path, d.Language.Name, want)
+		}
+	}
+}
+
+func TestDocumentsAreParsedOnce(t *testing.T) {
+	over := &source.Overlay{Under: source.Map{"a.pinsight": "[OpenMP.default]\n"}}
+	w := open(t, over)
+	first, err := w.Open("a.pinsight")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := w.Open("a.pinsight"); again != first {
+		t.Error("the same text was parsed twice")
+	}
+	over.Set("a.pinsight", "[MPI.default]\n")
+	if changed, _ := w.Open("a.pinsight"); changed == first {
+		t.Error("the text of the editor was not seen")
+	}
+}
+
+func TestWalkPassesOver(t *testing.T) {
+	dir := t.TempDir()
+	for _, path := range []string{"b.pipe", "a.pinsight", "sub/c.psdl", ".git/x.pipe", "notes.md", "data.yml"} {
+		full := filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(full, []byte("- not ours\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := open(t, source.Disk{}).Walk(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range got {
+		got[i], _ = filepath.Rel(dir, got[i])
+	}
+	if s := strings.Join(got, " "); s != "a.pinsight b.pipe sub/c.psdl" {
+		t.Error(s)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	w := open(t, source.Disk{MaxSize: 3})
+	path := filepath.Join(t.TempDir(), "a.pipe")
+	if err := os.WriteFile(path, []byte("process"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := w.Open(path)
+	if d := workspace.Refused(path, err); d == nil || d.Code != lang.TooLarge {
+		t.Errorf("%v is not the finding of a file over the limit", err)
+	}
+	if d := workspace.Refused(path, os.ErrNotExist); d != nil {
+		t.Error("a missing file is no finding")
+	}
+}
