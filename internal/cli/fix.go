@@ -8,7 +8,6 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
-	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/workspace"
@@ -142,26 +141,19 @@ func fits(taken, more []source.Edit) bool {
 }
 
 // keeps tells whether every setting that was written is still what it was,
-// but for those on the lines that were edited.
+// but for those that were mended themselves.
 func keeps(before, after *lang.Config, edits []source.Edit) bool {
 	now := map[string]string{}
 	for e := range after.Values() {
 		now[e.Key] = e.Value
 	}
-	type line struct {
-		file   *source.File
-		number int
-	}
-	edited := map[line]bool{}
-	for _, e := range edits {
-		edited[line{e.Span.File, e.Span.Position().Line}] = true
+	mended := func(span source.Span) bool {
+		return slices.ContainsFunc(edits, func(e source.Edit) bool {
+			return e.Span.File == span.File && e.Span.Start <= span.End && span.Start <= e.Span.End
+		})
 	}
 	for e := range before.Values() {
-		if value, ok := now[e.Key]; e.Implicit || ok && value == e.Value {
-			continue
-		}
-		onEdited := func(s origin.Step) bool { return !s.Span.IsZero() && edited[line{s.Span.File, s.Span.Position().Line}] }
-		if !slices.ContainsFunc(e.Steps, onEdited) {
+		if value, ok := now[e.Key]; !e.Implicit && (!ok || value != e.Value) && !mended(e.Decided().Span) {
 			return false
 		}
 	}
