@@ -116,6 +116,13 @@ var (
 		Bad:  "config a\n  k = $CONFIG{a:b}\n  b = 1\n",
 		Good: "config a\n  b = 1\n  k = $CONFIG{a:b}\n",
 	}
+	unclosedMacro = &diag.Code{
+		ID: "sprokit/unclosed-macro", Severity: diag.Warning,
+		Title: "a macro without its closing brace",
+		Doc:   "A macro is `$PROVIDER{name}`. Without the brace the text stays as it is written, which is seldom meant.",
+		Bad:   "config a\n  k = 1\n  l = $CONFIG{a:k\n",
+		Good:  "config a\n  k = 1\n  l = $CONFIG{a:k}\n",
+	}
 	macroLimit = &diag.Code{
 		ID: "sprokit/macro-limit", Severity: diag.Error,
 		Title: "macros that make too much text",
@@ -268,7 +275,7 @@ func codes() []*diag.Code {
 	list := append([]*diag.Code{}, syntax.Codes...)
 	list = append(list,
 		includeUnreadable, includeMissing, includeCycle, includeLimit, includeMacro, includeAmbiguous,
-		unclosedBlock, unopenedBlock, blankInBlock, tooLong, readOnlyWrite, shortOverride, unknownAttribute, unknownProvider, undefinedMacro, macroLimit,
+		unclosedBlock, unopenedBlock, blankInBlock, tooLong, readOnlyWrite, shortOverride, unknownAttribute, unknownProvider, undefinedMacro, unclosedMacro, macroLimit,
 		reservedInKey, misplacedCluster, noCluster, misplacedMapping, blockInHead, duplicatePort, strayDescription, missingDescription,
 		emptyCluster, clusterCycle, clusterLimit,
 		upstreamStray, upstreamIncludeTab, upstreamAttributes, upstreamRelative, upstreamFirstLetter, upstreamEmptyLocal, upstreamLocalName,

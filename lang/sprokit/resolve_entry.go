@@ -195,6 +195,22 @@ func (r *resolver) applyOverrides() {
 	}
 }
 
+// unclosed warns about a macro that lacks its brace, and so is text.
+func (r *resolver) unclosed(n *Setting) {
+	closed := strings.LastIndexByte(n.Raw, '}') + 1
+	for _, provider := range []string{"LOCAL", "ENV", "CONFIG", "SYSENV"} {
+		open := "$" + provider + "{"
+		i := strings.Index(n.Raw[closed:], open)
+		if span := n.ValueSpan(); i >= 0 && span.Text() == n.Raw {
+			span.Start += closed + i
+			span.End = span.Start + len(open)
+			r.report(unclosedMacro, n.unit, span, "`%s` has no `}` after it, so it is no macro but text", open).
+				Helped("write `}` after the name")
+			return
+		}
+	}
+}
+
 // tooMuch says that the macros of a setting would make too much text. That all
 // values together are too long is said once.
 func (r *resolver) tooMuch(n *Setting, size int) {
@@ -235,6 +251,7 @@ func (r *resolver) expand(n *Setting) string {
 		rest = m.end
 	}
 	b.WriteString(n.Raw[rest:])
+	r.unclosed(n)
 	r.expanded += b.Len()
 	value := b.String()
 	if r.upstream() {
