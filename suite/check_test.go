@@ -68,7 +68,10 @@ func open(t *testing.T, files map[string]string) *Run {
 		t.Fatal(err)
 	}
 	env := load.NewEnv()
-	env.Lookup = func(string) (string, bool) { return "", false }
+	env.Lookup = func(name string) (string, bool) { // as the command line does it
+		value, ok := map[string]string{"PENTODE_RANK": "0", "PENTODE_SIZE": "1"}[name]
+		return value, ok
+	}
 	run, err := Open(workspace.New(languages, env), dir)
 	if err != nil {
 		t.Fatal(err)

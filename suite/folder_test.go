@@ -1,0 +1,171 @@
+package suite
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/graph"
+)
+
+func TestIsRunFolder(t *testing.T) {
+	for _, c := range []struct {
+		files string
+		want  bool
+	}{
+		{"", false},
+		{"a.pipe", true},
+		{"a.pipe b.pipe", false},
+		{"a.pipe b.pipe c.psdl", true},
+		{"a.yml a.pinsight", false},
+	} {
+		dir := t.TempDir()
+		for _, name := range strings.Fields(c.files) {
+			if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := IsRunFolder(dir); got != c.want {
+			t.Errorf("%q: %v", c.files, got)
+		}
+	}
+	if IsRunFolder(filepath.Join(t.TempDir(), "nowhere")) {
+		t.Error("a folder that is not there is a run")
+	}
+}
+
+// TestOtherRuns changes the example into runs of other shapes; each has
+// exactly these findings, by code and place.
+func TestOtherRuns(t *testing.T) {
+	replace := func(file, old, new string) func(map[string]string) {
+		return func(files map[string]string) { files[file] = strings.ReplaceAll(files[file], old, new) }
+	}
+	without := func(names ...string) func(map[string]string) {
+		return func(files map[string]string) {
+			maps.DeleteFunc(files, func(name, _ string) bool { return slices.Contains(names, name) })
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		change []func(map[string]string)
+		want   []string
+	}{
+		{"two trace configurations, one named", []func(map[string]string){
+			func(files map[string]string) { files["other.pinsight"] = files["heat.pinsight"] },
+		}, nil},
+		{"two trace configurations, none named", []func(map[string]string){
+			func(files map[string]string) { files["other.pinsight"] = files["heat.pinsight"] },
+			replace("heat.psdl", ` "--policy" "heat.pinsight"`, ""),
+		}, []string{"error suite/ambiguous at [heat.pinsight@0]"}},
+		{"no plan", []func(map[string]string){without("heat.psdl")},
+			[]string{"warning suite/no-such-unit at [heat.pinsight: MPI.rank(0-1)]"}},
+		{"only a pipeline", []func(map[string]string){without("heat.psdl", "heat.coilcfg", "base.coilcfg", "heat.pinsight", "heat.yml")},
+			[]string{"error suite/no-such-file at [heat.pipe: heat.yml]"}},
+		{"another host is not looked at", []func(map[string]string){
+			replace("heat.psdl", `"localhost"`, `"poona"`), replace("heat.psdl", `command "pentode";`, `command "solver";`),
+			replace("heat.coilcfg", "SSE2", "AVX512F"),
+		}, nil},
+		{"programs of others register what they like", []func(map[string]string){
+			replace("heat.psdl", `command "pentode";`, `command "sh";`),
+			replace("heat.pinsight", "MPI.rank(0)", "CUDA.device(0)"), replace("heat.pinsight", "(solver, store)", "(0x400500)"),
+		}, nil},
+		{"programs of others need the machine they were built for", []func(map[string]string){
+			replace("heat.psdl", `command "pentode";`, `command "sh";`), replace("heat.coilcfg", "SSE2", "AVX512F"),
+		}, []string{"error suite/host-lacks at [heat.coilcfg: AVX512F]"}},
+		{"a daemon that nobody declares", []func(map[string]string){
+			replace("heat.psdl", `daemon "pentode launch collect";`, `daemon "watchd -v";`),
+		}, []string{`error suite/no-such-command at [heat.psdl: "watchd -v"]`}},
+		{"the variables of a plan", []func(map[string]string){
+			replace("heat.pipe", "every = 20", "every = $ENV{PARADYN_TUNABLE_fieldEvery}"),
+			replace("heat.psdl", `tunable_constant "samplingRate" 0.5;`, `tunable_constant "fieldEvery" 20;`),
+		}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			files := example(t)
+			for _, change := range c.change {
+				change(files)
+			}
+			var got []string
+			for _, d := range Check(open(t, files), fixedHost()) {
+				got = append(got, d.Severity.String()+" "+d.Code.ID+" at ["+place(d.Span)+"]")
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("found %q\nwant  %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestDiagnosticsSayOneCauseOnce: the language and the suite see the same
+// missing variable.
+func TestDiagnosticsSayOneCauseOnce(t *testing.T) {
+	files := example(t)
+	files["heat.pipe"] = strings.Replace(files["heat.pipe"], "plate_%02d", "$ENV{NOBODY}_%02d", 1)
+	list := Diagnostics(open(t, files), fixedHost())
+	if len(list) != 1 || list[0].Code != notSet {
+		t.Errorf("found\n%s", lines(list))
+	}
+}
+
+func TestCodesAreDocumented(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range Codes() {
+		if !strings.HasPrefix(c.ID, "suite/") || seen[c.ID] || c.Title == "" || c.Doc == "" || c.Bad == "" || c.Good == "" || c.Bad == c.Good {
+			t.Errorf("%s: a code has an id of its own, a title, a text, a bad and a good example", c.ID)
+		}
+		seen[c.ID] = true
+	}
+}
+
+// TestEveryFindingIsBounded: a configuration that names a thousand regions is
+// told about the first hundred.
+func TestEveryFindingIsBounded(t *testing.T) {
+	files := example(t)
+	for i := range 1000 {
+		files["heat.pinsight"] += fmt.Sprintf("\n[Lexgion(region%d)]\n", i)
+	}
+	if n := len(Check(open(t, files), fixedHost())); n < 100 || n > diag.MaxPerFile+1 {
+		t.Errorf("%d findings", n)
+	}
+}
+
+func TestGraphJoinsTheParts(t *testing.T) {
+	var b strings.Builder
+	if err := Graph(open(t, example(t))).Write(&b, graph.DOT); err != nil {
+		t.Fatal(err)
+	}
+	for _, edge := range []string{
+		`"launch/west" -> "flow/heat.pipe/solver"`,
+		`"flow/heat.pipe/store" -> "data/heat.yml/data.field"`,
+		`"flow/heat.pipe/store" -> "data/heat.yml/metadata.rows"`,
+		`"trace/heat.pinsight/Lexgion(solver)" -> "flow/heat.pipe/solver"`,
+	} {
+		if !strings.Contains(b.String(), edge) {
+			t.Errorf("the picture has no %s\n%s", edge, b.String())
+		}
+	}
+}
+
+func TestSummaryFitsAScreen(t *testing.T) {
+	files := example(t)
+	for i := range 200 {
+		files["heat.pipe"] += fmt.Sprintf("process extra%d%s :: numbers\n", i, strings.Repeat("x", i%120))
+	}
+	total := 0
+	for _, p := range Summary(open(t, files)) {
+		total += len(p.Lines) + 2
+		for _, line := range p.Lines {
+			if n := len([]rune(line)); n > 96 {
+				t.Errorf("a line has %d characters: %s", n, line)
+			}
+		}
+	}
+	if total > 60 {
+		t.Errorf("the summary has %d lines", total)
+	}
+}
