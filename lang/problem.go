@@ -16,6 +16,15 @@ var NULByte = &diag.Code{
 	Good:  "the same text saved as UTF-8",
 }
 
+// ByteOrderMark is the finding about a mark in a language that has none.
+var ByteOrderMark = &diag.Code{
+	ID: "file/byte-order-mark", Severity: diag.Error,
+	Title: "the file begins with a byte order mark",
+	Doc:   "Some editors write the bytes EF BB BF before a text in UTF-8. The original program takes them for part of the first line, so the file is not parsed until they are gone.",
+	Bad:   "a text saved as \"UTF-8 with BOM\"",
+	Good:  "the same text saved as UTF-8",
+}
+
 // TooLarge is the finding about a file over the size limit.
 var TooLarge = &diag.Code{
 	ID: "file/too-large", Severity: diag.Error,
@@ -35,7 +44,7 @@ var Unreadable = &diag.Code{
 }
 
 // SharedCodes are the codes that belong to no single language.
-func SharedCodes() []*diag.Code { return []*diag.Code{NULByte, TooLarge, Unreadable, diag.TooMany} }
+func SharedCodes() []*diag.Code { return []*diag.Code{NULByte, ByteOrderMark, TooLarge, Unreadable, diag.TooMany} }
 
 // UnknownFormat says that Convert does not know a format.
 type UnknownFormat struct {
