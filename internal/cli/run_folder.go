@@ -80,14 +80,20 @@ func (a *app) joinTraces(run *suite.Run, result *launch.Result, out string) {
 			continue
 		}
 		defer f.Close()
+		if info, err := f.Stat(); err != nil || info.Size() == 0 {
+			continue // its process was killed
+		}
 		list = append(list, suite.Traced{Name: p.Node.ID, Rank: rank, Start: startOf(result, p.Node.ID).Sub(result.Started), Text: f})
 	}
 	if len(list) == 0 {
 		return
 	}
-	f, err := os.Create(filepath.Join(out, "trace.json"))
+	path := filepath.Join(out, "trace.json")
+	f, err := os.Create(path)
 	if err == nil {
-		err = errors.Join(suite.JoinTraces(f, list), f.Close())
+		if err = errors.Join(suite.JoinTraces(f, list), f.Close()); err != nil {
+			os.Remove(path)
+		}
 	}
 	if err != nil {
 		fmt.Fprintf(a.err, "warning: the traces are not joined: %v\n", err)
