@@ -21,9 +21,10 @@ type Stores func(name string) (*data.Store, error)
 // ExposeType is the process type that puts what arrives at its ports into a
 // data store. A port is called like the datum that it feeds.
 func ExposeType(open Stores) *flow.Type {
+	turns := &turns{}
 	return &flow.Type{
 		Name: exposeName,
-		New:  func() flow.Process { return &expose{open: open} },
+		New:  func() flow.Process { return &expose{open: open, turns: turns} },
 		Doc: "Puts what arrives at its ports into a PDI data store, where plugins write or use it. " +
 			"Every port is called like the datum or metadata of the tree that it feeds.",
 		In: []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Least: 1, Doc: "Feeds the datum of that name."}},
@@ -40,9 +41,30 @@ const exposeName = "expose"
 
 type expose struct {
 	open  Stores
+	turns *turns
 	store *data.Store
+	turn  *sync.Mutex // held while the store is used
 	event string
 	ports []*flow.In
+	taken []flow.Datum
+}
+
+// turns lets processes that share a store use it one at a time.
+type turns struct {
+	mu sync.Mutex
+	of map[*data.Store]*sync.Mutex
+}
+
+func (t *turns) at(s *data.Store) *sync.Mutex {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.of == nil {
+		t.of = map[*data.Store]*sync.Mutex{}
+	}
+	if t.of[s] == nil {
+		t.of[s] = &sync.Mutex{}
+	}
+	return t.of[s]
 }
 
 func (p *expose) Setup(s *flow.Setup) error {
@@ -50,6 +72,7 @@ func (p *expose) Setup(s *flow.Setup) error {
 	if p.store, err = p.open(s.Value("spec")); err != nil {
 		return s.Errorf("spec", "%w", err)
 	}
+	p.turn = p.turns.at(p.store)
 	p.event = s.Value("event")
 	for _, key := range slices.Sorted(maps.Keys(s.Config())) {
 		if name, ok := strings.CutPrefix(key, "values:"); ok {
@@ -111,10 +134,17 @@ func constant(text string) flow.Datum {
 
 // Step takes one datum from every port and exposes them together.
 func (p *expose) Step(*flow.Step) error {
+	// Taking may wait, and nobody waits while it holds the store.
+	p.taken = p.taken[:0]
+	for _, in := range p.ports {
+		p.taken = append(p.taken, in.Take())
+	}
+	p.turn.Lock()
+	defer p.turn.Unlock()
 	var first error
 	shared := 0
-	for _, in := range p.ports {
-		if first = p.share(in.Name(), in.Take()); first != nil {
+	for i, in := range p.ports {
+		if first = p.share(in.Name(), p.taken[i]); first != nil {
 			break
 		}
 		shared++

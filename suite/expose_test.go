@@ -8,6 +8,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/heat"
 )
 
@@ -99,5 +100,36 @@ func TestExposeSaysWhatDoesNotFit(t *testing.T) {
 				t.Errorf("got %v\nwant %s, with the name of the process", err, c.want)
 			}
 		})
+	}
+}
+
+// TestExposeTakesTurns: a store belongs to one process at a time.
+func TestExposeTakesTurns(t *testing.T) {
+	for _, scheduler := range flow.Schedulers() {
+		store, err := data.New(data.Tree(data.Map("logging", "off", "data", data.Map("a", "int64", "b", "int64"))), data.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		events := 0
+		store.OnEvent("step", func(string) error {
+			events++
+			return nil
+		})
+		registry := catalog.Standard()
+		if err := registry.Add(ExposeType(func(string) (*data.Store, error) { return store, nil })); err != nil {
+			t.Fatal(err)
+		}
+		p := flow.New(registry)
+		p.AddProcess("src", "numbers", flow.Set("end", "2000"), "")
+		for _, name := range []string{"a", "b"} {
+			p.AddProcess("out_"+name, "expose", flow.Set("spec", "x.yml", "event", "step"), "")
+			p.Connect("src.number", "out_"+name+"."+name, flow.EdgeOptions{}, "")
+		}
+		if err := p.Run(context.Background(), flow.Options{Scheduler: scheduler}); err != nil {
+			t.Fatalf("%s: %v", scheduler, err)
+		}
+		if events != 4000 {
+			t.Errorf("%s: %d events, want 4000", scheduler, events)
+		}
 	}
 }

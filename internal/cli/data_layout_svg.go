@@ -55,7 +55,7 @@ func (m *byteMap) draw(t namedType, target string) int {
 	colour := 0
 	last := int64(0)
 	for _, r := range leafRows(data.Layout(t.Type)) {
-		fill := "url(#none)"
+		fill := "white"
 		if r.Type != nil {
 			fill = mapColours[colour%len(mapColours)]
 			colour++
@@ -84,9 +84,6 @@ func leafRows(rows []data.Row) []data.Row {
 func (m *byteMap) piece(r data.Row, fill string) {
 	at, end := r.Offset-m.skip, r.Offset+r.Size-m.skip
 	label, first := r.Name, true
-	if r.Type == nil {
-		label, fill = "", "white"
-	}
 	omit := int64(0)
 	if lines := (end - at) / mapBytes; lines > longRows {
 		omit = (lines - longRows) * mapBytes
@@ -100,18 +97,16 @@ func (m *byteMap) piece(r data.Row, fill string) {
 		x, y := m.x+mapMargin+int(at%mapBytes)*cellWidth, m.y+int(line)*cellHeight
 		fmt.Fprintf(m.out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#666\"%s/>\n",
 			x, y, int(stop-at)*cellWidth, cellHeight, fill, dash(r))
-		if first {
+		if first && label != "" {
 			fmt.Fprintf(m.out, "<text x=\"%d\" y=\"%d\">%s</text>\n", x+4, y+15, html.EscapeString(shortLabel(label, int(stop-at))))
 			first = false
 		}
-		if at%mapBytes == 0 || at == r.Offset-m.skip {
+		if at%mapBytes == 0 {
 			offset := at + m.skip
 			if omit > 0 && at >= cut {
 				offset += omit
 			}
-			if at%mapBytes == 0 {
-				fmt.Fprintf(m.out, "<text x=\"%d\" y=\"%d\" fill=\"#888\" text-anchor=\"end\">%d</text>\n", m.x+mapMargin-6, y+15, offset)
-			}
+			fmt.Fprintf(m.out, "<text x=\"%d\" y=\"%d\" fill=\"#888\" text-anchor=\"end\">%d</text>\n", m.x+mapMargin-6, y+15, offset)
 		}
 		if omit > 0 && stop == cut {
 			fmt.Fprintf(m.out, "<text x=\"%d\" y=\"%d\" fill=\"#888\">⋮ %d bytes</text>\n", x+4, y+15, omit)

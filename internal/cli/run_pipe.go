@@ -56,7 +56,9 @@ func (p *pipeRun) run(a *app, job runJob) error {
 	if opt.Filter, err = p.filter(job.workspace, pipeline); err != nil {
 		return err
 	}
-	if a.stores, err = a.openStores(job.workspace, config.Document.File.Path()); err != nil {
+	screen := newScreen(a, config.Document.File.Path())
+	stores, err := openStores(job.workspace, config.Document.File.Path(), screen)
+	if err != nil {
 		return err
 	}
 	if err := p.enterOut(); err != nil {
@@ -70,7 +72,7 @@ func (p *pipeRun) run(a *app, job runJob) error {
 		defer f.Close() // the engine has written everything, and says where it could not
 		opt.Trace = f
 	}
-	return p.start(config, pipeline, opt)
+	return p.start(config, pipeline, opt, screen, stores)
 }
 
 // pipeline is what runs, and how.
@@ -93,23 +95,16 @@ func (p *pipeRun) pipeline(config *lang.Config) (*flow.Pipeline, flow.Options, e
 }
 
 // start runs the pipeline to its end, with everything around it.
-func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.Options) (err error) {
-	if p.app.stores != nil {
-		stores, closeAll := suite.KeepStores(p.app.stores)
-		p.app.stores = stores
-		defer func() {
-			if e := closeAll(); e != nil && err == nil {
-				err = e
-			}
-		}()
-	}
-	screen := newScreen(p.app, config.Document.File.Path())
+func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.Options, screen *screen, stores suite.Stores) error {
+	var closeStores func() error
+	p.app.stores, closeStores = suite.KeepStores(stores)
 	log := newRunLog(screen)
 	opt.Log, opt.Stdout = log.logger(), screen.stdout()
 	asked := listen()
 	defer asked.close()
 	run, err := asked.start(pipeline, opt)
 	if err != nil {
+		_ = closeStores() // why it did not begin matters more
 		screen.close()
 		return p.ended(config, err, "before it began")
 	}
@@ -117,6 +112,9 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	screen.watch(run)
 	told := tellProgress(config.Document.File.Path(), run)
 	err = asked.wait(run, screen)
+	if e := closeStores(); e != nil && err == nil {
+		err = e
+	}
 	told(err)
 	screen.close()
 	stats := run.Stats()

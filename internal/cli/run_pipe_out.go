@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -41,18 +42,23 @@ func (p *pipeRun) enterOut() error {
 }
 
 // openStores opens the trees that a pipeline names beside itself, wherever
-// this process works by then.
-func (a *app) openStores(w *workspace.Workspace, pipe string) (suite.Stores, error) {
+// this process works by then. What their plugins say goes to log.
+func openStores(w *workspace.Workspace, pipe string, log io.Writer) (suite.Stores, error) {
 	dir, err := filepath.Abs(filepath.Dir(pipe))
 	if err != nil {
 		return nil, errors.New("the working directory is not there any more")
 	}
+	trees, err := other(w, "pdi")
+	if err != nil {
+		return nil, err
+	}
+	printer := &app{out: log, err: log}
 	return func(name string) (*data.Store, error) {
 		path := name
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, name)
 		}
-		c, err := w.Config(path)
+		c, err := trees.Config(path)
 		if err != nil {
 			return nil, fmt.Errorf("the tree `%s` cannot be read: %w", path, flow.Reason(err))
 		}
@@ -61,17 +67,28 @@ func (a *app) openStores(w *workspace.Workspace, pipe string) (suite.Stores, err
 			return nil, fmt.Errorf("`%s` is not a specification tree", path)
 		}
 		if found := c.Diagnostics(); found.HasErrors() {
-			a.say(found)
+			printer.say(found)
 			return nil, fmt.Errorf("the tree `%s` has errors", path)
 		}
 		store, err := data.New(m.Spec(), data.Options{
 			Dialect: m.Dialect(),
-			Plugins: append(plugin.Builtin(a.functions(m)), declhdf5.Plugin()),
-			Host:    data.Host{Console: a.out},
+			Plugins: append(plugin.Builtin(printer.functions(m)), declhdf5.Plugin()),
+			Host:    data.Host{Console: log},
 		})
 		if err != nil {
-			return nil, errors.New(m.Complaint(err).Error())
+			return nil, m.Complaint(err)
 		}
 		return store, nil
 	}, nil
+}
+
+// other is a workspace for files of another language that a run needs.
+// Overrides and the language of the command line belong to the first.
+func other(w *workspace.Workspace, language string) (*workspace.Workspace, error) {
+	env := *w.Env
+	env.Overrides = nil
+	own := workspace.New(w.Languages, &env)
+	var err error
+	own.Force, err = lang.ByName(w.Languages, language)
+	return own, err
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/trace"
@@ -58,14 +57,10 @@ func (f policies) Region(r flow.Region) flow.RegionFilter {
 	return nil
 }
 
-// policyFilter reads a trace configuration. Overrides and the language of the
-// command line are the pipeline's.
+// policyFilter reads a trace configuration.
 func (p *pipeRun) policyFilter(w *workspace.Workspace, path string) (flow.Filter, error) {
-	env := *w.Env
-	env.Overrides = nil
-	own := workspace.New(w.Languages, &env)
-	var err error
-	if own.Force, err = lang.ByName(w.Languages, "pinsight"); err != nil {
+	own, err := other(w, "pinsight")
+	if err != nil {
 		return nil, err
 	}
 	d, err := p.app.open(own, path)

@@ -1,6 +1,7 @@
 package pdi
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -15,7 +16,7 @@ import (
 //
 //	trees ──rules──▶ findings ──engine says no──▶ errors
 //	                         └──engine says yes─▶ as they are; under --as upstream warnings
-func check(m *Model) diag.List {
+func (m *Model) check() diag.List {
 	c := &checker{
 		Model: m, used: map[string]bool{}, provided: map[string]bool{}, read: map[string]*reading{},
 		shapes: map[string]*expr.Type{}, seen: map[*data.Node]bool{}, fatal: map[*diag.Diagnostic]bool{},
@@ -122,16 +123,40 @@ func (c *checker) root(f *File) {
 	}
 }
 
-// paths says what becomes of the folders where plugins are looked for.
+// paths says what becomes of the folders where plugins are looked for, and what the original program finds there.
 func (c *checker) paths(v value) {
+	folders := []string{}
 	for _, item := range v.items() {
 		if !item.is(data.ScalarNode) {
 			c.report(wrongShape, item, "expected a path in `plugin_path`, found %s", item.name())
 			return
 		}
+		folders = append(folders, item.Text)
 	}
-	c.report(pathIgnored, v, "no plugin is loaded from `plugin_path`").
-		Note("the plugins that can run are built in; the original program looks in these folders for `libpdi_NAME_plugin.so`")
+	if v.is(data.ScalarNode) {
+		folders = append(folders, v.Text)
+	}
+	x := c.report(pathIgnored, v, "no plugin is loaded from `plugin_path`: those that can run are built in")
+	const most = 20
+	for _, p := range c.Plugins[:min(len(c.Plugins), most)] {
+		if path, ok := c.firstMatch(folders, p.Name); ok {
+			x.Note("the original program loads `%s` from %s", clip(p.Name), path)
+		}
+	}
+}
+
+// firstMatch is the shared object that the original program would load: the folders of the environment come first.
+func (c *checker) firstMatch(folders []string, plugin string) (string, bool) {
+	if c.search != "" {
+		folders = append(filepath.SplitList(c.search), folders...)
+	}
+	const most = 50
+	for _, dir := range folders[:min(len(folders), most)] {
+		if path := filepath.Join(dir, "libpdi_"+plugin+"_plugin.so"); c.exists(path) {
+			return path, true
+		}
+	}
+	return "", false
 }
 
 // duplicates reports keys that a mapping has twice.

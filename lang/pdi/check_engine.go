@@ -13,7 +13,7 @@ func (c *checker) engine() {
 	if c.unreadable {
 		return
 	}
-	env := c.environment(nil)
+	env := c.environment(c.dialect, nil)
 	for _, list := range [][]*Declaration{c.Metadata, c.Data} {
 		for _, d := range list {
 			t, err := data.ParseType(d.value.Node, env)
@@ -45,9 +45,7 @@ func (c *checker) otherDialect() {
 	if c.found.HasErrors() {
 		return
 	}
-	other := *c.Model
-	other.dialect = data.Upstream
-	env := other.environment(nil)
+	env := c.environment(data.Upstream, nil)
 	for _, list := range [][]*Declaration{c.Metadata, c.Data} {
 		for _, d := range list {
 			if !d.compare || c.refusals > enough {
@@ -86,8 +84,8 @@ func (c *checker) explained(span source.Span, code *diag.Code) bool {
 }
 
 // environment is what the engine reads types against: the user types, and those of plugins.
-func (m *Model) environment(machine *data.Machine) *data.Env {
-	env := &data.Env{Dialect: m.dialect, Machine: machine}
+func (m *Model) environment(d data.Dialect, machine *data.Machine) *data.Env {
+	env := &data.Env{Dialect: d, Machine: machine}
 	for _, d := range m.Types {
 		_ = env.Define(d.Name, d.value.Node) // one that is there twice is reported already
 	}

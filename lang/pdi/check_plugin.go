@@ -154,7 +154,7 @@ func (r *rule) expected() string {
 	if r.scalar != nothing {
 		words = append(words, map[use]string{
 			number: "a number or an expression", condition: "a condition", label: "a text", anything: "an expression", reads: "the name of a datum",
-			writes: "the name of a datum", provides: "a name", event: "the name of an event", level: "a logging level", logPattern: "a pattern",
+			writes: "the name of a datum", provides: "a name", event: "the name of an event", level: "a logging level", logPattern: "a pattern", livePattern: "a pattern",
 		}[r.scalar])
 		if words[0] == "" {
 			words[0] = "a text"
@@ -201,8 +201,8 @@ func (c *checker) scalar(r *rule, v value, where string) {
 	switch {
 	case r.scalar == level:
 		c.level(v)
-	case r.scalar == logPattern:
-		c.pattern(v)
+	case r.scalar == logPattern || r.scalar == livePattern:
+		c.pattern(v, r.scalar == livePattern)
 	case len(r.words) > 0:
 		c.word(r.words, v, where)
 	case r.scalar.expression():
@@ -280,7 +280,7 @@ func (c *checker) level(v value) {
 
 // pattern checks the names in a pattern of log lines: `%{NAME}` is evaluated when the plugins
 // are there and the data is not yet.
-func (c *checker) pattern(v value) {
+func (c *checker) pattern(v value, live bool) {
 	s := v.Text
 	for i := 0; i+1 < len(s); i++ {
 		if s[i] != '%' {
@@ -296,12 +296,12 @@ func (c *checker) pattern(v value) {
 			c.end(c.reportAt(badPattern, v.part(i, len(s)), v.file, "`%%{` has no closing `}`"))
 			return
 		}
-		c.patternName(v, start, start+length)
+		c.patternName(v, start, start+length, live)
 		i = start + length
 	}
 }
 
-func (c *checker) patternName(v value, start, end int) {
+func (c *checker) patternName(v value, start, end int, live bool) {
 	p, err := compileReference(v.Text[start:end], c.dialect)
 	if err != nil {
 		x := c.end(c.reportAt(badPattern, v.part(start+min(err.Offset, end-start), start+min(err.End, end-start)), v.file, "%s", err.Msg))
@@ -313,7 +313,7 @@ func (c *checker) patternName(v value, start, end int) {
 	for ref := range p.Refs() {
 		c.used[ref.Name] = true
 		at := v.part(start+ref.NameOffset, start+ref.NameOffset+len(ref.Name))
-		if c.builtinName(ref.Name) {
+		if c.builtinName(ref.Name) || live && (c.names[ref.Name] != nil || c.provided[ref.Name]) {
 			continue
 		}
 		if d, ok := c.names[ref.Name]; ok {

@@ -14,7 +14,11 @@ import (
 
 func toC(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.declareAll(w, convert.C) }
 
-func toGo(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.declareAll(w, convert.Go) }
+// toGo writes a whole Go file; its package is to be renamed.
+func toGo(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
+	io.WriteString(w, "package types\n\n")
+	return m.declareAll(w, convert.Go)
+}
 
 func toNumpy(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.declareAll(w, convert.Numpy) }
 
@@ -25,9 +29,9 @@ func toHDF5(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.declareA
 func (m *Model) declareAll(w io.Writer, declare func(string, data.Type, *data.Machine) (string, error)) diag.List {
 	var lost diag.List
 	machine := data.X86_64()
-	env := m.environment(machine)
+	env := m.environment(m.dialect, machine)
 	written := map[string]bool{}
-	head := ""
+	head, between := "", ""
 	for _, list := range [][]*Declaration{m.Types, m.Metadata, m.Data} {
 		for _, d := range list {
 			text, err := m.declareOne(d, env, machine, declare)
@@ -38,13 +42,14 @@ func (m *Model) declareAll(w io.Writer, declare func(string, data.Type, *data.Ma
 			}
 			first, rest := splitHead(text)
 			if first != head {
-				head = first
+				head, between = first, ""
 				io.WriteString(w, first)
 			}
 			for block := range strings.SplitSeq(strings.TrimRight(rest, "\n"), "\n\n") {
 				if !written[block] {
 					written[block] = true
-					fmt.Fprintf(w, "%s\n\n", strings.TrimRight(block, "\n"))
+					fmt.Fprintf(w, "%s%s\n", between, strings.TrimRight(block, "\n"))
+					between = "\n"
 				}
 			}
 		}

@@ -48,7 +48,7 @@ func New(o Options) *lang.Language {
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
-		Check:   check,
+		Check:   func(m *Model) diag.List { return m.findings() },
 		Outline: outline,
 		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
 		Edit: func(t *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {

@@ -22,6 +22,8 @@ type Model struct {
 
 	dialect  data.Dialect
 	options  Options
+	exists   func(path string) bool // whether a file is there
+	search   string                 // PDI_PLUGIN_PATH
 	problems diag.List
 
 	types   map[string]*Declaration
@@ -29,7 +31,11 @@ type Model struct {
 	plugins map[string]*Plugin
 
 	overrides map[*data.Node]overridden
-	places    map[*data.Node]value // built when the engine first complains
+
+	// What is computed once, when somebody first asks for it.
+	findings func() diag.List
+	places   func() map[*data.Node]value
+	placed   func()
 }
 
 // File is one tree: a document, or the part of one that an include asks for.
@@ -96,26 +102,29 @@ func (f *File) note() string {
 
 // find gives a node of the engine its place back.
 func (m *Model) find(n *data.Node) (value, bool) {
-	if m.places == nil {
-		m.places = map[*data.Node]value{}
-		for _, f := range m.Files {
-			m.index(f.doc)
-		}
-	}
-	v, ok := m.places[n]
+	v, ok := m.places()[n]
 	return v, ok
 }
 
-func (m *Model) index(v value) {
-	if _, known := m.places[v.Node]; known || v.Node == nil {
-		return
+// index lists every node with its place; few trees ever need it.
+func (m *Model) index() map[*data.Node]value {
+	places := map[*data.Node]value{}
+	var add func(v value)
+	add = func(v value) {
+		if _, known := places[v.Node]; known || v.Node == nil {
+			return
+		}
+		places[v.Node] = v
+		for _, item := range v.items() {
+			add(item)
+		}
+		for key, val := range v.pairs() {
+			add(key)
+			add(val)
+		}
 	}
-	m.places[v.Node] = v
-	for _, item := range v.items() {
-		m.index(item)
+	for _, f := range m.Files {
+		add(f.doc)
 	}
-	for key, val := range v.pairs() {
-		m.index(key)
-		m.index(val)
-	}
+	return places
 }

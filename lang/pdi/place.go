@@ -10,6 +10,13 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
+// placeAll places the nodes of all documents.
+func (m *Model) placeAll() {
+	for _, f := range m.Files {
+		placeAll(f.doc)
+	}
+}
+
 // placeAll writes into every node of a document where it stands, for the engine's messages. Large
 // trees start thousands of times a day, so this is one pass over the text, and all places share one string.
 func placeAll(doc value) {

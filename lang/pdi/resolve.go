@@ -1,6 +1,9 @@
 package pdi
 
 import (
+	"errors"
+	"sync"
+
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
@@ -13,6 +16,11 @@ func resolve(o Options, env *load.Env, tree *syntax.Tree) *Model {
 		options: o,
 		types:   map[string]*Declaration{}, names: map[string]*Declaration{}, plugins: map[string]*Plugin{},
 	}
+	m.findings = sync.OnceValue(m.check)
+	m.places = sync.OnceValue(m.index)
+	m.placed = sync.OnceFunc(m.placeAll)
+	m.exists = func(path string) bool { return exists(env, path) }
+	m.search, _ = env.Getenv("PDI_PLUGIN_PATH")
 	if env.Dialect == load.Upstream {
 		m.dialect = data.Upstream
 	}
@@ -135,4 +143,14 @@ func (m *Model) loadPlugins(f *File) {
 		m.plugins[p.Name] = p
 		m.Plugins = append(m.Plugins, p)
 	}
+}
+
+// exists tells whether a file is there, however large it is.
+func exists(env *load.Env, path string) bool {
+	if env.Opener == nil {
+		return false
+	}
+	_, err := env.Opener.Open(path)
+	var large *source.TooLarge
+	return err == nil || errors.As(err, &large)
 }

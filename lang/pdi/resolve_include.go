@@ -67,7 +67,11 @@ func (r *resolver) includeOne(f *File, inc value) {
 	}
 	if problem != nil {
 		r.full = problem.Kind == load.Limit
-		r.problems.Add(problem.Diagnostic(includeCodes))
+		d := problem.Diagnostic(includeCodes)
+		if problem.Kind == load.Missing && r.dialect == data.Upstream && !filepath.IsAbs(path.Text) && path.Text != "~" {
+			d.As(diag.Warning).Note("the original program looks for it in the folder where the run starts, which may be another one")
+		}
+		r.problems.Add(d)
 		return
 	}
 	if i := strings.IndexByte(frame.File.Text(), 0); i >= 0 {

@@ -28,21 +28,22 @@ type key struct {
 type use uint8
 
 const (
-	nothing    use = iota // no scalar may stand here
-	text                  // words
-	number                // an expression that must be a number
-	condition             // the same, read as yes or no
-	label                 // an expression that is read as a text
-	anything              // an expression of any type, whose data may come and go
-	reads                 // the name of a datum
-	writes                // the name of a datum that is given a value
-	provides              // a name that exists because it is written here
-	event                 // the name of an event
-	function              // the name of a function of the program
-	level                 // a logging level
-	logPattern            // a pattern of log lines
-	pattern               // a regular expression of names
-	typeName              // the name of a type
+	nothing     use = iota // no scalar may stand here
+	text                   // words
+	number                 // an expression that must be a number
+	condition              // the same, read as yes or no
+	label                  // an expression that is read as a text
+	anything               // an expression of any type, whose data may come and go
+	reads                  // the name of a datum
+	writes                 // the name of a datum that is given a value
+	provides               // a name that exists because it is written here
+	event                  // the name of an event
+	function               // the name of a function of the program
+	level                  // a logging level
+	logPattern             // a pattern of log lines, filled in when the plugins are loaded
+	livePattern            // the same, filled in while the program runs
+	pattern                // a regular expression of names
+	typeName               // the name of a type
 )
 
 // needsMetadata tells whether what an expression reads must be there whenever the

@@ -18,13 +18,13 @@ func (m *Model) Dialect() data.Dialect { return m.dialect }
 // Spec is the model as the engine takes it. The messages of the engine name the places of
 // declarations and of what is inside them.
 func (m *Model) Spec() data.Spec {
+	m.placed()
 	s := data.Spec{Logging: m.main().section(loggingSection).Node}
 	for _, f := range m.Files {
 		s.Sections = append(s.Sections, data.Section{
 			Types: f.section(typesSection).Node, Metadata: f.section(metadataSection).Node, Data: f.section(dataSection).Node,
 			Plugins: f.section(pluginsSection).Node, PluginPath: f.section(pathSection).Node,
 		})
-		placeAll(f.doc)
 	}
 	return s
 }

@@ -151,7 +151,7 @@ var operations = &rule{list: &rule{strict: true, keys: []key{
 	k("event", schema.String, only(event), "Raise an event."),
 	k("logger", schema.Map, &rule{keys: []key{
 		k("level", schema.String, only(label), "The new level."),
-		k("pattern", schema.String, only(logPattern), "The new pattern."),
+		k("pattern", schema.String, only(livePattern), "The new pattern."),
 		k("evaluate", schema.Expr, only(condition), "Evaluate the pattern again."),
 	}}, "Change the log."),
 }}}

@@ -26,6 +26,7 @@ func Script(f *source.File) (replay.Script, error) {
 	var l lowering
 	file.doc = value{l.node(tree.Root), tree.Root, file}
 	m.Files = []*File{file}
+	m.places = m.index
 	placeAll(file.doc)
 	for _, item := range file.doc.items() {
 		if item.is(data.ScalarNode) {
