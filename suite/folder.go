@@ -123,6 +123,17 @@ func (r *Run) Files() []*lang.Config {
 	return list
 }
 
+// openAs opens a file that another one names as a file of a language, whatever
+// it is called.
+func (r *Run) openAs(path, language string) (*lang.Config, error) {
+	own := workspace.New(r.workspace.Languages, r.workspace.Env)
+	var err error
+	if own.Force, err = lang.ByName(r.workspace.Languages, language); err != nil {
+		return nil, err
+	}
+	return own.Config(path)
+}
+
 // findings are what a file says about itself.
 func (r *Run) findings(c *lang.Config) diag.List {
 	list, ok := r.known[c]
