@@ -3,7 +3,6 @@ package lang
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -36,8 +35,8 @@ func (l *Language) Sniffs(text string) bool {
 	return l.sniff(text[:min(len(text), sniffBytes)])
 }
 
-// Detect tells the language of a file by its name, else by its content, else
-// by its name alone; nil where none tells.
+// Detect tells the language of a file by its name, else by its content; nil
+// where neither tells.
 func Detect(languages []*Language, f *source.File) *Language {
 	for _, l := range languages {
 		if l.Claims(f.Path(), f.Text) {
@@ -50,28 +49,6 @@ func Detect(languages []*Language, f *source.File) *Language {
 			if found != nil {
 				return nil
 			}
-			found = l
-		}
-	}
-	if found != nil {
-		return found
-	}
-	return byPattern(languages, f.Path())
-}
-
-// byPattern is the only language whose patterns a name matches, whatever the content says: who names a
-// single file means it.
-func byPattern(languages []*Language, path string) *Language {
-	var found *Language
-	for _, l := range languages {
-		matches := slices.ContainsFunc(l.Globs, func(g Glob) bool {
-			ok, err := filepath.Match(g.Pattern, filepath.Base(path))
-			return ok && err == nil
-		})
-		if matches && found != nil {
-			return nil
-		}
-		if matches {
 			found = l
 		}
 	}

@@ -62,25 +62,35 @@ func New(o Options) *lang.Language {
 	})
 }
 
-// sniff looks for the sections of a tree at the beginning of lines. Some of their names are
-// common; files of other programs that have them are known by other keys.
+// sniff looks for the sections of a tree among the outermost keys. Some of their names are common: files of other
+// programs that have them are known by other keys, and what only has common ones must have nothing else.
 func sniff(text string) bool {
-	found := false
+	found, common, other := false, false, false
+	indent := -1
 	for line := range strings.Lines(text) {
-		name, _, ok := strings.Cut(line, ":")
-		if !ok {
+		body := strings.TrimLeft(line, " ")
+		if strings.TrimSpace(body) == "" || strings.ContainsAny(body[:1], "#%-") {
 			continue
 		}
-		switch strings.Trim(name, " \t{\"'") {
-		case "apiVersion", "kind", "services", "version", "jobs":
-			if name[0] != ' ' {
-				return false
-			}
+		if indent < 0 {
+			indent = len(line) - len(body)
+		}
+		name, _, ok := strings.Cut(body, ":")
+		if !ok || len(line)-len(body) != indent {
+			continue
+		}
+		switch name = strings.Trim(name, " \t{\"'"); name {
+		case "apiVersion", "kind", "services", "version", "jobs", "stages", "image", "script", "steps":
+			return false
 		case metadataSection, dataSection, typesSection, pluginsSection, "pdi", pathSection:
-			found = found || name[0] != ' ' || strings.HasPrefix(text, "{")
+			found = true
+		case loggingSection, includeSection:
+			common = true
+		default:
+			other = true
 		}
 	}
-	return found
+	return found || common && !other
 }
 
 func outline(t *syntax.Tree) []lang.Symbol {
