@@ -82,6 +82,9 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 			continue
 		}
 		role := c.Document.Language.Role
+		if role == Flow && filepath.Ext(path) != ".pipe" {
+			continue // a cluster or a piece that is included: no run by itself
+		}
 		found[role] = append(found[role], c)
 	}
 	for _, role := range Roles() {

@@ -62,6 +62,12 @@ func TestOtherRuns(t *testing.T) {
 			func(files map[string]string) { files["other.pinsight"] = files["heat.pinsight"] },
 			replace("heat.psdl", ` "--policy" "heat.pinsight"`, ""),
 		}, []string{"error suite/ambiguous at [heat.pinsight@0]"}},
+		{"a cluster is no pipeline", []func(map[string]string){
+			without("heat.psdl", "heat.pinsight"),
+			func(files map[string]string) {
+				files["part.cluster"] = "cluster part\n  -- A part.\nprocess a :: numbers\n"
+			},
+		}, nil},
 		{"no plan", []func(map[string]string){without("heat.psdl")},
 			[]string{"warning suite/no-such-unit at [heat.pinsight: MPI.rank(0-1)]"}},
 		{"only a pipeline", []func(map[string]string){without("heat.psdl", "heat.coilcfg", "base.coilcfg", "heat.pinsight", "heat.yml")},
