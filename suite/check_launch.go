@@ -45,6 +45,9 @@ func (c *checker) command(p *Program) {
 	if errors.Is(err, fs.ErrPermission) {
 		d.Message = "the file `" + name + "` of " + string(p.Node.Kind) + " `" + p.Node.ID + "` may not be executed"
 	}
+	if p.Node.OnRequest {
+		d.As(diag.Warning)
+	}
 	d.At(p.field("host"), "it is started on this machine")
 	if near, ok := diag.Nearest(name, []string{Self}); ok {
 		d.Helped("did you mean `%s`, this very program?", near)

@@ -86,6 +86,11 @@ func TestOtherRuns(t *testing.T) {
 		{"a daemon that nobody declares", []func(map[string]string){
 			replace("heat.psdl", `daemon "pentode launch collect";`, `daemon "watchd -v";`),
 		}, []string{`error suite/no-such-command at [heat.psdl: "watchd -v"]`}},
+		{"a visualisation that nobody asks for", []func(map[string]string){
+			func(files map[string]string) {
+				files["heat.psdl"] += "\nvisi { name \"view\"; command \"plotter\"; }\n"
+			},
+		}, []string{`warning suite/no-such-command at [heat.psdl: "plotter"]`}},
 		{"the variables of a plan", []func(map[string]string){
 			replace("heat.pipe", "every = 20", "every = $ENV{PARADYN_TUNABLE_fieldEvery}"),
 			replace("heat.psdl", `tunable_constant "samplingRate" 0.5;`, `tunable_constant "fieldEvery" 20;`),
