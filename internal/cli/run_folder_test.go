@@ -35,6 +35,9 @@ var program = sync.OnceValues(func() (string, error) {
 func started(t *testing.T, args ...string) (dir, output string, err error) {
 	t.Helper()
 	if _, missing := exec.LookPath("go"); missing != nil {
+		if os.Getenv("PENTODE_REQUIRE") == "1" {
+			t.Fatal("`go` is not installed")
+		}
 		t.Skip("`go` is not installed")
 	}
 	path, err := program()
