@@ -48,6 +48,7 @@ func Check(r *Run, h Host) diag.List {
 			c.exposed(p, e)
 		}
 	}
+	c.events()
 	if m, ok := model[*coil.Model](r.Configs[Target]); ok {
 		c.target(m)
 	}

@@ -66,8 +66,11 @@ func (x *exposure) declared(name string, at source.Span, how string) *pdi.Declar
 			names = append(names, d.Name)
 		}
 	}
+	if len(names) == 0 {
+		names = []string{"nothing"}
+	}
 	f := x.report(noSuchDatum, at, "%s `%s` feeds nothing: the tree has no data or metadata of that name", how, name)
-	if near, ok := diag.Nearest(name, names); ok {
+	if near, ok := diag.Nearest(name, names); ok && x.tree.Lookup(near) != nil {
 		f.At(x.tree.Lookup(near).Span(), "there is this one").Helped("did you mean `%s`?", near)
 	} else {
 		f.At(x.tree.Top(), "the tree declares %s", strings.Join(names[:min(8, len(names))], ", "))

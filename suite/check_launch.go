@@ -45,6 +45,9 @@ func (c *checker) command(p *Program) {
 	if errors.Is(err, fs.ErrPermission) {
 		d.Message = "the file `" + name + "` of " + string(p.Node.Kind) + " `" + p.Node.ID + "` may not be executed"
 	}
+	if p.Node.OnRequest {
+		d.As(diag.Warning)
+	}
 	d.At(p.field("host"), "it is started on this machine")
 	if near, ok := diag.Nearest(name, []string{Self}); ok {
 		d.Helped("did you mean `%s`, this very program?", near)
@@ -77,8 +80,8 @@ func (c *checker) named(p *Program, w Word, role string, broken map[string]*diag
 // missing says that a file is not there, and where one of its kind is.
 func (c *checker) missing(at source.Span, name, path, role string) {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		d := c.report(noSuchFile, at, "`%s` is not a %s", name, kindOf[role])
-		d.At(source.NewFile(path, "").Span(0, 0), "this file")
+		c.report(noSuchFile, at, "`%s` cannot be read as a %s", name, kindOf[role]).
+			At(source.NewFile(path, "").Span(0, 0), "this file")
 		return
 	}
 	d := c.report(noSuchFile, at, "there is no %s `%s`", kindOf[role], name)
@@ -100,22 +103,11 @@ var kindOf = map[string]string{Flow: "pipeline", Trace: "trace configuration", D
 // opened is a file of the run as it is in the run, or nil.
 func (c *checker) opened(path, role string) *lang.Config {
 	for _, have := range c.Files() {
-		if filepath.Clean(have.Document.File.Path()) == filepath.Clean(path) {
-			return ofRole(have, role)
+		if filepath.Clean(have.Document.File.Path()) == filepath.Clean(path) && have.Document.Language.Role == role {
+			return have
 		}
 	}
-	config, err := c.workspace.Config(path)
-	if err != nil {
-		return nil
-	}
-	return ofRole(config, role)
-}
-
-func ofRole(c *lang.Config, role string) *lang.Config {
-	if c.Document.Language.Role != role {
-		return nil
-	}
-	return c
+	return nil
 }
 
 // variables checks that somebody sets what the pipelines read.

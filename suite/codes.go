@@ -7,7 +7,7 @@ func Codes() []*diag.Code {
 	return []*diag.Code{
 		ambiguous, noSuchFile, brokenFile, noSuchCommand, notSet,
 		noSuchUnit, noSuchRegion, notRegistered,
-		noSuchDatum, wrongKind, wrongSize,
+		noSuchDatum, wrongKind, wrongSize, noSuchEvent,
 		doesNotFit, otherSize, misaligned, weakAlignment, otherEndianness,
 		hostLacks,
 	}
@@ -101,6 +101,14 @@ var (
 		Good:  "heat.pipe: rows = 96 of both",
 	}
 )
+
+var noSuchEvent = &diag.Code{
+	ID: "suite/no-such-event", Severity: diag.Warning,
+	Title: "the pipeline and the tree speak of different events",
+	Doc:   "An `expose` process triggers the event of its key `event` in every step. What plugins do on an event that nobody triggers is never done.",
+	Bad:   "heat.pipe: event = step_done\nheat.yml: on_event: stepdone",
+	Good:  "heat.pipe: event = step_done\nheat.yml: on_event: step_done",
+}
 
 // Of the target.
 var (

@@ -5,6 +5,12 @@
 // data store, a layout follows a target, the ranks of a plan are the units of a
 // policy. So this is the one place that finds the mistakes between files.
 //
-//	folder ──Open──▶ Run ──Check──▶ findings with both places
-//	                  └────Start──▶ the launch plan, whose processes run the pipeline
+//	folder ──Open──▶ Run ──Check────▶ findings with both places
+//	                  ├─────Summary──▶ one screen
+//	                  └─────Graph────▶ one picture
+//
+// While a run goes on, its joins are these:
+//
+//	plan ──rank──▶ Filter ◀── trace policy        pipeline ──ExposeType──▶ data store
+//	traces of all ranks ──JoinTraces──▶ one trace
 package suite

@@ -75,6 +75,17 @@ var faults = []fault{
 		code: "suite/wrong-size", severity: diag.Error, at: "heat.pipe: store.field", other: "heat.yml: type: array\n    subtype: double\n    size: [ $rows ]",
 		message: "a field of 96 by 128 takes 98304 bytes, and the tree declares 768"},
 
+	// Events of the pipeline against those of the tree.
+	{name: "event of the tree misspelt", file: "heat.yml", old: "on_event: step_done", new: "on_event: stepdone",
+		code: "suite/no-such-event", severity: diag.Warning, at: "heat.yml: stepdone", other: "heat.pipe: step_done",
+		message: "the event `stepdone` never happens"},
+	{name: "no event", file: "heat.pipe", old: "  event = step_done\n", new: "",
+		code: "suite/no-such-event", severity: diag.Warning, at: "heat.yml: step_done", other: "heat.pipe: store",
+		message: "the event `step_done` never happens"},
+	{name: "event without effect", file: "heat.yml", old: "    on_event: step_done\n", new: "",
+		code: "suite/no-such-event", severity: diag.Warning, at: "heat.pipe: step_done", other: "heat.yml@0",
+		message: "the event `step_done` has no effect"},
+
 	// Layouts of the tree against the target.
 	{name: "pointer grows", file: "heat.yml", host: smallHost, findings: 2,
 		new:  record("8", "      id: { type: int32, disp: 0 }\n      next: { type: pointer, subtype: double, disp: 4 }\n"),

@@ -82,6 +82,9 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 			continue
 		}
 		role := c.Document.Language.Role
+		if role == Flow && filepath.Ext(path) != ".pipe" {
+			continue // a cluster or a piece that is included: no run by itself
+		}
 		found[role] = append(found[role], c)
 	}
 	for _, role := range Roles() {
@@ -121,6 +124,17 @@ func (r *Run) Files() []*lang.Config {
 		add(r.Named[path])
 	}
 	return list
+}
+
+// openAs opens a file that another one names as a file of a language, whatever
+// it is called.
+func (r *Run) openAs(path, language string) (*lang.Config, error) {
+	own := workspace.New(r.workspace.Languages, r.workspace.Env)
+	var err error
+	if own.Force, err = lang.ByName(r.workspace.Languages, language); err != nil {
+		return nil, err
+	}
+	return own.Config(path)
 }
 
 // findings are what a file says about itself.

@@ -62,6 +62,12 @@ func TestOtherRuns(t *testing.T) {
 			func(files map[string]string) { files["other.pinsight"] = files["heat.pinsight"] },
 			replace("heat.psdl", ` "--policy" "heat.pinsight"`, ""),
 		}, []string{"error suite/ambiguous at [heat.pinsight@0]"}},
+		{"a cluster is no pipeline", []func(map[string]string){
+			without("heat.psdl", "heat.pinsight"),
+			func(files map[string]string) {
+				files["part.cluster"] = "cluster part\n  -- A part.\nprocess a :: numbers\n"
+			},
+		}, nil},
 		{"no plan", []func(map[string]string){without("heat.psdl")},
 			[]string{"warning suite/no-such-unit at [heat.pinsight: MPI.rank(0-1)]"}},
 		{"only a pipeline", []func(map[string]string){without("heat.psdl", "heat.coilcfg", "base.coilcfg", "heat.pinsight", "heat.yml")},
@@ -80,6 +86,11 @@ func TestOtherRuns(t *testing.T) {
 		{"a daemon that nobody declares", []func(map[string]string){
 			replace("heat.psdl", `daemon "pentode launch collect";`, `daemon "watchd -v";`),
 		}, []string{`error suite/no-such-command at [heat.psdl: "watchd -v"]`}},
+		{"a visualisation that nobody asks for", []func(map[string]string){
+			func(files map[string]string) {
+				files["heat.psdl"] += "\nvisi { name \"view\"; command \"plotter\"; }\n"
+			},
+		}, []string{`warning suite/no-such-command at [heat.psdl: "plotter"]`}},
 		{"the variables of a plan", []func(map[string]string){
 			replace("heat.pipe", "every = 20", "every = $ENV{PARADYN_TUNABLE_fieldEvery}"),
 			replace("heat.psdl", `tunable_constant "samplingRate" 0.5;`, `tunable_constant "fieldEvery" 20;`),

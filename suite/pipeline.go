@@ -6,7 +6,6 @@ import (
 
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
-	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch"
@@ -91,11 +90,7 @@ func (r *Run) pipeline(c *lang.Config) *Pipeline {
 		}
 		e := &Expose{Node: n, Spec: p.setting(n, "spec")}
 		e.Path = beside(c.Document.File.Path(), n.Config["spec"].Value)
-		if tree, err := r.workspace.Config(e.Path); err == nil {
-			if _, ok := lang.Model[*pdi.Model](tree); ok {
-				e.Tree = tree
-			}
-		}
+		e.Tree, _ = r.openAs(e.Path, "pdi") // the checks say that it is not there
 		p.Exposes = append(p.Exposes, e)
 	}
 	return p

@@ -137,7 +137,7 @@ func (r *Run) Processes() []*Program {
 func (r *Run) policies() {
 	seen := map[string]bool{}
 	add := func(c *lang.Config) {
-		if path := filepath.Clean(c.Document.File.Path()); !seen[path] && c.Document.Language.Role == Trace {
+		if path := filepath.Clean(c.Document.File.Path()); !seen[path] {
 			seen[path] = true
 			r.Policies = append(r.Policies, c)
 		}
@@ -149,7 +149,7 @@ func (r *Run) policies() {
 		if p.Policy == nil {
 			continue
 		}
-		if c, err := r.workspace.Config(r.path(p.Policy.Text)); err == nil {
+		if c, err := r.openAs(r.path(p.Policy.Text), "pinsight"); err == nil {
 			add(c)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 // graphFolder draws one picture of a run.
 func (a *app) graphFolder(w *workspace.Workspace, dir string, format graph.Format) error {
-	run, err := a.openRun(w, dir)
+	run, err := a.openWhole(w, dir)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (a *app) runVerb() *cobra.Command {
 				return err
 			}
 			if len(paths) == 1 && isFolder(paths[0]) {
-				return a.runFolder(w, paths[0], pipe, psdl)
+				return a.runFolder(w, paths[0], pipe, psdl, func(l *lang.Language) error { return foreign(cmd, own, l, forFolders...) })
 			}
 			job, err := a.job(w, paths)
 			if err != nil {
@@ -90,9 +90,15 @@ func (a *app) job(w *workspace.Workspace, paths []string) (runJob, error) {
 	return runJob{w, w.Layers(docs), docs, len(paths) == 0}, nil
 }
 
-// foreign refuses a flag that another language's run takes.
-func foreign(cmd *cobra.Command, own map[string]map[string]bool, l *lang.Language) (err error) {
+// forFolders are the flags of pipelines that a folder takes whatever is started in it.
+var forFolders = []string{"out", "dry-run"}
+
+// foreign refuses a flag that another language's run takes, but for allowed ones.
+func foreign(cmd *cobra.Command, own map[string]map[string]bool, l *lang.Language, allowed ...string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if slices.Contains(allowed, f.Name) {
+			return
+		}
 		for name, flags := range own {
 			if flags[f.Name] && !own[l.Name][f.Name] && err == nil {
 				err = fmt.Errorf("--%s is for %s files, not for those of %s", f.Name, name, l.Title)

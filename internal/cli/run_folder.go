@@ -7,15 +7,17 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
 // runFolder does what all files of a folder say: it checks them, then starts
-// the plan, or the one pipeline where there is no plan.
-func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeRun, psdl *psdlRun) error {
-	run, err := a.openRun(w, dir)
+// the plan, or the one pipeline where there is no plan. takes refuses flags that
+// the one or the other does not have.
+func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeRun, psdl *psdlRun, takes func(*lang.Language) error) error {
+	run, err := a.openWhole(w, dir)
 	if err != nil {
 		return err
 	}
@@ -23,6 +25,16 @@ func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeRun, psdl 
 	a.say(found)
 	if found.HasErrors() && !psdl.keepGoing {
 		return exitCode(exitNo)
+	}
+	started := run.Configs[suite.Launch]
+	if started == nil {
+		started = run.Configs[suite.Flow]
+	}
+	if started == nil {
+		return exitCode(exitNo) // the findings say why there is none
+	}
+	if err := takes(started.Document.Language); err != nil {
+		return err
 	}
 	here, err := filepath.Abs(dir)
 	if err != nil {
@@ -37,22 +49,47 @@ func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeRun, psdl 
 		return err
 	}
 	began := time.Now()
-	switch {
-	case run.Configs[suite.Launch] != nil:
-		var result *launch.Result
-		result, err = psdl.start(a, run.Configs[suite.Launch],
-			func(o *launch.Options) { o.Dir = here },
-			func(n *launch.Node) {
-				n.Env = append(n.Env, launch.Var{Name: outVariable, Value: filepath.Join(out, n.ID)})
-			})
-		if result != nil {
-			a.joinTraces(run, result, out)
-		}
-	default:
-		err = pipe.run(a, runJob{workspace: w, config: run.Configs[suite.Flow]})
+	if run.Configs[suite.Launch] == nil {
+		err = pipe.run(a, runJob{workspace: w, config: started})
+	} else {
+		err = a.startRun(run, pipe, psdl, here, out)
 	}
-	a.results(out, shown, began)
+	if !pipe.dryRun {
+		a.results(out, shown, began)
+	}
 	return err
+}
+
+// startRun starts the plan of a run in its folder. Every process leaves its
+// results in a folder of its own below out.
+func (a *app) startRun(run *suite.Run, pipe *pipeRun, psdl *psdlRun, here, out string) error {
+	config := run.Configs[suite.Launch]
+	inFolder := func(o *launch.Options) { o.Dir = here }
+	if pipe.dryRun {
+		plan, err := a.launchPlan(config, &psdl.plan, inFolder)
+		if err != nil {
+			return err
+		}
+		return plan.WriteText(a.out)
+	}
+	result, err := psdl.start(a, config, inFolder, func(n *launch.Node) {
+		n.Env = append(n.Env, launch.Var{Name: outVariable, Value: filepath.Join(out, n.ID)})
+	})
+	if result != nil {
+		a.joinTraces(run, result, out)
+	}
+	return err
+}
+
+// openWhole opens the run of a folder for a verb that treats it as one thing.
+func (a *app) openWhole(w *workspace.Workspace, dir string) (*suite.Run, error) {
+	switch {
+	case len(a.files.overrides) > 0:
+		return nil, errors.New("-s overrides a setting of one file, and a folder has several; give the file, or edit it with `pentode set`")
+	case w.Force != nil:
+		return nil, errors.New("--lang is for one file; the files of a folder have languages of their own")
+	}
+	return a.openRun(w, dir)
 }
 
 // openRun opens the run of a folder.
@@ -80,14 +117,20 @@ func (a *app) joinTraces(run *suite.Run, result *launch.Result, out string) {
 			continue
 		}
 		defer f.Close()
+		if info, err := f.Stat(); err != nil || info.Size() == 0 {
+			continue // its process was killed
+		}
 		list = append(list, suite.Traced{Name: p.Node.ID, Rank: rank, Start: startOf(result, p.Node.ID).Sub(result.Started), Text: f})
 	}
 	if len(list) == 0 {
 		return
 	}
-	f, err := os.Create(filepath.Join(out, "trace.json"))
+	path := filepath.Join(out, "trace.json")
+	f, err := os.Create(path)
 	if err == nil {
-		err = errors.Join(suite.JoinTraces(f, list), f.Close())
+		if err = errors.Join(suite.JoinTraces(f, list), f.Close()); err != nil {
+			os.Remove(path)
+		}
 	}
 	if err != nil {
 		fmt.Fprintf(a.err, "warning: the traces are not joined: %v\n", err)

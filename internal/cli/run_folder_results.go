@@ -35,7 +35,10 @@ func (a *app) results(dir, shown string, began time.Time) {
 			byName[name] = m
 			list = append(list, m)
 		}
-		m.last, m.count, m.bytes = path, m.count+1, m.bytes+info.Size()
+		m.count, m.bytes = m.count+1, m.bytes+info.Size()
+		if len(path) >= len(m.last) { // the walk is by name, and 100 comes before 99
+			m.last = path
+		}
 		return nil
 	})
 	if len(list) == 0 {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -73,10 +74,13 @@ func tellProgress(path string, run *flow.Run) func(error) {
 	return func(err error) {
 		close(stop)
 		over.Wait()
-		if err != nil {
-			tell("failed")
-		} else {
+		switch {
+		case err == nil:
 			tell("finished")
+		case errors.Is(err, flow.ErrStopped):
+			tell("interrupted")
+		default:
+			tell("failed")
 		}
 		client.Close()
 	}

@@ -10,7 +10,7 @@ import (
 
 // showFolder shows a run on one screen.
 func (a *app) showFolder(w *workspace.Workspace, dir, format string) error {
-	run, err := a.openRun(w, dir)
+	run, err := a.openWhole(w, dir)
 	if err != nil {
 		return err
 	}
