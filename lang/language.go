@@ -24,6 +24,7 @@ type Language struct {
 	Codes             []*diag.Code
 	Layered           bool
 
+	noMark  bool
 	sniff   func(string) bool
 	schema  func() *schema.Schema
 	search  func(*load.Env) ([]*source.File, diag.List)
@@ -45,7 +46,8 @@ type Document struct {
 
 // Config is what a document means.
 type Config struct {
-	Document *Document // the last layer
+	Document *Document   // the last layer
+	Lower    []*Document // the layers below it
 
 	model   any
 	judge   func(*diag.Code, diag.Severity) diag.Severity
@@ -61,7 +63,7 @@ type Config struct {
 func Define[T Tree, M any](s Spec[T, M]) *Language {
 	l := &Language{
 		Name: s.Name, Title: s.Title, Role: s.Role, Globs: s.Globs, Codes: s.Codes, Layered: s.Layered,
-		sniff: s.Sniff, search: s.Search,
+		sniff: s.Sniff, search: s.Search, noMark: s.NoMark,
 		formats: slices.Sorted(maps.Keys(s.Convert)),
 	}
 	if s.Schema != nil {
@@ -119,16 +121,28 @@ func (s *Spec[T, M]) config(d *Document, tree T, m M) *Config {
 // has a single problem and means the same as an empty file.
 func (l *Language) Parse(f *source.File) *Document {
 	d := &Document{Language: l, File: f}
-	if i := strings.IndexByte(f.Text(), 0); i >= 0 {
+	if d.refused = l.refuse(f); d.refused != nil {
 		d.File = source.NewFile(f.Path(), "")
 		l.parse(d)
 		d.File = f
-		d.refused = diag.New(NULByte, f.Span(i, i+1), "`%s` has a NUL byte at offset %d: it is not a text file", f.Path(), i).
-			Helped("give a %s file; if this is one, it was damaged or is encoded in UTF-16", l.Title)
 		return d
 	}
 	l.parse(d)
 	return d
+}
+
+// refuse is the one problem of a file that is not parsed, or nil.
+func (l *Language) refuse(f *source.File) *diag.Diagnostic {
+	const mark = "\ufeff"
+	if i := strings.IndexByte(f.Text(), 0); i >= 0 {
+		return diag.New(NULByte, f.Span(i, i+1), "`%s` has a NUL byte at offset %d: it is not a text file", f.Path(), i).
+			Helped("give a %s file; if this is one, it was damaged or is encoded in UTF-16", l.Title)
+	}
+	if l.noMark && strings.HasPrefix(f.Text(), mark) {
+		return diag.New(ByteOrderMark, f.Span(0, len(mark)), "`%s` begins with a byte order mark, three bytes that editors do not show", f.Path()).
+			Helped("save it as UTF-8 without the mark; the file is read when it is gone").Replace(true, "")
+	}
+	return nil
 }
 
 // Schema is the language's table of keys, or nil.
@@ -180,7 +194,9 @@ func (d *Document) Outline() []Symbol {
 
 // Resolve gives the document's meaning; lower are the layers below it.
 func (d *Document) Resolve(env *load.Env, lower ...*Document) *Config {
-	return d.resolve(env, lower)
+	c := d.resolve(env, lower)
+	c.Lower = lower
+	return c
 }
 
 // Model returns the resolved model of a config of the language that defined M.

@@ -16,6 +16,15 @@ var NULByte = &diag.Code{
 	Good:  "the same text saved as UTF-8",
 }
 
+// ByteOrderMark is the finding about a mark in a language that has none.
+var ByteOrderMark = &diag.Code{
+	ID: "file/byte-order-mark", Severity: diag.Error,
+	Title: "the file begins with a byte order mark",
+	Doc:   "Some editors write the bytes EF BB BF before a text in UTF-8. The original program takes them for part of the first line, so the file is not parsed until they are gone.",
+	Bad:   "a text saved as \"UTF-8 with BOM\"",
+	Good:  "the same text saved as UTF-8",
+}
+
 // TooLarge is the finding about a file over the size limit.
 var TooLarge = &diag.Code{
 	ID: "file/too-large", Severity: diag.Error,
@@ -25,8 +34,17 @@ var TooLarge = &diag.Code{
 	Good:  "the configuration file that belongs to it",
 }
 
+// Unreadable is the finding about a file of a folder that cannot be read.
+var Unreadable = &diag.Code{
+	ID: "file/unreadable", Severity: diag.Error,
+	Title: "the file cannot be read",
+	Doc:   "A file in a folder has the name of a configuration file and cannot be read: this user may not, or it is a link that leads nowhere.",
+	Bad:   "a link whose target was removed",
+	Good:  "a file that this user may read",
+}
+
 // SharedCodes are the codes that belong to no single language.
-func SharedCodes() []*diag.Code { return []*diag.Code{NULByte, TooLarge, diag.TooMany} }
+func SharedCodes() []*diag.Code { return []*diag.Code{NULByte, ByteOrderMark, TooLarge, Unreadable, diag.TooMany} }
 
 // UnknownFormat says that Convert does not know a format.
 type UnknownFormat struct {

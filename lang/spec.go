@@ -69,6 +69,9 @@ type Spec[T Tree, M any] struct {
 	// Search finds them where no path is given.
 	Layered bool
 	Search  func(*load.Env) ([]*source.File, diag.List)
+
+	// NoMark says that a text of the language does not begin with a byte order mark.
+	NoMark bool
 }
 
 // Glob is a pattern of file names, matched against the last part of a path.

@@ -98,6 +98,20 @@ func Refused(path string, err error) *diag.Diagnostic {
 		Helped("a larger limit is given with --max-size")
 }
 
+// Unreadable turns the error of a file of a folder into its one finding, or
+// nil where it is merely of no language.
+func Unreadable(path string, err error) *diag.Diagnostic {
+	if found := Refused(path, err); found != nil {
+		return found
+	}
+	var unknown *UnknownLanguage
+	if errors.As(err, &unknown) {
+		return nil
+	}
+	return diag.New(lang.Unreadable, source.NewFile(path, "").Span(0, 0), "%s", source.Explain(path, err)).
+		Helped("make it readable, or give the files to look at by name")
+}
+
 // Walk lists the files below a folder that some language claims by name (and
 // content, where the name alone does not tell), sorted. Hidden folders are passed over.
 func (w *Workspace) Walk(dir string) ([]string, error) {
@@ -115,13 +129,23 @@ func (w *Workspace) Walk(dir string) ([]string, error) {
 			}
 			return nil
 		}
-		if w.Claims(path) {
+		if isFile(path, e) && w.Claims(path) {
 			paths = append(paths, path)
 		}
 		return nil
 	})
 	sort.Strings(paths)
 	return paths, err
+}
+
+// isFile tells whether an entry of a folder can be read to its end: a pipe may
+// have none. A link that leads nowhere counts, so that somebody is told.
+func isFile(path string, e fs.DirEntry) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return e.Type().IsRegular()
+	}
+	info, err := os.Stat(path)
+	return err != nil || info.Mode().IsRegular()
 }
 
 // Claims tells whether a file is of some language, by its name and, where the

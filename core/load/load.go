@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/source"
 )
@@ -129,6 +130,10 @@ func (l *Loader) Include(from *Frame, at source.Span, candidates ...string) (*Fr
 			}
 			if err != nil {
 				return nil, &Problem{Kind: Unreadable, At: at, From: from, what: source.Explain(path, err)}
+			}
+			if i := strings.IndexByte(file.Text(), 0); i >= 0 {
+				what := fmt.Sprintf("`%s` has a NUL byte at offset %d: it is not a text file", path, i)
+				return nil, &Problem{Kind: Unreadable, At: at, From: from, what: what}
 			}
 			l.files[key] = file
 		}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"unsafe"
 )
 
@@ -38,15 +39,24 @@ type Disk struct {
 
 // Open reads at most MaxSize bytes, also from pipes and devices that have no size.
 func (d Disk) Open(path string) (*File, error) {
-	f, err := os.Open(path)
+	// Opening a pipe that nobody writes to must not wait for somebody.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("is a folder")}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
 	}
-	return Read(path, f, d.MaxSize)
+	if info.IsDir() {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("it is a folder")}
+	}
+	file, err := Read(path, f, d.MaxSize)
+	if err == nil && file.Len() == 0 && info.Mode()&fs.ModeNamedPipe != 0 {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("it is a pipe, and nothing comes out of it")}
+	}
+	return file, err
 }
 
 // Read takes a file from a stream, such as standard input.

@@ -35,9 +35,27 @@ func (c *Cursor) Peek(n int) byte {
 	return 0
 }
 
+// Grow makes room for the tokens of the rest of a text after done of its bytes:
+// as many as there were so far would need, and some more. Doubling, as append
+// does, would hold most of a large file's memory twice. It is called seldom, so
+// it stays out of its callers' loops.
+//
+//go:noinline
+func Grow(tokens []Token, done, total int) []Token {
+	rest := max(0, total-done)
+	more := int(float64(len(tokens)) / float64(max(1, done)) * float64(rest) * 1.1)
+	more = max(min(more, rest), len(tokens)/8, 8)
+	room := make([]Token, len(tokens), len(tokens)+more)
+	copy(room, tokens)
+	return room
+}
+
 // Emit makes a token of the text since the last one. Nothing is no token.
 func (c *Cursor) Emit(k Kind) {
 	if c.Pos > c.start {
+		if len(c.list.Tokens) == cap(c.list.Tokens) {
+			c.list.Tokens = Grow(c.list.Tokens, c.start, len(c.Text))
+		}
 		c.list.Tokens = append(c.list.Tokens, Token{Start: int32(c.start), End: int32(c.Pos), Kind: k})
 		c.start = c.Pos
 	}

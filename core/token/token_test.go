@@ -48,6 +48,21 @@ func TestLossless(t *testing.T) {
 	}
 }
 
+// TestGrow: a text with far more tokens than estimated is not held twice.
+func TestGrow(t *testing.T) {
+	tokens := make([]token.Token, 1000)
+	for _, c := range []struct{ done, total, least, most int }{
+		{1000, 10_000, 10_000, 10_000},     // a token for each byte so far: room for all
+		{3000, 30_000, 10_900, 11_000},     // one in three: as many, and a tenth more
+		{1_000_000, 1_000_001, 1125, 1125}, // the end is near: an eighth, for a bad guess
+	} {
+		got := token.Grow(tokens, c.done, c.total)
+		if len(got) != 1000 || cap(got) < c.least || cap(got) > c.most {
+			t.Errorf("after %d of %d bytes: len %d, cap %d", c.done, c.total, len(got), cap(got))
+		}
+	}
+}
+
 func TestDoneKeepsWhatIsLeft(t *testing.T) {
 	c := token.NewCursor(source.NewFile("t", "abc rest"), 4)
 	c.Take(3, word)

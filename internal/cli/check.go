@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -27,14 +29,8 @@ func (a *app) checkVerb() *cobra.Command {
 			if host {
 				return a.checkHost(w, paths)
 			}
-			if fix {
-				return a.fix(w, paths, diffOnly)
-			}
-			report, err := a.check(w, paths)
+			report, err := a.checkOrFix(w, paths, fix, diffOnly, format)
 			if err != nil {
-				return err
-			}
-			if err := a.print(report, format); err != nil {
 				return err
 			}
 			if report.Diagnostics.HasErrors() || strict && report.Diagnostics.Count(diag.Warning) > 0 {
@@ -51,6 +47,30 @@ func (a *app) checkVerb() *cobra.Command {
 	return a.reads(cmd)
 }
 
+// checkOrFix prints what is wrong, after the fixes where these were asked for.
+// Where a fixed text or a diff is on standard output, the rest is not.
+func (a *app) checkOrFix(w *workspace.Workspace, paths []string, fix, diffOnly bool, format string) (*render.Report, error) {
+	if !fix {
+		if diffOnly {
+			return nil, errors.New("--diff goes with --fix; `pentode fmt -d` shows what formatting would change")
+		}
+		report, err := a.check(w, paths)
+		if err != nil {
+			return nil, err
+		}
+		return report, a.print(report, format)
+	}
+	report, err := a.fix(w, paths, diffOnly)
+	if err != nil {
+		return nil, err
+	}
+	if diffOnly || slices.Contains(paths, "-") {
+		fmt.Fprintln(a.err, report.Summary())
+		return report, nil
+	}
+	return report, a.print(report, format)
+}
+
 // check looks at every path; folders are walked, and the run folders in them are looked at as a whole.
 func (a *app) check(w *workspace.Workspace, paths []string) (*render.Report, error) {
 	report := &render.Report{}
@@ -58,15 +78,24 @@ func (a *app) check(w *workspace.Workspace, paths []string) (*render.Report, err
 	if err != nil {
 		return nil, err
 	}
-	if configs, err = a.checkRuns(w, paths, configs, report); err != nil {
-		return nil, err
+	return report, a.gather(w, paths, configs, report)
+}
+
+// gather adds the findings of configurations to a report, with those of the
+// run folders they lie in.
+func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Config, report *render.Report) error {
+	configs, err := a.checkRuns(w, paths, configs, report)
+	if err != nil {
+		return err
 	}
 	for _, c := range configs {
-		report.Files = append(report.Files, fileOf(c))
+		for _, d := range append(slices.Clone(c.Lower), c.Document) {
+			report.Files = append(report.Files, render.File{Path: d.File.Path(), Language: d.Language.Name})
+		}
 		report.Diagnostics = append(report.Diagnostics, c.Diagnostics()...)
 	}
 	report.Diagnostics = unique(report.Diagnostics)
-	return report, nil
+	return nil
 }
 
 // unique leaves out what is said twice, as when a file is checked by itself
@@ -147,8 +176,9 @@ func (a *app) tryOpen(w *workspace.Workspace, path string, report *render.Report
 	if err == nil {
 		return d
 	}
-	if refused := workspace.Refused(path, err); refused != nil {
-		report.Diagnostics.Add(refused)
+	if found := workspace.Unreadable(path, err); found != nil {
+		report.Files = append(report.Files, render.File{Path: path})
+		report.Diagnostics.Add(found)
 	}
 	return nil
 }

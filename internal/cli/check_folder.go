@@ -18,7 +18,7 @@ func (a *app) checkRuns(w *workspace.Workspace, paths []string, found []*lang.Co
 	for _, c := range found {
 		path := c.Document.File.Path()
 		dir := filepath.Dir(path)
-		if slices.Contains(paths, path) || !seen[dir] && !suite.IsRunFolder(dir) {
+		if slices.Contains(paths, path) || slices.Contains(paths, "-") && path == a.files.filename || !seen[dir] && !suite.IsRunFolder(dir) {
 			rest = append(rest, c)
 			continue
 		}

@@ -43,6 +43,9 @@ func (a *app) flattenVerb() *cobra.Command {
 
 // rewrite prints what do makes of a document, and says what was lost.
 func (a *app) rewrite(paths []string, write bool, do func(*lang.Config, *bytes.Buffer) (diag.List, error)) error {
+	if err := writable(write, paths); err != nil {
+		return err
+	}
 	w, err := a.workspace()
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/lang"
 )
 
@@ -28,13 +29,35 @@ func (a *app) diffVerb() *cobra.Command {
 			if l, r := sides[0].Document.Language, sides[1].Document.Language; l != r {
 				return fmt.Errorf("`%s` is a %s file and `%s` a %s file; their meaning cannot be compared", paths[0], l.Title, paths[1], r.Title)
 			}
-			if a.differences(sides[0], sides[1]) > 0 {
+			n := 0
+			err = a.buffered(func() error {
+				n = a.differences(sides[0], sides[1])
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			broken := a.incomplete(sides[:])
+			if n > 0 || broken {
 				return exitCode(exitNo)
 			}
 			return nil
 		},
 	}
 	return a.reads(cmd)
+}
+
+// incomplete says of which sides not everything could be compared.
+func (a *app) incomplete(sides []*lang.Config) bool {
+	broken := false
+	for _, c := range sides {
+		if n := c.Diagnostics().Count(diag.Error); n > 0 {
+			broken = true
+			path := c.Document.File.Path()
+			fmt.Fprintf(a.err, "`%s` has errors, so only what could be resolved was compared; `pentode check` shows them\n", path)
+		}
+	}
+	return broken
 }
 
 // differences prints every setting that is not the same on both sides, and

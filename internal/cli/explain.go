@@ -49,11 +49,14 @@ func (a *app) explainKey(paths []string, key string, uses bool) error {
 			continue
 		}
 		if uses {
+			if len(e.Uses) == 0 {
+				fmt.Fprintf(a.err, "nothing reads `%s`\n", key)
+			}
 			a.uses(&e)
 			return nil
 		}
 		fmt.Fprintf(a.out, "%s\n\n", settingLine(&e))
-		a.steps(&e)
+		a.steps("", &e)
 		a.uses(&e)
 		return nil
 	}
@@ -82,11 +85,12 @@ func (a *app) noSuchKey(path, key string, keys []string) {
 	}
 }
 
-// steps prints the way of a value, numbered, in columns.
-func (a *app) steps(e *origin.Entry) {
+// steps prints the way of a value, numbered, in columns, with a mark before
+// every line.
+func (a *app) steps(mark string, e *origin.Entry) {
 	rows := make([][]string, 0, len(e.Steps))
 	for i, s := range e.Steps {
-		rows = append(rows, []string{fmt.Sprintf("%2d", i+1), s.What, cut(s.Text, 48), s.Span.String(), s.Note})
+		rows = append(rows, []string{mark + fmt.Sprintf("%2d", i+1), s.What, cut(s.Text, 48), s.Span.String(), s.Note})
 	}
 	a.columns(rows)
 }

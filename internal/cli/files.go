@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -211,6 +212,14 @@ func (a *app) config(w *workspace.Workspace, paths []string) (*lang.Config, diag
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
+}
+
+// writable refuses -w for standard input, which has no file to write.
+func writable(write bool, paths []string) error {
+	if write && slices.Contains(paths, "-") {
+		return errors.New("-w needs a file; what is made of standard input goes to standard output without it")
+	}
+	return nil
 }
 
 // writeFile replaces a file's text and keeps its permissions.

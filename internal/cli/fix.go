@@ -1,10 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"slices"
-
-	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
@@ -13,93 +13,135 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// fix applies safe fixes, file by file. A file is written only if a second check finds fewer
-// problems and every setting that was not mended has the value it had.
-func (a *app) fix(w *workspace.Workspace, paths []string, diffOnly bool) error {
+// fix applies safe fixes, also in included files, and returns what is left to say.
+// With diffOnly it shows what would change and writes nothing.
+func (a *app) fix(w *workspace.Workspace, paths []string, diffOnly bool) (*render.Report, error) {
+	fromStdin := slices.Contains(paths, "-")
+	if fromStdin && len(paths) > 1 {
+		return nil, errors.New("--fix takes either files, or - alone")
+	}
+	f := &fixer{newRewrites(w)}
 	report := &render.Report{}
 	configs, err := a.configs(w, paths, report)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	left := 0
-	for _, c := range configs {
-		before := c.Diagnostics()
-		text, n := fixed(w, c, before)
-		if n == 0 {
-			left += before.Count(diag.Error)
-			continue
+	for i, c := range configs {
+		after, n, err := f.config(c)
+		if err != nil {
+			return nil, err
 		}
-		path := c.Document.File.Path()
-		if diffOnly {
-			a.out.Write(diff.Diff(path, []byte(c.Document.File.Text()), path, []byte(text)))
-		} else if err := writeFile(path, text); err != nil {
-			return err
+		if configs[i] = after; n > 0 {
+			fmt.Fprintf(a.err, "%s: %d fixed, %d left\n", c.Document.File.Path(), n, len(after.Diagnostics()))
 		}
-		after := c.Document.Language.Parse(source.NewFile(path, text)).Resolve(w.Env).Diagnostics()
-		left += after.Count(diag.Error)
-		fmt.Fprintf(a.err, "%s: %d fixed, %d left\n", path, len(before)-len(after), len(after))
 	}
-	if left > 0 {
-		return exitCode(exitNo)
+	if err := a.gather(w, paths, configs, report); err != nil {
+		return nil, err
 	}
-	return nil
+	if fromStdin && !diffOnly {
+		_, err := io.WriteString(a.out, configs[0].Document.File.Text())
+		return report, err
+	}
+	if diffOnly {
+		return report, f.diff(a.out)
+	}
+	return report, f.write()
 }
 
-// fixed is a document's text with its safe fixes, and how many there were: all of them,
-// or where they do not go together those that do.
-func fixed(w *workspace.Workspace, c *lang.Config, before diag.List) (string, int) {
-	f := c.Document.File
-	var fixes [][]source.Edit
-	var edits []source.Edit
-	for _, d := range before {
-		for _, fix := range d.Fixes {
-			if !fix.Safe || !fits(f, edits, fix.Edits) {
-				continue
-			}
-			fixes = append(fixes, fix.Edits)
-			edits = append(edits, fix.Edits...)
-			break
-		}
-	}
-	if text, ok := mend(w, c, before, edits); ok {
-		return text, len(fixes)
-	}
-	text, taken, n := "", []source.Edit(nil), 0
-	for _, fix := range fixes {
-		with := append(taken[:len(taken):len(taken)], fix...)
-		if mended, ok := mend(w, c, before[:len(before)-n], with); ok {
-			text, taken = mended, with
-			n++
-		}
-	}
-	return text, n
-}
+// fixer collects fixes until all of them are known.
+type fixer struct{ rewrites }
 
-// mend applies edits, if fewer problems than before are left and no other setting changes.
-func mend(w *workspace.Workspace, c *lang.Config, before diag.List, edits []source.Edit) (string, bool) {
-	if len(edits) == 0 {
-		return "", false
+// config fixes one configuration and returns it as it is then, with the
+// number of fixes. Fixes are taken together if each of them helps, else one by one.
+func (f *fixer) config(c *lang.Config) (*lang.Config, int, error) {
+	c = f.resolve(c, nil) // another configuration may have changed its includes
+	fixes := f.safeFixes(c)
+	if len(fixes) == 0 {
+		return c, 0, nil
 	}
-	f := c.Document.File
-	text, err := source.Apply(f, edits)
+	after, texts, err := f.try(c, c, fixes, len(fixes))
 	if err != nil {
-		return "", false
+		return nil, 0, err
 	}
-	after := c.Document.Language.Parse(source.NewFile(f.Path(), text)).Resolve(w.Env)
-	return text, len(after.Diagnostics()) < len(before) && keeps(c, after, edits)
+	if after == nil {
+		var taken []diag.Fix
+		best := c
+		for _, fix := range fixes {
+			more := append(taken[:len(taken):len(taken)], fix)
+			one, onesTexts, err := f.try(c, best, more, 1)
+			if err != nil {
+				return nil, 0, err
+			}
+			if one != nil {
+				taken, best, after, texts = more, one, one, onesTexts
+			}
+		}
+		fixes = taken
+	}
+	if after == nil {
+		return c, 0, nil
+	}
+	f.keep(texts)
+	return after, len(fixes), nil
 }
 
-// fits tells whether edits are all in f and touch none of those taken already.
-func fits(f *source.File, taken, more []source.Edit) bool {
+// try gives a configuration fixes. It is nil where a second check does not
+// find n problems less than in best, or where another setting of c changed.
+func (f *fixer) try(c, best *lang.Config, fixes []diag.Fix, n int) (*lang.Config, map[*source.File]string, error) {
+	var edits []source.Edit
+	for _, fix := range fixes {
+		edits = append(edits, fix.Edits...)
+	}
+	texts, err := applied(edits)
+	if err != nil {
+		return nil, nil, err
+	}
+	after := f.resolve(c, texts)
+	if len(after.Diagnostics())+n > len(best.Diagnostics()) || !keeps(c, after, edits) {
+		return nil, nil, nil
+	}
+	return after, texts, nil
+}
+
+// safeFixes are the fixes of a configuration that may be applied without
+// asking, none of them where another is.
+func (f *fixer) safeFixes(c *lang.Config) []diag.Fix {
+	var fixes []diag.Fix
+	var taken []source.Edit
+	for _, d := range c.Diagnostics() {
+		for _, fix := range d.Fixes {
+			if fix.Safe && fits(taken, fix.Edits) && f.editable(c, fix.Edits) {
+				fixes, taken = append(fixes, fix), append(taken, fix.Edits...)
+				break
+			}
+		}
+	}
+	return fixes
+}
+
+// editable tells whether edits are in files, and not in what the command line
+// or another place says.
+func (f *fixer) editable(c *lang.Config, edits []source.Edit) bool {
+	return !slices.ContainsFunc(edits, func(e source.Edit) bool {
+		if e.Span.File == c.Document.File {
+			return false
+		}
+		file, err := f.texts.Open(e.Span.File.Path())
+		return err != nil || file.Text() != e.Span.File.Text()
+	})
+}
+
+// fits tells whether edits touch none of those taken already.
+func fits(taken, more []source.Edit) bool {
 	return !slices.ContainsFunc(more, func(e source.Edit) bool {
-		return e.Span.File != f || slices.ContainsFunc(taken, func(o source.Edit) bool {
-			return e.Span.Start < o.Span.End && o.Span.Start < e.Span.End
+		return slices.ContainsFunc(taken, func(o source.Edit) bool {
+			return e.Span.File == o.Span.File && e.Span.Start < o.Span.End && o.Span.Start < e.Span.End
 		})
 	})
 }
 
 // keeps tells whether every setting that was written is still what it was,
-// but for those whose own line was mended.
+// but for those that were mended themselves.
 func keeps(before, after *lang.Config, edits []source.Edit) bool {
 	now := map[string]string{}
 	for e := range after.Values() {
@@ -111,10 +153,7 @@ func keeps(before, after *lang.Config, edits []source.Edit) bool {
 		})
 	}
 	for e := range before.Values() {
-		if mended(e.Decided().Span) {
-			continue
-		}
-		if value, ok := now[e.Key]; !e.Implicit && (!ok || value != e.Value) {
+		if value, ok := now[e.Key]; !e.Implicit && (!ok || value != e.Value) && !mended(e.Decided().Span) {
 			return false
 		}
 	}

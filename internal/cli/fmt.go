@@ -8,6 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -22,15 +23,22 @@ func (a *app) fmtVerb() *cobra.Command {
 			if len(paths) == 0 {
 				return errors.New("give a file, or - for standard input")
 			}
+			if err := writable(write, paths); err != nil {
+				return err
+			}
 			w, err := a.workspace()
 			if err != nil {
 				return err
 			}
-			docs, err := a.formattable(w, paths)
+			docs, skipped, err := a.formattable(w, paths)
 			if err != nil {
 				return err
 			}
 			code := exitOK
+			if len(skipped) > 0 {
+				a.say(skipped)
+				code = exitNo
+			}
 			for _, d := range docs {
 				c, err := a.format(d, list, write, showDiff)
 				if err != nil {
@@ -50,26 +58,31 @@ func (a *app) fmtVerb() *cobra.Command {
 	return a.reads(cmd)
 }
 
-// formattable opens all files, those of folders included.
-func (a *app) formattable(w *workspace.Workspace, paths []string) ([]*lang.Document, error) {
-	var docs []*lang.Document
+// formattable opens all files, those of folders included. Files of folders
+// that cannot be opened are passed over, and said.
+func (a *app) formattable(w *workspace.Workspace, paths []string) (docs []*lang.Document, skipped diag.List, err error) {
 	for _, path := range paths {
-		inside := []string{path}
-		if isFolder(path) {
-			var err error
-			if inside, err = w.Walk(path); err != nil {
-				return nil, fmt.Errorf("the folder `%s` cannot be read", path)
-			}
-		}
-		for _, p := range inside {
-			d, err := a.open(w, p)
+		if !isFolder(path) {
+			d, err := a.open(w, path)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			docs = append(docs, d)
+			continue
+		}
+		inside, err := w.Walk(path)
+		if err != nil {
+			return nil, nil, fmt.Errorf("the folder `%s` cannot be read", path)
+		}
+		for _, p := range inside {
+			if d, err := w.Open(p); err == nil {
+				docs = append(docs, d)
+			} else if found := workspace.Unreadable(p, err); found != nil {
+				skipped.Add(found)
+			}
 		}
 	}
-	return docs, nil
+	return docs, skipped, nil
 }
 
 // format does one file and returns its exit code.

@@ -6,16 +6,17 @@
 package cli
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/suite"
 )
 
@@ -46,6 +47,10 @@ func Run(args []string, in io.Reader, out, errs io.Writer) int {
 		return exitOK
 	case errors.As(err, &exit):
 		return int(exit)
+	}
+	var full *fs.PathError
+	if errors.As(err, &full) && full.Op == "write" {
+		err = fmt.Errorf("`%s` cannot be written: %w", full.Path, full.Err)
 	}
 	fmt.Fprintf(errs, "pentode: %s\n", strings.TrimSuffix(err.Error(), "\n"))
 	return exitMisuse
@@ -78,8 +83,12 @@ func (a *app) root() *cobra.Command {
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetUsageTemplate(usage)
-	root.SetHelpCommand(&cobra.Command{Hidden: true})
+	root.SetHelpCommand(helpVerb())
+	root.SetFlagErrorFunc(flagMisuse)
 	root.AddCommand(a.verbs()...)
+	for _, verb := range root.Commands() {
+		inOurWords(verb)
+	}
 	return root
 }
 
@@ -93,23 +102,8 @@ func (a *app) verbs() []*cobra.Command {
 	}
 }
 
-// isVerb refuses a first word that is none.
-func isVerb(root *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	var names []string
-	for _, c := range root.Commands() {
-		names = append(names, c.Name())
-	}
-	if near, ok := diag.Nearest(args[0], names); ok {
-		return fmt.Errorf("`%s` is not a verb; did you mean `%s`?", args[0], near)
-	}
-	return fmt.Errorf("`%s` is not a verb; `pentode --help` lists them", args[0])
-}
-
 // usage ends with the examples: they are what people look for.
-const usage = `Usage:{{if .Runnable}}
+const usage = `Usage:{{if not .HasAvailableSubCommands}}
   {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
   {{.CommandPath}} VERB{{end}}{{if .HasAvailableSubCommands}}
 
@@ -123,13 +117,30 @@ Examples:
 {{.Example}}{{end}}
 `
 
-// colour tells whether a writer is a terminal that wants colour.
+// colour tells whether a writer is a terminal that wants colour. Nothing
+// overrules NO_COLOR.
 func colour(w io.Writer) bool {
+	if os.Getenv("NO_COLOR") != "" {
+		return false
+	}
 	if os.Getenv("CLICOLOR_FORCE") != "" {
 		return true
 	}
 	f, ok := w.(*os.File)
-	return ok && os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(f.Fd()))
+	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+}
+
+// buffered prints through a buffer, for answers of many lines. That the
+// answer could not be written is an error, not success.
+func (a *app) buffered(print func() error) error {
+	under := a.out
+	buffer := bufio.NewWriter(under)
+	a.out = buffer
+	defer func() { a.out = under }()
+	if err := print(); err != nil {
+		return err
+	}
+	return buffer.Flush()
 }
 
 // examples are the last lines of a verb's help.

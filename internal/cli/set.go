@@ -1,14 +1,14 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/workspace"
@@ -25,74 +25,104 @@ func (a *app) setVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, assignment := range args[1:] {
-				key, value, ok := strings.Cut(assignment, "=")
+			var wanted []assignment
+			for _, arg := range args[1:] {
+				key, value, ok := strings.Cut(arg, "=")
 				if !ok {
-					return fmt.Errorf("set takes KEY=VALUE, not `%s`", assignment)
+					return fmt.Errorf("set takes KEY=VALUE, not `%s`", arg)
 				}
-				if err := a.set(w, args[0], key, value); err != nil {
-					return err
-				}
+				wanted = append(wanted, assignment{key, value})
 			}
-			return nil
+			return a.set(w, args[0], wanted)
 		},
 	}
 	return a.reads(cmd)
 }
 
-// set changes one setting, in whichever file decides it.
-func (a *app) set(w *workspace.Workspace, path, key, value string) error {
+// assignment is a setting and the value it shall have.
+type assignment struct{ key, value string }
+
+// set changes settings, each in whichever file decides it: all of them, or
+// none where one cannot be changed.
+func (a *app) set(w *workspace.Workspace, path string, wanted []assignment) error {
 	before, _, err := a.config(w, []string{path})
 	if err != nil {
 		return err
 	}
-	edits, err := before.Edit(key, value)
-	if err != nil {
-		fmt.Fprintf(a.err, "pentode: %s\n", err)
-		return exitCode(exitNo)
-	}
-	if len(edits) == 0 {
-		fmt.Fprintf(a.err, "`%s` is `%s` already\n", key, value)
-		return nil
-	}
-	done := map[*source.File]bool{}
-	for _, e := range edits {
-		f := e.Span.File
-		if done[f] {
-			continue
+	changes := newRewrites(w)
+	now := before
+	for _, as := range wanted {
+		edits, err := now.Edit(as.key, as.value)
+		if err != nil {
+			fmt.Fprintf(a.err, "pentode: %s\n", err)
+			return exitCode(exitNo)
 		}
-		done[f] = true
-		text, err := source.Apply(f, edits)
+		texts, err := applied(edits)
 		if err != nil {
 			return err
 		}
-		if path == "-" {
-			_, err := io.WriteString(a.out, text)
-			return err
+		if !changesAny(texts) {
+			fmt.Fprintf(a.err, "`%s` is `%s` already\n", as.key, as.value)
+			continue
 		}
-		fmt.Fprintf(a.out, "%s decides `%s`\n", e.Span, key)
-		a.out.Write(diff.Diff(f.Path(), []byte(f.Text()), f.Path(), []byte(text)))
-		if err := writeFile(f.Path(), text); err != nil {
-			return err
+		if path != "-" {
+			fmt.Fprintf(a.out, "%s decides `%s`\n", edits[0].Span, as.key)
 		}
+		changes.keep(texts)
+		now = changes.resolve(now, texts)
 	}
-	after, _, err := a.config(w, []string{path})
-	if err != nil {
-		return errors.Join(errors.New("the file was written but cannot be read again"), err)
+	if path == "-" {
+		_, err := io.WriteString(a.out, now.Document.File.Text())
+		return err
 	}
-	a.alsoChanged(before, after, key)
+	if err := changes.diff(a.out); err != nil {
+		return err
+	}
+	if err := changes.write(); err != nil {
+		return err
+	}
+	a.alsoChanged(before, now, wanted)
+	a.say(newFindings(before, now))
 	return nil
 }
 
-// alsoChanged lists the settings that changed along with the one that was meant.
-func (a *app) alsoChanged(before, after *lang.Config, key string) {
+// changesAny tells whether a text is another than its file's.
+func changesAny(texts map[*source.File]string) bool {
+	for f, text := range texts {
+		if f.Text() != text {
+			return true
+		}
+	}
+	return false
+}
+
+// alsoChanged lists the settings that changed along with those that were meant.
+func (a *app) alsoChanged(before, after *lang.Config, meant []assignment) {
 	was := map[string]string{}
 	for e := range before.Values() {
 		was[e.Key] = e.Value
 	}
 	for e := range after.Values() {
-		if old, ok := was[e.Key]; ok && old != e.Value && e.Key != key {
+		isMeant := slices.ContainsFunc(meant, func(as assignment) bool { return as.key == e.Key })
+		if old, ok := was[e.Key]; ok && old != e.Value && !isMeant {
 			fmt.Fprintf(a.out, "also changed: %s = %s, was %s\n", e.Key, e.Value, old)
 		}
 	}
+}
+
+// newFindings are those that were not there before, wherever they stand now.
+func newFindings(before, after *lang.Config) diag.List {
+	type finding struct{ code, message string }
+	known := map[finding]int{}
+	for _, d := range before.Diagnostics() {
+		known[finding{d.Code.ID, d.Message}]++
+	}
+	var found diag.List
+	for _, d := range after.Diagnostics() {
+		f := finding{d.Code.ID, d.Message}
+		if known[f]--; known[f] < 0 && d.Severity != diag.Info {
+			found.Add(d)
+		}
+	}
+	return found
 }

@@ -36,7 +36,7 @@ func (a *app) showVerb() *cobra.Command {
 					entries = append(entries, e)
 				}
 			}
-			if err := a.printSettings(c, entries, format, origins); err != nil {
+			if err := a.buffered(func() error { return a.printSettings(c, entries, format, origins) }); err != nil {
 				return err
 			}
 			if found := append(problems, c.Diagnostics()...); found.HasErrors() {
@@ -58,7 +58,7 @@ func (a *app) printSettings(c *lang.Config, entries []origin.Entry, format strin
 		for _, e := range entries {
 			fmt.Fprintln(a.out, settingLine(&e))
 			if origins {
-				a.steps(&e)
+				a.steps("", &e)
 				fmt.Fprintln(a.out)
 			}
 		}
@@ -66,6 +66,9 @@ func (a *app) printSettings(c *lang.Config, entries []origin.Entry, format strin
 	case "yaml":
 		for _, e := range entries {
 			fmt.Fprintf(a.out, "%s: %s\n", yamlText(e.Key), yamlText(e.Value))
+			if origins {
+				a.steps("#", &e)
+			}
 		}
 		return nil
 	case "json":

@@ -288,7 +288,7 @@ func setting(c *lang.Config, arg string) string {
 func Laws(t testing.TB, l *lang.Language, env *load.Env, f *source.File) {
 	doc := l.Parse(f)
 	problems := doc.Problems()
-	if slices.ContainsFunc(problems, func(d *diag.Diagnostic) bool { return d.Code == lang.NULByte }) {
+	if slices.ContainsFunc(problems, func(d *diag.Diagnostic) bool { return d.Code == lang.NULByte || d.Code == lang.ByteOrderMark }) {
 		return
 	}
 	if got := doc.Tokens().Text(); got != f.Text() {

@@ -10,7 +10,7 @@ import (
 // check goes through the rules: what must be there, what names and values
 // may be, and what goes together.
 func (m *Model) check() {
-	if !m.opts.Fragment {
+	if !m.opts.Fragment && !m.partial {
 		m.complete()
 	}
 	m.names()
@@ -91,10 +91,12 @@ func (m *Model) completeKeys(table *schema.Section, sec *Section) {
 	}
 }
 
-// misspeltSection is an unknown section whose name is near a known one's.
+// misspeltSection is an unknown section whose name is near a known one's. A
+// file with more sections than findings are kept was not written by hand.
 func (m *Model) misspeltSection(name string) *Section {
-	for _, s := range m.Sections {
-		if s.keys == nil && !s.At.IsZero() && m.meant(s.Name, m.schema.SectionNames()) == name {
+	names := m.schema.SectionNames()
+	for _, s := range m.Sections[:min(len(m.Sections), maxFindings)] {
+		if s.keys == nil && !s.At.IsZero() && m.meant(s.Name, names) == name {
 			return s
 		}
 	}
@@ -147,7 +149,11 @@ func (m *Model) sectionName(sec *Section) {
 	case !isSectionName(sec.Name):
 		m.report(badSection, at, "`%s` is not a name for a section: letters, digits, blanks and `_ . : -`, beginning with a letter", clip(sec.Name))
 	case sec.vendor:
-		if vendor, _, _ := strings.Cut(sec.Name, "_"); !m.knowsVendor(vendor) && !m.opts.Validator {
+		if vendor, _, _ := strings.Cut(sec.Name, "_"); !m.knowsVendor(vendor) && !m.opts.Validator && !m.strange[vendor] {
+			if m.strange == nil {
+				m.strange = map[string]bool{}
+			}
+			m.strange[vendor] = true
 			d := m.report(unknownVendor, at, "the vendor `%s` is not known here; the section is kept and not checked", clip(vendor))
 			if near := m.meant(vendor, m.vendors()); near != "" {
 				d.Helped("did you mean `%s`?", near)

@@ -104,8 +104,8 @@ func toLLVM(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	return nil
 }
 
-// flatten writes what a file and all it includes say together; a setting of
-// another file has its place behind it.
+// flatten writes what a file and all it includes say together, each setting
+// with its place behind it.
 func flatten(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	var b strings.Builder
 	for i, sec := range m.Sections {
@@ -114,11 +114,7 @@ func flatten(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 		}
 		fmt.Fprintf(&b, "[%s]\n", sec.Name)
 		for _, s := range sec.settings {
-			fmt.Fprintf(&b, "%s = %s", s.Key, s.Text.Text())
-			if s.Name.File != m.tree.File() {
-				fmt.Fprintf(&b, "  # %s", s.Name)
-			}
-			b.WriteByte('\n')
+			fmt.Fprintf(&b, "%s = %s  # %s\n", s.Key, s.Text.Text(), s.Name)
 		}
 	}
 	_, _ = io.WriteString(w, syntax.Print(syntax.Parse(newFile(b.String())), isListKey)) // a broken writer is the caller's to see

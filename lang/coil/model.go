@@ -27,6 +27,8 @@ type Model struct {
 	problems diag.List
 	said     [3]int // how many findings there were, by severity
 	machine  machine
+	partial  bool            // a file could not be included
+	strange  map[string]bool // vendors that were said to be unknown
 }
 
 // Section is a section with everything that was set in it, in any file.

@@ -130,12 +130,9 @@ func (r *resolver) include(frame *load.Frame, t *syntax.Tree, inc *syntax.Includ
 	}
 	child, problem := r.loader.Include(frame, t.Span(inc.Path), candidates...)
 	if problem == nil {
-		if i := strings.IndexByte(child.File.Text(), 0); i >= 0 {
-			r.report(includeUnreadable, t.Span(inc.Path), "`%s` has a NUL byte at offset %d: it is not a text file", child.File.Path(), i)
-			return nil
-		}
 		return child
 	}
+	r.partial = true
 	r.problems.Add(problem.Diagnostic(includeCodes))
 	r.finished = problem.Kind == load.Limit
 	return nil

@@ -168,6 +168,13 @@ var (
 		Bad:   "[OpenMP.thread(0-3)]\n    omp_work = off\n\n[REMOVE OpenMP.thread(0-2)]\n",
 		Good:  "[OpenMP.thread(0-3)]\n    omp_work = off\n\n[REMOVE OpenMP.thread(0-3)]\n",
 	}
+	badOverride = &diag.Code{
+		ID: "pinsight/bad-override", Severity: diag.Error,
+		Title: "`-s` does not name a setting",
+		Doc:   "An override is `-s SECTION.KEY=VALUE`, its value one line. It counts as if it stood at the end of the file.",
+		Bad:   "-s tracing_rate=10",
+		Good:  "# -s Lexgion.default.tracing_rate=10\n",
+	}
 	outsideRange = &diag.Code{
 		ID: "pinsight/outside-range", Severity: diag.Warning,
 		Title: "a unit outside the range of its kind",
@@ -216,6 +223,6 @@ var (
 var codes = append([]*diag.Code{
 	unknownSection, unknownAction, unknownDomain, unknownKind, unknownEvent, unknownKey, misplacedKey, strayKey,
 	wrongAction, wildcard, bodyAfterAction, badTarget, badAddress, badSet, badNumber, badSwitch, badValue,
-	badInheritance, inheritanceHere, unitsHere, mixedTarget, foreignEvent, nothingToRemove, outsideRange,
+	badInheritance, inheritanceHere, unitsHere, mixedTarget, foreignEvent, nothingToRemove, badOverride, outsideRange,
 	emptySet, notInstalled, repeatedSection, repeatedKey, needsProgram,
 }, append(syntax.Codes, upstreamCodes...)...)

@@ -22,6 +22,9 @@ func edit(o Options, t *syntax.Tree, m *Model, key, value string) ([]source.Edit
 	if !ok {
 		return nil, unknownSetting(m, key)
 	}
+	if m.overridden(section, name) {
+		return nil, fmt.Errorf("`%s` is set on the command line; leave the -s out", key)
+	}
 	edits := m.place(t, section, name, value)
 	text, err := source.Apply(t.File(), edits)
 	if err != nil {
@@ -37,6 +40,16 @@ func edit(o Options, t *syntax.Tree, m *Model, key, value string) ([]source.Edit
 		}
 	}
 	return nil, fmt.Errorf("`%s` cannot be set: the file would not have it afterwards", key)
+}
+
+// overridden tells whether the command line decides a setting.
+func (m *Model) overridden(section, name string) bool {
+	for _, s := range m.sections {
+		if have := s.get(name); s.Name == section && have != nil && have.Span.File != m.tree.File() {
+			return true
+		}
+	}
+	return false
 }
 
 // splitKey cuts `Lexgion(0x400500).tracing_rate` into section and key. The

@@ -1,6 +1,8 @@
 package pinsight
 
 import (
+	"slices"
+
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/run/trace"
 )
@@ -36,7 +38,10 @@ func (m *Model) graph() *graph.Graph {
 	}
 	for _, s := range m.Units {
 		node(s, "units")
-		g.Edges = append(g.Edges, &graph.Edge{From: m.Domains[s.Domain].Name, To: s.Name})
+		inherits := func(snap *snapshot) bool { return snap.domain == s.Domain }
+		if !slices.ContainsFunc(s.inherit, inherits) {
+			g.Edges = append(g.Edges, &graph.Edge{From: m.Domains[s.Domain].Name, To: s.Name})
+		}
 	}
 	node(m.Default, "regions")
 	for _, s := range m.PerDomain {

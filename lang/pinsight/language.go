@@ -55,8 +55,8 @@ func (o Options) installed() *Catalog {
 func New(o Options) *lang.Language {
 	return lang.Define(lang.Spec[*syntax.Tree, *Model]{
 		Name:  "pinsight",
-		Title: "PInsight trace configuration",
-		Role:  "TRACE",
+		Title: "PInsight trace configuration", NoMark: true,
+		Role: "TRACE",
 		Globs: []lang.Glob{
 			{Pattern: "*.pinsight"}, {Pattern: "*trace_config*.txt"}, {Pattern: "*.install", Sniff: true},
 		},

@@ -37,8 +37,9 @@ func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 			r.section(s)
 		}
 	}
+	over := r.overrides(env.Overrides)
 	if env.Dialect == load.Upstream {
-		m.Installed = install(o, env, t)
+		m.Installed = install(o, env, t, over)
 	}
 	return m
 }
@@ -119,7 +120,7 @@ func (r *resolver) section(s *syntax.Section) {
 	units := r.constraints(s, tgt)
 	span := r.tree.Span(s.Target)
 	for i, sec := range tgt.sections {
-		if !sec.At.IsZero() && i == 0 && sec.Removed.IsZero() {
+		if sec.At.File == span.File && i == 0 && sec.Removed.IsZero() {
 			r.report(repeatedSection, span, "`%s` is written again; both sections count, and the later line wins", sec.Name).
 				At(sec.At, "first written here")
 		}

@@ -22,7 +22,7 @@ func (r *resolver) entry(s *syntax.Section, tgt target, e *syntax.Entry) {
 		sec.put(r.newSetting(*n))
 	}
 	tgt.sections[0].put(n)
-	if n.Prev != nil && n.Prev.kind != resetSetting && n.Prev.Span.Start > int(s.Target.Start) {
+	if n.Prev != nil && n.Prev.kind != resetSetting && n.Prev.Span.File == n.Span.File && n.Prev.Span.Start > int(s.Target.Start) {
 		r.report(repeatedKey, r.tree.Span(e.Key), "`%s` is set twice in this section; this line counts", n.Key).
 			At(n.Prev.Span, "first set here")
 	}

@@ -421,13 +421,22 @@ func (r *resolver) unitRef(ref *syntax.Ref) (unitSet, bool) {
 // inRange warns about ids that the kind does not have.
 func (r *resolver) inRange(u unitSet) {
 	low, high := r.kindRange(u)
-	for _, s := range u.set.Spans() {
+	spans := u.set.Spans()
+	for _, s := range spans {
 		if s.Lo < low || s.Hi > high {
-			r.report(outsideRange, u.span, "%s has the ids %d to %d; `%s` goes beyond", u.name, low, high, u.set).
-				Helped("widen the range first: `%s = (0-%d)` in `[%s.default]`", u.name, max(high, s.Hi), r.Catalog.domainName(u.domain))
+			r.report(outsideRange, u.span, "%s has the ids %d to %d; `%s` goes beyond", u.name, low, high, rangeText(s.Lo, s.Hi)).
+				Helped("widen the range first: `%s = (0-%d)` in `[%s.default]`", u.name, max(high, spans[len(spans)-1].Hi), r.Catalog.domainName(u.domain))
 			return
 		}
 	}
+}
+
+// rangeText is a range as it is written.
+func rangeText(low, high uint32) string {
+	if low == high {
+		return fmt.Sprint(low)
+	}
+	return fmt.Sprintf("%d-%d", low, high)
 }
 
 // kindRange is the catalogue's range of a kind, or the one that D.default sets.

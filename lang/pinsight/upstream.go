@@ -101,9 +101,12 @@ type installedKnob struct {
 }
 
 // install reads a file as an installed PInsight does at its start.
-func install(o Options, env *load.Env, t *syntax.Tree) *installed {
+func install(o Options, env *load.Env, t *syntax.Tree, over []*source.File) *installed {
 	n := newInstalled(o.installed())
 	n.load(t.File())
+	for _, f := range over {
+		n.load(f)
+	}
 	n.start(env)
 	return n
 }

@@ -74,6 +74,9 @@ func (m *Model) entry(kind targetKind, s *Section, have *Setting) origin.Entry {
 	}
 	for h := have; h != nil; h = h.Prev {
 		step := origin.Step{What: "set", Text: h.Value, Span: h.Span, Note: m.where(s)}
+		if h.Span.File != m.tree.File() {
+			step.What, step.Note = "override", "-s "+e.Key+"="+h.Value
+		}
 		if h.kind == resetSetting {
 			step = origin.Step{What: "reset", Text: dflt, Span: h.Span, Note: note}
 		}

@@ -21,7 +21,7 @@ func (c *checker) flow() {
 		c.problem(&edges[i], nil)
 	}
 	if len(graph.Processes) == 0 {
-		if c.m.Cluster == nil && c.m.isPipe() {
+		if c.m.Cluster == nil && c.m.isPipe() && !c.m.partial && !c.m.tree.Problems().HasErrors() {
 			d := c.report(flowCode[flow.NoProcesses], nil, c.m.tree.File().Span(0, 0), "the pipeline has no processes").
 				Helped("add one: `process NAME :: TYPE`")
 			if len(c.m.settings) > 0 {

@@ -9,9 +9,16 @@ import (
 )
 
 var (
+	includeUnreadable = &diag.Code{
+		ID: "sprokit/include-unreadable", Severity: diag.Error,
+		Title: "an included file cannot be read",
+		Doc:   "It is there but is a folder, is not ours to read, is not a text file, or is over the size limit.",
+		Bad:   "include /\n",
+		Good:  "process a :: orphan\n",
+	}
 	includeMissing = &diag.Code{
 		ID: "sprokit/include-missing", Severity: diag.Error,
-		Title: "an included file is not there or cannot be read",
+		Title: "an included file is not there",
 		Doc: "A relative name is looked for in the folders of `SPROKIT_PIPE_INCLUDE_PATH`, in those given by `-I`, beside the including files from the innermost outwards, " +
 			"and in the working directory.",
 		Bad:  "include no_such_file.pipe\n",
@@ -108,6 +115,13 @@ var (
 			"The original program refuses the file, so this is an error under `--as upstream`.",
 		Bad:  "config a\n  k = $CONFIG{a:b}\n  b = 1\n",
 		Good: "config a\n  b = 1\n  k = $CONFIG{a:b}\n",
+	}
+	unclosedMacro = &diag.Code{
+		ID: "sprokit/unclosed-macro", Severity: diag.Warning,
+		Title: "a macro without its closing brace",
+		Doc:   "A macro is `$PROVIDER{name}`. Without the brace the text stays as it is written, which is seldom meant.",
+		Bad:   "config a\n  k = 1\n  l = $CONFIG{a:k\n",
+		Good:  "config a\n  k = 1\n  l = $CONFIG{a:k}\n",
 	}
 	macroLimit = &diag.Code{
 		ID: "sprokit/macro-limit", Severity: diag.Error,
@@ -260,8 +274,8 @@ var cannotWrite = &diag.Code{
 func codes() []*diag.Code {
 	list := append([]*diag.Code{}, syntax.Codes...)
 	list = append(list,
-		includeMissing, includeCycle, includeLimit, includeMacro, includeAmbiguous,
-		unclosedBlock, unopenedBlock, blankInBlock, tooLong, readOnlyWrite, shortOverride, unknownAttribute, unknownProvider, undefinedMacro, macroLimit,
+		includeUnreadable, includeMissing, includeCycle, includeLimit, includeMacro, includeAmbiguous,
+		unclosedBlock, unopenedBlock, blankInBlock, tooLong, readOnlyWrite, shortOverride, unknownAttribute, unknownProvider, undefinedMacro, unclosedMacro, macroLimit,
 		reservedInKey, misplacedCluster, noCluster, misplacedMapping, blockInHead, duplicatePort, strayDescription, missingDescription,
 		emptyCluster, clusterCycle, clusterLimit,
 		upstreamStray, upstreamIncludeTab, upstreamAttributes, upstreamRelative, upstreamFirstLetter, upstreamEmptyLocal, upstreamLocalName,

@@ -63,7 +63,7 @@ func newOptions(o Options) *options {
 func New(o Options) *lang.Language {
 	full := newOptions(o)
 	return lang.Define(lang.Spec[*syntax.Tree, *Model]{
-		Name: "sprokit", Title: "sprokit", Role: "FLOW",
+		Name: "sprokit", Title: "sprokit", Role: "FLOW", NoMark: true,
 		Globs: []lang.Glob{
 			{Pattern: "*.pipe"}, {Pattern: "*.cluster"}, {Pattern: "*.pipe.in"},
 			{Pattern: "*.conf", Sniff: true}, {Pattern: "*.config", Sniff: true},

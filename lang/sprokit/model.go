@@ -31,6 +31,7 @@ type Model struct {
 
 	byName    map[string]int // processes
 	unbounded bool           // the clusters could not be unfolded
+	partial   bool           // a file could not be included
 }
 
 // unit is a file where it is read: the document, or one include of a file.

@@ -36,7 +36,10 @@ type resolver struct {
 	forced    map[string]int // overrides by key, where they hold from the start
 	names     map[string]int32
 	keys      arena
-	expanded  int // bytes that macros made
+	expanded  int  // bytes that macros made
+	spent     bool // macros made so much text that no more are replaced
+	limited   bool // a limit of includes was reported
+	deep      bool // blocks that make keys too long were reported
 
 	root    string // of the current section
 	inside  bool   // there is a section
@@ -198,7 +201,11 @@ func (r *resolver) block(u *unit, s *syntax.Stmt) {
 			Helped("write the parts with `:` between them and no blanks")
 	}
 	if len(r.prefix) > maxKey {
-		r.report(tooLong, u, u.tree.Head(s), "blocks nested so deep make keys longer than %d bytes", maxKey)
+		if !r.deep {
+			r.report(tooLong, u, u.tree.Head(s), "blocks nested so deep make keys longer than %d bytes", maxKey).
+				Helped("what is deeper is read as if it stood here")
+		}
+		r.deep = true
 		r.prefix = r.blocks[len(r.blocks)-1].prefix
 	}
 }

@@ -195,6 +195,37 @@ func (r *resolver) applyOverrides() {
 	}
 }
 
+// unclosed warns about a macro that lacks its brace, and so is text.
+func (r *resolver) unclosed(n *Setting) {
+	closed := strings.LastIndexByte(n.Raw, '}') + 1
+	for _, provider := range []string{"LOCAL", "ENV", "CONFIG", "SYSENV"} {
+		open := "$" + provider + "{"
+		i := strings.Index(n.Raw[closed:], open)
+		if span := n.ValueSpan(); i >= 0 && span.Text() == n.Raw {
+			span.Start += closed + i
+			span.End = span.Start + len(open)
+			r.report(unclosedMacro, n.unit, span, "`%s` has no `}` after it, so it is no macro but text", open).
+				Helped("write `}` after the name")
+			return
+		}
+	}
+}
+
+// tooMuch says that the macros of a setting would make too much text. That all
+// values together are too long is said once.
+func (r *resolver) tooMuch(n *Setting, size int) {
+	switch {
+	case r.spent:
+	case size > maxValue:
+		r.report(macroLimit, n.unit, n.ValueSpan(), "this value is longer than %d MB after its macros are replaced", maxValue>>20).
+			Helped("look for macros that read each other again and again; the macros here are left as they are")
+	default:
+		r.spent = true
+		r.report(macroLimit, n.unit, n.ValueSpan(), "all values together are longer than %d MB after macros are replaced", maxExpanded>>20).
+			Helped("look for macros that read each other again and again; from here on macros are left as they are")
+	}
+}
+
 // expand replaces the macros of a setting's text and remembers what they read.
 func (r *resolver) expand(n *Setting) string {
 	n.first = int32(len(r.m.reads))
@@ -209,9 +240,9 @@ func (r *resolver) expand(n *Setting) string {
 		r.m.reads = append(r.m.reads, rd)
 		n.count++
 		b.WriteString(n.Raw[rest:m.start])
-		if b.Len()+len(rd.value) > maxValue || r.expanded+b.Len()+len(rd.value) > maxExpanded {
-			r.report(macroLimit, n.unit, n.ValueSpan(), "macros make more text here than anybody can use").
-				Note("a value has at most %d MB, all of them together %d MB", maxValue>>20, maxExpanded>>20)
+		size := b.Len() + len(rd.value)
+		if r.spent || size > maxValue || r.expanded+size > maxExpanded {
+			r.tooMuch(n, size)
 			r.m.reads = r.m.reads[:n.first]
 			n.count = 0
 			return n.Raw
@@ -220,6 +251,7 @@ func (r *resolver) expand(n *Setting) string {
 		rest = m.end
 	}
 	b.WriteString(n.Raw[rest:])
+	r.unclosed(n)
 	r.expanded += b.Len()
 	value := b.String()
 	if r.upstream() {

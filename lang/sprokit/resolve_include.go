@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
 
-var includeCodes = load.Codes{Missing: includeMissing, Unreadable: includeMissing, Cycle: includeCycle, Limit: includeLimit}
+var includeCodes = load.Codes{Missing: includeMissing, Unreadable: includeUnreadable, Cycle: includeCycle, Limit: includeLimit}
 
 // include reads another file in the place of the statement. Section and
 // blocks go on in it and behind it.
@@ -29,6 +29,13 @@ func (r *resolver) include(u *unit, s *syntax.Stmt) {
 	candidates := r.candidates(u.frame, name)
 	frame, problem := r.loader.Include(u.frame, at, candidates...)
 	if problem != nil {
+		r.m.partial = true
+		if problem.Kind == load.Limit {
+			if r.limited {
+				return
+			}
+			r.limited = true
+		}
 		d := problem.Diagnostic(includeCodes)
 		key := finding{at.File, at.Start, d.Code}
 		if !r.seen[key] {

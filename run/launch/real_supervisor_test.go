@@ -242,7 +242,7 @@ func TestRealPauseOfSupervisor(t *testing.T) {
 		}
 	}
 	cmd.Process.Signal(syscall.SIGTSTP)
-	eventually("all are stopped", func() bool { return stateOf(cmd.Process.Pid) == 'T' && stateOf(leader) == 'T' })
+	eventually("all are stopped", func() bool { return stateOf(cmd.Process.Pid) == 'T' && paused(leader) })
 	cmd.Process.Signal(syscall.SIGCONT)
 	eventually("all go on", func() bool { return stateOf(cmd.Process.Pid) != 'T' && stateOf(leader) != 'T' })
 	cmd.Process.Signal(syscall.SIGINT)

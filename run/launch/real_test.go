@@ -360,7 +360,7 @@ func TestRealControl(t *testing.T) {
 	ask(control.Request{Verb: VerbSignal, Node: "p1", Signal: "USR1"}, nil)
 	r.until("the signal arrives", func() bool { return strings.Contains(r.output.String(), "p1   | got it") })
 	ask(control.Request{Verb: VerbPause, Node: "p0"}, nil)
-	r.until("it is paused", func() bool { p, _ := state.ReadProcess(status[1].Pid); return p.State == 'T' })
+	r.until("it is paused", func() bool { return paused(status[1].Pid) })
 	ask(control.Request{Verb: VerbContinue, Node: "p0"}, nil)
 	r.until("it goes on", func() bool { p, _ := state.ReadProcess(status[1].Pid); return p.State != 'T' })
 	ask(control.Request{Verb: VerbRestart, Node: "d0"}, nil)

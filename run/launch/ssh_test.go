@@ -218,6 +218,13 @@ func TestRealSSH(t *testing.T) {
 	}
 }
 
+// paused tells whether a shell is stopped. One that was just starting a program
+// waits in the kernel (D) for its child, which was stopped before it.
+func paused(pid int) bool {
+	p, _ := state.ReadProcess(pid)
+	return p.State == 'T' || p.State == 'D'
+}
+
 // testSSH runs a plan on two hosts, which are both this machine.
 func testSSH(t *testing.T, server func(*workshop) SSH) {
 	w := newWorkshop(t)
@@ -263,7 +270,7 @@ func testSSH(t *testing.T, server func(*workshop) SSH) {
 	if err := r.Pause("going"); err != nil {
 		t.Error(err)
 	}
-	r.until("it is paused", func() bool { p, _ := state.ReadProcess(st.Remote); return p.State == 'T' })
+	r.until("it is paused", func() bool { return paused(st.Remote) })
 	if err := r.Continue("going"); err != nil {
 		t.Error(err)
 	}

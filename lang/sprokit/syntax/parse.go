@@ -197,7 +197,7 @@ func (p *parser) word(what string) (Text, bool) {
 }
 
 func (p *parser) expected(what string) {
-	if IsKeyword(p.next.kind) {
+	if IsKeyword(p.next.kind) && !p.next.line { // at the start of a line it begins the next statement
 		p.report(ReservedWord, "expected %s, but `%s` is a reserved word", what, p.text[p.next.start:p.next.end]).
 			Helped("choose another name; reserved are block, endblock, process, connect, from, to, cluster, imap, omap, relativepath, config")
 		return

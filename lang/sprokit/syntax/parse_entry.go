@@ -33,6 +33,11 @@ func (p *parser) entry(s *Stmt) bool {
 		if p.next.line || p.next.kind == end {
 			d.Span = p.tree.Span(s.Name)
 			d.Message = "there is no `=` after `" + p.short(s.Name) + "`"
+			if p.tree.Of(s.Name) == "include" {
+				d.Message = "`include` does not say which file"
+				d.Helped("write `include FILE`")
+				return false
+			}
 		}
 		d.Helped("write `key = value`, or `:key value`")
 		return false

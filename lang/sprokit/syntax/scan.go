@@ -35,6 +35,9 @@ type scanner struct {
 }
 
 func (s *scanner) put(end int, k token.Kind) {
+	if len(s.toks) == cap(s.toks) {
+		s.toks = token.Grow(s.toks, s.pos, len(s.text))
+	}
 	s.toks = append(s.toks, token.Token{Start: int32(s.pos), End: int32(end), Kind: k})
 	s.pos = end
 }

@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/pentode-dev/pentode/core/diag"
+)
+
+// inOurWords makes a verb refuse arguments the way all messages are written:
+// what was expected, and where to read more.
+func inOurWords(verb *cobra.Command) {
+	if verb.HasSubCommands() {
+		verb.Args = isVerb
+		verb.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		for _, sub := range verb.Commands() {
+			inOurWords(sub)
+		}
+		return
+	}
+	if counts := verb.Args; counts != nil {
+		verb.Args = func(cmd *cobra.Command, args []string) error {
+			if counts(cmd, args) == nil {
+				return nil
+			}
+			return fmt.Errorf("expected `%s`, but found %s; `%s --help` shows examples",
+				strings.TrimSuffix(cmd.UseLine(), " [flags]"), arguments(len(args)), cmd.CommandPath())
+		}
+	}
+}
+
+func arguments(n int) string {
+	switch n {
+	case 0:
+		return "no arguments"
+	case 1:
+		return "one argument"
+	}
+	return fmt.Sprintf("%d arguments", n)
+}
+
+// isVerb refuses a first word that is none.
+func isVerb(group *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range group.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	what := "a verb"
+	if group.HasParent() {
+		what = "a verb of `" + group.CommandPath() + "`"
+	}
+	if near, ok := diag.Nearest(args[0], names); ok {
+		return fmt.Errorf("`%s` is not %s; did you mean `%s`?", args[0], what, near)
+	}
+	return fmt.Errorf("`%s` is not %s; `%s --help` lists them", args[0], what, group.CommandPath())
+}
+
+// flagMisuse says what is wrong with a flag.
+func flagMisuse(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var lacks *pflag.ValueRequiredError
+	var wrong *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		if unknown.GetSpecifiedShortnames() != "" {
+			return fmt.Errorf("there is no flag `-%s`; `%s --help` lists them", unknown.GetSpecifiedName(), cmd.CommandPath())
+		}
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near, ok := diag.Nearest(unknown.GetSpecifiedName(), names); ok {
+			return fmt.Errorf("there is no flag `--%s`; did you mean `--%s`?", unknown.GetSpecifiedName(), near)
+		}
+		return fmt.Errorf("there is no flag `--%s`; `%s --help` lists them", unknown.GetSpecifiedName(), cmd.CommandPath())
+	case errors.As(err, &lacks):
+		return fmt.Errorf("`--%s` needs a value: %s", lacks.GetFlag().Name, plainUsage(lacks.GetFlag()))
+	case errors.As(err, &wrong):
+		return fmt.Errorf("`--%s` cannot be `%s`: %s", wrong.GetFlag().Name, wrong.GetValue(), plainUsage(wrong.GetFlag()))
+	}
+	return err
+}
+
+// plainUsage is what help says about a flag.
+func plainUsage(f *pflag.Flag) string {
+	_, usage := pflag.UnquoteUsage(f)
+	return usage
+}
+
+// helpVerb is `pentode help VERB`, for those who try it.
+func helpVerb() *cobra.Command {
+	return &cobra.Command{
+		Use: "help", Hidden: true,
+		RunE: func(cmd *cobra.Command, words []string) error {
+			verb, rest, err := cmd.Root().Find(words)
+			if err == nil && len(rest) > 0 {
+				err = isVerb(verb, rest)
+			}
+			if err != nil {
+				return err
+			}
+			return verb.Help()
+		},
+	}
+}
