@@ -44,7 +44,9 @@ var Unreadable = &diag.Code{
 }
 
 // SharedCodes are the codes that belong to no single language.
-func SharedCodes() []*diag.Code { return []*diag.Code{NULByte, ByteOrderMark, TooLarge, Unreadable, diag.TooMany} }
+func SharedCodes() []*diag.Code {
+	return []*diag.Code{NULByte, ByteOrderMark, TooLarge, Unreadable, diag.TooMany}
+}
 
 // UnknownFormat says that Convert does not know a format.
 type UnknownFormat struct {
