@@ -33,18 +33,21 @@ func older(f *source.File) *diag.Diagnostic {
 	return nil
 }
 
+// olderLine names the format that a line belongs to, or nothing. Blanks make no
+// difference: a formatted line is what it was before.
 func olderLine(text string) string {
-	word, rest, _ := strings.Cut(text, " ")
+	word := strings.Fields(text)[0]
+	head := strings.Join(strings.Fields(text), "")
 	switch {
 	case word == "DEVICE" || word == "FEATSET":
-		if !strings.Contains(rest, "=") {
+		if !strings.Contains(text, "=") {
 			return "device description (`DEVICE … ENDDEV`)"
 		}
 	case strings.HasSuffix(text, "{") && !strings.Contains(text, "=") && text[0] != '[' && text[0] != '@':
 		return "syntax with braces (`target { … }`)"
-	case text == "[device]" || strings.HasPrefix(text, "[device.") || strings.HasPrefix(text, "[device] "):
+	case strings.HasPrefix(head, "[device]") || strings.HasPrefix(head, "[device."):
 		return "device file (`[device]`)"
-	case strings.HasPrefix(text, "[processor]") || strings.HasPrefix(text, "[processor:"):
+	case strings.HasPrefix(head, "[processor]") || strings.HasPrefix(head, "[processor:"):
 		return "processor file (`[processor]`)"
 	}
 	return ""
