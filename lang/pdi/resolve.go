@@ -18,7 +18,6 @@ func resolve(o Options, env *load.Env, tree *syntax.Tree) *Model {
 	}
 	m.findings = sync.OnceValue(m.check)
 	m.places = sync.OnceValue(m.index)
-	m.placed = sync.OnceFunc(m.placeAll)
 	m.exists = func(path string) bool { return exists(env, path) }
 	m.search, _ = env.Getenv("PDI_PLUGIN_PATH")
 	if env.Dialect == load.Upstream {
@@ -54,8 +53,7 @@ type resolver struct {
 
 // document lowers a tree; one that is included twice is lowered once.
 func (r *resolver) document(tree *syntax.Tree, f *File) value {
-	var l lowering
-	v := value{l.node(tree.Root), tree.Root, f}
+	v := value{lower(tree.Root, tree.File()), tree.Root, f}
 	r.docs[tree.File()] = v
 	return v
 }

@@ -131,8 +131,8 @@ func (s *Store) declare(n *Node, section string, metadata bool) error {
 		d := s.datum(key.Text)
 		if d.template != nil {
 			where := ""
-			if d.node.Place != "" {
-				where = " at " + d.node.Place
+			if d.node.Place.File != nil {
+				where = " at " + d.node.Place.String()
 			}
 			return Errorf(StatusSpecTree, key, "`%s` is already declared%s", key.Text, where)
 		}

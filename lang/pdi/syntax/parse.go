@@ -16,7 +16,8 @@ const maxDepth = 1000
 // indented deeper than what was broken.
 func Parse(f *source.File) *Tree {
 	p := &parser{tree: &Tree{file: f}, text: f.Text(), fresh: true, reread: 16*f.Len() + 1<<20}
-	p.toks = make([]token.Token, 0, len(p.text)/3+8)
+	// Two tokens for five bytes are more than nearly all files have: growing would copy them all.
+	p.toks = make([]token.Token, 0, 2*len(p.text)/5+8)
 	p.document()
 	p.take(len(p.text)-p.pos, Rest)
 	p.tree.tokens = &token.List{File: f, Tokens: p.toks}
