@@ -23,6 +23,11 @@ type Env struct {
 	depth   int                    // of declarations inside each other
 	pointer int                    // how many pointers we are behind
 	parts   int                    // declarations read for the current type
+
+	templates slab[Template]
+	arrays    slab[arrayPart]
+	numbers   slab[number]
+	values    slab[Value]
 }
 
 // maxDepth bounds declarations inside each other.
@@ -75,7 +80,9 @@ func ParseType(n *Node, env *Env) (*Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newTemplate(p), nil
+	t := &env.templates.take(1)[0]
+	t.fill(p)
+	return t, nil
 }
 
 func (env *Env) parse(n *Node) (part, error) {
