@@ -88,6 +88,14 @@ func (v value) absent() bool { return v.Node == nil }
 // empty tells whether nothing is written, or nothing behind a colon.
 func (v value) empty() bool { return v.Node.Blank() }
 
+// count is how many entries a mapping has.
+func (v value) count() int {
+	if v.Node == nil {
+		return 0
+	}
+	return len(v.Pairs)
+}
+
 func (v value) is(k data.NodeKind) bool { return v.Node != nil && v.Kind == k }
 
 // span is where the value is written; through an alias, where its anchor is.

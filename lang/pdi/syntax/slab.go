@@ -3,9 +3,9 @@ package syntax
 // node makes a node that begins at a byte and the next token.
 func (p *parser) node(kind Kind, style Style, start int) *Node {
 	if len(p.nodes) == cap(p.nodes) {
-		// Small files need few; large ones should not ask often.
-		p.nodes = make([]Node, 0, min(max(2*cap(p.nodes), 16), 1024))
+		p.nodes = make([]Node, 0, p.room(p.made))
 	}
+	p.made++
 	p.nodes = p.nodes[:len(p.nodes)+1]
 	n := &p.nodes[len(p.nodes)-1]
 	n.Kind, n.Style = kind, style
@@ -13,6 +13,13 @@ func (p *parser) node(kind Kind, style Style, start int) *Node {
 	n.Tokens.First = int32(len(p.toks))
 	n.Tokens.End = n.Tokens.First
 	return n
+}
+
+// room is for how many more there should be memory, after some were made of the text so far: small
+// files need few, and large ones should not ask often.
+func (p *parser) room(made int) int {
+	ahead := made * (len(p.text) - p.pos) / max(p.pos, 1)
+	return min(max(16, min(made, 512), ahead), 1<<15)
 }
 
 // close ends a node at the last token.
@@ -26,8 +33,9 @@ func (p *parser) collect(n *Node, base int) {
 	count := len(p.stack) - base
 	if count > 0 {
 		if cap(p.entries)-len(p.entries) < count {
-			p.entries = make([]Entry, 0, max(count, min(max(2*cap(p.entries), 16), 1024)))
+			p.entries = make([]Entry, 0, max(count, p.room(p.held)))
 		}
+		p.held += count
 		at := len(p.entries)
 		p.entries = append(p.entries, p.stack[base:]...)
 		n.Entries = p.entries[at:len(p.entries):len(p.entries)]
