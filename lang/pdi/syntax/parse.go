@@ -43,9 +43,7 @@ type parser struct {
 	failed bool // the flow collection that is being read cannot be
 
 	nodes   []Node
-	made    int // nodes so far
 	entries []Entry
-	held    int // entries so far
 	stack   []Entry
 	decoder decoder
 

@@ -1,11 +1,12 @@
 package syntax
 
+import "slices"
+
 // node makes a node that begins at a byte and the next token.
 func (p *parser) node(kind Kind, style Style, start int) *Node {
 	if len(p.nodes) == cap(p.nodes) {
-		p.nodes = make([]Node, 0, p.room(p.made))
+		p.nodes = make([]Node, 0, room(cap(p.nodes)))
 	}
-	p.made++
 	p.nodes = p.nodes[:len(p.nodes)+1]
 	n := &p.nodes[len(p.nodes)-1]
 	n.Kind, n.Style = kind, style
@@ -15,12 +16,9 @@ func (p *parser) node(kind Kind, style Style, start int) *Node {
 	return n
 }
 
-// room is for how many more there should be memory, after some were made of the text so far: small
-// files need few, and large ones should not ask often.
-func (p *parser) room(made int) int {
-	ahead := made * (len(p.text) - p.pos) / max(p.pos, 1)
-	return min(max(16, min(made, 512), ahead), 1<<15)
-}
+// room is how much to ask for after so much was used up: small files need
+// little, and large ones should not ask often.
+func room(used int) int { return min(max(2*used, 16), 1024) }
 
 // close ends a node at the last token.
 func (p *parser) close(n *Node) {
@@ -28,14 +26,21 @@ func (p *parser) close(n *Node) {
 	p.anchors.count++
 }
 
+// push keeps an entry until its collection ends.
+func (p *parser) push(e Entry) {
+	if len(p.stack) == cap(p.stack) {
+		p.stack = slices.Grow(p.stack, 2*len(p.stack)+64)
+	}
+	p.stack = append(p.stack, e)
+}
+
 // collect ends a collection with the entries that were pushed since base.
 func (p *parser) collect(n *Node, base int) {
 	count := len(p.stack) - base
 	if count > 0 {
 		if cap(p.entries)-len(p.entries) < count {
-			p.entries = make([]Entry, 0, max(count, p.room(p.held)))
+			p.entries = make([]Entry, 0, max(count, room(cap(p.entries))))
 		}
-		p.held += count
 		at := len(p.entries)
 		p.entries = append(p.entries, p.stack[base:]...)
 		n.Entries = p.entries[at:len(p.entries):len(p.entries)]
