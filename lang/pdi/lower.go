@@ -88,6 +88,14 @@ func (v value) absent() bool { return v.Node == nil }
 // empty tells whether nothing is written, or nothing behind a colon.
 func (v value) empty() bool { return v.Node.Blank() }
 
+// count is how many entries a mapping has.
+func (v value) count() int {
+	if v.Node == nil {
+		return 0
+	}
+	return len(v.Pairs)
+}
+
 func (v value) is(k data.NodeKind) bool { return v.Node != nil && v.Kind == k }
 
 // span is where the value is written; through an alias, where its anchor is.
@@ -130,11 +138,21 @@ func clip(s string) string {
 	return s
 }
 
-// lowering turns a syntax tree into the engine's nodes. An anchored node and its aliases
-// are one node, so aliases cost nothing however often they repeat.
+// lower turns a syntax tree into the engine's nodes. Their places are in the file; without one they
+// have none.
+func lower(s *syntax.Node, f *source.File) *data.Node {
+	l := lowering{file: f}
+	return l.node(s)
+}
+
+// lowering is the making of one tree. An anchored node and its aliases are one node, so aliases
+// cost nothing however often they repeat.
 type lowering struct {
+	file   *source.File
 	shared map[*syntax.Node]*data.Node
-	slab   []data.Node
+	nodes  slab[data.Node]
+	items  slab[*data.Node]
+	pairs  slab[data.Pair]
 }
 
 func (l *lowering) node(s *syntax.Node) *data.Node {
@@ -144,7 +162,8 @@ func (l *lowering) node(s *syntax.Node) *data.Node {
 		}
 		return l.node(s.Resolved())
 	}
-	n := l.alloc()
+	n := &l.nodes.take(1)[0]
+	n.Place = data.Place{File: l.file, Offset: int(s.Text.Start)}
 	if !s.Anchor().Empty() {
 		if l.shared == nil {
 			l.shared = map[*syntax.Node]*data.Node{}
@@ -154,13 +173,13 @@ func (l *lowering) node(s *syntax.Node) *data.Node {
 	switch s.Kind {
 	case syntax.Sequence:
 		n.Kind = data.SequenceNode
-		n.Items = make([]*data.Node, len(s.Entries))
+		n.Items = l.items.take(len(s.Entries))
 		for i := range s.Entries {
 			n.Items[i] = l.node(s.Entries[i].Value)
 		}
 	case syntax.Mapping:
 		n.Kind = data.MappingNode
-		n.Pairs = make([]data.Pair, len(s.Entries))
+		n.Pairs = l.pairs.take(len(s.Entries))
 		for i := range s.Entries {
 			n.Pairs[i] = data.Pair{Key: l.node(s.Entries[i].Key), Value: l.node(s.Entries[i].Value)}
 		}
@@ -170,11 +189,19 @@ func (l *lowering) node(s *syntax.Node) *data.Node {
 	return n
 }
 
-func (l *lowering) alloc() *data.Node {
-	if len(l.slab) == 0 {
-		l.slab = make([]data.Node, 256)
+// slab makes few large allocations of many small ones.
+type slab[T any] struct {
+	free []T
+	size int // of the last allocation
+}
+
+// take returns n zero values. Appending to them never reaches those of others.
+func (s *slab[T]) take(n int) []T {
+	if len(s.free) < n {
+		s.size = max(n, min(2*s.size, 1024), 16)
+		s.free = make([]T, s.size)
 	}
-	n := &l.slab[0]
-	l.slab = l.slab[1:]
-	return n
+	taken := s.free[:n:n]
+	s.free = s.free[n:]
+	return taken
 }

@@ -35,7 +35,6 @@ type Model struct {
 	// What is computed once, when somebody first asks for it.
 	findings func() diag.List
 	places   func() map[*data.Node]value
-	placed   func()
 }
 
 // File is one tree: a document, or the part of one that an include asks for.

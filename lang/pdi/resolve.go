@@ -2,6 +2,7 @@ package pdi
 
 import (
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/pentode-dev/pentode/core/load"
@@ -14,11 +15,10 @@ import (
 func resolve(o Options, env *load.Env, tree *syntax.Tree) *Model {
 	m := &Model{
 		options: o,
-		types:   map[string]*Declaration{}, names: map[string]*Declaration{}, plugins: map[string]*Plugin{},
+		types:   map[string]*Declaration{}, plugins: map[string]*Plugin{},
 	}
 	m.findings = sync.OnceValue(m.check)
 	m.places = sync.OnceValue(m.index)
-	m.placed = sync.OnceFunc(m.placeAll)
 	m.exists = func(path string) bool { return exists(env, path) }
 	m.search, _ = env.Getenv("PDI_PLUGIN_PATH")
 	if env.Dialect == load.Upstream {
@@ -30,6 +30,11 @@ func resolve(o Options, env *load.Env, tree *syntax.Tree) *Model {
 	f.root = r.rootOf(f)
 	r.include(f)
 	r.override(env.Overrides)
+	count := 0
+	for _, f := range m.Files {
+		count += f.section(metadataSection).count() + f.section(dataSection).count()
+	}
+	m.names = make(map[string]*Declaration, count)
 	for _, f := range m.Files {
 		m.declare(f, typesSection, &m.Types, m.types)
 		m.loadPlugins(f)
@@ -54,8 +59,7 @@ type resolver struct {
 
 // document lowers a tree; one that is included twice is lowered once.
 func (r *resolver) document(tree *syntax.Tree, f *File) value {
-	var l lowering
-	v := value{l.node(tree.Root), tree.Root, f}
+	v := value{lower(tree.Root, tree.File()), tree.Root, f}
 	r.docs[tree.File()] = v
 	return v
 }
@@ -101,7 +105,8 @@ func (m *Model) declare(f *File, section string, list *[]*Declaration, names map
 		m.problems.Report(wrongShape, sec.span(), "expected a mapping of names to types behind `%s`, found %s", section, sec.name())
 		return
 	}
-	slab := make([]Declaration, len(sec.Pairs))
+	slab := make([]Declaration, sec.count())
+	*list = slices.Grow(*list, sec.count())
 	for key, val := range sec.pairs() {
 		if !key.is(data.ScalarNode) {
 			m.problems.Report(wrongShape, key.span(), "expected a name in `%s`, found %s", section, key.name())

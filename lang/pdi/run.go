@@ -18,7 +18,6 @@ func (m *Model) Dialect() data.Dialect { return m.dialect }
 // Spec is the model as the engine takes it. The messages of the engine name the places of
 // declarations and of what is inside them.
 func (m *Model) Spec() data.Spec {
-	m.placed()
 	s := data.Spec{Logging: m.main().section(loggingSection).Node}
 	for _, f := range m.Files {
 		s.Sections = append(s.Sections, data.Section{
@@ -121,8 +120,7 @@ func ParseNode(text string) *data.Node {
 	if tree.Problems().HasErrors() {
 		return data.Text(text)
 	}
-	var l lowering
-	return l.node(tree.Root)
+	return lower(tree.Root, nil)
 }
 
 // TypeOf finds a type by the name of a user type or of a datum.

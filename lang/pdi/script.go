@@ -23,11 +23,9 @@ func Script(f *source.File) (replay.Script, error) {
 	}
 	m := &Model{}
 	file := &File{Tree: tree, model: m}
-	var l lowering
-	file.doc = value{l.node(tree.Root), tree.Root, file}
+	file.doc = value{lower(tree.Root, f), tree.Root, file}
 	m.Files = []*File{file}
 	m.places = m.index
-	placeAll(file.doc)
 	for _, item := range file.doc.items() {
 		if item.is(data.ScalarNode) {
 			place := item.Place
@@ -66,14 +64,14 @@ func scriptLines(f *source.File) (replay.Script, error) {
 			if text[0] == '[' {
 				n = ParseNode(text)
 			}
-			n.Place = f.Span(at, at+len(line)).String()
+			n.Place = data.Place{File: f, Offset: at}
 			list.Items = append(list.Items, n)
 		}
 		at += len(line)
 	}
 	script, err := replay.Parse(list)
 	var e *data.Error
-	if errors.As(err, &e) && e.Node != nil && e.Node.Place != "" {
+	if errors.As(err, &e) && e.Node != nil && e.Node.Place.File != nil {
 		return nil, fmt.Errorf("%s: %s", e.Node.Place, e.What)
 	}
 	return script, err

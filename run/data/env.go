@@ -17,12 +17,17 @@ type Env struct {
 	Warn func(n *Node, message string)
 
 	types   map[string]*namedPart
-	scalars map[string]*Scalar     // C names already used
+	scalars map[string]part        // C names already used
 	bound   map[string]*expr.Bound // expressions already used
 	active  []*namedPart           // user types being read, outermost first
 	depth   int                    // of declarations inside each other
 	pointer int                    // how many pointers we are behind
 	parts   int                    // declarations read for the current type
+
+	templates slab[Template]
+	arrays    slab[arrayPart]
+	numbers   slab[number]
+	values    slab[Value]
 }
 
 // maxDepth bounds declarations inside each other.
@@ -75,7 +80,9 @@ func ParseType(n *Node, env *Env) (*Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newTemplate(p), nil
+	t := &env.templates.take(1)[0]
+	t.fill(p)
+	return t, nil
 }
 
 func (env *Env) parse(n *Node) (part, error) {
@@ -112,7 +119,7 @@ func (env *Env) parse(n *Node) (part, error) {
 		if err != nil {
 			return nil, err
 		}
-		return knownPart{env.scalar(name, c, attrs)}, nil
+		return env.scalar(name, c, attrs), nil
 	}
 	if f, ok := fortranNames[name]; ok {
 		return env.parseFortran(n, name, f)
@@ -121,19 +128,20 @@ func (env *Env) parse(n *Node) (part, error) {
 }
 
 // scalar returns a C scalar; those without attributes are made once.
-func (env *Env) scalar(name string, c scalarName, attrs []Attribute) *Scalar {
-	if s, ok := env.scalars[name]; ok && len(attrs) == 0 {
-		return s
+func (env *Env) scalar(name string, c scalarName, attrs []Attribute) part {
+	if p, ok := env.scalars[name]; ok && len(attrs) == 0 {
+		return p
 	}
 	s := ScalarOf(env.machine(), name, c.kind, c.bytes(env.machine()))
 	s.attrs = attrs
+	p := part(knownPart{s})
 	if len(attrs) == 0 {
 		if env.scalars == nil {
-			env.scalars = map[string]*Scalar{}
+			env.scalars = map[string]part{}
 		}
-		env.scalars[name] = s
+		env.scalars[name] = p
 	}
-	return s
+	return p
 }
 
 // typeName finds the word that says which type is declared.

@@ -1,6 +1,10 @@
 package data
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/pentode-dev/pentode/core/source"
+)
 
 // Node is one value of a specification tree: a scalar with its text, a
 // sequence, or a mapping in written order. Nothing is typed here: the text `42`
@@ -10,7 +14,22 @@ type Node struct {
 	Text  string  // of a scalar
 	Items []*Node // of a sequence
 	Pairs []Pair  // of a mapping, duplicates included
-	Place string  // "heat.yml:14:3": where the value stands, for messages
+	Place Place   // where the value stands, for messages
+}
+
+// Place is a byte of a file. Trees are large and few of their places are ever
+// shown, so lines are counted when somebody asks. The zero Place is none.
+type Place struct {
+	File   *source.File
+	Offset int
+}
+
+// String is "heat.yml:14:3", or nothing.
+func (p Place) String() string {
+	if p.File == nil {
+		return ""
+	}
+	return p.File.Span(p.Offset, p.Offset).String()
 }
 
 // Pair is one entry of a mapping. Keys are nodes because YAML allows any value
@@ -105,10 +124,10 @@ func (n *Node) pairCount() int {
 
 // at is the place of a node as a prefix of a message.
 func (n *Node) at() string {
-	if n == nil || n.Place == "" {
+	if n == nil || n.Place.File == nil {
 		return ""
 	}
-	return n.Place + ": "
+	return n.Place.String() + ": "
 }
 
 // name is how a message calls a node it cannot use.

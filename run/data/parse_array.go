@@ -2,18 +2,14 @@ package data
 
 // arrayPart is an array of any number of dimensions, the slowest first.
 type arrayPart struct {
-	node  *Node
-	dims  []dimension
-	elem  part
-	attrs []Attribute
-	loose bool // upstream's dialect: bounds are not looked at
-	fixed bool
-}
-
-// dimension is one size of an array and the part of it in use.
-type dimension struct {
-	length, start, used number
-	sliced              bool // used and start were written
+	node   *Node
+	length []number // of each dimension
+	start  []number // where the part of it in use begins; nil: at 0
+	used   []number // how long that part is; nil: all of it
+	elem   part
+	attrs  []Attribute
+	loose  bool // upstream's dialect: bounds are not looked at
+	fixed  bool
 }
 
 func (env *Env) parseArray(n *Node) (part, error) {
@@ -21,29 +17,26 @@ func (env *Env) parseArray(n *Node) (part, error) {
 	if order := n.Lookup("order"); !order.Blank() {
 		return nil, Errorf(StatusSpecTree, order, "`order` cannot be chosen: arrays are in C order, leave the key out")
 	}
-	size := n.Lookup("size")
-	lengths, err := env.parseNumbers(size)
-	if err != nil {
+	p := &env.arrays.take(1)[0]
+	p.node, p.loose = n, upstream
+	var err error
+	if p.length, err = env.parseNumbers(n.Lookup("size")); err != nil {
 		return nil, err
 	}
-	if len(lengths) == 0 {
+	if len(p.length) == 0 {
 		if sizes := n.Lookup("sizes"); sizes != nil {
 			return nil, Errorf(StatusSpecTree, sizes, "an array needs a `size`: the key `sizes` does not exist")
 		}
 		return nil, Errorf(StatusSpecTree, n, "an array needs a `size`: a number, an expression, or a list of them")
 	}
-	p := &arrayPart{node: n, loose: upstream, dims: make([]dimension, len(lengths))}
-	for i := range lengths {
-		p.dims[i] = dimension{length: lengths[i], used: lengths[i]}
-	}
 	used, start := n.Lookup("subsize"), n.Lookup("start")
 	if upstream && start != nil && used == nil {
 		return nil, Errorf(StatusSpecTree, start, "an array with a `start` needs a `subsize` too")
 	}
-	if err := env.parseSlice(p, "subsize", used, func(d *dimension, n number) { d.used = n }); err != nil {
+	if p.used, err = env.parseSlice(p, "subsize", used); err != nil {
 		return nil, err
 	}
-	if err := env.parseSlice(p, "start", start, func(d *dimension, n number) { d.start = n }); err != nil {
+	if p.start, err = env.parseSlice(p, "start", start); err != nil {
 		return nil, err
 	}
 	sub := n.Lookup("subtype")
@@ -56,12 +49,17 @@ func (env *Env) parseArray(n *Node) (part, error) {
 	if p.attrs, err = env.parseAttributes(n); err != nil {
 		return nil, err
 	}
-	p.fixed = p.elem.constant()
-	for i := range p.dims {
-		d := &p.dims[i]
-		p.fixed = p.fixed && d.length.constant() && d.start.constant() && d.used.constant()
-	}
+	p.fixed = p.elem.constant() && constants(p.length) && constants(p.start) && constants(p.used)
 	return p, nil
+}
+
+func constants(list []number) bool {
+	for i := range list {
+		if !list[i].constant() {
+			return false
+		}
+	}
+	return true
 }
 
 // parseNumbers reads one number, or a list with one for each dimension.
@@ -70,10 +68,12 @@ func (env *Env) parseNumbers(n *Node) ([]number, error) {
 	case n.Blank() || n.Kind == MappingNode:
 		return nil, nil
 	case n.Kind == ScalarNode:
-		v, err := parseNumber(env, n)
-		return []number{v}, err
+		list := env.numbers.take(1)
+		var err error
+		list[0], err = parseNumber(env, n)
+		return list, err
 	}
-	list := make([]number, len(n.Items))
+	list := env.numbers.take(len(n.Items))
 	for i, item := range n.Items {
 		var err error
 		if list[i], err = parseNumber(env, item); err != nil {
@@ -83,33 +83,31 @@ func (env *Env) parseNumbers(n *Node) ([]number, error) {
 	return list, nil
 }
 
-func (env *Env) parseSlice(p *arrayPart, key string, n *Node, set func(*dimension, number)) error {
+// parseSlice reads `start` or `subsize`, which may be absent.
+func (env *Env) parseSlice(p *arrayPart, key string, n *Node) ([]number, error) {
 	if n == nil {
-		return nil
+		return nil, nil
 	}
 	list, err := env.parseNumbers(n)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if len(list) != len(p.dims) {
-		return Errorf(StatusSpecTree, n, "`%s` has %d dimensions, `size` has %d", key, len(list), len(p.dims))
+	if len(list) != len(p.length) {
+		return nil, Errorf(StatusSpecTree, n, "`%s` has %d dimensions, `size` has %d", key, len(list), len(p.length))
 	}
-	for i := range list {
-		set(&p.dims[i], list[i])
-		p.dims[i].sliced = true
-	}
-	return nil
+	return list, nil
 }
 
 func (p *arrayPart) constant() bool { return p.fixed }
 
 func (p *arrayPart) visit(v *visit) {
-	for i := range p.dims {
-		d := &p.dims[i]
-		v.number(&d.length)
-		if d.sliced {
-			v.number(&d.start)
-			v.number(&d.used)
+	for i := range p.length {
+		v.number(&p.length[i])
+		if p.start != nil {
+			v.number(&p.start[i])
+		}
+		if p.used != nil {
+			v.number(&p.used[i])
 		}
 	}
 	v.part(p.elem)
@@ -121,14 +119,14 @@ func (p *arrayPart) eval(e *evaluation) (Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	arrays := make([]Array, len(p.dims))
-	for i := len(p.dims) - 1; i >= 0; i-- {
-		length, start, used, err := p.dims[i].eval()
+	arrays := make([]Array, len(p.length))
+	for i := len(p.length) - 1; i >= 0; i-- {
+		length, start, used, err := p.dimension(i)
 		if err != nil {
 			return nil, err
 		}
 		if !p.loose {
-			if err := p.dims[i].check(length, start, used, t); err != nil {
+			if err := p.check(i, length, start, used, t); err != nil {
 				return nil, err
 			}
 		}
@@ -139,37 +137,42 @@ func (p *arrayPart) eval(e *evaluation) (Type, error) {
 	return t, bounded(p.node, t)
 }
 
-func (d *dimension) eval() (length, start, used int64, err error) {
-	if length, err = d.length.eval(); err != nil {
+// dimension evaluates one size of the array and the part of it in use.
+func (p *arrayPart) dimension(i int) (length, start, used int64, err error) {
+	if length, err = p.length[i].eval(); err != nil {
 		return
 	}
-	if start, err = d.start.eval(); err != nil {
-		return
+	used = length
+	if p.start != nil {
+		if start, err = p.start[i].eval(); err != nil {
+			return
+		}
 	}
-	if !d.sliced {
-		return length, start, length, nil
+	if p.used != nil {
+		used, err = p.used[i].eval()
 	}
-	used, err = d.used.eval()
 	return
 }
 
 // check finds what cannot be the size of an array.
-func (d *dimension) check(length, start, used int64, elem Type) error {
+func (p *arrayPart) check(i int, length, start, used int64, elem Type) error {
 	switch size, ok := product(length, elem.Size()); {
 	case length < 0:
-		return Errorf(StatusValue, d.length.node, "the size of an array is %d, which is negative", length)
+		return Errorf(StatusValue, p.length[i].node, "the size of an array is %d, which is negative", length)
 	case start < 0:
-		return Errorf(StatusValue, d.start.node, "`start` is %d, which is negative", start)
+		return Errorf(StatusValue, p.start[i].node, "`start` is %d, which is negative", start)
 	case used < 0:
-		return Errorf(StatusValue, d.used.node, "`subsize` is %d, which is negative", used)
+		return Errorf(StatusValue, p.used[i].node, "`subsize` is %d, which is negative", used)
 	case start > length-used:
-		n := d.used.node
-		if d.start.node != nil {
-			n = d.start.node
+		n := p.node
+		if p.start != nil {
+			n = p.start[i].node
+		} else if p.used != nil {
+			n = p.used[i].node
 		}
 		return Errorf(StatusValue, n, "elements %d to %d are outside an array of %d: `start` + `subsize` may be at most `size`", start, start+used-1, length)
 	case !ok || size < 0:
-		return Errorf(StatusValue, d.length.node, "an array of %d elements of %d bytes is larger than any memory", length, elem.Size())
+		return Errorf(StatusValue, p.length[i].node, "an array of %d elements of %d bytes is larger than any memory", length, elem.Size())
 	}
 	return nil
 }

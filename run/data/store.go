@@ -19,6 +19,7 @@ type Store struct {
 	options Options
 	data    map[string]*datum
 	order   []*datum // in which they were first named
+	datums  slab[datum]
 	last    *datum   // the one asked for last, which is often the next
 	known   [][]byte // memory that pointers may lead into
 	calls   callbacks
@@ -53,7 +54,7 @@ func New(spec Spec, options Options) (*Store, error) {
 	for _, sec := range spec.Sections {
 		count += sec.Metadata.pairCount() + sec.Data.pairCount()
 	}
-	s := &Store{options: options, data: make(map[string]*datum, count)}
+	s := &Store{options: options, data: make(map[string]*datum, count), order: make([]*datum, 0, count)}
 	s.env = Env{Machine: options.Machine, Dialect: options.Dialect, Scope: s, Warn: func(n *Node, message string) {
 		s.Log.Warn("%s%s", n.at(), message)
 	}}
@@ -131,8 +132,8 @@ func (s *Store) declare(n *Node, section string, metadata bool) error {
 		d := s.datum(key.Text)
 		if d.template != nil {
 			where := ""
-			if d.node.Place != "" {
-				where = " at " + d.node.Place
+			if d.node.Place.File != nil {
+				where = " at " + d.node.Place.String()
 			}
 			return Errorf(StatusSpecTree, key, "`%s` is already declared%s", key.Text, where)
 		}
@@ -180,7 +181,8 @@ func (s *Store) datum(name string) *datum {
 	}
 	d, ok := s.data[name]
 	if !ok {
-		d = &datum{name: name}
+		d = &s.datums.take(1)[0]
+		d.name = name
 		d.cell.Datum.Big = s.options.Machine.BigEndian
 		s.data[name] = d
 		s.order = append(s.order, d)

@@ -76,12 +76,11 @@ func (t *Template) evaluate() (Type, error) {
 	return typ, nil
 }
 
-func newTemplate(p part) *Template {
-	t := &Template{root: p, constant: p.constant()}
+func (t *Template) fill(p part) {
+	t.root, t.constant = p, p.constant()
 	if t.constant {
 		t.typ, t.err = t.evaluate()
 	}
-	return t
 }
 
 // part is one declaration inside a template.

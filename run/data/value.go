@@ -28,7 +28,7 @@ func (env *Env) ParseValue(n *Node) (*Value, error) {
 	if n.Kind == ScalarNode {
 		// The same few texts are the sizes of most data: they share one program.
 		if b, ok := env.bound[n.Text]; ok {
-			return &Value{Node: n, Program: b.Program(), bound: b}, nil
+			return env.value(n, b), nil
 		}
 	}
 	p, err := env.compile(n, 0)
@@ -60,7 +60,13 @@ func (env *Env) bind(n *Node, p *expr.Program) *Value {
 	if scope == nil {
 		scope = nothing{}
 	}
-	return &Value{Node: n, Program: p, bound: p.Bind(scope)}
+	return env.value(n, p.Bind(scope))
+}
+
+func (env *Env) value(n *Node, b *expr.Bound) *Value {
+	v := &env.values.take(1)[0]
+	*v = Value{Node: n, Program: b.Program(), bound: b}
+	return v
 }
 
 func (env *Env) compile(n *Node, depth int) (*expr.Program, error) {

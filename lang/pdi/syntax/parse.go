@@ -15,8 +15,9 @@ const maxDepth = 1000
 // is a problem and a Broken node, and reading goes on at the next line that is not
 // indented deeper than what was broken.
 func Parse(f *source.File) *Tree {
-	p := &parser{tree: &Tree{file: f}, text: f.Text(), fresh: true, reread: 16*f.Len() + 1<<20}
-	p.toks = make([]token.Token, 0, len(p.text)/3+8)
+	p := &parser{tree: &Tree{file: f}, text: f.Text(), fresh: true, tabs: strings.IndexByte(f.Text(), '\t') >= 0, reread: 16*f.Len() + 1<<20}
+	// Two tokens for five bytes are more than nearly all files have: growing would copy them all.
+	p.toks = make([]token.Token, 0, 2*len(p.text)/5+8)
 	p.document()
 	p.take(len(p.text)-p.pos, Rest)
 	p.tree.tokens = &token.List{File: f, Tokens: p.toks}
@@ -35,7 +36,8 @@ type parser struct {
 	fresh  bool // only blanks are before it on the line
 	eaten  int  // blanks before this place were looked at by a plain scalar
 	depth  int
-	reread int // how many bytes may still be read a second time
+	tabs   bool // there are some
+	reread int  // how many bytes may still be read a second time
 	quiet  bool
 
 	failed bool // the flow collection that is being read cannot be
@@ -177,7 +179,7 @@ func (p *parser) gap(bans bool) {
 		switch b := p.text[p.pos]; {
 		case b == ' ' || b == '\t':
 			n := blankLen(p.text[p.pos:])
-			if bans {
+			if bans && p.tabs {
 				if tab := strings.IndexByte(p.text[p.pos:p.pos+n], '\t'); tab >= 0 && p.pos+tab >= p.eaten {
 					p.tab(p.pos + tab)
 				}

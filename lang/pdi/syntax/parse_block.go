@@ -215,7 +215,7 @@ func (p *parser) blockSequence(col int, indentless bool) *Node {
 		e.head = int32(len(p.toks))
 		e.Value = p.blockNode(col, false, true)
 		e.Tokens.End = max(e.head, e.Value.Tokens.End)
-		p.stack = append(p.stack, e)
+		p.push(e)
 	}
 	p.collect(n, base)
 	p.anchors.count++
@@ -282,7 +282,7 @@ func (p *parser) blockMapping(col int, key *Node) *Node {
 	base := len(p.stack)
 	for more := true; more; key, more = p.nextKey(col) {
 		if key == nil {
-			p.stack = append(p.stack, p.longPair(col))
+			p.push(p.longPair(col))
 			continue
 		}
 		e := Entry{Key: key, Tokens: Range{First: key.Tokens.First}}
@@ -291,7 +291,7 @@ func (p *parser) blockMapping(col int, key *Node) *Node {
 		e.head = int32(len(p.toks))
 		e.Value = p.blockNode(col, true, false)
 		e.Tokens.End = max(e.head, e.Value.Tokens.End)
-		p.stack = append(p.stack, e)
+		p.push(e)
 	}
 	p.collect(n, base)
 	p.anchors.count++

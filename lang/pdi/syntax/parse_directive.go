@@ -70,8 +70,8 @@ func (p *parser) encoding() bool {
 	return false
 }
 
-// usual are the bytes of ASCII that may stand in YAML.
-var usual = token.NewSet(" -~\t\n\r")
+// unusual are the bytes besides those of ASCII that may stand in YAML.
+var unusual = token.NewSet("\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\xff")
 
 // characters looks for bytes of the document that no YAML reader takes: the first
 // of each kind is reported.
@@ -79,11 +79,10 @@ func (p *parser) characters() {
 	text := p.text[:p.pos]
 	control, other := false, false
 	for i := 0; i < len(text); {
-		b := text[i]
-		if usual[b] {
-			i++
-			continue
+		if i += run(text[i:], unusual); i == len(text) {
+			return
 		}
+		b := text[i]
 		if b < utf8.RuneSelf {
 			if !control {
 				control = true

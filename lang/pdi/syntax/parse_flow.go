@@ -98,7 +98,7 @@ func (p *parser) flowCollection(indent int) *Node {
 		if p.failed {
 			break
 		}
-		p.stack = append(p.stack, e)
+		p.push(e)
 	}
 	p.depth--
 	if p.failed {
@@ -203,7 +203,7 @@ func (p *parser) singlePair(pair *Node, e Entry, start int) Entry {
 		pair = p.node(Mapping, Flow, start)
 		pair.Tokens.First = e.Tokens.First
 	}
-	p.stack = append(p.stack, e)
+	p.push(e)
 	p.collect(pair, len(p.stack)-1)
 	pair.Text.End = p.toks[e.Tokens.End-1].End
 	p.anchors.count++

@@ -219,7 +219,7 @@ func (p *parser) adorn(n *Node, x properties, first int) {
 			Helped("remove the anchor or the tag before it")
 		return
 	}
-	n.props = &properties{x.anchor, x.tag}
+	n.rare = &rare{properties: x}
 	n.Tokens.First = int32(first)
 	if a := p.anchors.names[p.tree.Of(x.anchor)]; a != nil && a.name == x.anchor && a.node == nil {
 		a.node = n
@@ -239,7 +239,7 @@ func (p *parser) alias() *Node {
 	n.Text.End = int32(p.pos)
 	n.Value = p.tree.Of(name)
 	p.close(n)
-	n.Target = p.target(n, name)
+	n.rare = &rare{target: p.target(n, name)}
 	return n
 }
 

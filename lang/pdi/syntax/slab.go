@@ -1,10 +1,11 @@
 package syntax
 
+import "slices"
+
 // node makes a node that begins at a byte and the next token.
 func (p *parser) node(kind Kind, style Style, start int) *Node {
 	if len(p.nodes) == cap(p.nodes) {
-		// Small files need few; large ones should not ask often.
-		p.nodes = make([]Node, 0, min(max(2*cap(p.nodes), 16), 1024))
+		p.nodes = make([]Node, 0, room(cap(p.nodes)))
 	}
 	p.nodes = p.nodes[:len(p.nodes)+1]
 	n := &p.nodes[len(p.nodes)-1]
@@ -15,10 +16,22 @@ func (p *parser) node(kind Kind, style Style, start int) *Node {
 	return n
 }
 
+// room is how much to ask for after so much was used up: small files need
+// little, and large ones should not ask often.
+func room(used int) int { return min(max(2*used, 16), 1024) }
+
 // close ends a node at the last token.
 func (p *parser) close(n *Node) {
 	n.Tokens.End = int32(len(p.toks))
 	p.anchors.count++
+}
+
+// push keeps an entry until its collection ends.
+func (p *parser) push(e Entry) {
+	if len(p.stack) == cap(p.stack) {
+		p.stack = slices.Grow(p.stack, 2*len(p.stack)+64)
+	}
+	p.stack = append(p.stack, e)
 }
 
 // collect ends a collection with the entries that were pushed since base.
@@ -26,7 +39,7 @@ func (p *parser) collect(n *Node, base int) {
 	count := len(p.stack) - base
 	if count > 0 {
 		if cap(p.entries)-len(p.entries) < count {
-			p.entries = make([]Entry, 0, max(count, min(max(2*cap(p.entries), 16), 1024)))
+			p.entries = make([]Entry, 0, max(count, room(cap(p.entries))))
 		}
 		at := len(p.entries)
 		p.entries = append(p.entries, p.stack[base:]...)

@@ -48,8 +48,8 @@ const (
 
 // Node is a scalar, a sequence, a mapping, or an alias of another node.
 //
-// Nodes form a tree by Entries. Target leads to another place of the same tree,
-// never to a node that the alias is inside of, so following it always ends; how much
+// Nodes form a tree by Entries. An alias leads to another place of the same tree,
+// never to a node that it is inside of, so following it always ends; how much
 // all aliases together expand to is bounded too.
 type Node struct {
 	Kind  Kind
@@ -62,9 +62,8 @@ type Node struct {
 
 	Value   string  // of a scalar: what it says; of an alias: the name of the anchor
 	Entries []Entry // of a sequence or a mapping, in the order of the text
-	Target  *Node   // of an alias; never nil there, but Broken where the name is not known
 
-	props *properties
+	rare *rare
 }
 
 // Entry is an item of a sequence, or a key with its value. Keys may repeat:
@@ -75,6 +74,12 @@ type Entry struct {
 	// Tokens are all of it, from `-`, `?` or the key to the end of the value.
 	Tokens Range
 	head   int32 // behind the token after which the value begins: `-` or `:`
+}
+
+// rare is what few nodes have.
+type rare struct {
+	properties
+	target *Node // of an alias; never nil there, but Broken where the name is not known
 }
 
 type properties struct{ anchor, tag Text }
@@ -91,7 +96,7 @@ type Range struct{ First, End int32 }
 // Resolved is the node itself, or what an alias stands for.
 func (n *Node) Resolved() *Node {
 	for n.Kind == Alias {
-		n = n.Target
+		n = n.rare.target
 	}
 	return n
 }
@@ -113,18 +118,18 @@ func (n *Node) Find(key string) (Entry, bool) {
 
 // Anchor is the name after `&`, or an empty piece.
 func (n *Node) Anchor() Text {
-	if n.props == nil {
+	if n.rare == nil {
 		return Text{}
 	}
-	return n.props.anchor
+	return n.rare.anchor
 }
 
 // Tag is the tag as written, or an empty piece. PDI ignores it.
 func (n *Node) Tag() Text {
-	if n.props == nil {
+	if n.rare == nil {
 		return Text{}
 	}
-	return n.props.tag
+	return n.rare.tag
 }
 
 // File is the text the tree was made of.

@@ -7,7 +7,6 @@ package datatest
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/data"
 )
 
@@ -88,7 +88,7 @@ func Read(text string) (*data.Node, error) {
 	if err := yaml.NewDecoder(strings.NewReader(text)).Decode(&doc); err != nil {
 		return nil, err
 	}
-	return convert(&doc), nil
+	return convert(source.NewFile("spec.yml", text), &doc), nil
 }
 
 // Tree reads a YAML text that is known to be good.
@@ -101,25 +101,25 @@ func Tree(t testing.TB, text string) *data.Node {
 	return n
 }
 
-func convert(y *yaml.Node) *data.Node {
-	n := &data.Node{Place: fmt.Sprintf("spec.yml:%d:%d", y.Line, y.Column)}
+func convert(f *source.File, y *yaml.Node) *data.Node {
+	n := &data.Node{Place: data.Place{File: f, Offset: f.Offset(y.Line-1, y.Column-1)}}
 	switch y.Kind {
 	case yaml.DocumentNode:
 		if len(y.Content) == 0 {
 			return n
 		}
-		return convert(y.Content[0])
+		return convert(f, y.Content[0])
 	case yaml.AliasNode:
-		return convert(y.Alias)
+		return convert(f, y.Alias)
 	case yaml.SequenceNode:
 		n.Kind = data.SequenceNode
 		for _, c := range y.Content {
-			n.Items = append(n.Items, convert(c))
+			n.Items = append(n.Items, convert(f, c))
 		}
 	case yaml.MappingNode:
 		n.Kind = data.MappingNode
 		for i := 0; i+1 < len(y.Content); i += 2 {
-			n.Pairs = append(n.Pairs, data.Pair{Key: convert(y.Content[i]), Value: convert(y.Content[i+1])})
+			n.Pairs = append(n.Pairs, data.Pair{Key: convert(f, y.Content[i]), Value: convert(f, y.Content[i+1])})
 		}
 	default:
 		n.Text = y.Value
