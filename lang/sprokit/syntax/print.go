@@ -225,6 +225,7 @@ func (p *printer) comment(i, indent int) {
 		p.out.WriteString(text)
 		return
 	}
+	p.flush(indent)
 	p.space()
 	p.indent(indent)
 	p.out.WriteString(p.bang + text)
