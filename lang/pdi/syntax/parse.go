@@ -118,6 +118,9 @@ func (p *parser) take(n int, k token.Kind) {
 	if n <= 0 {
 		return
 	}
+	if len(p.toks) == cap(p.toks) {
+		p.toks = token.Grow(p.toks, p.pos, len(p.text))
+	}
 	p.toks = append(p.toks, token.Token{Start: int32(p.pos), End: int32(p.pos + n), Kind: k})
 	p.pos += n
 }
