@@ -88,15 +88,15 @@ func (l *linter) otherSection(s *syntax.Section, ref *syntax.Ref) {
 }
 
 func (l *linter) regionSection(s *syntax.Section, ref *syntax.Ref) {
-	items := l.tree.Items(ref.Args)
-	if len(items) > maxIDs {
-		l.found.Report(upstreamLimit, l.tree.Span(items[maxIDs]), "an installed PInsight takes %d regions from one header and drops the rest", maxIDs)
-	}
 	if strings.EqualFold(l.tree.Of(s.Action), "REMOVE") {
 		l.found.Report(upstreamRemove, l.tree.Span(s.Target), "an installed PInsight does not stop tracing here; the defaults apply to the region").
 			Helped("set `max_num_traces = 0` for it; both read it")
 	}
-	for _, item := range items {
+	count := 0
+	for item := range l.tree.Items(ref.Args) {
+		if count++; count == maxIDs+1 {
+			l.found.Report(upstreamLimit, l.tree.Span(item), "an installed PInsight takes %d regions from one header and drops the rest", maxIDs)
+		}
 		text := l.tree.Of(item)
 		_, line, file := strings.Cut(text, ":")
 		if file && isDigits(line) {

@@ -140,7 +140,7 @@ func (m *Model) endOf(t *syntax.Tree, s *Section) (int, bool) {
 		if end < t.File().Len() {
 			end++ // behind the line break
 		}
-		return end, len(t.Items(syn.Target)) == 1 || s.Match.Address == 0 && s.Match.Name == ""
+		return end, len(slices.Collect(t.Items(syn.Target))) == 1 || s.Match.Address == 0 && s.Match.Name == ""
 	}
 	return 0, false
 }

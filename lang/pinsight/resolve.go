@@ -49,6 +49,8 @@ type resolver struct {
 	*Model
 	settingRoom []Setting // files have thousands
 	sectionRoom []Section
+	listRoom    []*Setting
+	found       []*Section          // the sections of the header that is being read
 	units       map[string]*Section // by target
 	byName      map[trace.Match]*Section
 	byAddress   map[uint64]*Section

@@ -165,14 +165,10 @@ func (r *resolver) singleRegions(s *syntax.Section, ref *syntax.Ref, act action)
 		r.wrong(s, act, "REMOVE to stop tracing the region")
 		return target{}, false
 	}
-	items := r.tree.Items(ref.Args)
-	if len(items) == 0 {
-		r.report(badTarget, r.tree.Span(s.Target), "`%s` names no region", r.tree.Of(s.Target)).
-			Helped("write its address: `Lexgion(0x400500)`")
-		return target{}, false
-	}
-	t := target{kind: region, sections: make([]*Section, 0, len(items))}
-	for _, item := range items {
+	t := target{kind: region, sections: r.found[:0]}
+	named := false
+	for item := range r.tree.Items(ref.Args) {
+		named = true
 		match, ok := r.match(item)
 		if !ok {
 			continue
@@ -184,6 +180,11 @@ func (r *resolver) singleRegions(s *syntax.Section, ref *syntax.Ref, act action)
 		}
 		t.sections = append(t.sections, sec)
 	}
+	if !named {
+		r.report(badTarget, r.tree.Span(s.Target), "`%s` names no region", r.tree.Of(s.Target)).
+			Helped("write its address: `Lexgion(0x400500)`")
+	}
+	r.found = t.sections
 	return t, len(t.sections) > 0
 }
 
@@ -196,7 +197,7 @@ func (r *resolver) regionOf(m trace.Match, keys int) *Section {
 	if sec != nil {
 		return sec
 	}
-	sec = keep(&r.sectionRoom, Section{Name: regionName(m), Match: m, settings: make([]*Setting, 0, keys)})
+	sec = keep(&r.sectionRoom, Section{Name: regionName(m), Match: m, settings: r.room(keys)})
 	if m.Address == 0 {
 		r.byName[m] = sec
 	} else {
@@ -204,6 +205,16 @@ func (r *resolver) regionOf(m trace.Match, keys int) *Section {
 	}
 	r.Regions = append(r.Regions, sec)
 	return sec
+}
+
+// room is an empty list for so many settings.
+func (r *resolver) room(keys int) []*Setting {
+	at := len(r.listRoom)
+	if cap(r.listRoom)-at < keys {
+		r.listRoom, at = make([]*Setting, 0, max(keys, 4096)), 0
+	}
+	r.listRoom = r.listRoom[:at+keys]
+	return r.listRoom[at : at : at+keys]
 }
 
 // regionName is `Lexgion(0x400500)`; files have thousands of these.

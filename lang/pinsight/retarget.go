@@ -26,7 +26,7 @@ func Addresses(c *lang.Config) []Address {
 			if m.tree.Of(ref.Name) != "Lexgion" || !ref.Member.Empty() {
 				continue
 			}
-			for _, item := range m.tree.Items(ref.Args) {
+			for item := range m.tree.Items(ref.Args) {
 				if value, ok := parseAddress(m.tree.Of(item)); ok {
 					list = append(list, Address{m.tree.Span(item), value})
 				}

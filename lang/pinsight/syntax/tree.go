@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"iter"
+
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/token"
@@ -99,22 +101,22 @@ func (t *Tree) Trailing(r Range) (source.Span, bool) {
 	return t.tokens.Span(last), true
 }
 
-// Items cuts a piece at its commas, without the blanks around each part.
-// Empty parts are left out.
-func (t *Tree) Items(x Text) []Text {
-	var items []Text
-	text := t.file.Text()
-	start := x.Start
-	for i := x.Start; i <= x.End; i++ {
-		if i < x.End && text[i] != ',' {
-			continue
+// Items are the parts of a piece between its commas, without the blanks
+// around each. Empty parts are left out.
+func (t *Tree) Items(x Text) iter.Seq[Text] {
+	return func(yield func(Text) bool) {
+		text := t.file.Text()
+		start := x.Start
+		for i := x.Start; i <= x.End; i++ {
+			if i < x.End && text[i] != ',' {
+				continue
+			}
+			if item := trim(text, Text{start, i}); !item.Empty() && !yield(item) {
+				return
+			}
+			start = i + 1
 		}
-		if item := trim(text, Text{start, i}); !item.Empty() {
-			items = append(items, item)
-		}
-		start = i + 1
 	}
-	return items
 }
 
 func trim(text string, x Text) Text {
