@@ -100,7 +100,11 @@ func entry(text string) string {
 	if !ok {
 		return text
 	}
-	return strings.Trim(strings.Trim(key, blanks)+" = "+strings.Trim(value, blanks), " ")
+	gap := " "
+	if strings.HasPrefix(value, "#") {
+		gap = "" // a blank would make it a comment
+	}
+	return strings.Trim(strings.Trim(key, blanks)+" ="+gap+strings.Trim(value, blanks), " ")
 }
 
 // header puts blanks after commas and around colons. It neither adds nor
@@ -109,6 +113,9 @@ func header(text string) string {
 	end := strings.IndexByte(text, ']')
 	if end < 0 {
 		return text
+	}
+	if i := commentStart(text); i >= 0 && i < end {
+		return text // the bracket is in a comment
 	}
 	inside, tail := text[1:end], text[end+1:]
 	comment := ""
@@ -141,6 +148,9 @@ func afterCommas(text string) string {
 	}
 	parts := strings.Split(text, ",")
 	for i := 1; i < len(parts); i++ {
+		if strings.HasPrefix(parts[i], "#") {
+			continue // a blank would make it a comment
+		}
 		parts[i] = strings.TrimLeft(parts[i], blanks)
 		if parts[i] != "" {
 			parts[i] = " " + parts[i]
@@ -164,7 +174,7 @@ func aroundColons(text string) string {
 			}
 			continue
 		}
-		if last != ' ' && (c == ':') != (last == ':') && (c == ':' || last == ':') {
+		if last != ' ' && c != '#' && (c == ':') != (last == ':') && (c == ':' || last == ':') {
 			b.WriteByte(' ')
 		}
 		b.WriteByte(c)

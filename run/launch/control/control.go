@@ -52,6 +52,7 @@ type Server struct {
 	calls    sync.WaitGroup
 	mu       sync.Mutex
 	waiting  map[net.Conn]bool // whose request has not been read yet
+	closed   bool              // nobody else may begin to wait
 }
 
 // Listen opens the socket and answers until Close.
@@ -92,6 +93,7 @@ func (s *Server) Close() {
 	s.listener.Close()
 	s.cancel()
 	s.mu.Lock()
+	s.closed = true
 	for c := range s.waiting {
 		c.Close()
 	}
@@ -102,8 +104,12 @@ func (s *Server) Close() {
 func (s *Server) serve(ctx context.Context, c *net.UnixConn) {
 	defer c.Close()
 	s.mu.Lock()
-	s.waiting[c] = true
+	closed := s.closed
+	s.waiting[c] = !closed
 	s.mu.Unlock()
+	if closed {
+		return
+	}
 	var answer reply
 	req, err := read(c)
 	s.mu.Lock()
