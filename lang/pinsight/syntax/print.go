@@ -12,6 +12,10 @@ func Print(t *Tree) string {
 	p := printer{tree: t}
 	p.out.Grow(t.file.Len() + t.file.Len()/8)
 	toks := t.tokens.Tokens
+	// Empty lines at the end separate nothing.
+	for len(toks) > 0 && (toks[len(toks)-1].Kind == Blank || toks[len(toks)-1].Kind == Newline) {
+		toks = toks[:len(toks)-1]
+	}
 	for start := 0; start < len(toks); {
 		stop := start
 		for stop < len(toks) && toks[stop].Kind != Newline {
