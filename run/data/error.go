@@ -15,7 +15,7 @@ const (
 	StatusSpecTree      // the specification tree says something that cannot be
 	StatusValue         // an expression has no such value
 	StatusPlugin        // a plugin cannot be had
-	StatusImpl          // not implemented
+	StatusImpl          // something that should not happen inside the library
 	StatusSystem        // the operating system refused
 	StatusState         // the call does not fit what happened before
 	StatusPermission    // an access right is missing
