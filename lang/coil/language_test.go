@@ -18,3 +18,5 @@ func TestCodes(t *testing.T) { golden.Codes(t, language, "testdata", "x.coilcfg"
 func TestCanonical(t *testing.T) { golden.Canonical(t, language, "canonical.coilcfg") }
 
 func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.coilcfg") }
+
+func TestSplice(t *testing.T) { golden.Splice(t, language, "testdata", "x.coilcfg") }

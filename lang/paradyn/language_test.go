@@ -35,3 +35,5 @@ func TestCanonical(t *testing.T) { golden.Canonical(t, language, "canonical.psdl
 func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.psdl") }
 
 func FuzzPCL(f *testing.F) { golden.Fuzz(f, later, "testdata/pcl", "x.psdl") }
+
+func TestSplice(t *testing.T) { golden.Splice(t, language, "testdata", "x.psdl") }

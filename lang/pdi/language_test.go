@@ -16,3 +16,5 @@ func TestCodes(t *testing.T) { golden.Codes(t, language, "testdata", "x.yml") }
 func TestCanonical(t *testing.T) { golden.Canonical(t, language, "canonical.yml") }
 
 func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.yml") }
+
+func TestSplice(t *testing.T) { golden.Splice(t, language, "testdata", "x.yml") }

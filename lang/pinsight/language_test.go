@@ -16,3 +16,5 @@ func TestCodes(t *testing.T) { golden.Codes(t, language, "testdata", "x.pinsight
 func TestCanonical(t *testing.T) { golden.Canonical(t, language, "canonical.pinsight") }
 
 func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.pinsight") }
+
+func TestSplice(t *testing.T) { golden.Splice(t, language, "testdata", "x.pinsight") }

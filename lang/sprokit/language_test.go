@@ -41,3 +41,5 @@ func TestCanonical(t *testing.T) {
 func FuzzCluster(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.cluster") }
 
 func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.pipe") }
+
+func TestSplice(t *testing.T) { golden.Splice(t, language, "testdata", "x.pipe") }

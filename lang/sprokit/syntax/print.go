@@ -104,10 +104,14 @@ func (p *printer) fresh(i int) bool {
 	return true
 }
 
-// gap is the blanks before token i, without carriage returns.
+// gap is the blanks before token i, without carriage returns where they do
+// not keep a word from being an include.
 func (p *printer) gap(i int) string {
 	if i == 0 || p.toks[i-1].Kind != Blank {
 		return ""
+	}
+	if p.behindInclude(i) {
+		return p.tree.tokens.At(i - 1)
 	}
 	if text := strings.Trim(p.tree.tokens.At(i-1), "\r"); text != "" {
 		return text
@@ -168,7 +172,9 @@ func (p *printer) statement(s *Stmt) {
 	head, more := p.place(s)
 	if !p.written {
 		p.startLine(head)
-	} else if p.out.Len() > 0 {
+	} else if p.behindInclude(int(s.Tokens.First)) {
+		p.out.WriteString(p.gap(int(s.Tokens.First)))
+	} else {
 		p.out.WriteByte(' ')
 	}
 	toks := p.toks[:s.Tokens.End]
@@ -301,8 +307,13 @@ func (p *printer) separator(s *Stmt, i int, last token.Kind) string {
 		return p.gap(i)
 	}
 	switch {
-	case last == Dashes, last == Word && p.includeKey(i-1):
+	case last == Dashes:
 		return p.gap(i)
+	case last == Word && p.behindInclude(i):
+		if k == Value {
+			return p.gap(i)
+		}
+		return ""
 	case last == LocalAssign:
 		if had {
 			return " "
@@ -322,10 +333,12 @@ func (p *printer) separator(s *Stmt, i int, last token.Kind) string {
 	return " "
 }
 
-// includeKey tells whether token i is a key called `include` at the start of
-// a line: with a blank behind it, it would be an include.
-func (p *printer) includeKey(i int) bool {
-	return p.toks[i].Kind == Word && p.tree.tokens.At(i) == "include" && p.startsLine(i)
+// behindInclude tells whether token i follows a word `include` at the start of
+// a line that is no include: with a space between them, it would be one.
+func (p *printer) behindInclude(i int) bool {
+	for i--; i >= 0 && p.toks[i].Kind == Blank; i-- {
+	}
+	return i >= 0 && p.toks[i].Kind == Word && p.tree.tokens.At(i) == "include" && p.startsLine(i)
 }
 
 // tight joins the parts of names, but keeps `relativepath` away from a colon.

@@ -1,0 +1,61 @@
+package golden
+
+import (
+	"flag"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+)
+
+var splices = flag.Int("splices", 1000, "how many spliced texts a language is tried on")
+
+// Splice checks the laws on texts spliced from the tokens of all cases. A fuzzer
+// changes bytes and takes long to write a second header; this begins with whole words.
+func Splice(t *testing.T, l *lang.Language, dir, name string) {
+	odd := []string{" ", "\t", "\n", "\r\n", "\n\n", "#", ",", "=", "\\", "\"", "\v", "é", "\xff"}
+	words := odd
+	var cases [][]string
+	for _, c := range Cases(t, dir) {
+		tokens := l.Parse(c.File).Tokens()
+		var text []string
+		for _, tok := range tokens.Tokens {
+			text = append(text, c.File.Text()[tok.Start:tok.End])
+		}
+		words = append(words, text...)
+		if len(text) > 0 {
+			cases = append(cases, text)
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range *splices {
+		whole := cases[random.IntN(len(cases))]
+		from := random.IntN(len(whole))
+		if random.IntN(2) == 0 {
+			from = 0
+		}
+		part := whole[from:min(len(whole), from+1+random.IntN(80))]
+		quiet := 4 + random.IntN(60) // about one change in so many words
+		var b strings.Builder
+		for _, word := range part {
+			switch random.IntN(quiet) {
+			case 0: // left out
+			case 1:
+				b.WriteString(words[random.IntN(len(words))])
+			case 2:
+				b.WriteString(word)
+				b.WriteString(words[random.IntN(len(words))])
+			case 3:
+				b.WriteString(odd[random.IntN(len(odd))])
+				b.WriteString(word)
+			default:
+				b.WriteString(word)
+			}
+		}
+		text := b.String()
+		Laws(t, l, &load.Env{Opener: source.Map{name: text}, Dir: "."}, source.NewFile(name, text))
+	}
+}
