@@ -60,8 +60,11 @@ func (r *Run) plan() {
 		return
 	}
 	m, ok := lang.Model[*paradyn.Model](c)
-	decls, err := paradyn.Decls(c)
-	if !ok || err != nil {
+	if !ok {
+		return
+	}
+	decls, err := m.Decls()
+	if err != nil {
 		return
 	}
 	here := thisHostName()

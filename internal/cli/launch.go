@@ -142,7 +142,11 @@ func (a *app) launchPlan(c *lang.Config, flags *planFlags, more func(*launch.Opt
 	if more != nil {
 		more(&o)
 	}
-	decls, err := paradyn.Decls(c)
+	m, ok := lang.Model[*paradyn.Model](c)
+	if !ok {
+		return nil, fmt.Errorf("`%s` is %s, and only Paradyn files are launched", c.Document.File.Path(), c.Document.Language.Title)
+	}
+	decls, err := m.Decls()
 	if err != nil {
 		return nil, err
 	}

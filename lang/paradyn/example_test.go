@@ -5,6 +5,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/paradyn"
 )
 
@@ -12,13 +13,9 @@ import (
 func Example() {
 	l := paradyn.New(paradyn.Options{})
 	doc := l.Parse(source.NewFile("sample.psdl", `tunable_constant { "maxEval" 3; "maxEval" 4; "samplingRate" 0.50; }`))
-	decls, err := paradyn.Decls(doc.Resolve(load.NewEnv()))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, t := range decls.Tunables {
-		fmt.Println(t.Name, t.Value, t.Place)
+	m, _ := lang.Model[*paradyn.Model](doc.Resolve(load.NewEnv()))
+	for _, t := range m.Tunables {
+		fmt.Println(t.Name, t.Value, t.Place.Span)
 	}
 	// Output:
 	// maxEval 3 sample.psdl:1:30

@@ -15,7 +15,7 @@
 // kept, but not launched.
 //
 // A program that wants its tunables before it starts its own threads embeds
-// this package: Search, Parse, Resolve, then Decls.
+// this package: Search, Parse, Resolve, then the Tunables of the Model.
 package paradyn
 
 import (

@@ -6,7 +6,9 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/paradyn"
+	"github.com/pentode-dev/pentode/run/launch"
 )
 
 func here() string { return "here" }
@@ -15,6 +17,12 @@ var (
 	language = paradyn.New(paradyn.Options{Hostname: here})
 	later    = paradyn.New(paradyn.Options{Hostname: here, Dialect: paradyn.PCL})
 )
+
+// decls are the declarations of a configuration.
+func decls(c *lang.Config) (launch.Decls, error) {
+	m, _ := lang.Model[*paradyn.Model](c)
+	return m.Decls()
+}
 
 func TestGolden(t *testing.T) { golden.Run(t, language, "testdata") }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/lang"
-	"github.com/pentode-dev/pentode/lang/paradyn"
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
@@ -138,7 +137,7 @@ func TestWrittenIsRead(t *testing.T) {
 			want.Visis = append(want.Visis, x)
 		}
 		c := language.Parse(source.NewFile("x.psdl", b.String())).Resolve(&load.Env{})
-		got, err := paradyn.Decls(c)
+		got, err := decls(c)
 		if err != nil || c.Diagnostics().HasErrors() {
 			t.Fatalf("%v, %v of %q", err, c.Diagnostics()[0].Message, b.String())
 		}
@@ -150,7 +149,7 @@ func TestWrittenIsRead(t *testing.T) {
 		if lost, err := c.Convert("psdl", &again); err != nil || len(lost) > 0 {
 			t.Fatalf("lost %v, %v", lost, err)
 		}
-		got, _ = paradyn.Decls(language.Parse(source.NewFile("x.psdl", again.String())).Resolve(&load.Env{}))
+		got, _ = decls(language.Parse(source.NewFile("x.psdl", again.String())).Resolve(&load.Env{}))
 		want.Visis = lastOfName(want.Visis)
 		if g, w := plain(got), plain(want); g != w {
 			t.Fatalf("converted\n%s\nwritten\n%s", g, w)

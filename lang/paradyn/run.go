@@ -1,24 +1,14 @@
 package paradyn
 
 import (
-	"errors"
 	"fmt"
 
-	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
 // Decls is a configuration as the launch engine takes it. A configuration
-// with errors gives the definitions that are good.
-func Decls(c *lang.Config) (launch.Decls, error) {
-	m, ok := lang.Model[*Model](c)
-	if !ok {
-		return launch.Decls{}, errors.New("this is not a Paradyn configuration")
-	}
-	return m.decls()
-}
-
-func (m *Model) decls() (launch.Decls, error) {
+// with errors gives the definitions that are good; PCL gives none.
+func (m *Model) Decls() (launch.Decls, error) {
 	var d launch.Decls
 	if !m.pcl.IsZero() {
 		return d, fmt.Errorf("`%s` is read as PCL, which is kept but not launched", m.pcl.File.Path())
@@ -48,7 +38,7 @@ func (m *Model) decls() (launch.Decls, error) {
 // plan is how the definitions would start, without looking at this machine
 // any further than its name.
 func (m *Model) plan() (*launch.Plan, []launch.Problem, error) {
-	d, err := m.decls()
+	d, err := m.Decls()
 	if err != nil {
 		return nil, nil, err
 	}

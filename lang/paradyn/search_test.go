@@ -84,9 +84,9 @@ func TestThreeLayers(t *testing.T) {
 	if len(d) != 1 || d[0].Code.ID != "paradyn/missing-brace" || !strings.HasPrefix(d[0].Span.String(), p.home) {
 		t.Errorf("the mistake of the user's file is not reported once: %v", d)
 	}
-	decls, err := paradyn.Decls(c)
-	if err != nil || len(decls.Tunables) != 3 || len(decls.Daemons) != 2 {
-		t.Errorf("declarations %+v, %v", decls, err)
+	declared, err := decls(c)
+	if err != nil || len(declared.Tunables) != 3 || len(declared.Daemons) != 2 {
+		t.Errorf("declarations %+v, %v", declared, err)
 	}
 }
 
@@ -191,7 +191,7 @@ func TestDialects(t *testing.T) {
 		if got := config.Diagnostics().HasErrors(); got != c.errors {
 			t.Errorf("%s: %q has errors: %v", c.dialect, c.text, got)
 		}
-		if _, err := paradyn.Decls(config); (err == nil) != c.launchable {
+		if _, err := decls(config); (err == nil) != c.launchable {
 			t.Errorf("%s: %q: %v", c.dialect, c.text, err)
 		}
 	}
