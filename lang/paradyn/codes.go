@@ -42,13 +42,6 @@ var (
 		Bad:   "daemon { command \"paradynd\"; host \"poona\"; flavor unix; }\n",
 		Good:  "daemon { command \"paradynd\"; host \"poona\"; flavor pvm; }\n",
 	}
-	notQuoted = &diag.Code{
-		ID: "paradyn/not-quoted", Severity: diag.Error,
-		Title: "a value is not in quotes",
-		Doc:   "All values but flavors and numbers of tunable constants are strings in quotes.",
-		Bad:   "daemon { command paradynd; host \"poona\"; }\n",
-		Good:  "daemon { command \"paradynd\"; host \"poona\"; }\n",
-	}
 	braces = &diag.Code{
 		ID: "paradyn/braces", Severity: diag.Error,
 		Title: "braces are missing, or do not belong there",
@@ -103,6 +96,6 @@ var (
 
 // codes are all codes.
 var codes = append(append([]*diag.Code{
-	unknownKeyword, unknownField, missingField, emptyValue, unknownFlavor, notQuoted, braces, oneValue, namedBlock, noTunable, notNumber,
+	unknownKeyword, unknownField, missingField, emptyValue, unknownFlavor, braces, oneValue, namedBlock, noTunable, notNumber,
 	laterVersion, badOverride,
 }, adviceCodes...), syntax.Codes...)

@@ -25,8 +25,9 @@ type Model struct {
 // Tunable is one setting of a tunable constant.
 type Tunable struct {
 	Name  string
-	Value string // the digits as they are written
-	Place Place
+	Value string      // the digits as they are written
+	Place Place       // of the value
+	At    source.Span // of the name
 }
 
 // Block is a daemon, a process or a visualisation.

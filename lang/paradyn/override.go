@@ -31,7 +31,7 @@ func (r *resolver) override(text, value string, at Place) (message, help string)
 		return fmt.Sprintf("`%s` cannot be `%s`", clip(text), clip(value)), help
 	}
 	if k.kind == "tunable_constant" {
-		r.Tunables = append(r.Tunables, Tunable{k.name, value, at})
+		r.Tunables = append(r.Tunables, Tunable{k.name, value, at, at.Span.File.Span(len("-s "), at.Span.Start-1)})
 		return "", ""
 	}
 	if k.item >= 0 {

@@ -138,7 +138,7 @@ func (r *resolver) tunables(d *syntax.Def) {
 			}
 			continue
 		}
-		r.Tunables = append(r.Tunables, Tunable{Name: name, Value: text, Place: r.place(p.Value)})
+		r.Tunables = append(r.Tunables, Tunable{Name: name, Value: text, Place: r.place(p.Value), At: r.tree.Span(p.Name)})
 	}
 }
 
@@ -173,7 +173,7 @@ func (r *resolver) list(d *syntax.Def) {
 
 func (r *resolver) notQuoted(token int, what string) {
 	text := r.tree.Text(token)
-	r.report(notQuoted, r.tree.Span(token), "%s is written in quotes", what).
+	r.report(syntax.NotQuoted, r.tree.Span(token), "%s is written in quotes", what).
 		Helped("write `\"%s\"`", clip(text)).Replace(true, `"`+text+`"`)
 }
 

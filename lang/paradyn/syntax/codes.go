@@ -32,6 +32,13 @@ var (
 		Bad:   "tunable_constant \"maxEval\" -3;\n",
 		Good:  "tunable_constant \"maxEval\" 3;\n",
 	}
+	NotQuoted = &diag.Code{
+		ID: "paradyn/not-quoted", Severity: diag.Error,
+		Title: "a value is not in quotes",
+		Doc:   "All values but flavors and numbers of tunable constants are strings in quotes.",
+		Bad:   "daemon { command paradynd; host \"poona\"; }\n",
+		Good:  "daemon { command \"paradynd\"; host \"poona\"; }\n",
+	}
 	MissingSemicolon = &diag.Code{
 		ID: "paradyn/missing-semicolon", Severity: diag.Error,
 		Title: "a field or a setting does not end in `;`",
@@ -71,5 +78,5 @@ var (
 
 // Codes are all codes of the syntax.
 var Codes = []*diag.Code{
-	OpenStringCode, Backslash, OddCharacter, OddNumberCode, MissingSemicolon, ExtraSemicolon, MissingValue, MissingBrace, Stray,
+	OpenStringCode, Backslash, OddCharacter, OddNumberCode, NotQuoted, MissingSemicolon, ExtraSemicolon, MissingValue, MissingBrace, Stray,
 }

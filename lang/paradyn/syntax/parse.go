@@ -18,11 +18,19 @@ const mostProblems = 10_000
 // Where one thing ends and the next begins depends on the tokens alone, never on line
 // breaks, so a formatted text has the same tree.
 func Parse(f *source.File) *Tree {
-	p := &parser{tree: &Tree{file: f, tokens: scan(f)}, last: -1, suspect: -1}
+	tokens, oddComments := scan(f)
+	p := &parser{tree: &Tree{file: f, tokens: tokens}, last: -1, suspect: -1}
 	p.grow()
+	if oddComments {
+		p.oddComments("#")
+		p.oddComments("/*")
+	}
 	p.skip()
 	for p.more() {
 		p.definition()
+	}
+	if p.moreReturns > 0 {
+		p.returns.Note("%d more in this file", p.moreReturns)
 	}
 	return p.tree
 }
@@ -46,10 +54,17 @@ type parser struct {
 	bad  bool // the piece being read has a problem of form, which was said
 	open bool // it has an open string, which may hide its end
 
-	suspect int  // a string that ends in a backslash, or -1
-	garbled bool // it ended too early: nothing of the definition can be trusted
+	suspect int  // a string that may not end where its writer meant it to, or -1
+	garbled bool // it does not: nothing of the definition can be trusted
+
+	instead string // what is written where a comma is: a blank between values, else `;`
+
+	owed int // closing braces of definitions that ended where the next one began
 
 	unclosed bool // no `*)` follows any more
+
+	returns     *diag.Diagnostic // of the first carriage return that ends no line
+	moreReturns int
 
 	// Fields, values and blocks of all definitions lie one after the other.
 	fields  []Field
@@ -65,7 +80,7 @@ func (p *parser) ink(i int) int {
 	tokens := p.tree.tokens.Tokens
 	for i < len(tokens) {
 		switch tokens[i].Kind {
-		case Blank, Newline, Comment:
+		case Blank, Newline, Comment, OddComment:
 			i++
 		default:
 			return i
@@ -81,32 +96,62 @@ func (p *parser) kind() token.Kind { return p.tree.Kind(p.pos) }
 func (p *parser) next() int {
 	p.last = p.pos
 	p.pos = p.ink(p.pos + 1)
-	if p.pos == p.last+1 && p.tree.Kind(p.last) == String {
-		p.backslash()
+	if p.suspect < 0 && p.pos == p.last+1 && p.tree.Kind(p.last) == String {
+		switch p.kind() {
+		case Word, OpenString:
+			p.suspect = p.last
+		case OddNumber, Other:
+			if p.afterBackslash(p.last) {
+				p.suspect = p.last
+			}
+		}
 	}
 	return p.last
 }
 
-// backslash remembers a string that ends in a backslash with text right behind it: its
-// writer may not have meant it to end there.
-func (p *parser) backslash() {
-	if text := p.tree.tokens.At(p.last); text[len(text)-2] == '\\' && p.suspect < 0 {
-		switch p.kind() {
-		case Word, OddNumber, OpenString, Other:
-			p.suspect = p.last
-		}
-	}
+// afterBackslash tells whether the quote that ends a string stands behind a backslash.
+func (p *parser) afterBackslash(str int) bool {
+	text := p.tree.tokens.At(str)
+	return text[len(text)-2] == '\\'
 }
 
-// report adds a problem, as long as somebody might read it. After a suspicious backslash the
-// text is cut into strings at the wrong quotes: that is the problem, and more is not said.
+// lacksQuote tells whether the line of token i has a string that is not closed.
+func (p *parser) lacksQuote(i int) bool {
+	const most = 1000 // tokens to look at: a line that long is not written by hand
+	for end := min(i+most, p.tree.tokens.Len()); i < end; i++ {
+		switch p.tree.Kind(i) {
+		case OpenString:
+			return true
+		case Newline:
+			return false
+		}
+	}
+	return false
+}
+
+// doubt says of a string with text right behind it that it ends too early, if
+// that is why something else went wrong.
+func (p *parser) doubt() {
+	at := p.suspect
+	p.suspect = -1
+	switch span := p.tree.Span(at); {
+	case p.afterBackslash(at):
+		p.report(Backslash, span, "the string ends at this quote; a backslash does not keep it from ending").
+			Helped("a string has no quotes in it")
+	case p.lacksQuote(at):
+		p.report(OpenStringCode, span, "this line lacks a quote: the string ends right before what follows it").
+			Helped("close every string with a quote")
+	default:
+		return
+	}
+	p.garbled = true
+}
+
+// report adds a problem, as long as somebody might read it. Where a string ends too early
+// the text is cut into strings at the wrong quotes: that is the problem, and more is not said.
 func (p *parser) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
 	if p.suspect >= 0 && !p.garbled {
-		at := p.suspect
-		p.suspect = -1
-		p.report(Backslash, p.tree.Span(at), "the string ends at this quote; a backslash does not keep it from ending").
-			Helped("a string has no quotes in it")
-		p.garbled = true
+		p.doubt()
 	}
 	if p.garbled || len(p.tree.problems) >= mostProblems {
 		return diag.New(code, span, format, args...)
@@ -116,7 +161,7 @@ func (p *parser) report(code *diag.Code, span source.Span, format string, args .
 
 // definition reads one definition, or one piece of text that is none.
 func (p *parser) definition() {
-	p.bad, p.open, p.garbled, p.suspect = false, false, false, -1
+	p.bad, p.open, p.garbled, p.suspect, p.instead = false, false, false, -1, ";"
 	switch p.kind() {
 	case Word:
 	case Semicolon:
@@ -172,6 +217,11 @@ func (p *parser) begins(i int) bool {
 
 // stray reports text up to the next word, once.
 func (p *parser) stray() {
+	if p.owed > 0 && p.kind() == BraceClose {
+		p.owed--
+		p.next()
+		return
+	}
 	first := p.pos
 	for p.more() && p.kind() != Word && p.kind() != Semicolon {
 		p.next()
@@ -211,34 +261,6 @@ func (p *parser) openString(i int) {
 	p.bad, p.open = true, true
 	p.report(OpenStringCode, p.tree.Span(i), "the string does not end on this line").
 		Helped("close it with a quote; a backslash does not keep a quote from ending a string")
-}
-
-// odd reports a character that the language does not have.
-func (p *parser) odd(i int) {
-	p.bad = true
-	d := p.report(OddCharacter, p.tree.Span(i), "%s has no meaning here", named(p.tree.Text(i)))
-	if p.tree.Text(i) == "\ufeff" {
-		d.Helped("remove it; the file needs no mark of its encoding").Fix(true, "remove it", source.Edit{Span: d.Span})
-	}
-}
-
-// named calls characters that a terminal does not show by their names.
-func named(s string) string {
-	switch r, _ := utf8.DecodeRuneInString(s); {
-	case s == "\r":
-		return "a carriage return without a line feed"
-	case s == "\f":
-		return "a form feed"
-	case s == "\v":
-		return "a vertical tab"
-	case r == '\ufeff':
-		return "a byte order mark"
-	case r == utf8.RuneError:
-		return "a byte that is not UTF-8"
-	case r < ' ' || r == 0x7f:
-		return "a control character"
-	}
-	return "`" + s + "`"
 }
 
 // short keeps messages to a readable length.

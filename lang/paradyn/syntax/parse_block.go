@@ -2,7 +2,7 @@ package syntax
 
 // definitionBlocks reads `[NAME] { … }`, also grouped.
 func (p *parser) definitionBlocks(d *Def) {
-	if k := p.kind(); k == String || k == Word && !p.begins(p.pos) {
+	if k := p.kind(); k == String || k == Word && !p.begins(p.pos) && p.tree.Kind(p.ink(p.pos+1)) != String {
 		d.Name = p.next()
 	}
 	first := p.pos
@@ -31,7 +31,13 @@ func (p *parser) definitionBlocks(d *Def) {
 	}
 	d.Broken = true
 	p.missing("the group is not closed with `}`")
+	if !p.ends() {
+		p.recover(1)
+	}
 }
+
+// ends tells whether nothing more belongs to a definition: the text is over, or the next one begins.
+func (p *parser) ends() bool { return !p.more() || p.begins(p.pos) }
 
 // brace wants a `{`.
 func (p *parser) brace() bool {
@@ -39,8 +45,12 @@ func (p *parser) brace() bool {
 		p.next()
 		return true
 	}
-	p.missing("there is no `{` here")
-	p.recover()
+	if p.kind() == Other {
+		p.odd(p.pos)
+	} else {
+		p.missing("there is no `{` here")
+	}
+	p.recover(0)
 	return false
 }
 
@@ -60,30 +70,39 @@ func (p *parser) afterBrace() {
 	}
 }
 
-// recover moves to the next place where a definition can begin.
-func (p *parser) recover() {
-	depth := 0
-	for p.more() {
-		if depth <= 0 && p.begins(p.pos) {
-			return
-		}
-		switch p.kind() {
+// recover moves to the next place where a definition can begin, out of as many braces as
+// are open. Fields that follow belong to what is left, for its brace is what is missing.
+func (p *parser) recover(depth int) {
+	for base := depth; p.more() && (depth > base || !p.begins(p.pos)); {
+		switch p.tree.Kind(p.next()) {
 		case BraceOpen:
 			depth++
 		case BraceClose:
-			depth--
-			if depth <= 0 {
-				p.next()
+			// What was a list among fields ends in `;`.
+			if depth--; depth < 0 || depth == 0 && (base > 0 || p.kind() != Semicolon) {
 				return
 			}
 		case Semicolon:
-			if depth <= 0 {
-				p.next()
+			if depth <= 0 && !p.fieldFollows() {
 				return
 			}
 		}
-		p.next()
 	}
+}
+
+// fieldFollows tells whether a field with a known form follows, or the brace behind the last one.
+func (p *parser) fieldFollows() bool {
+	if p.kind() != Word || p.begins(p.pos) {
+		return p.kind() == BraceClose
+	}
+	value := p.ink(p.pos + 1)
+	switch p.tree.Kind(value) {
+	case String, BraceOpen:
+		return true
+	case Word:
+		return p.tree.Kind(p.ink(value+1)) == Semicolon
+	}
+	return false
 }
 
 // block reads fields up to the closing brace; first is the opening one.
@@ -92,8 +111,9 @@ func (p *parser) block(first int) Block {
 	start := len(p.fields)
 	for done := false; !done; {
 		switch k := p.kind(); {
-		case !p.more() || p.begins(p.pos):
+		case p.ends():
 			p.missing("the definition is not closed with `}`")
+			p.owed++
 			b.Broken, done = true, true
 		case k == BraceClose:
 			p.next()
@@ -123,14 +143,16 @@ func (p *parser) field() Field {
 	if p.kind() == BraceOpen {
 		f.List = true
 		p.next()
-		f.Values = p.values(true)
+		p.instead = " "
+		f.Values = p.values(true, false)
+		p.instead = ";"
 		if p.kind() == BraceClose {
 			p.next()
 		} else {
 			p.missing("the list is not closed with `}`")
 		}
 	} else {
-		f.Values = p.values(false)
+		f.Values = p.values(false, false)
 	}
 	if len(f.Values) == 0 && !f.List && !p.bad {
 		p.bad = true
@@ -159,9 +181,15 @@ func (p *parser) semicolon(what string) {
 
 // values reads strings and numbers, and single words: a word is a value only where none came
 // before it, because another one is the next field's key. In braces any number of words are values.
-func (p *parser) values(braces bool) []int {
+// Where numbers are wanted, what is none is a wrong number, else a string without its quotes.
+func (p *parser) values(braces, numbers bool) []int {
 	start := len(p.indices)
 	for done := false; !done; {
+		key := p.kind() == Word && (p.begins(p.pos) || !braces && len(p.indices) > start && !p.anotherWord())
+		if at := p.pos; !numbers && !key && p.unquoted() {
+			p.indices = append(p.indices, at)
+			continue
+		}
 		switch k := p.kind(); k {
 		case String, Number:
 			p.indices = append(p.indices, p.next())
@@ -175,7 +203,7 @@ func (p *parser) values(braces bool) []int {
 		case Other:
 			p.oddCharacter()
 		case Word:
-			if done = p.begins(p.pos) || !braces && len(p.indices) > start; !done {
+			if done = key; !done {
 				p.indices = append(p.indices, p.next())
 			}
 		case Semicolon:
@@ -187,6 +215,11 @@ func (p *parser) values(braces bool) []int {
 		}
 	}
 	return p.indices[start:len(p.indices):len(p.indices)]
+}
+
+// anotherWord tells whether the word here is a second value, as in `pvm cm5;`, and no key.
+func (p *parser) anotherWord() bool {
+	return p.tree.Kind(p.last) == Word && p.tree.Kind(p.ink(p.pos+1)) == Semicolon
 }
 
 // separates tells whether the semicolons here stand between values: what follows is
@@ -230,7 +263,7 @@ func (p *parser) oddField() {
 		return
 	case BraceOpen:
 		p.missing("a field is missing before the `{` that follows")
-		p.recover()
+		p.recover(0)
 		return
 	default:
 		if !p.bad {

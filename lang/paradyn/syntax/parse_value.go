@@ -23,9 +23,10 @@ func (p *parser) tunable(d *Def) {
 			p.next()
 			p.afterBrace()
 			return
-		case !p.more() || p.begins(p.pos):
+		case p.ends():
 			d.Broken = true
 			p.missing("the group is not closed with `}`")
+			p.owed++
 			return
 		case k == Semicolon:
 			p.extraSemicolons()
@@ -49,6 +50,21 @@ func (p *parser) recoverPair() {
 	}
 }
 
+// unquotedName reports the name of a tunable constant that is not in quotes.
+func (p *parser) unquotedName() bool {
+	p.bad = false
+	if p.unquoted() {
+		return true
+	}
+	if p.kind() != Word {
+		return false
+	}
+	p.bad = true
+	d := p.report(NotQuoted, p.tree.Span(p.pos), "the name of a tunable constant is written in quotes")
+	d.Helped("write `\"%s\"`", short(d.Span.Text())).Replace(true, `"`+d.Span.Text()+`"`)
+	return true
+}
+
 // pair reads `NAME VALUE;`.
 func (p *parser) pair() (Pair, bool) {
 	p.bad, p.open = false, false
@@ -59,8 +75,11 @@ func (p *parser) pair() (Pair, bool) {
 		p.next()
 		return Pair{}, false
 	default:
+		if k := p.kind(); (k == Word || k == Other) && !p.begins(p.pos) && p.unquotedName() {
+			return Pair{}, false
+		}
 		at := p.pos
-		if !p.more() || p.begins(p.pos) {
+		if p.ends() {
 			at = p.last
 		}
 		p.bad = true
@@ -72,7 +91,7 @@ func (p *parser) pair() (Pair, bool) {
 		return Pair{}, false
 	}
 	pair := Pair{Name: p.next(), Value: -1}
-	values := p.values(false)
+	values := p.values(false, true)
 	if len(values) > 0 {
 		pair.Value = values[0]
 	} else if !p.bad {
@@ -102,30 +121,32 @@ func (p *parser) list(d *Def) {
 		return
 	}
 	start := len(p.indices)
+	p.instead = " "
 	for done := false; !done; {
 		switch k := p.kind(); {
-		case !p.more() || p.begins(p.pos):
+		case p.ends():
 			p.missing("the list is not closed with `}`")
+			p.owed++
 			done = true
 		case k == BraceClose:
 			p.next()
 			p.afterBrace()
 			done = true
-		case k == String, k == Number, k == Word:
+		case k == String:
 			p.indices = append(p.indices, p.next())
 		case k == OpenString:
 			p.openString(p.pos)
 			p.next()
-		case k == OddNumber:
-			p.oddNumber()
-			p.next()
+		case p.unquoted():
+		case k == Number, k == Word:
+			p.indices = append(p.indices, p.next())
 		case k == Semicolon:
 			p.extraSemicolons()
 		case k == Other:
 			p.oddCharacter()
 		default:
-			p.missing("the list is not closed with `}`")
-			p.recover()
+			p.missing("a list has no braces within its own")
+			p.recover(1)
 			done = true
 		}
 	}

@@ -114,17 +114,19 @@ func (p *printer) space(prev, i int) {
 	switch {
 	case p.opaque(i) && !p.begins(i):
 		p.out.WriteString(p.raw(prev, i))
-	case last == Comment || last == OpenString:
+	case last == Comment || last == OddComment || last == OpenString:
 		p.newline(prev, breaks, i)
-	case k == Comment && breaks == 0:
+	case (k == Comment || k == OddComment) && breaks == 0:
 		p.out.WriteString("  ")
-	case k == Comment:
+	case k == Comment || k == OddComment:
 		p.newline(prev, breaks, i)
 	case p.begins(i):
 		if last == BraceClose {
 			breaks = max(breaks, 2)
 		}
 		p.newline(prev, breaks, i)
+	case !blank && touches(last) && touches(k):
+		// A path or the like without its quotes stays in one piece.
 	case k == Other || last == Other:
 		// Characters that mean nothing keep their distance.
 		if breaks > 0 {
@@ -148,6 +150,9 @@ func (p *printer) space(prev, i int) {
 		p.out.WriteByte(' ')
 	}
 }
+
+// touches tells whether a token is part of a text that should be in quotes.
+func touches(k token.Kind) bool { return k == Word || k == Number || k == OddNumber || k == Other }
 
 // raw is the original space within an opaque definition.
 func (p *printer) raw(prev, i int) string {
@@ -180,7 +185,7 @@ func (p *printer) list(open int) (end int, items bool) {
 	for i := open + 1; i < p.l.Len(); i++ {
 		switch p.l.Kind(i) {
 		case Blank, Newline:
-		case Comment:
+		case Comment, OddComment:
 			length = width + 1
 		case String, Number, Word:
 			length += int(p.l.Tokens[i].End-p.l.Tokens[i].Start) + 1

@@ -15,9 +15,10 @@ var (
 	oddPart   = token.NewSet("a-zA-Z0-9_.+-")
 )
 
-// scan cuts a text into tokens.
-func scan(f *source.File) *token.List {
+// scan cuts a text into tokens, and tells whether there are comments of other languages.
+func scan(f *source.File) (list *token.List, oddComments bool) {
 	c := token.NewCursor(f, 4)
+	lastEnd := strings.LastIndex(c.Text, "*/")
 	for c.More() {
 		b := c.Text[c.Pos]
 		switch {
@@ -31,6 +32,14 @@ func scan(f *source.File) *token.List {
 		case b == '/' && c.Peek(1) == '/':
 			c.Pos = lineEnd(c.Text, c.Pos)
 			c.Emit(Comment)
+		case b == '#' && startsWord(c):
+			c.Pos = lineEnd(c.Text, c.Pos)
+			c.Emit(OddComment)
+			oddComments = true
+		case b == '/' && c.Peek(1) == '*' && c.Pos+2 <= lastEnd:
+			c.Pos += 2 + strings.Index(c.Text[c.Pos+2:], "*/") + 2
+			c.Emit(OddComment)
+			oddComments = true
 		case b == '"':
 			scanString(c)
 		case b == '{':
@@ -49,7 +58,12 @@ func scan(f *source.File) *token.List {
 			c.Take(n, Other)
 		}
 	}
-	return c.Done()
+	return c.Done(), oddComments
+}
+
+// startsWord tells whether nothing but space or punctuation stands right before.
+func startsWord(c *token.Cursor) bool {
+	return c.Pos == 0 || strings.IndexByte(" \t\r\n;{}", c.Text[c.Pos-1]) >= 0
 }
 
 // lineEnd is where the line ends, before its line break.

@@ -18,6 +18,7 @@ const (
 	String                           // in quotes, on one line, without escapes
 	OpenString                       // a string that does not end on its line
 	Comment                          // `//` to the end of the line
+	OddComment                       // in the form of another language: `# …`, `/* … */`
 	Blank
 	Newline
 	BraceOpen
