@@ -175,9 +175,6 @@ func (a *app) search(w *workspace.Workspace) ([]*lang.Document, diag.List, error
 		}
 		docs = append(docs, d)
 	}
-	if len(docs) == 0 {
-		return nil, nil, fmt.Errorf("no %s file was found in the places where it is looked for", w.Force.Title)
-	}
 	return docs, problems, nil
 }
 

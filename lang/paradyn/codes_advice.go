@@ -123,6 +123,13 @@ var (
 		Bad:   "cd; pentode show --lang paradyn\n",
 		Good:  "cd project; pentode show --lang paradyn\n",
 	}
+	searchNothing = &diag.Code{
+		ID: "paradyn/nothing-found", Severity: diag.Info,
+		Title: "the search has found no file",
+		Doc:   "The language does not depend on its files: where there is none, nothing is configured.",
+		Bad:   "pentode show --lang paradyn\n",
+		Good:  "pentode show sample.psdl\n",
+	}
 	lossCode = &diag.Code{
 		ID: "paradyn/loss", Severity: diag.Warning,
 		Title: "the other format cannot say everything",
@@ -134,5 +141,5 @@ var (
 
 var adviceCodes = []*diag.Code{
 	redeclared, grouped, oldFlavor, unknownTunable, tunableRange, tunableAgain, tunableClash, sameDaemon, sameName, sameVisi, sameList,
-	implicitDaemon, commandBlanks, daemonCommand, pclOpaque, searchUnreadable, searchOnce, lossCode,
+	implicitDaemon, commandBlanks, daemonCommand, pclOpaque, searchUnreadable, searchOnce, searchNothing, lossCode,
 }

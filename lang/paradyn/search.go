@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
@@ -18,7 +19,8 @@ const (
 )
 
 // search finds the files of the system, the user and the application, in this order.
-// One that is not there is as good as an empty one.
+// One that is not there is as good as an empty one; where none is there, one that is
+// empty stands for them.
 func search(o Options, env *load.Env) ([]*source.File, diag.List) {
 	var found diag.List
 	var files []*source.File
@@ -39,6 +41,13 @@ func search(o Options, env *load.Env) ([]*source.File, diag.List) {
 		} else {
 			found.Report(searchOnce, f.Span(0, 0), "`%s` was found before under another name; it is read once", path)
 		}
+	}
+	if len(files) == 0 {
+		f := source.NewFile(FileName, "")
+		if len(found) == 0 {
+			found.Report(searchNothing, f.Span(0, 0), "there is no file at `%s`: that is as good as an empty one", strings.Join(searchPaths(o, env), "`, `"))
+		}
+		files = append(files, f)
 	}
 	return files, found
 }
@@ -71,7 +80,7 @@ func identity(env *load.Env, path string) string {
 }
 
 // Implicit tells whether a file of the search lies in the working directory:
-// nobody named it, so nothing of it is started unasked.
+// nobody named it, so nothing of it is started unasked. In an empty one there is nothing.
 func Implicit(env *load.Env, f *source.File) bool {
-	return identity(env, f.Path()) == identity(env, FileName)
+	return f.Len() > 0 && identity(env, f.Path()) == identity(env, FileName)
 }

@@ -98,7 +98,7 @@ func TestSearch(t *testing.T) {
 		files   []string // as they end
 		code    string
 	}{
-		{name: "nothing", files: nil},
+		{name: "nothing", files: []string{"sample.psdl"}, code: "paradyn/nothing-found"},
 		{name: "home only", prepare: func(t *testing.T, p places, _ *load.Env) { p.write(t, p.home, "") }, files: []string{"home/sample.psdl"}},
 		{
 			name:    "given system file",
@@ -114,6 +114,7 @@ func TestSearch(t *testing.T) {
 		{
 			name:    "given system file that is not there",
 			options: func(p places) paradyn.Options { return paradyn.Options{System: filepath.Join(p.root, "own.psdl")} },
+			files:   []string{"sample.psdl"},
 			code:    "paradyn/unreadable",
 		},
 		{
