@@ -36,26 +36,65 @@ func (c *checker) report(code *diag.Code, span source.Span, format string, args 
 	return c.found.Report(code, span, format, args...)
 }
 
+// repeats is what is declared more than once, each with its first and its last place.
+type repeats struct {
+	seen  map[string]*repeat
+	order []*repeat
+}
+
+type repeat struct {
+	name        string
+	first, last source.Span
+	times       int
+}
+
+// see notes a declaration and tells whether it is not the first. The key is what
+// makes two of them the same, the name what they are called in messages.
+func (r *repeats) see(key, name string, at source.Span) bool {
+	x := r.seen[key]
+	if x == nil {
+		if r.seen == nil {
+			r.seen = map[string]*repeat{}
+		}
+		r.seen[key] = &repeat{name, at, at, 1}
+		return false
+	}
+	if x.last, x.times = at, x.times+1; x.times == 2 {
+		r.order = append(r.order, x)
+	}
+	return true
+}
+
+// again reports each thing that is declared more than once, however often that is. The
+// message has a place for its name.
+func (c *checker) again(r *repeats, code *diag.Code, message, first string) {
+	for _, x := range r.order {
+		d := c.report(code, x.last, message, clip(x.name)).At(x.first, "%s", first)
+		if x.times > 2 {
+			d.Note("%d times in all", x.times)
+		}
+	}
+}
+
 func (c *checker) tunables() {
-	last := map[string]Place{}
+	var again repeats
 	variables := map[string]string{}
 	var names []string
 	for _, k := range tunables.Keys {
 		names = append(names, k.Name)
 	}
 	for _, t := range c.Tunables {
-		before, again := last[t.Name]
-		if again && before.Span.File == t.Place.Span.File && !t.Place.Override {
-			c.report(tunableAgain, t.Place.Span, "`%s` is set again; this value counts", clip(t.Name)).At(before.Span, "set here before")
+		if !t.Place.Override {
+			again.see(t.Place.Span.File.Path()+"\x00"+t.Name, t.Name, t.Place.Span)
 		}
-		last[t.Name] = t.Place
 		c.knownTunable(t, names)
 		v := variable(t.Name)
 		if other, ok := variables[v]; ok && other != t.Name {
-			c.report(tunableClash, t.Place.Span, "`%s` and `%s` share the variable `PARADYN_TUNABLE_%s`, which gets the last value", clip(other), clip(t.Name), clip(v))
+			c.report(tunableClash, t.At, "`%s` and `%s` share the variable `PARADYN_TUNABLE_%s`, which gets the last value", clip(other), clip(t.Name), clip(v))
 		}
 		variables[v] = t.Name
 	}
+	c.again(&again, tunableAgain, "`%s` is set again; this value counts", "set here before")
 }
 
 // variable is the part of an environment variable's name that a tunable constant gives.
@@ -73,7 +112,7 @@ func variable(name string) string {
 func (c *checker) knownTunable(t Tunable, names []string) {
 	k := tunables.Key(t.Name)
 	if k == nil {
-		d := c.report(unknownTunable, t.Place.Span, "`%s` is not a tunable constant that Paradyn had", clip(t.Name))
+		d := c.report(unknownTunable, t.At, "`%s` is not a tunable constant that Paradyn had", clip(t.Name))
 		if near, ok := diag.Nearest(t.Name, names); ok {
 			d.Helped("did you mean `%s`?", near)
 		}
@@ -89,27 +128,21 @@ func (c *checker) knownTunable(t Tunable, names []string) {
 }
 
 func (c *checker) lists() {
-	last := map[string]*List{}
+	var again repeats
 	for i := range c.Lists {
-		l := &c.Lists[i]
-		if before := last[l.Name]; before != nil {
-			c.report(sameList, l.Place.Span, "the list `%s` is declared again; this one counts", clip(l.Name)).At(before.Place.Span, "declared here before")
-		}
-		last[l.Name] = l
+		again.see(c.Lists[i].Name, c.Lists[i].Name, c.Lists[i].Place.Span)
 	}
+	c.again(&again, sameList, "the list `%s` is declared again; this one counts", "declared here before")
 }
 
 func (c *checker) daemons() {
-	seen := map[[2]string]*Block{}
+	var again repeats
 	for _, b := range c.Daemons {
-		id := [2]string{c.host(b), b.Text("command")}
-		if before := seen[id]; before != nil {
-			c.report(sameDaemon, b.Head, "this daemon is declared already; it is started once").At(before.Head, "declared here before")
-			continue
+		if command := b.Text("command"); !again.see(c.host(b)+"\x00"+command, command, b.Head) {
+			c.daemonCommand(b, "command")
 		}
-		seen[id] = b
-		c.daemonCommand(b, "command")
 	}
+	c.again(&again, sameDaemon, "the daemon `%s` is declared already; it is started once", "declared here before")
 }
 
 // daemonCommand checks that a command can be split into words.
@@ -125,44 +158,81 @@ func (c *checker) daemonCommand(b *Block, field string) {
 }
 
 func (c *checker) processes() {
-	commands, named := map[[2]string]bool{}, map[[2]string]int{}
-	for _, b := range c.Daemons {
-		host := c.host(b)
-		if id := [2]string{host, b.Text("command")}; !commands[id] {
-			commands[id] = true
-			named[[2]string{host, b.Text("name")}]++
-		}
-	}
-	names := map[string]*Block{}
+	known := c.knownDaemons()
+	var again repeats
 	for _, b := range c.Processes {
 		c.blanks(b)
-		id := [2]string{c.host(b), b.Text(daemon)}
-		if !commands[id] && named[id] != 1 {
-			commands[id] = true
-			c.report(implicitDaemon, b.field(daemon).last().Place.Span, "no daemon `%s` is declared on `%s`; one is started for this process", clip(id[1]), clip(id[0]))
-			c.daemonCommand(b, daemon)
-		}
-		name := b.Text("name")
-		if before := names[name]; before != nil {
-			c.report(sameName, b.field("name").last().Place.Span, "another process is called `%s`; both are started", clip(name)).
-				At(before.field("name").last().Place.Span, "the other one")
-		} else if name != "" {
-			names[name] = b
+		known.want(c, b)
+		if name := b.Text("name"); name != "" {
+			again.see(name, name, b.field("name").last().Place.Span)
 		}
 	}
+	c.again(&again, sameName, "another process is called `%s`; both are started", "the other one")
+}
+
+// daemonSet is how processes find their daemons.
+type daemonSet struct {
+	commands map[[2]string]bool   // by host and command
+	names    map[[2]string]string // by host and name: the command
+	several  map[[2]string]bool   // names that stand for more than one daemon
+	hosts    map[string]string    // by command: a host that has it
+	list     map[string][]string  // by host: commands and names
+}
+
+func (c *checker) knownDaemons() *daemonSet {
+	k := &daemonSet{map[[2]string]bool{}, map[[2]string]string{}, map[[2]string]bool{}, map[string]string{}, map[string][]string{}}
+	for _, b := range c.Daemons {
+		host, command, name := c.host(b), b.Text("command"), b.Text("name")
+		if id := [2]string{host, command}; !k.commands[id] {
+			k.commands[id], k.hosts[command] = true, host
+			k.list[host] = append(k.list[host], command)
+		}
+		if id := [2]string{host, name}; name != "" {
+			if other, ok := k.names[id]; !ok {
+				k.names[id] = command
+				k.list[host] = append(k.list[host], name)
+			} else if other != command {
+				k.several[id] = true
+			}
+		}
+	}
+	return k
+}
+
+// want says where the daemon of a process is none that was declared, once for each.
+func (k *daemonSet) want(c *checker, b *Block) {
+	id := [2]string{c.host(b), b.Text(daemon)}
+	if _, named := k.names[id]; k.commands[id] || named && !k.several[id] {
+		return
+	}
+	k.commands[id] = true
+	host, command := clip(id[0]), clip(id[1])
+	at := b.field(daemon).last().Place.Span
+	if k.several[id] {
+		c.report(implicitDaemon, at, "several daemons on `%s` are called `%s`, so that is taken as a command; one more is started for this process", host, command).
+			Helped("write the command of the one that is meant")
+	} else {
+		d := c.report(implicitDaemon, at, "no daemon `%s` is declared on `%s`; one is started for this process", command, host)
+		const most = 100 // of names to compare with
+		if list := k.list[id[0]]; len(list) <= most {
+			if near, ok := diag.Nearest(id[1], list); ok {
+				d.Helped("did you mean `%s`?", clip(near)).Replace(false, quoteText(near))
+			}
+		}
+		if other, ok := k.hosts[id[1]]; ok {
+			d.Note("it is declared on `%s`", clip(other))
+		}
+	}
+	c.daemonCommand(b, daemon)
 }
 
 func (c *checker) visis() {
-	last := map[string]*Block{}
+	var again repeats
 	for _, b := range c.Visis {
 		c.blanks(b)
-		name := b.Text("name")
-		if before := last[name]; before != nil {
-			c.report(sameVisi, b.field("name").last().Place.Span, "the visualisation `%s` is declared again; this one counts", clip(name)).
-				At(before.field("name").last().Place.Span, "declared here before")
-		}
-		last[name] = b
+		again.see(b.Text("name"), b.Text("name"), b.field("name").last().Place.Span)
 	}
+	c.again(&again, sameVisi, "the visualisation `%s` is declared again; this one counts", "declared here before")
 }
 
 func (c *checker) blanks(b *Block) {

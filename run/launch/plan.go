@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -164,6 +165,7 @@ func newPlanner(o Options) *planner {
 func (b *planner) daemon(x Daemon) *Node {
 	host := b.hostName(x.Host)
 	if n := b.daemons[[2]string{host, x.Command}]; n != nil {
+		b.call(n, host, x.Name)
 		return n
 	}
 	argv := []string{x.Command}
@@ -190,10 +192,16 @@ func (b *planner) daemon(x Daemon) *Node {
 	n.Ready, n.Restart = b.Ready, b.Restart
 	n.Env = append(n.Env, Var{"PARADYN_DAEMON", x.Command})
 	b.daemons[[2]string{host, x.Command}] = n
-	if x.Name != "" {
-		b.named[[2]string{host, x.Name}] = append(b.named[[2]string{host, x.Name}], n)
-	}
+	b.call(n, host, x.Name)
 	return n
+}
+
+// call lets processes find a daemon by a name; one that is declared twice may have two.
+func (b *planner) call(n *Node, host, name string) {
+	id := [2]string{host, name}
+	if name != "" && !slices.Contains(b.named[id], n) {
+		b.named[id] = append(b.named[id], n)
+	}
 }
 
 // daemonOf finds the daemon a process runs under: by command on its host, by

@@ -273,3 +273,25 @@ func BenchmarkPlan(b *testing.B) {
 		}
 	}
 }
+
+// TestDaemonOfTwoNames lets processes find a daemon by each name it was declared with.
+func TestDaemonOfTwoNames(t *testing.T) {
+	plan, problems := NewPlan(Decls{
+		Daemons: []Daemon{
+			{Name: "one", Command: "d", Host: "localhost"},
+			{Name: "two", Command: "d", Host: "localhost"},
+		},
+		Processes: []Process{
+			{Command: "p", Host: "localhost", Daemon: "one"},
+			{Command: "q", Host: "localhost", Daemon: "two"},
+		},
+	}, Options{Host: nowhere})
+	if len(problems) > 0 || len(plan.Nodes) != 3 {
+		t.Fatalf("%d nodes, %v", len(plan.Nodes), problems)
+	}
+	for _, n := range plan.Nodes[1:] {
+		if len(n.After) != 1 || n.After[0] != "one" {
+			t.Errorf("%s comes after %v", n.ID, n.After)
+		}
+	}
+}
