@@ -8,6 +8,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
+	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/workspace"
@@ -27,12 +28,15 @@ func (a *app) fix(w *workspace.Workspace, paths []string, diffOnly bool) (*rende
 		return nil, err
 	}
 	for i, c := range configs {
-		after, n, err := f.config(c)
+		after, n, kept, err := f.config(c)
 		if err != nil {
 			return nil, err
 		}
 		if configs[i] = after; n > 0 {
 			fmt.Fprintf(a.err, "%s: %d fixed, %d left\n", c.Document.File.Path(), n, len(after.Diagnostics()))
+		}
+		if kept > 0 {
+			fmt.Fprintf(a.err, "%s: %s not made, because other settings would change with it or more would be wrong\n", c.Document.File.Path(), count(kept, "fix is", "fixes are"))
 		}
 	}
 	if err := a.gather(w, paths, configs, report); err != nil {
@@ -51,17 +55,18 @@ func (a *app) fix(w *workspace.Workspace, paths []string, diffOnly bool) (*rende
 // fixer collects fixes until all of them are known.
 type fixer struct{ rewrites }
 
-// config fixes one configuration and returns it as it is then, with the
-// number of fixes. Fixes are taken together if each of them helps, else one by one.
-func (f *fixer) config(c *lang.Config) (*lang.Config, int, error) {
+// config fixes one configuration and returns it as it is then, with the number of fixes
+// that were made and that were not. They are made together if each of them helps, else one by one.
+func (f *fixer) config(c *lang.Config) (_ *lang.Config, made, kept int, _ error) {
 	c = f.resolve(c, nil) // another configuration may have changed its includes
 	fixes := f.safeFixes(c)
 	if len(fixes) == 0 {
-		return c, 0, nil
+		return c, 0, 0, nil
 	}
-	after, texts, err := f.try(c, c, fixes, len(fixes))
+	all := len(fixes)
+	after, texts, err := f.try(c, c, fixes, all)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, 0, err
 	}
 	if after == nil {
 		var taken []diag.Fix
@@ -70,7 +75,7 @@ func (f *fixer) config(c *lang.Config) (*lang.Config, int, error) {
 			more := append(taken[:len(taken):len(taken)], fix)
 			one, onesTexts, err := f.try(c, best, more, 1)
 			if err != nil {
-				return nil, 0, err
+				return nil, 0, 0, err
 			}
 			if one != nil {
 				taken, best, after, texts = more, one, one, onesTexts
@@ -79,10 +84,10 @@ func (f *fixer) config(c *lang.Config) (*lang.Config, int, error) {
 		fixes = taken
 	}
 	if after == nil {
-		return c, 0, nil
+		return c, 0, all, nil
 	}
 	f.keep(texts)
-	return after, len(fixes), nil
+	return after, len(fixes), all - len(fixes), nil
 }
 
 // try gives a configuration fixes. It is nil where a second check does not
@@ -140,22 +145,66 @@ func fits(taken, more []source.Edit) bool {
 	})
 }
 
-// keeps tells whether every setting that was written is still what it was,
-// but for those that were mended themselves.
+// keeps tells whether every setting that was written is still what it was, but for those that
+// were mended themselves: at their own place, or by a line that now sets them again.
 func keeps(before, after *lang.Config, edits []source.Edit) bool {
-	now := map[string]string{}
+	now := map[string]origin.Entry{}
 	for e := range after.Values() {
-		now[e.Key] = e.Value
+		now[e.Key] = e
 	}
-	mended := func(span source.Span) bool {
+	mended := func(e origin.Entry) bool {
+		span := e.Decided().Span
 		return slices.ContainsFunc(edits, func(e source.Edit) bool {
 			return e.Span.File == span.File && e.Span.Start <= span.End && span.Start <= e.Span.End
 		})
 	}
 	for e := range before.Values() {
-		if value, ok := now[e.Key]; !e.Implicit && (!ok || value != e.Value) && !mended(e.Decided().Span) {
+		same, ok := now[e.Key]
+		if e.Implicit || ok && same.Value == e.Value || mended(e) {
+			continue
+		}
+		if !ok || !setAgain(e, same, edits) {
 			return false
 		}
 	}
 	return true
+}
+
+// setAgain tells whether a setting came the way it came before, and then one step further, in a
+// file that was mended. An entry of a list that only has another number now came another way.
+func setAgain(before, after origin.Entry, edits []source.Edit) bool {
+	n, file := len(before.Steps), after.Decided().Span.File
+	if len(after.Steps) <= n || n == 0 || file == nil {
+		return false
+	}
+	for i, s := range before.Steps {
+		if placeOf(s.Span).after(edits) != placeOf(after.Steps[i].Span) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(edits, func(e source.Edit) bool { return e.Span.File.Path() == file.Path() })
+}
+
+// place is where something was written; the zero place is in no file.
+type place struct {
+	path  string
+	start int
+}
+
+func placeOf(s source.Span) place {
+	if s.File == nil {
+		return place{}
+	}
+	return place{s.File.Path(), s.Start}
+}
+
+// after is the place once edits before it in its file are made.
+func (p place) after(edits []source.Edit) place {
+	start := p.start
+	for _, e := range edits {
+		if e.Span.File.Path() == p.path && e.Span.End <= p.start {
+			start += len(e.Text) - (e.Span.End - e.Span.Start)
+		}
+	}
+	return place{p.path, start}
 }
