@@ -17,11 +17,12 @@ import (
 
 func (a *app) launchVerb() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "launch plan|status|logs|stop|restart|signal|collect",
+		Use:     "launch plan|list|status|logs|stop|restart|signal|prune|collect",
 		Short:   "Show what a run would start, and steer one that goes on",
 		Example: examples("pentode launch plan sample.psdl", "pentode launch stop"),
 	}
-	cmd.AddCommand(a.launchPlanVerb(), a.launchStatusVerb(), a.launchLogsVerb(), a.launchStopVerb(), a.launchRestartVerb(), a.launchSignalVerb(), a.launchCollectVerb())
+	cmd.AddCommand(a.launchPlanVerb(), a.launchListVerb(), a.launchStatusVerb(), a.launchLogsVerb(), a.launchStopVerb(),
+		a.launchRestartVerb(), a.launchSignalVerb(), a.launchPruneVerb(), a.launchCollectVerb())
 	return cmd
 }
 

@@ -58,10 +58,13 @@ func (a *app) launchStatus(d *state.Dir, node, format string) error {
 		if err := launch.Ask(ctx, d, control.Request{Verb: launch.VerbStatus}, &out.Nodes); err != nil {
 			return err
 		}
-	case d.Over():
-		out.State = "over"
 	default:
-		out.State = "abandoned"
+		if out.State = "abandoned"; d.Over() {
+			out.State = "over"
+		}
+		if out.Nodes, err = launch.Recorded(d); err != nil {
+			return err
+		}
 	}
 	if node != "" {
 		out.Nodes = slices.DeleteFunc(out.Nodes, func(s launch.Status) bool { return s.ID != node })
@@ -69,11 +72,10 @@ func (a *app) launchStatus(d *state.Dir, node, format string) error {
 	if format == "json" {
 		return a.json(out)
 	}
-	if out.State == "abandoned" {
-		fmt.Fprintf(a.out, "run %s: its supervisor has died; `pentode launch stop %s` ends what it left\n", out.Run, out.Run)
-		return nil
-	}
 	fmt.Fprintf(a.out, "run %s, %s, in %s\n\n", out.Run, out.State, d.Run.Directory)
+	if out.State == "abandoned" {
+		defer fmt.Fprintf(a.err, "its supervisor has died; `pentode launch stop %s` ends what it left\n", out.Run)
+	}
 	return launch.WriteStatus(a.out, out.Nodes, time.Now())
 }
 
@@ -91,11 +93,7 @@ func (a *app) launchLogsVerb() *cobra.Command {
 			}
 			ctx, stop := interruptible()
 			defer stop()
-			err = d.Logs(ctx, a.out, node, follow)
-			if err == nil && ctx.Err() != nil {
-				return exitCode(exitInterrupted)
-			}
-			return err
+			return interrupted(ctx, d.Logs(ctx, a.out, node, follow))
 		},
 	}
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the run is over")
@@ -117,7 +115,7 @@ func (a *app) launchStopVerb() *cobra.Command {
 			}
 			ctx, stop := interruptible()
 			defer stop()
-			return a.launchStop(ctx, d, node, grace, kill)
+			return interrupted(ctx, a.launchStop(ctx, d, node, grace, kill))
 		},
 	}
 	cmd.Flags().DurationVar(&grace, "grace", 10*time.Second, "where the supervisor has died: how long programs have to end before they are killed")
@@ -126,13 +124,15 @@ func (a *app) launchStopVerb() *cobra.Command {
 }
 
 func (a *app) launchStop(ctx context.Context, d *state.Dir, node string, grace time.Duration, kill bool) error {
-	if node != "" {
+	grace, err := graceTime(grace)
+	switch {
+	case err != nil:
+		return err
+	case node != "":
 		return launch.Ask(ctx, d, control.Request{Verb: launch.VerbStop, Node: node}, nil)
-	}
-	if kill && d.Supervised() {
+	case kill && d.Supervised():
 		return launch.Ask(ctx, d, control.Request{Verb: launch.VerbKill}, nil)
-	}
-	if kill {
+	case kill:
 		grace = time.Millisecond
 	}
 	abandoned := !d.Supervised()
@@ -168,7 +168,7 @@ func (a *app) launchRestartVerb() *cobra.Command {
 			}
 			ctx, stop := interruptible()
 			defer stop()
-			return launch.Ask(ctx, d, control.Request{Verb: launch.VerbRestart, Node: node}, nil)
+			return interrupted(ctx, launch.Ask(ctx, d, control.Request{Verb: launch.VerbRestart, Node: node}, nil))
 		},
 	}
 }
@@ -188,28 +188,48 @@ func (a *app) launchSignalVerb() *cobra.Command {
 					name, args = args[n-1], args[:n-1]
 				}
 			}
-			if name == "" {
+			d, node, err := findRun(args)
+			switch n := len(args); {
+			case name == "" && n > 0 && err != nil:
+				_, err = launch.ParseSignal(args[n-1])
+				return err
+			case name == "":
 				return errors.New("give the signal, for instance USR1")
 			}
 			if _, err := launch.ParseSignal(name); err != nil {
 				return err
 			}
-			d, node, err := findRun(args)
 			if err != nil {
 				return err
 			}
 			ctx, stop := interruptible()
 			defer stop()
-			return launch.Ask(ctx, d, control.Request{Verb: launch.VerbSignal, Node: node, Signal: name}, nil)
+			return interrupted(ctx, launch.Ask(ctx, d, control.Request{Verb: launch.VerbSignal, Node: node, Signal: name}, nil))
 		},
 	}
 	cmd.Flags().StringVar(&name, "signal", "", "the `SIGNAL`, by name or number")
 	return cmd
 }
 
+// graceTime is what --grace says. No time at all is the shortest that there is.
+func graceTime(d time.Duration) (time.Duration, error) {
+	if d < 0 {
+		return 0, fmt.Errorf("--grace takes a time such as 10s, not `%s`", d)
+	}
+	return max(d, time.Millisecond), nil
+}
+
 // interruptible is a context that Ctrl-C ends.
 func interruptible() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+}
+
+// interrupted is the end of a verb: what it has to say, unless Ctrl-C ended it.
+func interrupted(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return exitCode(exitInterrupted)
+	}
+	return err
 }
 
 // findRun reads `[RUN] [NODE]`. One word alone is a run if there is one of that name, else
@@ -236,8 +256,8 @@ func findRun(args []string) (*state.Dir, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	if node != "" && !slices.Contains(d.Run.Nodes, node) {
-		return nil, "", fmt.Errorf("run `%s` has no node `%s`%s", d.Run.ID, node, near(node, d.Run.Nodes))
+	if ids := d.Run.IDs(); node != "" && !slices.Contains(ids, node) {
+		return nil, "", fmt.Errorf("run `%s` has no node `%s`%s", d.Run.ID, node, near(node, ids))
 	}
 	return d, node, nil
 }

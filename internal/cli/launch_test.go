@@ -339,13 +339,28 @@ process { command "./p.sh"; host "localhost"; daemon "d"; name "p"; }
 		t.Fatal(err)
 	}
 	_ = r.Wait()
-	if out := b.ask("launch", "status"); !strings.Contains(out, "its supervisor has died") {
-		t.Errorf("status says %q", out)
+	out := b.ask("launch", "status")
+	for _, want := range []string{", abandoned, in ", "\nd  ", "\np  ", "its supervisor has died; `pentode launch stop "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("status says\n%swithout %q", out, want)
+		}
+	}
+	if out := b.ask("launch", "list"); !strings.Contains(out, "  abandoned  ") {
+		t.Errorf("list says %q", out)
+	}
+	if out := b.ask("launch", "prune", "--keep", "0"); !strings.Contains(out, "0 runs deleted") {
+		t.Errorf("prune says %q", out)
 	}
 	if out := b.ask("launch", "stop", "--grace", "500ms"); !strings.Contains(out, "they have ended") {
 		t.Errorf("stop says %q", out)
 	}
+	if out := b.ask("launch", "status"); !strings.Contains(out, ", over, in ") || !strings.Contains(out, "\np  ") {
+		t.Errorf("status says %q", out)
+	}
 	if left := b.marked(); len(left) > 0 {
 		t.Errorf("processes %v are left", left)
+	}
+	if out := b.ask("launch", "prune", "--keep", "0"); !strings.Contains(out, "1 run deleted") {
+		t.Errorf("prune says %q", out)
 	}
 }

@@ -53,12 +53,16 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 	if err != nil {
 		return nil, err
 	}
+	grace, err := graceTime(r.grace)
+	if err != nil {
+		return nil, err
+	}
 	now := time.Now()
 	id := state.NewID(now)
 	plan, err := a.launchPlan(config, &r.plan, func(o *launch.Options) {
 		o.Run, o.StateDir = id, filepath.Join(base, id)
 		if ssh, ok := o.Remote.(launch.SSH); ok {
-			ssh.Grace = r.grace
+			ssh.Grace = grace
 			o.Remote = ssh
 		}
 		if options != nil {
@@ -78,12 +82,13 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 		return nil, err
 	}
 	result, err := launch.Run(plan, launch.RunOptions{
-		State: dir, Output: a.out, Colour: colour(a.out), Grace: r.grace, KeepGoing: r.keepGoing,
+		State: dir, Output: a.out, Colour: colour(a.out), Grace: grace, KeepGoing: r.keepGoing,
 		Report: func(e launch.Event) { fmt.Fprintln(a.err, e.Text) },
 	})
 	if err != nil {
 		return nil, errors.Join(err, dir.Remove())
 	}
+	_, _ = state.Prune(base, keptRuns) // what cannot be deleted today can be tomorrow
 	fmt.Fprintln(a.err)
 	_ = result.WriteTable(a.err) // a terminal that is gone needs no table
 	fmt.Fprintf(a.err, "run %s, logs in %s\n", result.Run, filepath.Dir(dir.LogFile("", "")))

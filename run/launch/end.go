@@ -20,6 +20,9 @@ func (s *Supervisor) exited(j *job, e Exit) {
 		}
 	}
 	j.exit = e
+	if ssh, ok := j.Starter.(SSH); ok && e.Code == 255 && j.remote == 0 && j.state != Stopping {
+		j.trouble = fmt.Sprintf("%s ends with 255 where it does not reach its host", ssh)
+	}
 	s.awaitGroup(j)
 }
 

@@ -37,12 +37,14 @@ func TestParseReady(t *testing.T) {
 
 func TestParseRestart(t *testing.T) {
 	for in, want := range map[string]string{
-		"":             "no",
-		"no":           "no",
-		"always":       "always",
-		"on-failure:5": "on-failure:5",
-		"often":        "error: restart policy `often` is not known: expected `no`, `on-failure` or `always`",
-		"always:0":     "error: restart limit `0` is not a count: expected a number from 1",
+		"":              "no",
+		"no":            "no",
+		"always":        "always",
+		"on-failure:5":  "on-failure:5",
+		"often":         "error: restart policy `often` is not known: expected `no`, `on-failure` or `always`",
+		"on-failure:5x": "error: restart limit `5x` is not a count: expected a number from 1",
+		"no:3":          "error: restart policy `no:3` has a limit, but never restarts: expected `on-failure:3` or `always:3`",
+		"always:0":      "error: restart limit `0` is not a count: expected a number from 1",
 	} {
 		r, err := ParseRestart(in)
 		got := r.String()

@@ -113,7 +113,7 @@ func (p *Plan) NewState(base string, now time.Time) (*state.Dir, error) {
 	}
 	r := state.Run{ID: p.Run, Started: now, Directory: dir}
 	for _, n := range p.Nodes {
-		r.Nodes = append(r.Nodes, n.ID)
+		r.Nodes = append(r.Nodes, state.Node{ID: n.ID, Kind: string(n.Kind), Host: n.Host})
 	}
 	return state.Create(base, r)
 }

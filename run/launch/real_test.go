@@ -463,6 +463,25 @@ func TestRealOrphanReaped(t *testing.T) {
 	}
 }
 
+// Who wipes its environment has no mark, but is found in the session that it was born in.
+func TestRealOrphanWithoutMark(t *testing.T) {
+	w := newWorkshop(t)
+	process := w.script("process", `env -i sleep 600 & echo $! > pid; exit 0`)
+	r := w.start(crew(1, 1, "sleep 60", process), Options{Ready: Ready{Probe: ProbeNone}}, RunOptions{Grace: time.Second})
+	if result := r.wait(10 * time.Second); result.Code != 0 {
+		t.Errorf("code %d\n%s", result.Code, r.story())
+	}
+	text, _ := os.ReadFile(filepath.Join(w.dir, "pid"))
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, ok := state.ReadProcess(pid); ok && !p.Zombie() {
+		t.Errorf("process %d is left", pid)
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+}
+
 func TestRealReadiness(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

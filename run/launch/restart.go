@@ -2,6 +2,7 @@ package launch
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -40,9 +41,14 @@ func ParseRestart(s string) (Restart, error) {
 		return r, fmt.Errorf("restart policy `%s` is not known: expected `no`, `on-failure` or `always`", when)
 	}
 	if limited {
-		if n, err := fmt.Sscanf(limit, "%d", &r.Limit); n != 1 || err != nil || r.Limit < 1 {
+		n, err := strconv.Atoi(limit)
+		switch {
+		case r.When == RestartNever:
+			return r, fmt.Errorf("restart policy `%s` has a limit, but never restarts: expected `on-failure:%s` or `always:%s`", s, limit, limit)
+		case err != nil || n < 1:
 			return r, fmt.Errorf("restart limit `%s` is not a count: expected a number from 1", limit)
 		}
+		r.Limit = n
 	}
 	return r, nil
 }

@@ -104,6 +104,49 @@ func ReadResult(d *state.Dir) (Result, error) {
 	return r, nil
 }
 
+// Recorded is what the journal of a run says about its nodes, where no supervisor can be asked
+// and none lived to leave a result. A node that it saw start and not end is looked for.
+func Recorded(d *state.Dir) ([]Status, error) {
+	events, err := d.Events()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Status, len(d.Run.Nodes))
+	at := map[string]int{}
+	for i, n := range d.Run.Nodes {
+		all[i] = Status{ID: n.ID, Kind: Kind(n.Kind), Host: n.Host, State: Skipped}
+		if all[i].Kind == KindVisi {
+			all[i].State = Declared
+		}
+		at[n.ID] = i
+	}
+	last := make([]state.Identity, len(all))
+	for _, e := range events {
+		i, ok := at[e.Node]
+		if !ok {
+			continue
+		}
+		n := &all[i]
+		switch e.What {
+		case "started":
+			if !n.Started.IsZero() {
+				n.Restarts++
+			}
+			n.State, n.Pid, n.Started, n.Ended, n.Exit, last[i] = Running, e.Process.Pid, e.Time, time.Time{}, Exit{}, e.Process
+		case "background":
+			n.Pid, last[i] = e.Process.Pid, e.Process
+		case "ended", "failed":
+			n.State, n.Ended, n.Exit = Ended, e.Time, Exit{Code: e.Code}
+		}
+	}
+	for i := range all {
+		if n := &all[i]; n.State == Running && !last[i].Alive() {
+			n.State, n.Exit.Code, n.Note = Ended, -1, "it ended when nobody watched"
+		}
+	}
+	return all, nil
+}
+
 // WriteTable writes the nodes of a finished run for people.
 func (r Result) WriteTable(w io.Writer) error { return writeTable(w, r.Nodes, r.Started) }
 
@@ -125,16 +168,17 @@ func writeTable(w io.Writer, nodes []Status, now time.Time) error {
 		}
 		if !n.Started.IsZero() {
 			started = n.Started.Format("15:04:05.000")
-			end := n.Ended
-			if end.IsZero() {
-				end = now
+			switch {
+			case !n.Ended.IsZero():
+				took = seconds(n.Ended.Sub(n.Started))
+			case n.State != Ended:
+				took = seconds(now.Sub(n.Started))
 			}
-			took = seconds(end.Sub(n.Started))
 		}
-		if n.State == Ended && n.Pid != 0 {
+		if n.State == Ended && n.Exit.PeakKB > 0 { // what was not waited for was not measured
 			cpu, peak = seconds(n.Exit.User+n.Exit.System), n.Exit.peak()
 		}
-		row := []string{n.ID, n.Host, pid, started, took, n.outcome(), cpu, peak, n.Note}
+		row := []string{n.ID, n.Host, pid, started, took, n.outcome(), cpu, peak, n.note()}
 		fmt.Fprintln(t, strings.Join(row, "\t"))
 	}
 	_ = t.Flush() // a builder takes everything
@@ -159,6 +203,21 @@ func (n Status) outcome() string {
 		return "?"
 	}
 	return fmt.Sprint(n.Exit.Code)
+}
+
+// note is what there is to say, with how often a node was started again.
+func (n Status) note() string {
+	var parts []string
+	switch {
+	case n.Restarts == 1:
+		parts = append(parts, "started again")
+	case n.Restarts > 1:
+		parts = append(parts, fmt.Sprintf("started again %d times", n.Restarts))
+	}
+	if n.Note != "" {
+		parts = append(parts, n.Note)
+	}
+	return strings.Join(parts, "; ")
 }
 
 func (e Exit) peak() string {

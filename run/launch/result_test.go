@@ -1,6 +1,9 @@
 package launch
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,7 +22,7 @@ func TestWriteStatus(t *testing.T) {
 		{ID: "p", Host: "far", State: Ended, Pid: 11, Remote: 77, Started: at, Ended: at.Add(1500 * time.Millisecond), Exit: Exit{Code: 3, User: time.Second, PeakKB: 2048}},
 		{ID: "q", Host: "here", State: Ended, Pid: 12, Started: at, Ended: at.Add(time.Second), Exit: Exit{Signal: 9, PeakKB: 1024, AtMost: true}, Note: "the run has ended"},
 		{ID: "r", Host: "here", State: Running, Paused: true, Pid: 13, Started: at},
-		{ID: "s", Host: "here", State: Ended, Pid: 14, Started: at, Ended: at, Exit: Exit{Code: -1}},
+		{ID: "s", Host: "here", State: Ended, Pid: 14, Started: at, Ended: at, Exit: Exit{Code: -1}, Restarts: 2},
 		{ID: "v", Host: "here", State: Declared},
 	}, at.Add(10*time.Second))
 	want := `node  host  pid  started       took     exit        cpu     peak      note
@@ -27,11 +30,60 @@ d     here  10   03:04:05.000  10.00 s  running     –       –
 p     far   77   03:04:05.000  1.50 s   3           1.00 s  2.0 MB
 q     here  12   03:04:05.000  1.00 s   137 (KILL)  0.00 s  ≤ 1.0 MB  the run has ended
 r     here  13   03:04:05.000  10.00 s  paused      –       –
-s     here  14   03:04:05.000  0.00 s   ?           0.00 s  –
+s     here  14   03:04:05.000  0.00 s   ?           –       –         started again 2 times
 v     here  –    –             –        declared    –       –
 `
 	if diff := cmp.Diff(want, b.String()); err != nil || diff != "" {
 		t.Error(err, diff)
+	}
+}
+
+// A run without a result is told from its journal.
+func TestRecorded(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	d, err := state.Create(filepath.Join(t.TempDir(), "p"), state.Run{ID: "r", Nodes: []state.Node{
+		{ID: "d", Kind: "daemon", Host: "h"}, {ID: "p", Kind: "process", Host: "h"}, {ID: "q", Kind: "process", Host: "h"},
+		{ID: "w", Kind: "process", Host: "h"}, {ID: "v", Kind: "visi", Host: "h"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := d.Journal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []state.Event{
+		{Time: at, Node: "d", What: "started", Process: state.Identity{Pid: 1 << 30, Start: 1}},
+		{Time: at, Node: "d", What: "background", Process: state.Self()},
+		{Time: at, Node: "p", What: "started", Process: state.Self()},
+		{Time: at.Add(time.Second), Node: "p", What: "failed", Code: 3},
+		{Time: at, Node: "p", What: "restarting"},
+		{Time: at, Node: "p", What: "started", Process: state.Self()},
+		{Time: at.Add(time.Second), Node: "p", What: "ended", Code: 4},
+		{Time: at, Node: "q", What: "started", Process: state.Identity{Pid: os.Getpid(), Start: 1}},
+		{Time: at, What: "stopping"},
+	} {
+		if err := j.Append(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j.Close()
+	nodes, err := Recorded(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	for _, n := range nodes {
+		fmt.Fprintf(&got, "%s %s %s %s | %s\n", n.ID, n.Kind, n.Host, n.outcome(), n.note())
+	}
+	want := `d daemon h running | 
+p process h 4 | started again
+q process h ? | it ended when nobody watched
+w process h skipped | 
+v visi h declared | 
+`
+	if diff := cmp.Diff(want, got.String()); diff != "" {
+		t.Error(diff)
 	}
 }
 

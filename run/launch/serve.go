@@ -65,6 +65,9 @@ func Ask(ctx context.Context, d *state.Dir, r control.Request, result any) error
 		if d.Supervised() && !d.Over() {
 			return fmt.Errorf("the supervisor of run `%s` (process %d) does not answer", d.Run.ID, d.Run.Supervisor.Pid)
 		}
+		if !d.Over() {
+			return fmt.Errorf("the supervisor of run `%s` has died; `pentode launch stop %s` ends what it left", d.Run.ID, d.Run.ID)
+		}
 		return fmt.Errorf("run `%s` is over: nobody supervises it", d.Run.ID)
 	}
 	return err

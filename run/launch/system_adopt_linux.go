@@ -114,11 +114,16 @@ func sessionOf(pid int) int {
 	return p.Session
 }
 
-// strays finds marked processes. Those that became our children come first:
-// they can be waited for, the others only be watched.
+// strays finds marked processes, and where all of a run are meant also those that have wiped their
+// environment, as long as they are in a session that began here. Those that became our children come
+// first: they can be waited for, the others only be watched.
 func (s *system) strays(run, node string) []Proc {
+	left := state.Marked(run, node)
+	if node == "" {
+		left = append(left, s.unmarked(run)...)
+	}
 	var ours, others []Proc
-	for _, p := range state.Marked(run, node) {
+	for _, p := range left {
 		c := &child{sys: s, pid: p.Pid, ours: p.Parent == os.Getpid()}
 		if fd, err := unix.PidfdOpen(p.Pid, 0); err == nil {
 			c.watch(fd)
@@ -130,4 +135,18 @@ func (s *system) strays(run, node string) []Proc {
 		}
 	}
 	return append(ours, others...)
+}
+
+// unmarked finds orphans that we adopted, of sessions that we started, without the mark of the run.
+func (s *system) unmarked(run string) []state.Process {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []state.Process
+	for _, pid := range children() {
+		p, ok := state.ReadProcess(pid)
+		if ok && !p.Zombie() && !s.leaders[pid] && s.sessions[p.Session] && p.Parent == os.Getpid() && !state.HasMark(pid, run, "") {
+			found = append(found, p)
+		}
+	}
+	return found
 }

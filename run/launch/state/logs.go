@@ -51,7 +51,7 @@ func fileName(node string) string {
 // Logs copies the log of a node, or of all, to w. With follow it goes on
 // until the run is over, its supervisor is gone or ctx ends.
 func (d *Dir) Logs(ctx context.Context, w io.Writer, node string, follow bool) error {
-	if node != "" && !slices.Contains(d.Run.Nodes, node) {
+	if node != "" && !slices.Contains(d.Run.IDs(), node) {
 		return fmt.Errorf("run `%s` has no node `%s`", d.Run.ID, node)
 	}
 	paths := []string{d.LogFile("", "")}

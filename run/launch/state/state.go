@@ -38,7 +38,23 @@ type Run struct {
 	Started    time.Time `json:"started"`
 	Supervisor Identity  `json:"supervisor"`
 	Directory  string    `json:"directory"` // where it was started
-	Nodes      []string  `json:"nodes"`
+	Nodes      []Node    `json:"nodes"`
+}
+
+// Node is a program of the run.
+type Node struct {
+	ID   string `json:"id"`
+	Kind string `json:"kind"`
+	Host string `json:"host"`
+}
+
+// IDs are the names of the nodes.
+func (r Run) IDs() []string {
+	ids := make([]string, len(r.Nodes))
+	for i, n := range r.Nodes {
+		ids[i] = n.ID
+	}
+	return ids
 }
 
 // Dir is the folder of one run.
@@ -168,6 +184,42 @@ func (d *Dir) Socket() string { return filepath.Join(d.Path, "socket") }
 
 // Remove deletes the folder with its logs.
 func (d *Dir) Remove() error { return os.RemoveAll(d.Path) }
+
+// Finished says whether nothing of the run goes on: it is over, or its supervisor has died
+// and left nothing.
+func (d *Dir) Finished() bool {
+	if d.Supervised() {
+		return false
+	}
+	if d.Over() {
+		return true
+	}
+	nodes, err := d.started()
+	return err == nil && len(d.leftovers(nodes)) == 0
+}
+
+// Prune deletes the oldest finished runs and keeps the newest ones. It returns
+// those it deleted.
+func Prune(base string, keep int) ([]*Dir, error) {
+	all, err := List(base)
+	if err != nil {
+		return nil, err
+	}
+	var gone []*Dir
+	for i := len(all) - 1; i >= 0; i-- {
+		switch d := all[i]; {
+		case !d.Finished():
+		case keep > 0:
+			keep--
+		default:
+			if err := d.Remove(); err != nil {
+				return gone, fmt.Errorf("delete run `%s`: %w", d.Run.ID, err)
+			}
+			gone = append(gone, d)
+		}
+	}
+	return gone, nil
+}
 
 func plainName(id string) bool {
 	other := func(r rune) bool {

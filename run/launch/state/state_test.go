@@ -2,6 +2,7 @@ package state
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,7 +40,7 @@ func TestCreateOpenList(t *testing.T) {
 		t.Errorf("an empty base: %v", err)
 	}
 	for i, id := range []string{"b", "a"} {
-		d, err := Create(base, Run{ID: id, Started: now.Add(time.Duration(i) * time.Second), Nodes: []string{"n"}})
+		d, err := Create(base, Run{ID: id, Started: now.Add(time.Duration(i) * time.Second), Nodes: []Node{{ID: "n"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +54,7 @@ func TestCreateOpenList(t *testing.T) {
 		}
 	}
 	newest, err := Open(base, "")
-	if err != nil || newest.Run.ID != "a" || !slices.Equal(newest.Run.Nodes, []string{"n"}) {
+	if err != nil || newest.Run.ID != "a" || !slices.Equal(newest.Run.IDs(), []string{"n"}) {
 		t.Errorf("newest: %+v, %v", newest, err)
 	}
 	if _, err := Create(base, Run{ID: "a"}); err == nil || !strings.Contains(err.Error(), "exists already") {
@@ -98,7 +99,7 @@ func TestNewIDSorts(t *testing.T) {
 
 func testRun(t *testing.T, id string) *Dir {
 	t.Helper()
-	d, err := Create(filepath.Join(t.TempDir(), "p"), Run{ID: id, Started: time.Now(), Nodes: []string{"n", "../n"}})
+	d, err := Create(filepath.Join(t.TempDir(), "p"), Run{ID: id, Started: time.Now(), Nodes: []Node{{ID: "n"}, {ID: "../n"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,6 +213,56 @@ func TestIdentity(t *testing.T) {
 	_ = cmd.Wait()
 	if _, ok := ReadProcess(id.Pid); ok {
 		t.Error("a collected process is still there")
+	}
+}
+
+// Prune keeps the newest finished runs, and every run that goes on.
+func TestPrune(t *testing.T) {
+	base := filepath.Join(t.TempDir(), "p")
+	now := time.Now()
+	for i, id := range []string{"old", "alive", "abandoned", "left", "newer", "newest"} {
+		d, err := Create(base, Run{ID: id, Started: now.Add(time.Duration(i) * time.Second)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, err := d.Journal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch id {
+		case "alive":
+		case "left": // something of it still runs
+			j.Append(Event{Node: "n", What: "started", Process: Identify(os.Getppid())})
+		case "abandoned":
+			j.Append(Event{Node: "n", What: "started", Process: Identity{os.Getpid(), 1}})
+		default:
+			j.Append(Event{What: "over"})
+		}
+		j.Close()
+		if id != "alive" {
+			d.Run.Supervisor.Start++
+			text, _ := json.Marshal(d.Run)
+			if err := d.WriteFile("run.json", text); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	gone, err := Prune(base, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, d := range gone {
+		got = append(got, d.Run.ID)
+	}
+	if want := []string{"newer", "abandoned", "old"}; !slices.Equal(got, want) {
+		t.Errorf("deleted %v, want %v", got, want)
+	}
+	if all, err := List(base); err != nil || len(all) != 3 {
+		t.Errorf("%d are left, %v", len(all), err)
+	}
+	if gone, err := Prune(filepath.Join(base, "nowhere"), 1); len(gone) > 0 || err != nil {
+		t.Errorf("nothing to prune: %v, %v", gone, err)
 	}
 }
 

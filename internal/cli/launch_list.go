@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
+)
+
+// keptRuns is how many finished runs are kept, with their logs.
+const keptRuns = 50
+
+func (a *app) launchListVerb() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the runs that are known, the newest last",
+		Example: examples("pentode launch list", "pentode launch list --format json"),
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if format != "text" && format != "json" {
+				return fmt.Errorf("--format takes text or json, not `%s`", format)
+			}
+			base, err := state.Base(os.Getenv)
+			if err != nil {
+				return err
+			}
+			all, err := state.List(base)
+			if err != nil {
+				return err
+			}
+			return a.launchList(all, format)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
+	return cmd
+}
+
+// jsonRun is a run in `launch list --format json`.
+type jsonRun struct {
+	Run       string    `json:"run"`
+	State     string    `json:"state"` // running, over, abandoned
+	Started   time.Time `json:"started"`
+	Directory string    `json:"directory"`
+	Path      string    `json:"path"`
+	Nodes     int       `json:"nodes"`
+}
+
+func (a *app) launchList(all []*state.Dir, format string) error {
+	runs := make([]jsonRun, len(all))
+	for i, d := range all {
+		runs[i] = jsonRun{d.Run.ID, runState(d), d.Run.Started, d.Run.Directory, d.Path, len(d.Run.Nodes)}
+	}
+	if format == "json" {
+		return a.json(struct {
+			Version int       `json:"version"`
+			Runs    []jsonRun `json:"runs"`
+		}{1, runs})
+	}
+	if len(runs) == 0 {
+		fmt.Fprintln(a.err, "no run is known")
+		return nil
+	}
+	w := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "run\tstate\tstarted\tnodes\tdirectory")
+	for _, r := range runs {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", r.Run, r.State, r.Started.Local().Format(time.DateTime), r.Nodes, r.Directory)
+	}
+	return w.Flush()
+}
+
+// runState is what `status` and `list` call the state of a run.
+func runState(d *state.Dir) string {
+	switch {
+	case d.Over():
+		return "over"
+	case d.Supervised():
+		return "running"
+	}
+	return "abandoned"
+}
+
+func (a *app) launchPruneVerb() *cobra.Command {
+	var keep int
+	cmd := &cobra.Command{
+		Use:   "prune",
+		Short: "Delete finished runs with their logs, but for the newest",
+		Long: "Delete the state and the logs of finished runs, but for the newest ones. A run that goes on, or whose\n" +
+			"supervisor has died and left programs, stays. Every `run` does the same at its end.",
+		Example: examples("pentode launch prune", "pentode launch prune --keep 0"),
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if keep < 0 {
+				return fmt.Errorf("--keep takes a number from 0, not `%d`", keep)
+			}
+			base, err := state.Base(os.Getenv)
+			if err != nil {
+				return err
+			}
+			gone, err := state.Prune(base, keep)
+			for _, d := range gone {
+				fmt.Fprintln(a.out, d.Run.ID)
+			}
+			fmt.Fprintf(a.err, "%s deleted\n", count(len(gone), "run", "runs"))
+			return err
+		},
+	}
+	cmd.Flags().IntVar(&keep, "keep", keptRuns, "how many finished runs stay")
+	return cmd
+}
