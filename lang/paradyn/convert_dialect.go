@@ -3,11 +3,13 @@ package paradyn
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
+	"github.com/pentode-dev/pentode/run/launch"
 )
 
 // translation writes a configuration in the other dialect.
@@ -24,7 +26,7 @@ func toPCL(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	names := t.names()
 	for _, b := range m.Daemons {
 		t.open(daemon, names[b])
-		t.field("command", quoteText(b.Text("command")))
+		t.field("command", quoteText(t.daemonLine(b)))
 		t.field("flavor", b.flavor())
 		t.field("host", quoteText(b.Text("host")))
 		t.out.WriteString("}\n\n")
@@ -49,6 +51,9 @@ func toPCL(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 				daemons[id] = identifier(id[1])
 			}
 			t.field(daemon, daemons[id])
+			if f := b.field("flavor"); f != nil {
+				t.lose(f.last().Place.Span, "a process of PCL has no flavor; that of its daemon counts")
+			}
 		}
 		if host := b.Text("host"); host != "" {
 			t.field("host", quoteText(host))
@@ -66,7 +71,7 @@ func toPSDL(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	commands := map[string]string{}
 	for _, b := range m.Daemons {
 		if !b.Replaced && !m.pcl.IsZero() {
-			commands[b.Text("name")] = b.Text("command")
+			commands[b.Text("name")] = quotedLine(b.Text("command"))
 		}
 	}
 	for kind, blocks := range m.kinds {
@@ -76,8 +81,12 @@ func toPSDL(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 			}
 			t.open(kind, "")
 			words := []string{b.Text("command")}
-			if split := strings.Fields(words[0]); kind != daemon && b.field("args") == nil && !m.pcl.IsZero() && len(split) > 0 {
-				words = split // PCL knows no quotes in commands
+			switch split := strings.Fields(words[0]); { // PCL knows no quotes in commands
+			case m.pcl.IsZero() || len(split) == 0:
+			case kind == daemon:
+				words[0] = quotedLine(words[0])
+			case b.field("args") == nil:
+				words = split
 			}
 			t.field("command", quoteText(words[0]))
 			t.kept(b, commands)
@@ -92,6 +101,15 @@ func toPSDL(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	}
 	t.lists(quoteText)
 	return t.end(w)
+}
+
+// quotedLine is a command that is split at blanks, for those who know quotes.
+func quotedLine(command string) string {
+	words := strings.Fields(command)
+	if split, err := launch.Split(command); err == nil && slices.Equal(split, words) {
+		return command
+	}
+	return launch.QuoteAll(words)
 }
 
 // kept writes the fields that both dialects have, and mentions the others.
@@ -178,9 +196,22 @@ func (t *translation) end(w io.Writer) diag.List {
 	return t.lost
 }
 
-// commandLine joins a command with its arguments, as PCL splits it at blanks.
+// daemonLine is the command of a daemon without its quotes.
+func (t *translation) daemonLine(b *Block) string {
+	words, err := launch.Split(b.Text("command"))
+	if err != nil || strings.Join(words, "") == "" {
+		return b.Text("command") // which was said
+	}
+	return t.joined(b, words)
+}
+
+// commandLine joins a command with its arguments.
 func (t *translation) commandLine(b *Block) string {
-	words := append([]string{b.Text("command")}, b.Args()...)
+	return t.joined(b, append([]string{b.Text("command")}, b.Args()...))
+}
+
+// joined is words as PCL splits them, at blanks.
+func (t *translation) joined(b *Block, words []string) string {
 	for _, word := range words {
 		if word == "" || strings.ContainsAny(word, " \t") {
 			t.lose(b.Head, "PCL splits commands at blanks and has no quotes; it cannot say the word `%s`", clip(word)).As(diag.Error)
