@@ -3,7 +3,9 @@ package collect
 import (
 	"bytes"
 	"context"
+	"io"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -80,5 +82,44 @@ func TestNobodyListens(t *testing.T) {
 	c.Close()
 	if c != nil {
 		t.Error("a client without a server")
+	}
+}
+
+// A socket takes the place of one that was left, and of nothing else.
+func TestListenInTheWay(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, strings.Repeat("long", 30), SocketName) // longer than an address may be
+	s, err := Listen(path, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Listen(path, io.Discard); err == nil || !strings.Contains(err.Error(), "somebody listens") {
+		t.Errorf("a second one: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(path); !os.IsNotExist(err) {
+		t.Errorf("the socket is left: %v", err)
+	}
+	left, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(dir, "left"), Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left.SetUnlinkOnClose(false)
+	left.Close()
+	if s, err = Listen(filepath.Join(dir, "left"), io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	file := filepath.Join(dir, "notes.txt")
+	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Listen(file, io.Discard); err == nil || !strings.Contains(err.Error(), "is not a socket") {
+		t.Errorf("a file in the way: %v", err)
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "mine" {
+		t.Errorf("the file is gone: %q, %v", text, err)
 	}
 }

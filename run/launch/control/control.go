@@ -58,7 +58,7 @@ type Server struct {
 // Listen opens the socket and answers until Close.
 func Listen(path string, handle Handler) (*Server, error) {
 	var l *net.UnixListener
-	err := short(path, func(path string) (err error) {
+	err := ShortPath(path, func(path string) (err error) {
 		l, err = net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 		return err
 	})
@@ -150,7 +150,7 @@ var ErrNobody = errors.New("no supervisor answers")
 // Call sends one request and reads the reply into result, which may be nil.
 func Call(ctx context.Context, path string, r Request, result any) error {
 	var c net.Conn
-	err := short(path, func(path string) (err error) {
+	err := ShortPath(path, func(path string) (err error) {
 		c, err = (&net.Dialer{}).DialContext(ctx, "unix", path)
 		return err
 	})
@@ -182,9 +182,9 @@ func Call(ctx context.Context, path string, r Request, result any) error {
 	return json.Unmarshal(answer.Result, result)
 }
 
-// short calls f with a path that fits into a socket address, which holds 107
+// ShortPath calls f with a path that fits into a socket address, which holds 107
 // bytes: a long one goes through a descriptor of its folder.
-func short(path string, f func(string) error) error {
+func ShortPath(path string, f func(string) error) error {
 	if len(path) < 100 {
 		return f(path)
 	}
