@@ -117,7 +117,7 @@ func (p *parser) afterBackslash(str int) bool {
 
 // lacksQuote tells whether the line of token i has a string that is not closed.
 func (p *parser) lacksQuote(i int) bool {
-	const most = 1000 // tokens to look at: a line that long is not written by hand
+	const most = 200 // tokens to look at: a line that long is not written by hand
 	for end := min(i+most, p.tree.tokens.Len()); i < end; i++ {
 		switch p.tree.Kind(i) {
 		case OpenString:
@@ -138,6 +138,7 @@ func (p *parser) doubt() {
 	case p.afterBackslash(at):
 		p.report(Backslash, span, "the string ends at this quote; a backslash does not keep it from ending").
 			Helped("a string has no quotes in it")
+	case p.open && p.lacksQuote(at): // a string over several lines, which was said
 	case p.lacksQuote(at):
 		p.report(OpenStringCode, span, "this line lacks a quote: the string ends right before what follows it").
 			Helped("close every string with a quote")
@@ -223,6 +224,13 @@ func (p *parser) stray() {
 		return
 	}
 	first := p.pos
+	opened := 0
+	for ; p.kind() == BraceOpen; opened++ {
+		p.next()
+	}
+	if opened > 0 {
+		p.recover(opened)
+	}
 	for p.more() && p.kind() != Word && p.kind() != Semicolon {
 		p.next()
 	}
@@ -258,9 +266,9 @@ func (p *parser) extraSemicolons() {
 }
 
 func (p *parser) openString(i int) {
-	p.bad, p.open = true, true
 	p.report(OpenStringCode, p.tree.Span(i), "the string does not end on this line").
 		Helped("close it with a quote; a backslash does not keep a quote from ending a string")
+	p.bad, p.open = true, true
 }
 
 // short keeps messages to a readable length.

@@ -88,6 +88,7 @@ func (p *parser) recover(depth int) {
 			}
 		}
 	}
+	p.owed += max(0, depth)
 }
 
 // fieldFollows tells whether a field with a known form follows, or the brace behind the last one.
@@ -146,9 +147,13 @@ func (p *parser) field() Field {
 		p.instead = " "
 		f.Values = p.values(true, false)
 		p.instead = ";"
-		if p.kind() == BraceClose {
+		switch p.kind() {
+		case BraceClose:
 			p.next()
-		} else {
+		case BraceOpen:
+			p.missing("a list has no braces within its own")
+			p.recover(1)
+		default:
 			p.missing("the list is not closed with `}`")
 		}
 	} else {
@@ -271,6 +276,11 @@ func (p *parser) oddField() {
 				Helped("a field is a keyword, its value and `;`")
 		}
 		p.bad = true
+		p.next()
+		if p.kind() == Semicolon {
+			p.next()
+		}
+		return
 	}
 	p.next()
 }

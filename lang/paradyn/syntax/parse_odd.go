@@ -128,7 +128,7 @@ func (p *parser) unquoted() bool {
 
 // foreignString is the end of `'text'`, or -1. Line breaks make no difference.
 func (p *parser) foreignString() int {
-	const most = 200 // tokens: nobody writes more of them as one value
+	const most = 60 // tokens: nobody writes more of them as one value
 	tokens := p.tree.tokens
 	want, ok := closing[tokens.At(p.pos)]
 	if !ok {

@@ -30,6 +30,11 @@ func (p *parser) tunable(d *Def) {
 			return
 		case k == Semicolon:
 			p.extraSemicolons()
+		case k == BraceOpen:
+			d.Broken = true
+			p.missing("a group of tunable constants has no braces within its own")
+			p.recover(1)
+			return
 		default:
 			if pair, ok := p.pair(); ok {
 				d.Pairs = append(d.Pairs, pair)
