@@ -190,12 +190,13 @@ func (p *parser) semicolon(what string) {
 func (p *parser) values(braces, numbers bool) []int {
 	start := len(p.indices)
 	for done := false; !done; {
-		key := p.kind() == Word && (p.begins(p.pos) || !braces && len(p.indices) > start && !p.anotherWord())
-		if at := p.pos; !numbers && !key && p.unquoted() {
+		k := p.kind()
+		key := k == Word && (p.begins(p.pos) || !braces && len(p.indices) > start && !p.anotherWord())
+		if at := p.pos; !numbers && !key && touches(k) && p.unquoted() {
 			p.indices = append(p.indices, at)
 			continue
 		}
-		switch k := p.kind(); k {
+		switch k {
 		case String, Number:
 			p.indices = append(p.indices, p.next())
 		case OpenString:

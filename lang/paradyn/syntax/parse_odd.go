@@ -99,9 +99,6 @@ var closing = map[string]string{"'": "'", "`": "`", "“": "”", "‘": "’", 
 // quotes, or in those of another language, and moves over it. A single word
 // or number is left to whoever knows what it is for.
 func (p *parser) unquoted() bool {
-	if !p.more() {
-		return false
-	}
 	text, end := "", p.foreignString()
 	switch {
 	case end > 0:
@@ -130,6 +127,9 @@ func (p *parser) unquoted() bool {
 func (p *parser) foreignString() int {
 	const most = 60 // tokens: nobody writes more of them as one value
 	tokens := p.tree.tokens
+	if tokens.Kind(p.pos) != Other {
+		return -1
+	}
 	want, ok := closing[tokens.At(p.pos)]
 	if !ok {
 		return -1

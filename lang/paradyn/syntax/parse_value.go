@@ -142,7 +142,7 @@ func (p *parser) list(d *Def) {
 		case k == OpenString:
 			p.openString(p.pos)
 			p.next()
-		case p.unquoted():
+		case touches(k) && p.unquoted():
 		case k == Number, k == Word:
 			p.indices = append(p.indices, p.next())
 		case k == Semicolon:

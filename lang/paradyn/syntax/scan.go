@@ -18,7 +18,7 @@ var (
 // scan cuts a text into tokens, and tells whether there are comments of other languages.
 func scan(f *source.File) (list *token.List, oddComments bool) {
 	c := token.NewCursor(f, 4)
-	lastEnd := strings.LastIndex(c.Text, "*/")
+	neverEnds := false
 	for c.More() {
 		b := c.Text[c.Pos]
 		switch {
@@ -36,10 +36,13 @@ func scan(f *source.File) (list *token.List, oddComments bool) {
 			c.Pos = lineEnd(c.Text, c.Pos)
 			c.Emit(OddComment)
 			oddComments = true
-		case b == '/' && c.Peek(1) == '*' && c.Pos+2 <= lastEnd:
-			c.Pos += 2 + strings.Index(c.Text[c.Pos+2:], "*/") + 2
-			c.Emit(OddComment)
-			oddComments = true
+		case b == '/' && c.Peek(1) == '*' && !neverEnds:
+			if length := strings.Index(c.Text[c.Pos+2:], "*/"); length >= 0 {
+				c.Take(2+length+2, OddComment)
+				oddComments = true
+			} else {
+				neverEnds = true // as no other will
+			}
 		case b == '"':
 			scanString(c)
 		case b == '{':
