@@ -191,3 +191,32 @@ func plain(d launch.Decls) string {
 	}
 	return b.String()
 }
+
+// TestUses tells which processes name a daemon, and by what.
+func TestUses(t *testing.T) {
+	c := language.Parse(source.NewFile("x.psdl", `
+daemon { command "a"; host "h"; name "one"; }
+daemon { command "b"; host "h"; name "two"; }
+daemon { command "c"; host "h"; name "two"; }
+daemon { command "a"; host "g"; name "one"; }
+process { command "p"; host "h"; daemon "a"; }
+process { command "p"; host "h"; daemon "one"; }
+process { command "p"; host "h"; daemon "two"; }
+process { command "p"; host "g"; daemon "a"; }
+process { command "p"; host "h"; daemon "b"; }
+`)).Resolve(&load.Env{})
+	var got strings.Builder
+	for e := range c.Values() {
+		for _, u := range e.Uses {
+			got.WriteString(e.Key + " by " + u.Key + "\n")
+		}
+	}
+	want := `daemon[0].command by process[0].daemon
+daemon[0].name by process[1].daemon
+daemon[1].command by process[4].daemon
+daemon[3].command by process[3].daemon
+`
+	if got.String() != want {
+		t.Errorf("used\n%swant\n%s", got.String(), want)
+	}
+}

@@ -13,9 +13,10 @@ func (m *Model) values(yield func(origin.Entry) bool) {
 	if !m.tunableValues(yield) {
 		return
 	}
+	uses := m.daemonUses()
 	for kind, blocks := range m.kinds {
 		for i, b := range blocks {
-			if !m.blockValues(key{kind: kind, index: i, item: -1}, b, yield) {
+			if !m.blockValues(key{kind: kind, index: i, item: -1}, b, uses, yield) {
 				return
 			}
 		}
@@ -73,7 +74,40 @@ func (m *Model) step(text string, p Place) origin.Step {
 	return s
 }
 
-func (m *Model) blockValues(k key, b *Block, yield func(origin.Entry) bool) bool {
+// daemonUses is who names a daemon by its command, or by a name that no other on its host has.
+func (m *Model) daemonUses() map[key][]origin.Use {
+	const several = -1
+	daemons := map[[3]string]int{} // by field, host and text
+	for i, b := range m.Daemons {
+		command := [3]string{"command", m.host(b), b.Text("command")}
+		if _, ok := daemons[command]; !ok {
+			daemons[command] = i
+		}
+		name := [3]string{"name", m.host(b), b.Text("name")}
+		if other, ok := daemons[name]; ok && (other == several || m.Daemons[other].Text("command") != b.Text("command")) {
+			i = several
+		}
+		daemons[name] = i
+	}
+	uses := map[key][]origin.Use{}
+	for i, b := range m.Processes {
+		f := b.field(daemon)
+		if f == nil {
+			continue
+		}
+		for _, field := range []string{"command", "name"} {
+			if at, ok := daemons[[3]string{field, m.host(b), f.last().Text}]; ok && at != several {
+				k := key{kind: daemon, index: at, name: field, item: -1}
+				by := key{kind: process, index: i, name: daemon, item: -1}
+				uses[k] = append(uses[k], origin.Use{Key: by.String(), Text: f.last().Text, Span: f.last().Place.Span})
+				break
+			}
+		}
+	}
+	return uses
+}
+
+func (m *Model) blockValues(k key, b *Block, uses map[key][]origin.Use, yield func(origin.Entry) bool) bool {
 	var flags []string
 	if b.Replaced {
 		flags = []string{"replaced"}
@@ -87,7 +121,7 @@ func (m *Model) blockValues(k key, b *Block, yield func(origin.Entry) bool) bool
 			}
 			continue
 		}
-		e := origin.Entry{Key: k.String(), Value: f.last().Text, Flags: flags, Type: section(b.Kind).Key(f.Name).Type.String()}
+		e := origin.Entry{Key: k.String(), Value: f.last().Text, Flags: flags, Type: section(b.Kind).Key(f.Name).Type.String(), Uses: uses[k]}
 		for _, v := range f.Values {
 			e.Steps = append(e.Steps, m.step(v.Text, v.Place))
 		}
