@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"strings"
 	"sync"
@@ -69,6 +70,9 @@ func (s *Supervisor) newStreams(j *job, mark string) []*stream {
 			st.path = s.opt.State.LogFile(j.ID, name)
 		}
 		st.failed = func(err error) {
+			if file := (*fs.PathError)(nil); errors.As(err, &file) {
+				err = fmt.Errorf("`%s`: %w", file.Path, file.Err)
+			}
 			s.post(func() { s.tell(j, "log", fmt.Sprintf("the log of `%s` cannot be written any more: %s", j.ID, err)) })
 		}
 		st.found = func() {

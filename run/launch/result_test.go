@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/pentode-dev/pentode/run/launch/control"
 	"github.com/pentode-dev/pentode/run/launch/state"
 	"golang.org/x/sys/unix"
 )
@@ -124,5 +126,40 @@ func TestExplainStart(t *testing.T) {
 	}
 	if got := explainStart("/f", "", unix.EIO).Error(); got != "program `/f` did not start: input/output error" {
 		t.Error(got)
+	}
+}
+
+// A supervisor that does not answer in time, and one that has died, are told apart.
+func TestAskNobody(t *testing.T) {
+	d, err := state.Create(filepath.Join(t.TempDir(), "p"), state.Run{ID: "r"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mute, err := control.Listen(d.Socket(), func(ctx context.Context, _ control.Request) (any, error) {
+		<-ctx.Done()
+		return nil, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	status := control.Request{Verb: VerbStatus}
+	if err := Ask(ctx, d, status, nil); !strings.HasSuffix(errText(err), "does not answer: it may be paused") {
+		t.Errorf("no answer: %v", err)
+	}
+	mute.Close()
+	d.Run.Supervisor.Start++
+	if err := Ask(context.Background(), d, status, nil); errText(err) != "the supervisor of run `r` has died; `pentode launch stop r` ends what it left" {
+		t.Errorf("dead: %v", err)
+	}
+	j, err := d.Journal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.Append(state.Event{What: "over"})
+	j.Close()
+	if err := Ask(context.Background(), d, status, nil); errText(err) != "run `r` is over: nobody supervises it" {
+		t.Errorf("over: %v", err)
 	}
 }

@@ -61,6 +61,9 @@ func (s *Supervisor) handle(ctx context.Context, r control.Request) (any, error)
 // which may be nil. Where the supervisor has died, the error says so.
 func Ask(ctx context.Context, d *state.Dir, r control.Request, result any) error {
 	err := control.Call(ctx, d.Socket(), r, result)
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("the supervisor of run `%s` (process %d) does not answer: it may be paused", d.Run.ID, d.Run.Supervisor.Pid)
+	}
 	if errors.Is(err, control.ErrNobody) {
 		if d.Supervised() && !d.Over() {
 			return fmt.Errorf("the supervisor of run `%s` (process %d) does not answer", d.Run.ID, d.Run.Supervisor.Pid)
