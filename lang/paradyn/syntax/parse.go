@@ -29,6 +29,7 @@ func Parse(f *source.File) *Tree {
 	for p.more() {
 		p.definition()
 	}
+	p.endHollow()
 	if p.moreReturns > 0 {
 		p.returns.Note("%d more in this file", p.moreReturns)
 	}
@@ -61,7 +62,10 @@ type parser struct {
 
 	owed int // closing braces of definitions that ended where the next one began
 
-	unclosed bool // no `*)` follows any more
+	codeEnds bool // no `*)` follows any more
+
+	hollow  *diag.Diagnostic // of the first of several definitions without fields and closing braces
+	hollows int              // how many follow it
 
 	returns     *diag.Diagnostic // of the first carriage return that ends no line
 	moreReturns int

@@ -1,5 +1,7 @@
 package syntax
 
+import "github.com/pentode-dev/pentode/core/diag"
+
 // definitionBlocks reads `[NAME] { … }`, also grouped.
 func (p *parser) definitionBlocks(d *Def) {
 	if k := p.kind(); k == String || k == Word && !p.begins(p.pos) && p.tree.Kind(p.ink(p.pos+1)) != String {
@@ -56,11 +58,36 @@ func (p *parser) brace() bool {
 
 // missing reports a missing brace behind the last token that means something, unless
 // an open string has swallowed it.
-func (p *parser) missing(message string) {
+func (p *parser) missing(message string) *diag.Diagnostic {
+	var d *diag.Diagnostic
 	if !p.open {
-		p.report(MissingBrace, p.tree.Span(p.last), "%s", message).Labelled("after this")
+		d = p.report(MissingBrace, p.tree.Span(p.last), "%s", message).Labelled("after this")
 	}
 	p.bad = true
+	return d
+}
+
+// unclosed reports a definition without its closing brace. Of many that follow each other and have
+// nothing in them the first is reported, with their number.
+func (p *parser) unclosed(empty bool) {
+	p.owed++
+	if empty && p.hollow != nil {
+		p.hollows++
+		p.bad = true
+		return
+	}
+	p.endHollow()
+	if d := p.missing("the definition is not closed with `}`"); empty {
+		p.hollow = d
+	}
+}
+
+// endHollow is where another kind of definition follows.
+func (p *parser) endHollow() {
+	if p.hollow != nil && p.hollows > 0 {
+		p.hollow.Note("nor are those that follow: %d more", p.hollows)
+	}
+	p.hollow, p.hollows = nil, 0
 }
 
 // afterBrace reports a semicolon behind a closing brace; the definition is good all the same.
@@ -113,13 +140,18 @@ func (p *parser) block(first int) Block {
 	for done := false; !done; {
 		switch k := p.kind(); {
 		case p.ends():
-			p.missing("the definition is not closed with `}`")
-			p.owed++
+			if n := len(p.fields); n > start && p.fields[n-1].Unclosed {
+				p.owed += 2 // its brace is missing too, but one was said
+			} else {
+				p.unclosed(n == start && !p.bad)
+			}
 			b.Broken, done = true, true
 		case k == BraceClose:
+			p.endHollow()
 			p.next()
 			done = true
 		case k == Word:
+			p.endHollow()
 			p.fields = append(p.fields, p.field())
 		case k == Semicolon:
 			p.extraSemicolons()
@@ -155,6 +187,7 @@ func (p *parser) field() Field {
 			p.recover(1)
 		default:
 			p.missing("the list is not closed with `}`")
+			f.Unclosed = p.ends()
 		}
 	} else {
 		f.Values = p.values(false, false)

@@ -194,7 +194,7 @@ func (p *parser) opaque(d *Def) {
 
 // code moves over `(* … *)`, where braces count for nothing.
 func (p *parser) code() bool {
-	if p.unclosed || p.tree.tokens.At(p.pos) != "(" || p.pos+1 >= p.tree.tokens.Len() || p.tree.tokens.At(p.pos+1) != "*" {
+	if p.codeEnds || p.tree.tokens.At(p.pos) != "(" || p.pos+1 >= p.tree.tokens.Len() || p.tree.tokens.At(p.pos+1) != "*" {
 		return false
 	}
 	for i := p.pos + 2; i+1 < p.tree.tokens.Len(); i++ {
@@ -204,6 +204,6 @@ func (p *parser) code() bool {
 			return true
 		}
 	}
-	p.unclosed = true
+	p.codeEnds = true
 	return false
 }

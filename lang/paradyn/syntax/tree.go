@@ -49,6 +49,8 @@ type Field struct {
 	Values []int
 	List   bool // in braces
 	Broken bool
+
+	Unclosed bool // a list without its closing brace, at the end of all
 }
 
 // Pair is a name with its value.
