@@ -144,7 +144,7 @@ func (s *system) unmarked(run string) []state.Process {
 	var found []state.Process
 	for _, pid := range children() {
 		p, ok := state.ReadProcess(pid)
-		if ok && !p.Zombie() && !s.leaders[pid] && s.sessions[p.Session] && p.Parent == os.Getpid() && !state.HasMark(pid, run, "") {
+		if ok && !p.Zombie() && !s.leaders[pid] && p.Pid != p.Session && s.sessions[p.Session] && p.Parent == os.Getpid() && !state.HasMark(pid, run, "") {
 			found = append(found, p)
 		}
 	}

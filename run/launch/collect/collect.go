@@ -41,12 +41,13 @@ const maxLine = 64 << 10
 // Server listens for progress.
 type Server struct {
 	path     string
-	listener net.Listener
+	listener *net.UnixListener
 	out      io.Writer
 
 	mu    sync.Mutex
 	last  map[int]Progress
 	conns map[net.Conn]bool
+	end   time.Time // of listening, once it is known
 	wg    sync.WaitGroup
 }
 
@@ -108,6 +109,7 @@ func (s *Server) accept() {
 		}
 		s.mu.Lock()
 		s.conns[c] = true
+		_ = c.SetReadDeadline(s.end)
 		s.mu.Unlock()
 		s.wg.Go(func() { s.serve(c) })
 	}
@@ -149,16 +151,22 @@ func (s *Server) Summary() []Progress {
 	return list
 }
 
-// Close stops listening and waits for what is being heard.
+// lastWords is how long Close listens for what has been said already: a process tells how it
+// ended and is gone, and then the run ends its daemons.
+const lastWords = 100 * time.Millisecond
+
+// Close hears what has been said, and stops listening.
 func (s *Server) Close() error {
-	err := errors.Join(s.listener.Close(), os.Remove(s.path))
+	end := time.Now().Add(lastWords)
 	s.mu.Lock()
+	s.end = end
 	for c := range s.conns {
-		c.Close()
+		_ = c.SetReadDeadline(end)
 	}
 	s.mu.Unlock()
+	_ = s.listener.SetDeadline(end)
 	s.wg.Wait()
-	return err
+	return errors.Join(s.listener.Close(), os.Remove(s.path))
 }
 
 // Client tells a server about one process. The nil Client tells nobody.

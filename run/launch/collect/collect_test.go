@@ -85,6 +85,30 @@ func TestNobodyListens(t *testing.T) {
 	}
 }
 
+// What was said before the end is heard, also from those who came last.
+func TestLastWordsAreHeard(t *testing.T) {
+	var out locked
+	path := filepath.Join(t.TempDir(), SocketName)
+	s, err := Listen(path, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alive := Dial(context.Background(), path)
+	defer alive.Close()
+	const most = 30
+	for rank := range most {
+		c := Dial(context.Background(), path)
+		c.Report(Progress{Rank: rank, Name: "part", State: "finished"})
+		c.Close()
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if n := len(s.Summary()); n != most {
+		t.Errorf("%d of %d were heard", n, most)
+	}
+}
+
 // A socket takes the place of one that was left, and of nothing else.
 func TestListenInTheWay(t *testing.T) {
 	dir := t.TempDir()
