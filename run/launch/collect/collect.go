@@ -104,8 +104,12 @@ func clear(path string) error {
 func (s *Server) accept() {
 	for {
 		c, err := s.listener.Accept()
-		if err != nil {
+		if errors.Is(err, net.ErrClosed) || errors.Is(err, os.ErrDeadlineExceeded) {
 			return
+		}
+		if err != nil {
+			time.Sleep(10 * time.Millisecond) // out of files: somebody will close one
+			continue
 		}
 		s.mu.Lock()
 		s.conns[c] = true
