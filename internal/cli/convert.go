@@ -61,7 +61,7 @@ func (a *app) rewrite(paths []string, write bool, do func(*lang.Config, *bytes.B
 	}
 	found := append(c.Diagnostics(), lost...)
 	if write && !found.HasErrors() {
-		if err := writeFile(c.Document.File.Path(), b.String()); err != nil {
+		if err := writeFiles(rewritten{c.Document.File, b.String()}); err != nil {
 			return err
 		}
 	} else if _, err := a.out.Write(b.Bytes()); err != nil {

@@ -3,9 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -212,24 +210,4 @@ func (a *app) config(w *workspace.Workspace, paths []string) (*lang.Config, diag
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
-}
-
-// writable refuses -w for standard input, which has no file to write.
-func writable(write bool, paths []string) error {
-	if write && slices.Contains(paths, "-") {
-		return errors.New("-w needs a file; what is made of standard input goes to standard output without it")
-	}
-	return nil
-}
-
-// writeFile replaces a file's text and keeps its permissions.
-func writeFile(path, text string) error {
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
-	}
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
-		return fmt.Errorf("`%s` cannot be written: %w", path, errors.Unwrap(err))
-	}
-	return nil
 }

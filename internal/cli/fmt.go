@@ -109,7 +109,7 @@ func (a *app) format(d *lang.Document, list, write, showDiff bool) (int, error) 
 	switch {
 	case write:
 		if changed && code == exitOK {
-			return code, writeFile(path, text)
+			return code, writeFiles(rewritten{d.File, text})
 		}
 	case !list && !showDiff:
 		if _, err := io.WriteString(a.out, text); err != nil {
