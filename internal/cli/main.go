@@ -7,12 +7,14 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -34,13 +36,17 @@ func Main() int { return Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr) }
 
 // Run runs one command.
 func Run(args []string, in io.Reader, out, errs io.Writer) int {
-	a := &app{in: in, out: out, err: errs}
+	said := &answer{Writer: out}
+	a := &app{in: in, out: said, err: errs}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
+	root.SetOut(said)
 	root.SetErr(errs)
 	err := root.Execute()
+	if lost := said.lost(); lost != nil {
+		err = lost
+	}
 	var exit exitCode
 	switch {
 	case err == nil:
@@ -60,6 +66,39 @@ func Run(args []string, in io.Reader, out, errs io.Writer) int {
 type exitCode int
 
 func (e exitCode) Error() string { return fmt.Sprintf("exit %d", int(e)) }
+
+// answer is standard output. That something could not be written is never
+// success, whatever the verb makes of it.
+type answer struct {
+	io.Writer
+	mu  sync.Mutex
+	err error
+}
+
+func (o *answer) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if err != nil {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.err = cmp.Or(o.err, err)
+	}
+	return n, err
+}
+
+func (o *answer) lost() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err
+}
+
+// terminal is the terminal behind a writer.
+func terminal(w io.Writer) (*os.File, bool) {
+	if o, ok := w.(*answer); ok {
+		w = o.Writer
+	}
+	f, ok := w.(*os.File)
+	return f, ok && term.IsTerminal(int(f.Fd()))
+}
 
 // app is what the verbs share.
 type app struct {
@@ -92,7 +131,7 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
-// verbs is the list of what pentode does, in the order of the manual.
+// verbs is the list of what pentode does.
 func (a *app) verbs() []*cobra.Command {
 	return []*cobra.Command{
 		a.checkVerb(), a.fmtVerb(), a.showVerb(), a.explainVerb(), a.diffVerb(), a.setVerb(), a.graphVerb(),
@@ -123,15 +162,14 @@ func colour(w io.Writer) bool {
 	if os.Getenv("NO_COLOR") != "" {
 		return false
 	}
-	if os.Getenv("CLICOLOR_FORCE") != "" {
+	if force := os.Getenv("CLICOLOR_FORCE"); force != "" && force != "0" {
 		return true
 	}
-	f, ok := w.(*os.File)
-	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+	_, ok := terminal(w)
+	return ok && os.Getenv("TERM") != "dumb"
 }
 
-// buffered prints through a buffer, for answers of many lines. That the
-// answer could not be written is an error, not success.
+// buffered prints through a buffer, for answers of many lines.
 func (a *app) buffered(print func() error) error {
 	under := a.out
 	buffer := bufio.NewWriter(under)
