@@ -208,7 +208,12 @@ func Model[M any](c *Config) (M, bool) {
 // Diagnostics are all findings, sorted and bounded.
 func (c *Config) Diagnostics() diag.List {
 	list := slices.Clone(c.Document.Problems())
-	if c.check != nil && c.Document.refused == nil {
+	read := c.Document.refused == nil
+	for _, d := range c.Lower { // their problems are what resolving found, but for texts that were not parsed
+		list.Add(d.refused)
+		read = read || d.refused == nil
+	}
+	if c.check != nil && read {
 		list = append(list, c.check()...)
 	}
 	if c.judge != nil {

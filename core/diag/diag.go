@@ -103,7 +103,11 @@ func (d *Diagnostic) Helped(format string, args ...any) *Diagnostic {
 
 // Replace adds a fix that writes text over the span of the diagnostic.
 func (d *Diagnostic) Replace(safe bool, text string) *Diagnostic {
-	return d.Fix(safe, fmt.Sprintf("write `%s`", text), source.Edit{Span: d.Span, Text: text})
+	message := fmt.Sprintf("write `%s`", text)
+	if text == "" {
+		message = "remove it"
+	}
+	return d.Fix(safe, message, source.Edit{Span: d.Span, Text: text})
 }
 
 // Fix adds a fix.

@@ -66,6 +66,9 @@ func (a *app) options() (all.Options, error) {
 
 // workspace opens files as the flags say.
 func (a *app) workspace() (*workspace.Workspace, error) {
+	if a.files.maxSize < 1 {
+		return nil, fmt.Errorf("--max-size takes a number of bytes from 1 on, not %d", a.files.maxSize)
+	}
 	languages, err := a.languages()
 	if err != nil {
 		return nil, err
@@ -186,15 +189,20 @@ func (a *app) open(w *workspace.Workspace, path string) (*lang.Document, error) 
 	if err == nil {
 		return d, nil
 	}
-	var unknown *workspace.UnknownLanguage
-	if errors.As(err, &unknown) {
-		return nil, err
-	}
 	if refused := workspace.Refused(path, err); refused != nil {
 		a.say(diag.List{refused})
 		return nil, exitCode(exitNo)
 	}
-	return nil, errors.New(source.Explain(path, err))
+	return nil, errors.New(inWords(path, err))
+}
+
+// inWords says why a document could not be opened.
+func inWords(path string, err error) string {
+	var unknown *workspace.UnknownLanguage
+	if errors.As(err, &unknown) {
+		return err.Error()
+	}
+	return source.Explain(path, err)
 }
 
 // config resolves the paths of a verb.
