@@ -21,7 +21,7 @@ func (a *app) checkVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "check PATH...",
 		Short:   "Say what is wrong with files and folders",
-		Example: examples("pentode check trace_config.txt", "pentode check --format sarif . > findings.sarif"),
+		Example: examples("pentode check examples/heat", "pentode check --format sarif examples > findings.sarif"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			w, err := a.workspace()
 			if err != nil {

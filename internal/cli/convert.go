@@ -16,7 +16,7 @@ func (a *app) convertVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "convert --to FORMAT PATH",
 		Short:   "Write a file in a neighbouring format",
-		Example: examples("pentode convert --to json trace_config.txt", "pentode convert --to json - --filename a.pinsight < a.pinsight"),
+		Example: examples("pentode convert --to json examples/trace/trace_config.txt", "pentode convert --to new-style --filename old.pipe - < examples/numbers/squares.pipe"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			if to == "" {
 				return errors.New("give the format with --to")
@@ -33,7 +33,7 @@ func (a *app) flattenVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "flatten PATH",
 		Short:   "Write one file without includes and macros",
-		Example: examples("pentode flatten tracker.pipe", "pentode flatten tracker.pipe > one.pipe"),
+		Example: examples("pentode flatten examples/heat/heat.coilcfg", "pentode flatten examples/heat/heat.pipe > one.pipe"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			return a.rewrite(paths, false, func(c *lang.Config, b *bytes.Buffer) (diag.List, error) { return c.Flatten(b) })
 		},

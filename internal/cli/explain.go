@@ -20,7 +20,7 @@ func (a *app) explainVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "explain PATH KEY | explain CODE",
 		Short:   "Show the way of one setting, or what a code means",
-		Example: examples("pentode explain trace_config.txt OpenMP.default.omp_work", "pentode explain pinsight/unknown-event"),
+		Example: examples("pentode explain examples/trace/trace_config.txt OpenMP.default.omp_work", "pentode explain pinsight/unknown-event"),
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 && (a.files.lang == "" || strings.Contains(args[0], "/")) {

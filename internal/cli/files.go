@@ -27,11 +27,11 @@ type fileFlags struct {
 // reads gives a verb the flags of verbs that read files.
 func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 	f, fl := cmd.Flags(), &a.files
-	f.StringVar(&fl.lang, "lang", "", "the language, whatever the file's name says")
+	f.StringVar(&fl.lang, "lang", "", "the `LANGUAGE`, whatever the file's name says")
 	f.StringVar(&fl.as, "as", "seed", "whose meaning: `seed|upstream`")
 	f.StringArrayVarP(&fl.include, "include", "I", nil, "look for included files in `DIR` (repeatable)")
 	f.StringArrayVarP(&fl.overrides, "set", "s", nil, "override a setting: `KEY=VALUE` (repeatable)")
-	f.StringVar(&fl.filename, "filename", "", "the name of standard input, where PATH is -")
+	f.StringVar(&fl.filename, "filename", "", "the `NAME` of standard input, where PATH is -")
 	f.Int64Var(&fl.maxSize, "max-size", source.DefaultMaxSize, "the largest file to read, in `BYTES`")
 	targetFiles(cmd, &fl.options)
 	f.StringArrayVar(&fl.options.Types, "types", nil, "sprokit: a `FILE` that declares process types (repeatable)")

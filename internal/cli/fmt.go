@@ -18,7 +18,7 @@ func (a *app) fmtVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "fmt PATH...",
 		Short:   "Format files: other blanks, nothing else",
-		Example: examples("pentode fmt trace_config.txt", "pentode fmt -l -w ."),
+		Example: examples("pentode fmt examples/trace/trace_config.txt", "pentode fmt -l -w examples"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			if len(paths) == 0 {
 				return errors.New("give a file, or - for standard input")

@@ -19,7 +19,7 @@ func (a *app) launchVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "launch plan|status|logs|stop|restart|signal|collect",
 		Short:   "Show what a run would start, and steer one that goes on",
-		Example: examples("pentode launch plan sample.psdl", "pentode launch stop"),
+		Example: examples("pentode launch plan examples/heat/heat.psdl", "pentode launch stop"),
 	}
 	cmd.AddCommand(a.launchPlanVerb(), a.launchStatusVerb(), a.launchLogsVerb(), a.launchStopVerb(), a.launchRestartVerb(), a.launchSignalVerb(), a.launchCollectVerb())
 	return cmd
@@ -31,7 +31,7 @@ func (a *app) launchPlanVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "plan [FILE...]",
 		Short:   "Show exactly what would be started, in order; nothing is",
-		Example: examples("pentode launch plan sample.psdl", "pentode launch plan --format json --map poona=localhost sample.psdl"),
+		Example: examples("pentode launch plan examples/heat/heat.psdl", "pentode launch plan --format json --map localhost=node1 examples/heat/heat.psdl"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			if format != "text" && format != "json" {
 				return fmt.Errorf("--format takes text or json, not `%s`", format)

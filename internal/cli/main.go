@@ -114,7 +114,7 @@ func (a *app) root() *cobra.Command {
 		Short: "Check, format, explain and run the configuration of a scientific run",
 		Long: "Pentode reads the five languages that describe a scientific run: what it is built for (COIL), how it is\n" +
 			"launched (Paradyn), how its data flows (sprokit), what data it exposes (PDI), and what of it is traced (PInsight).",
-		Example:           examples("pentode check .", "pentode explain trace_config.txt OpenMP.default.omp_work"),
+		Example:           examples("pentode check examples", "pentode explain examples/trace/trace_config.txt OpenMP.default.omp_work"),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},

@@ -17,7 +17,7 @@ func (a *app) showVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "show PATH",
 		Short:   "Show the resolved settings of a file, or a run on one screen",
-		Example: examples("pentode show --origin trace_config.txt", "pentode show examples/heat"),
+		Example: examples("pentode show --origin examples/trace/trace_config.txt", "pentode show examples/heat"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			w, err := a.workspace()
 			if err != nil {

@@ -27,7 +27,7 @@ func (a *app) completionVerb() *cobra.Command {
 	return &cobra.Command{
 		Use:       "completion bash|zsh|fish|powershell",
 		Short:     "Write the completion script of a shell",
-		Example:   examples("pentode completion bash > /etc/bash_completion.d/pentode", "source <(pentode completion zsh)"),
+		Example:   examples("pentode completion bash > pentode.bash", "pentode completion zsh > _pentode"),
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
 		Args:      cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
