@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/core/source"
 	"pgregory.net/rapid"
@@ -42,6 +43,37 @@ func TestPositions(t *testing.T) {
 	}
 	if got := f.Line(2); got != "𝄞b" {
 		t.Errorf("Line(2) = %q: the carriage return is not part of the line", got)
+	}
+}
+
+// TestLongTexts: places are right wherever they lie between the marks of the line table.
+func TestLongTexts(t *testing.T) {
+	for _, text := range []string{
+		strings.Repeat("\n", 5000),
+		strings.Repeat("some words\r\n", 900),
+		strings.Repeat("x", 3000) + "\n\n" + strings.Repeat("é", 3000) + "\nlast",
+	} {
+		f := source.NewFile("a", text)
+		lines := strings.Split(text, "\n")
+		if f.Lines() != len(lines) {
+			t.Fatalf("%d lines, want %d", f.Lines(), len(lines))
+		}
+		at := 0
+		for i, line := range lines {
+			if got := f.LineStart(i + 1); got != at {
+				t.Fatalf("line %d begins at %d, want %d", i+1, got, at)
+			}
+			if got := f.Line(i + 1); got != strings.TrimSuffix(line, "\r") {
+				t.Fatalf("line %d is %q", i+1, got)
+			}
+			for _, column := range []int{0, len(line)} {
+				want := source.Position{Line: i + 1, Column: utf8.RuneCountInString(line[:column]) + 1, Offset: at + column}
+				if got := f.Position(at + column); got != want {
+					t.Fatalf("offset %d is at %v, want %v", at+column, got, want)
+				}
+			}
+			at += len(line) + 1
+		}
 	}
 }
 
