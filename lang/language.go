@@ -219,7 +219,9 @@ func (c *Config) Diagnostics() diag.List {
 	if c.judge != nil {
 		for i, d := range list {
 			judged := *d // the tree's own findings serve other dialects too
-			list[i] = judged.As(c.judge(d.Code, d.Severity))
+			if d.Code != diag.TooMany {
+				list[i] = judged.As(c.judge(d.Code, d.Severity))
+			}
 		}
 	}
 	list.Sort()

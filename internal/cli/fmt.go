@@ -90,7 +90,7 @@ func (a *app) format(d *lang.Document, list, write, showDiff bool) (int, error) 
 	code := exitOK
 	problems := d.Problems()
 	if problems.HasErrors() {
-		a.say(problems)
+		a.say(problems.Limit())
 		code = exitNo
 	}
 	old := d.File.Text()
