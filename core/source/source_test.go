@@ -105,6 +105,27 @@ func TestApply(t *testing.T) {
 	}
 }
 
+func TestApplyKeepsLineEnds(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"a\r\nb\r\n", "a\r\nb\r\nx\r\ny\r\n"},
+		{"a\nb\n", "a\nb\nx\ny\n"},
+		{"a\r\nb\n", "a\r\nb\nx\ny\n"}, // mixed: as the edit has them
+		{"", "x\ny\n"},
+	} {
+		f := source.NewFile("a", c.text)
+		if got, err := source.Apply(f, []source.Edit{{Span: f.Span(f.Len(), f.Len()), Text: "x\ny\n"}}); err != nil || got != c.want {
+			t.Errorf("%q became %q, %v", c.text, got, err)
+		}
+	}
+}
+
+func TestApplyBetweenTheTwoOfALineEnd(t *testing.T) {
+	f := source.NewFile("a", "a\r\nb\r\n")
+	if got, err := source.Apply(f, []source.Edit{{Span: f.Span(2, 2), Text: "\nx"}}); err != nil || got != "a\r\nx\r\nb\r\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 func TestDiskLimits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "big")
 	if err := os.WriteFile(path, []byte(strings.Repeat("x", 100)), 0o600); err != nil {
