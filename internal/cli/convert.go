@@ -2,7 +2,8 @@ package cli
 
 import (
 	"bytes"
-	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,14 +19,21 @@ func (a *app) convertVerb() *cobra.Command {
 		Short:   "Write a file in a neighbouring format",
 		Example: examples("pentode convert --to json examples/trace/trace_config.txt", "pentode convert --to new-style --filename old.pipe - < examples/numbers/squares.pipe"),
 		RunE: func(_ *cobra.Command, paths []string) error {
-			if to == "" {
-				return errors.New("give the format with --to")
-			}
-			return a.rewrite(paths, write, func(c *lang.Config, b *bytes.Buffer) (diag.List, error) { return c.Convert(to, b) })
+			return a.rewrite(paths, write, func(c *lang.Config, b *bytes.Buffer) (diag.List, error) {
+				l := c.Document.Language
+				if to == "" && len(l.Formats()) > 0 {
+					return nil, fmt.Errorf("give the format with --to: %s", strings.Join(l.Formats(), ", "))
+				}
+				lost, err := c.Convert(to, b)
+				if err == nil && write && !l.IsStyle(to) {
+					err = fmt.Errorf("`%s` is no form of a %s file, so it does not replace it; leave -w out, and write it to another file", to, l.Title)
+				}
+				return lost, err
+			})
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "the `FORMAT`")
-	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the file")
+	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the file, where FORMAT is another form of its own language")
 	return a.reads(cmd)
 }
 
