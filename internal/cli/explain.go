@@ -154,9 +154,10 @@ func (a *app) explainCode(id string) error {
 	}
 	fmt.Fprintf(a.err, "there is no code `%s`", id)
 	if near, ok := diag.Nearest(id, ids); ok {
-		fmt.Fprintf(a.err, "; did you mean `%s`?", near)
+		fmt.Fprintf(a.err, "; did you mean `%s`?\n", near)
+		return exitCode(exitNo)
 	}
-	fmt.Fprintln(a.err)
+	fmt.Fprintln(a.err, "; a setting is asked for with its file: `pentode explain PATH KEY`")
 	return exitCode(exitNo)
 }
 

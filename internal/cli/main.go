@@ -115,12 +115,14 @@ func (a *app) root() *cobra.Command {
 		Long: "Pentode reads the five languages that describe a scientific run: what it is built for (COIL), how it is\n" +
 			"launched (Paradyn), how its data flows (sprokit), what data it exposes (PDI), and what of it is traced (PInsight).",
 		Example:           examples("pentode check examples", "pentode explain examples/trace/trace_config.txt OpenMP.default.omp_work"),
+		Version:           versionLine(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		Args:              isVerb,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(usage)
 	root.SetHelpCommand(helpVerb())
 	root.SetFlagErrorFunc(flagMisuse)

@@ -10,6 +10,10 @@ import (
 // Version is the version of the program.
 const Version = "0.1.0"
 
+func versionLine() string {
+	return fmt.Sprintf("pentode %s %s %s/%s", Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
 func (a *app) versionVerb() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
@@ -17,7 +21,7 @@ func (a *app) versionVerb() *cobra.Command {
 		Example: examples("pentode version", "pentode version | cut -d' ' -f2"),
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(a.out, "pentode %s %s %s/%s\n", Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(a.out, versionLine())
 			return err
 		},
 	}
