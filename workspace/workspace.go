@@ -109,12 +109,17 @@ func Unreadable(path string, err error) *diag.Diagnostic {
 	if errors.As(err, &unknown) {
 		return nil
 	}
-	return diag.New(lang.Unreadable, source.NewFile(path, "").Span(0, 0), "%s", source.Explain(path, err)).
+	found := diag.New(lang.Unreadable, source.NewFile(path, "").Span(0, 0), "%s", source.Explain(path, err)).
 		Helped("make it readable, or give the files to look at by name")
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		found.As(diag.Warning) // nobody knows whether there is anything in it
+	}
+	return found
 }
 
 // Walk lists the files below a folder that some language claims by name (and
-// content, where the name alone does not tell), sorted. Hidden folders are passed over.
+// content, where the name alone does not tell), sorted. Hidden folders are passed over;
+// folders that cannot be read are listed, so that whoever opens them finds out.
 func (w *Workspace) Walk(dir string) ([]string, error) {
 	var paths []string
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -122,6 +127,7 @@ func (w *Workspace) Walk(dir string) ([]string, error) {
 			if path == dir {
 				return err
 			}
+			paths = append(paths, path)
 			return nil
 		}
 		if e.IsDir() {
