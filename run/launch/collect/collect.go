@@ -33,6 +33,9 @@ type Progress struct {
 // SocketName is the socket's name in the folder of a run.
 const SocketName = "collect"
 
+// grace is how long a server that ends listens to what was said already.
+const grace = 100 * time.Millisecond
+
 // maxLine bounds what a client can make the server keep.
 const maxLine = 64 << 10
 
@@ -44,6 +47,7 @@ type Server struct {
 	mu    sync.Mutex
 	last  map[int]Progress
 	conns map[net.Conn]bool
+	until time.Time // when it stops listening, once that is known
 	wg    sync.WaitGroup
 }
 
@@ -77,6 +81,7 @@ func (s *Server) accept() {
 		}
 		s.mu.Lock()
 		s.conns[c] = true
+		_ = c.SetReadDeadline(s.until) // the zero time is none
 		s.mu.Unlock()
 		s.wg.Go(func() { s.serve(c) })
 	}
@@ -118,16 +123,20 @@ func (s *Server) Summary() []Progress {
 	return list
 }
 
-// Close stops listening and waits for what is being heard.
+// Close stops listening. What processes said before they ended is still
+// heard; one that goes on talking is cut off.
 func (s *Server) Close() error {
-	err := s.listener.Close()
 	s.mu.Lock()
+	s.until = time.Now().Add(grace)
 	for c := range s.conns {
-		c.Close()
+		_ = c.SetReadDeadline(s.until)
 	}
 	s.mu.Unlock()
+	if l, ok := s.listener.(*net.UnixListener); ok {
+		_ = l.SetDeadline(s.until)
+	}
 	s.wg.Wait()
-	return err
+	return s.listener.Close()
 }
 
 // Client tells a server about one process. The nil Client tells nobody.

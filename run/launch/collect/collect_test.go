@@ -82,3 +82,34 @@ func TestNobodyListens(t *testing.T) {
 		t.Error("a client without a server")
 	}
 }
+
+// TestLastWordsAreHeard: what a process said before it ended counts, however
+// soon the server is told to end.
+func TestLastWordsAreHeard(t *testing.T) {
+	for range 20 {
+		path := filepath.Join(t.TempDir(), SocketName)
+		s, err := Listen(path, &locked{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const clients = 8
+		for rank := range clients {
+			c := Dial(t.Context(), path)
+			c.Report(Progress{Rank: rank, Name: "p", State: "running"})
+			c.Report(Progress{Rank: rank, Name: "p", State: "finished"})
+			c.Close()
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		heard := s.Summary()
+		if len(heard) != clients {
+			t.Fatalf("%d of %d were heard", len(heard), clients)
+		}
+		for _, p := range heard {
+			if p.State != "finished" {
+				t.Fatalf("the last that was heard of rank %d is %s", p.Rank, p.State)
+			}
+		}
+	}
+}
