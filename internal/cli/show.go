@@ -87,8 +87,11 @@ func settingLine(e *origin.Entry) string {
 
 // yamlText quotes a text so that every YAML reader sees the same string.
 func yamlText(s string) string {
-	b, _ := json.Marshal(s) // a string always has a JSON form
-	return string(b)
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s) // a string always has a JSON form
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 type jsonSettings struct {
