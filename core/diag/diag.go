@@ -51,7 +51,7 @@ type Diagnostic struct {
 	Fixes    []Fix
 
 	surplus bool // nobody will see it: it only takes part in the building
-	hidden  int  // of a list that is full: how many findings it stands for
+	hidden  int  // how many findings that are not in the list it stands for
 }
 
 // Label points at another place that belongs to the finding.
@@ -192,6 +192,15 @@ func (l List) Count(s Severity) int {
 	return n
 }
 
+// Total is how many findings there are, with those that are only counted.
+func (l List) Total() int {
+	n := 0
+	for _, d := range l {
+		n += max(1, d.hidden)
+	}
+	return n
+}
+
 // HasErrors tells whether the answer is "no".
 func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d *Diagnostic) bool { return d.Severity == Error })
@@ -269,6 +278,7 @@ func (l List) Limit() List {
 		}
 		more := out.Report(TooMany, d.Span, "%d more findings in this file are not shown", left).
 			Helped("mend the first ones and check again")
+		more.hidden = left
 		if errorsLeft[f] {
 			more.As(Error)
 		}

@@ -56,6 +56,9 @@ func TestLimitKeepsErrorsAndCounts(t *testing.T) {
 	if last := got[len(got)-1]; !strings.Contains(last.Message, "51 more") {
 		t.Errorf("last finding: %s", last.Message)
 	}
+	if got.Total() != 151 || got.Limit().Total() != 151 || len(got.Limit()) != len(got) {
+		t.Errorf("of 151 findings %d are counted, then %d", got.Total(), got.Limit().Total())
+	}
 }
 
 // TestFullListOnlyCounts: a text of nothing but mistakes is not held as findings, and the count is right.
