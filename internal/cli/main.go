@@ -129,6 +129,7 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.verbs()...)
 	for _, verb := range root.Commands() {
 		inOurWords(verb)
+		a.completeFlags(verb)
 	}
 	return root
 }

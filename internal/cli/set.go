@@ -19,7 +19,7 @@ func (a *app) setVerb() *cobra.Command {
 		Use:     "set PATH KEY=VALUE...",
 		Short:   "Change settings where they are decided",
 		Example: examples("pentode set examples/trace/trace_config.txt Lexgion.default.tracing_rate=10", "pentode set examples/trace/trace_config.txt OpenMP.default.omp_work=off"),
-		Args:    cobra.MinimumNArgs(2),
+		Args:    cobra.MinimumNArgs(2), ValidArgsFunction: a.setWords,
 		RunE: func(_ *cobra.Command, args []string) error {
 			w, err := a.workspace()
 			if err != nil {
