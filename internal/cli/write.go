@@ -47,11 +47,20 @@ func writeFiles(changes ...rewritten) error {
 
 // cannotWrite says why a file stays as it is.
 func cannotWrite(path string, err error) error {
-	var sys interface{ Unwrap() error } // of the operating system: the path was said
-	if errors.As(err, &sys) && sys.Unwrap() != nil {
-		err = sys.Unwrap()
+	return fmt.Errorf("`%s` cannot be written and stays as it is: %w", path, withoutPath(err))
+}
+
+// withoutPath is what the operating system says, without the paths that it says it of.
+func withoutPath(err error) error {
+	var of *fs.PathError
+	var ofBoth *os.LinkError
+	switch {
+	case errors.As(err, &of):
+		return of.Err
+	case errors.As(err, &ofBoth):
+		return ofBoth.Err
 	}
-	return fmt.Errorf("`%s` cannot be written and stays as it is: %w", path, err)
+	return err
 }
 
 // successor is a new text of a file, ready to take its place.
@@ -103,7 +112,7 @@ func (s *successor) write(c rewritten, like fs.FileInfo) error {
 	}
 	temp, err := os.CreateTemp(filepath.Dir(s.path), "."+filepath.Base(s.path)+".*")
 	if err != nil {
-		return err
+		return fmt.Errorf("no new file can be made beside it: %w", withoutPath(err))
 	}
 	s.temp = temp.Name()
 	_, err = io.WriteString(temp, c.text)
