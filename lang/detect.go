@@ -9,8 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// sniffBytes is how much of a text decides which language it is.
-const sniffBytes = 64 << 10
+// SniffBytes is how much of a text decides which language it is.
+const SniffBytes = 64 << 10
 
 // Claims tells whether the name of a file says that it is of this language;
 // text is asked only where the name alone does not tell.
@@ -32,7 +32,7 @@ func (l *Language) Sniffs(text string) bool {
 	if l.sniff == nil {
 		return false
 	}
-	return l.sniff(text[:min(len(text), sniffBytes)])
+	return l.sniff(text[:min(len(text), SniffBytes)])
 }
 
 // Detect tells the language of a file by its name, else by its content; nil

@@ -29,6 +29,7 @@ type Language struct {
 	schema  func() *schema.Schema
 	search  func(*load.Env) ([]*source.File, diag.List)
 	formats []string
+	styles  []string
 	parse   func(*Document) // fills in the document of d.File
 }
 
@@ -64,7 +65,7 @@ func Define[T Tree, M any](s Spec[T, M]) *Language {
 	l := &Language{
 		Name: s.Name, Title: s.Title, Role: s.Role, Globs: s.Globs, Codes: s.Codes, Layered: s.Layered,
 		sniff: s.Sniff, search: s.Search, noMark: s.NoMark,
-		formats: slices.Sorted(maps.Keys(s.Convert)),
+		formats: slices.Sorted(maps.Keys(s.Convert)), styles: s.Styles,
 	}
 	if s.Schema != nil {
 		l.schema = sync.OnceValue(s.Schema)
@@ -156,6 +157,9 @@ func (l *Language) Schema() *schema.Schema {
 // Formats are the names that Convert takes, sorted.
 func (l *Language) Formats() []string { return l.formats }
 
+// IsStyle tells whether what is converted to a format is still of the language.
+func (l *Language) IsStyle(format string) bool { return slices.Contains(l.styles, format) }
+
 // Search finds the layers of a layered language where no path was given.
 func (l *Language) Search(env *load.Env) ([]*source.File, diag.List) {
 	if l.search == nil {
@@ -208,13 +212,20 @@ func Model[M any](c *Config) (M, bool) {
 // Diagnostics are all findings, sorted and bounded.
 func (c *Config) Diagnostics() diag.List {
 	list := slices.Clone(c.Document.Problems())
-	if c.check != nil && c.Document.refused == nil {
+	read := c.Document.refused == nil
+	for _, d := range c.Lower { // their problems are what resolving found, but for texts that were not parsed
+		list.Add(d.refused)
+		read = read || d.refused == nil
+	}
+	if c.check != nil && read {
 		list = append(list, c.check()...)
 	}
 	if c.judge != nil {
 		for i, d := range list {
 			judged := *d // the tree's own findings serve other dialects too
-			list[i] = judged.As(c.judge(d.Code, d.Severity))
+			if d.Code != diag.TooMany {
+				list[i] = judged.As(c.judge(d.Code, d.Severity))
+			}
 		}
 	}
 	list.Sort()

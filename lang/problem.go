@@ -38,7 +38,7 @@ var TooLarge = &diag.Code{
 var Unreadable = &diag.Code{
 	ID: "file/unreadable", Severity: diag.Error,
 	Title: "the file cannot be read",
-	Doc:   "A file in a folder has the name of a configuration file and cannot be read: this user may not, or it is a link that leads nowhere.",
+	Doc:   "A file in a folder has the name of a configuration file and cannot be read: this user may not, or it is a link that leads nowhere. A folder that cannot be read is a warning.",
 	Bad:   "a link whose target was removed",
 	Good:  "a file that this user may read",
 }

@@ -63,6 +63,7 @@ type Spec[T Tree, M any] struct {
 	Edit    func(t T, m M, key, value string) ([]source.Edit, error)
 	Graph   func(M) *graph.Graph
 	Convert map[string]func(T, M, io.Writer) diag.List
+	Styles  []string // the formats of Convert that are of the language itself: the result may replace the file
 	Flatten func(T, M, io.Writer) diag.List
 
 	// Layered says that several paths are the layers of one configuration;

@@ -8,6 +8,7 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -94,7 +95,7 @@ func Refused(path string, err error) *diag.Diagnostic {
 	if !errors.As(err, &large) {
 		return nil
 	}
-	return diag.New(lang.TooLarge, source.NewFile(path, "").Span(0, 0), "%s and was not read", source.Explain(path, err)).
+	return diag.New(lang.TooLarge, source.NewFile(large.Path, "").Span(0, 0), "%s and was not read", source.Explain(path, err)).
 		Helped("a larger limit is given with --max-size")
 }
 
@@ -108,12 +109,17 @@ func Unreadable(path string, err error) *diag.Diagnostic {
 	if errors.As(err, &unknown) {
 		return nil
 	}
-	return diag.New(lang.Unreadable, source.NewFile(path, "").Span(0, 0), "%s", source.Explain(path, err)).
+	found := diag.New(lang.Unreadable, source.NewFile(path, "").Span(0, 0), "%s", source.Explain(path, err)).
 		Helped("make it readable, or give the files to look at by name")
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		found.As(diag.Warning) // nobody knows whether there is anything in it
+	}
+	return found
 }
 
 // Walk lists the files below a folder that some language claims by name (and
-// content, where the name alone does not tell), sorted. Hidden folders are passed over.
+// content, where the name alone does not tell), sorted. Hidden folders are passed over;
+// folders that cannot be read are listed, so that whoever opens them finds out.
 func (w *Workspace) Walk(dir string) ([]string, error) {
 	var paths []string
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -121,6 +127,7 @@ func (w *Workspace) Walk(dir string) ([]string, error) {
 			if path == dir {
 				return err
 			}
+			paths = append(paths, path)
 			return nil
 		}
 		if e.IsDir() {
@@ -150,14 +157,28 @@ func isFile(path string, e fs.DirEntry) bool {
 
 // Claims tells whether a file is of some language, by its name and, where the
 // name alone does not tell, by its content.
-func (w *Workspace) Claims(path string) bool {
+func (w *Workspace) Claims(path string) bool { return w.claimant(path) != nil }
+
+// LanguageOf names the language of a file that is not read, or "".
+func (w *Workspace) LanguageOf(path string) string {
+	l := w.Force
+	if l == nil {
+		l = w.claimant(path)
+	}
+	if l == nil {
+		return ""
+	}
+	return l.Name
+}
+
+func (w *Workspace) claimant(path string) *lang.Language {
 	head := sync.OnceValue(func() string { return readHead(path) })
 	for _, l := range w.Languages {
 		if l.Claims(path, head) {
-			return true
+			return l
 		}
 	}
-	return false
+	return nil
 }
 
 // readHead is as much of a file as tells its language.
@@ -170,7 +191,6 @@ func readHead(path string) string {
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
-	buf := make([]byte, 64<<10)
-	n, _ := f.Read(buf)
-	return string(buf[:n])
+	head, _ := io.ReadAll(io.LimitReader(f, lang.SniffBytes))
+	return string(head)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
@@ -107,5 +108,26 @@ func TestRefused(t *testing.T) {
 	}
 	if d := workspace.Refused(path, os.ErrNotExist); d != nil {
 		t.Error("a missing file is no finding")
+	}
+}
+
+// TestFoldersThatCannotBeRead are said, as a warning: there may be nothing in them.
+func TestFoldersThatCannotBeRead(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("an administrator reads everything")
+	}
+	dir := t.TempDir()
+	closed := filepath.Join(dir, "closed")
+	if err := os.Mkdir(closed, 0); err != nil {
+		t.Fatal(err)
+	}
+	w := open(t, source.Disk{})
+	paths, err := w.Walk(dir)
+	if err != nil || len(paths) != 1 || paths[0] != closed {
+		t.Fatalf("%v, %v", paths, err)
+	}
+	_, err = w.Open(closed)
+	if d := workspace.Unreadable(closed, err); d == nil || d.Severity != diag.Warning {
+		t.Errorf("%v: %v", err, d)
 	}
 }

@@ -49,6 +49,9 @@ type Diagnostic struct {
 	Notes    []string
 	Help     []string
 	Fixes    []Fix
+
+	surplus bool // nobody will see it: it only takes part in the building
+	hidden  int  // how many findings that are not in the list it stands for
 }
 
 // Label points at another place that belongs to the finding.
@@ -77,13 +80,16 @@ func (d *Diagnostic) As(s Severity) *Diagnostic {
 
 // Labelled sets the text at the underline.
 func (d *Diagnostic) Labelled(format string, args ...any) *Diagnostic {
+	if d.surplus {
+		return d
+	}
 	d.Label = sentence(format, args)
 	return d
 }
 
 // At adds another place.
 func (d *Diagnostic) At(span source.Span, format string, args ...any) *Diagnostic {
-	if !span.IsZero() {
+	if !span.IsZero() && !d.surplus {
 		d.Labels = append(d.Labels, Label{Span: span, Message: sentence(format, args)})
 	}
 	return d
@@ -91,30 +97,43 @@ func (d *Diagnostic) At(span source.Span, format string, args ...any) *Diagnosti
 
 // Note adds a fact.
 func (d *Diagnostic) Note(format string, args ...any) *Diagnostic {
-	d.Notes = append(d.Notes, sentence(format, args))
+	if !d.surplus {
+		d.Notes = append(d.Notes, sentence(format, args))
+	}
 	return d
 }
 
 // Helped adds advice.
 func (d *Diagnostic) Helped(format string, args ...any) *Diagnostic {
-	d.Help = append(d.Help, sentence(format, args))
+	if !d.surplus {
+		d.Help = append(d.Help, sentence(format, args))
+	}
 	return d
 }
 
 // Replace adds a fix that writes text over the span of the diagnostic.
 func (d *Diagnostic) Replace(safe bool, text string) *Diagnostic {
-	return d.Fix(safe, fmt.Sprintf("write `%s`", text), source.Edit{Span: d.Span, Text: text})
+	message := fmt.Sprintf("write `%s`", text)
+	if text == "" {
+		message = "remove it"
+	}
+	return d.Fix(safe, message, source.Edit{Span: d.Span, Text: text})
 }
 
 // Fix adds a fix.
 func (d *Diagnostic) Fix(safe bool, message string, edits ...source.Edit) *Diagnostic {
-	d.Fixes = append(d.Fixes, Fix{Message: message, Safe: safe, Edits: edits})
+	if !d.surplus {
+		d.Fixes = append(d.Fixes, Fix{Message: message, Safe: safe, Edits: edits})
+	}
 	return d
 }
 
 // Suggest adds "did you mean" with a fix, where a candidate is near the text
 // at the diagnostic's span.
 func (d *Diagnostic) Suggest(safe bool, candidates ...string) *Diagnostic {
+	if d.surplus {
+		return d
+	}
 	name, ok := Nearest(d.Span.Text(), candidates)
 	if !ok {
 		return d
@@ -122,18 +141,41 @@ func (d *Diagnostic) Suggest(safe bool, candidates ...string) *Diagnostic {
 	return d.Helped("did you mean `%s`?", name).Replace(safe, name)
 }
 
-// List is the findings of a file or of a run.
+// List is the findings of a file or of a run. A full one grows no more: its
+// last finding counts those that came later.
 type List []*Diagnostic
+
+// maxHeld is when a list is full: a text of nothing but mistakes would need
+// many times its own size for them.
+const maxHeld = 10_000
+
+// full tells whether a finding that is about to be added only counts.
+func (l *List) full(severity Severity, span source.Span) bool {
+	if len(*l) < maxHeld {
+		return false
+	}
+	last := (*l)[len(*l)-1]
+	if last.hidden == 0 {
+		last = &Diagnostic{Code: TooMany, Severity: Info, Span: span, Message: "more findings are not shown"}
+		*l = append(*l, last)
+	}
+	last.hidden++
+	last.Severity = min(last.Severity, severity)
+	return true
+}
 
 // Add appends one; nil is nothing.
 func (l *List) Add(d *Diagnostic) {
-	if d != nil {
+	if d != nil && !l.full(d.Severity, d.Span) {
 		*l = append(*l, d)
 	}
 }
 
 // Report appends a new diagnostic and returns it, to be dressed further.
 func (l *List) Report(code *Code, span source.Span, format string, args ...any) *Diagnostic {
+	if l.full(code.Severity, span) {
+		return &Diagnostic{Code: code, Severity: code.Severity, Span: span, surplus: true}
+	}
 	d := New(code, span, format, args...)
 	*l = append(*l, d)
 	return d
@@ -146,6 +188,15 @@ func (l List) Count(s Severity) int {
 		if d.Severity == s {
 			n++
 		}
+	}
+	return n
+}
+
+// Total is how many findings there are, with those that are only counted.
+func (l List) Total() int {
+	n := 0
+	for _, d := range l {
+		n += max(1, d.hidden)
 	}
 	return n
 }
@@ -181,54 +232,57 @@ const MaxPerFile = 100
 // counts the rest. Errors are kept in preference to warnings and infos.
 func (l List) Limit() List {
 	total := map[*source.File]int{}
-	for _, d := range l {
-		total[d.Span.File]++
-	}
 	over := false
-	for _, n := range total {
-		over = over || n > MaxPerFile
+	for _, d := range l {
+		f := d.Span.File
+		total[f] += max(1, d.hidden)
+		over = over || total[f] > MaxPerFile
 	}
 	if !over {
 		return l
 	}
 	kept := map[*source.File]int{}
 	drop := map[*Diagnostic]bool{}
-	errorsLeft := map[*source.File]int{}
+	errorsLeft := map[*source.File]bool{}
 	for s := Error; s <= Info; s++ {
 		for _, d := range l {
-			f := d.Span.File
 			if d.Severity != s {
 				continue
 			}
-			if kept[f]++; kept[f] > MaxPerFile {
+			f := d.Span.File
+			if d.hidden == 0 {
+				kept[f]++
+			}
+			if d.hidden > 0 || kept[f] > MaxPerFile {
 				drop[d] = true
-				if s == Error {
-					errorsLeft[f]++
-				}
+				errorsLeft[f] = errorsLeft[f] || s == Error
 			}
 		}
 	}
-	var out List
 	last := map[*source.File]*Diagnostic{}
 	for _, d := range l {
 		if !drop[d] {
-			out = append(out, d)
 			last[d.Span.File] = d
 		}
 	}
-	for _, d := range slices.Clone(out) {
-		f := d.Span.File
-		if last[f] != d || total[f] <= MaxPerFile {
+	var out List
+	for _, d := range l {
+		if drop[d] {
 			continue
 		}
-		severity := Info
-		if errorsLeft[f] > 0 {
-			severity = Error
+		out = append(out, d)
+		f := d.Span.File
+		left := total[f] - min(kept[f], MaxPerFile)
+		if last[f] != d || left == 0 {
+			continue
 		}
-		out.Report(TooMany, d.Span, "%d more findings in this file are not shown", total[f]-MaxPerFile).As(severity).
+		more := out.Report(TooMany, d.Span, "%d more findings in this file are not shown", left).
 			Helped("mend the first ones and check again")
+		more.hidden = left
+		if errorsLeft[f] {
+			more.As(Error)
+		}
 	}
-	out.Sort()
 	return out
 }
 

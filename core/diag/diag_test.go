@@ -56,6 +56,32 @@ func TestLimitKeepsErrorsAndCounts(t *testing.T) {
 	if last := got[len(got)-1]; !strings.Contains(last.Message, "51 more") {
 		t.Errorf("last finding: %s", last.Message)
 	}
+	if got.Total() != 151 || got.Limit().Total() != 151 || len(got.Limit()) != len(got) {
+		t.Errorf("of 151 findings %d are counted, then %d", got.Total(), got.Limit().Total())
+	}
+}
+
+// TestFullListOnlyCounts: a text of nothing but mistakes is not held as findings, and the count is right.
+func TestFullListOnlyCounts(t *testing.T) {
+	const n = 200_000
+	f := source.NewFile("a", strings.Repeat("x\n", n))
+	warning := &diag.Code{ID: "x/w", Severity: diag.Warning}
+	var l diag.List
+	for i := range n {
+		l.Report(warning, f.Span(2*i, 2*i+1), "`%s` is wrong", "x").Helped("so").Note("so").Suggest(true, "y").At(f.Span(0, 1), "here")
+	}
+	l.Add(diag.New(&diag.Code{ID: "x/e"}, f.Span(0, 1), "an error at the end"))
+	if len(l) > 20_000 {
+		t.Fatalf("%d findings are held", len(l))
+	}
+	if !l.HasErrors() {
+		t.Error("the error that only counts is lost")
+	}
+	got := l.Limit()
+	last := got[len(got)-1]
+	if len(got) != diag.MaxPerFile+1 || !strings.HasPrefix(last.Message, "199901 more findings") || last.Severity != diag.Error {
+		t.Errorf("%d shown, the last: %s %s", len(got), last.Severity, last.Message)
+	}
 }
 
 func TestSort(t *testing.T) {

@@ -13,7 +13,8 @@ type Edit struct {
 }
 
 // Apply carries out the edits that are in file f and returns the new text.
-// Edits may come in any order; two that overlap are refused.
+// Edits may come in any order; two that overlap are refused. Where all lines
+// of the file end in CRLF, those of an edit do.
 func Apply(f *File, edits []Edit) (string, error) {
 	var mine []Edit
 	for _, e := range edits {
@@ -24,7 +25,11 @@ func Apply(f *File, edits []Edit) (string, error) {
 	sort.SliceStable(mine, func(i, j int) bool { return mine[i].Span.Start < mine[j].Span.Start })
 	var b strings.Builder
 	at := 0
+	crlf := f.endsInCRLF()
 	for _, e := range mine {
+		if crlf {
+			e = e.withCRLF()
+		}
 		if e.Span.Start < at {
 			return "", fmt.Errorf("two edits overlap at %s", e.Span)
 		}
@@ -34,4 +39,21 @@ func Apply(f *File, edits []Edit) (string, error) {
 	}
 	b.WriteString(f.text[at:])
 	return b.String(), nil
+}
+
+// withCRLF is the edit for a file of such lines. One that inserts between the
+// two characters of a line's end means to insert before both.
+func (e Edit) withCRLF() Edit {
+	text := e.Span.File.text
+	if at := e.Span.Start; at == e.Span.End && strings.HasSuffix(text[:at], "\r") && strings.HasPrefix(text[at:], "\n") {
+		e.Span.Start, e.Span.End = at-1, at-1
+	}
+	e.Text = strings.ReplaceAll(strings.ReplaceAll(e.Text, "\r\n", "\n"), "\n", "\r\n")
+	return e
+}
+
+// endsInCRLF tells whether the text has lines, and all of them end in CRLF.
+func (f *File) endsInCRLF() bool {
+	n := strings.Count(f.text, "\r\n")
+	return n > 0 && n == strings.Count(f.text, "\n")
 }

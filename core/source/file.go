@@ -22,8 +22,19 @@ type File struct {
 	text string
 
 	once  sync.Once
-	lines []int32 // offset of the first byte of every line
+	marks []lineMark // in order; the first is the beginning
+	lines int
 }
+
+// lineMark is the beginning of a line. Not every line has one: a text of bare
+// line breaks would have a table larger than itself.
+type lineMark struct {
+	offset int
+	line   int // counted from 0
+}
+
+// markEvery is how many bytes at least lie between two marks.
+const markEvery = 1 << 10
 
 // NewFile returns a file that is not read from anywhere.
 func NewFile(path, text string) *File { return &File{path: path, text: text} }
@@ -52,8 +63,8 @@ type Position struct {
 // Position returns line and column of an offset.
 func (f *File) Position(offset int) Position {
 	offset = min(max(offset, 0), len(f.text))
-	line := f.lineIndex(offset)
-	column := utf8.RuneCountInString(f.text[f.lines[line]:offset])
+	line, start := f.lineAt(offset)
+	column := utf8.RuneCountInString(f.text[start:offset])
 	return Position{Line: line + 1, Column: column + 1, Offset: offset}
 }
 
@@ -61,8 +72,8 @@ func (f *File) Position(offset int) Position {
 // characters in UTF-16 units.
 func (f *File) UTF16(offset int) (line, character int) {
 	offset = min(max(offset, 0), len(f.text))
-	line = f.lineIndex(offset)
-	for _, r := range f.text[f.lines[line]:offset] {
+	line, start := f.lineAt(offset)
+	for _, r := range f.text[start:offset] {
 		character += utf16Len(r)
 	}
 	return line, character
@@ -70,21 +81,17 @@ func (f *File) UTF16(offset int) (line, character int) {
 
 // Offset is the inverse of UTF16. A place past the end of a line is its end.
 func (f *File) Offset(line, character int) int {
-	f.index()
 	if line < 0 {
 		return 0
 	}
-	if line >= len(f.lines) {
-		return len(f.text)
-	}
-	at := int(f.lines[line])
-	for i, r := range f.Line(line + 1) {
+	at, text := f.LineStart(line+1), f.Line(line+1)
+	for i, r := range text {
 		if character <= 0 {
 			return at + i
 		}
 		character -= utf16Len(r)
 	}
-	return at + len(f.Line(line+1))
+	return at + len(text)
 }
 
 func utf16Len(r rune) int {
@@ -98,50 +105,66 @@ func utf16Len(r rune) int {
 // empty line after it.
 func (f *File) Lines() int {
 	f.index()
-	return len(f.lines)
+	return f.lines
 }
 
 // Line returns line n, counted from 1, without its line break.
 func (f *File) Line(n int) string {
-	f.index()
-	if n < 1 || n > len(f.lines) {
+	if n < 1 || n > f.Lines() {
 		return ""
 	}
-	end := len(f.text)
-	if n < len(f.lines) {
-		end = int(f.lines[n]) - 1
+	line := f.text[f.LineStart(n):]
+	if end := strings.IndexByte(line, '\n'); end >= 0 {
+		line = line[:end]
 	}
-	return strings.TrimSuffix(f.text[f.lines[n-1]:end], "\r")
+	return strings.TrimSuffix(line, "\r")
 }
 
 // LineStart is the offset of the first byte of line n, counted from 1.
 func (f *File) LineStart(n int) int {
-	f.index()
 	if n < 1 {
 		return 0
 	}
-	if n > len(f.lines) {
+	if n > f.Lines() {
 		return len(f.text)
 	}
-	return int(f.lines[n-1])
+	m := f.marks[sort.Search(len(f.marks), func(i int) bool { return f.marks[i].line >= n })-1]
+	for ; m.line < n-1; m.line++ {
+		m.offset += strings.IndexByte(f.text[m.offset:], '\n') + 1
+	}
+	return m.offset
 }
 
-func (f *File) lineIndex(offset int) int {
+// lineAt is the line of an offset, counted from 0, and where it begins.
+func (f *File) lineAt(offset int) (line, start int) {
 	f.index()
-	return sort.Search(len(f.lines), func(i int) bool { return int(f.lines[i]) > offset }) - 1
+	m := f.marks[sort.Search(len(f.marks), func(i int) bool { return f.marks[i].offset > offset })-1]
+	for {
+		i := strings.IndexByte(f.text[m.offset:offset], '\n')
+		if i < 0 {
+			return m.line, m.offset
+		}
+		m.offset += i + 1
+		m.line++
+	}
 }
 
-// index builds the line table on first use: most files are never asked.
+// index counts the lines on first use: most files are never asked.
 func (f *File) index() {
 	f.once.Do(func() {
-		f.lines = make([]int32, 1, 1+strings.Count(f.text, "\n"))
-		for at := 0; ; {
-			i := strings.IndexByte(f.text[at:], '\n')
+		at := lineMark{}
+		f.marks = []lineMark{at}
+		for {
+			i := strings.IndexByte(f.text[at.offset:], '\n')
 			if i < 0 {
-				return
+				break
 			}
-			at += i + 1
-			f.lines = append(f.lines, int32(at))
+			at.offset += i + 1
+			at.line++
+			if at.offset-f.marks[len(f.marks)-1].offset >= markEvery {
+				f.marks = append(f.marks, at)
+			}
 		}
+		f.lines = at.line + 1
 	})
 }

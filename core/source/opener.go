@@ -29,7 +29,11 @@ type TooLarge struct {
 }
 
 func (e *TooLarge) Error() string {
-	return fmt.Sprintf("`%s` is larger than %d bytes", e.Path, e.Limit)
+	limit, unit := e.Limit, "bytes"
+	if limit%(1<<20) == 0 {
+		limit, unit = limit>>20, "MB"
+	}
+	return fmt.Sprintf("`%s` is larger than %d %s", e.Path, limit, unit)
 }
 
 // Disk reads files of the machine.
@@ -148,7 +152,7 @@ func Explain(path string, err error) string {
 	var large *TooLarge
 	switch {
 	case errors.As(err, &large):
-		return fmt.Sprintf("`%s` is larger than %d MB", path, large.Limit>>20)
+		return large.Error()
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Sprintf("`%s` does not exist", path)
 	case errors.Is(err, fs.ErrPermission):

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/core/source"
 	"pgregory.net/rapid"
@@ -45,6 +46,37 @@ func TestPositions(t *testing.T) {
 	}
 }
 
+// TestLongTexts: places are right wherever they lie between the marks of the line table.
+func TestLongTexts(t *testing.T) {
+	for _, text := range []string{
+		strings.Repeat("\n", 5000),
+		strings.Repeat("some words\r\n", 900),
+		strings.Repeat("x", 3000) + "\n\n" + strings.Repeat("é", 3000) + "\nlast",
+	} {
+		f := source.NewFile("a", text)
+		lines := strings.Split(text, "\n")
+		if f.Lines() != len(lines) {
+			t.Fatalf("%d lines, want %d", f.Lines(), len(lines))
+		}
+		at := 0
+		for i, line := range lines {
+			if got := f.LineStart(i + 1); got != at {
+				t.Fatalf("line %d begins at %d, want %d", i+1, got, at)
+			}
+			if got := f.Line(i + 1); got != strings.TrimSuffix(line, "\r") {
+				t.Fatalf("line %d is %q", i+1, got)
+			}
+			for _, column := range []int{0, len(line)} {
+				want := source.Position{Line: i + 1, Column: utf8.RuneCountInString(line[:column]) + 1, Offset: at + column}
+				if got := f.Position(at + column); got != want {
+					t.Fatalf("offset %d is at %v, want %v", at+column, got, want)
+				}
+			}
+			at += len(line) + 1
+		}
+	}
+}
+
 func TestUTF16RoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := source.NewFile("a", rapid.StringMatching(`[a-z\né𝄞]{0,40}`).Draw(t, "text"))
@@ -70,6 +102,27 @@ func TestApply(t *testing.T) {
 	}
 	if _, err := source.Apply(f, []source.Edit{{Span: f.Span(0, 5)}, {Span: f.Span(3, 6)}}); err == nil {
 		t.Error("overlapping edits were accepted")
+	}
+}
+
+func TestApplyKeepsLineEnds(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"a\r\nb\r\n", "a\r\nb\r\nx\r\ny\r\n"},
+		{"a\nb\n", "a\nb\nx\ny\n"},
+		{"a\r\nb\n", "a\r\nb\nx\ny\n"}, // mixed: as the edit has them
+		{"", "x\ny\n"},
+	} {
+		f := source.NewFile("a", c.text)
+		if got, err := source.Apply(f, []source.Edit{{Span: f.Span(f.Len(), f.Len()), Text: "x\ny\n"}}); err != nil || got != c.want {
+			t.Errorf("%q became %q, %v", c.text, got, err)
+		}
+	}
+}
+
+func TestApplyBetweenTheTwoOfALineEnd(t *testing.T) {
+	f := source.NewFile("a", "a\r\nb\r\n")
+	if got, err := source.Apply(f, []source.Edit{{Span: f.Span(2, 2), Text: "\nx"}}); err != nil || got != "a\r\nx\r\nb\r\n" {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

@@ -1,5 +1,7 @@
 package token
 
+import "slices"
+
 // Comments are the indices of the comment tokens that belong to a piece of
 // the text: on the lines right above it, at the end of its last line, and, for the
 // last piece of a file, after it.
@@ -33,12 +35,13 @@ func (l *List) Attach(r Roles, first, end int) Comments {
 				i = 0
 				continue
 			}
-			c.Before = append([]int{i}, c.Before...)
+			c.Before = append(c.Before, i)
 			breaks = 0
 			continue
 		}
 		break
 	}
+	slices.Reverse(c.Before)
 	i := end
 	for ; i < len(l.Tokens); i++ {
 		if l.Kind(i) == r.Comment {

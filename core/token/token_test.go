@@ -71,6 +71,16 @@ func TestDoneKeepsWhatIsLeft(t *testing.T) {
 	}
 }
 
+// TestAttachMany: a long comment takes a moment, not its square.
+func TestAttachMany(t *testing.T) {
+	const n = 200_000
+	l := scan(strings.Repeat("# line\n", n) + "word\n")
+	got := l.Attach(token.Roles{Comment: comment, Blank: blank, Newline: newline}, 2*n, 2*n+1)
+	if len(got.Before) != n || got.Before[0] != 0 || got.Before[n-1] != 2*n-2 {
+		t.Errorf("%d comments, the first at %d", len(got.Before), got.Before[0])
+	}
+}
+
 func TestAttach(t *testing.T) {
 	l := scan("# far\n\n# above 1\n  # above 2\nfirst # suffix\n# of second\nsecond\n# after\n")
 	find := func(w string) int {

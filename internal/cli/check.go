@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,7 +21,7 @@ func (a *app) checkVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "check PATH...",
 		Short:   "Say what is wrong with files and folders",
-		Example: examples("pentode check trace_config.txt", "pentode check --format sarif . > findings.sarif"),
+		Example: examples("pentode check examples/heat", "pentode check --format sarif examples > findings.sarif"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			w, err := a.workspace()
 			if err != nil {
@@ -55,10 +56,10 @@ func (a *app) checkOrFix(w *workspace.Workspace, paths []string, fix, diffOnly b
 			return nil, errors.New("--diff goes with --fix; `pentode fmt -d` shows what formatting would change")
 		}
 		report, err := a.check(w, paths)
-		if err != nil {
+		if report == nil {
 			return nil, err
 		}
-		return report, a.print(report, format)
+		return report, cmp.Or(a.print(report, format), err)
 	}
 	report, err := a.fix(w, paths, diffOnly)
 	if err != nil {
@@ -72,13 +73,17 @@ func (a *app) checkOrFix(w *workspace.Workspace, paths []string, fix, diffOnly b
 }
 
 // check looks at every path; folders are walked, and the run folders in them are looked at as a whole.
+// Where some paths cannot be read there is a report about the others, and an error.
 func (a *app) check(w *workspace.Workspace, paths []string) (*render.Report, error) {
 	report := &render.Report{}
-	configs, err := a.configs(w, paths, report)
-	if err != nil {
+	configs, unread := a.configs(w, paths, report)
+	if unread != nil && len(configs)+len(report.Files) == 0 {
+		return nil, unread
+	}
+	if err := a.gather(w, paths, configs, report); err != nil {
 		return nil, err
 	}
-	return report, a.gather(w, paths, configs, report)
+	return report, unread
 }
 
 // gather adds the findings of configurations to a report, with those of the
@@ -121,7 +126,8 @@ func unique(list diag.List) diag.List {
 }
 
 // configs resolves every path: the files of a folder, the layers of a
-// layered language together, every other file by itself.
+// layered language together, every other file by itself. Paths that cannot be
+// read are said; the error is that there were some.
 func (a *app) configs(w *workspace.Workspace, paths []string, report *render.Report) ([]*lang.Config, error) {
 	if len(paths) == 0 {
 		c, problems, err := a.config(w, nil)
@@ -133,11 +139,14 @@ func (a *app) configs(w *workspace.Workspace, paths []string, report *render.Rep
 	}
 	var configs []*lang.Config
 	var layers []*lang.Document
+	var unread error
 	for _, path := range paths {
 		if isFolder(path) {
 			inside, err := w.Walk(path)
 			if err != nil {
-				return nil, fmt.Errorf("the folder `%s` cannot be read", path)
+				fmt.Fprintf(a.err, "pentode: the folder `%s` cannot be read\n", path)
+				unread = exitCode(exitMisuse)
+				continue
 			}
 			var found []*lang.Config
 			for _, p := range inside {
@@ -150,13 +159,15 @@ func (a *app) configs(w *workspace.Workspace, paths []string, report *render.Rep
 		}
 		d, err := w.Open(path)
 		if refused := workspace.Refused(path, err); refused != nil {
-			report.Files = append(report.Files, render.File{Path: path})
+			name := refused.Span.File.Path()
+			report.Files = append(report.Files, render.File{Path: name, Language: w.LanguageOf(name)})
 			report.Diagnostics.Add(refused)
 			continue
 		}
 		if err != nil {
-			_, err = a.open(w, path)
-			return nil, err
+			fmt.Fprintf(a.err, "pentode: %s\n", inWords(path, err))
+			unread = exitCode(exitMisuse)
+			continue
 		}
 		if d.Language.Layered {
 			layers = append(layers, d)
@@ -167,7 +178,7 @@ func (a *app) configs(w *workspace.Workspace, paths []string, report *render.Rep
 	if len(layers) > 0 {
 		configs = append(configs, w.Layers(layers))
 	}
-	return configs, nil
+	return configs, unread
 }
 
 // tryOpen opens a file of a folder; one that cannot be read is a finding.
@@ -177,7 +188,7 @@ func (a *app) tryOpen(w *workspace.Workspace, path string, report *render.Report
 		return d
 	}
 	if found := workspace.Unreadable(path, err); found != nil {
-		report.Files = append(report.Files, render.File{Path: path})
+		report.Files = append(report.Files, render.File{Path: path, Language: w.LanguageOf(path)})
 		report.Diagnostics.Add(found)
 	}
 	return nil

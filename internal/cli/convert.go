@@ -2,7 +2,8 @@ package cli
 
 import (
 	"bytes"
-	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,16 +17,24 @@ func (a *app) convertVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "convert --to FORMAT PATH",
 		Short:   "Write a file in a neighbouring format",
-		Example: examples("pentode convert --to json trace_config.txt", "pentode convert --to json - --filename a.pinsight < a.pinsight"),
+		Example: examples("pentode convert --to json examples/trace/trace_config.txt", "pentode convert --to new-style --filename old.pipe - < examples/numbers/squares.pipe"),
 		RunE: func(_ *cobra.Command, paths []string) error {
-			if to == "" {
-				return errors.New("give the format with --to")
-			}
-			return a.rewrite(paths, write, func(c *lang.Config, b *bytes.Buffer) (diag.List, error) { return c.Convert(to, b) })
+			return a.rewrite(paths, write, func(c *lang.Config, b *bytes.Buffer) (diag.List, error) {
+				l := c.Document.Language
+				if to == "" && len(l.Formats()) > 0 {
+					return nil, fmt.Errorf("give the format with --to: %s", strings.Join(l.Formats(), ", "))
+				}
+				lost, err := c.Convert(to, b)
+				if err == nil && write && !l.IsStyle(to) {
+					err = fmt.Errorf("`%s` is no form of a %s file, so it does not replace it; leave -w out, and write it to another file", to, l.Title)
+				}
+				return lost, err
+			})
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "the `FORMAT`")
-	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the file")
+	_ = cmd.RegisterFlagCompletionFunc("to", a.formatWords) // the flag is there
+	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the file, where FORMAT is another form of its own language")
 	return a.reads(cmd)
 }
 
@@ -33,7 +42,7 @@ func (a *app) flattenVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "flatten PATH",
 		Short:   "Write one file without includes and macros",
-		Example: examples("pentode flatten tracker.pipe", "pentode flatten tracker.pipe > one.pipe"),
+		Example: examples("pentode flatten examples/heat/heat.coilcfg", "pentode flatten examples/heat/heat.pipe > one.pipe"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			return a.rewrite(paths, false, func(c *lang.Config, b *bytes.Buffer) (diag.List, error) { return c.Flatten(b) })
 		},
@@ -61,7 +70,7 @@ func (a *app) rewrite(paths []string, write bool, do func(*lang.Config, *bytes.B
 	}
 	found := append(c.Diagnostics(), lost...)
 	if write && !found.HasErrors() {
-		if err := writeFile(c.Document.File.Path(), b.String()); err != nil {
+		if err := writeFiles(rewritten{c.Document.File, b.String()}); err != nil {
 			return err
 		}
 	} else if _, err := a.out.Write(b.Bytes()); err != nil {

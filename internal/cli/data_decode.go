@@ -23,7 +23,7 @@ func (a *app) dataDecodeVerb() *cobra.Command {
 		Use:     "decode --spec FILE --type T BINARY",
 		Short:   "Show memory with the members of a type beside its bytes",
 		Long:    "Reads a file of raw memory as values of a type, one after the other as long as whole ones are there.",
-		Example: examples("pentode data decode --spec sim.yml --type particle dump.bin", "pentode data decode --spec sim.yml --type particle --format json dump.bin"),
+		Example: examples("head -c 16 /dev/urandom | pentode data decode --spec examples/heat/heat.yml --type step -", "head -c 16 /dev/urandom | pentode data decode --spec examples/heat/heat.yml --type mean --format json -"),
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if spec == "" || typ == "" {

@@ -22,7 +22,7 @@ func (a *app) dataEvalVerb() *cobra.Command {
 		Use:     "eval EXPR",
 		Short:   "Evaluate a $-expression",
 		Long:    "Evaluates an expression over the values given with --set NAME=VALUE, in the types that --spec declares.",
-		Example: examples("pentode data eval --set i=5 'data_${i:05d}.h5'", "pentode data eval --spec sim.yml --set n=4 --repl"),
+		Example: examples("pentode data eval --set i=5 'data_${i:05d}.h5'", "pentode data eval --spec examples/heat/heat.yml --set rows=4 --repl"),
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			e, err := a.evaluator(spec, read, format)

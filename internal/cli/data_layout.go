@@ -18,7 +18,7 @@ func (a *app) dataLayoutVerb() *cobra.Command {
 		Use:     "layout FILE [NAME]",
 		Short:   "Show where every member of a type lies in memory",
 		Long:    "Shows size and alignment of the types and data of a tree, the offset of every member, the holes between them, and how to\navoid them. Sizes that depend on data take their values from --set NAME=VALUE.",
-		Example: examples("pentode data layout sim.yml particle", "pentode data layout --target x86-64 --target arm32 --set n=10 sim.yml"),
+		Example: examples("pentode data layout examples/heat/heat.yml step", "pentode data layout --target x86-64 --target arm32 --set rows=4 --set cols=3 examples/heat/heat.yml"),
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			name := ""

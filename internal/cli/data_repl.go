@@ -20,9 +20,9 @@ EXPR           evaluate an expression
 // repl asks for expressions until there are no more. On a terminal lines can be edited, earlier ones come back
 // with the arrow keys, and the tab key completes names.
 func (a *app) repl(e *evaluator) error {
-	in, inOK := a.in.(*os.File)
-	out, outOK := a.out.(*os.File)
-	if !inOK || !outOK || !term.IsTerminal(int(in.Fd())) || !term.IsTerminal(int(out.Fd())) {
+	in, ok := a.in.(*os.File)
+	out, tty := terminal(a.out)
+	if !ok || !tty || !term.IsTerminal(int(in.Fd())) {
 		scanner := bufio.NewScanner(a.in)
 		scanner.Buffer(nil, 1<<20)
 		for scanner.Scan() {

@@ -21,7 +21,7 @@ func (a *app) dataReplayVerb() *cobra.Command {
 		Long: "Runs the store of a tree with its plugins and makes the calls of a script on it, as a program would. A script has one\n" +
 			"call a line, or is a YAML or JSON list of calls:\n\n" + replayCalls() +
 			"\nFunctions that the tree calls through user_code are not there: the log says when they would be called.",
-		Example: examples("pentode data replay sim.yml calls.txt", "echo 'expose n OUT 3' | pentode data replay sim.yml -"),
+		Example: examples("echo 'expose rows OUT 3' | pentode data replay examples/heat/heat.yml -", "echo 'expr 6 * 7' | pentode data replay examples/heat/heat.yml -"),
 		Args:    cobra.ExactArgs(2),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.dataReplay(args[0], args[1]) },
 	}

@@ -13,7 +13,7 @@ func (a *app) diffVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "diff A B",
 		Short:   "Show how the meaning of two files differs",
-		Example: examples("pentode diff old.pinsight new.pinsight", "pentode diff --as upstream old.pinsight new.pinsight"),
+		Example: examples("pentode diff examples/heat/base.coilcfg examples/heat/heat.coilcfg", "pentode diff --as upstream examples/heat/heat.pinsight examples/trace/trace_config.txt"),
 		Args:    cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			w, err := a.workspace()

@@ -20,8 +20,8 @@ func (a *app) explainVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "explain PATH KEY | explain CODE",
 		Short:   "Show the way of one setting, or what a code means",
-		Example: examples("pentode explain trace_config.txt OpenMP.default.omp_work", "pentode explain pinsight/unknown-event"),
-		Args:    cobra.MinimumNArgs(1),
+		Example: examples("pentode explain examples/trace/trace_config.txt OpenMP.default.omp_work", "pentode explain pinsight/unknown-event"),
+		Args:    cobra.MinimumNArgs(1), ValidArgsFunction: a.explainWords,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 && (a.files.lang == "" || strings.Contains(args[0], "/")) {
 				return a.explainCode(args[0])
@@ -132,17 +132,22 @@ func cut(s string, most int) string {
 	return runewidth.Truncate(s, most, "…")
 }
 
+// allCodes are those of all languages, and of what they have in common.
+func allCodes(languages []*lang.Language) []*diag.Code {
+	codes := append(lang.SharedCodes(), suite.Codes()...)
+	for _, l := range languages {
+		codes = append(codes, l.Codes...)
+	}
+	return codes
+}
+
 func (a *app) explainCode(id string) error {
 	languages, err := a.languages()
 	if err != nil {
 		return err
 	}
-	codes := append(lang.SharedCodes(), suite.Codes()...)
-	for _, l := range languages {
-		codes = append(codes, l.Codes...)
-	}
 	var ids []string
-	for _, c := range codes {
+	for _, c := range allCodes(languages) {
 		if c.ID == id {
 			a.code(c)
 			return nil
@@ -154,9 +159,10 @@ func (a *app) explainCode(id string) error {
 	}
 	fmt.Fprintf(a.err, "there is no code `%s`", id)
 	if near, ok := diag.Nearest(id, ids); ok {
-		fmt.Fprintf(a.err, "; did you mean `%s`?", near)
+		fmt.Fprintf(a.err, "; did you mean `%s`?\n", near)
+		return exitCode(exitNo)
 	}
-	fmt.Fprintln(a.err)
+	fmt.Fprintln(a.err, "; a setting is asked for with its file: `pentode explain PATH KEY`")
 	return exitCode(exitNo)
 }
 

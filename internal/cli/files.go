@@ -3,9 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,11 +27,11 @@ type fileFlags struct {
 // reads gives a verb the flags of verbs that read files.
 func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 	f, fl := cmd.Flags(), &a.files
-	f.StringVar(&fl.lang, "lang", "", "the language, whatever the file's name says")
+	f.StringVar(&fl.lang, "lang", "", "the `LANGUAGE`, whatever the file's name says")
 	f.StringVar(&fl.as, "as", "seed", "whose meaning: `seed|upstream`")
 	f.StringArrayVarP(&fl.include, "include", "I", nil, "look for included files in `DIR` (repeatable)")
 	f.StringArrayVarP(&fl.overrides, "set", "s", nil, "override a setting: `KEY=VALUE` (repeatable)")
-	f.StringVar(&fl.filename, "filename", "", "the name of standard input, where PATH is -")
+	f.StringVar(&fl.filename, "filename", "", "the `NAME` of standard input, where PATH is -")
 	f.Int64Var(&fl.maxSize, "max-size", source.DefaultMaxSize, "the largest file to read, in `BYTES`")
 	targetFiles(cmd, &fl.options)
 	f.StringArrayVar(&fl.options.Types, "types", nil, "sprokit: a `FILE` that declares process types (repeatable)")
@@ -68,6 +66,9 @@ func (a *app) options() (all.Options, error) {
 
 // workspace opens files as the flags say.
 func (a *app) workspace() (*workspace.Workspace, error) {
+	if a.files.maxSize < 1 {
+		return nil, fmt.Errorf("--max-size takes a number of bytes from 1 on, not %d", a.files.maxSize)
+	}
 	languages, err := a.languages()
 	if err != nil {
 		return nil, err
@@ -185,15 +186,20 @@ func (a *app) open(w *workspace.Workspace, path string) (*lang.Document, error) 
 	if err == nil {
 		return d, nil
 	}
-	var unknown *workspace.UnknownLanguage
-	if errors.As(err, &unknown) {
-		return nil, err
-	}
 	if refused := workspace.Refused(path, err); refused != nil {
 		a.say(diag.List{refused})
 		return nil, exitCode(exitNo)
 	}
-	return nil, errors.New(source.Explain(path, err))
+	return nil, errors.New(inWords(path, err))
+}
+
+// inWords says why a document could not be opened.
+func inWords(path string, err error) string {
+	var unknown *workspace.UnknownLanguage
+	if errors.As(err, &unknown) {
+		return err.Error()
+	}
+	return source.Explain(path, err)
 }
 
 // config resolves the paths of a verb.
@@ -209,24 +215,4 @@ func (a *app) config(w *workspace.Workspace, paths []string) (*lang.Config, diag
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
-}
-
-// writable refuses -w for standard input, which has no file to write.
-func writable(write bool, paths []string) error {
-	if write && slices.Contains(paths, "-") {
-		return errors.New("-w needs a file; what is made of standard input goes to standard output without it")
-	}
-	return nil
-}
-
-// writeFile replaces a file's text and keeps its permissions.
-func writeFile(path, text string) error {
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
-	}
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
-		return fmt.Errorf("`%s` cannot be written: %w", path, errors.Unwrap(err))
-	}
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
@@ -27,33 +28,59 @@ func (a *app) fix(w *workspace.Workspace, paths []string, diffOnly bool) (*rende
 	if err != nil {
 		return nil, err
 	}
+	var done []string
 	for i, c := range configs {
-		after, n, kept, err := f.config(c)
+		after, n, kept, err := f.everything(c)
 		if err != nil {
 			return nil, err
 		}
 		if configs[i] = after; n > 0 {
-			fmt.Fprintf(a.err, "%s: %d fixed, %d left\n", c.Document.File.Path(), n, len(after.Diagnostics()))
+			done = append(done, fmt.Sprintf("%s: %d fixed, %d left\n", c.Document.File.Path(), n, after.Diagnostics().Total()))
 		}
 		if kept > 0 {
-			fmt.Fprintf(a.err, "%s: %s not made, because other settings would change with it or more would be wrong\n", c.Document.File.Path(), count(kept, "fix is", "fixes are"))
+			done = append(done, fmt.Sprintf("%s: %s not made, because other settings would change with it or more would be wrong\n", c.Document.File.Path(), count(kept, "fix is", "fixes are")))
 		}
 	}
 	if err := a.gather(w, paths, configs, report); err != nil {
 		return nil, err
 	}
-	if fromStdin && !diffOnly {
-		_, err := io.WriteString(a.out, configs[0].Document.File.Text())
-		return report, err
+	switch {
+	case diffOnly:
+		err = f.diff(a.out)
+	case fromStdin:
+		_, err = io.WriteString(a.out, configs[0].Document.File.Text())
+	default:
+		err = f.write()
 	}
-	if diffOnly {
-		return report, f.diff(a.out)
+	if err != nil {
+		return nil, err
 	}
-	return report, f.write()
+	fmt.Fprint(a.err, strings.Join(done, ""))
+	return report, nil
 }
 
 // fixer collects fixes until all of them are known.
 type fixer struct{ rewrites }
+
+// maxPasses bounds how often a configuration is looked at again: each time
+// only so many findings are shown.
+const maxPasses = 100
+
+// everything fixes a configuration until nothing is left that can be, and
+// counts the fixes that were made and, at the end, those that were not.
+func (f *fixer) everything(c *lang.Config) (_ *lang.Config, made, kept int, _ error) {
+	for range maxPasses {
+		after, n, left, err := f.config(c)
+		if err != nil {
+			return nil, 0, 0, err
+		}
+		c, made, kept = after, made+n, left
+		if n == 0 {
+			break
+		}
+	}
+	return c, made, kept, nil
+}
 
 // config fixes one configuration and returns it as it is then, with the number of fixes
 // that were made and that were not. They are made together if each of them helps, else one by one.
@@ -102,10 +129,18 @@ func (f *fixer) try(c, best *lang.Config, fixes []diag.Fix, n int) (*lang.Config
 		return nil, nil, err
 	}
 	after := f.resolve(c, texts)
-	if len(after.Diagnostics())+n > len(best.Diagnostics()) || !keeps(c, after, edits) {
+	if !better(after.Diagnostics(), best.Diagnostics(), n) || !keeps(c, after, edits) {
 		return nil, nil, nil
 	}
 	return after, texts, nil
+}
+
+// better tells whether n fixes left n findings less. An info that comes up in
+// the place of a mistake does not count, where all findings can be seen.
+func better(after, before diag.List, n int) bool {
+	mistakes := func(l diag.List) int { return l.Count(diag.Error) + l.Count(diag.Warning) }
+	return after.Total()+n <= before.Total() ||
+		len(before) == before.Total() && mistakes(after)+n <= mistakes(before)
 }
 
 // safeFixes are the fixes of a configuration that may be applied without

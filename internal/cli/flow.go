@@ -43,7 +43,7 @@ func (a *app) flowListVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List process types and clusters",
-		Example: examples("pentode flow list", "pentode flow list --cluster-path clusters"),
+		Example: examples("pentode flow list", "pentode flow list --cluster-path . | grep number"),
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			library, err := a.library()
@@ -65,7 +65,7 @@ func (a *app) flowDescribeVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "describe TYPE",
 		Short:   "Show the ports, keys and documentation of a process type or cluster",
-		Example: examples("pentode flow describe numbers", "pentode flow describe --cluster-path clusters multiplier"),
+		Example: examples("pentode flow describe numbers", "pentode flow describe expose"),
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			library, err := a.library()

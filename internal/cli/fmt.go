@@ -18,7 +18,7 @@ func (a *app) fmtVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "fmt PATH...",
 		Short:   "Format files: other blanks, nothing else",
-		Example: examples("pentode fmt trace_config.txt", "pentode fmt -l -w ."),
+		Example: examples("pentode fmt examples/trace/trace_config.txt", "pentode fmt -l -w examples"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			if len(paths) == 0 {
 				return errors.New("give a file, or - for standard input")
@@ -90,7 +90,7 @@ func (a *app) format(d *lang.Document, list, write, showDiff bool) (int, error) 
 	code := exitOK
 	problems := d.Problems()
 	if problems.HasErrors() {
-		a.say(problems)
+		a.say(problems.Limit())
 		code = exitNo
 	}
 	old := d.File.Text()
@@ -109,7 +109,7 @@ func (a *app) format(d *lang.Document, list, write, showDiff bool) (int, error) 
 	switch {
 	case write:
 		if changed && code == exitOK {
-			return code, writeFile(path, text)
+			return code, writeFiles(rewritten{d.File, text})
 		}
 	case !list && !showDiff:
 		if _, err := io.WriteString(a.out, text); err != nil {

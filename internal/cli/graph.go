@@ -15,7 +15,7 @@ func (a *app) graphVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "graph PATH",
 		Short:   "Draw the picture of a file or of a run",
-		Example: examples("pentode graph trace_config.txt", "pentode graph --format svg examples/heat > run.svg"),
+		Example: examples("pentode graph examples/heat/heat.pipe", "pentode graph --format svg examples/heat > run.svg"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			if !slices.Contains(graph.Formats(), graph.Format(format)) {
 				var names []string

@@ -19,7 +19,7 @@ func (a *app) launchVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "launch plan|list|status|logs|stop|restart|signal|prune|collect",
 		Short:   "Show what a run would start, and steer one that goes on",
-		Example: examples("pentode launch plan sample.psdl", "pentode launch stop"),
+		Example: examples("pentode launch plan examples/heat/heat.psdl", "pentode launch stop"),
 	}
 	cmd.AddCommand(a.launchPlanVerb(), a.launchListVerb(), a.launchStatusVerb(), a.launchLogsVerb(), a.launchStopVerb(),
 		a.launchRestartVerb(), a.launchSignalVerb(), a.launchPruneVerb(), a.launchCollectVerb())
@@ -32,7 +32,7 @@ func (a *app) launchPlanVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "plan [FILE...]",
 		Short:   "Show exactly what would be started, in order; nothing is",
-		Example: examples("pentode launch plan sample.psdl", "pentode launch plan --format json --map poona=localhost sample.psdl"),
+		Example: examples("pentode launch plan examples/heat/heat.psdl", "pentode launch plan --format json --map localhost=node1 examples/heat/heat.psdl"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			if format != "text" && format != "json" {
 				return fmt.Errorf("--format takes text or json, not `%s`", format)

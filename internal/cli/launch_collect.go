@@ -19,7 +19,7 @@ func (a *app) launchCollectVerb() *cobra.Command {
 		Short: "Gather the progress of a run's processes: a daemon for launch plans",
 		Long: "Listens for the progress of the pipelines of its run, and writes a line for each report. It says\n" +
 			"`PARADYND` and its process id when it is ready, as daemons of launch plans do, and ends when it is told to.",
-		Example: examples("pentode run examples/heat", "pentode launch collect --socket /tmp/progress"),
+		Example: examples("pentode launch collect --socket /tmp/progress", "pentode launch collect --socket /tmp/progress > progress.log"),
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if socket == "" {

@@ -7,12 +7,14 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -34,13 +36,17 @@ func Main() int { return Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr) }
 
 // Run runs one command.
 func Run(args []string, in io.Reader, out, errs io.Writer) int {
-	a := &app{in: in, out: out, err: errs}
+	said := &answer{Writer: out}
+	a := &app{in: in, out: said, err: errs}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
+	root.SetOut(said)
 	root.SetErr(errs)
 	err := root.Execute()
+	if lost := said.lost(); lost != nil {
+		err = lost
+	}
 	var exit exitCode
 	switch {
 	case err == nil:
@@ -61,6 +67,39 @@ type exitCode int
 
 func (e exitCode) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
+// answer is standard output. That something could not be written is never
+// success, whatever the verb makes of it.
+type answer struct {
+	io.Writer
+	mu  sync.Mutex
+	err error
+}
+
+func (o *answer) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if err != nil {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.err = cmp.Or(o.err, err)
+	}
+	return n, err
+}
+
+func (o *answer) lost() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err
+}
+
+// terminal is the terminal behind a writer.
+func terminal(w io.Writer) (*os.File, bool) {
+	if o, ok := w.(*answer); ok {
+		w = o.Writer
+	}
+	f, ok := w.(*os.File)
+	return f, ok && term.IsTerminal(int(f.Fd()))
+}
+
 // app is what the verbs share.
 type app struct {
 	in       io.Reader
@@ -75,24 +114,27 @@ func (a *app) root() *cobra.Command {
 		Short: "Check, format, explain and run the configuration of a scientific run",
 		Long: "Pentode reads the five languages that describe a scientific run: what it is built for (COIL), how it is\n" +
 			"launched (Paradyn), how its data flows (sprokit), what data it exposes (PDI), and what of it is traced (PInsight).",
-		Example:           examples("pentode check .", "pentode explain trace_config.txt OpenMP.default.omp_work"),
+		Example:           examples("pentode check examples", "pentode explain examples/trace/trace_config.txt OpenMP.default.omp_work"),
+		Version:           versionLine(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		Args:              isVerb,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(usage)
 	root.SetHelpCommand(helpVerb())
 	root.SetFlagErrorFunc(flagMisuse)
 	root.AddCommand(a.verbs()...)
 	for _, verb := range root.Commands() {
 		inOurWords(verb)
+		a.completeFlags(verb)
 	}
 	return root
 }
 
-// verbs is the list of what pentode does, in the order of the manual.
+// verbs is the list of what pentode does.
 func (a *app) verbs() []*cobra.Command {
 	return []*cobra.Command{
 		a.checkVerb(), a.fmtVerb(), a.showVerb(), a.explainVerb(), a.diffVerb(), a.setVerb(), a.graphVerb(),
@@ -123,15 +165,14 @@ func colour(w io.Writer) bool {
 	if os.Getenv("NO_COLOR") != "" {
 		return false
 	}
-	if os.Getenv("CLICOLOR_FORCE") != "" {
+	if force := os.Getenv("CLICOLOR_FORCE"); force != "" && force != "0" {
 		return true
 	}
-	f, ok := w.(*os.File)
-	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+	_, ok := terminal(w)
+	return ok && os.Getenv("TERM") != "dumb"
 }
 
-// buffered prints through a buffer, for answers of many lines. That the
-// answer could not be written is an error, not success.
+// buffered prints through a buffer, for answers of many lines.
 func (a *app) buffered(print func() error) error {
 	under := a.out
 	buffer := bufio.NewWriter(under)

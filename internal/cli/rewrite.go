@@ -94,14 +94,4 @@ func (r *rewrites) diff(w io.Writer) error {
 }
 
 // write brings the texts to the disk.
-func (r *rewrites) write() error {
-	for _, c := range r.changes {
-		if c.text == c.old.Text() {
-			continue
-		}
-		if err := writeFile(c.old.Path(), c.text); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (r *rewrites) write() error { return writeFiles(r.changes...) }

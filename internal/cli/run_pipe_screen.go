@@ -63,11 +63,6 @@ func (s *screen) watch(run *flow.Run) {
 	})
 }
 
-func terminal(w io.Writer) (*os.File, bool) {
-	f, ok := w.(*os.File)
-	return f, ok && term.IsTerminal(int(f.Fd()))
-}
-
 // hasRoom tells whether a picture fits: some terminals have no size.
 func hasRoom(f *os.File) bool {
 	width, height, err := term.GetSize(int(f.Fd()))

@@ -18,8 +18,8 @@ func (a *app) setVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "set PATH KEY=VALUE...",
 		Short:   "Change settings where they are decided",
-		Example: examples("pentode set trace_config.txt Lexgion.default.tracing_rate=10", "pentode set trace_config.txt OpenMP.default.omp_work=off"),
-		Args:    cobra.MinimumNArgs(2),
+		Example: examples("pentode set examples/trace/trace_config.txt Lexgion.default.tracing_rate=10", "pentode set examples/trace/trace_config.txt OpenMP.default.omp_work=off"),
+		Args:    cobra.MinimumNArgs(2), ValidArgsFunction: a.setWords,
 		RunE: func(_ *cobra.Command, args []string) error {
 			w, err := a.workspace()
 			if err != nil {
@@ -43,14 +43,20 @@ func (a *app) setVerb() *cobra.Command {
 type assignment struct{ key, value string }
 
 // set changes settings, each in whichever file decides it: all of them, or
-// none where one cannot be changed.
+// none where one cannot be changed. Of standard input the new text is printed,
+// and what there is to say about it goes elsewhere.
 func (a *app) set(w *workspace.Workspace, path string, wanted []assignment) error {
 	before, _, err := a.config(w, []string{path})
 	if err != nil {
 		return err
 	}
+	report := a.out
+	if path == "-" {
+		report = a.err
+	}
 	changes := newRewrites(w)
 	now := before
+	var decided []string
 	for _, as := range wanted {
 		edits, err := now.Edit(as.key, as.value)
 		if err != nil {
@@ -65,23 +71,28 @@ func (a *app) set(w *workspace.Workspace, path string, wanted []assignment) erro
 			fmt.Fprintf(a.err, "`%s` is `%s` already\n", as.key, as.value)
 			continue
 		}
-		if path != "-" {
-			fmt.Fprintf(a.out, "%s decides `%s`\n", edits[0].Span, as.key)
+		if at := edits[0].Span; path == "-" && at.File != now.Document.File {
+			fmt.Fprintf(a.err, "pentode: %s decides `%s`, and that is not standard input: give that file, or the one that includes it\n", at, as.key)
+			return exitCode(exitNo)
 		}
+		decided = append(decided, fmt.Sprintf("%s decides `%s`\n", edits[0].Span, as.key))
 		changes.keep(texts)
 		now = changes.resolve(now, texts)
 	}
 	if path == "-" {
-		_, err := io.WriteString(a.out, now.Document.File.Text())
+		if _, err := io.WriteString(a.out, now.Document.File.Text()); err != nil {
+			return err
+		}
+	} else if err := changes.write(); err != nil {
 		return err
 	}
-	if err := changes.diff(a.out); err != nil {
-		return err
+	fmt.Fprint(report, strings.Join(decided, ""))
+	if path != "-" {
+		if err := changes.diff(report); err != nil {
+			return err
+		}
 	}
-	if err := changes.write(); err != nil {
-		return err
-	}
-	a.alsoChanged(before, now, wanted)
+	alsoChanged(report, before, now, wanted)
 	a.say(newFindings(before, now))
 	return nil
 }
@@ -97,7 +108,7 @@ func changesAny(texts map[*source.File]string) bool {
 }
 
 // alsoChanged lists the settings that changed along with those that were meant.
-func (a *app) alsoChanged(before, after *lang.Config, meant []assignment) {
+func alsoChanged(out io.Writer, before, after *lang.Config, meant []assignment) {
 	was := map[string]string{}
 	for e := range before.Values() {
 		was[e.Key] = e.Value
@@ -105,7 +116,7 @@ func (a *app) alsoChanged(before, after *lang.Config, meant []assignment) {
 	for e := range after.Values() {
 		isMeant := slices.ContainsFunc(meant, func(as assignment) bool { return as.key == e.Key })
 		if old, ok := was[e.Key]; ok && old != e.Value && !isMeant {
-			fmt.Fprintf(a.out, "also changed: %s = %s, was %s\n", e.Key, e.Value, old)
+			fmt.Fprintf(out, "also changed: %s = %s, was %s\n", e.Key, e.Value, old)
 		}
 	}
 }

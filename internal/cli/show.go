@@ -17,7 +17,7 @@ func (a *app) showVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "show PATH",
 		Short:   "Show the resolved settings of a file, or a run on one screen",
-		Example: examples("pentode show --origin trace_config.txt", "pentode show examples/heat"),
+		Example: examples("pentode show --origin examples/trace/trace_config.txt", "pentode show examples/heat"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			w, err := a.workspace()
 			if err != nil {
@@ -87,8 +87,11 @@ func settingLine(e *origin.Entry) string {
 
 // yamlText quotes a text so that every YAML reader sees the same string.
 func yamlText(s string) string {
-	b, _ := json.Marshal(s) // a string always has a JSON form
-	return string(b)
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s) // a string always has a JSON form
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 type jsonSettings struct {

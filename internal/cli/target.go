@@ -60,7 +60,7 @@ func (a *app) target(w *workspace.Workspace, name string) (target.Target, error)
 	config := doc.Resolve(w.Env)
 	m, ok := lang.Model[*coil.Model](config)
 	if !ok {
-		return target.Target{}, fmt.Errorf("`%s` is a %s; a target is a COIL configuration", name, doc.Language.Title)
+		return target.Target{}, fmt.Errorf("`%s` is a %s file; a target is a COIL configuration", name, doc.Language.Title)
 	}
 	if found := config.Diagnostics(); found.HasErrors() {
 		a.say(found)

@@ -19,7 +19,7 @@ func (a *app) compatVerb() *cobra.Command {
 		Short: "Say whether A's code runs on B, or may be linked with it",
 		Long: "Say whether A's code runs on B, or may be linked with it; if not, why not. A and B are files, presets, or `host`.\n" +
 			"With --meet: write the best target whose code runs on all of the given machines.",
-		Example: examples("pentode target compat x86-64-v3 host", "pentode target compat --meet a.coilcfg b.coilcfg c.coilcfg"),
+		Example: examples("pentode target compat x86-64-v3 host", "pentode target compat --meet examples/heat/heat.coilcfg x86-64-v3 host"),
 		RunE: func(_ *cobra.Command, names []string) error {
 			if link && (run || meet) {
 				return errors.New("--link asks another question than --run and --meet; give one of them")

@@ -19,7 +19,7 @@ func (a *app) detectVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "detect",
 		Short:   "Write this machine as a COIL configuration",
-		Example: examples("pentode target detect > here.coilcfg", "pentode target detect --gpu 1 --format json"),
+		Example: examples("pentode target detect > here.coilcfg", "pentode target detect --format json"),
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			tb, err := a.tables()

@@ -16,7 +16,7 @@ func (a *app) flagsVerb() *cobra.Command {
 		Use:     "flags --for COMPILER [FILE|PRESET]",
 		Short:   "Print what a compiler must be told to build for a target",
 		Long:    "Print what a compiler must be told to build for a target, this machine where none is given.\nWhat the compiler cannot be told is said on standard error.",
-		Example: examples("pentode target flags --for clang server.coilcfg", "gcc $(pentode target flags --for gcc x86-64-v3) -c main.c"),
+		Example: examples("pentode target flags --for clang examples/heat/heat.coilcfg", "echo gcc $(pentode target flags --for gcc x86-64-v3) -c main.c"),
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if compiler == "" {

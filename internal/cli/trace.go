@@ -19,7 +19,7 @@ func (a *app) traceVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "trace decide|explain|retarget",
 		Short:   "Ask a trace configuration what it will trace",
-		Example: examples("pentode trace decide --lexgion 0x400500 --event omp_work trace_config.txt", "pentode trace retarget --from old/app --to new/app -w trace_config.txt"),
+		Example: examples("pentode trace decide --lexgion 0x4010bd --event omp_work examples/trace/trace_config.txt", "pentode trace retarget --from old/app --to new/app -w trace_config.txt"),
 	}
 	cmd.AddCommand(a.traceDecideVerb(), a.traceExplainVerb(), a.traceRetargetVerb())
 	return cmd
@@ -53,7 +53,7 @@ func (a *app) traceDecideVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "decide --lexgion ADDRESS --event EVENT FILE",
 		Short:   "Print which executions of a region are traced",
-		Example: examples("pentode trace decide --lexgion 0x400500 --event omp_work trace_config.txt", "pentode trace decide --lexgion 0x400500 --event MPI_Send --unit MPI.rank=3 --count 1000 --format json trace_config.txt"),
+		Example: examples("pentode trace decide --lexgion 0x4010bd --event omp_work examples/trace/trace_config.txt", "pentode trace decide --lexgion 0x4010bd --event MPI_Send --unit MPI.rank=3 --count 1000 --format json examples/trace/trace_config.txt"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			c, err := a.traceCase(&q, paths)
 			if err != nil {

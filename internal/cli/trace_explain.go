@@ -18,7 +18,7 @@ func (a *app) traceExplainVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "explain --lexgion ADDRESS --event EVENT FILE",
 		Short:   "Show the chain that decides whether an event is traced",
-		Example: examples("pentode trace explain --lexgion 0x400500 --event omp_work trace_config.txt", "pentode trace explain --lexgion main.c:42 --event omp_work --elf app trace_config.txt"),
+		Example: examples("pentode trace explain --lexgion 0x4010bd --event omp_work examples/trace/trace_config.txt", "pentode trace explain --lexgion main.c:42 --event omp_work --elf app trace_config.txt"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			c, err := a.traceCase(&q, paths)
 			if err != nil {

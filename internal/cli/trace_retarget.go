@@ -23,6 +23,9 @@ func (a *app) traceRetargetVerb() *cobra.Command {
 			if from == "" || to == "" {
 				return errors.New("give the old program with --from and the new one with --to")
 			}
+			if err := writable(write, paths); err != nil {
+				return err
+			}
 			if a.files.lang == "" {
 				a.files.lang = "pinsight"
 			}
@@ -73,7 +76,7 @@ func (a *app) retarget(paths []string, from, to string, write bool) error {
 		return err
 	}
 	if write {
-		err = writeFile(c.Document.File.Path(), text)
+		err = writeFiles(rewritten{c.Document.File, text})
 	} else {
 		_, err = io.WriteString(a.out, text)
 	}

@@ -10,6 +10,10 @@ import (
 // Version is the version of the program.
 const Version = "0.1.0"
 
+func versionLine() string {
+	return fmt.Sprintf("pentode %s %s %s/%s", Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
 func (a *app) versionVerb() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
@@ -17,7 +21,7 @@ func (a *app) versionVerb() *cobra.Command {
 		Example: examples("pentode version", "pentode version | cut -d' ' -f2"),
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(a.out, "pentode %s %s %s/%s\n", Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(a.out, versionLine())
 			return err
 		},
 	}
@@ -27,7 +31,7 @@ func (a *app) completionVerb() *cobra.Command {
 	return &cobra.Command{
 		Use:       "completion bash|zsh|fish|powershell",
 		Short:     "Write the completion script of a shell",
-		Example:   examples("pentode completion bash > /etc/bash_completion.d/pentode", "source <(pentode completion zsh)"),
+		Example:   examples("pentode completion bash > pentode.bash", "pentode completion zsh > _pentode"),
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
 		Args:      cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -93,6 +93,7 @@ func New(o Options) *lang.Language {
 			"process-compose": convert("process-compose"), "systemd": convert("systemd"), "slurm": convert("slurm"),
 			"pcl": toPCL, "psdl": toPSDL,
 		},
+		Styles:  []string{"pcl", "psdl"},
 		Layered: true,
 		Search:  func(env *load.Env) ([]*source.File, diag.List) { return search(o, env) },
 	})

@@ -84,6 +84,7 @@ func New(o Options) *lang.Language {
 		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{
 			"json": toJSON, "new-style": toNewStyle,
 		},
+		Styles:  []string{"new-style"},
 		Flatten: flatten,
 	})
 }

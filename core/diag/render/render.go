@@ -29,6 +29,9 @@ func (r *Report) Summary() string {
 		}
 	}
 	files := count(len(r.Files), "file")
+	if len(parts) == 0 && len(r.Files) == 0 {
+		return "no file of a known language was found"
+	}
 	if len(parts) == 0 {
 		return files + " checked, no findings"
 	}

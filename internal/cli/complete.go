@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// choice is how the help of a flag lists its values.
+var choice = regexp.MustCompile(`^[a-z0-9-]+(\|[a-z0-9-]+)+$`)
+
+// completeFlags lets a shell complete the flags whose help lists their values,
+// and the names of languages.
+func (a *app) completeFlags(verb *cobra.Command) {
+	verb.Flags().VisitAll(func(f *pflag.Flag) {
+		values, _ := pflag.UnquoteUsage(f)
+		switch {
+		case f.Name == "lang":
+			_ = verb.RegisterFlagCompletionFunc(f.Name, a.languageWords) // it fails where there is one already
+		case choice.MatchString(values):
+			_ = verb.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(strings.Split(values, "|"), cobra.ShellCompDirectiveNoFileComp))
+		}
+	})
+	for _, sub := range verb.Commands() {
+		a.completeFlags(sub)
+	}
+}
+
+// languageWords are the names of the languages.
+func (a *app) languageWords(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	languages, _ := a.languages() // without them there is nothing to offer
+	for _, l := range languages {
+		names = append(names, l.Name)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// keyWords are the settings of the file that was given, each with an ending.
+func (a *app) keyWords(path, ending string) ([]string, cobra.ShellCompDirective) {
+	w, err := a.workspace()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	c, err := w.Config(path)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var keys []string
+	for e := range c.Values() {
+		keys = append(keys, e.Key+ending)
+	}
+	return keys, cobra.ShellCompDirectiveNoFileComp
+}
+
+// setWords are a file, and then its settings, each ready for a value.
+func (a *app) setWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	keys, directive := a.keyWords(args[0], "=")
+	return keys, directive | cobra.ShellCompDirectiveNoSpace
+}
+
+// formatWords are the formats that the file which was given converts to.
+func (a *app) formatWords(_ *cobra.Command, paths []string, _ string) ([]string, cobra.ShellCompDirective) {
+	w, err := a.workspace()
+	if err != nil || len(paths) == 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	d, err := w.Open(paths[0])
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	return d.Language.Formats(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// explainWords are codes or a file, and after a file its settings.
+func (a *app) explainWords(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return a.keyWords(args[0], "")
+	}
+	languages, _ := a.languages() // without them there is nothing to offer
+	var ids []string
+	for _, c := range allCodes(languages) {
+		if strings.HasPrefix(c.ID, begun) {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids, cobra.ShellCompDirectiveDefault
+}
