@@ -82,7 +82,7 @@ func (l *linter) otherSection(s *syntax.Section, ref *syntax.Ref) {
 		return
 	}
 	l.found.Report(upstreamUnits, l.tree.Span(s.Target), "an installed PInsight reads this section and never uses it")
-	if set, problem := parseSet(l.tree.Of(ref.Set)); problem == nil && tooLarge(set) {
+	if l.tooLarge(ref) {
 		l.found.Report(upstreamLimit, l.tree.Span(ref.Set), "an installed PInsight knows ids up to %d and drops this section", maxSetID)
 	}
 }
@@ -103,11 +103,18 @@ func (l *linter) regionSection(s *syntax.Section, ref *syntax.Ref) {
 			l.found.Report(upstreamName, l.tree.Span(item), "an installed PInsight takes `%s` for a name", text)
 		}
 	}
-	for _, u := range s.Units {
-		if set, problem := parseSet(l.tree.Of(u.Set)); problem == nil && tooLarge(set) {
-			l.found.Report(upstreamLimit, l.tree.Span(u.Set), "an installed PInsight knows ids up to %d; this makes it drop the limit, so it traces all units", maxSetID)
+	for i := range s.Units {
+		if l.tooLarge(&s.Units[i]) {
+			l.found.Report(upstreamLimit, l.tree.Span(s.Units[i].Set), "an installed PInsight knows ids up to %d; this makes it drop the limit, so it traces all units", maxSetID)
 		}
 	}
+}
+
+// tooLarge tells whether a set has ids that make it unreadable there.
+func (l *linter) tooLarge(ref *syntax.Ref) bool {
+	set, problem := parseSet(l.tree.Of(ref.Set), maxUnit)
+	spans := set.Spans()
+	return problem == nil && len(spans) > 0 && spans[len(spans)-1].Hi > maxSetID
 }
 
 // entries is about the keys of a section.
@@ -173,7 +180,7 @@ func (l *linter) comment(e *syntax.Entry) {
 // unitRange compares what both make of a range.
 func (l *linter) unitRange(e *syntax.Entry) {
 	text := l.tree.Of(e.Value)
-	ours, problem := parseSet(strings.Trim(text, "()"))
+	ours, problem := parseSet(strings.Trim(text, "()"), maxUnit)
 	if problem != nil {
 		return
 	}

@@ -453,7 +453,7 @@ func rangeText(low, high uint32) string {
 // kindRange is the catalogue's range of a kind, or the one that D.default sets.
 func (r *resolver) kindRange(u unitSet) (low, high uint32) {
 	if have := r.Domains[u.domain].get(u.name); have != nil && have.kind == rangeSetting {
-		if set, problem := parseSet(strings.Trim(have.Value, "()")); problem == nil && !set.Empty() {
+		if set, problem := parseSet(strings.Trim(have.Value, "()"), maxUnit); problem == nil && !set.Empty() {
 			spans := set.Spans()
 			return spans[0].Lo, spans[len(spans)-1].Hi
 		}

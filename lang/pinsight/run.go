@@ -51,7 +51,7 @@ func (m *Model) domainLayer(s *Section) trace.DomainLayer {
 		switch {
 		case have.kind == rangeSetting:
 			_, kind, _ := strings.Cut(have.Key, ".")
-			set, _ := parseSet(strings.Trim(have.Value, "()"))
+			set, _ := parseSet(strings.Trim(have.Value, "()"), maxUnit)
 			l.Limits = append(l.Limits, trace.Constraint{Domain: m.Catalog.domainName(s.Domain), Kind: kind, Set: set, Place: have.Span.String()})
 		case have.Key == modeKey:
 			l.Mode, l.ModePlace = parseMode(have.Value), have.Span.String()

@@ -57,11 +57,11 @@ func (n *installed) state(give func(key, value string)) {
 	}
 	for i, d := range n.catalog.Domains() {
 		for _, u := range n.domains[i].units {
-			if len(u.more) > 0 {
-				give(u.name+".units", unitsText(u.more))
+			if more := u.more(); len(more) > 0 {
+				give(u.name()+".units", unitsText(more))
 			}
 			for _, e := range d.Events {
-				give(u.name+"."+e.Name, switchText(u.events.has(e.ID)))
+				give(u.name()+"."+e.Name, switchText(u.events.has(e.ID)))
 			}
 		}
 	}
