@@ -41,8 +41,7 @@ func (q *traceQuestion) flags(cmd *cobra.Command) {
 
 // traceCase is a question that has been understood.
 type traceCase struct {
-	config  *lang.Config
-	catalog *pinsight.Catalog
+	catalog *trace.Catalog
 	policy  *trace.Policy
 	query   trace.Query
 }
@@ -107,16 +106,20 @@ func (a *app) traceCase(q *traceQuestion, paths []string) (*traceCase, error) {
 		a.say(found)
 		return nil, exitCode(exitNo)
 	}
-	catalog, layers, err := pinsight.Layers(config)
+	policy, err := policyOf(config)
 	if err != nil {
 		return nil, err
 	}
-	policy, err := trace.Compile(catalog.Catalog, layers)
-	if err != nil {
-		return nil, err
-	}
-	c := &traceCase{config: config, catalog: catalog, policy: policy}
+	c := &traceCase{catalog: policy.Catalog(), policy: policy}
 	return c, c.ask(a, q)
+}
+
+func policyOf(c *lang.Config) (*trace.Policy, error) {
+	m, ok := lang.Model[*pinsight.Model](c)
+	if !ok {
+		return nil, fmt.Errorf("`%s` is not a trace configuration", c.Document.File.Path())
+	}
+	return m.Policy()
 }
 
 // ask turns the words of a question into the engine's numbers.

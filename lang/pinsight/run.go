@@ -1,25 +1,28 @@
 package pinsight
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// Layers is a configuration as the trace engine takes it, with the catalogue
-// it is written in. A configuration with errors gives what could be resolved.
-func Layers(c *lang.Config) (*Catalog, trace.Layers, error) {
-	m, ok := lang.Model[*Model](c)
-	if !ok {
-		return nil, nil, errors.New("this is not a trace configuration")
-	}
+// Policy is the configuration compiled for the trace engine. One with errors
+// gives what could be resolved.
+func (m *Model) Policy() (*trace.Policy, error) {
+	c := m.Catalog
 	if m.Installed != nil {
-		return m.Installed.catalog, m.Installed.layers(), nil
+		c = m.Installed.catalog
 	}
-	return m.Catalog, m.layers(), nil
+	return trace.Compile(c.Catalog, m.Layers())
+}
+
+// Layers is the configuration as an engine reloads it.
+func (m *Model) Layers() trace.Layers {
+	if m.Installed != nil {
+		return m.Installed.layers()
+	}
+	return m.layers()
 }
 
 func (m *Model) layers() *trace.Config {
