@@ -127,7 +127,7 @@ func (r *resolver) section(s *syntax.Section) {
 				At(sec.At, "first written here")
 		}
 		if !sec.Removed.IsZero() {
-			*sec = Section{Name: sec.Name, Domain: sec.Domain, Match: sec.Match}
+			*sec = Section{Name: sec.Name, Domain: sec.Domain, Match: sec.Match, reset: sec.Removed}
 		}
 		if tgt.kind == regionDomainDefault && sec.base == nil {
 			sec.base = r.snapshot(tgt.domain, span)

@@ -110,10 +110,21 @@ func (r *resolver) domainTarget(s *syntax.Section, ref *syntax.Ref, act action) 
 		r.wrong(s, act, "RESET to go back to the install defaults")
 		return target{}, false
 	case actionReset:
-		r.Domains[d].clear(r.tree.Span(s.Target))
-		delete(r.snapshots, d)
+		r.resetDomain(t, r.tree.Span(s.Target))
 	}
 	return t, true
+}
+
+// resetDomain takes D.default back, or the events of one group of it.
+func (r *resolver) resetDomain(t target, at source.Span) {
+	delete(r.snapshots, t.domain)
+	if t.group == "" {
+		r.Domains[t.domain].clear(at)
+		return
+	}
+	r.Domains[t.domain].clearSome(at, func(have *Setting) bool {
+		return have.kind == eventSetting && r.Catalog.event(have.Event).Subdomain == t.group
+	})
 }
 
 func (r *resolver) regionTarget(s *syntax.Section, ref *syntax.Ref, act action) (target, bool) {
@@ -329,6 +340,7 @@ func (r *resolver) unitTarget(s *syntax.Section, act action) (target, bool) {
 	name := unitsText(sets)
 	sec := r.units[name]
 	if act == actionRemove {
+		r.Dropped = append(r.Dropped, &Section{Name: name, Domain: sets[0].domain, Target: sets, At: r.tree.Span(s.Target)})
 		if sec == nil {
 			r.nothing(s, sets)
 			return target{}, false
@@ -377,6 +389,9 @@ func (r *resolver) wildcardTarget(s *syntax.Section, act action) (target, bool) 
 			Helped("name the units, for instance `(0-3)`; all units of a domain are `%s.default`", r.Catalog.domainName(d))
 		return target{}, false
 	}
+	name := r.tree.Of(ref.Name) + "." + r.tree.Of(ref.Member)
+	all := []unitSet{{domain: d, kind: k, name: name, set: trace.AllUnits(), span: r.tree.Span(ref.Text)}}
+	r.Dropped = append(r.Dropped, &Section{Name: name + "(*)", Domain: d, Target: all, At: r.tree.Span(s.Target)})
 	for _, sec := range slices.Clone(r.Units) {
 		if slices.ContainsFunc(sec.Target, func(u unitSet) bool { return u.kind == k }) {
 			r.drop(sec)

@@ -30,6 +30,11 @@ func (m *Model) layers() *trace.Config {
 	for _, s := range m.Domains {
 		c.Domains[m.Catalog.domainName(s.Domain)] = m.domainLayer(s)
 	}
+	for _, s := range m.Dropped {
+		c.Units = append(c.Units, trace.UnitLayer{
+			Domain: m.Catalog.domainName(s.Domain), Target: constraints(s.Target), Removed: true, Place: s.At.String(),
+		})
+	}
 	for _, s := range m.Units {
 		c.Units = append(c.Units, trace.UnitLayer{
 			Domain: m.Catalog.domainName(s.Domain), Target: constraints(s.Target), Also: constraints(s.Units),
@@ -49,7 +54,7 @@ func (m *Model) layers() *trace.Config {
 }
 
 func (m *Model) domainLayer(s *Section) trace.DomainLayer {
-	l := trace.DomainLayer{Events: m.events(s)[m.Catalog.domainName(s.Domain)]}
+	l := trace.DomainLayer{Reset: !s.reset.IsZero(), Events: m.events(s)[m.Catalog.domainName(s.Domain)]}
 	for have := range s.live {
 		switch {
 		case have.kind == rangeSetting:
@@ -76,7 +81,7 @@ func parseMode(text string) trace.Mode {
 }
 
 func (m *Model) regionLayer(s *Section) trace.RegionLayer {
-	l := trace.RegionLayer{Events: m.events(s), Place: s.At.String()}
+	l := trace.RegionLayer{Reset: !s.reset.IsZero(), Events: m.events(s), Place: s.At.String()}
 	number := func(key string) trace.Number {
 		have := s.get(key)
 		if have == nil || have.kind == resetSetting {

@@ -158,6 +158,9 @@ func (n *installed) layers() *trace.Installed {
 		}
 	}
 	for _, e := range n.regions {
+		if e.address == 0 && e.name == "" {
+			continue // Lexgion(0x0): no code is there
+		}
 		out.Regions = append(out.Regions, trace.InstalledRegion{Match: n.match(e), Entry: n.entry(e), Removed: e.removed})
 	}
 	return out
