@@ -42,7 +42,8 @@ type Section struct {
 	index    map[string]int // settings by key, once there are many
 	inherit  []*snapshot    // newest last
 	base     *snapshot      // of Lexgion(D).default: D.default when it was first written
-	reset    source.Span    // the last RESET
+	reset    source.Span    // the last RESET, or the REMOVE before it was written again
+	header   int            // the last header that named it
 }
 
 // Setting is one key of a section.

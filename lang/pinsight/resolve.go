@@ -50,7 +50,9 @@ type resolver struct {
 	settingRoom []Setting // files have thousands
 	sectionRoom []Section
 	listRoom    []*Setting
+	headers     int                 // read so far
 	found       []*Section          // the sections of the header that is being read
+	matched     []trace.Match       // the regions of the item that is being read
 	units       map[string]*Section // by target
 	byName      map[trace.Match]*Section
 	byAddress   map[uint64]*Section
@@ -106,6 +108,7 @@ func (r *resolver) report(code *diag.Code, span source.Span, format string, args
 }
 
 func (r *resolver) section(s *syntax.Section) {
+	r.headers++
 	act, ok := r.action(s)
 	if !ok {
 		return
@@ -122,7 +125,7 @@ func (r *resolver) section(s *syntax.Section) {
 	units := r.constraints(s, tgt)
 	span := r.tree.Span(s.Target)
 	for i, sec := range tgt.sections {
-		if sec.At.File == span.File && i == 0 && sec.Removed.IsZero() {
+		if sec.At.File == span.File && i == 0 && sec.Removed.IsZero() && sec.reset.Start <= sec.At.Start {
 			r.report(repeatedSection, span, "`%s` is written again; both sections count, and the later line wins", sec.Name).
 				At(sec.At, "first written here")
 		}
@@ -132,7 +135,7 @@ func (r *resolver) section(s *syntax.Section) {
 		if tgt.kind == regionDomainDefault && sec.base == nil {
 			sec.base = r.snapshot(tgt.domain, span)
 		}
-		if sec.At.IsZero() {
+		if sec.At.IsZero() || sec.reset.Start > sec.At.Start {
 			sec.At = span
 		}
 		sec.inherit = append(sec.inherit, inherit...)

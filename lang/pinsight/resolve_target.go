@@ -2,6 +2,7 @@ package pinsight
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -180,16 +181,20 @@ func (r *resolver) singleRegions(s *syntax.Section, ref *syntax.Ref, act action)
 	named := false
 	for item := range r.tree.Items(ref.Args) {
 		named = true
-		match, ok := r.match(item)
-		if !ok {
-			continue
+		for _, match := range r.matches(item) {
+			sec := r.regionOf(match, len(s.Entries))
+			if sec.header == r.headers {
+				r.report(repeatedSection, r.tree.Span(item), "`%s` is named twice in this header", r.tree.Of(item)).
+					Helped("leave one out")
+				continue
+			}
+			sec.header = r.headers
+			if act == actionRemove {
+				sec.clear(r.tree.Span(item))
+				sec.Units, sec.At, sec.Removed = nil, r.tree.Span(item), r.tree.Span(item)
+			}
+			t.sections = append(t.sections, sec)
 		}
-		sec := r.regionOf(match, len(s.Entries))
-		if act == actionRemove {
-			sec.clear(r.tree.Span(item))
-			sec.Units, sec.At, sec.Removed = nil, r.tree.Span(item), r.tree.Span(item)
-		}
-		t.sections = append(t.sections, sec)
 	}
 	if !named {
 		r.report(badTarget, r.tree.Span(s.Target), "`%s` names no region", r.tree.Of(s.Target)).
@@ -237,64 +242,76 @@ func regionName(m trace.Match) string {
 	return string(append(strconv.AppendUint(b, m.Address, 16), ')'))
 }
 
-// match reads an address, a name, or a file and line.
-func (r *resolver) match(item syntax.Text) (trace.Match, bool) {
+// matches reads an address, a name, or a file and line, which may be in
+// several functions; nothing where it is none of these.
+func (r *resolver) matches(item syntax.Text) []trace.Match {
 	text, span := r.tree.Of(item), r.tree.Span(item)
-	if strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X") {
+	r.matched = r.matched[:0]
+	parts := strings.Split(text, ":")
+	switch last := parts[len(parts)-1]; {
+	case strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X"):
 		address, ok := parseAddress(text)
 		if !ok {
 			r.report(badAddress, span, "`%s` is not an address; it has `0x` and 1 to 16 hexadecimal digits, and is not 0", text)
+			return nil
 		}
-		return trace.Match{Address: address}, ok
-	}
-	parts := strings.Split(text, ":")
-	last := parts[len(parts)-1]
-	if len(parts) > 1 && isDigits(last) {
-		return r.sourceLine(text, span)
-	}
-	m := trace.Match{Name: last}
-	switch len(parts) {
-	case 1:
-		return m, true
-	case 2:
-		if d, ok := r.Catalog.Domain(parts[0]); ok {
-			m.Domain = r.Catalog.domainName(d)
-		} else {
-			m.File = parts[0]
+		r.matched = append(r.matched, trace.Match{Address: address})
+	case len(parts) > 1 && isDigits(last):
+		r.sourceLine(text, span)
+	default:
+		m, ok := r.named(parts)
+		if !ok {
+			d := r.report(badTarget, span, "`%s` names no region; a name is `name`, `Domain:name`, `file:name` or `Domain:file:name`", text)
+			if strings.Contains(text, "::") {
+				d.Helped("a name cannot have `::` in it; write the linker's name of the function, or its file and line")
+			}
+			return nil
 		}
-		return m, last != ""
-	case 3:
-		if _, ok := r.Catalog.Domain(parts[0]); ok && last != "" {
-			m.Domain, m.File = parts[0], parts[1]
-			return m, true
-		}
+		r.matched = append(r.matched, m)
 	}
-	r.report(badTarget, span, "`%s` names no region; a name is `name`, `Domain:name`, `file:name` or `Domain:file:name`", text)
-	return m, false
+	return r.matched
 }
 
-// sourceLine finds the address of `file:line` through the program, if there is one.
-func (r *resolver) sourceLine(text string, span source.Span) (trace.Match, bool) {
+// named reads the name of a region, with domain and file before it or without.
+func (r *resolver) named(parts []string) (trace.Match, bool) {
+	m := trace.Match{Name: parts[len(parts)-1]}
+	_, domain := r.Catalog.Domain(parts[0])
+	switch {
+	case len(parts) == 1:
+	case len(parts) == 2 && domain:
+		m.Domain = parts[0]
+	case len(parts) == 2 && parts[0] != "":
+		m.File = parts[0]
+	case len(parts) == 3 && domain:
+		m.Domain, m.File = parts[0], parts[1]
+	default:
+		return m, false
+	}
+	return m, m.Name != ""
+}
+
+// sourceLine finds the addresses of `file:line` through the program, if there is one.
+func (r *resolver) sourceLine(text string, span source.Span) {
+	var addresses []uint64
 	if r.program == nil {
 		r.report(needsProgram, span, "`%s` is a line of source, and becomes an address only with the program", text).
 			Helped("give the program with --elf FILE")
-		return trace.Match{Name: text}, true
-	}
-	i := strings.LastIndexByte(text, ':')
-	file := text[:i]
-	n, err := strconv.Atoi(text[i+1:])
-	if err != nil {
-		n = 0
-	}
-	addresses, err := r.program.Line(file, n)
-	if err != nil || len(addresses) == 0 {
-		d := r.report(needsProgram, span, "the program has no code at `%s`", text)
+	} else {
+		i := strings.LastIndexByte(text, ':')
+		line, err := strconv.Atoi(text[i+1:])
 		if err != nil {
-			d.Note("%s", err)
+			line = math.MaxInt // more than any file has
 		}
-		return trace.Match{Name: text}, true
+		if addresses, err = r.program.Places(text[:i], line); err != nil {
+			r.report(needsProgram, span, "the program has no code at `%s`", text).Note("%s", err)
+		}
 	}
-	return trace.Match{Address: addresses[0]}, true
+	for _, address := range addresses {
+		r.matched = append(r.matched, trace.Match{Address: address})
+	}
+	if len(addresses) == 0 {
+		r.matched = append(r.matched, trace.Match{Name: text})
+	}
 }
 
 func isDigits(s string) bool {

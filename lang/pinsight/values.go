@@ -108,16 +108,14 @@ func (m *Model) where(s *Section) string {
 	return ""
 }
 
-// Where is an address as function and line, or "". The address of a region is the one
-// that its call returns to, so the call itself stands just before it.
+// Where is the address of a region as function and line, or "".
 func Where(program *debuginfo.File, address uint64) string {
-	f, ok := program.Lookup(address - 1)
-	if !ok {
-		f, ok = program.Lookup(address)
-	}
+	f, ok := program.Region(address)
 	switch {
 	case !ok:
 		return ""
+	case f.Function == "":
+		return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
 	case f.Line == 0:
 		return fmt.Sprintf("in `%s`", f.Function)
 	}
