@@ -160,8 +160,11 @@ func (r *resolver) action(s *syntax.Section) (action, bool) {
 	case "REMOVE":
 		return actionRemove, true
 	}
-	r.report(unknownAction, r.tree.Span(s.Action), "`%s` is not an action; there are SET, RESET and REMOVE", word).
+	d := r.report(unknownAction, r.tree.Span(s.Action), "`%s` is not an action; there are SET, RESET and REMOVE", word).
 		Suggest(false, "SET", "RESET", "REMOVE")
+	if _, known := r.Catalog.Domain(word); known || word == "Lexgion" {
+		d.Helped("a target has no blanks in it: `Lexgion(0x400500)`, `OpenMP.default`, `OpenMP.thread(0-3)`")
+	}
 	return 0, false
 }
 
@@ -209,7 +212,12 @@ func (r *resolver) inheritance(s *syntax.Section, tgt target) []*snapshot {
 			d := r.report(badInheritance, span, "`%s` cannot be inherited from; only a domain's default can", span.Text())
 			if ref.HasSet && s.Colons == 1 {
 				d.Helped("units stand in the third part: `[%s] : : %s`", r.tree.Of(s.Target), span.Text())
-			} else {
+				continue
+			}
+			if name := r.tree.Of(ref.Name); name != "Lexgion" && !ref.HasSet {
+				d.Suggest(true, name+".default")
+			}
+			if len(d.Help) == 0 {
 				d.Helped("write the domain, for instance `OpenMP.default`")
 			}
 			continue

@@ -42,9 +42,22 @@ func (r *resolver) target(s *syntax.Section, act action) (target, bool) {
 	return target{}, false
 }
 
+// unclosed says that a parenthesis is missing, if one is.
+func (r *resolver) unclosed(span source.Span) bool {
+	text := span.Text()
+	if strings.Count(text, "(") <= strings.Count(text, ")") {
+		return false
+	}
+	r.report(badTarget, span, "`%s` has no `)`", text).Helped("close the parenthesis: `%s)`", text)
+	return true
+}
+
 // oddTarget says what a target without a form could have been.
 func (r *resolver) oddTarget(s *syntax.Section, ref *syntax.Ref) {
 	span := r.tree.Span(s.Target)
+	if r.unclosed(span) {
+		return
+	}
 	d := r.report(unknownSection, span, "`%s` is not a section of a trace configuration", span.Text())
 	name := r.tree.Of(ref.Name)
 	id, known := r.Catalog.Domain(name)
@@ -132,9 +145,12 @@ func (r *resolver) regionTarget(s *syntax.Section, ref *syntax.Ref, act action) 
 	member := r.tree.Of(ref.Member)
 	switch {
 	case ref.Odd || ref.HasSet || !ref.Member.Empty() && member != "default" || member == "" && !ref.HasArgs:
-		span := r.tree.Span(s.Target)
-		r.report(badTarget, span, "`%s` is not a target", span.Text()).
-			Helped("regions are `Lexgion.default`, `Lexgion(OpenMP).default` and `Lexgion(0x400500)`, without blanks before the parenthesis")
+		if span := r.tree.Span(s.Target); !r.unclosed(span) {
+			d := r.report(badTarget, span, "`%s` is not a target", span.Text()).Suggest(true, "Lexgion.default")
+			if len(d.Help) == 0 {
+				d.Helped("regions are `Lexgion.default`, `Lexgion(OpenMP).default` and `Lexgion(0x400500)`, without blanks before the parenthesis")
+			}
+		}
 		return target{}, false
 	case member == "default" && !ref.HasArgs:
 		if !r.defaultAction(s, r.Default, act) {
@@ -437,6 +453,9 @@ func (r *resolver) kind(ref *syntax.Ref) (trace.DomainID, trace.KindID, bool) {
 // unitRef reads `Domain.Kind(Set)`.
 func (r *resolver) unitRef(ref *syntax.Ref) (unitSet, bool) {
 	span := r.tree.Span(ref.Text)
+	if (ref.Odd || ref.HasArgs || !ref.HasSet) && r.unclosed(span) {
+		return unitSet{}, false
+	}
 	if ref.Odd || ref.HasArgs || !ref.HasSet {
 		r.report(badTarget, span, "`%s` names no units; they are written `Domain.Kind(Set)`", span.Text()).
 			Helped("for instance `MPI.rank(0-3)`")
