@@ -283,6 +283,12 @@ func (r *resolver) matches(item syntax.Text) []trace.Match {
 			}
 			return nil
 		}
+		if len(parts) == 1 && text[0] >= '0' && text[0] <= '9' {
+			d := r.report(numberName, span, "`%s` is read as a name; an address begins with `0x`", text)
+			if _, ok := parseAddress("0x" + text); ok {
+				d.Helped("did you mean `0x%s`?", text).Replace(false, "0x"+text)
+			}
+		}
 		r.matched = append(r.matched, m)
 	}
 	return r.matched
