@@ -263,34 +263,35 @@ func regionName(m trace.Match) string {
 func (r *resolver) matches(item syntax.Text) []trace.Match {
 	text, span := r.tree.Of(item), r.tree.Span(item)
 	r.matched = r.matched[:0]
-	parts := strings.Split(text, ":")
-	switch last := parts[len(parts)-1]; {
-	case strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X"):
+	if strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X") {
 		address, ok := parseAddress(text)
 		if !ok {
 			r.report(badAddress, span, "`%s` is not an address; it has `0x` and 1 to 16 hexadecimal digits, and is not 0", text)
 			return nil
 		}
 		r.matched = append(r.matched, trace.Match{Address: address})
-	case len(parts) > 1 && isDigits(last):
-		r.sourceLine(text, span)
-	default:
-		m, ok := r.named(parts)
-		if !ok {
-			d := r.report(badTarget, span, "`%s` names no region; a name is `name`, `Domain:name`, `file:name` or `Domain:file:name`", text)
-			if strings.Contains(text, "::") {
-				d.Helped("a name cannot have `::` in it; write the linker's name of the function, or its file and line")
-			}
-			return nil
-		}
-		if len(parts) == 1 && text[0] >= '0' && text[0] <= '9' {
-			d := r.report(numberName, span, "`%s` is read as a name; an address begins with `0x`", text)
-			if _, ok := parseAddress("0x" + text); ok {
-				d.Helped("did you mean `0x%s`?", text).Replace(false, "0x"+text)
-			}
-		}
-		r.matched = append(r.matched, m)
+		return r.matched
 	}
+	parts := strings.Split(text, ":")
+	if len(parts) > 1 && isDigits(parts[len(parts)-1]) {
+		r.sourceLine(text, span)
+		return r.matched
+	}
+	m, ok := r.named(parts)
+	if !ok {
+		d := r.report(badTarget, span, "`%s` names no region; a name is `name`, `Domain:name`, `file:name` or `Domain:file:name`", text)
+		if strings.Contains(text, "::") {
+			d.Helped("a name cannot have `::` in it; write the linker's name of the function, or its file and line")
+		}
+		return nil
+	}
+	if len(parts) == 1 && text[0] >= '0' && text[0] <= '9' {
+		d := r.report(numberName, span, "`%s` is read as a name; an address begins with `0x`", text)
+		if _, ok := parseAddress("0x" + text); ok {
+			d.Helped("did you mean `0x%s`?", text).Replace(false, "0x"+text)
+		}
+	}
+	r.matched = append(r.matched, m)
 	return r.matched
 }
 
