@@ -44,6 +44,7 @@ type traceCase struct {
 	catalog *trace.Catalog
 	policy  *trace.Policy
 	query   trace.Query
+	byLine  bool // the region was given as file and line
 }
 
 func (a *app) traceDecideVerb() *cobra.Command {
@@ -215,7 +216,7 @@ func (c *traceCase) findRegion(a *app, text string) error {
 	if err != nil {
 		return err
 	}
-	c.query.Region.Address = addresses[0]
+	c.query.Region.Address, c.byLine = addresses[0], true
 	return nil
 }
 

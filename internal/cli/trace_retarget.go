@@ -23,6 +23,9 @@ func (a *app) traceRetargetVerb() *cobra.Command {
 			if from == "" || to == "" {
 				return errors.New("give the old program with --from and the new one with --to")
 			}
+			if err := writable(write, paths); err != nil {
+				return err
+			}
 			if a.files.lang == "" {
 				a.files.lang = "pinsight"
 			}

@@ -86,7 +86,16 @@ func TestRetargetFollowsARebuild(t *testing.T) {
 		t.Errorf("the report does not say what could not be mapped:\n%s", errs)
 	}
 
+	if code, _, errs := run("trace", "retarget", "--from", old, "--to", rebuilt, "-w", "-"); code != 2 || !strings.Contains(errs, "-w needs a file") {
+		t.Errorf("exit %d\n%s", code, errs)
+	}
+
 	// A line of source becomes an address, and an address is shown as a line.
+	write("[Lexgion(main.c:5)]\n    tracing_rate = 3\n")
+	code, out, errs = run("show", "--origin", "--elf", old, config)
+	if code != 0 || !strings.Contains(out, "main.c:5 in `work`") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
 	write("[Lexgion(main.c:4)]\n    tracing_rate = 3\n")
 	code, out, errs = run("show", "--elf", old, config)
 	if code != 0 || !strings.HasPrefix(out, "Lexgion(0x") {

@@ -44,6 +44,7 @@ type Section struct {
 	base     *snapshot      // of Lexgion(D).default: D.default when it was first written
 	reset    source.Span    // the last RESET, or the REMOVE before it was written again
 	header   int            // the last header that named it
+	byLine   bool           // a file and line named it
 }
 
 // Setting is one key of a section.

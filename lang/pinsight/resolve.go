@@ -53,6 +53,7 @@ type resolver struct {
 	headers     int                 // read so far
 	found       []*Section          // the sections of the header that is being read
 	matched     []trace.Match       // the regions of the item that is being read
+	byLine      bool                // that is a file and line
 	units       map[string]*Section // by target
 	byName      map[trace.Match]*Section
 	byAddress   map[uint64]*Section

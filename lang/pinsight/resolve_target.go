@@ -205,6 +205,7 @@ func (r *resolver) singleRegions(s *syntax.Section, ref *syntax.Ref, act action)
 				continue
 			}
 			sec.header = r.headers
+			sec.byLine = r.byLine
 			if act == actionRemove {
 				sec.clear(r.tree.Span(item))
 				sec.Units, sec.At, sec.Removed = nil, r.tree.Span(item), r.tree.Span(item)
@@ -262,7 +263,7 @@ func regionName(m trace.Match) string {
 // several functions; nothing where it is none of these.
 func (r *resolver) matches(item syntax.Text) []trace.Match {
 	text, span := r.tree.Of(item), r.tree.Span(item)
-	r.matched = r.matched[:0]
+	r.matched, r.byLine = r.matched[:0], false
 	if strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X") {
 		address, ok := parseAddress(text)
 		if !ok {
@@ -329,6 +330,7 @@ func (r *resolver) sourceLine(text string, span source.Span) {
 			r.report(needsProgram, span, "the program has no code at `%s`", text).Note("%s", err)
 		}
 	}
+	r.byLine = true
 	for _, address := range addresses {
 		r.matched = append(r.matched, trace.Match{Address: address})
 	}

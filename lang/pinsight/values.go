@@ -99,8 +99,11 @@ func (m *Model) where(s *Section) string {
 	if m.program == nil {
 		return ""
 	}
+	if s.Match.Address != 0 && s.byLine {
+		return Where(m.program.Lookup(s.Match.Address))
+	}
 	if s.Match.Address != 0 {
-		return Where(m.program, s.Match.Address)
+		return Where(m.program.Region(s.Match.Address))
 	}
 	if ranges, ok := m.program.Function(s.Match.Name); ok && s.Match.Name != "" {
 		return fmt.Sprintf("`%s` is at 0x%x", s.Match.Name, ranges[0].Low)
@@ -108,9 +111,8 @@ func (m *Model) where(s *Section) string {
 	return ""
 }
 
-// Where is the address of a region as function and line, or "".
-func Where(program *debuginfo.File, address uint64) string {
-	f, ok := program.Region(address)
+// Where is a place in a program as function and line, or "" where it is not known.
+func Where(f debuginfo.Frame, ok bool) string {
 	switch {
 	case !ok:
 		return ""
