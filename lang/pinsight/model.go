@@ -43,6 +43,7 @@ type Section struct {
 	inherit  []*snapshot    // newest last
 	base     *snapshot      // of Lexgion(D).default: D.default when it was first written
 	reset    source.Span    // the last RESET, or the REMOVE before it was written again
+	dropped  bool           // while resolving: REMOVE took it away
 	header   int            // the last header that named it
 	byLine   bool           // a file and line named it
 }

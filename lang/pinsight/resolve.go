@@ -1,6 +1,7 @@
 package pinsight
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -38,6 +39,7 @@ func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 		}
 	}
 	over := r.overrides(env.Overrides)
+	m.Units = slices.DeleteFunc(m.Units, func(s *Section) bool { return s.dropped })
 	if env.Dialect == load.Upstream {
 		m.Installed = install(o, env, t, over)
 	}

@@ -403,14 +403,20 @@ func (r *resolver) unitTarget(s *syntax.Section, act action) (target, bool) {
 
 func (r *resolver) drop(sec *Section) {
 	delete(r.units, sec.Name)
-	r.Units = slices.DeleteFunc(r.Units, func(o *Section) bool { return o == sec })
+	sec.dropped = true // those that stay are told at the end, at once
 }
+
+// mostOverlaps is from how many findings on nobody reads what overlaps.
+const mostOverlaps = 200
 
 func (r *resolver) nothing(s *syntax.Section, sets []unitSet) {
 	span := r.tree.Span(s.Target)
 	d := r.report(nothingToRemove, span, "there is no section `%s` to remove", span.Text())
+	if len(r.problems) > mostOverlaps {
+		return
+	}
 	for _, have := range r.Units {
-		if have.Domain == sets[0].domain && have.Target[0].kind == sets[0].kind && have.Target[0].set.Overlaps(sets[0].set) {
+		if !have.dropped && have.Domain == sets[0].domain && have.Target[0].kind == sets[0].kind && have.Target[0].set.Overlaps(sets[0].set) {
 			d.At(have.At, "`%s` overlaps it", have.Name)
 		}
 	}
@@ -434,8 +440,8 @@ func (r *resolver) wildcardTarget(s *syntax.Section, act action) (target, bool) 
 	name := r.tree.Of(ref.Name) + "." + r.tree.Of(ref.Member)
 	all := []unitSet{{domain: d, kind: k, name: name, set: trace.AllUnits(), span: r.tree.Span(ref.Text)}}
 	r.Dropped = append(r.Dropped, &Section{Name: name + "(*)", Domain: d, Target: all, At: r.tree.Span(s.Target)})
-	for _, sec := range slices.Clone(r.Units) {
-		if slices.ContainsFunc(sec.Target, func(u unitSet) bool { return u.kind == k }) {
+	for _, sec := range r.Units {
+		if !sec.dropped && slices.ContainsFunc(sec.Target, func(u unitSet) bool { return u.kind == k }) {
 			r.drop(sec)
 		}
 	}

@@ -48,6 +48,7 @@ type installedDomain struct {
 	ranges         []installedRange // by kind of the domain
 	policy         nodePolicy
 	units          []*installedUnits
+	exact          map[string]*installedUnits // the first of units with these sets of the domain
 }
 
 type installedRange struct{ low, high int32 }

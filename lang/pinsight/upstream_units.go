@@ -37,6 +37,7 @@ func (r *installer) unitSection(act action, target, inherit, units string) {
 	if have == nil {
 		have = &installedUnits{target: sets, sets: slices.Clone(sets)}
 		r.domains[d].units = append(r.domains[d].units, have)
+		r.know(d, have)
 	}
 	if i := strings.Index(inherit, ".default"); i >= 0 {
 		if from, ok := r.catalog.Domain(inherit[:i]); ok {
@@ -45,6 +46,9 @@ func (r *installer) unitSection(act action, target, inherit, units string) {
 	}
 	more, _ := r.unitList(units)
 	have.sets = replaceUnits(have.sets, more)
+	if slices.ContainsFunc(more, func(s unitSet) bool { return s.domain == d }) {
+		r.learn(d)
+	}
 	r.kind, r.domain, r.units = inUnits, d, have
 }
 
@@ -66,12 +70,29 @@ func (r *installer) exact(d trace.DomainID, sets []unitSet) *installedUnits {
 	if d != 0 {
 		return nil
 	}
-	for _, u := range r.domains[d].units {
-		if slices.EqualFunc(ofDomain(u.sets, d), sets, sameUnits) {
-			return u
-		}
+	return r.domains[d].exact[unitsText(sets)]
+}
+
+// know makes a section known by its sets, unless an earlier one has the same.
+func (r *installer) know(d trace.DomainID, u *installedUnits) {
+	if d != 0 {
+		return
 	}
-	return nil
+	dom, key := &r.domains[d], unitsText(ofDomain(u.sets, d))
+	if dom.exact == nil {
+		dom.exact = map[string]*installedUnits{}
+	}
+	if dom.exact[key] == nil {
+		dom.exact[key] = u
+	}
+}
+
+// learn makes all sections known anew.
+func (r *installer) learn(d trace.DomainID) {
+	r.domains[d].exact = nil
+	for _, u := range r.domains[d].units {
+		r.know(d, u)
+	}
 }
 
 func sameUnits(a, b unitSet) bool { return a.kind == b.kind && a.set.Equal(b.set) }
@@ -91,6 +112,7 @@ func (r *installer) removeAll(target string) bool {
 		r.domains[d].units = slices.DeleteFunc(r.domains[d].units, func(u *installedUnits) bool {
 			return slices.ContainsFunc(u.sets, func(s unitSet) bool { return s.kind == k })
 		})
+		r.learn(d)
 	}
 	return true
 }
