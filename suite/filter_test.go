@@ -5,6 +5,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/trace"
@@ -16,11 +17,8 @@ func policy(t *testing.T, text string) *trace.Policy {
 	if found := c.Diagnostics(); found.HasErrors() {
 		t.Fatal(found[0].Message)
 	}
-	catalog, layers, err := pinsight.Layers(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := trace.Compile(catalog.Catalog, layers)
+	m, _ := lang.Model[*pinsight.Model](c)
+	p, err := m.Policy()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -72,11 +70,7 @@ func (p *pipeRun) policyFilter(w *workspace.Workspace, path string) (flow.Filter
 		p.app.say(found)
 		return nil, exitCode(exitNo)
 	}
-	catalog, layers, err := pinsight.Layers(config)
-	if err != nil {
-		return nil, err
-	}
-	policy, err := trace.Compile(catalog.Catalog, layers)
+	policy, err := policyOf(config)
 	if err != nil {
 		return nil, fmt.Errorf("`%s` cannot be used: %w", path, err)
 	}

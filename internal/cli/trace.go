@@ -36,15 +36,15 @@ func (q *traceQuestion) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&q.lexgion, "lexgion", "", "the region: an `ADDRESS`, a name, or FILE:LINE with --elf")
 	cmd.Flags().StringVar(&q.event, "event", "", "the `EVENT`, also with its domain: OpenMP.omp_work")
 	cmd.Flags().StringArrayVar(&q.units, "unit", nil, "a unit that executes it: `DOMAIN.KIND=ID` (repeatable; others are 0)")
-	cmd.Flags().Uint32Var(&q.count, "count", 100, "how many executions to look at")
+	cmd.Flags().Uint32Var(&q.count, "count", 100, "how many executions to look at, at most 10,000,000")
 }
 
 // traceCase is a question that has been understood.
 type traceCase struct {
-	config  *lang.Config
-	catalog *pinsight.Catalog
+	catalog *trace.Catalog
 	policy  *trace.Policy
 	query   trace.Query
+	byLine  bool // the region was given as file and line
 }
 
 func (a *app) traceDecideVerb() *cobra.Command {
@@ -87,10 +87,16 @@ func numbers(list []uint32) string {
 	return strings.Join(parts, ", ")
 }
 
+// mostExecutions bounds the time and the memory that an answer takes.
+const mostExecutions = 10_000_000
+
 // traceCase reads the file and finds everything that the question names.
 func (a *app) traceCase(q *traceQuestion, paths []string) (*traceCase, error) {
 	if q.lexgion == "" || q.event == "" {
 		return nil, errors.New("give the region with --lexgion and the event with --event")
+	}
+	if q.count > mostExecutions {
+		return nil, fmt.Errorf("--count takes a number up to %d, not %d", mostExecutions, q.count)
 	}
 	if a.files.lang == "" {
 		a.files.lang = "pinsight"
@@ -107,16 +113,20 @@ func (a *app) traceCase(q *traceQuestion, paths []string) (*traceCase, error) {
 		a.say(found)
 		return nil, exitCode(exitNo)
 	}
-	catalog, layers, err := pinsight.Layers(config)
+	policy, err := policyOf(config)
 	if err != nil {
 		return nil, err
 	}
-	policy, err := trace.Compile(catalog.Catalog, layers)
-	if err != nil {
-		return nil, err
-	}
-	c := &traceCase{config: config, catalog: catalog, policy: policy}
+	c := &traceCase{catalog: policy.Catalog(), policy: policy}
 	return c, c.ask(a, q)
+}
+
+func policyOf(c *lang.Config) (*trace.Policy, error) {
+	m, ok := lang.Model[*pinsight.Model](c)
+	if !ok {
+		return nil, fmt.Errorf("`%s` is not a trace configuration", c.Document.File.Path())
+	}
+	return m.Policy()
 }
 
 // ask turns the words of a question into the engine's numbers.
@@ -166,21 +176,31 @@ func near(name string, names []string) string {
 	return ""
 }
 
+// findRegion reads an address, a name with the file it is in, or a file and
+// line. A domain before a name must be the event's.
 func (c *traceCase) findRegion(a *app, text string) error {
-	if hex, ok := strings.CutPrefix(text, "0x"); ok {
+	if hex, ok := strings.CutPrefix(strings.ToLower(text), "0x"); ok {
 		address, err := strconv.ParseUint(hex, 16, 64)
 		if err != nil || address == 0 {
-			return fmt.Errorf("`%s` is not an address", text)
+			return fmt.Errorf("`%s` is not an address; one is `0x` and 1 to 16 hexadecimal digits, and not 0", text)
 		}
 		c.query.Region.Address = address
 		return nil
 	}
+	if domain, rest, ok := strings.Cut(text, ":"); ok {
+		if d, known := c.catalog.Domain(domain); known {
+			if d != c.query.Region.Domain {
+				return fmt.Errorf("`%s` is a region of %s, and the event is one of %s", text, domain, c.catalog.Domains()[c.query.Region.Domain].Name)
+			}
+			text = rest
+		}
+	}
 	i := strings.LastIndexByte(text, ':')
 	line, err := strconv.Atoi(text[i+1:])
 	if i < 0 || err != nil {
-		c.query.Region.Name = text[i+1:]
-		if i > 0 {
-			c.query.Region.File = text[:i]
+		c.query.Region.Name, c.query.Region.File = text[i+1:], text[:max(i, 0)]
+		if c.query.Region.Name == "" {
+			return fmt.Errorf("`%s` names no region; a name is `name`, `Domain:name`, `file:name` or `Domain:file:name`", text)
 		}
 		return nil
 	}
@@ -192,11 +212,11 @@ func (c *traceCase) findRegion(a *app, text string) error {
 		return err
 	}
 	defer program.Close()
-	addresses, err := program.Line(text[:i], line)
+	addresses, err := program.Places(text[:i], line)
 	if err != nil {
 		return err
 	}
-	c.query.Region.Address = addresses[0]
+	c.query.Region.Address, c.byLine = addresses[0], true
 	return nil
 }
 

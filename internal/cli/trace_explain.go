@@ -113,7 +113,10 @@ func (a *app) region(c *traceCase) error {
 		return err
 	}
 	defer program.Close()
-	where := pinsight.Where(program, c.query.Region.Address)
+	where := pinsight.Where(program.Region(c.query.Region.Address))
+	if c.byLine {
+		where = pinsight.Where(program.Lookup(c.query.Region.Address))
+	}
 	if where == "" {
 		where = "is in no function"
 	}

@@ -86,14 +86,23 @@ func TestRetargetFollowsARebuild(t *testing.T) {
 		t.Errorf("the report does not say what could not be mapped:\n%s", errs)
 	}
 
+	if code, _, errs := run("trace", "retarget", "--from", old, "--to", rebuilt, "-w", "-"); code != 2 || !strings.Contains(errs, "-w needs a file") {
+		t.Errorf("exit %d\n%s", code, errs)
+	}
+
 	// A line of source becomes an address, and an address is shown as a line.
+	write("[Lexgion(main.c:5)]\n    tracing_rate = 3\n")
+	code, out, errs = run("show", "--origin", "--elf", old, config)
+	if code != 0 || !strings.Contains(out, "main.c:5 in `work`") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
 	write("[Lexgion(main.c:4)]\n    tracing_rate = 3\n")
 	code, out, errs = run("show", "--elf", old, config)
 	if code != 0 || !strings.HasPrefix(out, "Lexgion(0x") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	code, out, errs = run("trace", "explain", "--elf", old, "--lexgion", "main.c:4", "--event", "omp_work", config)
-	if code != 0 || !strings.Contains(out, "in `work`") || !strings.Contains(out, "traced: 1 in 3") {
+	if code != 0 || !strings.Contains(out, "main.c:4 in `work`") || !strings.Contains(out, "traced: 1 in 3") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 }

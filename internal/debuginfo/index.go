@@ -231,6 +231,12 @@ func (x *index) function(addr uint64) *Function {
 	return nil
 }
 
+// begins reports whether a function begins at an address.
+func (x *index) begins(addr uint64) bool {
+	fn := x.function(addr)
+	return fn != nil && fn.Low == addr
+}
+
 // Functions returns all functions by address.
 func (f *File) Functions() ([]Function, error) {
 	return guarded(f, func() ([]Function, error) {

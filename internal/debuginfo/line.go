@@ -138,6 +138,52 @@ func (f *File) Lookup(addr uint64) (Frame, bool) {
 	return frame, err == nil && frame != Frame{}
 }
 
+// Region says what the address of a region stands for: the call that returns
+// there, else the line that begins there, else the code before it.
+func (f *File) Region(addr uint64) (Frame, bool) {
+	begins, _ := guarded(f, func() (bool, error) {
+		x, err := f.contents()
+		if err != nil {
+			return false, err
+		}
+		fn := x.function(addr)
+		if fn == nil || fn.Low == addr {
+			return fn != nil, nil
+		}
+		p, err := f.body(x, fn)
+		if err != nil || f.returning(p, addr) {
+			return false, err
+		}
+		return slices.ContainsFunc(p.rows, func(r row) bool { return r.low == addr }), nil
+	})
+	if !begins {
+		if frame, ok := f.Lookup(addr - 1); ok {
+			return frame, true
+		}
+	}
+	return f.Lookup(addr)
+}
+
+// Places returns where the code of a source line begins in each function that
+// has some: a template or an outlined loop has several.
+func (f *File) Places(file string, line int) ([]uint64, error) {
+	all, err := f.Line(file, line)
+	if err != nil {
+		return nil, err
+	}
+	return guarded(f, func() ([]uint64, error) {
+		var first []uint64
+		seen := map[*Function]bool{}
+		for _, addr := range all {
+			if fn := f.index.function(addr); !seen[fn] {
+				seen[fn] = true
+				first = append(first, addr)
+			}
+		}
+		return first, nil
+	})
+}
+
 // Line returns the addresses where the code of a source line begins, in their
 // order. The file may be given by the last parts of its path.
 func (f *File) Line(file string, line int) ([]uint64, error) {
@@ -196,7 +242,7 @@ func (f *File) search(s *lineSearch, u *unit) error {
 			s.before = max(s.before, r.line)
 		case r.line > s.line && (s.after == 0 || r.line < s.after):
 			s.after = r.line
-		case r.line == s.line && r.entry:
+		case r.line == s.line && (r.entry || f.index.begins(r.low)):
 			s.found[r.file] = append(s.found[r.file], r.low)
 		}
 	}

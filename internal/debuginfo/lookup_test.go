@@ -1,6 +1,7 @@
 package debuginfo
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -236,6 +237,35 @@ func TestEndsIn(t *testing.T) {
 	} {
 		if got := endsIn(c.full, c.tail); got != c.want {
 			t.Errorf("%s in %s: %v", c.tail, c.full, got)
+		}
+	}
+}
+
+// TestPlaces: one line may have the code of several functions, and a loop of
+// one function begins more than once.
+func TestPlaces(t *testing.T) {
+	text := "volatile int g; int f(void) { return g; } int h(int n) { for (int i = 0; i < n; i++) g += f(); return g; }\n" +
+		"int main(int n, char **v) {\n\th(n);\n\tf();\n\treturn 0;\n}\n"
+	for _, flags := range [][]string{{"-g", "-O0"}, {"-g", "-O0", "-no-pie"}, {"-g", "-O2", "-fno-inline"}} {
+		f := open(t, compile(t, t.TempDir(), text, flags...), Options{})
+		got, err := f.Places("main.c", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, addr := range got {
+			frame, _ := f.Region(addr)
+			names = append(names, fmt.Sprintf("%s:%d", frame.Function, frame.Line))
+		}
+		if text := strings.Join(names, " "); text != "f:1 h:1" {
+			t.Errorf("%v: %s", flags, text)
+		}
+		// What a call returns to is the call's line, whatever line begins there.
+		for _, c := range callsIn(t, f, "main") {
+			frame, _ := f.Region(c.next)
+			if want := map[string]int{"h": 3, "f": 4}[c.callee]; frame.Line != want || frame.Function != "main" {
+				t.Errorf("%v: the call of `%s` stands at %+v, want line %d", flags, c.callee, frame, want)
+			}
 		}
 	}
 }

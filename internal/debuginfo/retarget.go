@@ -41,6 +41,9 @@ func (f *File) place(addr uint64) (*place, error) {
 			return nil, err
 		}
 		fn := x.function(addr)
+		if fn == nil {
+			fn = x.function(addr - 1) // which may end in a call that never returns
+		}
 		if fn == nil || fn.Name == "" {
 			return nil, fmt.Errorf("`0x%x` lies in no function of `%s`", addr, f.name())
 		}
@@ -49,6 +52,9 @@ func (f *File) place(addr uint64) (*place, error) {
 			return nil, err
 		}
 		p.addr = addr
+		if addr >= fn.High && !f.returning(p, addr) {
+			return nil, fmt.Errorf("`0x%x` lies in no function of `%s`", addr, f.name())
+		}
 		return p, nil
 	})
 }
@@ -60,8 +66,12 @@ func (f *File) counterpart(fn Function, oldName string) (*place, error) {
 		if err != nil {
 			return nil, err
 		}
+		name := fn.Name
+		if fn.alias != "" && len(x.byName[fn.alias]) > 0 {
+			name = fn.alias // the linker's name tells overloads and name spaces apart
+		}
 		var same []*Function
-		for _, i := range x.byName[fn.Name] {
+		for _, i := range x.byName[name] {
 			same = append(same, &x.funcs[i])
 		}
 		if len(same) == 0 {

@@ -19,7 +19,8 @@ type sourceLine struct {
 }
 
 // byLine follows the source line: the lines of both functions are compared by
-// their fingerprints, so that lines added or removed above do not matter.
+// their fingerprints, so that lines added or removed above do not matter. The
+// address that a call returns to follows the call, wherever the code behind it went.
 func (m *mapping) byLine() (uint64, string, bool) {
 	name := m.from.fn.Name
 	if len(m.from.rows) == 0 || len(m.to.rows) == 0 {
@@ -29,19 +30,28 @@ func (m *mapping) byLine() (uint64, string, bool) {
 		}
 		return 0, fmt.Sprintf("the code of `%s` has changed, and `%s` has no lines to follow: compile with -g", name, file.name()), false
 	}
-	at := slices.IndexFunc(m.from.rows, func(r row) bool { return r.low <= m.from.addr && m.from.addr < r.high })
+	inside, returning := m.from.addr, m.old.returning(m.from, m.from.addr)
+	if returning {
+		inside--
+	}
+	at := slices.IndexFunc(m.from.rows, func(r row) bool { return r.low <= inside && inside < r.high })
 	if at < 0 {
 		return 0, fmt.Sprintf("`0x%x` in `%s` belongs to no source line", m.from.addr, name), false
 	}
 	r := m.from.rows[at]
-	before, after := sourceLines(m.from.rows), sourceLines(m.to.rows)
+	before, after := m.old.sourceLines(m.from), m.rebuilt.sourceLines(m.to)
 	i := slices.IndexFunc(before, func(l sourceLine) bool { return l.file == r.file && l.line == r.line })
 	j := match(before, after)[i]
 	where := fmt.Sprintf("line %d of `%s`", r.line, path.Base(r.file))
 	if j < 0 {
 		return 0, fmt.Sprintf("%s in `%s` has changed or is gone", where, name), false
 	}
-	addr, ok := m.within(before[i], after[j])
+	addr, ok := uint64(0), false
+	if returning {
+		addr, ok = m.sameCall(before[i], after[j])
+	} else {
+		addr, ok = m.within(before[i], after[j])
+	}
 	if !ok {
 		return 0, fmt.Sprintf("the code of %s in `%s` has changed", where, name), false
 	}
@@ -50,14 +60,14 @@ func (m *mapping) byLine() (uint64, string, bool) {
 
 // sourceLines gathers the rows of a function by source line, in the order of
 // the source.
-func sourceLines(rows []row) []sourceLine {
+func (f *File) sourceLines(p *place) []sourceLine {
 	type key struct {
 		file string
 		line int
 	}
 	at := make(map[key]int)
 	var lines []sourceLine
-	for _, r := range rows {
+	for _, r := range p.rows {
 		k := key{r.file, r.line}
 		i, ok := at[k]
 		if !ok {
@@ -72,6 +82,10 @@ func sourceLines(rows []row) []sourceLine {
 		for _, r := range lines[i].rows {
 			fmt.Fprintf(&print, "%d:%d ", r.column, r.high-r.low)
 			fmt.Fprintf(&loose, "%d ", r.column)
+		}
+		for _, c := range f.calls(p, lines[i].rows) {
+			fmt.Fprintf(&print, "%s ", c.callee)
+			fmt.Fprintf(&loose, "%s ", c.callee)
 		}
 		lines[i].print, lines[i].loose = print.String(), loose.String()
 	}
@@ -164,8 +178,18 @@ func common(a, b []sourceLine, pairs []int) {
 	}
 }
 
-// within finds the place in a line: at the start of the same row, at the same
-// distance from it where the row is as long, or after the same call.
+// sameCall finds the address that the same call of a line returns to.
+func (m *mapping) sameCall(a, b sourceLine) (uint64, bool) {
+	before, after := m.old.calls(m.from, a.rows), m.rebuilt.calls(m.to, b.rows)
+	k := slices.IndexFunc(before, func(c call) bool { return c.next == m.from.addr })
+	if k < 0 || len(before) != len(after) || before[k].callee != after[k].callee {
+		return 0, false
+	}
+	return after[k].next, true
+}
+
+// within finds the place in a line: at the start of the same row, or at the
+// same distance from it where the row is as long.
 func (m *mapping) within(a, b sourceLine) (uint64, bool) {
 	i := slices.IndexFunc(a.rows, func(r row) bool { return r.low <= m.from.addr && m.from.addr < r.high })
 	offset := m.from.addr - a.rows[i].low
@@ -176,50 +200,75 @@ func (m *mapping) within(a, b sourceLine) (uint64, bool) {
 	} else if offset == 0 && i == 0 {
 		return b.rows[0].low, true
 	}
-	before, after := m.old.returns(m.from, a.rows), m.rebuilt.returns(m.to, b.rows)
-	if k := slices.Index(before, m.from.addr); k >= 0 && len(before) == len(after) {
-		return after[k], true
-	}
 	return 0, false
 }
 
-// returns lists the addresses that the direct calls in some rows return to.
-func (f *File) returns(p *place, rows []row) []uint64 {
-	var all []uint64
+// call is a direct call: the address it returns to, and the function it leads
+// to, empty where that has no name.
+type call struct {
+	next   uint64
+	callee string
+}
+
+// calls lists the direct calls in some rows.
+func (f *File) calls(p *place, rows []row) []call {
+	var all []call
 	for _, r := range rows {
-		for addr := r.low; addr < r.high; addr++ {
-			if next, ok := f.call(p, addr); ok {
-				all = append(all, next)
+		for addr := r.low; addr < r.high; {
+			next, target, ok := f.call(p, addr)
+			if !ok {
+				addr++
+				continue
 			}
+			c := call{next: next}
+			if fn := f.index.function(target); fn != nil && fn.Low == target {
+				c.callee = cmp.Or(fn.alias, fn.Name)
+			}
+			all = append(all, c)
+			addr = next
 		}
 	}
 	return all
 }
 
-// call decodes a direct call at an address and returns what follows it.
-// Bytes that only look like one are told by where they would lead.
-func (f *File) call(p *place, addr uint64) (next uint64, ok bool) {
+// returning reports whether a direct call returns to an address.
+func (f *File) returning(p *place, addr uint64) bool {
+	for _, size := range []uint64{5, 4} {
+		if next, _, ok := f.call(p, addr-size); ok && next == addr {
+			return true
+		}
+	}
+	return false
+}
+
+// call decodes a direct call at an address and returns what follows it, and
+// where it leads. Bytes that only look like one are told by that.
+func (f *File) call(p *place, addr uint64) (next, target uint64, ok bool) {
 	if p.code == nil || addr < p.fn.Low || addr-p.fn.Low >= uint64(len(p.code)) {
-		return 0, false
+		return 0, 0, false
 	}
 	code := p.code[addr-p.fn.Low:]
-	if len(code) < 5 {
-		return 0, false
+	if len(code) < 4 {
+		return 0, 0, false
 	}
+	word := f.elf.ByteOrder.Uint32
 	switch f.elf.Machine {
 	case elf.EM_X86_64, elf.EM_386:
-		if code[0] != 0xe8 {
-			return 0, false
+		if code[0] != 0xe8 || len(code) < 5 {
+			return 0, 0, false
 		}
 		next = addr + 5
-		return next, f.executable(next + uint64(int64(int32(f.elf.ByteOrder.Uint32(code[1:])))))
+		target = next + uint64(int64(int32(word(code[1:]))))
 	case elf.EM_AARCH64:
-		if addr%4 != 0 || f.elf.ByteOrder.Uint32(code)>>26 != 0x25 {
-			return 0, false
+		if addr%4 != 0 || word(code)>>26 != 0x25 {
+			return 0, 0, false
 		}
-		return addr + 4, true
+		next = addr + 4
+		target = addr + uint64(int64(int32(word(code)<<6))>>4) // 26 bits, in words
+	default:
+		return 0, 0, false
 	}
-	return 0, false
+	return next, target, f.executable(target)
 }
 
 func (f *File) executable(addr uint64) bool {

@@ -110,7 +110,7 @@ func checkReturns(t *testing.T, old, rebuilt *File, name string) {
 	}
 	count := 0
 	for addr := p.fn.Low; addr < p.fn.High; addr++ {
-		next, ok := old.call(p, addr)
+		next, _, ok := old.call(p, addr)
 		if !ok {
 			continue
 		}
@@ -124,7 +124,7 @@ func checkReturns(t *testing.T, old, rebuilt *File, name string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if after, ok := rebuilt.call(q, got-(next-addr)); !ok || after != got {
+		if after, _, ok := rebuilt.call(q, got-(next-addr)); !ok || after != got {
 			t.Errorf("no call before 0x%x: %s", got, reason)
 		}
 	}
@@ -316,4 +316,107 @@ func BenchmarkLookup(b *testing.B) {
 			i++
 		}
 	})
+}
+
+const calling = `#include <stdlib.h>
+volatile int g;
+__attribute__((noinline)) void foo(void) { g++; }
+__attribute__((noinline)) void bar(void) { g--; }
+__attribute__((noinline)) void baz(void) { g += 2; }
+__attribute__((noinline)) void region(int n)
+{
+	foo();
+	bar();
+	for (int i = 0; i < n; i++)
+		foo();
+	bar();
+	g = n;
+}
+__attribute__((noinline, noreturn)) static void stop(void) { exit(g); }
+__attribute__((noinline, noreturn)) void last(void)
+{
+	foo();
+	stop();
+}
+int main(int argc, char **argv) { region(argc); last(); }
+`
+
+// TestRetargetCalls: the address that a call returns to is often the start of
+// the next line. It follows its call all the same, also out of a function that
+// ends in a call, and never becomes another call's.
+func TestRetargetCalls(t *testing.T) {
+	edited := strings.Replace(calling, "\tfoo();\n\tbar();\n", "\tfoo();\n\tbaz();\n\tbar();\n", 1)
+	edited = strings.Replace(edited, "\tfoo();\n\tstop();\n", "\tbaz();\n\tfoo();\n\tstop();\n", 1)
+	want := map[string]string{"region": "foo bar foo bar", "last": "foo stop"}
+	for _, flags := range []string{"-O0 -no-pie", "-O0 -pie", "-O2 -no-pie", "-O2 -pie"} {
+		t.Run(flags, func(t *testing.T) {
+			old := open(t, compile(t, t.TempDir(), calling, append(strings.Fields(flags), "-g")...), Options{})
+			rebuilt := open(t, compile(t, t.TempDir(), edited, append(strings.Fields(flags), "-g")...), Options{})
+			for name, callees := range want {
+				var got []string
+				for _, c := range callsIn(t, old, name) {
+					addr, reason, ok := Retarget(old, rebuilt, c.next)
+					if !ok {
+						t.Errorf("`%s`: the call of `%s`: %s", name, c.callee, reason)
+						continue
+					}
+					for _, d := range callsIn(t, rebuilt, name) {
+						if d.next == addr {
+							got = append(got, d.callee)
+						}
+					}
+				}
+				if text := strings.Join(got, " "); text != callees {
+					t.Errorf("`%s`: the calls became %s, want %s", name, text, callees)
+				}
+			}
+		})
+	}
+}
+
+func callsIn(t *testing.T, f *File, name string) []call {
+	t.Helper()
+	ranges, ok := f.Function(name)
+	if !ok {
+		t.Fatalf("no function `%s`", name)
+	}
+	p, err := f.place(ranges[0].Low)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.calls(p, []row{{low: p.fn.Low, high: p.fn.High}})
+}
+
+const spaces = `volatile int g;
+namespace one { __attribute__((noinline)) int f(int n) { g++; return n; } }
+namespace two { __attribute__((noinline)) int f(int n) { g--; return n; } }
+struct S { __attribute__((noinline)) int f(int n); __attribute__((noinline)) int f(double n); };
+int S::f(int n) { g += n; return one::f(n); }
+int S::f(double n) { g -= 1; return two::f(g); }
+int main() { S s; return s.f(1) + s.f(2.5) + one::f(1) + two::f(2); }
+`
+
+// TestRetargetSpaces: functions of one name in several name spaces and classes
+// are told apart by the linker's names.
+func TestRetargetSpaces(t *testing.T) {
+	build := func(text string) *File {
+		dir := t.TempDir()
+		if err := os.WriteFile(dir+"/main.cc", []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		run(t, dir, "g++", "-g", "-O0", "main.cc", "-o", "program")
+		return open(t, dir+"/program", Options{})
+	}
+	old := build(spaces)
+	rebuilt := build("volatile int first;\nint unused(int n) { return first + n; }\n" + spaces)
+	for _, name := range []string{"_ZN3one1fEi", "_ZN3two1fEi", "_ZN1S1fEi", "_ZN1S1fEd"} {
+		from, ok := old.Function(name)
+		to, found := rebuilt.Function(name)
+		if !ok || !found || len(from) != 1 || len(to) != 1 {
+			t.Fatalf("%s: %v %v", name, from, to)
+		}
+		if got, reason, ok := Retarget(old, rebuilt, from[0].Low+8); !ok || got != to[0].Low+8 {
+			t.Errorf("%s: 0x%x: %s", name, got, reason)
+		}
+	}
 }

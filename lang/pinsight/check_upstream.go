@@ -1,17 +1,21 @@
 package pinsight
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
+	"github.com/pentode-dev/pentode/run/trace"
 )
 
 // linter finds the lines that an installed PInsight reads differently.
 type linter struct {
 	*Model
-	found diag.List
+	found   diag.List
+	reader  *installer                 // reads lists of units as it does
+	lasting map[string][]*syntax.Entry // by domain: what RESET does not reset there
 }
 
 func (l *linter) lint() {
@@ -39,6 +43,8 @@ func (l *linter) lint() {
 		l.entries(s)
 	}
 	l.rates()
+	l.events()
+	l.sameName()
 	if n := len(l.Regions); n > maxRegions {
 		l.found.Report(upstreamLimit, l.Regions[maxRegions].At, "an installed PInsight has room for %d regions and crashes at this one; the file has %d", maxRegions, n)
 	}
@@ -47,24 +53,6 @@ func (l *linter) lint() {
 func (l *linter) longLine(r syntax.Range) {
 	if span := l.tree.LineSpan(r); span.Len() >= lineBuffer {
 		l.found.Report(upstreamLimit, span.File.Span(span.Start, span.Start+1), "an installed PInsight cuts this line after %d bytes and reads the rest as another line", lineBuffer)
-	}
-}
-
-// headerForm finds headers that only we can read.
-func (l *linter) headerForm(s *syntax.Section) {
-	text := l.tree.LineText(s.Line)
-	text = text[strings.IndexByte(text, '['):]
-	span := l.tree.Span(s.Target)
-	switch {
-	case !s.Action.Empty() && (isBlank(text[1]) || l.tree.File().Text()[s.Action.End] != ' '):
-		l.found.Report(upstreamIgnores, l.tree.Span(s.Action), "an installed PInsight ignores this section: the action must touch the bracket and be followed by a blank").
-			Helped("write `[%s %s]`", l.tree.Of(s.Action), l.tree.Of(s.Target))
-	case s.Targets[0].HasArgs && l.tree.File().Text()[s.Targets[0].Name.End] != '(':
-		l.found.Report(upstreamIgnores, span, "an installed PInsight ignores this section because of the blank before the parenthesis")
-	}
-	if comment, ok := l.tree.Trailing(s.Line); ok && s.Colons > 0 {
-		l.found.Report(upstreamComment, comment, "an installed PInsight reads this comment as part of the header").
-			Helped("put the comment on a line of its own")
 	}
 }
 
@@ -77,12 +65,14 @@ func (l *linter) otherSection(s *syntax.Section, ref *syntax.Ref) {
 	if ref.HasArgs {
 		l.found.Report(upstreamIgnores, l.tree.Span(s.Target), "an installed PInsight ignores this section, although it writes such sections itself").
 			Helped("write `%s.default`; both read it", l.Catalog.domainName(d))
+	} else if strings.EqualFold(l.tree.Of(s.Action), "RESET") {
+		l.resetDomain(s, l.Catalog.domainName(d))
 	}
 	if !ref.HasSet || !s.Action.Empty() && !strings.EqualFold(l.tree.Of(s.Action), "SET") {
 		return
 	}
 	l.found.Report(upstreamUnits, l.tree.Span(s.Target), "an installed PInsight reads this section and never uses it")
-	if set, problem := parseSet(l.tree.Of(ref.Set)); problem == nil && tooLarge(set) {
+	if l.tooLarge(ref) {
 		l.found.Report(upstreamLimit, l.tree.Span(ref.Set), "an installed PInsight knows ids up to %d and drops this section", maxSetID)
 	}
 }
@@ -103,11 +93,18 @@ func (l *linter) regionSection(s *syntax.Section, ref *syntax.Ref) {
 			l.found.Report(upstreamName, l.tree.Span(item), "an installed PInsight takes `%s` for a name", text)
 		}
 	}
-	for _, u := range s.Units {
-		if set, problem := parseSet(l.tree.Of(u.Set)); problem == nil && tooLarge(set) {
-			l.found.Report(upstreamLimit, l.tree.Span(u.Set), "an installed PInsight knows ids up to %d; this makes it drop the limit, so it traces all units", maxSetID)
+	for i := range s.Units {
+		if l.tooLarge(&s.Units[i]) {
+			l.found.Report(upstreamLimit, l.tree.Span(s.Units[i].Set), "an installed PInsight knows ids up to %d; this makes it drop the limit, so it traces all units", maxSetID)
 		}
 	}
+}
+
+// tooLarge tells whether a set has ids that make it unreadable there.
+func (l *linter) tooLarge(ref *syntax.Ref) bool {
+	set, problem := parseSet(l.tree.Of(ref.Set), maxUnit)
+	spans := set.Spans()
+	return problem == nil && len(spans) > 0 && spans[len(spans)-1].Hi > maxSetID
 }
 
 // entries is about the keys of a section.
@@ -153,9 +150,11 @@ func (l *linter) entries(s *syntax.Section) {
 				l.found.Report(upstreamIgnores, l.tree.Span(e.Key), "an installed PInsight ignores this line").
 					Labelled("must stand without its domain there").
 					Helped("write `%s = %s`; both read it", name, l.tree.Of(e.Value)).Replace(true, name)
-			} else if _, ok := l.Catalog.Kind(d, name); ok {
-				l.unitRange(e)
+			} else if k, ok := l.Catalog.Kind(d, name); ok {
+				l.unitRange(e, d, k)
 			}
+		case !inRegion && key == policyKey.Name:
+			l.last(l.tree.Of(ref.Name), e)
 		case key == endActionKey && strings.Contains(strings.ReplaceAll(l.tree.Of(e.Value), "\t", " "), " ,"):
 			l.found.Report(upstreamMode, l.tree.Span(e.Value), "an installed PInsight reads the mode before the blank as TRACING").
 				Helped("write no blank before the comma")
@@ -170,16 +169,31 @@ func (l *linter) comment(e *syntax.Entry) {
 	}
 }
 
+// last remembers a line that RESET does not take back.
+func (l *linter) last(domain string, e *syntax.Entry) {
+	if l.lasting == nil {
+		l.lasting = map[string][]*syntax.Entry{}
+	}
+	l.lasting[domain] = append(l.lasting[domain], e)
+}
+
 // unitRange compares what both make of a range.
-func (l *linter) unitRange(e *syntax.Entry) {
+func (l *linter) unitRange(e *syntax.Entry, d trace.DomainID, k trace.KindID) {
+	l.last(l.Catalog.domainName(d), e)
 	text := l.tree.Of(e.Value)
-	ours, problem := parseSet(strings.Trim(text, "()"))
+	ours, problem := parseSet(strings.Trim(text, "()"), maxUnit)
 	if problem != nil {
 		return
 	}
 	theirs := parseRange(text)
 	spans := ours.Spans()
 	if len(spans) == 1 && int32(spans[0].Lo) == theirs.low && int32(spans[0].Hi) == theirs.high {
+		kinds := l.Catalog.Domains()[d].Kinds
+		i := slices.IndexFunc(kinds, func(o trace.Kind) bool { have, _ := l.Catalog.Kind(d, o.Name); return have == k })
+		if spans[0].Lo > kinds[i].Low || spans[0].Hi < kinds[i].High {
+			l.found.Report(upstreamRange, l.tree.Span(e.Value), "an installed PInsight traces the other units all the same").
+				Helped("limit regions in their headers: `[Lexgion(0x400500)] : : %s%s`", l.tree.Of(e.Key), text)
+		}
 		return
 	}
 	l.found.Report(upstreamRange, l.tree.Span(e.Value), "an installed PInsight reads `%s`", theirs).
@@ -198,8 +212,9 @@ func (l *linter) rates() {
 			history[key] = append(history[key], have)
 		}
 	}
+	seen := map[source.Span]bool{} // a header may name several regions
 	for _, s := range l.Regions {
-		if !s.Removed.IsZero() {
+		if !s.Removed.IsZero() || seen[s.At] {
 			continue
 		}
 		for _, key := range []string{startKey, maxKey, rateKey} {
@@ -207,6 +222,7 @@ func (l *linter) rates() {
 				continue
 			}
 			if d := l.rate(s, key, history[key]); d != nil {
+				seen[s.At] = true
 				l.found.Add(d)
 				break
 			}
@@ -216,6 +232,9 @@ func (l *linter) rates() {
 
 func (l *linter) rate(s *Section, key string, history []*Setting) *diag.Diagnostic {
 	for _, per := range l.PerDomain {
+		if s.Match.Domain != "" && s.Match.Domain != l.Catalog.domainName(per.Domain) {
+			continue
+		}
 		if have := per.get(key); have != nil && have.kind != resetSetting {
 			return diag.New(upstreamRate, s.At, "an installed PInsight does not use `%s` of `%s` for this region", key, per.Name).
 				At(have.Span, "set here").Helped("set `%s` in the region itself", key)

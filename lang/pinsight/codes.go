@@ -98,6 +98,13 @@ var (
 		Bad:   "[Lexgion(0x40g500)]\n",
 		Good:  "[Lexgion(0x400500)]\n",
 	}
+	numberName = &diag.Code{
+		ID: "pinsight/number-name", Severity: diag.Warning,
+		Title: "a number that is read as a name",
+		Doc:   "An address begins with `0x`. A number without it is the name of a region, and no program has regions with such names.",
+		Bad:   "[Lexgion(400500)]\n",
+		Good:  "[Lexgion(0x400500)]\n",
+	}
 	badSet = &diag.Code{
 		ID: "pinsight/bad-set", Severity: diag.Error,
 		Title: "a set of units that cannot be read",
@@ -222,7 +229,7 @@ var (
 // codes are all codes of the language.
 var codes = append([]*diag.Code{
 	unknownSection, unknownAction, unknownDomain, unknownKind, unknownEvent, unknownKey, misplacedKey, strayKey,
-	wrongAction, wildcard, bodyAfterAction, badTarget, badAddress, badSet, badNumber, badSwitch, badValue,
+	wrongAction, wildcard, bodyAfterAction, badTarget, badAddress, numberName, badSet, badNumber, badSwitch, badValue,
 	badInheritance, inheritanceHere, unitsHere, mixedTarget, foreignEvent, nothingToRemove, badOverride, outsideRange,
 	emptySet, notInstalled, repeatedSection, repeatedKey, needsProgram,
 }, append(syntax.Codes, upstreamCodes...)...)

@@ -43,9 +43,16 @@ var (
 	upstreamRange = &diag.Code{
 		ID: "pinsight/upstream-range", Severity: diag.Info,
 		Title: "an installed PInsight reads another range",
-		Doc:   "Upstream takes the first two numbers as the ends of one range: `(0, 15)` is 0 to 15 there, and what follows them is dropped. The range does not limit tracing by itself; it only bounds the sets of units.",
+		Doc:   "Upstream takes the first two numbers as the ends of one range: `(0, 15)` is 0 to 15 there, and what follows them is dropped. The range does not limit tracing by itself; it only bounds the sets of units. RESET does not take it back.",
 		Bad:   "[OpenMP.default]\n    OpenMP.thread = (0, 15)\n",
-		Good:  "[OpenMP.default]\n    OpenMP.thread = (0-15)\n",
+		Good:  "[OpenMP.default]\n    OpenMP.thread = (0-511)\n",
+	}
+	upstreamEvents = &diag.Code{
+		ID: "pinsight/upstream-events", Severity: diag.Info,
+		Title: "an installed PInsight traces more events in this region",
+		Doc:   "A region with a section of its own does not see the events of `Domain.default` or `Lexgion(Domain).default` upstream: all that it neither names nor inherits are on. Inherit the domain's default in its header.",
+		Bad:   "[OpenMP.default]\n    omp_work = off\n\n[Lexgion(0x400500)]\n    max_num_traces = 3\n",
+		Good:  "[OpenMP.default]\n    omp_work = off\n\n[Lexgion(0x400500)] : OpenMP.default\n    max_num_traces = 3\n",
 	}
 	upstreamReinit = &diag.Code{
 		ID: "pinsight/upstream-reinit", Severity: diag.Info,
@@ -86,5 +93,5 @@ var (
 
 var upstreamCodes = []*diag.Code{
 	upstreamComment, upstreamIgnores, upstreamAllOff, upstreamRemove, upstreamUnits, upstreamRange,
-	upstreamReinit, upstreamRate, upstreamLimit, upstreamName, upstreamMode,
+	upstreamReinit, upstreamRate, upstreamEvents, upstreamLimit, upstreamName, upstreamMode,
 }

@@ -5,10 +5,10 @@
 // REMOVE take away, inheritance copies what a default is at that line. The
 // model keeps the lines behind every setting; run/trace decides by it.
 //
-//	text ──syntax──▶ Tree ──resolve──▶ Model ──Layers──▶ trace.Policy
+//	text ──syntax──▶ Tree ──resolve──▶ Model ──Policy──▶ trace.Policy
 //
 // The seed dialect follows the language's document. The upstream dialect asks
-// what an installed PInsight makes of the same lines; resolve_upstream.go is
+// what an installed PInsight makes of the same lines; the upstream files are
 // that program's reading, kept apart so that its surprises stay in one place.
 package pinsight
 

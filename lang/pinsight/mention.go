@@ -52,7 +52,7 @@ func (m *Model) mentions(s *Section) []Mention {
 			list = append(list, Mention{Domain: m.Catalog.domainName(have.Event.domain), Event: m.Catalog.event(have.Event).Name, Span: have.Span})
 		case rangeSetting:
 			domain, kind, _ := strings.Cut(have.Key, ".")
-			set, _ := parseSet(strings.Trim(have.Value, "()"))
+			set, _ := parseSet(strings.Trim(have.Value, "()"), maxUnit)
 			list = append(list, Mention{Domain: domain, Kind: kind, Set: set, Span: have.Span})
 		}
 	}

@@ -14,6 +14,7 @@ type Model struct {
 	Catalog   *Catalog
 	Domains   []*Section // D.default, by trace.DomainID
 	Units     []*Section // D.Kind(Set), in file order
+	Dropped   []*Section // D.Kind(Set) and D.Kind(*) that REMOVE named, for a reload
 	Default   *Section   // Lexgion.default
 	PerDomain []*Section // Lexgion(D).default, by trace.DomainID
 	Regions   []*Section // Lexgion(address or name), in order of first mention
@@ -41,7 +42,10 @@ type Section struct {
 	index    map[string]int // settings by key, once there are many
 	inherit  []*snapshot    // newest last
 	base     *snapshot      // of Lexgion(D).default: D.default when it was first written
-	reset    source.Span    // the last RESET
+	reset    source.Span    // the last RESET, or the REMOVE before it was written again
+	dropped  bool           // while resolving: REMOVE took it away
+	header   int            // the last header that named it
+	byLine   bool           // a file and line named it
 }
 
 // Setting is one key of a section.
@@ -129,12 +133,17 @@ func (s *Section) put(n *Setting) {
 
 // clear is RESET: every key goes back to its default, with its history.
 func (s *Section) clear(at source.Span) {
+	s.clearSome(at, func(*Setting) bool { return true })
+	s.inherit, s.reset = nil, at
+}
+
+// clearSome takes the chosen keys back to their defaults.
+func (s *Section) clearSome(at source.Span, chosen func(*Setting) bool) {
 	for i, have := range s.settings {
-		if have.kind != resetSetting {
+		if have.kind != resetSetting && chosen(have) {
 			s.settings[i] = &Setting{Key: have.Key, Event: have.Event, Span: at, kind: resetSetting, Prev: have}
 		}
 	}
-	s.inherit, s.reset = nil, at
 }
 
 // live are the settings that stand, in order of first mention.

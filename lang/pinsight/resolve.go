@@ -1,6 +1,7 @@
 package pinsight
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -38,6 +39,7 @@ func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 		}
 	}
 	over := r.overrides(env.Overrides)
+	m.Units = slices.DeleteFunc(m.Units, func(s *Section) bool { return s.dropped })
 	if env.Dialect == load.Upstream {
 		m.Installed = install(o, env, t, over)
 	}
@@ -50,7 +52,10 @@ type resolver struct {
 	settingRoom []Setting // files have thousands
 	sectionRoom []Section
 	listRoom    []*Setting
+	headers     int                 // read so far
 	found       []*Section          // the sections of the header that is being read
+	matched     []trace.Match       // the regions of the item that is being read
+	byLine      bool                // that is a file and line
 	units       map[string]*Section // by target
 	byName      map[trace.Match]*Section
 	byAddress   map[uint64]*Section
@@ -106,6 +111,7 @@ func (r *resolver) report(code *diag.Code, span source.Span, format string, args
 }
 
 func (r *resolver) section(s *syntax.Section) {
+	r.headers++
 	act, ok := r.action(s)
 	if !ok {
 		return
@@ -122,17 +128,17 @@ func (r *resolver) section(s *syntax.Section) {
 	units := r.constraints(s, tgt)
 	span := r.tree.Span(s.Target)
 	for i, sec := range tgt.sections {
-		if sec.At.File == span.File && i == 0 && sec.Removed.IsZero() {
+		if sec.At.File == span.File && i == 0 && sec.Removed.IsZero() && sec.reset.Start <= sec.At.Start {
 			r.report(repeatedSection, span, "`%s` is written again; both sections count, and the later line wins", sec.Name).
 				At(sec.At, "first written here")
 		}
 		if !sec.Removed.IsZero() {
-			*sec = Section{Name: sec.Name, Domain: sec.Domain, Match: sec.Match}
+			*sec = Section{Name: sec.Name, Domain: sec.Domain, Match: sec.Match, reset: sec.Removed}
 		}
 		if tgt.kind == regionDomainDefault && sec.base == nil {
 			sec.base = r.snapshot(tgt.domain, span)
 		}
-		if sec.At.IsZero() {
+		if sec.At.IsZero() || sec.reset.Start > sec.At.Start {
 			sec.At = span
 		}
 		sec.inherit = append(sec.inherit, inherit...)
@@ -157,8 +163,11 @@ func (r *resolver) action(s *syntax.Section) (action, bool) {
 	case "REMOVE":
 		return actionRemove, true
 	}
-	r.report(unknownAction, r.tree.Span(s.Action), "`%s` is not an action; there are SET, RESET and REMOVE", word).
+	d := r.report(unknownAction, r.tree.Span(s.Action), "`%s` is not an action; there are SET, RESET and REMOVE", word).
 		Suggest(false, "SET", "RESET", "REMOVE")
+	if _, known := r.Catalog.Domain(word); known || word == "Lexgion" {
+		d.Helped("a target has no blanks in it: `Lexgion(0x400500)`, `OpenMP.default`, `OpenMP.thread(0-3)`")
+	}
 	return 0, false
 }
 
@@ -206,7 +215,12 @@ func (r *resolver) inheritance(s *syntax.Section, tgt target) []*snapshot {
 			d := r.report(badInheritance, span, "`%s` cannot be inherited from; only a domain's default can", span.Text())
 			if ref.HasSet && s.Colons == 1 {
 				d.Helped("units stand in the third part: `[%s] : : %s`", r.tree.Of(s.Target), span.Text())
-			} else {
+				continue
+			}
+			if name := r.tree.Of(ref.Name); name != "Lexgion" && !ref.HasSet {
+				d.Suggest(true, name+".default")
+			}
+			if len(d.Help) == 0 {
 				d.Helped("write the domain, for instance `OpenMP.default`")
 			}
 			continue

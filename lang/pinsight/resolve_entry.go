@@ -1,6 +1,7 @@
 package pinsight
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,7 +69,7 @@ func (r *resolver) plain(e *syntax.Entry, k *schema.Key) (*Setting, bool) {
 			if k.Name == maxKey {
 				accepted = "a whole number from 0, or -1 for no limit"
 			}
-			r.report(badNumber, span, "`%s` is not a value of `%s`: it takes %s", value, k.Name, accepted)
+			r.report(badNumber, span, "%s: it takes %s", notValue(value, k.Name), accepted)
 			return nil, false
 		}
 		if value[0] == '0' || value[0] == '+' {
@@ -78,16 +79,33 @@ func (r *resolver) plain(e *syntax.Entry, k *schema.Key) (*Setting, bool) {
 		word, _, _ := strings.Cut(value, ":")
 		i := slices.IndexFunc(k.Enum, func(w string) bool { return strings.EqualFold(w, word) })
 		if i < 0 || word != value && k.Enum[i] != "rotate_per_node" {
-			r.report(badValue, span, "`%s` is not a value of `%s`; it takes %s", value, k.Name, strings.Join(k.Enum, ", ")).Suggest(true, k.Enum...)
+			d := r.report(badValue, span, "%s; it takes %s", notValue(value, k.Name), strings.Join(k.Enum, ", "))
+			if value != "" {
+				d.Suggest(true, k.Enum...)
+			}
 			return nil, false
 		}
 		value = k.Enum[i] + value[len(word):]
 	case schema.String:
-		if k.Name == endActionKey && !r.windowEnd(e) {
+		if k.Name != endActionKey {
+			break
+		}
+		if value == "" {
+			r.report(badValue, span, "%s; it takes a mode, or modes as `Domain:MODE, Domain:MODE`", notValue(value, k.Name))
+			return nil, false
+		}
+		if !r.windowEnd(e) {
 			return nil, false
 		}
 	}
 	return r.newSetting(Setting{Key: k.Name, Value: value}), true
+}
+
+func notValue(value, key string) string {
+	if value == "" {
+		return fmt.Sprintf("`%s` has no value", key)
+	}
+	return fmt.Sprintf("`%s` is not a value of `%s`", value, key)
 }
 
 // valueSpan is the place of the value, or of the key where there is none.
@@ -168,6 +186,10 @@ func (r *resolver) event(tgt target, e *syntax.Entry, name syntax.Text, id event
 		}
 	}
 	value := r.tree.Of(e.Value)
+	if value == "" {
+		r.report(badSwitch, span, "`%s` has no value; an event is `on` or `off`", row.Name)
+		return nil, false
+	}
 	if !isSwitch(value) {
 		r.report(badSwitch, r.valueSpan(e), "an event is `on` or `off`, not `%s`", value).Suggest(false, "on", "off")
 		return nil, false

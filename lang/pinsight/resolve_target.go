@@ -2,6 +2,7 @@ package pinsight
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,9 +42,22 @@ func (r *resolver) target(s *syntax.Section, act action) (target, bool) {
 	return target{}, false
 }
 
+// unclosed says that a parenthesis is missing, if one is.
+func (r *resolver) unclosed(span source.Span) bool {
+	text := span.Text()
+	if strings.Count(text, "(") <= strings.Count(text, ")") {
+		return false
+	}
+	r.report(badTarget, span, "`%s` has no `)`", text).Helped("close the parenthesis: `%s)`", text)
+	return true
+}
+
 // oddTarget says what a target without a form could have been.
 func (r *resolver) oddTarget(s *syntax.Section, ref *syntax.Ref) {
 	span := r.tree.Span(s.Target)
+	if r.unclosed(span) {
+		return
+	}
 	d := r.report(unknownSection, span, "`%s` is not a section of a trace configuration", span.Text())
 	name := r.tree.Of(ref.Name)
 	id, known := r.Catalog.Domain(name)
@@ -110,19 +124,33 @@ func (r *resolver) domainTarget(s *syntax.Section, ref *syntax.Ref, act action) 
 		r.wrong(s, act, "RESET to go back to the install defaults")
 		return target{}, false
 	case actionReset:
-		r.Domains[d].clear(r.tree.Span(s.Target))
-		delete(r.snapshots, d)
+		r.resetDomain(t, r.tree.Span(s.Target))
 	}
 	return t, true
+}
+
+// resetDomain takes D.default back, or the events of one group of it.
+func (r *resolver) resetDomain(t target, at source.Span) {
+	delete(r.snapshots, t.domain)
+	if t.group == "" {
+		r.Domains[t.domain].clear(at)
+		return
+	}
+	r.Domains[t.domain].clearSome(at, func(have *Setting) bool {
+		return have.kind == eventSetting && r.Catalog.event(have.Event).Subdomain == t.group
+	})
 }
 
 func (r *resolver) regionTarget(s *syntax.Section, ref *syntax.Ref, act action) (target, bool) {
 	member := r.tree.Of(ref.Member)
 	switch {
 	case ref.Odd || ref.HasSet || !ref.Member.Empty() && member != "default" || member == "" && !ref.HasArgs:
-		span := r.tree.Span(s.Target)
-		r.report(badTarget, span, "`%s` is not a target", span.Text()).
-			Helped("regions are `Lexgion.default`, `Lexgion(OpenMP).default` and `Lexgion(0x400500)`, without blanks before the parenthesis")
+		if span := r.tree.Span(s.Target); !r.unclosed(span) {
+			d := r.report(badTarget, span, "`%s` is not a target", span.Text()).Suggest(true, "Lexgion.default")
+			if len(d.Help) == 0 {
+				d.Helped("regions are `Lexgion.default`, `Lexgion(OpenMP).default` and `Lexgion(0x400500)`, without blanks before the parenthesis")
+			}
+		}
 		return target{}, false
 	case member == "default" && !ref.HasArgs:
 		if !r.defaultAction(s, r.Default, act) {
@@ -169,16 +197,21 @@ func (r *resolver) singleRegions(s *syntax.Section, ref *syntax.Ref, act action)
 	named := false
 	for item := range r.tree.Items(ref.Args) {
 		named = true
-		match, ok := r.match(item)
-		if !ok {
-			continue
+		for _, match := range r.matches(item) {
+			sec := r.regionOf(match, len(s.Entries))
+			if sec.header == r.headers {
+				r.report(repeatedSection, r.tree.Span(item), "`%s` is named twice in this header", r.tree.Of(item)).
+					Helped("leave one out")
+				continue
+			}
+			sec.header = r.headers
+			sec.byLine = r.byLine
+			if act == actionRemove {
+				sec.clear(r.tree.Span(item))
+				sec.Units, sec.At, sec.Removed = nil, r.tree.Span(item), r.tree.Span(item)
+			}
+			t.sections = append(t.sections, sec)
 		}
-		sec := r.regionOf(match, len(s.Entries))
-		if act == actionRemove {
-			sec.clear(r.tree.Span(item))
-			sec.Units, sec.At, sec.Removed = nil, r.tree.Span(item), r.tree.Span(item)
-		}
-		t.sections = append(t.sections, sec)
 	}
 	if !named {
 		r.report(badTarget, r.tree.Span(s.Target), "`%s` names no region", r.tree.Of(s.Target)).
@@ -226,64 +259,84 @@ func regionName(m trace.Match) string {
 	return string(append(strconv.AppendUint(b, m.Address, 16), ')'))
 }
 
-// match reads an address, a name, or a file and line.
-func (r *resolver) match(item syntax.Text) (trace.Match, bool) {
+// matches reads an address, a name, or a file and line, which may be in
+// several functions; nothing where it is none of these.
+func (r *resolver) matches(item syntax.Text) []trace.Match {
 	text, span := r.tree.Of(item), r.tree.Span(item)
+	r.matched, r.byLine = r.matched[:0], false
 	if strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X") {
 		address, ok := parseAddress(text)
 		if !ok {
 			r.report(badAddress, span, "`%s` is not an address; it has `0x` and 1 to 16 hexadecimal digits, and is not 0", text)
+			return nil
 		}
-		return trace.Match{Address: address}, ok
+		r.matched = append(r.matched, trace.Match{Address: address})
+		return r.matched
 	}
 	parts := strings.Split(text, ":")
-	last := parts[len(parts)-1]
-	if len(parts) > 1 && isDigits(last) {
-		return r.sourceLine(text, span)
+	if len(parts) > 1 && isDigits(parts[len(parts)-1]) {
+		r.sourceLine(text, span)
+		return r.matched
 	}
-	m := trace.Match{Name: last}
-	switch len(parts) {
-	case 1:
-		return m, true
-	case 2:
-		if d, ok := r.Catalog.Domain(parts[0]); ok {
-			m.Domain = r.Catalog.domainName(d)
-		} else {
-			m.File = parts[0]
+	m, ok := r.named(parts)
+	if !ok {
+		d := r.report(badTarget, span, "`%s` names no region; a name is `name`, `Domain:name`, `file:name` or `Domain:file:name`", text)
+		if strings.Contains(text, "::") {
+			d.Helped("a name cannot have `::` in it; write the linker's name of the function, or its file and line")
 		}
-		return m, last != ""
-	case 3:
-		if _, ok := r.Catalog.Domain(parts[0]); ok && last != "" {
-			m.Domain, m.File = parts[0], parts[1]
-			return m, true
+		return nil
+	}
+	if len(parts) == 1 && text[0] >= '0' && text[0] <= '9' {
+		d := r.report(numberName, span, "`%s` is read as a name; an address begins with `0x`", text)
+		if _, ok := parseAddress("0x" + text); ok {
+			d.Helped("did you mean `0x%s`?", text).Replace(false, "0x"+text)
 		}
 	}
-	r.report(badTarget, span, "`%s` names no region; a name is `name`, `Domain:name`, `file:name` or `Domain:file:name`", text)
-	return m, false
+	r.matched = append(r.matched, m)
+	return r.matched
 }
 
-// sourceLine finds the address of `file:line` through the program, if there is one.
-func (r *resolver) sourceLine(text string, span source.Span) (trace.Match, bool) {
+// named reads the name of a region, with domain and file before it or without.
+func (r *resolver) named(parts []string) (trace.Match, bool) {
+	m := trace.Match{Name: parts[len(parts)-1]}
+	_, domain := r.Catalog.Domain(parts[0])
+	switch {
+	case len(parts) == 1:
+	case len(parts) == 2 && domain:
+		m.Domain = parts[0]
+	case len(parts) == 2 && parts[0] != "":
+		m.File = parts[0]
+	case len(parts) == 3 && domain:
+		m.Domain, m.File = parts[0], parts[1]
+	default:
+		return m, false
+	}
+	return m, m.Name != ""
+}
+
+// sourceLine finds the addresses of `file:line` through the program, if there is one.
+func (r *resolver) sourceLine(text string, span source.Span) {
+	var addresses []uint64
 	if r.program == nil {
 		r.report(needsProgram, span, "`%s` is a line of source, and becomes an address only with the program", text).
 			Helped("give the program with --elf FILE")
-		return trace.Match{Name: text}, true
-	}
-	i := strings.LastIndexByte(text, ':')
-	file := text[:i]
-	n, err := strconv.Atoi(text[i+1:])
-	if err != nil {
-		n = 0
-	}
-	addresses, err := r.program.Line(file, n)
-	if err != nil || len(addresses) == 0 {
-		d := r.report(needsProgram, span, "the program has no code at `%s`", text)
+	} else {
+		i := strings.LastIndexByte(text, ':')
+		line, err := strconv.Atoi(text[i+1:])
 		if err != nil {
-			d.Note("%s", err)
+			line = math.MaxInt // more than any file has
 		}
-		return trace.Match{Name: text}, true
+		if addresses, err = r.program.Places(text[:i], line); err != nil {
+			r.report(needsProgram, span, "the program has no code at `%s`", text).Note("%s", err)
+		}
 	}
-	return trace.Match{Address: addresses[0]}, true
+	r.byLine = true
+	for _, address := range addresses {
+		r.matched = append(r.matched, trace.Match{Address: address})
+	}
+	if len(addresses) == 0 {
+		r.matched = append(r.matched, trace.Match{Name: text})
+	}
 }
 
 func isDigits(s string) bool {
@@ -329,6 +382,7 @@ func (r *resolver) unitTarget(s *syntax.Section, act action) (target, bool) {
 	name := unitsText(sets)
 	sec := r.units[name]
 	if act == actionRemove {
+		r.Dropped = append(r.Dropped, &Section{Name: name, Domain: sets[0].domain, Target: sets, At: r.tree.Span(s.Target)})
 		if sec == nil {
 			r.nothing(s, sets)
 			return target{}, false
@@ -349,14 +403,20 @@ func (r *resolver) unitTarget(s *syntax.Section, act action) (target, bool) {
 
 func (r *resolver) drop(sec *Section) {
 	delete(r.units, sec.Name)
-	r.Units = slices.DeleteFunc(r.Units, func(o *Section) bool { return o == sec })
+	sec.dropped = true // those that stay are told at the end, at once
 }
+
+// mostOverlaps is from how many findings on nobody reads what overlaps.
+const mostOverlaps = 200
 
 func (r *resolver) nothing(s *syntax.Section, sets []unitSet) {
 	span := r.tree.Span(s.Target)
 	d := r.report(nothingToRemove, span, "there is no section `%s` to remove", span.Text())
+	if len(r.problems) > mostOverlaps {
+		return
+	}
 	for _, have := range r.Units {
-		if have.Domain == sets[0].domain && have.Target[0].kind == sets[0].kind && have.Target[0].set.Overlaps(sets[0].set) {
+		if !have.dropped && have.Domain == sets[0].domain && have.Target[0].kind == sets[0].kind && have.Target[0].set.Overlaps(sets[0].set) {
 			d.At(have.At, "`%s` overlaps it", have.Name)
 		}
 	}
@@ -377,8 +437,11 @@ func (r *resolver) wildcardTarget(s *syntax.Section, act action) (target, bool) 
 			Helped("name the units, for instance `(0-3)`; all units of a domain are `%s.default`", r.Catalog.domainName(d))
 		return target{}, false
 	}
-	for _, sec := range slices.Clone(r.Units) {
-		if slices.ContainsFunc(sec.Target, func(u unitSet) bool { return u.kind == k }) {
+	name := r.tree.Of(ref.Name) + "." + r.tree.Of(ref.Member)
+	all := []unitSet{{domain: d, kind: k, name: name, set: trace.AllUnits(), span: r.tree.Span(ref.Text)}}
+	r.Dropped = append(r.Dropped, &Section{Name: name + "(*)", Domain: d, Target: all, At: r.tree.Span(s.Target)})
+	for _, sec := range r.Units {
+		if !sec.dropped && slices.ContainsFunc(sec.Target, func(u unitSet) bool { return u.kind == k }) {
 			r.drop(sec)
 		}
 	}
@@ -405,6 +468,9 @@ func (r *resolver) kind(ref *syntax.Ref) (trace.DomainID, trace.KindID, bool) {
 // unitRef reads `Domain.Kind(Set)`.
 func (r *resolver) unitRef(ref *syntax.Ref) (unitSet, bool) {
 	span := r.tree.Span(ref.Text)
+	if (ref.Odd || ref.HasArgs || !ref.HasSet) && r.unclosed(span) {
+		return unitSet{}, false
+	}
 	if ref.Odd || ref.HasArgs || !ref.HasSet {
 		r.report(badTarget, span, "`%s` names no units; they are written `Domain.Kind(Set)`", span.Text()).
 			Helped("for instance `MPI.rank(0-3)`")
@@ -453,7 +519,7 @@ func rangeText(low, high uint32) string {
 // kindRange is the catalogue's range of a kind, or the one that D.default sets.
 func (r *resolver) kindRange(u unitSet) (low, high uint32) {
 	if have := r.Domains[u.domain].get(u.name); have != nil && have.kind == rangeSetting {
-		if set, problem := parseSet(strings.Trim(have.Value, "()")); problem == nil && !set.Empty() {
+		if set, problem := parseSet(strings.Trim(have.Value, "()"), maxUnit); problem == nil && !set.Empty() {
 			spans := set.Spans()
 			return spans[0].Lo, spans[len(spans)-1].Hi
 		}

@@ -1,31 +1,39 @@
 package pinsight
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// Layers is a configuration as the trace engine takes it, with the catalogue
-// it is written in. A configuration with errors gives what could be resolved.
-func Layers(c *lang.Config) (*Catalog, trace.Layers, error) {
-	m, ok := lang.Model[*Model](c)
-	if !ok {
-		return nil, nil, errors.New("this is not a trace configuration")
-	}
+// Policy is the configuration compiled for the trace engine. One with errors
+// gives what could be resolved.
+func (m *Model) Policy() (*trace.Policy, error) {
+	c := m.Catalog
 	if m.Installed != nil {
-		return m.Installed.catalog, m.Installed.layers(), nil
+		c = m.Installed.catalog
 	}
-	return m.Catalog, m.layers(), nil
+	return trace.Compile(c.Catalog, m.Layers())
+}
+
+// Layers is the configuration as an engine reloads it.
+func (m *Model) Layers() trace.Layers {
+	if m.Installed != nil {
+		return m.Installed.layers()
+	}
+	return m.layers()
 }
 
 func (m *Model) layers() *trace.Config {
 	c := &trace.Config{Domains: map[string]trace.DomainLayer{}, PerDomain: map[string]trace.RegionLayer{}}
 	for _, s := range m.Domains {
 		c.Domains[m.Catalog.domainName(s.Domain)] = m.domainLayer(s)
+	}
+	for _, s := range m.Dropped {
+		c.Units = append(c.Units, trace.UnitLayer{
+			Domain: m.Catalog.domainName(s.Domain), Target: constraints(s.Target), Removed: true, Place: s.At.String(),
+		})
 	}
 	for _, s := range m.Units {
 		c.Units = append(c.Units, trace.UnitLayer{
@@ -46,12 +54,12 @@ func (m *Model) layers() *trace.Config {
 }
 
 func (m *Model) domainLayer(s *Section) trace.DomainLayer {
-	l := trace.DomainLayer{Events: m.events(s)[m.Catalog.domainName(s.Domain)]}
+	l := trace.DomainLayer{Reset: !s.reset.IsZero(), Events: m.events(s)[m.Catalog.domainName(s.Domain)]}
 	for have := range s.live {
 		switch {
 		case have.kind == rangeSetting:
 			_, kind, _ := strings.Cut(have.Key, ".")
-			set, _ := parseSet(strings.Trim(have.Value, "()"))
+			set, _ := parseSet(strings.Trim(have.Value, "()"), maxUnit)
 			l.Limits = append(l.Limits, trace.Constraint{Domain: m.Catalog.domainName(s.Domain), Kind: kind, Set: set, Place: have.Span.String()})
 		case have.Key == modeKey:
 			l.Mode, l.ModePlace = parseMode(have.Value), have.Span.String()
@@ -73,7 +81,7 @@ func parseMode(text string) trace.Mode {
 }
 
 func (m *Model) regionLayer(s *Section) trace.RegionLayer {
-	l := trace.RegionLayer{Events: m.events(s), Place: s.At.String()}
+	l := trace.RegionLayer{Reset: !s.reset.IsZero(), Events: m.events(s), Place: s.At.String()}
 	number := func(key string) trace.Number {
 		have := s.get(key)
 		if have == nil || have.kind == resetSetting {

@@ -18,9 +18,9 @@ type setProblem struct {
 	message    string
 }
 
-// parseSet reads `0-3, 7, 12-20`. Commas may be repeated; nothing is the
-// empty set.
-func parseSet(text string) (trace.Set, *setProblem) {
+// parseSet reads `0-3, 7, 12-20` with ids up to largest. Commas may be
+// repeated; nothing is the empty set. With a problem comes what stands before it.
+func parseSet(text string, largest uint64) (trace.Set, *setProblem) {
 	var spans []trace.Span
 	i := 0
 	skip := func(set string) {
@@ -44,8 +44,8 @@ func parseSet(text string) (trace.Set, *setProblem) {
 			return 0, &setProblem{start, end, fmt.Sprintf("`%s` is not a number", text[start:end])}
 		}
 		n, err := strconv.ParseUint(text[start:i], 10, 64)
-		if err != nil || n > maxUnit {
-			return 0, &setProblem{start, i, fmt.Sprintf("`%s` is larger than the largest id, %d", text[start:i], maxUnit)}
+		if err != nil || n > largest {
+			return 0, &setProblem{start, i, fmt.Sprintf("`%s` is larger than the largest id, %d", text[start:i], largest)}
 		}
 		return uint32(n), nil
 	}
@@ -53,7 +53,7 @@ func parseSet(text string) (trace.Set, *setProblem) {
 		start := i
 		lo, problem := number()
 		if problem != nil {
-			return trace.Set{}, problem
+			return trace.NewSet(spans...), problem
 		}
 		hi := lo
 		end := i
@@ -62,17 +62,17 @@ func parseSet(text string) (trace.Set, *setProblem) {
 			i++
 			skip("")
 			if hi, problem = number(); problem != nil {
-				return trace.Set{}, problem
+				return trace.NewSet(spans...), problem
 			}
 			end = i
 		}
 		if lo > hi {
-			return trace.Set{}, &setProblem{start, end, fmt.Sprintf("the range `%s` runs backwards", text[start:end])}
+			return trace.NewSet(spans...), &setProblem{start, end, fmt.Sprintf("the range `%s` runs backwards", text[start:end])}
 		}
 		spans = append(spans, trace.Span{Lo: lo, Hi: hi})
 		skip("")
 		if i < len(text) && text[i] != ',' {
-			return trace.Set{}, &setProblem{i, len(text), fmt.Sprintf("there is no comma before `%s`", text[i:])}
+			return trace.NewSet(spans...), &setProblem{i, len(text), fmt.Sprintf("there is no comma before `%s`", text[i:])}
 		}
 	}
 	return trace.NewSet(spans...), nil
@@ -82,7 +82,7 @@ func isBlank(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\
 
 // set reads a set that stands in the file.
 func (r *resolver) set(x syntax.Text) (trace.Set, bool) {
-	set, problem := parseSet(r.tree.Of(x))
+	set, problem := parseSet(r.tree.Of(x), maxUnit)
 	if problem != nil {
 		span := source.Span{File: r.tree.File(), Start: int(x.Start) + problem.start, End: int(x.Start) + problem.end}
 		r.report(badSet, span, "%s", problem.message).

@@ -48,6 +48,7 @@ type installedDomain struct {
 	ranges         []installedRange // by kind of the domain
 	policy         nodePolicy
 	units          []*installedUnits
+	exact          map[string]*installedUnits // the first of units with these sets of the domain
 }
 
 type installedRange struct{ low, high int32 }
@@ -60,10 +61,18 @@ type nodePolicy struct {
 
 // installedUnits is a section for units. Nothing reads it at run time.
 type installedUnits struct {
-	sets   []unitSet // of the target, by kind
-	more   []unitSet
+	target []unitSet // as the header had it when the section was made
+	sets   []unitSet // those of the target and those after it, which may replace them
 	events events
-	name   string
+}
+
+func (u *installedUnits) name() string { return unitsText(u.target) }
+
+// more are the sets that the target does not say.
+func (u *installedUnits) more() []unitSet {
+	return slices.DeleteFunc(slices.Clone(u.sets), func(s unitSet) bool {
+		return slices.ContainsFunc(u.target, func(t unitSet) bool { return sameUnits(s, t) })
+	})
 }
 
 // installedEntry is what is said about a region.

@@ -1,6 +1,8 @@
 package pinsight
 
 import (
+	"errors"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +20,7 @@ func (r *installer) entry(key, value string, span source.Span) {
 		if e, ok := r.settable(r.domain, key); ok {
 			on := r.installedSwitch(r.domain, e, value)
 			r.units.events.put(e, on)
-			r.wrote(r.units.name+"."+key, switchText(on), span)
+			r.wrote(r.units.name()+"."+key, switchText(on), span)
 		}
 	case inRegions:
 		for _, e := range r.entries {
@@ -142,7 +144,7 @@ func knobValue(text string) any {
 	if n, rest, ok := strtol(text); ok && rest == "" {
 		return int32(n)
 	}
-	if f, err := strconv.ParseFloat(text, 64); err == nil && !strings.ContainsAny(text, "_") {
+	if f, ok := strtod(text); ok {
 		return f
 	}
 	return text[:min(len(text), maxKnobText)]
@@ -193,19 +195,27 @@ func (r installedRange) String() string {
 
 // atoi is C's: the number at the front, or 0.
 func atoi(text string) int32 {
-	text = strings.TrimLeft(text, space)
+	n, _, _ := decimal(text)
+	return n
+}
+
+// decimal is C's strtol with base 10, cut to an int: the number at the front
+// and what follows it.
+func decimal(text string) (n int32, rest string, ok bool) {
+	s := strings.TrimLeft(text, space)
 	i := 0
-	if i < len(text) && (text[i] == '-' || text[i] == '+') {
+	if i < len(s) && (s[i] == '-' || s[i] == '+') {
 		i++
 	}
-	for i < len(text) && text[i] >= '0' && text[i] <= '9' {
+	start := i
+	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
 		i++
 	}
-	n, err := strconv.ParseInt(text[:i], 10, 64)
-	if err != nil && n == 0 {
-		return 0
+	if i == start {
+		return 0, text, false
 	}
-	return int32(n)
+	long, _ := strconv.ParseInt(s[:i], 10, 64) // too large: the largest, as in C
+	return int32(long), s[i:], true
 }
 
 // strtol is C's with base 0: the number at the front and what follows it.
@@ -231,9 +241,27 @@ func strtol(text string) (n int64, rest string, ok bool) {
 	if i == start {
 		return 0, text, false
 	}
-	n, _ = strconv.ParseInt(s[start:i], base, 64) // too large: the largest, as in C
+	sign := ""
 	if negative {
-		n = -n
+		sign = "-"
 	}
+	n, _ = strconv.ParseInt(sign+s[start:i], base, 64) // too large: the largest, as in C
 	return n, s[i:], true
+}
+
+// strtod is C's where it takes the whole text.
+func strtod(text string) (float64, bool) {
+	unsigned := strings.TrimLeft(text, "+-")
+	if len(text)-len(unsigned) > 1 || strings.Contains(text, "_") {
+		return 0, false
+	}
+	lower := strings.ToLower(unsigned)
+	switch {
+	case lower == "nan", strings.HasPrefix(lower, "nan(") && strings.HasSuffix(lower, ")"):
+		return math.NaN(), true
+	case strings.HasPrefix(lower, "0x") && !strings.Contains(lower, "p"):
+		text += "p0" // Go wants an exponent
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	return f, err == nil || errors.Is(err, strconv.ErrRange)
 }

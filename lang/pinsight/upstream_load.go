@@ -14,8 +14,14 @@ const lineBuffer = 1023
 // maxRegions is the size of its table. One address more crashes it.
 const maxRegions = 512
 
-// maxIDs is how many regions one header can name.
-const maxIDs = 64
+// maxIDs is how many regions one header can name; the others are how much of
+// each it keeps.
+const (
+	maxIDs  = 64
+	maxID   = 255
+	maxName = 127
+	maxFile = 63
+)
 
 const space = " \t\n\v\f\r"
 
@@ -108,6 +114,7 @@ func (r *installer) header(text string, span source.Span) bool {
 		r.regionDefault(act, inherit, span)
 	case strings.HasPrefix(target, "Lexgion("):
 		r.region(act, target, inherit, units, span)
+	case strings.HasPrefix(target, "Lexgion"):
 	case target == "Knob":
 		r.kind = inKnob
 	case target == "Energy":
@@ -209,7 +216,7 @@ func (r *installer) region(act action, target, inherit, units string, span sourc
 		if id = strings.Trim(id, space); id == "" {
 			continue
 		}
-		if count++; count > maxIDs {
+		if count == maxIDs {
 			break
 		}
 		e := r.find(id, act)
@@ -219,14 +226,15 @@ func (r *installer) region(act action, target, inherit, units string, span sourc
 		if e == nil {
 			continue
 		}
+		count++
 		if act == actionRemove {
-			e.removed = e.removed || e.name == ""
+			e.removed = true
 			continue
 		}
 		e.removed, e.place = false, span
 		if act == actionSet {
 			r.inherit(e, inherit)
-			r.constrain(e, units)
+			units = r.constrain(e, units)
 			r.entries = append(r.entries, e)
 			r.kind = inRegions
 		}
@@ -244,7 +252,7 @@ func (r *installer) find(id string, act action) *installedEntry {
 			}
 		}
 	} else {
-		parts := strings.SplitN(id, ":", 3)
+		parts := strings.SplitN(id[:min(len(id), maxID)], ":", 3)
 		e.name = parts[len(parts)-1]
 		d, known := r.catalog.Domain(parts[0])
 		switch {
@@ -260,6 +268,7 @@ func (r *installer) find(id string, act action) *installedEntry {
 		if act == actionRemove || e.name == "" {
 			return nil
 		}
+		e.name, e.file = e.name[:min(len(e.name), maxName)], e.file[:min(len(e.file), maxFile)]
 		for _, have := range r.regions {
 			if have.name == e.name && have.domain == e.domain {
 				return have
@@ -267,7 +276,7 @@ func (r *installer) find(id string, act action) *installedEntry {
 		}
 	}
 	if len(r.regions) == maxRegions {
-		r.broken = e.address != 0
+		r.broken = e.name == ""
 		return nil
 	}
 	r.dflt.copyTo(&e)
@@ -313,15 +322,14 @@ func (r *installer) inherit(e *installedEntry, list string) {
 	}
 }
 
-// constrain limits a region to units. A set that cannot be read leaves the
-// region without any limit.
-func (r *installer) constrain(e *installedEntry, list string) {
-	if list == "" {
-		return
-	}
-	sets, ok := r.unitList(list)
+// constrain limits a region to units. A list that cannot be read leaves the
+// region without any limit, and later regions of the header with less of the list.
+func (r *installer) constrain(e *installedEntry, list string) string {
+	sets, left := r.unitList(list)
 	e.units = replaceUnits(e.units, sets)
-	if ok && len(sets) > 0 {
-		e.constrained = true
+	if left != "" {
+		return left
 	}
+	e.constrained = e.constrained || len(sets) > 0
+	return list
 }

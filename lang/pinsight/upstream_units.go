@@ -12,113 +12,149 @@ const maxSetID = 1024
 
 // unitSection begins a section for units.
 func (r *installer) unitSection(act action, target, inherit, units string) {
-	if d, k, ok := r.wildcard(target); ok {
-		if act == actionRemove {
-			dom := &r.domains[d]
-			dom.units = slices.DeleteFunc(dom.units, func(u *installedUnits) bool {
-				return slices.ContainsFunc(u.sets, func(s unitSet) bool { return s.kind == k })
-			})
-		}
+	if act == actionReset {
 		return
 	}
-	sets, ok := r.unitList(target)
-	if !ok || len(sets) == 0 || act == actionReset {
+	if act == actionRemove && r.removeAll(target) {
+		return
+	}
+	sets, left := r.unitList(target)
+	if left != "" || len(sets) == 0 {
 		return
 	}
 	d := sets[0].domain
 	for _, s := range sets {
 		d = min(d, s.domain)
 	}
-	sets = slices.DeleteFunc(sets, func(s unitSet) bool { return s.domain != d })
-	slices.SortFunc(sets, func(a, b unitSet) int { return int(a.kind) - int(b.kind) })
+	sets = ofDomain(sets, d)
 	have := r.exact(d, sets)
 	if act == actionRemove {
 		if have != nil {
-			have.events, have.more = events{}, nil
+			have.events, have.sets = events{}, sets
 		}
 		return
 	}
 	if have == nil {
-		have = &installedUnits{sets: sets, name: unitsText(sets)}
+		have = &installedUnits{target: sets, sets: slices.Clone(sets)}
 		r.domains[d].units = append(r.domains[d].units, have)
+		r.know(d, have)
 	}
 	if i := strings.Index(inherit, ".default"); i >= 0 {
-		name := strings.Trim(inherit[:i], space)
-		if from, ok := r.catalog.Domain(name); ok {
+		if from, ok := r.catalog.Domain(inherit[:i]); ok {
 			have.events = r.domains[from].events
 		}
 	}
 	more, _ := r.unitList(units)
-	have.more = replaceUnits(have.more, more)
+	have.sets = replaceUnits(have.sets, more)
+	if slices.ContainsFunc(more, func(s unitSet) bool { return s.domain == d }) {
+		r.learn(d)
+	}
 	r.kind, r.domain, r.units = inUnits, d, have
 }
 
-// exact finds the section with the same sets. It looks in the right place for
-// the first domain only; the others never find theirs.
+// ofDomain are the sets of one domain, by kind.
+func ofDomain(sets []unitSet, d trace.DomainID) []unitSet {
+	var list []unitSet
+	for _, s := range sets {
+		if s.domain == d {
+			list = append(list, s)
+		}
+	}
+	slices.SortFunc(list, func(a, b unitSet) int { return int(a.kind) - int(b.kind) })
+	return list
+}
+
+// exact finds the section with the same sets of its domain. It looks in the
+// right place for the first domain only; the others never find theirs.
 func (r *installer) exact(d trace.DomainID, sets []unitSet) *installedUnits {
 	if d != 0 {
 		return nil
 	}
-	for _, u := range r.domains[d].units {
-		if slices.EqualFunc(u.sets, sets, func(a, b unitSet) bool { return a.kind == b.kind && a.set.Equal(b.set) }) {
-			return u
-		}
-	}
-	return nil
+	return r.domains[d].exact[unitsText(sets)]
 }
 
-// wildcard reads `Domain.Kind(*)`.
-func (r *installer) wildcard(target string) (trace.DomainID, trace.KindID, bool) {
-	head, rest, ok := strings.Cut(target, "(")
+// know makes a section known by its sets, unless an earlier one has the same.
+func (r *installer) know(d trace.DomainID, u *installedUnits) {
+	if d != 0 {
+		return
+	}
+	dom, key := &r.domains[d], unitsText(ofDomain(u.sets, d))
+	if dom.exact == nil {
+		dom.exact = map[string]*installedUnits{}
+	}
+	if dom.exact[key] == nil {
+		dom.exact[key] = u
+	}
+}
+
+// learn makes all sections known anew.
+func (r *installer) learn(d trace.DomainID) {
+	r.domains[d].exact = nil
+	for _, u := range r.domains[d].units {
+		r.know(d, u)
+	}
+}
+
+func sameUnits(a, b unitSet) bool { return a.kind == b.kind && a.set.Equal(b.set) }
+
+// removeAll removes all sections of `Domain.Kind(*)`, if the target is one.
+// What follows the star does not matter.
+func (r *installer) removeAll(target string) bool {
+	head, rest, _ := strings.Cut(target, "(")
 	set, _, closed := strings.Cut(rest, ")")
-	if !ok || !closed || strings.Trim(set, space) != "*" {
-		return 0, 0, false
+	if !closed || !strings.HasPrefix(strings.TrimLeft(set, space), "*") {
+		return false
 	}
-	domain, kind, _ := strings.Cut(strings.Trim(head, space), ".")
-	d, ok := r.catalog.Domain(domain)
-	if !ok {
-		return 0, 0, false
+	domain, kind, _ := strings.Cut(head, ".")
+	d, known := r.catalog.Domain(domain)
+	k, has := r.catalog.Kind(d, kind)
+	if known && has {
+		r.domains[d].units = slices.DeleteFunc(r.domains[d].units, func(u *installedUnits) bool {
+			return slices.ContainsFunc(u.sets, func(s unitSet) bool { return s.kind == k })
+		})
+		r.learn(d)
 	}
-	k, ok := r.catalog.Kind(d, kind)
-	return d, k, ok
+	return true
 }
 
 // unitList reads `Domain.Kind(Set), …`. Names that it does not know are
-// passed over; a set that cannot be read ends the list, and false says so.
-func (r *installer) unitList(list string) ([]unitSet, bool) {
-	var sets []unitSet
-	for list != "" {
-		head, rest, ok := strings.Cut(list, "(")
-		if !ok {
-			return sets, true
+// passed over. Where it cannot read on it stops, with what it has so far of a set, and left
+// is the text up to there: the rest is gone for whoever reads the text again.
+func (r *installer) unitList(list string) (sets []unitSet, left string) {
+	at := 0
+	for {
+		at += len(list[at:]) - len(strings.TrimLeft(list[at:], "."+space))
+		if at == len(list) {
+			return sets, ""
 		}
+		domain, rest, dotted := strings.Cut(list[at:], ".")
+		kind, rest, opened := strings.Cut(rest, "(")
 		text, after, closed := strings.Cut(rest, ")")
-		if !closed {
-			return sets, true
+		if !dotted || !opened || !closed {
+			return sets, list
 		}
-		list = strings.TrimLeft(after, space+",")
-		domain, kind, _ := strings.Cut(strings.Trim(head, space), ".")
+		at = len(list) - len(after)
 		d, known := r.catalog.Domain(domain)
-		if !known {
-			continue
+		k, has := r.catalog.Kind(d, kind)
+		if known && has {
+			set, problem := parseSet(text, maxSetID)
+			if problem == nil {
+				set = r.clip(set, d, kind)
+			}
+			sets = replaceUnits(sets, []unitSet{{domain: d, kind: k, name: domain + "." + kind, set: set}})
+			if problem != nil {
+				return sets, list[:at-1]
+			}
 		}
-		k, known := r.catalog.Kind(d, kind)
-		if !known {
-			continue
+		at = len(list) - len(strings.TrimLeft(after, space))
+		if at == len(list) {
+			return sets, ""
 		}
-		set, problem := parseSet(text)
-		if problem != nil || tooLarge(set) {
-			return sets, false
+		if list[at] != ',' {
+			return sets, list
 		}
-		set = r.clip(set, d, kind)
-		sets = replaceUnits(sets, []unitSet{{domain: d, kind: k, name: domain + "." + kind, set: set}})
+		at++
 	}
-	return sets, true
-}
-
-func tooLarge(set trace.Set) bool {
-	spans := set.Spans()
-	return len(spans) > 0 && spans[len(spans)-1].Hi > maxSetID
 }
 
 // clip drops the ids outside the kind's range, except the largest id, which

@@ -57,11 +57,11 @@ func (n *installed) state(give func(key, value string)) {
 	}
 	for i, d := range n.catalog.Domains() {
 		for _, u := range n.domains[i].units {
-			if len(u.more) > 0 {
-				give(u.name+".units", unitsText(u.more))
+			if more := u.more(); len(more) > 0 {
+				give(u.name()+".units", unitsText(more))
 			}
 			for _, e := range d.Events {
-				give(u.name+"."+e.Name, switchText(u.events.has(e.ID)))
+				give(u.name()+"."+e.Name, switchText(u.events.has(e.ID)))
 			}
 		}
 	}
@@ -158,6 +158,9 @@ func (n *installed) layers() *trace.Installed {
 		}
 	}
 	for _, e := range n.regions {
+		if e.address == 0 && e.name == "" {
+			continue // Lexgion(0x0): no code is there
+		}
 		out.Regions = append(out.Regions, trace.InstalledRegion{Match: n.match(e), Entry: n.entry(e), Removed: e.removed})
 	}
 	return out

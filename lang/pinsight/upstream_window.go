@@ -16,37 +16,33 @@ func (n *installed) parseEnd(value string, old windowEnd) windowEnd {
 		modes: map[trace.DomainID]trace.Mode{}, policies: map[trace.DomainID]nodePolicy{},
 	}
 	modes := value
-	if rest, ok := cutPrefixFold(value, "INTROSPECT"); ok && (rest == "" || rest[0] == ':') {
+	if rest, ok := cutPrefixFold(value, "INTROSPECT:"); ok {
 		end.introspect = true
-		fields := strings.SplitN(strings.TrimPrefix(rest, ":"), ":", 3)
-		end.pause = atoi(fields[0])
-		if len(fields) < 2 {
+		var after string
+		end.pause, after, _ = decimal(rest)
+		if after, ok = strings.CutPrefix(after, ":"); !ok {
 			return end
 		}
-		end.script = strings.Trim(fields[1], space)
-		modes = ""
-		if len(fields) == 3 {
-			modes = fields[2]
-		}
-	}
-	modes = strings.Trim(modes, space)
-	if modes == "" {
-		return end
-	}
-	if !strings.Contains(modes, ":") {
-		for i := range n.domains {
-			end.modes[trace.DomainID(i)] = installedMode(modes)
-		}
-		return end
+		end.script, modes, _ = strings.Cut(after, ":")
+		end.script = end.script[:min(len(end.script), maxScript)]
 	}
 	for part := range strings.SplitSeq(modes, ",") {
+		if part == "" {
+			continue
+		}
 		domain, mode, ok := strings.Cut(part, ":")
-		d, known := n.catalog.Domain(strings.Trim(domain, space))
-		if !ok || !known {
+		if !ok {
+			for i := range n.domains {
+				end.modes[trace.DomainID(i)] = installedMode(strings.Trim(part, " "))
+			}
+			continue
+		}
+		d, known := n.catalog.Domain(strings.Trim(domain, " "))
+		if !known {
 			continue
 		}
 		// What follows the mode belongs to it: a blank before the comma makes it unknown.
-		mode = strings.TrimLeft(mode, space)
+		mode = strings.TrimLeft(mode, " ")
 		if policy, ok := strings.CutPrefix(mode, policyKey.Name+"="); ok {
 			if len(n.catalog.policies[d]) > 0 {
 				end.policies[d] = parsePolicy(policy)
@@ -57,6 +53,9 @@ func (n *installed) parseEnd(value string, old windowEnd) windowEnd {
 	}
 	return end
 }
+
+// maxScript is how much of a script's name it keeps.
+const maxScript = 255
 
 // start is what follows the first load: the environment, and Python's mode.
 func (n *installed) start(env *load.Env) {
@@ -99,14 +98,14 @@ func (n *installed) window(text, name string) {
 	keys := []string{startKey, maxKey, rateKey, "window_timeout"}
 	rest := text
 	for i, set := range fields {
-		v, after, ok := strtol(rest)
+		v, after, ok := decimal(rest)
 		if !ok {
 			break
 		}
-		set(int32(v))
-		n.fromEnv("Lexgion.default."+keys[i], strconv.Itoa(int(int32(v))), name)
+		set(v)
+		n.fromEnv("Lexgion.default."+keys[i], strconv.Itoa(int(v)), name)
 		if rest, ok = strings.CutPrefix(after, ":"); !ok {
-			return
+			break
 		}
 	}
 	// Whatever number of fields was read, the action is what follows the fourth colon.

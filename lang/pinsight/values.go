@@ -99,8 +99,11 @@ func (m *Model) where(s *Section) string {
 	if m.program == nil {
 		return ""
 	}
+	if s.Match.Address != 0 && s.byLine {
+		return Where(m.program.Lookup(s.Match.Address))
+	}
 	if s.Match.Address != 0 {
-		return Where(m.program, s.Match.Address)
+		return Where(m.program.Region(s.Match.Address))
 	}
 	if ranges, ok := m.program.Function(s.Match.Name); ok && s.Match.Name != "" {
 		return fmt.Sprintf("`%s` is at 0x%x", s.Match.Name, ranges[0].Low)
@@ -108,16 +111,13 @@ func (m *Model) where(s *Section) string {
 	return ""
 }
 
-// Where is an address as function and line, or "". The address of a region is the one
-// that its call returns to, so the call itself stands just before it.
-func Where(program *debuginfo.File, address uint64) string {
-	f, ok := program.Lookup(address - 1)
-	if !ok {
-		f, ok = program.Lookup(address)
-	}
+// Where is a place in a program as function and line, or "" where it is not known.
+func Where(f debuginfo.Frame, ok bool) string {
 	switch {
 	case !ok:
 		return ""
+	case f.Function == "":
+		return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
 	case f.Line == 0:
 		return fmt.Sprintf("in `%s`", f.Function)
 	}

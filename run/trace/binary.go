@@ -18,6 +18,9 @@ const magic = "PENTODE TRACE 1\n"
 // MarshalBinary returns the policy in a form that other processes can read. It
 // holds the catalogue but not the layers.
 func (p *Policy) MarshalBinary() ([]byte, error) {
+	if p.catalog == nil {
+		return nil, errors.New("an empty policy has nothing to write; Compile makes one")
+	}
 	w := writer(magic)
 	w.catalog(p.catalog)
 	w.count(len(p.changes))

@@ -80,6 +80,12 @@ func TestUnmarshalDamaged(t *testing.T) {
 	}
 }
 
+func TestMarshalEmpty(t *testing.T) {
+	if data, err := new(Policy).MarshalBinary(); err == nil {
+		t.Errorf("an empty policy became %d bytes", len(data))
+	}
+}
+
 // sealed puts magic and checksum around a body.
 func sealed(body []byte) []byte {
 	data := append([]byte(magic), body...)

@@ -18,7 +18,7 @@ func (c *Config) merge(layers Layers) (Layers, error) {
 	}
 	m := &Config{
 		Domains:   maps.Clone(c.Domains),
-		Units:     slices.Clone(c.Units),
+		Units:     slices.DeleteFunc(slices.Clone(c.Units), func(u UnitLayer) bool { return u.Removed }),
 		Default:   next.Default.onto(c.Default),
 		PerDomain: maps.Clone(c.PerDomain),
 		Regions:   slices.Clone(c.Regions),
@@ -123,7 +123,8 @@ func (l RegionLayer) onto(below RegionLayer) RegionLayer {
 }
 
 func (r RegionEntry) onto(below RegionEntry) RegionEntry {
-	if r.Removed || below.Removed {
+	if r.Removed || below.Removed || r.Reset {
+		r.Reset = false
 		return r
 	}
 	r.RegionLayer = r.RegionLayer.onto(below.RegionLayer)

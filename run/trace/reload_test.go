@@ -17,9 +17,11 @@ func firstConfig() *Config {
 		Units: []UnitLayer{{
 			Domain: "OpenMP", Target: units("OpenMP", "thread", Span{0, 3}),
 			Events: Events{"begin": off("a.txt:5:1")}, Place: "a.txt:4:1",
+		}, {
+			Domain: "OpenMP", Target: units("OpenMP", "thread", Span{7, 7}), Removed: true,
 		}},
 		Regions: []RegionEntry{
-			{Match: Match{Address: 0x10}, RegionLayer: RegionLayer{Rate: every(10), Place: "a.txt:6:1"}},
+			{Match: Match{Address: 0x10}, RegionLayer: RegionLayer{Rate: every(10), Place: "a.txt:6:1"}, Units: units("MPI", "rank", Span{0, 3})},
 			{Match: Match{Address: 0x20}, Removed: true},
 		},
 	}
@@ -60,6 +62,22 @@ func TestReload(t *testing.T) {
 			"merge a removed section with another set", Merge,
 			&Config{Units: []UnitLayer{{Domain: "OpenMP", Target: units("OpenMP", "thread", Span{0, 2}), Removed: true}}},
 			nil,
+		},
+		{
+			"merge into a section that was removed before", Merge,
+			&Config{Units: []UnitLayer{{
+				Domain: "OpenMP", Target: units("OpenMP", "thread", Span{7, 7}), Events: Events{"end": off("b.txt:3:1")}, Place: "b.txt:2:1",
+			}}},
+			[]string{
+				"`OpenMP.thread(7)`: now set (b.txt:2:1)",
+				"`OpenMP.thread(7)` end: now off (b.txt:3:1)",
+				"`OpenMP` order of sections for units: now OpenMP.thread(0-3) OpenMP.thread(7)",
+			},
+		},
+		{
+			"merge a region made anew", Merge,
+			&Config{Regions: []RegionEntry{{Match: Match{Address: 0x10}, RegionLayer: RegionLayer{Reset: true, Place: "b.txt:6:1"}}}},
+			[]string{"`Lexgion(0x10)` MPI.rank: no longer (0-3)", "`Lexgion(0x10)` tracing_rate: no longer 10"},
 		},
 		{
 			"merge a wildcard", Merge,
@@ -103,7 +121,7 @@ func TestReload(t *testing.T) {
 			&Config{Regions: []RegionEntry{{Match: Match{Address: 0x10}, Removed: true, RegionLayer: RegionLayer{Place: "b.txt:1:1"}}}},
 			[]string{
 				"`Lexgion(0x10)`: set → removed (b.txt:1:1)",
-				"`Lexgion(0x10)` tracing_rate: no longer 10",
+				"`Lexgion(0x10)` MPI.rank: no longer (0-3)", "`Lexgion(0x10)` tracing_rate: no longer 10",
 			},
 		},
 		{
@@ -119,6 +137,7 @@ func TestReload(t *testing.T) {
 				"`OpenMP.thread(0-3)`: no longer set (a.txt:4:1)",
 				"`OpenMP.thread(0-3)` begin: no longer off (a.txt:5:1)",
 				"`Lexgion(0x10)`: no longer set (a.txt:6:1)",
+				"`Lexgion(0x10)` MPI.rank: no longer (0-3)",
 				"`Lexgion(0x10)` tracing_rate: no longer 10",
 				"`Lexgion(0x20)`: no longer removed",
 			},

@@ -77,6 +77,9 @@ func (p *parser) entry(line Range) {
 	for p.pos < p.end && p.toks[p.pos].Kind != Equals {
 		p.pos++
 	}
+	if n := len(p.tree.Sections); n > 0 && p.tree.Sections[n-1].Broken && (p.pos == p.end || p.pos == first) {
+		return // the header has its message; what is below it is not read
+	}
 	if p.pos == p.end {
 		p.tree.problems.Report(MissingEquals, p.tree.tokens.Between(first, p.end),
 			"this line is neither a section nor `key = value`").
