@@ -16,7 +16,7 @@ func (b *Bound) copyTo(dst Datum) *Error {
 	switch b.prog.form {
 	case IntLiteral:
 		if !t.Kind.Integer() {
-			return b.whole().fail(ValueError, "the integer `%s` cannot be stored where a value is %s%s",
+			return b.whole().fail(unfit(t), "the integer `%s` cannot be stored where a value is %s%s",
 				clip(b.prog.text), describe(t), decimalHint(t))
 		}
 		v, _ := b.prog.code.literal()
@@ -43,6 +43,14 @@ func (b *Bound) copyTo(dst Datum) *Error {
 		return b.copySequence(dst)
 	}
 	return b.copyMapping(dst)
+}
+
+// unfit is the class of error of a number that a value of type t cannot hold.
+func unfit(t *Type) Status {
+	if t.Unsigned {
+		return TypeError // upstream looks at the size only after the kind
+	}
+	return ValueError
 }
 
 func decimalHint(t *Type) string {
@@ -89,7 +97,7 @@ func (b *Bound) copyReference(dst Datum) *Error {
 		return nil
 	}
 	if !dst.Type.Kind.Number() {
-		return b.whole().fail(ValueError, "`%s` cannot be stored where a value is %s", b.prog.refText(slot), describe(dst.Type))
+		return b.whole().fail(unfit(dst.Type), "`%s` cannot be stored where a value is %s", b.prog.refText(slot), describe(dst.Type))
 	}
 	v, ok := d.Number()
 	if !ok {
