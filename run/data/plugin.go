@@ -76,7 +76,7 @@ func (s *Store) loadPlugins(sections []Section) error {
 		if p := sec.PluginPath; p != nil && p.Kind == MappingNode {
 			return Errorf(StatusSpecTree, p, "expected a path or a list of paths behind `plugin_path`, found a mapping")
 		}
-		err := eachPair(sec.Plugins, "plugins", func(key, value *Node) error {
+		err := s.eachPair(sec.Plugins, "plugins", func(key, value *Node) error {
 			if slices.ContainsFunc(list, func(w wanted) bool { return w.kind.Name == key.Text }) {
 				return Errorf(StatusSpecTree, key, "plugin `%s` is loaded twice", key.Text)
 			}
