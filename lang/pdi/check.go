@@ -20,7 +20,7 @@ func (m *Model) check() diag.List {
 	c := &checker{
 		Model: m, used: map[string]bool{}, provided: map[string]bool{}, read: map[string]*reading{},
 		shapes: map[string]*expr.Type{}, seen: map[*data.Node]bool{}, fatal: map[*diag.Diagnostic]bool{},
-		endless: map[*Declaration]*diag.Diagnostic{},
+		reason: map[*Declaration]*diag.Diagnostic{},
 	}
 	c.pluginNames()
 	for _, f := range m.Files {
@@ -62,7 +62,7 @@ type checker struct {
 	seen       map[*data.Node]bool       // anchored nodes that are checked already
 	fatal      map[*diag.Diagnostic]bool // findings that end the original program too
 	contains   []containment
-	endless    map[*Declaration]*diag.Diagnostic // declarations of infinite size, and why
+	reason     map[*Declaration]*diag.Diagnostic // declarations that the engine refuses for a finding that is elsewhere
 	suggest    []string                          // names for suggestions
 	suggested  int                               // how many suggestions were made
 	refusals   int                               // of the engine
@@ -178,14 +178,18 @@ func (c *checker) duplicates(v value) {
 	}
 }
 
-// mergeKeys warns of `<<`, which other readers of YAML expand.
-func (c *checker) mergeKeys(v value) {
-	for key := range v.pairs() {
-		if key.is(data.ScalarNode) && key.Text == "<<" {
-			c.report(mergeKey, key, "`<<` merges nothing: to PDI it is a key like any other").
-				Helped("write the keys out, or use an alias for the whole value")
-		}
+// mergeWord is the key that other readers of YAML replace by the keys of a mapping.
+const mergeWord = "<<"
+
+// mergeKeys warns of `<<`. It returns the finding, nil where there is no such key: what seems to be missing
+// in the mapping is missing for that reason.
+func (c *checker) mergeKeys(v value) *diag.Diagnostic {
+	key, _, ok := v.find(mergeWord)
+	if !ok {
+		return nil
 	}
+	return c.report(mergeKey, key, "`<<` merges nothing: to PDI it is a key like any other").
+		Helped("write the keys out, or use an alias for the whole value")
 }
 
 // unused finds metadata that nothing in the tree reads.

@@ -108,12 +108,12 @@ func (c *checker) refused(d *Declaration, err error) {
 		return
 	}
 	c.refusals++
-	if why := c.endless[d]; why != nil {
-		why.Severity = diag.Error
-		return
-	}
 	if n := e.Node; e.Status != data.StatusSpecTree && n != nil && n.Kind == data.ScalarNode && c.dialect == data.Seed && len(c.compile(n.Text).refs) > 0 {
 		return // a value that is not there yet is no mistake
+	}
+	if why := c.reason[d]; why != nil {
+		why.Severity = diag.Error
+		return
 	}
 	at := d.value
 	if v, ok := c.find(e.Node); ok {

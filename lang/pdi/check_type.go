@@ -13,10 +13,13 @@ func (c *checker) declaration(d *Declaration) {
 	if d.Section == typesSection && isBuiltin(d.Name) {
 		c.end(c.report(duplicate, d.key, "`%s` is a type of the language and cannot be declared again", clip(d.Name)))
 	}
-	if d.Name == "<<" {
-		c.mergeKeys(d.file.section(d.Section))
-	}
 	c.dynamic, c.compare = false, false
+	if d.Name == mergeWord {
+		c.reason[d] = c.mergeKeys(d.file.section(d.Section))
+		if _, _, ok := d.value.find("type"); !ok && d.value.is(data.MappingNode) {
+			return
+		}
+	}
 	if c.plenty() {
 		return
 	}
@@ -49,8 +52,12 @@ func (c *checker) datatype(v value, extra []key, d *Declaration) {
 		return
 	}
 	c.duplicates(v)
+	merged := c.mergeKeys(v) != nil
 	_, t, ok := v.find("type")
 	if !ok {
+		if merged {
+			return
+		}
 		x := c.report(missingKey, v, "the key `type` is missing")
 		for key := range v.pairs() {
 			if near, ok := diag.Nearest(key.Text, []string{"type"}); ok && key.is(data.ScalarNode) {
@@ -69,7 +76,9 @@ func (c *checker) datatype(v value, extra []key, d *Declaration) {
 	if r == nil {
 		r = &rule{}
 	}
-	c.missing(v, r.keys, extra)
+	if !merged {
+		c.missing(v, r.keys, extra)
+	}
 	c.typeKeys(v, t.Text, r, extra, d)
 }
 
@@ -80,7 +89,7 @@ func (c *checker) typeKeys(v value, name string, r *rule, extra []key, d *Declar
 			c.report(wrongShape, key, "expected a key of the type `%s`, found %s", clip(name), key.name())
 			continue
 		}
-		if key.Text == "type" {
+		if key.Text == "type" || key.Text == mergeWord {
 			continue
 		}
 		if strings.HasPrefix(key.Text, "+") {
@@ -363,14 +372,14 @@ func (c *checker) recursion() {
 		for _, x := range inside[d] {
 			switch {
 			case state[x.of] == open:
-				c.endless[d] = c.report(recursiveType, x.at, "type `%s` contains itself", clip(x.of.Name)).
+				c.reason[d] = c.report(recursiveType, x.at, "type `%s` contains itself", clip(x.of.Name)).
 					At(x.of.key.span(), "declared here").
 					Helped("a type may lead back to itself through a pointer: `{type: pointer, subtype: %s}`", clip(x.of.Name))
 			case state[x.of] == 0 && depth < maxShape:
 				visit(x.of, depth+1)
 			}
-			if why := c.endless[x.of]; why != nil {
-				c.endless[d] = why
+			if why := c.reason[x.of]; why != nil {
+				c.reason[d] = why
 			}
 		}
 		state[d] = done
