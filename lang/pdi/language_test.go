@@ -18,3 +18,27 @@ func TestCanonical(t *testing.T) { golden.Canonical(t, language, "canonical.yml"
 func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.yml") }
 
 func TestSplice(t *testing.T) { golden.Splice(t, language, "testdata", "x.yml") }
+
+// TestSniff tells trees from other YAML, whatever their style.
+func TestSniff(t *testing.T) {
+	for text, want := range map[string]bool{
+		"metadata: {n: int}\n":                                  true,
+		"# a comment\n---\n  data:\n    x: int\n":               true,
+		"{metadata: {n: int}, data: {x: int}}":                  true,
+		"{\n  \"metadata\": {\"n\": \"int\"}\n}\n":              true,
+		"%YAML 1.2\n--- # tree\n!!map {\n  data: {x: int}\n}\n": true,
+		"&tree\ndata: {x: int}\n":                               true,
+		"? data\n: x: int\n":                                    true,
+		"logging: debug\n":                                      true,
+		"logging: debug\nserver: here\n":                        false,
+		"{\n  \"apiVersion\": \"v1\",\n  \"metadata\": {}\n}\n": false,
+		"apiVersion: v1\nmetadata: {}\n":                        false,
+		"[metadata, data]\n":                                    false,
+		"metadata\n":                                            false,
+		"":                                                      false,
+	} {
+		if got := language.Sniffs(text); got != want {
+			t.Errorf("%q looks like a tree: %v, want %v", text, got, want)
+		}
+	}
+}
