@@ -49,6 +49,7 @@ func New(o Options) *lang.Language {
 		Print:   syntax.Print,
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
 		Check:   func(m *Model) diag.List { return m.findings() },
+		Judge:   judge,
 		Outline: outline,
 		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
 		Edit: func(t *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {
@@ -60,6 +61,14 @@ func New(o Options) *lang.Language {
 		},
 		Flatten: func(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.flatten(w) },
 	})
+}
+
+// judge makes a warning of what the original program never sees: it stops reading where the first document ends.
+func judge(d load.Dialect, code *diag.Code, s diag.Severity) diag.Severity {
+	if d == load.Upstream && code == syntax.TextAfterDocument {
+		return diag.Warning
+	}
+	return s
 }
 
 // sniff looks for the sections of a tree among the outermost keys. Lines tell them where the tree is in block
