@@ -140,6 +140,10 @@ func (p *membersPart) eval(e *evaluation) (Type, error) {
 		m := &p.members[i]
 		t, err := m.typ.eval(e)
 		if err != nil {
+			if e.member {
+				return nil, err
+			}
+			e.member = true
 			return nil, Within(err, "member `%s`", p.nameOf(i))
 		}
 		at := roundUp(end, t.Align())

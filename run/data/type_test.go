@@ -179,6 +179,7 @@ func TestTypeErrors(t *testing.T) {
 		{"{type: tuple, elements: [{disp: 0, type: int}, {disp: 2, type: int}]}", data.StatusValue, "spec.yml:1:48: member `[1]` begins at byte 2, inside member `[0]`, which ends at 4"},
 		{"{type: pointer}", data.StatusSpecTree, "spec.yml:1:1: a pointer needs a `subtype`: what it points to"},
 		{"{type: int, +a: $}", data.StatusValue, "spec.yml:1:17: attribute `+a`: "},
+		{"{type: struct, members: [{outer: {type: struct, members: [{inner: {type: array, subtype: int, size: -1}}]}}]}", data.StatusValue, ": member `inner`: the size of an array is -1, which is negative"},
 		{"loop", data.StatusSpecTree, "type `loop` contains itself (`loop` → `loop`): only a pointer may lead back"},
 		{"a", data.StatusSpecTree, "type `a` contains itself (`a` → `b` → `a`): only a pointer may lead back"},
 	} {
