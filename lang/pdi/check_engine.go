@@ -111,8 +111,14 @@ func (c *checker) refused(d *Declaration, err error) {
 	if n := e.Node; e.Status != data.StatusSpecTree && n != nil && n.Kind == data.ScalarNode && c.dialect == data.Seed && len(c.compile(n.Text).refs) > 0 {
 		return // a value that is not there yet is no mistake
 	}
-	if why := c.reason[d]; why != nil {
+	why, lost := c.damage.types[e.Node]
+	if why == nil {
+		why = c.reason[d]
+	}
+	if why != nil {
 		why.Severity = diag.Error
+	}
+	if why != nil || lost {
 		return
 	}
 	at := d.value
@@ -120,7 +126,16 @@ func (c *checker) refused(d *Declaration, err error) {
 		at = v
 	}
 	span := at.span()
+	if c.damage.at(span) {
+		return
+	}
 	for _, have := range c.found {
+		if have.Code == layout && have.Span == span {
+			return // said of another declaration that has it inside
+		}
+		if have.Code == dialectsDiffer && c.dialect == data.Seed {
+			continue
+		}
 		if explains[have.Code] && (span.Contains(have.Span) || have.Span.Contains(span)) {
 			have.Severity = diag.Error
 			return

@@ -246,7 +246,7 @@ func (c *checker) name(u use, v value, near []string) {
 			return // a path, an attribute of a dataset, or something left out
 		}
 		c.used[name] = true
-		if _, ok := c.names[name]; ok || u == reads && c.provided[name] {
+		if _, ok := c.names[name]; ok || u == reads && c.provided[name] || c.damage.lost(name) {
 			return
 		}
 		x := c.report(undeclared, v, "`%s` is not declared", clip(name))
