@@ -36,8 +36,10 @@ func (m *Model) declareAll(w io.Writer, declare func(string, data.Type, *data.Ma
 		for _, d := range list {
 			text, err := m.declareOne(d, env, machine, declare)
 			if err != nil {
-				lost.Report(notConverted, d.key.span(), "`%s` is not written: %s", clip(d.Name), plainError(err)).
-					Helped("give sizes that depend on data with `-s`, for instance `-s %s.size[0]=10`", d.Section+"."+keyName(d.Name))
+				x := lost.Report(notConverted, d.key.span(), "`%s` is not written: %s", clip(d.Name), plainError(err))
+				if len(Needs(err)) > 0 {
+					x.Helped("give sizes that depend on data with `-s`, for instance `-s %s.size[0]=10`", d.Section+"."+keyName(d.Name))
+				}
 				continue
 			}
 			first, rest := splitHead(text)
