@@ -137,7 +137,7 @@ func (c *checker) paths(v value) {
 	folders := []string{}
 	for _, item := range v.items() {
 		if !item.is(data.ScalarNode) {
-			c.report(wrongShape, item, "expected a path in `plugin_path`, found %s", item.name())
+			c.end(c.report(wrongShape, item, "expected a path in `plugin_path`, found %s", item.name()))
 			return
 		}
 		folders = append(folders, item.Text)

@@ -143,7 +143,7 @@ func (c *checker) unexpected(r *rule, v value, where string, d *Declaration) {
 		x.As(diag.Warning).Note("it seems to stand for something that is left out")
 		return
 	}
-	if d == nil && !r.logged {
+	if d == nil && !r.lax {
 		c.end(x)
 	}
 }
