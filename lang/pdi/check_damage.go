@@ -14,9 +14,10 @@ import (
 type damage struct {
 	places  []source.Span                   // where the syntax is wrong
 	texts   []string                        // of the files with such a place: what they declare may be lost
+	keys    map[string]bool                 // words of those texts that may be names, once somebody asks
 	partial bool                            // a file is missing, with all that it declares
 	astray  map[string]*diag.Diagnostic     // names below a section that is misspelt
-	types   map[*data.Node]*diag.Diagnostic // types by such a name, and others that are lost; the engine does not know them either
+	types   map[*data.Node]*diag.Diagnostic // types that are lost, which the engine does not know either, and those below a misspelt section
 }
 
 // assess finds the damage before anything is checked.
@@ -65,26 +66,25 @@ func (x *damage) lost(name string) bool {
 	if x.partial {
 		return true
 	}
-	for _, text := range x.texts {
-		if hasKey(text, name) {
-			return true
+	if x.keys == nil {
+		x.keys = map[string]bool{}
+		for _, text := range x.texts {
+			addKeys(x.keys, text)
 		}
 	}
-	return false
+	return x.keys[name]
 }
 
-// hasKey tells whether a text has a word with a colon behind it.
-func hasKey(text, name string) bool {
-	for name != "" {
-		i := strings.Index(text, name)
-		if i < 0 {
-			break
+// addKeys collects the words of a text that have a colon behind them.
+func addKeys(keys map[string]bool, text string) {
+	const most = 1 << 20
+	for len(keys) < most {
+		before, after, found := strings.Cut(text, ":")
+		if !found {
+			return
 		}
-		before := text[:i]
-		text = text[i+len(name):]
-		if strings.HasPrefix(strings.TrimLeft(text, " \t'\""), ":") && (before == "" || strings.ContainsAny(before[len(before)-1:], " \t\n'\"{[,?")) {
-			return true
-		}
+		before = strings.TrimRight(before, " \t'\"")
+		keys[before[strings.LastIndexAny(before, " \t\r\n'\"{[,?")+1:]] = true
+		text = after
 	}
-	return false
 }
