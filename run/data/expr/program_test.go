@@ -227,6 +227,35 @@ func TestCopy(t *testing.T) {
 	}
 }
 
+// TestAssign takes numbers that a person types in for every kind that can hold them.
+func TestAssign(t *testing.T) {
+	s := stdScope(t)
+	for _, c := range []struct{ value, typ, want string }{
+		{"3", "double", "0000000000000840"},
+		{"3", "float", "00004040"},
+		{"0.1", "float", "cdcccc3d"},
+		{"3.0", "int8", "03"},
+		{"3.5", "int8", "error"},
+		{"300", "int8", "2c"},
+		{"-1", "uint64", "ffffffffffffffff"},
+		{"1e3", "int", "e8030000"},
+		{"[1, 2.5]", "{type: array, subtype: float, size: 2}", "0000803f00002040"},
+		{"{a: 1, b: 2}", "{type: struct, members: [{a: float}, {b: float}]}", "0000803f00000040"},
+		{"$i", "double", "error"},
+		{"3", "{type: array, subtype: int, size: 1}", "error"},
+	} {
+		typ := typeOf(t, yamlNode(t, c.typ))
+		d := expr.Datum{Type: typ, Bytes: make([]byte, typ.Size)}
+		got := "error"
+		if err := compileNode(t, yamlNode(t, c.value), expr.Seed).Bind(s).Assign(d); err == nil {
+			got = fmt.Sprintf("%x", d.Bytes)
+		}
+		if got != c.want {
+			t.Errorf("%s as %s is %s, want %s", c.value, c.typ, got, c.want)
+		}
+	}
+}
+
 // TestItems shows the memory that sequences and mappings make of themselves.
 func TestItems(t *testing.T) {
 	s := stdScope(t)

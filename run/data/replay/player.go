@@ -147,7 +147,10 @@ func (p *Player) fill(t data.Type, memory []byte, value *data.Node) error {
 	if err != nil {
 		return err
 	}
-	return v.CopyTo(t, p.store.Env().Machine, memory)
+	if p.store.Env().Dialect == data.Upstream {
+		return v.CopyTo(t, p.store.Env().Machine, memory)
+	}
+	return v.AssignTo(t, p.store.Env().Machine, memory)
 }
 
 func integer(n *data.Node) bool {
