@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,8 +11,10 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/coil/preset"
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/suite"
 )
 
 func (a *app) dataVerb() *cobra.Command {
@@ -24,9 +27,6 @@ func (a *app) dataVerb() *cobra.Command {
 	return cmd
 }
 
-// Machines finds the machine that a layout is for by the name that a user gave.
-type Machines func(name string) (data.Machine, error)
-
 // otherNames are names that people have for the presets.
 var otherNames = map[string]string{
 	"x86_64": "x86-64", "amd64": "x86-64", "x64": "x86-64", "aarch64": "lp64", "arm64": "lp64", "riscv64": "lp64", "ppc64le": "lp64",
@@ -34,22 +34,48 @@ var otherNames = map[string]string{
 	"x86": "i386", "i686": "i386", "s390x": "big-endian", "ppc64": "big-endian", "sparc64": "big-endian",
 }
 
-// presetMachine finds one of the machines that are built in.
-func presetMachine(name string) (data.Machine, error) {
-	preset := strings.ToLower(name)
-	if other, ok := otherNames[preset]; ok {
-		preset = other
+// machine finds the machine that a layout is for: a COIL file, one of the tables that are built in, a preset
+// of COIL, or `host`.
+func (a *app) machine(name string) (*data.Machine, error) {
+	_, notFile := os.Stat(name)
+	table := strings.ToLower(name)
+	if other, ok := otherNames[table]; ok {
+		table = other
 	}
 	var names []string
 	for _, m := range data.Machines() {
-		if m.Name == preset {
-			found := *m
-			found.Name = name
-			return found, nil
+		if m.Name == table && notFile != nil {
+			m.Name = name
+			return m, nil
 		}
 		names = append(names, m.Name)
 	}
-	return data.Machine{}, fmt.Errorf("there is no target `%s`; there are %s, and names of processors such as arm32 or aarch64", name, strings.Join(names, ", "))
+	if _, ok := preset.File(name); !ok && notFile != nil && name != thisHost && name != "-" {
+		return nil, fmt.Errorf("there is no target `%s`; there are %s, names of processors such as arm32 or aarch64, COIL files, and what `pentode target list presets` lists",
+			name, strings.Join(names, ", "))
+	}
+	return a.coilMachine(name)
+}
+
+// coilMachine makes the machine of a COIL target. The flags about the tree do not concern it.
+func (a *app) coilMachine(name string) (*data.Machine, error) {
+	other := *a
+	other.files.lang, other.files.overrides = "", nil
+	w, err := other.workspace()
+	if err != nil {
+		return nil, err
+	}
+	t, err := other.target(w, name)
+	if err != nil {
+		return nil, err
+	}
+	m, err := suite.Machine(t)
+	if err != nil {
+		fmt.Fprintf(a.err, "pentode: %s\n", err)
+		return nil, exitCode(exitNo)
+	}
+	m.Name = name
+	return m, nil
 }
 
 // dataSpec is a specification tree that a verb works on.

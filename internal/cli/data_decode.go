@@ -29,21 +29,21 @@ func (a *app) dataDecodeVerb() *cobra.Command {
 			if spec == "" || typ == "" {
 				return errors.New("give the tree with --spec and the type with --type")
 			}
-			return a.decode(spec, typ, args[0], target, format, presetMachine)
+			return a.decode(spec, typ, args[0], target, format)
 		},
 	}
 	cmd.Flags().StringVar(&spec, "spec", "", "the specification tree, a `FILE`")
 	cmd.Flags().StringVar(&typ, "type", "", "the `NAME` of a type or datum of it")
-	cmd.Flags().StringVar(&target, "target", "x86-64", "the machine that wrote the memory, a `PRESET`")
+	cmd.Flags().StringVar(&target, "target", "x86-64", "the machine that wrote the memory, a COIL `FILE|PRESET`")
 	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
 	return a.reads(cmd)
 }
 
-func (a *app) decode(path, typ, binary, target, format string, machines Machines) error {
+func (a *app) decode(path, typ, binary, target, format string) error {
 	if format != "text" && format != "json" {
 		return fmt.Errorf("--format takes text or json, not `%s`", format)
 	}
-	m, err := machines(target)
+	m, err := a.machine(target)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (a *app) decode(path, typ, binary, target, format string, machines Machines
 	if err != nil {
 		return err
 	}
-	types, err := a.typesFor(spec, &m, []string{typ}, true, true)
+	types, err := a.typesFor(spec, m, []string{typ}, true, true)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (a *app) decode(path, typ, binary, target, format string, machines Machines
 	if err != nil {
 		return err
 	}
-	d := &dump{app: a, machine: &m, typ: types[0].Type, name: typ, memory: memory}
+	d := &dump{app: a, machine: m, typ: types[0].Type, name: typ, memory: memory}
 	if size := d.typ.Size(); size == 0 || int64(len(memory)) < size {
 		fmt.Fprintf(a.err, "pentode: `%s` takes %s, `%s` has %d\n", typ, countedBytes(size), binary, len(memory))
 		return exitCode(exitNo)

@@ -109,16 +109,21 @@ func (e *evaluator) print(text string) bool {
 		e.complain(text, err)
 		return false
 	}
+	e.hint(text)
+	f, float := r.Value.(float64)
+	if infinite := f-f != 0; float && (infinite || e.format == "text") {
+		r.Value = floatText(f) // JSON has no infinite numbers
+	}
 	if e.format == "json" {
 		return e.json(r) == nil
 	}
-	switch v := r.Value.(type) {
-	case float64:
-		fmt.Fprintln(e.out, strconv.FormatFloat(v, 'g', -1, 64))
-	default:
-		fmt.Fprintln(e.out, v)
-	}
+	fmt.Fprintln(e.out, r.Value)
 	return true
+}
+
+// floatText writes a float with as few digits as tell it from others; what is no number as the language does.
+func floatText(f float64) string {
+	return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(f, 'g', -1, 64), "+"))
 }
 
 func (e *evaluator) evaluate(text string) (result, error) {
@@ -145,32 +150,33 @@ func (e *evaluator) evaluate(text string) (result, error) {
 		return result{}, errors.New("there is no value: it was never given one")
 	}
 	if e.read == "" {
-		if r, ok := e.natural(v, &d); ok {
-			return r, nil
-		}
+		return natural(v, &d)
 	}
-	return result{1, "bytes", hex.EncodeToString(d.Bytes[:d.Type.Size])}, nil
+	return bytesOf(&d), nil
 }
 
-// natural reads a value as what it is, where that is a number or a text.
-func (e *evaluator) natural(v *data.Value, d *expr.Datum) (result, bool) {
+func bytesOf(d *expr.Datum) result {
+	return result{1, "bytes", hex.EncodeToString(d.Bytes[:d.Type.Size])}
+}
+
+// natural reads a value as what it is: a number, a text, or else its bytes.
+func natural(v *data.Value, d *expr.Datum) (result, error) {
 	if v.Program.Form() == expr.Text || d.Type.Text() || formatted(v.Program) {
 		s, err := v.Text()
-		return result{1, "string", s}, err == nil
+		return result{1, "string", s}, err
 	}
 	n, ok := d.Number()
 	switch {
 	case !ok:
-		return result{}, false
+		return bytesOf(d), nil
 	case n.Kind().Float():
-		return result{1, "float", n.Double()}, true
-	}
-	if n.Kind() == expr.Uint64 {
+		return result{1, "float", n.Double()}, nil
+	case n.Kind() == expr.Uint64:
 		u, err := strconv.ParseUint(n.String(), 10, 64)
-		return result{1, "int", u}, err == nil
+		return result{1, "int", u}, err
 	}
 	i, err := v.Long()
-	return result{1, "int", i}, err == nil
+	return result{1, "int", i}, err
 }
 
 // formatted tells whether a reference has a format, so that it is a text.
@@ -188,8 +194,30 @@ func formatted(p *expr.Program) bool {
 func (e *evaluator) complain(text string, err error) {
 	fmt.Fprintf(e.err, "error: %s\n", what(err))
 	var at *expr.Error
-	if errors.As(err, &at) && at.Offset <= at.End && at.End <= len(text) && !strings.Contains(text, "\n") && len(text) < 200 {
-		width := max(1, runewidth.StringWidth(text[at.Offset:at.End]))
-		fmt.Fprintf(e.err, "  %s\n  %s%s\n", text, strings.Repeat(" ", runewidth.StringWidth(text[:at.Offset])), strings.Repeat("^", width))
+	if errors.As(err, &at) {
+		e.underline(text, at.Offset, at.End)
 	}
+}
+
+// hint says where an expression that has a value is probably not what was meant.
+func (e *evaluator) hint(text string) {
+	p, err := expr.Compile(text, e.store.Env().Dialect)
+	if err != nil {
+		return // a list or a mapping
+	}
+	for _, l := range p.Lints() {
+		if l.Code == expr.NotAnOperator {
+			fmt.Fprintf(e.err, "warning: %s\n", l.Msg)
+			e.underline(text, l.Offset, l.End)
+		}
+	}
+}
+
+// underline repeats an expression of one line with marks under a part of it.
+func (e *evaluator) underline(text string, start, end int) {
+	if start > end || end > len(text) || strings.Contains(text, "\n") || len(text) >= 200 {
+		return
+	}
+	width := max(1, runewidth.StringWidth(text[start:end]))
+	fmt.Fprintf(e.err, "  %s\n  %s%s\n", text, strings.Repeat(" ", runewidth.StringWidth(text[:start])), strings.Repeat("^", width))
 }

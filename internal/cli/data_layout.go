@@ -25,17 +25,17 @@ func (a *app) dataLayoutVerb() *cobra.Command {
 			if len(args) == 2 {
 				name = args[1]
 			}
-			return a.dataLayout(args[0], name, targets, format, presetMachine)
+			return a.dataLayout(args[0], name, targets, format)
 		},
 	}
-	cmd.Flags().StringArrayVar(&targets, "target", nil, "the machine: a `PRESET` such as x86-64, i386, arm32, llp64, big-endian (repeatable)")
+	cmd.Flags().StringArrayVar(&targets, "target", nil, "the machine: a COIL `FILE|PRESET`, host, or a name such as x86-64, i386, arm32, llp64, big-endian (repeatable)")
 	cmd.Flags().StringVar(&format, "format", "text", "`text|json|svg`")
 	return a.reads(cmd)
 }
 
 // targetTypes are the types of a tree on one machine.
 type targetTypes struct {
-	machine data.Machine
+	machine *data.Machine
 	types   []namedType
 }
 
@@ -44,7 +44,7 @@ type namedType struct {
 	data.Type
 }
 
-func (a *app) dataLayout(path, name string, targets []string, format string, machines Machines) error {
+func (a *app) dataLayout(path, name string, targets []string, format string) error {
 	spec, err := a.dataSpec(path)
 	if err != nil {
 		return err
@@ -58,11 +58,11 @@ func (a *app) dataLayout(path, name string, targets []string, format string, mac
 	}
 	var all []targetTypes
 	for i, target := range targets {
-		m, err := machines(target)
+		m, err := a.machine(target)
 		if err != nil {
 			return err
 		}
-		types, err := a.typesFor(spec, &m, names, name != "", i == 0)
+		types, err := a.typesFor(spec, m, names, name != "", i == 0)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/term"
@@ -83,7 +84,7 @@ func (e *evaluator) line(text string) bool {
 			fmt.Fprintf(e.err, "error: %s\n", what(err))
 			return true
 		}
-		if !contains(e.names, name) {
+		if !slices.Contains(e.names, name) {
 			e.names = append(e.names, name)
 		}
 		return true
@@ -128,13 +129,4 @@ func (e *evaluator) complete(line string, pos int) (string, int, bool) {
 		return "", 0, false
 	}
 	return line[:start] + common + line[pos:], start + len(common), true
-}
-
-func contains(list []string, s string) bool {
-	for _, have := range list {
-		if have == s {
-			return true
-		}
-	}
-	return false
 }

@@ -19,9 +19,11 @@ import (
 func (m *Model) check() diag.List {
 	c := &checker{
 		Model: m, used: map[string]bool{}, provided: map[string]bool{}, read: map[string]*reading{},
+		damage: damage{astray: map[string]*diag.Diagnostic{}, types: map[*data.Node]*diag.Diagnostic{}},
 		shapes: map[string]*expr.Type{}, seen: map[*data.Node]bool{}, fatal: map[*diag.Diagnostic]bool{},
-		endless: map[*Declaration]*diag.Diagnostic{},
+		reason: map[*Declaration]*diag.Diagnostic{},
 	}
+	c.assess()
 	c.pluginNames()
 	for _, f := range m.Files {
 		c.root(f)
@@ -54,6 +56,7 @@ func (m *Model) check() diag.List {
 
 type checker struct {
 	*Model
+	damage     damage
 	found      diag.List
 	used       map[string]bool // names that something reads
 	provided   map[string]bool // names that plugins declare
@@ -62,7 +65,7 @@ type checker struct {
 	seen       map[*data.Node]bool       // anchored nodes that are checked already
 	fatal      map[*diag.Diagnostic]bool // findings that end the original program too
 	contains   []containment
-	endless    map[*Declaration]*diag.Diagnostic // declarations of infinite size, and why
+	reason     map[*Declaration]*diag.Diagnostic // declarations that the engine refuses for a finding that is elsewhere
 	suggest    []string                          // names for suggestions
 	suggested  int                               // how many suggestions were made
 	refusals   int                               // of the engine
@@ -85,6 +88,9 @@ func (c *checker) report(code *diag.Code, v value, format string, args ...any) *
 
 func (c *checker) reportAt(code *diag.Code, at source.Span, f *File, format string, args ...any) *diag.Diagnostic {
 	d := diag.New(code, at, format, args...)
+	if c.damage.at(at) {
+		return d
+	}
 	if len(c.found) < enough || d.Severity == diag.Error && len(c.found) < 2*enough {
 		c.found = append(c.found, d)
 	}
@@ -105,14 +111,17 @@ func (c *checker) root(f *File) {
 		return
 	}
 	c.duplicates(f.root)
-	for key := range f.root.pairs() {
+	for key, val := range f.root.pairs() {
 		if !key.is(data.ScalarNode) {
 			c.report(wrongShape, key, "expected the name of a section, found %s", key.name()).As(diag.Warning).
 				Note("to the original program it hides every section after it")
 			continue
 		}
 		if near, ok := diag.Nearest(key.Text, sections); ok && !isSection(key.Text) && !strings.HasPrefix(key.Text, ".") {
-			c.report(unknownSection, key, "`%s` is not a section and is ignored", clip(key.Text)).Suggest(false, near)
+			x := c.report(unknownSection, key, "`%s` is not a section and is ignored", clip(key.Text)).Suggest(false, near)
+			for name := range val.pairs() {
+				c.damage.astray[name.Text] = x
+			}
 		}
 	}
 	c.mergeKeys(f.root)
@@ -128,7 +137,7 @@ func (c *checker) paths(v value) {
 	folders := []string{}
 	for _, item := range v.items() {
 		if !item.is(data.ScalarNode) {
-			c.report(wrongShape, item, "expected a path in `plugin_path`, found %s", item.name())
+			c.end(c.report(wrongShape, item, "expected a path in `plugin_path`, found %s", item.name()))
 			return
 		}
 		folders = append(folders, item.Text)
@@ -178,23 +187,27 @@ func (c *checker) duplicates(v value) {
 	}
 }
 
-// mergeKeys warns of `<<`, which other readers of YAML expand.
-func (c *checker) mergeKeys(v value) {
-	for key := range v.pairs() {
-		if key.is(data.ScalarNode) && key.Text == "<<" {
-			c.report(mergeKey, key, "`<<` merges nothing: to PDI it is a key like any other").
-				Helped("write the keys out, or use an alias for the whole value")
-		}
+// mergeWord is the key that other readers of YAML replace by the keys of a mapping.
+const mergeWord = "<<"
+
+// mergeKeys warns of `<<`. It returns the finding, nil where there is no such key: what seems to be missing
+// in the mapping is missing for that reason.
+func (c *checker) mergeKeys(v value) *diag.Diagnostic {
+	key, _, ok := v.find(mergeWord)
+	if !ok {
+		return nil
 	}
+	return c.report(mergeKey, key, "`<<` merges nothing: to PDI it is a key like any other").
+		Helped("write the keys out, or use an alias for the whole value")
 }
 
 // unused finds metadata that nothing in the tree reads.
 func (c *checker) unused() {
-	if c.unreadable || c.plenty() {
+	if c.unreadable || c.plenty() || len(c.damage.places) > 0 || c.damage.partial {
 		return // what reads it may not have been looked at
 	}
 	for _, d := range c.Metadata {
-		if !c.used[d.Name] {
+		if !c.used[d.Name] && !d.value.empty() {
 			c.report(unusedMetadata, d.key, "nothing in the tree reads the metadata `%s`", clip(d.Name)).
 				Helped("remove it, or move it to `data` where a copy is not needed")
 		}

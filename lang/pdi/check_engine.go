@@ -108,19 +108,34 @@ func (c *checker) refused(d *Declaration, err error) {
 		return
 	}
 	c.refusals++
-	if why := c.endless[d]; why != nil {
-		why.Severity = diag.Error
-		return
-	}
 	if n := e.Node; e.Status != data.StatusSpecTree && n != nil && n.Kind == data.ScalarNode && c.dialect == data.Seed && len(c.compile(n.Text).refs) > 0 {
 		return // a value that is not there yet is no mistake
+	}
+	why, lost := c.damage.types[e.Node]
+	if why == nil {
+		why = c.reason[d]
+	}
+	if why != nil {
+		why.Severity = diag.Error
+	}
+	if why != nil || lost {
+		return
 	}
 	at := d.value
 	if v, ok := c.find(e.Node); ok {
 		at = v
 	}
 	span := at.span()
+	if c.damage.at(span) {
+		return
+	}
 	for _, have := range c.found {
+		if have.Code == layout && have.Span == span {
+			return // said of another declaration that has it inside
+		}
+		if have.Code == dialectsDiffer && c.dialect == data.Seed {
+			continue
+		}
 		if explains[have.Code] && (span.Contains(have.Span) || have.Span.Contains(span)) {
 			have.Severity = diag.Error
 			return

@@ -98,7 +98,7 @@ func (c *checker) expression(v value, u use) {
 func (c *checker) lints(v value, r *reading, u use) bool {
 	meant := slices.ContainsFunc(r.lints, func(l expr.Lint) bool { return l.Code == expr.NotAnOperator })
 	for _, l := range r.lints {
-		if meant && l.Code == expr.DialectsDiffer {
+		if l.Code == expr.DialectsDiffer && (meant || u.numeric() && notNumber(r.program)) {
 			continue // it is not what was meant in either
 		}
 		code := map[string]*diag.Code{expr.NotAnOperator: notAnOperator, expr.BadFormat: badFormat, expr.DialectsDiffer: dialectsDiffer}[l.Code]
@@ -113,6 +113,12 @@ func (c *checker) lints(v value, r *reading, u use) bool {
 	return meant
 }
 
+// notNumber tells whether an expression is a text that is no word for yes or no either.
+func notNumber(p *expr.Program) bool {
+	word, _ := p.Literal()
+	return p.Form() == expr.Text && !boolean(word)
+}
+
 // number reports an expression that cannot be one. Booleans are texts that count.
 func (c *checker) number(v value, r *reading) {
 	switch {
@@ -122,9 +128,11 @@ func (c *checker) number(v value, r *reading) {
 			switch {
 			case boolean(word) && !declared:
 			case boolean(word):
+				c.used[word] = true // as far as its author is concerned
 				c.report(notANumber, v, "%s is a word for a yes or no here, not the datum of that name", v.name()).As(diag.Warning).
 					Helped("write `$%s` to read it", word).Fix(false, "write `$"+word+"`", source.Edit{Span: v.part(0, len(word)), Text: "$" + word})
 			case declared:
+				c.used[word] = true
 				c.report(notANumber, v, "expected a number, found the text %s", v.name()).
 					Helped("write `$%s` to read the datum of that name", word).Fix(false, "write `$"+word+"`", source.Edit{Span: v.part(0, len(word)), Text: "$" + word})
 			default:
@@ -155,7 +163,7 @@ func (c *checker) reference(v value, ref *expr.Ref, u use) {
 	at := func() source.Span { return v.part(ref.NameOffset, ref.NameOffset+len(ref.Name)) }
 	d, declared := c.names[ref.Name]
 	if !declared {
-		if !c.provided[ref.Name] {
+		if !c.provided[ref.Name] && !c.damage.lost(ref.Name) {
 			c.suggestName(c.reportAt(undeclared, at(), v.file, "`%s` is not declared", clip(ref.Name)).
 				Labelled("no metadata and no data of that name"), ref.Name)
 		}

@@ -143,7 +143,7 @@ func (c *checker) unexpected(r *rule, v value, where string, d *Declaration) {
 		x.As(diag.Warning).Note("it seems to stand for something that is left out")
 		return
 	}
-	if d == nil && !r.logged {
+	if d == nil && !r.lax {
 		c.end(x)
 	}
 }
@@ -172,7 +172,15 @@ func (r *rule) expected() string {
 // mapping checks the keys of a mapping and what stands behind them.
 func (c *checker) mapping(r *rule, v value, where string, d *Declaration) {
 	c.duplicates(v)
-	c.missing(v, r.keys, nil)
+	merged := c.mergeKeys(v)
+	switch {
+	case merged == nil:
+		c.missing(v, r.keys, nil)
+	case r.strict:
+		c.end(merged.As(diag.Error))
+	case slices.ContainsFunc(r.keys, func(k key) bool { return k.Required && v.get(k.Name).empty() }):
+		merged.As(diag.Error)
+	}
 	for key, val := range v.pairs() {
 		if !key.is(data.ScalarNode) {
 			c.report(wrongShape, key, "expected a key of %s, found %s", where, key.name())
@@ -180,6 +188,9 @@ func (c *checker) mapping(r *rule, v value, where string, d *Declaration) {
 		}
 		if known := r.find(key.Text); known != nil {
 			c.apply(known.rule, val, "`"+key.Text+"`", d)
+			continue
+		}
+		if key.Text == mergeWord {
 			continue
 		}
 		if r.names == nil {
@@ -235,7 +246,7 @@ func (c *checker) name(u use, v value, near []string) {
 			return // a path, an attribute of a dataset, or something left out
 		}
 		c.used[name] = true
-		if _, ok := c.names[name]; ok || u == reads && c.provided[name] {
+		if _, ok := c.names[name]; ok || u == reads && c.provided[name] || c.damage.lost(name) {
 			return
 		}
 		x := c.report(undeclared, v, "`%s` is not declared", clip(name))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
 // declaration checks the type of a name.
@@ -13,10 +14,13 @@ func (c *checker) declaration(d *Declaration) {
 	if d.Section == typesSection && isBuiltin(d.Name) {
 		c.end(c.report(duplicate, d.key, "`%s` is a type of the language and cannot be declared again", clip(d.Name)))
 	}
-	if d.Name == "<<" {
-		c.mergeKeys(d.file.section(d.Section))
-	}
 	c.dynamic, c.compare = false, false
+	if d.Name == mergeWord {
+		c.reason[d] = c.mergeKeys(d.file.section(d.Section))
+		if _, _, ok := d.value.find("type"); !ok && d.value.is(data.MappingNode) {
+			return
+		}
+	}
 	if c.plenty() {
 		return
 	}
@@ -49,12 +53,19 @@ func (c *checker) datatype(v value, extra []key, d *Declaration) {
 		return
 	}
 	c.duplicates(v)
+	merged := c.mergeKeys(v) != nil
 	_, t, ok := v.find("type")
 	if !ok {
+		if merged {
+			return
+		}
 		x := c.report(missingKey, v, "the key `type` is missing")
 		for key := range v.pairs() {
 			if near, ok := diag.Nearest(key.Text, []string{"type"}); ok && key.is(data.ScalarNode) {
 				x.At(key.span(), "did you mean `%s`?", near)
+			}
+			if before, after, ok := strings.Cut(key.Text, ":"); ok && before == "type" {
+				x.Helped("write a blank after the colon: `type: %s`", clip(after))
 			}
 		}
 		return
@@ -63,13 +74,18 @@ func (c *checker) datatype(v value, extra []key, d *Declaration) {
 		c.report(wrongShape, t, "expected the name of a type behind `type`, found %s", t.name())
 		return
 	}
-	c.typeName(t, v, d)
+	if !c.typeName(t, v, d) {
+		c.expressionNames(v) // of which type the keys are is not known
+		return
+	}
 	r := typeRules[t.Text]
 	c.compare = c.compare || t.Text == "struct" || t.Text == "tuple" || t.Text == "pointer"
 	if r == nil {
 		r = &rule{}
 	}
-	c.missing(v, r.keys, extra)
+	if !merged {
+		c.missing(v, r.keys, extra)
+	}
 	c.typeKeys(v, t.Text, r, extra, d)
 }
 
@@ -80,7 +96,7 @@ func (c *checker) typeKeys(v value, name string, r *rule, extra []key, d *Declar
 			c.report(wrongShape, key, "expected a key of the type `%s`, found %s", clip(name), key.name())
 			continue
 		}
-		if key.Text == "type" {
+		if key.Text == "type" || key.Text == mergeWord {
 			continue
 		}
 		if strings.HasPrefix(key.Text, "+") {
@@ -139,7 +155,11 @@ func (c *checker) attribute(key, val value, name string) {
 
 // upstreamKind says where the original program reads a kind in another way.
 func (c *checker) upstreamKind(key, val value) {
-	if key.Text == "kind" && val.is(data.ScalarNode) && !decimal(val.Text) {
+	if key.Text != "kind" || !val.is(data.ScalarNode) || decimal(val.Text) {
+		return
+	}
+	p := c.compile(val.Text).program
+	if plain := strings.TrimRight(val.Text, " \t\r\n") == val.Text; p == nil || p.Form() != expr.IntLiteral || !plain {
 		c.report(dialectsDiffer, val, "the original program takes only a number as a kind; for %s it uses the default", val.name())
 	}
 }
@@ -193,21 +213,21 @@ func misspelt(v value, name string, own, extra []key) bool {
 
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
-// typeName checks that a type exists.
-func (c *checker) typeName(name, use value, d *Declaration) {
+// typeName checks that a type exists, and tells whether it does.
+func (c *checker) typeName(name, use value, d *Declaration) bool {
 	if isBuiltin(name.Text) {
-		return
+		return true
 	}
 	if user, ok := c.types[name.Text]; ok {
 		c.contains = append(c.contains, containment{in: d, of: user, at: name, pointer: c.pointers > 0})
 		c.dynamic = c.dynamic || user.dynamic
 		c.compare = true
-		return
+		return true
 	}
 	if _, ok := slices.BinarySearch(builtinTypes, strings.TrimSpace(name.Text)); ok {
 		c.report(unknownType, name, "%s is not a type: there are blanks or a line break around it", name.name()).
 			Helped("a block scalar keeps its line break; write `|-`, or the name on the line of the key")
-		return
+		return false
 	}
 	for i := range knownPlugins {
 		p := &knownPlugins[i]
@@ -218,15 +238,22 @@ func (c *checker) typeName(name, use value, d *Declaration) {
 			c.report(unknownType, name, "`%s` is a type of the plugin `%s`, which is not loaded", name.Text, p.name).
 				Helped("add `%s:` to `plugins`", p.name)
 		}
-		return
+		return true
+	}
+	if c.damage.lost(name.Text) {
+		c.damage.types[use.Node] = c.damage.astray[name.Text]
+		return false
 	}
 	x := c.report(unknownType, name, "unknown type %s", name.name())
 	if name.empty() {
 		x.Message = "expected a type, found nothing"
+		if before, after, ok := strings.Cut(nameOf(d), ":"); ok {
+			x.Helped("write a blank after the colon: `%s: %s`", clip(before), clip(after))
+		}
 	}
 	if use, ok := elsewhere[name.Text]; ok {
 		x.Helped("write `%s`", use)
-		return
+		return false
 	}
 	if c.suggested++; c.suggested < 200 {
 		names := append([]string{}, builtinTypes...)
@@ -235,6 +262,15 @@ func (c *checker) typeName(name, use value, d *Declaration) {
 		}
 		x.Suggest(false, names...)
 	}
+	return false
+}
+
+// nameOf is the name that a declaration gives, empty where there is none.
+func nameOf(d *Declaration) string {
+	if d == nil {
+		return ""
+	}
+	return d.Name
 }
 
 // elsewhere are names of other languages, with what to write instead.
@@ -363,14 +399,14 @@ func (c *checker) recursion() {
 		for _, x := range inside[d] {
 			switch {
 			case state[x.of] == open:
-				c.endless[d] = c.report(recursiveType, x.at, "type `%s` contains itself", clip(x.of.Name)).
+				c.reason[d] = c.report(recursiveType, x.at, "type `%s` contains itself", clip(x.of.Name)).
 					At(x.of.key.span(), "declared here").
 					Helped("a type may lead back to itself through a pointer: `{type: pointer, subtype: %s}`", clip(x.of.Name))
 			case state[x.of] == 0 && depth < maxShape:
 				visit(x.of, depth+1)
 			}
-			if why := c.endless[x.of]; why != nil {
-				c.endless[d] = why
+			if why := c.reason[x.of]; why != nil {
+				c.reason[d] = why
 			}
 		}
 		state[d] = done

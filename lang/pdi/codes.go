@@ -132,5 +132,5 @@ var codes = append(append([]*diag.Code{
 // explains are the codes of mistakes that the engine refuses too.
 var explains = map[*diag.Code]bool{
 	wrongShape: true, missingKey: true, unknownType: true, recursiveType: true, badExpression: true, notANumber: true,
-	unknownTypeKey: true, startAlone: true, badReference: true, duplicate: true, notAnOperator: true, badFormat: true, dialectsDiffer: true,
+	unknownTypeKey: true, startAlone: true, badReference: true, duplicate: true, notAnOperator: true, badFormat: true, dialectsDiffer: true, mergeKey: true,
 }

@@ -12,44 +12,45 @@ import (
 	"github.com/pentode-dev/pentode/run/data/convert"
 )
 
-func toC(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.declareAll(w, convert.C) }
+func toC(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
+	return m.declareAll(w, convert.C, convert.NameInC)
+}
 
 // toGo writes a whole Go file; its package is to be renamed.
 func toGo(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	io.WriteString(w, "package types\n\n")
-	return m.declareAll(w, convert.Go)
+	return m.declareAll(w, convert.Go, convert.NameInGo)
 }
 
-func toNumpy(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.declareAll(w, convert.Numpy) }
+func toNumpy(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
+	return m.declareAll(w, convert.Numpy, convert.NameInNumpy)
+}
 
-func toHDF5(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.declareAll(w, hdf5Text) }
+func toHDF5(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.declareAll(w, hdf5Text, nil) }
 
-// declareAll writes every type, metadata and datum whose size is known without values. The
-// lines that several of them begin with, such as headers, are written once.
-func (m *Model) declareAll(w io.Writer, declare func(string, data.Type, *data.Machine) (string, error)) diag.List {
+// declarer writes declarations in another language, one after the other.
+type declarer struct {
+	io.Writer
+	declare func(name string, t data.Type, m *data.Machine) (string, error)
+	called  func(name string) string // what the language calls a name; nil where it takes every name as it is
+	machine *data.Machine
+
+	written       map[string]bool // blocks
+	taken         map[string]bool // names, as the language calls them
+	head, between string
+}
+
+// declareAll writes every type, metadata and datum whose size is known without values.
+func (m *Model) declareAll(w io.Writer, declare func(string, data.Type, *data.Machine) (string, error), called func(string) string) diag.List {
 	var lost diag.List
-	machine := data.X86_64()
-	env := m.environment(m.dialect, machine)
-	written := map[string]bool{}
-	head, between := "", ""
+	x := &declarer{Writer: w, declare: declare, called: called, machine: data.X86_64(), written: map[string]bool{}, taken: map[string]bool{}}
+	env := m.environment(m.dialect, x.machine)
 	for _, list := range [][]*Declaration{m.Types, m.Metadata, m.Data} {
 		for _, d := range list {
-			text, err := m.declareOne(d, env, machine, declare)
-			if err != nil {
-				lost.Report(notConverted, d.key.span(), "`%s` is not written: %s", clip(d.Name), plainError(err)).
-					Helped("give sizes that depend on data with `-s`, for instance `-s %s.size[0]=10`", d.Section+"."+keyName(d.Name))
-				continue
-			}
-			first, rest := splitHead(text)
-			if first != head {
-				head, between = first, ""
-				io.WriteString(w, first)
-			}
-			for block := range strings.SplitSeq(strings.TrimRight(rest, "\n"), "\n\n") {
-				if !written[block] {
-					written[block] = true
-					fmt.Fprintf(w, "%s%s\n", between, strings.TrimRight(block, "\n"))
-					between = "\n"
+			if err := x.add(d, env); err != nil {
+				lack := lost.Report(notConverted, d.key.span(), "`%s` is not written: %s", clip(d.Name), plainError(err))
+				if len(Needs(err)) > 0 {
+					lack.Helped("give sizes that depend on data with `-s`, for instance `-s %s.size[0]=10`", d.Section+"."+keyName(d.Name))
 				}
 			}
 		}
@@ -57,16 +58,55 @@ func (m *Model) declareAll(w io.Writer, declare func(string, data.Type, *data.Ma
 	return lost
 }
 
-func (m *Model) declareOne(d *Declaration, env *data.Env, machine *data.Machine, declare func(string, data.Type, *data.Machine) (string, error)) (string, error) {
-	t, err := data.ParseType(d.value.Node, env)
+// add writes one declaration. The lines that several of them begin with, such as headers, are written once.
+func (x *declarer) add(d *Declaration, env *data.Env) error {
+	template, err := data.ParseType(d.value.Node, env)
 	if err != nil {
-		return "", err
+		return err
 	}
-	typ, err := t.Evaluate()
+	t, err := template.Evaluate()
 	if err != nil {
-		return "", err
+		return err
 	}
-	return declare(d.Name, typ, machine)
+	head, blocks, err := x.blocks(d.Name, t)
+	if err != nil {
+		return err
+	}
+	if head != x.head {
+		x.head, x.between = head, ""
+		io.WriteString(x, head)
+	}
+	for _, block := range blocks {
+		if !x.written[block] {
+			x.written[block] = true
+			fmt.Fprintf(x, "%s%s\n", x.between, strings.TrimRight(block, "\n"))
+			x.between = "\n"
+		}
+	}
+	return nil
+}
+
+// blocks are what a declaration consists of: the types it needs, then itself. Of names that the language does not
+// tell apart, later ones get a number, unless they are declared alike.
+func (x *declarer) blocks(name string, t data.Type) (head string, blocks []string, err error) {
+	for n := 1; ; n++ {
+		own := name
+		if n > 1 {
+			own = fmt.Sprintf("%s_%d", name, n)
+		}
+		text, err := x.declare(own, t, x.machine)
+		if err != nil {
+			return "", nil, err
+		}
+		head, rest := splitHead(text)
+		blocks := strings.Split(strings.TrimRight(rest, "\n"), "\n\n")
+		if x.called == nil || !x.taken[x.called(own)] || x.written[blocks[len(blocks)-1]] {
+			if x.called != nil {
+				x.taken[x.called(own)] = true
+			}
+			return head, blocks, nil
+		}
+	}
 }
 
 // plainError is what an error says, without the place that the finding shows anyway.

@@ -5,86 +5,54 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/declhdf5"
+	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// hdf5Text describes a type in the language in which HDF5's own tools show types.
+// hdf5Text describes the dataset that decl_hdf5 makes of a type, in the language in which HDF5's own tools
+// show types.
 func hdf5Text(name string, t data.Type, m *data.Machine) (string, error) {
 	if !data.Sound(t) {
 		return "", data.Errorf(data.StatusType, nil, "the type reaches outside its own buffer")
 	}
-	w := &hdf5Writer{machine: m}
-	var dims []string
-	for {
-		a, ok := t.(*data.Array)
-		if !ok {
-			break
+	elem, space, err := declhdf5.TypeOf(t, m)
+	if err != nil {
+		return "", err
+	}
+	extent := "SCALAR"
+	if len(space.Dims) > 0 {
+		list := strings.Trim(strings.ReplaceAll(fmt.Sprint(space.Dims), " ", ", "), "[]")
+		extent = fmt.Sprintf("SIMPLE { ( %s ) / ( %s ) }", list, list)
+	}
+	return fmt.Sprintf("DATASET %q {\n   DATATYPE  %s\n   DATASPACE  %s\n}\n", name, hdf5Type(elem, "   "), extent), nil
+}
+
+// hdf5Type writes a type; lines after the first begin with indent.
+func hdf5Type(t hdf5.Type, indent string) string {
+	order, name := "LE", "little"
+	if t.Order == hdf5.BigEndian {
+		order, name = "BE", "big"
+	}
+	bits := t.Size * 8
+	switch t.Class {
+	case hdf5.Integer:
+		sign := map[bool]string{true: "I", false: "U"}[t.Signed]
+		return fmt.Sprintf("H5T_STD_%s%d%s", sign, bits, order)
+	case hdf5.Float:
+		if bits == 32 || bits == 64 {
+			return fmt.Sprintf("H5T_IEEE_F%d%s", bits, order)
 		}
-		dims = append(dims, fmt.Sprint(a.Used))
-		t = a.Elem
-	}
-	fmt.Fprintf(&w.out, "DATASET %q {\n   DATATYPE  ", name)
-	w.typ(t, 1)
-	space := "SCALAR"
-	if len(dims) > 0 {
-		list := strings.Join(dims, ", ")
-		space = fmt.Sprintf("SIMPLE { ( %s ) / ( %s ) }", list, list)
-	}
-	fmt.Fprintf(&w.out, "\n   DATASPACE  %s\n}\n", space)
-	return w.out.String(), w.err
-}
-
-type hdf5Writer struct {
-	machine *data.Machine
-	out     strings.Builder
-	err     error
-}
-
-func (w *hdf5Writer) typ(t data.Type, depth int) {
-	indent := strings.Repeat("   ", depth)
-	switch t := t.(type) {
-	case *data.Scalar:
-		w.out.WriteString(w.scalar(t))
-	case *data.Array:
-		fmt.Fprintf(&w.out, "H5T_ARRAY { [%d] ", t.Used)
-		w.typ(t.Elem, depth)
-		w.out.WriteString(" }")
-	case *data.Record:
-		w.compound(t.Members, indent, depth)
-	case *data.Tuple:
-		w.compound(t.Elements, indent, depth)
-	default:
-		w.err = data.Errorf(data.StatusType, nil, "HDF5 has no type for a pointer")
-	}
-}
-
-func (w *hdf5Writer) compound(members []data.Member, indent string, depth int) {
-	w.out.WriteString("H5T_COMPOUND {\n")
-	for i, m := range members {
-		name := m.Name
-		if name == "" {
-			name = fmt.Sprintf("item%d", i)
+		return fmt.Sprintf("%d-bit %s-endian floating-point", bits, name)
+	case hdf5.Array:
+		dims := strings.ReplaceAll(fmt.Sprint(t.Dims), " ", "][")
+		return "H5T_ARRAY { " + dims + " " + hdf5Type(*t.Base, indent) + " }"
+	case hdf5.Compound:
+		var b strings.Builder
+		b.WriteString("H5T_COMPOUND {\n")
+		for _, m := range t.Members {
+			fmt.Fprintf(&b, "%s   %s %q : %d;\n", indent, hdf5Type(m.Type, indent+"   "), m.Name, m.Offset)
 		}
-		w.out.WriteString(indent + "   ")
-		w.typ(m.Type, depth+1)
-		fmt.Fprintf(&w.out, " %q : %d;\n", name, m.Offset)
+		return b.String() + indent + "}"
 	}
-	w.out.WriteString(indent + "}")
-}
-
-// scalar is the predefined type of a number, or so many opaque bytes.
-func (w *hdf5Writer) scalar(s *data.Scalar) string {
-	order := "LE"
-	if w.machine.BigEndian {
-		order = "BE"
-	}
-	bits := s.Size() * 8
-	switch {
-	case s.Kind == data.Signed && bits <= 64:
-		return fmt.Sprintf("H5T_STD_I%d%s", bits, order)
-	case s.Kind == data.Unsigned && bits <= 64:
-		return fmt.Sprintf("H5T_STD_U%d%s", bits, order)
-	case s.Kind == data.Float && (bits == 32 || bits == 64):
-		return fmt.Sprintf("H5T_IEEE_F%d%s", bits, order)
-	}
-	return fmt.Sprintf("H5T_OPAQUE { OPAQUE_TAG %q; }", s.Name)
+	return fmt.Sprintf("H5T_OPAQUE { OPAQUE_TAG %q; }", t.Tag)
 }

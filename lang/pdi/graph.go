@@ -2,6 +2,7 @@ package pdi
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/origin"
@@ -83,7 +84,7 @@ func (d *drawing) edge(x *Declaration, u origin.Use) {
 	switch {
 	case x.Section == typesSection:
 		style, label = graph.Solid, ""
-	case hasPrefix(reader, pluginsSection):
+	case strings.HasPrefix(reader, pluginsSection+"."):
 		style, label = graph.Dotted, ""
 	}
 	d.connect(x.Section+"."+x.Name, reader, label, style)

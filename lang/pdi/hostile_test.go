@@ -36,8 +36,13 @@ func TestHostile(t *testing.T) {
 		"undeclared":  "data:\n" + many(20_000, func(i int) string { return fmt.Sprintf("  d%d: {type: array, subtype: int, size: $e%d}\n", i, i) }),
 		"wrong types": "data:\n" + many(20_000, func(i int) string { return fmt.Sprintf("  d%d: {type: array, subtype: nosuch, size: -1}\n", i) }),
 		"negative":    "data:\n" + many(20_000, func(i int) string { return fmt.Sprintf("  d%d: {type: array, subtype: int, size: -1}\n", i) }),
-		"one name":    "data:\n" + strings.Repeat("  d: int\n", 20_000),
-		"includes":    "include: [" + strings.Repeat("x.yml, ", 5_000) + "y.yml]\n",
+		"damaged": "data:\n" + many(20_000, func(i int) string {
+			return fmt.Sprintf("  d%d: @x\n  e%d: {type: array, subtype: nosuch%d, size: $f%d}\n", i, i, i, i)
+		}),
+		"misspelt": "metdata: {a: int" + many(20_000, func(i int) string { return fmt.Sprintf(", e%d: int", i) }) + "}\ndata:\n" +
+			many(20_000, func(i int) string { return fmt.Sprintf("  d%d: {type: array, subtype: int, size: $e%d}\n", i, i) }),
+		"one name": "data:\n" + strings.Repeat("  d: int\n", 20_000),
+		"includes": "include: [" + strings.Repeat("x.yml, ", 5_000) + "y.yml]\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := source.NewFile("in.yml", text)

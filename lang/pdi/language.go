@@ -49,6 +49,7 @@ func New(o Options) *lang.Language {
 		Print:   syntax.Print,
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
 		Check:   func(m *Model) diag.List { return m.findings() },
+		Judge:   judge,
 		Outline: outline,
 		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
 		Edit: func(t *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {
@@ -62,10 +63,19 @@ func New(o Options) *lang.Language {
 	})
 }
 
-// sniff looks for the sections of a tree among the outermost keys. Some of their names are common: files of other
-// programs that have them are known by other keys, and what only has common ones must have nothing else.
+// judge makes a warning of what the original program never sees: it stops reading where the first document ends.
+func judge(d load.Dialect, code *diag.Code, s diag.Severity) diag.Severity {
+	if d == load.Upstream && code == syntax.TextAfterDocument {
+		return diag.Warning
+	}
+	return s
+}
+
+// sniff looks for the sections of a tree among the outermost keys. Lines tell them where the tree is in block
+// style, which is nearly always; else the text is read.
 func sniff(text string) bool {
-	found, common, other := false, false, false
+	var k outermost
+	var first byte
 	indent := -1
 	for line := range strings.Lines(text) {
 		body := strings.TrimLeft(line, " ")
@@ -73,24 +83,39 @@ func sniff(text string) bool {
 			continue
 		}
 		if indent < 0 {
-			indent = len(line) - len(body)
+			indent, first = len(line)-len(body), body[0]
 		}
 		name, _, ok := strings.Cut(body, ":")
-		if !ok || len(line)-len(body) != indent {
-			continue
-		}
-		switch name = strings.Trim(name, " \t{\"'"); name {
-		case "apiVersion", "kind", "services", "version", "jobs", "stages", "image", "script", "steps":
-			return false
-		case metadataSection, dataSection, typesSection, pluginsSection, "pdi", pathSection:
-			found = true
-		case loggingSection, includeSection:
-			common = true
-		default:
-			other = true
+		if ok && len(line)-len(body) == indent {
+			k.add(strings.Trim(name, " \t{\"'"))
 		}
 	}
-	return found || common && !other
+	if strings.IndexByte("{!&?", first) >= 0 && !k.section {
+		k = outermost{}
+		for _, e := range syntax.Parse(source.NewFile("", text)).Root.Resolved().Entries {
+			if e.Key != nil && e.Key.Resolved().Kind == syntax.Scalar {
+				k.add(e.Key.Resolved().Value)
+			}
+		}
+	}
+	return !k.foreign && (k.section || k.common && !k.other)
+}
+
+// outermost is what the outermost keys of a document tell. Some names of sections are common: files of other
+// programs that have them are known by other keys, and what only has common ones must have nothing else.
+type outermost struct{ section, common, other, foreign bool }
+
+func (k *outermost) add(name string) {
+	switch name {
+	case "apiVersion", "kind", "services", "version", "jobs", "stages", "image", "script", "steps":
+		k.foreign = true
+	case metadataSection, dataSection, typesSection, pluginsSection, "pdi", pathSection:
+		k.section = true
+	case loggingSection, includeSection:
+		k.common = true
+	default:
+		k.other = true
+	}
 }
 
 func outline(t *syntax.Tree) []lang.Symbol {

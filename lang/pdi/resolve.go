@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
@@ -102,7 +103,7 @@ func (m *Model) declare(f *File, section string, list *[]*Declaration, names map
 		return
 	}
 	if !sec.is(data.MappingNode) {
-		m.problems.Report(wrongShape, sec.span(), "expected a mapping of names to types behind `%s`, found %s", section, sec.name())
+		m.soften(sec, m.problems.Report(wrongShape, sec.span(), "expected a mapping of names to types behind `%s`, found %s", section, sec.name()))
 		return
 	}
 	slab := make([]Declaration, sec.count())
@@ -126,13 +127,21 @@ func (m *Model) declare(f *File, section string, list *[]*Declaration, names map
 	}
 }
 
+// soften makes a warning of a finding about an empty list, which the original
+// program takes for an empty section.
+func (m *Model) soften(sec value, d *diag.Diagnostic) {
+	if m.dialect == data.Upstream && sec.is(data.SequenceNode) && len(sec.Items) == 0 {
+		d.As(diag.Warning)
+	}
+}
+
 func (m *Model) loadPlugins(f *File) {
 	sec := f.section(pluginsSection)
 	if sec.empty() {
 		return
 	}
 	if !sec.is(data.MappingNode) {
-		m.problems.Report(wrongShape, sec.span(), "expected a mapping of plugins to their configurations behind `plugins`, found %s", sec.name())
+		m.soften(sec, m.problems.Report(wrongShape, sec.span(), "expected a mapping of plugins to their configurations behind `plugins`, found %s", sec.name()))
 		return
 	}
 	for key, val := range sec.pairs() {

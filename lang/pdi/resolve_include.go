@@ -2,7 +2,6 @@ package pdi
 
 import (
 	"path/filepath"
-	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
@@ -72,10 +71,6 @@ func (r *resolver) includeOne(f *File, inc value) {
 			d.As(diag.Warning).Note("the original program looks for it in the folder where the run starts, which may be another one")
 		}
 		r.problems.Add(d)
-		return
-	}
-	if i := strings.IndexByte(frame.File.Text(), 0); i >= 0 {
-		r.problems.Report(includeUnreadable, path.span(), "`%s` has a NUL byte at offset %d: it is not a text file", frame.File.Path(), i)
 		return
 	}
 	for _, have := range r.Files {

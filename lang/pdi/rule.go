@@ -15,7 +15,7 @@ type rule struct {
 	typ    bool     // a datatype, with keys besides its own
 	open   bool     // a mapping may have keys that nobody knows
 	strict bool     // the original program refuses other keys
-	logged bool     // the original program only logs another shape
+	lax    bool     // the original program passes over another shape
 }
 
 // key is one key of a mapping.

@@ -104,7 +104,7 @@ func assign(s *data.Store, name string, template *data.Template, v *data.Value) 
 	if err != nil {
 		return err
 	}
-	if err := v.CopyTo(t, s.Env().Machine, memory); err != nil {
+	if err := v.AssignTo(t, s.Env().Machine, memory); err != nil {
 		return err
 	}
 	return s.Share(name, memory, data.InOut)

@@ -11,12 +11,12 @@ var levels = []string{"trace", "debug", "info", "warn", "error", "off"}
 const defaultPattern = "[%T][%n] *** %^%l%$: %v"
 
 // loggingRule is `logging`, of the tree and of every plugin.
-var loggingRule = &rule{scalar: level, keys: []key{
+var loggingRule = &rule{scalar: level, lax: true, keys: []key{
 	k("level", schema.Enum, &rule{scalar: level, words: levels}, "How much is logged; `trace` is the most, `off` nothing.").dflt("info"),
 	k("pattern", schema.String, only(logPattern), "What a line looks like, in spdlog's language; `%{NAME}` is the value of a datum that a plugin provides.").dflt(defaultPattern),
-	k("output", schema.Map, &rule{keys: []key{
+	k("output", schema.Map, &rule{lax: true, keys: []key{
 		k("file", schema.Path, only(text), "The file to log to."),
-		k("console", schema.Enum, oneOf("on", "off"), "Whether to log to the console too; `on`, or `off` where there is a `file`.").dflt("on"),
+		k("console", schema.Enum, &rule{scalar: text, words: []string{"on", "off"}, lax: true}, "Whether to log to the console too; `on`, or `off` where there is a `file`.").dflt("on"),
 	}}, "Where to log to."),
 }}
 

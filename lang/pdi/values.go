@@ -2,6 +2,7 @@ package pdi
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/source"
@@ -280,8 +281,8 @@ func (u *userSearch) entry(e origin.Entry) bool {
 		}
 		return true
 	}
-	if decimal(e.Value) || !containsDollar(e.Value) {
-		if d, ok := u.names[e.Value]; ok && hasPrefix(e.Key, pluginsSection) {
+	if decimal(e.Value) || !strings.Contains(e.Value, "$") {
+		if d, ok := u.names[e.Value]; ok && strings.HasPrefix(e.Key, pluginsSection+".") {
 			u.add(typeKey(d), e.Key, e.Value, at)
 		}
 		return true
@@ -307,16 +308,3 @@ func (u *userSearch) entry(e origin.Entry) bool {
 
 // typeKey is the setting that stands for a declaration.
 func typeKey(d *Declaration) string { return d.Section + "." + keyName(d.Name) + ".type" }
-
-func containsDollar(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] == '$' {
-			return true
-		}
-	}
-	return false
-}
-
-func hasPrefix(key, section string) bool {
-	return len(key) > len(section) && key[:len(section)] == section
-}

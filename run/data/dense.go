@@ -32,7 +32,8 @@ func rebuild(t Type, change func(Type) Type) Type {
 		return &Record{Name: t.Name, Struct: true, Members: members, layout: newMembers(members, size)}
 	case *Tuple:
 		members := rebuildMembers(t.Elements, change)
-		return &Tuple{Name: t.Name, Elements: members, layout: newMembers(members, pack(members))}
+		size := max(pack(members), min(t.size, 1))
+		return &Tuple{Name: t.Name, Elements: members, layout: newMembers(members, size)}
 	}
 	return t
 }

@@ -172,7 +172,7 @@ func (env *Env) parseAttributes(n *Node) ([]Attribute, error) {
 	var attrs []Attribute
 	for _, p := range n.Pairs {
 		if p.Key.Kind != ScalarNode {
-			continue
+			return nil, Errorf(StatusSpecTree, p.Key, "expected a key of the type, found %s", p.Key.name())
 		}
 		name, ok := strings.CutPrefix(p.Key.Text, "+")
 		if !ok {

@@ -27,6 +27,8 @@ func (s *Store) configureLog(l *logging.Logger, n *Node) (pattern string, err er
 		return "", nil
 	case n.Kind == ScalarNode:
 		return "", s.setLevel(l, n)
+	case n.Kind != MappingNode && s.options.Dialect == Upstream:
+		return "", nil
 	case n.Kind != MappingNode:
 		return "", Errorf(StatusSpecTree, n, "expected a level or a mapping behind `logging`, found a sequence")
 	}
@@ -65,9 +67,10 @@ func (s *Store) setLevel(l *logging.Logger, n *Node) error {
 }
 
 // setOutput sends a log to a file, the console, or both. A file alone turns the
-// console off.
+// console off. Upstream passes over what it cannot read, but for the file.
 func (s *Store) setOutput(l *logging.Logger, n *Node) error {
-	if n.Blank() {
+	upstream := s.options.Dialect == Upstream
+	if n.Blank() || upstream && n.Kind != MappingNode {
 		return nil
 	}
 	if n.Kind != MappingNode {
@@ -75,11 +78,10 @@ func (s *Store) setOutput(l *logging.Logger, n *Node) error {
 	}
 	file, console := n.Lookup("file"), n.Lookup("console")
 	for _, v := range []*Node{file, console} {
-		if v != nil && v.Kind != ScalarNode {
+		if v != nil && v.Kind != ScalarNode && (v == file || !upstream) {
 			return Errorf(StatusSpecTree, v, "expected a text in `output`, found %s", v.name())
 		}
 	}
-	upstream := s.options.Dialect == Upstream
 	if console != nil && console.Text != "on" && console.Text != "off" && !upstream {
 		return Errorf(StatusSpecTree, console, "expected `on` or `off` behind `console`, found %s", console.name())
 	}

@@ -61,6 +61,35 @@ func TestLogging(t *testing.T) {
 	}
 }
 
+// TestLoggingUpstream holds what the original program passes over in `logging` and what it refuses.
+func TestLoggingUpstream(t *testing.T) {
+	for _, c := range []struct {
+		spec string
+		want data.Status
+	}{
+		{"logging: [debug]", data.StatusOK},
+		{"logging: {output: abc}", data.StatusOK},
+		{"logging: {output: [x]}", data.StatusOK},
+		{"logging: {output: {console: [a]}}", data.StatusOK},
+		{"logging: {output: {file: [a]}}", data.StatusSpecTree},
+		{"logging: {level: [a]}", data.StatusSpecTree},
+		{"plugins: {trace: {logging: [a]}}", data.StatusOK},
+		{"plugins: {trace: [a]}", data.StatusOK},
+		{"plugin_path: [a, b]", data.StatusOK},
+		{"plugin_path: [a, [b]]", data.StatusSpecTree},
+		{"plugin_path: {a: b}", data.StatusSpecTree},
+		{"data: []", data.StatusOK},
+		{"metadata: []", data.StatusOK},
+		{"types: []", data.StatusOK},
+		{"plugins: []", data.StatusOK},
+		{"plugins: [trace]", data.StatusSpecTree},
+	} {
+		if _, err := logOf(t, c.spec, data.Upstream); data.StatusOf(err) != c.want {
+			t.Errorf("%s: %v, want %v", c.spec, err, c.want)
+		}
+	}
+}
+
 func TestLoggingErrors(t *testing.T) {
 	for _, c := range []struct{ logging, want string }{
 		{"loud", "`loud` is no logging level: there are `trace`, `debug`, `info`, `warn`, `error`, `off`"},

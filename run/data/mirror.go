@@ -11,6 +11,7 @@ func mirrored(t Type, seen map[*Pointer]*expr.Type) *expr.Type {
 	switch t := t.(type) {
 	case *Scalar:
 		e.Kind = scalarKind(t)
+		e.Unsigned = e.Kind == expr.Opaque && t.Kind == Unsigned
 	case *Array:
 		e.Kind = expr.Array
 		e.Elem = mirrored(t.Elem, seen)

@@ -29,15 +29,15 @@ func (env *Env) parseArray(n *Node) (part, error) {
 		}
 		return nil, Errorf(StatusSpecTree, n, "an array needs a `size`: a number, an expression, or a list of them")
 	}
-	used, start := n.Lookup("subsize"), n.Lookup("start")
-	if upstream && start != nil && used == nil {
-		return nil, Errorf(StatusSpecTree, start, "an array with a `start` needs a `subsize` too")
-	}
-	if p.used, err = env.parseSlice(p, "subsize", used); err != nil {
+	start := n.Lookup("start")
+	if p.used, err = env.parseSlice(p, "subsize", n.Lookup("subsize")); err != nil {
 		return nil, err
 	}
 	if p.start, err = env.parseSlice(p, "start", start); err != nil {
 		return nil, err
+	}
+	if upstream && p.start != nil && p.used == nil {
+		return nil, Errorf(StatusSpecTree, start, "an array with a `start` needs a `subsize` too")
 	}
 	sub := n.Lookup("subtype")
 	if sub == nil {
@@ -83,13 +83,10 @@ func (env *Env) parseNumbers(n *Node) ([]number, error) {
 	return list, nil
 }
 
-// parseSlice reads `start` or `subsize`, which may be absent.
+// parseSlice reads `start` or `subsize`, which may be absent or empty.
 func (env *Env) parseSlice(p *arrayPart, key string, n *Node) ([]number, error) {
-	if n == nil {
-		return nil, nil
-	}
 	list, err := env.parseNumbers(n)
-	if err != nil {
+	if err != nil || len(list) == 0 {
 		return nil, err
 	}
 	if len(list) != len(p.length) {

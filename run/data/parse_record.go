@@ -35,7 +35,7 @@ func (env *Env) parseStruct(n *Node) (part, error) {
 		return nil, Errorf(StatusSpecTree, n, "a struct needs `members`")
 	case env.Dialect == Upstream && members.Kind == SequenceNode && len(members.Items) == 0:
 		return nil, Errorf(StatusSpecTree, members, "a struct without members cannot be had: upstream stops with a division by zero")
-	case members.Blank():
+	case env.Dialect == Seed && members.Blank():
 		return env.finish(p)
 	case members.Kind != SequenceNode:
 		return nil, Errorf(StatusSpecTree, members, "expected the members of a struct as a list of `- name: type`, found a %s: C has an order", members.Kind)
@@ -63,7 +63,7 @@ func (env *Env) parseRecord(n *Node) (part, error) {
 	}
 	p.size = &bytes
 	members := n.Lookup("members")
-	if members.Blank() {
+	if members.Blank() || env.Dialect == Upstream && members.Kind == SequenceNode && len(members.Items) == 0 {
 		return env.finish(p)
 	}
 	if members.Kind != MappingNode {
@@ -140,6 +140,10 @@ func (p *membersPart) eval(e *evaluation) (Type, error) {
 		m := &p.members[i]
 		t, err := m.typ.eval(e)
 		if err != nil {
+			if e.member {
+				return nil, err
+			}
+			e.member = true
 			return nil, Within(err, "member `%s`", p.nameOf(i))
 		}
 		at := roundUp(end, t.Align())
@@ -174,21 +178,25 @@ func (p *membersPart) eval(e *evaluation) (Type, error) {
 }
 
 // sizeOf is the written `buffersize`, or the end of the last member rounded up
-// to the alignment. A struct has at least one byte, as in C++.
+// to the alignment. A struct has at least one byte, as in C++; to upstream a
+// tuple has, too.
 func (p *membersPart) sizeOf(members []Member, widest int64) (int64, error) {
 	if p.size != nil {
 		return p.size.eval()
 	}
 	var end int64
-	if p.form == structForm {
-		end = 1
-	}
 	for i := range members {
-		end = max(end, members[i].Offset+members[i].Type.Size())
+		last := members[i].Offset + members[i].Type.Size()
+		if end = max(end, last); p.loose {
+			end = last // sizes may have wrapped around
+		}
 	}
 	size := roundUp(end, widest)
 	if !p.loose && size < 0 {
 		return 0, Errorf(StatusValue, p.node, "the type is larger than any memory")
+	}
+	if size == 0 && (p.loose || p.form == structForm) {
+		size = 1
 	}
 	return size, nil
 }

@@ -12,12 +12,9 @@ type fortranPart struct {
 }
 
 func (env *Env) parseFortran(n *Node, name string, s scalarName) (part, error) {
-	attrs, err := env.parseAttributes(n)
-	if err != nil {
-		return nil, err
-	}
-	p := &fortranPart{machine: env.machine(), name: name, scalar: s, attrs: attrs}
+	p := &fortranPart{machine: env.machine(), name: name, scalar: s}
 	kind := n.Lookup("kind")
+	var err error
 	switch {
 	case kind == nil:
 	case env.Dialect == Upstream:
@@ -32,7 +29,8 @@ func (env *Env) parseFortran(n *Node, name string, s scalarName) (part, error) {
 	if p.kind.constant() && p.kind.value < 0 {
 		return nil, Errorf(StatusSpecTree, kind, "the kind of `%s` is %d: a kind is the size of the type in bytes", name, p.kind.value)
 	}
-	return p, nil
+	p.attrs, err = env.parseAttributes(n)
+	return p, err
 }
 
 // cInteger reads a scalar as C's strtol in base 0 does, 0 for what is none.
@@ -98,13 +96,13 @@ func (env *Env) parsePointer(n *Node) (part, error) {
 	if sub == nil {
 		return nil, Errorf(StatusSpecTree, n, "a pointer needs a `subtype`: what it points to")
 	}
-	attrs, err := env.parseAttributes(n)
-	if err != nil {
-		return nil, err
-	}
 	env.pointer++
 	elem, err := env.parse(sub)
 	env.pointer--
+	if err != nil {
+		return nil, err
+	}
+	attrs, err := env.parseAttributes(n)
 	if err != nil {
 		return nil, err
 	}

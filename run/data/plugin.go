@@ -73,10 +73,10 @@ type wanted struct {
 func (s *Store) loadPlugins(sections []Section) error {
 	var list []wanted
 	for _, sec := range sections {
-		if p := sec.PluginPath; p != nil && p.Kind == MappingNode {
-			return Errorf(StatusSpecTree, p, "expected a path or a list of paths behind `plugin_path`, found a mapping")
+		if err := checkPath(sec.PluginPath); err != nil {
+			return err
 		}
-		err := eachPair(sec.Plugins, "plugins", func(key, value *Node) error {
+		err := s.eachPair(sec.Plugins, "plugins", func(key, value *Node) error {
 			if slices.ContainsFunc(list, func(w wanted) bool { return w.kind.Name == key.Text }) {
 				return Errorf(StatusSpecTree, key, "plugin `%s` is loaded twice", key.Text)
 			}
@@ -96,6 +96,22 @@ func (s *Store) loadPlugins(sections []Section) error {
 		}
 	}
 	return join(errs)
+}
+
+// checkPath looks at a `plugin_path`, from which nothing is loaded.
+func checkPath(n *Node) error {
+	if n == nil {
+		return nil
+	}
+	if n.Kind == MappingNode {
+		return Errorf(StatusSpecTree, n, "expected a path or a list of paths behind `plugin_path`, found a mapping")
+	}
+	for _, item := range n.Items {
+		if item.Kind != ScalarNode {
+			return Errorf(StatusSpecTree, item, "expected a path in `plugin_path`, found %s", item.name())
+		}
+	}
+	return nil
 }
 
 func (s *Store) loadPlugin(w wanted) error {

@@ -1,5 +1,7 @@
 package data
 
+import "slices"
+
 // Share puts memory of the program into the store under a name, without copying
 // it, until it is reclaimed. Value is a slice or a pointer; nil shares nothing,
 // which takes no rights. Shares of a name pile up: the last one is seen.
@@ -156,6 +158,11 @@ func (s *Store) reclaim(d *datum) error {
 	err := s.tell(d, &d.onRemove, &s.calls.onRemove, "removing")
 	r := d.pop()
 	if d.metadata && len(d.stack) == 1 {
+		if b := d.top(); r.buffer == b { // an access to the value that is kept: its memory goes, the value stays
+			b.bytes, b.owned = slices.Clone(b.bytes), true
+			b.refreshHolders()
+			return err
+		}
 		s.copyMetadata(d, r.buffer)
 	}
 	r.null = true

@@ -117,7 +117,7 @@ func (s *Store) declared() bool {
 
 // define reads a `types` section.
 func (s *Store) define(n *Node) error {
-	return eachPair(n, "types", func(key, value *Node) error {
+	return s.eachPair(n, "types", func(key, value *Node) error {
 		err := s.env.Define(key.Text, value)
 		if err != nil {
 			err.(*Error).Node = key
@@ -128,7 +128,7 @@ func (s *Store) define(n *Node) error {
 
 // declare reads a `metadata` or `data` section.
 func (s *Store) declare(n *Node, section string, metadata bool) error {
-	return eachPair(n, section, func(key, value *Node) error {
+	return s.eachPair(n, section, func(key, value *Node) error {
 		d := s.datum(key.Text)
 		if d.template != nil {
 			where := ""
@@ -156,8 +156,10 @@ func (s *Store) declare(n *Node, section string, metadata bool) error {
 }
 
 // eachPair visits the entries of a section: a mapping with names, or nothing.
-func eachPair(n *Node, section string, visit func(key, value *Node) error) error {
-	if n.Blank() {
+// Upstream counts entries before it looks what they are in, so an empty list
+// is nothing, too.
+func (s *Store) eachPair(n *Node, section string, visit func(key, value *Node) error) error {
+	if n.Blank() || s.options.Dialect == Upstream && n.Kind == SequenceNode && len(n.Items) == 0 {
 		return nil
 	}
 	if n.Kind != MappingNode {

@@ -203,6 +203,15 @@ metadata:
 		t.Errorf("the copy of a slice has %d bytes", len(memory))
 	}
 	must(t, s.Release("slice"))
+	// Reclaiming an access takes the memory away from the store, not the value.
+	memory, err = s.Access("n", data.In)
+	must(t, err)
+	must(t, s.Reclaim("n"))
+	memory[0] = 77
+	if got := long(t, s, "$n"); got != 3 {
+		t.Errorf("n after an access was reclaimed: %d", got)
+	}
+	must(t, s.Expose("n", &n, data.Out))
 	rec := make([]byte, 32)
 	rec[24], rec[3] = 9, 8
 	must(t, s.Expose("rec", rec, data.Out))

@@ -95,6 +95,7 @@ type evaluation struct {
 	named  map[*namedPart]Type // user types already made
 	active []*namedPart        // user types in the making, outermost first
 	open   []openPointer       // pointers to them
+	member bool                // it failed, and the error names the innermost member
 }
 
 type openPointer struct {

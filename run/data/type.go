@@ -138,7 +138,7 @@ func newMembers(members []Member, size int64) layout {
 			l.unsound = true
 		}
 	}
-	if uint64(size) > uint64(roundUp(end, l.align)) && !(len(members) == 0 && size <= 1) {
+	if uint64(size) > max(1, uint64(roundUp(end, l.align))) { // one byte may be there for the address alone
 		l.dense = false
 	}
 	return l

@@ -96,6 +96,55 @@ func TestSeedTypes(t *testing.T) {
 	}
 }
 
+// TestUpstreamTypes lays types out as the original program does, where that is
+// not what one expects: size/alignment, members, and whether it is dense.
+func TestUpstreamTypes(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		// A part without bytes leaves one byte for the address, after the rounding.
+		{"{type: struct, members: [{e: {type: array, subtype: int, size: 0}}]}", "1/4{e@0:0/4} true"},
+		{"{type: struct, members: [{e: {type: array, subtype: char, size: 0}}]}", "1/1{e@0:0/1} true"},
+		{"{type: tuple, elements: [{type: array, subtype: int, size: 0}]}", "1/4{@0:0/4} true"},
+		{"{type: record, buffersize: 1, members: {e: {disp: 0, type: array, subtype: char, size: 0}}}", "1/1{e@0:0/1} true"},
+		{"{type: record, buffersize: 2, members: {e: {disp: 0, type: array, subtype: char, size: 0}}}", "2/1{e@0:0/1} false"},
+		{"{type: record, buffersize: 4, members: []}", "4/1{} false"},
+		{"{type: record, buffersize: 4, members: ''}", "4/1{} false"},
+		{"{type: record, buffersize: 4, members: [a]}", "SPECTREE"},
+		{"{type: struct, members: ''}", "SPECTREE"},
+		{"{type: struct, members: }", "SPECTREE"},
+		{"{type: struct, members: {}}", "SPECTREE"},
+		{"{type: tuple, elements: ''}", "SPECTREE"},
+		// What is empty is absent.
+		{"{type: array, subtype: int, size: 3, subsize: }", "12/4 true"},
+		{"{type: array, subtype: int, size: 3, subsize: []}", "12/4 true"},
+		{"{type: array, subtype: int, size: 3, start: ''}", "12/4 true"},
+		{"{type: array, subtype: int, size: 3, start: [], subsize: 2}", "12/4 false"},
+		{"{type: array, subtype: int, size: 3, start: 1, subsize: {}}", "SPECTREE"},
+		{"{type: array, subtype: int, size: [2, 3], subsize: [1]}", "SPECTREE"},
+		{"{type: array, subtype: int, size: [[2]]}", "SPECTREE"},
+		{"{type: array, subtype: int, size: 3, order: ''}", "12/4 true"},
+		// Every key of a type is looked at, and the parts of a type before its attributes.
+		{"{type: int, [k]: 1}", "SPECTREE"},
+		{"{type: struct, members: [{a: int}], [k]: 1}", "SPECTREE"},
+		{"{type: pointer, subtype: nosuch, +a: $}", "SPECTREE"},
+		{"{type: integer, kind: -1, +a: $}", "SPECTREE"},
+		{"{type: integer, kind: 4, +a: $}", "VALUE"},
+		{"{type: int, +a: {[k]: 1}}", "SPECTREE"},
+	} {
+		template, err := data.ParseType(datatest.Tree(t, c.text), &data.Env{Dialect: data.Upstream})
+		var typ data.Type
+		if err == nil {
+			typ, err = template.Evaluate()
+		}
+		got := data.StatusOf(err).String()
+		if err == nil {
+			got = fmt.Sprint(outline(typ), " ", typ.Dense())
+		}
+		if got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.text, got, c.want)
+		}
+	}
+}
+
 // TestTypeErrors holds every message against its words, its class and the node
 // it points at.
 func TestTypeErrors(t *testing.T) {
@@ -130,6 +179,7 @@ func TestTypeErrors(t *testing.T) {
 		{"{type: tuple, elements: [{disp: 0, type: int}, {disp: 2, type: int}]}", data.StatusValue, "spec.yml:1:48: member `[1]` begins at byte 2, inside member `[0]`, which ends at 4"},
 		{"{type: pointer}", data.StatusSpecTree, "spec.yml:1:1: a pointer needs a `subtype`: what it points to"},
 		{"{type: int, +a: $}", data.StatusValue, "spec.yml:1:17: attribute `+a`: "},
+		{"{type: struct, members: [{outer: {type: struct, members: [{inner: {type: array, subtype: int, size: -1}}]}}]}", data.StatusValue, ": member `inner`: the size of an array is -1, which is negative"},
 		{"loop", data.StatusSpecTree, "type `loop` contains itself (`loop` → `loop`): only a pointer may lead back"},
 		{"a", data.StatusSpecTree, "type `a` contains itself (`a` → `b` → `a`): only a pointer may lead back"},
 	} {
@@ -276,5 +326,40 @@ members:
 	}
 	for range template.Values() {
 		break
+	}
+}
+
+// TestCopyClasses holds which class of error a number has that does not fit a type.
+func TestCopyClasses(t *testing.T) {
+	for _, c := range []struct {
+		value, typ string
+		want       data.Status
+	}{
+		{"1", "{type: logical, kind: 4}", data.StatusOK},
+		{"1", "{type: logical, kind: 16}", data.StatusType},
+		{"1", "{type: character, kind: 16}", data.StatusType},
+		{"1", "{type: integer, kind: 16}", data.StatusValue},
+		{"1", "byte", data.StatusValue},
+		{"1.5", "{type: real, kind: 16}", data.StatusValue},
+		{"1.5", "{type: logical, kind: 16}", data.StatusValue},
+		{"1 + 1", "{type: logical, kind: 16}", data.StatusType},
+		{"1 + 1", "{type: real, kind: 2}", data.StatusType},
+		{"1 + 1", "byte", data.StatusType},
+		{"1 + 1", "{type: array, subtype: int, size: 1}", data.StatusValue},
+	} {
+		env := &data.Env{Dialect: data.Upstream}
+		template, err := data.ParseType(datatest.Tree(t, c.typ), env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		typ, _ := template.Constant()
+		v, err := env.ParseValue(data.Text(c.value))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = v.CopyTo(typ, data.X86_64(), make([]byte, typ.Size()))
+		if got := data.StatusOf(err); got != c.want {
+			t.Errorf("%s as %s: %v %v, want %v", c.value, c.typ, got, err, c.want)
+		}
 	}
 }

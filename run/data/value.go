@@ -170,6 +170,19 @@ func (v *Value) CopyTo(t Type, m *Machine, memory []byte) error {
 	return nil
 }
 
+// AssignTo is CopyTo for a value that a person types in: numbers go into any kind
+// of number that can hold them, so `3` is good for a double.
+func (v *Value) AssignTo(t Type, m *Machine, memory []byte) error {
+	if err := checkMemory(t, memory); err != nil {
+		return err
+	}
+	err := v.bound.Assign(expr.Datum{Type: mirror(t), Bytes: memory, Big: m.BigEndian})
+	if err != nil {
+		return valueError(v.Node, err)
+	}
+	return nil
+}
+
 // valueError gives an error of an expression the class and place of this
 // package. The *expr.Error inside knows the bytes of the text at fault.
 func valueError(n *Node, err error) error {

@@ -73,10 +73,10 @@ func (p *parser) prologue() {
 		p.take(3, DocEnd)
 		p.fresh = false
 	}
-	first := p.pos
+	first, problems := p.pos, len(p.tree.problems)
 	found := p.directives()
 	if !p.marker("---") {
-		if found {
+		if found && len(p.tree.problems) == problems { // else it is no directive at all
 			p.report(DirectiveWithoutDocument, first, lineStop(p.text, first, len(p.text)), "a line that begins with `%%` must be followed by a line `---`").
 				Helped("write `---` on a line of its own before the document, or quote the text if it is a value")
 		}

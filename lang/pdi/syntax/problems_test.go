@@ -56,6 +56,8 @@ func TestRecovery(t *testing.T) {
 		{"a: ]\nb: }\nc: 1]\n", "1:4 start, 2:4 start", `{ "a" "" "b" "" "c" "1]" } `},
 		{"a: 'b' c\nd: 1\n", "1:8 text-after-value", `{ "a" "b" "d" "1" } `},
 		{"a:\n- b\n c: d\ne: f\n", "3:2 indentation", `{ "a" [ "" ] "e" "f" } `},
+		{"%FOO bar\na: 1\n", "1:1 directive", `{ "a" "1" } `},
+		{"%YAML 1.1\na: 1\n", "1:1 missing-document-start", `{ "a" "1" } `},
 		{"x: &a [1]\ny: &a [2]\nz: *a\n", "2:4 duplicate-anchor", `{ "x" [ "1" ] "y" [ "2" ] "z" *a } `},
 	} {
 		tree := parse(c.text)

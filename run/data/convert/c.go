@@ -10,7 +10,8 @@ import (
 var keywordsOfC = words(`auto break case char const continue default do double else enum extern float for goto if inline int
 long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while`)
 
-func wordOfC(name string) string { return word(name, keywordsOfC) }
+// NameInC is what C calls a declaration of a name.
+func NameInC(name string) string { return word(name, keywordsOfC) }
 
 // C declares a type in C, with assertions that the compiler agrees about sizes
 // and offsets. The headers it needs come first.
@@ -20,11 +21,11 @@ func C(name string, t data.Type, m *data.Machine) (string, error) {
 	}
 	w := &cWriter{machine: m, done: map[string]bool{}}
 	if _, _, ok := members(t); ok {
-		w.structure(wordOfC(name), t)
+		w.structure(NameInC(name), t)
 	} else {
-		decl := w.declare(t, wordOfC(name))
+		decl := w.declare(t, NameInC(name))
 		fmt.Fprintf(&w.out, "typedef %s;\n", decl)
-		fmt.Fprintf(&w.out, "_Static_assert(sizeof(%s) == %d, \"size\");\n", wordOfC(name), t.Size())
+		fmt.Fprintf(&w.out, "_Static_assert(sizeof(%s) == %d, \"size\");\n", NameInC(name), t.Size())
 	}
 	return "#include <stddef.h>\n#include <stdint.h>\n\n" + w.out.String(), nil
 }
@@ -54,7 +55,7 @@ func (w *cWriter) structure(name string, t data.Type) {
 		fmt.Fprintf(&body, "  uint8_t pad%d_[%d];\n", holes, n)
 		holes++
 	}
-	for _, f := range fields(list, wordOfC) {
+	for _, f := range fields(list, NameInC) {
 		if f.offset < end {
 			fmt.Fprintf(&body, "  /* %s lies over the member before it, at byte %d */\n", f.name, f.offset)
 			continue
@@ -128,7 +129,7 @@ func (w *cWriter) declare(t data.Type, name string) string {
 		return w.declare(t.Elem, fmt.Sprintf("%s[%d]", name, t.Length))
 	case *data.Pointer:
 		if t.Back != "" {
-			return "struct " + wordOfC(t.Back) + " *" + name
+			return "struct " + NameInC(t.Back) + " *" + name
 		}
 		if _, array := t.Elem.(*data.Array); array {
 			return w.declare(t.Elem, "(*"+name+")")
@@ -142,8 +143,8 @@ func (w *cWriter) declare(t data.Type, name string) string {
 	if user == "" {
 		user = strings.Trim(name, "*()[]0123456789") + "_t"
 	}
-	w.structure(wordOfC(user), t)
-	return "struct " + wordOfC(user) + " " + name
+	w.structure(NameInC(user), t)
+	return "struct " + NameInC(user) + " " + name
 }
 
 // ownWords are the scalars whose PDI name is C's own.

@@ -19,9 +19,9 @@ func Go(name string, t data.Type, m *data.Machine) (string, error) {
 	}
 	w := &goWriter{machine: m, done: map[string]bool{}}
 	if _, _, ok := members(t); ok {
-		w.structure(wordOfGo(name), t)
+		w.structure(NameInGo(name), t)
 	} else {
-		fmt.Fprintf(&w.out, "type %s %s\n", wordOfGo(name), w.typ(t, name))
+		fmt.Fprintf(&w.out, "type %s %s\n", NameInGo(name), w.typ(t, name))
 	}
 	text, err := format.Source([]byte(w.out.String()))
 	if err != nil {
@@ -30,8 +30,8 @@ func Go(name string, t data.Type, m *data.Machine) (string, error) {
 	return string(text), nil
 }
 
-// wordOfGo makes an exported identifier: `first_int` becomes FirstInt.
-func wordOfGo(name string) string {
+// NameInGo is what Go calls a declaration of a name: an exported identifier, `first_int` becomes FirstInt.
+func NameInGo(name string) string {
 	var b strings.Builder
 	up := true
 	for _, r := range word(name, nil) {
@@ -67,7 +67,7 @@ func (w *goWriter) structure(name string, t data.Type) {
 	names := map[string]string{}
 	var body strings.Builder
 	end, widest := int64(0), int64(1)
-	for _, f := range fields(list, func(n string) string { g := wordOfGo(n); names[g] = n; return g }) {
+	for _, f := range fields(list, func(n string) string { g := NameInGo(n); names[g] = n; return g }) {
 		if f.offset < end {
 			fmt.Fprintf(&body, "// %s lies over the field before it, at byte %d\n", f.name, f.offset)
 			continue
@@ -126,7 +126,7 @@ func (w *goWriter) typ(t data.Type, name string) string {
 		return fmt.Sprintf("[%d]%s", t.Length, w.typ(t.Elem, name))
 	case *data.Pointer:
 		if t.Back != "" {
-			return "*" + wordOfGo(t.Back)
+			return "*" + NameInGo(t.Back)
 		}
 		return "*" + w.typ(t.Elem, name)
 	}
@@ -134,8 +134,8 @@ func (w *goWriter) typ(t data.Type, name string) string {
 	if user == "" {
 		user = name + "_type"
 	}
-	w.structure(wordOfGo(user), t)
-	return wordOfGo(user)
+	w.structure(NameInGo(user), t)
+	return NameInGo(user)
 }
 
 // goNumber returns the Go type of a number, or bytes where Go has none.

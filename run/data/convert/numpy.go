@@ -15,8 +15,14 @@ func Numpy(name string, t data.Type, m *data.Machine) (string, error) {
 		return "", err
 	}
 	w := numpyWriter{machine: m}
-	return fmt.Sprintf("import numpy as np\n\n%s = np.dtype(%s)\n", word(name, nil), w.typ(t, "")), nil
+	return fmt.Sprintf("import numpy as np\n\n%s = np.dtype(%s)\n", NameInNumpy(name), w.typ(t, "")), nil
 }
+
+var keywordsOfPython = words(`False None True and as assert async await break class continue def del elif else except finally for
+from global if import in is lambda nonlocal not or pass raise return try while with yield np`)
+
+// NameInNumpy is what Python calls a declaration of a name.
+func NameInNumpy(name string) string { return word(name, keywordsOfPython) }
 
 type numpyWriter struct{ machine *data.Machine }
 

@@ -138,6 +138,19 @@ func each(list []*operation, do func(*operation) error) error {
 	return nil
 }
 
+// operand returns what an operation works on: the part of a datum of type t that is selected in memory, and
+// the name of its dataset.
+func (f *file) operand(op *operation, t data.Type) (s shape, dataset string, err error) {
+	if s, err = shapeOf(t, f.Env().Machine); err != nil {
+		return s, "", err
+	}
+	if err = s.sel(op.memory); err != nil || op.dataset == nil {
+		return s, op.name, err
+	}
+	dataset, err = op.dataset.Text()
+	return s, dataset, err
+}
+
 // failed gives an error of the file system or of HDF5 its class.
 func failed(doing, path string, err error) error {
 	if _, ours := errors.AsType[*data.Error](err); ours {

@@ -27,14 +27,7 @@ func (f *file) read(h *hdf5.File, op *operation) error {
 }
 
 func (f *file) readDataset(h *hdf5.File, op *operation, t data.Type, memory []byte) error {
-	s, err := shapeOf(t, f.Env().Machine)
-	if err != nil {
-		return err
-	}
-	if err := s.sel(op.memory); err != nil {
-		return err
-	}
-	name, err := op.datasetName()
+	s, name, err := f.operand(op, t)
 	if err != nil {
 		return err
 	}

@@ -29,14 +29,7 @@ func (f *file) write(h *hdf5.File, op *operation) error {
 }
 
 func (f *file) writeDataset(h *hdf5.File, op *operation, t data.Type, memory []byte) error {
-	s, err := shapeOf(t, f.Env().Machine)
-	if err != nil {
-		return err
-	}
-	if err := s.sel(op.memory); err != nil {
-		return err
-	}
-	name, err := op.datasetName()
+	s, name, err := f.operand(op, t)
 	if err != nil {
 		return err
 	}
@@ -75,13 +68,6 @@ func (f *file) writeDataset(h *hdf5.File, op *operation, t data.Type, memory []b
 		}
 	}
 	return nil
-}
-
-func (op *operation) datasetName() (string, error) {
-	if op.dataset == nil {
-		return op.name, nil
-	}
-	return op.dataset.Text()
 }
 
 // collide decides about a dataset that is already there.

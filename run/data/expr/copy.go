@@ -8,15 +8,31 @@ func (b *Bound) Copy(dst Datum) error {
 	if dst.Type == nil || len(dst.Bytes) < dst.Type.Size {
 		return errors.New("the destination is smaller than its type")
 	}
-	return b.give(b.copyTo(dst))
+	return b.give(b.copyTo(dst, false))
 }
 
-func (b *Bound) copyTo(dst Datum) *Error {
+// Assign is Copy for values that a person types in: a number that is written out
+// goes into any kind of number that can hold it.
+func (b *Bound) Assign(dst Datum) error {
+	if dst.Type == nil || len(dst.Bytes) < dst.Type.Size {
+		return errors.New("the destination is smaller than its type")
+	}
+	return b.give(b.copyTo(dst, true))
+}
+
+// copyTo writes the value into dst; typed says that a person typed it in.
+func (b *Bound) copyTo(dst Datum, typed bool) *Error {
 	t := dst.Type
+	if v, ok := b.prog.code.literal(); ok && typed && t.Kind.Number() {
+		if w := v.convert(t.Kind); t.Kind.Float() || w.Double() == v.Double() {
+			w.put(dst.Bytes, dst.Big)
+			return nil
+		}
+	}
 	switch b.prog.form {
 	case IntLiteral:
 		if !t.Kind.Integer() {
-			return b.whole().fail(ValueError, "the integer `%s` cannot be stored where a value is %s%s",
+			return b.whole().fail(unfit(t), "the integer `%s` cannot be stored where a value is %s%s",
 				clip(b.prog.text), describe(t), decimalHint(t))
 		}
 		v, _ := b.prog.code.literal()
@@ -40,9 +56,17 @@ func (b *Bound) copyTo(dst Datum) *Error {
 	case Text:
 		return b.copyText(dst)
 	case Sequence:
-		return b.copySequence(dst)
+		return b.copySequence(dst, typed)
 	}
-	return b.copyMapping(dst)
+	return b.copyMapping(dst, typed)
+}
+
+// unfit is the class of error of a number that a value of type t cannot hold.
+func unfit(t *Type) Status {
+	if t.Unsigned {
+		return TypeError // upstream looks at the size only after the kind
+	}
+	return ValueError
 }
 
 func decimalHint(t *Type) string {
@@ -89,7 +113,7 @@ func (b *Bound) copyReference(dst Datum) *Error {
 		return nil
 	}
 	if !dst.Type.Kind.Number() {
-		return b.whole().fail(ValueError, "`%s` cannot be stored where a value is %s", b.prog.refText(slot), describe(dst.Type))
+		return b.whole().fail(unfit(dst.Type), "`%s` cannot be stored where a value is %s", b.prog.refText(slot), describe(dst.Type))
 	}
 	v, ok := d.Number()
 	if !ok {
@@ -114,7 +138,7 @@ func (b *Bound) copyText(dst Datum) *Error {
 	return nil
 }
 
-func (b *Bound) copySequence(dst Datum) *Error {
+func (b *Bound) copySequence(dst Datum, typed bool) *Error {
 	t := dst.Type
 	var part func(i int) (Member, bool)
 	have := 0
@@ -138,7 +162,7 @@ func (b *Bound) copySequence(dst Datum) *Error {
 		if !ok {
 			return it.placed(it.whole().fail(ValueError, "%d items are too many for %s of %d", len(b.items), describe(t), have))
 		}
-		if err := it.copyMember(dst, m); err != nil {
+		if err := it.copyMember(dst, m, typed); err != nil {
 			return err
 		}
 	}
@@ -148,7 +172,7 @@ func (b *Bound) copySequence(dst Datum) *Error {
 	return nil
 }
 
-func (b *Bound) copyMapping(dst Datum) *Error {
+func (b *Bound) copyMapping(dst Datum, typed bool) *Error {
 	t := dst.Type
 	if t.Kind != Record {
 		return b.whole().fail(ValueError, "a mapping cannot be stored where a value is %s", describe(t))
@@ -158,19 +182,19 @@ func (b *Bound) copyMapping(dst Datum) *Error {
 		if !ok {
 			return it.placed(it.whole().fail(ValueError, "the record has no member `%s`: it has %s", clip(b.prog.keys[i]), memberNames(t)))
 		}
-		if err := it.copyMember(dst, m); err != nil {
+		if err := it.copyMember(dst, m, typed); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (b *Bound) copyMember(dst Datum, m Member) *Error {
+func (b *Bound) copyMember(dst Datum, m Member, typed bool) *Error {
 	if m.Offset < 0 || m.Type.Size > len(dst.Bytes)-m.Offset {
 		return b.placed(b.whole().fail(ValueError, "the member at byte %d is outside its memory of %d bytes", m.Offset, len(dst.Bytes)))
 	}
 	to := Datum{Type: m.Type, Bytes: dst.Bytes[m.Offset : m.Offset+m.Type.Size], Big: dst.Big}
-	if err := b.copyTo(to); err != nil {
+	if err := b.copyTo(to, typed); err != nil {
 		return b.placed(err)
 	}
 	return nil

@@ -183,6 +183,15 @@ func TestCopy(t *testing.T) {
 		{"$neg + 0", "uint8", "f9"},
 		{"$d * 2", "int64", "0300000000000000"},
 		{"$i", "float", "05000000"},
+		{"$dbig + 0", "int8", "00"},
+		{"$dbig + 0", "int", "00000080"},
+		{"0 - $dbig", "uint16", "0000"},
+		{"$big + 0.5", "int", "00000080"},
+		{"$big + 0.5", "uint32", "00f2052a"},
+		{"$dbig + 0", "int64", "0000000000000080"},
+		{"$dbig + 0", "uint64", "0000000000000000"},
+		{"1.5e19 + 0", "uint64", "0000dcce86b42ad0"},
+		{"0.5 - 1", "uint8", "00"},
 		{"$rec.b", "int", "02000000"},
 		{"$arr", "{type: array, subtype: int, size: 4}", "0a000000140000001e00000028000000"},
 		{"hi$i", "{type: array, subtype: char, size: 4}", "68693500"},
@@ -215,6 +224,35 @@ func TestCopy(t *testing.T) {
 	}
 	if err := compile(t, "1", expr.Seed).Bind(s).Copy(expr.Datum{Type: expr.Scalar(expr.Int64), Bytes: make([]byte, 4)}); err == nil {
 		t.Error("a destination that is too small is written")
+	}
+}
+
+// TestAssign takes numbers that a person types in for every kind that can hold them.
+func TestAssign(t *testing.T) {
+	s := stdScope(t)
+	for _, c := range []struct{ value, typ, want string }{
+		{"3", "double", "0000000000000840"},
+		{"3", "float", "00004040"},
+		{"0.1", "float", "cdcccc3d"},
+		{"3.0", "int8", "03"},
+		{"3.5", "int8", "error"},
+		{"300", "int8", "2c"},
+		{"-1", "uint64", "ffffffffffffffff"},
+		{"1e3", "int", "e8030000"},
+		{"[1, 2.5]", "{type: array, subtype: float, size: 2}", "0000803f00002040"},
+		{"{a: 1, b: 2}", "{type: struct, members: [{a: float}, {b: float}]}", "0000803f00000040"},
+		{"$i", "double", "error"},
+		{"3", "{type: array, subtype: int, size: 1}", "error"},
+	} {
+		typ := typeOf(t, yamlNode(t, c.typ))
+		d := expr.Datum{Type: typ, Bytes: make([]byte, typ.Size)}
+		got := "error"
+		if err := compileNode(t, yamlNode(t, c.value), expr.Seed).Bind(s).Assign(d); err == nil {
+			got = fmt.Sprintf("%x", d.Bytes)
+		}
+		if got != c.want {
+			t.Errorf("%s as %s is %s, want %s", c.value, c.typ, got, c.want)
+		}
 	}
 }
 

@@ -60,7 +60,7 @@ func (b *Bound) refItems() (Datum, *Error) {
 	}
 	t := layOut(b.prog, types, same)
 	d := Datum{Type: t, Bytes: make([]byte, t.Size)}
-	return d, b.copyTo(d)
+	return d, b.copyTo(d, false)
 }
 
 // placed keeps the place of an item in an error that passes through its parent.

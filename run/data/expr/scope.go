@@ -71,6 +71,10 @@ type Type struct {
 	// To is what a Pointer points to.
 	To *Type
 
+	// Unsigned says of an Opaque that it is an unsigned integer, of a size
+	// that nothing computes with.
+	Unsigned bool
+
 	// Members of a Record or Tuple in order; those of a tuple may be unnamed.
 	Members []Member
 }

@@ -85,14 +85,24 @@ func (v Value) convert(k Kind) Value {
 	}
 	u := v.bits
 	if v.kind.Float() {
-		if f := v.float(); k == Uint64 && f >= 1<<63 && f < 1<<64 {
-			u = uint64(f)
-		} else {
-			l, _ := v.long()
-			u = uint64(l)
-		}
+		u = truncate(v.float(), k)
 	}
 	return Value{narrow(u, k), k}
+}
+
+// truncate converts f to integer kind k. What does not fit is what x86-64 makes
+// of it: the narrow kinds are cut from an int32, uint32 from an int64.
+func truncate(f float64, k Kind) uint64 {
+	switch {
+	case k == Uint64 && f >= 1<<64:
+		return 0
+	case k == Uint64 && f >= 1<<63:
+		return uint64(f)
+	case k != Uint64 && k != Int64 && k != Uint32 && !(f > -1<<31-1 && f < 1<<31):
+		return 1 << 31
+	}
+	l, _ := Float(f).long()
+	return uint64(l)
 }
 
 // narrow cuts u to the width of integer kind k and extends it again.

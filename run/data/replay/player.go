@@ -88,7 +88,7 @@ func (p *Player) multi(c Call, _ *Result) error {
 func (p *Player) multi2(c Call, _ *Result) error {
 	var items []data.Item
 	for _, n := range c.Args[1:] {
-		item, err := p.item([]*data.Node{n, data.Text("OUT"), data.Text("0")})
+		item, err := p.item([]*data.Node{n, data.Text("OUT"), nil})
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (p *Player) multi2(c Call, _ *Result) error {
 	return p.store.MultiExpose(c.Args[0].Text, items...)
 }
 
-// item makes the memory of `NAME ACCESS VALUE`.
+// item makes the memory of `NAME ACCESS VALUE`; without a value it is zeros.
 func (p *Player) item(args []*data.Node) (data.Item, error) {
 	name := args[0].Text
 	access, err := accessOf(args[1])
@@ -116,10 +116,14 @@ func (p *Player) item(args []*data.Node) (data.Item, error) {
 const undeclaredSize = 64
 
 // memory makes memory of a name's type with a value in it. A plain integer for a
-// type that is no number goes into its first bytes.
+// type that is no number goes into its first bytes; in upstream's dialect it does
+// for every type, as in the C program that shares the address of an int.
 func (p *Player) memory(name string, value *data.Node) ([]byte, error) {
 	template, ok := p.store.Template(name)
 	if !ok {
+		if value == nil {
+			return make([]byte, undeclaredSize), nil
+		}
 		return first(make([]byte, undeclaredSize), value), nil
 	}
 	t, err := template.Evaluate()
@@ -127,14 +131,15 @@ func (p *Player) memory(name string, value *data.Node) ([]byte, error) {
 		return make([]byte, undeclaredSize), nil // sharing it reports the error
 	}
 	memory, err := data.Allocate(t)
-	if err != nil {
-		return nil, err
+	if err != nil || value == nil {
+		return memory, err
 	}
 	return memory, p.fill(t, memory, value)
 }
 
 func (p *Player) fill(t data.Type, memory []byte, value *data.Node) error {
-	if _, number := t.(*data.Scalar); !number && integer(value) {
+	_, number := t.(*data.Scalar)
+	if integer(value) && (!number || p.store.Env().Dialect == data.Upstream) {
 		first(memory, value)
 		return nil
 	}
@@ -142,7 +147,10 @@ func (p *Player) fill(t data.Type, memory []byte, value *data.Node) error {
 	if err != nil {
 		return err
 	}
-	return v.CopyTo(t, p.store.Env().Machine, memory)
+	if p.store.Env().Dialect == data.Upstream {
+		return v.CopyTo(t, p.store.Env().Machine, memory)
+	}
+	return v.AssignTo(t, p.store.Env().Machine, memory)
 }
 
 func integer(n *data.Node) bool {
@@ -151,8 +159,8 @@ func integer(n *data.Node) bool {
 }
 
 func first(memory []byte, value *data.Node) []byte {
-	if n, err := strconv.ParseInt(value.Text, 10, 32); err == nil && len(memory) >= 4 {
-		binary.NativeEndian.PutUint32(memory, uint32(n))
+	if n, err := strconv.ParseInt(value.Text, 10, 32); err == nil {
+		copy(memory, binary.NativeEndian.AppendUint32(nil, uint32(n)))
 	}
 	return memory
 }
@@ -200,8 +208,10 @@ func (p *Player) access(c Call, r *Result) error {
 	last := p.last(c.Args[0].Text)
 	r.Memory = memory != nil
 	r.Same = memory == nil && last == nil || len(memory) > 0 && len(last) > 0 && &memory[0] == &last[0]
-	if len(memory) >= 4 {
-		n := int32(binary.NativeEndian.Uint32(memory))
+	if len(memory) > 0 {
+		var b [4]byte
+		copy(b[:], memory)
+		n := int32(binary.NativeEndian.Uint32(b[:]))
 		r.First = &n
 	}
 	return nil

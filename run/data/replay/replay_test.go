@@ -135,6 +135,7 @@ data: {v: {type: array, subtype: int, size: $n}, x: double}
 - [poke, none, 3]
 - [multi, step, [v, OUT, [1, 2]], [x, OUT, 2.5]]
 - [multi2, step, v, undeclared]
+- [multi2, step, x, v]
 - [tbegin, t]
 - [tend]
 - [share, x, SIDEWAYS, 1.5]
@@ -169,9 +170,10 @@ data: {v: {type: array, subtype: int, size: $n}, x: double}
 		"poke none 3: STATE spec.yml:15:3: `none` was never shared by this script",
 		"multi step [v, OUT, [1, 2]] [x, OUT, 2.5]: ok",
 		"multi2 step v undeclared: ok",
+		"multi2 step x v: ok",
 		"tbegin t: ok",
 		"tend: ok",
-		"share x SIDEWAYS 1.5: SPECTREE spec.yml:20:14: expected `NONE`, `IN`, `OUT` or `INOUT`, found SIDEWAYS",
+		"share x SIDEWAYS 1.5: SPECTREE spec.yml:21:14: expected `NONE`, `IN`, `OUT` or `INOUT`, found SIDEWAYS",
 		"share v OUT [1, 2, 3]: VALUE ",
 		"sharenull x NONE: ok",
 		"finalize: ok",
@@ -182,6 +184,42 @@ data: {v: {type: array, subtype: int, size: $n}, x: double}
 	for i := range want {
 		if !strings.HasPrefix(got[i], want[i]) {
 			t.Errorf("got  %s\nwant %s", got[i], want[i])
+		}
+	}
+}
+
+// TestFirstInteger puts an integer into the first bytes of whatever is shared, as the C program does that
+// shares the address of an int.
+func TestFirstInteger(t *testing.T) {
+	p, err := replay.NewPlayer(func() (*data.Store, error) {
+		return data.New(data.Tree(datatest.Tree(t, `
+logging: off
+data: {c: char, s: short, i: int, l: long, d: double, a: {type: array, subtype: short, size: 4}}
+`)), data.Options{Dialect: data.Upstream})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ script, want string }{
+		{"[[share, c, OUT, 65], [expr, $c]]", "expr $c = 65"},
+		{"[[access, c, IN]]", "access c IN: 65"},
+		{"[[share, s, OUT, 7], [expr, $s]]", "expr $s = 7"},
+		{"[[share, i, OUT, -1], [expr, $i]]", "expr $i = -1"},
+		{"[[share, l, OUT, -1], [expr, $l]]", "expr $l = 4294967295"},
+		{"[[share, d, OUT, 3], [expr, $d]]", "expr $d = 0"},
+		{"[[poke, d, 1.5], [double, $d]]", "double $d = 1.5"},
+		{"[[share, a, OUT, 65537], [expr, '$a[1]']]", "expr $a[1] = 1"},
+	} {
+		script, err := replay.Parse(datatest.Tree(t, c.script))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got string
+		for _, call := range script {
+			got = p.Play(call).String()
+		}
+		if got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
 	}
 }

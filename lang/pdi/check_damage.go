@@ -1,0 +1,90 @@
+package pdi
+
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pdi/syntax"
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// damage is what could not be read of the trees. A finding that follows from it is not reported: the mistake
+// is the one that is there already.
+type damage struct {
+	places  []source.Span                   // where the syntax is wrong
+	texts   []string                        // of the files with such a place: what they declare may be lost
+	keys    map[string]bool                 // words of those texts that may be names, once somebody asks
+	partial bool                            // a file is missing, with all that it declares
+	astray  map[string]*diag.Diagnostic     // names below a section that is misspelt
+	types   map[*data.Node]*diag.Diagnostic // types that are lost, which the engine does not know either, and those below a misspelt section
+}
+
+// assess finds the damage before anything is checked.
+func (c *checker) assess() {
+	seen := map[*syntax.Tree]bool{}
+	for _, f := range c.Files {
+		if seen[f.Tree] {
+			continue
+		}
+		seen[f.Tree] = true
+		before := len(c.damage.places)
+		for _, d := range f.Tree.Problems() {
+			if d.Severity == diag.Error {
+				c.damage.places = append(c.damage.places, d.Span)
+			}
+		}
+		if len(c.damage.places) > before {
+			c.damage.texts = append(c.damage.texts, f.Tree.File().Text())
+		}
+	}
+	for _, d := range c.problems {
+		switch d.Code {
+		case includeMissing, includeUnreadable, badInclude, badSubtree:
+			c.damage.partial = c.damage.partial || d.Severity == diag.Error
+		}
+	}
+}
+
+// at tells whether a place is damaged, or has damage inside.
+func (x *damage) at(span source.Span) bool {
+	for _, place := range x.places {
+		if span.Contains(place) || place.Contains(span) {
+			return true
+		}
+	}
+	return false
+}
+
+// lost tells whether a name is probably declared in a part that could not be read. A misspelt section that has it
+// is the mistake, and then an error.
+func (x *damage) lost(name string) bool {
+	if section := x.astray[name]; section != nil {
+		section.Severity = diag.Error
+		return true
+	}
+	if x.partial {
+		return true
+	}
+	if x.keys == nil {
+		x.keys = map[string]bool{}
+		for _, text := range x.texts {
+			addKeys(x.keys, text)
+		}
+	}
+	return x.keys[name]
+}
+
+// addKeys collects the words of a text that have a colon behind them.
+func addKeys(keys map[string]bool, text string) {
+	const most = 1 << 20
+	for len(keys) < most {
+		before, after, found := strings.Cut(text, ":")
+		if !found {
+			return
+		}
+		before = strings.TrimRight(before, " \t'\"")
+		keys[before[strings.LastIndexAny(before, " \t\r\n'\"{[,?")+1:]] = true
+		text = after
+	}
+}
