@@ -1,6 +1,7 @@
 package sprokit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -13,7 +14,7 @@ import (
 func (o *options) resolve(env *load.Env, tree *syntax.Tree) *Model {
 	r := newResolver(o, env)
 	for _, s := range env.Overrides {
-		r.overrides = append(r.overrides, override{key: s.Key, raw: s.Value})
+		r.overrides = append(r.overrides, override{key: tidy(s.Key), raw: trim(s.Value)})
 	}
 	r.run(tree)
 	if r.m.Cluster != nil {
@@ -21,6 +22,12 @@ func (o *options) resolve(env *load.Env, tree *syntax.Tree) *Model {
 	}
 	r.instances(nil)
 	return r.m
+}
+
+// tidy leaves empty parts out of a key, as the names of blocks have it.
+func tidy(key string) string {
+	parts := slices.DeleteFunc(strings.Split(key, ":"), func(part string) bool { return part == "" })
+	return strings.Join(parts, ":")
 }
 
 // resolver carries the state that runs through all files of a document.

@@ -76,7 +76,7 @@ func (r *resolver) describe(u *unit, s *syntax.Stmt) {
 			text = trim(text[1:])
 		}
 	}
-	if text == "" && r.upstream() {
+	if s.Value.Empty() && r.upstream() {
 		text = "\n"
 	}
 	r.docs = append(r.docs, text)

@@ -272,7 +272,7 @@ func (r *resolver) provide(n *Setting, m macro, rd *read) {
 		var i int32
 		if i, found = r.names[m.name]; found {
 			rd.of = i
-			rd.value = r.m.settings[i].Value
+			rd.value = r.read(i)
 		}
 	case "CONFIG":
 		found = r.config(m.name, rd)
@@ -301,12 +301,17 @@ func (r *resolver) config(name string, rd *read) bool {
 	if rd.of < 0 {
 		return false
 	}
-	s := &r.m.settings[rd.of]
-	rd.value = s.Value
-	if r.upstream() {
-		rd.value = s.Value[s.path:] // it replaces macros before it builds paths
-	}
+	rd.value = r.read(rd.of)
 	return true
+}
+
+// read is what a macro sees of a setting.
+func (r *resolver) read(i int32) string {
+	s := &r.m.settings[i]
+	if r.upstream() {
+		return s.Value[s.path:] // it replaces macros before it builds paths
+	}
+	return s.Value
 }
 
 func (r *resolver) undefined(n *Setting, m macro, known bool) {

@@ -133,7 +133,7 @@ func (p *parser) attributes(s *Stmt) bool {
 			return false
 		}
 		if s.Has(OldStyle) && p.next.space {
-			p.report(OldEntryBlank, "a blank stands within the attributes").Helped("write `:key[ro] value`, or `key[ro] = value`")
+			p.blankInAttributes()
 			return false
 		}
 		if n > 0 {
@@ -141,6 +141,10 @@ func (p *parser) attributes(s *Stmt) bool {
 		}
 		s.Attrs.End = p.next.end
 		p.advance()
+		if s.Has(OldStyle) && p.next.space {
+			p.blankInAttributes()
+			return false
+		}
 		switch p.next.kind {
 		case Close:
 			p.advance()
@@ -152,6 +156,10 @@ func (p *parser) attributes(s *Stmt) bool {
 			return false
 		}
 	}
+}
+
+func (p *parser) blankInAttributes() {
+	p.report(OldEntryBlank, "a blank stands within the attributes").Helped("write `:key[ro] value`, or `key[ro] = value`")
 }
 
 func (p *parser) attributeEnd() {
