@@ -23,12 +23,14 @@ func (m *Model) check() diag.List {
 
 // checker collects findings about a model.
 type checker struct {
-	m        *Model
-	list     diag.List
-	places   []source.Span  // what the engine's places stand for
-	names    arena          // those places
-	searched int            // files, for settings that nothing seems to read
-	idle     map[string]int // sections of which nothing is read: their entries, or -1 once said
+	m         *Model
+	list      diag.List
+	places    []source.Span            // what the engine's places stand for
+	names     arena                    // those places
+	settings  map[source.Span]*Setting // by the place of their keys
+	undefined map[source.Span]int      // findings about macros, by their place
+	searched  int                      // files, for settings that nothing seems to read
+	idle      map[string]int           // sections of which nothing is read: their entries, or -1 once said
 }
 
 func (c *checker) report(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
@@ -42,17 +44,59 @@ func (c *checker) report(code *diag.Code, u *unit, at source.Span, format string
 // scheduler checks the name of the scheduler and how many workers it has.
 func (c *checker) scheduler() {
 	if s, ok := c.m.Lookup(poolThreads); ok {
-		if _, err := strconv.ParseUint(s.Value, 10, 16); err != nil {
+		if _, err := strconv.ParseUint(s.Value, 10, 16); err != nil && !c.emptied(s, "a number of workers") {
 			c.report(flowCode[flow.BadValue], s.unit, c.anywhere(s.ValueSpan()), "`%s` is not a number of workers", cut(s.Value)).
 				Helped("write a whole number; 0 is one for each processor")
 		}
 	}
 	s, ok := c.m.Lookup(schedulerType)
-	if !ok || slices.Contains(schedulers, s.Value) {
+	if !ok || slices.Contains(schedulers, s.Value) || c.emptied(s, "the name of a scheduler") {
 		return
 	}
 	c.report(unknownScheduler, s.unit, c.anywhere(s.ValueSpan()), "there is no scheduler `%s`", cut(s.Value)).
 		Labelled("schedulers are %s", strings.Join(schedulers, ", ")).Suggest(false, schedulers...)
+}
+
+// emptied tells whether a value does not fit because a macro in it has no
+// value. That is one mistake, reported where the macro stands: as an error,
+// because nothing can run with it.
+func (c *checker) emptied(s *Setting, expected string) bool {
+	if s == nil || !s.is(lacking) {
+		return false
+	}
+	root, r := c.m.lack(s)
+	if r == nil {
+		return false
+	}
+	if c.undefined == nil {
+		c.undefined = map[source.Span]int{}
+		for i, d := range c.list {
+			if d.Code == undefinedMacro {
+				c.undefined[d.Span] = i
+			}
+		}
+	}
+	if i, ok := c.undefined[root.macroSpan(r)]; ok && c.list[i].Severity != diag.Error {
+		raised := *c.list[i] // the model keeps its own
+		raised.Notes = slices.Clone(raised.Notes)
+		c.list[i] = raised.As(diag.Error).Note("the value of `%s` is then `%s`, but it must be %s", cut(s.Key), cut(s.Value), expected)
+	}
+	return true
+}
+
+// lack finds the macro without a value that a setting depends on, and the
+// setting that has it.
+func (m *Model) lack(s *Setting) (*Setting, *read) {
+	for i := s.first; i < s.first+s.count && int(i) < len(m.reads); i++ {
+		r := &m.reads[i]
+		if r.missing {
+			return s, r
+		}
+		if r.of >= 0 && m.settings[r.of].is(lacking) {
+			return m.lack(&m.settings[r.of])
+		}
+	}
+	return nil, nil
 }
 
 // anywhere is a place in the document for what no file says.
@@ -66,8 +110,7 @@ func (c *checker) anywhere(s source.Span) source.Span {
 // whole tells whether the document is a complete pipeline, and not a piece
 // that others include or one that lacks a file.
 func (c *checker) whole() bool {
-	return len(c.m.Processes) > 0 && c.m.Cluster == nil &&
-		!slices.ContainsFunc(c.m.problems, func(d *diag.Diagnostic) bool { return d.Code == includeMissing || d.Code == includeMacro })
+	return len(c.m.Processes) > 0 && c.m.Cluster == nil && !c.m.partial
 }
 
 // entries finds settings that are replaced before anybody sees them, and
@@ -114,7 +157,7 @@ func (c *checker) shadow(s *Setting) {
 // unused reports what neither a process nor a macro asks for.
 func (c *checker) unused(s *Setting) {
 	root, rest, _ := strings.Cut(s.Key, ":")
-	if p := c.m.process(root); p != nil && (!s.is(localName) || c.m.takes(p, rest)) || s.is(replaced) || c.mentioned(s) {
+	if p := c.m.process(root); p != nil && (!s.is(localName) || c.m.takes(p, rest)) || c.m.headless[root] || s.is(replaced) || c.mentioned(s) {
 		return
 	}
 	switch root {

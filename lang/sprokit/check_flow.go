@@ -18,7 +18,9 @@ func (c *checker) flow() {
 	c.places = make([]source.Span, 0, len(c.m.Processes)+len(c.m.Connections)+len(c.m.settings))
 	graph, edges := c.m.flowGraph(c.place)
 	for i := range edges {
-		c.problem(&edges[i], nil)
+		if p := &edges[i]; p.Code != flow.BadValue || !c.emptied(c.settingAt(p), strings.TrimPrefix(p.Help, "expected ")) {
+			c.problem(p, nil)
+		}
 	}
 	if len(graph.Processes) == 0 {
 		if c.m.Cluster == nil && c.m.isPipe() && !c.m.partial && !c.m.tree.Problems().HasErrors() {
@@ -34,8 +36,16 @@ func (c *checker) flow() {
 	problems := flow.Check(graph, c.m.Registry)
 	meant := c.meant(problems)
 	for i := range problems {
-		if !meant.explains(&problems[i]) {
-			c.problem(&problems[i], outside)
+		p := &problems[i]
+		switch {
+		case meant.explains(p):
+		case p.Code == flow.UnknownPort && meant.backwards[p.Connection]:
+			if p.Output {
+				c.backwards(p.Connection)
+			}
+		case p.Code == flow.BadValue && c.emptied(c.settingAt(p), strings.TrimPrefix(p.Help, "expected ")):
+		default:
+			c.problem(p, outside)
 		}
 	}
 }
@@ -43,47 +53,118 @@ func (c *checker) flow() {
 // meant are the ends of connections that have a wrong other end, or were
 // misspelt. That a port there is not connected is no second mistake.
 type meant struct {
-	// ports that somebody meant to connect; one without a name is a misspelt one.
+	// ports that somebody meant to connect. One without a name is a misspelt
+	// one, one without a process stands in a connection of an unknown process.
 	ports     map[outsidePort]bool
 	processes map[string]bool
+	twice     map[string]bool // declared with two types: whose ports are meant is open
+	backwards map[int]bool    // connections from an input to an output
+	headless  map[string]bool
+	partial   bool
 }
 
 func (c *checker) meant(problems []flow.Problem) meant {
-	m := meant{map[outsidePort]bool{}, map[string]bool{}}
+	m := meant{map[outsidePort]bool{}, map[string]bool{}, map[string]bool{}, map[int]bool{}, c.m.headless, c.m.partial}
+	for i := range c.m.Processes {
+		p := &c.m.Processes[i]
+		if c.m.process(p.Name).Type != p.Type {
+			m.twice[p.Name] = true
+		}
+	}
+	swapped := map[int]int{}
 	for i := range problems {
 		p := &problems[i]
 		if p.Code != flow.UnknownPort && p.Code != flow.UnknownProcess || p.Connection < 0 {
 			continue
 		}
 		conn := &c.m.Connections[p.Connection]
-		m.ports[outsidePort{Port{p.Process, ""}, p.Output}] = p.Code == flow.UnknownPort
 		m.ports[outsidePort{conn.From, true}], m.ports[outsidePort{conn.To, false}] = true, true
 		m.processes[conn.From.Process], m.processes[conn.To.Process] = true, true
+		end := conn.To
+		if p.Output {
+			end = conn.From
+		}
+		if p.Code == flow.UnknownProcess {
+			m.ports[outsidePort{Port{"", end.Port}, p.Output}] = true
+			continue
+		}
+		m.ports[outsidePort{Port{p.Process, ""}, p.Output}] = true
+		if c.has(end, !p.Output) {
+			m.ports[outsidePort{end, !p.Output}] = true
+			if swapped[p.Connection]++; swapped[p.Connection] == 2 {
+				m.backwards[p.Connection] = true
+			}
+		}
 	}
 	for _, u := range c.m.units {
 		for i := range u.tree.Stmts {
 			if s := &u.tree.Stmts[i]; s.Kind == syntax.ConnectStmt && s.Has(syntax.Incomplete) {
-				for _, ref := range u.tree.Refs(s) {
-					from := port(u, ref)
-					m.ports[outsidePort{from, true}] = true
-					m.processes[from.Process] = true
-				}
+				m.mention(u.tree, s)
 			}
 		}
 	}
 	return m
 }
 
-// explains tells whether a problem only follows from a connection that is wrong.
+// has tells whether a process has a port on one of its sides.
+func (c *checker) has(ref Port, output bool) bool {
+	p := c.m.process(ref.Process)
+	if p == nil {
+		return false
+	}
+	t, known := c.m.Registry.Lookup(p.Type)
+	if !known {
+		return false
+	}
+	found, _ := t.FindIn(ref.Port)
+	if output {
+		found, _ = t.FindOut(ref.Port)
+	}
+	return found != nil
+}
+
+// mention takes every word of a connection that could not be read for a
+// process that it may be about.
+func (m meant) mention(t *syntax.Tree, s *syntax.Stmt) {
+	for i := s.Tokens.First; i < s.Tokens.End; i++ {
+		if t.Tokens().Tokens[i].Kind != syntax.Word {
+			continue
+		}
+		name := t.Tokens().At(int(i))
+		m.processes[name] = true
+		m.ports[outsidePort{Port{name, ""}, true}], m.ports[outsidePort{Port{name, ""}, false}] = true, true
+	}
+}
+
+// explains tells whether a problem only follows from another mistake: a
+// connection or a header that is wrong, a file that could not be included.
 func (m meant) explains(p *flow.Problem) bool {
 	switch p.Code {
 	case flow.SeparateParts:
-		return len(m.processes) > 0
+		return m.partial || len(m.processes) > 0
 	case flow.MissingConnection, flow.TooFewPorts:
 		instance, _, inside := strings.Cut(p.Process, "/")
-		return m.ports[outsidePort{Port{p.Process, p.Port}, p.Output}] || m.ports[outsidePort{Port{p.Process, ""}, p.Output}] || inside && m.processes[instance]
+		return m.partial || inside && m.processes[instance] || m.ports[outsidePort{Port{p.Process, p.Port}, p.Output}] ||
+			m.ports[outsidePort{Port{p.Process, ""}, p.Output}] || m.ports[outsidePort{Port{"", p.Port}, p.Output}]
+	case flow.UnknownProcess:
+		return m.partial || m.headless[p.Process]
+	case flow.UnknownPort, flow.UnknownKey:
+		return m.twice[p.Process]
+	case flow.UntypedPort, flow.NoSuchEdge, flow.MissingKey:
+		return m.partial
 	}
 	return false
+}
+
+// backwards reports a connection whose ends are exchanged.
+func (c *checker) backwards(i int) {
+	conn := &c.m.Connections[i]
+	t := conn.unit.tree
+	refs := t.Refs(conn.stmt)
+	from, to := t.Span(refs[0].Text()), t.Span(refs[1].Text())
+	c.report(flowCode[flow.UnknownPort], conn.unit, from.To(to), "this connection runs backwards: `%s` is an input and `%s` an output", from.Text(), to.Text()).
+		Helped("exchange its ends").
+		Fix(true, "exchange its ends", source.Edit{Span: from, Text: to.Text()}, source.Edit{Span: to, Text: from.Text()})
 }
 
 // outsidePort is a port that a cluster's users connect.
@@ -99,21 +180,51 @@ func (c *checker) mappings() map[outsidePort]bool {
 		return nil
 	}
 	outside := map[outsidePort]bool{}
-	for _, list := range [][]Mapping{c.m.Cluster.In, c.m.Cluster.Out} {
-		output := len(list) > 0 && len(c.m.Cluster.Out) > 0 && &list[0] == &c.m.Cluster.Out[0]
-		for i := range list {
-			refs := list[i].unit.tree.Refs(list[i].stmt)
-			for j, inner := range list[i].Inner {
-				key := outsidePort{inner, output}
-				if outside[key] && !output {
-					c.report(flowCode[flow.PortTwice], list[i].unit, list[i].unit.tree.Span(refs[j].Text()), "input port `%s.%s` is mapped twice", inner.Process, inner.Port)
-				}
-				outside[key] = true
-				c.inner(&list[i], inner, list[i].unit.tree.Span(refs[j].Process), list[i].unit.tree.Span(refs[j].Port), output)
+	for i := range c.m.Cluster.In {
+		c.mapping(&c.m.Cluster.In[i], false, outside)
+	}
+	for i := range c.m.Cluster.Out {
+		c.mapping(&c.m.Cluster.Out[i], true, outside)
+	}
+	return outside
+}
+
+func (c *checker) mapping(m *Mapping, output bool, outside map[outsidePort]bool) {
+	refs := m.unit.tree.Refs(m.stmt)
+	for i, inner := range m.Inner {
+		if outside[outsidePort{inner, output}] && !output {
+			c.report(flowCode[flow.PortTwice], m.unit, m.unit.tree.Span(refs[i].Text()), "input port `%s.%s` is mapped twice", inner.Process, inner.Port)
+		}
+		outside[outsidePort{inner, output}] = true
+		if p := c.m.process(inner.Process); p != nil {
+			c.reach(p.Name, p.Type, inner.Port, output, outside)
+		}
+		c.inner(m, inner, m.unit.tree.Span(refs[i].Process), m.unit.tree.Span(refs[i].Port), output)
+	}
+}
+
+// reach marks a port, and where its process is a cluster the ports inside
+// that it stands for.
+func (c *checker) reach(process, kind, port string, output bool, outside map[outsidePort]bool) {
+	outside[outsidePort{Port{process, port}, output}] = true
+	t, known := c.m.Registry.Lookup(kind)
+	if !known || t.Cluster == nil {
+		return
+	}
+	refs := t.Cluster.In[port]
+	if output {
+		refs = nil
+		if ref, ok := t.Cluster.Out[port]; ok {
+			refs = []flow.PortRef{ref}
+		}
+	}
+	for _, ref := range refs {
+		for _, n := range t.Cluster.Processes {
+			if n.Name == ref.Process {
+				c.reach(process+"/"+n.Name, n.Type, ref.Port, output, outside)
 			}
 		}
 	}
-	return outside
 }
 
 // inner checks that a port inside a cluster exists.
@@ -159,6 +270,9 @@ func (c *checker) problem(p *flow.Problem, outside map[outsidePort]bool) {
 	switch {
 	case p.Code == flow.UnknownType:
 		d.As(diag.Warning)
+		if !c.unknownType(d, p) {
+			return
+		}
 		d.Note("its ports and keys are not checked, and it cannot run here; `--types FILE` declares types")
 	case p.Code == flow.BadValue && strings.HasPrefix(p.Key, "_pipeline:"):
 		d.As(diag.Warning)
@@ -168,10 +282,38 @@ func (c *checker) problem(p *flow.Problem, outside map[outsidePort]bool) {
 		d.Helped("%s", p.Help)
 		c.fix(d, p)
 	}
+	if p.Code == flow.BadValue {
+		c.writing(d)
+	}
 	for _, r := range p.Related {
 		d.At(c.span(r.Place), "%s", r.Message)
 	}
 	c.add(d)
+}
+
+// unknownType says what is known about a type that is not: a cluster with a
+// name near it, a cluster file that has something else in it. It is false
+// where the file that should have it has a finding of its own.
+func (c *checker) unknownType(d *diag.Diagnostic, p *flow.Problem) bool {
+	name := d.Span.Text()
+	if m := c.m.clusters.misses[name]; m != nil {
+		d.Note("%s", m.note)
+		return !m.said
+	}
+	if near, ok := diag.Nearest(name, c.m.clusters.names()); ok && p.Help == "" {
+		p.Help = "did you mean `" + near + "`?"
+	}
+	return true
+}
+
+// writing gives advice for values that look like those of other languages.
+func (c *checker) writing(d *diag.Diagnostic) {
+	switch text := d.Span.Text(); {
+	case len(text) > 1 && strings.ContainsAny(text[:1], `"'`) && text[0] == text[len(text)-1]:
+		d.Helped("quotes are part of a value: write it without them")
+	case strings.Contains(text, "${"):
+		d.Helped("a macro is `$CONFIG{KEY}`, `$LOCAL{NAME}`, `$ENV{NAME}` or `$SYSENV{NAME}`")
+	}
 }
 
 // add keeps one of several equal findings: those inside a cluster come once
@@ -239,7 +381,7 @@ func (c *checker) problemSpan(p *flow.Problem) source.Span {
 		}
 		return conn.unit.tree.Span(ref.Text())
 	}
-	if p.Key != "" && p.Code == flow.BadValue {
+	if p.Code == flow.BadValue {
 		if s := c.settingAt(p); s != nil {
 			return s.ValueSpan()
 		}
@@ -252,14 +394,17 @@ func (c *checker) problemSpan(p *flow.Problem) source.Span {
 	return c.span(p.Place)
 }
 
+// settingAt is the setting that a problem is about, or nil.
 func (c *checker) settingAt(p *flow.Problem) *Setting {
-	key := p.Key
-	if p.Process != "" {
-		key = p.Process + ":" + p.Key
+	if c.settings == nil {
+		c.settings = make(map[source.Span]*Setting, len(c.m.settings))
+		for s := range c.m.each {
+			c.settings[s.keySpan()] = s
+		}
 	}
-	s, ok := c.m.Lookup(key)
-	if !ok || s.keySpan() != c.span(p.Place) {
+	at := c.span(p.Place)
+	if at.IsZero() {
 		return nil
 	}
-	return s
+	return c.settings[at]
 }

@@ -54,6 +54,7 @@ type resolver struct {
 	strayed bool   // an entry outside any section was reported
 	prefix  string // root and blocks, with a colon at the end
 	blocks  []block
+	open    diag.List // the findings about blocks that were not closed
 
 	head  bool         // between `cluster` and the first section
 	undoc *describable // waits for its description
@@ -142,9 +143,7 @@ func (r *resolver) statement(u *unit, s *syntax.Stmt) {
 		r.section(u, s)
 	case syntax.ProcessStmt:
 		r.section(u, s)
-		if !s.Has(syntax.Incomplete) {
-			r.m.Processes = append(r.m.Processes, Process{Name: u.tree.Of(s.Name), Type: u.tree.Of(s.Value), unit: u, stmt: s})
-		}
+		r.process(u, s)
 	case syntax.ConnectStmt:
 		r.leaveSection()
 		if refs := u.tree.Refs(s); len(refs) == 2 {
@@ -157,6 +156,20 @@ func (r *resolver) statement(u *unit, s *syntax.Stmt) {
 	case syntax.DescStmt:
 		r.describe(u, s)
 	}
+}
+
+// process declares a process. One whose header lacks its type is only known
+// by name.
+func (r *resolver) process(u *unit, s *syntax.Stmt) {
+	name := u.tree.Of(s.Name)
+	if s.Value.Empty() {
+		if r.m.headless == nil {
+			r.m.headless = map[string]bool{}
+		}
+		r.m.headless[name] = true
+		return
+	}
+	r.m.Processes = append(r.m.Processes, Process{Name: name, Type: u.tree.Of(s.Value), unit: u, stmt: s})
 }
 
 func port(u *unit, r syntax.Ref) Port {
@@ -183,8 +196,9 @@ func (r *resolver) leaveSection() {
 func (r *resolver) endSection() {
 	for i := len(r.blocks) - 1; i >= 0; i-- {
 		b := r.blocks[i]
-		r.report(unclosedBlock, b.unit, b.unit.tree.Head(b.stmt), "block `%s` is not closed in its section", cut(b.unit.tree.Of(b.stmt.Name))).
+		d := r.report(unclosedBlock, b.unit, b.unit.tree.Head(b.stmt), "block `%s` is not closed in its section", cut(b.unit.tree.Of(b.stmt.Name))).
 			Helped("write `endblock` before the section ends")
+		r.open = append(r.open, d)
 	}
 	r.blocks = r.blocks[:0]
 }
@@ -222,6 +236,14 @@ const maxKey = 4 << 10
 
 func (r *resolver) endblock(u *unit, s *syntax.Stmt) {
 	if len(r.blocks) == 0 {
+		if s.Has(syntax.Incomplete) {
+			return // it was reported
+		}
+		if n := len(r.open) - 1; n >= 0 {
+			r.open[n].At(u.tree.Head(s), "this `endblock` comes too late")
+			r.open = r.open[:n]
+			return
+		}
 		r.report(unopenedBlock, u, u.tree.Head(s), "there is no block to end here").
 			Helped("remove this `endblock`, or write `block NAME` before it in the same section")
 		return
@@ -254,16 +276,21 @@ func (r *resolver) differs(code *diag.Code, u *unit, at source.Span, format stri
 // The same finding in a file that is included twice is said once.
 func (r *resolver) report(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
 	d := diag.New(code, at, format, args...)
-	if u != nil && u.frame != nil && u.frame.Parent != nil {
-		key := finding{at.File, at.Start, code}
-		if r.seen[key] {
-			return d
-		}
-		r.seen[key] = true
-		d.Note("%s is included from %s", u.frame.File.Path(), u.frame.At)
+	if u == nil || u.frame.Parent == nil {
+		r.m.problems.Add(d)
+	} else {
+		r.once(d.Note("%s is included from %s", u.frame.File.Path(), u.frame.At))
 	}
-	r.m.problems.Add(d)
 	return d
+}
+
+// once adds a finding that may come again with another include of its file.
+func (r *resolver) once(d *diag.Diagnostic) {
+	key := finding{d.Span.File, d.Span.Start, d.Code}
+	if !r.seen[key] {
+		r.seen[key] = true
+		r.m.problems.Add(d)
+	}
 }
 
 // cut shortens a text for a message.

@@ -281,11 +281,20 @@ func (r *resolver) provide(n *Setting, m macro, rd *read) {
 	}
 	if found {
 		if rd.of >= 0 {
-			r.m.settings[rd.of].flags |= wasRead
+			of := &r.m.settings[rd.of]
+			of.flags |= wasRead
+			n.flags |= of.flags & lacking
 		}
 		return
 	}
 	rd.missing = true
+	n.flags |= lacking
+	if !known {
+		r.meant(m.name, m.name)
+	}
+	if r.m.partial && (m.provider == "CONFIG" || m.provider == "LOCAL") {
+		return // the file that is missing may define it
+	}
 	r.undefined(n, m, known)
 }
 
@@ -338,6 +347,17 @@ func (r *resolver) undefined(n *Setting, m macro, known bool) {
 	r.whyUndefined(d, m)
 }
 
+// meant marks what a misspelt macro was meant to read, so that it is not
+// reported as unused besides.
+func (r *resolver) meant(key, local string) {
+	if i, ok := r.m.last[key]; ok {
+		r.m.settings[i].flags |= wasRead
+	}
+	if i, ok := r.names[local]; ok {
+		r.m.settings[i].flags |= wasRead
+	}
+}
+
 func nearProvider(name string) string {
 	for _, provider := range []string{"LOCAL", "CONFIG", "SYSENV", "ENV"} {
 		_, near := diag.Nearest(name, []string{provider})
@@ -375,6 +395,12 @@ func (r *resolver) whyUndefined(d *diag.Diagnostic, m macro) {
 	}
 	if near, ok := nearestSorted(m.name, names); ok {
 		d.Helped("did you mean `%s`?", near)
+		switch m.provider {
+		case "LOCAL":
+			r.meant("", near)
+		case "CONFIG":
+			r.meant(near, "")
+		}
 		return
 	}
 	switch m.provider {
