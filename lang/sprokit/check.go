@@ -14,10 +14,10 @@ import (
 
 // check returns everything that is wrong besides the document's own syntax.
 func (m *Model) check() diag.List {
-	c := &checker{m: m, list: slices.Clone(m.problems)}
+	c := &checker{m: m, list: slices.Clone(m.problems), said: map[*Setting]bool{}}
 	c.scheduler()
-	c.entries()
 	c.flow()
+	c.entries()
 	return c.list
 }
 
@@ -30,6 +30,7 @@ type checker struct {
 	settings  map[source.Span]*Setting // by the place of their keys
 	undefined map[source.Span]int      // findings about macros, by their place
 	searched  int                      // files, for settings that nothing seems to read
+	said      map[*Setting]bool        // mixed styles that were reported
 	idle      map[string]int           // sections of which nothing is read: their entries, or -1 once said
 }
 
@@ -125,6 +126,7 @@ func (c *checker) entries() {
 		if s.unit == nil || s.is(refused) {
 			continue
 		}
+		c.mixed(s, diag.Warning)
 		if s.is(replaced) && !s.is(wasRead) {
 			continue // said at the one that replaces it
 		}
@@ -138,6 +140,34 @@ func (c *checker) entries() {
 			c.shadow(s)
 		}
 	}
+}
+
+// mixed reports an entry of the older style that is written like one of the
+// newer, once: as an error where the value does not fit.
+func (c *checker) mixed(s *Setting, severity diag.Severity) bool {
+	if s == nil || s.unit == nil || !s.stmt.Has(syntax.OldStyle) || strings.IndexAny(s.Raw, "=[") != 0 {
+		return false
+	}
+	key := s.unit.tree.Name(s.stmt)
+	attrs, rest, listed := strings.Cut(s.Raw, "]")
+	rest = trim(rest)
+	switch {
+	case strings.HasPrefix(s.Raw, "="):
+		attrs, rest = "", trim(s.Raw[1:])
+	case listed && (strings.EqualFold(attrs, "[ro") || strings.EqualFold(attrs, "[tunable")):
+		attrs += "]"
+	default:
+		return false
+	}
+	if c.said[s] {
+		return true
+	}
+	if severity == diag.Error {
+		c.said[s] = true
+	}
+	c.report(mixedStyle, s.unit, s.ValueSpan(), "the value of `%s` is `%s`: in the older style everything behind the blank is the value", cut(s.Key), cut(s.Raw)).
+		As(severity).Helped("write `%s%s = %s`, or `:%s%s %s`", cut(key), attrs, cut(rest), cut(key), attrs, cut(rest))
+	return true
 }
 
 // shadow reports that a setting replaces another of the same file that nobody

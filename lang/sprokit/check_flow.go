@@ -32,9 +32,9 @@ func (c *checker) flow() {
 		}
 		return
 	}
-	outside := c.mappings()
 	problems := flow.Check(graph, c.m.Registry)
 	meant := c.meant(problems)
+	outside := c.mappings(meant)
 	for i := range problems {
 		p := &problems[i]
 		switch {
@@ -43,6 +43,7 @@ func (c *checker) flow() {
 			if p.Output {
 				c.backwards(p.Connection)
 			}
+		case p.Code == flow.BadValue && c.mixed(c.settingAt(p), diag.Error):
 		case p.Code == flow.BadValue && c.emptied(c.settingAt(p), strings.TrimPrefix(p.Help, "expected ")):
 		default:
 			c.problem(p, outside)
@@ -98,7 +99,12 @@ func (c *checker) meant(problems []flow.Problem) meant {
 	}
 	for _, u := range c.m.units {
 		for i := range u.tree.Stmts {
-			if s := &u.tree.Stmts[i]; s.Kind == syntax.ConnectStmt && s.Has(syntax.Incomplete) {
+			s := &u.tree.Stmts[i]
+			if !s.Has(syntax.Incomplete) {
+				continue
+			}
+			switch s.Kind {
+			case syntax.ConnectStmt, syntax.ImapStmt, syntax.OmapStmt:
 				m.mention(u.tree, s)
 			}
 		}
@@ -175,21 +181,21 @@ type outsidePort struct {
 
 // mappings checks the ports of a cluster and returns those inside that are
 // connected from outside.
-func (c *checker) mappings() map[outsidePort]bool {
+func (c *checker) mappings(meant meant) map[outsidePort]bool {
 	if c.m.Cluster == nil {
 		return nil
 	}
 	outside := map[outsidePort]bool{}
 	for i := range c.m.Cluster.In {
-		c.mapping(&c.m.Cluster.In[i], false, outside)
+		c.mapping(&c.m.Cluster.In[i], false, meant, outside)
 	}
 	for i := range c.m.Cluster.Out {
-		c.mapping(&c.m.Cluster.Out[i], true, outside)
+		c.mapping(&c.m.Cluster.Out[i], true, meant, outside)
 	}
 	return outside
 }
 
-func (c *checker) mapping(m *Mapping, output bool, outside map[outsidePort]bool) {
+func (c *checker) mapping(m *Mapping, output bool, meant meant, outside map[outsidePort]bool) {
 	refs := m.unit.tree.Refs(m.stmt)
 	for i, inner := range m.Inner {
 		if outside[outsidePort{inner, output}] && !output {
@@ -199,7 +205,7 @@ func (c *checker) mapping(m *Mapping, output bool, outside map[outsidePort]bool)
 		if p := c.m.process(inner.Process); p != nil {
 			c.reach(p.Name, p.Type, inner.Port, output, outside)
 		}
-		c.inner(m, inner, m.unit.tree.Span(refs[i].Process), m.unit.tree.Span(refs[i].Port), output)
+		c.inner(m, inner, m.unit.tree.Span(refs[i].Process), m.unit.tree.Span(refs[i].Port), output, meant)
 	}
 }
 
@@ -228,9 +234,13 @@ func (c *checker) reach(process, kind, port string, output bool, outside map[out
 }
 
 // inner checks that a port inside a cluster exists.
-func (c *checker) inner(m *Mapping, ref Port, process, port source.Span, output bool) {
+func (c *checker) inner(m *Mapping, ref Port, process, port source.Span, output bool, meant meant) {
 	p := c.m.process(ref.Process)
 	if p == nil {
+		meant.ports[outsidePort{Port{"", ref.Port}, output}] = true
+		if c.m.headless[ref.Process] {
+			return
+		}
 		var names []string
 		for i := range c.m.Processes {
 			names = append(names, c.m.Processes[i].Name)
@@ -249,6 +259,7 @@ func (c *checker) inner(m *Mapping, ref Port, process, port source.Span, output 
 		side, ports = "output", t.Out
 	}
 	if found == nil {
+		meant.ports[outsidePort{Port{p.Name, ""}, output}] = true
 		c.report(flowCode[flow.UnknownPort], m.unit, port, "process `%s` has no %s port `%s`", p.Name, side, cut(ref.Port)).
 			Suggest(true, flow.PortNames(ports)...)
 	}

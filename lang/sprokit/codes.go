@@ -130,6 +130,13 @@ var (
 		Bad:   "config a\n  k := 0123456789abcdef\n" + strings.Repeat("  k := $LOCAL{k}$LOCAL{k}\n", 17),
 		Good:  "config a\n  k := 1\n  l = $LOCAL{k}\n",
 	}
+	mixedStyle = &diag.Code{
+		ID: "sprokit/mixed-style", Severity: diag.Warning,
+		Title: "an entry that mixes the two styles",
+		Doc:   "`:key value` has no `=`, and its attributes stand right behind the key: what follows the first blank is the value as it stands. An error where such a value does not fit.",
+		Bad:   "config a\n  :k = 1\n",
+		Good:  "config a\n  :k 1\n",
+	}
 	reservedInKey = &diag.Code{
 		ID: "sprokit/reserved-in-key", Severity: diag.Warning,
 		Title: "a reserved word within a key",
@@ -276,7 +283,7 @@ func codes() []*diag.Code {
 	list = append(list,
 		includeUnreadable, includeMissing, includeCycle, includeLimit, includeMacro, includeAmbiguous,
 		unclosedBlock, unopenedBlock, blankInBlock, tooLong, readOnlyWrite, shortOverride, unknownAttribute, unknownProvider, undefinedMacro, unclosedMacro, macroLimit,
-		reservedInKey, misplacedCluster, noCluster, misplacedMapping, blockInHead, duplicatePort, strayDescription, missingDescription,
+		mixedStyle, reservedInKey, misplacedCluster, noCluster, misplacedMapping, blockInHead, duplicatePort, strayDescription, missingDescription,
 		emptyCluster, clusterCycle, clusterLimit,
 		upstreamStray, upstreamIncludeTab, upstreamAttributes, upstreamRelative, upstreamFirstLetter, upstreamEmptyLocal, upstreamLocalName,
 	)

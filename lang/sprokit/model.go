@@ -33,7 +33,7 @@ type Model struct {
 	byName    map[string]int  // processes
 	headless  map[string]bool // processes whose header could not be read
 	unbounded bool            // the clusters could not be unfolded
-	partial   bool            // a file could not be included
+	partial   bool            // a file, or the head of a cluster, is missing
 }
 
 // unit is a file where it is read: the document, or one include of a file.

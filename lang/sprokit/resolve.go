@@ -59,6 +59,7 @@ type resolver struct {
 	head  bool         // between `cluster` and the first section
 	undoc *describable // waits for its description
 	docs  []string
+	mute  bool // what stands above was reported, so its description is not
 
 	set *clusterSet
 }
@@ -111,19 +112,26 @@ func (r *resolver) run(tree *syntax.Tree) {
 	r.finishHead()
 	r.applyOverrides()
 	r.m.index()
-	if r.m.Cluster == nil && strings.HasSuffix(tree.File().Path(), ".cluster") {
+	if r.m.Cluster == nil && r.wantsCluster() {
+		r.m.partial = true
 		r.m.problems.Report(noCluster, tree.File().Span(0, 0), "a cluster file begins with `cluster NAME`").
 			Helped("write `cluster NAME` and a description after `--` first")
 	}
 }
+
+// wantsCluster tells whether the document is called a cluster.
+func (r *resolver) wantsCluster() bool { return strings.HasSuffix(r.m.tree.File().Path(), ".cluster") }
 
 // file reads the statements of one file.
 func (r *resolver) file(u *unit) {
 	r.m.units = append(r.m.units, u)
 	for i := range u.tree.Stmts {
 		s := &u.tree.Stmts[i]
-		if r.undoc != nil && s.Kind != syntax.DescStmt && s.Kind != syntax.IncludeStmt {
-			r.described()
+		if s.Kind != syntax.DescStmt && s.Kind != syntax.IncludeStmt {
+			if r.undoc != nil {
+				r.described()
+			}
+			r.mute = s.Has(syntax.Incomplete)
 		}
 		r.statement(u, s)
 	}

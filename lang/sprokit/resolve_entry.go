@@ -11,6 +11,7 @@ import (
 // entry sets a key.
 func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 	if s.Has(syntax.Incomplete) || r.lost {
+		r.mute = true
 		return
 	}
 	if !r.inside && !r.head {

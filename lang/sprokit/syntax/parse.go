@@ -250,7 +250,10 @@ func (p *parser) expected(what string) {
 // keyword takes a reserved word.
 func (p *parser) keyword(k token.Kind, word, form string) bool {
 	if p.next.kind != k {
-		p.report(ExpectedWord, "expected `%s`, but found %s", word, p.found()).Helped("write `%s`", form)
+		d := p.report(ExpectedWord, "expected `%s`, but found %s", word, p.found()).Helped("write `%s`", form)
+		if p.next.kind == Word {
+			d.Suggest(true, word)
+		}
 		return false
 	}
 	p.advance()
