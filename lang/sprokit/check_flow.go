@@ -2,9 +2,11 @@ package sprokit
 
 import (
 	"maps"
+	"regexp"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -185,6 +187,7 @@ func (c *checker) mappings(meant meant) map[outsidePort]bool {
 	if c.m.Cluster == nil {
 		return nil
 	}
+	c.mappedKeys()
 	outside := map[outsidePort]bool{}
 	for i := range c.m.Cluster.In {
 		c.mapping(&c.m.Cluster.In[i], false, meant, outside)
@@ -193,6 +196,28 @@ func (c *checker) mappings(meant meant) map[outsidePort]bool {
 		c.mapping(&c.m.Cluster.Out[i], true, meant, outside)
 	}
 	return outside
+}
+
+// mappedKeys finds settings that stand for a key which the cluster does not have.
+func (c *checker) mappedKeys() {
+	name := c.m.Cluster.Name + ":"
+	for i := range c.m.Processes {
+		for _, s := range c.m.of(c.m.Processes[i].Name) {
+			key, ok := strings.CutPrefix(s.Value, name)
+			if !ok || !s.is(readOnly) || s.is(mapped) {
+				continue
+			}
+			d := c.report(flowCode[flow.UnknownKey], s.unit, s.ValueSpan(), "the cluster has no key `%s` that this could stand for", cut(key))
+			if c.m.dialect == load.Upstream {
+				d.As(diag.Error)
+			}
+			var keys []string
+			for _, k := range c.m.Cluster.Keys {
+				keys = append(keys, name+k.Name)
+			}
+			d.Suggest(false, keys...)
+		}
+	}
 }
 
 func (c *checker) mapping(m *Mapping, output bool, meant meant, outside map[outsidePort]bool) {
@@ -295,6 +320,9 @@ func (c *checker) problem(p *flow.Problem, outside map[outsidePort]bool) {
 	}
 	if p.Code == flow.BadValue {
 		c.writing(d)
+		if start, ok := c.streamed(c.settingAt(p)); ok {
+			d.As(diag.Warning).Note("the original program reads `%s` and ignores the rest", start)
+		}
 	}
 	for _, r := range p.Related {
 		d.At(c.span(r.Place), "%s", r.Message)
@@ -325,6 +353,33 @@ func (c *checker) writing(d *diag.Diagnostic) {
 	case strings.Contains(text, "${"):
 		d.Helped("a macro is `$CONFIG{KEY}`, `$LOCAL{NAME}`, `$ENV{NAME}` or `$SYSENV{NAME}`")
 	}
+}
+
+var (
+	wholeNumber   = regexp.MustCompile(`^[-+]?[0-9]+`)
+	decimalNumber = regexp.MustCompile(`^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?`)
+)
+
+// streamed is the start of a value that the original program takes for a
+// number: it stops reading where the number ends.
+func (c *checker) streamed(s *Setting) (string, bool) {
+	if s == nil || c.m.dialect != load.Upstream {
+		return "", false
+	}
+	key, _ := c.m.declared(s.Key)
+	if key == nil {
+		return "", false
+	}
+	number := wholeNumber
+	switch key.Kind {
+	case flow.Int, flow.Unsigned:
+	case flow.Double, flow.Float:
+		number = decimalNumber
+	default:
+		return "", false
+	}
+	start := number.FindString(s.Value)
+	return start, start != ""
 }
 
 // add keeps one of several equal findings: those inside a cluster come once
