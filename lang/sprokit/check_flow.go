@@ -1,14 +1,12 @@
 package sprokit
 
 import (
-	"maps"
 	"regexp"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -53,245 +51,8 @@ func (c *checker) flow() {
 	}
 }
 
-// meant are the ends of connections that have a wrong other end, or were
-// misspelt. That a port there is not connected is no second mistake.
-type meant struct {
-	// ports that somebody meant to connect. One without a name is a misspelt
-	// one, one without a process stands in a connection of an unknown process.
-	ports     map[outsidePort]bool
-	processes map[string]bool
-	twice     map[string]bool // declared with two types: whose ports are meant is open
-	backwards map[int]bool    // connections from an input to an output
-	headless  map[string]bool
-	partial   bool
-}
-
-func (c *checker) meant(problems []flow.Problem) meant {
-	m := meant{map[outsidePort]bool{}, map[string]bool{}, map[string]bool{}, map[int]bool{}, c.m.headless, c.m.partial}
-	for i := range c.m.Processes {
-		p := &c.m.Processes[i]
-		if c.m.process(p.Name).Type != p.Type {
-			m.twice[p.Name] = true
-		}
-	}
-	swapped := map[int]int{}
-	for i := range problems {
-		p := &problems[i]
-		if p.Code != flow.UnknownPort && p.Code != flow.UnknownProcess || p.Connection < 0 {
-			continue
-		}
-		conn := &c.m.Connections[p.Connection]
-		m.ports[outsidePort{conn.From, true}], m.ports[outsidePort{conn.To, false}] = true, true
-		m.processes[conn.From.Process], m.processes[conn.To.Process] = true, true
-		end := conn.To
-		if p.Output {
-			end = conn.From
-		}
-		if p.Code == flow.UnknownProcess {
-			m.ports[outsidePort{Port{"", end.Port}, p.Output}] = true
-			continue
-		}
-		m.ports[outsidePort{Port{p.Process, ""}, p.Output}] = true
-		if c.has(end, !p.Output) {
-			m.ports[outsidePort{end, !p.Output}] = true
-			if swapped[p.Connection]++; swapped[p.Connection] == 2 {
-				m.backwards[p.Connection] = true
-			}
-		}
-	}
-	for _, u := range c.m.units {
-		for i := range u.tree.Stmts {
-			s := &u.tree.Stmts[i]
-			if !s.Has(syntax.Incomplete) {
-				continue
-			}
-			switch s.Kind {
-			case syntax.ConnectStmt, syntax.ImapStmt, syntax.OmapStmt:
-				m.mention(u.tree, s)
-			}
-		}
-	}
-	return m
-}
-
-// has tells whether a process has a port on one of its sides.
-func (c *checker) has(ref Port, output bool) bool {
-	p := c.m.process(ref.Process)
-	if p == nil {
-		return false
-	}
-	t, known := c.m.Registry.Lookup(p.Type)
-	if !known {
-		return false
-	}
-	found, _ := t.FindIn(ref.Port)
-	if output {
-		found, _ = t.FindOut(ref.Port)
-	}
-	return found != nil
-}
-
-// mention takes every word of a connection that could not be read for a
-// process that it may be about.
-func (m meant) mention(t *syntax.Tree, s *syntax.Stmt) {
-	for i := s.Tokens.First; i < s.Tokens.End; i++ {
-		if t.Tokens().Tokens[i].Kind != syntax.Word {
-			continue
-		}
-		name := t.Tokens().At(int(i))
-		m.processes[name] = true
-		m.ports[outsidePort{Port{name, ""}, true}], m.ports[outsidePort{Port{name, ""}, false}] = true, true
-	}
-}
-
-// explains tells whether a problem only follows from another mistake: a
-// connection or a header that is wrong, a file that could not be included.
-func (m meant) explains(p *flow.Problem) bool {
-	switch p.Code {
-	case flow.SeparateParts:
-		return m.partial || len(m.processes) > 0
-	case flow.MissingConnection, flow.TooFewPorts:
-		instance, _, inside := strings.Cut(p.Process, "/")
-		return m.partial || inside && m.processes[instance] || m.ports[outsidePort{Port{p.Process, p.Port}, p.Output}] ||
-			m.ports[outsidePort{Port{p.Process, ""}, p.Output}] || m.ports[outsidePort{Port{"", p.Port}, p.Output}]
-	case flow.UnknownProcess:
-		return m.partial || m.headless[p.Process]
-	case flow.UnknownPort, flow.UnknownKey:
-		return m.twice[p.Process]
-	case flow.UntypedPort, flow.NoSuchEdge, flow.MissingKey:
-		return m.partial
-	}
-	return false
-}
-
-// backwards reports a connection whose ends are exchanged.
-func (c *checker) backwards(i int) {
-	conn := &c.m.Connections[i]
-	t := conn.unit.tree
-	refs := t.Refs(conn.stmt)
-	from, to := t.Span(refs[0].Text()), t.Span(refs[1].Text())
-	c.report(flowCode[flow.UnknownPort], conn.unit, from.To(to), "this connection runs backwards: `%s` is an input and `%s` an output", from.Text(), to.Text()).
-		Helped("exchange its ends").
-		Fix(true, "exchange its ends", source.Edit{Span: from, Text: to.Text()}, source.Edit{Span: to, Text: from.Text()})
-}
-
-// outsidePort is a port that a cluster's users connect.
-type outsidePort struct {
-	Port
-	output bool
-}
-
-// mappings checks the ports of a cluster and returns those inside that are
-// connected from outside.
-func (c *checker) mappings(meant meant) map[outsidePort]bool {
-	if c.m.Cluster == nil {
-		return nil
-	}
-	c.mappedKeys()
-	outside := map[outsidePort]bool{}
-	for i := range c.m.Cluster.In {
-		c.mapping(&c.m.Cluster.In[i], false, meant, outside)
-	}
-	for i := range c.m.Cluster.Out {
-		c.mapping(&c.m.Cluster.Out[i], true, meant, outside)
-	}
-	return outside
-}
-
-// mappedKeys finds settings that stand for a key which the cluster does not have.
-func (c *checker) mappedKeys() {
-	name := c.m.Cluster.Name + ":"
-	for i := range c.m.Processes {
-		for _, s := range c.m.of(c.m.Processes[i].Name) {
-			key, ok := strings.CutPrefix(s.Value, name)
-			if !ok || !s.is(readOnly) || s.is(mapped) {
-				continue
-			}
-			d := c.report(flowCode[flow.UnknownKey], s.unit, s.ValueSpan(), "the cluster has no key `%s` that this could stand for", cut(key))
-			if c.m.dialect == load.Upstream {
-				d.As(diag.Error)
-			}
-			var keys []string
-			for _, k := range c.m.Cluster.Keys {
-				keys = append(keys, name+k.Name)
-			}
-			d.Suggest(false, keys...)
-		}
-	}
-}
-
-func (c *checker) mapping(m *Mapping, output bool, meant meant, outside map[outsidePort]bool) {
-	refs := m.unit.tree.Refs(m.stmt)
-	for i, inner := range m.Inner {
-		if outside[outsidePort{inner, output}] && !output {
-			c.report(flowCode[flow.PortTwice], m.unit, m.unit.tree.Span(refs[i].Text()), "input port `%s.%s` is mapped twice", inner.Process, inner.Port)
-		}
-		outside[outsidePort{inner, output}] = true
-		if p := c.m.process(inner.Process); p != nil {
-			c.reach(p.Name, p.Type, inner.Port, output, outside)
-		}
-		c.inner(m, inner, m.unit.tree.Span(refs[i].Process), m.unit.tree.Span(refs[i].Port), output, meant)
-	}
-}
-
-// reach marks a port, and where its process is a cluster the ports inside
-// that it stands for.
-func (c *checker) reach(process, kind, port string, output bool, outside map[outsidePort]bool) {
-	outside[outsidePort{Port{process, port}, output}] = true
-	t, known := c.m.Registry.Lookup(kind)
-	if !known || t.Cluster == nil {
-		return
-	}
-	refs := t.Cluster.In[port]
-	if output {
-		refs = nil
-		if ref, ok := t.Cluster.Out[port]; ok {
-			refs = []flow.PortRef{ref}
-		}
-	}
-	for _, ref := range refs {
-		for _, n := range t.Cluster.Processes {
-			if n.Name == ref.Process {
-				c.reach(process+"/"+n.Name, n.Type, ref.Port, output, outside)
-			}
-		}
-	}
-}
-
-// inner checks that a port inside a cluster exists.
-func (c *checker) inner(m *Mapping, ref Port, process, port source.Span, output bool, meant meant) {
-	p := c.m.process(ref.Process)
-	if p == nil {
-		meant.ports[outsidePort{Port{"", ref.Port}, output}] = true
-		if c.m.headless[ref.Process] {
-			return
-		}
-		var names []string
-		for i := range c.m.Processes {
-			names = append(names, c.m.Processes[i].Name)
-		}
-		c.report(flowCode[flow.UnknownProcess], m.unit, process, "there is no process `%s` in the cluster", cut(ref.Process)).Suggest(true, names...)
-		return
-	}
-	t, known := c.m.Registry.Lookup(p.Type)
-	if !known {
-		return
-	}
-	found, _ := t.FindIn(ref.Port)
-	side, ports := "input", t.In
-	if output {
-		found, _ = t.FindOut(ref.Port)
-		side, ports = "output", t.Out
-	}
-	if found == nil {
-		meant.ports[outsidePort{Port{p.Name, ""}, output}] = true
-		c.report(flowCode[flow.UnknownPort], m.unit, port, "process `%s` has no %s port `%s`", p.Name, side, cut(ref.Port)).
-			Suggest(true, flow.PortNames(ports)...)
-	}
-}
-
 // problem turns what the engine found into a finding at the smallest place.
-func (c *checker) problem(p *flow.Problem, outside map[outsidePort]bool) {
+func (c *checker) problem(p *flow.Problem, outside map[sidedPort]bool) {
 	if outside != nil && c.fromOutside(p, outside) {
 		return
 	}
@@ -391,26 +152,6 @@ func (c *checker) add(d *diag.Diagnostic) {
 		}
 	}
 	c.list.Add(d)
-}
-
-// fromOutside tells whether a problem is none in a cluster, whose ports
-// others connect.
-func (c *checker) fromOutside(p *flow.Problem, outside map[outsidePort]bool) bool {
-	switch p.Code {
-	case flow.SeparateParts:
-		return true
-	case flow.MissingConnection, flow.TooFewPorts, flow.UntypedPort:
-		if outside[outsidePort{Port{p.Process, p.Port}, p.Output}] {
-			return true
-		}
-		// A group of ports whose names the pipeline chooses.
-		for o := range maps.Keys(outside) {
-			if o.Process == p.Process && p.Code == flow.TooFewPorts {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // fix offers the name that the engine suggests.
