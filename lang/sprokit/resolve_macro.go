@@ -114,7 +114,8 @@ func (r *resolver) config(name string, rd *read) bool {
 	if i, ok := r.m.last[name]; ok {
 		rd.of = i
 	}
-	if o, ok := r.forced[name]; ok {
+	fixed := rd.of >= 0 && r.m.settings[rd.of].is(readOnly) // an override of it is refused
+	if o, ok := r.forced[name]; ok && !fixed {
 		rd.value, rd.override, rd.given = r.overrides[o].value, true, r.overrides[o].from
 		return true
 	}

@@ -250,9 +250,12 @@ func (p *parser) expected(what string) {
 // keyword takes a reserved word.
 func (p *parser) keyword(k token.Kind, word, form string) bool {
 	if p.next.kind != k {
-		d := p.report(ExpectedWord, "expected `%s`, but found %s", word, p.found()).Helped("write `%s`", form)
+		d := p.report(ExpectedWord, "expected `%s`, but found %s", word, p.found())
 		if p.next.kind == Word {
 			d.Suggest(true, word)
+		}
+		if len(d.Help) == 0 {
+			d.Helped("write `%s`", form)
 		}
 		return false
 	}

@@ -79,7 +79,7 @@ func (p *parser) misspelt(s *Stmt) (token.Kind, bool) {
 	case p.next.kind == From:
 		near, _ = diag.Nearest(word, []string{"connect", "imap", "omap"})
 	case p.next.kind == Word:
-		near, _ = diag.Nearest(word, []string{"process", "config", "block", "cluster", "include"})
+		near, _ = diag.Nearest(word, []string{"process", "connect", "config", "block", "cluster", "include"})
 	}
 	if near == "" {
 		return 0, false
