@@ -15,7 +15,7 @@ import (
 // check returns everything that is wrong besides the document's own syntax.
 func (m *Model) check() diag.List {
 	c := &checker{m: m, list: slices.Clone(m.problems), said: map[*Setting]bool{}}
-	c.scheduler()
+	c.reserved()
 	c.flow()
 	c.entries()
 	return c.list
@@ -42,16 +42,34 @@ func (c *checker) report(code *diag.Code, u *unit, at source.Span, format string
 	return d
 }
 
+// reserved checks the sections that the language itself reads.
+func (c *checker) reserved() {
+	c.scheduler()
+	for key, s := range c.m.of("_scheduler") {
+		name, _, own := strings.Cut(key, ":")
+		if key != "type" && !(own && slices.Contains(schedulers, name)) && s.unit != nil && !s.is(wasRead) {
+			c.report(flowCode[flow.UnknownKey], s.unit, s.keySpan(), "nothing reads `%s`", cut(s.Key)).
+				Helped("the scheduler is named by `_scheduler:type`, its own keys are `_scheduler:NAME:KEY`")
+		}
+	}
+	for key, s := range c.m.of("_pipeline") {
+		if !strings.HasPrefix(key, "_edge") && s.unit != nil && !s.is(wasRead) {
+			c.report(flowCode[flow.UnknownKey], s.unit, s.keySpan(), "nothing reads `%s`", cut(s.Key)).
+				Helped("`_pipeline` has `_edge`, `_edge_by_type` and `_edge_by_conn`")
+		}
+	}
+}
+
 // scheduler checks the name of the scheduler and how many workers it has.
 func (c *checker) scheduler() {
 	if s, ok := c.m.Lookup(poolThreads); ok {
-		if _, err := strconv.ParseUint(s.Value, 10, 16); err != nil && !c.emptied(s, "a number of workers") {
+		if _, err := strconv.ParseUint(s.Value, 10, 16); err != nil && !c.emptied(s, "a number of workers", diag.Error) {
 			c.report(flowCode[flow.BadValue], s.unit, c.anywhere(s.ValueSpan()), "`%s` is not a number of workers", cut(s.Value)).
 				Helped("write a whole number; 0 is one for each processor")
 		}
 	}
 	s, ok := c.m.Lookup(schedulerType)
-	if !ok || slices.Contains(schedulers, s.Value) || c.emptied(s, "the name of a scheduler") {
+	if !ok || slices.Contains(schedulers, s.Value) || c.emptied(s, "the name of a scheduler", diag.Error) {
 		return
 	}
 	c.report(unknownScheduler, s.unit, c.anywhere(s.ValueSpan()), "there is no scheduler `%s`", cut(s.Value)).
@@ -59,9 +77,9 @@ func (c *checker) scheduler() {
 }
 
 // emptied tells whether a value does not fit because a macro in it has no
-// value. That is one mistake, reported where the macro stands: as an error,
-// because nothing can run with it.
-func (c *checker) emptied(s *Setting, expected string) bool {
+// value. That is one mistake, reported where the macro stands, with the
+// severity of the value.
+func (c *checker) emptied(s *Setting, expected string, severity diag.Severity) bool {
 	if s == nil || !s.is(lacking) {
 		return false
 	}
@@ -78,9 +96,9 @@ func (c *checker) emptied(s *Setting, expected string) bool {
 		}
 	}
 	if i, ok := c.undefined[root.macroSpan(r)]; ok && c.list[i].Severity != diag.Error {
-		raised := *c.list[i] // the model keeps its own
-		raised.Notes = slices.Clone(raised.Notes)
-		c.list[i] = raised.As(diag.Error).Note("the value of `%s` is then `%s`, but it must be %s", cut(s.Key), cut(s.Value), expected)
+		said := *c.list[i] // the model keeps its own
+		said.Notes = slices.Clone(said.Notes)
+		c.list[i] = said.As(severity).Note("the value of `%s` is then `%s`, but it must be %s", cut(s.Key), cut(s.Value), expected)
 	}
 	return true
 }
@@ -191,7 +209,10 @@ func (c *checker) unused(s *Setting) {
 		return
 	}
 	switch root {
-	case "_pipeline", "_scheduler", "_global":
+	case "_pipeline", "_scheduler":
+		return // checked key by key
+	case "_global":
+		c.global(s, rest)
 		return
 	}
 	if s.is(localName) {
@@ -212,6 +233,17 @@ func (c *checker) unused(s *Setting) {
 	if near, ok := diag.Nearest(root, names); ok && s.root > 0 {
 		d.Helped("did you mean the process `%s`?", near)
 	}
+}
+
+// global reports a key for all processes that none of them has.
+func (c *checker) global(s *Setting, key string) {
+	for i := range c.m.Processes {
+		p := &c.m.Processes[i]
+		if _, known := c.m.Registry.Lookup(p.Type); !known || c.m.takes(p, key) {
+			return
+		}
+	}
+	c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads `%s`: no process has the key `%s`", cut(s.Key), cut(key))
 }
 
 // mentioned tells whether a line that could not be read may use a setting.

@@ -18,7 +18,7 @@ func (c *checker) flow() {
 	c.places = make([]source.Span, 0, len(c.m.Processes)+len(c.m.Connections)+len(c.m.settings))
 	graph, edges := c.m.flowGraph(c.place)
 	for i := range edges {
-		if p := &edges[i]; p.Code != flow.BadValue || !c.emptied(c.settingAt(p), strings.TrimPrefix(p.Help, "expected ")) {
+		if p := &edges[i]; p.Code != flow.BadValue || !c.emptied(c.settingAt(p), "what an edge takes", diag.Warning) {
 			c.problem(p, nil)
 		}
 	}
@@ -44,7 +44,7 @@ func (c *checker) flow() {
 				c.backwards(p.Connection)
 			}
 		case p.Code == flow.BadValue && c.mixed(c.settingAt(p), diag.Error):
-		case p.Code == flow.BadValue && c.emptied(c.settingAt(p), strings.TrimPrefix(p.Help, "expected ")):
+		case p.Code == flow.BadValue && c.emptied(c.settingAt(p), strings.TrimPrefix(p.Help, "expected "), diag.Error):
 		default:
 			c.problem(p, outside)
 		}

@@ -42,6 +42,9 @@ func (r *resolver) include(u *unit, s *syntax.Stmt) {
 		if problem.Kind == load.Missing && strings.IndexAny(name, `"'<`) == 0 {
 			d.Helped("quotes are part of the name: write it without them")
 		}
+		if strings.HasPrefix(name, "=") {
+			d.Helped("a line that begins with `include` is an include; a key of this name is written `:include VALUE`")
+		}
 		r.once(d)
 		return
 	}

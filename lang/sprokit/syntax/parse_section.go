@@ -71,7 +71,14 @@ func (p *parser) sectionPart(s *Stmt) (Text, bool) {
 func (p *parser) connect(s *Stmt) bool {
 	s.Kind = ConnectStmt
 	s.refs = Range{int32(len(p.tree.refs)), int32(len(p.tree.refs))}
-	return p.keyword(From, "from", connectForm) && p.port(s) && p.keyword(To, "to", connectForm) && p.port(s)
+	if !p.keyword(From, "from", connectForm) || !p.port(s) || !p.keyword(To, "to", connectForm) || !p.port(s) {
+		return false
+	}
+	if p.next.kind == To {
+		p.report(UnexpectedToken, "a connection leads to one port only").Helped("write another `connect from … to …` for every further port")
+		return false
+	}
+	return true
 }
 
 // cluster reads `cluster NAME`.
