@@ -144,3 +144,43 @@ func (c *checker) fromOutside(p *flow.Problem, outside map[sidedPort]bool) bool 
 	}
 	return false
 }
+
+// mappingOf is the place in a cluster file that leads an instance's port to a
+// process or a port that is not there, or zero.
+func (m *Model) mappingOf(p *flow.Problem) source.Span {
+	if p.Code != flow.UnknownPort && p.Code != flow.UnknownProcess {
+		return source.Span{}
+	}
+	name := p.Process
+	for {
+		instance, rest, inside := strings.Cut(name, "/")
+		if !inside {
+			break
+		}
+		process := m.process(instance)
+		if process == nil || process.Inside == nil {
+			return source.Span{}
+		}
+		m, name = process.Inside, rest
+	}
+	if m.Cluster == nil {
+		return source.Span{}
+	}
+	list := m.Cluster.In
+	if p.Output {
+		list = m.Cluster.Out
+	}
+	for i := range list {
+		t := list[i].unit.tree
+		for j, ref := range t.Refs(list[i].stmt) {
+			switch inner := list[i].Inner[j]; {
+			case inner.Process != name:
+			case p.Code == flow.UnknownProcess:
+				return t.Span(ref.Process)
+			case inner.Port == p.Port:
+				return t.Span(ref.Port)
+			}
+		}
+	}
+	return source.Span{}
+}

@@ -162,8 +162,14 @@ func (c *checker) fix(d *diag.Diagnostic, p *flow.Problem) {
 		return
 	}
 	switch p.Code {
-	case flow.UnknownPort, flow.UnknownProcess:
-		d.Replace(true, name)
+	case flow.UnknownPort:
+		if d.Span.Text() == p.Port {
+			d.Replace(true, name)
+		}
+	case flow.UnknownProcess:
+		if d.Span.Text() == p.Process {
+			d.Replace(true, name)
+		}
 	case flow.UnknownType:
 		d.Replace(false, name)
 	}
@@ -171,6 +177,9 @@ func (c *checker) fix(d *diag.Diagnostic, p *flow.Problem) {
 
 // problemSpan is the smallest place of a problem.
 func (c *checker) problemSpan(p *flow.Problem) source.Span {
+	if at := c.m.mappingOf(p); !at.IsZero() {
+		return at
+	}
 	if p.Connection >= 0 && p.Connection < len(c.m.Connections) {
 		conn := &c.m.Connections[p.Connection]
 		refs := conn.unit.tree.Refs(conn.stmt)

@@ -17,14 +17,21 @@ type meant struct {
 	processes map[string]bool
 	twice     map[string]bool // declared with two types: whose ports are meant is open
 	backwards map[int]bool    // connections from an input to an output
+	broken    map[string]bool // instances of clusters that could not be read
 	headless  map[string]bool
 	partial   bool
 }
 
 func (c *checker) meant(problems []flow.Problem) meant {
-	m := meant{map[sidedPort]bool{}, map[string]bool{}, map[string]bool{}, map[int]bool{}, c.m.headless, c.m.partial}
+	m := meant{
+		ports: map[sidedPort]bool{}, processes: map[string]bool{}, twice: map[string]bool{}, backwards: map[int]bool{},
+		broken: map[string]bool{}, headless: c.m.headless, partial: c.m.partial,
+	}
 	for i := range c.m.Processes {
 		p := &c.m.Processes[i]
+		if p.Inside != nil && p.Inside.tree.Problems().HasErrors() {
+			m.broken[p.Name] = true
+		}
 		if c.m.process(p.Name).Type != p.Type {
 			m.twice[p.Name] = true
 		}
@@ -102,11 +109,17 @@ func (m meant) mention(t *syntax.Tree, s *syntax.Stmt) {
 // explains tells whether a problem only follows from another mistake: a
 // connection or a header that is wrong, a file that could not be included.
 func (m meant) explains(p *flow.Problem) bool {
+	instance, _, inside := strings.Cut(p.Process, "/")
+	switch p.Code {
+	case flow.UnknownProcess, flow.UnknownPort, flow.MissingConnection, flow.TooFewPorts, flow.UntypedPort:
+		if m.broken[instance] {
+			return true
+		}
+	}
 	switch p.Code {
 	case flow.SeparateParts:
-		return m.partial || len(m.processes) > 0
+		return m.partial || len(m.processes)+len(m.broken) > 0
 	case flow.MissingConnection, flow.TooFewPorts:
-		instance, _, inside := strings.Cut(p.Process, "/")
 		return m.partial || inside && m.processes[instance] || m.ports[sidedPort{Port{p.Process, p.Port}, p.Output}] ||
 			m.ports[sidedPort{Port{p.Process, ""}, p.Output}] || m.ports[sidedPort{Port{"", p.Port}, p.Output}]
 	case flow.UnknownProcess:
