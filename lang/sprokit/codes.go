@@ -111,7 +111,7 @@ var (
 	undefinedMacro = &diag.Code{
 		ID: "sprokit/undefined-macro", Severity: diag.Warning,
 		Title: "a macro that nothing defines",
-		Doc: "A macro without a value is replaced by nothing. `$LOCAL` and `$CONFIG` see only what stands above them. " +
+		Doc: "A macro without a value is replaced by nothing, which is an error where a key cannot be empty. `$LOCAL` and `$CONFIG` see only what stands above them. " +
 			"The original program refuses the file, so this is an error under `--as upstream`.",
 		Bad:  "config a\n  k = $CONFIG{a:b}\n  b = 1\n",
 		Good: "config a\n  b = 1\n  k = $CONFIG{a:b}\n",

@@ -45,6 +45,7 @@ type resolver struct {
 	keys      arena
 	expanded  int  // bytes that macros made
 	spent     bool // macros made so much text that no more are replaced
+	advised   int  // macros without a value that advice was given for
 	limited   bool // a limit of includes was reported
 	deep      bool // blocks that make keys too long were reported
 

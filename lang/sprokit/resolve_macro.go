@@ -182,6 +182,9 @@ func nearProvider(name string) string {
 
 // whyUndefined gives the advice that fits the provider.
 func (r *resolver) whyUndefined(d *diag.Diagnostic, m macro) {
+	if r.advised++; r.advised > 100 {
+		return // nobody reads so many
+	}
 	var names []string
 	switch m.provider {
 	case "ENV":
