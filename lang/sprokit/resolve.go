@@ -264,11 +264,13 @@ func (r *resolver) endblock(u *unit, s *syntax.Stmt) {
 
 // stray is an entry or block outside any section, which only the seed has.
 func (r *resolver) stray(u *unit, s *syntax.Stmt, what string) {
-	if r.strayed || !r.upstream() && !strings.Contains(u.frame.File.Path(), ".pipe") {
+	path := u.frame.File.Path()
+	if r.strayed || !r.upstream() && !strings.Contains(path, ".pipe") && !strings.HasSuffix(path, ".cluster") {
 		return // once is enough, and nothing new where the file is a fragment
 	}
 	r.strayed = true
-	r.differs(upstreamStray, u, u.tree.Head(s), "%s outside any section", what)
+	r.differs(upstreamStray, u, u.tree.Head(s), "%s outside any section", what).
+		Helped("put it below the `config` or `process` that it belongs to")
 }
 
 // differs reports what the original program refuses: an info in the seed's
