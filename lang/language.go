@@ -134,14 +134,12 @@ func (l *Language) Parse(f *source.File) *Document {
 
 // refuse is the one problem of a file that is not parsed, or nil.
 func (l *Language) refuse(f *source.File) *diag.Diagnostic {
-	const mark = "\ufeff"
 	if i := strings.IndexByte(f.Text(), 0); i >= 0 {
 		return diag.New(NULByte, f.Span(i, i+1), "`%s` has a NUL byte at offset %d: it is not a text file", f.Path(), i).
 			Helped("give a %s file; if this is one, it was damaged or is encoded in UTF-16", l.Title)
 	}
-	if l.noMark && strings.HasPrefix(f.Text(), mark) {
-		return diag.New(ByteOrderMark, f.Span(0, len(mark)), "`%s` begins with a byte order mark, three bytes that editors do not show", f.Path()).
-			Helped("save it as UTF-8 without the mark; the file is read when it is gone").Replace(true, "")
+	if l.noMark {
+		return Marked(f)
 	}
 	return nil
 }

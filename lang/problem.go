@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
 )
 
 // NULByte is the finding about a file that is no text.
@@ -23,6 +24,16 @@ var ByteOrderMark = &diag.Code{
 	Doc:   "Some editors write the bytes EF BB BF before a text in UTF-8. The original program takes them for part of the first line, so the file is not parsed until they are gone.",
 	Bad:   "a text saved as \"UTF-8 with BOM\"",
 	Good:  "the same text saved as UTF-8",
+}
+
+// Marked is the finding about a file that begins with a byte order mark, or nil.
+func Marked(f *source.File) *diag.Diagnostic {
+	const mark = "\ufeff"
+	if !strings.HasPrefix(f.Text(), mark) {
+		return nil
+	}
+	return diag.New(ByteOrderMark, f.Span(0, len(mark)), "`%s` begins with a byte order mark, three bytes that editors do not show", f.Path()).
+		Helped("save it as UTF-8 without the mark; the file is read when it is gone").Replace(true, "")
 }
 
 // TooLarge is the finding about a file over the size limit.

@@ -80,7 +80,7 @@ func (r *Run) pipeline(c *lang.Config) *Pipeline {
 	}
 	p := &Pipeline{Config: c, Model: m, Plan: &flow.Plan{}, places: m.Places()}
 	r.Pipelines = append(r.Pipelines, p)
-	if made, _, err := sprokit.Pipeline(c); err == nil {
+	if made, _, err := m.Pipeline(); err == nil {
 		p.Plan, _ = flow.Resolve(&made.Graph, made.Registry)
 	}
 	for i := range p.Plan.Nodes {

@@ -107,7 +107,7 @@ type Loader struct {
 // NewLoader returns a loader for one document.
 func NewLoader(env *Env) *Loader { return &Loader{env: env, files: map[string]*source.File{}} }
 
-// Include opens the first candidate path that exists. at is the statement
+// Include opens the first candidate path that is a file. at is the statement
 // that asks for it, in from's file. A file that is included twice is read
 // once, and its *source.File is the same.
 func (l *Loader) Include(from *Frame, at source.Span, candidates ...string) (*Frame, *Problem) {
@@ -119,6 +119,7 @@ func (l *Loader) Include(from *Frame, at source.Span, candidates ...string) (*Fr
 	if from.Depth+1 > depth {
 		return nil, &Problem{Kind: Limit, At: at, From: from, what: fmt.Sprintf("includes nested deeper than %d", depth)}
 	}
+	var folder *Problem
 	for _, path := range candidates {
 		key := canonical(l.env.Dir, path)
 		file, known := l.files[key]
@@ -129,7 +130,12 @@ func (l *Loader) Include(from *Frame, at source.Span, candidates ...string) (*Fr
 				continue
 			}
 			if err != nil {
-				return nil, &Problem{Kind: Unreadable, At: at, From: from, what: source.Explain(path, err)}
+				problem := &Problem{Kind: Unreadable, At: at, From: from, what: source.Explain(path, err)}
+				if !errors.Is(err, source.ErrFolder) {
+					return nil, problem
+				}
+				folder = problem
+				continue
 			}
 			if i := strings.IndexByte(file.Text(), 0); i >= 0 {
 				what := fmt.Sprintf("`%s` has a NUL byte at offset %d: it is not a text file", path, i)
@@ -146,6 +152,9 @@ func (l *Loader) Include(from *Frame, at source.Span, candidates ...string) (*Fr
 			return nil, &Problem{Kind: Limit, At: at, From: from, what: fmt.Sprintf("more than %d MB of included text", bytes>>20)}
 		}
 		return &Frame{File: file, Parent: from, At: at, Depth: from.Depth + 1, key: key}, nil
+	}
+	if folder != nil {
+		return nil, folder
 	}
 	return nil, &Problem{Kind: Missing, At: at, From: from, Tried: candidates}
 }

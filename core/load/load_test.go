@@ -2,6 +2,7 @@ package load_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -92,5 +93,25 @@ func TestDepthEnds(t *testing.T) {
 	opened, problems := walk(&load.Env{Opener: files, Limits: load.Limits{Depth: 10}}, "f0")
 	if opened != 11 || len(problems) != 1 {
 		t.Errorf("opened %d, problems %d", opened, len(problems))
+	}
+}
+
+// TestIncludeFolder looks on where a folder has the name.
+func TestIncludeFolder(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, folder := range []string{"lib/a", "lib/b", "b"} {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range map[string]string{"m": "a\nb\n", "a": ""} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	opened, problems := walk(&load.Env{Opener: source.Disk{}, Dir: dir}, "m")
+	if opened != 2 || len(problems) != 1 || problems[0].Message != "`b` cannot be read: it is a folder" {
+		t.Errorf("opened %d files, problems %v", opened, problems)
 	}
 }

@@ -36,6 +36,9 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("`%s` is larger than %d %s", e.Path, limit, unit)
 }
 
+// ErrFolder says that a path is no file but a folder.
+var ErrFolder = errors.New("it is a folder")
+
 // Disk reads files of the machine.
 type Disk struct {
 	MaxSize int64 // 0 is DefaultMaxSize
@@ -54,7 +57,7 @@ func (d Disk) Open(path string) (*File, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("it is a folder")}
+		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrFolder}
 	}
 	file, err := Read(path, f, d.MaxSize)
 	if err == nil && file.Len() == 0 && info.Mode()&fs.ModeNamedPipe != 0 {

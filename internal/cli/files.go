@@ -86,7 +86,7 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 	}
 	for _, s := range a.files.overrides {
 		key, value, ok := strings.Cut(s, "=")
-		if !ok {
+		if !ok || key == "" {
 			return nil, fmt.Errorf("-s takes KEY=VALUE, not `%s`", s)
 		}
 		env.Overrides = append(env.Overrides, load.Override{Key: key, Value: value})

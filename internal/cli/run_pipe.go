@@ -77,7 +77,11 @@ func (p *pipeRun) run(a *app, job runJob) error {
 
 // pipeline is what runs, and how.
 func (p *pipeRun) pipeline(config *lang.Config) (*flow.Pipeline, flow.Options, error) {
-	pipeline, opt, err := sprokit.Pipeline(config)
+	m, ok := lang.Model[*sprokit.Model](config)
+	if !ok {
+		return nil, flow.Options{}, errors.New("this is not a pipeline")
+	}
+	pipeline, opt, err := m.Pipeline()
 	if err != nil {
 		return nil, opt, err
 	}
@@ -141,11 +145,14 @@ func (p *pipeRun) ended(config *lang.Config, err error, total string) error {
 
 // failed shows why a run failed.
 func (p *pipeRun) failed(config *lang.Config, err error) error {
-	if list := sprokit.Failure(config, err); len(list) > 0 {
-		p.app.say(list)
-	} else {
-		fmt.Fprintf(p.app.err, "error: %v\n", err)
+	m, ok := lang.Model[*sprokit.Model](config)
+	if ok {
+		if list := m.Failure(err); len(list) > 0 {
+			p.app.say(list)
+			return exitCode(exitNo)
+		}
 	}
+	fmt.Fprintf(p.app.err, "error: %v\n", err)
 	return exitCode(exitNo)
 }
 

@@ -14,21 +14,24 @@ import (
 
 // check returns everything that is wrong besides the document's own syntax.
 func (m *Model) check() diag.List {
-	c := &checker{m: m, list: slices.Clone(m.problems)}
-	c.scheduler()
-	c.entries()
+	c := &checker{m: m, list: slices.Clone(m.problems), said: map[*Setting]bool{}}
+	c.reserved()
 	c.flow()
+	c.entries()
 	return c.list
 }
 
 // checker collects findings about a model.
 type checker struct {
-	m        *Model
-	list     diag.List
-	places   []source.Span  // what the engine's places stand for
-	names    arena          // those places
-	searched int            // files, for settings that nothing seems to read
-	idle     map[string]int // sections of which nothing is read: their entries, or -1 once said
+	m         *Model
+	list      diag.List
+	places    []source.Span            // what the engine's places stand for
+	names     arena                    // those places
+	settings  map[source.Span]*Setting // by the place of their keys
+	undefined map[source.Span]int      // findings about macros, by their place
+	searched  int                      // files, for settings that nothing seems to read
+	said      map[*Setting]bool        // mixed styles that were reported
+	idle      map[string]int           // sections of which nothing is read: their entries, or -1 once said
 }
 
 func (c *checker) report(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
@@ -39,20 +42,80 @@ func (c *checker) report(code *diag.Code, u *unit, at source.Span, format string
 	return d
 }
 
+// reserved checks the sections that the language itself reads.
+func (c *checker) reserved() {
+	c.scheduler()
+	for key, s := range c.m.of("_scheduler") {
+		name, _, own := strings.Cut(key, ":")
+		if key != "type" && !(own && slices.Contains(schedulers, name)) && s.unit != nil && !s.is(wasRead) {
+			c.report(flowCode[flow.UnknownKey], s.unit, s.keySpan(), "nothing reads `%s`", cut(s.Key)).
+				Helped("the scheduler is named by `_scheduler:type`, its own keys are `_scheduler:NAME:KEY`")
+		}
+	}
+	for key, s := range c.m.of("_pipeline") {
+		if !strings.HasPrefix(key, "_edge") && s.unit != nil && !s.is(wasRead) {
+			c.report(flowCode[flow.UnknownKey], s.unit, s.keySpan(), "nothing reads `%s`", cut(s.Key)).
+				Helped("`_pipeline` has `_edge`, `_edge_by_type` and `_edge_by_conn`")
+		}
+	}
+}
+
 // scheduler checks the name of the scheduler and how many workers it has.
 func (c *checker) scheduler() {
 	if s, ok := c.m.Lookup(poolThreads); ok {
-		if _, err := strconv.ParseUint(s.Value, 10, 16); err != nil {
+		if _, err := strconv.ParseUint(s.Value, 10, 16); err != nil && !c.emptied(s, "a number of workers", diag.Error) {
 			c.report(flowCode[flow.BadValue], s.unit, c.anywhere(s.ValueSpan()), "`%s` is not a number of workers", cut(s.Value)).
 				Helped("write a whole number; 0 is one for each processor")
 		}
 	}
 	s, ok := c.m.Lookup(schedulerType)
-	if !ok || slices.Contains(schedulers, s.Value) {
+	if !ok || slices.Contains(schedulers, s.Value) || c.emptied(s, "the name of a scheduler", diag.Error) {
 		return
 	}
 	c.report(unknownScheduler, s.unit, c.anywhere(s.ValueSpan()), "there is no scheduler `%s`", cut(s.Value)).
 		Labelled("schedulers are %s", strings.Join(schedulers, ", ")).Suggest(false, schedulers...)
+}
+
+// emptied tells whether a value does not fit because a macro in it has no
+// value. That is one mistake, reported where the macro stands, with the
+// severity of the value.
+func (c *checker) emptied(s *Setting, expected string, severity diag.Severity) bool {
+	if s == nil || !s.is(lacking) {
+		return false
+	}
+	root, r := c.m.lack(s)
+	if r == nil {
+		return false
+	}
+	if c.undefined == nil {
+		c.undefined = map[source.Span]int{}
+		for i, d := range c.list {
+			if d.Code == undefinedMacro {
+				c.undefined[d.Span] = i
+			}
+		}
+	}
+	if i, ok := c.undefined[root.macroSpan(r)]; ok && c.list[i].Severity != diag.Error {
+		said := *c.list[i] // the model keeps its own
+		said.Notes = slices.Clone(said.Notes)
+		c.list[i] = said.As(severity).Note("the value of `%s` is then `%s`, but it must be %s", cut(s.Key), cut(s.Value), expected)
+	}
+	return true
+}
+
+// lack finds the macro without a value that a setting depends on, and the
+// setting that has it.
+func (m *Model) lack(s *Setting) (*Setting, *read) {
+	for i := s.first; i < s.first+s.count && int(i) < len(m.reads); i++ {
+		r := &m.reads[i]
+		if r.missing {
+			return s, r
+		}
+		if r.of >= 0 && m.settings[r.of].is(lacking) {
+			return m.lack(&m.settings[r.of])
+		}
+	}
+	return nil, nil
 }
 
 // anywhere is a place in the document for what no file says.
@@ -66,8 +129,7 @@ func (c *checker) anywhere(s source.Span) source.Span {
 // whole tells whether the document is a complete pipeline, and not a piece
 // that others include or one that lacks a file.
 func (c *checker) whole() bool {
-	return len(c.m.Processes) > 0 && c.m.Cluster == nil &&
-		!slices.ContainsFunc(c.m.problems, func(d *diag.Diagnostic) bool { return d.Code == includeMissing || d.Code == includeMacro })
+	return len(c.m.Processes) > 0 && c.m.Cluster == nil && !c.m.partial
 }
 
 // entries finds settings that are replaced before anybody sees them, and
@@ -82,6 +144,7 @@ func (c *checker) entries() {
 		if s.unit == nil || s.is(refused) {
 			continue
 		}
+		c.mixed(s, diag.Warning)
 		if s.is(replaced) && !s.is(wasRead) {
 			continue // said at the one that replaces it
 		}
@@ -95,6 +158,34 @@ func (c *checker) entries() {
 			c.shadow(s)
 		}
 	}
+}
+
+// mixed reports an entry of the older style that is written like one of the
+// newer, once: as an error where the value does not fit.
+func (c *checker) mixed(s *Setting, severity diag.Severity) bool {
+	if s == nil || s.unit == nil || !s.stmt.Has(syntax.OldStyle) || strings.IndexAny(s.Raw, "=[") != 0 {
+		return false
+	}
+	key := s.unit.tree.Name(s.stmt)
+	attrs, rest, listed := strings.Cut(s.Raw, "]")
+	rest = trim(rest)
+	switch {
+	case strings.HasPrefix(s.Raw, "="):
+		attrs, rest = "", trim(s.Raw[1:])
+	case listed && (strings.EqualFold(attrs, "[ro") || strings.EqualFold(attrs, "[tunable")):
+		attrs += "]"
+	default:
+		return false
+	}
+	if c.said[s] {
+		return true
+	}
+	if severity == diag.Error {
+		c.said[s] = true
+	}
+	c.report(mixedStyle, s.unit, s.ValueSpan(), "the value of `%s` is `%s`: in the older style everything behind the blank is the value", cut(s.Key), cut(s.Raw)).
+		As(severity).Helped("write `%s%s = %s`, or `:%s%s %s`", cut(key), attrs, cut(rest), cut(key), attrs, cut(rest))
+	return true
 }
 
 // shadow reports that a setting replaces another of the same file that nobody
@@ -114,11 +205,14 @@ func (c *checker) shadow(s *Setting) {
 // unused reports what neither a process nor a macro asks for.
 func (c *checker) unused(s *Setting) {
 	root, rest, _ := strings.Cut(s.Key, ":")
-	if p := c.m.process(root); p != nil && (!s.is(localName) || c.m.takes(p, rest)) || s.is(replaced) || c.mentioned(s) {
+	if p := c.m.process(root); p != nil && (!s.is(localName) || c.m.takes(p, rest)) || c.m.headless[root] || s.is(replaced) || c.mentioned(s) {
 		return
 	}
 	switch root {
-	case "_pipeline", "_scheduler", "_global":
+	case "_pipeline", "_scheduler":
+		return // checked key by key
+	case "_global":
+		c.global(s, rest)
 		return
 	}
 	if s.is(localName) {
@@ -139,6 +233,17 @@ func (c *checker) unused(s *Setting) {
 	if near, ok := diag.Nearest(root, names); ok && s.root > 0 {
 		d.Helped("did you mean the process `%s`?", near)
 	}
+}
+
+// global reports a key for all processes that none of them has.
+func (c *checker) global(s *Setting, key string) {
+	for i := range c.m.Processes {
+		p := &c.m.Processes[i]
+		if _, known := c.m.Registry.Lookup(p.Type); !known || c.m.takes(p, key) {
+			return
+		}
+	}
+	c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads `%s`: no process has the key `%s`", cut(s.Key), cut(key))
 }
 
 // mentioned tells whether a line that could not be read may use a setting.

@@ -1,12 +1,12 @@
 package sprokit
 
 import (
-	"maps"
+	"regexp"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -18,7 +18,9 @@ func (c *checker) flow() {
 	c.places = make([]source.Span, 0, len(c.m.Processes)+len(c.m.Connections)+len(c.m.settings))
 	graph, edges := c.m.flowGraph(c.place)
 	for i := range edges {
-		c.problem(&edges[i], nil)
+		if p := &edges[i]; p.Code != flow.BadValue || !c.emptied(c.settingAt(p), "what an edge takes", diag.Warning) {
+			c.problem(p, nil)
+		}
 	}
 	if len(graph.Processes) == 0 {
 		if c.m.Cluster == nil && c.m.isPipe() && !c.m.partial && !c.m.tree.Problems().HasErrors() {
@@ -30,121 +32,27 @@ func (c *checker) flow() {
 		}
 		return
 	}
-	outside := c.mappings()
 	problems := flow.Check(graph, c.m.Registry)
 	meant := c.meant(problems)
-	for i := range problems {
-		if !meant.explains(&problems[i]) {
-			c.problem(&problems[i], outside)
-		}
-	}
-}
-
-// meant are the ends of connections that have a wrong other end, or were
-// misspelt. That a port there is not connected is no second mistake.
-type meant struct {
-	// ports that somebody meant to connect; one without a name is a misspelt one.
-	ports     map[outsidePort]bool
-	processes map[string]bool
-}
-
-func (c *checker) meant(problems []flow.Problem) meant {
-	m := meant{map[outsidePort]bool{}, map[string]bool{}}
+	outside := c.mappings(meant)
 	for i := range problems {
 		p := &problems[i]
-		if p.Code != flow.UnknownPort && p.Code != flow.UnknownProcess || p.Connection < 0 {
-			continue
-		}
-		conn := &c.m.Connections[p.Connection]
-		m.ports[outsidePort{Port{p.Process, ""}, p.Output}] = p.Code == flow.UnknownPort
-		m.ports[outsidePort{conn.From, true}], m.ports[outsidePort{conn.To, false}] = true, true
-		m.processes[conn.From.Process], m.processes[conn.To.Process] = true, true
-	}
-	for _, u := range c.m.units {
-		for i := range u.tree.Stmts {
-			if s := &u.tree.Stmts[i]; s.Kind == syntax.ConnectStmt && s.Has(syntax.Incomplete) {
-				for _, ref := range u.tree.Refs(s) {
-					from := port(u, ref)
-					m.ports[outsidePort{from, true}] = true
-					m.processes[from.Process] = true
-				}
+		switch {
+		case meant.explains(p):
+		case p.Code == flow.UnknownPort && meant.backwards[p.Connection]:
+			if p.Output {
+				c.backwards(p.Connection)
 			}
+		case p.Code == flow.BadValue && c.mixed(c.settingAt(p), diag.Error):
+		case p.Code == flow.BadValue && c.emptied(c.settingAt(p), strings.TrimPrefix(p.Help, "expected "), diag.Error):
+		default:
+			c.problem(p, outside)
 		}
-	}
-	return m
-}
-
-// explains tells whether a problem only follows from a connection that is wrong.
-func (m meant) explains(p *flow.Problem) bool {
-	switch p.Code {
-	case flow.SeparateParts:
-		return len(m.processes) > 0
-	case flow.MissingConnection, flow.TooFewPorts:
-		instance, _, inside := strings.Cut(p.Process, "/")
-		return m.ports[outsidePort{Port{p.Process, p.Port}, p.Output}] || m.ports[outsidePort{Port{p.Process, ""}, p.Output}] || inside && m.processes[instance]
-	}
-	return false
-}
-
-// outsidePort is a port that a cluster's users connect.
-type outsidePort struct {
-	Port
-	output bool
-}
-
-// mappings checks the ports of a cluster and returns those inside that are
-// connected from outside.
-func (c *checker) mappings() map[outsidePort]bool {
-	if c.m.Cluster == nil {
-		return nil
-	}
-	outside := map[outsidePort]bool{}
-	for _, list := range [][]Mapping{c.m.Cluster.In, c.m.Cluster.Out} {
-		output := len(list) > 0 && len(c.m.Cluster.Out) > 0 && &list[0] == &c.m.Cluster.Out[0]
-		for i := range list {
-			refs := list[i].unit.tree.Refs(list[i].stmt)
-			for j, inner := range list[i].Inner {
-				key := outsidePort{inner, output}
-				if outside[key] && !output {
-					c.report(flowCode[flow.PortTwice], list[i].unit, list[i].unit.tree.Span(refs[j].Text()), "input port `%s.%s` is mapped twice", inner.Process, inner.Port)
-				}
-				outside[key] = true
-				c.inner(&list[i], inner, list[i].unit.tree.Span(refs[j].Process), list[i].unit.tree.Span(refs[j].Port), output)
-			}
-		}
-	}
-	return outside
-}
-
-// inner checks that a port inside a cluster exists.
-func (c *checker) inner(m *Mapping, ref Port, process, port source.Span, output bool) {
-	p := c.m.process(ref.Process)
-	if p == nil {
-		var names []string
-		for i := range c.m.Processes {
-			names = append(names, c.m.Processes[i].Name)
-		}
-		c.report(flowCode[flow.UnknownProcess], m.unit, process, "there is no process `%s` in the cluster", cut(ref.Process)).Suggest(true, names...)
-		return
-	}
-	t, known := c.m.Registry.Lookup(p.Type)
-	if !known {
-		return
-	}
-	found, _ := t.FindIn(ref.Port)
-	side, ports := "input", t.In
-	if output {
-		found, _ = t.FindOut(ref.Port)
-		side, ports = "output", t.Out
-	}
-	if found == nil {
-		c.report(flowCode[flow.UnknownPort], m.unit, port, "process `%s` has no %s port `%s`", p.Name, side, cut(ref.Port)).
-			Suggest(true, flow.PortNames(ports)...)
 	}
 }
 
 // problem turns what the engine found into a finding at the smallest place.
-func (c *checker) problem(p *flow.Problem, outside map[outsidePort]bool) {
+func (c *checker) problem(p *flow.Problem, outside map[sidedPort]bool) {
 	if outside != nil && c.fromOutside(p, outside) {
 		return
 	}
@@ -159,6 +67,9 @@ func (c *checker) problem(p *flow.Problem, outside map[outsidePort]bool) {
 	switch {
 	case p.Code == flow.UnknownType:
 		d.As(diag.Warning)
+		if !c.unknownType(d, p) {
+			return
+		}
 		d.Note("its ports and keys are not checked, and it cannot run here; `--types FILE` declares types")
 	case p.Code == flow.BadValue && strings.HasPrefix(p.Key, "_pipeline:"):
 		d.As(diag.Warning)
@@ -168,10 +79,68 @@ func (c *checker) problem(p *flow.Problem, outside map[outsidePort]bool) {
 		d.Helped("%s", p.Help)
 		c.fix(d, p)
 	}
+	if p.Code == flow.BadValue {
+		c.writing(d)
+		if start, ok := c.streamed(c.settingAt(p)); ok {
+			d.As(diag.Warning).Note("the original program reads `%s` and ignores the rest", start)
+		}
+	}
 	for _, r := range p.Related {
 		d.At(c.span(r.Place), "%s", r.Message)
 	}
 	c.add(d)
+}
+
+// unknownType says what is known about a type that is not: a cluster with a
+// name near it, a cluster file that has something else in it. It is false
+// where the file that should have it has a finding of its own.
+func (c *checker) unknownType(d *diag.Diagnostic, p *flow.Problem) bool {
+	name := d.Span.Text()
+	if m := c.m.clusters.misses[name]; m != nil {
+		d.Note("%s", m.note)
+		return !m.said
+	}
+	if near, ok := diag.Nearest(name, c.m.clusters.names()); ok && p.Help == "" {
+		p.Help = "did you mean `" + near + "`?"
+	}
+	return true
+}
+
+// writing gives advice for values that look like those of other languages.
+func (c *checker) writing(d *diag.Diagnostic) {
+	switch text := d.Span.Text(); {
+	case len(text) > 1 && strings.ContainsAny(text[:1], `"'`) && text[0] == text[len(text)-1]:
+		d.Helped("quotes are part of a value: write it without them")
+	case strings.Contains(text, "${"):
+		d.Helped("a macro is `$CONFIG{KEY}`, `$LOCAL{NAME}`, `$ENV{NAME}` or `$SYSENV{NAME}`")
+	}
+}
+
+var (
+	wholeNumber   = regexp.MustCompile(`^[-+]?[0-9]+`)
+	decimalNumber = regexp.MustCompile(`^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?`)
+)
+
+// streamed is the start of a value that the original program takes for a
+// number: it stops reading where the number ends.
+func (c *checker) streamed(s *Setting) (string, bool) {
+	if s == nil || c.m.dialect != load.Upstream {
+		return "", false
+	}
+	key, _ := c.m.declared(s.Key)
+	if key == nil {
+		return "", false
+	}
+	number := wholeNumber
+	switch key.Kind {
+	case flow.Int, flow.Unsigned:
+	case flow.Double, flow.Float:
+		number = decimalNumber
+	default:
+		return "", false
+	}
+	start := number.FindString(s.Value)
+	return start, start != ""
 }
 
 // add keeps one of several equal findings: those inside a cluster come once
@@ -185,26 +154,6 @@ func (c *checker) add(d *diag.Diagnostic) {
 	c.list.Add(d)
 }
 
-// fromOutside tells whether a problem is none in a cluster, whose ports
-// others connect.
-func (c *checker) fromOutside(p *flow.Problem, outside map[outsidePort]bool) bool {
-	switch p.Code {
-	case flow.SeparateParts:
-		return true
-	case flow.MissingConnection, flow.TooFewPorts, flow.UntypedPort:
-		if outside[outsidePort{Port{p.Process, p.Port}, p.Output}] {
-			return true
-		}
-		// A group of ports whose names the pipeline chooses.
-		for o := range maps.Keys(outside) {
-			if o.Process == p.Process && p.Code == flow.TooFewPorts {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // fix offers the name that the engine suggests.
 func (c *checker) fix(d *diag.Diagnostic, p *flow.Problem) {
 	_, rest, ok := strings.Cut(p.Help, "did you mean `")
@@ -213,8 +162,14 @@ func (c *checker) fix(d *diag.Diagnostic, p *flow.Problem) {
 		return
 	}
 	switch p.Code {
-	case flow.UnknownPort, flow.UnknownProcess:
-		d.Replace(true, name)
+	case flow.UnknownPort:
+		if d.Span.Text() == p.Port {
+			d.Replace(true, name)
+		}
+	case flow.UnknownProcess:
+		if d.Span.Text() == p.Process {
+			d.Replace(true, name)
+		}
 	case flow.UnknownType:
 		d.Replace(false, name)
 	}
@@ -222,6 +177,9 @@ func (c *checker) fix(d *diag.Diagnostic, p *flow.Problem) {
 
 // problemSpan is the smallest place of a problem.
 func (c *checker) problemSpan(p *flow.Problem) source.Span {
+	if at := c.m.mappingOf(p); !at.IsZero() {
+		return at
+	}
 	if p.Connection >= 0 && p.Connection < len(c.m.Connections) {
 		conn := &c.m.Connections[p.Connection]
 		refs := conn.unit.tree.Refs(conn.stmt)
@@ -239,7 +197,7 @@ func (c *checker) problemSpan(p *flow.Problem) source.Span {
 		}
 		return conn.unit.tree.Span(ref.Text())
 	}
-	if p.Key != "" && p.Code == flow.BadValue {
+	if p.Code == flow.BadValue {
 		if s := c.settingAt(p); s != nil {
 			return s.ValueSpan()
 		}
@@ -252,14 +210,17 @@ func (c *checker) problemSpan(p *flow.Problem) source.Span {
 	return c.span(p.Place)
 }
 
+// settingAt is the setting that a problem is about, or nil.
 func (c *checker) settingAt(p *flow.Problem) *Setting {
-	key := p.Key
-	if p.Process != "" {
-		key = p.Process + ":" + p.Key
+	if c.settings == nil {
+		c.settings = make(map[source.Span]*Setting, len(c.m.settings))
+		for s := range c.m.each {
+			c.settings[s.keySpan()] = s
+		}
 	}
-	s, ok := c.m.Lookup(key)
-	if !ok || s.keySpan() != c.span(p.Place) {
+	at := c.span(p.Place)
+	if at.IsZero() {
 		return nil
 	}
-	return s
+	return c.settings[at]
 }

@@ -111,7 +111,7 @@ var (
 	undefinedMacro = &diag.Code{
 		ID: "sprokit/undefined-macro", Severity: diag.Warning,
 		Title: "a macro that nothing defines",
-		Doc: "A macro without a value is replaced by nothing. `$LOCAL` and `$CONFIG` see only what stands above them. " +
+		Doc: "A macro without a value is replaced by nothing, which is an error where a key cannot be empty. `$LOCAL` and `$CONFIG` see only what stands above them. " +
 			"The original program refuses the file, so this is an error under `--as upstream`.",
 		Bad:  "config a\n  k = $CONFIG{a:b}\n  b = 1\n",
 		Good: "config a\n  b = 1\n  k = $CONFIG{a:b}\n",
@@ -129,6 +129,13 @@ var (
 		Doc:   "A value has at most 1 MB after its macros are replaced, all values together at most 64 MB.",
 		Bad:   "config a\n  k := 0123456789abcdef\n" + strings.Repeat("  k := $LOCAL{k}$LOCAL{k}\n", 17),
 		Good:  "config a\n  k := 1\n  l = $LOCAL{k}\n",
+	}
+	mixedStyle = &diag.Code{
+		ID: "sprokit/mixed-style", Severity: diag.Warning,
+		Title: "an entry that mixes the two styles",
+		Doc:   "`:key value` has no `=`, and its attributes stand right behind the key: what follows the first blank is the value as it stands. An error where such a value does not fit.",
+		Bad:   "config a\n  :k = 1\n",
+		Good:  "config a\n  :k 1\n",
 	}
 	reservedInKey = &diag.Code{
 		ID: "sprokit/reserved-in-key", Severity: diag.Warning,
@@ -276,7 +283,7 @@ func codes() []*diag.Code {
 	list = append(list,
 		includeUnreadable, includeMissing, includeCycle, includeLimit, includeMacro, includeAmbiguous,
 		unclosedBlock, unopenedBlock, blankInBlock, tooLong, readOnlyWrite, shortOverride, unknownAttribute, unknownProvider, undefinedMacro, unclosedMacro, macroLimit,
-		reservedInKey, misplacedCluster, noCluster, misplacedMapping, blockInHead, duplicatePort, strayDescription, missingDescription,
+		mixedStyle, reservedInKey, misplacedCluster, noCluster, misplacedMapping, blockInHead, duplicatePort, strayDescription, missingDescription,
 		emptyCluster, clusterCycle, clusterLimit,
 		upstreamStray, upstreamIncludeTab, upstreamAttributes, upstreamRelative, upstreamFirstLetter, upstreamEmptyLocal, upstreamLocalName,
 	)

@@ -92,7 +92,7 @@ var flowCode = map[flow.Code]*diag.Code{
 		Doc: "The key has no default that works.",
 		Bad: "process a :: numbers\nprocess p :: print_number\nconnect from a.number to p.number\n", Good: fine},
 	flow.BadValue: {ID: "sprokit/bad-value", Severity: diag.Error, Title: "a value that does not fit its key",
-		Doc: "Numbers, switches and choices are checked before the pipeline runs. For the capacity of an edge this is a warning, because the default is used instead.",
+		Doc: "Numbers, switches and choices are checked before the pipeline runs. For the capacity of an edge this is a warning, because the default is used instead; under `--as upstream` also for text behind a number, which the original program ignores.",
 		Bad: "process a :: numbers\n  end = many\nprocess s :: sink\nconnect from a.number to s.sink\n", Good: fine},
 	flow.ReadOnlyKey: {ID: "sprokit/read-only-key", Severity: diag.Error, Title: "a key that follows another cannot be set",
 		Doc: "A key inside a cluster that takes its value from a key of the cluster is read-only.",

@@ -81,8 +81,11 @@ func (m *Model) replace(s *Setting, value string) ([]source.Edit, error) {
 	at := tree.Span(stmt.Value)
 	switch {
 	case value == "" && stmt.Has(syntax.OldStyle):
-		whole := tree.StmtSpan(stmt)
-		edits = []source.Edit{{Span: whole, Text: keyText(tree, stmt) + " ="}}
+		text := keyText(tree, stmt)
+		if text != "include" { // which a blank would make an include
+			text += " "
+		}
+		edits = []source.Edit{{Span: tree.StmtSpan(stmt), Text: text + "="}}
 	case stmt.Value.Empty():
 		end := tree.StmtSpan(stmt).End
 		edits = append(edits, source.Edit{Span: tree.File().Span(end, end), Text: " " + value})

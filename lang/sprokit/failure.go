@@ -55,12 +55,8 @@ func Findings(c *lang.Config) diag.List {
 }
 
 // Failure shows the error of a run at the places that it is about. It is nil
-// for an error that no pipeline is to blame for.
-func Failure(c *lang.Config, err error) diag.List {
-	m, ok := lang.Model[*Model](c)
-	if !ok {
-		return nil
-	}
+// for an error that the pipeline is not to blame for.
+func (m *Model) Failure(err error) diag.List {
 	var setup *flow.SetupError
 	var step *flow.StepError
 	var stuck *flow.DeadlockError

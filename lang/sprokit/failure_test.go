@@ -38,13 +38,13 @@ func TestFailure(t *testing.T) {
 			"sprokit/unknown-port", "in.pipe:4:1", "process `a` has no output port `nubmer`"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			config := configOf(types, c.text)
-			pipeline, _, err := Pipeline(config)
+			m := modelOf(configOf(types, c.text))
+			pipeline, _, err := m.Pipeline()
 			if err != nil {
 				t.Fatal(err)
 			}
 			err = pipeline.Run(context.Background(), flow.Options{})
-			list := Failure(config, err)
+			list := m.Failure(err)
 			i := slices.IndexFunc(list, func(d *diag.Diagnostic) bool { return d.Code.ID == c.code })
 			if i < 0 {
 				t.Fatalf("no %s is shown of %v", c.code, err)
@@ -54,7 +54,7 @@ func TestFailure(t *testing.T) {
 			}
 		})
 	}
-	if list := Failure(configOf(types, feed), errors.New("another")); list != nil {
+	if list := modelOf(configOf(types, feed)).Failure(errors.New("another")); list != nil {
 		t.Errorf("the pipeline gets the blame: %v", list[0].Message)
 	}
 }
@@ -74,4 +74,9 @@ func (panics) Step(*flow.Step) error { panic("no") }
 func configOf(types *flow.Registry, text string) *lang.Config {
 	env := &load.Env{Opener: source.Map{"in.pipe": text}, Dir: ".", Lookup: os.LookupEnv}
 	return New(Options{Types: types}).Parse(source.NewFile("in.pipe", text)).Resolve(env)
+}
+
+func modelOf(c *lang.Config) *Model {
+	m, _ := lang.Model[*Model](c)
+	return m
 }

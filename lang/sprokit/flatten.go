@@ -19,11 +19,15 @@ func flatten(_ *syntax.Tree, m *Model, out io.Writer) diag.List {
 		f.head()
 	}
 	for _, root := range f.sections() {
-		f.section("config "+root, root)
+		f.header("config " + root)
+		f.entries(root)
 	}
 	for i := range m.Processes {
 		p := &m.Processes[i]
-		f.section("process "+p.Name+"\n  :: "+p.Type+"  # "+p.Span().String(), p.Name)
+		f.header("process " + p.Name + "\n  :: " + p.Type + "  # " + p.Span().String())
+		if m.process(p.Name) == p { // one that is declared twice has its entries once
+			f.entries(p.Name)
+		}
 	}
 	for i := range m.Connections {
 		if i == 0 {
@@ -122,9 +126,13 @@ func (f *flattener) sections() []string {
 	return list
 }
 
-func (f *flattener) section(header, root string) {
+func (f *flattener) header(text string) {
 	f.gap()
-	fmt.Fprintln(f.w, header)
+	fmt.Fprintln(f.w, text)
+}
+
+// entries are the settings of a section.
+func (f *flattener) entries(root string) {
 	for key, s := range f.m.of(root) {
 		f.entry("  ", key, s)
 	}

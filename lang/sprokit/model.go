@@ -29,9 +29,11 @@ type Model struct {
 	units    []*unit
 	byRoot   map[string][]int32 // settings that hold, by the first part of their key
 
-	byName    map[string]int // processes
-	unbounded bool           // the clusters could not be unfolded
-	partial   bool           // a file could not be included
+	clusters  *clusterSet     // where they were looked for
+	byName    map[string]int  // processes
+	headless  map[string]bool // processes whose header could not be read
+	unbounded bool            // the clusters could not be unfolded
+	partial   bool            // a file, or the head of a cluster, is missing
 }
 
 // unit is a file where it is read: the document, or one include of a file.
@@ -107,7 +109,7 @@ type Setting struct {
 	flags settingFlags
 }
 
-type settingFlags uint8
+type settingFlags uint16
 
 const (
 	readOnly settingFlags = 1 << iota
@@ -118,6 +120,7 @@ const (
 	overridden // by -s, or by the user of a cluster
 	mapped     // the value is that of a cluster's key
 	replaced   // another assignment came later
+	lacking    // a macro in it, or in what it read, has no value
 )
 
 func (s *Setting) is(f settingFlags) bool { return s.flags&f != 0 }

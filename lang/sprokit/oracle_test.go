@@ -133,7 +133,7 @@ func firstError(list diag.List) string {
 
 // setupError starts a pipeline and stops it.
 func setupError(t *testing.T, c *lang.Config) string {
-	p, opt, err := Pipeline(c)
+	p, opt, err := modelOf(c).Pipeline()
 	if err != nil {
 		return err.Error()
 	}
@@ -206,7 +206,7 @@ func oracleRun(t *testing.T, dir string, row map[string]string, scheduler string
 }
 
 func runPipeline(t *testing.T, c *lang.Config, scheduler, dir string) string {
-	p, _, err := Pipeline(c)
+	p, _, err := modelOf(c).Pipeline()
 	if err != nil {
 		return err.Error()
 	}

@@ -1,6 +1,7 @@
 package sprokit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -13,7 +14,7 @@ import (
 func (o *options) resolve(env *load.Env, tree *syntax.Tree) *Model {
 	r := newResolver(o, env)
 	for _, s := range env.Overrides {
-		r.overrides = append(r.overrides, override{key: s.Key, raw: s.Value})
+		r.overrides = append(r.overrides, override{key: tidy(s.Key), raw: trim(s.Value)})
 	}
 	r.run(tree)
 	if r.m.Cluster != nil {
@@ -21,6 +22,12 @@ func (o *options) resolve(env *load.Env, tree *syntax.Tree) *Model {
 	}
 	r.instances(nil)
 	return r.m
+}
+
+// tidy leaves empty parts out of a key, as the names of blocks have it.
+func tidy(key string) string {
+	parts := slices.DeleteFunc(strings.Split(key, ":"), func(part string) bool { return part == "" })
+	return strings.Join(parts, ":")
 }
 
 // resolver carries the state that runs through all files of a document.
@@ -38,6 +45,7 @@ type resolver struct {
 	keys      arena
 	expanded  int  // bytes that macros made
 	spent     bool // macros made so much text that no more are replaced
+	advised   int  // macros without a value that advice was given for
 	limited   bool // a limit of includes was reported
 	deep      bool // blocks that make keys too long were reported
 
@@ -47,10 +55,12 @@ type resolver struct {
 	strayed bool   // an entry outside any section was reported
 	prefix  string // root and blocks, with a colon at the end
 	blocks  []block
+	open    diag.List // the findings about blocks that were not closed
 
 	head  bool         // between `cluster` and the first section
 	undoc *describable // waits for its description
 	docs  []string
+	mute  bool // what stands above was reported, so its description is not
 
 	set *clusterSet
 }
@@ -103,19 +113,26 @@ func (r *resolver) run(tree *syntax.Tree) {
 	r.finishHead()
 	r.applyOverrides()
 	r.m.index()
-	if r.m.Cluster == nil && strings.HasSuffix(tree.File().Path(), ".cluster") {
+	if r.m.Cluster == nil && r.wantsCluster() {
+		r.m.partial = true
 		r.m.problems.Report(noCluster, tree.File().Span(0, 0), "a cluster file begins with `cluster NAME`").
 			Helped("write `cluster NAME` and a description after `--` first")
 	}
 }
+
+// wantsCluster tells whether the document is called a cluster.
+func (r *resolver) wantsCluster() bool { return strings.HasSuffix(r.m.tree.File().Path(), ".cluster") }
 
 // file reads the statements of one file.
 func (r *resolver) file(u *unit) {
 	r.m.units = append(r.m.units, u)
 	for i := range u.tree.Stmts {
 		s := &u.tree.Stmts[i]
-		if r.undoc != nil && s.Kind != syntax.DescStmt && s.Kind != syntax.IncludeStmt {
-			r.described()
+		if s.Kind != syntax.DescStmt && s.Kind != syntax.IncludeStmt {
+			if r.undoc != nil {
+				r.described()
+			}
+			r.mute = s.Has(syntax.Incomplete)
 		}
 		r.statement(u, s)
 	}
@@ -135,9 +152,7 @@ func (r *resolver) statement(u *unit, s *syntax.Stmt) {
 		r.section(u, s)
 	case syntax.ProcessStmt:
 		r.section(u, s)
-		if !s.Has(syntax.Incomplete) {
-			r.m.Processes = append(r.m.Processes, Process{Name: u.tree.Of(s.Name), Type: u.tree.Of(s.Value), unit: u, stmt: s})
-		}
+		r.process(u, s)
 	case syntax.ConnectStmt:
 		r.leaveSection()
 		if refs := u.tree.Refs(s); len(refs) == 2 {
@@ -150,6 +165,20 @@ func (r *resolver) statement(u *unit, s *syntax.Stmt) {
 	case syntax.DescStmt:
 		r.describe(u, s)
 	}
+}
+
+// process declares a process. One whose header lacks its type is only known
+// by name.
+func (r *resolver) process(u *unit, s *syntax.Stmt) {
+	name := u.tree.Of(s.Name)
+	if s.Value.Empty() {
+		if r.m.headless == nil {
+			r.m.headless = map[string]bool{}
+		}
+		r.m.headless[name] = true
+		return
+	}
+	r.m.Processes = append(r.m.Processes, Process{Name: name, Type: u.tree.Of(s.Value), unit: u, stmt: s})
 }
 
 func port(u *unit, r syntax.Ref) Port {
@@ -176,8 +205,9 @@ func (r *resolver) leaveSection() {
 func (r *resolver) endSection() {
 	for i := len(r.blocks) - 1; i >= 0; i-- {
 		b := r.blocks[i]
-		r.report(unclosedBlock, b.unit, b.unit.tree.Head(b.stmt), "block `%s` is not closed in its section", cut(b.unit.tree.Of(b.stmt.Name))).
+		d := r.report(unclosedBlock, b.unit, b.unit.tree.Head(b.stmt), "block `%s` is not closed in its section", cut(b.unit.tree.Of(b.stmt.Name))).
 			Helped("write `endblock` before the section ends")
+		r.open = append(r.open, d)
 	}
 	r.blocks = r.blocks[:0]
 }
@@ -215,6 +245,14 @@ const maxKey = 4 << 10
 
 func (r *resolver) endblock(u *unit, s *syntax.Stmt) {
 	if len(r.blocks) == 0 {
+		if s.Has(syntax.Incomplete) {
+			return // it was reported
+		}
+		if n := len(r.open) - 1; n >= 0 {
+			r.open[n].At(u.tree.Head(s), "this `endblock` comes too late")
+			r.open = r.open[:n]
+			return
+		}
 		r.report(unopenedBlock, u, u.tree.Head(s), "there is no block to end here").
 			Helped("remove this `endblock`, or write `block NAME` before it in the same section")
 		return
@@ -226,11 +264,13 @@ func (r *resolver) endblock(u *unit, s *syntax.Stmt) {
 
 // stray is an entry or block outside any section, which only the seed has.
 func (r *resolver) stray(u *unit, s *syntax.Stmt, what string) {
-	if r.strayed || !r.upstream() && !strings.Contains(u.frame.File.Path(), ".pipe") {
+	path := u.frame.File.Path()
+	if r.strayed || !r.upstream() && !strings.Contains(path, ".pipe") && !strings.HasSuffix(path, ".cluster") {
 		return // once is enough, and nothing new where the file is a fragment
 	}
 	r.strayed = true
-	r.differs(upstreamStray, u, u.tree.Head(s), "%s outside any section", what)
+	r.differs(upstreamStray, u, u.tree.Head(s), "%s outside any section", what).
+		Helped("put it below the `config` or `process` that it belongs to")
 }
 
 // differs reports what the original program refuses: an info in the seed's
@@ -247,16 +287,21 @@ func (r *resolver) differs(code *diag.Code, u *unit, at source.Span, format stri
 // The same finding in a file that is included twice is said once.
 func (r *resolver) report(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
 	d := diag.New(code, at, format, args...)
-	if u != nil && u.frame != nil && u.frame.Parent != nil {
-		key := finding{at.File, at.Start, code}
-		if r.seen[key] {
-			return d
-		}
-		r.seen[key] = true
-		d.Note("%s is included from %s", u.frame.File.Path(), u.frame.At)
+	if u == nil || u.frame.Parent == nil {
+		r.m.problems.Add(d)
+	} else {
+		r.once(d.Note("%s is included from %s", u.frame.File.Path(), u.frame.At))
 	}
-	r.m.problems.Add(d)
 	return d
+}
+
+// once adds a finding that may come again with another include of its file.
+func (r *resolver) once(d *diag.Diagnostic) {
+	key := finding{d.Span.File, d.Span.Start, d.Code}
+	if !r.seen[key] {
+		r.seen[key] = true
+		r.m.problems.Add(d)
+	}
 }
 
 // cut shortens a text for a message.

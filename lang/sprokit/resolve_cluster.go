@@ -38,6 +38,10 @@ func (r *resolver) cluster(u *unit, s *syntax.Stmt) {
 func (r *resolver) mapping(u *unit, s *syntax.Stmt) {
 	word := u.tree.Head(s).Text()
 	if !r.head {
+		r.mute = true
+		if r.m.Cluster == nil && r.wantsCluster() {
+			return // that is said for the whole file
+		}
 		r.report(misplacedMapping, u, u.tree.Head(s), "`%s` stands in the head of a cluster, before its processes", word)
 		return
 	}
@@ -63,6 +67,9 @@ func (r *resolver) mapping(u *unit, s *syntax.Stmt) {
 
 // describe takes a line of a description.
 func (r *resolver) describe(u *unit, s *syntax.Stmt) {
+	if r.undoc == nil && r.mute {
+		return
+	}
 	if r.undoc == nil {
 		r.report(strayDescription, u, u.tree.Head(s), "a description follows the cluster, a key or a port that it describes").
 			Helped("a comment begins with `#`")
@@ -76,7 +83,7 @@ func (r *resolver) describe(u *unit, s *syntax.Stmt) {
 			text = trim(text[1:])
 		}
 	}
-	if text == "" && r.upstream() {
+	if s.Value.Empty() && r.upstream() {
 		text = "\n"
 	}
 	r.docs = append(r.docs, text)

@@ -3,7 +3,6 @@ package sprokit
 import (
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
@@ -11,6 +10,7 @@ import (
 // entry sets a key.
 func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 	if s.Has(syntax.Incomplete) || r.lost {
+		r.mute = true
 		return
 	}
 	if !r.inside && !r.head {
@@ -192,190 +192,5 @@ func (r *resolver) applyOverrides() {
 		for j := n.first; j < n.first+n.count; j++ {
 			r.m.reads[j].by = by
 		}
-	}
-}
-
-// unclosed warns about a macro that lacks its brace, and so is text.
-func (r *resolver) unclosed(n *Setting) {
-	closed := strings.LastIndexByte(n.Raw, '}') + 1
-	for _, provider := range []string{"LOCAL", "ENV", "CONFIG", "SYSENV"} {
-		open := "$" + provider + "{"
-		i := strings.Index(n.Raw[closed:], open)
-		if span := n.ValueSpan(); i >= 0 && span.Text() == n.Raw {
-			span.Start += closed + i
-			span.End = span.Start + len(open)
-			r.report(unclosedMacro, n.unit, span, "`%s` has no `}` after it, so it is no macro but text", open).
-				Helped("write `}` after the name")
-			return
-		}
-	}
-}
-
-// tooMuch says that the macros of a setting would make too much text. That all
-// values together are too long is said once.
-func (r *resolver) tooMuch(n *Setting, size int) {
-	switch {
-	case r.spent:
-	case size > maxValue:
-		r.report(macroLimit, n.unit, n.ValueSpan(), "this value is longer than %d MB after its macros are replaced", maxValue>>20).
-			Helped("look for macros that read each other again and again; the macros here are left as they are")
-	default:
-		r.spent = true
-		r.report(macroLimit, n.unit, n.ValueSpan(), "all values together are longer than %d MB after macros are replaced", maxExpanded>>20).
-			Helped("look for macros that read each other again and again; from here on macros are left as they are")
-	}
-}
-
-// expand replaces the macros of a setting's text and remembers what they read.
-func (r *resolver) expand(n *Setting) string {
-	n.first = int32(len(r.m.reads))
-	if strings.IndexByte(n.Raw, '$') < 0 {
-		return n.Raw
-	}
-	var b strings.Builder
-	rest := 0
-	for m := range r.macros(n.Raw) {
-		rd := read{by: int32(len(r.m.settings)), of: -1, at: int32(m.start), len: int32(m.end - m.start), provider: m.provider, name: m.name}
-		r.provide(n, m, &rd)
-		r.m.reads = append(r.m.reads, rd)
-		n.count++
-		b.WriteString(n.Raw[rest:m.start])
-		size := b.Len() + len(rd.value)
-		if r.spent || size > maxValue || r.expanded+size > maxExpanded {
-			r.tooMuch(n, size)
-			r.m.reads = r.m.reads[:n.first]
-			n.count = 0
-			return n.Raw
-		}
-		b.WriteString(rd.value)
-		rest = m.end
-	}
-	b.WriteString(n.Raw[rest:])
-	r.unclosed(n)
-	r.expanded += b.Len()
-	value := b.String()
-	if r.upstream() {
-		value = trim(value)
-	}
-	return value
-}
-
-// provide finds the value of one macro.
-func (r *resolver) provide(n *Setting, m macro, rd *read) {
-	known, found := true, false
-	switch m.provider {
-	case "ENV":
-		rd.value, found = r.env.Getenv(m.name)
-	case "SYSENV":
-		rd.value, found = r.sysenv(m.name)
-	case "LOCAL":
-		var i int32
-		if i, found = r.names[m.name]; found {
-			rd.of = i
-			rd.value = r.m.settings[i].Value
-		}
-	case "CONFIG":
-		found = r.config(m.name, rd)
-	default:
-		known = false
-	}
-	if found {
-		if rd.of >= 0 {
-			r.m.settings[rd.of].flags |= wasRead
-		}
-		return
-	}
-	rd.missing = true
-	r.undefined(n, m, known)
-}
-
-// config is $CONFIG: an override, or what was set before.
-func (r *resolver) config(name string, rd *read) bool {
-	if i, ok := r.m.last[name]; ok {
-		rd.of = i
-	}
-	if o, ok := r.forced[name]; ok {
-		rd.value, rd.override, rd.given = r.overrides[o].value, true, r.overrides[o].from
-		return true
-	}
-	if rd.of < 0 {
-		return false
-	}
-	s := &r.m.settings[rd.of]
-	rd.value = s.Value
-	if r.upstream() {
-		rd.value = s.Value[s.path:] // it replaces macros before it builds paths
-	}
-	return true
-}
-
-func (r *resolver) undefined(n *Setting, m macro, known bool) {
-	span := n.ValueSpan()
-	if n.unit != nil && !n.stmt.Value.Empty() {
-		shift := span.End - span.Start - len(n.Raw)
-		span.Start += m.start + shift
-		span.End = span.Start + m.end - m.start
-	}
-	if span.IsZero() {
-		span = r.m.tree.File().Span(0, 0)
-	}
-	if !known {
-		r.report(unknownProvider, n.unit, span, "there is no macro provider `%s`", cut(m.provider)).
-			Labelled("providers are LOCAL, ENV, CONFIG, SYSENV").Helped("%s", nearProvider(m.provider))
-		return
-	}
-	d := r.report(undefinedMacro, n.unit, span, "`$%s{%s}` is not defined", m.provider, cut(m.name))
-	if r.upstream() {
-		d.As(diag.Error)
-	} else {
-		d.Labelled("stands for nothing")
-	}
-	r.whyUndefined(d, m)
-}
-
-func nearProvider(name string) string {
-	for _, provider := range []string{"LOCAL", "CONFIG", "SYSENV", "ENV"} {
-		_, near := diag.Nearest(name, []string{provider})
-		if near || len(name) > 2 && strings.HasPrefix(provider, strings.ToUpper(name)) {
-			return "did you mean `$" + provider + "{…}`?"
-		}
-	}
-	return "a `$` that means itself must not be followed by a word and `{`"
-}
-
-// whyUndefined gives the advice that fits the provider.
-func (r *resolver) whyUndefined(d *diag.Diagnostic, m macro) {
-	var names []string
-	switch m.provider {
-	case "ENV":
-		if m.name == "" {
-			d.Helped("write a name between the braces")
-			return
-		}
-		d.Helped("set the environment variable `%s`", cut(m.name))
-		return
-	case "SYSENV":
-		names = sysenvNames
-	case "LOCAL":
-		for name := range r.names {
-			names = append(names, name)
-		}
-	case "CONFIG":
-		if len(r.m.last) > 2000 {
-			return
-		}
-		for i := range r.m.settings {
-			names = append(names, r.m.settings[i].Key)
-		}
-	}
-	if near, ok := nearestSorted(m.name, names); ok {
-		d.Helped("did you mean `%s`?", near)
-		return
-	}
-	switch m.provider {
-	case "LOCAL":
-		d.Helped("define it on a line above: `%s := VALUE`", cut(m.name))
-	case "CONFIG":
-		d.Helped("only entries above this line can be read")
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
 
@@ -24,6 +25,7 @@ func (r *resolver) include(u *unit, s *syntax.Stmt) {
 	}
 	name, ok := r.includeName(u, at)
 	if !ok {
+		r.m.partial = true
 		return
 	}
 	candidates := r.candidates(u.frame, name)
@@ -37,11 +39,18 @@ func (r *resolver) include(u *unit, s *syntax.Stmt) {
 			r.limited = true
 		}
 		d := problem.Diagnostic(includeCodes)
-		key := finding{at.File, at.Start, d.Code}
-		if !r.seen[key] {
-			r.seen[key] = true
-			r.m.problems.Add(d)
+		if problem.Kind == load.Missing && strings.IndexAny(name, `"'<`) == 0 {
+			d.Helped("quotes are part of the name: write it without them")
 		}
+		if strings.HasPrefix(name, "=") {
+			d.Helped("a line that begins with `include` is an include; a key of this name is written `:include VALUE`")
+		}
+		r.once(d)
+		return
+	}
+	if d := lang.Marked(frame.File); d != nil {
+		r.m.partial = true
+		r.once(d.Note("it is included from %s", at))
 		return
 	}
 	r.ambiguous(u, at, name, frame)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -24,16 +25,33 @@ type clusterSet struct {
 	r        *resolver
 	files    map[string]string      // type to path, of a folder: `folder\x00type`
 	scanned  map[string]bool        // folders
-	defs     map[string]*definition // by path
+	defs     map[string]*definition // by path; nil where the file is no cluster
 	order    []*definition          // as they were scanned
 	registry *flow.Registry         // nil until a cluster is used
+
+	misses map[string]*miss // types without a cluster, though a file has their name
 
 	instances, statements int
 	unbounded             bool // a limit was hit, or a cluster contains itself
 }
 
 func newClusterSet(r *resolver) *clusterSet {
-	return &clusterSet{r: r, files: map[string]string{}, scanned: map[string]bool{}, defs: map[string]*definition{}}
+	return &clusterSet{r: r, files: map[string]string{}, scanned: map[string]bool{}, defs: map[string]*definition{}, misses: map[string]*miss{}}
+}
+
+// miss is why the file that has a type's name does not declare it.
+type miss struct {
+	note string // what the file has instead
+	said bool   // the file has a finding of its own
+}
+
+// names are the clusters that lie where one was looked for.
+func (c *clusterSet) names() []string {
+	var list []string
+	for _, def := range c.order {
+		list = append(list, def.model.Cluster.Name)
+	}
+	return list
 }
 
 // definition is a cluster file.
@@ -60,6 +78,7 @@ func (r *resolver) instances(chain []string) {
 	if r.set.registry != nil {
 		r.m.Registry = r.set.registry
 	}
+	r.m.clusters = r.set
 	r.m.unbounded = r.set.unbounded
 }
 
@@ -99,10 +118,8 @@ func (r *resolver) instance(p *Process, def *definition, chain []string) {
 	sub.instances(append(chain[:len(chain):len(chain)], p.Type))
 	p.Inside = sub.m
 	for _, d := range append(slices.Clone(def.tree.Problems()), sub.m.problems...) {
-		key := finding{d.Span.File, d.Span.Start, d.Code}
-		if d.Severity == diag.Error && !r.seen[key] {
-			r.seen[key] = true
-			r.m.problems.Add(d)
+		if d.Severity == diag.Error {
+			r.once(d)
 		}
 	}
 }
@@ -140,15 +157,36 @@ func (m *Model) source(s *Setting) string {
 func (c *clusterSet) find(p *Process) *definition {
 	dirs := append(c.r.pathList("SPROKIT_CLUSTER_PATH"), c.r.o.ClusterPath...)
 	for _, dir := range append(dirs, filepath.Dir(p.unit.frame.File.Path())) {
-		if def := c.open(filepath.Join(dir, p.Type+".cluster"), p.Type); def != nil {
+		own := filepath.Join(dir, p.Type+".cluster")
+		if def := c.open(own, p.Type); def != nil {
 			return def
 		}
 		c.scan(dir)
 		if path, ok := c.files[dir+"\x00"+p.Type]; ok {
 			return c.open(path, p.Type)
 		}
+		c.missed(own, p.Type)
 	}
 	return nil
+}
+
+// missed notes why a file with the name of a type does not declare it.
+func (c *clusterSet) missed(path, name string) {
+	if c.misses[name] != nil || c.r.env.Opener == nil {
+		return
+	}
+	f, err := c.r.env.Opener.Open(path)
+	if err != nil {
+		return
+	}
+	m := &miss{note: "`" + path + "` declares no cluster"}
+	if d := lang.Marked(f); d != nil {
+		c.r.once(d)
+		m.said = true
+	} else if def := c.defs[path]; def != nil {
+		m.note = "`" + path + "` declares the cluster `" + def.model.Cluster.Name + "`"
+	}
+	c.misses[name] = m
 }
 
 // scan notes the clusters of a folder by the names they declare.
@@ -178,7 +216,7 @@ func (c *clusterSet) open(path, want string) *definition {
 	def, known := c.defs[path]
 	if !known {
 		if c.r.env.Opener != nil {
-			if f, err := c.r.env.Opener.Open(path); err == nil {
+			if f, err := c.r.env.Opener.Open(path); err == nil && lang.Marked(f) == nil {
 				def = c.define(f)
 			}
 		}

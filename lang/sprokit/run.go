@@ -7,18 +7,14 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// Pipeline is a configuration as the flow engine runs it, with the scheduler
-// that it asks for. A cluster is no pipeline.
-func Pipeline(c *lang.Config) (*flow.Pipeline, flow.Options, error) {
+// Pipeline is the model as the flow engine runs it, with the scheduler that
+// it asks for. A cluster is no pipeline.
+func (m *Model) Pipeline() (*flow.Pipeline, flow.Options, error) {
 	var opt flow.Options
-	m, ok := lang.Model[*Model](c)
 	switch {
-	case !ok:
-		return nil, opt, errors.New("this is not a pipeline")
 	case m.Cluster != nil:
 		return nil, opt, errors.New("a cluster runs only as a part of a pipeline")
 	case m.unbounded:

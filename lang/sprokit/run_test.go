@@ -74,7 +74,7 @@ connect from a.number to out.number
 			text := strings.TrimPrefix(c.text, "\n")
 			files := source.Map{"in.pipe": text, "times.cluster": timesCluster}
 			config := New(Options{}).Parse(source.NewFile("in.pipe", text)).Resolve(&load.Env{Opener: files, Dir: dir})
-			p, opt, err := Pipeline(config)
+			p, opt, err := modelOf(config).Pipeline()
 			if err == nil {
 				opt.Dir = dir
 				err = p.Run(t.Context(), opt)

@@ -26,7 +26,8 @@ func Parse(f *source.File) *Tree {
 
 type parser struct {
 	scanner
-	tree *Tree
+	tree  *Tree
+	depth int // blocks that are open as far as this file tells
 }
 
 // statement reads one statement.
@@ -42,14 +43,10 @@ func (p *parser) statement() {
 		ok = p.oldEntry(s)
 	case Include:
 		p.include(s)
-	case Block:
-		s.Kind = BlockStmt
+	case Block, Endblock:
+		k := p.next.kind
 		p.accept()
-		s.Name = p.rest()
-	case Endblock:
-		s.Kind = EndblockStmt
-		p.accept()
-		s.Value = p.rest()
+		ok = p.behind(k, s)
 	case Dashes:
 		s.Kind = DescStmt
 		p.accept()
@@ -57,18 +54,10 @@ func (p *parser) statement() {
 			s.Flags |= Glued
 		}
 		s.Value = p.rest()
-	case Process:
-		ok = p.process(s)
-	case Config:
-		ok = p.config(s)
-	case Connect:
-		ok = p.connect(s)
-	case Cluster:
-		ok = p.cluster(s)
-	case Imap:
-		ok = p.imap(s)
-	case Omap:
-		ok = p.omap(s)
+	case Process, Config, Connect, Cluster, Imap, Omap:
+		k := p.next.kind
+		p.advance()
+		ok = p.behind(k, s)
 	default:
 		p.unexpected()
 		ok = false
@@ -78,6 +67,36 @@ func (p *parser) statement() {
 		p.recover(s)
 	}
 	s.Tokens.End = p.last()
+}
+
+// behind reads what follows the word that begins a statement.
+func (p *parser) behind(k token.Kind, s *Stmt) bool {
+	switch k {
+	case Process:
+		return p.process(s)
+	case Config:
+		return p.config(s)
+	case Connect:
+		return p.connect(s)
+	case Cluster:
+		return p.cluster(s)
+	case Imap:
+		return p.imap(s)
+	case Omap:
+		return p.omap(s)
+	case Block:
+		s.Kind = BlockStmt
+		s.Name = p.rest()
+		p.depth++
+	case Endblock:
+		s.Kind = EndblockStmt
+		p.depth = max(p.depth-1, 0)
+		s.Value = p.rest()
+	case Include:
+		s.Kind = IncludeStmt
+		s.Name = p.rest()
+	}
+	return true
 }
 
 // last is behind the last token of the list that means something.
@@ -113,8 +132,7 @@ func (p *parser) recover(s *Stmt) {
 // forgotten tells whether the next line is the other end of a connection
 // whose `to` is missing: a word, but no entry.
 func (p *parser) forgotten(s *Stmt) bool {
-	return p.next.kind == Word && s.Kind >= ConnectStmt && s.Kind <= OmapStmt && s.Kind != ClusterStmt &&
-		!strings.Contains(p.text[p.pos:p.lineEnd()], "=")
+	return p.next.kind == Word && s.Kind >= ConnectStmt && s.Kind <= OmapStmt && s.Kind != ClusterStmt && !p.assigns()
 }
 
 func (p *parser) skipLine() {
@@ -129,9 +147,13 @@ func (p *parser) skipLine() {
 	}
 }
 
-// report says a problem at the next token.
+// report says a problem at the next token, or where the statement ends too
+// soon at its last one.
 func (p *parser) report(code *diag.Code, format string, args ...any) *diag.Diagnostic {
 	at := p.tree.file.Span(int(p.next.start), int(p.next.end))
+	if n := p.last(); n > 0 && (p.next.kind == end || p.begins()) {
+		at = p.tree.file.Span(int(p.toks[n-1].Start), int(p.toks[n-1].End))
+	}
 	if p.next.kind == Include {
 		return p.split(at)
 	}
@@ -144,10 +166,28 @@ func (p *parser) split(at source.Span) *diag.Diagnostic {
 	return d.Labelled("the line above is not complete").Helped("finish the statement before the include, or put all of it into the included file")
 }
 
+// begins tells whether the next line is another statement.
+func (p *parser) begins() bool {
+	k := p.next.kind
+	switch {
+	case !p.next.line:
+		return false
+	case k == Word:
+		return p.assigns()
+	}
+	return k == Colon || IsKeyword(k) && k != From && k != To
+}
+
+// assigns tells whether an entry may begin at the next token.
+func (p *parser) assigns() bool { return strings.Contains(p.text[p.pos:p.lineEnd()], "=") }
+
 // found names the next token in a message.
 func (p *parser) found() string {
-	if p.next.kind == end {
+	switch {
+	case p.next.kind == end:
 		return "the end of the file"
+	case p.begins():
+		return "the next statement"
 	}
 	text := p.text[p.next.start:p.next.end]
 	if len(text) > 40 {
@@ -170,6 +210,8 @@ func (p *parser) unexpected() {
 		d.Helped("a connection is `connect from PROCESS.PORT to PROCESS.PORT`")
 	case DoubleColon:
 		d.Helped("a process is `process NAME :: TYPE`")
+	case Slash:
+		d.Helped("a comment begins with `#`")
 	default:
 		d.Helped("statements are `key = value`, `:key value`, `config`, `process`, `connect`, `block`, `include`")
 	}
@@ -208,7 +250,13 @@ func (p *parser) expected(what string) {
 // keyword takes a reserved word.
 func (p *parser) keyword(k token.Kind, word, form string) bool {
 	if p.next.kind != k {
-		p.report(ExpectedWord, "expected `%s`, but found %s", word, p.found()).Helped("write `%s`", form)
+		d := p.report(ExpectedWord, "expected `%s`, but found %s", word, p.found())
+		if p.next.kind == Word {
+			d.Suggest(true, word)
+		}
+		if len(d.Help) == 0 {
+			d.Helped("write `%s`", form)
+		}
 		return false
 	}
 	p.advance()

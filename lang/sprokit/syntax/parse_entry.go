@@ -1,6 +1,11 @@
 package syntax
 
-import "github.com/pentode-dev/pentode/core/token"
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/token"
+)
 
 // entry reads `key = value`, `key[attributes] = value` or `key := value`,
 // with or without `relativepath` before it.
@@ -29,6 +34,16 @@ func (p *parser) entry(s *Stmt) bool {
 			s.Flags |= Glued
 		}
 	default:
+		if k, ok := p.misspelt(s); ok {
+			s.Flags |= Incomplete
+			if k == Endblock {
+				s.Kind, s.Name = EndblockStmt, Text{}
+				p.depth--
+				return true
+			}
+			s.Name = Text{}
+			return p.behind(k, s)
+		}
 		d := p.report(MissingAssign, "expected `=` after the key `%s`, but found %s", p.short(s.Name), p.found())
 		if p.next.line || p.next.kind == end {
 			d.Span = p.tree.Span(s.Name)
@@ -44,6 +59,37 @@ func (p *parser) entry(s *Stmt) bool {
 	}
 	s.Value = p.rest()
 	return true
+}
+
+// misspelt finds the word that begins a statement in one that is nearly it,
+// judged by what follows, and reports it.
+func (p *parser) misspelt(s *Stmt) (token.Kind, bool) {
+	word := p.text[s.Name.Start:s.Name.End]
+	alone := p.next.line || p.next.kind == end
+	if s.Flags != 0 || !s.Attrs.Empty() {
+		return 0, false
+	}
+	var near string
+	switch {
+	case alone && p.depth == 0:
+	case alone && strings.EqualFold(word, "end"):
+		near = "endblock"
+	case alone:
+		near, _ = diag.Nearest(word, []string{"endblock"})
+	case p.next.kind == From:
+		near, _ = diag.Nearest(word, []string{"connect", "imap", "omap"})
+	case p.next.kind == Word:
+		near, _ = diag.Nearest(word, []string{"process", "connect", "config", "block", "cluster", "include"})
+	}
+	if near == "" {
+		return 0, false
+	}
+	p.tree.problems.Report(UnexpectedToken, p.tree.Span(s.Name), "no statement begins with `%s`", word).
+		Helped("did you mean `%s`?", near).Replace(true, near)
+	if near == "include" {
+		return Include, true
+	}
+	return keyword(near), true
 }
 
 // oldEntry reads `:key value`. Between the colon, the key and its attributes
@@ -133,7 +179,7 @@ func (p *parser) attributes(s *Stmt) bool {
 			return false
 		}
 		if s.Has(OldStyle) && p.next.space {
-			p.report(OldEntryBlank, "a blank stands within the attributes").Helped("write `:key[ro] value`, or `key[ro] = value`")
+			p.blankInAttributes()
 			return false
 		}
 		if n > 0 {
@@ -141,6 +187,10 @@ func (p *parser) attributes(s *Stmt) bool {
 		}
 		s.Attrs.End = p.next.end
 		p.advance()
+		if s.Has(OldStyle) && p.next.space {
+			p.blankInAttributes()
+			return false
+		}
 		switch p.next.kind {
 		case Close:
 			p.advance()
@@ -152,6 +202,10 @@ func (p *parser) attributes(s *Stmt) bool {
 			return false
 		}
 	}
+}
+
+func (p *parser) blankInAttributes() {
+	p.report(OldEntryBlank, "a blank stands within the attributes").Helped("write `:key[ro] value`, or `key[ro] = value`")
 }
 
 func (p *parser) attributeEnd() {

@@ -10,7 +10,6 @@ const (
 // process reads `process NAME :: TYPE`, on one line or on several.
 func (p *parser) process(s *Stmt) bool {
 	s.Kind = ProcessStmt
-	p.advance()
 	name, ok := p.word("the name of a process")
 	if !ok {
 		return false
@@ -28,11 +27,9 @@ func (p *parser) process(s *Stmt) bool {
 // config reads `config PATH`, alone on its line.
 func (p *parser) config(s *Stmt) bool {
 	s.Kind = ConfigStmt
-	p.advance()
 	if p.next.line || p.next.kind == end {
-		p.tree.problems.Report(ExpectedName, p.tree.file.Span(p.pos, p.pos), "expected the name of a section after `config`")
-		d := p.tree.problems[len(p.tree.problems)-1]
-		d.Span = p.tree.file.Span(int(p.toks[s.Tokens.First].Start), int(p.toks[s.Tokens.First].End))
+		head := p.toks[s.Tokens.First]
+		p.tree.problems.Report(ExpectedName, p.tree.file.Span(int(head.Start), int(head.End)), "expected the name of a section after `config`")
 		return false
 	}
 	s.Name = Text{p.next.start, p.next.start}
@@ -64,7 +61,7 @@ func (p *parser) sectionPart(s *Stmt) (Text, bool) {
 		d.Span = p.tree.Span(s.Name)
 		return Text{}, false
 	}
-	if p.next.space && !(Text{s.Name.Start, s.Name.End}).Empty() {
+	if p.next.space && !s.Name.Empty() {
 		s.Flags |= Scattered
 	}
 	return p.word("the name of a section")
@@ -73,15 +70,20 @@ func (p *parser) sectionPart(s *Stmt) (Text, bool) {
 // connect reads `connect from PROCESS.PORT to PROCESS.PORT`.
 func (p *parser) connect(s *Stmt) bool {
 	s.Kind = ConnectStmt
-	p.advance()
 	s.refs = Range{int32(len(p.tree.refs)), int32(len(p.tree.refs))}
-	return p.keyword(From, "from", connectForm) && p.port(s) && p.keyword(To, "to", connectForm) && p.port(s)
+	if !p.keyword(From, "from", connectForm) || !p.port(s) || !p.keyword(To, "to", connectForm) || !p.port(s) {
+		return false
+	}
+	if p.next.kind == To {
+		p.report(UnexpectedToken, "a connection leads to one port only").Helped("write another `connect from … to …` for every further port")
+		return false
+	}
+	return true
 }
 
 // cluster reads `cluster NAME`.
 func (p *parser) cluster(s *Stmt) (ok bool) {
 	s.Kind = ClusterStmt
-	p.advance()
 	s.Name, ok = p.word("the name of the cluster")
 	return ok
 }
@@ -89,7 +91,6 @@ func (p *parser) cluster(s *Stmt) (ok bool) {
 // imap reads `imap from PORT to PROCESS.PORT`, with any number of targets.
 func (p *parser) imap(s *Stmt) bool {
 	s.Kind = ImapStmt
-	p.advance()
 	s.refs = Range{int32(len(p.tree.refs)), int32(len(p.tree.refs))}
 	if !p.keyword(From, "from", imapForm) {
 		return false
@@ -112,7 +113,6 @@ func (p *parser) imap(s *Stmt) bool {
 // omap reads `omap from PROCESS.PORT to PORT`.
 func (p *parser) omap(s *Stmt) bool {
 	s.Kind = OmapStmt
-	p.advance()
 	s.refs = Range{int32(len(p.tree.refs)), int32(len(p.tree.refs))}
 	if !p.keyword(From, "from", omapForm) || !p.port(s) || !p.keyword(To, "to", omapForm) {
 		return false

@@ -1,0 +1,186 @@
+package sprokit
+
+import (
+	"maps"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// sidedPort is a port on one side of a process.
+type sidedPort struct {
+	Port
+	output bool
+}
+
+// mappings checks the ports of a cluster and returns those inside that are
+// connected from outside.
+func (c *checker) mappings(meant meant) map[sidedPort]bool {
+	if c.m.Cluster == nil {
+		return nil
+	}
+	c.mappedKeys()
+	outside := map[sidedPort]bool{}
+	for i := range c.m.Cluster.In {
+		c.mapping(&c.m.Cluster.In[i], false, meant, outside)
+	}
+	for i := range c.m.Cluster.Out {
+		c.mapping(&c.m.Cluster.Out[i], true, meant, outside)
+	}
+	return outside
+}
+
+// mappedKeys finds settings that stand for a key which the cluster does not have.
+func (c *checker) mappedKeys() {
+	name := c.m.Cluster.Name + ":"
+	for i := range c.m.Processes {
+		for _, s := range c.m.of(c.m.Processes[i].Name) {
+			key, ok := strings.CutPrefix(s.Value, name)
+			if !ok || !s.is(readOnly) || s.is(mapped) {
+				continue
+			}
+			d := c.report(flowCode[flow.UnknownKey], s.unit, s.ValueSpan(), "the cluster has no key `%s` that this could stand for", cut(key))
+			if c.m.dialect == load.Upstream {
+				d.As(diag.Error)
+			}
+			var keys []string
+			for _, k := range c.m.Cluster.Keys {
+				keys = append(keys, name+k.Name)
+			}
+			d.Suggest(false, keys...)
+		}
+	}
+}
+
+func (c *checker) mapping(m *Mapping, output bool, meant meant, outside map[sidedPort]bool) {
+	refs := m.unit.tree.Refs(m.stmt)
+	for i, inner := range m.Inner {
+		if outside[sidedPort{inner, output}] && !output {
+			c.report(flowCode[flow.PortTwice], m.unit, m.unit.tree.Span(refs[i].Text()), "input port `%s.%s` is mapped twice", inner.Process, inner.Port)
+		}
+		outside[sidedPort{inner, output}] = true
+		if p := c.m.process(inner.Process); p != nil {
+			c.reach(p.Name, p.Type, inner.Port, output, outside)
+		}
+		c.inner(m, inner, m.unit.tree.Span(refs[i].Process), m.unit.tree.Span(refs[i].Port), output, meant)
+	}
+}
+
+// reach marks a port, and where its process is a cluster the ports inside
+// that it stands for.
+func (c *checker) reach(process, kind, port string, output bool, outside map[sidedPort]bool) {
+	outside[sidedPort{Port{process, port}, output}] = true
+	t, known := c.m.Registry.Lookup(kind)
+	if !known || t.Cluster == nil {
+		return
+	}
+	refs := t.Cluster.In[port]
+	if output {
+		refs = nil
+		if ref, ok := t.Cluster.Out[port]; ok {
+			refs = []flow.PortRef{ref}
+		}
+	}
+	for _, ref := range refs {
+		for _, n := range t.Cluster.Processes {
+			if n.Name == ref.Process {
+				c.reach(process+"/"+n.Name, n.Type, ref.Port, output, outside)
+			}
+		}
+	}
+}
+
+// inner checks that a port inside a cluster exists.
+func (c *checker) inner(m *Mapping, ref Port, process, port source.Span, output bool, meant meant) {
+	p := c.m.process(ref.Process)
+	if p == nil {
+		meant.ports[sidedPort{Port{"", ref.Port}, output}] = true
+		if c.m.headless[ref.Process] {
+			return
+		}
+		var names []string
+		for i := range c.m.Processes {
+			names = append(names, c.m.Processes[i].Name)
+		}
+		c.report(flowCode[flow.UnknownProcess], m.unit, process, "there is no process `%s` in the cluster", cut(ref.Process)).Suggest(true, names...)
+		return
+	}
+	t, known := c.m.Registry.Lookup(p.Type)
+	if !known {
+		return
+	}
+	found, _ := t.FindIn(ref.Port)
+	side, ports := "input", t.In
+	if output {
+		found, _ = t.FindOut(ref.Port)
+		side, ports = "output", t.Out
+	}
+	if found == nil {
+		meant.ports[sidedPort{Port{p.Name, ""}, output}] = true
+		c.report(flowCode[flow.UnknownPort], m.unit, port, "process `%s` has no %s port `%s`", p.Name, side, cut(ref.Port)).
+			Suggest(true, flow.PortNames(ports)...)
+	}
+}
+
+// fromOutside tells whether a problem is none in a cluster, whose ports
+// others connect.
+func (c *checker) fromOutside(p *flow.Problem, outside map[sidedPort]bool) bool {
+	switch p.Code {
+	case flow.SeparateParts:
+		return true
+	case flow.MissingConnection, flow.TooFewPorts, flow.UntypedPort:
+		if outside[sidedPort{Port{p.Process, p.Port}, p.Output}] {
+			return true
+		}
+		// A group of ports whose names the pipeline chooses.
+		for o := range maps.Keys(outside) {
+			if o.Process == p.Process && p.Code == flow.TooFewPorts {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mappingOf is the place in a cluster file that leads an instance's port to a
+// process or a port that is not there, or zero.
+func (m *Model) mappingOf(p *flow.Problem) source.Span {
+	if p.Code != flow.UnknownPort && p.Code != flow.UnknownProcess {
+		return source.Span{}
+	}
+	name := p.Process
+	for {
+		instance, rest, inside := strings.Cut(name, "/")
+		if !inside {
+			break
+		}
+		process := m.process(instance)
+		if process == nil || process.Inside == nil {
+			return source.Span{}
+		}
+		m, name = process.Inside, rest
+	}
+	if m.Cluster == nil {
+		return source.Span{}
+	}
+	list := m.Cluster.In
+	if p.Output {
+		list = m.Cluster.Out
+	}
+	for i := range list {
+		t := list[i].unit.tree
+		for j, ref := range t.Refs(list[i].stmt) {
+			switch inner := list[i].Inner[j]; {
+			case inner.Process != name:
+			case p.Code == flow.UnknownProcess:
+				return t.Span(ref.Process)
+			case inner.Port == p.Port:
+				return t.Span(ref.Port)
+			}
+		}
+	}
+	return source.Span{}
+}
