@@ -24,13 +24,18 @@ type registered struct {
 // traces checks the trace configurations against what the run registers.
 // Programs of others register what they like.
 func (c *checker) traces() {
-	if len(c.Pipelines) == 0 {
+	if len(c.Pipelines) == 0 || c.Configs[Launch] != nil && !c.sound(c.Configs[Launch]) {
 		return
+	}
+	for _, p := range c.Pipelines {
+		if !c.sound(p.Config) {
+			return
+		}
 	}
 	reg := c.registered()
 	for _, policy := range c.Policies {
 		m, ok := model[*pinsight.Model](policy)
-		if !ok {
+		if !ok || !c.sound(policy) {
 			continue
 		}
 		absent := map[string]bool{}    // domains that were said to be absent
@@ -50,7 +55,7 @@ func (c *checker) mention(reg *registered, x pinsight.Mention, absent map[string
 	case x.Kind != "" && x.Domain == "MPI" && x.Kind == "rank":
 		c.ranks(x)
 	case x.Kind != "" && x.Domain == FlowDomain:
-		c.ids(x, reg.processes, reg.largest.top(), fmt.Sprintf("the pipeline has %s", count(reg.processes, "process", "processes")))
+		c.ids(x, reg.processes, reg.largest.last(), fmt.Sprintf("the pipeline has %s", count(reg.processes, "process", "processes")))
 	case foreign:
 	case x.Kind != "":
 		c.report(noSuchUnit, x.Span, "no process of this run has a `%s.%s`", x.Domain, x.Kind).As(diag.Warning).

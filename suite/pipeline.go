@@ -54,8 +54,8 @@ func (r *Run) pipelines() {
 			byPath[path] = made
 		}
 	}
-	if r.Configs[Launch] == nil && r.Configs[Flow] != nil {
-		r.pipeline(r.Configs[Flow])
+	if c := r.Starts(); c != nil && c == r.Configs[Flow] {
+		r.pipeline(c)
 	}
 }
 
@@ -131,6 +131,14 @@ func (p *Pipeline) top() source.Span {
 		return p.Model.Processes[0].Span()
 	}
 	return top(p.Config)
+}
+
+// last is where the pipeline names the process with the largest index.
+func (p *Pipeline) last() source.Span {
+	if n := len(p.Plan.Nodes); n > 0 {
+		return p.process(&p.Plan.Nodes[n-1])
+	}
+	return p.top()
 }
 
 // path is a file of the run's folder.

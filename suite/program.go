@@ -44,12 +44,30 @@ func (p *Program) field(name string) source.Span {
 	return p.Block.Head
 }
 
+// undeclared tells whether this is a daemon that only a process names.
+func (p *Program) undeclared() bool {
+	return p.Node.Kind == launch.KindDaemon && p.Block.Kind == "process"
+}
+
 // command is the place of what is started.
 func (p *Program) command() source.Span {
-	if p.Node.Kind == launch.KindDaemon && p.Block.Kind == "process" {
-		return p.field("daemon") // nobody declared it
+	if p.undeclared() {
+		return p.field("daemon")
 	}
 	return p.field("command")
+}
+
+// arguments are those of the program. The command of a daemon has them in one
+// word, which is then the place of each.
+func (p *Program) arguments() []Word {
+	if p.Node.Kind == launch.KindProcess {
+		return words(p.Block)
+	}
+	var list []Word
+	for _, text := range p.Node.Argv[1:] {
+		list = append(list, Word{text, p.command()})
+	}
+	return list
 }
 
 // plan makes the plan of a launch configuration as it is declared, without asking the
