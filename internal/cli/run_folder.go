@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
@@ -21,20 +22,16 @@ func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeRun, psdl 
 	if err != nil {
 		return err
 	}
-	found := suite.Diagnostics(run, suite.Host{})
+	started := run.Starts()
+	if started != nil {
+		if err := takes(started.Document.Language); err != nil {
+			return err
+		}
+	}
+	found := suite.Diagnostics(run, a.host())
 	a.say(found)
-	if found.HasErrors() && !psdl.keepGoing {
+	if started == nil || found.HasErrors() && !psdl.keepGoing {
 		return exitCode(exitNo)
-	}
-	started := run.Configs[suite.Launch]
-	if started == nil {
-		started = run.Configs[suite.Flow]
-	}
-	if started == nil {
-		return exitCode(exitNo) // the findings say why there is none
-	}
-	if err := takes(started.Document.Language); err != nil {
-		return err
 	}
 	here, err := filepath.Abs(dir)
 	if err != nil {
@@ -49,7 +46,15 @@ func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeRun, psdl 
 		return err
 	}
 	began := time.Now()
-	if run.Configs[suite.Launch] == nil {
+	if !pipe.dryRun {
+		tidy, err := makeOut(out, shown)
+		if err != nil {
+			return err
+		}
+		defer tidy()
+	}
+	if started == run.Configs[suite.Flow] {
+		pipe.traceBy(run.Configs[suite.Trace])
 		err = pipe.run(a, runJob{workspace: w, config: started})
 	} else {
 		err = a.startRun(run, pipe, psdl, here, out)
@@ -58,6 +63,26 @@ func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeRun, psdl 
 		a.results(out, shown, began)
 	}
 	return err
+}
+
+// makeOut makes the folder of the results, and sees that something can be
+// written there, before anything is started. What it returns takes the folder
+// away again if nothing was.
+func makeOut(dir, shown string) (tidy func(), err error) {
+	tidy = func() {}
+	if _, missing := os.Stat(dir); missing != nil {
+		tidy = func() { _ = os.Remove(dir) } // fails where it has something in it
+	}
+	if err = os.MkdirAll(dir, 0o755); err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(dir, ".probe"); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the results cannot be written to `%s`: %w", shown, flow.Reason(err))
+	}
+	return tidy, nil
 }
 
 // startRun starts the plan of a run in its folder. Every process leaves its
@@ -117,8 +142,8 @@ func (a *app) joinTraces(run *suite.Run, result *launch.Result, out string) {
 			continue
 		}
 		defer f.Close()
-		if info, err := f.Stat(); err != nil || info.Size() == 0 {
-			continue // its process was killed
+		if info, err := f.Stat(); err != nil || info.Size() == 0 || info.ModTime().Before(result.Started.Add(-time.Second)) {
+			continue // its process was killed, or another run has left it
 		}
 		list = append(list, suite.Traced{Name: p.Node.ID, Rank: rank, Start: startOf(result, p.Node.ID).Sub(result.Started), Text: f})
 	}
