@@ -62,6 +62,7 @@ func Check(r *Run, h Host) diag.List {
 
 type checker struct {
 	*Run
+	files  map[string]*lang.Config // all of the run, by path
 	host   Host
 	list   diag.List
 	unset  map[source.Span]*diag.Diagnostic // variables without a value: their finding says it all
@@ -88,7 +89,7 @@ func model[M any](c *lang.Config) (m M, ok bool) {
 // start is the place that says how processes are started: the last process of
 // the plan, else the pipeline.
 func (r *Run) start() source.Span {
-	if list := r.Processes(); len(list) > 0 {
+	if list := r.Processes; len(list) > 0 {
 		return list[len(list)-1].field("name")
 	}
 	if len(r.Pipelines) > 0 {
@@ -100,7 +101,7 @@ func (r *Run) start() source.Span {
 // foreign tells whether the plan starts programs that are not this one: what
 // they register and read is theirs.
 func (r *Run) foreign() bool {
-	for _, p := range r.Processes() {
+	for _, p := range r.Processes {
 		if !p.OurOwn() {
 			return true
 		}

@@ -156,6 +156,9 @@ func (c *checker) traced(p *Program) {
 		return
 	}
 	for _, pipe := range c.Pipelines {
+		if !slices.Contains(pipe.By, p) {
+			continue
+		}
 		for i := range pipe.Plan.Nodes {
 			if pipe.Plan.Nodes[i].Config[flow.InstrumentKey].Value == "trace" {
 				return
@@ -205,10 +208,14 @@ var kindOf = map[string]string{Flow: "pipeline", Trace: "trace configuration", D
 
 // opened is a file of the run as it is in the run, or nil.
 func (c *checker) opened(path, role string) *lang.Config {
-	for _, have := range c.Files() {
-		if filepath.Clean(have.Document.File.Path()) == filepath.Clean(path) && have.Document.Language.Role == role {
-			return have
+	if c.files == nil {
+		c.files = map[string]*lang.Config{}
+		for _, have := range c.Files() {
+			c.files[filepath.Clean(have.Document.File.Path())] = have
 		}
+	}
+	if have := c.files[filepath.Clean(path)]; have != nil && have.Document.Language.Role == role {
+		return have
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 func (c *checker) layouts(m *coil.Model, built, here target.Target) {
 	there, err := Machine(built)
 	own, hereErr := Machine(here)
-	for _, tree := range c.trees() {
+	for _, tree := range c.specifications() {
 		if len(declarations(tree.model)) == 0 {
 			continue
 		}
@@ -34,8 +34,8 @@ func (c *checker) layouts(m *coil.Model, built, here target.Target) {
 	}
 }
 
-// trees are the specification trees that the run uses.
-func (r *Run) trees() []*tree {
+// specifications are the specification trees that the run uses.
+func (r *Run) specifications() []*tree {
 	var list []*tree
 	for _, c := range r.Files() {
 		if m, ok := model[*pdi.Model](c); ok && !c.Document.Problems().HasErrors() {

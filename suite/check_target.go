@@ -33,7 +33,7 @@ func (c *checker) machine(m *coil.Model, here, built target.Target) {
 	for _, reason := range target.Satisfies(nil, here, built) {
 		switch reason.What {
 		case "Endianness":
-			if len(c.trees()) == 0 {
+			if len(c.specifications()) == 0 {
 				c.report(hostLacks, settingSpan(m, "Memory", "Endianness"), "the target is %s-endian, and this machine is not", strings.ToLower(reason.A)).
 					As(severity).At(at, "started on this machine")
 			}
@@ -56,7 +56,7 @@ func (c *checker) startedHere() (source.Span, diag.Severity) {
 		return source.Span{}, diag.Warning
 	}
 	var at source.Span
-	for _, p := range c.Processes() {
+	for _, p := range c.Processes {
 		if !p.Local {
 			continue
 		}

@@ -19,6 +19,7 @@ type registered struct {
 	names     []string
 	regions   map[string]bool
 	events    map[string]bool
+	foreign   bool // there are programs of others, which register what they like
 }
 
 // traces checks the trace configurations against what the run registers.
@@ -50,13 +51,12 @@ func (c *checker) traces() {
 }
 
 func (c *checker) mention(reg *registered, x pinsight.Mention, absent map[string]bool) {
-	foreign := c.foreign()
 	switch {
 	case x.Kind != "" && x.Domain == "MPI" && x.Kind == "rank":
 		c.ranks(x)
 	case x.Kind != "" && x.Domain == FlowDomain:
 		c.ids(x, reg.processes, reg.largest.last(), fmt.Sprintf("the pipeline has %s", count(reg.processes, "process", "processes")))
-	case foreign:
+	case reg.foreign:
 	case x.Kind != "":
 		c.report(noSuchUnit, x.Span, "no process of this run has a `%s.%s`", x.Domain, x.Kind).As(diag.Warning).
 			Labelled("never applies").At(c.start(), "this starts a pipeline, which has no units of %s", x.Domain)
@@ -76,7 +76,7 @@ func (c *checker) mention(reg *registered, x pinsight.Mention, absent map[string
 
 // ranks checks ids of processes: their index in the plan.
 func (c *checker) ranks(x pinsight.Mention) {
-	processes := c.Processes()
+	processes := c.Processes
 	if len(c.Programs) > 0 {
 		c.ids(x, len(processes), c.start(), fmt.Sprintf("the plan starts %s", count(len(processes), "process", "processes")))
 		return
@@ -129,7 +129,7 @@ func (c *checker) region(reg *registered, x pinsight.Mention) {
 }
 
 func (c *checker) registered() *registered {
-	reg := &registered{regions: map[string]bool{}, events: map[string]bool{}, largest: c.Pipelines[0]}
+	reg := &registered{regions: map[string]bool{}, events: map[string]bool{}, largest: c.Pipelines[0], foreign: c.foreign()}
 	for _, e := range flow.Events() {
 		reg.events[e.String()] = true
 	}

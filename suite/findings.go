@@ -6,7 +6,6 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/paradyn"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/launch"
@@ -25,10 +24,10 @@ func Diagnostics(r *Run, h Host) diag.List {
 	for span := range r.unplanned() {
 		said[span] = notSet
 	}
-	used := r.usedTunables()
+	used, needs := r.usedTunables(), r.needed()
 	var list diag.List
 	for _, c := range r.Files() {
-		needed := r.neededBy(c)
+		needed := needs[filepath.Clean(c.Document.File.Path())]
 		for _, d := range r.findings(c) {
 			if by := superseding[said[d.Span]]; by != nil && by(d.Code.ID) {
 				continue // the finding that knows both files says it
@@ -82,23 +81,21 @@ type need struct {
 	what string
 }
 
-// neededBy are the places that name a file: the arguments of programs, and the
-// processes that feed a tree.
-func (r *Run) neededBy(c *lang.Config) []need {
-	path := filepath.Clean(c.Document.File.Path())
-	var list []need
+// needed are the places that name a file, by its path: the arguments of programs,
+// and the processes that feed a tree.
+func (r *Run) needed() map[string][]need {
+	list := map[string][]need{}
+	add := func(path string, n need) { list[filepath.Clean(path)] = append(list[filepath.Clean(path)], n) }
 	for _, p := range r.Programs {
 		for _, w := range []*Word{p.Pipe, p.Policy} {
-			if w != nil && filepath.Clean(r.path(w.Text)) == path {
-				list = append(list, need{w.Span, string(p.Node.Kind) + " `" + p.Node.ID + "` cannot run with it"})
+			if w != nil {
+				add(r.path(w.Text), need{w.Span, string(p.Node.Kind) + " `" + p.Node.ID + "` cannot run with it"})
 			}
 		}
 	}
 	for _, p := range r.Pipelines {
 		for _, e := range p.Exposes {
-			if filepath.Clean(e.Path) == path {
-				list = append(list, need{e.Spec, "process `" + e.Node.Name + "` cannot be set up with it"})
-			}
+			add(e.Path, need{e.Spec, "process `" + e.Node.Name + "` cannot be set up with it"})
 		}
 	}
 	return list

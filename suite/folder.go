@@ -36,12 +36,14 @@ type Run struct {
 	Named map[string]*lang.Config
 
 	Programs  []*Program     // what the plan starts, in plan order
+	Processes []*Program     // those that have a rank, in its order
 	Pipelines []*Pipeline    // what the programs run, each once
 	Policies  []*lang.Config // the trace configuration of the folder, and those that the plan names
 
 	ambiguous map[string]bool // roles for which nobody knows the file
 
 	workspace *workspace.Workspace
+	trees     map[string]*lang.Config // specification trees by path; nil: cannot be read
 	problems  diag.List
 	known     map[*lang.Config]diag.List // findings of single files
 }
@@ -72,7 +74,7 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Dir: dir, Configs: map[string]*lang.Config{}, Named: map[string]*lang.Config{}, workspace: w, ambiguous: map[string]bool{}, known: map[*lang.Config]diag.List{}}
+	r := &Run{Dir: dir, Configs: map[string]*lang.Config{}, Named: map[string]*lang.Config{}, workspace: w, ambiguous: map[string]bool{}, trees: map[string]*lang.Config{}, known: map[*lang.Config]diag.List{}}
 	found := map[string][]*lang.Config{}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
@@ -175,7 +177,7 @@ func (r *Run) choose(role string, list []*lang.Config) {
 	}
 	named := r.namedFiles()
 	for _, c := range list {
-		if slices.Contains(named, filepath.Base(c.Document.File.Path())) {
+		if named[filepath.Base(c.Document.File.Path())] {
 			if r.Configs[role] == nil {
 				r.Configs[role] = c
 			}
@@ -235,8 +237,8 @@ func Leaves(list []*lang.Config) []*lang.Config {
 
 // namedFiles are the last parts of all words in the settings of the plan and the
 // pipeline that could be files.
-func (r *Run) namedFiles() []string {
-	var names []string
+func (r *Run) namedFiles() map[string]bool {
+	names := map[string]bool{}
 	for _, role := range []string{Launch, Flow} {
 		c := r.Configs[role]
 		if c == nil {
@@ -245,7 +247,7 @@ func (r *Run) namedFiles() []string {
 		for e := range c.Values() {
 			for _, word := range strings.Fields(e.Value) {
 				if strings.Contains(word, ".") {
-					names = append(names, filepath.Base(word))
+					names[filepath.Base(word)] = true
 				}
 			}
 		}

@@ -102,6 +102,9 @@ func (r *Run) plan() {
 			p.words()
 		}
 		r.Programs = append(r.Programs, p)
+		if n.Kind == launch.KindProcess {
+			r.Processes = append(r.Processes, p)
+		}
 	}
 }
 
@@ -140,35 +143,24 @@ func words(b *paradyn.Block) []Word {
 	return nil
 }
 
-// Processes are the programs that have a rank, in its order.
-func (r *Run) Processes() []*Program {
-	var list []*Program
-	for _, p := range r.Programs {
-		if p.Node.Kind == launch.KindProcess {
-			list = append(list, p)
-		}
-	}
-	return list
-}
-
 // policies opens the trace configurations of the run, each once.
 func (r *Run) policies() {
 	seen := map[string]bool{}
-	add := func(c *lang.Config) {
-		if path := filepath.Clean(c.Document.File.Path()); !seen[path] {
-			seen[path] = true
-			r.Policies = append(r.Policies, c)
-		}
-	}
 	if c := r.Configs[Trace]; c != nil {
-		add(c)
+		seen[filepath.Clean(c.Document.File.Path())] = true
+		r.Policies = append(r.Policies, c)
 	}
 	for _, p := range r.Programs {
 		if p.Policy == nil {
 			continue
 		}
-		if c, err := r.openAs(r.path(p.Policy.Text), "pinsight"); err == nil {
-			add(c)
+		path := filepath.Clean(r.path(p.Policy.Text))
+		if seen[path] {
+			continue
+		}
+		seen[path] = true
+		if c, err := r.openAs(path, "pinsight"); err == nil {
+			r.Policies = append(r.Policies, c)
 		}
 	}
 }

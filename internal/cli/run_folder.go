@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/run/launch/state"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -98,7 +99,7 @@ func (a *app) startRun(run *suite.Run, pipe *pipeRun, psdl *psdlRun, here, out s
 		return plan.WriteText(a.out)
 	}
 	result, err := psdl.start(a, config, inFolder, func(n *launch.Node) {
-		n.Env = append(n.Env, launch.Var{Name: outVariable, Value: filepath.Join(out, n.ID)})
+		n.Env = append(n.Env, launch.Var{Name: outVariable, Value: filepath.Join(out, state.FileName(n.ID))})
 	})
 	if result != nil {
 		a.joinTraces(run, result, out)
@@ -133,11 +134,11 @@ func (a *app) openRun(w *workspace.Workspace, dir string) (*suite.Run, error) {
 // that has none, or a broken one, has failed in louder ways.
 func (a *app) joinTraces(run *suite.Run, result *launch.Result, out string) {
 	var list []suite.Traced
-	for rank, p := range run.Processes() {
+	for rank, p := range run.Processes {
 		if p.Trace == nil || filepath.IsAbs(p.Trace.Text) {
 			continue
 		}
-		f, err := os.Open(filepath.Join(out, p.Node.ID, p.Trace.Text))
+		f, err := os.Open(filepath.Join(out, state.FileName(p.Node.ID), p.Trace.Text))
 		if err != nil {
 			continue
 		}

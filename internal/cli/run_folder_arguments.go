@@ -11,7 +11,24 @@ import (
 )
 
 // host is what the checks of a run ask: this machine, and this command line.
-func (a *app) host() suite.Host { return suite.Host{Arguments: readArguments} }
+// The processes of a plan often have the same arguments, which are read once.
+func (a *app) host() suite.Host {
+	type answer struct {
+		paths []string
+		word  string
+		err   error
+	}
+	known := map[string]answer{}
+	return suite.Host{Arguments: func(args []string) ([]string, string, error) {
+		key := strings.Join(args, "\x00")
+		x, ok := known[key]
+		if !ok {
+			x.paths, x.word, x.err = readArguments(args)
+			known[key] = x
+		}
+		return x.paths, x.word, x.err
+	}}
+}
 
 // readArguments reads a command line of this program without doing what it
 // says: its paths, or what is wrong with which word.
