@@ -91,10 +91,26 @@ func eventsOf(tree *lang.Config) (waits []awaited, raised []string) {
 		if m == nil {
 			continue
 		}
-		name := cmp.Or(m[1], m[2], e.Value)
+		name, at := cmp.Or(m[1], m[2], e.Value), e.Decided().Span
+		if m[1]+m[2] != "" {
+			at = keyBefore(at, name)
+		}
 		if !strings.Contains(name, "$") { // else only the run knows it
-			waits = append(waits, awaited{name, e.Decided().Span})
+			waits = append(waits, awaited{name, at})
 		}
 	}
 	return waits, raised
+}
+
+// keyBefore is the place of the key under which something stands: the last of
+// that name before it.
+func keyBefore(at source.Span, key string) source.Span {
+	if at.File == nil {
+		return at
+	}
+	i := strings.LastIndex(at.File.Text()[:at.Start], key)
+	if i < 0 {
+		return at
+	}
+	return at.File.Span(i, i+len(key))
 }

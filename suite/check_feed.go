@@ -54,6 +54,7 @@ func (f *fedTree) otherPlugins(known map[string]bool) bool {
 // pipeline may feed more than can be seen.
 func (c *checker) fed() {
 	var list []*fedTree
+	lost := false // a process names a tree that is not there
 	byTree := map[*lang.Config]*fedTree{}
 	for _, p := range c.Pipelines {
 		if !c.sound(p.Config) {
@@ -62,6 +63,7 @@ func (c *checker) fed() {
 		for _, e := range p.Exposes {
 			config := c.opened(e.Path, Data)
 			m, ok := model[*pdi.Model](config)
+			lost = lost || e.Tree == nil
 			if e.Tree == nil || !ok || !c.sound(config) || declaresNothing(m) {
 				continue
 			}
@@ -74,7 +76,7 @@ func (c *checker) fed() {
 	}
 	for _, f := range list {
 		c.events(f)
-		if !c.misfed[filepath.Clean(f.config.Document.File.Path())] { // else it is fed by another name
+		if !lost && !c.misfed[filepath.Clean(f.config.Document.File.Path())] { // else it is fed by another name
 			c.unfed(f)
 		}
 	}

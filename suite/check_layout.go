@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/coil"
@@ -95,8 +96,7 @@ func (l *layouts) check() {
 			continue
 		}
 		if h != nil && t.Size() != h.Size() {
-			l.report(otherSize, d.Span(), "`%s` takes %s on the target and %d here: it depends on the mode", d.Name, count(int(t.Size()), "byte", "bytes"), h.Size()).
-				At(mode, "the target has %d bits", l.target.Mode).
+			l.because(l.report(otherSize, d.Span(), "`%s` takes %s on the target and %d here", d.Name, count(int(t.Size()), "byte", "bytes"), h.Size())).
 				Helped("use types of one size everywhere, such as `int64`")
 		}
 	}
@@ -108,6 +108,15 @@ func (l *layouts) check() {
 		l.report(otherEndianness, settingSpan(l.coil, "Memory", "Endianness"), "the target is %s-endian, and this machine is not: its numbers would be read backwards", map[bool]string{true: "big", false: "little"}[l.there.BigEndian]).
 			At(multi.Span(), "this has numbers of %d bytes", wide)
 	}
+}
+
+// because names the setting that sizes differ by: the mode, or in equal modes
+// the kind of program.
+func (l *layouts) because(d *diag.Diagnostic) *diag.Diagnostic {
+	if format := l.target.Linker.OutputFormat; format == "PE" && l.there.Pointer == l.here.Pointer {
+		return d.At(settingSpan(l.coil, "Linker", "OutputFormat"), "in programs of this kind `long` has %d bytes", l.there.Long)
+	}
+	return d.At(settingSpan(l.coil, "Target", "Mode"), "the target has %d bits", l.target.Mode)
 }
 
 // treeLayout is how the language of trees calls a layout that is not possible.

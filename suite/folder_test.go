@@ -143,6 +143,18 @@ func TestOtherRuns(t *testing.T) {
 			replace("heat.pipe", ":: image_writer", ":: picture_writer"),
 			replace("heat.yml", "on_event: step_done", "on_event: other"),
 		}, []string{"error sprokit/unknown-type at [heat.pipe: picture_writer]"}},
+		{"a cluster that feeds a tree which is not there", []func(map[string]string){
+			replace("heat.pipe", "connect from solver.field\n        to   store.field\n", "process st :: st\nconnect from solver.field\n        to   st.field\n"),
+			func(files map[string]string) {
+				files["st.cluster"] = "cluster st\n  -- Stores a field.\n  imap from field\n       to   s.field\n    -- In.\n\nprocess s :: expose\n  spec = hot.yml\n"
+			},
+		}, []string{"error suite/no-such-file at [st.cluster: spec]"}},
+		{"a process inside a cluster", []func(map[string]string){
+			replace("heat.pipe", ":: field_stats", ":: st"), replace("heat.pinsight", "(pictures)", "(measure)"),
+			func(files map[string]string) {
+				files["st.cluster"] = "cluster st\n  -- Measures.\n  imap from field\n       to   m.field\n    -- In.\n  omap from m.mean\n       to   mean\n    -- Out.\n\nprocess m :: field_stats\n"
+			},
+		}, []string{"error suite/no-such-region at [heat.pinsight: measure]"}},
 		{"a filter in the pipeline itself", []func(map[string]string){
 			replace("heat.psdl", ` "--trace" "trace.json"`, ""),
 			replace("heat.pipe", "process measure\n  :: field_stats\n", "process measure\n  :: field_stats\n  _instrumentation:type = trace\n"),
