@@ -111,9 +111,12 @@ func (l *layouts) check() {
 }
 
 // because names the setting that sizes differ by: the mode, or in equal modes
-// the kind of program.
+// the ABI or the kind of program.
 func (l *layouts) because(d *diag.Diagnostic) *diag.Diagnostic {
-	if format := l.target.Linker.OutputFormat; format == "PE" && l.there.Pointer == l.here.Pointer {
+	switch {
+	case shortPointers(l.target):
+		return d.At(settingSpan(l.coil, "ABI", "Name"), "in this ABI pointers and `long` have %d bytes", l.there.Pointer)
+	case l.target.Linker.OutputFormat == "PE" && l.there.Pointer == l.here.Pointer:
 		return d.At(settingSpan(l.coil, "Linker", "OutputFormat"), "in programs of this kind `long` has %d bytes", l.there.Long)
 	}
 	return d.At(settingSpan(l.coil, "Target", "Mode"), "the target has %d bits", l.target.Mode)

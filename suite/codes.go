@@ -129,7 +129,7 @@ var (
 	otherSize = &diag.Code{
 		ID: "suite/other-size", Severity: diag.Warning,
 		Title: "a type has another size on the target than here",
-		Doc:   "Pointers, and the types `long` and `size_t`, follow the mode of the target; `long` also follows the kind of program. Data that a program built for the target writes does not have the layout that this program reads.",
+		Doc:   "Pointers, and the types `long` and `size_t`, follow the mode of the target; ABIs such as x32 have short ones in a long mode, and `long` follows the kind of program as well. Data that a program built for the target writes does not have the layout that this program reads.",
 		Bad:   "heat.coilcfg: Mode = 32\nheat.yml: metadata: { n: long }",
 		Good:  "heat.coilcfg: Mode = 32\nheat.yml: metadata: { n: int64 }",
 	}

@@ -34,7 +34,12 @@ func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeRun, psdl 
 	if started == nil || found.HasErrors() && !psdl.keepGoing {
 		return exitCode(exitNo)
 	}
-	here, err := filepath.Abs(dir)
+	return a.startFolder(w, run, pipe, psdl)
+}
+
+// startFolder starts what a folder says, and tells what came out.
+func (a *app) startFolder(w *workspace.Workspace, run *suite.Run, pipe *pipeRun, psdl *psdlRun) error {
+	here, err := filepath.Abs(run.Dir)
 	if err != nil {
 		return err
 	}
@@ -54,13 +59,14 @@ func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeRun, psdl 
 		}
 		defer tidy()
 	}
-	if started == run.Configs[suite.Flow] {
+	if started := run.Starts(); started == run.Configs[suite.Flow] {
 		pipe.traceBy(run.Configs[suite.Trace])
 		err = pipe.run(a, runJob{workspace: w, config: started})
 	} else {
 		err = a.startRun(run, pipe, psdl, here, out)
 	}
-	if !pipe.dryRun {
+	var ended exitCode
+	if !pipe.dryRun && (err == nil || errors.As(err, &ended)) { // else nothing was started
 		a.results(out, shown, began)
 	}
 	return err
