@@ -38,7 +38,8 @@ const maxLine = 64 << 10
 
 // Server listens for progress.
 type Server struct {
-	listener net.Listener
+	listener *net.UnixListener
+	accepted chan struct{} // closed when nobody is accepted any more
 	out      io.Writer
 
 	mu    sync.Mutex
@@ -56,7 +57,7 @@ func Listen(path string, out io.Writer) (*Server, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("an old socket `%s` is in the way: %w", path, err)
 	}
-	l, err := net.Listen("unix", path)
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
 		return nil, fmt.Errorf("nobody can be heard on `%s`: %w", path, err)
 	}
@@ -64,12 +65,13 @@ func Listen(path string, out io.Writer) (*Server, error) {
 		l.Close()
 		return nil, err
 	}
-	s := &Server{listener: l, out: out, last: map[int]Progress{}, conns: map[net.Conn]bool{}}
-	s.wg.Go(s.accept)
+	s := &Server{listener: l, accepted: make(chan struct{}), out: out, last: map[int]Progress{}, conns: map[net.Conn]bool{}}
+	go s.accept()
 	return s, nil
 }
 
 func (s *Server) accept() {
+	defer close(s.accepted)
 	for {
 		c, err := s.listener.Accept()
 		if err != nil {
@@ -118,16 +120,21 @@ func (s *Server) Summary() []Progress {
 	return list
 }
 
-// Close stops listening and waits for what is being heard.
+// lastWords is how long a server that is told to close listens for what was said
+// before: a process may have connected, reported and ended a moment ago.
+const lastWords = 50 * time.Millisecond
+
+// Close hears what was said so far, and stops listening.
 func (s *Server) Close() error {
-	err := s.listener.Close()
+	_ = s.listener.SetDeadline(time.Now().Add(lastWords)) // a listener that is closed accepts nobody
+	<-s.accepted
 	s.mu.Lock()
 	for c := range s.conns {
-		c.Close()
+		_ = c.SetReadDeadline(time.Now().Add(lastWords)) // nor does a closed connection say anything
 	}
 	s.mu.Unlock()
 	s.wg.Wait()
-	return err
+	return s.listener.Close()
 }
 
 // Client tells a server about one process. The nil Client tells nobody.

@@ -82,3 +82,30 @@ func TestNobodyListens(t *testing.T) {
 		t.Error("a client without a server")
 	}
 }
+
+// TestLastWordsAreHeard: what a process said before the server was told to
+// close is heard, however short the time between.
+func TestLastWordsAreHeard(t *testing.T) {
+	for range 10 {
+		var out locked
+		path := filepath.Join(t.TempDir(), SocketName)
+		s, err := Listen(path, &out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const ranks = 8
+		for rank := range ranks {
+			c := Dial(context.Background(), path)
+			c.Report(Progress{Rank: rank, Name: "part", Done: 9, State: "finished"})
+			c.Close()
+		}
+		silent := Dial(context.Background(), path) // goes on, and says nothing
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		silent.Close()
+		if n := len(s.Summary()); n != ranks {
+			t.Fatalf("%d of %d processes were heard", n, ranks)
+		}
+	}
+}
