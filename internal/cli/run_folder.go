@@ -160,12 +160,17 @@ func (a *app) joinTraces(run *suite.Run, result *launch.Result, out string) {
 	path := filepath.Join(out, "trace.json")
 	f, err := os.Create(path)
 	if err == nil {
-		if err = errors.Join(suite.JoinTraces(f, list), f.Close()); err != nil {
+		var cut []string
+		cut, err = suite.JoinTraces(f, list)
+		if err = errors.Join(err, f.Close()); err != nil {
 			os.Remove(path)
+		}
+		for _, name := range cut {
+			fmt.Fprintf(a.err, "warning: the trace of `%s` ends too early; what it has is joined\n", name)
 		}
 	}
 	if err != nil {
-		fmt.Fprintf(a.err, "warning: the traces are not joined: %v\n", err)
+		fmt.Fprintf(a.err, "warning: the traces are not joined: %v\n", flow.Reason(err))
 	}
 }
 
