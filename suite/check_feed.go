@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/run/data"
 )
 
 // fedTree is a specification tree with all processes that feed it.
@@ -95,16 +96,12 @@ func (c *checker) unfed(f *fedTree) {
 	if err != nil || storeErr != nil || f.otherPlugins(writers) {
 		return
 	}
-	fed, sizes := map[string]bool{}, map[string]bool{}
+	r := &readers{to: map[string][]string{}, fed: map[string]bool{}}
 	for _, by := range f.by {
 		for _, name := range by.feeds() {
-			fed[name] = true
-			for need := range needs(store, name) {
-				sizes[need] = true
-			}
+			r.fed[name] = true
 		}
 	}
-	r := &readers{to: map[string][]string{}, fed: fed}
 	written := map[string]bool{}
 	for _, e := range picture.Edges {
 		r.to[e.From] = append(r.to[e.From], e.To)
@@ -112,24 +109,56 @@ func (c *checker) unfed(f *fedTree) {
 			written[e.To] = true
 		}
 	}
+	lacking := f.lackingSizes(store)
 	for _, d := range slices.Concat(f.model.Metadata, f.model.Data) {
 		id := d.Section + "." + d.Name
-		if fed[d.Name] || written[id] {
+		if written[id] {
+			continue
+		}
+		by, severity := f.by, diag.Warning
+		if lacking[d.Name] != nil {
+			by, severity = lacking[d.Name], diag.Error
+		} else if r.fed[d.Name] {
 			continue
 		}
 		reader := r.live(id, map[string]bool{})
 		if reader == "" {
 			continue
 		}
-		x := c.report(notFed, d.Span(), "nothing feeds `%s`, which %s reads", d.Name, readerName(picture, reader))
-		if sizes[d.Name] {
-			x.As(diag.Error)
-		}
-		for _, by := range f.by[:min(4, len(f.by))] {
+		x := c.report(notFed, d.Span(), "nothing feeds `%s`, which %s reads", d.Name, readerName(picture, reader)).As(severity)
+		for _, by := range by[:min(4, len(by))] {
 			x.At(by.pipeline.process(by.Node), "this feeds %s", listed(by.feeds()))
 		}
 		x.Helped("connect a port `%s`, or give it a constant: `%s%s = …`", d.Name, valuesPrefix, d.Name)
 	}
+}
+
+// lackingSizes are the names that the type of something fed depends on, and that
+// its own pipeline does not feed: every pipeline has a store of its own. With
+// each are the processes that cannot feed.
+func (f *fedTree) lackingSizes(s *data.Store) map[string][]feeder {
+	fed := map[*Pipeline]map[string]bool{}
+	for _, by := range f.by {
+		if fed[by.pipeline] == nil {
+			fed[by.pipeline] = map[string]bool{}
+		}
+		for _, name := range by.feeds() {
+			fed[by.pipeline][name] = true
+		}
+	}
+	lacking := map[string][]feeder{}
+	for _, by := range f.by {
+		missed := map[string]bool{}
+		for _, name := range by.feeds() {
+			for need := range needs(s, name) {
+				if !fed[by.pipeline][need] && !missed[need] {
+					missed[need] = true
+					lacking[need] = append(lacking[need], by)
+				}
+			}
+		}
+	}
+	return lacking
 }
 
 // readers finds out who reads a node of the tree's picture.

@@ -155,6 +155,20 @@ func TestOtherRuns(t *testing.T) {
 				files["st.cluster"] = "cluster st\n  -- Measures.\n  imap from field\n       to   m.field\n    -- In.\n  omap from m.mean\n       to   mean\n    -- Out.\n\nprocess m :: field_stats\n"
 			},
 		}, []string{"error suite/no-such-region at [heat.pinsight: measure]"}},
+		{"two pipelines with one tree, each with a store of its own", []func(map[string]string){
+			func(files map[string]string) {
+				files["west.pipe"] = files["heat.pipe"]
+				files["heat.pipe"] = strings.Replace(files["heat.pipe"], "    cols = $CONFIG{plate:cols}\n  ", "  ", 1)
+				files["heat.psdl"] = strings.Replace(files["heat.psdl"], "heat.pipe", "west.pipe", 1)
+			},
+		}, []string{"error suite/not-fed at [heat.yml: cols]"}},
+		{"a pipeline that feeds a part of a tree", []func(map[string]string){
+			func(files map[string]string) {
+				files["west.pipe"] = files["heat.pipe"]
+				files["heat.pipe"] = strings.NewReplacer("connect from measure.mean\n        to   store.mean\n", "", "  event = step_done\n", "").Replace(files["heat.pipe"])
+				files["heat.psdl"] = strings.Replace(files["heat.psdl"], "heat.pipe", "west.pipe", 1)
+			},
+		}, nil},
 		{"a filter in the pipeline itself", []func(map[string]string){
 			replace("heat.psdl", ` "--trace" "trace.json"`, ""),
 			replace("heat.pipe", "process measure\n  :: field_stats\n", "process measure\n  :: field_stats\n  _instrumentation:type = trace\n"),
