@@ -47,6 +47,7 @@ func Check(r *Run, h Host) diag.List {
 	c.variables()
 	c.launch()
 	c.traces()
+	c.unusedPolicy()
 	for _, p := range r.Pipelines {
 		for _, e := range p.Exposes {
 			c.exposed(p, e)

@@ -3,6 +3,7 @@ package suite
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -72,6 +73,35 @@ func (c *checker) mention(reg *registered, x pinsight.Mention, absent map[string
 		c.report(notRegistered, x.Span, "a pipeline has no event `%s`", x.Event).
 			At(reg.largest.top(), "its events are %s", strings.Join(eventNames(), ", "))
 	}
+}
+
+// PolicyKey is how a process of a pipeline names a trace configuration.
+const PolicyKey = flow.InstrumentPrefix + "trace:policy"
+
+// unusedPolicy finds a trace configuration in the folder that nothing is traced
+// by: the plan must name it.
+func (c *checker) unusedPolicy() {
+	config := c.Configs[Trace]
+	if config == nil || len(c.Processes) == 0 || c.foreign() || !c.sound(c.Configs[Launch]) {
+		return
+	}
+	base := name(config)
+	for _, p := range c.Processes {
+		if p.Pipe == nil || p.Policy != nil && filepath.Base(p.Policy.Text) == base {
+			return
+		}
+	}
+	for _, p := range c.Pipelines {
+		for i := range p.Plan.Nodes {
+			if filepath.Base(p.Plan.Nodes[i].Config[PolicyKey].Value) == base {
+				return
+			}
+		}
+	}
+	first := c.Processes[0]
+	c.report(notUsed, top(config), "nothing is traced by `%s`: no process of the plan is told of it", base).
+		At(first.Pipe.Span, "%s `%s` runs without it", first.Node.Kind, first.Node.ID).
+		Helped("add `\"--policy\" \"%s\" \"--trace\" \"trace.json\"` to its arguments", base)
 }
 
 // ranks checks ids of processes: their index in the plan.

@@ -6,7 +6,7 @@ import "github.com/pentode-dev/pentode/core/diag"
 func Codes() []*diag.Code {
 	return []*diag.Code{
 		ambiguous, noSuchFile, noSuchCommand, badArguments, notSet,
-		noSuchUnit, noSuchRegion, notRegistered,
+		notUsed, noSuchUnit, noSuchRegion, notRegistered,
 		noSuchDatum, notFed, wrongKind, wrongSize, noSuchEvent,
 		doesNotFit, otherSize, misaligned, weakAlignment, otherEndianness,
 		hostLacks,
@@ -54,6 +54,13 @@ var (
 
 // Of the trace configuration.
 var (
+	notUsed = &diag.Code{
+		ID: "suite/not-used", Severity: diag.Warning,
+		Title: "nothing is traced by the trace configuration of the folder",
+		Doc:   "A process of the plan is traced by the configuration that its argument `--policy` names, into the file that `--trace` names. Only the pipeline of a folder without a plan finds the configuration by itself.",
+		Bad:   `heat.psdl: args { "run" "heat.pipe" };   // and a heat.pinsight beside it`,
+		Good:  `heat.psdl: args { "run" "heat.pipe" "--policy" "heat.pinsight" "--trace" "trace.json" };`,
+	}
 	noSuchUnit = &diag.Code{
 		ID: "suite/no-such-unit", Severity: diag.Error,
 		Title: "the trace configuration names units that the run does not have",

@@ -30,6 +30,16 @@ var faults = []fault{
 		code: "suite/no-such-unit", severity: diag.Error, at: "heat.pinsight: [Lexgion(pictures)] : Flow.default : «Flow.process(9)»", other: "heat.pipe: process «store»",
 		message: "no process has the Flow.process 9: the pipeline has 5 processes"},
 
+	// The trace configuration against the arguments of the plan.
+	{name: "policy not named", file: "heat.psdl", old: ` "--policy" "heat.pinsight" "--trace" "trace.json"`, new: "",
+		alsoReplace: [][3]string{{"heat.psdl", ` "--policy" "heat.pinsight" "--trace" "trace.json"`, ""}},
+		code:        "suite/not-used", severity: diag.Warning, at: "heat.pinsight@0", other: `heat.psdl: args { "run" «"heat.pipe"» }; #1`,
+		message: "nothing is traced by `heat.pinsight`"},
+	{name: "policy not named, but traced", file: "heat.psdl", old: ` "--policy" "heat.pinsight"`, new: "",
+		alsoReplace: [][3]string{{"heat.psdl", ` "--policy" "heat.pinsight"`, ""}},
+		code:        "suite/not-used", severity: diag.Warning, at: "heat.pinsight@0", other: `heat.psdl: args { "run" «"heat.pipe"» "--trace" "trace.json" }; #1`,
+		message: "no process of the plan is told of it"},
+
 	// Regions, events and domains against what a pipeline registers.
 	{name: "region misspelt", file: "heat.pinsight", old: "solver, store", new: "sovler, store",
 		code: "suite/no-such-region", severity: diag.Error, at: "heat.pinsight: [Lexgion(«sovler», store)] : Flow.default : MPI.rank(0-1)", other: "heat.pipe: process «solver»",

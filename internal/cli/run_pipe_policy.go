@@ -12,8 +12,6 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-const policyKey = flow.InstrumentPrefix + "trace:policy"
-
 // traceBy lets the trace configuration of a folder, if it has one, decide what is
 // traced, unless the command line says something else.
 func (p *pipeRun) traceBy(config *lang.Config) {
@@ -37,7 +35,7 @@ func (p *pipeRun) filter(w *workspace.Workspace, pipeline *flow.Pipeline) (flow.
 	for i := range plan.Nodes {
 		config := plan.Nodes[i].Config
 		traced = traced || config[flow.InstrumentKey].Value == "trace"
-		if path := config[policyKey].Value; path != "" && f[path] == nil {
+		if path := config[suite.PolicyKey].Value; path != "" && f[path] == nil {
 			var err error
 			if f[path], err = p.policyFilter(w, path); err != nil {
 				return nil, err
