@@ -116,6 +116,9 @@ func Unreadable(path string, err error) *diag.Diagnostic {
 // content, where the name alone does not tell), sorted. Hidden folders are passed over.
 func (w *Workspace) Walk(dir string) ([]string, error) {
 	var paths []string
+	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		dir += string(filepath.Separator) // what it leads to
+	}
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			if path == dir {

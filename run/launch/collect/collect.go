@@ -33,18 +33,21 @@ type Progress struct {
 // SocketName is the socket's name in the folder of a run.
 const SocketName = "collect"
 
+// grace is how long a server that ends listens to what was said already.
+const grace = 100 * time.Millisecond
+
 // maxLine bounds what a client can make the server keep.
 const maxLine = 64 << 10
 
 // Server listens for progress.
 type Server struct {
-	listener *net.UnixListener
-	accepted chan struct{} // closed when nobody is accepted any more
+	listener net.Listener
 	out      io.Writer
 
 	mu    sync.Mutex
 	last  map[int]Progress
 	conns map[net.Conn]bool
+	until time.Time // when it stops listening, once that is known
 	wg    sync.WaitGroup
 }
 
@@ -57,7 +60,7 @@ func Listen(path string, out io.Writer) (*Server, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("an old socket `%s` is in the way: %w", path, err)
 	}
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	l, err := net.Listen("unix", path)
 	if err != nil {
 		return nil, fmt.Errorf("nobody can be heard on `%s`: %w", path, err)
 	}
@@ -65,13 +68,12 @@ func Listen(path string, out io.Writer) (*Server, error) {
 		l.Close()
 		return nil, err
 	}
-	s := &Server{listener: l, accepted: make(chan struct{}), out: out, last: map[int]Progress{}, conns: map[net.Conn]bool{}}
-	go s.accept()
+	s := &Server{listener: l, out: out, last: map[int]Progress{}, conns: map[net.Conn]bool{}}
+	s.wg.Go(s.accept)
 	return s, nil
 }
 
 func (s *Server) accept() {
-	defer close(s.accepted)
 	for {
 		c, err := s.listener.Accept()
 		if err != nil {
@@ -79,6 +81,7 @@ func (s *Server) accept() {
 		}
 		s.mu.Lock()
 		s.conns[c] = true
+		_ = c.SetReadDeadline(s.until) // the zero time is none
 		s.mu.Unlock()
 		s.wg.Go(func() { s.serve(c) })
 	}
@@ -120,19 +123,18 @@ func (s *Server) Summary() []Progress {
 	return list
 }
 
-// lastWords is how long a server that is told to close listens for what was said
-// before: a process may have connected, reported and ended a moment ago.
-const lastWords = 50 * time.Millisecond
-
-// Close hears what was said so far, and stops listening.
+// Close stops listening. What processes said before they ended is still
+// heard; one that goes on talking is cut off.
 func (s *Server) Close() error {
-	_ = s.listener.SetDeadline(time.Now().Add(lastWords)) // a listener that is closed accepts nobody
-	<-s.accepted
 	s.mu.Lock()
+	s.until = time.Now().Add(grace)
 	for c := range s.conns {
-		_ = c.SetReadDeadline(time.Now().Add(lastWords)) // nor does a closed connection say anything
+		_ = c.SetReadDeadline(s.until)
 	}
 	s.mu.Unlock()
+	if l, ok := s.listener.(*net.UnixListener); ok {
+		_ = l.SetDeadline(s.until)
+	}
 	s.wg.Wait()
 	return s.listener.Close()
 }
