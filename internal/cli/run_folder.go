@@ -72,6 +72,20 @@ func (a *app) startFolder(w *workspace.Workspace, run *suite.Run, pipe *pipeRun,
 	return err
 }
 
+// traceBy lets the trace configuration of a folder, if it has one, decide what is
+// traced, unless the command line says something else.
+func (p *pipeRun) traceBy(config *lang.Config) {
+	if config == nil {
+		return
+	}
+	if p.policy == "" {
+		p.policy = config.Document.File.Path()
+	}
+	if p.trace == "" {
+		p.trace = "trace.json"
+	}
+}
+
 // makeOut makes the folder of the results, and sees that something can be
 // written there, before anything is started. What it returns takes the folder
 // away again if nothing was.

@@ -4,27 +4,12 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
-
-// traceBy lets the trace configuration of a folder, if it has one, decide what is
-// traced, unless the command line says something else.
-func (p *pipeRun) traceBy(config *lang.Config) {
-	if config == nil {
-		return
-	}
-	if p.policy == "" {
-		p.policy = config.Document.File.Path()
-	}
-	if p.trace == "" {
-		p.trace = "trace.json"
-	}
-}
 
 // filter decides what of the traces is written: by the configuration that a
 // process names, else by that of --policy, else everything.
