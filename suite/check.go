@@ -16,6 +16,10 @@ import (
 type Host struct {
 	Target   func() (target.Target, error)
 	LookPath func(command string) (string, error)
+	// Arguments reads arguments of this very program as its command line does. It
+	// returns the paths among them, or what is wrong, and with which word. Nil:
+	// they are not looked at.
+	Arguments func(args []string) (paths []string, word string, err error)
 }
 
 func (h Host) orThis() Host {
@@ -38,17 +42,18 @@ func thisHostName() string {
 // Check finds the mistakes between the files of a run. Each finding has its
 // place in one file, and a label in the other.
 func Check(r *Run, h Host) diag.List {
-	c := &checker{Run: r, host: h.orThis(), reads: map[source.Span]bool{}}
+	c := &checker{Run: r, host: h.orThis(), unset: map[source.Span]*diag.Diagnostic{}, misfed: map[string]bool{}}
 	c.list = append(c.list, r.problems...)
 	c.variables()
 	c.launch()
 	c.traces()
+	c.unusedPolicy()
 	for _, p := range r.Pipelines {
 		for _, e := range p.Exposes {
 			c.exposed(p, e)
 		}
 	}
-	c.events()
+	c.fed()
 	if m, ok := model[*coil.Model](r.Configs[Target]); ok {
 		c.target(m)
 	}
@@ -56,40 +61,23 @@ func Check(r *Run, h Host) diag.List {
 	return c.list.Limit()
 }
 
-// Diagnostics are the findings of every file, as it is in the run, and those
-// between them. What two of them would say about one place, the finding that knows
-// both files says.
-func Diagnostics(r *Run, h Host) diag.List {
-	between := Check(r, h)
-	known := map[source.Span]bool{}
-	for _, d := range between {
-		if d.Code == notSet {
-			known[d.Span] = true
-		}
-	}
-	var list diag.List
-	for _, c := range r.Files() {
-		for _, d := range r.findings(c) {
-			if !known[d.Span] {
-				list.Add(d)
-			}
-		}
-	}
-	list = append(list, between...)
-	list.Sort()
-	return list
-}
-
 type checker struct {
 	*Run
-	host  Host
-	list  diag.List
-	reads map[source.Span]bool // variables without a value: their finding says it all
+	files  map[string]*lang.Config // all of the run, by path
+	host   Host
+	list   diag.List
+	unset  map[source.Span]*diag.Diagnostic // variables without a value: their finding says it all
+	misfed map[string]bool                  // trees, by path, of which a process names data that they do not have
 }
 
 func (c *checker) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
 	return c.list.Report(code, span, format, args...)
 }
+
+// sound tells whether a file has no errors of its own. What holds between a
+// broken file and others is not asked: what is missing in it may be in the part
+// that nobody understands.
+func (r *Run) sound(c *lang.Config) bool { return c != nil && !r.findings(c).HasErrors() }
 
 // model is the typed model of a file, if the run has it.
 func model[M any](c *lang.Config) (m M, ok bool) {
@@ -102,7 +90,7 @@ func model[M any](c *lang.Config) (m M, ok bool) {
 // start is the place that says how processes are started: the last process of
 // the plan, else the pipeline.
 func (r *Run) start() source.Span {
-	if list := r.Processes(); len(list) > 0 {
+	if list := r.Processes; len(list) > 0 {
 		return list[len(list)-1].field("name")
 	}
 	if len(r.Pipelines) > 0 {
@@ -114,7 +102,7 @@ func (r *Run) start() source.Span {
 // foreign tells whether the plan starts programs that are not this one: what
 // they register and read is theirs.
 func (r *Run) foreign() bool {
-	for _, p := range r.Processes() {
+	for _, p := range r.Processes {
 		if !p.OurOwn() {
 			return true
 		}

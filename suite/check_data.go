@@ -1,8 +1,7 @@
 package suite
 
 import (
-	"maps"
-	"slices"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -14,24 +13,30 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/heat"
 )
 
-const valuesPrefix = "values:"
-
 // exposed checks what a process feeds into a tree. A tree with errors of its
 // own has said enough.
 func (c *checker) exposed(p *Pipeline, e *Expose) {
 	if e.Tree == nil {
-		c.missing(e.Spec, e.Node.Config["spec"].Value, e.Path, Data)
+		d := c.missing(e.Spec, e.Node.Config["spec"].Value, e.Path, Data)
+		for _, by := range p.By[:min(4, len(p.By))] {
+			d.At(by.Pipe.Span, "%s `%s` cannot run without it", by.Node.Kind, by.Node.ID)
+		}
 		return
 	}
 	m, ok := model[*pdi.Model](e.Tree)
-	if !ok || c.findings(e.Tree).HasErrors() {
+	if !ok || !c.sound(e.Tree) {
+		return
+	}
+	if declaresNothing(m) {
+		c.report(noSuchDatum, e.Spec, "process `%s` can feed nothing: `%s` declares no data and no metadata", e.Node.Name, e.Node.Config["spec"].Value).
+			At(m.Top(), "this tree")
 		return
 	}
 	exact, err := m.Values(nil, nil)
 	if err != nil {
 		return
 	}
-	x := &exposure{checker: c, pipeline: p, node: e.Node, tree: m, exact: exact, known: map[string]string{}}
+	x := &exposure{checker: c, pipeline: p, node: e.Node, tree: m, path: filepath.Clean(e.Path), exact: exact, known: map[string]string{}}
 	x.constants()
 	x.rough, _ = m.Values(nil, nil) // the same tree as above
 	assumeOnes(x.rough, m, x.known)
@@ -42,12 +47,15 @@ func (c *checker) exposed(p *Pipeline, e *Expose) {
 	}
 }
 
+func declaresNothing(m *pdi.Model) bool { return len(m.Metadata)+len(m.Data) == 0 }
+
 // exposure is one process with the tree that it feeds.
 type exposure struct {
 	*checker
 	pipeline *Pipeline
 	node     *flow.PlanNode
 	tree     *pdi.Model
+	path     string // of the tree
 
 	known map[string]string // constants that are good
 	exact *data.Store       // has them
@@ -69,6 +77,7 @@ func (x *exposure) declared(name string, at source.Span, how string) *pdi.Declar
 	if len(names) == 0 {
 		names = []string{"nothing"}
 	}
+	x.misfed[x.path] = true
 	f := x.report(noSuchDatum, at, "%s `%s` feeds nothing: the tree has no data or metadata of that name", how, name)
 	if near, ok := diag.Nearest(name, names); ok && x.tree.Lookup(near) != nil {
 		f.At(x.tree.Lookup(near).Span(), "there is this one").Helped("did you mean `%s`?", near)
@@ -78,33 +87,46 @@ func (x *exposure) declared(name string, at source.Span, how string) *pdi.Declar
 	return nil
 }
 
-// constants checks `values:NAME`.
+// constants checks `values:NAME`, in the order in which they are exposed.
 func (x *exposure) constants() {
-	for _, key := range slices.Sorted(maps.Keys(x.node.Config)) {
-		name, ok := strings.CutPrefix(key, valuesPrefix)
-		if !ok {
-			continue
-		}
-		at := x.pipeline.setting(x.node, key)
-		d := x.declared(name, x.pipeline.key(x.node, key), "the constant")
-		if d == nil {
-			continue
-		}
-		text := x.node.Config[key].Value
-		typ := typeIn(x.exact, name)
-		if typ == nil {
-			continue
-		}
-		if _, err := memoryFor(typ, constant(text)); err != nil {
-			x.report(wrongKind, at, "the constant `%s` does not go into the tree: %v", name, err).
-				At(d.TypeSpan(), "declared here")
-			continue
-		}
-		value := strings.TrimSpace(text)
-		if pdi.Assign(x.exact, []pdi.Assignment{{Name: name, Value: value}}) == nil {
-			x.known[name] = value
+	var names []string
+	for _, name := range constantNames(x.node.Config) {
+		if x.declared(name, x.pipeline.key(x.node, valuesPrefix+name), "the constant") != nil {
+			names = append(names, name)
 		}
 	}
+	inOrder(x.exact, names, x.constant)
+}
+
+// constant checks one constant, of a type that is known or will never be.
+func (x *exposure) constant(name string) {
+	text := x.node.Config[valuesPrefix+name].Value
+	typ := typeIn(x.exact, name)
+	if typ == nil {
+		return
+	}
+	if _, err := memoryFor(typ, constant(text)); err != nil {
+		x.refused(name, err)
+		return
+	}
+	value := strings.TrimSpace(text)
+	if pdi.Assign(x.exact, []pdi.Assignment{{Name: name, Value: value}}) == nil {
+		x.known[name] = value
+	}
+}
+
+// refused says that a constant does not go into the tree. Of one that is
+// empty because a variable is not set, that is said already.
+func (x *exposure) refused(name string, err error) {
+	at := x.pipeline.setting(x.node, valuesPrefix+name)
+	for span, d := range x.unset {
+		if span.File == at.File && at.Start <= span.Start && span.End <= at.End {
+			d.As(diag.Error).Note("the constant `%s` does not go into the tree: %v", name, err)
+			return
+		}
+	}
+	x.report(wrongKind, at, "the constant `%s` does not go into the tree: %v", name, err).
+		At(x.tree.Lookup(name).TypeSpan(), "declared here")
 }
 
 // typeIn is the type of a name in a store, or nil where its values do not

@@ -20,84 +20,97 @@ type awaited struct {
 // list of names, or a mapping by name.
 var eventKeys = regexp.MustCompile(`^plugins\..*\.on_event(?:\[\d+\]$|$|\."([^"]+)"|\.([^."\[]+))`)
 
-// events checks that what a tree waits for happens, and that what happens is
-// waited for: neither program would ever say so.
-func (c *checker) events() {
-	byTree := map[*lang.Config][]*Expose{}
-	var trees []*lang.Config
-	at := map[*Expose]source.Span{}
-	for _, p := range c.Pipelines {
-		for _, e := range p.Exposes {
-			if e.Tree == nil {
-				continue
-			}
-			at[e] = p.process(e.Node)
-			if e.Node.Config["event"].Value != "" {
-				at[e] = p.setting(e.Node, "event")
-			}
-			tree := c.opened(e.Path, Data)
-			if byTree[tree] == nil {
-				trees = append(trees, tree)
-			}
-			byTree[tree] = append(byTree[tree], e)
-		}
-	}
-	for _, tree := range trees {
-		if tree != nil && !c.findings(tree).HasErrors() {
-			c.eventsOf(tree, byTree[tree], at)
-		}
-	}
+// raisedKeys are those that raise one.
+var raisedKeys = regexp.MustCompile(`^plugins\.set_value\..*\]\.event$`)
+
+// listeners are the plugins that name all events they listen to under
+// `on_event`, or listen to none. Others may hear any.
+var listeners = map[string]bool{
+	"decl_hdf5": true, "decl_netcdf": true, "json": true, "mpi": true, "pycall": true, "serialize": true, "set_value": true, "user_code": true,
 }
 
-func (c *checker) eventsOf(tree *lang.Config, feeding []*Expose, at map[*Expose]source.Span) {
+// events checks that what a tree waits for happens, and that what happens is
+// waited for: neither program would ever say so.
+func (c *checker) events(f *fedTree) {
 	happens := map[string]bool{}
 	var names []string
-	for _, e := range feeding {
-		if name := e.Node.Config["event"].Value; name != "" {
+	for _, e := range f.by {
+		if name := e.event(); name != "" {
 			happens[name] = true
 			names = append(names, name)
 		}
 	}
-	waits := map[string]bool{}
+	waits, raised := eventsOf(f.config)
+	for _, name := range raised {
+		if strings.Contains(name, "$") {
+			return // only the run knows it
+		}
+		happens[name] = true
+	}
+	waited := map[string]bool{}
 	missed := false
-	for _, w := range eventsAwaited(tree) {
-		if waits[w.name] || happens[w.name] {
-			waits[w.name] = true
+	for _, w := range waits {
+		if waited[w.name] || happens[w.name] {
+			waited[w.name] = true
 			continue
 		}
-		waits[w.name], missed = true, true
+		waited[w.name], missed = true, true
 		d := c.report(noSuchEvent, w.at, "the event `%s` never happens: no process of the pipeline triggers it", w.name)
 		if near, ok := diag.Nearest(w.name, names); ok {
 			d.Helped("did you mean `%s`?", near)
 		}
-		for _, e := range feeding {
-			if name := e.Node.Config["event"].Value; name != "" {
-				d.At(at[e], "this triggers `%s`", name)
+		for _, e := range f.by {
+			if name := e.event(); name != "" {
+				d.At(e.eventSpan(), "this triggers `%s`", name)
 			} else {
-				d.At(at[e], "this triggers no event")
+				d.At(e.eventSpan(), "this triggers no event")
 			}
 		}
 	}
-	for _, e := range feeding {
-		if name := e.Node.Config["event"].Value; name != "" && !waits[name] && !missed {
-			c.report(noSuchEvent, at[e], "the event `%s` has no effect: the tree does nothing on it", name).
-				At(top(tree), "this tree is fed")
+	if missed || f.otherPlugins(listeners) {
+		return
+	}
+	for _, e := range f.by {
+		if name := e.event(); name != "" && !waited[name] {
+			c.report(noSuchEvent, e.eventSpan(), "the event `%s` has no effect: the tree does nothing on it", name).
+				At(top(f.config), "this tree is fed")
 		}
 	}
 }
 
-// eventsAwaited are the events that the plugins of a tree name.
-func eventsAwaited(tree *lang.Config) []awaited {
-	var list []awaited
+// eventsOf are the events that the plugins of a tree wait for and raise.
+func eventsOf(tree *lang.Config) (waits []awaited, raised []string) {
 	for e := range tree.Values() {
-		m := eventKeys.FindStringSubmatch(e.Key)
-		if m == nil || e.Implicit {
+		if e.Implicit {
 			continue
 		}
-		name := cmp.Or(m[1], m[2], e.Value)
+		if raisedKeys.MatchString(e.Key) {
+			raised = append(raised, e.Value)
+		}
+		m := eventKeys.FindStringSubmatch(e.Key)
+		if m == nil {
+			continue
+		}
+		name, at := cmp.Or(m[1], m[2], e.Value), e.Decided().Span
+		if m[1]+m[2] != "" {
+			at = keyBefore(at, name)
+		}
 		if !strings.Contains(name, "$") { // else only the run knows it
-			list = append(list, awaited{name, e.Decided().Span})
+			waits = append(waits, awaited{name, at})
 		}
 	}
-	return list
+	return waits, raised
+}
+
+// keyBefore is the place of the key under which something stands: the last of
+// that name before it.
+func keyBefore(at source.Span, key string) source.Span {
+	if at.File == nil {
+		return at
+	}
+	i := strings.LastIndex(at.File.Text()[:at.Start], key)
+	if i < 0 {
+		return at
+	}
+	return at.File.Span(i, i+len(key))
 }

@@ -5,25 +5,30 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/run/flow"
 )
 
 // launch checks what the plan starts.
 func (c *checker) launch() {
-	broken := map[string]*diag.Diagnostic{}
+	absent := map[string]*diag.Diagnostic{}
 	for _, p := range c.Programs {
-		if p.Local && !p.OurOwn() {
+		switch {
+		case p.OurOwn():
+			c.arguments(p)
+		case p.Local:
 			c.command(p)
 		}
 		if p.Pipe != nil {
-			c.named(p, *p.Pipe, Flow, broken)
+			c.named(p, p.Pipe, Flow, absent)
 		}
 		if p.Policy != nil {
-			c.named(p, *p.Policy, Trace, broken)
+			c.named(p, p.Policy, Trace, absent)
 		}
 	}
 }
@@ -31,17 +36,18 @@ func (c *checker) launch() {
 // command checks that a program exists on this machine.
 func (c *checker) command(p *Program) {
 	name := p.Node.Argv[0]
-	where := "in PATH"
-	path := name
+	path, where := name, " in PATH"
 	if strings.Contains(name, "/") {
-		where = "in the folder of the run"
-		path = c.path(name)
+		path, where = c.path(name), " in the folder of the run"
+		if filepath.IsAbs(name) {
+			where = ""
+		}
 	}
 	_, err := c.host.LookPath(path)
 	if err == nil {
 		return
 	}
-	d := c.report(noSuchCommand, p.command(), "%s `%s` cannot be started: there is no program `%s` %s", p.Node.Kind, p.Node.ID, name, where)
+	d := c.report(noSuchCommand, p.command(), "%s `%s` cannot be started: there is no program `%s`%s", p.Node.Kind, p.Node.ID, name, where)
 	if errors.Is(err, fs.ErrPermission) {
 		d.Message = "the file `" + name + "` of " + string(p.Node.Kind) + " `" + p.Node.ID + "` may not be executed"
 	}
@@ -49,40 +55,139 @@ func (c *checker) command(p *Program) {
 		d.As(diag.Warning)
 	}
 	d.At(p.field("host"), "it is started on this machine")
-	if near, ok := diag.Nearest(name, []string{Self}); ok {
+	if near, at := c.nearDaemon(p); near != "" {
+		d.At(at, "there is this one").Helped("did you mean the daemon `%s`?", near)
+	} else if near, ok := diag.Nearest(name, []string{Self}); ok {
 		d.Helped("did you mean `%s`, this very program?", near)
 	}
 }
 
-// named checks a file that the arguments of a program name. broken are the
-// findings so far about files with errors: each is said once.
-func (c *checker) named(p *Program, w Word, role string, broken map[string]*diag.Diagnostic) {
-	path := c.path(w.Text)
-	config := c.opened(path, role)
-	if config == nil {
-		c.missing(w.Span, w.Text, path, role)
-		return
+// nearDaemon is a daemon that is declared, where a process names one of nearly
+// the same name that nobody declares.
+func (c *checker) nearDaemon(p *Program) (string, source.Span) {
+	if !p.undeclared() {
+		return "", source.Span{}
 	}
-	if said := broken[path]; said != nil {
-		said.At(w.Span, "nor can `%s`", p.Node.ID)
-		return
-	}
-	for _, d := range c.findings(config) {
-		if d.Severity != diag.Error || c.reads[d.Span] {
-			continue
+	var names []string
+	at := map[string]source.Span{}
+	for _, other := range c.Programs {
+		if name := other.Node.Name; other.Block.Kind == "daemon" && name != "" {
+			names = append(names, name)
+			at[name] = other.field("name")
 		}
-		broken[path] = c.report(brokenFile, w.Span, "%s `%s` cannot run: `%s` has errors", p.Node.Kind, p.Node.ID, w.Text).
-			At(d.Span, "%s", d.Message)
+	}
+	near, _ := diag.Nearest(p.Node.Argv[0], names)
+	return near, at[near]
+}
+
+// arguments checks the arguments that the plan gives this very program: it
+// would refuse them as soon as it is started.
+func (c *checker) arguments(p *Program) {
+	if c.host.Arguments == nil {
 		return
+	}
+	args := p.arguments()
+	var texts []string
+	for _, w := range args {
+		texts = append(texts, w.Text)
+	}
+	paths, word, err := c.host.Arguments(texts)
+	if err != nil {
+		at := p.command()
+		if i := slices.Index(texts, word); i >= 0 {
+			at = args[i].Span
+		}
+		c.report(badArguments, at, "%s `%s` cannot run: %v", p.Node.Kind, p.Node.ID, err).
+			At(p.field("name"), "it is started here")
+		return
+	}
+	if len(texts) == 0 || texts[0] != "run" || slices.ContainsFunc(texts, func(t string) bool { return strings.HasPrefix(t, "--lang") }) {
+		return
+	}
+	if len(paths) == 0 {
+		c.report(badArguments, args[0].Span, "%s `%s` runs nothing: its arguments name no file", p.Node.Kind, p.Node.ID).
+			At(p.field("name"), "it is started here").Helped("name the pipeline, such as `\"run\" \"NAME.pipe\"`")
+	}
+	for _, path := range paths {
+		if p.Pipe == nil || p.Pipe.Text != path {
+			c.startable(p, args[slices.Index(texts, path)])
+		}
+	}
+	c.traced(p)
+}
+
+// startable checks a path of `pentode run` that does not look like a pipeline.
+func (c *checker) startable(p *Program, w Word) {
+	path := c.path(w.Text)
+	own := c.Configs[Launch].Document.File.Path()
+	if sameFile(path, own) || sameFile(path, c.Dir) {
+		c.report(badArguments, w.Span, "%s `%s` starts the run that it is a part of, without end", p.Node.Kind, p.Node.ID).
+			At(p.field("name"), "it is started here").Helped("name the pipeline that it runs")
+		return
+	}
+	if info, err := os.Stat(path); err != nil {
+		c.missing(w.Span, w.Text, path, Flow)
+		return
+	} else if info.IsDir() {
+		return // another run, with a plan of its own
+	}
+	config, err := c.workspace.Config(path)
+	if err != nil {
+		return // of another language, if any
+	}
+	if l := config.Document.Language; l.Role != Flow && l.Role != Launch {
+		c.report(badArguments, w.Span, "%s `%s` cannot run `%s`: %s files are not run by themselves", p.Node.Kind, p.Node.ID, w.Text, l.Title).
+			At(top(config), "this file").Helped("name the pipeline that it runs")
 	}
 }
 
-// missing says that a file is not there, and where one of its kind is.
-func (c *checker) missing(at source.Span, name, path, role string) {
-	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		c.report(noSuchFile, at, "`%s` cannot be read as a %s", name, kindOf[role]).
-			At(source.NewFile(path, "").Span(0, 0), "this file")
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// traced checks that a program that is told what to trace is told where to.
+func (c *checker) traced(p *Program) {
+	if p.Policy == nil || p.Trace != nil {
 		return
+	}
+	for _, pipe := range c.Pipelines {
+		if !slices.Contains(pipe.By, p) {
+			continue
+		}
+		for i := range pipe.Plan.Nodes {
+			if pipe.Plan.Nodes[i].Config[flow.InstrumentKey].Value == "trace" {
+				return
+			}
+		}
+	}
+	c.report(badArguments, p.Policy.Span, "%s `%s` cannot run: `--policy` says what of a trace is written, but nothing is traced", p.Node.Kind, p.Node.ID).
+		At(p.field("name"), "it is started here").Helped("add `\"--trace\" \"trace.json\"`")
+}
+
+// named checks that a file is there which the arguments of a program name. A
+// file that several programs name is missed once.
+func (c *checker) named(p *Program, w *Word, role string, absent map[string]*diag.Diagnostic) {
+	path := c.path(w.Text)
+	if c.opened(path, role) != nil {
+		return
+	}
+	if said := absent[path]; said != nil {
+		said.At(w.Span, "%s `%s` needs it, too", p.Node.Kind, p.Node.ID)
+		return
+	}
+	absent[path] = c.missing(w.Span, w.Text, path, role)
+}
+
+// missing says that a file is not there, and where one of its kind is.
+func (c *checker) missing(at source.Span, name, path, role string) *diag.Diagnostic {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return c.report(noSuchFile, at, "`%s` cannot be read as a %s", name, kindOf[role]).
+			At(source.NewFile(path, "").Span(0, 0), "this file")
 	}
 	d := c.report(noSuchFile, at, "there is no %s `%s`", kindOf[role], name)
 	var names []string
@@ -95,6 +200,7 @@ func (c *checker) missing(at source.Span, name, path, role string) {
 	if near, ok := diag.Nearest(filepath.Base(name), names); ok {
 		d.Helped("did you mean `%s`?", near)
 	}
+	return d
 }
 
 // kindOf names the files of a role in messages.
@@ -102,16 +208,23 @@ var kindOf = map[string]string{Flow: "pipeline", Trace: "trace configuration", D
 
 // opened is a file of the run as it is in the run, or nil.
 func (c *checker) opened(path, role string) *lang.Config {
-	for _, have := range c.Files() {
-		if filepath.Clean(have.Document.File.Path()) == filepath.Clean(path) && have.Document.Language.Role == role {
-			return have
+	if c.files == nil {
+		c.files = map[string]*lang.Config{}
+		for _, have := range c.Files() {
+			c.files[filepath.Clean(have.Document.File.Path())] = have
 		}
+	}
+	if have := c.files[filepath.Clean(path)]; have != nil && have.Document.Language.Role == role {
+		return have
 	}
 	return nil
 }
 
 // variables checks that somebody sets what the pipelines read.
 func (c *checker) variables() {
+	if len(c.unplanned()) > 0 {
+		return
+	}
 	for _, p := range c.Pipelines {
 		if len(p.By) == 0 {
 			continue // the language says it: there is no plan that could set it
@@ -125,10 +238,10 @@ func (c *checker) variables() {
 			if !v.Missing || v.Name == "" {
 				continue
 			}
-			c.reads[v.Span] = true
 			d := c.report(notSet, v.Span, "neither the plan nor the environment sets `%s`", v.Name).
 				Labelled("stands for nothing").
 				At(starter.field("name"), "`%s` runs the pipeline without it", starter.Node.ID)
+			c.unset[v.Span] = d
 			for _, e := range c.findings(p.Config) {
 				if e.Span == v.Span && e.Severity == diag.Error {
 					d.As(diag.Error).Note("%s", e.Message)

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/coil"
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
@@ -16,16 +18,16 @@ import (
 func (c *checker) layouts(m *coil.Model, built, here target.Target) {
 	there, err := Machine(built)
 	own, hereErr := Machine(here)
-	for _, tree := range c.trees() {
-		if len(tree.Types)+len(tree.Metadata)+len(tree.Data) == 0 {
+	for _, tree := range c.specifications() {
+		if len(declarations(tree.model)) == 0 {
 			continue
 		}
 		if err != nil {
 			c.report(doesNotFit, settingSpan(m, "Target", "Mode"), "the types of the tree have no layout on the target: %v", err).
-				At(declarations(tree)[0].Span(), "this is declared")
+				At(declarations(tree.model)[0].Span(), "this is declared")
 			continue
 		}
-		l := &layouts{checker: c, tree: tree, coil: m, target: built, there: there}
+		l := &layouts{checker: c, tree: tree.model, config: tree.config, coil: m, target: built, there: there}
 		if hereErr == nil {
 			l.here = own
 		}
@@ -33,21 +35,28 @@ func (c *checker) layouts(m *coil.Model, built, here target.Target) {
 	}
 }
 
-// trees are the specification trees that the run uses.
-func (r *Run) trees() []*pdi.Model {
-	var list []*pdi.Model
+// specifications are the specification trees that the run uses.
+func (r *Run) specifications() []*tree {
+	var list []*tree
 	for _, c := range r.Files() {
 		if m, ok := model[*pdi.Model](c); ok && !c.Document.Problems().HasErrors() {
-			list = append(list, m)
+			list = append(list, &tree{c, m})
 		}
 	}
 	return list
+}
+
+// tree is a specification tree of the run.
+type tree struct {
+	config *lang.Config
+	model  *pdi.Model
 }
 
 // layouts compares one tree on two machines.
 type layouts struct {
 	*checker
 	tree   *pdi.Model
+	config *lang.Config // of the tree
 	coil   *coil.Model
 	target target.Target
 
@@ -69,7 +78,7 @@ func (l *layouts) check() {
 		h, hereErr := typeOn(l.tree, here, d.Name)
 		if err != nil {
 			if h != nil && hereErr == nil {
-				l.report(doesNotFit, d.Span(), "`%s` cannot be laid out on the target: %v", d.Name, what(err)).
+				l.report(doesNotFit, l.misfit(d), "`%s` cannot be laid out on the target: %v", d.Name, what(err)).
 					At(mode, "the target has %d bits", l.target.Mode)
 			}
 			continue
@@ -87,8 +96,7 @@ func (l *layouts) check() {
 			continue
 		}
 		if h != nil && t.Size() != h.Size() {
-			l.report(otherSize, d.Span(), "`%s` takes %s on the target and %d here: it depends on the mode", d.Name, count(int(t.Size()), "byte", "bytes"), h.Size()).
-				At(mode, "the target has %d bits", l.target.Mode).
+			l.because(l.report(otherSize, d.Span(), "`%s` takes %s on the target and %d here", d.Name, count(int(t.Size()), "byte", "bytes"), h.Size())).
 				Helped("use types of one size everywhere, such as `int64`")
 		}
 	}
@@ -100,6 +108,33 @@ func (l *layouts) check() {
 		l.report(otherEndianness, settingSpan(l.coil, "Memory", "Endianness"), "the target is %s-endian, and this machine is not: its numbers would be read backwards", map[bool]string{true: "big", false: "little"}[l.there.BigEndian]).
 			At(multi.Span(), "this has numbers of %d bytes", wide)
 	}
+}
+
+// because names the setting that sizes differ by: the mode, or in equal modes
+// the ABI or the kind of program.
+func (l *layouts) because(d *diag.Diagnostic) *diag.Diagnostic {
+	switch {
+	case shortPointers(l.target):
+		return d.At(settingSpan(l.coil, "ABI", "Name"), "in this ABI pointers and `long` have %d bytes", l.there.Pointer)
+	case l.target.Linker.OutputFormat == "PE" && l.there.Pointer == l.here.Pointer:
+		return d.At(settingSpan(l.coil, "Linker", "OutputFormat"), "in programs of this kind `long` has %d bytes", l.there.Long)
+	}
+	return d.At(settingSpan(l.coil, "Target", "Mode"), "the target has %d bits", l.target.Mode)
+}
+
+// treeLayout is how the language of trees calls a layout that is not possible.
+const treeLayout = "pdi/layout"
+
+// misfit is the place inside a declaration that does not fit, if the tree
+// knows it: it is laid out on this machine.
+func (l *layouts) misfit(d *pdi.Declaration) source.Span {
+	whole := d.TypeSpan()
+	for _, f := range l.findings(l.config) {
+		if f.Code.ID == treeLayout && f.Span.File == whole.File && whole.Start <= f.Span.Start && f.Span.End <= whole.End {
+			return f.Span
+		}
+	}
+	return d.Span()
 }
 
 // store is the tree on a machine, with sizes that depend on numbers computed

@@ -33,16 +33,12 @@ func (c *checker) machine(m *coil.Model, here, built target.Target) {
 	for _, reason := range target.Satisfies(nil, here, built) {
 		switch reason.What {
 		case "Endianness":
-			if len(c.trees()) == 0 {
+			if len(c.specifications()) == 0 {
 				c.report(hostLacks, settingSpan(m, "Memory", "Endianness"), "the target is %s-endian, and this machine is not", strings.ToLower(reason.A)).
 					As(severity).At(at, "started on this machine")
 			}
 		case "Features":
-			for _, name := range strings.Split(strings.ReplaceAll(reason.A, "`", ""), ",") {
-				name = strings.TrimSpace(name)
-				c.report(hostLacks, featureSpan(m, name), "the target asks for `%s`, which this machine lacks", name).
-					As(severity).At(at, "started on this machine")
-			}
+			c.features(m, here, built, at, severity)
 		default:
 			c.report(hostLacks, settingSpan(m, "Target", reason.What), "the target has the %s `%s`, and this machine `%s`", strings.ToLower(reason.What), reason.A, reason.B).
 				As(severity).At(at, "started on this machine")
@@ -60,7 +56,7 @@ func (c *checker) startedHere() (source.Span, diag.Severity) {
 		return source.Span{}, diag.Warning
 	}
 	var at source.Span
-	for _, p := range c.Processes() {
+	for _, p := range c.Processes {
 		if !p.Local {
 			continue
 		}
@@ -74,18 +70,38 @@ func (c *checker) startedHere() (source.Span, diag.Severity) {
 	return at, diag.Warning
 }
 
-// featureSpan is where a target asks for a feature, or for one that implies it.
-func featureSpan(m *coil.Model, name string) source.Span {
+// features names every feature in the configuration that this machine lacks,
+// by itself or through what it implies.
+func (c *checker) features(m *coil.Model, here, built target.Target, at source.Span, severity diag.Severity) {
+	seen := map[string]bool{} // a feature may be named as an extension as well
 	for _, key := range [][2]string{{"Target", "Features"}, {"Extensions", "SIMD"}, {"Extensions", "Crypto"}} {
 		s := m.Lookup(key[0], key[1])
 		if s == nil {
 			continue
 		}
 		for _, it := range s.Value.Items {
-			if table.Normal(it.Text) == table.Normal(name) {
-				return it.Span
+			lacks := lackOf(here, built, it.Text)
+			if lacks == "" || seen[lacks] {
+				continue
+			}
+			seen[lacks] = true
+			d := c.report(hostLacks, it.Span, "the target asks for `%s`, which this machine lacks", it.Text).
+				As(severity).At(at, "started on this machine")
+			if table.Normal(lacks) != table.Normal(it.Text) {
+				d.Note("it means %s", lacks)
 			}
 		}
 	}
-	return settingSpan(m, "Target", "Features")
+}
+
+// lackOf is what a machine lacks of one feature that a target names; "" where
+// it has it.
+func lackOf(here, built target.Target, feature string) string {
+	built.Features, built.Extensions = []string{feature}, target.Extensions{}
+	for _, reason := range target.Satisfies(nil, here, built) {
+		if reason.What == "Features" {
+			return strings.ReplaceAll(reason.A, "`", "")
+		}
+	}
+	return ""
 }

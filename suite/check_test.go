@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,7 +30,26 @@ func fixedHost() Host {
 			}
 			return "", errors.New("not found")
 		},
+		Arguments: someArguments,
 	}
+}
+
+// someArguments knows as much of the command line as the tests need.
+func someArguments(args []string) (paths []string, word string, err error) {
+	for i := 1; i < len(args); i++ {
+		switch {
+		case args[i] == "--policy", args[i] == "--trace":
+			i++
+		case strings.HasPrefix(args[i], "--"):
+			return nil, args[i], fmt.Errorf("there is no flag `%s`", args[i])
+		default:
+			paths = append(paths, args[i])
+		}
+	}
+	if verb := strings.Join(args, " "); !strings.HasPrefix(verb, "run") && verb != "launch collect" {
+		return nil, args[len(args)-1], fmt.Errorf("`%s` is not a verb", args[len(args)-1])
+	}
+	return paths, "", nil
 }
 
 // example is the files of the example run.
@@ -55,7 +75,11 @@ func open(t *testing.T, files map[string]string) *Run {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -140,7 +164,9 @@ type fault struct {
 	message     string
 	alsoReplace [][3]string
 	host        func() (target.Target, error)
-	findings    int // in all, where one mistake has several effects; 0: one
+	findings    int  // in all, where one mistake has several effects; 0: one
+	empty, gone bool // the file has no text, or is not there
+	alone       bool // it is in one file
 }
 
 func TestFaultsBetweenFiles(t *testing.T) {
@@ -159,11 +185,17 @@ func TestFaultsBetweenFiles(t *testing.T) {
 					files[r[0]] = strings.Replace(files[r[0]], r[1], r[2], 1)
 				}
 			}
+			if f.empty {
+				files[f.file] = ""
+			}
+			if f.gone {
+				delete(files, f.file)
+			}
 			host := fixedHost()
 			if f.host != nil {
 				host.Target = f.host
 			}
-			list := Check(open(t, files), host)
+			list := slices.DeleteFunc(Diagnostics(open(t, files), host), func(d *diag.Diagnostic) bool { return d.Severity == diag.Info })
 			for _, d := range list {
 				if d.Code.ID != f.code || marked(d.Span) != f.at {
 					continue
@@ -171,13 +203,11 @@ func TestFaultsBetweenFiles(t *testing.T) {
 				if d.Severity != f.severity || !strings.Contains(d.Message, f.message) {
 					t.Errorf("said as %s\nwant %s, with: %s", lines(diag.List{d}), f.severity, f.message)
 				}
-				for _, l := range d.Labels {
-					if marked(l.Span) == f.other {
-						if len(list) != max(1, f.findings) {
-							t.Errorf("one mistake has %d findings:\n%s", len(list), lines(list))
-						}
-						return
-					}
+				if len(list) != max(1, f.findings) {
+					t.Errorf("one mistake has %d findings:\n%s", len(list), lines(list))
+				}
+				if f.alone || slices.ContainsFunc(d.Labels, func(l diag.Label) bool { return marked(l.Span) == f.other }) {
+					return
 				}
 			}
 			t.Errorf("not found: %s at %s with %s; found\n%s", f.code, f.at, f.other, lines(list))

@@ -3,6 +3,7 @@ package suite
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -19,18 +20,24 @@ type registered struct {
 	names     []string
 	regions   map[string]bool
 	events    map[string]bool
+	foreign   bool // there are programs of others, which register what they like
 }
 
 // traces checks the trace configurations against what the run registers.
 // Programs of others register what they like.
 func (c *checker) traces() {
-	if len(c.Pipelines) == 0 {
+	if len(c.Pipelines) == 0 || c.Configs[Launch] != nil && !c.sound(c.Configs[Launch]) {
 		return
+	}
+	for _, p := range c.Pipelines {
+		if !c.sound(p.Config) {
+			return
+		}
 	}
 	reg := c.registered()
 	for _, policy := range c.Policies {
 		m, ok := model[*pinsight.Model](policy)
-		if !ok {
+		if !ok || !c.sound(policy) {
 			continue
 		}
 		absent := map[string]bool{}    // domains that were said to be absent
@@ -45,13 +52,12 @@ func (c *checker) traces() {
 }
 
 func (c *checker) mention(reg *registered, x pinsight.Mention, absent map[string]bool) {
-	foreign := c.foreign()
 	switch {
 	case x.Kind != "" && x.Domain == "MPI" && x.Kind == "rank":
 		c.ranks(x)
 	case x.Kind != "" && x.Domain == FlowDomain:
-		c.ids(x, reg.processes, reg.largest.top(), fmt.Sprintf("the pipeline has %s", count(reg.processes, "process", "processes")))
-	case foreign:
+		c.ids(x, reg.processes, reg.largest.last(), fmt.Sprintf("the pipeline has %s", count(reg.processes, "process", "processes")))
+	case reg.foreign:
 	case x.Kind != "":
 		c.report(noSuchUnit, x.Span, "no process of this run has a `%s.%s`", x.Domain, x.Kind).As(diag.Warning).
 			Labelled("never applies").At(c.start(), "this starts a pipeline, which has no units of %s", x.Domain)
@@ -69,9 +75,38 @@ func (c *checker) mention(reg *registered, x pinsight.Mention, absent map[string
 	}
 }
 
+// PolicyKey is how a process of a pipeline names a trace configuration.
+const PolicyKey = flow.InstrumentPrefix + "trace:policy"
+
+// unusedPolicy finds a trace configuration in the folder that nothing is traced
+// by: the plan must name it.
+func (c *checker) unusedPolicy() {
+	config := c.Configs[Trace]
+	if config == nil || len(c.Processes) == 0 || c.foreign() || !c.sound(c.Configs[Launch]) {
+		return
+	}
+	base := name(config)
+	for _, p := range c.Processes {
+		if p.Pipe == nil || p.Policy != nil && filepath.Base(p.Policy.Text) == base {
+			return
+		}
+	}
+	for _, p := range c.Pipelines {
+		for i := range p.Plan.Nodes {
+			if filepath.Base(p.Plan.Nodes[i].Config[PolicyKey].Value) == base {
+				return
+			}
+		}
+	}
+	first := c.Processes[0]
+	c.report(notUsed, top(config), "nothing is traced by `%s`: no process of the plan is told of it", base).
+		At(first.Pipe.Span, "%s `%s` runs without it", first.Node.Kind, first.Node.ID).
+		Helped("add `\"--policy\" \"%s\" \"--trace\" \"trace.json\"` to its arguments", base)
+}
+
 // ranks checks ids of processes: their index in the plan.
 func (c *checker) ranks(x pinsight.Mention) {
-	processes := c.Processes()
+	processes := c.Processes
 	if len(c.Programs) > 0 {
 		c.ids(x, len(processes), c.start(), fmt.Sprintf("the plan starts %s", count(len(processes), "process", "processes")))
 		return
@@ -124,7 +159,7 @@ func (c *checker) region(reg *registered, x pinsight.Mention) {
 }
 
 func (c *checker) registered() *registered {
-	reg := &registered{regions: map[string]bool{}, events: map[string]bool{}, largest: c.Pipelines[0]}
+	reg := &registered{regions: map[string]bool{}, events: map[string]bool{}, largest: c.Pipelines[0], foreign: c.foreign()}
 	for _, e := range flow.Events() {
 		reg.events[e.String()] = true
 	}

@@ -5,9 +5,9 @@ import "github.com/pentode-dev/pentode/core/diag"
 // Codes are the kinds of findings between the files of a run.
 func Codes() []*diag.Code {
 	return []*diag.Code{
-		ambiguous, noSuchFile, brokenFile, noSuchCommand, notSet,
-		noSuchUnit, noSuchRegion, notRegistered,
-		noSuchDatum, wrongKind, wrongSize, noSuchEvent,
+		ambiguous, noSuchFile, noSuchCommand, badArguments, notSet,
+		notUsed, noSuchUnit, noSuchRegion, notRegistered,
+		noSuchDatum, notFed, wrongKind, wrongSize, noSuchEvent,
 		doesNotFit, otherSize, misaligned, weakAlignment, otherEndianness,
 		hostLacks,
 	}
@@ -29,19 +29,19 @@ var (
 		Bad:   `heat.psdl: args { "run" "haet.pipe" };`,
 		Good:  `heat.psdl: args { "run" "heat.pipe" };`,
 	}
-	brokenFile = &diag.Code{
-		ID: "suite/broken-file", Severity: diag.Error,
-		Title: "a file that the plan names has errors",
-		Doc:   "The process would end as soon as it starts. The other place shows the first error of the file.",
-		Bad:   "heat.psdl: args { \"run\" \"heat.pipe\" };\nheat.pipe: connect from solver.feild to paint.field",
-		Good:  "heat.psdl: args { \"run\" \"heat.pipe\" };\nheat.pipe: connect from solver.field to paint.field",
-	}
 	noSuchCommand = &diag.Code{
 		ID: "suite/no-such-command", Severity: diag.Error,
 		Title: "the plan starts a program that this machine does not have",
 		Doc:   "Commands without a slash are looked for in PATH, others in the folder of the run. `pentode` is this very program. What another host has is not looked at.",
 		Bad:   `heat.psdl: command "solverr"; host "localhost";`,
 		Good:  `heat.psdl: command "pentode"; host "localhost";`,
+	}
+	badArguments = &diag.Code{
+		ID: "suite/bad-arguments", Severity: diag.Error,
+		Title: "the plan starts this program with arguments that it refuses",
+		Doc:   "A plan that starts `pentode` says what it would say on the command line. A verb or flag that is not there, a file that is not run by itself, a filter for a trace that is not written: the process would end as soon as it starts. Nor may a plan start itself.",
+		Bad:   `heat.psdl: args { "run" "heat.pipe" "--polcy" "heat.pinsight" };`,
+		Good:  `heat.psdl: args { "run" "heat.pipe" "--policy" "heat.pinsight" "--trace" "trace.json" };`,
 	}
 	notSet = &diag.Code{
 		ID: "suite/not-set", Severity: diag.Warning,
@@ -54,6 +54,13 @@ var (
 
 // Of the trace configuration.
 var (
+	notUsed = &diag.Code{
+		ID: "suite/not-used", Severity: diag.Warning,
+		Title: "nothing is traced by the trace configuration of the folder",
+		Doc:   "A process of the plan is traced by the configuration that its argument `--policy` names, into the file that `--trace` names. Only the pipeline of a folder without a plan finds the configuration by itself.",
+		Bad:   `heat.psdl: args { "run" "heat.pipe" };   // and a heat.pinsight beside it`,
+		Good:  `heat.psdl: args { "run" "heat.pipe" "--policy" "heat.pinsight" "--trace" "trace.json" };`,
+	}
 	noSuchUnit = &diag.Code{
 		ID: "suite/no-such-unit", Severity: diag.Error,
 		Title: "the trace configuration names units that the run does not have",
@@ -85,6 +92,13 @@ var (
 		Doc:   "A port of an `expose` process, and a key of its block `values`, is called like the metadata or datum that it feeds.",
 		Bad:   "heat.yml: data: { field: … }\nheat.pipe: connect from solver.field to store.feild",
 		Good:  "heat.yml: data: { field: … }\nheat.pipe: connect from solver.field to store.field",
+	}
+	notFed = &diag.Code{
+		ID: "suite/not-fed", Severity: diag.Warning,
+		Title: "the tree reads a datum that nobody feeds",
+		Doc:   "What the types and plugins of a tree read comes from the ports and constants of `expose` processes, or from the tree's own plugins. An error where the type of something that is fed depends on it.",
+		Bad:   "heat.yml: data: { field: { type: array, subtype: double, size: [ $rows, $cols ] } }\nheat.pipe: values:rows = 96   # and nothing for cols",
+		Good:  "heat.yml: data: { field: { type: array, subtype: double, size: [ $rows, $cols ] } }\nheat.pipe: values:rows = 96, values:cols = 128",
 	}
 	wrongKind = &diag.Code{
 		ID: "suite/wrong-kind", Severity: diag.Error,
@@ -122,7 +136,7 @@ var (
 	otherSize = &diag.Code{
 		ID: "suite/other-size", Severity: diag.Warning,
 		Title: "a type has another size on the target than here",
-		Doc:   "Pointers, and the types `long` and `size_t`, follow the mode of the target. Data that a program built for the target writes does not have the layout that this program reads.",
+		Doc:   "Pointers, and the types `long` and `size_t`, follow the mode of the target; ABIs such as x32 have short ones in a long mode, and `long` follows the kind of program as well. Data that a program built for the target writes does not have the layout that this program reads.",
 		Bad:   "heat.coilcfg: Mode = 32\nheat.yml: metadata: { n: long }",
 		Good:  "heat.coilcfg: Mode = 32\nheat.yml: metadata: { n: int64 }",
 	}

@@ -5,9 +5,9 @@
 // data store, a layout follows a target, the ranks of a plan are the units of a
 // policy. So this is the one place that finds the mistakes between files.
 //
-//	folder ──Open──▶ Run ──Check────▶ findings with both places
-//	                  ├─────Summary──▶ one screen
-//	                  └─────Graph────▶ one picture
+//	folder ──Open──▶ Run ──Diagnostics──▶ findings of all files, and with both places between them
+//	                  ├─────Summary──────▶ one screen
+//	                  └─────Graph────────▶ one picture
 //
 // While a run goes on, its joins are these:
 //

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -74,12 +75,13 @@ func (p *expose) Setup(s *flow.Setup) error {
 	}
 	p.turn = p.turns.at(p.store)
 	p.event = s.Value("event")
-	for _, key := range slices.Sorted(maps.Keys(s.Config())) {
-		if name, ok := strings.CutPrefix(key, "values:"); ok {
-			if err := p.constant(name, s.Config()[key].Value); err != nil {
-				return s.Errorf(key, "%w", err)
-			}
+	inOrder(p.store, constantNames(s.Config()), func(name string) {
+		if e := p.constant(name, s.Config()[valuesPrefix+name].Value); e != nil && err == nil {
+			err = s.Errorf(valuesPrefix+name, "%w", e)
 		}
+	})
+	if err != nil {
+		return err
 	}
 	for _, in := range s.Ins() {
 		if _, ok := p.store.Template(in.Name()); !ok {
@@ -87,20 +89,70 @@ func (p *expose) Setup(s *flow.Setup) error {
 		}
 		p.ports = append(p.ports, in)
 	}
-	// Numbers go first: the sizes of arrays may depend on them.
-	slices.SortStableFunc(p.ports, func(a, b *flow.In) int { return rank(p.store, a.Name()) - rank(p.store, b.Name()) })
+	var names []string
+	byName := map[string]*flow.In{}
+	for _, in := range p.ports {
+		names, byName[in.Name()] = append(names, in.Name()), in
+	}
+	p.ports = p.ports[:0]
+	inOrder(p.store, names, func(name string) { p.ports = append(p.ports, byName[name]) })
 	return nil
 }
 
-// rank orders scalars before arrays.
-func rank(s *data.Store, name string) int {
-	t, _ := s.Template(name)
-	if c, ok := t.Constant(); ok {
-		if _, scalar := c.(*data.Scalar); scalar {
-			return 0
+// valuesPrefix is how the keys of constants begin.
+const valuesPrefix = "values:"
+
+// constantNames are the constants of a configuration, sorted.
+func constantNames(c flow.Config) []string {
+	var names []string
+	for key := range c {
+		if name, ok := strings.CutPrefix(key, valuesPrefix); ok {
+			names = append(names, name)
 		}
 	}
-	return 1
+	slices.Sort(names)
+	return names
+}
+
+// needs are the names that the type of a datum depends on.
+func needs(s *data.Store, name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		t, ok := s.Template(name)
+		if !ok {
+			return
+		}
+		for value := range t.Values() {
+			for ref := range value.Program.Refs() {
+				if !yield(ref.Name) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// inOrder visits names so that what the type of one depends on comes before it.
+func inOrder(s *data.Store, names []string, visit func(name string)) {
+	waiting, visited := map[string]bool{}, map[string]bool{}
+	for _, name := range names {
+		waiting[name] = true
+	}
+	var walk func(name string)
+	walk = func(name string) {
+		if visited[name] {
+			return // or it depends on itself, which the tree says
+		}
+		visited[name] = true
+		for other := range needs(s, name) {
+			walk(other)
+		}
+		if waiting[name] {
+			visit(name)
+		}
+	}
+	for _, name := range names {
+		walk(name)
+	}
 }
 
 // constant exposes a value from the configuration.
@@ -219,8 +271,8 @@ func number(t data.Type, i int64, f float64) (any, error) {
 	if f != math.Trunc(f) {
 		return nil, fmt.Errorf("%v is not a whole number, and the tree declares `%s`", f, t)
 	}
-	if bits := 8 * s.Size(); bits < 64 && (i < -1<<(bits-1) || i >= 1<<bits) {
-		return nil, fmt.Errorf("%d does not fit into `%s`, which has %d bits", i, t, bits)
+	if !holds(s, i) || math.Abs(f) > math.MaxInt64 {
+		return nil, fmt.Errorf("%.0f does not fit into `%s`, which is %s and has %d bits", f, t, s.Kind, 8*s.Size())
 	}
 	switch s.Size() {
 	case 1:
@@ -234,6 +286,22 @@ func number(t data.Type, i int64, f float64) (any, error) {
 		return &v, nil
 	}
 	return &i, nil
+}
+
+// holds tells whether a scalar has room for a whole number; a byte takes what
+// fits in either reading.
+func holds(s *data.Scalar, i int64) bool {
+	least, most := int64(math.MinInt64), int64(math.MaxInt64)
+	if bits := 8 * s.Size(); bits < 64 {
+		least, most = -1<<(bits-1), 1<<bits-1
+		if s.Kind == data.Signed {
+			most = 1<<(bits-1) - 1
+		}
+	}
+	if s.Kind == data.Unsigned {
+		least = 0
+	}
+	return least <= i && i <= most
 }
 
 // KeepStores makes a Stores that opens every tree once and closes all of them

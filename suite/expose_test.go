@@ -31,7 +31,7 @@ func plate(t *testing.T, tree *data.Node, config flow.Config) (*data.Store, erro
 	return store, p.Run(context.Background(), flow.Options{})
 }
 
-func tree(fieldType any) *data.Node {
+func plateTree(fieldType any) *data.Node {
 	return data.Map(
 		"logging", "off",
 		"metadata", data.Map("rows", "int", "cols", "int", "step", "int64"),
@@ -42,7 +42,7 @@ func tree(fieldType any) *data.Node {
 var grid = data.Map("type", "array", "subtype", "double", "size", data.List("$rows", "$cols"))
 
 func TestExposeFeedsTheStore(t *testing.T) {
-	store, err := data.New(data.Tree(tree(grid)), data.Options{})
+	store, err := data.New(data.Tree(plateTree(grid)), data.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,10 +89,10 @@ func TestExposeSaysWhatDoesNotFit(t *testing.T) {
 		config []string
 		want   string
 	}{
-		{"another size", tree(data.Map("type", "array", "subtype", "double", "size", "5")), base, "a field of 4 by 6 takes 192 bytes, and the tree declares 40"},
+		{"another size", plateTree(data.Map("type", "array", "subtype", "double", "size", "5")), base, "a field of 4 by 6 takes 192 bytes, and the tree declares 40"},
 		{"no such datum", data.Map("logging", "off", "metadata", data.Map("step", "int", "rows", "int", "cols", "int")), base, "port `field` feeds nothing"},
-		{"no such metadata", tree(grid), append([]string{"values:rank", "1"}, base...), "the tree has no metadata `rank`"},
-		{"text for a number", tree(grid), []string{"spec", "x", "values:rows", "four"}, "the text `four` arrives where the tree declares `int`"},
+		{"no such metadata", plateTree(grid), append([]string{"values:rank", "1"}, base...), "the tree has no metadata `rank`"},
+		{"text for a number", plateTree(grid), []string{"spec", "x", "values:rows", "four"}, "the text `four` arrives where the tree declares `int`"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := plate(t, c.tree, flow.Set(c.config...))
@@ -130,6 +130,63 @@ func TestExposeTakesTurns(t *testing.T) {
 		}
 		if events != 4000 {
 			t.Errorf("%s: %d events, want 4000", scheduler, events)
+		}
+	}
+}
+
+// TestExposeInTheOrderOfSizes: what a size depends on is exposed first,
+// whatever the names and the order of the connections.
+func TestExposeInTheOrderOfSizes(t *testing.T) {
+	node := data.Map(
+		"logging", "off",
+		"metadata", data.Map("zwidth", "int", "dims", data.Map("type", "array", "subtype", "char", "size", "$zwidth"), "a", data.Map("type", "array", "subtype", "char", "size", "$zwidth")),
+		"data", data.Map("b", "int64"),
+	)
+	store, err := data.New(data.Tree(node), data.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry := catalog.Standard()
+	if err := registry.Add(ExposeType(func(string) (*data.Store, error) { return store, nil })); err != nil {
+		t.Fatal(err)
+	}
+	p := flow.New(registry)
+	p.AddProcess("src", "numbers", flow.Set("end", "3"), "")
+	p.AddProcess("out", "expose", flow.Set("spec", "x.yml", "values:a", "text", "values:zwidth", "8"), "")
+	p.Connect("src.number", "out.b", flow.EdgeOptions{}, "")
+	if err := p.Run(context.Background(), flow.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	inOrder(store, []string{"a", "b", "dims", "zwidth"}, func(name string) { order = append(order, name) })
+	if got := strings.Join(order, " "); got != "zwidth a b dims" {
+		t.Errorf("the order is %s", got)
+	}
+}
+
+func TestNumbersFit(t *testing.T) {
+	for _, c := range []struct {
+		typ   string
+		value string
+		want  string // "" where it fits
+	}{
+		{"int8", "127", ""}, {"int8", "-128", ""}, {"int8", "128", "128 does not fit into `int8`, which is signed and has 8 bits"},
+		{"uint8", "255", ""}, {"uint8", "256", "does not fit"}, {"uint8", "-1", "-1 does not fit into `uint8`, which is unsigned and has 8 bits"},
+		{"int32", "2147483647", ""}, {"int32", "2147483648", "does not fit"}, {"uint32", "4294967295", ""},
+		{"int64", "9223372036854775807", ""}, {"int64", "-9223372036854775808", ""}, {"uint64", "-1", "does not fit"}, {"int64", "1e30", "does not fit"},
+		{"int", "1.5", "1.5 is not a whole number"}, {"double", "1e30", ""}, {"float", "7", ""}, {"char", "65", ""},
+	} {
+		template, err := data.ParseType(data.Text(c.typ), &data.Env{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		typ, err := template.Evaluate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = memoryFor(typ, constant(c.value))
+		if (c.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s into %s: %v, want %q", c.value, c.typ, err, c.want)
 		}
 	}
 }

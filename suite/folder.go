@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
@@ -35,10 +36,14 @@ type Run struct {
 	Named map[string]*lang.Config
 
 	Programs  []*Program     // what the plan starts, in plan order
+	Processes []*Program     // those that have a rank, in its order
 	Pipelines []*Pipeline    // what the programs run, each once
 	Policies  []*lang.Config // the trace configuration of the folder, and those that the plan names
 
+	ambiguous map[string]bool // roles for which nobody knows the file
+
 	workspace *workspace.Workspace
+	trees     map[string]*lang.Config // specification trees by path; nil: cannot be read
 	problems  diag.List
 	known     map[*lang.Config]diag.List // findings of single files
 }
@@ -69,7 +74,7 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Dir: dir, Configs: map[string]*lang.Config{}, Named: map[string]*lang.Config{}, workspace: w, known: map[*lang.Config]diag.List{}}
+	r := &Run{Dir: dir, Configs: map[string]*lang.Config{}, Named: map[string]*lang.Config{}, workspace: w, ambiguous: map[string]bool{}, trees: map[string]*lang.Config{}, known: map[*lang.Config]diag.List{}}
 	found := map[string][]*lang.Config{}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
@@ -87,7 +92,7 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 		}
 		found[role] = append(found[role], c)
 	}
-	for _, role := range Roles() {
+	for _, role := range []string{Launch, Flow, Target, Data, Trace} { // the first two name others
 		r.choose(role, Leaves(found[role]))
 	}
 	r.plan()
@@ -126,6 +131,15 @@ func (r *Run) Files() []*lang.Config {
 	return list
 }
 
+// Starts is the file that says what is started: the plan, else the pipeline; nil
+// where nobody knows which.
+func (r *Run) Starts() *lang.Config {
+	if r.Configs[Launch] != nil || r.ambiguous[Launch] {
+		return r.Configs[Launch]
+	}
+	return r.Configs[Flow]
+}
+
 // openAs opens a file that another one names as a file of a language, whatever
 // it is called.
 func (r *Run) openAs(path, language string) (*lang.Config, error) {
@@ -137,13 +151,17 @@ func (r *Run) openAs(path, language string) (*lang.Config, error) {
 	return own.Config(path)
 }
 
-// findings are what a file says about itself.
+// findings are what a file says about itself; a pipeline that the plan starts,
+// what it says to those who run it.
 func (r *Run) findings(c *lang.Config) diag.List {
-	list, ok := r.known[c]
-	if !ok {
-		list = c.Diagnostics()
-		r.known[c] = list
+	if list, ok := r.known[c]; ok {
+		return list
 	}
+	list := c.Diagnostics()
+	if slices.ContainsFunc(r.Pipelines, func(p *Pipeline) bool { return p.Config == c && len(p.By) > 0 }) {
+		list = sprokit.Findings(c)
+	}
+	r.known[c] = list
 	return list
 }
 
@@ -159,7 +177,7 @@ func (r *Run) choose(role string, list []*lang.Config) {
 	}
 	named := r.namedFiles()
 	for _, c := range list {
-		if slices.Contains(named, filepath.Base(c.Document.File.Path())) {
+		if named[filepath.Base(c.Document.File.Path())] {
 			if r.Configs[role] == nil {
 				r.Configs[role] = c
 			}
@@ -173,9 +191,14 @@ func (r *Run) choose(role string, list []*lang.Config) {
 	for _, c := range list {
 		names = append(names, filepath.Base(c.Document.File.Path()))
 	}
+	r.ambiguous[role] = true
 	d := r.problems.Report(ambiguous, top(list[0]), "the folder has %d %s files, and nothing names one of them: %s", len(list), list[0].Document.Language.Title, strings.Join(names, ", "))
 	for _, c := range list[1:] {
 		d.At(top(c), "this is another one")
+	}
+	if role == Launch {
+		d.Helped("keep one here, and move the others to folders of their own")
+		return
 	}
 	d.Helped("name one in the plan or the pipeline, or move the others to a folder of their own")
 }
@@ -214,8 +237,8 @@ func Leaves(list []*lang.Config) []*lang.Config {
 
 // namedFiles are the last parts of all words in the settings of the plan and the
 // pipeline that could be files.
-func (r *Run) namedFiles() []string {
-	var names []string
+func (r *Run) namedFiles() map[string]bool {
+	names := map[string]bool{}
 	for _, role := range []string{Launch, Flow} {
 		c := r.Configs[role]
 		if c == nil {
@@ -224,7 +247,7 @@ func (r *Run) namedFiles() []string {
 		for e := range c.Values() {
 			for _, word := range strings.Fields(e.Value) {
 				if strings.Contains(word, ".") {
-					names = append(names, filepath.Base(word))
+					names[filepath.Base(word)] = true
 				}
 			}
 		}

@@ -1,10 +1,7 @@
 package suite
 
 import (
-	"maps"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/lang"
@@ -133,10 +130,8 @@ func (d *drawing) pipeline(p *Pipeline) {
 		for i := range e.Node.In {
 			d.feed(p, e, tree, e.Node.In[i].Name, "")
 		}
-		for _, key := range slices.Sorted(maps.Keys(e.Node.Config)) {
-			if name, ok := strings.CutPrefix(key, valuesPrefix); ok {
-				d.feed(p, e, tree, name, "constant")
-			}
+		for _, name := range constantNames(e.Node.Config) {
+			d.feed(p, e, tree, name, "constant")
 		}
 	}
 }

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/data"
@@ -13,13 +14,20 @@ import (
 func Machine(t target.Target) (*data.Machine, error) {
 	var m *data.Machine
 	x86 := strings.EqualFold(t.Architecture, "x86")
+	windows := t.Linker.OutputFormat == "PE"
 	switch {
-	case t.Mode == 64 && t.Linker.OutputFormat == "PE":
+	case t.Mode == 64 && shortPointers(t):
+		m = data.ILP32()
+		m.CharSigned = x86
+	case t.Mode == 64 && windows:
 		m = data.LLP64()
 	case t.Mode == 64 && x86:
 		m = data.X86_64()
 	case t.Mode == 64:
 		m = data.LP64()
+	case t.Mode == 32 && x86 && windows:
+		m = data.ILP32()
+		m.CharSigned = true
 	case t.Mode == 32 && x86:
 		m = data.I386()
 	case t.Mode == 32:
@@ -30,4 +38,10 @@ func Machine(t target.Target) (*data.Machine, error) {
 	m.Name = fmt.Sprintf("%s-%d", strings.ToLower(t.Architecture), t.Mode)
 	m.BigEndian = t.Memory.Endianness == "Big"
 	return m, nil
+}
+
+// shortPointers tells whether a 64-bit processor is used with an ABI of 32-bit
+// pointers.
+func shortPointers(t target.Target) bool {
+	return t.ABI != nil && slices.ContainsFunc([]string{"x32", "N32"}, func(name string) bool { return strings.EqualFold(t.ABI.Name, name) })
 }

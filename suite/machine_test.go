@@ -13,18 +13,24 @@ func TestMachineFollowsTheTarget(t *testing.T) {
 		mode   int
 		format string
 		endian string
+		abi    string
 		long   int64
 		ptr    int64
 		align8 int64
 	}{
-		{"x86", 64, "ELF", "Little", 8, 8, 8},
-		{"x86", 64, "PE", "Little", 4, 8, 8},
-		{"x86", 32, "ELF", "Little", 4, 4, 4},
-		{"ARM", 32, "ELF", "Little", 4, 4, 8},
-		{"ARM", 64, "ELF", "Little", 8, 8, 8},
-		{"PowerPC", 64, "ELF", "Big", 8, 8, 8},
+		{"x86", 64, "ELF", "Little", "", 8, 8, 8},
+		{"x86", 64, "PE", "Little", "", 4, 8, 8},
+		{"x86", 32, "ELF", "Little", "", 4, 4, 4},
+		{"x86", 32, "PE", "Little", "Win32", 4, 4, 8},
+		{"x86", 64, "ELF", "Little", "x32", 4, 4, 8},
+		{"x86", 64, "ELF", "Little", "SystemV", 8, 8, 8},
+		{"MIPS", 64, "ELF", "Big", "N32", 4, 4, 8},
+		{"MIPS", 64, "ELF", "Big", "N64", 8, 8, 8},
+		{"ARM", 32, "ELF", "Little", "", 4, 4, 8},
+		{"ARM", 64, "ELF", "Little", "", 8, 8, 8},
+		{"PowerPC", 64, "ELF", "Big", "", 8, 8, 8},
 	} {
-		m, err := Machine(target.Target{PU: "CPU", Architecture: c.arch, Mode: c.mode,
+		m, err := Machine(target.Target{ABI: &target.ABI{Name: c.abi}, PU: "CPU", Architecture: c.arch, Mode: c.mode,
 			Memory: target.Memory{Endianness: c.endian}, Linker: target.Linker{OutputFormat: c.format}})
 		if err != nil {
 			t.Fatal(err)

@@ -54,8 +54,8 @@ func (r *Run) pipelines() {
 			byPath[path] = made
 		}
 	}
-	if r.Configs[Launch] == nil && r.Configs[Flow] != nil {
-		r.pipeline(r.Configs[Flow])
+	if c := r.Starts(); c != nil && c == r.Configs[Flow] {
+		r.pipeline(c)
 	}
 }
 
@@ -90,10 +90,22 @@ func (r *Run) pipeline(c *lang.Config) *Pipeline {
 		}
 		e := &Expose{Node: n, Spec: p.setting(n, "spec")}
 		e.Path = beside(c.Document.File.Path(), n.Config["spec"].Value)
-		e.Tree, _ = r.openAs(e.Path, "pdi") // the checks say that it is not there
+		e.Tree = r.tree(e.Path)
 		p.Exposes = append(p.Exposes, e)
 	}
 	return p
+}
+
+// tree opens a specification tree, once; nil where it cannot be read, which the
+// checks say.
+func (r *Run) tree(path string) *lang.Config {
+	path = filepath.Clean(path)
+	c, ok := r.trees[path]
+	if !ok {
+		c, _ = r.openAs(path, "pdi")
+		r.trees[path] = c
+	}
+	return c
 }
 
 // setting is the place of a setting of a process: its value where the
@@ -131,6 +143,14 @@ func (p *Pipeline) top() source.Span {
 		return p.Model.Processes[0].Span()
 	}
 	return top(p.Config)
+}
+
+// last is where the pipeline names the process with the largest index.
+func (p *Pipeline) last() source.Span {
+	if n := len(p.Plan.Nodes); n > 0 {
+		return p.process(&p.Plan.Nodes[n-1])
+	}
+	return p.top()
 }
 
 // path is a file of the run's folder.

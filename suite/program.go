@@ -44,12 +44,30 @@ func (p *Program) field(name string) source.Span {
 	return p.Block.Head
 }
 
+// undeclared tells whether this is a daemon that only a process names.
+func (p *Program) undeclared() bool {
+	return p.Node.Kind == launch.KindDaemon && p.Block.Kind == "process"
+}
+
 // command is the place of what is started.
 func (p *Program) command() source.Span {
-	if p.Node.Kind == launch.KindDaemon && p.Block.Kind == "process" {
-		return p.field("daemon") // nobody declared it
+	if p.undeclared() {
+		return p.field("daemon")
 	}
 	return p.field("command")
+}
+
+// arguments are those of the program. The command of a daemon has them in one
+// word, which is then the place of each.
+func (p *Program) arguments() []Word {
+	if p.Node.Kind == launch.KindProcess {
+		return words(p.Block)
+	}
+	var list []Word
+	for _, text := range p.Node.Argv[1:] {
+		list = append(list, Word{text, p.command()})
+	}
+	return list
 }
 
 // plan makes the plan of a launch configuration as it is declared, without asking the
@@ -87,6 +105,9 @@ func (r *Run) plan() {
 			p.words()
 		}
 		r.Programs = append(r.Programs, p)
+		if n.Kind == launch.KindProcess {
+			r.Processes = append(r.Processes, p)
+		}
 	}
 }
 
@@ -125,35 +146,24 @@ func words(b *paradyn.Block) []Word {
 	return nil
 }
 
-// Processes are the programs that have a rank, in its order.
-func (r *Run) Processes() []*Program {
-	var list []*Program
-	for _, p := range r.Programs {
-		if p.Node.Kind == launch.KindProcess {
-			list = append(list, p)
-		}
-	}
-	return list
-}
-
 // policies opens the trace configurations of the run, each once.
 func (r *Run) policies() {
 	seen := map[string]bool{}
-	add := func(c *lang.Config) {
-		if path := filepath.Clean(c.Document.File.Path()); !seen[path] {
-			seen[path] = true
-			r.Policies = append(r.Policies, c)
-		}
-	}
 	if c := r.Configs[Trace]; c != nil {
-		add(c)
+		seen[filepath.Clean(c.Document.File.Path())] = true
+		r.Policies = append(r.Policies, c)
 	}
 	for _, p := range r.Programs {
 		if p.Policy == nil {
 			continue
 		}
-		if c, err := r.openAs(r.path(p.Policy.Text), "pinsight"); err == nil {
-			add(c)
+		path := filepath.Clean(r.path(p.Policy.Text))
+		if seen[path] {
+			continue
+		}
+		seen[path] = true
+		if c, err := r.openAs(path, "pinsight"); err == nil {
+			r.Policies = append(r.Policies, c)
 		}
 	}
 }

@@ -61,11 +61,19 @@ func bounded(lines []string) []string {
 func targetLines(m *coil.Model) []string {
 	t := m.Target()
 	lines := []string{fmt.Sprintf("%s %s with %d bits", t.PU, t.Architecture, t.Mode)}
-	memory := fmt.Sprintf("%s-endian, aligned to %s", strings.ToLower(t.Memory.Endianness), count(t.Memory.Alignment, "byte", "bytes"))
-	if t.ABI != nil {
-		memory += ", ABI " + t.ABI.Name
+	var memory []string
+	if t.Memory.Endianness != "" {
+		memory = append(memory, strings.ToLower(t.Memory.Endianness)+"-endian")
 	}
-	lines = append(lines, memory)
+	if t.Memory.Alignment > 0 {
+		memory = append(memory, "aligned to "+count(t.Memory.Alignment, "byte", "bytes"))
+	}
+	if t.ABI != nil {
+		memory = append(memory, "ABI "+t.ABI.Name)
+	}
+	if len(memory) > 0 {
+		lines = append(lines, strings.Join(memory, ", "))
+	}
 	if features := slices.Concat(t.Features, t.Extensions.SIMD, t.Extensions.Crypto); len(features) > 0 {
 		lines = append(lines, "with "+listed(features))
 	}

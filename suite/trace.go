@@ -19,20 +19,24 @@ type Traced struct {
 
 // JoinTraces writes the traces of a run as one: a process with its name for
 // each rank, a track for each of its units. Their clocks are set by the start
-// of the programs, which is right to a few milliseconds.
-func JoinTraces(w io.Writer, list []Traced) error {
+// of the programs, which is right to a few milliseconds. A process that was
+// killed may have left half a trace: what it has is taken, and its name returned.
+func JoinTraces(w io.Writer, list []Traced) (cut []string, err error) {
 	j := &joiner{w: bufio.NewWriter(w)}
 	j.write(`{"displayTimeUnit":"ns","traceEvents":[`)
 	for _, t := range list {
-		if err := j.add(t); err != nil {
-			return fmt.Errorf("the trace of `%s` cannot be joined: %w", t.Name, err)
+		switch err := j.add(t); {
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			cut = append(cut, t.Name)
+		case err != nil:
+			return nil, fmt.Errorf("the trace of `%s` cannot be joined: %w", t.Name, err)
 		}
 	}
 	j.write("\n]}\n")
 	if j.err != nil {
-		return j.err
+		return nil, j.err
 	}
-	return j.w.Flush()
+	return cut, j.w.Flush()
 }
 
 type joiner struct {
@@ -81,8 +85,10 @@ func (j *joiner) add(t Traced) error {
 	}
 	for in.More() {
 		var e map[string]any
-		if err := in.Decode(&e); err != nil {
-			return errors.New("it ends too early")
+		if err := in.Decode(&e); errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+			return io.ErrUnexpectedEOF
+		} else if err != nil {
+			return errors.New("one of its events cannot be read")
 		}
 		e["pid"] = pid
 		if ts, ok := e["ts"].(json.Number); ok {
@@ -98,7 +104,7 @@ func (j *joiner) add(t Traced) error {
 		}
 	}
 	if _, err := in.Token(); err != nil {
-		return errors.New("it ends too early")
+		return io.ErrUnexpectedEOF
 	}
 	return nil
 }

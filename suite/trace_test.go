@@ -1,6 +1,8 @@
 package suite
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,9 +14,9 @@ func TestJoinTraces(t *testing.T) {
 {"name":"flow_step","ph":"X","pid":1,"tid":1,"ts":2.5,"dur":1}
 ]}`
 	var b strings.Builder
-	err := JoinTraces(&b, []Traced{{Name: "west", Text: strings.NewReader(text)}, {Name: "east", Rank: 1, Start: 3 * time.Microsecond, Text: strings.NewReader(text)}})
-	if err != nil {
-		t.Fatal(err)
+	cut, err := JoinTraces(&b, []Traced{{Name: "west", Text: strings.NewReader(text)}, {Name: "east", Rank: 1, Start: 3 * time.Microsecond, Text: strings.NewReader(text)}})
+	if err != nil || len(cut) > 0 {
+		t.Fatal(cut, err)
 	}
 	want := `{"displayTimeUnit":"ns","traceEvents":[
 {"args":{"name":"west (rank 0)"},"name":"process_name","ph":"M","pid":1,"tid":0},
@@ -33,9 +35,23 @@ func TestJoinTraces(t *testing.T) {
 }
 
 func TestJoinTracesRefusesWhatIsNone(t *testing.T) {
-	for _, text := range []string{"", "[]", `{"a":1}`, `{"traceEvents":1}`, `{"traceEvents":[{"ts":1},`, `{"traceEvents":[1]}`, `{"traceEvents":[{}`} {
-		if err := JoinTraces(&strings.Builder{}, []Traced{{Name: "x", Text: strings.NewReader(text)}}); err == nil || !strings.Contains(err.Error(), "the trace of `x` cannot be joined") {
+	for _, text := range []string{"", "[]", `{"a":1}`, `{"traceEvents":1}`, `{"traceEvents":[1]}`, `{"traceEvents":[{"a"}]}`, `{"traceEvents":[{"ts":1e999}]}`} {
+		if _, err := JoinTraces(&strings.Builder{}, []Traced{{Name: "x", Text: strings.NewReader(text)}}); err == nil || !strings.Contains(err.Error(), "the trace of `x` cannot be joined") {
 			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestJoinTracesTakesHalfOnes: a process that was killed has traced something.
+func TestJoinTracesTakesHalfOnes(t *testing.T) {
+	for _, half := range []string{`{"traceEvents":[{"name":"a"},`, `{"traceEvents":[{"name":"a"}`, `{"traceEvents":[{"name":"a"},{"na`, `{"traceEvents":[{"name":"a"},{"name":"b`} {
+		var b strings.Builder
+		cut, err := JoinTraces(&b, []Traced{{Name: "x", Text: strings.NewReader(half)}, {Name: "y", Rank: 1, Text: strings.NewReader(`{"traceEvents":[{"name":"c"}]}`)}})
+		if err != nil || !slices.Equal(cut, []string{"x"}) {
+			t.Fatalf("%s: %q, %v", half, cut, err)
+		}
+		if got := b.String(); !json.Valid([]byte(got)) || !strings.Contains(got, `"name":"a"`) || !strings.Contains(got, `"name":"c"`) {
+			t.Errorf("%s becomes\n%s", half, got)
 		}
 	}
 }

@@ -122,6 +122,9 @@ func Unreadable(path string, err error) *diag.Diagnostic {
 // folders that cannot be read are listed, so that whoever opens them finds out.
 func (w *Workspace) Walk(dir string) ([]string, error) {
 	var paths []string
+	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		dir += string(filepath.Separator) // what it leads to
+	}
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			if path == dir {

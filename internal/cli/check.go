@@ -100,6 +100,12 @@ func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Con
 		report.Diagnostics = append(report.Diagnostics, c.Diagnostics()...)
 	}
 	report.Diagnostics = unique(report.Diagnostics)
+	seen := map[render.File]bool{} // one may be named by itself and lie in a folder
+	report.Files = slices.DeleteFunc(report.Files, func(f render.File) bool {
+		twice := seen[f]
+		seen[f] = true
+		return twice
+	})
 	return nil
 }
 

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/lang"
@@ -13,36 +15,47 @@ import (
 // checkRuns looks at every run folder among the files that were found in
 // folders, and returns the other files: those of a run are checked as they are in it.
 func (a *app) checkRuns(w *workspace.Workspace, paths []string, found []*lang.Config, report *render.Report) ([]*lang.Config, error) {
-	var rest []*lang.Config
-	seen := map[string]bool{}
-	for _, c := range found {
+	given := func(c *lang.Config) bool { // by its own name: it is checked by itself
 		path := c.Document.File.Path()
-		dir := filepath.Dir(path)
-		if slices.Contains(paths, path) || slices.Contains(paths, "-") && path == a.files.filename || !seen[dir] && !suite.IsRunFolder(dir) {
-			rest = append(rest, c)
+		return slices.Contains(paths, path) || slices.Contains(paths, "-") && path == a.files.filename
+	}
+	inRun := map[string]bool{}
+	for _, dir := range foldersOf(found, given) {
+		if !suite.IsRunFolder(dir) {
 			continue
 		}
-		if seen[dir] {
-			if !seen[path] {
-				rest = append(rest, c)
-			}
-			continue
-		}
-		seen[dir] = true
 		run, err := a.openRun(w, dir)
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range run.Files() {
-			seen[c.Document.File.Path()] = true
-			report.Files = append(report.Files, fileOf(c))
+		if first := run.Starts(); first != nil && inRun[first.Document.File.Path()] {
+			continue // a part of the run above it
 		}
-		report.Diagnostics = append(report.Diagnostics, suite.Diagnostics(run, suite.Host{})...)
-		if !seen[path] {
-			rest = append(rest, c)
+		for _, c := range run.Files() {
+			if path := c.Document.File.Path(); !inRun[path] {
+				inRun[path] = true
+				report.Files = append(report.Files, fileOf(c))
+			}
+		}
+		report.Diagnostics = append(report.Diagnostics, suite.Diagnostics(run, a.host())...)
+	}
+	return slices.DeleteFunc(slices.Clone(found), func(c *lang.Config) bool {
+		return inRun[c.Document.File.Path()] && !given(c)
+	}), nil
+}
+
+// foldersOf are the folders of files, but for given ones, those above others
+// first.
+func foldersOf(found []*lang.Config, given func(*lang.Config) bool) []string {
+	var dirs []string
+	for _, c := range found {
+		if !given(c) {
+			dirs = append(dirs, filepath.Dir(c.Document.File.Path()))
 		}
 	}
-	return rest, nil
+	depth := func(dir string) int { return strings.Count(filepath.Clean(dir), string(filepath.Separator)) }
+	slices.SortFunc(dirs, func(a, b string) int { return cmp.Or(depth(a)-depth(b), cmp.Compare(a, b)) })
+	return slices.Compact(dirs)
 }
 
 func fileOf(c *lang.Config) render.File {

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/run/launch/state"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -21,22 +23,23 @@ func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeRun, psdl 
 	if err != nil {
 		return err
 	}
-	found := suite.Diagnostics(run, suite.Host{})
+	started := run.Starts()
+	if started != nil {
+		if err := takes(started.Document.Language); err != nil {
+			return err
+		}
+	}
+	found := suite.Diagnostics(run, a.host())
 	a.say(found)
-	if found.HasErrors() && !psdl.keepGoing {
+	if started == nil || found.HasErrors() && !psdl.keepGoing {
 		return exitCode(exitNo)
 	}
-	started := run.Configs[suite.Launch]
-	if started == nil {
-		started = run.Configs[suite.Flow]
-	}
-	if started == nil {
-		return exitCode(exitNo) // the findings say why there is none
-	}
-	if err := takes(started.Document.Language); err != nil {
-		return err
-	}
-	here, err := filepath.Abs(dir)
+	return a.startFolder(w, run, pipe, psdl)
+}
+
+// startFolder starts what a folder says, and tells what came out.
+func (a *app) startFolder(w *workspace.Workspace, run *suite.Run, pipe *pipeRun, psdl *psdlRun) error {
+	here, err := filepath.Abs(run.Dir)
 	if err != nil {
 		return err
 	}
@@ -49,15 +52,58 @@ func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeRun, psdl 
 		return err
 	}
 	began := time.Now()
-	if run.Configs[suite.Launch] == nil {
+	if !pipe.dryRun {
+		tidy, err := makeOut(out, shown)
+		if err != nil {
+			return err
+		}
+		defer tidy()
+	}
+	if started := run.Starts(); started == run.Configs[suite.Flow] {
+		pipe.traceBy(run.Configs[suite.Trace])
 		err = pipe.run(a, runJob{workspace: w, config: started})
 	} else {
 		err = a.startRun(run, pipe, psdl, here, out)
 	}
-	if !pipe.dryRun {
+	var ended exitCode
+	if !pipe.dryRun && (err == nil || errors.As(err, &ended)) { // else nothing was started
 		a.results(out, shown, began)
 	}
 	return err
+}
+
+// traceBy lets the trace configuration of a folder, if it has one, decide what is
+// traced, unless the command line says something else.
+func (p *pipeRun) traceBy(config *lang.Config) {
+	if config == nil {
+		return
+	}
+	if p.policy == "" {
+		p.policy = config.Document.File.Path()
+	}
+	if p.trace == "" {
+		p.trace = "trace.json"
+	}
+}
+
+// makeOut makes the folder of the results, and sees that something can be
+// written there, before anything is started. What it returns takes the folder
+// away again if nothing was.
+func makeOut(dir, shown string) (tidy func(), err error) {
+	tidy = func() {}
+	if _, missing := os.Stat(dir); missing != nil {
+		tidy = func() { _ = os.Remove(dir) } // fails where it has something in it
+	}
+	if err = os.MkdirAll(dir, 0o755); err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(dir, ".probe"); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the results cannot be written to `%s`: %w", shown, flow.Reason(err))
+	}
+	return tidy, nil
 }
 
 // startRun starts the plan of a run in its folder. Every process leaves its
@@ -73,7 +119,7 @@ func (a *app) startRun(run *suite.Run, pipe *pipeRun, psdl *psdlRun, here, out s
 		return plan.WriteText(a.out)
 	}
 	result, err := psdl.start(a, config, inFolder, func(n *launch.Node) {
-		n.Env = append(n.Env, launch.Var{Name: outVariable, Value: filepath.Join(out, n.ID)})
+		n.Env = append(n.Env, launch.Var{Name: outVariable, Value: filepath.Join(out, state.FileName(n.ID))})
 	})
 	if result != nil {
 		a.joinTraces(run, result, out)
@@ -108,17 +154,17 @@ func (a *app) openRun(w *workspace.Workspace, dir string) (*suite.Run, error) {
 // that has none, or a broken one, has failed in louder ways.
 func (a *app) joinTraces(run *suite.Run, result *launch.Result, out string) {
 	var list []suite.Traced
-	for rank, p := range run.Processes() {
+	for rank, p := range run.Processes {
 		if p.Trace == nil || filepath.IsAbs(p.Trace.Text) {
 			continue
 		}
-		f, err := os.Open(filepath.Join(out, p.Node.ID, p.Trace.Text))
+		f, err := os.Open(filepath.Join(out, state.FileName(p.Node.ID), p.Trace.Text))
 		if err != nil {
 			continue
 		}
 		defer f.Close()
-		if info, err := f.Stat(); err != nil || info.Size() == 0 {
-			continue // its process was killed
+		if info, err := f.Stat(); err != nil || info.Size() == 0 || info.ModTime().Before(result.Started.Add(-time.Second)) {
+			continue // its process was killed, or another run has left it
 		}
 		list = append(list, suite.Traced{Name: p.Node.ID, Rank: rank, Start: startOf(result, p.Node.ID).Sub(result.Started), Text: f})
 	}
@@ -128,12 +174,17 @@ func (a *app) joinTraces(run *suite.Run, result *launch.Result, out string) {
 	path := filepath.Join(out, "trace.json")
 	f, err := os.Create(path)
 	if err == nil {
-		if err = errors.Join(suite.JoinTraces(f, list), f.Close()); err != nil {
+		var cut []string
+		cut, err = suite.JoinTraces(f, list)
+		if err = errors.Join(err, f.Close()); err != nil {
 			os.Remove(path)
+		}
+		for _, name := range cut {
+			fmt.Fprintf(a.err, "warning: the trace of `%s` ends too early; what it has is joined\n", name)
 		}
 	}
 	if err != nil {
-		fmt.Fprintf(a.err, "warning: the traces are not joined: %v\n", err)
+		fmt.Fprintf(a.err, "warning: the traces are not joined: %v\n", flow.Reason(err))
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"sort"
 	"strings"
 	"sync"
 	"testing"
@@ -17,13 +19,15 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
+// programDir is where the real program is, once it is built.
+var programDir string
+
 // program builds the real program, once.
-var program = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "pentode")
-	if err != nil {
+var program = sync.OnceValues(func() (path string, err error) {
+	if programDir, err = os.MkdirTemp("", "pentode"); err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "pentode")
+	path = filepath.Join(programDir, "pentode")
 	out, err := exec.Command("go", "build", "-o", path, "../../cmd/pentode").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)
@@ -31,8 +35,8 @@ var program = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// started runs the program in an empty folder and returns the folder.
-func started(t *testing.T, args ...string) (dir, output string, err error) {
+// built is the path of the real program, which a plan can start.
+func built(t *testing.T) string {
 	t.Helper()
 	if _, missing := exec.LookPath("go"); missing != nil {
 		if os.Getenv("PENTODE_REQUIRE") == "1" {
@@ -44,6 +48,13 @@ func started(t *testing.T, args ...string) (dir, output string, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return path
+}
+
+// started runs the program in an empty folder and returns the folder.
+func started(t *testing.T, args ...string) (dir, output string, err error) {
+	t.Helper()
+	path := built(t)
 	dir = t.TempDir()
 	state, err := os.MkdirTemp("", "run") // the path of a socket must be short
 	if err != nil {
@@ -91,6 +102,7 @@ func TestRunTheExample(t *testing.T) {
 	if west, east := read(t, dir, "heat-out/west/plate_21.png"), read(t, dir, "heat-out/east/plate_21.png"); bytes.Equal(west, east) {
 		t.Error("both parts of the plate look the same")
 	}
+	samePictures(t, filepath.Join(dir, "heat-out"))
 	if after, err := os.ReadDir(heat); err != nil || len(after) != len(before) {
 		t.Errorf("the run left something in its folder: %v, %v", after, err)
 	}
@@ -152,6 +164,17 @@ func lookAtData(t *testing.T, path string, rank uint32) {
 	}
 }
 
+// samePictures: the plates in the documentation are those that the example paints.
+func samePictures(t *testing.T, out string) {
+	t.Helper()
+	for shown, made := range map[string]string{"plate.png": "west/plate_21.png", "plate_early.png": "west/plate_05.png", "plate_east.png": "east/plate_21.png"} {
+		have, want := decode(t, filepath.Join(out, made)), decode(t, filepath.Join("../../docs/pictures", shown))
+		if !reflect.DeepEqual(have, want) {
+			t.Errorf("docs/pictures/%s is not %s of the example", shown, made)
+		}
+	}
+}
+
 // event is one of a trace, as the format of Chrome and Perfetto has it.
 type event struct {
 	Name  string   `json:"name"`
@@ -178,6 +201,8 @@ func lookAtTrace(t *testing.T, path string, ranks int) {
 		t.Fatal(err)
 	}
 	type track struct{ pid, tid int }
+	type slice struct{ from, to float64 }
+	slices := map[track][]slice{}
 	tracks, used := map[track]string{}, map[string]int{}
 	for _, e := range trace.Events {
 		if e.PID == nil || e.TID == nil {
@@ -194,8 +219,25 @@ func lookAtTrace(t *testing.T, path string, ranks int) {
 				t.Fatalf("%s has no time", e.Name)
 			}
 			used[tracks[at]]++
+			slices[at] = append(slices[at], slice{*e.Time, *e.Time + *e.Took})
 		default:
 			t.Errorf("there is an event of the phase %q", e.Phase)
+		}
+	}
+	for at, list := range slices {
+		// What Perfetto cannot show: slices of one track that overlap and are not inside each other.
+		sort.Slice(list, func(i, j int) bool {
+			return list[i].from < list[j].from || list[i].from == list[j].from && list[i].to > list[j].to
+		})
+		var open []slice
+		for _, s := range list {
+			for len(open) > 0 && open[len(open)-1].to <= s.from {
+				open = open[:len(open)-1]
+			}
+			if len(open) > 0 && s.to > open[len(open)-1].to+0.001 {
+				t.Errorf("%s: on the track %s %v begins inside %v and ends after it", path, tracks[at], s, open[len(open)-1])
+			}
+			open = append(open, s)
 		}
 	}
 	names := map[string]int{}

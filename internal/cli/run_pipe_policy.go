@@ -9,8 +9,6 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-const policyKey = flow.InstrumentPrefix + "trace:policy"
-
 // filter decides what of the traces is written: by the configuration that a
 // process names, else by that of --policy, else everything.
 func (p *pipeRun) filter(w *workspace.Workspace, pipeline *flow.Pipeline) (flow.Filter, error) {
@@ -20,7 +18,7 @@ func (p *pipeRun) filter(w *workspace.Workspace, pipeline *flow.Pipeline) (flow.
 	for i := range plan.Nodes {
 		config := plan.Nodes[i].Config
 		traced = traced || config[flow.InstrumentKey].Value == "trace"
-		if path := config[policyKey].Value; path != "" && f[path] == nil {
+		if path := config[suite.PolicyKey].Value; path != "" && f[path] == nil {
 			var err error
 			if f[path], err = p.policyFilter(w, path); err != nil {
 				return nil, err

@@ -5,6 +5,7 @@ package cli_test
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -77,6 +78,75 @@ func TestInterruptOnce(t *testing.T) {
 		}
 		if !strings.Contains(errs.String(), "stopping: ") || !strings.Contains(errs.String(), "interrupted: ") {
 			t.Errorf("%v: standard error says %q", signal, errs.String())
+		}
+	}
+}
+
+// TestInterruptFolder: an interrupted run ends in good order and leaves results
+// that can be used.
+func TestInterruptFolder(t *testing.T) {
+	program := built(t)
+	t.Chdir(t.TempDir())
+	state, err := os.MkdirTemp("", "run") // the path of a socket must be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(state) })
+	for name, text := range map[string]string{
+		"a.psdl": `daemon { name "watch"; command "pentode launch collect"; host "localhost"; }
+process { name "one"; command "pentode"; args { "run" "a.pipe" "--trace" "t.json" "--policy" "a.pinsight" }; host "localhost"; daemon "watch"; }
+process { name "two"; command "pentode"; args { "run" "a.pipe" "--trace" "t.json" "--policy" "a.pinsight" }; host "localhost"; daemon "watch"; }
+`,
+		"a.pipe":     "process src :: numbers\n  end = 1000000000000\nprocess w :: print_number\n  output = numbers.txt\nconnect from src.number to w.number\n",
+		"a.pinsight": "[Lexgion.default]\n    max_num_traces = 20\n",
+	} {
+		if err := os.MkdirAll("endless", 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile("endless/"+name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, "run", "endless")
+	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+state)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	running := map[string]bool{}
+	var said strings.Builder
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		said.WriteString(lines.Text() + "\n")
+		for _, name := range []string{"one", "two"} {
+			if strings.Contains(lines.Text(), name+" (rank ") && !running[name] {
+				if running[name] = true; len(running) == 2 {
+					_ = cmd.Process.Signal(os.Interrupt)
+				}
+			}
+		}
+	}
+	if code := exitOf(t, cmd.Wait()); code != 130 {
+		t.Errorf("exit %d, want 130: %s", code, errs.String())
+	}
+	for _, want := range []string{"the run ends: it was asked to stop", "results in endless-out:", "one/numbers.txt"} {
+		if !strings.Contains(errs.String(), want) {
+			t.Errorf("standard error lacks %q:\n%s", want, errs.String())
+		}
+	}
+	if !strings.Contains(said.String(), "two (rank 1) interrupted after ") {
+		t.Errorf("standard output lacks the progress:\n%s", said.String())
+	}
+	for _, name := range []string{"one/t.json", "two/t.json", "trace.json"} {
+		text, err := os.ReadFile("endless-out/" + name)
+		if err != nil || !json.Valid(text) {
+			t.Errorf("%s is no trace: %v", name, err)
 		}
 	}
 }

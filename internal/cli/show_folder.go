@@ -43,7 +43,7 @@ func (a *app) showFolder(w *workspace.Workspace, dir, format string) error {
 
 // judge shows the findings of a run where they make the answer no.
 func (a *app) judge(run *suite.Run) error {
-	if found := suite.Diagnostics(run, suite.Host{}); found.HasErrors() {
+	if found := suite.Diagnostics(run, a.host()); found.HasErrors() {
 		a.say(found)
 		return exitCode(exitNo)
 	}

@@ -46,6 +46,9 @@ func (m *Model) mentions(s *Section) []Mention {
 		domain, kind, _ := strings.Cut(u.name, ".")
 		list = append(list, Mention{Domain: domain, Kind: kind, Set: u.set, Span: u.span})
 	}
+	for _, from := range s.inherit {
+		list = append(list, Mention{Domain: m.Catalog.domainName(from.domain), Span: from.at})
+	}
 	for have := range s.live {
 		switch have.kind {
 		case eventSetting:

@@ -11,7 +11,7 @@ func (b *planner) tunableEnv(tunables []Tunable) {
 	owner := map[string]string{}
 	at := map[string]int{}
 	for _, t := range tunables {
-		name := "PARADYN_TUNABLE_" + strings.Map(wordByte, t.Name)
+		name := TunableVariable(t.Name)
 		if other, ok := owner[name]; ok && other != t.Name {
 			b.report(Warning, "tunable-clash", t.Place, "tunables `"+other+"` and `"+t.Name+"` share the variable `"+name+"`: it gets the last value", "read `PARADYN_TUNABLES` instead, where names are exact")
 		}
@@ -23,6 +23,11 @@ func (b *planner) tunableEnv(tunables []Tunable) {
 		at[name] = len(b.tunables)
 		b.tunables = append(b.tunables, Var{name, t.Value})
 	}
+}
+
+// TunableVariable is the variable in which a process finds a tunable constant.
+func TunableVariable(name string) string {
+	return "PARADYN_TUNABLE_" + strings.Map(wordByte, name)
 }
 
 // wordByte keeps what a variable's name may contain.

@@ -20,11 +20,11 @@ func (d *Dir) LogFile(node, stream string) string {
 	if node == "" {
 		return filepath.Join(d.Path, "logs", "all.log")
 	}
-	return filepath.Join(d.Path, "logs", fileName(node)+"."+stream)
+	return filepath.Join(d.Path, "logs", FileName(node)+"."+stream)
 }
 
-// fileName writes any name so that it is one, and only one, file's.
-func fileName(node string) string {
+// FileName writes any name so that it is one, and only one, file's.
+func FileName(node string) string {
 	var b strings.Builder
 	for i := range len(node) {
 		c := node[i]

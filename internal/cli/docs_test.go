@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/run/launch"
+)
+
+// pages are all texts for people.
+func pages(t *testing.T) []string {
+	t.Helper()
+	root := golden.Root(t)
+	var list []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/reference/*.md", "examples/*/README.md"} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no pages %s: %v", pattern, err)
+		}
+		list = append(list, found...)
+	}
+	return list
+}
+
+var (
+	shownLine  = regexp.MustCompile(`(?m)^ *(?:\$ )?((?:pentode|go run \./cmd/pentode) .*)$`)
+	shownCode  = regexp.MustCompile("`(pentode [^`]*)`")
+	substitute = regexp.MustCompile(`\$\((pentode [^)]*)\)`)
+	pictured   = regexp.MustCompile(`\]\(([^)#]+)[^)]*\)`)
+)
+
+// TestShownCommandsExist: whoever types a command of the documentation is not
+// told that there is no such verb or flag.
+func TestShownCommandsExist(t *testing.T) {
+	seen := 0
+	for _, path := range pages(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var commands []string
+		for _, pattern := range []*regexp.Regexp{shownLine, shownCode, substitute} {
+			for _, m := range pattern.FindAllStringSubmatch(string(text), -1) {
+				commands = append(commands, m[1])
+			}
+		}
+		for _, command := range commands {
+			line, _, _ := strings.Cut(command, " #")
+			words, err := launch.Split(line)
+			if err != nil {
+				t.Errorf("%s: `%s` is not a command: %v", filepath.Base(path), command, err)
+				continue
+			}
+			words = words[slices.IndexFunc(words, func(w string) bool { return strings.HasSuffix(w, "pentode") })+1:]
+			if end := slices.IndexFunc(words, func(w string) bool { return w == ">" || w == "&&" }); end >= 0 {
+				words = words[:end]
+			}
+			seen++
+			// A pattern of arguments is cut short: only verbs and flags must be right.
+			if _, word, err := readArguments(words); err != nil && word != "" && !strings.Contains(err.Error(), "expected `pentode") {
+				t.Errorf("%s: `%s`: %v", filepath.Base(path), command, err)
+			}
+		}
+	}
+	if seen < 50 {
+		t.Errorf("only %d commands were found", seen)
+	}
+}
+
+// TestLinksLeadSomewhere: every file that a page names is there.
+func TestLinksLeadSomewhere(t *testing.T) {
+	for _, path := range pages(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range pictured.FindAllStringSubmatch(string(text), -1) {
+			if strings.Contains(m[1], "://") || strings.ContainsAny(m[1], " $`") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(path), m[1])); err != nil {
+				t.Errorf("%s leads to %s, which is not there", filepath.Base(path), m[1])
+			}
+		}
+	}
+}
+
+// TestPicturesAreTrue: the pictures of README show what the program says.
+func TestPicturesAreTrue(t *testing.T) {
+	root := golden.Root(t)
+	work := filepath.Join(t.TempDir(), "examples", "heat")
+	if err := os.CopyFS(work, os.DirFS(filepath.Join(root, "examples", "heat"))); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(filepath.Join(work, "..", ".."))
+
+	drawn := output(t, "graph", "--format", "svg", "examples/heat")
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	have, want := svgText(t, strings.NewReader(drawn)), svgText(t, open(t, root, "docs/pictures/run.svg"))
+	for i, line := range have {
+		if line == host && i < len(want) {
+			have[i] = want[i] // the machine that it was drawn on
+		}
+	}
+	if !slices.Equal(have, want) {
+		t.Errorf("docs/pictures/run.svg shows\n%s\nnot\n%s", strings.Join(want, "\n"), strings.Join(have, "\n"))
+	}
+
+	path := "examples/heat/heat.pinsight"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mistaken := strings.NewReplacer("MPI.rank(0-1)", "MPI.rank(0-3)", "Lexgion(pictures)", "Lexgion(picture)").Replace(string(text))
+	if err := os.WriteFile(path, []byte(mistaken), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said := "$ pentode check examples/heat\n" + output(t, "check", "examples/heat")
+	shown := strings.Join(svgText(t, open(t, root, "docs/pictures/check.svg")), "\n")
+	if strings.TrimSpace(shown) != strings.TrimSpace(said) {
+		t.Errorf("docs/pictures/check.svg shows\n%s\nnot\n%s", shown, said)
+	}
+}
+
+// TestExamplesAreFormatted: what newcomers read first is in our own style.
+func TestExamplesAreFormatted(t *testing.T) {
+	t.Chdir(golden.Root(t))
+	if list := output(t, "fmt", "-l", "examples"); list != "" {
+		t.Errorf("`pentode fmt -w examples` would change\n%s", list)
+	}
+}
+
+// output is what a verb prints, whatever it thinks of it.
+func output(t *testing.T, args ...string) string {
+	t.Helper()
+	var out strings.Builder
+	if code := Run(args, strings.NewReader(""), &out, io.Discard); code > exitNo {
+		t.Fatalf("%q ends with %d", args, code)
+	}
+	return out.String()
+}
+
+func open(t *testing.T, root, name string) io.Reader {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.NewReader(string(text))
+}
+
+// svgText is what a picture says, a line for each text element.
+func svgText(t *testing.T, r io.Reader) []string {
+	t.Helper()
+	var lines []string
+	inside := false
+	for d := xml.NewDecoder(r); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return lines
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch x := token.(type) {
+		case xml.StartElement:
+			if x.Name.Local == "text" {
+				lines = append(lines, "")
+				inside = true
+			}
+		case xml.EndElement:
+			inside = inside && x.Name.Local != "text"
+		case xml.CharData:
+			if inside {
+				lines[len(lines)-1] += string(x)
+			}
+		}
+	}
+}

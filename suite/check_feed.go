@@ -1,0 +1,194 @@
+package suite
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// fedTree is a specification tree with all processes that feed it.
+type fedTree struct {
+	tree
+	by []feeder
+}
+
+// feeder is a process that feeds a tree.
+type feeder struct {
+	*Expose
+	pipeline *Pipeline
+}
+
+func (f feeder) event() string { return f.Node.Config["event"].Value }
+
+// eventSpan is where the process names its event, or could.
+func (f feeder) eventSpan() source.Span {
+	if f.event() == "" {
+		return f.pipeline.process(f.Node)
+	}
+	return f.pipeline.setting(f.Node, "event")
+}
+
+// feeds are the names that the process feeds.
+func (f feeder) feeds() []string {
+	names := constantNames(f.Node.Config)
+	for i := range f.Node.In {
+		if port := &f.Node.In[i]; len(port.Edges) > 0 {
+			names = append(names, port.Name)
+		}
+	}
+	return names
+}
+
+// otherPlugins tells whether the tree has a plugin besides these.
+func (f *fedTree) otherPlugins(known map[string]bool) bool {
+	return slices.ContainsFunc(f.model.Plugins, func(p *pdi.Plugin) bool { return !known[p.Name] })
+}
+
+// fed checks every tree against all that the pipelines feed it. A broken
+// pipeline may feed more than can be seen.
+func (c *checker) fed() {
+	var list []*fedTree
+	lost := false // a process names a tree that is not there
+	byTree := map[*lang.Config]*fedTree{}
+	for _, p := range c.Pipelines {
+		if !c.sound(p.Config) {
+			return
+		}
+		for _, e := range p.Exposes {
+			config := c.opened(e.Path, Data)
+			m, ok := model[*pdi.Model](config)
+			lost = lost || e.Tree == nil
+			if e.Tree == nil || !ok || !c.sound(config) || declaresNothing(m) {
+				continue
+			}
+			if byTree[config] == nil {
+				byTree[config] = &fedTree{tree: tree{config, m}}
+				list = append(list, byTree[config])
+			}
+			byTree[config].by = append(byTree[config].by, feeder{e, p})
+		}
+	}
+	for _, f := range list {
+		c.events(f)
+		if !lost && !c.misfed[filepath.Clean(f.config.Document.File.Path())] { // else it is fed by another name
+			c.unfed(f)
+		}
+	}
+}
+
+// writers are the plugins whose configuration says what they give a value.
+// Others call programs, which may share anything.
+var writers = map[string]bool{
+	"decl_hdf5": true, "decl_netcdf": true, "json": true, "serialize": true, "set_value": true, "timer": true, "trace": true,
+}
+
+// unfed finds what the tree reads and nobody feeds.
+func (c *checker) unfed(f *fedTree) {
+	picture, err := f.config.Graph()
+	store, storeErr := f.model.Values(nil, nil)
+	if err != nil || storeErr != nil || f.otherPlugins(writers) {
+		return
+	}
+	r := &readers{to: map[string][]string{}, fed: map[string]bool{}}
+	for _, by := range f.by {
+		for _, name := range by.feeds() {
+			r.fed[name] = true
+		}
+	}
+	written := map[string]bool{}
+	for _, e := range picture.Edges {
+		r.to[e.From] = append(r.to[e.From], e.To)
+		if strings.HasPrefix(e.From, "plugins.") {
+			written[e.To] = true
+		}
+	}
+	lacking := f.lackingSizes(store)
+	for _, d := range slices.Concat(f.model.Metadata, f.model.Data) {
+		id := d.Section + "." + d.Name
+		if written[id] {
+			continue
+		}
+		by, severity := f.by, diag.Warning
+		if lacking[d.Name] != nil {
+			by, severity = lacking[d.Name], diag.Error
+		} else if r.fed[d.Name] {
+			continue
+		}
+		reader := r.live(id, map[string]bool{})
+		if reader == "" {
+			continue
+		}
+		x := c.report(notFed, d.Span(), "nothing feeds `%s`, which %s reads", d.Name, readerName(picture, reader)).As(severity)
+		for _, by := range by[:min(4, len(by))] {
+			x.At(by.pipeline.process(by.Node), "this feeds %s", listed(by.feeds()))
+		}
+		x.Helped("connect a port `%s`, or give it a constant: `%s%s = …`", d.Name, valuesPrefix, d.Name)
+	}
+}
+
+// lackingSizes are the names that the type of something fed depends on, and that
+// its own pipeline does not feed: every pipeline has a store of its own. With
+// each are the processes that cannot feed.
+func (f *fedTree) lackingSizes(s *data.Store) map[string][]feeder {
+	fed := map[*Pipeline]map[string]bool{}
+	for _, by := range f.by {
+		if fed[by.pipeline] == nil {
+			fed[by.pipeline] = map[string]bool{}
+		}
+		for _, name := range by.feeds() {
+			fed[by.pipeline][name] = true
+		}
+	}
+	lacking := map[string][]feeder{}
+	for _, by := range f.by {
+		missed := map[string]bool{}
+		for _, name := range by.feeds() {
+			for need := range needs(s, name) {
+				if !fed[by.pipeline][need] && !missed[need] {
+					missed[need] = true
+					lacking[need] = append(lacking[need], by)
+				}
+			}
+		}
+	}
+	return lacking
+}
+
+// readers finds out who reads a node of the tree's picture.
+type readers struct {
+	to  map[string][]string
+	fed map[string]bool // names of data and metadata
+}
+
+// live is a reader that a run comes by: a plugin, or something that is fed; ""
+// where there is none.
+func (r *readers) live(id string, seen map[string]bool) string {
+	seen[id] = true
+	for _, to := range r.to[id] {
+		section, name, _ := strings.Cut(to, ".")
+		switch {
+		case section == "plugins", section != "types" && r.fed[name]:
+			return to
+		case section == "types" && !seen[to] && r.live(to, seen) != "":
+			return to
+		}
+	}
+	return ""
+}
+
+func readerName(g *graph.Graph, id string) string {
+	for _, n := range g.Nodes {
+		if n.ID == id {
+			section, _, _ := strings.Cut(id, ".")
+			return map[string]string{"plugins": "the plugin ", "types": "the type "}[section] + "`" + label(n) + "`"
+		}
+	}
+	return "`" + id + "`"
+}

@@ -1,0 +1,136 @@
+package suite
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/paradyn"
+	"github.com/pentode-dev/pentode/lang/sprokit"
+	"github.com/pentode-dev/pentode/run/launch"
+)
+
+// Diagnostics are the findings of every file, as it is in the run, and those
+// between them: one for each cause.
+func Diagnostics(r *Run, h Host) diag.List {
+	between := Check(r, h)
+	said := map[source.Span]*diag.Code{}
+	for _, d := range between {
+		if superseding[d.Code] != nil {
+			said[d.Span] = d.Code
+		}
+	}
+	for span := range r.unplanned() {
+		said[span] = notSet
+	}
+	used, needs := r.usedTunables(), r.needed()
+	var list diag.List
+	for _, c := range r.Files() {
+		needed := needs[filepath.Clean(c.Document.File.Path())]
+		for _, d := range r.findings(c) {
+			if by := superseding[said[d.Span]]; by != nil && by(d.Code.ID) {
+				continue // the finding that knows both files says it
+			}
+			if d.Code.ID == unknownTunable && used[d.Span] {
+				continue
+			}
+			if d.Severity == diag.Error && len(needed) > 0 {
+				d = withPlaces(d, needed)
+				needed = nil
+			}
+			list.Add(d)
+		}
+	}
+	list = append(list, between...)
+	list.Sort()
+	return list
+}
+
+// superseding are the findings between files that say what a file says about
+// the same place, and more.
+var superseding = map[*diag.Code]func(id string) bool{
+	notSet:          func(string) bool { return true },
+	noSuchCommand:   func(id string) bool { return id == "paradyn/implicit-daemon" },
+	doesNotFit:      func(id string) bool { return id == treeLayout },
+	otherEndianness: func(id string) bool { return id == "coil/endianness" },
+}
+
+// unplanned are the variables of pipelines that have no value, where the plan has
+// errors: what it leaves out may set them.
+func (r *Run) unplanned() map[source.Span]bool {
+	list := map[source.Span]bool{}
+	if c := r.Configs[Launch]; c == nil || r.sound(c) {
+		return list
+	}
+	for _, c := range r.Files() {
+		if m, ok := model[*sprokit.Model](c); ok {
+			for _, v := range m.Variables() {
+				if v.Missing {
+					list[v.Span] = true
+				}
+			}
+		}
+	}
+	return list
+}
+
+// need is a place that names a file, and what cannot be done as long as that has errors.
+type need struct {
+	at   source.Span
+	what string
+}
+
+// needed are the places that name a file, by its path: the arguments of programs,
+// and the processes that feed a tree.
+func (r *Run) needed() map[string][]need {
+	list := map[string][]need{}
+	add := func(path string, n need) { list[filepath.Clean(path)] = append(list[filepath.Clean(path)], n) }
+	for _, p := range r.Programs {
+		for _, w := range []*Word{p.Pipe, p.Policy} {
+			if w != nil {
+				add(r.path(w.Text), need{w.Span, string(p.Node.Kind) + " `" + p.Node.ID + "` cannot run with it"})
+			}
+		}
+	}
+	for _, p := range r.Pipelines {
+		for _, e := range p.Exposes {
+			add(e.Path, need{e.Spec, "process `" + e.Node.Name + "` cannot be set up with it"})
+		}
+	}
+	return list
+}
+
+// withPlaces is a finding with more labels; the one of the file stays as it is.
+func withPlaces(d *diag.Diagnostic, more []need) *diag.Diagnostic {
+	const most = 4
+	out := *d
+	out.Labels = slices.Clone(d.Labels)
+	for _, n := range more[:min(most, len(more))] {
+		out.At(n.at, "%s", n.what)
+	}
+	return &out
+}
+
+// unknownTunable is how the language of the plan calls constants that are not
+// Paradyn's. Here they are the run's own, if a pipeline reads them.
+const unknownTunable = "paradyn/unknown-tunable"
+
+// usedTunables are the places that set constants which some pipeline reads.
+func (r *Run) usedTunables() map[source.Span]bool {
+	read := map[string]bool{}
+	for _, p := range r.Pipelines {
+		for _, v := range p.Model.Variables() {
+			read[v.Name] = true
+		}
+	}
+	used := map[source.Span]bool{}
+	if m, ok := model[*paradyn.Model](r.Configs[Launch]); ok {
+		for _, t := range m.Tunables {
+			if read[launch.TunableVariable(t.Name)] {
+				used[t.Place.Span] = true
+			}
+		}
+	}
+	return used
+}
