@@ -5,10 +5,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/pentode-dev/pentode/run/target/table"
+	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
 // need finds an outside program, or ends the test: skipped where it is missing,
@@ -26,9 +28,6 @@ func need(t *testing.T, program string) {
 // macros compiles nothing with the flags and returns what the compiler defines.
 func macros(t *testing.T, compiler string, flags []string) map[string]bool {
 	t.Helper()
-	if slices.Contains(flags, "--target=amdgcn-amd-amdhsa") {
-		flags = append(flags, "-nogpulib") // the device library is not part of clang
-	}
 	out, err := exec.Command(compiler, slices.Concat(flags, []string{"-dM", "-E", "-x", "c", os.DevNull})...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s %s: %v\n%s", compiler, strings.Join(flags, " "), err, out)
@@ -167,6 +166,82 @@ func TestEveryFlag(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// Every machine without features and with each of them is one that the compiler
+// takes: clang for all architectures, a gcc for its own, where there is one.
+func TestEveryMachineCompiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a compiler for every feature")
+	}
+	need(t, "clang")
+	for _, a := range builtin.Tables().Archs {
+		for _, bits := range a.Bits() {
+			if a.Name == "SPIR-V" {
+				continue // clang leaves the work to another program
+			}
+			programs := map[string]Compiler{"clang": ThisHost().Compiler("clang")}
+			for _, m := range crossGCC {
+				if a.PU != "CPU" || a.Name != m.arch || bits != m.bits {
+					continue
+				}
+				if version, err := exec.Command(m.program, "-dumpversion").Output(); err == nil {
+					major, _ := strconv.Atoi(strings.TrimSpace(string(version)))
+					programs[m.program] = Compiler{Name: "gcc", Major: major}
+				}
+			}
+			for program, c := range programs {
+				t.Run(strings.Join([]string{program, a.PU, a.Name, strconv.Itoa(bits)}, " "), func(t *testing.T) {
+					t.Parallel()
+					everyFeature(t, a, bits, c, program)
+				})
+			}
+		}
+	}
+}
+
+// crossGCC are the compilers that Debian calls so.
+var crossGCC = []struct {
+	program, arch string
+	bits          int
+}{
+	{"aarch64-linux-gnu-gcc", "ARM", 64}, {"arm-linux-gnueabihf-gcc", "ARM", 32}, {"riscv64-linux-gnu-gcc", "RISC-V", 64}, {"riscv64-linux-gnu-gcc", "RISC-V", 32},
+	{"powerpc64le-linux-gnu-gcc", "PowerPC", 64}, {"s390x-linux-gnu-gcc", "S390X", 64}, {"sparc64-linux-gnu-gcc", "SPARC", 64}, {"mips64el-linux-gnuabi64-gcc", "MIPS", 64},
+}
+
+func everyFeature(t *testing.T, a *table.Arch, bits int, c Compiler, program string) {
+	isa, mode := a.Mode(bits)
+	for _, endian := range mode.Endianness {
+		for i := -1; i < len(isa.Features); i++ {
+			x := Default(nil, a.PU, a.Name, bits)
+			x.Memory.Endianness = endian
+			if i >= 0 {
+				f := &isa.Features[i]
+				o := f.Clang
+				if c.Name == "gcc" {
+					o = f.GCC
+				}
+				if program == "clang" && a.PU == "CPU" && (a.Name == "x86" || a.Name == "ARM") {
+					continue // TestEveryFlag has them
+				}
+				if f.Obsolete || !f.Group && !o.In(c.Major) || endian != mode.Endianness[0] {
+					continue
+				}
+				x.Features = []string{f.Name}
+			}
+			flags, _, err := Flags(nil, x, c, Compiling)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(flags) == 0 {
+				return // it has no such target
+			}
+			args := slices.Concat(flags, []string{"-S", "-o", os.DevNull, "-x", "c", os.DevNull})
+			if out, err := exec.Command(program, args...).CombinedOutput(); err != nil {
+				t.Errorf("%s %s: %v\n%s", program, strings.Join(flags, " "), err, out)
+			}
 		}
 	}
 }

@@ -49,7 +49,7 @@ var cpuarm = table.Arch{PU: "CPU", Name: "ARM", Aliases: []table.ArchAlias{{Name
 		{Key: "neon-fp-armv8", Name: "NEON-FP-ARMv8", Implies: table.Features{17, 22, 23, 24, 37, 39, 40, 49, 50, 51, 52, 53, 54, 55, 56, 57}, GCC: table.Option{Flag: "fpu:neon-fp-armv8", March: "armv8-a", Macro: "__ARM_NEON"}, Clang: table.Option{Flag: "fpu:neon-fp-armv8", March: "armv8-a", Macro: "__ARM_NEON"}, LLVM: "neon+fp-armv8"},
 		{Key: "neon-fp16", Name: "NEON-FP16", Implies: table.Features{37, 49, 50, 51, 52, 53, 54, 55}, GCC: table.Option{Flag: "fpu:neon-fp16", Macro: "__ARM_NEON"}, Clang: table.Option{Flag: "fpu:neon-fp16", Macro: "__ARM_NEON"}, LLVM: "neon+fp16"},
 		{Key: "neon-vfpv4", Name: "NEON-VFPv4", Implies: table.Features{22, 37, 39, 49, 50, 51, 52, 53, 54, 55, 56, 57}, GCC: table.Option{Flag: "fpu:neon-vfpv4", Macro: "__ARM_NEON"}, Clang: table.Option{Flag: "fpu:neon-vfpv4", Macro: "__ARM_NEON"}, LLVM: "neon+vfp4"},
-		{Key: "pacbti", Name: "PACBTI", GCC: table.Option{Flag: "+pacbti", March: "armv8.1-m.main"}, Clang: table.Option{Flag: "+pacbti", March: "armv8.1-m.main"}, LLVM: "pacbti"},
+		{Key: "pacbti", Name: "PACBTI", GCC: table.Option{Flag: "+pacbti", March: "armv8.1-m.main", Since: 13}, Clang: table.Option{Flag: "+pacbti", March: "armv8.1-m.main"}, LLVM: "pacbti"},
 		{Key: "ras", Name: "RAS", Clang: table.Option{Flag: "+ras", March: "armv8.2-a"}, LLVM: "ras"},
 		{Key: "sb", Name: "SB", GCC: table.Option{Flag: "+sb", March: "armv8-a"}, Clang: table.Option{Flag: "+sb", March: "armv8-a"}, LLVM: "sb", Linux: "sb"},
 		{Key: "sec", Name: "SEC", Aliases: []string{"TRUSTZONE"}, LLVM: "trustzone"},
