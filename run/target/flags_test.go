@@ -95,7 +95,7 @@ func TestFlags(t *testing.T) {
 }
 
 func TestFlagsErrors(t *testing.T) {
-	if _, _, err := Flags(nil, x86Example(), Compiler{Name: "tcc"}, Compiling); err == nil || err.Error() != "there are no flags for `tcc`; known are clang, cmake, gcc, rustc" {
+	if _, _, err := Flags(nil, x86Example(), Compiler{Name: "tcc"}, Compiling); err == nil || err.Error() != "there are no flags for `tcc`; known are clang, cmake, gcc, rustc, in small letters" {
 		t.Error(err)
 	}
 	if _, _, err := Flags(nil, Target{PU: "CPU", Architecture: "PDP", Mode: 16}, Compiler{Name: "gcc"}, Compiling); err == nil || !strings.Contains(err.Error(), "`PDP` with mode 16") {
