@@ -263,9 +263,7 @@ func (w *writer) link(pass string) {
 	if l.LibraryPath != "" {
 		w.add("-L" + l.LibraryPath)
 	}
-	for _, lib := range l.Libraries {
-		w.add(libFlag(lib))
-	}
+	w.add(w.libraries()...)
 	switch {
 	case l.EntryPoint == "main" && l.OutputFormat != "Raw":
 		w.note("`main` is what the C start-up code calls: no flag for the entry point")
@@ -282,10 +280,22 @@ func (w *writer) link(pass string) {
 	}
 }
 
-// libFlag is -l for a library name, or the name itself where it is a path.
+func (w *writer) libraries() []string {
+	out := make([]string, len(w.t.Linker.Libraries))
+	for i, lib := range w.t.Linker.Libraries {
+		out[i] = libFlag(lib)
+	}
+	return out
+}
+
+// libFlag is -l for a library name, or the name itself where it is a path. A name
+// with a version is that of a file.
 func libFlag(lib string) string {
-	if strings.ContainsAny(lib, `/\`) {
+	switch {
+	case strings.ContainsAny(lib, `/\`):
 		return lib
+	case strings.Contains(lib, ".so."):
+		return "-l:" + lib
 	}
 	return "-l" + libName(lib)
 }

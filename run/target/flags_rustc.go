@@ -58,8 +58,11 @@ func (w *writer) rustLink() {
 	if l.LibraryPath != "" {
 		w.add("-Lnative=" + l.LibraryPath)
 	}
-	for _, lib := range l.Libraries {
-		w.add("-l" + libName(lib))
+	for _, lib := range w.libraries() {
+		if !strings.HasPrefix(lib, "-l") || strings.HasPrefix(lib, "-l:") {
+			lib = "-Clink-arg=" + lib // rustc's own -l takes plain names only
+		}
+		w.add(lib)
 	}
 	if l.EntryPoint != "" && (l.EntryPoint != "main" || l.OutputFormat == "Raw") {
 		w.add("-Clink-arg=-Wl,-e," + l.EntryPoint)

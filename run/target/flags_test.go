@@ -47,6 +47,8 @@ func TestFlags(t *testing.T) {
 		{"greatest of an option", Target{PU: "DSP", Architecture: "Hexagon", Mode: 32, Features: []string{"HVXV69", "HVXV60", "HVX-LENGTH128B"}}, Compiler{Name: "clang"}, Linking, "--target=hexagon-unknown-elf -mhvx=v69 -mhvx-length=128b", ""},
 		{"not in this mode", machine("x86", 32, "AVX2", "UINTR"), Compiler{Name: "gcc"}, Linking, "-m32 -march=i686 -mavx2", "`UINTR` does not work in mode 32: no flag"},
 		{"needs its processor", machine("PowerPC", 64, "MMA"), Compiler{Name: "gcc"}, Linking, "-m64 -mbig-endian -mcpu=power10", ""},
+		{"libraries", with(machine("x86", 64), func(x *Target) { x.Linker.Libraries = []string{"libm.so.6", "libz.so", "lib/x.a", "gmp"} }), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64 -l:libm.so.6 -lz lib/x.a -lgmp", ""},
+		{"rust libraries", with(machine("WASM", 32), func(x *Target) { x.Linker.Libraries = []string{"libm.so.6", "lib/x.a", "gmp"} }), Compiler{Name: "rustc"}, Linking, "--target=wasm32-unknown-unknown -Clink-arg=-l:libm.so.6 -Clink-arg=lib/x.a -lgmp", ""},
 		{"too new", machine("x86", 64, "AVX2", "SM3"), Compiler{Name: "gcc", Major: 12}, Linking, "-m64 -march=x86-64 -mavx2", "gcc 12 has no flag for `SM3`: it came with version 14"},
 		{"too old", machine("x86", 64, "AVX512ER"), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64", "gcc has no flag for `AVX512ER` after version 14"},
 		{"no flag", machine("x86", 32, "INVPCID", "CMOV", "MMX"), Compiler{Name: "gcc"}, Linking, "-m32 -march=i686 -mmmx", "gcc has no flag for `INVPCID`"},
@@ -115,7 +117,8 @@ func TestToolchain(t *testing.T) {
 		"set(CMAKE_SYSTEM_PROCESSOR x86_64)",
 		"set(CMAKE_C_COMPILER_TARGET x86_64-unknown-linux-gnu)",
 		`set(CMAKE_C_FLAGS_INIT "-m64 -march=x86-64 -msse4.2 -mavx2 -mfma -O2 -DLINUX=1 -DX86_64=1 '-DWHO=\"a b\"' -I/usr/include -I/usr/local/include")`,
-		`set(CMAKE_EXE_LINKER_FLAGS_INIT "-m64 -march=x86-64 -msse4.2 -mavx2 -mfma -L/usr/lib -lc -lm")`,
+		`set(CMAKE_EXE_LINKER_FLAGS_INIT "-m64 -march=x86-64 -msse4.2 -mavx2 -mfma -L/usr/lib")`,
+		`set(CMAKE_C_STANDARD_LIBRARIES "-lc -lm")`,
 	} {
 		if !slices.Contains(lines, want) {
 			t.Errorf("no line %s in\n%s", want, strings.Join(lines, "\n"))
