@@ -293,10 +293,47 @@ func TestCompileAndRun(t *testing.T) {
 	}
 }
 
+// Every target that rustc is told of is one it has, in every output format.
+func TestRustTargets(t *testing.T) {
+	need(t, "rustc")
+	out, err := exec.Command("rustc", "--print", "target-list").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := strings.Fields(string(out))
+	if !slices.Contains(known, "amdgcn-amd-amdhsa") {
+		t.Skip("this rustc is older than the table")
+	}
+	for _, a := range builtin.Tables().Archs {
+		for _, bits := range a.Bits() {
+			_, mode := a.Mode(bits)
+			for _, endian := range mode.Endianness {
+				for _, format := range []string{"", "ELF", "PE", "Mach-O", "Raw"} {
+					x := Default(nil, a.PU, a.Name, bits)
+					x.Memory.Endianness, x.Linker.OutputFormat = endian, format
+					flags, notes, err := Flags(nil, x, Compiler{Name: "rustc"}, Compiling)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if len(flags) == 0 {
+						if len(notes) == 0 {
+							t.Errorf("%s %s %d: neither flags nor a note", a.PU, a.Name, bits)
+						}
+						continue
+					}
+					if target, ok := strings.CutPrefix(flags[0], "--target="); !ok || !slices.Contains(known, target) {
+						t.Errorf("%s %s %d %s %s: rustc does not have %s", a.PU, a.Name, bits, endian, format, flags[0])
+					}
+				}
+			}
+		}
+	}
+}
+
 // What rustc is told shows in its configuration.
 func TestRustFeatures(t *testing.T) {
 	need(t, "rustc")
-	for _, x := range []Target{x86Example(), machine("ARM", 64, "CRC", "LSE", "DOTPROD", "SVE2"), machine("RISC-V", 64, "RV64GC", "Zba", "Zbb")} {
+	for _, x := range []Target{x86Example(), machine("ARM", 64, "CRC", "LSE", "DOTPROD", "SVE2", "PAUTH"), machine("RISC-V", 64, "RV64GC", "Zba", "Zbb")} {
 		t.Run(x.Architecture, func(t *testing.T) {
 			flags, _, err := Flags(nil, x, Compiler{Name: "rustc"}, Compiling)
 			if err != nil {
@@ -309,8 +346,10 @@ func TestRustFeatures(t *testing.T) {
 			isa := look(nil, x).isa
 			for _, n := range x.Features {
 				for _, f := range members(isa, isa.Feature(n).Feature) {
-					if f.Rust != "" && !strings.Contains(string(out), `target_feature="`+f.Rust+`"`) && !strings.Contains(string(out), "`"+f.Rust+"`") {
-						t.Errorf("`%s` is not on in\n%s", f.Rust, out)
+					for name := range strings.SplitSeq(f.Rust, "+") {
+						if name != "" && !strings.Contains(string(out), `target_feature="`+name+`"`) && !strings.Contains(string(out), "`"+name+"`") {
+							t.Errorf("`%s` is not on in\n%s", name, out)
+						}
 					}
 				}
 			}

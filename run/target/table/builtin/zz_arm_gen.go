@@ -106,7 +106,7 @@ var cpuarm = table.Arch{PU: "CPU", Name: "ARM", Aliases: []table.ArchAlias{{Name
 		{Key: "lut", Name: "LUT", Aliases: []string{"FEAT_LUT"}, GCC: table.Option{Flag: "+lut", Since: 15}, Clang: table.Option{Flag: "+lut", Since: 19}, LLVM: "lut", Rust: "lut", Linux: "lut"},
 		{Key: "memtag", Name: "MEMTAG", Aliases: []string{"MTE", "MTE2", "FEAT_MTE", "FEAT_MTE2"}, GCC: table.Option{Flag: "+memtag", Macro: "__ARM_FEATURE_MEMORY_TAGGING"}, Clang: table.Option{Flag: "+memtag", Macro: "__ARM_FEATURE_MEMORY_TAGGING"}, LLVM: "mte", Rust: "mte", Linux: "mte"},
 		{Key: "mops", Name: "MOPS", Aliases: []string{"FEAT_MOPS"}, GCC: table.Option{Flag: "+mops", Since: 12}, Clang: table.Option{Flag: "+mops"}, LLVM: "mops", Rust: "mops", Linux: "mops"},
-		{Key: "pauth", Name: "PAUTH", Aliases: []string{"PACA", "PACG", "FEAT_PAuth"}, GCC: table.Option{Flag: "+pauth"}, Clang: table.Option{Flag: "+pauth"}, LLVM: "pauth", Rust: "paca", Linux: "paca"},
+		{Key: "pauth", Name: "PAUTH", Aliases: []string{"PACA", "PACG", "FEAT_PAuth"}, GCC: table.Option{Flag: "+pauth"}, Clang: table.Option{Flag: "+pauth"}, LLVM: "pauth", Rust: "paca+pacg", Linux: "paca+pacg"},
 		{Key: "pauth-lr", Name: "PAUTH-LR", Aliases: []string{"FEAT_PAuth_LR"}, Clang: table.Option{Flag: "+pauth-lr", Since: 19}, LLVM: "pauth-lr", Rust: "pauth-lr"},
 		{Key: "pmuv3", Name: "PMUV3", Aliases: []string{"PERFMON", "FEAT_PMUv3"}, Clang: table.Option{Flag: "+pmuv3"}, LLVM: "perfmon", Rust: "pmuv3"},
 		{Key: "predres", Name: "PREDRES", Aliases: []string{"SPECRES", "FEAT_SPECRES"}, GCC: table.Option{Flag: "+predres"}, Clang: table.Option{Flag: "+predres"}, LLVM: "predres"},
