@@ -126,7 +126,15 @@ func (m *Model) textForm(s *Setting) bool {
 		}
 	case "ABI.Name":
 		if !isABIName(v.Text) {
-			m.apostrophes(v.Text, m.report(badABIName, s.Text, "`%s` is not a name for an ABI: letters, digits and `_ . -`, beginning with a letter", clip(v.Text)))
+			d := m.report(badABIName, s.Text, "`%s` is not a name for an ABI: letters, digits and `_ . -`, beginning with a letter", clip(v.Text))
+			m.apostrophes(v.Text, d)
+			var known []string
+			for i := range m.tables.ABIs {
+				known = append(known, m.tables.ABIs[i].Name)
+			}
+			if near := m.meant(v.Text, known); near != "" && len(d.Help) == 0 {
+				d.Helped("did you mean `%s`?", near)
+			}
 			return false
 		}
 	default:

@@ -36,6 +36,7 @@ func TestOneCauseOneMessage(t *testing.T) {
 		{"two libraries", with("[Linker]\nLibraries = libc libm"), "15:13 library", "separated by commas"},
 		{"on", with("[Extensions]\nAtomicOperations = on"), "15:20 type", "write `true`"},
 		{"apostrophes", with("[Linker]\nEntryPoint = 'main'"), "15:14 symbol", "a quote is `\"`"},
+		{"blank in an ABI", with("[ABI]\nName = System V"), "15:8 abi-name", "did you mean `SystemV`?"},
 		{"two words", with("Endianness = Little,Big"), "13:14 enum", "it takes one of them"},
 		{"two architectures", with("Architecture = x86,ARM"), "3:16 arch-pu", "a target has one architecture"},
 	} {
@@ -67,6 +68,29 @@ func TestDefineForms(t *testing.T) {
 	}
 	if want := "A 1 3; B 4 x,y; C 3 x,y; D 0 ; E 0 "; strings.Join(got, "; ") != want {
 		t.Errorf("%s, want %s", strings.Join(got, "; "), want)
+	}
+}
+
+// What vendors' sections say is held against the device, however that is spelt.
+func TestVendorValues(t *testing.T) {
+	gpu := func(device, lines string) string {
+		return strings.Replace(with("PU = GPU", "Architecture = NVIDIA"), "Mode = 64\n", "Mode = 64\nFeatures = "+device+"\n", 1) + lines + "\n"
+	}
+	for text, want := range map[string]string{
+		gpu("SM_70", "[NVIDIA_CUDA]\nComputeCapability = 7.0\nSharedMemoryBankSize = 8"): "",
+		gpu("sm-70", "[NVIDIA_CUDA]\nComputeCapability = 7.5"):                           "the compute capability of `sm-70` is 7.0",
+		gpu("SM_70", "[NVIDIA_CUDA]\nSharedMemoryBankSize = 5"):                          "`SharedMemoryBankSize` takes one of 4, 8",
+		gpu("PTX70", "[NVIDIA_CUDA]\nComputeCapability = seven"):                         "`ComputeCapability` takes a value such as 7.0",
+	} {
+		var got []string
+		for _, d := range resolved(coil.New(coil.Options{}), source.Map{"x.coilcfg": text}).Diagnostics() {
+			if d.Code.ID == "coil/vendor" {
+				got = append(got, d.Message)
+			}
+		}
+		if all := strings.Join(got, "; "); !strings.Contains(all, want) || want == "" && all != "" {
+			t.Errorf("%q, want %q in\n%s", all, want, text)
+		}
 	}
 }
 
