@@ -118,7 +118,7 @@ func (m *Model) misplaced(keys []string) []*Setting {
 }
 
 // misspeltSection is an unknown section whose name is near a known one's. A
-// file with more sections than findings are kept was not written by hand.
+// file with more sections, or keys in one, than findings are kept was not written by hand.
 func (m *Model) misspeltSection(name string) *Section {
 	names := m.schema.SectionNames()
 	for _, s := range m.Sections[:min(len(m.Sections), maxFindings)] {
@@ -130,7 +130,7 @@ func (m *Model) misspeltSection(name string) *Section {
 }
 
 func (m *Model) misspeltKey(sec *Section, table *schema.Section, name string) *Setting {
-	for _, s := range sec.settings {
+	for _, s := range sec.settings[:min(len(sec.settings), maxFindings)] {
 		if s.key == nil && !s.override && m.homeOf(s.Key) == "" && m.meant(s.Key, table.KeyNames()) == name {
 			return s
 		}
