@@ -141,21 +141,48 @@ func fits(taken, more []source.Edit) bool {
 }
 
 // keeps tells whether every setting that was written is still what it was,
-// but for those that were mended themselves.
+// but for those that were mended themselves. One that has another key now, because
+// the header above it was mended, is still there at its place.
 func keeps(before, after *lang.Config, edits []source.Edit) bool {
-	now := map[string]string{}
+	now, at := map[string]string{}, map[place]string{}
 	for e := range after.Values() {
 		now[e.Key] = e.Value
+		at[placeOf(e.Decided().Span, nil)] = e.Value
 	}
+	delete(at, place{}) // what stands nowhere is not known by its place
 	mended := func(span source.Span) bool {
 		return slices.ContainsFunc(edits, func(e source.Edit) bool {
 			return e.Span.File == span.File && e.Span.Start <= span.End && span.Start <= e.Span.End
 		})
 	}
 	for e := range before.Values() {
-		if value, ok := now[e.Key]; !e.Implicit && (!ok || value != e.Value) && !mended(e.Decided().Span) {
+		value, ok := now[e.Key]
+		if !ok {
+			value, ok = at[placeOf(e.Decided().Span, edits)]
+		}
+		if !e.Implicit && (!ok || value != e.Value) && !mended(e.Decided().Span) {
 			return false
 		}
 	}
 	return true
+}
+
+// place is where something stands in a file.
+type place struct {
+	path   string
+	offset int
+}
+
+// placeOf is where a span begins once edits were made.
+func placeOf(span source.Span, edits []source.Edit) place {
+	if span.File == nil {
+		return place{}
+	}
+	p := place{span.File.Path(), span.Start}
+	for _, e := range edits {
+		if e.Span.File == span.File && e.Span.End <= span.Start {
+			p.offset += len(e.Text) - e.Span.Len()
+		}
+	}
+	return p
 }

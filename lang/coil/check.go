@@ -198,18 +198,17 @@ func (m *Model) sectionName(sec *Section) {
 	case sec.keys == nil:
 		d := m.report(unknownSection, at, "`[%s]` is not a section of COIL; one of your own begins with your name and `_`", clip(sec.Name))
 		if near := m.meant(sec.Name, m.schema.SectionNames()); near != "" {
-			d.Suggest(m.section(near) == nil || strings.EqualFold(near, sec.Name) && !m.inFileOf(sec, near), near)
+			d.Suggest(!m.overrides(sec, near), near)
 		} else {
 			d.Helped("sections are %s, or for instance `[VENDOR_%s]`", and(m.schema.SectionNames()), strings.ReplaceAll(clip(sec.Name), " ", ""))
 		}
 	}
 }
 
-// inFileOf tells whether the file that writes one section writes another, too. Where
-// only an included file has it, what stands below the misspelt name was meant to win.
-func (m *Model) inFileOf(sec *Section, name string) bool {
-	other := m.section(name)
-	return slices.ContainsFunc(other.settings, func(s *Setting) bool { return s.Name.File == sec.At.File }) || other.At.File == sec.At.File
+// overrides tells whether a section under another name would change a setting that
+// is there already.
+func (m *Model) overrides(sec *Section, name string) bool {
+	return slices.ContainsFunc(sec.settings, func(s *Setting) bool { return m.get(name, s.Key) != nil })
 }
 
 func (m *Model) unknownKey(sec *Section, s *Setting) {

@@ -223,8 +223,11 @@ func everyFeature(t *testing.T, a *table.Arch, bits int, c Compiler, program str
 				if c.Name == "gcc" {
 					o = f.GCC
 				}
-				if program == "clang" && a.PU == "CPU" && (a.Name == "x86" || a.Name == "ARM") {
+				if program == "clang" && a.PU == "CPU" && (a.Name == "x86" || a.Name == "ARM" || a.Name == "RISC-V" && !f.Group) {
 					continue // TestEveryFlag has them
+				}
+				if a.PU == "GPU" && bits < 64 {
+					continue // the same devices
 				}
 				if f.Obsolete || !f.Group && !o.In(c.Major) || endian != mode.Endianness[0] {
 					continue
