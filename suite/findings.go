@@ -128,7 +128,7 @@ func (r *Run) usedTunables() map[source.Span]bool {
 	if m, ok := model[*paradyn.Model](r.Configs[Launch]); ok {
 		for _, t := range m.Tunables {
 			if read[launch.TunableVariable(t.Name)] {
-				used[t.Place.Span] = true
+				used[t.At] = true
 			}
 		}
 	}

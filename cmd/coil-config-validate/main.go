@@ -8,4 +8,4 @@ import (
 	"github.com/pentode-dev/pentode/internal/cli"
 )
 
-func main() { os.Exit(cli.ValidateCoil(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { os.Exit(cli.ValidateCoil(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }

@@ -12,7 +12,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(tidy{m}, map[string]func(){
 		"pentode":              func() { os.Exit(cli.Main()) },
-		"coil-config-validate": func() { os.Exit(cli.ValidateCoil(os.Args[1:], os.Stdout, os.Stderr)) },
+		"coil-config-validate": func() { os.Exit(cli.ValidateCoil(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
 }
 

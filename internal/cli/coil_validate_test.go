@@ -18,7 +18,7 @@ func TestPresetsAreValid(t *testing.T) {
 	}
 	for _, path := range paths {
 		var out, errs bytes.Buffer
-		if code := cli.ValidateCoil([]string{"--strict", path}, &out, &errs); code != 0 || out.Len() > 0 {
+		if code := cli.ValidateCoil([]string{"--strict", path}, nil, &out, &errs); code != 0 || out.Len() > 0 {
 			t.Errorf("%s: exit %d\n%s%s", path, code, out.String(), errs.String())
 		}
 	}

@@ -181,12 +181,14 @@ func fits(taken, more []source.Edit) bool {
 }
 
 // keeps tells whether every setting that was written is still what it was, but for those that
-// were mended themselves: at their own place, or by a line that now sets them again.
+// were mended themselves: at their own place, or by a line that now sets them again. One that
+// has another key now, because the header above it was mended, is still there at its place.
 func keeps(before, after *lang.Config, edits []source.Edit) bool {
-	now := map[string]origin.Entry{}
+	now, at := map[string]origin.Entry{}, map[place]origin.Entry{}
 	for e := range after.Values() {
-		now[e.Key] = e
+		now[e.Key], at[placeOf(e.Decided().Span)] = e, e
 	}
+	delete(at, place{}) // what stands nowhere is not known by its place
 	mended := func(e origin.Entry) bool {
 		span := e.Decided().Span
 		return slices.ContainsFunc(edits, func(e source.Edit) bool {
@@ -195,6 +197,9 @@ func keeps(before, after *lang.Config, edits []source.Edit) bool {
 	}
 	for e := range before.Values() {
 		same, ok := now[e.Key]
+		if !ok {
+			same, ok = at[placeOf(e.Decided().Span).after(edits)]
+		}
 		if e.Implicit || ok && same.Value == e.Value || mended(e) {
 			continue
 		}

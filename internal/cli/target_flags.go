@@ -27,6 +27,9 @@ func (a *app) flagsVerb() *cobra.Command {
 			if !ok {
 				return fmt.Errorf("--stage takes compile or link, not `%s`", stage)
 			}
+			if major < 0 {
+				return fmt.Errorf("--compiler-version takes the compiler's first number, such as 14, not `%d`", major)
+			}
 			name := thisHost
 			if len(args) == 1 {
 				name = args[0]

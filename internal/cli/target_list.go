@@ -18,6 +18,9 @@ import (
 // topics are what `target list` can list.
 var topics = []string{"pu", "arch", "features", "abi", "presets"}
 
+// topicWords are how many words each of them takes at most.
+var topicWords = map[string]int{"pu": 0, "arch": 1, "features": 2, "abi": 2, "presets": 0}
+
 func (a *app) targetListVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list pu|arch|features|abi|presets [ARCHITECTURE [MODE]]",
@@ -37,6 +40,9 @@ func (a *app) targetListVerb() *cobra.Command {
 			}
 			if len(args) == 0 {
 				args = []string{"arch"}
+			}
+			if most, known := topicWords[args[0]]; known && len(args)-1 > most {
+				return fmt.Errorf("`list %s` takes %s after it, but found %s", args[0], atMostWords(most), arguments(len(args)-1))
 			}
 			switch args[0] {
 			case "pu":
@@ -61,6 +67,13 @@ func (a *app) targetListVerb() *cobra.Command {
 	return cmd
 }
 
+func atMostWords(n int) string {
+	if n == 0 {
+		return "nothing"
+	}
+	return "at most " + arguments(n)
+}
+
 func (a *app) lines(list []string) error {
 	for _, s := range list {
 		if _, err := fmt.Fprintln(a.out, strings.TrimRight(s, " ")); err != nil {
@@ -71,12 +84,12 @@ func (a *app) lines(list []string) error {
 }
 
 func (a *app) listArchs(tb *table.Tables, args []string) error {
-	if len(args) > 0 && !slices.Contains(tb.PUs(), args[0]) {
+	if len(args) > 0 && !slices.ContainsFunc(tb.PUs(), func(pu string) bool { return strings.EqualFold(pu, args[0]) }) {
 		return fmt.Errorf("`%s` is not a PU; there are %s", args[0], strings.Join(tb.PUs(), ", "))
 	}
 	var out []string
 	for _, arch := range tb.Archs {
-		if len(args) > 0 && arch.PU != args[0] {
+		if len(args) > 0 && !strings.EqualFold(arch.PU, args[0]) {
 			continue
 		}
 		var modes, aliases []string
@@ -119,7 +132,18 @@ func archs(tb *table.Tables, args []string) ([]*table.Arch, int, error) {
 		}
 		return nil, 0, fmt.Errorf("there is no architecture `%s`; %s", args[0], help)
 	}
-	return list, mode, nil
+	var bits []string
+	for _, arch := range list {
+		for _, b := range arch.Bits() {
+			if b == mode || mode == 0 {
+				return list, mode, nil
+			}
+			if !slices.Contains(bits, strconv.Itoa(b)) {
+				bits = append(bits, strconv.Itoa(b))
+			}
+		}
+	}
+	return nil, 0, fmt.Errorf("%s has no mode %d; it has %s", list[0].Name, mode, strings.Join(bits, ", "))
 }
 
 func (a *app) listFeatures(tb *table.Tables, args []string) error {
@@ -151,7 +175,7 @@ func (a *app) listFeatures(tb *table.Tables, args []string) error {
 		}
 	}
 	if len(out) == 0 {
-		fmt.Fprintf(a.err, "pentode: the tables have no features of %s in this mode\n", args[0])
+		fmt.Fprintf(a.err, "pentode: the tables have no features of %s; a file may name any\n", args[0])
 	}
 	return a.lines(out)
 }

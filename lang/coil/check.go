@@ -1,6 +1,7 @@
 package coil
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -44,13 +45,18 @@ func (m *Model) complete() {
 			m.completeKeys(table, sec)
 			continue
 		}
-		if !table.Required {
+		if !table.Required || slices.ContainsFunc(table.KeyNames(), func(k string) bool { return m.strays[k] }) {
 			continue
 		}
 		if near := m.misspeltSection(table.Name); near != nil {
 			near.named = true
 			m.report(missingSection, near.At, "the required section `[%s]` is missing; `[%s]` is not it", table.Name, clip(near.Name)).
 				Suggest(true, table.Name)
+			continue
+		}
+		if below := m.misplaced(table.KeyNames()); below != nil {
+			m.report(missingSection, below[0].Name, "the required section `[%s]` is missing above this line", table.Name).
+				Helped("write `[%s]` above it; now it stands below `[%s]`", table.Name, clip(below[0].Section.Name))
 			continue
 		}
 		end := m.tree.File().Len()
@@ -72,13 +78,18 @@ func required(s *schema.Section) []string {
 func (m *Model) completeKeys(table *schema.Section, sec *Section) {
 	for i := range table.Keys {
 		k := &table.Keys[i]
-		if !k.Required || sec.get(k.Name) != nil {
+		if !k.Required || sec.get(k.Name) != nil || sec.lost[k.Name] || m.strays[k.Name] {
 			continue
 		}
 		if near := m.misspeltKey(sec, table, k.Name); near != nil {
 			near.named = true
 			m.report(missingKey, near.Name, "the required key `%s` is missing; `%s` is not it", k.Name, clip(near.Key)).
 				Suggest(true, k.Name)
+			continue
+		}
+		if below := m.misplaced([]string{k.Name}); below != nil {
+			m.report(missingKey, below[0].Name, "`[%s]` lacks the required key `%s`; this one stands below `[%s]`", sec.Name, k.Name, clip(below[0].Section.Name)).
+				Helped("move the line below `[%s]`", sec.Name)
 			continue
 		}
 		d := m.report(missingKey, sec.At, "`[%s]` lacks the required key `%s`", sec.Name, k.Name)
@@ -91,8 +102,23 @@ func (m *Model) completeKeys(table *schema.Section, sec *Section) {
 	}
 }
 
+// misplaced are the settings with one of the names that stand in another known
+// section. They are said with what is missing, not again.
+func (m *Model) misplaced(keys []string) []*Setting {
+	var list []*Setting
+	for _, sec := range m.Sections {
+		for _, s := range sec.settings {
+			if sec.keys != nil && s.key == nil && !s.override && !s.named && slices.Contains(keys, s.Key) {
+				s.named = true
+				list = append(list, s)
+			}
+		}
+	}
+	return list
+}
+
 // misspeltSection is an unknown section whose name is near a known one's. A
-// file with more sections than findings are kept was not written by hand.
+// file with more sections, or keys in one, than findings are kept was not written by hand.
 func (m *Model) misspeltSection(name string) *Section {
 	names := m.schema.SectionNames()
 	for _, s := range m.Sections[:min(len(m.Sections), maxFindings)] {
@@ -104,7 +130,7 @@ func (m *Model) misspeltSection(name string) *Section {
 }
 
 func (m *Model) misspeltKey(sec *Section, table *schema.Section, name string) *Setting {
-	for _, s := range sec.settings {
+	for _, s := range sec.settings[:min(len(sec.settings), maxFindings)] {
 		if s.key == nil && !s.override && m.homeOf(s.Key) == "" && m.meant(s.Key, table.KeyNames()) == name {
 			return s
 		}
@@ -129,9 +155,16 @@ func (m *Model) names() {
 		}
 		for _, s := range sec.settings {
 			switch {
+			case s.named:
 			case !isIdentifier(s.Key):
-				m.report(badKey, s.Name, "`%s` is not a name for a key: letters, digits and `_`, not beginning with a digit", clip(s.Key))
-			case s.key == nil && sec.keys != nil && !s.named:
+				d := m.report(badKey, s.Name, "`%s` is not a name for a key: letters, digits and `_`, not beginning with a digit", clip(s.Key))
+				if sec.keys == nil {
+					break
+				}
+				if near := m.meant(s.Key, sec.keys.KeyNames()); near != "" {
+					d.Suggest(false, near)
+				}
+			case s.key == nil && sec.keys != nil:
 				m.unknownKey(sec, s)
 			}
 		}
@@ -147,7 +180,10 @@ func (m *Model) sectionName(sec *Section) {
 	case sec.Name == "":
 		m.report(badSection, at, "a section has a name between its brackets").Helped("for instance `[Target]`")
 	case !isSectionName(sec.Name):
-		m.report(badSection, at, "`%s` is not a name for a section: letters, digits, blanks and `_ . : -`, beginning with a letter", clip(sec.Name))
+		d := m.report(badSection, at, "`%s` is not a name for a section: letters, digits, blanks and `_ . : -`, beginning with a letter", clip(sec.Name))
+		if name, doubled := strings.CutPrefix(sec.Name, "["); doubled {
+			d.Helped("one pair of brackets is enough: `[%s]`", clip(name))
+		}
 	case sec.vendor:
 		if vendor, _, _ := strings.Cut(sec.Name, "_"); !m.knowsVendor(vendor) && !m.opts.Validator && !m.strange[vendor] {
 			if m.strange == nil {
@@ -162,11 +198,17 @@ func (m *Model) sectionName(sec *Section) {
 	case sec.keys == nil:
 		d := m.report(unknownSection, at, "`[%s]` is not a section of COIL; one of your own begins with your name and `_`", clip(sec.Name))
 		if near := m.meant(sec.Name, m.schema.SectionNames()); near != "" {
-			d.Suggest(m.section(near) == nil, near)
+			d.Suggest(!m.overrides(sec, near), near)
 		} else {
 			d.Helped("sections are %s, or for instance `[VENDOR_%s]`", and(m.schema.SectionNames()), strings.ReplaceAll(clip(sec.Name), " ", ""))
 		}
 	}
+}
+
+// overrides tells whether a section under another name would change a setting that
+// is there already.
+func (m *Model) overrides(sec *Section, name string) bool {
+	return slices.ContainsFunc(sec.settings, func(s *Setting) bool { return m.get(name, s.Key) != nil })
 }
 
 func (m *Model) unknownKey(sec *Section, s *Setting) {

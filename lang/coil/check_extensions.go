@@ -71,6 +71,7 @@ func (m *Model) unknownExtension(it Item, what string, names []string) {
 	m.because(d, targetSection, "Architecture")
 	owners := m.tables.Owners(it.Key)
 	switch near := m.meant(it.Text, names); {
+	case separated(it, d):
 	case near != "":
 		d.Suggest(false, near)
 	case len(owners) > 0:

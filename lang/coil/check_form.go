@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/target"
@@ -76,6 +77,10 @@ func (m *Model) word(s *Setting) bool {
 		d.Fix(false, "write `"+hint+"`", editOf(s.Text, hint))
 		return false
 	}
+	if first, _, several := strings.Cut(v.Text, ","); several && slices.Contains(k.Enum, first) {
+		d.Helped("it takes one of them; a target is one machine")
+		return false
+	}
 	if near := m.meant(v.Text, k.Enum); near != "" {
 		d.Helped("did you mean `%s`?", near)
 		d.Fix(false, "write `"+near+"`", editOf(s.Text, near))
@@ -116,18 +121,33 @@ func (m *Model) textForm(s *Setting) bool {
 	switch s.Path() {
 	case "Linker.EntryPoint":
 		if !isSymbol(v.Text) {
-			m.report(badSymbol, s.Text, "`%s` is not the name of a symbol: letters, digits and `_ . $ @ ?`, not beginning with a digit", clip(v.Text))
+			m.apostrophes(v.Text, m.report(badSymbol, s.Text, "`%s` is not the name of a symbol: letters, digits and `_ . $ @ ?`, not beginning with a digit", clip(v.Text)))
 			return false
 		}
 	case "ABI.Name":
 		if !isABIName(v.Text) {
-			m.report(badABIName, s.Text, "`%s` is not a name for an ABI: letters, digits and `_ . -`, beginning with a letter", clip(v.Text))
+			d := m.report(badABIName, s.Text, "`%s` is not a name for an ABI: letters, digits and `_ . -`, beginning with a letter", clip(v.Text))
+			m.apostrophes(v.Text, d)
+			var known []string
+			for i := range m.tables.ABIs {
+				known = append(known, m.tables.ABIs[i].Name)
+			}
+			if near := m.meant(v.Text, known); near != "" && len(d.Help) == 0 {
+				d.Helped("did you mean `%s`?", near)
+			}
 			return false
 		}
 	default:
 		m.blanks(s.Text, v.Text, s.Text.Text())
 	}
 	return true
+}
+
+// apostrophes tells who quotes as shells do what a quote is here.
+func (m *Model) apostrophes(text string, d *diag.Diagnostic) {
+	if len(text) > 2 && text[0] == '\'' && text[len(text)-1] == '\'' {
+		d.Helped("a quote is `\"`, and a name needs none").Replace(false, text[1:len(text)-1])
+	}
 }
 
 // blanks warns about blanks inside a text without quotes.

@@ -70,7 +70,7 @@ func (m *Model) checkEndianness() {
 func (m *Model) checkPreprocessor() {
 	seen := map[string]Item{}
 	for _, it := range m.items(preprocSection, "Define") {
-		name, _, _ := strings.Cut(it.Raw, "=")
+		name := parseDefine(it).Name
 		if first, there := seen[name]; there {
 			m.report(repeatedDefine, it.Span, "`%s` is defined again; this one counts", clip(name)).At(first.Span, "defined here before")
 		}
@@ -91,7 +91,7 @@ func (m *Model) exists(path string, it Item) {
 
 // define checks `NAME` or `NAME=VALUE`.
 func (m *Model) define(it Item) bool {
-	name, value, assigned := strings.Cut(it.Raw, "=")
+	name, value, assigned := cutDefine(it)
 	switch {
 	case !isIdentifier(name):
 		m.report(badDefine, it.Span, "`%s` is not a name for a constant: letters, digits and `_`, not beginning with a digit", clip(name)).
@@ -106,7 +106,9 @@ func (m *Model) define(it Item) bool {
 		m.report(quoteInside, it.Span, "a quote in the middle of a text").Helped("put all of the value into quotes: `NAME=\"VALUE\"`")
 		return false
 	}
-	m.blanks(it.Span.File.Span(it.Span.End-len(value), it.Span.End), value, value)
+	if it.Raw == it.Text {
+		m.blanks(it.Span.File.Span(it.Span.End-len(value), it.Span.End), value, value)
+	}
 	return true
 }
 
@@ -131,7 +133,9 @@ func (m *Model) checkLinker() {
 // library checks the name of a library.
 func (m *Model) library(it Item) bool {
 	if !isLibrary(it.Text) {
-		m.report(badLibrary, it.Span, "`%s` is not the name of a library: letters, digits and `_ + . -`", clip(it.Text))
+		d := m.report(badLibrary, it.Span, "`%s` is not the name of a library: letters, digits and `_ + . -`", clip(it.Text))
+		m.apostrophes(it.Text, d)
+		separated(it, d)
 		return false
 	}
 	if strings.ContainsAny(it.Text, `/\`) {

@@ -68,7 +68,9 @@ func (m *Model) checkArch(s *Setting) (hint int) {
 	for _, a := range m.tables.Of(pu) {
 		names = append(names, a.Name)
 	}
-	if near := m.meant(name, names); near != "" {
+	if strings.Contains(name, ",") {
+		d.Helped("a target has one architecture; write a file for each")
+	} else if near := m.meant(name, names); near != "" {
 		d.Suggest(false, near)
 	} else {
 		d.Helped("there are %s; further ones come with `--targets FILE.json`", strings.Join(names, ", "))
@@ -205,8 +207,7 @@ func (m *Model) unknownFeature(it Item, what string) {
 		return
 	}
 	d := m.report(featureUnknown, it.Span, "`%s` is not %s of %s", clip(it.Text), what, m.machineName())
-	if strings.ContainsAny(it.Text, " \t") {
-		d.Helped("the elements of a list are separated by commas")
+	if separated(it, d) {
 		return
 	}
 	if near := m.meant(it.Text, isa.FeatureNames()); near != "" {
@@ -214,6 +215,19 @@ func (m *Model) unknownFeature(it Item, what string) {
 		return
 	}
 	d.Helped("`pentode target list features %s` lists them", arch.Name)
+}
+
+// separated helps where several names stand where one should, and tells whether they do.
+func separated(it Item, d *diag.Diagnostic) bool {
+	switch {
+	case it.Raw != it.Text && strings.Contains(it.Text, ","):
+		d.Helped("quotes make one element of it; write the names without them")
+	case strings.ContainsAny(it.Text, " \t;|"):
+		d.Helped("the elements of a list are separated by commas")
+	default:
+		return false
+	}
+	return true
 }
 
 // machineName is the architecture, with its mode where modes differ in what they know.

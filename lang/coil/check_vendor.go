@@ -2,6 +2,7 @@ package coil
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,6 +85,9 @@ func vendorMistake(k *schema.Key, s *Setting) string {
 	if len(k.Enum) > 0 && k.Type != schema.List && !slices.Contains(k.Enum, text) {
 		return "one of " + and(k.Enum)
 	}
+	if k.Format != "" && !regexp.MustCompile(k.Format).MatchString(text) {
+		return "a value such as " + k.Example
+	}
 	return ""
 }
 
@@ -94,8 +98,15 @@ func (m *Model) checkNVIDIA() {
 		return
 	}
 	for _, it := range m.items(targetSection, "Features") {
-		cc, ok := target.ComputeCapability(it.Text)
-		limits, known := target.NVIDIA(it.Text)
+		if m.machine.isa == nil {
+			return
+		}
+		f := m.machine.isa.Feature(it.Key)
+		if f.Feature == nil {
+			continue
+		}
+		cc, ok := target.ComputeCapability(f.Name)
+		limits, known := target.NVIDIA(f.Name)
 		if !ok || !known {
 			continue
 		}

@@ -28,6 +28,7 @@ type Model struct {
 	said     [3]int // how many findings there were, by severity
 	machine  machine
 	partial  bool            // a file could not be included
+	strays   map[string]bool // keys that were said to stand before the first section
 	strange  map[string]bool // vendors that were said to be unknown
 }
 
@@ -42,6 +43,8 @@ type Section struct {
 	index    map[string]int // settings by key, once there are many
 	opened   source.Span    // its name in the file that was merged last
 	named    bool           // what is wrong with its name was said
+	// lost are words that begin a line of the section which has no form.
+	lost map[string]bool
 }
 
 // Setting is one key with the value that decides.

@@ -17,7 +17,11 @@ import (
 // TestOracleFeatures writes every feature of the recorded instruction sets
 // into a file of its own: none of them is an error.
 func TestOracleFeatures(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(golden.Oracle(t), "coil", "tables.json"))
+	dir := filepath.Join(golden.Oracle(t), "coil")
+	text, err := os.ReadFile(filepath.Join(dir, "tables.json"))
+	if held, _ := os.ReadDir(dir); err != nil && len(held) > 0 {
+		t.Skip("this set has no tables")
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,6 +32,9 @@ func TestOracleFeatures(t *testing.T) {
 			Extensions []string
 			FPU        map[string][]string
 			SM         []any
+			Variants   []string
+			Aliases    map[string]any
+			CPUs       []string
 		}
 	}
 	if err := json.Unmarshal(text, &recorded); err != nil {
@@ -39,12 +46,15 @@ func TestOracleFeatures(t *testing.T) {
 		mode          int
 	}{
 		{"CPU/x86", "CPU", "x86", 64}, {"CPU/ARM/32", "CPU", "ARM", 32}, {"CPU/ARM/64", "CPU", "ARM", 64}, {"CPU/RISC-V", "CPU", "RISC-V", 64},
-		{"GPU/NVIDIA", "GPU", "NVIDIA", 64},
+		{"GPU/NVIDIA", "GPU", "NVIDIA", 64}, {"GPU/AMD", "GPU", "AMD", 64},
 	} {
 		a := recorded.Arch[m.key]
-		names := slices.Concat(a.Extensions, slices.Collect(maps.Keys(a.Features)), slices.Collect(maps.Keys(a.Implies)), slices.Collect(maps.Keys(a.FPU)))
+		names := slices.Concat(a.Extensions, slices.Collect(maps.Keys(a.Features)), slices.Collect(maps.Keys(a.Implies)), slices.Collect(maps.Keys(a.FPU)), a.Variants, slices.Collect(maps.Keys(a.Aliases)))
 		for _, sm := range a.SM {
 			names = append(names, fmt.Sprint(sm))
+		}
+		if m.arch == "AMD" { // its features are what COIL calls devices; the rest is LLVM's own
+			names = slices.DeleteFunc(slices.Clone(a.CPUs), func(n string) bool { return strings.HasPrefix(n, "generic") })
 		}
 		slices.Sort(names)
 		for _, name := range slices.Compact(names) {

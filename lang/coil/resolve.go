@@ -78,6 +78,7 @@ func (r *resolver) file(frame *load.Frame) *include {
 		r.trees[frame.File] = t
 		r.problems = append(r.problems, t.Problems()...)
 	}
+	r.partial = r.partial || t.Partial
 	node := &include{frame: frame}
 	first := !r.checked[frame.File]
 	r.checked[frame.File] = true
@@ -94,13 +95,19 @@ func (r *resolver) file(frame *load.Frame) *include {
 		}
 	}
 	if first {
-		r.strays(t)
+		r.outside(t)
 	}
 	for i := range t.Sections {
 		s := &t.Sections[i]
 		sec := r.open(collapse(t.Of(s.Name)), t.Span(s.Name))
 		if first {
 			r.repeatedSection(sec, t.Span(s.Name))
+		}
+		for _, word := range s.Lost {
+			if sec.lost == nil {
+				sec.lost = map[string]bool{}
+			}
+			sec.lost[t.Of(word)] = true
 		}
 		settings := make([]Setting, len(s.Entries))
 		for j := range s.Entries {
@@ -171,16 +178,30 @@ func (s *Section) set(n *Setting) {
 	s.settings[i] = n
 }
 
-// strays are keys before the first section.
-func (r *resolver) strays(t *syntax.Tree) {
+// outside says once that a file begins with keys instead of a section.
+func (r *resolver) outside(t *syntax.Tree) {
+	if len(t.Stray) == 0 {
+		return
+	}
+	if r.strays == nil {
+		r.strays = map[string]bool{}
+	}
+	var keys []string
 	for i := range t.Stray {
 		key := t.Of(t.Stray[i].Key)
-		d := r.report(keyOutside, t.Span(t.Stray[i].Key), "`%s` stands before the first section", clip(key))
-		if home := r.homeOf(key); home != "" {
-			d.Helped("it belongs below `[%s]`", home)
-		} else {
-			d.Helped("write the section it belongs to above it, for instance `[Target]`")
+		r.strays[key] = true
+		if i <= maxFindings {
+			keys = append(keys, "`"+clip(key)+"`")
 		}
+	}
+	d := r.report(keyOutside, t.Span(t.Stray[0].Key), "%s stands before the first section", keys[0])
+	if len(keys) > 1 {
+		d.Note("so do %s", and(keys[1:]))
+	}
+	if home := r.homeOf(t.Of(t.Stray[0].Key)); home != "" {
+		d.Helped("it belongs below `[%s]`", home)
+	} else {
+		d.Helped("write the section it belongs to above it, for instance `[Target]`")
 	}
 }
 

@@ -124,9 +124,9 @@ func (m *Model) boolean(s *Setting) {
 		d := m.report(wrongType, s.Text, "`%s` takes true, false, yes, no, 1 or 0, not `%s`", s.Key, clip(v.Text))
 		switch strings.ToLower(v.Text) {
 		case "on", "enabled", "t", "y":
-			d.Replace(false, "true")
+			d.Helped("write `true`").Replace(false, "true")
 		case "off", "disabled", "f", "n":
-			d.Replace(false, "false")
+			d.Helped("write `false`").Replace(false, "false")
 		default:
 			d.Suggest(false, "true", "false", "yes", "no")
 		}

@@ -96,7 +96,7 @@ func (m *Model) defines() []target.Define {
 	var list []target.Define
 	at := map[string]int{}
 	for _, it := range m.items(preprocSection, "Define") {
-		d := parseDefine(it.Raw)
+		d := parseDefine(it)
 		if i, there := at[d.Name]; there {
 			list[i] = d
 			continue
@@ -107,9 +107,16 @@ func (m *Model) defines() []target.Define {
 	return list
 }
 
+// cutDefine cuts an element at its `=`, without the blanks around it. An element that
+// is quoted as a whole is what stands in the quotes.
+func cutDefine(it Item) (name, value string, assigned bool) {
+	name, value, assigned = strings.Cut(it.Text, "=")
+	return strings.TrimRight(name, blankBytes), strings.TrimLeft(value, blankBytes), assigned
+}
+
 // parseDefine reads `NAME` or `NAME=VALUE`.
-func parseDefine(raw string) target.Define {
-	name, value, assigned := strings.Cut(raw, "=")
+func parseDefine(it Item) target.Define {
+	name, value, assigned := cutDefine(it)
 	d := target.Define{Name: name, Text: value}
 	text, quoted := unquote(value)
 	_, fits, integer := parseInt(value)

@@ -22,7 +22,7 @@ const (
 // checker has functions of the same meaning in check_text.go.
 const (
 	identifierForm = `^[A-Za-z_][A-Za-z0-9_]*$`
-	defineForm     = `^[A-Za-z_][A-Za-z0-9_]*(=.+)?$`
+	defineForm     = `^[A-Za-z_][A-Za-z0-9_]*([ \t]*=[ \t]*.+)?$`
 	libraryForm    = `^[A-Za-z0-9_+./\\-]+$`
 	symbolForm     = `^[A-Za-z_.$@?][A-Za-z0-9_.$@?]*$`
 	someText       = `^.+$`

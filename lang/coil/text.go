@@ -39,6 +39,9 @@ func isSymbol(text string) bool { return isName(text, "_.$@?", "_.$@?") }
 // isLibrary also takes a path, which is doubtful but means something.
 func isLibrary(text string) bool { return isName(text, `0123456789_+./\-`, `_+./\-`) }
 
+// blankBytes are the blanks of a line.
+const blankBytes = " \t\v\f"
+
 // clip keeps a text of the user short enough for a message, and quiet: a
 // terminal must not obey it.
 func clip(s string) string {

@@ -20,8 +20,8 @@ var vendorSections = []schema.Section{
 		{Name: "WarpSize", Type: schema.Int, Min: schema.At(32), Max: schema.At(32), Doc: "Threads that run together."},
 	}},
 	{Name: "NVIDIA_CUDA", Open: true, Doc: "CUDA's view of an NVIDIA GPU.", Keys: []schema.Key{
-		{Name: "ComputeCapability", Type: schema.String, Format: `^[0-9]+\.[0-9]+[af]?$`, Doc: "The generation: 7.0 is SM_70."},
-		{Name: "SharedMemoryBankSize", Type: schema.Int, Min: schema.At(4), Max: schema.At(8), Doc: "Bytes of one bank."},
+		{Name: "ComputeCapability", Type: schema.String, Format: `^[0-9]+\.[0-9]+[af]?$`, Example: "7.0", Doc: "The generation: 7.0 is SM_70."},
+		{Name: "SharedMemoryBankSize", Type: schema.Int, Enum: []string{"4", "8"}, Doc: "Bytes of one bank."},
 		{Name: "WarpScheduling", Type: schema.String, Doc: "How warps are chosen."},
 	}},
 	{Name: "ARM_NEON", Open: true, Doc: "What ARM's vector unit can do.", Keys: []schema.Key{

@@ -165,6 +165,7 @@ func Meet(tb *table.Tables, ts ...Target) (Target, error) {
 		}
 		out.Memory.Alignment = max(out.Memory.Alignment, t.Memory.Alignment)
 	}
+	out.ABI = commonABI(tb, ts)
 	if v.isa != nil {
 		out.Features = v.isa.Reduce(v.set.Minus(base(v.isa, v.mode))).Names(v.isa)
 		if look(tb, out).set != v.set { // a lesser base, which must be said
@@ -173,6 +174,21 @@ func Meet(tb *table.Tables, ts ...Target) (Target, error) {
 	}
 	out.Features = append(out.Features, v.open...)
 	return out, nil
+}
+
+// commonABI is what all machines say about calls, or nil where they differ.
+func commonABI(tb *table.Tables, ts []Target) *ABI {
+	first := look(tb, ts[0]).convention(tb, ts[0])
+	for _, t := range ts[1:] {
+		if look(tb, t).convention(tb, t) != first || first.name != "" && !sameNumber(t.ABI.RedZone, ts[0].ABI.RedZone) {
+			return nil
+		}
+	}
+	return ts[0].ABI
+}
+
+func sameNumber(a, b *int) bool {
+	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
 // Equal reports whether two targets mean the same machine.

@@ -92,6 +92,26 @@ func TestMeet(t *testing.T) {
 	if err != nil || !slices.Equal(m.Features, []string{"E", "M"}) {
 		t.Errorf("%v %v", m.Features, err)
 	}
+	calls := func(name string, zone *int) Target {
+		x := machine("x86", 64)
+		x.ABI = &ABI{Name: name, RedZone: zone}
+		return x
+	}
+	for _, c := range []struct {
+		a, b Target
+		want string
+	}{
+		{calls("SystemV", num(128)), calls("sysv", num(128)), "SystemV"},
+		{calls("SystemV", num(128)), calls("SystemV", num(0)), ""},
+		{calls("SystemV", nil), calls("Win64", nil), ""},
+		{calls("SystemV", nil), machine("x86", 64), ""},
+		{machine("x86", 64), machine("x86", 64), ""},
+	} {
+		m, err := Meet(nil, c.a, c.b)
+		if err != nil || m.ABI == nil && c.want != "" || m.ABI != nil && m.ABI.Name != c.want {
+			t.Errorf("common ABI %+v of %+v and %+v, %v", m.ABI, c.a.ABI, c.b.ABI, err)
+		}
+	}
 	_, err = Meet(nil, machine("x86", 64), machine("ARM", 64))
 	if err == nil || err.Error() != "no code runs on both machine 1 and machine 2: Architecture is `x86` here and `ARM` there" {
 		t.Error(err)

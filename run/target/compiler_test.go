@@ -5,10 +5,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/pentode-dev/pentode/run/target/table"
+	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
 // need finds an outside program, or ends the test: skipped where it is missing,
@@ -26,9 +28,6 @@ func need(t *testing.T, program string) {
 // macros compiles nothing with the flags and returns what the compiler defines.
 func macros(t *testing.T, compiler string, flags []string) map[string]bool {
 	t.Helper()
-	if slices.Contains(flags, "--target=amdgcn-amd-amdhsa") {
-		flags = append(flags, "-nogpulib") // the device library is not part of clang
-	}
 	out, err := exec.Command(compiler, slices.Concat(flags, []string{"-dM", "-E", "-x", "c", os.DevNull})...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s %s: %v\n%s", compiler, strings.Join(flags, " "), err, out)
@@ -171,6 +170,85 @@ func TestEveryFlag(t *testing.T) {
 	}
 }
 
+// Every machine without features and with each of them is one that the compiler
+// takes: clang for all architectures, a gcc for its own, where there is one.
+func TestEveryMachineCompiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a compiler for every feature")
+	}
+	need(t, "clang")
+	for _, a := range builtin.Tables().Archs {
+		for _, bits := range a.Bits() {
+			if a.Name == "SPIR-V" {
+				continue // clang leaves the work to another program
+			}
+			programs := map[string]Compiler{"clang": ThisHost().Compiler("clang")}
+			for _, m := range crossGCC {
+				if a.PU != "CPU" || a.Name != m.arch || bits != m.bits {
+					continue
+				}
+				if version, err := exec.Command(m.program, "-dumpversion").Output(); err == nil {
+					major, _ := strconv.Atoi(strings.TrimSpace(string(version)))
+					programs[m.program] = Compiler{Name: "gcc", Major: major}
+				}
+			}
+			for program, c := range programs {
+				t.Run(strings.Join([]string{program, a.PU, a.Name, strconv.Itoa(bits)}, " "), func(t *testing.T) {
+					t.Parallel()
+					everyFeature(t, a, bits, c, program)
+				})
+			}
+		}
+	}
+}
+
+// crossGCC are the compilers that Debian calls so.
+var crossGCC = []struct {
+	program, arch string
+	bits          int
+}{
+	{"aarch64-linux-gnu-gcc", "ARM", 64}, {"arm-linux-gnueabihf-gcc", "ARM", 32}, {"riscv64-linux-gnu-gcc", "RISC-V", 64}, {"riscv64-linux-gnu-gcc", "RISC-V", 32},
+	{"powerpc64le-linux-gnu-gcc", "PowerPC", 64}, {"s390x-linux-gnu-gcc", "S390X", 64}, {"sparc64-linux-gnu-gcc", "SPARC", 64}, {"mips64el-linux-gnuabi64-gcc", "MIPS", 64},
+}
+
+func everyFeature(t *testing.T, a *table.Arch, bits int, c Compiler, program string) {
+	isa, mode := a.Mode(bits)
+	for _, endian := range mode.Endianness {
+		for i := -1; i < len(isa.Features); i++ {
+			x := Default(nil, a.PU, a.Name, bits)
+			x.Memory.Endianness = endian
+			if i >= 0 {
+				f := &isa.Features[i]
+				o := f.Clang
+				if c.Name == "gcc" {
+					o = f.GCC
+				}
+				if program == "clang" && a.PU == "CPU" && (a.Name == "x86" || a.Name == "ARM" || a.Name == "RISC-V" && !f.Group) {
+					continue // TestEveryFlag has them
+				}
+				if a.PU == "GPU" && bits < 64 {
+					continue // the same devices
+				}
+				if f.Obsolete || !f.Group && !o.In(c.Major) || endian != mode.Endianness[0] {
+					continue
+				}
+				x.Features = []string{f.Name}
+			}
+			flags, _, err := Flags(nil, x, c, Compiling)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(flags) == 0 {
+				return // it has no such target
+			}
+			args := slices.Concat(flags, []string{"-S", "-o", os.DevNull, "-x", "c", os.DevNull})
+			if out, err := exec.Command(program, args...).CombinedOutput(); err != nil {
+				t.Errorf("%s %s: %v\n%s", program, strings.Join(flags, " "), err, out)
+			}
+		}
+	}
+}
+
 // The flags build a real program, compile stage and link stage, and it runs here.
 func TestCompileAndRun(t *testing.T) {
 	if ThisHost().Arch != "amd64" {
@@ -218,10 +296,47 @@ func TestCompileAndRun(t *testing.T) {
 	}
 }
 
+// Every target that rustc is told of is one it has, in every output format.
+func TestRustTargets(t *testing.T) {
+	need(t, "rustc")
+	out, err := exec.Command("rustc", "--print", "target-list").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := strings.Fields(string(out))
+	if !slices.Contains(known, "amdgcn-amd-amdhsa") {
+		t.Skip("this rustc is older than the table")
+	}
+	for _, a := range builtin.Tables().Archs {
+		for _, bits := range a.Bits() {
+			_, mode := a.Mode(bits)
+			for _, endian := range mode.Endianness {
+				for _, format := range []string{"", "ELF", "PE", "Mach-O", "Raw"} {
+					x := Default(nil, a.PU, a.Name, bits)
+					x.Memory.Endianness, x.Linker.OutputFormat = endian, format
+					flags, notes, err := Flags(nil, x, Compiler{Name: "rustc"}, Compiling)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if len(flags) == 0 {
+						if len(notes) == 0 {
+							t.Errorf("%s %s %d: neither flags nor a note", a.PU, a.Name, bits)
+						}
+						continue
+					}
+					if target, ok := strings.CutPrefix(flags[0], "--target="); !ok || !slices.Contains(known, target) {
+						t.Errorf("%s %s %d %s %s: rustc does not have %s", a.PU, a.Name, bits, endian, format, flags[0])
+					}
+				}
+			}
+		}
+	}
+}
+
 // What rustc is told shows in its configuration.
 func TestRustFeatures(t *testing.T) {
 	need(t, "rustc")
-	for _, x := range []Target{x86Example(), machine("ARM", 64, "CRC", "LSE", "DOTPROD", "SVE2"), machine("RISC-V", 64, "RV64GC", "Zba", "Zbb")} {
+	for _, x := range []Target{x86Example(), machine("ARM", 64, "CRC", "LSE", "DOTPROD", "SVE2", "PAUTH"), machine("RISC-V", 64, "RV64GC", "Zba", "Zbb")} {
 		t.Run(x.Architecture, func(t *testing.T) {
 			flags, _, err := Flags(nil, x, Compiler{Name: "rustc"}, Compiling)
 			if err != nil {
@@ -234,8 +349,10 @@ func TestRustFeatures(t *testing.T) {
 			isa := look(nil, x).isa
 			for _, n := range x.Features {
 				for _, f := range members(isa, isa.Feature(n).Feature) {
-					if f.Rust != "" && !strings.Contains(string(out), `target_feature="`+f.Rust+`"`) && !strings.Contains(string(out), "`"+f.Rust+"`") {
-						t.Errorf("`%s` is not on in\n%s", f.Rust, out)
+					for name := range strings.SplitSeq(f.Rust, "+") {
+						if name != "" && !strings.Contains(string(out), `target_feature="`+name+`"`) && !strings.Contains(string(out), "`"+name+"`") {
+							t.Errorf("`%s` is not on in\n%s", name, out)
+						}
 					}
 				}
 			}

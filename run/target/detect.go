@@ -2,7 +2,6 @@ package target
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/pentode-dev/pentode/run/target/table"
 )
@@ -35,45 +34,4 @@ func Detect(tb *table.Tables, h Host) (Target, error) {
 	set := detectFeatures(v.isa, v.mode, h)
 	t.Features = set.Minus(base(v.isa, v.mode)).List().Names(v.isa)
 	return t, nil
-}
-
-// cpuinfo is what /proc/cpuinfo says the processors can do.
-type cpuinfo struct {
-	words map[string]bool // flags that every processor of the machine has
-	isa   string          // RISC-V only
-}
-
-// flagKeys are the names of the line that lists features, by architecture.
-var flagKeys = []string{"flags", "Features", "features", "CPU features", "ASEs implemented"}
-
-func readCPUInfo(text string) cpuinfo {
-	info := cpuinfo{}
-	for line := range strings.Lines(text) {
-		key, value, ok := strings.Cut(line, ":")
-		if !ok {
-			continue
-		}
-		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
-		if key == "isa" && info.isa == "" {
-			info.isa = value
-		}
-		for _, k := range flagKeys {
-			if key == k {
-				info.meet(strings.Fields(value))
-			}
-		}
-	}
-	return info
-}
-
-// meet keeps what this processor has too: big and little cores differ, and a
-// program may land on either.
-func (c *cpuinfo) meet(words []string) {
-	now := make(map[string]bool, len(words))
-	for _, w := range words {
-		if c.words == nil || c.words[w] {
-			now[w] = true
-		}
-	}
-	c.words = now
 }

@@ -1,6 +1,8 @@
 package target
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/target/table"
@@ -13,8 +15,8 @@ import (
 // about single features, which is the other reason not to trust it alone.)
 func detectFeatures(s *table.ISA, m *table.Mode, h Host) table.Set {
 	info := readCPUInfo(h.file("/proc/cpuinfo"))
-	if info.isa != "" {
-		return riscvFeatures(s, m, info.isa)
+	if strings.HasPrefix(m.March, "rv") && info.words != nil {
+		return riscvFeatures(s, info)
 	}
 	claimed, always := claimedFeatures(s, h), base(s, m)
 	has := func(id table.ID) bool {
@@ -44,16 +46,6 @@ func detectFeatures(s *table.ISA, m *table.Mode, h Host) table.Set {
 	return out
 }
 
-// all reports whether every processor has each of the words, "a+b".
-func (c *cpuinfo) all(words string) bool {
-	for w := range strings.SplitSeq(words, "+") {
-		if !c.words[w] {
-			return false
-		}
-	}
-	return true
-}
-
 // claimedFeatures is what the processor says of itself, in the library's words.
 func claimedFeatures(s *table.ISA, h Host) table.Set {
 	var out table.Set
@@ -64,14 +56,9 @@ func claimedFeatures(s *table.ISA, h Host) table.Set {
 	return out.Union(known)
 }
 
-// riscvFeatures reads the kernel's ISA string, leaving out names no table has.
-func riscvFeatures(s *table.ISA, m *table.Mode, isa string) table.Set {
-	rest, ok := strings.CutPrefix(strings.ToLower(isa), m.March)
-	if !ok {
-		return table.Set{}
-	}
-	parts := strings.Split(rest, "_")
-	names := append(strings.Split(parts[0], ""), parts[1:]...)
-	set, _ := s.Meaning(names)
+// riscvFeatures understands the kernel's names, leaving out those no table has.
+// The kernel does not name what a name implies.
+func riscvFeatures(s *table.ISA, info cpuinfo) table.Set {
+	set, _ := s.Meaning(slices.Collect(maps.Keys(info.words)))
 	return set
 }

@@ -57,11 +57,18 @@ func TestDetectRecorded(t *testing.T) {
 		{"board", "arm", "Features : half thumb fastmult vfp edsp neon vfpv3 tls vfpv4 idiva idivt vfpd32 lpae evtstrm crc32\n", nil, "NEON VFPv4 VFPv3 IDIVA DSP CRC", "AES FP-ARMv8", "ARM 32 Little 8"},
 		{"small board", "arm", "Features : half thumb fastmult vfp edsp vfpv3 vfpv3d16 tls\n", nil, "VFPv3-D16 VFPv2", "VFPv3 NEON", "ARM 32 Little 8"},
 		{"riscv", "riscv64", "processor\t: 0\nhart\t\t: 1\nisa\t\t: rv64imafdc_zicntr_zicsr_zifencei_zihpm_zba_zbb_xnosuchthing\nmmu\t\t: sv39\n", nil, "M A F D C Zba Zbb Zicsr Zmmul", "V", "RISC-V 64 Little 16"},
+		{"unlike harts", "riscv64", "processor\t: 0\nhart\t\t: 2\nisa\t\t: rv64imafdcv_zba\n\nprocessor\t: 1\nhart\t\t: 1\nisa\t\t: rv64imac_zba\n", nil, "M A C Zba", "F D V", "RISC-V 64 Little 16"},
+		{"riscv with versions", "riscv64", "isa\t\t: rv64i2p1m2p0a2p1_zba1p0_zvl128b1p0\n", nil, "M A Zba Zvl128b", "C", "RISC-V 64 Little 16"},
+		{"power", "ppc64le", "processor\t: 0\ncpu\t\t: POWER9 (architected), altivec supported\nclock\t\t: 2500.000000MHz\n\nprocessor\t: 1\ncpu\t\t: POWER9 (architected), altivec supported\n\ntimebase\t: 512000000\nplatform\t: pSeries\n", nil, "ALTIVEC VSX POWER8-VECTOR POWER9-VECTOR CRYPTO ISA-V30-INSTRUCTIONS", "POWER10-VECTOR MMA SPE", "PowerPC 64 Little 16"},
+		{"old power", "ppc64", "cpu\t\t: PPC970MP, altivec supported\n", nil, "ALTIVEC", "VSX", "PowerPC 64 Big 16"},
+		{"mips", "mips64le", "system type\t\t: board\nprocessor\t\t: 0\nisa\t\t\t: mips1 mips2 mips3 mips4 mips5 mips32r1 mips32r2 mips64r1 mips64r2\nASEs implemented\t: dsp dsp2 msa\n", nil, "MIPS64R2 DSPR2 MSA", "MIPS64R5 MT", "MIPS 64 Little 16"},
+		{"mainframe", "s390x", "vendor_id       : IBM/S390\n# processors    : 2\nfeatures\t: esan3 zarch stfle msa dfp highgprs te vx vxd vxe gs vxe2 sie\n\nprocessor 0: version = 00,  identification = 0123AB,  machine = 8561\n", nil, "VECTOR VECTOR-ENHANCEMENTS-2 VECTOR-PACKED-DECIMAL TRANSACTIONAL-EXECUTION", "NNP-ASSIST", "S390X 64 Big 8"},
+		{"loongson", "loong64", "processor\t\t: 0\nisa\t\t\t: loongarch32 loongarch64\nFeatures\t\t: cpucfg lam ual fpu lsx lasx crc32 lvz\n", nil, "F D LSX LASX UAL LVZ", "LBT", "LoongArch 64 Little 16"},
 		{"nothing known", "s390x", "", nil, "", "VECTOR", "S390X 64 Big 8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := recorded(c.arch, map[string]string{"/proc/cpuinfo": c.cpuinfo}, nil)
-			h.BigEndian = c.arch == "s390x"
+			h.BigEndian = c.arch == "s390x" || c.arch == "ppc64"
 			if c.cpuid != nil {
 				h.CPUID = func() []string { return c.cpuid }
 			}

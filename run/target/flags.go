@@ -32,7 +32,7 @@ const (
 // the lines of a toolchain file, whatever the stage.
 func Flags(tb *table.Tables, t Target, c Compiler, stage Stage) (flags, notes []string, err error) {
 	if !slices.Contains(compilers, c.Name) {
-		return nil, nil, fmt.Errorf("there are no flags for `%s`; known are %s", c.Name, strings.Join(compilers, ", "))
+		return nil, nil, fmt.Errorf("there are no flags for `%s`; known are %s, in small letters", c.Name, strings.Join(compilers, ", "))
 	}
 	v := look(tb, t)
 	if v.mode == nil {

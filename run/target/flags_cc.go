@@ -48,14 +48,22 @@ func (w *writer) machine() bool {
 		w.note("%s has no flag for a stack that grows up", w.c.Name)
 	}
 	if w.clang() {
-		if w.triple == "" {
+		since, young := clangSince[arch.PU+" "+arch.Name]
+		switch {
+		case w.triple == "" || young && since == 0:
 			w.note("clang has no target for %s %s: no flags", arch.PU, arch.Name)
+			return false
+		case young && w.c.Major != 0 && w.c.Major < since:
+			w.note("clang %d has no target for %s %s: it came with version %d", w.c.Major, arch.PU, arch.Name, since)
 			return false
 		}
 		w.add("--target=" + w.triple)
+		if strings.HasPrefix(w.triple, "amdgcn-") {
+			w.add("-nogpulib") // the vendor's device library is no part of clang, which refuses to work without it
+		}
 		return true
 	}
-	if !slices.Contains(gccArchs, arch.PU+" "+arch.Name) {
+	if !slices.Contains(gccArchs, arch.PU+" "+arch.Name) || w.t.Mode > 64 {
 		w.note("gcc has no target for %s %s: no flags", arch.PU, arch.Name)
 		return false
 	}
@@ -83,6 +91,10 @@ func (w *writer) machine() bool {
 // gccArchs is what a gcc can be built for.
 var gccArchs = []string{"CPU x86", "CPU ARM", "CPU RISC-V", "CPU PowerPC", "CPU MIPS", "CPU SPARC", "CPU S390X", "CPU LoongArch",
 	"CPU M68K", "CPU AVR", "CPU MSP430", "CPU BPF", "CPU Xtensa", "DSP C6000", "DSP Blackfin", "DSP HiFi"}
+
+// clangSince is when clang learned of an architecture that came late; 0 is not
+// yet, although LLVM has it.
+var clangSince = map[string]int{"CPU LoongArch": 16, "CPU Xtensa": 0}
 
 func either(cond bool, yes, no string) string {
 	if cond {
@@ -137,42 +149,41 @@ func (w *writer) features() {
 	if w.view.arch.Name == "x86" && w.t.PU == "CPU" {
 		m.base = w.view.mode.CPU
 	}
-	var single []string
 	for _, f := range w.wanted() {
-		w.feature(f, m, &single, true)
+		if !f.Works(w.t.Mode) {
+			w.note("`%s` does not work in mode %d: no flag", f.Name, w.t.Mode)
+			continue
+		}
+		w.feature(f, m, true)
 		if w.view.arch.Name == "RISC-V" {
 			// Compilers differ in what they add to an ISA string themselves.
 			for _, id := range f.Implies {
-				w.feature(&w.view.isa.Features[id], m, &single, false)
+				w.feature(&w.view.isa.Features[id], m, false)
 			}
 		}
 	}
-	if w.view.arch.Name == "RISC-V" {
+	switch {
+	case w.view.arch.Name == "RISC-V":
 		w.riscv(m)
-	}
-	if w.needsFloatABI() {
-		w.add("-mfloat-abi=softfp")
+	case w.view.arch.Name == "ARM" && w.t.Mode == 32 && (w.abi == nil || len(w.abi.Flags) == 0):
+		// A compiler that was built to pass floats in registers refuses a machine that has none.
+		w.add("-mfloat-abi=" + either(w.hasFPU(), "softfp", "soft"))
 	}
 	w.add(m.flags(w)...)
-	w.add(single...)
+	for _, s := range m.singles {
+		w.add(s.flag)
+	}
 }
 
-// needsFloatABI reports whether nothing has yet told an ARM 32 compiler that it
-// may use the floating point unit which the features ask for.
-func (w *writer) needsFloatABI() bool {
-	if w.view.arch.Name != "ARM" || w.t.Mode != 32 || w.abi != nil && len(w.abi.Flags) > 0 {
-		return false
-	}
-	for _, id := range w.view.set.List() {
-		if strings.HasPrefix(w.view.isa.Features[id].Clang.Flag, "fpu:") {
-			return true
-		}
-	}
-	return false
+// hasFPU reports whether the features ask for a floating point unit of ARM 32.
+func (w *writer) hasFPU() bool {
+	return slices.ContainsFunc(w.view.set.List(), func(id table.ID) bool {
+		return strings.HasPrefix(w.view.isa.Features[id].Clang.Flag, "fpu:")
+	})
 }
 
 // feature sorts one feature's flag to where it goes.
-func (w *writer) feature(f *table.Feature, m *march, single *[]string, named bool) {
+func (w *writer) feature(f *table.Feature, m *march, named bool) {
 	o := f.GCC
 	if w.clang() {
 		o = f.Clang
@@ -189,16 +200,16 @@ func (w *writer) feature(f *table.Feature, m *march, single *[]string, named boo
 	kind, text, _ := strings.Cut(o.Flag, ":")
 	switch {
 	case strings.HasPrefix(o.Flag, "-"):
-		if !slices.Contains(*single, o.Flag) {
-			*single = append(*single, o.Flag)
-		}
+		m.single(w.view.isa, o.Flag, f)
 	case strings.HasPrefix(o.Flag, "+"):
 		m.suffix(o.Flag[1:], o.March)
 	case kind == "fpu":
 		m.fpus = append(m.fpus, f)
 		m.lift(o.March)
 	case kind == "ptx":
-		*single = append(*single, "-Xclang", "-target-feature", "-Xclang", text)
+		for _, word := range []string{"-Xclang", "-target-feature", "-Xclang", text} {
+			m.singles = append(m.singles, single{word, f})
+		}
 	case kind == "id":
 		m.ids = append(m.ids, text)
 	case kind == "march", kind == "mcpu":
@@ -206,7 +217,7 @@ func (w *writer) feature(f *table.Feature, m *march, single *[]string, named boo
 	}
 	for _, key := range o.Lacks {
 		if g := w.view.isa.Feature(key); g.Feature != nil {
-			w.feature(g.Feature, m, single, false)
+			w.feature(g.Feature, m, false)
 		}
 	}
 }
@@ -252,9 +263,7 @@ func (w *writer) link(pass string) {
 	if l.LibraryPath != "" {
 		w.add("-L" + l.LibraryPath)
 	}
-	for _, lib := range l.Libraries {
-		w.add(libFlag(lib))
-	}
+	w.add(w.libraries()...)
 	switch {
 	case l.EntryPoint == "main" && l.OutputFormat != "Raw":
 		w.note("`main` is what the C start-up code calls: no flag for the entry point")
@@ -271,10 +280,22 @@ func (w *writer) link(pass string) {
 	}
 }
 
-// libFlag is -l for a library name, or the name itself where it is a path.
+func (w *writer) libraries() []string {
+	out := make([]string, len(w.t.Linker.Libraries))
+	for i, lib := range w.t.Linker.Libraries {
+		out[i] = libFlag(lib)
+	}
+	return out
+}
+
+// libFlag is -l for a library name, or the name itself where it is a path. A name
+// with a version is that of a file.
 func libFlag(lib string) string {
-	if strings.ContainsAny(lib, `/\`) {
+	switch {
+	case strings.ContainsAny(lib, `/\`):
 		return lib
+	case strings.Contains(lib, ".so."):
+		return "-l:" + lib
 	}
 	return "-l" + libName(lib)
 }

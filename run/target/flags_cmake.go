@@ -33,6 +33,8 @@ func (w *writer) cmake() {
 		return out
 	}
 	compile, link := both(Compiling), both(Linking)
+	libs := w.libraries() // CMake puts flags before a program's objects, and libraries belong behind them
+	link = slices.DeleteFunc(link, func(f string) bool { return slices.Contains(libs, f) })
 	system := "Linux"
 	switch w.t.Linker.OutputFormat {
 	case "PE":
@@ -56,6 +58,9 @@ func (w *writer) cmake() {
 			w.add("set(CMAKE_" + lang + "_COMPILER_TARGET " + w.triple + ")")
 		}
 		w.add("set(CMAKE_" + lang + "_FLAGS_INIT " + cmakeText(compile) + ")")
+		if len(libs) > 0 {
+			w.add("set(CMAKE_" + lang + "_STANDARD_LIBRARIES " + cmakeText(libs) + ")")
+		}
 	}
 	for _, kind := range []string{"EXE", "SHARED", "MODULE"} {
 		w.add("set(CMAKE_" + kind + "_LINKER_FLAGS_INIT " + cmakeText(link) + ")")

@@ -16,6 +16,36 @@ type march struct {
 	cpu      *table.Feature
 	cpuText  string
 	ids      []string // AMD's xnack+ and the like
+	singles  []single
+}
+
+// single is a flag of its own.
+type single struct {
+	flag string
+	of   *table.Feature
+}
+
+// single adds a flag. Of an option that takes a value (-mhvx=v66) the compiler
+// heeds the last, so only the feature that has the others says it.
+func (m *march) single(s *table.ISA, flag string, f *table.Feature) {
+	option := func(flag string) string { name, _, _ := strings.Cut(flag, "="); return name }
+	for i, old := range m.singles {
+		switch {
+		case old.flag == flag:
+			return
+		case option(old.flag) != option(flag):
+		case implies(s, old.of, f):
+			return
+		default:
+			m.singles[i] = single{flag, f}
+			return
+		}
+	}
+	m.singles = append(m.singles, single{flag, f})
+}
+
+func implies(s *table.ISA, f, other *table.Feature) bool {
+	return slices.ContainsFunc(f.Implies, func(id table.ID) bool { return &s.Features[id] == other })
 }
 
 // armOrder is the rising order of the ARM 32 architectures a suffix may need.
@@ -118,16 +148,41 @@ func names(fs []*table.Feature) []string {
 // riscv completes the ISA string: its base letter, and what an ABI that passes
 // floats in registers cannot do without.
 func (w *writer) riscv(m *march) {
-	if w.view.set.Has(w.view.isa.Feature("i").ID) {
+	have := w.view.set
+	has := func(key string) bool { return have.Has(w.view.isa.Feature(key).ID) }
+	switch {
+	case has("i"):
 		m.suffixes = slices.DeleteFunc(m.suffixes, func(k string) bool { return k == "e" })
 		m.suffix("i", "")
-	} else if !slices.Contains(m.suffixes, "e") {
+	case w.t.Mode == 64 && !w.clang() && w.c.Major != 0 && w.c.Major < 14:
+		w.note("gcc %d has no 64 bit base `E`: it came with version 14", w.c.Major)
+		m.base = ""
+	case !slices.Contains(m.suffixes, "e"):
 		m.base = "" // a compiler without E must not be told I
+	}
+	if !has("zve32x") {
+		lengths := func(k string) bool { return strings.HasPrefix(k, "zvl") }
+		if slices.ContainsFunc(m.suffixes, lengths) {
+			w.note("%s takes a vector length (Zvl…) only beside `V` or a `Zve…`: no flag", w.c.Name)
+			m.suffixes = slices.DeleteFunc(m.suffixes, lengths)
+		}
+	}
+	if w.t.ABI == nil && !w.clang() && m.base != "" {
+		// A gcc has one convention of its own, and refuses a machine that is too small for it.
+		abi := map[int]string{32: "ilp32", 64: "lp64"}[w.t.Mode]
+		switch {
+		case !has("i"):
+			abi += "e"
+		case slices.Contains(m.suffixes, "d"):
+			abi += "d"
+		case slices.Contains(m.suffixes, "f"):
+			abi += "f"
+		}
+		w.add("-mabi=" + abi)
 	}
 	if w.abi == nil {
 		return
 	}
-	have := w.view.set
 	for _, key := range w.abi.Needs {
 		need, _ := w.view.isa.Meaning([]string{key})
 		if !need.Within(have) {
@@ -136,7 +191,7 @@ func (w *writer) riscv(m *march) {
 	}
 }
 
-// isaText joins RISC-V extensions in the manual's order.
+// isaText joins RISC-V extensions in the order that compilers take.
 func isaText(keys []string) string {
 	keys = slices.Clone(keys)
 	table.MarchOrder(keys)

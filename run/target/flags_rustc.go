@@ -1,17 +1,20 @@
 package target
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // rustc writes the flags of the Rust compiler.
 func (w *writer) rustc(stage Stage) {
-	if tr := rustTriple(w); tr != "" {
-		w.add("--target=" + tr)
-	} else {
-		w.note("rustc has no target for %s %s %d", w.t.PU, w.view.arch.Name, w.t.Mode)
+	tr := rustTriple(w.triple)
+	if tr == "" {
+		// Without it the rest would be read as being about this machine.
+		w.note("rustc has no target for %s %s %d like this: no flags", w.t.PU, w.view.arch.Name, w.t.Mode)
+		return
 	}
+	w.add("--target=" + tr)
 	if w.view.arch.Name == "x86" && w.t.Mode == 64 {
 		w.add("-Ctarget-cpu=" + w.view.mode.CPU)
 	}
@@ -19,9 +22,12 @@ func (w *writer) rustc(stage Stage) {
 	for _, f := range w.wanted() {
 		switch {
 		case f.Rust != "":
-			on = append(on, "+"+f.Rust)
-		case f.Clang.Flag != "" && strings.HasPrefix(f.Clang.Flag, "march:"):
-			w.add("-Ctarget-cpu=" + strings.TrimPrefix(f.Clang.Flag, "march:"))
+			for name := range strings.SplitSeq(f.Rust, "+") {
+				on = append(on, "+"+name)
+			}
+		case strings.HasPrefix(f.Clang.Flag, "march:") || strings.HasPrefix(f.Clang.Flag, "mcpu:"):
+			_, cpu, _ := strings.Cut(f.Clang.Flag, ":")
+			w.add("-Ctarget-cpu=" + cpu)
 		case !w.based(f):
 			w.note("rustc has no feature `%s`", f.Name)
 		}
@@ -58,8 +64,11 @@ func (w *writer) rustLink() {
 	if l.LibraryPath != "" {
 		w.add("-Lnative=" + l.LibraryPath)
 	}
-	for _, lib := range l.Libraries {
-		w.add("-l" + libName(lib))
+	for _, lib := range w.libraries() {
+		if !strings.HasPrefix(lib, "-l") || strings.HasPrefix(lib, "-l:") {
+			lib = "-Clink-arg=" + lib // rustc's own -l takes plain names only
+		}
+		w.add(lib)
 	}
 	if l.EntryPoint != "" && (l.EntryPoint != "main" || l.OutputFormat == "Raw") {
 		w.add("-Clink-arg=-Wl,-e," + l.EntryPoint)
@@ -69,37 +78,42 @@ func (w *writer) rustLink() {
 	}
 }
 
-// rustTriple is rustc's name of the target, which differs from LLVM's here and there.
-func rustTriple(w *writer) string {
-	arch, rest, ok := strings.Cut(w.triple, "-")
-	if !ok || strings.HasSuffix(w.triple, "code16") {
+// rustFixed are the architectures for which rustc has one target.
+var rustFixed = map[string]string{
+	"amdgcn": "amdgcn-amd-amdhsa", "avr": "avr-none", "bpfel": "bpfel-unknown-none", "bpfeb": "bpfeb-unknown-none", "hexagon": "hexagon-unknown-none-elf",
+	"loongarch32": "loongarch32-unknown-none", "msp430": "msp430-none-elf", "nvptx64": "nvptx64-nvidia-cuda", "sparcv9": "sparc64-unknown-linux-gnu",
+	"wasm32": "wasm32-unknown-unknown", "wasm64": "wasm64-unknown-unknown",
+}
+
+// rustTriple is rustc's name of a target, which differs from LLVM's here and there.
+func rustTriple(llvm string) string {
+	arch, rest, ok := strings.Cut(llvm, "-")
+	if fixed := rustFixed[arch]; !ok || fixed != "" {
+		return fixed
+	}
+	linux := strings.Contains(rest, "linux")
+	switch {
+	case strings.HasPrefix(rest, "apple"):
+		return map[string]string{"x86_64": "x86_64-apple-darwin", "arm64": "aarch64-apple-darwin", "i686": "i686-apple-darwin"}[arch]
+	case strings.Contains(rest, "windows"):
+		return map[string]string{"x86_64": llvm, "i686": llvm, "aarch64": llvm, "armv7a": "thumbv7a-" + rest}[arch]
+	case arch == "riscv64":
+		return either(linux, "riscv64gc-unknown-linux-gnu", "riscv64gc-unknown-none-elf")
+	case arch == "riscv32":
+		return either(linux, "riscv32gc-unknown-linux-gnu", "riscv32i-unknown-none-elf")
+	case arch == "armv7a":
+		return either(linux, "armv7-"+rest, llvm)
+	case arch == "armebv7a":
+		return either(linux, "armeb-unknown-linux-gnueabi", "")
+	case linux && slices.Contains(rustLinux, arch):
+		return llvm
+	case linux || strings.HasSuffix(llvm, "code16"):
 		return ""
 	}
-	bare := strings.HasPrefix(rest, "none") || strings.HasPrefix(rest, "unknown-none")
-	switch arch {
-	case "x86_64", "aarch64", "arm64":
-		if strings.HasPrefix(rest, "apple") {
-			return map[string]string{"x86_64": "x86_64", "arm64": "aarch64"}[arch] + "-apple-darwin"
-		}
-		if bare {
-			return arch + "-unknown-none"
-		}
-		return w.triple
-	case "riscv64":
-		return either(bare, "riscv64gc-unknown-none-elf", "riscv64gc-unknown-linux-gnu")
-	case "riscv32":
-		return either(bare, "riscv32i-unknown-none-elf", "riscv32gc-unknown-linux-gnu")
-	case "armv7a":
-		if bare {
-			return "armv7a-" + rest
-		}
-		return strings.Replace(w.triple, "armv7a", "armv7", 1)
-	case "i686", "powerpc", "powerpc64", "powerpc64le", "s390x", "loongarch64", "wasm32", "wasm64", "nvptx64", "mips", "mipsel", "mips64", "mips64el", "sparc":
-		if !bare {
-			return w.triple
-		}
-	case "sparcv9":
-		return "sparc64-unknown-linux-gnu"
-	}
-	return ""
+	return map[string]string{"x86_64": "x86_64-unknown-none", "aarch64": "aarch64-unknown-none", "m68k": "m68k-unknown-none-elf", "sparc": "sparc-unknown-none-elf",
+		"loongarch64": "loongarch64-unknown-none"}[arch]
 }
+
+// rustLinux are the architectures that rustc calls as LLVM does, on Linux.
+var rustLinux = []string{"x86_64", "i686", "aarch64", "aarch64_be", "powerpc", "powerpc64", "powerpc64le", "s390x", "loongarch64", "m68k",
+	"mips", "mipsel", "mips64", "mips64el", "sparc"}

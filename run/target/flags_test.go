@@ -29,13 +29,26 @@ func TestFlags(t *testing.T) {
 		{"gpu clang", gpuExample(), Compiler{Name: "clang"}, Compiling, "--target=nvptx64-nvidia-cuda -march=sm_70 -O3 -fvectorize", "`SM_70` has a flag but no macro in clang"},
 		{"gpu gcc", gpuExample(), Compiler{Name: "gcc"}, Compiling, "", "gcc has no target for GPU NVIDIA: no flags"},
 		{"two devices", with(gpuExample(), func(x *Target) { x.Features = []string{"SM_80", "SM_70", "PTX70"} }), Compiler{Name: "clang"}, Linking, "--target=nvptx64-nvidia-cuda -march=sm_80 -Xclang -target-feature -Xclang +ptx70", "`SM_80` has a flag but no macro in clang; `SM_70` has a flag but no macro in clang; `PTX70` has a flag but no macro in clang"},
-		{"amd", Target{PU: "GPU", Architecture: "AMD", Mode: 64, Features: []string{"gfx90a", "xnack"}}, Compiler{Name: "clang"}, Linking, "--target=amdgcn-amd-amdhsa -mcpu=gfx90a:xnack+", "`xnack` has a flag but no macro in clang"},
-		{"amd unlike", Target{PU: "GPU", Architecture: "AMD", Mode: 64, Features: []string{"gfx90a", "gfx906"}}, Compiler{Name: "clang"}, Linking, "--target=amdgcn-amd-amdhsa -mcpu=gfx90a", "clang builds for one device: `gfx906` stays out beside `gfx90a`"},
+		{"amd", Target{PU: "GPU", Architecture: "AMD", Mode: 64, Features: []string{"gfx90a", "xnack"}}, Compiler{Name: "clang"}, Linking, "--target=amdgcn-amd-amdhsa -nogpulib -mcpu=gfx90a:xnack+", "`xnack` has a flag but no macro in clang"},
+		{"amd unlike", Target{PU: "GPU", Architecture: "AMD", Mode: 64, Features: []string{"gfx90a", "gfx906"}}, Compiler{Name: "clang"}, Linking, "--target=amdgcn-amd-amdhsa -nogpulib -mcpu=gfx90a", "clang builds for one device: `gfx906` stays out beside `gfx90a`"},
 		{"riscv", with(machine("RISC-V", 64, "RV64GC", "Zba"), func(x *Target) { x.ABI = &ABI{Name: "LP64D"} }), Compiler{Name: "gcc"}, Linking, "-mabi=lp64d -march=rv64imafdc_zba_zicsr_zifencei_zmmul", ""},
 		{"riscv old clang", machine("RISC-V", 64, "D", "Zba"), Compiler{Name: "clang", Major: 14}, Linking, "--target=riscv64-unknown-linux-gnu -march=rv64ifd_zba", ""},
 		{"riscv abi", with(machine("RISC-V", 32, "M"), func(x *Target) { x.ABI = &ABI{Name: "ILP32D"} }), Compiler{Name: "gcc"}, Linking, "-mabi=ilp32d -march=rv32im_zmmul", "ABI `ILP32D` needs the feature `D`, which the target does not name"},
-		{"riscv small base", machine("RISC-V", 32, "E", "C"), Compiler{Name: "gcc"}, Linking, "-march=rv32ec", "`E` has a flag but no macro in gcc"},
+		{"riscv small base", machine("RISC-V", 32, "E", "C"), Compiler{Name: "gcc"}, Linking, "-mabi=ilp32e -march=rv32ec", "`E` has a flag but no macro in gcc"},
 		{"riscv no small base", machine("RISC-V", 32, "E", "C"), Compiler{Name: "clang", Major: 14}, Linking, "--target=riscv32-unknown-linux-gnu", "clang 14 has no flag for `E`: it came with version 19"},
+		{"riscv own ABI", machine("RISC-V", 64, "F"), Compiler{Name: "gcc"}, Linking, "-mabi=lp64f -march=rv64if_zicsr", ""},
+		{"riscv wide small base", machine("RISC-V", 64, "E"), Compiler{Name: "gcc", Major: 12}, Linking, "", "`E` has a flag but no macro in gcc; gcc 12 has no 64 bit base `E`: it came with version 14"},
+		{"riscv length alone", machine("RISC-V", 64, "Zvl64b"), Compiler{Name: "clang"}, Linking, "--target=riscv64-unknown-linux-gnu -march=rv64i", "clang takes a vector length (Zvl…) only beside `V` or a `Zve…`: no flag"},
+		{"riscv supervisor", machine("RISC-V", 64, "D", "Zba", "Svinval"), Compiler{Name: "gcc"}, Linking, "-mabi=lp64d -march=rv64ifd_svinval_zba_zicsr", ""},
+		{"riscv too wide", machine("RISC-V", 128), Compiler{Name: "gcc"}, Linking, "", "gcc has no target for CPU RISC-V: no flags"},
+		{"arm without floats", machine("ARM", 32, "CRC"), Compiler{Name: "gcc"}, Linking, "-mlittle-endian -mfloat-abi=soft -march=armv8-a+crc", ""},
+		{"young architecture", machine("LoongArch", 64), Compiler{Name: "clang", Major: 14}, Linking, "", "clang 14 has no target for CPU LoongArch: it came with version 16"},
+		{"only in LLVM", machine("Xtensa", 32), Compiler{Name: "clang"}, Linking, "", "clang has no target for CPU Xtensa: no flags"},
+		{"greatest of an option", Target{PU: "DSP", Architecture: "Hexagon", Mode: 32, Features: []string{"HVXV69", "HVXV60", "HVX-LENGTH128B"}}, Compiler{Name: "clang"}, Linking, "--target=hexagon-unknown-elf -mhvx=v69 -mhvx-length=128b", ""},
+		{"not in this mode", machine("x86", 32, "AVX2", "UINTR"), Compiler{Name: "gcc"}, Linking, "-m32 -march=i686 -mavx2", "`UINTR` does not work in mode 32: no flag"},
+		{"needs its processor", machine("PowerPC", 64, "MMA"), Compiler{Name: "gcc"}, Linking, "-m64 -mbig-endian -mcpu=power10", ""},
+		{"libraries", with(machine("x86", 64), func(x *Target) { x.Linker.Libraries = []string{"libm.so.6", "libz.so", "lib/x.a", "gmp"} }), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64 -l:libm.so.6 -lz lib/x.a -lgmp", ""},
+		{"rust libraries", with(machine("WASM", 32), func(x *Target) { x.Linker.Libraries = []string{"libm.so.6", "lib/x.a", "gmp"} }), Compiler{Name: "rustc"}, Linking, "--target=wasm32-unknown-unknown -Clink-arg=-l:libm.so.6 -Clink-arg=lib/x.a -lgmp", ""},
 		{"too new", machine("x86", 64, "AVX2", "SM3"), Compiler{Name: "gcc", Major: 12}, Linking, "-m64 -march=x86-64 -mavx2", "gcc 12 has no flag for `SM3`: it came with version 14"},
 		{"too old", machine("x86", 64, "AVX512ER"), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64", "gcc has no flag for `AVX512ER` after version 14"},
 		{"no flag", machine("x86", 32, "INVPCID", "CMOV", "MMX"), Compiler{Name: "gcc"}, Linking, "-m32 -march=i686 -mmmx", "gcc has no flag for `INVPCID`"},
@@ -84,7 +97,7 @@ func TestFlags(t *testing.T) {
 }
 
 func TestFlagsErrors(t *testing.T) {
-	if _, _, err := Flags(nil, x86Example(), Compiler{Name: "tcc"}, Compiling); err == nil || err.Error() != "there are no flags for `tcc`; known are clang, cmake, gcc, rustc" {
+	if _, _, err := Flags(nil, x86Example(), Compiler{Name: "tcc"}, Compiling); err == nil || err.Error() != "there are no flags for `tcc`; known are clang, cmake, gcc, rustc, in small letters" {
 		t.Error(err)
 	}
 	if _, _, err := Flags(nil, Target{PU: "CPU", Architecture: "PDP", Mode: 16}, Compiler{Name: "gcc"}, Compiling); err == nil || !strings.Contains(err.Error(), "`PDP` with mode 16") {
@@ -104,7 +117,8 @@ func TestToolchain(t *testing.T) {
 		"set(CMAKE_SYSTEM_PROCESSOR x86_64)",
 		"set(CMAKE_C_COMPILER_TARGET x86_64-unknown-linux-gnu)",
 		`set(CMAKE_C_FLAGS_INIT "-m64 -march=x86-64 -msse4.2 -mavx2 -mfma -O2 -DLINUX=1 -DX86_64=1 '-DWHO=\"a b\"' -I/usr/include -I/usr/local/include")`,
-		`set(CMAKE_EXE_LINKER_FLAGS_INIT "-m64 -march=x86-64 -msse4.2 -mavx2 -mfma -L/usr/lib -lc -lm")`,
+		`set(CMAKE_EXE_LINKER_FLAGS_INIT "-m64 -march=x86-64 -msse4.2 -mavx2 -mfma -L/usr/lib")`,
+		`set(CMAKE_C_STANDARD_LIBRARIES "-lc -lm")`,
 	} {
 		if !slices.Contains(lines, want) {
 			t.Errorf("no line %s in\n%s", want, strings.Join(lines, "\n"))

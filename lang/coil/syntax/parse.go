@@ -32,6 +32,7 @@ type parser struct {
 	toks []token.Token
 
 	entries []Entry // of the section that is being read
+	lost    []Text  // the same
 	pos     int     // next token
 	end     int     // behind the last token of the line that means something
 }
@@ -79,11 +80,11 @@ func (p *parser) trimLine() {
 // finish gives the keys read so far to the section they belong to.
 func (p *parser) finish() {
 	if n := len(p.tree.Sections); n > 0 {
-		p.tree.Sections[n-1].Entries = p.entries
+		p.tree.Sections[n-1].Entries, p.tree.Sections[n-1].Lost = p.entries, p.lost
 	} else {
 		p.tree.Stray = p.entries
 	}
-	p.entries = p.entries[len(p.entries):]
+	p.entries, p.lost = p.entries[len(p.entries):], nil
 }
 
 func (p *parser) report(code *diag.Code, first, end int, format string, args ...any) *diag.Diagnostic {
@@ -105,11 +106,16 @@ func (p *parser) header(line Range) {
 		p.report(MissingBracket, open, p.end, "the section header has no `]`").
 			Labelled("opened here").Helped("write `]` after the name").
 			Fix(true, "write `]`", source.Edit{Span: p.tree.file.Span(int(s.Name.End), int(s.Name.End)), Text: "]"})
-	} else if first := p.skipBlank(p.pos + 1); first < p.end {
+	} else if first := p.skipBlank(p.pos + 1); first < p.end && !p.doubled(s.Name, first) {
 		p.report(TextAfterHeader, first, p.end, "this text after the `]` means nothing").
 			Helped("a key begins a new line, a comment begins with `#` or `;`")
 	}
 	p.tree.Sections = append(p.tree.Sections, s)
+}
+
+// doubled tells of `[[Name]]`, of which the name is the one mistake.
+func (p *parser) doubled(name Text, rest int) bool {
+	return strings.HasPrefix(p.tree.Of(name), "[") && p.tree.tokens.Between(rest, p.end).Text() == "]"
 }
 
 func (p *parser) skipBlank(i int) int {
@@ -123,31 +129,46 @@ func (p *parser) skipBlank(i int) int {
 func (p *parser) include(line Range) {
 	word := p.tree.tokens.At(p.pos)
 	if word != "@include" {
+		p.tree.Partial = true
 		p.report(UnknownDirective, p.pos, p.pos+1, "`%s` is not a directive; there is only `@include`", clip(word)).
 			Suggest(strings.EqualFold(word, "@include"), "@include")
 		return
 	}
-	first := p.skipBlank(p.pos + 1)
-	if first == p.end {
-		p.report(ValueMissing, p.pos, p.pos+1, "`@include` does not say which file").
-			Helped("write `@include \"base.coilcfg\"`")
-		return
-	}
-	path := Text{p.toks[first].Start, p.toks[p.end-1].End}
-	if p.quotes(first) {
-		return
-	}
-	if p.toks[first].Kind == Quoted {
-		path.Start++
-		path.End--
-	}
-	if path.Empty() {
-		p.report(ValueMissing, first, p.end, "`@include` does not say which file").
-			Helped("write `@include \"base.coilcfg\"`")
+	path, ok := p.path(p.skipBlank(p.pos + 1))
+	if !ok {
+		p.tree.Partial = true
 		return
 	}
 	late := len(p.tree.Sections) > 0 || len(p.entries) > 0
 	p.tree.Includes = append(p.tree.Includes, Include{Line: line, Path: path, Late: late})
+}
+
+// path reads the file of an include, from the first token after the directive on.
+func (p *parser) path(first int) (Text, bool) {
+	if first == p.end {
+		p.report(ValueMissing, p.pos, p.pos+1, "`@include` does not say which file").
+			Helped("write `@include \"base.coilcfg\"`")
+		return Text{}, false
+	}
+	path := Text{p.toks[first].Start, p.toks[p.end-1].End}
+	if p.toks[first].Kind != Quoted {
+		return path, !p.quotes(first)
+	}
+	if first+1 < p.end && p.closed(first) {
+		p.report(TextAfterQuote, p.skipBlank(first+1), p.end, "this text after the closing quote means nothing").
+			Helped("an `@include` has one file; write a line for each")
+		return Text{}, false
+	}
+	if p.quotes(first) {
+		return Text{}, false
+	}
+	path.Start++
+	path.End--
+	if path.Empty() {
+		p.report(ValueMissing, first, p.end, "`@include` does not say which file").
+			Helped("write `@include \"base.coilcfg\"`")
+	}
+	return path, !path.Empty()
 }
 
 // entry reads `key = value`.
@@ -157,9 +178,7 @@ func (p *parser) entry(line Range) {
 		p.pos++
 	}
 	if p.pos == p.end {
-		p.report(MissingEquals, first, p.end, "this line is neither a section, nor `key = value`, nor an include").
-			Labelled("no `=` here").
-			Helped("write `key = value`, or put `#` before it if it is a comment")
+		p.formless(first)
 		return
 	}
 	if p.pos == first {
@@ -181,6 +200,37 @@ func (p *parser) entry(line Range) {
 	p.entries = append(p.entries, e)
 }
 
+// formless reports a line that is nothing of the language, and guesses what was meant.
+func (p *parser) formless(first int) {
+	d := p.report(MissingEquals, first, p.end, "this line is neither a section, nor `key = value`, nor an include").Labelled("no `=` here")
+	at := p.toks[first].Start
+	line := p.text[at:p.toks[p.end-1].End]
+	word := line
+	if i := strings.IndexFunc(line, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }); i >= 0 {
+		word = line[:i]
+	}
+	p.lost = append(p.lost, Text{at, at + int32(len(word))})
+	rest := strings.Trim(line[len(word):], blanks)
+	value := strings.Trim(strings.TrimPrefix(rest, ":"), blanks)
+	switch {
+	case strings.EqualFold(word, "include") && rest != "":
+		p.tree.Partial = true
+		d.Helped("an include begins with `@`: `@include \"base.coilcfg\"`")
+	case word != "" && strings.HasPrefix(rest, ":") && value != "":
+		d.Helped("write `%s = %s`", clip(word), clip(value))
+	case word != "" && rest == ":":
+		d.Helped("a section is written `[%s]`", clip(word))
+	default:
+		d.Helped("write `key = value`, or put `#` before it if it is a comment")
+	}
+}
+
+// closed tells whether a quoted token has its closing quote.
+func (p *parser) closed(i int) bool {
+	t := p.toks[i]
+	return t.End-t.Start >= 2 && p.text[t.End-1] == '"'
+}
+
 // quotes looks for quotes that are not closed, or that are followed by more
 // text. It says whether there were any.
 func (p *parser) quotes(first int) bool {
@@ -189,7 +239,7 @@ func (p *parser) quotes(first int) bool {
 		if t.Kind != Quoted {
 			continue
 		}
-		if t.End-t.Start < 2 || p.text[t.End-1] != '"' {
+		if !p.closed(i) {
 			p.report(UnclosedQuote, i, i+1, "the quote is not closed on this line").
 				Helped("write `\"` at the end; there are no escapes, so a quoted text cannot contain a quote")
 			return true

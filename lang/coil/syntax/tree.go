@@ -12,6 +12,8 @@ type Tree struct {
 	Sections []Section
 	// Stray are the keys before the first section.
 	Stray []Entry
+	// Partial says that a line was meant to include a file, but does not say which.
+	Partial bool
 
 	file     *source.File
 	tokens   *token.List
@@ -23,6 +25,9 @@ type Section struct {
 	Line    Range // the tokens of the header's line, without its line break
 	Name    Text
 	Entries []Entry
+	// Lost are the first words of lines without a form: what they were meant
+	// to set is not known, but it is not missing either.
+	Lost []Text
 }
 
 // Entry is a line `key = value`.

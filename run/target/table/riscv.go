@@ -43,14 +43,15 @@ func (s *ISA) isaString(text string) *Feature {
 }
 
 // MarchOrder sorts RISC-V extension keys as an ISA string wants them: single
-// letters in the manual's order, then Z, S and X names.
+// letters in the manual's order, then S, Z and X names: older gcc refuse S after
+// Z, the others do not care.
 func MarchOrder(keys []string) {
 	const letters = "iemafdqlcbkjtpvnh"
 	rank := func(k string) (class, pos int) {
 		if len(k) == 1 {
 			return 0, strings.Index(letters, k)
 		}
-		return 1 + strings.IndexByte("zsx", k[0]), 0
+		return 1 + strings.IndexByte("szx", k[0]), 0
 	}
 	slices.SortFunc(keys, func(a, b string) int {
 		ca, pa := rank(a)

@@ -108,7 +108,7 @@ type Feature struct {
 	Obsolete     bool
 	Experimental bool
 	GCC, Clang   Option
-	LLVM, Rust   string // "" or "-" where they have no name for it; LLVM's may be "a+b"
+	LLVM, Rust   string // "" or "-" where they have no name for it, "a+b" where it takes two
 	Linux        string // its word in /proc/cpuinfo, "a+b" where it takes two
 }
 

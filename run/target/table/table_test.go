@@ -102,7 +102,7 @@ func TestNormal(t *testing.T) {
 func TestMarchOrder(t *testing.T) {
 	keys := []string{"xtheadba", "zba", "c", "sstc", "v", "d", "i", "zicsr", "m", "f", "a"}
 	table.MarchOrder(keys)
-	if got := strings.Join(keys, " "); got != "i m a f d c v zba zicsr sstc xtheadba" {
+	if got := strings.Join(keys, " "); got != "i m a f d c v sstc zba zicsr xtheadba" {
 		t.Error(got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -29,8 +30,8 @@ func oracleFile(t *testing.T, name string) []byte {
 	}
 	b, err := os.ReadFile(filepath.Join(dir, "coil", filepath.FromSlash(name)))
 	if err != nil {
-		if given {
-			t.Fatalf("PENTODE_ORACLE is given but holds no coil/%s", name)
+		if held, _ := os.ReadDir(filepath.Join(dir, "coil")); given && len(held) == 0 {
+			t.Fatal("PENTODE_ORACLE is given but holds nothing in coil")
 		}
 		t.Skipf("no oracle: set PENTODE_ORACLE to a folder with coil/%s", name)
 	}
@@ -137,6 +138,67 @@ func closure(t *testing.T, isa *table.ISA, key string, implied []string, kind st
 	if exact && len(got) != len(want) {
 		slices.Sort(want)
 		t.Errorf("closure of `%s` is %v, want %v", key, got, want)
+	}
+}
+
+// TestOracleLayouts looks the data layouts of the oracle up by triple; those of
+// targets that COIL has no name for are passed over.
+func TestOracleLayouts(t *testing.T) {
+	for line := range strings.Lines(string(oracleFile(t, "raw/datalayout.tsv"))) {
+		row := strings.Split(strings.TrimRight(line, "\n"), "\t")
+		if len(row) < 3 || row[2] == "" {
+			continue // the compiler has no such target
+		}
+		prefix, _, _ := strings.Cut(row[0], "-")
+		for _, a := range Tables().Archs {
+			for i := range a.ISAs {
+				for _, m := range a.ISAs[i].Modes {
+					if !slices.ContainsFunc(m.Triples, func(v table.Variant) bool { first, _, _ := strings.Cut(v.Text, "-"); return first == prefix }) {
+						continue
+					}
+					t.Run(row[0], func(t *testing.T) {
+						if !slices.ContainsFunc(m.Layouts, func(v table.Variant) bool { return v.Text == row[2] }) {
+							t.Errorf("%s %s %d has the layouts %v, not %s", a.PU, a.Name, m.Bits, m.Layouts, row[2])
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// TestOracleRegisters: whatever the compiler takes for a register is one in the
+// widest mode of an architecture. x86 is not compared: its modes follow COIL's own
+// document, and the compiler takes wide names in narrow ones.
+func TestOracleRegisters(t *testing.T) {
+	var doc struct {
+		Registers map[string][]string `json:"registers_clang_oracle"`
+	}
+	if err := json.Unmarshal(oracleFile(t, "tables.json"), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for key, names := range doc.Registers {
+		pu, machine, other := strings.Cut(key, " ")
+		if !other {
+			pu, machine = "CPU", key
+		}
+		name, mode, _ := strings.Cut(machine, "/")
+		bits, _ := strconv.Atoi(mode)
+		arch, _ := Tables().Arch(pu, name)
+		if arch == nil || arch.Name == "x86" {
+			continue
+		}
+		t.Run(key, func(t *testing.T) {
+			_, m := arch.Mode(bits)
+			if m == nil {
+				t.Fatalf("%s has no mode %d", arch.Name, bits)
+			}
+			for _, r := range names {
+				if !m.HasRegister(r) && r != "cc" { // a condition, which no call can pass
+					t.Errorf("`%s` is not a register", r)
+				}
+			}
+		})
 	}
 }
 

@@ -94,7 +94,7 @@ var cpuriscv = table.Arch{PU: "CPU", Name: "RISC-V", Aliases: []table.ArchAlias{
 		{Key: "xtheadsync", Name: "Xtheadsync", GCC: table.Option{Flag: "+xtheadsync", Since: 14, Macro: "__riscv_xtheadsync"}, Clang: table.Option{Flag: "+xtheadsync", Since: 19, Macro: "__riscv_xtheadsync"}, LLVM: "xtheadsync", Linux: "xtheadsync"},
 		{Key: "xtheadvdot", Name: "Xtheadvdot", Implies: table.Features{3, 5, 56, 129, 149, 150, 151, 152, 153, 173, 178, 181}, Clang: table.Option{Flag: "+xtheadvdot", Since: 19, Macro: "__riscv_xtheadvdot"}, LLVM: "xtheadvdot", Linux: "xtheadvdot"},
 		{Key: "xventanacondops", Name: "Xventanacondops", GCC: table.Option{Flag: "+xventanacondops", Since: 14, Macro: "__riscv_xventanacondops"}, Clang: table.Option{Flag: "+xventanacondops", Since: 19, Macro: "__riscv_xventanacondops"}, LLVM: "xventanacondops", Linux: "xventanacondops"},
-		{Key: "xwchc", Name: "Xwchc", Clang: table.Option{Flag: "+xwchc", Since: 19, Macro: "__riscv_xwchc"}, LLVM: "xwchc", Linux: "xwchc"},
+		{Key: "xwchc", Name: "Xwchc", Modes: []int{32}, Clang: table.Option{Flag: "+xwchc", Since: 19, Macro: "__riscv_xwchc"}, LLVM: "xwchc", Linux: "xwchc"},
 		{Key: "za128rs", Name: "Za128rs", Clang: table.Option{Flag: "+za128rs", Since: 19, Macro: "__riscv_za128rs"}, LLVM: "za128rs", Rust: "za128rs", Linux: "za128rs"},
 		{Key: "za64rs", Name: "Za64rs", Clang: table.Option{Flag: "+za64rs", Since: 19, Macro: "__riscv_za64rs"}, LLVM: "za64rs", Rust: "za64rs", Linux: "za64rs"},
 		{Key: "zaamo", Name: "Zaamo", Clang: table.Option{Flag: "+zaamo", Since: 19, Macro: "__riscv_zaamo"}, LLVM: "zaamo", Rust: "zaamo", Linux: "zaamo"},

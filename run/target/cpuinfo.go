@@ -1,0 +1,102 @@
+package target
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// cpuinfo is what /proc/cpuinfo says the processors can do.
+type cpuinfo struct {
+	words map[string]bool // what every processor of the machine has; nil where nothing is said
+}
+
+// readCPUInfo reads the kernel's text: a block of lines for each processor, or
+// one for all of them. Every architecture has its own lines for features.
+func readCPUInfo(text string) cpuinfo {
+	var info cpuinfo
+	block := map[string]bool{}
+	for line := range strings.Lines(text) {
+		key, value, _ := strings.Cut(line, ":")
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		if key == "" || key == "processor" {
+			info.meet(block)
+			block = map[string]bool{}
+		}
+		for _, w := range featureWords(key, value) {
+			block[w] = true
+		}
+	}
+	info.meet(block)
+	return info
+}
+
+// featureWords are the features that one line tells of.
+func featureWords(key, value string) []string {
+	switch key {
+	case "flags", "Features", "features", "CPU features", "ASEs implemented":
+		return strings.Fields(value)
+	case "isa", "ISA":
+		if rest, ok := strings.CutPrefix(strings.ToLower(value), "rv"); ok {
+			return riscvWords(rest)
+		}
+		return strings.Fields(value)
+	case "cpu":
+		return powerWords(value)
+	}
+	return nil
+}
+
+// riscvWords takes an ISA string apart, `64imafdc_zba1p0`: single letters, then
+// longer names, each perhaps with its version.
+func riscvWords(isa string) []string {
+	isa = strings.TrimLeft(isa, "0123456789")
+	parts := strings.Split(regexp.MustCompile(`[0-9]+p[0-9]+`).ReplaceAllString(isa, ""), "_")
+	return append(strings.Split(parts[0], ""), parts[1:]...)
+}
+
+// powerWords are what a POWER's name stands for, `POWER9 (raw), altivec supported`:
+// its generation and all before it.
+func powerWords(value string) []string {
+	var words []string
+	if strings.Contains(value, "altivec supported") {
+		words = append(words, "altivec")
+	}
+	rest, ok := strings.CutPrefix(value, "POWER")
+	if !ok {
+		return words
+	}
+	digits := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
+	last, _ := strconv.Atoi(digits)
+	for n := 4; n <= min(last, 99); n++ {
+		words = append(words, "power"+strconv.Itoa(n))
+	}
+	return words
+}
+
+// meet keeps what this processor has too: big and little cores differ, and a
+// program may land on either.
+func (c *cpuinfo) meet(block map[string]bool) {
+	if len(block) == 0 {
+		return
+	}
+	if c.words == nil {
+		c.words = block
+		return
+	}
+	for w := range c.words {
+		if !block[w] {
+			delete(c.words, w)
+		}
+	}
+}
+
+// all reports whether every processor has each of the words, "a+b".
+func (c *cpuinfo) all(words string) bool {
+	for w := range strings.SplitSeq(words, "+") {
+		if !c.words[w] {
+			return false
+		}
+	}
+	return true
+}
