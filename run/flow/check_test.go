@@ -42,6 +42,7 @@ func TestCheck(t *testing.T) {
 		{"a data type", "d :: data_dependent\ns :: sink\nd.output -> s.sink", nil, ""},
 		{"a data type that differs", "d :: data_dependent\ns :: take_number\nd.output -> s.number", []string{"type-mismatch s number t.pipe:3:1"}, "gives `_none`"},
 		{"a data type refused", "d :: data_dependent reject=1\ns :: sink\nd.output -> s.sink", []string{"type-refused d output t.pipe:3:1"}, ""},
+		{"no type along a chain", "f :: flow_dependent\ng :: flow_dependent\nh :: flow_dependent\nf.output -> g.input\ng.output -> h.input", []string{"untyped-port f output t.pipe:4:1"}, "nothing says which type"},
 		{"a data type never chosen", "d :: data_dependent set_on_configure=no\ns :: sink\nd.output -> s.sink", []string{"untyped-port d output t.pipe:3:1"}, "does not say which type"},
 		{"const is not changed", "c :: const\nm :: mutate\nc.const -> m.mutate", []string{"flag-mismatch m mutate t.pipe:3:1"}, "which are const"},
 		{"shared, one who changes", "c :: shared\nm :: mutate\nc.shared -> m.mutate", nil, ""},

@@ -1,8 +1,10 @@
 package flow_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -117,6 +119,59 @@ func TestSync(t *testing.T) {
 			if q.Name == "m" && q.Out != 5 {
 				t.Errorf("%d data came out", q.Out)
 			}
+		}
+	})
+}
+
+// TestSyncIsSaidOnce: a stream out of step does not flood the log.
+func TestSyncIsSaidOnce(t *testing.T) {
+	var log bytes.Buffer
+	late := &flow.Type{Name: "late", Out: outNumber, New: func() flow.Process {
+		var out *flow.Out
+		return &fake{
+			setup: func(s *flow.Setup) error { out = s.Out("number"); return nil },
+			step: func(s *flow.Step) error {
+				out.Forward(flow.OfInt(1), flow.Stamp(s.Number()+1))
+				if s.Number() == 5 {
+					s.Complete()
+				}
+				return nil
+			},
+		}
+	}}
+	p := with(build("a :: numbers end=5\nl :: late\nm :: multiplication\ns :: sink\na.number -> m.factor1\nl.number -> m.factor2\nm.product -> s.sink"), late)
+	if err := finish(t, start(t, p, flow.Options{Scheduler: "sync", Log: slog.New(slog.NewTextHandler(&log, nil))})); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(log.String(), "from step 1 on the required inputs do not belong together"); n != 1 {
+		t.Errorf("said %d times:\n%s", n, log.String())
+	}
+}
+
+// TestHeartbeat: every step gives one, also the last.
+func TestHeartbeat(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		r := start(t, build("a :: numbers end=5\ns :: sink\nh :: sink\na.number -> s.sink\na._heartbeat -> h.sink"), opt)
+		if err := finish(t, r); err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range r.Stats().Edges {
+			if e.Taken != 5 {
+				t.Errorf("%s gave %d data", e.From, e.Taken)
+			}
+		}
+	})
+}
+
+// TestHigh: the end is no datum, so an edge never holds more than were sent.
+func TestHigh(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		r := start(t, build("a :: numbers end=3\ns :: sink\na.number -> s.sink"), opt)
+		if err := finish(t, r); err != nil {
+			t.Fatal(err)
+		}
+		if e := r.Stats().Edges[0]; e.High > 3 || e.High < 1 || e.Mean > 3 {
+			t.Errorf("have %+v", e)
 		}
 	})
 }
