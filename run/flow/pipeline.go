@@ -3,7 +3,6 @@ package flow
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"sync"
@@ -93,10 +92,7 @@ func unrunnable(plan *Plan) []Problem {
 		n := &plan.Nodes[i]
 		if n.Type != nil && n.Type.New == nil {
 			p := atNode(&n.Node, CannotRun, "process `%s` cannot run here", n.Name)
-			p.Help = fmt.Sprintf("type `%s` is known by its ports and keys only", n.Type.Name)
-			if n.Type.Needs != "" {
-				p.Help = fmt.Sprintf("type `%s` needs %s", n.Type.Name, n.Type.Needs)
-			}
+			p.Help = n.Type.Missing()
 			list = append(list, p)
 		}
 	}

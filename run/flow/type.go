@@ -32,6 +32,14 @@ type Type struct {
 	New func() Process
 }
 
+// Missing says why a type that is only declared does not run.
+func (t *Type) Missing() string {
+	if t.Needs == "" {
+		return "type `" + t.Name + "` is known by its ports and keys only"
+	}
+	return "type `" + t.Name + "` needs " + t.Needs
+}
+
 // A Settling asks a type about one of its open ports.
 type Settling struct {
 	Port   string
