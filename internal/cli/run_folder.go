@@ -50,6 +50,7 @@ func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeRun, psdl 
 	}
 	began := time.Now()
 	if run.Configs[suite.Launch] == nil {
+		pipe.dir = here
 		err = pipe.run(a, runJob{workspace: w, config: started})
 	} else {
 		err = a.startRun(run, pipe, psdl, here, out)

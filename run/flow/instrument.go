@@ -139,7 +139,7 @@ func (p *proc) instrument() error {
 		if name == "" {
 			name = p.node.Name + "_timing.csv"
 		}
-		list = append(list, &timer{file: setup.Path(name), cpu: value("timer:type") == "cpu"})
+		list = append(list, &timer{file: setup.OutPath(name), cpu: value("timer:type") == "cpu"})
 	case "trace":
 		name := value("trace:output_file")
 		if name == "" {
@@ -149,7 +149,7 @@ func (p *proc) instrument() error {
 				break // it is in the trace of the whole run
 			}
 		}
-		f, err := os.Create(setup.Path(name))
+		f, err := os.Create(setup.OutPath(name))
 		if err != nil {
 			return setup.Errorf(InstrumentPrefix+"trace:output_file", "the trace `%s` cannot be written: %w", name, Reason(err))
 		}

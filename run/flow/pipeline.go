@@ -38,7 +38,8 @@ func (p *Pipeline) Check() []Problem { return Check(&p.Graph, p.Registry) }
 type Options struct {
 	Scheduler string // one of Schedulers; empty means DefaultScheduler
 	Workers   int    // of thread_pool; 0 means one for each core
-	Dir       string // folder that file names are relative to; empty means the current one
+	Dir       string // folder that names of files to read are relative to; empty means the current one
+	Out       string // folder that names of files to write are relative to; empty means Dir
 	Log       *slog.Logger
 	Stdin     io.Reader
 	Stdout    io.Writer

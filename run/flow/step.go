@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -67,12 +68,19 @@ func (s *Setup) Bool(key string) bool {
 // Config is the whole configuration of the process. It must not be changed.
 func (s *Setup) Config() Config { return s.p.node.Config }
 
-// Path makes a file name from the configuration relative to the run's folder.
-func (s *Setup) Path(name string) string {
-	if name == "" || filepath.IsAbs(name) || s.p.run.opt.Dir == "" {
+// Path is where a file is that the configuration names for reading.
+func (s *Setup) Path(name string) string { return within(s.p.run.opt.Dir, name) }
+
+// OutPath is where a file goes that the configuration names for writing.
+func (s *Setup) OutPath(name string) string {
+	return within(cmp.Or(s.p.run.opt.Out, s.p.run.opt.Dir), name)
+}
+
+func within(dir, name string) string {
+	if name == "" || filepath.IsAbs(name) || dir == "" {
 		return name
 	}
-	return filepath.Join(s.p.run.opt.Dir, name)
+	return filepath.Join(dir, name)
 }
 
 // Stdin is what a process reads that was told to read `-`.

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -25,7 +26,7 @@ func execType() *flow.Type {
 		Keys: []flow.Key{
 			{Name: "command", Kind: flow.String, Required: true, Doc: "The program and its arguments, split at blanks; quotes hold an argument together."},
 			{Name: "format", Kind: flow.String, Default: "json", Choices: []string{"json", "binary"}, Doc: "One JSON object on a line, or records with a length before each part."},
-			{Name: "dir", Kind: flow.String, Doc: "Folder to run in."},
+			{Name: "dir", Kind: flow.String, Doc: "Folder to run in. Where results go is in the variable PENTODE_OUT."},
 			{Name: "env", Kind: flow.Any, Doc: "env:NAME = value sets a variable."},
 			{Name: "timeout", Kind: flow.Double, Default: "0", Doc: "Seconds the program may take for an answer; 0 means any time."},
 			{Name: "grace", Kind: flow.Double, Default: "5", Doc: "Seconds the program may take to end after its input ended."},
@@ -75,6 +76,12 @@ func (c *child) Setup(s *flow.Setup) error {
 		c.cmd.Dir = s.Path(".")
 	}
 	c.cmd.Env = os.Environ()
+	if out := s.OutPath("."); out != s.Path(".") {
+		if out, err = filepath.Abs(out); err != nil {
+			return err
+		}
+		c.cmd.Env = append(c.cmd.Env, "PENTODE_OUT="+out)
+	}
 	for key, set := range s.Config() {
 		if name, ok := strings.CutPrefix(key, "env:"); ok {
 			c.cmd.Env = append(c.cmd.Env, name+"="+set.Value)

@@ -38,7 +38,7 @@ func (w *writer) Setup(s *flow.Setup) error {
 	if _, ok := encoder(template); !ok {
 		return s.Errorf("file_name_template", "key `file_name_template` is `%s`, but must end in .png, .jpg, .jpeg or .gif", template)
 	}
-	w.before, w.path = template, s.Path
+	w.before, w.path = template, s.OutPath
 	if m := numberVerb.FindStringIndex(template); m != nil {
 		w.before, w.digits, w.after = template[:m[0]], template[m[0]:m[1]], template[m[1]:]
 	}
