@@ -40,7 +40,7 @@ func newScreen(a *app, title string) *screen {
 
 // watch begins to show a run.
 func (s *screen) watch(run *flow.Run) {
-	if f, ok := terminal(s.err); ok && hasRoom(f) {
+	if f, ok := terminal(s.err); ok && canDraw(f) {
 		s.mu.Lock()
 		s.view = live.Start(f, s.title, run.Stats)
 		s.mu.Unlock()
@@ -68,8 +68,12 @@ func terminal(w io.Writer) (*os.File, bool) {
 	return f, ok && term.IsTerminal(int(f.Fd()))
 }
 
-// hasRoom tells whether a picture fits: some terminals have no size.
-func hasRoom(f *os.File) bool {
+// canDraw tells whether a terminal can show a picture: some have no size, some
+// only print.
+func canDraw(f *os.File) bool {
+	if os.Getenv("TERM") == "dumb" {
+		return false
+	}
 	width, height, err := term.GetSize(int(f.Fd()))
 	return err == nil && width >= 20 && height >= 4
 }
