@@ -163,6 +163,41 @@ func TestHeartbeat(t *testing.T) {
 	})
 }
 
+// TestPeek: beyond the end there is the end, not a wait for ever.
+func TestPeek(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		var seen []string
+		look := &flow.Type{Name: "look", In: inNumber, Level: flow.CheckNone, New: func() flow.Process {
+			var in *flow.In
+			return &fake{
+				setup: func(s *flow.Setup) error { in = s.In("number"); return nil },
+				step: func(s *flow.Step) error {
+					seen = append(seen, in.Peek(2).Kind().String())
+					if in.Take().Kind() == flow.CompleteKind {
+						s.Complete()
+					}
+					return nil
+				},
+			}
+		}}
+		if err := finish(t, start(t, with(build("a :: numbers end=3\nl :: look\na.number -> l.number"), look), opt)); err != nil {
+			t.Fatal(err)
+		}
+		if have := strings.Join(seen, " "); have != "data complete complete complete" {
+			t.Errorf("have %s", have)
+		}
+	})
+}
+
+// TestOf: numbers of all sizes are numbers.
+func TestOf(t *testing.T) {
+	for _, v := range []any{1, int8(1), int16(1), int32(1), int64(1), uint8(1), uint16(1), uint32(1)} {
+		if d := flow.Of(v); d.Int() != 1 || d.Text() != "1" {
+			t.Errorf("%T is %v", v, d.Value())
+		}
+	}
+}
+
 // TestHigh: the end is no datum, so an edge never holds more than were sent.
 func TestHigh(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
@@ -180,11 +215,11 @@ func TestHigh(t *testing.T) {
 // is connected.
 func TestStatic(t *testing.T) {
 	var seen []string
-	typ := &flow.Type{Name: "s", In: []flow.Port{{Name: "a", Type: "integer", Flags: flow.Static}, {Name: "b", Type: "string", Flags: flow.Static}, {Name: "c", Type: "integer"}}, New: func() flow.Process {
+	typ := &flow.Type{Name: "s", In: []flow.Port{{Name: "a", Type: "integer", Flags: flow.Static}, {Name: "b", Type: "string", Flags: flow.Static}, {Name: "c", Type: "integer"}, {Name: "d/<n>", Type: "integer"}}, New: func() flow.Process {
 		var ins []*flow.In
 		return &fake{
 			setup: func(s *flow.Setup) error {
-				ins = []*flow.In{s.In("a"), s.In("b"), s.In("c"), s.In("nowhere")}
+				ins = []*flow.In{s.In("a"), s.In("b"), s.In("c"), s.In("d/1")}
 				return nil
 			},
 			step: func(s *flow.Step) error {

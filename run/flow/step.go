@@ -103,22 +103,30 @@ type keyError struct {
 func (e *keyError) Error() string { return e.err.Error() }
 func (e *keyError) Unwrap() error { return e.err }
 
-// In is an input port. One that is not connected gives empty data.
+// In is an input port. One that is not connected gives empty data; to ask for
+// one that the type does not declare is a mistake of the type.
 func (s *Setup) In(name string) *In {
 	for _, in := range s.p.ins {
 		if in.name == name {
 			return in
 		}
 	}
+	if p, _ := s.p.node.Type.FindIn(name); p == nil {
+		panic(fmt.Sprintf("type `%s` declares no input port `%s`", s.p.node.Type.Name, name))
+	}
 	return &In{name: name, typ: NoneType, freq: 1}
 }
 
-// Out is an output port. What is pushed to one that is not connected is gone.
+// Out is an output port. What is pushed to one that is not connected is gone; to
+// ask for one that the type does not declare is a mistake of the type.
 func (s *Setup) Out(name string) *Out {
 	for _, o := range s.p.outs {
 		if o.name == name {
 			return o
 		}
+	}
+	if p, _ := s.p.node.Type.FindOut(name); p == nil {
+		panic(fmt.Sprintf("type `%s` declares no output port `%s`", s.p.node.Type.Name, name))
 	}
 	return &Out{name: name, typ: NoneType}
 }
