@@ -136,8 +136,11 @@ func (l *runLog) Handle(_ context.Context, r slog.Record) error {
 		return nil
 	}
 	var b strings.Builder
-	if r.Level >= slog.LevelWarn {
-		b.WriteString(strings.ToLower(r.Level.String()) + ": ")
+	switch {
+	case r.Level >= slog.LevelError:
+		b.WriteString("error: ")
+	case r.Level >= slog.LevelWarn:
+		b.WriteString("warning: ")
 	}
 	if l.process != "" {
 		b.WriteString(l.process + ": ")

@@ -261,6 +261,11 @@ func (r *Run) conclude() {
 		}
 	}
 	r.wall.Store(int64(time.Since(r.start)))
+	for _, p := range r.Warnings() {
+		if p.Code == EdgeGrown { // said at the end, when it is known how far
+			r.log.Warn(p.String())
+		}
+	}
 	r.mu.Lock()
 	if r.failure == nil && r.cut.Load() {
 		r.failure = ErrStopped
