@@ -153,3 +153,30 @@ func TestEdgeRules(t *testing.T) {
 		}
 	}
 }
+
+// TestLongLoop: a message about a loop stays readable, and costs little.
+func TestLongLoop(t *testing.T) {
+	const n = 50000
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "p%d :: pass\np%d.pass -> p%d.pass\n", i, i, (i+1)%n)
+	}
+	for _, p := range build(b.String()).Check() {
+		if p.Code == flow.NotADAG {
+			if !strings.HasSuffix(p.Message, "p10 → p11 → … 49988 more → p0") {
+				t.Errorf("have %.300s", p.Message)
+			}
+			return
+		}
+	}
+	t.Error("the loop is not found")
+}
+
+// TestUndocumentedKey: a type may lack its documentation and still be checked.
+func TestUndocumentedKey(t *testing.T) {
+	typ := &flow.Type{Name: "t", Keys: []flow.Key{{Name: "k", Required: true}}}
+	list := with(build("a :: t"), typ).Check()
+	if len(list) != 1 || list[0].Code != flow.MissingKey {
+		t.Errorf("have %v", texts(list))
+	}
+}
