@@ -397,6 +397,24 @@ func TestAdapters(t *testing.T) {
 	}
 }
 
+// TestOutputTwice: an output that has seen the end of a run refuses another.
+func TestOutputTwice(t *testing.T) {
+	reg, out := Standard(), adapter.NewOutput(1)
+	if err := reg.Replace(out.Type()); err != nil {
+		t.Fatal(err)
+	}
+	p := flow.New(reg)
+	p.AddProcess("a", "numbers", flow.Set("end", "1"), "")
+	p.AddProcess("out", "output_adapter", nil, "")
+	p.Connect("a.number", "out.n", flow.EdgeOptions{}, "")
+	if err := p.Run(t.Context(), flow.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Run(t.Context(), flow.Options{}); err == nil || !strings.Contains(err.Error(), "process `out` cannot be set up: its adapter.Output has served a run already") {
+		t.Errorf("have %v", err)
+	}
+}
+
 // TestStdin: a pipeline that waits for standard input can be stopped.
 func TestStdin(t *testing.T) {
 	for _, how := range []string{"stop", "abort"} {
