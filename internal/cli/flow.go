@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -54,8 +53,7 @@ func (a *app) flowListVerb() *cobra.Command {
 			for t := range library.All() {
 				rows = append(rows, []string{t.Name, kindOf(t), firstSentence(t.Doc)})
 			}
-			a.columns(rows)
-			return nil
+			return a.buffered(func() error { a.columns(rows); return nil })
 		},
 	}
 	return a.flowFlags(cmd)
@@ -73,8 +71,7 @@ func (a *app) flowDescribeVerb() *cobra.Command {
 				return err
 			}
 			if t, ok := library.Lookup(args[0]); ok {
-				a.describe(t)
-				return nil
+				return a.buffered(func() error { a.describe(t); return nil })
 			}
 			var names []string
 			for t := range library.All() {
@@ -190,7 +187,7 @@ func keyNotes(k *flow.Key) string {
 		notes = append(notes, "tunable")
 	}
 	if len(k.Choices) > 0 {
-		notes = append(notes, strings.Join(slices.Clone(k.Choices), "|"))
+		notes = append(notes, strings.Join(k.Choices, "|"))
 	}
 	return strings.Join(notes, ", ")
 }

@@ -61,6 +61,7 @@ func (a *app) startFolder(w *workspace.Workspace, run *suite.Run, pipe *pipeRun,
 	}
 	if started := run.Starts(); started == run.Configs[suite.Flow] {
 		pipe.traceBy(run.Configs[suite.Trace])
+		pipe.dir = here
 		err = pipe.run(a, runJob{workspace: w, config: started})
 	} else {
 		err = a.startRun(run, pipe, psdl, here, out)

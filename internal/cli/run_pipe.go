@@ -22,6 +22,7 @@ type pipeRun struct {
 	app                             *app
 	scheduler, stats, trace, policy string
 	out                             string
+	dir                             string // of a run folder: where files are read
 	dryRun                          bool
 }
 
@@ -56,16 +57,16 @@ func (p *pipeRun) run(a *app, job runJob) error {
 	if opt.Filter, err = p.filter(job.workspace, pipeline); err != nil {
 		return err
 	}
+	if opt.Out, err = p.outFolder(); err != nil {
+		return err
+	}
 	screen := newScreen(a, config.Document.File.Path())
-	stores, err := openStores(job.workspace, config.Document.File.Path(), screen)
+	stores, err := openStores(job.workspace, config.Document.File.Path(), opt.Out, screen)
 	if err != nil {
 		return err
 	}
-	if err := p.enterOut(); err != nil {
-		return err
-	}
 	if p.trace != "" {
-		f, err := os.Create(p.trace)
+		f, err := os.Create(inside(opt.Out, p.trace))
 		if err != nil {
 			return fmt.Errorf("the trace `%s` cannot be written: %w", p.trace, flow.Reason(err))
 		}
@@ -85,7 +86,7 @@ func (p *pipeRun) pipeline(config *lang.Config) (*flow.Pipeline, flow.Options, e
 	if err != nil {
 		return nil, opt, err
 	}
-	opt.Stdin, opt.Stdout = p.app.in, p.app.out
+	opt.Stdin, opt.Stdout, opt.Dir = p.app.in, p.app.out, p.dir
 	if p.scheduler != "" {
 		opt.Scheduler = p.scheduler
 	}

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"syscall"
@@ -88,5 +89,30 @@ func TestLiveView(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Logf("%q", text)
+	}
+}
+
+// TestMomentOnTerminal: a run that is over at once, and any run on a terminal
+// that only prints, leave text and nothing else.
+func TestMomentOnTerminal(t *testing.T) {
+	const pipe = "process src :: numbers\n  end = 3\nprocess c :: exec\n  command = sh -c 'while read l; do sleep %s; echo \"{\\\"n\\\":1}\"; done'\nprocess w :: text_write\n  file_name = -\n" +
+		"connect from src.number to c.n\nconnect from c.n to w.text\n"
+	for _, c := range []struct{ nap, term string }{{"0", "xterm"}, {"0.2", "dumb"}} {
+		inFolder(t, fmt.Sprintf(pipe, c.nap))
+		person, program := openTerminal(t)
+		cmd := process(t, "run", "a.pipe")
+		cmd.Env = append(cmd.Env, "TERM="+c.term)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = program, program, program
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		program.Close()
+		seen, _ := io.ReadAll(person) // its end is an error
+		if code := exitOf(t, cmd.Wait()); code != 0 {
+			t.Errorf("exit %d", code)
+		}
+		if text := string(seen); !strings.HasPrefix(text, "1\r\n1\r\n1\r\nfinished: ") || strings.Contains(text, "\x1b") {
+			t.Errorf("%s: the terminal has %q", c.term, text)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -20,30 +21,35 @@ import (
 // outVariable tells a process of a plan where its results go.
 const outVariable = "PENTODE_OUT"
 
-// enterOut makes the folder of the results and goes there, so that whatever
-// the pipeline, its plugins and its children write by a relative name is in
-// it: the folder of --out, else the one that the plan gave this process.
-func (p *pipeRun) enterOut() error {
-	dir := p.out
+// outFolder makes the folder for what the pipeline and its plugins write by a
+// relative name: that of --out, else the one that the plan gave this process,
+// else none.
+func (p *pipeRun) outFolder() (string, error) {
+	dir := cmp.Or(p.out, os.Getenv(outVariable))
 	if dir == "" {
-		dir = os.Getenv(outVariable)
+		return "", nil
 	}
-	if dir == "" {
-		return nil
-	}
-	err := os.MkdirAll(dir, 0o755)
+	full, err := filepath.Abs(dir)
 	if err == nil {
-		err = os.Chdir(dir)
+		err = os.MkdirAll(full, 0o755)
 	}
 	if err != nil {
-		return fmt.Errorf("the folder `%s` for the results cannot be made: %w", dir, flow.Reason(err))
+		return "", fmt.Errorf("the folder `%s` for the results cannot be made: %w", dir, flow.Reason(err))
 	}
-	return nil
+	return full, nil
 }
 
-// openStores opens the trees that a pipeline names beside itself, wherever
-// this process works by then. What their plugins say goes to log.
-func openStores(w *workspace.Workspace, pipe string, log io.Writer) (suite.Stores, error) {
+// inside is a name as seen from a folder; no folder is the current one.
+func inside(dir, name string) string {
+	if dir == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(dir, name)
+}
+
+// openStores opens the trees that a pipeline names beside itself. What their
+// plugins say goes to log, and their files into the folder out.
+func openStores(w *workspace.Workspace, pipe, out string, log io.Writer) (suite.Stores, error) {
 	dir, err := filepath.Abs(filepath.Dir(pipe))
 	if err != nil {
 		return nil, errors.New("the working directory is not there any more")
@@ -73,7 +79,7 @@ func openStores(w *workspace.Workspace, pipe string, log io.Writer) (suite.Store
 		store, err := data.New(m.Spec(), data.Options{
 			Dialect: m.Dialect(),
 			Plugins: append(plugin.Builtin(printer.functions(m)), declhdf5.Plugin()),
-			Host:    data.Host{Console: log},
+			Host:    data.Host{Console: log, Dir: out},
 		})
 		if err != nil {
 			return nil, m.Complaint(err)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/pentode-dev/pentode/internal/live"
@@ -13,19 +14,27 @@ import (
 // process cannot run here.
 func (p *pipeRun) plan(pipeline *flow.Pipeline, opt flow.Options) error {
 	plan, _ := flow.Resolve(&pipeline.Graph, pipeline.Registry)
+	if err := p.app.buffered(func() error { p.printPlan(plan, opt); return nil }); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(plan.Nodes, func(n flow.PlanNode) bool { return n.Type.New == nil }) {
+		return exitCode(exitNo)
+	}
+	return nil
+}
+
+func (p *pipeRun) printPlan(plan *flow.Plan, opt flow.Options) {
 	out := p.app.out
 	fmt.Fprintf(out, "%s under scheduler %s", count(len(plan.Nodes), "process", "processes"), opt.Scheduler)
 	if opt.Workers > 0 && opt.Scheduler == "thread_pool" {
 		fmt.Fprintf(out, " with %s", count(opt.Workers, "worker", "workers"))
 	}
 	fmt.Fprintln(out)
-	missing := false
 	for _, i := range plan.Order {
 		n := &plan.Nodes[i]
 		fmt.Fprintf(out, "\nprocess %s :: %s%s\n", n.Name, n.Type.Name, at(n.Place))
 		if n.Type.New == nil {
-			missing = true
-			fmt.Fprintln(out, "  cannot run here: it needs "+n.Type.Needs)
+			fmt.Fprintln(out, "  cannot run here: "+n.Type.Missing())
 		}
 		p.ports("in", n.In, func(e int) string { return "from " + plan.Edges[e].From.String() })
 		p.ports("out", n.Out, func(e int) string { return "to " + plan.Edges[e].To.String() })
@@ -46,10 +55,6 @@ func (p *pipeRun) plan(pipeline *flow.Pipeline, opt flow.Options) error {
 		rows = append(rows, []string{"edge " + e.From.String() + " → " + e.To.String(), e.Type, "capacity " + capacity(e.Capacity), full})
 	}
 	p.app.columns(rows)
-	if missing {
-		return exitCode(exitNo)
-	}
-	return nil
 }
 
 // ports prints the connected ports of one side.

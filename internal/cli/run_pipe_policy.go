@@ -20,7 +20,7 @@ func (p *pipeRun) filter(w *workspace.Workspace, pipeline *flow.Pipeline) (flow.
 		traced = traced || config[flow.InstrumentKey].Value == "trace"
 		if path := config[suite.PolicyKey].Value; path != "" && f[path] == nil {
 			var err error
-			if f[path], err = p.policyFilter(w, path); err != nil {
+			if f[path], err = p.policyFilter(w, inside(p.dir, path)); err != nil {
 				return nil, err
 			}
 		}

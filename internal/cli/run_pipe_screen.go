@@ -40,7 +40,7 @@ func newScreen(a *app, title string) *screen {
 
 // watch begins to show a run.
 func (s *screen) watch(run *flow.Run) {
-	if f, ok := terminal(s.err); ok && hasRoom(f) {
+	if f, ok := terminal(s.err); ok && canDraw(f) {
 		s.mu.Lock()
 		s.view = live.Start(f, s.title, run.Stats)
 		s.mu.Unlock()
@@ -63,8 +63,12 @@ func (s *screen) watch(run *flow.Run) {
 	})
 }
 
-// hasRoom tells whether a picture fits: some terminals have no size.
-func hasRoom(f *os.File) bool {
+// canDraw tells whether a terminal can show a picture: some have no size, some
+// only print.
+func canDraw(f *os.File) bool {
+	if os.Getenv("TERM") == "dumb" {
+		return false
+	}
 	width, height, err := term.GetSize(int(f.Fd()))
 	return err == nil && width >= 20 && height >= 4
 }
@@ -127,8 +131,11 @@ func (l *runLog) Handle(_ context.Context, r slog.Record) error {
 		return nil
 	}
 	var b strings.Builder
-	if r.Level >= slog.LevelWarn {
-		b.WriteString(strings.ToLower(r.Level.String()) + ": ")
+	switch {
+	case r.Level >= slog.LevelError:
+		b.WriteString("error: ")
+	case r.Level >= slog.LevelWarn:
+		b.WriteString("warning: ")
 	}
 	if l.process != "" {
 		b.WriteString(l.process + ": ")

@@ -13,19 +13,31 @@ import (
 // lastGrace is how long a run that was told to end at once may take for it.
 const lastGrace = 3 * time.Second
 
+// setupGrace is how long a run that has not begun may take to give back what
+// it holds.
+const setupGrace = 500 * time.Millisecond
+
 // interrupts are the user's wishes that a run shall end.
-type interrupts struct{ signals chan os.Signal }
+type interrupts struct {
+	signals chan os.Signal
+	ctx     context.Context // of the run
+	cancel  context.CancelFunc
+}
 
 func listen() *interrupts {
-	i := &interrupts{make(chan os.Signal, 2)}
+	i := &interrupts{signals: make(chan os.Signal, 2)}
+	i.ctx, i.cancel = context.WithCancel(context.Background())
 	signal.Notify(i.signals, os.Interrupt, syscall.SIGTERM)
 	return i
 }
 
-func (i *interrupts) close() { signal.Stop(i.signals) }
+func (i *interrupts) close() {
+	signal.Stop(i.signals)
+	i.cancel()
+}
 
 // start starts a run. While its processes are set up there is nothing to
-// finish, so an interrupt ends it at once.
+// finish, so an interrupt ends it at once, and the children it has with it.
 func (i *interrupts) start(p *flow.Pipeline, opt flow.Options) (*flow.Run, error) {
 	type result struct {
 		run *flow.Run
@@ -33,15 +45,27 @@ func (i *interrupts) start(p *flow.Pipeline, opt flow.Options) (*flow.Run, error
 	}
 	started := make(chan result, 1)
 	go func() {
-		run, err := p.Start(context.Background(), opt)
+		run, err := p.Start(i.ctx, opt)
 		started <- result{run, err}
 	}()
 	select {
 	case r := <-started:
 		return r.run, r.err
 	case <-i.signals:
-		return nil, flow.ErrStopped
 	}
+	i.cancel()
+	late := time.After(setupGrace) // opening a pipe may take for ever
+	select {
+	case r := <-started:
+		if r.run != nil {
+			select {
+			case <-r.run.Done():
+			case <-late:
+			}
+		}
+	case <-late:
+	}
+	return nil, flow.ErrStopped
 }
 
 // wait waits for the end of a run. The first interrupt asks it to end in good

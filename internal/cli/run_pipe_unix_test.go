@@ -179,6 +179,65 @@ func TestInterruptTwice(t *testing.T) {
 	if code := exitOf(t, cmd.Wait()); code != 130 {
 		t.Errorf("exit %d, want 130", code)
 	}
+	gone(t, child)
+}
+
+// waiting is a pipeline with a child and a source that reads a named pipe.
+const waiting = "process c :: exec\n  command = sh -c 'echo $$ >&2; exec sleep 1000'\nprocess r :: text_read\n  file_name = fifo\nprocess s :: sink\nprocess t :: sink\n" +
+	"connect from c.n to s.sink\nconnect from r.text to t.sink\n"
+
+// TestInterruptWhileWaiting: one interrupt ends a run that waits for a named
+// pipe, before anybody has opened it and after, and its child with it.
+func TestInterruptWhileWaiting(t *testing.T) {
+	for _, name := range []string{"to open it", "to read it"} {
+		t.Run(name, func(t *testing.T) {
+			inFolder(t, waiting)
+			if err := syscall.Mkfifo("fifo", 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if name == "to read it" {
+				f, err := os.OpenFile("fifo", os.O_RDWR, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer f.Close()
+			}
+			cmd := process(t, "run", "--scheduler", "sync", "a.pipe")
+			errs, err := cmd.StderrPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			child := 0
+			var asked time.Time
+			for lines := bufio.NewScanner(errs); lines.Scan(); {
+				if pid, ok := strings.CutPrefix(lines.Text(), "c: "); ok {
+					if child, err = strconv.Atoi(pid); err != nil {
+						t.Fatal(err)
+					}
+					time.Sleep(50 * time.Millisecond)
+					asked = time.Now()
+					_ = cmd.Process.Signal(os.Interrupt)
+				}
+			}
+			if code := exitOf(t, cmd.Wait()); code != 130 {
+				t.Errorf("exit %d, want 130", code)
+			}
+			if took := time.Since(asked); took > lastGrace {
+				t.Errorf("took %v", took)
+			}
+			gone(t, child)
+		})
+	}
+}
+
+// lastGrace is when the program gives up on a run that does not end.
+const lastGrace = 3 * time.Second
+
+// gone waits for the end of a child that has nobody left.
+func gone(t *testing.T, child int) {
 	for end := time.Now().Add(deadline); child != 0 && syscall.Kill(child, 0) == nil; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("child %d outlived the run", child)
@@ -249,5 +308,23 @@ func TestTraceOnFullDisk(t *testing.T) {
 	cmd.Stderr = &errs
 	if code := exitOf(t, cmd.Run()); code != 1 || !strings.Contains(errs.String(), "the trace cannot be written: no space left on device") {
 		t.Errorf("exit %d: %s", code, errs.String())
+	}
+}
+
+// TestAnswerOnFullDisk: an answer that cannot be written is no success.
+func TestAnswerOnFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("/dev/full is not here")
+	}
+	defer full.Close()
+	inFolder(t, "process src :: numbers\nprocess snk :: sink\nconnect from src.number to snk.sink\n")
+	for _, args := range [][]string{{"run", "--dry-run", "a.pipe"}, {"flow", "list"}, {"flow", "describe", "exec"}} {
+		cmd := process(t, args...)
+		var errs strings.Builder
+		cmd.Stdout, cmd.Stderr = full, &errs
+		if code := exitOf(t, cmd.Run()); code != 2 || !strings.Contains(errs.String(), "no space left on device") {
+			t.Errorf("%v: exit %d: %s", args, code, errs.String())
+		}
 	}
 }

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -90,9 +91,9 @@ func TestFrameFits(t *testing.T) {
 	}
 }
 
-// TestView shows a real run, with lines above the picture.
-func TestView(t *testing.T) {
-	defer goleak.VerifyNone(t)
+// view shows a run that never ends on something like a terminal; what stands
+// there at the end is what read gives.
+func view(t *testing.T) (v *View, read func() string) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -103,27 +104,62 @@ func TestView(t *testing.T) {
 		text <- string(all)
 	}()
 	p := flow.New(catalog.Standard())
-	p.AddProcess("src", "numbers", flow.Set("end", "1000"), "")
-	p.AddProcess("snk", "sink", nil, "")
-	p.Connect("src.number", "snk.sink", flow.EdgeOptions{}, "")
+	p.AddProcess("o", "orphan", nil, "")
 	run, err := p.Start(context.Background(), flow.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := Start(w, "a.pipe", run.Stats)
+	return Start(w, "a.pipe", run.Stats), func() string {
+		run.Stop()
+		run.Wait()
+		w.Close()
+		defer r.Close()
+		return <-text
+	}
+}
+
+// TestViewOfAMoment: a run that is over at once gets no picture, only its text.
+func TestViewOfAMoment(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	v, read := view(t)
 	io.WriteString(v, "first line\nsecond ")
 	io.WriteString(v, "line\nwithout an end")
-	if err := run.Wait(); err != nil {
-		t.Fatal(err)
-	}
 	v.Close()
-	io.WriteString(v, "late words are lost, and nobody hangs\n")
-	w.Close()
-	have := <-text
-	r.Close()
-	for _, want := range []string{"first line", "second line", "without an end"} {
-		if !strings.Contains(have, want) {
-			t.Errorf("the terminal lacks %q: %q", want, have)
+	io.WriteString(v, "\nlate\n")
+	if have := read(); have != "first line\nsecond line\nwithout an end\nlate\n" {
+		t.Errorf("the terminal has %q", have)
+	}
+}
+
+// TestView: no line is lost or out of order while the picture appears.
+func TestView(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	v, read := view(t)
+	const lines = 1000
+	for i := range lines {
+		fmt.Fprintf(v, "line %d.\n", i)
+		if i%10 == 0 {
+			time.Sleep(after / lines * 20) // twice the time before the picture
 		}
+	}
+	for i := 0; !v.drawn.Load(); i++ {
+		if i == 1000 {
+			t.Fatal("there is no picture")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	io.WriteString(v, "last words")
+	v.Close()
+	have := read()
+	at := 0
+	for i := range lines {
+		next := strings.Index(have[at:], fmt.Sprintf("line %d.", i))
+		if next < 0 {
+			t.Fatalf("line %d is lost or out of order", i)
+		}
+		at += next
+	}
+	if !strings.Contains(have[at:], "last words") {
+		t.Error("the last words are lost")
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"bytes"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,28 +22,62 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// A View is the picture on a terminal.
+// A View is the picture on a terminal. A run that is over in a moment needs
+// none: until then, text goes straight to the terminal.
 type View struct {
-	program *tea.Program
-	ended   chan struct{}
+	terminal *os.File
+	model    *model
+	delay    *time.Timer
+	drawn    atomic.Bool // the first picture is on the terminal
 
 	mu      sync.Mutex
-	partial []byte // a line that has not ended
+	program *tea.Program // nil before the picture
+	ended   chan struct{}
+	closed  bool
+	text    []byte // a line that has not ended, or lines that wait for the first picture
 }
 
-// every is the time between two pictures.
-const every = 200 * time.Millisecond
+const (
+	after = 300 * time.Millisecond // time before the first picture
+	every = 200 * time.Millisecond // time between two pictures
+)
 
 // Start shows a run on a terminal until Close.
 func Start(terminal *os.File, title string, snapshot func() flow.Stats) *View {
-	m := &model{title: title, snapshot: snapshot}
-	v := &View{ended: make(chan struct{})}
-	v.program = tea.NewProgram(m, tea.WithOutput(terminal), tea.WithInput(nil), tea.WithoutSignalHandler(), tea.WithEnvironment(environment()))
+	v := &View{terminal: terminal, model: &model{title: title, snapshot: snapshot}, ended: make(chan struct{})}
+	v.model.flush = v.flush
+	v.delay = time.AfterFunc(after, v.show)
+	return v
+}
+
+// show begins to draw.
+func (v *View) show() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.closed {
+		return
+	}
+	v.program = tea.NewProgram(v.model, tea.WithOutput(&watched{v.terminal, v}), tea.WithInput(nil), tea.WithoutSignalHandler(), tea.WithEnvironment(environment()))
 	go func() {
 		defer close(v.ended)
 		v.program.Run() // without a picture the run goes on all the same
 	}()
-	return v
+}
+
+// A watched terminal notes when the first picture is on it. The library puts
+// lines in the wrong place before that.
+type watched struct {
+	*os.File
+	view *View
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	ready := w.view.model.ready.Load()
+	n, err := w.File.Write(p)
+	if ready {
+		w.view.drawn.Store(true)
+	}
+	return n, err
 }
 
 // environment keeps the terminal from being asked questions: nobody would
@@ -61,25 +96,59 @@ func environment() []string {
 func (v *View) Write(p []byte) (int, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.partial = append(v.partial, p...)
-	if i := bytes.LastIndexByte(v.partial, '\n'); i >= 0 {
-		v.program.Send(tea.Println(string(v.partial[:i]))())
-		v.partial = append(v.partial[:0], v.partial[i+1:]...)
+	v.text = append(v.text, p...)
+	return len(p), v.print(bytes.LastIndexByte(v.text, '\n') + 1)
+}
+
+// flush prints the lines that waited for the first picture.
+func (v *View) flush() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.print(bytes.LastIndexByte(v.text, '\n') + 1)
+}
+
+// print writes the first n bytes of the text; they are whole lines. While the
+// first picture is drawn they have to wait.
+func (v *View) print(n int) (err error) {
+	switch {
+	case n == 0:
+		return nil
+	case !v.drawing():
+		_, err = v.terminal.Write(v.text[:n])
+	case v.drawn.Load():
+		v.program.Send(tea.Println(string(bytes.TrimSuffix(v.text[:n], []byte("\n"))))())
+	default:
+		return nil
 	}
-	return len(p), nil
+	v.text = append(v.text[:0], v.text[n:]...)
+	return err
+}
+
+func (v *View) drawing() bool {
+	if v.program == nil {
+		return false
+	}
+	select {
+	case <-v.ended:
+		return false
+	default:
+		return true
+	}
 }
 
 // Close leaves a last picture, with the figures of the whole run, and gives the
 // terminal back.
 func (v *View) Close() {
+	v.delay.Stop()
 	v.mu.Lock()
-	if len(v.partial) > 0 {
-		v.program.Send(tea.Println(string(v.partial))())
-		v.partial = nil
+	defer v.mu.Unlock()
+	v.closed = true
+	v.print(len(v.text))
+	if v.program != nil {
+		v.program.Send(finished{})
+		<-v.ended
+		v.print(len(v.text)) // if there never was a picture
 	}
-	v.mu.Unlock()
-	v.program.Send(finished{})
-	<-v.ended
 }
 
 type (
@@ -94,9 +163,11 @@ type model struct {
 	now, before   flow.Stats
 	width, height int
 	over          bool
+	ready         atomic.Bool // a picture was handed to the library
+	flush         func()      // of the view
 }
 
-func (m *model) Init() tea.Cmd { return m.next() }
+func (m *model) Init() tea.Cmd { return func() tea.Msg { return tick{} } }
 
 func (m *model) next() tea.Cmd {
 	return tea.Tick(every, func(time.Time) tea.Msg { return tick{} })
@@ -108,6 +179,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.width, m.height = msg.Width, msg.Height
 	case tick:
 		m.before, m.now = m.now, m.snapshot()
+		go m.flush() // it waits for this loop
 		return m, m.next()
 	case finished:
 		m.before, m.now, m.over = flow.Stats{}, m.snapshot(), true
@@ -121,6 +193,7 @@ func (m *model) View() tea.View {
 	v.DisableBracketedPasteMode = true // there is no input
 	if m.now.Wall > 0 {
 		v.Content = frame(m.title, &m.now, &m.before, m.width, m.height)
+		m.ready.Store(true)
 	}
 	if m.over {
 		v.Content += "\n" // the library wipes the last line

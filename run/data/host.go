@@ -4,12 +4,14 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 )
 
 // Host is what a store and its plugins touch of the world outside. Nil fields
 // are the real thing.
 type Host struct {
+	Dir     string // folder that file names are relative to; empty means the current one
 	Console io.Writer
 	Open    func(name string, flag int, perm fs.FileMode) (File, error)
 	Now     func() time.Time
@@ -34,7 +36,15 @@ func (h *Host) fill() {
 	}
 	if h.Open == nil {
 		h.Open = func(name string, flag int, perm fs.FileMode) (File, error) {
-			return os.OpenFile(name, flag, perm)
+			return os.OpenFile(h.Path(name), flag, perm)
 		}
 	}
+}
+
+// Path is where the file of a name is.
+func (h *Host) Path(name string) string {
+	if h.Dir == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(h.Dir, name)
 }

@@ -15,23 +15,32 @@ func (c *checker) open() {
 	c.index = make(map[string]int, len(c.graph.Processes))
 	c.plan.Nodes = make([]PlanNode, 0, len(c.graph.Processes))
 	c.links = make([]link, 0, len(c.graph.Connections))
-	clusters := map[string]*Cluster{}
+	c.plan.clusters = map[string]*openCluster{}
 	for i := range c.graph.Processes {
-		c.add(c.graph.Processes[i], clusters, 0)
+		c.add(c.graph.Processes[i], 0)
 	}
 	for i := range c.graph.Connections {
 		c.links = append(c.links, link{c.graph.Connections[i], i})
 	}
-	for len(clusters) > 0 && c.enter(clusters) {
+	for len(c.plan.clusters) > 0 && c.enter() {
 	}
 }
 
-func (c *checker) add(n Node, clusters map[string]*Cluster, depth int) {
-	if old, ok := c.index[n.Name]; ok || clusters[n.Name] != nil {
+// An openCluster is a cluster of the graph whose processes are in the plan.
+type openCluster struct {
+	Node
+	typ *Type
+}
+
+func (c *checker) add(n Node, depth int) {
+	if old, ok := c.index[n.Name]; ok || c.plan.clusters[n.Name] != nil {
 		p := atNode(&n, DuplicateProcess, "process `%s` is declared twice", n.Name)
 		p.Help = "give one of them another name"
+		first := c.plan.clusters[n.Name]
 		if ok {
 			p.Related = []Related{{"first declared here", c.plan.Nodes[old].Place}}
+		} else {
+			p.Related = []Related{{"first declared here", first.Place}}
 		}
 		c.report(p)
 		return
@@ -59,14 +68,14 @@ func (c *checker) add(n Node, clusters map[string]*Cluster, depth int) {
 		c.endless[n.Name] = true
 		return
 	}
-	clusters[n.Name] = t.Cluster
+	c.plan.clusters[n.Name] = &openCluster{n, t}
 	c.checkKeys(&n, t)
 	for _, inner := range t.Cluster.Processes {
 		name := inner.Name
 		inner.Name = n.Name + "/" + name
 		inner.Place = n.Place
 		inner.Config = c.innerConfig(&n, t, inner, name)
-		c.add(inner, clusters, depth+1)
+		c.add(inner, depth+1)
 	}
 	for _, conn := range t.Cluster.Connections {
 		conn.From.Process = n.Name + "/" + conn.From.Process
@@ -133,27 +142,29 @@ func declared(ports []Port) []PlanPort {
 
 // enter replaces ports of clusters by the ports inside, one level, and tells
 // whether there may be another.
-func (c *checker) enter(clusters map[string]*Cluster) bool {
+func (c *checker) enter() bool {
 	changed := false
 	links := make([]link, 0, len(c.links))
 	for _, l := range c.links {
-		if cl := clusters[l.From.Process]; cl != nil {
-			ref, ok := cl.Out[l.From.Port]
+		if open := c.plan.clusters[l.From.Process]; open != nil {
+			out := open.typ.Cluster.Out
+			ref, ok := out[l.From.Port]
 			if !ok {
-				c.noClusterPort(&l, true, slices.Sorted(maps.Keys(cl.Out)))
+				c.noClusterPort(&l, true, slices.Sorted(maps.Keys(out)))
 				continue
 			}
 			l.From = PortRef{l.From.Process + "/" + ref.Process, ref.Port}
 			changed = true
 		}
-		cl := clusters[l.To.Process]
-		if cl == nil {
+		open := c.plan.clusters[l.To.Process]
+		if open == nil {
 			links = append(links, l)
 			continue
 		}
-		refs, ok := cl.In[l.To.Port]
+		in := open.typ.Cluster.In
+		refs, ok := in[l.To.Port]
 		if !ok {
-			c.noClusterPort(&l, false, slices.Sorted(maps.Keys(cl.In)))
+			c.noClusterPort(&l, false, slices.Sorted(maps.Keys(in)))
 			continue
 		}
 		changed = true

@@ -48,7 +48,10 @@ func (c *checker) checkKeys(n *Node, t *Type) {
 		k := &t.Keys[i]
 		if _, ok := n.Config[k.Name]; k.Required && !ok {
 			p := atNode(n, MissingKey, "process `%s` needs a value for its key `%s`", n.Name, k.Name)
-			p.Key, p.Help = k.Name, strings.ToLower(k.Doc[:1])+strings.TrimSuffix(k.Doc[1:], ".")
+			p.Key = k.Name
+			if k.Doc != "" {
+				p.Help = strings.ToLower(k.Doc[:1]) + strings.TrimSuffix(k.Doc[1:], ".")
+			}
 			c.report(p)
 		}
 	}

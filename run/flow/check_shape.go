@@ -145,6 +145,9 @@ func (c *checker) sort() {
 	c.loop(wait, next)
 }
 
+// maxLoopNames is how many processes of a loop a message names.
+const maxLoopNames = 12
+
 // loop finds one loop among the processes that sort could not order.
 func (c *checker) loop(wait []int, next [][]int) {
 	const unseen, open, done = 0, 1, 2
@@ -172,12 +175,14 @@ func (c *checker) loop(wait []int, next [][]int) {
 					stack = append(stack, frame{e.ToNode, 0})
 				}
 			case open:
+				first := slices.IndexFunc(stack, func(f frame) bool { return f.node == e.ToNode })
 				var names []string
-				for i := len(stack) - 1; i >= 0; i-- {
-					names = append([]string{c.plan.Nodes[stack[i].node].Name}, names...)
-					if stack[i].node == e.ToNode {
+				for i, f := range stack[first:] {
+					if i == maxLoopNames && len(stack)-first > i+1 {
+						names = append(names, fmt.Sprintf("… %d more", len(stack)-first-i))
 						break
 					}
+					names = append(names, c.plan.Nodes[f.node].Name)
 				}
 				names = append(names, c.plan.Nodes[e.ToNode].Name)
 				l := &link{Connection{From: e.From, To: e.To, Place: e.Place}, e.Connection}

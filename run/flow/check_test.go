@@ -42,6 +42,7 @@ func TestCheck(t *testing.T) {
 		{"a data type", "d :: data_dependent\ns :: sink\nd.output -> s.sink", nil, ""},
 		{"a data type that differs", "d :: data_dependent\ns :: take_number\nd.output -> s.number", []string{"type-mismatch s number t.pipe:3:1"}, "gives `_none`"},
 		{"a data type refused", "d :: data_dependent reject=1\ns :: sink\nd.output -> s.sink", []string{"type-refused d output t.pipe:3:1"}, ""},
+		{"no type along a chain", "f :: flow_dependent\ng :: flow_dependent\nh :: flow_dependent\nf.output -> g.input\ng.output -> h.input", []string{"untyped-port f output t.pipe:4:1"}, "nothing says which type"},
 		{"a data type never chosen", "d :: data_dependent set_on_configure=no\ns :: sink\nd.output -> s.sink", []string{"untyped-port d output t.pipe:3:1"}, "does not say which type"},
 		{"const is not changed", "c :: const\nm :: mutate\nc.const -> m.mutate", []string{"flag-mismatch m mutate t.pipe:3:1"}, "which are const"},
 		{"shared, one who changes", "c :: shared\nm :: mutate\nc.shared -> m.mutate", nil, ""},
@@ -150,5 +151,32 @@ func TestEdgeRules(t *testing.T) {
 		if p.Graph.Edges.Set(bad[0], bad[1], "") == nil {
 			t.Errorf("%v was accepted", bad)
 		}
+	}
+}
+
+// TestLongLoop: a message about a loop stays readable, and costs little.
+func TestLongLoop(t *testing.T) {
+	const n = 50000
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "p%d :: pass\np%d.pass -> p%d.pass\n", i, i, (i+1)%n)
+	}
+	for _, p := range build(b.String()).Check() {
+		if p.Code == flow.NotADAG {
+			if !strings.HasSuffix(p.Message, "p10 → p11 → … 49988 more → p0") {
+				t.Errorf("have %.300s", p.Message)
+			}
+			return
+		}
+	}
+	t.Error("the loop is not found")
+}
+
+// TestUndocumentedKey: a type may lack its documentation and still be checked.
+func TestUndocumentedKey(t *testing.T) {
+	typ := &flow.Type{Name: "t", Keys: []flow.Key{{Name: "k", Required: true}}}
+	list := with(build("a :: t"), typ).Check()
+	if len(list) != 1 || list[0].Code != flow.MissingKey {
+		t.Errorf("have %v", texts(list))
 	}
 }

@@ -139,7 +139,8 @@ func (c *checker) settle() {
 		l := &link{Connection{From: e.From, To: e.To, Place: e.Place}, e.Connection}
 		out, in := &c.plan.Nodes[e.FromNode].Out[e.FromPort], &c.plan.Nodes[e.ToNode].In[e.ToPort]
 		if out.flowType >= 0 && in.flowType >= 0 {
-			if p := c.class.pinned[c.class.root(out.flowType)]; p.typ == "" && !p.open {
+			if p := &c.class.pinned[c.class.root(out.flowType)]; p.typ == "" && !p.open {
+				p.open = true // said once for all its edges
 				q := atLink(l, true, UntypedPort, "nothing says which type the data from `%s` to `%s` have", l.From, l.To)
 				q.Help = "connect an end of the chain to a port with a type"
 				c.report(q)

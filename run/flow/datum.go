@@ -52,15 +52,25 @@ func OfFloat(f float64) Datum {
 func OfText(s string) Datum { return Datum{value: s, kind: DataKind} }
 
 // Of makes a datum of any value. Numbers and strings become what OfInt,
-// OfFloat and OfText make.
+// OfFloat and OfText make, but for numbers that may not fit: uint and uint64.
 func Of(v any) Datum {
 	switch v := v.(type) {
 	case int:
+		return OfInt(int64(v))
+	case int8:
+		return OfInt(int64(v))
+	case int16:
 		return OfInt(int64(v))
 	case int32:
 		return OfInt(int64(v))
 	case int64:
 		return OfInt(v)
+	case uint8:
+		return OfInt(int64(v))
+	case uint16:
+		return OfInt(int64(v))
+	case uint32:
+		return OfInt(int64(v))
 	case float64:
 		return OfFloat(v)
 	case float32:

@@ -1,8 +1,10 @@
 package flow_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -121,15 +123,103 @@ func TestSync(t *testing.T) {
 	})
 }
 
+// TestSyncIsSaidOnce: a stream out of step does not flood the log.
+func TestSyncIsSaidOnce(t *testing.T) {
+	var log bytes.Buffer
+	late := &flow.Type{Name: "late", Out: outNumber, New: func() flow.Process {
+		var out *flow.Out
+		return &fake{
+			setup: func(s *flow.Setup) error { out = s.Out("number"); return nil },
+			step: func(s *flow.Step) error {
+				out.Forward(flow.OfInt(1), flow.Stamp(s.Number()+1))
+				if s.Number() == 5 {
+					s.Complete()
+				}
+				return nil
+			},
+		}
+	}}
+	p := with(build("a :: numbers end=5\nl :: late\nm :: multiplication\ns :: sink\na.number -> m.factor1\nl.number -> m.factor2\nm.product -> s.sink"), late)
+	if err := finish(t, start(t, p, flow.Options{Scheduler: "sync", Log: slog.New(slog.NewTextHandler(&log, nil))})); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(log.String(), "from step 1 on the required inputs do not belong together"); n != 1 {
+		t.Errorf("said %d times:\n%s", n, log.String())
+	}
+}
+
+// TestHeartbeat: every step gives one, also the last.
+func TestHeartbeat(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		r := start(t, build("a :: numbers end=5\ns :: sink\nh :: sink\na.number -> s.sink\na._heartbeat -> h.sink"), opt)
+		if err := finish(t, r); err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range r.Stats().Edges {
+			if e.Taken != 5 {
+				t.Errorf("%s gave %d data", e.From, e.Taken)
+			}
+		}
+	})
+}
+
+// TestPeek: beyond the end there is the end, not a wait for ever.
+func TestPeek(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		var seen []string
+		look := &flow.Type{Name: "look", In: inNumber, Level: flow.CheckNone, New: func() flow.Process {
+			var in *flow.In
+			return &fake{
+				setup: func(s *flow.Setup) error { in = s.In("number"); return nil },
+				step: func(s *flow.Step) error {
+					seen = append(seen, in.Peek(2).Kind().String())
+					if in.Take().Kind() == flow.CompleteKind {
+						s.Complete()
+					}
+					return nil
+				},
+			}
+		}}
+		if err := finish(t, start(t, with(build("a :: numbers end=3\nl :: look\na.number -> l.number"), look), opt)); err != nil {
+			t.Fatal(err)
+		}
+		if have := strings.Join(seen, " "); have != "data complete complete complete" {
+			t.Errorf("have %s", have)
+		}
+	})
+}
+
+// TestOf: numbers of all sizes are numbers.
+func TestOf(t *testing.T) {
+	for _, v := range []any{1, int8(1), int16(1), int32(1), int64(1), uint8(1), uint16(1), uint32(1)} {
+		if d := flow.Of(v); d.Int() != 1 || d.Text() != "1" {
+			t.Errorf("%T is %v", v, d.Value())
+		}
+	}
+}
+
+// TestHigh: the end is no datum, so an edge never holds more than were sent.
+func TestHigh(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		r := start(t, build("a :: numbers end=3\ns :: sink\na.number -> s.sink"), opt)
+		if err := finish(t, r); err != nil {
+			t.Fatal(err)
+		}
+		if e := r.Stats().Edges[0]; e.High > 3 || e.High < 1 || e.Mean > 3 {
+			t.Errorf("have %+v", e)
+		}
+	})
+}
+
 // TestStatic: a static port gives its value from the configuration unless it
 // is connected.
 func TestStatic(t *testing.T) {
 	var seen []string
-	typ := &flow.Type{Name: "s", In: []flow.Port{{Name: "a", Type: "integer", Flags: flow.Static}, {Name: "b", Type: "string", Flags: flow.Static}, {Name: "c", Type: "integer"}}, New: func() flow.Process {
+	typ := &flow.Type{Name: "s", In: []flow.Port{{Name: "a", Type: "integer", Flags: flow.Static}, {Name: "b", Type: "string", Flags: flow.Static}, {Name: "c", Type: "integer"}, {Name: "d/<n>", Type: "integer"}}, New: func() flow.Process {
 		var ins []*flow.In
 		return &fake{
 			setup: func(s *flow.Setup) error {
-				ins = []*flow.In{s.In("a"), s.In("b"), s.In("c"), s.In("nowhere")}
+				ins = []*flow.In{s.In("a"), s.In("b"), s.In("c"), s.In("d/1")}
 				return nil
 			},
 			step: func(s *flow.Step) error {

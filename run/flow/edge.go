@@ -130,8 +130,7 @@ func (e *edge) push(d Datum, stamp Stamp) {
 	e.tail = t
 	if d.kind >= FlushKind {
 		e.words.Store(e.words.Load() + 1)
-	}
-	if t >= e.statAt {
+	} else if t >= e.statAt {
 		e.measure(t)
 	}
 	if !e.lazy {
@@ -192,10 +191,13 @@ func (e *edge) waitForRoom(t uint64) {
 	p.mustGoOn()
 }
 
-// measure keeps the fill's maximum and its mean.
+// measure keeps the fill's maximum and its mean. A flush that is still inside
+// is no datum.
 func (e *edge) measure(t uint64) {
+	words := e.words.Load()
+	inside := words - min(words, e.wordsTook.Load())
 	h := e.headPub.Load()
-	fill := t - h
+	fill := t - h - min(inside, t-h)
 	if fill > e.highSeen {
 		e.highSeen = fill
 		e.high.Store(fill)

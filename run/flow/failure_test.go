@@ -125,14 +125,20 @@ func TestSetupFails(t *testing.T) {
 	holder := &flow.Type{Name: "holder", Out: outNumber, New: func() flow.Process {
 		return &fake{step: func(*flow.Step) error { return nil }, closed: func() error { closed.Add(1); return nil }}
 	}}
+	broken := &flow.Type{Name: "broken", Out: outNumber, New: func() flow.Process { panic("no way") }}
+	astray := &flow.Type{Name: "astray", In: []flow.Port{{Name: "number", Type: "integer"}}, Out: outNumber, New: func() flow.Process {
+		return &fake{setup: func(s *flow.Setup) error { s.Out("number"); s.In("number"); s.In("nmber"); return nil }}
+	}}
 	cases := []struct{ text, want string }{
+		{"a :: astray\ns :: sink\na.number -> s.sink", "process `a` cannot be set up: it panicked: type `astray` declares no input port `nmber`"},
+		{"a :: broken\ns :: sink\na.number -> s.sink", "t.pipe:1:1: process `a` cannot be set up: it panicked: no way"},
 		{"a :: numbers start=5 end=5\ns :: sink\na.number -> s.sink", "t.pipe:1:1: process `a` cannot be set up: key `end` is 5, but must be larger than key `start`, which is 5"},
 		{"a :: numbers\nk :: skip skip=1 offset=2\ns :: sink\na.number -> k.input\nk.output -> s.sink", "a group has only the places 0 to 1"},
 		{"a :: holder\nout :: print_number output=/nowhere/at/all\na.number -> out.number", "t.pipe:2:1: process `out` cannot be set up: the file `/nowhere/at/all` cannot be written: no such file or directory"},
 		{"a :: numbers\nd :: draw_detected_object_set\ns :: sink", "type `draw_detected_object_set` needs an image or video algorithm"},
 	}
 	for _, c := range cases {
-		p := with(build(c.text), holder)
+		p := with(build(c.text), holder, broken, astray)
 		_, err := p.Start(context.Background(), flow.Options{})
 		var set *flow.SetupError
 		if !errors.As(err, &set) || !strings.Contains(strings.Join(texts(set.Problems), "\n"), c.want) {

@@ -1,12 +1,14 @@
 package flow
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"fmt"
 	"log/slog"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -135,21 +137,19 @@ func (p *proc) instrument() error {
 	case "logger":
 		list = append(list, &logObserver{p.log, logLevel(value("logger:level"))})
 	case "timer":
-		name := value("timer:output_file")
-		if name == "" {
-			name = p.node.Name + "_timing.csv"
+		name := cmp.Or(value("timer:output_file"), ownFile(p.node.Name, "_timing.csv"))
+		f, err := os.Create(setup.OutPath(name))
+		if err != nil {
+			return setup.Errorf(InstrumentPrefix+"timer:output_file", "the timing table `%s` cannot be written: %w", name, Reason(err))
 		}
-		list = append(list, &timer{file: setup.Path(name), cpu: value("timer:type") == "cpu"})
+		list = append(list, &timer{name: name, file: f, cpu: value("timer:type") == "cpu"})
 	case "trace":
 		name := value("trace:output_file")
-		if name == "" {
-			if p.run.chrome == nil {
-				name = p.node.Name + "_trace.json"
-			} else {
-				break // it is in the trace of the whole run
-			}
+		if name == "" && p.run.chrome != nil {
+			break // it is in the trace of the whole run
 		}
-		f, err := os.Create(setup.Path(name))
+		name = cmp.Or(name, ownFile(p.node.Name, "_trace.json"))
+		f, err := os.Create(setup.OutPath(name))
 		if err != nil {
 			return setup.Errorf(InstrumentPrefix+"trace:output_file", "the trace `%s` cannot be written: %w", name, Reason(err))
 		}
@@ -168,6 +168,9 @@ func (p *proc) instrument() error {
 	}
 	return nil
 }
+
+// ownFile names a file after a process; one inside a cluster needs no folder.
+func ownFile(process, ending string) string { return strings.ReplaceAll(process, "/", ".") + ending }
 
 // A logObserver writes a line when a part begins and when it ends.
 type logObserver struct {
@@ -206,7 +209,8 @@ func (o *logObserver) close() error { return nil }
 // A timer adds up how long the parts of a process take and writes a table at
 // the end.
 type timer struct {
-	file string
+	name string
+	file *os.File
 	cpu  bool
 	rows [eventCount]struct {
 		count            int64
@@ -230,11 +234,7 @@ func (o *timer) ended(ev Event, _, took, busy time.Duration, _ string) {
 }
 
 func (o *timer) close() error {
-	f, err := os.Create(o.file)
-	if err != nil {
-		return fmt.Errorf("the timing table `%s` cannot be written: %w", o.file, Reason(err))
-	}
-	w := csv.NewWriter(f)
+	w := csv.NewWriter(o.file)
 	seconds := func(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 9, 64) }
 	w.Write([]string{"part", "count", "total_s", "mean_s", "min_s", "max_s"})
 	for ev, r := range o.rows {
@@ -243,12 +243,12 @@ func (o *timer) close() error {
 		}
 	}
 	w.Flush()
-	err = w.Error()
-	if e := f.Close(); err == nil {
+	err := w.Error()
+	if e := o.file.Close(); err == nil {
 		err = e
 	}
 	if err != nil {
-		return fmt.Errorf("the timing table `%s` cannot be written: %w", o.file, Reason(err))
+		return fmt.Errorf("the timing table `%s` cannot be written: %w", o.name, Reason(err))
 	}
 	return nil
 }

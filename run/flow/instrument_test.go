@@ -86,16 +86,33 @@ func TestProviders(t *testing.T) {
 	})
 }
 
+// TestProvidersInside: files that are called after a process inside a cluster
+// need no folder.
+func TestProvidersInside(t *testing.T) {
+	dir := t.TempDir()
+	p := build("a :: numbers end=3\nc :: multiplier_cluster factor=2 const:_instrumentation:type=timer multiplication:_instrumentation:type=trace\ns :: sink\na.number -> c.factor\nc.product -> s.sink")
+	if err := finish(t, start(t, p, flow.Options{Dir: dir})); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"c.const_timing.csv", "c.multiplication_trace.json"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestTraceFails: a trace that cannot be written fails the run.
 func TestTraceFails(t *testing.T) {
 	r := start(t, build("a :: numbers end=3\ns :: sink\na.number -> s.sink"), flow.Options{Trace: brokenWriter{}})
 	if err := finish(t, r); err == nil || !strings.Contains(err.Error(), "the trace cannot be written") {
 		t.Errorf("have %v", err)
 	}
-	p := build("a :: numbers end=3 _instrumentation:type=trace _instrumentation:trace:output_file=/nowhere/x\ns :: sink\na.number -> s.sink")
-	var set *flow.SetupError
-	if _, err := p.Start(context.Background(), flow.Options{}); !errors.As(err, &set) {
-		t.Errorf("have %v", err)
+	for _, kind := range []string{"trace", "timer"} {
+		p := build("a :: numbers end=3 _instrumentation:type=" + kind + " _instrumentation:" + kind + ":output_file=/nowhere/x\ns :: sink\na.number -> s.sink")
+		var set *flow.SetupError
+		if _, err := p.Start(context.Background(), flow.Options{}); !errors.As(err, &set) || !strings.Contains(err.Error(), "`/nowhere/x` cannot be written") {
+			t.Errorf("%s: %v", kind, err)
+		}
 	}
 }
 

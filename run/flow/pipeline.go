@@ -3,7 +3,6 @@ package flow
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"sync"
@@ -39,7 +38,8 @@ func (p *Pipeline) Check() []Problem { return Check(&p.Graph, p.Registry) }
 type Options struct {
 	Scheduler string // one of Schedulers; empty means DefaultScheduler
 	Workers   int    // of thread_pool; 0 means one for each core
-	Dir       string // folder that file names are relative to; empty means the current one
+	Dir       string // folder that names of files to read are relative to; empty means the current one
+	Out       string // folder that names of files to write are relative to; empty means Dir
 	Log       *slog.Logger
 	Stdin     io.Reader
 	Stdout    io.Writer
@@ -93,10 +93,7 @@ func unrunnable(plan *Plan) []Problem {
 		n := &plan.Nodes[i]
 		if n.Type != nil && n.Type.New == nil {
 			p := atNode(&n.Node, CannotRun, "process `%s` cannot run here", n.Name)
-			p.Help = fmt.Sprintf("type `%s` is known by its ports and keys only", n.Type.Name)
-			if n.Type.Needs != "" {
-				p.Help = fmt.Sprintf("type `%s` needs %s", n.Type.Name, n.Type.Needs)
-			}
+			p.Help = n.Type.Missing()
 			list = append(list, p)
 		}
 	}

@@ -9,6 +9,8 @@ type Plan struct {
 	Edges []PlanEdge
 	Order []int      // nodes, producers before consumers
 	Parts [][]string // names of processes that hang together; more than one part is a warning
+
+	clusters map[string]*openCluster
 }
 
 // A PlanNode is one process of a plan.

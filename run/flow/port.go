@@ -54,16 +54,22 @@ func (in *In) TakeStamped() (d Datum, s Stamp) {
 	return d, s
 }
 
-// Peek is the i-th datum that waits here; it waits for it if it must.
-func (in *In) Peek(i int) Datum {
+// Peek is the i-th datum that waits here; it waits for it if it must. Beyond
+// the end it is the end.
+func (in *In) Peek(i int) (d Datum) {
 	if in.edge == nil {
 		return in.static
 	}
 	if in.edge.over {
 		return OfComplete()
 	}
-	in.edge.wait(uint64(i)+1, true)
-	return in.edge.peek(uint64(i)).datum
+	for j := range uint64(i) + 1 {
+		in.edge.wait(j+1, true)
+		if d = in.edge.peek(j).datum; d.kind == CompleteKind {
+			break
+		}
+	}
+	return d
 }
 
 // Refuse says that the process wants nothing more from this port.

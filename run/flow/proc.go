@@ -25,17 +25,18 @@ type proc struct {
 	heart *Out  // nil unless connected
 	level Level
 
-	step    Step
-	steps   uint64
-	ending  bool
-	inStep  bool
-	ctx     context.Context // ends when a source is stopped, or with runCtx
-	runCtx  context.Context
-	cancel  context.CancelFunc
-	source  bool
-	trace   *recorder // nil: nobody looks
-	readers atomic.Int64
-	mail    mailbox
+	step     Step
+	steps    uint64
+	ending   bool
+	unsynced bool // said already
+	inStep   bool
+	ctx      context.Context // ends when a source is stopped, or with runCtx
+	runCtx   context.Context
+	cancel   context.CancelFunc
+	source   bool
+	trace    *recorder // nil: nobody looks
+	readers  atomic.Int64
+	mail     mailbox
 
 	ctl   atomic.Uint32
 	state atomic.Uint32
@@ -139,7 +140,7 @@ func (p *proc) advance() bool {
 		p.passOn(kind)
 	}
 	p.inStep = false
-	if p.heart != nil && !p.ending {
+	if p.heart != nil {
 		p.heart.Push(OfEmpty())
 	}
 	return p.ending
@@ -194,7 +195,10 @@ func (p *proc) examine() (DatumKind, bool) {
 		return worst, true
 	}
 	if !synced && worst < FlushKind {
-		p.log.Warn("the required inputs do not belong together")
+		if !p.unsynced { // once is enough: it seldom ends
+			p.unsynced = true
+			p.log.Warn(fmt.Sprintf("from step %d on the required inputs do not belong together", p.steps+1))
+		}
 		return ErrorKind, true
 	}
 	if p.level == CheckSync {

@@ -184,9 +184,8 @@ func (r *Run) setup() (failed []Problem) {
 	for _, p := range r.procs {
 		err := p.instrument()
 		if err == nil {
-			p.impl = p.node.Type.New()
 			made = append(made, p)
-			err = p.setUp()
+			err = guarded(p.setUp)
 		}
 		if err != nil {
 			q := atNode(&p.node.Node, SetupFailed, "process `%s` cannot be set up: %v", p.node.Name, err)
@@ -205,16 +204,12 @@ func (r *Run) setup() (failed []Problem) {
 	return failed
 }
 
-func (p *proc) setUp() (err error) {
+func (p *proc) setUp() error {
+	p.impl = p.node.Type.New()
 	s, ok := p.impl.(Setter)
 	if !ok {
 		return nil
 	}
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("it panicked: %v", v)
-		}
-	}()
 	if p.trace != nil {
 		begin := p.trace.begin(EventInit)
 		defer p.trace.end(EventInit, begin, nil)
@@ -223,17 +218,12 @@ func (p *proc) setUp() (err error) {
 }
 
 func (p *proc) close() (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("it panicked: %v", v)
-		}
-		p.cancel()
-	}()
+	defer p.cancel()
 	if p.trace != nil {
 		err = p.trace.close()
 	}
 	if c, ok := p.impl.(Closer); ok {
-		err = cmp.Or(c.Close(), err)
+		err = cmp.Or(guarded(c.Close), err)
 	}
 	return err
 }
@@ -271,6 +261,11 @@ func (r *Run) conclude() {
 		}
 	}
 	r.wall.Store(int64(time.Since(r.start)))
+	for _, p := range r.Warnings() {
+		if p.Code == EdgeGrown { // said at the end, when it is known how far
+			r.log.Warn(p.String())
+		}
+	}
 	r.mu.Lock()
 	if r.failure == nil && r.cut.Load() {
 		r.failure = ErrStopped

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -67,12 +68,19 @@ func (s *Setup) Bool(key string) bool {
 // Config is the whole configuration of the process. It must not be changed.
 func (s *Setup) Config() Config { return s.p.node.Config }
 
-// Path makes a file name from the configuration relative to the run's folder.
-func (s *Setup) Path(name string) string {
-	if name == "" || filepath.IsAbs(name) || s.p.run.opt.Dir == "" {
+// Path is where a file is that the configuration names for reading.
+func (s *Setup) Path(name string) string { return within(s.p.run.opt.Dir, name) }
+
+// OutPath is where a file goes that the configuration names for writing.
+func (s *Setup) OutPath(name string) string {
+	return within(cmp.Or(s.p.run.opt.Out, s.p.run.opt.Dir), name)
+}
+
+func within(dir, name string) string {
+	if name == "" || filepath.IsAbs(name) || dir == "" {
 		return name
 	}
-	return filepath.Join(s.p.run.opt.Dir, name)
+	return filepath.Join(dir, name)
 }
 
 // Stdin is what a process reads that was told to read `-`.
@@ -95,22 +103,30 @@ type keyError struct {
 func (e *keyError) Error() string { return e.err.Error() }
 func (e *keyError) Unwrap() error { return e.err }
 
-// In is an input port. One that is not connected gives empty data.
+// In is an input port. One that is not connected gives empty data; to ask for
+// one that the type does not declare is a mistake of the type.
 func (s *Setup) In(name string) *In {
 	for _, in := range s.p.ins {
 		if in.name == name {
 			return in
 		}
 	}
+	if p, _ := s.p.node.Type.FindIn(name); p == nil {
+		panic(fmt.Sprintf("type `%s` declares no input port `%s`", s.p.node.Type.Name, name))
+	}
 	return &In{name: name, typ: NoneType, freq: 1}
 }
 
-// Out is an output port. What is pushed to one that is not connected is gone.
+// Out is an output port. What is pushed to one that is not connected is gone; to
+// ask for one that the type does not declare is a mistake of the type.
 func (s *Setup) Out(name string) *Out {
 	for _, o := range s.p.outs {
 		if o.name == name {
 			return o
 		}
+	}
+	if p, _ := s.p.node.Type.FindOut(name); p == nil {
+		panic(fmt.Sprintf("type `%s` declares no output port `%s`", s.p.node.Type.Name, name))
 	}
 	return &Out{name: name, typ: NoneType}
 }

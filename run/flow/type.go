@@ -32,6 +32,14 @@ type Type struct {
 	New func() Process
 }
 
+// Missing says why a type that is only declared does not run.
+func (t *Type) Missing() string {
+	if t.Needs == "" {
+		return "type `" + t.Name + "` is known by its ports and keys only"
+	}
+	return "type `" + t.Name + "` needs " + t.Needs
+}
+
 // A Settling asks a type about one of its open ports.
 type Settling struct {
 	Port   string
@@ -220,7 +228,7 @@ var processKeys = []Key{
 	{Name: InstrumentKey, Kind: String, Default: "none", Choices: []string{"none", "logger", "timer", "trace"}, Doc: "Who is told when this process begins and ends a part of its life."},
 	{Name: "_instrumentation:logger:level", Kind: String, Default: "info", Choices: []string{"trace", "debug", "info", "warn", "error"}, Doc: "Level at which the logger writes."},
 	{Name: "_instrumentation:timer:type", Kind: String, Default: "wall", Choices: []string{"wall", "cpu"}, Doc: "Clock of the timer."},
-	{Name: "_instrumentation:timer:output_file", Kind: String, Doc: "File for the timer's table; empty means <process>_timing.csv."},
+	{Name: "_instrumentation:timer:output_file", Kind: String, Doc: "File for the timer's table; empty means <process>_timing.csv, with . for the / of clusters."},
 	{Name: "_instrumentation:trace:policy", Kind: String, Doc: "PInsight file that decides which events are written."},
 	{Name: "_instrumentation:trace:output_file", Kind: String, Doc: "File for the events; empty means the trace of the whole run."},
 }

@@ -107,7 +107,6 @@ func (r *Run) stalled() {
 	r.warnings = slices.DeleteFunc(r.warnings, func(q Problem) bool { return q.Code == p.Code && q.Process == p.Process && q.Port == p.Port })
 	r.warnings = append(r.warnings, p)
 	r.mu.Unlock()
-	r.log.Warn(p.String())
 	least.waitHead.Store(0)
 	r.wake(least.from)
 	r.drop()

@@ -103,7 +103,7 @@ func (f *file) run(reads, writes []*operation) error {
 		return err
 	}
 	if len(reads) > 0 {
-		h, err := hdf5.Open(path)
+		h, err := hdf5.Open(f.Host().Path(path))
 		if err != nil {
 			return failed("cannot read", path, err)
 		}
@@ -188,7 +188,7 @@ func (f *file) due(list []*operation) []*operation {
 // open opens a file for writing, or makes it; nil means that it is to be left
 // alone.
 func (f *file) open(path string) (*hdf5.File, error) {
-	_, err := os.Stat(path)
+	_, err := os.Stat(f.Host().Path(path))
 	exists := err == nil
 	if exists {
 		if f.policy.warn() {
@@ -205,9 +205,9 @@ func (f *file) open(path string) (*hdf5.File, error) {
 	}
 	var h *hdf5.File
 	if exists {
-		h, err = hdf5.OpenRW(path)
+		h, err = hdf5.OpenRW(f.Host().Path(path))
 	} else {
-		h, err = hdf5.Create(path)
+		h, err = hdf5.Create(f.Host().Path(path))
 	}
 	if err != nil {
 		return nil, failed("cannot write", path, err)

@@ -2,6 +2,8 @@ package adapter
 
 import (
 	"context"
+	"errors"
+	"sync/atomic"
 
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -19,7 +21,8 @@ func outputType() *flow.Type {
 
 // An Output receives data from one run of a pipeline.
 type Output struct {
-	sets chan Set
+	sets   chan Set
+	served atomic.Bool // a run, whose end closed sets
 }
 
 // NewOutput makes an output that holds up to capacity sets which the program
@@ -37,7 +40,8 @@ func (o *Output) Receive(ctx context.Context) (Set, bool) {
 	}
 }
 
-// Type is the process type that feeds this output. It can run once.
+// Type is the process type that feeds this output. It can run once; a second
+// run is refused when it is set up.
 func (o *Output) Type() *flow.Type {
 	t := outputType()
 	t.Needs = ""
@@ -53,6 +57,9 @@ type fetcher struct {
 
 func (f *fetcher) Setup(s *flow.Setup) error {
 	f.ins, f.wait = s.Ins(), s.Bool("wait_on_queue_full")
+	if f.output.served.Load() {
+		return errors.New("its adapter.Output has served a run already: make a new one for each run")
+	}
 	return nil
 }
 
@@ -95,6 +102,8 @@ func (f *fetcher) Step(s *flow.Step) error {
 
 // Close tells the program that nothing more comes.
 func (f *fetcher) Close() error {
-	close(f.output.sets)
+	if !f.output.served.Swap(true) {
+		close(f.output.sets)
+	}
 	return nil
 }

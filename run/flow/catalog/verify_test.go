@@ -209,7 +209,7 @@ func TestExec(t *testing.T) {
 		want, fail    string
 	}{
 		{"shell", "sh -c '" + shellDouble + "'", flowtest.Data{"n": ints(1, 2, 3)}, []string{"out"}, "out: 2 4 6", ""},
-		{"cat", "cat", flowtest.Data{"n": {flow.OfInt(1), flow.OfFloat(1.5), flow.OfText("x \" y"), flow.Of(true)}}, []string{"n"}, "n: 1 1.5 x \" y true", ""},
+		{"cat", "cat", flowtest.Data{"n": {flow.OfFloat(1.5), flow.OfText("x \" y"), flow.Of(true)}}, []string{"n"}, "n: 1.5 x \" y true", ""},
 		{"source", `sh -c 'for i in 1 2 3; do read l; echo "{\"n\": $i}"; done'`, nil, []string{"n"}, "n: 1 2 3", ""},
 		{"sink", "sh -c 'cat >/dev/null'", flowtest.Data{"n": ints(1, 2)}, nil, "", ""},
 		{"missing member is empty", `sh -c 'while read l; do echo "{}"; done'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "out: empty", ""},
@@ -217,6 +217,14 @@ func TestExec(t *testing.T) {
 		{"killed", `sh -c 'read l; kill -9 $$'`, flowtest.Data{"n": ints(1, 2, 3)}, []string{"out"}, "", "failed in step 1: the program `sh` ended with signal: killed"},
 		{"says no", `sh -c 'read l; echo "{\"_error\":\"no\"}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "failed in step 1: the program says: no"},
 		{"nonsense", `sh -c 'read l; echo nonsense; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer is no JSON object: `nonsense`"},
+		{"junk after the answer", `sh -c 'read l; echo "{\"out\":1} junk"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer is no JSON object: `{\"out\":1} junk`"},
+		{"null", `sh -c 'read l; echo null; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer is no JSON object: `null`"},
+		{"too large", `sh -c 'read l; echo "{\"out\":1e999}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "member `out` of the program's answer: `1e999` is too large for a number"},
+		{"misspelt member", `sh -c 'read l; echo "{\"uot\":1}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer has no member `out`, but `uot`, which is no connected port"},
+		{"surplus member", `sh -c 'read l; echo "{\"out\":1,\"note\":2}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "out: 1", ""},
+		{"says no in an object", `sh -c 'read l; echo "{\"_error\":404}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program says: 404"},
+		{"a grandchild stays", `sh -c 'sleep 1000 & read l; echo "{\"out\":1}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "out: 1", ""},
+		{"a source nobody wants more of", `sh -c 'while :; do echo "{\"n\": 1}"; sleep 0.01; done'`, nil, []string{"n"}, "n: 1 1 1", ""},
 		{"fails at its end", `sh -c 'cat >/dev/null; exit 4'`, flowtest.Data{"n": ints(1)}, nil, "", "failed in finalize after step 1: the program `sh` ended with exit status 4"},
 		{"no such program", "pentode-no-such-program", flowtest.Data{"n": ints(1)}, nil, "", "the program `pentode-no-such-program` cannot be started: executable file not found"},
 		{"no command", "''", flowtest.Data{"n": ints(1)}, nil, "", "cannot be started"},
@@ -225,7 +233,7 @@ func TestExec(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			for _, scheduler := range flow.Schedulers() {
-				got, err := flowtest.Feed(typ, flow.Set("command", c.command), c.in, c.out, 1000, flow.Options{Scheduler: scheduler, Dir: t.TempDir()})
+				got, err := flowtest.Feed(typ, flow.Set("command", c.command), c.in, c.out, 3, flow.Options{Scheduler: scheduler, Dir: t.TempDir()})
 				if c.fail == "" && err != nil || c.fail != "" && (err == nil || !strings.Contains(err.Error(), c.fail)) {
 					t.Fatalf("%s: have %v\nwant %s", scheduler, err, c.fail)
 				}
@@ -245,6 +253,65 @@ func TestExec(t *testing.T) {
 			t.Errorf("have %s", have)
 		}
 	})
+}
+
+// TestExecSays: what a child says reaches the log to its last word, and so does
+// a warning when it answers more than it was asked.
+func TestExecSays(t *testing.T) {
+	typ, _ := Standard().Lookup("exec")
+	for _, c := range []struct {
+		command string
+		out     []string
+		want    string
+	}{
+		{`sh -c 'cat >/dev/null; printf "last word"'`, nil, "last word"},
+		{`sh -c 'while read l; do echo "{\"out\":1}"; echo "{\"out\":2}"; done'`, []string{"out"}, "the program wrote more answers than it was asked for"},
+	} {
+		var log lockedBuffer
+		_, err := flowtest.Feed(typ, flow.Set("command", c.command), flowtest.Data{"n": ints(1, 2)}, c.out, 1000, flow.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil || !strings.Contains(log.String(), c.want) {
+			t.Errorf("%s: %v, and the log is %s", c.command, err, log.String())
+		}
+	}
+}
+
+// TestExecTimeout: a child that does not answer in time fails its step.
+func TestExecTimeout(t *testing.T) {
+	typ, _ := Standard().Lookup("exec")
+	config := flow.Set("command", "sleep 1000", "timeout", "0.05")
+	began := time.Now()
+	_, err := flowtest.Feed(typ, config, flowtest.Data{"n": ints(1)}, []string{"out"}, 1000, flow.Options{})
+	if err == nil || !strings.Contains(err.Error(), "failed in step 1: the program `sleep` did not answer within 50ms") {
+		t.Errorf("have %v", err)
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+// TestExecSourceStopped: a program that is a source and cares for nothing ends
+// when the pipeline is stopped, and that is no failure.
+func TestExecSourceStopped(t *testing.T) {
+	for _, scheduler := range flow.Schedulers() {
+		t.Run(scheduler, func(t *testing.T) {
+			p := flow.New(Standard())
+			p.AddProcess("e", "exec", flow.Set("command", "sleep 1000"), "")
+			p.AddProcess("s", "sink", nil, "")
+			p.Connect("e.out", "s.sink", flow.EdgeOptions{}, "")
+			r, err := p.Start(context.Background(), flow.Options{Scheduler: scheduler})
+			if err != nil {
+				t.Fatal(err)
+			}
+			began := time.Now()
+			r.Stop()
+			if err := r.Wait(); !errors.Is(err, flow.ErrStopped) {
+				t.Errorf("have %v", err)
+			}
+			if took := time.Since(began); took > 4*time.Second {
+				t.Errorf("took %v", took)
+			}
+		})
+	}
 }
 
 // TestExecKilled: a child that never answers ends with the pipeline, and its
@@ -327,6 +394,24 @@ func TestAdapters(t *testing.T) {
 				t.Errorf("send after close: %v", err)
 			}
 		})
+	}
+}
+
+// TestOutputTwice: an output that has seen the end of a run refuses another.
+func TestOutputTwice(t *testing.T) {
+	reg, out := Standard(), adapter.NewOutput(1)
+	if err := reg.Replace(out.Type()); err != nil {
+		t.Fatal(err)
+	}
+	p := flow.New(reg)
+	p.AddProcess("a", "numbers", flow.Set("end", "1"), "")
+	p.AddProcess("out", "output_adapter", nil, "")
+	p.Connect("a.number", "out.n", flow.EdgeOptions{}, "")
+	if err := p.Run(t.Context(), flow.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Run(t.Context(), flow.Options{}); err == nil || !strings.Contains(err.Error(), "process `out` cannot be set up: its adapter.Output has served a run already") {
+		t.Errorf("have %v", err)
 	}
 }
 

@@ -26,8 +26,8 @@ func wrong(format string, args ...any) error { return &recordError{fmt.Sprintf(f
 // maxRecord bounds what a program can make us hold.
 const maxRecord = 256 << 20
 
-func newCodec(format string, w io.Writer, r io.ReadCloser) codec {
-	s := stream{bufio.NewWriterSize(w, 1<<16), bufio.NewReaderSize(r, 1<<16), r}
+func newCodec(format string, w io.Writer, r io.Reader) codec {
+	s := stream{bufio.NewWriterSize(w, 1<<16), bufio.NewReaderSize(r, 1<<16)}
 	if format == "binary" {
 		return &binaryCodec{s}
 	}
@@ -35,12 +35,9 @@ func newCodec(format string, w io.Writer, r io.ReadCloser) codec {
 }
 
 type stream struct {
-	w      *bufio.Writer
-	r      *bufio.Reader
-	source io.Closer
+	w *bufio.Writer
+	r *bufio.Reader
 }
-
-func (s *stream) Close() error { return s.source.Close() }
 
 // jsonCodec writes and reads one JSON object on a line. Empty data are null;
 // a member `_error` is the program's way to fail the step.
@@ -79,31 +76,39 @@ func (c *jsonCodec) read() (map[string]flow.Datum, error) {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.UseNumber()
 	var record map[string]any
-	if err := dec.Decode(&record); err != nil {
+	err := dec.Decode(&record)
+	if _, more := dec.Token(); err != nil || record == nil || more != io.EOF {
 		return nil, wrong("the program's answer is no JSON object: `%.80s`", bytes.TrimSpace(line))
 	}
-	if text, ok := record["_error"].(string); ok {
-		return nil, wrong("the program says: %s", text)
+	if why, ok := record["_error"]; ok && why != nil {
+		return nil, wrong("the program says: %v", why)
 	}
 	data := make(map[string]flow.Datum, len(record))
 	for name, v := range record {
-		data[name] = fromJSON(v)
+		d, err := fromJSON(v)
+		if err != nil {
+			return nil, wrong("member `%.80s` of the program's answer: %v", name, err)
+		}
+		data[name] = d
 	}
 	return data, nil
 }
 
-func fromJSON(v any) flow.Datum {
+func fromJSON(v any) (flow.Datum, error) {
 	switch v := v.(type) {
 	case nil:
-		return flow.OfEmpty()
+		return flow.OfEmpty(), nil
 	case json.Number:
 		if i, err := strconv.ParseInt(v.String(), 10, 64); err == nil {
-			return flow.OfInt(i)
+			return flow.OfInt(i), nil
 		}
-		f, _ := v.Float64()
-		return flow.OfFloat(f)
+		f, err := v.Float64()
+		if err != nil {
+			return flow.Datum{}, fmt.Errorf("`%.80s` is too large for a number", v)
+		}
+		return flow.OfFloat(f), nil
 	}
-	return flow.Of(v)
+	return flow.Of(v), nil
 }
 
 // binaryCodec writes and reads

@@ -22,7 +22,7 @@ func FuzzAnswer(f *testing.F) {
 		if binary {
 			format = "binary"
 		}
-		c := newCodec(format, io.Discard, io.NopCloser(bytes.NewReader(text)))
+		c := newCodec(format, io.Discard, bytes.NewReader(text))
 		for range 1000 {
 			if _, err := c.read(); err != nil {
 				return
@@ -55,7 +55,7 @@ func TestRoundTrip(t *testing.T) {
 			if err := newCodec(format, &b, nil).write(names, list); err != nil {
 				t.Fatal(err)
 			}
-			back, err := newCodec(format, io.Discard, io.NopCloser(&b)).read()
+			back, err := newCodec(format, io.Discard, &b).read()
 			if err != nil || !reflect.DeepEqual(back, data) {
 				t.Fatalf("%s: have %v %v, want %v", format, back, err, data)
 			}

@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/pentode-dev/pentode/run/flow"
@@ -22,8 +26,9 @@ func execType() *flow.Type {
 		Keys: []flow.Key{
 			{Name: "command", Kind: flow.String, Required: true, Doc: "The program and its arguments, split at blanks; quotes hold an argument together."},
 			{Name: "format", Kind: flow.String, Default: "json", Choices: []string{"json", "binary"}, Doc: "One JSON object on a line, or records with a length before each part."},
-			{Name: "dir", Kind: flow.String, Doc: "Folder to run in."},
+			{Name: "dir", Kind: flow.String, Doc: "Folder to run in. Where results go is in the variable PENTODE_OUT."},
 			{Name: "env", Kind: flow.Any, Doc: "env:NAME = value sets a variable."},
+			{Name: "timeout", Kind: flow.Double, Default: "0", Doc: "Seconds the program may take for an answer; 0 means any time."},
 			{Name: "grace", Kind: flow.Double, Default: "5", Doc: "Seconds the program may take to end after its input ended."},
 		},
 		New: func() flow.Process { return &child{} },
@@ -32,16 +37,19 @@ func execType() *flow.Type {
 
 // A child is a running program.
 type child struct {
-	name  string
-	cmd   *exec.Cmd
-	stdin io.WriteCloser
-	codec codec
-	grace time.Duration
-	ins   []*flow.In
-	outs  []*flow.Out
-	errs  *errorLog
-	ended chan struct{} // closed when the program has ended
-	exit  error
+	name    string
+	cmd     *exec.Cmd
+	stdin   io.WriteCloser
+	stdout  *os.File
+	codec   codec
+	timeout time.Duration
+	grace   time.Duration
+	ins     []*flow.In
+	outs    []*flow.Out
+	errs    *lineLog
+	said    *lineLog      // what a program without outputs writes to its standard output
+	ended   chan struct{} // closed when the program has ended
+	exit    error
 }
 
 // A codec writes and reads records. read gives io.EOF when there is none.
@@ -52,27 +60,34 @@ type codec interface {
 
 func (c *child) Setup(s *flow.Setup) error {
 	argv, err := split(s.Value("command"))
-	if err != nil || len(argv) == 0 {
+	if err != nil {
 		return s.Errorf("command", "key `command` names no program: %v", err)
 	}
-	seconds := s.Float("grace")
-	if !(seconds >= 0) || seconds > 1e6 {
-		return s.Errorf("grace", "key `grace` is %v, but must be a number of seconds", seconds)
+	if c.timeout, err = seconds(s, "timeout"); err != nil {
+		return err
 	}
-	c.name, c.grace = argv[0], time.Duration(seconds*float64(time.Second))
-	c.ins, c.outs = s.Ins(), s.Outs()
+	if c.grace, err = seconds(s, "grace"); err != nil {
+		return err
+	}
+	c.name, c.ins, c.outs = argv[0], s.Ins(), s.Outs()
 	c.cmd = exec.CommandContext(s.Context(), argv[0], argv[1:]...)
 	c.cmd.Dir = s.Path(s.Value("dir"))
 	if c.cmd.Dir == "" {
 		c.cmd.Dir = s.Path(".")
 	}
 	c.cmd.Env = os.Environ()
+	if out := s.OutPath("."); out != s.Path(".") {
+		if out, err = filepath.Abs(out); err != nil {
+			return err
+		}
+		c.cmd.Env = append(c.cmd.Env, "PENTODE_OUT="+out)
+	}
 	for key, set := range s.Config() {
 		if name, ok := strings.CutPrefix(key, "env:"); ok {
 			c.cmd.Env = append(c.cmd.Env, name+"="+set.Value)
 		}
 	}
-	c.errs = &errorLog{log: s.Log()}
+	c.errs = &lineLog{log: s.Log(), stream: "stderr"}
 	c.cmd.Stderr = c.errs
 	c.cmd.WaitDelay = time.Second // for a grandchild that holds our pipes
 	ownGroup(c.cmd)
@@ -87,23 +102,34 @@ func (c *child) Setup(s *flow.Setup) error {
 	}
 	c.cmd.Stdout = theirs
 	if len(c.outs) == 0 { // nobody reads answers: what it says is for people
-		c.cmd.Stdout = &errorLog{log: s.Log()}
+		c.said = &lineLog{log: s.Log(), stream: "stdout"}
+		c.cmd.Stdout = c.said
 	}
 	err = c.cmd.Start()
 	theirs.Close()
 	if err != nil {
 		stdout.Close()
-		c.cmd = nil
 		return s.Errorf("command", "the program `%s` cannot be started: %w", argv[0], startReason(err))
 	}
-	c.stdin = stdin
+	c.stdin, c.stdout = stdin, stdout
 	c.ended = make(chan struct{})
 	go func() {
-		c.exit = c.cmd.Wait()
+		// A grandchild that still holds a pipe is none of the program's end.
+		if err := c.cmd.Wait(); !errors.Is(err, exec.ErrWaitDelay) {
+			c.exit = err
+		}
 		close(c.ended)
 	}()
 	c.codec = newCodec(s.Value("format"), stdin, stdout)
 	return nil
+}
+
+func seconds(s *flow.Setup, key string) (time.Duration, error) {
+	n := s.Float(key)
+	if !(n >= 0) || n > 1e6 {
+		return 0, s.Errorf(key, "key `%s` is %v, but must be a number of seconds", key, n)
+	}
+	return time.Duration(n * float64(time.Second)), nil
 }
 
 func startReason(err error) error {
@@ -122,7 +148,14 @@ func (c *child) Step(s *flow.Step) error {
 	}
 	var answer map[string]flow.Datum
 	var err error
+	var late atomic.Bool
 	s.Await(func(context.Context) {
+		if c.timeout > 0 {
+			defer time.AfterFunc(c.timeout, func() {
+				late.Store(true)
+				kill(c.cmd)
+			}).Stop()
+		}
 		if err = c.codec.write(names, data); err == nil && len(c.outs) > 0 {
 			answer, err = c.codec.read()
 		}
@@ -132,13 +165,36 @@ func (c *child) Step(s *flow.Step) error {
 	case err == nil:
 	case errors.As(err, &wrong):
 		return err
+	case late.Load():
+		return fmt.Errorf("the program `%s` did not answer within %v", c.name, c.timeout)
 	default:
 		return c.gone(s, err)
+	}
+	if err := c.complete(answer); err != nil {
+		return err
 	}
 	for _, out := range c.outs {
 		out.Push(answer[out.Name()])
 	}
 	return nil
+}
+
+// complete refuses an answer that leaves a port out and has a member that no
+// port takes: one is the other, misspelt. Either alone is fine.
+func (c *child) complete(answer map[string]flow.Datum) error {
+	left := maps.Clone(answer)
+	missing := ""
+	for _, out := range c.outs {
+		if _, ok := left[out.Name()]; !ok && missing == "" {
+			missing = out.Name()
+		}
+		delete(left, out.Name())
+	}
+	if missing == "" || len(left) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the program's answer has no member `%s`, but `%s`, which is no connected port; null stands for no value",
+		missing, strings.Join(slices.Sorted(maps.Keys(left)), "`, `"))
 }
 
 // gone says why there was no answer. A program without inputs may end when it
@@ -178,9 +234,14 @@ func (c *child) ending(when string) error {
 	return fmt.Errorf("the program `%s` %s%s", c.name, what, when)
 }
 
-// Finalize closes the program's input and waits for its end.
+// Finalize closes the program's input and waits for its end. One without
+// inputs has no end of its own when nobody wants more of it: it is told to go.
 func (c *child) Finalize(s *flow.Step) error {
 	c.stdin.Close()
+	if len(c.ins) == 0 {
+		c.stdout.Close()
+		terminate(c.cmd)
+	}
 	late := false
 	s.Await(func(ctx context.Context) {
 		select {
@@ -190,29 +251,55 @@ func (c *child) Finalize(s *flow.Step) error {
 			late = true
 		}
 	})
+	if len(c.ins) == 0 {
+		return nil
+	}
 	if late {
 		return fmt.Errorf("the program `%s` did not end within %v after its input", c.name, c.grace)
 	}
 	select {
 	case <-c.ended:
-		if c.exit != nil && len(c.ins) > 0 {
+		if c.exit != nil {
 			return c.ending("")
 		}
+		c.unasked(s)
 	default:
 	}
 	return nil
 }
 
+// unasked warns of a program that wrote more than it was asked for: unless it
+// did so at its end, its answers belong to earlier questions.
+func (c *child) unasked(s *flow.Step) {
+	if len(c.outs) == 0 {
+		return
+	}
+	more := false
+	s.Await(func(context.Context) {
+		c.stdout.SetReadDeadline(time.Now().Add(patience)) // a grandchild may hold it open
+		_, err := c.codec.read()
+		var wrong *recordError
+		more = err == nil || errors.As(err, &wrong)
+	})
+	if more {
+		s.Log().Warn("the program wrote more answers than it was asked for")
+	}
+}
+
+// patience is how long an answer that is already written may take.
+const patience = 50 * time.Millisecond
+
 // Close makes sure that the program and what it started are gone.
 func (c *child) Close() error {
-	if c.cmd == nil {
+	if c.ended == nil {
 		return nil
 	}
 	kill(c.cmd)
 	<-c.ended
 	c.errs.flush()
-	if cl, ok := c.codec.(io.Closer); ok {
-		cl.Close()
+	if c.said != nil {
+		c.said.flush()
 	}
+	c.stdout.Close()
 	return nil
 }

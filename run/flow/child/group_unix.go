@@ -14,8 +14,13 @@ func ownGroup(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { kill(cmd); return nil }
 }
 
-func kill(cmd *exec.Cmd) {
+func kill(cmd *exec.Cmd) { signal(cmd, syscall.SIGKILL) }
+
+// terminate asks the program to end.
+func terminate(cmd *exec.Cmd) { signal(cmd, syscall.SIGTERM) }
+
+func signal(cmd *exec.Cmd, sig syscall.Signal) {
 	if cmd.Process != nil {
-		syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		syscall.Kill(-cmd.Process.Pid, sig)
 	}
 }

@@ -61,7 +61,7 @@ func (p *printNumber) Setup(s *flow.Setup) error {
 	if p.name == "" {
 		return s.Errorf("output", "key `output` must name a file")
 	}
-	f, err := os.Create(s.Path(p.name))
+	f, err := os.Create(s.OutPath(p.name))
 	if err != nil {
 		return s.Errorf("output", "the file `%s` cannot be written: %w", p.name, flow.Reason(err))
 	}

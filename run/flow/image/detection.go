@@ -173,7 +173,7 @@ func (d *detectionOutput) Setup(s *flow.Setup) error {
 		return err
 	}
 	d.name, d.named, d.set = s.Value("file_name"), s.In("image_file_name"), s.In("detected_object_set")
-	f, err := os.Create(s.Path(d.name))
+	f, err := os.Create(s.OutPath(d.name))
 	if err != nil {
 		return s.Errorf("file_name", "the file `%s` cannot be written: %w", d.name, flow.Reason(err))
 	}

@@ -6,10 +6,15 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/flowtest"
 )
 
 // TestSpans: every new pixel is a whole pixel, and every old one counts once.
@@ -53,6 +58,24 @@ func TestPixels(t *testing.T) {
 	}
 	if right := part(img, image.Rect(12, 20, 14, 22)); red(right, 0, 0) != 120 || right.Bounds() != image.Rect(0, 0, 2, 2) {
 		t.Errorf("have %v", right)
+	}
+}
+
+// TestWriterNames: the number goes where the template says, however the path
+// to it is written.
+func TestWriterNames(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "%d")
+	if err := os.MkdirAll(filepath.Join(dir, "a"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for template, want := range map[string]string{"././././././././././././././././././././././././././././././././././././././x.png": "x.png", "a/../b%03d.png": "b001.png", "./a//%d.gif": "a/1.gif"} {
+		in := flowtest.Data{"image": {flow.Of(image.Image(image.NewGray(image.Rect(0, 0, 2, 2))))}}
+		if _, err := flowtest.Feed(writerType(), flow.Set("file_name_template", template), in, nil, 1, flow.Options{Dir: dir}); err != nil {
+			t.Errorf("%s: %v", template, err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, want)); err != nil {
+			t.Errorf("%s: %v", template, err)
+		}
 	}
 }
 

@@ -27,6 +27,7 @@ func writerType() *flow.Type {
 type writer struct {
 	before, after string // the template around its number
 	digits        string // format of the number; empty when there is none
+	path          func(string) string
 	count         int64
 	in, stamp     *flow.In
 }
@@ -37,15 +38,10 @@ func (w *writer) Setup(s *flow.Setup) error {
 	if _, ok := encoder(template); !ok {
 		return s.Errorf("file_name_template", "key `file_name_template` is `%s`, but must end in .png, .jpg, .jpeg or .gif", template)
 	}
-	m := numberVerb.FindStringIndex(template)
-	full := s.Path(template)
-	if m == nil {
-		w.before = full
-		return nil
+	w.before, w.path = template, s.OutPath
+	if m := numberVerb.FindStringIndex(template); m != nil {
+		w.before, w.digits, w.after = template[:m[0]], template[m[0]:m[1]], template[m[1]:]
 	}
-	m = numberVerb.FindStringIndex(full[len(full)-len(template):])
-	at := len(full) - len(template)
-	w.before, w.digits, w.after = full[:at+m[0]], full[at+m[0]:at+m[1]], full[at+m[1]:]
 	return nil
 }
 
@@ -62,5 +58,5 @@ func (w *writer) Step(*flow.Step) error {
 	if w.digits != "" {
 		name += fmt.Sprintf(w.digits, number) + w.after
 	}
-	return writeFile(name, img)
+	return writeFile(w.path(name), img)
 }

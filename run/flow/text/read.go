@@ -31,7 +31,7 @@ type reader struct {
 	number int
 	file   *os.File
 	lines  *bufio.Reader
-	slow   bool // standard input may keep us waiting
+	slow   bool // standard input or a pipe may keep us waiting
 	out    *flow.Out
 }
 
@@ -47,6 +47,8 @@ func (r *reader) Setup(s *flow.Setup) error {
 		return s.Errorf("file_name", "the file `%s` cannot be read: %w", r.name, flow.Reason(err))
 	}
 	r.file, r.lines = f, bufio.NewReaderSize(f, 1<<16)
+	info, err := f.Stat()
+	r.slow = err != nil || !info.Mode().IsRegular()
 	return nil
 }
 

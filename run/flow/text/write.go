@@ -40,7 +40,7 @@ func (w *writer) Setup(s *flow.Setup) error {
 	if s.Bool("append") {
 		mode = os.O_APPEND
 	}
-	f, err := os.OpenFile(s.Path(w.name), os.O_CREATE|os.O_WRONLY|mode, 0o666)
+	f, err := os.OpenFile(s.OutPath(w.name), os.O_CREATE|os.O_WRONLY|mode, 0o666)
 	if err != nil {
 		return s.Errorf("file_name", "the file `%s` cannot be written: %w", w.name, flow.Reason(err))
 	}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -117,9 +119,15 @@ func (c *client) do(ctx context.Context, method, address, contentType string, pa
 // around it has already.
 func plain(err error) error {
 	var u *url.Error
+	var dns *net.DNSError
+	var sys *os.SyscallError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return errors.New("there was no answer in time")
+	case errors.As(err, &dns):
+		return fmt.Errorf("the host `%s` cannot be found", dns.Name)
+	case errors.As(err, &sys):
+		return sys.Err
 	case errors.As(err, &u):
 		return u.Err
 	}

@@ -7,10 +7,11 @@ import (
 	"sync"
 )
 
-// An errorLog writes the program's standard error to the log line by line and
-// keeps the last line for messages.
-type errorLog struct {
-	log *slog.Logger
+// A lineLog writes what the program says for people to the log line by line
+// and keeps the last line for messages.
+type lineLog struct {
+	log    *slog.Logger
+	stream string
 
 	mu   sync.Mutex
 	part []byte
@@ -19,7 +20,7 @@ type errorLog struct {
 
 const maxErrorLine = 4096
 
-func (e *errorLog) Write(p []byte) (int, error) {
+func (e *lineLog) Write(p []byte) (int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	n := len(p)
@@ -37,21 +38,21 @@ func (e *errorLog) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-func (e *errorLog) emit() {
+func (e *lineLog) emit() {
 	if line := strings.TrimSpace(string(e.part)); line != "" {
 		e.text = line
-		e.log.Info(line, "stream", "stderr")
+		e.log.Info(line, "stream", e.stream)
 	}
 	e.part = e.part[:0]
 }
 
-func (e *errorLog) flush() {
+func (e *lineLog) flush() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.emit()
 }
 
-func (e *errorLog) last() string {
+func (e *lineLog) last() string {
 	e.flush()
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -1,0 +1,208 @@
+package flow_test
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// TestReconfigure: tunable keys change between steps; others are refused.
+func TestReconfigure(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		var value atomic.Value
+		inStep := atomic.Bool{}
+		typ := &flow.Type{
+			Name: "tuned", Out: outNumber,
+			Keys: []flow.Key{{Name: "level", Kind: flow.Int, Default: "1", Tunable: true}, {Name: "fixed", Kind: flow.Int}},
+			New: func() flow.Process {
+				var out *flow.Out
+				return &fake{
+					setup: func(s *flow.Setup) error { out = s.Out("number"); value.Store(s.Value("level")); return nil },
+					step: func(*flow.Step) error {
+						inStep.Store(true)
+						out.Push(flow.OfInt(1))
+						inStep.Store(false)
+						return nil
+					},
+					retune: func(s *flow.Setup) error {
+						if inStep.Load() {
+							t.Error("reconfigured within a step")
+						}
+						if s.Int("level") < 0 {
+							return errors.New("level must not be negative")
+						}
+						value.Store(s.Value("level"))
+						return nil
+					},
+				}
+			},
+		}
+		p := with(build("a :: tuned marked=1\ns :: sink\na.number -> s.sink"), typ)
+		p.Graph.Processes[0].Config["frozen"] = flow.Setting{Value: "1", ReadOnly: true, Tunable: true}
+		p.Graph.Processes[0].Config["marked"] = flow.Setting{Value: "1", Tunable: true}
+		r := start(t, p, opt)
+		for _, c := range []struct{ key, value, want string }{
+			{"level", "7", ""}, {"level", "x", "does not fit"}, {"level", "-1", "must not be negative"}, {"level", "8", ""},
+			{"fixed", "1", "not tunable"}, {"frozen", "2", "read-only"}, {"marked", "2", ""}, {"lvel", "2", "did you mean `level`?"},
+		} {
+			err := r.Reconfigure("a", map[string]string{c.key: c.value})
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%s = %s: %v, want %q", c.key, c.value, err, c.want)
+			}
+		}
+		if v := value.Load(); v != "8" {
+			t.Errorf("level is %v", v)
+		}
+		if err := r.Reconfigure("b", nil); err == nil {
+			t.Error("an unknown process was reconfigured")
+		}
+		r.Pause()
+		time.Sleep(time.Millisecond)
+		done := make(chan error, 1)
+		go func() { done <- r.Reconfigure("a", map[string]string{"level": "9"}) }()
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Error("reconfigure of a paused run hangs")
+		}
+		r.Stop()
+		finish(t, r)
+		if v := value.Load(); v != "9" && v != "8" {
+			t.Errorf("level is %v", v)
+		}
+		if err := r.Reconfigure("a", map[string]string{"level": "9"}); !errors.Is(err, flow.ErrEnded) {
+			t.Errorf("after the end: %v", err)
+		}
+	})
+}
+
+// TestExpect is upstream's own test of reconfiguring.
+func TestExpect(t *testing.T) {
+	p := build("e :: expect tunable=old expect=new")
+	r := start(t, p, flow.Options{})
+	if err := r.Reconfigure("e", map[string]string{"tunable": "other"}); err == nil {
+		t.Error("a wrong value was accepted")
+	}
+	if err := r.Reconfigure("e", map[string]string{"tunable": "new"}); err != nil {
+		t.Error(err)
+	}
+	r.Stop()
+	finish(t, r)
+}
+
+// TestReconfigureCluster: a cluster leads new values to the processes inside;
+// those cannot be reached past it.
+func TestReconfigureCluster(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		var mu sync.Mutex
+		got := map[string]string{}
+		tuned := &flow.Type{
+			Name: "tuned",
+			Keys: []flow.Key{{Name: "level", Kind: flow.Int, Default: "1", Tunable: true}, {Name: "own", Kind: flow.Int, Tunable: true}, {Name: "fixed", Kind: flow.Int}},
+			New: func() flow.Process {
+				return &fake{
+					step: func(*flow.Step) error { time.Sleep(time.Millisecond); return nil },
+					retune: func(s *flow.Setup) error {
+						mu.Lock()
+						got[s.Name()] = s.Value("level") + " " + s.Value("own")
+						mu.Unlock()
+						return nil
+					},
+				}
+			},
+		}
+		inner := &flow.Type{
+			Name: "inner", Keys: []flow.Key{{Name: "depth", Kind: flow.Int, Tunable: true}},
+			Cluster: &flow.Cluster{
+				Processes: []flow.Node{{Name: "x", Type: "tuned"}},
+				Keys:      map[string][]flow.KeyRef{"depth": {{Process: "x", Key: "level"}}},
+			},
+		}
+		outer := &flow.Type{
+			Name: "outer",
+			Keys: []flow.Key{{Name: "factor", Kind: flow.Int, Tunable: true}, {Name: "still", Kind: flow.Int}, {Name: "loose", Kind: flow.Int, Tunable: true}},
+			Cluster: &flow.Cluster{
+				Processes: []flow.Node{{Name: "a", Type: "tuned"}, {Name: "b", Type: "inner"}},
+				Keys:      map[string][]flow.KeyRef{"factor": {{Process: "a", Key: "level"}, {Process: "b", Key: "depth"}}, "still": {{Process: "a", Key: "fixed"}}},
+			},
+		}
+		r := start(t, with(build("c :: outer factor=2 still=3\np :: tuned"), tuned, inner, outer), opt)
+		for _, c := range []struct{ process, key, value, want string }{
+			{"c", "factor", "7", ""},
+			{"c", "a:own", "5", ""},
+			{"c", "factor", "x", "`x` does not fit key `factor` of cluster `c`: expected a whole number"},
+			{"c", "still", "4", "key `still` of cluster `c` cannot change while it runs"},
+			{"c", "fcator", "4", "did you mean `factor`?"},
+			{"c", "loose", "4", "nothing inside cluster `c` follows its key `loose`"},
+			{"c", "a:level", "4", "key `a:level` of cluster `c` follows its key `factor` and cannot be set"},
+			{"c", "a:fixed", "4", "follows its key `still`"},
+			{"c", "a:lvel", "4", "did you mean `level`?"},
+			{"c/a", "level", "4", "process `c/a` is inside cluster `c`: reconfigure the cluster"},
+			{"c/b/x", "level", "4", "process `c/b/x` is inside cluster `c`"},
+			{"d", "level", "4", "there is no process `d`"},
+		} {
+			err := r.Reconfigure(c.process, map[string]string{c.key: c.value})
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%s %s = %s: %v, want %q", c.process, c.key, c.value, err, c.want)
+			}
+		}
+		if err := r.Reconfigure("c", map[string]string{"factor": "8", "b:x:own": "6"}); err != nil {
+			t.Error(err)
+		}
+		r.Stop()
+		finish(t, r)
+		if got["c/a"] != "8 5" || got["c/b/x"] != "8 6" || got["p"] != "" {
+			t.Errorf("have %v", got)
+		}
+	})
+}
+
+// TestReconfigureWhilePausing: a process that a pause catches later, in the
+// middle of a step, does not keep the caller.
+func TestReconfigureWhilePausing(t *testing.T) {
+	within, goOn := make(chan bool), make(chan bool)
+	var once sync.Once
+	typ := &flow.Type{
+		Name: "slow", Out: outNumber, Keys: []flow.Key{{Name: "level", Kind: flow.Int, Tunable: true}},
+		New: func() flow.Process {
+			var out *flow.Out
+			return &fake{
+				setup: func(s *flow.Setup) error { out = s.Out("number"); return nil },
+				step: func(*flow.Step) error {
+					once.Do(func() { within <- true; <-goOn })
+					for range 100 {
+						out.Push(flow.OfInt(1))
+					}
+					return nil
+				},
+			}
+		},
+	}
+	r := start(t, with(build("a :: slow\ns :: sink\na.number -> s.sink capacity=1"), typ), flow.Options{})
+	<-within
+	if err := r.Pause(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- r.Reconfigure("a", map[string]string{"level": "9"}) }()
+	time.Sleep(10 * time.Millisecond)
+	goOn <- true
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("reconfigure of a paused run hangs")
+	}
+	r.Stop()
+	finish(t, r)
+}
