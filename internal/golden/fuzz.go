@@ -11,14 +11,15 @@ import (
 )
 
 // Fuzz checks the laws on texts that nobody would write, starting from every
-// input of the cases. name is what the text is called.
-func Fuzz(f *testing.F, l *lang.Language, dir, name string) {
+// input of the cases. names are what the text is called, each in turn.
+func Fuzz(f *testing.F, l *lang.Language, dir string, names ...string) {
 	for _, c := range Cases(f, dir) {
 		f.Add(c.File.Text())
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		file := source.NewFile(name, text)
-		Laws(t, l, &load.Env{Opener: source.Map{name: text}, Dir: "."}, file)
+		for _, name := range names {
+			Laws(t, l, &load.Env{Opener: source.Map{name: text}, Dir: "."}, source.NewFile(name, text))
+		}
 	})
 }
 

@@ -17,8 +17,8 @@ import (
 
 const docs = "../../docs"
 
-// TestReferencePages keeps docs/reference and docs/codes.md as the schema tables and codes have them.
-func TestReferencePages(t *testing.T) {
+// TestGoldenPages keeps docs/reference and docs/codes.md as the schema tables and codes have them.
+func TestGoldenPages(t *testing.T) {
 	languages, err := all.Languages(all.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ func TestGolden(t *testing.T) { golden.Run(t, language, "testdata") }
 
 func TestCodes(t *testing.T) { golden.Codes(t, language, "testdata", "x.coilcfg") }
 
-func TestCanonical(t *testing.T) { golden.Canonical(t, language, "canonical.coilcfg") }
+func TestGoldenStyle(t *testing.T) { golden.Canonical(t, language, "canonical.coilcfg") }
 
 func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.coilcfg") }
 

@@ -38,7 +38,7 @@ func TestCodes(t *testing.T) {
 	golden.Codes(t, &l, "testdata", "x.psdl")
 }
 
-func TestCanonical(t *testing.T) { golden.Canonical(t, language, "canonical.psdl") }
+func TestGoldenStyle(t *testing.T) { golden.Canonical(t, language, "canonical.psdl") }
 
 func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.psdl") }
 

@@ -15,7 +15,7 @@ func TestGolden(t *testing.T) { golden.Run(t, language, "testdata") }
 
 func TestCodes(t *testing.T) { golden.Codes(t, language, "testdata", "x.yml") }
 
-func TestCanonical(t *testing.T) { golden.Canonical(t, language, "canonical.yml") }
+func TestGoldenStyle(t *testing.T) { golden.Canonical(t, language, "canonical.yml") }
 
 func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.yml") }
 

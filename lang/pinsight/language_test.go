@@ -13,7 +13,7 @@ func TestGolden(t *testing.T) { golden.Run(t, language, "testdata") }
 
 func TestCodes(t *testing.T) { golden.Codes(t, language, "testdata", "x.pinsight") }
 
-func TestCanonical(t *testing.T) { golden.Canonical(t, language, "canonical.pinsight") }
+func TestGoldenStyle(t *testing.T) { golden.Canonical(t, language, "canonical.pinsight") }
 
 func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.pinsight") }
 

@@ -33,13 +33,14 @@ func TestGolden(t *testing.T) { golden.Run(t, language, "testdata") }
 
 func TestCodes(t *testing.T) { golden.Codes(t, language, "testdata", "x.pipe") }
 
-func TestCanonical(t *testing.T) {
+func TestGoldenStyle(t *testing.T) {
 	golden.Canonical(t, language, "canonical.pipe")
 	golden.Canonical(t, language, "canonical.cluster")
 }
 
-func FuzzCluster(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.cluster") }
+func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.pipe", "x.cluster") }
 
-func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.pipe") }
-
-func TestSplice(t *testing.T) { golden.Splice(t, language, "testdata", "x.pipe") }
+func TestSplice(t *testing.T) {
+	golden.Splice(t, language, "testdata", "x.pipe")
+	golden.Splice(t, language, "testdata", "x.cluster")
+}

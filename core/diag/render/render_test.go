@@ -58,7 +58,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-func TestRenderers(t *testing.T) {
+func TestGoldenRenderers(t *testing.T) {
 	r := report()
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"terminal.txt": func(b *bytes.Buffer) error { return render.Terminal(b, r.Diagnostics, false) },

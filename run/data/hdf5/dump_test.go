@@ -12,8 +12,8 @@ import (
 
 var rewrite = flag.Bool("update", false, "rewrite golden files")
 
-// TestDump compares what h5dump says about our file with what was checked by eye.
-func TestDump(t *testing.T) {
+// TestGoldenDump compares what h5dump says about our file with what was checked by eye.
+func TestGoldenDump(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sample.h5")
 	f := create(t, path)
 	writeSample(t, f)

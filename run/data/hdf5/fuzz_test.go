@@ -117,10 +117,10 @@ func TestDamage(t *testing.T) {
 				zeros = 0
 			}
 			old := p[i]
-			for _, v := range []byte{0xff, old ^ 1} {
-				p[i] = v
-				readEverything(p, true)
+			if p[i] = 0xff; i%2 == 0 {
+				p[i] = old ^ 1
 			}
+			readEverything(p, true)
 			p[i] = old
 		}
 		for n := 0; n < len(p); n += 101 {
