@@ -63,7 +63,7 @@ func (b *bench) command(args ...string) *exec.Cmd {
 	b.t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, b.pentode, args...)
 	cmd.Dir = b.dir
-	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+filepath.Join(b.dir, "rt"), "NO_COLOR=1")
+	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+filepath.Join(b.dir, "rt"), "NO_COLOR=1", noRaceNap)
 	cmd.WaitDelay = time.Second
 	return cmd
 }
