@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -22,13 +23,21 @@ type Opener interface {
 	Open(path string) (*File, error)
 }
 
+// bytesPerWord is how long the words of a large file are on average, at least.
+// A tree of a text takes memory for each of them.
+const bytesPerWord = 8
+
 // TooLarge says that a file is over the size limit and was not read.
 type TooLarge struct {
 	Path  string
 	Limit int64
+	Words bool // the limit is one of words and signs, not of bytes
 }
 
 func (e *TooLarge) Error() string {
+	if e.Words {
+		return fmt.Sprintf("`%s` has more than %d words and signs", e.Path, e.Limit)
+	}
 	limit, unit := e.Limit, "bytes"
 	if limit%(1<<20) == 0 {
 		limit, unit = limit>>20, "MB"
@@ -98,8 +107,36 @@ func Read(path string, r io.Reader, limit int64) (*File, error) {
 	if int64(len(text)) > limit {
 		return nil, &TooLarge{Path: path, Limit: limit}
 	}
+	if words := max(limit, DefaultMaxSize) / bytesPerWord; hasMoreWords(text, words) {
+		return nil, &TooLarge{Path: path, Limit: words, Words: true}
+	}
 	// The bytes are ours and are never written again, so the text may share them.
 	return NewFile(path, unsafe.String(unsafe.SliceData(text), len(text))), nil
+}
+
+// hasMoreWords tells whether a text has more than n words and signs. One with
+// a NUL byte is no text, whatever is in it.
+func hasMoreWords(text []byte, n int64) bool {
+	if int64(len(text)) <= n || bytes.IndexByte(text, 0) >= 0 {
+		return false
+	}
+	const word, blank, sign = 1, 2, 3
+	var count int64
+	last := 0
+	for _, b := range text {
+		kind := sign
+		switch {
+		case b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b >= 0x80:
+			kind = word
+		case b == ' ' || b == '\t':
+			kind = blank
+		}
+		if kind == sign || kind != last {
+			count++
+		}
+		last = kind
+	}
+	return count > n
 }
 
 // Map is a set of files in memory, for tests and embedded examples.

@@ -141,6 +141,16 @@ func TestDiskLimits(t *testing.T) {
 	if _, err := source.Read("-", strings.NewReader(strings.Repeat("x", 100)), 99); !errors.As(err, &large) {
 		t.Errorf("a stream over the limit: %v", err)
 	}
+	flood := strings.Repeat("[\n", source.DefaultMaxSize/16+1)
+	if _, err := source.Read("-", strings.NewReader(flood), 0); !errors.As(err, &large) || !large.Words {
+		t.Errorf("a flood of signs: %v", err)
+	}
+	if _, err := source.Read("-", strings.NewReader(flood), 2*source.DefaultMaxSize); err != nil {
+		t.Errorf("a flood of signs under a larger limit: %v", err)
+	}
+	if _, err := source.Read("-", strings.NewReader(strings.Repeat("abcdefg\n", source.DefaultMaxSize/16)), 0); err != nil {
+		t.Errorf("long words: %v", err)
+	}
 	if _, err := (source.Disk{}).Open(path + "no"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
 	}
