@@ -87,6 +87,11 @@ func (o Options) Sprokit() (sprokit.Options, error) {
 	if out.Types == nil {
 		out.Types = sprokit.Standard()
 	}
+	for _, dir := range o.ClusterPath {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return out, fmt.Errorf("there is no folder `%s` to look for clusters in", dir)
+		}
+	}
 	for _, path := range o.Types {
 		if err := use(path, func(r io.Reader) error { return sprokit.AddTypes(out.Types, r) }); err != nil {
 			return out, err

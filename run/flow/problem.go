@@ -119,7 +119,7 @@ func Errors(list []Problem) bool {
 func nearest(name string, names []string) string {
 	best, at := "", len(name)/3+1
 	for _, n := range names {
-		if d := distance(name, n, at); d <= at && (best == "" || d < at || d == at && cmp.Less(n, best)) {
+		if d := distance(name, n, at); d <= at && d < len(name) && (best == "" || d < at || d == at && cmp.Less(n, best)) {
 			best, at = n, d
 		}
 	}

@@ -110,7 +110,7 @@ func Create(base string, r Run) (*Dir, error) {
 // private makes dir, or refuses one that others could write to.
 func private(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("make the folder of all runs: %w", err)
+		return fmt.Errorf("`%s`, where the state of runs is kept, cannot be made: %w; set XDG_RUNTIME_DIR to a folder that you may write", dir, plain(err))
 	}
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -120,6 +120,15 @@ func private(dir string) error {
 		return fmt.Errorf("folder `%s` can be written by others: expected one that only you own and write (`chmod 700`)", dir)
 	}
 	return nil
+}
+
+// plain is an error without the system call that had it.
+func plain(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
 }
 
 // WriteFile writes a private file of the run, whole or not at all.
