@@ -16,20 +16,13 @@ type Cursor struct {
 	start int
 }
 
-// trial is how many tokens of a large text are cut before their number is
-// estimated from the text itself: a wrong estimate is held twice while it is mended.
-const trial = 1 << 20
-
 // NewCursor starts at the beginning of a file. estimate is the expected
 // number of bytes per token; it saves copying while the list grows.
 func NewCursor(f *source.File, estimate int) *Cursor {
 	c := &Cursor{Text: f.Text(), list: List{File: f}}
-	c.list.Tokens = Room(f.Len() / max(1, estimate))
+	c.list.Tokens = make([]Token, 0, f.Len()/max(1, estimate)+8)
 	return c
 }
-
-// Room is an empty list for about so many tokens.
-func Room(estimate int) []Token { return make([]Token, 0, min(estimate, trial)+8) }
 
 // More tells whether there is text left.
 func (c *Cursor) More() bool { return c.Pos < len(c.Text) }

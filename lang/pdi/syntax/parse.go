@@ -17,7 +17,7 @@ const maxDepth = 1000
 func Parse(f *source.File) *Tree {
 	p := &parser{tree: &Tree{file: f}, text: f.Text(), fresh: true, tabs: strings.IndexByte(f.Text(), '\t') >= 0, reread: 16*f.Len() + 1<<20}
 	// Two tokens for five bytes are more than nearly all files have: growing would copy them all.
-	p.toks = token.Room(2 * len(p.text) / 5)
+	p.toks = make([]token.Token, 0, 2*len(p.text)/5+8)
 	p.document()
 	p.take(len(p.text)-p.pos, Rest)
 	p.tree.tokens = &token.List{File: f, Tokens: p.toks}

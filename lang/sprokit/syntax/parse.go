@@ -14,7 +14,7 @@ import (
 func Parse(f *source.File) *Tree {
 	p := &parser{tree: &Tree{file: f}}
 	p.text = f.Text()
-	p.toks = token.Room(f.Len() / 4)
+	p.toks = make([]token.Token, 0, f.Len()/4+8)
 	p.tree.Stmts = make([]Stmt, 0, f.Len()/32+4)
 	p.look()
 	for p.next.kind != end {
