@@ -1,12 +1,14 @@
 package pinsight
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 	"github.com/pentode-dev/pentode/run/trace"
@@ -66,7 +68,7 @@ func (r *resolver) oddTarget(s *syntax.Section, ref *syntax.Ref) {
 	case known && ref.Member.Empty() && !ref.HasArgs:
 		d.Helped("did you mean `%s.default`?", name).Replace(false, name+".default")
 	case known && !ref.Member.Empty():
-		d.Helped("write the units in parentheses: `%s.%s(0-3)`", name, first(r.Catalog.kindNames(id), "Kind"))
+		oddMember(d, name, r.tree.Of(ref.Member), r.Catalog.kindNames(id))
 	case hex:
 		d.Helped("did you mean `Lexgion(%s)`?", span.Text()).Replace(false, "Lexgion("+span.Text()+")")
 	default:
@@ -77,11 +79,20 @@ func (r *resolver) oddTarget(s *syntax.Section, ref *syntax.Ref) {
 	}
 }
 
-func first(list []string, otherwise string) string {
-	if len(list) > 0 {
-		return list[0]
+// oddMember says what the second part of `Domain.member` could have been.
+func oddMember(d *diag.Diagnostic, domain, member string, kinds []string) {
+	const dflt = "default"
+	kind, _ := diag.Nearest(member, append([]string{dflt}, kinds...))
+	switch {
+	case kind == dflt:
+		d.Helped("did you mean `%s.%s`?", domain, dflt).Replace(true, domain+"."+dflt)
+		return
+	case slices.Contains(kinds, member):
+		kind = member
+	case kind == "" && len(kinds) > 0:
+		kind = kinds[0]
 	}
-	return otherwise
+	d.Helped("write the units in parentheses: `%s.%s(0-3)`", domain, cmp.Or(kind, "Kind"))
 }
 
 // wrong says that the target does not have the action.
