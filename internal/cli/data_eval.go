@@ -4,12 +4,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/expr"
@@ -88,7 +90,9 @@ func (a *app) evaluator(spec, read, format string) (*evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.names = s.model.Names()
+	for _, d := range slices.Concat(s.model.Metadata, s.model.Data) {
+		e.names = append(e.names, d.Name)
+	}
 	if e.store, err = s.store(nil); err != nil {
 		return nil, err
 	}
@@ -196,6 +200,24 @@ func (e *evaluator) complain(text string, err error) {
 	var at *expr.Error
 	if errors.As(err, &at) {
 		e.underline(text, at.Offset, at.End)
+		e.suggest(text, at)
+	}
+}
+
+// suggest names the datum that was probably meant where an expression asks for one that is not there.
+func (e *evaluator) suggest(text string, at *expr.Error) {
+	p, err := expr.Compile(text, e.store.Env().Dialect)
+	if err != nil {
+		return
+	}
+	for ref := range p.Refs() {
+		if ref.Offset < at.Offset || ref.End > at.End || slices.Contains(e.names, ref.Name) {
+			continue
+		}
+		if near, ok := diag.Nearest(ref.Name, e.names); ok {
+			fmt.Fprintf(e.err, "help: did you mean `%s`?\n", near)
+			return
+		}
 	}
 }
 

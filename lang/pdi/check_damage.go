@@ -33,9 +33,16 @@ func (c *checker) assess() {
 			if d.Severity == diag.Error {
 				c.damage.places = append(c.damage.places, d.Span)
 			}
+			if d.Code == syntax.AliasBomb { // which is said once: what aliases behind it stand for is not read either
+				file := f.Tree.File()
+				c.damage.places = append(c.damage.places, file.Span(d.Span.Start, file.Len()))
+			}
 		}
 		if len(c.damage.places) > before {
 			c.damage.texts = append(c.damage.texts, f.Tree.File().Text())
+		}
+		if inc := f.section(includeSection); !inc.absent() && f.damaged(inc.span()) {
+			c.damage.partial = true
 		}
 	}
 	for _, d := range c.problems {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 	"github.com/pentode-dev/pentode/run/data"
 )
@@ -14,7 +15,7 @@ func (r *resolver) include(f *File) {
 	r.stack = append(r.stack, f)
 	if inc := f.section(includeSection); !inc.absent() {
 		switch {
-		case inc.is(data.SequenceNode) && len(inc.Items) == 0:
+		case inc.is(data.SequenceNode) && len(inc.Items) == 0 && !f.damaged(inc.span()):
 			r.problems.Report(badInclude, inc.span(), "`include` lists no file")
 		case inc.is(data.SequenceNode):
 			for _, item := range inc.items() {
@@ -32,7 +33,7 @@ func (r *resolver) include(f *File) {
 func (r *resolver) includeOne(f *File, inc value) {
 	path, subtree := inc, ""
 	switch {
-	case r.full:
+	case r.full, f.damaged(inc.span()):
 		return
 	case inc.is(data.SequenceNode):
 		r.problems.Report(badInclude, inc.span(), "expected a file to include, found %s", inc.name())
@@ -79,6 +80,16 @@ func (r *resolver) includeOne(f *File, inc value) {
 		}
 	}
 	r.read(frame, subtree)
+}
+
+// damaged tells whether the syntax is wrong at a place, or inside of it.
+func (f *File) damaged(at source.Span) bool {
+	for _, d := range f.Tree.Problems() {
+		if d.Severity == diag.Error && (at.Contains(d.Span) || d.Span.Contains(at)) {
+			return true
+		}
+	}
+	return false
 }
 
 // candidates are the paths where an included file may be.

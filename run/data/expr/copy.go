@@ -1,6 +1,10 @@
 package expr
 
-import "errors"
+import (
+	"errors"
+	"math"
+	"strconv"
+)
 
 // Copy writes the value into dst, whose type says how. Numbers that are
 // computed are converted; literals and plain references must fit as they are.
@@ -20,6 +24,11 @@ func (b *Bound) Assign(dst Datum) error {
 	return b.give(b.copyTo(dst, true))
 }
 
+// wraps tells whether n is the negative way to write an unsigned number: -1 is the largest.
+func wraps(n int64, t *Type) bool {
+	return n < 0 && !t.Kind.Signed() && n >= math.MinInt64>>(64-8*t.Size)
+}
+
 // copyTo writes the value into dst; typed says that a person typed it in.
 func (b *Bound) copyTo(dst Datum, typed bool) *Error {
 	t := dst.Type
@@ -27,6 +36,9 @@ func (b *Bound) copyTo(dst Datum, typed bool) *Error {
 		if w := v.convert(t.Kind); t.Kind.Float() || w.Double() == v.Double() {
 			w.put(dst.Bytes, dst.Big)
 			return nil
+		}
+		if b.prog.form == IntLiteral && b.prog.dialect == Seed && !wraps(int64(v.bits), t) {
+			return b.whole().fail(ValueError, "the integer `%s` does not fit a value %s", clip(b.prog.text), describe(t))
 		}
 	}
 	switch b.prog.form {
@@ -54,6 +66,10 @@ func (b *Bound) copyTo(dst Datum, typed bool) *Error {
 		}
 		return b.store(v, dst)
 	case Text:
+		if u, err := strconv.ParseUint(b.prog.text, 0, 64); err == nil && u > math.MaxInt64 && typed && t.Kind == Uint64 {
+			Value{u, Uint64}.put(dst.Bytes, dst.Big) // the language has no literal that large
+			return nil
+		}
 		return b.copyText(dst)
 	case Sequence:
 		return b.copySequence(dst, typed)
