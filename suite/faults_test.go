@@ -40,6 +40,11 @@ var faults = []fault{
 		code:        "suite/not-used", severity: diag.Warning, at: "heat.pinsight@0", other: `heat.psdl: args { "run" «"heat.pipe"» "--trace" "trace.json" }; #1`,
 		message: "no process of the plan is told of it"},
 
+	{name: "policy of another name", file: "heat.psdl", old: `"heat.pinsight"`, new: `"plate.pinsight"`,
+		alsoReplace: [][3]string{{"heat.psdl", `"heat.pinsight"`, `"plate.pinsight"`}},
+		code:        "suite/no-such-file", severity: diag.Error, at: `heat.psdl: args { "run" "heat.pipe" "--policy" «"plate.pinsight"» "--trace" "trace.json" }; #1`, other: "heat.pinsight@0",
+		message: "there is no trace configuration `plate.pinsight`"},
+
 	// Regions, events and domains against what a pipeline registers.
 	{name: "region misspelt", file: "heat.pinsight", old: "solver, store", new: "sovler, store",
 		code: "suite/no-such-region", severity: diag.Error, at: "heat.pinsight: [Lexgion(«sovler», store)] : Flow.default : MPI.rank(0-1)", other: "heat.pipe: process «solver»",
