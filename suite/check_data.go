@@ -177,6 +177,10 @@ func (x *exposure) port(port *flow.PlanPort, edge *flow.PlanEdge) {
 			At(d.TypeSpan(), "declared here").Helped("%s", want.help)
 		return
 	}
+	if edge.Type == "double" && typ.Size() < 8 {
+		x.report(wrongKind, at, "`%s` of type `%s` is rounded: the tree declares `%s`, which has %d bits", edge.From, edge.Type, typ, 8*typ.Size()).
+			As(diag.Warning).At(d.TypeSpan(), "declared here").Helped("declare it as `double`")
+	}
 	if exact && edge.Type == heat.FieldType {
 		x.field(edge, typ, d, at)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -79,14 +80,21 @@ func (c *checker) mention(reg *registered, x pinsight.Mention, absent map[string
 const PolicyKey = flow.InstrumentPrefix + "trace:policy"
 
 // unusedPolicy finds a trace configuration in the folder that nothing is traced
-// by: the plan must name it.
+// by: the plan must name it. A plan that names one that is not there,
+// or that has wrong arguments, may have meant it.
 func (c *checker) unusedPolicy() {
 	config := c.Configs[Trace]
 	if config == nil || len(c.Processes) == 0 || c.foreign() || !c.sound(c.Configs[Launch]) {
 		return
 	}
+	if slices.ContainsFunc(c.list, func(d *diag.Diagnostic) bool { return d.Code == badArguments }) {
+		return
+	}
 	base := name(config)
 	for _, p := range c.Processes {
+		if p.Policy != nil && c.opened(c.path(p.Policy.Text), Trace) == nil {
+			return
+		}
 		if p.Pipe == nil || p.Policy != nil && filepath.Base(p.Policy.Text) == base {
 			return
 		}

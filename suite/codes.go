@@ -103,7 +103,7 @@ var (
 	wrongKind = &diag.Code{
 		ID: "suite/wrong-kind", Severity: diag.Error,
 		Title: "what arrives is not what the tree declares",
-		Doc:   "Integers feed scalars, doubles feed floating point scalars, fields feed arrays of double, texts feed arrays of char.",
+		Doc:   "Integers feed scalars, doubles feed floating point scalars, fields feed arrays of double, texts feed arrays of char. A double that is rounded to a smaller number is a warning.",
 		Bad:   "heat.yml: metadata: { mean: int }\nheat.pipe: connect from measure.mean to store.mean   # a double",
 		Good:  "heat.yml: metadata: { mean: double }\nheat.pipe: connect from measure.mean to store.mean",
 	}

@@ -40,6 +40,11 @@ var faults = []fault{
 		code:        "suite/not-used", severity: diag.Warning, at: "heat.pinsight@0", other: `heat.psdl: args { "run" «"heat.pipe"» "--trace" "trace.json" }; #1`,
 		message: "no process of the plan is told of it"},
 
+	{name: "policy of another name", file: "heat.psdl", old: `"heat.pinsight"`, new: `"plate.pinsight"`,
+		alsoReplace: [][3]string{{"heat.psdl", `"heat.pinsight"`, `"plate.pinsight"`}},
+		code:        "suite/no-such-file", severity: diag.Error, at: `heat.psdl: args { "run" "heat.pipe" "--policy" «"plate.pinsight"» "--trace" "trace.json" }; #1`, other: "heat.pinsight@0",
+		message: "there is no trace configuration `plate.pinsight`"},
+
 	// Regions, events and domains against what a pipeline registers.
 	{name: "region misspelt", file: "heat.pinsight", old: "solver, store", new: "sovler, store",
 		code: "suite/no-such-region", severity: diag.Error, at: "heat.pinsight: [Lexgion(«sovler», store)] : Flow.default : MPI.rank(0-1)", other: "heat.pipe: process «solver»",
@@ -76,6 +81,9 @@ var faults = []fault{
 	{name: "a double for an int", file: "heat.yml", old: "mean: double", new: "mean: int",
 		code: "suite/wrong-kind", severity: diag.Error, at: "heat.pipe: to «store.mean»", other: "heat.yml: mean: «int»",
 		message: "`measure.mean` of type `double` arrives where the tree declares `int`"},
+	{name: "a double for a float", file: "heat.yml", old: "mean: double", new: "mean: float",
+		code: "suite/wrong-kind", severity: diag.Warning, at: "heat.pipe: to «store.mean»", other: "heat.yml: mean: «float»",
+		message: "`measure.mean` of type `double` is rounded: the tree declares `float`, which has 32 bits"},
 	{name: "a field for a number", file: "heat.pipe", old: "from measure.mean", new: "from solver.field",
 		code: "suite/wrong-kind", severity: diag.Error, at: "heat.pipe: to «store.mean»", other: "heat.yml: mean: «double»",
 		message: "`solver.field` of type `field:double` arrives where the tree declares `double`"},

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
@@ -41,7 +43,21 @@ func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 	f.StringVar(&fl.options.Program, "elf", "", "PInsight: the traced program, a `FILE` with debug information")
 	f.StringVar(&fl.options.System, "system", "", "Paradyn: the system's `FILE` in the search, instead of the one below PARADYN_ROOT")
 	f.StringVar(&fl.options.Dialect, "dialect", "psdl", "Paradyn: which language of its files, `psdl|pcl|auto`")
+	cmd.PreRunE = namesStdin
 	return cmd
+}
+
+// namesStdin refuses a name for standard input where nothing reads it.
+func namesStdin(cmd *cobra.Command, args []string) error {
+	if !cmd.Flags().Changed("filename") || slices.Contains(args, "-") {
+		return nil
+	}
+	read := false // by a flag that takes a file
+	cmd.Flags().Visit(func(f *pflag.Flag) { read = read || f.Value.String() == "-" })
+	if read {
+		return nil
+	}
+	return errors.New("--filename names standard input, which is not read here: give - as the PATH, or leave --filename out")
 }
 
 // languages are all languages, with the options of the command line.

@@ -86,6 +86,9 @@ func (f *fixer) everything(c *lang.Config) (_ *lang.Config, made, kept int, _ er
 // that were made and that were not. They are made together if each of them helps, else one by one.
 func (f *fixer) config(c *lang.Config) (_ *lang.Config, made, kept int, _ error) {
 	c = f.resolve(c, nil) // another configuration may have changed its includes
+	if after, n, err := f.unmark(c); n > 0 || err != nil {
+		return after, n, 0, err
+	}
 	fixes := f.safeFixes(c)
 	if len(fixes) == 0 {
 		return c, 0, 0, nil
@@ -115,6 +118,27 @@ func (f *fixer) config(c *lang.Config) (_ *lang.Config, made, kept int, _ error)
 	}
 	f.keep(texts)
 	return after, len(fixes), all - len(fixes), nil
+}
+
+// unmark takes away the byte order marks that keep files from being read, and
+// counts them. What is found behind them was wrong before, so it does not count.
+func (f *fixer) unmark(c *lang.Config) (*lang.Config, int, error) {
+	var edits []source.Edit
+	for _, d := range c.Diagnostics() {
+		if d.Code == lang.ByteOrderMark && f.editable(c, d.Fixes[0].Edits) {
+			edits = append(edits, d.Fixes[0].Edits...)
+		}
+	}
+	texts, err := applied(edits)
+	if err != nil || len(texts) == 0 {
+		return c, 0, err
+	}
+	after := f.resolve(c, texts)
+	if !keeps(c, after, edits) {
+		return c, 0, nil
+	}
+	f.keep(texts)
+	return after, len(texts), nil
 }
 
 // try gives a configuration fixes. It is nil where a second check does not

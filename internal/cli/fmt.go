@@ -30,15 +30,7 @@ func (a *app) fmtVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			docs, skipped, err := a.formattable(w, paths)
-			if err != nil {
-				return err
-			}
-			code := exitOK
-			if len(skipped) > 0 {
-				a.say(skipped)
-				code = exitNo
-			}
+			docs, code := a.formattable(w, paths)
 			for _, d := range docs {
 				c, err := a.format(d, list, write, showDiff)
 				if err != nil {
@@ -58,21 +50,28 @@ func (a *app) fmtVerb() *cobra.Command {
 	return a.reads(cmd)
 }
 
-// formattable opens all files, those of folders included. Files of folders
-// that cannot be opened are passed over, and said.
-func (a *app) formattable(w *workspace.Workspace, paths []string) (docs []*lang.Document, skipped diag.List, err error) {
+// formattable opens all files, those of folders included. What cannot be
+// opened is passed over and said, and is the exit code.
+func (a *app) formattable(w *workspace.Workspace, paths []string) (docs []*lang.Document, code int) {
+	var skipped diag.List
 	for _, path := range paths {
 		if !isFolder(path) {
-			d, err := a.open(w, path)
-			if err != nil {
-				return nil, nil, err
+			d, err := w.Open(path)
+			switch refused := workspace.Refused(path, err); {
+			case err == nil:
+				docs = append(docs, d)
+			case refused != nil:
+				skipped.Add(refused)
+			default:
+				fmt.Fprintf(a.err, "pentode: %s\n", inWords(path, err))
+				code = exitMisuse
 			}
-			docs = append(docs, d)
 			continue
 		}
 		inside, err := w.Walk(path)
 		if err != nil {
-			return nil, nil, fmt.Errorf("the folder `%s` cannot be read", path)
+			fmt.Fprintf(a.err, "pentode: the folder `%s` cannot be read\n", path)
+			code = exitMisuse
 		}
 		for _, p := range inside {
 			if d, err := w.Open(p); err == nil {
@@ -82,7 +81,11 @@ func (a *app) formattable(w *workspace.Workspace, paths []string) (docs []*lang.
 			}
 		}
 	}
-	return docs, skipped, nil
+	if len(skipped) > 0 {
+		a.say(skipped)
+		code = max(code, exitNo)
+	}
+	return docs, code
 }
 
 // format does one file and returns its exit code.

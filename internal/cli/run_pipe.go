@@ -70,10 +70,20 @@ func (p *pipeRun) run(a *app, job runJob) error {
 		if err != nil {
 			return fmt.Errorf("the trace `%s` cannot be written: %w", p.trace, flow.Reason(err))
 		}
-		defer f.Close() // the engine has written everything, and says where it could not
+		defer closeTrace(f)
 		opt.Trace = f
 	}
 	return p.start(config, pipeline, opt, screen, stores)
+}
+
+// closeTrace ends a trace. The engine has written everything, and says where
+// it could not; a run that did not begin has none, and leaves no empty file.
+func closeTrace(f *os.File) {
+	info, err := f.Stat()
+	f.Close()
+	if err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		os.Remove(f.Name())
+	}
 }
 
 // pipeline is what runs, and how.

@@ -9,9 +9,8 @@ import (
 )
 
 // Convert writes the plan in a neighbouring format: `process-compose`,
-// `systemd` or `slurm`. It returns what that format cannot say, one sentence
-// for each loss.
-func (p *Plan) Convert(format string, w io.Writer) (lost []string, err error) {
+// `systemd` or `slurm`. It returns what that format cannot say.
+func (p *Plan) Convert(format string, w io.Writer) (lost []Loss, err error) {
 	switch format {
 	case "process-compose":
 		return p.processCompose(w)
@@ -23,27 +22,33 @@ func (p *Plan) Convert(format string, w io.Writer) (lost []string, err error) {
 	return nil, fmt.Errorf("a launch plan cannot be written as `%s`: expected `process-compose`, `systemd` or `slurm`", format)
 }
 
-// losses collects sentences, each once.
+// Loss is something that a format cannot say.
+type Loss struct {
+	Place   string // of the declaration it is about; empty: the whole plan
+	Message string
+}
+
+// losses collects what is lost, each sentence once.
 type losses struct {
-	list []string
+	list []Loss
 	seen map[string]bool
 }
 
-func (l *losses) add(format string, args ...any) {
+func (l *losses) add(place, format string, args ...any) {
 	s := fmt.Sprintf(format, args...)
 	if l.seen == nil {
 		l.seen = map[string]bool{}
 	}
 	if !l.seen[s] {
 		l.seen[s] = true
-		l.list = append(l.list, s)
+		l.list = append(l.list, Loss{place, s})
 	}
 }
 
 // common reports what no format but ours has.
 func (l *losses) common(p *Plan) {
 	if len(p.Tunables) > 0 && p.TunablesFile != "" {
-		l.add("the file PARADYN_TUNABLES is not written: processes find tunables in PARADYN_TUNABLE_NAME only")
+		l.add(p.Tunables[0].Place, "the file PARADYN_TUNABLES is not written: processes find tunables in PARADYN_TUNABLE_NAME only")
 	}
 }
 
@@ -61,10 +66,10 @@ func abroad(n *Node, l *losses) Command {
 	}
 	switch s := n.Starter.(type) {
 	case SSH:
-		l.add("node `%s` runs on `%s`: stopping it here may leave it running there", n.ID, n.Host)
+		l.add(n.Place, "node `%s` runs on `%s`: stopping it here may leave it running there", n.ID, n.Host)
 		return Command{Argv: s.plain(&lean)}
 	case Template:
-		l.add("node `%s` is started through `%s`: stopping it here may leave it running there", n.ID, s.Words[0])
+		l.add(n.Place, "node `%s` is started through `%s`: stopping it here may leave it running there", n.ID, s.Words[0])
 	}
 	return n.Starter.Command(&lean)
 }

@@ -9,7 +9,7 @@ import (
 
 // processCompose writes a process-compose.yaml. Strings are written as JSON,
 // which YAML reads as it is.
-func (p *Plan) processCompose(w io.Writer) ([]string, error) {
+func (p *Plan) processCompose(w io.Writer) ([]Loss, error) {
 	var l losses
 	l.common(p)
 	var b strings.Builder
@@ -56,16 +56,16 @@ func composeReady(b *strings.Builder, n *Node, l *losses) string {
 	case ProbeLine:
 		text, whole := literal(n.Ready.Line)
 		if text == "" {
-			l.add("daemon `%s`: process-compose waits for a fixed text, not for `%s`: its processes start at once", n.ID, n.Ready.Line)
+			l.add(n.Place, "daemon `%s`: process-compose waits for a fixed text, not for `%s`: its processes start at once", n.ID, n.Ready.Line)
 			return "process_started"
 		}
 		if !whole {
-			l.add("daemon `%s`: process-compose waits for the text `%s`, not for `%s`", n.ID, text, n.Ready.Line)
+			l.add(n.Place, "daemon `%s`: process-compose waits for the text `%s`, not for `%s`", n.ID, text, n.Ready.Line)
 		}
 		fmt.Fprintf(b, "    ready_log_line: %s\n", jsonText(text))
 		return "process_log_ready"
 	case ProbeDefault:
-		l.add("daemon `%s`: the line `PARADYND` is not waited for, only one second", n.ID)
+		l.add(n.Place, "daemon `%s`: the line `PARADYND` is not waited for, only one second", n.ID)
 		return probe("true", defaultAlive)
 	case ProbeAlive:
 		return probe("true", n.Ready.alive())
@@ -85,7 +85,7 @@ func composeRestart(b *strings.Builder, n *Node, l *losses) {
 	if n.Restart.When == RestartNever {
 		return
 	}
-	l.add("the pause before a restart does not grow")
+	l.add(n.Place, "the pause before a restart does not grow")
 	fmt.Fprintf(b, "      backoff_seconds: %d\n", int((n.Restart.pause(0)+time.Second-1)/time.Second))
 	if n.Restart.Limit > 0 {
 		fmt.Fprintf(b, "      max_restarts: %d\n", n.Restart.Limit)

@@ -36,10 +36,10 @@ trap 'finish $?' EXIT
 
 // slurm writes a batch script for sbatch that does what the plan says, each
 // node a step of the job.
-func (p *Plan) slurm(w io.Writer) ([]string, error) {
+func (p *Plan) slurm(w io.Writer) ([]Loss, error) {
 	var l losses
 	l.common(p)
-	l.add("standard output and error go to files named by node, not to one log")
+	l.add("", "standard output and error go to files named by node, not to one log")
 	var b strings.Builder
 	nodeIDs := p.slurmHeader(&b, &l)
 	b.WriteString(slurmHead)
@@ -50,7 +50,7 @@ func (p *Plan) slurm(w io.Writer) ([]string, error) {
 			continue
 		}
 		if n.Restart.When != RestartNever {
-			l.add("node `%s` is not started again when it ends", n.ID)
+			l.add(n.Place, "node `%s` is not started again when it ends", n.ID)
 		}
 		var env []string
 		for _, v := range n.Env {
@@ -86,7 +86,7 @@ done
 		b.WriteString("wait \"${daemons[@]}\"; code=$?\n")
 	}
 	b.WriteString("finish \"$code\"\n")
-	l.add("processes are waited for in the order of the plan: a failure is seen when its turn comes")
+	l.add("", "processes are waited for in the order of the plan: a failure is seen when its turn comes")
 	_, err := io.WriteString(w, b.String())
 	return l.list, err
 }
@@ -98,7 +98,7 @@ func (p *Plan) slurmHeader(b *strings.Builder, l *losses) map[string]bool {
 	remote := map[string]bool{}
 	for _, n := range p.Nodes {
 		if _, local := n.Starter.(Local); local {
-			l.add("nodes of host `%s`, which is this machine, run on the machines that Slurm gives", n.Host)
+			l.add(n.Place, "nodes of host `%s`, which is this machine, run on the machines that Slurm gives", n.Host)
 		} else if !remote[n.Address] {
 			remote[n.Address] = true
 			hosts = append(hosts, n.Address)
@@ -130,12 +130,12 @@ func (n *Node) slurmReady(file string, l *losses) string {
 	case ProbeLine:
 		pattern := n.Ready.Line.String()
 		if beyondGrep.MatchString(pattern) {
-			l.add("daemon `%s`: grep may read the regular expression `%s` differently", n.ID, pattern)
+			l.add(n.Place, "daemon `%s`: grep may read the regular expression `%s` differently", n.ID, pattern)
 		}
 		pattern = strings.ReplaceAll(pattern, `\d`, "[0-9]")
 		return fmt.Sprintf("ready %d $! line %s \"$logs\"/%s.out \"$logs\"/%s.err\n", timeout, Quote(pattern), file, file)
 	case ProbeDefault:
-		l.add("daemon `%s`: the line `PARADYND` is not waited for, only one second", n.ID)
+		l.add(n.Place, "daemon `%s`: the line `PARADYND` is not waited for, only one second", n.ID)
 		return "ready 5 $! alive $! 1\n"
 	case ProbeAlive:
 		return fmt.Sprintf("ready 5 $! alive $! %g\n", n.Ready.alive().Seconds())

@@ -10,10 +10,10 @@ import (
 // systemd writes units for `systemctl --user`, one after the other, each
 // under a comment with its file name, as `systemctl cat` shows them: a target
 // for the run, and a service for each node.
-func (p *Plan) systemd(w io.Writer) ([]string, error) {
+func (p *Plan) systemd(w io.Writer) ([]Loss, error) {
 	var l losses
 	l.common(p)
-	l.add("daemons go on after the last process has ended, and a failure does not end the run: `systemctl --user stop` ends it")
+	l.add("", "daemons go on after the last process has ended, and a failure does not end the run: `systemctl --user stop` ends it")
 	var b strings.Builder
 	run := "pentode-" + unitName(p.Run)
 	target := run + ".target"
@@ -47,7 +47,7 @@ func (p *Plan) systemd(w io.Writer) ([]string, error) {
 		systemdReady(&b, n, &l)
 		fmt.Fprintf(&b, "KillMode=control-group\nTimeoutStopSec=%d\n", int(defaultGrace/time.Second))
 		if n.Restart.When != RestartNever {
-			l.add("the pause before a restart does not grow")
+			l.add(n.Place, "the pause before a restart does not grow")
 			fmt.Fprintf(&b, "Restart=%s\nRestartSec=%g\n", [...]string{"no", "on-failure", "always"}[n.Restart.When], n.Restart.pause(0).Seconds())
 		}
 	}
@@ -63,9 +63,9 @@ func systemdReady(b *strings.Builder, n *Node, l *losses) {
 	case ProbeNone:
 		return
 	case ProbeDefault:
-		l.add("daemon `%s`: the line `PARADYND` is not waited for, only one second", n.ID)
+		l.add(n.Place, "daemon `%s`: the line `PARADYND` is not waited for, only one second", n.ID)
 	case ProbeLine:
-		l.add("daemon `%s`: systemd does not wait for the line `%s`, only one second", n.ID, n.Ready.Line)
+		l.add(n.Place, "daemon `%s`: systemd does not wait for the line `%s`, only one second", n.ID, n.Ready.Line)
 		wait = defaultAlive
 	case ProbeTCP, ProbeExec:
 		test, _ := n.untilReady()

@@ -19,7 +19,11 @@ func written(t *testing.T, format string, p *Plan) (string, []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return b.String(), lost
+	var sentences []string
+	for _, l := range lost {
+		sentences = append(sentences, l.Message)
+	}
+	return b.String(), sentences
 }
 
 // convertPlan has every kind of node and probe.
