@@ -144,8 +144,12 @@ func (a *app) launchStop(ctx context.Context, d *state.Dir, node string, grace t
 	if err != nil {
 		return err
 	}
-	if abandoned {
-		fmt.Fprintf(a.err, "the supervisor of run %s had died and left %d processes; they have ended\n", d.Run.ID, cleaned)
+	switch {
+	case abandoned && cleaned == 0:
+		fmt.Fprintf(a.err, "the supervisor of run %s had died and left nothing\n", d.Run.ID)
+		return nil
+	case abandoned:
+		fmt.Fprintf(a.err, "the supervisor of run %s had died and left %s; all have ended\n", d.Run.ID, count(cleaned, "process", "processes"))
 		return nil
 	}
 	fmt.Fprintf(a.err, "run %s is over\n", d.Run.ID)

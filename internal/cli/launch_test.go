@@ -325,6 +325,24 @@ process { command "sleep"; args { "600" }; host "localhost"; daemon "d"; name "p
 	}
 }
 
+// TestRunSupervisorKilledAlone loses a supervisor whose programs ended with it.
+func TestRunSupervisorKilledAlone(t *testing.T) {
+	b := newBench(t)
+	b.file("a.psdl", `daemon { command "sleep 600"; host "localhost"; name "d"; }
+process { command "sleep"; args { "600" }; host "localhost"; daemon "d"; name "p"; }
+`)
+	r := b.start("--ready", "none", "a.psdl")
+	b.untilRunning("d", "p")
+	if err := r.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = r.Wait()
+	b.until("all have ended", func(map[string]launch.Status) bool { return len(b.marked()) == 0 })
+	if out := b.ask("launch", "stop"); !strings.Contains(out, " had died and left nothing\n") {
+		t.Errorf("stop says %q", out)
+	}
+}
+
 // TestRunSupervisorKilled leaves a run without its supervisor, and cleans it up.
 func TestRunSupervisorKilled(t *testing.T) {
 	b := newBench(t)
@@ -351,7 +369,7 @@ process { command "./p.sh"; host "localhost"; daemon "d"; name "p"; }
 	if out := b.ask("launch", "prune", "--keep", "0"); !strings.Contains(out, "0 runs deleted") {
 		t.Errorf("prune says %q", out)
 	}
-	if out := b.ask("launch", "stop", "--grace", "500ms"); !strings.Contains(out, "they have ended") {
+	if out := b.ask("launch", "stop", "--grace", "500ms"); !strings.Contains(out, "all have ended") {
 		t.Errorf("stop says %q", out)
 	}
 	if out := b.ask("launch", "status"); !strings.Contains(out, ", over, in ") || !strings.Contains(out, "\np  ") {

@@ -53,7 +53,10 @@ func (m *Model) abi() *table.ABI {
 
 // abiNeeds says which features an ABI cannot do without.
 func (m *Model) abiNeeds(s *Setting, abi *table.ABI) {
-	has := m.has()
+	has, sure := m.has()
+	if !sure {
+		return
+	}
 	var lacks []string
 	for _, key := range abi.Needs {
 		f := m.machine.isa.Feature(key)
@@ -68,14 +71,16 @@ func (m *Model) abiNeeds(s *Setting, abi *table.ABI) {
 }
 
 // has is what the machine can do: its features with what they imply, and the
-// base of its mode.
-func (m *Model) has() table.Set {
+// base of its mode. It is not sure where an element or the whole list is wrong,
+// which was said and may be the very one that is looked for.
+func (m *Model) has() (set table.Set, sure bool) {
 	var names []string
 	for _, it := range m.items(targetSection, "Features") {
 		names = append(names, it.Key)
 	}
-	set, _ := m.machine.isa.Meaning(names)
-	return set.Union(m.machine.isa.Always(m.machine.mode, set))
+	set, unknown := m.machine.isa.Meaning(names)
+	sure = len(unknown) == 0 && (m.get(targetSection, "Features") == nil || m.good(targetSection, "Features") != nil)
+	return set.Union(m.machine.isa.Always(m.machine.mode, set)), sure
 }
 
 // registers checks a list of registers by itself and against the convention.

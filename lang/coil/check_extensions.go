@@ -39,7 +39,7 @@ func (m *Model) extension(key, what string, set table.Features) {
 		return
 	}
 	names := set.Names(isa)
-	has := m.has()
+	has, sure := m.has()
 	for _, it := range s.Value.Items {
 		f := isa.Feature(it.Key)
 		switch {
@@ -57,7 +57,7 @@ func (m *Model) extension(key, what string, set table.Features) {
 			continue
 		}
 		m.feature(it, what)
-		if need, _ := isa.Meaning([]string{it.Key}); !need.Within(has) {
+		if need, _ := isa.Meaning([]string{it.Key}); sure && !need.Within(has) {
 			d := m.report(extNotInFeatures, it.Span, "`Features` does not have `%s`; a compiler may refuse it", f.Name)
 			if fs := m.get(targetSection, "Features"); fs != nil {
 				d.At(fs.At(), "the features")

@@ -258,6 +258,8 @@ func TestRulings(t *testing.T) {
 		{what: "30: a stack that grows up", text: with("StackGrowth = Up"), want: []string{"warning stack-growth"}},
 		{what: "31: several SIMD extensions", text: inTarget("Features = AVX2") + "[Extensions]\nSIMD = AVX2,SSE4.2\n", want: []string{"info several-simd"}},
 		{what: "31: an extension that no feature brings", text: inTarget("Features = AVX2") + "[Extensions]\nCrypto = AES\n", want: []string{"info ext-not-in-features"}},
+		{what: "31: an extension beside a list that is wrong", text: inTarget("Features = AVX2,,FMA") + "[Extensions]\nSIMD = AVX2\n", want: []string{"error empty-element"}},
+		{what: "31: an extension beside a feature that is misspelt", text: inTarget("Features = AVX22") + "[Extensions]\nSIMD = AVX2\n", want: []string{"error feature-unknown"}},
 		{what: "32: a placeholder is no value", text: with("Mode = (auto-detected)"), want: []string{"error auto-detected"}},
 		{what: "32: defaults fill no gaps", text: without("Level"), want: []string{"error missing-key"}},
 		{what: "33: PUs of the past", text: with("PU = TPU"), want: []string{"error enum"}},

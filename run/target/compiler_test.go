@@ -74,6 +74,26 @@ func checkMacros(t *testing.T, x Target, c Compiler) {
 	}
 }
 
+// checkNoMacro holds a feature without a macro in the table against the compiler.
+func checkNoMacro(t *testing.T, plain Target, feature string, c Compiler) {
+	t.Helper()
+	with := plain
+	with.Features = []string{feature}
+	var got [2]map[string]bool
+	for i, x := range []Target{plain, with} {
+		flags, _, err := Flags(nil, x, c, Compiling)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[i] = macros(t, c.Name, flags)
+	}
+	for name := range got[1] {
+		if !got[0][name] {
+			t.Errorf("`%s` has no macro in the table, but %s defines %s", feature, c.Name, name)
+		}
+	}
+}
+
 func members(s *table.ISA, f *table.Feature) []*table.Feature {
 	w := writer{view: view{isa: s}}
 	return w.members(f)
@@ -160,7 +180,12 @@ func TestEveryFlag(t *testing.T) {
 					}
 					for _, mode := range m.modes {
 						if f.Works(mode) {
-							t.Run(f.Name, func(t *testing.T) { checkMacros(t, machine(m.arch, mode, f.Name), c) })
+							t.Run(f.Name, func(t *testing.T) {
+								checkMacros(t, machine(m.arch, mode, f.Name), c)
+								if m.arch == "x86" && o.Macro == "" {
+									checkNoMacro(t, machine(m.arch, mode), f.Name, c)
+								}
+							})
 							break
 						}
 					}

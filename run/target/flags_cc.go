@@ -175,10 +175,12 @@ func (w *writer) features() {
 	}
 }
 
-// hasFPU reports whether the features ask for a floating point unit of ARM 32.
+// hasFPU reports whether the features ask for the floating point registers of ARM 32:
+// a unit, or the vectors that live in them, which clang drops silently without.
 func (w *writer) hasFPU() bool {
 	return slices.ContainsFunc(w.view.set.List(), func(id table.ID) bool {
-		return strings.HasPrefix(w.view.isa.Features[id].Clang.Flag, "fpu:")
+		f := &w.view.isa.Features[id]
+		return strings.HasPrefix(f.Clang.Flag, "fpu:") || f.Key == "mve"
 	})
 }
 
