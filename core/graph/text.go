@@ -72,13 +72,15 @@ type listWriter struct {
 	*bufio.Writer
 	x    *index
 	rank []int
-	top  []int // the rank at which each group is shown
+	top  []int          // the rank at which each group is shown
+	same map[string]int // how many nodes have this label
 }
 
 // level writes what lies directly in a group; nest bounds its recursion.
 func (w *listWriter) level(group int, indent string) {
 	if w.top == nil {
 		w.rankGroups()
+		w.countLabels()
 	}
 	type entry struct {
 		rank, number int
@@ -115,6 +117,23 @@ func (w *listWriter) rankGroups() {
 	}
 }
 
+func (w *listWriter) countLabels() {
+	w.same = make(map[string]int, len(w.x.nodes))
+	for _, n := range w.x.nodes {
+		w.same[n.label()]++
+	}
+}
+
+// target names the end of an edge: by its label, or by its ID where another
+// node has that label too and the group does not tell them apart.
+func (w *listWriter) target(from, to int) string {
+	n := w.x.nodes[to]
+	if w.same[n.label()] > 1 && w.x.group[from] != w.x.group[to] {
+		return n.ID
+	}
+	return n.label()
+}
+
 // node writes a node's name, then one line for each edge that leaves it and
 // for each port that nothing is connected to.
 func (w *listWriter) node(i int, indent string) {
@@ -141,7 +160,7 @@ func (w *listWriter) node(i int, indent string) {
 	for _, e := range w.x.out.of(i) {
 		edge := w.x.edges[e].edge
 		used[edge.FromPort] = true
-		to := "→ " + line(w.x.nodes[w.x.edges[e].to].label())
+		to := "→ " + line(w.target(i, w.x.edges[e].to))
 		if edge.ToPort != "" {
 			to += "." + line(edge.ToPort)
 		}

@@ -123,3 +123,18 @@ func TestTextStaysSmall(t *testing.T) {
 		}
 	}
 }
+
+// TestTextSameLabel tells nodes apart that have one label in several groups.
+func TestTextSameLabel(t *testing.T) {
+	g := &Graph{
+		Nodes:  []*Node{{ID: "in"}, {ID: "a/c", Label: "c", Group: "a"}, {ID: "a/mul", Label: "mul", Group: "a"}, {ID: "b/mul", Label: "mul", Group: "b"}},
+		Edges:  []*Edge{{From: "in", To: "a/mul", ToPort: "x"}, {From: "in", To: "b/mul", ToPort: "x"}, {From: "a/c", To: "a/mul", ToPort: "y"}},
+		Groups: []*Group{{ID: "a"}, {ID: "b"}},
+	}
+	got := written(t, g, Text)
+	for _, want := range []string{"→ a/mul.x\n", "→ b/mul.x\n", "→ mul.y\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+}

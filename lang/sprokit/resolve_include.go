@@ -175,11 +175,22 @@ func (r *resolver) ambiguous(u *unit, at source.Span, name string, found *load.F
 	default:
 		return
 	}
-	if f, err := r.env.Opener.Open(other); err != nil || f.Text() == found.File.Text() {
+	if _, err := r.env.Opener.Open(other); err != nil || r.real(other) == r.real(path) {
 		return
 	}
 	r.report(includeAmbiguous, u, at, "both `%s` and `%s` exist; this is the first", path, other).
 		Helped("write a path that means one of them")
+}
+
+// real is the absolute path of a file without symbolic links.
+func (r *resolver) real(path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(r.env.Dir, path)
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }
 
 // folder is the absolute folder of a unit's file.
