@@ -119,7 +119,7 @@ var texts = []string{
 	"", "\n", "# c\n", "a", "a: b", "a: b\n", "- a\n- b\n", "a:\n- b\n- c\nd: e\n", "a:\n  - b\n  -\n    c: d\n    e: f\n",
 	"- - a\n  - b\n- c: d\n  e: f\n-\n- g", "a: 'it''s'\n", "a: \"x\\ty\\u00e9\\x41\"\n", "a: |\n  x\n   y\n\n  z\n\nb: >\n  x\n  y\n\n  z\n   k\n  l\n",
 	"a: |-\n  x\nb: |+\n  x\n\nc: >2\n    x\n  y\n", "a: b\n  c\n\n  d\n", "a: 'b\n  c\n\n  d'\n", "a: \"b\\\n   c  \n\n  d\"\n",
-	"{a: b, c: [d, e: f, {}], ? g : h, i}", "[a, b,]", "? a\n: b\n? - c\n: - d\n", "? a\n? b\nc: d", "&x a: &y b\nc: *y\n*x : d\n",
+	"{a: b, c: [d, e: f, {}], ? g : h, i}", "[a, b,]", "{0: ?}", "? a\n: b\n? - c\n: - d\n", "? a\n? b\nc: d", "&x a: &y b\nc: *y\n*x : d\n",
 	"a: &x\n  b: c\nd: *x", "!!map\na: !!str b\n", "--- a\n", "---\na: b\n...\nrest\n", "%YAML 1.1\n---\na: b\n---\nc: d\n", "--- |\n a\n",
 	"a: b # c\n# d\ne: f\n", "a:\r\n  b: c\r\n  d: |\r\n    e\r\n    f\r\n", "\ufeffa: b\n", "a:\tb\n", "{\n\ta: b}\n", "a: [\nb\n]\n",
 	"a: -1\nb: - \nc: ?x\nd: :x\n", "a b: c d\n", "'a': b\n\"c\": d\n[e]: f\n{g: h}: i\n", "a: |\n", "a: |\n\nb: c\n", "a: |+\n\n\nb: c\n", "- |\n a\n-\n b\n",
@@ -158,7 +158,7 @@ var (
 	tabBeforeComment = regexp.MustCompile(`(?m)(^|[-?:\x{2028}]) *\t[\s\x{2028}]*(#|$)`)
 	wideName         = regexp.MustCompile(`[&*][0-9A-Za-z_-]*[^0-9A-Za-z_\-\s:,\[\]{}]`)
 	quotedLines      = regexp.MustCompile(`["'][^"']*\n`)
-	oddSign          = regexp.MustCompile(`[\[{,][\s\x{2028}]*[?:]|[\[{](.|\s)*\?[\s\x{2028}]`)
+	oddSign          = regexp.MustCompile(`[\[{,][\s\x{2028}]*[?:]|[\[{](.|\s)*\?[\s\x{2028}}\],]`)
 )
 
 // excused tells whether the original's reader and the reference are known to
@@ -259,6 +259,8 @@ func spans(t testing.TB, tree *syntax.Tree, n *syntax.Node) {
 	}
 }
 
+// FuzzParse checks the laws. With the reference texts are compared that were
+// chosen or made for it: it has mistakes of its own, which a fuzzer finds before ours.
 func FuzzParse(f *testing.F) {
 	for _, text := range texts {
 		f.Add(text)
@@ -266,5 +268,5 @@ func FuzzParse(f *testing.F) {
 	for _, code := range syntax.Codes {
 		f.Add(code.Bad)
 	}
-	f.Fuzz(func(t *testing.T, text string) { agree(t, text) })
+	f.Fuzz(func(t *testing.T, text string) { laws(t, parse(text)) })
 }
