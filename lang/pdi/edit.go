@@ -164,17 +164,9 @@ func (m *Model) insert(v value, name, text string) (source.Edit, error) {
 	column := tree.EntrySpan(n.Entries[0])
 	indent := strings.Repeat(" ", column.Start-lineStart(column))
 	if after {
-		return source.Edit{Span: at, Text: indent + pair + lineBreak(at.File)}, nil
+		return source.Edit{Span: at, Text: indent + pair + "\n"}, nil
 	}
-	return source.Edit{Span: at, Text: lineBreak(at.File) + indent + pair}, nil
-}
-
-// lineBreak is what ends the first line of a file, and so the others.
-func lineBreak(f *source.File) string {
-	if line, _, _ := strings.Cut(f.Text(), "\n"); strings.HasSuffix(line, "\r") {
-		return "\r\n"
-	}
-	return "\n"
+	return source.Edit{Span: at, Text: "\n" + indent + pair}, nil
 }
 
 // lineEnd is the place behind the line break that ends the line of a place, and
@@ -210,11 +202,11 @@ func (m *Model) newSection(parts []part, text string) (source.Edit, error) {
 	root := f.root
 	if root.syn == nil || root.syn.Resolved().Style == syntax.Absent {
 		end := f.Tree.File().Len()
-		lead, eol := "", lineBreak(f.Tree.File())
+		lead := ""
 		if end > 0 && f.Tree.File().Text()[end-1] != '\n' {
-			lead = eol
+			lead = "\n"
 		}
-		return source.Edit{Span: f.Tree.File().Span(end, end), Text: lead + parts[0].name + ": " + value + eol}, nil
+		return source.Edit{Span: f.Tree.File().Span(end, end), Text: lead + parts[0].name + ": " + value + "\n"}, nil
 	}
 	e, err := m.insert(root, parts[0].name, "x")
 	if err == nil {
