@@ -12,7 +12,7 @@ import (
 // SniffBytes is how much of a text decides which language it is.
 const SniffBytes = 64 << 10
 
-// Claims tells whether the name of a file says that it is of this language;
+// Claims reports whether the name of a file says that it is of this language;
 // text is asked only where the name alone does not tell.
 func (l *Language) Claims(path string, text func() string) bool {
 	name := filepath.Base(path)
@@ -27,7 +27,7 @@ func (l *Language) Claims(path string, text func() string) bool {
 	return false
 }
 
-// Sniffs tells whether a text looks like this language.
+// Sniffs reports whether a text looks like this language.
 func (l *Language) Sniffs(text string) bool {
 	if l.sniff == nil {
 		return false

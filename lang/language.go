@@ -155,7 +155,7 @@ func (l *Language) Schema() *schema.Schema {
 // Formats are the names that Convert takes, sorted.
 func (l *Language) Formats() []string { return l.formats }
 
-// IsStyle tells whether what is converted to a format is still of the language.
+// IsStyle reports whether what is converted to a format is still of the language.
 func (l *Language) IsStyle(format string) bool { return slices.Contains(l.styles, format) }
 
 // Search finds the layers of a layered language where no path was given.

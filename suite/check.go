@@ -74,7 +74,7 @@ func (c *checker) report(code *diag.Code, span source.Span, format string, args 
 	return c.list.Report(code, span, format, args...)
 }
 
-// sound tells whether a file has no errors of its own. What holds between a
+// sound reports whether a file has no errors of its own. What holds between a
 // broken file and others is not asked: what is missing in it may be in the part
 // that nobody understands.
 func (r *Run) sound(c *lang.Config) bool { return c != nil && !r.findings(c).HasErrors() }
@@ -99,7 +99,7 @@ func (r *Run) start() source.Span {
 	return source.Span{}
 }
 
-// foreign tells whether the plan starts programs that are not this one: what
+// foreign reports whether the plan starts programs that are not this one: what
 // they register and read is theirs.
 func (r *Run) foreign() bool {
 	for _, p := range r.Processes {

@@ -46,7 +46,7 @@ func (f feeder) feeds() []string {
 	return names
 }
 
-// otherPlugins tells whether the tree has a plugin besides these.
+// otherPlugins reports whether the tree has a plugin besides these.
 func (f *fedTree) otherPlugins(known map[string]bool) bool {
 	return slices.ContainsFunc(f.model.Plugins, func(p *pdi.Plugin) bool { return !known[p.Name] })
 }

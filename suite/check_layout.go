@@ -159,7 +159,7 @@ func typeOn(m *pdi.Model, s *data.Store, name string) (data.Type, error) {
 	return m.TypeOf(s, name)
 }
 
-// record checks the displacements of records, and tells whether it found
+// record checks the displacements of records, and reports whether it found
 // something.
 func (l *layouts) record(d *pdi.Declaration, t data.Type) bool {
 	found := false

@@ -288,7 +288,7 @@ func number(t data.Type, i int64, f float64) (any, error) {
 	return &i, nil
 }
 
-// holds tells whether a scalar has room for a whole number; a byte takes what
+// holds reports whether a scalar has room for a whole number; a byte takes what
 // fits in either reading.
 func holds(s *data.Scalar, i int64) bool {
 	least, most := int64(math.MinInt64), int64(math.MaxInt64)

@@ -48,7 +48,7 @@ type Run struct {
 	known     map[*lang.Config]diag.List // findings of single files
 }
 
-// IsRunFolder tells whether a folder is a run: it has a launch plan, or exactly
+// IsRunFolder reports whether a folder is a run: it has a launch plan, or exactly
 // one pipeline, directly in it.
 func IsRunFolder(dir string) bool {
 	entries, err := os.ReadDir(dir)

@@ -62,7 +62,7 @@ func (d *drawing) group(c *lang.Config) string {
 }
 
 // embed puts the picture of a file into a group; its ids get a prefix. It
-// tells whether that was not done before.
+// reports whether that was not done before.
 func (d *drawing) embed(c *lang.Config, prefix string) bool {
 	if c == nil {
 		return false

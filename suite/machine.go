@@ -40,7 +40,7 @@ func Machine(t target.Target) (*data.Machine, error) {
 	return m, nil
 }
 
-// shortPointers tells whether a 64-bit processor is used with an ABI of 32-bit
+// shortPointers reports whether a 64-bit processor is used with an ABI of 32-bit
 // pointers.
 func shortPointers(t target.Target) bool {
 	return t.ABI != nil && slices.ContainsFunc([]string{"x32", "N32"}, func(name string) bool { return strings.EqualFold(t.ABI.Name, name) })

@@ -30,7 +30,7 @@ type Word struct {
 	Span source.Span
 }
 
-// OurOwn tells whether the plan means this very program.
+// OurOwn reports whether the plan means this very program.
 func (p *Program) OurOwn() bool { return p.Node.Argv[0] == Self }
 
 // field is the place of the value that decides a field of the program's
@@ -44,7 +44,7 @@ func (p *Program) field(name string) source.Span {
 	return p.Block.Head
 }
 
-// undeclared tells whether this is a daemon that only a process names.
+// undeclared reports whether this is a daemon that only a process names.
 func (p *Program) undeclared() bool {
 	return p.Node.Kind == launch.KindDaemon && p.Block.Kind == "process"
 }

@@ -148,7 +148,7 @@ func (w *Workspace) Walk(dir string) ([]string, error) {
 	return paths, err
 }
 
-// isFile tells whether an entry of a folder can be read to its end: a pipe may
+// isFile reports whether an entry of a folder can be read to its end: a pipe may
 // have none. A link that leads nowhere counts, so that somebody is told.
 func isFile(path string, e fs.DirEntry) bool {
 	if e.Type()&fs.ModeSymlink == 0 {
@@ -158,7 +158,7 @@ func isFile(path string, e fs.DirEntry) bool {
 	return err != nil || info.Mode().IsRegular()
 }
 
-// Claims tells whether a file is of some language, by its name and, where the
+// Claims reports whether a file is of some language, by its name and, where the
 // name alone does not tell, by its content.
 func (w *Workspace) Claims(path string) bool { return w.claimant(path) != nil }
 

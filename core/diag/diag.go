@@ -149,7 +149,7 @@ type List []*Diagnostic
 // many times its own size for them.
 const maxHeld = 10_000
 
-// full tells whether a finding that is about to be added only counts.
+// full reports whether a finding that is about to be added only counts.
 func (l *List) full(severity Severity, span source.Span) bool {
 	if len(*l) < maxHeld {
 		return false
@@ -201,7 +201,7 @@ func (l List) Total() int {
 	return n
 }
 
-// HasErrors tells whether the answer is "no".
+// HasErrors reports whether the answer is "no".
 func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d *Diagnostic) bool { return d.Severity == Error })
 }

@@ -23,14 +23,14 @@ import (
 // Dialect says whose meaning a file has.
 type Dialect uint8
 
-// Seed is the language as its document describes it; Upstream is what the
+// Documented is the language as its document describes it; Upstream is what the
 // original program makes of the same text.
 const (
-	Seed Dialect = iota
+	Documented Dialect = iota
 	Upstream
 )
 
-func (d Dialect) String() string { return [...]string{"seed", "upstream"}[d] }
+func (d Dialect) String() string { return [...]string{"documented", "upstream"}[d] }
 
 // Env is what the meaning of a file depends on besides its text.
 type Env struct {

@@ -52,7 +52,7 @@ func (e Edit) withCRLF() Edit {
 	return e
 }
 
-// endsInCRLF tells whether the text has lines, and all of them end in CRLF.
+// endsInCRLF reports whether the text has lines, and all of them end in CRLF.
 func (f *File) endsInCRLF() bool {
 	n := strings.Count(f.text, "\r\n")
 	return n > 0 && n == strings.Count(f.text, "\n")

@@ -114,7 +114,7 @@ func Read(path string, r io.Reader, limit int64) (*File, error) {
 	return NewFile(path, unsafe.String(unsafe.SliceData(text), len(text))), nil
 }
 
-// hasMoreWords tells whether a text has more than n words and signs. One with
+// hasMoreWords reports whether a text has more than n words and signs. One with
 // a NUL byte is no text, whatever is in it.
 func hasMoreWords(text []byte, n int64) bool {
 	if int64(len(text)) <= n || bytes.IndexByte(text, 0) >= 0 {

@@ -9,7 +9,7 @@ type Span struct {
 	Start, End int
 }
 
-// IsZero tells whether the span is no place.
+// IsZero reports whether the span is no place.
 func (s Span) IsZero() bool { return s.File == nil }
 
 // Text is what stands there.
@@ -37,7 +37,7 @@ func (s Span) To(t Span) Span {
 	return Span{File: s.File, Start: min(s.Start, t.Start), End: max(s.End, t.End)}
 }
 
-// Contains tells whether t lies within s.
+// Contains reports whether t lies within s.
 func (s Span) Contains(t Span) bool {
 	return s.File == t.File && s.Start <= t.Start && t.End <= s.End
 }

@@ -24,7 +24,7 @@ func NewCursor(f *source.File, estimate int) *Cursor {
 	return c
 }
 
-// More tells whether there is text left.
+// More reports whether there is text left.
 func (c *Cursor) More() bool { return c.Pos < len(c.Text) }
 
 // Peek is the byte n after Pos, or 0 past the end.

@@ -156,12 +156,12 @@ func (s *dataSpec) store(m *data.Machine) (*data.Store, error) {
 func (a *app) dialect() (data.Dialect, error) {
 	w, err := a.workspace()
 	if err != nil {
-		return data.Seed, err
+		return data.Documented, err
 	}
 	if w.Env.Dialect == load.Upstream {
 		return data.Upstream, nil
 	}
-	return data.Seed, nil
+	return data.Documented, nil
 }
 
 // needed says which values an evaluation lacks.

@@ -183,7 +183,7 @@ func natural(v *data.Value, d *expr.Datum) (result, error) {
 	return result{1, "int", i}, err
 }
 
-// formatted tells whether a reference has a format, so that it is a text.
+// formatted reports whether a reference has a format, so that it is a text.
 func formatted(p *expr.Program) bool {
 	if p.Form() != expr.Reference {
 		return false

@@ -183,7 +183,7 @@ func newPicture(all []targetTypes, types []namedType) *picture {
 	}
 }
 
-// holes takes the holes that come next, and tells whether there were any.
+// holes takes the holes that come next, and reports whether there were any.
 func (p *picture) holes(lists [][]data.Row, at []int) bool {
 	row := pictureRow{name: "····", kind: "hole", cells: make([]*data.Row, len(lists))}
 	any := false

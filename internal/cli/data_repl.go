@@ -63,7 +63,7 @@ func (a *app) repl(e *evaluator) error {
 	}
 }
 
-// line does what a line asks for, and tells whether to go on.
+// line does what a line asks for, and reports whether to go on.
 func (e *evaluator) line(text string) bool {
 	text = strings.TrimSpace(text)
 	switch text {

@@ -72,7 +72,7 @@ func (a *app) dataReplay(path, script string) error {
 	return nil
 }
 
-// play makes the calls, shows what each gives, and tells whether all were done. A store that
+// play makes the calls, shows what each gives, and reports whether all were done. A store that
 // the script leaves open is closed.
 func (a *app) play(player *replay.Player, calls replay.Script) bool {
 	ok, open := true, true

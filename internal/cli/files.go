@@ -30,7 +30,7 @@ type fileFlags struct {
 func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 	f, fl := cmd.Flags(), &a.files
 	f.StringVar(&fl.lang, "lang", "", "the `LANGUAGE`, whatever the file's name says")
-	f.StringVar(&fl.as, "as", "seed", "whose meaning: `seed|upstream`")
+	f.StringVar(&fl.as, "as", "documented", "whose meaning: `documented|upstream`")
 	f.StringArrayVarP(&fl.include, "include", "I", nil, "look for included files in `DIR` (repeatable)")
 	f.StringArrayVarP(&fl.overrides, "set", "s", nil, "override a setting: `KEY=VALUE` (repeatable)")
 	f.StringVar(&fl.filename, "filename", "", "the `NAME` of standard input, where PATH is -")
@@ -94,11 +94,11 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 	env.Include = a.files.include
 	env.Lookup = lookup
 	switch a.files.as {
-	case "seed":
+	case "documented":
 	case "upstream":
 		env.Dialect = load.Upstream
 	default:
-		return nil, fmt.Errorf("--as takes seed or upstream, not `%s`", a.files.as)
+		return nil, fmt.Errorf("--as takes documented or upstream, not `%s`", a.files.as)
 	}
 	for _, s := range a.files.overrides {
 		key, value, ok := strings.Cut(s, "=")
@@ -227,7 +227,7 @@ func (a *app) config(w *workspace.Workspace, paths []string) (*lang.Config, diag
 	return w.Layers(docs), problems, nil
 }
 
-// isFolder tells whether a path is a folder; a path that cannot be looked at is none.
+// isFolder reports whether a path is a folder; a path that cannot be looked at is none.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()

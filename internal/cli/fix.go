@@ -159,7 +159,7 @@ func (f *fixer) try(c, best *lang.Config, fixes []diag.Fix, n int) (*lang.Config
 	return after, texts, nil
 }
 
-// better tells whether n fixes left n findings less. An info that comes up in
+// better reports whether n fixes left n findings less. An info that comes up in
 // the place of a mistake does not count, where all findings can be seen.
 func better(after, before diag.List, n int) bool {
 	mistakes := func(l diag.List) int { return l.Count(diag.Error) + l.Count(diag.Warning) }
@@ -183,7 +183,7 @@ func (f *fixer) safeFixes(c *lang.Config) []diag.Fix {
 	return fixes
 }
 
-// editable tells whether edits are in files, and not in what the command line
+// editable reports whether edits are in files, and not in what the command line
 // or another place says.
 func (f *fixer) editable(c *lang.Config, edits []source.Edit) bool {
 	return !slices.ContainsFunc(edits, func(e source.Edit) bool {
@@ -195,7 +195,7 @@ func (f *fixer) editable(c *lang.Config, edits []source.Edit) bool {
 	})
 }
 
-// fits tells whether edits touch none of those taken already.
+// fits reports whether edits touch none of those taken already.
 func fits(taken, more []source.Edit) bool {
 	return !slices.ContainsFunc(more, func(e source.Edit) bool {
 		return slices.ContainsFunc(taken, func(o source.Edit) bool {
@@ -204,7 +204,7 @@ func fits(taken, more []source.Edit) bool {
 	})
 }
 
-// keeps tells whether every setting that was written is still what it was, but for those that
+// keeps reports whether every setting that was written is still what it was, but for those that
 // were mended themselves: at their own place, or by a line that now sets them again. One that
 // has another key now, because the header above it was mended, is still there at its place.
 func keeps(before, after *lang.Config, edits []source.Edit) bool {
@@ -234,7 +234,7 @@ func keeps(before, after *lang.Config, edits []source.Edit) bool {
 	return true
 }
 
-// setAgain tells whether a setting came the way it came before, and then one step further, in a
+// setAgain reports whether a setting came the way it came before, and then one step further, in a
 // file that was mended. An entry of a list that only has another number now came another way.
 func setAgain(before, after origin.Entry, edits []source.Edit) bool {
 	n, file := len(before.Steps), after.Decided().Span.File

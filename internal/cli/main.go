@@ -159,7 +159,7 @@ Examples:
 {{.Example}}{{end}}
 `
 
-// colour tells whether a writer is a terminal that wants colour. Nothing
+// colour reports whether a writer is a terminal that wants colour. Nothing
 // overrules NO_COLOR.
 func colour(w io.Writer) bool {
 	if os.Getenv("NO_COLOR") != "" {

@@ -63,7 +63,7 @@ func (s *screen) watch(run *flow.Run) {
 	})
 }
 
-// canDraw tells whether a terminal can show a picture: some have no size, some
+// canDraw reports whether a terminal can show a picture: some have no size, some
 // only print.
 func canDraw(f *os.File) bool {
 	if os.Getenv("TERM") == "dumb" {

@@ -97,7 +97,7 @@ func (a *app) set(w *workspace.Workspace, path string, wanted []assignment) erro
 	return nil
 }
 
-// changesAny tells whether a text is another than its file's.
+// changesAny reports whether a text is another than its file's.
 func changesAny(texts map[*source.File]string) bool {
 	for f, text := range texts {
 		if f.Text() != text {

@@ -67,7 +67,7 @@ func (c *Case) losses(config *lang.Config) diag.List {
 }
 
 func triggers(l *lang.Language, name, text, id string) bool {
-	for _, dialect := range []load.Dialect{load.Seed, load.Upstream} {
+	for _, dialect := range []load.Dialect{load.Documented, load.Upstream} {
 		f := source.NewFile(name, text)
 		env := &load.Env{Opener: source.Map{name: text}, Dir: ".", Dialect: dialect}
 		for _, d := range l.Parse(f).Resolve(env).Diagnostics() {

@@ -36,7 +36,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the outputs of golden cases")
 
-// Updating tells whether outputs are being rewritten.
+// Updating reports whether outputs are being rewritten.
 func Updating() bool { return *update }
 
 // Case is one archive.
@@ -310,7 +310,7 @@ func Laws(t testing.TB, l *lang.Language, env *load.Env, f *source.File) {
 	if !sameInk(f.Text(), once) {
 		t.Fatalf("formatting changed more than blanks\nsource %q\nformat %q", f.Text(), once)
 	}
-	for _, dialect := range []load.Dialect{load.Seed, load.Upstream} {
+	for _, dialect := range []load.Dialect{load.Documented, load.Upstream} {
 		e := *env
 		e.Dialect = dialect
 		a, b := doc.Resolve(&e), again.Resolve(&e)

@@ -205,7 +205,7 @@ func (m *Model) sectionName(sec *Section) {
 	}
 }
 
-// overrides tells whether a section under another name would change a setting that
+// overrides reports whether a section under another name would change a setting that
 // is there already.
 func (m *Model) overrides(sec *Section, name string) bool {
 	return slices.ContainsFunc(sec.settings, func(s *Setting) bool { return m.get(name, s.Key) != nil })

@@ -217,7 +217,7 @@ func (m *Model) unknownFeature(it Item, what string) {
 	d.Helped("`pentode target list features %s` lists them", arch.Name)
 }
 
-// separated helps where several names stand where one should, and tells whether they do.
+// separated helps where several names stand where one should, and reports whether they do.
 func separated(it Item, d *diag.Diagnostic) bool {
 	switch {
 	case it.Raw != it.Text && strings.Contains(it.Text, ","):

@@ -49,7 +49,7 @@ func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 	return m
 }
 
-// isOlder tells whether the file is of another format, about which nothing
+// isOlder reports whether the file is of another format, about which nothing
 // more is to be said.
 func isOlder(t *syntax.Tree) bool {
 	return len(t.Problems()) == 1 && t.Problems()[0].Code == syntax.OlderFormat
@@ -66,7 +66,7 @@ func (m *Model) report(code *diag.Code, span source.Span, format string, args ..
 	return m.problems.Report(code, span, format, args...)
 }
 
-// crowded tells whether there are so many findings that another suggestion
+// crowded reports whether there are so many findings that another suggestion
 // would be read by nobody.
 func (m *Model) crowded() bool { return len(m.problems) > diag.MaxPerFile*2 }
 
@@ -302,7 +302,7 @@ func collapse(name string) string {
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '\t' || r == '\v' || r == '\f' }), " ")
 }
 
-// isVendor tells whether a section's name has a vendor before an underscore.
+// isVendor reports whether a section's name has a vendor before an underscore.
 func isVendor(name string) bool {
 	vendor, rest, ok := strings.Cut(name, "_")
 	if !ok || vendor == "" || rest == "" || !isLetter(vendor[0]) {

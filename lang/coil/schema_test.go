@@ -89,8 +89,8 @@ func TestSchemaJudgesAlike(t *testing.T) {
 	}
 }
 
-// TestSchemaOfTheSeed: what the document's own fragment of the schema says is in ours.
-func TestSchemaOfTheSeed(t *testing.T) {
+// TestSchemaOfTheDocument: what the document's own fragment of the schema says is in ours.
+func TestSchemaOfTheDocument(t *testing.T) {
 	var b bytes.Buffer
 	if err := language.Schema().JSONSchema(&b); err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// isName tells whether a text has at least one character, the first of them
+// isName reports whether a text has at least one character, the first of them
 // a letter or one of first, the others letters, digits or one of rest.
 func isName(text, first, rest string) bool {
 	for i := 0; i < len(text); i++ {

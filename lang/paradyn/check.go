@@ -48,7 +48,7 @@ type repeat struct {
 	times       int
 }
 
-// see notes a declaration and tells whether it is not the first. The key is what
+// see notes a declaration and reports whether it is not the first. The key is what
 // makes two of them the same, the name what they are called in messages.
 func (r *repeats) see(key, name string, at source.Span) bool {
 	x := r.seen[key]

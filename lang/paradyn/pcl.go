@@ -14,7 +14,7 @@ type sign struct {
 	what string
 }
 
-// isLater tells whether a field exists in PCL only.
+// isLater reports whether a field exists in PCL only.
 func isLater(field string) bool {
 	later := false
 	for i := range blocks {
@@ -28,7 +28,7 @@ func isLater(field string) bool {
 	return later
 }
 
-// isBoolean tells whether a value is one of PCL's truth words.
+// isBoolean reports whether a value is one of PCL's truth words.
 func isBoolean(t *syntax.Tree, token int) bool {
 	return t.Kind(token) == syntax.Word && (strings.EqualFold(t.Text(token), "true") || strings.EqualFold(t.Text(token), "false"))
 }

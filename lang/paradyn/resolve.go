@@ -177,7 +177,7 @@ func (r *resolver) notQuoted(token int, what string) {
 		Helped("write `\"%s\"`", clip(text)).Replace(true, `"`+text+`"`)
 }
 
-// isNumber tells whether a text has the form of a number of the language.
+// isNumber reports whether a text has the form of a number of the language.
 func isNumber(s string) bool {
 	whole, part, dotted := strings.Cut(s, ".")
 	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

@@ -42,7 +42,7 @@ func (r *resolver) blocks(d *syntax.Def, kind string) {
 	}
 }
 
-// block reads the fields of a block and tells whether it is good.
+// block reads the fields of a block and reports whether it is good.
 func (r *resolver) block(block *Block, b *syntax.Block) bool {
 	ok := !b.Broken
 	var tried []string
@@ -113,7 +113,7 @@ func (r *resolver) unknownField(kind string, f *syntax.Field) string {
 	return near
 }
 
-// complete tells whether a block has everything it needs.
+// complete reports whether a block has everything it needs.
 func (r *resolver) complete(block *Block, tried []string) bool {
 	var missing []string
 	for _, k := range section(block.Kind).Keys {

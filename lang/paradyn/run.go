@@ -49,7 +49,7 @@ func (m *Model) plan() (*launch.Plan, []launch.Problem, error) {
 	return plan, problems, nil
 }
 
-// Said tells whether the checker has said already what a problem of a plan says.
+// Said reports whether the checker has said already what a problem of a plan says.
 func Said(p launch.Problem) bool {
 	switch p.Kind {
 	case "implicit-daemon", "command-blanks", "tunable-clash", "visi-again":

@@ -79,7 +79,7 @@ func identity(env *load.Env, path string) string {
 	return filepath.Clean(path)
 }
 
-// Implicit tells whether a file of the search lies in the working directory:
+// Implicit reports whether a file of the search lies in the working directory:
 // nobody named it, so nothing of it is started unasked. In an empty one there is nothing.
 func Implicit(env *load.Env, f *source.File) bool {
 	return f.Len() > 0 && identity(env, f.Path()) == identity(env, FileName)

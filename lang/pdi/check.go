@@ -78,7 +78,7 @@ type checker struct {
 // enough bounds the work on a file that is wrong everywhere; far fewer findings are shown.
 const enough = 1000
 
-// plenty tells whether further findings would not be kept.
+// plenty reports whether further findings would not be kept.
 func (c *checker) plenty() bool { return len(c.found) >= 2*enough }
 
 // report adds a finding about a value.

@@ -53,7 +53,7 @@ func (c *checker) assess() {
 	}
 }
 
-// at tells whether a place is damaged, or has damage inside.
+// at reports whether a place is damaged, or has damage inside.
 func (x *damage) at(span source.Span) bool {
 	for _, place := range x.places {
 		if span.Contains(place) || place.Contains(span) {
@@ -63,7 +63,7 @@ func (x *damage) at(span source.Span) bool {
 	return false
 }
 
-// lost tells whether a name is probably declared in a part that could not be read. A misspelt section that has it
+// lost reports whether a name is probably declared in a part that could not be read. A misspelt section that has it
 // is the mistake, and then an error.
 func (x *damage) lost(name string) bool {
 	if section := x.astray[name]; section != nil {

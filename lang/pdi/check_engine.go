@@ -17,7 +17,7 @@ func (c *checker) engine() {
 	for _, list := range [][]*Declaration{c.Metadata, c.Data} {
 		for _, d := range list {
 			t, err := data.ParseType(d.value.Node, env)
-			if err == nil && c.dialect == data.Seed && !d.dynamic {
+			if err == nil && c.dialect == data.Documented && !d.dynamic {
 				_, err = t.Evaluate()
 			}
 			if c.refused(d, err); c.refusals > enough {
@@ -73,7 +73,7 @@ func (c *checker) otherDialect() {
 	}
 }
 
-// explained tells whether a finding of the code is about a place.
+// explained reports whether a finding of the code is about a place.
 func (c *checker) explained(span source.Span, code *diag.Code) bool {
 	for _, have := range c.found {
 		if have.Code == code && (span.Contains(have.Span) || have.Span.Contains(span)) {
@@ -108,7 +108,7 @@ func (c *checker) refused(d *Declaration, err error) {
 		return
 	}
 	c.refusals++
-	if n := e.Node; e.Status != data.StatusSpecTree && n != nil && n.Kind == data.ScalarNode && c.dialect == data.Seed && len(c.compile(n.Text).refs) > 0 {
+	if n := e.Node; e.Status != data.StatusSpecTree && n != nil && n.Kind == data.ScalarNode && c.dialect == data.Documented && len(c.compile(n.Text).refs) > 0 {
 		return // a value that is not there yet is no mistake
 	}
 	why, lost := c.damage.types[e.Node]
@@ -133,7 +133,7 @@ func (c *checker) refused(d *Declaration, err error) {
 		if have.Code == layout && have.Span == span {
 			return // said of another declaration that has it inside
 		}
-		if have.Code == dialectsDiffer && c.dialect == data.Seed {
+		if have.Code == dialectsDiffer && c.dialect == data.Documented {
 			continue
 		}
 		if explains[have.Code] && (span.Contains(have.Span) || have.Span.Contains(span)) {

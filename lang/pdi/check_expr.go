@@ -53,7 +53,7 @@ func (c *checker) compile(text string) *reading {
 	return r
 }
 
-// decimal tells whether a text is a plain number, as most sizes are.
+// decimal reports whether a text is a plain number, as most sizes are.
 func decimal(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < '0' || s[i] > '9' {
@@ -93,7 +93,7 @@ func (c *checker) expression(v value, u use) {
 	}
 }
 
-// lints says what an expression probably meant; it tells whether that explains
+// lints says what an expression probably meant; it reports whether that explains
 // why it is no number.
 func (c *checker) lints(v value, r *reading, u use) bool {
 	meant := slices.ContainsFunc(r.lints, func(l expr.Lint) bool { return l.Code == expr.NotAnOperator })
@@ -113,7 +113,7 @@ func (c *checker) lints(v value, r *reading, u use) bool {
 	return meant
 }
 
-// notNumber tells whether an expression is a text that is no word for yes or no either.
+// notNumber reports whether an expression is a text that is no word for yes or no either.
 func notNumber(p *expr.Program) bool {
 	word, _ := p.Literal()
 	return p.Form() == expr.Text && !boolean(word)
@@ -231,7 +231,7 @@ func (c *checker) expressions(v value, u use) {
 	}
 }
 
-// again tells whether an anchored value was checked already, here or at an alias.
+// again reports whether an anchored value was checked already, here or at an alias.
 func (c *checker) again(v value) bool {
 	if v.syn == nil || v.syn.Resolved().Anchor().Empty() {
 		return false

@@ -341,7 +341,7 @@ func (c *checker) patternName(v value, start, end int, live bool) {
 	}
 }
 
-// builtinName tells whether a loaded plugin provides a name by itself.
+// builtinName reports whether a loaded plugin provides a name by itself.
 func (c *checker) builtinName(name string) bool {
 	for _, p := range c.Plugins {
 		if spec := findPlugin(p.Name); spec != nil && slices.Contains(spec.names, name) {

@@ -198,7 +198,7 @@ func (c *checker) missing(v value, own, extra []key) {
 	}
 }
 
-// misspelt tells whether an unknown key of a mapping is meant to be this one; it is reported itself.
+// misspelt reports whether an unknown key of a mapping is meant to be this one; it is reported itself.
 func misspelt(v value, name string, own, extra []key) bool {
 	for key := range v.pairs() {
 		if (&rule{keys: own}).find(key.Text) != nil || (&rule{keys: extra}).find(key.Text) != nil {
@@ -213,7 +213,7 @@ func misspelt(v value, name string, own, extra []key) bool {
 
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
-// typeName checks that a type exists, and tells whether it does.
+// typeName checks that a type exists, and reports whether it does.
 func (c *checker) typeName(name, use value, d *Declaration) bool {
 	if isBuiltin(name.Text) {
 		return true

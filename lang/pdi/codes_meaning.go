@@ -55,7 +55,7 @@ var (
 	dialectsDiffer = &diag.Code{
 		ID: "pdi/dialects-differ", Severity: diag.Info,
 		Title: "the document and the original program read this differently",
-		Doc:   "`--as seed` is what the language's document says, `--as upstream` what the original program does.",
+		Doc:   "`--as documented` is what the language's document says, `--as upstream` what the original program does.",
 		Bad:   "metadata: {k: int}\ndata:\n  x: {type: integer, kind: $k}\n",
 		Good:  "data:\n  x: {type: integer, kind: 8}\n",
 	}

@@ -127,7 +127,7 @@ func doubleQuoted(text string) string {
 	return b.String() + `"`
 }
 
-// plain tells whether a text needs no quotes anywhere in a document.
+// plain reports whether a text needs no quotes anywhere in a document.
 func plain(text string) bool {
 	if text == "" || text != strings.TrimSpace(text) || strings.ContainsAny(text, "{}[],#`\"'") || strings.HasSuffix(text, ":") {
 		return false

@@ -116,7 +116,7 @@ func descend(v value, parts []part) (value, int) {
 	return v, len(parts)
 }
 
-// shortcut tells whether a scalar stands for a mapping or a list of its own.
+// shortcut reports whether a scalar stands for a mapping or a list of its own.
 func shortcut(v value, p part) bool {
 	return p.index == 0 || (p.name == "type" || p.name == "level") && p.index < 0 && v.Text != ""
 }

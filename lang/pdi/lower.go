@@ -85,7 +85,7 @@ func (v value) get(name string) value {
 
 func (v value) absent() bool { return v.Node == nil }
 
-// empty tells whether nothing is written, or nothing behind a colon.
+// empty reports whether nothing is written, or nothing behind a colon.
 func (v value) empty() bool { return v.Node.Blank() }
 
 // count is how many entries a mapping has.

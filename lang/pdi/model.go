@@ -82,7 +82,7 @@ const (
 // main is the document itself.
 func (m *Model) main() *File { return m.Files[len(m.Files)-1] }
 
-// isOverridden tells whether the command line gave a node its text.
+// isOverridden reports whether the command line gave a node its text.
 func (m *Model) isOverridden(n *data.Node) bool {
 	_, ok := m.overrides[n]
 	return ok

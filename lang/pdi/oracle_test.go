@@ -82,7 +82,7 @@ func TestOracleTrees(t *testing.T) {
 	}
 }
 
-// atRunTime tells whether upstream refuses what plugins do or are, not what the tree says: a plugin that
+// atRunTime reports whether upstream refuses what plugins do or are, not what the tree says: a plugin that
 // cannot be had is no error of check, and what `on_init` runs into is known only when it runs.
 func atRunTime(status, message string) bool {
 	return status == "PLUGIN" || status == "STATE" || strings.Contains(message, "bad_alloc") ||

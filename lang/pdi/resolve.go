@@ -159,7 +159,7 @@ func (m *Model) loadPlugins(f *File) {
 	}
 }
 
-// exists tells whether a file is there, however large it is.
+// exists reports whether a file is there, however large it is.
 func exists(env *load.Env, path string) bool {
 	if env.Opener == nil {
 		return false

@@ -82,7 +82,7 @@ func (r *resolver) includeOne(f *File, inc value) {
 	r.read(frame, subtree)
 }
 
-// damaged tells whether the syntax is wrong at a place, or inside of it.
+// damaged reports whether the syntax is wrong at a place, or inside of it.
 func (f *File) damaged(at source.Span) bool {
 	for _, d := range f.Tree.Problems() {
 		if d.Severity == diag.Error && (at.Contains(d.Span) || d.Span.Contains(at)) {

@@ -46,7 +46,7 @@ const (
 	typeName               // the name of a type
 )
 
-// needsMetadata tells whether what an expression reads must be there whenever the
+// needsMetadata reports whether what an expression reads must be there whenever the
 // expression is evaluated, which only metadata is.
 func (u use) needsMetadata() bool { return u == number || u == condition || u == label }
 

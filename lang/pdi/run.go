@@ -159,7 +159,7 @@ func Needs(err error) []string {
 	if !errors.As(err, &e) || e.Node == nil || e.Node.Kind != data.ScalarNode {
 		return nil
 	}
-	p, failed := expr.Compile(e.Node.Text, data.Seed)
+	p, failed := expr.Compile(e.Node.Text, data.Documented)
 	if failed != nil {
 		return nil
 	}

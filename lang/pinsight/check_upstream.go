@@ -100,7 +100,7 @@ func (l *linter) regionSection(s *syntax.Section, ref *syntax.Ref) {
 	}
 }
 
-// tooLarge tells whether a set has ids that make it unreadable there.
+// tooLarge reports whether a set has ids that make it unreadable there.
 func (l *linter) tooLarge(ref *syntax.Ref) bool {
 	set, problem := parseSet(l.tree.Of(ref.Set), maxUnit)
 	spans := set.Spans()

@@ -36,7 +36,7 @@ func (l *linter) headerForm(s *syntax.Section) {
 	}
 }
 
-// reads tells whether an installed PInsight finds the same kinds of units in a text.
+// reads reports whether an installed PInsight finds the same kinds of units in a text.
 func (l *linter) reads(text string, refs []syntax.Ref) bool {
 	if l.reader == nil {
 		l.reader = &installer{installed: newInstalled(l.Catalog)}
@@ -115,7 +115,7 @@ func (l *linter) switchedOff(sections ...*Section) *Setting {
 	return nil
 }
 
-// names tells whether a section says something about the events of a domain.
+// names reports whether a section says something about the events of a domain.
 func (l *linter) names(s *Section, of eventID) bool {
 	for have := range s.live {
 		if have.kind == eventSetting && have.Event.domain == of.domain {

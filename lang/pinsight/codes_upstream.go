@@ -3,7 +3,7 @@ package pinsight
 import "github.com/pentode-dev/pentode/core/diag"
 
 // The codes of lines that an installed PInsight reads differently. They are
-// infos in the seed dialect and warnings in the upstream dialect.
+// infos in the documented dialect and warnings in the upstream dialect.
 var (
 	upstreamComment = &diag.Code{
 		ID: "pinsight/upstream-comment", Severity: diag.Info,

@@ -42,7 +42,7 @@ func edit(o Options, t *syntax.Tree, m *Model, key, value string) ([]source.Edit
 	return nil, fmt.Errorf("`%s` cannot be set: the file would not have it afterwards", key)
 }
 
-// overridden tells whether the command line decides a setting.
+// overridden reports whether the command line decides a setting.
 func (m *Model) overridden(section, name string) bool {
 	for _, s := range m.sections {
 		if have := s.get(name); s.Name == section && have != nil && have.Span.File != m.tree.File() {

@@ -7,7 +7,7 @@
 //
 //	text ──syntax──▶ Tree ──resolve──▶ Model ──Policy──▶ trace.Policy
 //
-// The seed dialect follows the language's document. The upstream dialect asks
+// The documented dialect follows the language's document. The upstream dialect asks
 // what an installed PInsight makes of the same lines; the upstream files are
 // that program's reading, kept apart so that its surprises stay in one place.
 package pinsight

@@ -31,7 +31,7 @@ func many(n int) map[string]string {
 func BenchmarkMany(b *testing.B) {
 	for _, n := range []int{1_000, 10_000} {
 		for name, text := range many(n) {
-			for _, dialect := range []load.Dialect{load.Seed, load.Upstream} {
+			for _, dialect := range []load.Dialect{load.Documented, load.Upstream} {
 				b.Run(fmt.Sprintf("%s/%s/%d", name, dialect, n), func(b *testing.B) {
 					b.SetBytes(int64(len(text)))
 					for b.Loop() {

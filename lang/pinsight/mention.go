@@ -18,7 +18,7 @@ type Mention struct {
 	Span   source.Span
 }
 
-// Mentions are all places of the seed dialect that hold at the end, in the order of the sections.
+// Mentions are all places of the documented dialect that hold at the end, in the order of the sections.
 func (m *Model) Mentions() []Mention {
 	if m.Installed != nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// Model is what a trace configuration means in the seed dialect: the
+// Model is what a trace configuration means in the documented dialect: the
 // sections after every SET, RESET and REMOVE, each setting with the lines behind it.
 type Model struct {
 	Catalog   *Catalog

@@ -76,7 +76,7 @@ func (c *checker) scheduler() {
 		Labelled("schedulers are %s", strings.Join(schedulers, ", ")).Suggest(false, schedulers...)
 }
 
-// emptied tells whether a value does not fit because a macro in it has no
+// emptied reports whether a value does not fit because a macro in it has no
 // value. That is one mistake, reported where the macro stands, with the
 // severity of the value.
 func (c *checker) emptied(s *Setting, expected string, severity diag.Severity) bool {
@@ -126,7 +126,7 @@ func (c *checker) anywhere(s source.Span) source.Span {
 	return s
 }
 
-// whole tells whether the document is a complete pipeline, and not a piece
+// whole reports whether the document is a complete pipeline, and not a piece
 // that others include or one that lacks a file.
 func (c *checker) whole() bool {
 	return len(c.m.Processes) > 0 && c.m.Cluster == nil && !c.m.partial
@@ -246,7 +246,7 @@ func (c *checker) global(s *Setting, key string) {
 	c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads `%s`: no process has the key `%s`", cut(s.Key), cut(key))
 }
 
-// mentioned tells whether a line that could not be read may use a setting.
+// mentioned reports whether a line that could not be read may use a setting.
 func (c *checker) mentioned(s *Setting) bool {
 	if c.searched == maxSearches {
 		return false
@@ -327,7 +327,7 @@ func (c *checker) span(place string) source.Span {
 	return c.places[i]
 }
 
-// isPipe tells whether the document is meant to be run: a fragment that
+// isPipe reports whether the document is meant to be run: a fragment that
 // others include need not have processes.
 func (m *Model) isPipe() bool {
 	switch filepath.Ext(m.tree.File().Path()) {

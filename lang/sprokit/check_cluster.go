@@ -125,7 +125,7 @@ func (c *checker) inner(m *Mapping, ref Port, process, port source.Span, output 
 	}
 }
 
-// fromOutside tells whether a problem is none in a cluster, whose ports
+// fromOutside reports whether a problem is none in a cluster, whose ports
 // others connect.
 func (c *checker) fromOutside(p *flow.Problem, outside map[sidedPort]bool) bool {
 	switch p.Code {

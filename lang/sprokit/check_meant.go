@@ -76,7 +76,7 @@ func (c *checker) meant(problems []flow.Problem) meant {
 	return m
 }
 
-// has tells whether a process has a port on one of its sides.
+// has reports whether a process has a port on one of its sides.
 func (c *checker) has(ref Port, output bool) bool {
 	p := c.m.process(ref.Process)
 	if p == nil {
@@ -106,7 +106,7 @@ func (m meant) mention(t *syntax.Tree, s *syntax.Stmt) {
 	}
 }
 
-// explains tells whether a problem only follows from another mistake: a
+// explains reports whether a problem only follows from another mistake: a
 // connection or a header that is wrong, a file that could not be included.
 func (m meant) explains(p *flow.Problem) bool {
 	instance, _, inside := strings.Cut(p.Process, "/")

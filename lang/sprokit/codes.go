@@ -216,7 +216,7 @@ var (
 	}
 )
 
-// What the original program reads differently: infos in the seed's dialect.
+// What the original program reads differently: infos in the documented dialect.
 var (
 	upstreamStray = &diag.Code{
 		ID: "sprokit/upstream-no-section", Severity: diag.Info,

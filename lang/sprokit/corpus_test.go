@@ -154,7 +154,7 @@ func compareConfig(t *testing.T, m *Model, root string, want map[string]string) 
 // dialects.
 func TestCorpusReplay(t *testing.T) {
 	eachCorpusFile(t, func(t *testing.T, p project, f corpusFile) {
-		for _, d := range []load.Dialect{load.Seed, load.Upstream} {
+		for _, d := range []load.Dialect{load.Documented, load.Upstream} {
 			m := p.open(t, f, d)
 			for e := range m.values {
 				if got, problem := replay(&e); problem != "" || got != e.Value {
@@ -215,8 +215,8 @@ func TestCorpusLaws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden.Laws(t, language, p.environment(load.Seed), file)
-		m := p.open(t, f, load.Seed)
+		golden.Laws(t, language, p.environment(load.Documented), file)
+		m := p.open(t, f, load.Documented)
 		if len(m.tree.Problems()) > 0 {
 			return
 		}
@@ -229,7 +229,7 @@ func TestCorpusLaws(t *testing.T) {
 			if slices.ContainsFunc(tree.Stmts, func(s syntax.Stmt) bool { return s.Has(syntax.OldStyle) }) {
 				t.Errorf("%s leaves an entry of the older style", name)
 			}
-			again := newOptions(Options{}).resolve(p.environment(load.Seed), tree)
+			again := newOptions(Options{}).resolve(p.environment(load.Documented), tree)
 			if before, after := settings(m), settings(again); !maps.Equal(before, after) {
 				t.Errorf("%s changes the settings:\n%v\n%v", name, before, after)
 			}

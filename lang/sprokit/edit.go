@@ -48,7 +48,7 @@ func (m *Model) writable(value string) error {
 	return nil
 }
 
-// isKey tells whether a text can be written as a key.
+// isKey reports whether a text can be written as a key.
 func isKey(key string) bool {
 	tree := syntax.Parse(source.NewFile("", key+" = 1\n"))
 	return len(tree.Problems()) == 0 && len(tree.Stmts) == 1 && tree.Stmts[0].Kind == syntax.EntryStmt &&
@@ -147,7 +147,7 @@ func (m *Model) insert(key, value string) ([]source.Edit, error) {
 	return []source.Edit{{Span: m.tree.File().Span(end, end), Text: text}}, nil
 }
 
-// isSection tells whether a text can stand behind `config`.
+// isSection reports whether a text can stand behind `config`.
 func isSection(name string) bool {
 	tree := syntax.Parse(source.NewFile("", "config "+name+"\n"))
 	return len(tree.Problems()) == 0 && len(tree.Stmts) == 1 && !tree.Stmts[0].Has(syntax.Scattered)

@@ -58,7 +58,7 @@ func (f *flattener) gap() {
 	f.written = true
 }
 
-// sectioned tells whether a key can stand in a section of its root.
+// sectioned reports whether a key can stand in a section of its root.
 func (f *flattener) sectioned(root string) bool {
 	can, known := f.roots[root]
 	if !known {
@@ -175,7 +175,7 @@ func (f *flattener) line(indent, key string, s *Setting) {
 	fmt.Fprintf(f.w, "%s%s%s%s  # %s\n", indent, key, assign, strings.ReplaceAll(value, "\n", " "), place)
 }
 
-// reads tells whether a setting depends on a key of the cluster: its value is
+// reads reports whether a setting depends on a key of the cluster: its value is
 // another one for every user, so the macro stays.
 func (f *flattener) reads(s *Setting) bool {
 	if f.m.Cluster == nil {

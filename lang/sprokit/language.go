@@ -11,7 +11,7 @@
 //	text ──syntax──▶ Tree ──resolve──▶ Model ──graph──▶ flow.Graph ──flow.Check──▶ findings
 //	                  ▲  includes        ▲ clusters, once for each instance   └──▶ flow.Pipeline
 //
-// The seed dialect follows the language's document; the upstream dialect reads
+// The documented dialect follows the language's document; the upstream dialect reads
 // every line as the original program does, so that the settings are the same.
 package sprokit
 
@@ -89,7 +89,7 @@ func New(o Options) *lang.Language {
 	})
 }
 
-// sniff tells whether a text reads as a pipeline or a piece of one: it has
+// sniff reports whether a text reads as a pipeline or a piece of one: it has
 // statements that other configuration files do not have, and hardly a mistake.
 func sniff(text string) bool {
 	tree := syntax.Parse(source.NewFile("", text))

@@ -185,7 +185,7 @@ func TestOracleRuns(t *testing.T) {
 func oracleRun(t *testing.T, dir string, row map[string]string, scheduler string) {
 	work := t.TempDir()
 	vars := map[string]string{"SPROKIT_CLUSTER_PATH": filepath.Join(dir, "runs", "clusters")}
-	c := openFile(t, Options{}, filepath.Join(dir, "runs", row["file"]), work, load.Seed, vars)
+	c := openFile(t, Options{}, filepath.Join(dir, "runs", row["file"]), work, load.Documented, vars)
 	failed := firstError(c.Diagnostics())
 	if failed == "" {
 		failed = runPipeline(t, c, scheduler, work)

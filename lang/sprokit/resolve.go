@@ -94,7 +94,7 @@ func newResolver(o *options, env *load.Env) *resolver {
 	}
 }
 
-// upstream tells whether the original program's reading is asked for.
+// upstream reports whether the original program's reading is asked for.
 func (r *resolver) upstream() bool { return r.env.Dialect == load.Upstream }
 
 func (r *resolver) run(tree *syntax.Tree) {
@@ -120,7 +120,7 @@ func (r *resolver) run(tree *syntax.Tree) {
 	}
 }
 
-// wantsCluster tells whether the document is called a cluster.
+// wantsCluster reports whether the document is called a cluster.
 func (r *resolver) wantsCluster() bool { return strings.HasSuffix(r.m.tree.File().Path(), ".cluster") }
 
 // file reads the statements of one file.
@@ -262,7 +262,7 @@ func (r *resolver) endblock(u *unit, s *syntax.Stmt) {
 	r.prefix = last.prefix
 }
 
-// stray is an entry or block outside any section, which only the seed has.
+// stray is an entry or block outside any section, which only the documented dialect has.
 func (r *resolver) stray(u *unit, s *syntax.Stmt, what string) {
 	path := u.frame.File.Path()
 	if r.strayed || !r.upstream() && !strings.Contains(path, ".pipe") && !strings.HasSuffix(path, ".cluster") {
@@ -273,7 +273,7 @@ func (r *resolver) stray(u *unit, s *syntax.Stmt, what string) {
 		Helped("put it below the `config` or `process` that it belongs to")
 }
 
-// differs reports what the original program refuses: an info in the seed's
+// differs reports what the original program refuses: an info in the documented
 // dialect, an error in its own.
 func (r *resolver) differs(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
 	d := r.report(code, u, at, format, args...)

@@ -152,7 +152,7 @@ func (r *resolver) readOnly(before, n *Setting) {
 	d.Helped("remove one of the two, or the `[ro]`")
 }
 
-// force expands the overrides, which hold from the start in the seed's
+// force expands the overrides, which hold from the start in the documented
 // dialect.
 func (r *resolver) force() {
 	if r.upstream() {

@@ -99,7 +99,7 @@ func (m *Model) flowConfig(p *Process, place func(source.Span) string) flow.Conf
 	return config
 }
 
-// takes tells whether a process's type has a key: `_global:KEY` is for all
+// takes reports whether a process's type has a key: `_global:KEY` is for all
 // processes that know it.
 func (m *Model) takes(p *Process, key string) bool {
 	t, known := m.Registry.Lookup(p.Type)

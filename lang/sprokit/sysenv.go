@@ -17,7 +17,7 @@ type Machine struct {
 	PID                                int
 }
 
-// sysenvNames are the symbols of the seed, and `cwd`, which upstream has too.
+// sysenvNames are the documented symbols, and `cwd`, which upstream has too.
 var sysenvNames = []string{
 	"curdir", "cwd", "homedir", "pid", "numproc", "totalvirtualmemory", "availablevirtualmemory", "totalphysicalmemory",
 	"availablephysicalmemory", "hostname", "domainname", "osname", "osdescription", "osplatform", "osversion",

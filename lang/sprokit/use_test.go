@@ -25,7 +25,7 @@ func FuzzUse(f *testing.F) {
 		if strings.Contains(text, "\x00") || strings.Contains(text, "memory") {
 			return // not parsed, or never the same twice
 		}
-		for _, d := range []load.Dialect{load.Seed, load.Upstream} {
+		for _, d := range []load.Dialect{load.Documented, load.Upstream} {
 			env := &load.Env{Opener: source.Map{}, Dir: ".", Dialect: d}
 			open := func(text string) *Model { return o.resolve(env, syntax.Parse(source.NewFile("x.pipe", text))) }
 			m := open(text)

@@ -7,7 +7,7 @@ import (
 )
 
 // Env is what a type declaration is read against: the machine, the dialect, the
-// user types and the data. The zero value reads the seed's language for x86-64.
+// user types and the data. The zero value reads the documented language for x86-64.
 type Env struct {
 	Machine *Machine // nil: X86_64
 	Dialect Dialect

@@ -25,7 +25,7 @@ func FuzzType(f *testing.F) {
 		if err != nil || len(text) > 4096 {
 			return
 		}
-		for _, dialect := range []data.Dialect{data.Seed, data.Upstream} {
+		for _, dialect := range []data.Dialect{data.Documented, data.Upstream} {
 			env := &data.Env{Dialect: dialect}
 			env.Define("t", data.Text("int"))
 			env.Define("self", n)
@@ -37,8 +37,8 @@ func FuzzType(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			if dialect == data.Seed && !data.Sound(typ) {
-				t.Fatalf("%s: the seed's dialect made a type that reaches outside its buffer", text)
+			if dialect == data.Documented && !data.Sound(typ) {
+				t.Fatalf("%s: the documented dialect made a type that reaches outside its buffer", text)
 			}
 			_, _, _ = typ.String(), data.Layout(typ), data.Densify(typ)
 			if !data.Equal(typ, typ) {
@@ -78,7 +78,7 @@ func FuzzSpec(f *testing.F) {
 			return
 		}
 		open := func(string, int, fs.FileMode) (data.File, error) { return nil, fs.ErrPermission }
-		for _, dialect := range []data.Dialect{data.Seed, data.Upstream} {
+		for _, dialect := range []data.Dialect{data.Documented, data.Upstream} {
 			s, err := data.New(data.Tree(n), data.Options{
 				Dialect: dialect,
 				Plugins: plugin.Builtin(nil),

@@ -54,7 +54,7 @@ func TestLogging(t *testing.T) {
 		{"{data: {x: {type: int, size: 3}}, logging: {level: warn, pattern: '%v'}}",
 			"spec.yml:1:12: `size` has no meaning for a `int`, only for an `array`\n"},
 	} {
-		got, err := logOf(t, c.spec, data.Seed)
+		got, err := logOf(t, c.spec, data.Documented)
 		if err != nil || got != c.want {
 			t.Errorf("%s\n got %q %v\nwant %q", c.spec, got, err, c.want)
 		}
@@ -102,7 +102,7 @@ func TestLoggingErrors(t *testing.T) {
 		{"{pattern: '%{nosuch}'}", "in the pattern of the log: "},
 		{"{pattern: '%{MPI_rank'}", "in the pattern of the log: `%{MPI_rank` has no closing brace"},
 	} {
-		_, err := logOf(t, "{data: {x: int}, logging: "+c.logging+"}", data.Seed)
+		_, err := logOf(t, "{data: {x: int}, logging: "+c.logging+"}", data.Documented)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s\n got %v\nwant %s", c.logging, err, c.want)
 		}
@@ -117,7 +117,7 @@ func TestLoggingErrors(t *testing.T) {
 func TestLogFile(t *testing.T) {
 	file := filepath.ToSlash(filepath.Join(t.TempDir(), "x.log"))
 	for _, c := range []struct{ console, want string }{{"", ""}, {", console: on", "Initialization successful\nFinalization\n"}} {
-		got, err := logOf(t, "{data: {x: int}, logging: {pattern: '%v', output: {file: "+file+c.console+"}}}", data.Seed)
+		got, err := logOf(t, "{data: {x: int}, logging: {pattern: '%v', output: {file: "+file+c.console+"}}}", data.Documented)
 		if err != nil || got != c.want {
 			t.Errorf("got %q %v, want %q", got, err, c.want)
 		}
@@ -138,7 +138,7 @@ func TestPluginErrors(t *testing.T) {
 		{"plugins: {serialize: x, timer: y}", "2 errors\n * "},
 		{"{metadata: {x: int}, data: {x: int}}", "`x` is already declared at spec.yml:1:13"},
 	} {
-		_, err := logOf(t, c.spec, data.Seed)
+		_, err := logOf(t, c.spec, data.Documented)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s\n got %v\nwant %s", c.spec, err, c.want)
 		}

@@ -58,11 +58,11 @@ func TestOracleDatatypes(t *testing.T) {
 	})
 }
 
-// TestOracleDatatypesSeed declares the same types in the seed's dialect: what
+// TestOracleDatatypesDocumented declares the same types in the documented dialect: what
 // differs then must be one of the differences that were decided on.
-func TestOracleDatatypesSeed(t *testing.T) {
+func TestOracleDatatypesDocumented(t *testing.T) {
 	eachType(t, func(t *testing.T, c typeCase, std context) {
-		typ, err := evaluateIn(t, std, c.Spec, c.Input, data.Seed)
+		typ, err := evaluateIn(t, std, c.Spec, c.Input, data.Documented)
 		differences := c.differences(typ, err)
 		if len(differences) == 0 {
 			return

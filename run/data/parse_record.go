@@ -35,7 +35,7 @@ func (env *Env) parseStruct(n *Node) (part, error) {
 		return nil, Errorf(StatusSpecTree, n, "a struct needs `members`")
 	case env.Dialect == Upstream && members.Kind == SequenceNode && len(members.Items) == 0:
 		return nil, Errorf(StatusSpecTree, members, "a struct without members cannot be had: upstream stops with a division by zero")
-	case env.Dialect == Seed && members.Blank():
+	case env.Dialect == Documented && members.Blank():
 		return env.finish(p)
 	case members.Kind != SequenceNode:
 		return nil, Errorf(StatusSpecTree, members, "expected the members of a struct as a list of `- name: type`, found a %s: C has an order", members.Kind)

@@ -34,7 +34,7 @@ type Store struct {
 }
 
 // Options are what a Store needs besides its specification. The zero value is
-// the seed's language on x86-64 without plugins.
+// the documented language on x86-64 without plugins.
 type Options struct {
 	Machine *Machine
 	Dialect Dialect

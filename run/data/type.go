@@ -9,7 +9,7 @@ import (
 // Type is the layout and meaning of a piece of memory on one machine: a *Scalar,
 // *Array, *Record, *Tuple or *Pointer. Types never change once made.
 //
-// In the Seed dialect no size is negative or too large. Upstream computes
+// In the Documented dialect no size is negative or too large. Upstream computes
 // modulo 2⁶⁴ without looking, and so do types made in its dialect: read as
 // uint64 their sizes are the ones it reports.
 type Type interface {
@@ -262,5 +262,5 @@ func equalMembers(a, b []Member, named bool, inside [][2]*Pointer) bool {
 }
 
 // Sound says whether every part of a type lies inside its buffer. Types of the
-// Seed dialect always do; upstream declares others without complaint.
+// Documented dialect always do; upstream declares others without complaint.
 func Sound(t Type) bool { return t.fits() }

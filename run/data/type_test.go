@@ -46,9 +46,9 @@ func outline(t data.Type) string {
 	return size
 }
 
-// TestSeedTypes lays out every example of the seed that declares a type, and what
+// TestDocumentedTypes lays out every example of the document that declares a type, and what
 // was decided about tuples.
-func TestSeedTypes(t *testing.T) {
+func TestDocumentedTypes(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"{type: array, subtype: double, size: 5}", "40/8"},
 		{"{type: array, subtype: {type: character, kind: 4}, size: [3, 2]}", "24/4"},

@@ -10,8 +10,8 @@ import (
 type Dialect = expr.Dialect
 
 const (
-	Seed     = expr.Seed     // as documented: the default
-	Upstream = expr.Upstream // as the original program has it
+	Documented = expr.Documented // as documented: the default
+	Upstream   = expr.Upstream   // as the original program has it
 )
 
 // Value is a node as an expression: a scalar's text, or a sequence or mapping of

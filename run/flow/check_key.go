@@ -57,7 +57,7 @@ func (c *checker) checkKeys(n *Node, t *Type) {
 	}
 }
 
-// innerKey tells whether a cluster's key belongs to a process inside it.
+// innerKey reports whether a cluster's key belongs to a process inside it.
 func (t *Type) innerKey(name string) bool {
 	process, _, ok := strings.Cut(name, ":")
 	return ok && t.Cluster != nil && slices.ContainsFunc(t.Cluster.Processes, func(n Node) bool { return n.Name == process })

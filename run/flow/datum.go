@@ -99,7 +99,7 @@ func (d Datum) Kind() DatumKind {
 	return d.kind
 }
 
-// IsData tells whether there is a value.
+// IsData reports whether there is a value.
 func (d Datum) IsData() bool { return d.kind == DataKind }
 
 // A castError is raised where a step takes a datum for what it is not; the

@@ -209,7 +209,7 @@ func (e *edge) measure(t uint64) {
 	e.statAt = min(t+sampleEvery-t%sampleEvery, h+e.highSeen+1)
 }
 
-// has tells whether n data are there, without waiting.
+// has reports whether n data are there, without waiting.
 func (e *edge) has(n uint64) bool {
 	if e.tailSeen-e.head >= n {
 		return true

@@ -24,7 +24,7 @@ func (f Freq) norm() Freq {
 	return Freq{f.Num / d, f.Den / d}
 }
 
-// Known tells whether the frequency is a number at all.
+// Known reports whether the frequency is a number at all.
 func (f Freq) Known() bool { return f.Den == 0 || f.Num != 0 }
 
 // String writes 3, 1/2 or unknown.

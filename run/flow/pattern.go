@@ -41,7 +41,7 @@ func find(ports []Port, name string) (*Port, string) {
 	return nil, ""
 }
 
-// Pattern tells whether the pipeline chooses this port's name.
+// Pattern reports whether the pipeline chooses this port's name.
 func (p *Port) Pattern() bool { return strings.Contains(p.Name, "<") }
 
 func (p *Port) groupVar() string {

@@ -19,7 +19,7 @@ func (in *In) Type() string { return in.typ }
 // Group is what the pipeline chose for the first part of a pattern.
 func (in *In) Group() string { return in.group }
 
-// Connected tells whether an edge leads here.
+// Connected reports whether an edge leads here.
 func (in *In) Connected() bool { return in.edge != nil }
 
 // Take takes the next datum and waits for it if it must. Without a connection
@@ -100,7 +100,7 @@ func (o *Out) Type() string { return o.typ }
 // Group is what the pipeline chose for the first part of a pattern.
 func (o *Out) Group() string { return o.group }
 
-// Connected tells whether an edge leads away from here.
+// Connected reports whether an edge leads away from here.
 func (o *Out) Connected() bool { return len(o.edges) > 0 }
 
 // Push sends a datum to every connection, with the port's next stamp, and

@@ -110,7 +110,7 @@ func (p *Problem) String() string {
 	return s
 }
 
-// Errors tells whether a list holds a problem that stops a pipeline.
+// Errors reports whether a list holds a problem that stops a pipeline.
 func Errors(list []Problem) bool {
 	return slices.ContainsFunc(list, func(p Problem) bool { return p.Severity == Error })
 }

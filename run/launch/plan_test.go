@@ -39,7 +39,7 @@ func TestPlan(t *testing.T) {
 		want string
 	}{
 		{
-			name: "the seed's process starts its daemon where none is declared",
+			name: "the documented process starts its daemon where none is declared",
 			in:   Decls{Processes: []Process{{Command: "potato", Host: "localhost", Daemon: "paradyndPVM", Place: "a.psdl:1:1"}}},
 			want: "daemon paradyndPVM@here here [\"paradyndPVM\"] after  by local\n" +
 				"process potato here [\"potato\"] after paradyndPVM@here by local\n" +

@@ -218,7 +218,7 @@ func TestRealSSH(t *testing.T) {
 	}
 }
 
-// paused tells whether a shell is stopped. One that was just starting a program
+// paused reports whether a shell is stopped. One that was just starting a program
 // waits in the kernel (D) for its child, which was stopped before it.
 func paused(pid int) bool {
 	p, _ := state.ReadProcess(pid)

@@ -1,6 +1,6 @@
 package target
 
-// Targets that several tests use: the seed's three examples and some machines.
+// Targets that several tests use: the document's three examples and some machines.
 
 func num(n int) *int { return &n }
 

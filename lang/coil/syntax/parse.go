@@ -225,7 +225,7 @@ func (p *parser) formless(first int) {
 	}
 }
 
-// closed tells whether a quoted token has its closing quote.
+// closed reports whether a quoted token has its closing quote.
 func (p *parser) closed(i int) bool {
 	t := p.toks[i]
 	return t.End-t.Start >= 2 && p.text[t.End-1] == '"'

@@ -51,7 +51,7 @@ type Include struct {
 // Text is a piece of the file by its bytes.
 type Text struct{ Start, End int32 }
 
-// Empty tells whether nothing is there.
+// Empty reports whether nothing is there.
 func (x Text) Empty() bool { return x.Start == x.End }
 
 // Range is tokens First up to, not including, End.

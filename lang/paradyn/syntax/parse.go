@@ -113,13 +113,13 @@ func (p *parser) next() int {
 	return p.last
 }
 
-// afterBackslash tells whether the quote that ends a string stands behind a backslash.
+// afterBackslash reports whether the quote that ends a string stands behind a backslash.
 func (p *parser) afterBackslash(str int) bool {
 	text := p.tree.tokens.At(str)
 	return text[len(text)-2] == '\\'
 }
 
-// lacksQuote tells whether the line of token i has a string that is not closed.
+// lacksQuote reports whether the line of token i has a string that is not closed.
 func (p *parser) lacksQuote(i int) bool {
 	const most = 200 // tokens to look at: a line that long is not written by hand
 	for end := min(i+most, p.tree.tokens.Len()); i < end; i++ {
@@ -192,7 +192,7 @@ func (p *parser) definition() {
 	p.tree.Defs = append(p.tree.Defs, d)
 }
 
-// begins tells whether a definition with a known form begins at token i: where one
+// begins reports whether a definition with a known form begins at token i: where one
 // that lacks its brace ends. `daemon "x";` is a field.
 func (p *parser) begins(i int) bool {
 	if p.tree.Kind(i) != Word {

@@ -38,7 +38,7 @@ func (p *parser) definitionBlocks(d *Def) {
 	}
 }
 
-// ends tells whether nothing more belongs to a definition: the text is over, or the next one begins.
+// ends reports whether nothing more belongs to a definition: the text is over, or the next one begins.
 func (p *parser) ends() bool { return !p.more() || p.begins(p.pos) }
 
 // brace wants a `{`.
@@ -118,7 +118,7 @@ func (p *parser) recover(depth int) {
 	p.owed += max(0, depth)
 }
 
-// fieldFollows tells whether a field with a known form follows, or the brace behind the last one.
+// fieldFollows reports whether a field with a known form follows, or the brace behind the last one.
 func (p *parser) fieldFollows() bool {
 	if p.kind() != Word || p.begins(p.pos) {
 		return p.kind() == BraceClose
@@ -256,12 +256,12 @@ func (p *parser) values(braces, numbers bool) []int {
 	return p.indices[start:len(p.indices):len(p.indices)]
 }
 
-// anotherWord tells whether the word here is a second value, as in `pvm cm5;`, and no key.
+// anotherWord reports whether the word here is a second value, as in `pvm cm5;`, and no key.
 func (p *parser) anotherWord() bool {
 	return p.tree.Kind(p.last) == Word && p.tree.Kind(p.ink(p.pos+1)) == Semicolon
 }
 
-// separates tells whether the semicolons here stand between values: what follows is
+// separates reports whether the semicolons here stand between values: what follows is
 // another value or the end of the list.
 func (p *parser) separates() bool {
 	i := p.pos

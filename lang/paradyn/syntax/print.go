@@ -75,12 +75,12 @@ func (p *printer) enter(i int, k token.Kind) {
 	}
 }
 
-// begins tells whether a definition begins at token i.
+// begins reports whether a definition begins at token i.
 func (p *printer) begins(i int) bool {
 	return p.def < len(p.tree.Defs) && p.tree.Defs[p.def].Tokens.First == i
 }
 
-// opaque tells whether token i is in a definition that is kept as it is.
+// opaque reports whether token i is in a definition that is kept as it is.
 func (p *printer) opaque(i int) bool {
 	return p.def < len(p.tree.Defs) && p.tree.Defs[p.def].Opaque && p.tree.Defs[p.def].Tokens.First <= i
 }
@@ -151,7 +151,7 @@ func (p *printer) space(prev, i int) {
 	}
 }
 
-// touches tells whether a token is part of a text that should be in quotes.
+// touches reports whether a token is part of a text that should be in quotes.
 func touches(k token.Kind) bool { return k == Word || k == Number || k == OddNumber || k == Other }
 
 // raw is the original space within an opaque definition.

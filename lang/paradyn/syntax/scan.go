@@ -15,7 +15,7 @@ var (
 	oddPart   = token.NewSet("a-zA-Z0-9_.+-")
 )
 
-// scan cuts a text into tokens, and tells whether there are comments of other languages.
+// scan cuts a text into tokens, and reports whether there are comments of other languages.
 func scan(f *source.File) (list *token.List, oddComments bool) {
 	c := token.NewCursor(f, 4)
 	neverEnds := false
@@ -64,7 +64,7 @@ func scan(f *source.File) (list *token.List, oddComments bool) {
 	return c.Done(), oddComments
 }
 
-// startsWord tells whether nothing but space or punctuation stands right before.
+// startsWord reports whether nothing but space or punctuation stands right before.
 func startsWord(c *token.Cursor) bool {
 	return c.Pos == 0 || strings.IndexByte(" \t\r\n;{}", c.Text[c.Pos-1]) >= 0
 }

@@ -161,7 +161,7 @@ var (
 	oddSign          = regexp.MustCompile(`[\[{,][\s\x{2028}]*[?:]|[\[{](.|\s)*\?[\s\x{2028}}\],]`)
 )
 
-// excused tells whether the original's reader and the reference are known to
+// excused reports whether the original's reader and the reference are known to
 // differ about a construct in the text.
 func excused(tree *syntax.Tree, text, want string) bool {
 	if (tree.Root.Style == syntax.Broken || tree.Root.Kind == syntax.Alias) && want == `"" ` {
@@ -190,7 +190,7 @@ func excused(tree *syntax.Tree, text, want string) bool {
 	return differs(text) || strings.HasPrefix(text, "\xfe\xff") || strings.HasPrefix(text, "\xff\xfe") // it reads UTF-16
 }
 
-// differs tells whether a text has a construct that the reference reads in another way.
+// differs reports whether a text has a construct that the reference reads in another way.
 func differs(text string) bool {
 	return tabBeforeComment.MatchString(text) || // a tab before a comment is fine to it
 		oddSign.MatchString(text) || // `:` and `?` at the start of an item are text to it

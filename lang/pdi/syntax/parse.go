@@ -136,7 +136,7 @@ func (p *parser) peek(n int) byte {
 	return 0
 }
 
-// gapAt tells whether a place is the end of the text, a blank, or a line break.
+// gapAt reports whether a place is the end of the text, a blank, or a line break.
 func (p *parser) gapAt(at int) bool {
 	if at >= len(p.text) {
 		return true
@@ -145,12 +145,12 @@ func (p *parser) gapAt(at int) bool {
 	return isBlank(b) || lineEnd[b] && breakLen(p.text, at) > 0
 }
 
-// done tells whether the document is at its end.
+// done reports whether the document is at its end.
 func (p *parser) done() bool {
 	return p.pos >= len(p.text) || p.pos == p.line && (p.marker("---") || p.marker("..."))
 }
 
-// marker tells whether a line begins here that marks the end or the start of a document.
+// marker reports whether a line begins here that marks the end or the start of a document.
 func (p *parser) marker(m string) bool {
 	return p.pos == p.line && p.markerAt(p.pos, m)
 }
@@ -324,7 +324,7 @@ func (p *parser) recovery(start, indent int) int {
 	return end
 }
 
-// endsLine tells whether a line break ends right before a place.
+// endsLine reports whether a line break ends right before a place.
 func endsLine(text string, at int) bool {
 	switch text[at-1] {
 	case '\n':

@@ -11,7 +11,7 @@ const maxKey = 1024
 
 // blockNode reads what follows `-`, `?`, `:` or the start of the document, which may be
 // nothing. It belongs there if it is indented deeper than indent; where dash holds, a sequence
-// may also stand right below. keys tells whether a collection may begin on this very line.
+// may also stand right below. keys reports whether a collection may begin on this very line.
 func (p *parser) blockNode(indent int, dash, keys bool) *Node {
 	at, first := p.pos, len(p.toks)
 	p.gap(keys)
@@ -26,7 +26,7 @@ func (p *parser) blockNode(indent int, dash, keys bool) *Node {
 	return n
 }
 
-// enter goes one level down, and tells whether that is still allowed.
+// enter goes one level down, and reports whether that is still allowed.
 func (p *parser) enter(at int) bool {
 	if p.depth >= maxDepth {
 		p.report(TooDeep, at, at+1, "collections are nested more than %d levels deep here", maxDepth).
@@ -38,7 +38,7 @@ func (p *parser) enter(at int) bool {
 	return true
 }
 
-// absent tells whether nothing is here for a value.
+// absent reports whether nothing is here for a value.
 func (p *parser) absent(indent int, dash bool) bool {
 	if p.done() {
 		return true
@@ -62,7 +62,7 @@ func (p *parser) absentNode(at, first int) *Node {
 	return n
 }
 
-// indicator tells whether the byte stands here by itself.
+// indicator reports whether the byte stands here by itself.
 func (p *parser) indicator(b byte) bool { return p.peek(0) == b && p.gapAt(p.pos+1) }
 
 // sign is the byte `-`, `?` or `:` if it stands here by itself, else 0.
@@ -137,14 +137,14 @@ func (p *parser) blockContent(indent int, dash, keys bool, outer properties, fir
 	return p.attach(p.blockMapping(col, key), outer, first)
 }
 
-// gapAfter moves to the next token and tells whether it is on another line.
+// gapAfter moves to the next token and reports whether it is on another line.
 func (p *parser) gapAfter() bool {
 	line := p.line
 	p.gap(false)
 	return p.line != line
 }
 
-// keyFits tells whether a node that is followed by `:` can be a key. fresh says that it is the
+// keyFits reports whether a node that is followed by `:` can be a key. fresh says that it is the
 // first on its line.
 func (p *parser) keyFits(start, line int, keys, fresh bool) bool {
 	switch {
@@ -241,7 +241,7 @@ func (p *parser) nextItem(col int, indentless bool) bool {
 	}
 }
 
-// ended tells whether a block collection has no more lines.
+// ended reports whether a block collection has no more lines.
 func (p *parser) ended(col int) bool { return p.done() || p.fresh && p.column() < col }
 
 // misplaced reports a line, or the rest of one, that has no place in a block collection.

@@ -13,7 +13,7 @@ var (
 	tagLine     = regexp.MustCompile(`^%TAG[ \t]+(![0-9A-Za-z_-]*!|!)[ \t]+[0-9A-Za-z_;/?:@&=+$.,!~*'()\[\]%-]+([ \t]+(#.*)?)?$`)
 )
 
-// directives reads the lines that begin with `%` and tells whether there are any.
+// directives reads the lines that begin with `%` and reports whether there are any.
 func (p *parser) directives() bool {
 	found, version := false, false
 	for p.peek(0) == '%' && p.pos == p.line {
@@ -55,7 +55,7 @@ func (p *parser) tagDirective(line string, end int) {
 	p.handles[m[1]] = true
 }
 
-// encoding reads the mark at the start of the text, and tells whether it is that of an
+// encoding reads the mark at the start of the text, and reports whether it is that of an
 // encoding that cannot be read.
 func (p *parser) encoding() bool {
 	if strings.HasPrefix(p.text, "\ufeff") {

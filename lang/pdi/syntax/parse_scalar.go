@@ -90,7 +90,7 @@ scan:
 	return n
 }
 
-// plainEnds tells whether a plain scalar ends before the byte at a place.
+// plainEnds reports whether a plain scalar ends before the byte at a place.
 func (p *parser) plainEnds(at int, flow bool) bool {
 	b := p.text[at]
 	return b == ':' && p.gapAt(at+1) || flow && b != '?' && isFlowSign(b)

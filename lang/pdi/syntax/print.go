@@ -158,11 +158,11 @@ func (p *printer) end() {
 	p.out.WriteByte('\n')
 }
 
-// atLine tells whether a line begins here.
+// atLine reports whether a line begins here.
 func (p *printer) atLine() bool {
 	text := p.out.String()
 	return text == "" || endsLine(text, len(text))
 }
 
-// atStart tells whether nothing is written but the mark that some editors write first.
+// atStart reports whether nothing is written but the mark that some editors write first.
 func (p *printer) atStart() bool { return p.out.Len() == 0 || p.out.String() == "\ufeff" }

@@ -63,7 +63,7 @@ type Entry struct {
 // Text is a piece of the file by its bytes.
 type Text struct{ Start, End int32 }
 
-// Empty tells whether nothing is there.
+// Empty reports whether nothing is there.
 func (t Text) Empty() bool { return t.Start == t.End }
 
 // Range is tokens First up to, not including, End.

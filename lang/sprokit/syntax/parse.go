@@ -129,7 +129,7 @@ func (p *parser) recover(s *Stmt) {
 	}
 }
 
-// forgotten tells whether the next line is the other end of a connection
+// forgotten reports whether the next line is the other end of a connection
 // whose `to` is missing: a word, but no entry.
 func (p *parser) forgotten(s *Stmt) bool {
 	return p.next.kind == Word && s.Kind >= ConnectStmt && s.Kind <= OmapStmt && s.Kind != ClusterStmt && !p.assigns()
@@ -166,7 +166,7 @@ func (p *parser) split(at source.Span) *diag.Diagnostic {
 	return d.Labelled("the line above is not complete").Helped("finish the statement before the include, or put all of it into the included file")
 }
 
-// begins tells whether the next line is another statement.
+// begins reports whether the next line is another statement.
 func (p *parser) begins() bool {
 	k := p.next.kind
 	switch {
@@ -178,7 +178,7 @@ func (p *parser) begins() bool {
 	return k == Colon || IsKeyword(k) && k != From && k != To
 }
 
-// assigns tells whether an entry may begin at the next token.
+// assigns reports whether an entry may begin at the next token.
 func (p *parser) assigns() bool { return strings.Contains(p.text[p.pos:p.lineEnd()], "=") }
 
 // found names the next token in a message.

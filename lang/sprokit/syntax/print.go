@@ -94,7 +94,7 @@ func (p *printer) between(first, stop int) {
 	}
 }
 
-// fresh tells whether line break i ends an empty line at the start of the file.
+// fresh reports whether line break i ends an empty line at the start of the file.
 func (p *printer) fresh(i int) bool {
 	for i--; i >= 0; i-- {
 		if k := p.toks[i].Kind; k != Blank && k != Newline {
@@ -210,7 +210,7 @@ func (p *printer) statement(s *Stmt) {
 	p.after(s)
 }
 
-// startsLine tells whether token i is the first of its line.
+// startsLine reports whether token i is the first of its line.
 func (p *printer) startsLine(i int) bool {
 	for i--; i >= 0; i-- {
 		switch p.toks[i].Kind {
@@ -333,7 +333,7 @@ func (p *printer) separator(s *Stmt, i int, last token.Kind) string {
 	return " "
 }
 
-// behindInclude tells whether token i follows a word `include` at the start of
+// behindInclude reports whether token i follows a word `include` at the start of
 // a line that is no include: with a space between them, it would be one.
 func (p *printer) behindInclude(i int) bool {
 	for i--; i >= 0 && p.toks[i].Kind == Blank; i-- {

@@ -91,7 +91,7 @@ func (s *scanner) look() {
 	s.next = n
 }
 
-// banged tells whether this line had its `!` already.
+// banged reports whether this line had its `!` already.
 func (s *scanner) banged() bool {
 	for i := len(s.toks) - 1; i >= 0; i-- {
 		switch s.toks[i].Kind {
@@ -143,7 +143,7 @@ func (s *scanner) cut(n *lexeme, b byte) {
 	}
 }
 
-// includes tells whether the word `include` begins an include: a blank and
+// includes reports whether the word `include` begins an include: a blank and
 // a file name follow, and it stands at the margin or right behind a `!`.
 func (s *scanner) includes(at, stop int) bool {
 	if stop == len(s.text) || s.text[stop] != ' ' && s.text[stop] != '\t' {

@@ -48,7 +48,7 @@ const (
 	end token.Kind = 255 // no token: the text is over
 )
 
-// IsKeyword tells whether a token is one of the reserved words.
+// IsKeyword reports whether a token is one of the reserved words.
 func IsKeyword(k token.Kind) bool { return k >= Block && k <= Config }
 
 // Roles are the kinds that carry no meaning.

@@ -64,7 +64,7 @@ type Stmt struct {
 	refs   Range
 }
 
-// Has tells whether all flags are set.
+// Has reports whether all flags are set.
 func (s *Stmt) Has(f Flags) bool { return s.Flags&f == f }
 
 // Ref is a port of a process: `process.port`.
@@ -76,7 +76,7 @@ func (r Ref) Text() Text { return Text{r.Process.Start, r.Port.End} }
 // Text is a piece of the file by its bytes.
 type Text struct{ Start, End int32 }
 
-// Empty tells whether nothing is there.
+// Empty reports whether nothing is there.
 func (t Text) Empty() bool { return t.Start == t.End }
 
 // Range is tokens First up to, not including, End.

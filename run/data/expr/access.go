@@ -50,7 +50,7 @@ func (b *Bound) access(d Datum, r *reference, s *step) (Datum, *Error) {
 		return Datum{}, s.fail(TypeError, "`%s` has no type", of())
 	}
 	if s.index == nil {
-		if m, ok := d.Type.Member(s.member); ok && (d.Type.Kind == Record || b.prog.dialect == Seed) {
+		if m, ok := d.Type.Member(s.member); ok && (d.Type.Kind == Record || b.prog.dialect == Documented) {
 			return d.part(m.Offset, m.Type, s)
 		}
 		return Datum{}, s.noMember(of(), d.Type)

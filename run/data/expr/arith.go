@@ -81,9 +81,9 @@ func (d Dialect) apply(op opcode, x, y Value) (Value, fault) {
 		return truth(!x.zero() && !y.zero()), fine
 	case op == opOr:
 		return truth(!x.zero() || !y.zero()), fine
-	case d == Seed && x.kind < Uint64 && y.kind < Uint64:
+	case d == Documented && x.kind < Uint64 && y.kind < Uint64:
 		return exact(op, int64(x.bits), int64(y.bits))
-	case d == Seed:
+	case d == Documented:
 		return unusual(op, x, y)
 	}
 	k := common(x.kind, y.kind)
@@ -93,7 +93,7 @@ func (d Dialect) apply(op opcode, x, y Value) (Value, fault) {
 	return wrapped(op, x.convert(k), y.convert(k), k)
 }
 
-// unusual computes as the seed dialect does where an operand is a float or a
+// unusual computes as the documented dialect does where an operand is a float or a
 // uint64.
 func unusual(op opcode, x, y Value) (Value, fault) {
 	if x.kind.Float() || y.kind.Float() {
@@ -117,7 +117,7 @@ func unusual(op opcode, x, y Value) (Value, fault) {
 	return Value{}, overflow
 }
 
-// exact computes with integers as the seed dialect does: in int64, and what
+// exact computes with integers as the documented dialect does: in int64, and what
 // does not fit is a fault.
 func exact(op opcode, a, b int64) (Value, fault) {
 	switch op {

@@ -15,7 +15,7 @@ func benchScope(b *testing.B) *scope {
 
 func bind(b *testing.B, text string) *expr.Bound {
 	b.Helper()
-	p, err := expr.Compile(text, expr.Seed)
+	p, err := expr.Compile(text, expr.Documented)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func BenchmarkCompile(b *testing.B) {
 		b.Run(text, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := expr.Compile(text, expr.Seed); err != nil {
+				if _, err := expr.Compile(text, expr.Documented); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -24,7 +24,7 @@ func (b *Bound) Assign(dst Datum) error {
 	return b.give(b.copyTo(dst, true))
 }
 
-// wraps tells whether n is the negative way to write an unsigned number: -1 is the largest.
+// wraps reports whether n is the negative way to write an unsigned number: -1 is the largest.
 func wraps(n int64, t *Type) bool {
 	return n < 0 && !t.Kind.Signed() && n >= math.MinInt64>>(64-8*t.Size)
 }
@@ -37,7 +37,7 @@ func (b *Bound) copyTo(dst Datum, typed bool) *Error {
 			w.put(dst.Bytes, dst.Big)
 			return nil
 		}
-		if b.prog.form == IntLiteral && b.prog.dialect == Seed && !wraps(int64(v.bits), t) {
+		if b.prog.form == IntLiteral && b.prog.dialect == Documented && !wraps(int64(v.bits), t) {
 			return b.whole().fail(ValueError, "the integer `%s` does not fit a value %s", clip(b.prog.text), describe(t))
 		}
 	}

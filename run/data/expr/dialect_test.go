@@ -43,7 +43,7 @@ data: {unshared: int, wo: int}
 		{"mat", "[[1, 2, 3], [4, 5, 6]]"}, {"rec", "{a: 7, b: 2.25}"}, {"recs", "[{p: 1, q: 1.5}, {p: 2, q: 2.5}]"},
 		{"tup", "[4, 0.75]"}, {"pint", "@ptr"}, {"parr", "@ptr"}, {"wo", "@wo"}})
 	tuple := s.Cell("tup").Datum.Type
-	tuple.Members[0].Name = "first" // as the seed's examples name them
+	tuple.Members[0].Name = "first" // as the document's examples name them
 	return s
 }
 
@@ -78,7 +78,7 @@ func outcome(s *scope, d expr.Dialect, reading, text string) string {
 // rulings name, and beside each what stays the same.
 func TestDialects(t *testing.T) {
 	s := stdScope(t)
-	for _, c := range []struct{ why, reading, text, seed, upstream string }{
+	for _, c := range []struct{ why, reading, text, documented, upstream string }{
 		{"blanks after a reference stay", "text", "$i apples", "5 apples", "5apples"},
 		{"", "text", "a${i} b", "a5 b", "a5b"},
 		{"", "text", "a$(1+2) b", "a3 b", "a3b"},
@@ -148,8 +148,8 @@ func TestDialects(t *testing.T) {
 		{"", "long", "$tup.other", "error TYPE", "error TYPE"},
 		{"text of an unsigned number", "text", "$u64", "18446744073709551615", "1.8446744073709552e+19"},
 	} {
-		if got := outcome(s, expr.Seed, c.reading, c.text); got != c.seed {
-			t.Errorf("%s: %s of %q in the seed dialect is %q, want %q", c.why, c.reading, c.text, got, c.seed)
+		if got := outcome(s, expr.Documented, c.reading, c.text); got != c.documented {
+			t.Errorf("%s: %s of %q in the documented dialect is %q, want %q", c.why, c.reading, c.text, got, c.documented)
 		}
 		if got := outcome(s, expr.Upstream, c.reading, c.text); got != c.upstream {
 			t.Errorf("%s: %s of %q upstream is %q, want %q", c.why, c.reading, c.text, got, c.upstream)
@@ -205,7 +205,7 @@ func TestSame(t *testing.T) {
 		{"long", "$nobody", "error VALUE"},
 		{"long", "$sc + 1", "error TYPE"},
 	} {
-		for _, d := range []expr.Dialect{expr.Seed, expr.Upstream} {
+		for _, d := range []expr.Dialect{expr.Documented, expr.Upstream} {
 			if got := outcome(s, d, c.reading, c.text); got != c.want {
 				t.Errorf("%s of %q in dialect %d is %q, want %q", c.reading, c.text, d, got, c.want)
 			}
@@ -235,7 +235,7 @@ func TestErrors(t *testing.T) {
 		{`C:\dir`, `\d`, "a backslash stands only before `\\` and `$`: write `\\\\` for a backslash"},
 		{"$i <= 3", "$i <= 3", "the text `5 <= 3` is not an integer: `<=` is not an operator, so all of it is a text; write: `($i < 3 | $i = 3)`"},
 	} {
-		p, err := expr.Compile(c.text, expr.Seed)
+		p, err := expr.Compile(c.text, expr.Documented)
 		if err == nil {
 			if _, err = p.Bind(s).Text(); err == nil {
 				_, err = p.Bind(s).Long()
@@ -250,7 +250,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%q: at %q: %s\nwant at %q: %s", c.text, at, e.Msg, c.at, c.msg)
 		}
 	}
-	p, _ := expr.Compile("$nobody", expr.Seed)
+	p, _ := expr.Compile("$nobody", expr.Documented)
 	p.Place = "sim.yml:3:4"
 	if _, err := p.Bind(s).Long(); err == nil || !strings.HasPrefix(err.Error(), "sim.yml:3:4: `nobody`") {
 		t.Errorf("the place is missing from %v", err)

@@ -12,7 +12,7 @@
 //	                  │ Static: what types tell         ├▶ Ref     typed memory
 //	                  └ Lints: what it probably meant   └▶ Copy    into given memory
 //
-// There are two dialects: Seed is the language as documented, Upstream is what
+// There are two dialects: Documented is the language of the document, Upstream is what
 // the original program does. They share one grammar and differ in the few
 // places where the code asks for the dialect.
 package expr

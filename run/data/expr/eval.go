@@ -127,7 +127,7 @@ func (d Dialect) boolWord(s string) (l int64, ok bool) {
 	case "n", "N", "no", "No", "NO", "false", "False", "FALSE", "Off", "OFF":
 		return 0, true
 	case "off":
-		return 0, d == Seed
+		return 0, d == Documented
 	}
 	return 0, false
 }
@@ -150,19 +150,19 @@ func (b *Bound) codeLong(c *code) (int64, *Error) {
 		}
 	}
 	l, exact := v.long()
-	if !exact && b.prog.dialect == Seed {
+	if !exact && b.prog.dialect == Documented {
 		at := c.ins[len(c.ins)-1].span
 		return 0, at.fail(ValueError, "%v does not fit a 64-bit integer", v)
 	}
 	return l, nil
 }
 
-// wordLong reads a datum that is no number as an integer: in the seed dialect
+// wordLong reads a datum that is no number as an integer: in the documented dialect
 // a char array may hold a boolean word.
 func (b *Bound) wordLong(slot int, d Datum) (int64, *Error) {
-	if b.prog.dialect == Seed && d.Type.Text() {
-		s := cString(d.chars(Seed))
-		if l, ok := Seed.boolWord(string(s)); ok {
+	if b.prog.dialect == Documented && d.Type.Text() {
+		s := cString(d.chars(Documented))
+		if l, ok := Documented.boolWord(string(s)); ok {
 			return l, nil
 		}
 		return 0, b.prog.refs[slot].span().fail(ValueError, "`%s` holds the text `%s`, which is not an integer",
@@ -202,7 +202,7 @@ func (b *Bound) runDeep(c *code) (Value, *Error) {
 
 // exec keeps the top of the stack in top, what lies below it in stack.
 func (b *Bound) exec(ins []instr, stack []Value) (Value, *Error) {
-	seed := b.prog.dialect == Seed
+	documented := b.prog.dialect == Documented
 	var top Value
 	n := 0
 	for i := range ins {
@@ -235,7 +235,7 @@ func (b *Bound) exec(ins []instr, stack []Value) (Value, *Error) {
 			top = y
 			continue
 		}
-		if seed && top.kind < Uint64 && y.kind < Uint64 {
+		if documented && top.kind < Uint64 && y.kind < Uint64 {
 			// What sizes and conditions consist of, without a call.
 			l, r := int64(top.bits), int64(y.bits)
 			switch in.op {

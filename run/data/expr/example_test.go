@@ -24,8 +24,8 @@ func Example() {
 	memory := []byte{7, 0, 0, 0}
 	scope := names{"iter": {State: expr.Ready, Datum: expr.Datum{Type: expr.Scalar(expr.Int32), Bytes: memory}}}
 
-	when, _ := expr.Compile("$iter % 5 = 0", expr.Seed)
-	file, _ := expr.Compile("data_${iter:05d}.h5", expr.Seed)
+	when, _ := expr.Compile("$iter % 5 = 0", expr.Documented)
+	file, _ := expr.Compile("data_${iter:05d}.h5", expr.Documented)
 	write, name := when.Bind(scope), file.Bind(scope)
 
 	for _, memory[0] = range []byte{9, 10} { // the program goes on, the bound expressions see it
@@ -33,7 +33,7 @@ func Example() {
 		text, _ := name.Text()
 		fmt.Println(ok, text)
 	}
-	wrong, _ := expr.Compile("$iter / 0", expr.Seed)
+	wrong, _ := expr.Compile("$iter / 0", expr.Documented)
 	_, err := wrong.Bind(scope).Long()
 	fmt.Println(err)
 	// Output:

@@ -117,7 +117,7 @@ func (f *formatSpec) mismatch(format string, args ...any) *Error {
 }
 
 // appendNumber formats v. Upstream formats a long where the value is
-// integral and a double elsewhere; the seed goes by the type of the datum and
+// integral and a double elsewhere; the documented dialect goes by the type of the datum and
 // converts where the spec asks for another kind.
 func (f *formatSpec) appendNumber(dst []byte, v Value, d Dialect) ([]byte, *Error) {
 	if f.zeros && v.kind < Uint64 && int64(v.bits) >= 0 {

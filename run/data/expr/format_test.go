@@ -36,7 +36,7 @@ func formatScope(t testing.TB) *scope {
 func TestFormatSpec(t *testing.T) {
 	s := formatScope(t)
 	const wrong = "\x00error"
-	for _, c := range []struct{ ref, seed, upstream string }{
+	for _, c := range []struct{ ref, documented, upstream string }{
 		// Fill, alignment, width.
 		{"i:6", "    42", "    42"},
 		{"i:<6", "42    ", "42    "},
@@ -149,7 +149,7 @@ func TestFormatSpec(t *testing.T) {
 		{"a:05", wrong, wrong},
 		{"a:L", wrong, wrong},
 	} {
-		for dialect, want := range map[expr.Dialect]string{expr.Seed: c.seed, expr.Upstream: c.upstream} {
+		for dialect, want := range map[expr.Dialect]string{expr.Documented: c.documented, expr.Upstream: c.upstream} {
 			p, err := expr.Compile("${"+c.ref+"}", dialect)
 			if err != nil {
 				t.Errorf("%s: %v", c.ref, err)

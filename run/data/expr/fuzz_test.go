@@ -18,7 +18,7 @@ func FuzzCompile(f *testing.F) {
 		s.cells[name] = c
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, d := range []expr.Dialect{expr.Seed, expr.Upstream} {
+		for _, d := range []expr.Dialect{expr.Documented, expr.Upstream} {
 			check := func(err error) {
 				if e, ok := err.(*expr.Error); ok && (e.Offset < 0 || e.Offset > e.End || e.End > len(text) || e.Msg == "") {
 					t.Errorf("%q: error at %d to %d: %q", text, e.Offset, e.End, e.Msg)

@@ -26,13 +26,13 @@ func (p *parser) lint(code string, at span, use, msg string) {
 
 // lintNumber compares how the two dialects read the number at start.
 func (p *parser) lintNumber(start int, rest string, intLen int) {
-	_, seedLen, marked := scanFloat(rest, false)
-	marked = marked && seedLen > 0
-	seedFloat, upFloat := marked, p.lastDot >= start
+	_, documentedLen, marked := scanFloat(rest, false)
+	marked = marked && documentedLen > 0
+	documentedFloat, upFloat := marked, p.lastDot >= start
 	switch {
-	case seedFloat == upFloat:
-	case seedFloat:
-		p.lint(DialectsDiffer, span{int32(start), int32(start + seedLen)}, "", "upstream reads a float only where a dot follows, so this is a text to it")
+	case documentedFloat == upFloat:
+	case documentedFloat:
+		p.lint(DialectsDiffer, span{int32(start), int32(start + documentedLen)}, "", "upstream reads a float only where a dot follows, so this is a text to it")
 	case intLen > 0:
 		p.lint(DialectsDiffer, span{int32(start), int32(start + intLen)}, "", "upstream reads this integer as a float because a dot follows later in the text")
 	}
@@ -52,7 +52,7 @@ func (p *parser) lintText(prog *Program) {
 	}
 	other, name := Upstream, "upstream"
 	if p.dialect == Upstream {
-		other, name = Seed, "the seed"
+		other, name = Documented, "the documented dialect"
 	}
 	q := parser{text: p.text, dialect: other, lastDot: p.lastDot}
 	q.blanks()

@@ -99,9 +99,9 @@ func TestOracleExpressions(t *testing.T) {
 	}
 }
 
-// TestOracleSeedDialect reads the same expressions in the seed dialect. Where
+// TestOracleDocumentedDialect reads the same expressions in the documented dialect. Where
 // it differs from upstream, a ruling must say so.
-func TestOracleSeedDialect(t *testing.T) {
+func TestOracleDocumentedDialect(t *testing.T) {
 	dir := oracleFolder(t)
 	var contexts map[string]oracleContext
 	readJSON(t, filepath.Join(dir, "contexts_expr.json"), &contexts)
@@ -115,18 +115,18 @@ func TestOracleSeedDialect(t *testing.T) {
 			s := newScope()
 			s.declare(t, contexts[c.Context].Spec, contexts[c.Context].Set)
 			for _, reading := range []string{"long", "double", "text", "type"} {
-				seed, up := outcome(s, expr.Seed, reading, c.Input), outcome(s, expr.Upstream, reading, c.Input)
-				if seed != up && !ruled(s, c.Input, seed) {
-					t.Errorf("%s of %q is %q, upstream %q, and no ruling says so", reading, c.Input, seed, up)
+				documented, up := outcome(s, expr.Documented, reading, c.Input), outcome(s, expr.Upstream, reading, c.Input)
+				if documented != up && !ruled(s, c.Input, documented) {
+					t.Errorf("%s of %q is %q, upstream %q, and no ruling says so", reading, c.Input, documented, up)
 				}
 			}
 		})
 	}
 }
 
-// ruled reports whether a ruling lets the seed dialect differ for text.
-func ruled(s *scope, text, seed string) bool {
-	p, err := expr.Compile(text, expr.Seed)
+// ruled reports whether a ruling lets the documented dialect differ for text.
+func ruled(s *scope, text, documented string) bool {
+	p, err := expr.Compile(text, expr.Documented)
 	if err != nil {
 		return strings.Contains(text, `\`) // escapes
 	}
@@ -137,7 +137,7 @@ func ruled(s *scope, text, seed string) bool {
 	}
 	unsigned := false
 	for r := range p.Refs() {
-		alone, err := expr.Compile(text[r.Offset:r.End], expr.Seed)
+		alone, err := expr.Compile(text[r.Offset:r.End], expr.Documented)
 		if err != nil {
 			return false
 		}
@@ -149,7 +149,7 @@ func ruled(s *scope, text, seed string) bool {
 	}
 	return p.Form() == expr.Operation || // int64 and float64, overflow, division by zero
 		strings.Contains(text, "$(") ||
-		unsigned || seed == "error VALUE" && p.Form() != expr.Text // what does not fit an integer
+		unsigned || documented == "error VALUE" && p.Form() != expr.Text // what does not fit an integer
 }
 
 func readJSON(t *testing.T, path string, to any) {

@@ -194,7 +194,7 @@ func (p *parser) number(c *code) *Error {
 	start, rest := p.pos, p.text[p.pos:]
 	i, intLen, fits := scanInt(rest)
 	f, floatLen, marked := scanFloat(rest, p.dialect == Upstream)
-	asFloat := marked // the seed looks at the literal alone
+	asFloat := marked // the documented dialect looks at the literal alone
 	if p.dialect == Upstream {
 		asFloat = p.lastDot >= p.pos // upstream at everything up to the end
 	}

@@ -7,7 +7,7 @@ type refMode uint8
 
 const (
 	inOperation refMode = iota
-	inString            // of the seed: a blank ends the reference
+	inString            // of the documented dialect: a blank ends the reference
 	bare                // without `$` and braces, up to the end of the text
 )
 
@@ -84,7 +84,7 @@ func (p *parser) name(what string) (string, *Error) {
 	start := p.pos
 	if !nameStart(p.peek()) {
 		hint := ""
-		if p.dialect == Seed && start > 0 && p.text[start-1] == '$' {
+		if p.dialect == Documented && start > 0 && p.text[start-1] == '$' {
 			hint = "; a `$` that is text is written `\\$`"
 		} else if start > 0 && p.text[start-1] == '.' {
 			hint = "; put the reference in braces, `${…}`, if the dot is text"
@@ -145,7 +145,7 @@ func (p *parser) formatSpec(r *reference, mode refMode, braced bool) {
 	r.HasSpec, r.Spec = true, p.text[start+1:p.pos]
 	r.spec = parseSpec(r.Spec, start+1)
 	if !braced {
-		p.lint(DialectsDiffer, p.from(start), "", "the seed reads a format spec only in braces: `${"+r.Name+clip(p.text[start:p.pos])+"}`")
+		p.lint(DialectsDiffer, p.from(start), "", "the documented dialect reads a format spec only in braces: `${"+r.Name+clip(p.text[start:p.pos])+"}`")
 	}
 	if e := r.spec.err; e != nil {
 		p.lint(BadFormat, span{int32(e.Offset), int32(e.End)}, "", e.Msg)

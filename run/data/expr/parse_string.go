@@ -56,7 +56,7 @@ func (p *parser) blanksInString() {
 	if p.pos > start {
 		p.lint(DialectsDiffer, p.from(start), "", "upstream drops the blanks after a reference")
 	}
-	if p.dialect == Seed {
+	if p.dialect == Documented {
 		p.pos = start
 	}
 }

@@ -6,8 +6,8 @@ import "iter"
 type Dialect uint8
 
 const (
-	Seed     Dialect = iota // the documented language
-	Upstream                // what the original program does
+	Documented Dialect = iota // the documented language
+	Upstream                  // what the original program does
 )
 
 // A Form is what the text of a program turned out to be.

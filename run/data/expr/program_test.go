@@ -23,17 +23,17 @@ func TestForm(t *testing.T) {
 		"42": expr.IntLiteral, " ( 42 ) ": expr.IntLiteral, "1.": expr.FloatLiteral, "$i": expr.Reference, "(${i:d})": expr.Reference,
 		"$i+0": expr.Operation, "": expr.Text, "  ": expr.Text, "a$i": expr.Text, "$(1)": expr.Text, "$i:d": expr.Text, "yes": expr.Text,
 	} {
-		if got := compile(t, text, expr.Seed).Form(); got != want {
+		if got := compile(t, text, expr.Documented).Form(); got != want {
 			t.Errorf("%q is %v, want %v", text, got, want)
 		}
 	}
-	if v, ok := compile(t, "0x10", expr.Seed).Const(); !ok || v != expr.Int(16) {
+	if v, ok := compile(t, "0x10", expr.Documented).Const(); !ok || v != expr.Int(16) {
 		t.Errorf("constant is %v, %v", v, ok)
 	}
-	if s, ok := compile(t, `a\$b`, expr.Seed).Literal(); !ok || s != "a$b" {
+	if s, ok := compile(t, `a\$b`, expr.Documented).Literal(); !ok || s != "a$b" {
 		t.Errorf("literal is %q, %v", s, ok)
 	}
-	if _, ok := compile(t, "a$i", expr.Seed).Literal(); ok {
+	if _, ok := compile(t, "a$i", expr.Documented).Literal(); ok {
 		t.Error("a text with a reference is a literal")
 	}
 }
@@ -41,7 +41,7 @@ func TestForm(t *testing.T) {
 func TestRefs(t *testing.T) {
 	text := "x_${ arr[$i + 1] [2].name :05d}_$j .k"
 	var got []string
-	for r := range compile(t, text, expr.Seed).Refs() {
+	for r := range compile(t, text, expr.Documented).Refs() {
 		line := fmt.Sprintf("%s at %q name %q", r.Name, text[r.Offset:r.End], text[r.NameOffset:r.NameOffset+len(r.Name)])
 		for _, s := range r.Path {
 			line += fmt.Sprintf(" %q", text[s.Offset:s.End])
@@ -90,7 +90,7 @@ func TestLintOperators(t *testing.T) {
 		{"--", "", ""},
 		{"5 != apples", "", ""},
 	} {
-		p := compile(t, c.text, expr.Seed)
+		p := compile(t, c.text, expr.Documented)
 		var signs []string
 		for _, l := range p.Lints() {
 			if l.Code != expr.NotAnOperator {
@@ -105,7 +105,7 @@ func TestLintOperators(t *testing.T) {
 			t.Errorf("%q: found %q, want %q", c.text, signs, want)
 		}
 		if c.use != "" {
-			q := compile(t, c.use, expr.Seed)
+			q := compile(t, c.use, expr.Documented)
 			if _, err := q.Bind(s).Long(); !q.Numeric() || err != nil {
 				t.Errorf("%q: the spelling %q does not work: %v", c.text, c.use, err)
 			}
@@ -119,7 +119,7 @@ func TestLintDialects(t *testing.T) {
 		"$i + 1": "", "${i:d} + 1": "", `a\\b`: "", "1.5 + $rec.a": "", "x$i-y": "",
 	} {
 		got := ""
-		for _, l := range compile(t, text, expr.Seed).Lints() {
+		for _, l := range compile(t, text, expr.Documented).Lints() {
 			if l.Code == expr.DialectsDiffer {
 				got += text[l.Offset:l.End]
 			}
@@ -135,7 +135,7 @@ func TestCompileReference(t *testing.T) {
 	for text, want := range map[string]string{
 		"i": "5", " i:03d": "005", "arr[1]": "20", "rec . a ": "7", "": "error", "$i": "error", "i}": "error", "i + 1": "error", "2": "error",
 	} {
-		p, err := expr.CompileReference(text, expr.Seed)
+		p, err := expr.CompileReference(text, expr.Documented)
 		got := "error"
 		if err == nil {
 			if got, err = p.Bind(s).Text(); err != nil {
@@ -153,7 +153,7 @@ func TestBounds(t *testing.T) {
 	s := stdScope(t)
 	deep := strings.Repeat("(", 100000) + "1" + strings.Repeat(")", 100000)
 	for _, text := range []string{deep, strings.Repeat("$i[", 100000), "x$" + deep} {
-		if _, err := expr.Compile(text, expr.Seed); err == nil {
+		if _, err := expr.Compile(text, expr.Documented); err == nil {
 			t.Errorf("%.20q… of %d bytes is accepted", text, len(text))
 		}
 	}
@@ -162,14 +162,14 @@ func TestBounds(t *testing.T) {
 		t.Errorf("a long sum is %d, %v", n, err)
 	}
 	nested := strings.Repeat("1+(", 150) + "1" + strings.Repeat(")", 150)
-	if n, err := compile(t, nested, expr.Seed).Bind(s).Long(); n != 151 || err != nil {
+	if n, err := compile(t, nested, expr.Documented).Bind(s).Long(); n != 151 || err != nil {
 		t.Errorf("a nested sum is %d, %v", n, err)
 	}
 	bomb := "x" + strings.Repeat("${i:9999}", 10000)
-	if _, err := compile(t, bomb, expr.Seed).Bind(s).Text(); err == nil {
+	if _, err := compile(t, bomb, expr.Documented).Bind(s).Text(); err == nil {
 		t.Error("a text of 100 MB is made")
 	}
-	if _, err := compile(t, strings.Repeat("$i<=", 200)+"1", expr.Seed).Bind(s).Long(); err == nil {
+	if _, err := compile(t, strings.Repeat("$i<=", 200)+"1", expr.Documented).Bind(s).Long(); err == nil {
 		t.Error("a chain of `<=` is a number")
 	}
 }
@@ -215,14 +215,14 @@ func TestCopy(t *testing.T) {
 		typ := typeOf(t, yamlNode(t, c.typ))
 		d := expr.Datum{Type: typ, Bytes: make([]byte, typ.Size)}
 		got := "error"
-		if err := compileNode(t, yamlNode(t, c.value), expr.Seed).Bind(s).Copy(d); err == nil {
+		if err := compileNode(t, yamlNode(t, c.value), expr.Documented).Bind(s).Copy(d); err == nil {
 			got = fmt.Sprintf("%x", d.Bytes)
 		}
 		if got != c.want {
 			t.Errorf("%s as %s is %s, want %s", c.value, c.typ, got, c.want)
 		}
 	}
-	if err := compile(t, "1", expr.Seed).Bind(s).Copy(expr.Datum{Type: expr.Scalar(expr.Int64), Bytes: make([]byte, 4)}); err == nil {
+	if err := compile(t, "1", expr.Documented).Bind(s).Copy(expr.Datum{Type: expr.Scalar(expr.Int64), Bytes: make([]byte, 4)}); err == nil {
 		t.Error("a destination that is too small is written")
 	}
 }
@@ -258,7 +258,7 @@ func TestAssign(t *testing.T) {
 		typ := typeOf(t, yamlNode(t, c.typ))
 		d := expr.Datum{Type: typ, Bytes: make([]byte, typ.Size)}
 		got := "error"
-		if err := compileNode(t, yamlNode(t, c.value), expr.Seed).Bind(s).Assign(d); err == nil {
+		if err := compileNode(t, yamlNode(t, c.value), expr.Documented).Bind(s).Assign(d); err == nil {
 			got = fmt.Sprintf("%x", d.Bytes)
 		}
 		if got != c.want {
@@ -284,7 +284,7 @@ func TestItems(t *testing.T) {
 		{"['$nobody']", "error"},
 	} {
 		got := "null"
-		d, err := compileNode(t, yamlNode(t, c.value), expr.Seed).Bind(s).Ref()
+		d, err := compileNode(t, yamlNode(t, c.value), expr.Documented).Bind(s).Ref()
 		if err != nil {
 			got = "error"
 		} else if d.Type != nil {
@@ -294,7 +294,7 @@ func TestItems(t *testing.T) {
 			t.Errorf("%s is %s, want %s (%v)", c.value, got, c.want, err)
 		}
 	}
-	if text, err := compileNode(t, yamlNode(t, "[a, '$i', [b, 1.5]]"), expr.Seed).Bind(s).Text(); text != "a5b1.5" || err != nil {
+	if text, err := compileNode(t, yamlNode(t, "[a, '$i', [b, 1.5]]"), expr.Documented).Bind(s).Text(); text != "a5b1.5" || err != nil {
 		t.Errorf("text of a sequence is %q, %v", text, err)
 	}
 }
@@ -304,14 +304,14 @@ func TestBigEndian(t *testing.T) {
 	s := newScope()
 	typ := typeOf(t, yamlNode(t, "{type: struct, members: [{a: int16}, {b: uint32}, {c: double}]}"))
 	d := expr.Datum{Type: typ, Bytes: make([]byte, typ.Size), Big: true}
-	if err := compileNode(t, yamlNode(t, "{a: -2, b: 7, c: 1.5}"), expr.Seed).Bind(s).Copy(d); err != nil {
+	if err := compileNode(t, yamlNode(t, "{a: -2, b: 7, c: 1.5}"), expr.Documented).Bind(s).Copy(d); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := fmt.Sprintf("%x", d.Bytes), "fffe0000"+"00000007"+"3ff8000000000000"; got != want {
 		t.Errorf("memory is %s, want %s", got, want)
 	}
 	*s.Cell("r") = expr.Cell{State: expr.Ready, Datum: d}
-	if got := outcome(s, expr.Seed, "text", "$r.a $r.b $r.c"); got != "-2 7 1.5" {
+	if got := outcome(s, expr.Documented, "text", "$r.a $r.b $r.c"); got != "-2 7 1.5" {
 		t.Errorf("read as %q", got)
 	}
 }
@@ -320,7 +320,7 @@ func TestBigEndian(t *testing.T) {
 func TestFetch(t *testing.T) {
 	s := newScope()
 	s.Cell("lazy").Fetch = func() { s.set(t, "lazy", expr.Scalar(expr.Int32), "8") }
-	b := compile(t, "$lazy + 1", expr.Seed).Bind(s)
+	b := compile(t, "$lazy + 1", expr.Documented).Bind(s)
 	if v, err := b.Long(); v != 9 || err != nil {
 		t.Errorf("value %d, %v", v, err)
 	}
@@ -335,7 +335,7 @@ func TestShortMemory(t *testing.T) {
 	}
 	for _, text := range []string{"$i", "$d + 1", "$arr[1]", "$mat[1][1]", "$rec.b", "$tup[1]", "$sc", "$arr", "x$i"} {
 		for _, reading := range []string{"long", "double", "text"} {
-			outcome(s, expr.Seed, reading, text)
+			outcome(s, expr.Documented, reading, text)
 			outcome(s, expr.Upstream, reading, text)
 		}
 	}

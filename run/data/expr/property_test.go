@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// TestArithmeticLaw checks the seed's integers against exact arithmetic: the
+// TestArithmeticLaw checks the documented integers against exact arithmetic: the
 // same result, or an error exactly where there is none in 64 bits.
 func TestArithmeticLaw(t *testing.T) {
 	s := newScope()
@@ -39,7 +39,7 @@ func TestArithmeticLaw(t *testing.T) {
 				want.SetInt64(1)
 			}
 		}
-		p, err := expr.Compile(fmt.Sprintf("%d %s %d", a, op, b), expr.Seed)
+		p, err := expr.Compile(fmt.Sprintf("%d %s %d", a, op, b), expr.Documented)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestFormatLaw(t *testing.T) {
 	s := newScope()
 	check := func(t *rapid.T, typ expr.Kind, value, spec, want string) {
 		d := expr.Datum{Type: expr.Scalar(typ), Bytes: make([]byte, 8)}
-		v, err := expr.Compile(value, expr.Seed)
+		v, err := expr.Compile(value, expr.Documented)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestFormatLaw(t *testing.T) {
 			t.Fatal(err)
 		}
 		*s.Cell("x") = expr.Cell{State: expr.Ready, Datum: d}
-		p, err := expr.Compile("${x:"+spec+"}", expr.Seed)
+		p, err := expr.Compile("${x:"+spec+"}", expr.Documented)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -145,7 +145,7 @@ func (s *static) spec(slot int, t *Type) {
 	switch {
 	case t.Text():
 		_, err = spec.appendString(nil, []byte("a"))
-	case t.Kind.Integer() || t.Kind.Float() && s.prog.dialect == Seed:
+	case t.Kind.Integer() || t.Kind.Float() && s.prog.dialect == Documented:
 		_, err = spec.appendNumber(nil, Int(1).convert(t.Kind), s.prog.dialect)
 	}
 	if err != nil {
@@ -176,7 +176,7 @@ func (s *static) resolve(slot int) *Type {
 func (s *static) index(c *code) {
 	if slot := c.single(); slot < 0 {
 		s.number(c)
-	} else if t := s.resolve(slot); t != nil && !t.Kind.Number() && !(t.Text() && s.prog.dialect == Seed) {
+	} else if t := s.resolve(slot); t != nil && !t.Kind.Number() && !(t.Text() && s.prog.dialect == Documented) {
 		s.fail(s.prog.refs[slot].span(), TypeError, "`%s` is %s, a number is needed", s.prog.refText(slot), describe(t))
 	}
 }
@@ -186,7 +186,7 @@ func (s *static) step(t *Type, r *reference, i int) *Type {
 	st, index := &r.steps[i], r.Path[i].Index
 	of := clip(s.prog.text[r.Offset:st.off])
 	if st.index == nil {
-		if m, ok := t.Member(st.member); ok && (t.Kind == Record || s.prog.dialect == Seed) {
+		if m, ok := t.Member(st.member); ok && (t.Kind == Record || s.prog.dialect == Documented) {
 			return m.Type
 		}
 		s.errs = append(s.errs, st.noMember(of, t))

@@ -46,7 +46,7 @@ func TestStatic(t *testing.T) {
 		{"${sc:d}", "array `d`: the format spec does not fit `${sc:d}`, which is a string of 6 bytes"},
 		{"${i:.2d}", "int32 `.2d`: the format spec does not fit `${i:.2d}`, which is of type int32"},
 	} {
-		k, errs := compile(t, c.text, expr.Seed).Static(types)
+		k, errs := compile(t, c.text, expr.Documented).Static(types)
 		got := k.String()
 		for _, e := range errs {
 			got += fmt.Sprintf(" `%s`: %s", c.text[e.Offset:e.End], e.Msg)
@@ -55,7 +55,7 @@ func TestStatic(t *testing.T) {
 			t.Errorf("%q is %s\nwant %s", c.text, got, c.want)
 		}
 	}
-	items := expr.NewSequence(expr.Seed, compile(t, "$rec + 1", expr.Seed), compile(t, "1", expr.Seed))
+	items := expr.NewSequence(expr.Documented, compile(t, "$rec + 1", expr.Documented), compile(t, "1", expr.Documented))
 	if k, errs := items.Static(types); k != expr.Array || len(errs) != 1 {
 		t.Errorf("sequence is %v with %v", k, errs)
 	}

@@ -86,7 +86,7 @@ func (b *Bound) appendCode(dst []byte, c *code) ([]byte, *Error) {
 	}
 	if d.Type.Text() {
 		s := d.chars(b.prog.dialect)
-		if b.prog.dialect == Seed || r.spec != nil {
+		if b.prog.dialect == Documented || r.spec != nil {
 			s = cString(s)
 		}
 		if r.spec != nil {
@@ -113,7 +113,7 @@ func (b *Bound) appendNumber(dst []byte, v Value, r *reference) ([]byte, *Error)
 // chars returns the bytes of a char array: its slice, or for upstream all of it.
 func (d Datum) chars(dialect Dialect) []byte {
 	from, n := 0, d.Type.Len
-	if dialect == Seed {
+	if dialect == Documented {
 		from, n = d.Type.Start, d.Type.Count
 	}
 	from = min(max(from, 0), len(d.Bytes))

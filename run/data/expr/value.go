@@ -217,9 +217,9 @@ func (v Value) put(b []byte, big bool) {
 // appendText appends v as text: integral values as integers, others with the
 // 17 digits that identify a float64. Upstream goes through long and double
 // for every kind, so its unsigned numbers above the range of long look like
-// floats; the seed prints the datum's type.
+// floats; the documented dialect prints the datum's type.
 func (v Value) appendText(dst []byte, d Dialect) []byte {
-	if v.kind == Uint64 && d == Seed {
+	if v.kind == Uint64 && d == Documented {
 		return strconv.AppendUint(dst, v.bits, 10)
 	}
 	l, _ := v.long()
@@ -229,7 +229,7 @@ func (v Value) appendText(dst []byte, d Dialect) []byte {
 	return strconv.AppendInt(dst, l, 10)
 }
 
-func (v Value) String() string { return string(v.appendText(nil, Seed)) }
+func (v Value) String() string { return string(v.appendText(nil, Documented)) }
 
 // appendC17g appends f as C's "%.17g" does.
 func appendC17g(dst []byte, f float64) []byte {

@@ -1,4 +1,4 @@
-/* The decision in C, for the benchmarks to stand beside: what spec and seed ask
+/* The decision in C, for the benchmarks to stand beside: what the document asks
  * of an execution, written the way a C tracer would write it. One thread-owned
  * record per region with its counters and a cached pointer to what the
  * configuration says, renewed when the configuration's generation moves on.
