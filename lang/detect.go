@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 )
 
@@ -65,7 +65,7 @@ func ByName(languages []*Language, name string) (*Language, error) {
 		names = append(names, l.Name)
 	}
 	help := "known are " + strings.Join(names, ", ")
-	if near, ok := diag.Nearest(name, names); ok {
+	if near, ok := problem.Nearest(name, names); ok {
 		help = fmt.Sprintf("did you mean `%s`?", near)
 	}
 	return nil, fmt.Errorf("`%s` is not a language; %s", name, help)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
@@ -79,7 +80,7 @@ func (x *exposure) declared(name string, at source.Span, how string) *pdi.Declar
 	}
 	x.misfed[x.path] = true
 	f := x.report(noSuchDatum, at, "%s `%s` feeds nothing: the tree has no data or metadata of that name", how, name)
-	if near, ok := diag.Nearest(name, names); ok && x.tree.Lookup(near) != nil {
+	if near, ok := problem.Nearest(name, names); ok && x.tree.Lookup(near) != nil {
 		f.At(x.tree.Lookup(near).Span(), "there is this one").Helped("did you mean `%s`?", near)
 	} else {
 		f.At(x.tree.Top(), "the tree declares %s", strings.Join(names[:min(8, len(names))], ", "))

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 )
@@ -56,7 +56,7 @@ func (c *checker) events(f *fedTree) {
 		}
 		waited[w.name], missed = true, true
 		d := c.report(noSuchEvent, w.at, "the event `%s` never happens: no process of the pipeline triggers it", w.name)
-		if near, ok := diag.Nearest(w.name, names); ok {
+		if near, ok := problem.Nearest(w.name, names); ok {
 			d.Helped("did you mean `%s`?", near)
 		}
 		for _, e := range f.by {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -57,7 +58,7 @@ func (c *checker) command(p *Program) {
 	d.At(p.field("host"), "it is started on this machine")
 	if near, at := c.nearDaemon(p); near != "" {
 		d.At(at, "there is this one").Helped("did you mean the daemon `%s`?", near)
-	} else if near, ok := diag.Nearest(name, []string{Self}); ok {
+	} else if near, ok := problem.Nearest(name, []string{Self}); ok {
 		d.Helped("did you mean `%s`, this very program?", near)
 	}
 }
@@ -76,7 +77,7 @@ func (c *checker) nearDaemon(p *Program) (string, source.Span) {
 			at[name] = other.field("name")
 		}
 	}
-	near, _ := diag.Nearest(p.Node.Argv[0], names)
+	near, _ := problem.Nearest(p.Node.Argv[0], names)
 	return near, at[near]
 }
 
@@ -197,7 +198,7 @@ func (c *checker) missing(at source.Span, name, path, role string) *diag.Diagnos
 			d.At(top(have), "this one is in the folder")
 		}
 	}
-	if near, ok := diag.Nearest(filepath.Base(name), names); ok {
+	if near, ok := problem.Nearest(filepath.Base(name), names); ok {
 		d.Helped("did you mean `%s`?", near)
 	}
 	return d
@@ -247,7 +248,7 @@ func (c *checker) variables() {
 					d.As(diag.Error).Note("%s", e.Message)
 				}
 			}
-			if near, ok := diag.Nearest(v.Name, names); ok {
+			if near, ok := problem.Nearest(v.Name, names); ok {
 				d.Helped("did you mean `%s`?", near)
 			} else if name, ok := strings.CutPrefix(v.Name, "PARADYN_TUNABLE_"); ok {
 				d.Helped("set it in the plan: `tunable_constant \"%s\" 1;`", name)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -157,7 +158,7 @@ func (c *checker) region(reg *registered, x pinsight.Mention) {
 			At(c.start(), "this runs a pipeline, whose regions are of the domain `%s`", FlowDomain)
 	case !reg.regions[x.Region.Name] || x.Region.File != "":
 		d := c.report(noSuchRegion, x.Span, "the pipeline has no process `%s` that could be traced", x.Region.Name)
-		near, ok := diag.Nearest(x.Region.Name, reg.names)
+		near, ok := problem.Nearest(x.Region.Name, reg.names)
 		if !ok {
 			d.At(reg.largest.top(), "its processes are %s", strings.Join(reg.names[:min(8, len(reg.names))], ", "))
 			return

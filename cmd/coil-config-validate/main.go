@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"github.com/pentode-dev/pentode/internal/cli"
+	"github.com/pentode-dev/pentode/cli"
 )
 
 func main() { os.Exit(cli.ValidateCoil(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }

@@ -11,21 +11,19 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Severity tells how much a diagnostic matters.
-type Severity uint8
+// Severity is how much a diagnostic matters.
+type Severity = problem.Severity
 
-// The severities. An error makes the answer "no"; a warning does under
-// --strict; an info never does.
+// The severities, as engines have them.
 const (
-	Error Severity = iota
-	Warning
-	Info
+	Error   = problem.Error
+	Warning = problem.Warning
+	Info    = problem.Info
 )
-
-func (s Severity) String() string { return [...]string{"error", "warning", "info"}[s] }
 
 // Code is a kind of diagnostic, documented.
 type Code struct {
@@ -50,7 +48,7 @@ type Diagnostic struct {
 	Help     []string
 	Fixes    []Fix
 
-	surplus bool // nobody will see it: it only takes part in the building
+	surplus bool // not kept: it only takes part in the building
 	hidden  int  // how many findings that are not in the list it stands for
 }
 
@@ -70,6 +68,18 @@ type Fix struct {
 // New returns a diagnostic of the code's own severity.
 func New(code *Code, span source.Span, format string, args ...any) *Diagnostic {
 	return &Diagnostic{Code: code, Severity: code.Severity, Span: span, Message: sentence(format, args)}
+}
+
+// Of returns what an engine found as a diagnostic of the language's code.
+func Of(code *Code, p *problem.Problem) *Diagnostic {
+	d := New(code, p.Span, "%s", p.Message).As(p.Severity)
+	for _, r := range p.Related {
+		d.At(r.Span, "%s", r.Message)
+	}
+	if help := p.Help(); help != "" {
+		d.Helped("%s", help)
+	}
+	return d
 }
 
 // As changes the severity.
@@ -134,11 +144,11 @@ func (d *Diagnostic) Suggest(safe bool, candidates ...string) *Diagnostic {
 	if d.surplus {
 		return d
 	}
-	name, ok := Nearest(d.Span.Text(), candidates)
+	name, ok := problem.Nearest(d.Span.Text(), candidates)
 	if !ok {
 		return d
 	}
-	return d.Helped("did you mean `%s`?", name).Replace(safe, name)
+	return d.Helped("%s", problem.DidYouMean(name)).Replace(safe, name)
 }
 
 // List is the findings of a file or of a run. A full one grows no more: its

@@ -9,26 +9,6 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-func TestNearest(t *testing.T) {
-	names := []string{"omp_task_create", "omp_task_schedule", "team", "thread", "on", "off"}
-	for _, c := range []struct{ name, want string }{
-		{"omp_taks_create", "omp_task_create"},
-		{"OMP_Task_Create", "omp_task_create"},
-		{"omp_task_shedule", "omp_task_schedule"},
-		{"tread", "thread"},
-		{"tema", "team"},
-		{"omp_task_create", ""},
-		{"xy", ""},
-		{"something_else", ""},
-		{"", ""},
-	} {
-		got, ok := diag.Nearest(c.name, names)
-		if got != c.want || ok != (c.want != "") {
-			t.Errorf("Nearest(%q) = %q, %v; want %q", c.name, got, ok, c.want)
-		}
-	}
-}
-
 func TestSuggestWritesAFix(t *testing.T) {
 	f := source.NewFile("a", "tread = 1")
 	d := diag.New(&diag.Code{ID: "x/y"}, f.Span(0, 5), "unknown").Suggest(true, "thread", "team")

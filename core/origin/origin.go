@@ -1,4 +1,4 @@
-// Package origin remembers the way a value came.
+// Package origin remembers where a value comes from.
 //
 // A resolved setting is the end of a chain: a default, a line in a file, a
 // macro, a layer over it, a word on the command line. `show`, `explain`, `set` and the
@@ -8,15 +8,39 @@ package origin
 
 import "github.com/pentode-dev/pentode/core/source"
 
+// What is the kind of a step.
+type What string
+
+// The kinds of steps. Set, Override and Default are in every language.
+const (
+	Default     What = "default"     // the language or a type has it
+	Set         What = "set"         // a line of a file
+	Override    What = "override"    // the command line, or the user of a cluster
+	Include     What = "include"     // a line of an included file
+	Inherit     What = "inherit"     // another section
+	Reset       What = "reset"       // back to a default
+	Remove      What = "remove"      // a section says that it holds no more
+	Snapshot    What = "snapshot"    // a copy that was made at a section's header
+	Macro       What = "macro"       // a macro was expanded
+	Trim        What = "trim"        // blanks were dropped
+	Path        What = "path"        // a folder was put in front
+	Map         What = "map"         // the key of a cluster
+	Refused     What = "refused"     // a read-only key kept its value
+	Alias       What = "alias"       // an anchor of the same file
+	Localhost   What = "localhost"   // the name of this machine
+	Environment What = "environment" // a variable
+	Upstream    What = "upstream"    // what the installed program makes of it
+)
+
 // Step is one thing that happened to a value.
 type Step struct {
-	What string      // default, set, inherit, macro, include, layer, override, …
+	What What
 	Text string      // what the value was after the step, or the text that was written
 	Span source.Span // where; zero where no file says it
 	Note string      // whose default, which section, included from where
 }
 
-// Entry is a setting with its way.
+// Entry is a setting with its origin.
 type Entry struct {
 	Key   string
 	Value string // as the language's users write it
@@ -29,7 +53,7 @@ type Entry struct {
 	Implicit bool
 }
 
-// Use is somebody who read the value.
+// Use is another setting that read the value.
 type Use struct {
 	Key  string // the setting that read it
 	Text string // how, for instance the macro

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/schema"
 )
 
@@ -143,7 +143,7 @@ func (m *Model) meant(name string, names []string) string {
 	if m.crowded() {
 		return ""
 	}
-	near, _ := diag.Nearest(name, names)
+	near, _ := problem.Nearest(name, names)
 	return near
 }
 

@@ -66,13 +66,13 @@ func join(items []Item) string {
 }
 
 func (s *Setting) step() origin.Step {
-	step := origin.Step{What: "set", Text: s.Text.Text(), Span: s.At()}
+	step := origin.Step{What: origin.Set, Text: s.Text.Text(), Span: s.At()}
 	switch {
 	case s.override:
-		step.What, step.Note, step.Span = "override", "command line", s.At()
+		step.What, step.Note, step.Span = origin.Override, "command line", s.At()
 		step.Note = "-s " + s.Path() + "=" + s.Text.Text()
 	case s.frame.Parent != nil:
-		step.What, step.Note = "include", s.frame.Chain()
+		step.What, step.Note = origin.Include, s.frame.Chain()
 	}
 	return step
 }

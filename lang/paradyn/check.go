@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/launch"
 )
@@ -113,7 +114,7 @@ func (c *checker) knownTunable(t Tunable, names []string) {
 	k := tunables.Key(t.Name)
 	if k == nil {
 		d := c.report(unknownTunable, t.At, "`%s` is not a tunable constant that Paradyn had", clip(t.Name))
-		if near, ok := diag.Nearest(t.Name, names); ok {
+		if near, ok := problem.Nearest(t.Name, names); ok {
 			d.Helped("did you mean `%s`?", near)
 		}
 		return
@@ -215,7 +216,7 @@ func (k *daemonSet) want(c *checker, b *Block) {
 		d := c.report(implicitDaemon, at, "no daemon `%s` is declared on `%s`; one is started for this process", command, host)
 		const most = 100 // of names to compare with
 		if list := k.list[id[0]]; len(list) <= most {
-			if near, ok := diag.Nearest(id[1], list); ok {
+			if near, ok := problem.Nearest(id[1], list); ok {
 				d.Helped("did you mean `%s`?", clip(near)).Replace(false, quoteText(near))
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // key is the name of a setting, taken apart.
@@ -96,7 +96,7 @@ func (m *Model) unknownKey(text string) (message, help string) {
 		keys = append(keys, e.Key)
 	}
 	message = fmt.Sprintf("there is no setting `%s`", clip(text))
-	if near, ok := diag.Nearest(text, keys); ok {
+	if near, ok := problem.Nearest(text, keys); ok {
 		return message, fmt.Sprintf("did you mean `%s`?", near)
 	}
 	return message, "keys look like `tunable_constant.maxEval`, `daemon[0].host` or `process[0].args[1]`"

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
 )
@@ -106,7 +106,7 @@ func (r *resolver) unknownField(kind string, f *syntax.Field) string {
 	names := fieldNames(kind, r.dialect)
 	name := r.tree.Text(f.Key)
 	d := r.report(unknownField, r.tree.Span(f.Key), "`%s` is not a field of %s", clip(name), kind)
-	near, _ := diag.Nearest(name, names)
+	near, _ := problem.Nearest(name, names)
 	if d.Suggest(true, names...); len(d.Help) == 0 {
 		d.Helped("the fields of %s are %s", kind, strings.Join(names, ", "))
 	}

@@ -64,10 +64,10 @@ func numberType(value string) string {
 
 // step is one writing of a value.
 func (m *Model) step(text string, p Place) origin.Step {
-	s := origin.Step{What: "set", Text: text, Span: p.Span}
+	s := origin.Step{What: origin.Set, Text: text, Span: p.Span}
 	switch {
 	case p.Override:
-		s.What, s.Span, s.Note = "override", source.Span{}, p.Span.File.Text()+" on the command line"
+		s.What, s.Span, s.Note = origin.Override, source.Span{}, p.Span.File.Text()+" on the command line"
 	case m.Layers > 1:
 		s.Note = fmt.Sprintf("layer %d of %d", p.Layer, m.Layers)
 	}
@@ -127,7 +127,7 @@ func (m *Model) blockValues(k key, b *Block, uses map[key][]origin.Use, yield fu
 		}
 		if f.Name == "host" && e.Value == "localhost" {
 			e.Value = m.hostname
-			e.Steps = append(e.Steps, origin.Step{What: "localhost", Text: m.hostname, Note: "the name of this machine"})
+			e.Steps = append(e.Steps, origin.Step{What: origin.Localhost, Text: m.hostname, Note: "the name of this machine"})
 		}
 		if !yield(e) {
 			return false
@@ -146,10 +146,10 @@ func (m *Model) implicitValues(k key, b *Block, yield func(origin.Entry) bool) b
 		step.Text = value
 		return yield(origin.Entry{Key: k.String(), Value: value, Type: section(b.Kind).Key(name).Type.String(), Implicit: true, Steps: []origin.Step{step}})
 	}
-	if b.Kind != visi && !implicit("flavor", flavorField.Default, origin.Step{What: "default", Note: "of the language"}) {
+	if b.Kind != visi && !implicit("flavor", flavorField.Default, origin.Step{What: origin.Default, Note: "of the language"}) {
 		return false
 	}
-	return implicit("host", m.hostname, origin.Step{What: "localhost", Note: "the name of this machine"})
+	return implicit("host", m.hostname, origin.Step{What: origin.Localhost, Note: "the name of this machine"})
 }
 
 // itemValues lists arguments or items of a list; none is an empty value.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/expr"
@@ -117,7 +118,7 @@ func (c *checker) root(f *File) {
 				Note("to the original program it hides every section after it")
 			continue
 		}
-		if near, ok := diag.Nearest(key.Text, sections); ok && !isSection(key.Text) && !strings.HasPrefix(key.Text, ".") {
+		if near, ok := problem.Nearest(key.Text, sections); ok && !isSection(key.Text) && !strings.HasPrefix(key.Text, ".") {
 			x := c.report(unknownSection, key, "`%s` is not a section and is ignored", clip(key.Text)).Suggest(false, near)
 			for name := range val.pairs() {
 				c.damage.astray[name.Text] = x

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/expr"
@@ -183,7 +184,7 @@ func (c *checker) suggestName(d *diag.Diagnostic, name string) {
 		return
 	}
 	names := c.declaredNames()
-	if _, ok := diag.Nearest(name, names); ok {
+	if _, ok := problem.Nearest(name, names); ok {
 		d.Suggest(false, names...)
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/data"
 )
 
@@ -250,7 +251,7 @@ func (c *checker) name(u use, v value, near []string) {
 			return
 		}
 		x := c.report(undeclared, v, "`%s` is not declared", clip(name))
-		if _, ok := diag.Nearest(name, near); ok {
+		if _, ok := problem.Nearest(name, near); ok {
 			x.Suggest(false, near...)
 		} else {
 			c.suggestName(x, name)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
@@ -61,7 +61,7 @@ func (c *checker) datatype(v value, extra []key, d *Declaration) {
 		}
 		x := c.report(missingKey, v, "the key `type` is missing")
 		for key := range v.pairs() {
-			if near, ok := diag.Nearest(key.Text, []string{"type"}); ok && key.is(data.ScalarNode) {
+			if near, ok := problem.Nearest(key.Text, []string{"type"}); ok && key.is(data.ScalarNode) {
 				x.At(key.span(), "did you mean `%s`?", near)
 			}
 			if before, after, ok := strings.Cut(key.Text, ":"); ok && before == "type" {
@@ -204,7 +204,7 @@ func misspelt(v value, name string, own, extra []key) bool {
 		if (&rule{keys: own}).find(key.Text) != nil || (&rule{keys: extra}).find(key.Text) != nil {
 			continue
 		}
-		if _, ok := diag.Nearest(key.Text, []string{name}); ok {
+		if _, ok := problem.Nearest(key.Text, []string{name}); ok {
 			return true
 		}
 	}

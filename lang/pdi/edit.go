@@ -6,6 +6,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 	"github.com/pentode-dev/pentode/run/data"
@@ -19,7 +20,7 @@ func edit(m *Model, key, text string) ([]source.Edit, error) {
 		return nil, err
 	}
 	if !isSection(parts[0].name) {
-		if near, ok := diag.Nearest(parts[0].name, sections); ok {
+		if near, ok := problem.Nearest(parts[0].name, sections); ok {
 			return nil, fmt.Errorf("`%s` is not a section; did you mean `%s`?", clip(parts[0].name), near)
 		}
 		return nil, fmt.Errorf("`%s` is not a section: there are %s", clip(parts[0].name), strings.Join(sections, ", "))

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 	"github.com/pentode-dev/pentode/run/data"
@@ -136,7 +136,7 @@ func (m *Model) TypeOf(s *data.Store, name string) (data.Type, error) {
 		return t.Evaluate()
 	}
 	names := m.Names()
-	if near, ok := diag.Nearest(name, names); ok {
+	if near, ok := problem.Nearest(name, names); ok {
 		return nil, data.Errorf(data.StatusValue, nil, "the tree declares no `%s`; did you mean `%s`?", clip(name), near)
 	}
 	return nil, data.Errorf(data.StatusValue, nil, "the tree declares no `%s`", clip(name))

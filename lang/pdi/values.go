@@ -195,15 +195,15 @@ func (w *walker) scalar(key string, v value, typ string) bool {
 		text = over.was
 	}
 	if v.syn != nil {
-		e.Steps = append(e.Steps, origin.Step{What: "set", Text: text, Span: v.span(), Note: note})
+		e.Steps = append(e.Steps, origin.Step{What: origin.Set, Text: text, Span: v.span(), Note: note})
 		defer w.enter(v)()
 		aliases := w.alias
 		for i := len(aliases) - 1; i >= 0; i-- {
-			e.Steps = append(e.Steps, origin.Step{What: "alias", Text: text, Span: v.file.Tree.NodeSpan(aliases[i]), Note: "the value of `&" + clip(aliases[i].Value) + "`"})
+			e.Steps = append(e.Steps, origin.Step{What: origin.Alias, Text: text, Span: v.file.Tree.NodeSpan(aliases[i]), Note: "the value of `&" + clip(aliases[i].Value) + "`"})
 		}
 	}
 	if overridden {
-		e.Steps = append(e.Steps, origin.Step{What: "override", Text: v.Text, Note: "-s " + over.Key + "=" + over.Value})
+		e.Steps = append(e.Steps, origin.Step{What: origin.Override, Text: v.Text, Note: "-s " + over.Key + "=" + over.Value})
 	}
 	if user, ok := w.types[v.Text]; ok && typ == "type" {
 		last := &e.Steps[len(e.Steps)-1]
@@ -234,7 +234,7 @@ func (w *walker) defaults() {
 			continue
 		}
 		e := origin.Entry{Key: loggingSection + "." + k.Name, Value: k.Default, Type: k.Type.String(), Implicit: true,
-			Steps: []origin.Step{{What: "default", Text: k.Default, Note: "of the language"}}}
+			Steps: []origin.Step{{What: origin.Default, Text: k.Default, Note: "of the language"}}}
 		if !w.yield(e) {
 			return
 		}

@@ -51,7 +51,7 @@ func (l *linter) lint() {
 }
 
 func (l *linter) longLine(r syntax.Range) {
-	if span := l.tree.LineSpan(r); span.Len() >= lineBuffer {
+	if span := l.tree.RangeSpan(r); span.Len() >= lineBuffer {
 		l.found.Report(upstreamLimit, span.File.Span(span.Start, span.Start+1), "an installed PInsight cuts this line after %d bytes and reads the rest as another line", lineBuffer)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 )
@@ -136,7 +137,7 @@ func (m *Model) endOf(t *syntax.Tree, s *Section) (int, bool) {
 		if n := len(syn.Entries); n > 0 {
 			line = syn.Entries[n-1].Line
 		}
-		end := t.LineSpan(line).End
+		end := t.RangeSpan(line).End
 		if end < t.File().Len() {
 			end++ // behind the line break
 		}
@@ -167,7 +168,7 @@ func unknownSetting(m *Model, key string) error {
 	for e := range m.values {
 		keys = append(keys, e.Key)
 	}
-	if near, ok := diag.Nearest(key, keys); ok {
+	if near, ok := problem.Nearest(key, keys); ok {
 		return fmt.Errorf("there is no setting `%s`; did you mean `%s`?", key, near)
 	}
 	return fmt.Errorf("there is no setting `%s`; keys look like `OpenMP.default.omp_work` or `Lexgion(0x400500).tracing_rate`", key)

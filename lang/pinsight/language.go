@@ -109,13 +109,13 @@ func outline(t *syntax.Tree) []lang.Symbol {
 		s := &t.Sections[i]
 		sym := lang.Symbol{
 			Name: t.Of(s.Target), Kind: "section", Detail: t.Of(s.Action),
-			Span: t.LineSpan(s.Line), Head: t.Span(s.Target),
+			Span: t.RangeSpan(s.Line), Head: t.Span(s.Target),
 		}
 		for _, e := range s.Entries {
 			sym.Children = append(sym.Children, lang.Symbol{
-				Name: t.Of(e.Key), Kind: "key", Detail: t.Of(e.Value), Span: t.LineSpan(e.Line), Head: t.Span(e.Key),
+				Name: t.Of(e.Key), Kind: "key", Detail: t.Of(e.Value), Span: t.RangeSpan(e.Line), Head: t.Span(e.Key),
 			})
-			sym.Span = sym.Span.To(t.LineSpan(e.Line))
+			sym.Span = sym.Span.To(t.RangeSpan(e.Line))
 		}
 		list = append(list, sym)
 	}

@@ -179,7 +179,7 @@ func (r *resolver) noBody(s *syntax.Section, act action) {
 			At(r.tree.Span(s.Action), "%s here", act).
 			Helped("end it, and begin a section `[%s]` for the keys", r.tree.Of(s.Target))
 	case s.Colons > 0:
-		end := r.tree.LineSpan(s.Line)
+		end := r.tree.RangeSpan(s.Line)
 		r.report(bodyAfterAction, source.Span{File: end.File, Start: int(s.Target.End) + 1, End: end.End}, "%s takes nothing after the `]`", act).
 			Helped("leave it out")
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 	"github.com/pentode-dev/pentode/run/trace"
@@ -19,7 +20,7 @@ var serviceNames = []string{"Knob", "Energy", "Manifest"}
 // target finds what a header is for, and carries out RESET and REMOVE.
 func (r *resolver) target(s *syntax.Section, act action) (target, bool) {
 	if len(s.Targets) == 0 {
-		r.report(badTarget, r.tree.LineSpan(s.Line), "the section header names no target").
+		r.report(badTarget, r.tree.RangeSpan(s.Line), "the section header names no target").
 			Helped("write for instance `[OpenMP.default]` or `[Lexgion(0x400500)]`")
 		return target{}, false
 	}
@@ -82,7 +83,7 @@ func (r *resolver) oddTarget(s *syntax.Section, ref *syntax.Ref) {
 // oddMember says what the second part of `Domain.member` could have been.
 func oddMember(d *diag.Diagnostic, domain, member string, kinds []string) {
 	const dflt = "default"
-	kind, _ := diag.Nearest(member, append([]string{dflt}, kinds...))
+	kind, _ := problem.Nearest(member, append([]string{dflt}, kinds...))
 	switch {
 	case kind == dflt:
 		d.Helped("did you mean `%s.%s`?", domain, dflt).Replace(true, domain+"."+dflt)

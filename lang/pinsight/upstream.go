@@ -197,5 +197,5 @@ func (n *installed) wrote(key, text string, span source.Span) {
 	if n.steps[key] == nil {
 		n.order = append(n.order, key)
 	}
-	n.steps[key] = append(n.steps[key], origin.Step{What: "set", Text: text, Span: span})
+	n.steps[key] = append(n.steps[key], origin.Step{What: origin.Set, Text: text, Span: span})
 }

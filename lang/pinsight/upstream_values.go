@@ -21,9 +21,9 @@ func (n *installed) values(yield func(origin.Entry) bool) {
 	for _, key := range keys {
 		e := origin.Entry{Key: key, Value: state[key], Type: "string", Steps: n.steps[key], Implicit: n.steps[key] == nil}
 		if e.Implicit {
-			e.Steps = []origin.Step{{What: "default", Text: e.Value, Note: "of an installed PInsight"}}
+			e.Steps = []origin.Step{{What: origin.Default, Text: e.Value, Note: "of an installed PInsight"}}
 		} else if last := e.Decided(); last.Text != e.Value {
-			e.Steps = append(slices.Clone(e.Steps), origin.Step{What: "upstream", Text: e.Value, Note: "what an installed PInsight makes of it"})
+			e.Steps = append(slices.Clone(e.Steps), origin.Step{What: origin.Upstream, Text: e.Value, Note: "what an installed PInsight makes of it"})
 		}
 		if strings.HasSuffix(key, ".removed") || strings.HasSuffix(key, ".units") {
 			e.Implicit = false

@@ -119,5 +119,5 @@ func (n *installed) fromEnv(key, text, variable string) {
 	if n.steps[key] == nil {
 		n.order = append(n.order, key)
 	}
-	n.steps[key] = append(n.steps[key], origin.Step{What: "environment", Text: text, Note: variable})
+	n.steps[key] = append(n.steps[key], origin.Step{What: origin.Environment, Text: text, Note: variable})
 }

@@ -44,12 +44,12 @@ func (m *Model) values(yield func(origin.Entry) bool) {
 func (m *Model) sectionValues(kind targetKind, s *Section, yield func(origin.Entry) bool) bool {
 	if !s.Removed.IsZero() {
 		return yield(origin.Entry{Key: s.Name + ".removed", Value: "true", Type: "bool",
-			Steps: []origin.Step{{What: "remove", Text: "true", Span: s.Removed}}})
+			Steps: []origin.Step{{What: origin.Remove, Text: "true", Span: s.Removed}}})
 	}
 	if len(s.Units) > 0 {
 		e := origin.Entry{Key: s.Name + ".units", Value: unitsText(s.Units), Type: "set"}
 		for _, u := range s.Units {
-			e.Steps = append(e.Steps, origin.Step{What: "set", Text: u.span.Text(), Span: u.span, Note: "all must hold"})
+			e.Steps = append(e.Steps, origin.Step{What: origin.Set, Text: u.span.Text(), Span: u.span, Note: "all must hold"})
 		}
 		if !yield(e) {
 			return false
@@ -73,12 +73,12 @@ func (m *Model) entry(kind targetKind, s *Section, have *Setting) origin.Entry {
 		e.Value = dflt
 	}
 	for h := have; h != nil; h = h.Prev {
-		step := origin.Step{What: "set", Text: h.Value, Span: h.Span, Note: m.where(s)}
+		step := origin.Step{What: origin.Set, Text: h.Value, Span: h.Span, Note: m.where(s)}
 		if h.Span.File != m.tree.File() {
-			step.What, step.Note = "override", "-s "+e.Key+"="+h.Value
+			step.What, step.Note = origin.Override, "-s "+e.Key+"="+h.Value
 		}
 		if h.kind == resetSetting {
-			step = origin.Step{What: "reset", Text: dflt, Span: h.Span, Note: note}
+			step = origin.Step{What: origin.Reset, Text: dflt, Span: h.Span, Note: note}
 		}
 		e.Steps = append(e.Steps, step)
 	}
@@ -88,7 +88,7 @@ func (m *Model) entry(kind targetKind, s *Section, have *Setting) origin.Entry {
 		}
 	}
 	if dflt != "" {
-		e.Steps = append(e.Steps, origin.Step{What: "default", Text: dflt, Note: note})
+		e.Steps = append(e.Steps, origin.Step{What: origin.Default, Text: dflt, Note: note})
 	}
 	slices.Reverse(e.Steps)
 	return e
@@ -173,7 +173,7 @@ func (s *Section) inherited(m *Model, id eventID) (origin.Step, bool) {
 }
 
 func inheritStep(snap *snapshot, on bool, from *Setting) origin.Step {
-	step := origin.Step{What: "inherit", Text: switchText(on), Span: snap.at, Note: "from the catalogue"}
+	step := origin.Step{What: origin.Inherit, Text: switchText(on), Span: snap.at, Note: "from the catalogue"}
 	if from != nil {
 		step.Note = "set at " + from.Span.String()
 	}
@@ -200,7 +200,7 @@ func (m *Model) implicit(kind targetKind, s *Section, seen map[string]bool, yiel
 		step.Text = value
 		return yield(origin.Entry{Key: s.Name + "." + key, Value: value, Type: typ, Implicit: true, Steps: []origin.Step{step}})
 	}
-	dflt := func(note string) origin.Step { return origin.Step{What: "default", Note: note} }
+	dflt := func(note string) origin.Step { return origin.Step{What: origin.Default, Note: note} }
 	switch kind {
 	case domainDefault:
 		d := m.Catalog.Domains()[s.Domain]
@@ -255,7 +255,7 @@ func (m *Model) baseValues(s *Section, add func(key, value, typ string, step ori
 	for _, e := range m.Catalog.Domains()[s.Domain].Events {
 		on, from := s.base.state(m.Catalog, eventID{s.Domain, e.ID})
 		step := inheritStep(s.base, on, from)
-		step.What = "snapshot"
+		step.What = origin.Snapshot
 		if !add(e.Name, switchText(on), "enum", step) {
 			return false
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -230,7 +231,7 @@ func (c *checker) unused(s *Setting) {
 			break
 		}
 	}
-	if near, ok := diag.Nearest(root, names); ok && s.root > 0 {
+	if near, ok := problem.Nearest(root, names); ok && s.root > 0 {
 		d.Helped("did you mean the process `%s`?", near)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -100,7 +101,7 @@ func (c *checker) unknownType(d *diag.Diagnostic, p *flow.Problem) bool {
 		d.Note("%s", m.note)
 		return !m.said
 	}
-	if near, ok := diag.Nearest(name, c.m.clusters.names()); ok && p.Help == "" {
+	if near, ok := problem.Nearest(name, c.m.clusters.names()); ok && p.Help == "" {
 		p.Help = "did you mean `" + near + "`?"
 	}
 	return true

@@ -171,16 +171,16 @@ func replay(e *origin.Entry) (value, problem string) {
 	for i := range e.Steps {
 		s := &e.Steps[i]
 		switch s.What {
-		case "default", "override", "map":
+		case origin.Default, origin.Override, origin.Map:
 			value = s.Text
-		case "set":
+		case origin.Set:
 			// What is written at the step's place must be the key of the entry.
 			key := s.Span.Text()
 			if !strings.ContainsAny(key, " \t\r\v\f\n#!") && !strings.HasSuffix(e.Key, key) {
 				return value, "the step points at `" + s.Span.Text() + "`"
 			}
 			value = s.Text
-		case "macro":
+		case origin.Macro:
 			written := s.Span.Text()
 			at := strings.Index(value, written)
 			if at < 0 || !strings.HasPrefix(s.Text, value[:at]) || !strings.HasSuffix(s.Text, value[at+len(written):]) {
@@ -191,16 +191,16 @@ func replay(e *origin.Entry) (value, problem string) {
 				return value, "the note `" + s.Note + "` does not tell " + made
 			}
 			value = s.Text
-		case "trim":
+		case origin.Trim:
 			value = trim(value)
-		case "path":
+		case origin.Path:
 			value = strings.TrimSuffix(s.Text, value) + value
-		case "refused":
+		case origin.Refused:
 		default:
-			return value, "an unknown step " + s.What
+			return value, "an unknown step " + string(s.What)
 		}
-		if s.What != "refused" && s.What != "set" && value != s.Text {
-			return value, "step " + s.What + " says " + s.Text
+		if s.What != origin.Refused && s.What != origin.Set && value != s.Text {
+			return value, "step " + string(s.What) + " says " + s.Text
 		}
 	}
 	return value, ""

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
@@ -183,7 +183,7 @@ func (m *Model) noSection(key, root string) error {
 	for s := range m.each {
 		names = append(names, s.Key)
 	}
-	if near, ok := diag.Nearest(key, names); ok {
+	if near, ok := problem.Nearest(key, names); ok {
 		return fmt.Errorf("there is no setting `%s`; did you mean `%s`?", cut(key), near)
 	}
 	names = names[:0]
@@ -191,7 +191,7 @@ func (m *Model) noSection(key, root string) error {
 		names = append(names, m.Processes[i].Name)
 	}
 	slices.Sort(names)
-	if near, ok := diag.Nearest(root, names); ok {
+	if near, ok := problem.Nearest(root, names); ok {
 		return fmt.Errorf("there is no process or section `%s`; did you mean `%s`?", cut(root), near)
 	}
 	return fmt.Errorf("there is no process or section `%s` that could have the key `%s`", cut(root), cut(key))

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // unclosed warns about a macro that lacks its brace, and so is text.
@@ -172,7 +173,7 @@ func (r *resolver) meant(key, local string) {
 
 func nearProvider(name string) string {
 	for _, provider := range []string{"LOCAL", "CONFIG", "SYSENV", "ENV"} {
-		_, near := diag.Nearest(name, []string{provider})
+		_, near := problem.Nearest(name, []string{provider})
 		if near || len(name) > 2 && strings.HasPrefix(provider, strings.ToUpper(name)) {
 			return "did you mean `$" + provider + "{…}`?"
 		}

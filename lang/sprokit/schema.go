@@ -3,7 +3,7 @@ package sprokit
 import (
 	"slices"
 
-	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -97,5 +97,5 @@ func schemaKey(k *flow.Key) schema.Key {
 
 // nearestSorted is diag.Nearest for names that come in no order.
 func nearestSorted(name string, names []string) (string, bool) {
-	return diag.Nearest(name, slices.Compact(slices.Sorted(slices.Values(names))))
+	return problem.Nearest(name, slices.Compact(slices.Sorted(slices.Values(names))))
 }

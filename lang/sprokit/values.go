@@ -42,7 +42,7 @@ func (m *Model) entry(s *Setting) origin.Entry {
 	if key, note := m.declared(s.Key); key != nil {
 		e.Type = kindName(key.Kind)
 		if key.Default != "" {
-			e.Steps = append(e.Steps, origin.Step{What: "default", Text: key.Default, Note: note})
+			e.Steps = append(e.Steps, origin.Step{What: origin.Default, Text: key.Default, Note: note})
 		}
 	}
 	for _, h := range m.history(s) {
@@ -66,12 +66,12 @@ func (m *Model) history(s *Setting) []*Setting {
 
 // steps are what one assignment did: the text, its macros, its folder.
 func (m *Model) steps(s *Setting) []origin.Step {
-	set := origin.Step{What: "set", Text: s.Raw, Span: s.keySpan(), Note: m.context(s)}
+	set := origin.Step{What: origin.Set, Text: s.Raw, Span: s.keySpan(), Note: m.context(s)}
 	switch {
 	case s.from != nil:
-		set.What, set.Note = "override", "given by the user of the cluster"
+		set.What, set.Note = origin.Override, "given by the user of the cluster"
 	case s.unit == nil:
-		set.What, set.Note = "override", fmt.Sprintf("-s %s=%s on the command line", s.Key, s.Raw)
+		set.What, set.Note = origin.Override, fmt.Sprintf("-s %s=%s on the command line", s.Key, s.Raw)
 	}
 	list := []origin.Step{set}
 	text, shift := s.Raw, 0
@@ -80,18 +80,18 @@ func (m *Model) steps(s *Setting) []origin.Step {
 		at := int(r.at) + shift
 		text = text[:at] + r.value + text[at+int(r.len):]
 		shift += len(r.value) - int(r.len)
-		list = append(list, origin.Step{What: "macro", Text: text, Span: s.macroSpan(r), Note: m.why(r)})
+		list = append(list, origin.Step{What: origin.Macro, Text: text, Span: s.macroSpan(r), Note: m.why(r)})
 	}
 	if trimmed := trim(text); s.count > 0 && m.dialect != 0 && trimmed != text {
 		text = trimmed
-		list = append(list, origin.Step{What: "trim", Text: text, Span: s.ValueSpan(), Note: "blanks around the value are dropped"})
+		list = append(list, origin.Step{What: origin.Trim, Text: text, Span: s.ValueSpan(), Note: "blanks around the value are dropped"})
 	}
 	if s.path > 0 {
 		text = s.Value[:s.path] + text
-		list = append(list, origin.Step{What: "path", Text: text, Span: s.Span(), Note: "relativepath puts the folder of the file before it"})
+		list = append(list, origin.Step{What: origin.Path, Text: text, Span: s.Span(), Note: "relativepath puts the folder of the file before it"})
 	}
 	if s.is(mapped) && s.Value != text {
-		list = append(list, origin.Step{What: "map", Text: s.Value, Span: s.ValueSpan(), Note: "the value of the cluster's key `" + m.source(s) + "`"})
+		list = append(list, origin.Step{What: origin.Map, Text: s.Value, Span: s.ValueSpan(), Note: "the value of the cluster's key `" + m.source(s) + "`"})
 	}
 	return list
 }
@@ -203,7 +203,7 @@ func (m *Model) refusals() map[string][]origin.Step {
 			all = map[string][]origin.Step{}
 		}
 		if len(all[s.Key]) < 8 {
-			all[s.Key] = append(all[s.Key], origin.Step{What: "refused", Text: s.Value, Span: s.keySpan(), Note: "the key is read-only"})
+			all[s.Key] = append(all[s.Key], origin.Step{What: origin.Refused, Text: s.Value, Span: s.keySpan(), Note: "the key is read-only"})
 		}
 	}
 	return all
@@ -283,7 +283,7 @@ func (m *Model) implicit(uses map[string][]origin.Use, yield func(origin.Entry) 
 
 func defaultEntry(key string, k *flow.Key, note string, uses map[string][]origin.Use) origin.Entry {
 	return origin.Entry{Key: key, Value: k.Default, Type: kindName(k.Kind), Implicit: true, Uses: uses[key],
-		Steps: []origin.Step{{What: "default", Text: k.Default, Note: note}}}
+		Steps: []origin.Step{{What: origin.Default, Text: k.Default, Note: note}}}
 }
 
 // insideValues are the settings of the processes in a cluster's instance.

@@ -9,8 +9,8 @@ import (
 
 // Parse reads a text. It never fails: lines without a form are problems.
 func Parse(f *source.File) *Tree {
-	p := &parser{tree: &Tree{file: f, tokens: scan(f)}, text: f.Text()}
-	p.toks = p.tree.tokens.Tokens
+	p := &parser{tree: &Tree{Tree: token.NewTree(scan(f))}, text: f.Text()}
+	p.toks = p.tree.Tokens().Tokens
 	p.tree.Sections = make([]Section, 0, strings.Count(p.text, "\n[")+1)
 	// Every key has its `=`, so one array is enough for all of them.
 	p.entries = make([]Entry, 0, strings.Count(p.text, "="))
@@ -38,7 +38,7 @@ func (p *parser) lines() {
 		}
 		p.pos, p.end = start, stop
 		p.trimLine()
-		line := Range{int32(start), int32(stop)}
+		line := Range{First: int32(start), End: int32(stop)}
 		switch {
 		case p.pos == p.end:
 		case p.toks[p.pos].Kind == Open:
@@ -81,7 +81,7 @@ func (p *parser) entry(line Range) {
 		return // the header has its message; what is below it is not read
 	}
 	if p.pos == p.end {
-		p.tree.problems.Report(MissingEquals, p.tree.tokens.Between(first, p.end),
+		p.tree.Report(MissingEquals, p.tree.Tokens().Between(first, p.end),
 			"this line is neither a section nor `key = value`").
 			Labelled("no `=` here").
 			Helped("write `key = value`, or put `#` before it if it is a comment")
@@ -89,7 +89,7 @@ func (p *parser) entry(line Range) {
 	}
 	e := Entry{Line: line, Key: p.between(first, p.pos), Value: p.between(p.pos+1, p.end)}
 	if e.Key.Empty() {
-		p.tree.problems.Report(MissingKey, p.tree.tokens.Span(p.pos), "there is no key before the `=`").
+		p.tree.Report(MissingKey, p.tree.Tokens().Span(p.pos), "there is no key before the `=`").
 			Helped("write `key = value`")
 		return
 	}
@@ -103,7 +103,7 @@ func (p *parser) between(first, end int) Text {
 		if first < len(p.toks) {
 			at = p.toks[first].Start
 		}
-		return Text{at, at}
+		return Text{Start: at, End: at}
 	}
-	return trim(p.text, Text{p.toks[first].Start, p.toks[end-1].End})
+	return Text{Start: p.toks[first].Start, End: p.toks[end-1].End}.Trim(p.text, blank)
 }

@@ -13,7 +13,7 @@ func (p *parser) header(line Range) {
 	s.Target = p.between(open+1, stop)
 	if stop == p.end {
 		s.Broken = true
-		p.tree.problems.Report(MissingBracket, p.tree.tokens.Between(open, p.end), "the section header has no `]`").
+		p.tree.Report(MissingBracket, p.tree.Tokens().Between(open, p.end), "the section header has no `]`").
 			Labelled("opened here").
 			Helped("write `]` after the target; the keys below it are not read until then")
 		p.tree.Sections = append(p.tree.Sections, s)
@@ -39,7 +39,7 @@ func (p *parser) action(s *Section) {
 	if strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, ",") {
 		return
 	}
-	s.Action = Text{s.Target.Start, s.Target.Start + int32(i)}
+	s.Action = Text{Start: s.Target.Start, End: s.Target.Start + int32(i)}
 	s.Target.Start = s.Target.End - int32(len(rest))
 }
 
@@ -52,7 +52,7 @@ func (p *parser) tail(s *Section) {
 		return
 	}
 	if p.toks[p.pos].Kind != Colon {
-		p.tree.problems.Report(TextAfterHeader, p.tree.tokens.Between(p.pos, p.end), "this text after the `]` means nothing").
+		p.tree.Report(TextAfterHeader, p.tree.Tokens().Between(p.pos, p.end), "this text after the `]` means nothing").
 			Helped("inheritance and units begin with a `:`, a comment with a `#`")
 		return
 	}
@@ -71,7 +71,7 @@ func (p *parser) tail(s *Section) {
 			p.pos++
 		}
 		if s.Colons == len(parts) {
-			p.tree.problems.Report(TextAfterHeader, p.tree.tokens.Between(first-1, p.end), "a section header has at most two parts after the `]`").
+			p.tree.Report(TextAfterHeader, p.tree.Tokens().Between(first-1, p.end), "a section header has at most two parts after the `]`").
 				Helped("the first names defaults to inherit from, the second the units")
 			return
 		}
@@ -103,7 +103,7 @@ func (p *parser) refs(x Text) []Ref {
 				continue
 			}
 		}
-		if item := trim(p.text, Text{start, i}); !item.Empty() {
+		if item := (Text{Start: start, End: i}).Trim(p.text, blank); !item.Empty() {
 			refs = append(refs, p.ref(item))
 		}
 		start = i + 1
@@ -135,13 +135,13 @@ func (p *parser) name(at, end int32) (Text, int32) {
 	for at < end && p.text[at] != '.' && p.text[at] != '(' && p.text[at] != ')' {
 		at++
 	}
-	return trim(p.text, Text{start, at}), at
+	return Text{Start: start, End: at}.Trim(p.text, blank), at
 }
 
 // parens reads `( … )` up to the last parenthesis that fits.
 func (p *parser) parens(at, end int32) (Text, bool, int32) {
 	if at == end || p.text[at] != '(' {
-		return Text{at, at}, false, at
+		return Text{Start: at, End: at}, false, at
 	}
 	depth := 0
 	for i := at; i < end; i++ {
@@ -150,9 +150,9 @@ func (p *parser) parens(at, end int32) (Text, bool, int32) {
 			depth++
 		case ')':
 			if depth--; depth == 0 {
-				return trim(p.text, Text{at + 1, i}), true, i + 1
+				return Text{Start: at + 1, End: i}.Trim(p.text, blank), true, i + 1
 			}
 		}
 	}
-	return Text{at, at}, false, at
+	return Text{Start: at, End: at}, false, at
 }

@@ -10,8 +10,8 @@ const longest = 1000
 // blank line is before a header and at most one anywhere else.
 func Print(t *Tree) string {
 	p := printer{tree: t}
-	p.out.Grow(t.file.Len() + t.file.Len()/8)
-	toks := t.tokens.Tokens
+	p.out.Grow(t.File().Len() + t.File().Len()/8)
+	toks := t.Tokens().Tokens
 	// Empty lines at the end separate nothing.
 	for len(toks) > 0 && (toks[len(toks)-1].Kind == Blank || toks[len(toks)-1].Kind == Newline) {
 		toks = toks[:len(toks)-1]
@@ -37,7 +37,7 @@ type printer struct {
 }
 
 func (p *printer) line(start, stop int) {
-	raw := p.tree.tokens.Between(start, stop).Text()
+	raw := p.tree.Tokens().Between(start, stop).Text()
 	text := strings.Trim(raw, " \t\r\v\f")
 	switch {
 	case text == "":

@@ -3,20 +3,17 @@ package syntax
 import (
 	"iter"
 
-	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/token"
 )
 
 // Tree is a parsed trace configuration.
 type Tree struct {
+	token.Tree
+
 	Sections []Section
 	// Stray are the keys before the first section.
 	Stray []Entry
-
-	file     *source.File
-	tokens   *token.List
-	problems diag.List
 }
 
 // Section is a header with the keys below it, up to the next header.
@@ -60,71 +57,38 @@ type Entry struct {
 	Value Text // without a comment behind it
 }
 
-// Text is a piece of the file by its bytes.
-type Text struct{ Start, End int32 }
-
-// Empty reports whether nothing is there.
-func (t Text) Empty() bool { return t.Start == t.End }
-
-// Range is tokens First up to, not including, End.
-type Range struct{ First, End int32 }
-
-// File is the text the tree was made of.
-func (t *Tree) File() *source.File { return t.file }
-
-// Tokens are all tokens of the text.
-func (t *Tree) Tokens() *token.List { return t.tokens }
-
-// Problems are the lines that have no form of the language.
-func (t *Tree) Problems() diag.List { return t.problems }
-
-// Of is what stands at a piece.
-func (t *Tree) Of(x Text) string { return t.file.Text()[x.Start:x.End] }
-
-// Span is the place of a piece.
-func (t *Tree) Span(x Text) source.Span {
-	return source.Span{File: t.file, Start: int(x.Start), End: int(x.End)}
-}
+// Text and Range are pieces of the file by bytes and by tokens.
+type (
+	Text  = token.Text
+	Range = token.Range
+)
 
 // LineText is the whole text of a line, comment included.
-func (t *Tree) LineText(r Range) string { return t.LineSpan(r).Text() }
-
-// LineSpan is the place of a line, without its line break.
-func (t *Tree) LineSpan(r Range) source.Span { return t.tokens.Between(int(r.First), int(r.End)) }
+func (t *Tree) LineText(r Range) string { return t.RangeSpan(r).Text() }
 
 // Trailing is the comment at the end of a line that has something else too.
 func (t *Tree) Trailing(r Range) (source.Span, bool) {
 	last := int(r.End) - 1
-	if last <= int(r.First) || t.tokens.Kind(last) != Comment {
+	if last <= int(r.First) || t.Tokens().Kind(last) != Comment {
 		return source.Span{}, false
 	}
-	return t.tokens.Span(last), true
+	return t.Tokens().Span(last), true
 }
 
 // Items are the parts of a piece between its commas, without the blanks
 // around each. Empty parts are left out.
 func (t *Tree) Items(x Text) iter.Seq[Text] {
 	return func(yield func(Text) bool) {
-		text := t.file.Text()
+		text := t.File().Text()
 		start := x.Start
 		for i := x.Start; i <= x.End; i++ {
 			if i < x.End && text[i] != ',' {
 				continue
 			}
-			if item := trim(text, Text{start, i}); !item.Empty() && !yield(item) {
+			if item := (Text{Start: start, End: i}).Trim(text, blank); !item.Empty() && !yield(item) {
 				return
 			}
 			start = i + 1
 		}
 	}
-}
-
-func trim(text string, x Text) Text {
-	for x.Start < x.End && blank[text[x.Start]] {
-		x.Start++
-	}
-	for x.End > x.Start && blank[text[x.End-1]] {
-		x.End--
-	}
-	return x
 }

@@ -3,7 +3,7 @@ package syntax
 import (
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/token"
 )
 
@@ -75,11 +75,11 @@ func (p *parser) misspelt(s *Stmt) (token.Kind, bool) {
 	case alone && strings.EqualFold(word, "end"):
 		near = "endblock"
 	case alone:
-		near, _ = diag.Nearest(word, []string{"endblock"})
+		near, _ = problem.Nearest(word, []string{"endblock"})
 	case p.next.kind == From:
-		near, _ = diag.Nearest(word, []string{"connect", "imap", "omap"})
+		near, _ = problem.Nearest(word, []string{"connect", "imap", "omap"})
 	case p.next.kind == Word:
-		near, _ = diag.Nearest(word, []string{"process", "connect", "config", "block", "cluster", "include"})
+		near, _ = problem.Nearest(word, []string{"process", "connect", "config", "block", "cluster", "include"})
 	}
 	if near == "" {
 		return 0, false

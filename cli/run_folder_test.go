@@ -28,7 +28,7 @@ var program = sync.OnceValues(func() (path string, err error) {
 		return "", err
 	}
 	path = filepath.Join(programDir, "pentode")
-	out, err := exec.Command("go", "build", "-o", path, "../../cmd/pentode").CombinedOutput()
+	out, err := exec.Command("go", "build", "-o", path, "../cmd/pentode").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)
 	}
@@ -73,7 +73,7 @@ func started(t *testing.T, args ...string) (dir, output string, err error) {
 // TestRunTheExample runs the whole example: five files in, pictures, data and
 // traces out.
 func TestRunTheExample(t *testing.T) {
-	heat, err := filepath.Abs("../../examples/heat")
+	heat, err := filepath.Abs("../examples/heat")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func lookAtData(t *testing.T, path string, rank uint32) {
 func samePictures(t *testing.T, out string) {
 	t.Helper()
 	for shown, made := range map[string]string{"plate.png": "west/plate_21.png", "plate_early.png": "west/plate_05.png", "plate_east.png": "east/plate_21.png"} {
-		have, want := decode(t, filepath.Join(out, made)), decode(t, filepath.Join("../../docs/pictures", shown))
+		have, want := decode(t, filepath.Join(out, made)), decode(t, filepath.Join("../docs/pictures", shown))
 		if !reflect.DeepEqual(have, want) {
 			t.Errorf("docs/pictures/%s is not %s of the example", shown, made)
 		}

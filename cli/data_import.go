@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang/pdi"
 )
@@ -46,7 +46,7 @@ func nearStruct(f *debuginfo.File, name string) string {
 	if err != nil {
 		return ""
 	}
-	if near, ok := diag.Nearest(name, names); ok {
+	if near, ok := problem.Nearest(name, names); ok {
 		return fmt.Sprintf("; did you mean `%s`?", near)
 	}
 	return ""

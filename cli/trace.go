@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
@@ -170,7 +170,7 @@ func (c *traceCase) findEvent(text string) (trace.EventID, error) {
 }
 
 func near(name string, names []string) string {
-	if n, ok := diag.Nearest(name, names); ok {
+	if n, ok := problem.Nearest(name, names); ok {
 		return fmt.Sprintf("; did you mean `%s`?", n)
 	}
 	return ""

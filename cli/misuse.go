@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/pentode-dev/pentode/core/diag"
 )
 
 // inOurWords makes a verb refuse arguments the way all messages are written:
@@ -58,7 +57,7 @@ func isVerb(group *cobra.Command, args []string) error {
 	if group.HasParent() {
 		what = "a verb of `" + group.CommandPath() + "`"
 	}
-	if near, ok := diag.Nearest(args[0], names); ok {
+	if near, ok := problem.Nearest(args[0], names); ok {
 		return fmt.Errorf("`%s` is not %s; did you mean `%s`?", args[0], what, near)
 	}
 	return fmt.Errorf("`%s` is not %s; `%s --help` lists them", args[0], what, group.CommandPath())
@@ -76,7 +75,7 @@ func flagMisuse(cmd *cobra.Command, err error) error {
 		}
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if near, ok := diag.Nearest(unknown.GetSpecifiedName(), names); ok {
+		if near, ok := problem.Nearest(unknown.GetSpecifiedName(), names); ok {
 			return fmt.Errorf("there is no flag `--%s`; did you mean `--%s`?", unknown.GetSpecifiedName(), near)
 		}
 		return fmt.Errorf("there is no flag `--%s`; `%s --help` lists them", unknown.GetSpecifiedName(), cmd.CommandPath())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
 )
@@ -67,7 +68,7 @@ func (a *app) explainKey(paths []string, key string, uses bool) error {
 // noSuchKey says which keys there are instead.
 func (a *app) noSuchKey(path, key string, keys []string) {
 	fmt.Fprintf(a.err, "`%s` has no setting `%s`", path, key)
-	if near, ok := diag.Nearest(key, keys); ok {
+	if near, ok := problem.Nearest(key, keys); ok {
 		fmt.Fprintf(a.err, "; did you mean `%s`?", near)
 	}
 	fmt.Fprintln(a.err)
@@ -90,7 +91,7 @@ func (a *app) noSuchKey(path, key string, keys []string) {
 func (a *app) steps(mark string, e *origin.Entry) {
 	rows := make([][]string, 0, len(e.Steps))
 	for i, s := range e.Steps {
-		rows = append(rows, []string{mark + fmt.Sprintf("%2d", i+1), s.What, cut(s.Text, 48), s.Span.String(), s.Note})
+		rows = append(rows, []string{mark + fmt.Sprintf("%2d", i+1), string(s.What), cut(s.Text, 48), s.Span.String(), s.Note})
 	}
 	a.columns(rows)
 }
@@ -158,7 +159,7 @@ func (a *app) explainCode(id string) error {
 		return errors.New("give a key after the file: `pentode explain PATH KEY`")
 	}
 	fmt.Fprintf(a.err, "there is no code `%s`", id)
-	if near, ok := diag.Nearest(id, ids); ok {
+	if near, ok := problem.Nearest(id, ids); ok {
 		fmt.Fprintf(a.err, "; did you mean `%s`?\n", near)
 		return exitCode(exitNo)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/pentode-dev/pentode/internal/cli"
+	"github.com/pentode-dev/pentode/cli"
 )
 
 func TestMain(m *testing.M) {

@@ -123,7 +123,7 @@ func (a *app) jsonSettings(c *lang.Config, entries []origin.Entry) error {
 	for _, e := range entries {
 		s := jsonSetting{Key: e.Key, Value: e.Value, Type: e.Type, Flags: append([]string{}, e.Flags...), Origin: []jsonStep{}}
 		for _, step := range e.Steps {
-			j := jsonStep{What: step.What, Text: step.Text, Note: step.Note}
+			j := jsonStep{What: string(step.What), Text: step.Text, Note: step.Note}
 			if !step.Span.IsZero() {
 				p := step.Span.Position()
 				j.Path, j.Line, j.Column = step.Span.File.Path(), p.Line, p.Column

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -78,7 +78,7 @@ func (a *app) flowDescribeVerb() *cobra.Command {
 				names = append(names, t.Name)
 			}
 			fmt.Fprintf(a.err, "there is no process type or cluster `%s`", args[0])
-			if near, ok := diag.Nearest(args[0], names); ok {
+			if near, ok := problem.Nearest(args[0], names); ok {
 				fmt.Fprintf(a.err, "; did you mean `%s`?", near)
 			}
 			fmt.Fprintln(a.err)

@@ -1,14 +1,18 @@
-package diag
+package problem
 
 import "strings"
 
-// Nearest returns the candidate that a person most likely meant by name:
+// maxName is the length of the longest name that has a nearest one.
+const maxName = 200
+
+// Nearest returns the candidate that a person most likely intended by name:
 // the same but for case, or within a third of its length in edits (insert,
 // delete, change, or swap of neighbours). Of two equally near the first wins.
 func Nearest(name string, candidates []string) (string, bool) {
-	if name == "" || len(name) > 200 {
+	if name == "" || len(name) > maxName {
 		return "", false
 	}
+	lower := strings.ToLower(name)
 	best, bestCost := "", max(1, (len(name)+1)/3)+1
 	for _, c := range candidates {
 		if c == name {
@@ -23,7 +27,7 @@ func Nearest(name string, candidates []string) (string, bool) {
 		if diff := len(c) - len(name); diff >= bestCost || -diff >= bestCost {
 			continue
 		}
-		if cost := distance(strings.ToLower(name), strings.ToLower(c), bestCost); cost < bestCost {
+		if cost := distance(lower, strings.ToLower(c), bestCost); cost < bestCost {
 			best, bestCost = c, cost
 		}
 	}
@@ -37,30 +41,32 @@ func Nearest(name string, candidates []string) (string, bool) {
 // distance is the optimal string alignment distance, or limit when it is
 // at least that.
 func distance(a, b string, limit int) int {
-	var before []int
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	// A lower-case letter may need more bytes than its upper-case one.
+	var rows [3][2 * maxName]int
+	if len(b) >= len(rows[0]) {
+		return limit
+	}
+	for j := range len(b) + 1 {
+		rows[0][j] = j
 	}
 	for i := 1; i <= len(a); i++ {
-		next := make([]int, len(b)+1)
-		next[0] = i
+		row, above, before := &rows[i%3], &rows[(i+2)%3], &rows[(i+1)%3]
+		row[0] = i
 		least := i
 		for j := 1; j <= len(b); j++ {
 			cost := 1
 			if a[i-1] == b[j-1] {
 				cost = 0
 			}
-			next[j] = min(row[j]+1, next[j-1]+1, row[j-1]+cost)
+			row[j] = min(above[j]+1, row[j-1]+1, above[j-1]+cost)
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				next[j] = min(next[j], before[j-2]+1)
+				row[j] = min(row[j], before[j-2]+1)
 			}
-			least = min(least, next[j])
+			least = min(least, row[j])
 		}
 		if least >= limit {
 			return limit
 		}
-		before, row = row, next
 	}
-	return row[len(b)]
+	return rows[len(a)%3][len(b)]
 }

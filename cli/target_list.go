@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang/coil/preset"
 	"github.com/pentode-dev/pentode/run/target/table"
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
@@ -57,7 +57,7 @@ func (a *app) targetListVerb() *cobra.Command {
 				return a.listPresets()
 			}
 			help := "known are " + strings.Join(topics, ", ")
-			if near, ok := diag.Nearest(args[0], topics); ok {
+			if near, ok := problem.Nearest(args[0], topics); ok {
 				help = fmt.Sprintf("did you mean `%s`?", near)
 			}
 			return fmt.Errorf("there is no list of `%s`; %s", args[0], help)
@@ -127,7 +127,7 @@ func archs(tb *table.Tables, args []string) ([]*table.Arch, int, error) {
 	}
 	if list == nil {
 		help := "`pentode target list arch` lists them"
-		if near, ok := diag.Nearest(args[0], names); ok {
+		if near, ok := problem.Nearest(args[0], names); ok {
 			help = fmt.Sprintf("did you mean `%s`?", near)
 		}
 		return nil, 0, fmt.Errorf("there is no architecture `%s`; %s", args[0], help)

@@ -11,7 +11,7 @@ import (
 	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/expr"
@@ -214,7 +214,7 @@ func (e *evaluator) suggest(text string, at *expr.Error) {
 		if ref.Offset < at.Offset || ref.End > at.End || slices.Contains(e.names, ref.Name) {
 			continue
 		}
-		if near, ok := diag.Nearest(ref.Name, e.names); ok {
+		if near, ok := problem.Nearest(ref.Name, e.names); ok {
 			fmt.Fprintf(e.err, "help: did you mean `%s`?\n", near)
 			return
 		}

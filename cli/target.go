@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/all"
 	"github.com/pentode-dev/pentode/lang/coil"
@@ -77,7 +77,7 @@ func (a *app) targetDocument(w *workspace.Workspace, name string) (*lang.Documen
 	f, ok := preset.File(name)
 	if !ok {
 		help := "`pentode target list presets` lists them"
-		if near, ok := diag.Nearest(name, preset.Names()); ok {
+		if near, ok := problem.Nearest(name, preset.Names()); ok {
 			help = fmt.Sprintf("did you mean the preset `%s`?", near)
 		}
 		return nil, fmt.Errorf("`%s` is neither a file nor a preset; %s", name, help)

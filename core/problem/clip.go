@@ -1,0 +1,50 @@
+package problem
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Short is how many characters of a name or value a message quotes: enough to
+// recognise it.
+const Short = 60
+
+// Clip keeps at most limit characters of a text and marks what was left out.
+// The result is one line that no terminal obeys: line breaks and tabs become
+// blanks, and what cannot be shown becomes a replacement character.
+func Clip(s string, limit int) string {
+	if plain(s, limit) {
+		return s
+	}
+	var b strings.Builder
+	n := 0
+	for i, r := range s {
+		if n++; n > limit {
+			b.WriteRune('…')
+			break
+		}
+		switch {
+		case r == '\n' || r == '\t':
+			b.WriteByte(' ')
+		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"), unicode.IsControl(r), unicode.In(r, unicode.Cf):
+			b.WriteRune(unicode.ReplacementChar)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// plain reports whether a text is shown as it is.
+func plain(s string, limit int) bool {
+	if len(s) > limit {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if s[i] < ' ' || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
