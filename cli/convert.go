@@ -8,7 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/workspace"
 )
 
 func (a *app) convertVerb() *cobra.Command {
@@ -70,7 +72,7 @@ func (a *app) rewrite(paths []string, write bool, do func(*lang.Config, *bytes.B
 	}
 	found := append(c.Diagnostics(), lost...)
 	if write && !found.HasErrors() {
-		if err := writeFiles(rewritten{c.Document.File, b.String()}); err != nil {
+		if err := workspace.Write(source.Change{File: c.Document.File, Text: b.String()}); err != nil {
 			return err
 		}
 	} else if _, err := a.out.Write(b.Bytes()); err != nil {

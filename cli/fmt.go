@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -112,7 +113,7 @@ func (a *app) format(d *lang.Document, list, write, showDiff bool) (int, error) 
 	switch {
 	case write:
 		if changed && code == exitOK {
-			return code, writeFiles(rewritten{d.File, text})
+			return code, workspace.Write(source.Change{File: d.File, Text: text})
 		}
 	case !list && !showDiff:
 		if _, err := io.WriteString(a.out, text); err != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -9,15 +10,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/diag"
-	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
+// setFlags are the flags of `set` itself.
+type setFlags struct{ force, dryRun bool }
+
 func (a *app) setVerb() *cobra.Command {
+	var flags setFlags
 	cmd := &cobra.Command{
-		Use:     "set PATH KEY=VALUE...",
-		Short:   "Change settings where they are decided",
+		Use:   "set PATH KEY=VALUE...",
+		Short: "Change settings where they are decided",
+		Long: "Changes each setting in the file that decides it: all of them, or none.\n" +
+			"The settings are judged together; what would add an error is not written.",
 		Example: examples("pentode set examples/trace/trace_config.txt Lexgion.default.tracing_rate=10", "pentode set examples/trace/trace_config.txt OpenMP.default.omp_work=off"),
 		Args:    cobra.MinimumNArgs(2), ValidArgsFunction: a.setWords,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -25,115 +31,109 @@ func (a *app) setVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var wanted []assignment
+			var wanted []lang.Assignment
 			for _, arg := range args[1:] {
 				key, value, ok := strings.Cut(arg, "=")
 				if !ok {
 					return fmt.Errorf("set takes KEY=VALUE, not `%s`", arg)
 				}
-				wanted = append(wanted, assignment{key, value})
+				wanted = append(wanted, lang.Assignment{Key: key, Value: value})
 			}
-			return a.set(w, args[0], wanted)
+			return a.set(w, args[0], wanted, flags)
 		},
 	}
+	cmd.Flags().BoolVar(&flags.force, "force", false, "write it although it adds errors")
+	cmd.Flags().BoolVar(&flags.dryRun, "dry-run", false, "show what would change, write nothing")
 	return a.reads(cmd)
 }
 
-// assignment is a setting and the value it shall have.
-type assignment struct{ key, value string }
-
-// set changes settings, each in whichever file decides it: all of them, or
-// none where one cannot be changed. Of standard input the new text is printed,
-// and what there is to say about it goes elsewhere.
-func (a *app) set(w *workspace.Workspace, path string, wanted []assignment) error {
+// set changes settings. Of standard input the new text is printed, and
+// everything else goes to standard error.
+func (a *app) set(w *workspace.Workspace, path string, wanted []lang.Assignment, flags setFlags) error {
 	before, _, err := a.config(w, []string{path})
 	if err != nil {
 		return err
 	}
-	report := a.out
-	if path == "-" {
-		report = a.err
+	edited, err := before.Edit(wanted...)
+	var refused *lang.Refused
+	if errors.As(err, &refused) {
+		err = nil
 	}
-	changes := newRewrites(w)
-	now := before
-	var decided []string
-	for _, as := range wanted {
-		edits, err := now.Edit(as.key, as.value)
-		if err != nil {
-			fmt.Fprintf(a.err, "pentode: %s\n", err)
-			return exitCode(exitNo)
-		}
-		texts, err := applied(edits)
-		if err != nil {
-			return err
-		}
-		if !changesAny(texts) {
-			fmt.Fprintf(a.err, "`%s` is `%s` already\n", as.key, as.value)
-			continue
-		}
-		if at := edits[0].Span; path == "-" && at.File != now.Document.File {
-			fmt.Fprintf(a.err, "pentode: %s decides `%s`, and that is not standard input: give that file, or the one that includes it\n", at, as.key)
-			return exitCode(exitNo)
-		}
-		decided = append(decided, fmt.Sprintf("%s decides `%s`\n", edits[0].Span, as.key))
-		changes.keep(texts)
-		now = changes.resolve(now, texts)
+	if err != nil {
+		fmt.Fprintf(a.err, "pentode: %s\n", err)
+		return exitCode(exitNo)
 	}
-	if path == "-" {
-		if _, err := io.WriteString(a.out, now.Document.File.Text()); err != nil {
-			return err
-		}
-	} else if err := changes.write(); err != nil {
+	if err := a.decided(path, before, edited, wanted); err != nil {
 		return err
 	}
-	fmt.Fprint(report, strings.Join(decided, ""))
-	if path != "-" {
-		if err := changes.diff(report); err != nil {
-			return err
-		}
+	switch {
+	case flags.dryRun:
+		err = writeDiff(a.out, edited.Changes)
+	case refused == nil || flags.force:
+		err = a.writeSet(path, before, edited, wanted)
 	}
-	alsoChanged(report, before, now, wanted)
-	a.say(newFindings(before, now))
+	if err != nil {
+		return err
+	}
+	a.say(edited.Added)
+	if refused != nil && !flags.force {
+		fmt.Fprintf(a.err, "pentode: nothing is written: this would add %s; --force writes it all the same\n",
+			count(refused.Added.Count(diag.Error), "error", "errors"))
+		return exitCode(exitNo)
+	}
 	return nil
 }
 
-// changesAny reports whether a text is another than its file's.
-func changesAny(texts map[*source.File]string) bool {
-	for f, text := range texts {
-		if f.Text() != text {
-			return true
+// decided says which keys have their value already, and refuses to change
+// other files where standard input was given.
+func (a *app) decided(path string, before *lang.Config, edited *lang.Edited, wanted []lang.Assignment) error {
+	for i, at := range edited.Decided {
+		switch {
+		case at.IsZero():
+			fmt.Fprintf(a.err, "`%s` is `%s` already\n", wanted[i].Key, wanted[i].Value)
+		case path == "-" && at.File.Path() != before.Document.File.Path():
+			fmt.Fprintf(a.err, "pentode: %s decides `%s`, and that is not standard input: give that file, or the one that includes it\n", at, wanted[i].Key)
+			return exitCode(exitNo)
 		}
 	}
-	return false
+	return nil
 }
 
-// alsoChanged lists the settings that changed along with those that were meant.
-func alsoChanged(out io.Writer, before, after *lang.Config, meant []assignment) {
+// writeSet writes the new texts and says what changed.
+func (a *app) writeSet(path string, before *lang.Config, edited *lang.Edited, wanted []lang.Assignment) error {
+	report, changes := a.out, edited.Changes
+	var err error
+	if path == "-" {
+		report, changes = a.err, nil
+		_, err = io.WriteString(a.out, edited.Config.Document.File.Text())
+	} else {
+		err = workspace.Write(changes...)
+	}
+	if err != nil {
+		return err
+	}
+	for i, at := range edited.Decided {
+		if !at.IsZero() {
+			fmt.Fprintf(report, "%s decides `%s`\n", at, wanted[i].Key)
+		}
+	}
+	if err := writeDiff(report, changes); err != nil {
+		return err
+	}
+	alsoChanged(report, before, edited.Config, wanted)
+	return nil
+}
+
+// alsoChanged lists the settings that changed along with the wanted ones.
+func alsoChanged(out io.Writer, before, after *lang.Config, wanted []lang.Assignment) {
 	was := map[string]string{}
 	for e := range before.Values() {
 		was[e.Key] = e.Value
 	}
 	for e := range after.Values() {
-		isMeant := slices.ContainsFunc(meant, func(as assignment) bool { return as.key == e.Key })
-		if old, ok := was[e.Key]; ok && old != e.Value && !isMeant {
+		isWanted := slices.ContainsFunc(wanted, func(a lang.Assignment) bool { return a.Key == e.Key })
+		if old, ok := was[e.Key]; ok && old != e.Value && !isWanted {
 			fmt.Fprintf(out, "also changed: %s = %s, was %s\n", e.Key, e.Value, old)
 		}
 	}
-}
-
-// newFindings are those that were not there before, wherever they stand now.
-func newFindings(before, after *lang.Config) diag.List {
-	type finding struct{ code, message string }
-	known := map[finding]int{}
-	for _, d := range before.Diagnostics() {
-		known[finding{d.Code.ID, d.Message}]++
-	}
-	var found diag.List
-	for _, d := range after.Diagnostics() {
-		f := finding{d.Code.ID, d.Message}
-		if known[f]--; known[f] < 0 && d.Severity != diag.Info {
-			found.Add(d)
-		}
-	}
-	return found
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/workspace"
 )
 
 func (a *app) traceRetargetVerb() *cobra.Command {
@@ -76,7 +77,7 @@ func (a *app) retarget(paths []string, from, to string, write bool) error {
 		return err
 	}
 	if write {
-		err = writeFiles(rewritten{c.Document.File, text})
+		err = workspace.Write(source.Change{File: c.Document.File, Text: text})
 	} else {
 		_, err = io.WriteString(a.out, text)
 	}

@@ -4,6 +4,7 @@ import (
 	"io"
 	"iter"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -50,7 +51,9 @@ type Config struct {
 	Document *Document   // the last layer
 	Lower    []*Document // the layers below it
 
+	env     *load.Env
 	model   any
+	files   func() []*source.File
 	judge   func(*diag.Code, diag.Severity) diag.Severity
 	check   func() diag.List
 	values  func() iter.Seq[origin.Entry]
@@ -99,6 +102,9 @@ func (s *Spec[T, M]) config(d *Document, tree T, m M) *Config {
 	c := &Config{Document: d, model: m, convert: map[string]func(io.Writer) diag.List{}}
 	if s.Check != nil {
 		c.check = func() diag.List { return s.Check(m) }
+	}
+	if s.Files != nil {
+		c.files = func() []*source.File { return s.Files(m) }
 	}
 	if s.Values != nil {
 		c.values = func() iter.Seq[origin.Entry] { return s.Values(m) }
@@ -197,8 +203,28 @@ func (d *Document) Outline() []Symbol {
 // Resolve gives the document's meaning; lower are the layers below it.
 func (d *Document) Resolve(env *load.Env, lower ...*Document) *Config {
 	c := d.resolve(env, lower)
-	c.Lower = lower
+	c.env, c.Lower = env, lower
 	return c
+}
+
+// Files are the files that were read to resolve the document, each once: its
+// layers, then what they include or use.
+func (c *Config) Files() []*source.File {
+	var list []*source.File
+	for _, d := range c.Lower {
+		list = append(list, d.File)
+	}
+	list = append(list, c.Document.File)
+	if c.files != nil {
+		list = append(list, c.files()...)
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(f *source.File) bool {
+		path := filepath.Clean(f.Path())
+		twice := seen[path]
+		seen[path] = true
+		return twice
+	})
 }
 
 // Model returns the resolved model of a config of the language that defined M.
@@ -208,7 +234,9 @@ func Model[M any](c *Config) (M, bool) {
 }
 
 // Diagnostics are all findings, sorted and bounded.
-func (c *Config) Diagnostics() diag.List {
+func (c *Config) Diagnostics() diag.List { return c.findings().Limit() }
+
+func (c *Config) findings() diag.List {
 	list := slices.Clone(c.Document.Problems())
 	read := c.Document.refused == nil
 	for _, d := range c.Lower { // their problems are what resolving found, but for texts that were not parsed
@@ -227,7 +255,7 @@ func (c *Config) Diagnostics() diag.List {
 		}
 	}
 	list.Sort()
-	return list.Limit()
+	return list
 }
 
 // Values are the resolved settings in order.
@@ -236,14 +264,6 @@ func (c *Config) Values() iter.Seq[origin.Entry] {
 		return func(func(origin.Entry) bool) {}
 	}
 	return c.values()
-}
-
-// Edit gives the edits that make key have the value.
-func (c *Config) Edit(key, value string) ([]source.Edit, error) {
-	if c.edit == nil {
-		return nil, missing(c.Document.Language, "cannot be edited by key")
-	}
-	return c.edit(key, value)
 }
 
 // Graph is the picture of the document.

@@ -49,6 +49,9 @@ type Spec[T Tree, M any] struct {
 	// Resolve gives the meaning. A layered language gets its layers in order,
 	// every other exactly one tree.
 	Resolve func(*load.Env, []T) M
+	// Files are the files that resolving read besides the trees it was given:
+	// includes, clusters, presets.
+	Files func(M) []*source.File
 	// Check returns everything that is wrong besides the document's own syntax:
 	// what resolving found, included files, and the rules.
 	Check func(M) diag.List
@@ -58,8 +61,9 @@ type Spec[T Tree, M any] struct {
 
 	Outline func(T) []Symbol
 	Values  func(M) iter.Seq[origin.Entry]
-	// Edit gives the edits that make key have the value, at the step that decides it.
-	// Its error is a sentence for the user.
+	// Edit gives the edits that make key have the value, at the step that decides it;
+	// where it has the value they change nothing. Config.Edit judges the result,
+	// so an error is only about what cannot be written. It is a sentence for the user.
 	Edit    func(t T, m M, key, value string) ([]source.Edit, error)
 	Graph   func(M) *graph.Graph
 	Convert map[string]func(T, M, io.Writer) diag.List

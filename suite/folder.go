@@ -219,14 +219,9 @@ func Leaves(list []*lang.Config) []*lang.Config {
 	used := map[key]bool{}
 	for _, c := range list {
 		own := filepath.Clean(c.Document.File.Path())
-		for e := range c.Values() {
-			for _, s := range e.Steps {
-				if s.Span.File == nil || s.Span.File == c.Document.File {
-					continue
-				}
-				if path := filepath.Clean(s.Span.File.Path()); path != own {
-					used[key{c.Document.Language, path}] = true
-				}
+		for _, f := range c.Files() {
+			if path := filepath.Clean(f.Path()); path != own {
+				used[key{c.Document.Language, path}] = true
 			}
 		}
 	}

@@ -57,3 +57,31 @@ func (f *File) endsInCRLF() bool {
 	n := strings.Count(f.text, "\r\n")
 	return n > 0 && n == strings.Count(f.text, "\n")
 }
+
+// Change is a file and the text that it gets.
+type Change struct {
+	File *File
+	Text string
+}
+
+// Changes carries out edits of several files. A file whose text stays as it
+// is has no change.
+func Changes(edits []Edit) ([]Change, error) {
+	var changes []Change
+	done := map[*File]bool{}
+	for _, e := range edits {
+		f := e.Span.File
+		if done[f] {
+			continue
+		}
+		done[f] = true
+		text, err := Apply(f, edits)
+		if err != nil {
+			return nil, err
+		}
+		if text != f.Text() {
+			changes = append(changes, Change{f, text})
+		}
+	}
+	return changes, nil
+}

@@ -259,26 +259,16 @@ func Origin(c *lang.Config, key string) string {
 // setting is the document after `set KEY=VALUE`, or what refused it.
 func setting(c *lang.Config, arg string) string {
 	key, value, _ := strings.Cut(arg, "=")
-	edits, err := c.Edit(key, value)
+	edited, err := c.Edit(lang.Assignment{Key: key, Value: value})
 	if err != nil {
 		return err.Error()
 	}
 	var b strings.Builder
-	seen := map[*source.File]bool{}
-	for _, e := range edits {
-		f := e.Span.File
-		if seen[f] {
-			continue
+	for _, change := range edited.Changes {
+		if change.File != c.Document.File {
+			fmt.Fprintf(&b, "%s:\n", change.File.Path())
 		}
-		seen[f] = true
-		text, err := source.Apply(f, edits)
-		if err != nil {
-			return err.Error()
-		}
-		if f != c.Document.File {
-			fmt.Fprintf(&b, "%s:\n", f.Path())
-		}
-		b.WriteString(text)
+		b.WriteString(change.Text)
 	}
 	return b.String()
 }

@@ -2,18 +2,15 @@ package coil
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 )
 
 // edit sets a key: where the deciding line stands, else in its section, else
-// in a new section at the end. The result is resolved again before it is given
-// away, so a value that the language does not take is refused.
+// in a new section at the end.
 func edit(t *syntax.Tree, m *Model, path, value string) ([]source.Edit, error) {
 	if strings.ContainsAny(value, "\r\n") {
 		return nil, fmt.Errorf("the value of `%s` has a line break; a value is one line", clip(path))
@@ -26,12 +23,7 @@ func edit(t *syntax.Tree, m *Model, path, value string) ([]source.Edit, error) {
 	if table == nil && m.section(section) == nil && !isVendor(section) || table != nil && table.Key(key) == nil && m.get(section, key) == nil {
 		return nil, m.unknownSetting(path)
 	}
-	text := m.written(section, key, value)
-	edits := m.place(t, section, key, text)
-	if err := m.refuse(edits, section, key, text); err != nil {
-		return nil, err
-	}
-	return edits, nil
+	return m.place(t, section, key, m.written(section, key, value)), nil
 }
 
 // written is a value as it is written: a text gets quotes where it needs them.
@@ -98,42 +90,6 @@ func (m *Model) insert(t *syntax.Tree, below syntax.Range, line string) source.E
 		line = "\n" + line
 	}
 	return source.Edit{Span: t.File().Span(end, end), Text: line}
-}
-
-// refuse resolves the document as it would be, and says what would be wrong
-// with the new value. What other settings would then have to follow is not
-// against it: somebody who changes the PU changes the architecture next.
-func (m *Model) refuse(edits []source.Edit, section, key, written string) error {
-	if len(edits) == 0 {
-		return nil
-	}
-	f := edits[0].Span.File
-	text, err := source.Apply(f, edits)
-	if err != nil {
-		return err
-	}
-	changed := source.NewFile(f.Path(), text)
-	env := *m.env
-	env.Overrides = nil
-	tree := m.tree
-	if f == tree.File() {
-		tree = syntax.Parse(changed)
-	} else {
-		over := &source.Overlay{Under: m.env.Opener}
-		over.Set(f.Path(), text)
-		env.Opener = over
-	}
-	after := resolve(m.opts, &env, tree)
-	s := after.get(section, key)
-	for _, d := range slices.Concat(tree.Problems(), after.problems) {
-		if d.Severity == diag.Error && s != nil && s.At().Contains(d.Span) {
-			return fmt.Errorf("%s", strings.Join(append([]string{d.Message}, d.Help...), "; "))
-		}
-	}
-	if s == nil || s.Text.Text() != written {
-		return fmt.Errorf("`%s` cannot be the value of `%s.%s`: it would be read as something else", clip(written), clip(section), clip(key))
-	}
-	return nil
 }
 
 func (m *Model) unknownSetting(path string) error {

@@ -118,11 +118,11 @@ func TestSetIsSeen(t *testing.T) {
 		}
 		for e := range config.Values() {
 			value := other(&e)
-			edits, err := config.Edit(e.Key, value)
+			edited, err := config.Edit(lang.Assignment{Key: e.Key, Value: value})
 			if err != nil {
 				continue // refused, which is an answer
 			}
-			if got := edited(t, c, edits, e.Key); got != value {
+			if got := valueOf(edited.Config, e.Key); got != value {
 				t.Errorf("%s: %s was set to %s and is %s", c.Name, e.Key, value, got)
 			}
 		}
@@ -142,24 +142,6 @@ func other(e *origin.Entry) string {
 		return "2"
 	}
 	return "Other"
-}
-
-func edited(t *testing.T, c *golden.Case, edits []source.Edit, key string) string {
-	t.Helper()
-	f := edits[0].Span.File
-	text, err := source.Apply(f, edits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	over := &source.Overlay{Under: c.Env.Opener}
-	over.Set(f.Path(), text)
-	env := *c.Env
-	env.Opener = over
-	doc, err := over.Open(c.File.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return valueOf(language.Parse(doc).Resolve(&env), key)
 }
 
 func valueOf(c *lang.Config, key string) string {

@@ -22,6 +22,7 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 	"github.com/pentode-dev/pentode/run/target/table"
@@ -81,6 +82,7 @@ func New(o Options) *lang.Language {
 		Parse:   syntax.Parse,
 		Print:   func(t *syntax.Tree) string { return syntax.Print(t, isListKey) },
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
+		Files:   func(m *Model) []*source.File { return m.root.files() },
 		Check:   func(m *Model) diag.List { return m.problems },
 		Outline: outline,
 		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.entries },

@@ -105,6 +105,14 @@ type include struct {
 	includes []*include
 }
 
+func (n *include) files() []*source.File {
+	list := []*source.File{n.frame.File}
+	for _, inc := range n.includes {
+		list = append(list, inc.files()...)
+	}
+	return list
+}
+
 // section finds a section by name, or nil.
 func (m *Model) section(name string) *Section { return m.byName[name] }
 

@@ -59,8 +59,8 @@ func use(t *rapid.T, l *lang.Language, c *lang.Config) {
 		if e.Type == "list" || e.Implicit || e.Decided().What == "localhost" || l == later {
 			continue
 		}
-		if edits, err := c.Edit(e.Key, e.Value); err != nil || len(edits) > 0 {
-			t.Fatalf("setting %s to what it is, %q: %v, %v", e.Key, e.Value, edits, err)
+		if edited, err := c.Edit(lang.Assignment{Key: e.Key, Value: e.Value}); err != nil || len(edited.Changes) > 0 {
+			t.Fatalf("setting %s to what it is, %q: %v, %v", e.Key, e.Value, edited, err)
 		}
 	}
 }

@@ -4,16 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
-	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// edit sets a key: where its value is written, else as a new key of its mapping. The result is
-// read again before it is given away, so that what is written is what is meant.
+// edit sets a key: where its value is written, else as a new key of its mapping.
 func edit(m *Model, key, text string) ([]source.Edit, error) {
 	parts, err := parseKey(key)
 	if err != nil {
@@ -29,10 +26,7 @@ func edit(m *Model, key, text string) ([]source.Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.Span.Text() == e.Text {
-		return nil, nil
-	}
-	return []source.Edit{e}, m.verify(parts, key, text, e)
+	return []source.Edit{e}, nil
 }
 
 // place is the edit that puts a value into a file.
@@ -215,51 +209,4 @@ func (m *Model) newSection(parts []part, text string) (source.Edit, error) {
 		e.Text = e.Text[:i] + value + e.Text[i+1:]
 	}
 	return e, err
-}
-
-// verify reads the edited file and compares.
-func (m *Model) verify(parts []part, key, text string, e source.Edit) error {
-	after, err := source.Apply(e.Span.File, []source.Edit{e})
-	if err != nil {
-		return err
-	}
-	tree := syntax.Parse(source.NewFile(e.Span.File.Path(), after))
-	for _, d := range tree.Problems() {
-		if d.Severity == diag.Error && !hasCode(m.fileOf(e.Span.File).Tree.Problems(), d.Code) {
-			return fmt.Errorf("`%s` cannot be set here: %s", key, d.Message)
-		}
-	}
-	again := &Model{dialect: m.dialect}
-	for _, f := range m.Files {
-		if f.Tree.File() != e.Span.File {
-			continue
-		}
-		r := &resolver{Model: again, env: &load.Env{}, docs: map[*source.File]value{}}
-		g := &File{Tree: tree, Frame: f.Frame, Subtree: f.Subtree, model: again}
-		g.doc = r.document(tree, g)
-		g.root = r.rootOf(g)
-		again.Files = append(again.Files, g)
-	}
-	if v, found := again.locate(parts); found == len(parts) && v.is(data.ScalarNode) && v.Text == text {
-		return nil
-	}
-	return fmt.Errorf("`%s` cannot be set to `%s`: the file would not say that afterwards", key, clip(text))
-}
-
-func (m *Model) fileOf(f *source.File) *File {
-	for _, have := range m.Files {
-		if have.Tree.File() == f {
-			return have
-		}
-	}
-	return m.main()
-}
-
-func hasCode(list diag.List, code *diag.Code) bool {
-	for _, d := range list {
-		if d.Code == code {
-			return true
-		}
-	}
-	return false
 }

@@ -48,6 +48,7 @@ func New(o Options) *lang.Language {
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
+		Files:   func(m *Model) []*source.File { return m.files() },
 		Check:   func(m *Model) diag.List { return m.findings() },
 		Judge:   judge,
 		Outline: outline,

@@ -6,6 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi"
 )
 
@@ -55,13 +56,13 @@ func TestEditKeepsLineBreaks(t *testing.T) {
 		{"data:\n  x: int\n", "data.y", "data:\n  x: int\n  y: int\n"},
 	} {
 		f := source.NewFile("in.yml", c.text)
-		edits, err := language.Parse(f).Resolve(load.NewEnv()).Edit(c.key, "int")
+		edited, err := language.Parse(f).Resolve(load.NewEnv()).Edit(lang.Assignment{Key: c.key, Value: "int"})
 		if err != nil {
 			t.Errorf("%q: %v", c.text, err)
 			continue
 		}
-		if got, err := source.Apply(f, edits); err != nil || got != c.want {
-			t.Errorf("%q: got %q %v, want %q", c.text, got, err, c.want)
+		if got := edited.Changes[0].Text; got != c.want {
+			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
 		}
 	}
 }

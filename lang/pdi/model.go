@@ -79,6 +79,15 @@ const (
 	includeSection  = "include"
 )
 
+// files are the files of the trees.
+func (m *Model) files() []*source.File {
+	var list []*source.File
+	for _, f := range m.Files {
+		list = append(list, f.Tree.File())
+	}
+	return list
+}
+
 // main is the document itself.
 func (m *Model) main() *File { return m.Files[len(m.Files)-1] }
 

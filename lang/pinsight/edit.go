@@ -5,17 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
-	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 )
 
 // edit sets a key: on the line that decides it, else in its section, else in
-// a new section at the end. The result is resolved again before it is
-// given away, so a value that the language does not take is refused.
-func edit(o Options, t *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {
+// a new section at the end.
+func edit(t *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {
 	if strings.ContainsAny(value, "\r\n") {
 		return nil, fmt.Errorf("the value of `%s` has a line break; a value is one line", key)
 	}
@@ -26,21 +23,7 @@ func edit(o Options, t *syntax.Tree, m *Model, key, value string) ([]source.Edit
 	if m.overridden(section, name) {
 		return nil, fmt.Errorf("`%s` is set on the command line; leave the -s out", key)
 	}
-	edits := m.place(t, section, name, value)
-	text, err := source.Apply(t.File(), edits)
-	if err != nil {
-		return nil, err
-	}
-	after := resolve(o, &load.Env{}, syntax.Parse(source.NewFile(t.File().Path(), text)))
-	if d := firstNew(m.problems, after.problems); d != nil {
-		return nil, fmt.Errorf("%s", sentence(d))
-	}
-	for e := range after.values {
-		if e.Key == key {
-			return edits, nil
-		}
-	}
-	return nil, fmt.Errorf("`%s` cannot be set: the file would not have it afterwards", key)
+	return m.place(t, section, name, value), nil
 }
 
 // overridden reports whether the command line decides a setting.
@@ -144,23 +127,6 @@ func (m *Model) endOf(t *syntax.Tree, s *Section) (int, bool) {
 		return end, len(slices.Collect(t.Items(syn.Target))) == 1 || s.Match.Address == 0 && s.Match.Name == ""
 	}
 	return 0, false
-}
-
-// firstNew is the first error of after that before does not have.
-func firstNew(before, after diag.List) *diag.Diagnostic {
-	for _, d := range after {
-		if d.Severity != diag.Error {
-			continue
-		}
-		if !slices.ContainsFunc(before, func(o *diag.Diagnostic) bool { return o.Code == d.Code && o.Message == d.Message }) {
-			return d
-		}
-	}
-	return nil
-}
-
-func sentence(d *diag.Diagnostic) string {
-	return strings.Join(append([]string{d.Message}, d.Help...), "; ")
 }
 
 func unknownSetting(m *Model, key string) error {

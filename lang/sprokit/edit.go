@@ -80,6 +80,8 @@ func (m *Model) replace(s *Setting, value string) ([]source.Edit, error) {
 	}
 	at := tree.Span(stmt.Value)
 	switch {
+	case value == "" && stmt.Value.Empty():
+		return edits, nil
 	case value == "" && stmt.Has(syntax.OldStyle):
 		text := keyText(tree, stmt)
 		if text != "include" { // which a blank would make an include

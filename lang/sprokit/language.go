@@ -74,6 +74,7 @@ func New(o Options) *lang.Language {
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return full.resolve(env, trees[len(trees)-1]) },
+		Files:   func(m *Model) []*source.File { return m.files() },
 		Check:   func(m *Model) diag.List { return m.check() },
 		Outline: outline,
 		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },

@@ -42,6 +42,20 @@ type unit struct {
 	tree  *syntax.Tree
 }
 
+// files are the files of the document and of the clusters that it uses.
+func (m *Model) files() []*source.File {
+	var list []*source.File
+	for _, u := range m.units {
+		list = append(list, u.tree.File())
+	}
+	for i := range m.Processes {
+		if inside := m.Processes[i].Inside; inside != nil {
+			list = append(list, inside.files()...)
+		}
+	}
+	return list
+}
+
 // Process is a declared process.
 type Process struct {
 	Name, Type string

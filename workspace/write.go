@@ -1,4 +1,4 @@
-package cli
+package workspace
 
 import (
 	"errors"
@@ -7,20 +7,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+
+	"github.com/pentode-dev/pentode/core/source"
 )
 
-// writable refuses -w for standard input, which has no file to write.
-func writable(write bool, paths []string) error {
-	if write && slices.Contains(paths, "-") {
-		return errors.New("-w needs a file; what is made of standard input goes to standard output without it")
-	}
-	return nil
-}
-
-// writeFiles brings new texts to the disk, all of them or none. Each is written
-// beside its file and takes its place when all are there, so a full disk costs nobody a file.
-func writeFiles(changes ...rewritten) error {
+// Write brings new texts to the disk, all of them or none. Each is written
+// beside its file and takes its place when all are there, so a full disk
+// destroys no file.
+func Write(changes ...source.Change) error {
 	var ready []*successor
 	defer func() {
 		for _, s := range ready {
@@ -28,12 +22,12 @@ func writeFiles(changes ...rewritten) error {
 		}
 	}()
 	for _, c := range changes {
-		if c.text == c.old.Text() {
+		if c.Text == c.File.Text() {
 			continue
 		}
 		s, err := prepare(c)
 		if err != nil {
-			return cannotWrite(c.old.Path(), err)
+			return cannotWrite(c.File.Path(), err)
 		}
 		ready = append(ready, s)
 	}
@@ -45,12 +39,12 @@ func writeFiles(changes ...rewritten) error {
 	return nil
 }
 
-// cannotWrite says why a file stays as it is.
 func cannotWrite(path string, err error) error {
 	return fmt.Errorf("`%s` cannot be written and stays as it is: %w", path, withoutPath(err))
 }
 
-// withoutPath is what the operating system says, without the paths that it says it of.
+// withoutPath is the error of the operating system without its paths: the
+// message names the file already.
 func withoutPath(err error) error {
 	var of *fs.PathError
 	var ofBoth *os.LinkError
@@ -66,7 +60,7 @@ func withoutPath(err error) error {
 // successor is a new text of a file, ready to take its place.
 type successor struct {
 	path, temp string
-	old        *os.File // open while nobody else may write it
+	old        *os.File // open and locked until the end
 }
 
 func (s *successor) close() {
@@ -76,8 +70,8 @@ func (s *successor) close() {
 
 // prepare writes a new text beside its file. It refuses where the file is
 // read-only, or no longer what the text was made from.
-func prepare(c rewritten) (*successor, error) {
-	path, err := filepath.EvalSymlinks(c.old.Path()) // a link stays one
+func prepare(c source.Change) (*successor, error) {
+	path, err := filepath.EvalSymlinks(c.File.Path()) // a link stays one
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +82,7 @@ func prepare(c rewritten) (*successor, error) {
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("it is not a regular file")
 	}
-	if info.Mode().Perm()&0o222 == 0 { // an administrator could, but somebody meant it
+	if info.Mode().Perm()&0o222 == 0 { // an administrator could write it all the same
 		return nil, errors.New("it is marked read-only")
 	}
 	old, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -103,19 +97,19 @@ func prepare(c rewritten) (*successor, error) {
 	return s, nil
 }
 
-func (s *successor) write(c rewritten, like fs.FileInfo) error {
+func (s *successor) write(c source.Change, like fs.FileInfo) error {
 	if !lock(s.old) {
 		return errors.New("another program is writing it; try again")
 	}
-	if now, err := os.ReadFile(s.path); err != nil || string(now) != c.old.Text() {
-		return errors.New("somebody changed it meanwhile; try again")
+	if now, err := os.ReadFile(s.path); err != nil || string(now) != c.File.Text() {
+		return errors.New("it was changed meanwhile; try again")
 	}
 	temp, err := os.CreateTemp(filepath.Dir(s.path), "."+filepath.Base(s.path)+".*")
 	if err != nil {
 		return fmt.Errorf("no new file can be made beside it: %w", withoutPath(err))
 	}
 	s.temp = temp.Name()
-	_, err = io.WriteString(temp, c.text)
+	_, err = io.WriteString(temp, c.Text)
 	keepOwner(temp, like)
 	return errors.Join(err, temp.Chmod(like.Mode().Perm()), temp.Sync(), temp.Close())
 }

@@ -1,0 +1,152 @@
+package lang
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+// Assignment is a key and the value that it gets.
+type Assignment struct{ Key, Value string }
+
+// Edited is a configuration after assignments.
+type Edited struct {
+	Config  *Config
+	Changes []source.Change // each file once, from the text it had before
+	// Decided is where each assignment was written, in their order; zero where
+	// the key had the value already.
+	Decided []source.Span
+	Added   diag.List // errors and warnings that were not there before
+}
+
+// Refused is the error of assignments that would add errors.
+type Refused struct{ Added diag.List }
+
+// Error is the first of the errors, with its advice.
+func (e *Refused) Error() string {
+	i := slices.IndexFunc(e.Added, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error })
+	return strings.Join(append([]string{e.Added[i].Message}, e.Added[i].Help...), "; ")
+}
+
+// Edit changes each key where it is decided. The assignments are judged
+// together, after the last one: where they add an error they are refused. The
+// error is then a *Refused, and the result is what they would have made.
+func (c *Config) Edit(assignments ...Assignment) (*Edited, error) {
+	if c.edit == nil {
+		return nil, missing(c.Document.Language, "cannot be edited by key")
+	}
+	if unread := c.Document.refused; unread != nil {
+		return nil, errors.New(unread.Message)
+	}
+	e := &Edited{Config: c}
+	for _, a := range assignments {
+		if err := e.assign(c, a); err != nil {
+			return nil, err
+		}
+	}
+	if len(e.Changes) == 0 {
+		return e, nil
+	}
+	e.Added = added(c.findings(), e.Config.findings()).Limit()
+	if e.Added.HasErrors() {
+		return e, &Refused{e.Added}
+	}
+	return e, e.verify(assignments)
+}
+
+// assign makes one assignment on top of those before it.
+func (e *Edited) assign(before *Config, a Assignment) error {
+	edits, err := e.Config.edit(a.Key, a.Value)
+	if err != nil {
+		return err
+	}
+	changes, err := source.Changes(edits)
+	if err != nil {
+		return err
+	}
+	if len(changes) == 0 {
+		e.Decided = append(e.Decided, source.Span{})
+		return nil
+	}
+	e.Decided = append(e.Decided, edits[0].Span)
+	for _, change := range changes {
+		i := slices.IndexFunc(e.Changes, func(c source.Change) bool { return samePath(c.File, change.File) })
+		if i < 0 {
+			e.Changes = append(e.Changes, change)
+		} else {
+			e.Changes[i].Text = change.Text
+		}
+	}
+	e.Config = before.With(e.Changes)
+	return nil
+}
+
+// verify reports a key that does not have its value afterwards: to give it
+// that value once more would change the text again.
+func (e *Edited) verify(assignments []Assignment) error {
+	last := map[string]string{}
+	for _, a := range assignments {
+		last[a.Key] = a.Value
+	}
+	for _, a := range assignments {
+		if last[a.Key] != a.Value {
+			continue
+		}
+		edits, err := e.Config.edit(a.Key, a.Value)
+		if err == nil {
+			edits = slices.DeleteFunc(edits, func(e source.Edit) bool { return e.Span.Text() == e.Text })
+		}
+		if err != nil || len(edits) > 0 {
+			return fmt.Errorf("`%s` cannot be set to `%s`: the file would not say that afterwards",
+				problem.Clip(a.Key, problem.Short), problem.Clip(a.Value, problem.Short))
+		}
+	}
+	return nil
+}
+
+// With is the configuration as it would be if its files had other texts.
+func (c *Config) With(changes []source.Change) *Config {
+	over := &source.Overlay{Under: c.env.Opener}
+	docs := append(slices.Clone(c.Lower), c.Document)
+	for _, change := range changes {
+		over.Set(change.File.Path(), change.Text)
+		for i, d := range docs {
+			if samePath(d.File, change.File) {
+				docs[i] = d.Language.Parse(source.NewFile(d.File.Path(), change.Text))
+			}
+		}
+	}
+	env := *c.env
+	env.Opener = over
+	last := len(docs) - 1
+	return docs[last].Resolve(&env, docs[:last]...)
+}
+
+func samePath(a, b *source.File) bool { return filepath.Clean(a.Path()) == filepath.Clean(b.Path()) }
+
+// added are the errors and warnings of after that before does not have,
+// wherever they stand.
+func added(before, after diag.List) diag.List {
+	type finding struct {
+		code    *diag.Code
+		message string
+	}
+	known := map[finding]int{}
+	for _, d := range before {
+		known[finding{d.Code, d.Message}]++
+	}
+	var list diag.List
+	for _, d := range after {
+		f := finding{d.Code, d.Message}
+		if known[f]--; known[f] < 0 && d.Severity != diag.Info {
+			list.Add(d)
+		}
+	}
+	return list
+}

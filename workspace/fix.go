@@ -1,0 +1,225 @@
+package workspace
+
+import (
+	"slices"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+)
+
+// Fixed is a configuration after its safe fixes.
+type Fixed struct {
+	Config  *lang.Config
+	Made    int
+	Refused int // fixes that would change other settings, or leave more findings than before
+}
+
+// maxPasses bounds how often a configuration is checked again: each time only
+// so many findings are shown.
+const maxPasses = 100
+
+// Fix makes the safe fixes of a configuration, also in included files, until
+// none is left that can be made. Each is checked: it must take its finding away
+// and leave every other setting as it is.
+func (d *Draft) Fix(c *lang.Config) (Fixed, error) {
+	all := Fixed{Config: c}
+	for range maxPasses {
+		once, err := d.fixOnce(all.Config)
+		if err != nil {
+			return all, err
+		}
+		all = Fixed{once.Config, all.Made + once.Made, once.Refused}
+		if once.Made == 0 {
+			break
+		}
+	}
+	return all, nil
+}
+
+// fixOnce makes the fixes of the findings that are shown: together if each of
+// them helps, else one by one.
+func (d *Draft) fixOnce(c *lang.Config) (Fixed, error) {
+	c = d.workspace.Layers(append(slices.Clone(c.Lower), c.Document)) // another configuration may have changed its includes
+	if once, err := d.unmark(c); once.Made > 0 || err != nil {
+		return once, err
+	}
+	fixes := d.safeFixes(c)
+	if len(fixes) == 0 {
+		return Fixed{Config: c}, nil
+	}
+	made := fixes
+	after, changes, err := try(c, c, fixes, len(fixes))
+	if err != nil {
+		return Fixed{}, err
+	}
+	if after == nil {
+		made, after = nil, c
+		for _, fix := range fixes {
+			more := append(made[:len(made):len(made)], fix)
+			better, texts, err := try(c, after, more, 1)
+			if err != nil {
+				return Fixed{}, err
+			}
+			if better != nil {
+				made, after, changes = more, better, texts
+			}
+		}
+	}
+	d.keep(changes)
+	return Fixed{after, len(made), len(fixes) - len(made)}, nil
+}
+
+// unmark takes away the byte order marks that keep files from being read.
+// What is found behind them was wrong before, so it does not count.
+func (d *Draft) unmark(c *lang.Config) (Fixed, error) {
+	var edits []source.Edit
+	for _, f := range c.Diagnostics() {
+		if f.Code == lang.ByteOrderMark && d.editable(c, f.Fixes[0].Edits) {
+			edits = append(edits, f.Fixes[0].Edits...)
+		}
+	}
+	changes, err := source.Changes(edits)
+	if err != nil || len(changes) == 0 {
+		return Fixed{Config: c}, err
+	}
+	after := c.With(changes)
+	if !keeps(c, after, edits) {
+		return Fixed{Config: c}, nil
+	}
+	d.keep(changes)
+	return Fixed{Config: after, Made: len(changes)}, nil
+}
+
+// try makes fixes of c. It returns nil where a second check does not find n
+// problems less than in best, or where another setting of c changed.
+func try(c, best *lang.Config, fixes []diag.Fix, n int) (*lang.Config, []source.Change, error) {
+	var edits []source.Edit
+	for _, fix := range fixes {
+		edits = append(edits, fix.Edits...)
+	}
+	changes, err := source.Changes(edits)
+	if err != nil {
+		return nil, nil, err
+	}
+	after := c.With(changes)
+	if !better(after.Diagnostics(), best.Diagnostics(), n) || !keeps(c, after, edits) {
+		return nil, nil, nil
+	}
+	return after, changes, nil
+}
+
+// better reports whether n fixes left n findings less. An info that comes up in
+// the place of a mistake does not count, where all findings can be seen.
+func better(after, before diag.List, n int) bool {
+	mistakes := func(l diag.List) int { return l.Count(diag.Error) + l.Count(diag.Warning) }
+	return after.Total()+n <= before.Total() ||
+		len(before) == before.Total() && mistakes(after)+n <= mistakes(before)
+}
+
+// safeFixes are the fixes of a configuration that may be applied without
+// asking, none of them where another is.
+func (d *Draft) safeFixes(c *lang.Config) []diag.Fix {
+	var fixes []diag.Fix
+	var taken []source.Edit
+	for _, found := range c.Diagnostics() {
+		for _, fix := range found.Fixes {
+			if fix.Safe && fits(taken, fix.Edits) && d.editable(c, fix.Edits) {
+				fixes, taken = append(fixes, fix), append(taken, fix.Edits...)
+				break
+			}
+		}
+	}
+	return fixes
+}
+
+// editable reports whether edits are in files, and not in what the command line
+// or another place says.
+func (d *Draft) editable(c *lang.Config, edits []source.Edit) bool {
+	return !slices.ContainsFunc(edits, func(e source.Edit) bool {
+		if e.Span.File == c.Document.File {
+			return false
+		}
+		file, err := d.texts.Open(e.Span.File.Path())
+		return err != nil || file.Text() != e.Span.File.Text()
+	})
+}
+
+// fits reports whether edits touch none of those taken already.
+func fits(taken, more []source.Edit) bool {
+	return !slices.ContainsFunc(more, func(e source.Edit) bool {
+		return slices.ContainsFunc(taken, func(o source.Edit) bool {
+			return e.Span.File == o.Span.File && e.Span.Start < o.Span.End && o.Span.Start < e.Span.End
+		})
+	})
+}
+
+// keeps reports whether every setting that was written is still what it was, but for those that
+// were mended themselves: at their own place, or by a line that now sets them again. One that
+// has another key now, because the header above it was mended, is still there at its place.
+func keeps(before, after *lang.Config, edits []source.Edit) bool {
+	now, at := map[string]origin.Entry{}, map[place]origin.Entry{}
+	for e := range after.Values() {
+		now[e.Key], at[placeOf(e.Decided().Span)] = e, e
+	}
+	delete(at, place{}) // what stands nowhere is not known by its place
+	mended := func(e origin.Entry) bool {
+		span := e.Decided().Span
+		return slices.ContainsFunc(edits, func(e source.Edit) bool {
+			return e.Span.File == span.File && e.Span.Start <= span.End && span.Start <= e.Span.End
+		})
+	}
+	for e := range before.Values() {
+		same, ok := now[e.Key]
+		if !ok {
+			same, ok = at[placeOf(e.Decided().Span).after(edits)]
+		}
+		if e.Implicit || ok && same.Value == e.Value || mended(e) {
+			continue
+		}
+		if !ok || !setAgain(e, same, edits) {
+			return false
+		}
+	}
+	return true
+}
+
+// setAgain reports whether a setting came the way it came before, and then one step further, in a
+// file that was mended. An entry of a list that only has another number now came another way.
+func setAgain(before, after origin.Entry, edits []source.Edit) bool {
+	n, file := len(before.Steps), after.Decided().Span.File
+	if len(after.Steps) <= n || n == 0 || file == nil {
+		return false
+	}
+	for i, s := range before.Steps {
+		if placeOf(s.Span).after(edits) != placeOf(after.Steps[i].Span) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(edits, func(e source.Edit) bool { return e.Span.File.Path() == file.Path() })
+}
+
+// place is where something was written; the zero place is in no file.
+type place struct {
+	path  string
+	start int
+}
+
+func placeOf(s source.Span) place {
+	if s.File == nil {
+		return place{}
+	}
+	return place{s.File.Path(), s.Start}
+}
+
+// after is the place once edits before it in its file are made.
+func (p place) after(edits []source.Edit) place {
+	start := p.start
+	for _, e := range edits {
+		if e.Span.File.Path() == p.path && e.Span.End <= p.start {
+			start += len(e.Text) - (e.Span.End - e.Span.Start)
+		}
+	}
+	return place{p.path, start}
+}

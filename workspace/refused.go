@@ -1,0 +1,47 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+)
+
+// UnknownLanguage says that neither name nor content tell what a file is.
+type UnknownLanguage struct{ Path string }
+
+func (e *UnknownLanguage) Error() string {
+	return fmt.Sprintf("cannot tell which language `%s` is; give it with --lang", e.Path)
+}
+
+// Refused turns the error of a file that is there but may not be read into
+// its one finding, or nil where the error is another.
+func Refused(path string, err error) *diag.Diagnostic {
+	var large *source.TooLarge
+	if !errors.As(err, &large) {
+		return nil
+	}
+	return diag.New(lang.TooLarge, source.NewFile(large.Path, "").Span(0, 0), "%s and was not read", source.Explain(path, err)).
+		Helped("a larger limit is given with --max-size")
+}
+
+// Unreadable turns the error of a file of a folder into its one finding, or
+// nil where the file is of no language.
+func Unreadable(path string, err error) *diag.Diagnostic {
+	if found := Refused(path, err); found != nil {
+		return found
+	}
+	var unknown *UnknownLanguage
+	if errors.As(err, &unknown) {
+		return nil
+	}
+	found := diag.New(lang.Unreadable, source.NewFile(path, "").Span(0, 0), "%s", source.Explain(path, err)).
+		Helped("make it readable, or give the files to look at by name")
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		found.As(diag.Warning) // it may be empty
+	}
+	return found
+}

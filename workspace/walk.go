@@ -1,0 +1,94 @@
+package workspace
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/pentode-dev/pentode/lang"
+)
+
+// Walk lists the files below a folder that some language claims by name (and
+// content, where the name alone does not tell), sorted. Hidden folders are passed over;
+// folders that cannot be read are listed, so that opening them gives the error.
+func (w *Workspace) Walk(dir string) ([]string, error) {
+	var paths []string
+	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		dir += string(filepath.Separator) // walk the folder that it leads to
+	}
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			if path == dir {
+				return err
+			}
+			paths = append(paths, path)
+			return nil
+		}
+		if e.IsDir() {
+			if path != dir && strings.HasPrefix(e.Name(), ".") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if isFile(path, e) && w.Claims(path) {
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	sort.Strings(paths)
+	return paths, err
+}
+
+// isFile reports whether an entry of a folder can be read to its end: a pipe may
+// have none. A link that leads nowhere counts, so that it is reported.
+func isFile(path string, e fs.DirEntry) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return e.Type().IsRegular()
+	}
+	info, err := os.Stat(path)
+	return err != nil || info.Mode().IsRegular()
+}
+
+// Claims reports whether a file is of some language, by its name and, where the
+// name alone does not tell, by its content.
+func (w *Workspace) Claims(path string) bool { return w.claimant(path) != nil }
+
+// LanguageOf names the language of a file that is not read, or "".
+func (w *Workspace) LanguageOf(path string) string {
+	l := w.Force
+	if l == nil {
+		l = w.claimant(path)
+	}
+	if l == nil {
+		return ""
+	}
+	return l.Name
+}
+
+func (w *Workspace) claimant(path string) *lang.Language {
+	head := sync.OnceValue(func() string { return readHead(path) })
+	for _, l := range w.Languages {
+		if l.Claims(path, head) {
+			return l
+		}
+	}
+	return nil
+}
+
+// readHead is the beginning of a file, which tells its language.
+func readHead(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	head, _ := io.ReadAll(io.LimitReader(f, lang.SniffBytes))
+	return string(head)
+}
