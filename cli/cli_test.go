@@ -11,7 +11,7 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(tidy{m}, map[string]func(){
-		"pentode":              func() { os.Exit(cli.Main()) },
+		"pentode":              func() { os.Exit(cli.Main(cli.Options{})) },
 		"coil-config-validate": func() { os.Exit(cli.ValidateCoil(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
 }

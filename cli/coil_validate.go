@@ -12,7 +12,6 @@ import (
 	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/lang/all"
 	"github.com/pentode-dev/pentode/lang/coil"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -21,7 +20,7 @@ import (
 // file is valid, 1 where one is not or cannot be read, 2 for misuse. It has errors
 // and warnings to say, and nothing about vendors' sections.
 func ValidateCoil(args []string, in io.Reader, out, errs io.Writer) int {
-	var o all.Options
+	var o languageFlags
 	v := validator{in: in, errs: errs}
 	flags := flag.NewFlagSet("coil-config-validate", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -30,7 +29,7 @@ func ValidateCoil(args []string, in io.Reader, out, errs io.Writer) int {
 	paths := flags.Bool("check-paths", false, "warn about folders that do not exist on this machine")
 	flags.Int64Var(&v.maxSize, "max-size", source.DefaultMaxSize, "the largest file to read, in `BYTES`")
 	flags.Func("I", "look for included files in `DIR`", func(dir string) error { v.include = append(v.include, dir); return nil })
-	flags.Func("targets", "a `FILE.json` with further machines", func(path string) error { o.Targets = append(o.Targets, path); return nil })
+	flags.Func("targets", "a `FILE.json` with further machines", func(path string) error { o.targets = append(o.targets, path); return nil })
 	usage := func(w io.Writer) {
 		fmt.Fprintf(w, "usage: coil-config-validate [flags] FILE...    (- is standard input)\n\n")
 		flags.SetOutput(w)
@@ -48,7 +47,7 @@ func ValidateCoil(args []string, in io.Reader, out, errs io.Writer) int {
 		usage(errs)
 		return exitMisuse
 	}
-	v.options, err = o.Coil()
+	v.options, err = o.coil()
 	if err != nil {
 		fmt.Fprintf(errs, "coil-config-validate: %s\n", err)
 		return exitMisuse

@@ -148,7 +148,7 @@ func TestExamplesAreFormatted(t *testing.T) {
 func output(t *testing.T, args ...string) string {
 	t.Helper()
 	var out strings.Builder
-	if code := Run(args, strings.NewReader(""), &out, io.Discard); code > exitNo {
+	if code := Run(Options{}, args, strings.NewReader(""), &out, io.Discard); code > exitNo {
 		t.Fatalf("%q ends with %d", args, code)
 	}
 	return out.String()

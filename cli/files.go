@@ -14,7 +14,6 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
-	"github.com/pentode-dev/pentode/lang/all"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
@@ -23,7 +22,7 @@ type fileFlags struct {
 	lang, as, filename string
 	include, overrides []string
 	maxSize            int64
-	options            all.Options
+	options            languageFlags
 }
 
 // reads gives a verb the flags of verbs that read files.
@@ -36,13 +35,13 @@ func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 	f.StringVar(&fl.filename, "filename", "", "the `NAME` of standard input, where PATH is -")
 	f.Int64Var(&fl.maxSize, "max-size", source.DefaultMaxSize, "the largest file to read, in `BYTES`")
 	targetFiles(cmd, &fl.options)
-	f.StringArrayVar(&fl.options.Types, "types", nil, "sprokit: a `FILE` that declares process types (repeatable)")
-	f.StringArrayVar(&fl.options.ClusterPath, "cluster-path", nil, "sprokit: look for clusters in `DIR` (repeatable)")
-	f.StringVar(&fl.options.Subtree, "subtree", "", "PDI: the part of the file that is the tree, a `YPATH` such as .runs[2]")
-	f.StringArrayVar(&fl.options.Catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
-	f.StringVar(&fl.options.Program, "elf", "", "PInsight: the traced program, a `FILE` with debug information")
-	f.StringVar(&fl.options.System, "system", "", "Paradyn: the system's `FILE` in the search, instead of the one below PARADYN_ROOT")
-	f.StringVar(&fl.options.Dialect, "dialect", "psdl", "Paradyn: which language of its files, `psdl|pcl|auto`")
+	f.StringArrayVar(&fl.options.types, "types", nil, "sprokit: a `FILE` that declares process types (repeatable)")
+	f.StringArrayVar(&fl.options.clusterPath, "cluster-path", nil, "sprokit: look for clusters in `DIR` (repeatable)")
+	f.StringVar(&fl.options.subtree, "subtree", "", "PDI: the part of the file that is the tree, a `YPATH` such as .runs[2]")
+	f.StringArrayVar(&fl.options.catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
+	f.StringVar(&fl.options.program, "elf", "", "PInsight: the traced program, a `FILE` with debug information")
+	f.StringVar(&fl.options.system, "system", "", "Paradyn: the system's `FILE` in the search, instead of the one below PARADYN_ROOT")
+	f.StringVar(&fl.options.dialect, "dialect", "psdl", "Paradyn: which language of its files, `psdl|pcl|auto`")
 	cmd.PreRunE = namesStdin
 	return cmd
 }
@@ -58,26 +57,6 @@ func namesStdin(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	return errors.New("--filename names standard input, which is not read here: give - as the PATH, or leave --filename out")
-}
-
-// languages are all languages, with the options of the command line.
-func (a *app) languages() ([]*lang.Language, error) {
-	o, err := a.options()
-	if err != nil {
-		return nil, err
-	}
-	return all.Languages(o)
-}
-
-// options are those of the command line, with the process types that join
-// pipelines to other engines.
-func (a *app) options() (all.Options, error) {
-	o := a.files.options
-	var err error
-	if o.Processes, err = a.processTypes(); err != nil {
-		return o, err
-	}
-	return o, nil
 }
 
 // workspace opens files as the flags say.

@@ -27,11 +27,7 @@ func (a *app) flowVerb() *cobra.Command {
 
 // library are the process types, with the options of the command line.
 func (a *app) library() (*flow.Registry, error) {
-	options, err := a.options()
-	if err != nil {
-		return nil, err
-	}
-	o, err := options.Sprokit()
+	o, err := a.sprokit()
 	if err != nil {
 		return nil, err
 	}
@@ -90,8 +86,8 @@ func (a *app) flowDescribeVerb() *cobra.Command {
 
 func (a *app) flowFlags(cmd *cobra.Command) *cobra.Command {
 	f, o := cmd.Flags(), &a.files.options
-	f.StringArrayVar(&o.Types, "types", nil, "a `FILE` that declares process types (repeatable)")
-	f.StringArrayVar(&o.ClusterPath, "cluster-path", nil, "look for clusters in `DIR` (repeatable)")
+	f.StringArrayVar(&o.types, "types", nil, "a `FILE` that declares process types (repeatable)")
+	f.StringArrayVar(&o.clusterPath, "cluster-path", nil, "look for clusters in `DIR` (repeatable)")
 	return cmd
 }
 

@@ -91,7 +91,7 @@ func visitHelp(t *testing.T, path []string, see func(name, help string, examples
 
 func helpOf(t *testing.T, path []string) string {
 	var out, errs bytes.Buffer
-	if code := cli.Run(append(path[:len(path):len(path)], "--help"), strings.NewReader(""), &out, &errs); code != 0 || errs.Len() > 0 {
+	if code := cli.Run(cli.Options{}, append(path[:len(path):len(path)], "--help"), strings.NewReader(""), &out, &errs); code != 0 || errs.Len() > 0 {
 		t.Fatalf("pentode %s --help: exit %d, %s", strings.Join(path, " "), code, &errs)
 	}
 	return out.String()

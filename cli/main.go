@@ -1,5 +1,12 @@
 // Package cli is the command line: main.go and one file for each verb.
 //
+// A Go program with process types of its own gets all verbs for its pipelines
+// (check, run with statistics and the live view, graph, and the others) with
+//
+//	func main() {
+//		os.Exit(cli.Main(cli.Options{Types: []*flow.Type{double}}))
+//	}
+//
 // A verb opens documents through the workspace, asks its question, and
 // prints. What was asked for goes to standard output, everything else to standard error, and
 // the exit code is the answer: 0 yes, 1 no, 2 the question was wrong.
@@ -19,6 +26,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/suite"
 )
 
@@ -31,13 +39,20 @@ const (
 	exitInterrupted = 130 // as shells say it
 )
 
-// Main runs the program with the arguments of the process.
-func Main() int { return Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr) }
+// Options is what a Go program adds to the command line.
+type Options struct {
+	// Types are process types that pipelines may have besides those of Pentode.
+	Types []*flow.Type
+}
+
+// Main runs the command that the arguments of the process name, and returns
+// its exit code.
+func Main(o Options) int { return Run(o, os.Args[1:], os.Stdin, os.Stdout, os.Stderr) }
 
 // Run runs one command.
-func Run(args []string, in io.Reader, out, errs io.Writer) int {
+func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	said := &answer{Writer: out}
-	a := &app{in: in, out: said, err: errs}
+	a := &app{options: o, in: in, out: said, err: errs}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(in)
@@ -102,6 +117,7 @@ func terminal(w io.Writer) (*os.File, bool) {
 
 // app is what the verbs share.
 type app struct {
+	options  Options
 	in       io.Reader
 	out, err io.Writer
 	files    fileFlags

@@ -18,7 +18,7 @@ import (
 // pentode runs a command and returns its exit code and what it wrote.
 func pentode(t *testing.T, args ...string) (code int, out, errs string) {
 	var stdout, stderr bytes.Buffer
-	code = cli.Run(args, strings.NewReader(""), &stdout, &stderr)
+	code = cli.Run(cli.Options{}, args, strings.NewReader(""), &stdout, &stderr)
 	return code, stdout.String(), stderr.String()
 }
 

@@ -40,7 +40,7 @@ func (a *app) table(use, short, example string, write func(*schema.Schema, io.Wr
 			return write(s, a.out)
 		},
 	}
-	cmd.Flags().StringArrayVar(&a.files.options.Catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
+	cmd.Flags().StringArrayVar(&a.files.options.catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
 	targetFiles(cmd, &a.files.options)
 	return cmd
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang"
-	"github.com/pentode-dev/pentode/lang/all"
 	"github.com/pentode-dev/pentode/lang/coil"
 	"github.com/pentode-dev/pentode/lang/coil/preset"
 	"github.com/pentode-dev/pentode/run/target"
@@ -32,14 +31,14 @@ func (a *app) targetVerb() *cobra.Command {
 }
 
 // targetFiles gives a verb the flags for what users add to COIL.
-func targetFiles(cmd *cobra.Command, o *all.Options) {
-	cmd.Flags().StringArrayVar(&o.Targets, "targets", nil, "COIL: a `FILE.json` with further machines (repeatable)")
-	cmd.Flags().StringArrayVar(&o.VendorSchemas, "vendor-schema", nil, "COIL: a JSON Schema `FILE` of vendor sections (repeatable)")
+func targetFiles(cmd *cobra.Command, o *languageFlags) {
+	cmd.Flags().StringArrayVar(&o.targets, "targets", nil, "COIL: a `FILE.json` with further machines (repeatable)")
+	cmd.Flags().StringArrayVar(&o.vendorSchemas, "vendor-schema", nil, "COIL: a JSON Schema `FILE` of vendor sections (repeatable)")
 }
 
 // tables are the machines that are known, with those of the command line.
 func (a *app) tables() (*table.Tables, error) {
-	o, err := a.files.options.Coil()
+	o, err := a.files.options.coil()
 	return o.Tables, err
 }
 

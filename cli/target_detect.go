@@ -65,7 +65,7 @@ func (a *app) writeTarget(t target.Target, format, comment string) error {
 		_, err := fmt.Fprint(a.out, text)
 		return err
 	case "json":
-		o, err := a.files.options.Coil()
+		o, err := a.files.options.coil()
 		if err != nil {
 			return err
 		}

@@ -204,10 +204,10 @@ func (c *traceCase) findRegion(a *app, text string) error {
 		}
 		return nil
 	}
-	if a.files.options.Program == "" {
+	if a.files.options.program == "" {
 		return fmt.Errorf("`%s` is a line of source; give the program with --elf", text)
 	}
-	program, err := debuginfo.Open(a.files.options.Program, debuginfo.Options{})
+	program, err := debuginfo.Open(a.files.options.program, debuginfo.Options{})
 	if err != nil {
 		return err
 	}

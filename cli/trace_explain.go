@@ -104,7 +104,7 @@ func (a *app) executed(c *traceCase, count uint32) {
 
 // region says where the region is, if the program was given.
 func (a *app) region(c *traceCase) error {
-	path := a.files.options.Program
+	path := a.files.options.program
 	if path == "" || c.query.Region.Address == 0 {
 		return nil
 	}

@@ -61,7 +61,7 @@ func TestRetargetFollowsARebuild(t *testing.T) {
 
 	run := func(args ...string) (code int, out, errs string) {
 		var o, e bytes.Buffer
-		code = cli.Run(args, strings.NewReader(""), &o, &e)
+		code = cli.Run(cli.Options{}, args, strings.NewReader(""), &o, &e)
 		return code, o.String(), e.String()
 	}
 	config := filepath.Join(dir, "t.pinsight")

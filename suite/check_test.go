@@ -13,6 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/all"
+	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/target"
 	"github.com/pentode-dev/pentode/workspace"
@@ -87,10 +88,7 @@ func open(t *testing.T, files map[string]string) *Run {
 	if err := types.Add(ExposeType(nil)); err != nil {
 		t.Fatal(err)
 	}
-	languages, err := all.Languages(all.Options{Processes: types})
-	if err != nil {
-		t.Fatal(err)
-	}
+	languages := all.Languages(all.Options{Sprokit: sprokit.Options{Types: types}})
 	env := load.NewEnv()
 	env.Lookup = func(name string) (string, bool) { // as the command line does it
 		value, ok := map[string]string{"PENTODE_RANK": "0", "PENTODE_SIZE": "1"}[name]

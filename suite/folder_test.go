@@ -11,6 +11,10 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/all"
+	"github.com/pentode-dev/pentode/workspace"
 )
 
 func TestIsRunFolder(t *testing.T) {
@@ -36,6 +40,35 @@ func TestIsRunFolder(t *testing.T) {
 	}
 	if IsRunFolder(filepath.Join(t.TempDir(), "nowhere")) {
 		t.Error("a folder that is not there is a run")
+	}
+}
+
+// TestLeaves: a file that another one includes is not checked alone, even
+// where it sets nothing; neither is a cluster that another file uses.
+func TestLeaves(t *testing.T) {
+	t.Chdir(t.TempDir())
+	w := workspace.New(all.Languages(all.Options{}), load.NewEnv())
+	var list []*lang.Config
+	for _, f := range []struct{ path, text string }{
+		{"part.conf", "process src :: numbers\n"},
+		{"printing.cluster", "cluster printing\n  -- Prints.\n  imap from number to inner.number\n  -- In.\nprocess inner :: print_number\n  output = o\n"},
+		{"a.pipe", "include part.conf\nprocess sink :: printing\nconnect from src.number to sink.number\n"},
+	} {
+		if err := os.WriteFile(f.path, []byte(f.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := w.Config(f.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, c)
+	}
+	leaves := Leaves(list)
+	if len(leaves) != 1 || leaves[0] != list[2] {
+		t.Fatalf("%d leaves, want a.pipe alone", len(leaves))
+	}
+	if found := leaves[0].Diagnostics(); found.HasErrors() {
+		t.Error(found[0].Message)
 	}
 }
 

@@ -8,4 +8,4 @@ import (
 	"github.com/pentode-dev/pentode/cli"
 )
 
-func main() { os.Exit(cli.Main()) }
+func main() { os.Exit(cli.Main(cli.Options{})) }

@@ -34,7 +34,7 @@ var rules = []rule{
 	{`core/load`, []string{`core/(source|problem|diag|token|origin|schema|graph)`}},
 	{`run/([^/]+)(/.*)?`, []string{`core/source`, `core/problem`, `run/$1(/.*)?`}},
 	{`lang`, []string{`core/.*`}},
-	{`lang/all`, []string{`lang(/[^/]+)?`, `core/.*`, `run/.*`, `internal/debuginfo`}},
+	{`lang/all`, []string{`lang(/[^/]+)?`}},
 	{`lang/([^/]+)/syntax`, []string{`core/(source|problem|diag|token)`}},
 	{`lang/([^/]+)(/.*)?`, []string{`core/.*`, `lang`, `lang/$1(/.*)?`, `run/.*`, `internal/debuginfo`}},
 	{`workspace`, []string{`core/.*`, `lang`}},
