@@ -1,4 +1,4 @@
-// Package diag is what Pentode has to say about a file.
+// Package diag is what Pentode finds in a file.
 //
 // A Diagnostic is one cause and one message: what is wrong, where exactly,
 // what was expected, what to do. Its Code carries the documentation as data,
@@ -48,7 +48,7 @@ type Diagnostic struct {
 	Help     []string
 	Fixes    []Fix
 
-	surplus bool // not kept: it only takes part in the building
+	surplus bool // the list was full: what is added to the finding is dropped
 	hidden  int  // how many findings that are not in the list it stands for
 }
 
@@ -151,15 +151,19 @@ func (d *Diagnostic) Suggest(safe bool, candidates ...string) *Diagnostic {
 	return d.Helped("%s", problem.DidYouMean(name)).Replace(safe, name)
 }
 
+// MaxPerFile is the one limit on findings: so many of one file are shown.
+const MaxPerFile = 100
+
+// maxHeld is how many findings a list holds: it may be of many files, and of a
+// file the errors are shown first. A text of nothing but mistakes would need many
+// times its own size for all of them.
+const maxHeld = 100 * MaxPerFile
+
 // List is the findings of a file or of a run. A full one grows no more: its
 // last finding counts those that came later.
 type List []*Diagnostic
 
-// maxHeld is when a list is full: a text of nothing but mistakes would need
-// many times its own size for them.
-const maxHeld = 10_000
-
-// full reports whether a finding that is about to be added only counts.
+// full reports whether a finding that is about to be added is only counted.
 func (l *List) full(severity Severity, span source.Span) bool {
 	if len(*l) < maxHeld {
 		return false
@@ -181,7 +185,8 @@ func (l *List) Add(d *Diagnostic) {
 	}
 }
 
-// Report appends a new diagnostic and returns it, to be dressed further.
+// Report appends a new diagnostic and returns it, so that notes, help and fixes
+// can be added.
 func (l *List) Report(code *Code, span source.Span, format string, args ...any) *Diagnostic {
 	if l.full(code.Severity, span) {
 		return &Diagnostic{Code: code, Severity: code.Severity, Span: span, surplus: true}
@@ -233,10 +238,6 @@ func (l List) Sort() {
 		)
 	})
 }
-
-// MaxPerFile bounds what is said about one file: the hundred-and-first
-// mistake helps nobody.
-const MaxPerFile = 100
 
 // Limit keeps the first MaxPerFile findings of every file and adds one that
 // counts the rest. Errors are kept in preference to warnings and infos.
@@ -299,7 +300,7 @@ func (l List) Limit() List {
 // TooMany is the finding that stands for those which are not shown.
 var TooMany = &Code{
 	ID: "file/too-many-findings", Severity: Info,
-	Title: "more findings than anybody reads",
+	Title: "more findings than are shown",
 	Doc:   "At most 100 findings are shown for one file; this line counts the others.",
 	Bad:   "a file of another language, or of random bytes",
 	Good:  "mend the first findings, then check again",

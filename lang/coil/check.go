@@ -117,11 +117,14 @@ func (m *Model) misplaced(keys []string) []*Setting {
 	return list
 }
 
-// misspeltSection is an unknown section whose name is near a known one's. A
-// file with more sections, or keys in one, than findings are kept was not written by hand.
+// maxSearched is how many sections, or keys of one, are searched for a
+// misspelt name: a file with more was not written by hand.
+const maxSearched = 1000
+
+// misspeltSection is an unknown section whose name is near a known one's.
 func (m *Model) misspeltSection(name string) *Section {
 	names := m.schema.SectionNames()
-	for _, s := range m.Sections[:min(len(m.Sections), maxFindings)] {
+	for _, s := range m.Sections[:min(len(m.Sections), maxSearched)] {
 		if s.keys == nil && !s.At.IsZero() && m.meant(s.Name, names) == name {
 			return s
 		}
@@ -130,7 +133,7 @@ func (m *Model) misspeltSection(name string) *Section {
 }
 
 func (m *Model) misspeltKey(sec *Section, table *schema.Section, name string) *Setting {
-	for _, s := range sec.settings[:min(len(sec.settings), maxFindings)] {
+	for _, s := range sec.settings[:min(len(sec.settings), maxSearched)] {
 		if s.key == nil && !s.override && m.homeOf(s.Key) == "" && m.meant(s.Key, table.KeyNames()) == name {
 			return s
 		}

@@ -25,7 +25,6 @@ type Model struct {
 	byName map[string]*Section
 
 	problems diag.List
-	said     [3]int // how many findings there were, by severity
 	machine  machine
 	partial  bool            // a file could not be included
 	strays   map[string]bool // keys that were said to stand before the first section

@@ -55,14 +55,7 @@ func isOlder(t *syntax.Tree) bool {
 	return len(t.Problems()) == 1 && t.Problems()[0].Code == syntax.OlderFormat
 }
 
-// maxFindings bounds what is kept of each severity. A file is shown with a
-// hundred findings at most; whether it has errors does not change by the rest.
-const maxFindings = 1000
-
 func (m *Model) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
-	if m.said[code.Severity]++; m.said[code.Severity] > maxFindings {
-		return diag.New(code, span, format, args...) // to be dressed, and forgotten
-	}
 	return m.problems.Report(code, span, format, args...)
 }
 
@@ -190,7 +183,7 @@ func (r *resolver) outside(t *syntax.Tree) {
 	for i := range t.Stray {
 		key := t.Of(t.Stray[i].Key)
 		r.strays[key] = true
-		if i <= maxFindings {
+		if i <= diag.MaxPerFile {
 			keys = append(keys, "`"+clip(key)+"`")
 		}
 	}

@@ -9,10 +9,6 @@ import (
 	"github.com/pentode-dev/pentode/core/token"
 )
 
-// mostProblems bounds what is remembered about a text that is none of ours;
-// far fewer are ever shown.
-const mostProblems = 10_000
-
 // Parse reads a text. It never fails: what has no form is a problem.
 //
 // Where one thing ends and the next begins depends on the tokens alone, never on line
@@ -158,7 +154,7 @@ func (p *parser) report(code *diag.Code, span source.Span, format string, args .
 	if p.suspect >= 0 && !p.garbled {
 		p.doubt()
 	}
-	if p.garbled || len(p.tree.problems) >= mostProblems {
+	if p.garbled {
 		return diag.New(code, span, format, args...)
 	}
 	return p.tree.problems.Report(code, span, format, args...)

@@ -261,13 +261,7 @@ func (p *parser) tab(at int) {
 
 func (p *parser) span(start, end int) source.Span { return p.tree.file.Span(start, end) }
 
-// maxProblems bounds what a hostile file can cost.
-const maxProblems = 1000
-
 func (p *parser) report(code *diag.Code, start, end int, format string, args ...any) *diag.Diagnostic {
-	if len(p.tree.problems) >= maxProblems {
-		return &diag.Diagnostic{Code: code}
-	}
 	return p.tree.problems.Report(code, p.span(start, end), format, args...)
 }
 
