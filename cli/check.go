@@ -16,7 +16,7 @@ import (
 )
 
 func (a *app) checkVerb() *cobra.Command {
-	var format string
+	var as format
 	var strict, fix, diffOnly, host bool
 	cmd := &cobra.Command{
 		Use:     "check PATH...",
@@ -30,7 +30,7 @@ func (a *app) checkVerb() *cobra.Command {
 			if host {
 				return a.checkHost(w, paths)
 			}
-			report, err := a.checkOrFix(w, paths, fix, diffOnly, format)
+			report, err := a.checkOrFix(w, paths, fix, diffOnly, as)
 			if err != nil {
 				return err
 			}
@@ -40,7 +40,7 @@ func (a *app) checkVerb() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "`text|short|json|sarif`")
+	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|short|json|sarif`")
 	cmd.Flags().BoolVar(&strict, "strict", false, "warnings count as errors")
 	cmd.Flags().BoolVar(&fix, "fix", false, "apply the fixes that are marked safe")
 	cmd.Flags().BoolVar(&diffOnly, "diff", false, "with --fix: show what would change, write nothing")
@@ -50,7 +50,7 @@ func (a *app) checkVerb() *cobra.Command {
 
 // checkOrFix prints what is wrong, after the fixes where these were asked for.
 // Where a fixed text or a diff is on standard output, the rest is not.
-func (a *app) checkOrFix(w *workspace.Workspace, paths []string, fix, diffOnly bool, format string) (*render.Report, error) {
+func (a *app) checkOrFix(w *workspace.Workspace, paths []string, fix, diffOnly bool, as format) (*render.Report, error) {
 	if !fix {
 		if diffOnly {
 			return nil, errors.New("--diff goes with --fix; `pentode fmt -d` shows what formatting would change")
@@ -59,7 +59,7 @@ func (a *app) checkOrFix(w *workspace.Workspace, paths []string, fix, diffOnly b
 		if report == nil {
 			return nil, err
 		}
-		return report, cmp.Or(a.print(report, format), err)
+		return report, cmp.Or(a.print(report, as), err)
 	}
 	report, err := a.fix(w, paths, diffOnly)
 	if err != nil {
@@ -69,7 +69,7 @@ func (a *app) checkOrFix(w *workspace.Workspace, paths []string, fix, diffOnly b
 		fmt.Fprintln(a.err, report.Summary())
 		return report, nil
 	}
-	return report, a.print(report, format)
+	return report, a.print(report, as)
 }
 
 // check looks at every path; folders are walked, and the run folders in them are looked at as a whole.
@@ -201,9 +201,9 @@ func (a *app) tryOpen(w *workspace.Workspace, path string, report *render.Report
 }
 
 // print writes a report in a format.
-func (a *app) print(r *render.Report, format string) error {
-	switch format {
-	case "text":
+func (a *app) print(r *render.Report, as format) error {
+	switch as {
+	case asText:
 		if err := render.Terminal(a.out, r.Diagnostics, colour(a.out)); err != nil {
 			return err
 		}
@@ -212,14 +212,14 @@ func (a *app) print(r *render.Report, format string) error {
 		}
 		fmt.Fprintln(a.err, r.Summary())
 		return nil
-	case "short":
+	case asShort:
 		return render.Short(a.out, r.Diagnostics)
-	case "json":
+	case asJSON:
 		return render.JSON(a.out, r)
-	case "sarif":
+	case asSARIF:
 		return render.SARIF(a.out, r, Version)
 	}
-	return fmt.Errorf("--format takes text, short, json or sarif, not `%s`", format)
+	return fmt.Errorf("--format takes text, short, json or sarif, not `%s`", as)
 }
 
 // say shows findings that were not asked for.

@@ -91,7 +91,7 @@ func (a *app) noSuchKey(path, key string, keys []string) {
 func (a *app) steps(mark string, e *origin.Entry) {
 	rows := make([][]string, 0, len(e.Steps))
 	for i, s := range e.Steps {
-		rows = append(rows, []string{mark + fmt.Sprintf("%2d", i+1), string(s.What), cut(s.Text, 48), s.Span.String(), s.Note})
+		rows = append(rows, []string{mark + fmt.Sprintf("%2d", i+1), string(s.What), problem.Clip(s.Text, 47), s.Span.String(), s.Note})
 	}
 	a.columns(rows)
 }
@@ -125,12 +125,6 @@ func (a *app) columns(rows [][]string) {
 		}
 		fmt.Fprintln(a.out, strings.TrimRight(b.String(), " "))
 	}
-}
-
-// cut shortens a long text to one line.
-func cut(s string, most int) string {
-	s = strings.ReplaceAll(s, "\n", "⏎")
-	return runewidth.Truncate(s, most, "…")
 }
 
 // allCodes are those of all languages, and of what they have in common.

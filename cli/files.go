@@ -73,8 +73,8 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 	env.Include = a.files.include
 	env.Lookup = lookup
 	switch a.files.as {
-	case "documented":
-	case "upstream":
+	case load.Documented.String():
+	case load.Upstream.String():
 		env.Dialect = load.Upstream
 	default:
 		return nil, fmt.Errorf("--as takes documented or upstream, not `%s`", a.files.as)

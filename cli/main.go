@@ -115,6 +115,17 @@ func terminal(w io.Writer) (*os.File, bool) {
 	return f, ok && term.IsTerminal(int(f.Fd()))
 }
 
+// format is how an answer is written.
+type format string
+
+const (
+	asText  format = "text"
+	asShort format = "short"
+	asJSON  format = "json"
+	asYAML  format = "yaml"
+	asSARIF format = "sarif"
+)
+
 // app is what the verbs share.
 type app struct {
 	options  Options

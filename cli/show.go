@@ -12,7 +12,7 @@ import (
 )
 
 func (a *app) showVerb() *cobra.Command {
-	var format string
+	var as format
 	var everything, origins bool
 	cmd := &cobra.Command{
 		Use:     "show PATH",
@@ -24,7 +24,7 @@ func (a *app) showVerb() *cobra.Command {
 				return err
 			}
 			if len(paths) == 1 && isFolder(paths[0]) {
-				return a.showFolder(w, paths[0], format)
+				return a.showFolder(w, paths[0], as)
 			}
 			c, problems, err := a.config(w, paths)
 			if err != nil {
@@ -36,7 +36,7 @@ func (a *app) showVerb() *cobra.Command {
 					entries = append(entries, e)
 				}
 			}
-			if err := a.buffered(func() error { return a.printSettings(c, entries, format, origins) }); err != nil {
+			if err := a.buffered(func() error { return a.printSettings(c, entries, as, origins) }); err != nil {
 				return err
 			}
 			if found := append(problems, c.Diagnostics()...); found.HasErrors() {
@@ -46,15 +46,15 @@ func (a *app) showVerb() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "`text|json|yaml`")
+	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json|yaml`")
 	cmd.Flags().BoolVar(&everything, "all", false, "with defaults and what is computed")
-	cmd.Flags().BoolVar(&origins, "origin", false, "with the way of every value")
+	cmd.Flags().BoolVar(&origins, "origin", false, "with the steps that every value comes from")
 	return a.reads(cmd)
 }
 
-func (a *app) printSettings(c *lang.Config, entries []origin.Entry, format string, origins bool) error {
-	switch format {
-	case "text":
+func (a *app) printSettings(c *lang.Config, entries []origin.Entry, as format, origins bool) error {
+	switch as {
+	case asText:
 		for _, e := range entries {
 			fmt.Fprintln(a.out, settingLine(&e))
 			if origins {
@@ -63,7 +63,7 @@ func (a *app) printSettings(c *lang.Config, entries []origin.Entry, format strin
 			}
 		}
 		return nil
-	case "yaml":
+	case asYAML:
 		for _, e := range entries {
 			fmt.Fprintf(a.out, "%s: %s\n", yamlText(e.Key), yamlText(e.Value))
 			if origins {
@@ -71,10 +71,10 @@ func (a *app) printSettings(c *lang.Config, entries []origin.Entry, format strin
 			}
 		}
 		return nil
-	case "json":
+	case asJSON:
 		return a.jsonSettings(c, entries)
 	}
-	return fmt.Errorf("--format takes text, json or yaml, not `%s`", format)
+	return fmt.Errorf("--format takes text, json or yaml, not `%s`", as)
 }
 
 func settingLine(e *origin.Entry) string {

@@ -20,10 +20,11 @@ import (
 
 // Language is a Spec without its types.
 type Language struct {
-	Name, Title, Role string
-	Globs             []Glob
-	Codes             []*diag.Code
-	Layered           bool
+	Name, Title string
+	Role        Role
+	Globs       []Glob
+	Codes       []*diag.Code
+	Layered     bool
 
 	noMark  bool
 	sniff   func(string) bool

@@ -37,7 +37,7 @@ type Tree interface {
 type Spec[T Tree, M any] struct {
 	Name  string // as in --lang and in diagnostic codes
 	Title string // as people call it
-	Role  string // its part of a run: TARGET, LAUNCH, FLOW, DATA, TRACE
+	Role  Role   // its part of a run
 	Globs []Glob
 	Sniff func(text string) bool // does the text look like this language
 
@@ -78,6 +78,10 @@ type Spec[T Tree, M any] struct {
 	// NoMark says that a text of the language does not begin with a byte order mark.
 	NoMark bool
 }
+
+// Role is the part of a run that a language describes: TARGET, LAUNCH, FLOW,
+// DATA or TRACE.
+type Role string
 
 // Glob is a pattern of file names, matched against the last part of a path.
 type Glob struct {

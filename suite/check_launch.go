@@ -172,7 +172,7 @@ func (c *checker) traced(p *Program) {
 
 // named checks that a file is there which the arguments of a program name. A
 // file that several programs name is missed once.
-func (c *checker) named(p *Program, w *Word, role string, absent map[string]*diag.Diagnostic) {
+func (c *checker) named(p *Program, w *Word, role lang.Role, absent map[string]*diag.Diagnostic) {
 	path := c.path(w.Text)
 	if c.opened(path, role) != nil {
 		return
@@ -185,7 +185,7 @@ func (c *checker) named(p *Program, w *Word, role string, absent map[string]*dia
 }
 
 // missing says that a file is not there, and where one of its kind is.
-func (c *checker) missing(at source.Span, name, path, role string) *diag.Diagnostic {
+func (c *checker) missing(at source.Span, name, path string, role lang.Role) *diag.Diagnostic {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return c.report(noSuchFile, at, "`%s` cannot be read as a %s", name, kindOf[role]).
 			At(source.NewFile(path, "").Span(0, 0), "this file")
@@ -205,10 +205,10 @@ func (c *checker) missing(at source.Span, name, path, role string) *diag.Diagnos
 }
 
 // kindOf names the files of a role in messages.
-var kindOf = map[string]string{Flow: "pipeline", Trace: "trace configuration", Data: "specification tree"}
+var kindOf = map[lang.Role]string{Flow: "pipeline", Trace: "trace configuration", Data: "specification tree"}
 
 // opened is a file of the run as it is in the run, or nil.
-func (c *checker) opened(path, role string) *lang.Config {
+func (c *checker) opened(path string, role lang.Role) *lang.Config {
 	if c.files == nil {
 		c.files = map[string]*lang.Config{}
 		for _, have := range c.Files() {

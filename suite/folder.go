@@ -16,21 +16,18 @@ import (
 
 // The parts of a run, in the order in which people think of them.
 const (
-	Target = "TARGET"
-	Launch = "LAUNCH"
-	Flow   = "FLOW"
-	Data   = "DATA"
-	Trace  = "TRACE"
+	Target lang.Role = "TARGET"
+	Launch lang.Role = "LAUNCH"
+	Flow   lang.Role = "FLOW"
+	Data   lang.Role = "DATA"
+	Trace  lang.Role = "TRACE"
 )
-
-// Roles are all parts of a run.
-func Roles() []string { return []string{Target, Launch, Flow, Data, Trace} }
 
 // Run is the files of one folder that belong together: at most one for each
 // part of a run.
 type Run struct {
 	Dir     string
-	Configs map[string]*lang.Config // by role
+	Configs map[lang.Role]*lang.Config
 	// Named are files of other folders or further pipelines that the plan or the
 	// pipeline names, by path.
 	Named map[string]*lang.Config
@@ -40,7 +37,7 @@ type Run struct {
 	Pipelines []*Pipeline    // what the programs run, each once
 	Policies  []*lang.Config // the trace configuration of the folder, and those that the plan names
 
-	ambiguous map[string]bool // roles for which nobody knows the file
+	ambiguous map[lang.Role]bool // roles that have several files, none of them named
 
 	workspace *workspace.Workspace
 	trees     map[string]*lang.Config // specification trees by path; nil: cannot be read
@@ -74,8 +71,8 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Dir: dir, Configs: map[string]*lang.Config{}, Named: map[string]*lang.Config{}, workspace: w, ambiguous: map[string]bool{}, trees: map[string]*lang.Config{}, known: map[*lang.Config]diag.List{}}
-	found := map[string][]*lang.Config{}
+	r := &Run{Dir: dir, Configs: map[lang.Role]*lang.Config{}, Named: map[string]*lang.Config{}, workspace: w, ambiguous: map[lang.Role]bool{}, trees: map[string]*lang.Config{}, known: map[*lang.Config]diag.List{}}
+	found := map[lang.Role][]*lang.Config{}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		if e.IsDir() || !w.Claims(path) {
@@ -92,7 +89,7 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 		}
 		found[role] = append(found[role], c)
 	}
-	for _, role := range []string{Launch, Flow, Target, Data, Trace} { // the first two name others
+	for _, role := range []lang.Role{Launch, Flow, Target, Data, Trace} { // the first two name others
 		r.choose(role, Leaves(found[role]))
 	}
 	r.plan()
@@ -167,7 +164,7 @@ func (r *Run) findings(c *lang.Config) diag.List {
 
 // choose takes the one file of a role; where there are several, the one that the plan
 // or the pipeline names.
-func (r *Run) choose(role string, list []*lang.Config) {
+func (r *Run) choose(role lang.Role, list []*lang.Config) {
 	switch len(list) {
 	case 0:
 		return
@@ -234,7 +231,7 @@ func Leaves(list []*lang.Config) []*lang.Config {
 // pipeline that could be files.
 func (r *Run) namedFiles() map[string]bool {
 	names := map[string]bool{}
-	for _, role := range []string{Launch, Flow} {
+	for _, role := range []lang.Role{Launch, Flow} {
 		c := r.Configs[role]
 		if c == nil {
 			continue

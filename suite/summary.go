@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/coil"
 	"github.com/pentode-dev/pentode/lang/pdi"
@@ -14,16 +15,16 @@ import (
 
 // Part is one file of a run in a few lines.
 type Part struct {
-	Role  string   `json:"role"`
-	Path  string   `json:"path"`
-	Lines []string `json:"lines"`
+	Role  lang.Role `json:"role"`
+	Path  string    `json:"path"`
+	Lines []string  `json:"lines"`
 }
 
 // Summary is the run on one screen: its files in the order in which people
 // think of them.
 func Summary(r *Run) []Part {
 	var parts []Part
-	add := func(role, path string, lines []string) {
+	add := func(role lang.Role, path string, lines []string) {
 		parts = append(parts, Part{role, path, bounded(lines)})
 	}
 	if m, ok := model[*coil.Model](r.Configs[Target]); ok {
@@ -48,14 +49,14 @@ func Summary(r *Run) []Part {
 	return parts
 }
 
-// mostLines keeps a summary on one screen.
-const mostLines = 9
+// maxLines keeps a summary on one screen.
+const maxLines = 9
 
 func bounded(lines []string) []string {
-	if len(lines) <= mostLines {
+	if len(lines) <= maxLines {
 		return lines
 	}
-	return append(slices.Clone(lines[:mostLines-1]), fmt.Sprintf("… and %d more", len(lines)-mostLines+1))
+	return append(slices.Clone(lines[:maxLines-1]), fmt.Sprintf("… and %d more", len(lines)-maxLines+1))
 }
 
 func targetLines(m *coil.Model) []string {
@@ -176,19 +177,12 @@ func label(n *graph.Node) string {
 
 // listed joins names, the first ones where there are many.
 func listed(names []string) string {
-	const most = 8
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	const limit = 8
+	if len(names) > limit {
+		return strings.Join(names[:limit], ", ") + fmt.Sprintf(" and %d more", len(names)-limit)
 	}
 	return strings.Join(names, ", ")
 }
 
 // clip keeps a line of the summary on one line of a screen.
-func clip(line string) string {
-	const most = 96
-	runes := []rune(line)
-	if len(runes) <= most {
-		return line
-	}
-	return string(runes[:most-1]) + "…"
-}
+func clip(line string) string { return problem.Clip(line, 95) }

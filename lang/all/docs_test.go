@@ -68,7 +68,7 @@ func codes(languages []*lang.Language) string {
 // TestLanguagesAgree checks what the languages must have in common.
 func TestLanguagesAgree(t *testing.T) {
 	languages := all.Languages(all.Options{})
-	roles := map[string]string{}
+	roles := map[lang.Role]string{}
 	for _, l := range languages {
 		if other, taken := roles[l.Role]; taken {
 			t.Errorf("%s and %s have the same role %s", l.Name, other, l.Role)
