@@ -23,7 +23,7 @@ var references = map[string]float64{
 	"run/flow Chain10/thread_per_process": 75_000,
 }
 
-// compare says of each result how it stands to the same work elsewhere.
+// compare adds to each result how it relates to the same work in another program.
 func compare(list []*result) {
 	times := map[string]float64{}
 	for _, r := range list {

@@ -4,8 +4,8 @@
 //	go run ./bench ./run/flow      one of them
 //	go run ./bench -time 1s ./...  languages too, and longer
 //
-// Where the same work exists in another program, the table says how we
-// compare: a C twin that is measured at the same time on the same machine, or the
+// Where the same work exists in another program, the table compares
+// with a C twin that is measured at the same time on the same machine, or the
 // original program, whose figures stand in compare.go.
 // Other programs on the machine disturb the figures; the ratios to a twin least.
 //

@@ -109,8 +109,8 @@ func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Con
 	return nil
 }
 
-// unique leaves out what is said twice, as when a file is checked by itself
-// and as an include of another.
+// unique leaves out findings that are there twice, as when a file is checked by
+// itself and as an include of another.
 func unique(list diag.List) diag.List {
 	type key struct {
 		code, path, message string
@@ -133,7 +133,7 @@ func unique(list diag.List) diag.List {
 
 // configs resolves every path: the files of a folder, the layers of a
 // layered language together, every other file by itself. Paths that cannot be
-// read are said; the error is that there were some.
+// read are reported at once; the error is that there were some.
 func (a *app) configs(w *workspace.Workspace, paths []string, report *render.Report) ([]*lang.Config, error) {
 	if len(paths) == 0 {
 		c, problems, err := a.config(w, nil)
@@ -171,7 +171,7 @@ func (a *app) configs(w *workspace.Workspace, paths []string, report *render.Rep
 			continue
 		}
 		if err != nil {
-			fmt.Fprintf(a.err, "pentode: %s\n", inWords(path, err))
+			fmt.Fprintf(a.err, "pentode: %s\n", explainOpen(path, err))
 			unread = exitCode(exitMisuse)
 			continue
 		}

@@ -17,8 +17,8 @@ import (
 )
 
 // ValidateCoil is the validator that the language's document names: 0 where every
-// file is valid, 1 where one is not or cannot be read, 2 for misuse. It has errors
-// and warnings to say, and nothing about vendors' sections.
+// file is valid, 1 where one is not or cannot be read, 2 for misuse. It reports
+// errors and warnings, and nothing about vendors' sections.
 func ValidateCoil(args []string, in io.Reader, out, errs io.Writer) int {
 	var o languageFlags
 	v := validator{in: in, errs: errs}
@@ -79,7 +79,7 @@ func parseMixed(flags *flag.FlagSet, args []string) ([]string, error) {
 	}
 }
 
-// plainFlagError says in our words what the flag package says.
+// plainFlagError rewords an error of the flag package.
 func plainFlagError(err error) string {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {

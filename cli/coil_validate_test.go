@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// TestPresetsAreValid: the validator has nothing to say about any preset, the
+// TestPresetsAreValid: the validator finds nothing in any preset, the
 // examples of the language's document among them.
 func TestPresetsAreValid(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(golden.Root(t), "lang", "coil", "preset", "*.coilcfg"))

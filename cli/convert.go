@@ -52,7 +52,7 @@ func (a *app) flattenVerb() *cobra.Command {
 	return a.reads(cmd)
 }
 
-// rewrite prints what do makes of a document, and says what was lost.
+// rewrite prints what do makes of a document, and reports what was lost.
 func (a *app) rewrite(paths []string, write bool, do func(*lang.Config, *bytes.Buffer) (diag.List, error)) error {
 	if err := writable(write, paths); err != nil {
 		return err

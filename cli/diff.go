@@ -47,7 +47,7 @@ func (a *app) diffVerb() *cobra.Command {
 	return a.reads(cmd)
 }
 
-// incomplete says of which sides not everything could be compared.
+// incomplete warns about sides of which not everything could be compared.
 func (a *app) incomplete(sides []*lang.Config) bool {
 	broken := false
 	for _, c := range sides {

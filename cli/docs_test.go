@@ -96,7 +96,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
-// TestPicturesAreTrue: the pictures of README show what the program says.
+// TestPicturesAreTrue: the pictures of README show what the program prints.
 func TestPicturesAreTrue(t *testing.T) {
 	root := golden.Root(t)
 	work := filepath.Join(t.TempDir(), "examples", "heat")
@@ -129,10 +129,10 @@ func TestPicturesAreTrue(t *testing.T) {
 	if err := os.WriteFile(path, []byte(mistaken), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	said := "$ pentode check examples/heat\n" + output(t, "check", "examples/heat")
+	printed := "$ pentode check examples/heat\n" + output(t, "check", "examples/heat")
 	shown := strings.Join(svgText(t, open(t, root, "docs/pictures/check.svg")), "\n")
-	if strings.TrimSpace(shown) != strings.TrimSpace(said) {
-		t.Errorf("docs/pictures/check.svg shows\n%s\nnot\n%s", shown, said)
+	if strings.TrimSpace(shown) != strings.TrimSpace(printed) {
+		t.Errorf("docs/pictures/check.svg shows\n%s\nnot\n%s", shown, printed)
 	}
 }
 
@@ -163,7 +163,7 @@ func open(t *testing.T, root, name string) io.Reader {
 	return strings.NewReader(string(text))
 }
 
-// svgText is what a picture says, a line for each text element.
+// svgText is the text of a picture, a line for each text element.
 func svgText(t *testing.T, r io.Reader) []string {
 	t.Helper()
 	var lines []string

@@ -20,7 +20,7 @@ func (a *app) explainVerb() *cobra.Command {
 	var uses bool
 	cmd := &cobra.Command{
 		Use:     "explain PATH KEY | explain CODE",
-		Short:   "Show the way of one setting, or what a code means",
+		Short:   "Show where a setting comes from, or what a code means",
 		Example: examples("pentode explain examples/trace/trace_config.txt OpenMP.default.omp_work", "pentode explain pinsight/unknown-event"),
 		Args:    cobra.MinimumNArgs(1), ValidArgsFunction: a.explainWords,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -65,20 +65,20 @@ func (a *app) explainKey(paths []string, key string, uses bool) error {
 	return exitCode(exitNo)
 }
 
-// noSuchKey says which keys there are instead.
+// noSuchKey lists the keys that there are instead.
 func (a *app) noSuchKey(path, key string, keys []string) {
 	fmt.Fprintf(a.err, "`%s` has no setting `%s`", path, key)
 	if near, ok := problem.Nearest(key, keys); ok {
 		fmt.Fprintf(a.err, "; did you mean `%s`?", near)
 	}
 	fmt.Fprintln(a.err)
-	const most = 8
+	const limit = 8
 	shown := 0
 	for _, k := range keys {
 		if !strings.Contains(strings.ToLower(k), strings.ToLower(key)) {
 			continue
 		}
-		if shown++; shown > most {
+		if shown++; shown > limit {
 			fmt.Fprintln(a.err, "  …")
 			return
 		}
@@ -86,8 +86,8 @@ func (a *app) noSuchKey(path, key string, keys []string) {
 	}
 }
 
-// steps prints the way of a value, numbered, in columns, with a mark before
-// every line.
+// steps prints where a value comes from, numbered, in columns, with a mark
+// before every line.
 func (a *app) steps(mark string, e *origin.Entry) {
 	rows := make([][]string, 0, len(e.Steps))
 	for i, s := range e.Steps {

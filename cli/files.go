@@ -59,7 +59,7 @@ func namesStdin(cmd *cobra.Command, args []string) error {
 	return errors.New("--filename names standard input, which is not read here: give - as the PATH, or leave --filename out")
 }
 
-// workspace opens files as the flags say.
+// workspace opens files by the flags of the command line.
 func (a *app) workspace() (*workspace.Workspace, error) {
 	if a.files.maxSize < 1 {
 		return nil, fmt.Errorf("--max-size takes a number of bytes from 1 on, not %d", a.files.maxSize)
@@ -96,7 +96,7 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 }
 
 // lookup is the environment of a file: that of this program, and the rank
-// and size that a process has outside of any plan.
+// and size that a process has without a plan.
 func lookup(name string) (string, bool) {
 	if value, ok := os.LookupEnv(name); ok {
 		return value, true
@@ -175,7 +175,7 @@ func (a *app) search(w *workspace.Workspace) ([]*lang.Document, diag.List, error
 }
 
 // open opens one document; the error is ready to be shown. A file over the
-// size limit is said as its finding, and ends the verb with "no".
+// size limit is reported as its finding, and ends the verb with "no".
 func (a *app) open(w *workspace.Workspace, path string) (*lang.Document, error) {
 	d, err := w.Open(path)
 	if err == nil {
@@ -185,11 +185,11 @@ func (a *app) open(w *workspace.Workspace, path string) (*lang.Document, error) 
 		a.say(diag.List{refused})
 		return nil, exitCode(exitNo)
 	}
-	return nil, errors.New(inWords(path, err))
+	return nil, errors.New(explainOpen(path, err))
 }
 
-// inWords says why a document could not be opened.
-func inWords(path string, err error) string {
+// explainOpen is why a document could not be opened.
+func explainOpen(path string, err error) string {
 	var unknown *workspace.UnknownLanguage
 	if errors.As(err, &unknown) {
 		return err.Error()

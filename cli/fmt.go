@@ -52,7 +52,7 @@ func (a *app) fmtVerb() *cobra.Command {
 }
 
 // formattable opens all files, those of folders included. What cannot be
-// opened is passed over and said, and is the exit code.
+// opened is reported and left out; it decides the exit code.
 func (a *app) formattable(w *workspace.Workspace, paths []string) (docs []*lang.Document, code int) {
 	var skipped diag.List
 	for _, path := range paths {
@@ -64,7 +64,7 @@ func (a *app) formattable(w *workspace.Workspace, paths []string) (docs []*lang.
 			case refused != nil:
 				skipped.Add(refused)
 			default:
-				fmt.Fprintf(a.err, "pentode: %s\n", inWords(path, err))
+				fmt.Fprintf(a.err, "pentode: %s\n", explainOpen(path, err))
 				code = exitMisuse
 			}
 			continue

@@ -36,7 +36,7 @@ const (
 	exitNo     = 1 // the input has errors, or the answer is no
 	exitMisuse = 2 // wrong arguments, or the input cannot be read
 
-	exitInterrupted = 130 // as shells say it
+	exitInterrupted = 130 // as shells report SIGINT
 )
 
 // Options is what a Go program adds to the command line.
@@ -51,15 +51,15 @@ func Main(o Options) int { return Run(o, os.Args[1:], os.Stdin, os.Stdout, os.St
 
 // Run runs one command.
 func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
-	said := &answer{Writer: out}
-	a := &app{options: o, in: in, out: said, err: errs}
+	answers := &answer{Writer: out}
+	a := &app{options: o, in: in, out: answers, err: errs}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(said)
+	root.SetOut(answers)
 	root.SetErr(errs)
 	err := root.Execute()
-	if lost := said.lost(); lost != nil {
+	if lost := answers.lost(); lost != nil {
 		err = lost
 	}
 	var exit exitCode
@@ -77,13 +77,13 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	return exitMisuse
 }
 
-// exitCode ends a verb that has said everything already.
+// exitCode ends a verb that has printed everything already.
 type exitCode int
 
 func (e exitCode) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
-// answer is standard output. That something could not be written is never
-// success, whatever the verb makes of it.
+// answer is standard output. It remembers a failed write: a command whose
+// answer is lost has not succeeded.
 type answer struct {
 	io.Writer
 	mu  sync.Mutex
@@ -155,7 +155,7 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(flagMisuse)
 	root.AddCommand(a.verbs()...)
 	for _, verb := range root.Commands() {
-		inOurWords(verb)
+		refuseMisuse(verb)
 		a.completeFlags(verb)
 	}
 	return root

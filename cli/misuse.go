@@ -10,14 +10,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// inOurWords makes a verb refuse arguments the way all messages are written:
-// what was expected, and where to read more.
-func inOurWords(verb *cobra.Command) {
+// refuseMisuse makes a verb refuse wrong arguments with what was expected, and
+// where to read more.
+func refuseMisuse(verb *cobra.Command) {
 	if verb.HasSubCommands() {
 		verb.Args = isVerb
 		verb.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		for _, sub := range verb.Commands() {
-			inOurWords(sub)
+			refuseMisuse(sub)
 		}
 		return
 	}
@@ -42,7 +42,7 @@ func arguments(n int) string {
 	return fmt.Sprintf("%d arguments", n)
 }
 
-// isVerb refuses a first word that is none.
+// isVerb refuses a first word that is not a verb.
 func isVerb(group *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -63,7 +63,7 @@ func isVerb(group *cobra.Command, args []string) error {
 	return fmt.Errorf("`%s` is not %s; `%s --help` lists them", args[0], what, group.CommandPath())
 }
 
-// flagMisuse says what is wrong with a flag.
+// flagMisuse rewords an error about a flag.
 func flagMisuse(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var lacks *pflag.ValueRequiredError
@@ -87,13 +87,13 @@ func flagMisuse(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// plainUsage is what help says about a flag.
+// plainUsage is the help text of a flag.
 func plainUsage(f *pflag.Flag) string {
 	_, usage := pflag.UnquoteUsage(f)
 	return usage
 }
 
-// helpVerb is `pentode help VERB`, for those who try it.
+// helpVerb is `pentode help VERB`, the same as `pentode VERB --help`.
 func helpVerb() *cobra.Command {
 	return &cobra.Command{
 		Use: "help", Hidden: true,

@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// A runner does what the files of one language say.
+// runner runs the files of one language.
 type runner interface {
 	flags(*pflag.FlagSet)
 	run(a *app, job runJob) error
@@ -25,7 +25,7 @@ type runJob struct {
 	workspace *workspace.Workspace
 	config    *lang.Config
 	layers    []*lang.Document // the files it was read from
-	searched  bool             // nobody named them
+	searched  bool             // found by the search, not given
 }
 
 func (a *app) runVerb() *cobra.Command {

@@ -15,9 +15,9 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// runFolder does what all files of a folder say: it checks them, then starts
-// the plan, or the one pipeline where there is no plan. takes refuses flags that
-// the one or the other does not have.
+// runFolder runs a folder: it checks the files, then starts the plan, or the one
+// pipeline where there is no plan. takes refuses flags that the language of what
+// is started does not have.
 func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeRun, psdl *psdlRun, takes func(*lang.Language) error) error {
 	run, err := a.openWhole(w, dir)
 	if err != nil {
@@ -37,7 +37,7 @@ func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeRun, psdl 
 	return a.startFolder(w, run, pipe, psdl)
 }
 
-// startFolder starts what a folder says, and tells what came out.
+// startFolder starts the plan or the pipeline, and lists the results.
 func (a *app) startFolder(w *workspace.Workspace, run *suite.Run, pipe *pipeRun, psdl *psdlRun) error {
 	here, err := filepath.Abs(run.Dir)
 	if err != nil {
@@ -74,7 +74,7 @@ func (a *app) startFolder(w *workspace.Workspace, run *suite.Run, pipe *pipeRun,
 }
 
 // traceBy lets the trace configuration of a folder, if it has one, decide what is
-// traced, unless the command line says something else.
+// traced, unless the command line does.
 func (p *pipeRun) traceBy(config *lang.Config) {
 	if config == nil {
 		return

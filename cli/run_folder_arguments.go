@@ -30,8 +30,8 @@ func (a *app) host() suite.Host {
 	}}
 }
 
-// readArguments reads a command line of this program without doing what it
-// says: its paths, or what is wrong with which word.
+// readArguments reads a command line of this program without running it: its
+// paths, or what is wrong with which word.
 func readArguments(args []string) (paths []string, word string, err error) {
 	root := (&app{in: strings.NewReader(""), out: io.Discard, err: io.Discard}).root()
 	verb, rest, err := root.Find(args)

@@ -22,7 +22,7 @@ func (a *app) results(dir, shown string, began time.Time) {
 	byName := map[string]*made{}
 	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
-			return nil // a folder that nobody made has no results
+			return nil // a folder that was not made has no results
 		}
 		info, err := e.Info()
 		if err != nil || info.ModTime().Before(began.Add(-time.Second)) {

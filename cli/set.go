@@ -84,7 +84,7 @@ func (a *app) set(w *workspace.Workspace, path string, wanted []lang.Assignment,
 	return nil
 }
 
-// decided says which keys have their value already, and refuses to change
+// decided reports which keys have their value already, and refuses to change
 // other files where standard input was given.
 func (a *app) decided(path string, before *lang.Config, edited *lang.Edited, wanted []lang.Assignment) error {
 	for i, at := range edited.Decided {
@@ -99,7 +99,7 @@ func (a *app) decided(path string, before *lang.Config, edited *lang.Edited, wan
 	return nil
 }
 
-// writeSet writes the new texts and says what changed.
+// writeSet writes the new texts and shows what changed.
 func (a *app) writeSet(path string, before *lang.Config, edited *lang.Edited, wanted []lang.Assignment) error {
 	report, changes := a.out, edited.Changes
 	var err error

@@ -12,8 +12,8 @@ import (
 // SniffBytes is how much of a text decides which language it is.
 const SniffBytes = 64 << 10
 
-// Claims reports whether the name of a file says that it is of this language;
-// text is asked only where the name alone does not tell.
+// Claims reports whether a file is of this language by its name; text is read
+// only where the name does not decide.
 func (l *Language) Claims(path string, text func() string) bool {
 	name := filepath.Base(path)
 	for _, g := range l.Globs {
@@ -35,8 +35,8 @@ func (l *Language) Sniffs(text string) bool {
 	return l.sniff(text[:min(len(text), SniffBytes)])
 }
 
-// Detect tells the language of a file by its name, else by its content; nil
-// where neither tells.
+// Detect finds the language of a file by its name, else by its content; nil
+// where neither decides.
 func Detect(languages []*Language, f *source.File) *Language {
 	for _, l := range languages {
 		if l.Claims(f.Path(), f.Text) {
@@ -55,7 +55,7 @@ func Detect(languages []*Language, f *source.File) *Language {
 	return found
 }
 
-// ByName finds a language, or says what there is.
+// ByName finds a language; the error lists the known ones.
 func ByName(languages []*Language, name string) (*Language, error) {
 	var names []string
 	for _, l := range languages {

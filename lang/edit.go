@@ -87,8 +87,8 @@ func (e *Edited) assign(before *Config, a Assignment) error {
 	return nil
 }
 
-// verify reports a key that does not have its value afterwards: to give it
-// that value once more would change the text again.
+// verify refuses where a key does not have its value afterwards, which is where
+// assigning it again would change the text again.
 func (e *Edited) verify(assignments []Assignment) error {
 	last := map[string]string{}
 	for _, a := range assignments {

@@ -59,7 +59,7 @@ func SharedCodes() []*diag.Code {
 	return []*diag.Code{NULByte, ByteOrderMark, TooLarge, Unreadable, diag.TooMany}
 }
 
-// UnknownFormat says that Convert does not know a format.
+// UnknownFormat is the error of Convert for a format that the language lacks.
 type UnknownFormat struct {
 	Language *Language
 	Format   string

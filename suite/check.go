@@ -66,7 +66,7 @@ type checker struct {
 	files  map[string]*lang.Config // all of the run, by path
 	host   Host
 	list   diag.List
-	unset  map[source.Span]*diag.Diagnostic // variables without a value: their finding says it all
+	unset  map[source.Span]*diag.Diagnostic // variables without a value: one finding for all their effects
 	misfed map[string]bool                  // trees, by path, of which a process names data that they do not have
 }
 
@@ -75,8 +75,8 @@ func (c *checker) report(code *diag.Code, span source.Span, format string, args 
 }
 
 // sound reports whether a file has no errors of its own. What holds between a
-// broken file and others is not asked: what is missing in it may be in the part
-// that nobody understands.
+// broken file and others is not checked: what is missing in it may be in the part
+// that could not be read.
 func (r *Run) sound(c *lang.Config) bool { return c != nil && !r.findings(c).HasErrors() }
 
 // model is the typed model of a file, if the run has it.
@@ -87,8 +87,8 @@ func model[M any](c *lang.Config) (m M, ok bool) {
 	return lang.Model[M](c)
 }
 
-// start is the place that says how processes are started: the last process of
-// the plan, else the pipeline.
+// start is the place that starts processes: the last process of the plan, else
+// the pipeline.
 func (r *Run) start() source.Span {
 	if list := r.Processes; len(list) > 0 {
 		return list[len(list)-1].field("name")

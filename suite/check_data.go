@@ -14,8 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/heat"
 )
 
-// exposed checks what a process feeds into a tree. A tree with errors of its
-// own has said enough.
+// exposed checks what a process feeds into a tree. A tree with errors of its own
+// is not checked further.
 func (c *checker) exposed(p *Pipeline, e *Expose) {
 	if e.Tree == nil {
 		d := c.missing(e.Spec, e.Node.Config["spec"].Value, e.Path, Data)
@@ -116,8 +116,8 @@ func (x *exposure) constant(name string) {
 	}
 }
 
-// refused says that a constant does not go into the tree. Of one that is
-// empty because a variable is not set, that is said already.
+// refused reports that a constant does not fit the tree. One that is empty
+// because a variable is not set has its finding already.
 func (x *exposure) refused(name string, err error) {
 	at := x.pipeline.setting(x.node, valuesPrefix+name)
 	for span, d := range x.unset {
@@ -226,7 +226,7 @@ func isDoubles(t data.Type) bool {
 	return isDoubles(a.Elem)
 }
 
-// field checks the number of cells of a field whose solver says it.
+// field checks the number of cells of a field where the solver's keys give it.
 func (x *exposure) field(edge *flow.PlanEdge, typ data.Type, d *pdi.Declaration, at source.Span) {
 	from := &x.pipeline.Plan.Nodes[edge.FromNode]
 	rows, ok := number64(from, "rows")

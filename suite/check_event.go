@@ -30,7 +30,7 @@ var listeners = map[string]bool{
 }
 
 // events checks that what a tree waits for happens, and that what happens is
-// waited for: neither program would ever say so.
+// waited for: no program would report it during the run.
 func (c *checker) events(f *fedTree) {
 	happens := map[string]bool{}
 	var names []string

@@ -83,13 +83,13 @@ func (c *checker) fed() {
 	}
 }
 
-// writers are the plugins whose configuration says what they give a value.
+// writers are the plugins whose configuration names the data they give a value.
 // Others call programs, which may share anything.
 var writers = map[string]bool{
 	"decl_hdf5": true, "decl_netcdf": true, "json": true, "serialize": true, "set_value": true, "timer": true, "trace": true,
 }
 
-// unfed finds what the tree reads and nobody feeds.
+// unfed finds what the tree reads and no process or plugin feeds.
 func (c *checker) unfed(f *fedTree) {
 	picture, err := f.config.Graph()
 	store, storeErr := f.model.Values(nil, nil)
@@ -161,14 +161,14 @@ func (f *fedTree) lackingSizes(s *data.Store) map[string][]feeder {
 	return lacking
 }
 
-// readers finds out who reads a node of the tree's picture.
+// readers finds what reads a node of the tree's picture.
 type readers struct {
 	to  map[string][]string
 	fed map[string]bool // names of data and metadata
 }
 
-// live is a reader that a run comes by: a plugin, or something that is fed; ""
-// where there is none.
+// live is a reader that is used during a run: a plugin, or something that is fed;
+// "" where there is none.
 func (r *readers) live(id string, seen map[string]bool) string {
 	seen[id] = true
 	for _, to := range r.to[id] {

@@ -63,8 +63,8 @@ func (c *checker) command(p *Program) {
 	}
 }
 
-// nearDaemon is a daemon that is declared, where a process names one of nearly
-// the same name that nobody declares.
+// nearDaemon is a declared daemon whose name is near the undeclared one that a
+// process names.
 func (c *checker) nearDaemon(p *Program) (string, source.Span) {
 	if !p.undeclared() {
 		return "", source.Span{}
@@ -151,7 +151,7 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// traced checks that a program that is told what to trace is told where to.
+// traced checks that a program with `--policy` has `--trace` as well.
 func (c *checker) traced(p *Program) {
 	if p.Policy == nil || p.Trace != nil {
 		return
@@ -171,20 +171,20 @@ func (c *checker) traced(p *Program) {
 }
 
 // named checks that a file is there which the arguments of a program name. A
-// file that several programs name is missed once.
+// missing file is reported once, however many programs name it.
 func (c *checker) named(p *Program, w *Word, role lang.Role, absent map[string]*diag.Diagnostic) {
 	path := c.path(w.Text)
 	if c.opened(path, role) != nil {
 		return
 	}
-	if said := absent[path]; said != nil {
-		said.At(w.Span, "%s `%s` needs it, too", p.Node.Kind, p.Node.ID)
+	if reported := absent[path]; reported != nil {
+		reported.At(w.Span, "%s `%s` needs it, too", p.Node.Kind, p.Node.ID)
 		return
 	}
 	absent[path] = c.missing(w.Span, w.Text, path, role)
 }
 
-// missing says that a file is not there, and where one of its kind is.
+// missing reports that a file is not there, and where one of its kind is.
 func (c *checker) missing(at source.Span, name, path string, role lang.Role) *diag.Diagnostic {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return c.report(noSuchFile, at, "`%s` cannot be read as a %s", name, kindOf[role]).
@@ -221,14 +221,14 @@ func (c *checker) opened(path string, role lang.Role) *lang.Config {
 	return nil
 }
 
-// variables checks that somebody sets what the pipelines read.
+// variables checks that the plan or the environment sets what the pipelines read.
 func (c *checker) variables() {
 	if len(c.unplanned()) > 0 {
 		return
 	}
 	for _, p := range c.Pipelines {
 		if len(p.By) == 0 {
-			continue // the language says it: there is no plan that could set it
+			continue // the language reports it: there is no plan that could set it
 		}
 		starter := p.By[0]
 		var names []string

@@ -70,7 +70,7 @@ func declarations(m *pdi.Model) []*pdi.Declaration {
 func (l *layouts) check() {
 	mode := settingSpan(l.coil, "Target", "Mode")
 	var strict *pdi.Declaration // needs the largest alignment
-	var most, wide int64
+	var strictest, wide int64
 	var multi *pdi.Declaration
 	there, here := l.store(l.there), l.store(l.here)
 	for _, d := range declarations(l.tree) {
@@ -86,8 +86,8 @@ func (l *layouts) check() {
 		if t == nil {
 			continue
 		}
-		if a := t.Align(); a > most {
-			most, strict = a, d
+		if a := t.Align(); a > strictest {
+			strictest, strict = a, d
 		}
 		if s := largest(t); s > wide {
 			wide, multi = s, d
@@ -100,8 +100,8 @@ func (l *layouts) check() {
 				Helped("use types of one size everywhere, such as `int64`")
 		}
 	}
-	if a := int64(l.target.Memory.Alignment); strict != nil && a > 0 && most > a {
-		l.report(weakAlignment, settingSpan(l.coil, "Memory", "Alignment"), "the target aligns memory to %s, and `%s` needs %d", count(int(a), "byte", "bytes"), strict.Name, most).
+	if a := int64(l.target.Memory.Alignment); strict != nil && a > 0 && strictest > a {
+		l.report(weakAlignment, settingSpan(l.coil, "Memory", "Alignment"), "the target aligns memory to %s, and `%s` needs %d", count(int(a), "byte", "bytes"), strict.Name, strictest).
 			At(strict.Span(), "declared here")
 	}
 	if l.here != nil && l.there.BigEndian != l.here.BigEndian && wide > 1 {
@@ -138,7 +138,7 @@ func (l *layouts) misfit(d *pdi.Declaration) source.Span {
 }
 
 // store is the tree on a machine, with sizes that depend on numbers computed
-// from 1; nil where the machine is not known, or the tree says enough itself.
+// from 1; nil where the machine is not known, or the tree has errors of its own.
 func (l *layouts) store(m *data.Machine) *data.Store {
 	if m == nil {
 		return nil
@@ -219,11 +219,11 @@ func largest(t data.Type) int64 {
 }
 
 func largestOf(members []data.Member) int64 {
-	most := int64(1)
+	widest := int64(1)
 	for _, m := range members {
-		most = max(most, largest(m.Type))
+		widest = max(widest, largest(m.Type))
 	}
-	return most
+	return widest
 }
 
 // settingSpan is the place of a setting's value, else the beginning of the file.

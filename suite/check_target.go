@@ -13,7 +13,7 @@ import (
 // target checks what the run is built for against the data and this machine.
 func (c *checker) target(m *coil.Model) {
 	if c.findings(c.Configs[Target]).HasErrors() {
-		return // it has said enough
+		return // its own finding is enough
 	}
 	built := m.Target()
 	here, err := c.host.Target()

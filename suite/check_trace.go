@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// registered is what the pipelines of a run tell the tracer about.
+// registered is what the pipelines of a run register with the tracer.
 type registered struct {
 	processes int // the largest number that one pipeline has
 	largest   *Pipeline
@@ -42,7 +42,7 @@ func (c *checker) traces() {
 		if !ok || !c.sound(policy) {
 			continue
 		}
-		absent := map[string]bool{}    // domains that were said to be absent
+		absent := map[string]bool{}    // domains that were reported as absent
 		seen := map[source.Span]bool{} // a header speaks for all regions that it lists
 		for _, x := range m.Mentions() {
 			if !seen[x.Span] {
@@ -80,9 +80,9 @@ func (c *checker) mention(reg *registered, x pinsight.Mention, absent map[string
 // PolicyKey is how a process of a pipeline names a trace configuration.
 const PolicyKey = flow.InstrumentPrefix + "trace:policy"
 
-// unusedPolicy finds a trace configuration in the folder that nothing is traced
-// by: the plan must name it. A plan that names one that is not there,
-// or that has wrong arguments, may have meant it.
+// unusedPolicy finds a trace configuration in the folder that filters nothing:
+// the plan must name it. A plan that names a missing one, or has wrong arguments,
+// may have intended this one.
 func (c *checker) unusedPolicy() {
 	config := c.Configs[Trace]
 	if config == nil || len(c.Processes) == 0 || c.foreign() || !c.sound(c.Configs[Launch]) {
@@ -123,7 +123,7 @@ func (c *checker) ranks(x pinsight.Mention) {
 	c.ids(x, 1, c.start(), "without a plan there is one process")
 }
 
-// ids checks a set of ids against how many there are.
+// ids checks a set of ids against their number.
 func (c *checker) ids(x pinsight.Mention, have int, at source.Span, because string) {
 	beyond := x.Set.Clip(trace.Span{Lo: uint32(have), Hi: math.MaxUint32})
 	if beyond.Empty() {

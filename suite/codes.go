@@ -45,7 +45,7 @@ var (
 	}
 	notSet = &diag.Code{
 		ID: "suite/not-set", Severity: diag.Warning,
-		Title: "the pipeline reads a variable that nobody sets",
+		Title: "the pipeline reads a variable that nothing sets",
 		Doc:   "A process finds the variables of this program, and those of its plan: PENTODE_RANK, PENTODE_SIZE, PENTODE_NODE, PENTODE_RUN, PENTODE_OUT, PARADYN_NAME, PARADYN_HOST, PARADYN_FLAVOR, PARADYN_DAEMON, PARADYN_TUNABLES, and PARADYN_TUNABLE_ with the name of each tunable constant. A variable without a value stands for nothing.",
 		Bad:   "heat.psdl: tunable_constant \"samplingRate\" 0.5;\nheat.pipe: every = $ENV{PARADYN_TUNABLE_sampleRate}",
 		Good:  "heat.psdl: tunable_constant \"samplingRate\" 0.5;\nheat.pipe: every = $ENV{PARADYN_TUNABLE_samplingRate}",
@@ -95,7 +95,7 @@ var (
 	}
 	notFed = &diag.Code{
 		ID: "suite/not-fed", Severity: diag.Warning,
-		Title: "the tree reads a datum that nobody feeds",
+		Title: "the tree reads a datum that nothing feeds",
 		Doc:   "What the types and plugins of a tree read comes from the ports and constants of `expose` processes, or from the tree's own plugins. An error where the type of something that is fed depends on it.",
 		Bad:   "heat.yml: data: { field: { type: array, subtype: double, size: [ $rows, $cols ] } }\nheat.pipe: values:rows = 96   # and nothing for cols",
 		Good:  "heat.yml: data: { field: { type: array, subtype: double, size: [ $rows, $cols ] } }\nheat.pipe: values:rows = 96, values:cols = 128",
@@ -119,7 +119,7 @@ var (
 var noSuchEvent = &diag.Code{
 	ID: "suite/no-such-event", Severity: diag.Warning,
 	Title: "the pipeline and the tree speak of different events",
-	Doc:   "An `expose` process triggers the event of its key `event` in every step. What plugins do on an event that nobody triggers is never done.",
+	Doc:   "An `expose` process triggers the event of its key `event` in every step. What plugins do on an event that nothing triggers is never done.",
 	Bad:   "heat.pipe: event = step_done\nheat.yml: on_event: stepdone",
 	Good:  "heat.pipe: event = step_done\nheat.yml: on_event: step_done",
 }

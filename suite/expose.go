@@ -140,7 +140,7 @@ func inOrder(s *data.Store, names []string, visit func(name string)) {
 	var walk func(name string)
 	walk = func(name string) {
 		if visited[name] {
-			return // or it depends on itself, which the tree says
+			return // done, or a cycle, which is a finding of the tree
 		}
 		visited[name] = true
 		for other := range needs(s, name) {
@@ -186,7 +186,7 @@ func constant(text string) flow.Datum {
 
 // Step takes one datum from every port and exposes them together.
 func (p *expose) Step(*flow.Step) error {
-	// Taking may wait, and nobody waits while it holds the store.
+	// Taking may wait, and no process waits while it holds the store.
 	p.taken = p.taken[:0]
 	for _, in := range p.ports {
 		p.taken = append(p.taken, in.Take())
@@ -291,17 +291,17 @@ func number(t data.Type, i int64, f float64) (any, error) {
 // holds reports whether a scalar has room for a whole number; a byte takes what
 // fits in either reading.
 func holds(s *data.Scalar, i int64) bool {
-	least, most := int64(math.MinInt64), int64(math.MaxInt64)
+	low, high := int64(math.MinInt64), int64(math.MaxInt64)
 	if bits := 8 * s.Size(); bits < 64 {
-		least, most = -1<<(bits-1), 1<<bits-1
+		low, high = -1<<(bits-1), 1<<bits-1
 		if s.Kind == data.Signed {
-			most = 1<<(bits-1) - 1
+			high = 1<<(bits-1) - 1
 		}
 	}
 	if s.Kind == data.Unsigned {
-		least = 0
+		low = 0
 	}
-	return least <= i && i <= most
+	return low <= i && i <= high
 }
 
 // KeepStores makes a Stores that opens every tree once and closes all of them

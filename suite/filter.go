@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// FlowDomain is the domain in which trace configurations speak of pipelines.
+// FlowDomain is the domain of pipelines in trace configurations.
 const FlowDomain = "Flow"
 
 // Filter decides by a trace policy which events of a pipeline are recorded:

@@ -15,22 +15,22 @@ import (
 // between them: one for each cause.
 func Diagnostics(r *Run, h Host) diag.List {
 	between := Check(r, h)
-	said := map[source.Span]*diag.Code{}
+	reported := map[source.Span]*diag.Code{}
 	for _, d := range between {
 		if superseding[d.Code] != nil {
-			said[d.Span] = d.Code
+			reported[d.Span] = d.Code
 		}
 	}
 	for span := range r.unplanned() {
-		said[span] = notSet
+		reported[span] = notSet
 	}
 	used, needs := r.usedTunables(), r.needed()
 	var list diag.List
 	for _, c := range r.Files() {
 		needed := needs[filepath.Clean(c.Document.File.Path())]
 		for _, d := range r.findings(c) {
-			if by := superseding[said[d.Span]]; by != nil && by(d.Code.ID) {
-				continue // the finding that knows both files says it
+			if by := superseding[reported[d.Span]]; by != nil && by(d.Code.ID) {
+				continue // the finding about both files replaces it
 			}
 			if d.Code.ID == unknownTunable && used[d.Span] {
 				continue
@@ -47,8 +47,8 @@ func Diagnostics(r *Run, h Host) diag.List {
 	return list
 }
 
-// superseding are the findings between files that say what a file says about
-// the same place, and more.
+// superseding are the findings between files that replace those of a single
+// file at the same place.
 var superseding = map[*diag.Code]func(id string) bool{
 	notSet:          func(string) bool { return true },
 	noSuchCommand:   func(id string) bool { return id == "paradyn/implicit-daemon" },
@@ -103,10 +103,10 @@ func (r *Run) needed() map[string][]need {
 
 // withPlaces is a finding with more labels; the one of the file stays as it is.
 func withPlaces(d *diag.Diagnostic, more []need) *diag.Diagnostic {
-	const most = 4
+	const limit = 4
 	out := *d
 	out.Labels = slices.Clone(d.Labels)
-	for _, n := range more[:min(most, len(more))] {
+	for _, n := range more[:min(limit, len(more))] {
 		out.At(n.at, "%s", n.what)
 	}
 	return &out

@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// The parts of a run, in the order in which people think of them.
+// The parts of a run, in the order from building to tracing.
 const (
 	Target lang.Role = "TARGET"
 	Launch lang.Role = "LAUNCH"
@@ -128,8 +128,8 @@ func (r *Run) Files() []*lang.Config {
 	return list
 }
 
-// Starts is the file that says what is started: the plan, else the pipeline; nil
-// where nobody knows which.
+// Starts is the file that is started: the plan, else the pipeline; nil where
+// there are several.
 func (r *Run) Starts() *lang.Config {
 	if r.Configs[Launch] != nil || r.ambiguous[Launch] {
 		return r.Configs[Launch]
@@ -148,8 +148,8 @@ func (r *Run) openAs(path, language string) (*lang.Config, error) {
 	return own.Config(path)
 }
 
-// findings are what a file says about itself; a pipeline that the plan starts,
-// what it says to those who run it.
+// findings are those of one file; of a pipeline that the plan starts, those that
+// a run reports.
 func (r *Run) findings(c *lang.Config) diag.List {
 	if list, ok := r.known[c]; ok {
 		return list

@@ -111,7 +111,7 @@ func flowPrefix(p *Pipeline) string { return "flow/" + name(p.Config) + "/" }
 
 func treePrefix(e *Expose) string { return "data/" + filepath.Base(e.Path) + "/" }
 
-// pipeline draws a pipeline, who runs it, and what it feeds.
+// pipeline draws a pipeline, the programs that run it, and what it feeds.
 func (d *drawing) pipeline(p *Pipeline) {
 	prefix := flowPrefix(p)
 	d.embed(p.Config, prefix)

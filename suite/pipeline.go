@@ -16,7 +16,7 @@ type Pipeline struct {
 	Config  *lang.Config
 	Model   *sprokit.Model
 	Plan    *flow.Plan
-	By      []*Program // who runs it; nobody where the folder has no plan
+	By      []*Program // what runs it; empty where the folder has no plan
 	Exposes []*Expose
 
 	places map[string]source.Span
@@ -45,7 +45,7 @@ func (r *Run) pipelines() {
 		}
 		d, err := r.workspace.Open(path)
 		if err != nil {
-			continue // said by the checks of the plan
+			continue // reported by the checks of the plan
 		}
 		env := *r.workspace.Env
 		env.Lookup = r.lookup(p.Node)
@@ -97,7 +97,7 @@ func (r *Run) pipeline(c *lang.Config) *Pipeline {
 }
 
 // tree opens a specification tree, once; nil where it cannot be read, which the
-// checks say.
+// checks report.
 func (r *Run) tree(path string) *lang.Config {
 	path = filepath.Clean(path)
 	c, ok := r.trees[path]

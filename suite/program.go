@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// Self is what a plan calls this very program.
+// Self is the name of this program in a plan.
 const Self = "pentode"
 
 // Program is one node of the plan, with the files that its arguments name.
@@ -19,7 +19,7 @@ type Program struct {
 	Node  *launch.Node
 	Block *paradyn.Block
 	Local bool
-	// Of this very program: the pipeline that it runs, the trace that it
+	// Of this program itself: the pipeline that it runs, the trace that it
 	// writes, and the configuration that filters that; nil where it has none.
 	Pipe, Trace, Policy *Word
 }
@@ -30,11 +30,11 @@ type Word struct {
 	Span source.Span
 }
 
-// OurOwn reports whether the plan means this very program.
+// OurOwn reports whether the plan starts this program itself.
 func (p *Program) OurOwn() bool { return p.Node.Argv[0] == Self }
 
-// field is the place of the value that decides a field of the program's
-// block, or of the whole block's head.
+// field is the place of the value that decides a field of the program's block,
+// else of the block's head.
 func (p *Program) field(name string) source.Span {
 	for _, f := range p.Block.Fields {
 		if n := len(f.Values); f.Name == name && n > 0 {
@@ -57,8 +57,8 @@ func (p *Program) command() source.Span {
 	return p.field("command")
 }
 
-// arguments are those of the program. The command of a daemon has them in one
-// word, which is then the place of each.
+// arguments are those of the program. A daemon has them in its command, which is
+// then the place of each.
 func (p *Program) arguments() []Word {
 	if p.Node.Kind == launch.KindProcess {
 		return words(p.Block)

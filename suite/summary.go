@@ -20,8 +20,8 @@ type Part struct {
 	Lines []string  `json:"lines"`
 }
 
-// Summary is the run on one screen: its files in the order in which people
-// think of them.
+// Summary is the run on one screen: its files in the order from building to
+// tracing.
 func Summary(r *Run) []Part {
 	var parts []Part
 	add := func(role lang.Role, path string, lines []string) {
@@ -155,7 +155,7 @@ func treeLines(m *pdi.Model) []string {
 	return lines
 }
 
-// traceLines is a line for each section, as its own picture says it.
+// traceLines is a line for each section, as in its own picture.
 func traceLines(c *lang.Config) []string {
 	picture, err := c.Graph()
 	if err != nil {

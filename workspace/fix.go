@@ -135,7 +135,7 @@ func (d *Draft) safeFixes(c *lang.Config) []diag.Fix {
 }
 
 // editable reports whether edits are in files, and not in what the command line
-// or another place says.
+// or another place sets.
 func (d *Draft) editable(c *lang.Config, edits []source.Edit) bool {
 	return !slices.ContainsFunc(edits, func(e source.Edit) bool {
 		if e.Span.File == c.Document.File {

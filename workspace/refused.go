@@ -10,7 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// UnknownLanguage says that neither name nor content tell what a file is.
+// UnknownLanguage is the error of a file whose language neither its name nor its
+// content tells.
 type UnknownLanguage struct{ Path string }
 
 func (e *UnknownLanguage) Error() string {

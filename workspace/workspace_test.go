@@ -108,7 +108,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestFoldersThatCannotBeRead are said, as a warning: there may be nothing in them.
+// TestFoldersThatCannotBeRead: they are a warning, since they may be empty.
 func TestFoldersThatCannotBeRead(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("an administrator reads everything")

@@ -16,7 +16,7 @@ func lock(f *os.File) bool {
 	return !errors.Is(err, syscall.EWOULDBLOCK)
 }
 
-// keepOwner gives a file to whom another belongs, where this user may.
+// keepOwner gives a file the owner of another, where this user may.
 func keepOwner(f *os.File, of fs.FileInfo) {
 	if stat, ok := of.Sys().(*syscall.Stat_t); ok {
 		_ = f.Chown(int(stat.Uid), int(stat.Gid))

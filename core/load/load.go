@@ -20,7 +20,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Dialect says whose meaning a file has.
+// Dialect is whose meaning of a file counts.
 type Dialect uint8
 
 // Documented is the language as its document describes it; Upstream is what the
@@ -84,7 +84,7 @@ func (e *Env) Root(f *source.File) *Frame {
 	return &Frame{File: f, key: canonical(e.Dir, f.Path())}
 }
 
-// Chain says in words where the frame's file is included from, or "".
+// Chain is the sentence about where the frame's file is included from, or "".
 func (f *Frame) Chain() string {
 	s := ""
 	for ; f.Parent != nil; f = f.Parent {

@@ -68,13 +68,13 @@ func dropped(s *flow.Stats) (n uint64) {
 	return n
 }
 
-// A joint is what the edges of a process say about it.
+// joint sums up the edges of a process.
 type joint struct {
 	inputs, outputs bool
 	dropped         uint64
-	worst           time.Duration // it waited longest for
+	worst           time.Duration // the longest wait, for neighbour
 	neighbour       string
-	at              time.Duration // it waited at its edges altogether
+	at              time.Duration // all waits at its edges
 }
 
 func jointsOf(s *flow.Stats) map[string]*joint {
@@ -96,9 +96,9 @@ func jointsOf(s *flow.Stats) map[string]*joint {
 		}
 	}
 	for i := range s.Processes {
-		// What is left it waited for others: a child, a socket, a terminal.
+		// The rest of the time it waited for the program, socket or terminal behind it.
 		j := joints[s.Processes[i].Name]
-		j.waited(s.Processes[i].Blocked-j.at, "the outside")
+		j.waited(s.Processes[i].Blocked-j.at, "its program")
 	}
 	return joints
 }
