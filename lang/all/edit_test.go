@@ -1,0 +1,42 @@
+package all_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/all"
+)
+
+// TestEditIsJudged sets every value of every case to texts that may not fit.
+// What is not refused adds no error, and a second time changes nothing.
+func TestEditIsJudged(t *testing.T) {
+	for _, l := range all.Languages(all.Options{}) {
+		edits := 0
+		for _, c := range golden.Cases(t, filepath.Join("..", l.Name, "testdata")) {
+			before := c.Config(l)
+			for e := range before.Values() {
+				if edits > 100 {
+					break
+				}
+				for _, value := range []string{e.Value, "1", "x y", "a#b", ""} {
+					edited, err := before.Edit(lang.Assignment{Key: e.Key, Value: value})
+					if err != nil {
+						continue // refused, which is an answer
+					}
+					edits++
+					if edited.Added.HasErrors() {
+						t.Errorf("%s/%s: %s=%q adds an error: %s", l.Name, c.Name, e.Key, value, edited.Added[0].Message)
+					}
+					if again, err := edited.Config.Edit(lang.Assignment{Key: e.Key, Value: value}); err != nil || len(again.Changes) > 0 {
+						t.Errorf("%s/%s: %s=%q is not what the file has afterwards: %v", l.Name, c.Name, e.Key, value, err)
+					}
+				}
+			}
+		}
+		if edits < 20 {
+			t.Errorf("%s: only %d edits were made", l.Name, edits)
+		}
+	}
+}

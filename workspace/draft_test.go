@@ -1,0 +1,68 @@
+package workspace_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+const misspelt = "[OpenMP.default]\n    omp_wrok = on\n"
+
+// TestDraft fixes a file: the workspace sees the new text at once, the disk
+// after Write.
+func TestDraft(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("a.pinsight", []byte(misspelt), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := open(t, source.Disk{})
+	c, err := w.Config("a.pinsight")
+	if err != nil {
+		t.Fatal(err)
+	}
+	draft := w.Draft()
+	fixed, err := draft.Fix(c)
+	if err != nil || fixed.Made != 1 || fixed.Refused != 0 || len(fixed.Config.Diagnostics()) > 0 {
+		t.Fatalf("%+v, %v", fixed, err)
+	}
+	want := strings.ReplaceAll(misspelt, "wrok", "work")
+	if d, err := w.Open("a.pinsight"); err != nil || d.File.Text() != want {
+		t.Errorf("the workspace has %q, %v", d.File.Text(), err)
+	}
+	if text, _ := os.ReadFile("a.pinsight"); string(text) != misspelt {
+		t.Errorf("the disk has %q before Write", text)
+	}
+	if err := draft.Write(); err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := os.ReadFile("a.pinsight"); string(text) != want {
+		t.Errorf("the disk has %q after Write", text)
+	}
+}
+
+// TestWriteAllOrNone: where one file changed meanwhile, the other stays as it is.
+func TestWriteAllOrNone(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var changes []source.Change
+	for _, path := range []string{"a", "b"} {
+		if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		changes = append(changes, source.Change{File: source.NewFile(path, "old"), Text: "new"})
+	}
+	if err := os.WriteFile("b", []byte("meanwhile"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := workspace.Write(changes...); err == nil || !strings.Contains(err.Error(), "`b` cannot be written and stays as it is: it was changed meanwhile") {
+		t.Error(err)
+	}
+	if text, _ := os.ReadFile("a"); string(text) != "old" {
+		t.Errorf("a has %q", text)
+	}
+	if left, _ := os.ReadDir("."); len(left) != 2 {
+		t.Errorf("%d files are left", len(left))
+	}
+}
