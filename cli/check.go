@@ -145,59 +145,56 @@ func (a *app) configs(w *workspace.Workspace, paths []string, report *render.Rep
 	}
 	var configs []*lang.Config
 	var layers []*lang.Document
-	var unread error
-	for _, path := range paths {
-		if isFolder(path) {
-			inside, err := w.Walk(path)
-			if err != nil {
-				fmt.Fprintf(a.err, "pentode: the folder `%s` cannot be read\n", path)
-				unread = exitCode(exitMisuse)
-				continue
-			}
-			var found []*lang.Config
-			for _, p := range inside {
-				if d := a.tryOpen(w, p, report); d != nil {
-					found = append(found, d.Resolve(w.Env))
-				}
-			}
-			configs = append(configs, suite.Leaves(found)...)
-			continue
+	unread := a.openAll(w, paths, report, func(docs []*lang.Document, folder bool) {
+		if !folder && docs[0].Language.Layered {
+			layers = append(layers, docs[0])
+			return
 		}
-		d, err := w.Open(path)
-		if refused := workspace.Refused(path, err); refused != nil {
-			name := refused.Span.File.Path()
-			report.Files = append(report.Files, render.File{Path: name, Language: w.LanguageOf(name)})
-			report.Diagnostics.Add(refused)
-			continue
+		var found []*lang.Config
+		for _, d := range docs {
+			found = append(found, d.Resolve(w.Env))
 		}
-		if err != nil {
-			fmt.Fprintf(a.err, "pentode: %s\n", explainOpen(path, err))
-			unread = exitCode(exitMisuse)
-			continue
-		}
-		if d.Language.Layered {
-			layers = append(layers, d)
-			continue
-		}
-		configs = append(configs, d.Resolve(w.Env))
-	}
+		configs = append(configs, suite.Leaves(found)...)
+	})
 	if len(layers) > 0 {
 		configs = append(configs, w.Layers(layers))
 	}
 	return configs, unread
 }
 
-// tryOpen opens a file of a folder; one that cannot be read is a finding.
-func (a *app) tryOpen(w *workspace.Workspace, path string, report *render.Report) *lang.Document {
-	d, err := w.Open(path)
-	if err == nil {
-		return d
+// openAll opens every path, and of a folder all files. What cannot be read is a
+// finding of the report in a folder; elsewhere it is said at once, and makes the
+// error.
+func (a *app) openAll(w *workspace.Workspace, paths []string, report *render.Report, visit func(docs []*lang.Document, folder bool)) (unread error) {
+	for _, path := range paths {
+		files, folder, finding := []string{path}, isFolder(path), workspace.Refused
+		if folder {
+			finding = workspace.Unreadable
+			var err error
+			if files, err = w.Walk(path); err != nil {
+				fmt.Fprintf(a.err, "pentode: the folder `%s` cannot be read\n", path)
+				unread = exitCode(exitMisuse)
+			}
+		}
+		var docs []*lang.Document
+		for _, file := range files {
+			d, err := w.Open(file)
+			if err == nil {
+				docs = append(docs, d)
+			} else if found := finding(file, err); found != nil {
+				name := found.Span.File.Path()
+				report.Files = append(report.Files, render.File{Path: name, Language: w.LanguageOf(name)})
+				report.Diagnostics.Add(found)
+			} else if !folder {
+				fmt.Fprintf(a.err, "pentode: %s\n", explainOpen(file, err))
+				unread = exitCode(exitMisuse)
+			}
+		}
+		if len(docs) > 0 {
+			visit(docs, folder)
+		}
 	}
-	if found := workspace.Unreadable(path, err); found != nil {
-		report.Files = append(report.Files, render.File{Path: path, Language: w.LanguageOf(path)})
-		report.Diagnostics.Add(found)
-	}
-	return nil
+	return unread
 }
 
 // print writes a report in a format.

@@ -6,12 +6,12 @@ import (
 	"os"
 	"strings"
 
-	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
 )
@@ -105,27 +105,7 @@ func (a *app) uses(e *origin.Entry) {
 }
 
 // columns prints rows with their cells under each other.
-func (a *app) columns(rows [][]string) {
-	var width []int
-	for _, row := range rows {
-		for i, cell := range row {
-			if i == len(width) {
-				width = append(width, 0)
-			}
-			width[i] = max(width[i], runewidth.StringWidth(cell))
-		}
-	}
-	for _, row := range rows {
-		var b strings.Builder
-		for i, cell := range row {
-			if width[i] == 0 {
-				continue
-			}
-			b.WriteString(runewidth.FillRight(cell, width[i]) + "  ")
-		}
-		fmt.Fprintln(a.out, strings.TrimRight(b.String(), " "))
-	}
-}
+func (a *app) columns(rows [][]string) { live.Columns(a.out, rows, "  ") }
 
 // allCodes are those of all languages, and of what they have in common.
 func allCodes(languages []*lang.Language) []*diag.Code {
@@ -152,12 +132,8 @@ func (a *app) explainCode(id string) error {
 	if _, err := os.Stat(id); err == nil {
 		return errors.New("give a key after the file: `pentode explain PATH KEY`")
 	}
-	fmt.Fprintf(a.err, "there is no code `%s`", id)
-	if near, ok := problem.Nearest(id, ids); ok {
-		fmt.Fprintf(a.err, "; did you mean `%s`?\n", near)
-		return exitCode(exitNo)
-	}
-	fmt.Fprintln(a.err, "; a setting is asked for with its file: `pentode explain PATH KEY`")
+	fmt.Fprintf(a.err, "there is no code `%s`; %s\n", id,
+		problem.Advise(id, ids, "a setting is asked for with its file: `pentode explain PATH KEY`"))
 	return exitCode(exitNo)
 }
 

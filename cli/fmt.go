@@ -8,7 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/workspace"
@@ -54,37 +54,14 @@ func (a *app) fmtVerb() *cobra.Command {
 // formattable opens all files, those of folders included. What cannot be
 // opened is reported and left out; it decides the exit code.
 func (a *app) formattable(w *workspace.Workspace, paths []string) (docs []*lang.Document, code int) {
-	var skipped diag.List
-	for _, path := range paths {
-		if !isFolder(path) {
-			d, err := w.Open(path)
-			switch refused := workspace.Refused(path, err); {
-			case err == nil:
-				docs = append(docs, d)
-			case refused != nil:
-				skipped.Add(refused)
-			default:
-				fmt.Fprintf(a.err, "pentode: %s\n", explainOpen(path, err))
-				code = exitMisuse
-			}
-			continue
-		}
-		inside, err := w.Walk(path)
-		if err != nil {
-			fmt.Fprintf(a.err, "pentode: the folder `%s` cannot be read\n", path)
-			code = exitMisuse
-		}
-		for _, p := range inside {
-			if d, err := w.Open(p); err == nil {
-				docs = append(docs, d)
-			} else if found := workspace.Unreadable(p, err); found != nil {
-				skipped.Add(found)
-			}
-		}
+	skipped := &render.Report{}
+	unread := a.openAll(w, paths, skipped, func(found []*lang.Document, _ bool) { docs = append(docs, found...) })
+	if len(skipped.Diagnostics) > 0 {
+		a.say(skipped.Diagnostics)
+		code = exitNo
 	}
-	if len(skipped) > 0 {
-		a.say(skipped)
-		code = max(code, exitNo)
+	if unread != nil {
+		code = exitMisuse
 	}
 	return docs, code
 }

@@ -57,10 +57,7 @@ func isVerb(group *cobra.Command, args []string) error {
 	if group.HasParent() {
 		what = "a verb of `" + group.CommandPath() + "`"
 	}
-	if near, ok := problem.Nearest(args[0], names); ok {
-		return fmt.Errorf("`%s` is not %s; did you mean `%s`?", args[0], what, near)
-	}
-	return fmt.Errorf("`%s` is not %s; `%s --help` lists them", args[0], what, group.CommandPath())
+	return fmt.Errorf("`%s` is not %s; %s", args[0], what, problem.Advise(args[0], names, "`"+group.CommandPath()+" --help` lists them"))
 }
 
 // flagMisuse rewords an error about a flag.

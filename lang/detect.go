@@ -64,9 +64,5 @@ func ByName(languages []*Language, name string) (*Language, error) {
 		}
 		names = append(names, l.Name)
 	}
-	help := "known are " + strings.Join(names, ", ")
-	if near, ok := problem.Nearest(name, names); ok {
-		help = fmt.Sprintf("did you mean `%s`?", near)
-	}
-	return nil, fmt.Errorf("`%s` is not a language; %s", name, help)
+	return nil, fmt.Errorf("`%s` is not a language; %s", name, problem.Advise(name, names, "known are "+strings.Join(names, ", ")))
 }

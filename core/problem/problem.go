@@ -81,6 +81,14 @@ func (p *Problem) Help() string {
 // DidYouMean is the question that offers a name.
 func DidYouMean(name string) string { return "did you mean `" + name + "`?" }
 
+// Advise offers the nearest of some names, or gives other advice where none is near.
+func Advise(name string, candidates []string, otherwise string) string {
+	if near, ok := Nearest(name, candidates); ok {
+		return DidYouMean(near)
+	}
+	return otherwise
+}
+
 // List is everything that was found. As an error it shows the first of its errors.
 type List []*Problem
 

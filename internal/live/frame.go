@@ -25,7 +25,7 @@ var (
 func frame(title string, now, before *flow.Stats, width, height int) string {
 	lines := []string{headStyle.Render(title) + "  " + Line(now, before)}
 	var b strings.Builder
-	columns(&b, processRows(now, before))
+	Columns(&b, processRows(now, before), "   ")
 	for i, line := range strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n") {
 		if i == 0 {
 			line = faintStyle.Render(line)
@@ -33,7 +33,7 @@ func frame(title string, now, before *flow.Stats, width, height int) string {
 		lines = append(lines, line)
 	}
 	b.Reset()
-	columns(&b, edgeRows(now))
+	Columns(&b, edgeRows(now), "   ")
 	lines = append(lines, strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")...)
 	if height > 1 && len(lines) > height-1 {
 		hidden := len(lines) - (height - 2)

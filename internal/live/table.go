@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"time"
@@ -29,14 +30,14 @@ func Table(s *flow.Stats) string {
 		rows = append(rows, []string{p.Name, Quantity(float64(p.Steps)), in, out, percent(p.Busy, s.Wall), j.blockedOn(s.Wall), drops})
 	}
 	var b strings.Builder
-	columns(&b, rows)
+	Columns(&b, rows, "   ")
 	rows = rows[:0]
 	for i := range s.Edges {
 		e := &s.Edges[i]
 		rows = append(rows, []string{"edge " + edgeName(e), "capacity " + room(e.Capacity),
 			"high " + Grouped(e.High), fmt.Sprintf("mean %.0f", math.Round(e.Mean))})
 	}
-	columns(&b, rows)
+	Columns(&b, rows, "   ")
 	b.WriteString(Total(s) + "\n")
 	return b.String()
 }
@@ -129,8 +130,9 @@ func room(capacity int) string {
 	return Grouped(uint64(capacity))
 }
 
-// columns writes rows with their cells under each other.
-func columns(b *strings.Builder, rows [][]string) {
+// Columns writes rows with their cells under each other and a gap between them.
+// A column without text takes no room.
+func Columns(w io.Writer, rows [][]string, gap string) {
 	var width []int
 	for _, row := range rows {
 		for i, cell := range row {
@@ -143,8 +145,10 @@ func columns(b *strings.Builder, rows [][]string) {
 	for _, row := range rows {
 		var line strings.Builder
 		for i, cell := range row {
-			line.WriteString(runewidth.FillRight(cell, width[i]) + "   ")
+			if width[i] > 0 {
+				line.WriteString(runewidth.FillRight(cell, width[i]) + gap)
+			}
 		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
 	}
 }

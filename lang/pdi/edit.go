@@ -17,10 +17,8 @@ func edit(m *Model, key, text string) ([]source.Edit, error) {
 		return nil, err
 	}
 	if !isSection(parts[0].name) {
-		if near, ok := problem.Nearest(parts[0].name, sections); ok {
-			return nil, fmt.Errorf("`%s` is not a section; did you mean `%s`?", clip(parts[0].name), near)
-		}
-		return nil, fmt.Errorf("`%s` is not a section: there are %s", clip(parts[0].name), strings.Join(sections, ", "))
+		return nil, fmt.Errorf("`%s` is not a section; %s", clip(parts[0].name),
+			problem.Advise(parts[0].name, sections, "there are "+strings.Join(sections, ", ")))
 	}
 	e, err := m.place(parts, text)
 	if err != nil {

@@ -134,8 +134,6 @@ func unknownSetting(m *Model, key string) error {
 	for e := range m.values {
 		keys = append(keys, e.Key)
 	}
-	if near, ok := problem.Nearest(key, keys); ok {
-		return fmt.Errorf("there is no setting `%s`; did you mean `%s`?", key, near)
-	}
-	return fmt.Errorf("there is no setting `%s`; keys look like `OpenMP.default.omp_work` or `Lexgion(0x400500).tracing_rate`", key)
+	const shapes = "keys look like `OpenMP.default.omp_work` or `Lexgion(0x400500).tracing_rate`"
+	return fmt.Errorf("there is no setting `%s`; %s", key, problem.Advise(key, keys, shapes))
 }
