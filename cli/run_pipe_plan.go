@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -32,7 +33,7 @@ func (p *pipeRun) printPlan(plan *flow.Plan, opt flow.Options) {
 	fmt.Fprintln(out)
 	for _, i := range plan.Order {
 		n := &plan.Nodes[i]
-		fmt.Fprintf(out, "\nprocess %s :: %s%s\n", n.Name, n.Type.Name, at(n.Place))
+		fmt.Fprintf(out, "\nprocess %s :: %s%s\n", n.Name, n.Type.Name, at(n.Span))
 		if n.Type.New == nil {
 			fmt.Fprintln(out, "  cannot run here: "+n.Type.Missing())
 		}
@@ -74,11 +75,11 @@ func capacity(n int) string {
 	return strconv.Itoa(n)
 }
 
-func at(place string) string {
-	if place == "" {
+func at(span source.Span) string {
+	if span.IsZero() {
 		return ""
 	}
-	return "  at " + place
+	return "  at " + span.String()
 }
 
 func count(n int, one, many string) string {

@@ -16,10 +16,8 @@ type Pipeline struct {
 	Config  *lang.Config
 	Model   *sprokit.Model
 	Plan    *flow.Plan
-	By      []*Program // who runs it; nobody where the folder has no plan
+	By      []*Program // who runs it; empty where the folder has no plan
 	Exposes []*Expose
-
-	places map[string]source.Span
 }
 
 // Expose is a process that feeds a specification tree.
@@ -45,7 +43,7 @@ func (r *Run) pipelines() {
 		}
 		d, err := r.workspace.Open(path)
 		if err != nil {
-			continue // said by the checks of the plan
+			continue // the checks of the plan report it
 		}
 		env := *r.workspace.Env
 		env.Lookup = r.lookup(p.Node)
@@ -78,7 +76,7 @@ func (r *Run) pipeline(c *lang.Config) *Pipeline {
 	if !ok {
 		return nil
 	}
-	p := &Pipeline{Config: c, Model: m, Plan: &flow.Plan{}, places: m.Places()}
+	p := &Pipeline{Config: c, Model: m, Plan: &flow.Plan{}}
 	r.Pipelines = append(r.Pipelines, p)
 	if made, _, err := m.Pipeline(); err == nil {
 		p.Plan, _ = flow.Resolve(&made.Graph, made.Registry)
@@ -97,7 +95,7 @@ func (r *Run) pipeline(c *lang.Config) *Pipeline {
 }
 
 // tree opens a specification tree, once; nil where it cannot be read, which the
-// checks say.
+// checks report.
 func (r *Run) tree(path string) *lang.Config {
 	path = filepath.Clean(path)
 	c, ok := r.trees[path]
@@ -119,7 +117,7 @@ func (p *Pipeline) setting(n *flow.PlanNode, key string) source.Span {
 
 // key is the place of a setting's name.
 func (p *Pipeline) key(n *flow.PlanNode, key string) source.Span {
-	if at := p.places[n.Config[key].Place]; !at.IsZero() {
+	if at := n.Config[key].Span; !at.IsZero() {
 		return at
 	}
 	return p.process(n)

@@ -278,14 +278,11 @@ var cannotWrite = &diag.Code{
 }
 
 // codes are all codes of the language.
-func codes() []*diag.Code {
-	list := append([]*diag.Code{}, syntax.Codes...)
-	list = append(list,
-		includeUnreadable, includeMissing, includeCycle, includeLimit, includeMacro, includeAmbiguous,
-		unclosedBlock, unopenedBlock, blankInBlock, tooLong, readOnlyWrite, shortOverride, unknownAttribute, unknownProvider, undefinedMacro, unclosedMacro, macroLimit,
-		mixedStyle, reservedInKey, misplacedCluster, noCluster, misplacedMapping, blockInHead, duplicatePort, strayDescription, missingDescription,
-		emptyCluster, clusterCycle, clusterLimit,
-		upstreamStray, upstreamIncludeTab, upstreamAttributes, upstreamRelative, upstreamFirstLetter, upstreamEmptyLocal, upstreamLocalName,
-	)
-	return slices.Concat(list, []*diag.Code{cannotWrite}, flowCodes(), runCodes())
-}
+var codes = slices.Concat(syntax.Codes, []*diag.Code{
+	includeUnreadable, includeMissing, includeCycle, includeLimit, includeMacro, includeAmbiguous,
+	unclosedBlock, unopenedBlock, blankInBlock, tooLong, readOnlyWrite, shortOverride, unknownAttribute, unknownProvider, undefinedMacro, unclosedMacro, macroLimit,
+	mixedStyle, reservedInKey, misplacedCluster, noCluster, misplacedMapping, blockInHead, duplicatePort, strayDescription, missingDescription,
+	emptyCluster, clusterCycle, clusterLimit,
+	upstreamStray, upstreamIncludeTab, upstreamAttributes, upstreamRelative, upstreamFirstLetter, upstreamEmptyLocal, upstreamLocalName,
+	cannotWrite, shadowed, unusedLocal, unusedEntry, stepFailed, deadlock,
+}, flowCodes())

@@ -70,11 +70,11 @@ func New(o Options) *lang.Language {
 		},
 		Sniff:   sniff,
 		Schema:  func() *schema.Schema { return table(full.registry) },
-		Codes:   codes(),
+		Codes:   codes,
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return full.resolve(env, trees[len(trees)-1]) },
-		Check:   func(m *Model) diag.List { return m.check() },
+		Check:   check,
 		Outline: outline,
 		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
 		Edit: func(_ *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {

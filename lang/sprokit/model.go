@@ -65,6 +65,15 @@ type Connection struct {
 	stmt *syntax.Stmt
 }
 
+// head is the place of its first word.
+func (c *Connection) head() source.Span { return c.unit.tree.Head(c.stmt) }
+
+// ToSpan is the place of the input that it feeds.
+func (c *Connection) ToSpan() source.Span {
+	refs := c.unit.tree.Refs(c.stmt)
+	return c.unit.tree.Span(refs[len(refs)-1].Text())
+}
+
 // Cluster is the head of a cluster file.
 type Cluster struct {
 	Name, Doc string

@@ -88,9 +88,9 @@ func (r *resolver) includeName(u *unit, at source.Span) (string, bool) {
 			}
 			span := source.Span{File: at.File, Start: at.Start + m.start, End: at.Start + m.end}
 			if known {
-				r.report(includeMacro, u, span, "`%s` is not defined, so the file to include cannot be found", cut(span.Text()))
+				r.report(includeMacro, u, span, "`%s` is not defined, so the file to include cannot be found", span.Text())
 			} else {
-				r.report(includeMacro, u, span, "the name of an included file may use ENV and SYSENV only, not `%s`", cut(m.provider))
+				r.report(includeMacro, u, span, "the name of an included file may use ENV and SYSENV only, not `%s`", m.provider)
 			}
 			ok = false
 			continue

@@ -41,8 +41,8 @@ func newClusterSet(r *resolver) *clusterSet {
 
 // miss is why the file that has a type's name does not declare it.
 type miss struct {
-	note string // what the file has instead
-	said bool   // the file has a finding of its own
+	note     string // what the file has instead
+	reported bool   // the file has a finding of its own
 }
 
 // names are the clusters that lie where one was looked for.
@@ -182,7 +182,7 @@ func (c *clusterSet) missed(path, name string) {
 	m := &miss{note: "`" + path + "` declares no cluster"}
 	if d := lang.Marked(f); d != nil {
 		c.r.once(d)
-		m.said = true
+		m.reported = true
 	} else if def := c.defs[path]; def != nil {
 		m.note = "`" + path + "` declares the cluster `" + def.model.Cluster.Name + "`"
 	}

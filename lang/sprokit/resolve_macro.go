@@ -1,6 +1,7 @@
 package sprokit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -23,8 +24,8 @@ func (r *resolver) unclosed(n *Setting) {
 	}
 }
 
-// tooMuch says that the macros of a setting would make too much text. That all
-// values together are too long is said once.
+// tooMuch reports that the macros of a setting would make too much text. That
+// all values together are too long is reported once.
 func (r *resolver) tooMuch(n *Setting, size int) {
 	switch {
 	case r.spent:
@@ -102,7 +103,7 @@ func (r *resolver) provide(n *Setting, m macro, rd *read) {
 	rd.missing = true
 	n.flags |= lacking
 	if !known {
-		r.meant(m.name, m.name)
+		r.markRead(m.name, m.name)
 	}
 	if r.m.partial && (m.provider == "CONFIG" || m.provider == "LOCAL") {
 		return // the file that is missing may define it
@@ -147,11 +148,11 @@ func (r *resolver) undefined(n *Setting, m macro, known bool) {
 		span = r.m.tree.File().Span(0, 0)
 	}
 	if !known {
-		r.report(unknownProvider, n.unit, span, "there is no macro provider `%s`", cut(m.provider)).
+		r.report(unknownProvider, n.unit, span, "there is no macro provider `%s`", m.provider).
 			Labelled("providers are LOCAL, ENV, CONFIG, SYSENV").Helped("%s", nearProvider(m.provider))
 		return
 	}
-	d := r.report(undefinedMacro, n.unit, span, "`$%s{%s}` is not defined", m.provider, cut(m.name))
+	d := r.report(undefinedMacro, n.unit, span, "`$%s{%s}` is not defined", m.provider, m.name)
 	if r.upstream() {
 		d.As(diag.Error)
 	} else {
@@ -160,9 +161,9 @@ func (r *resolver) undefined(n *Setting, m macro, known bool) {
 	r.whyUndefined(d, m)
 }
 
-// meant marks what a misspelt macro was meant to read, so that it is not
-// reported as unused besides.
-func (r *resolver) meant(key, local string) {
+// markRead marks what a misspelt macro was probably intended to read, so that
+// it is not reported as unused besides.
+func (r *resolver) markRead(key, local string) {
 	if i, ok := r.m.last[key]; ok {
 		r.m.settings[i].flags |= wasRead
 	}
@@ -181,10 +182,14 @@ func nearProvider(name string) string {
 	return "a `$` that means itself must not be followed by a word and `{`"
 }
 
+// maxAdvised is the number of undefined macros above which no advice is given:
+// each looks at every name.
+const maxAdvised = 100
+
 // whyUndefined gives the advice that fits the provider.
 func (r *resolver) whyUndefined(d *diag.Diagnostic, m macro) {
-	if r.advised++; r.advised > 100 {
-		return // nobody reads so many
+	if r.advised++; r.advised > maxAdvised {
+		return
 	}
 	var names []string
 	switch m.provider {
@@ -193,10 +198,10 @@ func (r *resolver) whyUndefined(d *diag.Diagnostic, m macro) {
 			d.Helped("write a name between the braces")
 			return
 		}
-		d.Helped("set the environment variable `%s`", cut(m.name))
+		d.Helped("set the environment variable `%s`", m.name)
 		return
 	case "SYSENV":
-		names = sysenvNames
+		names = slices.Clone(sysenvNames)
 	case "LOCAL":
 		for name := range r.names {
 			names = append(names, name)
@@ -209,19 +214,20 @@ func (r *resolver) whyUndefined(d *diag.Diagnostic, m macro) {
 			names = append(names, r.m.settings[i].Key)
 		}
 	}
-	if near, ok := nearestSorted(m.name, names); ok {
+	slices.Sort(names)
+	if near, ok := problem.Nearest(m.name, names); ok {
 		d.Helped("did you mean `%s`?", near)
 		switch m.provider {
 		case "LOCAL":
-			r.meant("", near)
+			r.markRead("", near)
 		case "CONFIG":
-			r.meant(near, "")
+			r.markRead(near, "")
 		}
 		return
 	}
 	switch m.provider {
 	case "LOCAL":
-		d.Helped("define it on a line above: `%s := VALUE`", cut(m.name))
+		d.Helped("define it on a line above: `%s := VALUE`", m.name)
 	case "CONFIG":
 		d.Helped("only entries above this line can be read")
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -143,14 +144,14 @@ func (m *Model) why(r *read) string {
 	case r.missing:
 		return r.provider + " has no `" + r.name + "`"
 	case r.given != nil:
-		return fmt.Sprintf("%s is %s, given at %s", r.name, cut(r.value), r.given.keySpan())
+		return fmt.Sprintf("%s is %s, given at %s", r.name, problem.Clip(r.value, problem.Short), r.given.keySpan())
 	case r.override:
-		return fmt.Sprintf("-s %s=%s on the command line", r.name, cut(r.value))
+		return fmt.Sprintf("-s %s=%s on the command line", r.name, problem.Clip(r.value, problem.Short))
 	case r.of >= 0:
 		from := &m.settings[r.of]
-		return fmt.Sprintf("%s was %s at %s", r.name, cut(r.value), from.keySpan())
+		return fmt.Sprintf("%s was %s at %s", r.name, problem.Clip(r.value, problem.Short), from.keySpan())
 	}
-	return fmt.Sprintf("%s has %s = %s", r.provider, r.name, cut(r.value))
+	return fmt.Sprintf("%s has %s = %s", r.provider, r.name, problem.Clip(r.value, problem.Short))
 }
 
 // uses lists the macros that read each key.
@@ -306,4 +307,26 @@ func (m *Model) insideValues(p *Process, yield func(origin.Entry) bool) bool {
 		return ok
 	})
 	return ok
+}
+
+// Variable is a place that reads an environment variable.
+type Variable struct {
+	Name    string
+	Missing bool // it has no value
+	Span    source.Span
+}
+
+// Variables are all places that read one in settings, in order.
+func (m *Model) Variables() []Variable {
+	var list []Variable
+	for i := range m.reads {
+		r := &m.reads[i]
+		if r.provider != "ENV" {
+			continue
+		}
+		if s := &m.settings[r.by]; s.unit != nil {
+			list = append(list, Variable{Name: r.name, Missing: r.missing, Span: s.macroSpan(r)})
+		}
+	}
+	return list
 }

@@ -275,7 +275,7 @@ func (p *proc) caught(v any, during string) bool {
 		p.run.cut.Store(true)
 		return u.gracefully
 	}
-	e := &StepError{Process: p.node.Name, Type: p.node.Type.Name, Step: p.steps, Place: p.node.Place, During: during}
+	e := &StepError{Process: p.node.Name, Type: p.node.Type.Name, Step: p.steps, Span: p.node.Span, During: during}
 	switch v := v.(type) {
 	case *castError:
 		e.Err = v

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // A change is new values for the keys of one process.
@@ -112,7 +114,9 @@ func (r *Run) address(name string, values map[string]string, list *[]letter) err
 			}
 		}
 		slices.Sort(names)
-		return fmt.Errorf("there is no process `%s`: %s", name, didYouMean(name, names, "there are"))
+		p := &problem.Problem{Kind: UnknownProcess, Subject: problem.Subject{Name: name}, Message: fmt.Sprintf("there is no process `%s`", name)}
+		suggest(p, name, names, "there are")
+		return p
 	}
 	p := r.procs[i]
 	config := Config{}
@@ -208,7 +212,12 @@ func tunes(n *Node, t *Type, old Setting, key, value string) error {
 	case old.ReadOnly:
 		return fmt.Errorf("key `%s` of %s `%s` is read-only", key, what, n.Name)
 	case !known && !old.Tunable:
-		return fmt.Errorf("%s type `%s` has no key `%s`: %s", what, t.Name, key, didYouMean(key, keyNames(t), "it has"))
+		p := &problem.Problem{
+			Kind: UnknownKey, Subject: problem.Subject{Name: n.Name, Key: key},
+			Message: fmt.Sprintf("%s type `%s` has no key `%s`", what, t.Name, key),
+		}
+		suggest(p, key, keyNames(t), "it has")
+		return p
 	case !(known && decl.Tunable) && !old.Tunable:
 		return fmt.Errorf("key `%s` of %s `%s` cannot change while it runs: it is not tunable", key, what, n.Name)
 	}

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
-	"strings"
 	"sync"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // A scheduler decides where processes run. All give the same result.
@@ -36,11 +37,9 @@ func newScheduler(name string, workers int, r *Run) (scheduler, error) {
 		}
 		return newPool(r, workers), nil
 	}
-	help := "expected " + strings.Join(Schedulers(), ", ")
-	if n := nearest(name, Schedulers()); n != "" {
-		help = "did you mean `" + n + "`?"
-	}
-	return nil, fmt.Errorf("there is no scheduler `%s`: %s", name, help)
+	p := &problem.Problem{Kind: UnknownScheduler, Message: fmt.Sprintf("there is no scheduler `%s`", name)}
+	suggest(p, name, Schedulers(), "expected")
+	return nil, p
 }
 
 // threads gives every process a goroutine.

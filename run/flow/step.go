@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
 )
 
 // A Step is what a process sees of the engine while it works.
@@ -91,13 +93,14 @@ func (s *Setup) Stdout() io.Writer { return s.p.run.opt.Stdout }
 
 // Errorf makes an error about a key's value.
 func (s *Setup) Errorf(key, format string, args ...any) error {
-	return &keyError{key, s.p.node.Config[key].Place, fmt.Errorf(format, args...)}
+	return &keyError{key, s.p.node.Config[key].Span, fmt.Errorf(format, args...)}
 }
 
 // A keyError is an error whose place is that of a setting.
 type keyError struct {
-	key, place string
-	err        error
+	key  string
+	span source.Span
+	err  error
 }
 
 func (e *keyError) Error() string { return e.err.Error() }

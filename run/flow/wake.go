@@ -3,6 +3,8 @@ package flow
 import (
 	"fmt"
 	"slices"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // How processes are put to rest and woken. Run.active counts those that run;
@@ -98,13 +100,13 @@ func (r *Run) stalled() {
 	}
 	least.limit *= 2
 	least.grown.Add(1)
-	p := Problem{
-		Code: EdgeGrown, Severity: Warning, Process: least.plan.To.Process, Port: least.plan.To.Port,
-		Connection: least.plan.Connection, Place: least.plan.Place,
-		Message: fmt.Sprintf("every process waited: the capacity of the edge from `%s` to `%s` grew to %d", least.plan.From, least.plan.To, least.limit),
-		Help:    "give it that capacity",
+	p := &problem.Problem{
+		Kind: EdgeGrown, Severity: problem.Warning, Span: least.plan.Span,
+		Subject:  problem.Subject{Name: least.plan.To.Process, Port: least.plan.To.Port},
+		Message:  fmt.Sprintf("every process waited: the capacity of the edge from `%s` to `%s` grew to %d", least.plan.From, least.plan.To, least.limit),
+		Expected: "give it that capacity",
 	}
-	r.warnings = slices.DeleteFunc(r.warnings, func(q Problem) bool { return q.Code == p.Code && q.Process == p.Process && q.Port == p.Port })
+	r.warnings = slices.DeleteFunc(r.warnings, func(q *problem.Problem) bool { return q.Kind == p.Kind && q.Subject == p.Subject })
 	r.warnings = append(r.warnings, p)
 	r.mu.Unlock()
 	least.waitHead.Store(0)

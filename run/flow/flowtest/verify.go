@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -75,10 +76,10 @@ func (c *Case) run(t *testing.T, scheduler string, in Data) Data {
 	select {
 	case r := <-done:
 		if r.err != nil {
-			var set *flow.SetupError
-			if errors.As(r.err, &set) {
-				for i := range set.Problems {
-					t.Log(set.Problems[i].String())
+			var list problem.List
+			if errors.As(r.err, &list) {
+				for _, p := range list {
+					t.Log(p)
 				}
 			}
 			t.Fatalf("type `%s` under %s: %v", c.Type.Name, scheduler, r.err)
