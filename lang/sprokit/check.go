@@ -16,7 +16,6 @@ import (
 // check returns everything that is wrong besides the document's own syntax.
 func check(m *Model) diag.List {
 	c := &checker{m: m, list: slices.Clone(m.problems), reported: map[*Setting]bool{}}
-	c.emptyClusters(m, map[*syntax.Tree]bool{})
 	c.reserved()
 	c.flow()
 	c.entries()

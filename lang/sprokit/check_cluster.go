@@ -8,7 +8,6 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -16,31 +15,6 @@ import (
 type sidedPort struct {
 	Port
 	output bool
-}
-
-// emptyClusters checks that the document and the clusters in it have processes
-// and ports, where they are clusters.
-func (c *checker) emptyClusters(m *Model, checked map[*syntax.Tree]bool) {
-	if checked[m.tree] {
-		return
-	}
-	checked[m.tree] = true
-	for i := range m.Processes {
-		if inside := m.Processes[i].Inside; inside != nil {
-			c.emptyClusters(inside, checked)
-		}
-	}
-	cluster := m.Cluster
-	if cluster == nil || len(m.tree.Problems()) > 0 {
-		return
-	}
-	at := cluster.unit.tree.Span(cluster.stmt.Name)
-	if len(m.Processes) == 0 {
-		c.list.Report(emptyCluster, at, "cluster `%s` has no processes", cluster.Name).Helped("add `process NAME :: TYPE` below its head")
-	}
-	if len(cluster.In)+len(cluster.Out) == 0 {
-		c.list.Report(emptyCluster, at, "cluster `%s` has no ports, so nothing can be connected to it", cluster.Name).Helped("add `imap` or `omap` to its head")
-	}
 }
 
 // mappings checks the ports of a cluster and returns those inside that are

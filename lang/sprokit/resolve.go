@@ -110,9 +110,7 @@ func (r *resolver) run(tree *syntax.Tree) {
 	r.force()
 	r.file(&unit{frame: r.env.Root(tree.File()), tree: tree})
 	r.endSection()
-	if r.undoc != nil {
-		r.described()
-	}
+	r.endCluster()
 	r.applyOverrides()
 	r.m.index()
 	if r.m.Cluster == nil && r.wantsCluster() {

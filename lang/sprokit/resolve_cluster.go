@@ -135,3 +135,22 @@ func joinDoc(lines []string) string {
 	}
 	return strings.TrimSpace(b.String())
 }
+
+// endCluster ends the description of the last part, and refuses a cluster that
+// stands for nothing or cannot be connected, as the original reader does.
+func (r *resolver) endCluster() {
+	if r.undoc != nil {
+		r.described()
+	}
+	c := r.m.Cluster
+	if c == nil || len(r.m.tree.Problems()) > 0 {
+		return
+	}
+	at := c.unit.tree.Span(c.stmt.Name)
+	if len(r.m.Processes) == 0 {
+		r.m.problems.Report(emptyCluster, at, "cluster `%s` has no processes", c.Name).Helped("add `process NAME :: TYPE` below its head")
+	}
+	if len(c.In)+len(c.Out) == 0 {
+		r.m.problems.Report(emptyCluster, at, "cluster `%s` has no ports, so nothing can be connected to it", c.Name).Helped("add `imap` or `omap` to its head")
+	}
+}
