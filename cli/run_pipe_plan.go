@@ -27,7 +27,7 @@ func (p *pipeRun) plan(pipeline *flow.Pipeline, opt flow.Options) error {
 func (p *pipeRun) printPlan(plan *flow.Plan, opt flow.Options) {
 	out := p.app.out
 	fmt.Fprintf(out, "%s under scheduler %s", count(len(plan.Nodes), "process", "processes"), opt.Scheduler)
-	if opt.Workers > 0 && opt.Scheduler == "thread_pool" {
+	if opt.Workers > 0 && opt.Scheduler == flow.PoolScheduler {
 		fmt.Fprintf(out, " with %s", count(opt.Workers, "worker", "workers"))
 	}
 	fmt.Fprintln(out)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/heat"
 )
 
 // Stores opens the data store of a specification tree by the name that a
@@ -186,7 +185,7 @@ func constant(text string) flow.Datum {
 
 // Step takes one datum from every port and exposes them together.
 func (p *expose) Step(*flow.Step) error {
-	// Taking may wait, and nobody waits while it holds the store.
+	// Taking may wait, and no process waits while it holds the store.
 	p.taken = p.taken[:0]
 	for _, in := range p.ports {
 		p.taken = append(p.taken, in.Take())
@@ -230,11 +229,12 @@ func (p *expose) share(name string, d flow.Datum) error {
 // memoryFor is a datum as memory of the type that the tree declares.
 func memoryFor(t data.Type, d flow.Datum) (any, error) {
 	switch v := d.Value().(type) {
-	case *heat.Field:
-		if want := int64(len(v.Values)) * 8; t.Size() != want {
-			return nil, fmt.Errorf("a %s takes %d bytes, and the tree declares %d", v, want, t.Size())
+	case flow.Numbers:
+		values := v.Numbers()
+		if want := int64(len(values)) * 8; t.Size() != want {
+			return nil, fmt.Errorf("a %v takes %d bytes, and the tree declares %d", v, want, t.Size())
 		}
-		return v.Values, nil
+		return values, nil
 	case string:
 		if a, ok := t.(*data.Array); !ok || a.Elem.Size() != 1 {
 			return nil, fmt.Errorf("the text `%s` arrives where the tree declares `%s`", v, t)
@@ -291,17 +291,17 @@ func number(t data.Type, i int64, f float64) (any, error) {
 // holds reports whether a scalar has room for a whole number; a byte takes what
 // fits in either reading.
 func holds(s *data.Scalar, i int64) bool {
-	least, most := int64(math.MinInt64), int64(math.MaxInt64)
+	low, high := int64(math.MinInt64), int64(math.MaxInt64)
 	if bits := 8 * s.Size(); bits < 64 {
-		least, most = -1<<(bits-1), 1<<bits-1
+		low, high = -1<<(bits-1), 1<<bits-1
 		if s.Kind == data.Signed {
-			most = 1<<(bits-1) - 1
+			high = 1<<(bits-1) - 1
 		}
 	}
 	if s.Kind == data.Unsigned {
-		least = 0
+		low = 0
 	}
-	return least <= i && i <= most
+	return low <= i && i <= high
 }
 
 // KeepStores makes a Stores that opens every tree once and closes all of them

@@ -15,6 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
 
 // Options is what a user can give the languages.
@@ -85,7 +86,7 @@ func (o Options) Coil() (coil.Options, error) {
 func (o Options) Sprokit() (sprokit.Options, error) {
 	out := sprokit.Options{Types: o.Processes, ClusterPath: o.ClusterPath}
 	if out.Types == nil {
-		out.Types = sprokit.Standard()
+		out.Types = catalog.Standard()
 	}
 	for _, dir := range o.ClusterPath {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
@@ -93,7 +94,7 @@ func (o Options) Sprokit() (sprokit.Options, error) {
 		}
 	}
 	for _, path := range o.Types {
-		if err := use(path, func(r io.Reader) error { return sprokit.AddTypes(out.Types, r) }); err != nil {
+		if err := use(path, func(r io.Reader) error { return catalog.AddTypes(out.Types, r) }); err != nil {
 			return out, err
 		}
 	}

@@ -180,7 +180,7 @@ func (f *flattener) reads(s *Setting) bool {
 		return false
 	}
 	for _, r := range f.m.reads[s.first : s.first+s.count] {
-		if r.provider == "CONFIG" && strings.HasPrefix(r.name, f.m.Cluster.Name+":") {
+		if r.provider == fromConfig && strings.HasPrefix(r.name, f.m.Cluster.Name+":") {
 			return true
 		}
 	}

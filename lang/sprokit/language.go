@@ -29,6 +29,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
 
 // Options is what a user can give the language.
@@ -51,7 +52,7 @@ type options struct {
 func newOptions(o Options) *options {
 	full := &options{Options: o, registry: o.Types, machine: o.Machine}
 	if full.registry == nil {
-		full.registry = Standard()
+		full.registry = catalog.Standard()
 	}
 	if full.machine == nil {
 		full.machine = sync.OnceValue(thisMachine)

@@ -173,7 +173,7 @@ type read struct {
 	of       int32 // the setting that it read, or -1
 	at       int32 // offset in Raw
 	len      int32 // of the macro in Raw
-	provider string
+	provider provider
 	name     string
 	value    string
 	override bool     // an override gave the value

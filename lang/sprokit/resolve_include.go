@@ -75,9 +75,9 @@ func (r *resolver) includeName(u *unit, at source.Span) (string, bool) {
 	for m := range r.macros(name) {
 		value, found, known := "", false, true
 		switch m.provider {
-		case "ENV":
+		case fromEnv:
 			value, found = r.env.Getenv(m.name)
-		case "SYSENV":
+		case fromSysenv:
 			value, found = r.sysenv(m.name)
 		default:
 			known = false
@@ -90,7 +90,7 @@ func (r *resolver) includeName(u *unit, at source.Span) (string, bool) {
 			if known {
 				r.report(includeMacro, u, span, "`%s` is not defined, so the file to include cannot be found", span.Text())
 			} else {
-				r.report(includeMacro, u, span, "the name of an included file may use ENV and SYSENV only, not `%s`", m.provider)
+				r.report(includeMacro, u, span, "the name of an included file may use ENV and SYSENV only, not `%s`", string(m.provider))
 			}
 			ok = false
 			continue

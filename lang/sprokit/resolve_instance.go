@@ -133,7 +133,7 @@ func (m *Model) mapKeys() {
 			if !s.is(readOnly) || s.is(overridden) {
 				continue
 			}
-			if s.count == 1 && m.reads[s.first].provider == "CONFIG" && int(m.reads[s.first].len) == len(s.Raw) &&
+			if s.count == 1 && m.reads[s.first].provider == fromConfig && int(m.reads[s.first].len) == len(s.Raw) &&
 				strings.HasPrefix(m.reads[s.first].name, name) && m.dialect == 0 {
 				s.flags |= mapped
 			} else if from, ok := m.Lookup(s.Value); ok && strings.HasPrefix(s.Value, name) {

@@ -11,8 +11,8 @@ import (
 // unclosed warns about a macro that lacks its brace, and so is text.
 func (r *resolver) unclosed(n *Setting) {
 	closed := strings.LastIndexByte(n.Raw, '}') + 1
-	for _, provider := range []string{"LOCAL", "ENV", "CONFIG", "SYSENV"} {
-		open := "$" + provider + "{"
+	for _, p := range []provider{fromLocal, fromEnv, fromConfig, fromSysenv} {
+		open := "$" + string(p) + "{"
 		i := strings.Index(n.Raw[closed:], open)
 		if span := n.ValueSpan(); i >= 0 && span.Text() == n.Raw {
 			span.Start += closed + i
@@ -77,17 +77,17 @@ func (r *resolver) expand(n *Setting) string {
 func (r *resolver) provide(n *Setting, m macro, rd *read) {
 	known, found := true, false
 	switch m.provider {
-	case "ENV":
+	case fromEnv:
 		rd.value, found = r.env.Getenv(m.name)
-	case "SYSENV":
+	case fromSysenv:
 		rd.value, found = r.sysenv(m.name)
-	case "LOCAL":
+	case fromLocal:
 		var i int32
 		if i, found = r.names[m.name]; found {
 			rd.of = i
 			rd.value = r.read(i)
 		}
-	case "CONFIG":
+	case fromConfig:
 		found = r.config(m.name, rd)
 	default:
 		known = false
@@ -105,7 +105,7 @@ func (r *resolver) provide(n *Setting, m macro, rd *read) {
 	if !known {
 		r.markRead(m.name, m.name)
 	}
-	if r.m.partial && (m.provider == "CONFIG" || m.provider == "LOCAL") {
+	if r.m.partial && (m.provider == fromConfig || m.provider == fromLocal) {
 		return // the file that is missing may define it
 	}
 	r.undefined(n, m, known)
@@ -148,8 +148,8 @@ func (r *resolver) undefined(n *Setting, m macro, known bool) {
 		span = r.m.tree.File().Span(0, 0)
 	}
 	if !known {
-		r.report(unknownProvider, n.unit, span, "there is no macro provider `%s`", m.provider).
-			Labelled("providers are LOCAL, ENV, CONFIG, SYSENV").Helped("%s", nearProvider(m.provider))
+		r.report(unknownProvider, n.unit, span, "there is no macro provider `%s`", string(m.provider)).
+			Labelled("providers are LOCAL, ENV, CONFIG, SYSENV").Helped("%s", nearProvider(string(m.provider)))
 		return
 	}
 	d := r.report(undefinedMacro, n.unit, span, "`$%s{%s}` is not defined", m.provider, m.name)
@@ -173,10 +173,10 @@ func (r *resolver) markRead(key, local string) {
 }
 
 func nearProvider(name string) string {
-	for _, provider := range []string{"LOCAL", "CONFIG", "SYSENV", "ENV"} {
+	for _, provider := range []string{string(fromLocal), string(fromConfig), string(fromSysenv), string(fromEnv)} {
 		_, near := problem.Nearest(name, []string{provider})
 		if near || len(name) > 2 && strings.HasPrefix(provider, strings.ToUpper(name)) {
-			return "did you mean `$" + provider + "{…}`?"
+			return problem.DidYouMean("$" + provider + "{…}")
 		}
 	}
 	return "a `$` that means itself must not be followed by a word and `{`"
@@ -193,20 +193,20 @@ func (r *resolver) whyUndefined(d *diag.Diagnostic, m macro) {
 	}
 	var names []string
 	switch m.provider {
-	case "ENV":
+	case fromEnv:
 		if m.name == "" {
 			d.Helped("write a name between the braces")
 			return
 		}
 		d.Helped("set the environment variable `%s`", m.name)
 		return
-	case "SYSENV":
+	case fromSysenv:
 		names = slices.Clone(sysenvNames)
-	case "LOCAL":
+	case fromLocal:
 		for name := range r.names {
 			names = append(names, name)
 		}
-	case "CONFIG":
+	case fromConfig:
 		if len(r.m.last) > 2000 {
 			return
 		}
@@ -216,19 +216,19 @@ func (r *resolver) whyUndefined(d *diag.Diagnostic, m macro) {
 	}
 	slices.Sort(names)
 	if near, ok := problem.Nearest(m.name, names); ok {
-		d.Helped("did you mean `%s`?", near)
+		d.Helped("%s", problem.DidYouMean(near))
 		switch m.provider {
-		case "LOCAL":
+		case fromLocal:
 			r.markRead("", near)
-		case "CONFIG":
+		case fromConfig:
 			r.markRead(near, "")
 		}
 		return
 	}
 	switch m.provider {
-	case "LOCAL":
+	case fromLocal:
 		d.Helped("define it on a line above: `%s := VALUE`", m.name)
-	case "CONFIG":
+	case fromConfig:
 		d.Helped("only entries above this line can be read")
 	}
 }

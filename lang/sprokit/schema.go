@@ -12,7 +12,7 @@ type special struct {
 	pattern string
 }
 
-var schedulers = []string{"sync", "thread_per_process", "pythread_per_process", "thread_pool"}
+var schedulers = flow.Schedulers()
 
 const (
 	schedulerType = "_scheduler:type"

@@ -142,7 +142,7 @@ func (m *Model) context(s *Setting) string {
 func (m *Model) why(r *read) string {
 	switch {
 	case r.missing:
-		return r.provider + " has no `" + r.name + "`"
+		return string(r.provider) + " has no `" + r.name + "`"
 	case r.given != nil:
 		return fmt.Sprintf("%s is %s, given at %s", r.name, problem.Clip(r.value, problem.Short), r.given.keySpan())
 	case r.override:
@@ -163,7 +163,7 @@ func (m *Model) uses() map[string][]origin.Use {
 		switch {
 		case r.of >= 0:
 			key = m.settings[r.of].Key
-		case r.provider == "CONFIG":
+		case r.provider == fromConfig:
 			key = r.name
 		default:
 			continue
@@ -172,7 +172,7 @@ func (m *Model) uses() map[string][]origin.Use {
 			continue
 		}
 		by := &m.settings[r.by]
-		all[key] = append(all[key], origin.Use{Key: by.Key, Text: "$" + r.provider + "{" + r.name + "}", Span: by.macroSpan(r)})
+		all[key] = append(all[key], origin.Use{Key: by.Key, Text: "$" + string(r.provider) + "{" + r.name + "}", Span: by.macroSpan(r)})
 	}
 	for i := range m.Processes {
 		p := &m.Processes[i]
@@ -186,7 +186,7 @@ func (m *Model) uses() map[string][]origin.Use {
 			}
 			by := &p.Inside.settings[r.by]
 			all[r.given.Key] = append(all[r.given.Key], origin.Use{
-				Key: p.Name + ":" + by.Key, Text: "$" + r.provider + "{" + r.name + "}", Span: by.macroSpan(r)})
+				Key: p.Name + ":" + by.Key, Text: "$" + string(r.provider) + "{" + r.name + "}", Span: by.macroSpan(r)})
 		}
 	}
 	return all
@@ -321,7 +321,7 @@ func (m *Model) Variables() []Variable {
 	var list []Variable
 	for i := range m.reads {
 		r := &m.reads[i]
-		if r.provider != "ENV" {
+		if r.provider != fromEnv {
 			continue
 		}
 		if s := &m.settings[r.by]; s.unit != nil {

@@ -193,6 +193,12 @@ func As[T any](d Datum) T {
 	panic(&castError{fmt.Sprintf("a value of type %T", want), d.describe()})
 }
 
+// Numbers is a value that is a list of numbers, for processes that take such
+// values whatever else they are.
+type Numbers interface {
+	Numbers() []float64 // shared: not to be changed
+}
+
 // Why is the reason that an error datum carries.
 func (d Datum) Why() string {
 	if s, ok := d.value.(string); ok && d.kind == ErrorKind {

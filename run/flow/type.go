@@ -108,7 +108,6 @@ const (
 	InstrumentKey    = "_instrumentation:type"
 	InstrumentPrefix = "_instrumentation:"
 	DefaultCapacity  = 40
-	DefaultScheduler = "thread_per_process"
 )
 
 // Flags restrict how a port may be connected.
