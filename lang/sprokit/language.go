@@ -90,6 +90,16 @@ func New(o Options) *lang.Language {
 	})
 }
 
+// Read resolves a pipeline or a cluster for a Go program, with the process
+// types of this program. Pipeline makes a value of it that runs.
+func Read(f *source.File, env *load.Env) *Model { return Options{}.Read(f, env) }
+
+// Read resolves a pipeline or a cluster with process types and folders of the
+// caller.
+func (o Options) Read(f *source.File, env *load.Env) *Model {
+	return newOptions(o).resolve(env, syntax.Parse(f))
+}
+
 // sniff reports whether a text reads as a pipeline or a piece of one: it has
 // statements that other configuration files do not have, and hardly a mistake.
 func sniff(text string) bool {
