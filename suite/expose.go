@@ -139,7 +139,7 @@ func inOrder(s *data.Store, names []string, visit func(name string)) {
 	var walk func(name string)
 	walk = func(name string) {
 		if visited[name] {
-			return // or it depends on itself, which the tree says
+			return // or it depends on itself, which the tree reports
 		}
 		visited[name] = true
 		for other := range needs(s, name) {

@@ -36,7 +36,7 @@ func TestTable(t *testing.T) {
 process   steps   in/s   out/s   busy   blocked on         drops
 src       20.0M   –      5.0M    50 %   snk (full) 25 %    –
 snk       20.0M   4.8M   –       25 %   src (empty) 75 %   999,970
-alone     3       –      –       0 %    the outside 50 %   –
+alone     3       –      –       0 %    its program 50 %   –
 edge src.number → snk.sink   capacity 40   high 40   mean 23
 19,000,000 data in 4.00 s, 999,970 dropped
 `

@@ -9,7 +9,7 @@ import (
 // none stands where a figure would make no sense.
 const none = "–"
 
-// Quantity is a number as people say it: 40, 1.2k, 20.0M.
+// Quantity is a number in short form: 40, 1.2k, 20.0M.
 func Quantity(n float64) string {
 	for _, unit := range []struct {
 		size   float64

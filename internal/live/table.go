@@ -68,7 +68,7 @@ func dropped(s *flow.Stats) (n uint64) {
 	return n
 }
 
-// A joint is what the edges of a process say about it.
+// A joint is what the edges of a process show about it.
 type joint struct {
 	inputs, outputs bool
 	dropped         uint64
@@ -98,7 +98,7 @@ func jointsOf(s *flow.Stats) map[string]*joint {
 	for i := range s.Processes {
 		// What is left it waited for others: a child, a socket, a terminal.
 		j := joints[s.Processes[i].Name]
-		j.waited(s.Processes[i].Blocked-j.at, "the outside")
+		j.waited(s.Processes[i].Blocked-j.at, "its program")
 	}
 	return joints
 }

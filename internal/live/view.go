@@ -80,8 +80,8 @@ func (w *watched) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// environment keeps the terminal from being asked questions: nobody would
-// read its answers.
+// environment keeps the terminal from being asked questions, whose answers
+// would not be read.
 func environment() []string {
 	env := []string{"TERM=xterm-256color", "SSH_TTY=none"}
 	for _, name := range []string{"NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"} {

@@ -118,7 +118,7 @@ func (m *Model) lack(s *Setting) (*Setting, *read) {
 	return nil, nil
 }
 
-// anywhere is a place in the document for what no file says.
+// anywhere is the place s, or the start of the document where s is none.
 func (c *checker) anywhere(s source.Span) source.Span {
 	if s.IsZero() {
 		return c.m.tree.File().Span(0, 0)

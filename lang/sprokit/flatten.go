@@ -12,7 +12,7 @@ import (
 )
 
 // flatten writes one file without includes, macros and blocks; a comment
-// behind every entry says where it comes from.
+// behind every entry names where it comes from.
 func flatten(_ *syntax.Tree, m *Model, out io.Writer) diag.List {
 	f := flattener{m: m, w: bufio.NewWriter(out), roots: map[string]bool{}}
 	f.bare()

@@ -5,7 +5,9 @@
 // A document is read from top to bottom with its includes in their place; the
 // state of the reading (section, blocks, macros) runs through all files. The
 // model keeps every assignment, the ones that were replaced too, so that the
-// way of each value can be shown. What a pipeline may connect is decided by
+// origin of each value can be shown. What depends on where the reading is, as a
+// block that is not closed or a macro without a value, resolve reports at once;
+// check judges the whole. What a pipeline may connect is decided by
 // run/flow, which checks the same graph that it runs.
 //
 //	text ──syntax──▶ Tree ──resolve──▶ Model ──graph──▶ flow.Graph ──flow.Check──▶ findings

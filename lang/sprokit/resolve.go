@@ -283,7 +283,7 @@ func (r *resolver) differs(code *diag.Code, u *unit, at source.Span, format stri
 	return d
 }
 
-// report adds a finding; one in an included file says where it is included.
+// report adds a finding; one in an included file notes where it is included.
 // The same finding in a file that is included twice is reported once.
 func (r *resolver) report(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
 	d := diag.New(code, at, format, args...)

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// values are the settings with the way they came: first those that a file or
+// values are the settings with their origins: first those that a file or
 // an override set, then what processes have besides.
 func (m *Model) values(yield func(origin.Entry) bool) {
 	uses := m.uses()
@@ -52,12 +52,13 @@ func (m *Model) entry(s *Setting) origin.Entry {
 	return e
 }
 
-// history are the assignments of a key, oldest first. Long ones are cut: what
-// a line repeated ten thousand times replaced helps nobody.
+// maxHistory is the number of assignments of one key that are shown.
+const maxHistory = 32
+
+// history are the last assignments of a key, oldest first.
 func (m *Model) history(s *Setting) []*Setting {
-	const most = 32
 	list := []*Setting{s}
-	for s.prev >= 0 && len(list) < most {
+	for s.prev >= 0 && len(list) < maxHistory {
 		s = &m.settings[s.prev]
 		list = append(list, s)
 	}
@@ -111,7 +112,7 @@ func (s *Setting) macroSpan(r *read) source.Span {
 	return span
 }
 
-// context says where an assignment stands: section, blocks, includes.
+// context is where an assignment stands: section, blocks, includes.
 func (m *Model) context(s *Setting) string {
 	if s.unit == nil {
 		return ""
@@ -138,7 +139,7 @@ func (m *Model) context(s *Setting) string {
 	return strings.Join(parts, ", ")
 }
 
-// why says where a macro's value came from.
+// why is where a macro's value came from.
 func (m *Model) why(r *read) string {
 	switch {
 	case r.missing:

@@ -82,7 +82,7 @@ func Of(v any) Datum {
 // OfEmpty makes a datum without a value.
 func OfEmpty() Datum { return Datum{kind: EmptyKind} }
 
-// OfError makes a datum that says why there is no value.
+// OfError makes a datum that carries why there is no value.
 func OfError(why string) Datum { return Datum{kind: ErrorKind, value: why} }
 
 // OfFlush makes a flush.

@@ -144,7 +144,7 @@ func TestSyncIsSaidOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := strings.Count(log.String(), "from step 1 on the required inputs do not belong together"); n != 1 {
-		t.Errorf("said %d times:\n%s", n, log.String())
+		t.Errorf("logged %d times:\n%s", n, log.String())
 	}
 }
 

@@ -58,7 +58,7 @@ func TestFailures(t *testing.T) {
 // TestFinalizeOnce: a process finalizes exactly once, however it ends, and
 // what it still pushes then arrives.
 func TestFinalizeOnce(t *testing.T) {
-	for _, end := range []string{"by itself", "by its input", "because nobody wants its output"} {
+	for _, end := range []string{"by itself", "by its input", "because its output has no consumer left"} {
 		t.Run(end, func(t *testing.T) {
 			everyScheduler(t, func(t *testing.T, opt flow.Options) {
 				var final, seen atomic.Int64
@@ -80,7 +80,7 @@ func TestFinalizeOnce(t *testing.T) {
 				}}
 				last := consumer("last", func(s *flow.Step, n int64) error {
 					seen.Add(n)
-					if end == "because nobody wants its output" && n == 3 {
+					if end == "because its output has no consumer left" && n == 3 {
 						s.Complete()
 					}
 					return nil
@@ -93,7 +93,7 @@ func TestFinalizeOnce(t *testing.T) {
 				if err := finish(t, start(t, p, opt)); err != nil {
 					t.Fatal(err)
 				}
-				want := map[string]int64{"by itself": 15 - 1, "by its input": 45 - 1, "because nobody wants its output": 6}[end]
+				want := map[string]int64{"by itself": 15 - 1, "by its input": 45 - 1, "because its output has no consumer left": 6}[end]
 				if final.Load() != 1 || seen.Load() != want {
 					t.Errorf("finalized %d times, sum %d, want %d", final.Load(), seen.Load(), want)
 				}
@@ -218,7 +218,7 @@ func TestGrowth(t *testing.T) {
 	})
 }
 
-// TestDeadlock: where nobody will ever send, the run fails and says who waits.
+// TestDeadlock: where no process will ever send, the run fails and names those that wait.
 func TestDeadlock(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		loop := &flow.Type{Name: "loop", Level: flow.CheckNone, In: []flow.Port{{Name: "in", Type: "integer", Flags: flow.Required | flow.NoDep}}, Out: outNumber, New: func() flow.Process {

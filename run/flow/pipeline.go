@@ -41,7 +41,7 @@ func (p *Pipeline) Connect(from, to string, options ...EdgeOptions) {
 // Check reports everything that is wrong, without running anything.
 func (p *Pipeline) Check() problem.List { return Check(&p.Graph, p.Registry) }
 
-// Options say how to run a pipeline. The zero value is a good choice.
+// Options are how to run a pipeline. The zero value is a good choice.
 type Options struct {
 	Scheduler string // one of Schedulers; empty means DefaultScheduler
 	Workers   int    // of thread_pool; 0 means one for each core

@@ -55,8 +55,8 @@ func (m *mailbox) close() {
 }
 
 // Reconfigure gives tunable keys of a process new values while it runs. They
-// take effect together, between two steps. It gives back what the process
-// says to them; a process that is paused in the middle of a step gets them
+// take effect together, between two steps. It returns the error
+// of the process, if any; a process that is paused in the middle of a step gets them
 // after Resume. A process that refuses keeps its old values and runs on.
 //
 // A cluster hands what its tunable keys get to the keys inside that follow
@@ -181,7 +181,7 @@ func (r *Run) names() []string {
 	return names
 }
 
-// answer waits for what a process says to a change, but not for one that a
+// answer waits for the result of a change, but not for one that a
 // pause keeps in the middle of a step.
 func (r *Run) answer(l *letter) error {
 	look := time.NewTicker(time.Millisecond)
@@ -229,7 +229,7 @@ func tunes(n *Node, t *Type, old Setting, key, value string) error {
 	return nil
 }
 
-// reconfigure does what the mail says; it runs in the process itself.
+// reconfigure applies the changes in the mailbox; it runs in the process itself.
 func (p *proc) reconfigure() {
 	for _, c := range p.mail.take() {
 		before := p.node.Config

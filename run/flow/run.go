@@ -32,7 +32,7 @@ type Run struct {
 	cancel context.CancelCauseFunc
 	chrome *chromeTrace
 
-	active  atomic.Int64 // processes that run or wait for the outside world
+	active  atomic.Int64 // processes that run or wait for something outside the pipeline
 	live    atomic.Int64 // processes that have not ended
 	cut     atomic.Bool  // something was stopped before its end
 	helpers sync.WaitGroup
@@ -76,11 +76,12 @@ func (e *StepError) Error() string {
 
 func (e *StepError) Unwrap() error { return e.Err }
 
-// A DeadlockError says that every process waits for another one.
+// A DeadlockError is the failure of a run in which every process waits for
+// another one.
 type DeadlockError struct{ Waiting []string }
 
 func (e *DeadlockError) Error() string {
-	return "every process waits for data that nobody will send: " + strings.Join(e.Waiting, "; ")
+	return "every process waits for data that no process will send: " + strings.Join(e.Waiting, "; ")
 }
 
 func newRun(ctx context.Context, plan *Plan, problems problem.List, opt Options) (*Run, error) {

@@ -19,18 +19,19 @@ type Step struct{ p *proc }
 // Number counts the steps from 1.
 func (s *Step) Number() uint64 { return s.p.steps }
 
-// Complete ends the process after this step: its consumers are told, and
-// Finalize runs.
+// Complete ends the process after this step: Finalize runs, and its consumers
+// get the end.
 func (s *Step) Complete() { s.p.ending = true }
 
-// Context ends when the process must stop waiting for the outside world.
+// Context ends when the process must stop waiting for something outside the
+// pipeline.
 func (s *Step) Context() context.Context { return s.p.ctx }
 
 // Log is where the process writes what people should see.
 func (s *Step) Log() *slog.Logger { return s.p.log }
 
-// Await calls f, which waits for the outside world, without keeping other
-// processes from running. f must return when the context ends.
+// Await calls f, which waits for something outside the pipeline, without
+// keeping other processes from running. f must return when the context ends.
 func (s *Step) Await(f func(context.Context)) { s.p.await(f) }
 
 // A Setup is what a process sees while it is set up.
@@ -42,7 +43,8 @@ func (s *Setup) Name() string { return s.p.node.Name }
 // Log is where the process writes what people should see.
 func (s *Setup) Log() *slog.Logger { return s.p.log }
 
-// Context ends when the process must stop waiting for the outside world.
+// Context ends when the process must stop waiting for something outside the
+// pipeline.
 func (s *Setup) Context() context.Context { return s.p.runCtx }
 
 // Value is the value of a key, or its default.
@@ -85,10 +87,10 @@ func within(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// Stdin is what a process reads that was told to read `-`.
+// Stdin is what a process reads whose file is `-`.
 func (s *Setup) Stdin() io.Reader { return s.p.run.opt.Stdin }
 
-// Stdout is where a process writes that was told to write to `-`.
+// Stdout is where a process writes whose file is `-`.
 func (s *Setup) Stdout() io.Writer { return s.p.run.opt.Stdout }
 
 // Errorf makes an error about a key's value.

@@ -7,11 +7,11 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// How processes are put to rest and woken. Run.active counts those that run;
-// whoever brings it to zero has found that every process waits for another.
+// How processes are parked and woken. Run.active counts those that run; the
+// process that brings it to zero has found that every process waits for another.
 
-// parked puts a process that is about to wait to rest; false when it was
-// woken before it could.
+// parked marks a process that is about to wait as parked. It is false when the
+// process was woken meanwhile.
 func (r *Run) parked(p *proc) bool {
 	outside := p.ext
 	if !p.state.CompareAndSwap(running, parked) {
@@ -47,14 +47,14 @@ func (r *Run) wake(p *proc) {
 	}
 }
 
-// poke wakes a process from outside the pipeline.
+// poke wakes a process; any goroutine may call it.
 func (r *Run) poke(p *proc) {
 	r.active.Add(1)
 	r.wake(p)
 	r.drop()
 }
 
-// pokeAll wakes every process from outside the pipeline.
+// pokeAll wakes every process; any goroutine may call it.
 func (r *Run) pokeAll() {
 	r.active.Add(1)
 	for _, p := range r.procs {
@@ -63,7 +63,7 @@ func (r *Run) pokeAll() {
 	r.drop()
 }
 
-// drop says that somebody does not run any more.
+// drop counts one process less that runs.
 func (r *Run) drop() {
 	if r.active.Add(-1) == 0 && r.live.Load() > 0 {
 		r.stalled()
@@ -114,7 +114,7 @@ func (r *Run) stalled() {
 	r.drop()
 }
 
-// waiting says of each process what it waits for.
+// waiting lists what processes wait for.
 func (r *Run) waiting() []string {
 	var list []string
 	for _, e := range r.edges {

@@ -28,7 +28,7 @@ func Parse(f *source.File) *Tree {
 type parser struct {
 	scanner
 	tree  *Tree
-	depth int // blocks that are open as far as this file tells
+	depth int // blocks that are open in this file
 }
 
 // statement reads one statement.

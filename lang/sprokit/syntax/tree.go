@@ -35,7 +35,7 @@ const (
 	DescStmt  // Value: the text behind `--`
 )
 
-// Flags say how a statement is written.
+// Flags are how a statement is written.
 type Flags uint16
 
 const (

@@ -224,7 +224,7 @@ func TestExec(t *testing.T) {
 		{"surplus member", `sh -c 'read l; echo "{\"out\":1,\"note\":2}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "out: 1", ""},
 		{"says no in an object", `sh -c 'read l; echo "{\"_error\":404}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program says: 404"},
 		{"a grandchild stays", `sh -c 'sleep 1000 & read l; echo "{\"out\":1}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "out: 1", ""},
-		{"a source nobody wants more of", `sh -c 'while :; do echo "{\"n\": 1}"; sleep 0.01; done'`, nil, []string{"n"}, "n: 1 1 1", ""},
+		{"a source without a consumer left", `sh -c 'while :; do echo "{\"n\": 1}"; sleep 0.01; done'`, nil, []string{"n"}, "n: 1 1 1", ""},
 		{"fails at its end", `sh -c 'cat >/dev/null; exit 4'`, flowtest.Data{"n": ints(1)}, nil, "", "failed in finalize after step 1: the program `sh` ended with exit status 4"},
 		{"no such program", "pentode-no-such-program", flowtest.Data{"n": ints(1)}, nil, "", "the program `pentode-no-such-program` cannot be started: executable file not found"},
 		{"no command", "''", flowtest.Data{"n": ints(1)}, nil, "", "cannot be started"},
@@ -255,7 +255,7 @@ func TestExec(t *testing.T) {
 	})
 }
 
-// TestExecSays: what a child says reaches the log to its last word, and so does
+// TestExecSays: what a child prints reaches the log to its last word, and so does
 // a warning when it answers more than it was asked.
 func TestExecSays(t *testing.T) {
 	typ, _ := Standard().Lookup("exec")

@@ -18,7 +18,7 @@ type Case struct {
 	Config flow.Config
 	In     Data
 	Out    []string // outputs to look at; empty means all without a pattern
-	Limit  int      // most data at each output; 0 means 1000
+	Limit  int      // maximum of data at each output; 0 means 1000
 	Dir    string   // folder for files; empty means a temporary one
 }
 
@@ -26,7 +26,7 @@ type Case struct {
 // when it breaks a rule that every type must keep:
 //
 //   - it and its ports and keys are documented, and it can be made;
-//   - it ends when its input ends, or when nobody wants its output;
+//   - it ends when its input ends, or when its output has no consumer left;
 //   - it does the same when it runs again, and under every scheduler;
 //   - it passes empty data and errors on instead of failing.
 func Verify(t *testing.T, c Case) {
