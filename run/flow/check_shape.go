@@ -191,7 +191,7 @@ func (c *checker) loop(wait []int, next [][]int) {
 	}
 }
 
-// parts finds the processes that hang together.
+// parts finds the processes that are connected with each other.
 func (c *checker) parts() {
 	parent := make([]int, len(c.plan.Nodes))
 	for i := range parent {

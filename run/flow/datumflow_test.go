@@ -123,8 +123,8 @@ func TestSync(t *testing.T) {
 	})
 }
 
-// TestSyncIsSaidOnce: a stream out of step does not flood the log.
-func TestSyncIsSaidOnce(t *testing.T) {
+// TestSyncIsLoggedOnce: a stream out of step does not flood the log.
+func TestSyncIsLoggedOnce(t *testing.T) {
 	var log bytes.Buffer
 	late := &flow.Type{Name: "late", Out: outNumber, New: func() flow.Process {
 		var out *flow.Out

@@ -14,7 +14,7 @@ type Plan struct {
 	Nodes []PlanNode
 	Edges []PlanEdge
 	Order []int      // nodes, producers before consumers
-	Parts [][]string // names of processes that hang together; more than one part is a warning
+	Parts [][]string // names of processes that are connected with each other; more than one part is a warning
 
 	clusters map[string]*openCluster
 }

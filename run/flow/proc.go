@@ -265,7 +265,7 @@ func (p *proc) finish() {
 }
 
 // caught turns what went wrong in a process into the error of the run. It is
-// true when the process shall end in good order all the same.
+// true when the process still ends gracefully.
 func (p *proc) caught(v any, during string) bool {
 	p.stepsPub.Store(p.steps)
 	if v == nil {

@@ -108,8 +108,8 @@ type keyError struct {
 func (e *keyError) Error() string { return e.err.Error() }
 func (e *keyError) Unwrap() error { return e.err }
 
-// In is an input port. One that is not connected gives empty data; to ask for
-// one that the type does not declare is a mistake of the type.
+// In is an input port; one that is not connected gives empty data. It panics
+// where the type declares no such port.
 func (s *Setup) In(name string) *In {
 	for _, in := range s.p.ins {
 		if in.name == name {
@@ -122,8 +122,8 @@ func (s *Setup) In(name string) *In {
 	return &In{name: name, typ: NoneType, freq: 1}
 }
 
-// Out is an output port. What is pushed to one that is not connected is gone; to
-// ask for one that the type does not declare is a mistake of the type.
+// Out is an output port; what is pushed to one that is not connected is gone. It
+// panics where the type declares no such port.
 func (s *Setup) Out(name string) *Out {
 	for _, o := range s.p.outs {
 		if o.name == name {

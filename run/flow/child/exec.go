@@ -114,7 +114,7 @@ func (c *child) Setup(s *flow.Setup) error {
 	c.stdin, c.stdout = stdin, stdout
 	c.ended = make(chan struct{})
 	go func() {
-		// A grandchild that still holds a pipe is none of the program's end.
+		// A grandchild that still holds a pipe does not delay the program's end.
 		if err := c.cmd.Wait(); !errors.Is(err, exec.ErrWaitDelay) {
 			c.exit = err
 		}

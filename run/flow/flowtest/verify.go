@@ -91,7 +91,8 @@ func (c *Case) run(t *testing.T, scheduler string, in Data) Data {
 	}
 }
 
-// control feeds what is no data: the process must not be bothered with it.
+// control feeds words of the flow in place of data: the engine handles them, not
+// the process.
 func (c *Case) control(t *testing.T) {
 	t.Helper()
 	for _, d := range []flow.Datum{flow.OfEmpty(), flow.OfError("made for a test"), flow.OfFlush()} {
