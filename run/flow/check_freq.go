@@ -116,7 +116,8 @@ func (c *checker) rate(e *PlanEdge, known []bool) int {
 	}
 	if !ok && !c.tooFast {
 		c.tooFast = true
-		c.atLink(e.link(), false, FrequencyMismatch, "the frequencies up to `%s` multiply to a number that is too large", e.To)
+		l := e.link()
+		c.atLink(&l, false, FrequencyMismatch, "the frequencies up to `%s` multiply to a number that is too large", e.To)
 	}
 	return -1
 }
@@ -130,7 +131,8 @@ func (c *checker) freqClash(e *PlanEdge, up, down, want Freq) {
 	}
 	c.clashed[e.To] = true
 	to := &c.plan.Nodes[e.ToNode]
-	p := c.atLink(e.link(), false, FrequencyMismatch, "`%s` brings data for %s steps of `%s` where its other connections bring data for %s", e.From, want, to.Name, to.Rate)
+	l := e.link()
+	p := c.atLink(&l, false, FrequencyMismatch, "`%s` brings data for %s steps of `%s` where its other connections bring data for %s", e.From, want, to.Name, to.Rate)
 	p.Expected = fmt.Sprintf("`%s` gives %s data a step, `%s` takes %s", e.From, up, e.To, down)
 }
 

@@ -99,8 +99,11 @@ func (k *Key) reject(value string) string {
 func (c *checker) staticPorts(n *PlanNode) {
 	for i := range n.In {
 		p := &n.In[i]
+		if p.Flags&Static == 0 || len(p.Edges) == 0 {
+			continue
+		}
 		key := StaticPrefix + p.Name
-		if _, ok := n.Config[key]; !ok || p.Flags&Static == 0 || len(p.Edges) == 0 {
+		if _, ok := n.Config[key]; !ok {
 			continue
 		}
 		q := c.atKey(&n.Node, key, StaticIgnored, "input port `%s` of process `%s` is connected, so its value from the configuration is not used", p.Name, n.Name)

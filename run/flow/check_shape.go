@@ -183,7 +183,8 @@ func (c *checker) loop(wait []int, next [][]int) {
 					names = append(names, c.plan.Nodes[f.node].Name)
 				}
 				names = append(names, c.plan.Nodes[e.ToNode].Name)
-				p := c.atLink(e.link(), false, NotADAG, "the processes wait for each other in a circle: %s", strings.Join(names, " → "))
+				l := e.link()
+				p := c.atLink(&l, false, NotADAG, "the processes wait for each other in a circle: %s", strings.Join(names, " → "))
 				p.Expected = "a loop needs an input that does not wait, as that of `feedback`"
 				return
 			}

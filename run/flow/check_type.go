@@ -144,12 +144,12 @@ func (c *checker) settle() {
 		if out.flowType >= 0 && in.flowType >= 0 {
 			if p := &c.class.pinned[c.class.root(out.flowType)]; p.typ == "" && !p.open {
 				p.open = true // reported once for all its edges
-				q := c.atLink(l, true, UntypedPort, "nothing says which type the data from `%s` to `%s` have", l.From, l.To)
+				q := c.atLink(&l, true, UntypedPort, "nothing says which type the data from `%s` to `%s` have", l.From, l.To)
 				q.Expected = "connect an end of the chain to a port with a type"
 			}
 		}
-		c.accept(l, e.FromNode, out, true)
-		c.accept(l, e.ToNode, in, false)
+		c.accept(&l, e.FromNode, out, true)
+		c.accept(&l, e.ToNode, in, false)
 		e.Type = in.Type
 		if e.Type == AnyType {
 			e.Type = out.Type

@@ -54,8 +54,8 @@ type PlanEdge struct {
 	Span             source.Span
 }
 
-func (e *PlanEdge) link() *link {
-	return &link{Connection{From: e.From, To: e.To, Span: e.Span}, e.Connection}
+func (e *PlanEdge) link() link {
+	return link{Connection{From: e.From, To: e.To, Span: e.Span}, e.Connection}
 }
 
 // Check reports everything that is wrong with a graph, without making any
