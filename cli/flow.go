@@ -91,7 +91,7 @@ func (a *app) flowFlags(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// kindOf tells what can be done with a type.
+// kindOf is what can be done with a type.
 func kindOf(t *flow.Type) string {
 	switch {
 	case t.Cluster != nil:

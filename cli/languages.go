@@ -87,7 +87,7 @@ func (a *app) sprokit() (sprokit.Options, error) {
 		}
 	}
 	for _, path := range f.types {
-		if err := use(path, func(r io.Reader) error { return sprokit.AddTypes(o.Types, r) }); err != nil {
+		if err := use(path, func(r io.Reader) error { return catalog.AddTypes(o.Types, r) }); err != nil {
 			return o, err
 		}
 	}

@@ -139,11 +139,11 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	return p.ended(config, err, live.Total(&stats))
 }
 
-// ended says how a run ended, and is the exit code.
+// ended reports how a run ended, and returns the exit code.
 func (p *pipeRun) ended(config *lang.Config, err error, total string) error {
 	switch {
 	case err == nil && p.stats == "table":
-		return nil // the table has said it
+		return nil // the table shows it
 	case err == nil:
 		fmt.Fprintln(p.app.err, "finished: "+total)
 		return nil

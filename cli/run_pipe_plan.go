@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -26,13 +27,13 @@ func (p *pipeRun) plan(pipeline *flow.Pipeline, opt flow.Options) error {
 func (p *pipeRun) printPlan(plan *flow.Plan, opt flow.Options) {
 	out := p.app.out
 	fmt.Fprintf(out, "%s under scheduler %s", count(len(plan.Nodes), "process", "processes"), opt.Scheduler)
-	if opt.Workers > 0 && opt.Scheduler == "thread_pool" {
+	if opt.Workers > 0 && opt.Scheduler == flow.PoolScheduler {
 		fmt.Fprintf(out, " with %s", count(opt.Workers, "worker", "workers"))
 	}
 	fmt.Fprintln(out)
 	for _, i := range plan.Order {
 		n := &plan.Nodes[i]
-		fmt.Fprintf(out, "\nprocess %s :: %s%s\n", n.Name, n.Type.Name, at(n.Place))
+		fmt.Fprintf(out, "\nprocess %s :: %s%s\n", n.Name, n.Type.Name, at(n.Span))
 		if n.Type.New == nil {
 			fmt.Fprintln(out, "  cannot run here: "+n.Type.Missing())
 		}
@@ -74,11 +75,11 @@ func capacity(n int) string {
 	return strconv.Itoa(n)
 }
 
-func at(place string) string {
-	if place == "" {
+func at(span source.Span) string {
+	if span.IsZero() {
 		return ""
 	}
-	return "  at " + place
+	return "  at " + span.String()
 }
 
 func count(n int, one, many string) string {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/heat"
 )
 
 // Stores opens the data store of a specification tree by the name that a
@@ -230,11 +229,12 @@ func (p *expose) share(name string, d flow.Datum) error {
 // memoryFor is a datum as memory of the type that the tree declares.
 func memoryFor(t data.Type, d flow.Datum) (any, error) {
 	switch v := d.Value().(type) {
-	case *heat.Field:
-		if want := int64(len(v.Values)) * 8; t.Size() != want {
-			return nil, fmt.Errorf("a %s takes %d bytes, and the tree declares %d", v, want, t.Size())
+	case flow.Numbers:
+		values := v.Numbers()
+		if want := int64(len(values)) * 8; t.Size() != want {
+			return nil, fmt.Errorf("a %v takes %d bytes, and the tree declares %d", v, want, t.Size())
 		}
-		return v.Values, nil
+		return values, nil
 	case string:
 		if a, ok := t.(*data.Array); !ok || a.Elem.Size() != 1 {
 			return nil, fmt.Errorf("the text `%s` arrives where the tree declares `%s`", v, t)

@@ -24,10 +24,10 @@ func plate(t *testing.T, tree *data.Node, config flow.Config) (*data.Store, erro
 		t.Fatal(err)
 	}
 	p := flow.New(registry)
-	p.AddProcess("solver", "heat", flow.Set("rows", "4", "cols", "6", "steps", "4", "every", "2"), "heat.pipe:1:1")
-	p.AddProcess("out", "expose", config, "heat.pipe:5:1")
-	p.Connect("solver.step", "out.step", flow.EdgeOptions{}, "")
-	p.Connect("solver.field", "out.field", flow.EdgeOptions{}, "")
+	p.AddProcess("solver", "heat", flow.Set("rows", "4", "cols", "6", "steps", "4", "every", "2"))
+	p.AddProcess("out", "expose", config)
+	p.Connect("solver.step", "out.step")
+	p.Connect("solver.field", "out.field")
 	return store, p.Run(context.Background(), flow.Options{})
 }
 
@@ -69,10 +69,10 @@ func TestExposeFeedsTheStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := flow.New(registry)
-	p.AddProcess("solver", "heat", flow.Set("rows", "4", "cols", "6", "steps", "4", "every", "2"), "")
-	p.AddProcess("out", "expose", flow.Set("spec", "x.yml", "event", "newstep", "values:rows", "4", "values:cols", "6"), "")
-	p.Connect("solver.field", "out.field", flow.EdgeOptions{}, "")
-	p.Connect("solver.step", "out.step", flow.EdgeOptions{}, "")
+	p.AddProcess("solver", "heat", flow.Set("rows", "4", "cols", "6", "steps", "4", "every", "2"))
+	p.AddProcess("out", "expose", flow.Set("spec", "x.yml", "event", "newstep", "values:rows", "4", "values:cols", "6"))
+	p.Connect("solver.field", "out.field")
+	p.Connect("solver.step", "out.step")
 	if err := p.Run(context.Background(), flow.Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -120,10 +120,10 @@ func TestExposeTakesTurns(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := flow.New(registry)
-		p.AddProcess("src", "numbers", flow.Set("end", "2000"), "")
+		p.AddProcess("src", "numbers", flow.Set("end", "2000"))
 		for _, name := range []string{"a", "b"} {
-			p.AddProcess("out_"+name, "expose", flow.Set("spec", "x.yml", "event", "step"), "")
-			p.Connect("src.number", "out_"+name+"."+name, flow.EdgeOptions{}, "")
+			p.AddProcess("out_"+name, "expose", flow.Set("spec", "x.yml", "event", "step"))
+			p.Connect("src.number", "out_"+name+"."+name)
 		}
 		if err := p.Run(context.Background(), flow.Options{Scheduler: scheduler}); err != nil {
 			t.Fatalf("%s: %v", scheduler, err)
@@ -151,9 +151,9 @@ func TestExposeInTheOrderOfSizes(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := flow.New(registry)
-	p.AddProcess("src", "numbers", flow.Set("end", "3"), "")
-	p.AddProcess("out", "expose", flow.Set("spec", "x.yml", "values:a", "text", "values:zwidth", "8"), "")
-	p.Connect("src.number", "out.b", flow.EdgeOptions{}, "")
+	p.AddProcess("src", "numbers", flow.Set("end", "3"))
+	p.AddProcess("out", "expose", flow.Set("spec", "x.yml", "values:a", "text", "values:zwidth", "8"))
+	p.Connect("src.number", "out.b")
 	if err := p.Run(context.Background(), flow.Options{}); err != nil {
 		t.Fatal(err)
 	}

@@ -18,8 +18,6 @@ type Pipeline struct {
 	Plan    *flow.Plan
 	By      []*Program // what runs it; empty where the folder has no plan
 	Exposes []*Expose
-
-	places map[string]source.Span
 }
 
 // Expose is a process that feeds a specification tree.
@@ -78,7 +76,7 @@ func (r *Run) pipeline(c *lang.Config) *Pipeline {
 	if !ok {
 		return nil
 	}
-	p := &Pipeline{Config: c, Model: m, Plan: &flow.Plan{}, places: m.Places()}
+	p := &Pipeline{Config: c, Model: m, Plan: &flow.Plan{}}
 	r.Pipelines = append(r.Pipelines, p)
 	if made, _, err := m.Pipeline(); err == nil {
 		p.Plan, _ = flow.Resolve(&made.Graph, made.Registry)
@@ -119,7 +117,7 @@ func (p *Pipeline) setting(n *flow.PlanNode, key string) source.Span {
 
 // key is the place of a setting's name.
 func (p *Pipeline) key(n *flow.PlanNode, key string) source.Span {
-	if at := p.places[n.Config[key].Place]; !at.IsZero() {
+	if at := n.Config[key].Span; !at.IsZero() {
 		return at
 	}
 	return p.process(n)

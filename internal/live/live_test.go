@@ -104,7 +104,7 @@ func view(t *testing.T) (v *View, read func() string) {
 		text <- string(all)
 	}()
 	p := flow.New(catalog.Standard())
-	p.AddProcess("o", "orphan", nil, "")
+	p.AddProcess("o", "orphan", nil)
 	run, err := p.Start(context.Background(), flow.Options{})
 	if err != nil {
 		t.Fatal(err)

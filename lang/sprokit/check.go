@@ -14,8 +14,8 @@ import (
 )
 
 // check returns everything that is wrong besides the document's own syntax.
-func (m *Model) check() diag.List {
-	c := &checker{m: m, list: slices.Clone(m.problems), said: map[*Setting]bool{}}
+func check(m *Model) diag.List {
+	c := &checker{m: m, list: slices.Clone(m.problems), reported: map[*Setting]bool{}}
 	c.reserved()
 	c.flow()
 	c.entries()
@@ -24,15 +24,14 @@ func (m *Model) check() diag.List {
 
 // checker collects findings about a model.
 type checker struct {
-	m         *Model
-	list      diag.List
-	places    []source.Span            // what the engine's places stand for
-	names     arena                    // those places
-	settings  map[source.Span]*Setting // by the place of their keys
-	undefined map[source.Span]int      // findings about macros, by their place
-	searched  int                      // files, for settings that nothing seems to read
-	said      map[*Setting]bool        // mixed styles that were reported
-	idle      map[string]int           // sections of which nothing is read: their entries, or -1 once said
+	m           *Model
+	list        diag.List
+	settings    map[source.Span]*Setting    // by the place of their keys
+	connections map[source.Span]*Connection // by the place of their first words
+	undefined   map[source.Span]int         // findings about macros, by their place
+	searched    int                         // files, for settings that nothing seems to read
+	reported    map[*Setting]bool           // mixed styles
+	idle        map[string]int              // sections of which nothing is read: their entries, or -1 once reported
 }
 
 func (c *checker) report(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
@@ -49,13 +48,13 @@ func (c *checker) reserved() {
 	for key, s := range c.m.of("_scheduler") {
 		name, _, own := strings.Cut(key, ":")
 		if key != "type" && !(own && slices.Contains(schedulers, name)) && s.unit != nil && !s.is(wasRead) {
-			c.report(flowCode[flow.UnknownKey], s.unit, s.keySpan(), "nothing reads `%s`", cut(s.Key)).
+			c.report(flowCode[flow.UnknownKey], s.unit, s.keySpan(), "nothing reads `%s`", s.Key).
 				Helped("the scheduler is named by `_scheduler:type`, its own keys are `_scheduler:NAME:KEY`")
 		}
 	}
 	for key, s := range c.m.of("_pipeline") {
 		if !strings.HasPrefix(key, "_edge") && s.unit != nil && !s.is(wasRead) {
-			c.report(flowCode[flow.UnknownKey], s.unit, s.keySpan(), "nothing reads `%s`", cut(s.Key)).
+			c.report(flowCode[flow.UnknownKey], s.unit, s.keySpan(), "nothing reads `%s`", s.Key).
 				Helped("`_pipeline` has `_edge`, `_edge_by_type` and `_edge_by_conn`")
 		}
 	}
@@ -64,16 +63,16 @@ func (c *checker) reserved() {
 // scheduler checks the name of the scheduler and how many workers it has.
 func (c *checker) scheduler() {
 	if s, ok := c.m.Lookup(poolThreads); ok {
-		if _, err := strconv.ParseUint(s.Value, 10, 16); err != nil && !c.emptied(s, "a number of workers", diag.Error) {
-			c.report(flowCode[flow.BadValue], s.unit, c.anywhere(s.ValueSpan()), "`%s` is not a number of workers", cut(s.Value)).
+		if _, err := strconv.ParseUint(s.Value, 10, 16); err != nil && !c.emptied(s, "expected a number of workers", diag.Error) {
+			c.report(flowCode[flow.BadValue], s.unit, c.anywhere(s.ValueSpan()), "`%s` is not a number of workers", s.Value).
 				Helped("write a whole number; 0 is one for each processor")
 		}
 	}
 	s, ok := c.m.Lookup(schedulerType)
-	if !ok || slices.Contains(schedulers, s.Value) || c.emptied(s, "the name of a scheduler", diag.Error) {
+	if !ok || slices.Contains(schedulers, s.Value) || c.emptied(s, "expected the name of a scheduler", diag.Error) {
 		return
 	}
-	c.report(unknownScheduler, s.unit, c.anywhere(s.ValueSpan()), "there is no scheduler `%s`", cut(s.Value)).
+	c.report(flowCode[flow.UnknownScheduler], s.unit, c.anywhere(s.ValueSpan()), "there is no scheduler `%s`", s.Value).
 		Labelled("schedulers are %s", strings.Join(schedulers, ", ")).Suggest(false, schedulers...)
 }
 
@@ -97,9 +96,9 @@ func (c *checker) emptied(s *Setting, expected string, severity diag.Severity) b
 		}
 	}
 	if i, ok := c.undefined[root.macroSpan(r)]; ok && c.list[i].Severity != diag.Error {
-		said := *c.list[i] // the model keeps its own
-		said.Notes = slices.Clone(said.Notes)
-		c.list[i] = said.As(severity).Note("the value of `%s` is then `%s`, but it must be %s", cut(s.Key), cut(s.Value), expected)
+		d := *c.list[i] // the model keeps its own
+		d.Notes = slices.Clone(d.Notes)
+		c.list[i] = d.As(severity).Note("the value of `%s` is then `%s`: %s", s.Key, s.Value, expected)
 	}
 	return true
 }
@@ -119,7 +118,7 @@ func (m *Model) lack(s *Setting) (*Setting, *read) {
 	return nil, nil
 }
 
-// anywhere is a place in the document for what no file says.
+// anywhere is the place s, or the start of the document where s is none.
 func (c *checker) anywhere(s source.Span) source.Span {
 	if s.IsZero() {
 		return c.m.tree.File().Span(0, 0)
@@ -133,8 +132,8 @@ func (c *checker) whole() bool {
 	return len(c.m.Processes) > 0 && c.m.Cluster == nil && !c.m.partial
 }
 
-// entries finds settings that are replaced before anybody sees them, and
-// settings that nobody asks for.
+// entries finds settings that are replaced before they are read, and settings
+// that nothing reads.
 func (c *checker) entries() {
 	whole := c.whole()
 	if whole {
@@ -147,7 +146,7 @@ func (c *checker) entries() {
 		}
 		c.mixed(s, diag.Warning)
 		if s.is(replaced) && !s.is(wasRead) {
-			continue // said at the one that replaces it
+			continue // reported at the one that replaces it
 		}
 		c.shadow(s)
 		if whole && !s.is(wasRead) {
@@ -178,19 +177,19 @@ func (c *checker) mixed(s *Setting, severity diag.Severity) bool {
 	default:
 		return false
 	}
-	if c.said[s] {
+	if c.reported[s] {
 		return true
 	}
 	if severity == diag.Error {
-		c.said[s] = true
+		c.reported[s] = true
 	}
-	c.report(mixedStyle, s.unit, s.ValueSpan(), "the value of `%s` is `%s`: in the older style everything behind the blank is the value", cut(s.Key), cut(s.Raw)).
-		As(severity).Helped("write `%s%s = %s`, or `:%s%s %s`", cut(key), attrs, cut(rest), cut(key), attrs, cut(rest))
+	c.report(mixedStyle, s.unit, s.ValueSpan(), "the value of `%s` is `%s`: in the older style everything behind the blank is the value", s.Key, s.Raw).
+		As(severity).Helped("write `%s%s = %s`, or `:%s%s %s`", key, attrs, rest, key, attrs, rest)
 	return true
 }
 
-// shadow reports that a setting replaces another of the same file that nobody
-// has read. Across files that is how defaults are changed.
+// shadow reports that a setting replaces another of the same file before it is
+// read. Across files that is how defaults are changed.
 func (c *checker) shadow(s *Setting) {
 	if s.prev < 0 {
 		return
@@ -199,7 +198,7 @@ func (c *checker) shadow(s *Setting) {
 	if before.unit != s.unit || before.is(wasRead) || before.is(refused) {
 		return
 	}
-	c.report(shadowed, s.unit, before.keySpan(), "this value of `%s` is never used", cut(s.Key)).
+	c.report(shadowed, s.unit, before.keySpan(), "this value of `%s` is never used", s.Key).
 		At(s.keySpan(), "the key is set again here").Helped("remove one of the two")
 }
 
@@ -217,7 +216,7 @@ func (c *checker) unused(s *Setting) {
 		return
 	}
 	if s.is(localName) {
-		c.report(unusedLocal, s.unit, s.keySpan(), "nothing reads `$LOCAL{%s}`", cut(s.unit.tree.Name(s.stmt)))
+		c.report(unusedLocal, s.unit, s.keySpan(), "nothing reads `$LOCAL{%s}`", s.unit.tree.Name(s.stmt))
 		return
 	}
 	d := c.idleEntry(s, root)
@@ -244,7 +243,7 @@ func (c *checker) global(s *Setting, key string) {
 			return
 		}
 	}
-	c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads `%s`: no process has the key `%s`", cut(s.Key), cut(key))
+	c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads `%s`: no process has the key `%s`", s.Key, key)
 }
 
 // mentioned reports whether a line that could not be read may use a setting.
@@ -303,33 +302,18 @@ func (c *checker) idleEntry(s *Setting, root string) *diag.Diagnostic {
 	n, whole := c.idle[root]
 	switch {
 	case !strings.Contains(s.Key, ":"):
-		return c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads `%s`: there is no `$CONFIG{%s}`", cut(s.Key), cut(s.Key))
+		return c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads `%s`: there is no `$CONFIG{%s}`", s.Key, s.Key)
 	case !whole:
-		return c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads `%s`: there is no process `%s`, and no `$CONFIG{%s}`", cut(s.Key), cut(root), cut(s.Key))
+		return c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads `%s`: there is no process `%s`, and no `$CONFIG{%s}`", s.Key, root, s.Key)
 	case n < 0:
 		return nil
 	}
 	c.idle[root] = -1
-	return c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads the %d entries of `%s`: there is no process `%s`, and no `$CONFIG{%s:…}`", n, cut(root), cut(root), cut(root))
+	return c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads the %d entries of `%s`: there is no process `%s`, and no `$CONFIG{%s:…}`", n, root, root, root)
 }
 
-// place makes a name for a span that can be found again.
-func (c *checker) place(s source.Span) string {
-	c.places = append(c.places, s)
-	var digits [20]byte
-	return c.names.join("", string(strconv.AppendInt(digits[:0], int64(len(c.places)-1), 10)))
-}
-
-func (c *checker) span(place string) source.Span {
-	i, err := strconv.Atoi(place)
-	if err != nil || i < 0 || i >= len(c.places) {
-		return source.Span{}
-	}
-	return c.places[i]
-}
-
-// isPipe reports whether the document is meant to be run: a fragment that
-// others include need not have processes.
+// isPipe reports whether the document is to be run: a fragment that others
+// include need not have processes.
 func (m *Model) isPipe() bool {
 	switch filepath.Ext(m.tree.File().Path()) {
 	case ".conf", ".config":

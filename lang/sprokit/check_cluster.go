@@ -6,6 +6,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -18,17 +19,17 @@ type sidedPort struct {
 
 // mappings checks the ports of a cluster and returns those inside that are
 // connected from outside.
-func (c *checker) mappings(meant meant) map[sidedPort]bool {
+func (c *checker) mappings(known mistakes) map[sidedPort]bool {
 	if c.m.Cluster == nil {
 		return nil
 	}
 	c.mappedKeys()
 	outside := map[sidedPort]bool{}
 	for i := range c.m.Cluster.In {
-		c.mapping(&c.m.Cluster.In[i], false, meant, outside)
+		c.mapping(&c.m.Cluster.In[i], false, known, outside)
 	}
 	for i := range c.m.Cluster.Out {
-		c.mapping(&c.m.Cluster.Out[i], true, meant, outside)
+		c.mapping(&c.m.Cluster.Out[i], true, known, outside)
 	}
 	return outside
 }
@@ -42,7 +43,7 @@ func (c *checker) mappedKeys() {
 			if !ok || !s.is(readOnly) || s.is(mapped) {
 				continue
 			}
-			d := c.report(flowCode[flow.UnknownKey], s.unit, s.ValueSpan(), "the cluster has no key `%s` that this could stand for", cut(key))
+			d := c.report(flowCode[flow.UnknownKey], s.unit, s.ValueSpan(), "the cluster has no key `%s` that this could stand for", key)
 			if c.m.dialect == load.Upstream {
 				d.As(diag.Error)
 			}
@@ -55,7 +56,7 @@ func (c *checker) mappedKeys() {
 	}
 }
 
-func (c *checker) mapping(m *Mapping, output bool, meant meant, outside map[sidedPort]bool) {
+func (c *checker) mapping(m *Mapping, output bool, known mistakes, outside map[sidedPort]bool) {
 	refs := m.unit.tree.Refs(m.stmt)
 	for i, inner := range m.Inner {
 		if outside[sidedPort{inner, output}] && !output {
@@ -65,7 +66,7 @@ func (c *checker) mapping(m *Mapping, output bool, meant meant, outside map[side
 		if p := c.m.process(inner.Process); p != nil {
 			c.reach(p.Name, p.Type, inner.Port, output, outside)
 		}
-		c.inner(m, inner, m.unit.tree.Span(refs[i].Process), m.unit.tree.Span(refs[i].Port), output, meant)
+		c.inner(m, inner, m.unit.tree.Span(refs[i].Process), m.unit.tree.Span(refs[i].Port), output, known)
 	}
 }
 
@@ -73,8 +74,8 @@ func (c *checker) mapping(m *Mapping, output bool, meant meant, outside map[side
 // that it stands for.
 func (c *checker) reach(process, kind, port string, output bool, outside map[sidedPort]bool) {
 	outside[sidedPort{Port{process, port}, output}] = true
-	t, known := c.m.Registry.Lookup(kind)
-	if !known || t.Cluster == nil {
+	t, ok := c.m.Registry.Lookup(kind)
+	if !ok || t.Cluster == nil {
 		return
 	}
 	refs := t.Cluster.In[port]
@@ -94,10 +95,10 @@ func (c *checker) reach(process, kind, port string, output bool, outside map[sid
 }
 
 // inner checks that a port inside a cluster exists.
-func (c *checker) inner(m *Mapping, ref Port, process, port source.Span, output bool, meant meant) {
+func (c *checker) inner(m *Mapping, ref Port, process, port source.Span, output bool, known mistakes) {
 	p := c.m.process(ref.Process)
 	if p == nil {
-		meant.ports[sidedPort{Port{"", ref.Port}, output}] = true
+		known.ports[sidedPort{Port{"", ref.Port}, output}] = true
 		if c.m.headless[ref.Process] {
 			return
 		}
@@ -105,11 +106,11 @@ func (c *checker) inner(m *Mapping, ref Port, process, port source.Span, output 
 		for i := range c.m.Processes {
 			names = append(names, c.m.Processes[i].Name)
 		}
-		c.report(flowCode[flow.UnknownProcess], m.unit, process, "there is no process `%s` in the cluster", cut(ref.Process)).Suggest(true, names...)
+		c.report(flowCode[flow.UnknownProcess], m.unit, process, "there is no process `%s` in the cluster", ref.Process).Suggest(true, names...)
 		return
 	}
-	t, known := c.m.Registry.Lookup(p.Type)
-	if !known {
+	t, ok := c.m.Registry.Lookup(p.Type)
+	if !ok {
 		return
 	}
 	found, _ := t.FindIn(ref.Port)
@@ -119,25 +120,25 @@ func (c *checker) inner(m *Mapping, ref Port, process, port source.Span, output 
 		side, ports = "output", t.Out
 	}
 	if found == nil {
-		meant.ports[sidedPort{Port{p.Name, ""}, output}] = true
-		c.report(flowCode[flow.UnknownPort], m.unit, port, "process `%s` has no %s port `%s`", p.Name, side, cut(ref.Port)).
+		known.ports[sidedPort{Port{p.Name, ""}, output}] = true
+		c.report(flowCode[flow.UnknownPort], m.unit, port, "process `%s` has no %s port `%s`", p.Name, side, ref.Port).
 			Suggest(true, flow.PortNames(ports)...)
 	}
 }
 
 // fromOutside reports whether a problem is none in a cluster, whose ports
 // others connect.
-func (c *checker) fromOutside(p *flow.Problem, outside map[sidedPort]bool) bool {
-	switch p.Code {
+func (c *checker) fromOutside(p *problem.Problem, outside map[sidedPort]bool) bool {
+	switch p.Kind {
 	case flow.SeparateParts:
 		return true
 	case flow.MissingConnection, flow.TooFewPorts, flow.UntypedPort:
-		if outside[sidedPort{Port{p.Process, p.Port}, p.Output}] {
+		if outside[sidedPort{Port{p.Subject.Name, p.Subject.Port}, p.Subject.Output}] {
 			return true
 		}
 		// A group of ports whose names the pipeline chooses.
 		for o := range maps.Keys(outside) {
-			if o.Process == p.Process && p.Code == flow.TooFewPorts {
+			if o.Process == p.Subject.Name && p.Kind == flow.TooFewPorts {
 				return true
 			}
 		}
@@ -147,11 +148,11 @@ func (c *checker) fromOutside(p *flow.Problem, outside map[sidedPort]bool) bool 
 
 // mappingOf is the place in a cluster file that leads an instance's port to a
 // process or a port that is not there, or zero.
-func (m *Model) mappingOf(p *flow.Problem) source.Span {
-	if p.Code != flow.UnknownPort && p.Code != flow.UnknownProcess {
+func (m *Model) mappingOf(p *problem.Problem) source.Span {
+	if p.Kind != flow.UnknownPort && p.Kind != flow.UnknownProcess {
 		return source.Span{}
 	}
-	name := p.Process
+	name := p.Subject.Name
 	for {
 		instance, rest, inside := strings.Cut(name, "/")
 		if !inside {
@@ -167,7 +168,7 @@ func (m *Model) mappingOf(p *flow.Problem) source.Span {
 		return source.Span{}
 	}
 	list := m.Cluster.In
-	if p.Output {
+	if p.Subject.Output {
 		list = m.Cluster.Out
 	}
 	for i := range list {
@@ -175,9 +176,9 @@ func (m *Model) mappingOf(p *flow.Problem) source.Span {
 		for j, ref := range t.Refs(list[i].stmt) {
 			switch inner := list[i].Inner[j]; {
 			case inner.Process != name:
-			case p.Code == flow.UnknownProcess:
+			case p.Kind == flow.UnknownProcess:
 				return t.Span(ref.Process)
-			case inner.Port == p.Port:
+			case inner.Port == p.Subject.Port:
 				return t.Span(ref.Port)
 			}
 		}

@@ -16,10 +16,9 @@ func (c *checker) flow() {
 	if c.m.unbounded {
 		return
 	}
-	c.places = make([]source.Span, 0, len(c.m.Processes)+len(c.m.Connections)+len(c.m.settings))
-	graph, edges := c.m.flowGraph(c.place)
-	for i := range edges {
-		if p := &edges[i]; p.Code != flow.BadValue || !c.emptied(c.settingAt(p), "what an edge takes", diag.Warning) {
+	graph, edges := c.m.flowGraph()
+	for _, p := range edges {
+		if p.Kind != flow.BadValue || !c.emptied(c.settingAt(p), p.Expected, diag.Warning) {
 			c.problem(p, nil)
 		}
 	}
@@ -34,18 +33,18 @@ func (c *checker) flow() {
 		return
 	}
 	problems := flow.Check(graph, c.m.Registry)
-	meant := c.meant(problems)
-	outside := c.mappings(meant)
-	for i := range problems {
-		p := &problems[i]
+	known := c.mistakes(problems)
+	outside := c.mappings(known)
+	for _, p := range problems {
+		conn := c.connectionAt(p)
 		switch {
-		case meant.explains(p):
-		case p.Code == flow.UnknownPort && meant.backwards[p.Connection]:
-			if p.Output {
-				c.backwards(p.Connection)
+		case known.explains(p):
+		case p.Kind == flow.UnknownPort && known.backwards[conn]:
+			if p.Subject.Output {
+				c.backwards(conn)
 			}
-		case p.Code == flow.BadValue && c.mixed(c.settingAt(p), diag.Error):
-		case p.Code == flow.BadValue && c.emptied(c.settingAt(p), strings.TrimPrefix(p.Help, "expected "), diag.Error):
+		case p.Kind == flow.BadValue && c.mixed(c.settingAt(p), diag.Error):
+		case p.Kind == flow.BadValue && c.emptied(c.settingAt(p), p.Expected, diag.Error):
 		default:
 			c.problem(p, outside)
 		}
@@ -53,58 +52,37 @@ func (c *checker) flow() {
 }
 
 // problem turns what the engine found into a finding at the smallest place.
-func (c *checker) problem(p *flow.Problem, outside map[sidedPort]bool) {
+func (c *checker) problem(p *problem.Problem, outside map[sidedPort]bool) {
 	if outside != nil && c.fromOutside(p, outside) {
 		return
 	}
-	code := flowCode[p.Code]
-	if code == nil {
-		return
-	}
-	d := diag.New(code, c.anywhere(c.problemSpan(p)), "%s", p.Message)
-	if p.Severity == flow.Warning {
-		d.As(diag.Warning)
-	}
-	switch {
-	case p.Code == flow.UnknownType:
-		d.As(diag.Warning)
-		if !c.unknownType(d, p) {
-			return
+	at := c.anywhere(c.problemSpan(p))
+	var notes []string
+	if p.Kind == flow.UnknownType {
+		if m := c.m.clusters.misses[at.Text()]; m != nil {
+			if m.reported {
+				return
+			}
+			notes = append(notes, m.note)
+		} else if p.Suggestion == "" {
+			p.Suggestion, _ = problem.Nearest(at.Text(), c.m.clusters.names())
 		}
-		d.Note("its ports and keys are not checked, and it cannot run here; `--types FILE` declares types")
-	case p.Code == flow.BadValue && strings.HasPrefix(p.Key, "_pipeline:"):
-		d.As(diag.Warning)
-		d.Note("the default is used instead")
+		p.Severity = diag.Warning
+		notes = append(notes, "its ports and keys are not checked, and it cannot run here; `--types FILE` declares types")
+	} else if p.Kind == flow.BadValue && strings.HasPrefix(p.Subject.Key, "_pipeline:") {
+		p.Severity = diag.Warning
+		notes = append(notes, "the default is used instead")
 	}
-	if p.Help != "" {
-		d.Helped("%s", p.Help)
-		c.fix(d, p)
-	}
-	if p.Code == flow.BadValue {
+	d := diag.Of(flowCode[p.Kind], p)
+	d.Span, d.Notes = at, notes
+	c.fix(d, p)
+	if p.Kind == flow.BadValue {
 		c.writing(d)
 		if start, ok := c.streamed(c.settingAt(p)); ok {
 			d.As(diag.Warning).Note("the original program reads `%s` and ignores the rest", start)
 		}
 	}
-	for _, r := range p.Related {
-		d.At(c.span(r.Place), "%s", r.Message)
-	}
 	c.add(d)
-}
-
-// unknownType says what is known about a type that is not: a cluster with a
-// name near it, a cluster file that has something else in it. It is false
-// where the file that should have it has a finding of its own.
-func (c *checker) unknownType(d *diag.Diagnostic, p *flow.Problem) bool {
-	name := d.Span.Text()
-	if m := c.m.clusters.misses[name]; m != nil {
-		d.Note("%s", m.note)
-		return !m.said
-	}
-	if near, ok := problem.Nearest(name, c.m.clusters.names()); ok && p.Help == "" {
-		p.Help = "did you mean `" + near + "`?"
-	}
-	return true
 }
 
 // writing gives advice for values that look like those of other languages.
@@ -156,72 +134,80 @@ func (c *checker) add(d *diag.Diagnostic) {
 }
 
 // fix offers the name that the engine suggests.
-func (c *checker) fix(d *diag.Diagnostic, p *flow.Problem) {
-	_, rest, ok := strings.Cut(p.Help, "did you mean `")
-	name, _, closed := strings.Cut(rest, "`?")
-	if !ok || !closed {
+func (c *checker) fix(d *diag.Diagnostic, p *problem.Problem) {
+	if p.Suggestion == "" {
 		return
 	}
-	switch p.Code {
+	switch p.Kind {
 	case flow.UnknownPort:
-		if d.Span.Text() == p.Port {
-			d.Replace(true, name)
+		if d.Span.Text() == p.Subject.Port {
+			d.Replace(true, p.Suggestion)
 		}
 	case flow.UnknownProcess:
-		if d.Span.Text() == p.Process {
-			d.Replace(true, name)
+		if d.Span.Text() == p.Subject.Name {
+			d.Replace(true, p.Suggestion)
 		}
 	case flow.UnknownType:
-		d.Replace(false, name)
+		d.Replace(false, p.Suggestion)
 	}
 }
 
 // problemSpan is the smallest place of a problem.
-func (c *checker) problemSpan(p *flow.Problem) source.Span {
+func (c *checker) problemSpan(p *problem.Problem) source.Span {
 	if at := c.m.mappingOf(p); !at.IsZero() {
 		return at
 	}
-	if p.Connection >= 0 && p.Connection < len(c.m.Connections) {
-		conn := &c.m.Connections[p.Connection]
+	if conn := c.connectionAt(p); conn != nil {
 		refs := conn.unit.tree.Refs(conn.stmt)
 		ref := refs[1]
-		if p.Output {
+		if p.Subject.Output {
 			ref = refs[0]
 		}
-		switch p.Code {
-		case flow.UnknownProcess:
+		switch p.Kind {
+		case flow.UnknownProcess, flow.NotADAG:
 			return conn.unit.tree.Span(ref.Process)
 		case flow.UnknownPort:
 			return conn.unit.tree.Span(ref.Port)
-		case flow.NotADAG:
-			return conn.unit.tree.Span(ref.Process)
 		}
 		return conn.unit.tree.Span(ref.Text())
 	}
-	if p.Code == flow.BadValue {
+	if p.Kind == flow.BadValue {
 		if s := c.settingAt(p); s != nil {
 			return s.ValueSpan()
 		}
 	}
-	if p.Code == flow.UnknownType {
-		if proc := c.m.process(p.Process); proc != nil {
+	if p.Kind == flow.UnknownType {
+		if proc := c.m.process(p.Subject.Name); proc != nil {
 			return proc.unit.tree.Span(proc.stmt.Value)
 		}
 	}
-	return c.span(p.Place)
+	return p.Span
 }
 
 // settingAt is the setting that a problem is about, or nil.
-func (c *checker) settingAt(p *flow.Problem) *Setting {
+func (c *checker) settingAt(p *problem.Problem) *Setting {
+	if p.Span.IsZero() {
+		return nil
+	}
 	if c.settings == nil {
 		c.settings = make(map[source.Span]*Setting, len(c.m.settings))
 		for s := range c.m.each {
 			c.settings[s.keySpan()] = s
 		}
 	}
-	at := c.span(p.Place)
-	if at.IsZero() {
+	return c.settings[p.Span]
+}
+
+// connectionAt is the connection that a problem is about, or nil.
+func (c *checker) connectionAt(p *problem.Problem) *Connection {
+	if p.Span.IsZero() {
 		return nil
 	}
-	return c.settings[at]
+	if c.connections == nil {
+		c.connections = make(map[source.Span]*Connection, len(c.m.Connections))
+		for i := range c.m.Connections {
+			c.connections[c.m.Connections[i].head()] = &c.m.Connections[i]
+		}
+	}
+	return c.connections[p.Span]
 }

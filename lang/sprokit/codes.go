@@ -41,7 +41,7 @@ var (
 	includeMacro = &diag.Code{
 		ID: "sprokit/include-macro", Severity: diag.Error,
 		Title: "a macro in the name of an included file has no value",
-		Doc:   "Names of included files may use `$ENV{…}` and `$SYSENV{…}`. Without their value nobody knows which file is meant. The original program looks for a file with the macro's text in its name.",
+		Doc:   "Names of included files may use `$ENV{…}` and `$SYSENV{…}`. Without their value the file is not known. The original program looks for a file with the macro's text in its name.",
 		Bad:   "include $ENV{NO_SUCH_VARIABLE}/a.pipe\n",
 		Good:  "process a :: orphan\n",
 	}
@@ -75,7 +75,7 @@ var (
 	}
 	tooLong = &diag.Code{
 		ID: "sprokit/key-too-long", Severity: diag.Error,
-		Title: "a key longer than anybody can read",
+		Title: "a key that is too long",
 		Doc:   "Blocks put their names before the keys inside them; a key has at most 4 KB.",
 		Bad:   "a thousand nested blocks with names of a hundred letters",
 		Good:  "config a\n  block b\n    k = 1\n  endblock\n",
@@ -83,7 +83,7 @@ var (
 	readOnlyWrite = &diag.Code{
 		ID: "sprokit/read-only", Severity: diag.Error,
 		Title: "a read-only key is set again",
-		Doc:   "After `key[ro] = value` nobody may set the key, not even to the same value: no later line, no `-s`, no user of a cluster.",
+		Doc:   "After `key[ro] = value` the key cannot be set again, not even to the same value: by no later line, no `-s`, no user of a cluster.",
 		Bad:   "config a\n  k[ro] = 1\n  k = 2\n",
 		Good:  "config a\n  k[ro] = 1\n",
 	}
@@ -97,7 +97,7 @@ var (
 	unknownAttribute = &diag.Code{
 		ID: "sprokit/unknown-attribute", Severity: diag.Error,
 		Title: "an attribute that does not exist",
-		Doc:   "The attributes of a key are `ro` (nobody may set it again) and `tunable` (it may change while the pipeline runs), in upper or lower case.",
+		Doc:   "The attributes of a key are `ro` (it cannot be set again) and `tunable` (it may change while the pipeline runs), in upper or lower case.",
 		Bad:   "config a\n  k[readonly] = 1\n",
 		Good:  "config a\n  k[ro] = 1\n",
 	}
@@ -278,14 +278,11 @@ var cannotWrite = &diag.Code{
 }
 
 // codes are all codes of the language.
-func codes() []*diag.Code {
-	list := append([]*diag.Code{}, syntax.Codes...)
-	list = append(list,
-		includeUnreadable, includeMissing, includeCycle, includeLimit, includeMacro, includeAmbiguous,
-		unclosedBlock, unopenedBlock, blankInBlock, tooLong, readOnlyWrite, shortOverride, unknownAttribute, unknownProvider, undefinedMacro, unclosedMacro, macroLimit,
-		mixedStyle, reservedInKey, misplacedCluster, noCluster, misplacedMapping, blockInHead, duplicatePort, strayDescription, missingDescription,
-		emptyCluster, clusterCycle, clusterLimit,
-		upstreamStray, upstreamIncludeTab, upstreamAttributes, upstreamRelative, upstreamFirstLetter, upstreamEmptyLocal, upstreamLocalName,
-	)
-	return slices.Concat(list, []*diag.Code{cannotWrite}, flowCodes(), runCodes())
-}
+var codes = slices.Concat(syntax.Codes, []*diag.Code{
+	includeUnreadable, includeMissing, includeCycle, includeLimit, includeMacro, includeAmbiguous,
+	unclosedBlock, unopenedBlock, blankInBlock, tooLong, readOnlyWrite, shortOverride, unknownAttribute, unknownProvider, undefinedMacro, unclosedMacro, macroLimit,
+	mixedStyle, reservedInKey, misplacedCluster, noCluster, misplacedMapping, blockInHead, duplicatePort, strayDescription, missingDescription,
+	emptyCluster, clusterCycle, clusterLimit,
+	upstreamStray, upstreamIncludeTab, upstreamAttributes, upstreamRelative, upstreamFirstLetter, upstreamEmptyLocal, upstreamLocalName,
+	cannotWrite, shadowed, unusedLocal, unusedEntry, stepFailed, deadlock,
+}, flowCodes())

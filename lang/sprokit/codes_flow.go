@@ -2,20 +2,14 @@ package sprokit
 
 import (
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
 var (
-	unknownScheduler = &diag.Code{
-		ID: "sprokit/unknown-scheduler", Severity: diag.Error,
-		Title: "a scheduler that does not exist",
-		Doc:   "`_scheduler:type` is `sync`, `thread_per_process` (the default), `pythread_per_process` or `thread_pool`.",
-		Bad:   "config _scheduler\n  type = threads\nprocess a :: orphan\n",
-		Good:  "config _scheduler\n  type = sync\nprocess a :: orphan\n",
-	}
 	shadowed = &diag.Code{
 		ID: "sprokit/shadowed", Severity: diag.Warning,
-		Title: "a value that is replaced before anybody uses it",
+		Title: "a value that is replaced before it is used",
 		Doc:   "The same file sets a key twice, and no macro reads it in between. To change what an included file sets is normal and not reported.",
 		Bad:   "process a :: numbers\n  end = 5\n  end = 6\nprocess s :: sink\nconnect from a.number to s.sink\n",
 		Good:  "process a :: numbers\n  end = 6\nprocess s :: sink\nconnect from a.number to s.sink\n",
@@ -38,8 +32,8 @@ var (
 
 const fine = "process a :: numbers\nprocess s :: sink\nconnect from a.number to s.sink\n"
 
-// flowCode are the codes for what the engine finds without a run.
-var flowCode = map[flow.Code]*diag.Code{
+// flowCode are the codes for what the engine finds.
+var flowCode = map[problem.Kind]*diag.Code{
 	flow.NoProcesses: {ID: "sprokit/no-processes", Severity: diag.Error, Title: "a pipeline without processes",
 		Doc: "A pipeline needs at least one process. A file that has entries is perhaps meant to be included, so there it is a warning; call it `.conf` or `.config`.",
 		Bad: "config a\n  k = 1\n", Good: fine},
@@ -103,12 +97,24 @@ var flowCode = map[flow.Code]*diag.Code{
 	flow.StaticIgnored: {ID: "sprokit/static-ignored", Severity: diag.Warning, Title: "the value of a static port that is connected",
 		Doc: "A connection wins over the value in the configuration.",
 		Bad: "process p :: some_type_with_a_static_port\n  static/port = 1\n", Good: fine},
+	flow.UnknownScheduler: {ID: "sprokit/unknown-scheduler", Severity: diag.Error, Title: "a scheduler that does not exist",
+		Doc:  "`_scheduler:type` is `sync`, `thread_per_process` (the default), `pythread_per_process` or `thread_pool`.",
+		Bad:  "config _scheduler\n  type = threads\nprocess a :: orphan\n",
+		Good: "config _scheduler\n  type = sync\nprocess a :: orphan\n"},
+	flow.SetupFailed: {ID: "sprokit/setup-failed", Severity: diag.Error, AtRun: true, Title: "a process cannot begin",
+		Doc:  "The configuration has the right form, but a file, a program or a value that it names does not serve. Nothing was run.",
+		Bad:  "process a :: numbers\nprocess p :: exec\n  command = no-such-program\nconnect from a.number to p.number\n",
+		Good: "process a :: numbers\nprocess p :: exec\n  command = cat\nconnect from a.number to p.number\n"},
+	flow.CannotRun: {ID: "sprokit/cannot-run", Severity: diag.Error, AtRun: true, Title: "a process type that is only declared here",
+		Doc: "Its ports and keys are known, so the pipeline can be checked and drawn; to run it takes a program that has the type.",
+		Bad: "process a :: a_type_of_the_types_file\n", Good: fine},
 }
 
+// flowCodes lists them in the order of the engine's kinds.
 func flowCodes() []*diag.Code {
-	list := []*diag.Code{unknownScheduler, shadowed, unusedLocal, unusedEntry}
-	for _, c := range flow.Codes() {
-		if code := flowCode[c]; code != nil {
+	var list []*diag.Code
+	for _, kind := range flow.Kinds() {
+		if code := flowCode[kind]; code != nil {
 			list = append(list, code)
 		}
 	}

@@ -82,7 +82,7 @@ func (m *Model) json() *jsonPipeline {
 		out.Connections = append(out.Connections, jsonConnection{c.From.Process + "." + c.From.Port, c.To.Process + "." + c.To.Port})
 	}
 	for s := range m.each {
-		if root, _, _ := cutKey(s.Key); m.process(root) == nil && (m.Cluster == nil || root != m.Cluster.Name) {
+		if root, _, _ := strings.Cut(s.Key, ":"); m.process(root) == nil && (m.Cluster == nil || root != m.Cluster.Name) {
 			out.Config[s.Key] = s.Value
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
@@ -167,7 +168,7 @@ func TestCorpusReplay(t *testing.T) {
 
 // replay follows the steps of an entry and checks each against the one before
 // it and against the text it points at.
-func replay(e *origin.Entry) (value, problem string) {
+func replay(e *origin.Entry) (value, wrong string) {
 	for i := range e.Steps {
 		s := &e.Steps[i]
 		switch s.What {
@@ -187,7 +188,7 @@ func replay(e *origin.Entry) (value, problem string) {
 				return value, "no macro `" + written + "` makes " + s.Text
 			}
 			made := s.Text[at : len(s.Text)-len(value[at+len(written):])]
-			if made != "" && !strings.Contains(s.Note, cut(made)) {
+			if made != "" && !strings.Contains(s.Note, problem.Clip(made, problem.Short)) {
 				return value, "the note `" + s.Note + "` does not tell " + made
 			}
 			value = s.Text

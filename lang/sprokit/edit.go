@@ -28,7 +28,7 @@ func (m *Model) edit(key, value string) ([]source.Edit, error) {
 		}
 	}
 	if !isKey(key) {
-		return nil, fmt.Errorf("`%s` is not a key: its parts are made of letters, digits, `_` and `-`, with `:` between them", cut(key))
+		return nil, fmt.Errorf("`%s` is not a key: its parts are made of letters, digits, `_` and `-`, with `:` between them", problem.Clip(key, problem.Short))
 	}
 	return m.insert(key, value)
 }
@@ -186,7 +186,7 @@ func (m *Model) noSection(key, root string) error {
 		names = append(names, s.Key)
 	}
 	if near, ok := problem.Nearest(key, names); ok {
-		return fmt.Errorf("there is no setting `%s`; did you mean `%s`?", cut(key), near)
+		return fmt.Errorf("there is no setting `%s`; did you mean `%s`?", problem.Clip(key, problem.Short), near)
 	}
 	names = names[:0]
 	for i := range m.Processes {
@@ -194,7 +194,7 @@ func (m *Model) noSection(key, root string) error {
 	}
 	slices.Sort(names)
 	if near, ok := problem.Nearest(root, names); ok {
-		return fmt.Errorf("there is no process or section `%s`; did you mean `%s`?", cut(root), near)
+		return fmt.Errorf("there is no process or section `%s`; did you mean `%s`?", problem.Clip(root, problem.Short), near)
 	}
-	return fmt.Errorf("there is no process or section `%s` that could have the key `%s`", cut(root), cut(key))
+	return fmt.Errorf("there is no process or section `%s` that could have the key `%s`", problem.Clip(root, problem.Short), problem.Clip(key, problem.Short))
 }

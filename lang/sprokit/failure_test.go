@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
 
-// TestFailure: what a run says is shown at the place that it is about.
+// TestFailure: the error of a run is shown at the place that it is about.
 func TestFailure(t *testing.T) {
 	types := catalog.Standard()
 	for _, typ := range []*flow.Type{
@@ -59,7 +59,7 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// TestFindings: whoever wants to run a pipeline needs its types.
+// TestFindings: to run a pipeline takes its types.
 func TestFindings(t *testing.T) {
 	c := configOf(catalog.Standard(), "process a :: nubmers\nprocess s :: sink\nconnect from a.number to s.sink\n")
 	if c.Diagnostics().HasErrors() || !Findings(c).HasErrors() {

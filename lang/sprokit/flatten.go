@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
 
 // flatten writes one file without includes, macros and blocks; a comment
-// behind every entry says where it comes from.
+// behind every entry names where it comes from.
 func flatten(_ *syntax.Tree, m *Model, out io.Writer) diag.List {
 	f := flattener{m: m, w: bufio.NewWriter(out), roots: map[string]bool{}}
 	f.bare()
@@ -48,9 +49,6 @@ type flattener struct {
 	roots   map[string]bool // whether a section can have the name
 }
 
-// cutKey parts a key at its first colon.
-func cutKey(key string) (root, rest string, ok bool) { return strings.Cut(key, ":") }
-
 func (f *flattener) gap() {
 	if f.written {
 		_ = f.w.WriteByte('\n')
@@ -72,7 +70,7 @@ func (f *flattener) sectioned(root string) bool {
 // first part cannot name a section.
 func (f *flattener) bare() {
 	for s := range f.m.each {
-		if root, _, ok := cutKey(s.Key); !ok || !f.sectioned(root) {
+		if root, _, ok := strings.Cut(s.Key, ":"); !ok || !f.sectioned(root) {
 			f.written = true
 			f.entry("", s.Key, s)
 		}
@@ -116,7 +114,7 @@ func (f *flattener) sections() []string {
 	var list []string
 	seen := map[string]bool{}
 	for s := range f.m.each {
-		root, _, ok := cutKey(s.Key)
+		root, _, ok := strings.Cut(s.Key, ":")
 		if !ok || seen[root] || !f.sectioned(root) || f.m.process(root) != nil || f.m.Cluster != nil && root == f.m.Cluster.Name {
 			continue
 		}
@@ -162,11 +160,11 @@ func (f *flattener) line(indent, key string, s *Setting) {
 	if f.reads(s) {
 		value = s.Raw
 	} else if err := f.m.writable(value); err != nil {
-		f.lost.Report(cannotWrite, s.Span(), "the value of `%s` cannot be written: %s", cut(s.Key), err)
+		f.lost.Report(cannotWrite, s.Span(), "the value of `%s` cannot be written: %s", s.Key, err)
 	}
 	place := s.Span().String()
 	if s.unit == nil {
-		place = "-s " + cut(strings.ReplaceAll(s.Key, "\n", " "))
+		place = "-s " + problem.Clip(s.Key, problem.Short)
 	}
 	assign := " = "
 	if s.is(localName) {
@@ -182,7 +180,7 @@ func (f *flattener) reads(s *Setting) bool {
 		return false
 	}
 	for _, r := range f.m.reads[s.first : s.first+s.count] {
-		if r.provider == "CONFIG" && strings.HasPrefix(r.name, f.m.Cluster.Name+":") {
+		if r.provider == fromConfig && strings.HasPrefix(r.name, f.m.Cluster.Name+":") {
 			return true
 		}
 	}
@@ -193,7 +191,7 @@ func (f *flattener) reads(s *Setting) bool {
 func (f *flattener) blocked(indent, key string, s *Setting) {
 	i := strings.LastIndexByte(key, ':')
 	if i < 0 || !isKey(key[i+1:]) || strings.ContainsAny(key[:i], "\n#") || trim(key[:i]) != key[:i] {
-		f.lost.Report(cannotWrite, s.Span(), "the key `%s` cannot be written", cut(s.Key))
+		f.lost.Report(cannotWrite, s.Span(), "the key `%s` cannot be written", s.Key)
 		return
 	}
 	fmt.Fprintf(f.w, "%sblock %s\n", indent, key[:i])

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/graph"
-	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -19,7 +18,7 @@ func (m *Model) graph() *graph.Graph {
 		}
 		return g
 	}
-	described, _ := m.flowGraph(source.Span.String)
+	described, _ := m.flowGraph()
 	plan, _ := flow.Resolve(described, m.Registry)
 	outer := ""
 	if m.Cluster != nil {

@@ -5,7 +5,9 @@
 // A document is read from top to bottom with its includes in their place; the
 // state of the reading (section, blocks, macros) runs through all files. The
 // model keeps every assignment, the ones that were replaced too, so that the
-// way of each value can be shown. What a pipeline may connect is decided by
+// origin of each value can be shown. What depends on where the reading is, as a
+// block that is not closed or a macro without a value, resolve reports at once;
+// check judges the whole. What a pipeline may connect is decided by
 // run/flow, which checks the same graph that it runs.
 //
 //	text ──syntax──▶ Tree ──resolve──▶ Model ──graph──▶ flow.Graph ──flow.Check──▶ findings
@@ -29,6 +31,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
 
 // Options is what a user can give the language.
@@ -51,7 +54,7 @@ type options struct {
 func newOptions(o Options) *options {
 	full := &options{Options: o, registry: o.Types, machine: o.Machine}
 	if full.registry == nil {
-		full.registry = Standard()
+		full.registry = catalog.Standard()
 	}
 	if full.machine == nil {
 		full.machine = sync.OnceValue(thisMachine)
@@ -70,12 +73,12 @@ func New(o Options) *lang.Language {
 		},
 		Sniff:   sniff,
 		Schema:  func() *schema.Schema { return table(full.registry) },
-		Codes:   codes(),
+		Codes:   codes,
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return full.resolve(env, trees[len(trees)-1]) },
 		Files:   func(m *Model) []*source.File { return m.files() },
-		Check:   func(m *Model) diag.List { return m.check() },
+		Check:   check,
 		Outline: outline,
 		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
 		Edit: func(_ *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {
@@ -88,6 +91,16 @@ func New(o Options) *lang.Language {
 		Styles:  []string{"new-style"},
 		Flatten: flatten,
 	})
+}
+
+// Read resolves a pipeline or a cluster for a Go program, with the process
+// types of this program. Pipeline makes a value of it that runs.
+func Read(f *source.File, env *load.Env) *Model { return Options{}.Read(f, env) }
+
+// Read resolves a pipeline or a cluster with process types and folders of the
+// caller.
+func (o Options) Read(f *source.File, env *load.Env) *Model {
+	return newOptions(o).resolve(env, syntax.Parse(f))
 }
 
 // sniff reports whether a text reads as a pipeline or a piece of one: it has

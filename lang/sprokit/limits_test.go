@@ -34,7 +34,7 @@ func TestLimits(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		files      source.Map
-		code       string // the finding that tells it, or ""
+		code       string // of the finding, or ""
 	}{
 		{"a thousand includes deep", "include d1.conf\n", deep, ""},
 		{"a thousand and one includes deep", "include d0.conf\n", deep, "sprokit/include-limit"},

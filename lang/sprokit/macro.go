@@ -5,10 +5,21 @@ import (
 	"strings"
 )
 
+// provider is where a macro takes its value from.
+type provider string
+
+const (
+	fromLocal  provider = "LOCAL"  // a `:=` above
+	fromConfig provider = "CONFIG" // an entry above
+	fromEnv    provider = "ENV"    // the environment
+	fromSysenv provider = "SYSENV" // the machine
+)
+
 // macro is a `$PROVIDER{name}` in a text.
 type macro struct {
-	provider, name string
-	start, end     int
+	provider   provider
+	name       string
+	start, end int
 }
 
 // macros finds the macros of a text from left to right. What only looks
@@ -42,8 +53,8 @@ func (r *resolver) macroAt(text string, start int) (macro, bool) {
 	if at == start+1 || at == len(text) || text[at] != '{' {
 		return macro{}, false
 	}
-	m := macro{provider: text[start+1 : at], start: start}
-	wide := !r.upstream() && (m.provider == "CONFIG" || m.provider == "LOCAL")
+	m := macro{provider: provider(text[start+1 : at]), start: start}
+	wide := !r.upstream() && (m.provider == fromConfig || m.provider == fromLocal)
 	name := at + 1
 	for at = name; at < len(text); at++ {
 		c := text[at]

@@ -79,6 +79,15 @@ type Connection struct {
 	stmt *syntax.Stmt
 }
 
+// head is the place of its first word.
+func (c *Connection) head() source.Span { return c.unit.tree.Head(c.stmt) }
+
+// ToSpan is the place of the input that it feeds.
+func (c *Connection) ToSpan() source.Span {
+	refs := c.unit.tree.Refs(c.stmt)
+	return c.unit.tree.Span(refs[len(refs)-1].Text())
+}
+
 // Cluster is the head of a cluster file.
 type Cluster struct {
 	Name, Doc string
@@ -178,7 +187,7 @@ type read struct {
 	of       int32 // the setting that it read, or -1
 	at       int32 // offset in Raw
 	len      int32 // of the macro in Raw
-	provider string
+	provider provider
 	name     string
 	value    string
 	override bool     // an override gave the value

@@ -65,7 +65,7 @@ type resolver struct {
 	set *clusterSet
 }
 
-// override is a value from outside: -s, or what the user of a cluster gives.
+// override is a value from the command line, or what the user of a cluster gives.
 type override struct {
 	key, raw, value string
 	from            *Setting
@@ -110,7 +110,7 @@ func (r *resolver) run(tree *syntax.Tree) {
 	r.force()
 	r.file(&unit{frame: r.env.Root(tree.File()), tree: tree})
 	r.endSection()
-	r.finishHead()
+	r.endCluster()
 	r.applyOverrides()
 	r.m.index()
 	if r.m.Cluster == nil && r.wantsCluster() {
@@ -205,7 +205,7 @@ func (r *resolver) leaveSection() {
 func (r *resolver) endSection() {
 	for i := len(r.blocks) - 1; i >= 0; i-- {
 		b := r.blocks[i]
-		d := r.report(unclosedBlock, b.unit, b.unit.tree.Head(b.stmt), "block `%s` is not closed in its section", cut(b.unit.tree.Of(b.stmt.Name))).
+		d := r.report(unclosedBlock, b.unit, b.unit.tree.Head(b.stmt), "block `%s` is not closed in its section", b.unit.tree.Of(b.stmt.Name)).
 			Helped("write `endblock` before the section ends")
 		r.open = append(r.open, d)
 	}
@@ -215,7 +215,7 @@ func (r *resolver) endSection() {
 func (r *resolver) block(u *unit, s *syntax.Stmt) {
 	if r.head {
 		r.report(blockInHead, u, u.tree.Head(s), "a block cannot stand in the head of a cluster").
-			Helped("write the whole key: `%s:KEY = VALUE`", cut(u.tree.Of(s.Name)))
+			Helped("write the whole key: `%s:KEY = VALUE`", u.tree.Of(s.Name))
 	} else if !r.inside {
 		r.stray(u, s, "a block")
 	}
@@ -227,7 +227,7 @@ func (r *resolver) block(u *unit, s *syntax.Stmt) {
 		}
 	}
 	if strings.ContainsAny(name, " \t") {
-		r.report(blankInBlock, u, u.tree.Span(s.Name), "the name `%s` has blanks in it, and so has every key in this block", cut(name)).
+		r.report(blankInBlock, u, u.tree.Span(s.Name), "the name `%s` has blanks in it, and so has every key in this block", name).
 			Helped("write the parts with `:` between them and no blanks")
 	}
 	if len(r.prefix) > maxKey {
@@ -283,8 +283,8 @@ func (r *resolver) differs(code *diag.Code, u *unit, at source.Span, format stri
 	return d
 }
 
-// report adds a finding; one in an included file says where it is included.
-// The same finding in a file that is included twice is said once.
+// report adds a finding; one in an included file notes where it is included.
+// The same finding in a file that is included twice is reported once.
 func (r *resolver) report(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
 	d := diag.New(code, at, format, args...)
 	if u == nil || u.frame.Parent == nil {
@@ -302,13 +302,4 @@ func (r *resolver) once(d *diag.Diagnostic) {
 		r.seen[key] = true
 		r.m.problems.Add(d)
 	}
-}
-
-// cut shortens a text for a message.
-func cut(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
 
@@ -40,7 +39,7 @@ func (r *resolver) mapping(u *unit, s *syntax.Stmt) {
 	if !r.head {
 		r.mute = true
 		if r.m.Cluster == nil && r.wantsCluster() {
-			return // that is said for the whole file
+			return // reported for the whole file
 		}
 		r.report(misplacedMapping, u, u.tree.Head(s), "`%s` stands in the head of a cluster, before its processes", word)
 		return
@@ -58,11 +57,11 @@ func (r *resolver) mapping(u *unit, s *syntax.Stmt) {
 	}
 	if i := slices.IndexFunc(*list, func(o Mapping) bool { return o.Port == m.Port }); i >= 0 {
 		first := (*list)[i]
-		r.report(duplicatePort, u, u.tree.Span(s.Name), "the %s port `%s` of the cluster is declared twice", side, cut(m.Port)).
+		r.report(duplicatePort, u, u.tree.Span(s.Name), "the %s port `%s` of the cluster is declared twice", side, m.Port).
 			At(first.unit.tree.Span(first.stmt.Name), "first here")
 	}
 	*list = append(*list, m)
-	r.undoc = &describable{unit: u, stmt: s, what: side + " port `" + cut(m.Port) + "`", index: len(*list) - 1}
+	r.undoc = &describable{unit: u, stmt: s, what: side + " port `" + m.Port + "`", index: len(*list) - 1}
 }
 
 // describe takes a line of a description.
@@ -137,8 +136,9 @@ func joinDoc(lines []string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// finishHead checks what a cluster as a whole needs.
-func (r *resolver) finishHead() {
+// endCluster ends the description of the last part, and refuses a cluster that
+// stands for nothing or cannot be connected, as the original reader does.
+func (r *resolver) endCluster() {
 	if r.undoc != nil {
 		r.described()
 	}
@@ -148,9 +148,9 @@ func (r *resolver) finishHead() {
 	}
 	at := c.unit.tree.Span(c.stmt.Name)
 	if len(r.m.Processes) == 0 {
-		r.m.problems.Add(diag.New(emptyCluster, at, "cluster `%s` has no processes", c.Name).Helped("add `process NAME :: TYPE` below its head"))
+		r.m.problems.Report(emptyCluster, at, "cluster `%s` has no processes", c.Name).Helped("add `process NAME :: TYPE` below its head")
 	}
 	if len(c.In)+len(c.Out) == 0 {
-		r.m.problems.Add(diag.New(emptyCluster, at, "cluster `%s` has no ports, so nothing can be connected to it", c.Name).Helped("add `imap` or `omap` to its head"))
+		r.m.problems.Report(emptyCluster, at, "cluster `%s` has no ports, so nothing can be connected to it", c.Name).Helped("add `imap` or `omap` to its head")
 	}
 }

@@ -48,7 +48,7 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 	if r.head {
 		key := ClusterKey{Name: name, Tunable: n.is(tunable), setting: i}
 		r.m.Cluster.Keys = append(r.m.Cluster.Keys, key)
-		r.undoc = &describable{unit: u, stmt: s, what: "key `" + cut(name) + "`", index: len(r.m.Cluster.Keys) - 1}
+		r.undoc = &describable{unit: u, stmt: s, what: "key `" + name + "`", index: len(r.m.Cluster.Keys) - 1}
 	}
 }
 
@@ -66,14 +66,14 @@ func upstreamText(u *unit, s *syntax.Stmt) string {
 func (r *resolver) style(u *unit, s *syntax.Stmt) {
 	key := u.tree.Span(s.Name)
 	if s.Has(syntax.HasKeyword) {
-		r.differs(reservedInKey, u, key, "a part of the key `%s` is a reserved word, which the original program refuses", cut(u.tree.Name(s)))
+		r.differs(reservedInKey, u, key, "a part of the key `%s` is a reserved word, which the original program refuses", u.tree.Name(s))
 	}
 	if s.Has(syntax.Listed) {
 		r.differs(upstreamAttributes, u, u.tree.Span(s.Attrs), "the original program takes one attribute only")
 	}
 	if s.Has(syntax.Relative | syntax.OldStyle) {
 		r.differs(upstreamRelative, u, u.tree.Head(s), "the original program knows `relativepath` only before `key = value`").
-			Helped("write `relativepath %s = %s`", cut(u.tree.Name(s)), cut(u.tree.Of(s.Value)))
+			Helped("write `relativepath %s = %s`", u.tree.Name(s), u.tree.Of(s.Value))
 	}
 	if !s.Has(syntax.Local) {
 		return
@@ -89,7 +89,7 @@ func (r *resolver) style(u *unit, s *syntax.Stmt) {
 	}
 	if len(r.blocks) > 0 {
 		r.report(upstreamLocalName, u, key, "the original program calls this `$LOCAL{%s}`: with the blocks around it",
-			cut((r.prefix + u.tree.Name(s))[min(len(r.prefix), len(r.root)+1):]))
+			(r.prefix + u.tree.Name(s))[min(len(r.prefix), len(r.root)+1):])
 	}
 }
 
@@ -105,9 +105,9 @@ func (r *resolver) attributes(u *unit, s *syntax.Stmt, n *Setting) {
 		case "local-assign":
 			n.flags |= localName
 		default:
-			d := r.report(unknownAttribute, u, u.tree.Span(a), "`%s` is not an attribute of a key", cut(word))
+			d := r.report(unknownAttribute, u, u.tree.Span(a), "`%s` is not an attribute of a key", word)
 			if strings.EqualFold(word, "relativepath") {
-				d.Helped("`relativepath` stands before the key: `relativepath %s = …`", cut(u.tree.Name(s)))
+				d.Helped("`relativepath` stands before the key: `relativepath %s = …`", u.tree.Name(s))
 			} else {
 				d.Labelled("attributes are `ro` and `tunable`").Suggest(false, "ro", "tunable")
 			}
@@ -143,11 +143,11 @@ func (r *resolver) readOnly(before, n *Setting) {
 			at = before.Span()
 		}
 	}
-	d := r.report(readOnlyWrite, n.unit, at, "`%s` is read-only and cannot be %s", cut(n.Key), what)
+	d := r.report(readOnlyWrite, n.unit, at, "`%s` is read-only and cannot be %s", n.Key, what)
 	if n.unit == nil && n.from == nil {
-		d.Note("the command line says -s %s=%s", cut(n.Key), cut(n.Raw))
+		d.Note("the command line says -s %s=%s", n.Key, n.Raw)
 	} else {
-		d.At(before.Span(), "it has the value `%s` since here", cut(before.Value))
+		d.At(before.Span(), "it has the value `%s` since here", before.Value)
 	}
 	d.Helped("remove one of the two, or the `[ro]`")
 }
@@ -180,7 +180,7 @@ func (r *resolver) applyOverrides() {
 			n.Value = o.raw
 			if o.from == nil {
 				if !strings.Contains(o.key, ":") {
-					r.m.problems.Report(shortOverride, r.m.tree.File().Span(0, 0), "the original program needs a key with at least two parts in -s %s=%s", cut(o.key), cut(o.raw)).
+					r.m.problems.Report(shortOverride, r.m.tree.File().Span(0, 0), "the original program needs a key with at least two parts in -s %s=%s", o.key, o.raw).
 						Helped("write -s PROCESS:KEY=VALUE")
 					continue
 				}

@@ -75,9 +75,9 @@ func (r *resolver) includeName(u *unit, at source.Span) (string, bool) {
 	for m := range r.macros(name) {
 		value, found, known := "", false, true
 		switch m.provider {
-		case "ENV":
+		case fromEnv:
 			value, found = r.env.Getenv(m.name)
-		case "SYSENV":
+		case fromSysenv:
 			value, found = r.sysenv(m.name)
 		default:
 			known = false
@@ -88,9 +88,9 @@ func (r *resolver) includeName(u *unit, at source.Span) (string, bool) {
 			}
 			span := source.Span{File: at.File, Start: at.Start + m.start, End: at.Start + m.end}
 			if known {
-				r.report(includeMacro, u, span, "`%s` is not defined, so the file to include cannot be found", cut(span.Text()))
+				r.report(includeMacro, u, span, "`%s` is not defined, so the file to include cannot be found", span.Text())
 			} else {
-				r.report(includeMacro, u, span, "the name of an included file may use ENV and SYSENV only, not `%s`", cut(m.provider))
+				r.report(includeMacro, u, span, "the name of an included file may use ENV and SYSENV only, not `%s`", string(m.provider))
 			}
 			ok = false
 			continue

@@ -41,8 +41,8 @@ func newClusterSet(r *resolver) *clusterSet {
 
 // miss is why the file that has a type's name does not declare it.
 type miss struct {
-	note string // what the file has instead
-	said bool   // the file has a finding of its own
+	note     string // what the file has instead
+	reported bool   // the file has a finding of its own
 }
 
 // names are the clusters that lie where one was looked for.
@@ -133,7 +133,7 @@ func (m *Model) mapKeys() {
 			if !s.is(readOnly) || s.is(overridden) {
 				continue
 			}
-			if s.count == 1 && m.reads[s.first].provider == "CONFIG" && int(m.reads[s.first].len) == len(s.Raw) &&
+			if s.count == 1 && m.reads[s.first].provider == fromConfig && int(m.reads[s.first].len) == len(s.Raw) &&
 				strings.HasPrefix(m.reads[s.first].name, name) && m.dialect == 0 {
 				s.flags |= mapped
 			} else if from, ok := m.Lookup(s.Value); ok && strings.HasPrefix(s.Value, name) {
@@ -182,7 +182,7 @@ func (c *clusterSet) missed(path, name string) {
 	m := &miss{note: "`" + path + "` declares no cluster"}
 	if d := lang.Marked(f); d != nil {
 		c.r.once(d)
-		m.said = true
+		m.reported = true
 	} else if def := c.defs[path]; def != nil {
 		m.note = "`" + path + "` declares the cluster `" + def.model.Cluster.Name + "`"
 	}

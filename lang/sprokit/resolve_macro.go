@@ -1,6 +1,7 @@
 package sprokit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -10,8 +11,8 @@ import (
 // unclosed warns about a macro that lacks its brace, and so is text.
 func (r *resolver) unclosed(n *Setting) {
 	closed := strings.LastIndexByte(n.Raw, '}') + 1
-	for _, provider := range []string{"LOCAL", "ENV", "CONFIG", "SYSENV"} {
-		open := "$" + provider + "{"
+	for _, p := range []provider{fromLocal, fromEnv, fromConfig, fromSysenv} {
+		open := "$" + string(p) + "{"
 		i := strings.Index(n.Raw[closed:], open)
 		if span := n.ValueSpan(); i >= 0 && span.Text() == n.Raw {
 			span.Start += closed + i
@@ -23,8 +24,8 @@ func (r *resolver) unclosed(n *Setting) {
 	}
 }
 
-// tooMuch says that the macros of a setting would make too much text. That all
-// values together are too long is said once.
+// tooMuch reports that the macros of a setting would make too much text. That
+// all values together are too long is reported once.
 func (r *resolver) tooMuch(n *Setting, size int) {
 	switch {
 	case r.spent:
@@ -76,17 +77,17 @@ func (r *resolver) expand(n *Setting) string {
 func (r *resolver) provide(n *Setting, m macro, rd *read) {
 	known, found := true, false
 	switch m.provider {
-	case "ENV":
+	case fromEnv:
 		rd.value, found = r.env.Getenv(m.name)
-	case "SYSENV":
+	case fromSysenv:
 		rd.value, found = r.sysenv(m.name)
-	case "LOCAL":
+	case fromLocal:
 		var i int32
 		if i, found = r.names[m.name]; found {
 			rd.of = i
 			rd.value = r.read(i)
 		}
-	case "CONFIG":
+	case fromConfig:
 		found = r.config(m.name, rd)
 	default:
 		known = false
@@ -102,9 +103,9 @@ func (r *resolver) provide(n *Setting, m macro, rd *read) {
 	rd.missing = true
 	n.flags |= lacking
 	if !known {
-		r.meant(m.name, m.name)
+		r.markRead(m.name, m.name)
 	}
-	if r.m.partial && (m.provider == "CONFIG" || m.provider == "LOCAL") {
+	if r.m.partial && (m.provider == fromConfig || m.provider == fromLocal) {
 		return // the file that is missing may define it
 	}
 	r.undefined(n, m, known)
@@ -147,11 +148,11 @@ func (r *resolver) undefined(n *Setting, m macro, known bool) {
 		span = r.m.tree.File().Span(0, 0)
 	}
 	if !known {
-		r.report(unknownProvider, n.unit, span, "there is no macro provider `%s`", cut(m.provider)).
-			Labelled("providers are LOCAL, ENV, CONFIG, SYSENV").Helped("%s", nearProvider(m.provider))
+		r.report(unknownProvider, n.unit, span, "there is no macro provider `%s`", string(m.provider)).
+			Labelled("providers are LOCAL, ENV, CONFIG, SYSENV").Helped("%s", nearProvider(string(m.provider)))
 		return
 	}
-	d := r.report(undefinedMacro, n.unit, span, "`$%s{%s}` is not defined", m.provider, cut(m.name))
+	d := r.report(undefinedMacro, n.unit, span, "`$%s{%s}` is not defined", m.provider, m.name)
 	if r.upstream() {
 		d.As(diag.Error)
 	} else {
@@ -160,9 +161,9 @@ func (r *resolver) undefined(n *Setting, m macro, known bool) {
 	r.whyUndefined(d, m)
 }
 
-// meant marks what a misspelt macro was meant to read, so that it is not
-// reported as unused besides.
-func (r *resolver) meant(key, local string) {
+// markRead marks what a misspelt macro was probably intended to read, so that
+// it is not reported as unused besides.
+func (r *resolver) markRead(key, local string) {
 	if i, ok := r.m.last[key]; ok {
 		r.m.settings[i].flags |= wasRead
 	}
@@ -172,36 +173,40 @@ func (r *resolver) meant(key, local string) {
 }
 
 func nearProvider(name string) string {
-	for _, provider := range []string{"LOCAL", "CONFIG", "SYSENV", "ENV"} {
+	for _, provider := range []string{string(fromLocal), string(fromConfig), string(fromSysenv), string(fromEnv)} {
 		_, near := problem.Nearest(name, []string{provider})
 		if near || len(name) > 2 && strings.HasPrefix(provider, strings.ToUpper(name)) {
-			return "did you mean `$" + provider + "{…}`?"
+			return problem.DidYouMean("$" + provider + "{…}")
 		}
 	}
 	return "a `$` that means itself must not be followed by a word and `{`"
 }
 
+// maxAdvised is the number of undefined macros above which no advice is given:
+// each looks at every name.
+const maxAdvised = 100
+
 // whyUndefined gives the advice that fits the provider.
 func (r *resolver) whyUndefined(d *diag.Diagnostic, m macro) {
-	if r.advised++; r.advised > 100 {
-		return // nobody reads so many
+	if r.advised++; r.advised > maxAdvised {
+		return
 	}
 	var names []string
 	switch m.provider {
-	case "ENV":
+	case fromEnv:
 		if m.name == "" {
 			d.Helped("write a name between the braces")
 			return
 		}
-		d.Helped("set the environment variable `%s`", cut(m.name))
+		d.Helped("set the environment variable `%s`", m.name)
 		return
-	case "SYSENV":
-		names = sysenvNames
-	case "LOCAL":
+	case fromSysenv:
+		names = slices.Clone(sysenvNames)
+	case fromLocal:
 		for name := range r.names {
 			names = append(names, name)
 		}
-	case "CONFIG":
+	case fromConfig:
 		if len(r.m.last) > 2000 {
 			return
 		}
@@ -209,20 +214,21 @@ func (r *resolver) whyUndefined(d *diag.Diagnostic, m macro) {
 			names = append(names, r.m.settings[i].Key)
 		}
 	}
-	if near, ok := nearestSorted(m.name, names); ok {
-		d.Helped("did you mean `%s`?", near)
+	slices.Sort(names)
+	if near, ok := problem.Nearest(m.name, names); ok {
+		d.Helped("%s", problem.DidYouMean(near))
 		switch m.provider {
-		case "LOCAL":
-			r.meant("", near)
-		case "CONFIG":
-			r.meant(near, "")
+		case fromLocal:
+			r.markRead("", near)
+		case fromConfig:
+			r.markRead(near, "")
 		}
 		return
 	}
 	switch m.provider {
-	case "LOCAL":
-		d.Helped("define it on a line above: `%s := VALUE`", cut(m.name))
-	case "CONFIG":
+	case fromLocal:
+		d.Helped("define it on a line above: `%s := VALUE`", m.name)
+	case fromConfig:
 		d.Helped("only entries above this line can be read")
 	}
 }

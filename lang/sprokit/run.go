@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -20,14 +20,14 @@ func (m *Model) Pipeline() (*flow.Pipeline, flow.Options, error) {
 	case m.unbounded:
 		return nil, opt, errors.New("the clusters of this pipeline cannot be unfolded")
 	}
-	graph, _ := m.flowGraph(source.Span.String)
+	graph, _ := m.flowGraph()
 	if s, ok := m.Lookup(schedulerType); ok {
 		opt.Scheduler = s.Value
 	}
 	if s, ok := m.Lookup(poolThreads); ok {
 		n, err := strconv.ParseUint(s.Value, 10, 16)
 		if err != nil {
-			return nil, opt, fmt.Errorf("%s: `%s` is not a number of workers", s.Span(), cut(s.Value))
+			return nil, opt, fmt.Errorf("%s: `%s` is not a number of workers", s.Span(), problem.Clip(s.Value, problem.Short))
 		}
 		opt.Workers = int(n)
 	}
@@ -35,27 +35,25 @@ func (m *Model) Pipeline() (*flow.Pipeline, flow.Options, error) {
 }
 
 // flowGraph is the pipeline as the engine checks and runs it, and what is
-// wrong with the configuration of its edges. place names a span.
-func (m *Model) flowGraph(place func(source.Span) string) (*flow.Graph, []flow.Problem) {
+// wrong with the configuration of its edges.
+func (m *Model) flowGraph() (*flow.Graph, problem.List) {
 	g := &flow.Graph{
 		Processes:   make([]flow.Node, 0, len(m.Processes)),
 		Connections: make([]flow.Connection, 0, len(m.Connections)),
 	}
 	for i := range m.Processes {
 		p := &m.Processes[i]
-		g.Processes = append(g.Processes, flow.Node{Name: p.Name, Type: p.Type, Config: m.flowConfig(p, place), Place: place(p.Span())})
+		g.Processes = append(g.Processes, flow.Node{Name: p.Name, Type: p.Type, Config: m.flowConfig(p), Span: p.Span()})
 	}
 	for i := range m.Connections {
 		c := &m.Connections[i]
-		g.Connections = append(g.Connections, flow.Connection{
-			From: flow.PortRef(c.From), To: flow.PortRef(c.To), Place: place(c.unit.tree.Head(c.stmt)),
-		})
+		g.Connections = append(g.Connections, flow.Connection{From: flow.PortRef(c.From), To: flow.PortRef(c.To), Span: c.head()})
 	}
-	var problems []flow.Problem
+	var problems problem.List
 	for key, s := range m.of("_pipeline") {
 		if strings.HasPrefix(key, "_edge") {
-			if p := g.Edges.Set(key, s.Value, place(s.keySpan())); p != nil {
-				problems = append(problems, *p)
+			if p := g.Edges.Set(key, s.Value, s.keySpan()); p != nil {
+				problems = append(problems, p)
 			}
 		}
 	}
@@ -64,19 +62,19 @@ func (m *Model) flowGraph(place func(source.Span) string) (*flow.Graph, []flow.P
 
 // flowConfig is the configuration of one process. That of the processes inside
 // a cluster goes with the cluster, as `inner:key`.
-func (m *Model) flowConfig(p *Process, place func(source.Span) string) flow.Config {
+func (m *Model) flowConfig(p *Process) flow.Config {
 	config := make(flow.Config, len(m.byRoot[p.Name]))
 	for key, s := range m.of(p.Name) {
 		if s.is(localName) && !m.takes(p, key) {
 			continue // a name for macros
 		}
-		config[key] = flow.Setting{Value: s.Value, Place: place(s.keySpan()), ReadOnly: s.is(readOnly), Tunable: s.is(tunable)}
+		config[key] = s.flow()
 	}
 	for _, i := range m.byRoot["_global"] {
 		s := &m.settings[i]
 		key := strings.TrimPrefix(s.Key, "_global:")
 		if _, own := config[key]; !own && key != s.Key && m.takes(p, key) {
-			config[key] = flow.Setting{Value: s.Value, Place: place(s.keySpan()), ReadOnly: s.is(readOnly), Tunable: s.is(tunable)}
+			config[key] = s.flow()
 		}
 	}
 	if p.Inside == nil {
@@ -88,7 +86,7 @@ func (m *Model) flowConfig(p *Process, place func(source.Span) string) flow.Conf
 		for key, s := range p.Inside.of(inner.Name) {
 			mappedKeys[key] = s.is(mapped)
 		}
-		for key, s := range p.Inside.flowConfig(inner, place) {
+		for key, s := range p.Inside.flowConfig(inner) {
 			if mappedKeys[key] {
 				delete(config, inner.Name+":"+key)
 			} else {
@@ -97,6 +95,11 @@ func (m *Model) flowConfig(p *Process, place func(source.Span) string) flow.Conf
 		}
 	}
 	return config
+}
+
+// flow is the setting as the engine has it.
+func (s *Setting) flow() flow.Setting {
+	return flow.Setting{Value: s.Value, Span: s.keySpan(), ReadOnly: s.is(readOnly), Tunable: s.is(tunable)}
 }
 
 // takes reports whether a process's type has a key: `_global:KEY` is for all

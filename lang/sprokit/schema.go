@@ -1,9 +1,6 @@
 package sprokit
 
 import (
-	"slices"
-
-	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -15,7 +12,7 @@ type special struct {
 	pattern string
 }
 
-var schedulers = []string{"sync", "thread_per_process", "pythread_per_process", "thread_pool"}
+var schedulers = flow.Schedulers()
 
 const (
 	schedulerType = "_scheduler:type"
@@ -93,9 +90,4 @@ func schemaKey(k *flow.Key) schema.Key {
 		key.Type, key.Enum = schema.Enum, k.Choices
 	}
 	return key
-}
-
-// nearestSorted is diag.Nearest for names that come in no order.
-func nearestSorted(name string, names []string) (string, bool) {
-	return problem.Nearest(name, slices.Compact(slices.Sorted(slices.Values(names))))
 }

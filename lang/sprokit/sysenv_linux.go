@@ -2,7 +2,7 @@ package sprokit
 
 import "syscall"
 
-// askSystem fills in what the kernel tells.
+// askSystem fills in what the kernel knows.
 func askSystem(m *Machine) {
 	var u syscall.Utsname
 	if syscall.Uname(&u) == nil {

@@ -2,5 +2,5 @@
 
 package sprokit
 
-// askSystem has nothing to add: memory stays 0 where Go cannot tell.
+// askSystem has nothing to add: memory stays 0 where Go does not know it.
 func askSystem(*Machine) {}

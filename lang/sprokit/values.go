@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// values are the settings with the way they came: first those that a file or
+// values are the settings with their origins: first those that a file or
 // an override set, then what processes have besides.
 func (m *Model) values(yield func(origin.Entry) bool) {
 	uses := m.uses()
@@ -51,12 +52,13 @@ func (m *Model) entry(s *Setting) origin.Entry {
 	return e
 }
 
-// history are the assignments of a key, oldest first. Long ones are cut: what
-// a line repeated ten thousand times replaced helps nobody.
+// maxHistory is the number of assignments of one key that are shown.
+const maxHistory = 32
+
+// history are the last assignments of a key, oldest first.
 func (m *Model) history(s *Setting) []*Setting {
-	const most = 32
 	list := []*Setting{s}
-	for s.prev >= 0 && len(list) < most {
+	for s.prev >= 0 && len(list) < maxHistory {
 		s = &m.settings[s.prev]
 		list = append(list, s)
 	}
@@ -110,7 +112,7 @@ func (s *Setting) macroSpan(r *read) source.Span {
 	return span
 }
 
-// context says where an assignment stands: section, blocks, includes.
+// context is where an assignment stands: section, blocks, includes.
 func (m *Model) context(s *Setting) string {
 	if s.unit == nil {
 		return ""
@@ -137,20 +139,20 @@ func (m *Model) context(s *Setting) string {
 	return strings.Join(parts, ", ")
 }
 
-// why says where a macro's value came from.
+// why is where a macro's value came from.
 func (m *Model) why(r *read) string {
 	switch {
 	case r.missing:
-		return r.provider + " has no `" + r.name + "`"
+		return string(r.provider) + " has no `" + r.name + "`"
 	case r.given != nil:
-		return fmt.Sprintf("%s is %s, given at %s", r.name, cut(r.value), r.given.keySpan())
+		return fmt.Sprintf("%s is %s, given at %s", r.name, problem.Clip(r.value, problem.Short), r.given.keySpan())
 	case r.override:
-		return fmt.Sprintf("-s %s=%s on the command line", r.name, cut(r.value))
+		return fmt.Sprintf("-s %s=%s on the command line", r.name, problem.Clip(r.value, problem.Short))
 	case r.of >= 0:
 		from := &m.settings[r.of]
-		return fmt.Sprintf("%s was %s at %s", r.name, cut(r.value), from.keySpan())
+		return fmt.Sprintf("%s was %s at %s", r.name, problem.Clip(r.value, problem.Short), from.keySpan())
 	}
-	return fmt.Sprintf("%s has %s = %s", r.provider, r.name, cut(r.value))
+	return fmt.Sprintf("%s has %s = %s", r.provider, r.name, problem.Clip(r.value, problem.Short))
 }
 
 // uses lists the macros that read each key.
@@ -162,7 +164,7 @@ func (m *Model) uses() map[string][]origin.Use {
 		switch {
 		case r.of >= 0:
 			key = m.settings[r.of].Key
-		case r.provider == "CONFIG":
+		case r.provider == fromConfig:
 			key = r.name
 		default:
 			continue
@@ -171,7 +173,7 @@ func (m *Model) uses() map[string][]origin.Use {
 			continue
 		}
 		by := &m.settings[r.by]
-		all[key] = append(all[key], origin.Use{Key: by.Key, Text: "$" + r.provider + "{" + r.name + "}", Span: by.macroSpan(r)})
+		all[key] = append(all[key], origin.Use{Key: by.Key, Text: "$" + string(r.provider) + "{" + r.name + "}", Span: by.macroSpan(r)})
 	}
 	for i := range m.Processes {
 		p := &m.Processes[i]
@@ -185,7 +187,7 @@ func (m *Model) uses() map[string][]origin.Use {
 			}
 			by := &p.Inside.settings[r.by]
 			all[r.given.Key] = append(all[r.given.Key], origin.Use{
-				Key: p.Name + ":" + by.Key, Text: "$" + r.provider + "{" + r.name + "}", Span: by.macroSpan(r)})
+				Key: p.Name + ":" + by.Key, Text: "$" + string(r.provider) + "{" + r.name + "}", Span: by.macroSpan(r)})
 		}
 	}
 	return all
@@ -306,4 +308,26 @@ func (m *Model) insideValues(p *Process, yield func(origin.Entry) bool) bool {
 		return ok
 	})
 	return ok
+}
+
+// Variable is a place that reads an environment variable.
+type Variable struct {
+	Name    string
+	Missing bool // it has no value
+	Span    source.Span
+}
+
+// Variables are all places that read one in settings, in order.
+func (m *Model) Variables() []Variable {
+	var list []Variable
+	for i := range m.reads {
+		r := &m.reads[i]
+		if r.provider != fromEnv {
+			continue
+		}
+		if s := &m.settings[r.by]; s.unit != nil {
+			list = append(list, Variable{Name: r.name, Missing: r.missing, Span: s.macroSpan(r)})
+		}
+	}
+	return list
 }

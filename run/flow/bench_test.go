@@ -43,40 +43,40 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-func source(p *flow.Pipeline, n int) {
-	p.AddProcess("src", "numbers", flow.Set("end", strconv.Itoa(n)), "")
+func counting(p *flow.Pipeline, n int) {
+	p.AddProcess("src", "numbers", flow.Set("end", strconv.Itoa(n)))
 }
 
 func BenchmarkEdge(b *testing.B) {
 	benchRun(b, func(p *flow.Pipeline, n int) {
-		source(p, n)
-		p.AddProcess("snk", "sink", nil, "")
-		p.Connect("src.number", "snk.sink", flow.EdgeOptions{}, "")
+		counting(p, n)
+		p.AddProcess("snk", "sink", nil)
+		p.Connect("src.number", "snk.sink")
 	})
 }
 
 func BenchmarkChain10(b *testing.B) {
 	benchRun(b, func(p *flow.Pipeline, n int) {
-		source(p, n)
+		counting(p, n)
 		last := "src.number"
 		for i := range 9 {
 			name := fmt.Sprintf("p%d", i)
-			p.AddProcess(name, "pass", nil, "")
-			p.Connect(last, name+".pass", flow.EdgeOptions{}, "")
+			p.AddProcess(name, "pass", nil)
+			p.Connect(last, name+".pass")
 			last = name + ".pass"
 		}
-		p.AddProcess("snk", "take_number", nil, "")
-		p.Connect(last, "snk.number", flow.EdgeOptions{}, "")
+		p.AddProcess("snk", "take_number", nil)
+		p.Connect(last, "snk.number")
 	})
 }
 
 func BenchmarkFan8(b *testing.B) {
 	benchRun(b, func(p *flow.Pipeline, n int) {
-		source(p, n)
+		counting(p, n)
 		for i := range 8 {
 			name := fmt.Sprintf("s%d", i)
-			p.AddProcess(name, "sink", nil, "")
-			p.Connect("src.number", name+".sink", flow.EdgeOptions{}, "")
+			p.AddProcess(name, "sink", nil)
+			p.Connect("src.number", name+".sink")
 		}
 	})
 }
@@ -84,16 +84,16 @@ func BenchmarkFan8(b *testing.B) {
 // longChain is a chain of n processes through which one number goes.
 func longChain(n int) *flow.Pipeline {
 	p := flow.New(catalog.Standard())
-	source(p, 1)
+	counting(p, 1)
 	last := "src.number"
 	for i := range n - 2 {
 		name := fmt.Sprintf("p%d", i)
-		p.AddProcess(name, "pass", nil, "")
-		p.Connect(last, name+".pass", flow.EdgeOptions{}, "")
+		p.AddProcess(name, "pass", nil)
+		p.Connect(last, name+".pass")
 		last = name + ".pass"
 	}
-	p.AddProcess("snk", "take_number", nil, "")
-	p.Connect(last, "snk.number", flow.EdgeOptions{}, "")
+	p.AddProcess("snk", "take_number", nil)
+	p.Connect(last, "snk.number")
 	return p
 }
 
@@ -103,7 +103,7 @@ func BenchmarkCheck(b *testing.B) {
 			p := longChain(n)
 			for b.Loop() {
 				if list := p.Check(); len(list) > 0 {
-					b.Fatal(list[0].String())
+					b.Fatal(list[0])
 				}
 			}
 		})

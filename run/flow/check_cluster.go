@@ -5,6 +5,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
 )
 
 const maxClusterDepth = 100
@@ -34,22 +37,21 @@ type openCluster struct {
 
 func (c *checker) add(n Node, depth int) {
 	if old, ok := c.index[n.Name]; ok || c.plan.clusters[n.Name] != nil {
-		p := atNode(&n, DuplicateProcess, "process `%s` is declared twice", n.Name)
-		p.Help = "give one of them another name"
-		first := c.plan.clusters[n.Name]
+		var first source.Span
 		if ok {
-			p.Related = []Related{{"first declared here", c.plan.Nodes[old].Place}}
+			first = c.plan.Nodes[old].Span
 		} else {
-			p.Related = []Related{{"first declared here", first.Place}}
+			first = c.plan.clusters[n.Name].Span
 		}
-		c.report(p)
+		p := c.atNode(&n, DuplicateProcess, "process `%s` is declared twice", n.Name)
+		p.Expected = "give one of them another name"
+		p.Related = []problem.Related{{Span: first, Message: "first declared here"}}
 		return
 	}
 	t, ok := c.reg.Lookup(n.Type)
 	if !ok {
-		p := atNode(&n, UnknownType, "process `%s` has the unknown type `%s`", n.Name, n.Type)
-		p.Help = c.suggest(n.Type, c.typeNames, "")
-		c.report(p)
+		p := c.atNode(&n, UnknownType, "process `%s` has the unknown type `%s`", n.Name, n.Type)
+		c.suggest(p, n.Type, c.typeNames, "")
 	}
 	if t == nil || t.Cluster == nil {
 		c.index[n.Name] = len(c.plan.Nodes)
@@ -61,7 +63,7 @@ func (c *checker) add(n Node, depth int) {
 		return
 	}
 	if depth == maxClusterDepth {
-		c.report(atNode(&n, UnknownType, "cluster `%s` contains itself", n.Type))
+		c.atNode(&n, UnknownType, "cluster `%s` contains itself", n.Type)
 		if c.endless == nil {
 			c.endless = map[string]bool{}
 		}
@@ -73,14 +75,14 @@ func (c *checker) add(n Node, depth int) {
 	for _, inner := range t.Cluster.Processes {
 		name := inner.Name
 		inner.Name = n.Name + "/" + name
-		inner.Place = n.Place
+		inner.Span = n.Span
 		inner.Config = c.innerConfig(&n, t, inner, name)
 		c.add(inner, depth+1)
 	}
 	for _, conn := range t.Cluster.Connections {
 		conn.From.Process = n.Name + "/" + conn.From.Process
 		conn.To.Process = n.Name + "/" + conn.To.Process
-		conn.Place = n.Place
+		conn.Span = n.Span
 		c.links = append(c.links, link{conn, -1})
 	}
 }
@@ -94,7 +96,7 @@ func (c *checker) typeNames() []string {
 }
 
 // innerConfig is what a process inside a cluster sees: its own values, what
-// the user said for `inner:key`, and what the cluster's keys map to.
+// the user gave for `inner:key`, and what the cluster's keys map to.
 func (c *checker) innerConfig(n *Node, t *Type, inner Node, name string) Config {
 	conf := maps.Clone(inner.Config)
 	if conf == nil {
@@ -109,7 +111,7 @@ func (c *checker) innerConfig(n *Node, t *Type, inner Node, name string) Config 
 		s, ok := n.Config[key]
 		decl, known := t.KeyFor(key)
 		if !ok && known && decl.Default != "" {
-			s, ok = Setting{Value: decl.Default, Place: n.Place}, true
+			s, ok = Setting{Value: decl.Default, Span: n.Span}, true
 		}
 		if !ok {
 			continue
@@ -120,9 +122,8 @@ func (c *checker) innerConfig(n *Node, t *Type, inner Node, name string) Config 
 				continue
 			}
 			if given, clash := n.Config[name+":"+target.Key]; clash {
-				p := atNode(n, ReadOnlyKey, "key `%s:%s` of cluster `%s` follows its key `%s` and cannot be set", name, target.Key, n.Name, key)
-				p.Key, p.Place = name+":"+target.Key, cmp.Or(given.Place, n.Place)
-				c.report(p)
+				p := c.atNode(n, ReadOnlyKey, "key `%s:%s` of cluster `%s` follows its key `%s` and cannot be set", name, target.Key, n.Name, key)
+				p.Subject.Key, p.Span = name+":"+target.Key, cmp.Or(given.Span, n.Span)
 			}
 			conf[target.Key] = s
 		}
@@ -140,7 +141,7 @@ func declared(ports []Port) []PlanPort {
 	return list
 }
 
-// enter replaces ports of clusters by the ports inside, one level, and tells
+// enter replaces ports of clusters by the ports inside, one level, and reports
 // whether there may be another.
 func (c *checker) enter() bool {
 	changed := false
@@ -183,7 +184,6 @@ func (c *checker) noClusterPort(l *link, output bool, names []string) {
 	if output {
 		side, ref = "output", l.From
 	}
-	p := atLink(l, output, UnknownPort, "cluster `%s` has no %s port `%s`", ref.Process, side, ref.Port)
-	p.Help = c.suggest(ref.Port, func() []string { return names }, "it has")
-	c.report(p)
+	p := c.atLink(l, output, UnknownPort, "cluster `%s` has no %s port `%s`", ref.Process, side, ref.Port)
+	c.suggest(p, ref.Port, func() []string { return names }, "it has")
 }

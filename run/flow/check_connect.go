@@ -1,5 +1,7 @@
 package flow
 
+import "github.com/pentode-dev/pentode/core/problem"
+
 // connect makes an edge of every connection whose ends exist, and checks what
 // concerns one connection and its neighbours at the same port.
 func (c *checker) connect() {
@@ -18,7 +20,7 @@ func (c *checker) connect() {
 			c.attempt(l, from, to)
 			continue
 		}
-		e := PlanEdge{From: l.From, To: l.To, FromNode: from, ToNode: to, FromPort: out, ToPort: in, Connection: l.source, Place: l.Place}
+		e := PlanEdge{From: l.From, To: l.To, FromNode: from, ToNode: to, FromPort: out, ToPort: in, Connection: l.source, Span: l.Span}
 		// An end without a type cannot be judged, but the connection counts.
 		if out >= 0 && in >= 0 && !c.join(l, &e) {
 			continue
@@ -47,10 +49,9 @@ func (c *checker) node(l *link, output bool) (int, bool) {
 	if c.endless[ref.Process] {
 		return -1, false
 	}
-	p := atLink(l, output, UnknownProcess, "there is no process `%s`", ref.Process)
-	p.Port = ""
-	p.Help = c.suggest(ref.Process, c.names, "")
-	c.report(p)
+	p := c.atLink(l, output, UnknownProcess, "there is no process `%s`", ref.Process)
+	p.Subject.Port = ""
+	c.suggest(p, ref.Process, c.names, "")
 	return -1, false
 }
 
@@ -68,27 +69,26 @@ func (c *checker) end(l *link, node int, output bool) (int, bool) {
 	if ok {
 		return i, true
 	}
-	p := atLink(l, output, UnknownPort, "process `%s` has no %s port `%s`", n.Name, side, name)
+	p := c.atLink(l, output, UnknownPort, "process `%s` has no %s port `%s`", n.Name, side, name)
 	other, _ := n.Type.FindIn(name)
 	if !output {
 		other, _ = n.Type.FindOut(name)
 	}
 	switch {
 	case other != nil && output:
-		p.Help = "`" + name + "` is an input: a connection goes from an output to an input"
+		p.Expected = "`" + name + "` is an input: a connection goes from an output to an input"
 	case other != nil:
-		p.Help = "`" + name + "` is an output: a connection goes from an output to an input"
+		p.Expected = "`" + name + "` is an output: a connection goes from an output to an input"
 	case len(ports) == 0:
-		p.Help = "`" + n.Type.Name + "` has no " + side + " ports"
+		p.Expected = "`" + n.Type.Name + "` has no " + side + " ports"
 	default:
-		p.Help = c.suggest(name, func() []string { return PortNames(ports) }, "`"+n.Type.Name+"` has")
+		c.suggest(p, name, func() []string { return PortNames(ports) }, "`"+n.Type.Name+"` has")
 	}
-	c.report(p)
 	return -1, false
 }
 
-// attempt remembers that somebody meant to connect a port, so that the port
-// is not reported a second time as unconnected.
+// attempt notes the ports of a connection that cannot be made, so that they
+// are not reported as unconnected too.
 func (c *checker) attempt(l *link, from, to int) {
 	if from >= 0 && c.plan.Nodes[from].Type != nil {
 		if i, ok := c.plan.Nodes[from].port(l.From.Port, true); ok {
@@ -110,10 +110,9 @@ func (c *checker) join(l *link, e *PlanEdge) bool {
 	in.attempts++
 	if len(in.Edges) > 0 {
 		first := c.plan.Edges[in.Edges[0]]
-		p := atLink(l, false, PortTwice, "input port `%s` is connected twice", l.To)
-		p.Help = "an input takes one connection; `multiplexer` merges several"
-		p.Related = []Related{{"first connected to `" + first.From.String() + "` here", first.Place}}
-		c.report(p)
+		p := c.atLink(l, false, PortTwice, "input port `%s` is connected twice", l.To)
+		p.Expected = "an input takes one connection; `multiplexer` merges several"
+		p.Related = []problem.Related{{Span: first.Span, Message: "first connected to `" + first.From.String() + "` here"}}
 		return false
 	}
 	c.flags(l, out, in)
@@ -121,13 +120,12 @@ func (c *checker) join(l *link, e *PlanEdge) bool {
 	return true
 }
 
-// flags: nobody may change const data; shared data have one reader that may
-// change them, or only readers that do not.
+// flags checks that const data are not changed, and that shared data have one
+// reader that changes them, or only readers that do not.
 func (c *checker) flags(l *link, out, in *PlanPort) {
 	mutable := in.Flags&Mutable != 0
 	if out.Flags&Const != 0 && mutable {
-		p := atLink(l, false, FlagMismatch, "`%s` would change the data of `%s`, which are const", l.To, l.From)
-		c.report(p)
+		c.atLink(l, false, FlagMismatch, "`%s` would change the data of `%s`, which are const", l.To, l.From)
 		return
 	}
 	if out.Flags&Shared == 0 || len(out.Edges) == 0 {
@@ -145,8 +143,7 @@ func (c *checker) flags(l *link, out, in *PlanPort) {
 	if !mutable {
 		who = first.To.String()
 	}
-	p := atLink(l, false, FlagMismatch, "`%s` has several readers, and `%s` would change its data", l.From, who)
-	p.Help = "data of a shared port have one reader that changes them, or only readers that do not"
-	p.Related = []Related{{"first reader", first.Place}}
-	c.report(p)
+	p := c.atLink(l, false, FlagMismatch, "`%s` has several readers, and `%s` would change its data", l.From, who)
+	p.Expected = "data of a shared port have one reader that changes them, or only readers that do not"
+	p.Related = []problem.Related{{Span: first.Span, Message: "first reader"}}
 }

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
 )
 
 // edges decides capacity and blocking of every edge, and reports rules that
@@ -63,7 +66,7 @@ func (c *checker) edges() {
 	unknownType := slices.ContainsFunc(c.plan.Nodes, func(n PlanNode) bool { return n.Type == nil })
 	for _, typ := range slices.Sorted(maps.Keys(rules.ByType)) {
 		if !usedType[typ] && !unknownType {
-			c.noEdge("no edge carries the type `"+typ+"`", rules.ByType[typ].Place)
+			c.noEdge("no edge carries the type `"+typ+"`", rules.ByType[typ].Span)
 		}
 	}
 	c.unusedEnds(rules.Up, usedUp, "from")
@@ -74,11 +77,11 @@ func (c *checker) unusedEnds(rules map[PortRef]EdgeRule, used map[PortRef]bool, 
 	byName := func(a, b PortRef) int { return cmp.Compare(a.String(), b.String()) }
 	for _, ref := range slices.SortedFunc(maps.Keys(rules), byName) {
 		if !used[ref] {
-			c.noEdge("no connection goes "+word+" `"+ref.String()+"`", rules[ref].Place)
+			c.noEdge("no connection goes "+word+" `"+ref.String()+"`", rules[ref].Span)
 		}
 	}
 }
 
-func (c *checker) noEdge(msg, place string) {
-	c.report(Problem{Code: NoSuchEdge, Severity: Warning, Message: msg + ": this configuration of an edge changes nothing", Place: place, Connection: -1})
+func (c *checker) noEdge(message string, at source.Span) {
+	c.list = append(c.list, &problem.Problem{Kind: NoSuchEdge, Severity: problem.Warning, Message: message + ": this configuration of an edge changes nothing", Span: at})
 }

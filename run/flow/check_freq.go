@@ -116,8 +116,8 @@ func (c *checker) rate(e *PlanEdge, known []bool) int {
 	}
 	if !ok && !c.tooFast {
 		c.tooFast = true
-		l := &link{Connection{From: e.From, To: e.To, Place: e.Place}, e.Connection}
-		c.report(atLink(l, false, FrequencyMismatch, "the frequencies up to `%s` multiply to a number that is too large", e.To))
+		l := e.link()
+		c.atLink(&l, false, FrequencyMismatch, "the frequencies up to `%s` multiply to a number that is too large", e.To)
 	}
 	return -1
 }
@@ -131,10 +131,9 @@ func (c *checker) freqClash(e *PlanEdge, up, down, want Freq) {
 	}
 	c.clashed[e.To] = true
 	to := &c.plan.Nodes[e.ToNode]
-	l := &link{Connection{From: e.From, To: e.To, Place: e.Place}, e.Connection}
-	p := atLink(l, false, FrequencyMismatch, "`%s` brings data for %s steps of `%s` where its other connections bring data for %s", e.From, want, to.Name, to.Rate)
-	p.Help = fmt.Sprintf("`%s` gives %s data a step, `%s` takes %s", e.From, up, e.To, down)
-	c.report(p)
+	l := e.link()
+	p := c.atLink(&l, false, FrequencyMismatch, "`%s` brings data for %s steps of `%s` where its other connections bring data for %s", e.From, want, to.Name, to.Rate)
+	p.Expected = fmt.Sprintf("`%s` gives %s data a step, `%s` takes %s", e.From, up, e.To, down)
 }
 
 // increments gives each output the time one of its data stands for, scaled so
@@ -164,6 +163,6 @@ func (c *checker) increments(part []int) {
 	if !fits && !c.tooFast {
 		c.tooFast = true
 		n := &c.plan.Nodes[part[0]]
-		c.report(atNode(&n.Node, FrequencyMismatch, "the frequencies around process `%s` have no common measure that is small enough", n.Name))
+		c.atNode(&n.Node, FrequencyMismatch, "the frequencies around process `%s` have no common measure that is small enough", n.Name)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // keys checks the configuration of every process against its type.
@@ -25,34 +27,27 @@ func (c *checker) checkKeys(n *Node, t *Type) {
 	slices.Sort(names)
 	for _, name := range names {
 		s := n.Config[name]
-		problem := func(code Code, sev Severity, msg, help string) {
-			p := atNode(n, code, "%s", msg)
-			p.Severity, p.Help, p.Key = sev, help, name
-			if s.Place != "" {
-				p.Place = s.Place
-			}
-			c.report(p)
-		}
 		k, ok := t.KeyFor(name)
 		if !ok {
 			if !s.Tunable && !t.innerKey(name) {
-				problem(UnknownKey, Warning, "process type `"+t.Name+"` has no key `"+name+"`", c.suggest(name, func() []string { return keyNames(t) }, "it has"))
+				p := c.atKey(n, name, UnknownKey, "process type `%s` has no key `%s`", t.Name, name)
+				p.Severity = problem.Warning
+				c.suggest(p, name, func() []string { return keyNames(t) }, "it has")
 			}
 			continue
 		}
 		if expected := k.reject(s.Value); expected != "" {
-			problem(BadValue, Error, "`"+s.Value+"` does not fit key `"+name+"` of process `"+n.Name+"`", "expected "+expected)
+			p := c.atKey(n, name, BadValue, "`%s` does not fit key `%s` of process `%s`", s.Value, name, n.Name)
+			p.Expected = "expected " + expected
 		}
 	}
 	for i := range t.Keys {
 		k := &t.Keys[i]
 		if _, ok := n.Config[k.Name]; k.Required && !ok {
-			p := atNode(n, MissingKey, "process `%s` needs a value for its key `%s`", n.Name, k.Name)
-			p.Key = k.Name
+			p := c.atKey(n, k.Name, MissingKey, "process `%s` needs a value for its key `%s`", n.Name, k.Name)
 			if k.Doc != "" {
-				p.Help = strings.ToLower(k.Doc[:1]) + strings.TrimSuffix(k.Doc[1:], ".")
+				p.Expected = strings.ToLower(k.Doc[:1]) + strings.TrimSuffix(k.Doc[1:], ".")
 			}
-			c.report(p)
 		}
 	}
 }
@@ -73,7 +68,7 @@ func keyNames(t *Type) []string {
 	return names
 }
 
-// reject says what was expected when a value does not fit.
+// reject returns what was expected where a value does not fit, else "".
 func (k *Key) reject(value string) string {
 	value = strings.TrimSpace(value)
 	var err error
@@ -104,15 +99,14 @@ func (k *Key) reject(value string) string {
 func (c *checker) staticPorts(n *PlanNode) {
 	for i := range n.In {
 		p := &n.In[i]
-		s, ok := n.Config[StaticPrefix+p.Name]
-		if !ok || p.Flags&Static == 0 || len(p.Edges) == 0 {
+		if p.Flags&Static == 0 || len(p.Edges) == 0 {
 			continue
 		}
-		q := atNode(&n.Node, StaticIgnored, "input port `%s` of process `%s` is connected, so its value from the configuration is not used", p.Name, n.Name)
-		q.Severity, q.Key, q.Port = Warning, StaticPrefix+p.Name, p.Name
-		if s.Place != "" {
-			q.Place = s.Place
+		key := StaticPrefix + p.Name
+		if _, ok := n.Config[key]; !ok {
+			continue
 		}
-		c.report(q)
+		q := c.atKey(&n.Node, key, StaticIgnored, "input port `%s` of process `%s` is connected, so its value from the configuration is not used", p.Name, n.Name)
+		q.Severity, q.Subject.Port = problem.Warning, p.Name
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // required checks that what must be connected is.
@@ -29,12 +31,11 @@ func (c *checker) requiredPorts(n *PlanNode, ports []PlanPort, output bool) {
 		if p.Flags&Required == 0 || p.attempts > 0 || len(p.Edges) > 0 || p.declared != p.Name {
 			continue
 		}
-		q := atNode(&n.Node, MissingConnection, "%s port `%s` of process `%s` must be connected", side, p.Name, n.Name)
-		q.Port, q.Output = p.Name, output
+		q := c.atNode(&n.Node, MissingConnection, "%s port `%s` of process `%s` must be connected", side, p.Name, n.Name)
+		q.Subject.Port, q.Subject.Output = p.Name, output
 		if output {
-			q.Help = fmt.Sprintf("connect it, or throw its data away: connect from %s.%s to a process of type `sink`", n.Name, p.Name)
+			q.Expected = fmt.Sprintf("connect it, or throw its data away: connect from %s.%s to a process of type `sink`", n.Name, p.Name)
 		}
-		c.report(q)
 	}
 }
 
@@ -99,16 +100,13 @@ func (c *checker) tooFew(n *PlanNode, d *Port, name string, have int, output boo
 	if output {
 		side = "output"
 	}
-	need := max(1, d.Least)
-	if need == 1 {
-		q := atNode(&n.Node, MissingConnection, "%s port `%s` of process `%s` must be connected", side, name, n.Name)
-		q.Port, q.Output = name, output
-		c.report(q)
-		return
+	var p *problem.Problem
+	if need := max(1, d.Least); need == 1 {
+		p = c.atNode(&n.Node, MissingConnection, "%s port `%s` of process `%s` must be connected", side, name, n.Name)
+	} else {
+		p = c.atNode(&n.Node, TooFewPorts, "process `%s` needs at least %d %s ports `%s`, but has %d", n.Name, need, side, name, have)
 	}
-	q := atNode(&n.Node, TooFewPorts, "process `%s` needs at least %d %s ports `%s`, but has %d", n.Name, need, side, name, have)
-	q.Port, q.Output = name, output
-	c.report(q)
+	p.Subject.Port, p.Subject.Output = name, output
 }
 
 // sort orders the processes so that producers come first, and reports loops.
@@ -185,17 +183,16 @@ func (c *checker) loop(wait []int, next [][]int) {
 					names = append(names, c.plan.Nodes[f.node].Name)
 				}
 				names = append(names, c.plan.Nodes[e.ToNode].Name)
-				l := &link{Connection{From: e.From, To: e.To, Place: e.Place}, e.Connection}
-				p := atLink(l, false, NotADAG, "the processes wait for each other in a circle: %s", strings.Join(names, " → "))
-				p.Help = "a loop needs an input that does not wait, as that of `feedback`"
-				c.report(p)
+				l := e.link()
+				p := c.atLink(&l, false, NotADAG, "the processes wait for each other in a circle: %s", strings.Join(names, " → "))
+				p.Expected = "a loop needs an input that does not wait, as that of `feedback`"
 				return
 			}
 		}
 	}
 }
 
-// parts finds the processes that hang together.
+// parts finds the processes that are connected with each other.
 func (c *checker) parts() {
 	parent := make([]int, len(c.plan.Nodes))
 	for i := range parent {
@@ -212,7 +209,7 @@ func (c *checker) parts() {
 	for i := range c.plan.Edges {
 		join(c.plan.Edges[i].FromNode, c.plan.Edges[i].ToNode)
 	}
-	// A connection that is wrong still shows what its author meant.
+	// A connection that cannot be made still shows which processes belong together.
 	for i := range c.links {
 		a, ok1 := c.index[c.links[i].From.Process]
 		b, ok2 := c.index[c.links[i].To.Process]
@@ -247,7 +244,6 @@ func (c *checker) parts() {
 		b.WriteString(strings.Join(names, ", "))
 	}
 	second := c.plan.Parts[1][0]
-	p := atNode(&c.plan.Nodes[c.index[second]].Node, SeparateParts, "the pipeline has %d parts that are not connected: %s", len(c.plan.Parts), b.String())
-	p.Severity = Warning
-	c.report(p)
+	p := c.atNode(&c.plan.Nodes[c.index[second]].Node, SeparateParts, "the pipeline has %d parts that are not connected: %s", len(c.plan.Parts), b.String())
+	p.Severity = problem.Warning
 }

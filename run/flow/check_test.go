@@ -6,11 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
 // TestCheck shows every problem that a graph can have, and that each one is
-// reported once. `want` is code, process, port and place of each.
+// reported once. `want` is kind, process, port and place of each.
 func TestCheck(t *testing.T) {
 	cases := []struct {
 		name, text string
@@ -70,22 +72,22 @@ func TestCheck(t *testing.T) {
 		{"static value not used", "a :: numbers\ns :: static static/number=4\na.number -> s.number", []string{"warning static-ignored s number t.pipe:2:1"}, "is connected"},
 		{"static value", "s :: static static/number=4", nil, ""},
 	}
-	seen := map[flow.Code]bool{flow.SetupFailed: true, flow.CannotRun: true, flow.EdgeGrown: true, flow.NoSuchEdge: true} // have tests of their own
+	seen := map[problem.Kind]bool{flow.SetupFailed: true, flow.UnknownScheduler: true, flow.CannotRun: true, flow.EdgeGrown: true, flow.NoSuchEdge: true} // have tests of their own
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			p := with(build(c.text), staticType())
 			list := p.Check()
 			var have []string
 			for _, q := range list {
-				seen[q.Code] = true
+				seen[q.Kind] = true
 				dash := func(s string) string {
 					if s == "" {
 						return "-"
 					}
 					return s
 				}
-				line := fmt.Sprintf("%s %s %s %s", q.Code, dash(q.Process), dash(q.Port), dash(q.Place))
-				if q.Severity == flow.Warning {
+				line := fmt.Sprintf("%s %s %s %s", q.Kind, dash(q.Subject.Name), dash(q.Subject.Port), dash(q.Span.String()))
+				if q.Severity == problem.Warning {
 					line = "warning " + line
 				}
 				have = append(have, line)
@@ -98,9 +100,9 @@ func TestCheck(t *testing.T) {
 			}
 		})
 	}
-	for _, code := range flow.Codes() {
-		if !seen[code] {
-			t.Errorf("no case shows %s", code)
+	for _, kind := range flow.Kinds() {
+		if !seen[kind] {
+			t.Errorf("no case shows %s", kind)
 		}
 	}
 }
@@ -125,14 +127,15 @@ func bigFrequencies() string {
 
 // TestEdgeRules: later rules win, and rules for nothing are reported.
 func TestEdgeRules(t *testing.T) {
+	at := source.NewFile("t.pipe", "_pipeline").Span(0, 9)
 	p := build("a :: numbers\nb :: numbers\nm :: multiplication\ns :: sink\na.number -> m.factor1\nb.number -> m.factor2\nm.product -> s.sink")
 	for _, set := range [][2]string{
 		{"_edge:capacity", "30"}, {"_edge_by_type:integer:capacity", "20"},
 		{"_edge_by_conn:b:up:number:capacity", "10"}, {"_edge_by_conn:m:down:factor2:blocking", "false"},
 		{"_edge_by_type:kwiver:image:capacity", "5"}, {"_edge_by_conn:z:up:number:capacity", "5"},
 	} {
-		if q := p.Graph.Edges.Set(set[0], set[1], "t.pipe:9:1"); q != nil {
-			t.Error(q.String())
+		if q := p.Graph.Edges.Set(set[0], set[1], at); q != nil {
+			t.Error(q)
 		}
 	}
 	plan, list := flow.Resolve(&p.Graph, p.Registry)
@@ -144,11 +147,11 @@ func TestEdgeRules(t *testing.T) {
 	if !slices.Equal(have, want) {
 		t.Errorf("have %v\nwant %v", have, want)
 	}
-	if len(list) != 2 || list[0].Code != flow.NoSuchEdge || list[1].Code != flow.NoSuchEdge || list[0].Place != "t.pipe:9:1" {
+	if len(list) != 2 || list[0].Kind != flow.NoSuchEdge || list[1].Kind != flow.NoSuchEdge || list[0].Span != at {
 		t.Errorf("have %v", texts(list))
 	}
 	for _, bad := range [][2]string{{"_edge:capacity", "many"}, {"_edge:capacity", "-1"}, {"_edge:blocking", "perhaps"}, {"_edge:colour", "red"}, {"_edge:a:capacity", "3"}, {"_edge_by_conn:a:number:down:out:number:capacity", "1"}} {
-		if p.Graph.Edges.Set(bad[0], bad[1], "") == nil {
+		if p.Graph.Edges.Set(bad[0], bad[1], at) == nil {
 			t.Errorf("%v was accepted", bad)
 		}
 	}
@@ -162,7 +165,7 @@ func TestLongLoop(t *testing.T) {
 		fmt.Fprintf(&b, "p%d :: pass\np%d.pass -> p%d.pass\n", i, i, (i+1)%n)
 	}
 	for _, p := range build(b.String()).Check() {
-		if p.Code == flow.NotADAG {
+		if p.Kind == flow.NotADAG {
 			if !strings.HasSuffix(p.Message, "p10 → p11 → … 49988 more → p0") {
 				t.Errorf("have %.300s", p.Message)
 			}
@@ -176,7 +179,7 @@ func TestLongLoop(t *testing.T) {
 func TestUndocumentedKey(t *testing.T) {
 	typ := &flow.Type{Name: "t", Keys: []flow.Key{{Name: "k", Required: true}}}
 	list := with(build("a :: t"), typ).Check()
-	if len(list) != 1 || list[0].Code != flow.MissingKey {
+	if len(list) != 1 || list[0].Kind != flow.MissingKey {
 		t.Errorf("have %v", texts(list))
 	}
 }

@@ -1,6 +1,11 @@
 package flow
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
+)
 
 // Ports whose type depends on the flow form classes: the ports of one process
 // with one tag, joined by connections to each other. A class has one type.
@@ -11,10 +16,10 @@ type classes struct {
 
 // A pin is where a class got its type.
 type pin struct {
-	typ   string
-	port  PortRef
-	place string
-	open  bool // touched by `_any`, which accepts everything
+	typ  string
+	port PortRef
+	span source.Span
+	open bool // touched by `_any`, which accepts everything
 }
 
 func (k *classes) add() int {
@@ -63,11 +68,11 @@ func (c *checker) types(l *link, e *PlanEdge, out, in *PlanPort) {
 	case a >= 0 && b >= 0:
 		c.union(l, a, b)
 	case a >= 0:
-		c.pin(l, a, pin{typ: in.Type, port: l.To, place: l.Place})
+		c.pin(l, a, pin{typ: in.Type, port: l.To, span: l.Span})
 	case b >= 0:
-		c.pin(l, b, pin{typ: out.Type, port: l.From, place: l.Place})
+		c.pin(l, b, pin{typ: out.Type, port: l.From, span: l.Span})
 	case out.Type != in.Type && out.Type != AnyType && in.Type != AnyType && out.Type != DataDependent:
-		c.report(atLink(l, false, TypeMismatch, "`%s` gives `%s`, but `%s` takes `%s`", l.From, out.Type, l.To, in.Type))
+		c.atLink(l, false, TypeMismatch, "`%s` gives `%s`, but `%s` takes `%s`", l.From, out.Type, l.To, in.Type)
 	}
 }
 
@@ -104,9 +109,8 @@ func (c *checker) union(l *link, a, b int) {
 }
 
 func (c *checker) typeClash(l *link, a, b pin) {
-	p := atLink(l, false, TypeMismatch, "`%s` and `%s` meet here, but one has the type `%s`, the other `%s`", a.port, b.port, a.typ, b.typ)
-	p.Related = []Related{{"`" + a.port.String() + "` has `" + a.typ + "`", a.place}}
-	c.report(p)
+	p := c.atLink(l, false, TypeMismatch, "`%s` and `%s` meet here, but one has the type `%s`, the other `%s`", a.port, b.port, a.typ, b.typ)
+	p.Related = []problem.Related{{Span: a.span, Message: "`" + a.port.String() + "` has `" + a.typ + "`"}}
 }
 
 // chooseType lets a process choose the type of an output by its configuration.
@@ -116,14 +120,13 @@ func (c *checker) chooseType(l *link, node int, out *PlanPort) {
 	if n.Type.Settle != nil {
 		t, err := n.Type.Settle(n.Config, Settling{Port: out.Name, Output: true})
 		if err != nil {
-			c.report(atLink(l, true, TypeRefused, "process `%s`: %v", n.Name, err))
+			c.atLink(l, true, TypeRefused, "process `%s`: %v", n.Name, err)
 			return
 		}
 		typ = t
 	}
 	if typ == "" {
-		p := atLink(l, true, UntypedPort, "process `%s` does not say which type its output `%s` has", n.Name, out.Name)
-		c.report(p)
+		c.atLink(l, true, UntypedPort, "process `%s` does not say which type its output `%s` has", n.Name, out.Name)
 		return
 	}
 	out.Type = typ
@@ -136,18 +139,17 @@ func (c *checker) settle() {
 		if e.FromPort < 0 || e.ToPort < 0 {
 			continue
 		}
-		l := &link{Connection{From: e.From, To: e.To, Place: e.Place}, e.Connection}
+		l := e.link()
 		out, in := &c.plan.Nodes[e.FromNode].Out[e.FromPort], &c.plan.Nodes[e.ToNode].In[e.ToPort]
 		if out.flowType >= 0 && in.flowType >= 0 {
 			if p := &c.class.pinned[c.class.root(out.flowType)]; p.typ == "" && !p.open {
-				p.open = true // said once for all its edges
-				q := atLink(l, true, UntypedPort, "nothing says which type the data from `%s` to `%s` have", l.From, l.To)
-				q.Help = "connect an end of the chain to a port with a type"
-				c.report(q)
+				p.open = true // reported once for all its edges
+				q := c.atLink(&l, true, UntypedPort, "nothing says which type the data from `%s` to `%s` have", l.From, l.To)
+				q.Expected = "connect an end of the chain to a port with a type"
 			}
 		}
-		c.accept(l, e.FromNode, out, true)
-		c.accept(l, e.ToNode, in, false)
+		c.accept(&l, e.FromNode, out, true)
+		c.accept(&l, e.ToNode, in, false)
 		e.Type = in.Type
 		if e.Type == AnyType {
 			e.Type = out.Type
@@ -177,7 +179,7 @@ func (c *checker) accept(l *link, node int, p *PlanPort, output bool) {
 	if n.Type.Settle != nil && typ != AnyType && l != nil {
 		t, err := n.Type.Settle(n.Config, Settling{Port: p.Name, Output: output, Want: typ})
 		if err != nil {
-			c.report(atLink(l, output, TypeRefused, "process `%s`: %v", n.Name, err))
+			c.atLink(l, output, TypeRefused, "process `%s`: %v", n.Name, err)
 		} else if t != "" {
 			typ = t
 		}

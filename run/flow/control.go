@@ -2,7 +2,7 @@ package flow
 
 import "errors"
 
-// Errors of calls that make no sense at the moment.
+// Errors of calls that do not fit the state of the run.
 var (
 	ErrEnded     = errors.New("the run has ended")
 	ErrStopping  = errors.New("the run is being stopped")
@@ -63,8 +63,8 @@ func (r *Run) unpause() {
 	}
 }
 
-// Stop ends the run in good order: sources complete, what is under way is
-// worked off, every process finalizes. A paused run goes on for that. Wait
+// Stop ends the run gracefully: sources complete, data under way are worked
+// off, every process finalizes. A paused run goes on for that. Wait
 // then gives ErrStopped, or nil when the end had come anyway.
 func (r *Run) Stop() {
 	r.mu.Lock()

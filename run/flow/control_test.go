@@ -249,16 +249,16 @@ func TestManyProcesses(t *testing.T) {
 	const n = 10000
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		p := flow.New(catalog.Standard())
-		p.AddProcess("src", "numbers", flow.Set("end", "50"), "")
+		p.AddProcess("src", "numbers", flow.Set("end", "50"))
 		last := "src.number"
 		for i := range n - 2 {
 			name := "p" + strings.Repeat("x", i%3) + string(rune('a'+i%26)) + itoa(i)
-			p.AddProcess(name, "pass", nil, "")
-			p.Connect(last, name+".pass", flow.EdgeOptions{}, "")
+			p.AddProcess(name, "pass", nil)
+			p.Connect(last, name+".pass")
 			last = name + ".pass"
 		}
-		p.AddProcess("out", "print_number", flow.Set("output", "OUT.txt"), "")
-		p.Connect(last, "out.number", flow.EdgeOptions{}, "")
+		p.AddProcess("out", "print_number", flow.Set("output", "OUT.txt"))
+		p.Connect(last, "out.number")
 		if err := finish(t, start(t, p, opt)); err != nil {
 			t.Fatal(err)
 		}

@@ -82,7 +82,7 @@ func Of(v any) Datum {
 // OfEmpty makes a datum without a value.
 func OfEmpty() Datum { return Datum{kind: EmptyKind} }
 
-// OfError makes a datum that says why there is no value.
+// OfError makes a datum that carries why there is no value.
 func OfError(why string) Datum { return Datum{kind: ErrorKind, value: why} }
 
 // OfFlush makes a flush.
@@ -191,6 +191,12 @@ func As[T any](d Datum) T {
 	}
 	var want T
 	panic(&castError{fmt.Sprintf("a value of type %T", want), d.describe()})
+}
+
+// Numbers is a value that is a list of numbers, for processes that take such
+// values whatever else they are.
+type Numbers interface {
+	Numbers() []float64 // shared: not to be changed
 }
 
 // Why is the reason that an error datum carries.

@@ -123,8 +123,8 @@ func TestSync(t *testing.T) {
 	})
 }
 
-// TestSyncIsSaidOnce: a stream out of step does not flood the log.
-func TestSyncIsSaidOnce(t *testing.T) {
+// TestSyncIsLoggedOnce: a stream out of step does not flood the log.
+func TestSyncIsLoggedOnce(t *testing.T) {
 	var log bytes.Buffer
 	late := &flow.Type{Name: "late", Out: outNumber, New: func() flow.Process {
 		var out *flow.Out
@@ -144,7 +144,7 @@ func TestSyncIsSaidOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := strings.Count(log.String(), "from step 1 on the required inputs do not belong together"); n != 1 {
-		t.Errorf("said %d times:\n%s", n, log.String())
+		t.Errorf("logged %d times:\n%s", n, log.String())
 	}
 }
 

@@ -2,8 +2,8 @@
 // bounded edges.
 //
 // A Type declares a kind of process once, as data: its ports, its keys, its
-// documentation, and how to make one. A Graph says which processes of which
-// types are connected how. Check judges a graph without making anything, so
+// documentation, and how to make one. A Graph lists processes of these
+// types and their connections. Check judges a graph without making anything, so
 // an editor and the engine report the same problems; Pipeline.Start makes the
 // processes and runs them under one of four schedulers, all with the same
 // result. Nothing here reads a file of a language: values go in, errors that
@@ -13,7 +13,7 @@
 //	          ├─ Resolve ─▶ Plan ─ Start ─▶ Run ─▶ Stats, error
 //	Graph ────┘    │                         │
 //	               ▼                         ▼
-//	            []Problem        process ──Out──▶ edge ──In──▶ process
+//	           problem.List      process ──Out──▶ edge ──In──▶ process
 //
 // An edge has exactly one producer and one consumer, so it is a ring without
 // locks; a process that cannot go on parks and is woken by its neighbour.

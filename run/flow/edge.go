@@ -7,8 +7,8 @@ import (
 )
 
 // An edge is a queue with one producer and one consumer. Each side has its
-// own counters and publishes them; neither ever takes a lock. Who cannot go on
-// writes down the count it waits for, looks once more, and parks; the other
+// own counters and publishes them; neither ever takes a lock. A side that cannot
+// go on stores the count it waits for, looks once more, and parks; the other
 // side wakes it when the count is reached. A producer waits until half of the
 // edge is free, so that one wake-up pays for many data.
 type edge struct {
@@ -134,12 +134,13 @@ func (e *edge) push(d Datum, stamp Stamp) {
 		e.measure(t)
 	}
 	if !e.lazy {
-		e.tell(t)
+		e.announce(t)
 	}
 }
 
-// tell tells the consumer how much there is, and wakes it if that is enough.
-func (e *edge) tell(t uint64) {
+// announce publishes how much was pushed, and wakes the consumer if that is
+// what it waits for.
+func (e *edge) announce(t uint64) {
 	e.tailPub.Store(t)
 	if w := e.waitTail.Load(); w != 0 && t >= w && e.waitTail.CompareAndSwap(w, 0) {
 		e.from.run.wake(e.to)
@@ -287,15 +288,14 @@ func (e *edge) drop(en *entry) {
 	}
 }
 
-// publish tells the producer how much was taken. It is a costly store, and
-// nobody minds when it comes a few data late: a producer that finds the edge
-// full says so in waitHead.
+// publish stores how much was taken, for the producer. The store is costly and
+// may come a few data late: a producer that finds the edge full sets waitHead.
 func (e *edge) publish(h uint64) {
 	e.publishAt = h + e.lag
 	e.headPub.Store(h)
 }
 
-// release tells a producer that waits that there is some room.
+// release publishes the room there is, and wakes a producer that waits for it.
 func (e *edge) release() {
 	e.publish(e.head)
 	if w := e.waitHead.Load(); w != 0 && e.waitHead.CompareAndSwap(w, 0) {
@@ -303,7 +303,7 @@ func (e *edge) release() {
 	}
 }
 
-// refuse says that the consumer wants no more.
+// refuse ends the edge from the consumer's side: what is pushed from now on is gone.
 func (e *edge) refuse() {
 	if e.done.Swap(true) {
 		return

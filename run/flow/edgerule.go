@@ -3,10 +3,13 @@ package flow
 import (
 	"strconv"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
 )
 
-// EdgeOptions configure one edge. The zero value leaves everything to what
-// is said elsewhere.
+// EdgeOptions configure one edge. The zero value leaves everything to the
+// rules of the graph.
 type EdgeOptions struct {
 	Capacity *int  // data an edge holds before its producer waits; 0: any number
 	Blocking *bool // false: data that find the edge full are dropped
@@ -35,10 +38,10 @@ type EdgeRules struct {
 	Down    map[PortRef]EdgeRule // by input port
 }
 
-// An EdgeRule is options with the place they were written at.
+// An EdgeRule is options with the place where they are written.
 type EdgeRule struct {
 	EdgeOptions
-	Place string
+	Span source.Span
 }
 
 // Set reads one entry as pipeline files write it, without `_pipeline:` in
@@ -49,11 +52,14 @@ type EdgeRule struct {
 //	_edge_by_conn:<process>:up:<port>:capacity
 //	_edge_by_conn:<process>:down:<port>:capacity
 //
-// and `blocking` in place of `capacity`. The problem it may return has no
-// place yet other than the given one.
-func (r *EdgeRules) Set(key, value, place string) *Problem {
-	bad := func(code Code, sev Severity, msg, help string) *Problem {
-		return &Problem{Code: code, Severity: sev, Message: msg, Help: help, Key: "_pipeline:" + key, Place: place, Connection: -1}
+// and `blocking` in place of `capacity`. It returns what is wrong with the
+// entry, or nil.
+func (r *EdgeRules) Set(key, value string, at source.Span) *problem.Problem {
+	bad := func(kind problem.Kind, severity problem.Severity, message, expected string) *problem.Problem {
+		return &problem.Problem{
+			Kind: kind, Severity: severity, Span: at, Message: message, Expected: expected,
+			Subject: problem.Subject{Key: "_pipeline:" + key},
+		}
 	}
 	part := strings.Split(key, ":")
 	last := part[len(part)-1]
@@ -62,30 +68,30 @@ func (r *EdgeRules) Set(key, value, place string) *Problem {
 	case "capacity":
 		n, err := strconv.Atoi(strings.TrimSpace(value))
 		if err != nil || n < 0 || n > maxCapacity {
-			return bad(BadValue, Error, "edge capacity `"+value+"` is not a number of data", "write a whole number; 0 means without limit")
+			return bad(BadValue, problem.Error, "edge capacity `"+value+"` is not a number of data", "write a whole number; 0 means without limit")
 		}
 		opt.Capacity = &n
 	case "blocking":
 		b, ok := parseBool(value)
 		if !ok {
-			return bad(BadValue, Error, "`"+value+"` is neither true nor false", "write true or false")
+			return bad(BadValue, problem.Error, "`"+value+"` is neither true nor false", "write true or false")
 		}
 		opt.Blocking = &b
 	default:
-		return bad(UnknownKey, Warning, "`"+last+"` is not a setting of an edge", "edges have capacity and blocking")
+		return bad(UnknownKey, problem.Warning, "`"+last+"` is not a setting of an edge", "edges have capacity and blocking")
 	}
 	path := part[1 : len(part)-1]
 	switch {
 	case part[0] == "_edge" && len(path) == 0:
 		r.Default = opt.over(r.Default)
 	case part[0] == "_edge_by_type" && len(path) > 0:
-		put(&r.ByType, strings.Join(path, ":"), opt, place)
+		put(&r.ByType, strings.Join(path, ":"), opt, at)
 	case part[0] == "_edge_by_conn" && len(path) == 3 && path[1] == "up":
-		put(&r.Up, PortRef{path[0], path[2]}, opt, place)
+		put(&r.Up, PortRef{path[0], path[2]}, opt, at)
 	case part[0] == "_edge_by_conn" && len(path) == 3 && path[1] == "down":
-		put(&r.Down, PortRef{path[0], path[2]}, opt, place)
+		put(&r.Down, PortRef{path[0], path[2]}, opt, at)
 	default:
-		return bad(NoSuchEdge, Warning, "`_pipeline:"+key+"` names no edge",
+		return bad(NoSuchEdge, problem.Warning, "`_pipeline:"+key+"` names no edge",
 			"write _edge:…, _edge_by_type:<type>:… or _edge_by_conn:<process>:up|down:<port>:…")
 	}
 	return nil
@@ -93,11 +99,11 @@ func (r *EdgeRules) Set(key, value, place string) *Problem {
 
 const maxCapacity = 1 << 30
 
-func put[K comparable](m *map[K]EdgeRule, k K, opt EdgeOptions, place string) {
+func put[K comparable](m *map[K]EdgeRule, k K, opt EdgeOptions, at source.Span) {
 	if *m == nil {
 		*m = map[K]EdgeRule{}
 	}
-	(*m)[k] = EdgeRule{opt.over((*m)[k].EdgeOptions), place}
+	(*m)[k] = EdgeRule{opt.over((*m)[k].EdgeOptions), at}
 }
 
 func parseBool(text string) (value, ok bool) {

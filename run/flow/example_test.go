@@ -35,9 +35,9 @@ func Example() {
 		panic(err)
 	}
 	p := flow.New(types)
-	p.AddProcess("count", "numbers", flow.Set("start", "3", "end", "6"), "")
-	p.AddProcess("show", "double", nil, "")
-	p.Connect("count.number", "show.number", flow.Capacity(10), "")
+	p.AddProcess("count", "numbers", flow.Set("start", "3", "end", "6"))
+	p.AddProcess("show", "double", nil)
+	p.Connect("count.number", "show.number", flow.Capacity(10))
 	if err := p.Run(context.Background(), flow.Options{}); err != nil {
 		fmt.Println(err)
 	}

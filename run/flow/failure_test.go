@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -46,7 +47,7 @@ func TestFailures(t *testing.T) {
 				if !errors.As(err, &step) {
 					t.Fatalf("have %v", err)
 				}
-				if !strings.Contains(err.Error(), c.want) || step.Process != "bad" || step.Step != 4 || step.Place != "t.pipe:4:1" {
+				if !strings.Contains(err.Error(), c.want) || step.Process != "bad" || step.Step != 4 || step.Span.String() != "t.pipe:4:1" {
 					t.Errorf("have %v\nwant %s", err, c.want)
 				}
 			})
@@ -57,7 +58,7 @@ func TestFailures(t *testing.T) {
 // TestFinalizeOnce: a process finalizes exactly once, however it ends, and
 // what it still pushes then arrives.
 func TestFinalizeOnce(t *testing.T) {
-	for _, end := range []string{"by itself", "by its input", "because nobody wants its output"} {
+	for _, end := range []string{"by itself", "by its input", "because its output has no consumer left"} {
 		t.Run(end, func(t *testing.T) {
 			everyScheduler(t, func(t *testing.T, opt flow.Options) {
 				var final, seen atomic.Int64
@@ -79,7 +80,7 @@ func TestFinalizeOnce(t *testing.T) {
 				}}
 				last := consumer("last", func(s *flow.Step, n int64) error {
 					seen.Add(n)
-					if end == "because nobody wants its output" && n == 3 {
+					if end == "because its output has no consumer left" && n == 3 {
 						s.Complete()
 					}
 					return nil
@@ -92,7 +93,7 @@ func TestFinalizeOnce(t *testing.T) {
 				if err := finish(t, start(t, p, opt)); err != nil {
 					t.Fatal(err)
 				}
-				want := map[string]int64{"by itself": 15 - 1, "by its input": 45 - 1, "because nobody wants its output": 6}[end]
+				want := map[string]int64{"by itself": 15 - 1, "by its input": 45 - 1, "because its output has no consumer left": 6}[end]
 				if final.Load() != 1 || seen.Load() != want {
 					t.Errorf("finalized %d times, sum %d, want %d", final.Load(), seen.Load(), want)
 				}
@@ -126,11 +127,11 @@ func TestSetupFails(t *testing.T) {
 		return &fake{step: func(*flow.Step) error { return nil }, closed: func() error { closed.Add(1); return nil }}
 	}}
 	broken := &flow.Type{Name: "broken", Out: outNumber, New: func() flow.Process { panic("no way") }}
-	astray := &flow.Type{Name: "astray", In: []flow.Port{{Name: "number", Type: "integer"}}, Out: outNumber, New: func() flow.Process {
+	careless := &flow.Type{Name: "careless", In: []flow.Port{{Name: "number", Type: "integer"}}, Out: outNumber, New: func() flow.Process {
 		return &fake{setup: func(s *flow.Setup) error { s.Out("number"); s.In("number"); s.In("nmber"); return nil }}
 	}}
 	cases := []struct{ text, want string }{
-		{"a :: astray\ns :: sink\na.number -> s.sink", "process `a` cannot be set up: it panicked: type `astray` declares no input port `nmber`"},
+		{"a :: careless\ns :: sink\na.number -> s.sink", "process `a` cannot be set up: it panicked: type `careless` declares no input port `nmber`"},
 		{"a :: broken\ns :: sink\na.number -> s.sink", "t.pipe:1:1: process `a` cannot be set up: it panicked: no way"},
 		{"a :: numbers start=5 end=5\ns :: sink\na.number -> s.sink", "t.pipe:1:1: process `a` cannot be set up: key `end` is 5, but must be larger than key `start`, which is 5"},
 		{"a :: numbers\nk :: skip skip=1 offset=2\ns :: sink\na.number -> k.input\nk.output -> s.sink", "a group has only the places 0 to 1"},
@@ -138,10 +139,10 @@ func TestSetupFails(t *testing.T) {
 		{"a :: numbers\nd :: draw_detected_object_set\ns :: sink", "type `draw_detected_object_set` needs an image or video algorithm"},
 	}
 	for _, c := range cases {
-		p := with(build(c.text), holder, broken, astray)
+		p := with(build(c.text), holder, broken, careless)
 		_, err := p.Start(context.Background(), flow.Options{})
-		var set *flow.SetupError
-		if !errors.As(err, &set) || !strings.Contains(strings.Join(texts(set.Problems), "\n"), c.want) {
+		var list problem.List
+		if !errors.As(err, &list) || !strings.Contains(strings.Join(texts(list), "\n"), c.want) {
 			t.Errorf("have %v\nwant %s", err, c.want)
 		}
 	}
@@ -153,10 +154,10 @@ func TestSetupFails(t *testing.T) {
 	}
 }
 
-func texts(list []flow.Problem) []string {
+func texts(list problem.List) []string {
 	var s []string
-	for i := range list {
-		s = append(s, list[i].String())
+	for _, p := range list {
+		s = append(s, p.Error())
 	}
 	return s
 }
@@ -210,14 +211,14 @@ func TestGrowth(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := r.Warnings()
-		if len(w) != 1 || w[0].Code != flow.EdgeGrown || w[0].Place != "t.pipe:4:1" {
+		if len(w) != 1 || w[0].Kind != flow.EdgeGrown || w[0].Span.String() != "t.pipe:4:1" {
 			t.Errorf("warnings %v", texts(w))
 		}
 		balanced(t, r.Stats())
 	})
 }
 
-// TestDeadlock: where nobody will ever send, the run fails and says who waits.
+// TestDeadlock: where no process will ever send, the run fails and names those that wait.
 func TestDeadlock(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		loop := &flow.Type{Name: "loop", Level: flow.CheckNone, In: []flow.Port{{Name: "in", Type: "integer", Flags: flow.Required | flow.NoDep}}, Out: outNumber, New: func() flow.Process {

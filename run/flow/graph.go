@@ -1,6 +1,10 @@
 package flow
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
+)
 
 // A Graph describes a pipeline: what Check judges and what a Pipeline runs.
 type Graph struct {
@@ -15,14 +19,14 @@ type Node struct {
 	Name   string
 	Type   string
 	Config Config
-	Place  string // where it was written, for messages: "heat.pipe:14:3"
+	Span   source.Span // where it is written; zero in a graph of a Go program
 }
 
 // A Connection joins an output port to an input port.
 type Connection struct {
 	From, To PortRef
 	Edge     EdgeOptions // wins over Graph.Edges, loses against NonBlockingKey
-	Place    string
+	Span     source.Span
 }
 
 // A PortRef names a port of a process.
@@ -45,7 +49,7 @@ type Config map[string]Setting
 // A Setting is one value with what is known about it.
 type Setting struct {
 	Value    string
-	Place    string
+	Span     source.Span
 	ReadOnly bool // Reconfigure refuses it
 	Tunable  bool // marked so where it was written; a type may declare it too
 }

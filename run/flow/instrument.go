@@ -64,7 +64,7 @@ type RegionFilter interface {
 	Traced(Event) bool
 }
 
-// An observer is told of what a process does, while it does it.
+// An observer follows what a process does, while it does it.
 type observer interface {
 	began(ev Event, at time.Duration)
 	ended(ev Event, at, took, busy time.Duration, where string)

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -109,8 +110,8 @@ func TestTraceFails(t *testing.T) {
 	}
 	for _, kind := range []string{"trace", "timer"} {
 		p := build("a :: numbers end=3 _instrumentation:type=" + kind + " _instrumentation:" + kind + ":output_file=/nowhere/x\ns :: sink\na.number -> s.sink")
-		var set *flow.SetupError
-		if _, err := p.Start(context.Background(), flow.Options{}); !errors.As(err, &set) || !strings.Contains(err.Error(), "`/nowhere/x` cannot be written") {
+		var list problem.List
+		if _, err := p.Start(context.Background(), flow.Options{}); !errors.As(err, &list) || !strings.Contains(err.Error(), "`/nowhere/x` cannot be written") {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}

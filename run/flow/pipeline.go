@@ -6,6 +6,8 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // A Pipeline is a graph with the types it is made of. It can be started again
@@ -21,20 +23,25 @@ type Pipeline struct {
 // New makes an empty pipeline.
 func New(r *Registry) *Pipeline { return &Pipeline{Registry: r} }
 
-// AddProcess adds a process. Whether it can be is found out by Check or Start.
-func (p *Pipeline) AddProcess(name, typ string, config Config, place string) {
-	p.Graph.Processes = append(p.Graph.Processes, Node{Name: name, Type: typ, Config: config, Place: place})
+// AddProcess adds a process. Check and Start find out whether it can run.
+func (p *Pipeline) AddProcess(name, typ string, config Config) {
+	p.Graph.Processes = append(p.Graph.Processes, Node{Name: name, Type: typ, Config: config})
 }
 
-// Connect adds a connection from an output `process.port` to an input.
-func (p *Pipeline) Connect(from, to string, edge EdgeOptions, place string) {
-	p.Graph.Connections = append(p.Graph.Connections, Connection{From: ParsePortRef(from), To: ParsePortRef(to), Edge: edge, Place: place})
+// Connect adds a connection from an output `process.port` to an input. Later
+// options win over earlier ones.
+func (p *Pipeline) Connect(from, to string, options ...EdgeOptions) {
+	c := Connection{From: ParsePortRef(from), To: ParsePortRef(to)}
+	for _, o := range options {
+		c.Edge = o.over(c.Edge)
+	}
+	p.Graph.Connections = append(p.Graph.Connections, c)
 }
 
 // Check reports everything that is wrong, without running anything.
-func (p *Pipeline) Check() []Problem { return Check(&p.Graph, p.Registry) }
+func (p *Pipeline) Check() problem.List { return Check(&p.Graph, p.Registry) }
 
-// Options say how to run a pipeline. The zero value is a good choice.
+// Options are how to run a pipeline. The zero value is a good choice.
 type Options struct {
 	Scheduler string // one of Schedulers; empty means DefaultScheduler
 	Workers   int    // of thread_pool; 0 means one for each core
@@ -51,7 +58,7 @@ type Options struct {
 var ErrRunning = errors.New("the pipeline runs already")
 
 // Start checks the graph, makes and sets up the processes, and lets them run.
-// A graph or a process that cannot run gives a *SetupError. The run ends by
+// The error of a graph or a process that cannot run is a problem.List. The run ends by
 // itself, with Run.Stop, or with the context.
 func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 	p.mu.Lock()
@@ -65,8 +72,8 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 	}
 	plan, problems := Resolve(&p.Graph, p.Registry)
 	problems = append(problems, unrunnable(plan)...)
-	if Errors(problems) {
-		return nil, &SetupError{problems}
+	if problems.HasErrors() {
+		return nil, problems
 	}
 	r, err := newRun(ctx, plan, problems, opt)
 	if err != nil {
@@ -87,13 +94,12 @@ func (p *Pipeline) Run(ctx context.Context, opt Options) error {
 }
 
 // unrunnable reports processes whose type is only declared.
-func unrunnable(plan *Plan) []Problem {
-	var list []Problem
+func unrunnable(plan *Plan) (list problem.List) {
 	for i := range plan.Nodes {
 		n := &plan.Nodes[i]
 		if n.Type != nil && n.Type.New == nil {
-			p := atNode(&n.Node, CannotRun, "process `%s` cannot run here", n.Name)
-			p.Help = n.Type.Missing()
+			p := newProblem(&n.Node, CannotRun, "process `%s` cannot run here", n.Name)
+			p.Expected = n.Type.Missing()
 			list = append(list, p)
 		}
 	}

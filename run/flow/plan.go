@@ -1,6 +1,12 @@
 package flow
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
+)
 
 // A Plan is a graph with everything decided: clusters opened, every port's
 // type and frequency, every edge's capacity, an order of processes.
@@ -8,7 +14,7 @@ type Plan struct {
 	Nodes []PlanNode
 	Edges []PlanEdge
 	Order []int      // nodes, producers before consumers
-	Parts [][]string // names of processes that hang together; more than one part is a warning
+	Parts [][]string // names of processes that are connected with each other; more than one part is a warning
 
 	clusters map[string]*openCluster
 }
@@ -44,28 +50,32 @@ type PlanEdge struct {
 	Type             string
 	Capacity         int // 0: without limit
 	Blocking         bool
-	Connection       int // index into Graph.Connections
-	Place            string
+	Connection       int // index into Graph.Connections, or -1 for one inside a cluster
+	Span             source.Span
+}
+
+func (e *PlanEdge) link() link {
+	return link{Connection{From: e.From, To: e.To, Span: e.Span}, e.Connection}
 }
 
 // Check reports everything that is wrong with a graph, without making any
 // process. Problems come in the order of the graph.
-func Check(g *Graph, r *Registry) []Problem {
+func Check(g *Graph, r *Registry) problem.List {
 	_, list := Resolve(g, r)
 	return list
 }
 
 // Resolve decides everything about a graph. The plan is complete only when
-// there is no problem of severity Error.
-func Resolve(g *Graph, r *Registry) (*Plan, []Problem) {
+// the list has no errors.
+func Resolve(g *Graph, r *Registry) (*Plan, problem.List) {
 	c := &checker{graph: g, reg: r, plan: &Plan{}}
 	if len(g.Processes) == 0 {
-		c.report(Problem{Code: NoProcesses, Message: "the pipeline has no processes", Help: "add one: process NAME :: TYPE", Connection: -1})
+		c.list = problem.List{{Kind: NoProcesses, Message: "the pipeline has no processes", Expected: "add one: process NAME :: TYPE"}}
 		return c.plan, c.list
 	}
 	c.open()
-	if len(c.plan.Nodes) == 0 && !Errors(c.list) {
-		c.report(Problem{Code: NoProcesses, Message: "the pipeline has only clusters without processes", Connection: -1})
+	if len(c.plan.Nodes) == 0 && !c.list.HasErrors() {
+		c.list = append(c.list, &problem.Problem{Kind: NoProcesses, Message: "the pipeline has only clusters without processes"})
 		return c.plan, c.list
 	}
 	c.connect()
@@ -84,7 +94,7 @@ type checker struct {
 	graph *Graph
 	reg   *Registry
 	plan  *Plan
-	list  []Problem
+	list  problem.List
 
 	index map[string]int // process name to node
 	links []link         // connections with clusters opened
@@ -101,29 +111,43 @@ type link struct {
 	source int // index into Graph.Connections, or -1 for one inside a cluster
 }
 
-// suggest names what a misspelt name may have meant. It looks at every name,
-// so a graph full of mistakes gets it for the first ones only.
-func (c *checker) suggest(name string, names func() []string, listed string) string {
-	if len(c.list) > 100 {
-		return ""
+// maxSuggestions is the number of problems after which misspelt names get no
+// suggestion: each one looks at every name.
+const maxSuggestions = 100
+
+// suggest completes a problem with the name that was probably intended.
+func (c *checker) suggest(p *problem.Problem, name string, names func() []string, listed string) {
+	if len(c.list) <= maxSuggestions+1 {
+		suggest(p, name, names(), listed)
 	}
-	return didYouMean(name, names(), listed)
 }
 
-func (c *checker) report(p Problem) { c.list = append(c.list, p) }
-
-// atNode is a problem of a process.
-func atNode(n *Node, code Code, format string, args ...any) Problem {
-	return Problem{Code: code, Message: fmt.Sprintf(format, args...), Process: n.Name, Place: n.Place, Connection: -1}
+// atNode reports a problem of a process.
+func (c *checker) atNode(n *Node, kind problem.Kind, format string, args ...any) *problem.Problem {
+	p := newProblem(n, kind, format, args...)
+	c.list = append(c.list, p)
+	return p
 }
 
-// atLink is a problem of one end of a connection.
-func atLink(l *link, output bool, code Code, format string, args ...any) Problem {
+// atKey reports a problem of a key of a process: at its setting, where it has one.
+func (c *checker) atKey(n *Node, key string, kind problem.Kind, format string, args ...any) *problem.Problem {
+	p := c.atNode(n, kind, format, args...)
+	p.Subject.Key, p.Span = key, cmp.Or(n.Config[key].Span, n.Span)
+	return p
+}
+
+// atLink reports a problem of one end of a connection.
+func (c *checker) atLink(l *link, output bool, kind problem.Kind, format string, args ...any) *problem.Problem {
 	ref := l.To
 	if output {
 		ref = l.From
 	}
-	return Problem{Code: code, Message: fmt.Sprintf(format, args...), Process: ref.Process, Port: ref.Port, Output: output, Place: l.Place, Connection: l.source}
+	p := &problem.Problem{
+		Kind: kind, Span: l.Span, Message: fmt.Sprintf(format, args...),
+		Subject: problem.Subject{Name: ref.Process, Port: ref.Port, Output: output},
+	}
+	c.list = append(c.list, p)
+	return p
 }
 
 func (c *checker) names() []string {

@@ -72,7 +72,7 @@ func (in *In) Peek(i int) (d Datum) {
 	return d
 }
 
-// Refuse says that the process wants nothing more from this port.
+// Refuse ends the edge: the process takes nothing more from this port.
 func (in *In) Refuse() {
 	if in.edge != nil {
 		in.edge.refuse()

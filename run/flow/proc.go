@@ -28,19 +28,19 @@ type proc struct {
 	step     Step
 	steps    uint64
 	ending   bool
-	unsynced bool // said already
+	unsynced bool // reported already
 	inStep   bool
 	ctx      context.Context // ends when a source is stopped, or with runCtx
 	runCtx   context.Context
 	cancel   context.CancelFunc
 	source   bool
-	trace    *recorder // nil: nobody looks
+	trace    *recorder // nil: nothing is recorded
 	readers  atomic.Int64
 	mail     mailbox
 
 	ctl   atomic.Uint32
 	state atomic.Uint32
-	ext   bool          // parked for the outside world
+	ext   bool          // parked for something outside the pipeline
 	sem   chan struct{} // thread_per_process
 	coro  coroutine     // pool
 
@@ -208,7 +208,7 @@ func (p *proc) examine() (DatumKind, bool) {
 }
 
 // passOn answers a step that has no data: it takes what belongs to the step
-// from every input and says at every output what came.
+// from every input and pushes to every output what came.
 func (p *proc) passOn(kind DatumKind) {
 	d := Datum{kind: kind}
 	switch kind {
@@ -265,7 +265,7 @@ func (p *proc) finish() {
 }
 
 // caught turns what went wrong in a process into the error of the run. It is
-// true when the process shall end in good order all the same.
+// true when the process still ends gracefully.
 func (p *proc) caught(v any, during string) bool {
 	p.stepsPub.Store(p.steps)
 	if v == nil {
@@ -275,7 +275,7 @@ func (p *proc) caught(v any, during string) bool {
 		p.run.cut.Store(true)
 		return u.gracefully
 	}
-	e := &StepError{Process: p.node.Name, Type: p.node.Type.Name, Step: p.steps, Place: p.node.Place, During: during}
+	e := &StepError{Process: p.node.Name, Type: p.node.Type.Name, Step: p.steps, Span: p.node.Span, During: during}
 	switch v := v.(type) {
 	case *castError:
 		e.Err = v

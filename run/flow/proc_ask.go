@@ -1,16 +1,16 @@
 package flow
 
-// What a process is asked for from outside, as bits of ctl.
+// What other goroutines ask a process for, as bits of ctl.
 const (
 	askAbort uint32 = 1 << iota
 	askPause
 	askStop // only sources
-	askEnd  // nobody wants its required outputs any more
+	askEnd  // no consumer of its required outputs is left
 	askReconfigure
 )
 
-// readerLeft notes that one edge of an output is not wanted any more; a
-// process all of whose required outputs are not wanted ends.
+// readerLeft notes that the consumer of an edge has left. A process ends when
+// no consumer of its required outputs is left.
 func (p *proc) readerLeft(e *edge) {
 	if p.node.Out[e.plan.FromPort].Flags&Required == 0 {
 		return

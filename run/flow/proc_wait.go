@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// patience is how long a process that was told to stop may still wait for the
-// outside world.
+// patience is how long a process that must stop may still wait for something
+// outside the pipeline.
 const patience = 100 * time.Millisecond
 
 // mustGoOn leaves the step when the run is aborted.
@@ -41,14 +41,14 @@ func (p *proc) settle() {
 	for _, o := range p.outs {
 		for _, e := range o.edges {
 			if e.lazy {
-				e.tell(e.tail)
+				e.announce(e.tail)
 			}
 		}
 	}
 }
 
-// park gives up the processor until somebody wakes the process. It gives the
-// time at which it did.
+// park gives up the processor until the process is woken, and returns when it
+// gave it up.
 func (p *proc) park(outside bool) time.Duration {
 	p.settle()
 	from := p.clockOff()
@@ -60,7 +60,7 @@ func (p *proc) park(outside bool) time.Duration {
 	return from
 }
 
-// await lets f wait for the outside world.
+// await lets f wait for something outside the pipeline.
 func (p *proc) await(f func(context.Context)) {
 	p.settle()
 	ctx, finished := p.ctx, make(chan any, 1)

@@ -8,10 +8,10 @@ package flow
 //  3. Step is called again and again, never twice at a time, and only when
 //     the required inputs hold data (Type.Level changes that). It takes from
 //     its inputs and pushes to its outputs; both wait when they must.
-//  4. Between two steps Reconfigure, if it has one, is told new values of
+//  4. Between two steps Reconfigure, if it has one, gets new values of
 //     tunable keys, and Flush, if it has one, that a flush went by.
-//  5. The process ends when a required input says complete, when nobody
-//     wants its required outputs any more, or when it calls Step.Complete.
+//  5. The process ends when a required input is complete, when no
+//     consumer of its required outputs is left, or when it calls Step.Complete.
 //     Finalize, if it has one, then runs exactly once.
 //  6. Close, if it has one, runs after everything, also after a failure or
 //     when a Setup failed, to give back files and children.

@@ -56,7 +56,7 @@ func drawPipeline(t *rapid.T, drops bool) *randomPipeline {
 		if drops && rapid.IntRange(0, 3).Draw(t, "drops") == 0 {
 			kv = append(kv, "_non_blocking", itoa(rapid.IntRange(1, 3).Draw(t, "keep")))
 		}
-		p.AddProcess(name, kind, flow.Set(kv...), "")
+		p.AddProcess(name, kind, flow.Set(kv...))
 		return name
 	}
 	var streams []stream
@@ -64,7 +64,7 @@ func drawPipeline(t *rapid.T, drops bool) *randomPipeline {
 	for range rapid.IntRange(1, 3).Draw(t, "sources") {
 		n := rapid.IntRange(1, 80).Draw(t, "length")
 		name := fmt.Sprintf("n%d", len(p.Graph.Processes))
-		p.AddProcess(name, "numbers", flow.Set("end", itoa(n)), "")
+		p.AddProcess(name, "numbers", flow.Set("end", itoa(n)))
 		s := stream{port: name + ".number", num: 1, den: 1}
 		for i := range n {
 			s.data = append(s.data, int64(i))
@@ -78,18 +78,18 @@ func drawPipeline(t *rapid.T, drops bool) *randomPipeline {
 		switch rapid.SampledFrom([]string{"pass", "duplicate", "skip", "multiplication"}).Draw(t, "kind") {
 		case "pass":
 			name := add("pass")
-			p.Connect(s.port, name+".pass", capacity(), "")
+			p.Connect(s.port, name+".pass", capacity())
 			out.port, out.data = name+".pass", s.data
 		case "duplicate":
 			name := add("duplicate", "copies", itoa(int(k)))
-			p.Connect(s.port, name+".input", capacity(), "")
+			p.Connect(s.port, name+".input", capacity())
 			out.port, out.num = name+".duplicate", s.num*(k+1)
 			for _, v := range s.data {
 				out.data = append(out.data, slices.Repeat([]int64{v}, int(k)+1)...)
 			}
 		case "skip":
 			name := add("skip", "skip", itoa(int(k)))
-			p.Connect(s.port, name+".input", capacity(), "")
+			p.Connect(s.port, name+".input", capacity())
 			out.port, out.den = name+".output", s.den*(k+1)
 			for i := int64(0); i+k < int64(len(s.data)); i += k + 1 {
 				out.data = append(out.data, s.data[i])
@@ -103,8 +103,8 @@ func drawPipeline(t *rapid.T, drops bool) *randomPipeline {
 			}
 			o := same[rapid.IntRange(0, len(same)-1).Draw(t, "other")]
 			name := add("multiplication")
-			p.Connect(s.port, name+".factor1", capacity(), "")
-			p.Connect(o.port, name+".factor2", capacity(), "")
+			p.Connect(s.port, name+".factor1", capacity())
+			p.Connect(o.port, name+".factor2", capacity())
 			used[o.port] = true
 			out.port = name + ".product"
 			for i := range min(len(s.data), len(o.data)) {
@@ -121,7 +121,7 @@ func drawPipeline(t *rapid.T, drops bool) *randomPipeline {
 	for _, s := range streams {
 		if !used[s.port] || rapid.IntRange(0, 4).Draw(t, "watch") == 0 {
 			name := add("collect")
-			p.Connect(s.port, name+".number", capacity(), "")
+			p.Connect(s.port, name+".number", capacity())
 			p.want[name] = s.data
 		}
 	}

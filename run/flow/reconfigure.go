@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // A change is new values for the keys of one process.
@@ -53,8 +55,8 @@ func (m *mailbox) close() {
 }
 
 // Reconfigure gives tunable keys of a process new values while it runs. They
-// take effect together, between two steps. It gives back what the process
-// says to them; a process that is paused in the middle of a step gets them
+// take effect together, between two steps. It returns the error
+// of the process, if any; a process that is paused in the middle of a step gets them
 // after Resume. A process that refuses keeps its old values and runs on.
 //
 // A cluster hands what its tunable keys get to the keys inside that follow
@@ -112,7 +114,9 @@ func (r *Run) address(name string, values map[string]string, list *[]letter) err
 			}
 		}
 		slices.Sort(names)
-		return fmt.Errorf("there is no process `%s`: %s", name, didYouMean(name, names, "there are"))
+		p := &problem.Problem{Kind: UnknownProcess, Subject: problem.Subject{Name: name}, Message: fmt.Sprintf("there is no process `%s`", name)}
+		suggest(p, name, names, "there are")
+		return p
 	}
 	p := r.procs[i]
 	config := Config{}
@@ -177,7 +181,7 @@ func (r *Run) names() []string {
 	return names
 }
 
-// answer waits for what a process says to a change, but not for one that a
+// answer waits for the result of a change, but not for one that a
 // pause keeps in the middle of a step.
 func (r *Run) answer(l *letter) error {
 	look := time.NewTicker(time.Millisecond)
@@ -208,7 +212,12 @@ func tunes(n *Node, t *Type, old Setting, key, value string) error {
 	case old.ReadOnly:
 		return fmt.Errorf("key `%s` of %s `%s` is read-only", key, what, n.Name)
 	case !known && !old.Tunable:
-		return fmt.Errorf("%s type `%s` has no key `%s`: %s", what, t.Name, key, didYouMean(key, keyNames(t), "it has"))
+		p := &problem.Problem{
+			Kind: UnknownKey, Subject: problem.Subject{Name: n.Name, Key: key},
+			Message: fmt.Sprintf("%s type `%s` has no key `%s`", what, t.Name, key),
+		}
+		suggest(p, key, keyNames(t), "it has")
+		return p
 	case !(known && decl.Tunable) && !old.Tunable:
 		return fmt.Errorf("key `%s` of %s `%s` cannot change while it runs: it is not tunable", key, what, n.Name)
 	}
@@ -220,7 +229,7 @@ func tunes(n *Node, t *Type, old Setting, key, value string) error {
 	return nil
 }
 
-// reconfigure does what the mail says; it runs in the process itself.
+// reconfigure applies the changes in the mailbox; it runs in the process itself.
 func (p *proc) reconfigure() {
 	for _, c := range p.mail.take() {
 		before := p.node.Config

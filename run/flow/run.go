@@ -7,10 +7,14 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
 )
 
 // A Run is one execution of a pipeline. Its methods may be called from any
@@ -28,7 +32,7 @@ type Run struct {
 	cancel context.CancelCauseFunc
 	chrome *chromeTrace
 
-	active  atomic.Int64 // processes that run or wait for the outside world
+	active  atomic.Int64 // processes that run or wait for something outside the pipeline
 	live    atomic.Int64 // processes that have not ended
 	cut     atomic.Bool  // something was stopped before its end
 	helpers sync.WaitGroup
@@ -37,7 +41,7 @@ type Run struct {
 	paused   bool
 	stopping bool
 	failure  error
-	warnings []Problem
+	warnings problem.List
 	wall     atomic.Int64
 	done     chan struct{}
 }
@@ -49,7 +53,7 @@ var ErrStopped = errors.New("the pipeline was stopped")
 type StepError struct {
 	Process, Type string
 	Step          uint64 // number of the step it happened in, from 1
-	Place         string
+	Span          source.Span
 	During        string // step, flush, finalize, reconfigure or close
 	Err           error
 	Stack         []byte // of a panic
@@ -58,8 +62,8 @@ type StepError struct {
 // Error names process, step and place.
 func (e *StepError) Error() string {
 	var b strings.Builder
-	if e.Place != "" {
-		b.WriteString(e.Place + ": ")
+	if !e.Span.IsZero() {
+		b.WriteString(e.Span.String() + ": ")
 	}
 	fmt.Fprintf(&b, "process `%s` (%s) failed ", e.Process, e.Type)
 	if e.During == "step" {
@@ -72,14 +76,15 @@ func (e *StepError) Error() string {
 
 func (e *StepError) Unwrap() error { return e.Err }
 
-// A DeadlockError says that every process waits for another one.
+// A DeadlockError is the failure of a run in which every process waits for
+// another one.
 type DeadlockError struct{ Waiting []string }
 
 func (e *DeadlockError) Error() string {
-	return "every process waits for data that nobody will send: " + strings.Join(e.Waiting, "; ")
+	return "every process waits for data that no process will send: " + strings.Join(e.Waiting, "; ")
 }
 
-func newRun(ctx context.Context, plan *Plan, problems []Problem, opt Options) (*Run, error) {
+func newRun(ctx context.Context, plan *Plan, problems problem.List, opt Options) (*Run, error) {
 	r := &Run{plan: plan, opt: opt, log: opt.Log, done: make(chan struct{}), start: time.Now(), warnings: problems}
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
@@ -101,10 +106,10 @@ func newRun(ctx context.Context, plan *Plan, problems []Problem, opt Options) (*
 	r.build()
 	if failed := r.setup(); len(failed) > 0 {
 		r.cancel(nil)
-		return nil, &SetupError{append(problems, failed...)}
+		return nil, append(problems, failed...)
 	}
-	for i := range problems {
-		r.log.Warn(problems[i].String())
+	for _, p := range problems {
+		r.log.Warn(p.Error())
 	}
 	return r, nil
 }
@@ -179,7 +184,7 @@ func (p *proc) makePorts() {
 }
 
 // setup sets the processes up, in the order of the graph.
-func (r *Run) setup() (failed []Problem) {
+func (r *Run) setup() (failed problem.List) {
 	var made []*proc
 	for _, p := range r.procs {
 		err := p.instrument()
@@ -188,10 +193,10 @@ func (r *Run) setup() (failed []Problem) {
 			err = guarded(p.setUp)
 		}
 		if err != nil {
-			q := atNode(&p.node.Node, SetupFailed, "process `%s` cannot be set up: %v", p.node.Name, err)
+			q := newProblem(&p.node.Node, SetupFailed, "process `%s` cannot be set up: %v", p.node.Name, err)
 			var k *keyError
 			if errors.As(err, &k) {
-				q.Key, q.Place = k.key, cmp.Or(k.place, q.Place)
+				q.Subject.Key, q.Span = k.key, cmp.Or(k.span, q.Span)
 			}
 			failed = append(failed, q)
 		}
@@ -252,7 +257,7 @@ func (r *Run) launch() {
 func (r *Run) conclude() {
 	for _, p := range r.procs {
 		if err := p.close(); err != nil {
-			r.fail(&StepError{Process: p.node.Name, Type: p.node.Type.Name, Step: p.steps, Place: p.node.Place, During: "close", Err: err})
+			r.fail(&StepError{Process: p.node.Name, Type: p.node.Type.Name, Step: p.steps, Span: p.node.Span, During: "close", Err: err})
 		}
 	}
 	if r.chrome != nil {
@@ -262,8 +267,8 @@ func (r *Run) conclude() {
 	}
 	r.wall.Store(int64(time.Since(r.start)))
 	for _, p := range r.Warnings() {
-		if p.Code == EdgeGrown { // said at the end, when it is known how far
-			r.log.Warn(p.String())
+		if p.Kind == EdgeGrown { // only now it is known how far
+			r.log.Warn(p.Error())
 		}
 	}
 	r.mu.Lock()
@@ -288,10 +293,10 @@ func (r *Run) Wait() error {
 func (r *Run) Done() <-chan struct{} { return r.done }
 
 // Warnings are what Check and the run found that did not stop it.
-func (r *Run) Warnings() []Problem {
+func (r *Run) Warnings() problem.List {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return append([]Problem(nil), r.warnings...)
+	return slices.Clone(r.warnings)
 }
 
 // Plan is what runs.

@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
@@ -24,8 +25,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 //	a.number -> out.number
 func build(text string) *flow.Pipeline {
 	p := flow.New(catalog.Standard())
-	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
-		place := fmt.Sprintf("t.pipe:%d:1", i+1)
+	text = strings.TrimSpace(text)
+	file, at := source.NewFile("t.pipe", text), 0
+	for line := range strings.SplitSeq(text, "\n") {
+		span := file.Span(at, at+len(line))
+		at = min(at+len(line)+1, len(text))
 		f := strings.Fields(line)
 		switch {
 		case len(f) >= 3 && f[1] == "::":
@@ -34,7 +38,8 @@ func build(text string) *flow.Pipeline {
 				k, v, _ := strings.Cut(s, "=")
 				kv = append(kv, k, v)
 			}
-			p.AddProcess(f[0], f[2], flow.Set(kv...), place)
+			p.AddProcess(f[0], f[2], flow.Set(kv...))
+			p.Graph.Processes[len(p.Graph.Processes)-1].Span = span
 		case len(f) >= 3 && f[1] == "->":
 			var opt flow.EdgeOptions
 			if len(f) == 4 {
@@ -42,7 +47,8 @@ func build(text string) *flow.Pipeline {
 				fmt.Sscanf(f[3], "capacity=%d", &n)
 				opt = flow.Capacity(n)
 			}
-			p.Connect(f[0], f[2], opt, place)
+			p.Connect(f[0], f[2], opt)
+			p.Graph.Connections[len(p.Graph.Connections)-1].Span = span
 		}
 	}
 	return p

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
-	"strings"
 	"sync"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // A scheduler decides where processes run. All give the same result.
@@ -17,30 +18,35 @@ type scheduler interface {
 	alone() bool   // no two processes ever run at the same time
 }
 
+// The schedulers.
+const (
+	SyncScheduler     = "sync"                 // one process at a time
+	ThreadScheduler   = "thread_per_process"   // a goroutine for each process
+	PythreadScheduler = "pythread_per_process" // the same: Python runs in children of `exec`
+	PoolScheduler     = "thread_pool"          // a fixed number of workers
+	DefaultScheduler  = ThreadScheduler
+)
+
 // Schedulers are the names that Options.Scheduler takes.
 func Schedulers() []string {
-	return []string{"sync", "thread_per_process", "thread_pool", "pythread_per_process"}
+	return []string{SyncScheduler, ThreadScheduler, PythreadScheduler, PoolScheduler}
 }
 
 func newScheduler(name string, workers int, r *Run) (scheduler, error) {
 	switch name {
-	case "sync":
+	case SyncScheduler:
 		return newPool(r, 1), nil
-	case "", "thread_per_process", "pythread_per_process":
-		// Python and other languages run as children of `exec`, so the
-		// second has nothing of its own to do.
+	case ThreadScheduler, PythreadScheduler:
 		return &threads{r}, nil
-	case "thread_pool":
+	case PoolScheduler:
 		if workers <= 0 {
 			workers = runtime.GOMAXPROCS(0)
 		}
 		return newPool(r, workers), nil
 	}
-	help := "expected " + strings.Join(Schedulers(), ", ")
-	if n := nearest(name, Schedulers()); n != "" {
-		help = "did you mean `" + n + "`?"
-	}
-	return nil, fmt.Errorf("there is no scheduler `%s`: %s", name, help)
+	p := &problem.Problem{Kind: UnknownScheduler, Message: fmt.Sprintf("there is no scheduler `%s`", name)}
+	suggest(p, name, Schedulers(), "expected")
+	return nil, p
 }
 
 // threads gives every process a goroutine.

@@ -29,7 +29,7 @@ type EdgeStats struct {
 	From     string        `json:"from"`
 	To       string        `json:"to"`
 	Capacity int           `json:"capacity"` // 0: without limit
-	High     uint64        `json:"high"`     // most data it held at once
+	High     uint64        `json:"high"`     // largest number of data it held at once
 	Mean     float64       `json:"mean"`     // data it held on average
 	Pushed   uint64        `json:"pushed"`
 	Taken    uint64        `json:"taken"`

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
 )
 
 // A Step is what a process sees of the engine while it works.
@@ -17,18 +19,19 @@ type Step struct{ p *proc }
 // Number counts the steps from 1.
 func (s *Step) Number() uint64 { return s.p.steps }
 
-// Complete ends the process after this step: its consumers are told, and
-// Finalize runs.
+// Complete ends the process after this step: Finalize runs, and its consumers
+// get the end.
 func (s *Step) Complete() { s.p.ending = true }
 
-// Context ends when the process must stop waiting for the outside world.
+// Context ends when the process must stop waiting for something outside the
+// pipeline.
 func (s *Step) Context() context.Context { return s.p.ctx }
 
 // Log is where the process writes what people should see.
 func (s *Step) Log() *slog.Logger { return s.p.log }
 
-// Await calls f, which waits for the outside world, without keeping other
-// processes from running. f must return when the context ends.
+// Await calls f, which waits for something outside the pipeline, without
+// keeping other processes from running. f must return when the context ends.
 func (s *Step) Await(f func(context.Context)) { s.p.await(f) }
 
 // A Setup is what a process sees while it is set up.
@@ -40,7 +43,8 @@ func (s *Setup) Name() string { return s.p.node.Name }
 // Log is where the process writes what people should see.
 func (s *Setup) Log() *slog.Logger { return s.p.log }
 
-// Context ends when the process must stop waiting for the outside world.
+// Context ends when the process must stop waiting for something outside the
+// pipeline.
 func (s *Setup) Context() context.Context { return s.p.runCtx }
 
 // Value is the value of a key, or its default.
@@ -83,28 +87,29 @@ func within(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// Stdin is what a process reads that was told to read `-`.
+// Stdin is what a process reads whose file is `-`.
 func (s *Setup) Stdin() io.Reader { return s.p.run.opt.Stdin }
 
-// Stdout is where a process writes that was told to write to `-`.
+// Stdout is where a process writes whose file is `-`.
 func (s *Setup) Stdout() io.Writer { return s.p.run.opt.Stdout }
 
 // Errorf makes an error about a key's value.
 func (s *Setup) Errorf(key, format string, args ...any) error {
-	return &keyError{key, s.p.node.Config[key].Place, fmt.Errorf(format, args...)}
+	return &keyError{key, s.p.node.Config[key].Span, fmt.Errorf(format, args...)}
 }
 
 // A keyError is an error whose place is that of a setting.
 type keyError struct {
-	key, place string
-	err        error
+	key  string
+	span source.Span
+	err  error
 }
 
 func (e *keyError) Error() string { return e.err.Error() }
 func (e *keyError) Unwrap() error { return e.err }
 
-// In is an input port. One that is not connected gives empty data; to ask for
-// one that the type does not declare is a mistake of the type.
+// In is an input port; one that is not connected gives empty data. It panics
+// where the type declares no such port.
 func (s *Setup) In(name string) *In {
 	for _, in := range s.p.ins {
 		if in.name == name {
@@ -117,8 +122,8 @@ func (s *Setup) In(name string) *In {
 	return &In{name: name, typ: NoneType, freq: 1}
 }
 
-// Out is an output port. What is pushed to one that is not connected is gone; to
-// ask for one that the type does not declare is a mistake of the type.
+// Out is an output port; what is pushed to one that is not connected is gone. It
+// panics where the type declares no such port.
 func (s *Setup) Out(name string) *Out {
 	for _, o := range s.p.outs {
 		if o.name == name {

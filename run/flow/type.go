@@ -6,7 +6,7 @@ import (
 )
 
 // A Type declares one kind of process. It is plain data apart from New and
-// Settle: whoever checks, documents or draws a pipeline needs no process.
+// Settle: to check, document or draw a pipeline takes no process.
 type Type struct {
 	Name string
 	Doc  string // one or more sentences for people who choose a type
@@ -17,7 +17,7 @@ type Type struct {
 	Level      Level    // what must hold of the inputs before a step
 	Properties []string // upstream's names: `_unsync_input`, …; for information
 
-	// Needs says what is missing to run a type that is only declared here.
+	// Needs is what is missing to run a type that is only declared here.
 	// Empty: it runs.
 	Needs string
 
@@ -32,7 +32,7 @@ type Type struct {
 	New func() Process
 }
 
-// Missing says why a type that is only declared does not run.
+// Missing is the reason why a type that is only declared does not run.
 func (t *Type) Missing() string {
 	if t.Needs == "" {
 		return "type `" + t.Name + "` is known by its ports and keys only"
@@ -89,7 +89,7 @@ type Port struct {
 	Freq Freq
 	// FreqKey names a key whose value is added to Freq.
 	FreqKey string
-	// Turns says that the ports of one group take turns: each of n has
+	// Turns is set where the ports of one group take turns: each of n has
 	// frequency 1/n.
 	Turns bool
 	// Least is how many ports of a pattern must be connected, for each group.
@@ -108,7 +108,6 @@ const (
 	InstrumentKey    = "_instrumentation:type"
 	InstrumentPrefix = "_instrumentation:"
 	DefaultCapacity  = 40
-	DefaultScheduler = "thread_per_process"
 )
 
 // Flags restrict how a port may be connected.
@@ -119,7 +118,7 @@ const (
 	Static                     // input: may take its value from configuration
 	Mutable                    // input: the process changes the data
 	NoDep                      // input: does not make the producer run first
-	Const                      // output: nobody may change the data
+	Const                      // output: no consumer may change the data
 	Shared                     // output: one reader may change it, or many may read it
 )
 

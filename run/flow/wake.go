@@ -3,13 +3,15 @@ package flow
 import (
 	"fmt"
 	"slices"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// How processes are put to rest and woken. Run.active counts those that run;
-// whoever brings it to zero has found that every process waits for another.
+// How processes are parked and woken. Run.active counts those that run; the
+// process that brings it to zero has found that every process waits for another.
 
-// parked puts a process that is about to wait to rest; false when it was
-// woken before it could.
+// parked marks a process that is about to wait as parked. It is false when the
+// process was woken meanwhile.
 func (r *Run) parked(p *proc) bool {
 	outside := p.ext
 	if !p.state.CompareAndSwap(running, parked) {
@@ -45,14 +47,14 @@ func (r *Run) wake(p *proc) {
 	}
 }
 
-// poke wakes a process from outside the pipeline.
+// poke wakes a process; any goroutine may call it.
 func (r *Run) poke(p *proc) {
 	r.active.Add(1)
 	r.wake(p)
 	r.drop()
 }
 
-// pokeAll wakes every process from outside the pipeline.
+// pokeAll wakes every process; any goroutine may call it.
 func (r *Run) pokeAll() {
 	r.active.Add(1)
 	for _, p := range r.procs {
@@ -61,7 +63,7 @@ func (r *Run) pokeAll() {
 	r.drop()
 }
 
-// drop says that somebody does not run any more.
+// drop counts one process less that runs.
 func (r *Run) drop() {
 	if r.active.Add(-1) == 0 && r.live.Load() > 0 {
 		r.stalled()
@@ -98,13 +100,13 @@ func (r *Run) stalled() {
 	}
 	least.limit *= 2
 	least.grown.Add(1)
-	p := Problem{
-		Code: EdgeGrown, Severity: Warning, Process: least.plan.To.Process, Port: least.plan.To.Port,
-		Connection: least.plan.Connection, Place: least.plan.Place,
-		Message: fmt.Sprintf("every process waited: the capacity of the edge from `%s` to `%s` grew to %d", least.plan.From, least.plan.To, least.limit),
-		Help:    "give it that capacity",
+	p := &problem.Problem{
+		Kind: EdgeGrown, Severity: problem.Warning, Span: least.plan.Span,
+		Subject:  problem.Subject{Name: least.plan.To.Process, Port: least.plan.To.Port},
+		Message:  fmt.Sprintf("every process waited: the capacity of the edge from `%s` to `%s` grew to %d", least.plan.From, least.plan.To, least.limit),
+		Expected: "give it that capacity",
 	}
-	r.warnings = slices.DeleteFunc(r.warnings, func(q Problem) bool { return q.Code == p.Code && q.Process == p.Process && q.Port == p.Port })
+	r.warnings = slices.DeleteFunc(r.warnings, func(q *problem.Problem) bool { return q.Kind == p.Kind && q.Subject == p.Subject })
 	r.warnings = append(r.warnings, p)
 	r.mu.Unlock()
 	least.waitHead.Store(0)
@@ -112,7 +114,7 @@ func (r *Run) stalled() {
 	r.drop()
 }
 
-// waiting says of each process what it waits for.
+// waiting lists what processes wait for.
 func (r *Run) waiting() []string {
 	var list []string
 	for _, e := range r.edges {

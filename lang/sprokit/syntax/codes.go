@@ -70,7 +70,7 @@ var (
 	SplitStatement = &diag.Code{
 		ID: "sprokit/split-statement", Severity: diag.Error,
 		Title: "an include in the middle of a statement",
-		Doc: "Sections and blocks may go on across an include, single statements may not: nobody could read them. " +
+		Doc: "Sections and blocks may go on across an include, single statements may not, because they cannot be read. " +
 			"The original program accepts them.",
 		Bad:  "process a\ninclude type.pipe\n",
 		Good: "process a :: orphan\n",

@@ -2,9 +2,9 @@ package syntax
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/token"
 )
@@ -12,7 +12,8 @@ import (
 // Parse reads a text. It never fails: what has no form is a Broken statement
 // with a problem, and reading goes on at the next statement.
 func Parse(f *source.File) *Tree {
-	p := &parser{tree: &Tree{file: f}}
+	tokens := &token.List{File: f}
+	p := &parser{tree: &Tree{Tree: token.NewTree(tokens)}}
 	p.text = f.Text()
 	p.toks = make([]token.Token, 0, f.Len()/4+8)
 	p.tree.Stmts = make([]Stmt, 0, f.Len()/32+4)
@@ -20,14 +21,14 @@ func Parse(f *source.File) *Tree {
 	for p.next.kind != end {
 		p.statement()
 	}
-	p.tree.tokens = &token.List{File: f, Tokens: p.toks}
+	tokens.Tokens = p.toks
 	return p.tree
 }
 
 type parser struct {
 	scanner
 	tree  *Tree
-	depth int // blocks that are open as far as this file tells
+	depth int // blocks that are open in this file
 }
 
 // statement reads one statement.
@@ -147,22 +148,22 @@ func (p *parser) skipLine() {
 	}
 }
 
-// report says a problem at the next token, or where the statement ends too
+// report adds a problem at the next token, or where the statement ends too
 // soon at its last one.
 func (p *parser) report(code *diag.Code, format string, args ...any) *diag.Diagnostic {
-	at := p.tree.file.Span(int(p.next.start), int(p.next.end))
+	at := p.tree.File().Span(int(p.next.start), int(p.next.end))
 	if n := p.last(); n > 0 && (p.next.kind == end || p.begins()) {
-		at = p.tree.file.Span(int(p.toks[n-1].Start), int(p.toks[n-1].End))
+		at = p.tree.File().Span(int(p.toks[n-1].Start), int(p.toks[n-1].End))
 	}
 	if p.next.kind == Include {
 		return p.split(at)
 	}
-	return p.tree.problems.Report(code, at, format, args...)
+	return p.tree.Report(code, at, format, args...)
 }
 
 // split is a statement that an include interrupts.
 func (p *parser) split(at source.Span) *diag.Diagnostic {
-	d := p.tree.problems.Report(SplitStatement, at, "a statement goes on behind this include")
+	d := p.tree.Report(SplitStatement, at, "a statement goes on behind this include")
 	return d.Labelled("the line above is not complete").Helped("finish the statement before the include, or put all of it into the included file")
 }
 
@@ -189,14 +190,7 @@ func (p *parser) found() string {
 	case p.begins():
 		return "the next statement"
 	}
-	text := p.text[p.next.start:p.next.end]
-	if len(text) > 40 {
-		cut := 40
-		for cut > 0 && !utf8.RuneStart(text[cut]) {
-			cut--
-		}
-		text = text[:cut] + "…"
-	}
+	text := problem.Clip(p.text[p.next.start:p.next.end], problem.Short)
 	if IsKeyword(p.next.kind) {
 		return "the reserved word `" + text + "`"
 	}
@@ -233,7 +227,7 @@ func (p *parser) word(what string) (Text, bool) {
 		p.expected(what)
 		return Text{}, false
 	}
-	t := Text{p.next.start, p.next.end}
+	t := Text{Start: p.next.start, End: p.next.end}
 	p.advance()
 	return t, true
 }

@@ -44,10 +44,10 @@ func (p *parser) entry(s *Stmt) bool {
 			s.Name = Text{}
 			return p.behind(k, s)
 		}
-		d := p.report(MissingAssign, "expected `=` after the key `%s`, but found %s", p.short(s.Name), p.found())
+		d := p.report(MissingAssign, "expected `=` after the key `%s`, but found %s", p.tree.Of(s.Name), p.found())
 		if p.next.line || p.next.kind == end {
 			d.Span = p.tree.Span(s.Name)
-			d.Message = "there is no `=` after `" + p.short(s.Name) + "`"
+			d.Message = "there is no `=` after `" + problem.Clip(p.tree.Of(s.Name), problem.Short) + "`"
 			if p.tree.Of(s.Name) == "include" {
 				d.Message = "`include` does not say which file"
 				d.Helped("write `include FILE`")
@@ -84,7 +84,7 @@ func (p *parser) misspelt(s *Stmt) (token.Kind, bool) {
 	if near == "" {
 		return 0, false
 	}
-	p.tree.problems.Report(UnexpectedToken, p.tree.Span(s.Name), "no statement begins with `%s`", word).
+	p.tree.Report(UnexpectedToken, p.tree.Span(s.Name), "no statement begins with `%s`", word).
 		Helped("did you mean `%s`?", near).Replace(true, near)
 	if near == "include" {
 		return Include, true
@@ -112,35 +112,26 @@ func (p *parser) oldEntry(s *Stmt) bool {
 	}
 	if p.next.line || !p.next.space || p.next.kind == end {
 		if p.next.kind == Include && p.next.line {
-			p.split(p.tree.file.Span(int(p.next.start), int(p.next.end)))
+			p.split(p.tree.File().Span(int(p.next.start), int(p.next.end)))
 			return false
 		}
-		d := p.report(MissingValue, "there is no value after `:%s`", p.short(s.Name))
+		d := p.report(MissingValue, "there is no value after `:%s`", p.tree.Of(s.Name))
 		d.Span = p.tree.Span(s.Name)
 		if !p.next.line && p.next.kind != end {
-			d.Span.File = p.tree.file
-			d.Message = "expected a blank and a value after `:" + p.short(s.Name) + "`, but found " + p.found()
+			d.Span.File = p.tree.File()
+			d.Message = "expected a blank and a value after `:" + problem.Clip(p.tree.Of(s.Name), problem.Short) + "`, but found " + p.found()
 		}
-		d.Helped("write `:%s VALUE`; an empty value is written `%s =`", p.short(s.Name), p.short(s.Name))
+		d.Helped("write `:%s VALUE`; an empty value is written `%s =`", p.tree.Of(s.Name), p.tree.Of(s.Name))
 		return false
 	}
 	s.Value = p.rest()
 	return true
 }
 
-// short is a name for a message.
-func (p *parser) short(x Text) string {
-	text := p.text[x.Start:x.End]
-	if len(text) > 60 {
-		return text[:60] + "…"
-	}
-	return text
-}
-
 // key reads the parts of a key, `a:b/c.d:e`. tight is for the old style,
 // where a blank ends it.
 func (p *parser) key(s *Stmt, tight bool) bool {
-	s.Name = Text{p.next.start, p.next.start}
+	s.Name = Text{Start: p.next.start, End: p.next.start}
 	for part := 0; ; part++ {
 		switch {
 		case p.next.kind == Word:
@@ -172,7 +163,7 @@ func (p *parser) key(s *Stmt, tight bool) bool {
 // attributes reads `[word, word]`.
 func (p *parser) attributes(s *Stmt) bool {
 	p.advance()
-	s.Attrs = Text{p.next.start, p.next.start}
+	s.Attrs = Text{Start: p.next.start, End: p.next.start}
 	for n := 0; ; n++ {
 		if p.next.kind != Word && !IsKeyword(p.next.kind) {
 			p.report(AttributeForm, "expected an attribute, but found %s", p.found()).Helped("attributes are `ro` and `tunable`: `key[ro, tunable] = value`")

@@ -16,7 +16,7 @@ func (p *parser) process(s *Stmt) bool {
 	}
 	s.Name = name
 	if p.next.kind != DoubleColon {
-		p.report(ExpectedWord, "expected `::` and a type after process `%s`, but found %s", p.short(name), p.found()).Helped("write `%s`", processForm)
+		p.report(ExpectedWord, "expected `::` and a type after process `%s`, but found %s", p.tree.Of(name), p.found()).Helped("write `%s`", processForm)
 		return false
 	}
 	p.advance()
@@ -29,10 +29,10 @@ func (p *parser) config(s *Stmt) bool {
 	s.Kind = ConfigStmt
 	if p.next.line || p.next.kind == end {
 		head := p.toks[s.Tokens.First]
-		p.tree.problems.Report(ExpectedName, p.tree.file.Span(int(head.Start), int(head.End)), "expected the name of a section after `config`")
+		p.tree.Report(ExpectedName, p.tree.File().Span(int(head.Start), int(head.End)), "expected the name of a section after `config`")
 		return false
 	}
-	s.Name = Text{p.next.start, p.next.start}
+	s.Name = Text{Start: p.next.start, End: p.next.start}
 	for {
 		word, ok := p.sectionPart(s)
 		if !ok {
@@ -67,10 +67,16 @@ func (p *parser) sectionPart(s *Stmt) (Text, bool) {
 	return p.word("the name of a section")
 }
 
+// noRefs is where the port addresses of a statement begin.
+func (p *parser) noRefs() Range {
+	n := int32(len(p.tree.refs))
+	return Range{First: n, End: n}
+}
+
 // connect reads `connect from PROCESS.PORT to PROCESS.PORT`.
 func (p *parser) connect(s *Stmt) bool {
 	s.Kind = ConnectStmt
-	s.refs = Range{int32(len(p.tree.refs)), int32(len(p.tree.refs))}
+	s.refs = p.noRefs()
 	if !p.keyword(From, "from", connectForm) || !p.port(s) || !p.keyword(To, "to", connectForm) || !p.port(s) {
 		return false
 	}
@@ -91,7 +97,7 @@ func (p *parser) cluster(s *Stmt) (ok bool) {
 // imap reads `imap from PORT to PROCESS.PORT`, with any number of targets.
 func (p *parser) imap(s *Stmt) bool {
 	s.Kind = ImapStmt
-	s.refs = Range{int32(len(p.tree.refs)), int32(len(p.tree.refs))}
+	s.refs = p.noRefs()
 	if !p.keyword(From, "from", imapForm) {
 		return false
 	}
@@ -113,7 +119,7 @@ func (p *parser) imap(s *Stmt) bool {
 // omap reads `omap from PROCESS.PORT to PORT`.
 func (p *parser) omap(s *Stmt) bool {
 	s.Kind = OmapStmt
-	s.refs = Range{int32(len(p.tree.refs)), int32(len(p.tree.refs))}
+	s.refs = p.noRefs()
 	if !p.keyword(From, "from", omapForm) || !p.port(s) || !p.keyword(To, "to", omapForm) {
 		return false
 	}
@@ -135,7 +141,7 @@ func (p *parser) port(s *Stmt) bool {
 		return false
 	}
 	if p.next.kind != Dot {
-		p.report(ExpectedWord, "expected `.` and a port after process `%s`, but found %s", p.short(process), p.found())
+		p.report(ExpectedWord, "expected `.` and a port after process `%s`, but found %s", p.tree.Of(process), p.found())
 		return false
 	}
 	p.advance()

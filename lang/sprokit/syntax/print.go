@@ -9,8 +9,8 @@ import (
 // Print formats a tree. Lines stay lines; what changes is how far they are
 // indented, the blanks between their words, and the empty lines between sections.
 func Print(t *Tree) string {
-	p := printer{tree: t, toks: t.tokens.Tokens}
-	p.out.Grow(t.file.Len() + t.file.Len()/8)
+	p := printer{tree: t, toks: t.Tokens().Tokens}
+	p.out.Grow(t.File().Len() + t.File().Len()/8)
 	at := 0
 	for i := range t.Stmts {
 		s := &t.Stmts[i]
@@ -75,7 +75,7 @@ func (p *printer) between(first, stop int) {
 				p.empty = p.out.Len() > 0
 			}
 		case Comment:
-			text := strings.TrimRight(p.tree.tokens.At(i), blanks)
+			text := strings.TrimRight(p.tree.Tokens().At(i), blanks)
 			if p.written {
 				p.out.WriteString(p.gap(i))
 				p.out.WriteString(text)
@@ -111,9 +111,9 @@ func (p *printer) gap(i int) string {
 		return ""
 	}
 	if p.behindInclude(i) {
-		return p.tree.tokens.At(i - 1)
+		return p.tree.Tokens().At(i - 1)
 	}
-	if text := strings.Trim(p.tree.tokens.At(i-1), "\r"); text != "" {
+	if text := strings.Trim(p.tree.Tokens().At(i-1), "\r"); text != "" {
 		return text
 	}
 	return " "
@@ -199,7 +199,7 @@ func (p *printer) statement(s *Stmt) {
 			} else if !fresh {
 				p.out.WriteString(p.separator(s, i, last))
 			}
-			p.out.WriteString(p.tree.tokens.At(i))
+			p.out.WriteString(p.tree.Tokens().At(i))
 			p.written, fresh = true, false
 			if k == To && s.Flags&Incomplete == 0 && i+1 < len(toks) && s.Kind != EntryStmt && p.startsLine(i) {
 				p.out.WriteString("  ") // under `from`
@@ -225,7 +225,7 @@ func (p *printer) startsLine(i int) bool {
 }
 
 func (p *printer) comment(i, indent int) {
-	text := strings.TrimRight(p.tree.tokens.At(i), blanks)
+	text := strings.TrimRight(p.tree.Tokens().At(i), blanks)
 	if p.written {
 		p.out.WriteString(p.gap(i))
 		p.out.WriteString(text)
@@ -338,7 +338,7 @@ func (p *printer) separator(s *Stmt, i int, last token.Kind) string {
 func (p *printer) behindInclude(i int) bool {
 	for i--; i >= 0 && p.toks[i].Kind == Blank; i-- {
 	}
-	return i >= 0 && p.toks[i].Kind == Word && p.tree.tokens.At(i) == "include" && p.startsLine(i)
+	return i >= 0 && p.toks[i].Kind == Word && p.tree.Tokens().At(i) == "include" && p.startsLine(i)
 }
 
 // tight joins the parts of names, but keeps `relativepath` away from a colon.

@@ -173,18 +173,12 @@ func (s *scanner) rest() Text {
 	if i := strings.IndexByte(s.text[at:stop], '#'); i >= 0 {
 		stop = at + i
 	}
-	for at < stop && isBlank[s.text[at]] {
-		at++
-	}
-	for stop > at && isBlank[s.text[stop-1]] {
-		stop--
-	}
-	value := Text{int32(at), int32(stop)}
-	if at < stop {
-		if at > s.pos {
-			s.put(at, Blank)
+	value := Text{Start: int32(at), End: int32(stop)}.Trim(s.text, isBlank)
+	if !value.Empty() {
+		if int(value.Start) > s.pos {
+			s.put(int(value.Start), Blank)
 		}
-		s.put(stop, Value)
+		s.put(int(value.End), Value)
 	}
 	s.look()
 	return value

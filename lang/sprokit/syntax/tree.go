@@ -4,19 +4,16 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/token"
 )
 
 // Tree is a parsed pipeline, cluster or fragment.
 type Tree struct {
-	Stmts []Stmt
+	token.Tree
 
-	file     *source.File
-	tokens   *token.List
-	refs     []Ref
-	problems diag.List
+	Stmts []Stmt
+	refs  []Ref
 }
 
 // Kind is what a statement is.
@@ -38,7 +35,7 @@ const (
 	DescStmt  // Value: the text behind `--`
 )
 
-// Flags say how a statement is written.
+// Flags are how a statement is written.
 type Flags uint16
 
 const (
@@ -71,41 +68,19 @@ func (s *Stmt) Has(f Flags) bool { return s.Flags&f == f }
 type Ref struct{ Process, Port Text }
 
 // Text is the whole address.
-func (r Ref) Text() Text { return Text{r.Process.Start, r.Port.End} }
+func (r Ref) Text() Text { return Text{Start: r.Process.Start, End: r.Port.End} }
 
-// Text is a piece of the file by its bytes.
-type Text struct{ Start, End int32 }
-
-// Empty reports whether nothing is there.
-func (t Text) Empty() bool { return t.Start == t.End }
-
-// Range is tokens First up to, not including, End.
-type Range struct{ First, End int32 }
-
-// File is the text the tree was made of.
-func (t *Tree) File() *source.File { return t.file }
-
-// Tokens are all tokens of the text.
-func (t *Tree) Tokens() *token.List { return t.tokens }
-
-// Problems are the pieces that have no form of the language.
-func (t *Tree) Problems() diag.List { return t.problems }
-
-// Of is what stands at a piece.
-func (t *Tree) Of(x Text) string { return t.file.Text()[x.Start:x.End] }
-
-// Span is the place of a piece.
-func (t *Tree) Span(x Text) source.Span {
-	return source.Span{File: t.file, Start: int(x.Start), End: int(x.End)}
-}
+// Text and Range are pieces of the file by bytes and by tokens.
+type (
+	Text  = token.Text
+	Range = token.Range
+)
 
 // StmtSpan is the place of a statement.
-func (t *Tree) StmtSpan(s *Stmt) source.Span {
-	return t.tokens.Between(int(s.Tokens.First), int(s.Tokens.End))
-}
+func (t *Tree) StmtSpan(s *Stmt) source.Span { return t.RangeSpan(s.Tokens) }
 
 // Head is the place of a statement's first word.
-func (t *Tree) Head(s *Stmt) source.Span { return t.tokens.Span(int(s.Tokens.First)) }
+func (t *Tree) Head(s *Stmt) source.Span { return t.Tokens().Span(int(s.Tokens.First)) }
 
 // Refs are the port addresses of a statement.
 func (t *Tree) Refs(s *Stmt) []Ref { return t.refs[s.refs.First:s.refs.End] }
@@ -118,12 +93,12 @@ func (t *Tree) Join(x Text) string {
 		return text
 	}
 	var b strings.Builder
-	toks := t.tokens.Tokens
+	toks := t.Tokens().Tokens
 	for i := sort.Search(len(toks), func(i int) bool { return toks[i].Start >= x.Start }); i < len(toks) && toks[i].Start < x.End; i++ {
 		switch toks[i].Kind {
 		case Blank, Newline, Comment, Bang:
 		default:
-			b.WriteString(t.tokens.At(i))
+			b.WriteString(t.Tokens().At(i))
 		}
 	}
 	return b.String()
@@ -140,14 +115,14 @@ func (t *Tree) Name(s *Stmt) string {
 // Attrs are the words between an entry's brackets.
 func (t *Tree) Attrs(s *Stmt) []Text {
 	var list []Text
-	toks := t.tokens.Tokens
+	toks := t.Tokens().Tokens
 	if s.Attrs.Empty() {
 		return nil
 	}
 	for i := sort.Search(len(toks), func(i int) bool { return toks[i].Start >= s.Attrs.Start }); i < len(toks) && toks[i].Start < s.Attrs.End; i++ {
 		switch k := toks[i].Kind; {
 		case k == Word, IsKeyword(k):
-			list = append(list, Text{toks[i].Start, toks[i].End})
+			list = append(list, Text{Start: toks[i].Start, End: toks[i].End})
 		}
 	}
 	return list
@@ -155,5 +130,5 @@ func (t *Tree) Attrs(s *Stmt) []Text {
 
 // Comments are the comments that belong to a statement.
 func (t *Tree) Comments(s *Stmt) token.Comments {
-	return t.tokens.Attach(Roles, int(s.Tokens.First), int(s.Tokens.End))
+	return t.Tokens().Attach(Roles, int(s.Tokens.First), int(s.Tokens.End))
 }

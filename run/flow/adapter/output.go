@@ -100,7 +100,7 @@ func (f *fetcher) Step(s *flow.Step) error {
 	}
 }
 
-// Close tells the program that nothing more comes.
+// Close ends what the program receives.
 func (f *fetcher) Close() error {
 	if !f.output.served.Swap(true) {
 		close(f.output.sets)

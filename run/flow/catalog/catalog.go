@@ -1,11 +1,18 @@
-// Package catalog is the list of all process types this program knows.
+// Package catalog is the list of all process types this program knows, and
+// reads declarations of further ones.
 //
 // It stands apart from package flow because every family of types imports
-// flow; an engine with other types needs nothing from here.
+// flow; an engine with other types needs nothing from here. The types of
+// KWIVER that need algorithms which are not part of this program are only
+// declared, in kwiver.json, as users declare types of their own programs:
+// pipelines that use them are checked, explained and drawn like all others,
+// and running one reports what is missing.
 package catalog
 
 import (
+	_ "embed"
 	"slices"
+	"sync"
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/adapter"
@@ -15,14 +22,25 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/image"
 	"github.com/pentode-dev/pentode/run/flow/route"
 	"github.com/pentode-dev/pentode/run/flow/text"
-	"github.com/pentode-dev/pentode/run/flow/vision"
 	"github.com/pentode-dev/pentode/run/flow/web"
 )
+
+//go:embed kwiver.json
+var kwiver []byte
+
+// declared are the types of kwiver.json, read once.
+var declared = sync.OnceValue(func() []*flow.Type {
+	types, err := read(kwiver)
+	if err != nil {
+		panic(err) // the file is a part of the program
+	}
+	return types
+})
 
 // Standard makes a registry of them that the caller may add to.
 func Standard() *flow.Registry {
 	return flow.NewRegistry(slices.Concat(
 		example.Types(), route.Types(), adapter.Types(), image.Types(),
-		text.Types(), web.Types(), child.Types(), heat.Types(), vision.Types(),
+		text.Types(), web.Types(), child.Types(), heat.Types(), declared(),
 	)...)
 }

@@ -224,7 +224,7 @@ func TestExec(t *testing.T) {
 		{"surplus member", `sh -c 'read l; echo "{\"out\":1,\"note\":2}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "out: 1", ""},
 		{"says no in an object", `sh -c 'read l; echo "{\"_error\":404}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program says: 404"},
 		{"a grandchild stays", `sh -c 'sleep 1000 & read l; echo "{\"out\":1}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "out: 1", ""},
-		{"a source nobody wants more of", `sh -c 'while :; do echo "{\"n\": 1}"; sleep 0.01; done'`, nil, []string{"n"}, "n: 1 1 1", ""},
+		{"a source without a consumer left", `sh -c 'while :; do echo "{\"n\": 1}"; sleep 0.01; done'`, nil, []string{"n"}, "n: 1 1 1", ""},
 		{"fails at its end", `sh -c 'cat >/dev/null; exit 4'`, flowtest.Data{"n": ints(1)}, nil, "", "failed in finalize after step 1: the program `sh` ended with exit status 4"},
 		{"no such program", "pentode-no-such-program", flowtest.Data{"n": ints(1)}, nil, "", "the program `pentode-no-such-program` cannot be started: executable file not found"},
 		{"no command", "''", flowtest.Data{"n": ints(1)}, nil, "", "cannot be started"},
@@ -255,7 +255,7 @@ func TestExec(t *testing.T) {
 	})
 }
 
-// TestExecSays: what a child says reaches the log to its last word, and so does
+// TestExecSays: what a child prints reaches the log to its last word, and so does
 // a warning when it answers more than it was asked.
 func TestExecSays(t *testing.T) {
 	typ, _ := Standard().Lookup("exec")
@@ -295,9 +295,9 @@ func TestExecSourceStopped(t *testing.T) {
 	for _, scheduler := range flow.Schedulers() {
 		t.Run(scheduler, func(t *testing.T) {
 			p := flow.New(Standard())
-			p.AddProcess("e", "exec", flow.Set("command", "sleep 1000"), "")
-			p.AddProcess("s", "sink", nil, "")
-			p.Connect("e.out", "s.sink", flow.EdgeOptions{}, "")
+			p.AddProcess("e", "exec", flow.Set("command", "sleep 1000"))
+			p.AddProcess("s", "sink", nil)
+			p.Connect("e.out", "s.sink")
 			r, err := p.Start(context.Background(), flow.Options{Scheduler: scheduler})
 			if err != nil {
 				t.Fatal(err)
@@ -321,11 +321,11 @@ func TestExecKilled(t *testing.T) {
 		t.Run(scheduler, func(t *testing.T) {
 			var log lockedBuffer
 			p := flow.New(Standard())
-			p.AddProcess("a", "numbers", nil, "")
-			p.AddProcess("e", "exec", flow.Set("command", "sh -c 'echo I am here >&2; sleep 1000 & sleep 1000'"), "")
-			p.AddProcess("s", "sink", nil, "")
-			p.Connect("a.number", "e.n", flow.EdgeOptions{}, "")
-			p.Connect("e.out", "s.sink", flow.EdgeOptions{}, "")
+			p.AddProcess("a", "numbers", nil)
+			p.AddProcess("e", "exec", flow.Set("command", "sh -c 'echo I am here >&2; sleep 1000 & sleep 1000'"))
+			p.AddProcess("s", "sink", nil)
+			p.Connect("a.number", "e.n")
+			p.Connect("e.out", "s.sink")
 			r, err := p.Start(context.Background(), flow.Options{Scheduler: scheduler, Log: slog.New(slog.NewTextHandler(&log, nil))})
 			if err != nil {
 				t.Fatal(err)
@@ -361,13 +361,13 @@ func TestAdapters(t *testing.T) {
 				}
 			}
 			p := flow.New(reg)
-			p.AddProcess("in", "input_adapter", nil, "")
-			p.AddProcess("m", "multiplication", nil, "")
-			p.AddProcess("out", "output_adapter", nil, "")
-			p.Connect("in.a", "m.factor1", flow.EdgeOptions{}, "")
-			p.Connect("in.b", "m.factor2", flow.EdgeOptions{}, "")
-			p.Connect("m.product", "out.p", flow.EdgeOptions{}, "")
-			p.Connect("in.a", "out.a", flow.EdgeOptions{}, "")
+			p.AddProcess("in", "input_adapter", nil)
+			p.AddProcess("m", "multiplication", nil)
+			p.AddProcess("out", "output_adapter", nil)
+			p.Connect("in.a", "m.factor1")
+			p.Connect("in.b", "m.factor2")
+			p.Connect("m.product", "out.p")
+			p.Connect("in.a", "out.a")
 			r, err := p.Start(context.Background(), flow.Options{Scheduler: scheduler})
 			if err != nil {
 				t.Fatal(err)
@@ -404,9 +404,9 @@ func TestOutputTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := flow.New(reg)
-	p.AddProcess("a", "numbers", flow.Set("end", "1"), "")
-	p.AddProcess("out", "output_adapter", nil, "")
-	p.Connect("a.number", "out.n", flow.EdgeOptions{}, "")
+	p.AddProcess("a", "numbers", flow.Set("end", "1"))
+	p.AddProcess("out", "output_adapter", nil)
+	p.Connect("a.number", "out.n")
 	if err := p.Run(t.Context(), flow.Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -429,9 +429,9 @@ func TestStdin(t *testing.T) {
 				fmt.Fprintln(w, "first")
 				var out lockedBuffer
 				p := flow.New(Standard())
-				p.AddProcess("r", "text_read", flow.Set("file_name", "-"), "")
-				p.AddProcess("w", "text_write", flow.Set("file_name", "-"), "")
-				p.Connect("r.text", "w.text", flow.EdgeOptions{}, "")
+				p.AddProcess("r", "text_read", flow.Set("file_name", "-"))
+				p.AddProcess("w", "text_write", flow.Set("file_name", "-"))
+				p.Connect("r.text", "w.text")
 				run, err := p.Start(context.Background(), flow.Options{Scheduler: scheduler, Stdin: r, Stdout: &out})
 				if err != nil {
 					t.Fatal(err)

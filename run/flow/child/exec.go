@@ -47,7 +47,7 @@ type child struct {
 	ins     []*flow.In
 	outs    []*flow.Out
 	errs    *lineLog
-	said    *lineLog      // what a program without outputs writes to its standard output
+	printed *lineLog      // what a program without outputs writes to its standard output
 	ended   chan struct{} // closed when the program has ended
 	exit    error
 }
@@ -101,9 +101,9 @@ func (c *child) Setup(s *flow.Setup) error {
 		return err
 	}
 	c.cmd.Stdout = theirs
-	if len(c.outs) == 0 { // nobody reads answers: what it says is for people
-		c.said = &lineLog{log: s.Log(), stream: "stdout"}
-		c.cmd.Stdout = c.said
+	if len(c.outs) == 0 { // there are no answers: what it writes is for people
+		c.printed = &lineLog{log: s.Log(), stream: "stdout"}
+		c.cmd.Stdout = c.printed
 	}
 	err = c.cmd.Start()
 	theirs.Close()
@@ -114,7 +114,7 @@ func (c *child) Setup(s *flow.Setup) error {
 	c.stdin, c.stdout = stdin, stdout
 	c.ended = make(chan struct{})
 	go func() {
-		// A grandchild that still holds a pipe is none of the program's end.
+		// A grandchild that still holds a pipe does not delay the program's end.
 		if err := c.cmd.Wait(); !errors.Is(err, exec.ErrWaitDelay) {
 			c.exit = err
 		}
@@ -197,7 +197,7 @@ func (c *child) complete(answer map[string]flow.Datum) error {
 		missing, strings.Join(slices.Sorted(maps.Keys(left)), "`, `"))
 }
 
-// gone says why there was no answer. A program without inputs may end when it
+// gone returns why there was no answer. A program without inputs may end when it
 // likes.
 func (c *child) gone(s *flow.Step, err error) error {
 	c.stdin.Close()
@@ -235,7 +235,7 @@ func (c *child) ending(when string) error {
 }
 
 // Finalize closes the program's input and waits for its end. One without
-// inputs has no end of its own when nobody wants more of it: it is told to go.
+// inputs has no end of its own when its outputs have no consumer left: it is ended.
 func (c *child) Finalize(s *flow.Step) error {
 	c.stdin.Close()
 	if len(c.ins) == 0 {
@@ -297,8 +297,8 @@ func (c *child) Close() error {
 	kill(c.cmd)
 	<-c.ended
 	c.errs.flush()
-	if c.said != nil {
-		c.said.flush()
+	if c.printed != nil {
+		c.printed.flush()
 	}
 	c.stdout.Close()
 	return nil

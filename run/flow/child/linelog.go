@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// A lineLog writes what the program says for people to the log line by line
+// A lineLog writes what the program prints for people to the log line by line
 // and keeps the last line for messages.
 type lineLog struct {
 	log    *slog.Logger

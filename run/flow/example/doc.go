@@ -3,7 +3,7 @@
 // feedback, and one process for every flag a port can have.
 //
 // They are upstream's conformance set. Where upstream's own one hangs or is
-// off by one, these do what its documentation says.
+// off by one, these do what it documents.
 package example
 
 import "github.com/pentode-dev/pentode/run/flow"

@@ -11,7 +11,7 @@ func anySourceType() *flow.Type {
 	return &flow.Type{
 		Name: "any_source",
 		New:  func() flow.Process { return &emptySource{port: "data"} },
-		Doc:  "Emits empty data of any type until nobody wants them.",
+		Doc:  "Emits empty data of any type until no consumer is left.",
 		Out:  []flow.Port{{Name: "data", Type: flow.AnyType, Flags: flow.Required, Doc: "Empty data."}},
 	}
 }
@@ -20,7 +20,7 @@ func constType() *flow.Type {
 	return &flow.Type{
 		Name: "const",
 		New:  func() flow.Process { return &emptySource{port: "const"} },
-		Doc:  "Emits empty data that nobody may change.",
+		Doc:  "Emits empty data that must not be changed.",
 		Out:  []flow.Port{{Name: "const", Type: flow.NoneType, Flags: flow.Required | flow.Const, Doc: "Empty data."}},
 	}
 }

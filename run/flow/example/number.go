@@ -19,7 +19,7 @@ func constNumberType() *flow.Type {
 	return &flow.Type{
 		Name: "const_number",
 		New:  func() flow.Process { return &constNumber{} },
-		Doc:  "Emits the same number until nobody wants it any more.",
+		Doc:  "Emits the same number until no consumer is left.",
 		Out:  []flow.Port{{Name: "number", Type: integer, Flags: flow.Required, Doc: "The number."}},
 		Keys: []flow.Key{{Name: "value", Kind: flow.Int, Default: "0", Doc: "The number."}},
 	}

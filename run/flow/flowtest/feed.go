@@ -19,7 +19,7 @@ type Data map[string][]flow.Datum
 func Feed(typ *flow.Type, config flow.Config, in Data, out []string, limit int, opt flow.Options) (Data, error) {
 	reg := flow.NewRegistry(typ)
 	p := flow.New(reg)
-	p.AddProcess("subject", typ.Name, config, "")
+	p.AddProcess("subject", typ.Name, config)
 	for _, port := range slices.Sorted(maps.Keys(in)) {
 		decl, _ := typ.FindIn(port)
 		if decl == nil {

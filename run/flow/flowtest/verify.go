@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -17,7 +18,7 @@ type Case struct {
 	Config flow.Config
 	In     Data
 	Out    []string // outputs to look at; empty means all without a pattern
-	Limit  int      // most data at each output; 0 means 1000
+	Limit  int      // maximum of data at each output; 0 means 1000
 	Dir    string   // folder for files; empty means a temporary one
 }
 
@@ -25,7 +26,7 @@ type Case struct {
 // when it breaks a rule that every type must keep:
 //
 //   - it and its ports and keys are documented, and it can be made;
-//   - it ends when its input ends, or when nobody wants its output;
+//   - it ends when its input ends, or when its output has no consumer left;
 //   - it does the same when it runs again, and under every scheduler;
 //   - it passes empty data and errors on instead of failing.
 func Verify(t *testing.T, c Case) {
@@ -75,10 +76,10 @@ func (c *Case) run(t *testing.T, scheduler string, in Data) Data {
 	select {
 	case r := <-done:
 		if r.err != nil {
-			var set *flow.SetupError
-			if errors.As(r.err, &set) {
-				for i := range set.Problems {
-					t.Log(set.Problems[i].String())
+			var list problem.List
+			if errors.As(r.err, &list) {
+				for _, p := range list {
+					t.Log(p)
 				}
 			}
 			t.Fatalf("type `%s` under %s: %v", c.Type.Name, scheduler, r.err)
@@ -90,7 +91,8 @@ func (c *Case) run(t *testing.T, scheduler string, in Data) Data {
 	}
 }
 
-// control feeds what is no data: the process must not be bothered with it.
+// control feeds words of the flow in place of data: the engine handles them, not
+// the process.
 func (c *Case) control(t *testing.T) {
 	t.Helper()
 	for _, d := range []flow.Datum{flow.OfEmpty(), flow.OfError("made for a test"), flow.OfFlush()} {

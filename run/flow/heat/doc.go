@@ -2,8 +2,9 @@
 // heated, its statistics, and its picture.
 //
 // It is what the example run of the project computes: large enough to have
-// fields, steps and images, small enough to read in one sitting. A Field is shared by all
-// who receive it, so nobody may write to one that was pushed.
+// fields, steps and images, small enough to read in one sitting. A Field is
+// shared by all processes that receive it, so it is not changed once it was
+// pushed.
 //
 //	heat ──field──▶ field_stats ──▶ numbers
 //	          └───▶ colormap ──image──▶ image_writer
@@ -19,6 +20,9 @@ type Field struct {
 	Rows, Cols int
 	Values     []float64
 }
+
+// Numbers are its values.
+func (f *Field) Numbers() []float64 { return f.Values }
 
 // At is the value at a place.
 func (f *Field) At(row, col int) float64 { return f.Values[row*f.Cols+col] }

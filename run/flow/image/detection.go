@@ -106,7 +106,7 @@ func (d *detectionInput) Step(s *flow.Step) error {
 	}
 	var set Detections
 	for image := d.nextImage; d.more && d.nextImage == image; {
-		if d.next.ID >= 0 { // a negative id says that the image has no detections
+		if d.next.ID >= 0 { // a negative id stands for an image without detections
 			set = append(set, d.next)
 		}
 		if err := d.advance(); err != nil {

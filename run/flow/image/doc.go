@@ -1,7 +1,7 @@
 // Package image holds the process types that read, change, measure and write
 // pictures, with nothing but the standard library's decoders.
 //
-// An image datum is an image.Image. Nobody changes one in place: a process
+// An image datum is an image.Image. It is never changed in place: a process
 // that changes pixels makes a new image, so an image may go to many readers.
 package image
 

@@ -68,7 +68,7 @@ func decode(f io.ReadSeeker) (image.Image, error) {
 	return img, nil
 }
 
-// writeFile encodes an image as the ending of the name says.
+// writeFile encodes an image in the format of the name's ending.
 func writeFile(name string, img image.Image) error {
 	enc, ok := encoder(name)
 	if !ok {

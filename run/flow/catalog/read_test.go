@@ -1,20 +1,18 @@
-package sprokit
+package catalog_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/core/load"
-	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
 
+// TestAddTypes: a file declares types with ports and keys, leaves types that
+// run alone, and each mistake in it has a message.
 func TestAddTypes(t *testing.T) {
 	r := catalog.Standard()
-	err := AddTypes(r, strings.NewReader(`[
+	err := catalog.AddTypes(r, strings.NewReader(`[
 		{"type": "blur", "doc": "Blurs.", "check": "check_sync", "properties": "_no_thread",
 		 "in": [["image", "kwiver:image", "required"]], "out": [["image", "kwiver:image", "_shared", "blurred"]],
 		 "config": [["radius", "int", 3, "how far", true], ["kernel:type / kernel:<impl>:*", "algo"], ["free"]]},
@@ -49,34 +47,8 @@ func TestAddTypes(t *testing.T) {
 		`{"type": "a"}`:                                          "expected an array of process types at line 1",
 		`[{"type": "a", "in": {"x": "y"}}]`:                      "expected an array",
 	} {
-		if err := AddTypes(catalog.Standard(), strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if err := catalog.AddTypes(catalog.Standard(), strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
-	}
-}
-
-func TestOracleTypesFile(t *testing.T) {
-	f, err := os.Open(filepath.Join(oracleDir(t), "process_types.json"))
-	if os.IsNotExist(err) {
-		t.Skip("no process_types.json")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := AddTypes(&flow.Registry{}, f); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestLibrary(t *testing.T) {
-	dir := t.TempDir()
-	text := "cluster mine\n  -- Takes.\n  imap from i to p.sink\n  -- in\nprocess p :: sink\n"
-	if err := os.WriteFile(filepath.Join(dir, "any_name.cluster"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	r := Library(&load.Env{Opener: source.Disk{}, Dir: dir}, Options{ClusterPath: []string{dir}})
-	if mine, ok := r.Lookup("mine"); !ok || mine.Doc != "Takes." || mine.In[0].Name != "i" {
-		t.Errorf("mine is %+v", mine)
 	}
 }

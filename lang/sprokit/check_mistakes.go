@@ -3,28 +3,29 @@ package sprokit
 import (
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// meant are the ends of connections that have a wrong other end, or were
-// misspelt. That a port there is not connected is no second mistake.
-type meant struct {
-	// ports that somebody meant to connect. One without a name is a misspelt
-	// one, one without a process stands in a connection of an unknown process.
+// mistakes are what is wrong with connections and headers. What only follows
+// from them is not reported: one mistake, one message.
+type mistakes struct {
+	// ports of wrong connections. One without a name stands for a misspelt
+	// port, one without a process for a port of an unknown process.
 	ports     map[sidedPort]bool
 	processes map[string]bool
-	twice     map[string]bool // declared with two types: whose ports are meant is open
-	backwards map[int]bool    // connections from an input to an output
-	broken    map[string]bool // instances of clusters that could not be read
+	twice     map[string]bool      // declared with two types, so their ports are not known
+	backwards map[*Connection]bool // from an input to an output
+	broken    map[string]bool      // instances of clusters that could not be read
 	headless  map[string]bool
 	partial   bool
 }
 
-func (c *checker) meant(problems []flow.Problem) meant {
-	m := meant{
-		ports: map[sidedPort]bool{}, processes: map[string]bool{}, twice: map[string]bool{}, backwards: map[int]bool{},
+func (c *checker) mistakes(problems problem.List) mistakes {
+	m := mistakes{
+		ports: map[sidedPort]bool{}, processes: map[string]bool{}, twice: map[string]bool{}, backwards: map[*Connection]bool{},
 		broken: map[string]bool{}, headless: c.m.headless, partial: c.m.partial,
 	}
 	for i := range c.m.Processes {
@@ -36,28 +37,28 @@ func (c *checker) meant(problems []flow.Problem) meant {
 			m.twice[p.Name] = true
 		}
 	}
-	swapped := map[int]int{}
-	for i := range problems {
-		p := &problems[i]
-		if p.Code != flow.UnknownPort && p.Code != flow.UnknownProcess || p.Connection < 0 {
+	swapped := map[*Connection]int{}
+	for _, p := range problems {
+		conn := c.connectionAt(p)
+		if p.Kind != flow.UnknownPort && p.Kind != flow.UnknownProcess || conn == nil {
 			continue
 		}
-		conn := &c.m.Connections[p.Connection]
 		m.ports[sidedPort{conn.From, true}], m.ports[sidedPort{conn.To, false}] = true, true
 		m.processes[conn.From.Process], m.processes[conn.To.Process] = true, true
 		end := conn.To
-		if p.Output {
+		output := p.Subject.Output
+		if output {
 			end = conn.From
 		}
-		if p.Code == flow.UnknownProcess {
-			m.ports[sidedPort{Port{"", end.Port}, p.Output}] = true
+		if p.Kind == flow.UnknownProcess {
+			m.ports[sidedPort{Port{"", end.Port}, output}] = true
 			continue
 		}
-		m.ports[sidedPort{Port{p.Process, ""}, p.Output}] = true
-		if c.has(end, !p.Output) {
-			m.ports[sidedPort{end, !p.Output}] = true
-			if swapped[p.Connection]++; swapped[p.Connection] == 2 {
-				m.backwards[p.Connection] = true
+		m.ports[sidedPort{Port{p.Subject.Name, ""}, output}] = true
+		if c.has(end, !output) {
+			m.ports[sidedPort{end, !output}] = true
+			if swapped[conn]++; swapped[conn] == 2 {
+				m.backwards[conn] = true
 			}
 		}
 	}
@@ -95,7 +96,7 @@ func (c *checker) has(ref Port, output bool) bool {
 
 // mention takes every word of a connection that could not be read for a
 // process that it may be about.
-func (m meant) mention(t *syntax.Tree, s *syntax.Stmt) {
+func (m mistakes) mention(t *syntax.Tree, s *syntax.Stmt) {
 	for i := s.Tokens.First; i < s.Tokens.End; i++ {
 		if t.Tokens().Tokens[i].Kind != syntax.Word {
 			continue
@@ -108,24 +109,25 @@ func (m meant) mention(t *syntax.Tree, s *syntax.Stmt) {
 
 // explains reports whether a problem only follows from another mistake: a
 // connection or a header that is wrong, a file that could not be included.
-func (m meant) explains(p *flow.Problem) bool {
-	instance, _, inside := strings.Cut(p.Process, "/")
-	switch p.Code {
+func (m mistakes) explains(p *problem.Problem) bool {
+	process, port, output := p.Subject.Name, p.Subject.Port, p.Subject.Output
+	instance, _, inside := strings.Cut(process, "/")
+	switch p.Kind {
 	case flow.UnknownProcess, flow.UnknownPort, flow.MissingConnection, flow.TooFewPorts, flow.UntypedPort:
 		if m.broken[instance] {
 			return true
 		}
 	}
-	switch p.Code {
+	switch p.Kind {
 	case flow.SeparateParts:
 		return m.partial || len(m.processes)+len(m.broken) > 0
 	case flow.MissingConnection, flow.TooFewPorts:
-		return m.partial || inside && m.processes[instance] || m.ports[sidedPort{Port{p.Process, p.Port}, p.Output}] ||
-			m.ports[sidedPort{Port{p.Process, ""}, p.Output}] || m.ports[sidedPort{Port{"", p.Port}, p.Output}]
+		return m.partial || inside && m.processes[instance] || m.ports[sidedPort{Port{process, port}, output}] ||
+			m.ports[sidedPort{Port{process, ""}, output}] || m.ports[sidedPort{Port{"", port}, output}]
 	case flow.UnknownProcess:
-		return m.partial || m.headless[p.Process]
+		return m.partial || m.headless[process]
 	case flow.UnknownPort, flow.UnknownKey:
-		return m.twice[p.Process]
+		return m.twice[process]
 	case flow.UntypedPort, flow.NoSuchEdge, flow.MissingKey:
 		return m.partial
 	}
@@ -133,8 +135,7 @@ func (m meant) explains(p *flow.Problem) bool {
 }
 
 // backwards reports a connection whose ends are exchanged.
-func (c *checker) backwards(i int) {
-	conn := &c.m.Connections[i]
+func (c *checker) backwards(conn *Connection) {
 	t := conn.unit.tree
 	refs := t.Refs(conn.stmt)
 	from, to := t.Span(refs[0].Text()), t.Span(refs[1].Text())

@@ -1,4 +1,4 @@
-package sprokit
+package catalog
 
 import (
 	"bytes"
@@ -9,13 +9,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
 
-// Standard is a registry of the process types of this program, to add to.
-func Standard() *flow.Registry { return catalog.Standard() }
+// maxSize bounds a file of declarations.
+const maxSize = 64 << 20
 
 // AddTypes reads declarations of process types into a registry. Types that the
 // registry has already stay as they are. The text is a JSON array:
@@ -31,50 +29,17 @@ func Standard() *flow.Registry { return catalog.Standard() }
 // unsigned, double, float, bool, algo, any), default, documentation and
 // whether it may change during a run. What is left out at the end is empty.
 func AddTypes(r *flow.Registry, text io.Reader) error {
-	var list []struct {
-		Type, Doc, Check, Properties, Needs string
-		In, Out                             []row
-		Config                              []row
-	}
-	data, err := io.ReadAll(io.LimitReader(text, 64<<20))
+	data, err := io.ReadAll(io.LimitReader(text, maxSize))
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(data, &list); err != nil {
-		return jsonError(data, err)
+	types, err := read(data)
+	if err != nil {
+		return err
 	}
-	declared := map[string]bool{}
-	for i, d := range list {
-		if d.Type == "" {
-			return fmt.Errorf("entry %d has no `type`, which is the name of the process type", i+1)
-		}
-		if declared[d.Type] {
-			return fmt.Errorf("process type `%s` is declared twice", d.Type)
-		}
-		declared[d.Type] = true
-		if _, known := r.Lookup(d.Type); known {
+	for _, t := range types {
+		if _, known := r.Lookup(t.Name); known {
 			continue
-		}
-		t := &flow.Type{Name: d.Type, Doc: d.Doc, Needs: d.Needs}
-		if t.Needs == "" {
-			t.Needs = "the program that brings it: it is only declared here"
-		}
-		if d.Properties != "" {
-			t.Properties = strings.Split(d.Properties, ",")
-		}
-		if strings.Contains(d.Check, "check_none") {
-			t.Level = flow.CheckNone
-		} else if strings.Contains(d.Check, "check_sync") {
-			t.Level = flow.CheckSync
-		}
-		if t.In, err = ports(d.In); err == nil {
-			t.Out, err = ports(d.Out)
-		}
-		if err != nil {
-			return fmt.Errorf("process type `%s`: %w", d.Type, err)
-		}
-		if t.Keys, err = keys(d.Config); err != nil {
-			return fmt.Errorf("process type `%s`: %w", d.Type, err)
 		}
 		if err := r.Add(t); err != nil {
 			return err
@@ -83,7 +48,64 @@ func AddTypes(r *flow.Registry, text io.Reader) error {
 	return nil
 }
 
-// jsonError says where a text is not what was expected.
+// declaration is a process type as a file declares it.
+type declaration struct {
+	Type, Doc, Check, Properties, Needs string
+	In, Out                             []row
+	Config                              []row
+}
+
+// read makes types of a text; none of them has a process that runs.
+func read(data []byte) ([]*flow.Type, error) {
+	var list []declaration
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, jsonError(data, err)
+	}
+	types := make([]*flow.Type, 0, len(list))
+	declared := make(map[string]bool, len(list))
+	for i := range list {
+		d := &list[i]
+		if d.Type == "" {
+			return nil, fmt.Errorf("entry %d has no `type`, which is the name of the process type", i+1)
+		}
+		if declared[d.Type] {
+			return nil, fmt.Errorf("process type `%s` is declared twice", d.Type)
+		}
+		declared[d.Type] = true
+		t, err := d.flow()
+		if err != nil {
+			return nil, fmt.Errorf("process type `%s`: %w", d.Type, err)
+		}
+		types = append(types, t)
+	}
+	return types, nil
+}
+
+// flow is the type as the engine has it.
+func (d *declaration) flow() (t *flow.Type, err error) {
+	t = &flow.Type{Name: d.Type, Doc: d.Doc, Needs: d.Needs}
+	if t.Needs == "" {
+		t.Needs = "the program that brings it: it is only declared here"
+	}
+	if d.Properties != "" {
+		t.Properties = strings.Split(d.Properties, ",")
+	}
+	for _, level := range []flow.Level{flow.CheckSync, flow.CheckNone} {
+		if strings.Contains(d.Check, level.String()) {
+			t.Level = level
+		}
+	}
+	if t.In, err = ports(d.In); err != nil {
+		return nil, err
+	}
+	if t.Out, err = ports(d.Out); err != nil {
+		return nil, err
+	}
+	t.Keys, err = keys(d.Config)
+	return t, err
+}
+
+// jsonError names the place where a text is not what was expected.
 func jsonError(data []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -102,32 +124,20 @@ func jsonError(data []byte, err error) error {
 }
 
 // row is a list of texts, in which numbers and switches may stand too.
-type row []string
+type row []any
 
-// UnmarshalJSON takes an array of texts, numbers and switches.
-func (r *row) UnmarshalJSON(data []byte) error {
-	var list []any
-	if err := json.Unmarshal(data, &list); err != nil {
-		return err
-	}
-	for _, v := range list {
-		switch v := v.(type) {
-		case string:
-			*r = append(*r, v)
-		case bool:
-			*r = append(*r, strconv.FormatBool(v))
-		case float64:
-			*r = append(*r, strconv.FormatFloat(v, 'g', -1, 64))
-		default:
-			*r = append(*r, "")
-		}
-	}
-	return nil
-}
-
+// at is a text of the row; what is left out is empty.
 func (r row) at(i int) string {
-	if i < len(r) {
-		return r[i]
+	if i >= len(r) {
+		return ""
+	}
+	switch v := r[i].(type) {
+	case string:
+		return v
+	case bool:
+		return strconv.FormatBool(v)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
 	return ""
 }
@@ -166,25 +176,4 @@ func keys(rows []row) ([]flow.Key, error) {
 		list = append(list, key)
 	}
 	return list, nil
-}
-
-// Library is all process types that a pipeline in the working directory can
-// use: those of the options, and the clusters that are found.
-func Library(env *load.Env, o Options) *flow.Registry {
-	if o.Types == nil {
-		o.Types = Standard()
-	}
-	r := resolver{o: newOptions(o), env: env}
-	set := newClusterSet(&r)
-	dirs := append(r.pathList("SPROKIT_CLUSTER_PATH"), o.ClusterPath...)
-	for _, dir := range append(dirs, ".") {
-		set.scan(dir)
-	}
-	all := o.Types.Clone()
-	for _, def := range set.order {
-		if _, known := all.Lookup(def.model.Cluster.Name); !known {
-			_ = all.Add(def.model.clusterType()) // its ports have no flags, so it cannot fail
-		}
-	}
-	return all
 }

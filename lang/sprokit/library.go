@@ -1,0 +1,24 @@
+package sprokit
+
+import (
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// Library is all process types that a pipeline in the working directory can
+// use: those of the options, and the clusters that are found.
+func Library(env *load.Env, o Options) *flow.Registry {
+	r := resolver{o: newOptions(o), env: env}
+	set := newClusterSet(&r)
+	dirs := append(r.pathList("SPROKIT_CLUSTER_PATH"), o.ClusterPath...)
+	for _, dir := range append(dirs, ".") {
+		set.scan(dir)
+	}
+	all := r.o.registry.Clone()
+	for _, def := range set.order {
+		if _, known := all.Lookup(def.model.Cluster.Name); !known {
+			_ = all.Add(def.model.clusterType()) // its ports have no flags, so it cannot fail
+		}
+	}
+	return all
+}
