@@ -41,6 +41,7 @@ type Document struct {
 	File     *source.File
 
 	tree    Tree
+	words   map[token.Kind]Kind
 	refused *diag.Diagnostic // the file was not parsed
 	print   func() string
 	outline func() []Symbol
@@ -62,6 +63,13 @@ type Config struct {
 	graph   func() *graph.Graph
 	convert map[string]func(io.Writer) diag.List
 	flatten func(io.Writer) diag.List
+
+	occurrences     func() iter.Seq[Occurrence]
+	onceOccurrences sync.Once
+	table           []Occurrence
+	describe        func(Occurrence) string
+	complete        func(*source.File, int) []Completion
+	hints           func(*source.File) iter.Seq[Hint]
 }
 
 // Define makes a Language of a Spec.
@@ -76,7 +84,7 @@ func Define[T Tree, M any](s Spec[T, M]) *Language {
 	}
 	l.parse = func(d *Document) {
 		tree := s.Parse(d.File)
-		d.tree = tree
+		d.tree, d.words = tree, s.Words
 		if s.Print != nil {
 			d.print = func() string { return s.Print(tree) }
 		}
@@ -115,6 +123,18 @@ func (s *Spec[T, M]) config(d *Document, tree T, m M) *Config {
 	}
 	if s.Graph != nil {
 		c.graph = func() *graph.Graph { return s.Graph(m) }
+	}
+	if s.Occurrences != nil {
+		c.occurrences = func() iter.Seq[Occurrence] { return s.Occurrences(m) }
+	}
+	if s.Describe != nil {
+		c.describe = func(o Occurrence) string { return s.Describe(m, o) }
+	}
+	if s.Complete != nil {
+		c.complete = func(f *source.File, offset int) []Completion { return s.Complete(m, f, offset) }
+	}
+	if s.Hints != nil {
+		c.hints = func(f *source.File) iter.Seq[Hint] { return s.Hints(m, f) }
 	}
 	if s.Flatten != nil {
 		c.flatten = func(w io.Writer) diag.List { return s.Flatten(tree, m, w) }

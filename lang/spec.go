@@ -59,6 +59,18 @@ type Spec[T Tree, M any] struct {
 	// every finding as it was reported.
 	Judge func(load.Dialect, *diag.Code, diag.Severity) diag.Severity
 
+	// Words are the kinds of tokens that mean the same wherever they stand.
+	Words map[token.Kind]Kind
+	// Occurrences is the table of what the files of a configuration name:
+	// definition, references, rename and colours come from it.
+	Occurrences func(M) iter.Seq[Occurrence]
+	// Describe says in Markdown what an occurrence stands for.
+	Describe func(M, Occurrence) string
+	// Complete lists what may be written at an offset of a file of the configuration.
+	Complete func(M, *source.File, int) []Completion
+	// Hints are the facts that a text does not show, besides its resolved values.
+	Hints func(M, *source.File) iter.Seq[Hint]
+
 	Outline func(T) []Symbol
 	Values  func(M) iter.Seq[origin.Entry]
 	// Edit gives the edits that make key have the value, at the step that decides it;
