@@ -44,7 +44,7 @@ func (m *Model) Target() target.Target {
 			OutputFormat: m.text(linkerSection, "OutputFormat"),
 		},
 	}
-	if s := m.get(targetSection, "PU"); s != nil {
+	if s := m.Lookup(targetSection, "PU"); s != nil {
 		t.Span = s.Name
 	}
 	if t.Optimization.Size && t.Optimization.Speed {
