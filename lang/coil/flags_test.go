@@ -183,7 +183,8 @@ func TestTarget(t *testing.T) {
 	}
 }
 
-// TestDefineKinds: ruling 11, what the value of a constant is.
+// TestDefineKinds: the value of a constant is a number, a quoted text, or any other
+// text.
 func TestDefineKinds(t *testing.T) {
 	x := read(t, source.NewFile("x.coilcfg", with("[Preprocessor]\nDefine = F,I=1,H=0xff,D=1.5,S=\"x64\",B=a=b,I=2")))
 	want := []target.Define{
@@ -195,7 +196,7 @@ func TestDefineKinds(t *testing.T) {
 	}
 }
 
-// TestBothPreferences: ruling 25, speed from level 2 and size below.
+// TestBothPreferences: of size and speed, speed wins from level 2 and size below.
 func TestBothPreferences(t *testing.T) {
 	for level, size := range map[string]bool{"0": true, "1": true, "2": false, "3": false} {
 		x := read(t, source.NewFile("x.coilcfg", strings.Replace(whole, "Level = 2", "Level = "+level+"\nSizeOptimization = 1\nSpeedOptimization = 1", 1)))

@@ -22,6 +22,7 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 	"github.com/pentode-dev/pentode/run/target/table"
@@ -90,6 +91,13 @@ func New(o Options) *lang.Language {
 		Flatten: flatten,
 	})
 }
+
+// Read gives a file its meaning, with everything it includes: what a Go program
+// needs to make a target of it.
+func Read(f *source.File, env *load.Env) *Model { return resolve(Options{}, env, syntax.Parse(f)) }
+
+// Problems is everything that is wrong with a configuration.
+func (m *Model) Problems() diag.List { return slices.Concat(m.tree.Problems(), check(m)) }
 
 // sniff looks for a section that only this language has, or for an include.
 func sniff(text string) bool {
