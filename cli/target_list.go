@@ -18,7 +18,7 @@ import (
 // topics are what `target list` can list.
 var topics = []string{"pu", "arch", "features", "abi", "presets"}
 
-// topicWords are how many words each of them takes at most.
+// topicWords is the greatest number of words after each of them.
 var topicWords = map[string]int{"pu": 0, "arch": 1, "features": 2, "abi": 2, "presets": 0}
 
 func (a *app) targetListVerb() *cobra.Command {

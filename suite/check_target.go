@@ -13,7 +13,7 @@ import (
 // target checks what the run is built for against the data and this machine.
 func (c *checker) target(m *coil.Model) {
 	if c.findings(c.Configs[Target]).HasErrors() {
-		return // it has said enough
+		return // the file's own errors come first
 	}
 	built := m.Target()
 	here, err := c.host.Target()

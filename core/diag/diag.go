@@ -1,4 +1,4 @@
-// Package diag is what Pentode has to say about a file.
+// Package diag holds the findings about files.
 //
 // A Diagnostic is one cause and one message: what is wrong, where exactly,
 // what was expected, what to do. Its Code carries the documentation as data,
@@ -48,7 +48,7 @@ type Diagnostic struct {
 	Help     []string
 	Fixes    []Fix
 
-	surplus bool // not kept: it only takes part in the building
+	surplus bool // not kept in its list, so it needs no texts
 	hidden  int  // how many findings that are not in the list it stands for
 }
 
@@ -174,14 +174,14 @@ func (l *List) full(severity Severity, span source.Span) bool {
 	return true
 }
 
-// Add appends one; nil is nothing.
+// Add appends a finding, unless it is nil.
 func (l *List) Add(d *Diagnostic) {
 	if d != nil && !l.full(d.Severity, d.Span) {
 		*l = append(*l, d)
 	}
 }
 
-// Report appends a new diagnostic and returns it, to be dressed further.
+// Report appends a new diagnostic and returns it, to be described further.
 func (l *List) Report(code *Code, span source.Span, format string, args ...any) *Diagnostic {
 	if l.full(code.Severity, span) {
 		return &Diagnostic{Code: code, Severity: code.Severity, Span: span, surplus: true}
@@ -234,8 +234,7 @@ func (l List) Sort() {
 	})
 }
 
-// MaxPerFile bounds what is said about one file: the hundred-and-first
-// mistake helps nobody.
+// MaxPerFile is the number of findings that are shown for one file.
 const MaxPerFile = 100
 
 // Limit keeps the first MaxPerFile findings of every file and adds one that

@@ -22,7 +22,7 @@ type Graph struct {
 	Groups    []*Group
 }
 
-// Direction is the way edges run.
+// Direction is where edges run to.
 type Direction int
 
 const (

@@ -71,7 +71,7 @@ func (w *mermaidWriter) edge(a Arc) {
 	fmt.Fprintf(w, " n%d\n", a.To)
 }
 
-// edgeText says ports and label of an edge in a few words.
+// edgeText is the ports and the label of an edge.
 func edgeText(e *Edge) string {
 	text := ""
 	switch {

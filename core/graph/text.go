@@ -125,7 +125,7 @@ func (w *listWriter) countLabels() {
 }
 
 // target names the end of an edge: by its label, or by its ID where another
-// node has that label too and the group does not tell them apart.
+// node in another group has that label too.
 func (w *listWriter) target(from, to int) string {
 	n := w.x.Nodes[to]
 	if w.same[n.Name()] > 1 && w.x.Group[from] != w.x.Group[to] {

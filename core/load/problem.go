@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// ProblemKind tells what went wrong with an include.
+// ProblemKind is what went wrong with an include.
 type ProblemKind uint8
 
 // The kinds of problems.
@@ -34,8 +34,8 @@ type Codes struct {
 	Missing, Unreadable, Cycle, Limit *diag.Code
 }
 
-// Diagnostic says the problem with the language's code, with the chain of
-// includes that led there.
+// Diagnostic is the problem with the language's code and the chain of includes
+// that led there.
 func (p *Problem) Diagnostic(codes Codes) *diag.Diagnostic {
 	var d *diag.Diagnostic
 	switch p.Kind {
@@ -76,10 +76,10 @@ func (p *Problem) Diagnostic(codes Codes) *diag.Diagnostic {
 	return d
 }
 
-func listing(names []string, most int) string {
+func listing(names []string, limit int) string {
 	more := ""
-	if len(names) > most {
-		names, more = names[:most], ", …"
+	if len(names) > limit {
+		names, more = names[:limit], ", …"
 	}
 	return "`" + strings.Join(names, "`, `") + "`" + more
 }

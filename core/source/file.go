@@ -1,9 +1,8 @@
 // Package source holds texts and the places in them.
 //
-// Everything Pentode says about a file points back into it, so a place is
-// the smallest honest thing: a file and two byte offsets. Lines and columns
-// are computed when somebody wants to read them, for whom they are for:
-// code points for people, UTF-16 units for editors.
+// Every message about a file points into it. A place is a file and two byte
+// offsets; lines and columns are computed when they are shown, in code points
+// for people and in UTF-16 units for editors.
 //
 //	Opener ──Open──▶ File ──Span──▶ Position (people), UTF16 (editors)
 //	                  └────Edit──▶ Apply ──▶ new text
@@ -26,10 +25,10 @@ type File struct {
 	lines int
 }
 
-// mark is a place whose line and column are known, so that those of any other
-// are found without reading the text from its beginning, or a long line from its.
-// Not every line has one: a text of bare line breaks would have a table larger
-// than itself.
+// mark is a place whose line and column are known. Those of any other place are
+// counted from the mark before it, not from the beginning of the text or of a
+// long line. Not every line has a mark: a text of bare line breaks would have a
+// table larger than itself.
 type mark struct {
 	offset int
 	line   int // counted from 0
@@ -38,8 +37,8 @@ type mark struct {
 	units  int // the same in UTF-16
 }
 
-// markEvery is how many bytes at least lie between two marks. At most twice as
-// many do, and a code point.
+// markEvery is the least number of bytes between two marks; the greatest is
+// about twice as many.
 const markEvery = 1 << 10
 
 // NewFile returns a file that is not read from anywhere.

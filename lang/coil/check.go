@@ -25,7 +25,7 @@ type checker struct {
 // there, what names and values may be, and what goes together.
 func check(m *Model) diag.List {
 	if isOlder(m.tree) {
-		return nil // nothing more is to be said about another format
+		return nil // of another format, which is reported
 	}
 	c := &checker{Model: m, found: slices.Clone(m.problems), sections: map[*Section]bool{}, settings: map[*Setting]bool{}, vendors: map[string]bool{}}
 	if !m.opts.Fragment && !m.partial {

@@ -110,8 +110,8 @@ func keyTable() *schema.Schema {
 	}
 }
 
-// isListKey tells the formatter which keys have lists. What vendors call
-// the same is a list, too, as soon as it has a comma.
+// isListKey reports for the formatter whether a key has a list. A vendor's key of
+// the same name is a list, too, as soon as it has a comma.
 func isListKey(key string) bool {
 	switch key {
 	case "Features", "ParameterRegisters", "ReturnRegisters", "SIMD", "Crypto", "Define", "Include", "Libraries":

@@ -30,7 +30,7 @@ func (w *writer) cc(stage Stage) {
 	}
 }
 
-// clang reports which of the two we write for.
+// clang reports whether the flags are for clang, else they are for gcc.
 func (w *writer) clang() bool { return w.c.Name == "clang" }
 
 // machine chooses architecture, mode and byte order. One clang serves all of them; a
@@ -92,8 +92,8 @@ func (w *writer) machine() bool {
 var gccArchs = []string{"CPU x86", "CPU ARM", "CPU RISC-V", "CPU PowerPC", "CPU MIPS", "CPU SPARC", "CPU S390X", "CPU LoongArch",
 	"CPU M68K", "CPU AVR", "CPU MSP430", "CPU BPF", "CPU Xtensa", "DSP C6000", "DSP Blackfin", "DSP HiFi"}
 
-// clangSince is when clang learned of an architecture that came late; 0 is not
-// yet, although LLVM has it.
+// clangSince is the version in which clang got an architecture that came late; 0
+// is none yet, although LLVM has it.
 var clangSince = map[string]int{"CPU LoongArch": 16, "CPU Xtensa": 0}
 
 func either(cond bool, yes, no string) string {

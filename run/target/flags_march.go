@@ -26,7 +26,7 @@ type single struct {
 }
 
 // single adds a flag. Of an option that takes a value (-mhvx=v66) the compiler
-// heeds the last, so only the feature that has the others says it.
+// heeds the last, so only the feature that implies the others is written.
 func (m *march) single(s *table.ISA, flag string, f *table.Feature) {
 	option := func(flag string) string { name, _, _ := strings.Cut(flag, "="); return name }
 	for i, old := range m.singles {
@@ -158,7 +158,7 @@ func (w *writer) riscv(m *march) {
 		w.note(KeyFeatures, "gcc %d has no 64 bit base `E`: it came with version 14", w.c.Major)
 		m.base = ""
 	case !slices.Contains(m.suffixes, "e"):
-		m.base = "" // a compiler without E must not be told I
+		m.base = "" // a compiler without E must not build for I
 	}
 	if !has("zve32x") {
 		lengths := func(k string) bool { return strings.HasPrefix(k, "zvl") }

@@ -10,7 +10,7 @@ import (
 func (w *writer) rustc(stage Stage) {
 	tr := rustTriple(w.triple)
 	if tr == "" {
-		// Without it the rest would be read as being about this machine.
+		// Without a target rustc would build for this machine.
 		w.noTarget("rustc has no target for %s %s %d like this: no flags", w.t.PU, w.view.arch.Name, w.t.Mode)
 		return
 	}

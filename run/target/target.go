@@ -67,7 +67,7 @@ type Memory struct {
 	Endianness  string // Little, Big
 }
 
-// ABI is a calling convention; what is nil is as its name says.
+// ABI is a calling convention; what is nil follows from its name.
 type ABI struct {
 	Name           string
 	Parameters     []string

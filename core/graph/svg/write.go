@@ -259,7 +259,7 @@ func (s *labelSpace) taken(r rect) bool {
 	})
 }
 
-// cells visits the squares a box lies in until one says true.
+// cells visits the squares a box lies in until visit returns true.
 func (s *labelSpace) cells(r rect, visit func([2]int) bool) bool {
 	const side = 64
 	for i := int(r.x / side); i <= int((r.x+r.width)/side); i++ {
