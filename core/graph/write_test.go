@@ -64,7 +64,7 @@ func TestTextStaysSmall(t *testing.T) {
 	}
 }
 
-// TestTextSameLabel tells nodes apart that have one label in several groups.
+// TestTextSameLabel: nodes with one label in several groups are shown by their ids.
 func TestTextSameLabel(t *testing.T) {
 	g := &Graph{
 		Nodes:  []*Node{{ID: "in"}, {ID: "a/c", Label: "c", Group: "a"}, {ID: "a/mul", Label: "mul", Group: "a"}, {ID: "b/mul", Label: "mul", Group: "b"}},

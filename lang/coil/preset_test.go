@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
-// TestPresets: every preset is a configuration that nobody has to warn about,
-// in our style, and keeps the laws.
+// TestPresets: every preset is a formatted configuration without findings, and
+// keeps the laws.
 func TestPresets(t *testing.T) {
 	for _, name := range preset.Names() {
 		t.Run(name, func(t *testing.T) {

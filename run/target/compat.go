@@ -177,10 +177,9 @@ func (m Machines) Meet(ts ...Target) (Target, error) {
 	for i, t := range ts[1:] {
 		w := m.look(t)
 		if r, ok := first.same(&w); !ok {
-			return Target{}, &problem.Problem{
-				Kind: NothingCommon, Span: t.Span, Related: []problem.Related{{Span: ts[0].Span, Message: "machine 1"}}, Subject: problem.Subject{Key: string(r.Key)},
-				Message: fmt.Sprintf("no code runs on both machine 1 and machine %d: %s", i+2, r),
-			}
+			p := wrong(NothingCommon, r.Key, "no code runs on both machine 1 and machine %d: %s", i+2, r)
+			p.Span, p.Related = t.Span, []problem.Related{{Span: ts[0].Span, Message: "machine 1"}}
+			return Target{}, p
 		}
 		v.set = v.set.Intersect(w.set)
 		v.open = slices.DeleteFunc(v.open, func(n string) bool { return !slices.Contains(w.open, n) })

@@ -122,7 +122,7 @@ func TestMeet(t *testing.T) {
 }
 
 // anyTarget draws a target of any known architecture and mode, with features
-// under any of their names, and now and then one that nobody knows.
+// under any of their names, and now and then an unknown one.
 func anyTarget() *rapid.Generator[Target] {
 	return rapid.Custom(func(t *rapid.T) Target {
 		// A few architectures, so that two draws are often comparable.
@@ -147,7 +147,7 @@ func featureNames(s *table.ISA) []string {
 }
 
 // kin draws targets of one kind of machine, for the laws that would otherwise
-// hold for want of examples.
+// hold because no two targets are comparable.
 func kin(n int) *rapid.Generator[[]Target] {
 	return rapid.Custom(func(t *rapid.T) []Target {
 		out := []Target{anyTarget().Draw(t, "first")}

@@ -1,11 +1,5 @@
 package target
 
-import (
-	"fmt"
-
-	"github.com/pentode-dev/pentode/core/problem"
-)
-
 // goArchs maps Go's architecture names to COIL's.
 var goArchs = map[string]struct {
 	arch string
@@ -20,18 +14,14 @@ var goArchs = map[string]struct {
 func (m Machines) Detect(h Host) (Target, error) {
 	here, ok := goArchs[h.Arch]
 	if !ok {
-		return Target{}, &problem.Problem{
-			Kind: UnknownMachine, Subject: problem.Subject{Key: string(KeyArchitecture)},
-			Message: fmt.Sprintf("this machine's architecture `%s` has no COIL name", h.Arch), Expected: "write the target by hand",
-		}
+		p := wrong(UnknownMachine, KeyArchitecture, "this machine's architecture `%s` has no COIL name", h.Arch)
+		p.Expected = "write the target by hand"
+		return Target{}, p
 	}
 	t := m.Default("CPU", here.arch, here.mode)
 	v := m.look(t)
 	if v.isa == nil {
-		return Target{}, &problem.Problem{
-			Kind: UnknownMachine, Subject: problem.Subject{Key: string(KeyMode)},
-			Message: fmt.Sprintf("the tables have no %s with mode %d", here.arch, here.mode),
-		}
+		return Target{}, wrong(UnknownMachine, KeyMode, "the tables have no %s with mode %d", here.arch, here.mode)
 	}
 	t.Memory.Endianness = "Little"
 	if h.BigEndian {

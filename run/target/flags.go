@@ -41,10 +41,9 @@ func (m Machines) Flags(t Target, c Compiler, stage Stage) (flags []string, note
 	}
 	v := m.look(t)
 	if v.mode == nil {
-		return nil, nil, &problem.Problem{
-			Kind: UnknownMachine, Span: t.Span, Subject: problem.Subject{Key: string(KeyArchitecture)},
-			Message: fmt.Sprintf("there are no flags for %s `%s` with mode %d: the tables do not have it", t.PU, t.Architecture, t.Mode),
-		}
+		p := wrong(UnknownMachine, KeyArchitecture, "there are no flags for %s `%s` with mode %d: the tables do not have it", t.PU, t.Architecture, t.Mode)
+		p.Span = t.Span
+		return nil, nil, p
 	}
 	w := newWriter(v, c)
 	switch c.Name {

@@ -1,10 +1,14 @@
 package target
 
 import (
+	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
@@ -98,12 +102,39 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-func TestFlagsErrors(t *testing.T) {
-	if _, _, err := builtIn.Flags(x86Example(), Compiler{Name: "tcc"}, Compiling); err == nil || err.Error() != "there are no flags for `tcc`: did you mean `gcc`?" {
-		t.Error(err)
-	}
-	if _, _, err := builtIn.Flags(Target{PU: "CPU", Architecture: "PDP", Mode: 16}, Compiler{Name: "gcc"}, Compiling); err == nil || !strings.Contains(err.Error(), "`PDP` with mode 16") {
-		t.Error(err)
+// TestFlagsProblems: what is wrong has a kind, a key and the target's place.
+func TestFlagsProblems(t *testing.T) {
+	at := source.NewFile("x.coilcfg", "PU = CPU").Span(0, 2)
+	for _, c := range []struct {
+		t    Target
+		c    string
+		want problem.Problem
+	}{
+		{x86Example(), "tcc", problem.Problem{
+			Kind: UnknownCompiler, Subject: problem.Subject{Name: "tcc"}, Message: "there are no flags for `tcc`",
+			Expected: "known are clang, cmake, gcc, rustc", Suggestion: "gcc",
+		}},
+		{Target{Span: at, PU: "CPU", Architecture: "PDP", Mode: 16}, "gcc", problem.Problem{
+			Kind: UnknownMachine, Span: at, Subject: problem.Subject{Key: "Architecture"},
+			Message: "there are no flags for CPU `PDP` with mode 16: the tables do not have it",
+		}},
+		{Target{Span: at, PU: "GPU", Architecture: "NVIDIA", Mode: 64}, "gcc", problem.Problem{
+			Kind: NoTarget, Severity: problem.Info, Span: at, Subject: problem.Subject{Key: "Architecture"},
+			Message: "gcc has no target for GPU NVIDIA: no flags",
+		}},
+		{Target{Span: at, PU: "CPU", Architecture: "x86", Mode: 64, Memory: Memory{StackGrowth: "Up"}}, "gcc", problem.Problem{
+			Kind: NoFlag, Severity: problem.Info, Span: at, Subject: problem.Subject{Key: "StackGrowth"},
+			Message: "gcc has no flag for a stack that grows up",
+		}},
+	} {
+		_, notes, err := builtIn.Flags(c.t, Compiler{Name: c.c}, Compiling)
+		var p *problem.Problem
+		if !errors.As(err, &p) && len(notes) == 1 {
+			p = notes[0]
+		}
+		if p == nil || !reflect.DeepEqual(*p, c.want) {
+			t.Errorf("%s for %s: %+v, notes %v", c.t.Architecture, c.c, p, messages(notes))
+		}
 	}
 }
 

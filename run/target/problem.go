@@ -16,7 +16,14 @@ const (
 	NoAnswer        problem.Kind = "no-answer"        // a device is there and cannot be asked
 )
 
+// wrong is a problem with a key of a target.
+func wrong(kind problem.Kind, key Key, format string, args ...any) *problem.Problem {
+	return &problem.Problem{Kind: kind, Subject: problem.Subject{Key: string(key)}, Message: fmt.Sprintf(format, args...)}
+}
+
 // info is a problem that stops nothing.
 func info(kind problem.Kind, key Key, format string, args ...any) *problem.Problem {
-	return &problem.Problem{Kind: kind, Severity: problem.Info, Subject: problem.Subject{Key: string(key)}, Message: fmt.Sprintf(format, args...)}
+	p := wrong(kind, key, format, args...)
+	p.Severity = problem.Info
+	return p
 }
