@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/core/graph/svg"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
@@ -49,7 +49,7 @@ func use(t *rapid.T, l *lang.Language, c *lang.Config) {
 	}
 	g, err := c.Graph()
 	if err == nil {
-		err = g.Write(io.Discard, graph.SVG)
+		err = svg.Write(io.Discard, g)
 	}
 	if err != nil {
 		t.Fatal(err)
