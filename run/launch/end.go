@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 const (
@@ -32,7 +34,7 @@ func (s *Supervisor) followBackground(j *job, left []Proc) {
 	c := newCrowd(left)
 	j.proc = c
 	s.open[c] = true
-	s.tell(j, "background", fmt.Sprintf("daemon `%s` went to the background as process %d", j.ID, c.Pid()))
+	s.tell(j, state.Background, fmt.Sprintf("daemon `%s` went to the background as process %d", j.ID, c.Pid()))
 	s.tend(j, c, nil)
 }
 
@@ -57,9 +59,9 @@ func (s *Supervisor) finish(j *job) {
 	unwanted := s.phase == running && j.why == ""
 	again := unwanted && j.Restart.wants(j.exit, j.restarts)
 	failed := unwanted && !again && (j.exit.Failed() || s.needed(j))
-	what := "ended"
+	what := state.Ended
 	if failed {
-		what = "failed"
+		what = state.Failed
 	}
 	s.tell(j, what, s.epitaph(j))
 	switch {
@@ -116,7 +118,7 @@ func (s *Supervisor) backOff(j *job) {
 	pause := j.Restart.pause(j.streak)
 	j.streak++
 	j.state = Pausing
-	s.tell(j, "restarting", fmt.Sprintf("%s `%s` is started again in %s", j.Kind, j.ID, pause))
+	s.tell(j, state.Restarting, fmt.Sprintf("%s `%s` is started again in %s", j.Kind, j.ID, pause))
 	s.endDependents(j, true)
 	s.after(j, pause, func() {
 		if j.state == Pausing {
@@ -147,7 +149,7 @@ func (s *Supervisor) endDependents(j *job, again bool) {
 func (s *Supervisor) skip(j *job, why string) {
 	j.stopTimers()
 	j.state, j.trouble = Skipped, why
-	s.tell(j, "skipped", fmt.Sprintf("%s `%s` is not started: %s", j.Kind, j.ID, why))
+	s.tell(j, state.Skipped, fmt.Sprintf("%s `%s` is not started: %s", j.Kind, j.ID, why))
 	for _, d := range j.dependents {
 		s.consider(d)
 	}

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // stage is a host without processes: each command does what its script says.
@@ -350,7 +352,7 @@ func TestSupervisorOnStage(t *testing.T) {
 				s := newStage(c.scripts)
 				s.dial = c.dial
 				var events []string
-				c.r.Report = func(e Event) { events = append(events, e.What+": "+e.Text) }
+				c.r.Report = func(e state.Event) { events = append(events, string(e.What)+": "+e.Text) }
 				result := play(t, s, c.in, c.o, c.r, c.meddle)
 				if !slices.Equal(s.log, c.want) || result.Code != c.code || result.Failed != c.failed {
 					t.Errorf("code %d of %q, want %d of %q\ngot  %q\nwant %q\n%s",

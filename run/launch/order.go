@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"syscall"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // errOver answers whoever asks too late.
@@ -24,7 +26,7 @@ func (s *Supervisor) Stop(code int) {
 func (s *Supervisor) Kill() {
 	s.post(func() {
 		s.killing = true
-		s.tell(nil, "killing", "everything is killed")
+		s.tell(nil, state.Killing, "everything is killed")
 		s.beginStop("it was killed")
 		for _, j := range s.jobs {
 			s.stopJob(j, "the run was killed")

@@ -86,7 +86,7 @@ func (s *Supervisor) saveResult() {
 		err = s.opt.State.WriteFile(resultFile, append(text, '\n'))
 	}
 	if err != nil {
-		s.tell(nil, "log", "the result of the run cannot be kept: "+err.Error())
+		s.tell(nil, state.Log, "the result of the run cannot be kept: "+err.Error())
 	}
 }
 
@@ -128,14 +128,14 @@ func Recorded(d *state.Dir) ([]Status, error) {
 		}
 		n := &all[i]
 		switch e.What {
-		case "started":
+		case state.Started:
 			if !n.Started.IsZero() {
 				n.Restarts++
 			}
 			n.State, n.Pid, n.Started, n.Ended, n.Exit, last[i] = Running, e.Process.Pid, e.Time, time.Time{}, Exit{}, e.Process
-		case "background":
+		case state.Background:
 			n.Pid, last[i] = e.Process.Pid, e.Process
-		case "ended", "failed":
+		case state.Ended, state.Failed:
 			n.State, n.Ended, n.Exit = Ended, e.Time, Exit{Code: e.Code}
 		}
 	}

@@ -21,7 +21,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pentode-dev/pentode/run/launch/control"
+	"github.com/pentode-dev/pentode/run/control"
 )
 
 // Progress is how far a process is.
@@ -57,48 +57,13 @@ func Listen(path string, out io.Writer) (*Server, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("the folder of the socket `%s` cannot be made: %w", path, err)
 	}
-	if err := clear(path); err != nil {
-		return nil, err
-	}
-	var l *net.UnixListener
-	err := control.ShortPath(path, func(short string) (err error) {
-		l, err = net.ListenUnix("unix", &net.UnixAddr{Name: short, Net: "unix"})
-		return err
-	})
+	l, err := control.OpenSocket(path)
 	if err != nil {
-		return nil, fmt.Errorf("nobody can be heard on `%s`: %w", path, err)
-	}
-	l.SetUnlinkOnClose(false) // it may know the socket by a path that is gone
-	if err := os.Chmod(path, 0o600); err != nil {
-		l.Close()
 		return nil, err
 	}
 	s := &Server{path: path, listener: l, out: out, last: map[int]Progress{}, conns: map[net.Conn]bool{}}
 	s.wg.Go(s.accept)
 	return s, nil
-}
-
-// clear removes a socket that somebody left, and nothing else.
-func clear(path string) error {
-	info, err := os.Lstat(path)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return nil
-	case err != nil:
-		return fmt.Errorf("the place of the socket `%s` cannot be looked at: %w", path, err)
-	case info.Mode().Type() != os.ModeSocket:
-		return fmt.Errorf("`%s` is there already, and is not a socket: choose another place", path)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	if c := Dial(ctx, path); c != nil {
-		c.Close()
-		return fmt.Errorf("somebody listens on `%s` already", path)
-	}
-	if err := os.Remove(path); err != nil {
-		return fmt.Errorf("an old socket `%s` is in the way: %w", path, err)
-	}
-	return nil
 }
 
 func (s *Server) accept() {
@@ -178,11 +143,7 @@ type Client struct{ conn net.Conn }
 
 // Dial connects to the server of a run, or returns nil where there is none.
 func Dial(ctx context.Context, path string) *Client {
-	var c net.Conn
-	err := control.ShortPath(path, func(short string) (err error) {
-		c, err = (&net.Dialer{}).DialContext(ctx, "unix", short)
-		return err
-	})
+	c, err := control.Dial(ctx, path)
 	if err != nil {
 		return nil
 	}

@@ -117,7 +117,7 @@ func TestListenInTheWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Listen(path, io.Discard); err == nil || !strings.Contains(err.Error(), "somebody listens") {
+	if _, err := Listen(path, io.Discard); err == nil || !strings.Contains(err.Error(), "another program listens") {
 		t.Errorf("a second one: %v", err)
 	}
 	if err := s.Close(); err != nil {

@@ -97,5 +97,5 @@ func (d *Dir) markOver() error {
 		return err
 	}
 	defer j.Close()
-	return j.Append(Event{Time: time.Now(), What: "over", Text: "cleaned up after the supervisor died"})
+	return j.Append(Event{Time: time.Now(), What: Over, Text: "cleaned up after the supervisor died"})
 }

@@ -30,6 +30,8 @@ import (
 	"sort"
 	"strings"
 	"time"
+
+	"github.com/pentode-dev/pentode/run/control"
 )
 
 // Run is what stays the same from start to end.
@@ -63,17 +65,6 @@ type Dir struct {
 	Run  Run
 }
 
-// Base is the folder of all runs, given a way to read the environment.
-func Base(getenv func(string) string) (string, error) {
-	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "pentode"), nil
-	}
-	if home := getenv("HOME"); filepath.IsAbs(home) {
-		return filepath.Join(home, ".local", "state", "pentode"), nil
-	}
-	return "", errors.New("there is no place for the state of a run: set XDG_RUNTIME_DIR or HOME to a folder")
-}
-
 // NewID names a run so that names sort by time.
 func NewID(now time.Time) string {
 	var b [3]byte
@@ -87,7 +78,7 @@ func Create(base string, r Run) (*Dir, error) {
 	if !plainName(r.ID) {
 		return nil, fmt.Errorf("`%s` cannot name a run: expected letters, digits, `-`, `_` and `.`", r.ID)
 	}
-	if err := private(base); err != nil {
+	if err := control.Private(base); err != nil {
 		return nil, err
 	}
 	d := &Dir{Path: filepath.Join(base, r.ID), Run: r}
@@ -105,30 +96,6 @@ func Create(base string, r Run) (*Dir, error) {
 		return nil, err
 	}
 	return d, d.WriteFile("run.json", append(text, '\n'))
-}
-
-// private makes dir, or refuses one that others could write to.
-func private(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("`%s`, where the state of runs is kept, cannot be made: %w; set XDG_RUNTIME_DIR to a folder that you may write", dir, plain(err))
-	}
-	info, err := os.Stat(dir)
-	if err != nil {
-		return fmt.Errorf("look at the folder of all runs: %w", err)
-	}
-	if !onlyOurs(info) {
-		return fmt.Errorf("folder `%s` can be written by others: expected one that only you own and write (`chmod 700`)", dir)
-	}
-	return nil
-}
-
-// plain is an error without the system call that had it.
-func plain(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return at.Err
-	}
-	return err
 }
 
 // WriteFile writes a private file of the run, whole or not at all.
