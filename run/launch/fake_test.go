@@ -113,10 +113,8 @@ func play(t *testing.T, s *stage, d Decls, o Options, r RunOptions, meddle func(
 	t.Helper()
 	o.Host, r.Host = s.host(), s.host()
 	p, problems := NewPlan(d, o)
-	for _, x := range problems {
-		if x.Severity == Error {
-			t.Fatal(x)
-		}
+	if err := problems.Err(); err != nil {
+		t.Fatal(err)
 	}
 	sup, err := Start(p, r)
 	if err != nil {

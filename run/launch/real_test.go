@@ -59,10 +59,8 @@ func (w *workshop) start(d Decls, o Options, r RunOptions) *rehearsal {
 		o.Dir = w.dir
 	}
 	p, problems := NewPlan(d, o)
-	for _, x := range problems {
-		if x.Severity == Error {
-			w.Fatal(x)
-		}
+	if err := problems.Err(); err != nil {
+		w.Fatal(err)
 	}
 	dir, err := p.NewState(base, time.Now())
 	if err != nil {
