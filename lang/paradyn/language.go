@@ -125,17 +125,17 @@ func outline(t *syntax.Tree) []lang.Symbol {
 	var list []lang.Symbol
 	for i := range t.Defs {
 		d := &t.Defs[i]
-		s := lang.Symbol{Name: t.Text(d.Keyword), Kind: t.Text(d.Keyword), Span: t.Of(d.Tokens), Head: t.Span(d.Keyword)}
+		s := lang.Symbol{Name: t.Text(d.Keyword), Kind: t.Text(d.Keyword), Span: t.RangeSpan(d.Tokens), Head: t.TokenSpan(d.Keyword)}
 		if d.Name >= 0 {
-			s.Name, s.Head = t.Text(d.Name), t.Span(d.Name)
+			s.Name, s.Head = t.Text(d.Name), t.TokenSpan(d.Name)
 		}
 		for j := range d.Blocks {
 			b := &d.Blocks[j]
-			block := lang.Symbol{Name: blockName(t, b), Kind: t.Text(d.Keyword), Span: t.Of(b.Tokens), Head: t.Span(b.Tokens.First)}
+			block := lang.Symbol{Name: blockName(t, b), Kind: t.Text(d.Keyword), Span: t.RangeSpan(b.Tokens), Head: t.TokenSpan(int(b.Tokens.First))}
 			for _, f := range b.Fields {
-				field := lang.Symbol{Name: t.Text(f.Key), Kind: "field", Span: t.Span(f.Key), Head: t.Span(f.Key)}
+				field := lang.Symbol{Name: t.Text(f.Key), Kind: "field", Span: t.TokenSpan(f.Key), Head: t.TokenSpan(f.Key)}
 				if n := len(f.Values); n > 0 {
-					field.Detail, field.Span = t.Text(f.Values[0]), field.Span.To(t.Span(f.Values[n-1]))
+					field.Detail, field.Span = t.Text(f.Values[0]), field.Span.To(t.TokenSpan(f.Values[n-1]))
 				}
 				block.Children = append(block.Children, field)
 			}
@@ -146,9 +146,9 @@ func outline(t *syntax.Tree) []lang.Symbol {
 			s.Children = append(s.Children, block)
 		}
 		for _, p := range d.Pairs {
-			pair := lang.Symbol{Name: t.Text(p.Name), Kind: "tunable", Span: t.Span(p.Name), Head: t.Span(p.Name)}
+			pair := lang.Symbol{Name: t.Text(p.Name), Kind: "tunable", Span: t.TokenSpan(p.Name), Head: t.TokenSpan(p.Name)}
 			if p.Value >= 0 {
-				pair.Detail, pair.Span = t.Text(p.Value), pair.Span.To(t.Span(p.Value))
+				pair.Detail, pair.Span = t.Text(p.Value), pair.Span.To(t.TokenSpan(p.Value))
 			}
 			s.Children = append(s.Children, pair)
 		}

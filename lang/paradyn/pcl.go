@@ -37,7 +37,7 @@ func isBoolean(t *syntax.Tree, token int) bool {
 // is no sign: it is more likely a wrong one.
 func pclSigns(t *syntax.Tree) []sign {
 	var signs, flavors []sign
-	add := func(list *[]sign, token int, what string) { *list = append(*list, sign{t.Span(token), what}) }
+	add := func(list *[]sign, token int, what string) { *list = append(*list, sign{t.TokenSpan(token), what}) }
 	for i := range t.Defs {
 		d := &t.Defs[i]
 		keyword := t.Text(d.Keyword)

@@ -78,7 +78,7 @@ func (r *resolver) layer(o Options, t *syntax.Tree, number int) {
 }
 
 func (r *resolver) place(token int) Place {
-	return Place{Span: r.tree.Span(token), Layer: r.number}
+	return Place{Span: r.tree.TokenSpan(token), Layer: r.number}
 }
 
 func (r *resolver) definition(d *syntax.Def) {
@@ -98,8 +98,8 @@ func (r *resolver) definition(d *syntax.Def) {
 func (r *resolver) opaque(d *syntax.Def, keyword string) {
 	if slices.Contains(laterKeywords, keyword) {
 		if r.dialect == PCL {
-			r.Model.opaque = append(r.Model.opaque, r.tree.Span(d.Keyword))
-			r.report(pclOpaque, r.tree.Span(d.Keyword), "the definition of this `%s` is kept, not interpreted", keyword)
+			r.Model.opaque = append(r.Model.opaque, r.tree.TokenSpan(d.Keyword))
+			r.report(pclOpaque, r.tree.TokenSpan(d.Keyword), "the definition of this `%s` is kept, not interpreted", keyword)
 		}
 		return
 	}
@@ -107,7 +107,7 @@ func (r *resolver) opaque(d *syntax.Def, keyword string) {
 	if r.dialect == PCL {
 		candidates = append(candidates[:len(candidates):len(candidates)], laterKeywords...)
 	}
-	p := r.report(unknownKeyword, r.tree.Span(d.Keyword), "`%s` does not begin a definition", clip(keyword)).Suggest(true, candidates...)
+	p := r.report(unknownKeyword, r.tree.TokenSpan(d.Keyword), "`%s` does not begin a definition", clip(keyword)).Suggest(true, candidates...)
 	if len(p.Help) == 0 {
 		p.Helped("definitions begin with daemon, process, visi, tunable_constant or list")
 	}
@@ -116,7 +116,7 @@ func (r *resolver) opaque(d *syntax.Def, keyword string) {
 // tunables reads settings; each counts by itself.
 func (r *resolver) tunables(d *syntax.Def) {
 	if d.Grouped && len(d.Pairs) == 0 && !d.Broken && r.dialect == PSDL {
-		r.report(noTunable, r.tree.Span(d.Keyword), "this `tunable_constant` sets nothing").
+		r.report(noTunable, r.tree.TokenSpan(d.Keyword), "this `tunable_constant` sets nothing").
 			Helped("write at least one name with its value: `\"maxEval\" 3;`")
 	}
 	for _, p := range d.Pairs {
@@ -130,7 +130,7 @@ func (r *resolver) tunables(d *syntax.Def) {
 		case boolean: // a sign of PCL, which was said
 			continue
 		default:
-			found := r.report(notNumber, r.tree.Span(p.Value), "the value of `%s` is not a number", clip(name))
+			found := r.report(notNumber, r.tree.TokenSpan(p.Value), "the value of `%s` is not a number", clip(name))
 			if r.tree.Kind(p.Value) == syntax.String && isNumber(text) {
 				found.Helped("write it without quotes").Replace(true, text)
 			} else {
@@ -138,7 +138,7 @@ func (r *resolver) tunables(d *syntax.Def) {
 			}
 			continue
 		}
-		r.Tunables = append(r.Tunables, Tunable{Name: name, Value: text, Place: r.place(p.Value), At: r.tree.Span(p.Name)})
+		r.Tunables = append(r.Tunables, Tunable{Name: name, Value: text, Place: r.place(p.Value), At: r.tree.TokenSpan(p.Name)})
 	}
 }
 
@@ -146,7 +146,7 @@ func (r *resolver) emptyName(token int, what string) bool {
 	if r.tree.Text(token) != "" || r.tree.Kind(token) != syntax.String {
 		return false
 	}
-	r.report(emptyValue, r.tree.Span(token), "the name of %s is empty", what)
+	r.report(emptyValue, r.tree.TokenSpan(token), "the name of %s is empty", what)
 	return true
 }
 
@@ -173,7 +173,7 @@ func (r *resolver) list(d *syntax.Def) {
 
 func (r *resolver) notQuoted(token int, what string) {
 	text := r.tree.Text(token)
-	r.report(syntax.NotQuoted, r.tree.Span(token), "%s is written in quotes", what).
+	r.report(syntax.NotQuoted, r.tree.TokenSpan(token), "%s is written in quotes", what).
 		Helped("write `\"%s\"`", clip(text)).Replace(true, `"`+text+`"`)
 }
 

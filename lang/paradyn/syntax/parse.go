@@ -2,16 +2,11 @@ package syntax
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/token"
 )
-
-// mostProblems bounds what is remembered about a text that is none of ours;
-// far fewer are ever shown.
-const mostProblems = 10_000
 
 // Parse reads a text. It never fails: what has no form is a problem.
 //
@@ -19,7 +14,7 @@ const mostProblems = 10_000
 // breaks, so a formatted text has the same tree.
 func Parse(f *source.File) *Tree {
 	tokens, oddComments := scan(f)
-	p := &parser{tree: &Tree{file: f, tokens: tokens}, last: -1, suspect: -1}
+	p := &parser{tree: &Tree{Tree: token.NewTree(tokens)}, last: -1, suspect: -1}
 	p.grow()
 	if oddComments {
 		p.oddComments("#")
@@ -39,7 +34,7 @@ func Parse(f *source.File) *Tree {
 // grow makes room for what the text seems to have; for a text that is none of ours
 // not more than its size allows.
 func (p *parser) grow() {
-	text := p.tree.file.Text()
+	text := p.tree.File().Text()
 	braces, ends, quotes := strings.Count(text, "{"), strings.Count(text, ";"), strings.Count(text, `"`)
 	p.tree.Defs = make([]Def, 0, min(braces, len(text)/32))
 	p.blocks = make([]Block, 0, min(braces, len(text)/32))
@@ -81,7 +76,7 @@ func (p *parser) skip() { p.pos = p.ink(p.pos) }
 
 // ink is the first token from i on that means something.
 func (p *parser) ink(i int) int {
-	tokens := p.tree.tokens.Tokens
+	tokens := p.tree.Tokens().Tokens
 	for i < len(tokens) {
 		switch tokens[i].Kind {
 		case Blank, Newline, Comment, OddComment:
@@ -93,7 +88,7 @@ func (p *parser) ink(i int) int {
 	return i
 }
 
-func (p *parser) more() bool { return p.pos < len(p.tree.tokens.Tokens) }
+func (p *parser) more() bool { return p.pos < len(p.tree.Tokens().Tokens) }
 
 func (p *parser) kind() token.Kind { return p.tree.Kind(p.pos) }
 
@@ -115,14 +110,14 @@ func (p *parser) next() int {
 
 // afterBackslash reports whether the quote that ends a string stands behind a backslash.
 func (p *parser) afterBackslash(str int) bool {
-	text := p.tree.tokens.At(str)
+	text := p.tree.Tokens().At(str)
 	return text[len(text)-2] == '\\'
 }
 
 // lacksQuote reports whether the line of token i has a string that is not closed.
 func (p *parser) lacksQuote(i int) bool {
 	const most = 200 // tokens to look at: a line that long is not written by hand
-	for end := min(i+most, p.tree.tokens.Len()); i < end; i++ {
+	for end := min(i+most, p.tree.Tokens().Len()); i < end; i++ {
 		switch p.tree.Kind(i) {
 		case OpenString:
 			return true
@@ -138,7 +133,7 @@ func (p *parser) lacksQuote(i int) bool {
 func (p *parser) doubt() {
 	at := p.suspect
 	p.suspect = -1
-	switch span := p.tree.Span(at); {
+	switch span := p.tree.TokenSpan(at); {
 	case p.afterBackslash(at):
 		p.report(Backslash, span, "the string ends at this quote; a backslash does not keep it from ending").
 			Helped("a string has no quotes in it")
@@ -152,16 +147,16 @@ func (p *parser) doubt() {
 	p.garbled = true
 }
 
-// report adds a problem, as long as somebody might read it. Where a string ends too early
+// report adds a problem. Where a string ends too early
 // the text is cut into strings at the wrong quotes: that is the problem, and more is not said.
 func (p *parser) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
 	if p.suspect >= 0 && !p.garbled {
 		p.doubt()
 	}
-	if p.garbled || len(p.tree.problems) >= mostProblems {
+	if p.garbled {
 		return diag.New(code, span, format, args...)
 	}
-	return p.tree.problems.Report(code, span, format, args...)
+	return p.tree.Report(code, span, format, args...)
 }
 
 // definition reads one definition, or one piece of text that is none.
@@ -188,7 +183,7 @@ func (p *parser) definition() {
 	default:
 		p.opaque(&d)
 	}
-	d.Tokens = Range{d.Keyword, p.last + 1}
+	d.Tokens = Range{First: int32(d.Keyword), End: int32(p.last + 1)}
 	p.tree.Defs = append(p.tree.Defs, d)
 }
 
@@ -244,7 +239,7 @@ func (p *parser) stray() {
 	case Other:
 		p.odd(first)
 	default:
-		p.report(Stray, firstLine(p.tree.tokens.Between(first, p.last+1)), "this belongs to no definition").
+		p.report(Stray, firstLine(p.tree.Tokens().Between(first, p.last+1)), "this belongs to no definition").
 			Helped("a definition begins with daemon, process, visi, tunable_constant or list")
 	}
 }
@@ -261,29 +256,16 @@ func firstLine(s source.Span) source.Span {
 
 // extraSemicolons reports semicolons where none belongs, all that follow each other at once.
 func (p *parser) extraSemicolons() {
-	d := p.report(ExtraSemicolon, p.tree.Span(p.pos), "no `;` belongs here").Helped("remove it")
+	d := p.report(ExtraSemicolon, p.tree.TokenSpan(p.pos), "no `;` belongs here").Helped("remove it")
 	var edits []source.Edit
 	for p.kind() == Semicolon {
-		edits = append(edits, source.Edit{Span: p.tree.Span(p.next())})
+		edits = append(edits, source.Edit{Span: p.tree.TokenSpan(p.next())})
 	}
 	d.Fix(true, "remove it", edits...)
 }
 
 func (p *parser) openString(i int) {
-	p.report(OpenStringCode, p.tree.Span(i), "the string does not end on this line").
+	p.report(OpenStringCode, p.tree.TokenSpan(i), "the string does not end on this line").
 		Helped("close it with a quote; a backslash does not keep a quote from ending a string")
 	p.bad, p.open = true, true
-}
-
-// short keeps messages to a readable length.
-func short(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	cut := most
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
 }
