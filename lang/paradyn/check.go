@@ -29,14 +29,6 @@ type checker struct {
 	found diag.List
 }
 
-func (c *checker) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
-	const most = 10_000
-	if len(c.found) >= most {
-		return diag.New(code, span, format, args...)
-	}
-	return c.found.Report(code, span, format, args...)
-}
-
 // repeats is what is declared more than once, each with its first and its last place.
 type repeats struct {
 	seen  map[string]*repeat
@@ -70,7 +62,7 @@ func (r *repeats) see(key, name string, at source.Span) bool {
 // message has a place for its name.
 func (c *checker) again(r *repeats, code *diag.Code, message, first string) {
 	for _, x := range r.order {
-		d := c.report(code, x.last, message, clip(x.name)).At(x.first, "%s", first)
+		d := c.found.Report(code, x.last, message, x.name).At(x.first, "%s", first)
 		if x.times > 2 {
 			d.Note("%d times in all", x.times)
 		}
@@ -89,23 +81,13 @@ func (c *checker) tunables() {
 			again.see(t.Place.Span.File.Path()+"\x00"+t.Name, t.Name, t.Place.Span)
 		}
 		c.knownTunable(t, names)
-		v := variable(t.Name)
+		v := launch.TunableVariable(t.Name)
 		if other, ok := variables[v]; ok && other != t.Name {
-			c.report(tunableClash, t.At, "`%s` and `%s` share the variable `PARADYN_TUNABLE_%s`, which gets the last value", clip(other), clip(t.Name), clip(v))
+			c.found.Report(tunableClash, t.At, "`%s` and `%s` share the variable `%s`, which gets the last value", other, t.Name, v)
 		}
 		variables[v] = t.Name
 	}
 	c.again(&again, tunableAgain, "`%s` is set again; this value counts", "set here before")
-}
-
-// variable is the part of an environment variable's name that a tunable constant gives.
-func variable(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
-			return r
-		}
-		return '_'
-	}, name)
 }
 
 // knownTunable compares a setting with the table. The number is read as a
@@ -113,9 +95,9 @@ func variable(name string) string {
 func (c *checker) knownTunable(t Tunable, names []string) {
 	k := tunables.Key(t.Name)
 	if k == nil {
-		d := c.report(unknownTunable, t.At, "`%s` is not a tunable constant that Paradyn had", clip(t.Name))
+		d := c.found.Report(unknownTunable, t.At, "`%s` is not a tunable constant that Paradyn had", t.Name)
 		if near, ok := problem.Nearest(t.Name, names); ok {
-			d.Helped("did you mean `%s`?", near)
+			d.Helped("%s", problem.DidYouMean(near))
 		}
 		return
 	}
@@ -124,7 +106,7 @@ func (c *checker) knownTunable(t Tunable, names []string) {
 		return // a truth value of PCL
 	}
 	if v < k.Min.Value || v > k.Max.Value {
-		c.report(tunableRange, t.Place.Span, "`%s` is from %s, not %s", t.Name, k.Range(), clip(t.Value))
+		c.found.Report(tunableRange, t.Place.Span, "`%s` is from %s, not %s", t.Name, k.Range(), t.Value)
 	}
 }
 
@@ -152,9 +134,9 @@ func (c *checker) daemonCommand(b *Block, field string) {
 	words, err := launch.Split(f.Text)
 	switch {
 	case err != nil:
-		c.report(daemonCommand, f.Place.Span, "the command cannot be split into words: %s", err)
+		c.found.Report(daemonCommand, f.Place.Span, "the command cannot be split into words: %s", err)
 	case len(words) == 0 || words[0] == "":
-		c.report(daemonCommand, f.Place.Span, "the command names no program")
+		c.found.Report(daemonCommand, f.Place.Span, "the command names no program")
 	}
 }
 
@@ -207,21 +189,21 @@ func (k *daemonSet) want(c *checker, b *Block) {
 		return
 	}
 	k.commands[id] = true
-	host, command := clip(id[0]), clip(id[1])
+	host, command := id[0], id[1]
 	at := b.field(daemon).last().Place.Span
 	if k.several[id] {
-		c.report(implicitDaemon, at, "several daemons on `%s` are called `%s`, so that is taken as a command; one more is started for this process", host, command).
+		c.found.Report(implicitDaemon, at, "several daemons on `%s` are called `%s`, so that is taken as a command; one more is started for this process", host, command).
 			Helped("write the command of the one that is meant")
 	} else {
-		d := c.report(implicitDaemon, at, "no daemon `%s` is declared on `%s`; one is started for this process", command, host)
+		d := c.found.Report(implicitDaemon, at, "no daemon `%s` is declared on `%s`; one is started for this process", command, host)
 		const most = 100 // of names to compare with
 		if list := k.list[id[0]]; len(list) <= most {
 			if near, ok := problem.Nearest(id[1], list); ok {
-				d.Helped("did you mean `%s`?", clip(near)).Replace(false, quoteText(near))
+				d.Helped("%s", problem.DidYouMean(near)).Replace(false, quoteText(near))
 			}
 		}
 		if other, ok := k.hosts[id[1]]; ok {
-			d.Note("it is declared on `%s`", clip(other))
+			d.Note("it is declared on `%s`", other)
 		}
 	}
 	c.daemonCommand(b, daemon)
@@ -241,6 +223,6 @@ func (c *checker) blanks(b *Block) {
 	if !strings.ContainsAny(f.Text, " \t") {
 		return
 	}
-	c.report(commandBlanks, f.Place.Span, "this is the name of one program, blanks included; it is not split").
+	c.found.Report(commandBlanks, f.Place.Span, "this is the name of one program, blanks included; it is not split").
 		Helped("put what follows the program into `args`")
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
@@ -19,7 +20,7 @@ func edit(t *syntax.Tree, m *Model, text, value string) ([]source.Edit, error) {
 		return nil, m.noKey(text)
 	}
 	if help := m.refuse(k, value); help != "" {
-		return nil, fmt.Errorf("`%s` cannot be `%s`: %s", clip(text), clip(value), help)
+		return nil, fmt.Errorf("`%s` cannot be `%s`: %s", problem.Clip(text, problem.Short), problem.Clip(value, problem.Short), help)
 	}
 	if k.kind == "tunable_constant" {
 		return m.editTunable(t, k.name, value)

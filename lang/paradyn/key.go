@@ -95,9 +95,9 @@ func (m *Model) unknownKey(text string) (message, help string) {
 	for e := range m.values {
 		keys = append(keys, e.Key)
 	}
-	message = fmt.Sprintf("there is no setting `%s`", clip(text))
+	message = fmt.Sprintf("there is no setting `%s`", problem.Clip(text, problem.Short))
 	if near, ok := problem.Nearest(text, keys); ok {
-		return message, fmt.Sprintf("did you mean `%s`?", near)
+		return message, problem.DidYouMean(near)
 	}
 	return message, "keys look like `tunable_constant.maxEval`, `daemon[0].host` or `process[0].args[1]`"
 }

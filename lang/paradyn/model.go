@@ -139,12 +139,3 @@ func (m *Model) of(kind string) *[]*Block {
 	}
 	return &m.Visis
 }
-
-// report adds a finding, as long as somebody might read it.
-func (m *Model) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
-	const most = 10_000
-	if len(m.problems) >= most {
-		return diag.New(code, span, format, args...)
-	}
-	return m.problems.Report(code, span, format, args...)
-}

@@ -74,7 +74,7 @@ func pclSigns(t *syntax.Tree) []sign {
 // reportPCL says once that a file is of a later version.
 func (r *resolver) reportPCL(signs []sign) {
 	const most = 8
-	d := r.report(laterVersion, signs[0].span, "this is Paradyn PCL, the language of August 1994 and later").
+	d := r.problems.Report(laterVersion, signs[0].span, "this is Paradyn PCL, the language of August 1994 and later").
 		Labelled("%s", signs[0].what)
 	for i, s := range signs[1:] {
 		if i == most {

@@ -99,7 +99,7 @@ func (r *resolver) opaque(d *syntax.Def, keyword string) {
 	if slices.Contains(laterKeywords, keyword) {
 		if r.dialect == PCL {
 			r.Model.opaque = append(r.Model.opaque, r.tree.TokenSpan(d.Keyword))
-			r.report(pclOpaque, r.tree.TokenSpan(d.Keyword), "the definition of this `%s` is kept, not interpreted", keyword)
+			r.problems.Report(pclOpaque, r.tree.TokenSpan(d.Keyword), "the definition of this `%s` is kept, not interpreted", keyword)
 		}
 		return
 	}
@@ -107,7 +107,7 @@ func (r *resolver) opaque(d *syntax.Def, keyword string) {
 	if r.dialect == PCL {
 		candidates = append(candidates[:len(candidates):len(candidates)], laterKeywords...)
 	}
-	p := r.report(unknownKeyword, r.tree.TokenSpan(d.Keyword), "`%s` does not begin a definition", clip(keyword)).Suggest(true, candidates...)
+	p := r.problems.Report(unknownKeyword, r.tree.TokenSpan(d.Keyword), "`%s` does not begin a definition", keyword).Suggest(true, candidates...)
 	if len(p.Help) == 0 {
 		p.Helped("definitions begin with daemon, process, visi, tunable_constant or list")
 	}
@@ -116,7 +116,7 @@ func (r *resolver) opaque(d *syntax.Def, keyword string) {
 // tunables reads settings; each counts by itself.
 func (r *resolver) tunables(d *syntax.Def) {
 	if d.Grouped && len(d.Pairs) == 0 && !d.Broken && r.dialect == PSDL {
-		r.report(noTunable, r.tree.TokenSpan(d.Keyword), "this `tunable_constant` sets nothing").
+		r.problems.Report(noTunable, r.tree.TokenSpan(d.Keyword), "this `tunable_constant` sets nothing").
 			Helped("write at least one name with its value: `\"maxEval\" 3;`")
 	}
 	for _, p := range d.Pairs {
@@ -130,7 +130,7 @@ func (r *resolver) tunables(d *syntax.Def) {
 		case boolean: // a sign of PCL, which was said
 			continue
 		default:
-			found := r.report(notNumber, r.tree.TokenSpan(p.Value), "the value of `%s` is not a number", clip(name))
+			found := r.problems.Report(notNumber, r.tree.TokenSpan(p.Value), "the value of `%s` is not a number", name)
 			if r.tree.Kind(p.Value) == syntax.String && isNumber(text) {
 				found.Helped("write it without quotes").Replace(true, text)
 			} else {
@@ -146,7 +146,7 @@ func (r *resolver) emptyName(token int, what string) bool {
 	if r.tree.Text(token) != "" || r.tree.Kind(token) != syntax.String {
 		return false
 	}
-	r.report(emptyValue, r.tree.TokenSpan(token), "the name of %s is empty", what)
+	r.problems.Report(emptyValue, r.tree.TokenSpan(token), "the name of %s is empty", what)
 	return true
 }
 
@@ -173,8 +173,8 @@ func (r *resolver) list(d *syntax.Def) {
 
 func (r *resolver) notQuoted(token int, what string) {
 	text := r.tree.Text(token)
-	r.report(syntax.NotQuoted, r.tree.TokenSpan(token), "%s is written in quotes", what).
-		Helped("write `\"%s\"`", clip(text)).Replace(true, `"`+text+`"`)
+	r.problems.Report(syntax.NotQuoted, r.tree.TokenSpan(token), "%s is written in quotes", what).
+		Helped("write `\"%s\"`", text).Replace(true, `"`+text+`"`)
 }
 
 // isNumber reports whether a text has the form of a number of the language.
@@ -182,15 +182,6 @@ func isNumber(s string) bool {
 	whole, part, dotted := strings.Cut(s, ".")
 	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 	return digits(whole) && (!dotted || digits(part))
-}
-
-// clip keeps messages to a readable length.
-func clip(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // firstLine cuts a place at its line break, to underline it.

@@ -17,13 +17,13 @@ func (r *resolver) blocks(d *syntax.Def, kind string) {
 	named := d.Name >= 0
 	if named && r.dialect == PSDL {
 		if r.tree.Kind(d.Name) == syntax.String {
-			r.report(namedBlock, r.tree.TokenSpan(d.Name), "a %s has no name before its brace", kind).
-				Helped("write `name \"%s\";` among its fields", clip(r.tree.Text(d.Name)))
+			r.problems.Report(namedBlock, r.tree.TokenSpan(d.Name), "a %s has no name before its brace", kind).
+				Helped("write `name \"%s\";` among its fields", r.tree.Text(d.Name))
 		}
 		return // else a sign of PCL, which was said
 	}
 	if d.Grouped && !named {
-		r.report(grouped, r.tree.TokenSpan(d.Keyword), "several blocks in one `%s` are understood, but are in no description of the language", kind).
+		r.problems.Report(grouped, r.tree.TokenSpan(d.Keyword), "several blocks in one `%s` are understood, but are in no description of the language", kind).
 			Helped("write `%s` before each block", kind)
 	}
 	for i := range d.Blocks {
@@ -95,7 +95,7 @@ func (r *resolver) put(block *Block, name string, v Value, f *syntax.Field) {
 		return
 	}
 	if name != "metfocus" && !(r.dialect == PCL && name == "name") {
-		r.report(redeclared, r.tree.TokenSpan(f.Key), "`%s` is declared again; this one counts", name).
+		r.problems.Report(redeclared, r.tree.TokenSpan(f.Key), "`%s` is declared again; this one counts", name).
 			At(have.last().Place.Span, "declared here before")
 	}
 	have.Values = append(have.Values, v)
@@ -105,7 +105,7 @@ func (r *resolver) put(block *Block, name string, v Value, f *syntax.Field) {
 func (r *resolver) unknownField(kind string, f *syntax.Field) string {
 	names := fieldNames(kind, r.dialect)
 	name := r.tree.Text(f.Key)
-	d := r.report(unknownField, r.tree.TokenSpan(f.Key), "`%s` is not a field of %s", clip(name), kind)
+	d := r.problems.Report(unknownField, r.tree.TokenSpan(f.Key), "`%s` is not a field of %s", name, kind)
 	near, _ := problem.Nearest(name, names)
 	if d.Suggest(true, names...); len(d.Help) == 0 {
 		d.Helped("the fields of %s are %s", kind, strings.Join(names, ", "))
@@ -124,7 +124,7 @@ func (r *resolver) complete(block *Block, tried []string) bool {
 	if len(missing) == 0 {
 		return true
 	}
-	d := r.report(missingField, firstLine(block.Head), "this %s has no %s", block.Kind, listed(missing))
+	d := r.problems.Report(missingField, firstLine(block.Head), "this %s has no %s", block.Kind, listed(missing))
 	for _, name := range missing {
 		switch name {
 		case "host":
