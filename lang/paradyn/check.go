@@ -121,6 +121,7 @@ func (c *checker) lists() {
 func (c *checker) daemons() {
 	var again repeats
 	for _, b := range c.Daemons {
+		c.flavor(b)
 		if command := b.Text("command"); !again.see(c.host(b)+"\x00"+command, command, b.Head) {
 			c.daemonCommand(b, "command")
 		}
@@ -145,6 +146,7 @@ func (c *checker) processes() {
 	var again repeats
 	for _, b := range c.Processes {
 		c.blanks(b)
+		c.flavor(b)
 		known.want(c, b)
 		if name := b.Text("name"); name != "" {
 			again.see(name, name, b.field("name").last().Place.Span)
@@ -207,6 +209,12 @@ func (k *daemonSet) want(c *checker, b *Block) {
 		}
 	}
 	c.daemonCommand(b, daemon)
+}
+
+func (c *checker) flavor(b *Block) {
+	if f := b.field("flavor"); f != nil && f.last().Text == "cm5" {
+		c.found.Report(oldFlavor, f.last().Place.Span, "the Connection Machine 5 is gone; the flavor `cm5` has no effect")
+	}
 }
 
 func (c *checker) visis() {

@@ -80,9 +80,6 @@ func (r *resolver) flavor(f *syntax.Field) bool {
 		r.problems.Report(unknownFlavor, span, "a flavor is a word without quotes").Helped("write `%s`", text).Replace(true, text)
 		return false
 	case slices.Contains(flavors, text):
-		if text == "cm5" {
-			r.problems.Report(oldFlavor, span, "the Connection Machine 5 is gone; the flavor `cm5` has no effect")
-		}
 		return true
 	case r.later && slices.Contains(laterFlavors, text):
 		return false
