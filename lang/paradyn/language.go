@@ -14,8 +14,7 @@
 // blocks. Its files are recognised; with Options.Dialect they are read and
 // kept, but not launched.
 //
-// A program that wants its tunables before it starts its own threads embeds
-// this package: Search, Parse, Resolve, then the Tunables of the Model.
+// A Go program reads a file with Read, and finds its tunables in the Model.
 package paradyn
 
 import (
@@ -97,6 +96,12 @@ func New(o Options) *lang.Language {
 		Layered: true,
 		Search:  func(env *load.Env) ([]*source.File, diag.List) { return search(o, env) },
 	})
+}
+
+// Read reads one file as PSDL. It never fails: what is wrong is in the
+// Diagnostics of the model, and definitions with errors are left out.
+func Read(f *source.File, env *load.Env) *Model {
+	return resolve(Options{}, env, []*syntax.Tree{syntax.Parse(f)})
 }
 
 // sniff looks for a definition at the beginning that only this language has.
