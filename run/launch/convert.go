@@ -3,7 +3,6 @@ package launch
 import (
 	"fmt"
 	"io"
-	"path"
 	"regexp"
 	"strings"
 
@@ -55,17 +54,6 @@ func abroad(n *Node, l *problems) Command {
 
 // plain is the command line of a node over ssh without any wrapper.
 func (s SSH) plain(n *Node) []string {
-	argv := s.Program
-	if argv == nil {
-		argv = []string{"ssh"}
-	}
-	argv = argv[:len(argv):len(argv)]
-	if path.Base(argv[0]) == "ssh" {
-		argv = append(argv, "-o", "BatchMode=yes")
-	}
-	if s.User != "" {
-		argv = append(argv, "-l", s.User)
-	}
 	remote := []string{"env"}
 	for _, v := range n.Env {
 		remote = append(remote, v.Name+"="+v.Value)
@@ -74,7 +62,7 @@ func (s SSH) plain(n *Node) []string {
 	if n.Dir != "" {
 		text = "cd " + Quote(n.Dir) + " && " + text
 	}
-	return append(argv, n.Address, text)
+	return append(s.client(), n.Address, text)
 }
 
 // literal is the text a regular expression begins with, and whether that is

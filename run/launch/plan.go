@@ -175,7 +175,7 @@ func (b *planner) daemon(x Daemon) *Node {
 		words, err := splitCommand(x.Command)
 		if err != nil {
 			p := b.report(problem.Error, DaemonCommand, x.Span, x.Name, "%s", err)
-			if p.Expected = "name the program to start"; errors.As(err, new(*WordError)) {
+			if p.Expected = "name the program to start"; errors.As(err, new(WordError)) {
 				p.Expected = "close the quote"
 			}
 			return nil

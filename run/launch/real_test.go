@@ -90,7 +90,7 @@ func (w *workshop) start(d Decls, o Options, r RunOptions) *rehearsal {
 func (r *rehearsal) wait(deadline time.Duration) Result {
 	r.Helper()
 	select {
-	case <-r.Done():
+	case <-r.done:
 		return r.Wait()
 	case <-time.After(deadline):
 		r.Fatalf("the run has not ended in %s\n%s", deadline, r.story())

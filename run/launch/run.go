@@ -28,7 +28,7 @@ func (s *Supervisor) forward(news <-chan os.Signal) Result {
 	for {
 		select {
 		case <-s.done:
-			return s.result
+			return s.Wait()
 		case n := <-news:
 			switch sig := n.(syscall.Signal); sig {
 			case syscall.SIGINT, syscall.SIGTERM:

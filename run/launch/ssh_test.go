@@ -321,8 +321,8 @@ func gone(t *testing.T, run string) {
 
 func TestSSHCommand(t *testing.T) {
 	n := &Node{ID: "p", Address: "poona", Argv: []string{"prog", "it's"}, Env: []Var{{"PENTODE_RUN", "r1"}}, Dir: "/tmp"}
-	c := SSH{User: "eva"}.Command(n)
-	head := []string{"ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-l", "eva", "poona"}
+	c := SSH{}.Command(n)
+	head := []string{"ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "poona"}
 	if got := strings.Join(c.Argv[:len(c.Argv)-1], " "); got != strings.Join(head, " ") {
 		t.Errorf("got %s", got)
 	}

@@ -275,9 +275,6 @@ func (s *Supervisor) Wait() Result {
 	return s.result
 }
 
-// Done is closed when the run is over.
-func (s *Supervisor) Done() <-chan struct{} { return s.done }
-
 // tell reports an event, writes it to the journal and publishes it.
 func (s *Supervisor) tell(j *job, what state.What, text string) {
 	e := state.Event{Time: s.opt.Host.Now(), What: what, Text: text}

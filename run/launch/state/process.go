@@ -35,7 +35,6 @@ type Process struct {
 	Identity
 	State   byte
 	Parent  int
-	Group   int
 	Session int
 }
 
@@ -56,7 +55,6 @@ func ReadProcess(pid int) (Process, bool) {
 	}
 	p := Process{Identity: Identity{Pid: pid}, State: fields[0][0]}
 	p.Parent, _ = strconv.Atoi(fields[1])
-	p.Group, _ = strconv.Atoi(fields[2])
 	p.Session, _ = strconv.Atoi(fields[3])
 	p.Start, _ = strconv.ParseUint(fields[19], 10, 64)
 	return p, true
