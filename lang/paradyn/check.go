@@ -47,8 +47,8 @@ type repeat struct {
 	times       int
 }
 
-// see notes a declaration and reports whether it is not the first. The key is what
-// makes two of them the same, the name what they are called in messages.
+// see notes a declaration and reports whether it is a repeat. Two with the same
+// key are the same; the name is for messages.
 func (r *repeats) see(key, name string, at source.Span) bool {
 	x := r.seen[key]
 	if x == nil {
@@ -64,8 +64,8 @@ func (r *repeats) see(key, name string, at source.Span) bool {
 	return true
 }
 
-// again reports each thing that is declared more than once, however often that is. The
-// message has a place for its name.
+// again reports each thing that is declared more than once. The message has one
+// verb, for its name.
 func (c *checker) again(r *repeats, code *diag.Code, message, first string) {
 	for _, x := range r.order {
 		d := c.found.Report(code, x.last, message, x.name).At(x.first, "%s", first)
@@ -190,7 +190,7 @@ func (c *checker) knownDaemons() *daemonSet {
 	return k
 }
 
-// want says where the daemon of a process is none that was declared, once for each.
+// want reports a process whose daemon is not declared, once for each daemon.
 func (k *daemonSet) want(c *checker, b *Block) {
 	id := [2]string{c.host(b), b.Text(daemon)}
 	if _, named := k.names[id]; k.commands[id] || named && !k.several[id] {
@@ -204,8 +204,8 @@ func (k *daemonSet) want(c *checker, b *Block) {
 			Helped("write the command of the one that is meant")
 	} else {
 		d := c.found.Report(implicitDaemon, at, "no daemon `%s` is declared on `%s`; one is started for this process", command, host)
-		const most = 100 // of names to compare with
-		if list := k.list[id[0]]; len(list) <= most {
+		const maxNames = 100 // to compare with
+		if list := k.list[id[0]]; len(list) <= maxNames {
 			if near, ok := problem.Nearest(id[1], list); ok {
 				d.Helped("%s", problem.DidYouMean(near)).Replace(false, quoteText(near))
 			}

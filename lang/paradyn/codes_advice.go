@@ -2,7 +2,7 @@ package paradyn
 
 import "github.com/pentode-dev/pentode/core/diag"
 
-// The codes of what is understood, but perhaps not meant.
+// The codes of what is understood, but perhaps not intended.
 var (
 	redeclared = &diag.Code{
 		ID: "paradyn/redeclared", Severity: diag.Warning,

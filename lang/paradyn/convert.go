@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
 )
 
-// convert writes the plan of a configuration in a neighbouring format, and says
+// convert writes the plan of a configuration in another format, and reports
 // what that cannot express.
 func convert(format string) func(*syntax.Tree, *Model, io.Writer) diag.List {
 	return func(t *syntax.Tree, m *Model, w io.Writer) diag.List {

@@ -200,7 +200,7 @@ func (t *translation) end(w io.Writer) diag.List {
 func (t *translation) daemonLine(b *Block) string {
 	words, err := launch.Split(b.Text("command"))
 	if err != nil || strings.Join(words, "") == "" {
-		return b.Text("command") // which was said
+		return b.Text("command") // which is reported
 	}
 	return t.joined(b, words)
 }

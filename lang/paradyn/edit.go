@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
 )
 
-// edit changes a value where it is decided. A tunable constant that nobody has set is
+// edit changes a value where it is decided. A tunable constant that is not set yet is
 // added at the end of the last layer, a field of a block before its brace.
 func edit(t *syntax.Tree, m *Model, text, value string) ([]source.Edit, error) {
 	k, ok := parseKey(text)

@@ -89,7 +89,7 @@ func cutIndex(s string) (name string, index int, ok bool) {
 	return s[:open], n, true
 }
 
-// unknownKey says that there is no such setting, and what is near.
+// unknownKey is the message for a setting that does not exist, with the nearest one.
 func (m *Model) unknownKey(text string) (message, help string) {
 	var keys []string
 	for e := range m.values {

@@ -3,8 +3,8 @@
 //
 // A configuration has up to three layers: of the system, of the user, of the
 // application. Definitions add up over them; of a tunable constant the last
-// setting decides, and the model keeps every place that set it. What is wrong with
-// a definition is said, the definition is dropped, and the others survive.
+// setting decides, and the model keeps every place that set it. A definition
+// with an error is reported and dropped; the others stay.
 //
 //	sample.psdl ─┐
 //	sample.psdl ─┼─syntax──▶ Trees ──resolve──▶ Model ──Decls──▶ launch.Plan

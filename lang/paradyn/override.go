@@ -74,7 +74,7 @@ func (m *Model) items(k key) []Item {
 	return nil
 }
 
-// refuse says why a setting cannot have a value, or "".
+// refuse returns why a setting cannot have a value, or "".
 func (m *Model) refuse(k key, value string) string {
 	switch {
 	case strings.ContainsAny(value, "\"\n\r\x00"):

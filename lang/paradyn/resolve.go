@@ -56,7 +56,7 @@ type resolver struct {
 	tree    *syntax.Tree // the layer being read
 	number  int          // of that layer
 	dialect Dialect      // of that layer
-	later   bool         // it has signs of PCL, which were said
+	later   bool         // it has signs of PCL, which are reported
 }
 
 func (r *resolver) layer(o Options, t *syntax.Tree, number int) {
@@ -127,7 +127,7 @@ func (r *resolver) tunables(d *syntax.Def) {
 		boolean := isBoolean(r.tree, p.Value)
 		switch {
 		case r.tree.Kind(p.Value) == syntax.Number, boolean && r.dialect == PCL:
-		case boolean: // a sign of PCL, which was said
+		case boolean: // a sign of PCL, which is reported
 			continue
 		default:
 			found := r.problems.Report(notNumber, r.tree.TokenSpan(p.Value), "the value of `%s` is not a number", name)
@@ -154,7 +154,7 @@ func (r *resolver) list(d *syntax.Def) {
 	if d.Name < 0 {
 		return
 	}
-	if r.dialect == PSDL && r.tree.Kind(d.Name) == syntax.Word { // a sign of PCL, which was said
+	if r.dialect == PSDL && r.tree.Kind(d.Name) == syntax.Word { // a sign of PCL, which is reported
 		return
 	}
 	l := List{Name: r.tree.Text(d.Name), Place: r.place(d.Name)}

@@ -20,7 +20,7 @@ func (r *resolver) blocks(d *syntax.Def, kind string) {
 			r.problems.Report(namedBlock, r.tree.TokenSpan(d.Name), "a %s has no name before its brace", kind).
 				Helped("write `name \"%s\";` among its fields", r.tree.Text(d.Name))
 		}
-		return // else a sign of PCL, which was said
+		return // else a sign of PCL, which is reported
 	}
 	if d.Grouped && !named {
 		r.problems.Report(grouped, r.tree.TokenSpan(d.Keyword), "several blocks in one `%s` are understood, but are in no description of the language", kind).
@@ -42,7 +42,7 @@ func (r *resolver) blocks(d *syntax.Def, kind string) {
 	}
 }
 
-// block reads the fields of a block and reports whether it is good.
+// block reads the fields of a block and reports whether it has no error.
 func (r *resolver) block(block *Block, b *syntax.Block) bool {
 	ok := !b.Broken
 	var tried []string
@@ -58,7 +58,7 @@ func (r *resolver) block(block *Block, b *syntax.Block) bool {
 				continue
 			}
 			tried = append(tried, name)
-		case r.dialect == PSDL && isLater(name): // a sign of PCL, which was said
+		case r.dialect == PSDL && isLater(name): // a sign of PCL, which is reported
 		case !b.Garbled:
 			if near := r.unknownField(block.Kind, f); near != "" {
 				tried = append(tried, near)
@@ -101,7 +101,7 @@ func (r *resolver) put(block *Block, name string, v Value, f *syntax.Field) {
 	have.Values = append(have.Values, v)
 }
 
-// unknownField returns the name that was probably meant.
+// unknownField returns the name that was probably intended.
 func (r *resolver) unknownField(kind string, f *syntax.Field) string {
 	names := fieldNames(kind, r.dialect)
 	name := r.tree.Text(f.Key)

@@ -9,7 +9,7 @@ import (
 )
 
 // Decls is a configuration as the launch engine takes it. A configuration
-// with errors gives the definitions that are good; PCL gives none.
+// with errors gives the definitions without one; PCL gives none.
 func (m *Model) Decls() (launch.Decls, error) {
 	var d launch.Decls
 	if !m.pcl.IsZero() {
@@ -51,8 +51,8 @@ func (m *Model) plan() (*launch.Plan, problem.List, error) {
 	return plan, problems, nil
 }
 
-// Diagnose is what keeps a plan from being started, as diagnostics. What only
-// deserves a remark is left out: check reports it.
+// Diagnose returns the errors of a plan as diagnostics. Its warnings are left
+// out: check reports them.
 func Diagnose(found problem.List) diag.List {
 	var list diag.List
 	for _, p := range found {

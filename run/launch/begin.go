@@ -191,15 +191,15 @@ func (s *Supervisor) probeCommand(j *job) {
 		defer cancel()
 		defer proc.Close()
 		stdout, stderr := proc.Output()
-		nobody := &mux{}
+		discard := &mux{}
 		var reading sync.WaitGroup
-		reading.Go(func() { (&stream{mux: nobody}).copy(stdout) })
-		reading.Go(func() { (&stream{mux: nobody}).copy(stderr) })
+		reading.Go(func() { (&stream{mux: discard}).copy(stdout) })
+		reading.Go(func() { (&stream{mux: discard}).copy(stderr) })
 		ended := make(chan struct{})
 		reading.Go(func() {
 			select {
 			case <-ctx.Done():
-				_ = proc.Signal(9) // nobody wants to know any more
+				_ = proc.Signal(9) // the answer is not needed any more
 			case <-ended:
 			}
 		})

@@ -9,8 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// Convert writes the plan in a neighbouring format: `process-compose`,
-// `systemd` or `slurm`. It returns what that format cannot say.
+// Convert writes the plan in another format: `process-compose`,
+// `systemd` or `slurm`. It returns what that format cannot express.
 func (p *Plan) Convert(format string, w io.Writer) (lost problem.List, err error) {
 	switch format {
 	case "process-compose":
@@ -30,9 +30,9 @@ func (l *problems) tunables(p *Plan) {
 	}
 }
 
-// abroad is a node as another supervisor starts it: without the variables of
-// this one, and over ssh without the lifeline nobody would hold.
-func abroad(n *Node, l *problems) Command {
+// foreignCommand is how another supervisor starts a node: without the
+// variables of this one, and over ssh without the lifeline.
+func foreignCommand(n *Node, l *problems) Command {
 	lean := *n
 	lean.Env = nil
 	for _, v := range n.Env {

@@ -18,7 +18,7 @@ func (p *Plan) processCompose(w io.Writer) (problem.List, error) {
 	b.WriteString("version: \"0.5\"\ndisable_env_expansion: true\nordered_shutdown: true\nprocesses:\n")
 	conditions := map[string]string{}
 	for _, n := range p.Nodes {
-		c := abroad(n, &l)
+		c := foreignCommand(n, &l)
 		fmt.Fprintf(&b, "  %s:\n    command: %s\n", jsonText(n.ID), jsonText("exec "+QuoteAll(c.Argv)))
 		if c.Dir != "" {
 			fmt.Fprintf(&b, "    working_dir: %s\n", jsonText(c.Dir))

@@ -94,8 +94,8 @@ done
 	return l.list, err
 }
 
-// slurmHeader asks for the machines of the plan. This machine is none of
-// them: its nodes run wherever the job does.
+// slurmHeader asks for the machines of the plan. This machine is not asked
+// for: its nodes run where the job does.
 func (p *Plan) slurmHeader(b *strings.Builder, l *problems) map[string]bool {
 	var hosts []string
 	remote := map[string]bool{}

@@ -28,7 +28,7 @@ func (p *Plan) systemd(w io.Writer) (problem.List, error) {
 		}
 	}
 	for _, n := range p.Nodes {
-		c := abroad(n, &l)
+		c := foreignCommand(n, &l)
 		fmt.Fprintf(&b, "\n# %s\n[Unit]\nDescription=%s %s\nPartOf=%s\n", unit(n.ID), n.Kind, oneLine(n.ID), target)
 		for _, id := range n.After {
 			fmt.Fprintf(&b, "After=%s\n", unit(id))

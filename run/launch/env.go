@@ -89,7 +89,7 @@ func (p *Plan) TunablesJSON() []byte {
 }
 
 // jsonNumber keeps every digit of a decimal text; JSON only forbids zeros in
-// front. What is no number becomes a string.
+// front. Other text becomes a string.
 func jsonNumber(text string) []byte {
 	trimmed := strings.TrimLeft(text, "0")
 	if trimmed == "" || trimmed[0] == '.' {

@@ -41,7 +41,7 @@ type Node struct {
 	After     []string
 	Ready     Ready
 	Restart   Restart
-	OnRequest bool // declared only: nobody asked for it
+	OnRequest bool // declared only: it was not asked for
 	Starter   Starter
 	Span      source.Span // of its declaration
 }
@@ -163,7 +163,7 @@ func newPlanner(o Options) *planner {
 	return b
 }
 
-// daemon adds a declared daemon, or returns the equal one that is there.
+// daemon adds a declared daemon, or returns an equal one that was added before.
 func (b *planner) daemon(x Daemon) *Node {
 	host := b.hostName(x.Host)
 	if n := b.daemons[[2]string{host, x.Command}]; n != nil {
@@ -197,7 +197,7 @@ func (b *planner) daemon(x Daemon) *Node {
 	return n
 }
 
-// call lets processes find a daemon by a name; one that is declared twice may have two.
+// call lets processes find a daemon by a name. A daemon that is declared twice may have two names.
 func (b *planner) call(n *Node, host, name string) {
 	id := [2]string{host, name}
 	if name != "" && !slices.Contains(b.named[id], n) {
@@ -206,7 +206,7 @@ func (b *planner) call(n *Node, host, name string) {
 }
 
 // daemonOf finds the daemon a process runs under: by command on its host, by
-// a unique name there, else one that nobody declared. A process that names no
+// a unique name there, else one that is not declared. A process that names no
 // daemon has none.
 func (b *planner) daemonOf(x Process) (*Node, bool) {
 	host := b.hostName(x.Host)

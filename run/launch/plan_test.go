@@ -105,7 +105,7 @@ func TestPlan(t *testing.T) {
 				"warning visi-again x.psdl:9:1: visualisation `hist` is declared again: this declaration replaces the one before\n",
 		},
 		{
-			name: "all visualisations, and one that nobody declared",
+			name: "all visualisations, and one that is not declared",
 			in:   Decls{Visis: []Visi{{Name: "a", Command: "x"}}},
 			o:    Options{Visis: []string{"all", "b"}},
 			want: "visi a here [\"x\"] after  by local\n" +

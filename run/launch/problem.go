@@ -15,7 +15,7 @@ const (
 	CommandBlanks    problem.Kind = "command-blanks" // the command of a process looks like a command line
 	HostDash         problem.Kind = "host-dash"      // the host looks like an option
 	NULByte          problem.Kind = "nul-byte"
-	ImplicitDaemon   problem.Kind = "implicit-daemon" // it is started although nobody declared it
+	ImplicitDaemon   problem.Kind = "implicit-daemon" // it is started although it is not declared
 	VisiAgain        problem.Kind = "visi-again"
 	VisiUnknown      problem.Kind = "visi-unknown"
 	TunableClash     problem.Kind = "tunable-clash" // two tunables share a variable

@@ -39,7 +39,7 @@ func (w *workshop) script(name, body string) string {
 	return path
 }
 
-// rehearsal is a run of a test with everything it said.
+// rehearsal is a run of a test with everything it reported.
 type rehearsal struct {
 	*Supervisor
 	*testing.T

@@ -76,7 +76,7 @@ func (s *Supervisor) makeResult() Result {
 
 const resultFile = "result.json"
 
-// saveResult leaves the result with the state, for whoever asks later.
+// saveResult leaves the result with the state, for later requests.
 func (s *Supervisor) saveResult() {
 	if s.opt.State == nil {
 		return
@@ -104,8 +104,8 @@ func ReadResult(d *state.Dir) (Result, error) {
 	return r, nil
 }
 
-// Recorded is what the journal of a run says about its nodes, where no supervisor can be asked
-// and none lived to leave a result. A node that it saw start and not end is looked for.
+// Recorded is the status of the nodes by the journal, for a run whose supervisor died without
+// a result. Where the journal has no end of a node, its process is looked for.
 func Recorded(d *state.Dir) ([]Status, error) {
 	events, err := d.Events()
 	if err != nil {

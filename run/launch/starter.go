@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Starter says what this machine executes so that a node runs on its host.
+// Starter makes the command that this machine executes so that a node runs on
+// its host.
 type Starter interface {
 	Command(*Node) Command
 	String() string

@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// beginStop ends the run: foreground nodes first, then daemons, then whatever
-// left its group.
+// beginStop ends the run: foreground nodes first, then daemons, then processes
+// that left their groups.
 func (s *Supervisor) beginStop(why string) {
 	if s.phase != running {
 		return
@@ -63,7 +63,7 @@ func (s *Supervisor) part(foreground bool) []*job {
 }
 
 // endStrays signals what left its group and looks again until nothing is
-// left. Whoever cannot even be killed is named and left.
+// left. A process that cannot be killed is reported and left.
 func (s *Supervisor) endStrays(sig syscall.Signal) {
 	left := s.opt.Host.Strays(s.plan.Run, "")
 	first := 0

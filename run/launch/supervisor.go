@@ -19,7 +19,7 @@ const defaultGrace = 10 * time.Second
 type RunOptions struct {
 	Host      Host
 	State     *state.Dir        // where logs, journal and socket go; nil: nowhere
-	Output    io.Writer         // gets every line of every node, with its name; nil: nobody
+	Output    io.Writer         // gets every line of every node, with its name; nil: not written
 	Colour    bool              // names in colour
 	Report    func(state.Event) // called for everything that happens, one at a time; must not call the supervisor
 	Grace     time.Duration     // between asking to end and killing; 0: ten seconds
@@ -33,7 +33,7 @@ type Supervisor struct {
 	events  chan func()
 	ended   chan struct{} // the loop has ended: events are no longer taken
 	known   chan struct{} // the result is there
-	done    chan struct{} // everything has ended, the door is closed
+	done    chan struct{} // everything has ended, the socket is closed
 	result  Result
 	tending sync.WaitGroup
 	release func()
@@ -139,7 +139,7 @@ func (s *Supervisor) link() error {
 	return nil
 }
 
-// openState puts the run on disk and opens its door.
+// openState puts the run on disk and opens its socket.
 func (s *Supervisor) openState() (err error) {
 	if s.opt.State == nil {
 		return nil
@@ -205,7 +205,7 @@ func (s *Supervisor) loop() {
 }
 
 // drain waits for the last lines of the logs. All processes are gone, so
-// this is short; who holds a pipe open nevertheless is not waited for.
+// this is short; a pipe that stays open is closed after a while.
 func (s *Supervisor) drain() {
 	finished := make(chan struct{})
 	go func() {

@@ -55,7 +55,7 @@ func Split(s string) ([]string, error) {
 }
 
 // appendDoubleQuoted appends the inside of a double-quoted piece that starts
-// at i, and says where its closing quote is.
+// at i, and returns where its closing quote is.
 func appendDoubleQuoted(word []byte, s string, i int) (_ []byte, end int, ok bool) {
 	for ; i < len(s); i++ {
 		switch s[i] {

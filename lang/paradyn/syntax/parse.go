@@ -24,15 +24,15 @@ func Parse(f *source.File) *Tree {
 	for p.more() {
 		p.definition()
 	}
-	p.endHollow()
+	p.endEmpty()
 	if p.moreReturns > 0 {
 		p.returns.Note("%d more in this file", p.moreReturns)
 	}
 	return p.tree
 }
 
-// grow makes room for what the text seems to have; for a text that is none of ours
-// not more than its size allows.
+// grow makes room for what the text seems to have, within bounds for a text of
+// another language.
 func (p *parser) grow() {
 	text := p.tree.File().Text()
 	braces, ends, quotes := strings.Count(text, "{"), strings.Count(text, ";"), strings.Count(text, `"`)
@@ -47,10 +47,10 @@ type parser struct {
 	pos  int // the next token that means something
 	last int // the one before it
 
-	bad  bool // the piece being read has a problem of form, which was said
+	bad  bool // the piece being read has a problem of form, which is reported
 	open bool // it has an open string, which may hide its end
 
-	suspect int  // a string that may not end where its writer meant it to, or -1
+	suspect int  // a string that may not end where its writer intended, or -1
 	garbled bool // it does not: nothing of the definition can be trusted
 
 	instead string // what is written where a comma is: a blank between values, else `;`
@@ -59,8 +59,8 @@ type parser struct {
 
 	codeEnds bool // no `*)` follows any more
 
-	hollow  *diag.Diagnostic // of the first of several definitions without fields and closing braces
-	hollows int              // how many follow it
+	empty     *diag.Diagnostic // of the first of several definitions without fields and closing braces
+	moreEmpty int              // how many follow it
 
 	returns     *diag.Diagnostic // of the first carriage return that ends no line
 	moreReturns int
@@ -116,8 +116,8 @@ func (p *parser) afterBackslash(str int) bool {
 
 // lacksQuote reports whether the line of token i has a string that is not closed.
 func (p *parser) lacksQuote(i int) bool {
-	const most = 200 // tokens to look at: a line that long is not written by hand
-	for end := min(i+most, p.tree.Tokens().Len()); i < end; i++ {
+	const maxTokens = 200 // a longer line is not written by hand
+	for end := min(i+maxTokens, p.tree.Tokens().Len()); i < end; i++ {
 		switch p.tree.Kind(i) {
 		case OpenString:
 			return true
@@ -128,8 +128,8 @@ func (p *parser) lacksQuote(i int) bool {
 	return false
 }
 
-// doubt says of a string with text right behind it that it ends too early, if
-// that is why something else went wrong.
+// doubt reports a string with text right behind it as ending too early, if that
+// explains another problem.
 func (p *parser) doubt() {
 	at := p.suspect
 	p.suspect = -1
@@ -137,7 +137,7 @@ func (p *parser) doubt() {
 	case p.afterBackslash(at):
 		p.report(Backslash, span, "the string ends at this quote; a backslash does not keep it from ending").
 			Helped("a string has no quotes in it")
-	case p.open && p.lacksQuote(at): // a string over several lines, which was said
+	case p.open && p.lacksQuote(at): // a string over several lines, which is reported
 	case p.lacksQuote(at):
 		p.report(OpenStringCode, span, "this line lacks a quote: the string ends right before what follows it").
 			Helped("close every string with a quote")
@@ -148,7 +148,7 @@ func (p *parser) doubt() {
 }
 
 // report adds a problem. Where a string ends too early
-// the text is cut into strings at the wrong quotes: that is the problem, and more is not said.
+// the text is cut into strings at the wrong quotes: that is the problem, and nothing else is reported.
 func (p *parser) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
 	if p.suspect >= 0 && !p.garbled {
 		p.doubt()
@@ -159,7 +159,7 @@ func (p *parser) report(code *diag.Code, span source.Span, format string, args .
 	return p.tree.Report(code, span, format, args...)
 }
 
-// definition reads one definition, or one piece of text that is none.
+// definition reads one definition, or one piece of text that belongs to none.
 func (p *parser) definition() {
 	p.bad, p.open, p.garbled, p.suspect, p.instead = false, false, false, -1, ";"
 	switch p.kind() {

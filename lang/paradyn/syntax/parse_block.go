@@ -71,23 +71,23 @@ func (p *parser) missing(message string) *diag.Diagnostic {
 // nothing in them the first is reported, with their number.
 func (p *parser) unclosed(empty bool) {
 	p.owed++
-	if empty && p.hollow != nil {
-		p.hollows++
+	if empty && p.empty != nil {
+		p.moreEmpty++
 		p.bad = true
 		return
 	}
-	p.endHollow()
+	p.endEmpty()
 	if d := p.missing("the definition is not closed with `}`"); empty {
-		p.hollow = d
+		p.empty = d
 	}
 }
 
-// endHollow is where another kind of definition follows.
-func (p *parser) endHollow() {
-	if p.hollow != nil && p.hollows > 0 {
-		p.hollow.Note("nor are those that follow: %d more", p.hollows)
+// endEmpty ends a row of empty definitions and notes how many there were.
+func (p *parser) endEmpty() {
+	if p.empty != nil && p.moreEmpty > 0 {
+		p.empty.Note("nor are those that follow: %d more", p.moreEmpty)
 	}
-	p.hollow, p.hollows = nil, 0
+	p.empty, p.moreEmpty = nil, 0
 }
 
 // afterBrace reports a semicolon behind a closing brace; the definition is good all the same.
@@ -141,17 +141,17 @@ func (p *parser) block(first int) Block {
 		switch k := p.kind(); {
 		case p.ends():
 			if n := len(p.fields); n > start && p.fields[n-1].Unclosed {
-				p.owed += 2 // its brace is missing too, but one was said
+				p.owed += 2 // its brace is missing too, but one is reported
 			} else {
 				p.unclosed(n == start && !p.bad)
 			}
 			b.Broken, done = true, true
 		case k == BraceClose:
-			p.endHollow()
+			p.endEmpty()
 			p.next()
 			done = true
 		case k == Word:
-			p.endHollow()
+			p.endEmpty()
 			p.fields = append(p.fields, p.field())
 		case k == Semicolon:
 			p.extraSemicolons()
@@ -219,7 +219,7 @@ func (p *parser) semicolon(what string) {
 
 // values reads strings and numbers, and single words: a word is a value only where none came
 // before it, because another one is the next field's key. In braces any number of words are values.
-// Where numbers are wanted, what is none is a wrong number, else a string without its quotes.
+// Where numbers are wanted, other text is a wrong number, else a string without its quotes.
 func (p *parser) values(braces, numbers bool) []int {
 	start := len(p.indices)
 	for done := false; !done; {

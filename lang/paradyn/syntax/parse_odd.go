@@ -97,7 +97,7 @@ var closing = map[string]string{"'": "'", "`": "`", "“": "”", "‘": "’", 
 
 // unquoted reports a value that should be a string but is written without
 // quotes, or in those of another language, and moves over it. A single word
-// or number is left to whoever knows what it is for.
+// or number is left to the caller.
 func (p *parser) unquoted() bool {
 	text, end := "", p.foreignString()
 	switch {
@@ -125,7 +125,7 @@ func (p *parser) unquoted() bool {
 
 // foreignString is the end of `'text'`, or -1. Line breaks make no difference.
 func (p *parser) foreignString() int {
-	const most = 60 // tokens: nobody writes more of them as one value
+	const maxTokens = 60 // of one value
 	tokens := p.tree.Tokens()
 	if tokens.Kind(p.pos) != Other {
 		return -1
@@ -134,7 +134,7 @@ func (p *parser) foreignString() int {
 	if !ok {
 		return -1
 	}
-	for i := p.pos + 1; i < min(p.pos+most, tokens.Len()); i++ {
+	for i := p.pos + 1; i < min(p.pos+maxTokens, tokens.Len()); i++ {
 		switch tokens.Kind(i) {
 		case Word, Number, OddNumber, Blank, Newline:
 		case Other:

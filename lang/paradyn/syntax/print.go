@@ -93,7 +93,7 @@ func (p *printer) lineBreak(prev int) {
 	p.out.WriteByte('\n')
 }
 
-// ink is a token's text; the blanks at the end of a comment are none.
+// ink is the text of a token, without the blanks at the end of a comment.
 func (p *printer) ink(i int) string {
 	text := p.l.At(i)
 	if p.l.Kind(i) == Comment {

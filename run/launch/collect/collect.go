@@ -1,8 +1,8 @@
 // Package collect gathers the progress of the processes of a run.
 //
 // A daemon of the launch plan listens on a socket in the run's folder; every
-// process tells it, one JSON line at a time, how far it is. A process does not wait for
-// the daemon and does not fail without it: progress is for people.
+// process sends its progress, a line of JSON each time. A process does not wait
+// for the daemon and does not fail without it: progress is for people.
 //
 //	process ──Report──▶ Client ──socket──▶ Server ──▶ one line for each change
 package collect
@@ -51,8 +51,8 @@ type Server struct {
 	wg    sync.WaitGroup
 }
 
-// Listen starts a server on a socket that only this user can reach. What it
-// hears goes to out, a line each.
+// Listen starts a server on a socket that only this user can reach. Each
+// change of progress is a line of out.
 func Listen(path string, out io.Writer) (*Server, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("the folder of the socket `%s` cannot be made: %w", path, err)
@@ -73,7 +73,7 @@ func (s *Server) accept() {
 			return
 		}
 		if err != nil {
-			time.Sleep(10 * time.Millisecond) // out of files: somebody will close one
+			time.Sleep(10 * time.Millisecond) // too many open files: wait until one is closed
 			continue
 		}
 		s.mu.Lock()
@@ -108,7 +108,7 @@ func (s *Server) serve(c net.Conn) {
 	}
 }
 
-// Summary is the last that was heard of every process, by rank.
+// Summary is the last progress of every process, by rank.
 func (s *Server) Summary() []Progress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,13 +120,13 @@ func (s *Server) Summary() []Progress {
 	return list
 }
 
-// lastWords is how long Close listens for what has been said already: a process tells how it
-// ended and is gone, and then the run ends its daemons.
-const lastWords = 100 * time.Millisecond
+// drainTime is how long Close goes on reading: a process reports how it ended
+// and exits, and then the run ends its daemons.
+const drainTime = 100 * time.Millisecond
 
-// Close hears what has been said, and stops listening.
+// Close reads what has been sent, and stops listening.
 func (s *Server) Close() error {
-	end := time.Now().Add(lastWords)
+	end := time.Now().Add(drainTime)
 	s.mu.Lock()
 	s.end = end
 	for c := range s.conns {
@@ -138,7 +138,7 @@ func (s *Server) Close() error {
 	return errors.Join(s.listener.Close(), os.Remove(s.path))
 }
 
-// Client tells a server about one process. The nil Client tells nobody.
+// Client reports the progress of one process. The nil Client does nothing.
 type Client struct{ conn net.Conn }
 
 // Dial connects to the server of a run, or returns nil where there is none.

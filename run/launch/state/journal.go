@@ -38,7 +38,7 @@ type Event struct {
 }
 
 // Journal appends events. Lines are short and written at once, so a reader
-// never sees half of one but the last.
+// sees at most the last one incomplete.
 type Journal struct{ file *os.File }
 
 // Journal opens the run's journal for writing.

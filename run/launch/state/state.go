@@ -2,9 +2,9 @@
 // supervisor.
 //
 // Each run has a private folder: what the run is, a journal of what was
-// started and ended, the logs, and the socket of its supervisor. Whoever
-// finds the folder later can tell whether the supervisor still lives and, if
-// it does not, end what it left behind. Processes are recognised by their id
+// started and ended, the logs, and the socket of its supervisor. From the
+// folder another program sees whether the supervisor still lives and, if it
+// does not, can end what it left behind. Processes are recognised by their id
 // together with their start time, because ids are reused, and by the mark
 // PENTODE_RUN in their environment, which children inherit even where they
 // leave their process group.
@@ -14,7 +14,7 @@
 //	  journal.jsonl   one line for each start and end of a node
 //	  tunables.json   what PARADYN_TUNABLES names
 //	  result.json     how it ended, where its supervisor lived to see it
-//	  socket          the supervisor's door
+//	  socket          where the supervisor answers requests
 //	  logs/           NODE.out, NODE.err, and all.log with every line of both
 package state
 
@@ -152,16 +152,16 @@ func List(base string) ([]*Dir, error) {
 	return all, nil
 }
 
-// Supervised says whether the supervisor of the run still lives.
+// Supervised reports whether the supervisor of the run still lives.
 func (d *Dir) Supervised() bool { return d.Run.Supervisor.Alive() }
 
-// Socket is the path of the supervisor's door.
+// Socket is the path of the supervisor's socket.
 func (d *Dir) Socket() string { return filepath.Join(d.Path, "socket") }
 
 // Remove deletes the folder with its logs.
 func (d *Dir) Remove() error { return os.RemoveAll(d.Path) }
 
-// Finished says whether nothing of the run goes on: it is over, or its supervisor has died
+// Finished reports whether nothing of the run goes on: it is over, or its supervisor has died
 // and left nothing.
 func (d *Dir) Finished() bool {
 	if d.Supervised() {

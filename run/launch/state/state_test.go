@@ -268,7 +268,7 @@ func TestCleanup(t *testing.T) {
 		t.Fatal(err)
 	}
 	j.Append(Event{Node: "n", What: Started, Process: Identify(cmd.Process.Pid)})
-	j.Append(Event{Node: "x", What: Started, Process: Identity{os.Getppid(), 1}}) // its number is somebody else's now
+	j.Append(Event{Node: "x", What: Started, Process: Identity{os.Getppid(), 1}}) // the number belongs to another process now
 	j.Close()
 	d.Run.Supervisor.Start++ // the supervisor is dead
 	time.Sleep(100 * time.Millisecond)
