@@ -9,7 +9,7 @@ import (
 )
 
 // maxCommand is how many characters of a command a node shows.
-const maxCommand = 48
+const maxCommand = 47
 
 // graph shows the order in which a run starts, a box for each host.
 func (m *Model) graph() *graph.Graph {
