@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -174,7 +175,7 @@ func (b *planner) daemon(x Daemon) *Node {
 	if !b.NoSplit {
 		words, err := splitCommand(x.Command)
 		if err != nil {
-			p := b.report(problem.Error, DaemonCommand, x.Span, x.Name, "%s", err)
+			p := b.report(problem.Error, DaemonCommand, x.Span, cmp.Or(x.Name, x.Command), "%s", err)
 			if p.Expected = "name the program to start"; errors.As(err, new(WordError)) {
 				p.Expected = "close the quote"
 			}
@@ -182,7 +183,7 @@ func (b *planner) daemon(x Daemon) *Node {
 		}
 		argv = words
 	}
-	if !b.startable("daemon", x.Name, x.Span, host, argv) {
+	if !b.startable("daemon", cmp.Or(x.Name, x.Command), x.Span, host, argv) {
 		return nil
 	}
 	id := x.Name
@@ -210,7 +211,7 @@ func (b *planner) call(n *Node, host, name string) {
 // daemon has none.
 func (b *planner) daemonOf(x Process) (*Node, bool) {
 	host := b.hostName(x.Host)
-	if !b.startable("process", x.Name, x.Span, host, append([]string{x.Command}, x.Args...)) {
+	if !b.startable("process", cmp.Or(x.Name, x.Command), x.Span, host, append([]string{x.Command}, x.Args...)) {
 		return nil, false
 	}
 	if x.Daemon == "" {
@@ -226,7 +227,7 @@ func (b *planner) daemonOf(x Process) (*Node, bool) {
 	if n == nil {
 		return nil, false
 	}
-	b.report(problem.Info, ImplicitDaemon, x.Span, x.Name, "daemon `%s` is not declared on host `%s`: it is started for this process", x.Daemon, host)
+	b.report(problem.Info, ImplicitDaemon, x.Span, cmp.Or(x.Name, x.Command), "daemon `%s` is not declared on host `%s`: it is started for this process", x.Daemon, host)
 	return n, true
 }
 
@@ -235,7 +236,7 @@ func (b *planner) process(x Process, daemon *Node, rank []Var) {
 	if id == "" {
 		id = path.Base(x.Command)
 	}
-	b.warnBlanks("process", x.Name, x.Command, x.Span)
+	b.warnBlanks("process", cmp.Or(x.Name, x.Command), x.Command, x.Span)
 	n := b.node(KindProcess, id, x.Name, b.hostName(x.Host), x.Flavor, append([]string{x.Command}, x.Args...), x.Span)
 	n.Ready, n.Restart = Ready{Probe: ProbeNone}, b.Restart
 	if daemon != nil {

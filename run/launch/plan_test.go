@@ -153,6 +153,27 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// A problem names its node, the other place and the name that was probably intended.
+func TestPlanProblems(t *testing.T) {
+	_, found := NewPlan(Decls{
+		Processes: []Process{{Command: "solve it", Host: "localhost", Span: line(1)}},
+		Visis:     []Visi{{Name: "hist", Command: "a", Span: line(2)}, {Name: "hist", Command: "b", Span: line(3)}},
+	}, Options{Visis: []string{"hits"}, Host: nowhere})
+	want := problem.List{
+		{Kind: CommandBlanks, Severity: problem.Warning, Span: line(1), Subject: problem.Subject{Name: "solve it"},
+			Message:  "the command of process `solve it` contains blanks: it is the name of one program, not a command line",
+			Expected: "put what follows the first blank into `args`"},
+		{Kind: VisiAgain, Severity: problem.Warning, Span: line(3), Subject: problem.Subject{Name: "hist"},
+			Message: "visualisation `hist` is declared again: this declaration replaces the one before",
+			Related: []problem.Related{{Span: line(2), Message: "declared here before"}}},
+		{Kind: VisiUnknown, Subject: problem.Subject{Name: "hits"}, Message: "no visualisation is called `hits`",
+			Expected: "`launch plan` lists the declared ones", Suggestion: "hist"},
+	}
+	if diff := cmp.Diff(want, found, cmp.Comparer(func(a, b source.Span) bool { return a == b })); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestPlanIsBounded(t *testing.T) {
 	d := crew(1, 10_000, "d", "p")
 	for i := range 1000 {
