@@ -192,7 +192,7 @@ func plain(d launch.Decls) string {
 	return b.String()
 }
 
-// TestUses tells which processes name a daemon, and by what.
+// TestUses checks which processes name a daemon, and by what.
 func TestUses(t *testing.T) {
 	c := language.Parse(source.NewFile("x.psdl", `
 daemon { command "a"; host "h"; name "one"; }
