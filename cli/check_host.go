@@ -5,11 +5,10 @@ import (
 	"fmt"
 
 	"github.com/pentode-dev/pentode/run/target"
-	"github.com/pentode-dev/pentode/run/target/table"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// checkHost says whether this machine has what a target asks for.
+// checkHost reports whether this machine has what a target asks for.
 func (a *app) checkHost(w *workspace.Workspace, paths []string) error {
 	if len(paths) != 1 {
 		return errors.New("--host takes one COIL configuration, or the name of a preset")
@@ -18,11 +17,11 @@ func (a *app) checkHost(w *workspace.Workspace, paths []string) error {
 	if err != nil {
 		return err
 	}
-	tb, err := a.tables()
+	machines, err := a.machines()
 	if err != nil {
 		return err
 	}
-	hosts, err := a.hosts(tb, t.PU)
+	hosts, err := a.hosts(machines, t.PU)
 	if err != nil {
 		return err
 	}
@@ -33,7 +32,7 @@ func (a *app) checkHost(w *workspace.Workspace, paths []string) error {
 	}
 	var v target.Verdict
 	for _, h := range hosts { // one that fits is enough
-		if v = target.Satisfies(tb, h, t); v.OK() {
+		if v = machines.Satisfies(h, t); v.OK() {
 			break
 		}
 	}
@@ -41,16 +40,14 @@ func (a *app) checkHost(w *workspace.Workspace, paths []string) error {
 }
 
 // hosts are the processing units of a kind that this machine has.
-func (a *app) hosts(tb *table.Tables, pu string) ([]target.Target, error) {
+func (a *app) hosts(machines target.Machines, pu string) ([]target.Target, error) {
 	switch pu {
 	case "CPU":
-		host, err := target.Detect(tb, target.ThisHost())
+		host, err := machines.Detect(target.ThisHost())
 		return []target.Target{host}, err
 	case "GPU":
-		gpus, notes := target.DetectGPUs(tb, target.ThisHost())
-		for _, n := range notes {
-			fmt.Fprintf(a.err, "pentode: %s\n", n)
-		}
+		gpus, notes := machines.DetectGPUs(target.ThisHost())
+		a.notes(notes)
 		return gpus, nil
 	}
 	return nil, nil

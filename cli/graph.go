@@ -8,7 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/core/graph/svg"
 )
+
+// pictures are the formats of `graph`.
+var pictures = []string{"dot", "mermaid", "svg", "text"}
 
 func (a *app) graphVerb() *cobra.Command {
 	var format string
@@ -17,19 +21,15 @@ func (a *app) graphVerb() *cobra.Command {
 		Short:   "Draw the picture of a file or of a run",
 		Example: examples("pentode graph examples/heat/heat.pipe", "pentode graph --format svg examples/heat > run.svg"),
 		RunE: func(_ *cobra.Command, paths []string) error {
-			if !slices.Contains(graph.Formats(), graph.Format(format)) {
-				var names []string
-				for _, f := range graph.Formats() {
-					names = append(names, string(f))
-				}
-				return fmt.Errorf("--format takes %s, not `%s`", strings.Join(names, ", "), format)
+			if !slices.Contains(pictures, format) {
+				return fmt.Errorf("--format takes %s, not `%s`", strings.Join(pictures, ", "), format)
 			}
 			w, err := a.workspace()
 			if err != nil {
 				return err
 			}
 			if len(paths) == 1 && isFolder(paths[0]) {
-				return a.graphFolder(w, paths[0], graph.Format(format))
+				return a.graphFolder(w, paths[0], format)
 			}
 			c, _, err := a.config(w, paths)
 			if err != nil {
@@ -39,7 +39,7 @@ func (a *app) graphVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := g.Write(a.out, graph.Format(format)); err != nil {
+			if err := a.draw(g, format); err != nil {
 				return err
 			}
 			if found := c.Diagnostics(); found.HasErrors() {
@@ -49,6 +49,14 @@ func (a *app) graphVerb() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "`dot|mermaid|svg|text`")
+	cmd.Flags().StringVar(&format, "format", "text", "`"+strings.Join(pictures, "|")+"`")
 	return a.reads(cmd)
+}
+
+// draw writes a graph in one of the formats.
+func (a *app) draw(g *graph.Graph, format string) error {
+	if format == "svg" {
+		return svg.Write(a.out, g)
+	}
+	return g.Write(a.out, graph.Format(format))
 }

@@ -134,7 +134,7 @@ func (p *planFlags) options() (launch.Options, error) {
 	return o, nil
 }
 
-// launchPlan makes the plan of a configuration and says what stands against it.
+// launchPlan makes the plan of a configuration and reports what keeps it from being started.
 func (a *app) launchPlan(c *lang.Config, flags *planFlags, more func(*launch.Options)) (*launch.Plan, error) {
 	o, err := flags.options()
 	if err != nil {
@@ -152,13 +152,9 @@ func (a *app) launchPlan(c *lang.Config, flags *planFlags, more func(*launch.Opt
 		return nil, err
 	}
 	plan, problems := launch.NewPlan(decls, o)
-	bad := false
-	for _, p := range problems {
-		if bad = bad || p.Severity == launch.Error; !paradyn.Said(p) {
-			fmt.Fprintf(a.err, "%s: %s\n", p.Severity, p.Error())
-		}
-	}
-	if bad {
+	found := paradyn.Diagnose(problems)
+	a.say(found)
+	if found.HasErrors() {
 		return nil, exitCode(exitNo)
 	}
 	if len(plan.Nodes) == 0 {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/launch"
-	"github.com/pentode-dev/pentode/run/launch/control"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
@@ -55,7 +55,7 @@ func (a *app) launchStatus(d *state.Dir, node, format string) error {
 	case err == nil:
 		out.State, out.Nodes = "over", result.Nodes
 	case d.Supervised():
-		if err := launch.Ask(ctx, d, control.Request{Verb: launch.VerbStatus}, &out.Nodes); err != nil {
+		if err := launch.Ask(ctx, d, launch.MethodStatus, launch.Request{}, &out.Nodes); err != nil {
 			return err
 		}
 	default:
@@ -129,9 +129,9 @@ func (a *app) launchStop(ctx context.Context, d *state.Dir, node string, grace t
 	case err != nil:
 		return err
 	case node != "":
-		return launch.Ask(ctx, d, control.Request{Verb: launch.VerbStop, Node: node}, nil)
+		return launch.Ask(ctx, d, launch.MethodStop, launch.Request{Node: node}, nil)
 	case kill && d.Supervised():
-		return launch.Ask(ctx, d, control.Request{Verb: launch.VerbKill}, nil)
+		return launch.Ask(ctx, d, launch.MethodStop, launch.Request{Kill: true}, nil)
 	case kill:
 		grace = time.Millisecond
 	}
@@ -172,7 +172,7 @@ func (a *app) launchRestartVerb() *cobra.Command {
 			}
 			ctx, stop := interruptible()
 			defer stop()
-			return interrupted(ctx, launch.Ask(ctx, d, control.Request{Verb: launch.VerbRestart, Node: node}, nil))
+			return interrupted(ctx, launch.Ask(ctx, d, launch.MethodRestart, launch.Request{Node: node}, nil))
 		},
 	}
 }
@@ -208,7 +208,7 @@ func (a *app) launchSignalVerb() *cobra.Command {
 			}
 			ctx, stop := interruptible()
 			defer stop()
-			return interrupted(ctx, launch.Ask(ctx, d, control.Request{Verb: launch.VerbSignal, Node: node, Signal: name}, nil))
+			return interrupted(ctx, launch.Ask(ctx, d, launch.MethodSignal, launch.Request{Node: node, Signal: name}, nil))
 		},
 	}
 	cmd.Flags().StringVar(&name, "signal", "", "the `SIGNAL`, by name or number")
@@ -239,7 +239,7 @@ func interrupted(ctx context.Context, err error) error {
 // findRun reads `[RUN] [NODE]`. One word alone is a run if there is one of that name, else
 // a node of the newest run.
 func findRun(args []string) (*state.Dir, string, error) {
-	base, err := state.Base(os.Getenv)
+	base, err := control.RuntimeDir(os.Getenv)
 	if err != nil {
 		return nil, "", err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
@@ -25,7 +26,7 @@ func (a *app) launchListVerb() *cobra.Command {
 			if format != "text" && format != "json" {
 				return fmt.Errorf("--format takes text or json, not `%s`", format)
 			}
-			base, err := state.Base(os.Getenv)
+			base, err := control.RuntimeDir(os.Getenv)
 			if err != nil {
 				return err
 			}
@@ -97,7 +98,7 @@ func (a *app) launchPruneVerb() *cobra.Command {
 			if keep < 0 {
 				return fmt.Errorf("--keep takes a number from 0, not `%d`", keep)
 			}
-			base, err := state.Base(os.Getenv)
+			base, err := control.RuntimeDir(os.Getenv)
 			if err != nil {
 				return err
 			}

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch/collect"
-	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // tellEvery is the time between two reports to the daemon of a run.
@@ -30,7 +30,7 @@ func rank() uint32 {
 // collectSocket is where the daemon of this process's run listens, or "".
 func collectSocket() string {
 	run := os.Getenv("PENTODE_RUN")
-	base, err := state.Base(os.Getenv)
+	base, err := control.RuntimeDir(os.Getenv)
 	if run == "" || err != nil || run != filepath.Base(run) {
 		return ""
 	}

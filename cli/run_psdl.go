@@ -12,6 +12,7 @@ import (
 
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/paradyn"
+	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
@@ -49,7 +50,7 @@ func (r *psdlRun) run(a *app, job runJob) error {
 // start starts a plan and watches it to its end. options and node, where
 // given, have the last word about the plan.
 func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Options), node func(*launch.Node)) (*launch.Result, error) {
-	base, err := state.Base(os.Getenv)
+	base, err := control.RuntimeDir(os.Getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 	}
 	result, err := launch.Run(plan, launch.RunOptions{
 		State: dir, Output: a.out, Colour: colour(a.out), Grace: grace, KeepGoing: r.keepGoing,
-		Report: func(e launch.Event) { fmt.Fprintln(a.err, e.Text) },
+		Report: func(e state.Event) { fmt.Fprintln(a.err, e.Text) },
 	})
 	if err != nil {
 		return nil, errors.Join(err, dir.Remove())

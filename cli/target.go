@@ -11,11 +11,10 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil"
 	"github.com/pentode-dev/pentode/lang/coil/preset"
 	"github.com/pentode-dev/pentode/run/target"
-	"github.com/pentode-dev/pentode/run/target/table"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// thisHost is how a target is called that is found out on this machine.
+// thisHost is the name of the target that is detected on this machine.
 const thisHost = "host"
 
 func (a *app) targetVerb() *cobra.Command {
@@ -36,21 +35,21 @@ func targetFiles(cmd *cobra.Command, o *languageFlags) {
 	cmd.Flags().StringArrayVar(&o.vendorSchemas, "vendor-schema", nil, "COIL: a JSON Schema `FILE` of vendor sections (repeatable)")
 }
 
-// tables are the machines that are known, with those of the command line.
-func (a *app) tables() (*table.Tables, error) {
+// machines are those that are known, with those of the command line.
+func (a *app) machines() (target.Machines, error) {
 	o, err := a.files.options.coil()
-	return o.Tables, err
+	return target.Machines{Tables: o.Tables}, err
 }
 
-// target is what a file, a preset or `host` describes. One with errors is said
-// and ends the verb.
+// target is what a file, a preset or `host` describes. Errors in it are shown and
+// end the verb.
 func (a *app) target(w *workspace.Workspace, name string) (target.Target, error) {
 	if name == thisHost {
-		tb, err := a.tables()
+		machines, err := a.machines()
 		if err != nil {
 			return target.Target{}, err
 		}
-		return target.Detect(tb, target.ThisHost())
+		return machines.Detect(target.ThisHost())
 	}
 	doc, err := a.targetDocument(w, name)
 	if err != nil {

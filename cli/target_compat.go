@@ -42,7 +42,7 @@ func (a *app) compat(names []string, link, meet bool, format string) error {
 	if err != nil {
 		return err
 	}
-	tb, err := a.tables()
+	machines, err := a.machines()
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (a *app) compat(names []string, link, meet bool, format string) error {
 		if format == "" {
 			format = "coil"
 		}
-		t, err := target.Meet(tb, targets...)
+		t, err := machines.Meet(targets...)
 		if err != nil {
 			fmt.Fprintf(a.err, "pentode: %s\n", err)
 			return exitCode(exitNo)
@@ -68,7 +68,7 @@ func (a *app) compat(names []string, link, meet bool, format string) error {
 		relation, yes, no = target.Link, "can be linked with", "cannot be linked with"
 	}
 	sentence := func(verb string) string { return fmt.Sprintf("code of %s %s %s", names[0], verb, names[1]) }
-	return a.verdict(target.Compat(tb, targets[0], targets[1], relation), format, sentence(yes), sentence(no))
+	return a.verdict(machines.Compat(targets[0], targets[1], relation), format, sentence(yes), sentence(no))
 }
 
 // verdict prints a yes or a no with its reasons, and is the exit code.
@@ -82,13 +82,13 @@ func (a *app) verdict(v target.Verdict, format, yes, no string) error {
 		fmt.Fprintf(a.out, "%s: %s\n", no, v)
 	case "json":
 		type reason struct {
-			What string `json:"what"`
-			A    string `json:"a"`
-			B    string `json:"b,omitempty"`
+			What target.Key `json:"what"`
+			A    string     `json:"a"`
+			B    string     `json:"b,omitempty"`
 		}
 		reasons := []reason{}
 		for _, r := range v {
-			reasons = append(reasons, reason{r.What, r.A, r.B})
+			reasons = append(reasons, reason{r.Key, r.A, r.B})
 		}
 		e := json.NewEncoder(a.out)
 		e.SetIndent("", "  ")

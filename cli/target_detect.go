@@ -10,7 +10,6 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/coil"
 	"github.com/pentode-dev/pentode/run/target"
-	"github.com/pentode-dev/pentode/run/target/table"
 )
 
 func (a *app) detectVerb() *cobra.Command {
@@ -22,11 +21,11 @@ func (a *app) detectVerb() *cobra.Command {
 		Example: examples("pentode target detect > here.coilcfg", "pentode target detect --format json"),
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			tb, err := a.tables()
+			machines, err := a.machines()
 			if err != nil {
 				return err
 			}
-			t, err := a.detect(tb, gpu)
+			t, err := a.detect(machines, gpu)
 			if err != nil {
 				return err
 			}
@@ -40,16 +39,14 @@ func (a *app) detectVerb() *cobra.Command {
 }
 
 // detect asks the machine for its processor, or for one of its GPUs.
-func (a *app) detect(tb *table.Tables, gpu int) (target.Target, error) {
-	gpus, notes := target.DetectGPUs(tb, target.ThisHost())
-	for _, n := range notes {
-		fmt.Fprintf(a.err, "pentode: %s\n", n)
-	}
+func (a *app) detect(machines target.Machines, gpu int) (target.Target, error) {
+	gpus, notes := machines.DetectGPUs(target.ThisHost())
+	a.notes(notes)
 	if gpu == 0 {
 		for i, g := range gpus {
 			fmt.Fprintf(a.err, "pentode: this machine also has a GPU, %s %s: `--gpu %d` writes it\n", g.Architecture, strings.Join(g.Features, " "), i+1)
 		}
-		return target.Detect(tb, target.ThisHost())
+		return machines.Detect(target.ThisHost())
 	}
 	if gpu < 0 || gpu > len(gpus) {
 		return target.Target{}, fmt.Errorf("there is no GPU %d; %d were found on this machine", gpu, len(gpus))

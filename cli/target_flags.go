@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/target"
 )
 
@@ -48,7 +49,7 @@ func (a *app) flags(name, compiler string, major int, stage target.Stage) error 
 	if err != nil {
 		return err
 	}
-	tb, err := a.tables()
+	machines, err := a.machines()
 	if err != nil {
 		return err
 	}
@@ -60,13 +61,11 @@ func (a *app) flags(name, compiler string, major int, stage target.Stage) error 
 	if major == 0 {
 		c = target.ThisHost().Compiler(compiler)
 	}
-	flags, notes, err := target.Flags(tb, t, c, stage)
+	flags, notes, err := machines.Flags(t, c, stage)
 	if err != nil {
 		return err
 	}
-	for _, n := range notes {
-		fmt.Fprintf(a.err, "pentode: %s\n", n)
-	}
+	a.notes(notes)
 	if compiler == "cmake" {
 		_, err = fmt.Fprintln(a.out, strings.Join(flags, "\n"))
 		return err
@@ -77,6 +76,18 @@ func (a *app) flags(name, compiler string, major int, stage target.Stage) error 
 	}
 	_, err = fmt.Fprintln(a.out, strings.Join(words, " "))
 	return err
+}
+
+// notes prints what an engine remarks. They are about the target as a whole, so
+// they have no place in front.
+func (a *app) notes(list problem.List) {
+	for _, p := range list {
+		text := p.Message
+		if p.Expected != "" {
+			text += "; " + p.Expected
+		}
+		fmt.Fprintf(a.err, "pentode: %s\n", text)
+	}
 }
 
 // shellWord quotes what a shell would not take as one word.

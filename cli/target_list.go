@@ -18,7 +18,7 @@ import (
 // topics are what `target list` can list.
 var topics = []string{"pu", "arch", "features", "abi", "presets"}
 
-// topicWords are how many words each of them takes at most.
+// topicWords is the greatest number of words after each of them.
 var topicWords = map[string]int{"pu": 0, "arch": 1, "features": 2, "abi": 2, "presets": 0}
 
 func (a *app) targetListVerb() *cobra.Command {
@@ -31,18 +31,16 @@ func (a *app) targetListVerb() *cobra.Command {
 		ValidArgs: topics,
 		Args:      cobra.RangeArgs(0, 3),
 		RunE: func(_ *cobra.Command, args []string) error {
-			tb, err := a.tables()
+			machines, err := a.machines()
 			if err != nil {
 				return err
 			}
-			if tb == nil {
-				tb = builtin.Tables()
-			}
+			tb := cmp.Or(machines.Tables, builtin.Tables())
 			if len(args) == 0 {
 				args = []string{"arch"}
 			}
-			if most, known := topicWords[args[0]]; known && len(args)-1 > most {
-				return fmt.Errorf("`list %s` takes %s after it, but found %s", args[0], atMostWords(most), arguments(len(args)-1))
+			if limit, known := topicWords[args[0]]; known && len(args)-1 > limit {
+				return fmt.Errorf("`list %s` takes %s after it, but found %s", args[0], atMostWords(limit), arguments(len(args)-1))
 			}
 			switch args[0] {
 			case "pu":

@@ -24,7 +24,7 @@ type Host struct {
 
 func (h Host) orThis() Host {
 	if h.Target == nil {
-		h.Target = func() (target.Target, error) { return target.Detect(nil, target.ThisHost()) }
+		h.Target = func() (target.Target, error) { return target.Machines{}.Detect(target.ThisHost()) }
 	}
 	if h.LookPath == nil {
 		h.LookPath = exec.LookPath

@@ -13,7 +13,7 @@ import (
 // target checks what the run is built for against the data and this machine.
 func (c *checker) target(m *coil.Model) {
 	if c.findings(c.Configs[Target]).HasErrors() {
-		return // its own finding is enough
+		return // the file's own errors come first
 	}
 	built := m.Target()
 	here, err := c.host.Target()
@@ -30,17 +30,17 @@ func (c *checker) machine(m *coil.Model, here, built target.Target) {
 	if at.IsZero() {
 		return
 	}
-	for _, reason := range target.Satisfies(nil, here, built) {
-		switch reason.What {
-		case "Endianness":
+	for _, reason := range (target.Machines{}).Satisfies(here, built) {
+		switch reason.Key {
+		case target.KeyEndianness:
 			if len(c.specifications()) == 0 {
 				c.report(hostLacks, settingSpan(m, "Memory", "Endianness"), "the target is %s-endian, and this machine is not", strings.ToLower(reason.A)).
 					As(severity).At(at, "started on this machine")
 			}
-		case "Features":
+		case target.KeyFeatures:
 			c.features(m, here, built, at, severity)
 		default:
-			c.report(hostLacks, settingSpan(m, "Target", reason.What), "the target has the %s `%s`, and this machine `%s`", strings.ToLower(reason.What), reason.A, reason.B).
+			c.report(hostLacks, settingSpan(m, "Target", string(reason.Key)), "the target has the %s `%s`, and this machine `%s`", strings.ToLower(string(reason.Key)), reason.A, reason.B).
 				As(severity).At(at, "started on this machine")
 		}
 	}
@@ -98,8 +98,8 @@ func (c *checker) features(m *coil.Model, here, built target.Target, at source.S
 // it has it.
 func lackOf(here, built target.Target, feature string) string {
 	built.Features, built.Extensions = []string{feature}, target.Extensions{}
-	for _, reason := range target.Satisfies(nil, here, built) {
-		if reason.What == "Features" {
+	for _, reason := range (target.Machines{}).Satisfies(here, built) {
+		if reason.Key == target.KeyFeatures {
 			return strings.ReplaceAll(reason.A, "`", "")
 		}
 	}

@@ -23,7 +23,7 @@ import (
 func fixedHost() Host {
 	return Host{
 		Target: func() (target.Target, error) {
-			return target.Detect(nil, target.Host{Arch: "amd64", CPUID: func() []string { return []string{"SSE", "SSE2", "SSE3"} }})
+			return target.Machines{}.Detect(target.Host{Arch: "amd64", CPUID: func() []string { return []string{"SSE", "SSE2", "SSE3"} }})
 		},
 		LookPath: func(command string) (string, error) {
 			if command == "sh" {

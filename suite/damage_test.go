@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/core/graph/svg"
 )
 
 // TestDamagedRuns takes pieces out of the example's files and puts them
@@ -40,7 +40,7 @@ func TestDamagedRuns(t *testing.T) {
 				}
 			}
 		}
-		if err := Graph(run).Write(io.Discard, graph.SVG); err != nil {
+		if err := svg.Write(io.Discard, Graph(run)); err != nil {
 			rt.Fatal(err)
 		}
 		Summary(run)

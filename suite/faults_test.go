@@ -7,7 +7,7 @@ import (
 
 // smallHost is a 32-bit machine.
 func smallHost() (target.Target, error) {
-	return target.Detect(nil, target.Host{Arch: "386", CPUID: func() []string { return []string{"SSE", "SSE2"} }})
+	return target.Machines{}.Detect(target.Host{Arch: "386", CPUID: func() []string { return []string{"SSE", "SSE2"} }})
 }
 
 // record writes a type of fixed displacements into the tree.

@@ -90,14 +90,14 @@ func (r *Run) plan() {
 		return host == here || slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, host)
 	}
 	plan, _ := launch.NewPlan(decls, launch.Options{Host: launch.Host{Name: func() string { return here }, IsLocal: local}})
-	blocks := map[string]*paradyn.Block{}
+	blocks := map[source.Span]*paradyn.Block{}
 	for _, list := range [][]*paradyn.Block{m.Daemons, m.Processes, m.Visis} {
 		for _, b := range list {
-			blocks[b.Head.String()] = b
+			blocks[b.Head] = b
 		}
 	}
 	for _, n := range plan.Nodes {
-		p := &Program{Node: n, Block: blocks[n.Place], Local: local(n.Host)}
+		p := &Program{Node: n, Block: blocks[n.Span], Local: local(n.Host)}
 		if p.Block == nil {
 			continue
 		}

@@ -178,7 +178,7 @@ func (l *List) full(severity Severity, span source.Span) bool {
 	return true
 }
 
-// Add appends one; nil is nothing.
+// Add appends a finding, unless it is nil.
 func (l *List) Add(d *Diagnostic) {
 	if d != nil && !l.full(d.Severity, d.Span) {
 		*l = append(*l, d)

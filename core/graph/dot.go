@@ -9,14 +9,14 @@ import (
 
 // WriteDOT writes the graph for Graphviz.
 func (g *Graph) WriteDOT(w io.Writer) error {
-	out := &dotWriter{Writer: bufio.NewWriter(w), x: g.index(), right: g.Direction == Right}
+	out := &dotWriter{Writer: bufio.NewWriter(w), x: g.Index(), right: g.Direction == Right}
 	out.graph(g)
 	return out.Flush()
 }
 
 type dotWriter struct {
 	*bufio.Writer
-	x     *index
+	x     *Index
 	right bool
 }
 
@@ -31,7 +31,7 @@ func (w *dotWriter) graph(g *Graph) {
 	w.WriteString("  node [shape=box, style=rounded, fontname=\"Helvetica\"];\n")
 	w.WriteString("  edge [fontname=\"Helvetica\", fontsize=10];\n")
 	w.level(-1, "  ")
-	for _, a := range w.x.edges {
+	for _, a := range w.x.Edges {
 		w.edge(a)
 	}
 	w.WriteString("}\n")
@@ -40,11 +40,11 @@ func (w *dotWriter) graph(g *Graph) {
 // level writes what lies directly in a group; nest bounds its recursion.
 func (w *dotWriter) level(group int, indent string) {
 	for _, n := range w.x.nodeIn.of(group + 1) {
-		w.node(w.x.nodes[n], indent)
+		w.node(w.x.Nodes[n], indent)
 	}
-	for _, k := range w.x.kids.of(group + 1) {
+	for _, k := range w.x.GroupsIn(group) {
 		fmt.Fprintf(w, "%ssubgraph cluster_%d {\n", indent, k)
-		fmt.Fprintf(w, "%s  label=%s;\n", indent, dotString(w.x.groups[k].label()))
+		fmt.Fprintf(w, "%s  label=%s;\n", indent, dotString(w.x.Groups[k].Name()))
 		w.level(k, indent+"  ")
 		fmt.Fprintf(w, "%s}\n", indent)
 	}
@@ -57,7 +57,7 @@ func (w *dotWriter) node(n *Node, indent string) {
 		fmt.Fprintf(w, " [shape=plain, label=<%s>];\n", w.table(n))
 		return
 	}
-	text := n.label()
+	text := n.Name()
 	if n.Kind != "" {
 		text += "\n" + n.Kind
 	}
@@ -80,7 +80,7 @@ func (w *dotWriter) table(n *Node) string {
 		span = max(rows, 1)
 	}
 	head := func() {
-		fmt.Fprintf(&b, `<tr><td colspan="%d"><b>%s</b>`, span, dotHTML(n.label()))
+		fmt.Fprintf(&b, `<tr><td colspan="%d"><b>%s</b>`, span, dotHTML(n.Name()))
 		if n.Kind != "" {
 			fmt.Fprintf(&b, `<br/><font point-size="10">%s</font>`, dotHTML(n.Kind))
 		}
@@ -96,7 +96,7 @@ func (w *dotWriter) table(n *Node) string {
 			b.WriteString("<td></td>")
 		}
 	}
-	line := func(side byte, ports []Port) {
+	row := func(side byte, ports []Port) {
 		if len(ports) == 0 {
 			return
 		}
@@ -116,9 +116,9 @@ func (w *dotWriter) table(n *Node) string {
 			b.WriteString("</tr>")
 		}
 	} else {
-		line('i', n.In)
+		row('i', n.In)
 		head()
-		line('o', n.Out)
+		row('o', n.Out)
 	}
 	b.WriteString("</table>")
 	return b.String()
@@ -126,26 +126,26 @@ func (w *dotWriter) table(n *Node) string {
 
 var dotStyles = [...]string{Dashed: "dashed", Dotted: "dotted", Thick: "bold"}
 
-func (w *dotWriter) edge(a arc) {
+func (w *dotWriter) edge(a Arc) {
 	w.WriteString("  ")
-	w.WriteString(dotString(a.edge.From))
+	w.WriteString(dotString(a.Edge.From))
 	leave, arrive := "e", "w"
 	if !w.right {
 		leave, arrive = "s", "n"
 	}
-	if i := w.x.outPort(a); i >= 0 {
+	if i := w.x.OutPort(a); i >= 0 {
 		fmt.Fprintf(w, ":o%d:%s", i, leave)
 	}
 	w.WriteString(" -> ")
-	w.WriteString(dotString(a.edge.To))
-	if i := w.x.inPort(a); i >= 0 {
+	w.WriteString(dotString(a.Edge.To))
+	if i := w.x.InPort(a); i >= 0 {
 		fmt.Fprintf(w, ":i%d:%s", i, arrive)
 	}
 	var attrs []string
-	if a.edge.Label != "" {
-		attrs = append(attrs, "label="+dotString(a.edge.Label))
+	if a.Edge.Label != "" {
+		attrs = append(attrs, "label="+dotString(a.Edge.Label))
 	}
-	if s := a.edge.Style; s > Solid && int(s) < len(dotStyles) {
+	if s := a.Edge.Style; s > Solid && int(s) < len(dotStyles) {
 		attrs = append(attrs, "style="+dotStyles[s])
 	}
 	if len(attrs) > 0 {
@@ -156,7 +156,7 @@ func (w *dotWriter) edge(a arc) {
 
 var dotEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
-func dotString(s string) string { return `"` + dotEscapes.Replace(clean(s)) + `"` }
+func dotString(s string) string { return `"` + dotEscapes.Replace(Clean(s)) + `"` }
 
 var dotHTMLEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "\n", "<br/>")
 
@@ -164,5 +164,5 @@ func dotHTML(s string) string {
 	if s == "" {
 		return " " // Graphviz rejects an empty element
 	}
-	return dotHTMLEscapes.Replace(clean(s))
+	return dotHTMLEscapes.Replace(Clean(s))
 }

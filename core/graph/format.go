@@ -6,18 +6,15 @@ import (
 	"strings"
 )
 
-// Format names a way to write a graph.
+// Format names a way to write a graph as text.
 type Format string
 
+// The formats. Pictures are package svg's.
 const (
 	DOT     Format = "dot"
 	Mermaid Format = "mermaid"
-	SVG     Format = "svg"
 	Text    Format = "text"
 )
-
-// Formats lists every format.
-func Formats() []Format { return []Format{DOT, Mermaid, SVG, Text} }
 
 // Write writes the graph in a format.
 func (g *Graph) Write(w io.Writer, f Format) error {
@@ -26,23 +23,17 @@ func (g *Graph) Write(w io.Writer, f Format) error {
 		return g.WriteDOT(w)
 	case Mermaid:
 		return g.WriteMermaid(w)
-	case SVG:
-		return g.WriteSVG(w)
 	case Text:
 		return g.WriteText(w)
 	}
-	var names []string
-	for _, f := range Formats() {
-		names = append(names, string(f))
-	}
-	return fmt.Errorf("there is no graph format `%s`: use one of %s", f, strings.Join(names, ", "))
+	return fmt.Errorf("there is no graph format `%s`: use one of %s, %s, %s", f, DOT, Mermaid, Text)
 }
 
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\t", " ")
 
-// clean makes a text safe for every format: valid UTF-8, no control characters
+// Clean makes a text safe for every format: valid UTF-8, no control characters
 // but line ends.
-func clean(s string) string {
+func Clean(s string) string {
 	plain := true
 	for i := 0; i < len(s); i++ {
 		if s[i] < ' ' && s[i] != '\n' || s[i] >= 0x7f {
@@ -67,7 +58,7 @@ func clean(s string) string {
 	}, strings.ToValidUTF8(s, "\ufffd"))
 }
 
-// line is clean on one line.
-func line(s string) string {
-	return strings.ReplaceAll(clean(s), "\n", " ")
+// OneLine is Clean on one line.
+func OneLine(s string) string {
+	return strings.ReplaceAll(Clean(s), "\n", " ")
 }

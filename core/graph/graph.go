@@ -1,20 +1,12 @@
 // Package graph holds pictures of a run, nodes with ports, edges and nested
-// groups, and writes them for people and for other programs.
+// groups, and writes them as text for people and for other programs.
 //
 // Every language draws something: a pipeline, a launch order, a tree of
 // includes or of types, a whole run. They all describe it as one plain value;
-// how it looks is decided here, once. The SVG is laid out by this package, so
-// a picture needs no other program.
+// how it looks is decided here and in package svg, once.
 //
-//	Graph ──index──▶ order, cycles, components
-//	      │
-//	      ├────────▶ DOT, Mermaid, text
-//	      │
-//	      └─levels─▶ rank ─▶ bend ─▶ sweep ─▶ place ─▶ route ──▶ SVG
-//
-// Each group is laid out by itself, innermost first, and is then one box in
-// the group around it: boxes never overlap and a group's nodes stay together.
-// Edges that leave a group pass a point on its border.
+//	Graph ──Index──▶ numbers ──▶ DOT, Mermaid, text
+//	                    └──────▶ package svg: layout ──▶ SVG
 //
 // A graph need not be consistent. A node or group that is only mentioned, by
 // an edge or as a parent, is drawn under its id, because the picture of a
@@ -30,7 +22,7 @@ type Graph struct {
 	Groups    []*Group
 }
 
-// Direction is the way edges run.
+// Direction is where edges run to.
 type Direction int
 
 const (
@@ -81,14 +73,16 @@ type Group struct {
 	Parent string // the ID of the group around it, empty for none
 }
 
-func (n *Node) label() string {
+// Name is the label, or the ID where there is none.
+func (n *Node) Name() string {
 	if n.Label != "" {
 		return n.Label
 	}
 	return n.ID
 }
 
-func (g *Group) label() string {
+// Name is the label, or the ID where there is none.
+func (g *Group) Name() string {
 	if g.Label != "" {
 		return g.Label
 	}

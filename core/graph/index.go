@@ -4,27 +4,27 @@ package graph
 // group that still counts, so that an edge crosses few borders.
 const maxDepth = 32
 
-// index is a graph with its names replaced by numbers, closed over everything
-// that is only mentioned.
-type index struct {
-	nodes  []*Node
-	node   map[string]int
-	edges  []arc
-	out    lists // arc numbers by their source node
-	in     lists // arc numbers by their target node
-	groups []*Group
-	parent []int // of each group, -1 at the top
-	depth  []int // of each group, 0 at the top
-	group  []int // of each node, -1 at the top
+// Index is a graph with its names replaced by numbers. It has every node and
+// group that the graph mentions, also those that it does not declare.
+type Index struct {
+	Nodes  []*Node
+	Edges  []Arc
+	Groups []*Group
+	Parent []int // of each group, -1 at the top
+	Depth  []int // of each group, 0 at the top
+	Group  []int // of each node, -1 at the top
+
+	out    lists // edges by their source node
+	in     lists // edges by their target node
 	nodeIn lists // nodes by group, the top level first
 	kids   lists // groups by parent, the top level first
 	ports  map[portKey]int
 }
 
-// arc is an edge between node numbers.
-type arc struct {
-	from, to int
-	edge     *Edge
+// Arc is an edge between node numbers.
+type Arc struct {
+	From, To int
+	Edge     *Edge
 }
 
 // lists is a list of small lists in two slices.
@@ -50,48 +50,61 @@ func listsBy(n, count int, key func(int) int) lists {
 	return l
 }
 
-// arcs numbers the nodes and edges, which is all that orders need.
-func (g *Graph) arcs() *index {
-	x := &index{node: make(map[string]int, len(g.Nodes))}
+// Index numbers everything.
+func (g *Graph) Index() *Index {
+	x := &Index{}
+	x.numberNodes(g)
+	x.numberGroups(g)
+	x.nest()
+	x.mapPorts()
+	x.out = listsBy(len(x.Nodes), len(x.Edges), func(i int) int { return x.Edges[i].From })
+	x.in = listsBy(len(x.Nodes), len(x.Edges), func(i int) int { return x.Edges[i].To })
+	x.nodeIn = listsBy(len(x.Groups)+1, len(x.Nodes), func(i int) int { return x.Group[i] + 1 })
+	x.kids = listsBy(len(x.Groups)+1, len(x.Groups), func(i int) int { return x.Parent[i] + 1 })
+	return x
+}
+
+// GroupsIn returns the groups that lie directly in a group; -1 is the top.
+func (x *Index) GroupsIn(group int) []int { return x.kids.of(group + 1) }
+
+// numberNodes numbers the nodes, and the edges between them.
+func (x *Index) numberNodes(g *Graph) {
+	node := make(map[string]int, len(g.Nodes))
 	for _, n := range g.Nodes {
 		if n == nil {
 			continue
 		}
-		if _, ok := x.node[n.ID]; !ok {
-			x.node[n.ID] = len(x.nodes)
-			x.nodes = append(x.nodes, n)
+		if _, ok := node[n.ID]; !ok {
+			node[n.ID] = len(x.Nodes)
+			x.Nodes = append(x.Nodes, n)
 		}
 	}
 	at := func(id string) int {
-		i, ok := x.node[id]
+		i, ok := node[id]
 		if !ok {
-			i = len(x.nodes)
-			x.node[id] = i
-			x.nodes = append(x.nodes, &Node{ID: id})
+			i = len(x.Nodes)
+			node[id] = i
+			x.Nodes = append(x.Nodes, &Node{ID: id})
 		}
 		return i
 	}
-	x.edges = make([]arc, 0, len(g.Edges))
+	x.Edges = make([]Arc, 0, len(g.Edges))
 	for _, e := range g.Edges {
 		if e != nil {
-			x.edges = append(x.edges, arc{at(e.From), at(e.To), e})
+			x.Edges = append(x.Edges, Arc{at(e.From), at(e.To), e})
 		}
 	}
-	x.out = listsBy(len(x.nodes), len(x.edges), func(i int) int { return x.edges[i].from })
-	return x
 }
 
-// index numbers everything.
-func (g *Graph) index() *index {
-	x := g.arcs()
-	x.in = listsBy(len(x.nodes), len(x.edges), func(i int) int { return x.edges[i].to })
+// numberGroups numbers the groups and finds the one around each node and group.
+func (x *Index) numberGroups(g *Graph) {
 	at := make(map[string]int, len(g.Groups))
 	add := func(group *Group) int {
 		i, ok := at[group.ID]
 		if !ok {
-			i = len(x.groups)
+			i = len(x.Groups)
 			at[group.ID] = i
-			x.groups = append(x.groups, group)
+			x.Groups = append(x.Groups, group)
 		}
 		return i
 	}
@@ -100,58 +113,53 @@ func (g *Graph) index() *index {
 			add(group)
 		}
 	}
-	for i := 0; i < len(x.groups); i++ { // grows while parents are only mentioned
+	for i := 0; i < len(x.Groups); i++ { // grows while parents are only mentioned
 		p := -1
-		if id := x.groups[i].Parent; id != "" {
+		if id := x.Groups[i].Parent; id != "" {
 			p = add(&Group{ID: id})
 		}
-		x.parent = append(x.parent, p)
+		x.Parent = append(x.Parent, p)
 	}
-	x.group = make([]int, len(x.nodes))
-	for i, n := range x.nodes {
-		x.group[i] = -1
+	x.Group = make([]int, len(x.Nodes))
+	for i, n := range x.Nodes {
+		x.Group[i] = -1
 		if n.Group != "" {
-			x.group[i] = add(&Group{ID: n.Group})
+			x.Group[i] = add(&Group{ID: n.Group})
 		}
 	}
-	for len(x.parent) < len(x.groups) {
-		x.parent = append(x.parent, -1)
+	for len(x.Parent) < len(x.Groups) {
+		x.Parent = append(x.Parent, -1)
 	}
-	x.nest()
-	x.mapPorts()
-	x.nodeIn = listsBy(len(x.groups)+1, len(x.nodes), func(i int) int { return x.group[i] + 1 })
-	x.kids = listsBy(len(x.groups)+1, len(x.groups), func(i int) int { return x.parent[i] + 1 })
-	return x
 }
 
 // nest computes depths, cuts groups that contain themselves loose and lifts
 // those that lie too deep.
-func (x *index) nest() {
+func (x *Index) nest() {
 	const unknown, open = -1, -2
-	x.depth = make([]int, len(x.groups))
-	for i := range x.depth {
-		x.depth[i] = unknown
+	x.Depth = make([]int, len(x.Groups))
+	for i := range x.Depth {
+		x.Depth[i] = unknown
 	}
 	var chain []int
-	for i := range x.groups {
+	for i := range x.Groups {
 		chain = chain[:0]
 		j := i
-		for j >= 0 && x.depth[j] == unknown {
-			x.depth[j] = open
+		for j >= 0 && x.Depth[j] == unknown {
+			x.Depth[j] = open
 			chain = append(chain, j)
-			j = x.parent[j]
+			j = x.Parent[j]
 		}
-		if j >= 0 && x.depth[j] == open {
-			x.parent[chain[len(chain)-1]] = -1
+		if j >= 0 && x.Depth[j] == open {
+			x.Parent[chain[len(chain)-1]] = -1
 		}
 		for k := len(chain) - 1; k >= 0; k-- {
 			c := chain[k]
-			for x.parent[c] >= 0 && x.depth[x.parent[c]] >= maxDepth-1 {
-				x.parent[c] = x.parent[x.parent[c]]
+			for x.Parent[c] >= 0 && x.Depth[x.Parent[c]] >= maxDepth-1 {
+				x.Parent[c] = x.Parent[x.Parent[c]]
 			}
-			x.depth[c] = 0
-			if p := x.parent[c]; p >= 0 {
-				x.depth[c] = x.depth[p] + 1
+			x.Depth[c] = 0
+			if p := x.Parent[c]; p >= 0 {
+				x.Depth[c] = x.Depth[p] + 1
 			}
 		}
 	}
@@ -166,17 +174,17 @@ type portKey struct {
 	name string
 }
 
-// outPort returns the number of the port an edge leaves by, or -1.
-func (x *index) outPort(a arc) int {
-	return x.port(portKey{a.from, true, a.edge.FromPort}, x.nodes[a.from].Out)
+// OutPort returns the number of the port an edge leaves by, or -1.
+func (x *Index) OutPort(a Arc) int {
+	return x.port(portKey{a.From, true, a.Edge.FromPort}, x.Nodes[a.From].Out)
 }
 
-// inPort returns the number of the port an edge arrives at, or -1.
-func (x *index) inPort(a arc) int {
-	return x.port(portKey{a.to, false, a.edge.ToPort}, x.nodes[a.to].In)
+// InPort returns the number of the port an edge arrives at, or -1.
+func (x *Index) InPort(a Arc) int {
+	return x.port(portKey{a.To, false, a.Edge.ToPort}, x.Nodes[a.To].In)
 }
 
-func (x *index) port(key portKey, ports []Port) int {
+func (x *Index) port(key portKey, ports []Port) int {
 	if key.name == "" {
 		return -1
 	}
@@ -196,9 +204,9 @@ func (x *index) port(key portKey, ports []Port) int {
 
 // mapPorts fills the map for nodes with many ports; the first of two equal
 // names counts, as it does for few.
-func (x *index) mapPorts() {
+func (x *Index) mapPorts() {
 	x.ports = make(map[portKey]int)
-	for n, node := range x.nodes {
+	for n, node := range x.Nodes {
 		for _, side := range []struct {
 			out   bool
 			ports []Port

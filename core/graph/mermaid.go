@@ -12,9 +12,9 @@ import (
 // their names stand on the edges. Nodes get numbers for ids, because words such
 // as `end` break a flowchart.
 func (g *Graph) WriteMermaid(w io.Writer) error {
-	out := &mermaidWriter{bufio.NewWriter(w), g.index()}
+	out := &mermaidWriter{bufio.NewWriter(w), g.Index()}
 	if g.Title != "" {
-		title, err := json.Marshal(line(g.Title)) // a JSON string is a YAML string
+		title, err := json.Marshal(OneLine(g.Title)) // a JSON string is a YAML string
 		if err != nil {
 			return err
 		}
@@ -26,7 +26,7 @@ func (g *Graph) WriteMermaid(w io.Writer) error {
 		out.WriteString("flowchart LR\n")
 	}
 	out.level(-1, "  ")
-	for _, a := range out.x.edges {
+	for _, a := range out.x.Edges {
 		out.edge(a)
 	}
 	return out.Flush()
@@ -34,14 +34,14 @@ func (g *Graph) WriteMermaid(w io.Writer) error {
 
 type mermaidWriter struct {
 	*bufio.Writer
-	x *index
+	x *Index
 }
 
 // level writes what lies directly in a group; nest bounds its recursion.
 func (w *mermaidWriter) level(group int, indent string) {
 	for _, i := range w.x.nodeIn.of(group + 1) {
-		n := w.x.nodes[i]
-		fmt.Fprintf(w, "%sn%d[\"%s", indent, i, mermaidText(n.label()))
+		n := w.x.Nodes[i]
+		fmt.Fprintf(w, "%sn%d[\"%s", indent, i, mermaidText(n.Name()))
 		if n.Kind != "" {
 			fmt.Fprintf(w, "<br/><i>%s</i>", mermaidText(n.Kind))
 		}
@@ -50,8 +50,8 @@ func (w *mermaidWriter) level(group int, indent string) {
 		}
 		w.WriteString("\"]\n")
 	}
-	for _, k := range w.x.kids.of(group + 1) {
-		fmt.Fprintf(w, "%ssubgraph g%d[\"%s\"]\n", indent, k, mermaidText(w.x.groups[k].label()))
+	for _, k := range w.x.GroupsIn(group) {
+		fmt.Fprintf(w, "%ssubgraph g%d[\"%s\"]\n", indent, k, mermaidText(w.x.Groups[k].Name()))
 		w.level(k, indent+"  ")
 		fmt.Fprintf(w, "%send\n", indent)
 	}
@@ -59,19 +59,19 @@ func (w *mermaidWriter) level(group int, indent string) {
 
 var mermaidArrows = [...]string{Solid: "-->", Dashed: "-.->", Dotted: "-.->", Thick: "==>"}
 
-func (w *mermaidWriter) edge(a arc) {
+func (w *mermaidWriter) edge(a Arc) {
 	arrow := mermaidArrows[Solid]
-	if s := a.edge.Style; s > Solid && int(s) < len(mermaidArrows) {
+	if s := a.Edge.Style; s > Solid && int(s) < len(mermaidArrows) {
 		arrow = mermaidArrows[s]
 	}
-	fmt.Fprintf(w, "  n%d %s", a.from, arrow)
-	if text := edgeText(a.edge); text != "" {
+	fmt.Fprintf(w, "  n%d %s", a.From, arrow)
+	if text := edgeText(a.Edge); text != "" {
 		fmt.Fprintf(w, "|\"%s\"|", mermaidText(text))
 	}
-	fmt.Fprintf(w, " n%d\n", a.to)
+	fmt.Fprintf(w, " n%d\n", a.To)
 }
 
-// edgeText says ports and label of an edge in a few words.
+// edgeText is the ports and the label of an edge.
 func edgeText(e *Edge) string {
 	text := ""
 	switch {
@@ -95,7 +95,7 @@ var mermaidEscapes = strings.NewReplacer(
 )
 
 func mermaidText(s string) string {
-	if s = clean(s); s == "" {
+	if s = Clean(s); s == "" {
 		return " "
 	}
 	return mermaidEscapes.Replace(s)

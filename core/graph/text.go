@@ -13,13 +13,13 @@ import (
 // and edges, as a list of connections where it has ports or groups.
 func (g *Graph) WriteText(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	x := g.index()
+	x := g.Index()
 	if g.Title != "" {
-		out.WriteString(line(g.Title))
+		out.WriteString(OneLine(g.Title))
 		out.WriteString("\n\n")
 	}
 	switch {
-	case len(x.nodes)+len(x.groups) == 0:
+	case len(x.Nodes)+len(x.Groups) == 0:
 		out.WriteString("nothing to draw\n")
 	case x.flat():
 		(&treeWriter{Writer: out, x: x}).forest()
@@ -30,17 +30,17 @@ func (g *Graph) WriteText(w io.Writer) error {
 }
 
 // flat reports whether nothing but nodes and edges needs to be shown.
-func (x *index) flat() bool {
-	if len(x.groups) > 0 {
+func (x *Index) flat() bool {
+	if len(x.Groups) > 0 {
 		return false
 	}
-	for _, n := range x.nodes {
+	for _, n := range x.Nodes {
 		if len(n.In)+len(n.Out) > 0 {
 			return false
 		}
 	}
-	for _, a := range x.edges {
-		if a.edge.FromPort != "" || a.edge.ToPort != "" {
+	for _, a := range x.Edges {
+		if a.Edge.FromPort != "" || a.Edge.ToPort != "" {
 			return false
 		}
 	}
@@ -49,8 +49,8 @@ func (x *index) flat() bool {
 
 // ranks numbers the nodes in the order they are read: sources first, what
 // hangs on a cycle last.
-func (x *index) ranks() []int {
-	rank := make([]int, len(x.nodes))
+func (x *Index) ranks() []int {
+	rank := make([]int, len(x.Nodes))
 	for i := range rank {
 		rank[i] = -1
 	}
@@ -70,7 +70,7 @@ func (x *index) ranks() []int {
 
 type listWriter struct {
 	*bufio.Writer
-	x    *index
+	x    *Index
 	rank []int
 	top  []int          // the rank at which each group is shown
 	same map[string]int // how many nodes have this label
@@ -90,7 +90,7 @@ func (w *listWriter) level(group int, indent string) {
 	for _, n := range w.x.nodeIn.of(group + 1) {
 		entries = append(entries, entry{w.rank[n], n, false})
 	}
-	for _, k := range w.x.kids.of(group + 1) {
+	for _, k := range w.x.GroupsIn(group) {
 		entries = append(entries, entry{w.top[k], k, true})
 	}
 	sort.SliceStable(entries, func(i, j int) bool { return entries[i].rank < entries[j].rank })
@@ -99,76 +99,76 @@ func (w *listWriter) level(group int, indent string) {
 			w.node(e.number, indent)
 			continue
 		}
-		w.WriteString(indent + "[" + line(w.x.groups[e.number].label()) + "]\n")
+		w.WriteString(indent + "[" + OneLine(w.x.Groups[e.number].Name()) + "]\n")
 		w.level(e.number, indent+"  ")
 	}
 }
 
 // rankGroups shows a group where its first node would stand.
 func (w *listWriter) rankGroups() {
-	w.top = make([]int, len(w.x.groups))
+	w.top = make([]int, len(w.x.Groups))
 	for i := range w.top {
 		w.top[i] = len(w.rank)
 	}
-	for n, group := range w.x.group {
-		for ; group >= 0; group = w.x.parent[group] {
+	for n, group := range w.x.Group {
+		for ; group >= 0; group = w.x.Parent[group] {
 			w.top[group] = min(w.top[group], w.rank[n])
 		}
 	}
 }
 
 func (w *listWriter) countLabels() {
-	w.same = make(map[string]int, len(w.x.nodes))
-	for _, n := range w.x.nodes {
-		w.same[n.label()]++
+	w.same = make(map[string]int, len(w.x.Nodes))
+	for _, n := range w.x.Nodes {
+		w.same[n.Name()]++
 	}
 }
 
 // target names the end of an edge: by its label, or by its ID where another
-// node has that label too and the group does not tell them apart.
+// node in another group has that label too.
 func (w *listWriter) target(from, to int) string {
-	n := w.x.nodes[to]
-	if w.same[n.label()] > 1 && w.x.group[from] != w.x.group[to] {
+	n := w.x.Nodes[to]
+	if w.same[n.Name()] > 1 && w.x.Group[from] != w.x.Group[to] {
 		return n.ID
 	}
-	return n.label()
+	return n.Name()
 }
 
 // node writes a node's name, then one line for each edge that leaves it and
 // for each port that nothing is connected to.
 func (w *listWriter) node(i int, indent string) {
-	n := w.x.nodes[i]
-	w.WriteString(indent + line(n.label()))
+	n := w.x.Nodes[i]
+	w.WriteString(indent + OneLine(n.Name()))
 	if n.Kind != "" {
-		w.WriteString("  " + line(n.Kind))
+		w.WriteString("  " + OneLine(n.Kind))
 	}
 	w.WriteString("\n")
 	for _, d := range n.Detail {
-		w.WriteString(indent + "    " + line(d) + "\n")
+		w.WriteString(indent + "    " + OneLine(d) + "\n")
 	}
 	var rows [][3]string
 	used := make(map[string]bool)
 	for _, e := range w.x.in.of(i) {
-		used[w.x.edges[e].edge.ToPort] = true
+		used[w.x.Edges[e].Edge.ToPort] = true
 	}
 	for _, p := range n.In {
 		if !used[p.Name] {
-			rows = append(rows, [3]string{line(p.Name), "← nothing", line(p.Type)})
+			rows = append(rows, [3]string{OneLine(p.Name), "← nothing", OneLine(p.Type)})
 		}
 	}
 	clear(used)
 	for _, e := range w.x.out.of(i) {
-		edge := w.x.edges[e].edge
+		edge := w.x.Edges[e].Edge
 		used[edge.FromPort] = true
-		to := "→ " + line(w.target(i, w.x.edges[e].to))
+		to := "→ " + OneLine(w.target(i, w.x.Edges[e].To))
 		if edge.ToPort != "" {
-			to += "." + line(edge.ToPort)
+			to += "." + OneLine(edge.ToPort)
 		}
-		rows = append(rows, [3]string{line(edge.FromPort), to, line(edge.Label)})
+		rows = append(rows, [3]string{OneLine(edge.FromPort), to, OneLine(edge.Label)})
 	}
 	for _, p := range n.Out {
 		if !used[p.Name] {
-			rows = append(rows, [3]string{line(p.Name), "→ nothing", line(p.Type)})
+			rows = append(rows, [3]string{OneLine(p.Name), "→ nothing", OneLine(p.Type)})
 		}
 	}
 	w.columns(rows, indent+"    ")

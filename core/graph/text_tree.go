@@ -11,7 +11,7 @@ const treeDepth = 24
 
 type treeWriter struct {
 	*bufio.Writer
-	x     *index
+	x     *Index
 	state []byte
 	later []int // nodes to continue with at the margin
 	stems []string
@@ -25,13 +25,13 @@ const (
 )
 
 func (w *treeWriter) forest() {
-	w.state = make([]byte, len(w.x.nodes))
-	for i := range w.x.nodes {
+	w.state = make([]byte, len(w.x.Nodes))
+	for i := range w.x.Nodes {
 		if len(w.x.in.of(i)) == 0 {
 			w.tree(i)
 		}
 	}
-	for i := range w.x.nodes { // cycles nothing leads into
+	for i := range w.x.Nodes { // cycles nothing leads into
 		if w.state[i] == unseen {
 			w.tree(i)
 		}
@@ -43,7 +43,7 @@ func (w *treeWriter) tree(root int) {
 	w.later = append(w.later[:0], root)
 	for i := 0; i < len(w.later); i++ {
 		n := w.later[i]
-		w.WriteString(describe(w.x.nodes[n]) + "\n")
+		w.WriteString(describe(w.x.Nodes[n]) + "\n")
 		w.stems = w.stems[:0]
 		w.below(n)
 	}
@@ -57,14 +57,14 @@ func (w *treeWriter) below(n int) {
 		if i == len(out)-1 {
 			branch, stem = "└─ ", "   "
 		}
-		to := w.x.edges[e].to
+		to := w.x.Edges[e].To
 		kids := len(w.x.out.of(to)) > 0
-		text := line(w.x.nodes[to].label())
+		text := OneLine(w.x.Nodes[to].Name())
 		if w.state[to] == unseen {
-			text = describe(w.x.nodes[to])
+			text = describe(w.x.Nodes[to])
 		}
-		if label := w.x.edges[e].edge.Label; label != "" {
-			text += "  [" + line(label) + "]"
+		if label := w.x.Edges[e].Edge.Label; label != "" {
+			text += "  [" + OneLine(label) + "]"
 		}
 		descend := false
 		switch {
@@ -96,12 +96,12 @@ func (w *treeWriter) below(n int) {
 
 // describe says a node on one line.
 func describe(n *Node) string {
-	text := line(n.label())
+	text := OneLine(n.Name())
 	if n.Kind != "" {
-		text += "  " + line(n.Kind)
+		text += "  " + OneLine(n.Kind)
 	}
 	if len(n.Detail) > 0 {
-		text += "  " + line(strings.Join(n.Detail, ", "))
+		text += "  " + OneLine(strings.Join(n.Detail, ", "))
 	}
 	return text
 }

@@ -1,22 +1,12 @@
 package graph
 
-// TopoSort returns the ids of all nodes, sources first; among the nodes that
-// could come next the one declared first does. Where edges form a cycle, ok is
-// false and the order holds what does not depend on a cycle.
-func (g *Graph) TopoSort() (order []string, ok bool) {
-	x := g.arcs()
-	numbers := x.topo()
-	order = make([]string, len(numbers))
-	for i, n := range numbers {
-		order[i] = x.nodes[n].ID
-	}
-	return order, len(order) == len(x.nodes)
-}
-
-func (x *index) topo() []int {
-	waits := make([]int, len(x.nodes))
-	for _, a := range x.edges {
-		waits[a.to]++
+// topo returns the numbers of the nodes, sources first; among the nodes that
+// could come next the one declared first does. Where edges form a cycle, what
+// depends on it is left out.
+func (x *Index) topo() []int {
+	waits := make([]int, len(x.Nodes))
+	for _, a := range x.Edges {
+		waits[a.To]++
 	}
 	var ready minHeap
 	for i, w := range waits {
@@ -24,12 +14,12 @@ func (x *index) topo() []int {
 			ready.push(i)
 		}
 	}
-	order := make([]int, 0, len(x.nodes))
+	order := make([]int, 0, len(x.Nodes))
 	for len(ready) > 0 {
 		n := ready.pop()
 		order = append(order, n)
 		for _, e := range x.out.of(n) {
-			to := x.edges[e].to
+			to := x.Edges[e].To
 			if waits[to]--; waits[to] == 0 {
 				ready.push(to)
 			}

@@ -2,9 +2,9 @@
 //
 // A document may include others, by search path, through files that include
 // further ones. The rules of where to look are each language's; the bounds
-// are the same for all: no cycle, no endless depth, no explosion of text. What goes
-// wrong comes back as a Problem that knows the whole chain, and becomes a
-// diagnostic with the language's own code.
+// are the same for all: no cycle, a limited depth, a limited amount of text. What
+// goes wrong is a Problem that knows the whole chain, and becomes a diagnostic
+// with the language's own code.
 //
 //	Env ──NewLoader──▶ Loader ──Include──▶ Frame ──▶ Frame ──▶ …
 package load
@@ -20,7 +20,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Dialect is whose meaning of a file counts.
+// Dialect is which program's reading of a file counts.
 type Dialect uint8
 
 // Documented is the language as its document describes it; Upstream is what the
@@ -84,7 +84,7 @@ func (e *Env) Root(f *source.File) *Frame {
 	return &Frame{File: f, key: canonical(e.Dir, f.Path())}
 }
 
-// Chain is the sentence about where the frame's file is included from, or "".
+// Chain is a phrase for where the frame's file is included from, or "".
 func (f *Frame) Chain() string {
 	s := ""
 	for ; f.Parent != nil; f = f.Parent {
@@ -167,7 +167,7 @@ func or[T comparable](v, dflt T) T {
 	return v
 }
 
-// canonical names a file the same way whichever way it was reached.
+// canonical is the one name of a file, by whichever path it was reached.
 func canonical(dir, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)

@@ -2,8 +2,8 @@
 //
 // A resolved setting is the end of a chain: a default, a line in a file, a
 // macro, a layer over it, a word on the command line. `show`, `explain`, `set` and the
-// diagnostics all read this chain, and a test replays it: what the steps say
-// must be what the value is.
+// diagnostics all read this chain, and a test replays it: the steps must give
+// the value.
 package origin
 
 import "github.com/pentode-dev/pentode/core/source"
@@ -37,7 +37,7 @@ type Step struct {
 	What What
 	Text string      // what the value was after the step, or the text that was written
 	Span source.Span // where; zero where no file says it
-	Note string      // whose default, which section, included from where
+	Note string      // the owner of a default, the section, the including line
 }
 
 // Entry is a setting with its origin.

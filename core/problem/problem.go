@@ -2,7 +2,7 @@
 //
 // Engines know no files and no codes. They report a Problem: its kind, where
 // the value came from, what it is about, and what was expected. A language
-// turns the kind into its documented code; nobody reads the sentence again.
+// turns the kind into its documented code; the sentence is never parsed.
 // With it stand the two things that every message needs: the nearest name to
 // a misspelt one, and the clipping of texts that a message quotes.
 package problem
@@ -44,7 +44,7 @@ type Problem struct {
 	Suggestion string // the name that was probably intended, or empty
 }
 
-// Subject is what a problem is about. Empty parts are not meant.
+// Subject is what a problem is about. Empty parts do not apply.
 type Subject struct {
 	Name   string // of a process, a node of a plan, a datum
 	Port   string

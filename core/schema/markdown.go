@@ -40,7 +40,7 @@ func (s *Schema) Markdown(w io.Writer) error {
 	return err
 }
 
-// values says in words what may be written.
+// values is a phrase for what may be written.
 func (k *Key) values() string {
 	switch {
 	case k.Type == List && len(k.Enum) > 0:
@@ -55,7 +55,7 @@ func (k *Key) values() string {
 	return s
 }
 
-// Range says the bounds in words, or nothing.
+// Range is a phrase for the bounds, or "".
 func (k *Key) Range() string {
 	number := func(b Bound) string { return strconv.FormatFloat(b.Value, 'f', -1, 64) }
 	switch {

@@ -41,8 +41,8 @@ func Apply(f *File, edits []Edit) (string, error) {
 	return b.String(), nil
 }
 
-// withCRLF is the edit for a file of such lines. One that inserts between the
-// two characters of a line's end means to insert before both.
+// withCRLF is the edit for a file of such lines. An insertion between the two
+// characters of a line's end moves before both.
 func (e Edit) withCRLF() Edit {
 	text := e.Span.File.text
 	if at := e.Span.Start; at == e.Span.End && strings.HasSuffix(text[:at], "\r") && strings.HasPrefix(text[at:], "\n") {

@@ -1,9 +1,8 @@
 // Package source holds texts and the places in them.
 //
-// Everything Pentode says about a file points back into it, so a place is
-// the smallest honest thing: a file and two byte offsets. Lines and columns
-// are computed when somebody wants to read them, for whom they are for:
-// code points for people, UTF-16 units for editors.
+// Every message about a file points into it. A place is a file and two byte
+// offsets; lines and columns are computed when they are shown, in code points
+// for people and in UTF-16 units for editors.
 //
 //	Opener ──Open──▶ File ──Span──▶ Position (people), UTF16 (editors)
 //	                  └────Edit──▶ Apply ──▶ new text
@@ -22,18 +21,24 @@ type File struct {
 	text string
 
 	once  sync.Once
-	marks []lineMark // in order; the first is the beginning
+	marks []mark // in order; the first is the beginning
 	lines int
 }
 
-// lineMark is the beginning of a line. Not every line has one: a text of bare
-// line breaks would have a table larger than itself.
-type lineMark struct {
+// mark is a place whose line and column are known. Those of any other place are
+// counted from the mark before it, not from the beginning of the text or of a
+// long line. Not every line has a mark: a text of bare line breaks would have a
+// table larger than itself.
+type mark struct {
 	offset int
 	line   int // counted from 0
+	start  int // of the line
+	runes  int // from there to the mark
+	units  int // the same in UTF-16
 }
 
-// markEvery is how many bytes at least lie between two marks.
+// markEvery is the least number of bytes between two marks; the greatest is
+// about twice as many.
 const markEvery = 1 << 10
 
 // NewFile returns a file that is not read from anywhere.
@@ -63,20 +68,20 @@ type Position struct {
 // Position returns line and column of an offset.
 func (f *File) Position(offset int) Position {
 	offset = min(max(offset, 0), len(f.text))
-	line, start := f.lineAt(offset)
-	column := utf8.RuneCountInString(f.text[start:offset])
-	return Position{Line: line + 1, Column: column + 1, Offset: offset}
+	m := f.before(offset)
+	column := m.runes + utf8.RuneCountInString(f.text[m.offset:offset])
+	return Position{Line: m.line + 1, Column: column + 1, Offset: offset}
 }
 
 // UTF16 returns line and character of an offset as editors count: from 0,
 // characters in UTF-16 units.
 func (f *File) UTF16(offset int) (line, character int) {
 	offset = min(max(offset, 0), len(f.text))
-	line, start := f.lineAt(offset)
-	for _, r := range f.text[start:offset] {
-		character += utf16Len(r)
+	m := f.before(offset)
+	for _, r := range f.text[m.offset:offset] {
+		m.units += utf16Len(r)
 	}
-	return line, character
+	return m.line, m.units
 }
 
 // Offset is the inverse of UTF16. A place past the end of a line is its end.
@@ -84,14 +89,27 @@ func (f *File) Offset(line, character int) int {
 	if line < 0 {
 		return 0
 	}
-	at, text := f.LineStart(line+1), f.Line(line+1)
-	for i, r := range text {
-		if character <= 0 {
+	character = max(character, 0)
+	at := f.LineStart(line + 1)
+	i := sort.Search(len(f.marks), func(i int) bool {
+		m := f.marks[i]
+		return m.line > line || m.line == line && m.units > character
+	})
+	if m := f.marks[i-1]; m.line == line {
+		at, character = m.offset, character-m.units
+	}
+	for i, r := range f.text[at:] {
+		if character <= 0 || f.endsLine(at+i) {
 			return at + i
 		}
 		character -= utf16Len(r)
 	}
-	return at + len(text)
+	return len(f.text)
+}
+
+// endsLine reports whether a line break begins at an offset.
+func (f *File) endsLine(i int) bool {
+	return f.text[i] == '\n' || f.text[i] == '\r' && (i+1 == len(f.text) || f.text[i+1] == '\n')
 }
 
 func utf16Len(r rune) int {
@@ -131,35 +149,44 @@ func (f *File) LineStart(n int) int {
 	m := f.marks[sort.Search(len(f.marks), func(i int) bool { return f.marks[i].line >= n })-1]
 	for ; m.line < n-1; m.line++ {
 		m.offset += strings.IndexByte(f.text[m.offset:], '\n') + 1
+		m.start = m.offset
 	}
-	return m.offset
+	return m.start
 }
 
-// lineAt is the line of an offset, counted from 0, and where it begins.
-func (f *File) lineAt(offset int) (line, start int) {
+// before is the last place at or before an offset whose line and column are
+// known at once: a mark, or the beginning of the line.
+func (f *File) before(offset int) mark {
 	f.index()
 	m := f.marks[sort.Search(len(f.marks), func(i int) bool { return f.marks[i].offset > offset })-1]
 	for {
 		i := strings.IndexByte(f.text[m.offset:offset], '\n')
 		if i < 0 {
-			return m.line, m.offset
+			return m
 		}
-		m.offset += i + 1
-		m.line++
+		m = mark{offset: m.offset + i + 1, line: m.line + 1, start: m.offset + i + 1}
 	}
 }
 
-// index counts the lines on first use: most files are never asked.
+// index sets the marks on first use: most files are never asked for a line.
 func (f *File) index() {
 	f.once.Do(func() {
-		at := lineMark{}
-		f.marks = []lineMark{at}
+		f.marks = []mark{{}}
+		at := mark{}
 		for {
-			i := strings.IndexByte(f.text[at.offset:], '\n')
-			if i < 0 {
+			length := strings.IndexByte(f.text[at.offset:], '\n')
+			last := length < 0
+			if last {
+				length = len(f.text) - at.offset
+			}
+			if length >= markEvery {
+				f.markLine(at, length)
+			}
+			if last {
 				break
 			}
-			at.offset += i + 1
+			at.offset += length + 1
+			at.start = at.offset
 			at.line++
 			if at.offset-f.marks[len(f.marks)-1].offset >= markEvery {
 				f.marks = append(f.marks, at)
@@ -167,4 +194,16 @@ func (f *File) index() {
 		}
 		f.lines = at.line + 1
 	})
+}
+
+// markLine sets the marks inside a long line.
+func (f *File) markLine(at mark, length int) {
+	for i, r := range f.text[at.start : at.start+length] {
+		at.offset = at.start + i
+		if at.offset-f.marks[len(f.marks)-1].offset >= markEvery {
+			f.marks = append(f.marks, at)
+		}
+		at.runes++
+		at.units += utf16Len(r)
+	}
 }

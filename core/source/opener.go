@@ -23,8 +23,8 @@ type Opener interface {
 	Open(path string) (*File, error)
 }
 
-// bytesPerWord is how long the words of a large file are on average, at least.
-// A tree of a text takes memory for each of them.
+// bytesPerWord is the least average length of the words in a large file: a tree
+// takes memory for each word.
 const bytesPerWord = 8
 
 // TooLarge says that a file is over the size limit and was not read.
@@ -45,7 +45,7 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("`%s` is larger than %d %s", e.Path, limit, unit)
 }
 
-// ErrFolder says that a path is no file but a folder.
+// ErrFolder is the error of a path that is a folder.
 var ErrFolder = errors.New("it is a folder")
 
 // Disk reads files of the machine.
@@ -55,7 +55,7 @@ type Disk struct {
 
 // Open reads at most MaxSize bytes, also from pipes and devices that have no size.
 func (d Disk) Open(path string) (*File, error) {
-	// Opening a pipe that nobody writes to must not wait for somebody.
+	// Opening a pipe without a writer must not wait for one.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -186,7 +186,7 @@ func (o *Overlay) Open(path string) (*File, error) {
 	return o.Under.Open(path)
 }
 
-// Explain says in words why a file could not be opened, without the
+// Explain is the sentence for a file that could not be opened, without the
 // operating system's own phrasing where there is a plainer one.
 func Explain(path string, err error) string {
 	var large *TooLarge

@@ -13,8 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// TestPipe: a pipe that nobody writes to is an error, and one that somebody
-// does is a file.
+// TestPipe: a pipe without a writer is an error, and one with a writer is a file.
 func TestPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {

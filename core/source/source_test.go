@@ -2,11 +2,13 @@ package source_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/core/source"
@@ -73,6 +75,65 @@ func TestLongTexts(t *testing.T) {
 				}
 			}
 			at += len(line) + 1
+		}
+	}
+}
+
+// simplePlace counts lines and columns from the beginning of the text.
+func simplePlace(text string, offset int) (line, runes, units int) {
+	before := text[:offset]
+	line = strings.Count(before, "\n")
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	return line, utf8.RuneCountInString(before), len(utf16.Encode([]rune(before)))
+}
+
+// TestColumns compares places in short and long lines, of any bytes, with the
+// simple definition.
+func TestColumns(t *testing.T) {
+	piece := rapid.SampledFrom([]string{"word ", "é", "𝄞", "\r\n", "\n", "\xff", "\xe2\x82", strings.Repeat("x", 700), strings.Repeat("é𝄞", 400)})
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(piece, 0, 30).Draw(t, "pieces"), "")
+		f := source.NewFile("a", text)
+		for range 30 {
+			offset := rapid.IntRange(0, len(text)).Draw(t, "offset")
+			line, runes, units := simplePlace(text, offset)
+			if p := f.Position(offset); p.Line != line+1 || p.Column != runes+1 {
+				t.Fatalf("Position(%d) = %d:%d, want %d:%d", offset, p.Line, p.Column, line+1, runes+1)
+			}
+			if l, u := f.UTF16(offset); l != line || u != units {
+				t.Fatalf("UTF16(%d) = %d:%d, want %d:%d", offset, l, u, line, units)
+			}
+			if got, want := f.Offset(line, units), simpleOffset(f, line, units); got != want {
+				t.Fatalf("Offset(%d, %d) = %d, want %d", line, units, got, want)
+			}
+		}
+	})
+}
+
+func simpleOffset(f *source.File, line, units int) int {
+	at, text := f.LineStart(line+1), f.Line(line+1)
+	for i := range text {
+		if len(utf16.Encode([]rune(text[:i]))) >= units {
+			return at + i
+		}
+	}
+	return at + len(text)
+}
+
+// BenchmarkOneLine asks for a place in a text of one long line.
+func BenchmarkOneLine(b *testing.B) {
+	for _, size := range []int{1 << 10, 1 << 20} {
+		f := source.NewFile("a", strings.Repeat("a: é, ", size/7))
+		for name, ask := range map[string]func(int){
+			"Position": func(i int) { f.Position(i) },
+			"UTF16":    func(i int) { f.UTF16(i) },
+			"Offset":   func(i int) { f.Offset(0, i/7*6) },
+		} {
+			b.Run(fmt.Sprintf("%s/%dK", name, size>>10), func(b *testing.B) {
+				for i := 0; b.Loop(); i += 7919 {
+					ask(i % f.Len())
+				}
+			})
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // Kind is what a token is; each language has its own constants. Zero is a
-// piece of text that the scanner could make nothing of.
+// piece of text that is no token of the language.
 type Kind uint8
 
 // Bad is the kind of such a piece.
@@ -34,8 +34,8 @@ type List struct {
 // Len is the number of tokens.
 func (l *List) Len() int { return len(l.Tokens) }
 
-// Text is all tokens put together again: the text of the file, if the
-// scanner kept its promise.
+// Text is all tokens put together again. It equals the text of the file, which
+// the tests of every language check.
 func (l *List) Text() string {
 	var b strings.Builder
 	b.Grow(l.File.Len())

@@ -15,15 +15,15 @@ import (
 // them: a file that asks for far more than programs need is refused.
 const (
 	maxSection    = 1 << 30
-	mostInflation = 1100 // no deflate stream grows by more
-	mostSections  = 4096
-	mostNames     = 64 << 10 // bytes of section names
+	maxInflation  = 1100 // no deflate stream grows by more
+	maxSections   = 4096
+	maxNames      = 64 << 10 // bytes of section names
 	longestString = 256 << 10
-	mostFiles     = 20_000    // in one line table
-	mostFileText  = 512 << 20 // bytes of their names
+	maxFiles      = 20_000    // in one line table
+	maxFileText   = 512 << 20 // bytes of their names
 	maxRows       = 20_000_000
 	maxRanges     = 4_000_000
-	mostNameText  = 512 << 20 // bytes of the names kept
+	maxNameText   = 512 << 20 // bytes of the names kept
 )
 
 var errBounds = errors.New("out of bounds")
@@ -50,7 +50,7 @@ func checkHeader(disk *os.File) error {
 	if table == 0 {
 		return nil
 	}
-	if count == 0 || count > mostSections || table > 1<<62 {
+	if count == 0 || count > maxSections || table > 1<<62 {
 		return errBounds // 0 would mean that the number is too large for its field
 	}
 	at := int64(table) + int64(entry)*int64(names)
@@ -65,7 +65,7 @@ func checkHeader(disk *os.File) error {
 		}
 		size = uint64(order.Uint32(h[20:]))
 	}
-	if size > mostNames {
+	if size > maxNames {
 		return errBounds
 	}
 	return nil
@@ -73,7 +73,7 @@ func checkHeader(disk *os.File) error {
 
 // checkSizes refuses sections that claim more than their file can hold.
 func checkSizes(e *elf.File, size int64) error {
-	limit := min(uint64(size)*mostInflation, maxSection)
+	limit := min(uint64(size)*maxInflation, maxSection)
 	for _, s := range e.Sections {
 		if s.Type != elf.SHT_NOBITS && (s.FileSize > uint64(size) || s.Size > limit) {
 			return errBounds
@@ -177,7 +177,7 @@ func (h *lineHeader) oldEntries() error {
 		text += n + folder
 		count++
 	}
-	if count > mostFiles || text > mostFileText || folder > longestName {
+	if count > maxFiles || text > maxFileText || folder > maxName {
 		return errBounds
 	}
 	return nil
@@ -192,7 +192,7 @@ func (h *lineHeader) entries() error {
 		forms = append(forms, h.uvarint())
 	}
 	count := h.uvarint()
-	if count > mostFiles || count*uint64(h.longest) > mostFileText || count > uint64(len(h.data)) {
+	if count > maxFiles || count*uint64(h.longest) > maxFileText || count > uint64(len(h.data)) {
 		return errBounds
 	}
 	for range count {
@@ -207,7 +207,7 @@ func (h *lineHeader) entries() error {
 func (h *lineHeader) value(form uint64) {
 	switch form {
 	case 0x08: // string
-		if h.text() > longestName {
+		if h.text() > maxName {
 			h.failed = true
 		}
 	case 0x0e, 0x1f: // strp, line_strp
@@ -290,7 +290,7 @@ func (h *lineHeader) text() int {
 	return end
 }
 
-// tooMuch is the error for tables that go on and on.
+// tooMuch is the error for tables without an end.
 func (f *File) tooMuch(what string) error {
 	return fmt.Errorf("`%s` has more %s than can be read", f.name(), what)
 }

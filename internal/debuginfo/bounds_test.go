@@ -41,8 +41,8 @@ func TestLineHeader(t *testing.T) {
 		{"unknown form", header(5, 1, 1, 0x77, 1, 0, 0, 0), false},
 		{"version 4", header(4, 'd', 0, 0, 'a', 0, 0, 0, 0, 0), true},
 		{"version 2", header(2, 0, 'a', 0, 0, 0, 0, 0), true},
-		{"endless names", header(4, bytes.Repeat([]byte("d\x00"), mostFiles+1)...), false},
-		{"long folder", header(4, []byte(strings.Repeat("d", longestName+1)+"\x00\x00\x00")...), false},
+		{"endless names", header(4, bytes.Repeat([]byte("d\x00"), maxFiles+1)...), false},
+		{"long folder", header(4, []byte(strings.Repeat("d", maxName+1)+"\x00\x00\x00")...), false},
 	} {
 		h := &lineHeader{data: c.data, order: binary.LittleEndian}
 		if err := h.check(); (err == nil) != c.ok {

@@ -103,7 +103,7 @@ func (f *File) open(o Options) error {
 	return nil
 }
 
-// openELF opens a file and checks that it is what it says.
+// openELF opens a file and checks that it is an ELF file within bounds.
 func openELF(path string) (*os.File, *elf.File, error) {
 	disk, err := os.Open(path)
 	if err != nil {
@@ -145,7 +145,7 @@ func hasDWARF(e *elf.File) bool {
 	return s != nil && s.Type != elf.SHT_NOBITS
 }
 
-// readDWARF takes the debug information of a file, or says why it cannot.
+// readDWARF takes the debug information of a file, or returns why it cannot.
 func (f *File) readDWARF(e *elf.File, name string) {
 	f.why = fmt.Sprintf("the debug information of `%s` is damaged", name)
 	defer func() {
@@ -166,6 +166,3 @@ func (f *File) readDWARF(e *elf.File, name string) {
 		f.data, f.why = data, ""
 	}
 }
-
-// HasDebug reports whether lines and structs are known, and if not, why.
-func (f *File) HasDebug() (ok bool, why string) { return f.data != nil, f.why }

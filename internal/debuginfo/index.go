@@ -42,14 +42,14 @@ type unit struct {
 	entered bool // while reading: the current run of one line has an entry
 }
 
-// span says which unit an address range belongs to.
+// span is an address range with its unit.
 type span struct {
 	Range
 	unit *unit
 }
 
-// longestName bounds the names that are kept.
-const longestName = 4096
+// maxName bounds the names that are kept.
+const maxName = 4096
 
 // contents builds the index when it is first needed.
 func (f *File) contents() (*index, error) {
@@ -95,7 +95,7 @@ func (x *index) walk(data *dwarf.Data) error {
 		if e == nil {
 			break
 		}
-		if len(x.funcs)+len(x.spans) > maxRanges || x.names > mostNameText {
+		if len(x.funcs)+len(x.spans) > maxRanges || x.names > maxNameText {
 			return x.file.tooMuch("functions and types")
 		}
 		switch e.Tag {
@@ -149,7 +149,7 @@ func (x *index) walk(data *dwarf.Data) error {
 	return nil
 }
 
-// origin is the entry that says a function's name for it.
+// origin is the entry that has a function's name.
 func origin(e *dwarf.Entry) dwarf.Offset {
 	for _, attr := range []dwarf.Attr{dwarf.AttrAbstractOrigin, dwarf.AttrSpecification} {
 		if off, ok := e.Val(attr).(dwarf.Offset); ok {
@@ -161,8 +161,8 @@ func origin(e *dwarf.Entry) dwarf.Offset {
 
 func text(e *dwarf.Entry, attr dwarf.Attr) string {
 	s, _ := e.Val(attr).(string)
-	if len(s) > longestName {
-		s = s[:longestName]
+	if len(s) > maxName {
+		s = s[:maxName]
 	}
 	return strings.Clone(s)
 }

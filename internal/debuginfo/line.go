@@ -58,7 +58,7 @@ func (f *File) lines(u *unit) ([]row, error) {
 			if last.Address < e.Address {
 				u.add(&last, e.Address)
 			} else if e.Line == last.Line && e.File == last.File {
-				e.IsStmt = e.IsStmt || last.IsStmt // a row without code passes on what it says
+				e.IsStmt = e.IsStmt || last.IsStmt // a row without code passes on its mark
 			}
 		}
 		open, last = !e.EndSequence, e
@@ -85,7 +85,7 @@ func (f *File) lineReader(u *unit) (*dwarf.LineReader, error) {
 		return nil, nil
 	}
 	folder, _ := u.entry.Val(dwarf.AttrCompDir).(string)
-	if at < 0 || at > int64(len(f.table)) || len(folder) > longestName {
+	if at < 0 || at > int64(len(f.table)) || len(folder) > maxName {
 		return nil, damaged
 	}
 	h := &lineHeader{data: f.table[at:], order: f.elf.ByteOrder, longest: f.longest}
@@ -116,7 +116,7 @@ func (f *File) row(x *index, addr uint64) (row, bool, error) {
 	return rows[j-1], true, nil
 }
 
-// Lookup says what stands at an address. The address a call returns to may
+// Lookup finds what stands at an address. The address a call returns to may
 // belong to the next line already: look up the byte before it.
 func (f *File) Lookup(addr uint64) (Frame, bool) {
 	frame, err := guarded(f, func() (Frame, error) {
@@ -138,7 +138,7 @@ func (f *File) Lookup(addr uint64) (Frame, bool) {
 	return frame, err == nil && frame != Frame{}
 }
 
-// Region says what the address of a region stands for: the call that returns
+// Region finds what the address of a region stands for: the call that returns
 // there, else the line that begins there, else the code before it.
 func (f *File) Region(addr uint64) (Frame, bool) {
 	begins, _ := guarded(f, func() (bool, error) {

@@ -113,8 +113,8 @@ func TestPrograms(t *testing.T) {
 			if f.PIE != c.pie {
 				t.Errorf("PIE is %v", f.PIE)
 			}
-			if ok, why := f.HasDebug(); !ok || why != "" {
-				t.Errorf("no debug information: %s", why)
+			if f.data == nil || f.why != "" {
+				t.Errorf("no debug information: %s", f.why)
 			}
 			checkFunctions(t, f)
 			checkLines(t, f)
@@ -144,8 +144,7 @@ func TestSeparateDebugFile(t *testing.T) {
 			run(t, dir, "objcopy", "--strip-debug", "--add-gnu-debuglink="+debug, program)
 			f := open(t, program, Options{DebugDirs: []string{filepath.Join(dir, "lib")}})
 			if f.DebugPath == "" {
-				_, why := f.HasDebug()
-				t.Fatal(why)
+				t.Fatal(f.why)
 			}
 			checkFunctions(t, f)
 			checkLines(t, f)
@@ -180,13 +179,13 @@ func TestWrongDebugFile(t *testing.T) {
 	run(t, dir, "objcopy", "--strip-debug", "--add-gnu-debuglink="+debug, program)
 	run(t, dir, "cp", program, debug)
 	f := open(t, program, Options{DebugDirs: []string{}})
-	if _, why := f.HasDebug(); !strings.Contains(why, "program.debug` does not belong to this build of `program`") {
-		t.Error(why)
+	if !strings.Contains(f.why, "program.debug` does not belong to this build of `program`") {
+		t.Error(f.why)
 	}
 	run(t, dir, "rm", debug)
 	f = open(t, program, Options{DebugDirs: []string{"/nowhere"}})
-	if _, why := f.HasDebug(); why != "`program` has no debug information: its debug file `program.debug` was not found beside it nor in /nowhere" {
-		t.Error(why)
+	if f.why != "`program` has no debug information: its debug file `program.debug` was not found beside it nor in /nowhere" {
+		t.Error(f.why)
 	}
 }
 

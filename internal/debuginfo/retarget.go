@@ -104,15 +104,15 @@ func (f *File) counterpart(fn Function, oldName string) (*place, error) {
 	})
 }
 
-// largestBody bounds the code of one function that is looked at.
-const largestBody = 16 << 20
+// maxBody bounds the code of one function that is looked at.
+const maxBody = 16 << 20
 
 // body collects a function's bytes and line table rows.
 func (f *File) body(x *index, fn *Function) (*place, error) {
 	p := &place{fn: *fn}
 	size := fn.High - fn.Low
 	for _, s := range f.elf.Sections {
-		if s.Flags&elf.SHF_EXECINSTR != 0 && s.Type != elf.SHT_NOBITS && fn.Low >= s.Addr && size <= largestBody && fn.Low-s.Addr <= s.Size && size <= s.Size-(fn.Low-s.Addr) {
+		if s.Flags&elf.SHF_EXECINSTR != 0 && s.Type != elf.SHT_NOBITS && fn.Low >= s.Addr && size <= maxBody && fn.Low-s.Addr <= s.Size && size <= s.Size-(fn.Low-s.Addr) {
 			code := make([]byte, size)
 			if _, err := s.ReadAt(code, int64(fn.Low-s.Addr)); err == nil {
 				p.code = code

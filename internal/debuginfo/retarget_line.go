@@ -132,9 +132,9 @@ func match(a, b []sourceLine) []int {
 	return pairs
 }
 
-// mostPairs bounds the table of the comparison; functions with more lines are
+// maxPairs bounds the table of the comparison; functions with more lines are
 // compared from both ends only.
-const mostPairs = 4 << 20
+const maxPairs = 4 << 20
 
 // common pairs a longest common sequence.
 func common(a, b []sourceLine, pairs []int) {
@@ -150,7 +150,7 @@ func common(a, b []sourceLine, pairs []int) {
 		pairs[endA] = endB
 	}
 	n, m := endA-start, endB-start
-	if n == 0 || m == 0 || (n+1)*(m+1) > mostPairs {
+	if n == 0 || m == 0 || (n+1)*(m+1) > maxPairs {
 		return
 	}
 	length := make([]int32, (n+1)*(m+1)) // of what is common from i, j on
@@ -242,7 +242,7 @@ func (f *File) returning(p *place, addr uint64) bool {
 }
 
 // call decodes a direct call at an address and returns what follows it, and
-// where it leads. Bytes that only look like one are told by that.
+// where it leads; bytes that only look like a call lead nowhere.
 func (f *File) call(p *place, addr uint64) (next, target uint64, ok bool) {
 	if p.code == nil || addr < p.fn.Low || addr-p.fn.Low >= uint64(len(p.code)) {
 		return 0, 0, false

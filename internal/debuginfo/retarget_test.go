@@ -212,7 +212,6 @@ func TestSameCode(t *testing.T) {
 
 // everything asks all there is to ask.
 func everything(f *File) {
-	f.HasDebug()
 	funcs, _ := f.Functions()
 	for i, fn := range funcs {
 		if i == 20 {

@@ -73,7 +73,7 @@ type EnumValue struct {
 
 const (
 	deepestType = 64
-	mostMembers = 100_000
+	maxMembers  = 100_000
 )
 
 // StructNames returns the names of all structs, unions and the typedefs of
@@ -130,8 +130,8 @@ func (f *File) Struct(name string) (*Struct, error) {
 		if found == nil {
 			return nil, fmt.Errorf("`%s` has no struct `%s`, or uses it nowhere", f.name(), name)
 		}
-		if t.weight(found) > mostMembers {
-			return nil, fmt.Errorf("struct `%s` of `%s` has more than %d members in all", name, f.name(), mostMembers)
+		if t.weight(found) > maxMembers {
+			return nil, fmt.Errorf("struct `%s` of `%s` has more than %d members in all", name, f.name(), maxMembers)
 		}
 		named := *found
 		if named.Name == "" {
@@ -164,7 +164,7 @@ func (t *typeReader) weight(s *Struct) int {
 		if inner != nil && inner.Struct != nil && inner.Kind == Record {
 			n += t.weight(inner.Struct)
 		}
-		n = min(n, mostMembers+1)
+		n = min(n, maxMembers+1)
 	}
 	t.weights[s] = n
 	return n

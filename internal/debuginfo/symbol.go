@@ -57,12 +57,12 @@ func readSymbols(e *elf.File, data, names []byte) []symbol {
 		if kind != elf.STT_FUNC && kind != elf.STT_GNU_IFUNC || section == uint16(elf.SHN_UNDEF) || s.low == 0 || name >= uint64(len(names)) {
 			continue
 		}
-		start := names[name:min(name+longestName, uint64(len(names)))]
+		start := names[name:min(name+maxName, uint64(len(names)))]
 		end := bytes.IndexByte(start, 0)
 		if end <= 0 {
 			continue
 		}
-		if text += end; text > mostNameText {
+		if text += end; text > maxNameText {
 			break
 		}
 		s.name = string(start[:end])

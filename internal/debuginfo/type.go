@@ -120,24 +120,24 @@ func location(e *dwarf.Entry) int64 {
 	return 0
 }
 
-// natural is the alignment of a type that says none: its size, or what the
+// natural is the alignment of a type that states none: its size, or what the
 // machine's convention makes of it. Of a complex number one half counts.
 func (t *typeReader) natural(typ *Type) int64 {
 	size := typ.Size
 	if typ.Encoding == Complex {
 		size /= 2
 	}
-	most := int64(16)
+	limit := int64(16)
 	if t.machine == elf.EM_386 {
-		most = 4
+		limit = 4
 	}
-	return lowBit(size, most)
+	return lowBit(size, limit)
 }
 
-// lowBit is the largest power of two that divides n, up to a most.
-func lowBit(n, most int64) int64 {
+// lowBit is the largest power of two that divides n, up to a limit.
+func lowBit(n, limit int64) int64 {
 	a := int64(1)
-	for a < most && n > 0 && n%(2*a) == 0 {
+	for a < limit && n > 0 && n%(2*a) == 0 {
 		a *= 2
 	}
 	return a
@@ -258,8 +258,8 @@ func (t *typeReader) members(s *Struct, e *dwarf.Entry, depth int) error {
 		if kid.Tag != dwarf.TagMember || kid.Val(dwarf.AttrExternal) != nil {
 			return nil
 		}
-		if len(s.Members) == mostMembers {
-			return fmt.Errorf("it has more than %d members", mostMembers)
+		if len(s.Members) == maxMembers {
+			return fmt.Errorf("it has more than %d members", maxMembers)
 		}
 		m, err := t.member(kid, depth)
 		if err != nil {

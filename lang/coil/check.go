@@ -4,63 +4,89 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/coil/syntax"
 )
 
-// check goes through the rules: what must be there, what names and values
-// may be, and what goes together.
-func (m *Model) check() {
-	if !m.opts.Fragment && !m.partial {
-		m.complete()
-	}
-	m.names()
-	for _, sec := range m.Sections {
-		if sec.keys == nil {
-			continue
-		}
-		for _, s := range sec.settings {
-			if s.key != nil && s.Value.OK {
-				m.form(s)
-			}
-		}
-	}
-	m.checkTarget()
-	m.checkOptimization()
-	m.checkMemory()
-	m.checkABI()
-	m.checkExtensions()
-	m.checkPreprocessor()
-	m.checkLinker()
-	m.checkVendors()
+// checker holds a model against the rules.
+type checker struct {
+	*Model
+	found diag.List
+	// What is wrong with these names is reported: one mistake, one message.
+	sections map[*Section]bool
+	settings map[*Setting]bool
+	vendors  map[string]bool
 }
 
-// complete looks for required sections and keys in what all files say
-// together. Where something unknown is spelt nearly so, that is the one finding.
-func (m *Model) complete() {
-	for i := range m.schema.Sections {
-		table := &m.schema.Sections[i]
-		sec := m.section(table.Name)
+// check returns what resolving found, and what breaks the rules: what must be
+// there, what names and values may be, and what goes together.
+func check(m *Model) diag.List {
+	if isOlder(m.tree) {
+		return nil // of another format, which is reported
+	}
+	c := &checker{Model: m, found: slices.Clone(m.problems), sections: map[*Section]bool{}, settings: map[*Setting]bool{}, vendors: map[string]bool{}}
+	if !m.opts.Fragment && !m.partial {
+		c.complete()
+	}
+	c.names()
+	for _, sec := range m.Sections {
+		for _, s := range sec.settings {
+			c.form(s)
+		}
+	}
+	c.target()
+	c.optimization()
+	c.memory()
+	c.abi()
+	c.extensions()
+	c.preprocessor()
+	c.linker()
+	c.vendorSections()
+	m.noteIncludes(c.found[len(m.problems):])
+	return c.found
+}
+
+// isOlder reports whether the file is of another format.
+func isOlder(t *syntax.Tree) bool {
+	return len(t.Problems()) == 1 && t.Problems()[0].Code == syntax.OlderFormat
+}
+
+func (c *checker) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
+	return c.found.Report(code, span, format, args...)
+}
+
+// crowded reports whether there are so many findings that the next ones are not shown.
+func (c *checker) crowded() bool { return len(c.found) > diag.MaxPerFile*2 }
+
+// complete looks for required sections and keys in all files together. Where an
+// unknown one is spelt nearly so, that is the one finding.
+func (c *checker) complete() {
+	for i := range c.schema.Sections {
+		table := &c.schema.Sections[i]
+		sec := c.section(table.Name)
 		if sec != nil {
-			m.completeKeys(table, sec)
+			c.completeKeys(table, sec)
 			continue
 		}
-		if !table.Required || slices.ContainsFunc(table.KeyNames(), func(k string) bool { return m.strays[k] }) {
+		if !table.Required || slices.ContainsFunc(table.KeyNames(), func(k string) bool { return c.strays[k] }) {
 			continue
 		}
-		if near := m.misspeltSection(table.Name); near != nil {
-			near.named = true
-			m.report(missingSection, near.At, "the required section `[%s]` is missing; `[%s]` is not it", table.Name, clip(near.Name)).
+		if near := c.misspeltSection(table.Name); near != nil {
+			c.sections[near] = true
+			c.report(missingSection, near.At, "the required section `[%s]` is missing; `[%s]` is not it", table.Name, near.Name).
 				Suggest(true, table.Name)
 			continue
 		}
-		if below := m.misplaced(table.KeyNames()); below != nil {
-			m.report(missingSection, below[0].Name, "the required section `[%s]` is missing above this line", table.Name).
-				Helped("write `[%s]` above it; now it stands below `[%s]`", table.Name, clip(below[0].Section.Name))
+		if below := c.misplaced(table.KeyNames()); below != nil {
+			c.report(missingSection, below[0].Name, "the required section `[%s]` is missing above this line", table.Name).
+				Helped("write `[%s]` above it; now it stands below `[%s]`", table.Name, below[0].Section.Name)
 			continue
 		}
-		end := m.tree.File().Len()
-		m.report(missingSection, m.tree.File().Span(end, end), "the required section `[%s]` is missing", table.Name).
+		end := c.tree.File().Len()
+		c.report(missingSection, c.tree.File().Span(end, end), "the required section `[%s]` is missing", table.Name).
 			Helped("its required keys: %s. A file that is only included is checked by those that include it", and(required(table)))
 	}
 }
@@ -75,24 +101,24 @@ func required(s *schema.Section) []string {
 	return names
 }
 
-func (m *Model) completeKeys(table *schema.Section, sec *Section) {
+func (c *checker) completeKeys(table *schema.Section, sec *Section) {
 	for i := range table.Keys {
 		k := &table.Keys[i]
-		if !k.Required || sec.get(k.Name) != nil || sec.lost[k.Name] || m.strays[k.Name] {
+		if !k.Required || sec.get(k.Name) != nil || sec.lost[k.Name] || c.strays[k.Name] {
 			continue
 		}
-		if near := m.misspeltKey(sec, table, k.Name); near != nil {
-			near.named = true
-			m.report(missingKey, near.Name, "the required key `%s` is missing; `%s` is not it", k.Name, clip(near.Key)).
+		if near := c.misspeltKey(sec, table, k.Name); near != nil {
+			c.settings[near] = true
+			c.report(missingKey, near.Name, "the required key `%s` is missing; `%s` is not it", k.Name, near.Key).
 				Suggest(true, k.Name)
 			continue
 		}
-		if below := m.misplaced([]string{k.Name}); below != nil {
-			m.report(missingKey, below[0].Name, "`[%s]` lacks the required key `%s`; this one stands below `[%s]`", sec.Name, k.Name, clip(below[0].Section.Name)).
+		if below := c.misplaced([]string{k.Name}); below != nil {
+			c.report(missingKey, below[0].Name, "`[%s]` lacks the required key `%s`; this one stands below `[%s]`", sec.Name, k.Name, below[0].Section.Name).
 				Helped("move the line below `[%s]`", sec.Name)
 			continue
 		}
-		d := m.report(missingKey, sec.At, "`[%s]` lacks the required key `%s`", sec.Name, k.Name)
+		d := c.report(missingKey, sec.At, "`[%s]` lacks the required key `%s`", sec.Name, k.Name)
 		switch {
 		case len(k.Enum) > 0 && k.Type == schema.Enum:
 			d.Helped("it is one of %s", and(k.Enum))
@@ -103,13 +129,13 @@ func (m *Model) completeKeys(table *schema.Section, sec *Section) {
 }
 
 // misplaced are the settings with one of the names that stand in another known
-// section. They are said with what is missing, not again.
-func (m *Model) misplaced(keys []string) []*Setting {
+// section. They are reported with what is missing, not again.
+func (c *checker) misplaced(keys []string) []*Setting {
 	var list []*Setting
-	for _, sec := range m.Sections {
+	for _, sec := range c.Sections {
 		for _, s := range sec.settings {
-			if sec.keys != nil && s.key == nil && !s.override && !s.named && slices.Contains(keys, s.Key) {
-				s.named = true
+			if sec.keys != nil && s.key == nil && !s.override && !c.settings[s] && slices.Contains(keys, s.Key) {
+				c.settings[s] = true
 				list = append(list, s)
 			}
 		}
@@ -117,110 +143,107 @@ func (m *Model) misplaced(keys []string) []*Setting {
 	return list
 }
 
-// maxSearched is how many sections, or keys of one, are searched for a
-// misspelt name: a file with more was not written by hand.
-const maxSearched = 1000
+// maxSpelt is how many names are searched for a misspelt one: a file with more
+// was not written by hand.
+const maxSpelt = 1000
 
 // misspeltSection is an unknown section whose name is near a known one's.
-func (m *Model) misspeltSection(name string) *Section {
-	names := m.schema.SectionNames()
-	for _, s := range m.Sections[:min(len(m.Sections), maxSearched)] {
-		if s.keys == nil && !s.At.IsZero() && m.meant(s.Name, names) == name {
+func (c *checker) misspeltSection(name string) *Section {
+	names := c.schema.SectionNames()
+	for _, s := range c.Sections[:min(len(c.Sections), maxSpelt)] {
+		if s.keys == nil && !s.At.IsZero() && c.nearest(s.Name, names) == name {
 			return s
 		}
 	}
 	return nil
 }
 
-func (m *Model) misspeltKey(sec *Section, table *schema.Section, name string) *Setting {
-	for _, s := range sec.settings[:min(len(sec.settings), maxSearched)] {
-		if s.key == nil && !s.override && m.homeOf(s.Key) == "" && m.meant(s.Key, table.KeyNames()) == name {
+func (c *checker) misspeltKey(sec *Section, table *schema.Section, name string) *Setting {
+	for _, s := range sec.settings[:min(len(sec.settings), maxSpelt)] {
+		if s.key == nil && !s.override && c.homeOf(s.Key) == "" && c.nearest(s.Key, table.KeyNames()) == name {
 			return s
 		}
 	}
 	return nil
 }
 
-// meant is the one of some names that another is a misspelling of, or "".
-func (m *Model) meant(name string, names []string) string {
-	if m.crowded() {
+// nearest is the one of some names that another is a misspelling of, or "".
+func (c *checker) nearest(name string, names []string) string {
+	if c.crowded() {
 		return ""
 	}
 	near, _ := problem.Nearest(name, names)
 	return near
 }
 
-// names checks how sections and keys are called.
-func (m *Model) names() {
-	for _, sec := range m.Sections {
-		if !sec.named {
-			m.sectionName(sec)
+// names checks the names of sections and keys.
+func (c *checker) names() {
+	for _, sec := range c.Sections {
+		if !c.sections[sec] {
+			c.sectionName(sec)
 		}
 		for _, s := range sec.settings {
 			switch {
-			case s.named:
+			case c.settings[s]:
 			case !isIdentifier(s.Key):
-				d := m.report(badKey, s.Name, "`%s` is not a name for a key: letters, digits and `_`, not beginning with a digit", clip(s.Key))
+				d := c.report(badKey, s.Name, "`%s` is not a name for a key: letters, digits and `_`, not beginning with a digit", s.Key)
 				if sec.keys == nil {
 					break
 				}
-				if near := m.meant(s.Key, sec.keys.KeyNames()); near != "" {
+				if near := c.nearest(s.Key, sec.keys.KeyNames()); near != "" {
 					d.Suggest(false, near)
 				}
 			case s.key == nil && sec.keys != nil:
-				m.unknownKey(sec, s)
+				c.unknownKey(sec, s)
 			}
 		}
 	}
 }
 
-func (m *Model) sectionName(sec *Section) {
+func (c *checker) sectionName(sec *Section) {
 	at := sec.At
 	if at.IsZero() && len(sec.settings) > 0 {
 		at = sec.settings[0].Name // the command line alone names it
 	}
 	switch {
 	case sec.Name == "":
-		m.report(badSection, at, "a section has a name between its brackets").Helped("for instance `[Target]`")
+		c.report(badSection, at, "a section has a name between its brackets").Helped("for instance `[Target]`")
 	case !isSectionName(sec.Name):
-		d := m.report(badSection, at, "`%s` is not a name for a section: letters, digits, blanks and `_ . : -`, beginning with a letter", clip(sec.Name))
+		d := c.report(badSection, at, "`%s` is not a name for a section: letters, digits, blanks and `_ . : -`, beginning with a letter", sec.Name)
 		if name, doubled := strings.CutPrefix(sec.Name, "["); doubled {
-			d.Helped("one pair of brackets is enough: `[%s]`", clip(name))
+			d.Helped("one pair of brackets is enough: `[%s]`", name)
 		}
 	case sec.vendor:
-		if vendor, _, _ := strings.Cut(sec.Name, "_"); !m.knowsVendor(vendor) && !m.opts.Validator && !m.strange[vendor] {
-			if m.strange == nil {
-				m.strange = map[string]bool{}
-			}
-			m.strange[vendor] = true
-			d := m.report(unknownVendor, at, "the vendor `%s` is not known here; the section is kept and not checked", clip(vendor))
-			if near := m.meant(vendor, m.vendors()); near != "" {
-				d.Helped("did you mean `%s`?", near)
+		if vendor, _, _ := strings.Cut(sec.Name, "_"); !c.knowsVendor(vendor) && !c.opts.Validator && !c.vendors[vendor] {
+			c.vendors[vendor] = true
+			d := c.report(unknownVendor, at, "the vendor `%s` is not known here; the section is kept and not checked", vendor)
+			if near := c.nearest(vendor, c.vendorNames()); near != "" {
+				d.Helped("%s", problem.DidYouMean(near))
 			}
 		}
 	case sec.keys == nil:
-		d := m.report(unknownSection, at, "`[%s]` is not a section of COIL; one of your own begins with your name and `_`", clip(sec.Name))
-		if near := m.meant(sec.Name, m.schema.SectionNames()); near != "" {
-			d.Suggest(!m.overrides(sec, near), near)
+		d := c.report(unknownSection, at, "`[%s]` is not a section of COIL; one of your own begins with your name and `_`", sec.Name)
+		if near := c.nearest(sec.Name, c.schema.SectionNames()); near != "" {
+			d.Suggest(!c.overrides(sec, near), near)
 		} else {
-			d.Helped("sections are %s, or for instance `[VENDOR_%s]`", and(m.schema.SectionNames()), strings.ReplaceAll(clip(sec.Name), " ", ""))
+			d.Helped("sections are %s, or for instance `[VENDOR_%s]`", and(c.schema.SectionNames()), strings.ReplaceAll(sec.Name, " ", ""))
 		}
 	}
 }
 
 // overrides reports whether a section under another name would change a setting that
 // is there already.
-func (m *Model) overrides(sec *Section, name string) bool {
-	return slices.ContainsFunc(sec.settings, func(s *Setting) bool { return m.get(name, s.Key) != nil })
+func (c *checker) overrides(sec *Section, name string) bool {
+	return slices.ContainsFunc(sec.settings, func(s *Setting) bool { return c.Lookup(name, s.Key) != nil })
 }
 
-func (m *Model) unknownKey(sec *Section, s *Setting) {
-	d := m.report(unknownKey, s.Name, "`%s` is not a key of `[%s]`; it is kept and not checked", clip(s.Key), sec.Name)
-	if home := m.homeOf(s.Key); home != "" {
+func (c *checker) unknownKey(sec *Section, s *Setting) {
+	d := c.report(unknownKey, s.Name, "`%s` is not a key of `[%s]`; it is kept and not checked", s.Key, sec.Name)
+	if home := c.homeOf(s.Key); home != "" {
 		d.Helped("it belongs below `[%s]`", home)
 		return
 	}
-	if near := m.meant(s.Key, sec.keys.KeyNames()); near != "" {
+	if near := c.nearest(s.Key, sec.keys.KeyNames()); near != "" {
 		d.Suggest(sec.get(near) == nil && !s.override, near)
 		return
 	}

@@ -4,94 +4,95 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/target"
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// checkABI checks calls: the convention, its registers, its numbers.
-func (m *Model) checkABI() {
-	if s := m.good(abiSection, "StackAlignment"); s != nil && s.Value.Int > target.MaxStackAlignment {
-		m.report(largeValue, s.Text, "COIL's binary form holds a stack alignment of at most %d", target.MaxStackAlignment)
+// abi checks calls: the convention, its registers, its numbers.
+func (c *checker) abi() {
+	if s := c.good(abiSection, "StackAlignment"); s != nil && s.Value.Int > target.MaxStackAlignment {
+		c.report(largeValue, s.Text, "COIL's binary form holds a stack alignment of at most %d", target.MaxStackAlignment)
 	}
-	if s := m.good(abiSection, "RedZoneSize"); s != nil && s.Value.Int > target.MaxRedZone {
-		m.report(largeValue, s.Text, "COIL's binary form holds a red zone of at most %d bytes", target.MaxRedZone)
+	if s := c.good(abiSection, "RedZoneSize"); s != nil && s.Value.Int > target.MaxRedZone {
+		c.report(largeValue, s.Text, "COIL's binary form holds a red zone of at most %d bytes", target.MaxRedZone)
 	}
-	if m.machine.mode == nil {
+	if c.machine.mode == nil {
 		return
 	}
-	abi := m.abi()
-	m.registers(abi, "ParameterRegisters")
-	m.registers(abi, "ReturnRegisters")
+	abi := c.convention()
+	c.registers(abi, "ParameterRegisters")
+	c.registers(abi, "ReturnRegisters")
 }
 
-// abi finds the convention; nil for a custom one and for none.
-func (m *Model) abi() *table.ABI {
-	s := m.good(abiSection, "Name")
+// convention finds the ABI; nil for a custom one and for none.
+func (c *checker) convention() *table.ABI {
+	s := c.good(abiSection, "Name")
 	if s == nil {
 		return nil
 	}
-	name, arch, bits := short(s.Value.Text), m.machine.arch.Name, m.machine.mode.Bits
-	abi, homes := m.tables.ABI(name, m.machine.pu, arch, bits)
+	name, arch, bits := s.Value.Text, c.machine.arch.Name, c.machine.mode.Bits
+	abi, homes := c.tables.ABI(name, c.machine.pu, arch, bits)
 	switch {
 	case abi != nil:
-		m.spelling(s.Text, s.Value.quoted, name, abi.Name)
-		m.abiNeeds(s, abi)
+		c.spelling(s.Text, s.Value.quoted, name, abi.Name)
+		c.abiNeeds(s, abi)
 	case len(homes) > 0:
-		d := m.report(abiArch, s.Text, "`%s` is the ABI of %s, not of %s in mode %d", clip(name), strings.Join(homes, " and of "), arch, bits)
-		m.because(d, targetSection, "Architecture")
-		if there := m.tables.ABIsOn(m.machine.pu, arch, bits); len(there) > 0 {
+		d := c.report(abiArch, s.Text, "`%s` is the ABI of %s, not of %s in mode %d", name, strings.Join(homes, " and of "), arch, bits)
+		c.because(d, targetSection, "Architecture")
+		if there := c.tables.ABIsOn(c.machine.pu, arch, bits); len(there) > 0 {
 			d.Helped("here there are %s, or a name of your own", and(there))
 		}
 	default:
-		d := m.report(customABI, s.Text, "`%s` is not a known ABI; it is taken for one of your own", clip(name))
-		if near := m.meant(name, m.tables.ABIsOn(m.machine.pu, arch, bits)); near != "" {
-			d.Helped("did you mean `%s`?", near)
+		d := c.report(customABI, s.Text, "`%s` is not a known ABI; it is taken for one of your own", name)
+		if near := c.nearest(name, c.tables.ABIsOn(c.machine.pu, arch, bits)); near != "" {
+			d.Helped("%s", problem.DidYouMean(near))
 		}
 	}
 	return abi
 }
 
-// abiNeeds says which features an ABI cannot do without.
-func (m *Model) abiNeeds(s *Setting, abi *table.ABI) {
-	has, sure := m.has()
+// abiNeeds reports the features that an ABI cannot do without.
+func (c *checker) abiNeeds(s *Setting, abi *table.ABI) {
+	has, sure := c.has()
 	if !sure {
 		return
 	}
 	var lacks []string
 	for _, key := range abi.Needs {
-		f := m.machine.isa.Feature(key)
-		if need, _ := m.machine.isa.Meaning([]string{key}); f.Feature != nil && !need.Within(has) {
+		f := c.machine.isa.Feature(key)
+		if need, _ := c.machine.isa.Meaning([]string{key}); f.Feature != nil && !need.Within(has) {
 			lacks = append(lacks, f.Name)
 		}
 	}
-	if len(lacks) > 0 && !m.machine.isa.Open {
-		m.report(abiNeeds, s.Text, "the ABI `%s` needs `%s`, which the target does not name", abi.Name, strings.Join(lacks, "`, `")).
+	if len(lacks) > 0 && !c.machine.isa.Open {
+		c.report(abiNeeds, s.Text, "the ABI `%s` needs `%s`, which the target does not name", abi.Name, strings.Join(lacks, "`, `")).
 			Helped("add it to `Features` in `[Target]`")
 	}
 }
 
 // has is what the machine can do: its features with what they imply, and the
-// base of its mode. It is not sure where an element or the whole list is wrong,
-// which was said and may be the very one that is looked for.
-func (m *Model) has() (set table.Set, sure bool) {
+// base of its mode. It is not sure where an element or the whole list is wrong:
+// that is reported, and may be the very feature that is looked for.
+func (c *checker) has() (set table.Set, sure bool) {
 	var names []string
-	for _, it := range m.items(targetSection, "Features") {
+	for _, it := range c.items(targetSection, "Features") {
 		names = append(names, it.Key)
 	}
-	set, unknown := m.machine.isa.Meaning(names)
-	sure = len(unknown) == 0 && (m.get(targetSection, "Features") == nil || m.good(targetSection, "Features") != nil)
-	return set.Union(m.machine.isa.Always(m.machine.mode, set)), sure
+	set, unknown := c.machine.isa.Meaning(names)
+	sure = len(unknown) == 0 && (c.Lookup(targetSection, "Features") == nil || c.good(targetSection, "Features") != nil)
+	return set.Union(c.machine.isa.Always(c.machine.mode, set)), sure
 }
 
 // registers checks a list of registers by itself and against the convention.
-func (m *Model) registers(abi *table.ABI, key string) {
-	s := m.good(abiSection, key)
+func (c *checker) registers(abi *table.ABI, key string) {
+	s := c.good(abiSection, key)
 	if s == nil || len(s.Value.Items) == 0 {
 		return
 	}
-	mode := m.machine.mode
+	mode := c.machine.mode
 	if mode.NoRegisters {
-		m.report(noRegisters, s.Text, "%s has no registers that a program could name", m.machine.arch.Name).
+		c.report(noRegisters, s.Text, "%s has no registers that a program could name", c.machine.arch.Name).
 			Helped("leave `%s` out", key)
 		return
 	}
@@ -105,14 +106,14 @@ func (m *Model) registers(abi *table.ABI, key string) {
 		name := strings.ToLower(it.Key)
 		switch first, there := seen[name]; {
 		case !mode.HasRegister(it.Key):
-			if fine = false; m.crowded() {
+			if fine = false; c.crowded() {
 				return
 			}
-			m.unknownRegister(it)
+			c.unknownRegister(it)
 		case there:
-			m.report(repeatedElement, it.Span, "the register `%s` is listed twice", clip(it.Text)).At(first.Span, "here before")
+			c.report(repeatedElement, it.Span, "the register `%s` is listed twice", it.Text).At(first.Span, "here before")
 		default:
-			m.registerSpelling(it)
+			c.registerSpelling(it)
 		}
 		seen[name] = it
 		names = append(names, name)
@@ -125,49 +126,49 @@ func (m *Model) registers(abi *table.ABI, key string) {
 		want = abi.Returns
 	}
 	if !slices.EqualFunc(names, want, strings.EqualFold) {
-		d := m.report(abiRegisters, s.Text, "the ABI `%s` has other registers here", abi.Name)
+		d := c.report(abiRegisters, s.Text, "the ABI `%s` has other registers here", abi.Name)
 		if len(want) == 0 {
 			d.Helped("it has none: everything is on the stack")
 		} else {
 			d.Helped("they are `%s`; with other registers it is an ABI of your own, with a name of its own", strings.Join(want, ","))
 		}
-		m.because(d, abiSection, "Name")
+		c.because(d, abiSection, "Name")
 	}
 }
 
-// registerSpelling tells how a register is written that was found in another case.
-func (m *Model) registerSpelling(it Item) {
-	if it.Text == strings.ToLower(it.Text) || m.crowded() {
+// registerSpelling reports a register in another case than its own.
+func (c *checker) registerSpelling(it Item) {
+	if it.Text == strings.ToLower(it.Text) || c.crowded() {
 		return
 	}
-	names := m.machine.mode.RegisterNames()
+	names := c.machine.mode.RegisterNames()
 	if i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, it.Text) }); i >= 0 {
 		_, quoted := unquote(it.Raw)
-		m.spelling(it.Span, quoted, it.Text, names[i])
+		c.spelling(it.Span, quoted, it.Text, names[i])
 	}
 }
 
-func (m *Model) unknownRegister(it Item) {
-	mode := m.machine.mode
-	d := m.report(unknownRegister, it.Span, "`%s` is not a register of %s in mode %d", clip(it.Text), m.machine.arch.Name, mode.Bits)
-	if list := m.registerRange(it.Text); list != nil {
+func (c *checker) unknownRegister(it Item) {
+	mode := c.machine.mode
+	d := c.report(unknownRegister, it.Span, "`%s` is not a register of %s in mode %d", it.Text, c.machine.arch.Name, mode.Bits)
+	if list := c.registerRange(it.Text); list != nil {
 		d.Helped("registers are listed one by one: `%s`", strings.Join(list, ","))
 		return
 	}
-	m.because(d, targetSection, "Architecture")
-	if near := m.meant(it.Text, mode.RegisterNames()); near != "" && len(it.Text) > 2 {
+	c.because(d, targetSection, "Architecture")
+	if near := c.nearest(it.Text, mode.RegisterNames()); near != "" && len(it.Text) > 2 {
 		d.Suggest(false, near)
 	}
 }
 
 // registerRange writes `r8-r15` out, or is nil where a text is no range of registers.
-func (m *Model) registerRange(text string) []string {
+func (c *checker) registerRange(text string) []string {
 	low, high, ok := strings.Cut(strings.ToLower(text), "-")
 	if !ok || len(text) > 16 {
 		return nil
 	}
 	low, high = strings.TrimSpace(low), strings.TrimSpace(high)
-	if !m.machine.mode.HasRegister(low) || !m.machine.mode.HasRegister(high) {
+	if !c.machine.mode.HasRegister(low) || !c.machine.mode.HasRegister(high) {
 		return nil
 	}
 	if list := table.Expand([]string{low + ".." + high}); len(list) > 1 {

@@ -5,87 +5,183 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// form checks a value against its row of the table, by itself.
-func (m *Model) form(s *Setting) {
-	k := s.key
-	ok := true
+// form checks a value by itself. A setting that another one won over is not
+// checked: its file is, by itself.
+func (c *checker) form(s *Setting) {
+	v := &s.Value
 	switch {
-	case k.Type == schema.Int && len(k.Enum) > 0:
-		ok = m.power(s)
-	case k.Type == schema.Int:
-		n := float64(s.Value.Int)
-		if k.Min.Set && n < k.Min.Value || k.Max.Set && n > k.Max.Value {
-			m.report(outOfRange, s.Text, "`%s` is %s, not `%s`", s.Key, k.Range(), clip(s.Value.Text))
-			ok = false
-		}
-	case k.Type == schema.Enum:
-		ok = m.word(s)
-	case k.Type == schema.List:
-		for _, it := range s.Value.Items {
-			ok = m.element(s, it) && ok
-		}
+	case s.broken:
+	case isAuto(v.Text):
+		c.report(autoDetected, s.Text, "`%s` stands for a value that is found on the host; a file says it", v.Text).
+			Helped("`pentode target detect` writes the configuration of this machine")
+	case s.key == nil:
+	case v.Type == schema.Int:
+		c.integer(s)
+	case v.Type == schema.Bool:
+		c.boolean(s)
+	case v.Type == schema.List:
+		c.list(s)
+	case !isWhole(s.Text.Text()):
+		c.quoteInside(s.Text)
+	case v.Type == schema.Enum:
+		c.word(s)
 	default:
-		ok = m.textForm(s)
+		c.text(s)
 	}
-	s.Value.OK = ok
 }
 
-// power checks that a number is a power of two.
-func (m *Model) power(s *Setting) bool {
-	n := s.Value.Int
+func (c *checker) quoteInside(span source.Span) {
+	c.report(quoteInside, span, "a quote in the middle of a text").
+		Helped("put all of it into quotes, or leave them out")
+}
+
+func (c *checker) integer(s *Setting) {
+	v := &s.Value
+	what := "a whole number, decimal or hexadecimal after `0x`"
+	_, fits, ok := parseInt(v.Text)
 	switch {
-	case n > target.MaxAlignment:
-		m.report(outOfRange, s.Text, "`%s` is at most %d, not `%s`", s.Key, target.MaxAlignment, clip(s.Value.Text))
-		return false
-	case n == 0 || n&(n-1) != 0:
-		d := m.report(notPower, s.Text, "`%s` is a power of two, not `%s`", s.Key, clip(s.Value.Text))
-		below, above := uint64(1), uint64(1)
-		for above < n {
-			below, above = above, above*2
+	case v.OK:
+	case ok && v.quoted:
+		c.report(wrongType, s.Text, "`%s` takes %s; in quotes it is a text", s.Key, what).Helped("write `%s`", v.Text).Replace(true, v.Text)
+	case ok && !fits:
+		c.report(outOfRange, s.Text, "`%s` is more than 64 bits hold", v.Text)
+	case !ok:
+		d := c.report(wrongType, s.Text, "`%s` takes %s, not `%s`", s.Key, what, v.Text)
+		if strings.HasPrefix(v.Text, "-") || strings.HasPrefix(v.Text, "+") {
+			d.Helped("numbers have no sign")
 		}
-		if n > 0 {
-			d.Helped("the nearest are %d and %d", below, above)
-		} else {
-			d.Helped("the least is 1: no alignment")
-		}
-		return false
+	case len(s.key.Enum) > 0:
+		c.power(s)
+	default:
+		c.report(outOfRange, s.Text, "`%s` is %s, not `%s`", s.Key, s.key.Range(), v.Text)
 	}
-	return true
 }
 
-// word checks a word of an enumeration, which are case-sensitive.
-func (m *Model) word(s *Setting) bool {
-	v, k := &s.Value, s.key
-	if slices.Contains(k.Enum, v.Text) {
-		return true
+// power reports a number that is not a power of two, or too large a one.
+func (c *checker) power(s *Setting) {
+	n := s.Value.Int
+	if n > target.MaxAlignment {
+		c.report(outOfRange, s.Text, "`%s` is at most %d, not `%s`", s.Key, target.MaxAlignment, s.Value.Text)
+		return
 	}
-	d := m.report(notInSet, s.Text, "`%s` is not a value of `%s`; it is one of %s", clip(v.Text), s.Key, and(k.Enum))
+	d := c.report(notPower, s.Text, "`%s` is a power of two, not `%s`", s.Key, s.Value.Text)
+	if n == 0 {
+		d.Helped("the least is 1: no alignment")
+		return
+	}
+	below, above := uint64(1), uint64(1)
+	for above < n {
+		below, above = above, above*2
+	}
+	d.Helped("the nearest are %d and %d", below, above)
+}
+
+func (c *checker) boolean(s *Setting) {
+	v := &s.Value
+	if v.OK {
+		return
+	}
+	if _, ok := parseBool(v.Text); ok {
+		c.report(wrongType, s.Text, "`%s` takes true or false; in quotes it is a text", s.Key).Helped("write `%s`", v.Text).Replace(true, v.Text)
+		return
+	}
+	d := c.report(wrongType, s.Text, "`%s` takes true, false, yes, no, 1 or 0, not `%s`", s.Key, v.Text)
+	switch strings.ToLower(v.Text) {
+	case "on", "enabled", "t", "y":
+		d.Helped("write `true`").Replace(false, "true")
+	case "off", "disabled", "f", "n":
+		d.Helped("write `false`").Replace(false, "false")
+	default:
+		d.Suggest(false, "true", "false", "yes", "no")
+	}
+}
+
+// list checks the elements: first that each is one, then what each is.
+func (c *checker) list(s *Setting) {
+	items := s.Value.Items
+	if items == nil {
+		c.report(outOfRange, s.Name, "`%s` has more than %d elements", s.Key, maxItems)
+		return
+	}
+	whole := true
+	for i, it := range items {
+		if !whole && c.crowded() {
+			return
+		}
+		switch {
+		case it.isEmpty():
+			whole = false
+			c.emptyElement(s, i)
+		case s.key.Format != defineForm && !isWhole(it.Raw):
+			whole = false
+			c.quoteInside(it.Span)
+		}
+	}
+	for _, it := range items {
+		switch {
+		case !whole:
+			return
+		case s.key.Format == defineForm:
+			c.define(it)
+		case s.key.Format == libraryForm:
+			c.library(it)
+		case s.Section.Name == preprocSection:
+			c.blanks(it.Span, it.Text, it.Raw)
+		}
+	}
+}
+
+func (c *checker) emptyElement(s *Setting, i int) {
+	items := s.Value.Items
+	at := items[i].Span
+	d := c.report(emptyElement, s.Text, "an element of the list is empty")
+	switch {
+	case items[i].Raw != "":
+		d.Span = at
+	case i == len(items)-1 && i > 0:
+		// The comma and the blanks after the last element but one.
+		d.Span = at.File.Span(items[i-1].Span.End, at.End)
+		d.Labelled("nothing follows this comma").Helped("leave it out").Replace(true, "")
+	case at.Start < len(at.File.Text()) && at.File.Text()[at.Start] == ',':
+		d.Span = at.File.Span(at.Start, at.Start+1)
+		d.Labelled("nothing stands before this comma").Helped("leave it out").Replace(true, "")
+	}
+	if d.Span.Len() > 200 {
+		d.Span = d.Span.File.Span(d.Span.Start, d.Span.Start+200)
+		d.Fixes = nil
+	}
+}
+
+// word reports a word that is not one of an enumeration, which are case-sensitive.
+func (c *checker) word(s *Setting) {
+	v, k := &s.Value, s.key
+	if v.OK {
+		return
+	}
+	d := c.report(notInSet, s.Text, "`%s` is not a value of `%s`; it is one of %s", v.Text, s.Key, and(k.Enum))
 	for _, w := range k.Enum {
 		if strings.EqualFold(w, v.Text) {
-			d.Helped("did you mean `%s`? case matters here", w)
-			d.Fix(true, "write `"+w+"`", editOf(s.Text, w))
-			return false
+			d.Helped("did you mean `%s`? case matters here", w).Replace(true, w)
+			return
 		}
 	}
-	if hint := otherWords[strings.ToLower(v.Text)]; hint != "" && slices.Contains(k.Enum, hint) {
-		d.Helped("did you mean `%s`?", hint)
-		d.Fix(false, "write `"+hint+"`", editOf(s.Text, hint))
-		return false
+	near := otherWords[strings.ToLower(v.Text)]
+	if !slices.Contains(k.Enum, near) {
+		if first, _, several := strings.Cut(v.Text, ","); several && slices.Contains(k.Enum, first) {
+			d.Helped("it takes one of them; a target is one machine")
+			return
+		}
+		near = c.nearest(v.Text, k.Enum)
 	}
-	if first, _, several := strings.Cut(v.Text, ","); several && slices.Contains(k.Enum, first) {
-		d.Helped("it takes one of them; a target is one machine")
-		return false
+	if near != "" {
+		d.Helped("%s", problem.DidYouMean(near)).Replace(false, near)
 	}
-	if near := m.meant(v.Text, k.Enum); near != "" {
-		d.Helped("did you mean `%s`?", near)
-		d.Fix(false, "write `"+near+"`", editOf(s.Text, near))
-	}
-	return false
 }
 
 // otherWords are what people and other documents call the words of the enumerations.
@@ -94,66 +190,40 @@ var otherWords = map[string]string{
 	"bigendian": "Big", "big-endian": "Big", "coff": "PE", "exe": "PE", "macho": "Mach-O", "bin": "Raw", "binary": "Raw", "downwards": "Down", "upwards": "Up",
 }
 
-func editOf(span source.Span, text string) source.Edit { return source.Edit{Span: span, Text: text} }
-
-// element checks one element of a list by itself. Names that the tables know are
-// checked where the machine is known.
-func (m *Model) element(s *Setting, it Item) bool {
-	switch s.key.Format {
-	case defineForm:
-		return m.define(it)
-	case libraryForm:
-		return m.library(it)
-	}
-	if s.Section.keys.Name == preprocSection {
-		m.blanks(it.Span, it.Text, it.Raw)
-	}
-	return true
-}
-
-// textForm checks a text that is no list.
-func (m *Model) textForm(s *Setting) bool {
+// text checks a text that is no list.
+func (c *checker) text(s *Setting) {
 	v := &s.Value
-	if v.Text == "" {
-		m.report(emptyText, s.Text, "`%s` is empty", s.Key).Helped("leave the line out, or write a value")
-		return false
-	}
-	switch s.Path() {
-	case "Linker.EntryPoint":
-		if !isSymbol(v.Text) {
-			m.apostrophes(v.Text, m.report(badSymbol, s.Text, "`%s` is not the name of a symbol: letters, digits and `_ . $ @ ?`, not beginning with a digit", clip(v.Text)))
-			return false
+	switch {
+	case v.Text == "":
+		c.report(emptyText, s.Text, "`%s` is empty", s.Key).Helped("leave the line out, or write a value")
+	case s.key.Format == symbolForm && !v.OK:
+		apostrophes(v.Text, c.report(badSymbol, s.Text, "`%s` is not the name of a symbol: letters, digits and `_ . $ @ ?`, not beginning with a digit", v.Text))
+	case s.key.Format == abiForm && !v.OK:
+		d := c.report(badABIName, s.Text, "`%s` is not a name for an ABI: letters, digits and `_ . -`, beginning with a letter", v.Text)
+		apostrophes(v.Text, d)
+		var known []string
+		for i := range c.tables.ABIs {
+			known = append(known, c.tables.ABIs[i].Name)
 		}
-	case "ABI.Name":
-		if !isABIName(v.Text) {
-			d := m.report(badABIName, s.Text, "`%s` is not a name for an ABI: letters, digits and `_ . -`, beginning with a letter", clip(v.Text))
-			m.apostrophes(v.Text, d)
-			var known []string
-			for i := range m.tables.ABIs {
-				known = append(known, m.tables.ABIs[i].Name)
-			}
-			if near := m.meant(v.Text, known); near != "" && len(d.Help) == 0 {
-				d.Helped("did you mean `%s`?", near)
-			}
-			return false
+		if near := c.nearest(v.Text, known); near != "" && len(d.Help) == 0 {
+			d.Helped("%s", problem.DidYouMean(near))
 		}
-	default:
-		m.blanks(s.Text, v.Text, s.Text.Text())
+	case s.key.Format == someText:
+		c.blanks(s.Text, v.Text, s.Text.Text())
 	}
-	return true
 }
 
-// apostrophes tells who quotes as shells do what a quote is here.
-func (m *Model) apostrophes(text string, d *diag.Diagnostic) {
+// apostrophes adds the mend of a text in the quotes of a shell.
+func apostrophes(text string, d *diag.Diagnostic) {
 	if len(text) > 2 && text[0] == '\'' && text[len(text)-1] == '\'' {
 		d.Helped("a quote is `\"`, and a name needs none").Replace(false, text[1:len(text)-1])
 	}
 }
 
 // blanks warns about blanks inside a text without quotes.
-func (m *Model) blanks(span source.Span, text, raw string) {
+func (c *checker) blanks(span source.Span, text, raw string) {
 	if raw == text && strings.ContainsAny(text, " \t\v\f") {
-		m.report(blankInside, span, "there are blanks inside this text").
+		c.report(blankInside, span, "there are blanks inside this text").
 			Helped("put it into quotes, so that everybody sees that they belong to it").
 			Replace(true, `"`+text+`"`)
 	}

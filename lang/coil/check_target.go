@@ -12,93 +12,66 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// checkTarget checks the machine: each step needs the one before it.
-func (m *Model) checkTarget() {
-	m.machine.pu = m.processor()
-	arch := m.good(targetSection, "Architecture")
-	if m.machine.pu == "" || arch == nil {
+// target checks the machine: each step needs the one before it.
+func (c *checker) target() {
+	arch, mode := c.good(targetSection, "Architecture"), c.good(targetSection, "Mode")
+	if c.machine.pu == "" || arch == nil {
 		return
 	}
-	hint := m.checkArch(arch)
-	mode := m.good(targetSection, "Mode")
-	if m.machine.arch == nil || mode == nil {
+	c.architecture(arch)
+	if c.machine.arch == nil || mode == nil {
 		return
 	}
-	m.checkMode(arch, mode, hint)
-	if m.machine.mode == nil {
-		return
+	c.mode(arch, mode)
+	if c.machine.mode != nil {
+		c.features()
 	}
-	m.checkFeatures()
 }
 
-// processor is the PU, also where only its case is wrong: everything else can
-// be checked all the same.
-func (m *Model) processor() string {
-	if s := m.get(targetSection, "PU"); s != nil {
-		for _, pu := range s.key.Enum {
-			if strings.EqualFold(pu, s.Value.Text) {
-				return pu
-			}
+func (c *checker) architecture(s *Setting) {
+	name, pu := s.Value.Text, c.machine.pu
+	if arch := c.machine.arch; arch != nil {
+		mode := c.good(targetSection, "Mode")
+		if hint := c.machine.hint; hint == 0 || mode != nil && mode.Value.Int == uint64(hint) { // else the hint is the finding
+			c.spelling(s.Text, s.Value.quoted, name, arch.Name)
 		}
+		return
 	}
-	return ""
-}
-
-// checkArch finds the architecture and says what a name such as x86_64 tells
-// about the mode.
-func (m *Model) checkArch(s *Setting) (hint int) {
-	name, pu := short(s.Value.Text), m.machine.pu
-	arch, hint := m.tables.Arch(pu, name)
-	if arch != nil {
-		m.machine.arch = arch
-		if hint == 0 || m.modeIs(hint) { // else the hint is the finding
-			m.spelling(s.Text, s.Value.quoted, name, arch.Name)
-		}
-		return hint
-	}
-	d := m.report(unknownArch, s.Text, "`%s` is not an architecture of a %s", clip(name), pu)
-	for _, other := range m.tables.PUs() {
-		if a, _ := m.tables.Arch(other, name); a != nil {
+	d := c.report(unknownArch, s.Text, "`%s` is not an architecture of a %s", name, pu)
+	for _, other := range c.tables.PUs() {
+		if a, _ := c.tables.Arch(other, name); a != nil {
 			d.Helped("it is one of a %s: `PU = %s`", other, other)
-			m.because(d, targetSection, "PU")
-			return 0
+			c.because(d, targetSection, "PU")
+			return
 		}
 	}
 	var names []string
-	for _, a := range m.tables.Of(pu) {
+	for _, a := range c.tables.Of(pu) {
 		names = append(names, a.Name)
 	}
 	if strings.Contains(name, ",") {
 		d.Helped("a target has one architecture; write a file for each")
-	} else if near := m.meant(name, names); near != "" {
+	} else if near := c.nearest(name, names); near != "" {
 		d.Suggest(false, near)
 	} else {
 		d.Helped("there are %s; further ones come with `--targets FILE.json`", strings.Join(names, ", "))
 	}
-	return 0
 }
 
-func (m *Model) modeIs(bits int) bool {
-	s := m.good(targetSection, "Mode")
-	return s != nil && s.Value.Int == uint64(bits)
-}
-
-func (m *Model) checkMode(arch, s *Setting, hint int) {
-	bits := int(s.Value.Int)
-	isa, mode := m.machine.arch.Mode(bits)
+func (c *checker) mode(arch, s *Setting) {
+	bits, hint, mode := int(s.Value.Int), c.machine.hint, c.machine.mode
 	if mode == nil {
-		d := m.report(modeArch, s.Text, "%s has no mode %d; it has %s", m.machine.arch.Name, bits, numbers(m.machine.arch.Bits()))
-		m.because(d, targetSection, "Architecture")
+		d := c.report(modeArch, s.Text, "%s has no mode %d; it has %s", c.machine.arch.Name, bits, numbers(c.machine.arch.Bits()))
+		c.because(d, targetSection, "Architecture")
 		return
 	}
-	m.machine.isa, m.machine.mode = isa, mode
 	if hint != 0 && hint != bits {
-		m.report(archHint, arch.Text, "`%s` means %d bits, and the mode is %d", clip(arch.Value.Text), hint, bits).
+		c.report(archHint, arch.Text, "`%s` means %d bits, and the mode is %d", arch.Value.Text, hint, bits).
 			At(s.At(), "`Mode` decides").
-			Helped("write `%s`, or `Mode = %d`", m.machine.arch.Name, hint)
+			Helped("write `%s`, or `Mode = %d`", c.machine.arch.Name, hint)
 	}
 	if mode.Note != "" {
-		m.report(doubtfulMode, s.Text, "%s", mode.Note)
+		c.report(doubtfulMode, s.Text, "%s", mode.Note)
 	}
 }
 
@@ -111,8 +84,8 @@ func numbers(list []int) string {
 }
 
 // because points at the setting that a finding follows from.
-func (m *Model) because(d *diag.Diagnostic, section, key string) {
-	s := m.get(section, key)
+func (c *checker) because(d *diag.Diagnostic, section, key string) {
+	s := c.Lookup(section, key)
 	if s == nil {
 		return
 	}
@@ -122,12 +95,12 @@ func (m *Model) because(d *diag.Diagnostic, section, key string) {
 	}
 }
 
-// spelling tells how a name is written that was understood another way.
-func (m *Model) spelling(span source.Span, quoted bool, name, canonical string) {
+// spelling reports a name in another spelling than the tables have.
+func (c *checker) spelling(span source.Span, quoted bool, name, canonical string) {
 	if name == canonical {
 		return
 	}
-	d := m.report(otherSpelling, span, "`%s` is written `%s`", clip(name), canonical)
+	d := c.report(otherSpelling, span, "`%s` is written `%s`", name, canonical)
 	text := canonical
 	if quoted {
 		text = `"` + canonical + `"`
@@ -135,82 +108,82 @@ func (m *Model) spelling(span source.Span, quoted bool, name, canonical string) 
 	d.Replace(true, text)
 }
 
-func (m *Model) checkFeatures() {
-	s := m.good(targetSection, "Features")
+func (c *checker) features() {
+	s := c.good(targetSection, "Features")
 	if s == nil || len(s.Value.Items) == 0 {
 		return
 	}
-	if m.machine.isa.Open {
-		m.report(uncheckedFeatures, s.Text, "the features of %s are not in the tables; they are taken as they are", m.machine.arch.Name).
+	if c.machine.isa.Open {
+		c.report(uncheckedFeatures, s.Text, "the features of %s are not in the tables; they are taken as they are", c.machine.arch.Name).
 			Helped("`--targets FILE.json` can add them")
 		return
 	}
 	seen := map[*table.Feature]Item{}
 	var order []*table.Feature
 	for _, it := range s.Value.Items {
-		f := m.feature(it, "a feature")
-		if f == nil && m.crowded() {
+		f := c.feature(it, "a feature")
+		if f == nil && c.crowded() {
 			return
 		}
 		if f == nil {
 			continue
 		}
 		if first, there := seen[f]; there {
-			m.report(repeatedElement, it.Span, "`%s` is listed twice", clip(it.Text)).At(first.Span, "here before")
+			c.report(repeatedElement, it.Span, "`%s` is listed twice", it.Text).At(first.Span, "here before")
 			continue
 		}
 		seen[f] = it
 		order = append(order, f)
 	}
-	m.redundant(order, seen)
-	m.conflicts(order, seen)
+	c.redundant(order, seen)
+	c.conflicts(order, seen)
 }
 
-// feature understands a name of Features, SIMD or Crypto and says what is wrong with
-// it; nil where nothing is known by it.
-func (m *Model) feature(it Item, what string) *table.Feature {
-	isa, arch := m.machine.isa, m.machine.arch
+// feature looks a name of Features, SIMD or Crypto up and reports what is wrong
+// with it; nil where no feature has the name.
+func (c *checker) feature(it Item, what string) *table.Feature {
+	isa, arch := c.machine.isa, c.machine.arch
 	match := isa.Feature(it.Key)
 	switch {
 	case match.Feature == nil:
-		m.unknownFeature(it, what)
+		c.unknownFeature(it, what)
 		return nil
 	case match.How == table.Prefixed:
-		m.report(featurePrefix, it.Span, "`%s`: features are named without a sign; a list has what the machine has", clip(it.Text)).
+		c.report(featurePrefix, it.Span, "`%s`: features are named without a sign; a list has what the machine has", it.Text).
 			Helped("write `%s`, or leave it out if the machine does not have it", match.Name)
 		return nil
 	case match.How == table.Doubtful:
-		m.report(doubtfulFeature, it.Span, "`%s` is read as `%s`, which is not quite the same", clip(it.Text), match.Name).
+		c.report(doubtfulFeature, it.Span, "`%s` is read as `%s`, which is not quite the same", it.Text, match.Name).
 			Helped("write the name that is meant")
 	case it.Text == "AVX512": // as the language's document writes it
 	case match.How == table.Respelt || match.How == table.Aliased:
 		_, quoted := unquote(it.Raw)
-		m.spelling(it.Span, quoted, it.Text, match.Name)
+		c.spelling(it.Span, quoted, it.Text, match.Name)
 	}
 	if match.Obsolete {
-		m.report(obsoleteFeature, it.Span, "`%s` exists on old processors only; compilers have dropped it", match.Name)
+		c.report(obsoleteFeature, it.Span, "`%s` exists on old processors only; compilers have dropped it", match.Name)
 	}
-	if !match.Works(m.machine.mode.Bits) {
-		d := m.report(featureMode, it.Span, "`%s` does not work in mode %d of %s", match.Name, m.machine.mode.Bits, arch.Name).
+	if !match.Works(c.machine.mode.Bits) {
+		d := c.report(featureMode, it.Span, "`%s` does not work in mode %d of %s", match.Name, c.machine.mode.Bits, arch.Name).
 			Helped("it works in mode %s", numbers(match.Modes))
-		m.because(d, targetSection, "Mode")
+		c.because(d, targetSection, "Mode")
 	}
 	return match.Feature
 }
 
-func (m *Model) unknownFeature(it Item, what string) {
-	arch, isa := m.machine.arch, m.machine.isa
-	if owners := m.tables.Owners(it.Key); len(owners) > 0 {
-		d := m.report(featureArch, it.Span, "`%s` is not %s of %s", clip(it.Text), what, m.machineName())
-		m.because(d, targetSection, "Architecture")
+func (c *checker) unknownFeature(it Item, what string) {
+	arch, isa := c.machine.arch, c.machine.isa
+	if owners := c.tables.Owners(it.Key); len(owners) > 0 {
+		d := c.report(featureArch, it.Span, "`%s` is not %s of %s", it.Text, what, c.machineName())
+		c.because(d, targetSection, "Architecture")
 		d.Helped("it belongs to %s", and(owners))
 		return
 	}
-	d := m.report(featureUnknown, it.Span, "`%s` is not %s of %s", clip(it.Text), what, m.machineName())
+	d := c.report(featureUnknown, it.Span, "`%s` is not %s of %s", it.Text, what, c.machineName())
 	if separated(it, d) {
 		return
 	}
-	if near := m.meant(it.Text, isa.FeatureNames()); near != "" {
+	if near := c.nearest(it.Text, isa.FeatureNames()); near != "" {
 		d.Suggest(false, near)
 		return
 	}
@@ -231,15 +204,15 @@ func separated(it Item, d *diag.Diagnostic) bool {
 }
 
 // machineName is the architecture, with its mode where modes differ in what they know.
-func (m *Model) machineName() string {
-	if len(m.machine.arch.ISAs) > 1 {
-		return fmt.Sprintf("%s in mode %d", m.machine.arch.Name, m.machine.mode.Bits)
+func (c *checker) machineName() string {
+	if len(c.machine.arch.ISAs) > 1 {
+		return fmt.Sprintf("%s in mode %d", c.machine.arch.Name, c.machine.mode.Bits)
 	}
-	return m.machine.arch.Name
+	return c.machine.arch.Name
 }
 
-// redundant tells in one finding which features others of the list bring along.
-func (m *Model) redundant(order []*table.Feature, seen map[*table.Feature]Item) {
+// redundant reports in one finding which features others of the list imply.
+func (c *checker) redundant(order []*table.Feature, seen map[*table.Feature]Item) {
 	var pairs []string
 	var first source.Span
 	for _, f := range order {
@@ -247,7 +220,7 @@ func (m *Model) redundant(order []*table.Feature, seen map[*table.Feature]Item) 
 			continue // several of them are a conflict
 		}
 		for _, by := range order {
-			if f != by && implies(m.machine.isa, by, f) && !implies(m.machine.isa, f, by) {
+			if f != by && implies(c.machine.isa, by, f) && !implies(c.machine.isa, f, by) {
 				if pairs == nil {
 					first = seen[f].Span
 				}
@@ -259,7 +232,7 @@ func (m *Model) redundant(order []*table.Feature, seen map[*table.Feature]Item) 
 	if pairs == nil {
 		return
 	}
-	d := m.report(impliedFeature, first, "%s", pairs[0])
+	d := c.report(impliedFeature, first, "%s", pairs[0])
 	if len(pairs) > 1 {
 		d.Note("and %s", and(pairs[1:]))
 	}
@@ -270,14 +243,14 @@ func implies(isa *table.ISA, by, f *table.Feature) bool {
 }
 
 // conflicts are features that no machine has both of.
-func (m *Model) conflicts(order []*table.Feature, seen map[*table.Feature]Item) {
-	isa := m.machine.isa
+func (c *checker) conflicts(order []*table.Feature, seen map[*table.Feature]Item) {
+	isa := c.machine.isa
 	item := func(id table.ID) (Item, bool) { it, ok := seen[&isa.Features[id]]; return it, ok }
-	for _, c := range isa.Conflicts {
-		a, first := item(c.A)
-		b, second := item(c.B)
+	for _, pair := range isa.Conflicts {
+		a, first := item(pair.A)
+		b, second := item(pair.B)
 		if first && second {
-			m.report(featureConflict, b.Span, "no machine has both `%s` and `%s`", a.Text, b.Text).At(a.Span, "the other one")
+			c.report(featureConflict, b.Span, "no machine has both `%s` and `%s`", a.Text, b.Text).At(a.Span, "the other one")
 		}
 	}
 	var device *Item
@@ -287,7 +260,7 @@ func (m *Model) conflicts(order []*table.Feature, seen map[*table.Feature]Item) 
 		}
 		it := seen[f]
 		if device != nil {
-			m.report(featureConflict, it.Span, "a GPU has one compute capability, and `%s` was named before", device.Text).At(device.Span, "the other one")
+			c.report(featureConflict, it.Span, "a GPU has one compute capability, and `%s` was named before", device.Text).At(device.Span, "the other one")
 			continue
 		}
 		device = &it

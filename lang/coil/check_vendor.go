@@ -11,51 +11,51 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// checkVendors holds vendors' sections against the schemas that are known for
+// vendorSections holds vendors' sections against the schemas that are known for
 // them. Findings are warnings: the language leaves such sections to their vendors.
-func (m *Model) checkVendors() {
-	if m.opts.Validator {
+func (c *checker) vendorSections() {
+	if c.opts.Validator {
 		return
 	}
-	for _, tables := range [][]schema.Section{vendorSections, m.opts.Vendors} {
+	for _, tables := range [][]schema.Section{vendorSections, c.opts.Vendors} {
 		for i := range tables {
-			if sec := m.section(tables[i].Name); sec != nil && sec.vendor {
-				m.checkVendor(sec, &tables[i])
+			if sec := c.section(tables[i].Name); sec != nil && sec.vendor {
+				c.vendorSection(sec, &tables[i])
 			}
 		}
 	}
-	m.checkNVIDIA()
+	c.nvidia()
 }
 
-func (m *Model) checkVendor(sec *Section, table *schema.Section) {
+func (c *checker) vendorSection(sec *Section, table *schema.Section) {
 	for i := range table.Keys {
 		k := &table.Keys[i]
 		s := sec.get(k.Name)
 		if s == nil {
 			if k.Required {
-				m.report(vendorValue, sec.At, "`[%s]` lacks the key `%s` that its vendor requires", clip(sec.Name), k.Name)
+				c.report(vendorValue, sec.At, "`[%s]` lacks the key `%s` that its vendor requires", sec.Name, k.Name)
 			}
 			continue
 		}
 		if why := vendorMistake(k, s); why != "" {
-			m.report(vendorValue, s.Text, "`%s` takes %s, not `%s`", k.Name, why, clip(s.Text.Text()))
+			c.report(vendorValue, s.Text, "`%s` takes %s, not `%s`", k.Name, why, s.Text.Text())
 		}
 	}
 	for _, s := range sec.settings {
 		if table.Key(s.Key) != nil {
 			continue
 		}
-		near := m.meant(s.Key, table.KeyNames())
+		near := c.nearest(s.Key, table.KeyNames())
 		switch {
 		case !table.Open:
-			m.report(vendorValue, s.Name, "`%s` is not a key of `[%s]`", clip(s.Key), clip(sec.Name)).Suggest(false, near)
+			c.report(vendorValue, s.Name, "`%s` is not a key of `[%s]`", s.Key, sec.Name).Suggest(false, near)
 		case near != "" && sec.get(near) == nil:
-			m.report(vendorValue, s.Name, "`%s` is not a key that `[%s]` is known to have", clip(s.Key), clip(sec.Name)).Suggest(false, near)
+			c.report(vendorValue, s.Name, "`%s` is not a key that `[%s]` is known to have", s.Key, sec.Name).Suggest(false, near)
 		}
 	}
 }
 
-// vendorMistake says what a key takes where the value is something else.
+// vendorMistake is what a key takes where the value is something else, or "".
 func vendorMistake(k *schema.Key, s *Setting) string {
 	text := s.Value.Text
 	number, err := strconv.ParseFloat(text, 64)
@@ -91,17 +91,17 @@ func vendorMistake(k *schema.Key, s *Setting) string {
 	return ""
 }
 
-// checkNVIDIA holds what NVIDIA's sections say against the compute capability
+// nvidia holds what NVIDIA's sections say against the compute capability
 // that the features name.
-func (m *Model) checkNVIDIA() {
-	if m.machine.pu != "GPU" || m.machine.arch == nil || m.machine.arch.Name != "NVIDIA" {
+func (c *checker) nvidia() {
+	if c.machine.pu != "GPU" || c.machine.arch == nil || c.machine.arch.Name != "NVIDIA" {
 		return
 	}
-	for _, it := range m.items(targetSection, "Features") {
-		if m.machine.isa == nil {
+	for _, it := range c.items(targetSection, "Features") {
+		if c.machine.isa == nil {
 			return
 		}
-		f := m.machine.isa.Feature(it.Key)
+		f := c.machine.isa.Feature(it.Key)
 		if f.Feature == nil {
 			continue
 		}
@@ -110,21 +110,21 @@ func (m *Model) checkNVIDIA() {
 		if !ok || !known {
 			continue
 		}
-		if s := m.get("NVIDIA_CUDA", "ComputeCapability"); s != nil {
+		if s := c.Lookup("NVIDIA_CUDA", "ComputeCapability"); s != nil {
 			if want := fmt.Sprintf("%d.%d", cc/10, cc%10); strings.TrimRight(s.Value.Text, "af") != want {
-				m.report(vendorValue, s.Text, "the compute capability of `%s` is %s, not `%s`", it.Text, want, clip(s.Value.Text)).At(it.Span, "the feature")
+				c.report(vendorValue, s.Text, "the compute capability of `%s` is %s, not `%s`", it.Text, want, s.Value.Text).At(it.Span, "the feature")
 			}
 		}
-		m.atMost("MaxRegistersPerThread", limits.Registers, it)
-		m.atMost("SharedMemorySize", limits.SharedOptIn, it)
+		c.atMost("MaxRegistersPerThread", limits.Registers, it)
+		c.atMost("SharedMemorySize", limits.SharedOptIn, it)
 		return
 	}
 }
 
-func (m *Model) atMost(key string, most int, device Item) {
-	s := m.get("NVIDIA_SpecialFeatures", key)
-	if s == nil || s.Value.Type != schema.Int || s.Value.Int <= uint64(most) || key == "MaxRegistersPerThread" && s.Value.Int > 255 {
+func (c *checker) atMost(key string, limit int, device Item) {
+	s := c.Lookup("NVIDIA_SpecialFeatures", key)
+	if s == nil || s.Value.Type != schema.Int || s.Value.Int <= uint64(limit) || key == "MaxRegistersPerThread" && s.Value.Int > 255 {
 		return
 	}
-	m.report(vendorValue, s.Text, "`%s` is at most %d on `%s`, not `%s`", key, most, device.Text, clip(s.Value.Text)).At(device.Span, "the feature")
+	c.report(vendorValue, s.Text, "`%s` is at most %d on `%s`, not `%s`", key, limit, device.Text, s.Value.Text).At(device.Span, "the feature")
 }

@@ -480,18 +480,16 @@ var (
 var includeCodes = load.Codes{Missing: includeMissing, Unreadable: includeUnreadable, Cycle: includeCycle, Limit: includeLimit}
 
 // codes are all codes of the language.
-func codes() []*diag.Code {
-	return slices.Concat(syntax.Codes, []*diag.Code{
-		includeMissing, includeUnreadable, includeCycle, includeLimit, includeLate, keyOutside,
-		unknownSection, unknownVendor, unknownKey, badSection, badKey, repeatedSection,
-		repeatedKey, missingSection, missingKey, badOverride, autoDetected, wrongType,
-		outOfRange, notPower, notInSet, emptyElement, emptyText, quoteInside,
-		blankInside, largeValue, otherSpelling, unknownArch, modeArch, archHint,
-		doubtfulMode, featureUnknown, featureArch, featurePrefix, doubtfulFeature, obsoleteFeature,
-		featureMode, impliedFeature, featureConflict, uncheckedFeatures, repeatedElement, bothPreferences,
-		endianness, memoryModel, stackGrowth, badABIName, abiArch, customABI,
-		abiNeeds, unknownRegister, noRegisters, abiRegisters, extensionArch, notSIMD,
-		noExtensions, severalSIMD, extNotInFeatures, sharedMemory, badDefine, repeatedDefine,
-		pathMissing, badLibrary, libraryPath, badSymbol, outputFormat, vendorValue,
-	})
-}
+var codes = slices.Concat(syntax.Codes, []*diag.Code{
+	includeMissing, includeUnreadable, includeCycle, includeLimit, includeLate, keyOutside,
+	unknownSection, unknownVendor, unknownKey, badSection, badKey, repeatedSection,
+	repeatedKey, missingSection, missingKey, badOverride, autoDetected, wrongType,
+	outOfRange, notPower, notInSet, emptyElement, emptyText, quoteInside,
+	blankInside, largeValue, otherSpelling, unknownArch, modeArch, archHint,
+	doubtfulMode, featureUnknown, featureArch, featurePrefix, doubtfulFeature, obsoleteFeature,
+	featureMode, impliedFeature, featureConflict, uncheckedFeatures, repeatedElement, bothPreferences,
+	endianness, memoryModel, stackGrowth, badABIName, abiArch, customABI,
+	abiNeeds, unknownRegister, noRegisters, abiRegisters, extensionArch, notSIMD,
+	noExtensions, severalSIMD, extNotInFeatures, sharedMemory, badDefine, repeatedDefine,
+	pathMissing, badLibrary, libraryPath, badSymbol, outputFormat, vendorValue,
+})

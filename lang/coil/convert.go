@@ -79,10 +79,10 @@ func quote(text string) string {
 // and the attributes that functions of this target have. What LLVM has no word for is a
 // comment.
 func toLLVM(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
-	view, notes := target.LLVM(m.tables, m.Target())
+	view, notes := target.Machines{Tables: m.tables}.LLVM(m.Target())
 	var b strings.Builder
 	for _, n := range notes {
-		fmt.Fprintf(&b, "; %s\n", n)
+		fmt.Fprintf(&b, "; %s\n", n.Message)
 	}
 	if view.DataLayout != "" {
 		fmt.Fprintf(&b, "target datalayout = %q\n", view.DataLayout)

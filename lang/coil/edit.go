@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
@@ -13,14 +14,14 @@ import (
 // in a new section at the end.
 func edit(t *syntax.Tree, m *Model, path, value string) ([]source.Edit, error) {
 	if strings.ContainsAny(value, "\r\n") {
-		return nil, fmt.Errorf("the value of `%s` has a line break; a value is one line", clip(path))
+		return nil, fmt.Errorf("the value of `%s` has a line break; a value is one line", problem.Clip(path, problem.Short))
 	}
 	section, key, ok := cutKey(path)
 	if !ok {
 		return nil, m.unknownSetting(path)
 	}
 	table := m.schema.Section(section)
-	if table == nil && m.section(section) == nil && !isVendor(section) || table != nil && table.Key(key) == nil && m.get(section, key) == nil {
+	if table == nil && m.section(section) == nil && !isVendor(section) || table != nil && table.Key(key) == nil && m.Lookup(section, key) == nil {
 		return nil, m.unknownSetting(path)
 	}
 	return m.place(t, section, key, m.written(section, key, value)), nil
@@ -45,7 +46,7 @@ func (m *Model) written(section, key, value string) string {
 
 // place gives the edits that put a setting into a file.
 func (m *Model) place(t *syntax.Tree, section, key, text string) []source.Edit {
-	s := m.get(section, key)
+	s := m.Lookup(section, key)
 	for s != nil && s.override {
 		s = s.prev
 	}
@@ -83,7 +84,7 @@ func (m *Model) place(t *syntax.Tree, section, key, text string) []source.Edit {
 
 // insert puts a line below another.
 func (m *Model) insert(t *syntax.Tree, below syntax.Range, line string) source.Edit {
-	end := t.LineSpan(below).End
+	end := t.RangeSpan(below).End
 	if t.Tokens().Kind(int(below.End)) == syntax.Newline {
 		end = t.Tokens().Span(int(below.End)).End
 	} else {
@@ -99,11 +100,11 @@ func (m *Model) unknownSetting(path string) error {
 			all = append(all, sec.Name+"."+k.Name)
 		}
 	}
-	for e := range m.entries {
+	for e := range m.values {
 		all = append(all, e.Key)
 	}
-	if near := m.meant(path, all); near != "" {
-		return fmt.Errorf("there is no setting `%s`; did you mean `%s`?", clip(path), near)
+	if near, ok := problem.Nearest(path, all); ok {
+		return fmt.Errorf("there is no setting `%s`; did you mean `%s`?", problem.Clip(path, problem.Short), near)
 	}
-	return fmt.Errorf("there is no setting `%s`; one is `SECTION.KEY`, for instance `Target.Mode`", clip(path))
+	return fmt.Errorf("there is no setting `%s`; one is `SECTION.KEY`, for instance `Target.Mode`", problem.Clip(path, problem.Short))
 }

@@ -38,7 +38,7 @@ func TestFlagsCompile(t *testing.T) {
 	for _, name := range preset.Names() {
 		files[name], _ = preset.File(name)
 	}
-	host, err := target.Detect(nil, target.ThisHost())
+	host, err := target.Machines{}.Detect(target.ThisHost())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,9 +57,15 @@ func TestFlagsCompile(t *testing.T) {
 	}
 }
 
+// equal reports whether code of each target runs on the other.
+func equal(a, b target.Target) bool {
+	var known target.Machines
+	return known.Compat(a, b, target.Run).OK() && known.Compat(b, a, target.Run).OK()
+}
+
 func compiles(t *testing.T, x target.Target, c target.Compiler) {
 	t.Helper()
-	flags, _, err := target.Flags(nil, x, c, target.Compiling)
+	flags, _, err := target.Machines{}.Flags(x, c, target.Compiling)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,19 +138,19 @@ func TestLLVMIsLLVM(t *testing.T) {
 
 // TestDetectRoundTrip: what is written is what is read, and no other machine.
 func TestDetectRoundTrip(t *testing.T) {
-	host, err := target.Detect(nil, target.ThisHost())
+	host, err := target.Machines{}.Detect(target.ThisHost())
 	if err != nil {
 		t.Fatal(err)
 	}
 	again := read(t, source.NewFile("host.coilcfg", coil.Write(host, "a comment")))
-	if !target.Equal(nil, host, again) {
+	if !equal(host, again) {
 		t.Errorf("%+v\n%+v", host, again)
 	}
 	for _, name := range preset.Names() {
 		f, _ := preset.File(name)
 		x := read(t, f)
 		y := read(t, source.NewFile("again.coilcfg", coil.Write(x)))
-		if !target.Equal(nil, x, y) || x.Memory != y.Memory {
+		if !equal(x, y) || x.Memory != y.Memory {
 			t.Errorf("%s: %+v\n%+v", name, x, y)
 		}
 	}
@@ -154,7 +160,7 @@ func TestDetectRoundTrip(t *testing.T) {
 func TestTarget(t *testing.T) {
 	f, _ := preset.File("x86-64-linux")
 	x := read(t, f)
-	if x.Place != "preset x86-64-linux:4:1" || x.PU != "CPU" || x.Architecture != "x86" || x.Mode != 64 || !slices.Equal(x.Features, []string{"SSE4.2", "AVX2", "FMA"}) {
+	if x.Span.String() != "preset x86-64-linux:4:1" || x.PU != "CPU" || x.Architecture != "x86" || x.Mode != 64 || !slices.Equal(x.Features, []string{"SSE4.2", "AVX2", "FMA"}) {
 		t.Errorf("target %+v", x)
 	}
 	if x.Memory != (target.Memory{Model: "Protected", Alignment: 16, StackGrowth: "Down", Endianness: "Little"}) {
@@ -177,7 +183,8 @@ func TestTarget(t *testing.T) {
 	}
 }
 
-// TestDefineKinds: ruling 11, what the value of a constant is.
+// TestDefineKinds: the value of a constant is a number, a quoted text, or any other
+// text.
 func TestDefineKinds(t *testing.T) {
 	x := read(t, source.NewFile("x.coilcfg", with("[Preprocessor]\nDefine = F,I=1,H=0xff,D=1.5,S=\"x64\",B=a=b,I=2")))
 	want := []target.Define{
@@ -189,7 +196,7 @@ func TestDefineKinds(t *testing.T) {
 	}
 }
 
-// TestBothPreferences: ruling 25, speed from level 2 and size below.
+// TestBothPreferences: of size and speed, speed wins from level 2 and size below.
 func TestBothPreferences(t *testing.T) {
 	for level, size := range map[string]bool{"0": true, "1": true, "2": false, "3": false} {
 		x := read(t, source.NewFile("x.coilcfg", strings.Replace(whole, "Level = 2", "Level = "+level+"\nSizeOptimization = 1\nSpeedOptimization = 1", 1)))

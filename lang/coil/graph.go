@@ -14,7 +14,7 @@ func (m *Model) graph() *graph.Graph {
 	node := &graph.Node{ID: "target", Kind: "target", Label: fmt.Sprintf("%s %s %d", t.PU, t.Architecture, t.Mode)}
 	for _, s := range []string{"Target.Features", "ABI.Name", "Memory.Endianness", "Linker.OutputFormat"} {
 		section, key, _ := cutKey(s)
-		if have := m.get(section, key); have != nil {
+		if have := m.Lookup(section, key); have != nil {
 			node.Detail = append(node.Detail, s+" = "+have.shown())
 		}
 	}

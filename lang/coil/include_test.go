@@ -32,7 +32,7 @@ func (f *forest) text(i int) string {
 	return b.String()
 }
 
-// meaning is inheritance as the document tells it: included files first, in
+// meaning is inheritance as the document describes it: included files first, in
 // order, then the file's own settings.
 func (f *forest) meaning(i int, into map[string]string) {
 	for _, j := range f.includes[i] {

@@ -77,21 +77,28 @@ func New(o Options) *lang.Language {
 		Role:    "TARGET",
 		Globs:   []lang.Glob{{Pattern: "*.coilcfg"}},
 		Sniff:   sniff,
-		Schema:  func() *schema.Schema { return keyTable() },
-		Codes:   codes(),
+		Schema:  keyTable,
+		Codes:   codes,
 		Parse:   syntax.Parse,
 		Print:   func(t *syntax.Tree) string { return syntax.Print(t, isListKey) },
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
 		Files:   func(m *Model) []*source.File { return m.root.files() },
-		Check:   func(m *Model) diag.List { return m.problems },
+		Check:   check,
 		Outline: outline,
-		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.entries },
+		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
 		Edit:    edit,
 		Graph:   func(m *Model) *graph.Graph { return m.graph() },
 		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{"json": toJSON, "llvm": toLLVM},
 		Flatten: flatten,
 	})
 }
+
+// Read gives a file its meaning, with everything it includes: what a Go program
+// needs to make a target of it.
+func Read(f *source.File, env *load.Env) *Model { return resolve(Options{}, env, syntax.Parse(f)) }
+
+// Problems is everything that is wrong with a configuration.
+func (m *Model) Problems() diag.List { return slices.Concat(m.tree.Problems(), check(m)) }
 
 // sniff looks for a section that only this language has, or for an include.
 func sniff(text string) bool {
@@ -119,16 +126,16 @@ func sniff(text string) bool {
 func outline(t *syntax.Tree) []lang.Symbol {
 	var list []lang.Symbol
 	for _, inc := range t.Includes {
-		list = append(list, lang.Symbol{Name: t.Of(inc.Path), Kind: "include", Span: t.LineSpan(inc.Line), Head: t.Span(inc.Path)})
+		list = append(list, lang.Symbol{Name: t.Of(inc.Path), Kind: "include", Span: t.RangeSpan(inc.Line), Head: t.Span(inc.Path)})
 	}
 	for i := range t.Sections {
 		s := &t.Sections[i]
-		sym := lang.Symbol{Name: t.Of(s.Name), Kind: "section", Span: t.LineSpan(s.Line), Head: t.Span(s.Name)}
+		sym := lang.Symbol{Name: t.Of(s.Name), Kind: "section", Span: t.RangeSpan(s.Line), Head: t.Span(s.Name)}
 		for _, e := range s.Entries {
 			sym.Children = append(sym.Children, lang.Symbol{
-				Name: t.Of(e.Key), Kind: "key", Detail: t.Of(e.Value), Span: t.LineSpan(e.Line), Head: t.Span(e.Key),
+				Name: t.Of(e.Key), Kind: "key", Detail: t.Of(e.Value), Span: t.RangeSpan(e.Line), Head: t.Span(e.Key),
 			})
-			sym.Span = sym.Span.To(t.LineSpan(e.Line))
+			sym.Span = sym.Span.To(t.RangeSpan(e.Line))
 		}
 		list = append(list, sym)
 	}

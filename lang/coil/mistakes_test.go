@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil"
 )
 
-// What somebody writes who is used to other formats, or forgets a line, is one
-// finding, at its place, that says what to do.
+// TestOneCauseOneMessage: a habit from another format, or a forgotten line, is one
+// finding, at its place, with what to do.
 func TestOneCauseOneMessage(t *testing.T) {
 	swap := func(old, new string) string { return strings.Replace(whole, old, new, 1) }
 	for _, c := range []struct{ name, text, want, help string }{

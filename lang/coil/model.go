@@ -24,11 +24,10 @@ type Model struct {
 	root   *include
 	byName map[string]*Section
 
-	problems diag.List
+	problems diag.List // of reading and merging the files
 	machine  machine
 	partial  bool            // a file could not be included
-	strays   map[string]bool // keys that were said to stand before the first section
-	strange  map[string]bool // vendors that were said to be unknown
+	strays   map[string]bool // keys that are reported to stand before the first section
 }
 
 // Section is a section with everything that was set in it, in any file.
@@ -41,7 +40,6 @@ type Section struct {
 	settings []*Setting
 	index    map[string]int // settings by key, once there are many
 	opened   source.Span    // its name in the file that was merged last
-	named    bool           // what is wrong with its name was said
 	// lost are words that begin a line of the section which has no form.
 	lost map[string]bool
 }
@@ -55,9 +53,8 @@ type Setting struct {
 	Text    source.Span // of the value
 
 	key      *schema.Key // nil where the table does not have it
-	broken   bool        // the value's text has no form; that was said already
+	broken   bool        // the value's text has no form, which is reported
 	override bool        // from the command line
-	named    bool        // what is wrong with its name was said
 	frame    *load.Frame // the file that set it
 	prev     *Setting    // what it won over
 	depth    int         // how many it won over
@@ -72,7 +69,7 @@ func (s *Setting) Path() string { return s.Section.Name + "." + s.Key }
 // Value is a value with the type that its key gives it.
 type Value struct {
 	Type   schema.Type
-	OK     bool   // it has that type
+	OK     bool   // it has that type, and a form that the key takes
 	Text   string // without quotes
 	Int    uint64
 	Bool   bool
@@ -93,6 +90,7 @@ type Item struct {
 type machine struct {
 	pu   string
 	arch *table.Arch
+	hint int // the mode that the architecture's name says, or 0
 	isa  *table.ISA
 	mode *table.Mode
 }
@@ -115,8 +113,11 @@ func (n *include) files() []*source.File {
 // section finds a section by name, or nil.
 func (m *Model) section(name string) *Section { return m.byName[name] }
 
-// get finds the setting that decides a key, or nil.
-func (m *Model) get(section, key string) *Setting {
+// Top is where the file begins.
+func (m *Model) Top() source.Span { return m.tree.File().Span(0, 0) }
+
+// Lookup finds the setting that decides a key, or nil.
+func (m *Model) Lookup(section, key string) *Setting {
 	s := m.byName[section]
 	if s == nil {
 		return nil
@@ -157,9 +158,9 @@ func (s *Section) add(n *Setting) {
 	}
 }
 
-// good finds a setting whose value has its type, or nil.
+// good finds a setting whose value is OK, or nil.
 func (m *Model) good(section, key string) *Setting {
-	if s := m.get(section, key); s != nil && s.Value.OK {
+	if s := m.Lookup(section, key); s != nil && s.Value.OK {
 		return s
 	}
 	return nil

@@ -6,12 +6,12 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
-	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 )
 
-// maxDepth bounds how deep includes nest: nobody can follow a value further.
+// maxDepth bounds how deep includes nest.
 const maxDepth = 64
 
 // maxHistory bounds how many earlier values a setting remembers.
@@ -22,7 +22,7 @@ type resolver struct {
 	*Model
 	loader   *load.Loader
 	trees    map[*source.File]*syntax.Tree
-	checked  map[*source.File]bool // whose own mistakes were said
+	seen     map[*source.File]bool // whose own mistakes are reported
 	finished bool                  // a limit was hit: nothing more is included
 }
 
@@ -34,34 +34,45 @@ func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 	if limited.Limits.Depth == 0 {
 		limited.Limits.Depth = maxDepth
 	}
-	r := &resolver{Model: m, loader: load.NewLoader(&limited), trees: map[*source.File]*syntax.Tree{}, checked: map[*source.File]bool{}}
+	r := &resolver{Model: m, loader: load.NewLoader(&limited), trees: map[*source.File]*syntax.Tree{}, seen: map[*source.File]bool{}}
 	r.trees[t.File()] = t
-	frame := env.Root(t.File())
-	m.root = r.file(frame)
+	m.root = r.file(env.Root(t.File()))
 	r.overrides()
-	m.values()
-	if isOlder(t) {
-		m.problems = nil
-		return m
+	m.noteIncludes(m.problems)
+	for _, sec := range m.Sections {
+		for _, s := range sec.settings {
+			s.read()
+		}
 	}
-	m.check()
-	m.chains()
+	m.findMachine()
 	return m
 }
 
-// isOlder reports whether the file is of another format, about which nothing
-// more is to be said.
-func isOlder(t *syntax.Tree) bool {
-	return len(t.Problems()) == 1 && t.Problems()[0].Code == syntax.OlderFormat
+// findMachine looks the machine up in the tables, as far as the file names one.
+func (m *Model) findMachine() {
+	m.machine.pu = m.processor()
+	arch, mode := m.good(targetSection, "Architecture"), m.good(targetSection, "Mode")
+	if m.machine.pu == "" || arch == nil {
+		return
+	}
+	m.machine.arch, m.machine.hint = m.tables.Arch(m.machine.pu, arch.Value.Text)
+	if m.machine.arch != nil && mode != nil {
+		m.machine.isa, m.machine.mode = m.machine.arch.Mode(int(mode.Value.Int))
+	}
 }
 
-func (m *Model) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
-	return m.problems.Report(code, span, format, args...)
+// processor is the PU, also where only its case is wrong: everything else can
+// be checked all the same.
+func (m *Model) processor() string {
+	if s := m.Lookup(targetSection, "PU"); s != nil {
+		for _, pu := range s.key.Enum {
+			if strings.EqualFold(pu, s.Value.Text) {
+				return pu
+			}
+		}
+	}
+	return ""
 }
-
-// crowded reports whether there are so many findings that another suggestion
-// would be read by nobody.
-func (m *Model) crowded() bool { return len(m.problems) > diag.MaxPerFile*2 }
 
 // file merges one file and what it includes.
 func (r *resolver) file(frame *load.Frame) *include {
@@ -73,8 +84,8 @@ func (r *resolver) file(frame *load.Frame) *include {
 	}
 	r.partial = r.partial || t.Partial
 	node := &include{frame: frame}
-	first := !r.checked[frame.File]
-	r.checked[frame.File] = true
+	first := !r.seen[frame.File]
+	r.seen[frame.File] = true
 	for i := range t.Includes {
 		if r.finished {
 			break
@@ -83,7 +94,7 @@ func (r *resolver) file(frame *load.Frame) *include {
 			node.includes = append(node.includes, r.file(child))
 		}
 		if inc := &t.Includes[i]; first && inc.Late {
-			r.report(includeLate, t.LineSpan(inc.Line), "this include is read first, although something stands before it").
+			r.problems.Report(includeLate, t.RangeSpan(inc.Line), "this include is read first, although something stands before it").
 				Helped("move it to the top: what the file sets itself wins over what it includes")
 		}
 	}
@@ -128,13 +139,13 @@ func (r *resolver) include(frame *load.Frame, t *syntax.Tree, inc *syntax.Includ
 			candidates = append(candidates, filepath.Join(dir, path))
 		}
 	}
-	child, problem := r.loader.Include(frame, t.Span(inc.Path), candidates...)
-	if problem == nil {
+	child, wrong := r.loader.Include(frame, t.Span(inc.Path), candidates...)
+	if wrong == nil {
 		return child
 	}
 	r.partial = true
-	r.problems.Add(problem.Diagnostic(includeCodes))
-	r.finished = problem.Kind == load.Limit
+	r.problems.Add(wrong.Diagnostic(includeCodes))
+	r.finished = wrong.Kind == load.Limit
 	return nil
 }
 
@@ -171,7 +182,7 @@ func (s *Section) set(n *Setting) {
 	s.settings[i] = n
 }
 
-// outside says once that a file begins with keys instead of a section.
+// outside reports once that a file begins with keys instead of a section.
 func (r *resolver) outside(t *syntax.Tree) {
 	if len(t.Stray) == 0 {
 		return
@@ -183,11 +194,11 @@ func (r *resolver) outside(t *syntax.Tree) {
 	for i := range t.Stray {
 		key := t.Of(t.Stray[i].Key)
 		r.strays[key] = true
-		if i <= diag.MaxPerFile {
-			keys = append(keys, "`"+clip(key)+"`")
+		if i <= maxListed {
+			keys = append(keys, "`"+problem.Clip(key, problem.Short)+"`")
 		}
 	}
-	d := r.report(keyOutside, t.Span(t.Stray[0].Key), "%s stands before the first section", keys[0])
+	d := r.problems.Report(keyOutside, t.Span(t.Stray[0].Key), "%s stands before the first section", keys[0])
 	if len(keys) > 1 {
 		d.Note("so do %s", and(keys[1:]))
 	}
@@ -208,21 +219,21 @@ func (m *Model) homeOf(key string) string {
 	return ""
 }
 
-// repeatedSection says that a file writes a section again.
+// repeatedSection reports that a file writes a section again.
 func (r *resolver) repeatedSection(sec *Section, at source.Span) {
 	if sec.opened.File != at.File {
 		sec.opened = at
 		return
 	}
 	if sec.Name != "" {
-		r.report(repeatedSection, at, "`[%s]` is written again; both count as one section", clip(sec.Name)).At(sec.opened, "first written here")
+		r.problems.Report(repeatedSection, at, "`[%s]` is written again; both count as one section", sec.Name).At(sec.opened, "first written here")
 	}
 }
 
-// repeatedKey says that a file sets a key again.
+// repeatedKey reports that a file sets a key again.
 func (r *resolver) repeatedKey(sec *Section, s *Setting) {
 	if old := sec.get(s.Key); old != nil && old.Name.File == s.Name.File {
-		r.report(repeatedKey, s.Name, "`%s` is set again; this line wins", clip(s.Key)).At(old.Name, "set here before")
+		r.problems.Report(repeatedKey, s.Name, "`%s` is set again; this line wins", s.Key).At(old.Name, "set here before")
 	}
 }
 
@@ -233,14 +244,14 @@ func (r *resolver) overrides() {
 		f := source.NewFile("command line", text)
 		section, key, ok := cutKey(o.Key)
 		if !ok {
-			r.report(badOverride, f.Span(0, len(o.Key)), "`%s` does not name a setting; one is `SECTION.KEY`", clip(o.Key)).
+			r.problems.Report(badOverride, f.Span(0, len(o.Key)), "`%s` does not name a setting; one is `SECTION.KEY`", o.Key).
 				Helped("for instance `-s Target.Mode=32`")
 			continue
 		}
 		t := syntax.Parse(f)
 		r.problems = append(r.problems, t.Problems()...)
 		if len(t.Stray) != 1 {
-			r.report(badOverride, f.Span(0, len(o.Key)), "the value of `%s` is not one line", clip(o.Key))
+			r.problems.Report(badOverride, f.Span(0, len(o.Key)), "the value of `%s` is not one line", o.Key)
 			continue
 		}
 		entry := &t.Stray[0]
@@ -261,8 +272,11 @@ func cutKey(path string) (section, key string, ok bool) {
 	return collapse(path[:i]), path[i+1:], true
 }
 
-// chains tells of every finding in an included file how the file came in.
-func (m *Model) chains() {
+// noteIncludes adds to findings in included files how the file was included.
+func (m *Model) noteIncludes(list diag.List) {
+	if len(list) == 0 || m.root.includes == nil {
+		return
+	}
 	frames := map[*source.File]*load.Frame{}
 	var walk func(*include)
 	walk = func(n *include) {
@@ -274,7 +288,7 @@ func (m *Model) chains() {
 		}
 	}
 	walk(m.root)
-	for _, d := range m.problems {
+	for _, d := range list {
 		f := frames[d.Span.File]
 		if f == nil || f.Parent == nil || isIncludeCode(d.Code) {
 			continue
@@ -307,12 +321,4 @@ func isVendor(name string) bool {
 		}
 	}
 	return true
-}
-
-// typeOf is the type that the table gives a key.
-func (s *Setting) typeOf() schema.Type {
-	if s.key == nil {
-		return schema.String
-	}
-	return s.key.Type
 }

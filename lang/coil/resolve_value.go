@@ -2,6 +2,7 @@ package coil
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,41 +11,31 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 )
 
-// values gives every deciding setting the value that its key's type makes of the
-// text. A setting that lost says nothing: the file it stands in is checked by itself.
-func (m *Model) values() {
-	for _, sec := range m.Sections {
-		for _, s := range sec.settings {
-			m.value(s)
-		}
+// read gives a setting the value that its key's type makes of the text. What is
+// wrong with a value that is not OK is for the checker to find.
+func (s *Setting) read() {
+	raw, v := s.Text.Text(), &s.Value
+	v.Type = schema.String
+	if s.key != nil {
+		v.Type = s.key.Type
 	}
-}
-
-func (m *Model) value(s *Setting) {
-	raw := s.Text.Text()
-	v := &s.Value
-	v.Type = s.typeOf()
 	v.Text, v.quoted = unquote(raw)
 	switch {
-	case s.broken:
-		return
-	case isAuto(v.Text):
-		m.report(autoDetected, s.Text, "`%s` stands for a value that is found on the host; a file says it", v.Text).
-			Helped("`pentode target detect` writes the configuration of this machine")
-		return
+	case s.broken || isAuto(v.Text):
 	case s.key == nil:
 		v.untyped(s.Text, raw)
-		return
-	}
-	switch v.Type {
-	case schema.Int:
-		m.integer(s)
-	case schema.Bool:
-		m.boolean(s)
-	case schema.List:
-		m.list(s, raw)
+	case v.Type == schema.Int:
+		n, fits, ok := parseInt(v.Text)
+		v.Int, v.OK = n, ok && fits && !v.quoted && inRange(s.key, n)
+	case v.Type == schema.Bool:
+		b, ok := parseBool(v.Text)
+		v.Bool, v.OK = b, ok && !v.quoted
+	case v.Type == schema.List:
+		v.list(s.key, s.Text, raw)
+	case v.Type == schema.Enum:
+		v.OK = isWhole(raw) && slices.Contains(s.key.Enum, v.Text)
 	default:
-		v.OK = m.unquotedText(s.Text, raw)
+		v.OK = isWhole(raw) && isText(s.key, v.Text)
 	}
 }
 
@@ -60,33 +51,29 @@ func unquote(raw string) (string, bool) {
 	return raw, false
 }
 
-// unquotedText says of a text with a quote in its middle that it has no form.
-func (m *Model) unquotedText(span source.Span, raw string) bool {
-	if _, quoted := unquote(raw); quoted || !strings.Contains(raw, `"`) {
-		return true
-	}
-	m.report(quoteInside, span, "a quote in the middle of a text").
-		Helped("put all of it into quotes, or leave them out")
-	return false
+// isWhole reports whether the quotes of a text, if it has any, stand around all of it.
+func isWhole(raw string) bool {
+	_, quoted := unquote(raw)
+	return quoted || !strings.Contains(raw, `"`)
 }
 
-func (m *Model) integer(s *Setting) {
-	v := &s.Value
-	n, fits, ok := parseInt(v.Text)
-	what := "a whole number, decimal or hexadecimal after `0x`"
-	switch {
-	case ok && v.quoted:
-		m.report(wrongType, s.Text, "`%s` takes %s; in quotes it is a text", s.Key, what).Helped("write `%s`", clip(v.Text)).Replace(true, v.Text)
-	case ok && !fits:
-		m.report(outOfRange, s.Text, "`%s` is more than 64 bits hold", clip(v.Text))
-	case ok:
-		v.Int, v.OK = n, true
-	default:
-		d := m.report(wrongType, s.Text, "`%s` takes %s, not `%s`", s.Key, what, clip(v.Text))
-		if strings.HasPrefix(v.Text, "-") || strings.HasPrefix(v.Text, "+") {
-			d.Helped("numbers have no sign")
-		}
+// inRange reports whether a key takes a number: one of a few, or one between bounds.
+func inRange(k *schema.Key, n uint64) bool {
+	if len(k.Enum) > 0 {
+		return slices.Contains(k.Enum, strconv.FormatUint(n, 10))
 	}
+	return !(k.Min.Set && float64(n) < k.Min.Value || k.Max.Set && float64(n) > k.Max.Value)
+}
+
+// isText reports whether a key takes a text.
+func isText(k *schema.Key, text string) bool {
+	switch k.Format {
+	case symbolForm:
+		return isSymbol(text)
+	case abiForm:
+		return isABIName(text)
+	}
+	return text != ""
 }
 
 // parseInt reads a number of the language; fits is false where it needs
@@ -112,27 +99,6 @@ func parseInt(text string) (n uint64, fits, ok bool) {
 	return n, true, true
 }
 
-func (m *Model) boolean(s *Setting) {
-	v := &s.Value
-	b, ok := parseBool(v.Text)
-	switch {
-	case ok && v.quoted:
-		m.report(wrongType, s.Text, "`%s` takes true or false; in quotes it is a text", s.Key).Helped("write `%s`", v.Text).Replace(true, v.Text)
-	case ok:
-		v.Bool, v.OK = b, true
-	default:
-		d := m.report(wrongType, s.Text, "`%s` takes true, false, yes, no, 1 or 0, not `%s`", s.Key, clip(v.Text))
-		switch strings.ToLower(v.Text) {
-		case "on", "enabled", "t", "y":
-			d.Helped("write `true`").Replace(false, "true")
-		case "off", "disabled", "f", "n":
-			d.Helped("write `false`").Replace(false, "false")
-		default:
-			d.Suggest(false, "true", "false", "yes", "no")
-		}
-	}
-}
-
 func parseBool(text string) (value, ok bool) {
 	switch {
 	case text == "1" || strings.EqualFold(text, "true") || strings.EqualFold(text, "yes"):
@@ -143,61 +109,25 @@ func parseBool(text string) (value, ok bool) {
 	return false, false
 }
 
-// list cuts a value into its elements. Only `""` is a list of none.
-func (m *Model) list(s *Setting, raw string) {
-	v := &s.Value
-	v.OK = true
-	if raw == `""` {
-		v.Items = []Item{}
-		return
-	}
-	if tooLong(raw) {
-		v.OK = false
-		m.report(outOfRange, s.Name, "`%s` has more than %d elements", s.Key, maxItems)
-		return
-	}
-	v.Items = cut(s.Text)
-	for i, it := range v.Items {
-		if m.crowded() && !v.OK {
-			return
-		}
-		if it.Raw == "" || it.Raw == `""` {
-			v.OK = false
-			m.emptyElement(s, i)
-			continue
-		}
-		if s.key.Format != defineForm && !m.unquotedText(it.Span, it.Raw) {
-			v.OK = false
-		}
+// list cuts a value into its elements. Only `""` is a list of none; one that is
+// too long has no elements at all.
+func (v *Value) list(k *schema.Key, span source.Span, raw string) {
+	switch {
+	case raw == `""`:
+		v.Items, v.OK = []Item{}, true
+	case !isTooLong(raw):
+		v.Items = cut(span)
+		v.OK = !slices.ContainsFunc(v.Items, func(it Item) bool { return !it.fits(k) })
 	}
 }
 
 // maxItems bounds a list.
 const maxItems = 100_000
 
-func tooLong(raw string) bool { return len(raw) > maxItems && strings.Count(raw, ",") >= maxItems }
+func isTooLong(raw string) bool { return len(raw) > maxItems && strings.Count(raw, ",") >= maxItems }
 
-func (m *Model) emptyElement(s *Setting, i int) {
-	items := s.Value.Items
-	at := items[i].Span
-	d := m.report(emptyElement, s.Text, "an element of the list is empty")
-	switch {
-	case items[i].Raw != "":
-		d.Span = at
-	case i == len(items)-1 && i > 0:
-		// The comma and the blanks after the last element but one.
-		f, from := at.File, items[i-1].Span.End
-		d.Span = f.Span(from, at.End)
-		d.Labelled("nothing follows this comma").Helped("leave it out").Replace(true, "")
-	case at.Start < len(at.File.Text()) && at.File.Text()[at.Start] == ',':
-		d.Span = at.File.Span(at.Start, at.Start+1)
-		d.Labelled("nothing stands before this comma").Helped("leave it out").Replace(true, "")
-	}
-	if d.Span.Len() > 200 {
-		d.Span = d.Span.File.Span(d.Span.Start, d.Span.Start+200)
-		d.Fixes = nil
-	}
-}
+// maxName is how much of a name is looked up: no table has a longer one.
+const maxName = 200
 
 // cut makes items of a comma-separated text.
 func cut(span source.Span) []Item {
@@ -207,20 +137,34 @@ func cut(span source.Span) []Item {
 	for i, x := range parts {
 		raw := text[x.Start:x.End]
 		plain, _ := unquote(raw)
-		items[i] = Item{Text: plain, Key: short(plain), Raw: raw, Span: span.File.Span(int(x.Start), int(x.End))}
+		items[i] = Item{Text: plain, Key: plain[:min(len(plain), maxName)], Raw: raw, Span: span.File.Span(int(x.Start), int(x.End))}
 	}
 	return items
+}
+
+// isEmpty reports whether nothing stands between two commas.
+func (it Item) isEmpty() bool { return it.Raw == "" || it.Raw == `""` }
+
+// fits reports whether the item can be an element of a key's list. Names that
+// the tables know are checked where the machine is known.
+func (it Item) fits(k *schema.Key) bool {
+	switch {
+	case it.isEmpty():
+		return false
+	case k.Format == defineForm:
+		name, value, assigned := cutDefine(it)
+		return isIdentifier(name) && (value != "" || !assigned) && isWhole(value)
+	case k.Format == libraryForm:
+		return isWhole(it.Raw) && isLibrary(it.Text)
+	}
+	return isWhole(it.Raw)
 }
 
 // untyped guesses the type of a value that no table knows: a quoted text, a list,
 // a number, a truth value, else a text.
 func (v *Value) untyped(span source.Span, raw string) {
 	v.OK = true
-	if v.quoted {
-		v.Type = schema.String
-		return
-	}
-	if tooLong(raw) {
+	if v.quoted || isTooLong(raw) {
 		return
 	}
 	if items := cut(span); len(items) > 1 {

@@ -12,7 +12,7 @@ import (
 // file; whether that is enough is for the findings to say.
 func (m *Model) Target() target.Target {
 	t := target.Target{
-		Place:        m.tree.File().Path(),
+		Span:         m.Top(),
 		PU:           m.text(targetSection, "PU"),
 		Architecture: m.text(targetSection, "Architecture"),
 		Mode:         m.number(targetSection, "Mode"),
@@ -44,8 +44,8 @@ func (m *Model) Target() target.Target {
 			OutputFormat: m.text(linkerSection, "OutputFormat"),
 		},
 	}
-	if s := m.get(targetSection, "PU"); s != nil {
-		t.Place = s.Name.String()
+	if s := m.Lookup(targetSection, "PU"); s != nil {
+		t.Span = s.Name
 	}
 	if t.Optimization.Size && t.Optimization.Speed {
 		t.Optimization.Size = m.preference() == "size"

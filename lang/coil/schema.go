@@ -19,19 +19,19 @@ const (
 )
 
 // What names may look like, as regular expressions for the JSON Schema; the
-// checker has functions of the same meaning in check_text.go.
+// resolver has functions of the same meaning in text.go.
 const (
-	identifierForm = `^[A-Za-z_][A-Za-z0-9_]*$`
-	defineForm     = `^[A-Za-z_][A-Za-z0-9_]*([ \t]*=[ \t]*.+)?$`
-	libraryForm    = `^[A-Za-z0-9_+./\\-]+$`
-	symbolForm     = `^[A-Za-z_.$@?][A-Za-z0-9_.$@?]*$`
-	someText       = `^.+$`
+	defineForm  = `^[A-Za-z_][A-Za-z0-9_]*([ \t]*=[ \t]*.+)?$`
+	libraryForm = `^[A-Za-z0-9_+./\\-]+$`
+	symbolForm  = `^[A-Za-z_.$@?][A-Za-z0-9_.$@?]*$`
+	abiForm     = `^[A-Za-z_][A-Za-z0-9_.-]*$`
+	someText    = `^.+$`
 )
 
 // powers are the powers of two up to a limit, as they are written.
-func powers(most int) []string {
+func powers(limit int) []string {
 	var list []string
-	for n := 1; n <= most; n *= 2 {
+	for n := 1; n <= limit; n *= 2 {
 		list = append(list, strconv.Itoa(n))
 	}
 	return list
@@ -40,8 +40,8 @@ func powers(most int) []string {
 // keyTable is every key of the language. It is built when it is asked for:
 // most runs of the program need it once.
 func keyTable() *schema.Schema {
-	level := func(name, doc string, most float64, required bool) schema.Key {
-		return schema.Key{Name: name, Type: schema.Int, Min: schema.At(0), Max: schema.At(most), Required: required, Doc: doc}
+	level := func(name, doc string, limit float64, required bool) schema.Key {
+		return schema.Key{Name: name, Type: schema.Int, Min: schema.At(0), Max: schema.At(limit), Required: required, Doc: doc}
 	}
 	return &schema.Schema{
 		Title: "COIL configuration",
@@ -75,7 +75,7 @@ func keyTable() *schema.Schema {
 				{Name: "Endianness", Type: schema.Enum, Enum: []string{"Little", "Big"}, Required: true, Doc: "The order of bytes."},
 			}},
 			{Name: abiSection, Open: true, Doc: "How functions call each other.", Keys: []schema.Key{
-				{Name: "Name", Type: schema.String, Format: `^[A-Za-z_][A-Za-z0-9_.-]*$`, Required: true, Example: "SystemV",
+				{Name: "Name", Type: schema.String, Format: abiForm, Required: true, Example: "SystemV",
 					Doc: "A known ABI, or a name of your own for a custom one. `pentode target list abi` lists the known."},
 				{Name: "ParameterRegisters", Type: schema.List, Format: someText, Example: "rdi,rsi,rdx,rcx,r8,r9",
 					Doc: "The registers that carry parameters, in order."},
@@ -110,8 +110,8 @@ func keyTable() *schema.Schema {
 	}
 }
 
-// isListKey tells the formatter which keys have lists. What vendors call
-// the same is a list, too, as soon as it has a comma.
+// isListKey reports for the formatter whether a key has a list. A vendor's key of
+// the same name is a list, too, as soon as it has a comma.
 func isListKey(key string) bool {
 	switch key {
 	case "Features", "ParameterRegisters", "ReturnRegisters", "SIMD", "Crypto", "Define", "Include", "Libraries":

@@ -1,9 +1,6 @@
 package coil
 
-import (
-	"strings"
-	"unicode"
-)
+import "strings"
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
@@ -42,29 +39,13 @@ func isLibrary(text string) bool { return isName(text, `0123456789_+./\-`, `_+./
 // blankBytes are the blanks of a line.
 const blankBytes = " \t\v\f"
 
-// clip keeps a text of the user short enough for a message, and quiet: a
-// terminal must not obey it.
-func clip(s string) string {
-	const most = 60
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, s)
-}
-
-// short is enough of a name to look it up: no table has a longer one.
-func short(s string) string { return s[:min(len(s), 200)] }
+// maxListed is how many words a message lists.
+const maxListed = 16
 
 // and lists words as a sentence does.
 func and(words []string) string {
-	const most = 16
-	if len(words) > most {
-		return strings.Join(words[:most], ", ") + ", …"
+	if len(words) > maxListed {
+		return strings.Join(words[:maxListed], ", ") + ", …"
 	}
 	return strings.Join(words, ", ")
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/core/schema"
 )
 
-// entries are the settings in order of first mention, each with the way it came.
-func (m *Model) entries(yield func(origin.Entry) bool) {
+// values are the settings in order of first mention, each with its origin.
+func (m *Model) values(yield func(origin.Entry) bool) {
 	for _, sec := range m.Sections {
 		for _, s := range sec.settings {
 			if !yield(m.entry(s)) {
@@ -39,7 +39,7 @@ func (m *Model) entry(s *Setting) origin.Entry {
 func (s *Setting) shown() string {
 	v := &s.Value
 	switch {
-	case tooLong(s.Text.Text()):
+	case isTooLong(s.Text.Text()):
 		return fmt.Sprintf("(more than %d elements)", maxItems)
 	case !v.OK && isListKey(s.Key):
 		return join(cut(s.Text))
@@ -69,15 +69,14 @@ func (s *Setting) step() origin.Step {
 	step := origin.Step{What: origin.Set, Text: s.Text.Text(), Span: s.At()}
 	switch {
 	case s.override:
-		step.What, step.Note, step.Span = origin.Override, "command line", s.At()
-		step.Note = "-s " + s.Path() + "=" + s.Text.Text()
+		step.What, step.Note = origin.Override, "-s "+s.Path()+"="+s.Text.Text()
 	case s.frame.Parent != nil:
 		step.What, step.Note = origin.Include, s.frame.Chain()
 	}
 	return step
 }
 
-// meaning says what follows from a setting and is written nowhere.
+// meaning is what follows from a setting and is written nowhere, or "".
 func (m *Model) meaning(s *Setting) string {
 	switch s.Path() {
 	case "Target.Features":
@@ -91,7 +90,7 @@ func (m *Model) meaning(s *Setting) string {
 	return ""
 }
 
-// implied lists what the features bring along.
+// implied lists what the features imply.
 func (m *Model) implied() string {
 	isa := m.machine.isa
 	if isa == nil || isa.Open {
@@ -112,4 +111,12 @@ func (m *Model) implied() string {
 		return ""
 	}
 	return "implies " + strings.Join(more, ", ")
+}
+
+// preference is what wins where both are on.
+func (m *Model) preference() string {
+	if level := m.good(optimizeSect, "Level"); level != nil && level.Value.Int >= 2 {
+		return "speed"
+	}
+	return "size"
 }

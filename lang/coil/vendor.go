@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/schema"
 )
 
@@ -31,10 +32,10 @@ var vendorSections = []schema.Section{
 	}},
 }
 
-// knownVendors are who may well add a section.
+// knownVendors are those that a file may name without a schema.
 var knownVendors = []string{"NVIDIA", "ARM", "AMD", "Intel", "Apple", "Qualcomm", "IBM", "TI", "COIL"}
 
-func (m *Model) vendors() []string {
+func (m *Model) vendorNames() []string {
 	names := slices.Clone(knownVendors)
 	for _, s := range m.opts.Vendors {
 		vendor, _, _ := strings.Cut(s.Name, "_")
@@ -65,7 +66,7 @@ func VendorSchema(r io.Reader) ([]schema.Section, error) {
 	var list []schema.Section
 	for _, name := range slices.Sorted(maps.Keys(root.Properties)) {
 		if !isVendor(name) {
-			return nil, fmt.Errorf("`%s` is not a vendor's section: its name begins with the vendor and `_`", clip(name))
+			return nil, fmt.Errorf("`%s` is not a vendor's section: its name begins with the vendor and `_`", problem.Clip(name, problem.Short))
 		}
 		s, err := root.Properties[name].section(name)
 		if err != nil {
@@ -113,7 +114,7 @@ func (s jsonSection) section(name string) (schema.Section, error) {
 		k := s.Properties[key]
 		typ, ok := jsonTypes[k.Type]
 		if !ok {
-			return out, fmt.Errorf("`%s.%s` has the type `%s`; known are string, integer, number, boolean and array", name, clip(key), clip(k.Type))
+			return out, fmt.Errorf("`%s.%s` has the type `%s`; known are string, integer, number, boolean and array", name, problem.Clip(key, problem.Short), problem.Clip(k.Type, problem.Short))
 		}
 		row := schema.Key{Name: key, Type: typ, Doc: k.Description, Required: slices.Contains(s.Required, key)}
 		for _, e := range k.Enum {

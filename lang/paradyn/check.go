@@ -24,17 +24,15 @@ func check(m *Model) diag.List {
 	return append(m.problems[:len(m.problems):len(m.problems)], c.found...)
 }
 
+// Diagnostics are all findings about the files of the model.
+func (m *Model) Diagnostics() diag.List {
+	syntax := m.tree.Problems()
+	return append(syntax[:len(syntax):len(syntax)], check(m)...)
+}
+
 type checker struct {
 	*Model
 	found diag.List
-}
-
-func (c *checker) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
-	const most = 10_000
-	if len(c.found) >= most {
-		return diag.New(code, span, format, args...)
-	}
-	return c.found.Report(code, span, format, args...)
 }
 
 // repeats is what is declared more than once, each with its first and its last place.
@@ -49,8 +47,8 @@ type repeat struct {
 	times       int
 }
 
-// see notes a declaration and reports whether it is not the first. The key is what
-// makes two of them the same, the name what they are called in messages.
+// see notes a declaration and reports whether it is a repeat. Two with the same
+// key are the same; the name is for messages.
 func (r *repeats) see(key, name string, at source.Span) bool {
 	x := r.seen[key]
 	if x == nil {
@@ -66,11 +64,11 @@ func (r *repeats) see(key, name string, at source.Span) bool {
 	return true
 }
 
-// again reports each thing that is declared more than once, however often that is. The
-// message has a place for its name.
+// again reports each thing that is declared more than once. The message has one
+// verb, for its name.
 func (c *checker) again(r *repeats, code *diag.Code, message, first string) {
 	for _, x := range r.order {
-		d := c.report(code, x.last, message, clip(x.name)).At(x.first, "%s", first)
+		d := c.found.Report(code, x.last, message, x.name).At(x.first, "%s", first)
 		if x.times > 2 {
 			d.Note("%d times in all", x.times)
 		}
@@ -89,23 +87,13 @@ func (c *checker) tunables() {
 			again.see(t.Place.Span.File.Path()+"\x00"+t.Name, t.Name, t.Place.Span)
 		}
 		c.knownTunable(t, names)
-		v := variable(t.Name)
+		v := launch.TunableVariable(t.Name)
 		if other, ok := variables[v]; ok && other != t.Name {
-			c.report(tunableClash, t.At, "`%s` and `%s` share the variable `PARADYN_TUNABLE_%s`, which gets the last value", clip(other), clip(t.Name), clip(v))
+			c.found.Report(tunableClash, t.At, "`%s` and `%s` share the variable `%s`, which gets the last value", other, t.Name, v)
 		}
 		variables[v] = t.Name
 	}
 	c.again(&again, tunableAgain, "`%s` is set again; this value counts", "set here before")
-}
-
-// variable is the part of an environment variable's name that a tunable constant gives.
-func variable(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
-			return r
-		}
-		return '_'
-	}, name)
 }
 
 // knownTunable compares a setting with the table. The number is read as a
@@ -113,9 +101,9 @@ func variable(name string) string {
 func (c *checker) knownTunable(t Tunable, names []string) {
 	k := tunables.Key(t.Name)
 	if k == nil {
-		d := c.report(unknownTunable, t.At, "`%s` is not a tunable constant that Paradyn had", clip(t.Name))
+		d := c.found.Report(unknownTunable, t.At, "`%s` is not a tunable constant that Paradyn had", t.Name)
 		if near, ok := problem.Nearest(t.Name, names); ok {
-			d.Helped("did you mean `%s`?", near)
+			d.Helped("%s", problem.DidYouMean(near))
 		}
 		return
 	}
@@ -124,7 +112,7 @@ func (c *checker) knownTunable(t Tunable, names []string) {
 		return // a truth value of PCL
 	}
 	if v < k.Min.Value || v > k.Max.Value {
-		c.report(tunableRange, t.Place.Span, "`%s` is from %s, not %s", t.Name, k.Range(), clip(t.Value))
+		c.found.Report(tunableRange, t.Place.Span, "`%s` is from %s, not %s", t.Name, k.Range(), t.Value)
 	}
 }
 
@@ -139,6 +127,7 @@ func (c *checker) lists() {
 func (c *checker) daemons() {
 	var again repeats
 	for _, b := range c.Daemons {
+		c.flavor(b)
 		if command := b.Text("command"); !again.see(c.host(b)+"\x00"+command, command, b.Head) {
 			c.daemonCommand(b, "command")
 		}
@@ -152,9 +141,9 @@ func (c *checker) daemonCommand(b *Block, field string) {
 	words, err := launch.Split(f.Text)
 	switch {
 	case err != nil:
-		c.report(daemonCommand, f.Place.Span, "the command cannot be split into words: %s", err)
+		c.found.Report(daemonCommand, f.Place.Span, "the command cannot be split into words: %s", err)
 	case len(words) == 0 || words[0] == "":
-		c.report(daemonCommand, f.Place.Span, "the command names no program")
+		c.found.Report(daemonCommand, f.Place.Span, "the command names no program")
 	}
 }
 
@@ -163,6 +152,7 @@ func (c *checker) processes() {
 	var again repeats
 	for _, b := range c.Processes {
 		c.blanks(b)
+		c.flavor(b)
 		known.want(c, b)
 		if name := b.Text("name"); name != "" {
 			again.see(name, name, b.field("name").last().Place.Span)
@@ -200,31 +190,37 @@ func (c *checker) knownDaemons() *daemonSet {
 	return k
 }
 
-// want says where the daemon of a process is none that was declared, once for each.
+// want reports a process whose daemon is not declared, once for each daemon.
 func (k *daemonSet) want(c *checker, b *Block) {
 	id := [2]string{c.host(b), b.Text(daemon)}
 	if _, named := k.names[id]; k.commands[id] || named && !k.several[id] {
 		return
 	}
 	k.commands[id] = true
-	host, command := clip(id[0]), clip(id[1])
+	host, command := id[0], id[1]
 	at := b.field(daemon).last().Place.Span
 	if k.several[id] {
-		c.report(implicitDaemon, at, "several daemons on `%s` are called `%s`, so that is taken as a command; one more is started for this process", host, command).
+		c.found.Report(implicitDaemon, at, "several daemons on `%s` are called `%s`, so that is taken as a command; one more is started for this process", host, command).
 			Helped("write the command of the one that is meant")
 	} else {
-		d := c.report(implicitDaemon, at, "no daemon `%s` is declared on `%s`; one is started for this process", command, host)
-		const most = 100 // of names to compare with
-		if list := k.list[id[0]]; len(list) <= most {
+		d := c.found.Report(implicitDaemon, at, "no daemon `%s` is declared on `%s`; one is started for this process", command, host)
+		const maxNames = 100 // to compare with
+		if list := k.list[id[0]]; len(list) <= maxNames {
 			if near, ok := problem.Nearest(id[1], list); ok {
-				d.Helped("did you mean `%s`?", clip(near)).Replace(false, quoteText(near))
+				d.Helped("%s", problem.DidYouMean(near)).Replace(false, quoteText(near))
 			}
 		}
 		if other, ok := k.hosts[id[1]]; ok {
-			d.Note("it is declared on `%s`", clip(other))
+			d.Note("it is declared on `%s`", other)
 		}
 	}
 	c.daemonCommand(b, daemon)
+}
+
+func (c *checker) flavor(b *Block) {
+	if f := b.field("flavor"); f != nil && f.last().Text == "cm5" {
+		c.found.Report(oldFlavor, f.last().Place.Span, "the Connection Machine 5 is gone; the flavor `cm5` has no effect")
+	}
 }
 
 func (c *checker) visis() {
@@ -241,6 +237,6 @@ func (c *checker) blanks(b *Block) {
 	if !strings.ContainsAny(f.Text, " \t") {
 		return
 	}
-	c.report(commandBlanks, f.Place.Span, "this is the name of one program, blanks included; it is not split").
+	c.found.Report(commandBlanks, f.Place.Span, "this is the name of one program, blanks included; it is not split").
 		Helped("put what follows the program into `args`")
 }

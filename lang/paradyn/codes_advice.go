@@ -2,7 +2,7 @@ package paradyn
 
 import "github.com/pentode-dev/pentode/core/diag"
 
-// The codes of what is understood, but perhaps not meant.
+// The codes of what is understood, but perhaps not intended.
 var (
 	redeclared = &diag.Code{
 		ID: "paradyn/redeclared", Severity: diag.Warning,
@@ -102,6 +102,14 @@ var (
 		Bad:   "daemon { command \"paradynd 'x\"; host \"poona\"; }\n",
 		Good:  "daemon { command \"paradynd 'x'\"; host \"poona\"; }\n",
 	}
+	cannotStart = &diag.Code{
+		ID: "paradyn/cannot-start", Severity: diag.Error, AtRun: true,
+		Title: "a definition that no program can be started by",
+		Doc: "Making a plan finds it: a host that begins with a dash, a NUL byte in a command, a visualisation that is asked for and " +
+			"not declared, or more variables than a plan may have.",
+		Bad:  "daemon { command \"paradynd\"; host \"-v\"; }\n",
+		Good: "daemon { command \"paradynd\"; host \"localhost\"; }\n",
+	}
 	pclOpaque = &diag.Code{
 		ID: "paradyn/pcl-kept", Severity: diag.Info,
 		Title: "a definition is kept, but not interpreted",
@@ -141,5 +149,5 @@ var (
 
 var adviceCodes = []*diag.Code{
 	redeclared, grouped, oldFlavor, unknownTunable, tunableRange, tunableAgain, tunableClash, sameDaemon, sameName, sameVisi, sameList,
-	implicitDaemon, commandBlanks, daemonCommand, pclOpaque, searchUnreadable, searchOnce, searchNothing, lossCode,
+	implicitDaemon, commandBlanks, daemonCommand, cannotStart, pclOpaque, searchUnreadable, searchOnce, searchNothing, lossCode,
 }

@@ -6,10 +6,9 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
-	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// convert writes the plan of a configuration in a neighbouring format, and says
+// convert writes the plan of a configuration in another format, and reports
 // what that cannot express.
 func convert(format string) func(*syntax.Tree, *Model, io.Writer) diag.List {
 	return func(t *syntax.Tree, m *Model, w io.Writer) diag.List {
@@ -20,36 +19,24 @@ func convert(format string) func(*syntax.Tree, *Model, io.Writer) diag.List {
 			lost.Report(lossCode, whole, "%s", err).As(diag.Error)
 			return lost
 		}
-		at := m.places()
-		at[""] = whole
-		for _, p := range problems {
-			if p.Severity == launch.Error {
-				span := at[p.Place]
-				p.Place = "" // the span says it
-				lost.Report(lossCode, span, "%s", p.Error()).As(diag.Error)
-			}
+		for _, d := range Diagnose(problems) {
+			lost = append(lost, placed(d, whole))
 		}
 		losses, err := plan.Convert(format, w)
 		if err != nil {
 			lost.Report(lossCode, whole, "%s", err).As(diag.Error)
 		}
 		for _, l := range losses {
-			lost.Report(lossCode, at[l.Place], "%s", l.Message)
+			lost = append(lost, placed(diag.Of(lossCode, l), whole))
 		}
 		return lost
 	}
 }
 
-// places finds the definitions that the launch engine knows by the places of Decls.
-func (m *Model) places() map[string]source.Span {
-	at := map[string]source.Span{}
-	for _, blocks := range [][]*Block{m.Daemons, m.Processes, m.Visis} {
-		for _, b := range blocks {
-			at[b.Head.String()] = b.Head
-		}
+// placed is a diagnostic of the whole file where it has no place of its own.
+func placed(d *diag.Diagnostic, whole source.Span) *diag.Diagnostic {
+	if d.Span.IsZero() {
+		d.Span = whole
 	}
-	for _, t := range m.Tunables {
-		at[t.Place.Span.String()] = t.Place.Span
-	}
-	return at
+	return d
 }

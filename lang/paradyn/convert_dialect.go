@@ -47,7 +47,7 @@ func toPCL(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 		if b.Kind == process {
 			id := [2]string{m.host(b), b.Text(daemon)}
 			if daemons[id] == "" {
-				t.lose(b.Head, "no daemon `%s` is declared on `%s`; PCL starts none that it does not know", clip(id[1]), clip(id[0]))
+				t.lose(b.Head, "no daemon `%s` is declared on `%s`; PCL starts none that it does not know", id[1], id[0])
 				daemons[id] = identifier(id[1])
 			}
 			t.field(daemon, daemons[id])
@@ -131,12 +131,12 @@ func (t *translation) kept(b *Block, commands map[string]string) {
 		}
 		t.field(daemon, quoteText(command))
 	} else if b.Kind == process {
-		t.lose(b.Head, "the process `%s` has no daemon, which it needs here", clip(b.Text("name"))).As(diag.Error)
+		t.lose(b.Head, "the process `%s` has no daemon, which it needs here", b.Text("name")).As(diag.Error)
 	}
 	for _, f := range b.Fields {
 		switch {
 		case f.Name == "flavor" && f.last().Text != "pvm" && f.last().Text != "cm5":
-			t.lose(f.last().Place.Span, "the flavor `%s` is left out", clip(f.last().Text))
+			t.lose(f.last().Place.Span, "the flavor `%s` is left out", f.last().Text)
 		case f.Name == "flavor":
 			t.field("flavor", f.last().Text)
 		case section(b.Kind).Key(f.Name).Extension:
@@ -200,7 +200,7 @@ func (t *translation) end(w io.Writer) diag.List {
 func (t *translation) daemonLine(b *Block) string {
 	words, err := launch.Split(b.Text("command"))
 	if err != nil || strings.Join(words, "") == "" {
-		return b.Text("command") // which was said
+		return b.Text("command") // which is reported
 	}
 	return t.joined(b, words)
 }
@@ -214,7 +214,7 @@ func (t *translation) commandLine(b *Block) string {
 func (t *translation) joined(b *Block, words []string) string {
 	for _, word := range words {
 		if word == "" || strings.ContainsAny(word, " \t") {
-			t.lose(b.Head, "PCL splits commands at blanks and has no quotes; it cannot say the word `%s`", clip(word)).As(diag.Error)
+			t.lose(b.Head, "PCL splits commands at blanks and has no quotes; it cannot say the word `%s`", word).As(diag.Error)
 		}
 	}
 	return strings.Join(words, " ")
@@ -231,7 +231,7 @@ func (t *translation) names() map[*Block]string {
 				name = fmt.Sprintf("%s_%d", kind, i+1)
 			}
 			if given := b.Text("name"); given != "" && given != name {
-				t.lose(b.Head, "the name `%s` becomes `%s`", clip(given), clip(name))
+				t.lose(b.Head, "the name `%s` becomes `%s`", given, name)
 			}
 			used[name] = true
 			names[b] = name
@@ -242,7 +242,7 @@ func (t *translation) names() map[*Block]string {
 
 // identifier makes a word of a text.
 func identifier(s string) string {
-	s = variable(s)
+	s = launch.Word(s)
 	if s != "" && s[0] >= '0' && s[0] <= '9' {
 		s = "_" + s
 	}

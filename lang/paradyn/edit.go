@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
 )
 
-// edit changes a value where it is decided. A tunable constant that nobody has set is
+// edit changes a value where it is decided. A tunable constant that is not set yet is
 // added at the end of the last layer, a field of a block before its brace.
 func edit(t *syntax.Tree, m *Model, text, value string) ([]source.Edit, error) {
 	k, ok := parseKey(text)
@@ -19,7 +20,7 @@ func edit(t *syntax.Tree, m *Model, text, value string) ([]source.Edit, error) {
 		return nil, m.noKey(text)
 	}
 	if help := m.refuse(k, value); help != "" {
-		return nil, fmt.Errorf("`%s` cannot be `%s`: %s", clip(text), clip(value), help)
+		return nil, fmt.Errorf("`%s` cannot be `%s`: %s", problem.Clip(text, problem.Short), problem.Clip(value, problem.Short), help)
 	}
 	if k.kind == "tunable_constant" {
 		return m.editTunable(t, k.name, value)

@@ -4,8 +4,12 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/launch"
 )
+
+// maxCommand is how many characters of a command a node shows.
+const maxCommand = 47
 
 // graph shows the order in which a run starts, a box for each host.
 func (m *Model) graph() *graph.Graph {
@@ -20,7 +24,7 @@ func (m *Model) graph() *graph.Graph {
 			hosts[n.Host] = true
 			g.Groups = append(g.Groups, &graph.Group{ID: "host " + n.Host, Label: n.Host})
 		}
-		node := &graph.Node{ID: n.ID, Kind: string(n.Kind), Group: "host " + n.Host, Detail: []string{shortCommand(n.Argv)}}
+		node := &graph.Node{ID: n.ID, Kind: string(n.Kind), Group: "host " + n.Host, Detail: []string{problem.Clip(launch.QuoteAll(n.Argv), maxCommand)}}
 		style := graph.Solid
 		if n.OnRequest {
 			node.Detail = append(node.Detail, "on request")
@@ -34,20 +38,12 @@ func (m *Model) graph() *graph.Graph {
 	return g
 }
 
-func shortCommand(argv []string) string {
-	const most = 48
-	if s := []rune(launch.QuoteAll(argv)); len(s) > most {
-		return string(s[:most-1]) + "…"
-	}
-	return launch.QuoteAll(argv)
-}
-
 // pclGraph shows the blocks of PCL by their names.
 func (m *Model) pclGraph(g *graph.Graph) *graph.Graph {
 	for kind, blocks := range m.kinds {
 		for _, b := range blocks {
 			id := kind + " " + b.Text("name")
-			g.Nodes = append(g.Nodes, &graph.Node{ID: id, Label: b.Text("name"), Kind: kind, Detail: []string{strings.TrimSpace(clip(b.Text("command")))}})
+			g.Nodes = append(g.Nodes, &graph.Node{ID: id, Label: b.Text("name"), Kind: kind, Detail: []string{strings.TrimSpace(problem.Clip(b.Text("command"), problem.Short))}})
 			if d := b.Text(daemon); d != "" {
 				g.Edges = append(g.Edges, &graph.Edge{From: daemon + " " + d, To: id})
 			}

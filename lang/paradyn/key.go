@@ -89,15 +89,15 @@ func cutIndex(s string) (name string, index int, ok bool) {
 	return s[:open], n, true
 }
 
-// unknownKey says that there is no such setting, and what is near.
+// unknownKey is the message for a setting that does not exist, with the nearest one.
 func (m *Model) unknownKey(text string) (message, help string) {
 	var keys []string
 	for e := range m.values {
 		keys = append(keys, e.Key)
 	}
-	message = fmt.Sprintf("there is no setting `%s`", clip(text))
+	message = fmt.Sprintf("there is no setting `%s`", problem.Clip(text, problem.Short))
 	if near, ok := problem.Nearest(text, keys); ok {
-		return message, fmt.Sprintf("did you mean `%s`?", near)
+		return message, problem.DidYouMean(near)
 	}
 	return message, "keys look like `tunable_constant.maxEval`, `daemon[0].host` or `process[0].args[1]`"
 }

@@ -3,8 +3,8 @@
 //
 // A configuration has up to three layers: of the system, of the user, of the
 // application. Definitions add up over them; of a tunable constant the last
-// setting decides, and the model keeps every place that set it. What is wrong with
-// a definition is said, the definition is dropped, and the others survive.
+// setting decides, and the model keeps every place that set it. A definition
+// with an error is reported and dropped; the others stay.
 //
 //	sample.psdl ─┐
 //	sample.psdl ─┼─syntax──▶ Trees ──resolve──▶ Model ──Decls──▶ launch.Plan
@@ -14,8 +14,7 @@
 // blocks. Its files are recognised; with Options.Dialect they are read and
 // kept, but not launched.
 //
-// A program that wants its tunables before it starts its own threads embeds
-// this package: Search, Parse, Resolve, then the Tunables of the Model.
+// A Go program reads a file with Read, and finds its tunables in the Model.
 package paradyn
 
 import (
@@ -99,6 +98,12 @@ func New(o Options) *lang.Language {
 	})
 }
 
+// Read reads one file as PSDL. It never fails: what is wrong is in the
+// Diagnostics of the model, and definitions with errors are left out.
+func Read(f *source.File, env *load.Env) *Model {
+	return resolve(Options{}, env, []*syntax.Tree{syntax.Parse(f)})
+}
+
 // sniff looks for a definition at the beginning that only this language has.
 func sniff(text string) bool {
 	for line := range strings.Lines(text) {
@@ -125,17 +130,17 @@ func outline(t *syntax.Tree) []lang.Symbol {
 	var list []lang.Symbol
 	for i := range t.Defs {
 		d := &t.Defs[i]
-		s := lang.Symbol{Name: t.Text(d.Keyword), Kind: t.Text(d.Keyword), Span: t.Of(d.Tokens), Head: t.Span(d.Keyword)}
+		s := lang.Symbol{Name: t.Text(d.Keyword), Kind: t.Text(d.Keyword), Span: t.RangeSpan(d.Tokens), Head: t.TokenSpan(d.Keyword)}
 		if d.Name >= 0 {
-			s.Name, s.Head = t.Text(d.Name), t.Span(d.Name)
+			s.Name, s.Head = t.Text(d.Name), t.TokenSpan(d.Name)
 		}
 		for j := range d.Blocks {
 			b := &d.Blocks[j]
-			block := lang.Symbol{Name: blockName(t, b), Kind: t.Text(d.Keyword), Span: t.Of(b.Tokens), Head: t.Span(b.Tokens.First)}
+			block := lang.Symbol{Name: blockName(t, b), Kind: t.Text(d.Keyword), Span: t.RangeSpan(b.Tokens), Head: t.TokenSpan(int(b.Tokens.First))}
 			for _, f := range b.Fields {
-				field := lang.Symbol{Name: t.Text(f.Key), Kind: "field", Span: t.Span(f.Key), Head: t.Span(f.Key)}
+				field := lang.Symbol{Name: t.Text(f.Key), Kind: "field", Span: t.TokenSpan(f.Key), Head: t.TokenSpan(f.Key)}
 				if n := len(f.Values); n > 0 {
-					field.Detail, field.Span = t.Text(f.Values[0]), field.Span.To(t.Span(f.Values[n-1]))
+					field.Detail, field.Span = t.Text(f.Values[0]), field.Span.To(t.TokenSpan(f.Values[n-1]))
 				}
 				block.Children = append(block.Children, field)
 			}
@@ -146,9 +151,9 @@ func outline(t *syntax.Tree) []lang.Symbol {
 			s.Children = append(s.Children, block)
 		}
 		for _, p := range d.Pairs {
-			pair := lang.Symbol{Name: t.Text(p.Name), Kind: "tunable", Span: t.Span(p.Name), Head: t.Span(p.Name)}
+			pair := lang.Symbol{Name: t.Text(p.Name), Kind: "tunable", Span: t.TokenSpan(p.Name), Head: t.TokenSpan(p.Name)}
 			if p.Value >= 0 {
-				pair.Detail, pair.Span = t.Text(p.Value), pair.Span.To(t.Span(p.Value))
+				pair.Detail, pair.Span = t.Text(p.Value), pair.Span.To(t.TokenSpan(p.Value))
 			}
 			s.Children = append(s.Children, pair)
 		}

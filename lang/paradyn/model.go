@@ -139,7 +139,3 @@ func (m *Model) of(kind string) *[]*Block {
 	}
 	return &m.Visis
 }
-
-func (m *Model) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
-	return m.problems.Report(code, span, format, args...)
-}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/core/source"
 )
@@ -16,7 +17,7 @@ func (r *resolver) overrides(list []load.Override) {
 		f := source.NewFile("command line", "-s "+o.Key+"="+o.Value)
 		at := Place{Span: f.Span(len("-s ")+len(o.Key)+1, f.Len()), Override: true}
 		if message, help := r.override(o.Key, o.Value, at); message != "" {
-			r.report(badOverride, f.Span(len("-s "), f.Len()), "%s", message).Helped("%s", help)
+			r.problems.Report(badOverride, f.Span(len("-s "), f.Len()), "%s", message).Helped("%s", help)
 		}
 	}
 }
@@ -28,7 +29,7 @@ func (r *resolver) override(text, value string, at Place) (message, help string)
 		return r.unknownKey(text)
 	}
 	if help := r.refuse(k, value); help != "" {
-		return fmt.Sprintf("`%s` cannot be `%s`", clip(text), clip(value)), help
+		return fmt.Sprintf("`%s` cannot be `%s`", problem.Clip(text, problem.Short), problem.Clip(value, problem.Short)), help
 	}
 	if k.kind == "tunable_constant" {
 		r.Tunables = append(r.Tunables, Tunable{k.name, value, at, at.Span.File.Span(len("-s "), at.Span.Start-1)})
@@ -73,7 +74,7 @@ func (m *Model) items(k key) []Item {
 	return nil
 }
 
-// refuse says why a setting cannot have a value, or "".
+// refuse returns why a setting cannot have a value, or "".
 func (m *Model) refuse(k key, value string) string {
 	switch {
 	case strings.ContainsAny(value, "\"\n\r\x00"):

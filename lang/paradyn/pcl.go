@@ -37,7 +37,7 @@ func isBoolean(t *syntax.Tree, token int) bool {
 // is no sign: it is more likely a wrong one.
 func pclSigns(t *syntax.Tree) []sign {
 	var signs, flavors []sign
-	add := func(list *[]sign, token int, what string) { *list = append(*list, sign{t.Span(token), what}) }
+	add := func(list *[]sign, token int, what string) { *list = append(*list, sign{t.TokenSpan(token), what}) }
 	for i := range t.Defs {
 		d := &t.Defs[i]
 		keyword := t.Text(d.Keyword)
@@ -71,14 +71,14 @@ func pclSigns(t *syntax.Tree) []sign {
 	return append(signs, flavors...)
 }
 
-// reportPCL says once that a file is of a later version.
+// reportPCL reports once that a file is of a later version.
 func (r *resolver) reportPCL(signs []sign) {
-	const most = 8
-	d := r.report(laterVersion, signs[0].span, "this is Paradyn PCL, the language of August 1994 and later").
+	const maxLabels = 8
+	d := r.problems.Report(laterVersion, signs[0].span, "this is Paradyn PCL, the language of August 1994 and later").
 		Labelled("%s", signs[0].what)
 	for i, s := range signs[1:] {
-		if i == most {
-			d.Note("and at %d more places", len(signs)-1-most)
+		if i == maxLabels {
+			d.Note("and at %d more places", len(signs)-1-maxLabels)
 			break
 		}
 		d.At(s.span, "%s", s.what)

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/core/graph/svg"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
@@ -49,7 +49,7 @@ func use(t *rapid.T, l *lang.Language, c *lang.Config) {
 	}
 	g, err := c.Graph()
 	if err == nil {
-		err = g.Write(io.Discard, graph.SVG)
+		err = svg.Write(io.Discard, g)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -192,7 +192,7 @@ func plain(d launch.Decls) string {
 	return b.String()
 }
 
-// TestUses tells which processes name a daemon, and by what.
+// TestUses checks which processes name a daemon, and by what.
 func TestUses(t *testing.T) {
 	c := language.Parse(source.NewFile("x.psdl", `
 daemon { command "a"; host "h"; name "one"; }

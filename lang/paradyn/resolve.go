@@ -56,7 +56,7 @@ type resolver struct {
 	tree    *syntax.Tree // the layer being read
 	number  int          // of that layer
 	dialect Dialect      // of that layer
-	later   bool         // it has signs of PCL, which were said
+	later   bool         // it has signs of PCL, which are reported
 }
 
 func (r *resolver) layer(o Options, t *syntax.Tree, number int) {
@@ -78,7 +78,7 @@ func (r *resolver) layer(o Options, t *syntax.Tree, number int) {
 }
 
 func (r *resolver) place(token int) Place {
-	return Place{Span: r.tree.Span(token), Layer: r.number}
+	return Place{Span: r.tree.TokenSpan(token), Layer: r.number}
 }
 
 func (r *resolver) definition(d *syntax.Def) {
@@ -98,8 +98,8 @@ func (r *resolver) definition(d *syntax.Def) {
 func (r *resolver) opaque(d *syntax.Def, keyword string) {
 	if slices.Contains(laterKeywords, keyword) {
 		if r.dialect == PCL {
-			r.Model.opaque = append(r.Model.opaque, r.tree.Span(d.Keyword))
-			r.report(pclOpaque, r.tree.Span(d.Keyword), "the definition of this `%s` is kept, not interpreted", keyword)
+			r.Model.opaque = append(r.Model.opaque, r.tree.TokenSpan(d.Keyword))
+			r.problems.Report(pclOpaque, r.tree.TokenSpan(d.Keyword), "the definition of this `%s` is kept, not interpreted", keyword)
 		}
 		return
 	}
@@ -107,7 +107,7 @@ func (r *resolver) opaque(d *syntax.Def, keyword string) {
 	if r.dialect == PCL {
 		candidates = append(candidates[:len(candidates):len(candidates)], laterKeywords...)
 	}
-	p := r.report(unknownKeyword, r.tree.Span(d.Keyword), "`%s` does not begin a definition", clip(keyword)).Suggest(true, candidates...)
+	p := r.problems.Report(unknownKeyword, r.tree.TokenSpan(d.Keyword), "`%s` does not begin a definition", keyword).Suggest(true, candidates...)
 	if len(p.Help) == 0 {
 		p.Helped("definitions begin with daemon, process, visi, tunable_constant or list")
 	}
@@ -116,7 +116,7 @@ func (r *resolver) opaque(d *syntax.Def, keyword string) {
 // tunables reads settings; each counts by itself.
 func (r *resolver) tunables(d *syntax.Def) {
 	if d.Grouped && len(d.Pairs) == 0 && !d.Broken && r.dialect == PSDL {
-		r.report(noTunable, r.tree.Span(d.Keyword), "this `tunable_constant` sets nothing").
+		r.problems.Report(noTunable, r.tree.TokenSpan(d.Keyword), "this `tunable_constant` sets nothing").
 			Helped("write at least one name with its value: `\"maxEval\" 3;`")
 	}
 	for _, p := range d.Pairs {
@@ -127,10 +127,10 @@ func (r *resolver) tunables(d *syntax.Def) {
 		boolean := isBoolean(r.tree, p.Value)
 		switch {
 		case r.tree.Kind(p.Value) == syntax.Number, boolean && r.dialect == PCL:
-		case boolean: // a sign of PCL, which was said
+		case boolean: // a sign of PCL, which is reported
 			continue
 		default:
-			found := r.report(notNumber, r.tree.Span(p.Value), "the value of `%s` is not a number", clip(name))
+			found := r.problems.Report(notNumber, r.tree.TokenSpan(p.Value), "the value of `%s` is not a number", name)
 			if r.tree.Kind(p.Value) == syntax.String && isNumber(text) {
 				found.Helped("write it without quotes").Replace(true, text)
 			} else {
@@ -138,7 +138,7 @@ func (r *resolver) tunables(d *syntax.Def) {
 			}
 			continue
 		}
-		r.Tunables = append(r.Tunables, Tunable{Name: name, Value: text, Place: r.place(p.Value), At: r.tree.Span(p.Name)})
+		r.Tunables = append(r.Tunables, Tunable{Name: name, Value: text, Place: r.place(p.Value), At: r.tree.TokenSpan(p.Name)})
 	}
 }
 
@@ -146,7 +146,7 @@ func (r *resolver) emptyName(token int, what string) bool {
 	if r.tree.Text(token) != "" || r.tree.Kind(token) != syntax.String {
 		return false
 	}
-	r.report(emptyValue, r.tree.Span(token), "the name of %s is empty", what)
+	r.problems.Report(emptyValue, r.tree.TokenSpan(token), "the name of %s is empty", what)
 	return true
 }
 
@@ -154,7 +154,7 @@ func (r *resolver) list(d *syntax.Def) {
 	if d.Name < 0 {
 		return
 	}
-	if r.dialect == PSDL && r.tree.Kind(d.Name) == syntax.Word { // a sign of PCL, which was said
+	if r.dialect == PSDL && r.tree.Kind(d.Name) == syntax.Word { // a sign of PCL, which is reported
 		return
 	}
 	l := List{Name: r.tree.Text(d.Name), Place: r.place(d.Name)}
@@ -173,8 +173,8 @@ func (r *resolver) list(d *syntax.Def) {
 
 func (r *resolver) notQuoted(token int, what string) {
 	text := r.tree.Text(token)
-	r.report(syntax.NotQuoted, r.tree.Span(token), "%s is written in quotes", what).
-		Helped("write `\"%s\"`", clip(text)).Replace(true, `"`+text+`"`)
+	r.problems.Report(syntax.NotQuoted, r.tree.TokenSpan(token), "%s is written in quotes", what).
+		Helped("write `\"%s\"`", text).Replace(true, `"`+text+`"`)
 }
 
 // isNumber reports whether a text has the form of a number of the language.
@@ -182,15 +182,6 @@ func isNumber(s string) bool {
 	whole, part, dotted := strings.Cut(s, ".")
 	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 	return digits(whole) && (!dotted || digits(part))
-}
-
-// clip keeps messages to a readable length.
-func clip(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // firstLine cuts a place at its line break, to underline it.

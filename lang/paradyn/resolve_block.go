@@ -17,22 +17,22 @@ func (r *resolver) blocks(d *syntax.Def, kind string) {
 	named := d.Name >= 0
 	if named && r.dialect == PSDL {
 		if r.tree.Kind(d.Name) == syntax.String {
-			r.report(namedBlock, r.tree.Span(d.Name), "a %s has no name before its brace", kind).
-				Helped("write `name \"%s\";` among its fields", clip(r.tree.Text(d.Name)))
+			r.problems.Report(namedBlock, r.tree.TokenSpan(d.Name), "a %s has no name before its brace", kind).
+				Helped("write `name \"%s\";` among its fields", r.tree.Text(d.Name))
 		}
-		return // else a sign of PCL, which was said
+		return // else a sign of PCL, which is reported
 	}
 	if d.Grouped && !named {
-		r.report(grouped, r.tree.Span(d.Keyword), "several blocks in one `%s` are understood, but are in no description of the language", kind).
+		r.problems.Report(grouped, r.tree.TokenSpan(d.Keyword), "several blocks in one `%s` are understood, but are in no description of the language", kind).
 			Helped("write `%s` before each block", kind)
 	}
 	for i := range d.Blocks {
 		b := &d.Blocks[i]
-		head := r.tree.Span(d.Keyword)
+		head := r.tree.TokenSpan(d.Keyword)
 		if d.Grouped {
-			head = r.tree.Span(b.Tokens.First)
+			head = r.tree.TokenSpan(int(b.Tokens.First))
 		}
-		block := &Block{Kind: kind, Span: r.tree.Of(b.Tokens), Head: head, end: r.fieldsEnd(b)}
+		block := &Block{Kind: kind, Span: r.tree.RangeSpan(b.Tokens), Head: head, end: r.fieldsEnd(b)}
 		if named {
 			block.Fields = append(block.Fields, Field{"name", []Value{{Text: r.tree.Text(d.Name), Place: r.place(d.Name)}}})
 		}
@@ -42,7 +42,7 @@ func (r *resolver) blocks(d *syntax.Def, kind string) {
 	}
 }
 
-// block reads the fields of a block and reports whether it is good.
+// block reads the fields of a block and reports whether it has no error.
 func (r *resolver) block(block *Block, b *syntax.Block) bool {
 	ok := !b.Broken
 	var tried []string
@@ -58,7 +58,7 @@ func (r *resolver) block(block *Block, b *syntax.Block) bool {
 				continue
 			}
 			tried = append(tried, name)
-		case r.dialect == PSDL && isLater(name): // a sign of PCL, which was said
+		case r.dialect == PSDL && isLater(name): // a sign of PCL, which is reported
 		case !b.Garbled:
 			if near := r.unknownField(block.Kind, f); near != "" {
 				tried = append(tried, near)
@@ -74,8 +74,8 @@ func (r *resolver) block(block *Block, b *syntax.Block) bool {
 
 // fieldsEnd is where another field can go: behind the last one and its comment.
 func (r *resolver) fieldsEnd(b *syntax.Block) source.Span {
-	at := b.Tokens.End - 2
-	for at > b.Tokens.First && r.tree.Kind(at) != syntax.Semicolon {
+	at := int(b.Tokens.End) - 2
+	for at > int(b.Tokens.First) && r.tree.Kind(at) != syntax.Semicolon {
 		at--
 	}
 	if next := at + 1; r.tree.Kind(next) == syntax.Comment {
@@ -83,7 +83,7 @@ func (r *resolver) fieldsEnd(b *syntax.Block) source.Span {
 	} else if r.tree.Kind(next) == syntax.Blank && r.tree.Kind(next+1) == syntax.Comment {
 		at = next + 1
 	}
-	end := r.tree.Span(at).End
+	end := r.tree.TokenSpan(at).End
 	return r.tree.File().Span(end, end)
 }
 
@@ -95,17 +95,17 @@ func (r *resolver) put(block *Block, name string, v Value, f *syntax.Field) {
 		return
 	}
 	if name != "metfocus" && !(r.dialect == PCL && name == "name") {
-		r.report(redeclared, r.tree.Span(f.Key), "`%s` is declared again; this one counts", name).
+		r.problems.Report(redeclared, r.tree.TokenSpan(f.Key), "`%s` is declared again; this one counts", name).
 			At(have.last().Place.Span, "declared here before")
 	}
 	have.Values = append(have.Values, v)
 }
 
-// unknownField returns the name that was probably meant.
+// unknownField returns the name that was probably intended.
 func (r *resolver) unknownField(kind string, f *syntax.Field) string {
 	names := fieldNames(kind, r.dialect)
 	name := r.tree.Text(f.Key)
-	d := r.report(unknownField, r.tree.Span(f.Key), "`%s` is not a field of %s", clip(name), kind)
+	d := r.problems.Report(unknownField, r.tree.TokenSpan(f.Key), "`%s` is not a field of %s", name, kind)
 	near, _ := problem.Nearest(name, names)
 	if d.Suggest(true, names...); len(d.Help) == 0 {
 		d.Helped("the fields of %s are %s", kind, strings.Join(names, ", "))
@@ -124,7 +124,7 @@ func (r *resolver) complete(block *Block, tried []string) bool {
 	if len(missing) == 0 {
 		return true
 	}
-	d := r.report(missingField, firstLine(block.Head), "this %s has no %s", block.Kind, listed(missing))
+	d := r.problems.Report(missingField, firstLine(block.Head), "this %s has no %s", block.Kind, listed(missing))
 	for _, name := range missing {
 		switch name {
 		case "host":

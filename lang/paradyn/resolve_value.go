@@ -13,9 +13,9 @@ func (r *resolver) value(block *Block, key *schema.Key, f *syntax.Field) (Value,
 	if f.Broken || r.dialect == PSDL && !r.form(key, f) {
 		return Value{}, false
 	}
-	v := Value{Place: Place{Span: r.tree.Span(f.Key), Layer: r.number}}
+	v := Value{Place: Place{Span: r.tree.TokenSpan(f.Key), Layer: r.number}}
 	if n := len(f.Values); n > 0 {
-		v.Place.Span = r.tree.Span(f.Values[0]).To(r.tree.Span(f.Values[n-1]))
+		v.Place.Span = r.tree.TokenSpan(f.Values[0]).To(r.tree.TokenSpan(f.Values[n-1]))
 	}
 	if key.Type == schema.List {
 		ok := r.arguments(&v, f)
@@ -26,7 +26,7 @@ func (r *resolver) value(block *Block, key *schema.Key, f *syntax.Field) (Value,
 	}
 	switch {
 	case v.Text == "":
-		r.report(emptyValue, v.Place.Span, "the `%s` of this %s is empty", key.Name, block.Kind)
+		r.problems.Report(emptyValue, v.Place.Span, "the `%s` of this %s is empty", key.Name, block.Kind)
 		return v, false
 	case key.Type == schema.Enum:
 		return v, r.flavor(f)
@@ -42,15 +42,15 @@ func (r *resolver) form(key *schema.Key, f *syntax.Field) bool {
 	list := key.Type == schema.List
 	switch {
 	case list && !f.List:
-		d := r.report(braces, r.tree.Span(f.Key), "the values of `%s` are in braces", key.Name).Helped("write `%s { \"…\" };`", key.Name)
+		d := r.problems.Report(braces, r.tree.TokenSpan(f.Key), "the values of `%s` are in braces", key.Name).Helped("write `%s { \"…\" };`", key.Name)
 		if n := len(f.Values); n > 0 {
-			whole := r.tree.Span(f.Values[0]).To(r.tree.Span(f.Values[n-1]))
+			whole := r.tree.TokenSpan(f.Values[0]).To(r.tree.TokenSpan(f.Values[n-1]))
 			d.Fix(true, "write braces", source.Edit{Span: whole, Text: "{ " + whole.Text() + " }"})
 		}
 	case !list && f.List:
-		r.report(braces, r.tree.Span(f.Key), "the value of `%s` is not in braces", key.Name).Helped("write `%s \"…\";`", key.Name)
+		r.problems.Report(braces, r.tree.TokenSpan(f.Key), "the value of `%s` is not in braces", key.Name).Helped("write `%s \"…\";`", key.Name)
 	case !list && len(f.Values) > 1:
-		r.report(oneValue, r.tree.Span(f.Values[1]), "`%s` has one value", key.Name).Labelled("this is the second").
+		r.problems.Report(oneValue, r.tree.TokenSpan(f.Values[1]), "`%s` has one value", key.Name).Labelled("this is the second").
 			Helped("end the field with `;` after the first")
 	default:
 		return true
@@ -72,22 +72,19 @@ func (r *resolver) arguments(v *Value, f *syntax.Field) bool {
 // flavor checks the only field whose value is a keyword.
 func (r *resolver) flavor(f *syntax.Field) bool {
 	t := r.tree
-	span, text := t.Span(f.Values[0]), t.Text(f.Values[0])
+	span, text := t.TokenSpan(f.Values[0]), t.Text(f.Values[0])
 	switch {
 	case r.dialect == PCL:
 		return true
 	case t.Kind(f.Values[0]) == syntax.String && slices.Contains(flavors, text):
-		r.report(unknownFlavor, span, "a flavor is a word without quotes").Helped("write `%s`", text).Replace(true, text)
+		r.problems.Report(unknownFlavor, span, "a flavor is a word without quotes").Helped("write `%s`", text).Replace(true, text)
 		return false
 	case slices.Contains(flavors, text):
-		if text == "cm5" {
-			r.report(oldFlavor, span, "the Connection Machine 5 is gone; the flavor `cm5` has no effect")
-		}
 		return true
 	case r.later && slices.Contains(laterFlavors, text):
 		return false
 	}
-	p := r.report(unknownFlavor, span, "`%s` is not a flavor; there are pvm and cm5", clip(text)).Suggest(true, flavors...)
+	p := r.problems.Report(unknownFlavor, span, "`%s` is not a flavor; there are pvm and cm5", text).Suggest(true, flavors...)
 	if slices.Contains(laterFlavors, text) {
 		p.Note("`%s` is a flavor of later versions of Paradyn", text)
 	}

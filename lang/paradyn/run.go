@@ -3,33 +3,35 @@ package paradyn
 import (
 	"fmt"
 
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
 // Decls is a configuration as the launch engine takes it. A configuration
-// with errors gives the definitions that are good; PCL gives none.
+// with errors gives the definitions without one; PCL gives none.
 func (m *Model) Decls() (launch.Decls, error) {
 	var d launch.Decls
 	if !m.pcl.IsZero() {
 		return d, fmt.Errorf("`%s` is read as PCL, which is kept but not launched", m.pcl.File.Path())
 	}
 	for _, t := range m.Tunables {
-		d.Tunables = append(d.Tunables, launch.Tunable{Name: t.Name, Value: t.Value, Place: t.Place.Span.String()})
+		d.Tunables = append(d.Tunables, launch.Tunable{Name: t.Name, Value: t.Value, Span: t.Place.Span})
 	}
 	for _, b := range m.Daemons {
 		d.Daemons = append(d.Daemons, launch.Daemon{
-			Name: b.Text("name"), Command: b.Text("command"), Host: m.host(b), Flavor: b.flavor(), Place: b.Head.String(),
+			Name: b.Text("name"), Command: b.Text("command"), Host: m.host(b), Flavor: b.flavor(), Span: b.Head,
 		})
 	}
 	for _, b := range m.Processes {
 		d.Processes = append(d.Processes, launch.Process{
 			Name: b.Text("name"), Command: b.Text("command"), Args: b.Args(), Host: m.host(b),
-			Daemon: b.Text(daemon), Flavor: b.flavor(), Place: b.Head.String(),
+			Daemon: b.Text(daemon), Flavor: b.flavor(), Span: b.Head,
 		})
 	}
 	for _, b := range m.Visis {
 		d.Visis = append(d.Visis, launch.Visi{
-			Name: b.Text("name"), Command: b.Text("command"), Args: b.Args(), Host: m.host(b), Place: b.Head.String(),
+			Name: b.Text("name"), Command: b.Text("command"), Args: b.Args(), Host: m.host(b), Span: b.Head,
 		})
 	}
 	return d, nil
@@ -37,7 +39,7 @@ func (m *Model) Decls() (launch.Decls, error) {
 
 // plan is how the definitions would start, without looking at this machine
 // any further than its name.
-func (m *Model) plan() (*launch.Plan, []launch.Problem, error) {
+func (m *Model) plan() (*launch.Plan, problem.List, error) {
 	d, err := m.Decls()
 	if err != nil {
 		return nil, nil, err
@@ -49,11 +51,19 @@ func (m *Model) plan() (*launch.Plan, []launch.Problem, error) {
 	return plan, problems, nil
 }
 
-// Said reports whether the checker has said already what a problem of a plan says.
-func Said(p launch.Problem) bool {
-	switch p.Kind {
-	case "implicit-daemon", "command-blanks", "tunable-clash", "visi-again":
-		return true
+// Diagnose returns the errors of a plan as diagnostics. Its warnings are left
+// out: check reports them.
+func Diagnose(found problem.List) diag.List {
+	var list diag.List
+	for _, p := range found {
+		if p.Severity != problem.Error {
+			continue
+		}
+		code := cannotStart
+		if p.Kind == launch.DaemonCommand {
+			code = daemonCommand
+		}
+		list = append(list, diag.Of(code, p))
 	}
-	return false
+	return list
 }

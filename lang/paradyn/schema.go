@@ -88,7 +88,7 @@ func section(kind string) *schema.Section {
 	return &blocks[2]
 }
 
-// fieldNames are the fields of a kind of block, those of PCL only where it is meant.
+// fieldNames are the fields of a kind of block, those of PCL only in that dialect.
 func fieldNames(kind string, d Dialect) []string {
 	var names []string
 	for _, k := range section(kind).Keys {

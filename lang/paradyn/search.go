@@ -11,16 +11,15 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// FileName is what the search looks for, and SystemFile where the system's
-// lies if nobody says otherwise.
+// FileName is what the search looks for, and SystemFile where the file of the
+// system is unless Options name another.
 const (
 	FileName   = "sample.psdl"
 	SystemFile = "/p/paradyn/sample.psdl"
 )
 
 // search finds the files of the system, the user and the application, in this order.
-// One that is not there is as good as an empty one; where none is there, one that is
-// empty stands for them.
+// A missing file counts as empty; where all are missing, the result is one empty file.
 func search(o Options, env *load.Env) ([]*source.File, diag.List) {
 	var found diag.List
 	var files []*source.File
@@ -80,7 +79,8 @@ func identity(env *load.Env, path string) string {
 }
 
 // Implicit reports whether a file of the search lies in the working directory:
-// nobody named it, so nothing of it is started unasked. In an empty one there is nothing.
+// the user did not name it, so its programs are not started without asking. An empty
+// file has none.
 func Implicit(env *load.Env, f *source.File) bool {
 	return f.Len() > 0 && identity(env, f.Path()) == identity(env, FileName)
 }

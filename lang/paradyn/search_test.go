@@ -166,7 +166,7 @@ func TestSearch(t *testing.T) {
 				}
 			}
 			if code != c.code {
-				t.Errorf("said %q, want %q", code, c.code)
+				t.Errorf("reported %q, want %q", code, c.code)
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/core/graph/svg"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
@@ -29,10 +30,13 @@ func FuzzUse(f *testing.F) {
 			env := &load.Env{Opener: source.Map{}, Dir: ".", Dialect: d}
 			open := func(text string) *Model { return o.resolve(env, syntax.Parse(source.NewFile("x.pipe", text))) }
 			m := open(text)
-			for _, format := range []graph.Format{"text", "dot", "mermaid", "svg"} {
+			for _, format := range []graph.Format{graph.Text, graph.DOT, graph.Mermaid} {
 				if err := m.graph().Write(io.Discard, format); err != nil {
 					t.Fatal(err)
 				}
+			}
+			if err := svg.Write(io.Discard, m.graph()); err != nil {
+				t.Fatal(err)
 			}
 			toJSON(m.tree, m, io.Discard)
 			for e := range m.values {

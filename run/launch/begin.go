@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // consider puts a waiting job into the queue if nothing holds it back.
@@ -44,7 +46,7 @@ func (s *Supervisor) startNext() {
 	}
 	j.proc, j.state = proc, Starting
 	s.open[proc] = true
-	s.tell(j, "started", fmt.Sprintf("%s `%s` started on %s as process %d", j.Kind, j.ID, j.Host, proc.Pid()))
+	s.tell(j, state.Started, fmt.Sprintf("%s `%s` started on %s as process %d", j.Kind, j.ID, j.Host, proc.Pid()))
 	j.streams = s.newStreams(j, command.Mark)
 	s.tend(j, proc, j.streams)
 	s.awaitReady(j)
@@ -73,7 +75,7 @@ func (s *Supervisor) newStreams(j *job, mark string) []*stream {
 			if file := (*fs.PathError)(nil); errors.As(err, &file) {
 				err = fmt.Errorf("`%s`: %w", file.Path, file.Err)
 			}
-			s.post(func() { s.tell(j, "log", fmt.Sprintf("the log of `%s` cannot be written any more: %s", j.ID, err)) })
+			s.post(func() { s.tell(j, state.Log, fmt.Sprintf("the log of `%s` cannot be written any more: %s", j.ID, err)) })
 		}
 		st.found = func() {
 			s.post(func() {
@@ -189,15 +191,15 @@ func (s *Supervisor) probeCommand(j *job) {
 		defer cancel()
 		defer proc.Close()
 		stdout, stderr := proc.Output()
-		nobody := &mux{}
+		discard := &mux{}
 		var reading sync.WaitGroup
-		reading.Go(func() { (&stream{mux: nobody}).copy(stdout) })
-		reading.Go(func() { (&stream{mux: nobody}).copy(stderr) })
+		reading.Go(func() { (&stream{mux: discard}).copy(stdout) })
+		reading.Go(func() { (&stream{mux: discard}).copy(stderr) })
 		ended := make(chan struct{})
 		reading.Go(func() {
 			select {
 			case <-ctx.Done():
-				_ = proc.Signal(9) // nobody wants to know any more
+				_ = proc.Signal(9) // the answer is not needed any more
 			case <-ended:
 			}
 		})
@@ -227,7 +229,7 @@ func (s *Supervisor) becomeReady(j *job) {
 	j.stopTimers()
 	j.state = Running
 	if j.Kind == KindDaemon {
-		s.tell(j, "ready", fmt.Sprintf("daemon `%s` is ready", j.ID))
+		s.tell(j, state.Ready, fmt.Sprintf("daemon `%s` is ready", j.ID))
 	}
 	for _, d := range j.dependents {
 		s.consider(d)
@@ -244,7 +246,7 @@ func (s *Supervisor) notReady(j *job) {
 
 // giveUp ends a job that runs but is of no use.
 func (s *Supervisor) giveUp(j *job, code int) {
-	s.tell(j, "failed", fmt.Sprintf("%s `%s` failed: %s", j.Kind, j.ID, j.trouble))
+	s.tell(j, state.Failed, fmt.Sprintf("%s `%s` failed: %s", j.Kind, j.ID, j.trouble))
 	s.stopJob(j, j.trouble)
 	s.fail(j, code)
 }

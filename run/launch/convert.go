@@ -3,14 +3,15 @@ package launch
 import (
 	"fmt"
 	"io"
-	"path"
 	"regexp"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// Convert writes the plan in a neighbouring format: `process-compose`,
-// `systemd` or `slurm`. It returns what that format cannot say.
-func (p *Plan) Convert(format string, w io.Writer) (lost []Loss, err error) {
+// Convert writes the plan in another format: `process-compose`,
+// `systemd` or `slurm`. It returns what that format cannot express.
+func (p *Plan) Convert(format string, w io.Writer) (lost problem.List, err error) {
 	switch format {
 	case "process-compose":
 		return p.processCompose(w)
@@ -22,39 +23,16 @@ func (p *Plan) Convert(format string, w io.Writer) (lost []Loss, err error) {
 	return nil, fmt.Errorf("a launch plan cannot be written as `%s`: expected `process-compose`, `systemd` or `slurm`", format)
 }
 
-// Loss is something that a format cannot say.
-type Loss struct {
-	Place   string // of the declaration it is about; empty: the whole plan
-	Message string
-}
-
-// losses collects what is lost, each sentence once.
-type losses struct {
-	list []Loss
-	seen map[string]bool
-}
-
-func (l *losses) add(place, format string, args ...any) {
-	s := fmt.Sprintf(format, args...)
-	if l.seen == nil {
-		l.seen = map[string]bool{}
-	}
-	if !l.seen[s] {
-		l.seen[s] = true
-		l.list = append(l.list, Loss{place, s})
-	}
-}
-
-// common reports what no format but ours has.
-func (l *losses) common(p *Plan) {
+// tunables reports the file that no other supervisor writes.
+func (l *problems) tunables(p *Plan) {
 	if len(p.Tunables) > 0 && p.TunablesFile != "" {
-		l.add(p.Tunables[0].Place, "the file PARADYN_TUNABLES is not written: processes find tunables in PARADYN_TUNABLE_NAME only")
+		l.lose(p.Tunables[0].Span, "", "the file PARADYN_TUNABLES is not written: processes find tunables in PARADYN_TUNABLE_NAME only")
 	}
 }
 
-// abroad is a node as another supervisor starts it: without the variables of
-// this one, and over ssh without the lifeline nobody would hold.
-func abroad(n *Node, l *losses) Command {
+// foreignCommand is how another supervisor starts a node: without the
+// variables of this one, and over ssh without the lifeline.
+func foreignCommand(n *Node, l *problems) Command {
 	lean := *n
 	lean.Env = nil
 	for _, v := range n.Env {
@@ -66,27 +44,16 @@ func abroad(n *Node, l *losses) Command {
 	}
 	switch s := n.Starter.(type) {
 	case SSH:
-		l.add(n.Place, "node `%s` runs on `%s`: stopping it here may leave it running there", n.ID, n.Host)
+		l.lose(n.Span, n.ID, "node `%s` runs on `%s`: stopping it here may leave it running there", n.ID, n.Host)
 		return Command{Argv: s.plain(&lean)}
 	case Template:
-		l.add(n.Place, "node `%s` is started through `%s`: stopping it here may leave it running there", n.ID, s.Words[0])
+		l.lose(n.Span, n.ID, "node `%s` is started through `%s`: stopping it here may leave it running there", n.ID, s.Words[0])
 	}
 	return n.Starter.Command(&lean)
 }
 
 // plain is the command line of a node over ssh without any wrapper.
 func (s SSH) plain(n *Node) []string {
-	argv := s.Program
-	if argv == nil {
-		argv = []string{"ssh"}
-	}
-	argv = argv[:len(argv):len(argv)]
-	if path.Base(argv[0]) == "ssh" {
-		argv = append(argv, "-o", "BatchMode=yes")
-	}
-	if s.User != "" {
-		argv = append(argv, "-l", s.User)
-	}
 	remote := []string{"env"}
 	for _, v := range n.Env {
 		remote = append(remote, v.Name+"="+v.Value)
@@ -95,7 +62,7 @@ func (s SSH) plain(n *Node) []string {
 	if n.Dir != "" {
 		text = "cd " + Quote(n.Dir) + " && " + text
 	}
-	return append(argv, n.Address, text)
+	return append(s.client(), n.Address, text)
 }
 
 // literal is the text a regular expression begins with, and whether that is

@@ -5,18 +5,20 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // processCompose writes a process-compose.yaml. Strings are written as JSON,
 // which YAML reads as it is.
-func (p *Plan) processCompose(w io.Writer) ([]Loss, error) {
-	var l losses
-	l.common(p)
+func (p *Plan) processCompose(w io.Writer) (problem.List, error) {
+	var l problems
+	l.tunables(p)
 	var b strings.Builder
 	b.WriteString("version: \"0.5\"\ndisable_env_expansion: true\nordered_shutdown: true\nprocesses:\n")
 	conditions := map[string]string{}
 	for _, n := range p.Nodes {
-		c := abroad(n, &l)
+		c := foreignCommand(n, &l)
 		fmt.Fprintf(&b, "  %s:\n    command: %s\n", jsonText(n.ID), jsonText("exec "+QuoteAll(c.Argv)))
 		if c.Dir != "" {
 			fmt.Fprintf(&b, "    working_dir: %s\n", jsonText(c.Dir))
@@ -46,7 +48,7 @@ func (p *Plan) processCompose(w io.Writer) ([]Loss, error) {
 
 // composeReady writes the probe of a node and returns the condition for
 // whatever comes after it.
-func composeReady(b *strings.Builder, n *Node, l *losses) string {
+func composeReady(b *strings.Builder, n *Node, l *problems) string {
 	probe := func(command string, delay time.Duration) string {
 		fmt.Fprintf(b, "    readiness_probe:\n      exec:\n        command: %s\n      initial_delay_seconds: %d\n      period_seconds: 1\n      failure_threshold: %d\n",
 			jsonText(command), int((delay+time.Second-1)/time.Second), int(n.Ready.timeout()/time.Second))
@@ -56,16 +58,16 @@ func composeReady(b *strings.Builder, n *Node, l *losses) string {
 	case ProbeLine:
 		text, whole := literal(n.Ready.Line)
 		if text == "" {
-			l.add(n.Place, "daemon `%s`: process-compose waits for a fixed text, not for `%s`: its processes start at once", n.ID, n.Ready.Line)
+			l.lose(n.Span, n.ID, "daemon `%s`: process-compose waits for a fixed text, not for `%s`: its processes start at once", n.ID, n.Ready.Line)
 			return "process_started"
 		}
 		if !whole {
-			l.add(n.Place, "daemon `%s`: process-compose waits for the text `%s`, not for `%s`", n.ID, text, n.Ready.Line)
+			l.lose(n.Span, n.ID, "daemon `%s`: process-compose waits for the text `%s`, not for `%s`", n.ID, text, n.Ready.Line)
 		}
 		fmt.Fprintf(b, "    ready_log_line: %s\n", jsonText(text))
 		return "process_log_ready"
 	case ProbeDefault:
-		l.add(n.Place, "daemon `%s`: the line `PARADYND` is not waited for, only one second", n.ID)
+		l.lose(n.Span, n.ID, "daemon `%s`: the line `PARADYND` is not waited for, only one second", n.ID)
 		return probe("true", defaultAlive)
 	case ProbeAlive:
 		return probe("true", n.Ready.alive())
@@ -76,7 +78,7 @@ func composeReady(b *strings.Builder, n *Node, l *losses) string {
 	return probe(text, 0)
 }
 
-func composeRestart(b *strings.Builder, n *Node, l *losses) {
+func composeRestart(b *strings.Builder, n *Node, l *problems) {
 	when := [...]string{"no", "on_failure", "always"}[n.Restart.When]
 	if n.Restart.When == RestartNever && n.Kind != KindVisi {
 		when = "exit_on_failure" // a failure ends the run
@@ -85,7 +87,7 @@ func composeRestart(b *strings.Builder, n *Node, l *losses) {
 	if n.Restart.When == RestartNever {
 		return
 	}
-	l.add(n.Place, "the pause before a restart does not grow")
+	l.lose(n.Span, n.ID, "the pause before a restart does not grow")
 	fmt.Fprintf(b, "      backoff_seconds: %d\n", int((n.Restart.pause(0)+time.Second-1)/time.Second))
 	if n.Restart.Limit > 0 {
 		fmt.Fprintf(b, "      max_restarts: %d\n", n.Restart.Limit)

@@ -5,6 +5,9 @@ import (
 	"io"
 	"regexp"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
 )
 
 // slurmHead are the functions of the batch script.
@@ -36,10 +39,10 @@ trap 'finish $?' EXIT
 
 // slurm writes a batch script for sbatch that does what the plan says, each
 // node a step of the job.
-func (p *Plan) slurm(w io.Writer) ([]Loss, error) {
-	var l losses
-	l.common(p)
-	l.add("", "standard output and error go to files named by node, not to one log")
+func (p *Plan) slurm(w io.Writer) (problem.List, error) {
+	var l problems
+	l.tunables(p)
+	l.lose(source.Span{}, "", "standard output and error go to files named by node, not to one log")
 	var b strings.Builder
 	nodeIDs := p.slurmHeader(&b, &l)
 	b.WriteString(slurmHead)
@@ -50,7 +53,7 @@ func (p *Plan) slurm(w io.Writer) ([]Loss, error) {
 			continue
 		}
 		if n.Restart.When != RestartNever {
-			l.add(n.Place, "node `%s` is not started again when it ends", n.ID)
+			l.lose(n.Span, n.ID, "node `%s` is not started again when it ends", n.ID)
 		}
 		var env []string
 		for _, v := range n.Env {
@@ -60,7 +63,7 @@ func (p *Plan) slurm(w io.Writer) ([]Loss, error) {
 				env = append(env, v.Name+"="+v.Value)
 			}
 		}
-		file := fmt.Sprintf("%d-%s", i, strings.Map(wordByte, n.ID))
+		file := fmt.Sprintf("%d-%s", i, Word(n.ID))
 		argv := []string{"srun", "--nodes=1", "--ntasks=1", "--overlap", "--export=ALL", "--input=none", "--unbuffered", "--kill-on-bad-exit=1", "--mpi=none"}
 		if nodeIDs[n.Address] {
 			argv = append(argv, "--nodelist="+n.Address)
@@ -86,25 +89,25 @@ done
 		b.WriteString("wait \"${daemons[@]}\"; code=$?\n")
 	}
 	b.WriteString("finish \"$code\"\n")
-	l.add("", "processes are waited for in the order of the plan: a failure is seen when its turn comes")
+	l.lose(source.Span{}, "", "processes are waited for in the order of the plan: a failure is seen when its turn comes")
 	_, err := io.WriteString(w, b.String())
 	return l.list, err
 }
 
-// slurmHeader asks for the machines of the plan. This machine is none of
-// them: its nodes run wherever the job does.
-func (p *Plan) slurmHeader(b *strings.Builder, l *losses) map[string]bool {
+// slurmHeader asks for the machines of the plan. This machine is not asked
+// for: its nodes run where the job does.
+func (p *Plan) slurmHeader(b *strings.Builder, l *problems) map[string]bool {
 	var hosts []string
 	remote := map[string]bool{}
 	for _, n := range p.Nodes {
 		if _, local := n.Starter.(Local); local {
-			l.add(n.Place, "nodes of host `%s`, which is this machine, run on the machines that Slurm gives", n.Host)
+			l.lose(n.Span, n.ID, "nodes of host `%s`, which is this machine, run on the machines that Slurm gives", n.Host)
 		} else if !remote[n.Address] {
 			remote[n.Address] = true
 			hosts = append(hosts, n.Address)
 		}
 	}
-	fmt.Fprintf(b, "#!/bin/bash\n#SBATCH --job-name=%s\n#SBATCH --nodes=%d\n", strings.Map(wordByte, p.Run), max(1, len(hosts)))
+	fmt.Fprintf(b, "#!/bin/bash\n#SBATCH --job-name=%s\n#SBATCH --nodes=%d\n", Word(p.Run), max(1, len(hosts)))
 	if len(hosts) > 0 {
 		fmt.Fprintf(b, "#SBATCH --nodelist=%s\n", strings.Join(hosts, ","))
 	}
@@ -124,18 +127,18 @@ func (p *Plan) hasForeground() bool {
 var beyondGrep = regexp.MustCompile(`\\[^d.\\+*?()|\[\]{}^$]|\(\?`)
 
 // slurmReady is the shell text that waits for a daemon.
-func (n *Node) slurmReady(file string, l *losses) string {
+func (n *Node) slurmReady(file string, l *problems) string {
 	timeout := int(n.Ready.timeout().Seconds())
 	switch n.Ready.Probe {
 	case ProbeLine:
 		pattern := n.Ready.Line.String()
 		if beyondGrep.MatchString(pattern) {
-			l.add(n.Place, "daemon `%s`: grep may read the regular expression `%s` differently", n.ID, pattern)
+			l.lose(n.Span, n.ID, "daemon `%s`: grep may read the regular expression `%s` differently", n.ID, pattern)
 		}
 		pattern = strings.ReplaceAll(pattern, `\d`, "[0-9]")
 		return fmt.Sprintf("ready %d $! line %s \"$logs\"/%s.out \"$logs\"/%s.err\n", timeout, Quote(pattern), file, file)
 	case ProbeDefault:
-		l.add(n.Place, "daemon `%s`: the line `PARADYND` is not waited for, only one second", n.ID)
+		l.lose(n.Span, n.ID, "daemon `%s`: the line `PARADYND` is not waited for, only one second", n.ID)
 		return "ready 5 $! alive $! 1\n"
 	case ProbeAlive:
 		return fmt.Sprintf("ready 5 $! alive $! %g\n", n.Ready.alive().Seconds())

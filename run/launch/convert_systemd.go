@@ -5,15 +5,18 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
 )
 
 // systemd writes units for `systemctl --user`, one after the other, each
 // under a comment with its file name, as `systemctl cat` shows them: a target
 // for the run, and a service for each node.
-func (p *Plan) systemd(w io.Writer) ([]Loss, error) {
-	var l losses
-	l.common(p)
-	l.add("", "daemons go on after the last process has ended, and a failure does not end the run: `systemctl --user stop` ends it")
+func (p *Plan) systemd(w io.Writer) (problem.List, error) {
+	var l problems
+	l.tunables(p)
+	l.lose(source.Span{}, "", "daemons go on after the last process has ended, and a failure does not end the run: `systemctl --user stop` ends it")
 	var b strings.Builder
 	run := "pentode-" + unitName(p.Run)
 	target := run + ".target"
@@ -25,7 +28,7 @@ func (p *Plan) systemd(w io.Writer) ([]Loss, error) {
 		}
 	}
 	for _, n := range p.Nodes {
-		c := abroad(n, &l)
+		c := foreignCommand(n, &l)
 		fmt.Fprintf(&b, "\n# %s\n[Unit]\nDescription=%s %s\nPartOf=%s\n", unit(n.ID), n.Kind, oneLine(n.ID), target)
 		for _, id := range n.After {
 			fmt.Fprintf(&b, "After=%s\n", unit(id))
@@ -47,7 +50,7 @@ func (p *Plan) systemd(w io.Writer) ([]Loss, error) {
 		systemdReady(&b, n, &l)
 		fmt.Fprintf(&b, "KillMode=control-group\nTimeoutStopSec=%d\n", int(defaultGrace/time.Second))
 		if n.Restart.When != RestartNever {
-			l.add(n.Place, "the pause before a restart does not grow")
+			l.lose(n.Span, n.ID, "the pause before a restart does not grow")
 			fmt.Fprintf(&b, "Restart=%s\nRestartSec=%g\n", [...]string{"no", "on-failure", "always"}[n.Restart.When], n.Restart.pause(0).Seconds())
 		}
 	}
@@ -57,15 +60,15 @@ func (p *Plan) systemd(w io.Writer) ([]Loss, error) {
 
 // systemdReady uses that a service counts as started only when what comes
 // after its start has ended.
-func systemdReady(b *strings.Builder, n *Node, l *losses) {
+func systemdReady(b *strings.Builder, n *Node, l *problems) {
 	wait := n.Ready.alive()
 	switch n.Ready.Probe {
 	case ProbeNone:
 		return
 	case ProbeDefault:
-		l.add(n.Place, "daemon `%s`: the line `PARADYND` is not waited for, only one second", n.ID)
+		l.lose(n.Span, n.ID, "daemon `%s`: the line `PARADYND` is not waited for, only one second", n.ID)
 	case ProbeLine:
-		l.add(n.Place, "daemon `%s`: systemd does not wait for the line `%s`, only one second", n.ID, n.Ready.Line)
+		l.lose(n.Span, n.ID, "daemon `%s`: systemd does not wait for the line `%s`, only one second", n.ID, n.Ready.Line)
 		wait = defaultAlive
 	case ProbeTCP, ProbeExec:
 		test, _ := n.untilReady()

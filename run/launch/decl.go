@@ -1,6 +1,9 @@
 package launch
 
+import "github.com/pentode-dev/pentode/core/source"
+
 // Decls are the declarations a plan is made of, in the order they were read.
+// The Span of each is where it was declared; zero: in a Go program.
 type Decls struct {
 	Tunables  []Tunable
 	Daemons   []Daemon
@@ -10,9 +13,9 @@ type Decls struct {
 
 // Tunable sets a constant. A name may be set several times: the last decides.
 type Tunable struct {
-	Name  string `json:"name"`
-	Value string `json:"value"` // the decimal text as it was written
-	Place string `json:"-"`
+	Name  string      `json:"name"`
+	Value string      `json:"value"` // the decimal text as it was written
+	Span  source.Span `json:"-"`
 }
 
 // Daemon is a program that must be ready before the processes under it start.
@@ -22,7 +25,7 @@ type Daemon struct {
 	Command string // split into words as a POSIX shell does, without expansion
 	Host    string
 	Flavor  string
-	Place   string
+	Span    source.Span
 }
 
 // Process is a program of the application.
@@ -33,7 +36,7 @@ type Process struct {
 	Host    string
 	Daemon  string // the command, or the unique name, of its daemon
 	Flavor  string
-	Place   string
+	Span    source.Span
 }
 
 // Visi is a visualisation: declared always, started on request.
@@ -42,5 +45,5 @@ type Visi struct {
 	Command string
 	Args    []string
 	Host    string // empty: this machine
-	Place   string
+	Span    source.Span
 }

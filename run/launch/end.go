@@ -4,14 +4,16 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 const (
 	groupPoll    = 20 * time.Millisecond
-	killPatience = time.Second // a killed group that is not gone by then has members nobody collects
+	killPatience = time.Second // a killed group that is not gone by then has members that are never collected
 )
 
-// exited takes the news that the process of a job has ended.
+// exited handles the end of the process of a job.
 func (s *Supervisor) exited(j *job, e Exit) {
 	if j.Kind == KindDaemon && !e.Failed() && j.state != Stopping {
 		if left := s.opt.Host.Strays(s.plan.Run, j.ID); len(left) > 0 {
@@ -29,11 +31,11 @@ func (s *Supervisor) exited(j *job, e Exit) {
 // followBackground keeps a daemon alive that forked and left: what it left
 // behind is the daemon now.
 func (s *Supervisor) followBackground(j *job, left []Proc) {
-	c := newCrowd(left)
-	j.proc = c
-	s.open[c] = true
-	s.tell(j, "background", fmt.Sprintf("daemon `%s` went to the background as process %d", j.ID, c.Pid()))
-	s.tend(j, c, nil)
+	b := newBackground(left)
+	j.proc = b
+	s.open[b] = true
+	s.tell(j, state.Background, fmt.Sprintf("daemon `%s` went to the background as process %d", j.ID, b.Pid()))
+	s.tend(j, b, nil)
 }
 
 // awaitGroup finishes a job at once, unless it is being stopped: then its
@@ -57,11 +59,11 @@ func (s *Supervisor) finish(j *job) {
 	unwanted := s.phase == running && j.why == ""
 	again := unwanted && j.Restart.wants(j.exit, j.restarts)
 	failed := unwanted && !again && (j.exit.Failed() || s.needed(j))
-	what := "ended"
+	what := state.Ended
 	if failed {
-		what = "failed"
+		what = state.Failed
 	}
-	s.tell(j, what, s.epitaph(j))
+	s.tell(j, what, s.ending(j))
 	switch {
 	case s.phase != running:
 	case j.again:
@@ -83,8 +85,8 @@ func (s *Supervisor) finish(j *job) {
 	s.settle()
 }
 
-// epitaph says how a job ended.
-func (s *Supervisor) epitaph(j *job) string {
+// ending is the sentence about how a job ended.
+func (s *Supervisor) ending(j *job) string {
 	what := fmt.Sprintf("%s `%s`", j.Kind, j.ID)
 	switch {
 	case j.proc == nil && j.trouble != "":
@@ -101,7 +103,7 @@ func (s *Supervisor) epitaph(j *job) string {
 	return fmt.Sprintf("%s ended with code %d", what, j.exit.Code)
 }
 
-// needed says whether something cannot go on, or start, without j.
+// needed reports whether a node that is not done cannot go on, or start, without j.
 func (s *Supervisor) needed(j *job) bool {
 	return j.Kind == KindDaemon && slices.ContainsFunc(j.dependents, func(d *job) bool { return !d.settled() })
 }
@@ -116,7 +118,7 @@ func (s *Supervisor) backOff(j *job) {
 	pause := j.Restart.pause(j.streak)
 	j.streak++
 	j.state = Pausing
-	s.tell(j, "restarting", fmt.Sprintf("%s `%s` is started again in %s", j.Kind, j.ID, pause))
+	s.tell(j, state.Restarting, fmt.Sprintf("%s `%s` is started again in %s", j.Kind, j.ID, pause))
 	s.endDependents(j, true)
 	s.after(j, pause, func() {
 		if j.state == Pausing {
@@ -147,7 +149,7 @@ func (s *Supervisor) endDependents(j *job, again bool) {
 func (s *Supervisor) skip(j *job, why string) {
 	j.stopTimers()
 	j.state, j.trouble = Skipped, why
-	s.tell(j, "skipped", fmt.Sprintf("%s `%s` is not started: %s", j.Kind, j.ID, why))
+	s.tell(j, state.Skipped, fmt.Sprintf("%s `%s` is not started: %s", j.Kind, j.ID, why))
 	for _, d := range j.dependents {
 		s.consider(d)
 	}
@@ -172,7 +174,7 @@ func (s *Supervisor) settle() {
 		s.continueStop()
 		return
 	}
-	decisive := false // whether foreground nodes were ever meant to run
+	decisive := false // whether the run has foreground nodes
 	for _, j := range s.jobs {
 		if j.foreground() && j.state != Declared {
 			decisive = true

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // tunableEnv turns tunables into variables, the last value of each.
@@ -13,7 +15,8 @@ func (b *planner) tunableEnv(tunables []Tunable) {
 	for _, t := range tunables {
 		name := TunableVariable(t.Name)
 		if other, ok := owner[name]; ok && other != t.Name {
-			b.report(Warning, "tunable-clash", t.Place, "tunables `"+other+"` and `"+t.Name+"` share the variable `"+name+"`: it gets the last value", "read `PARADYN_TUNABLES` instead, where names are exact")
+			b.report(problem.Warning, TunableClash, t.Span, t.Name, "tunables `%s` and `%s` share the variable `%s`: it gets the last value", other, t.Name, name).
+				Expected = "read `PARADYN_TUNABLES` instead, where names are exact"
 		}
 		owner[name] = t.Name
 		if i, ok := at[name]; ok {
@@ -26,16 +29,17 @@ func (b *planner) tunableEnv(tunables []Tunable) {
 }
 
 // TunableVariable is the variable in which a process finds a tunable constant.
-func TunableVariable(name string) string {
-	return "PARADYN_TUNABLE_" + strings.Map(wordByte, name)
-}
+func TunableVariable(name string) string { return "PARADYN_TUNABLE_" + Word(name) }
 
-// wordByte keeps what a variable's name may contain.
-func wordByte(r rune) rune {
-	if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
-		return r
-	}
-	return '_'
+// Word writes a text with letters, digits and `_` only, as names of variables
+// are.
+func Word(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, s)
 }
 
 func (b *planner) env(n *Node, flavor string, local bool) []Var {
@@ -85,7 +89,7 @@ func (p *Plan) TunablesJSON() []byte {
 }
 
 // jsonNumber keeps every digit of a decimal text; JSON only forbids zeros in
-// front. What is no number becomes a string.
+// front. Other text becomes a string.
 func jsonNumber(text string) []byte {
 	trimmed := strings.TrimLeft(text, "0")
 	if trimmed == "" || trimmed[0] == '.' {

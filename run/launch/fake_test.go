@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // stage is a host without processes: each command does what its script says.
@@ -111,10 +113,8 @@ func play(t *testing.T, s *stage, d Decls, o Options, r RunOptions, meddle func(
 	t.Helper()
 	o.Host, r.Host = s.host(), s.host()
 	p, problems := NewPlan(d, o)
-	for _, x := range problems {
-		if x.Severity == Error {
-			t.Fatal(x)
-		}
+	if err := problems.Err(); err != nil {
+		t.Fatal(err)
 	}
 	sup, err := Start(p, r)
 	if err != nil {
@@ -350,7 +350,7 @@ func TestSupervisorOnStage(t *testing.T) {
 				s := newStage(c.scripts)
 				s.dial = c.dial
 				var events []string
-				c.r.Report = func(e Event) { events = append(events, e.What+": "+e.Text) }
+				c.r.Report = func(e state.Event) { events = append(events, string(e.What)+": "+e.Text) }
 				result := play(t, s, c.in, c.o, c.r, c.meddle)
 				if !slices.Equal(s.log, c.want) || result.Code != c.code || result.Failed != c.failed {
 					t.Errorf("code %d of %q, want %d of %q\ngot  %q\nwant %q\n%s",

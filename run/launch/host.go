@@ -45,13 +45,13 @@ type Exit struct {
 	User   time.Duration  `json:"user_ns"`
 	System time.Duration  `json:"system_ns"`
 
-	// PeakKB is the most memory it had. AtMost: the true figure may be
+	// PeakKB is its peak memory. AtMost: the true figure may be
 	// smaller, because Linux counts what this program used when it forked.
 	PeakKB int64 `json:"peak_kb"`
 	AtMost bool  `json:"peak_at_most,omitempty"`
 }
 
-// Failed is a code other than 0, or a signal.
+// Failed reports whether the code is not 0, or a signal ended it.
 func (e Exit) Failed() bool { return e.Code != 0 || e.Signal != 0 }
 
 // Status is the exit code a shell would show.

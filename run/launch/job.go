@@ -8,7 +8,7 @@ import (
 type State string
 
 const (
-	Declared State = "declared" // a visualisation nobody asked for
+	Declared State = "declared" // a visualisation that was not asked for
 	Waiting  State = "waiting"  // for what it comes after, or for its turn
 	Starting State = "starting" // started, not ready yet
 	Running  State = "running"  // started and ready
@@ -18,7 +18,7 @@ const (
 	Skipped  State = "skipped" // never started, and will not be
 )
 
-// job is a node in the hands of a supervisor. Only the supervisor's own
+// job is a node of a run that goes on. Only the supervisor's own
 // goroutine touches it.
 type job struct {
 	*Node
@@ -27,7 +27,7 @@ type job struct {
 	dependents []*job
 
 	state    State
-	life     int // counts starts, so that news of an earlier life is recognised
+	life     int // counts starts, so that events of an earlier life are recognised
 	queued   bool
 	proc     Proc
 	remote   int // process id on its own host, where a wrapper reported one
@@ -47,23 +47,23 @@ type job struct {
 	trouble  string // what a code does not say
 }
 
-// live means that a process of it may exist.
+// live reports whether a process of it may exist.
 func (j *job) live() bool {
 	return j.state == Starting || j.state == Running || j.state == Stopping
 }
 
-// settled means that nothing will happen to it unless somebody asks.
+// settled reports whether nothing happens to it any more, unless on request.
 func (j *job) settled() bool {
 	return j.state == Ended || j.state == Skipped || j.state == Declared
 }
 
-// satisfies says whether what comes after j may start.
+// satisfies reports whether what comes after j may start.
 func (j *job) satisfies() bool {
 	return j.state == Running && !j.idle || j.Kind != KindDaemon && (j.state == Ended || j.state == Skipped)
 }
 
-// foreground nodes decide when the run is over: processes, and the
-// visualisations somebody asked for. Daemons only serve them.
+// foreground reports whether the node decides when the run is over: processes
+// and requested visualisations do, daemons only serve them.
 func (j *job) foreground() bool { return j.Kind != KindDaemon }
 
 func (j *job) stopTimers() {

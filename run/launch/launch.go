@@ -6,7 +6,7 @@
 // A Supervisor starts a plan: daemons first, a process only after its daemon
 // is ready, a visualisation only where it was asked for. It keeps the logs
 // apart, restarts what a policy says, and at the end brings process groups
-// down in reverse order, first politely, then not.
+// down in reverse order: first it asks them to end, then it kills them.
 //
 //	Decls ──NewPlan──▶ Plan ──Start──▶ Supervisor ──Wait──▶ Result
 //	                    │                │   ▲

@@ -25,7 +25,7 @@ type mux struct {
 	buf []byte
 }
 
-// sink is one place for lines; one that failed is not asked again.
+// sink is a writer of lines; after an error it is not used again.
 type sink struct {
 	w      io.Writer
 	colour bool
@@ -94,7 +94,7 @@ type stream struct {
 	path   string // of the file, made when there is something to write; empty: none
 	mark   string // begins the line that is not the program's
 	marked func(pid int)
-	want   atomic.Pointer[regexp.Regexp] // nil: nobody waits for a line
+	want   atomic.Pointer[regexp.Regexp] // nil: no line is waited for
 	found  func()
 	failed func(error) // the file cannot be written
 	file   *os.File

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"syscall"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// errOver answers whoever asks too late.
+// errOver answers a request after the end of the run.
 var errOver = errors.New("the run is over")
 
 // Stop ends the run in order and returns at once. code is what the run ends
@@ -24,12 +26,12 @@ func (s *Supervisor) Stop(code int) {
 func (s *Supervisor) Kill() {
 	s.post(func() {
 		s.killing = true
-		s.tell(nil, "killing", "everything is killed")
+		s.tell(nil, state.Killing, "everything is killed")
 		s.beginStop("it was killed")
 		for _, j := range s.jobs {
 			s.stopJob(j, "the run was killed")
 			if j.live() && j.killed.IsZero() {
-				s.kill(j) // it was asked politely before
+				s.kill(j) // it was asked to end before
 			}
 		}
 	})
@@ -79,7 +81,7 @@ func (s *Supervisor) Signal(node string, sig syscall.Signal) error {
 	return err
 }
 
-// Pause stops the clock of one node, or of all, until Continue.
+// Pause stops the processes of one node, or of all, until Continue.
 func (s *Supervisor) Pause(node string) error { return s.Signal(node, sigPause) }
 
 // Continue ends a pause.
@@ -125,7 +127,7 @@ func (s *Supervisor) wake(j *job) {
 	s.consider(j)
 }
 
-// stopOne stops a job because somebody asked; again: to start it anew.
+// stopOne stops a job on request; again: to start it anew.
 func (s *Supervisor) stopOne(j *job, again bool) {
 	switch {
 	case j.state == Waiting:

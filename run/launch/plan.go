@@ -1,8 +1,10 @@
 package launch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -10,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
@@ -38,9 +42,9 @@ type Node struct {
 	After     []string
 	Ready     Ready
 	Restart   Restart
-	OnRequest bool // declared only: nobody asked for it
+	OnRequest bool // declared only: it was not asked for
 	Starter   Starter
-	Place     string
+	Span      source.Span // of its declaration
 }
 
 // Plan is a run before it starts: nodes in the order they may start.
@@ -69,18 +73,19 @@ type Options struct {
 	Host      Host
 }
 
-// mostVariables bounds what every node repeats: each gets every tunable.
-const mostVariables = 4 << 20
+// maxVariables bounds the variables of a plan: each node gets every tunable.
+const maxVariables = 4 << 20
 
 // NewPlan makes a plan. Declarations that cannot be started are left out and
 // reported as errors; a plan with errors should not be started.
-func NewPlan(d Decls, o Options) (*Plan, []Problem) {
+func NewPlan(d Decls, o Options) (*Plan, problem.List) {
 	b := newPlanner(o)
 	b.plan.Tunables = d.Tunables
 	b.tunableEnv(d.Tunables)
-	if nodes := len(d.Daemons) + 2*len(d.Processes) + len(d.Visis); len(b.tunables) > 0 && nodes > mostVariables/len(b.tunables) {
-		b.report(Error, "too-many-variables", "", fmt.Sprintf("%d tunables for each of %d nodes are more than the %d variables a plan may have", len(b.tunables), nodes, mostVariables), "")
-		return b.plan, b.problems
+	if nodes := len(d.Daemons) + 2*len(d.Processes) + len(d.Visis); len(b.tunables) > 0 && nodes > maxVariables/len(b.tunables) {
+		b.report(problem.Error, TooManyVariables, source.Span{}, "",
+			"%d tunables for each of %d nodes are more than the %d variables a plan may have", len(b.tunables), nodes, maxVariables)
+		return b.plan, b.list
 	}
 	for _, x := range d.Daemons {
 		b.daemon(x)
@@ -101,7 +106,7 @@ func NewPlan(d Decls, o Options) (*Plan, []Problem) {
 		b.process(x.Process, x.daemon, rankEnv)
 	}
 	b.visis(d.Visis)
-	return b.plan, b.problems
+	return b.plan, b.list
 }
 
 // NewState makes the folder of the run below base. Options.StateDir of the
@@ -121,8 +126,8 @@ func (p *Plan) NewState(base string, now time.Time) (*state.Dir, error) {
 // planner is a plan in the making.
 type planner struct {
 	Options
+	problems
 	plan     *Plan
-	problems []Problem
 	tunables []Var
 	here     string // this machine's name
 	ids      map[string]bool
@@ -130,7 +135,6 @@ type planner struct {
 	daemons  map[[2]string]*Node   // by host and command
 	named    map[[2]string][]*Node // by host and name
 	local    map[string]bool
-	warned   map[string]bool
 }
 
 func newPlanner(o Options) *planner {
@@ -153,7 +157,6 @@ func newPlanner(o Options) *planner {
 		daemons: map[[2]string]*Node{},
 		named:   map[[2]string][]*Node{},
 		local:   map[string]bool{},
-		warned:  map[string]bool{},
 	}
 	if o.StateDir != "" {
 		b.plan.TunablesFile = path.Join(o.StateDir, "tunables.json")
@@ -161,7 +164,7 @@ func newPlanner(o Options) *planner {
 	return b
 }
 
-// daemon adds a declared daemon, or returns the equal one that is there.
+// daemon adds a declared daemon, or returns an equal one that was added before.
 func (b *planner) daemon(x Daemon) *Node {
 	host := b.hostName(x.Host)
 	if n := b.daemons[[2]string{host, x.Command}]; n != nil {
@@ -172,23 +175,22 @@ func (b *planner) daemon(x Daemon) *Node {
 	if !b.NoSplit {
 		words, err := splitCommand(x.Command)
 		if err != nil {
-			help := "name the program to start"
-			if quote := (*WordError)(nil); errors.As(err, &quote) {
-				help = "close the quote"
+			p := b.report(problem.Error, DaemonCommand, x.Span, cmp.Or(x.Name, x.Command), "%s", err)
+			if p.Expected = "name the program to start"; errors.As(err, new(WordError)) {
+				p.Expected = "close the quote"
 			}
-			b.report(Error, "daemon-command", x.Place, err.Error(), help)
 			return nil
 		}
 		argv = words
 	}
-	if !b.startable("daemon", x.Place, host, argv) {
+	if !b.startable("daemon", cmp.Or(x.Name, x.Command), x.Span, host, argv) {
 		return nil
 	}
 	id := x.Name
 	if id == "" {
 		id = path.Base(argv[0]) + "@" + host
 	}
-	n := b.node(KindDaemon, id, x.Name, host, x.Flavor, argv, x.Place)
+	n := b.node(KindDaemon, id, x.Name, host, x.Flavor, argv, x.Span)
 	n.Ready, n.Restart = b.Ready, b.Restart
 	n.Env = append(n.Env, Var{"PARADYN_DAEMON", x.Command})
 	b.daemons[[2]string{host, x.Command}] = n
@@ -196,7 +198,7 @@ func (b *planner) daemon(x Daemon) *Node {
 	return n
 }
 
-// call lets processes find a daemon by a name; one that is declared twice may have two.
+// call lets processes find a daemon by a name. A daemon that is declared twice may have two names.
 func (b *planner) call(n *Node, host, name string) {
 	id := [2]string{host, name}
 	if name != "" && !slices.Contains(b.named[id], n) {
@@ -205,11 +207,11 @@ func (b *planner) call(n *Node, host, name string) {
 }
 
 // daemonOf finds the daemon a process runs under: by command on its host, by
-// a unique name there, else one that nobody declared. A process that names no
+// a unique name there, else one that is not declared. A process that names no
 // daemon has none.
 func (b *planner) daemonOf(x Process) (*Node, bool) {
 	host := b.hostName(x.Host)
-	if !b.startable("process", x.Place, host, append([]string{x.Command}, x.Args...)) {
+	if !b.startable("process", cmp.Or(x.Name, x.Command), x.Span, host, append([]string{x.Command}, x.Args...)) {
 		return nil, false
 	}
 	if x.Daemon == "" {
@@ -221,11 +223,11 @@ func (b *planner) daemonOf(x Process) (*Node, bool) {
 	if same := b.named[[2]string{host, x.Daemon}]; len(same) == 1 {
 		return same[0], true
 	}
-	n := b.daemon(Daemon{Command: x.Daemon, Host: x.Host, Flavor: x.Flavor, Place: x.Place})
+	n := b.daemon(Daemon{Command: x.Daemon, Host: x.Host, Flavor: x.Flavor, Span: x.Span})
 	if n == nil {
 		return nil, false
 	}
-	b.report(Info, "implicit-daemon", x.Place, "daemon `"+x.Daemon+"` is not declared on host `"+host+"`: it is started for this process", "")
+	b.report(problem.Info, ImplicitDaemon, x.Span, cmp.Or(x.Name, x.Command), "daemon `%s` is not declared on host `%s`: it is started for this process", x.Daemon, host)
 	return n, true
 }
 
@@ -234,8 +236,8 @@ func (b *planner) process(x Process, daemon *Node, rank []Var) {
 	if id == "" {
 		id = path.Base(x.Command)
 	}
-	b.warnBlanks("process", x.Command, x.Place)
-	n := b.node(KindProcess, id, x.Name, b.hostName(x.Host), x.Flavor, append([]string{x.Command}, x.Args...), x.Place)
+	b.warnBlanks("process", cmp.Or(x.Name, x.Command), x.Command, x.Span)
+	n := b.node(KindProcess, id, x.Name, b.hostName(x.Host), x.Flavor, append([]string{x.Command}, x.Args...), x.Span)
 	n.Ready, n.Restart = Ready{Probe: ProbeNone}, b.Restart
 	if daemon != nil {
 		n.After = []string{daemon.ID}
@@ -254,38 +256,41 @@ func (b *planner) visis(all []Visi) {
 	}
 	last := map[string]int{}
 	for i, x := range all {
-		if _, ok := last[x.Name]; ok {
-			b.report(Warning, "visi-again", x.Place, "visualisation `"+x.Name+"` is declared again: this declaration replaces the one before", "")
+		if before, ok := last[x.Name]; ok {
+			p := b.report(problem.Warning, VisiAgain, x.Span, x.Name, "visualisation `%s` is declared again: this declaration replaces the one before", x.Name)
+			p.Related = []problem.Related{{Span: all[before].Span, Message: "declared here before"}}
 		}
 		last[x.Name] = i
 	}
 	wanted := map[string]bool{}
 	for _, name := range b.Visis {
 		if _, ok := last[name]; !ok && name != "all" {
-			b.report(Error, "visi-unknown", "", "no visualisation is called `"+name+"`", "`launch plan` lists the declared ones")
+			p := b.report(problem.Error, VisiUnknown, source.Span{}, name, "no visualisation is called `%s`", name)
+			p.Expected = "`launch plan` lists the declared ones"
+			p.Suggestion, _ = problem.Nearest(name, slices.Sorted(maps.Keys(last)))
 		}
 		wanted[name] = true
 	}
 	for i, x := range all {
 		host := b.hostName(x.Host)
 		argv := append([]string{x.Command}, x.Args...)
-		if last[x.Name] != i || !b.startable("visualisation", x.Place, host, argv) {
+		if last[x.Name] != i || !b.startable("visualisation", x.Name, x.Span, host, argv) {
 			continue
 		}
-		b.warnBlanks("visualisation", x.Command, x.Place)
+		b.warnBlanks("visualisation", x.Name, x.Command, x.Span)
 		id := x.Name
 		if id == "" {
 			id = path.Base(x.Command)
 		}
-		n := b.node(KindVisi, id, x.Name, host, "", argv, x.Place)
+		n := b.node(KindVisi, id, x.Name, host, "", argv, x.Span)
 		n.After, n.Ready = after, Ready{Probe: ProbeNone}
 		n.OnRequest = !wanted[x.Name] && !wanted["all"]
 	}
 }
 
 // node adds a node with what all kinds have in common.
-func (b *planner) node(kind Kind, id, name, host, flavor string, argv []string, place string) *Node {
-	n := &Node{ID: b.uniqueID(id), Kind: kind, Name: name, Host: host, Address: host, Argv: argv, After: []string{}, Place: place}
+func (b *planner) node(kind Kind, id, name, host, flavor string, argv []string, at source.Span) *Node {
+	n := &Node{ID: b.uniqueID(id), Kind: kind, Name: name, Host: host, Address: host, Argv: argv, After: []string{}, Span: at}
 	if to, ok := b.Map[host]; ok {
 		n.Address = to
 	} else if to, ok := b.Map["localhost"]; ok && host == b.here {
@@ -343,23 +348,25 @@ func (b *planner) isLocal(host string) bool {
 	return is
 }
 
-// startable reports what no starter could hand to the system.
-func (b *planner) startable(what, place, host string, argv []string) bool {
+// startable reports whether a starter can hand a command to the system.
+func (b *planner) startable(what, name string, at source.Span, host string, argv []string) bool {
 	switch {
 	case argv[0] == "":
-		b.report(Error, "command-empty", place, what+" has an empty command", "name the program to start")
+		b.report(problem.Error, CommandEmpty, at, name, "%s has an empty command", what).Expected = "name the program to start"
 	case strings.HasPrefix(host, "-"):
-		b.report(Error, "host-dash", place, "host `"+host+"` begins with a dash: a remote shell would read it as an option", "")
+		b.report(problem.Error, HostDash, at, name, "host `%s` begins with a dash: a remote shell would read it as an option", host)
 	case strings.ContainsRune(host+strings.Join(argv, ""), 0):
-		b.report(Error, "nul-byte", place, what+" `"+strings.ReplaceAll(argv[0], "\x00", "\\0")+"` has a NUL byte in its command, arguments or host: no program can receive it", "")
+		b.report(problem.Error, NULByte, at, name, "%s `%s` has a NUL byte in its command, arguments or host: no program can receive it",
+			what, strings.ReplaceAll(argv[0], "\x00", "\\0"))
 	default:
 		return true
 	}
 	return false
 }
 
-func (b *planner) warnBlanks(what, command, place string) {
+func (b *planner) warnBlanks(what, name, command string, at source.Span) {
 	if strings.ContainsAny(command, " \t") {
-		b.report(Warning, "command-blanks", place, "the command of "+what+" `"+command+"` contains blanks: it is the name of one program, not a command line", "put what follows the first blank into `args`")
+		b.report(problem.Warning, CommandBlanks, at, name, "the command of %s `%s` contains blanks: it is the name of one program, not a command line", what, command).
+			Expected = "put what follows the first blank into `args`"
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
 )
 
 // nowhere is a host called `here` that starts nothing.
@@ -16,7 +18,12 @@ var nowhere = Host{
 	Start:   func(Command) (Proc, error) { panic("a plan starts nothing") },
 }
 
-func brief(p *Plan, problems []Problem) string {
+var declared = source.NewFile("x.psdl", strings.Repeat("\n", 9))
+
+// line is the place of a declaration.
+func line(n int) source.Span { return declared.Span(n-1, n-1) }
+
+func brief(p *Plan, problems problem.List) string {
 	var b strings.Builder
 	for _, n := range p.Nodes {
 		fmt.Fprintf(&b, "%s %s %s %q after %s by %s", n.Kind, n.ID, n.Host, n.Argv, strings.Join(n.After, ","), n.Starter)
@@ -40,10 +47,10 @@ func TestPlan(t *testing.T) {
 	}{
 		{
 			name: "the documented process starts its daemon where none is declared",
-			in:   Decls{Processes: []Process{{Command: "potato", Host: "localhost", Daemon: "paradyndPVM", Place: "a.psdl:1:1"}}},
+			in:   Decls{Processes: []Process{{Command: "potato", Host: "localhost", Daemon: "paradyndPVM", Span: line(1)}}},
 			want: "daemon paradyndPVM@here here [\"paradyndPVM\"] after  by local\n" +
 				"process potato here [\"potato\"] after paradyndPVM@here by local\n" +
-				"info implicit-daemon a.psdl:1:1: daemon `paradyndPVM` is not declared on host `here`: it is started for this process\n",
+				"info implicit-daemon x.psdl:1:1: daemon `paradyndPVM` is not declared on host `here`: it is started for this process\n",
 		},
 		{
 			name: "equal daemons are one, others are told apart",
@@ -88,37 +95,37 @@ func TestPlan(t *testing.T) {
 			in: Decls{
 				Daemons:   []Daemon{{Command: "d", Host: "localhost"}},
 				Processes: []Process{{Command: "p", Host: "localhost", Daemon: "d"}},
-				Visis:     []Visi{{Name: "hist", Command: "old"}, {Name: "bar", Command: "barchart", Args: []string{"-w", "a b"}}, {Name: "hist", Command: "rthist", Place: "x:9:1"}},
+				Visis:     []Visi{{Name: "hist", Command: "old"}, {Name: "bar", Command: "barchart", Args: []string{"-w", "a b"}}, {Name: "hist", Command: "rthist", Span: line(9)}},
 			},
 			o: Options{Visis: []string{"bar"}},
 			want: "daemon d@here here [\"d\"] after  by local\n" +
 				"process p here [\"p\"] after d@here by local\n" +
 				"visi bar here [\"barchart\" \"-w\" \"a b\"] after p by local\n" +
 				"visi hist here [\"rthist\"] after p by local on request\n" +
-				"warning visi-again x:9:1: visualisation `hist` is declared again: this declaration replaces the one before\n",
+				"warning visi-again x.psdl:9:1: visualisation `hist` is declared again: this declaration replaces the one before\n",
 		},
 		{
-			name: "all visualisations, and one that nobody declared",
+			name: "all visualisations, and one that is not declared",
 			in:   Decls{Visis: []Visi{{Name: "a", Command: "x"}}},
 			o:    Options{Visis: []string{"all", "b"}},
 			want: "visi a here [\"x\"] after  by local\n" +
-				"error visi-unknown no visualisation is called `b`; `launch plan` lists the declared ones\n",
+				"error visi-unknown no visualisation is called `b`: `launch plan` lists the declared ones\n",
 		},
 		{
 			name: "what cannot be started is left out",
 			in: Decls{
-				Daemons:   []Daemon{{Command: "d 'x", Host: "h", Place: "1"}, {Command: " ", Host: "h", Place: "2"}, {Command: "d", Host: "-oProxyCommand=x", Place: "3"}},
-				Processes: []Process{{Command: "a b", Host: "localhost", Daemon: "d", Place: "4"}, {Command: "x\x00y", Host: "localhost", Daemon: "d", Place: "5"}, {Command: "", Host: "localhost", Daemon: "d", Place: "6"}},
+				Daemons:   []Daemon{{Command: "d 'x", Host: "h", Span: line(1)}, {Command: " ", Host: "h", Span: line(2)}, {Command: "d", Host: "-oProxyCommand=x", Span: line(3)}},
+				Processes: []Process{{Command: "a b", Host: "localhost", Daemon: "d", Span: line(4)}, {Command: "x\x00y", Host: "localhost", Daemon: "d", Span: line(5)}, {Command: "", Host: "localhost", Daemon: "d", Span: line(6)}},
 			},
 			want: "daemon d@here here [\"d\"] after  by local\n" +
 				"process a b here [\"a b\"] after d@here by local\n" +
-				"error daemon-command 1: command `d 'x`: the single quote `'` is never closed; close the quote\n" +
-				"error daemon-command 2: command ` ` names no program; name the program to start\n" +
-				"error host-dash 3: host `-oProxyCommand=x` begins with a dash: a remote shell would read it as an option\n" +
-				"info implicit-daemon 4: daemon `d` is not declared on host `here`: it is started for this process\n" +
-				"error nul-byte 5: process `x\\0y` has a NUL byte in its command, arguments or host: no program can receive it\n" +
-				"error command-empty 6: process has an empty command; name the program to start\n" +
-				"warning command-blanks 4: the command of process `a b` contains blanks: it is the name of one program, not a command line; put what follows the first blank into `args`\n",
+				"error daemon-command x.psdl:1:1: command `d 'x`: the single quote `'` is never closed: close the quote\n" +
+				"error daemon-command x.psdl:2:1: command ` ` names no program: name the program to start\n" +
+				"error host-dash x.psdl:3:1: host `-oProxyCommand=x` begins with a dash: a remote shell would read it as an option\n" +
+				"info implicit-daemon x.psdl:4:1: daemon `d` is not declared on host `here`: it is started for this process\n" +
+				"error nul-byte x.psdl:5:1: process `x\\0y` has a NUL byte in its command, arguments or host: no program can receive it\n" +
+				"error command-empty x.psdl:6:1: process has an empty command: name the program to start\n" +
+				"warning command-blanks x.psdl:4:1: the command of process `a b` contains blanks: it is the name of one program, not a command line: put what follows the first blank into `args`\n",
 		},
 		{
 			name: "hosts are mapped, launchers chosen, commands kept whole, this program known",
@@ -146,6 +153,27 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// A problem names its node, the other place and the name that was probably intended.
+func TestPlanProblems(t *testing.T) {
+	_, found := NewPlan(Decls{
+		Processes: []Process{{Command: "solve it", Host: "localhost", Span: line(1)}},
+		Visis:     []Visi{{Name: "hist", Command: "a", Span: line(2)}, {Name: "hist", Command: "b", Span: line(3)}},
+	}, Options{Visis: []string{"hits"}, Host: nowhere})
+	want := problem.List{
+		{Kind: CommandBlanks, Severity: problem.Warning, Span: line(1), Subject: problem.Subject{Name: "solve it"},
+			Message:  "the command of process `solve it` contains blanks: it is the name of one program, not a command line",
+			Expected: "put what follows the first blank into `args`"},
+		{Kind: VisiAgain, Severity: problem.Warning, Span: line(3), Subject: problem.Subject{Name: "hist"},
+			Message: "visualisation `hist` is declared again: this declaration replaces the one before",
+			Related: []problem.Related{{Span: line(2), Message: "declared here before"}}},
+		{Kind: VisiUnknown, Subject: problem.Subject{Name: "hits"}, Message: "no visualisation is called `hits`",
+			Expected: "`launch plan` lists the declared ones", Suggestion: "hist"},
+	}
+	if diff := cmp.Diff(want, found, cmp.Comparer(func(a, b source.Span) bool { return a == b })); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestPlanIsBounded(t *testing.T) {
 	d := crew(1, 10_000, "d", "p")
 	for i := range 1000 {
@@ -158,9 +186,9 @@ func TestPlanIsBounded(t *testing.T) {
 }
 
 // samplePlan has one of everything.
-func samplePlan() (*Plan, []Problem) {
+func samplePlan() (*Plan, problem.List) {
 	return NewPlan(Decls{
-		Tunables: []Tunable{{Name: "maxEval", Value: "3"}, {Name: "a.b", Value: "007"}, {Name: "a-b", Value: "0.50", Place: "t:3"}, {Name: "maxEval", Value: "12345678901234567890.10"}},
+		Tunables: []Tunable{{Name: "maxEval", Value: "3"}, {Name: "a.b", Value: "007"}, {Name: "a-b", Value: "0.50", Span: line(3)}, {Name: "maxEval", Value: "12345678901234567890.10"}},
 		Daemons:  []Daemon{{Command: "paradynd -p 1", Host: "localhost"}, {Command: "remoted", Host: "poona"}},
 		Processes: []Process{
 			{Command: "sim", Args: []string{"two words", "$x"}, Host: "localhost", Daemon: "paradynd -p 1", Flavor: "cm5"},
@@ -172,7 +200,7 @@ func samplePlan() (*Plan, []Problem) {
 
 func TestPlanEnvironment(t *testing.T) {
 	p, problems := samplePlan()
-	if len(problems) != 1 || problems[0].Kind != "tunable-clash" || problems[0].Place != "t:3" {
+	if len(problems) != 1 || problems[0].Kind != TunableClash || problems[0].Span != line(3) {
 		t.Errorf("problems: %v", problems)
 	}
 	want := []Var{

@@ -1,42 +1,62 @@
 package launch
 
-// Severity orders problems of a plan.
-type Severity int
+import (
+	"fmt"
 
-const (
-	Info Severity = iota
-	Warning
-	Error
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
 )
 
-func (s Severity) String() string { return [...]string{"info", "warning", "error"}[s] }
+// The kinds of problems that NewPlan and Convert report.
+const (
+	TooManyVariables problem.Kind = "too-many-variables" // each node would repeat too many tunables
+	DaemonCommand    problem.Kind = "daemon-command"     // it cannot be split into words
+	CommandEmpty     problem.Kind = "command-empty"
+	CommandBlanks    problem.Kind = "command-blanks" // the command of a process looks like a command line
+	HostDash         problem.Kind = "host-dash"      // the host looks like an option
+	NULByte          problem.Kind = "nul-byte"
+	ImplicitDaemon   problem.Kind = "implicit-daemon" // it is started although it is not declared
+	VisiAgain        problem.Kind = "visi-again"
+	VisiUnknown      problem.Kind = "visi-unknown"
+	TunableClash     problem.Kind = "tunable-clash" // two tunables share a variable
+	Loss             problem.Kind = "loss"          // another format cannot express it
+)
 
-// Problem is something NewPlan found. Kind is a stable name of the cause;
-// Place is the Place of the declaration.
-type Problem struct {
-	Severity Severity
-	Kind     string
-	Place    string
-	Message  string
-	Help     string
+// problems collects what is found.
+type problems struct {
+	list problem.List
+	seen map[cause]bool
 }
 
-func (p Problem) Error() string {
-	s := p.Message
-	if p.Place != "" {
-		s = p.Place + ": " + s
-	}
-	if p.Help != "" {
-		s += "; " + p.Help
-	}
-	return s
+// cause is what makes two problems the same.
+type cause struct {
+	kind    problem.Kind
+	at      source.Span
+	message string
 }
 
-// report adds a problem, once for each cause at a place.
-func (b *planner) report(s Severity, kind, place, message, help string) {
-	key := kind + "\x00" + place + "\x00" + message
-	if !b.warned[key] {
-		b.warned[key] = true
-		b.problems = append(b.problems, Problem{s, kind, place, message, help})
+// report adds a problem of a node, once for a place. The caller may describe
+// it further.
+func (l *problems) report(s problem.Severity, kind problem.Kind, at source.Span, node, format string, args ...any) *problem.Problem {
+	message := fmt.Sprintf(format, args...)
+	p := &problem.Problem{Kind: kind, Severity: s, Span: at, Subject: problem.Subject{Name: node}, Message: message}
+	l.add(p, cause{kind, at, message})
+	return p
+}
+
+// lose adds what another format cannot express, once for all places.
+func (l *problems) lose(at source.Span, node, format string, args ...any) {
+	message := fmt.Sprintf(format, args...)
+	p := &problem.Problem{Kind: Loss, Severity: problem.Warning, Span: at, Subject: problem.Subject{Name: node}, Message: message}
+	l.add(p, cause{kind: Loss, message: message})
+}
+
+func (l *problems) add(p *problem.Problem, c cause) {
+	if l.seen == nil {
+		l.seen = map[cause]bool{}
+	}
+	if !l.seen[c] {
+		l.seen[c] = true
+		l.list = append(l.list, p)
 	}
 }

@@ -178,7 +178,7 @@ func (w *workshop) awaitStopping() {
 	}
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		events, _ := dir.Events()
-		if slices.ContainsFunc(events, func(e state.Event) bool { return e.What == "stopping" }) {
+		if slices.ContainsFunc(events, func(e state.Event) bool { return e.What == state.Stopping }) {
 			return
 		}
 		if time.Now().After(end) {

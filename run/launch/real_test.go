@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pentode-dev/pentode/run/launch/control"
+	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
@@ -39,14 +39,14 @@ func (w *workshop) script(name, body string) string {
 	return path
 }
 
-// rehearsal is a run of a test with everything it said.
+// rehearsal is a run of a test with everything it reported.
 type rehearsal struct {
 	*Supervisor
 	*testing.T
 	dir    *state.Dir
 	output *safeBuffer
 	mu     sync.Mutex
-	events []Event
+	events []state.Event
 }
 
 // start plans and starts, and sees to it that everything ends with the test.
@@ -59,10 +59,8 @@ func (w *workshop) start(d Decls, o Options, r RunOptions) *rehearsal {
 		o.Dir = w.dir
 	}
 	p, problems := NewPlan(d, o)
-	for _, x := range problems {
-		if x.Severity == Error {
-			w.Fatal(x)
-		}
+	if err := problems.Err(); err != nil {
+		w.Fatal(err)
 	}
 	dir, err := p.NewState(base, time.Now())
 	if err != nil {
@@ -70,7 +68,7 @@ func (w *workshop) start(d Decls, o Options, r RunOptions) *rehearsal {
 	}
 	re := &rehearsal{T: w.T, dir: dir, output: &safeBuffer{}}
 	r.State, r.Output = dir, re.output
-	r.Report = func(e Event) {
+	r.Report = func(e state.Event) {
 		re.mu.Lock()
 		re.events = append(re.events, e)
 		re.mu.Unlock()
@@ -92,7 +90,7 @@ func (w *workshop) start(d Decls, o Options, r RunOptions) *rehearsal {
 func (r *rehearsal) wait(deadline time.Duration) Result {
 	r.Helper()
 	select {
-	case <-r.Done():
+	case <-r.done:
 		return r.Wait()
 	case <-time.After(deadline):
 		r.Fatalf("the run has not ended in %s\n%s", deadline, r.story())
@@ -110,8 +108,8 @@ func (r *rehearsal) until(what string, cond func() bool) {
 	}
 }
 
-// said lists the texts of events of one sort.
-func (r *rehearsal) said(what string) []string {
+// reported lists the texts of events of one sort.
+func (r *rehearsal) reported(what state.What) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var texts []string
@@ -258,8 +256,8 @@ func TestRealDaemonKilled(t *testing.T) {
 			if err := syscall.Kill(victim, syscall.SIGKILL); err != nil {
 				t.Fatal(err)
 			}
-			r.until("the death is reported", func() bool { return len(r.said("failed")) > 0 })
-			if got := r.said("failed")[0]; got != "daemon `d0` died: killed by signal 9 (KILL)" {
+			r.until("the death is reported", func() bool { return len(r.reported(state.Failed)) > 0 })
+			if got := r.reported(state.Failed)[0]; got != "daemon `d0` died: killed by signal 9 (KILL)" {
 				t.Errorf("reported: %s", got)
 			}
 			r.until("its processes end", func() bool { return r.node("p0").State == Ended && r.node("p2").State == Ended })
@@ -321,7 +319,7 @@ func TestRealStopIsGraceful(t *testing.T) {
 	if text, _ := os.ReadFile(filepath.Join(w.dir, "order")); string(text) != "process\nprocess\ndaemon\n" {
 		t.Errorf("ended in the order %q", text)
 	}
-	if n := len(r.said("killing")); n != 0 {
+	if n := len(r.reported(state.Killing)); n != 0 {
 		t.Errorf("%d were killed", n)
 	}
 }
@@ -341,10 +339,10 @@ func TestRealControl(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask := func(req control.Request, result any) {
+	ask := func(method string, req Request, result any) {
 		t.Helper()
-		if err := Ask(ctx, dir, req, result); err != nil {
-			t.Errorf("%+v: %s", req, err)
+		if err := Ask(ctx, dir, method, req, result); err != nil {
+			t.Errorf("%s %+v: %s", method, req, err)
 		}
 	}
 	for _, path := range []string{dir.Socket(), dir.Path + "/run.json", dir.Path + "/journal.jsonl", dir.Path + "/tunables.json", dir.LogFile("p0", "out")} {
@@ -353,43 +351,50 @@ func TestRealControl(t *testing.T) {
 		}
 	}
 	var status []Status
-	ask(control.Request{Verb: VerbStatus}, &status)
+	ask(MethodStatus, Request{}, &status)
 	if len(status) != 4 || status[0].State != Running || status[3].State != Declared {
 		t.Errorf("status: %+v", status)
 	}
-	ask(control.Request{Verb: VerbSignal, Node: "p1", Signal: "USR1"}, nil)
+	ask(MethodSignal, Request{Node: "p1", Signal: "USR1"}, nil)
 	r.until("the signal arrives", func() bool { return strings.Contains(r.output.String(), "p1   | got it") })
-	ask(control.Request{Verb: VerbPause, Node: "p0"}, nil)
+	ask(MethodSignal, Request{Node: "p0", Signal: "STOP"}, nil)
 	r.until("it is paused", func() bool { return paused(status[1].Pid) })
-	ask(control.Request{Verb: VerbContinue, Node: "p0"}, nil)
+	ask(MethodSignal, Request{Node: "p0", Signal: "CONT"}, nil)
 	r.until("it goes on", func() bool { p, _ := state.ReadProcess(status[1].Pid); return p.State != 'T' })
-	ask(control.Request{Verb: VerbRestart, Node: "d0"}, nil)
+	ask(MethodRestart, Request{Node: "d0"}, nil)
 	r.until("the daemon and its processes are new", func() bool {
 		d, p := r.node("d0"), r.node("p1")
 		return d.State == Running && p.State == Running && d.Pid != status[0].Pid && p.Pid != status[2].Pid && p.Restarts == 1
 	})
-	ask(control.Request{Verb: VerbRestart, Node: "plot"}, nil)
+	ask(MethodRestart, Request{Node: "plot"}, nil)
 	r.until("the visualisation runs", func() bool { return r.node("plot").State == Running })
-	ask(control.Request{Verb: VerbStop, Node: "plot"}, nil)
+	ask(MethodStop, Request{Node: "plot"}, nil)
 	r.until("the visualisation has ended", func() bool { return r.node("plot").State == Ended })
-	for req, want := range map[control.Request]string{
-		{Verb: VerbSignal, Node: "p9", Signal: "HUP"}: "the run has no node `p9`",
-		{Verb: VerbSignal, Node: "p0", Signal: "NO"}:  "signal `NO` is not known: expected a name such as `TERM` or a number from 1 to 64",
-		{Verb: VerbSignal, Node: "plot", Signal: "1"}: "node `plot` does not run: it is ended",
-		{Verb: "dance"}: "`dance` is not something a run can do",
+	for _, c := range []struct {
+		method string
+		Request
+		want string
+	}{
+		{MethodSignal, Request{Node: "p9", Signal: "HUP"}, "the run has no node `p9`"},
+		{MethodSignal, Request{Node: "p0", Signal: "NO"}, "signal `NO` is not known: expected a name such as `TERM` or a number from 1 to 64"},
+		{MethodSignal, Request{Node: "plot", Signal: "1"}, "node `plot` does not run: it is ended"},
+		{MethodRestart, Request{}, "a restart needs the name of a node"},
+		{"dance", Request{}, "there is no method `dance`"},
 	} {
-		if err := Ask(ctx, dir, req, nil); err == nil || err.Error() != want {
-			t.Errorf("%+v: %v, want %s", req, err, want)
+		if err := Ask(ctx, dir, c.method, c.Request, nil); err == nil || err.Error() != c.want {
+			t.Errorf("%s: %v, want %s", c.method, err, c.want)
 		}
 	}
+	streams := followRun(t, ctx, dir)
 	if n, err := StopRun(ctx, dir, 0); n != 0 || err != nil {
 		t.Errorf("stop: %d, %v", n, err)
 	}
 	r.wait(time.Second)
+	streams()
 	if kept, err := ReadResult(dir); err != nil || len(kept.Nodes) != 4 || kept.Nodes[1].Exit != r.Wait().Nodes[1].Exit {
 		t.Errorf("the kept result: %+v, %v", kept, err)
 	}
-	if err := Ask(ctx, dir, control.Request{Verb: VerbStatus}, nil); err == nil || !strings.Contains(err.Error(), "is over") {
+	if err := Ask(ctx, dir, MethodStatus, Request{}, nil); err == nil || !strings.Contains(err.Error(), "is over") {
 		t.Errorf("after the end: %v", err)
 	}
 	if n, err := StopRun(ctx, dir, 0); n != 0 || err != nil {
@@ -408,7 +413,7 @@ func TestRealBackgroundDaemon(t *testing.T) {
 	daemon := w.script("daemon", `setsid sh -c 'echo $$ > pid; while :; do sleep 0.05; done' & while [ ! -s pid ]; do sleep 0.01; done; echo "PARADYND $(cat pid)"; exit 0`)
 	process := w.script("process", `while :; do sleep 0.05; done`)
 	r := w.start(crew(1, 1, daemon, process), Options{}, RunOptions{Grace: time.Second})
-	r.until("the daemon is followed", func() bool { return len(r.said("background")) == 1 && r.node("p0").State == Running })
+	r.until("the daemon is followed", func() bool { return len(r.reported(state.Background)) == 1 && r.node("p0").State == Running })
 	text, err := os.ReadFile(filepath.Join(w.dir, "pid"))
 	if err != nil {
 		t.Fatal(err)
@@ -435,12 +440,12 @@ func TestRealBackgroundDaemonStopped(t *testing.T) {
 	w := newWorkshop(t)
 	daemon := w.script("daemon", `setsid sh -c 'trap "" TERM; touch deaf; while :; do sleep 0.05; done' & setsid sleep 60 & while [ ! -f deaf ]; do sleep 0.01; done; echo "PARADYND 1"; exit 0`)
 	r := w.start(crew(1, 1, daemon, w.script("process", `exec sleep 60`)), Options{}, RunOptions{Grace: 500 * time.Millisecond})
-	r.until("the daemon is followed", func() bool { return len(r.said("background")) == 1 && r.node("p0").State == Running })
+	r.until("the daemon is followed", func() bool { return len(r.reported(state.Background)) == 1 && r.node("p0").State == Running })
 	r.Stop(0)
 	if result := r.wait(5 * time.Second); result.Code != 0 {
 		t.Errorf("code %d\n%s", result.Code, r.story())
 	}
-	if len(r.said("killing")) == 0 {
+	if len(r.reported(state.Killing)) == 0 {
 		t.Error("the child that ignores TERM was not killed")
 	}
 }
@@ -528,9 +533,44 @@ func TestRealNotStarted(t *testing.T) {
 			daemon := w.script("daemon", `echo "PARADYND $$"; exec sleep 60`)
 			r := w.start(crew(1, 1, daemon, c.process), Options{}, RunOptions{Grace: time.Second})
 			result := r.wait(10 * time.Second)
-			if result.Code != c.code || len(r.said("failed")) != 1 || !strings.Contains(r.said("failed")[0], c.want) {
+			if result.Code != c.code || len(r.reported(state.Failed)) != 1 || !strings.Contains(r.reported(state.Failed)[0], c.want) {
 				t.Errorf("code %d\n%s", result.Code, r.story())
 			}
 		})
+	}
+}
+
+// followRun follows the events and the logs of a run over its socket. The function that it returns
+// waits for the end of both streams, and checks that they end with the run.
+func followRun(t *testing.T, ctx context.Context, dir *state.Dir) (wait func()) {
+	var following sync.WaitGroup
+	begun := make(chan struct{})
+	var events []Update
+	var log strings.Builder
+	following.Go(func() {
+		if err := control.Follow(ctx, dir.Socket(), MethodEvents, Request{}, func(u Update) error {
+			events = append(events, u)
+			return nil
+		}); err != nil {
+			t.Errorf("events: %s", err)
+		}
+	})
+	following.Go(func() {
+		if err := control.Follow(ctx, dir.Socket(), MethodLogs, Request{Node: "p1", Follow: true}, func(p []byte) error {
+			if log.Len() == 0 {
+				close(begun)
+			}
+			log.Write(p)
+			return nil
+		}); err != nil {
+			t.Errorf("logs: %s", err)
+		}
+	})
+	<-begun
+	return func() {
+		following.Wait()
+		if n := len(events); n == 0 || events[n-1].What != state.Over || !strings.Contains(log.String(), "got it") {
+			t.Errorf("events %+v, log %q", events, log.String())
+		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// RestartWhen says after which ends a node is started again.
+// RestartWhen is after which exits a node is started again.
 type RestartWhen int
 
 const (
@@ -61,7 +61,7 @@ func (r Restart) String() string {
 	return name
 }
 
-// wants says whether a node that ended so, after n restarts, starts again.
+// wants reports whether a node with this exit starts again after n restarts.
 func (r Restart) wants(e Exit, n int) bool {
 	if r.Limit > 0 && n >= r.Limit {
 		return false

@@ -76,7 +76,7 @@ func (s *Supervisor) makeResult() Result {
 
 const resultFile = "result.json"
 
-// saveResult leaves the result with the state, for whoever asks later.
+// saveResult leaves the result with the state, for later requests.
 func (s *Supervisor) saveResult() {
 	if s.opt.State == nil {
 		return
@@ -86,7 +86,7 @@ func (s *Supervisor) saveResult() {
 		err = s.opt.State.WriteFile(resultFile, append(text, '\n'))
 	}
 	if err != nil {
-		s.tell(nil, "log", "the result of the run cannot be kept: "+err.Error())
+		s.tell(nil, state.Log, "the result of the run cannot be kept: "+err.Error())
 	}
 }
 
@@ -104,8 +104,8 @@ func ReadResult(d *state.Dir) (Result, error) {
 	return r, nil
 }
 
-// Recorded is what the journal of a run says about its nodes, where no supervisor can be asked
-// and none lived to leave a result. A node that it saw start and not end is looked for.
+// Recorded is the status of the nodes by the journal, for a run whose supervisor died without
+// a result. Where the journal has no end of a node, its process is looked for.
 func Recorded(d *state.Dir) ([]Status, error) {
 	events, err := d.Events()
 	if err != nil {
@@ -128,14 +128,14 @@ func Recorded(d *state.Dir) ([]Status, error) {
 		}
 		n := &all[i]
 		switch e.What {
-		case "started":
+		case state.Started:
 			if !n.Started.IsZero() {
 				n.Restarts++
 			}
 			n.State, n.Pid, n.Started, n.Ended, n.Exit, last[i] = Running, e.Process.Pid, e.Time, time.Time{}, Exit{}, e.Process
-		case "background":
+		case state.Background:
 			n.Pid, last[i] = e.Process.Pid, e.Process
-		case "ended", "failed":
+		case state.Ended, state.Failed:
 			n.State, n.Ended, n.Exit = Ended, e.Time, Exit{Code: e.Code}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/pentode-dev/pentode/run/launch/control"
+	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/launch/state"
 	"golang.org/x/sys/unix"
 )
@@ -55,15 +55,15 @@ func TestRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range []state.Event{
-		{Time: at, Node: "d", What: "started", Process: state.Identity{Pid: 1 << 30, Start: 1}},
-		{Time: at, Node: "d", What: "background", Process: state.Self()},
-		{Time: at, Node: "p", What: "started", Process: state.Self()},
-		{Time: at.Add(time.Second), Node: "p", What: "failed", Code: 3},
-		{Time: at, Node: "p", What: "restarting"},
-		{Time: at, Node: "p", What: "started", Process: state.Self()},
-		{Time: at.Add(time.Second), Node: "p", What: "ended", Code: 4},
-		{Time: at, Node: "q", What: "started", Process: state.Identity{Pid: os.Getpid(), Start: 1}},
-		{Time: at, What: "stopping"},
+		{Time: at, Node: "d", What: state.Started, Process: state.Identity{Pid: 1 << 30, Start: 1}},
+		{Time: at, Node: "d", What: state.Background, Process: state.Self()},
+		{Time: at, Node: "p", What: state.Started, Process: state.Self()},
+		{Time: at.Add(time.Second), Node: "p", What: state.Failed, Code: 3},
+		{Time: at, Node: "p", What: state.Restarting},
+		{Time: at, Node: "p", What: state.Started, Process: state.Self()},
+		{Time: at.Add(time.Second), Node: "p", What: state.Ended, Code: 4},
+		{Time: at, Node: "q", What: state.Started, Process: state.Identity{Pid: os.Getpid(), Start: 1}},
+		{Time: at, What: state.Stopping},
 	} {
 		if err := j.Append(e); err != nil {
 			t.Fatal(err)
@@ -135,31 +135,30 @@ func TestAskNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mute, err := control.Listen(d.Socket(), func(ctx context.Context, _ control.Request) (any, error) {
+	mute, err := control.Listen(d.Socket(), control.Methods{MethodStatus: control.Answer(func(ctx context.Context, _ Request) (any, error) {
 		<-ctx.Done()
 		return nil, nil
-	})
+	})})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	status := control.Request{Verb: VerbStatus}
-	if err := Ask(ctx, d, status, nil); !strings.HasSuffix(errText(err), "does not answer: it may be paused") {
+	if err := Ask(ctx, d, MethodStatus, Request{}, nil); !strings.HasSuffix(errText(err), "does not answer: it may be paused") {
 		t.Errorf("no answer: %v", err)
 	}
 	mute.Close()
 	d.Run.Supervisor.Start++
-	if err := Ask(context.Background(), d, status, nil); errText(err) != "the supervisor of run `r` has died; `pentode launch stop r` ends what it left" {
+	if err := Ask(context.Background(), d, MethodStatus, Request{}, nil); errText(err) != "the supervisor of run `r` has died; `pentode launch stop r` ends what it left" {
 		t.Errorf("dead: %v", err)
 	}
 	j, err := d.Journal()
 	if err != nil {
 		t.Fatal(err)
 	}
-	j.Append(state.Event{What: "over"})
+	j.Append(state.Event{What: state.Over})
 	j.Close()
-	if err := Ask(context.Background(), d, status, nil); errText(err) != "run `r` is over: nobody supervises it" {
+	if err := Ask(context.Background(), d, MethodStatus, Request{}, nil); errText(err) != "run `r` is over: nobody supervises it" {
 		t.Errorf("over: %v", err)
 	}
 }

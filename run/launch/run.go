@@ -9,8 +9,8 @@ import (
 // Run starts a plan, lets the signals of this program steer it, and returns
 // when it is over. INT and TERM stop the run, a second one kills it; HUP, USR1
 // and USR2 go to every node; TSTP pauses every node and then this program,
-// until CONT. That nobody reads the output any more ends nothing: the logs go
-// on. Signals are caught before anything is started: none can fall between.
+// until CONT. PIPE is ignored: when the output is not read any more, the logs
+// go on. Signals are caught before anything is started, so that none is missed.
 func Run(p *Plan, o RunOptions) (Result, error) {
 	news := make(chan os.Signal, 16)
 	signal.Notify(news, steering()...)
@@ -28,7 +28,7 @@ func (s *Supervisor) forward(news <-chan os.Signal) Result {
 	for {
 		select {
 		case <-s.done:
-			return s.result
+			return s.Wait()
 		case n := <-news:
 			switch sig := n.(syscall.Signal); sig {
 			case syscall.SIGINT, syscall.SIGTERM:

@@ -6,83 +6,109 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/pentode-dev/pentode/run/launch/control"
+	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// The verbs a supervisor answers at its socket.
+// The methods a supervisor serves at its socket.
 const (
-	VerbStatus   = "status"
-	VerbStop     = "stop"
-	VerbKill     = "kill"
-	VerbRestart  = "restart"
-	VerbSignal   = "signal"
-	VerbPause    = "pause"
-	VerbContinue = "continue"
+	MethodStatus  = "status"  // []Status
+	MethodEvents  = "events"  // a stream of Update
+	MethodLogs    = "logs"    // a stream of []byte
+	MethodStop    = "stop"    // of the run: its Result, when it is over
+	MethodRestart = "restart" // nothing
+	MethodSignal  = "signal"  // nothing
 )
 
-// handle answers one request of another terminal. A stop is answered when
-// the run is over.
-func (s *Supervisor) handle(ctx context.Context, r control.Request) (any, error) {
-	switch r.Verb {
-	case VerbStatus:
-		return s.Status(), nil
-	case VerbStop:
-		if r.Node != "" {
-			return nil, s.StopNode(r.Node)
-		}
-		s.Stop(0)
-		<-s.known
-		return s.result, nil
-	case VerbKill:
-		s.Kill()
-		<-s.known
-		return s.result, nil
-	case VerbRestart:
-		if r.Node == "" {
-			return nil, errors.New("a restart needs the name of a node")
-		}
-		return nil, s.Restart(r.Node)
-	case VerbSignal:
-		sig, err := ParseSignal(r.Signal)
-		if err != nil {
-			return nil, err
-		}
-		return nil, s.Signal(r.Node, sig)
-	case VerbPause:
-		return nil, s.Pause(r.Node)
-	case VerbContinue:
-		return nil, s.Continue(r.Node)
-	}
-	return nil, fmt.Errorf("`%s` is not something a run can do", r.Verb)
+// Request are the parameters of all methods.
+type Request struct {
+	Node   string `json:"node,omitempty"`   // empty: the whole run
+	Signal string `json:"signal,omitempty"` // as ParseSignal reads it
+	Kill   bool   `json:"kill,omitempty"`   // stop without any grace
+	Follow bool   `json:"follow,omitempty"` // logs: go on until the run is over
 }
 
-// Ask sends a request to the supervisor of a run. The reply goes to result,
+// Update is an event of a run, with the number of events that a slow reader
+// has lost before it.
+type Update struct {
+	state.Event
+	Lost int `json:"lost,omitempty"`
+}
+
+func (s *Supervisor) methods() control.Methods {
+	return control.Methods{
+		MethodStatus: control.Answer(func(context.Context, Request) ([]Status, error) { return s.Status(), nil }),
+		MethodStop:   control.Answer(func(_ context.Context, r Request) (any, error) { return s.stopAndWait(r) }),
+		MethodRestart: control.Answer(func(_ context.Context, r Request) (any, error) {
+			if r.Node == "" {
+				return nil, errors.New("a restart needs the name of a node")
+			}
+			return nil, s.Restart(r.Node)
+		}),
+		MethodSignal: control.Answer(func(_ context.Context, r Request) (any, error) {
+			sig, err := ParseSignal(r.Signal)
+			if err != nil {
+				return nil, err
+			}
+			return nil, s.Signal(r.Node, sig)
+		}),
+		MethodEvents: control.Stream(func(ctx context.Context, _ Request, send func(Update) error) error {
+			return s.feed.Follow(ctx, func(e state.Event, lost int) error { return send(Update{e, lost}) })
+		}),
+		MethodLogs: control.Stream(func(ctx context.Context, r Request, send func([]byte) error) error {
+			return s.opt.State.Logs(ctx, sender(send), r.Node, r.Follow)
+		}),
+	}
+}
+
+// sender is a stream of bytes as a writer.
+type sender func([]byte) error
+
+func (s sender) Write(p []byte) (int, error) {
+	if err := s(p); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// stopAndWait stops one node, or the run and waits until it is over.
+func (s *Supervisor) stopAndWait(r Request) (any, error) {
+	switch {
+	case r.Node != "":
+		return nil, s.StopNode(r.Node)
+	case r.Kill:
+		s.Kill()
+	default:
+		s.Stop(0)
+	}
+	<-s.known
+	return s.result, nil
+}
+
+// Ask calls a method of the supervisor of a run. The answer goes to result,
 // which may be nil. Where the supervisor has died, the error says so.
-func Ask(ctx context.Context, d *state.Dir, r control.Request, result any) error {
-	err := control.Call(ctx, d.Socket(), r, result)
-	if err != nil && ctx.Err() != nil {
+func Ask(ctx context.Context, d *state.Dir, method string, r Request, result any) error {
+	err := control.Call(ctx, d.Socket(), method, r, result)
+	switch {
+	case err != nil && ctx.Err() != nil:
 		return fmt.Errorf("the supervisor of run `%s` (process %d) does not answer: it may be paused", d.Run.ID, d.Run.Supervisor.Pid)
-	}
-	if errors.Is(err, control.ErrNobody) {
-		if d.Supervised() && !d.Over() {
-			return fmt.Errorf("the supervisor of run `%s` (process %d) does not answer", d.Run.ID, d.Run.Supervisor.Pid)
-		}
-		if !d.Over() {
-			return fmt.Errorf("the supervisor of run `%s` has died; `pentode launch stop %s` ends what it left", d.Run.ID, d.Run.ID)
-		}
+	case !errors.Is(err, control.ErrNoServer):
+		return err
+	case d.Over():
 		return fmt.Errorf("run `%s` is over: nobody supervises it", d.Run.ID)
+	case d.Supervised():
+		return fmt.Errorf("the supervisor of run `%s` (process %d) does not answer", d.Run.ID, d.Run.Supervisor.Pid)
 	}
-	return err
+	return fmt.Errorf("the supervisor of run `%s` has died; `pentode launch stop %s` ends what it left", d.Run.ID, d.Run.ID)
 }
 
 // StopRun ends a run from outside: through its supervisor, or, where that has
 // died, by ending what it left. cleaned is how many processes were left.
 func StopRun(ctx context.Context, d *state.Dir, grace time.Duration) (cleaned int, err error) {
 	if d.Supervised() {
-		err := control.Call(ctx, d.Socket(), control.Request{Verb: VerbStop}, nil)
+		err := control.Call(ctx, d.Socket(), MethodStop, Request{}, nil)
 		switch {
-		case !errors.Is(err, control.ErrNobody):
+		case !errors.Is(err, control.ErrNoServer):
 			return 0, err
 		case d.Over():
 			return 0, nil

@@ -174,9 +174,9 @@ func (w *workshop) realServer() SSH {
 			w.Fatal(err)
 		}
 	}
-	said := &safeBuffer{}
+	log := &safeBuffer{}
 	cmd := exec.Command(sshd, "-D", "-e", "-f", file)
-	cmd.Stderr = said
+	cmd.Stderr = log
 	if err := cmd.Start(); err != nil {
 		w.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func (w *workshop) realServer() SSH {
 		cmd.Process.Kill()
 		_ = cmd.Wait()
 		if w.Failed() {
-			w.Logf("sshd said:\n%s", said)
+			w.Logf("sshd wrote:\n%s", log)
 		}
 	})
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
@@ -193,7 +193,7 @@ func (w *workshop) realServer() SSH {
 			return client(w.T, port, key)
 		}
 		if time.Now().After(end) {
-			w.Fatalf("sshd does not listen: %s", said)
+			w.Fatalf("sshd does not listen: %s", log)
 		}
 	}
 }
@@ -285,8 +285,8 @@ func testSSH(t *testing.T, server func(*workshop) SSH) {
 		t.Errorf("code %d of %q", result.Code, result.Failed)
 	}
 	for _, id := range []string{"d1", "d2"} {
-		if said, err := os.ReadFile(r.dir.LogFile(id, "err")); err == nil {
-			t.Errorf("%s: the wrapper put its own words into the log: %q", id, said)
+		if log, err := os.ReadFile(r.dir.LogFile(id, "err")); err == nil {
+			t.Errorf("%s: the wrapper put its own words into the log: %q", id, log)
 		}
 	}
 	gone(t, r.dir.Run.ID)
@@ -321,8 +321,8 @@ func gone(t *testing.T, run string) {
 
 func TestSSHCommand(t *testing.T) {
 	n := &Node{ID: "p", Address: "poona", Argv: []string{"prog", "it's"}, Env: []Var{{"PENTODE_RUN", "r1"}}, Dir: "/tmp"}
-	c := SSH{User: "eva"}.Command(n)
-	head := []string{"ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-l", "eva", "poona"}
+	c := SSH{}.Command(n)
+	head := []string{"ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "poona"}
 	if got := strings.Join(c.Argv[:len(c.Argv)-1], " "); got != strings.Join(head, " ") {
 		t.Errorf("got %s", got)
 	}

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Starter says what this machine executes so that a node runs on its host.
+// Starter makes the command that this machine executes so that a node runs on
+// its host.
 type Starter interface {
 	Command(*Node) Command
 	String() string
@@ -40,7 +41,6 @@ func (Local) Command(n *Node) Command {
 // Srun starts a node as a step of the Slurm allocation this program is in.
 type Srun struct {
 	Program []string // nil: srun
-	Args    []string // besides those below
 }
 
 func (Srun) String() string { return "srun" }
@@ -58,7 +58,6 @@ func (s Srun) Command(n *Node) Command {
 	if n.Dir != "" {
 		argv = append(argv, "--chdir="+n.Dir)
 	}
-	argv = append(argv, s.Args...)
 	argv = append(argv, "--")
 	return Command{Argv: append(argv, n.Argv...), Env: n.Env}
 }
@@ -68,8 +67,8 @@ func (s Srun) Command(n *Node) Command {
 // {argv:q} and {env:q} for the same as text for a POSIX shell.
 type Template struct{ Words []string }
 
-// ParseTemplate splits a template into words and checks its names.
-func ParseTemplate(s string) (Template, error) {
+// parseTemplate splits a template into words and checks its names.
+func parseTemplate(s string) (Template, error) {
 	words, err := splitCommand(s)
 	if err != nil {
 		return Template{}, err
@@ -156,7 +155,7 @@ func ParseLauncher(s string, shell []string) (Starter, error) {
 	case s == "srun":
 		return Srun{}, nil
 	case strings.Contains(s, "{"):
-		return ParseTemplate(s)
+		return parseTemplate(s)
 	}
 	return nil, fmt.Errorf("launcher `%s` is not known: expected `local`, `ssh`, `srun` or a template such as `rsh {host} {argv:q}`", path.Base(s))
 }

@@ -10,8 +10,7 @@ import (
 // agents and jump hosts apply. No terminal is asked for: it would merge the
 // two output streams.
 type SSH struct {
-	Program []string // nil: ssh; PARADYN_RSH goes here
-	User    string
+	Program []string      // nil: ssh; PARADYN_RSH goes here
 	Grace   time.Duration // between TERM and KILL when the connection ends; 0: 10 s
 }
 
@@ -47,18 +46,21 @@ const sshWrapper = `grace=$1 dir=$2; shift 2; ` +
 // it reports is the program's.
 const sshReport = `echo "$0 $$"; echo $$ >&4; exec "$@" 4>&-`
 
-func (s SSH) Command(n *Node) Command {
+// client is the program that reaches other hosts. Only ssh itself knows its
+// options.
+func (s SSH) client(options ...string) []string {
 	argv := s.Program
 	if argv == nil {
 		argv = []string{"ssh"}
 	}
 	argv = argv[:len(argv):len(argv)]
 	if path.Base(argv[0]) == "ssh" {
-		argv = append(argv, "-o", "BatchMode=yes", "-o", "ConnectTimeout=10")
+		argv = append(append(argv, "-o", "BatchMode=yes"), options...)
 	}
-	if s.User != "" {
-		argv = append(argv, "-l", s.User)
-	}
+	return argv
+}
+
+func (s SSH) Command(n *Node) Command {
 	mark := "PENTODE"
 	env := []string{"env"}
 	for _, v := range n.Env {
@@ -75,5 +77,5 @@ func (s SSH) Command(n *Node) Command {
 	remote := append([]string{"sh", "-c", sshWrapper, "sh", seconds, n.Dir}, env...)
 	remote = append(remote, "sh", "-c", sshReport, mark)
 	remote = append(remote, n.Argv...)
-	return Command{Argv: append(argv, n.Address, "exec "+QuoteAll(remote)), Lifeline: true, Mark: mark + " "}
+	return Command{Argv: append(s.client("-o", "ConnectTimeout=10"), n.Address, "exec "+QuoteAll(remote)), Lifeline: true, Mark: mark + " "}
 }

@@ -18,7 +18,7 @@ func TestTemplateCommand(t *testing.T) {
 		"on {host}:{id}@{run} {env} {argv}": {"on", "poona:p@r1", "PENTODE_RUN=r1", "K=x y", "prog", "a b"},
 		"sh -c '{env:q} {argv:q}'":          {"sh", "-c", "PENTODE_RUN=r1 K='x y' prog 'a b'"},
 	} {
-		tm, err := ParseTemplate(in)
+		tm, err := parseTemplate(in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,12 +43,12 @@ while [ "$1" != -- ]; do case $1 in --chdir=*) cd "${1#--chdir=}";; esac; shift;
 			{Name: "p", Command: process, Args: []string{"two words"}, Host: "node7", Daemon: "d"},
 		},
 	}
-	starter := Srun{Program: []string{srun}, Args: []string{"--cpu-bind=none"}}
+	starter := Srun{Program: []string{srun}}
 	r := w.start(d, Options{Local: starter, Remote: starter, RemoteDir: w.dir}, RunOptions{Grace: time.Second})
 	if result := r.wait(10 * time.Second); result.Code != 0 {
 		t.Fatalf("code %d\n%s", result.Code, r.story())
 	}
-	common := "--nodes=1\n--ntasks=1\n--nodelist=node7\n--overlap\n--export=ALL\n--input=none\n--unbuffered\n--kill-on-bad-exit=1\n--mpi=none\n--job-name=%s\n--chdir=" + w.dir + "\n--cpu-bind=none\n--\n"
+	common := "--nodes=1\n--ntasks=1\n--nodelist=node7\n--overlap\n--export=ALL\n--input=none\n--unbuffered\n--kill-on-bad-exit=1\n--mpi=none\n--job-name=%s\n--chdir=" + w.dir + "\n--\n"
 	for id, rest := range map[string]string{"d": daemon + "\nx y\n", "p": process + "\ntwo words\n"} {
 		got, err := os.ReadFile(srun + "." + id)
 		if want := fmt.Sprintf(common, id) + rest + "tunable 1,2\n"; err != nil || string(got) != want {
@@ -63,7 +63,7 @@ while [ "$1" != -- ]; do case $1 in --chdir=*) cd "${1#--chdir=}";; esac; shift;
 func TestRealTemplate(t *testing.T) {
 	w := newWorkshop(t)
 	w.script("there", `host=$1; shift; echo "to $host"; exec "$@"`)
-	tm, err := ParseTemplate(filepath.Join(w.dir, "there") + ` {host} sh -c 'cd {dir} && exec {argv:q}'`)
+	tm, err := parseTemplate(filepath.Join(w.dir, "there") + ` {host} sh -c 'cd {dir} && exec {argv:q}'`)
 	if err != nil {
 		t.Fatal(err)
 	}

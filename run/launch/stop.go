@@ -4,16 +4,18 @@ import (
 	"fmt"
 	"syscall"
 	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// beginStop ends the run: foreground nodes first, then daemons, then whatever
-// left its group.
+// beginStop ends the run: foreground nodes first, then daemons, then processes
+// that left their groups.
 func (s *Supervisor) beginStop(why string) {
 	if s.phase != running {
 		return
 	}
 	s.phase, s.stopped, s.queue = endForeground, s.opt.Host.Now(), nil
-	s.tell(nil, "stopping", "the run ends: "+why)
+	s.tell(nil, state.Stopping, "the run ends: "+why)
 	for i := len(s.jobs) - 1; i >= 0; i-- {
 		switch j := s.jobs[i]; {
 		case j.state == Waiting:
@@ -61,7 +63,7 @@ func (s *Supervisor) part(foreground bool) []*job {
 }
 
 // endStrays signals what left its group and looks again until nothing is
-// left. Whoever cannot even be killed is named and left.
+// left. A process that cannot be killed is reported and left.
 func (s *Supervisor) endStrays(sig syscall.Signal) {
 	left := s.opt.Host.Strays(s.plan.Run, "")
 	first := 0
@@ -78,11 +80,11 @@ func (s *Supervisor) endStrays(sig syscall.Signal) {
 	s.cleared = len(left) == 0 // seen twice: a process that is becoming another program shows no mark
 	switch {
 	case len(left) > 0 && now.After(s.strayEnd.Add(time.Second)):
-		s.tell(nil, "killing", fmt.Sprintf("%d processes of the run do not end, the first is process %d", len(left), first))
+		s.tell(nil, state.Killing, fmt.Sprintf("%d processes of the run do not end, the first is process %d", len(left), first))
 		fallthrough
 	case nothing:
 		s.phase = over
-		s.tell(nil, "over", "the run is over")
+		s.tell(nil, state.Over, "the run is over")
 		return
 	}
 	next := syscall.Signal(0)
@@ -108,7 +110,7 @@ func (s *Supervisor) stopJob(j *job, why string) {
 		s.signal(j, sigContinue) // a paused process would never hear the first
 	}
 	s.after(j, s.opt.Grace, func() {
-		s.tell(j, "killing", fmt.Sprintf("%s `%s` has not ended in %s and is killed", j.Kind, j.ID, s.opt.Grace))
+		s.tell(j, state.Killing, fmt.Sprintf("%s `%s` has not ended in %s and is killed", j.Kind, j.ID, s.opt.Grace))
 		s.kill(j)
 	})
 }
@@ -122,7 +124,7 @@ func (s *Supervisor) kill(j *job) {
 
 func (s *Supervisor) signal(j *job, sig syscall.Signal) {
 	if err := j.proc.Signal(sig); err != nil {
-		s.tell(j, "log", fmt.Sprintf("%s `%s` cannot be signalled: %s", j.Kind, j.ID, err))
+		s.tell(j, state.Log, fmt.Sprintf("%s `%s` cannot be signalled: %s", j.Kind, j.ID, err))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pentode-dev/pentode/run/launch/control"
+	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
@@ -18,20 +18,12 @@ const defaultGrace = 10 * time.Second
 // RunOptions are everything about a run that its plan does not say.
 type RunOptions struct {
 	Host      Host
-	State     *state.Dir    // where logs, journal and socket go; nil: nowhere
-	Output    io.Writer     // gets every line of every node, with its name; nil: nobody
-	Colour    bool          // names in colour
-	Report    func(Event)   // called for everything that happens, one at a time; must not call the supervisor
-	Grace     time.Duration // between asking to end and killing; 0: ten seconds
-	KeepGoing bool          // a failure ends only what depends on it
-}
-
-// Event is something that happened in a run.
-type Event struct {
-	Time time.Time
-	Node string // empty: the run
-	What string // started, ready, ended, failed, restarting, stopping, killing, skipped, background, log, over
-	Text string // a sentence for people
+	State     *state.Dir        // where logs, journal and socket go; nil: nowhere
+	Output    io.Writer         // gets every line of every node, with its name; nil: not written
+	Colour    bool              // names in colour
+	Report    func(state.Event) // called for everything that happens, one at a time; must not call the supervisor
+	Grace     time.Duration     // between asking to end and killing; 0: ten seconds
+	KeepGoing bool              // a failure ends only what depends on it
 }
 
 // Supervisor runs a plan.
@@ -41,13 +33,14 @@ type Supervisor struct {
 	events  chan func()
 	ended   chan struct{} // the loop has ended: events are no longer taken
 	known   chan struct{} // the result is there
-	done    chan struct{} // everything has ended, the door is closed
+	done    chan struct{} // everything has ended, the socket is closed
 	result  Result
 	tending sync.WaitGroup
 	release func()
 	journal *state.Journal
 	allLog  *os.File
 	server  *control.Server
+	feed    control.Feed[state.Event]
 
 	// What follows belongs to the loop.
 	mux      *mux
@@ -84,7 +77,7 @@ func Start(p *Plan, o RunOptions) (*Supervisor, error) {
 		o.Grace = defaultGrace
 	}
 	if o.Report == nil {
-		o.Report = func(Event) {}
+		o.Report = func(state.Event) {}
 	}
 	if len(p.Nodes) == 0 {
 		return nil, errors.New("the plan has no node: there is nothing to start")
@@ -146,7 +139,7 @@ func (s *Supervisor) link() error {
 	return nil
 }
 
-// openState puts the run on disk and opens its door.
+// openState puts the run on disk and opens its socket.
 func (s *Supervisor) openState() (err error) {
 	if s.opt.State == nil {
 		return nil
@@ -162,14 +155,14 @@ func (s *Supervisor) openState() (err error) {
 		return fmt.Errorf("open the log of the run: %w", err)
 	}
 	s.mux.to = append(s.mux.to, &sink{w: s.allLog})
-	s.server, err = control.Listen(s.opt.State.Socket(), s.handle)
+	s.server, err = control.Listen(s.opt.State.Socket(), s.methods())
 	return err
 }
 
 func (s *Supervisor) closeState() {
+	s.feed.Close()
 	if s.server != nil {
 		s.server.Close()
-		_ = os.Remove(s.opt.State.Socket())
 	}
 	if s.journal != nil {
 		s.journal.Close()
@@ -212,7 +205,7 @@ func (s *Supervisor) loop() {
 }
 
 // drain waits for the last lines of the logs. All processes are gone, so
-// this is short; who holds a pipe open nevertheless is not waited for.
+// this is short; a pipe that stays open is closed after a while.
 func (s *Supervisor) drain() {
 	finished := make(chan struct{})
 	go func() {
@@ -282,24 +275,21 @@ func (s *Supervisor) Wait() Result {
 	return s.result
 }
 
-// Done is closed when the run is over.
-func (s *Supervisor) Done() <-chan struct{} { return s.done }
-
-// tell reports an event and writes it to the journal.
-func (s *Supervisor) tell(j *job, what, text string) {
-	e := Event{Time: s.opt.Host.Now(), What: what, Text: text}
-	entry := state.Event{Time: e.Time, What: what, Text: text}
+// tell reports an event, writes it to the journal and publishes it.
+func (s *Supervisor) tell(j *job, what state.What, text string) {
+	e := state.Event{Time: s.opt.Host.Now(), What: what, Text: text}
 	if j != nil {
-		e.Node, entry.Node = j.ID, j.ID
-		if j.proc != nil && (what == "started" || what == "background") {
-			entry.Process = state.Identify(j.proc.Pid())
+		e.Node = j.ID
+		if j.proc != nil && (what == state.Started || what == state.Background) {
+			e.Process = state.Identify(j.proc.Pid())
 		}
 		if j.state == Ended {
-			entry.Code = j.exit.Status()
+			e.Code = j.exit.Status()
 		}
 	}
 	if s.journal != nil {
-		_ = s.journal.Append(entry) // a full disk must not end the run
+		_ = s.journal.Append(e) // a full disk must not end the run
 	}
+	s.feed.Publish(e)
 	s.opt.Report(e)
 }

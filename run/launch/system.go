@@ -36,8 +36,8 @@ func System() Host {
 	}
 }
 
-// system knows the processes it has started, so that the reaper never takes
-// the end of one away from whoever waits for it.
+// system knows the processes it has started, so that the reaper never collects
+// one that another goroutine waits for.
 type system struct {
 	mu       sync.Mutex
 	leaders  map[int]bool // started and not yet waited for
@@ -92,8 +92,8 @@ func dial(ctx context.Context, address string) error {
 	return c.Close()
 }
 
-// StartError says why a program did not start; Code is what a shell would
-// have ended with.
+// StartError is why a program did not start. Code is the exit code of a shell
+// in that case.
 type StartError struct {
 	Code    int
 	Message string

@@ -14,9 +14,9 @@ import (
 const reapEvery = 500 * time.Millisecond
 
 // adopt makes orphans of our processes our children. A daemon that forks and
-// leaves its parent would otherwise belong to init, and its end would be
-// nobody's news. This program stays what it became: another run may still
-// depend on it.
+// leaves its parent would otherwise belong to init, and its end would not be
+// seen. The program stays a subreaper after release: another run may depend on
+// it.
 func (s *system) adopt(run string) (release func(), err error) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ type reaper struct {
 	seen    map[int]int  // strangers that have ended: in how many sweeps
 }
 
-// sweep collects ended children that nobody else waits for: those known to
+// sweep collects ended children that no goroutine waits for: those known to
 // be adopted, those of a session we started, and those of any other foreign
 // session that two sweeps have found. A child that a different part of this
 // program started and waits for is never any of these for that long.
@@ -114,7 +114,7 @@ func sessionOf(pid int) int {
 	return p.Session
 }
 
-// strays finds marked processes, and where all of a run are meant also those that have wiped their
+// strays finds marked processes. For a whole run it also finds those that have cleared their
 // environment, as long as they are in a session that began here. Those that became our children come
 // first: they can be waited for, the others only be watched.
 func (s *system) strays(run, node string) []Proc {

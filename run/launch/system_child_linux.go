@@ -149,7 +149,7 @@ func (p *child) Wait() Exit {
 		p.sys.leaders[p.pid] = true // an adopted process is ours to collect from now on
 		p.sys.mu.Unlock()
 	}
-	// collect says whether the process has ended, whoever its parent is.
+	// collect reports whether the process has ended, whichever process is its parent.
 	collect := func(options int) bool {
 		if !p.ours {
 			seen, ok := state.ReadProcess(p.pid)

@@ -5,13 +5,10 @@ import (
 	"strings"
 )
 
-// WordError says where a text stops being a list of shell words.
-type WordError struct {
-	Offset  int // of the byte that opens what is never closed
-	Message string
-}
+// WordError is why a text is not a list of shell words.
+type WordError string
 
-func (e *WordError) Error() string { return e.Message }
+func (e WordError) Error() string { return string(e) }
 
 // Split divides s into words with the quoting rules of the POSIX shell:
 // blanks separate, single quotes keep everything, double quotes keep blanks,
@@ -30,19 +27,19 @@ func Split(s string) ([]string, error) {
 		case '\'':
 			end := strings.IndexByte(s[i+1:], '\'')
 			if end < 0 {
-				return nil, &WordError{i, "the single quote `'` is never closed"}
+				return nil, WordError("the single quote `'` is never closed")
 			}
 			word, inWord = append(word, s[i+1:i+1+end]...), true
 			i += 1 + end
 		case '"':
 			end, ok := 0, false
 			if word, end, ok = appendDoubleQuoted(word, s, i+1); !ok {
-				return nil, &WordError{i, "the double quote `\"` is never closed"}
+				return nil, WordError("the double quote `\"` is never closed")
 			}
 			i, inWord = end, true
 		case '\\':
 			if i+1 == len(s) {
-				return nil, &WordError{i, "the backslash at the end has nothing to quote"}
+				return nil, WordError("the backslash at the end has nothing to quote")
 			}
 			if i++; s[i] != '\n' {
 				word, inWord = append(word, s[i]), true
@@ -58,7 +55,7 @@ func Split(s string) ([]string, error) {
 }
 
 // appendDoubleQuoted appends the inside of a double-quoted piece that starts
-// at i, and says where its closing quote is.
+// at i, and returns where its closing quote is.
 func appendDoubleQuoted(word []byte, s string, i int) (_ []byte, end int, ok bool) {
 	for ; i < len(s); i++ {
 		switch s[i] {

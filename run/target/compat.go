@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
@@ -18,23 +19,46 @@ const (
 	Link                 // A's and B's objects go into one program: an equivalence
 )
 
-// Verdict answers a question of compatibility; it is yes where nothing stands against it.
+// Verdict answers a question of compatibility: it holds the reasons against.
 type Verdict []Reason
 
-// Reason is one thing that stands against it.
+// Reason is one difference between two targets.
 type Reason struct {
-	What string // the key that differs: "Mode", "Features"
-	A, B string // its two values; for Features what A needs and B lacks, and nothing
+	Key  Key
+	A, B string // its two values; for KeyFeatures what A needs and B lacks, and nothing
 }
 
-// OK reports whether nothing stands against it.
+// Key is a key of a configuration, by its name.
+type Key string
+
+// The keys that reasons and problems are about.
+const (
+	KeyPU             Key = "PU"
+	KeyArchitecture   Key = "Architecture"
+	KeyMode           Key = "Mode"
+	KeyFeatures       Key = "Features"
+	KeyInlining       Key = "InliningLevel"
+	KeyModel          Key = "Model"
+	KeyStackGrowth    Key = "StackGrowth"
+	KeyEndianness     Key = "Endianness"
+	KeyABI            Key = "ABI"
+	KeyParameters     Key = "ParameterRegisters"
+	KeyReturns        Key = "ReturnRegisters"
+	KeyStackAlignment Key = "StackAlignment"
+	KeyRedZone        Key = "RedZoneSize"
+	KeyDefine         Key = "Define"
+	KeyEntryPoint     Key = "EntryPoint"
+	KeyOutputFormat   Key = "OutputFormat"
+)
+
+// OK reports whether there is no reason against.
 func (v Verdict) OK() bool { return len(v) == 0 }
 
 func (r Reason) String() string {
-	if r.What == "Features" {
+	if r.Key == KeyFeatures {
 		return "lacks " + r.A
 	}
-	return fmt.Sprintf("%s is %s here and %s there", r.What, or(r.A), or(r.B))
+	return fmt.Sprintf("%s is %s here and %s there", r.Key, or(r.A), or(r.B))
 }
 
 func (v Verdict) String() string {
@@ -47,30 +71,30 @@ func (v Verdict) String() string {
 
 func or(s string) string { return "`" + cmp.Or(s, "none") + "`" }
 
-// Compat says whether a goes with b, and if not, the shortest why: the first
-// difference that makes the rest pointless to compare, and of missing features
-// only those that no other missing one implies.
-func Compat(tb *table.Tables, a, b Target, rel Relation) Verdict {
-	va, vb := look(tb, a), look(tb, b)
-	if r, ok := same(a, b, va, vb); !ok {
+// Compat compares two targets. A verdict against has the fewest reasons: the
+// first difference that makes the rest pointless to compare, and of missing
+// features only those that no other missing one implies.
+func (m Machines) Compat(a, b Target, rel Relation) Verdict {
+	va, vb := m.look(a), m.look(b)
+	if r, ok := va.same(&vb); !ok {
 		return Verdict{r}
 	}
 	if rel == Link {
-		return linkable(tb, a, b, va, vb)
+		return va.linkable(&vb)
 	}
-	if missing := va.missing(vb); len(missing) > 0 {
-		return Verdict{{What: "Features", A: quote(missing)}}
+	if missing := va.missing(&vb); len(missing) > 0 {
+		return Verdict{{Key: KeyFeatures, A: quote(missing)}}
 	}
 	return nil
 }
 
 // same compares what makes two machines comparable at all.
-func same(a, b Target, va, vb view) (Reason, bool) {
+func (a *view) same(b *view) (Reason, bool) {
 	for _, r := range []Reason{
-		{"PU", a.PU, b.PU},
-		{"Architecture", va.archName(a), vb.archName(b)},
-		{"Mode", strconv.Itoa(a.Mode), strconv.Itoa(b.Mode)},
-		{"Endianness", va.endian(a), vb.endian(b)},
+		{KeyPU, a.t.PU, b.t.PU},
+		{KeyArchitecture, a.archName(), b.archName()},
+		{KeyMode, strconv.Itoa(a.t.Mode), strconv.Itoa(b.t.Mode)},
+		{KeyEndianness, a.endian(), b.endian()},
 	} {
 		if r.A != r.B {
 			return r, false
@@ -80,7 +104,7 @@ func same(a, b Target, va, vb view) (Reason, bool) {
 }
 
 // missing names what a has and b lacks, shortest form.
-func (a view) missing(b view) []string {
+func (a *view) missing(b *view) []string {
 	var out []string
 	if a.isa != nil {
 		if lack := a.set.Minus(b.set); lack != (table.Set{}) {
@@ -95,19 +119,19 @@ func (a view) missing(b view) []string {
 	return out
 }
 
-func linkable(tb *table.Tables, a, b Target, va, vb view) Verdict {
-	ra, rb := va.convention(tb, a), vb.convention(tb, b)
+func (a *view) linkable(b *view) Verdict {
+	ca, cb := a.convention(), b.convention()
 	var out Verdict
 	for _, r := range []Reason{
-		{"ABI", ra.name, rb.name},
-		{"ParameterRegisters", ra.params, rb.params},
-		{"ReturnRegisters", ra.rets, rb.rets},
-		{"StackAlignment", ra.stack, rb.stack},
-		{"Model", a.Memory.Model, b.Memory.Model},
+		{KeyABI, ca.name, cb.name},
+		{KeyParameters, ca.params, cb.params},
+		{KeyReturns, ca.rets, cb.rets},
+		{KeyStackAlignment, ca.stack, cb.stack},
+		{KeyModel, a.t.Memory.Model, b.t.Memory.Model},
 	} {
 		if r.A != r.B {
 			out = append(out, r)
-			if r.What == "ABI" {
+			if r.Key == KeyABI {
 				break // the registers follow from it
 			}
 		}
@@ -115,16 +139,17 @@ func linkable(tb *table.Tables, a, b Target, va, vb view) Verdict {
 	return out
 }
 
-// convention is an ABI written out, so that saying what a name implies changes nothing.
+// convention is an ABI written out: a name alone equals a name with what it implies.
 type convention struct{ name, params, rets, stack string }
 
-func (v view) convention(tb *table.Tables, t Target) convention {
-	if t.ABI == nil {
+func (v *view) convention() convention {
+	given := v.t.ABI
+	if given == nil {
 		return convention{}
 	}
-	c := convention{name: table.Normal(t.ABI.Name)}
-	params, rets, stack := t.ABI.Parameters, t.ABI.Returns, 0
-	if a := v.abi(tb, t); a != nil {
+	c := convention{name: table.Normal(given.Name)}
+	params, rets, stack := given.Parameters, given.Returns, 0
+	if a := v.abi(); a != nil {
 		c.name, stack = a.Name, a.Stack
 		if params == nil {
 			params = a.Parameters
@@ -133,42 +158,45 @@ func (v view) convention(tb *table.Tables, t Target) convention {
 			rets = a.Returns
 		}
 	}
-	if t.ABI.StackAlignment != nil {
-		stack = *t.ABI.StackAlignment
+	if given.StackAlignment != nil {
+		stack = *given.StackAlignment
 	}
 	c.params, c.rets, c.stack = strings.ToLower(strings.Join(params, ",")), strings.ToLower(strings.Join(rets, ",")), strconv.Itoa(stack)
 	return c
 }
 
 // Meet is the best target whose code runs on all of the given machines: their
-// common features. Machines of different kinds have none; the error says why.
-func Meet(tb *table.Tables, ts ...Target) (Target, error) {
+// common features. Machines of different kinds have none; the problem names the
+// first difference.
+func (m Machines) Meet(ts ...Target) (Target, error) {
 	if len(ts) == 0 {
-		return Target{}, fmt.Errorf("no machine was given to find a common target of")
+		return Target{}, &problem.Problem{Kind: NothingCommon, Message: "no machine was given to find a common target of"}
 	}
-	first := ts[0]
-	v := look(tb, first)
+	first := m.look(ts[0])
+	v := first
 	for i, t := range ts[1:] {
-		w := look(tb, t)
-		if r, ok := same(first, t, v, w); !ok {
-			return Target{}, fmt.Errorf("no code runs on both machine 1 and machine %d: %s", i+2, r)
+		w := m.look(t)
+		if r, ok := first.same(&w); !ok {
+			p := wrong(NothingCommon, r.Key, "no code runs on both machine 1 and machine %d: %s", i+2, r)
+			p.Span, p.Related = t.Span, []problem.Related{{Span: ts[0].Span, Message: "machine 1"}}
+			return Target{}, p
 		}
 		v.set = v.set.Intersect(w.set)
 		v.open = slices.DeleteFunc(v.open, func(n string) bool { return !slices.Contains(w.open, n) })
 	}
-	out := Default(tb, first.PU, v.archName(first), first.Mode)
-	out.Memory = first.Memory
-	out.Memory.Endianness = v.endian(first)
+	out := m.Default(v.t.PU, v.archName(), v.t.Mode)
+	out.Memory = v.t.Memory
+	out.Memory.Endianness = v.endian()
 	for _, t := range ts[1:] {
 		if t.Memory.Model != out.Memory.Model {
 			out.Memory.Model = "Protected"
 		}
 		out.Memory.Alignment = max(out.Memory.Alignment, t.Memory.Alignment)
 	}
-	out.ABI = commonABI(tb, ts)
+	out.ABI = m.commonABI(ts)
 	if v.isa != nil {
 		out.Features = v.isa.Reduce(v.set.Minus(base(v.isa, v.mode))).Names(v.isa)
-		if look(tb, out).set != v.set { // a lesser base, which must be said
+		if m.look(out).set != v.set { // a lesser base, which must be named
 			out.Features = v.isa.Reduce(v.set).Names(v.isa)
 		}
 	}
@@ -176,11 +204,13 @@ func Meet(tb *table.Tables, ts ...Target) (Target, error) {
 	return out, nil
 }
 
-// commonABI is what all machines say about calls, or nil where they differ.
-func commonABI(tb *table.Tables, ts []Target) *ABI {
-	first := look(tb, ts[0]).convention(tb, ts[0])
+// commonABI is the ABI of all machines, or nil where they differ.
+func (m Machines) commonABI(ts []Target) *ABI {
+	first := m.look(ts[0])
+	common := first.convention()
 	for _, t := range ts[1:] {
-		if look(tb, t).convention(tb, t) != first || first.name != "" && !sameNumber(t.ABI.RedZone, ts[0].ABI.RedZone) {
+		v := m.look(t)
+		if v.convention() != common || common.name != "" && !sameNumber(t.ABI.RedZone, ts[0].ABI.RedZone) {
 			return nil
 		}
 	}
@@ -191,14 +221,9 @@ func sameNumber(a, b *int) bool {
 	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
-// Equal reports whether two targets mean the same machine.
-func Equal(tb *table.Tables, a, b Target) bool {
-	return Compat(tb, a, b, Run).OK() && Compat(tb, b, a, Run).OK()
-}
-
 // Satisfies lists what a target asks for that a host lacks: everything that
 // Compat compares, and the extensions the target wants to use.
-func Satisfies(tb *table.Tables, host, t Target) Verdict {
+func (m Machines) Satisfies(host, t Target) Verdict {
 	t.Features = slices.Concat(t.Features, t.Extensions.SIMD, t.Extensions.Crypto)
-	return Compat(tb, t, host, Run)
+	return m.Compat(t, host, Run)
 }

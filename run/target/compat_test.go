@@ -44,7 +44,7 @@ func TestCompat(t *testing.T) {
 		{"link no ABI", x86Example(), link(func(x *Target) { x.ABI = nil }), Link, "ABI is `SystemV` here and `none` there"},
 		{"link mode", x86Example(), machine("x86", 32), Link, "Mode is `64` here and `32` there"},
 	} {
-		if got := Compat(nil, c.a, c.b, c.rel).String(); got != c.want {
+		if got := builtIn.Compat(c.a, c.b, c.rel).String(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -52,12 +52,12 @@ func TestCompat(t *testing.T) {
 
 func TestSatisfies(t *testing.T) {
 	host := machine("x86", 64, "AVX2", "FMA")
-	if v := Satisfies(nil, host, x86Example()); !v.OK() {
+	if v := builtIn.Satisfies(host, x86Example()); !v.OK() {
 		t.Errorf("the example does not run on %v: %s", host.Features, v)
 	}
 	want := x86Example()
 	want.Extensions = Extensions{SIMD: []string{"AVX512"}, Crypto: []string{"AES", "SHA"}}
-	if got := Satisfies(nil, host, want).String(); got != "lacks `AES`, `AVX512F`, `SHA`" {
+	if got := builtIn.Satisfies(host, want).String(); got != "lacks `AES`, `AVX512F`, `SHA`" {
 		t.Error(got)
 	}
 }
@@ -76,7 +76,7 @@ func TestLevels(t *testing.T) {
 	}
 	for i := range levels {
 		for j := range levels {
-			if got := Compat(nil, levels[i], levels[j], Run).OK(); got != (i <= j) {
+			if got := builtIn.Compat(levels[i], levels[j], Run).OK(); got != (i <= j) {
 				t.Errorf("level %d on level %d: %v", i+1, j+1, got)
 			}
 		}
@@ -84,11 +84,11 @@ func TestLevels(t *testing.T) {
 }
 
 func TestMeet(t *testing.T) {
-	m, err := Meet(nil, machine("x86", 64, "AVX512F", "SHA"), machine("x86", 64, "AVX2", "FMA", "AES"))
+	m, err := builtIn.Meet(machine("x86", 64, "AVX512F", "SHA"), machine("x86", 64, "AVX2", "FMA", "AES"))
 	if err != nil || !slices.Equal(m.Features, []string{"AVX2", "FMA"}) {
 		t.Errorf("%v %v", m.Features, err)
 	}
-	m, err = Meet(nil, machine("RISC-V", 32, "E", "M"), machine("RISC-V", 32, "RV32GC"))
+	m, err = builtIn.Meet(machine("RISC-V", 32, "E", "M"), machine("RISC-V", 32, "RV32GC"))
 	if err != nil || !slices.Equal(m.Features, []string{"E", "M"}) {
 		t.Errorf("%v %v", m.Features, err)
 	}
@@ -107,22 +107,22 @@ func TestMeet(t *testing.T) {
 		{calls("SystemV", nil), machine("x86", 64), ""},
 		{machine("x86", 64), machine("x86", 64), ""},
 	} {
-		m, err := Meet(nil, c.a, c.b)
+		m, err := builtIn.Meet(c.a, c.b)
 		if err != nil || m.ABI == nil && c.want != "" || m.ABI != nil && m.ABI.Name != c.want {
 			t.Errorf("common ABI %+v of %+v and %+v, %v", m.ABI, c.a.ABI, c.b.ABI, err)
 		}
 	}
-	_, err = Meet(nil, machine("x86", 64), machine("ARM", 64))
+	_, err = builtIn.Meet(machine("x86", 64), machine("ARM", 64))
 	if err == nil || err.Error() != "no code runs on both machine 1 and machine 2: Architecture is `x86` here and `ARM` there" {
 		t.Error(err)
 	}
-	if _, err := Meet(nil); err == nil {
+	if _, err := builtIn.Meet(); err == nil {
 		t.Error("nothing has no common target")
 	}
 }
 
 // anyTarget draws a target of any known architecture and mode, with features
-// under any of their names, and now and then one that nobody knows.
+// under any of their names, and now and then an unknown one.
 func anyTarget() *rapid.Generator[Target] {
 	return rapid.Custom(func(t *rapid.T) Target {
 		// A few architectures, so that two draws are often comparable.
@@ -130,7 +130,7 @@ func anyTarget() *rapid.Generator[Target] {
 			return !strings.Contains("x86 ARM RISC-V NVIDIA", a.Name)
 		})
 		a := rapid.SampledFrom(archs).Draw(t, "arch")
-		x := Default(nil, a.PU, a.Name, rapid.SampledFrom(a.Bits()).Draw(t, "mode"))
+		x := builtIn.Default(a.PU, a.Name, rapid.SampledFrom(a.Bits()).Draw(t, "mode"))
 		s, m := a.Mode(x.Mode)
 		x.Memory.Endianness = rapid.SampledFrom(m.Endianness).Draw(t, "endian")
 		x.Features = rapid.SliceOfN(rapid.SampledFrom(featureNames(s)), 0, 6).Draw(t, "features")
@@ -147,7 +147,7 @@ func featureNames(s *table.ISA) []string {
 }
 
 // kin draws targets of one kind of machine, for the laws that would otherwise
-// hold for want of examples.
+// hold because no two targets are comparable.
 func kin(n int) *rapid.Generator[[]Target] {
 	return rapid.Custom(func(t *rapid.T) []Target {
 		out := []Target{anyTarget().Draw(t, "first")}
@@ -168,7 +168,10 @@ func kin(n int) *rapid.Generator[[]Target] {
 	})
 }
 
-func runs(a, b Target) bool { return Compat(nil, a, b, Run).OK() }
+// equal reports whether two targets are the same machine.
+func equal(a, b Target) bool { return runs(a, b) && runs(b, a) }
+
+func runs(a, b Target) bool { return builtIn.Compat(a, b, Run).OK() }
 
 func TestPartialOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -178,11 +181,11 @@ func TestPartialOrder(t *testing.T) {
 		}
 		ts := kin(3).Draw(t, "kin")
 		a, b, c := ts[0], ts[1], ts[2]
-		if runs(a, b) && runs(b, a) != Equal(nil, a, b) {
+		if runs(a, b) && runs(b, a) != equal(a, b) {
 			t.Fatal("not antisymmetric")
 		}
 		if runs(a, b) && runs(b, a) {
-			va, vb := look(nil, a), look(nil, b)
+			va, vb := builtIn.look(a), builtIn.look(b)
 			if va.set != vb.set || !slices.Equal(va.open, vb.open) {
 				t.Fatalf("both ways but not the same machine: %v, %v", a.Features, b.Features)
 			}
@@ -197,7 +200,7 @@ func TestMeetLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ts := kin(3).Draw(t, "kin")
 		a, b, other := ts[0], ts[1], ts[2]
-		m, err := Meet(nil, a, b)
+		m, err := builtIn.Meet(a, b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,17 +210,18 @@ func TestMeetLaws(t *testing.T) {
 		if runs(other, a) && runs(other, b) && !runs(other, m) {
 			t.Fatalf("%v is a greater lower bound than %v", other.Features, m.Features)
 		}
-		back, err := Meet(nil, b, a)
-		if err != nil || !Equal(nil, m, back) {
+		back, err := builtIn.Meet(b, a)
+		if err != nil || !equal(m, back) {
 			t.Fatal("meet depends on the order")
 		}
-		if runs(a, b) && !Equal(nil, m, a) {
+		if runs(a, b) && !equal(m, a) {
 			t.Fatal("meet of a machine with a greater one is not itself")
 		}
 		// Unrelated machines have a meet exactly when they are of one kind.
 		u := anyTarget().Draw(t, "unrelated")
-		_, err = Meet(nil, a, u)
-		_, same := same(a, u, look(nil, a), look(nil, u))
+		_, err = builtIn.Meet(a, u)
+		va, vu := builtIn.look(a), builtIn.look(u)
+		_, same := va.same(&vu)
 		if (err == nil) != same {
 			t.Fatalf("meet of %s %d and %s %d: %v", a.Architecture, a.Mode, u.Architecture, u.Mode, err)
 		}
@@ -228,7 +232,7 @@ func BenchmarkCompat(b *testing.B) {
 	x, y := machine("x86", 64, "SSE4.2", "AVX2", "FMA"), machine("x86", 64, "AVX512F", "SHA")
 	b.ReportAllocs()
 	for b.Loop() {
-		if !Compat(nil, x, y, Run).OK() {
+		if !builtIn.Compat(x, y, Run).OK() {
 			b.Fatal("no")
 		}
 	}

@@ -47,12 +47,12 @@ func macros(t *testing.T, compiler string, flags []string) map[string]bool {
 // checkMacros compares what a target names with what the compiler then defines.
 func checkMacros(t *testing.T, x Target, c Compiler) {
 	t.Helper()
-	flags, notes, err := Flags(nil, x, c, Compiling)
+	flags, notes, err := builtIn.Flags(x, c, Compiling)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := macros(t, c.Name, flags)
-	isa := look(nil, x).isa
+	isa := builtIn.look(x).isa
 	for _, n := range slices.Concat(x.Features, x.Extensions.SIMD, x.Extensions.Crypto) {
 		f := isa.Feature(n)
 		for _, g := range members(isa, f.Feature) {
@@ -62,7 +62,7 @@ func checkMacros(t *testing.T, x Target, c Compiler) {
 			}
 			names := o.Macros()
 			if !o.In(c.Major) || len(names) == 0 {
-				if !slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, "`"+g.Name+"`") }) && !base(isa, look(nil, x).mode).Has(isa.Feature(g.Key).ID) && o.Macro == "" {
+				if !slices.ContainsFunc(messages(notes), func(s string) bool { return strings.Contains(s, "`"+g.Name+"`") }) && !base(isa, builtIn.look(x).mode).Has(isa.Feature(g.Key).ID) && o.Macro == "" {
 					t.Errorf("`%s` has no macro in %s, and no note says so", g.Name, c.Name)
 				}
 				continue
@@ -81,7 +81,7 @@ func checkNoMacro(t *testing.T, plain Target, feature string, c Compiler) {
 	with.Features = []string{feature}
 	var got [2]map[string]bool
 	for i, x := range []Target{plain, with} {
-		flags, _, err := Flags(nil, x, c, Compiling)
+		flags, _, err := builtIn.Flags(x, c, Compiling)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,11 +103,11 @@ func members(s *table.ISA, f *table.Feature) []*table.Feature {
 func clangTargets() map[string]Target {
 	le := func(x Target) Target { x.Memory.Endianness = "Little"; return x }
 	abi := func(x Target, name string) Target { x.ABI = &ABI{Name: name}; return x }
-	wasm := Default(nil, "CPU", "WASM", 32)
+	wasm := builtIn.Default("CPU", "WASM", 32)
 	wasm.Features = []string{"SIMD128", "ATOMICS", "BULK-MEMORY", "SIGN-EXT"}
-	hexagon := Default(nil, "DSP", "Hexagon", 32)
+	hexagon := builtIn.Default("DSP", "Hexagon", 32)
 	hexagon.Features = []string{"V66", "HVX", "HVX-LENGTH128B"}
-	amd := Default(nil, "GPU", "AMD", 64)
+	amd := builtIn.Default("GPU", "AMD", 64)
 	amd.Features = []string{"gfx90a"}
 	return map[string]Target{
 		"arm32":     armExample(),
@@ -130,7 +130,7 @@ func clangTargets() map[string]Target {
 }
 
 func TestCompilerMacros(t *testing.T) {
-	host, err := Detect(nil, ThisHost())
+	host, err := builtIn.Detect(ThisHost())
 	if err != nil {
 		t.Skip(err)
 	}
@@ -168,7 +168,7 @@ func TestEveryFlag(t *testing.T) {
 					t.Skip("gcc serves its own architecture")
 				}
 				c := ThisHost().Compiler(name)
-				isa := look(nil, machine(m.arch, m.modes[0])).isa
+				isa := builtIn.look(machine(m.arch, m.modes[0])).isa
 				for i := range isa.Features {
 					f := &isa.Features[i]
 					o := f.Clang
@@ -240,7 +240,7 @@ func everyFeature(t *testing.T, a *table.Arch, bits int, c Compiler, program str
 	isa, mode := a.Mode(bits)
 	for _, endian := range mode.Endianness {
 		for i := -1; i < len(isa.Features); i++ {
-			x := Default(nil, a.PU, a.Name, bits)
+			x := builtIn.Default(a.PU, a.Name, bits)
 			x.Memory.Endianness = endian
 			if i >= 0 {
 				f := &isa.Features[i]
@@ -259,7 +259,7 @@ func everyFeature(t *testing.T, a *table.Arch, bits int, c Compiler, program str
 				}
 				x.Features = []string{f.Name}
 			}
-			flags, _, err := Flags(nil, x, c, Compiling)
+			flags, _, err := builtIn.Flags(x, c, Compiling)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -279,7 +279,7 @@ func TestCompileAndRun(t *testing.T) {
 	if ThisHost().Arch != "amd64" {
 		t.Skip("the example is an x86-64 program")
 	}
-	host, err := Detect(nil, ThisHost())
+	host, err := builtIn.Detect(ThisHost())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,11 +294,11 @@ func TestCompileAndRun(t *testing.T) {
 			t.Run(name+" "+id, func(t *testing.T) {
 				need(t, name)
 				c := ThisHost().Compiler(name)
-				compile, _, err := Flags(nil, x, c, Compiling)
+				compile, _, err := builtIn.Flags(x, c, Compiling)
 				if err != nil {
 					t.Fatal(err)
 				}
-				link, _, err := Flags(nil, x, c, Linking)
+				link, _, err := builtIn.Flags(x, c, Linking)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -309,7 +309,7 @@ func TestCompileAndRun(t *testing.T) {
 						t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
 					}
 				}
-				if v := Satisfies(nil, host, x); !v.OK() {
+				if v := builtIn.Satisfies(host, x); !v.OK() {
 					t.Skipf("cannot run it here: %s", v)
 				}
 				out, err := exec.Command(exe).CombinedOutput()
@@ -337,9 +337,9 @@ func TestRustTargets(t *testing.T) {
 			_, mode := a.Mode(bits)
 			for _, endian := range mode.Endianness {
 				for _, format := range []string{"", "ELF", "PE", "Mach-O", "Raw"} {
-					x := Default(nil, a.PU, a.Name, bits)
+					x := builtIn.Default(a.PU, a.Name, bits)
 					x.Memory.Endianness, x.Linker.OutputFormat = endian, format
-					flags, notes, err := Flags(nil, x, Compiler{Name: "rustc"}, Compiling)
+					flags, notes, err := builtIn.Flags(x, Compiler{Name: "rustc"}, Compiling)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -363,7 +363,7 @@ func TestRustFeatures(t *testing.T) {
 	need(t, "rustc")
 	for _, x := range []Target{x86Example(), machine("ARM", 64, "CRC", "LSE", "DOTPROD", "SVE2", "PAUTH"), machine("RISC-V", 64, "RV64GC", "Zba", "Zbb")} {
 		t.Run(x.Architecture, func(t *testing.T) {
-			flags, _, err := Flags(nil, x, Compiler{Name: "rustc"}, Compiling)
+			flags, _, err := builtIn.Flags(x, Compiler{Name: "rustc"}, Compiling)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -371,7 +371,7 @@ func TestRustFeatures(t *testing.T) {
 			if err != nil {
 				t.Fatalf("rustc %s: %v\n%s", strings.Join(flags, " "), err, out)
 			}
-			isa := look(nil, x).isa
+			isa := builtIn.look(x).isa
 			for _, n := range x.Features {
 				for _, f := range members(isa, isa.Feature(n).Feature) {
 					for name := range strings.SplitSeq(f.Rust, "+") {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// cpuinfo is what /proc/cpuinfo says the processors can do.
+// cpuinfo is what the processors can do according to /proc/cpuinfo.
 type cpuinfo struct {
-	words map[string]bool // what every processor of the machine has; nil where nothing is said
+	words map[string]bool // what every processor of the machine has; nil where the text names nothing
 }
 
 // readCPUInfo reads the kernel's text: a block of lines for each processor, or
@@ -31,7 +31,7 @@ func readCPUInfo(text string) cpuinfo {
 	return info
 }
 
-// featureWords are the features that one line tells of.
+// featureWords are the features that one line names.
 func featureWords(key, value string) []string {
 	switch key {
 	case "flags", "Features", "features", "CPU features", "ASEs implemented":

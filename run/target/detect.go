@@ -1,13 +1,7 @@
 package target
 
-import (
-	"fmt"
-
-	"github.com/pentode-dev/pentode/run/target/table"
-)
-
-// machines maps Go's architecture names to COIL's.
-var machines = map[string]struct {
+// goArchs maps Go's architecture names to COIL's.
+var goArchs = map[string]struct {
 	arch string
 	mode int
 }{
@@ -17,15 +11,17 @@ var machines = map[string]struct {
 }
 
 // Detect is the default configuration of a host's processor: COIL's (auto-detected) filled in.
-func Detect(tb *table.Tables, h Host) (Target, error) {
-	m, ok := machines[h.Arch]
+func (m Machines) Detect(h Host) (Target, error) {
+	here, ok := goArchs[h.Arch]
 	if !ok {
-		return Target{}, fmt.Errorf("this machine's architecture `%s` has no COIL name; write the target by hand", h.Arch)
+		p := wrong(UnknownMachine, KeyArchitecture, "this machine's architecture `%s` has no COIL name", h.Arch)
+		p.Expected = "write the target by hand"
+		return Target{}, p
 	}
-	t := Default(tb, "CPU", m.arch, m.mode)
-	v := look(tb, t)
+	t := m.Default("CPU", here.arch, here.mode)
+	v := m.look(t)
 	if v.isa == nil {
-		return Target{}, fmt.Errorf("the tables have no %s with mode %d", m.arch, m.mode)
+		return Target{}, wrong(UnknownMachine, KeyMode, "the tables have no %s with mode %d", here.arch, here.mode)
 	}
 	t.Memory.Endianness = "Little"
 	if h.BigEndian {

@@ -8,11 +8,10 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// detectFeatures asks the two witnesses, the kernel and the processor. Where the
-// kernel has a word for a feature its answer counts, for it knows what it has
-// switched on and what the processor only claims; for the rest the processor's
-// answer is all there is. (The library that asks the processor has been wrong
-// about single features, which is the other reason not to trust it alone.)
+// detectFeatures asks the kernel and the processor. Where the kernel has a word
+// for a feature, its answer counts: it knows what it has switched on, while the
+// processor only claims. For other features the processor is asked, through a
+// library that has been wrong about single ones.
 func detectFeatures(s *table.ISA, m *table.Mode, h Host) table.Set {
 	info := readCPUInfo(h.file("/proc/cpuinfo"))
 	if strings.HasPrefix(m.March, "rv") && info.words != nil {
@@ -46,7 +45,7 @@ func detectFeatures(s *table.ISA, m *table.Mode, h Host) table.Set {
 	return out
 }
 
-// claimedFeatures is what the processor says of itself, in the library's words.
+// claimedFeatures is the processor's own list, in the library's words.
 func claimedFeatures(s *table.ISA, h Host) table.Set {
 	var out table.Set
 	if h.CPUID == nil {
@@ -56,7 +55,7 @@ func claimedFeatures(s *table.ISA, h Host) table.Set {
 	return out.Union(known)
 }
 
-// riscvFeatures understands the kernel's names, leaving out those no table has.
+// riscvFeatures looks the kernel's names up and leaves out those no table has.
 // The kernel does not name what a name implies.
 func riscvFeatures(s *table.ISA, info cpuinfo) table.Set {
 	set, _ := s.Meaning(slices.Collect(maps.Keys(info.words)))

@@ -7,36 +7,38 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/run/target/table"
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// DetectGPUs finds the graphics processors a host tells of, each kind once, in
-// the order NVIDIA, AMD, Intel. Notes say what is there but could not be asked.
-func DetectGPUs(tb *table.Tables, h Host) (gpus []Target, notes []string) {
+// DetectGPUs finds the graphics processors of a host, each kind once, in
+// the order NVIDIA, AMD, Intel. Notes name what is there and cannot be asked.
+func (m Machines) DetectGPUs(h Host) (gpus []Target, notes problem.List) {
 	vendors := pciDisplays(h)
-	nvidia := nvidiaFeatures(tb, h)
-	amd := amdFeatures(tb, h)
+	nvidia := m.nvidiaFeatures(h)
+	amd := m.amdFeatures(h)
 	for _, f := range nvidia {
-		gpus = append(gpus, gpu(tb, "NVIDIA", f))
+		gpus = append(gpus, m.gpu("NVIDIA", f))
 	}
 	for _, f := range amd {
-		gpus = append(gpus, gpu(tb, "AMD", f))
+		gpus = append(gpus, m.gpu("AMD", f))
 	}
 	if vendors["0x8086"] {
-		gpus = append(gpus, gpu(tb, "Intel", ""))
-		notes = append(notes, "an Intel GPU is there, but its kind cannot be read from the system; add its name to Features")
+		gpus = append(gpus, m.gpu("Intel", ""))
+		note := info(NoAnswer, KeyFeatures, "an Intel GPU is there, but its kind cannot be read from the system")
+		note.Expected = "add its name to Features"
+		notes = append(notes, note)
 	}
 	if vendors["0x10de"] && len(nvidia) == 0 {
-		notes = append(notes, "an NVIDIA GPU is there, but `nvidia-smi` does not answer")
+		notes = append(notes, info(NoAnswer, KeyFeatures, "an NVIDIA GPU is there, but `nvidia-smi` does not answer"))
 	}
 	if vendors["0x1002"] && len(amd) == 0 {
-		notes = append(notes, "an AMD GPU is there, but the kernel's amdkfd does not list it")
+		notes = append(notes, info(NoAnswer, KeyFeatures, "an AMD GPU is there, but the kernel's amdkfd does not list it"))
 	}
 	return gpus, notes
 }
 
-func gpu(tb *table.Tables, arch, feature string) Target {
-	t := Default(tb, "GPU", arch, 64)
+func (m Machines) gpu(arch, feature string) Target {
+	t := m.Default("GPU", arch, 64)
 	if feature != "" {
 		t.Features = []string{feature}
 	}
@@ -56,7 +58,7 @@ func pciDisplays(h Host) map[string]bool {
 
 // nvidiaFeatures turns the compute capabilities that nvidia-smi prints into SM names. A
 // device has everything of its generation, so the name that implies most is its own.
-func nvidiaFeatures(tb *table.Tables, h Host) []string {
+func (m Machines) nvidiaFeatures(h Host) []string {
 	if h.Run == nil {
 		return nil
 	}
@@ -70,7 +72,7 @@ func nvidiaFeatures(tb *table.Tables, h Host) []string {
 		if !ok {
 			continue
 		}
-		name := known(tb, "NVIDIA", "SM_"+major+minor+"a", "SM_"+major+minor)
+		name := m.known("NVIDIA", "SM_"+major+minor+"a", "SM_"+major+minor)
 		if name != "" && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
@@ -79,7 +81,7 @@ func nvidiaFeatures(tb *table.Tables, h Host) []string {
 }
 
 // amdFeatures reads the kernel's list of compute nodes; processors have version 0.
-func amdFeatures(tb *table.Tables, h Host) []string {
+func (m Machines) amdFeatures(h Host) []string {
 	var out []string
 	for _, p := range h.glob("/sys/class/kfd/kfd/topology/nodes/*/properties") {
 		for line := range strings.Lines(h.file(p)) {
@@ -89,7 +91,7 @@ func amdFeatures(tb *table.Tables, h Host) []string {
 				continue
 			}
 			// 90010 is gfx90a: major, minor and stepping, the last two hexadecimal digits.
-			name := known(tb, "AMD", fmt.Sprintf("gfx%d%x%x", n/10000, n/100%100, n%100))
+			name := m.known("AMD", fmt.Sprintf("gfx%d%x%x", n/10000, n/100%100, n%100))
 			if name != "" && !slices.Contains(out, name) {
 				out = append(out, name)
 			}
@@ -99,15 +101,15 @@ func amdFeatures(tb *table.Tables, h Host) []string {
 }
 
 // known is the first of the names that the tables have, in their spelling.
-func known(tb *table.Tables, arch string, names ...string) string {
-	a, _ := tables(tb).Arch("GPU", arch)
+func (m Machines) known(arch string, names ...string) string {
+	a, _ := m.tables().Arch("GPU", arch)
 	if a == nil {
 		return ""
 	}
 	s, _ := a.Mode(64)
 	for _, n := range names {
-		if m := s.Feature(n); m.Feature != nil {
-			return m.Name
+		if f := s.Feature(n); f.Feature != nil {
+			return f.Name
 		}
 	}
 	return ""

@@ -72,7 +72,7 @@ func TestDetectRecorded(t *testing.T) {
 			if c.cpuid != nil {
 				h.CPUID = func() []string { return c.cpuid }
 			}
-			got, err := Detect(nil, h)
+			got, err := builtIn.Detect(h)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,23 +92,23 @@ func TestDetectRecorded(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Detect(nil, Host{Arch: "pdp11"}); err == nil || !strings.Contains(err.Error(), "`pdp11`") {
+	if _, err := builtIn.Detect(Host{Arch: "pdp11"}); err == nil || !strings.Contains(err.Error(), "`pdp11`") {
 		t.Error(err)
 	}
 }
 
 func TestDetectThisHost(t *testing.T) {
-	if _, ok := machines[runtime.GOARCH]; !ok {
+	if _, ok := goArchs[runtime.GOARCH]; !ok {
 		t.Skipf("%s has no COIL name", runtime.GOARCH)
 	}
-	got, err := Detect(nil, ThisHost())
+	got, err := builtIn.Detect(ThisHost())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := Satisfies(nil, got, got); !v.OK() {
+	if v := builtIn.Satisfies(got, got); !v.OK() {
 		t.Errorf("this host does not satisfy itself: %s", v)
 	}
-	if _, unknown := look(nil, got).isa.Meaning(got.Features); len(unknown) > 0 {
+	if _, unknown := builtIn.look(got).isa.Meaning(got.Features); len(unknown) > 0 {
 		t.Errorf("detected features that the tables lack: %v", unknown)
 	}
 }
@@ -127,7 +127,7 @@ func TestDetectGPUs(t *testing.T) {
 		"/sys/class/kfd/kfd/topology/nodes/4/properties":     "gfx_target_version x\n",
 		"/sys/class/kfd/kfd/topology/nodes/5/io_links/0/abc": "",
 	}, map[string]string{"nvidia-smi": "7.0\n9.0\n7.0\nnonsense\n"})
-	gpus, notes := DetectGPUs(nil, h)
+	gpus, notes := builtIn.DetectGPUs(h)
 	var got []string
 	for _, g := range gpus {
 		got = append(got, g.Architecture+" "+strings.Join(g.Features, ","))
@@ -135,14 +135,14 @@ func TestDetectGPUs(t *testing.T) {
 	if want := []string{"NVIDIA SM_70", "NVIDIA SM_90a", "AMD gfx90a", "AMD gfx1100", "Intel "}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if len(notes) != 1 || !strings.Contains(notes[0], "Intel") {
+	if len(notes) != 1 || !strings.Contains(notes[0].Message, "Intel") {
 		t.Errorf("%q", notes)
 	}
 	h = recorded("amd64", map[string]string{"/sys/bus/pci/devices/a/class": "0x030000", "/sys/bus/pci/devices/a/vendor": "0x10de"}, nil)
-	if gpus, notes := DetectGPUs(nil, h); len(gpus) != 0 || len(notes) != 1 {
+	if gpus, notes := builtIn.DetectGPUs(h); len(gpus) != 0 || len(notes) != 1 {
 		t.Errorf("%v %q", gpus, notes)
 	}
-	if gpus, notes := DetectGPUs(nil, Host{}); len(gpus)+len(notes) != 0 {
+	if gpus, notes := builtIn.DetectGPUs(Host{}); len(gpus)+len(notes) != 0 {
 		t.Errorf("an empty host has %v %q", gpus, notes)
 	}
 }
@@ -161,11 +161,11 @@ func FuzzCPUInfo(f *testing.F) {
 	f.Add("riscv64", "isa : rv64imafdc_zba\n")
 	f.Add("arm64", "Features : fp asimd sve\n")
 	f.Fuzz(func(t *testing.T, arch, text string) {
-		got, err := Detect(nil, recorded(arch, map[string]string{"/proc/cpuinfo": text}, nil))
+		got, err := builtIn.Detect(recorded(arch, map[string]string{"/proc/cpuinfo": text}, nil))
 		if err != nil {
 			return
 		}
-		if !Compat(nil, got, got, Run).OK() {
+		if !builtIn.Compat(got, got, Run).OK() {
 			t.Fatal("a detected host must run its own code")
 		}
 	})

@@ -5,10 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// Compiler is whom flags are for.
+// Compiler is the compiler that flags are for.
 type Compiler struct {
 	Name  string // gcc, clang, rustc, cmake
 	Major int    // 0 for the newest known
@@ -28,17 +29,23 @@ const (
 )
 
 // Flags is what a compiler must be told to build for t: only flags that it has.
-// What it cannot be told is in notes, one sentence each. For cmake the flags are
-// the lines of a toolchain file, whatever the stage.
-func Flags(tb *table.Tables, t Target, c Compiler, stage Stage) (flags, notes []string, err error) {
+// What it cannot be told is in notes. For cmake the flags are the lines of a
+// toolchain file, whatever the stage.
+func (m Machines) Flags(t Target, c Compiler, stage Stage) (flags []string, notes problem.List, err error) {
 	if !slices.Contains(compilers, c.Name) {
-		return nil, nil, fmt.Errorf("there are no flags for `%s`; known are %s, in small letters", c.Name, strings.Join(compilers, ", "))
+		near, _ := problem.Nearest(c.Name, compilers)
+		return nil, nil, &problem.Problem{
+			Kind: UnknownCompiler, Subject: problem.Subject{Name: c.Name}, Message: fmt.Sprintf("there are no flags for `%s`", c.Name),
+			Expected: "known are " + strings.Join(compilers, ", "), Suggestion: near,
+		}
 	}
-	v := look(tb, t)
+	v := m.look(t)
 	if v.mode == nil {
-		return nil, nil, fmt.Errorf("there are no flags for %s `%s` with mode %d: the tables do not have it", t.PU, t.Architecture, t.Mode)
+		p := wrong(UnknownMachine, KeyArchitecture, "there are no flags for %s `%s` with mode %d: the tables do not have it", t.PU, t.Architecture, t.Mode)
+		p.Span = t.Span
+		return nil, nil, p
 	}
-	w := &writer{tb: tb, t: t, view: v, c: c, abi: v.abi(tb, t), triple: triple(tb, t, v)}
+	w := newWriter(v, c)
 	switch c.Name {
 	case "cmake":
 		w.cmake()
@@ -52,22 +59,35 @@ func Flags(tb *table.Tables, t Target, c Compiler, stage Stage) (flags, notes []
 
 // writer collects flags and notes for one target and compiler.
 type writer struct {
-	tb     *table.Tables
 	t      Target
 	view   view
 	c      Compiler
 	abi    *table.ABI // nil for none and custom ones
 	triple string
 	flags  []string
-	notes  []string
+	notes  problem.List
+}
+
+func newWriter(v view, c Compiler) *writer {
+	return &writer{t: v.t, view: v, c: c, abi: v.abi(), triple: v.triple()}
 }
 
 func (w *writer) add(flags ...string) { w.flags = append(w.flags, flags...) }
 
-func (w *writer) note(format string, args ...any) {
-	n := fmt.Sprintf(format, args...)
-	if !slices.Contains(w.notes, n) {
-		w.notes = append(w.notes, n)
+// note reports once that the compiler cannot be told something.
+func (w *writer) note(key Key, format string, args ...any) {
+	w.report(info(NoFlag, key, format, args...))
+}
+
+// noTarget reports that the compiler does not build for the machine.
+func (w *writer) noTarget(format string, args ...any) {
+	w.report(info(NoTarget, KeyArchitecture, format, args...))
+}
+
+func (w *writer) report(p *problem.Problem) {
+	if !slices.ContainsFunc(w.notes, func(have *problem.Problem) bool { return have.Message == p.Message }) {
+		p.Span = w.t.Span
+		w.notes = append(w.notes, p)
 	}
 }
 
@@ -78,7 +98,7 @@ func (w *writer) wanted() []*table.Feature {
 	for _, n := range slices.Concat(w.t.Features, w.t.Extensions.SIMD, w.t.Extensions.Crypto) {
 		m := w.view.isa.Feature(n)
 		if m.Feature == nil || m.How == table.Prefixed {
-			w.note("`%s` is not a feature of %s that we know: no flag", n, w.view.arch.Name)
+			w.note(KeyFeatures, "`%s` is not a feature of %s that we know: no flag", n, w.view.arch.Name)
 			continue
 		}
 		for _, f := range w.members(m.Feature) {

@@ -30,31 +30,31 @@ func (w *writer) cc(stage Stage) {
 	}
 }
 
-// clang reports which of the two we write for.
+// clang reports whether the flags are for clang, else they are for gcc.
 func (w *writer) clang() bool { return w.c.Name == "clang" }
 
 // machine chooses architecture, mode and byte order. One clang serves all of them; a
 // gcc serves the architecture it was built for, of which it only chooses the mode.
 // It reports whether the compiler has the architecture at all.
 func (w *writer) machine() bool {
-	arch, endian := w.view.arch, w.view.endian(w.t)
+	arch, endian := w.view.arch, w.view.endian()
 	if _, possible := w.view.mode.Allows(endian); !possible {
-		w.note("%s is never %s-endian: no flag", arch.Name, strings.ToLower(endian))
+		w.note(KeyEndianness, "%s is never %s-endian: no flag", arch.Name, strings.ToLower(endian))
 	}
 	if w.t.Memory.Model == "Segmented" {
-		w.note("%s has no flag for the Segmented memory model", w.c.Name)
+		w.note(KeyModel, "%s has no flag for the Segmented memory model", w.c.Name)
 	}
 	if w.t.Memory.StackGrowth == "Up" {
-		w.note("%s has no flag for a stack that grows up", w.c.Name)
+		w.note(KeyStackGrowth, "%s has no flag for a stack that grows up", w.c.Name)
 	}
 	if w.clang() {
 		since, young := clangSince[arch.PU+" "+arch.Name]
 		switch {
 		case w.triple == "" || young && since == 0:
-			w.note("clang has no target for %s %s: no flags", arch.PU, arch.Name)
+			w.noTarget("clang has no target for %s %s: no flags", arch.PU, arch.Name)
 			return false
 		case young && w.c.Major != 0 && w.c.Major < since:
-			w.note("clang %d has no target for %s %s: it came with version %d", w.c.Major, arch.PU, arch.Name, since)
+			w.noTarget("clang %d has no target for %s %s: it came with version %d", w.c.Major, arch.PU, arch.Name, since)
 			return false
 		}
 		w.add("--target=" + w.triple)
@@ -64,7 +64,7 @@ func (w *writer) machine() bool {
 		return true
 	}
 	if !slices.Contains(gccArchs, arch.PU+" "+arch.Name) || w.t.Mode > 64 {
-		w.note("gcc has no target for %s %s: no flags", arch.PU, arch.Name)
+		w.noTarget("gcc has no target for %s %s: no flags", arch.PU, arch.Name)
 		return false
 	}
 	big := endian == "Big"
@@ -92,8 +92,8 @@ func (w *writer) machine() bool {
 var gccArchs = []string{"CPU x86", "CPU ARM", "CPU RISC-V", "CPU PowerPC", "CPU MIPS", "CPU SPARC", "CPU S390X", "CPU LoongArch",
 	"CPU M68K", "CPU AVR", "CPU MSP430", "CPU BPF", "CPU Xtensa", "DSP C6000", "DSP Blackfin", "DSP HiFi"}
 
-// clangSince is when clang learned of an architecture that came late; 0 is not
-// yet, although LLVM has it.
+// clangSince is the version in which clang got an architecture that came late; 0
+// is none yet, although LLVM has it.
 var clangSince = map[string]int{"CPU LoongArch": 16, "CPU Xtensa": 0}
 
 func either(cond bool, yes, no string) string {
@@ -109,13 +109,13 @@ func (w *writer) convention() {
 		return
 	}
 	if w.abi == nil {
-		w.note("`%s` is a custom ABI: no flag", w.t.ABI.Name)
+		w.note(KeyABI, "`%s` is a custom ABI: no flag", w.t.ABI.Name)
 		return
 	}
 	switch {
 	case w.abi.Name == "Win64" && !strings.Contains(w.triple, "windows"):
 		if w.clang() {
-			w.note("clang takes the Win64 ABI from the output format: set OutputFormat = PE")
+			w.note(KeyABI, "clang takes the Win64 ABI from the output format: set OutputFormat = PE")
 		} else {
 			w.add("-mabi=ms")
 		}
@@ -128,7 +128,7 @@ func (w *writer) convention() {
 		if *z == 0 && (x86 && w.t.Mode == 64 || w.clang() && w.abi.Name == "Apple") {
 			w.add("-mno-red-zone")
 		} else {
-			w.note("%s cannot set a red zone of %d bytes", w.c.Name, *z)
+			w.note(KeyRedZone, "%s cannot set a red zone of %d bytes", w.c.Name, *z)
 		}
 	}
 	if a := w.t.ABI.StackAlignment; a != nil && *a != w.abi.Stack && !w.abi.Any {
@@ -138,7 +138,7 @@ func (w *writer) convention() {
 		case x86 && *a >= 4:
 			w.add("-mpreferred-stack-boundary=" + strconv.Itoa(bits.Len(uint(*a))-1))
 		default:
-			w.note("gcc cannot set the stack alignment of %s", w.view.arch.Name)
+			w.note(KeyStackAlignment, "gcc cannot set the stack alignment of %s", w.view.arch.Name)
 		}
 	}
 }
@@ -151,7 +151,7 @@ func (w *writer) features() {
 	}
 	for _, f := range w.wanted() {
 		if !f.Works(w.t.Mode) {
-			w.note("`%s` does not work in mode %d: no flag", f.Name, w.t.Mode)
+			w.note(KeyFeatures, "`%s` does not work in mode %d: no flag", f.Name, w.t.Mode)
 			continue
 		}
 		w.feature(f, m, true)
@@ -197,7 +197,7 @@ func (w *writer) feature(f *table.Feature, m *march, named bool) {
 		return
 	}
 	if o.Macro == "" && named && !w.based(f) {
-		w.note("`%s` has a flag but no macro in %s", f.Name, w.c.Name)
+		w.note(KeyFeatures, "`%s` has a flag but no macro in %s", f.Name, w.c.Name)
 	}
 	kind, text, _ := strings.Cut(o.Flag, ":")
 	switch {
@@ -227,11 +227,11 @@ func (w *writer) feature(f *table.Feature, m *march, named bool) {
 func (w *writer) noteMissing(f *table.Feature, o table.Option) {
 	switch {
 	case o.Flag == "":
-		w.note("%s has no flag for `%s`", w.c.Name, f.Name)
+		w.note(KeyFeatures, "%s has no flag for `%s`", w.c.Name, f.Name)
 	case o.Until != 0 && (w.c.Major == 0 || w.c.Major > o.Until):
-		w.note("%s has no flag for `%s` after version %d", w.c.Name, f.Name, o.Until)
+		w.note(KeyFeatures, "%s has no flag for `%s` after version %d", w.c.Name, f.Name, o.Until)
 	default:
-		w.note("%s %d has no flag for `%s`: it came with version %d", w.c.Name, w.c.Major, f.Name, o.Since)
+		w.note(KeyFeatures, "%s %d has no flag for `%s`: it came with version %d", w.c.Name, w.c.Major, f.Name, o.Since)
 	}
 }
 
@@ -268,7 +268,7 @@ func (w *writer) link(pass string) {
 	w.add(w.libraries()...)
 	switch {
 	case l.EntryPoint == "main" && l.OutputFormat != "Raw":
-		w.note("`main` is what the C start-up code calls: no flag for the entry point")
+		w.note(KeyEntryPoint, "`main` is what the C start-up code calls: no flag for the entry point")
 	case l.EntryPoint != "":
 		w.add(pass + "-e," + l.EntryPoint)
 	}
@@ -277,7 +277,7 @@ func (w *writer) link(pass string) {
 		w.add(pass + "--oformat=binary")
 	case "PE", "Mach-O":
 		if !w.clang() {
-			w.note("a gcc links one output format: for %s use one that was built for it", l.OutputFormat)
+			w.note(KeyOutputFormat, "a gcc links one output format: for %s use one that was built for it", l.OutputFormat)
 		}
 	}
 }

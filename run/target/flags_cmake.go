@@ -10,10 +10,10 @@ import (
 // does is noted. clang learns its target from the variable that gcc ignores.
 func (w *writer) cmake() {
 	sub := func(name string, stage Stage) []string {
-		o := &writer{tb: w.tb, t: w.t, view: w.view, c: Compiler{Name: name, Major: w.c.Major}, abi: w.abi, triple: w.triple}
+		o := newWriter(w.view, Compiler{Name: name, Major: w.c.Major})
 		o.cc(stage)
 		for _, n := range o.notes {
-			w.note("%s", n)
+			w.report(n)
 		}
 		return o.flags
 	}
@@ -27,7 +27,7 @@ func (w *writer) cmake() {
 			if slices.Contains(clang, f) || slices.Contains(modeFlags, f) {
 				out = append(out, f)
 			} else {
-				w.note("clang does not take `%s`: it is not in the file", f)
+				w.note(KeyFeatures, "clang does not take `%s`: it is not in the file", f)
 			}
 		}
 		return out

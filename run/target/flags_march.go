@@ -26,7 +26,7 @@ type single struct {
 }
 
 // single adds a flag. Of an option that takes a value (-mhvx=v66) the compiler
-// heeds the last, so only the feature that has the others says it.
+// heeds the last, so only the feature that implies the others is written.
 func (m *march) single(s *table.ISA, flag string, f *table.Feature) {
 	option := func(flag string) string { name, _, _ := strings.Cut(flag, "="); return name }
 	for i, old := range m.singles {
@@ -76,7 +76,7 @@ func (m *march) device(w *writer, kind, text string, f *table.Feature) {
 		case now.Within(old):
 			return
 		case !old.Within(now):
-			w.note("%s builds for one device: `%s` stays out beside `%s`", w.c.Name, f.Name, m.cpu.Name)
+			w.note(KeyFeatures, "%s builds for one device: `%s` stays out beside `%s`", w.c.Name, f.Name, m.cpu.Name)
 			return
 		}
 	}
@@ -93,7 +93,7 @@ func (m *march) flags(w *writer) []string {
 		}
 		out = append(out, "-"+m.cpuKind+"="+id)
 	} else if len(m.ids) > 0 {
-		w.note("%s needs a gfx name among the features", w.c.Name)
+		w.note(KeyFeatures, "%s needs a gfx name among the features", w.c.Name)
 	}
 	if m.base != "" && m.cpu == nil {
 		text := m.base
@@ -108,7 +108,7 @@ func (m *march) flags(w *writer) []string {
 		if f := leastFPU(w, m.fpus); f != "" {
 			out = append(out, "-mfpu="+f)
 		} else {
-			w.note("no floating point unit of ARM has all of %s", quote(names(m.fpus)))
+			w.note(KeyFeatures, "no floating point unit of ARM has all of %s", quote(names(m.fpus)))
 		}
 	}
 	return out
@@ -155,15 +155,15 @@ func (w *writer) riscv(m *march) {
 		m.suffixes = slices.DeleteFunc(m.suffixes, func(k string) bool { return k == "e" })
 		m.suffix("i", "")
 	case w.t.Mode == 64 && !w.clang() && w.c.Major != 0 && w.c.Major < 14:
-		w.note("gcc %d has no 64 bit base `E`: it came with version 14", w.c.Major)
+		w.note(KeyFeatures, "gcc %d has no 64 bit base `E`: it came with version 14", w.c.Major)
 		m.base = ""
 	case !slices.Contains(m.suffixes, "e"):
-		m.base = "" // a compiler without E must not be told I
+		m.base = "" // a compiler without E must not build for I
 	}
 	if !has("zve32x") {
 		lengths := func(k string) bool { return strings.HasPrefix(k, "zvl") }
 		if slices.ContainsFunc(m.suffixes, lengths) {
-			w.note("%s takes a vector length (Zvl…) only beside `V` or a `Zve…`: no flag", w.c.Name)
+			w.note(KeyFeatures, "%s takes a vector length (Zvl…) only beside `V` or a `Zve…`: no flag", w.c.Name)
 			m.suffixes = slices.DeleteFunc(m.suffixes, lengths)
 		}
 	}
@@ -186,7 +186,7 @@ func (w *writer) riscv(m *march) {
 	for _, key := range w.abi.Needs {
 		need, _ := w.view.isa.Meaning([]string{key})
 		if !need.Within(have) {
-			w.note("ABI `%s` needs the feature `%s`, which the target does not name", w.abi.Name, strings.ToUpper(key))
+			w.note(KeyABI, "ABI `%s` needs the feature `%s`, which the target does not name", w.abi.Name, strings.ToUpper(key))
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 func (w *writer) rustc(stage Stage) {
 	tr := rustTriple(w.triple)
 	if tr == "" {
-		// Without it the rest would be read as being about this machine.
-		w.note("rustc has no target for %s %s %d like this: no flags", w.t.PU, w.view.arch.Name, w.t.Mode)
+		// Without a target rustc would build for this machine.
+		w.noTarget("rustc has no target for %s %s %d like this: no flags", w.t.PU, w.view.arch.Name, w.t.Mode)
 		return
 	}
 	w.add("--target=" + tr)
@@ -29,7 +29,7 @@ func (w *writer) rustc(stage Stage) {
 			_, cpu, _ := strings.Cut(f.Clang.Flag, ":")
 			w.add("-Ctarget-cpu=" + cpu)
 		case !w.based(f):
-			w.note("rustc has no feature `%s`", f.Name)
+			w.note(KeyFeatures, "rustc has no feature `%s`", f.Name)
 		}
 	}
 	if len(on) > 0 {
@@ -52,10 +52,10 @@ func (w *writer) rustc(stage Stage) {
 		w.add("-Cno-vectorize-loops", "-Cno-vectorize-slp")
 	}
 	if o.Inlining != nil {
-		w.note("rustc has no flag for InliningLevel")
+		w.note(KeyInlining, "rustc has no flag for InliningLevel")
 	}
 	if len(w.t.Preprocessor.Defines)+len(w.t.Preprocessor.Includes) > 0 {
-		w.note("rustc has no preprocessor: Define and Include have no flags")
+		w.note(KeyDefine, "rustc has no preprocessor: Define and Include have no flags")
 	}
 }
 

@@ -1,10 +1,14 @@
 package target
 
 import (
+	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
@@ -85,32 +89,59 @@ func TestFlags(t *testing.T) {
 		}), Compiler{Name: "gcc"}, Compiling, `-m64 -march=x86-64 -O1 -DPLATFORM="x64" -DDEBUG -DV=1.5`, ""},
 		{"c6000", Target{PU: "DSP", Architecture: "C6000", Mode: 32, Features: []string{"c64x+", "c62x"}, Memory: Memory{Endianness: "Big"}}, Compiler{Name: "gcc"}, Linking, "-mbig-endian -march=c64x+", "`C64x+` has a flag but no macro in gcc; `C62x` has a flag but no macro in gcc"},
 	} {
-		flags, notes, err := Flags(nil, c.t, c.c, c.stage)
+		flags, notes, err := builtIn.Flags(c.t, c.c, c.stage)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		if got := strings.Join(flags, " "); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
-		if got := strings.Join(notes, "; "); got != c.notes {
+		if got := strings.Join(messages(notes), "; "); got != c.notes {
 			t.Errorf("%s: notes\n got %s\nwant %s", c.name, got, c.notes)
 		}
 	}
 }
 
-func TestFlagsErrors(t *testing.T) {
-	if _, _, err := Flags(nil, x86Example(), Compiler{Name: "tcc"}, Compiling); err == nil || err.Error() != "there are no flags for `tcc`; known are clang, cmake, gcc, rustc, in small letters" {
-		t.Error(err)
-	}
-	if _, _, err := Flags(nil, Target{PU: "CPU", Architecture: "PDP", Mode: 16}, Compiler{Name: "gcc"}, Compiling); err == nil || !strings.Contains(err.Error(), "`PDP` with mode 16") {
-		t.Error(err)
+// TestFlagsProblems: what is wrong has a kind, a key and the target's place.
+func TestFlagsProblems(t *testing.T) {
+	at := source.NewFile("x.coilcfg", "PU = CPU").Span(0, 2)
+	for _, c := range []struct {
+		t    Target
+		c    string
+		want problem.Problem
+	}{
+		{x86Example(), "tcc", problem.Problem{
+			Kind: UnknownCompiler, Subject: problem.Subject{Name: "tcc"}, Message: "there are no flags for `tcc`",
+			Expected: "known are clang, cmake, gcc, rustc", Suggestion: "gcc",
+		}},
+		{Target{Span: at, PU: "CPU", Architecture: "PDP", Mode: 16}, "gcc", problem.Problem{
+			Kind: UnknownMachine, Span: at, Subject: problem.Subject{Key: "Architecture"},
+			Message: "there are no flags for CPU `PDP` with mode 16: the tables do not have it",
+		}},
+		{Target{Span: at, PU: "GPU", Architecture: "NVIDIA", Mode: 64}, "gcc", problem.Problem{
+			Kind: NoTarget, Severity: problem.Info, Span: at, Subject: problem.Subject{Key: "Architecture"},
+			Message: "gcc has no target for GPU NVIDIA: no flags",
+		}},
+		{Target{Span: at, PU: "CPU", Architecture: "x86", Mode: 64, Memory: Memory{StackGrowth: "Up"}}, "gcc", problem.Problem{
+			Kind: NoFlag, Severity: problem.Info, Span: at, Subject: problem.Subject{Key: "StackGrowth"},
+			Message: "gcc has no flag for a stack that grows up",
+		}},
+	} {
+		_, notes, err := builtIn.Flags(c.t, Compiler{Name: c.c}, Compiling)
+		var p *problem.Problem
+		if !errors.As(err, &p) && len(notes) == 1 {
+			p = notes[0]
+		}
+		if p == nil || !reflect.DeepEqual(*p, c.want) {
+			t.Errorf("%s for %s: %+v, notes %v", c.t.Architecture, c.c, p, messages(notes))
+		}
 	}
 }
 
 func TestToolchain(t *testing.T) {
 	x := x86Example()
 	x.Preprocessor.Defines = append(x.Preprocessor.Defines, Define{"WHO", String, "a b"})
-	lines, notes, err := Flags(nil, x, Compiler{Name: "cmake"}, Compiling)
+	lines, notes, err := builtIn.Flags(x, Compiler{Name: "cmake"}, Compiling)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,13 +173,13 @@ func TestLLVM(t *testing.T) {
 		{machine("RISC-V", 64, "RV64GC"), LLVMView{"riscv64-unknown-linux-gnu", "generic-rv64", "+a,+c,+d,+i,+m,+zifencei", "e-m:e-p:64:64-i64:64-i128:128-n32:64-S128"}},
 		{machine("WASM", 32, "SIMD128"), LLVMView{"wasm32-unknown-unknown", "generic", "+simd128", "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-n32:64-S128-ni:1:10:20"}},
 	} {
-		got, notes := LLVM(nil, c.t)
+		got, notes := builtIn.LLVM(c.t)
 		if got != c.want || len(notes) > 0 {
 			t.Errorf("%s: %+v %q", c.t.Architecture, got, notes)
 		}
 	}
-	_, notes := LLVM(nil, machine("x86", 64, "MPX"))
-	if !slices.Equal(notes, []string{"LLVM has no name for `MPX`"}) {
+	_, notes := builtIn.LLVM(machine("x86", 64, "MPX"))
+	if !slices.Equal(messages(notes), []string{"LLVM has no name for `MPX`"}) {
 		t.Errorf("%q", notes)
 	}
 }
@@ -159,14 +190,14 @@ func TestFlagsEverywhere(t *testing.T) {
 		for _, bits := range a.Bits() {
 			isa, _ := a.Mode(bits)
 			for _, c := range Compilers() {
-				x := Default(nil, a.PU, a.Name, bits)
+				x := builtIn.Default(a.PU, a.Name, bits)
 				x.Features = isa.FeatureNames()
 				for _, stage := range []Stage{Compiling, Linking} {
-					flags, notes, err := Flags(nil, x, Compiler{Name: c}, stage)
+					flags, notes, err := builtIn.Flags(x, Compiler{Name: c}, stage)
 					if err != nil {
 						t.Errorf("%s %s %d for %s: %v", a.PU, a.Name, bits, c, err)
 					}
-					if slices.Contains(flags, "") || slices.Contains(notes, "") {
+					if slices.Contains(flags, "") || slices.Contains(messages(notes), "") {
 						t.Errorf("%s %s %d for %s: an empty flag or note in %q, %q", a.PU, a.Name, bits, c, flags, notes)
 					}
 					if stage == Compiling && len(flags)+len(notes) == 0 {

@@ -21,13 +21,13 @@ type Host struct {
 	ReadFile  func(path string) ([]byte, error)
 	Glob      func(pattern string) ([]string, error)
 	Run       func(name string, args ...string) ([]byte, error)
-	CPUID     func() []string // what the processor says of itself; nil where nothing can be asked
+	CPUID     func() []string // the processor's own list; nil where there is none
 }
 
-// commandTime bounds a vendor's tool; one that hangs on a broken driver is as good as none.
+// commandTime bounds a vendor's tool; one that hangs on a broken driver counts as missing.
 const commandTime = 5 * time.Second
 
-// ThisHost is the machine we run on.
+// ThisHost is the machine that the program runs on.
 func ThisHost() Host {
 	return Host{
 		Arch:      runtime.GOARCH,

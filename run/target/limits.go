@@ -22,7 +22,7 @@ type DeviceLimits struct {
 	PTX          string
 }
 
-// NVIDIA tells the limits of an SM feature (by its key or name, whatever the
+// NVIDIA returns the limits of an SM feature (by its key or name, whatever the
 // variant); ok is false for anything else. The numbers are of the CUDA programming guide.
 func NVIDIA(feature string) (l DeviceLimits, ok bool) {
 	cc, ok := ComputeCapability(feature)
@@ -76,8 +76,7 @@ var formats = map[string][]string{
 	"RISC-V": {"ELF", "PE", "Raw"}, "LoongArch": {"ELF", "PE", "Raw"}, "MIPS": {"ELF", "PE", "Raw"},
 }
 
-// Formats lists the output formats that make sense for an architecture, by its
-// canonical name; anything else would be unheard of.
+// Formats lists the output formats of an architecture, by its canonical name.
 func Formats(pu, arch string) []string {
 	if fs := formats[arch]; fs != nil && pu == "CPU" {
 		return slices.Clone(fs)

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/pentode-dev/pentode/run/target/table"
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // LLVMView is a target as LLVM names it.
@@ -12,16 +12,16 @@ type LLVMView struct {
 	Triple, CPU, Features, DataLayout string
 }
 
-// LLVM is t in LLVM's words; notes say what LLVM has no word for.
-func LLVM(tb *table.Tables, t Target) (out LLVMView, notes []string) {
-	v := look(tb, t)
+// LLVM is t in LLVM's words; notes name what LLVM has no word for.
+func (m Machines) LLVM(t Target) (out LLVMView, notes problem.List) {
+	v := m.look(t)
 	if v.mode == nil {
-		return out, []string{"the tables have no " + t.PU + " `" + t.Architecture + "` with this mode"}
+		return out, problem.List{info(UnknownMachine, KeyArchitecture, "the tables have no %s `%s` with this mode", t.PU, t.Architecture)}
 	}
-	w := &writer{tb: tb, t: t, view: v, c: Compiler{Name: "LLVM"}, abi: v.abi(tb, t), triple: triple(tb, t, v)}
+	w := newWriter(v, Compiler{Name: "LLVM"})
 	out.Triple, out.CPU = w.triple, v.mode.CPU
 	if out.Triple == "" {
-		w.note("LLVM has no target for %s %s %s", t.PU, v.arch.Name, v.endian(t))
+		w.noTarget("LLVM has no target for %s %s %s", t.PU, v.arch.Name, v.endian())
 	}
 	var words []string
 	dev := &march{}
@@ -32,7 +32,7 @@ func LLVM(tb *table.Tables, t Target) (out LLVMView, notes []string) {
 			dev.device(w, kind, text, f)
 		case f.LLVM == "-":
 			if !w.based(f) {
-				w.note("LLVM has no name for `%s`", f.Name)
+				w.note(KeyFeatures, "LLVM has no name for `%s`", f.Name)
 			}
 		default:
 			for n := range strings.SplitSeq(f.LLVM, "+") {
@@ -48,26 +48,26 @@ func LLVM(tb *table.Tables, t Target) (out LLVMView, notes []string) {
 	if w.abi != nil {
 		abi = w.abi.Name
 	}
-	out.DataLayout = v.mode.Layout(v.endian(t), abi, t.Linker.OutputFormat)
+	out.DataLayout = v.mode.Layout(v.endian(), abi, t.Linker.OutputFormat)
 	if out.DataLayout == "" {
-		w.note("the data layout of this target is not in the tables")
+		w.note(KeyArchitecture, "the data layout of this target is not in the tables")
 	}
 	return out, w.notes
 }
 
 // triple is LLVM's name of the machine with its system. Most architectures have
 // one by output format and ABI; those with a fixed environment bring the whole.
-func triple(tb *table.Tables, t Target, v view) string {
-	arch := v.mode.Triple(v.endian(t))
+func (v *view) triple() string {
+	arch := v.mode.Triple(v.endian())
 	if arch == "" || strings.Contains(arch, "-") {
 		return arch
 	}
 	env := ""
-	if a := v.abi(tb, t); a != nil {
+	if a := v.abi(); a != nil {
 		env = a.Env
 	}
-	arm32 := v.arch.Name == "ARM" && t.Mode == 32
-	switch t.Linker.OutputFormat {
+	arm32 := v.arch.Name == "ARM" && v.t.Mode == 32
+	switch v.t.Linker.OutputFormat {
 	case "PE":
 		return arch + "-pc-windows-msvc"
 	case "Mach-O":
@@ -87,7 +87,7 @@ func triple(tb *table.Tables, t Target, v view) string {
 	if env == "" && arm32 {
 		env = "gnueabi"
 	}
-	if env == "" && v.arch.Name == "MIPS" && t.Mode == 64 {
+	if env == "" && v.arch.Name == "MIPS" && v.t.Mode == 64 {
 		env = "gnuabi64"
 	}
 	switch v.arch.Name {

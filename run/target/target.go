@@ -2,26 +2,41 @@
 // and what a compiler must be told to build for it.
 //
 // A Target is a plain value, whether it comes from a file, from a preset or from
-// this host. What its names mean is looked up in tables (package table); a nil
-// *table.Tables always stands for the built-in ones. Machines are ordered by what
-// they can run, so "will it run there" and "what runs on all of these" are one
-// comparison and one meet of feature sets.
+// this host. What its names mean is looked up in tables (package table), by the
+// methods of Machines. Targets are ordered by what they can run, so "will it run
+// there" and "what runs on all of these" are one comparison and one meet of
+// feature sets.
 //
 //	.coilcfg ──lang/coil──▶ Target ──┬─▶ Compat, Meet, Satisfies
 //	Host ──Detect──────────▶         └─▶ Flags, LLVM
+//
+// What is wrong is a problem.Problem of one of the kinds below, and so is what a
+// compiler cannot be told.
 package target
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/target/table"
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
+// Machines answers questions about targets from tables. The zero value has the
+// tables that come with the program.
+type Machines struct{ Tables *table.Tables }
+
+func (m Machines) tables() *table.Tables {
+	if m.Tables != nil {
+		return m.Tables
+	}
+	return builtin.Tables()
+}
+
 // Target is one machine and how to build for it, in the order of COIL's sections.
 type Target struct {
-	Place string // where it was written, for messages; may be empty
+	Span source.Span // where it is described; zero where a Go program made it
 
 	PU           string
 	Architecture string
@@ -30,13 +45,13 @@ type Target struct {
 
 	Optimization Optimization
 	Memory       Memory
-	ABI          *ABI // nil where nothing was said
+	ABI          *ABI // nil where none is given
 	Extensions   Extensions
 	Preprocessor Preprocessor
 	Linker       Linker
 }
 
-// Optimization is what the compiler should strive for.
+// Optimization is what the compiler should prefer.
 type Optimization struct {
 	Level         int
 	Size, Speed   bool
@@ -52,7 +67,7 @@ type Memory struct {
 	Endianness  string // Little, Big
 }
 
-// ABI is a calling convention; what is nil is as its name says.
+// ABI is a calling convention; what is nil follows from its name.
 type ABI struct {
 	Name           string
 	Parameters     []string
@@ -100,11 +115,11 @@ type Linker struct {
 }
 
 // Default is COIL's default configuration for a machine: what holds where nothing is configured.
-func Default(tb *table.Tables, pu, arch string, mode int) Target {
+func (m Machines) Default(pu, arch string, mode int) Target {
 	t := Target{PU: pu, Architecture: arch, Mode: mode,
 		Optimization: Optimization{Level: 1, Speed: true},
 		Memory:       Memory{Model: "Protected", Alignment: 1, StackGrowth: "Down", Endianness: "Little"}}
-	v := look(tb, t)
+	v := m.look(t)
 	if v.mode != nil {
 		t.Architecture = v.arch.Name
 		t.Memory.Alignment = v.mode.Alignment
@@ -118,26 +133,18 @@ func Default(tb *table.Tables, pu, arch string, mode int) Target {
 
 // view is a target with its names understood.
 type view struct {
-	arch *table.Arch // nil where unknown, then also isa and mode
-	isa  *table.ISA
-	mode *table.Mode
-	set  table.Set // what the machine has: features with all they imply, and the mode's base
-	open []string  // feature names no table knows, normalised and sorted
+	t      Target
+	tables *table.Tables
+	arch   *table.Arch // nil where unknown, then also isa and mode
+	isa    *table.ISA
+	mode   *table.Mode
+	set    table.Set // what the machine has: features with all they imply, and the mode's base
+	open   []string  // feature names no table knows, normalised and sorted
 }
 
-// Builtin is the tables that come with the program; a user's go over them with With.
-func Builtin() *table.Tables { return builtin.Tables() }
-
-func tables(tb *table.Tables) *table.Tables {
-	if tb == nil {
-		return Builtin()
-	}
-	return tb
-}
-
-func look(tb *table.Tables, t Target) view {
-	var v view
-	v.arch, _ = tables(tb).Arch(t.PU, t.Architecture)
+func (m Machines) look(t Target) view {
+	v := view{t: t, tables: m.tables()}
+	v.arch, _ = v.tables.Arch(t.PU, t.Architecture)
 	if v.arch != nil {
 		v.isa, v.mode = v.arch.Mode(t.Mode)
 	}
@@ -158,28 +165,28 @@ func look(tb *table.Tables, t Target) view {
 func base(s *table.ISA, m *table.Mode) table.Set { return s.Always(m, table.Set{}) }
 
 // archName is the canonical name of the architecture, or what was written.
-func (v view) archName(t Target) string {
+func (v *view) archName() string {
 	if v.arch != nil {
 		return v.arch.Name
 	}
-	return t.Architecture
+	return v.t.Architecture
 }
 
-// abi is the table's idea of the target's ABI; nil for none and for custom ones.
-func (v view) abi(tb *table.Tables, t Target) *table.ABI {
-	if t.ABI == nil {
+// abi is the target's ABI in the tables; nil for none and for custom ones.
+func (v *view) abi() *table.ABI {
+	if v.t.ABI == nil {
 		return nil
 	}
-	a, _ := tables(tb).ABI(t.ABI.Name, t.PU, v.archName(t), t.Mode)
+	a, _ := v.tables.ABI(v.t.ABI.Name, v.t.PU, v.archName(), v.t.Mode)
 	return a
 }
 
-// endian is the target's byte order, the mode's own where nothing is said.
-func (v view) endian(t Target) string {
-	if t.Memory.Endianness == "" && v.mode != nil {
+// endian is the target's byte order, the mode's own where none is given.
+func (v *view) endian() string {
+	if v.t.Memory.Endianness == "" && v.mode != nil {
 		return v.mode.Endianness[0]
 	}
-	return t.Memory.Endianness
+	return v.t.Memory.Endianness
 }
 
 func quote(names []string) string {

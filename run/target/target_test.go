@@ -1,5 +1,18 @@
 package target
 
+import "github.com/pentode-dev/pentode/core/problem"
+
+var builtIn Machines
+
+// messages are the texts of problems.
+func messages(list problem.List) []string {
+	var out []string
+	for _, p := range list {
+		out = append(out, p.Message)
+	}
+	return out
+}
+
 // Targets that several tests use: the document's three examples and some machines.
 
 func num(n int) *int { return &n }
@@ -33,7 +46,7 @@ func gpuExample() Target {
 
 // machine is a default target with some features.
 func machine(arch string, mode int, features ...string) Target {
-	t := Default(nil, "CPU", arch, mode)
+	t := builtIn.Default("CPU", arch, mode)
 	t.Features = features
 	return t
 }

@@ -78,7 +78,7 @@ func (t *terminal) diagnostic(d *diag.Diagnostic) {
 	}
 }
 
-// fixHint tells that --fix does what the first line of help says.
+// fixHint is the remark that --fix does what the first line of help says.
 func fixHint(d *diag.Diagnostic, help string) string {
 	if help != d.Help[0] || !slices.ContainsFunc(d.Fixes, func(f diag.Fix) bool { return f.Safe }) {
 		return ""

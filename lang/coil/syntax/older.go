@@ -1,40 +1,34 @@
 package syntax
 
-import (
-	"strings"
-
-	"github.com/pentode-dev/pentode/core/diag"
-	"github.com/pentode-dev/pentode/core/source"
-)
+import "strings"
 
 // older recognises the earlier formats that shared this one's name, by the
-// first line that means something. Each mistake in such a file would be said
-// about every line; it is said once instead.
-func older(f *source.File) *diag.Diagnostic {
-	at := 0
-	for line := range strings.Lines(strings.TrimPrefix(f.Text(), bom)) {
-		start := at
-		if at == 0 && strings.HasPrefix(f.Text(), bom) {
-			start = len(bom)
-		}
-		at = start + len(line)
-		text := strings.TrimSpace(line)
-		if text == "" || text[0] == '#' || text[0] == ';' || strings.HasPrefix(text, "//") {
+// first line that has a meaning, and reports whether the file is of one. Such a
+// file gets one finding instead of one for every line.
+func (p *parser) older() bool {
+	text := strings.TrimPrefix(p.text, bom)
+	start := len(p.text) - len(text)
+	for line := range strings.Lines(text) {
+		end := start + len(line)
+		content := strings.TrimSpace(line)
+		if content == "" || content[0] == '#' || content[0] == ';' || strings.HasPrefix(content, "//") {
+			start = end
 			continue
 		}
-		what := olderLine(text)
+		what := olderLine(content)
 		if what == "" {
-			return nil
+			return false
 		}
-		from := start + strings.Index(line, text)
-		return diag.New(OlderFormat, f.Span(from, from+min(len(text), 60)), "this looks like the older COIL %s, which is another language", what).
+		from := start + strings.Index(line, content)
+		p.tree.Report(OlderFormat, p.tree.File().Span(from, from+min(len(content), 60)), "this looks like the older COIL %s, which is another language", what).
 			Helped("a configuration has sections such as `[Target]` with lines `PU = CPU`; `pentode target list presets` has examples to begin with")
+		return true
 	}
-	return nil
+	return false
 }
 
-// olderLine names the format that a line belongs to, or nothing. Blanks make no
-// difference: a formatted line is what it was before.
+// olderLine names the format that a line belongs to, or "". Blanks do not count,
+// so that formatting a file does not change its format.
 func olderLine(text string) string {
 	word := strings.Fields(text)[0]
 	head := strings.Join(strings.Fields(text), "")

@@ -12,10 +12,9 @@ import (
 
 // Parse reads a text. It never fails: lines without a form are problems.
 func Parse(f *source.File) *Tree {
-	p := &parser{tree: &Tree{file: f, tokens: scan(f)}, text: f.Text()}
-	p.toks = p.tree.tokens.Tokens
-	if d := older(f); d != nil {
-		p.tree.problems.Add(d)
+	p := &parser{tree: &Tree{Tree: token.NewTree(scan(f))}, text: f.Text()}
+	p.toks = p.tree.Tokens().Tokens
+	if p.older() {
 		return p.tree
 	}
 	p.tree.Sections = make([]Section, 0, strings.Count(p.text, "\n[")+1)
@@ -50,7 +49,7 @@ func (p *parser) lines() {
 		}
 		p.pos, p.end = start, stop
 		p.trimLine()
-		line := Range{int32(start), int32(stop)}
+		line := Range{First: int32(start), End: int32(stop)}
 		if p.pos < p.end {
 			switch p.toks[p.pos].Kind {
 			case Open:
@@ -88,24 +87,24 @@ func (p *parser) finish() {
 }
 
 func (p *parser) report(code *diag.Code, first, end int, format string, args ...any) *diag.Diagnostic {
-	return p.tree.problems.Report(code, p.tree.tokens.Between(first, end), format, args...)
+	return p.tree.Report(code, p.tree.Tokens().Between(first, end), format, args...)
 }
 
-// header reads `[Name]`. A header without its bracket still begins a section,
-// so that the keys below it are not blamed.
+// header reads `[Name]`. A header without its bracket still begins a section, so
+// that the keys below it are not reported.
 func (p *parser) header(line Range) {
 	open := p.pos
 	at := p.toks[open].End
-	s := Section{Line: line, Name: Text{at, at}}
+	s := Section{Line: line, Name: Text{Start: at, End: at}}
 	for p.pos++; p.pos < p.end && p.toks[p.pos].Kind != Close; p.pos++ {
 		if t := p.toks[p.pos]; t.Kind == Name {
-			s.Name = Text{t.Start, t.End}
+			s.Name = Text{Start: t.Start, End: t.End}
 		}
 	}
 	if p.pos == p.end {
 		p.report(MissingBracket, open, p.end, "the section header has no `]`").
 			Labelled("opened here").Helped("write `]` after the name").
-			Fix(true, "write `]`", source.Edit{Span: p.tree.file.Span(int(s.Name.End), int(s.Name.End)), Text: "]"})
+			Fix(true, "write `]`", source.Edit{Span: p.tree.File().Span(int(s.Name.End), int(s.Name.End)), Text: "]"})
 	} else if first := p.skipBlank(p.pos + 1); first < p.end && !p.doubled(s.Name, first) {
 		p.report(TextAfterHeader, first, p.end, "this text after the `]` means nothing").
 			Helped("a key begins a new line, a comment begins with `#` or `;`")
@@ -113,9 +112,9 @@ func (p *parser) header(line Range) {
 	p.tree.Sections = append(p.tree.Sections, s)
 }
 
-// doubled tells of `[[Name]]`, of which the name is the one mistake.
+// doubled reports whether the header is `[[Name]]`: the name is the one mistake of it.
 func (p *parser) doubled(name Text, rest int) bool {
-	return strings.HasPrefix(p.tree.Of(name), "[") && p.tree.tokens.Between(rest, p.end).Text() == "]"
+	return strings.HasPrefix(p.tree.Of(name), "[") && p.tree.Tokens().Between(rest, p.end).Text() == "]"
 }
 
 func (p *parser) skipBlank(i int) int {
@@ -127,10 +126,10 @@ func (p *parser) skipBlank(i int) int {
 
 // include reads `@include "path"`.
 func (p *parser) include(line Range) {
-	word := p.tree.tokens.At(p.pos)
+	word := p.tree.Tokens().At(p.pos)
 	if word != "@include" {
 		p.tree.Partial = true
-		p.report(UnknownDirective, p.pos, p.pos+1, "`%s` is not a directive; there is only `@include`", clip(word)).
+		p.report(UnknownDirective, p.pos, p.pos+1, "`%s` is not a directive; there is only `@include`", word).
 			Suggest(strings.EqualFold(word, "@include"), "@include")
 		return
 	}
@@ -150,7 +149,7 @@ func (p *parser) path(first int) (Text, bool) {
 			Helped("write `@include \"base.coilcfg\"`")
 		return Text{}, false
 	}
-	path := Text{p.toks[first].Start, p.toks[p.end-1].End}
+	path := Text{Start: p.toks[first].Start, End: p.toks[p.end-1].End}
 	if p.toks[first].Kind != Quoted {
 		return path, !p.quotes(first)
 	}
@@ -186,21 +185,22 @@ func (p *parser) entry(line Range) {
 		return
 	}
 	key := p.toks[first]
-	e := Entry{Line: line, Key: Text{key.Start, key.End}}
+	e := Entry{Line: line, Key: Text{Start: key.Start, End: key.End}}
 	if value := p.skipBlank(p.pos + 1); value < p.end {
-		e.Value = Text{p.toks[value].Start, p.toks[p.end-1].End}
+		e.Value = Text{Start: p.toks[value].Start, End: p.toks[p.end-1].End}
 		e.Broken = p.quotes(value)
 	} else {
 		at := p.toks[p.pos].End
-		e.Value = Text{at, at}
+		e.Value = Text{Start: at, End: at}
 		e.Broken = true
-		p.report(ValueMissing, first, first+1, "`%s` has no value", clip(p.tree.Of(e.Key))).
+		p.report(ValueMissing, first, first+1, "`%s` has no value", p.tree.Of(e.Key)).
 			Helped("write a value after the `=`; a list is emptied with `\"\"`")
 	}
 	p.entries = append(p.entries, e)
 }
 
-// formless reports a line that is nothing of the language, and guesses what was meant.
+// formless reports a line that is nothing of the language, with the form it
+// resembles.
 func (p *parser) formless(first int) {
 	d := p.report(MissingEquals, first, p.end, "this line is neither a section, nor `key = value`, nor an include").Labelled("no `=` here")
 	at := p.toks[first].Start
@@ -209,7 +209,7 @@ func (p *parser) formless(first int) {
 	if i := strings.IndexFunc(line, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }); i >= 0 {
 		word = line[:i]
 	}
-	p.lost = append(p.lost, Text{at, at + int32(len(word))})
+	p.lost = append(p.lost, Text{Start: at, End: at + int32(len(word))})
 	rest := strings.Trim(line[len(word):], blanks)
 	value := strings.Trim(strings.TrimPrefix(rest, ":"), blanks)
 	switch {
@@ -217,9 +217,9 @@ func (p *parser) formless(first int) {
 		p.tree.Partial = true
 		d.Helped("an include begins with `@`: `@include \"base.coilcfg\"`")
 	case word != "" && strings.HasPrefix(rest, ":") && value != "":
-		d.Helped("write `%s = %s`", clip(word), clip(value))
+		d.Helped("write `%s = %s`", word, value)
 	case word != "" && rest == ":":
-		d.Helped("a section is written `[%s]`", clip(word))
+		d.Helped("a section is written `[%s]`", word)
 	default:
 		d.Helped("write `key = value`, or put `#` before it if it is a comment")
 	}
@@ -232,7 +232,7 @@ func (p *parser) closed(i int) bool {
 }
 
 // quotes looks for quotes that are not closed, or that are followed by more
-// text. It says whether there were any.
+// text. It reports whether there were any.
 func (p *parser) quotes(first int) bool {
 	for i := first; i < p.end; i++ {
 		t := p.toks[i]
@@ -261,25 +261,10 @@ func (p *parser) encoding() {
 	for i, r := range p.text {
 		if r == utf8.RuneError {
 			if _, size := utf8.DecodeRuneInString(p.text[i:]); size == 1 {
-				p.tree.problems.Report(NotUTF8, p.tree.file.Span(i, i+1), "the byte 0x%02x is not UTF-8", p.text[i]).
+				p.tree.Report(NotUTF8, p.tree.File().Span(i, i+1), "the byte 0x%02x is not UTF-8", p.text[i]).
 					Helped("save the file as UTF-8; the bytes are kept as they are")
 				return
 			}
 		}
 	}
-}
-
-// clip keeps a word of the user short enough for a message, and quiet: a
-// terminal must not obey it.
-func clip(s string) string {
-	const most = 60
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, s)
 }

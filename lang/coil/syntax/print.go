@@ -7,12 +7,12 @@ import (
 
 // Print formats a tree: one blank around the first `=`, none around the
 // commas of a list, one empty line before a header and at most one anywhere else, and
-// the comments of neighbouring lines in one column. isList tells by its name whether a key's
-// value is a list; every other value is left as it is.
+// the comments of neighbouring lines in one column. isList reports by its name whether a
+// key's value is a list; every other value is left as it is.
 func Print(t *Tree, isList func(key string) bool) string {
 	p := printer{tree: t, isList: isList}
-	p.out.Grow(t.file.Len() + t.file.Len()/8)
-	toks := t.tokens.Tokens
+	p.out.Grow(t.File().Len() + t.File().Len()/8)
+	toks := t.Tokens().Tokens
 	start := 0
 	if len(toks) > 0 && toks[0].Kind == BOM {
 		p.out.WriteString(bom)
@@ -31,8 +31,8 @@ func Print(t *Tree, isList func(key string) bool) string {
 	return p.out.String()
 }
 
-// widest is the longest text that other lines' comments are moved for.
-const widest = 48
+// maxAligned is the length of the longest text that shares its comment's column.
+const maxAligned = 48
 
 type printer struct {
 	tree   *Tree
@@ -49,7 +49,7 @@ type printer struct {
 type row struct{ text, comment string }
 
 func (p *printer) line(start, stop int) {
-	toks := p.tree.tokens
+	toks := p.tree.Tokens()
 	end := stop
 	comment := ""
 	for end > start && (toks.Kind(end-1) == Blank || toks.Kind(end-1) == Comment) {
@@ -99,7 +99,7 @@ func (p *printer) flushAbove() {
 func (p *printer) flushBlock() {
 	column := 0
 	for _, r := range p.block {
-		if n := utf8.RuneCountInString(r.text); r.comment != "" && n <= widest {
+		if n := utf8.RuneCountInString(r.text); r.comment != "" && n <= maxAligned {
 			column = max(column, n)
 		}
 	}
@@ -125,7 +125,7 @@ func (p *printer) write(text string) {
 
 // header puts the name right between its brackets.
 func (p *printer) header(start, end int) string {
-	toks := p.tree.tokens
+	toks := p.tree.Tokens()
 	var b strings.Builder
 	closed := false
 	for i := start; i < end; i++ {
@@ -145,7 +145,7 @@ func (p *printer) header(start, end int) string {
 
 // entry puts one blank on both sides of the `=`, or after a directive.
 func (p *printer) entry(start, end int) string {
-	toks := p.tree.tokens
+	toks := p.tree.Tokens()
 	text := toks.Between(start, end).Text()
 	if toks.Kind(start) == Directive {
 		path := strings.TrimLeft(text[len(toks.At(start)):], blanks)
@@ -183,7 +183,7 @@ func spaced(a, b string) string {
 
 // list takes the blanks around the commas away; inside of an element they stay.
 func (p *printer) list(first, end int) string {
-	toks := p.tree.tokens
+	toks := p.tree.Tokens()
 	var b strings.Builder
 	for i := first; i < end; i++ {
 		before, after := toks.Kind(i-1), toks.Kind(i+1)

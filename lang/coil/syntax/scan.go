@@ -134,7 +134,7 @@ func (s scanner) value(fresh bool) {
 }
 
 // text reads a name or a word with the blanks inside of it, up to one of the
-// bytes that end it, a comment or the end of the line. It says whether blanks follow.
+// bytes that end it, a comment or the end of the line. It reports whether blanks follow.
 func (s scanner) text(ends *token.Set, k token.Kind) bool {
 	text, i := s.Text, s.Pos
 	last := i // behind the last byte that is no blank

@@ -24,6 +24,3 @@ const (
 	Directive // @include
 	BOM       // the byte order mark before a text
 )
-
-// Roles are the kinds that carry no meaning.
-var Roles = token.Roles{Comment: Comment, Blank: Blank, Newline: Newline}

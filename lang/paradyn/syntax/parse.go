@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
@@ -15,7 +14,7 @@ import (
 // breaks, so a formatted text has the same tree.
 func Parse(f *source.File) *Tree {
 	tokens, oddComments := scan(f)
-	p := &parser{tree: &Tree{file: f, tokens: tokens}, last: -1, suspect: -1}
+	p := &parser{tree: &Tree{Tree: token.NewTree(tokens)}, last: -1, suspect: -1}
 	p.grow()
 	if oddComments {
 		p.oddComments("#")
@@ -25,17 +24,17 @@ func Parse(f *source.File) *Tree {
 	for p.more() {
 		p.definition()
 	}
-	p.endHollow()
+	p.endEmpty()
 	if p.moreReturns > 0 {
 		p.returns.Note("%d more in this file", p.moreReturns)
 	}
 	return p.tree
 }
 
-// grow makes room for what the text seems to have; for a text that is none of ours
-// not more than its size allows.
+// grow makes room for what the text seems to have, within bounds for a text of
+// another language.
 func (p *parser) grow() {
-	text := p.tree.file.Text()
+	text := p.tree.File().Text()
 	braces, ends, quotes := strings.Count(text, "{"), strings.Count(text, ";"), strings.Count(text, `"`)
 	p.tree.Defs = make([]Def, 0, min(braces, len(text)/32))
 	p.blocks = make([]Block, 0, min(braces, len(text)/32))
@@ -48,10 +47,10 @@ type parser struct {
 	pos  int // the next token that means something
 	last int // the one before it
 
-	bad  bool // the piece being read has a problem of form, which was said
+	bad  bool // the piece being read has a problem of form, which is reported
 	open bool // it has an open string, which may hide its end
 
-	suspect int  // a string that may not end where its writer meant it to, or -1
+	suspect int  // a string that may not end where its writer intended, or -1
 	garbled bool // it does not: nothing of the definition can be trusted
 
 	instead string // what is written where a comma is: a blank between values, else `;`
@@ -60,8 +59,8 @@ type parser struct {
 
 	codeEnds bool // no `*)` follows any more
 
-	hollow  *diag.Diagnostic // of the first of several definitions without fields and closing braces
-	hollows int              // how many follow it
+	empty     *diag.Diagnostic // of the first of several definitions without fields and closing braces
+	moreEmpty int              // how many follow it
 
 	returns     *diag.Diagnostic // of the first carriage return that ends no line
 	moreReturns int
@@ -77,7 +76,7 @@ func (p *parser) skip() { p.pos = p.ink(p.pos) }
 
 // ink is the first token from i on that means something.
 func (p *parser) ink(i int) int {
-	tokens := p.tree.tokens.Tokens
+	tokens := p.tree.Tokens().Tokens
 	for i < len(tokens) {
 		switch tokens[i].Kind {
 		case Blank, Newline, Comment, OddComment:
@@ -89,7 +88,7 @@ func (p *parser) ink(i int) int {
 	return i
 }
 
-func (p *parser) more() bool { return p.pos < len(p.tree.tokens.Tokens) }
+func (p *parser) more() bool { return p.pos < len(p.tree.Tokens().Tokens) }
 
 func (p *parser) kind() token.Kind { return p.tree.Kind(p.pos) }
 
@@ -111,14 +110,14 @@ func (p *parser) next() int {
 
 // afterBackslash reports whether the quote that ends a string stands behind a backslash.
 func (p *parser) afterBackslash(str int) bool {
-	text := p.tree.tokens.At(str)
+	text := p.tree.Tokens().At(str)
 	return text[len(text)-2] == '\\'
 }
 
 // lacksQuote reports whether the line of token i has a string that is not closed.
 func (p *parser) lacksQuote(i int) bool {
-	const most = 200 // tokens to look at: a line that long is not written by hand
-	for end := min(i+most, p.tree.tokens.Len()); i < end; i++ {
+	const maxTokens = 200 // a longer line is not written by hand
+	for end := min(i+maxTokens, p.tree.Tokens().Len()); i < end; i++ {
 		switch p.tree.Kind(i) {
 		case OpenString:
 			return true
@@ -129,16 +128,16 @@ func (p *parser) lacksQuote(i int) bool {
 	return false
 }
 
-// doubt says of a string with text right behind it that it ends too early, if
-// that is why something else went wrong.
+// doubt reports a string with text right behind it as ending too early, if that
+// explains another problem.
 func (p *parser) doubt() {
 	at := p.suspect
 	p.suspect = -1
-	switch span := p.tree.Span(at); {
+	switch span := p.tree.TokenSpan(at); {
 	case p.afterBackslash(at):
 		p.report(Backslash, span, "the string ends at this quote; a backslash does not keep it from ending").
 			Helped("a string has no quotes in it")
-	case p.open && p.lacksQuote(at): // a string over several lines, which was said
+	case p.open && p.lacksQuote(at): // a string over several lines, which is reported
 	case p.lacksQuote(at):
 		p.report(OpenStringCode, span, "this line lacks a quote: the string ends right before what follows it").
 			Helped("close every string with a quote")
@@ -148,8 +147,8 @@ func (p *parser) doubt() {
 	p.garbled = true
 }
 
-// report adds a problem, as long as somebody might read it. Where a string ends too early
-// the text is cut into strings at the wrong quotes: that is the problem, and more is not said.
+// report adds a problem. Where a string ends too early
+// the text is cut into strings at the wrong quotes: that is the problem, and nothing else is reported.
 func (p *parser) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
 	if p.suspect >= 0 && !p.garbled {
 		p.doubt()
@@ -157,10 +156,10 @@ func (p *parser) report(code *diag.Code, span source.Span, format string, args .
 	if p.garbled {
 		return diag.New(code, span, format, args...)
 	}
-	return p.tree.problems.Report(code, span, format, args...)
+	return p.tree.Report(code, span, format, args...)
 }
 
-// definition reads one definition, or one piece of text that is none.
+// definition reads one definition, or one piece of text that belongs to none.
 func (p *parser) definition() {
 	p.bad, p.open, p.garbled, p.suspect, p.instead = false, false, false, -1, ";"
 	switch p.kind() {
@@ -184,7 +183,7 @@ func (p *parser) definition() {
 	default:
 		p.opaque(&d)
 	}
-	d.Tokens = Range{d.Keyword, p.last + 1}
+	d.Tokens = Range{First: int32(d.Keyword), End: int32(p.last + 1)}
 	p.tree.Defs = append(p.tree.Defs, d)
 }
 
@@ -240,7 +239,7 @@ func (p *parser) stray() {
 	case Other:
 		p.odd(first)
 	default:
-		p.report(Stray, firstLine(p.tree.tokens.Between(first, p.last+1)), "this belongs to no definition").
+		p.report(Stray, firstLine(p.tree.Tokens().Between(first, p.last+1)), "this belongs to no definition").
 			Helped("a definition begins with daemon, process, visi, tunable_constant or list")
 	}
 }
@@ -257,29 +256,16 @@ func firstLine(s source.Span) source.Span {
 
 // extraSemicolons reports semicolons where none belongs, all that follow each other at once.
 func (p *parser) extraSemicolons() {
-	d := p.report(ExtraSemicolon, p.tree.Span(p.pos), "no `;` belongs here").Helped("remove it")
+	d := p.report(ExtraSemicolon, p.tree.TokenSpan(p.pos), "no `;` belongs here").Helped("remove it")
 	var edits []source.Edit
 	for p.kind() == Semicolon {
-		edits = append(edits, source.Edit{Span: p.tree.Span(p.next())})
+		edits = append(edits, source.Edit{Span: p.tree.TokenSpan(p.next())})
 	}
 	d.Fix(true, "remove it", edits...)
 }
 
 func (p *parser) openString(i int) {
-	p.report(OpenStringCode, p.tree.Span(i), "the string does not end on this line").
+	p.report(OpenStringCode, p.tree.TokenSpan(i), "the string does not end on this line").
 		Helped("close it with a quote; a backslash does not keep a quote from ending a string")
 	p.bad, p.open = true, true
-}
-
-// short keeps messages to a readable length.
-func short(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	cut := most
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
 }

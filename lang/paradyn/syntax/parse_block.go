@@ -61,7 +61,7 @@ func (p *parser) brace() bool {
 func (p *parser) missing(message string) *diag.Diagnostic {
 	var d *diag.Diagnostic
 	if !p.open {
-		d = p.report(MissingBrace, p.tree.Span(p.last), "%s", message).Labelled("after this")
+		d = p.report(MissingBrace, p.tree.TokenSpan(p.last), "%s", message).Labelled("after this")
 	}
 	p.bad = true
 	return d
@@ -71,23 +71,23 @@ func (p *parser) missing(message string) *diag.Diagnostic {
 // nothing in them the first is reported, with their number.
 func (p *parser) unclosed(empty bool) {
 	p.owed++
-	if empty && p.hollow != nil {
-		p.hollows++
+	if empty && p.empty != nil {
+		p.moreEmpty++
 		p.bad = true
 		return
 	}
-	p.endHollow()
+	p.endEmpty()
 	if d := p.missing("the definition is not closed with `}`"); empty {
-		p.hollow = d
+		p.empty = d
 	}
 }
 
-// endHollow is where another kind of definition follows.
-func (p *parser) endHollow() {
-	if p.hollow != nil && p.hollows > 0 {
-		p.hollow.Note("nor are those that follow: %d more", p.hollows)
+// endEmpty ends a row of empty definitions and notes how many there were.
+func (p *parser) endEmpty() {
+	if p.empty != nil && p.moreEmpty > 0 {
+		p.empty.Note("nor are those that follow: %d more", p.moreEmpty)
 	}
-	p.hollow, p.hollows = nil, 0
+	p.empty, p.moreEmpty = nil, 0
 }
 
 // afterBrace reports a semicolon behind a closing brace; the definition is good all the same.
@@ -141,17 +141,17 @@ func (p *parser) block(first int) Block {
 		switch k := p.kind(); {
 		case p.ends():
 			if n := len(p.fields); n > start && p.fields[n-1].Unclosed {
-				p.owed += 2 // its brace is missing too, but one was said
+				p.owed += 2 // its brace is missing too, but one is reported
 			} else {
 				p.unclosed(n == start && !p.bad)
 			}
 			b.Broken, done = true, true
 		case k == BraceClose:
-			p.endHollow()
+			p.endEmpty()
 			p.next()
 			done = true
 		case k == Word:
-			p.endHollow()
+			p.endEmpty()
 			p.fields = append(p.fields, p.field())
 		case k == Semicolon:
 			p.extraSemicolons()
@@ -165,7 +165,7 @@ func (p *parser) block(first int) Block {
 		b.Broken = b.Broken || b.Fields[i].Broken
 	}
 	b.Garbled = p.garbled
-	b.Tokens = Range{first, p.last + 1}
+	b.Tokens = Range{First: int32(first), End: int32(p.last + 1)}
 	return b
 }
 
@@ -194,7 +194,7 @@ func (p *parser) field() Field {
 	}
 	if len(f.Values) == 0 && !f.List && !p.bad {
 		p.bad = true
-		p.report(MissingValue, p.tree.Span(f.Key), "`%s` has no value", short(p.tree.Text(f.Key))).
+		p.report(MissingValue, p.tree.TokenSpan(f.Key), "`%s` has no value", p.tree.Text(f.Key)).
 			Helped("write it in quotes and end the field with `;`")
 	}
 	p.semicolon("the field")
@@ -210,7 +210,7 @@ func (p *parser) semicolon(what string) {
 	case p.tree.Kind(p.last) == OpenString: // it is in the string that was not closed
 	case !p.bad:
 		p.bad = true
-		d := p.report(MissingSemicolon, p.tree.Span(p.last), "%s does not end in `;`", what).Labelled("after this").Helped("write `;` here")
+		d := p.report(MissingSemicolon, p.tree.TokenSpan(p.last), "%s does not end in `;`", what).Labelled("after this").Helped("write `;` here")
 		after := d.Span
 		after.Start = after.End
 		d.Fix(true, "write `;`", insert(after, ";"))
@@ -219,7 +219,7 @@ func (p *parser) semicolon(what string) {
 
 // values reads strings and numbers, and single words: a word is a value only where none came
 // before it, because another one is the next field's key. In braces any number of words are values.
-// Where numbers are wanted, what is none is a wrong number, else a string without its quotes.
+// Where numbers are wanted, other text is a wrong number, else a string without its quotes.
 func (p *parser) values(braces, numbers bool) []int {
 	start := len(p.indices)
 	for done := false; !done; {
@@ -277,7 +277,7 @@ func (p *parser) separates() bool {
 
 func (p *parser) oddNumber() {
 	p.bad = true
-	p.report(OddNumberCode, p.tree.Span(p.pos), "`%s` is not a number of this language", short(p.tree.Text(p.pos))).
+	p.report(OddNumberCode, p.tree.TokenSpan(p.pos), "`%s` is not a number of this language", p.tree.Text(p.pos)).
 		Helped("numbers are digits, perhaps with a dot and digits; they have no sign and no exponent")
 }
 
@@ -306,7 +306,7 @@ func (p *parser) oddField() {
 		return
 	default:
 		if !p.bad {
-			p.report(Stray, p.tree.Span(p.pos), "`%s` belongs to no field", short(p.tree.Text(p.pos))).
+			p.report(Stray, p.tree.TokenSpan(p.pos), "`%s` belongs to no field", p.tree.Text(p.pos)).
 				Helped("a field is a keyword, its value and `;`")
 		}
 		p.bad = true

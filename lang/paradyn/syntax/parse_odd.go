@@ -13,11 +13,11 @@ import (
 func (p *parser) oddComments(begin string) {
 	first, more := -1, 0
 	var edits []source.Edit
-	for i := range p.tree.tokens.Tokens {
-		if p.tree.Kind(i) != OddComment || !strings.HasPrefix(p.tree.tokens.At(i), begin) {
+	for i := range p.tree.Tokens().Tokens {
+		if p.tree.Kind(i) != OddComment || !strings.HasPrefix(p.tree.Tokens().At(i), begin) {
 			continue
 		}
-		if span := p.tree.Span(i); begin == "#" {
+		if span := p.tree.TokenSpan(i); begin == "#" {
 			edits = append(edits, source.Edit{Span: source.Span{File: span.File, Start: span.Start, End: span.Start + 1}, Text: "//"})
 		}
 		if first < 0 {
@@ -29,7 +29,7 @@ func (p *parser) oddComments(begin string) {
 	if first < 0 {
 		return
 	}
-	d := p.report(OddCharacter, firstLine(p.tree.Span(first)), "a comment begins with `//`, not with `%s`", begin)
+	d := p.report(OddCharacter, firstLine(p.tree.TokenSpan(first)), "a comment begins with `//`, not with `%s`", begin)
 	if more > 0 {
 		d.Note("%d more in this file", more)
 	}
@@ -49,7 +49,7 @@ func (p *parser) odd(i int) {
 		p.moreReturns++
 		return
 	}
-	d := p.report(OddCharacter, p.tree.Span(i), "%s has no meaning here", named(text))
+	d := p.report(OddCharacter, p.tree.TokenSpan(i), "%s has no meaning here", named(text))
 	switch text {
 	case "\ufeff":
 		d.Helped("remove it; the file needs no mark of its encoding").Fix(true, "remove it", source.Edit{Span: d.Span})
@@ -97,19 +97,19 @@ var closing = map[string]string{"'": "'", "`": "`", "“": "”", "‘": "’", 
 
 // unquoted reports a value that should be a string but is written without
 // quotes, or in those of another language, and moves over it. A single word
-// or number is left to whoever knows what it is for.
+// or number is left to the caller.
 func (p *parser) unquoted() bool {
 	text, end := "", p.foreignString()
 	switch {
 	case end > 0:
-		text = p.tree.tokens.Between(p.pos+1, end-1).Text()
+		text = p.tree.Tokens().Between(p.pos+1, end-1).Text()
 	case p.bareText() > 0:
 		end = p.bareText()
-		text = p.tree.tokens.Between(p.pos, end).Text()
+		text = p.tree.Tokens().Between(p.pos, end).Text()
 	default:
 		return false
 	}
-	span := p.tree.tokens.Between(p.pos, end)
+	span := p.tree.Tokens().Between(p.pos, end)
 	for p.pos < end {
 		p.next()
 	}
@@ -117,7 +117,7 @@ func (p *parser) unquoted() bool {
 		p.bad = true
 		d := p.report(NotQuoted, firstLine(span), "this is written in double quotes")
 		if !strings.ContainsAny(text, "\r\n") {
-			d.Helped("write `\"%s\"`", short(text)).Replace(true, `"`+text+`"`)
+			d.Helped("write `\"%s\"`", text).Replace(true, `"`+text+`"`)
 		}
 	}
 	return true
@@ -125,8 +125,8 @@ func (p *parser) unquoted() bool {
 
 // foreignString is the end of `'text'`, or -1. Line breaks make no difference.
 func (p *parser) foreignString() int {
-	const most = 60 // tokens: nobody writes more of them as one value
-	tokens := p.tree.tokens
+	const maxTokens = 60 // of one value
+	tokens := p.tree.Tokens()
 	if tokens.Kind(p.pos) != Other {
 		return -1
 	}
@@ -134,7 +134,7 @@ func (p *parser) foreignString() int {
 	if !ok {
 		return -1
 	}
-	for i := p.pos + 1; i < min(p.pos+most, tokens.Len()); i++ {
+	for i := p.pos + 1; i < min(p.pos+maxTokens, tokens.Len()); i++ {
 		switch tokens.Kind(i) {
 		case Word, Number, OddNumber, Blank, Newline:
 		case Other:
@@ -152,7 +152,7 @@ func (p *parser) foreignString() int {
 // without a blank between them. It is -1 where there is no such thing.
 func (p *parser) bareText() int {
 	const first, later = "/-~*<>@.\\+%", "/-~*<>@.\\+%:=?!&|^#"
-	tokens := p.tree.tokens
+	tokens := p.tree.Tokens()
 	i, ink := p.pos, false
 	for allowed := first; i < tokens.Len(); i, allowed = i+1, later {
 		if k := tokens.Kind(i); k == Word || k == Number || k == OddNumber {

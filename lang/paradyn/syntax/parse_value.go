@@ -65,8 +65,8 @@ func (p *parser) unquotedName() bool {
 		return false
 	}
 	p.bad = true
-	d := p.report(NotQuoted, p.tree.Span(p.pos), "the name of a tunable constant is written in quotes")
-	d.Helped("write `\"%s\"`", short(d.Span.Text())).Replace(true, `"`+d.Span.Text()+`"`)
+	d := p.report(NotQuoted, p.tree.TokenSpan(p.pos), "the name of a tunable constant is written in quotes")
+	d.Helped("write `\"%s\"`", d.Span.Text()).Replace(true, `"`+d.Span.Text()+`"`)
 	return true
 }
 
@@ -88,7 +88,7 @@ func (p *parser) pair() (Pair, bool) {
 			at = p.last
 		}
 		p.bad = true
-		d := p.report(MissingValue, p.tree.Span(at), "a tunable constant has a name in quotes here").
+		d := p.report(MissingValue, p.tree.TokenSpan(at), "a tunable constant has a name in quotes here").
 			Helped("for instance `tunable_constant \"maxEval\" 3;`")
 		if at == p.last {
 			d.Labelled("after this")
@@ -101,12 +101,12 @@ func (p *parser) pair() (Pair, bool) {
 		pair.Value = values[0]
 	} else if !p.bad {
 		p.bad = true
-		p.report(MissingValue, p.tree.Span(pair.Name), "the tunable constant `%s` has no value", short(p.tree.Text(pair.Name))).
+		p.report(MissingValue, p.tree.TokenSpan(pair.Name), "the tunable constant `%s` has no value", p.tree.Text(pair.Name)).
 			Helped("write a number after it, and `;`")
 	}
 	if len(values) > 1 && !p.bad {
 		p.bad = true
-		p.report(MissingSemicolon, p.tree.Span(values[0]), "the setting does not end in `;`").
+		p.report(MissingSemicolon, p.tree.TokenSpan(values[0]), "the setting does not end in `;`").
 			Labelled("after this").Helped("a tunable constant has one value")
 	}
 	p.semicolon("the setting")
@@ -120,7 +120,7 @@ func (p *parser) list(d *Def) {
 		d.Name = p.next()
 	} else {
 		p.bad = true
-		p.report(MissingValue, p.tree.Span(d.Keyword), "the list has no name").Helped("write it in quotes: `list \"Practice\" { … }`")
+		p.report(MissingValue, p.tree.TokenSpan(d.Keyword), "the list has no name").Helped("write it in quotes: `list \"Practice\" { … }`")
 	}
 	if !p.brace() {
 		return
@@ -194,11 +194,11 @@ func (p *parser) opaque(d *Def) {
 
 // code moves over `(* … *)`, where braces count for nothing.
 func (p *parser) code() bool {
-	if p.codeEnds || p.tree.tokens.At(p.pos) != "(" || p.pos+1 >= p.tree.tokens.Len() || p.tree.tokens.At(p.pos+1) != "*" {
+	if p.codeEnds || p.tree.Tokens().At(p.pos) != "(" || p.pos+1 >= p.tree.Tokens().Len() || p.tree.Tokens().At(p.pos+1) != "*" {
 		return false
 	}
-	for i := p.pos + 2; i+1 < p.tree.tokens.Len(); i++ {
-		if p.tree.Kind(i) == Other && p.tree.tokens.At(i) == "*" && p.tree.tokens.At(i+1) == ")" {
+	for i := p.pos + 2; i+1 < p.tree.Tokens().Len(); i++ {
+		if p.tree.Kind(i) == Other && p.tree.Tokens().At(i) == "*" && p.tree.Tokens().At(i+1) == ")" {
 			p.pos = i + 1
 			p.next()
 			return true

@@ -14,8 +14,8 @@ const (
 // Print formats a tree: one field a line, blocks indented, lists on one line where
 // they fit, at most one empty line. What it cannot read it leaves as it is.
 func Print(t *Tree) string {
-	p := printer{tree: t, l: t.tokens}
-	p.out.Grow(t.file.Len() + t.file.Len()/2)
+	p := printer{tree: t, l: t.Tokens()}
+	p.out.Grow(t.File().Len() + t.File().Len()/2)
 	p.run()
 	return p.out.String()
 }
@@ -38,7 +38,7 @@ func (p *printer) run() {
 		if k == Blank || k == Newline {
 			continue
 		}
-		for p.def < len(p.tree.Defs) && p.tree.Defs[p.def].Tokens.End <= i {
+		for p.def < len(p.tree.Defs) && p.tree.Defs[p.def].Tokens.End <= int32(i) {
 			p.def++
 		}
 		if p.begins(i) {
@@ -77,12 +77,12 @@ func (p *printer) enter(i int, k token.Kind) {
 
 // begins reports whether a definition begins at token i.
 func (p *printer) begins(i int) bool {
-	return p.def < len(p.tree.Defs) && p.tree.Defs[p.def].Tokens.First == i
+	return p.def < len(p.tree.Defs) && p.tree.Defs[p.def].Tokens.First == int32(i)
 }
 
 // opaque reports whether token i is in a definition that is kept as it is.
 func (p *printer) opaque(i int) bool {
-	return p.def < len(p.tree.Defs) && p.tree.Defs[p.def].Opaque && p.tree.Defs[p.def].Tokens.First <= i
+	return p.def < len(p.tree.Defs) && p.tree.Defs[p.def].Opaque && p.tree.Defs[p.def].Tokens.First <= int32(i)
 }
 
 // lineBreak ends a line. A carriage return that is no line break must not become half of one.
@@ -93,7 +93,7 @@ func (p *printer) lineBreak(prev int) {
 	p.out.WriteByte('\n')
 }
 
-// ink is a token's text; the blanks at the end of a comment are none.
+// ink is the text of a token, without the blanks at the end of a comment.
 func (p *printer) ink(i int) string {
 	text := p.l.At(i)
 	if p.l.Kind(i) == Comment {

@@ -1,18 +1,15 @@
 package syntax
 
 import (
-	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/token"
 )
 
 // Tree is a parsed file.
 type Tree struct {
-	Defs []Def
+	token.Tree
 
-	file     *source.File
-	tokens   *token.List
-	problems diag.List
+	Defs []Def
 }
 
 // Def is a definition:
@@ -39,7 +36,7 @@ type Block struct {
 	Tokens Range
 	Fields []Field
 	Broken bool
-	// Garbled blocks are broken by a backslash before a quote: their fields are not what was meant.
+	// Garbled blocks are broken by a backslash before a quote: their fields are not those that were intended.
 	Garbled bool
 }
 
@@ -60,28 +57,19 @@ type Pair struct {
 	Broken bool
 }
 
-// Range is tokens First up to, not including, End.
-type Range struct{ First, End int }
+// Range is a piece of the file by tokens.
+type Range = token.Range
 
-// File is the text the tree was made of.
-func (t *Tree) File() *source.File { return t.file }
+// Kind is the kind of token i.
+func (t *Tree) Kind(i int) token.Kind { return t.Tokens().Kind(i) }
 
-// Tokens are all tokens of the text.
-func (t *Tree) Tokens() *token.List { return t.tokens }
+// TokenSpan is the place of token i.
+func (t *Tree) TokenSpan(i int) source.Span { return t.Tokens().Span(i) }
 
-// Problems are the places that have no form of the language.
-func (t *Tree) Problems() diag.List { return t.problems }
-
-// Kind is the kind of a token.
-func (t *Tree) Kind(i int) token.Kind { return t.tokens.Kind(i) }
-
-// Span is the place of a token.
-func (t *Tree) Span(i int) source.Span { return t.tokens.Span(i) }
-
-// Text is a token's text; a string's without its quotes.
+// Text is the text of token i; that of a string is without its quotes.
 func (t *Tree) Text(i int) string {
-	text := t.tokens.At(i)
-	switch t.tokens.Kind(i) {
+	text := t.Tokens().At(i)
+	switch t.Kind(i) {
 	case String:
 		return text[1 : len(text)-1]
 	case OpenString:
@@ -89,6 +77,3 @@ func (t *Tree) Text(i int) string {
 	}
 	return text
 }
-
-// Of is the place of a definition or block.
-func (t *Tree) Of(r Range) source.Span { return t.tokens.Between(r.First, r.End) }

@@ -1,8 +1,8 @@
 // Package collect gathers the progress of the processes of a run.
 //
 // A daemon of the launch plan listens on a socket in the run's folder; every
-// process tells it, one JSON line at a time, how far it is. A process does not wait for
-// the daemon and does not fail without it: progress is for people.
+// process sends its progress, a line of JSON each time. A process does not wait
+// for the daemon and does not fail without it: progress is for people.
 //
 //	process ──Report──▶ Client ──socket──▶ Server ──▶ one line for each change
 package collect
@@ -21,7 +21,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pentode-dev/pentode/run/launch/control"
+	"github.com/pentode-dev/pentode/run/control"
 )
 
 // Progress is how far a process is.
@@ -51,54 +51,19 @@ type Server struct {
 	wg    sync.WaitGroup
 }
 
-// Listen starts a server on a socket that only this user can reach. What it
-// hears goes to out, a line each.
+// Listen starts a server on a socket that only this user can reach. Each
+// change of progress is a line of out.
 func Listen(path string, out io.Writer) (*Server, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("the folder of the socket `%s` cannot be made: %w", path, err)
 	}
-	if err := clear(path); err != nil {
-		return nil, err
-	}
-	var l *net.UnixListener
-	err := control.ShortPath(path, func(short string) (err error) {
-		l, err = net.ListenUnix("unix", &net.UnixAddr{Name: short, Net: "unix"})
-		return err
-	})
+	l, err := control.OpenSocket(path)
 	if err != nil {
-		return nil, fmt.Errorf("nobody can be heard on `%s`: %w", path, err)
-	}
-	l.SetUnlinkOnClose(false) // it may know the socket by a path that is gone
-	if err := os.Chmod(path, 0o600); err != nil {
-		l.Close()
 		return nil, err
 	}
 	s := &Server{path: path, listener: l, out: out, last: map[int]Progress{}, conns: map[net.Conn]bool{}}
 	s.wg.Go(s.accept)
 	return s, nil
-}
-
-// clear removes a socket that somebody left, and nothing else.
-func clear(path string) error {
-	info, err := os.Lstat(path)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return nil
-	case err != nil:
-		return fmt.Errorf("the place of the socket `%s` cannot be looked at: %w", path, err)
-	case info.Mode().Type() != os.ModeSocket:
-		return fmt.Errorf("`%s` is there already, and is not a socket: choose another place", path)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	if c := Dial(ctx, path); c != nil {
-		c.Close()
-		return fmt.Errorf("somebody listens on `%s` already", path)
-	}
-	if err := os.Remove(path); err != nil {
-		return fmt.Errorf("an old socket `%s` is in the way: %w", path, err)
-	}
-	return nil
 }
 
 func (s *Server) accept() {
@@ -108,7 +73,7 @@ func (s *Server) accept() {
 			return
 		}
 		if err != nil {
-			time.Sleep(10 * time.Millisecond) // out of files: somebody will close one
+			time.Sleep(10 * time.Millisecond) // too many open files: wait until one is closed
 			continue
 		}
 		s.mu.Lock()
@@ -143,7 +108,7 @@ func (s *Server) serve(c net.Conn) {
 	}
 }
 
-// Summary is the last that was heard of every process, by rank.
+// Summary is the last progress of every process, by rank.
 func (s *Server) Summary() []Progress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,13 +120,13 @@ func (s *Server) Summary() []Progress {
 	return list
 }
 
-// lastWords is how long Close listens for what has been said already: a process tells how it
-// ended and is gone, and then the run ends its daemons.
-const lastWords = 100 * time.Millisecond
+// drainTime is how long Close goes on reading: a process reports how it ended
+// and exits, and then the run ends its daemons.
+const drainTime = 100 * time.Millisecond
 
-// Close hears what has been said, and stops listening.
+// Close reads what has been sent, and stops listening.
 func (s *Server) Close() error {
-	end := time.Now().Add(lastWords)
+	end := time.Now().Add(drainTime)
 	s.mu.Lock()
 	s.end = end
 	for c := range s.conns {
@@ -173,16 +138,12 @@ func (s *Server) Close() error {
 	return errors.Join(s.listener.Close(), os.Remove(s.path))
 }
 
-// Client tells a server about one process. The nil Client tells nobody.
+// Client reports the progress of one process. The nil Client does nothing.
 type Client struct{ conn net.Conn }
 
 // Dial connects to the server of a run, or returns nil where there is none.
 func Dial(ctx context.Context, path string) *Client {
-	var c net.Conn
-	err := control.ShortPath(path, func(short string) (err error) {
-		c, err = (&net.Dialer{}).DialContext(ctx, "unix", short)
-		return err
-	})
+	c, err := control.Dial(ctx, path)
 	if err != nil {
 		return nil
 	}

@@ -45,7 +45,7 @@ func TestProgressArrives(t *testing.T) {
 	for rank := range 3 {
 		c := Dial(context.Background(), path)
 		if c == nil {
-			t.Fatal("nobody listens")
+			t.Fatal("no server listens")
 		}
 		c.Report(Progress{Rank: rank, Name: "part", Done: 5, State: "running"})
 		c.Report(Progress{Rank: rank, Name: "part", Done: 5, State: "running"})
@@ -72,11 +72,11 @@ func TestProgressArrives(t *testing.T) {
 		t.Errorf("summary %+v", list)
 	}
 	if n := strings.Count(out.String(), "5 steps, running"); n != 3 {
-		t.Errorf("what did not change was said again:\n%s", out.String())
+		t.Errorf("what did not change was reported again:\n%s", out.String())
 	}
 }
 
-func TestNobodyListens(t *testing.T) {
+func TestNoServer(t *testing.T) {
 	c := Dial(context.Background(), filepath.Join(t.TempDir(), "none"))
 	c.Report(Progress{})
 	c.Close()
@@ -85,8 +85,8 @@ func TestNobodyListens(t *testing.T) {
 	}
 }
 
-// What was said before the end is heard, also from those who came last.
-func TestLastWordsAreHeard(t *testing.T) {
+// Progress that was sent before the end is read, also that of the last clients.
+func TestCloseReadsWhatWasSent(t *testing.T) {
 	var out locked
 	path := filepath.Join(t.TempDir(), SocketName)
 	s, err := Listen(path, &out)
@@ -95,8 +95,8 @@ func TestLastWordsAreHeard(t *testing.T) {
 	}
 	alive := Dial(context.Background(), path)
 	defer alive.Close()
-	const most = 30
-	for rank := range most {
+	const clients = 30
+	for rank := range clients {
 		c := Dial(context.Background(), path)
 		c.Report(Progress{Rank: rank, Name: "part", State: "finished"})
 		c.Close()
@@ -104,8 +104,8 @@ func TestLastWordsAreHeard(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if n := len(s.Summary()); n != most {
-		t.Errorf("%d of %d were heard", n, most)
+	if n := len(s.Summary()); n != clients {
+		t.Errorf("%d of %d were heard", n, clients)
 	}
 }
 
@@ -117,7 +117,7 @@ func TestListenInTheWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Listen(path, io.Discard); err == nil || !strings.Contains(err.Error(), "somebody listens") {
+	if _, err := Listen(path, io.Discard); err == nil || !strings.Contains(err.Error(), "another program listens") {
 		t.Errorf("a second one: %v", err)
 	}
 	if err := s.Close(); err != nil {

@@ -14,8 +14,8 @@ const (
 
 // Cleanup ends what a run left behind when its supervisor died: every process
 // with its mark, every node of the journal that is still the same process,
-// and the sessions of both. First politely, after grace for good. It returns
-// how many processes it found.
+// and the sessions of both. It asks them to end, and kills them after grace. It
+// returns how many processes it found.
 func (d *Dir) Cleanup(ctx context.Context, grace time.Duration) (int, error) {
 	if d.Supervised() {
 		return 0, fmt.Errorf("run `%s` has a supervisor (process %d): ask it to stop", d.Run.ID, d.Run.Supervisor.Pid)
@@ -78,7 +78,7 @@ func (d *Dir) started() (map[Identity]bool, error) {
 }
 
 // leftovers finds living processes of the run. A session counts only while
-// its leader is known to be ours, for its number may be somebody else's now.
+// its leader is known to be ours, for its number may be that of another session now.
 func (d *Dir) leftovers(nodes map[Identity]bool) []Process {
 	sessions := map[int]bool{}
 	for id := range nodes {
@@ -97,5 +97,5 @@ func (d *Dir) markOver() error {
 		return err
 	}
 	defer j.Close()
-	return j.Append(Event{Time: time.Now(), What: "over", Text: "cleaned up after the supervisor died"})
+	return j.Append(Event{Time: time.Now(), What: Over, Text: "cleaned up after the supervisor died"})
 }

@@ -10,18 +10,35 @@ import (
 	"time"
 )
 
-// Event is one line of the journal.
+// What is a kind of event.
+type What string
+
+const (
+	Started    What = "started"
+	Ready      What = "ready"
+	Background What = "background" // a daemon left its first process
+	Ended      What = "ended"
+	Failed     What = "failed" // it ended, or was given up, and is needed
+	Restarting What = "restarting"
+	Skipped    What = "skipped" // it is not started any more
+	Killing    What = "killing"
+	Log        What = "log" // something that does not change the run
+	Stopping   What = "stopping"
+	Over       What = "over"
+)
+
+// Event is something that happened in a run, and one line of its journal.
 type Event struct {
 	Time    time.Time `json:"time"`
-	Node    string    `json:"node"`
-	What    string    `json:"what"` // started, ready, ended, failed, over
+	Node    string    `json:"node"` // empty: the run
+	What    What      `json:"what"`
 	Process Identity  `json:"process,omitzero"`
 	Code    int       `json:"code,omitempty"`
-	Text    string    `json:"text,omitempty"`
+	Text    string    `json:"text,omitempty"` // a sentence for people
 }
 
 // Journal appends events. Lines are short and written at once, so a reader
-// never sees half of one but the last.
+// sees at most the last one incomplete.
 type Journal struct{ file *os.File }
 
 // Journal opens the run's journal for writing.
@@ -66,7 +83,7 @@ func (d *Dir) Events() ([]Event, error) {
 	return all, nil
 }
 
-// Over says whether the last thing in the journal is the end of the run.
+// Over reports whether the last thing in the journal is the end of the run.
 func (d *Dir) Over() bool {
 	f, err := os.Open(filepath.Join(d.Path, "journal.jsonl"))
 	if err != nil {
@@ -80,5 +97,5 @@ func (d *Dir) Over() bool {
 	tail, _ := io.ReadAll(f)
 	tail = bytes.TrimRight(tail, "\n")
 	var e Event
-	return json.Unmarshal(tail[bytes.LastIndexByte(tail, '\n')+1:], &e) == nil && e.What == "over"
+	return json.Unmarshal(tail[bytes.LastIndexByte(tail, '\n')+1:], &e) == nil && e.What == Over
 }

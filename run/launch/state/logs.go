@@ -74,7 +74,7 @@ func (d *Dir) Logs(ctx context.Context, w io.Writer, node string, follow bool) e
 		}
 		select {
 		case <-ctx.Done():
-			return nil
+			follow = false // what was written until now is still read
 		case <-time.After(200 * time.Millisecond):
 		}
 	}

@@ -17,14 +17,14 @@ type Identity struct {
 // Self is this program.
 func Self() Identity { return Identify(os.Getpid()) }
 
-// Identify notes a process that lives now; of one that does not, the start
-// is 0 and the identity never alive.
+// Identify is the identity of a process that lives now. Of any other the start
+// is 0, and the identity is never alive.
 func Identify(pid int) Identity {
 	p, _ := ReadProcess(pid)
 	return Identity{pid, p.Start}
 }
 
-// Alive says whether it still runs; a zombie does not.
+// Alive reports whether it still runs; a zombie does not.
 func (id Identity) Alive() bool {
 	p, ok := ReadProcess(id.Pid)
 	return ok && id.Start != 0 && p.Start == id.Start && !p.Zombie()
@@ -35,11 +35,10 @@ type Process struct {
 	Identity
 	State   byte
 	Parent  int
-	Group   int
 	Session int
 }
 
-// Zombie has ended and only waits to be collected.
+// Zombie reports whether it has ended and only waits to be collected.
 func (p Process) Zombie() bool { return p.State == 'Z' || p.State == 'X' }
 
 // ReadProcess reads /proc/PID/stat.
@@ -56,14 +55,13 @@ func ReadProcess(pid int) (Process, bool) {
 	}
 	p := Process{Identity: Identity{Pid: pid}, State: fields[0][0]}
 	p.Parent, _ = strconv.Atoi(fields[1])
-	p.Group, _ = strconv.Atoi(fields[2])
 	p.Session, _ = strconv.Atoi(fields[3])
 	p.Start, _ = strconv.ParseUint(fields[19], 10, 64)
 	return p, true
 }
 
-// HasMark says whether a process belongs to a run, and to a node of it
-// unless that is empty. The environment of other people's processes cannot be
+// HasMark reports whether a process belongs to a run, and to a node of it
+// unless that is empty. The environment of other users' processes cannot be
 // read: they do not.
 func HasMark(pid int, run, node string) bool {
 	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")

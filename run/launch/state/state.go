@@ -2,9 +2,9 @@
 // supervisor.
 //
 // Each run has a private folder: what the run is, a journal of what was
-// started and ended, the logs, and the socket of its supervisor. Whoever
-// finds the folder later can tell whether the supervisor still lives and, if
-// it does not, end what it left behind. Processes are recognised by their id
+// started and ended, the logs, and the socket of its supervisor. From the
+// folder another program sees whether the supervisor still lives and, if it
+// does not, can end what it left behind. Processes are recognised by their id
 // together with their start time, because ids are reused, and by the mark
 // PENTODE_RUN in their environment, which children inherit even where they
 // leave their process group.
@@ -14,7 +14,7 @@
 //	  journal.jsonl   one line for each start and end of a node
 //	  tunables.json   what PARADYN_TUNABLES names
 //	  result.json     how it ended, where its supervisor lived to see it
-//	  socket          the supervisor's door
+//	  socket          where the supervisor answers requests
 //	  logs/           NODE.out, NODE.err, and all.log with every line of both
 package state
 
@@ -30,6 +30,8 @@ import (
 	"sort"
 	"strings"
 	"time"
+
+	"github.com/pentode-dev/pentode/run/control"
 )
 
 // Run is what stays the same from start to end.
@@ -63,17 +65,6 @@ type Dir struct {
 	Run  Run
 }
 
-// Base is the folder of all runs, given a way to read the environment.
-func Base(getenv func(string) string) (string, error) {
-	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "pentode"), nil
-	}
-	if home := getenv("HOME"); filepath.IsAbs(home) {
-		return filepath.Join(home, ".local", "state", "pentode"), nil
-	}
-	return "", errors.New("there is no place for the state of a run: set XDG_RUNTIME_DIR or HOME to a folder")
-}
-
 // NewID names a run so that names sort by time.
 func NewID(now time.Time) string {
 	var b [3]byte
@@ -87,7 +78,7 @@ func Create(base string, r Run) (*Dir, error) {
 	if !plainName(r.ID) {
 		return nil, fmt.Errorf("`%s` cannot name a run: expected letters, digits, `-`, `_` and `.`", r.ID)
 	}
-	if err := private(base); err != nil {
+	if err := control.Private(base); err != nil {
 		return nil, err
 	}
 	d := &Dir{Path: filepath.Join(base, r.ID), Run: r}
@@ -105,30 +96,6 @@ func Create(base string, r Run) (*Dir, error) {
 		return nil, err
 	}
 	return d, d.WriteFile("run.json", append(text, '\n'))
-}
-
-// private makes dir, or refuses one that others could write to.
-func private(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("`%s`, where the state of runs is kept, cannot be made: %w; set XDG_RUNTIME_DIR to a folder that you may write", dir, plain(err))
-	}
-	info, err := os.Stat(dir)
-	if err != nil {
-		return fmt.Errorf("look at the folder of all runs: %w", err)
-	}
-	if !onlyOurs(info) {
-		return fmt.Errorf("folder `%s` can be written by others: expected one that only you own and write (`chmod 700`)", dir)
-	}
-	return nil
-}
-
-// plain is an error without the system call that had it.
-func plain(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return at.Err
-	}
-	return err
 }
 
 // WriteFile writes a private file of the run, whole or not at all.
@@ -185,16 +152,16 @@ func List(base string) ([]*Dir, error) {
 	return all, nil
 }
 
-// Supervised says whether the supervisor of the run still lives.
+// Supervised reports whether the supervisor of the run still lives.
 func (d *Dir) Supervised() bool { return d.Run.Supervisor.Alive() }
 
-// Socket is the path of the supervisor's door.
+// Socket is the path of the supervisor's socket.
 func (d *Dir) Socket() string { return filepath.Join(d.Path, "socket") }
 
 // Remove deletes the folder with its logs.
 func (d *Dir) Remove() error { return os.RemoveAll(d.Path) }
 
-// Finished says whether nothing of the run goes on: it is over, or its supervisor has died
+// Finished reports whether nothing of the run goes on: it is over, or its supervisor has died
 // and left nothing.
 func (d *Dir) Finished() bool {
 	if d.Supervised() {

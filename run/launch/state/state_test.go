@@ -17,22 +17,6 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func TestBase(t *testing.T) {
-	for _, c := range []struct{ runtime, home, want string }{
-		{"/run/user/1", "/home/eva", "/run/user/1/pentode"},
-		{"", "/home/eva", "/home/eva/.local/state/pentode"},
-		{"relative", "/home/eva", "/home/eva/.local/state/pentode"},
-		{"", "", ""},
-	} {
-		got, err := Base(func(name string) string {
-			return map[string]string{"XDG_RUNTIME_DIR": c.runtime, "HOME": c.home}[name]
-		})
-		if got != c.want || (err == nil) != (c.want != "") {
-			t.Errorf("%+v: %q, %v", c, got, err)
-		}
-	}
-}
-
 func TestCreateOpenList(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "pentode")
 	now := time.Now()
@@ -116,12 +100,12 @@ func TestJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 20 {
-		j.Append(Event{Node: "n", What: "started", Process: Identity{7, 8}})
+		j.Append(Event{Node: "n", What: Started, Process: Identity{7, 8}})
 	}
 	if d.Over() {
 		t.Error("over too early")
 	}
-	j.Append(Event{What: "over"})
+	j.Append(Event{What: Over})
 	j.Close()
 	if !d.Over() {
 		t.Error("the end is not seen")
@@ -173,7 +157,7 @@ func TestLogs(t *testing.T) {
 	time.AfterFunc(50*time.Millisecond, func() {
 		write("", "", "second\n")
 		j, _ := d.Journal()
-		j.Append(Event{What: "over"})
+		j.Append(Event{What: Over})
 		j.Close()
 	})
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -232,11 +216,11 @@ func TestPrune(t *testing.T) {
 		switch id {
 		case "alive":
 		case "left": // something of it still runs
-			j.Append(Event{Node: "n", What: "started", Process: Identify(os.Getppid())})
+			j.Append(Event{Node: "n", What: Started, Process: Identify(os.Getppid())})
 		case "abandoned":
-			j.Append(Event{Node: "n", What: "started", Process: Identity{os.Getpid(), 1}})
+			j.Append(Event{Node: "n", What: Started, Process: Identity{os.Getpid(), 1}})
 		default:
-			j.Append(Event{What: "over"})
+			j.Append(Event{What: Over})
 		}
 		j.Close()
 		if id != "alive" {
@@ -283,8 +267,8 @@ func TestCleanup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j.Append(Event{Node: "n", What: "started", Process: Identify(cmd.Process.Pid)})
-	j.Append(Event{Node: "x", What: "started", Process: Identity{os.Getppid(), 1}}) // its number is somebody else's now
+	j.Append(Event{Node: "n", What: Started, Process: Identify(cmd.Process.Pid)})
+	j.Append(Event{Node: "x", What: Started, Process: Identity{os.Getppid(), 1}}) // the number belongs to another process now
 	j.Close()
 	d.Run.Supervisor.Start++ // the supervisor is dead
 	time.Sleep(100 * time.Millisecond)

@@ -19,7 +19,7 @@ func (a *ABI) On(pu, arch string, bits int) bool {
 	return a.Any || a.PU == pu && a.Arch == arch && slices.Contains(a.Modes, bits)
 }
 
-// Home says where the ABI belongs: "x86 64".
+// Home is where the ABI belongs: "x86 64".
 func (a *ABI) Home() string {
 	if a.Any {
 		return "any"
@@ -32,7 +32,7 @@ func (a *ABI) Home() string {
 }
 
 // ABI finds an ABI by name for an architecture (by its canonical name) and mode.
-// Where the name is known but only elsewhere, abi is nil and homes says where.
+// Where the name is known but only elsewhere, abi is nil and homes lists where.
 func (t *Tables) ABI(name, pu, arch string, bits int) (abi *ABI, homes []string) {
 	n := Normal(name)
 	for i := range t.ABIs {

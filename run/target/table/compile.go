@@ -8,11 +8,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// Parse reads one table file.
-func Parse(r io.Reader) (*Tables, error) {
-	return (&Tables{}).With(r)
+// Malformed is the kind of every problem of a table file; its subject is the
+// architecture or the ABI that is described wrongly.
+const Malformed problem.Kind = "table-malformed"
+
+func malformed(name, message string) error {
+	return &problem.Problem{Kind: Malformed, Subject: problem.Subject{Name: name}, Message: message}
 }
 
 // With is t with a table file laid over it: new architectures are added, known
@@ -20,18 +25,18 @@ func Parse(r io.Reader) (*Tables, error) {
 func (t *Tables) With(r io.Reader) (*Tables, error) {
 	f, err := decode(r)
 	if err != nil {
-		return nil, err
+		return nil, malformed("", err.Error())
 	}
 	out := &Tables{Archs: slices.Clone(t.Archs), ABIs: slices.Clone(t.ABIs)}
 	for i := range f.Architectures {
 		fa := &f.Architectures[i]
 		if err := out.addArch(fa); err != nil {
-			return nil, fmt.Errorf("architecture `%s` of %s: %w", fa.Name, fa.PU, err)
+			return nil, malformed(fa.Name, fmt.Sprintf("architecture `%s` of %s: %s", fa.Name, fa.PU, err))
 		}
 	}
 	for i := range f.ABIs {
 		if err := out.addABI(&f.ABIs[i]); err != nil {
-			return nil, fmt.Errorf("ABI `%s`: %w", f.ABIs[i].Name, err)
+			return nil, malformed(f.ABIs[i].Name, fmt.Sprintf("ABI `%s`: %s", f.ABIs[i].Name, err))
 		}
 	}
 	slices.SortStableFunc(out.Archs, func(a, b *Arch) int {
@@ -203,7 +208,7 @@ func (s *ISA) imply(in []fileFeature) error {
 			}
 			set = set.Union(s.Features[d].Implies.Set())
 		}
-		// A group is nothing in itself, so nobody can be said to have it.
+		// A group is nothing in itself, so nothing implies it.
 		for _, d := range set.List() {
 			if s.Features[d].Group {
 				set = set.Minus(Features{d}.Set())

@@ -104,7 +104,7 @@ type fileABI struct {
 	Needs           []string `json:"needs"`
 }
 
-// decode reads one table file; its errors say the line.
+// decode reads one table file; its errors name the line.
 func decode(r io.Reader) (*file, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err != nil {
@@ -125,7 +125,7 @@ func decode(r io.Reader) (*file, error) {
 	return &f, nil
 }
 
-// explain turns what encoding/json says into what was expected where.
+// explain turns an error of encoding/json into what was expected where.
 func explain(err error, text []byte, offset int) error {
 	var typ *json.UnmarshalTypeError
 	var syn *json.SyntaxError

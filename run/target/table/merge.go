@@ -20,8 +20,8 @@ func shares(a, b fileISA) bool {
 	})
 }
 
-// take adds what another description of the same instruction set says; where
-// both speak of one feature or mode, the other's word counts.
+// take adds another description of the same instruction set. Where both describe
+// one feature or mode, the other's description wins.
 func (fi *fileISA) take(o fileISA) {
 	for _, f := range o.Features {
 		fi.Features = replace(fi.Features, f, func(x fileFeature) bool { return x.Key == f.Key })

@@ -55,7 +55,7 @@ func alike(name, normal string) bool {
 
 func plain(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '+' }
 
-// How says in which way a name was understood.
+// How is the way in which a name was understood.
 type How uint8
 
 const (
@@ -76,8 +76,8 @@ type Match struct {
 	How How
 }
 
-// Feature understands a feature name. The test for a prefix comes first, for
-// the comparison itself ignores signs.
+// Feature looks a feature name up. The test for a prefix comes first, because the
+// comparison itself ignores signs.
 func (s *ISA) Feature(name string) Match {
 	if name != "" && (name[0] == '+' || name[0] == '-') {
 		if m := s.Feature(name[1:]); m.Feature != nil {
@@ -141,8 +141,8 @@ func (fs Features) Names(s *ISA) []string {
 	return out
 }
 
-// Owners lists the architectures ("ARM 32") that know a feature name: what to
-// tell somebody who used it elsewhere.
+// Owners lists the architectures ("ARM 32") that have a feature name, for the
+// message about its use elsewhere.
 func (t *Tables) Owners(feature string) []string {
 	var out []string
 	for _, a := range t.Archs {

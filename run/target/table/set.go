@@ -119,20 +119,8 @@ func (s *ISA) Processor(name string) (Set, bool) {
 	return out, true
 }
 
-// Clashes lists the conflicts inside a set. Where one of two implies the other
-// they are two bases, of which the greater counts.
-func (s *ISA) Clashes(set Set) []Conflict {
-	var out []Conflict
-	for _, c := range s.Conflicts {
-		if set.Has(c.A) && set.Has(c.B) && !s.Closure(c.A).Has(c.B) && !s.Closure(c.B).Has(c.A) {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
 // Always is what every machine of a mode has beside the given features. A base
-// that conflicts with one of them is not assumed: who asks for RISC-V's E does
+// that conflicts with one of them is not assumed: a machine with RISC-V's E does
 // not have I.
 func (s *ISA) Always(m *Mode, with Set) Set {
 	out := s.Base.Set()

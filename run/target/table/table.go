@@ -1,4 +1,4 @@
-// Package table says what a COIL target may name: processors, architectures,
+// Package table holds what a COIL target may name: processors, architectures,
 // modes, features and what each implies, registers, ABIs.
 //
 // A table is data with an index, nothing else. The built-in tables are
@@ -26,7 +26,7 @@ type Tables struct {
 type Arch struct {
 	PU, Name string
 	Aliases  []ArchAlias
-	Extra    bool // known to us, but not to COIL's own documents
+	Extra    bool // COIL's own documents do not have it
 	ISAs     []ISA
 }
 
@@ -77,9 +77,9 @@ type Processor struct {
 type Mode struct {
 	Bits        int
 	Endianness  []string
-	Rare        []string // byte orders that exist on paper; RareNote says why to doubt them
+	Rare        []string // byte orders that exist on paper; RareNote is the remark about them
 	RareNote    string
-	Note        string // what to tell somebody who chooses this mode
+	Note        string // a remark for users of this mode, or ""
 	Alignment   int    // bytes, as is Stack
 	Stack       int
 	Pointer     int // bits
@@ -112,13 +112,13 @@ type Feature struct {
 	Linux        string // its word in /proc/cpuinfo, "a+b" where it takes two
 }
 
-// Option is how one compiler is told about a feature.
+// Option is one compiler's flag for a feature.
 type Option struct {
 	Flag         string   // "-mavx2"; "+crc" after -march; "fpu:", "march:", "mcpu:", "id:", "ptx:" otherwise
 	March        string   // the least -march that takes Flag
 	Since, Until int      // major versions, 0 for no bound
 	Macro        string   // predefined when enabled; "A|B" where versions differ
-	Lacks        []string // implied features that this compiler wants to be told of all the same
+	Lacks        []string // implied features that this compiler needs flags for
 }
 
 // In reports whether version major of the compiler has the option; 0 stands for the newest.

@@ -1,10 +1,12 @@
 package table_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/target/table"
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
@@ -85,7 +87,8 @@ func TestWithErrors(t *testing.T) {
 		{"abi", `{"abis":[{"arch":"x86"}]}`, "ABI ``: it needs a `name`"},
 	} {
 		_, err := builtin.Tables().With(strings.NewReader(c.in))
-		if err == nil || err.Error() != c.want {
+		var p *problem.Problem
+		if !errors.As(err, &p) || p.Kind != table.Malformed || err.Error() != c.want {
 			t.Errorf("%s:\n got %v\nwant %s", c.name, err, c.want)
 		}
 	}

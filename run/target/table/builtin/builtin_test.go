@@ -299,14 +299,6 @@ func TestExtensions(t *testing.T) {
 	}
 }
 
-func TestClashes(t *testing.T) {
-	s, _ := isa(t, "CPU", "RISC-V", 64)
-	set, _ := s.Meaning([]string{"RV64GC", "Zdinx"})
-	if got := s.Clashes(set); len(got) != 1 || s.Features[got[0].A].Key != "f" || s.Features[got[0].B].Key != "zfinx" {
-		t.Errorf("clashes %v", got)
-	}
-}
-
 func TestOwners(t *testing.T) {
 	if got := Tables().Owners("NEON"); !slices.Equal(got, []string{"CPU ARM 32", "CPU ARM 64"}) {
 		t.Errorf("owners of NEON: %v", got)
@@ -340,7 +332,7 @@ func BenchmarkDecode(b *testing.B) {
 	}
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		if _, err := table.Parse(strings.NewReader(string(text))); err != nil {
+		if _, err := new(table.Tables).With(strings.NewReader(string(text))); err != nil {
 			b.Fatal(err)
 		}
 	}

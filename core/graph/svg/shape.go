@@ -1,6 +1,10 @@
-package graph
+package svg
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/graph"
+)
 
 // A layout knows two axes: main, along which edges run, and cross. Only shapes
 // and the final drawing know which of them is horizontal.
@@ -15,7 +19,7 @@ const (
 	portRow    = 20.0
 	portGap    = 18.0
 	portMargin = 5.0
-	mostDetail = 12
+	maxDetail  = 12
 )
 
 // shape is a node's texts and measures.
@@ -30,21 +34,21 @@ type shape struct {
 	whole         float64 // where edges without a port end, on the cross axis
 }
 
-func shapeOf(n *Node, dir Direction) shape {
-	s := shape{label: clean(n.label()), kind: shorten(line(n.Kind))}
+func shapeOf(n *graph.Node, dir graph.Direction) shape {
+	s := shape{label: graph.Clean(n.Name()), kind: shorten(graph.OneLine(n.Kind))}
 	lines := strings.Split(s.label, "\n")
-	if len(lines) > mostDetail {
-		lines = append(lines[:mostDetail], "…")
+	if len(lines) > maxDetail {
+		lines = append(lines[:maxDetail], "…")
 	}
 	for _, l := range lines {
 		s.lines = append(s.lines, shorten(l))
 	}
 	for i, d := range n.Detail {
-		if i == mostDetail {
+		if i == maxDetail {
 			s.detail = append(s.detail, "…")
 			break
 		}
-		s.detail = append(s.detail, shorten(line(d)))
+		s.detail = append(s.detail, shorten(graph.OneLine(d)))
 	}
 	for _, l := range s.lines {
 		s.width = max(s.width, textWidth(l, labelSize)*1.06)
@@ -58,7 +62,7 @@ func shapeOf(n *Node, dir Direction) shape {
 	}
 	s.width = max(s.width+2*nodePad, 48)
 	s.head = 2*nodeTop + labelLine*float64(len(s.lines)) + smallLine*float64(len(small))
-	if dir == Right {
+	if dir == graph.Right {
 		s.portsBeside(n)
 	} else {
 		s.portsAround(n)
@@ -68,7 +72,7 @@ func shapeOf(n *Node, dir Direction) shape {
 
 // portsBeside puts inputs on the left and outputs on the right, in rows under
 // the head.
-func (s *shape) portsBeside(n *Node) {
+func (s *shape) portsBeside(n *graph.Node) {
 	rows := max(len(n.In), len(n.Out))
 	s.height = s.head
 	s.whole = s.head / 2
@@ -94,15 +98,15 @@ func (s *shape) portsBeside(n *Node) {
 }
 
 // portsAround puts inputs in a row above the head and outputs below it.
-func (s *shape) portsAround(n *Node) {
-	row := func(ports []Port) (width float64) {
+func (s *shape) portsAround(n *graph.Node) {
+	row := func(ports []graph.Port) (width float64) {
 		for _, p := range ports {
 			width += portWidth(p) + portGap
 		}
 		return width
 	}
 	s.width = max(s.width, row(n.In)+nodePad, row(n.Out)+nodePad)
-	place := func(ports []Port) (at []float64) {
+	place := func(ports []graph.Port) (at []float64) {
 		x := (s.width - row(ports)) / 2
 		for _, p := range ports {
 			w := portWidth(p) + portGap
@@ -123,4 +127,4 @@ func (s *shape) portsAround(n *Node) {
 	s.whole = s.width / 2
 }
 
-func portWidth(p Port) float64 { return textWidth(shorten(line(p.Name)), smallSize) }
+func portWidth(p graph.Port) float64 { return textWidth(shorten(graph.OneLine(p.Name)), smallSize) }

@@ -1,4 +1,4 @@
-package graph
+package svg
 
 import "math"
 
@@ -6,7 +6,7 @@ import "math"
 const (
 	layerGap  = 52.0
 	borderGap = 24.0
-	steepGap  = 60.0 // the most that is added where segments are steep
+	steepGap  = 60.0 // the greatest addition where segments are steep
 	turnRoom  = 16.0
 )
 

@@ -1,15 +1,17 @@
-package graph
+package svg
 
 import (
 	"fmt"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/graph"
 )
 
 // colours is the number of kinds that get a colour of their own.
 const colours = 8
 
 // colour gives the kinds colours in the order they appear; 0 is for none.
-func (w *svgWriter) colour(kind string) int {
+func (w *writer) colour(kind string) int {
 	if kind == "" {
 		return 0
 	}
@@ -21,8 +23,8 @@ func (w *svgWriter) colour(kind string) int {
 	return c
 }
 
-func (w *svgWriter) node(number int) {
-	n, s := w.x.nodes[number], &w.shapes[number]
+func (w *writer) node(number int) {
+	n, s := w.x.Nodes[number], &w.shapes[number]
 	x, y := w.screen(w.cells[number])
 	fmt.Fprintf(w, `<g class="node k%d">`, w.colour(n.Kind))
 	if tip := tooltip(n, s); tip != "" {
@@ -42,7 +44,7 @@ func (w *svgWriter) node(number int) {
 
 // head fills the part behind the label, with the node's round corners where it
 // reaches them.
-func (w *svgWriter) head(x, y float64, s *shape) {
+func (w *writer) head(x, y float64, s *shape) {
 	top, bottom := radius, radius
 	if s.headTop > 0 {
 		top = 0
@@ -55,7 +57,7 @@ func (w *svgWriter) head(x, y float64, s *shape) {
 	fmt.Fprintf(w, `L%s %sa%s %[3]s 0 0 1 -%[3]s %[3]sL%s %sa%[3]s %[3]s 0 0 1 -%[3]s -%[3]sZ"/>`, r, num(y+s.headTop+s.head-bottom), num(bottom), num(x+bottom), b)
 }
 
-func (w *svgWriter) headText(middle, y float64, s *shape) {
+func (w *writer) headText(middle, y float64, s *shape) {
 	for _, l := range s.lines {
 		fmt.Fprintf(w, `<text class="label" x="%s" y="%s">%s</text>`, num(middle), num(y+13), xmlText(l))
 		y += labelLine
@@ -70,8 +72,8 @@ func (w *svgWriter) headText(middle, y float64, s *shape) {
 	}
 }
 
-func (w *svgWriter) ports(n *Node, s *shape, x, y float64) {
-	if w.dir == Down {
+func (w *writer) ports(n *graph.Node, s *shape, x, y float64) {
+	if w.dir == graph.Down {
 		for i, p := range n.In {
 			w.port(p, "port middle", x+s.in[i], y, x+s.in[i], y+14)
 		}
@@ -88,21 +90,21 @@ func (w *svgWriter) ports(n *Node, s *shape, x, y float64) {
 	}
 }
 
-func (w *svgWriter) port(p Port, class string, dotX, dotY, textX, textY float64) {
+func (w *writer) port(p graph.Port, class string, dotX, dotY, textX, textY float64) {
 	fmt.Fprintf(w, `<circle class="dot" cx="%s" cy="%s" r="%s"/>`, num(dotX), num(dotY), num(dot))
 	fmt.Fprintf(w, `<text class="%s" x="%s" y="%s">`, class, num(textX), num(textY))
 	if p.Type != "" {
-		fmt.Fprintf(w, "<title>%s</title>", xmlText(line(p.Name)+": "+line(p.Type)))
+		fmt.Fprintf(w, "<title>%s</title>", xmlText(graph.OneLine(p.Name)+": "+graph.OneLine(p.Type)))
 	}
-	fmt.Fprintf(w, "%s</text>", xmlText(shorten(line(p.Name))))
+	fmt.Fprintf(w, "%s</text>", xmlText(shorten(graph.OneLine(p.Name))))
 }
 
 // tooltip is a node's whole text where the drawn one is cut.
-func tooltip(n *Node, s *shape) string {
+func tooltip(n *graph.Node, s *shape) string {
 	drawn := strings.Join(append(append([]string(nil), s.lines...), append([]string{s.kind}, s.detail...)...), "\n")
-	full := clean(n.label()) + "\n" + line(n.Kind)
+	full := graph.Clean(n.Name()) + "\n" + graph.OneLine(n.Kind)
 	for _, d := range n.Detail {
-		full += "\n" + line(d)
+		full += "\n" + graph.OneLine(d)
 	}
 	if drawn == full {
 		return ""

@@ -1,4 +1,6 @@
-package graph
+package svg
+
+import "github.com/pentode-dev/pentode/core/graph"
 
 // itemKind is what an item of a level stands for.
 type itemKind byte
@@ -67,8 +69,8 @@ type step struct{ level, link int }
 
 // layout is a whole picture: level 0 is the top, level g+1 is group g.
 type layout struct {
-	x      *index
-	dir    Direction
+	x      *graph.Index
+	dir    graph.Direction
 	shapes []shape
 	levels []level
 	origin []point  // of each level's content in the picture
@@ -84,28 +86,28 @@ type layout struct {
 // number may grow with the square of the graph's size.
 const largeGraph = 4000
 
-func newLayout(g *Graph) *layout {
-	x := g.index()
+func newLayout(g *graph.Graph) *layout {
+	x := g.Index()
 	l := &layout{
 		x: x, dir: g.Direction,
-		shapes: make([]shape, len(x.nodes)),
-		levels: make([]level, len(x.groups)+1),
-		origin: make([]point, len(x.groups)+1),
-		box:    make([]point, len(x.groups)+1),
-		routes: make([][]step, len(x.edges)),
-		item:   make([]int, len(x.nodes)),
-		inside: make([]int, len(x.groups)),
-		cells:  make([]point, len(x.nodes)),
-		simple: len(x.nodes) > largeGraph || len(x.edges) > 4*largeGraph,
+		shapes: make([]shape, len(x.Nodes)),
+		levels: make([]level, len(x.Groups)+1),
+		origin: make([]point, len(x.Groups)+1),
+		box:    make([]point, len(x.Groups)+1),
+		routes: make([][]step, len(x.Edges)),
+		item:   make([]int, len(x.Nodes)),
+		inside: make([]int, len(x.Groups)),
+		cells:  make([]point, len(x.Nodes)),
+		simple: len(x.Nodes) > largeGraph || len(x.Edges) > 4*largeGraph,
 	}
-	for i, n := range x.nodes {
+	for i, n := range x.Nodes {
 		l.shapes[i] = shapeOf(n, l.dir)
-		l.item[i] = l.levels[x.group[i]+1].add(item{kind: nodeItem, number: i, size: l.axes(l.shapes[i].width, l.shapes[i].height)})
+		l.item[i] = l.levels[x.Group[i]+1].add(item{kind: nodeItem, number: i, size: l.axes(l.shapes[i].width, l.shapes[i].height)})
 	}
-	for i := range x.groups {
-		l.inside[i] = l.levels[x.parent[i]+1].add(item{kind: groupItem, number: i})
+	for i := range x.Groups {
+		l.inside[i] = l.levels[x.Parent[i]+1].add(item{kind: groupItem, number: i})
 	}
-	for i := range x.edges {
+	for i := range x.Edges {
 		l.connect(i)
 	}
 	l.arrange()
@@ -114,7 +116,7 @@ func newLayout(g *Graph) *layout {
 
 // axes turns a width and height to main and cross.
 func (l *layout) axes(width, height float64) point {
-	if l.dir == Down {
+	if l.dir == graph.Down {
 		return point{height, width}
 	}
 	return point{width, height}
@@ -129,39 +131,39 @@ func (l *level) add(it item) int {
 // around its source, across the level both ends share, in through the borders
 // of the groups around its target.
 func (l *layout) connect(number int) {
-	a := l.x.edges[number]
-	outPort, inPort := l.x.outPort(a), l.x.inPort(a)
-	from := end{l.item[a.from], -1, l.shapes[a.from].whole}
+	a := l.x.Edges[number]
+	outPort, inPort := l.x.OutPort(a), l.x.InPort(a)
+	from := end{l.item[a.From], -1, l.shapes[a.From].whole}
 	if outPort >= 0 {
-		from.off = l.shapes[a.from].out[outPort]
+		from.off = l.shapes[a.From].out[outPort]
 	}
-	to := end{l.item[a.to], -1, l.shapes[a.to].whole}
+	to := end{l.item[a.To], -1, l.shapes[a.To].whole}
 	if inPort >= 0 {
-		to.off = l.shapes[a.to].in[inPort]
+		to.off = l.shapes[a.To].in[inPort]
 	}
 	depth := func(group int) int {
 		if group < 0 {
 			return -1
 		}
-		return l.x.depth[group]
+		return l.x.Depth[group]
 	}
 	var leaving, coming []step
-	u, v := l.x.group[a.from], l.x.group[a.to]
+	u, v := l.x.Group[a.From], l.x.Group[a.To]
 	for u != v {
 		if depth(u) >= depth(v) {
 			var s step
-			s, from = l.cross(u, from, borderKey{a.from, outPort, true})
+			s, from = l.cross(u, from, borderKey{a.From, outPort, true})
 			leaving = append(leaving, s)
-			u = l.x.parent[u]
+			u = l.x.Parent[u]
 		} else {
 			var s step
-			s, to = l.cross(v, to, borderKey{a.to, inPort, false})
+			s, to = l.cross(v, to, borderKey{a.To, inPort, false})
 			coming = append(coming, s)
-			v = l.x.parent[v]
+			v = l.x.Parent[v]
 		}
 	}
 	shared := &l.levels[u+1]
-	shared.links = append(shared.links, link{from: from, to: to, label: l.labelRoom(a.edge)})
+	shared.links = append(shared.links, link{from: from, to: to, label: l.labelRoom(a.Edge)})
 	route := append(leaving, step{u + 1, len(shared.links) - 1})
 	for i := len(coming) - 1; i >= 0; i-- {
 		route = append(route, coming[i])
@@ -195,9 +197,9 @@ func (l *layout) cross(group int, e end, key borderKey) (step, end) {
 	return step{group + 1, n}, end{l.inside[group], border, 0}
 }
 
-func (l *layout) labelRoom(e *Edge) point {
+func (l *layout) labelRoom(e *graph.Edge) point {
 	if e.Label == "" {
 		return point{}
 	}
-	return l.axes(textWidth(shorten(line(e.Label)), smallSize)+8, smallLine)
+	return l.axes(textWidth(shorten(graph.OneLine(e.Label)), smallSize)+8, smallLine)
 }

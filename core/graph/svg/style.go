@@ -1,8 +1,8 @@
-package graph
+package svg
 
-// svgStyle has no variables, which some converters do not know, and every rule
+// style has no variables, which some converters do not know, and every rule
 // is bound to the picture, so that it can stand inside a page.
-const svgStyle = `<style>
+const style = `<style>
 .pentode-graph{font-family:"Inter","Segoe UI","Helvetica Neue",Arial,"Liberation Sans",sans-serif}
 .pentode-graph .page{fill:#ffffff}
 .pentode-graph .title{font-size:16px;font-weight:600;fill:#1e293b}

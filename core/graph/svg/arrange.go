@@ -1,8 +1,10 @@
-package graph
+package svg
 
 import (
 	"math"
 	"sort"
+
+	"github.com/pentode-dev/pentode/core/graph"
 )
 
 // Distances between things, in pixels.
@@ -17,7 +19,7 @@ const (
 func (l *layout) padding() (before, after point) {
 	after = point{groupPad, groupPad}
 	before = after
-	if l.dir == Down {
+	if l.dir == graph.Down {
 		before.main += groupTitle
 	} else {
 		before.cross += groupTitle
@@ -28,32 +30,32 @@ func (l *layout) padding() (before, after point) {
 // arrange lays out all levels, innermost first, and then sets them into each
 // other from the top.
 func (l *layout) arrange() {
-	order := make([]int, len(l.x.groups))
+	order := make([]int, len(l.x.Groups))
 	for i := range order {
 		order[i] = i
 	}
-	sort.SliceStable(order, func(i, j int) bool { return l.x.depth[order[i]] > l.x.depth[order[j]] })
+	sort.SliceStable(order, func(i, j int) bool { return l.x.Depth[order[i]] > l.x.Depth[order[j]] })
 	before, after := l.padding()
 	for _, g := range order {
 		lev := &l.levels[g+1]
 		l.resolve(lev)
-		room := l.axes(textWidth(shorten(line(l.x.groups[g].label())), smallSize)*1.06, 0)
+		room := l.axes(textWidth(shorten(graph.OneLine(l.x.Groups[g].Name())), smallSize)*1.06, 0)
 		lev.arrange(l.simple, room)
 		lev.reachBorder(before.main, after.main)
 		l.box[g+1] = point{before.main + lev.size.main + after.main, before.cross + lev.size.cross + after.cross}
-		l.levels[l.x.parent[g]+1].items[l.inside[g]].size = l.box[g+1]
+		l.levels[l.x.Parent[g]+1].items[l.inside[g]].size = l.box[g+1]
 	}
 	l.resolve(&l.levels[0])
 	l.levels[0].arrange(l.simple, point{})
 	l.box[0] = l.levels[0].size
 	for i := len(order) - 1; i >= 0; i-- {
 		g := order[i]
-		parent := l.x.parent[g] + 1
+		parent := l.x.Parent[g] + 1
 		at := l.levels[parent].items[l.inside[g]].at
 		l.origin[g+1] = point{l.origin[parent].main + at.main + before.main, l.origin[parent].cross + at.cross + before.cross}
 	}
-	for n := range l.x.nodes {
-		lev := l.x.group[n] + 1
+	for n := range l.x.Nodes {
+		lev := l.x.Group[n] + 1
 		at := l.levels[lev].items[l.item[n]].at
 		l.cells[n] = point{l.origin[lev].main + at.main, l.origin[lev].cross + at.cross}
 	}
@@ -161,4 +163,29 @@ func (l *level) parts() []part {
 	}
 	sort.SliceStable(parts, func(i, j int) bool { return !parts[i].lone() && parts[j].lone() })
 	return parts
+}
+
+// union is a forest of sets of numbers.
+type union []int
+
+func newUnion(n int) union {
+	u := make(union, n)
+	for i := range u {
+		u[i] = i
+	}
+	return u
+}
+
+func (u union) root(i int) int {
+	for u[i] != i {
+		u[i] = u[u[i]]
+		i = u[i]
+	}
+	return i
+}
+
+// join keeps the smaller number as root; halving paths keeps the trees flat.
+func (u union) join(a, b int) {
+	a, b = u.root(a), u.root(b)
+	u[max(a, b)] = min(a, b)
 }

@@ -1,4 +1,4 @@
-package graph
+package svg
 
 import "math"
 
@@ -27,7 +27,7 @@ type seg struct {
 // arrange places the items, routes the links and returns the part's size.
 func (p *part) arrange(simple bool) point {
 	p.rank()
-	p.bend(simple || p.span() > mostBends)
+	p.bend(simple || p.span() > maxBends)
 	p.sweep()
 	p.place()
 	return p.route()
@@ -41,16 +41,20 @@ func (p *part) rank() {
 	for i, it := range p.items {
 		local[it] = i
 	}
-	from := func(i int) int { return local[links[p.links[i]].from.item] }
 	to := func(i int) int { return local[links[p.links[i]].to.item] }
-	out := listsBy(len(p.items), len(p.links), from)
-	in := listsBy(len(p.items), len(p.links), to)
+	out := make([][]int, len(p.items)) // links by their source
+	in := make([][]int, len(p.items))  // links by their target
+	for i, n := range p.links {
+		from := local[links[n].from.item]
+		out[from] = append(out[from], i)
+		in[to(i)] = append(in[to(i)], i)
+	}
 	order := p.breakCycles(out, in, to)
 
 	layer := make([]int, len(p.items))
 	last := 0
 	for _, v := range order {
-		for _, e := range out.of(v) {
+		for _, e := range out[v] {
 			if !links[p.links[e]].back {
 				layer[to(e)] = max(layer[to(e)], layer[v]+1)
 			}
@@ -70,13 +74,13 @@ func (p *part) rank() {
 			continue
 		}
 		nearest, balance := math.MaxInt, 0
-		for _, e := range out.of(v) {
+		for _, e := range out[v] {
 			if !links[p.links[e]].back {
 				nearest = min(nearest, layer[to(e)])
 				balance++
 			}
 		}
-		for _, e := range in.of(v) {
+		for _, e := range in[v] {
 			if !links[p.links[e]].back {
 				balance--
 			}
@@ -105,7 +109,7 @@ func (p *part) rank() {
 // breakCycles marks the links that lead back to where a walk came from and
 // returns the items in an order in which all others lead forward. The walk
 // begins at entries and sources.
-func (p *part) breakCycles(out, in lists, to func(int) int) []int {
+func (p *part) breakCycles(out, in [][]int, to func(int) int) []int {
 	const walking, done = 1, 2
 	links := p.level.links
 	state := make([]byte, len(p.items))
@@ -120,7 +124,7 @@ func (p *part) breakCycles(out, in lists, to func(int) int) []int {
 		path = append(path[:0], root)
 		for len(path) > 0 {
 			v := path[len(path)-1]
-			all := out.of(v)
+			all := out[v]
 			if next[v] == len(all) {
 				state[v] = done
 				order = append(order, v)
@@ -139,7 +143,7 @@ func (p *part) breakCycles(out, in lists, to func(int) int) []int {
 		}
 	}
 	for i := len(p.items) - 1; i >= 0; i-- {
-		if len(in.of(i)) == 0 {
+		if len(in[i]) == 0 {
 			walk(i)
 		}
 	}
@@ -152,9 +156,9 @@ func (p *part) breakCycles(out, in lists, to func(int) int) []int {
 	return order
 }
 
-// mostBends bounds the bends of one part: many links over many layers would
+// maxBends bounds the bends of one part: many links over many layers would
 // need as many as their product.
-const mostBends = 60_000
+const maxBends = 60_000
 
 // span is the number of layers that all links pass.
 func (p *part) span() int {

@@ -1,4 +1,12 @@
-package graph
+// Package svg draws graphs.
+//
+// The layout is this package's own, so a picture needs no other program. Each
+// group is laid out by itself, innermost first, and is then one box in the
+// group around it: boxes never overlap and a group's nodes stay together. Edges
+// that leave a group pass a point on its border.
+//
+//	graph.Index ──levels──▶ rank ─▶ bend ─▶ sweep ─▶ place ─▶ route ──▶ SVG
+package svg
 
 import (
 	"bufio"
@@ -7,12 +15,14 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/graph"
 )
 
-// WriteSVG writes the graph as a picture that stands alone. It has light and
-// dark colours and follows what the reader's screen is set to.
-func (g *Graph) WriteSVG(w io.Writer) error {
-	out := &svgWriter{Writer: bufio.NewWriter(w), layout: newLayout(g), kinds: make(map[string]int)}
+// Write writes a graph as a picture that stands alone. It has light and dark
+// colours and follows what the reader's screen is set to.
+func Write(w io.Writer, g *graph.Graph) error {
+	out := &writer{Writer: bufio.NewWriter(w), layout: newLayout(g), kinds: make(map[string]int)}
 	out.picture(g.Title)
 	return out.Flush()
 }
@@ -25,7 +35,7 @@ const (
 	radius    = 7.0 // of a box's corners
 )
 
-type svgWriter struct {
+type writer struct {
 	*bufio.Writer
 	*layout
 	kinds  map[string]int // colour of each kind
@@ -33,10 +43,10 @@ type svgWriter struct {
 	labels labelSpace
 }
 
-func (w *svgWriter) picture(title string) {
-	title = shorten(line(title))
+func (w *writer) picture(title string) {
+	title = shorten(graph.OneLine(title))
 	width, height := w.xy(w.box[0])
-	if len(w.x.nodes)+len(w.x.groups) == 0 {
+	if len(w.x.Nodes)+len(w.x.Groups) == 0 {
 		width, height = 120, 20
 	}
 	w.top = margin
@@ -51,23 +61,23 @@ func (w *svgWriter) picture(title string) {
 	if title != "" {
 		fmt.Fprintf(w, "<title>%s</title>\n", xmlText(title))
 	}
-	w.WriteString(svgStyle)
+	w.WriteString(style)
 	fmt.Fprintf(w, `<rect class="page" width="%s" height="%s"/>`+"\n", num(width), num(height))
 	if title != "" {
 		fmt.Fprintf(w, `<text class="title" x="%s" y="%s">%s</text>`+"\n", num(margin), num(margin+titleSize), xmlText(title))
 	}
-	if len(w.x.nodes)+len(w.x.groups) == 0 {
+	if len(w.x.Nodes)+len(w.x.Groups) == 0 {
 		fmt.Fprintf(w, `<text class="small" x="%s" y="%s">nothing to draw</text>`+"\n", num(margin), num(w.top+14))
 	}
 	w.groups(-1)
-	for i := range w.x.edges {
+	for i := range w.x.Edges {
 		w.edge(i)
 	}
 	w.groupLabels()
-	for i := range w.x.nodes {
+	for i := range w.x.Nodes {
 		w.node(i)
 	}
-	for i := range w.x.edges {
+	for i := range w.x.Edges {
 		w.edgeLabel(i)
 	}
 	w.WriteString("</svg>\n")
@@ -75,23 +85,23 @@ func (w *svgWriter) picture(title string) {
 
 // xy turns main and cross to x and y.
 func (l *layout) xy(p point) (x, y float64) {
-	if l.dir == Down {
+	if l.dir == graph.Down {
 		return p.cross, p.main
 	}
 	return p.main, p.cross
 }
 
 // screen is xy in the whole picture.
-func (w *svgWriter) screen(p point) (x, y float64) {
+func (w *writer) screen(p point) (x, y float64) {
 	x, y = w.xy(p)
 	return x + margin, y + w.top
 }
 
 // groups draws the groups in a group, outer ones under inner ones; nest bounds
 // its recursion.
-func (w *svgWriter) groups(in int) {
+func (w *writer) groups(in int) {
 	before, _ := w.padding()
-	for _, g := range w.x.kids.of(in + 1) {
+	for _, g := range w.x.GroupsIn(in) {
 		at := w.origin[g+1]
 		x, y := w.screen(point{at.main - before.main, at.cross - before.cross})
 		width, height := w.xy(w.box[g+1])
@@ -101,32 +111,32 @@ func (w *svgWriter) groups(in int) {
 }
 
 // groupLabels come after the edges, which may pass under them.
-func (w *svgWriter) groupLabels() {
+func (w *writer) groupLabels() {
 	before, _ := w.padding()
-	for g, group := range w.x.groups {
+	for g, group := range w.x.Groups {
 		at := w.origin[g+1]
 		x, y := w.screen(point{at.main - before.main, at.cross - before.cross})
-		fmt.Fprintf(w, `<text class="grouplabel" x="%s" y="%s">%s</text>`+"\n", num(x+groupPad-4), num(y+19), xmlText(shorten(line(group.label()))))
+		fmt.Fprintf(w, `<text class="grouplabel" x="%s" y="%s">%s</text>`+"\n", num(x+groupPad-4), num(y+19), xmlText(shorten(graph.OneLine(group.Name()))))
 	}
 }
 
-var svgEdges = [...]string{Dashed: " dashed", Dotted: " dotted", Thick: " thick"}
+var edgeLooks = [...]string{graph.Dashed: " dashed", graph.Dotted: " dotted", graph.Thick: " thick"}
 
-func (w *svgWriter) edge(number int) {
+func (w *writer) edge(number int) {
 	knots := w.path(number)
-	e := w.x.edges[number].edge
-	style := ""
-	if e.Style > Solid && int(e.Style) < len(svgEdges) {
-		style = svgEdges[e.Style]
+	e := w.x.Edges[number].Edge
+	look := ""
+	if e.Style > graph.Solid && int(e.Style) < len(edgeLooks) {
+		look = edgeLooks[e.Style]
 	}
 	tip := knots[len(knots)-1].point
-	if w.x.inPort(w.x.edges[number]) >= 0 {
+	if w.x.InPort(w.x.Edges[number]) >= 0 {
 		tip.main -= dot
 	}
 	for i := max(len(knots)-2, 0); i < len(knots); i++ {
 		knots[i].main = min(knots[i].main, tip.main-arrow+1)
 	}
-	fmt.Fprintf(w, `<path class="edge%s" d="%s"/>`, style, w.curve(knots))
+	fmt.Fprintf(w, `<path class="edge%s" d="%s"/>`, look, w.curve(knots))
 	ax, ay := w.screen(tip)
 	bx, by := w.screen(point{tip.main - arrow, tip.cross - arrow*0.55})
 	cx, cy := w.screen(point{tip.main - arrow, tip.cross + arrow*0.55})
@@ -134,7 +144,7 @@ func (w *svgWriter) edge(number int) {
 }
 
 // path joins the parts of an edge to knots in the whole picture.
-func (w *svgWriter) path(number int) []knot {
+func (w *writer) path(number int) []knot {
 	var all []knot
 	for _, s := range w.routes[number] {
 		at := w.origin[s.level]
@@ -148,7 +158,7 @@ func (w *svgWriter) path(number int) []knot {
 }
 
 // curve writes knots as path data; neighbours at the same place are one.
-func (w *svgWriter) curve(knots []knot) string {
+func (w *writer) curve(knots []knot) string {
 	var b strings.Builder
 	put := func(op string, points ...point) {
 		b.WriteString(op)
@@ -181,8 +191,8 @@ func (w *svgWriter) curve(knots []knot) string {
 }
 
 // edgeLabel writes an edge's label on its line, where no other label stands.
-func (w *svgWriter) edgeLabel(number int) {
-	text := shorten(line(w.x.edges[number].edge.Label))
+func (w *writer) edgeLabel(number int) {
+	text := shorten(graph.OneLine(w.x.Edges[number].Edge.Label))
 	if text == "" {
 		return
 	}
@@ -249,7 +259,7 @@ func (s *labelSpace) taken(r rect) bool {
 	})
 }
 
-// cells visits the squares a box lies in until one says true.
+// cells visits the squares a box lies in until visit returns true.
 func (s *labelSpace) cells(r rect, visit func([2]int) bool) bool {
 	const side = 64
 	for i := int(r.x / side); i <= int((r.x+r.width)/side); i++ {

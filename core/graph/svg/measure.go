@@ -1,4 +1,4 @@
-package graph
+package svg
 
 import "github.com/mattn/go-runewidth"
 
@@ -35,18 +35,18 @@ func textWidth(s string, size float64) float64 {
 	return sum * size * 1.12 / 1000
 }
 
-// longest is how many characters of a line are drawn.
-const longest = 56
+// maxLine is how many characters of a line are drawn.
+const maxLine = 56
 
 // shorten cuts a long line in its middle: both ends of a path stay readable.
 func shorten(s string) string {
-	if len(s) <= longest {
+	if len(s) <= maxLine {
 		return s
 	}
 	r := []rune(s)
-	if len(r) <= longest {
+	if len(r) <= maxLine {
 		return s
 	}
-	half := longest / 2
+	half := maxLine / 2
 	return string(r[:half]) + "…" + string(r[len(r)-half+1:])
 }

@@ -1,4 +1,4 @@
-package graph
+package svg
 
 // Distances across a layer, in pixels.
 const (
@@ -63,14 +63,14 @@ func (p *part) tighten() {
 
 // gap is the distance two neighbours of a layer keep.
 func (p *part) gap(a, b int) float64 {
-	line := func(it int) bool {
+	isLine := func(it int) bool {
 		k := p.level.items[it].kind
 		return k == bendItem || k == entryItem || k == exitItem
 	}
 	switch {
-	case line(a) && line(b):
+	case isLine(a) && isLine(b):
 		return lineGap
-	case line(a) || line(b):
+	case isLine(a) || isLine(b):
 		return (lineGap + boxGap) / 2
 	}
 	return boxGap

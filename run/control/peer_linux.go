@@ -1,14 +1,16 @@
 package control
 
 import (
-	"errors"
 	"net"
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// sameUser refuses callers other than the owner of the run.
+// sameUser refuses callers other than the user of this program and the
+// administrator.
 func sameUser(c *net.UnixConn) error {
 	raw, err := c.SyscallConn()
 	if err != nil {
@@ -24,8 +26,12 @@ func sameUser(c *net.UnixConn) error {
 	if cerr != nil {
 		return cerr
 	}
-	if int(cred.Uid) != os.Getuid() && cred.Uid != 0 {
-		return errors.New("this run belongs to somebody else")
+	return admits(cred.Uid, os.Getuid())
+}
+
+func admits(caller uint32, owner int) error {
+	if int(caller) != owner && caller != 0 {
+		return &problem.Problem{Kind: OtherUser, Message: "this program belongs to another user"}
 	}
 	return nil
 }

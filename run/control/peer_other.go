@@ -4,5 +4,5 @@ package control
 
 import "net"
 
-// sameUser leaves it to the permissions of the socket and its folder.
+// sameUser relies on the permissions of the socket and its folder.
 func sameUser(*net.UnixConn) error { return nil }

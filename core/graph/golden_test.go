@@ -1,0 +1,148 @@
+package graph_test
+
+import (
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/core/graph/svg"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// writers are all formats by the ending of their golden files.
+var writers = map[string]func(io.Writer, *graph.Graph) error{
+	"dot":     func(w io.Writer, g *graph.Graph) error { return g.WriteDOT(w) },
+	"mermaid": func(w io.Writer, g *graph.Graph) error { return g.WriteMermaid(w) },
+	"svg":     svg.Write,
+	"text":    func(w io.Writer, g *graph.Graph) error { return g.WriteText(w) },
+}
+
+func written(t testing.TB, write func(io.Writer, *graph.Graph) error, g *graph.Graph) string {
+	t.Helper()
+	var b strings.Builder
+	if err := write(&b, g); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestGolden(t *testing.T) {
+	for name, g := range map[string]*graph.Graph{"pipeline": pipeline(), "includes": includes(), "hostile": hostile(), "empty": {}} {
+		for f, write := range writers {
+			t.Run(name+"/"+f, func(t *testing.T) {
+				path := filepath.Join("testdata", name+"."+f)
+				got := written(t, write, g)
+				if *update {
+					if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(string(want), got); diff != "" {
+					t.Errorf("differs from %s (-want +got), -update rewrites it:\n%s", path, diff)
+				}
+			})
+		}
+	}
+}
+
+func TestUnknownFormat(t *testing.T) {
+	err := new(graph.Graph).Write(io.Discard, "png")
+	want := "there is no graph format `png`: use one of dot, mermaid, text"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestSVGIsXML reads the pictures with a strict reader.
+func TestSVGIsXML(t *testing.T) {
+	for _, g := range []*graph.Graph{pipeline(), includes(), hostile(), {}} {
+		d := xml.NewDecoder(strings.NewReader(written(t, svg.Write, g)))
+		for {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%.20q: %v", g.Title, err)
+			}
+		}
+	}
+}
+
+// TestDeepGroups nests groups deeper than any writer follows.
+func TestDeepGroups(t *testing.T) {
+	g := &graph.Graph{Edges: []*graph.Edge{{From: "in", To: "out"}}}
+	parent := ""
+	for i := range 5000 {
+		id := fmt.Sprint("g", i)
+		g.Groups = append(g.Groups, &graph.Group{ID: id, Parent: parent})
+		parent = id
+	}
+	g.Nodes = []*graph.Node{{ID: "in", Group: parent}, {ID: "out"}}
+	for _, write := range writers {
+		written(t, write, g)
+	}
+	if deepest := slices.Max(g.Index().Depth); deepest > 32 {
+		t.Errorf("a group lies %d deep", deepest)
+	}
+}
+
+// network is a random pipeline: every node leads to some of the next ones, and
+// now and then far ahead or back.
+func network(n, degree int) *graph.Graph {
+	r := rand.New(rand.NewPCG(1, 2))
+	g := &graph.Graph{}
+	id := func(i int) string { return fmt.Sprintf("process%d", i) }
+	for i := range n {
+		g.Nodes = append(g.Nodes, &graph.Node{ID: id(i), Kind: fmt.Sprint("kind", i%5), In: []graph.Port{{Name: "in"}}, Out: []graph.Port{{Name: "out"}}})
+		for range r.IntN(degree + 1) {
+			to := i + 1 + r.IntN(40)
+			if r.IntN(100) == 0 {
+				to = r.IntN(n)
+			}
+			if to < n {
+				g.Edges = append(g.Edges, &graph.Edge{From: id(i), FromPort: "out", To: id(to), ToPort: "in"})
+			}
+		}
+	}
+	return g
+}
+
+func BenchmarkSVG2000(b *testing.B) {
+	g := network(2000, 2)
+	for b.Loop() {
+		svg.Write(io.Discard, g)
+	}
+}
+
+func BenchmarkSVG100000(b *testing.B) {
+	g := network(100_000, 2)
+	for b.Loop() {
+		svg.Write(io.Discard, g)
+	}
+}
+
+func BenchmarkWrite100000(b *testing.B) {
+	g := network(100_000, 2)
+	for _, f := range []graph.Format{graph.DOT, graph.Mermaid, graph.Text} {
+		b.Run(string(f), func(b *testing.B) {
+			for b.Loop() {
+				g.Write(io.Discard, f)
+			}
+		})
+	}
+}

@@ -1,0 +1,86 @@
+package control
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"syscall"
+
+	"github.com/pentode-dev/pentode/core/problem"
+)
+
+// Call calls a method of the server at a socket and reads its answer into
+// result, which may be nil. Where the server refuses, the error is a
+// *problem.Problem; where there is none, it is ErrNoServer.
+func Call(ctx context.Context, path, method string, params, result any) error {
+	return call(ctx, path, method, params, func(value json.RawMessage) error {
+		if result == nil {
+			return nil
+		}
+		return json.Unmarshal(value, result)
+	})
+}
+
+// Follow calls a method and calls each for every answer of its stream, until
+// the stream ends or each returns an error.
+func Follow[T any](ctx context.Context, path, method string, params any, each func(T) error) error {
+	return call(ctx, path, method, params, func(value json.RawMessage) error {
+		var v T
+		if err := json.Unmarshal(value, &v); err != nil {
+			return err
+		}
+		return each(v)
+	})
+}
+
+func call(ctx context.Context, path, method string, params any, each func(json.RawMessage) error) error {
+	text, err := json.Marshal(params)
+	if err != nil {
+		return err
+	}
+	c, err := Dial(ctx, path)
+	switch {
+	case errors.Is(err, syscall.ENOENT), errors.Is(err, syscall.ECONNREFUSED):
+		return ErrNoServer
+	case ctx.Err() != nil:
+		return unanswered(ctx)
+	case err != nil:
+		return fmt.Errorf("the socket `%s` cannot be reached: %w", path, plain(err))
+	}
+	defer c.Close()
+	stop := context.AfterFunc(ctx, func() { c.Close() })
+	defer stop()
+	// A server may refuse before it has read everything, so its answer is read
+	// also where writing fails.
+	if err := writeFrame(c, maxRequest, request{method, text}); err != nil {
+		if tooLong := (*problem.Problem)(nil); errors.As(err, &tooLong) {
+			return err
+		}
+	}
+	for r := bufio.NewReader(c); ; {
+		var a answer
+		if err := readFrame(r, maxAnswer, &a); err != nil {
+			if ctx.Err() != nil {
+				return unanswered(ctx)
+			}
+			return ErrNoServer
+		}
+		if a.Error != nil {
+			return a.Error.problem()
+		}
+		if a.Value != nil {
+			if err := each(a.Value); err != nil {
+				return err
+			}
+		}
+		if a.Done {
+			return nil
+		}
+	}
+}
+
+func unanswered(ctx context.Context) error {
+	return fmt.Errorf("the server has not answered: %w", ctx.Err())
+}

@@ -1,0 +1,390 @@
+package control
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/pentode-dev/pentode/core/problem"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+type node struct {
+	Node string `json:"node"`
+}
+
+// methods echo, fail and count.
+var methods = Methods{
+	"echo": Answer(func(_ context.Context, n node) (node, error) { return n, nil }),
+	"none": Answer(func(context.Context, node) (any, error) { return nil, nil }),
+	"fail": Answer(func(context.Context, node) (any, error) { return nil, errors.New("it failed") }),
+	"refuse": Answer(func(_ context.Context, n node) (any, error) {
+		return nil, &problem.Problem{Kind: "unknown-node", Message: "there is no node `" + n.Node + "`", Suggestion: "solver"}
+	}),
+	"count": Stream(func(_ context.Context, n int, send func(int) error) error {
+		for i := range n {
+			if err := send(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}),
+	"long": Answer(func(_ context.Context, n int) (string, error) { return strings.Repeat("x", n), nil }),
+}
+
+func serve(t *testing.T, path string, m Methods) *Server {
+	t.Helper()
+	s, err := Listen(path, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+func TestCall(t *testing.T) {
+	ctx := t.Context()
+	for _, dir := range []string{"s", strings.Repeat("long/", 40)} {
+		folder := filepath.Join(t.TempDir(), dir)
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(folder, "socket")
+		serve(t, path, methods)
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%v, %v", info, err)
+		}
+		var got node
+		if err := Call(ctx, path, "echo", node{"p#2"}, &got); err != nil || got.Node != "p#2" {
+			t.Errorf("%+v, %v", got, err)
+		}
+		if err := Call(ctx, path, "none", nil, nil); err != nil {
+			t.Errorf("%v", err)
+		}
+		var long string
+		if err := Call(ctx, path, "long", 3<<20, &long); err != nil || len(long) != 3<<20 {
+			t.Errorf("%d bytes, %v", len(long), err)
+		}
+	}
+}
+
+// A refusal arrives with its kind, and as a sentence.
+func TestRefusals(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "socket")
+	serve(t, path, methods)
+	for _, c := range []struct {
+		method string
+		params any
+		kind   problem.Kind
+		text   string
+	}{
+		{"fail", nil, Failed, "it failed"},
+		{"refuse", node{"slover"}, "unknown-node", "there is no node `slover`: did you mean `solver`?"},
+		{"cuont", nil, UnknownMethod, "there is no method `cuont`: did you mean `count`?"},
+		{"echo", []int{1}, BadRequest, "the parameters do not fit the method"},
+		{"echo", strings.Repeat("x", maxRequest), TooLong, "the message is too long"},
+		{"long", maxAnswer, TooLong, "the message is too long"},
+	} {
+		err := Call(t.Context(), path, c.method, c.params, nil)
+		var p *problem.Problem
+		if !errors.As(err, &p) || p.Kind != c.kind || err.Error() != c.text {
+			t.Errorf("%s: %v", c.method, err)
+		}
+	}
+}
+
+func TestStream(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "socket")
+	serve(t, path, methods)
+	var callers sync.WaitGroup
+	for range 20 {
+		callers.Go(func() {
+			next := 0
+			err := Follow(t.Context(), path, "count", 500, func(i int) error {
+				if i != next {
+					return fmt.Errorf("%d after %d", i, next-1)
+				}
+				next++
+				return nil
+			})
+			if err != nil || next != 500 {
+				t.Errorf("%d answers, %v", next, err)
+			}
+		})
+	}
+	callers.Wait()
+	enough := errors.New("enough")
+	if err := Follow(t.Context(), path, "count", 1<<20, func(int) error { return enough }); err != enough {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestNoServer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "socket")
+	if err := Call(t.Context(), path, "echo", nil, nil); !errors.Is(err, ErrNoServer) {
+		t.Errorf("no socket: %v", err)
+	}
+	left, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left.SetUnlinkOnClose(false)
+	left.Close()
+	if err := Call(t.Context(), path, "echo", nil, nil); !errors.Is(err, ErrNoServer) {
+		t.Errorf("a socket that was left: %v", err)
+	}
+	serve(t, path, methods) // takes its place
+	if _, err := Listen(path, methods); err == nil || err.Error() != "another program listens on `"+path+"`" {
+		t.Errorf("a second server: %v", err)
+	}
+	if _, err := Listen(filepath.Join(path, "below"), methods); err == nil {
+		t.Error("a socket below a file")
+	}
+}
+
+// A server that dies in the middle of a stream is not taken for its end.
+func TestServerDies(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "socket")
+	l, err := OpenSocket(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		bufio.NewReader(c).ReadSlice('\n')
+		io.WriteString(c, "{\"value\":1}\n{\"val")
+		c.Close()
+	}()
+	got := 0
+	if err := Follow(t.Context(), path, "count", 2, func(int) error { got++; return nil }); !errors.Is(err, ErrNoServer) || got != 1 {
+		t.Errorf("%d answers, %v", got, err)
+	}
+}
+
+func TestMalformedFrames(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "socket")
+	serve(t, path, methods)
+	for text, kind := range map[string]problem.Kind{
+		"\n":                              BadRequest,
+		"{}":                              BadRequest, // cut off
+		"nonsense\n":                      BadRequest,
+		"[]\n":                            BadRequest,
+		"{\"method\":1}\n":                BadRequest,
+		"{\"method\":\"echo\"\x00}\n":     BadRequest,
+		"{}\n":                            UnknownMethod,
+		strings.Repeat("x", 2*maxRequest): TooLong,
+	} {
+		c, err := net.Dial("unix", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.SetDeadline(time.Now().Add(10 * time.Second))
+		c.Write([]byte(text))
+		c.(*net.UnixConn).CloseWrite()
+		var a answer
+		if err := json.NewDecoder(c).Decode(&a); err != nil || a.Error == nil || a.Error.Kind != kind {
+			t.Errorf("%.20q: %+v, %v", text, a.Error, err)
+		}
+		c.Close()
+	}
+}
+
+func TestPeer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "socket")
+	s, err := listen(path, methods, func(*net.UnixConn) error {
+		return &problem.Problem{Kind: OtherUser, Message: "this program belongs to another user"}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	err = Call(t.Context(), path, "echo", nil, nil)
+	if p := (*problem.Problem)(nil); !errors.As(err, &p) || p.Kind != OtherUser {
+		t.Errorf("%v", err)
+	}
+}
+
+// Close waits for answers that are on their way, not for callers that never ask.
+func TestClose(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "socket")
+	entered, leave := make(chan struct{}), make(chan struct{})
+	s := serve(t, path, Methods{"wait": Answer(func(context.Context, any) (string, error) {
+		close(entered)
+		<-leave
+		return "done", nil
+	})})
+	silent, err := net.Dial("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	answered := make(chan error, 1)
+	var got string
+	go func() { answered <- Call(context.Background(), path, "wait", nil, &got) }()
+	<-entered
+	time.AfterFunc(50*time.Millisecond, func() { close(leave) })
+	began := time.Now()
+	s.Close()
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("closing took %s", took)
+	}
+	if err := <-answered; err != nil || got != "done" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := os.Lstat(path); !os.IsNotExist(err) {
+		t.Errorf("the socket is left: %v", err)
+	}
+}
+
+func TestCallGivesUp(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "socket")
+	left := make(chan struct{})
+	serve(t, path, Methods{"wait": Answer(func(ctx context.Context, _ any) (any, error) {
+		<-ctx.Done() // the caller's connection is closed
+		close(left)
+		return nil, nil
+	})})
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := Call(ctx, path, "wait", nil, nil); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v", err)
+	}
+	select {
+	case <-left:
+	case <-time.After(10 * time.Second):
+		t.Error("the method goes on without its caller")
+	}
+}
+
+// A subscriber that does not read loses values, and neither Publish nor Close waits for it.
+func TestSlowSubscriber(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "socket")
+	var feed Feed[string]
+	type update struct {
+		Text string
+		Lost int
+	}
+	following := make(chan struct{})
+	s := serve(t, path, Methods{"follow": Stream(func(ctx context.Context, _ any, send func(update) error) error {
+		close(following)
+		return feed.Follow(ctx, func(v string, lost int) error { return send(update{v, lost}) })
+	})})
+	c, err := net.Dial("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	io.WriteString(c, "{\"method\":\"follow\"}\n")
+	<-following
+	began := time.Now()
+	text := strings.Repeat("x", 64<<10)
+	for range 2000 { // far more than a socket holds
+		feed.Publish(text)
+	}
+	feed.Close()
+	s.Close()
+	if took := time.Since(began); took > 4*time.Second {
+		t.Errorf("it took %s", took)
+	}
+}
+
+func TestFeed(t *testing.T) {
+	var feed Feed[int]
+	feed.Publish(-1) // without subscribers
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	first, release := make(chan struct{}), make(chan struct{})
+	ended := make(chan error, 1)
+	var got, lost int
+	go func() {
+		ended <- feed.Follow(ctx, func(v, n int) error {
+			if v == 0 {
+				close(first)
+				<-release
+			}
+			got, lost = got+1, lost+n
+			return nil
+		})
+	}()
+	for subscribed := false; !subscribed; {
+		feed.mu.Lock()
+		subscribed = len(feed.subs) == 1
+		feed.mu.Unlock()
+	}
+	feed.Publish(0)
+	<-first
+	const more = feedBuffer + 10
+	for i := range more {
+		feed.Publish(i + 1)
+	}
+	close(release)
+	feed.Close()
+	if err := <-ended; err != nil || got != 1+feedBuffer || lost != 10 {
+		t.Errorf("%d values, %d lost, %v", got, lost, err)
+	}
+	feed.Close()
+	if err := feed.Follow(ctx, func(int, int) error { return nil }); err != nil {
+		t.Errorf("a closed feed: %v", err)
+	}
+}
+
+func TestRuntimeDir(t *testing.T) {
+	for _, c := range []struct{ runtime, home, want string }{
+		{"/run/user/7", "/home/u", "/run/user/7/pentode"},
+		{"relative", "/home/u", "/home/u/.local/state/pentode"},
+		{"", "", ""},
+	} {
+		env := map[string]string{"XDG_RUNTIME_DIR": c.runtime, "HOME": c.home}
+		if got, err := RuntimeDir(func(name string) string { return env[name] }); got != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%+v: %q, %v", c, got, err)
+		}
+	}
+}
+
+// FuzzReadFrame checks that a frame is read within its limit, and that what is written is read back.
+func FuzzReadFrame(f *testing.F) {
+	for _, text := range []string{"{}\n", "{\"method\":\"stop\",\"params\":{\"node\":\"p\"}}\n", "\n", "{", "[1,2]\n{}\n", "\"\\ud800\"\n"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		const limit = 64
+		r := bufio.NewReaderSize(strings.NewReader(text), 16)
+		var got request
+		err := readFrame(r, limit, &got)
+		if p := (*problem.Problem)(nil); err != nil && err != io.EOF && !errors.As(err, &p) {
+			t.Fatalf("%q: %v", text, err)
+		}
+		line, _, whole := strings.Cut(text, "\n")
+		if fits := whole && len(line) < limit && json.Unmarshal([]byte(line), new(request)) == nil; fits != (err == nil) {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if err != nil {
+			return
+		}
+		var b strings.Builder
+		if err := writeFrame(&b, 1<<20, got); err != nil {
+			t.Fatal(err)
+		}
+		var again request
+		if err := readFrame(bufio.NewReader(strings.NewReader(b.String())), 1<<20, &again); err != nil || again.Method != got.Method {
+			t.Fatalf("%q became %q: %v", text, b.String(), err)
+		}
+	})
+}

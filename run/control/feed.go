@@ -1,0 +1,102 @@
+package control
+
+import (
+	"context"
+	"sync"
+)
+
+// feedBuffer is how many values a subscriber may be behind.
+const feedBuffer = 256
+
+// Feed hands the values that an engine publishes to any number of
+// subscribers. The zero Feed is ready for use.
+type Feed[T any] struct {
+	mu     sync.Mutex
+	subs   map[*subscriber[T]]bool
+	closed bool
+}
+
+type subscriber[T any] struct {
+	values chan T
+	lost   int // since the last value that was taken; guarded by the feed's mutex
+}
+
+// Publish hands a value to every subscriber and never waits: one that is too
+// far behind loses its oldest value.
+func (f *Feed[T]) Publish(v T) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for s := range f.subs {
+		if len(s.values) == cap(s.values) {
+			select {
+			case <-s.values:
+				s.lost++
+			default: // it has just been taken
+			}
+		}
+		s.values <- v // only Publish adds values, so there is room
+	}
+}
+
+// Close ends the feed: subscribers get what was published, and no more.
+func (f *Feed[T]) Close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed {
+		return
+	}
+	f.closed = true
+	for s := range f.subs {
+		close(s.values)
+	}
+	f.subs = nil
+}
+
+// Follow calls send for every value that is published from now on, with how
+// many were lost since the one before. It returns when the feed is closed, when
+// ctx ends, or with the error of send.
+func (f *Feed[T]) Follow(ctx context.Context, send func(v T, lost int) error) error {
+	s := &subscriber[T]{values: make(chan T, feedBuffer)}
+	f.mu.Lock()
+	if f.closed {
+		f.mu.Unlock()
+		return nil
+	}
+	if f.subs == nil {
+		f.subs = map[*subscriber[T]]bool{}
+	}
+	f.subs[s] = true
+	f.mu.Unlock()
+	defer func() {
+		f.mu.Lock()
+		delete(f.subs, s)
+		f.mu.Unlock()
+	}()
+	for {
+		var v T
+		var ok bool
+		select {
+		case v, ok = <-s.values:
+		case <-ctx.Done():
+			// An engine that ends closes its server: its last values still arrive.
+			select {
+			case v, ok = <-s.values:
+			default:
+			}
+		}
+		if !ok {
+			return nil
+		}
+		if err := send(v, f.takeLost(s)); err != nil {
+			return err
+		}
+	}
+}
+
+func (f *Feed[T]) takeLost(s *subscriber[T]) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := s.lost
+	s.lost = 0
+	return n
+}

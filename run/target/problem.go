@@ -1,0 +1,29 @@
+package target
+
+import (
+	"fmt"
+
+	"github.com/pentode-dev/pentode/core/problem"
+)
+
+// The kinds of problems.
+const (
+	UnknownMachine  problem.Kind = "unknown-machine"  // the tables do not have it
+	UnknownCompiler problem.Kind = "unknown-compiler" // Flags does not have it
+	NothingCommon   problem.Kind = "nothing-common"   // no code runs on all machines
+	NoTarget        problem.Kind = "no-target"        // a compiler does not build for the machine
+	NoFlag          problem.Kind = "no-flag"          // a compiler cannot be told something
+	NoAnswer        problem.Kind = "no-answer"        // a device is there and cannot be asked
+)
+
+// wrong is a problem with a key of a target.
+func wrong(kind problem.Kind, key Key, format string, args ...any) *problem.Problem {
+	return &problem.Problem{Kind: kind, Subject: problem.Subject{Key: string(key)}, Message: fmt.Sprintf(format, args...)}
+}
+
+// info is a problem that stops nothing.
+func info(kind problem.Kind, key Key, format string, args ...any) *problem.Problem {
+	p := wrong(kind, key, format, args...)
+	p.Severity = problem.Info
+	return p
+}
