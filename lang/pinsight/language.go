@@ -67,7 +67,7 @@ func New(o Options) *lang.Language {
 		Resolve:     func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
 		Check:       check,
 		Judge:       judge,
-		Words:       words,
+		Words:       wordKinds,
 		Occurrences: (*Model).occurrences,
 		Describe:    (*Model).describe,
 		Complete:    (*Model).complete,

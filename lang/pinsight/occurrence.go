@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// words are the tokens that mean the same wherever they stand.
-var words = map[token.Kind]lang.Kind{syntax.Comment: lang.Comment, syntax.Equals: lang.Operator, syntax.Colon: lang.Operator}
+// wordKinds are the tokens that mean the same wherever they stand.
+var wordKinds = map[token.Kind]lang.Kind{syntax.Comment: lang.Comment, syntax.Equals: lang.Operator, syntax.Colon: lang.Operator}
 
 // The symbols of a trace configuration. Only regions have names of their own;
 // everything else is the catalogue's.

@@ -79,7 +79,7 @@ func New(o Options) *lang.Language {
 		Resolve:     func(env *load.Env, trees []*syntax.Tree) *Model { return full.resolve(env, trees[len(trees)-1]) },
 		Files:       func(m *Model) []*source.File { return m.files() },
 		Check:       check,
-		Words:       words,
+		Words:       wordKinds,
 		Occurrences: (*Model).occurrences,
 		Describe:    (*Model).describe,
 		Complete:    (*Model).complete,

@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
 
-// words are the tokens that mean the same wherever they stand.
-var words = map[token.Kind]lang.Kind{
+// wordKinds are the tokens that mean the same wherever they stand.
+var wordKinds = map[token.Kind]lang.Kind{
 	syntax.Comment: lang.Comment, syntax.Value: lang.Text, syntax.Include: lang.Keyword,
 	syntax.Block: lang.Keyword, syntax.Endblock: lang.Keyword, syntax.Process: lang.Keyword, syntax.Connect: lang.Keyword,
 	syntax.From: lang.Keyword, syntax.To: lang.Keyword, syntax.Cluster: lang.Keyword, syntax.Imap: lang.Keyword,
