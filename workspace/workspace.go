@@ -24,6 +24,8 @@ type Workspace struct {
 	// Force is the language of every file, whatever its name says.
 	Force *lang.Language
 
+	session *Session // nil where every question is answered afresh
+
 	mu   sync.Mutex
 	docs map[string]*lang.Document
 }
@@ -48,6 +50,9 @@ func (w *Workspace) Document(f *source.File) (*lang.Document, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	l := w.Force
+	if l == nil && w.session != nil {
+		l = w.session.assigned[f.Path()]
+	}
 	if l == nil {
 		if l = lang.Detect(w.Languages, f); l == nil {
 			return nil, &UnknownLanguage{Path: f.Path()}
@@ -61,8 +66,11 @@ func (w *Workspace) Document(f *source.File) (*lang.Document, error) {
 	return d, nil
 }
 
-// Config resolves a file.
+// Config resolves a file. In a session that is done once for a text.
 func (w *Workspace) Config(path string) (*lang.Config, error) {
+	if w.session != nil {
+		return w.session.config(path)
+	}
 	d, err := w.Open(path)
 	if err != nil {
 		return nil, err

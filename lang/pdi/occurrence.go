@@ -20,10 +20,13 @@ var wordKinds = map[token.Kind]lang.Kind{
 	syntax.Tag: lang.Keyword, syntax.Directive: lang.Keyword,
 }
 
-// The symbols of a tree. Metadata and data share their names.
-func datumSymbol(name string) string { return "datum " + name }
-func typeSymbol(name string) string  { return "type " + name }
-func eventSymbol(name string) string { return "event " + name }
+// DatumSymbol is the symbol of metadata or data, which share their names.
+func DatumSymbol(name string) string { return "datum " + name }
+
+// EventSymbol is the symbol of an event.
+func EventSymbol(name string) string { return "event " + name }
+
+func typeSymbol(name string) string { return "type " + name }
 
 // occurrences is the table of all trees. It follows the same rules that check a
 // tree, so what it says about a place is what is checked there.
@@ -88,7 +91,7 @@ func (s *survey) root(f *File) {
 func (s *survey) declarations(f *File, section string, v value) {
 	for key, val := range v.pairs() {
 		path := section + "." + keyName(key.Text)
-		o := lang.Occurrence{Kind: lang.Datum, Symbol: datumSymbol(key.Text), Def: true, Key: path + ".type"}
+		o := lang.Occurrence{Kind: lang.Datum, Symbol: DatumSymbol(key.Text), Def: true, Key: path + ".type"}
 		if section == typesSection {
 			o.Kind, o.Symbol = lang.Type, typeSymbol(key.Text)
 		}
@@ -278,11 +281,11 @@ func (s *survey) scalar(r *rule, v value, path string) {
 func (s *survey) name(u use, v value, path string) {
 	switch u {
 	case reads, writes:
-		s.add(v, lang.Occurrence{Kind: lang.Datum, Symbol: datumSymbol(v.Text), Key: path})
+		s.add(v, lang.Occurrence{Kind: lang.Datum, Symbol: DatumSymbol(v.Text), Key: path})
 	case provides:
-		s.add(v, lang.Occurrence{Kind: lang.Datum, Symbol: datumSymbol(v.Text), Def: s.names[v.Text] == nil, Key: path})
+		s.add(v, lang.Occurrence{Kind: lang.Datum, Symbol: DatumSymbol(v.Text), Def: s.names[v.Text] == nil, Key: path})
 	case event:
-		s.add(v, lang.Occurrence{Kind: lang.Event, Symbol: eventSymbol(v.Text), Key: path})
+		s.add(v, lang.Occurrence{Kind: lang.Event, Symbol: EventSymbol(v.Text), Key: path})
 	}
 }
 
@@ -317,6 +320,6 @@ func (s *survey) expression(v value, path string) {
 		return
 	}
 	for ref := range p.Refs() {
-		s.add(v, lang.Occurrence{Span: v.part(ref.NameOffset, ref.NameOffset+len(ref.Name)), Kind: lang.Datum, Symbol: datumSymbol(ref.Name)})
+		s.add(v, lang.Occurrence{Span: v.part(ref.NameOffset, ref.NameOffset+len(ref.Name)), Kind: lang.Datum, Symbol: DatumSymbol(ref.Name)})
 	}
 }

@@ -15,9 +15,10 @@ import (
 // wordKinds are the tokens that mean the same wherever they stand.
 var wordKinds = map[token.Kind]lang.Kind{syntax.Comment: lang.Comment, syntax.Equals: lang.Operator, syntax.Colon: lang.Operator}
 
-// The symbols of a trace configuration. Only regions have names of their own;
+// RegionSymbol is the symbol of a region. Only regions have names of their own;
 // everything else is the catalogue's.
-func regionSymbol(name string) string        { return "region " + name }
+func RegionSymbol(name string) string { return "region " + name }
+
 func domainSymbol(name string) string        { return "domain " + name }
 func sectionSymbol(name string) string       { return "section " + name }
 func unitSymbol(domain, kind string) string  { return "unit " + domain + "." + kind }
@@ -98,7 +99,7 @@ func (w *walker) target(ref syntax.Ref) {
 	case name == "Lexgion" && ref.HasArgs && member == "":
 		w.add(lang.Occurrence{Span: t.Span(ref.Name), Kind: lang.Keyword})
 		for item := range t.Items(ref.Args) {
-			w.declare(lang.Occurrence{Span: t.Span(item), Kind: lang.Region, Symbol: regionSymbol(t.Of(item))})
+			w.declare(lang.Occurrence{Span: t.Span(item), Kind: lang.Region, Symbol: RegionSymbol(t.Of(item))})
 		}
 	case ref.HasSet:
 		w.unit(ref)

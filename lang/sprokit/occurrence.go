@@ -8,6 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/core/token"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
+	"github.com/pentode-dev/pentode/run/flow"
 )
 
 // wordKinds are the tokens that mean the same wherever they stand.
@@ -19,14 +20,20 @@ var wordKinds = map[token.Kind]lang.Kind{
 	syntax.Assign: lang.Operator, syntax.LocalAssign: lang.Operator, syntax.DoubleColon: lang.Operator,
 }
 
-// The symbols of a pipeline. A key is known by its whole path, so that all
+// The symbols of a pipeline, for those who join it to other languages. A key is known by its whole path, so that all
 // writings of `plate:rows`, in blocks or in macros, are one thing. What a user
 // of a cluster sees of it is known by the cluster's name.
-func processSymbol(name string) string { return "process " + name }
-func typeSymbol(name string) string    { return "type " + name }
-func keySymbol(path string) string     { return "key " + path }
 
-func portSymbol(owner, port string, output bool) string {
+// ProcessSymbol is the symbol of a process.
+func ProcessSymbol(name string) string { return "process " + name }
+
+// KeySymbol is the symbol of a key by its whole path.
+func KeySymbol(path string) string { return "key " + path }
+
+func typeSymbol(name string) string { return "type " + name }
+
+// PortSymbol is the symbol of a port of a process, or of a cluster.
+func PortSymbol(owner, port string, output bool) string {
 	if output {
 		return "output " + owner + "." + port
 	}
@@ -108,7 +115,7 @@ func (w *walker) statement(u *unit, s *syntax.Stmt) {
 	case syntax.ProcessStmt:
 		w.section(nil)
 		name := t.Name(s)
-		w.add(lang.Occurrence{Span: t.Span(s.Name), Kind: lang.Process, Symbol: processSymbol(name), Def: true, Type: typeSymbol(t.Of(s.Value))})
+		w.add(lang.Occurrence{Span: t.Span(s.Name), Kind: lang.Process, Symbol: ProcessSymbol(name), Def: true, Type: typeSymbol(t.Of(s.Value))})
 		w.processType(t, s)
 		w.prefix = []string{name}
 	case syntax.ConfigStmt:
@@ -147,7 +154,7 @@ func (w *walker) clusterName(t *syntax.Tree, s *syntax.Stmt) {
 
 func (w *walker) mapping(t *syntax.Tree, s *syntax.Stmt) {
 	if w.Cluster != nil {
-		w.add(lang.Occurrence{Span: t.Span(s.Name), Kind: lang.Port, Symbol: portSymbol(w.Cluster.Name, t.Name(s), s.Kind == syntax.OmapStmt), Def: true})
+		w.add(lang.Occurrence{Span: t.Span(s.Name), Kind: lang.Port, Symbol: PortSymbol(w.Cluster.Name, t.Name(s), s.Kind == syntax.OmapStmt), Def: true})
 	}
 }
 
@@ -163,7 +170,7 @@ func (w *walker) head(m *Model) {
 	}
 	for i := range c.Keys {
 		if s := &m.settings[c.Keys[i].setting]; s.unit != nil {
-			inside.add(lang.Occurrence{Span: s.keySpan(), Kind: lang.Key, Symbol: keySymbol(c.Name + ":" + c.Keys[i].Name), Def: true})
+			inside.add(lang.Occurrence{Span: s.keySpan(), Kind: lang.Key, Symbol: KeySymbol(c.Name + ":" + c.Keys[i].Name), Def: true})
 		}
 	}
 	w.done = inside.done
@@ -181,15 +188,28 @@ func (w *walker) processType(t *syntax.Tree, s *syntax.Stmt) {
 // ref adds a port address.
 func (w *walker) ref(t *syntax.Tree, ref syntax.Ref, output bool) {
 	name, port := t.Join(ref.Process), t.Join(ref.Port)
-	w.add(lang.Occurrence{Span: t.Span(ref.Process), Kind: lang.Process, Symbol: processSymbol(name)})
-	o := lang.Occurrence{Span: t.Span(ref.Port), Kind: lang.Port, Symbol: portSymbol(name, port, output), Fixed: true}
+	w.add(lang.Occurrence{Span: t.Span(ref.Process), Kind: lang.Process, Symbol: ProcessSymbol(name)})
+	o := lang.Occurrence{Span: t.Span(ref.Port), Kind: lang.Port, Symbol: PortSymbol(name, port, output), Fixed: true}
 	if p := w.process(name); p != nil {
 		o.Type = typeSymbol(p.Type)
+		if t, ok := w.Registry.Lookup(p.Type); ok {
+			o.Fixed = !chosen(t, port, output)
+		}
 		if p.Inside != nil {
-			o.Symbol, o.Fixed = portSymbol(p.Type, port, output), false
+			o.Symbol, o.Fixed = PortSymbol(p.Type, port, output), false
 		}
 	}
 	w.add(o)
+}
+
+// chosen reports whether the pipeline chooses the name of a port by connecting to it.
+func chosen(t *flow.Type, port string, output bool) bool {
+	find := t.FindIn
+	if output {
+		find = t.FindOut
+	}
+	p, _ := find(port)
+	return p != nil && strings.Contains(p.Name, "<")
 }
 
 // entry adds a key, its value, and the macros in that.
@@ -231,7 +251,7 @@ func (w *walker) macro(n *Setting, r *read) {
 		w.parts(name, nil, true)
 	case fromLocal:
 		if r.of >= 0 {
-			w.add(lang.Occurrence{Span: name, Kind: lang.Key, Symbol: keySymbol(w.Model.settings[r.of].Key), Key: w.Model.settings[r.of].Key})
+			w.add(lang.Occurrence{Span: name, Kind: lang.Key, Symbol: KeySymbol(w.Model.settings[r.of].Key), Key: w.Model.settings[r.of].Key})
 		}
 	case fromEnv:
 		w.add(lang.Occurrence{Span: name, Kind: lang.Macro, Symbol: "variable " + r.name, Fixed: true})
@@ -258,7 +278,7 @@ func (w *walker) parts(at source.Span, prefix []string, key bool) []string {
 			o.Span = source.Span{File: at.File, Start: start, End: end}
 			if key && last {
 				o.Kind, o.Key = lang.Key, strings.Join(path, ":")
-				o.Def = prefix != nil && o.Symbol == keySymbol(o.Key)
+				o.Def = prefix != nil && o.Symbol == KeySymbol(o.Key)
 			}
 			w.add(o)
 		}
@@ -272,10 +292,10 @@ func (w *walker) part(path []string) lang.Occurrence {
 	name := path[len(path)-1]
 	if len(path) == 1 || len(path) == 3 && path[0] == "_pipeline" && path[1] == "_edge_by_conn" {
 		if w.process(name) != nil {
-			return lang.Occurrence{Kind: lang.Process, Symbol: processSymbol(name)}
+			return lang.Occurrence{Kind: lang.Process, Symbol: ProcessSymbol(name)}
 		}
 	}
-	o := lang.Occurrence{Kind: lang.Block, Symbol: keySymbol(strings.Join(path, ":"))}
+	o := lang.Occurrence{Kind: lang.Block, Symbol: KeySymbol(strings.Join(path, ":"))}
 	if len(path) == 1 {
 		o.Kind = lang.Section
 	}
@@ -285,7 +305,7 @@ func (w *walker) part(path []string) lang.Occurrence {
 	if p := w.process(path[0]); p != nil && len(path) > 1 {
 		rest := strings.Join(path[1:], ":")
 		if p.Inside != nil {
-			o.Symbol = keySymbol(p.Type + ":" + rest)
+			o.Symbol = KeySymbol(p.Type + ":" + rest)
 		} else {
 			_, o.Fixed = w.declares(p, rest)
 		}

@@ -1,0 +1,74 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/internal/lsp/protocol"
+)
+
+// hover says what stands at a place: its documentation, then the resolved value
+// with every step that led to it. Where an included file means several things,
+// the first document that includes it speaks.
+func (s *Server) hover(_ context.Context, p *protocol.PositionParams) (*protocol.Hover, error) {
+	c, at, err := s.place(p)
+	if err != nil {
+		return nil, err
+	}
+	path := at.File.Path()
+	for _, config := range s.contexts(path) {
+		all := s.at(config, path, at.Start)
+		var parts []string
+		value := false
+		for i, f := range all {
+			if text := config.Describe(f.Occurrence); text != "" && len(parts) == 0 {
+				parts = append(parts, text)
+			}
+			if e, ok := s.entry(config, f.Key); ok && f.Key != "" && !value {
+				value = true
+				parts = append(parts, s.steps(&e))
+			}
+			if len(parts) == 2 || i > 0 && len(parts) > 0 && value {
+				break
+			}
+		}
+		if len(parts) == 0 {
+			continue
+		}
+		r := s.rangeOf(c.Document.File.Span(all[0].Span.Start, all[0].Span.End))
+		return &protocol.Hover{Contents: protocol.Markdown(strings.Join(parts, "\n\n---\n\n")), Range: &r}, nil
+	}
+	return nil, errNothing
+}
+
+// maxSteps bounds the steps of a value that are shown.
+const maxSteps = 12
+
+// maxShown is how many characters of a value are shown.
+const maxShown = 400
+
+// steps shows a value and where it comes from, each step with a link.
+func (s *Server) steps(e *origin.Entry) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "`%s` = `%s`", e.Key, problem.Clip(e.Value, maxShown))
+	from := max(0, len(e.Steps)-maxSteps)
+	for _, step := range e.Steps[from:] {
+		fmt.Fprintf(&b, "\n1. %s `%s`", step.What, problem.Clip(step.Text, problem.Short))
+		if !step.Span.IsZero() {
+			pos := step.Span.Position()
+			fmt.Fprintf(&b, " at [%s:%d](%s#L%d)", base(step.Span.File.Path()), pos.Line, s.uri(step.Span.File.Path()), pos.Line)
+		}
+		if step.Note != "" {
+			fmt.Fprintf(&b, ", %s", step.Note)
+		}
+	}
+	if n := len(e.Uses); n > 0 {
+		fmt.Fprintf(&b, "\n\nread %d times", n)
+	}
+	return b.String()
+}
+
+func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
