@@ -115,16 +115,16 @@ func (s *Server) settingActions(c *lang.Config, piece source.Span) []protocol.Co
 	for _, config := range s.contexts(path) {
 		for _, o := range s.at(config, path, piece.Start) {
 			e, ok := s.entry(config, o.Key)
-			if !ok || o.Key == "" {
-				continue
+			if ok && o.Key != "" && o.Symbol == "" {
+				return s.settle(config, o, &e)
 			}
-			return s.settle(config, o, &e)
 		}
 	}
 	return nil
 }
 
-// settle offers to write what this place says where the value is decided.
+// settle is for a place whose setting another one decides: it offers to write
+// what is said here there, or what is said there here.
 func (s *Server) settle(c *lang.Config, o found, e *origin.Entry) []protocol.CodeAction {
 	decided := e.Decided().Span
 	if decided.IsZero() || placeOf(decided).path == placeOf(o.Span).path && s.rangeOf(decided).Start.Line == s.rangeOf(o.Span).Start.Line {
@@ -139,15 +139,20 @@ func (s *Server) settle(c *lang.Config, o found, e *origin.Entry) []protocol.Cod
 	if written == "" || written == e.Value {
 		return nil
 	}
+	var list []protocol.CodeAction
+	if o.Span.Text() == written {
+		list = append(list, protocol.CodeAction{Title: fmt.Sprintf("Write `%s` here, as %s decides", e.Value, short(decided)), Kind: rewrite,
+			Edit: s.workspaceEdit([]source.Edit{{Span: o.Span, Text: e.Value}})})
+	}
 	edited, err := c.Edit(lang.Assignment{Key: e.Key, Value: written})
 	if err != nil {
-		return nil
+		return list
 	}
 	edit := &protocol.WorkspaceEdit{Changes: map[string][]protocol.TextEdit{}}
 	for _, change := range edited.Changes {
 		edit.Changes[s.uri(change.File.Path())] = []protocol.TextEdit{{Range: s.rangeOf(change.File.Span(0, change.File.Len())), NewText: change.Text}}
 	}
-	return []protocol.CodeAction{{Title: fmt.Sprintf("Set `%s` where it is decided, at %s", written, short(decided)), Kind: rewrite, Edit: edit}}
+	return append(list, protocol.CodeAction{Title: fmt.Sprintf("Set `%s` where it is decided, at %s", written, short(decided)), Kind: rewrite, Edit: edit})
 }
 
 func short(span source.Span) string {

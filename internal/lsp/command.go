@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,24 +23,24 @@ const (
 	commandResolved = "pentode.resolved"
 	commandRun      = "pentode.run"
 	commandExplain  = "pentode.explain"
+	commandText     = "pentode.text"
 )
 
-var commands = map[string]func(*Server, string) (any, error){
+var commands = map[string]func(*Server, string) (any, error){ // each takes one text
 	commandGraph:    (*Server).graph,
 	commandResolved: (*Server).resolved,
 	commandRun:      (*Server).run,
 	commandExplain:  (*Server).explain,
+	commandText:     (*Server).textOf,
 }
 
-func commandNames() []string {
-	return []string{commandExplain, commandGraph, commandResolved, commandRun}
-}
+func commandNames() []string { return slices.Sorted(maps.Keys(commands)) }
 
 // executeCommand runs a command, whose one argument is a URI or a code.
 func (s *Server) executeCommand(_ context.Context, p *protocol.ExecuteParams) (any, error) {
 	command := commands[p.Command]
 	if command == nil {
-		return nil, fmt.Errorf("there is no command `%s`; there are %s", p.Command, strings.Join(slices.Sorted(maps.Keys(commands)), ", "))
+		return nil, fmt.Errorf("there is no command `%s`; there are %s", p.Command, strings.Join(commandNames(), ", "))
 	}
 	var argument string
 	if len(p.Arguments) == 0 || json.Unmarshal(p.Arguments[0], &argument) != nil {
@@ -110,6 +111,16 @@ func (s *Server) resolved(uri string) (any, error) {
 		b.WriteByte('\n')
 	}
 	return text{"plaintext", b.String()}, nil
+}
+
+// textOf is an open document as the server has it, for clients that want to be
+// sure that both have the same.
+func (s *Server) textOf(uri string) (any, error) {
+	d := s.docs[filepath.Clean(pathOf(uri))]
+	if d == nil {
+		return nil, errors.New("the document is not open")
+	}
+	return text{Text: d.text.text}, nil
 }
 
 // run is how a document is run. The client does it, where its user can see

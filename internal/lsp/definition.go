@@ -10,19 +10,27 @@ import (
 // definition is where the thing at a place is declared: by its own symbol, by
 // that of its type where it has no place of its own, or the file that is named.
 func (s *Server) definition(_ context.Context, p *protocol.PositionParams) ([]protocol.Location, error) {
-	_, at, err := s.place(p)
+	c, at, err := s.place(p)
 	if err != nil {
 		return nil, err
 	}
 	path := at.File.Path()
 	list := s.targets(path, at.Start)
-	for _, f := range s.uses(path, at.Start) {
+	uses := s.uses(path, at.Start)
+	for _, f := range uses {
 		if f.Def {
 			list = append(list, s.location(f.Span))
 		}
 	}
 	if len(list) == 0 {
 		list = s.typesOf(path, at.Start)
+	}
+	if len(list) == 0 { // nothing declares an event: the other languages say who triggers it, or waits for it
+		for _, f := range uses {
+			if f.config.Document.Language != c.Document.Language {
+				list = append(list, s.location(f.Span))
+			}
+		}
 	}
 	return unique(list), nil
 }

@@ -74,7 +74,9 @@ func (s *Server) roots(path string) []string {
 func (s *Server) rootFindings(path string) diag.List {
 	c, err := s.workspace.Config(path)
 	if err != nil {
-		return diag.List{workspace.Unreadable(path, err)}
+		var list diag.List
+		list.Add(workspace.Unreadable(path, err))
+		return list
 	}
 	if r := s.runOf(filepath.Dir(path)); r != nil {
 		for _, of := range r.run.Files() {

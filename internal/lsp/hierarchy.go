@@ -1,9 +1,11 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
@@ -106,18 +108,21 @@ func (s *Server) neighbours(c *lang.Config, name string, out bool) []protocol.Ca
 		return nil
 	}
 	parts := s.parts(c)
-	id := func(node string) string { // a node of a tree has its section before its name
-		for _, n := range g.Nodes {
-			if n.ID == node && n.Label != "" {
-				return n.Label
-			}
+	labels := map[string]string{}
+	for _, n := range g.Nodes {
+		labels[n.ID] = n.Label
+	}
+	id := func(node string) string {
+		if outer, _, inside := strings.Cut(node, "/"); inside {
+			return outer // a part of a cluster stands for the cluster
 		}
-		return node
+		return cmp.Or(labels[node], node)
 	}
 	var names []string
 	for _, e := range g.Edges {
 		from, to := id(e.From), id(e.To)
 		switch {
+		case from == to:
 		case out && from == name:
 			names = append(names, to)
 		case !out && to == name:

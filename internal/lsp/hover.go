@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/origin"
@@ -21,20 +22,16 @@ func (s *Server) hover(_ context.Context, p *protocol.PositionParams) (*protocol
 	path := at.File.Path()
 	for _, config := range s.contexts(path) {
 		all := s.at(config, path, at.Start)
-		var parts []string
-		value := false
-		for i, f := range all {
-			if text := config.Describe(f.Occurrence); text != "" && len(parts) == 0 {
-				parts = append(parts, text)
+		text, value := "", ""
+		for _, f := range all { // the smallest first
+			if text == "" {
+				text = config.Describe(f.Occurrence)
 			}
-			if e, ok := s.entry(config, f.Key); ok && f.Key != "" && !value {
-				value = true
-				parts = append(parts, s.steps(&e))
-			}
-			if len(parts) == 2 || i > 0 && len(parts) > 0 && value {
-				break
+			if e, ok := s.entry(config, f.Key); ok && f.Key != "" && value == "" {
+				value = s.steps(&e)
 			}
 		}
+		parts := slices.DeleteFunc([]string{text, value}, func(part string) bool { return part == "" })
 		if len(parts) == 0 {
 			continue
 		}
@@ -65,7 +62,11 @@ func (s *Server) steps(e *origin.Entry) string {
 			fmt.Fprintf(&b, ", %s", step.Note)
 		}
 	}
-	if n := len(e.Uses); n > 0 {
+	switch n := len(e.Uses); n {
+	case 0:
+	case 1:
+		fmt.Fprintf(&b, "\n\nread once, by `%s`", e.Uses[0].Key)
+	default:
 		fmt.Fprintf(&b, "\n\nread %d times", n)
 	}
 	return b.String()

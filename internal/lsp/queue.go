@@ -106,14 +106,10 @@ func (q *queue) changing(uri string) bool {
 	return slices.ContainsFunc(q.jobs, func(j *job) bool { return j.uri == uri && j.request.Method == didChangeMethod })
 }
 
-// close ends the queue; what waits is dropped.
+// close ends the queue: what waits is still handled, and nothing is added.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.closed = true
-	q.jobs = nil
-	for _, j := range q.waiting {
-		j.cancel()
-	}
 	q.changed.Broadcast()
 }

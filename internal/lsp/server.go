@@ -180,7 +180,7 @@ func (s *Server) handle(j *job) error {
 		return err
 	}
 	if r.Notif {
-		if err != nil {
+		if err != nil && code(err) != jsonrpc2.CodeMethodNotFound { // clients may tell more than is asked
 			fmt.Fprintf(s.options.Log, "%s: %v\n", r.Method, err)
 		}
 		return nil
@@ -203,6 +203,15 @@ func (s *Server) handle(j *job) error {
 	}
 	_ = s.conn.Reply(j.ctx, r.ID, result)
 	return nil
+}
+
+// code is the code of an error of the protocol, or 0.
+func code(err error) int64 {
+	var known *jsonrpc2.Error
+	if errors.As(err, &known) {
+		return known.Code
+	}
+	return 0
 }
 
 var modified = &jsonrpc2.Error{Code: protocol.ContentModified, Message: "the text has changed meanwhile"}

@@ -66,7 +66,7 @@ func (s *Server) workspaceSymbol(ctx context.Context, p *protocol.WorkspaceSymbo
 			if len(list) >= maxSymbols {
 				return
 			}
-			if x.Name != "" && strings.Contains(strings.ToLower(x.Name), query) {
+			if x.Name != "" && strings.Contains(strings.ToLower(x.Name+" "+x.Detail), query) {
 				list = append(list, protocol.WorkspaceSymbol{Name: x.Name, Kind: symbolKind(x.Kind), ContainerName: container, Location: s.location(x.Head)})
 			}
 			add(x.Children, x.Name)

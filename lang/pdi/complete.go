@@ -29,7 +29,11 @@ func (m *Model) complete(f *source.File, offset int) []lang.Completion {
 	}
 	key, value, ok := strings.Cut(text, ":")
 	if !ok || value != "" && value[0] != ' ' {
-		return append(c.mappingKeys(text, indent), c.scalars(c.rule(), text)...)
+		keys := c.mappingKeys(text, indent)
+		if len(c.siblings(indent)) > 0 {
+			return keys
+		}
+		return append(keys, c.scalars(c.rule(), text)...)
 	}
 	r := c.below(c.rule(), strings.Trim(key, `"' `))
 	typed := value[strings.LastIndexAny(value, " [{,\"'")+1:]

@@ -95,7 +95,7 @@ func (s *survey) declarations(f *File, section string, v value) {
 		if section == typesSection {
 			o.Kind, o.Symbol = lang.Type, typeSymbol(key.Text)
 		}
-		if t := typeOf(val); s.types[t] != nil {
+		if t := elementType(val); s.types[t] != nil {
 			o.Type = typeSymbol(t)
 		}
 		s.add(key, o)
@@ -112,6 +112,14 @@ func typeOf(v value) string {
 		return v.Text
 	}
 	return ""
+}
+
+// elementType is the same; of an array, that of its elements.
+func elementType(v value) string {
+	for depth := 0; typeOf(v) == "array" && depth < maxShape; depth++ {
+		v = v.get("subtype")
+	}
+	return typeOf(v)
 }
 
 func (s *survey) plugins(v value) {
@@ -223,7 +231,7 @@ func (s *survey) datatype(v value, extra []key, path string) {
 		}
 		switch {
 		case key.Text == "type":
-			s.add(key, lang.Occurrence{Kind: lang.Key, Symbol: "key type", Fixed: true})
+			s.add(key, lang.Occurrence{Kind: lang.Key, Symbol: "key type The name of the type: one of the language, of the section `types`, or of a plugin.", Fixed: true})
 			s.typeName(val, below)
 		case strings.HasPrefix(key.Text, "+"):
 			s.expressions(val, below)

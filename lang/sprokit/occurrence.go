@@ -2,6 +2,7 @@ package sprokit
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/source"
@@ -204,12 +205,11 @@ func (w *walker) ref(t *syntax.Tree, ref syntax.Ref, output bool) {
 
 // chosen reports whether the pipeline chooses the name of a port by connecting to it.
 func chosen(t *flow.Type, port string, output bool) bool {
-	find := t.FindIn
+	ports := t.In
 	if output {
-		find = t.FindOut
+		ports = t.Out
 	}
-	p, _ := find(port)
-	return p != nil && strings.Contains(p.Name, "<")
+	return !slices.ContainsFunc(ports, func(p flow.Port) bool { return p.Name == port && !p.Pattern() }) && port != flow.HeartbeatPort
 }
 
 // entry adds a key, its value, and the macros in that.
