@@ -32,13 +32,13 @@ func (m *Model) layers() *trace.Config {
 	}
 	for _, s := range m.Dropped {
 		c.Units = append(c.Units, trace.UnitLayer{
-			Domain: m.Catalog.domainName(s.Domain), Target: constraints(s.Target), Removed: true, Place: s.At.String(),
+			Domain: m.Catalog.domainName(s.Domain), Target: constraints(s.Target), Removed: true, Place: s.At,
 		})
 	}
 	for _, s := range m.Units {
 		c.Units = append(c.Units, trace.UnitLayer{
 			Domain: m.Catalog.domainName(s.Domain), Target: constraints(s.Target), Also: constraints(s.Units),
-			Events: m.events(s)[m.Catalog.domainName(s.Domain)], Place: s.At.String(),
+			Events: m.events(s)[m.Catalog.domainName(s.Domain)], Place: s.At,
 		})
 	}
 	c.Default = m.regionLayer(m.Default)
@@ -60,9 +60,9 @@ func (m *Model) domainLayer(s *Section) trace.DomainLayer {
 		case have.kind == rangeSetting:
 			_, kind, _ := strings.Cut(have.Key, ".")
 			set, _ := parseSet(strings.Trim(have.Value, "()"), maxUnit)
-			l.Limits = append(l.Limits, trace.Constraint{Domain: m.Catalog.domainName(s.Domain), Kind: kind, Set: set, Place: have.Span.String()})
+			l.Limits = append(l.Limits, trace.Constraint{Domain: m.Catalog.domainName(s.Domain), Kind: kind, Set: set, Place: have.Span})
 		case have.Key == modeKey:
-			l.Mode, l.ModePlace = parseMode(have.Value), have.Span.String()
+			l.Mode, l.ModePlace = parseMode(have.Value), have.Span
 		}
 	}
 	return l
@@ -81,20 +81,20 @@ func parseMode(text string) trace.Mode {
 }
 
 func (m *Model) regionLayer(s *Section) trace.RegionLayer {
-	l := trace.RegionLayer{Reset: !s.reset.IsZero(), Events: m.events(s), Place: s.At.String()}
+	l := trace.RegionLayer{Reset: !s.reset.IsZero(), Events: m.events(s), Place: s.At}
 	number := func(key string) trace.Number {
 		have := s.get(key)
 		if have == nil || have.kind == resetSetting {
 			return trace.Number{}
 		}
 		n, _ := strconv.ParseInt(have.Value, 10, 64)
-		return trace.Number{Value: uint32(n), Set: true, Place: have.Span.String()}
+		return trace.Number{Value: uint32(n), Set: true, Place: have.Span}
 	}
 	l.Rate = trace.RateLayer{Start: number(startKey), Max: number(maxKey), Every: number(rateKey)}
 	if s.base != nil {
 		l.Snapshot = trace.Events{}
 		for _, e := range s.base.events {
-			l.Snapshot[m.Catalog.event(e.Event).Name] = trace.Toggle{On: e.On, Place: e.Span.String()}
+			l.Snapshot[m.Catalog.event(e.Event).Name] = trace.Toggle{On: e.On, Place: e.Span}
 		}
 	}
 	return l
@@ -114,15 +114,15 @@ func (m *Model) events(s *Section) map[string]trace.Events {
 	for _, snap := range s.inherit {
 		events := of(snap.domain)
 		for _, e := range m.Catalog.Domains()[snap.domain].Events {
-			events[e.Name] = trace.Toggle{On: e.On, Inherited: true, Place: snap.at.String()}
+			events[e.Name] = trace.Toggle{On: e.On, Inherited: true, Place: snap.at}
 		}
 		for _, e := range snap.events {
-			events[m.Catalog.event(e.Event).Name] = trace.Toggle{On: e.On, Inherited: true, Place: e.Span.String()}
+			events[m.Catalog.event(e.Event).Name] = trace.Toggle{On: e.On, Inherited: true, Place: e.Span}
 		}
 	}
 	for have := range s.live {
 		if have.kind == eventSetting {
-			of(have.Event.domain)[m.Catalog.event(have.Event).Name] = trace.Toggle{On: have.On, Place: have.Span.String()}
+			of(have.Event.domain)[m.Catalog.event(have.Event).Name] = trace.Toggle{On: have.On, Place: have.Span}
 		}
 	}
 	return all
@@ -132,7 +132,7 @@ func constraints(sets []unitSet) []trace.Constraint {
 	var list []trace.Constraint
 	for _, u := range sets {
 		domain, kind, _ := strings.Cut(u.name, ".")
-		list = append(list, trace.Constraint{Domain: domain, Kind: kind, Set: u.set, Place: u.span.String()})
+		list = append(list, trace.Constraint{Domain: domain, Kind: kind, Set: u.set, Place: u.span})
 	}
 	return list
 }

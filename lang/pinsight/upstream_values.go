@@ -167,12 +167,12 @@ func (n *installed) layers() *trace.Installed {
 }
 
 func (n *installed) entry(e *installedEntry) trace.Entry {
-	out := trace.Entry{Rate: trace.Rate{Start: e.start, Max: e.max, Every: e.every}, Events: map[string]trace.Events{}, Place: e.place.String()}
+	out := trace.Entry{Rate: trace.Rate{Start: e.start, Max: e.max, Every: e.every}, Events: map[string]trace.Events{}, Place: e.place}
 	for d, m := range e.events {
 		list := trace.Events{}
 		for _, ev := range n.catalog.Domains()[d].Events {
 			if m.has(ev.ID) {
-				list[ev.Name] = trace.Toggle{On: true, Place: e.place.String()}
+				list[ev.Name] = trace.Toggle{On: true, Place: e.place}
 			}
 		}
 		out.Events[n.catalog.domainName(d)] = list

@@ -2,7 +2,9 @@ package trace
 
 import (
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // Mode says how far a domain is watched.
@@ -24,6 +26,15 @@ func (m Mode) String() string {
 		return modeNames[m]
 	}
 	return "mode " + strconv.Itoa(int(m))
+}
+
+// ParseMode returns the mode of a name in any case; MONITOR is MONITORING.
+func ParseMode(name string) (Mode, bool) {
+	i := slices.IndexFunc(modeNames[1:], func(m string) bool { return strings.EqualFold(m, name) })
+	if strings.EqualFold(name, "MONITOR") {
+		return Monitoring, true
+	}
+	return Mode(i + 1), i >= 0
 }
 
 // Unlimited is the Max of a rate that never ends.
@@ -48,7 +59,7 @@ type line struct {
 	chosen  bool // this execution is traced
 	ends    bool // reaching rate.Max is to be reported
 	_       byte
-	allowed mask // events that pass mode, layers and unit sets
+	allowed Mask // events that pass mode, layers and unit sets
 }
 
 // due is the arithmetic of the original program, in its unsigned 32 bits.
