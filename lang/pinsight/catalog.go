@@ -168,10 +168,21 @@ func (c *Catalog) allEventNames() []string {
 	return names
 }
 
+// groups are the groups of a domain's events.
+func (c *Catalog) groups(d trace.DomainID) []string {
+	var names []string
+	for _, e := range c.Domains()[d].Events {
+		if !slices.Contains(names, e.Subdomain) {
+			names = append(names, e.Subdomain)
+		}
+	}
+	return names
+}
+
 // event is the catalogue's row of an event.
 func (c *Catalog) event(id eventID) trace.Event {
-	events := c.Domains()[id.domain].Events
-	return events[slices.IndexFunc(events, func(e trace.Event) bool { return e.ID == id.event })]
+	row, _ := c.EventByID(id.domain, id.event)
+	return row
 }
 
 func (c *Catalog) domainName(d trace.DomainID) string { return c.Domains()[d].Name }

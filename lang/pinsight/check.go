@@ -1,34 +1,118 @@
 package pinsight
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
+	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// check returns what resolving found, and where an installed PInsight reads a
-// line differently.
+// check returns the findings: what is wrong with the lines that resolve could
+// not use, the rules, and where an installed PInsight reads a line differently.
 func check(m *Model) diag.List {
-	l := &linter{Model: m}
-	l.lint()
-	list := m.problems[:len(m.problems):len(m.problems)]
+	c := &checker{Model: m}
+	for _, e := range m.tree.Stray {
+		c.Report(strayKey, m.tree.Span(e.Key), "`%s` stands before the first section, so it belongs to none", m.tree.Of(e.Key)).
+			Helped("put it below a header such as `[OpenMP.default]`")
+	}
+	for i := range m.doubts {
+		d := &m.doubts[i]
+		r := reader{Model: m, tree: d.tree, list: &c.List}
+		if d.entry != nil {
+			r.entry(&d.target, d.entry)
+		} else {
+			r.header(d.section)
+		}
+	}
+	c.overrides()
+	c.repeated()
+	c.removed()
+	c.bounded()
+	c.compared()
+	return c.List
+}
+
+type checker struct {
+	*Model
+	diag.List
+}
+
+// overrides reports `-s` without a setting, and those whose text has no form.
+func (c *checker) overrides() {
+	for _, o := range c.env.Overrides {
+		if _, _, ok := c.overrideKey(o); !ok {
+			f := source.NewFile(commandLine, o.Key+" = "+o.Value)
+			c.Report(badOverride, f.Span(0, len(o.Key)), "`%s` does not name a setting; one is `SECTION.KEY`, its value one line", o.Key).
+				Helped("for instance `-s Lexgion.default.tracing_rate=10`")
+		}
+	}
+	for _, t := range c.over {
+		c.List = append(c.List, t.Problems()...)
+	}
+}
+
+// repeated reports what is written again.
+func (c *checker) repeated() {
+	for _, r := range c.repeats {
+		switch r.what {
+		case sectionRepeated:
+			c.Report(repeatedSection, r.at, "`%s` is written again; both sections count, and the later line wins", r.name).
+				At(r.first, "first written here")
+		case regionRepeated:
+			c.Report(repeatedSection, r.at, "`%s` is named twice in this header", r.name).Helped("leave one out")
+		case keyRepeated:
+			c.Report(repeatedKey, r.at, "`%s` is set twice in this section; this line counts", r.name).At(r.first, "first set here")
+		}
+	}
+}
+
+// removed reports each REMOVE that found nothing.
+func (c *checker) removed() {
+	for _, r := range c.missed {
+		d := c.Report(nothingToRemove, r.at, "there is no section `%s` to remove", r.at.Text())
+		for _, s := range r.overlaps {
+			d.At(s.At, "`%s` overlaps it", s.Name)
+		}
+		if len(r.overlaps) > 0 {
+			d.Helped("name exactly the set of a section, or remove all with `(*)`")
+		}
+	}
+}
+
+// bounded reports sets without units, and ids that a kind of unit does not have.
+func (c *checker) bounded() {
+	for _, b := range c.bounds {
+		if b.Set.Empty() {
+			c.Report(emptySet, b.Place, "`%s` holds no units, so this never applies", b.Place.Text()).Helped("name at least one unit")
+		}
+		spans := b.Set.Spans()
+		i := slices.IndexFunc(spans, func(s trace.Span) bool { return s.Lo < b.ids.Lo || s.Hi > b.ids.Hi })
+		if i >= 0 {
+			c.Report(outsideRange, b.Place, "%s has the ids %d to %d; `%s` goes beyond", b.Unit(), b.ids.Lo, b.ids.Hi, trace.NewSet(spans[i])).
+				Helped("widen the range first: `%s = (0-%d)` in `[%s.default]`", b.Unit(), max(b.ids.Hi, spans[len(spans)-1].Hi), b.Domain)
+		}
+	}
+}
+
+// compared reports where an installed PInsight reads a line differently. A line
+// that is wrong anyway has its message already.
+func (c *checker) compared() {
 	var at lineFinder
 	wrong := map[line]bool{}
-	for _, d := range m.problems {
+	for _, d := range c.List {
 		if d.Severity == diag.Error {
 			wrong[at.line(d.Span)] = true
 		}
 	}
-	for _, d := range l.found {
-		// A line that is wrong anyway has its message already.
+	for _, d := range compare(c.Model) {
 		if len(wrong) == 0 || !wrong[at.line(d.Span)] {
-			list = append(list, d)
+			c.List = append(c.List, d)
 		}
 	}
-	return list
 }
 
 // line is a line of a file by where it starts.

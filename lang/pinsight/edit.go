@@ -32,7 +32,7 @@ func edit(o Options, t *syntax.Tree, m *Model, key, value string) ([]source.Edit
 		return nil, err
 	}
 	after := resolve(o, &load.Env{}, syntax.Parse(source.NewFile(t.File().Path(), text)))
-	if d := firstNew(m.problems, after.problems); d != nil {
+	if d := firstNew(check(m), check(after)); d != nil {
 		return nil, fmt.Errorf("%s", sentence(d))
 	}
 	for e := range after.values {
@@ -84,7 +84,7 @@ func (m *Model) place(t *syntax.Tree, section, name, value string) []source.Edit
 			continue
 		}
 		if name == "units" && len(s.Units) > 0 {
-			return []source.Edit{{Span: s.Units[0].span.To(s.Units[len(s.Units)-1].span), Text: value}}
+			return []source.Edit{{Span: s.Units[0].Place.To(s.Units[len(s.Units)-1].Place), Text: value}}
 		}
 		if have := s.get(name); have != nil && have.kind != resetSetting {
 			for _, e := range entries(t) {

@@ -13,7 +13,7 @@ func (m *Model) graph() *graph.Graph {
 	node := func(s *Section, kind string) {
 		n := &graph.Node{ID: s.Name, Kind: kind}
 		if len(s.Units) > 0 {
-			n.Detail = append(n.Detail, "on "+unitsText(s.Units))
+			n.Detail = append(n.Detail, "on "+s.Units.String())
 		}
 		for have := range s.live {
 			n.Detail = append(n.Detail, have.Key+" = "+have.Value)

@@ -43,8 +43,8 @@ func (o Options) catalog() *Catalog {
 	return Builtin()
 }
 
-// installed is the catalogue of an installed PInsight, which has no pipelines.
-func (o Options) installed() *Catalog {
+// upstream is the catalogue of an installed PInsight, which has no pipelines.
+func (o Options) upstream() *Catalog {
 	if o.Catalog != nil {
 		return o.Catalog
 	}
@@ -61,7 +61,7 @@ func New(o Options) *lang.Language {
 			{Pattern: "*.pinsight"}, {Pattern: "*trace_config*.txt"}, {Pattern: "*.install", Sniff: true},
 		},
 		Sniff:   sniff,
-		Schema:  func() *schema.Schema { return table(o.catalog()) },
+		Schema:  func() *schema.Schema { return schemaOf(o.catalog()) },
 		Codes:   codes,
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,

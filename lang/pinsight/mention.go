@@ -3,6 +3,7 @@ package pinsight
 import (
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/trace"
 )
@@ -20,7 +21,7 @@ type Mention struct {
 
 // Mentions are all places of the documented dialect that hold at the end, in the order of the sections.
 func (m *Model) Mentions() []Mention {
-	if m.Installed != nil {
+	if m.env.Dialect == load.Upstream {
 		return nil
 	}
 	var list []Mention
@@ -43,8 +44,7 @@ func (m *Model) mentions(s *Section) []Mention {
 		list = append(list, Mention{Domain: m.Catalog.domainName(s.Domain), Span: s.At})
 	}
 	for _, u := range append(s.Target[:len(s.Target):len(s.Target)], s.Units...) {
-		domain, kind, _ := strings.Cut(u.name, ".")
-		list = append(list, Mention{Domain: domain, Kind: kind, Set: u.set, Span: u.span})
+		list = append(list, units(u))
 	}
 	for _, from := range s.inherit {
 		list = append(list, Mention{Domain: m.Catalog.domainName(from.domain), Span: from.at})
@@ -54,12 +54,14 @@ func (m *Model) mentions(s *Section) []Mention {
 		case eventSetting:
 			list = append(list, Mention{Domain: m.Catalog.domainName(have.Event.domain), Event: m.Catalog.event(have.Event).Name, Span: have.Span})
 		case rangeSetting:
-			domain, kind, _ := strings.Cut(have.Key, ".")
-			set, _ := parseSet(strings.Trim(have.Value, "()"), maxUnit)
-			list = append(list, Mention{Domain: domain, Kind: kind, Set: set, Span: have.Span})
+			list = append(list, units(have.constraint()))
 		}
 	}
 	return list
+}
+
+func units(c trace.Constraint) Mention {
+	return Mention{Domain: c.Domain, Kind: c.Kind, Set: c.Set, Span: c.Place}
 }
 
 // within is the place of one region in a target that lists several.

@@ -1,9 +1,8 @@
 package pinsight
 
 import (
-	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 	"github.com/pentode-dev/pentode/run/trace"
 )
@@ -20,23 +19,62 @@ type Model struct {
 	Regions   []*Section // Lexgion(address or name), in order of first mention
 	Services  []*Section // Knob, Energy, Manifest
 
-	// Installed is set under the upstream dialect and takes the place of everything above.
-	Installed *installed
+	tree    *syntax.Tree
+	over    []*syntax.Tree // the overrides, each as a text of its own
+	options Options
+	env     *load.Env
 
-	program  *debuginfo.File
-	tree     *syntax.Tree
-	problems diag.List
+	// What happened on the way; check makes findings of it.
+	doubts  []doubt
+	repeats []repeat
+	missed  []missed
+	bounds  []bound
+}
+
+// doubt is a header or a line that has no use, or not the whole of it.
+type doubt struct {
+	tree    *syntax.Tree
+	section *syntax.Section
+	target  target        // of a line
+	entry   *syntax.Entry // nil: the header
+}
+
+// repeat is something that is written again.
+type repeat struct {
+	what      repeated
+	name      string
+	at, first source.Span
+}
+
+type repeated uint8
+
+const (
+	sectionRepeated repeated = iota
+	regionRepeated           // in one header
+	keyRepeated              // in one section
+)
+
+// missed is a REMOVE that found nothing, and the sections that overlap it.
+type missed struct {
+	at       source.Span
+	overlaps []*Section
+}
+
+// bound is a constraint of a header, and the ids that its kind had there.
+type bound struct {
+	trace.Constraint
+	ids trace.Span
 }
 
 // Section is a target with everything that was set for it.
 type Section struct {
 	Name    string
-	Domain  trace.DomainID // of D.default, D.Kind(Set), Lexgion(D).default
-	At      source.Span    // the target where it was last written; zero where it never was
-	Target  []unitSet      // of D.Kind(Set)
-	Units   []unitSet      // further units that must match
-	Match   trace.Match    // of Lexgion(address or name)
-	Removed source.Span    // where it was removed
+	Domain  trace.DomainID    // of D.default, D.Kind(Set), Lexgion(D).default
+	At      source.Span       // the target where it was last written; zero where it never was
+	Target  trace.Constraints // of D.Kind(Set)
+	Units   trace.Constraints // further units that must match
+	Match   trace.Match       // of Lexgion(address or name)
+	Removed source.Span       // where it was removed
 
 	settings []*Setting
 	index    map[string]int // settings by key, once there are many
@@ -55,8 +93,11 @@ type Setting struct {
 	Span  source.Span // `key = value`
 	Event eventID
 	On    bool
-	kind  settingKind
-	Prev  *Setting // what it replaced
+
+	kind   settingKind
+	number uint32     // of a whole number; -1 is trace.Unlimited
+	units  *trace.Set // of a range; a pointer, because few settings have one
+	Prev   *Setting   // what it replaced
 }
 
 type settingKind uint8
@@ -67,15 +108,6 @@ const (
 	rangeSetting
 	resetSetting // RESET took the value back to its default
 )
-
-// unitSet asks that a unit is one of a set.
-type unitSet struct {
-	domain trace.DomainID
-	kind   trace.KindID
-	name   string // `MPI.rank`
-	set    trace.Set
-	span   source.Span
-}
 
 // snapshot is the events of D.default at the place where they were inherited.
 type snapshot struct {

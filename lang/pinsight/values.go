@@ -30,8 +30,8 @@ func (m *Model) sections(yield func(targetKind, *Section) bool) {
 
 // values are the settings with the way they came.
 func (m *Model) values(yield func(origin.Entry) bool) {
-	if m.Installed != nil {
-		m.Installed.values(yield)
+	if n := m.upstream(); n != nil {
+		n.Values(yield)
 		return
 	}
 	for kind, s := range m.sections {
@@ -47,9 +47,9 @@ func (m *Model) sectionValues(kind targetKind, s *Section, yield func(origin.Ent
 			Steps: []origin.Step{{What: origin.Remove, Text: "true", Span: s.Removed}}})
 	}
 	if len(s.Units) > 0 {
-		e := origin.Entry{Key: s.Name + ".units", Value: unitsText(s.Units), Type: "set"}
+		e := origin.Entry{Key: s.Name + ".units", Value: s.Units.String(), Type: "set"}
 		for _, u := range s.Units {
-			e.Steps = append(e.Steps, origin.Step{What: origin.Set, Text: u.span.Text(), Span: u.span, Note: "all must hold"})
+			e.Steps = append(e.Steps, origin.Step{What: origin.Set, Text: u.Place.Text(), Span: u.Place, Note: "all must hold"})
 		}
 		if !yield(e) {
 			return false
@@ -96,16 +96,16 @@ func (m *Model) entry(kind targetKind, s *Section, have *Setting) origin.Entry {
 
 // where says in words where a region is, if the program is known.
 func (m *Model) where(s *Section) string {
-	if m.program == nil {
+	if m.options.Program == nil {
 		return ""
 	}
 	if s.Match.Address != 0 && s.byLine {
-		return Where(m.program.Lookup(s.Match.Address))
+		return Where(m.options.Program.Lookup(s.Match.Address))
 	}
 	if s.Match.Address != 0 {
-		return Where(m.program.Region(s.Match.Address))
+		return Where(m.options.Program.Region(s.Match.Address))
 	}
-	if ranges, ok := m.program.Function(s.Match.Name); ok && s.Match.Name != "" {
+	if ranges, ok := m.options.Program.Function(s.Match.Name); ok && s.Match.Name != "" {
 		return fmt.Sprintf("`%s` is at 0x%x", s.Match.Name, ranges[0].Low)
 	}
 	return ""
@@ -144,8 +144,12 @@ func (m *Model) keyOf(kind targetKind, s *Section, key string) *schema.Key {
 		return serviceSchema(s.Name).Key(key)
 	case key == policyKey.Name:
 		return policyKey
+	case kind == domainDefault:
+		return domainKeys.Key(key)
+	case kind == domainUnits:
+		return unitKeys.Key(key)
 	}
-	return sectionKeys(kind).Key(key)
+	return regionKeys.Key(key)
 }
 
 // defaultOf is the value that a key has where nobody sets it, and who says so.
@@ -155,7 +159,7 @@ func (m *Model) defaultOf(kind targetKind, s *Section, have *Setting) (value, no
 	}
 	if kind == domainDefault {
 		if id, ok := m.Catalog.Event(s.Domain, have.Key); ok {
-			return switchText(m.Catalog.event(eventID{s.Domain, id}).On), "of the catalogue"
+			return trace.OnOff(m.Catalog.event(eventID{s.Domain, id}).On), "of the catalogue"
 		}
 	}
 	return "", ""
@@ -173,7 +177,7 @@ func (s *Section) inherited(m *Model, id eventID) (origin.Step, bool) {
 }
 
 func inheritStep(snap *snapshot, on bool, from *Setting) origin.Step {
-	step := origin.Step{What: origin.Inherit, Text: switchText(on), Span: snap.at, Note: "from the catalogue"}
+	step := origin.Step{What: origin.Inherit, Text: trace.OnOff(on), Span: snap.at, Note: "from the catalogue"}
 	if from != nil {
 		step.Note = "set at " + from.Span.String()
 	}
@@ -204,7 +208,7 @@ func (m *Model) implicit(kind targetKind, s *Section, seen map[string]bool, yiel
 	switch kind {
 	case domainDefault:
 		d := m.Catalog.Domains()[s.Domain]
-		if !add(modeKey, "TRACING", "enum", dflt("of the language")) {
+		if !add(trace.ModeKey, "TRACING", "enum", dflt("of the language")) {
 			return false
 		}
 		for _, k := range d.Kinds {
@@ -214,12 +218,12 @@ func (m *Model) implicit(kind targetKind, s *Section, seen map[string]bool, yiel
 			}
 		}
 		for _, e := range d.Events {
-			if !add(e.Name, switchText(e.On), "enum", dflt("of the catalogue")) {
+			if !add(e.Name, trace.OnOff(e.On), "enum", dflt("of the catalogue")) {
 				return false
 			}
 		}
 	case regionDefault:
-		for _, key := range []string{startKey, maxKey, rateKey} {
+		for _, key := range []string{trace.StartKey, trace.MaxKey, trace.EveryKey} {
 			if !add(key, regionKeys.Key(key).Default, "int", dflt("of the language")) {
 				return false
 			}
@@ -239,7 +243,7 @@ func (m *Model) inheritedValues(kind targetKind, s *Section, add func(key, value
 			if kind == regionDefault || kind == region || snap.domain != s.Domain {
 				key = d.Name + "." + e.Name
 			}
-			if !add(key, switchText(on), "enum", inheritStep(snap, on, from)) {
+			if !add(key, trace.OnOff(on), "enum", inheritStep(snap, on, from)) {
 				return false
 			}
 		}
@@ -256,7 +260,7 @@ func (m *Model) baseValues(s *Section, add func(key, value, typ string, step ori
 		on, from := s.base.state(m.Catalog, eventID{s.Domain, e.ID})
 		step := inheritStep(s.base, on, from)
 		step.What = origin.Snapshot
-		if !add(e.Name, switchText(on), "enum", step) {
+		if !add(e.Name, trace.OnOff(on), "enum", step) {
 			return false
 		}
 	}

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -211,4 +212,14 @@ func everything(on bool) override {
 		}
 	}
 	return o
+}
+
+// ByKind compares two constraints by the order of their kinds in the catalogue.
+func (c *Catalog) ByKind(a, b Constraint) int {
+	order := func(x Constraint) KindID {
+		d, _ := c.Domain(x.Domain)
+		k, _ := c.Kind(d, x.Kind)
+		return k
+	}
+	return cmp.Compare(order(a), order(b))
 }

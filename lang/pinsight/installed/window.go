@@ -1,30 +1,29 @@
-package pinsight
+package installed
 
 import (
 	"strconv"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/load"
-	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
 // parseEnd reads window_end_action over what was there: trigger and timeout stay.
-func (n *installed) parseEnd(value string, old windowEnd) windowEnd {
-	end := windowEnd{
-		all: old.all, timeout: old.timeout,
-		modes: map[trace.DomainID]trace.Mode{}, policies: map[trace.DomainID]nodePolicy{},
+func (n *State) parseEnd(value string, old WindowEnd) WindowEnd {
+	end := WindowEnd{
+		All: old.All, Timeout: old.Timeout,
+		Modes: map[trace.DomainID]trace.Mode{}, Policies: map[trace.DomainID]NodePolicy{},
 	}
 	modes := value
 	if rest, ok := cutPrefixFold(value, "INTROSPECT:"); ok {
-		end.introspect = true
+		end.Introspect = true
 		var after string
-		end.pause, after, _ = decimal(rest)
+		end.Pause, after, _ = decimal(rest)
 		if after, ok = strings.CutPrefix(after, ":"); !ok {
 			return end
 		}
-		end.script, modes, _ = strings.Cut(after, ":")
-		end.script = end.script[:min(len(end.script), maxScript)]
+		end.Script, modes, _ = strings.Cut(after, ":")
+		end.Script = end.Script[:min(len(end.Script), maxScript)]
 	}
 	for part := range strings.SplitSeq(modes, ",") {
 		if part == "" {
@@ -32,8 +31,8 @@ func (n *installed) parseEnd(value string, old windowEnd) windowEnd {
 		}
 		domain, mode, ok := strings.Cut(part, ":")
 		if !ok {
-			for i := range n.domains {
-				end.modes[trace.DomainID(i)] = installedMode(strings.Trim(part, " "))
+			for i := range n.Domains {
+				end.Modes[trace.DomainID(i)] = parseMode(strings.Trim(part, " "))
 			}
 			continue
 		}
@@ -43,13 +42,13 @@ func (n *installed) parseEnd(value string, old windowEnd) windowEnd {
 		}
 		// What follows the mode belongs to it: a blank before the comma makes it unknown.
 		mode = strings.TrimLeft(mode, " ")
-		if policy, ok := strings.CutPrefix(mode, policyKey.Name+"="); ok {
-			if len(n.catalog.policies[d]) > 0 {
-				end.policies[d] = parsePolicy(policy)
+		if policy, ok := strings.CutPrefix(mode, PolicyKey+"="); ok {
+			if len(n.policies[d]) > 0 {
+				end.Policies[d] = parsePolicy(policy)
 			}
 			continue
 		}
-		end.modes[d] = installedMode(mode)
+		end.Modes[d] = parseMode(mode)
 	}
 	return end
 }
@@ -57,19 +56,19 @@ func (n *installed) parseEnd(value string, old windowEnd) windowEnd {
 // maxScript is how much of a script's name it keeps.
 const maxScript = 255
 
-// start is what follows the first load: the environment, and Python's mode.
-func (n *installed) start(env *load.Env) {
+// Start is what follows the first load: the environment, and Python's mode.
+func (n *State) Start(env *load.Env) {
 	for i, d := range n.catalog.Domains() {
 		text, ok := env.Getenv("PINSIGHT_TRACE_" + strings.ToUpper(d.Name))
 		if !ok {
 			continue
 		}
-		mode := installedMode(text)
+		mode := parseMode(text)
 		if strings.EqualFold(text, "FALSE") || text == "0" {
 			mode = trace.Off
 		}
-		n.domains[i].mode = mode
-		n.fromEnv(d.Name+".default."+modeKey, mode.String(), "PINSIGHT_TRACE_"+strings.ToUpper(d.Name))
+		n.Domains[i].Mode = mode
+		n.fromEnv(d.Name+".default."+trace.ModeKey, mode.String(), "PINSIGHT_TRACE_"+strings.ToUpper(d.Name))
 	}
 	for _, name := range []string{"PINSIGHT_TRACE_WINDOW", "PINSIGHT_TRACE_RATE"} {
 		if text, ok := env.Getenv(name); ok {
@@ -78,24 +77,24 @@ func (n *installed) start(env *load.Env) {
 		}
 	}
 	if text, ok := env.Getenv("PINSIGHT_MEASURE_ENERGY"); ok {
-		n.energy = parsePolicy(text)
-		n.fromEnv("Energy.measure", n.energy.String(), "PINSIGHT_MEASURE_ENERGY")
+		n.Energy = parsePolicy(text)
+		n.fromEnv("Energy.measure", n.Energy.String(), "PINSIGHT_MEASURE_ENERGY")
 	}
 	if d, ok := n.catalog.Domain("Python"); ok {
-		n.domains[d].lastMode, n.domains[d].mode = n.domains[d].mode, trace.Standby
+		n.Domains[d].LastMode, n.Domains[d].Mode = n.Domains[d].Mode, trace.Standby
 	}
 }
 
 // window is `start:max:rate:timeout[:action]`; as many numbers as there are
 // count. It changes Lexgion.default only, after the others were copied from it.
-func (n *installed) window(text, name string) {
+func (n *State) window(text, name string) {
 	fields := []func(int32){
-		func(v int32) { n.dflt.start = uint32(v) },
-		func(v int32) { n.dflt.max = uint32(v) },
-		func(v int32) { n.dflt.every = uint32(v) },
-		func(v int32) { n.dflt.end.timeout = v },
+		func(v int32) { n.Default.Start = uint32(v) },
+		func(v int32) { n.Default.Max = uint32(v) },
+		func(v int32) { n.Default.Every = uint32(v) },
+		func(v int32) { n.Default.End.Timeout = v },
 	}
-	keys := []string{startKey, maxKey, rateKey, "window_timeout"}
+	keys := []string{trace.StartKey, trace.MaxKey, trace.EveryKey, TimeoutKey}
 	rest := text
 	for i, set := range fields {
 		v, after, ok := decimal(rest)
@@ -110,14 +109,7 @@ func (n *installed) window(text, name string) {
 	}
 	// Whatever number of fields was read, the action is what follows the fourth colon.
 	if parts := strings.SplitN(text, ":", 5); len(parts) == 5 && parts[4] != "" {
-		n.dflt.end = n.parseEnd(parts[4], n.dflt.end)
-		n.fromEnv("Lexgion.default."+endActionKey, parts[4], name)
+		n.Default.End = n.parseEnd(parts[4], n.Default.End)
+		n.fromEnv("Lexgion.default."+EndActionKey, parts[4], name)
 	}
-}
-
-func (n *installed) fromEnv(key, text, variable string) {
-	if n.steps[key] == nil {
-		n.order = append(n.order, key)
-	}
-	n.steps[key] = append(n.steps[key], origin.Step{What: origin.Environment, Text: text, Note: variable})
 }
