@@ -1,6 +1,7 @@
 package pinsight
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -20,13 +21,7 @@ func check(m *Model) diag.List {
 			Helped("put it below a header such as `[OpenMP.default]`")
 	}
 	for i := range m.doubts {
-		d := &m.doubts[i]
-		r := reader{Model: m, tree: d.tree, list: &c.List}
-		if d.entry != nil {
-			r.entry(&d.target, d.entry)
-		} else {
-			r.header(d.section)
-		}
+		c.doubt(&m.doubts[i])
 	}
 	c.overrides()
 	c.repeated()
@@ -39,6 +34,22 @@ func check(m *Model) diag.List {
 type checker struct {
 	*Model
 	diag.List
+	wrong []source.Span // the lines of the file with an error, in order
+}
+
+// doubt reads a header or a line again, and reports what is wrong with it.
+func (c *checker) doubt(d *doubt) {
+	r := reader{Model: c.Model, tree: d.tree, list: &c.List}
+	before, line := len(c.List), d.section.Line
+	if d.entry != nil {
+		line = d.entry.Line
+		r.entry(&d.target, d.entry)
+	} else {
+		r.header(d.section)
+	}
+	if d.tree == c.tree && c.List[before:].HasErrors() {
+		c.wrong = append(c.wrong, d.tree.RangeSpan(line))
+	}
 }
 
 // overrides reports `-s` without a setting, and those whose text has no form.
@@ -101,45 +112,12 @@ func (c *checker) bounded() {
 // compared reports where an installed PInsight reads a line differently. A line
 // that is wrong anyway has its message already.
 func (c *checker) compared() {
-	var at lineFinder
-	wrong := map[line]bool{}
-	for _, d := range c.List {
-		if d.Severity == diag.Error {
-			wrong[at.line(d.Span)] = true
-		}
-	}
 	for _, d := range compare(c.Model) {
-		if len(wrong) == 0 || !wrong[at.line(d.Span)] {
+		i, _ := slices.BinarySearchFunc(c.wrong, d.Span, func(w, at source.Span) int { return cmp.Compare(w.End, at.Start) })
+		if i == len(c.wrong) || !c.wrong[i].Contains(d.Span) {
 			c.List = append(c.List, d)
 		}
 	}
-}
-
-// line is a line of a file by where it starts.
-type line struct {
-	file  *source.File
-	start int
-}
-
-// lineFinder finds the lines of places, and is quick about many in one line.
-type lineFinder struct {
-	last line
-	end  int
-}
-
-func (f *lineFinder) line(s source.Span) line {
-	if s.IsZero() {
-		return line{}
-	}
-	if s.File != f.last.file || s.Start < f.last.start || s.Start >= f.end {
-		text := s.File.Text()
-		f.last = line{s.File, strings.LastIndexByte(text[:s.Start], '\n') + 1}
-		f.end = len(text) + 1
-		if i := strings.IndexByte(text[s.Start:], '\n'); i >= 0 {
-			f.end = s.Start + i + 1
-		}
-	}
-	return f.last
 }
 
 // judge gives findings their severity. To an installed PInsight nothing but a

@@ -78,9 +78,9 @@ func (l *comparison) otherSection(s *syntax.Section, ref *syntax.Ref) {
 	}
 	if ref.HasArgs {
 		l.found.Report(upstreamIgnores, l.tree.Span(s.Target), "an installed PInsight ignores this section, although it writes such sections itself").
-			Helped("write `%s.default`; both read it", l.Catalog.domainName(d))
+			Helped("write `%s.default`; both read it", l.Catalog.Name(d))
 	} else if l.does(s, syntax.Reset) {
-		l.resetDomain(s, l.Catalog.domainName(d))
+		l.resetDomain(s, l.Catalog.Name(d))
 	}
 	if !ref.HasSet || !l.does(s, syntax.Set) {
 		return
@@ -148,7 +148,7 @@ func (l *comparison) entries(s *syntax.Section) {
 		ids := l.Catalog.events[key]
 		switch {
 		case inRegion && len(ids) > 0:
-			full := l.Catalog.domainName(ids[0].domain) + "." + key
+			full := l.Catalog.Name(ids[0].domain) + "." + key
 			l.found.Report(upstreamIgnores, l.tree.Span(e.Key), "an installed PInsight ignores this line").
 				Labelled("needs its domain there").
 				Helped("write `%s = %s`; both read it", full, l.tree.Of(e.Value)).Replace(true, full)
@@ -192,8 +192,8 @@ func (l *comparison) last(domain string, e *syntax.Entry) {
 
 // unitRange compares what both make of a range.
 func (l *comparison) unitRange(e *syntax.Entry, d trace.DomainID, kind string) {
-	l.last(l.Catalog.domainName(d), e)
-	have := l.Domains[d].get(l.Catalog.domainName(d) + "." + kind)
+	l.last(l.Catalog.Name(d), e)
+	have := l.Domains[d].get(l.Catalog.Name(d) + "." + kind)
 	for have != nil && have.Span != l.tree.Span(e.Key).To(l.tree.Span(e.Value)) {
 		have = have.Prev
 	}
@@ -246,7 +246,7 @@ func (l *comparison) rates() {
 
 func (l *comparison) rate(s *Section, key string, history []*Setting) *diag.Diagnostic {
 	for _, per := range l.PerDomain {
-		if s.Match.Domain != "" && s.Match.Domain != l.Catalog.domainName(per.Domain) {
+		if s.Match.Domain != "" && s.Match.Domain != l.Catalog.Name(per.Domain) {
 			continue
 		}
 		if have := per.get(key); have != nil && have.kind != resetSetting {

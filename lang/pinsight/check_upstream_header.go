@@ -88,7 +88,7 @@ func (l *comparison) events() {
 		return
 	}
 	for d, dom := range l.Domains {
-		name := l.Catalog.domainName(dom.Domain)
+		name := l.Catalog.Name(dom.Domain)
 		off := l.switchedOff(dom, l.PerDomain[d])
 		if off == nil || l.names(l.Default, off.Event) {
 			continue

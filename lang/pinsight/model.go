@@ -84,6 +84,7 @@ type Section struct {
 	dropped  bool           // while resolving: REMOVE took it away
 	header   int            // the last header that named it
 	byLine   bool           // a file and line named it
+	named    source.Span    // its name in the target; the whole target where that is an address
 }
 
 // Setting is one key of a section.

@@ -208,13 +208,13 @@ func unitTable(sets trace.Constraints) map[string]any {
 func entryTable(e *installed.Entry) map[string]any {
 	masks, modes, policies := map[string]any{}, map[string]any{}, map[string]any{}
 	for d, m := range e.Events {
-		masks[Upstream().domainName(d)] = maskTable(*m)
+		masks[Upstream().Name(d)] = maskTable(*m)
 	}
 	for d, m := range e.End.Modes {
-		modes[Upstream().domainName(d)] = m.String()
+		modes[Upstream().Name(d)] = m.String()
 	}
 	for d, p := range e.End.Policies {
-		policies[Upstream().domainName(d)] = fmt.Sprintf("%s/%d", p.Name, p.MS)
+		policies[Upstream().Name(d)] = fmt.Sprintf("%s/%d", p.Name, p.MS)
 	}
 	flag := map[bool]int{true: 1}
 	address := "(nil)"

@@ -133,7 +133,7 @@ func (r *reader) inheritance(s *syntax.Section, h *header) {
 		}
 		d, ok := r.domain(ref.Name)
 		if ok && h.kind == domainUnits && d != h.domain {
-			own := r.Catalog.domainName(h.domain)
+			own := r.Catalog.Name(h.domain)
 			r.report(badInheritance, span, "units of %s inherit events of %s only", own, own).Helped("write `%s.default`", own)
 		} else if ok {
 			h.inherit = append(h.inherit, inheritRef{d, span})
@@ -168,7 +168,7 @@ func (r *reader) all(refs []syntax.Ref) source.Span {
 func (r *reader) domain(name syntax.Text, more ...string) (trace.DomainID, bool) {
 	d, ok := r.Catalog.Domain(strings.TrimSpace(r.tree.Of(name)))
 	if !ok {
-		names := r.Catalog.domainNames()
+		names := r.Catalog.DomainNames()
 		r.report(unknownDomain, r.tree.Span(name), "`%s` is not a domain; there are %s", r.tree.Of(name), strings.Join(names, ", ")).
 			Suggest(true, append(names, more...)...)
 	}
@@ -210,9 +210,9 @@ func (r *reader) kind(ref *syntax.Ref) (trace.DomainID, bool) {
 }
 
 func (r *reader) noKind(d trace.DomainID, at syntax.Text) {
-	names := r.Catalog.kindNames(d)
+	names := r.Catalog.KindNames(d)
 	r.report(unknownKind, r.tree.Span(at), "%s has no units called `%s`; it has %s",
-		r.Catalog.domainName(d), strings.TrimSpace(r.tree.Of(at)), strings.Join(names, ", ")).Suggest(true, names...)
+		r.Catalog.Name(d), strings.TrimSpace(r.tree.Of(at)), strings.Join(names, ", ")).Suggest(true, names...)
 }
 
 // maxUnit is the largest id of a unit.

@@ -104,13 +104,13 @@ func (r *reader) dotted(tgt *target, e *syntax.Entry, domain, rest syntax.Text) 
 	_, isKind := r.Catalog.Kind(d, name)
 	switch {
 	case isKind && tgt.kind == domainDefault && d == tgt.domain && tgt.group == "":
-		return r.unitRange(e, r.Catalog.domainName(d)+"."+name)
+		return r.unitRange(e, r.Catalog.Name(d)+"."+name)
 	case isKind:
-		r.report(misplacedKey, r.tree.Span(e.Key), "a range of units belongs into `[%s.default]`", r.Catalog.domainName(d)).
+		r.report(misplacedKey, r.tree.Span(e.Key), "a range of units belongs into `[%s.default]`", r.Catalog.Name(d)).
 			Helped("regions are limited to units in the header: `[Lexgion(0x400500)] : : %s(0-3)`", r.tree.Of(e.Key))
 	case isSwitch(r.tree.Of(e.Value)) || tgt.kind != domainDefault:
-		r.report(unknownEvent, r.tree.Span(rest), "`%s` is not an event of %s", name, r.Catalog.domainName(d)).
-			Suggest(true, r.Catalog.eventNames(d)...)
+		r.report(unknownEvent, r.tree.Span(rest), "`%s` is not an event of %s", name, r.Catalog.Name(d)).
+			Suggest(true, r.Catalog.EventNames(d)...)
 	default:
 		r.noKind(d, rest)
 	}
@@ -129,10 +129,10 @@ func (r *reader) unitRange(e *syntax.Entry, key string) (Setting, bool) {
 
 // event reads `Event = on`.
 func (r *reader) event(tgt *target, e *syntax.Entry, name syntax.Text, id eventID) (Setting, bool) {
-	row, domain, span := r.Catalog.event(id), r.Catalog.domainName(id.domain), r.tree.Span(name)
+	row, domain, span := r.Catalog.event(id), r.Catalog.Name(id.domain), r.tree.Span(name)
 	switch {
 	case (tgt.kind == domainDefault || tgt.kind == domainUnits) && id.domain != tgt.domain:
-		r.report(unknownEvent, span, "`%s` is an event of %s, and this section is for %s", row.Name, domain, r.Catalog.domainName(tgt.domain)).
+		r.report(unknownEvent, span, "`%s` is an event of %s, and this section is for %s", row.Name, domain, r.Catalog.Name(tgt.domain)).
 			Helped("write it in `[%s.default]`", domain)
 		return Setting{}, false
 	case tgt.group != "" && row.Subdomain != tgt.group:
@@ -177,7 +177,7 @@ func (r *reader) unknown(tgt *target, e *syntax.Entry, key string) {
 	case isSwitch(r.tree.Of(e.Value)):
 		events, whose := r.Catalog.allEventNames(), "any domain"
 		if tgt.kind == domainDefault || tgt.kind == domainUnits || tgt.kind == regionDomainDefault {
-			events, whose = r.Catalog.eventNames(tgt.domain), r.Catalog.domainName(tgt.domain)
+			events, whose = r.Catalog.EventNames(tgt.domain), r.Catalog.Name(tgt.domain)
 		}
 		r.report(unknownEvent, span, "`%s` is not an event of %s", key, whose).Suggest(true, append(events, names...)...)
 	default:

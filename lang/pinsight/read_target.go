@@ -67,11 +67,11 @@ func (r *reader) unknownSection(span source.Span, ref *syntax.Ref) {
 	case known && ref.Member.Empty() && !ref.HasArgs:
 		d.Helped("%s", problem.DidYouMean(name+".default")).Replace(false, name+".default")
 	case known && !ref.Member.Empty():
-		suggestMember(d, name, r.tree.Of(ref.Member), r.Catalog.kindNames(id))
+		suggestMember(d, name, r.tree.Of(ref.Member), r.Catalog.KindNames(id))
 	case hex:
 		d.Helped("%s", problem.DidYouMean("Lexgion("+span.Text()+")")).Replace(false, "Lexgion("+span.Text()+")")
 	default:
-		d.Suggest(false, slices.Concat(r.Catalog.domainNames(), []string{"Lexgion.default"}, serviceNames)...)
+		d.Suggest(false, slices.Concat(r.Catalog.DomainNames(), []string{"Lexgion.default"}, serviceNames)...)
 		if len(d.Help) == 0 {
 			d.Helped("sections are `Domain.default`, `Domain.Kind(Set)`, `Lexgion.default`, `Lexgion(Domain).default` and `Lexgion(Address)`")
 		}

@@ -117,7 +117,10 @@ func (r *resolver) set(s *syntax.Section, h *header) {
 			sec.base = r.snapshot(h.domain, span)
 		}
 		if sec.At.IsZero() || sec.reset.Start > sec.At.Start {
-			sec.At = span
+			sec.At, sec.named = span, span
+			if sec.Match.Name != "" {
+				sec.named = r.tree.Span(h.regions[i].at)
+			}
 		}
 		sec.inherit = append(sec.inherit, inherit...)
 		sec.Units = sec.Units.With(h.limits...)

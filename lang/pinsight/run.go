@@ -44,22 +44,22 @@ func (m *Model) upstream() *installed.State {
 func (m *Model) layers() *trace.Config {
 	c := &trace.Config{Domains: map[string]trace.DomainLayer{}, PerDomain: map[string]trace.RegionLayer{}}
 	for _, s := range m.Domains {
-		c.Domains[m.Catalog.domainName(s.Domain)] = m.domainLayer(s)
+		c.Domains[m.Catalog.Name(s.Domain)] = m.domainLayer(s)
 	}
 	for _, s := range m.Dropped {
 		c.Units = append(c.Units, trace.UnitLayer{
-			Domain: m.Catalog.domainName(s.Domain), Target: s.Target, Removed: true, Place: s.At,
+			Domain: m.Catalog.Name(s.Domain), Target: s.Target, Removed: true, Place: s.At,
 		})
 	}
 	for _, s := range m.Units {
 		c.Units = append(c.Units, trace.UnitLayer{
-			Domain: m.Catalog.domainName(s.Domain), Target: s.Target, Also: s.Units,
-			Events: m.events(s)[m.Catalog.domainName(s.Domain)], Place: s.At,
+			Domain: m.Catalog.Name(s.Domain), Target: s.Target, Also: s.Units,
+			Events: m.events(s)[m.Catalog.Name(s.Domain)], Place: s.At,
 		})
 	}
 	c.Default = m.regionLayer(m.Default)
 	for _, s := range m.PerDomain {
-		c.PerDomain[m.Catalog.domainName(s.Domain)] = m.regionLayer(s)
+		c.PerDomain[m.Catalog.Name(s.Domain)] = m.regionLayer(s)
 	}
 	for _, s := range m.Regions {
 		c.Regions = append(c.Regions, trace.RegionEntry{
@@ -70,7 +70,7 @@ func (m *Model) layers() *trace.Config {
 }
 
 func (m *Model) domainLayer(s *Section) trace.DomainLayer {
-	l := trace.DomainLayer{Reset: !s.reset.IsZero(), Events: m.events(s)[m.Catalog.domainName(s.Domain)]}
+	l := trace.DomainLayer{Reset: !s.reset.IsZero(), Events: m.events(s)[m.Catalog.Name(s.Domain)]}
 	for have := range s.live {
 		switch {
 		case have.kind == rangeSetting:
@@ -113,7 +113,7 @@ func (m *Model) regionLayer(s *Section) trace.RegionLayer {
 func (m *Model) events(s *Section) map[string]trace.Events {
 	all := map[string]trace.Events{}
 	of := func(d trace.DomainID) trace.Events {
-		name := m.Catalog.domainName(d)
+		name := m.Catalog.Name(d)
 		if all[name] == nil {
 			all[name] = trace.Events{}
 		}

@@ -165,12 +165,12 @@ func (m *Model) defaultOf(kind targetKind, s *Section, have *Setting) (value, no
 	return "", ""
 }
 
-// inherited tells what the header's inheritance says about an event.
+// inherited is what the header's inheritance says about an event.
 func (s *Section) inherited(m *Model, id eventID) (origin.Step, bool) {
-	for i := len(s.inherit) - 1; i >= 0; i-- {
-		if s.inherit[i].domain == id.domain {
-			on, from := s.inherit[i].state(m.Catalog, id)
-			return inheritStep(s.inherit[i], on, from), true
+	for _, snap := range slices.Backward(s.inherit) {
+		if snap.domain == id.domain {
+			on, from := snap.state(m.Catalog, id)
+			return inheritStep(snap, on, from), true
 		}
 	}
 	return origin.Step{}, false
@@ -196,46 +196,33 @@ func (snap *snapshot) state(c *Catalog, id eventID) (bool, *Setting) {
 
 // implicit are the values that no line of the section wrote: what --all shows.
 func (m *Model) implicit(kind targetKind, s *Section, seen map[string]bool, yield func(origin.Entry) bool) bool {
-	add := func(key, value, typ string, step origin.Step) bool {
-		if seen[key] {
-			return true
+	more := true
+	add := func(key, value, typ string, step origin.Step) {
+		if more && !seen[key] {
+			seen[key] = true
+			step.Text = value
+			more = yield(origin.Entry{Key: s.Name + "." + key, Value: value, Type: typ, Implicit: true, Steps: []origin.Step{step}})
 		}
-		seen[key] = true
-		step.Text = value
-		return yield(origin.Entry{Key: s.Name + "." + key, Value: value, Type: typ, Implicit: true, Steps: []origin.Step{step}})
 	}
-	dflt := func(note string) origin.Step { return origin.Step{What: origin.Default, Note: note} }
+	language := origin.Step{What: origin.Default, Note: "of the language"}
+	catalogue := origin.Step{What: origin.Default, Note: "of the catalogue"}
 	switch kind {
 	case domainDefault:
 		d := m.Catalog.Domains()[s.Domain]
-		if !add(trace.ModeKey, "TRACING", "enum", dflt("of the language")) {
-			return false
-		}
+		add(trace.ModeKey, "TRACING", "enum", language)
 		for _, k := range d.Kinds {
 			set := trace.NewSet(trace.Span{Lo: k.Low, Hi: k.High})
-			if !add(d.Name+"."+k.Name, "("+set.String()+")", "set", dflt("of the catalogue")) {
-				return false
-			}
+			add(d.Name+"."+k.Name, "("+set.String()+")", "set", catalogue)
 		}
 		for _, e := range d.Events {
-			if !add(e.Name, trace.OnOff(e.On), "enum", dflt("of the catalogue")) {
-				return false
-			}
+			add(e.Name, trace.OnOff(e.On), "enum", catalogue)
 		}
 	case regionDefault:
 		for _, key := range []string{trace.StartKey, trace.MaxKey, trace.EveryKey} {
-			if !add(key, regionKeys.Key(key).Default, "int", dflt("of the language")) {
-				return false
-			}
+			add(key, regionKeys.Key(key).Default, "int", language)
 		}
 	}
-	return m.inheritedValues(kind, s, add)
-}
-
-// inheritedValues are the events that come by the header's inheritance.
-func (m *Model) inheritedValues(kind targetKind, s *Section, add func(key, value, typ string, step origin.Step) bool) bool {
-	for i := len(s.inherit) - 1; i >= 0; i-- {
-		snap := s.inherit[i]
+	copied := func(snap *snapshot, what origin.What) {
 		d := m.Catalog.Domains()[snap.domain]
 		for _, e := range d.Events {
 			on, from := snap.state(m.Catalog, eventID{snap.domain, e.ID})
@@ -243,26 +230,16 @@ func (m *Model) inheritedValues(kind targetKind, s *Section, add func(key, value
 			if kind == regionDefault || kind == region || snap.domain != s.Domain {
 				key = d.Name + "." + e.Name
 			}
-			if !add(key, trace.OnOff(on), "enum", inheritStep(snap, on, from)) {
-				return false
-			}
+			step := inheritStep(snap, on, from)
+			step.What = what
+			add(key, trace.OnOff(on), "enum", step)
 		}
 	}
-	if kind == regionDomainDefault && s.base != nil {
-		return m.baseValues(s, add)
+	for _, snap := range slices.Backward(s.inherit) {
+		copied(snap, origin.Inherit)
 	}
-	return true
-}
-
-// baseValues are the events of Lexgion(D).default that stand in for D.default.
-func (m *Model) baseValues(s *Section, add func(key, value, typ string, step origin.Step) bool) bool {
-	for _, e := range m.Catalog.Domains()[s.Domain].Events {
-		on, from := s.base.state(m.Catalog, eventID{s.Domain, e.ID})
-		step := inheritStep(s.base, on, from)
-		step.What = origin.Snapshot
-		if !add(e.Name, trace.OnOff(on), "enum", step) {
-			return false
-		}
+	if s.base != nil {
+		copied(s.base, origin.Snapshot) // it stands in for D.default
 	}
-	return true
+	return more
 }

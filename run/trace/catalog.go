@@ -117,6 +117,32 @@ func NewCatalog(domains ...Domain) (*Catalog, error) {
 // Domains returns the domains in the order of their ids; do not change them.
 func (c *Catalog) Domains() []Domain { return c.domains }
 
+// Name returns the name of a domain.
+func (c *Catalog) Name(d DomainID) string { return c.domains[d].Name }
+
+// DomainNames returns the names of the domains in the order of their ids.
+func (c *Catalog) DomainNames() []string {
+	return names(c.domains, func(d Domain) string { return d.Name })
+}
+
+// EventNames returns the names of a domain's events.
+func (c *Catalog) EventNames(d DomainID) []string {
+	return names(c.domains[d].Events, func(e Event) string { return e.Name })
+}
+
+// KindNames returns the names of a domain's unit kinds.
+func (c *Catalog) KindNames(d DomainID) []string {
+	return names(c.domains[d].Kinds, func(k Kind) string { return k.Name })
+}
+
+func names[T any](rows []T, name func(T) string) []string {
+	list := make([]string, len(rows))
+	for i, row := range rows {
+		list[i] = name(row)
+	}
+	return list
+}
+
 // Kinds returns how many unit kinds all domains have together.
 func (c *Catalog) Kinds() int { return len(c.kinds) }
 
@@ -135,13 +161,8 @@ func (c *Catalog) Event(d DomainID, name string) (EventID, bool) {
 	return e, ok
 }
 
-// EventByID returns the catalogue's row of an event.
-func (c *Catalog) EventByID(d DomainID, e EventID) (Event, bool) {
-	if int(d) >= len(c.byID) || c.byID[d][e] == nil {
-		return Event{}, false
-	}
-	return *c.byID[d][e], true
-}
+// Row returns the catalogue's row of an event that it has.
+func (c *Catalog) Row(d DomainID, e EventID) *Event { return c.byID[d][e] }
 
 // Kind finds a unit kind of a domain by name.
 func (c *Catalog) Kind(d DomainID, name string) (KindID, bool) {

@@ -49,8 +49,8 @@ func newBuilder(c *Catalog) *builder {
 func (b *builder) domain(name string, place source.Span) (DomainID, bool) {
 	d, ok := b.catalog.Domain(name)
 	if !ok {
-		b.fail(UnknownDomain, place, name, "", "the catalogue has no domain `%s`", name).
-			Suggestion = nearest(name, b.catalog.domains, func(d Domain) string { return d.Name })
+		p := b.fail(UnknownDomain, place, name, "", "the catalogue has no domain `%s`", name)
+		p.Suggestion, _ = problem.Nearest(name, b.catalog.DomainNames())
 	}
 	return d, ok
 }
@@ -79,9 +79,9 @@ func (b *builder) override(d DomainID, events Events) override {
 	}
 	slices.Sort(unknown)
 	for _, name := range unknown {
-		dom := b.catalog.domains[d]
-		b.fail(UnknownEvent, events[name].Place, dom.Name, name, "`%s` is not an event of `%s`", name, dom.Name).
-			Suggestion = nearest(name, dom.Events, func(e Event) string { return e.Name })
+		domain := b.catalog.Name(d)
+		p := b.fail(UnknownEvent, events[name].Place, domain, name, "`%s` is not an event of `%s`", name, domain)
+		p.Suggestion, _ = problem.Nearest(name, b.catalog.EventNames(d))
 	}
 	return o
 }
@@ -104,8 +104,8 @@ func (b *builder) tests(constraints Constraints) where {
 		}
 		k, ok := b.catalog.Kind(d, c.Kind)
 		if !ok {
-			b.fail(UnknownUnit, c.Place, c.Domain, c.Kind, "`%s` is not a unit kind of `%s`", c.Kind, c.Domain).
-				Suggestion = nearest(c.Kind, b.catalog.domains[d].Kinds, func(k Kind) string { return k.Name })
+			p := b.fail(UnknownUnit, c.Place, c.Domain, c.Kind, "`%s` is not a unit kind of `%s`", c.Kind, c.Domain)
+			p.Suggestion, _ = problem.Nearest(c.Kind, b.catalog.KindNames(d))
 			continue
 		}
 		w = append(w, test{k, c.Set})

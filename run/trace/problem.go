@@ -33,13 +33,3 @@ func (b *builder) fail(kind problem.Kind, place source.Span, domain, key, format
 	}
 	return p
 }
-
-// nearest is the name of one of the rows that was probably intended.
-func nearest[T any](name string, rows []T, nameOf func(T) string) string {
-	var names []string
-	for _, row := range rows {
-		names = append(names, nameOf(row))
-	}
-	near, _ := problem.Nearest(name, names)
-	return near
-}

@@ -40,7 +40,7 @@ func (r *loader) entry(key, value string, span source.Span) {
 }
 
 func (r *loader) domainEntry(key, value string, span source.Span) {
-	dom, name := &r.Domains[r.domain], r.domainName(r.domain)
+	dom, name := &r.Domains[r.domain], r.catalog.Name(r.domain)
 	if key == trace.ModeKey {
 		dom.LastMode, dom.Mode = dom.Mode, parseMode(value)
 		r.wrote(name+".default."+trace.ModeKey, dom.Mode.String(), span)
@@ -74,8 +74,7 @@ func (r *loader) settable(d trace.DomainID, name string) (trace.EventID, bool) {
 
 // switchedOn is on for `on` and `1`, if the event has a callback.
 func (r *loader) switchedOn(d trace.DomainID, e trace.EventID, value string) bool {
-	row, _ := r.catalog.EventByID(d, e)
-	return row.On && (strings.EqualFold(value, "on") || value == "1")
+	return r.catalog.Row(d, e).On && (strings.EqualFold(value, "on") || value == "1")
 }
 
 func (r *loader) regionEntry(e *Entry, key, value string, span source.Span) {
@@ -139,7 +138,7 @@ func (r *loader) knob(key, value string, span source.Span) {
 
 // knobValue is a number cut to 32 bits, a double, or text.
 func knobValue(text string) any {
-	if n, rest, ok := strtol(text); ok && rest == "" {
+	if n, rest, ok := strtol(text, 0); ok && rest == "" {
 		return int32(n)
 	}
 	if f, ok := strtod(text); ok {
@@ -183,12 +182,12 @@ func (p NodePolicy) String() string {
 // ParseRange reads `(low-high)`: a number, and one more after `,` or `-`.
 func ParseRange(text string) Range {
 	text = strings.TrimLeft(text, "("+space)
-	low, rest, _ := strtol(text)
+	low, rest, _ := strtol(text, 0)
 	rest = strings.TrimLeft(rest, space)
 	if rest == "" || rest[0] != ',' && rest[0] != '-' {
 		return Range{int32(low), int32(low)}
 	}
-	high, _, _ := strtol(rest[1:])
+	high, _, _ := strtol(rest[1:], 0)
 	return Range{int32(low), int32(high)}
 }
 

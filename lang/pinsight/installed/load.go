@@ -170,7 +170,7 @@ func (r *loader) domainDefault(act syntax.Action, d trace.DomainID, span source.
 		dom.Events = r.catalog.Defaults(d)
 		dom.LastMode, dom.Mode = dom.Mode, trace.Tracing
 		for _, e := range r.catalog.Domains()[d].Events {
-			if key := r.domainName(d) + ".default." + e.Name; r.steps[key] != nil {
+			if key := r.catalog.Name(d) + ".default." + e.Name; r.steps[key] != nil {
 				r.wrote(key, trace.OnOff(e.On), span)
 			}
 		}
@@ -241,7 +241,7 @@ func (r *loader) region(act syntax.Action, target, inherit, units string, span s
 func (r *loader) find(id string, act syntax.Action) *Entry {
 	e := Entry{Domain: -1}
 	if hex, ok := cutPrefixFold(id, "0x"); ok {
-		e.Address, e.Domain = leadingHex(hex), 0
+		e.Address, e.Domain = strtoull(hex), 0
 		for _, have := range r.Regions {
 			if have.Address == e.Address {
 				return have
@@ -284,25 +284,9 @@ func (r *loader) find(id string, act syntax.Action) *Entry {
 func (n *State) match(e *Entry) trace.Match {
 	m := trace.Match{Address: e.Address, Name: e.Name, File: e.File}
 	if e.Name != "" && e.Domain >= 0 {
-		m.Domain = n.domainName(trace.DomainID(e.Domain))
+		m.Domain = n.catalog.Name(trace.DomainID(e.Domain))
 	}
 	return m
-}
-
-// leadingHex is the number at the front, as strtoull reads it.
-func leadingHex(s string) uint64 {
-	var n uint64
-	for i := 0; i < len(s); i++ {
-		digit := strings.IndexByte("0123456789abcdef", s[i]|0x20)
-		if digit < 0 || s[i] < '0' {
-			break
-		}
-		if n >= 1<<60 {
-			return 1<<64 - 1
-		}
-		n = n<<4 | uint64(digit)
-	}
-	return n
 }
 
 // inherit copies the events of the defaults in a list.

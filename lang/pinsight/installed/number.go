@@ -9,58 +9,51 @@ import (
 
 // atoi is C's: the number at the front, or 0.
 func atoi(text string) int32 {
-	n, _, _ := decimal(text)
-	return n
+	n, _, _ := strtol(text, 10)
+	return int32(n)
 }
 
-// decimal is C's strtol with base 10, cut to an int: the number at the front
-// and what follows it.
-func decimal(text string) (n int32, rest string, ok bool) {
+// strtol is C's with base 10, or 0 for one that the text chooses: the number at
+// the front, and what follows it.
+func strtol(text string, base int) (n int64, rest string, ok bool) {
 	s := strings.TrimLeft(text, space)
-	i := 0
-	if i < len(s) && (s[i] == '-' || s[i] == '+') {
-		i++
-	}
-	start := i
-	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
-		i++
-	}
-	if i == start {
-		return 0, text, false
-	}
-	long, _ := strconv.ParseInt(s[:i], 10, 64) // too large: the largest, as in C
-	return int32(long), s[i:], true
-}
-
-// strtol is C's with base 0: the number at the front and what follows it.
-func strtol(text string) (n int64, rest string, ok bool) {
-	s := strings.TrimLeft(text, space)
-	i, negative := 0, false
-	if i < len(s) && (s[i] == '-' || s[i] == '+') {
-		negative = s[i] == '-'
-		i++
-	}
-	base, digits := 10, "0123456789"
-	switch {
-	case len(s) > i+2 && s[i] == '0' && s[i+1]|0x20 == 'x' && strings.IndexByte("0123456789abcdef", s[i+2]|0x20) >= 0:
-		base, digits = 16, "0123456789abcdef"
-		i += 2
-	case len(s) > i && s[i] == '0':
-		base, digits = 8, "01234567"
-	}
-	start := i
-	for i < len(s) && strings.IndexByte(digits, s[i]|0x20) >= 0 && (s[i] >= 'A' || s[i] >= '0' && s[i] <= '9') {
-		i++
-	}
-	if i == start {
-		return 0, text, false
-	}
 	sign := ""
-	if negative {
-		sign = "-"
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		sign, s = s[:1], s[1:]
 	}
-	n, _ = strconv.ParseInt(sign+s[start:i], base, 64) // too large: the largest, as in C
+	switch {
+	case base == 10:
+	case len(s) > 2 && s[0] == '0' && s[1]|0x20 == 'x' && isDigit(s[2], 16):
+		base, s = 16, s[2:]
+	case s != "" && s[0] == '0':
+		base = 8
+	default:
+		base = 10
+	}
+	i := 0
+	for i < len(s) && isDigit(s[i], base) {
+		i++
+	}
+	if i == 0 {
+		return 0, text, false
+	}
+	n, _ = strconv.ParseInt(sign+s[:i], base, 64) // too large: the largest, as in C
 	return n, s[i:], true
+}
+
+func isDigit(b byte, base int) bool {
+	i := strings.IndexByte("0123456789abcdef", b|0x20)
+	return i >= 0 && i < base && (b >= 'A' || b >= '0' && b <= '9')
+}
+
+// strtoull is C's with base 16: the number at the front.
+func strtoull(text string) uint64 {
+	i := 0
+	for i < len(text) && isDigit(text[i], 16) {
+		i++
+	}
+	n, _ := strconv.ParseUint(text[:i], 16, 64) // too large: the largest, as in C
+	return n
 }
 
 // strtod is C's where it takes the whole text.

@@ -141,8 +141,6 @@ func New(c *trace.Catalog, policies [][]string) *State {
 	return n
 }
 
-func (n *State) domainName(d trace.DomainID) string { return n.catalog.Domains()[d].Name }
-
 // reset is the state of Lexgion.default before any file.
 func (e *Entry) reset() { *e = Entry{section: e.section, Max: trace.Unlimited, Every: 1} }
 
@@ -175,7 +173,7 @@ func (e *Entry) inherit(d trace.DomainID, m trace.Mask) { *e.mask(d) = m }
 // compute makes Lexgion(D).default of Lexgion.default and D.default.
 func (n *State) compute(d trace.DomainID) *Entry {
 	e := &n.PerDomain[d]
-	*e = Entry{section: "Lexgion(" + n.domainName(d) + ").default", defined: true}
+	*e = Entry{section: "Lexgion(" + n.catalog.Name(d) + ").default", defined: true}
 	n.Default.copyTo(e)
 	e.inherit(d, n.Domains[d].Events)
 	return e

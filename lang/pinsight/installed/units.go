@@ -48,7 +48,7 @@ func (r *loader) unitSection(act syntax.Action, target, inherit, units string) {
 	}
 	more, _ := r.unitList(units)
 	have.Sets = have.Sets.With(more...)
-	if slices.ContainsFunc(more, func(s trace.Constraint) bool { return s.Domain == r.domainName(d) }) {
+	if slices.ContainsFunc(more, func(s trace.Constraint) bool { return s.Domain == r.catalog.Name(d) }) {
 		r.learn(d)
 	}
 	r.kind, r.domain, r.units = inUnits, d, have
@@ -56,7 +56,7 @@ func (r *loader) unitSection(act syntax.Action, target, inherit, units string) {
 
 // ofDomain are the sets of one domain, by kind.
 func (n *State) ofDomain(sets trace.Constraints, d trace.DomainID) trace.Constraints {
-	list := slices.DeleteFunc(slices.Clone(sets), func(s trace.Constraint) bool { return s.Domain != n.domainName(d) })
+	list := slices.DeleteFunc(slices.Clone(sets), func(s trace.Constraint) bool { return s.Domain != n.catalog.Name(d) })
 	slices.SortFunc(list, n.catalog.ByKind)
 	return list
 }

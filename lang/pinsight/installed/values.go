@@ -100,7 +100,7 @@ func (e *Entry) state(n *State, give func(key, value string)) {
 	}
 	for _, d := range slices.Sorted(maps.Keys(e.Events)) {
 		for _, ev := range n.catalog.Domains()[d].Events {
-			give(e.section+"."+n.domainName(d)+"."+ev.Name, trace.OnOff(e.Events[d].Has(ev.ID)))
+			give(e.section+"."+n.catalog.Name(d)+"."+ev.Name, trace.OnOff(e.Events[d].Has(ev.ID)))
 		}
 	}
 	if e.End.Timeout != 0 {
@@ -170,7 +170,7 @@ func (n *State) entry(e *Entry) trace.Entry {
 				list[ev.Name] = trace.Toggle{On: true, Place: e.place}
 			}
 		}
-		out.Events[n.domainName(d)] = list
+		out.Events[n.catalog.Name(d)] = list
 	}
 	if e.Constrained {
 		out.Units = e.Units
@@ -178,7 +178,7 @@ func (n *State) entry(e *Entry) trace.Entry {
 	if !e.End.Introspect && len(e.End.Modes) > 0 {
 		out.End = &trace.WindowEnd{Modes: map[string]trace.Mode{}, All: e.End.All}
 		for d, m := range e.End.Modes {
-			out.End.Modes[n.domainName(d)] = m
+			out.End.Modes[n.catalog.Name(d)] = m
 		}
 	}
 	return out

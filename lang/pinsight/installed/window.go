@@ -17,8 +17,8 @@ func (n *State) parseEnd(value string, old WindowEnd) WindowEnd {
 	modes := value
 	if rest, ok := cutPrefixFold(value, "INTROSPECT:"); ok {
 		end.Introspect = true
-		var after string
-		end.Pause, after, _ = decimal(rest)
+		pause, after, _ := strtol(rest, 10)
+		end.Pause = int32(pause)
 		if after, ok = strings.CutPrefix(after, ":"); !ok {
 			return end
 		}
@@ -97,12 +97,12 @@ func (n *State) window(text, name string) {
 	keys := []string{trace.StartKey, trace.MaxKey, trace.EveryKey, TimeoutKey}
 	rest := text
 	for i, set := range fields {
-		v, after, ok := decimal(rest)
+		v, after, ok := strtol(rest, 10)
 		if !ok {
 			break
 		}
-		set(v)
-		n.fromEnv("Lexgion.default."+keys[i], strconv.Itoa(int(v)), name)
+		set(int32(v))
+		n.fromEnv("Lexgion.default."+keys[i], strconv.Itoa(int(int32(v))), name)
 		if rest, ok = strings.CutPrefix(after, ":"); !ok {
 			break
 		}
