@@ -1,7 +1,6 @@
 package pinsight
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -13,8 +12,9 @@ import (
 
 // compare returns the lines that an installed PInsight reads differently.
 func compare(m *Model) diag.List {
-	l := &comparison{Model: m}
+	l := &comparison{Model: m, lasting: map[string][]*syntax.Entry{}}
 	l.sections()
+	l.ranges()
 	l.rates()
 	l.events()
 	l.sameName()
@@ -138,7 +138,7 @@ func (l *comparison) entries(s *syntax.Section) {
 	for i := range s.Entries {
 		e := &s.Entries[i]
 		l.longLine(e.Line)
-		l.comment(e)
+		l.comment(e.Line, "value")
 		key := l.tree.Of(e.Key)
 		if regionKeys.Key(key) != nil && key != installed.EndActionKey {
 			continue
@@ -164,10 +164,10 @@ func (l *comparison) entries(s *syntax.Section) {
 					Labelled("must stand without its domain there").
 					Helped("write `%s = %s`; both read it", name, l.tree.Of(e.Value)).Replace(true, name)
 			} else if _, ok := l.Catalog.Kind(d, name); ok {
-				l.unitRange(e, d, name)
+				l.lasting[domain] = append(l.lasting[domain], e)
 			}
 		case !inRegion && key == policyKey.Name:
-			l.last(l.tree.Of(ref.Name), e)
+			l.lasting[l.tree.Of(ref.Name)] = append(l.lasting[l.tree.Of(ref.Name)], e)
 		case key == installed.EndActionKey && strings.Contains(strings.ReplaceAll(l.tree.Of(e.Value), "\t", " "), " ,"):
 			l.found.Report(upstreamMode, l.tree.Span(e.Value), "an installed PInsight reads the mode before the blank as TRACING").
 				Helped("write no blank before the comma")
@@ -175,43 +175,42 @@ func (l *comparison) entries(s *syntax.Section) {
 	}
 }
 
-func (l *comparison) comment(e *syntax.Entry) {
-	if comment, ok := l.tree.Trailing(e.Line); ok {
-		l.found.Report(upstreamComment, comment, "an installed PInsight reads this comment as part of the value").
+// comment reports a comment behind something else.
+func (l *comparison) comment(line syntax.Range, of string) bool {
+	comment, ok := l.tree.Trailing(line)
+	if ok {
+		l.found.Report(upstreamComment, comment, "an installed PInsight reads this comment as part of the %s", of).
 			Helped("put the comment on a line of its own")
 	}
+	return ok
 }
 
-// last remembers a line that RESET does not take back.
-func (l *comparison) last(domain string, e *syntax.Entry) {
-	if l.lasting == nil {
-		l.lasting = map[string][]*syntax.Entry{}
-	}
-	l.lasting[domain] = append(l.lasting[domain], e)
-}
-
-// unitRange compares what both make of a range.
-func (l *comparison) unitRange(e *syntax.Entry, d trace.DomainID, kind string) {
-	l.last(l.Catalog.Name(d), e)
-	have := l.Domains[d].get(l.Catalog.Name(d) + "." + kind)
-	for have != nil && have.Span != l.tree.Span(e.Key).To(l.tree.Span(e.Value)) {
-		have = have.Prev
-	}
-	if have == nil {
-		return // it was not read
-	}
-	text, theirs := l.tree.Of(e.Value), installed.ParseRange(l.tree.Of(e.Value))
-	if spans := have.units.Spans(); len(spans) == 1 && int32(spans[0].Lo) == theirs.Low && int32(spans[0].Hi) == theirs.High {
-		kinds := l.Catalog.Domains()[d].Kinds
-		i := slices.IndexFunc(kinds, func(k trace.Kind) bool { return k.Name == kind })
-		if spans[0].Lo > kinds[i].Low || spans[0].Hi < kinds[i].High {
-			l.found.Report(upstreamRange, l.tree.Span(e.Value), "an installed PInsight traces the other units all the same").
-				Helped("limit regions in their headers: `[Lexgion(0x400500)] : : %s%s`", l.tree.Of(e.Key), text)
+// ranges compares what both make of each range of units in the file.
+func (l *comparison) ranges() {
+	for _, s := range l.Domains {
+		for _, have := range s.settings {
+			for ; have != nil; have = have.Prev {
+				if have.kind == rangeSetting && have.Span.File == l.tree.File() {
+					l.unitRange(have)
+				}
+			}
 		}
-		return
 	}
-	l.found.Report(upstreamRange, l.tree.Span(e.Value), "an installed PInsight reads `%s`", theirs).
-		Helped("write one range; units are chosen in the header of a section")
+}
+
+func (l *comparison) unitRange(have *Setting) {
+	at := have.Span
+	at.Start += strings.IndexByte(at.Text(), '(')
+	theirs := installed.ParseRange(at.Text())
+	spans, usual := have.units.Spans(), l.Catalog.IDs(have.constraint())
+	switch {
+	case len(spans) != 1 || int32(spans[0].Lo) != theirs.Low || int32(spans[0].Hi) != theirs.High:
+		l.found.Report(upstreamRange, at, "an installed PInsight reads `%s`", theirs).
+			Helped("write one range; units are chosen in the header of a section")
+	case spans[0].Lo > usual.Lo || spans[0].Hi < usual.Hi:
+		l.found.Report(upstreamRange, at, "an installed PInsight traces the other units all the same").
+			Helped("limit regions in their headers: `[Lexgion(0x400500)] : : %s%s`", have.Key, at.Text())
+	}
 }
 
 // rates compares the rate of every region with what an installed PInsight
@@ -219,12 +218,6 @@ func (l *comparison) unitRange(e *syntax.Entry, d trace.DomainID, kind string) {
 func (l *comparison) rates() {
 	if len(l.Regions) > installed.MaxRegions {
 		return
-	}
-	history := map[string][]*Setting{}
-	for _, key := range []string{trace.StartKey, trace.MaxKey, trace.EveryKey} {
-		for have := l.Default.get(key); have != nil; have = have.Prev {
-			history[key] = append(history[key], have)
-		}
 	}
 	seen := map[source.Span]bool{} // a header may name several regions
 	for _, s := range l.Regions {
@@ -235,7 +228,7 @@ func (l *comparison) rates() {
 			if have := s.get(key); have != nil && have.kind != resetSetting {
 				continue
 			}
-			if d := l.rate(s, key, history[key]); d != nil {
+			if d := l.rate(s, key); d != nil {
 				seen[s.At] = true
 				l.found.Add(d)
 				break
@@ -244,7 +237,7 @@ func (l *comparison) rates() {
 	}
 }
 
-func (l *comparison) rate(s *Section, key string, history []*Setting) *diag.Diagnostic {
+func (l *comparison) rate(s *Section, key string) *diag.Diagnostic {
 	for _, per := range l.PerDomain {
 		if s.Match.Domain != "" && s.Match.Domain != l.Catalog.Name(per.Domain) {
 			continue
@@ -260,19 +253,14 @@ func (l *comparison) rate(s *Section, key string, history []*Setting) *diag.Diag
 		}
 		return have.Value
 	}
-	if len(history) == 0 {
-		return nil
+	now := l.Default.get(key)
+	then := now
+	for then != nil && then.Span.Start >= s.At.Start {
+		then = then.Prev
 	}
-	var then *Setting
-	for _, have := range history {
-		if have.Span.Start < s.At.Start {
-			then = have
-			break
-		}
-	}
-	if value(then) == value(history[0]) {
+	if value(then) == value(now) {
 		return nil
 	}
 	return diag.New(upstreamRate, s.At, "an installed PInsight has `%s = %s` for this region, as it was here", key, value(then)).
-		At(history[0].Span, "set later").Helped("write `Lexgion.default` above the region, or set `%s` in it", key)
+		At(now.Span, "set later").Helped("write `Lexgion.default` above the region, or set `%s` in it", key)
 }

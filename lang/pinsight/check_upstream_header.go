@@ -22,9 +22,7 @@ func (l *comparison) headerForm(s *syntax.Section) {
 	case ref.HasArgs && !ref.Member.Empty() && (text[ref.Args.Start-1] != '(' || text[ref.Args.End] != ')'):
 		l.found.Report(upstreamIgnores, l.tree.Span(s.Target), "an installed PInsight ignores this section because of the blanks in the parentheses")
 	}
-	if comment, ok := l.tree.Trailing(s.Line); ok && s.Colons > 0 {
-		l.found.Report(upstreamComment, comment, "an installed PInsight reads this comment as part of the header").
-			Helped("put the comment on a line of its own")
+	if s.Colons > 0 && l.comment(s.Line, "header") {
 		return
 	}
 	if len(s.Units) == 0 || slices.ContainsFunc(s.Units, func(u syntax.Ref) bool { return l.tooLarge(&u) }) {

@@ -1,6 +1,8 @@
 package pinsight
 
 import (
+	"slices"
+
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
@@ -117,49 +119,42 @@ type snapshot struct {
 	at     source.Span
 }
 
-// manyKeys is the number of keys from which a section keeps an index.
+// manyKeys is the number of keys at which a section begins to keep an index.
 const manyKeys = 16
+
+// find returns where in settings a key is, or -1.
+func (s *Section) find(key string) int {
+	if s.index != nil {
+		if i, ok := s.index[key]; ok {
+			return i
+		}
+		return -1
+	}
+	return slices.IndexFunc(s.settings, func(have *Setting) bool { return have.Key == key })
+}
 
 // get returns the setting of a key, or nil.
 func (s *Section) get(key string) *Setting {
-	if s.index != nil {
-		if i, ok := s.index[key]; ok {
-			return s.settings[i]
-		}
-		return nil
-	}
-	for _, have := range s.settings {
-		if have.Key == key {
-			return have
-		}
+	if i := s.find(key); i >= 0 {
+		return s.settings[i]
 	}
 	return nil
 }
 
 // put sets a key; what it had becomes history.
 func (s *Section) put(n *Setting) {
-	n.Prev = s.get(n.Key)
-	if n.Prev == nil {
-		if s.index != nil {
-			s.index[n.Key] = len(s.settings)
-		}
-		s.settings = append(s.settings, n)
-		if len(s.settings) == manyKeys {
-			s.index = make(map[string]int, 2*manyKeys)
-			for i, have := range s.settings {
-				s.index[have.Key] = i
-			}
-		}
+	if i := s.find(n.Key); i >= 0 {
+		n.Prev, s.settings[i] = s.settings[i], n
 		return
 	}
-	if s.index != nil {
-		s.settings[s.index[n.Key]] = n
-		return
-	}
-	for i, have := range s.settings {
-		if have.Key == n.Key {
-			s.settings[i] = n
-			return
+	s.settings = append(s.settings, n)
+	switch {
+	case s.index != nil:
+		s.index[n.Key] = len(s.settings) - 1
+	case len(s.settings) == manyKeys:
+		s.index = make(map[string]int, 2*manyKeys)
+		for i, have := range s.settings {
+			s.index[have.Key] = i
 		}
 	}
 }

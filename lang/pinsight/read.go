@@ -1,7 +1,6 @@
 package pinsight
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -228,5 +227,3 @@ func (r *reader) set(x syntax.Text) (trace.Set, bool) {
 	}
 	return set, err == nil
 }
-
-func isService(name string) bool { return slices.Contains(serviceNames, name) }

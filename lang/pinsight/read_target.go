@@ -23,7 +23,8 @@ func (r *reader) target(s *syntax.Section, h *header) bool {
 	}
 	ref := &s.Targets[0]
 	name, member := r.tree.Of(ref.Name), r.tree.Of(ref.Member)
-	if len(s.Targets) > 1 && (member == "default" || name == "Lexgion" || isService(name)) {
+	isService := slices.Contains(serviceNames, name)
+	if len(s.Targets) > 1 && (member == "default" || name == "Lexgion" || isService) {
 		second := r.tree.Span(s.Targets[1].Text)
 		r.report(badTarget, second, "only units can be listed; `%s` is a section of its own", second.Text()).
 			Helped("write a section for each; several regions are `[Lexgion(0x400500, 0x400600)]`")
@@ -32,7 +33,7 @@ func (r *reader) target(s *syntax.Section, h *header) bool {
 	switch {
 	case name == "Lexgion":
 		return r.regionTarget(s, ref, h)
-	case isService(name) && !ref.HasArgs && member == "" && !ref.Odd:
+	case isService && !ref.HasArgs && member == "" && !ref.Odd:
 		h.kind, h.keys = service, serviceSchema(name)
 		return h.act == syntax.Set || r.refuse(s, h, "keys: `"+name+"` can only be SET")
 	case member == "default" && !ref.HasSet && !ref.Odd:

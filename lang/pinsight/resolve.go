@@ -326,9 +326,7 @@ func (r *resolver) snapshot(d trace.DomainID, at source.Span) *snapshot {
 func (r *resolver) bound(list trace.Constraints) {
 	for _, c := range list {
 		d, _ := r.Catalog.Domain(c.Domain)
-		kinds := r.Catalog.Domains()[d].Kinds
-		k := kinds[slices.IndexFunc(kinds, func(k trace.Kind) bool { return k.Name == c.Kind })]
-		ids := trace.Span{Lo: k.Low, Hi: k.High}
+		ids := r.Catalog.IDs(c)
 		if have := r.Domains[d].get(c.Unit()); have != nil && have.kind == rangeSetting && !have.units.Empty() {
 			spans := have.units.Spans()
 			ids = trace.Span{Lo: spans[0].Lo, Hi: spans[len(spans)-1].Hi}

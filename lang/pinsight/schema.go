@@ -71,10 +71,7 @@ func schemaOf(c *Catalog) *schema.Schema {
 		Title: "PInsight trace configuration",
 		Doc:   "Which events of a parallel program are traced, on which units, in which regions of code, and how often.",
 	}
-	event := func(name string, on bool, doc string) schema.Key {
-		return schema.Key{Name: name, Type: schema.Enum, Enum: []string{"on", "off"}, Default: trace.OnOff(on), Doc: doc}
-	}
-	region := regionKeys
+	states, region := []string{"on", "off"}, regionKeys
 	for i, d := range c.Domains() {
 		sec := schema.Section{Name: d.Name + ".default", Doc: domainKeys.Doc, Keys: slices.Clone(domainKeys.Keys)}
 		for _, k := range d.Kinds {
@@ -85,14 +82,15 @@ func schemaOf(c *Catalog) *schema.Schema {
 			sec.Keys = append(sec.Keys, *policyKey)
 		}
 		for _, e := range d.Events {
-			sec.Keys = append(sec.Keys, event(e.Name, e.On, "An event of the group "+e.Subdomain+"."))
+			sec.Keys = append(sec.Keys, schema.Key{Name: e.Name, Type: schema.Enum, Enum: states, Default: trace.OnOff(e.On),
+				Doc: "An event of the group " + e.Subdomain + "."})
 		}
 		s.Sections = append(s.Sections, sec)
 	}
-	events := schema.Key{Name: "EVENT", Pattern: `\w+(\.\w+)?`, Type: schema.Enum, Enum: []string{"on", "off"},
+	events := schema.Key{Name: "EVENT", Pattern: `\w+(\.\w+)?`, Type: schema.Enum, Enum: states,
 		Doc: "An event of any domain, also written `DOMAIN.EVENT`."}
 	units := unitKeys
-	units.Keys = []schema.Key{{Name: "EVENT", Pattern: `\w+`, Type: schema.Enum, Enum: []string{"on", "off"}, Doc: "An event of the domain."}}
+	units.Keys = []schema.Key{{Name: "EVENT", Pattern: `\w+`, Type: schema.Enum, Enum: states, Doc: "An event of the domain."}}
 	region.Keys = append(slices.Clone(region.Keys), events)
 	global, perDomain := region, region
 	global.Name, global.Pattern, global.Doc = "Lexgion.default", "", "What holds for all regions of code."

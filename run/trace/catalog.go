@@ -235,6 +235,15 @@ func everything(on bool) override {
 	return o
 }
 
+// IDs returns the ids that the kind of a constraint usually has.
+func (c *Catalog) IDs(of Constraint) Span {
+	d, _ := c.Domain(of.Domain)
+	if k, ok := c.Kind(d, of.Kind); ok {
+		return Span{c.kinds[k].kind.Low, c.kinds[k].kind.High}
+	}
+	return Span{}
+}
+
 // ByKind compares two constraints by the order of their kinds in the catalogue.
 func (c *Catalog) ByKind(a, b Constraint) int {
 	order := func(x Constraint) KindID {

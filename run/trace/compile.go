@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"maps"
@@ -129,10 +130,7 @@ func (b *builder) where(w where) uint32 {
 // start returns the mode in which a domain begins.
 func (b *builder) start(domain string, m Mode, place source.Span) Mode {
 	b.mode(domain, m, place)
-	if m == NoMode {
-		return Tracing
-	}
-	return m
+	return cmp.Or(m, Tracing)
 }
 
 func (b *builder) mode(domain string, m Mode, place source.Span) {

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -90,13 +91,7 @@ func (b *builder) own(domain string, constraints Constraints) {
 
 // over fills the keys that r does not set from below.
 func (r RateLayer) over(below RateLayer) RateLayer {
-	first := func(a, b Number) Number {
-		if a.Set {
-			return a
-		}
-		return b
-	}
-	return RateLayer{first(r.Start, below.Start), first(r.Max, below.Max), first(r.Every, below.Every)}
+	return RateLayer{cmp.Or(r.Start, below.Start), cmp.Or(r.Max, below.Max), cmp.Or(r.Every, below.Every)}
 }
 
 // rate fills the keys that no layer sets.

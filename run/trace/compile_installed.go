@@ -51,9 +51,5 @@ func (n *Installed) span(c *Catalog, of Constraint) Span {
 			return r.Span
 		}
 	}
-	d, _ := c.Domain(of.Domain)
-	if k, ok := c.Kind(d, of.Kind); ok {
-		return Span{c.kinds[k].kind.Low, c.kinds[k].kind.High}
-	}
-	return Span{}
+	return c.IDs(of)
 }

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -197,20 +198,12 @@ func (n *Installed) explain(cat *Catalog, q Query) Explanation {
 	name := cat.byID[q.Region.Domain][q.Event].Name
 	var x Explanation
 
-	mode := n.Modes[dom]
-	if mode == NoMode {
-		mode = Tracing
-	}
-	x.Mode = Answer{Layer: dom + ".default", Value: mode.String()}
+	x.Mode = Answer{Layer: dom + ".default", Value: cmp.Or(n.Modes[dom], Tracing).String()}
 
 	found := n.candidates(q.Region, dom)
 	for _, e := range found {
 		events, set := e.entry.Events[dom]
-		answer := Answer{e.layer, OnOff(!set || events[name].On), e.entry.Place}
-		if place := events[name].Place; !place.IsZero() {
-			answer.Place = place
-		}
-		x.Event = append(x.Event, answer)
+		x.Event = append(x.Event, Answer{e.layer, OnOff(!set || events[name].On), cmp.Or(events[name].Place, e.entry.Place)})
 	}
 	first := found[0]
 	for _, c := range first.entry.Units {

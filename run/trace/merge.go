@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"math"
@@ -116,9 +117,7 @@ func (l RegionLayer) onto(below RegionLayer) RegionLayer {
 	if l.Snapshot == nil {
 		l.Snapshot = below.Snapshot
 	}
-	if l.Place.IsZero() {
-		l.Place = below.Place
-	}
+	l.Place = cmp.Or(l.Place, below.Place)
 	return l
 }
 

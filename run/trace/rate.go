@@ -2,7 +2,6 @@ package trace
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -28,13 +27,15 @@ func (m Mode) String() string {
 	return "mode " + strconv.Itoa(int(m))
 }
 
-// ParseMode returns the mode of a name in any case; MONITOR is MONITORING.
-func ParseMode(name string) (Mode, bool) {
-	i := slices.IndexFunc(modeNames[1:], func(m string) bool { return strings.EqualFold(m, name) })
-	if strings.EqualFold(name, "MONITOR") {
-		return Monitoring, true
+// ParseMode returns the mode of a name in any case, and Tracing for a name that
+// is not known. MONITOR is MONITORING.
+func ParseMode(name string) (m Mode, known bool) {
+	for m := Off; m <= Tracing; m++ {
+		if strings.EqualFold(name, m.String()) || m == Monitoring && strings.EqualFold(name, "MONITOR") {
+			return m, true
+		}
 	}
-	return Mode(i + 1), i >= 0
+	return Tracing, false
 }
 
 // Unlimited is the Max of a rate that never ends.

@@ -42,7 +42,8 @@ func (r *loader) entry(key, value string, span source.Span) {
 func (r *loader) domainEntry(key, value string, span source.Span) {
 	dom, name := &r.Domains[r.domain], r.catalog.Name(r.domain)
 	if key == trace.ModeKey {
-		dom.LastMode, dom.Mode = dom.Mode, parseMode(value)
+		dom.LastMode = dom.Mode
+		dom.Mode, _ = trace.ParseMode(value)
 		r.wrote(name+".default."+trace.ModeKey, dom.Mode.String(), span)
 		return
 	}
@@ -145,14 +146,6 @@ func knobValue(text string) any {
 		return f
 	}
 	return text[:min(len(text), maxKnobText)]
-}
-
-// parseMode is TRACING for everything that it does not know.
-func parseMode(text string) trace.Mode {
-	if m, ok := trace.ParseMode(text); ok {
-		return m
-	}
-	return trace.Tracing
 }
 
 // parsePolicy is `off` for everything that it does not know.

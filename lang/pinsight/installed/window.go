@@ -32,7 +32,7 @@ func (n *State) parseEnd(value string, old WindowEnd) WindowEnd {
 		domain, mode, ok := strings.Cut(part, ":")
 		if !ok {
 			for i := range n.Domains {
-				end.Modes[trace.DomainID(i)] = parseMode(strings.Trim(part, " "))
+				end.Modes[trace.DomainID(i)], _ = trace.ParseMode(strings.Trim(part, " "))
 			}
 			continue
 		}
@@ -48,7 +48,7 @@ func (n *State) parseEnd(value string, old WindowEnd) WindowEnd {
 			}
 			continue
 		}
-		end.Modes[d] = parseMode(mode)
+		end.Modes[d], _ = trace.ParseMode(mode)
 	}
 	return end
 }
@@ -63,7 +63,7 @@ func (n *State) Start(env *load.Env) {
 		if !ok {
 			continue
 		}
-		mode := parseMode(text)
+		mode, _ := trace.ParseMode(text)
 		if strings.EqualFold(text, "FALSE") || text == "0" {
 			mode = trace.Off
 		}
