@@ -15,18 +15,18 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// registered is what the pipelines of a run tell the tracer about.
+// registered is what the pipelines of a run register with the tracer.
 type registered struct {
 	processes int // the largest number that one pipeline has
 	largest   *Pipeline
 	names     []string
 	regions   map[string]bool
 	events    map[string]bool
-	foreign   bool // there are programs of others, which register what they like
+	foreign   bool // other programs take part, and what they register is not known
 }
 
-// traces checks the trace configurations against what the run registers.
-// Programs of others register what they like.
+// traces checks the trace configurations against what the run registers. What
+// other programs register is not known.
 func (c *checker) traces() {
 	if len(c.Pipelines) == 0 || c.Configs[Launch] != nil && !c.sound(c.Configs[Launch]) {
 		return
@@ -42,8 +42,8 @@ func (c *checker) traces() {
 		if !ok || !c.sound(policy) {
 			continue
 		}
-		absent := map[string]bool{}    // domains that were said to be absent
-		seen := map[source.Span]bool{} // a header speaks for all regions that it lists
+		absent := map[string]bool{}    // domains that were reported as absent
+		seen := map[source.Span]bool{} // one finding for all regions that a header lists
 		for _, x := range m.Mentions() {
 			if !seen[x.Span] {
 				seen[x.Span] = true
@@ -82,7 +82,7 @@ const PolicyKey = flow.InstrumentPrefix + "trace:policy"
 
 // unusedPolicy finds a trace configuration in the folder that nothing is traced
 // by: the plan must name it. A plan that names one that is not there,
-// or that has wrong arguments, may have meant it.
+// or that has wrong arguments, may intend it.
 func (c *checker) unusedPolicy() {
 	config := c.Configs[Trace]
 	if config == nil || len(c.Processes) == 0 || c.foreign() || !c.sound(c.Configs[Launch]) {
@@ -163,7 +163,7 @@ func (c *checker) region(reg *registered, x pinsight.Mention) {
 			d.At(reg.largest.top(), "its processes are %s", strings.Join(reg.names[:min(8, len(reg.names))], ", "))
 			return
 		}
-		d.At(c.processSpan(near), "there is this one").Helped("did you mean `%s`?", near).Replace(false, near)
+		d.At(c.processSpan(near), "there is this one").Helped("%s", problem.DidYouMean(near)).Replace(false, near)
 	}
 }
 

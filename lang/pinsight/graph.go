@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// graph shows which section falls back on which, and who inherited from whom.
+// graph shows which section falls back on which, and which inherits from which.
 func (m *Model) graph() *graph.Graph {
 	g := &graph.Graph{Title: m.tree.File().Path(), Direction: graph.Down}
 	node := func(s *Section, kind string) {

@@ -67,7 +67,7 @@ func New(o Options) *lang.Language {
 			return edit(o, t, m, key, value)
 		},
 		Graph:   func(m *Model) *graph.Graph { return m.graph() },
-		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{"json": toJSON},
+		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{"json": convertJSON},
 	})
 }
 

@@ -26,14 +26,14 @@ type Model struct {
 	options Options
 	env     *load.Env
 
-	// What happened on the way; check makes findings of it.
+	// What resolving saw and the sections no longer show; check makes findings of it.
 	doubts  []doubt
 	repeats []repeat
 	missed  []missed
 	bounds  []bound
 }
 
-// doubt is a header or a line that has no use, or not the whole of it.
+// doubt is a header or a line with something wrong in it.
 type doubt struct {
 	tree    *syntax.Tree
 	section *syntax.Section

@@ -28,7 +28,7 @@ func (m *Model) sections(yield func(targetKind, *Section) bool) {
 	}
 }
 
-// values are the settings with the way they came.
+// values are the settings with their origins.
 func (m *Model) values(yield func(origin.Entry) bool) {
 	if n := m.upstream(); n != nil {
 		n.Values(yield)
@@ -94,7 +94,7 @@ func (m *Model) entry(kind targetKind, s *Section, have *Setting) origin.Entry {
 	return e
 }
 
-// where says in words where a region is, if the program is known.
+// where is the place of a region in the program, in words, if that is known.
 func (m *Model) where(s *Section) string {
 	if m.options.Program == nil {
 		return ""
@@ -152,7 +152,7 @@ func (m *Model) keyOf(kind targetKind, s *Section, key string) *schema.Key {
 	return regionKeys.Key(key)
 }
 
-// defaultOf is the value that a key has where nobody sets it, and who says so.
+// defaultOf is the value of a key that no line sets, and whose default it is.
 func (m *Model) defaultOf(kind targetKind, s *Section, have *Setting) (value, note string) {
 	if k := m.keyOf(kind, s, have.Key); k != nil {
 		return k.Default, "of the language"

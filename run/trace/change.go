@@ -69,7 +69,7 @@ func Diff(before, after Layers) []Change {
 	return changes
 }
 
-// distinct tells apart the sections that are there twice.
+// distinct numbers the sections that are there twice.
 func distinct(facts []fact) []fact {
 	seen := make(map[factKey]int, len(facts))
 	for i := range facts {

@@ -9,7 +9,8 @@ import (
 )
 
 // Layers is a configuration's meaning before it is compiled: Config or
-// Installed.
+// Installed. A Place is where a file says it, and zero in layers that a Go
+// program made.
 type Layers interface {
 	compile(*builder)
 	facts() []fact
@@ -86,7 +87,7 @@ func (l Constraints) With(top ...Constraint) Constraints {
 
 // DomainLayer is D.default.
 type DomainLayer struct {
-	Reset     bool // when merged, forgets what was said before
+	Reset     bool // when merged, forgets what was set before
 	Events    Events
 	Limits    Constraints // kinds of D: other units are not traced in D at all
 	Mode      Mode
@@ -116,7 +117,7 @@ type RateLayer struct{ Start, Max, Every Number }
 
 // RegionLayer is what a Lexgion section says.
 type RegionLayer struct {
-	Reset  bool              // when merged, forgets what was said before
+	Reset  bool              // when merged, forgets what was set before
 	Events map[string]Events // by domain; Lexgion(D).default is only asked about D
 	Rate   RateLayer
 

@@ -21,7 +21,7 @@ type Range struct {
 	Place        source.Span
 }
 
-// Entry is everything that is said about a region.
+// Entry is everything that is set for a region.
 type Entry struct {
 	// Events by domain: an event that is not in the map of its domain is off,
 	// and in a domain that has no map every event is on.

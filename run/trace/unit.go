@@ -38,7 +38,7 @@ func (e *Engine) Unit() *Unit {
 	return u
 }
 
-// SetID tells which unit of a kind this is from now on.
+// SetID sets which unit of a kind this is from now on.
 func (u *Unit) SetID(k KindID, id uint32) {
 	if u.ids[k] == id {
 		return

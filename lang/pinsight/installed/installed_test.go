@@ -28,7 +28,7 @@ func TestUnits(t *testing.T) {
 		{"[Lexgion(0x10)] : : MPI.rank(0) # the first", "!MPI.rank(0)"},
 		{"[Lexgion(0x10)] : : MPI.rank(0) CUDA.device(1)", "!MPI.rank(0)"},
 		{"[Lexgion(0x10)] : : MPI.rank(0), foo", "!MPI.rank(0)"},
-		// What a set has before its mistake stays, and nobody checks its range.
+		// What a set has before its mistake stays, and its range is not checked.
 		{"[Lexgion(0x10)] : : MPI.rank(0, 300, x), CUDA.device(1)", "!MPI.rank(0,300)"},
 		{"[Lexgion(0x10)] : : MPI.rank(5-2)", "!MPI.rank()"},
 		{"[Lexgion(0x10)] : : MPI.rank(1, 0-2000)", "!MPI.rank(1)"},

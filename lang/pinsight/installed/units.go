@@ -112,8 +112,8 @@ func (r *loader) removeAll(target string) bool {
 }
 
 // unitList reads `Domain.Kind(Set), …`. Names that it does not know are
-// passed over. Where it cannot read on it stops, with what it has so far of a set, and left
-// is the text up to there: who reads the text again finds only that.
+// passed over. Where it cannot read on it stops, with what it has so far of a
+// set. Then left is the text up to there: a second reading finds only that.
 func (n *State) unitList(list string) (sets trace.Constraints, left string) {
 	at := 0
 	for {
