@@ -16,6 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang/pinsight/installed"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
@@ -65,9 +66,9 @@ func TestOracleState(t *testing.T) {
 				c.execute(t, n, execs, modes)
 			}
 			got := map[string]any{}
-			roundTrip(t, n.table(), &got)
-			prune(want, n.catalog)
-			prune(got, n.catalog)
+			roundTrip(t, stateTable(n), &got)
+			prune(want, Upstream())
+			prune(got, Upstream())
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s (-original +ours):\n%s", c.Desc, diff)
 			}
@@ -75,27 +76,27 @@ func TestOracleState(t *testing.T) {
 	}
 }
 
-func (c *oracleCase) load() *installed {
-	n := newInstalled(Upstream())
+func (c *oracleCase) load() *installed.State {
+	n := installed.New(Upstream().Catalog, Upstream().policies)
 	env := &load.Env{Lookup: func(name string) (string, bool) {
 		v, ok := c.Env[name]
 		return v, ok
 	}}
 	for i, text := range c.Input {
-		n.load(source.NewFile("trace_config.txt", text))
+		n.Load(source.NewFile("trace_config.txt", text))
 		if i == 0 {
-			n.start(env)
+			n.Start(env)
 		}
 	}
 	if len(c.Input) == 0 {
-		n.start(env)
+		n.Start(env)
 	}
 	return n
 }
 
 // execute runs the recorded executions through the engine.
-func (c *oracleCase) execute(t *testing.T, n *installed, execs []any, modesAfter map[string]any) {
-	policy, err := trace.Compile(n.catalog.Catalog, n.layers())
+func (c *oracleCase) execute(t *testing.T, n *installed.State, execs []any, modesAfter map[string]any) {
+	policy, err := n.Policy()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,8 +104,8 @@ func (c *oracleCase) execute(t *testing.T, n *installed, execs []any, modesAfter
 	unit := engine.Unit()
 	for i := 0; i+1 < len(c.Args); i += 2 {
 		domain, kind, _ := strings.Cut(strings.TrimPrefix(c.Args[i], "--"), "-")
-		d, known := n.catalog.Domain(map[string]string{"mpi": "MPI", "omp": "OpenMP", "cuda": "CUDA", "hip": "HIP", "python": "Python"}[domain])
-		k, ok := n.catalog.Kind(d, kind)
+		d, known := Upstream().Domain(map[string]string{"mpi": "MPI", "omp": "OpenMP", "cuda": "CUDA", "hip": "HIP", "python": "Python"}[domain])
+		k, ok := Upstream().Kind(d, kind)
 		id, err := strconv.Atoi(c.Args[i+1])
 		if !known || !ok || err != nil {
 			t.Fatalf("unit %s %s", c.Args[i], c.Args[i+1])
@@ -114,8 +115,8 @@ func (c *oracleCase) execute(t *testing.T, n *installed, execs []any, modesAfter
 	for _, x := range execs {
 		what := x.(map[string]any)
 		part := append(strings.Split(what["exec"].(string), "@"), "")
-		d, _ := n.catalog.Domain(part[0])
-		event, ok := n.catalog.Event(d, part[1])
+		d, _ := Upstream().Domain(part[0])
+		event, ok := Upstream().Event(d, part[1])
 		if !ok {
 			t.Fatalf("no event %s", part[1])
 		}
@@ -145,7 +146,7 @@ func (c *oracleCase) execute(t *testing.T, n *installed, execs []any, modesAfter
 		}
 	}
 	for name, mode := range modesAfter {
-		d, _ := n.catalog.Domain(name)
+		d, _ := Upstream().Domain(name)
 		if got := engine.Mode(d).String(); got != mode {
 			t.Errorf("mode of %s afterwards: %s, the original %s", name, got, mode)
 		}
@@ -153,81 +154,80 @@ func (c *oracleCase) execute(t *testing.T, n *installed, execs []any, modesAfter
 }
 
 // table is the state in the shape of the recordings.
-func (n *installed) table() map[string]any {
+func stateTable(n *installed.State) map[string]any {
 	domains, per := map[string]any{}, map[string]any{}
-	for i, d := range n.catalog.Domains() {
-		dom := &n.domains[i]
+	for i, d := range Upstream().Domains() {
+		dom := &n.Domains[i]
 		ranges, policy, units := map[string]any{}, map[string]any{}, []any{}
-		for j, k := range d.Kinds {
-			ranges[k.Name] = []int32{dom.ranges[j].low, dom.ranges[j].high}
+		for _, k := range d.Kinds {
+			ranges[k.Name] = []int32{dom.Ranges[k.Name].Low, dom.Ranges[k.Name].High}
 		}
-		for _, key := range n.catalog.policies[i] {
-			policy[key] = fmt.Sprintf("%s/%d", dom.policy.name, dom.policy.ms)
+		for _, key := range Upstream().policies[i] {
+			policy[key] = fmt.Sprintf("%s/%d", dom.Policy.Name, dom.Policy.MS)
 		}
-		for _, u := range dom.units {
-			units = append(units, map[string]any{"punits": n.unitTable(u.sets), "events": n.maskTable(u.events)})
+		for _, u := range dom.Units {
+			units = append(units, map[string]any{"punits": unitTable(u.Sets), "events": maskTable(u.Events)})
 		}
 		domains[d.Name] = map[string]any{
-			"mode": dom.mode.String(), "last_mode": dom.lastMode.String(), "ranges": ranges, "nodepolicy": policy,
-			"default_events": n.maskTable(dom.events), "punit_configs": units,
+			"mode": dom.Mode.String(), "last_mode": dom.LastMode.String(), "ranges": ranges, "nodepolicy": policy,
+			"default_events": maskTable(dom.Events), "punit_configs": units,
 		}
-		per[d.Name] = n.entryTable(&n.per[i])
+		per[d.Name] = entryTable(&n.PerDomain[i])
 	}
 	regions, knobs := []any{}, map[string]any{}
-	for _, e := range n.regions {
-		regions = append(regions, n.entryTable(e))
+	for _, e := range n.Regions {
+		regions = append(regions, entryTable(e))
 	}
-	for _, k := range n.knobs {
-		knobs[k.name] = k.value
-		if f, ok := k.value.(float64); ok && (math.IsInf(f, 0) || math.IsNaN(f)) {
-			knobs[k.name] = strings.ToLower(strings.TrimPrefix(knobText(f), "+")) // JSON has no such number
+	for _, k := range n.Knobs {
+		knobs[k.Name] = k.Value
+		if f, ok := k.Value.(float64); ok && (math.IsInf(f, 0) || math.IsNaN(f)) {
+			knobs[k.Name] = strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(f, 'g', -1, 64), "+")) // JSON has no such number
 		}
 	}
 	return map[string]any{
-		"domains": domains, "lexgion_default": n.entryTable(&n.dflt), "lexgion_domain_default": per, "lexgions": regions,
-		"knobs": knobs, "energy_measure": n.energy.name, "manifest_interval": n.interval,
+		"domains": domains, "lexgion_default": entryTable(&n.Default), "lexgion_domain_default": per, "lexgions": regions,
+		"knobs": knobs, "energy_measure": n.Energy.Name, "manifest_interval": n.Interval,
 	}
 }
 
-func (n *installed) maskTable(m events) map[string]any {
+func maskTable(m trace.Mask) map[string]any {
 	return map[string]any{"hex": fmt.Sprintf("0x%x", m[0])}
 }
 
-func (n *installed) unitTable(sets []unitSet) map[string]any {
+func unitTable(sets trace.Constraints) map[string]any {
 	out := map[string]any{}
 	for _, s := range sets {
-		domain, kind, _ := strings.Cut(s.name, ".")
-		if out[domain] == nil {
-			out[domain] = map[string]any{}
+		if out[s.Domain] == nil {
+			out[s.Domain] = map[string]any{}
 		}
-		out[domain].(map[string]any)[kind] = s.set.String()
+		out[s.Domain].(map[string]any)[s.Kind] = s.Set.String()
 	}
 	return out
 }
 
-func (n *installed) entryTable(e *installedEntry) map[string]any {
+func entryTable(e *installed.Entry) map[string]any {
 	masks, modes, policies := map[string]any{}, map[string]any{}, map[string]any{}
-	for d, m := range e.events {
-		masks[n.catalog.domainName(d)] = n.maskTable(*m)
+	for d, m := range e.Events {
+		masks[Upstream().Name(d)] = maskTable(*m)
 	}
-	for d, m := range e.end.modes {
-		modes[n.catalog.domainName(d)] = m.String()
+	for d, m := range e.End.Modes {
+		modes[Upstream().Name(d)] = m.String()
 	}
-	for d, p := range e.end.policies {
-		policies[n.catalog.domainName(d)] = fmt.Sprintf("%s/%d", p.name, p.ms)
+	for d, p := range e.End.Policies {
+		policies[Upstream().Name(d)] = fmt.Sprintf("%s/%d", p.Name, p.MS)
 	}
 	flag := map[bool]int{true: 1}
 	address := "(nil)"
-	if e.address != 0 {
-		address = fmt.Sprintf("0x%x", e.address)
+	if e.Address != 0 {
+		address = fmt.Sprintf("0x%x", e.Address)
 	}
 	return map[string]any{
-		"codeptr": address, "name": e.name, "file": e.file, "domain_index": e.domain, "removed": flag[e.removed],
-		"trace_starts_at": int32(e.start), "max_num_traces": int32(e.max), "tracing_rate": int32(e.every),
-		"punit_set_set": flag[e.constrained], "punits": n.unitTable(e.units), "events": masks,
+		"codeptr": address, "name": e.Name, "file": e.File, "domain_index": e.Domain, "removed": flag[e.Removed],
+		"trace_starts_at": int32(e.Start), "max_num_traces": int32(e.Max), "tracing_rate": int32(e.Every),
+		"punit_set_set": flag[e.Constrained], "punits": unitTable(e.Units), "events": masks,
 		"end_action": map[string]any{
-			"modes": modes, "introspect": flag[e.end.introspect], "pause": e.end.pause, "script": e.end.script,
-			"trigger": flag[e.end.all], "window_timeout": e.end.timeout, "device_activity": policies,
+			"modes": modes, "introspect": flag[e.End.Introspect], "pause": e.End.Pause, "script": e.End.Script,
+			"trigger": flag[e.End.All], "window_timeout": e.End.Timeout, "device_activity": policies,
 		},
 	}
 }
@@ -246,7 +246,7 @@ func prune(state map[string]any, c *Catalog) {
 	for name, d := range state["domains"].(map[string]any) {
 		if events := d.(map[string]any); events["default_events"] == "install" {
 			id, _ := c.Domain(name)
-			events["default_events"] = map[string]any{"hex": fmt.Sprintf("0x%x", installMask(c.Domains()[id])[0])}
+			events["default_events"] = map[string]any{"hex": fmt.Sprintf("0x%x", c.Defaults(id)[0])}
 		}
 	}
 	pruneAll(state)

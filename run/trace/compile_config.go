@@ -1,16 +1,19 @@
 package trace
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+
+	"github.com/pentode-dev/pentode/core/source"
 )
 
 func (c *Config) compile(b *builder) {
-	known(b, c.Domains, func(l DomainLayer) string { return l.ModePlace })
-	known(b, c.PerDomain, func(l RegionLayer) string { return l.Place })
-	known(b, c.Default.Events, func(Events) string { return c.Default.Place })
+	known(b, c.Domains, func(l DomainLayer) source.Span { return l.ModePlace })
+	known(b, c.PerDomain, func(l RegionLayer) source.Span { return l.Place })
+	known(b, c.Default.Events, func(Events) source.Span { return c.Default.Place })
 	for _, name := range slices.Sorted(maps.Keys(c.PerDomain)) {
-		known(b, c.PerDomain[name].Events, func(Events) string { return c.PerDomain[name].Place })
+		known(b, c.PerDomain[name].Events, func(Events) source.Span { return c.PerDomain[name].Place })
 	}
 
 	// What a region without an entry gets, by domain: entries are laid on top.
@@ -33,7 +36,7 @@ func (c *Config) compile(b *builder) {
 	}
 	b.policy.entries = make([]entry, 0, len(c.Regions))
 	for _, r := range c.Regions {
-		known(b, r.Events, func(Events) string { return r.Place })
+		known(b, r.Events, func(Events) source.Span { return r.Place })
 		where := b.where(b.tests(r.Units))
 		rules := make([]uint32, len(defaults))
 		for i, dom := range b.catalog.domains {
@@ -54,7 +57,7 @@ func (c *Config) compileDomain(b *builder, d DomainID, name string) {
 	if s := c.PerDomain[name].Snapshot; s != nil {
 		base = b.override(d, s)
 	}
-	t.base = b.catalog.defaults(d)
+	t.base = b.catalog.Defaults(d)
 	base.apply(&t.base)
 	b.own(name, l.Limits)
 	t.limits = b.where(b.tests(l.Limits))
@@ -66,7 +69,7 @@ func (c *Config) compileUnits(b *builder, u UnitLayer) {
 		return
 	}
 	if len(u.Target) == 0 {
-		b.fail(u.Place, "a section for units of `%s` names no units", u.Domain)
+		b.fail(NoUnits, u.Place, u.Domain, "", "a section for units of `%s` names no units", u.Domain)
 	}
 	b.own(u.Domain, u.Target)
 	t := &b.policy.domains[d]
@@ -77,27 +80,22 @@ func (c *Config) compileUnits(b *builder, u UnitLayer) {
 }
 
 // own asks that constraints are about the domain's own kinds.
-func (b *builder) own(domain string, constraints []Constraint) {
+func (b *builder) own(domain string, constraints Constraints) {
 	for _, c := range constraints {
 		if c.Domain != domain {
-			b.fail(c.Place, "`%s` does not count units of `%s`; name a unit kind of `%s`", domain, c.Domain, domain)
+			b.fail(ForeignUnit, c.Place, domain, c.Kind, "`%s` does not count units of `%s`", domain, c.Domain).
+				Expected = "name a unit kind of `" + domain + "`"
 		}
 	}
 }
 
 // over fills the keys that r does not set from below.
 func (r RateLayer) over(below RateLayer) RateLayer {
-	first := func(a, b Number) Number {
-		if a.Set {
-			return a
-		}
-		return b
-	}
-	return RateLayer{first(r.Start, below.Start), first(r.Max, below.Max), first(r.Every, below.Every)}
+	return RateLayer{cmp.Or(r.Start, below.Start), cmp.Or(r.Max, below.Max), cmp.Or(r.Every, below.Every)}
 }
 
 // rate fills the keys that no layer sets.
 func (r RateLayer) rate() Rate {
-	r = r.over(RateLayer{Number{0, true, ""}, Number{Unlimited, true, ""}, Number{1, true, ""}})
+	r = r.over(RateLayer{Number{Value: 0, Set: true}, Number{Value: Unlimited, Set: true}, Number{Value: 1, Set: true}})
 	return Rate{r.Start.Value, r.Max.Value, r.Every.Value}
 }

@@ -1,75 +1,71 @@
-package pinsight
+package installed
 
 import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// lineBuffer is how much of a line an installed PInsight reads at a time;
-// what is left of a longer line is a line of its own to it.
-const lineBuffer = 1023
-
-// maxRegions is the size of its table. One address more crashes it.
-const maxRegions = 512
-
-// maxIDs is how many regions one header can name; the others are how much of
-// each it keeps.
+// The sizes of the program's buffers and tables.
 const (
-	maxIDs  = 64
-	maxID   = 255
+	LineBuffer = 1023 // bytes of a line; what is left of a longer one is read as another line
+	MaxRegions = 512  // one address more crashes it
+	MaxIDs     = 64   // regions of one header
+
+	maxID   = 255 // bytes of a region's name with file and domain
 	maxName = 127
 	maxFile = 63
 )
 
 const space = " \t\n\v\f\r"
 
-// load reads a file onto the state, as a start or a reload does.
-func (n *installed) load(f *source.File) {
+// Load reads a file onto the state, as a start or a reload does.
+func (n *State) Load(f *source.File) {
 	n.noFile = false
-	for i := range n.per {
-		n.per[i].defined = false
+	for i := range n.PerDomain {
+		n.PerDomain[i].defined = false
 	}
-	for _, e := range n.regions {
-		if e.name != "" {
-			e.removed = true
+	for _, e := range n.Regions {
+		if e.Name != "" {
+			e.Removed = true
 		}
 	}
-	r := &installer{installed: n, file: f}
-	for at := 0; at < f.Len() && !n.broken; {
+	r := &loader{State: n, file: f}
+	for at := 0; at < f.Len() && !n.crashed; {
 		end := f.Len()
 		if i := strings.IndexByte(f.Text()[at:], '\n'); i >= 0 {
 			end = at + i + 1
 		}
-		end = min(end, at+lineBuffer)
+		end = min(end, at+LineBuffer)
 		if !r.line(at, end) {
 			break
 		}
 		at = end
 	}
-	for i := range n.per {
-		if !n.per[i].defined {
+	for i := range n.PerDomain {
+		if !n.PerDomain[i].defined {
 			n.compute(trace.DomainID(i))
 		}
 	}
 }
 
-// installer reads a file line by line.
-type installer struct {
-	*installed
+// loader reads a file line by line.
+type loader struct {
+	*State
 	file *source.File
 
-	kind    installedKind
+	kind    sectionKind // of the section that is being read
 	domain  trace.DomainID
-	units   *installedUnits
-	entries []*installedEntry
+	units   *Units
+	entries []*Entry
 }
 
-type installedKind uint8
+type sectionKind uint8
 
 const (
-	nothing installedKind = iota
+	nothing sectionKind = iota
 	inDomain
 	inUnits
 	inRegions
@@ -79,7 +75,7 @@ const (
 )
 
 // line reads one line; false ends the file.
-func (r *installer) line(start, end int) bool {
+func (r *loader) line(start, end int) bool {
 	text := r.file.Text()
 	for start < end && strings.IndexByte(space, text[start]) >= 0 {
 		start++
@@ -101,14 +97,14 @@ func (r *installer) line(start, end int) bool {
 }
 
 // header begins a section. Whatever it does not understand it passes over.
-func (r *installer) header(text string, span source.Span) bool {
+func (r *loader) header(text string, span source.Span) bool {
 	r.kind, r.entries, r.units = nothing, nil, nil
 	inside, tail, closed := strings.Cut(text[1:], "]")
 	if !closed {
 		return false
 	}
-	act, target := installedAction(inside)
-	inherit, units := installedTail(tail)
+	act, target := parseAction(inside)
+	inherit, units := parseTail(tail)
 	switch {
 	case target == "Lexgion.default":
 		r.regionDefault(act, inherit, span)
@@ -132,20 +128,20 @@ func (r *installer) header(text string, span source.Span) bool {
 	return true
 }
 
-// installedAction takes the action off the front: right after the bracket,
+// parseAction takes the action off the front: right after the bracket,
 // and followed by a blank.
-func installedAction(inside string) (action, string) {
-	for _, a := range []action{actionSet, actionReset, actionRemove} {
+func parseAction(inside string) (syntax.Action, string) {
+	for _, a := range []syntax.Action{syntax.Set, syntax.Reset, syntax.Remove} {
 		if rest, ok := cutPrefixFold(inside, a.String()+" "); ok {
 			return a, strings.Trim(rest, space)
 		}
 	}
-	return actionSet, strings.Trim(inside, space)
+	return syntax.Set, strings.Trim(inside, space)
 }
 
-// installedTail cuts what follows the bracket at its colons; colons that
+// parseTail cuts what follows the bracket at its colons; colons that
 // touch are one.
-func installedTail(tail string) (inherit, units string) {
+func parseTail(tail string) (inherit, units string) {
 	tail = strings.TrimLeft(tail, space)
 	if !strings.HasPrefix(tail, ":") {
 		return "", ""
@@ -165,34 +161,34 @@ func installedTail(tail string) (inherit, units string) {
 	return inherit, units
 }
 
-func (r *installer) domainDefault(act action, d trace.DomainID, span source.Span) {
-	dom := &r.domains[d]
+func (r *loader) domainDefault(act syntax.Action, d trace.DomainID, span source.Span) {
+	dom := &r.Domains[d]
 	switch act {
-	case actionSet:
+	case syntax.Set:
 		r.kind, r.domain = inDomain, d
-	case actionReset:
-		dom.events = installMask(r.catalog.Domains()[d])
-		dom.lastMode, dom.mode = dom.mode, trace.Tracing
+	case syntax.Reset:
+		dom.Events = r.catalog.Defaults(d)
+		dom.LastMode, dom.Mode = dom.Mode, trace.Tracing
 		for _, e := range r.catalog.Domains()[d].Events {
-			if key := r.catalog.domainName(d) + ".default." + e.Name; r.steps[key] != nil {
-				r.wrote(key, switchText(e.On), span)
+			if key := r.catalog.Name(d) + ".default." + e.Name; r.steps[key] != nil {
+				r.wrote(key, trace.OnOff(e.On), span)
 			}
 		}
 	}
 }
 
-func (r *installer) regionDefault(act action, inherit string, span source.Span) {
+func (r *loader) regionDefault(act syntax.Action, inherit string, span source.Span) {
 	switch act {
-	case actionSet:
-		r.inherit(&r.dflt, inherit)
-		r.dflt.place = span
-		r.kind, r.entries = inRegions, []*installedEntry{&r.dflt}
-	case actionReset:
-		r.dflt.reset()
+	case syntax.Set:
+		r.inherit(&r.Default, inherit)
+		r.Default.place = span
+		r.kind, r.entries = inRegions, []*Entry{&r.Default}
+	case syntax.Reset:
+		r.Default.reset()
 	}
 }
 
-func (r *installer) region(act action, target, inherit, units string, span source.Span) {
+func (r *loader) region(act syntax.Action, target, inherit, units string, span source.Span) {
 	args, rest, closed := strings.Cut(target[len("Lexgion("):], ")")
 	if !closed {
 		return
@@ -205,9 +201,9 @@ func (r *installer) region(act action, target, inherit, units string, span sourc
 		// It is made anew whatever the action, also one that is then refused.
 		e := r.compute(d)
 		e.place = span
-		if act == actionSet {
+		if act == syntax.Set {
 			r.inherit(e, inherit)
-			r.kind, r.entries = inRegions, []*installedEntry{e}
+			r.kind, r.entries = inRegions, []*Entry{e}
 		}
 		return
 	}
@@ -216,23 +212,23 @@ func (r *installer) region(act action, target, inherit, units string, span sourc
 		if id = strings.Trim(id, space); id == "" {
 			continue
 		}
-		if count == maxIDs {
+		if count == MaxIDs {
 			break
 		}
 		e := r.find(id, act)
-		if r.broken {
+		if r.crashed {
 			return
 		}
 		if e == nil {
 			continue
 		}
 		count++
-		if act == actionRemove {
-			e.removed = true
+		if act == syntax.Remove {
+			e.Removed = true
 			continue
 		}
-		e.removed, e.place = false, span
-		if act == actionSet {
+		e.Removed, e.place = false, span
+		if act == syntax.Set {
 			r.inherit(e, inherit)
 			units = r.constrain(e, units)
 			r.entries = append(r.entries, e)
@@ -242,94 +238,93 @@ func (r *installer) region(act action, target, inherit, units string, span sourc
 }
 
 // find gets or makes the entry of an address or name.
-func (r *installer) find(id string, act action) *installedEntry {
-	e := installedEntry{domain: -1}
+func (r *loader) find(id string, act syntax.Action) *Entry {
+	e := Entry{Domain: -1}
 	if hex, ok := cutPrefixFold(id, "0x"); ok {
-		e.address, e.domain = leadingHex(hex), 0
-		for _, have := range r.regions {
-			if have.address == e.address {
+		e.Address, e.Domain = strtoull(hex), 0
+		for _, have := range r.Regions {
+			if have.Address == e.Address {
 				return have
 			}
 		}
 	} else {
 		parts := strings.SplitN(id[:min(len(id), maxID)], ":", 3)
-		e.name = parts[len(parts)-1]
+		e.Name = parts[len(parts)-1]
 		d, known := r.catalog.Domain(parts[0])
 		switch {
 		case len(parts) == 3 && !known:
 			return nil
 		case len(parts) == 3:
-			e.domain, e.file = int(d), parts[1]
+			e.Domain, e.File = int(d), parts[1]
 		case len(parts) == 2 && known:
-			e.domain = int(d)
+			e.Domain = int(d)
 		case len(parts) == 2:
-			e.file = parts[0]
+			e.File = parts[0]
 		}
-		if act == actionRemove || e.name == "" {
+		if act == syntax.Remove || e.Name == "" {
 			return nil
 		}
-		e.name, e.file = e.name[:min(len(e.name), maxName)], e.file[:min(len(e.file), maxFile)]
-		for _, have := range r.regions {
-			if have.name == e.name && have.domain == e.domain {
+		e.Name, e.File = e.Name[:min(len(e.Name), maxName)], e.File[:min(len(e.File), maxFile)]
+		for _, have := range r.Regions {
+			if have.Name == e.Name && have.Domain == e.Domain {
 				return have
 			}
 		}
 	}
-	if len(r.regions) == maxRegions {
-		r.broken = e.name == ""
+	if len(r.Regions) == MaxRegions {
+		r.crashed = e.Name == ""
 		return nil
 	}
-	r.dflt.copyTo(&e)
+	r.Default.copyTo(&e)
 	e.section = r.match(&e).String()
-	r.regions = append(r.regions, &e)
+	r.Regions = append(r.Regions, &e)
 	return &e
 }
 
-func (n *installed) match(e *installedEntry) trace.Match {
-	m := trace.Match{Address: e.address, Name: e.name, File: e.file}
-	if e.name != "" && e.domain >= 0 {
-		m.Domain = n.catalog.domainName(trace.DomainID(e.domain))
+func (n *State) match(e *Entry) trace.Match {
+	m := trace.Match{Address: e.Address, Name: e.Name, File: e.File}
+	if e.Name != "" && e.Domain >= 0 {
+		m.Domain = n.catalog.Name(trace.DomainID(e.Domain))
 	}
 	return m
 }
 
-// leadingHex is the number at the front, as strtoull reads it.
-func leadingHex(s string) uint64 {
-	var n uint64
-	for i := 0; i < len(s); i++ {
-		digit := strings.IndexByte("0123456789abcdef", s[i]|0x20)
-		if digit < 0 || s[i] < '0' {
-			break
-		}
-		if n >= 1<<60 {
-			return 1<<64 - 1
-		}
-		n = n<<4 | uint64(digit)
-	}
-	return n
-}
-
 // inherit copies the events of the defaults in a list.
-func (r *installer) inherit(e *installedEntry, list string) {
+func (r *loader) inherit(e *Entry, list string) {
 	for item := range strings.SplitSeq(list, ",") {
 		name, ok := strings.CutSuffix(strings.Trim(item, space), ".default")
 		if !ok {
 			continue
 		}
 		if d, ok := r.catalog.Domain(name); ok {
-			e.inherit(d, r.domains[d].events)
+			e.inherit(d, r.Domains[d].Events)
 		}
 	}
 }
 
 // constrain limits a region to units. A list that cannot be read leaves the
 // region without any limit, and later regions of the header with less of the list.
-func (r *installer) constrain(e *installedEntry, list string) string {
+func (r *loader) constrain(e *Entry, list string) string {
 	sets, left := r.unitList(list)
-	e.units = replaceUnits(e.units, sets)
+	e.Units = e.Units.With(sets...)
 	if left != "" {
 		return left
 	}
-	e.constrained = e.constrained || len(sets) > 0
+	e.Constrained = e.Constrained || len(sets) > 0
 	return list
+}
+
+// HeaderUnits are the units that the program finds in what follows the bracket
+// of a header.
+func (n *State) HeaderUnits(tail string) trace.Constraints {
+	_, units := parseTail(tail)
+	sets, _ := n.unitList(units)
+	return sets
+}
+
+func cutPrefixFold(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
 }
