@@ -16,6 +16,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
@@ -38,12 +39,7 @@ var program = sync.OnceValues(func() (path string, err error) {
 // built is the path of the real program, which a plan can start.
 func built(t *testing.T) string {
 	t.Helper()
-	if _, missing := exec.LookPath("go"); missing != nil {
-		if os.Getenv("PENTODE_REQUIRE") == "1" {
-			t.Fatal("`go` is not installed")
-		}
-		t.Skip("`go` is not installed")
-	}
+	golden.Program(t, "go")
 	path, err := program()
 	if err != nil {
 		t.Fatal(err)

@@ -155,6 +155,9 @@ func TestUpstreamNumbers(t *testing.T) {
 	}
 }
 
-func upstreamCase(text string) *installed { return (&oracleCase{Input: []string{text + "\n"}}).load() }
+func upstreamCase(text string) *installed {
+	text += "\n"
+	return (&oracleCase{Input: []*string{&text}}).load()
+}
 
 func long(s string) string { return strings.Repeat(s, 400) }

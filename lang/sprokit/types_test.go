@@ -8,6 +8,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
@@ -56,17 +57,11 @@ func TestAddTypes(t *testing.T) {
 }
 
 func TestOracleTypesFile(t *testing.T) {
-	f, err := os.Open(filepath.Join(oracleDir(t), "process_types.json"))
-	if os.IsNotExist(err) {
-		t.Skip("no process_types.json")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := AddTypes(&flow.Registry{}, f); err != nil {
-		t.Error(err)
-	}
+	golden.Oracle(t, "sprokit", func(t *testing.T, s golden.Set) {
+		if err := AddTypes(&flow.Registry{}, strings.NewReader(s.Text(t, "process_types.json"))); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestLibrary(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/data"
 )
 
@@ -35,12 +36,7 @@ func TestCompilers(t *testing.T) {
 	const structs, perFile = 10_000, 2_500
 	for _, c := range compilers {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := exec.LookPath(c.command[0]); err != nil {
-				if os.Getenv("PENTODE_REQUIRE") != "" {
-					t.Fatalf("%s is not installed", c.command[0])
-				}
-				t.Skipf("%s is not installed", c.command[0])
-			}
+			golden.Assembler(t, c.command[0], c.command[1:]...)
 			t.Parallel()
 			r := rand.New(rand.NewPCG(1, 2))
 			for done := 0; done < structs; done += perFile {

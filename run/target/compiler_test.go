@@ -9,21 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/target/table"
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
-
-// need finds an outside program, or ends the test: skipped where it is missing,
-// failed where the environment says that everything must be there.
-func need(t *testing.T, program string) {
-	t.Helper()
-	if _, err := exec.LookPath(program); err != nil {
-		if os.Getenv("PENTODE_REQUIRE") == "1" {
-			t.Fatalf("%s is not installed", program)
-		}
-		t.Skipf("%s is not installed", program)
-	}
-}
 
 // macros compiles nothing with the flags and returns what the compiler defines.
 func macros(t *testing.T, compiler string, flags []string) map[string]bool {
@@ -136,7 +125,7 @@ func TestCompilerMacros(t *testing.T) {
 	}
 	for _, name := range []string{"gcc", "clang"} {
 		t.Run(name, func(t *testing.T) {
-			need(t, name)
+			golden.Assembler(t, name)
 			c := ThisHost().Compiler(name)
 			if host.Architecture == "x86" || name == "clang" {
 				t.Run("x86-64 example", func(t *testing.T) { checkMacros(t, x86Example(), c) })
@@ -163,7 +152,7 @@ func TestEveryFlag(t *testing.T) {
 			modes []int // tried in this order
 		}{{"x86", []int{32, 64}}, {"ARM", []int{32}}, {"ARM", []int{64}}, {"RISC-V", []int{32, 64}}} {
 			t.Run(name+" "+m.arch, func(t *testing.T) {
-				need(t, name)
+				golden.Assembler(t, name)
 				if name == "gcc" && (m.arch != "x86" || ThisHost().Arch != "amd64") {
 					t.Skip("gcc serves its own architecture")
 				}
@@ -201,7 +190,7 @@ func TestEveryMachineCompiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a compiler for every feature")
 	}
-	need(t, "clang")
+	golden.Assembler(t, "clang")
 	for _, a := range builtin.Tables().Archs {
 		for _, bits := range a.Bits() {
 			if a.Name == "SPIR-V" {
@@ -292,7 +281,7 @@ func TestCompileAndRun(t *testing.T) {
 	for _, name := range []string{"gcc", "clang"} {
 		for id, x := range map[string]Target{"example": x86Example(), "host": host} {
 			t.Run(name+" "+id, func(t *testing.T) {
-				need(t, name)
+				golden.Compiler(t, name)
 				c := ThisHost().Compiler(name)
 				compile, _, err := Flags(nil, x, c, Compiling)
 				if err != nil {
@@ -323,7 +312,7 @@ func TestCompileAndRun(t *testing.T) {
 
 // Every target that rustc is told of is one it has, in every output format.
 func TestRustTargets(t *testing.T) {
-	need(t, "rustc")
+	golden.Program(t, "rustc", "--version")
 	out, err := exec.Command("rustc", "--print", "target-list").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -360,7 +349,7 @@ func TestRustTargets(t *testing.T) {
 
 // What rustc is told shows in its configuration.
 func TestRustFeatures(t *testing.T) {
-	need(t, "rustc")
+	golden.Program(t, "rustc", "--version")
 	for _, x := range []Target{x86Example(), machine("ARM", 64, "CRC", "LSE", "DOTPROD", "SVE2", "PAUTH"), machine("RISC-V", 64, "RV64GC", "Zba", "Zbb")} {
 		t.Run(x.Architecture, func(t *testing.T) {
 			flags, _, err := Flags(nil, x, Compiler{Name: "rustc"}, Compiling)
