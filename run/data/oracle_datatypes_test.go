@@ -230,6 +230,10 @@ func (d *differences) number(what string, got int64, want json.Number) {
 }
 
 func (d *differences) compare(what string, got data.Type, want *shape) {
+	if want == nil {
+		d.add("%s: upstream has none", what)
+		return
+	}
 	d.number(what+": size", got.Size(), want.Buffersize)
 	d.number(what+": data size", got.DataSize(), want.Datasize)
 	d.number(what+": alignment", got.Align(), want.Alignment)
