@@ -1,12 +1,11 @@
 package pinsight
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
-	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,73 +22,78 @@ import (
 // oracleCase is what the original program made of some files.
 type oracleCase struct {
 	ID, Desc string
-	Input    []string
+	Input    []*string // nil: the file is not there
 	Env      map[string]string
 	Args     []string
-	RC       int
+	RC       any
 	Changed  map[string]any `json:"changed_vs_baseline"`
 }
 
 // TestOracleState reads every recorded file as an installed PInsight does
 // and compares the resulting tables with those that the original program printed.
 func TestOracleState(t *testing.T) {
-	dir := filepath.Join(golden.Oracle(t), "pinsight")
-	var cases []oracleCase
-	readJSON(t, filepath.Join(dir, "cases.json"), &cases)
-	if len(cases) == 0 {
-		t.Fatal("no cases")
+	golden.Oracle(t, "pinsight", func(t *testing.T, set golden.Set) {
+		for _, c := range golden.List[oracleCase](t, set, "cases.json") {
+			t.Run(c.ID, func(t *testing.T) { c.state(t, set) })
+		}
+	})
+}
+
+func (c *oracleCase) state(t *testing.T, set golden.Set) {
+	n := c.load()
+	if fmt.Sprint(c.RC) != "0" {
+		c.crashed(t)
+		return
 	}
-	for _, c := range cases {
-		t.Run(c.ID, func(t *testing.T) {
-			n := c.load()
-			if c.RC != 0 {
-				// The original crashed: a normal end is all that can be asked, and
-				// reading the files as documents must say something about it.
-				findings := 0
-				for _, text := range c.Input {
-					findings += len(New(Options{}).Parse(source.NewFile("x.pinsight", text)).Resolve(&load.Env{Dialect: load.Upstream}).Diagnostics())
-				}
-				if findings == 0 {
-					t.Errorf("%s: the original crashed, and we say nothing", c.Desc)
-				}
-				return
-			}
-			baseline := "baseline_empty_file.json"
-			if len(c.Input) == 0 {
-				baseline = "baseline_no_file.json"
-			}
-			want := map[string]any{}
-			readJSON(t, filepath.Join(dir, baseline), &want)
-			merge(want, c.Changed)
-			if execs, ok := want["exec"].([]any); ok {
-				modes, _ := want["modes_after_exec"].(map[string]any)
-				c.execute(t, n, execs, modes)
-			}
-			got := map[string]any{}
-			roundTrip(t, stateTable(n), &got)
-			prune(want, Upstream())
-			prune(got, Upstream())
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s (-original +ours):\n%s", c.Desc, diff)
-			}
-		})
+	baseline := "baseline_no_file.json"
+	if slices.ContainsFunc(c.Input, func(text *string) bool { return text != nil }) {
+		baseline = "baseline_empty_file.json"
+	}
+	want := map[string]any{}
+	set.Fact(t, baseline, &want)
+	merge(want, c.Changed)
+	if execs, ok := want["exec"].([]any); ok {
+		modes, _ := want["modes_after_exec"].(map[string]any)
+		c.execute(t, n, execs, modes)
+	}
+	got := map[string]any{}
+	roundTrip(t, stateTable(n), &got)
+	prune(want, Upstream())
+	prune(got, Upstream())
+	if diff := cmp.Diff(want, got, cmp.Comparer(sameDouble)); diff != "" {
+		t.Errorf("%s (-original +ours):\n%s", c.Desc, diff)
 	}
 }
 
+// crashed is a case in which the original program crashed: a normal end is all
+// that can be asked, and reading the files as documents must find something.
+func (c *oracleCase) crashed(t *testing.T) {
+	findings := 0
+	for _, text := range c.Input {
+		if text != nil {
+			findings += len(New(Options{}).Parse(source.NewFile("x.pinsight", *text)).Resolve(&load.Env{Dialect: load.Upstream}).Diagnostics())
+		}
+	}
+	if findings == 0 {
+		t.Errorf("%s: the original crashed, and we say nothing", c.Desc)
+	}
+}
+
+// load starts with the first file and reloads with the others. A file that is
+// not there leaves the state as it is.
 func (c *oracleCase) load() *installed.State {
 	n := installed.New(Upstream().Catalog, Upstream().policies)
 	env := &load.Env{Lookup: func(name string) (string, bool) {
 		v, ok := c.Env[name]
 		return v, ok
 	}}
-	for i, text := range c.Input {
-		n.Load(source.NewFile("trace_config.txt", text))
+	for i, text := range append(c.Input, nil)[:max(1, len(c.Input))] {
+		if text != nil {
+			n.Load(source.NewFile("trace_config.txt", *text))
+		}
 		if i == 0 {
 			n.Start(env)
 		}
-	}
-	if len(c.Input) == 0 {
-		n.Start(env)
 	}
 	return n
 }
@@ -180,14 +184,26 @@ func stateTable(n *installed.State) map[string]any {
 	}
 	for _, k := range n.Knobs {
 		knobs[k.Name] = k.Value
-		if f, ok := k.Value.(float64); ok && (math.IsInf(f, 0) || math.IsNaN(f)) {
-			knobs[k.Name] = strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(f, 'g', -1, 64), "+")) // JSON has no such number
+		if f, ok := k.Value.(float64); ok {
+			knobs[k.Name] = double{strconv.FormatFloat(f, 'g', -1, 64)}
 		}
 	}
 	return map[string]any{
 		"domains": domains, "lexgion_default": entryTable(&n.Default), "lexgion_domain_default": per, "lexgions": regions,
 		"knobs": knobs, "energy_measure": n.Energy.Name, "manifest_interval": n.Interval,
 	}
+}
+
+// double is a knob that is a floating-point number.
+type double struct {
+	Text string `json:"double"`
+}
+
+// sameDouble compares the texts of two such knobs by what they stand for.
+func sameDouble(a, b double) bool {
+	x, err := strconv.ParseFloat(a.Text, 64)
+	y, alsoErr := strconv.ParseFloat(b.Text, 64)
+	return err == nil && alsoErr == nil && (x == y || math.IsNaN(x) && math.IsNaN(y))
 }
 
 func maskTable(m trace.Mask) map[string]any {
@@ -249,6 +265,12 @@ func prune(state map[string]any, c *Catalog) {
 			events["default_events"] = map[string]any{"hex": fmt.Sprintf("0x%x", c.Defaults(id)[0])}
 		}
 	}
+	knobs, _ := state["knobs"].(map[string]any)
+	for name, value := range knobs {
+		if number, ok := value.(map[string]any); ok {
+			knobs[name] = double{fmt.Sprint(number["double"])}
+		}
+	}
 	pruneAll(state)
 }
 
@@ -290,66 +312,63 @@ func merge(base, changes map[string]any) {
 	}
 }
 
-func readJSON(t *testing.T, path string, v any) {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, v); err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
-}
-
 func roundTrip(t *testing.T, in any, out any) {
 	t.Helper()
 	text, err := json.Marshal(in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(text, out); err != nil {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber() // as the set is read
+	if err := d.Decode(out); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// recordedDomain is a domain of the recorded catalogue.
+type recordedDomain struct {
+	Index  int
+	Punits []struct {
+		Name      string
+		Low, High uint32
+	}
+	Subdomains []struct {
+		Name   string
+		Events []struct {
+			ID      int
+			Name    string
+			Default int
+		}
 	}
 }
 
 // TestOracleCatalogue compares our table with the recorded one.
 func TestOracleCatalogue(t *testing.T) {
-	var recorded map[string]struct {
-		Index  int
-		Punits []struct {
-			Name      string
-			Low, High uint32
+	golden.Oracle(t, "pinsight", func(t *testing.T, set golden.Set) {
+		var recorded map[string]recordedDomain
+		set.Read(t, "catalog.json", &recorded)
+		for name, want := range recorded {
+			t.Run(name, func(t *testing.T) { want.compare(t, name) })
 		}
-		Subdomains []struct {
-			Name   string
-			Events []struct {
-				ID      int
-				Name    string
-				Default int
-			}
+	})
+}
+
+func (want *recordedDomain) compare(t *testing.T, name string) {
+	id, ok := Upstream().Domain(name)
+	if !ok || int(id) != want.Index {
+		t.Fatalf("domain number %d, found %v", id, ok)
+	}
+	got := Upstream().Domains()[id]
+	domain := trace.Domain{Name: name}
+	for _, k := range want.Punits {
+		domain.Kinds = append(domain.Kinds, trace.Kind{Name: k.Name, Low: k.Low, High: k.High})
+	}
+	for _, s := range want.Subdomains {
+		for _, e := range s.Events {
+			domain.Events = append(domain.Events, trace.Event{ID: trace.EventID(e.ID), Name: e.Name, Subdomain: s.Name, On: e.Default != 0})
 		}
 	}
-	readJSON(t, filepath.Join(golden.Oracle(t), "pinsight", "catalog.json"), &recorded)
-	for name, want := range recorded {
-		t.Run(name, func(t *testing.T) {
-			id, ok := Upstream().Domain(name)
-			if !ok || int(id) != want.Index {
-				t.Fatalf("domain number %d, found %v", id, ok)
-			}
-			got := Upstream().Domains()[id]
-			var domain trace.Domain
-			domain.Name = name
-			for _, k := range want.Punits {
-				domain.Kinds = append(domain.Kinds, trace.Kind{Name: k.Name, Low: k.Low, High: k.High})
-			}
-			for _, s := range want.Subdomains {
-				for _, e := range s.Events {
-					domain.Events = append(domain.Events, trace.Event{ID: trace.EventID(e.ID), Name: e.Name, Subdomain: s.Name, On: e.Default != 0})
-				}
-			}
-			if !reflect.DeepEqual(got, domain) {
-				t.Errorf("ours differs:\n%s", cmp.Diff(domain, got))
-			}
-		})
+	if diff := cmp.Diff(domain, got); diff != "" {
+		t.Errorf("ours differs:\n%s", diff)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/convert"
 )
@@ -224,12 +225,7 @@ func TestCompiles(t *testing.T) {
 		{[]string{"gcc", "-m32"}, data.I386()},
 	} {
 		t.Run(strings.Join(c.command, " "), func(t *testing.T) {
-			if _, err := exec.LookPath(c.command[0]); err != nil {
-				if os.Getenv("PENTODE_REQUIRE") != "" {
-					t.Fatalf("%s is not installed", c.command[0])
-				}
-				t.Skipf("%s is not installed", c.command[0])
-			}
+			golden.Compiler(t, c.command[0], c.command[1:]...)
 			r := rand.New(rand.NewPCG(3, 4))
 			var source bytes.Buffer
 			for i := range 300 {
