@@ -180,7 +180,7 @@ func needed(err error) string {
 func what(err error) string {
 	var e *data.Error
 	if errors.As(err, &e) {
-		return e.What
+		return e.Message
 	}
 	return err.Error()
 }

@@ -238,7 +238,7 @@ func settingSpan(m *coil.Model, section, key string) source.Span {
 func what(err error) string {
 	var e *data.Error
 	if errors.As(err, &e) {
-		return e.What
+		return e.Message
 	}
 	return err.Error()
 }

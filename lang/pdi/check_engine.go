@@ -68,7 +68,7 @@ func (c *checker) otherDialect() {
 				c.report(dialectsDiffer, at, "the original program does not end on a type that leads back to itself, as `%s` does through a pointer", clip(t.Name))
 				continue
 			}
-			c.report(dialectsDiffer, at, "the original program refuses this: %s", e.What)
+			c.report(dialectsDiffer, at, "the original program refuses this: %s", e.Message)
 		}
 	}
 }
@@ -141,7 +141,7 @@ func (c *checker) refused(d *Declaration, err error) {
 			return
 		}
 	}
-	x := c.reportAt(layout, span, at.file, "%s", e.What).As(diag.Error)
+	x := c.reportAt(layout, span, at.file, "%s", e.Message).As(diag.Error)
 	if !d.value.span().Contains(span) {
 		x.At(d.key.span(), "in the type of `%s`", clip(d.Name))
 	}

@@ -112,7 +112,7 @@ func (x *declarer) blocks(name string, t data.Type) (head string, blocks []strin
 // plainError is what an error says, without the place that the finding shows anyway.
 func plainError(err error) string {
 	if e, ok := err.(*data.Error); ok {
-		return e.What
+		return e.Message
 	}
 	return err.Error()
 }

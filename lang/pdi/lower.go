@@ -163,7 +163,9 @@ func (l *lowering) node(s *syntax.Node) *data.Node {
 		return l.node(s.Resolved())
 	}
 	n := &l.nodes.take(1)[0]
-	n.Place = data.Place{File: l.file, Offset: int(s.Text.Start)}
+	if l.file != nil {
+		n.Span = source.Span{File: l.file, Start: int(s.Text.Start), End: int(s.Text.End)}
+	}
 	if !s.Anchor().Empty() {
 		if l.shared == nil {
 			l.shared = map[*syntax.Node]*data.Node{}

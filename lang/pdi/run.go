@@ -208,12 +208,12 @@ func (m *Model) Complaint(err error) error {
 	}
 	v, ok := m.find(e.Node)
 	if !ok {
-		return errors.New(e.What)
+		return errors.New(e.Message)
 	}
 	span := v.span()
 	var x *expr.Error
 	if errors.As(err, &x) && v.is(data.ScalarNode) && x.End <= len(v.Text) {
 		span = v.part(x.Offset, x.End)
 	}
-	return fmt.Errorf("%s: %s", span, e.What)
+	return fmt.Errorf("%s: %s", span, e.Message)
 }

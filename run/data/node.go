@@ -11,25 +11,10 @@ import (
 // is a number only to whoever reads it as one. A nil *Node is an absent value.
 type Node struct {
 	Kind  NodeKind
-	Text  string  // of a scalar
-	Items []*Node // of a sequence
-	Pairs []Pair  // of a mapping, duplicates included
-	Place Place   // where the value stands, for messages
-}
-
-// Place is a byte of a file. Trees are large and few of their places are ever
-// shown, so lines are counted when somebody asks. The zero Place is none.
-type Place struct {
-	File   *source.File
-	Offset int
-}
-
-// String is "heat.yml:14:3", or nothing.
-func (p Place) String() string {
-	if p.File == nil {
-		return ""
-	}
-	return p.File.Span(p.Offset, p.Offset).String()
+	Text  string      // of a scalar
+	Items []*Node     // of a sequence
+	Pairs []Pair      // of a mapping, duplicates included
+	Span  source.Span // zero where the node comes from a Go program
 }
 
 // Pair is one entry of a mapping. Keys are nodes because YAML allows any value
@@ -120,14 +105,6 @@ func (n *Node) pairCount() int {
 		return 0
 	}
 	return len(n.Pairs)
-}
-
-// at is the place of a node as a prefix of a message.
-func (n *Node) at() string {
-	if n == nil || n.Place.File == nil {
-		return ""
-	}
-	return n.Place.String() + ": "
 }
 
 // name is how a message calls a node it cannot use.

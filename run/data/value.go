@@ -202,7 +202,9 @@ func valueError(n *Node, err error) error {
 			status = StatusSystem
 		}
 	}
-	return &Error{Status: status, Node: n, What: what, Err: err}
+	e := Errorf(status, n, "%s", what)
+	e.Err = err
+	return e
 }
 
 // nothing is a scope without data.

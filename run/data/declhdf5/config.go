@@ -160,7 +160,7 @@ func (f *file) parseSection(n *data.Node, read bool) ([]*operation, error) {
 			op := &operation{node: n, name: name}
 			if i := strings.LastIndexByte(name, '#'); i >= 0 {
 				op.name = name[i+1:]
-				if op.attribute, err = f.Env().ParseValue(&data.Node{Text: name, Place: n.Place}); err != nil {
+				if op.attribute, err = f.Env().ParseValue(&data.Node{Text: name, Span: n.Span}); err != nil {
 					return nil, err
 				}
 			}

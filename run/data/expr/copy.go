@@ -12,7 +12,7 @@ func (b *Bound) Copy(dst Datum) error {
 	if dst.Type == nil || len(dst.Bytes) < dst.Type.Size {
 		return errors.New("the destination is smaller than its type")
 	}
-	return b.give(b.copyTo(dst, false))
+	return plain(b.copyTo(dst, false))
 }
 
 // Assign is Copy for values that a person types in: a number that is written out
@@ -21,7 +21,7 @@ func (b *Bound) Assign(dst Datum) error {
 	if dst.Type == nil || len(dst.Bytes) < dst.Type.Size {
 		return errors.New("the destination is smaller than its type")
 	}
-	return b.give(b.copyTo(dst, true))
+	return plain(b.copyTo(dst, true))
 }
 
 // wraps reports whether n is the negative way to write an unsigned number: -1 is the largest.
@@ -176,7 +176,7 @@ func (b *Bound) copySequence(dst Datum, typed bool) *Error {
 	for i, it := range b.items {
 		m, ok := part(i)
 		if !ok {
-			return it.placed(it.whole().fail(ValueError, "%d items are too many for %s of %d", len(b.items), describe(t), have))
+			return it.whole().fail(ValueError, "%d items are too many for %s of %d", len(b.items), describe(t), have)
 		}
 		if err := it.copyMember(dst, m, typed); err != nil {
 			return err
@@ -196,7 +196,7 @@ func (b *Bound) copyMapping(dst Datum, typed bool) *Error {
 	for i, it := range b.items {
 		m, ok := t.Member(b.prog.keys[i])
 		if !ok {
-			return it.placed(it.whole().fail(ValueError, "the record has no member `%s`: it has %s", clip(b.prog.keys[i]), memberNames(t)))
+			return it.whole().fail(ValueError, "the record has no member `%s`: it has %s", clip(b.prog.keys[i]), memberNames(t))
 		}
 		if err := it.copyMember(dst, m, typed); err != nil {
 			return err
@@ -207,11 +207,8 @@ func (b *Bound) copyMapping(dst Datum, typed bool) *Error {
 
 func (b *Bound) copyMember(dst Datum, m Member, typed bool) *Error {
 	if m.Offset < 0 || m.Type.Size > len(dst.Bytes)-m.Offset {
-		return b.placed(b.whole().fail(ValueError, "the member at byte %d is outside its memory of %d bytes", m.Offset, len(dst.Bytes)))
+		return b.whole().fail(ValueError, "the member at byte %d is outside its memory of %d bytes", m.Offset, len(dst.Bytes))
 	}
 	to := Datum{Type: m.Type, Bytes: dst.Bytes[m.Offset : m.Offset+m.Type.Size], Big: dst.Big}
-	if err := b.copyTo(to, typed); err != nil {
-		return b.placed(err)
-	}
-	return nil
+	return b.copyTo(to, typed)
 }

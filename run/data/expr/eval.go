@@ -32,17 +32,6 @@ func (p *Program) Bind(s Scope) *Bound {
 // Program returns what b was bound from.
 func (b *Bound) Program() *Program { return b.prog }
 
-// give makes an ordinary error of e.
-func (b *Bound) give(e *Error) error {
-	if e == nil {
-		return nil
-	}
-	if e.Place == "" {
-		e.Place = b.prog.Place
-	}
-	return e
-}
-
 // whole is the span of the program's text.
 func (b *Bound) whole() span { return span{0, int32(len(b.prog.text))} }
 
@@ -64,7 +53,7 @@ func (b *Bound) Long() (int64, error) {
 	default:
 		err = b.whole().fail(ValueError, "a %v is not an integer", b.prog.form)
 	}
-	return l, b.give(err)
+	return l, plain(err)
 }
 
 // Bool returns whether the value as an integer is not zero.
@@ -83,15 +72,15 @@ func (b *Bound) Double() (float64, error) {
 	switch b.prog.form {
 	case IntLiteral, FloatLiteral, Reference, Operation:
 		v, err := b.codeNumber(&b.prog.code)
-		return v.Double(), b.give(err)
+		return v.Double(), plain(err)
 	case Text:
 		s, err := b.appendParts(nil)
 		if err == nil {
 			err = b.whole().fail(ValueError, "the text `%s` is not a number%s", clip(string(s)), b.textHint())
 		}
-		return 0, b.give(err)
+		return 0, plain(err)
 	}
-	return 0, b.give(b.whole().fail(ValueError, "a %v is not a number", b.prog.form))
+	return 0, plain(b.whole().fail(ValueError, "a %v is not a number", b.prog.form))
 }
 
 func (b *Bound) textLong() (int64, *Error) {

@@ -27,12 +27,9 @@ var formNames = [...]string{"integer", "float", "reference", "operation", "text"
 
 func (f Form) String() string { return formNames[f] }
 
-// A Program is a compiled expression. It is immutable, but for Place, and may
-// be bound to any number of scopes.
+// A Program is a compiled expression. It is immutable and may be bound to any
+// number of scopes.
 type Program struct {
-	// Place says where the text stands ("sim.yml:14:3"); errors repeat it.
-	Place string
-
 	text    string
 	dialect Dialect
 	form    Form

@@ -26,9 +26,6 @@ func (p *Program) Static(types func(name string) *Type) (Kind, []*Error) {
 	default:
 		return p.staticItems(types)
 	}
-	for _, e := range s.errs {
-		e.Place = p.Place
-	}
 	return k, s.errs
 }
 
