@@ -11,35 +11,22 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// check applies the rules. The engine reads every declaration too: what it
-// refuses and no rule explains is reported in its words, and to the original
-// program only what the engine refuses in its dialect is an error.
-//
-//	trees ──rules──▶ findings ──engine says no──▶ errors
-//	                         └──engine says yes─▶ as they are; under --as upstream warnings
+// check applies the rules. Declarations are read by the engine, which says what is
+// wrong with them; everything else is held against the schema. To the original program
+// only what the engine refuses in its dialect is an error, and what ends it elsewhere.
 func (m *Model) check() diag.List {
 	c := &checker{
 		Model: m, used: map[string]bool{}, provided: map[string]bool{}, read: map[string]*reading{},
-		damage: damage{astray: map[string]*diag.Diagnostic{}, types: map[*data.Node]*diag.Diagnostic{}},
+		damage: damage{misplaced: map[string]*diag.Diagnostic{}}, reported: map[place]*diag.Diagnostic{},
 		shapes: map[string]*expr.Type{}, seen: map[*data.Node]bool{}, fatal: map[*diag.Diagnostic]bool{},
-		reason: map[*Declaration]*diag.Diagnostic{},
 	}
 	c.assess()
 	c.pluginNames()
 	for _, f := range m.Files {
 		c.root(f)
 	}
-	for _, d := range m.Types {
-		c.declaration(d)
-	}
-	for _, d := range m.Metadata {
-		c.declaration(d)
-	}
-	for _, d := range m.Data {
-		c.declaration(d)
-	}
-	c.recursion()
-	c.logging(m.main().section(loggingSection), true)
+	c.declarations()
+	c.logging(m.main().section(loggingSection))
 	for _, p := range m.Plugins {
 		c.plugin(p)
 	}
@@ -51,29 +38,24 @@ func (m *Model) check() diag.List {
 			}
 		}
 	}
-	c.engine()
 	return append(m.problems[:len(m.problems):len(m.problems)], c.found...)
 }
 
 type checker struct {
 	*Model
-	damage     damage
-	found      diag.List
-	used       map[string]bool // names that something reads
-	provided   map[string]bool // names that plugins declare
-	read       map[string]*reading
-	shapes     map[string]*expr.Type
-	seen       map[*data.Node]bool       // anchored nodes that are checked already
-	fatal      map[*diag.Diagnostic]bool // findings that end the original program too
-	contains   []containment
-	reason     map[*Declaration]*diag.Diagnostic // declarations that the engine refuses for a finding that is elsewhere
-	suggest    []string                          // names for suggestions
-	suggested  int                               // how many suggestions were made
-	refusals   int                               // of the engine
-	unreadable bool                              // some expression is too long to be read, by the engine too
-	dynamic    bool                              // the type that is checked depends on data
-	compare    bool                              // the type that is checked may be another to the original program
-	pointers   int                               // how many pointers the type that is checked is behind
+	env       *data.Env
+	damage    damage
+	found     diag.List
+	reported  map[place]*diag.Diagnostic // in declarations, which are read at each of their uses
+	used      map[string]bool            // names that something reads
+	provided  map[string]bool            // names that plugins declare
+	read      map[string]*reading
+	shapes    map[string]*expr.Type
+	seen      map[*data.Node]bool       // anchored nodes that are checked already
+	fatal     map[*diag.Diagnostic]bool // findings that end the original program too
+	suggest   []string                  // names for suggestions
+	suggested int                       // how many suggestions were made
+	blind     bool                      // something was not read that may use names
 }
 
 // enough bounds the work on a file that is wrong everywhere; far fewer findings are shown.
@@ -84,22 +66,30 @@ func (c *checker) plenty() bool { return len(c.found) >= 2*enough }
 
 // report adds a finding about a value.
 func (c *checker) report(code *diag.Code, v value, format string, args ...any) *diag.Diagnostic {
-	return c.reportAt(code, v.span(), v.file, format, args...)
+	return c.reportAt(code, v.span(), format, args...)
 }
 
-func (c *checker) reportAt(code *diag.Code, at source.Span, f *File, format string, args ...any) *diag.Diagnostic {
-	d := diag.New(code, at, format, args...)
-	if c.damage.at(at) {
+func (c *checker) reportAt(code *diag.Code, at source.Span, format string, args ...any) *diag.Diagnostic {
+	return c.add(diag.New(code, at, format, args...))
+}
+
+// add keeps a finding, unless it follows from damage. One in an included file says so.
+func (c *checker) add(d *diag.Diagnostic) *diag.Diagnostic {
+	if c.damage.at(d.Span) {
 		return d
 	}
 	if len(c.found) < enough || d.Severity == diag.Error && len(c.found) < 2*enough {
 		c.found = append(c.found, d)
 	}
-	return included(d, f)
+	for _, f := range c.Files {
+		if f.Tree.File() == d.Span.File {
+			return included(d, f)
+		}
+	}
+	return d
 }
 
-// end marks a finding that ends the original program too when it starts. What it says about types
-// is not marked: there its reading is asked.
+// end marks a finding that ends the original program too when it starts.
 func (c *checker) end(d *diag.Diagnostic) *diag.Diagnostic {
 	c.fatal[d] = true
 	return d
@@ -121,7 +111,7 @@ func (c *checker) root(f *File) {
 		if near, ok := problem.Nearest(key.Text, sections); ok && !isSection(key.Text) && !strings.HasPrefix(key.Text, ".") {
 			x := c.report(unknownSection, key, "`%s` is not a section and is ignored", clip(key.Text)).Suggest(false, near)
 			for name := range val.pairs() {
-				c.damage.astray[name.Text] = x
+				c.damage.misplaced[name.Text] = x
 			}
 		}
 	}
@@ -147,8 +137,8 @@ func (c *checker) paths(v value) {
 		folders = append(folders, v.Text)
 	}
 	x := c.report(pathIgnored, v, "no plugin is loaded from `plugin_path`: those that can run are built in")
-	const most = 20
-	for _, p := range c.Plugins[:min(len(c.Plugins), most)] {
+	const maxNotes = 20
+	for _, p := range c.Plugins[:min(len(c.Plugins), maxNotes)] {
 		if path, ok := c.firstMatch(folders, p.Name); ok {
 			x.Note("the original program loads `%s` from %s", clip(p.Name), path)
 		}
@@ -160,8 +150,8 @@ func (c *checker) firstMatch(folders []string, plugin string) (string, bool) {
 	if c.search != "" {
 		folders = append(filepath.SplitList(c.search), folders...)
 	}
-	const most = 50
-	for _, dir := range folders[:min(len(folders), most)] {
+	const maxFolders = 50
+	for _, dir := range folders[:min(len(folders), maxFolders)] {
 		if path := filepath.Join(dir, "libpdi_"+plugin+"_plugin.so"); c.exists(path) {
 			return path, true
 		}
@@ -204,7 +194,7 @@ func (c *checker) mergeKeys(v value) *diag.Diagnostic {
 
 // unused finds metadata that nothing in the tree reads.
 func (c *checker) unused() {
-	if c.unreadable || c.plenty() || len(c.damage.places) > 0 || c.damage.partial {
+	if c.blind || c.plenty() || len(c.damage.places) > 0 || c.damage.partial {
 		return // what reads it may not have been looked at
 	}
 	for _, d := range c.Metadata {

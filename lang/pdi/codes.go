@@ -128,9 +128,3 @@ var codes = append(append([]*diag.Code{
 	unknownSection, wrongShape, duplicate, mergeKey, missingKey, unknownType, recursiveType, unknownTypeKey, startAlone, layout,
 	badInclude, badSubtree, badOverride, includeMissing, includeUnreadable, includeCycle,
 }, meaningCodes...), syntax.Codes...)
-
-// explains are the codes of mistakes that the engine refuses too.
-var explains = map[*diag.Code]bool{
-	wrongShape: true, missingKey: true, unknownType: true, recursiveType: true, badExpression: true, notANumber: true,
-	unknownTypeKey: true, startAlone: true, badReference: true, duplicate: true, notAnOperator: true, badFormat: true, dialectsDiffer: true, mergeKey: true,
-}

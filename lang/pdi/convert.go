@@ -44,7 +44,7 @@ type declarer struct {
 func (m *Model) declareAll(w io.Writer, declare func(string, data.Type, *data.Machine) (string, error), called func(string) string) diag.List {
 	var lost diag.List
 	x := &declarer{Writer: w, declare: declare, called: called, machine: data.X86_64(), written: map[string]bool{}, taken: map[string]bool{}}
-	env := m.environment(m.dialect, x.machine)
+	env := m.environment(x.machine)
 	for _, list := range [][]*Declaration{m.Types, m.Metadata, m.Data} {
 		for _, d := range list {
 			if err := x.add(d, env); err != nil {

@@ -3,6 +3,7 @@ package pdi
 import (
 	"iter"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 	"github.com/pentode-dev/pentode/run/data"
@@ -100,15 +101,21 @@ func (v value) is(k data.NodeKind) bool { return v.Node != nil && v.Kind == k }
 
 // span is where the value is written; through an alias, where its anchor is.
 func (v value) span() source.Span {
-	if v.syn == nil {
+	if v.Node == nil || v.Node.Span.IsZero() {
 		return v.file.top()
 	}
-	return v.file.Tree.NodeSpan(v.syn.Resolved())
+	return v.Node.Span
 }
 
 // part is where bytes i to j of a scalar's text are written.
 func (v value) part(i, j int) source.Span {
-	if v.syn == nil || v.file.model.isOverridden(v.Node) {
+	m := v.file.model
+	if v.syn == nil {
+		if found, ok := m.find(v.Node); ok {
+			v = found
+		}
+	}
+	if v.syn == nil || !v.is(data.ScalarNode) || m.isOverridden(v.Node) {
 		return v.span()
 	}
 	return v.file.Tree.ValueSpan(v.syn.Resolved(), i, j)
@@ -125,18 +132,8 @@ func (v value) name() string {
 	return "a " + v.Kind.String()
 }
 
-// clip keeps what a message repeats short.
-func clip(s string) string {
-	const most = 40
-	n := 0
-	for i, r := range s {
-		if n == most || r == '\n' {
-			return s[:i] + "…"
-		}
-		n++
-	}
-	return s
-}
+// clip shortens a name that a message quotes.
+func clip(s string) string { return problem.Clip(s, problem.Short) }
 
 // lower turns a syntax tree into the engine's nodes. Their places are in the file; without one they
 // have none.

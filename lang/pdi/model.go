@@ -57,8 +57,7 @@ type Declaration struct {
 	key   value
 	value value
 
-	dynamic bool // its size depends on data
-	compare bool // it may be another type to the original program
+	template *data.Template // once it is checked
 }
 
 // Plugin is an entry of `plugins`.

@@ -149,7 +149,7 @@ func (w *walker) elements(prefix string, v value) bool {
 	for i, item := range v.items() {
 		key := fmt.Sprintf("%s[%d]", prefix, i)
 		visit := w.datatype
-		if _, _, named := namedElement(item); named {
+		if _, _, named := item.NamedElement(); named {
 			visit = func(key string, v value) bool { return w.entries(key, v, w.datatype) }
 		}
 		if !visit(key, item) {
@@ -285,9 +285,6 @@ func (u *userSearch) entry(e origin.Entry) bool {
 		if d, ok := u.names[e.Value]; ok && strings.HasPrefix(e.Key, pluginsSection+".") {
 			u.add(typeKey(d), e.Key, e.Value, at)
 		}
-		return true
-	}
-	if len(e.Value) > maxExpression {
 		return true
 	}
 	p, known := u.compiled[e.Value]

@@ -100,20 +100,21 @@ func (n *Node) Blank() bool {
 	return n == nil || n.Kind == ScalarNode && n.Text == ""
 }
 
-func (n *Node) pairCount() int {
+// pairs are the entries of a mapping; a node that is none has none.
+func (n *Node) pairs() []Pair {
 	if n == nil {
-		return 0
+		return nil
 	}
-	return len(n.Pairs)
+	return n.Pairs
 }
 
 // name is how a message calls a node it cannot use.
 func (n *Node) name() string {
 	switch {
-	case n == nil:
+	case n.Blank():
 		return "nothing"
 	case n.Kind == ScalarNode:
-		return fmt.Sprintf("`%s`", n.Text)
+		return "`" + clip(n.Text) + "`"
 	}
 	return "a " + n.Kind.String()
 }

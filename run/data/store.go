@@ -53,12 +53,10 @@ func New(spec Spec, options Options) (*Store, error) {
 	}
 	count := 0
 	for _, sec := range spec.Sections {
-		count += sec.Metadata.pairCount() + sec.Data.pairCount()
+		count += len(sec.Metadata.pairs()) + len(sec.Data.pairs())
 	}
 	s := &Store{options: options, data: make(map[string]*datum, count), order: make([]*datum, 0, count)}
-	s.env = Env{Machine: options.Machine, Dialect: options.Dialect, Scope: s, Warn: func(n *Node, message string) {
-		s.Log.Warn("%s", Errorf(StatusSpecTree, n, "%s", message))
-	}}
+	s.env = Env{Machine: options.Machine, Dialect: options.Dialect, Scope: s}
 	if err := s.build(spec); err != nil {
 		s.shut()
 		return nil, err
@@ -134,12 +132,15 @@ func (s *Store) declare(n *Node, section string, metadata bool) error {
 		if d.template != nil {
 			return declaredTwice(d.node, key)
 		}
-		t, err := ParseType(value, &s.env)
-		if err != nil {
-			err.(*Error).Subject.Name = key.Text
-			return err
+		r := s.env.Read(value)
+		for _, e := range r.Problems {
+			e.Subject.Name = key.Text
+			if e.Severity == problem.Error {
+				return e
+			}
+			s.Log.Warn("%s", e)
 		}
-		d.template, d.node, d.typ = t, key, nil // a plugin may have used the name before
+		d.template, d.node, d.typ = r.Template, key, nil // a plugin may have used the name before
 		if metadata {
 			if len(d.stack) > 0 {
 				return Errorf(StatusState, key, "`%s` cannot become metadata: it is already shared", key.Text)

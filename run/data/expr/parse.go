@@ -16,8 +16,14 @@ import "strings"
 // maxDepth bounds the nesting of parentheses and subscripts.
 const maxDepth = 200
 
+// maxLength bounds what one expression can cost.
+const maxLength = 1 << 20
+
 // Compile reads text as an expression.
 func Compile(text string, d Dialect) (*Program, error) {
+	if len(text) > maxLength {
+		return nil, span{0, int32(len(text))}.fail(ValueError, "an expression of %d bytes is longer than any that is read, %d", len(text), maxLength)
+	}
 	p := parser{text: text, dialect: d, lastDot: strings.LastIndexByte(text, '.')}
 	prog := &Program{text: text, dialect: d}
 	p.blanks()

@@ -3,9 +3,9 @@ package expr
 // Static returns the kind p has, as far as the types of the data tell, and
 // every error that can be seen without values: parts that do not exist, a
 // number needed where there is none, a format spec that does not fit. types
-// returns the type of a name, nil where it is not known; an array whose size
-// is not known has a negative Count. The kind is Null where it is not known;
-// a text is an Array.
+// returns the type of a name; an array whose size is not known has a negative
+// Count. A type that is nil, or a kind that is Null, is not known; a text is an
+// Array.
 func (p *Program) Static(types func(name string) *Type) (Kind, []*Error) {
 	s := static{prog: p, types: types}
 	var k Kind
@@ -162,9 +162,12 @@ func (s *static) resolve(slot int) *Type {
 		if t != nil && t.Kind == Pointer {
 			t = t.To
 		}
-		if t != nil {
+		if t != nil && t.Kind != Null {
 			t = s.step(t, r, i)
 		}
+	}
+	if t != nil && t.Kind == Null {
+		return nil
 	}
 	return t
 }
