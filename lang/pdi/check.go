@@ -109,7 +109,7 @@ func (c *checker) root(f *File) {
 			continue
 		}
 		if near, ok := problem.Nearest(key.Text, sections); ok && !isSection(key.Text) && !strings.HasPrefix(key.Text, ".") {
-			x := c.report(unknownSection, key, "`%s` is not a section and is ignored", clip(key.Text)).Suggest(false, near)
+			x := c.report(unknownSection, key, "`%s` is not a section and is ignored", key.Text).Suggest(false, near)
 			for name := range val.pairs() {
 				c.damage.misplaced[name.Text] = x
 			}
@@ -140,7 +140,7 @@ func (c *checker) paths(v value) {
 	const maxNotes = 20
 	for _, p := range c.Plugins[:min(len(c.Plugins), maxNotes)] {
 		if path, ok := c.firstMatch(folders, p.Name); ok {
-			x.Note("the original program loads `%s` from %s", clip(p.Name), path)
+			x.Note("the original program loads `%s` from %s", p.Name, path)
 		}
 	}
 }
@@ -170,7 +170,7 @@ func (c *checker) duplicates(v value) {
 			continue
 		}
 		if have, ok := first[key.Text]; ok {
-			c.report(duplicate, key, "the key `%s` is there twice", clip(key.Text)).At(have.span(), "first here").
+			c.report(duplicate, key, "the key `%s` is there twice", key.Text).At(have.span(), "first here").
 				Helped("keep one of them; the original program takes the first")
 			continue
 		}
@@ -199,7 +199,7 @@ func (c *checker) unused() {
 	}
 	for _, d := range c.Metadata {
 		if !c.used[d.Name] && !d.value.empty() {
-			c.report(unusedMetadata, d.key, "nothing in the tree reads the metadata `%s`", clip(d.Name)).
+			c.report(unusedMetadata, d.key, "nothing in the tree reads the metadata `%s`", d.Name).
 				Helped("remove it, or move it to `data` where a copy is not needed")
 		}
 	}

@@ -90,7 +90,7 @@ func (c *checker) lints(v value, r *reading, u use) bool {
 		code := map[string]*diag.Code{expr.NotAnOperator: notAnOperator, expr.BadFormat: badFormat, expr.DialectsDiffer: dialectsDiffer}[l.Code]
 		d := c.reportAt(code, v.part(l.Offset, l.End), "%s", l.Msg)
 		if l.Use != "" && !strings.Contains(l.Msg, l.Use) {
-			d.Helped("write `%s`", clip(l.Use))
+			d.Helped("write `%s`", l.Use)
 		}
 		if l.Code == expr.NotAnOperator && u.numeric() {
 			d.As(diag.Error)
@@ -150,13 +150,13 @@ func (c *checker) reference(v value, ref *expr.Ref, u use) {
 	d, declared := c.names[ref.Name]
 	if !declared {
 		if !c.provided[ref.Name] && !c.lost(ref.Name, false) {
-			c.suggestName(c.reportAt(undeclared, at(), "`%s` is not declared", clip(ref.Name)).
+			c.suggestName(c.reportAt(undeclared, at(), "`%s` is not declared", ref.Name).
 				Labelled("no metadata and no data of that name"), ref.Name)
 		}
 		return
 	}
 	if d.Section == dataSection && u.needsMetadata() {
-		c.reportAt(dataReference, at(), "`%s` is data: it can be read only while it is shared", clip(ref.Name)).
+		c.reportAt(dataReference, at(), "`%s` is data: it can be read only while it is shared", ref.Name).
 			At(d.key.span(), "declared here").
 			Helped("move it to `metadata`, of which a copy is kept")
 	}
@@ -175,7 +175,7 @@ func (c *checker) suggestName(d *diag.Diagnostic, name string) {
 	}
 	for _, have := range names {
 		if len(name) > 2 && strings.Contains(strings.ToLower(have), strings.ToLower(name)) {
-			d.Helped("did you mean `%s`?", clip(have)).Replace(false, have)
+			d.Helped("did you mean `%s`?", have).Replace(false, have)
 			return
 		}
 	}

@@ -55,7 +55,7 @@ func (c *checker) plugin(p *Plugin) {
 	spec := findPlugin(p.Name)
 	switch {
 	case spec == nil:
-		c.report(unknownPlugin, p.key, "`%s` is not a plugin of PDI, so its configuration is not checked", clip(p.Name)).
+		c.report(unknownPlugin, p.key, "`%s` is not a plugin of PDI, so its configuration is not checked", p.Name).
 			Suggest(false, pluginNames()...)
 		c.expressionNames(p.config)
 		return
@@ -197,7 +197,7 @@ func (c *checker) mapping(r *rule, v value, where string) {
 		}
 		if r.names == nil {
 			if !r.open {
-				x := c.report(unknownKey, key, "%s has no key `%s`", where, clip(key.Text)).Suggest(true, r.keyNames()...)
+				x := c.report(unknownKey, key, "%s has no key `%s`", where, key.Text).Suggest(true, r.keyNames()...)
 				if r.strict {
 					c.end(x)
 				}
@@ -205,7 +205,7 @@ func (c *checker) mapping(r *rule, v value, where string) {
 			continue
 		}
 		c.name(r.nameIs, key, r.keyNames())
-		c.apply(r.names, val, "`"+clip(key.Text)+"`")
+		c.apply(r.names, val, "`"+problem.Clip(key.Text, problem.Short)+"`")
 	}
 }
 
@@ -282,7 +282,7 @@ func (c *checker) name(u use, v value, near []string) {
 		if _, ok := c.names[name]; ok || u == reads && c.provided[name] || c.lost(name, false) {
 			return
 		}
-		x := c.report(undeclared, v, "`%s` is not declared", clip(name))
+		x := c.report(undeclared, v, "`%s` is not declared", name)
 		if _, ok := problem.Nearest(name, near); ok {
 			x.Suggest(false, near...)
 		} else {
@@ -345,7 +345,7 @@ func (c *checker) patternName(v value, start, end int, live bool) {
 	if err, ok := failed.(*expr.Error); ok {
 		x := c.end(c.reportAt(badPattern, v.part(start+min(err.Offset, end-start), start+min(err.End, end-start)), "%s", err.Msg))
 		if strings.Contains(v.Text[start:end], "$") {
-			x.Helped("a name in a pattern is written without `$`: `%%{%s}`", clip(strings.ReplaceAll(v.Text[start:end], "$", "")))
+			x.Helped("a name in a pattern is written without `$`: `%%{%s}`", strings.ReplaceAll(v.Text[start:end], "$", ""))
 		}
 		return
 	}
@@ -356,13 +356,13 @@ func (c *checker) patternName(v value, start, end int, live bool) {
 			continue
 		}
 		if d, ok := c.names[ref.Name]; ok {
-			c.end(c.reportAt(badPattern, at, "`%s` has no value yet when the pattern is evaluated", clip(ref.Name))).
+			c.end(c.reportAt(badPattern, at, "`%s` has no value yet when the pattern is evaluated", ref.Name)).
 				At(d.key.span(), "declared here").
 				Note("patterns are filled in when the plugins are loaded, before data and metadata exist").
 				Helped("use what a plugin provides, such as `%s` of `mpi`", rankName)
 			continue
 		}
-		x := c.end(c.reportAt(undeclared, at, "`%s` is not declared", clip(ref.Name)))
+		x := c.end(c.reportAt(undeclared, at, "`%s` is not declared", ref.Name))
 		if slices.Contains(findPlugin("mpi").names, ref.Name) {
 			x.As(diag.Warning).Helped("it is a name of the plugin `mpi`, which is not loaded")
 		}

@@ -41,7 +41,7 @@ func (c *checker) declaration(d *Declaration) []data.Expression {
 	n := d.value.Node
 	if d.Section == typesSection {
 		if isBuiltin(d.Name) {
-			c.end(c.report(duplicate, d.key, "`%s` is a type of the language and cannot be declared again", clip(d.Name)))
+			c.end(c.report(duplicate, d.key, "`%s` is a type of the language and cannot be declared again", d.Name))
 		} else {
 			n = data.Text(d.Name) // which was read already where something uses it
 		}
@@ -114,7 +114,7 @@ func (c *checker) typeProblem(e *data.Error, d *Declaration) {
 		x.At(t.key.span(), "declared here")
 	}
 	if d != nil && code == layout && !d.value.span().Contains(span) {
-		x.At(d.key.span(), "in the type of `%s`", clip(d.Name))
+		x.At(d.key.span(), "in the type of `%s`", d.Name)
 	}
 	if refused {
 		c.end(x.As(diag.Error))
@@ -157,7 +157,7 @@ func (c *checker) unknownType(e *data.Error, d *Declaration, refused bool) bool 
 	}
 	if d != nil && e.Node == d.value.Node && name == "" {
 		if before, after, ok := strings.Cut(d.Name, ":"); ok {
-			e.Expected = "write a blank after the colon: `" + clip(before) + ": " + clip(after) + "`"
+			e.Expected = "write a blank after the colon: `" + problem.Clip(before, problem.Short) + ": " + problem.Clip(after, problem.Short) + "`"
 		}
 	}
 	return false

@@ -48,7 +48,7 @@ func (m *Model) declareAll(w io.Writer, declare func(string, data.Type, *data.Ma
 	for _, list := range [][]*Declaration{m.Types, m.Metadata, m.Data} {
 		for _, d := range list {
 			if err := x.add(d, env); err != nil {
-				lack := lost.Report(notConverted, d.key.span(), "`%s` is not written: %s", clip(d.Name), plainError(err))
+				lack := lost.Report(notConverted, d.key.span(), "`%s` is not written: %s", d.Name, plainError(err))
 				if len(Needs(err)) > 0 {
 					lack.Helped("give sizes that depend on data with `-s`, for instance `-s %s.size[0]=10`", d.Section+"."+keyName(d.Name))
 				}

@@ -21,9 +21,9 @@ func edit(m *Model, key, text string) ([]source.Edit, error) {
 	}
 	if !isSection(parts[0].name) {
 		if near, ok := problem.Nearest(parts[0].name, sections); ok {
-			return nil, fmt.Errorf("`%s` is not a section; did you mean `%s`?", clip(parts[0].name), near)
+			return nil, fmt.Errorf("`%s` is not a section; did you mean `%s`?", problem.Clip(parts[0].name, problem.Short), near)
 		}
-		return nil, fmt.Errorf("`%s` is not a section: there are %s", clip(parts[0].name), strings.Join(sections, ", "))
+		return nil, fmt.Errorf("`%s` is not a section: there are %s", problem.Clip(parts[0].name, problem.Short), strings.Join(sections, ", "))
 	}
 	e, err := m.place(parts, text)
 	if err != nil {
@@ -142,7 +142,7 @@ func plain(text string) bool {
 // insert adds a key to a mapping.
 func (m *Model) insert(v value, name, text string) (source.Edit, error) {
 	if v.syn == nil {
-		return source.Edit{}, fmt.Errorf("`%s` would stand in a value of the command line", clip(name))
+		return source.Edit{}, fmt.Errorf("`%s` would stand in a value of the command line", problem.Clip(name, problem.Short))
 	}
 	tree, n := v.file.Tree, v.syn.Resolved()
 	pair := scalarText(name, syntax.PlainStyle) + ": " + scalarText(text, syntax.PlainStyle)
@@ -243,7 +243,7 @@ func (m *Model) verify(parts []part, key, text string, e source.Edit) error {
 	if v, found := again.locate(parts); found == len(parts) && v.is(data.ScalarNode) && v.Text == text {
 		return nil
 	}
-	return fmt.Errorf("`%s` cannot be set to `%s`: the file would not say that afterwards", key, clip(text))
+	return fmt.Errorf("`%s` cannot be set to `%s`: the file would not say that afterwards", key, problem.Clip(text, problem.Short))
 }
 
 func (m *Model) fileOf(f *source.File) *File {

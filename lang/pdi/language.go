@@ -25,6 +25,7 @@ import (
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
@@ -139,9 +140,9 @@ func symbols(t *syntax.Tree, n *syntax.Node, depth int) []lang.Symbol {
 		}
 		s := lang.Symbol{Name: key.Value, Kind: [...]string{"section", "name"}[depth], Span: t.EntrySpan(e), Head: t.NodeSpan(e.Key)}
 		if v := e.Value.Resolved(); v.Kind == syntax.Scalar {
-			s.Detail = clip(v.Value)
+			s.Detail = problem.Clip(v.Value, problem.Short)
 		} else if typ, ok := v.Find("type"); ok {
-			s.Detail = clip(typ.Value.Resolved().Value)
+			s.Detail = problem.Clip(typ.Value.Resolved().Value, problem.Short)
 		}
 		if e.Value.Kind != syntax.Alias {
 			s.Children = symbols(t, e.Value, depth+1)

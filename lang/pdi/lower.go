@@ -127,13 +127,10 @@ func (v value) name() string {
 	case v.empty():
 		return "nothing"
 	case v.Kind == data.ScalarNode:
-		return "`" + clip(v.Text) + "`"
+		return "`" + problem.Clip(v.Text, problem.Short) + "`"
 	}
 	return "a " + v.Kind.String()
 }
-
-// clip shortens a name that a message quotes.
-func clip(s string) string { return problem.Clip(s, problem.Short) }
 
 // lower turns a syntax tree into the engine's nodes. Their places are in the file; without one they
 // have none.

@@ -75,7 +75,7 @@ func (r *resolver) rootOf(f *File) value {
 			if f.Frame.Parent != nil {
 				at = f.Frame.At
 			}
-			r.problems.Report(badSubtree, at, "`%s` has no subtree `%s`: %s", f.Tree.File().Path(), clip(f.Subtree), err).
+			r.problems.Report(badSubtree, at, "`%s` has no subtree `%s`: %s", f.Tree.File().Path(), f.Subtree, err).
 				Helped("a subtree is written `.key`, `[2]` or both: `.runs[2].pdi`")
 			return value{&data.Node{}, nil, f}
 		}
@@ -117,7 +117,7 @@ func (m *Model) declare(f *File, section string, list *[]*Declaration, names map
 		slab = slab[1:]
 		*d = Declaration{Section: section, Name: key.Text, file: f, key: key, value: val}
 		if first, ok := names[d.Name]; ok {
-			m.problems.Report(duplicate, key.span(), "`%s` is declared twice", clip(d.Name)).
+			m.problems.Report(duplicate, key.span(), "`%s` is declared twice", d.Name).
 				At(first.key.span(), "first here, in `%s`", first.Section).
 				Helped("keep one of them; to the original program this is an error too")
 			continue
@@ -151,7 +151,7 @@ func (m *Model) loadPlugins(f *File) {
 		}
 		p := &Plugin{Name: key.Text, key: key, config: val}
 		if first, ok := m.plugins[p.Name]; ok {
-			m.problems.Report(duplicate, key.span(), "plugin `%s` is loaded twice", clip(p.Name)).At(first.key.span(), "first here")
+			m.problems.Report(duplicate, key.span(), "plugin `%s` is loaded twice", p.Name).At(first.key.span(), "first here")
 			continue
 		}
 		m.plugins[p.Name] = p

@@ -79,7 +79,7 @@ func Assign(s *data.Store, set []Assignment) error {
 		node := ParseNode(a.Value)
 		v, err := s.Env().ParseValue(node)
 		if err != nil {
-			return data.Within(err, "cannot give `%s` a value", clip(a.Name))
+			return data.Within(err, "cannot give `%s` a value", problem.Clip(a.Name, problem.Short))
 		}
 		template, declared := s.Template(a.Name)
 		if !declared {
@@ -89,7 +89,7 @@ func Assign(s *data.Store, set []Assignment) error {
 			continue
 		}
 		if err := assign(s, a.Name, template, v); err != nil {
-			return data.Within(err, "cannot give `%s` the value `%s`", clip(a.Name), clip(a.Value))
+			return data.Within(err, "cannot give `%s` the value `%s`", problem.Clip(a.Name, problem.Short), problem.Clip(a.Value, problem.Short))
 		}
 	}
 	return nil
@@ -137,9 +137,9 @@ func (m *Model) TypeOf(s *data.Store, name string) (data.Type, error) {
 	}
 	names := m.Names()
 	if near, ok := problem.Nearest(name, names); ok {
-		return nil, data.Errorf(data.StatusValue, nil, "the tree declares no `%s`; did you mean `%s`?", clip(name), near)
+		return nil, data.Errorf(data.StatusValue, nil, "the tree declares no `%s`; did you mean `%s`?", problem.Clip(name, problem.Short), near)
 	}
-	return nil, data.Errorf(data.StatusValue, nil, "the tree declares no `%s`", clip(name))
+	return nil, data.Errorf(data.StatusValue, nil, "the tree declares no `%s`", problem.Clip(name, problem.Short))
 }
 
 // Names are what the tree declares: types, metadata, data.

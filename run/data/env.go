@@ -206,7 +206,7 @@ func (badPart) visit(*visit)                   {}
 // unknownType reports a name that no type has.
 func (env *Env) unknownType(d *declaration) {
 	name := d.name
-	e := env.refuse(UnknownType, d.at, "unknown type `%s`", clip(name))
+	e := env.refuse(UnknownType, d.at, "unknown type `%s`", problem.Clip(name, problem.Short))
 	e.Subject.Key = name
 	const maxSuggested = 200
 	switch use, ok := elsewhere[name]; {
@@ -215,7 +215,7 @@ func (env *Env) unknownType(d *declaration) {
 	case name == "":
 		e.Message = "expected a type, found nothing"
 	case builtin(strings.TrimSpace(name)):
-		e.Message = "`" + clip(name) + "` is not a type: there are blanks or a line break around it"
+		e.Message = "`" + problem.Clip(name, problem.Short) + "` is not a type: there are blanks or a line break around it"
 	case env.suggested < maxSuggested:
 		env.suggested++
 		const maxNames = 1000

@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 )
 
@@ -114,7 +115,7 @@ func (n *Node) name() string {
 	case n.Blank():
 		return "nothing"
 	case n.Kind == ScalarNode:
-		return "`" + clip(n.Text) + "`"
+		return "`" + problem.Clip(n.Text, problem.Short) + "`"
 	}
 	return "a " + n.Kind.String()
 }

@@ -77,7 +77,7 @@ func (env *Env) noType(n *Node) {
 			e.Related = append(e.Related, problem.Related{Span: p.Key.Span, Message: problem.DidYouMean(near)})
 		}
 		if before, after, ok := strings.Cut(p.Key.Text, ":"); ok && before == "type" {
-			e.Expected = "write a blank after the colon: `type: " + clip(after) + "`"
+			e.Expected = "write a blank after the colon: `type: " + problem.Clip(after, problem.Short) + "`"
 		}
 	}
 }
@@ -119,13 +119,13 @@ func (env *Env) missing(d *declaration, owner, key, expected string) {
 }
 
 func (env *Env) unknownKey(d *declaration, key *Node, s problem.Severity) *Error {
-	e := env.report(UnknownKey, s, key, "`%s` has no key `%s`, it is ignored", clip(d.name), clip(key.Text))
+	e := env.report(UnknownKey, s, key, "`%s` has no key `%s`, it is ignored", problem.Clip(d.name, problem.Short), problem.Clip(key.Text, problem.Short))
 	_, user := env.types[d.name]
 	switch {
 	case d.name != "array" && sizeWord(key.Text):
-		e.Expected = "only an `array` has a size: `{type: array, subtype: " + clip(d.name) + ", size: …}`"
+		e.Expected = "only an `array` has a size: `{type: array, subtype: " + problem.Clip(d.name, problem.Short) + ", size: …}`"
 	case user:
-		e.Expected = "write it where `" + clip(d.name) + "` is declared; a use may add `+attributes` only"
+		e.Expected = "write it where `" + problem.Clip(d.name, problem.Short) + "` is declared; a use may add `+attributes` only"
 	default:
 		e.Suggestion, _ = problem.Nearest(key.Text, slices.Concat(typeKeys[d.name], d.extra))
 	}
@@ -139,7 +139,7 @@ func (env *Env) attributes(d *declaration) []Attribute {
 	var attrs []Attribute
 	for _, p := range d.pairs() {
 		if p.Key.Kind != ScalarNode {
-			env.refuse(WrongShape, p.Key, "expected a key of the type `%s`, found %s", clip(d.name), p.Key.name())
+			env.refuse(WrongShape, p.Key, "expected a key of the type `%s`, found %s", problem.Clip(d.name, problem.Short), p.Key.name())
 			continue
 		}
 		if d.name != "array" && sizeWord(p.Key.Text) && builtin(d.name) {
@@ -151,7 +151,7 @@ func (env *Env) attributes(d *declaration) []Attribute {
 		}
 		v, err := env.ParseValue(p.Value)
 		if err != nil {
-			env.failed(Within(err, "attribute `+%s`", clip(name)))
+			env.failed(Within(err, "attribute `+%s`", problem.Clip(name, problem.Short)))
 			continue
 		}
 		env.evaluates(p.Value, false)
@@ -198,7 +198,7 @@ func (env *Env) duplicates(n *Node) {
 			have = pairs[j].Key
 		}
 		if have != nil {
-			e := env.warn(DuplicateKey, p.Key, "the key `%s` is there twice", clip(p.Key.Text))
+			e := env.warn(DuplicateKey, p.Key, "the key `%s` is there twice", problem.Clip(p.Key.Text, problem.Short))
 			e.Related = firstHere(have)
 			e.Expected = "keep one of them; the original program takes the first"
 		}

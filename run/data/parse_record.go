@@ -154,7 +154,7 @@ func (env *Env) finish(p *membersPart, d *declaration) part {
 		if !twice {
 			seen[m.name] = m.key
 		} else if !p.loose || env.Lint {
-			e := env.warn(DuplicateKey, m.key, "member `%s` is declared twice", clip(m.name))
+			e := env.warn(DuplicateKey, m.key, "member `%s` is declared twice", problem.Clip(m.name, problem.Short))
 			e.Related, e.Expected = firstHere(first), "keep one of them"
 			if !p.loose {
 				e.Severity = problem.Error

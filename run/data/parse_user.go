@@ -84,7 +84,7 @@ func (env *Env) parseUser(d *declaration) part {
 		for _, pair := range d.pairs() {
 			if pair.Key.Kind == ScalarNode && strings.HasPrefix(pair.Key.Text, "+") {
 				env.report(DialectsDiffer, problem.Info, pair.Key, "the original program drops the attributes of a type that is used by its name").
-					Expected = "write it where `" + clip(d.name) + "` is declared"
+					Expected = "write it where `" + problem.Clip(d.name, problem.Short) + "` is declared"
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func (env *Env) parseUser(d *declaration) part {
 func (env *Env) read(use *Node, p *namedPart) bool {
 	if i := slices.Index(env.active, p); i >= 0 {
 		if env.pointer > p.behind {
-			return !env.differ(use, "", "the original program does not end on a type that leads back to itself, as `%s` does through a pointer", clip(p.name))
+			return !env.differ(use, "", "the original program does not end on a type that leads back to itself, as `%s` does through a pointer", problem.Clip(p.name, problem.Short))
 		}
 		env.recursive(use, p, env.active[i+1:])
 		return false
@@ -133,11 +133,11 @@ func (env *Env) read(use *Node, p *namedPart) bool {
 func (env *Env) recursive(use *Node, p *namedPart, others []*namedPart) {
 	way := ""
 	for i, t := range others[:min(len(others), 4)] {
-		way += [2]string{" by way of ", ", "}[min(i, 1)] + "`" + clip(t.name) + "`"
+		way += [2]string{" by way of ", ", "}[min(i, 1)] + "`" + problem.Clip(t.name, problem.Short) + "`"
 	}
-	e := env.refuse(RecursiveType, use, "type `%s` contains itself%s", clip(p.name), way)
+	e := env.refuse(RecursiveType, use, "type `%s` contains itself%s", problem.Clip(p.name, problem.Short), way)
 	e.Subject.Key = p.name
-	e.Expected = "a type may lead back to itself through a pointer: `{type: pointer, subtype: " + clip(p.name) + "}`"
+	e.Expected = "a type may lead back to itself through a pointer: `{type: pointer, subtype: " + problem.Clip(p.name, problem.Short) + "}`"
 }
 
 // attributedPart is a user type with attributes of its own at a use.

@@ -20,9 +20,6 @@ const (
 // maxProblems bounds what is found in one declaration.
 const maxProblems = 1000
 
-// clip shortens a name that a message quotes.
-func clip(s string) string { return problem.Clip(s, problem.Short) }
-
 // report adds a problem. One that is there already becomes as severe as the new one.
 func (env *Env) report(kind problem.Kind, s problem.Severity, n *Node, format string, args ...any) *Error {
 	e := Errorf(StatusSpecTree, n, format, args...)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"strconv"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // Copy writes the value into dst, whose type says how. Numbers that are
@@ -38,21 +40,21 @@ func (b *Bound) copyTo(dst Datum, typed bool) *Error {
 			return nil
 		}
 		if b.prog.form == IntLiteral && b.prog.dialect == Documented && !wraps(int64(v.bits), t) {
-			return b.whole().fail(ValueError, "the integer `%s` does not fit a value %s", clip(b.prog.text), describe(t))
+			return b.whole().fail(ValueError, "the integer `%s` does not fit a value %s", problem.Clip(b.prog.text, problem.Short), describe(t))
 		}
 	}
 	switch b.prog.form {
 	case IntLiteral:
 		if !t.Kind.Integer() {
 			return b.whole().fail(unfit(t), "the integer `%s` cannot be stored where a value is %s%s",
-				clip(b.prog.text), describe(t), decimalHint(t))
+				problem.Clip(b.prog.text, problem.Short), describe(t), decimalHint(t))
 		}
 		v, _ := b.prog.code.literal()
 		v.convert(t.Kind).put(dst.Bytes, dst.Big)
 		return nil
 	case FloatLiteral:
 		if !t.Kind.Float() {
-			return b.whole().fail(ValueError, "the float `%s` cannot be stored where a value is %s", clip(b.prog.text), describe(t))
+			return b.whole().fail(ValueError, "the float `%s` cannot be stored where a value is %s", problem.Clip(b.prog.text, problem.Short), describe(t))
 		}
 		v, _ := b.prog.code.literal()
 		v.convert(t.Kind).put(dst.Bytes, dst.Big)
@@ -141,14 +143,14 @@ func (b *Bound) copyReference(dst Datum) *Error {
 func (b *Bound) copyText(dst Datum) *Error {
 	t := dst.Type
 	if t.Kind != Array || t.Elem.Size != 1 || t.Elem.Kind > Opaque {
-		return b.whole().fail(ValueError, "the text `%s` cannot be stored where a value is %s", clip(b.prog.text), describe(t))
+		return b.whole().fail(ValueError, "the text `%s` cannot be stored where a value is %s", problem.Clip(b.prog.text, problem.Short), describe(t))
 	}
 	s, err := b.appendParts(nil)
 	if err != nil {
 		return err
 	}
 	if len(s)+1 > t.Size {
-		return b.whole().fail(ValueError, "the text `%s` needs %d bytes with its end, the array has %d", clip(string(s)), len(s)+1, t.Size)
+		return b.whole().fail(ValueError, "the text `%s` needs %d bytes with its end, the array has %d", problem.Clip(string(s), problem.Short), len(s)+1, t.Size)
 	}
 	copy(dst.Bytes, append(s, 0))
 	return nil
@@ -196,7 +198,7 @@ func (b *Bound) copyMapping(dst Datum, typed bool) *Error {
 	for i, it := range b.items {
 		m, ok := t.Member(b.prog.keys[i])
 		if !ok {
-			return it.whole().fail(ValueError, "the record has no member `%s`: it has %s", clip(b.prog.keys[i]), memberNames(t))
+			return it.whole().fail(ValueError, "the record has no member `%s`: it has %s", problem.Clip(b.prog.keys[i], problem.Short), memberNames(t))
 		}
 		if err := it.copyMember(dst, m, typed); err != nil {
 			return err

@@ -3,13 +3,15 @@ package expr
 import (
 	"fmt"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 func (r *reference) span() span { return span{int32(r.Offset), int32(r.End)} }
 
 func (p *Program) refText(slot int) string {
 	r := &p.refs[slot]
-	return clip(p.text[r.Offset:r.End])
+	return problem.Clip(p.text[r.Offset:r.End], problem.Short)
 }
 
 // notNumber is the error of a datum where a number is needed.

@@ -2,8 +2,6 @@ package expr
 
 import (
 	"fmt"
-
-	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // A Status is the class of an error, as PDI tells errors apart.
@@ -54,6 +52,3 @@ type span struct{ off, end int32 }
 func (s span) fail(st Status, format string, args ...any) *Error {
 	return &Error{Offset: int(s.off), End: int(s.end), Status: st, Msg: fmt.Sprintf(format, args...)}
 }
-
-// clip shortens a text that a message quotes.
-func clip(s string) string { return problem.Clip(s, problem.Short) }

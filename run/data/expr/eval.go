@@ -1,5 +1,7 @@
 package expr
 
+import "github.com/pentode-dev/pentode/core/problem"
+
 // A Bound is a program whose names are resolved. It reads the cells of its
 // scope as they are at the time of each call; calls may run at the same time
 // as long as nobody changes those cells.
@@ -76,7 +78,7 @@ func (b *Bound) Double() (float64, error) {
 	case Text:
 		s, err := b.appendParts(nil)
 		if err == nil {
-			err = b.whole().fail(ValueError, "the text `%s` is not a number%s", clip(string(s)), b.textHint())
+			err = b.whole().fail(ValueError, "the text `%s` is not a number%s", problem.Clip(string(s), problem.Short), b.textHint())
 		}
 		return 0, plain(err)
 	}
@@ -92,7 +94,7 @@ func (b *Bound) textLong() (int64, *Error) {
 	if l, ok := b.prog.dialect.boolWord(string(s)); ok {
 		return l, nil
 	}
-	return 0, b.whole().fail(ValueError, "the text `%s` is not an integer%s", clip(string(s)), b.textHint())
+	return 0, b.whole().fail(ValueError, "the text `%s` is not an integer%s", problem.Clip(string(s), problem.Short), b.textHint())
 }
 
 // textHint tells why a text that looks like a number is a text.
@@ -155,7 +157,7 @@ func (b *Bound) wordLong(slot int, d Datum) (int64, *Error) {
 			return l, nil
 		}
 		return 0, b.prog.refs[slot].span().fail(ValueError, "`%s` holds the text `%s`, which is not an integer",
-			b.prog.refText(slot), clip(string(s)))
+			b.prog.refText(slot), problem.Clip(string(s), problem.Short))
 	}
 	return 0, b.notNumber(slot, d)
 }

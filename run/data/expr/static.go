@@ -1,5 +1,7 @@
 package expr
 
+import "github.com/pentode-dev/pentode/core/problem"
+
 // Static returns the kind p has, as far as the types of the data tell, and
 // every error that can be seen without values: parts that do not exist, a
 // number needed where there is none, a format spec that does not fit. types
@@ -81,7 +83,7 @@ func (s *static) combine(in *instr, x, y Kind) Kind {
 		return Uint8
 	}
 	if in.op == opMod && (x.Float() || y.Float()) {
-		s.fail(in.span, TypeError, "`%s` is a remainder of floats, `%%` needs integers", clip(s.prog.text[in.off:in.end]))
+		s.fail(in.span, TypeError, "`%s` is a remainder of floats, `%%` needs integers", problem.Clip(s.prog.text[in.off:in.end], problem.Short))
 		return Null
 	}
 	switch {
@@ -184,7 +186,7 @@ func (s *static) index(c *code) {
 // step returns the type of the element or member that step i of r names.
 func (s *static) step(t *Type, r *reference, i int) *Type {
 	st, index := &r.steps[i], r.Path[i].Index
-	of := clip(s.prog.text[r.Offset:st.off])
+	of := problem.Clip(s.prog.text[r.Offset:st.off], problem.Short)
 	if st.index == nil {
 		if m, ok := t.Member(st.member); ok && (t.Kind == Record || s.prog.dialect == Documented) {
 			return m.Type
