@@ -1,7 +1,9 @@
 package pdi
 
 import (
+	"iter"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -14,7 +16,7 @@ import (
 // check applies the rules. Declarations are read by the engine, which says what is
 // wrong with them; everything else is held against the schema. To the original program
 // only what the engine refuses in its dialect is an error, and what ends it elsewhere.
-func (m *Model) check() diag.List {
+func check(m *Model) diag.List {
 	c := &checker{
 		Model: m, used: map[string]bool{}, provided: map[string]bool{}, read: map[string]*reading{},
 		damage: damage{misplaced: map[string]*diag.Diagnostic{}}, reported: map[place]*diag.Diagnostic{},
@@ -24,6 +26,10 @@ func (m *Model) check() diag.List {
 	c.pluginNames()
 	for _, f := range m.Files {
 		c.root(f)
+		c.section(f, typesSection)
+		c.section(f, metadataSection)
+		c.section(f, dataSection)
+		c.pluginSection(f)
 	}
 	c.declarations()
 	c.logging(m.main().section(loggingSection))
@@ -39,6 +45,13 @@ func (m *Model) check() diag.List {
 		}
 	}
 	return append(m.problems[:len(m.problems):len(m.problems)], c.found...)
+}
+
+// Diagnostics are all findings about the tree and the files it includes.
+func (m *Model) Diagnostics() diag.List {
+	found := slices.Concat(m.main().Tree.Problems(), m.checked())
+	found.Sort()
+	return found
 }
 
 type checker struct {
@@ -120,6 +133,50 @@ func (c *checker) root(f *File) {
 		c.end(c.report(wrongShape, path, "expected a path or a list of paths behind `plugin_path`, found a mapping"))
 	} else if !path.absent() && !path.empty() {
 		c.paths(path)
+	}
+}
+
+// section checks the names that a file declares.
+func (c *checker) section(f *File, name string) {
+	names := c.names
+	if name == typesSection {
+		names = c.types
+	}
+	for key := range c.entries(f.section(name), "a mapping of names to types behind `"+name+"`", "a name in `"+name+"`") {
+		if first := names[key.Text]; first.key.file != f || first.key.Node != key.Node {
+			c.end(c.report(duplicate, key, "`%s` is declared twice", key.Text).
+				At(first.key.span(), "first here, in `%s`", first.Section).
+				Helped("keep one of them; to the original program this is an error too"))
+		}
+	}
+}
+
+// pluginSection checks the names of the plugins that a file loads.
+func (c *checker) pluginSection(f *File) {
+	for key := range c.entries(f.section(pluginsSection), "a mapping of plugins to their configurations behind `plugins`", "the name of a plugin") {
+		if first := c.plugins[key.Text]; first.key.file != f || first.key.Node != key.Node {
+			c.end(c.report(duplicate, key, "plugin `%s` is loaded twice", key.Text).At(first.key.span(), "first here"))
+		}
+	}
+}
+
+// entries are those of a section that have a name. To the original program an empty
+// list is an empty section.
+func (c *checker) entries(sec value, mapping, name string) iter.Seq[value] {
+	return func(yield func(value) bool) {
+		if !sec.empty() && !sec.is(data.MappingNode) {
+			x := c.report(wrongShape, sec, "expected %s, found %s", mapping, sec.name())
+			if !sec.is(data.SequenceNode) || len(sec.Items) > 0 {
+				c.end(x)
+			}
+		}
+		for key := range sec.pairs() {
+			if !key.is(data.ScalarNode) {
+				c.end(c.report(wrongShape, key, "expected %s, found %s", name, key.name()))
+			} else if !yield(key) {
+				return
+			}
+		}
 	}
 }
 

@@ -49,7 +49,7 @@ func New(o Options) *lang.Language {
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
-		Check:   func(m *Model) diag.List { return m.findings() },
+		Check:   func(m *Model) diag.List { return m.checked() },
 		Judge:   judge,
 		Outline: outline,
 		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
@@ -63,6 +63,10 @@ func New(o Options) *lang.Language {
 		Flatten: func(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.flatten(w) },
 	})
 }
+
+// Read reads a specification tree with the files it includes. It never fails: what
+// is wrong is in the Diagnostics of the model.
+func Read(f *source.File, env *load.Env) *Model { return resolve(Options{}, env, syntax.Parse(f)) }
 
 // judge makes a warning of what the original program never sees: it stops reading where the first document ends.
 func judge(d load.Dialect, code *diag.Code, s diag.Severity) diag.Severity {

@@ -144,9 +144,7 @@ func lower(s *syntax.Node, f *source.File) *data.Node {
 type lowering struct {
 	file   *source.File
 	shared map[*syntax.Node]*data.Node
-	nodes  slab[data.Node]
-	items  slab[*data.Node]
-	pairs  slab[data.Pair]
+	nodes  data.Nodes
 }
 
 func (l *lowering) node(s *syntax.Node) *data.Node {
@@ -156,7 +154,16 @@ func (l *lowering) node(s *syntax.Node) *data.Node {
 		}
 		return l.node(s.Resolved())
 	}
-	n := &l.nodes.take(1)[0]
+	var n *data.Node
+	switch s.Kind {
+	case syntax.Sequence:
+		n = l.nodes.New(data.SequenceNode, len(s.Entries), 0)
+	case syntax.Mapping:
+		n = l.nodes.New(data.MappingNode, 0, len(s.Entries))
+	default:
+		n = l.nodes.New(data.ScalarNode, 0, 0)
+		n.Text = s.Value
+	}
 	if l.file != nil {
 		n.Span = source.Span{File: l.file, Start: int(s.Text.Start), End: int(s.Text.End)}
 	}
@@ -166,38 +173,11 @@ func (l *lowering) node(s *syntax.Node) *data.Node {
 		}
 		l.shared[s] = n
 	}
-	switch s.Kind {
-	case syntax.Sequence:
-		n.Kind = data.SequenceNode
-		n.Items = l.items.take(len(s.Entries))
-		for i := range s.Entries {
-			n.Items[i] = l.node(s.Entries[i].Value)
-		}
-	case syntax.Mapping:
-		n.Kind = data.MappingNode
-		n.Pairs = l.pairs.take(len(s.Entries))
-		for i := range s.Entries {
-			n.Pairs[i] = data.Pair{Key: l.node(s.Entries[i].Key), Value: l.node(s.Entries[i].Value)}
-		}
-	default:
-		n.Text = s.Value
+	for i := range n.Items {
+		n.Items[i] = l.node(s.Entries[i].Value)
+	}
+	for i := range n.Pairs {
+		n.Pairs[i] = data.Pair{Key: l.node(s.Entries[i].Key), Value: l.node(s.Entries[i].Value)}
 	}
 	return n
-}
-
-// slab makes few large allocations of many small ones.
-type slab[T any] struct {
-	free []T
-	size int // of the last allocation
-}
-
-// take returns n zero values. Appending to them never reaches those of others.
-func (s *slab[T]) take(n int) []T {
-	if len(s.free) < n {
-		s.size = max(n, min(2*s.size, 1024), 16)
-		s.free = make([]T, s.size)
-	}
-	taken := s.free[:n:n]
-	s.free = s.free[n:]
-	return taken
 }

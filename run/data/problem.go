@@ -34,8 +34,11 @@ func (env *Env) report(kind problem.Kind, s problem.Severity, n *Node, format st
 	return e
 }
 
+// add keeps a problem; where there are many, an error still.
 func (env *Env) add(e *Error) {
-	env.problems = append(env.problems, e)
+	if len(env.problems) < maxProblems || e.Severity == problem.Error {
+		env.problems = append(env.problems, e)
+	}
 	env.full = env.full || len(env.problems) >= maxProblems
 }
 
