@@ -87,7 +87,7 @@ func (c *checker) lints(v value, r *reading, u use) bool {
 		if l.Code == expr.DialectsDiffer && (explained || u.numeric() && notNumber(r.program)) {
 			continue // it is not what was intended in either
 		}
-		code := map[string]*diag.Code{expr.NotAnOperator: notAnOperator, expr.BadFormat: badFormat, expr.DialectsDiffer: dialectsDiffer}[l.Code]
+		code := map[problem.Kind]*diag.Code{expr.NotAnOperator: notAnOperator, expr.BadFormat: badFormat, expr.DialectsDiffer: dialectsDiffer}[l.Code]
 		d := c.reportAt(code, v.part(l.Offset, l.End), "%s", l.Msg)
 		if l.Use != "" && !strings.Contains(l.Msg, l.Use) {
 			d.Helped("write `%s`", l.Use)

@@ -164,17 +164,15 @@ func (p *arrayPart) check(i int, length, start, used int64, elem Type) error {
 	case used < 0:
 		return Errorf(StatusValue, p.used[i].node, "`subsize` is %d, which is negative", used)
 	case start > length-used:
-		n := p.node
-		switch {
-		case p.used == nil:
+		if p.used == nil {
 			e := Errorf(StatusValue, p.start[i].node, "%s", startAlone)
 			e.Kind = StartAlone
 			e.Expected = fmt.Sprintf("without it all %d elements carry data, and from %d on they reach outside", length, start)
 			return e
-		case p.start != nil:
+		}
+		n := p.used[i].node
+		if p.start != nil {
 			n = p.start[i].node
-		default:
-			n = p.used[i].node
 		}
 		return Errorf(StatusValue, n, "elements %d to %d are outside an array of %d: `start` + `subsize` may be at most `size`", start, start+used-1, length)
 	case !ok || size < 0:

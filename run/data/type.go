@@ -94,16 +94,6 @@ type Pointer struct {
 	layout
 }
 
-// Index returns the position of the first member called name, or -1.
-func Index(members []Member, name string) int {
-	for i := range members {
-		if members[i].Name == name {
-			return i
-		}
-	}
-	return -1
-}
-
 func (s *Scalar) with(a []Attribute) Type  { c := *s; c.attrs = a; return &c }
 func (a *Array) with(l []Attribute) Type   { c := *a; c.attrs = l; return &c }
 func (r *Record) with(a []Attribute) Type  { c := *r; c.attrs = a; return &c }
