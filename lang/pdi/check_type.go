@@ -24,20 +24,19 @@ var typeCodes = map[problem.Kind]*diag.Code{
 func (c *checker) declarations() {
 	c.env = c.environment(nil)
 	c.env.Lint = true
-	var expressions []data.Expression
 	for _, list := range [][]*Declaration{c.Metadata, c.Data, c.Types} {
 		for _, d := range list {
 			if c.plenty() {
 				return
 			}
-			expressions = append(expressions, c.declaration(d)...)
+			c.declaration(d)
 		}
 	}
-	c.evaluated(expressions)
+	c.evaluated(0)
 }
 
 // declaration reads the type of a name.
-func (c *checker) declaration(d *Declaration) []data.Expression {
+func (c *checker) declaration(d *Declaration) {
 	n := d.value.Node
 	if d.Section == typesSection {
 		if isBuiltin(d.Name) {
@@ -50,24 +49,24 @@ func (c *checker) declaration(d *Declaration) []data.Expression {
 		x := c.mergeKeys(d.file.section(d.Section))
 		if _, _, typed := d.value.find("type"); !typed && d.value.is(data.MappingNode) {
 			c.end(x.As(diag.Error))
-			return nil
+			return
 		}
 	}
-	r := c.env.Read(n)
-	d.template = r.Template
-	for _, e := range r.Problems {
+	template, problems := c.env.Read(n)
+	d.template = template
+	for _, e := range problems {
 		c.typeProblem(e, d)
 	}
-	return r.Expressions
 }
 
 // typeOf reads a type inside the configuration of a plugin, whose place may add keys.
 func (c *checker) typeOf(r *rule, v value) {
-	reading := c.env.Read(v.Node, r.keyNames()...)
-	for _, e := range reading.Problems {
+	first := len(c.env.Expressions)
+	_, problems := c.env.Read(v.Node, r.keyNames()...)
+	for _, e := range problems {
 		c.typeProblem(e, nil)
 	}
-	c.evaluated(reading.Expressions)
+	c.evaluated(first)
 	for i := range r.keys {
 		if _, val, ok := v.find(r.keys[i].Name); ok {
 			c.apply(r.keys[i].rule, val, "`"+r.keys[i].Name+"`")
@@ -75,9 +74,9 @@ func (c *checker) typeOf(r *rule, v value) {
 	}
 }
 
-// evaluated checks the expressions of types.
-func (c *checker) evaluated(list []data.Expression) {
-	for _, x := range list {
+// evaluated checks the expressions of types from a first one on.
+func (c *checker) evaluated(first int) {
+	for _, x := range c.env.Expressions[first:] {
 		u := anything
 		if x.Number {
 			u = number

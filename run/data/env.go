@@ -17,7 +17,10 @@ type Env struct {
 
 	// Lint makes reading look for more than what it needs: keys that mean
 	// nothing, what the dialects differ in, and types that cannot be laid out.
-	Lint bool
+	// Expressions are then the values that can be read as such, of all
+	// declarations in order.
+	Lint        bool
+	Expressions []Expression
 
 	types   map[string]*namedPart
 	defined []string               // names of types, in order
@@ -25,14 +28,14 @@ type Env struct {
 	bound   map[string]*expr.Bound // expressions already used
 
 	// Of the declaration that is being read:
-	active      []*namedPart // user types, outermost first
-	depth       int          // of declarations inside each other
-	pointer     int          // how many pointers we are behind
-	parts       int
-	problems    []*Error
-	full        bool // enough was found
-	expressions []Expression
-	suggested   int // suggestions made so far, which are costly
+	active   []*namedPart // user types, outermost first
+	depth    int          // of declarations inside each other
+	pointer  int          // how many pointers we are behind
+	parts    int
+	problems []*Error
+	full     bool // enough was found
+
+	suggested int // suggestions made so far, which are costly
 
 	templates slab[Template]
 	arrays    slab[arrayPart]
@@ -84,23 +87,17 @@ func builtin(name string) bool {
 	return fortran || c
 }
 
-// Reading is what the declaration of a type says.
-type Reading struct {
-	*Template                // whole where no problem is an error
-	Problems    []*Error     // errors, warnings, and with Lint differences of the dialects
-	Expressions []Expression // with Lint
-}
-
 // Expression is a value of a declaration that can be read as an expression.
 type Expression struct {
 	Node   *Node // a scalar, or of an attribute any value
 	Number bool  // it must be a number
 }
 
-// Read reads the declaration of a type. It goes on after a mistake. The extra
-// keys are those of its place, which it passes over.
-func (env *Env) Read(n *Node, extra ...string) Reading {
-	env.parts, env.problems, env.expressions, env.full = 0, nil, nil, false
+// Read reads the declaration of a type. It goes on after a mistake: the template
+// is whole where no problem is an error. The extra keys are those of its place,
+// which it passes over.
+func (env *Env) Read(n *Node, extra ...string) (*Template, []*Error) {
+	env.parts, env.problems, env.full = 0, nil, false
 	p := env.parse(n, extra)
 	t := &env.templates.take(1)[0]
 	if err := firstError(env.problems); err != nil {
@@ -111,22 +108,22 @@ func (env *Env) Read(n *Node, extra ...string) Reading {
 			env.add(e)
 		}
 	}
-	return Reading{t, env.problems, env.expressions}
+	return t, env.problems
 }
 
 // ParseType reads the declaration of a type, up to the first error.
 func ParseType(n *Node, env *Env) (*Template, error) {
-	r := env.Read(n)
-	if err := firstError(r.Problems); err != nil {
+	t, problems := env.Read(n)
+	if err := firstError(problems); err != nil {
 		return nil, err
 	}
-	return r.Template, nil
+	return t, nil
 }
 
 // evaluates notes that a value is an expression.
 func (env *Env) evaluates(n *Node, number bool) {
 	if env.Lint {
-		env.expressions = append(env.expressions, Expression{n, number})
+		env.Expressions = append(env.Expressions, Expression{n, number})
 	}
 }
 

@@ -132,15 +132,15 @@ func (s *Store) declare(n *Node, section string, metadata bool) error {
 		if d.template != nil {
 			return declaredTwice(d.node, key)
 		}
-		r := s.env.Read(value)
-		for _, e := range r.Problems {
+		t, problems := s.env.Read(value)
+		for _, e := range problems {
 			e.Subject.Name = key.Text
 			if e.Severity == problem.Error {
 				return e
 			}
 			s.Log.Warn("%s", e)
 		}
-		d.template, d.node, d.typ = r.Template, key, nil // a plugin may have used the name before
+		d.template, d.node, d.typ = t, key, nil // a plugin may have used the name before
 		if metadata {
 			if len(d.stack) > 0 {
 				return Errorf(StatusState, key, "`%s` cannot become metadata: it is already shared", key.Text)
