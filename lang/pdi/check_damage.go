@@ -13,7 +13,7 @@ import (
 type damage struct {
 	places  []source.Span   // where the syntax is wrong
 	texts   []string        // of the files with such a place: what they declare may be lost
-	keys    map[string]bool // words of those texts that may be names, once somebody asks
+	keys    map[string]bool // words of those texts that may be names, once they are asked for
 	partial bool            // a file is missing, with all that it declares
 
 	misplaced map[string]*diag.Diagnostic // names below a section that is misspelt
@@ -32,7 +32,7 @@ func (c *checker) assess() {
 			if d.Severity == diag.Error {
 				c.damage.places = append(c.damage.places, d.Span)
 			}
-			if d.Code == syntax.AliasBomb { // which is said once: what aliases behind it stand for is not read either
+			if d.Code == syntax.AliasBomb { // which is reported once: what aliases behind it stand for is not read either
 				file := f.Tree.File()
 				c.damage.places = append(c.damage.places, file.Span(d.Span.Start, file.Len()))
 			}

@@ -66,7 +66,7 @@ var (
 	startAlone = &diag.Code{
 		ID: "pdi/start-alone", Severity: diag.Warning,
 		Title: "`start` without `subsize`",
-		Doc:   "A slice is a start and a number of elements. Without the number the whole array is meant, and only a start of 0 fits; the original program refuses it.",
+		Doc:   "A slice is a start and a number of elements. Without the number it is the whole array, and only a start of 0 fits; the original program refuses it.",
 		Bad:   "data:\n  x: {type: array, subtype: int, size: 9, start: 0}\n",
 		Good:  "data:\n  x: {type: array, subtype: int, size: 9, start: 1, subsize: 7}\n",
 	}

@@ -11,7 +11,7 @@ import (
 
 // value is a node of a tree as the engine takes it, together with the way it is written.
 // Both trees have the same shape, so walking one walks the other, and a place
-// costs nothing until somebody asks for it.
+// costs nothing until it is asked for.
 type value struct {
 	*data.Node
 	syn  *syntax.Node // an alias where that is what is written; nil where no file says it

@@ -9,7 +9,7 @@ import (
 
 // Node is one value of a specification tree: a scalar with its text, a
 // sequence, or a mapping in written order. Nothing is typed here: the text `42`
-// is a number only to whoever reads it as one. A nil *Node is an absent value.
+// is a number only where it is read as one. A nil *Node is an absent value.
 type Node struct {
 	Kind  NodeKind
 	Text  string      // of a scalar
@@ -19,7 +19,7 @@ type Node struct {
 }
 
 // Pair is one entry of a mapping. Keys are nodes because YAML allows any value
-// there; whoever looks a name up sees scalar keys only.
+// there; Lookup sees scalar keys only.
 type Pair struct {
 	Key   *Node
 	Value *Node
@@ -95,7 +95,7 @@ func (n *Node) Lookup(name string) *Node {
 	return nil
 }
 
-// Blank says whether a section is absent or written with nothing behind its
+// Blank reports whether a section is absent or written with nothing behind its
 // colon, which means the same.
 func (n *Node) Blank() bool {
 	return n == nil || n.Kind == ScalarNode && n.Text == ""

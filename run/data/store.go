@@ -185,7 +185,7 @@ func (s *Store) eachPair(n *Node, section string, visit func(key, value *Node) e
 	return nil
 }
 
-// datum finds a name, and makes a place for one that nobody used before.
+// datum finds a name, and makes a place for one that is new.
 func (s *Store) datum(name string) *datum {
 	if s.last != nil && s.last.name == name {
 		return s.last

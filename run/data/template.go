@@ -106,7 +106,7 @@ type openPointer struct {
 	to      *namedPart
 }
 
-// making says whether a user type is being made right now: a pointer to it is a
+// making reports whether a user type is being made right now: a pointer to it is a
 // pointer back.
 func (e *evaluation) making(p *namedPart) bool {
 	_, done := e.named[p]

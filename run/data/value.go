@@ -105,7 +105,7 @@ func (env *Env) compile(n *Node, depth int) (*expr.Program, error) {
 	return p, nil
 }
 
-// Constant says whether the value is the same whatever the data: a number, or
+// Constant reports whether the value is the same whatever the data: a number, or
 // text with nothing to fill in.
 func (v *Value) Constant() bool {
 	_, number := v.Program.Const()

@@ -176,7 +176,7 @@ func (p *parser) anyMarkerAt(at int) bool {
 // skip moves to the next token that means something. A tab may not indent.
 func (p *parser) skip() { p.gap(p.fresh) }
 
-// gap is skip where bans says whether a tab here counts as indentation.
+// gap is skip; bans is whether a tab here counts as indentation.
 func (p *parser) gap(bans bool) {
 	for p.pos < len(p.text) {
 		switch b := p.text[p.pos]; {

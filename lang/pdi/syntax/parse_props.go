@@ -257,9 +257,9 @@ func (p *parser) target(n *Node, name Text) *Node {
 		}
 	case a.node == nil:
 		p.report(RecursiveAlias, int(name.Start)-1, int(name.End), "the alias `%s` is inside of the node it stands for", problem.Clip(n.Value, problem.Short)).
-			At(p.tree.Span(a.name), "which begins here").Helped("a tree cannot contain itself: write what is meant")
+			At(p.tree.Span(a.name), "which begins here").Helped("a tree cannot contain itself: write what is intended")
 	case p.anchors.added+a.size > maxExpanded && p.anchors.full:
-		// It is said once.
+		// It is reported once.
 	case p.anchors.added+a.size > maxExpanded:
 		p.anchors.full = true
 		p.report(AliasBomb, int(name.Start)-1, int(name.End), "the aliases up to here stand for more than %d nodes", maxExpanded).

@@ -87,14 +87,14 @@ func (p *printer) newline(i int) {
 
 // gap writes what is between the last token and token i.
 func (p *printer) gap(i int) {
-	most := 2
+	limit := 2
 	switch {
 	case p.atStart() && p.toks[i].Kind != ByteOrder: // as the first thing it would mean less
-		most = 0
+		limit = 0
 	case p.atStart() || p.atLine():
-		most = 1
+		limit = 1
 	}
-	breaks := min(p.breaks, most)
+	breaks := min(p.breaks, limit)
 	blank := p.blank
 	p.breaks, p.blank = 0, 0
 	for range breaks {

@@ -42,7 +42,7 @@ type declared struct {
 	typ     *data.Template
 }
 
-// storage is how a new dataset is kept; nil fields are not said.
+// storage is how a new dataset is kept; nil fields are not set.
 type storage struct {
 	chunk             []*data.Value
 	deflate, fletcher *data.Value

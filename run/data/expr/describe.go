@@ -72,7 +72,7 @@ func (s *step) noElement(of string, t *Type, i int64) *Error {
 }
 
 func memberNames(t *Type) string {
-	const most = 12
+	const maxNames = 12
 	var names []string
 	for _, m := range t.Members {
 		if m.Name != "" {
@@ -82,8 +82,8 @@ func memberNames(t *Type) string {
 	switch {
 	case len(names) == 0:
 		return "none"
-	case len(names) > most:
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	case len(names) > maxNames:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNames], ", "), len(names)-maxNames)
 	}
 	return strings.Join(names, ", ")
 }

@@ -4,7 +4,7 @@ import "github.com/pentode-dev/pentode/core/problem"
 
 // A Bound is a program whose names are resolved. It reads the cells of its
 // scope as they are at the time of each call; calls may run at the same time
-// as long as nobody changes those cells.
+// as long as those cells do not change.
 type Bound struct {
 	prog  *Program
 	scope Scope

@@ -49,7 +49,7 @@ func (p *parser) lintText(prog *Program) {
 	}
 	for _, l := range p.lints {
 		if l.Code == DialectsDiffer {
-			return // said already
+			return // reported already
 		}
 	}
 	other, name := Upstream, "upstream"

@@ -194,7 +194,7 @@ func (p *Program) Refs() iter.Seq[Ref] {
 func (p *Program) Items() []*Program { return p.items }
 func (p *Program) Keys() []string    { return p.keys }
 
-// Lints returns what is probably not what the author meant.
+// Lints returns what the author probably intended otherwise.
 func (p *Program) Lints() []Lint { return p.lints }
 
 // NewSequence makes one program of the items of a YAML sequence.

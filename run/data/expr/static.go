@@ -134,7 +134,7 @@ func (s *static) text(slot int) {
 }
 
 // spec tries a format spec with a value of the type. Upstream decides by value
-// what a float is formatted as, so nothing can be said there.
+// what a float is formatted as, so nothing is known there.
 func (s *static) spec(slot int, t *Type) {
 	spec := s.prog.refs[slot].spec
 	if spec == nil || spec.err != nil { // a lint already

@@ -171,7 +171,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// free says whether the last name of a path can be made, before anything is allocated for it.
+// free reports whether the last name of a path can be made, before anything is allocated for it.
 func (g *Group) free(name string) error {
 	if err := g.f.writable(); err != nil {
 		return err
