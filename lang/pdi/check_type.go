@@ -1,7 +1,6 @@
 package pdi
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -94,7 +93,10 @@ func (c *checker) typeProblem(e *data.Error, d *Declaration) {
 	if code == nil {
 		code = layout
 	}
-	span := c.place(e)
+	span := c.spanOf(e)
+	if span.IsZero() {
+		span = c.Top() // of a value of the command line
+	}
 	if have := c.reported[place{code, span, e.Subject.Key}]; have != nil {
 		if refused {
 			c.end(have.As(diag.Error))
@@ -127,14 +129,6 @@ type place struct {
 	code *diag.Code
 	span source.Span
 	key  string
-}
-
-// place is where an error of the engine is in the text: of an expression the bytes at fault.
-func (c *checker) place(e *data.Error) source.Span {
-	if x, ok := errors.AsType[*expr.Error](e); ok && e.Node != nil {
-		return value{Node: e.Node, file: c.main()}.part(x.Offset, x.End)
-	}
-	return value{Node: e.Node, file: c.main()}.span()
 }
 
 // unknownType says more about a type that does not exist, and reports whether

@@ -58,6 +58,14 @@ func StatusOf(err error) Status {
 	return StatusSystem
 }
 
+// Message is what an error says without its place.
+func Message(err error) string {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Message
+	}
+	return err.Error()
+}
+
 // Errorf returns an Error without a cause, for plugins and their configuration.
 func Errorf(s Status, n *Node, format string, args ...any) *Error {
 	e := &Error{Status: s, Node: n}
