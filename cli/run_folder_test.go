@@ -137,7 +137,8 @@ func lookAtData(t *testing.T, path string, rank uint32) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := d.ReadAll(hdf5.Int(4)); err != nil || len(got) != 4 || binary.NativeEndian.Uint32(got) != rank {
+	got := make([]byte, 4)
+	if err := d.Read(got, hdf5.Memory{Type: hdf5.Int(4)}, hdf5.Slab{}); err != nil || binary.NativeEndian.Uint32(got) != rank {
 		t.Errorf("the rank is %v, %v", got, err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -293,7 +294,7 @@ func TestGoOffsets(t *testing.T) {
 				continue
 			}
 			members := typ.(*data.Record).Members
-			if k := data.Index(members, tag); k < 0 || members[k].Offset != offsets[i] {
+			if k := slices.IndexFunc(members, func(m data.Member) bool { return m.Name == tag }); k < 0 || members[k].Offset != offsets[i] {
 				t.Errorf("%s.%s (%s) is at %d in Go", name, f.Name(), tag, offsets[i])
 			}
 		}

@@ -39,7 +39,8 @@ func Tree(t testing.TB, text string) *data.Node {
 }
 
 func convert(f *source.File, y *yaml.Node) *data.Node {
-	n := &data.Node{Place: data.Place{File: f, Offset: f.Offset(y.Line-1, y.Column-1)}}
+	at := f.Offset(y.Line-1, y.Column-1)
+	n := &data.Node{Span: f.Span(at, at)}
 	switch y.Kind {
 	case yaml.DocumentNode:
 		if len(y.Content) == 0 {

@@ -85,7 +85,6 @@ func readEverything(p []byte, trust bool) int {
 		}
 		if count < 1<<12 && d.Type().Size < 1<<12 {
 			_, _ = d.Strings(part)
-			_, _ = d.Sequences(part)
 		}
 		return nil
 	})

@@ -165,7 +165,7 @@ data: {v: {type: array, subtype: int, size: $n}, x: double}
 		"expr 10 * $v[0] + $v[1] = 45",
 		"poke v [7, 8]: ok",
 		"access v IN: 7",
-		"access v OUT: PERMISSION cannot access `v`: somebody is reading it",
+		"access v OUT: PERMISSION cannot access `v`: it is being read",
 		"release v: ok",
 		"expr $v[2]: VALUE ",
 		"reclaim v: ok",
