@@ -7,6 +7,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/run/data"
 )
 
 // complete lists what may be written at an offset. A line that is being
@@ -114,6 +115,10 @@ func (c *completer) rule() *rule {
 	return r
 }
 
+// members are those of a struct, a list of names with their types, or of a
+// record, a mapping of them.
+var members = &rule{list: &rule{names: datatype}, names: &rule{typ: true, keys: member.keys}}
+
 // below is the rule behind a key.
 func (c *completer) below(r *rule, key string) *rule {
 	switch {
@@ -121,6 +126,10 @@ func (c *completer) below(r *rule, key string) *rule {
 		return nil
 	case key == "-":
 		return r.list
+	case r.typ && key == "members":
+		return members
+	case r.typ && key == "elements":
+		return &rule{list: &rule{typ: true, keys: member.keys}}
 	case r.typ:
 		own := (&rule{keys: r.keys}).find(key)
 		for _, t := range typeRules {
@@ -249,7 +258,7 @@ func (c *completer) types(typed string) []lang.Completion {
 	for _, d := range c.Types {
 		list = append(list, c.item(d.Name, lang.Type, typed, "Declared in `types`."))
 	}
-	for _, name := range builtinTypes {
+	for _, name := range data.TypeNames() {
 		list = append(list, c.item(name, lang.Type, typed, typeDocs[name]))
 	}
 	return list

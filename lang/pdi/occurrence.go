@@ -114,9 +114,12 @@ func typeOf(v value) string {
 	return ""
 }
 
+// maxNested bounds how deep arrays of arrays are followed.
+const maxNested = 100
+
 // elementType is the same; of an array, that of its elements.
 func elementType(v value) string {
-	for depth := 0; typeOf(v) == "array" && depth < maxShape; depth++ {
+	for depth := 0; typeOf(v) == "array" && depth < maxNested; depth++ {
 		v = v.get("subtype")
 	}
 	return typeOf(v)
@@ -251,19 +254,21 @@ func (s *survey) datatype(v value, extra []key, path string) {
 
 // members adds the members of a struct, record or tuple.
 func (s *survey) members(v value, path string) {
-	member := func(key, val value) {
+	add := func(key, val value) {
 		s.add(key, lang.Occurrence{Kind: lang.Member, Symbol: "member " + path + "." + key.Text, Def: true})
-		s.datatype(val, element.keys, path+"."+keyName(key.Text))
+		s.datatype(val, member.keys, path+"."+keyName(key.Text))
 	}
 	for i, item := range v.items() {
-		if key, val, named := namedElement(item); named {
-			member(key, val)
+		if _, _, named := item.NamedElement(); named {
+			for key, val := range item.pairs() {
+				add(key, val)
+			}
 		} else {
-			s.datatype(item, element.keys, path+"["+strconv.Itoa(i)+"]")
+			s.datatype(item, member.keys, path+"["+strconv.Itoa(i)+"]")
 		}
 	}
 	for key, val := range v.pairs() {
-		member(key, val)
+		add(key, val)
 	}
 }
 
@@ -320,7 +325,7 @@ func (s *survey) expression(v value, path string) {
 		kind = lang.Number
 	}
 	s.add(v, lang.Occurrence{Kind: kind, Key: path})
-	if strings.IndexByte(v.Text, '$') < 0 || len(v.Text) > maxExpression {
+	if strings.IndexByte(v.Text, '$') < 0 {
 		return
 	}
 	p, err := expr.Compile(v.Text, s.dialect)

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
@@ -64,13 +63,13 @@ func (c *completer) target(head string) []lang.Completion {
 	}
 	if inner, ok := strings.CutPrefix(typed, "Lexgion("); ok {
 		var list []lang.Completion
-		for _, name := range c.Catalog.domainNames() {
+		for _, name := range c.Catalog.DomainNames() {
 			list = append(list, c.item(name, lang.Domain, inner, "All regions of a domain: `[Lexgion("+name+").default]`."))
 		}
 		return list
 	}
 	var list []lang.Completion
-	for _, name := range c.Catalog.domainNames() {
+	for _, name := range c.Catalog.DomainNames() {
 		list = append(list, c.item(name+".default", lang.Section, typed, domainKeys.Doc))
 	}
 	list = append(list, c.item("Lexgion.default", lang.Section, typed, "What holds for all regions of code."))
@@ -92,7 +91,7 @@ func (c *completer) target(head string) []lang.Completion {
 func (c *completer) kinds(domain, typed string) []lang.Completion {
 	var list []lang.Completion
 	if id, ok := c.Catalog.Domain(domain); ok {
-		for _, name := range c.Catalog.kindNames(id) {
+		for _, name := range c.Catalog.KindNames(id) {
 			item := c.item(name, lang.Unit, typed, "")
 			item.Insert, item.Snippet = name+"(${1:0})", true
 			list = append(list, item)
@@ -112,7 +111,7 @@ func (c *completer) inherited(typed string) []lang.Completion {
 		return nil
 	}
 	var list []lang.Completion
-	for i, name := range c.Catalog.domainNames() {
+	for i, name := range c.Catalog.DomainNames() {
 		if tgt.kind != domainUnits || int(tgt.domain) == i {
 			list = append(list, c.item(name+".default", lang.Section, typed, "The events of the domain as they are here."))
 		}
@@ -129,8 +128,8 @@ func (c *completer) unit(typed string) []lang.Completion {
 		return c.kinds(domain, member)
 	}
 	var list []lang.Completion
-	for i, name := range c.Catalog.domainNames() {
-		if len(c.Catalog.kindNames(trace.DomainID(i))) > 0 {
+	for i, name := range c.Catalog.DomainNames() {
+		if len(c.Catalog.KindNames(trace.DomainID(i))) > 0 {
 			item := c.item(name, lang.Domain, typed, "")
 			item.Insert = name + "."
 			list = append(list, item)
@@ -172,10 +171,7 @@ func (c *completer) keys(typed string) []lang.Completion {
 		list = append(list, item)
 	}
 	tgt := c.kindOf(s)
-	keys := sectionKeys(tgt.kind).Keys
-	if tgt.kind == service {
-		keys = serviceSchema(c.tree.Of(s.Targets[0].Name)).Keys
-	}
+	keys := tgt.keys.Keys
 	for i := range keys {
 		add(keys[i].Name, lang.Key, keys[i].Describe())
 	}
@@ -184,7 +180,7 @@ func (c *completer) keys(typed string) []lang.Completion {
 	case tgt.kind == service:
 	case dotted:
 		if id, ok := c.Catalog.Domain(domain); ok && (tgt.kind != domainUnits || id == tgt.domain) {
-			for _, name := range c.Catalog.eventNames(id) {
+			for _, name := range c.Catalog.EventNames(id) {
 				item := c.item(name, lang.Event, event, "")
 				item.Insert, item.Snippet = name+" = $0", true
 				list = append(list, item)
@@ -192,14 +188,14 @@ func (c *completer) keys(typed string) []lang.Completion {
 		}
 	case tgt.kind == regionDefault || tgt.kind == region:
 		for i, d := range c.Catalog.Domains() {
-			for _, name := range c.Catalog.eventNames(trace.DomainID(i)) {
+			for _, name := range c.Catalog.EventNames(trace.DomainID(i)) {
 				add(name, lang.Event, "An event of the domain "+d.Name+".")
 			}
 		}
 	default:
 		if tgt.kind == domainDefault {
-			d := c.Catalog.domainName(tgt.domain)
-			for _, kind := range c.Catalog.kindNames(tgt.domain) {
+			d := c.Catalog.Name(tgt.domain)
+			for _, kind := range c.Catalog.KindNames(tgt.domain) {
 				item := c.item(d+"."+kind, lang.Unit, typed, "The units that are traced at all.")
 				item.Insert, item.Snippet = d+"."+kind+" = (${1:0-3})", true
 				list = append(list, item)
@@ -222,14 +218,9 @@ func (c *completer) value(key, typed string) []lang.Completion {
 		return nil
 	}
 	tgt := c.kindOf(s)
-	var k *schema.Key
-	switch {
-	case tgt.kind == service:
-		k = serviceSchema(c.tree.Of(s.Targets[0].Name)).Key(key)
-	case key == policyKey.Name:
+	k := tgt.keys.Key(key)
+	if key == policyKey.Name {
 		k = policyKey
-	default:
-		k = sectionKeys(tgt.kind).Key(key)
 	}
 	choices := []string{"on", "off"}
 	if k != nil {

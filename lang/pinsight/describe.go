@@ -25,7 +25,7 @@ func (m *Model) describe(o lang.Occurrence) string {
 	case o.Kind == lang.Event:
 		for _, e := range m.Catalog.Domains()[id].Events {
 			if e.Name == member {
-				return fmt.Sprintf("event `%s` of the domain `%s`, group `%s`\n\nInstalled as `%s`.", e.Name, domain, e.Subdomain, switchText(e.On))
+				return fmt.Sprintf("event `%s` of the domain `%s`, group `%s`\n\nInstalled as `%s`.", e.Name, domain, e.Subdomain, trace.OnOff(e.On))
 			}
 		}
 	case o.Kind == lang.Unit:
@@ -36,7 +36,7 @@ func (m *Model) describe(o lang.Occurrence) string {
 		}
 	case o.Kind == lang.Domain || o.Kind == lang.Section:
 		d := m.Catalog.Domains()[id]
-		return fmt.Sprintf("domain `%s`\n\nUnits: %s.\n\n%d events: %s.", d.Name, quoted(m.Catalog.kindNames(id)), len(d.Events), quoted(m.Catalog.eventNames(id)))
+		return fmt.Sprintf("domain `%s`\n\nUnits: %s.\n\n%d events: %s.", d.Name, quoted(m.Catalog.KindNames(id)), len(d.Events), quoted(m.Catalog.EventNames(id)))
 	}
 	return ""
 }
@@ -51,7 +51,7 @@ func quoted(names []string) string {
 // describeRegion says which executions of a region are traced.
 func (m *Model) describeRegion(name string) string {
 	text := fmt.Sprintf("region `%s`", name)
-	for _, key := range []string{rateKey, maxKey, startKey} {
+	for _, key := range []string{trace.EveryKey, trace.MaxKey, trace.StartKey} {
 		value, from := regionKeys.Key(key).Default, "the language's default"
 		if have := m.Default.get(key); have != nil && have.kind != resetSetting {
 			value, from = have.Value, "`Lexgion.default`"
@@ -67,7 +67,7 @@ func (m *Model) describeRegion(name string) string {
 }
 
 func (m *Model) describeKey(name string) string {
-	s := table(m.Catalog)
+	s := schemaOf(m.Catalog)
 	for i := range s.Sections {
 		if s.Sections[i].Name == name {
 			return s.Sections[i].Doc
@@ -92,11 +92,11 @@ func (m *Model) hints(f *source.File) iter.Seq[lang.Hint] {
 					return
 				}
 			}
-			rate := m.Default.get(rateKey)
-			if s.Match == (trace.Match{}) || s.At.IsZero() || s.get(rateKey) != nil || rate == nil || rate.kind == resetSetting {
+			rate := m.Default.get(trace.EveryKey)
+			if s.Match == (trace.Match{}) || s.At.IsZero() || s.get(trace.EveryKey) != nil || rate == nil || rate.kind == resetSetting {
 				continue
 			}
-			if !yield(lang.Hint{At: s.At, Text: rateKey + " = " + rate.Value, Kind: lang.InheritHint}) {
+			if !yield(lang.Hint{At: s.At, Text: trace.EveryKey + " = " + rate.Value, Kind: lang.InheritHint}) {
 				return
 			}
 		}

@@ -123,18 +123,18 @@ func (w *walker) entry(tgt target, e *syntax.Entry) {
 	o := lang.Occurrence{Span: span, Kind: lang.Key, Key: w.keys[span.Start], Fixed: true}
 	domain, name, dotted := strings.Cut(text, ".")
 	switch {
-	case tgt.kind == service || sectionKeys(tgt.kind).Key(text) != nil || text == policyKey.Name:
+	case tgt.kind == service || tgt.keys.Key(text) != nil || text == policyKey.Name:
 		o.Symbol = "key " + text
 	case dotted:
 		w.add(lang.Occurrence{Span: source.Span{File: span.File, Start: span.Start, End: span.Start + len(domain)}, Kind: lang.Domain, Symbol: domainSymbol(domain), Fixed: true})
 		o.Span.Start += len(domain) + 1
 		o.Kind, o.Symbol = lang.Event, eventSymbol(domain, name)
-		if id, ok := w.Catalog.Domain(domain); ok && slices.Contains(w.Catalog.kindNames(id), name) {
+		if id, ok := w.Catalog.Domain(domain); ok && slices.Contains(w.Catalog.KindNames(id), name) {
 			o.Kind, o.Symbol = lang.Unit, unitSymbol(domain, name)
 		}
 	default:
 		if ids := w.Catalog.events[text]; len(ids) > 0 {
-			o.Kind, o.Symbol = lang.Event, eventSymbol(w.Catalog.domainName(eventOf(ids, tgt.domain).domain), text)
+			o.Kind, o.Symbol = lang.Event, eventSymbol(w.Catalog.Name(eventOf(ids, tgt.domain).domain), text)
 		}
 	}
 	w.add(o)
@@ -160,7 +160,7 @@ func valueKind(text string) lang.Kind {
 
 // kindOf is the kind and the domain of a section, as far as its header tells.
 func (m *Model) kindOf(s *syntax.Section) target {
-	tgt := target{kind: region}
+	tgt := target{kind: region, keys: &regionKeys}
 	if len(s.Targets) == 0 {
 		return tgt
 	}
@@ -176,12 +176,12 @@ func (m *Model) kindOf(s *syntax.Section) target {
 		tgt.kind = regionDefault
 		return tgt
 	case slices.Contains(serviceNames, name):
-		tgt.kind = service
+		tgt.kind, tgt.keys = service, serviceSchema(name)
 		return tgt
 	case member == "default":
-		tgt.kind = domainDefault
+		tgt.kind, tgt.keys = domainDefault, &domainKeys
 	default:
-		tgt.kind = domainUnits
+		tgt.kind, tgt.keys = domainUnits, &unitKeys
 	}
 	tgt.domain, _ = m.Catalog.Domain(name)
 	return tgt
