@@ -59,6 +59,7 @@ type Config struct {
 	judge   func(*diag.Code, diag.Severity) diag.Severity
 	check   func() diag.List
 	values  func() iter.Seq[origin.Entry]
+	value   func(string) (origin.Entry, bool)
 	edit    func(key, value string) ([]source.Edit, error)
 	graph   func() *graph.Graph
 	convert map[string]func(io.Writer) diag.List
@@ -117,6 +118,9 @@ func (s *Spec[T, M]) config(d *Document, tree T, m M) *Config {
 	}
 	if s.Values != nil {
 		c.values = func() iter.Seq[origin.Entry] { return s.Values(m) }
+	}
+	if s.Value != nil {
+		c.value = func(key string) (origin.Entry, bool) { return s.Value(m, key) }
 	}
 	if s.Edit != nil {
 		c.edit = func(key, value string) ([]source.Edit, error) { return s.Edit(tree, m, key, value) }
@@ -285,6 +289,19 @@ func (c *Config) Values() iter.Seq[origin.Entry] {
 		return func(func(origin.Entry) bool) {}
 	}
 	return c.values()
+}
+
+// Value is the resolved setting of a key.
+func (c *Config) Value(key string) (origin.Entry, bool) {
+	if c.value != nil {
+		return c.value(key)
+	}
+	for e := range c.Values() {
+		if e.Key == key {
+			return e, true
+		}
+	}
+	return origin.Entry{}, false
 }
 
 // Graph is the picture of the document.

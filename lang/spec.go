@@ -73,6 +73,9 @@ type Spec[T Tree, M any] struct {
 
 	Outline func(T) []Symbol
 	Values  func(M) iter.Seq[origin.Entry]
+	// Value is one of Values by its key, for languages that find it faster
+	// than by looking through all. It may leave its uses out.
+	Value func(M, string) (origin.Entry, bool)
 	// Edit gives the edits that make key have the value, at the step that decides it;
 	// where it has the value they change nothing. Config.Edit judges the result,
 	// so an error is only about what cannot be written. It is a sentence for the user.

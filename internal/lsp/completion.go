@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 	"github.com/pentode-dev/pentode/lang"
@@ -19,6 +21,13 @@ func (s *Server) completion(_ context.Context, p *protocol.PositionParams) (*pro
 	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
 	for _, c := range s.contexts(at.File.Path()) {
 		for i, item := range c.Complete(at.File, at.Start) {
+			if !begins(item) {
+				continue
+			}
+			if len(list.Items) == maxCompletions {
+				list.IsIncomplete = true
+				break
+			}
 			list.Items = append(list.Items, s.completionItem(item, i))
 		}
 		if len(list.Items) > 0 {
@@ -26,6 +35,23 @@ func (s *Server) completion(_ context.Context, p *protocol.PositionParams) (*pro
 		}
 	}
 	return list, nil
+}
+
+// maxCompletions bounds the answer; a client asks again when more is typed.
+const maxCompletions = 500
+
+// begins reports whether what is typed already can become an item: the letters
+// stand in it in their order.
+func begins(c lang.Completion) bool {
+	rest := strings.ToLower(c.Label)
+	for _, r := range strings.ToLower(c.Replace.Text()) {
+		i := strings.IndexRune(rest, r)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+utf8.RuneLen(r):]
+	}
+	return true
 }
 
 func (s *Server) completionItem(c lang.Completion, order int) protocol.CompletionItem {

@@ -16,21 +16,28 @@ func (s *Server) definition(_ context.Context, p *protocol.PositionParams) ([]pr
 	}
 	path := at.File.Path()
 	list := s.targets(path, at.Start)
-	uses := s.uses(path, at.Start)
-	for _, f := range uses {
-		if f.Def {
-			list = append(list, s.location(f.Span))
-		}
+	own := true
+	for _, f := range s.under(path, at.Start) {
+		list = append(list, s.declared(f, f.Symbol)...)
+		own = own && !f.Fixed
 	}
 	if len(list) == 0 {
 		list = s.typesOf(path, at.Start)
 	}
-	if len(list) == 0 { // nothing declares an event: the other languages say who triggers it, or waits for it
-		for _, f := range uses {
-			if f.config.Document.Language != c.Document.Language {
-				list = append(list, s.location(f.Span))
-			}
+	if len(list) > 0 || !own {
+		return unique(list), nil
+	}
+	var others []protocol.Location
+	for _, f := range s.uses(path, at.Start) {
+		switch {
+		case f.Def:
+			list = append(list, s.location(f.Span))
+		case f.config.Document.Language != c.Document.Language:
+			others = append(others, s.location(f.Span))
 		}
+	}
+	if len(list) == 0 {
+		list = others // nothing declares an event: another language triggers it, or waits for it
 	}
 	return unique(list), nil
 }
@@ -43,13 +50,7 @@ func (s *Server) typeDefinition(_ context.Context, p *protocol.PositionParams) (
 	}
 	var list []protocol.Location
 	for _, f := range s.uses(at.File.Path(), at.Start) {
-		if f.Type != "" {
-			for _, o := range s.index(f.config).bySymbol[f.Type] {
-				if o.Def {
-					list = append(list, s.location(o.Span))
-				}
-			}
-		}
+		list = append(list, s.declared(f, f.Type)...)
 	}
 	return unique(list), nil
 }
@@ -69,12 +70,19 @@ func (s *Server) targets(path string, offset int) []protocol.Location {
 }
 
 func (s *Server) typesOf(path string, offset int) []protocol.Location {
-	list := []protocol.Location{}
+	var list []protocol.Location
 	for _, f := range s.under(path, offset) {
-		for _, o := range s.index(f.config).bySymbol[f.Type] {
-			if o.Def && f.Type != "" {
-				list = append(list, s.location(o.Span))
-			}
+		list = append(list, s.declared(f, f.Type)...)
+	}
+	return list
+}
+
+// declared are the places that declare a symbol in the configuration of an occurrence.
+func (s *Server) declared(f found, symbol string) []protocol.Location {
+	var list []protocol.Location
+	for _, o := range s.index(f.config).bySymbol[symbol] {
+		if o.Def && symbol != "" {
+			list = append(list, s.location(o.Span))
 		}
 	}
 	return list

@@ -18,6 +18,7 @@ type runFindings struct {
 
 	links  []suite.Link // once linked is set
 	linked bool
+	joined map[place][]place // the links by place, once they are asked for
 	workspace.Needs
 }
 

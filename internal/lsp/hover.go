@@ -27,7 +27,7 @@ func (s *Server) hover(_ context.Context, p *protocol.PositionParams) (*protocol
 			if text == "" {
 				text = config.Describe(f.Occurrence)
 			}
-			if e, ok := s.entry(config, f.Key); ok && f.Key != "" && value == "" {
+			if e, ok := s.entry(config, f.Key); ok && value == "" {
 				value = s.steps(&e)
 			}
 		}
@@ -61,13 +61,6 @@ func (s *Server) steps(e *origin.Entry) string {
 		if step.Note != "" {
 			fmt.Fprintf(&b, ", %s", step.Note)
 		}
-	}
-	switch n := len(e.Uses); n {
-	case 0:
-	case 1:
-		fmt.Fprintf(&b, "\n\nread once, by `%s`", e.Uses[0].Key)
-	default:
-		fmt.Fprintf(&b, "\n\nread %d times", n)
 	}
 	return b.String()
 }

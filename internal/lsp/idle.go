@@ -57,6 +57,15 @@ func (s *Server) idle() bool {
 	return false
 }
 
+// prepare makes the tables of open documents before they are asked for.
+func (s *Server) prepare() {
+	for path := range s.docs {
+		if c, err := s.workspace.Config(path); err == nil && s.state == running {
+			s.index(c)
+		}
+	}
+}
+
 // readNext reads one file of the workspace. Open documents that it is made of
 // may have findings in it.
 func (s *Server) readNext() {

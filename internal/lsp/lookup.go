@@ -12,11 +12,11 @@ import (
 )
 
 // index is the occurrence table of a configuration by place and by symbol, and
-// its settings by key.
+// the settings that were asked for by key.
 type index struct {
-	byPath   map[string][]lang.Occurrence
+	byPath   map[string][]lang.Occurrence // in the order of their beginnings
 	bySymbol map[string][]lang.Occurrence
-	values   map[string]origin.Entry // nil until somebody asks
+	values   map[string]*origin.Entry // nil: there is no such setting
 }
 
 // place is where something is written. Two configurations may have read a file
@@ -36,7 +36,7 @@ func (s *Server) index(c *lang.Config) *index {
 	if len(s.indexes) > maxIndexes {
 		clear(s.indexes)
 	}
-	x := &index{byPath: map[string][]lang.Occurrence{}, bySymbol: map[string][]lang.Occurrence{}}
+	x := &index{byPath: map[string][]lang.Occurrence{}, bySymbol: map[string][]lang.Occurrence{}, values: map[string]*origin.Entry{}}
 	last, path := (*source.File)(nil), ""
 	for _, o := range c.Occurrences() {
 		if o.Span.File != last {
@@ -47,8 +47,27 @@ func (s *Server) index(c *lang.Config) *index {
 			x.bySymbol[o.Symbol] = append(x.bySymbol[o.Symbol], o)
 		}
 	}
+	for _, list := range x.byPath {
+		slices.SortStableFunc(list, func(a, b lang.Occurrence) int { return a.Span.Start - b.Span.Start })
+	}
 	s.indexes[c] = x
 	return x
+}
+
+// exactly are the occurrences of just that place.
+func (x *index) exactly(at place) []lang.Occurrence {
+	list := x.byPath[at.path]
+	first, _ := slices.BinarySearchFunc(list, at.start, func(o lang.Occurrence, start int) int { return o.Span.Start - start })
+	var found []lang.Occurrence
+	for _, o := range list[first:] {
+		if o.Span.Start != at.start {
+			break
+		}
+		if o.Span.End == at.end {
+			found = append(found, o)
+		}
+	}
+	return found
 }
 
 // maxIndexes bounds how many tables are kept.
@@ -56,17 +75,21 @@ const maxIndexes = 400
 
 // entry is a setting of a configuration.
 func (s *Server) entry(c *lang.Config, key string) (origin.Entry, bool) {
-	x := s.index(c)
-	if x.values == nil {
-		x.values = map[string]origin.Entry{}
-		for e := range c.Values() {
-			if _, twice := x.values[e.Key]; !twice {
-				x.values[e.Key] = e
-			}
-		}
+	if key == "" {
+		return origin.Entry{}, false
 	}
-	e, ok := x.values[key]
-	return e, ok
+	x := s.index(c)
+	e, asked := x.values[key]
+	if !asked {
+		if found, ok := c.Value(key); ok {
+			e = &found
+		}
+		x.values[key] = e
+	}
+	if e == nil {
+		return origin.Entry{}, false
+	}
+	return *e, true
 }
 
 // found is an occurrence and the configuration that has it.
@@ -107,7 +130,7 @@ func (s *Server) under(path string, offset int) []found {
 // uses are all places of the things at an offset: in every configuration that
 // has them, through included files, and in the other languages of a run.
 func (s *Server) uses(path string, offset int) []found {
-	c := closure{Server: s, seen: map[place]bool{}, asked: map[thing]bool{}}
+	c := closure{Server: s, seen: map[place]bool{}, asked: map[thing]bool{}, parts: map[string][]*lang.Config{}}
 	path = filepath.Clean(path)
 	for _, f := range s.under(path, offset) {
 		c.visit(f)
@@ -146,6 +169,7 @@ type closure struct {
 	seen   map[place]bool
 	asked  map[thing]bool
 	things []thing
+	parts  map[string][]*lang.Config // the configurations that each file is a part of
 }
 
 // visit adds a place, and asks for everything else that stands there: in other
@@ -159,11 +183,12 @@ func (c *closure) visit(f found) {
 	c.seen[at] = true
 	c.list = append(c.list, f)
 	for _, p := range append(c.links(at), at) {
-		for _, config := range c.contexts(p.path) {
-			for _, other := range c.at(config, p.path, p.start) {
-				if placeOf(other.Span) == p {
-					c.visit(other)
-				}
+		if c.parts[p.path] == nil {
+			c.parts[p.path] = c.contexts(p.path)
+		}
+		for _, config := range c.parts[p.path] {
+			for _, other := range c.index(config).exactly(p) {
+				c.visit(found{config, other})
 			}
 		}
 	}
@@ -178,20 +203,20 @@ func (c *closure) ask(f found) {
 
 // links are the places in other languages that stand for the same thing.
 func (s *Server) links(at place) []place {
-	var list []place
-	for _, l := range s.runLinks(at.path) {
-		if l.Leads {
-			continue
-		}
-		a, b := placeOf(l.A), placeOf(l.B)
-		switch at {
-		case a:
-			list = append(list, b)
-		case b:
-			list = append(list, a)
+	r := s.runOf(filepath.Dir(at.path))
+	if r == nil {
+		return nil
+	}
+	if r.joined == nil {
+		r.joined = map[place][]place{}
+		for _, l := range s.runLinks(at.path) {
+			if a, b := placeOf(l.A), placeOf(l.B); !l.Leads {
+				r.joined[a] = append(r.joined[a], b)
+				r.joined[b] = append(r.joined[b], a)
+			}
 		}
 	}
-	return list
+	return slices.Clone(r.joined[at])
 }
 
 // leads are the places that one at an offset leads to, in other languages.

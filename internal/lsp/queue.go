@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 )
@@ -46,7 +47,7 @@ func (q *queue) put(ctx context.Context, r *jsonrpc2.Request, uri string, change
 		q.edits[uri]++
 	}
 	j := &job{request: r, uri: uri, edits: q.edits[uri]}
-	j.ctx, j.cancel = context.WithCancel(ctx)
+	j.ctx, j.cancel = context.WithCancel(context.WithoutCancel(ctx)) // only the client cancels
 	if !r.Notif {
 		q.waiting[r.ID] = j
 	}
@@ -54,16 +55,26 @@ func (q *queue) put(ctx context.Context, r *jsonrpc2.Request, uri string, change
 	q.changed.Signal()
 }
 
-// next waits for a message. Where none is there and idle is set, it returns
-// nil at once; closed is true when no more will come.
-func (q *queue) next(idle bool) (j *job, closed bool) {
+// next waits for a message at most so long, or without end where patience is
+// negative; nil is none. closed is true when no more will come.
+func (q *queue) next(patience time.Duration) (j *job, closed bool) {
+	over := patience == 0
+	if patience > 0 {
+		timer := time.AfterFunc(patience, func() {
+			q.mu.Lock()
+			defer q.mu.Unlock()
+			over = true
+			q.changed.Broadcast()
+		})
+		defer timer.Stop()
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.jobs) == 0 {
 		if q.closed {
 			return nil, true
 		}
-		if idle {
+		if over {
 			return nil, false
 		}
 		q.changed.Wait()

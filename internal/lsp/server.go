@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -148,16 +149,22 @@ var ErrNoShutdown = errors.New("the client ended without `shutdown`")
 
 // work handles messages until the end.
 func (s *Server) work() error {
-	idle := true
+	var patience time.Duration // none while there is something to do
 	for {
-		j, closed := s.queue.next(idle)
+		j, closed := s.queue.next(patience)
 		switch {
 		case closed && s.state != shutDown:
 			return ErrNoShutdown
 		case closed:
 			return nil
+		case j == nil && patience == pause:
+			s.prepare()
+			patience = -1
+			continue
 		case j == nil:
-			idle = s.idle()
+			if !s.idle() {
+				patience = pause
+			}
 			continue
 		}
 		err := s.handle(j)
@@ -168,9 +175,13 @@ func (s *Server) work() error {
 			}
 			return nil
 		}
-		idle = true
+		patience = 0
 	}
 }
+
+// pause is how long a user must rest before the server prepares what the next
+// question needs: a key stroke should not have to wait for it.
+const pause = 200 * time.Millisecond
 
 // handle answers one message.
 func (s *Server) handle(j *job) error {

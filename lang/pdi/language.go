@@ -59,6 +59,7 @@ func New(o Options) *lang.Language {
 		Hints:       (*Model).hints,
 		Outline:     outline,
 		Values:      func(m *Model) iter.Seq[origin.Entry] { return m.values },
+		Value:       (*Model).value,
 		Edit: func(t *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {
 			return edit(m, key, value)
 		},

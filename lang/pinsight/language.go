@@ -68,6 +68,7 @@ func New(o Options) *lang.Language {
 		Hints:       (*Model).hints,
 		Outline:     outline,
 		Values:      func(m *Model) iter.Seq[origin.Entry] { return m.values },
+		Value:       (*Model).value,
 		Edit:        edit,
 		Graph:       func(m *Model) *graph.Graph { return m.graph() },
 		Convert:     map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{"json": convertJSON},

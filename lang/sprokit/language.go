@@ -86,6 +86,7 @@ func New(o Options) *lang.Language {
 		Hints:       (*Model).hints,
 		Outline:     outline,
 		Values:      func(m *Model) iter.Seq[origin.Entry] { return m.values },
+		Value:       (*Model).value,
 		Edit: func(_ *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {
 			return m.edit(key, value)
 		},
