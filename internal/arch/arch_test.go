@@ -48,6 +48,7 @@ var rules = []rule{
 	{`internal/golden`, []string{`core/.*`, `lang`}},
 	{`internal/(arch|debuginfo)`, nil},
 	{`cmd/[^/]+`, []string{`cli`}},
+	{`editors`, nil},
 	{`bench|examples(/.*)?`, []string{`.*`}},
 }
 

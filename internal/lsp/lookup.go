@@ -107,6 +107,7 @@ func (s *Server) at(c *lang.Config, path string, offset int) []found {
 			list = append(list, found{c, o})
 		}
 	}
+	slices.Reverse(list) // of two that are equal, the later one is the inner one
 	slices.SortStableFunc(list, func(a, b found) int { return a.Span.Len() - b.Span.Len() })
 	return list
 }
