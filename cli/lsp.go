@@ -15,7 +15,7 @@ func (a *app) lspVerb() *cobra.Command {
 		Short: "Serve editors: the language server on standard input and output",
 		Long: "lsp speaks the language server protocol on standard input and output. An editor starts it; docs/editors.md says\n" +
 			"how for each. The flags hold for every file that the editor has open.",
-		Example: examples("pentode lsp", "pentode lsp -I configs/pipelines --types types.json"),
+		Example: examples("pentode lsp", "pentode lsp -I examples/numbers"),
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w, err := a.workspace()
