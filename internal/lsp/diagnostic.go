@@ -102,7 +102,9 @@ func (s *Server) toDiagnostic(d *diag.Diagnostic) protocol.Diagnostic {
 	if d.Label != "" {
 		out.Message = strings.Replace(out.Message, d.Message, d.Message+": "+d.Label, 1)
 	}
+	out.Message = s.shorten(out.Message)
 	for _, l := range d.Labels {
+		l.Message = s.shorten(l.Message)
 		out.RelatedInformation = append(out.RelatedInformation, protocol.Related{Location: s.location(l.Span), Message: l.Message})
 	}
 	return out

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -31,7 +32,7 @@ func (s *Server) hover(_ context.Context, p *protocol.PositionParams) (*protocol
 				value = s.steps(&e)
 			}
 		}
-		parts := slices.DeleteFunc([]string{text, value}, func(part string) bool { return part == "" })
+		parts := slices.DeleteFunc([]string{s.shorten(text), value}, func(part string) bool { return part == "" })
 		if len(parts) == 0 {
 			continue
 		}
@@ -59,10 +60,18 @@ func (s *Server) steps(e *origin.Entry) string {
 			fmt.Fprintf(&b, " at [%s:%d](%s#L%d)", base(step.Span.File.Path()), pos.Line, s.uri(step.Span.File.Path()), pos.Line)
 		}
 		if step.Note != "" {
-			fmt.Fprintf(&b, ", %s", step.Note)
+			fmt.Fprintf(&b, ", %s", s.shorten(step.Note))
 		}
 	}
 	return b.String()
+}
+
+// shorten leaves the open folders out of the paths in a text.
+func (s *Server) shorten(text string) string {
+	for _, dir := range s.folders {
+		text = strings.ReplaceAll(text, filepath.Clean(dir)+string(filepath.Separator), "")
+	}
+	return text
 }
 
 func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
