@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/pentode-dev/pentode/core/source"
 )
@@ -13,6 +14,13 @@ import (
 func LineBefore(f *source.File, offset int) string {
 	text := f.Text()[:min(max(offset, 0), f.Len())]
 	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+// LineAfter is the line of an offset from the end of the word that it is in.
+func LineAfter(f *source.File, offset int) string {
+	text := f.Text()[min(max(offset, 0), f.Len()):]
+	text, _, _ = strings.Cut(text, "\n")
+	return strings.TrimLeftFunc(text, func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
 // CompleteFiles lists the files and folders below dirs that may stand where

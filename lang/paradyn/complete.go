@@ -24,6 +24,8 @@ func (m *Model) complete(f *source.File, offset int) []lang.Completion {
 		return nil
 	case kind == "":
 		return c.definitions(typed)
+	case kind == "tunable_constant" && c.named:
+		return nil // a number follows
 	case kind == "tunable_constant":
 		return c.tunableNames(typed, strings.Count(line, `"`)%2 == 1)
 	case kind == "list":
@@ -40,6 +42,7 @@ type completer struct {
 	offset int
 	have   []string // fields of the block around
 	host   string   // of the block around
+	named  bool     // the name of a tunable constant stands before
 }
 
 // context finds the definition around the cursor, and the field whose value is
@@ -64,13 +67,13 @@ func (c *completer) context() (kind, field string) {
 			}
 		case syntax.BraceClose:
 			if depth--; depth <= 0 {
-				depth, kind, word = 0, "", ""
+				depth, kind, word, c.named = 0, "", "", false
 			}
 		case syntax.Semicolon:
 			if depth == 0 {
 				kind = ""
 			}
-			next, word = true, ""
+			next, word, c.named = true, "", false
 		case syntax.Word:
 			switch {
 			case inside:
@@ -81,6 +84,7 @@ func (c *completer) context() (kind, field string) {
 				fields = append(fields, word)
 			}
 		case syntax.String:
+			c.named = c.named || !inside
 			if word == "host" {
 				c.host = t.Text(i)
 			}

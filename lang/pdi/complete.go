@@ -28,10 +28,13 @@ func (m *Model) complete(f *source.File, offset int) []lang.Completion {
 	if i := strings.LastIndexByte(line, '$'); i >= 0 && !strings.ContainsAny(line[i:], " }],") {
 		return c.names(strings.TrimPrefix(line[i+1:], "{"), true)
 	}
+	if i := strings.LastIndexAny(text, "{,"); i >= 0 && strings.Contains(text, "{") {
+		return c.inFlow(strings.TrimLeft(text[i+1:], " "))
+	}
 	key, value, ok := strings.Cut(text, ":")
 	if !ok || value != "" && value[0] != ' ' {
 		keys := c.mappingKeys(text, indent)
-		if len(c.siblings(indent)) > 0 {
+		if len(c.siblings(indent)) > 0 || strings.HasPrefix(lang.LineAfter(f, offset), ":") {
 			return keys
 		}
 		return append(keys, c.scalars(c.rule(), text)...)
@@ -42,9 +45,24 @@ func (m *Model) complete(f *source.File, offset int) []lang.Completion {
 		return lang.CompleteFiles(f, offset, typed, []string{filepath.Dir(f.Path())}, isTree)
 	}
 	if strings.TrimSpace(key) == "type" && c.rule() != nil && c.rule().typ {
-		return c.types(typed)
+		return c.types(typed, true)
 	}
 	return c.scalars(r, typed)
+}
+
+// inFlow completes a part of `{type: array, …}`, whose keys are those of a type.
+func (c *completer) inFlow(text string) []lang.Completion {
+	key, value, ok := strings.Cut(text, ":")
+	typed := strings.TrimLeft(value, " ")
+	switch {
+	case !ok || strings.ContainsAny(value, "[ ") && typed != strings.TrimSpace(value):
+		return nil
+	case key == "type":
+		return c.types(typed, true)
+	case key == "subtype":
+		return c.types(typed, false)
+	}
+	return nil
 }
 
 func isTree(name string) bool { return filepath.Ext(name) == ".yml" || filepath.Ext(name) == ".yaml" }
@@ -224,7 +242,7 @@ func (c *completer) scalars(r *rule, typed string) []lang.Completion {
 	case r == nil:
 		return nil
 	case r.typ:
-		return c.types(typed)
+		return c.types(typed, false)
 	}
 	words := r.words
 	if r.scalar == level {
@@ -252,13 +270,21 @@ func (c *completer) scalars(r *rule, typed string) []lang.Completion {
 	return slices.CompactFunc(list, func(a, b lang.Completion) bool { return a.Label == b.Label })
 }
 
-// types are those of the language and of the tree.
-func (c *completer) types(typed string) []lang.Completion {
+// types are those of the language and of the tree. Types that need further keys
+// are for a mapping that can have them; a type is no part of itself.
+func (c *completer) types(typed string, mapping bool) []lang.Completion {
 	var list []lang.Completion
 	for _, d := range c.Types {
+		if len(c.keys) > 1 && c.keys[0] == typesSection && c.keys[1] == d.Name {
+			continue
+		}
 		list = append(list, c.item(d.Name, lang.Type, typed, "Declared in `types`."))
 	}
 	for _, name := range data.TypeNames() {
+		needs := typeRules[name]
+		if !mapping && needs != nil && slices.ContainsFunc(needs.keys, func(k key) bool { return k.Required }) {
+			continue
+		}
 		list = append(list, c.item(name, lang.Type, typed, typeDocs[name]))
 	}
 	return list

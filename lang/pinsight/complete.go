@@ -58,6 +58,9 @@ func (c *completer) target(head string) []lang.Completion {
 	typed := head[strings.LastIndexAny(head, " \t,")+1:]
 	domain, member, dotted := strings.Cut(typed, ".")
 	if _, known := c.Catalog.Domain(domain); dotted && known {
+		if strings.HasPrefix(lang.LineAfter(c.file, c.offset), "(") { // units are written already
+			return c.kinds(domain, member)
+		}
 		item := c.item("default", lang.Section, member, domainKeys.Doc)
 		return append([]lang.Completion{item}, c.kinds(domain, member)...)
 	}
