@@ -89,17 +89,23 @@ func (a *app) check(w *workspace.Workspace, paths []string) (*render.Report, err
 // gather adds the findings of configurations to a report, with those of the
 // run folders they lie in.
 func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Config, report *render.Report) error {
-	configs, err := a.checkRuns(w, paths, configs, report)
+	found := report.Diagnostics
+	runs, configs, err := a.checkRuns(w, paths, configs, report)
 	if err != nil {
 		return err
+	}
+	checked := slices.Clone(configs)
+	for _, r := range runs {
+		found = append(found, suite.Found(r, a.host())...)
+		checked = append(checked, r.Files()...)
 	}
 	for _, c := range configs {
 		for _, d := range append(slices.Clone(c.Lower), c.Document) {
 			report.Files = append(report.Files, render.File{Path: d.File.Path(), Language: d.Language.Name})
 		}
-		report.Diagnostics = append(report.Diagnostics, c.Diagnostics()...)
+		found = append(found, c.Found()...)
 	}
-	report.Diagnostics = unique(report.Diagnostics)
+	report.Diagnostics = append(w.Problems(), w.Review(found, checked...)...)
 	seen := map[render.File]bool{} // one may be named by itself and lie in a folder
 	report.Files = slices.DeleteFunc(report.Files, func(f render.File) bool {
 		twice := seen[f]
@@ -107,28 +113,6 @@ func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Con
 		return twice
 	})
 	return nil
-}
-
-// unique leaves out findings that are there twice, as when a file is checked by
-// itself and as an include of another.
-func unique(list diag.List) diag.List {
-	type key struct {
-		code, path, message string
-		start               int
-	}
-	seen := map[key]bool{}
-	var out diag.List
-	for _, d := range list {
-		k := key{code: d.Code.ID, message: d.Message, start: d.Span.Start}
-		if d.Span.File != nil {
-			k.path = d.Span.File.Path()
-		}
-		if !seen[k] {
-			seen[k] = true
-			out = append(out, d)
-		}
-	}
-	return out
 }
 
 // configs resolves every path: the files of a folder, the layers of a
@@ -152,7 +136,7 @@ func (a *app) configs(w *workspace.Workspace, paths []string, report *render.Rep
 		}
 		var found []*lang.Config
 		for _, d := range docs {
-			found = append(found, d.Resolve(w.Env))
+			found = append(found, w.Resolve(d))
 		}
 		configs = append(configs, suite.Leaves(found)...)
 	})
@@ -177,8 +161,16 @@ func (a *app) openAll(w *workspace.Workspace, paths []string, report *render.Rep
 			}
 		}
 		var docs []*lang.Document
+		open := w.OpenNamed
+		if folder {
+			open = w.Open
+		}
 		for _, file := range files {
-			d, err := w.Open(file)
+			if !folder && w.IsProject(file) {
+				report.Files = append(report.Files, render.File{Path: file, Language: "project"})
+				continue // its findings are those of the workspace
+			}
+			d, err := open(file)
 			if err == nil {
 				docs = append(docs, d)
 			} else if found := finding(file, err); found != nil {

@@ -140,9 +140,8 @@ func (r *Run) Starts() *lang.Config {
 // openAs opens a file that another one names as a file of a language, whatever
 // it is called.
 func (r *Run) openAs(path, language string) (*lang.Config, error) {
-	own := workspace.New(r.workspace.Languages, r.workspace.Env)
-	var err error
-	if own.Force, err = lang.ByName(r.workspace.Languages, language); err != nil {
+	own, err := r.workspace.As(language)
+	if err != nil {
 		return nil, err
 	}
 	return own.Config(path)
@@ -154,7 +153,7 @@ func (r *Run) findings(c *lang.Config) diag.List {
 	if list, ok := r.known[c]; ok {
 		return list
 	}
-	list := c.Diagnostics()
+	list := c.Found().Limit()
 	if slices.ContainsFunc(r.Pipelines, func(p *Pipeline) bool { return p.Config == c && len(p.By) > 0 }) {
 		list = sprokit.Findings(c)
 	}

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 )
 
@@ -41,6 +42,9 @@ type Env struct {
 	Dir       string                           // the working directory; relative paths start there
 	Lookup    func(name string) (string, bool) // environment variables
 	Limits    Limits
+	// Review is what the project says about findings: which of them do not
+	// matter, and how much the others do. nil leaves them as they are.
+	Review func(diag.List) diag.List
 }
 
 // Override is `-s KEY=VALUE`.

@@ -28,9 +28,9 @@ var (
 )
 
 // Findings are what is wrong with a configuration that is about to run: there
-// an unknown type is an error.
+// an unknown type is an error, and nothing that a project ignores runs any better.
 func Findings(c *lang.Config) diag.List {
-	list := c.Diagnostics()
+	list := c.Found().Limit()
 	for _, d := range list {
 		if d.Code == flowCode[flow.UnknownType] {
 			d.As(diag.Error)

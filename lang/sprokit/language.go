@@ -38,6 +38,8 @@ import (
 type Options struct {
 	// Types are the process types that are known; nil is all of this program.
 	Types *flow.Registry
+	// Include are folders with included files, after those of the environment.
+	Include []string
 	// ClusterPath are folders with cluster files, after SPROKIT_CLUSTER_PATH.
 	ClusterPath []string
 	// Machine answers SYSENV; nil asks the operating system.
@@ -76,6 +78,8 @@ func New(o Options) *lang.Language {
 		Codes:   codes,
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,
+		Comment: syntax.Comment,
+		Partial: func(m *Model) bool { return m.partial },
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return full.resolve(env, trees[len(trees)-1]) },
 		Files:   func(m *Model) []*source.File { return m.files() },
 		Check:   check,

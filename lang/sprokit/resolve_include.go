@@ -2,6 +2,7 @@ package sprokit
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/load"
@@ -120,7 +121,7 @@ func (r *resolver) candidates(from *load.Frame, name string) []string {
 	for _, dir := range r.pathList("SPROKIT_PIPE_INCLUDE_PATH") {
 		add(dir)
 	}
-	for _, dir := range r.env.Include {
+	for _, dir := range slices.Concat(r.env.Include, r.o.Include) {
 		add(dir)
 	}
 	if r.upstream() {
