@@ -67,17 +67,13 @@ func IsRunFolder(dir string) bool {
 // Open reads the files of a run folder. What belongs to no language is passed
 // over; what cannot be read is a finding.
 func Open(w *workspace.Workspace, dir string) (*Run, error) {
-	entries, err := os.ReadDir(dir)
+	paths, err := w.Entries(dir)
 	if err != nil {
 		return nil, err
 	}
 	r := &Run{Dir: dir, Configs: map[lang.Role]*lang.Config{}, Named: map[string]*lang.Config{}, workspace: w, ambiguous: map[lang.Role]bool{}, trees: map[string]*lang.Config{}, known: map[*lang.Config]diag.List{}}
 	found := map[lang.Role][]*lang.Config{}
-	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
-		if e.IsDir() || !w.Claims(path) {
-			continue
-		}
+	for _, path := range paths {
 		c, err := w.Config(path)
 		if err != nil {
 			r.problems.Add(workspace.Refused(path, err))

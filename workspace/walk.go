@@ -46,6 +46,23 @@ func (w *Workspace) Walk(dir string) ([]string, error) {
 	return paths, err
 }
 
+// Entries are the paths of the files directly in a folder that Walk would look at.
+func (w *Workspace) Entries(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	tree := ignore.NewTree(dir)
+	var paths []string
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if !e.IsDir() && !w.passesOver(tree, path, e) && w.Claims(path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths, nil
+}
+
 // passesOver reports whether an entry of a folder is not looked at.
 func (w *Workspace) passesOver(tree *ignore.Tree, path string, e fs.DirEntry) bool {
 	if e.IsDir() && strings.HasPrefix(e.Name(), ".") {
