@@ -16,10 +16,7 @@ import (
 // and returns the other files: those of a run are checked as they are in it.
 func (a *app) checkRuns(w *workspace.Workspace, paths []string, found []*lang.Config, report *render.Report) ([]*suite.Run, []*lang.Config, error) {
 	var runs []*suite.Run
-	given := func(c *lang.Config) bool { // by its own name: it is checked by itself
-		path := c.Document.File.Path()
-		return slices.Contains(paths, path) || slices.Contains(paths, "-") && path == a.files.filename
-	}
+	given := func(c *lang.Config) bool { return a.given(paths, c) } // it is checked by itself
 	inRun := map[string]bool{}
 	for _, dir := range foldersOf(found, given) {
 		if !suite.IsRunFolder(dir) {

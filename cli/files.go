@@ -25,7 +25,8 @@ type fileFlags struct {
 	maxSize            int64
 	config             []string
 	noConfig, noIgnore bool
-	asGiven            bool // the user gave the dialect
+	asGiven            bool         // the user gave the dialect
+	read               *source.File // standard input, where it was read
 	options            languageFlags
 }
 
@@ -140,14 +141,13 @@ func (a *app) opener(under source.Opener) source.Opener { return &stdin{app: a, 
 type stdin struct {
 	app   *app
 	under source.Opener
-	file  *source.File
 }
 
 func (s *stdin) Open(path string) (*source.File, error) {
 	if path != "-" {
 		return s.under.Open(path)
 	}
-	if s.file == nil {
+	if s.app.files.read == nil {
 		name := s.app.files.filename
 		if name == "" {
 			name = "-"
@@ -156,9 +156,9 @@ func (s *stdin) Open(path string) (*source.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.file = f
+		s.app.files.read = f
 	}
-	return s.file, nil
+	return s.app.files.read, nil
 }
 
 // documents opens the paths of a verb that asks about one meaning: one file,

@@ -114,7 +114,7 @@ func tables(paths []project.Path) []project.Path {
 // that join it to the other engines, those of the Go program, those of files.
 func (a *app) sprokit(p *project.Project) (sprokit.Options, error) {
 	f := a.files.options
-	o := sprokit.Options{Types: catalog.Standard(), ClusterPath: f.clusterPath}
+	o := sprokit.Options{Types: catalog.Standard(), ClusterPath: f.clusterPath, Fragment: p.IsFragment, Template: p.IsTemplate}
 	if err := o.Types.Add(suite.ExposeType(a.store)); err != nil {
 		return o, err
 	}

@@ -86,7 +86,7 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 		found[role] = append(found[role], c)
 	}
 	for _, role := range []lang.Role{Launch, Flow, Target, Data, Trace} { // the first two name others
-		r.choose(role, Leaves(found[role]))
+		r.choose(role, workspace.Leaves(found[role]))
 	}
 	r.plan()
 	r.pipelines()
@@ -197,30 +197,6 @@ func (r *Run) choose(role lang.Role, list []*lang.Config) {
 
 // top is the beginning of a document.
 func top(c *lang.Config) source.Span { return c.Document.File.Span(0, 0) }
-
-// Leaves leaves out the files that others of the list are made of: those are
-// checked as a part of the files that include them.
-func Leaves(list []*lang.Config) []*lang.Config {
-	if len(list) < 2 {
-		return list
-	}
-	type key struct {
-		language *lang.Language
-		path     string
-	}
-	used := map[key]bool{}
-	for _, c := range list {
-		own := filepath.Clean(c.Document.File.Path())
-		for _, f := range c.Files() {
-			if path := filepath.Clean(f.Path()); path != own {
-				used[key{c.Document.Language, path}] = true
-			}
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(list), func(c *lang.Config) bool {
-		return used[key{c.Document.Language, filepath.Clean(c.Document.File.Path())}]
-	})
-}
 
 // namedFiles are the last parts of all words in the settings of the plan and the
 // pipeline that could be files.

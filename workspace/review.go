@@ -21,7 +21,7 @@ func (w *Workspace) Review(found diag.List, configs ...*lang.Config) diag.List {
 			s.add(f, c.Document.Language)
 		}
 	}
-	list := s.apply(unique(found))
+	list := s.apply(Unique(found))
 	list = append(list, s.idle(configs)...)
 	var shown diag.List
 	for _, d := range list {
@@ -38,9 +38,9 @@ func (w *Workspace) projectOf(f *source.File) *project.Project {
 	return w.scope(f.Path(), false).project
 }
 
-// unique leaves out findings that are there twice, as when two files include a
+// Unique leaves out findings that are there twice, as when two files include a
 // third.
-func unique(list diag.List) diag.List {
+func Unique(list diag.List) diag.List {
 	type key struct {
 		code, path, message string
 		start               int
@@ -145,13 +145,7 @@ func (s *silences) idle(configs []*lang.Config) diag.List {
 // readers are the configurations that are made of a file.
 func readers(configs []*lang.Config, f *source.File) []*lang.Config {
 	path := canonical(f.Path())
-	var list []*lang.Config
-	for _, c := range configs {
-		if slices.ContainsFunc(c.Files(), func(o *source.File) bool { return canonical(o.Path()) == path }) {
-			list = append(list, c)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(configs), func(c *lang.Config) bool { return !isMadeOf(c, path) })
 }
 
 func (s *silences) idleIn(f *silencedFile, by []*lang.Config) diag.List {

@@ -53,7 +53,7 @@ func (w *Workspace) Forget() {
 	w.Projects.Forget()
 	w.scoping.Lock()
 	defer w.scoping.Unlock()
-	w.scopes = nil
+	w.scopes, w.indexes = nil, nil
 }
 
 // Problems are the findings about the project files that were read so far.
@@ -80,6 +80,9 @@ func (w *Workspace) EnvOf(d *lang.Document) *load.Env {
 			return value, true
 		}
 		return p.Getenv(name)
+	}
+	env.Elsewhere = func(name string) (string, string, bool) {
+		return w.elsewhere(w.root(d.File.Path()), name)
 	}
 	env.Review = func(list diag.List) diag.List {
 		return p.Review(newSilences(w, d.Language).apply(list))

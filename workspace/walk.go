@@ -18,6 +18,13 @@ import (
 // and so is what .gitignore or the project excludes below the folder; folders
 // that cannot be read are listed, so that opening them gives the error.
 func (w *Workspace) Walk(dir string) ([]string, error) {
+	w.scoping.Lock()
+	w.walked = append(w.walked, dir)
+	w.scoping.Unlock()
+	return w.walk(dir)
+}
+
+func (w *Workspace) walk(dir string) ([]string, error) {
 	var paths []string
 	tree := ignore.NewTree(dir)
 	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {

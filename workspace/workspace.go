@@ -38,6 +38,8 @@ type Workspace struct {
 
 	scoping sync.Mutex
 	scopes  []*scope
+	walked  []string                       // the folders that are being checked
+	indexes map[string]map[string][]string // files of projects, by root and name
 }
 
 // New returns a workspace.

@@ -28,11 +28,12 @@ var (
 )
 
 // Findings are what is wrong with a configuration that is about to run: there
-// an unknown type is an error, and nothing that a project ignores runs any better.
+// what a check only warns of is an error where nothing can run without it, and nothing that a project ignores runs any better.
 func Findings(c *lang.Config) diag.List {
 	list := c.Found().Limit()
 	for _, d := range list {
-		if d.Code == flowCode[flow.UnknownType] {
+		switch d.Code {
+		case flowCode[flow.UnknownType], noSource, includeMacro, includeMissing, placeholder:
 			d.As(diag.Error)
 		}
 	}

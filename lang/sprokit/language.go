@@ -40,6 +40,9 @@ type Options struct {
 	Types *flow.Registry
 	// Include are folders with included files, after those of the environment.
 	Include []string
+	// Fragment reports whether a file is only ever included, Template whether
+	// `[-NAME-]` stands for any text in it; nil: no file.
+	Fragment, Template func(path string) bool
 	// ClusterPath are folders with cluster files, after SPROKIT_CLUSTER_PATH.
 	ClusterPath []string
 	// Machine answers SYSENV; nil asks the operating system.
@@ -60,6 +63,13 @@ func newOptions(o Options) *options {
 	}
 	if full.machine == nil {
 		full.machine = sync.OnceValue(thisMachine)
+	}
+	no := func(string) bool { return false }
+	if full.Fragment == nil {
+		full.Fragment = no
+	}
+	if full.Template == nil {
+		full.Template = no
 	}
 	return full
 }

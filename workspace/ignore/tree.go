@@ -15,14 +15,21 @@ type Tree struct {
 // NewTree returns the tree that a folder lies in. Files above the root of its
 // repository do not count; without a repository neither do those above the folder.
 func NewTree(dir string) *Tree {
-	t := &Tree{top: absolute(dir), folders: map[string]Patterns{}}
-	for at := t.top; ; at = filepath.Dir(at) {
+	top, ok := Repository(dir)
+	if !ok {
+		top = absolute(dir)
+	}
+	return &Tree{top: top, folders: map[string]Patterns{}}
+}
+
+// Repository is the root of the repository that a folder lies in, as an absolute path.
+func Repository(dir string) (string, bool) {
+	for at := absolute(dir); ; at = filepath.Dir(at) {
 		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			t.top = at
-			return t
+			return at, true
 		}
 		if at == filepath.Dir(at) {
-			return t
+			return "", false
 		}
 	}
 }
