@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -22,6 +23,9 @@ func (c *checker) piece(problems problem.List) bool {
 	if open < 0 || c.begins() {
 		return false
 	}
+	c.list = slices.DeleteFunc(c.list, func(d *diag.Diagnostic) bool { // the file that includes it defines them
+		return d.Code == undefinedMacro && !strings.HasPrefix(d.Span.Text(), "$"+string(fromEnv)+"{")
+	})
 	p := problems[open]
 	c.report(noSource, nil, c.anywhere(c.problemSpan(p)), "nothing here begins the flow, so this is only a piece of a pipeline: %s", p.Message).
 		Helped("for a file that others include, write `fragments = [\"%s\"]` below `[sprokit]` in pentode.toml", filepath.Base(c.m.tree.File().Path()))
