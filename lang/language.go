@@ -244,12 +244,14 @@ func Model[M any](c *Config) (M, bool) {
 // Diagnostics are all findings that the project wants, sorted and bounded.
 func (c *Config) Diagnostics() diag.List { return c.findings().Limit() }
 
-func (c *Config) findings() diag.List {
-	list := c.Found()
-	if c.env.Review != nil {
-		list = c.env.Review(list)
+func (c *Config) findings() diag.List { return c.Review(c.Found()) }
+
+// Review is what the project wants of findings.
+func (c *Config) Review(list diag.List) diag.List {
+	if c.env.Review == nil {
+		return list
 	}
-	return list
+	return c.env.Review(list)
 }
 
 // Found are all findings, sorted, before the project has its say.

@@ -149,9 +149,9 @@ func (r *Run) findings(c *lang.Config) diag.List {
 	if list, ok := r.known[c]; ok {
 		return list
 	}
-	list := c.Found().Limit()
+	list := c.Found()
 	if slices.ContainsFunc(r.Pipelines, func(p *Pipeline) bool { return p.Config == c && len(p.By) > 0 }) {
-		list = sprokit.Findings(c)
+		list = sprokit.AtRun(list)
 	}
 	r.known[c] = list
 	return list
