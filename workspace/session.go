@@ -90,8 +90,18 @@ func (s *Session) Release(path string) {
 	delete(s.assigned, filepath.Clean(path))
 }
 
-// Relist says that files were made or removed, so that folders are read again.
-func (s *Session) Relist() { s.listing++ }
+// Relist says that files were made or removed, or that a project file changed:
+// folders and projects are read again.
+func (s *Session) Relist() {
+	s.listing++
+	s.workspace.Forget()
+}
+
+// Draft begins a draft of changes over what the session shows.
+func (s *Session) Draft() *Draft {
+	env := *s.workspace.Env
+	return s.workspace.like(&env).Draft()
+}
 
 // Open gives the text of the editor, else of the disk.
 func (s *Session) Open(path string) (*source.File, error) {
@@ -162,7 +172,7 @@ func (s *Session) config(path string) (*lang.Config, error) {
 		have.Needs = s.Record(func() {
 			var d *lang.Document
 			if d, have.err = s.workspace.Open(path); have.err == nil {
-				have.config = d.Resolve(s.workspace.Env)
+				have.config = s.workspace.Resolve(d)
 			}
 		})
 		s.configs[path] = have
@@ -187,7 +197,7 @@ func (s *Session) Includers(path string) []string {
 			continue
 		}
 		own := s.configs[path]
-		if own != nil && own.config != nil && own.config.Document.Language != k.config.Document.Language {
+		if own != nil && own.config != nil && own.config.Document.Language.Name != k.config.Document.Language.Name {
 			continue
 		}
 		list = append(list, name)

@@ -12,7 +12,6 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 	"github.com/pentode-dev/pentode/lang"
-	"github.com/pentode-dev/pentode/workspace"
 )
 
 // The kinds of actions.
@@ -80,8 +79,7 @@ func (s *Server) fixAll(c *lang.Config) []protocol.CodeAction {
 	if !safe {
 		return nil
 	}
-	env := *s.workspace.Env
-	draft := workspace.New(s.workspace.Languages, &env).Draft()
+	draft := s.session.Draft()
 	fixed, err := draft.Fix(c)
 	if err != nil || fixed.Made == 0 {
 		return nil

@@ -32,7 +32,7 @@ func (s *Server) definition(_ context.Context, p *protocol.PositionParams) ([]pr
 		switch {
 		case f.Def:
 			list = append(list, s.location(f.Span))
-		case f.config.Document.Language != c.Document.Language:
+		case f.config.Document.Language.Name != c.Document.Language.Name:
 			others = append(others, s.location(f.Span))
 		}
 	}

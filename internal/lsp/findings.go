@@ -23,35 +23,31 @@ type runFindings struct {
 }
 
 // findings are all findings in a file: as a document of its own or as a part of
-// those that include it, and between the files of a run.
+// those that include it, and between the files of a run, as far as comments and
+// the project want them.
 func (s *Server) findings(path string) diag.List {
 	path = filepath.Clean(path)
+	if s.workspace.IsProject(path) {
+		return in(path, s.workspace.Problems())
+	}
 	var list diag.List
-	seen := map[finding]bool{}
-	add := func(found diag.List) {
-		for _, d := range found {
-			if d.Span.File == nil || filepath.Clean(d.Span.File.Path()) != path {
-				continue
-			}
-			f := finding{d.Code, d.Span.Start, d.Message}
-			if !seen[f] {
-				seen[f] = true
-				list.Add(d)
-			}
-		}
-	}
+	var configs []*lang.Config
 	for _, root := range s.roots(path) {
-		add(s.rootFindings(root))
+		found, of := s.rootFindings(root)
+		list, configs = append(list, found...), append(configs, of...)
 	}
-	list.Sort()
-	return list.Limit()
+	return in(path, s.workspace.Review(in(path, list), configs...))
 }
 
-// finding tells findings apart that a file has by itself and as an include.
-type finding struct {
-	code    *diag.Code
-	start   int
-	message string
+// in are the findings of one file.
+func in(path string, list diag.List) diag.List {
+	var own diag.List
+	for _, d := range list {
+		if d.Span.File != nil && filepath.Clean(d.Span.File.Path()) == path {
+			own = append(own, d)
+		}
+	}
+	return own
 }
 
 // roots are the documents that a file is checked with: those that include it
@@ -71,22 +67,24 @@ func (s *Server) roots(path string) []string {
 	return roots
 }
 
-// rootFindings are those of a document, as it is in its run where it has one.
-func (s *Server) rootFindings(path string) diag.List {
+// rootFindings are those of a document, as it is in its run where it has one,
+// with the configurations that were checked.
+func (s *Server) rootFindings(path string) (diag.List, []*lang.Config) {
 	c, err := s.workspace.Config(path)
 	if err != nil {
 		var list diag.List
 		list.Add(workspace.Unreadable(path, err))
-		return list
+		return list, nil
 	}
 	if r := s.runOf(filepath.Dir(path)); r != nil {
-		for _, of := range r.run.Files() {
+		files := r.run.Files()
+		for _, of := range files {
 			if filepath.Clean(of.Document.File.Path()) == path {
-				return r.list
+				return r.list, files
 			}
 		}
 	}
-	return c.Diagnostics()
+	return c.Found(), []*lang.Config{c}
 }
 
 // runOf is the run of a folder, or nil. A folder with one file is none: what
@@ -112,7 +110,7 @@ func (s *Server) openRun(dir string, into *runFindings) {
 	if err != nil {
 		return
 	}
-	into.run, into.list = run, suite.Diagnostics(run, s.options.Host)
+	into.run, into.list = run, suite.Found(run, s.options.Host)
 }
 
 // several reports whether a folder has more than one file of our languages.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // initialize agrees with the client on what both can do.
@@ -69,7 +70,7 @@ func (s *Server) initialized(ctx context.Context, _ *nothing) (*nothing, error) 
 				watchers = append(watchers, map[string]string{"globPattern": "**/" + g.Pattern})
 			}
 		}
-		watchers = append(watchers, map[string]string{"globPattern": "**/pentode.toml"})
+		watchers = append(watchers, map[string]string{"globPattern": "**/" + project.FileName})
 		s.ask("client/registerCapability", protocol.RegistrationParams{Registrations: []protocol.Registration{{
 			ID: "files", Method: "workspace/didChangeWatchedFiles", RegisterOptions: map[string]any{"watchers": watchers},
 		}}})

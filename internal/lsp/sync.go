@@ -11,6 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // settings are what a user can switch.
@@ -116,13 +117,17 @@ func (s *Server) didClose(_ context.Context, p *protocol.DocumentParams) (*nothi
 }
 
 func (s *Server) didSave(_ context.Context, p *protocol.DocumentParams) (*nothing, error) {
-	s.touched(pathOf(p.TextDocument.URI))
+	path := pathOf(p.TextDocument.URI)
+	if filepath.Base(path) == project.FileName {
+		s.session.Relist()
+	}
+	s.touched(path)
 	return nil, nil
 }
 
 func (s *Server) didChangeFiles(_ context.Context, p *protocol.WatchedFilesParams) (*nothing, error) {
 	for _, c := range p.Changes {
-		if c.Type != 2 {
+		if c.Type != 2 || filepath.Base(pathOf(c.URI)) == project.FileName {
 			s.session.Relist()
 			s.rescan()
 		}
