@@ -25,6 +25,7 @@ type Language struct {
 	Globs       []Glob
 	Codes       []*diag.Code
 	Layered     bool
+	CommentSign string // what begins a comment on a line of its own
 
 	noMark  bool
 	comment token.Kind
@@ -80,7 +81,7 @@ type Config struct {
 // Define makes a Language of a Spec.
 func Define[T Tree, M any](s Spec[T, M]) *Language {
 	l := &Language{
-		Name: s.Name, Title: s.Title, Role: s.Role, Globs: s.Globs, Codes: s.Codes, Layered: s.Layered,
+		Name: s.Name, Title: s.Title, Role: s.Role, Globs: s.Globs, Codes: s.Codes, Layered: s.Layered, CommentSign: s.CommentSign,
 		sniff: s.Sniff, search: s.Search, noMark: s.NoMark, comment: s.Comment, wholeLine: s.WholeLine,
 		formats: slices.Sorted(maps.Keys(s.Convert)), styles: s.Styles,
 	}

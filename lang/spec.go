@@ -59,6 +59,8 @@ type Spec[T Tree, M any] struct {
 	// every finding as it was reported.
 	Judge func(load.Dialect, *diag.Code, diag.Severity) diag.Severity
 
+	// CommentSign begins a comment on a line of its own.
+	CommentSign string
 	// Words are the kinds of tokens that mean the same wherever they stand.
 	Words map[token.Kind]Kind
 	// Occurrences is the table of what the files of a configuration name:

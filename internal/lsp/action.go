@@ -58,6 +58,7 @@ func (s *Server) fixes(c *lang.Config, piece source.Span) []protocol.CodeAction 
 		for _, fix := range d.Fixes {
 			list = append(list, protocol.CodeAction{Title: sentence(fix.Message), Kind: quickFix, Diagnostics: of, IsPreferred: fix.Safe, Edit: s.workspaceEdit(fix.Edits)})
 		}
+		list = append(list, s.ignores(c, d, of)...)
 		list = append(list, protocol.CodeAction{Title: "Explain " + d.Code.ID, Kind: quickFix, Diagnostics: of,
 			Command: &protocol.Command{Title: "Explain " + d.Code.ID, Command: commandExplain, Arguments: []any{d.Code.ID}}})
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // client is an editor: it opens documents, asks, and remembers what it was told.
@@ -56,6 +57,7 @@ func connect(t testing.TB, dir string) *client {
 	toClient, fromServer := io.Pipe()
 	env := &load.Env{Opener: source.Disk{}, Dir: dir, Lookup: func(string) (string, bool) { return "", false }}
 	w := workspace.New(languagesOf(t), env)
+	w.Projects = &project.Finder{Opener: source.Disk{}, Names: namesOf(w.Languages)}
 	c := &client{t: t, dir: dir, end: make(chan error, 1), published: map[string]protocol.PublishParams{}, news: make(chan struct{}, 1), versions: map[string]int{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
@@ -85,6 +87,18 @@ func languagesOf(t testing.TB) []*lang.Language {
 		t.Fatal(err)
 	}
 	return all.Languages(all.Options{Paradyn: paradyn.Options{Hostname: func() string { return "here" }}, Sprokit: sprokit.Options{Types: types}})
+}
+
+// namesOf are what a project file may name.
+func namesOf(languages []*lang.Language) project.Names {
+	var n project.Names
+	for _, l := range languages {
+		n.Languages = append(n.Languages, l.Name)
+		for _, c := range l.Codes {
+			n.Codes = append(n.Codes, c.ID)
+		}
+	}
+	return n
 }
 
 type quiet struct{}

@@ -15,6 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // The commands.
@@ -138,7 +139,7 @@ func (s *Server) run(uri string) (any, error) {
 
 // explain is the explanation of a code.
 func (s *Server) explain(code string) (any, error) {
-	lists := [][]*diag.Code{lang.SharedCodes(), suite.Codes()}
+	lists := [][]*diag.Code{lang.SharedCodes(), suite.Codes(), project.Codes()}
 	for _, l := range s.workspace.Languages {
 		lists = append(lists, l.Codes)
 	}

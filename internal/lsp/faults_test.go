@@ -179,6 +179,9 @@ func TestUTF8(t *testing.T) {
 
 // TestLargeAndBinary: such documents have one finding, and answers.
 func TestLargeAndBinary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sends 60 MB")
+	}
 	c := start(t, t.TempDir(), everything)
 	c.open("binary.pipe", "process\x00a\n")
 	c.open("large.pipe", strings.Repeat("#"+strings.Repeat("x", 500)+"\n", 100_000))

@@ -20,7 +20,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the answers in the archives, and the table in docs/editors.md")
 
 // everything is what a client can do that knows all of the protocol.
-const everything = `{"textDocument": {"diagnostic": {}, "completion": {"completionItem": {"snippetSupport": true}}}}`
+const everything = `{"workspace": {"workspaceEdit": {"resourceOperations": ["create"]}}, "textDocument": {"diagnostic": {}, "completion": {"completionItem": {"snippetSupport": true}}}}`
 
 // TestRequests asks what the archives ask. Each has files with markers such as
 // «1», which are taken out, a list of requests that name them, and the answers.

@@ -47,6 +47,7 @@ func New(o Options) *lang.Language {
 		Codes:       codes,
 		Parse:       syntax.Parse,
 		Print:       syntax.Print,
+		CommentSign: "#",
 		Comment:     syntax.Comment,
 		Resolve:     func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
 		Files:       func(m *Model) []*source.File { return m.files() },

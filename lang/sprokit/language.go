@@ -88,6 +88,7 @@ func New(o Options) *lang.Language {
 		Codes:       codes,
 		Parse:       syntax.Parse,
 		Print:       syntax.Print,
+		CommentSign: "#",
 		Comment:     syntax.Comment,
 		Partial:     func(m *Model) bool { return m.partial },
 		Resolve:     func(env *load.Env, trees []*syntax.Tree) *Model { return full.resolve(env, trees[len(trees)-1]) },

@@ -73,9 +73,26 @@ type TextEdit struct {
 	NewText string `json:"newText"`
 }
 
-// WorkspaceEdit changes several documents.
+// WorkspaceEdit changes several documents. Where a file is made, DocumentChanges
+// takes the place of Changes.
 type WorkspaceEdit struct {
-	Changes map[string][]TextEdit `json:"changes,omitempty"`
+	Changes         map[string][]TextEdit `json:"changes,omitempty"`
+	DocumentChanges []any                 `json:"documentChanges,omitempty"` // CreateFile or DocumentEdit
+}
+
+// CreateFile makes an empty file.
+type CreateFile struct {
+	Kind string `json:"kind"` // create
+	URI  string `json:"uri"`
+}
+
+// DocumentEdit changes one document, whatever its version.
+type DocumentEdit struct {
+	TextDocument struct {
+		URI     string `json:"uri"`
+		Version *int   `json:"version"`
+	} `json:"textDocument"`
+	Edits []TextEdit `json:"edits"`
 }
 
 // MarkupContent is a text for people.

@@ -24,7 +24,9 @@ type ClientCapabilities struct {
 		} `json:"completion"`
 	} `json:"textDocument"`
 	Workspace struct {
-		ApplyEdit             bool `json:"applyEdit"`
+		WorkspaceEdit struct {
+			ResourceOperations []string `json:"resourceOperations"`
+		} `json:"workspaceEdit"`
 		DidChangeWatchedFiles struct {
 			DynamicRegistration bool `json:"dynamicRegistration"`
 		} `json:"didChangeWatchedFiles"`
