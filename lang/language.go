@@ -76,6 +76,7 @@ type Config struct {
 	describe        func(Occurrence) string
 	complete        func(*source.File, int) []Completion
 	hints           func(*source.File) iter.Seq[Hint]
+	extract         func(*source.File, int) []source.Edit
 }
 
 // Define makes a Language of a Spec.
@@ -144,6 +145,9 @@ func (s *Spec[T, M]) config(d *Document, tree T, m M) *Config {
 	}
 	if s.Complete != nil {
 		c.complete = func(f *source.File, offset int) []Completion { return s.Complete(m, f, offset) }
+	}
+	if s.Extract != nil {
+		c.extract = func(f *source.File, offset int) []source.Edit { return s.Extract(m, f, offset) }
 	}
 	if s.Hints != nil {
 		c.hints = func(f *source.File) iter.Seq[Hint] { return s.Hints(m, f) }

@@ -120,6 +120,14 @@ func (c *Config) Complete(f *source.File, offset int) []Completion {
 	return c.complete(f, offset)
 }
 
+// Extract are the edits that give the value at an offset a name.
+func (c *Config) Extract(f *source.File, offset int) []source.Edit {
+	if c.extract == nil {
+		return nil
+	}
+	return c.extract(f, offset)
+}
+
 // Hints are the facts about a file that its text does not have.
 func (c *Config) Hints(f *source.File) iter.Seq[Hint] {
 	if c.hints == nil {

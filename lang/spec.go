@@ -70,6 +70,9 @@ type Spec[T Tree, M any] struct {
 	Describe func(M, Occurrence) string
 	// Complete lists what may be written at an offset of a file of the configuration.
 	Complete func(M, *source.File, int) []Completion
+	// Extract are the edits that give the value at an offset a name, which takes
+	// its place; none where nothing can be named.
+	Extract func(M, *source.File, int) []source.Edit
 	// Hints are the facts that a text does not show, besides its resolved values.
 	Hints func(M, *source.File) iter.Seq[Hint]
 

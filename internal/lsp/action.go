@@ -96,6 +96,9 @@ func (s *Server) fixAll(c *lang.Config) []protocol.CodeAction {
 // macroActions write the value of a macro in its place, or make one of a value.
 func (s *Server) macroActions(c *lang.Config, piece source.Span) []protocol.CodeAction {
 	f := c.Document.File
+	if edits := c.Extract(f, piece.Start); len(edits) > 0 && s.allowed(c, edits) == nil {
+		return []protocol.CodeAction{{Title: "Give the value a name", Kind: extract, Edit: s.workspaceEdit(edits)}}
+	}
 	for _, o := range s.at(c, f.Path(), piece.Start) {
 		if o.Key == "" || o.Symbol != "" || o.Kind == lang.Macro {
 			continue

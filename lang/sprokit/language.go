@@ -99,6 +99,7 @@ func New(o Options) *lang.Language {
 		Describe:    (*Model).describe,
 		Complete:    (*Model).complete,
 		Hints:       (*Model).hints,
+		Extract:     (*Model).extract,
 		Outline:     outline,
 		Values:      func(m *Model) iter.Seq[origin.Entry] { return m.values },
 		Value:       (*Model).value,
