@@ -21,7 +21,7 @@ func (a *app) flowVerb() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.flowListVerb(), a.flowDescribeVerb())
+	cmd.AddCommand(a.flowListVerb(), a.flowDescribeVerb(), a.flowImportVerb())
 	return cmd
 }
 
