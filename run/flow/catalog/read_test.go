@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
@@ -77,4 +78,12 @@ func TestWrite(t *testing.T) {
 			t.Errorf("have %+v\nwant %+v", have, want)
 		}
 	}
+}
+
+func TestOracleTypesFile(t *testing.T) {
+	golden.Oracle(t, "sprokit", func(t *testing.T, s golden.Set) {
+		if err := catalog.AddTypes(&flow.Registry{}, strings.NewReader(s.Text(t, "process_types.json"))); err != nil {
+			t.Error(err)
+		}
+	})
 }
