@@ -29,6 +29,7 @@ type Language struct {
 	noMark  bool
 	sniff   func(string) bool
 	schema  func() *schema.Schema
+	names   func() map[string]bool
 	search  func(*load.Env) ([]*source.File, diag.List)
 	formats []string
 	styles  []string
@@ -74,6 +75,7 @@ func Define[T Tree, M any](s Spec[T, M]) *Language {
 	if s.Schema != nil {
 		l.schema = sync.OnceValue(s.Schema)
 	}
+	l.names = sync.OnceValue(func() map[string]bool { return s.names(l.schema) })
 	l.parse = func(d *Document) {
 		tree := s.Parse(d.File)
 		d.tree = tree
@@ -246,6 +248,9 @@ func (c *Config) findings() diag.List {
 	}
 	if c.check != nil && read {
 		list = append(list, c.check()...)
+	}
+	for i, d := range list {
+		list[i] = c.Document.Language.keepNames(d)
 	}
 	if c.judge != nil {
 		for i, d := range list {

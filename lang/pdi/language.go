@@ -19,6 +19,7 @@ package pdi
 import (
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -29,6 +30,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
+	"github.com/pentode-dev/pentode/run/data"
 )
 
 // Options is what the command line gives the language.
@@ -45,6 +47,7 @@ func New(o Options) *lang.Language {
 		Globs:   []lang.Glob{{Pattern: "*.yml", Sniff: true}, {Pattern: "*.yaml", Sniff: true}},
 		Sniff:   sniff,
 		Schema:  table,
+		Names:   func() []string { return slices.Concat(data.TypeNames(), pluginNames()) },
 		Codes:   codes,
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,

@@ -63,7 +63,7 @@ func (t *Type) Soften(p *problem.Problem, lacks string) {
 func suggest(p *problem.Problem, name string, names []string, listed string) {
 	near, ok := problem.Nearest(name, names)
 	if ok {
-		p.Suggestion = near
+		p.Suggestion, p.Misspelt = near, problem.Misspelt(name, names)
 	} else if len(names) > 0 && listed != "" {
 		p.Expected = listed + " " + strings.Join(names, ", ")
 	}
