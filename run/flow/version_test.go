@@ -99,7 +99,7 @@ func TestDeclare(t *testing.T) {
 		t.Fatal(err)
 	}
 	if found, _ := p.Registry.Lookup("numbers"); found.Version != "" {
-		t.Error("the declaration of a version replaced an exact one")
+		t.Error("the declaration of a version replaced an exact type of this program")
 	}
 	numbers.Version = ""
 	if err := p.Registry.Declare(numbers); err != nil {
@@ -107,5 +107,12 @@ func TestDeclare(t *testing.T) {
 	}
 	if found, _ := p.Registry.Lookup("numbers"); len(found.Out) > 0 || found.Runs() == nil {
 		t.Errorf("an exact declaration counts for checks, and the type still runs: %+v", found)
+	}
+	later := &flow.Type{Name: "numbers", Version: "Optics 3"}
+	if err := p.Registry.Declare(later); err != nil {
+		t.Fatal(err)
+	}
+	if found, _ := p.Registry.Lookup("numbers"); found.Version != "Optics 3" || found.Runs() == nil {
+		t.Errorf("of two declarations the later counts: %+v", found)
 	}
 }
