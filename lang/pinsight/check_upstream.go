@@ -224,7 +224,7 @@ func (l *comparison) rates() {
 		if !s.Removed.IsZero() || seen[s.At] {
 			continue
 		}
-		for _, key := range []string{trace.StartKey, trace.MaxKey, trace.EveryKey} {
+		for _, key := range rateKeys {
 			if have := s.get(key); have != nil && have.kind != resetSetting {
 				continue
 			}

@@ -8,6 +8,9 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
+// rateKeys are the keys that say which executions are traced.
+var rateKeys = []string{trace.StartKey, trace.MaxKey, trace.EveryKey}
+
 var modes = []string{"OFF", "STANDBY", "MONITORING", "TRACING"}
 
 // policyKey is the key of domains that watch devices.
