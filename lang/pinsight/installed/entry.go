@@ -128,7 +128,7 @@ func (r *loader) regionEvent(e *Entry, key, value string, span source.Span) {
 
 // The sizes of the table of knobs.
 const (
-	maxKnobs    = 64
+	MaxKnobs    = 64
 	maxKnobText = 255
 	maxKnobName = 63
 )
@@ -143,7 +143,7 @@ func (r *loader) knob(key, value string, span source.Span) {
 			return
 		}
 	}
-	if len(r.Knobs) < maxKnobs {
+	if len(r.Knobs) < MaxKnobs {
 		r.Knobs = append(r.Knobs, k)
 	}
 }
