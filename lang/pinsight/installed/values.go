@@ -20,7 +20,7 @@ func (n *State) Values(yield func(origin.Entry) bool) {
 		keys = append(keys, key)
 	})
 	for _, key := range keys {
-		e := origin.Entry{Key: key, Value: state[key], Type: "string", Steps: n.steps[key], Implicit: n.steps[key] == nil}
+		e := origin.Entry{Key: key, Value: state[key], Type: typeOf(key), Steps: n.steps[key], Implicit: n.steps[key] == nil}
 		if e.Implicit {
 			e.Steps = []origin.Step{{What: origin.Default, Text: e.Value, Note: "of an installed PInsight"}}
 		} else if last := e.Decided(); last.Text != e.Value {
@@ -33,6 +33,17 @@ func (n *State) Values(yield func(origin.Entry) bool) {
 			return
 		}
 	}
+}
+
+// typeOf is the type of a key's value: most are words.
+func typeOf(key string) string {
+	switch key[strings.LastIndexByte(key, '.')+1:] {
+	case trace.StartKey, trace.MaxKey, trace.EveryKey, TimeoutKey, "interval":
+		return "int"
+	case "removed":
+		return "bool"
+	}
+	return "string"
 }
 
 // state gives every key of the tables with its value.
