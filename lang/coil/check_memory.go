@@ -94,7 +94,8 @@ func (c *checker) define(it Item) {
 	case !isWhole(value):
 		c.report(quoteInside, it.Span, "a quote in the middle of a text").Helped("put all of the value into quotes: `NAME=\"VALUE\"`")
 	case it.Raw == it.Text:
-		c.blanks(it.Span.File.Span(it.Span.End-len(value), it.Span.End), value, value)
+		text, _ := unquote(value)
+		c.blanks(it.Span.File.Span(it.Span.End-len(value), it.Span.End), text, value)
 	}
 }
 

@@ -271,13 +271,6 @@ var (
 		Bad:   "[Target]\nPU = CPU\nArchitecture = x86\nMode = 32\nFeatures = AMX-TILE\n",
 		Good:  x8664 + "Features = AMX-TILE\n",
 	}
-	impliedFeature = &diag.Code{
-		ID: "coil/feature-implied", Severity: diag.Info,
-		Title: "a feature that comes with another one",
-		Doc:   "A feature brings along what it needs; naming that too does no harm.",
-		Bad:   x8664 + "Features = AVX,AVX2\n",
-		Good:  x8664 + "Features = AVX2\n",
-	}
 	featureConflict = &diag.Code{
 		ID: "coil/feature-conflict", Severity: diag.Warning,
 		Title: "features that no machine has together",
@@ -487,7 +480,7 @@ var codes = slices.Concat(syntax.Codes, []*diag.Code{
 	outOfRange, notPower, notInSet, emptyElement, emptyText, quoteInside,
 	blankInside, largeValue, otherSpelling, unknownArch, modeArch, archHint,
 	doubtfulMode, featureUnknown, featureArch, featurePrefix, doubtfulFeature, obsoleteFeature,
-	featureMode, impliedFeature, featureConflict, uncheckedFeatures, repeatedElement, bothPreferences,
+	featureMode, featureConflict, uncheckedFeatures, repeatedElement, bothPreferences,
 	endianness, memoryModel, stackGrowth, badABIName, abiArch, customABI,
 	abiNeeds, unknownRegister, noRegisters, abiRegisters, extensionArch, notSIMD,
 	noExtensions, severalSIMD, extNotInFeatures, sharedMemory, badDefine, repeatedDefine,

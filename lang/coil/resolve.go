@@ -55,7 +55,9 @@ func (m *Model) findMachine() {
 	if m.machine.pu == "" || arch == nil {
 		return
 	}
-	m.machine.arch, m.machine.hint = m.tables.Arch(m.machine.pu, arch.Value.Text)
+	if isWord(arch.Value.Text) { // the tables look past signs, which are no part of a name
+		m.machine.arch, m.machine.hint = m.tables.Arch(m.machine.pu, arch.Value.Text)
+	}
 	if m.machine.arch != nil && mode != nil {
 		m.machine.isa, m.machine.mode = m.machine.arch.Mode(int(mode.Value.Int))
 	}

@@ -24,7 +24,7 @@ const (
 	defineForm  = `^[A-Za-z_][A-Za-z0-9_]*([ \t]*=[ \t]*.+)?$`
 	libraryForm = `^[A-Za-z0-9_+./\\-]+$`
 	symbolForm  = `^[A-Za-z_.$@?][A-Za-z0-9_.$@?]*$`
-	abiForm     = `^[A-Za-z_][A-Za-z0-9_.-]*$`
+	abiForm     = `^[A-Za-z_][A-Za-z0-9_.+-]*$`
 	someText    = `^.+$`
 )
 
