@@ -137,7 +137,7 @@ func (c *client) uri(name string) string {
 
 // ask sends a request and returns its error.
 func (c *client) ask(method string, params, result any) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	return c.conn.Call(ctx, method, params, result)
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/lsp"
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 	"github.com/pentode-dev/pentode/workspace"
@@ -179,12 +180,13 @@ func TestUTF8(t *testing.T) {
 
 // TestLargeAndBinary: such documents have one finding, and answers.
 func TestLargeAndBinary(t *testing.T) {
-	if testing.Short() {
-		t.Skip("sends 60 MB")
+	lines := 2_000 // of 500 bytes
+	if golden.Full() {
+		lines = 100_000
 	}
 	c := start(t, t.TempDir(), everything)
 	c.open("binary.pipe", "process\x00a\n")
-	c.open("large.pipe", strings.Repeat("#"+strings.Repeat("x", 500)+"\n", 100_000))
+	c.open("large.pipe", strings.Repeat("#"+strings.Repeat("x", 500)+"\n", lines))
 	c.open("dense.pipe", strings.Repeat("a=b\n", 2_200_000))
 	for name, want := range map[string]string{"binary.pipe": "file/nul-byte", "large.pipe": "sprokit/no-processes", "dense.pipe": "file/too-large"} {
 		var r protocol.DiagnosticReport

@@ -3,13 +3,15 @@ package lsp
 // didChangeMethod is the message after which earlier questions are stale.
 const didChangeMethod = "textDocument/didChange"
 
+const didOpenMethod = "textDocument/didOpen"
+
 // methods are the messages that the server knows.
 var methods = map[string]method{
 	"initialize":  on((*Server).initialize),
 	"initialized": on((*Server).initialized),
 	"shutdown":    on((*Server).shutdown),
 
-	"textDocument/didOpen":                on((*Server).didOpen),
+	didOpenMethod:                         on((*Server).didOpen),
 	didChangeMethod:                       on((*Server).didChange),
 	"textDocument/didClose":               on((*Server).didClose),
 	"textDocument/didSave":                on((*Server).didSave),

@@ -2,7 +2,6 @@ package lsp_test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,17 +13,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 )
-
-var update = flag.Bool("update", false, "rewrite the answers in the archives, and the table in docs/editors.md")
 
 // everything is what a client can do that knows all of the protocol.
 const everything = `{"workspace": {"workspaceEdit": {"resourceOperations": ["create"]}}, "textDocument": {"diagnostic": {}, "completion": {"completionItem": {"snippetSupport": true}}}}`
 
-// TestRequests asks what the archives ask. Each has files with markers such as
+// TestGoldenRequests asks what the archives ask. Each has files with markers such as
 // «1», which are taken out, a list of requests that name them, and the answers.
-func TestRequests(t *testing.T) {
+func TestGoldenRequests(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("%v, %v", paths, err)
@@ -81,7 +79,7 @@ func runArchive(t *testing.T, path string, answered map[string]bool) {
 	if err := s.stop(); err != nil {
 		t.Error(err)
 	}
-	if *update {
+	if golden.Updating() {
 		if answers < 0 {
 			a.Files = append(a.Files, txtar.File{Name: "answers"})
 			answers = len(a.Files) - 1

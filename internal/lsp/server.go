@@ -134,7 +134,9 @@ func (h handler) Handle(ctx context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Reque
 		return
 	}
 	var about protocol.DocumentParams
-	_ = json.Unmarshal(raw, &about) // most messages are about a document
+	if r.Method != didOpenMethod { // whose text may be large
+		_ = json.Unmarshal(raw, &about) // most messages are about a document
+	}
 	h.queue.put(ctx, r, about.TextDocument.URI, r.Method == didChangeMethod)
 }
 

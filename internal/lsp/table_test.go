@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 const (
@@ -32,7 +34,7 @@ func checkTable(t *testing.T, answered map[string]map[string]bool) {
 	}
 	want := before + tableBegin + table(answered) + tableEnd + after
 	switch {
-	case *update:
+	case golden.Updating():
 		if err := os.WriteFile(tablePath, []byte(want), 0o600); err != nil {
 			t.Fatal(err)
 		}

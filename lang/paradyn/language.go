@@ -73,27 +73,22 @@ func (o Options) hostname() string {
 // New returns the language.
 func New(o Options) *lang.Language {
 	return lang.Define(lang.Spec[*syntax.Tree, *Model]{
-		Name:        "paradyn",
-		Title:       "Paradyn",
-		Role:        "LAUNCH",
-		Globs:       []lang.Glob{{Pattern: "*.psdl"}, {Pattern: "*[pP]aradyn.rc"}, {Pattern: "*[pP]aradynrc"}},
-		Sniff:       sniff,
-		Schema:      table,
-		Codes:       codes,
-		Parse:       syntax.Parse,
-		Print:       syntax.Print,
-		CommentSign: "//",
-		Comment:     syntax.Comment,
-		Resolve:     func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees) },
-		Check:       check,
-		Words:       wordKinds,
-		Occurrences: (*Model).occurrences,
-		Describe:    (*Model).describe,
-		Complete:    (*Model).complete,
-		Outline:     outline,
-		Values:      func(m *Model) iter.Seq[origin.Entry] { return m.values },
-		Edit:        edit,
-		Graph:       (*Model).graph,
+		Name:    "paradyn",
+		Title:   "Paradyn",
+		Role:    "LAUNCH",
+		Globs:   []lang.Glob{{Pattern: "*.psdl"}, {Pattern: "*[pP]aradyn.rc"}, {Pattern: "*[pP]aradynrc"}},
+		Sniff:   sniff,
+		Schema:  table,
+		Codes:   codes,
+		Parse:   syntax.Parse,
+		Print:   syntax.Print,
+		Comment: syntax.Comment,
+		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees) },
+		Check:   check,
+		Outline: outline,
+		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
+		Edit:    edit,
+		Graph:   (*Model).graph,
 		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{
 			"process-compose": convert("process-compose"), "systemd": convert("systemd"), "slurm": convert("slurm"),
 			"pcl": toPCL, "psdl": toPSDL,
@@ -101,6 +96,13 @@ func New(o Options) *lang.Language {
 		Styles:  []string{"pcl", "psdl"},
 		Layered: true,
 		Search:  func(env *load.Env) ([]*source.File, diag.List) { return search(o, env) },
+
+		// For editors.
+		CommentSign: "//",
+		Words:       wordKinds,
+		Occurrences: (*Model).occurrences,
+		Describe:    (*Model).describe,
+		Complete:    (*Model).complete,
 	})
 }
 

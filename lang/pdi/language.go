@@ -19,6 +19,7 @@ package pdi
 import (
 	"io"
 	"iter"
+	"slices"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/graph"
@@ -28,6 +29,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
+	"github.com/pentode-dev/pentode/run/data"
 )
 
 // Options is what the command line gives the language.
@@ -38,29 +40,23 @@ type Options struct {
 // New returns the language.
 func New(o Options) *lang.Language {
 	return lang.Define(lang.Spec[*syntax.Tree, *Model]{
-		Name:        "pdi",
-		Title:       "PDI specification tree",
-		Role:        "DATA",
-		Globs:       []lang.Glob{{Pattern: "*.yml", Sniff: true}, {Pattern: "*.yaml", Sniff: true}},
-		Sniff:       sniff,
-		Schema:      table,
-		Codes:       codes,
-		Parse:       syntax.Parse,
-		Print:       syntax.Print,
-		CommentSign: "#",
-		Comment:     syntax.Comment,
-		Resolve:     func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
-		Files:       func(m *Model) []*source.File { return m.files() },
-		Check:       func(m *Model) diag.List { return m.checked() },
-		Judge:       judge,
-		Words:       wordKinds,
-		Occurrences: (*Model).occurrences,
-		Describe:    (*Model).describe,
-		Complete:    (*Model).complete,
-		Hints:       (*Model).hints,
-		Outline:     outline,
-		Values:      func(m *Model) iter.Seq[origin.Entry] { return m.values },
-		Value:       (*Model).value,
+		Name:    "pdi",
+		Title:   "PDI specification tree",
+		Role:    "DATA",
+		Globs:   []lang.Glob{{Pattern: "*.yml", Sniff: true}, {Pattern: "*.yaml", Sniff: true}},
+		Sniff:   sniff,
+		Schema:  table,
+		Names:   func() []string { return slices.Concat(data.TypeNames(), pluginNames()) },
+		Codes:   codes,
+		Parse:   syntax.Parse,
+		Print:   syntax.Print,
+		Comment: syntax.Comment,
+		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
+		Files:   func(m *Model) []*source.File { return m.files() },
+		Check:   func(m *Model) diag.List { return m.checked() },
+		Judge:   judge,
+		Outline: outline,
+		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
 		Edit: func(t *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {
 			return edit(m, key, value)
 		},
@@ -69,6 +65,15 @@ func New(o Options) *lang.Language {
 			"c": toC, "go": toGo, "numpy": toNumpy, "hdf5": toHDF5, "json": toJSON,
 		},
 		Flatten: func(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.flatten(w) },
+
+		// For editors.
+		CommentSign: "#",
+		Words:       wordKinds,
+		Occurrences: (*Model).occurrences,
+		Describe:    (*Model).describe,
+		Complete:    (*Model).complete,
+		Value:       (*Model).value,
+		Hints:       (*Model).hints,
 	})
 }
 
