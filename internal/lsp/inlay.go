@@ -22,8 +22,8 @@ func (s *Server) inlayHint(_ context.Context, p *protocol.RangeParams) ([]protoc
 	piece := s.spanOf(f, p.Range)
 	list := []protocol.InlayHint{}
 	add := func(h lang.Hint) {
-		off, set := s.settings.Hints[h.Kind]
-		if (set && !off) || h.At.File.Path() != f.Path() || h.At.End < piece.Start || h.At.End > piece.End {
+		shown, set := s.settings.Hints[h.Kind]
+		if set && !shown || h.At.File.Path() != f.Path() || h.At.End < piece.Start || h.At.End > piece.End {
 			return
 		}
 		list = append(list, protocol.InlayHint{

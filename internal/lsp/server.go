@@ -88,7 +88,7 @@ type document struct {
 // ended otherwise.
 func Serve(ctx context.Context, in io.ReadCloser, out io.Writer, o Options) error {
 	s := &Server{
-		options: o, queue: newQueue(), workspace: o.Workspace, session: o.Workspace.Session(), settings: defaults,
+		options: o, queue: newQueue(), workspace: o.Workspace, session: o.Workspace.Session(),
 		docs: map[string]*document{}, lines: map[*source.File]*lines{}, indexes: map[*lang.Config]*index{}, runs: map[string]*runFindings{},
 		outdated: map[string]bool{}, published: map[string]bool{}, reports: map[string]report{}, colours: map[string]colours{},
 	}

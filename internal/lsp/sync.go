@@ -20,8 +20,6 @@ type settings struct {
 	Lens  *bool                  `json:"lens"`
 }
 
-var defaults = settings{Hints: map[lang.HintKind]bool{}}
-
 // read takes settings over; what is not understood stays as it is.
 func (s *settings) read(raw json.RawMessage) {
 	var all struct {

@@ -116,12 +116,6 @@ type CancelParams struct {
 	ID json.RawMessage `json:"id"`
 }
 
-// Message is shown to the user.
-type Message struct {
-	Type    int    `json:"type"` // 1 error, 2 warning, 3 info
-	Message string `json:"message"`
-}
-
 // WorkspaceFolder is a folder that the user has open.
 type WorkspaceFolder struct {
 	URI  string `json:"uri"`

@@ -252,16 +252,3 @@ type ExecuteParams struct {
 	Command   string            `json:"command"`
 	Arguments []json.RawMessage `json:"arguments"`
 }
-
-// ApplyEditParams asks the client to change documents.
-type ApplyEditParams struct {
-	Label string        `json:"label,omitempty"`
-	Edit  WorkspaceEdit `json:"edit"`
-}
-
-// ShowDocumentParams asks the client to show a document.
-type ShowDocumentParams struct {
-	URI       string `json:"uri"`
-	TakeFocus bool   `json:"takeFocus,omitempty"`
-	Selection *Range `json:"selection,omitempty"`
-}

@@ -36,9 +36,6 @@ type ClientCapabilities struct {
 	} `json:"workspace"`
 	Window struct {
 		WorkDoneProgress bool `json:"workDoneProgress"`
-		ShowDocument     struct {
-			Support bool `json:"support"`
-		} `json:"showDocument"`
 	} `json:"window"`
 }
 
