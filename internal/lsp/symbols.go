@@ -31,6 +31,9 @@ func (s *Server) outline(list []lang.Symbol) []protocol.DocumentSymbol {
 	return out
 }
 
+// classSymbol is the kind of what a pipeline or a plan consists of.
+const classSymbol = 5
+
 // symbolKind is the picture that editors show beside a symbol.
 func symbolKind(kind string) int {
 	switch kind {
@@ -39,7 +42,7 @@ func symbolKind(kind string) int {
 	case "section", "config", "list", "tunable_constant":
 		return 3 // namespace
 	case "process", "daemon", "visi":
-		return 5 // class
+		return classSymbol
 	case "cluster":
 		return 2 // module
 	case "tunable":
@@ -66,7 +69,11 @@ func (s *Server) workspaceSymbol(ctx context.Context, p *protocol.WorkspaceSymbo
 			if len(list) >= maxSymbols {
 				return
 			}
-			if x.Name != "" && strings.Contains(strings.ToLower(x.Name+" "+x.Detail), query) {
+			name := x.Name
+			if symbolKind(x.Kind) == classSymbol {
+				name += " " + x.Detail // a block is called by its keyword, its name is the detail
+			}
+			if x.Name != "" && strings.Contains(strings.ToLower(name), query) {
 				list = append(list, protocol.WorkspaceSymbol{Name: x.Name, Kind: symbolKind(x.Kind), ContainerName: container, Location: s.location(x.Head)})
 			}
 			add(x.Children, x.Name)
