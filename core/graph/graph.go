@@ -61,6 +61,7 @@ type Edge struct {
 	To, ToPort     string
 	Label          string
 	Style          Style
+	At             source.Span // where it is declared; zero where no file does
 }
 
 // Style is the look of an edge's line.

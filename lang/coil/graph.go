@@ -11,7 +11,7 @@ import (
 func (m *Model) graph() *graph.Graph {
 	g := &graph.Graph{Title: m.tree.File().Path(), Direction: graph.Down}
 	t := m.Target()
-	node := &graph.Node{ID: "target", Kind: "target", At: m.tree.File().Span(0, 0), Label: fmt.Sprintf("%s %s %d", t.PU, t.Architecture, t.Mode)}
+	node := &graph.Node{ID: "target", Kind: "target", Label: fmt.Sprintf("%s %s %d", t.PU, t.Architecture, t.Mode)}
 	for _, s := range []string{"Target.Features", "ABI.Name", "Memory.Endianness", "Linker.OutputFormat"} {
 		section, key, _ := cutKey(s)
 		if have := m.Lookup(section, key); have != nil {

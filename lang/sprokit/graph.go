@@ -52,6 +52,9 @@ func (m *Model) graph() *graph.Graph {
 		e := &plan.Edges[i]
 		drawn[e.Connection] = true
 		edge := &graph.Edge{From: e.From.Process, FromPort: e.From.Port, To: e.To.Process, ToPort: e.To.Port, Label: capacity(e)}
+		if e.Connection >= 0 {
+			edge.At = described.Connections[e.Connection].Span
+		}
 		if !e.Blocking {
 			edge.Style = graph.Dashed
 		}

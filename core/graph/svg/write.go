@@ -102,7 +102,11 @@ func (w *writer) picture(g *graph.Graph) {
 
 // open begins the picture: its size, and what only one that stands alone has.
 func (w *writer) open(title string, width, height float64) {
-	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" class="pentode-graph" role="img" width="%s" height="%s" viewBox="0 0 %[1]s %[2]s">`, num(width), num(height))
+	role := "img"
+	if w.inline {
+		role = "group" // its nodes can be chosen
+	}
+	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" class="pentode-graph" role="%s" width="%s" height="%s" viewBox="0 0 %[2]s %[3]s">`, role, num(width), num(height))
 	w.WriteString("\n")
 	if w.inline {
 		return
