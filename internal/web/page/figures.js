@@ -19,7 +19,7 @@ export function figures(box, f, curve, picture, run, open) {
   if (!box.parts || box.parts.picture !== picture) box.parts = build(box, f, picture, open);
   const { title, total, sparks, processes, edges } = box.parts;
   const slow = f.processes.find((p) => p.bottleneck);
-  fill(title, goes(run) ? "Now" : "The whole run", h("small", {}, ` ${run.state}`));
+  fill(title, goes(run) ? "Now" : "The whole run", h("small", {}, ` ${run.state}${run.message ? `: ${run.message}` : ""}`));
   total.textContent = `${grouped(f.taken)} data in ${span(f.wall)}, ${quantity(f.rate)} data/s` + (f.dropped ? `, ${grouped(f.dropped)} dropped` : "") + (slow ? `. Bottleneck: ${slow.name}, busy ${share(slow.busy)}` : "");
   sparks[0].show(curve.map((c) => c.rate), (/** @type {number} */ n) => `${quantity(n)}/s`);
   sparks[1].show(curve.map((c) => Math.max(0, ...c.processes.map((p) => p.busy))), share);
@@ -81,7 +81,7 @@ function build(box, f, picture, open) {
   const scroll = (/** @type {string} */ label, /** @type {any} */ table) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, table);
   fill(box, h("div", { class: "head" }, title, total), h("div", { class: "sparks" }, sparks),
     h("div", { class: "tables" },
-      scroll("Processes", h("table", { class: "wide" }, head(["process", "", "steps", "rate", "busy", "waits for"]), processBody)),
+      scroll("Processes", h("table", { class: "wide" }, head(["process", "state", "steps", "rate", "busy", "waits for"]), processBody)),
       scroll("Edges", h("table", { class: "wide" }, head(["edge", "holds", "highest", "rate", "taken", "dropped"]), edgeBody))));
   return { picture, title, total, sparks, processes, edges };
 }

@@ -12,9 +12,9 @@ import { folder, place } from "./folder.js";
 export function finding(d, mended) {
   return h("li", { class: `finding ${d.severity}` },
     h("p", {}, h("span", { class: `badge ${d.severity}` }, d.severity), " ", h("code", {}, d.code), " ", d.path && place(d.path, d.start?.line ?? d.line)),
-    h("p", { class: "message" }, quoted(d.message)),
-    (d.help ?? []).map((/** @type {string} */ t) => h("p", { class: "help" }, "help: ", quoted(t))),
-    (d.notes ?? []).map((/** @type {string} */ t) => h("p", { class: "note" }, "note: ", quoted(t))),
+    h("p", { class: "message" }, quoted(folder.tidy(d.message))),
+    (d.help ?? []).map((/** @type {string} */ t) => h("p", { class: "help" }, "help: ", quoted(folder.tidy(t)))),
+    (d.notes ?? []).map((/** @type {string} */ t) => h("p", { class: "note" }, "note: ", quoted(folder.tidy(t)))),
     mended && (d.fixes ?? []).map((/** @type {any} */ f) =>
       h("button", { type: "button", class: "fix", disabled: folder.now.read_only, onclick: () => apply(d, f, mended) }, `Fix: ${f.message}`)));
 }

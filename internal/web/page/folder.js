@@ -17,6 +17,10 @@ export const folder = {
     const root = `${this.now.root}/`;
     return path.startsWith(root) ? path.slice(root.length) : path;
   },
+  /** tidy is a text without the path of the folder. @param {string} text */
+  tidy(text) {
+    return text.replaceAll(`${this.now.root}/`, "");
+  },
 };
 
 /** address is the link to a view. @param {string} view @param {Record<string, any>} [query] */

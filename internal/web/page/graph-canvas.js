@@ -20,6 +20,7 @@ class GraphCanvas extends HTMLElement {
     this.stage = h("div", { class: "stage" });
     this.overview = h("canvas", { class: "overview", width: 180, height: 110, "aria-hidden": "true" });
     this.frame = 0;
+    this.moved = false; // by the user; until then the picture follows the size of its place
   }
 
   connectedCallback() {
@@ -56,32 +57,33 @@ class GraphCanvas extends HTMLElement {
       node.addEventListener("focus", () => this.reveal(i));
     }
     fill(this.stage, svg);
-    this.fitted = keep && this.fitted;
-    if (keep) this.place();
-    else this.sized();
+    if (!keep) this.moved = false;
+    this.sized();
     this.select(this.selected);
   }
 
   sized() {
     if (!this.answer || !this.clientWidth) return;
-    if (!this.fitted) this.fit();
-    else this.place();
+    if (this.moved) this.place();
+    else this.fit();
   }
 
-  /** fit shows the whole picture, but not larger than it is drawn. */
+  /** fit shows the whole picture; one that would be too small to read, from its beginning. */
   fit() {
-    const zoom = Math.min(this.clientWidth / this.width, this.clientHeight / this.height, 1);
-    // A picture that would be too small to read is shown from its beginning.
-    this.zoom = Math.max(zoom, Math.min(0.45, 1));
+    this.zoom = Math.max(this.whole(), 0.45);
     this.x = Math.max(0, (this.clientWidth - this.width * this.zoom) / 2);
     this.y = Math.max(0, (this.clientHeight - this.height * this.zoom) / 2);
-    this.fitted = true;
     this.place();
+  }
+
+  /** whole is the zoom that shows everything, not much larger than it is drawn. */
+  whole() {
+    return Math.min(this.clientWidth / this.width, this.clientHeight / this.height, 1.3);
   }
 
   /** all shows everything, however small. */
   all() {
-    this.zoom = Math.min(this.clientWidth / this.width, this.clientHeight / this.height, 1);
+    this.zoom = this.whole();
     this.x = (this.clientWidth - this.width * this.zoom) / 2;
     this.y = (this.clientHeight - this.height * this.zoom) / 2;
     this.place();
@@ -110,6 +112,7 @@ class GraphCanvas extends HTMLElement {
     this.x = cx - ((cx - this.x) * zoom) / this.zoom;
     this.y = cy - ((cy - this.y) * zoom) / this.zoom;
     this.zoom = zoom;
+    this.moved = true;
     this.place();
   }
 
@@ -120,6 +123,7 @@ class GraphCanvas extends HTMLElement {
     if (e.ctrlKey || Math.abs(e.deltaY) >= Math.abs(e.deltaX)) this.zoomBy(Math.exp(-e.deltaY * 0.0016), e.clientX - box.left, e.clientY - box.top);
     else {
       this.x -= e.deltaX;
+      this.moved = true;
       this.place();
     }
   }
@@ -133,7 +137,7 @@ class GraphCanvas extends HTMLElement {
     const move = (/** @type {PointerEvent} */ m) => {
       const dx = m.clientX - start.x, dy = m.clientY - start.y;
       if (!moved && Math.abs(dx) + Math.abs(dy) < 5) return;
-      moved = true;
+      moved = this.moved = true;
       this.classList.add("moving");
       this.x = start.left + dx;
       this.y = start.top + dy;
@@ -164,6 +168,7 @@ class GraphCanvas extends HTMLElement {
     else if (e.key === "Escape") this.choose(-1);
     else if (keys[e.key] && !e.ctrlKey && !e.metaKey) {
       keys[e.key]();
+      this.moved = e.key !== "0";
       this.place();
     } else return;
     e.preventDefault();
@@ -188,6 +193,7 @@ class GraphCanvas extends HTMLElement {
     if (!node || this.classList.contains("moving")) return;
     const inside = node.left >= box.left && node.right <= box.right && node.top >= box.top && node.bottom <= box.bottom;
     if (inside) return;
+    this.moved = true;
     this.x += box.left + box.width / 2 - (node.left + node.width / 2);
     this.y += box.top + box.height / 2 - (node.top + node.height / 2);
     this.place();
@@ -238,13 +244,18 @@ class GraphCanvas extends HTMLElement {
     for (const [x, y, bw, bh] of this.rects ?? []) c.fillRect(x * scale, y * scale, Math.max(1, bw * scale), Math.max(1, bh * scale));
     c.strokeStyle = style.getPropertyValue("--accent");
     c.lineWidth = 1.5;
-    c.strokeRect((-this.x / this.zoom) * scale, (-this.y / this.zoom) * scale, (this.clientWidth / this.zoom) * scale, (this.clientHeight / this.zoom) * scale);
+    const within = (/** @type {number} */ v, /** @type {number} */ most) => Math.min(most, Math.max(0, v));
+    const left = within((-this.x / this.zoom) * scale, this.width * scale), top = within((-this.y / this.zoom) * scale, this.height * scale);
+    const right = within(((this.clientWidth - this.x) / this.zoom) * scale, this.width * scale), bottom = within(((this.clientHeight - this.y) / this.zoom) * scale, this.height * scale);
+    this.overview.classList.toggle("needless", right - left >= this.width * scale - 1 && bottom - top >= this.height * scale - 1);
+    c.strokeRect(left + 1, top + 1, Math.max(0, right - left - 2), Math.max(0, bottom - top - 2));
   }
 
   /** jump goes to a place of the overview. @param {PointerEvent} e */
   jump(e) {
     const box = this.overview.getBoundingClientRect();
     const scale = Math.min(180 / this.width, 110 / this.height);
+    this.moved = true;
     this.x = this.clientWidth / 2 - ((e.clientX - box.left) / scale) * this.zoom;
     this.y = this.clientHeight / 2 - ((e.clientY - box.top) / scale) * this.zoom;
     this.place();

@@ -73,7 +73,7 @@ function setting(is, s, again) {
 
 /** step is one step of where a value comes from. @param {any} o */
 export function step(o) {
-  return h("li", {}, h("span", { class: "what" }, o.what), " ", h("code", {}, o.text), " ", o.path ? place(o.path, o.line) : null, o.note && h("span", { class: "dim" }, ` ${o.note}`));
+  return h("li", {}, h("span", { class: "what" }, o.what), " ", h("code", {}, o.text), " ", o.path ? place(o.path, o.line) : null, o.note && h("span", { class: "dim" }, " ", quoted(folder.tidy(o.note))));
 }
 
 /**

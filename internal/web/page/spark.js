@@ -9,7 +9,6 @@ class Spark extends HTMLElement {
     this.canvas = h("canvas", { width: 240, height: 44, "aria-hidden": "true" });
     this.now = h("strong", {});
     this.body = h("tbody", {});
-    this.title = "";
     this.observer = new ResizeObserver(() => this.draw());
     /** @type {number[]} */ this.values = [];
     /** @type {(n: number) => string} */ this.unit = String;

@@ -12,7 +12,7 @@ export async function filesView(into, query) {
   const now = folder.now;
   const path = query.get("path") ?? now.files[0]?.path ?? "";
   const line = Number(query.get("line") ?? 0);
-  const list = h("nav", { class: "files", "aria-label": "Files" }, h("ul", { class: "plain" }, now.files.map((/** @type {any} */ f) =>
+  const list = h("nav", { class: "filelist", "aria-label": "Files" }, h("ul", { class: "plain" }, now.files.map((/** @type {any} */ f) =>
     h("li", {}, h("a", { href: address("files", { path: f.path }), "aria-current": f.path === path ? "page" : null },
       h("span", {}, folder.short(f.path)), h("small", {}, f.role.toLowerCase()),
       f.errors > 0 && h("span", { class: "badge error" }, f.errors), f.warnings > 0 && h("span", { class: "badge warning" }, f.warnings))))));

@@ -98,7 +98,7 @@ function patchPicture(canvas, f) {
   nodes.forEach((/** @type {any} */ n, /** @type {number} */ i) => {
     const p = byName.get(n.id), g = canvas.nodes[i];
     if (!g) return;
-    const line = g.querySelector(".small:last-of-type");
+    const line = [...g.querySelectorAll(".small")].at(-1);
     g.classList.toggle("bottleneck", Boolean(p?.bottleneck));
     if (line) line.textContent = !p ? "" : p.done ? "done" : p.waits > p.busy ? `busy ${share(p.busy)} · waits ${share(p.waits)}` : `busy ${share(p.busy)}`;
   });
@@ -110,9 +110,18 @@ function patchPicture(canvas, f) {
     for (const part of canvas.querySelectorAll(`[data-edge="${i}"]`)) {
       part.classList.remove("drops", "full", "half", "flows");
       if (level) part.classList.add(level);
-      if (part.tagName === "text") {
+      if (part.classList.contains("edgelabel")) {
         part.textContent = figure ? `${grouped(figure.fill)} of ${figure.capacity ? grouped(figure.capacity) : "∞"} · ${quantity(figure.rate)}/s` : e.label;
+        fitPlate(part);
       }
     }
   });
+}
+
+/** fitPlate makes the ground of a label as wide as its text; the room for the widest is kept. @param {Element} label */
+function fitPlate(label) {
+  const plate = label.previousElementSibling;
+  const width = 5.6 * (label.textContent?.length ?? 0) + 8;
+  plate?.setAttribute("x", String(Number(label.getAttribute("x")) - width / 2));
+  plate?.setAttribute("width", String(width));
 }

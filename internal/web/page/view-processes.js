@@ -14,10 +14,11 @@ export function processesView(into, query) {
   const now = folder.now;
   const runs = now.runs;
   const id = query.get("run") ?? (runs.find(goes) ?? runs.find((/** @type {any} */ r) => r.kind === "plan") ?? runs[0])?.id ?? "";
+  const title = (/** @type {any} */ r) => `${r.path === now.root ? now.name : folder.short(r.path)} ${new Date(r.started).toLocaleTimeString()} ${r.state}`;
   let run = runs.find((/** @type {any} */ r) => r.id === id);
   const steering = h("span", { class: "buttons" });
   const pick = h("select", { "aria-label": "Run", onchange: () => (location.hash = address("processes", { run: pick.value })) },
-    runs.map((/** @type {any} */ r) => h("option", { value: r.id }, `${r.path === now.root ? now.name : folder.short(r.path)} ${new Date(r.started).toLocaleTimeString()} ${r.state}`)));
+    runs.map((/** @type {any} */ r) => h("option", { value: r.id }, title(r))));
   pick.value = id;
   const note = h("p", { class: "summary" });
   const list = h("tbody", {});
@@ -29,6 +30,7 @@ export function processesView(into, query) {
     note, run ? [run.kind === "plan" && table, log.element] : [empty]);
   const begin = (/** @type {any[]} */ all) => {
     run = all.find((r) => r.id === id) ?? run;
+    for (const option of pick.options) option.textContent = title(all.find((r) => r.id === option.value) ?? run);
     fill(note, run ? [h("span", { class: `chip ${run.state}` }, run.state), ` ${run.message ?? ""}`] : "");
     if (!run && all.length) location.hash = address("processes", { run: all[0].id });
     if (run || now.starts) {
@@ -54,7 +56,7 @@ export function processesView(into, query) {
 function program(run, n, log) {
   const closed = folder.now.read_only;
   const live = n.state !== "ended" && n.state !== "skipped" && n.state !== "declared";
-  const failed = n.state === "ended" && (n.exit.code !== 0 || n.exit.signal);
+  const failed = n.state === "ended" && (n.exit.code !== 0 || n.exit.signal) && !n.note; // with a note it was stopped
   const state = n.paused ? "paused" : failed ? `failed, ${n.exit.signal ? `signal ${n.exit.signal}` : `code ${n.exit.code}`}` : n.state;
   const does = (/** @type {string} */ label, /** @type {string} */ what, /** @type {any} */ more, /** @type {string} */ text) =>
     h("button", { type: "button", disabled: closed, "aria-label": `${label} ${n.id}`, onclick: () => act(what, { run, node: n.id, ...more }, `${label} ${n.id}?`, text, label) }, label);
@@ -62,11 +64,11 @@ function program(run, n, log) {
     h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: () => log.only(n.id) }, n.id), h("small", {}, ` ${n.kind}`)),
     h("td", {}, h("span", { class: `chip ${failed ? "failed" : n.paused ? "paused" : live ? "running" : "finished"}` }, state)),
     h("td", {}, n.host), h("td", {}, n.pid || "–"), h("td", {}, span(n.cpu)), h("td", {}, bytes(n.memory_bytes)), h("td", {}, n.restarts || 0), h("td", {}, n.note ?? ""),
-    h("td", { class: "buttons" },
+    h("td", {}, h("span", { class: "buttons" },
       live && does("Stop", "stop", {}, "It is asked to end."),
       does("Restart", "restart", {}, "It is ended and started again."),
       live && (n.paused ? does("Continue", "signal", { signal: "CONT" }, "It goes on.") : does("Pause", "signal", { signal: "STOP" }, "It stands still until it is continued.")),
-      live && does("Signal", "signal", { signal: "USR1" }, "It gets the signal USR1.")));
+      live && does("Signal", "signal", { signal: "USR1" }, "It gets the signal USR1."))));
 }
 
 /** Log shows lines as they come; it can be searched and filtered. */

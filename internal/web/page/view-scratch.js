@@ -7,9 +7,9 @@ import { finding, summary } from "./findings.js";
 
 /** @type {Record<string, [string, string]>} a name and a first text for each language */
 const first = {
-  sprokit: ["scratch.pipe", "process numbers\n  :: numbers\n  start = 1\n  end = 100\n\nprocess out\n  :: print_number\n\nconnect from numbers.number\n        to   out.number\n"],
-  coil: ["scratch.coilcfg", "[Target]\nPU = CPU\nArchitecture = x86\nMode = 64\n"],
-  paradyn: ["scratch.psdl", 'process {\n    name "hello";\n    command "echo";\n    args { "hello" };\n    host "localhost";\n}\n'],
+  sprokit: ["scratch.pipe", "process numbers\n  :: numbers\n  start = 1\n  end = 100\n\nprocess out\n  :: sink\n\nconnect from numbers.number\n        to   out.sink\n"],
+  coil: ["scratch.coilcfg", "[Target]\nPU = CPU\nArchitecture = x86\nMode = 64\n\n[Optimization]\nLevel = 2\n\n[Memory]\nModel = Flat\nAlignment = 16\nStackGrowth = Down\nEndianness = Little\n"],
+  paradyn: ["scratch.psdl", 'daemon {\n    name "watch";\n    command "sleep 100";\n    host "localhost";\n}\n\nprocess {\n    name "hello";\n    command "echo";\n    args { "hello" };\n    host "localhost";\n    daemon "sleep 100";\n}\n'],
   pdi: ["scratch.yml", "metadata:\n  n: int\ndata:\n  field: { type: array, subtype: double, size: $n }\n"],
   pinsight: ["scratch.pinsight", "[OpenMP.default]\n    omp_task_create = on\n\n[Lexgion.default]\n    tracing_rate = 10\n"],
 };
