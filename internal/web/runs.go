@@ -280,6 +280,9 @@ func (l *runs) all() []*run {
 	l.mu.Unlock()
 	known := map[string]bool{}
 	for _, r := range all {
+		if r.plan != nil {
+			r.register(l.server.opt.StateDir) // else it would be found below as one of another program
+		}
 		r.mu.Lock()
 		if r.dir != nil {
 			known[r.dir.Run.ID] = true
