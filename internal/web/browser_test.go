@@ -19,12 +19,16 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
+// built is the folder of the built program, "" where no test needed it.
+var built string
+
 // program is this program, built once for all tests.
 var program = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "pentode-page")
 	if err != nil {
 		return "", err
 	}
+	built = dir
 	path := filepath.Join(dir, "pentode")
 	out, err := exec.Command("go", "build", "-o", path, "../../cmd/pentode").CombinedOutput()
 	if err != nil {
@@ -35,9 +39,7 @@ var program = sync.OnceValues(func() (string, error) {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if path, err := program(); err == nil {
-		os.RemoveAll(filepath.Dir(path))
-	}
+	os.RemoveAll(built)
 	os.Exit(code)
 }
 

@@ -19,6 +19,9 @@ class GraphCanvas extends HTMLElement {
     this.selected = -1;
     this.stage = h("div", { class: "stage" });
     this.overview = h("canvas", { class: "overview", width: 180, height: 110, "aria-hidden": "true" });
+    this.small = document.createElement("canvas"); // the nodes of the overview
+    this.drawnIn = "";
+    /** @type {any} */ this.drawnFor = null;
     this.frame = 0;
     this.moved = false; // by the user; until then the picture follows the size of its place
   }
@@ -236,12 +239,18 @@ class GraphCanvas extends HTMLElement {
     const style = getComputedStyle(this);
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
     c.clearRect(0, 0, w, hgt);
-    if (this.drawnFor !== this.answer) {
+    const colour = style.getPropertyValue("--dim");
+    if (this.drawnFor !== this.answer || this.drawnIn !== colour) { // the nodes stay where they are
       this.drawnFor = this.answer;
-      this.rects = this.boxes();
+      this.drawnIn = colour;
+      this.small.width = w * ratio;
+      this.small.height = hgt * ratio;
+      const s = /** @type {CanvasRenderingContext2D} */ (this.small.getContext("2d"));
+      s.scale(ratio, ratio);
+      s.fillStyle = colour;
+      for (const [x, y, bw, bh] of this.boxes()) s.fillRect(x * scale, y * scale, Math.max(1, bw * scale), Math.max(1, bh * scale));
     }
-    c.fillStyle = style.getPropertyValue("--dim");
-    for (const [x, y, bw, bh] of this.rects ?? []) c.fillRect(x * scale, y * scale, Math.max(1, bw * scale), Math.max(1, bh * scale));
+    c.drawImage(this.small, 0, 0, w, hgt);
     c.strokeStyle = style.getPropertyValue("--accent");
     c.lineWidth = 1.5;
     const within = (/** @type {number} */ v, /** @type {number} */ most) => Math.min(most, Math.max(0, v));
