@@ -43,7 +43,7 @@ var rules = []rule{
 	{`suite(/.*)?`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace`, `internal/debuginfo`}},
 	{`cli`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace`, `suite(/.*)?`, `internal/(debuginfo|live|web)`}},
 	{`internal/web`, []string{`core/.*`, `lang(/all)?`, `run/(control|flow|launch)(/state)?`, `workspace`, `suite(/.*)?`}},
-	{`internal/live`, []string{`run/flow(/.*)?`}},
+	{`internal/live`, []string{`run/flow(/.*)?`, `run/launch`}},
 	{`internal/golden`, []string{`core/.*`, `lang`}},
 	{`internal/(arch|debuginfo)`, nil},
 	{`cmd/[^/]+`, []string{`cli`}},
