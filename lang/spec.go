@@ -78,6 +78,15 @@ type Spec[T Tree, M any] struct {
 	Layered bool
 	Search  func(*load.Env) ([]*source.File, diag.List)
 
+	// Comment is the kind of the tokens that are comments. WholeLine says that
+	// one behind other text is a part of that text for the original program.
+	Comment   token.Kind
+	WholeLine bool
+
+	// Partial reports whether something that the document needs was not there, so
+	// that not every rule was applied; nil: never.
+	Partial func(M) bool
+
 	// NoMark says that a text of the language does not begin with a byte order mark.
 	NoMark bool
 }

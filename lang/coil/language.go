@@ -82,6 +82,7 @@ func New(o Options) *lang.Language {
 		Codes:   codes,
 		Parse:   syntax.Parse,
 		Print:   func(t *syntax.Tree) string { return syntax.Print(t, isListKey) },
+		Comment: syntax.Comment,
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
 		Files:   func(m *Model) []*source.File { return m.root.files() },
 		Check:   check,

@@ -59,6 +59,7 @@ func New(o Options) *lang.Language {
 		Codes:   codes,
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,
+		Comment: syntax.Comment, WholeLine: true,
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
 		Check:   check,
 		Judge:   judge,
