@@ -21,7 +21,7 @@ func (a *app) traceVerb() *cobra.Command {
 		Short:   "Ask a trace configuration what it will trace",
 		Example: examples("pentode trace decide --lexgion 0x4010bd --event omp_work examples/trace/trace_config.txt", "pentode trace retarget --from old/app --to new/app -w trace_config.txt"),
 	}
-	cmd.AddCommand(a.traceDecideVerb(), a.traceExplainVerb(), a.traceRetargetVerb())
+	cmd.AddCommand(a.traceDecideVerb(), a.traceExplainVerb(), a.traceRetargetVerb(), a.traceRunVerb())
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package pinsight
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/load"
@@ -31,6 +32,11 @@ func (m *Model) upstream() *installed.State {
 	if m.env.Dialect != load.Upstream {
 		return nil
 	}
+	return m.asInstalled()
+}
+
+// asInstalled reads the text as an installed PInsight does.
+func (m *Model) asInstalled() *installed.State {
 	c := m.options.upstream()
 	n := installed.New(c.Catalog, c.policies)
 	n.Load(m.tree.File())
@@ -39,6 +45,25 @@ func (m *Model) upstream() *installed.State {
 	}
 	n.Start(m.env)
 	return n
+}
+
+// Knobs are the values for the traced program.
+func (m *Model) Knobs() []trace.Knob {
+	n := m.upstream()
+	if n == nil {
+		n = m.asInstalled()
+	}
+	list := make([]trace.Knob, len(n.Knobs))
+	for i, k := range n.Knobs {
+		list[i] = trace.Knob{Name: k.Name, Text: fmt.Sprint(k.Value)}
+		switch v := k.Value.(type) {
+		case int32:
+			list[i].Integer, list[i].Number = int64(v), float64(v)
+		case float64:
+			list[i].Integer, list[i].Number = int64(v), v
+		}
+	}
+	return list
 }
 
 func (m *Model) layers() *trace.Config {

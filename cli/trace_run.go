@@ -1,0 +1,298 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/collect"
+)
+
+// traceRun is `trace run`: its flags, and what it finds out about the program.
+type traceRun struct {
+	app         *app
+	out, config string
+	limit       time.Duration
+	audit       bool
+	perfetto    bool
+	list        bool
+	ring        int
+	full        string
+	cc          string
+
+	program *tracedProgram
+	text    string // of the configuration
+}
+
+func (a *app) traceRunVerb() *cobra.Command {
+	r := &traceRun{app: a}
+	cmd := &cobra.Command{
+		Use:   "run [--out DIR] [--config FILE] -- PROGRAM ARG...",
+		Short: "Run a program and trace what its configuration names",
+		Long: "Runs a program and traces its OpenMP and MPI events and its own regions, as the trace configuration says: that of\n" +
+			"--config, else of PINSIGHT_TRACE_CONFIG_FILE, else pinsight_trace_config.txt in this folder, else every default.\n" +
+			"The folder of --out holds the trace in the Common Trace Format and the configuration that was in force.",
+		Example: examples("pentode trace run -- ./solver input.dat", "pentode trace run --out traced --config trace_config.txt -- mpirun -np 4 ./solver"),
+		RunE:    func(_ *cobra.Command, args []string) error { return r.run(args) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&r.out, "out", "", "the `DIR` of the trace, which must not exist yet (default: the program's name and the time)")
+	f.StringVar(&r.config, "config", "", "the trace configuration, a `FILE`")
+	f.DurationVar(&r.limit, "for", 0, "trace for a `DURATION`; the program goes on untraced")
+	f.BoolVar(&r.audit, "audit", false, "record every event with its decision")
+	f.BoolVar(&r.perfetto, "perfetto", false, "also write trace.json, which Perfetto and chrome://tracing show")
+	f.BoolVar(&r.list, "list-events", false, "print which OpenMP events the program's runtime offers, and write no trace")
+	f.IntVar(&r.ring, "ring", 4<<20, "the `BYTES` of each thread's buffer, a power of two")
+	f.StringVar(&r.full, "full", "drop", "when a buffer is full: `drop|wait`")
+	f.StringVar(&r.cc, "cc", "", "the C `COMPILER` that builds the tracer (default: cc, or the one of the program's MPI)")
+	return a.reads(cmd)
+}
+
+func (r *traceRun) run(args []string) error {
+	if len(args) == 0 {
+		return errors.New("give the program after --, for instance `pentode trace run -- ./solver`")
+	}
+	if r.full != "drop" && r.full != "wait" {
+		return fmt.Errorf("--full takes drop or wait, not `%s`", r.full)
+	}
+	program, err := findTraced(args)
+	if err != nil {
+		return err
+	}
+	defer program.close()
+	r.program = program
+	library, err := program.library(r.cc)
+	if err != nil {
+		return err
+	}
+	config, err := r.configuration()
+	if err != nil {
+		return err
+	}
+	options, err := r.options(config)
+	if err != nil {
+		return err
+	}
+	if r.list {
+		return r.listEvents(options, library, config)
+	}
+	if r.out == "" {
+		r.out = filepath.Base(program.path) + "-" + time.Now().Format("20060102-150405")
+	}
+	if _, err := os.Stat(r.out); err == nil {
+		return fmt.Errorf("`%s` exists already; name another folder with --out", r.out)
+	}
+	return r.trace(options, library)
+}
+
+// configuration reads the file that says what is traced.
+func (r *traceRun) configuration() (*lang.Config, error) {
+	r.app.files.lang = "pinsight"
+	w, err := r.app.workspace()
+	if err != nil {
+		return nil, err
+	}
+	path := r.config
+	if path == "" {
+		path = os.Getenv("PINSIGHT_TRACE_CONFIG_FILE")
+	}
+	if _, err := os.Stat(defaultConfig); path == "" && err == nil {
+		path = defaultConfig
+	}
+	file := source.NewFile("(no configuration)", "")
+	if path != "" {
+		if file, err = w.Env.Opener.Open(path); err != nil {
+			return nil, errors.New(explainOpen(path, err))
+		}
+	}
+	r.config, r.text = path, file.Text()
+	d, err := w.Document(file)
+	if err != nil {
+		return nil, errors.New(explainOpen(path, err))
+	}
+	config := d.Resolve(w.Env)
+	if found := config.Diagnostics(); found.HasErrors() {
+		r.app.say(found)
+		return nil, exitCode(exitNo)
+	}
+	return config, nil
+}
+
+const defaultConfig = "pinsight_trace_config.txt"
+
+// options compiles the configuration for the agents.
+func (r *traceRun) options(config *lang.Config) (collect.Options, error) {
+	o := collect.Options{RingBytes: r.ring, Wait: r.full == "wait", Audit: r.audit, Upstream: r.app.files.as == load.Upstream.String()}
+	policy, table, err := r.table(config)
+	if err != nil {
+		return o, err
+	}
+	kind := func(domain, kind string) uint32 {
+		d, _ := policy.Catalog().Domain(domain)
+		if k, ok := policy.Catalog().Kind(d, kind); ok {
+			return uint32(k)
+		}
+		return collect.NoKind
+	}
+	o.Table = table
+	o.Team, o.Thread, o.Rank = kind("OpenMP", "team"), kind("OpenMP", "thread"), kind("MPI", "rank")
+	return o, nil
+}
+
+// table is a configuration as agents decide with it.
+func (r *traceRun) table(config *lang.Config) (*trace.Policy, []byte, error) {
+	policy, err := policyOf(config)
+	if err != nil {
+		return nil, nil, err
+	}
+	f := trace.Flat{Functions: r.program.functions}
+	for i, name := range []string{"OpenMP", "MPI", "User"} {
+		f.Domains[i] = trace.NoDomain
+		if d, ok := policy.Catalog().Domain(name); ok {
+			f.Domains[i] = d
+		}
+	}
+	if m, ok := lang.Model[*pinsight.Model](config); ok {
+		f.Knobs = m.Knobs()
+	}
+	table, err := f.Table(policy)
+	return policy, table, err
+}
+
+// summary says what was collected, on standard error.
+func (r *traceRun) summary(c *collect.Counts) {
+	fmt.Fprintf(r.app.err, "`%s`: %d events of %d threads", r.out, c.Events, c.Threads)
+	for _, loss := range []struct {
+		count uint64
+		what  string
+	}{
+		{c.Dropped, "lost to full buffers; a larger --ring or --full wait keeps them"},
+		{c.Unwritten, "lost to a full disk"},
+		{c.Damaged, "buffers damaged"},
+		{c.Refused, "threads not traced for want of memory"},
+	} {
+		if loss.count > 0 {
+			fmt.Fprintf(r.app.err, ", %d %s", loss.count, loss.what)
+		}
+	}
+	fmt.Fprintln(r.app.err)
+	if c.Threads == 0 {
+		fmt.Fprintln(r.app.err, r.program.why())
+	}
+}
+
+// region is a row of regions.json.
+type region struct {
+	Address  string `json:"address"`
+	Function string `json:"function,omitempty"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+}
+
+// writeRegions says where in the program the addresses of the trace are.
+func (r *traceRun) writeRegions(addresses []uint64) error {
+	list := make([]region, 0, len(addresses))
+	for _, a := range addresses {
+		row := region{Address: "0x" + strconv.FormatUint(a, 16)}
+		if r.program.debug != nil {
+			if f, ok := r.program.debug.Region(a); ok {
+				row.Function, row.File, row.Line = f.Function, f.File, f.Line
+			}
+		}
+		list = append(list, row)
+	}
+	text, err := json.MarshalIndent(map[string]any{"version": 1, "program": r.program.path, "regions": list}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(r.out, "regions.json"), append(text, '\n'), 0o666)
+}
+
+// functions finds the code of a function, or of `file:line`.
+func (p *tracedProgram) functions(name, file string) []trace.Code {
+	if p.debug == nil {
+		return nil
+	}
+	var list []trace.Code
+	if line, err := strconv.Atoi(name); err == nil && file != "" {
+		return p.line(file, line)
+	}
+	if at := strings.LastIndexByte(name, ':'); at > 0 {
+		if line, err := strconv.Atoi(name[at+1:]); err == nil {
+			return p.line(name[:at], line)
+		}
+	}
+	ranges, _ := p.debug.Function(name)
+	for _, r := range ranges {
+		if f, ok := p.debug.Lookup(r.Low); file == "" || !ok || strings.HasPrefix(filepath.Base(f.File), file) {
+			list = append(list, trace.Code(r))
+		}
+	}
+	return list
+}
+
+// line is the code of a source line, piece by piece.
+func (p *tracedProgram) line(file string, line int) []trace.Code {
+	begins, err := p.debug.Line(file, line)
+	if err != nil {
+		return nil
+	}
+	var list []trace.Code
+	for _, low := range begins {
+		high := low
+		for f, ok := p.debug.Lookup(high); ok && f.Line == line && high-low < maxLineCode; f, ok = p.debug.Lookup(high) {
+			high++
+		}
+		list = append(list, trace.Code{Low: low, High: high})
+	}
+	return list
+}
+
+// maxLineCode bounds the search for the end of a line's code.
+const maxLineCode = 64 << 10
+
+// trace runs the program and writes the trace.
+func (r *traceRun) trace(o collect.Options, library string) error {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "localhost"
+	}
+	if err := os.MkdirAll(r.out, 0o777); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(r.out, "trace_config.txt"), []byte(r.text), 0o666); err != nil {
+		return err
+	}
+	code, c, err := collect.Run(o, collect.Program{
+		Args: r.program.args, Library: library, Dir: filepath.Join(r.out, "ctf"), Host: host,
+		In: r.app.in, Out: r.app.out, Err: r.app.err, Limit: r.limit,
+	})
+	if c != nil {
+		r.summary(&c.Counts)
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.writeRegions(c.Regions()); err != nil {
+		return err
+	}
+	if code != 0 {
+		return exitCode(code)
+	}
+	return nil
+}
+
+// listEvents runs the program only to hear what its runtime offers.
+func (r *traceRun) listEvents(collect.Options, string, *lang.Config) error { return nil }
