@@ -101,6 +101,13 @@ func (t *Trace) Describe(c Clock) error {
 	ticks, _ := bits.Div64(high, low, 1e9)
 	fmt.Fprintf(&b, "};\n\nclock {\n\tname = monotonic;\n\tdescription = \"time stamp counter\";\n\tfreq = %d;\n\toffset_s = %d;\n\toffset = %d;\n\tabsolute = true;\n};\n\n",
 		c.Frequency, seconds, ticks)
+	b.WriteString(t.declarations())
+	return os.WriteFile(filepath.Join(t.dir, "metadata"), []byte(b.String()), 0o666)
+}
+
+// declarations is the part of the text that says how streams are built.
+func (t *Trace) declarations() string {
+	var b strings.Builder
 	b.WriteString("typealias integer { size = 64; align = 8; signed = false; map = clock.monotonic.value; } := time_t;\n\n")
 	b.WriteString("stream {\n\tid = 0;\n\tpacket.context := struct {\n\t\ttime_t timestamp_begin;\n\t\ttime_t timestamp_end;\n")
 	for _, name := range []string{"content_size", "packet_size", "packet_seq_num", "events_discarded"} {
@@ -115,7 +122,17 @@ func (t *Trace) Describe(c Clock) error {
 		writeFields(&b, e.Fields)
 		b.WriteString("\t};\n};\n")
 	}
-	return os.WriteFile(filepath.Join(t.dir, "metadata"), []byte(b.String()), 0o666)
+	return b.String()
+}
+
+// nanoseconds is a number of ticks as a time.
+func (c Clock) nanoseconds(ticks uint64) uint64 {
+	high, low := bits.Mul64(ticks, 1e9)
+	if high >= c.Frequency {
+		return 0 // no clock runs that long
+	}
+	ns, _ := bits.Div64(high, low, c.Frequency)
+	return ns
 }
 
 func writeFields(b *strings.Builder, fields []Field) {
@@ -199,7 +216,7 @@ func (s *Stream) Flush() error {
 	if len(s.packet) == headerSize {
 		s.first = s.last
 	}
-	h := binary.LittleEndian.AppendUint32(s.packet[:0], 0xc1fc1fc1)
+	h := binary.LittleEndian.AppendUint32(s.packet[:0], packetMagic)
 	h = append(h, s.trace.uuid[:]...)
 	h = binary.LittleEndian.AppendUint32(h, 0)
 	size := uint64(len(s.packet)) * 8

@@ -49,9 +49,10 @@ EXPORT void pentode_trace_region_end(const char *name)
 	struct line *l = find_line(t, USER, key);
 	if (!l)
 		return;
-	if (l->chosen)
-		RECORD(t, R_region_end, h, l->counter - 1);
+	int traced = l->chosen;
 	end_line(t, l, key);
+	if (traced)
+		RECORD(t, R_region_end, h, l->counter - 1);
 }
 
 /* knob copies the knob of a name out of the policy. */
