@@ -197,7 +197,7 @@ func (c *call) record(end bool, fortran bool) string {
 	for _, name := range recorded {
 		values += ", " + c.value(name, fortran)
 	}
-	return fmt.Sprintf("RECORD(c.thread, R_%s_%s, c.address, 0%s);", c.name, kind, values)
+	return fmt.Sprintf("NOTE(&c, R_%s_%s%s);", c.name, kind, values)
 }
 
 // callsHeader is every call as C.

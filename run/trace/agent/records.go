@@ -9,7 +9,7 @@ import (
 type Family int
 
 const (
-	Internal Family = iota // for the collector, not in the trace
+	Internal Family = iota // what the collector and `trace merge` need
 	OpenMP
 	MPI
 	User
@@ -19,7 +19,7 @@ const (
 // Provider is the first half of the event names of a family, as PInsight's own
 // tracepoints have it.
 func (f Family) Provider() string {
-	return [...]string{"", "ompt_pinsight_lttng_ust", "pmpi_pinsight_lttng_ust", "pentode", "pentode"}[f]
+	return [...]string{"pentode", "ompt_pinsight_lttng_ust", "pmpi_pinsight_lttng_ust", "pentode", "pentode"}[f]
 }
 
 // Type is the type of a field in a trace. In a ring every field is a word.

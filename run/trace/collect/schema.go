@@ -24,10 +24,7 @@ var auditFields = []ctf.Field{
 func events() []ctf.Event {
 	list := make([]ctf.Event, len(agent.Records))
 	for i, r := range agent.Records {
-		e := ctf.Event{Name: r.Name}
-		if p := r.Family.Provider(); p != "" {
-			e.Name = p + ":" + r.Name
-		}
+		e := ctf.Event{Name: r.Family.Provider() + ":" + r.Name}
 		switch r.Family {
 		case agent.OpenMP:
 			e.Fields = []ctf.Field{{Name: "parallel_codeptr", Type: ctf.Hex}, {Name: "parallel_record_id", Type: ctf.U32}}
