@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -77,16 +78,21 @@ func (r *traceRun) run(args []string) error {
 	if err != nil {
 		return err
 	}
-	config, err := r.configuration()
+	model, err := r.configuration()
 	if err != nil {
 		return err
 	}
-	options, err := r.options(config)
+	policy, err := model.Policy()
 	if err != nil {
 		return err
 	}
+	options, err := r.session(policy, model.Knobs())
+	if err != nil {
+		return err
+	}
+	live := &liveTrace{run: r, policy: policy}
 	if r.list {
-		return r.listEvents(options, library, config)
+		return r.listEvents(options, library, policy.Catalog())
 	}
 	if r.out == "" {
 		r.out = filepath.Base(program.path) + "-" + time.Now().Format("20060102-150405")
@@ -94,22 +100,37 @@ func (r *traceRun) run(args []string) error {
 	if _, err := os.Stat(r.out); err == nil {
 		return fmt.Errorf("`%s` exists already; name another folder with --out", r.out)
 	}
-	return r.trace(options, library)
+	return r.trace(options, library, live)
 }
 
 // configuration reads the file that says what is traced.
-func (r *traceRun) configuration() (*lang.Config, error) {
+func (r *traceRun) configuration() (*pinsight.Model, error) {
+	if r.config == "" {
+		r.config = os.Getenv("PINSIGHT_TRACE_CONFIG_FILE")
+	}
+	if _, err := os.Stat(defaultConfig); r.config == "" && err == nil {
+		r.config = defaultConfig
+	}
+	config, err := r.resolve(r.config)
+	if err != nil {
+		return nil, err
+	}
+	if found := config.Diagnostics(); found.HasErrors() {
+		r.app.say(found)
+		return nil, exitCode(exitNo)
+	}
+	r.text = config.Document.File.Text()
+	return modelOf(config)
+}
+
+const defaultConfig = "pinsight_trace_config.txt"
+
+// resolve reads a configuration; without a path, an empty one.
+func (r *traceRun) resolve(path string) (*lang.Config, error) {
 	r.app.files.lang = "pinsight"
 	w, err := r.app.workspace()
 	if err != nil {
 		return nil, err
-	}
-	path := r.config
-	if path == "" {
-		path = os.Getenv("PINSIGHT_TRACE_CONFIG_FILE")
-	}
-	if _, err := os.Stat(defaultConfig); path == "" && err == nil {
-		path = defaultConfig
 	}
 	file := source.NewFile("(no configuration)", "")
 	if path != "" {
@@ -117,28 +138,23 @@ func (r *traceRun) configuration() (*lang.Config, error) {
 			return nil, errors.New(explainOpen(path, err))
 		}
 	}
-	r.config, r.text = path, file.Text()
 	d, err := w.Document(file)
 	if err != nil {
 		return nil, errors.New(explainOpen(path, err))
 	}
-	config := d.Resolve(w.Env)
-	if found := config.Diagnostics(); found.HasErrors() {
-		r.app.say(found)
-		return nil, exitCode(exitNo)
-	}
-	return config, nil
+	return d.Resolve(w.Env), nil
 }
 
-const defaultConfig = "pinsight_trace_config.txt"
-
-// options compiles the configuration for the agents.
-func (r *traceRun) options(config *lang.Config) (collect.Options, error) {
-	o := collect.Options{RingBytes: r.ring, Wait: r.full == "wait", Audit: r.audit, Upstream: r.app.files.as == load.Upstream.String()}
-	policy, table, err := r.table(config)
-	if err != nil {
-		return o, err
+func modelOf(c *lang.Config) (*pinsight.Model, error) {
+	m, ok := lang.Model[*pinsight.Model](c)
+	if !ok {
+		return nil, fmt.Errorf("`%s` is not a trace configuration", c.Document.File.Path())
 	}
+	return m, nil
+}
+
+// session is how the collector works with a policy.
+func (r *traceRun) session(policy *trace.Policy, knobs []trace.Knob) (collect.Options, error) {
 	kind := func(domain, kind string) uint32 {
 		d, _ := policy.Catalog().Domain(domain)
 		if k, ok := policy.Catalog().Kind(d, kind); ok {
@@ -146,29 +162,23 @@ func (r *traceRun) options(config *lang.Config) (collect.Options, error) {
 		}
 		return collect.NoKind
 	}
-	o.Table = table
-	o.Team, o.Thread, o.Rank = kind("OpenMP", "team"), kind("OpenMP", "thread"), kind("MPI", "rank")
-	return o, nil
+	table, err := r.table(policy, knobs)
+	return collect.Options{
+		Table: table, RingBytes: r.ring, Wait: r.full == "wait", Audit: r.audit, Upstream: r.app.files.as == load.Upstream.String(),
+		Team: kind("OpenMP", "team"), Thread: kind("OpenMP", "thread"), Rank: kind("MPI", "rank"),
+	}, err
 }
 
-// table is a configuration as agents decide with it.
-func (r *traceRun) table(config *lang.Config) (*trace.Policy, []byte, error) {
-	policy, err := policyOf(config)
-	if err != nil {
-		return nil, nil, err
-	}
-	f := trace.Flat{Functions: r.program.functions}
+// table is a policy as agents decide with it.
+func (r *traceRun) table(policy *trace.Policy, knobs []trace.Knob) ([]byte, error) {
+	f := trace.Flat{Functions: r.program.functions, Knobs: knobs}
 	for i, name := range []string{"OpenMP", "MPI", "User"} {
 		f.Domains[i] = trace.NoDomain
 		if d, ok := policy.Catalog().Domain(name); ok {
 			f.Domains[i] = d
 		}
 	}
-	if m, ok := lang.Model[*pinsight.Model](config); ok {
-		f.Knobs = m.Knobs()
-	}
-	table, err := f.Table(policy)
-	return policy, table, err
+	return f.Table(policy)
 }
 
 // summary says what was collected, on standard error.
@@ -264,7 +274,7 @@ func (p *tracedProgram) line(file string, line int) []trace.Code {
 const maxLineCode = 64 << 10
 
 // trace runs the program and writes the trace.
-func (r *traceRun) trace(o collect.Options, library string) error {
+func (r *traceRun) trace(o collect.Options, library string, live *liveTrace) error {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "localhost"
@@ -278,6 +288,7 @@ func (r *traceRun) trace(o collect.Options, library string) error {
 	code, c, err := collect.Run(o, collect.Program{
 		Args: r.program.args, Library: library, Dir: filepath.Join(r.out, "ctf"), Host: host,
 		In: r.app.in, Out: r.app.out, Err: r.app.err, Limit: r.limit,
+		Started: live.serve, Signalled: live.signalled,
 	})
 	if c != nil {
 		r.summary(&c.Counts)
@@ -294,5 +305,35 @@ func (r *traceRun) trace(o collect.Options, library string) error {
 	return nil
 }
 
-// listEvents runs the program only to hear what its runtime offers.
-func (r *traceRun) listEvents(collect.Options, string, *lang.Config) error { return nil }
+// listEvents runs the program only to hear what its OpenMP runtime offers.
+func (r *traceRun) listEvents(o collect.Options, library string, c *trace.Catalog) error {
+	dir, err := os.MkdirTemp("", "pentode-trace-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	d, _ := c.Domain("OpenMP")
+	var rows [][]string
+	_, collector, err := collect.Run(o, collect.Program{
+		Args: r.program.args, Library: library, Dir: dir, Out: io.Discard, Err: r.app.err,
+		Started: func(s *collect.Session) func() {
+			return func() {
+				for _, e := range c.Domains()[d].Events {
+					offered := "not offered"
+					if s.Offered(uint8(e.ID)) {
+						offered = "offered"
+					}
+					rows = append(rows, []string{e.Name, offered})
+				}
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	if collector.Counts.Threads == 0 && r.program.omp != llvmOpenMP {
+		return errors.New(r.program.why())
+	}
+	r.app.columns(rows)
+	return nil
+}
