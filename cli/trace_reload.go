@@ -184,7 +184,7 @@ func (l *liveTrace) reload(s *collect.Session, ask reloadRequest) ([]string, err
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Publish(table); err != nil {
+	if err := s.Publish(next.Policy(), table); err != nil {
 		return nil, err
 	}
 	l.policy = next.Policy()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -164,7 +165,7 @@ func (r *traceRun) session(policy *trace.Policy, knobs []trace.Knob) (collect.Op
 	}
 	table, err := r.table(policy, knobs)
 	return collect.Options{
-		Table: table, RingBytes: r.ring, Wait: r.full == "wait", Audit: r.audit, Upstream: r.app.files.as == load.Upstream.String(),
+		Policy: policy, Table: table, RingBytes: r.ring, Wait: r.full == "wait", Audit: r.audit, Upstream: r.app.files.as == load.Upstream.String(),
 		Team: kind("OpenMP", "team"), Thread: kind("OpenMP", "thread"), Rank: kind("MPI", "rank"),
 	}, err
 }
@@ -288,7 +289,7 @@ func (r *traceRun) trace(o collect.Options, library string, live *liveTrace) err
 	code, c, err := collect.Run(o, collect.Program{
 		Args: r.program.args, Library: library, Dir: filepath.Join(r.out, "ctf"), Host: host,
 		In: r.app.in, Out: r.app.out, Err: r.app.err, Limit: r.limit,
-		Started: live.serve, Signalled: live.signalled,
+		Started: live.serve, Signalled: live.signalled, Script: r.script,
 	})
 	if c != nil {
 		r.summary(&c.Counts)
@@ -302,6 +303,18 @@ func (r *traceRun) trace(o collect.Options, library string, live *liveTrace) err
 	if code != 0 {
 		return exitCode(code)
 	}
+	return nil
+}
+
+// script starts a script as an installed PInsight does: with the folder of the
+// trace, the process and the configuration, and without the tracer in it.
+func (r *traceRun) script(script string, pid int) error {
+	cmd := exec.Command("/bin/bash", script, r.out, strconv.Itoa(pid), r.config)
+	cmd.Stdout, cmd.Stderr = r.app.err, r.app.err
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go func() { _ = cmd.Wait() }() // nothing depends on how it ends
 	return nil
 }
 

@@ -2,6 +2,7 @@ package pinsight
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/load"
@@ -124,6 +125,12 @@ func (m *Model) regionLayer(s *Section) trace.RegionLayer {
 		return trace.Number{Value: have.number, Set: true, Place: have.Span}
 	}
 	l.Rate = trace.RateLayer{Start: number(trace.StartKey), Max: number(trace.MaxKey), Every: number(trace.EveryKey)}
+	l.Timeout = number(installed.TimeoutKey)
+	if have := s.get(installed.EndActionKey); have != nil && have.kind != resetSetting {
+		l.End = m.windowEnd(have.Value)
+		trigger := s.get(installed.TriggerKey)
+		l.End.All = trigger != nil && trigger.kind != resetSetting && strings.EqualFold(trigger.Value, "all")
+	}
 	if s.base != nil {
 		l.Snapshot = trace.Events{}
 		for _, e := range s.base.events {
@@ -131,6 +138,35 @@ func (m *Model) regionLayer(s *Section) trace.RegionLayer {
 		}
 	}
 	return l
+}
+
+// windowEnd reads a window_end_action that has been checked.
+func (m *Model) windowEnd(value string) *trace.WindowEnd {
+	end := &trace.WindowEnd{Modes: map[string]trace.Mode{}}
+	if word, rest, ok := strings.Cut(value, ":"); ok && strings.EqualFold(word, "INTROSPECT") {
+		pause, after, _ := strings.Cut(rest, ":")
+		seconds, _ := strconv.ParseInt(strings.TrimSpace(pause), 10, 32) // the check took anything else away
+		script, tail, more := strings.Cut(after, ":")
+		if i := strings.IndexAny(script, " \t"); !more && i >= 0 {
+			script, tail = script[:i], script[i:]
+		}
+		end.Introspect = &trace.Introspection{Script: strings.TrimSpace(script), Pause: int32(seconds)}
+		value = tail
+	}
+	for part := range strings.SplitSeq(value, ",") {
+		part = strings.TrimSpace(part)
+		domain, mode, ok := strings.Cut(part, ":")
+		switch {
+		case part == "" || strings.Contains(mode, "="): // of a policy, not of a mode
+		case ok:
+			end.Modes[strings.TrimSpace(domain)], _ = trace.ParseMode(strings.TrimSpace(mode))
+		default:
+			for _, d := range m.Catalog.Domains() {
+				end.Modes[d.Name], _ = trace.ParseMode(part)
+			}
+		}
+	}
+	return end
 }
 
 // events are the events that a section names, by domain: by its keys, else by

@@ -114,6 +114,8 @@ func (l RegionLayer) onto(below RegionLayer) RegionLayer {
 	mergeInto(&events, l.Events, Events.onto)
 	l.Events = events
 	l.Rate = l.Rate.over(below.Rate)
+	l.End = cmp.Or(l.End, below.End)
+	l.Timeout = cmp.Or(l.Timeout, below.Timeout)
 	if l.Snapshot == nil {
 		l.Snapshot = below.Snapshot
 	}

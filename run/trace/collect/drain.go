@@ -30,6 +30,7 @@ type Collector struct {
 	regions map[uint64]bool
 	lost    error // the disk is full: nothing more is written
 	alive   time.Time
+	windows map[int]*window // by process
 }
 
 // thread is a thread whose ring is being emptied.
@@ -45,7 +46,7 @@ type thread struct {
 // NewCollector begins a trace in a folder.
 func NewCollector(s *Session, dir, host string) (*Collector, error) {
 	c := &Collector{
-		session: s, host: host, clock: newClock(), threads: map[int]*thread{}, names: map[uint64]string{}, regions: map[uint64]bool{},
+		session: s, host: host, clock: newClock(), threads: map[int]*thread{}, names: map[uint64]string{}, regions: map[uint64]bool{}, windows: map[int]*window{},
 		trace: Schema(),
 	}
 	c.trace.Env = map[string]string{

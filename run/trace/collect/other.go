@@ -2,7 +2,11 @@
 
 package collect
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/pentode-dev/pentode/run/trace"
+)
 
 // Session is the shared memory of one collector and its traced programs.
 type Session struct{}
@@ -16,7 +20,7 @@ var errLinux = errors.New("programs are traced on Linux only")
 func Run(Options, Program) (int, *Collector, error) { return 0, nil, errLinux }
 
 // Publish refuses.
-func (s *Session) Publish([]byte) error { return errLinux }
+func (s *Session) Publish(*trace.Policy, []byte) error { return errLinux }
 
 // Offered reports no event.
 func (s *Session) Offered(uint8) bool { return false }

@@ -4,6 +4,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/pentode-dev/pentode/run/trace"
 )
 
 // Program is a program that is run and traced.
@@ -17,12 +19,18 @@ type Program struct {
 	Limit    time.Duration // of tracing; 0: as long as the program runs
 	Others   bool          // wait for the session's other programs too
 
+	Script Script // starts scripts of INTROSPECT; nil: there are none
+
 	// Started is called once the program runs; what it returns is called when
 	// the program has ended.
 	Started func(*Session) (ended func())
 	// Signalled is called when a traced program got SIGUSR1.
 	Signalled func(*Session)
 }
+
+// Script starts the script of an introspection for a traced process, and does
+// not wait for it.
+type Script func(script string, pid int) error
 
 // Environment is the environment of a traced program.
 func Environment(env []string, library, session string) []string {
@@ -52,11 +60,12 @@ type Counts struct {
 
 // Options is how a session works.
 type Options struct {
-	Table     []byte // the first policy, flat
-	RingBytes int    // of each thread: a power of two
-	Wait      bool   // a full ring: the program waits, instead of losing events
-	Audit     bool   // record every decision
-	Upstream  bool   // decide as an installed PInsight does
+	Policy    *trace.Policy // the first policy
+	Table     []byte        // the same, flat
+	RingBytes int           // of each thread: a power of two
+	Wait      bool          // a full ring: the program waits, instead of losing events
+	Audit     bool          // record every decision
+	Upstream  bool          // decide as an installed PInsight does
 
 	// The numbers of the unit kinds that agents count, or NoKind.
 	Team, Thread, Rank uint32

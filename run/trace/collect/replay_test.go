@@ -118,7 +118,7 @@ func (b *bed) options(p *trace.Policy) Options {
 		return uint32(k)
 	}
 	return Options{
-		Table: table, RingBytes: 1 << 20, Wait: true, Audit: true,
+		Policy: p, Table: table, RingBytes: 1 << 20, Wait: true, Audit: true,
 		Team: kind("OpenMP", "team"), Thread: kind("OpenMP", "thread"), Rank: kind("MPI", "rank"),
 	}
 }

@@ -97,17 +97,3 @@ func (s *Session) stop() {
 		s.word(at + processGeneration).Add(1)
 	}
 }
-
-// attend does what traced programs ask for: SIGUSR1 wants the configuration to
-// be read again.
-func (c *Collector) attend(p *Program) {
-	for i := range maxProcesses {
-		at := processAt(i)
-		if c.session.half(at+processState).Load() == 0 {
-			continue
-		}
-		if c.session.half(at+processSignals).Swap(0) > 0 && p.Signalled != nil {
-			p.Signalled(c.session)
-		}
-	}
-}

@@ -13,6 +13,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pentode-dev/pentode/run/trace"
 )
 
 // Session is the shared memory of one collector and its traced programs.
@@ -26,6 +28,7 @@ type Session struct {
 
 	mu       sync.Mutex
 	epoch    uint64
+	policy   *trace.Policy
 	policies []published // the current one is the last
 }
 
@@ -82,7 +85,7 @@ func (s *Session) open(o Options) error {
 	put(sessionTeam, o.Team)
 	put(sessionThread, o.Thread)
 	put(sessionRank, o.Rank)
-	if err := s.Publish(o.Table); err != nil {
+	if err := s.Publish(o.Policy, o.Table); err != nil {
 		return err
 	}
 	put(sessionMagic, magic)
@@ -128,7 +131,7 @@ func processAt(i int) int { return processesAt + i*processSize }
 
 // Publish makes a policy the current one. Each thread of the traced programs
 // sees it at its next event.
-func (s *Session) Publish(table []byte) error {
+func (s *Session) Publish(policy *trace.Policy, table []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reclaim()
@@ -141,6 +144,7 @@ func (s *Session) Publish(table []byte) error {
 	}
 	copy(s.memory[at:], table)
 	s.epoch++
+	s.policy = policy
 	s.policies = append(s.policies, published{s.epoch, at, len(table)})
 	s.word(sessionPolicy).Store(uint64(at))
 	s.word(sessionEpoch).Store(s.epoch)
@@ -190,6 +194,13 @@ func (s *Session) room(size int) (int, bool) {
 		at = next
 	}
 	return 0, false
+}
+
+// current returns the policy in force and its number.
+func (s *Session) current() (*trace.Policy, uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.policy, s.epoch
 }
 
 // Offered reports whether the OpenMP runtime of a traced program has an event.
