@@ -19,19 +19,17 @@ func (c *Config) compile(b *builder) {
 	// What a region without an entry gets, by domain: entries are laid on top.
 	defaults := make([]struct {
 		change override
-		rate   RateLayer
+		rate   Rate
 		end    *WindowEnd
 	}, len(b.catalog.domains))
 	for i, dom := range b.catalog.domains {
 		d, l := DomainID(i), c.PerDomain[dom.Name]
 		c.compileDomain(b, d, dom.Name)
 		defaults[i].change = b.override(d, l.Events[dom.Name]).over(b.override(d, c.Default.Events[dom.Name]))
-		defaults[i].rate = l.Rate.over(c.Default.Rate)
+		defaults[i].rate = l.Rate.onto(c.Default.Rate.onto(Rate{0, Unlimited, 1}))
 		defaults[i].end = cmp.Or(l.End, c.Default.End)
 		b.policy.domains[d].fallback = b.rule(rule{
-			change: b.change(defaults[i].change),
-			end:    b.end(defaults[i].end, c.Default.Place),
-			rate:   defaults[i].rate.rate(),
+			change: b.change(defaults[i].change), end: b.end(defaults[i].end, c.Default.Place), rate: defaults[i].rate,
 		})
 	}
 	for _, u := range c.Units {
@@ -48,7 +46,7 @@ func (c *Config) compile(b *builder) {
 			if r.Removed {
 				change, end = everything(false), nil
 			}
-			rules[i] = b.rule(rule{change: b.change(change), where: where, end: b.end(end, r.Place), rate: r.Rate.over(defaults[i].rate).rate()})
+			rules[i] = b.rule(rule{change: b.change(change), where: where, end: b.end(end, r.Place), rate: r.Rate.onto(defaults[i].rate)})
 		}
 		b.entry(r.Match, r.Place, rules)
 	}
@@ -93,13 +91,16 @@ func (b *builder) own(domain string, constraints Constraints) {
 	}
 }
 
-// over fills the keys that r does not set from below.
-func (r RateLayer) over(below RateLayer) RateLayer {
-	return RateLayer{cmp.Or(r.Start, below.Start), cmp.Or(r.Max, below.Max), cmp.Or(r.Every, below.Every)}
-}
-
-// rate fills the keys that no layer sets.
-func (r RateLayer) rate() Rate {
-	r = r.over(RateLayer{Number{Value: 0, Set: true}, Number{Value: Unlimited, Set: true}, Number{Value: 1, Set: true}})
-	return Rate{r.Start.Value, r.Max.Value, r.Every.Value}
+// onto changes the keys of a rate that r sets.
+func (r *RateLayer) onto(below Rate) Rate {
+	if r.Start.Set {
+		below.Start = r.Start.Value
+	}
+	if r.Max.Set {
+		below.Max = r.Max.Value
+	}
+	if r.Every.Set {
+		below.Every = r.Every.Value
+	}
+	return below
 }
