@@ -14,8 +14,8 @@ type window struct {
 	begun time.Time // when its windows began
 	timed bool      // the timeout is over
 
-	end    *trace.WindowEnd // the introspection that goes on
-	until  time.Time        // of its pause; zero: until a signal
+	end   *trace.WindowEnd // the introspection that goes on
+	until time.Time        // of its pause; zero: until a signal
 	over  bool             // it has been, and did not begin windows anew
 }
 

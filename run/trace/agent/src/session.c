@@ -122,15 +122,20 @@ static void attach(void)
 }
 
 /* collector_lives reports whether the collector still works: its heart beats
- * every few milliseconds. A caller asks until it has been quiet for two seconds. */
+ * every few milliseconds. A caller asks every tenth of one until it has been
+ * quiet for two seconds; after that nobody waits until it beats again. */
 int collector_lives(uint64_t *beat, int *quiet)
 {
+	static _Atomic uint64_t last = UINT64_MAX; /* the beat at which it was given up */
 	uint64_t b = atomic_load(&session->heartbeat);
-	if (atomic_load(&session->closed))
+	if (atomic_load(&session->closed) || b == atomic_load(&last))
 		return 0;
 	*quiet = b == *beat ? *quiet + 1 : 0;
 	*beat = b;
-	return *quiet < 20000;
+	if (*quiet < 20000)
+		return 1;
+	atomic_store(&last, b);
+	return 0;
 }
 
 static struct slot *free_slot(void)
