@@ -113,7 +113,8 @@ func findTraceRun(args []string) (string, []string, error) {
 
 // liveTrace is the configuration of a program that is being traced.
 type liveTrace struct {
-	run *traceRun
+	run   *traceRun
+	ranks *job // the ranks of this node that are collected here; nil: only the program
 
 	mu     sync.Mutex
 	policy *trace.Policy
@@ -122,6 +123,11 @@ type liveTrace struct {
 // serve answers `trace reload` until the program has ended.
 func (l *liveTrace) serve(s *collect.Session) (ended func()) {
 	none := func() {}
+	if l.ranks != nil {
+		if err := l.ranks.announce(s); err != nil {
+			fmt.Fprintf(l.run.app.err, "pentode: the other ranks of this node are not traced: %s\n", err)
+		}
+	}
 	dir, err := traceSockets()
 	if err == nil {
 		err = control.Private(dir)

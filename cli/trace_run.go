@@ -75,6 +75,16 @@ func (r *traceRun) run(args []string) error {
 	}
 	defer program.close()
 	r.program = program
+	ranks, err := joinJob()
+	if err != nil {
+		return err
+	}
+	if ranks != nil {
+		defer ranks.close()
+		if !ranks.first() {
+			return ranks.follow(r)
+		}
+	}
 	library, err := program.library(r.cc)
 	if err != nil {
 		return err
@@ -91,17 +101,24 @@ func (r *traceRun) run(args []string) error {
 	if err != nil {
 		return err
 	}
-	live := &liveTrace{run: r, policy: policy}
+	live := &liveTrace{run: r, policy: policy, ranks: ranks}
 	if r.list {
 		return r.listEvents(options, library, policy.Catalog())
 	}
 	if r.out == "" {
 		r.out = filepath.Base(program.path) + "-" + time.Now().Format("20060102-150405")
 	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "localhost"
+	}
+	if ranks != nil {
+		r.out = filepath.Join(r.out, host) // other nodes write beside it
+	}
 	if _, err := os.Stat(r.out); err == nil {
 		return fmt.Errorf("`%s` exists already; name another folder with --out", r.out)
 	}
-	return r.trace(options, library, live)
+	return r.trace(options, library, host, live)
 }
 
 // configuration reads the file that says what is traced.
@@ -275,11 +292,7 @@ func (p *tracedProgram) line(file string, line int) []trace.Code {
 const maxLineCode = 64 << 10
 
 // trace runs the program and writes the trace.
-func (r *traceRun) trace(o collect.Options, library string, live *liveTrace) error {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "localhost"
-	}
+func (r *traceRun) trace(o collect.Options, library, host string, live *liveTrace) error {
 	if err := os.MkdirAll(r.out, 0o777); err != nil {
 		return err
 	}
@@ -288,7 +301,7 @@ func (r *traceRun) trace(o collect.Options, library string, live *liveTrace) err
 	}
 	code, c, err := collect.Run(o, collect.Program{
 		Args: r.program.args, Library: library, Dir: filepath.Join(r.out, "ctf"), Host: host,
-		In: r.app.in, Out: r.app.out, Err: r.app.err, Limit: r.limit,
+		In: r.app.in, Out: r.app.out, Err: r.app.err, Limit: r.limit, Others: live.ranks != nil,
 		Started: live.serve, Signalled: live.signalled, Script: r.script,
 	})
 	if c != nil {
@@ -300,10 +313,30 @@ func (r *traceRun) trace(o collect.Options, library string, live *liveTrace) err
 	if err := r.writeRegions(c.Regions()); err != nil {
 		return err
 	}
+	if r.perfetto {
+		if err := r.writePerfetto(); err != nil {
+			return err
+		}
+	}
 	if code != 0 {
 		return exitCode(code)
 	}
 	return nil
+}
+
+// writePerfetto writes the trace a second time, for viewers of that format.
+func (r *traceRun) writePerfetto() error {
+	f, err := os.Create(filepath.Join(r.out, "trace.json"))
+	if err != nil {
+		return err
+	}
+	err = collect.Perfetto(f, filepath.Join(r.out, "ctf"), func(address uint64) string {
+		if r.program.debug == nil {
+			return ""
+		}
+		return pinsight.Where(r.program.debug.Region(address))
+	})
+	return errors.Join(err, f.Close())
 }
 
 // script starts a script as an installed PInsight does: with the folder of the

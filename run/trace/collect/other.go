@@ -9,7 +9,7 @@ import (
 )
 
 // Session is the shared memory of one collector and its traced programs.
-type Session struct{}
+type Session struct{ Path string }
 
 // Collector empties the rings of a session into a trace.
 type Collector struct{ Counts Counts }

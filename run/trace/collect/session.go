@@ -43,7 +43,8 @@ func NewSession(o Options) (*Session, error) {
 	if o.RingBytes < os.Getpagesize() || o.RingBytes&(o.RingBytes-1) != 0 {
 		return nil, fmt.Errorf("a ring has a power of two of bytes, from %d on, not %d", os.Getpagesize(), o.RingBytes)
 	}
-	dir, err := os.MkdirTemp("/dev/shm", "pentode-trace-")
+	clean()
+	dir, err := os.MkdirTemp(sharedMemory, fmt.Sprintf("%s%d-", folder, os.Getpid()))
 	if err != nil {
 		return nil, fmt.Errorf("there is no shared memory: %w", plain(err))
 	}
@@ -53,6 +54,22 @@ func NewSession(o Options) (*Session, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+const (
+	sharedMemory = "/dev/shm"
+	folder       = "pentode-trace-" // and the collector's process id
+)
+
+// clean removes what collectors left that were killed.
+func clean() {
+	left, _ := filepath.Glob(filepath.Join(sharedMemory, folder+"*")) // the pattern is a good one
+	for _, dir := range left {
+		var pid uint32
+		if _, err := fmt.Sscanf(filepath.Base(dir), folder+"%d-", &pid); err == nil && !exists(pid) {
+			_ = os.RemoveAll(dir) // another user's stays
+		}
+	}
 }
 
 func (s *Session) open(o Options) error {
