@@ -139,6 +139,7 @@ struct thread {
 	char *ring;
 	uint64_t head, free_until, mask;
 	struct slot *slot;
+	struct scope *top; /* of scopes: what the thread is in */
 	uint64_t seen; /* generation */
 	uint32_t stamp, audit;
 	uint32_t depth, executions;
@@ -280,8 +281,8 @@ static inline struct record *reserve(struct thread *t, unsigned type, unsigned p
 	r->type = type;
 	r->words = bytes / 8;
 	r->number = number;
-	r->team = t->scopes[t->depth].team;
-	r->thread = t->scopes[t->depth].thread;
+	r->team = t->top->team;
+	r->thread = t->top->thread;
 	r->address = address;
 	return r;
 }

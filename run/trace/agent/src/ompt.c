@@ -24,7 +24,7 @@ typedef struct {
 
 enum { BEGIN_OF = 1, END_OF = 2, BEGIN_END_OF = 3 }; /* a scope's endpoint */
 enum { INITIAL_TASK = 1, LEAGUE = 0x40000000 };
-enum { BARRIER_EXPLICIT = 3, TASKWAIT = 5, TASKGROUP = 6, REDUCTION = 7 };
+enum { BARRIER_EXPLICIT = 3, TASKWAIT = 5, TASKGROUP = 6 };
 enum {
 	THREAD_BEGIN = 1, THREAD_END, PARALLEL_BEGIN, PARALLEL_END, TASK_CREATE, TASK_SCHEDULE, IMPLICIT_TASK,
 	CONTROL_TOOL = 11, SYNC_WAIT = 16, MUTEX_RELEASED, DEPENDENCES, TASK_DEPENDENCE, WORK, MASKED,
@@ -38,7 +38,7 @@ static struct thread *awake(void)
 	return t && !asleep(t, OPENMP) ? t : NULL;
 }
 
-static struct scope *top(struct thread *t) { return &t->scopes[t->depth]; }
+static inline struct scope *top(struct thread *t) { return t->top; }
 
 /* initial makes the scope of what happens outside of parallel regions. */
 static void initial(struct thread *t)
@@ -78,14 +78,15 @@ static inline int traced(struct thread *t, unsigned event)
 
 static void push(struct thread *t, const struct scope *s)
 {
-	t->scopes[++t->depth] = *s;
+	t->top = &t->scopes[++t->depth];
+	*t->top = *s;
 	set_id(t, session->thread, s->thread);
 	set_id(t, session->team, s->team);
 }
 
 static void pop(struct thread *t)
 {
-	t->depth--;
+	t->top = &t->scopes[--t->depth];
 	set_id(t, session->thread, top(t)->thread);
 	set_id(t, session->team, top(t)->team);
 }
@@ -266,7 +267,7 @@ static void synchronise(unsigned event, int kind, int endpoint, const void *code
 		if (traced(t, event) || (session->upstream && top(t)->chosen && top(t)->line->mode == TRACING))
 			OMP(t, (wait ? R_parallel_join_sync_wait_begin : R_parallel_join_sync_begin) + end, 0);
 	} else if (traced(t, event)) {
-		if (kind == BARRIER_EXPLICIT)
+		if (kind == BARRIER_EXPLICIT && !session->upstream) /* an installed PInsight knows one kind */
 			OMP(t, (wait ? R_barrier_explicit_sync_wait_begin : R_barrier_explicit_sync_begin) + end, kind, address);
 		else
 			OMP(t, (wait ? R_barrier_implicit_sync_wait_begin : R_barrier_implicit_sync_begin) + end, kind, address);

@@ -178,6 +178,7 @@ struct thread *claim(void)
 	}
 	t->ring = ring;
 	t->slot = s;
+	t->top = t->scopes;
 	t->mask = session->ring_bytes - 1;
 	t->head = atomic_load(&s->head);
 	t->free_until = atomic_load(&s->tail) + session->ring_bytes;
