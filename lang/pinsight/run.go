@@ -117,27 +117,33 @@ func (s *Setting) constraint() trace.Constraint {
 
 func (m *Model) regionLayer(s *Section) trace.RegionLayer {
 	l := trace.RegionLayer{Reset: !s.reset.IsZero(), Events: m.events(s), Place: s.At}
-	number := func(key string) trace.Number {
-		have := s.get(key)
-		if have == nil || have.kind == resetSetting {
-			return trace.Number{}
-		}
-		return trace.Number{Value: have.number, Set: true, Place: have.Span}
-	}
-	l.Rate = trace.RateLayer{Start: number(trace.StartKey), Max: number(trace.MaxKey), Every: number(trace.EveryKey)}
-	l.Timeout = number(installed.TimeoutKey)
+	l.Rate = rateLayer(s.get)
+	l.Timeout = numberOf(s.get(installed.TimeoutKey))
 	if have := s.get(installed.EndActionKey); have != nil && have.kind != resetSetting {
 		l.End = m.windowEnd(have.Value)
 		trigger := s.get(installed.TriggerKey)
 		l.End.All = trigger != nil && trigger.kind != resetSetting && strings.EqualFold(trigger.Value, "all")
 	}
 	if s.base != nil {
-		l.Snapshot = trace.Events{}
+		l.Snapshot = &trace.Snapshot{Events: trace.Events{}, Rate: rateLayer(s.filling)}
 		for _, e := range s.base.events {
-			l.Snapshot[m.Catalog.event(e.Event).Name] = trace.Toggle{On: e.On, Place: e.Span}
+			l.Snapshot.Events[m.Catalog.event(e.Event).Name] = trace.Toggle{On: e.On, Place: e.Span}
 		}
 	}
 	return l
+}
+
+// rateLayer is a rate of which get returns the settings.
+func rateLayer(get func(key string) *Setting) trace.RateLayer {
+	return trace.RateLayer{Start: numberOf(get(trace.StartKey)), Max: numberOf(get(trace.MaxKey)), Every: numberOf(get(trace.EveryKey))}
+}
+
+// numberOf is the number of a setting, which may be nil.
+func numberOf(have *Setting) trace.Number {
+	if have == nil || have.kind == resetSetting {
+		return trace.Number{}
+	}
+	return trace.Number{Value: have.number, Set: true, Place: have.Span}
 }
 
 // windowEnd reads a window_end_action that has been checked.

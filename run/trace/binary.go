@@ -64,6 +64,7 @@ func (p *Policy) MarshalBinary() ([]byte, error) {
 	for _, d := range p.domains {
 		w.count(int(d.mode))
 		w.mask(d.base)
+		w.mask(d.rateOnly)
 		w.count(int(d.limits))
 		w.count(int(d.fallback))
 		w.count(len(d.sections))
@@ -326,6 +327,7 @@ func (r *reader) domain(p *Policy) domainTable {
 	t := domainTable{
 		mode:     Mode(r.below(int(Tracing)+1, "mode")),
 		base:     r.mask(),
+		rateOnly: r.mask(),
 		limits:   r.below(len(p.wheres), "unit set"),
 		fallback: r.below(len(p.rules), "rule"),
 	}
