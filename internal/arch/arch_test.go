@@ -42,6 +42,8 @@ var rules = []rule{
 	{`workspace`, []string{`core/.*`, `lang`}},
 	{`suite(/.*)?`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace`, `internal/debuginfo`}},
 	{`cli`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace`, `suite(/.*)?`, `internal/(debuginfo|live)`}},
+	{`capi`, []string{`core/.*`, `lang/pdi(/.*)?`, `run/data(/.*)?`}},
+	{`capi/install`, nil},
 	{`internal/live`, []string{`run/flow(/.*)?`}},
 	{`internal/golden`, []string{`core/.*`, `lang`}},
 	{`internal/(arch|debuginfo)`, nil},

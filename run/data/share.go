@@ -1,6 +1,9 @@
 package data
 
-import "slices"
+import (
+	"cmp"
+	"unsafe"
+)
 
 // Share puts memory of the program into the store under a name, without copying
 // it, until it is reclaimed. Value is a slice or a pointer; nil shares nothing,
@@ -13,6 +16,40 @@ func (s *Store) Share(name string, value any, access Access) error {
 		return Within(err, "cannot share `%s`", name)
 	}
 	return nil
+}
+
+// ShareAt is Share for a program that knows only where its data is: the memory is as
+// large as the type of the name says.
+func (s *Store) ShareAt(name string, at unsafe.Pointer, access Access) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	if err := s.shareAt(s.datum(name), at, access); err != nil {
+		return Within(err, "cannot share `%s`", name)
+	}
+	return nil
+}
+
+func (s *Store) shareAt(d *datum, at unsafe.Pointer, access Access) error {
+	if err := d.evaluate(); err != nil {
+		return err
+	}
+	b := s.newBuffer()
+	b.typ, b.mirror = d.typ, d.mirror
+	b.readable, b.writable = access&Out != 0, access&In != 0
+	switch {
+	case at != nil:
+		b.bytes = unsafe.Slice((*byte)(at), d.size)
+	case access != None && d.size > 0:
+		return noMemory(d)
+	default:
+		b.null = true
+	}
+	return s.put(d, b)
+}
+
+func noMemory(d *datum) error {
+	return Errorf(StatusType, nil, "there is no memory, and its type takes %d bytes", d.size)
 }
 
 func (s *Store) share(d *datum, value any, access Access) error {
@@ -29,7 +66,7 @@ func (s *Store) share(d *datum, value any, access Access) error {
 	switch have := int64(len(memory)); {
 	case value == nil || memory == nil && d.size > 0:
 		if access != None && d.size > 0 {
-			return Errorf(StatusType, nil, "there is no memory, and its type takes %d bytes", d.size)
+			return noMemory(d)
 		}
 		b.null = true
 	case have < d.size:
@@ -137,7 +174,7 @@ func (s *Store) Release(name string) error {
 		r.writable = false
 		s.keep(d, r.buffer)
 	}
-	s.recycle(r.buffer)
+	s.discard(r.buffer)
 	return err
 }
 
@@ -159,11 +196,15 @@ func (s *Store) reclaim(d *datum) error {
 	r := d.pop()
 	if d.metadata && len(d.stack) == 1 {
 		if b := d.top(); r.buffer == b { // an access to the value that is kept: its memory goes, the value stays
-			b.bytes, b.owned = slices.Clone(b.bytes), true
+			memory, failed := s.options.Host.Memory.alloc(int64(len(b.bytes)))
+			copy(memory, b.bytes)
+			b.bytes, b.owned = memory, true
 			b.refreshHolders()
-			return err
+			return cmp.Or(err, failed)
 		}
-		s.copyMetadata(d, r.buffer)
+		if failed := s.copyMetadata(d, r.buffer); err == nil {
+			err = failed
+		}
 	}
 	r.null = true
 	if len(r.holders) > 0 {
@@ -174,9 +215,9 @@ func (s *Store) reclaim(d *datum) error {
 }
 
 // copyMetadata gives the bottom of a metadata stack a dense copy of a value.
-func (s *Store) copyMetadata(d *datum, from *buffer) {
+func (s *Store) copyMetadata(d *datum, from *buffer) error {
 	if from.null || !from.readable {
-		return
+		return nil
 	}
 	dense := from.typ
 	shape := from.mirror
@@ -190,8 +231,12 @@ func (s *Store) copyMetadata(d *datum, from *buffer) {
 	size := dense.Size()
 	b := d.top()
 	if len(b.holders) > 1 || b.parent != nil || !b.owned || int64(cap(b.bytes)) < size {
+		memory, err := s.options.Host.Memory.alloc(size)
+		if err != nil {
+			return err
+		}
 		b = s.newBuffer()
-		b.bytes = make([]byte, size)
+		b.bytes = memory
 		b.readable, b.owned = true, true
 		s.keep(d, b)
 	}
@@ -202,11 +247,12 @@ func (s *Store) copyMetadata(d *datum, from *buffer) {
 		copyDense(b.bytes, dense, from.bytes, from.typ)
 	}
 	d.refresh()
+	return nil
 }
 
 // keep makes b the value at the bottom of a metadata stack.
 func (s *Store) keep(d *datum, b *buffer) {
 	old := d.pop()
-	s.recycle(old.buffer)
+	s.discard(old.buffer)
 	d.push(reference{buffer: b})
 }

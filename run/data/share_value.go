@@ -55,9 +55,18 @@ func (s *Store) ShareValue(name string, v *Value) error {
 			break
 		}
 	}
-	if d.Type == nil {
+	switch {
+	case d.Type == nil:
 		b.null = true
-	} else {
+	case b.parent == nil && s.options.Host.Memory.Alloc != nil:
+		memory, err := s.options.Host.Memory.alloc(int64(d.Type.Size))
+		if err != nil {
+			return err
+		}
+		copy(memory, d.Bytes)
+		d.Bytes = memory
+		fallthrough
+	default:
 		b.typ, b.mirror, b.bytes = unmirror(d.Type), d.Type, d.Bytes
 	}
 	return s.put(s.datum(name), b)

@@ -181,7 +181,7 @@ func (v *setValue) allocate(a assignment) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	memory, err := data.Allocate(t)
+	memory, err := v.Allocate(t)
 	if err != nil {
 		return nil, data.Within(err, "cannot make `%s`", a.name)
 	}

@@ -1,0 +1,27 @@
+/* What libpdi offers the libraries that are installed with it, beside the interface of
+ * PDI: one table, found by its name. */
+#ifndef PENTODE_H_
+#define PENTODE_H_
+
+#include <stddef.h>
+
+#include "yaml_layout.h"
+
+struct pentode_private {
+	int version; /* of this table */
+
+	/* Reads YAML. Where it cannot, the document is NULL and the message is given to
+	 * free(). The path is where the text comes from, or NULL. */
+	struct yaml_document_s *(*parse)(const char *text, size_t length, const char *path, char **message);
+
+	/* Says that a document is about to be freed. */
+	void (*forget)(struct yaml_document_s *document);
+
+	/* The type of a datum as JSON, for free(): of what is shared under the name, else as it
+	 * is declared. NULL where there is none. */
+	char *(*type)(const char *name);
+};
+
+extern const struct pentode_private pentode_private __attribute__((visibility("default")));
+
+#endif
