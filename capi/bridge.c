@@ -19,6 +19,30 @@ void *bridge_find(const char *name)
 	return dlsym(RTLD_DEFAULT, name);
 }
 
+int bridge_comm_rank(void *function, const void *comm, size_t size)
+{
+	int rank = 0;
+	if (size == sizeof(int))
+		((int (*)(int, int *))function)(*(const int *)comm, &rank);
+	else
+		((int (*)(void *, int *))function)(*(void *const *)comm, &rank);
+	return rank;
+}
+
+int bridge_comm_c2f(void *function, const void *comm, size_t size)
+{
+	if (size == sizeof(int)) return ((int (*)(int))function)(*(const int *)comm);
+	return ((int (*)(void *))function)(*(void *const *)comm);
+}
+
+void bridge_comm_f2c(void *function, int number, void *comm, size_t size)
+{
+	if (size == sizeof(int))
+		*(int *)comm = ((int (*)(int))function)(number);
+	else
+		*(void **)comm = ((void *(*)(int))function)(number);
+}
+
 static struct yaml_mark mark(const uint32_t at[3])
 {
 	struct yaml_mark m = {at[0], at[1], at[2]};

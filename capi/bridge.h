@@ -19,6 +19,12 @@ void bridge_write(const char *text, size_t length);
 // bridge_find finds a function or a variable of the program and its libraries, or NULL.
 void *bridge_find(const char *name);
 
+// These call functions of the program's MPI library. A communicator has the size of a
+// pointer or of an int.
+int bridge_comm_rank(void *function, const void *comm, size_t size);
+int bridge_comm_c2f(void *function, const void *comm, size_t size);
+void bridge_comm_f2c(void *function, int number, void *comm, size_t size);
+
 // bridge_node is a node of a document without pointers, as Go hands it over. Items are
 // in `list` from `first`: the numbers of nodes, of a mapping by turns keys and values.
 // The text of a scalar is in `text`.

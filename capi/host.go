@@ -115,7 +115,7 @@ func follow(at uint64, size int64) []byte {
 
 // plugins are the ones there are. Those in PENTODE_SKIP_PLUGINS do nothing.
 func plugins(m *pdi.Model) []data.Plugin {
-	list := append(plugin.Builtin(functions(m)), declhdf5.Plugin())
+	list := append(plugin.Builtin(functions(m)), declhdf5.Plugin(), plugin.MPI(communicators()))
 	names, _ := getenv("PENTODE_SKIP_PLUGINS")
 	for _, name := range strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == ' ' || r == ':' }) {
 		list = slices.DeleteFunc(list, func(p data.Plugin) bool { return p.Name == name })
@@ -131,10 +131,7 @@ func plugins(m *pdi.Model) []data.Plugin {
 func functions(m *pdi.Model) map[string]plugin.Function {
 	list := map[string]plugin.Function{}
 	for _, name := range m.Functions() {
-		c := C.CString(name)
-		f := C.bridge_find(c)
-		C.free(unsafe.Pointer(c))
-		if f != nil {
+		if f := find(name); f != nil {
 			list[name] = func(*data.Store) error {
 				C.bridge_call_user(f)
 				return nil

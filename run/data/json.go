@@ -1,6 +1,7 @@
 package data
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"math/big"
@@ -142,7 +143,12 @@ func appendFloat(dst []byte, f float64, bits int) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return append(dst, "null"...)
 	}
-	return strconv.AppendFloat(dst, f, 'g', -1, bits)
+	start := len(dst)
+	dst = strconv.AppendFloat(dst, f, 'g', -1, bits)
+	if !bytes.ContainsAny(dst[start:], ".e") {
+		dst = append(dst, ".0"...) // a reader sees that it is no integer
+	}
+	return dst
 }
 
 func appendString(dst []byte, s string) []byte {

@@ -49,7 +49,8 @@ func (s *Store) shareAt(d *datum, at unsafe.Pointer, access Access) error {
 }
 
 func noMemory(d *datum) error {
-	return Errorf(StatusType, nil, "there is no memory, and its type takes %d bytes", d.size)
+	return Errorf(StatusType, nil, "there is no memory, and its type takes %d bytes", d.size).
+		Upstream("Referencing null data with non-null size")
 }
 
 func (s *Store) share(d *datum, value any, access Access) error {
@@ -88,7 +89,8 @@ func roomy(d *datum, value any) bool {
 // put pushes a buffer as a datum's new top and tells the plugins.
 func (s *Store) put(d *datum, b *buffer) error {
 	if d.metadata && !b.grants(true, false) {
-		return Errorf(StatusPermission, nil, "metadata must be readable: share it with Out")
+		return Errorf(StatusPermission, nil, "metadata must be readable: share it with Out").
+			Upstream("Unable to share `%s', Metadata sharing must offer read access", d.name)
 	}
 	d.push(reference{buffer: b})
 	return s.announce(d)
@@ -124,11 +126,13 @@ func (s *Store) Access(name string, access Access) ([]byte, error) {
 	r := reference{buffer: b, read: access&In != 0, write: access&Out != 0}
 	switch {
 	case b.null && d.metadata:
-		return nil, Errorf(StatusPermission, nil, "cannot access `%s`: it was never given a value", name)
+		return nil, Errorf(StatusPermission, nil, "cannot access `%s`: it was never given a value", name).
+			Upstream("Unable to share `%s', Metadata sharing must offer read access", name)
 	case b.null:
 		r.read, r.write = false, false
 	case !b.grants(r.read, r.write):
-		return nil, Errorf(StatusPermission, nil, "cannot access `%s`: %s", name, refusal(b, r.read, r.write))
+		return nil, Errorf(StatusPermission, nil, "cannot access `%s`: %s", name, refusal(b, r.read, r.write)).
+			Upstream("Unable to share `%s', Unable to grant requested rights", name)
 	}
 	d.push(r)
 	if err := s.announce(d); err != nil {
@@ -141,7 +145,7 @@ func (s *Store) Access(name string, access Access) ([]byte, error) {
 }
 
 func notShared(name string) error {
-	return Errorf(StatusValue, nil, "`%s` is not shared", name)
+	return Errorf(StatusValue, nil, "`%s` is not shared", name).Upstream("Cannot access a non shared value: `%s'", name)
 }
 
 // refusal says why a right cannot be had.
@@ -166,7 +170,8 @@ func (s *Store) Release(name string) error {
 	}
 	d := s.datum(name)
 	if d.empty() {
-		return Errorf(StatusState, nil, "cannot release `%s`: it is not shared", name)
+		return Errorf(StatusState, nil, "cannot release `%s`: it is not shared", name).
+			Upstream("Unable to release `%[1]s', Cannot release a non shared value: `%[1]s'", name)
 	}
 	err := s.tell(d, &d.onRemove, &s.calls.onRemove, "removing")
 	r := d.pop()
@@ -190,7 +195,8 @@ func (s *Store) Reclaim(name string) error {
 
 func (s *Store) reclaim(d *datum) error {
 	if d.empty() {
-		return Errorf(StatusState, nil, "cannot reclaim `%s`: it is not shared", d.name)
+		return Errorf(StatusState, nil, "cannot reclaim `%s`: it is not shared", d.name).
+			Upstream("Unable to reclaim `%[1]s', Cannot reclaim a non shared value: `%[1]s'", d.name)
 	}
 	err := s.tell(d, &d.onRemove, &s.calls.onRemove, "removing")
 	r := d.pop()

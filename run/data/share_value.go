@@ -45,7 +45,7 @@ func (s *Store) ShareValue(name string, v *Value) error {
 	if v.Program.Form() == expr.Reference {
 		for ref := range v.Program.Refs() {
 			whole := s.datum(ref.Name)
-			if len(ref.Path) == 0 && len(whole.stack) > 0 {
+			if len(ref.Path) == 0 && len(whole.stack) > 0 && !whole.top().null {
 				return s.ShareRef(name, whole.top().ref())
 			}
 			if len(whole.stack) > 0 {

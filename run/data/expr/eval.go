@@ -78,7 +78,8 @@ func (b *Bound) Double() (float64, error) {
 	case Text:
 		s, err := b.appendParts(nil)
 		if err == nil {
-			err = b.whole().fail(ValueError, "the text `%s` is not a number%s", problem.Clip(string(s), problem.Short), b.textHint())
+			err = b.whole().fail(ValueError, "the text `%s` is not a number%s", problem.Clip(string(s), problem.Short), b.textHint()).
+				as("Can not interpret `%s' as an double value", s)
 		}
 		return 0, plain(err)
 	}
@@ -94,7 +95,8 @@ func (b *Bound) textLong() (int64, *Error) {
 	if l, ok := b.prog.dialect.boolWord(string(s)); ok {
 		return l, nil
 	}
-	return 0, b.whole().fail(ValueError, "the text `%s` is not an integer%s", problem.Clip(string(s), problem.Short), b.textHint())
+	return 0, b.whole().fail(ValueError, "the text `%s` is not an integer%s", problem.Clip(string(s), problem.Short), b.textHint()).
+		as("Can not interpret `%s' as an integer value", s)
 }
 
 // textHint tells why a text that looks like a number is a text.
