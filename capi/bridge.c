@@ -43,6 +43,51 @@ void bridge_comm_f2c(void *function, int number, void *comm, size_t size)
 		*(void **)comm = ((void *(*)(int))function)(number);
 }
 
+// python is the library of Python: that of the program, else the one that PENTODE_LIBPYTHON
+// or the installation names.
+static void *python(void)
+{
+	static void *library;
+	if (library) return library;
+	if (dlsym(RTLD_DEFAULT, "Py_IsInitialized")) return library = dlopen(NULL, RTLD_LAZY);
+	const char *name = getenv("PENTODE_LIBPYTHON");
+	if (name) return library = dlopen(name, RTLD_LAZY | RTLD_GLOBAL);
+
+	Dl_info self;
+	char path[4096], line[4096];
+	if (!dladdr((void *)python, &self) || !strrchr(self.dli_fname, '/')) return NULL;
+	snprintf(path, sizeof path, "%.*s/pdi/libpython", (int)(strrchr(self.dli_fname, '/') - self.dli_fname), self.dli_fname);
+	FILE *file = fopen(path, "r");
+	if (!file) return NULL;
+	if (fgets(line, sizeof line, file)) {
+		line[strcspn(line, "\n")] = 0;
+		library = dlopen(line, RTLD_LAZY | RTLD_GLOBAL);
+	}
+	fclose(file);
+	return library;
+}
+
+int bridge_python(const char *code)
+{
+	void *library = python();
+	if (!library) return 2;
+	int (*is_initialised)(void) = (int (*)(void))dlsym(library, "Py_IsInitialized");
+	void (*initialise)(int) = (void (*)(int))dlsym(library, "Py_InitializeEx");
+	void *(*save)(void) = (void *(*)(void))dlsym(library, "PyEval_SaveThread");
+	int (*ensure)(void) = (int (*)(void))dlsym(library, "PyGILState_Ensure");
+	void (*release)(int) = (void (*)(int))dlsym(library, "PyGILState_Release");
+	int (*run)(const char *, void *) = (int (*)(const char *, void *))dlsym(library, "PyRun_SimpleStringFlags");
+	if (!is_initialised || !initialise || !save || !ensure || !release || !run) return 2;
+	if (!is_initialised()) {
+		initialise(0); // signals stay the program's
+		save();        // so that any thread of the program may come next
+	}
+	int state = ensure();
+	int failed = run(code, NULL);
+	release(state);
+	return failed ? 1 : 0;
+}
+
 static struct yaml_mark mark(const uint32_t at[3])
 {
 	struct yaml_mark m = {at[0], at[1], at[2]};

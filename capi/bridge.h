@@ -25,6 +25,9 @@ int bridge_comm_rank(void *function, const void *comm, size_t size);
 int bridge_comm_c2f(void *function, const void *comm, size_t size);
 void bridge_comm_f2c(void *function, int number, void *comm, size_t size);
 
+// bridge_python runs Python code. It returns 1 where the code failed, 2 where there is no Python.
+int bridge_python(const char *code);
+
 // bridge_node is a node of a document without pointers, as Go hands it over. Items are
 // in `list` from `first`: the numbers of nodes, of a mapping by turns keys and values.
 // The text of a scalar is in `text`.

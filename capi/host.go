@@ -5,7 +5,6 @@ package main
 import "C"
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -115,7 +114,7 @@ func follow(at uint64, size int64) []byte {
 
 // plugins are the ones there are. Those in PENTODE_SKIP_PLUGINS do nothing.
 func plugins(m *pdi.Model) []data.Plugin {
-	list := append(plugin.Builtin(functions(m)), declhdf5.Plugin(), plugin.MPI(communicators()))
+	list := append(plugin.Builtin(functions(m)), declhdf5.Plugin(), plugin.MPI(communicators()), plugin.Pycall(runPython))
 	names, _ := getenv("PENTODE_SKIP_PLUGINS")
 	for _, name := range strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == ' ' || r == ':' }) {
 		list = slices.DeleteFunc(list, func(p data.Plugin) bool { return p.Name == name })
@@ -140,17 +139,3 @@ func functions(m *pdi.Model) map[string]plugin.Function {
 	}
 	return list
 }
-
-//export pentode_type
-func pentode_type(name *C.char, length C.size_t) *C.char {
-	if library.store == nil {
-		return nil
-	}
-	text, err := describe(library.store, stored(name, length))
-	if err != nil {
-		return nil
-	}
-	return C.CString(text)
-}
-
-func describe(s *data.Store, name string) (string, error) { return "", fmt.Errorf("not yet") }

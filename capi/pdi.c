@@ -317,4 +317,9 @@ static char *type(const char *name)
 	return json;
 }
 
-const struct pentode_private pentode_private = {1, parse, forget, type};
+static int share_as(const char *name, const char *type, void *data, int access)
+{
+	CALL(pentode_share_as((char *)name, strlen(name), (char *)type, data, access));
+}
+
+const struct pentode_private pentode_private = {1, parse, forget, type, share_as};

@@ -17,9 +17,12 @@ struct pentode_private {
 	/* Says that a document is about to be freed. */
 	void (*forget)(struct yaml_document_s *document);
 
-	/* The type of a datum as JSON, for free(): of what is shared under the name, else as it
-	 * is declared. NULL where there is none. */
+	/* The type of what is shared under a name, else of what the tree declares, as JSON for free().
+	 * NULL where there is none. */
 	char *(*type)(const char *name);
+
+	/* PDI_share for memory of a known type, which is written as in a specification tree. */
+	int (*share_as)(const char *name, const char *type, void *data, int access);
 };
 
 extern const struct pentode_private pentode_private __attribute__((visibility("default")));

@@ -6,6 +6,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -96,9 +97,23 @@ func (in *installation) paraconf() error {
 	return in.link("libparaconf.so")
 }
 
-// python copies the module, which needs no compiler.
+// python copies the module, which needs no compiler, and notes where the library of Python is:
+// the plugin pycall starts it inside programs that are not Python.
 func (in *installation) python() error {
-	return in.copy("python", "lib/python3/dist-packages")
+	if err := in.copy("python", "lib/python3/dist-packages"); err != nil {
+		return err
+	}
+	const where = "import sysconfig as s, os; print(os.path.join(s.get_config_var('LIBDIR'), s.get_config_var('INSTSONAME')))"
+	out, err := exec.Command(cmp.Or(os.Getenv("PYTHON"), "python3"), "-c", where).Output()
+	library := strings.TrimSpace(string(out))
+	if err != nil || !strings.Contains(filepath.Base(library), ".so") {
+		in.leftOut = append(in.leftOut, "Python inside other programs (plugin pycall): no python3 with a shared library was found; PYTHON names another one")
+		return nil
+	}
+	if err := os.MkdirAll(in.at("lib/pdi"), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(in.at("lib/pdi/libpython"), []byte(library+"\n"), 0o666)
 }
 
 // share copies what other tools read. They find the rest of the installation from where they are.
