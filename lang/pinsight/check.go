@@ -99,13 +99,12 @@ func (c *checker) bounded() {
 	for _, b := range c.bounds {
 		if b.Set.Empty() {
 			c.Report(emptySet, b.Place, "`%s` holds no units, so this never applies", b.Place.Text()).Helped("name at least one unit")
+			continue
 		}
 		spans := b.Set.Spans()
 		i := slices.IndexFunc(spans, func(s trace.Span) bool { return s.Lo < b.ids.Lo || s.Hi > b.ids.Hi })
-		if i >= 0 {
-			c.Report(outsideRange, b.Place, "%s has the ids %d to %d; `%s` goes beyond", b.Unit(), b.ids.Lo, b.ids.Hi, trace.NewSet(spans[i])).
-				Helped("widen the range first: `%s = (0-%d)` in `[%s.default]`", b.Unit(), max(b.ids.Hi, spans[len(spans)-1].Hi), b.Domain)
-		}
+		c.Report(outsideRange, b.Place, "%s has the ids %d to %d; `%s` goes beyond", b.Unit(), b.ids.Lo, b.ids.Hi, trace.NewSet(spans[i])).
+			Helped("widen the range first: `%s = (0-%d)` in `[%s.default]`", b.Unit(), max(b.ids.Hi, spans[len(spans)-1].Hi), b.Domain)
 	}
 }
 

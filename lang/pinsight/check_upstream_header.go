@@ -64,10 +64,13 @@ func (l *comparison) resetDomain(s *syntax.Section, domain string) {
 // sameName finds names that differ in their file only: the first one counts.
 func (l *comparison) sameName() {
 	type identity struct{ domain, name string }
-	first := map[identity]source.Span{}
-	for _, s := range l.Regions {
+	var first map[identity]source.Span
+	for i, s := range l.Regions {
 		if s.Match.Name == "" {
 			continue
+		}
+		if first == nil {
+			first = make(map[identity]source.Span, len(l.Regions)-i)
 		}
 		id := identity{s.Match.Domain, s.Match.Name}
 		if at, twice := first[id]; twice {

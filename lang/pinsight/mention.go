@@ -36,8 +36,11 @@ func (m *Model) Mentions() []Mention {
 func (m *Model) mentions(s *Section) []Mention {
 	var list []Mention
 	switch {
-	case s.Match != (trace.Match{}):
-		list = append(list, Mention{Domain: s.Match.Domain, Region: s.Match, Span: s.named})
+	case s.Match.Name != "":
+		at := s.At.File.Span(int(s.named.Start), int(s.named.End))
+		list = append(list, Mention{Domain: s.Match.Domain, Region: s.Match, Span: at})
+	case s.Match.Address != 0:
+		list = append(list, Mention{Region: s.Match, Span: s.At})
 	case s != m.Default && len(s.Target) == 0:
 		list = append(list, Mention{Domain: m.Catalog.Name(s.Domain), Span: s.At})
 	}

@@ -62,7 +62,7 @@ type missed struct {
 	overlaps []*Section
 }
 
-// bound is a constraint of a header, and the ids that its kind had there.
+// bound is a constraint without ids or with ids that its kind did not have there.
 type bound struct {
 	trace.Constraint
 	ids trace.Span
@@ -86,7 +86,7 @@ type Section struct {
 	dropped  bool           // while resolving: REMOVE took it away
 	header   int            // the last header that named it
 	byLine   bool           // a file and line named it
-	named    source.Span    // its name in the target; the whole target where that is an address
+	named    syntax.Text    // its name in At, of a region with a name
 }
 
 // Setting is one key of a section.

@@ -166,7 +166,7 @@ func (r *reader) all(refs []syntax.Ref) source.Span {
 // domain finds a domain by its name; more are other names that it could be.
 func (r *reader) domain(name syntax.Text, more ...string) (trace.DomainID, bool) {
 	d, ok := r.Catalog.Domain(strings.TrimSpace(r.tree.Of(name)))
-	if !ok {
+	if r.wrong = r.wrong || !ok; !ok && r.list != nil { // the names are only made to be shown
 		names := r.Catalog.DomainNames()
 		r.report(unknownDomain, r.tree.Span(name), "`%s` is not a domain; there are %s", r.tree.Of(name), strings.Join(names, ", ")).
 			Suggest(true, append(names, more...)...)

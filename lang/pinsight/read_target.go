@@ -157,7 +157,7 @@ func (r *reader) singleRegions(s *syntax.Section, ref *syntax.Ref, h *header) bo
 	if h.act == syntax.Reset {
 		return r.refuse(s, h, "REMOVE to stop tracing the region")
 	}
-	r.regions = r.regions[:0]
+	r.regions = slices.Grow(r.regions[:0], int(ref.Args.End-ref.Args.Start)/5+1) // a guess
 	named := false
 	for item := range r.tree.Items(ref.Args) {
 		named = true

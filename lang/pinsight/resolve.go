@@ -117,9 +117,9 @@ func (r *resolver) set(s *syntax.Section, h *header) {
 			sec.base = r.snapshot(h.domain, span)
 		}
 		if sec.At.IsZero() || sec.reset.Start > sec.At.Start {
-			sec.At, sec.named = span, span
+			sec.At = span
 			if sec.Match.Name != "" {
-				sec.named = r.tree.Span(h.regions[i].at)
+				sec.named = h.regions[i].at
 			}
 		}
 		sec.inherit = append(sec.inherit, inherit...)
@@ -208,7 +208,9 @@ func (r *resolver) sectionsOf(h *header, keys int) []*Section {
 				continue
 			}
 			sec.header, sec.byLine = r.headers, ref.byLine
-			h.regions[len(list)] = *ref
+			if n := len(list); n < i {
+				h.regions[n] = *ref
+			}
 			list = append(list, sec)
 		}
 	}
@@ -280,7 +282,7 @@ func (r *resolver) removeUnits(span source.Span, h *header) {
 		r.missed = append(r.missed, missed{span, r.overlapping(h.units[0])})
 	} else {
 		for _, sec := range r.Units {
-			if !sec.dropped && slices.ContainsFunc(sec.Target, func(u trace.Constraint) bool { return u.Unit() == h.units[0].Unit() }) {
+			if !sec.dropped && slices.ContainsFunc(sec.Target, h.units[0].SameKind) {
 				r.drop(sec)
 			}
 		}
@@ -297,11 +299,11 @@ const maxOverlaps = 200
 
 // overlapping are the sections for units whose first set overlaps a constraint.
 func (r *resolver) overlapping(c trace.Constraint) (list []*Section) {
-	if len(r.missed) >= maxOverlaps {
+	if len(r.doubts)+len(r.bounds)+len(r.missed) > maxOverlaps {
 		return nil
 	}
 	for _, have := range r.Units {
-		if first := have.Target[0]; !have.dropped && first.Unit() == c.Unit() && first.Set.Overlaps(c.Set) {
+		if first := have.Target[0]; !have.dropped && first.SameKind(c) && first.Set.Overlaps(c.Set) {
 			list = append(list, have)
 		}
 	}
@@ -321,8 +323,8 @@ func (r *resolver) snapshot(d trace.DomainID, at source.Span) *snapshot {
 	return &snapshot{domain: d, events: have.events, at: at}
 }
 
-// bound remembers which ids the kinds of constraints have at this line: the
-// catalogue's, or those that D.default sets.
+// bound remembers constraints without ids or with others than their kinds have
+// at this line: the catalogue's, or those that D.default sets.
 func (r *resolver) bound(list trace.Constraints) {
 	for _, c := range list {
 		d, _ := r.Catalog.Domain(c.Domain)
@@ -331,6 +333,8 @@ func (r *resolver) bound(list trace.Constraints) {
 			spans := have.units.Spans()
 			ids = trace.Span{Lo: spans[0].Lo, Hi: spans[len(spans)-1].Hi}
 		}
-		r.bounds = append(r.bounds, bound{c, ids})
+		if c.Set.Empty() || !c.Set.Within(ids) {
+			r.bounds = append(r.bounds, bound{c, ids})
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -19,17 +18,14 @@ func (c *Config) compile(b *builder) {
 	// What a region without an entry gets, by domain: entries are laid on top.
 	defaults := make([]struct {
 		change override
-		rate   RateLayer
+		rate   Rate
 	}, len(b.catalog.domains))
 	for i, dom := range b.catalog.domains {
 		d, l := DomainID(i), c.PerDomain[dom.Name]
 		c.compileDomain(b, d, dom.Name)
 		defaults[i].change = b.override(d, l.Events[dom.Name]).over(b.override(d, c.Default.Events[dom.Name]))
-		defaults[i].rate = l.Rate.over(c.Default.Rate)
-		b.policy.domains[d].fallback = b.rule(rule{
-			change: b.change(defaults[i].change),
-			rate:   defaults[i].rate.rate(),
-		})
+		defaults[i].rate = l.Rate.onto(c.Default.Rate.onto(Rate{0, Unlimited, 1}))
+		b.policy.domains[d].fallback = b.rule(rule{change: b.change(defaults[i].change), rate: defaults[i].rate})
 	}
 	for _, u := range c.Units {
 		c.compileUnits(b, u)
@@ -44,7 +40,7 @@ func (c *Config) compile(b *builder) {
 			if r.Removed {
 				change = everything(false)
 			}
-			rules[i] = b.rule(rule{change: b.change(change), where: where, rate: r.Rate.over(defaults[i].rate).rate()})
+			rules[i] = b.rule(rule{change: b.change(change), where: where, rate: r.Rate.onto(defaults[i].rate)})
 		}
 		b.entry(r.Match, r.Place, rules)
 	}
@@ -89,13 +85,16 @@ func (b *builder) own(domain string, constraints Constraints) {
 	}
 }
 
-// over fills the keys that r does not set from below.
-func (r RateLayer) over(below RateLayer) RateLayer {
-	return RateLayer{cmp.Or(r.Start, below.Start), cmp.Or(r.Max, below.Max), cmp.Or(r.Every, below.Every)}
-}
-
-// rate fills the keys that no layer sets.
-func (r RateLayer) rate() Rate {
-	r = r.over(RateLayer{Number{Value: 0, Set: true}, Number{Value: Unlimited, Set: true}, Number{Value: 1, Set: true}})
-	return Rate{r.Start.Value, r.Max.Value, r.Every.Value}
+// onto changes the keys of a rate that r sets.
+func (r *RateLayer) onto(below Rate) Rate {
+	if r.Start.Set {
+		below.Start = r.Start.Value
+	}
+	if r.Max.Set {
+		below.Max = r.Max.Value
+	}
+	if r.Every.Set {
+		below.Every = r.Every.Value
+	}
+	return below
 }

@@ -58,7 +58,8 @@ func (c Constraint) Unit() string { return c.Domain + "." + c.Kind }
 // String returns the constraint as configurations write it: `MPI.rank(0-3)`.
 func (c Constraint) String() string { return c.Unit() + "(" + c.Set.String() + ")" }
 
-func (c Constraint) sameKind(o Constraint) bool { return c.Domain == o.Domain && c.Kind == o.Kind }
+// SameKind reports whether both are about the same unit kind.
+func (c Constraint) SameKind(o Constraint) bool { return c.Domain == o.Domain && c.Kind == o.Kind }
 
 // Constraints must all hold. They have at most one of a kind.
 type Constraints []Constraint
@@ -76,7 +77,7 @@ func (l Constraints) String() string {
 func (l Constraints) With(top ...Constraint) Constraints {
 	out := slices.Clone(l)
 	for _, c := range top {
-		if i := slices.IndexFunc(out, c.sameKind); i >= 0 {
+		if i := slices.IndexFunc(out, c.SameKind); i >= 0 {
 			out[i] = c
 		} else {
 			out = append(out, c)

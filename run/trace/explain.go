@@ -173,12 +173,7 @@ func (c *Config) explain(cat *Catalog, q Query) Explanation {
 }
 
 func (q Query) all(c *Catalog, constraints Constraints) bool {
-	for _, t := range constraints {
-		if !t.Set.Contains(q.id(c, t)) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(constraints, func(t Constraint) bool { return !t.Set.Contains(q.id(c, t)) })
 }
 
 // region finds the entry that counts: by address, else by name.

@@ -87,7 +87,7 @@ func (u UnitLayer) wildcard(target Constraints) bool {
 func sameTarget(a, b Constraints) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(a, func(x Constraint) bool {
 		return !slices.ContainsFunc(b, func(y Constraint) bool {
-			return x.sameKind(y) && x.Set.Equal(y.Set)
+			return x.SameKind(y) && x.Set.Equal(y.Set)
 		})
 	})
 }
@@ -113,7 +113,7 @@ func (l RegionLayer) onto(below RegionLayer) RegionLayer {
 	events := maps.Clone(below.Events)
 	mergeInto(&events, l.Events, Events.onto)
 	l.Events = events
-	l.Rate = l.Rate.over(below.Rate)
+	l.Rate = RateLayer{cmp.Or(l.Rate.Start, below.Rate.Start), cmp.Or(l.Rate.Max, below.Rate.Max), cmp.Or(l.Rate.Every, below.Rate.Every)}
 	if l.Snapshot == nil {
 		l.Snapshot = below.Snapshot
 	}

@@ -81,7 +81,7 @@ type Units struct {
 // more are the sets that the target does not have.
 func (u *Units) more() trace.Constraints {
 	return slices.DeleteFunc(slices.Clone(u.Sets), func(s trace.Constraint) bool {
-		return slices.ContainsFunc(u.target, func(t trace.Constraint) bool { return s.Unit() == t.Unit() && s.Set.Equal(t.Set) })
+		return slices.ContainsFunc(u.target, func(t trace.Constraint) bool { return s.SameKind(t) && s.Set.Equal(t.Set) })
 	})
 }
 

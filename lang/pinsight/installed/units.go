@@ -29,7 +29,7 @@ func (r *loader) unitSection(act syntax.Action, target, inherit, units string) {
 		d = min(d, other)
 	}
 	sets = r.ofDomain(sets, d)
-	have := r.exact(d, sets)
+	have := r.Domains[d].exact[sets.String()]
 	if act == syntax.Remove {
 		if have != nil {
 			have.Events, have.Sets = trace.Mask{}, sets
@@ -61,16 +61,9 @@ func (n *State) ofDomain(sets trace.Constraints, d trace.DomainID) trace.Constra
 	return list
 }
 
-// exact finds the section with the same sets of its domain. It looks in the
-// right place for the first domain only; the others never find theirs.
-func (r *loader) exact(d trace.DomainID, sets trace.Constraints) *Units {
-	if d != 0 {
-		return nil
-	}
-	return r.Domains[d].exact[sets.String()]
-}
-
 // know makes a section known by its sets, unless an earlier one has the same.
+// The program looks in the right place for the first domain only, so sections
+// of the others are never found again.
 func (r *loader) know(d trace.DomainID, u *Units) {
 	if d != 0 {
 		return
@@ -104,7 +97,7 @@ func (r *loader) removeAll(target string) bool {
 	d, known := r.catalog.Domain(domain)
 	if _, has := r.catalog.Kind(d, kind); known && has {
 		r.Domains[d].Units = slices.DeleteFunc(r.Domains[d].Units, func(u *Units) bool {
-			return slices.ContainsFunc(u.Sets, func(s trace.Constraint) bool { return s.Unit() == head })
+			return slices.ContainsFunc(u.Sets, trace.Constraint{Domain: domain, Kind: kind}.SameKind)
 		})
 		r.learn(d)
 	}

@@ -108,13 +108,10 @@ func (a Action) String() string { return [...]string{"SET", "RESET", "REMOVE"}[a
 
 // ParseAction returns the action of a word in any case; no word is Set.
 func ParseAction(word string) (Action, bool) {
-	if word == "" {
-		return Set, true
-	}
 	for _, a := range []Action{Set, Reset, Remove} {
 		if strings.EqualFold(word, a.String()) {
 			return a, true
 		}
 	}
-	return Set, false
+	return Set, word == ""
 }
