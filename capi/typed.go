@@ -85,8 +85,8 @@ func toJSON(t data.Type) *typeJSON {
 	return j
 }
 
-// pentode_share_as shares memory whose type the caller knows, written as in a tree. Where
-// the tree declares the name, the two must be of one size.
+// pentode_share_as shares memory whose type the caller knows, written as in a tree. Where the
+// tree declares another one, that is an error; the original program takes the caller's.
 //
 //export pentode_share_as
 func pentode_share_as(name *C.char, length C.size_t, declaration *C.char, at unsafe.Pointer, access C.int) (status C.int) {
@@ -105,18 +105,19 @@ func pentode_share_as(name *C.char, length C.size_t, declaration *C.char, at uns
 	}
 	n := stored(name, length)
 	rights := data.Access(access) & data.InOut
-	declared, ok := s.Template(n)
-	if !ok {
-		return done(s.ShareAs(n, t, unsafe.Slice((*byte)(at), t.Size()), rights))
+	if declared, ok := s.Template(n); ok {
+		want, err := declared.Evaluate()
+		switch {
+		case err != nil:
+			return done(data.Within(err, "cannot share `%s`", n))
+		case sameNumbers(want, t):
+			return done(s.ShareAt(n, at, rights))
+		case !library.upstream:
+			return done(data.Errorf(data.StatusType, nil, "cannot share `%s`: the tree declares it as `%s`, the value is `%s`", n, want, t))
+		}
+		s.Log.Warn("`%s` is shared as `%s`, the tree declares it as `%s`", n, t, want)
 	}
-	want, err := declared.Evaluate()
-	if err == nil && !sameNumbers(want, t) {
-		err = data.Errorf(data.StatusType, nil, "cannot share `%s`: the tree declares it as `%s`, the value is `%s`", n, want, t)
-	}
-	if err != nil {
-		return done(err)
-	}
-	return done(s.ShareAt(n, at, rights))
+	return done(s.ShareAs(n, t, unsafe.Slice((*byte)(at), t.Size()), rights))
 }
 
 // sameNumbers reports whether two types have the same size and consist of the same kind of
