@@ -152,15 +152,23 @@ static struct {
 	char *event; // NULL: there is none
 	char **names;
 	size_t count;
-	PDI_status_t status; // of the first error
+	PDI_status_t status; // of the first error; as in the original it stays until the next one begins
 } transaction;
+
+// first keeps the status of the first error of the transaction.
+static void first(PDI_status_t status)
+{
+	if (!transaction.status) transaction.status = status;
+}
 
 static void end_transaction(void)
 {
 	for (size_t i = 0; i < transaction.count; i++) free(transaction.names[i]);
 	free(transaction.names);
 	free(transaction.event);
-	memset(&transaction, 0, sizeof transaction);
+	transaction.names = NULL;
+	transaction.event = NULL;
+	transaction.count = 0;
 }
 
 static int init(PC_tree_t conf)
@@ -224,7 +232,7 @@ PDI_status_t PDI_expose(const char *name, const void *data, PDI_inout_t access)
 
 	PDI_status_t status = PDI_share(name, data, access);
 	if (status) {
-		if (!transaction.status) transaction.status = status;
+		first(status);
 		return status;
 	}
 	char **names = realloc(transaction.names, (transaction.count + 1) * sizeof *names);
@@ -235,24 +243,29 @@ PDI_status_t PDI_expose(const char *name, const void *data, PDI_inout_t access)
 	return PDI_OK;
 }
 
+// misplaced is the error of a transaction that cannot begin or end.
+static PDI_status_t misplaced(char *text)
+{
+	CALL(pentode_misplaced(text));
+}
+
 PDI_status_t PDI_transaction_begin(const char *name)
 {
-	if (transaction.event) CALL(pentode_misplaced("Transaction already in progress, cannot start a new one"));
+	if (transaction.event) return misplaced("Transaction already in progress, cannot start a new one");
 	transaction.event = strdup(name);
-	return PDI_OK;
+	return transaction.status = PDI_OK;
 }
 
 PDI_status_t PDI_transaction_end(void)
 {
-	if (!transaction.event) CALL(pentode_misplaced("No transaction in progress, cannot end one"));
-	PDI_status_t status = transaction.status;
-	if (!status) status = PDI_event(transaction.event);
-	for (size_t i = transaction.count; i-- > 0;) {
-		PDI_status_t reclaimed = PDI_reclaim(transaction.names[i]);
-		if (!status) status = reclaimed;
+	if (!transaction.event) {
+		first(misplaced("No transaction in progress, cannot end one"));
+		return transaction.status;
 	}
+	if (!transaction.status) first(PDI_event(transaction.event));
+	for (size_t i = transaction.count; i-- > 0;) first(PDI_reclaim(transaction.names[i]));
 	end_transaction();
-	return status;
+	return transaction.status;
 }
 
 PDI_status_t PDI_multi_expose(const char *event, const char *name, const void *data, PDI_inout_t access, ...)

@@ -40,7 +40,7 @@ func (s *Store) shareAt(d *datum, at unsafe.Pointer, access Access) error {
 	switch {
 	case at != nil:
 		b.bytes = unsafe.Slice((*byte)(at), d.size)
-	case access != None && d.size > 0:
+	case access != None && d.typ.DataSize() > 0: // an array may be large, and the part of it in use empty
 		return noMemory(d)
 	default:
 		b.null = true
@@ -127,6 +127,9 @@ func (s *Store) Access(name string, access Access) ([]byte, error) {
 	switch {
 	case b.null && d.metadata:
 		return nil, Errorf(StatusPermission, nil, "cannot access `%s`: it was never given a value", name).
+			Upstream("Unable to share `%s', Metadata sharing must offer read access", name)
+	case d.metadata && !b.grants(true, false):
+		return nil, Errorf(StatusPermission, nil, "cannot access `%s`: %s", name, refusal(b, true, false)).
 			Upstream("Unable to share `%s', Metadata sharing must offer read access", name)
 	case b.null:
 		r.read, r.write = false, false
