@@ -1,4 +1,4 @@
-// Makes the calls that standard input lists, and writes the status of each. A line is a
+// Makes the calls that standard input lists, and writes the status and message of each. A line is a
 // call, a name and a number: the access, or a value. `init` begins a new sequence.
 #include "check.h"
 
@@ -51,6 +51,9 @@ int main(void)
 	char what[16], name[16];
 	int number;
 	PDI_errhandler(PDI_NULL_HANDLER);
-	while (scanf("%15s %15s %d", what, name, &number) == 3) printf("%d\n", call(what, name, number));
+	while (scanf("%15s %15s %d", what, name, &number) == 3) {
+		int status = call(what, name, number);
+		printf("%d %s\n", status, status > 0 && status < 100 ? PDI_errmsg() : "");
+	}
 	return 0;
 }

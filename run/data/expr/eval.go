@@ -55,7 +55,15 @@ func (b *Bound) Long() (int64, error) {
 	default:
 		err = b.whole().fail(ValueError, "a %v is not an integer", b.prog.form)
 	}
-	return l, plain(err)
+	return l, plain(b.referencing(err))
+}
+
+// referencing adds what the original program says where the number of a reference is asked for.
+func (b *Bound) referencing(err *Error) *Error {
+	if err != nil && err.Upstream != "" && b.prog.form == Reference {
+		err.as("while referencing `%s', %s", b.prog.refs[b.prog.code.single()].Name, err.Upstream)
+	}
+	return err
 }
 
 // Bool returns whether the value as an integer is not zero.
@@ -74,7 +82,7 @@ func (b *Bound) Double() (float64, error) {
 	switch b.prog.form {
 	case IntLiteral, FloatLiteral, Reference, Operation:
 		v, err := b.codeNumber(&b.prog.code)
-		return v.Double(), plain(err)
+		return v.Double(), plain(b.referencing(err))
 	case Text:
 		s, err := b.appendParts(nil)
 		if err == nil {
