@@ -6,7 +6,9 @@ import "C"
 
 import (
 	"fmt"
+	"runtime/debug"
 	"strings"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -28,6 +30,7 @@ func pentode_parse(text *C.char, length C.size_t, path *C.char, problem **C.char
 			*problem = C.CString(fmt.Sprintf("the library failed: %v; please report this", r))
 		}
 	}()
+	defer reading()()
 	name := C.GoString(path)
 	if name == "" {
 		name = "(text)"
@@ -38,7 +41,7 @@ func pentode_parse(text *C.char, length C.size_t, path *C.char, problem **C.char
 		*problem = C.CString(fmt.Sprintf("%s\n  line %d, column %d", d.Message, at.Line, at.Column))
 		return nil
 	}
-	f := flattening{file: tree.File(), numbers: map[*syntax.Node]int32{}}
+	f := flattening{numbers: map[*syntax.Node]int32{}, starts: marker{text: tree.File().Text()}, ends: marker{text: tree.File().Text()}}
 	if tree.Root.Style != syntax.Absent {
 		f.add(tree.Root)
 	}
@@ -52,6 +55,13 @@ func pentode_parse(text *C.char, length C.size_t, path *C.char, problem **C.char
 	}
 	library.documents[unsafe.Pointer(doc)] = &document{tree: tree, nodes: f.order, start: unsafe.Pointer(doc.start)}
 	return doc
+}
+
+// reading lets the heap grow while a tree is read, which makes much that stays and little
+// garbage. The function that it returns ends that.
+func reading() func() {
+	before := debug.SetGCPercent(400)
+	return func() { debug.SetGCPercent(before) }
 }
 
 // firstError is the first error that the original reader has, too: it stops where the
@@ -72,7 +82,8 @@ func pentode_forget(doc *C.struct_yaml_document_s) {
 
 // flattening lists the nodes of a tree without pointers, for C to build the document from.
 type flattening struct {
-	file    *source.File
+	starts  marker                 // nodes begin in the order in which they are added
+	ends    marker                 // and end in the order in which they are done
 	numbers map[*syntax.Node]int32 // of nodes that aliases lead to
 	order   []*syntax.Node
 	nodes   []C.struct_bridge_node
@@ -96,7 +107,7 @@ func (f *flattening) add(n *syntax.Node) C.int32_t {
 	f.nodes = append(f.nodes, C.struct_bridge_node{})
 	c := C.struct_bridge_node{
 		_type: C.NODE_SCALAR, style: style(n.Style), count: C.uint32_t(len(n.Entries)),
-		start: f.mark(int(n.Text.Start)), end: f.mark(int(n.Text.End)),
+		start: f.starts.at(int(n.Text.Start)),
 	}
 	switch n.Kind {
 	case syntax.Sequence:
@@ -118,6 +129,7 @@ func (f *flattening) add(n *syntax.Node) C.int32_t {
 		c.first, c.count = C.uint32_t(len(f.text)), C.uint32_t(len(n.Value))
 		f.text = append(f.text, n.Value...)
 	}
+	c.end = f.ends.at(int(n.Text.End))
 	f.nodes[index] = c
 	return C.int32_t(index + 1)
 }
@@ -129,9 +141,23 @@ func (f *flattening) room(n int) C.uint32_t {
 	return C.uint32_t(first)
 }
 
-func (f *flattening) mark(offset int) [3]C.uint32_t {
-	p := f.file.Position(offset)
-	return [3]C.uint32_t{C.uint32_t(offset), C.uint32_t(p.Line - 1), C.uint32_t(p.Column - 1)}
+// marker counts lines and characters up to places that follow each other.
+type marker struct {
+	text                 string
+	offset, line, column int
+}
+
+// at is the mark of a place. One before the last is marked as the last.
+func (m *marker) at(offset int) [3]C.uint32_t {
+	for m.offset < offset {
+		r, size := utf8.DecodeRuneInString(m.text[m.offset:])
+		m.offset += size
+		m.column++
+		if r == '\n' {
+			m.line, m.column = m.line+1, 0
+		}
+	}
+	return [3]C.uint32_t{C.uint32_t(m.offset), C.uint32_t(m.line), C.uint32_t(m.column)}
 }
 
 // style is the number that libyaml has for a way of writing.

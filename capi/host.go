@@ -23,6 +23,7 @@ import (
 
 // open makes the store of a tree. The one that is there is closed when the new one is ready.
 func open(doc, node unsafe.Pointer) error {
+	defer reading()()
 	tree, root := treeOf(doc, node)
 	env := load.NewEnv()
 	env.Opener, env.Lookup, env.Dialect = source.Disk{}, getenv, load.Upstream

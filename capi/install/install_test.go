@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 }
 
 // prefix is an installation for a test that needs one.
-func prefix(t *testing.T) string {
+func prefix(t testing.TB) string {
 	t.Helper()
 	golden.Compiler(t, "cc")
 	p, err := installed()
@@ -43,7 +43,7 @@ func prefix(t *testing.T) string {
 }
 
 // testdata is the path of a file of the tests.
-func testdata(t *testing.T, name string) string {
+func testdata(t testing.TB, name string) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("..", "testdata", name))
 	if err != nil {
@@ -53,7 +53,7 @@ func testdata(t *testing.T, name string) string {
 }
 
 // compile compiles a C program against an installation.
-func compile(t *testing.T, prefix, name string, flags ...string) string {
+func compile(t testing.TB, prefix, name string, flags ...string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), strings.TrimSuffix(name, ".c"))
 	args := append([]string{"-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations", "-rdynamic", "-I", filepath.Join(prefix, "include"), testdata(t, name),
@@ -65,7 +65,7 @@ func compile(t *testing.T, prefix, name string, flags ...string) string {
 }
 
 // start runs a program in a folder of its own and returns its exit status and what it wrote.
-func start(t *testing.T, prefix, program string, args ...string) (int, string) {
+func start(t testing.TB, prefix, program string, args ...string) (int, string) {
 	t.Helper()
 	cmd := exec.Command(program, args...)
 	cmd.Dir = t.TempDir()
