@@ -117,14 +117,8 @@ func follow(at uint64, size int64) []byte {
 func plugins(m *pdi.Model) []data.Plugin {
 	list := append(plugin.Builtin(functions(m)), declhdf5.Plugin(), plugin.MPI(communicators()), plugin.Pycall(runPython))
 	names, _ := getenv("PENTODE_SKIP_PLUGINS")
-	for _, name := range strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == ' ' || r == ':' }) {
-		list = slices.DeleteFunc(list, func(p data.Plugin) bool { return p.Name == name })
-		list = append(list, data.Plugin{Name: name, Title: name, New: func(c *data.Context) error {
-			c.Log.Warn("plugin `%s` is left out: PENTODE_SKIP_PLUGINS names it", name)
-			return nil
-		}})
-	}
-	return list
+	skipped := strings.FieldsFunc(names, func(r rune) bool { return strings.ContainsRune(", :", r) })
+	return plugin.Skip(list, skipped, "PENTODE_SKIP_PLUGINS names it")
 }
 
 // functions are those of the program that the tree calls through user_code.

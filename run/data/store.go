@@ -207,7 +207,7 @@ func (s *Store) datum(name string) *datum {
 
 func (s *Store) usable() error {
 	if s.closed {
-		return Errorf(StatusState, nil, "the store is closed")
+		return Errorf(StatusState, nil, "the store is closed").Upstream("PDI not initialized")
 	}
 	return nil
 }

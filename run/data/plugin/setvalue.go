@@ -197,7 +197,8 @@ func (v *setValue) set(a assignment) error {
 	}
 	memory, err := ref.Write()
 	if err != nil {
-		return data.Errorf(data.StatusPermission, a.value.Node, "cannot set `%s`: it is not shared for writing", a.name)
+		return data.Errorf(data.StatusPermission, a.value.Node, "cannot set `%s`: it is not shared for writing", a.name).
+			Upstream("Cannot get write access for `%s' to set values", a.name)
 	}
 	t := ref.Type()
 	scratch := append([]byte(nil), memory[:t.Size()]...)

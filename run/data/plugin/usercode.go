@@ -133,7 +133,8 @@ func (u *userCode) call(c *call) (err error) {
 	}
 	for _, a := range c.arguments {
 		if err := u.ShareValue(a.alias, a.value); err != nil {
-			return data.Within(err, "cannot give `%s` to `%s`", a.alias, c.name)
+			return data.Errorf(data.StatusOf(err), a.value.Node, "cannot give `%s` to `%s`: %s", a.alias, c.name, data.Message(err)).
+				Upstream("Could not alias `%s' because %s", a.alias, data.UpstreamMessage(err))
 		}
 		defer func() {
 			if e := u.Release(a.alias); err == nil {
