@@ -209,14 +209,13 @@ func TestCMake(t *testing.T) {
 	}
 }
 
-// TestPkgConfig asks for the flags of the installation.
-func TestPkgConfig(t *testing.T) {
-	tool := golden.Program(t, "pkg-config", "--version")
+// TestFirstSteps does what docs/for-pdi-users.md begins with.
+func TestFirstSteps(t *testing.T) {
+	golden.Program(t, "pkg-config", "--version")
 	p := prefix(t)
-	cmd := exec.Command(tool, "--cflags", "--libs", "pdi")
-	cmd.Env = append(os.Environ(), "PKG_CONFIG_PATH="+filepath.Join(p, "lib/pkgconfig"))
-	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "-lpdi -lparaconf") {
-		t.Errorf("pkg-config says %q: %v", out, err)
+	script := ". $PDI_ENV && cc " + testdata(t, "hdf5.c") + " -o simulation -rdynamic $(pkg-config --cflags --libs pdi) && ./simulation"
+	t.Setenv("PDI_ENV", filepath.Join(p, "share/pdi/env.sh")) // sh does not tell a file where it is
+	if status, out := start(t, p, "/bin/sh", "-c", script); status != 0 {
+		t.Errorf("ended with %d\n%s", status, out)
 	}
 }

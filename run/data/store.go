@@ -156,7 +156,7 @@ func (s *Store) declare(n *Node, section string, metadata bool) error {
 }
 
 func declaredTwice(first, again *Node) error {
-	e := Errorf(StatusSpecTree, again, "`%s` is already declared", again.Text)
+	e := Errorf(StatusSpecTree, again, "`%s` is already declared", again.Text).Upstream("redefinition of '%s'", again.Text)
 	e.Subject.Name = again.Text
 	if !first.Span.IsZero() {
 		e.Message += " at " + first.Span.String()

@@ -97,7 +97,8 @@ func (u *userCode) calls(n *data.Node) ([]*call, error) {
 			}
 			f, ok := u.functions[name]
 			if !ok {
-				return data.Errorf(data.StatusSystem, key, "the program has no function `%s`: it registers Go functions under the names that trees use", name)
+				return data.Errorf(data.StatusSystem, key, "the program has no function `%s`: it registers Go functions under the names that trees use", name).
+					Upstream("Unable to load user function `%s': the program and its libraries have none; a program is linked with -rdynamic", name)
 			}
 			c := &call{name: name, function: f, when: when}
 			calls = append(calls, c)
