@@ -42,6 +42,7 @@ type Run struct {
 	stopping bool
 	failure  error
 	warnings problem.List
+	shared   map[any]any // see Setup.Shared
 	wall     atomic.Int64
 	done     chan struct{}
 }
