@@ -1,5 +1,5 @@
 // Package image holds the process types that read, change, measure and write
-// pictures, with nothing but the standard library's decoders.
+// pictures, and what is found in them.
 //
 // An image datum is an image.Image. It is never changed in place: a process
 // that changes pixels makes a new image, so an image may go to many readers.

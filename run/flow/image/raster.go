@@ -211,6 +211,52 @@ func (r *Raster) Standard() image.Image {
 	return r
 }
 
+// encodable is the raster as an image that encoders know.
+func (r *Raster) encodable() image.Image {
+	switch m := r.Standard(); {
+	case m != image.Image(r):
+		return m
+	case r.Kind.Size() == 1:
+		return toRGBA(r)
+	case r.Channels == 1:
+		return greyOf(r)
+	}
+	return toRGBA64(r)
+}
+
+// toRGBA is any image with 8 bits a channel, at the origin.
+func toRGBA(img image.Image) *image.RGBA {
+	b := img.Bounds()
+	pix := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
+	if r, ok := img.(*Raster); ok && r.Kind == tensor.Uint8 && r.Channels == 3 {
+		src, dst := r.Pix, pix.Pix
+		for len(src) >= 3 && len(dst) >= 4 {
+			dst[0], dst[1], dst[2], dst[3] = src[0], src[1], src[2], 0xff
+			src, dst = src[3:], dst[4:]
+		}
+		return pix
+	}
+	draw.Draw(pix, pix.Rect, img, b.Min, draw.Src)
+	return pix
+}
+
+// toRGBA64 is any image with 16 bits a channel, at the origin.
+func toRGBA64(img image.Image) *image.RGBA64 {
+	b := img.Bounds()
+	pix := image.NewRGBA64(image.Rect(0, 0, b.Dx(), b.Dy()))
+	draw.Draw(pix, pix.Rect, img, b.Min, draw.Src)
+	return pix
+}
+
+// levels are the channels of an image as numbers.
+func levels(m *image.RGBA64) []uint16 {
+	list := make([]uint16, len(m.Pix)/2)
+	for i := range list {
+		list[i] = binary.BigEndian.Uint16(m.Pix[2*i:])
+	}
+	return list
+}
+
 // Deep reports whether an image has more than 8 bits a channel.
 func Deep(img image.Image) bool {
 	switch m := img.(type) {
