@@ -24,6 +24,9 @@ class BoundingBox:
             corners = (0, 0, -1, -1)
         self._left, self._top, self._right, self._bottom = corners
 
+    def __call__(self) -> "BoundingBox":
+        return self  # older processes write `found.bounding_box()`
+
     def is_valid(self) -> bool:
         return self._right >= self._left and self._bottom >= self._top
 
@@ -95,6 +98,9 @@ class DetectedObjectType:
             if len(names) != len(scores):
                 raise ValueError("%d names have %d scores" % (len(names), len(scores)))
             self._scores.update(zip(names, map(float, scores)))
+
+    def __call__(self) -> "DetectedObjectType":
+        return self  # older processes write `found.type()`
 
     def has_class_name(self, class_name: str) -> bool:
         return class_name in self._scores

@@ -68,11 +68,16 @@ def install() -> None:
 
 def adapt(cls: Any, hello: Dict[str, Any]) -> Any:
     """What makes a process of a class: the class itself, or a guest of it."""
-    from .sprokit.pipeline.process import PythonProcess
-
-    if isinstance(cls, type) and issubclass(cls, PythonProcess):
+    if isinstance(cls, type) and issubclass(cls, _base()):
         return lambda: Guest(cls, hello)
     return cls
+
+
+def _base() -> Any:
+    """The base class of guests, loaded with the first of them."""
+    from .sprokit.pipeline.process import PythonProcess
+
+    return PythonProcess
 
 
 class Guest:
@@ -129,8 +134,11 @@ class Guest:
         self._own._init()
 
     def step(self, *args: Any) -> None:
-        self._own._taken = dict(zip(self._names, args))
-        self._own._step()
+        own = self._own
+        if not self._names and type(own)._step is _base()._step:
+            own._complete = True  # a source that never does anything
+        own._taken = dict(zip(self._names, args))
+        own._step()
 
     def reconfigure(self, changed: Dict[str, str]) -> None:
         from .vital.config import Config

@@ -95,6 +95,8 @@ class ImageContainer:
     def image(self) -> Image:
         return self._image
 
+    get_image = image
+
     def asarray(self) -> Any:
         return self._image.asarray()
 
