@@ -10,21 +10,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(tidy{m}, map[string]func(){
+	testscript.Main(m, map[string]func(){
 		"pentode":              func() { os.Exit(cli.Main(cli.Options{})) },
 		"coil-config-validate": func() { os.Exit(cli.ValidateCoil(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
-}
-
-// tidy takes away what all tests share.
-type tidy struct{ *testing.M }
-
-func (m tidy) Run() int {
-	code := m.M.Run()
-	if programDir != "" {
-		os.RemoveAll(programDir)
-	}
-	return code
 }
 
 // TestScripts runs one script for each verb.

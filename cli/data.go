@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -174,13 +173,4 @@ func needed(err error) string {
 		names[i] = "--set " + n + "=…"
 	}
 	return "give values with " + strings.Join(names, " ")
-}
-
-// what is the message of an error of the engine without its place.
-func what(err error) string {
-	var e *data.Error
-	if errors.As(err, &e) {
-		return e.What
-	}
-	return err.Error()
 }

@@ -108,7 +108,7 @@ func (d *dump) each(visit func(base int64, path string, f data.Field)) error {
 	for i := range d.count() {
 		fields, err := data.Decode(d.typ, d.machine, d.memory[i*size:(i+1)*size])
 		if err != nil {
-			return errors.New(what(err))
+			return errors.New(data.Message(err))
 		}
 		for f := range fields {
 			path := f.Path

@@ -79,7 +79,7 @@ func (a *app) evaluator(spec, read, format string) (*evaluator, error) {
 			return nil, err
 		}
 		if e.store, err = pdi.Empty(dialect, values); err != nil {
-			return nil, errors.New(what(err))
+			return nil, errors.New(data.Message(err))
 		}
 		for _, v := range values {
 			e.names = append(e.names, v.Name)
@@ -196,7 +196,7 @@ func formatted(p *expr.Program) bool {
 
 // complain says what is wrong with an expression, under it.
 func (e *evaluator) complain(text string, err error) {
-	fmt.Fprintf(e.err, "error: %s\n", what(err))
+	fmt.Fprintf(e.err, "error: %s\n", data.Message(err))
 	var at *expr.Error
 	if errors.As(err, &at) {
 		e.underline(text, at.Offset, at.End)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -110,10 +111,10 @@ func (a *app) typesFor(spec *dataSpec, m *data.Machine, names []string, asked, s
 
 // noLayout says why a type has none.
 func noLayout(name string, err error) string {
-	if text := what(err); strings.HasPrefix(text, "the tree declares no") {
-		return text
+	if e, ok := errors.AsType[*data.Error](err); ok && e.Kind == data.UnknownType && e.Span.IsZero() {
+		return e.Error()
 	}
-	return fmt.Sprintf("`%s` has no layout: %s", name, what(err))
+	return fmt.Sprintf("`%s` has no layout: %s", name, data.Message(err))
 }
 
 // layoutText draws the types, with the targets side by side.

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/run/data"
 )
 
 const replHelp = `NAME = VALUE   give a datum a value
@@ -81,7 +82,7 @@ func (e *evaluator) line(text string) bool {
 	name, value, ok := strings.Cut(text, "=")
 	if name = strings.TrimSpace(name); ok && isName(name) {
 		if err := pdi.Assign(e.store, []pdi.Assignment{{Name: name, Value: strings.TrimSpace(value)}}); err != nil {
-			fmt.Fprintf(e.err, "error: %s\n", what(err))
+			fmt.Fprintf(e.err, "error: %s\n", data.Message(err))
 			return true
 		}
 		if !slices.Contains(e.names, name) {

@@ -13,38 +13,16 @@ import (
 	"reflect"
 	"sort"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// programDir is where the real program is, once it is built.
-var programDir string
-
-// program builds the real program, once.
-var program = sync.OnceValues(func() (path string, err error) {
-	if programDir, err = os.MkdirTemp("", "pentode"); err != nil {
-		return "", err
-	}
-	path = filepath.Join(programDir, "pentode")
-	out, err := exec.Command("go", "build", "-o", path, "../cmd/pentode").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%w\n%s", err, out)
-	}
-	return path, nil
-})
-
-// built is the path of the real program, which a plan can start.
+// built is the path of the program, which a plan can start: the commands that
+// TestMain names are on the search path.
 func built(t *testing.T) string {
 	t.Helper()
-	if _, missing := exec.LookPath("go"); missing != nil {
-		if os.Getenv("PENTODE_REQUIRE") == "1" {
-			t.Fatal("`go` is not installed")
-		}
-		t.Skip("`go` is not installed")
-	}
-	path, err := program()
+	path, err := exec.LookPath("pentode")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +137,8 @@ func lookAtData(t *testing.T, path string, rank uint32) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := d.ReadAll(hdf5.Int(4)); err != nil || len(got) != 4 || binary.NativeEndian.Uint32(got) != rank {
+	got := make([]byte, 4)
+	if err := d.Read(got, hdf5.Memory{Type: hdf5.Int(4)}, hdf5.Slab{}); err != nil || binary.NativeEndian.Uint32(got) != rank {
 		t.Errorf("the rank is %v, %v", got, err)
 	}
 }

@@ -183,7 +183,7 @@ func TestTrace(t *testing.T) {
 // TestExamples runs the examples that are single pipelines under every
 // scheduler.
 func TestExamples(t *testing.T) {
-	golden.Program(t, "python3")
+	golden.Program(t, "python3", "--version")
 	golden.Program(t, "sh")
 	root := golden.Root(t)
 	var files []string

@@ -87,16 +87,16 @@ func numbers(list []uint32) string {
 	return strings.Join(parts, ", ")
 }
 
-// mostExecutions bounds the time and the memory that an answer takes.
-const mostExecutions = 10_000_000
+// maxExecutions bounds the time and the memory that an answer takes.
+const maxExecutions = 10_000_000
 
 // traceCase reads the file and finds everything that the question names.
 func (a *app) traceCase(q *traceQuestion, paths []string) (*traceCase, error) {
 	if q.lexgion == "" || q.event == "" {
 		return nil, errors.New("give the region with --lexgion and the event with --event")
 	}
-	if q.count > mostExecutions {
-		return nil, fmt.Errorf("--count takes a number up to %d, not %d", mostExecutions, q.count)
+	if q.count > maxExecutions {
+		return nil, fmt.Errorf("--count takes a number up to %d, not %d", maxExecutions, q.count)
 	}
 	if a.files.lang == "" {
 		a.files.lang = "pinsight"
@@ -171,7 +171,7 @@ func (c *traceCase) findEvent(text string) (trace.EventID, error) {
 
 func near(name string, names []string) string {
 	if n, ok := problem.Nearest(name, names); ok {
-		return fmt.Sprintf("; did you mean `%s`?", n)
+		return "; " + problem.DidYouMean(n)
 	}
 	return ""
 }
@@ -244,11 +244,11 @@ func (c *traceCase) findUnit(text string) error {
 	return fmt.Errorf("there is no unit `%s`%s", name, near(name, names))
 }
 
-// executions are the first traced ones, at most so many.
-func (c *traceCase) executions(n uint32, most int) []uint32 {
+// executions are the first traced ones among n, at most limit of them.
+func (c *traceCase) executions(n uint32, limit int) []uint32 {
 	traced := []uint32{}
 	for i := range c.policy.Executions(c.query.Region, c.query.Event, c.query.IDs, n) {
-		if len(traced) == most {
+		if len(traced) == limit {
 			break
 		}
 		traced = append(traced, i)

@@ -3,8 +3,6 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,7 +27,11 @@ func (a *app) traceExplainVerb() *cobra.Command {
 				return err
 			}
 			fmt.Fprintf(a.out, "%s\n\n", verdict(&x))
-			a.columns(c.chain(&x))
+			var table [][]string
+			for _, r := range chain(&x) {
+				table = append(table, r.cells())
+			}
+			a.columns(table)
 			a.executed(c, q.count)
 			return a.region(c)
 		},
@@ -40,14 +42,15 @@ func (a *app) traceExplainVerb() *cobra.Command {
 
 // verdict is the answer as a sentence.
 func verdict(x *trace.Explanation) string {
-	switch {
-	case x.Mode.Value != trace.Tracing.String():
+	switch x.Verdict {
+	case trace.NotTracing:
 		return "not traced: the domain's mode is " + x.Mode.Value
-	case x.Event[0].Value != "on":
+	case trace.EventOff:
 		return "not traced: the event is off"
-	case !x.Traced:
+	case trace.OutsideUnit:
 		return "not traced: this unit is not one of those that are"
-	case x.Rate.Max == 0:
+	}
+	if x.Rate.Max == 0 {
 		return "not traced: max_num_traces is 0"
 	}
 	s := "traced: every execution"
@@ -63,40 +66,61 @@ func verdict(x *trace.Explanation) string {
 	return s
 }
 
+// question is what a row of an explanation answers.
+type question string
+
+const (
+	aboutMode  question = "mode"
+	aboutEvent question = "event"
+	aboutOver  question = "over" // what a layer above overrode
+	aboutUnits question = "units"
+	aboutStart question = "start"
+	aboutLimit question = "limit"
+	aboutRate  question = "rate"
+)
+
+// row is one answer of an explanation.
+type row struct {
+	about question
+	trace.Answer
+}
+
 // chain is the explanation as rows.
-func (c *traceCase) chain(x *trace.Explanation) [][]string {
-	rows := [][]string{{"mode", x.Mode.Value, x.Mode.Layer, x.Mode.Place}}
+func chain(x *trace.Explanation) []row {
+	rows := []row{{aboutMode, x.Mode}}
 	for i, e := range x.Event {
-		head, over := "event", ""
+		about := aboutEvent
 		if i > 0 {
-			head, over = "", "over "
+			about = aboutOver
 		}
-		rows = append(rows, []string{head, over + e.Value, e.Layer, e.Place})
+		rows = append(rows, row{about, e})
 	}
 	for _, u := range x.Units {
 		pass := "pass"
 		if !u.Pass {
 			pass = "fail"
 		}
-		rows = append(rows, []string{"units", pass, fmt.Sprintf("%s, here %d", u.Constraint, u.ID), u.Place})
+		rows = append(rows, row{aboutUnits, trace.Answer{Layer: fmt.Sprintf("%s, here %d", u.Constraint, u.ID), Value: pass, Place: u.Place}})
 	}
-	for _, r := range []struct {
-		name string
-		trace.Answer
-	}{{"start", x.Start}, {"limit", x.Max}, {"rate", x.Every}} {
-		rows = append(rows, []string{r.name, r.Value, r.Layer, r.Place})
+	return append(rows, row{aboutStart, x.Start}, row{aboutLimit, x.Max}, row{aboutRate, x.Every})
+}
+
+// cells is the row as the terminal shows it.
+func (r row) cells() []string {
+	if r.about == aboutOver {
+		return []string{"", "over " + r.Value, r.Layer, r.Place.String()}
 	}
-	return rows
+	return []string{string(r.about), r.Value, r.Layer, r.Place.String()}
 }
 
 func (a *app) executed(c *traceCase, count uint32) {
-	const most = 6
-	traced := c.executions(count, most+1)
-	text := numbers(traced[:min(len(traced), most)])
+	const shown = 6
+	traced := c.executions(count, shown+1)
+	text := numbers(traced[:min(len(traced), shown)])
 	switch {
 	case len(traced) == 0:
 		text = fmt.Sprintf("none of the first %d", count)
-	case len(traced) > most:
+	case len(traced) > shown:
 		text += ", …"
 	}
 	fmt.Fprintf(a.out, "executions traced: %s\n", text)
@@ -132,12 +156,12 @@ type jsonDecision struct {
 }
 
 type jsonWhy struct {
-	What   string `json:"what"`
-	Key    string `json:"key"`
-	Value  string `json:"value"`
-	Path   string `json:"path"`
-	Line   int    `json:"line"`
-	Column int    `json:"column"`
+	What   question `json:"what"`
+	Key    string   `json:"key"`
+	Value  string   `json:"value"`
+	Path   string   `json:"path"`
+	Line   int      `json:"line"`
+	Column int      `json:"column"`
 }
 
 func (c *traceCase) decision(traced []uint32, count uint32) jsonDecision {
@@ -146,28 +170,12 @@ func (c *traceCase) decision(traced []uint32, count uint32) jsonDecision {
 	if err != nil {
 		return out
 	}
-	for _, row := range c.chain(&x) {
-		why := jsonWhy{What: row[0], Value: row[1], Key: row[2]}
-		if why.What == "" {
-			why.What, why.Value = "over", strings.TrimPrefix(row[1], "over ")
+	for _, r := range chain(&x) {
+		why := jsonWhy{What: r.about, Value: r.Value, Key: r.Layer}
+		if at := r.Place; !at.IsZero() {
+			why.Path, why.Line, why.Column = at.File.Path(), at.Position().Line, at.Position().Column
 		}
-		why.Path, why.Line, why.Column = splitPlace(row[3])
 		out.Why = append(out.Why, why)
 	}
 	return out
-}
-
-// splitPlace cuts `path:line:column`.
-func splitPlace(place string) (path string, line, column int) {
-	j := strings.LastIndexByte(place, ':')
-	if j < 0 {
-		return place, 0, 0
-	}
-	i := strings.LastIndexByte(place[:j], ':')
-	if i < 0 {
-		return place, 0, 0
-	}
-	line, _ = strconv.Atoi(place[i+1 : j])
-	column, _ = strconv.Atoi(place[j+1:])
-	return place[:i], line, column
 }

@@ -43,7 +43,7 @@ int main(int argc, char **argv) { return work(argc) + helper(argc); }
 `
 
 func TestRetargetFollowsARebuild(t *testing.T) {
-	gcc := golden.Program(t, "gcc")
+	gcc := golden.Compiler(t, "gcc")
 	dir := t.TempDir()
 	build := func(name, text string) string {
 		src, program := filepath.Join(dir, "main.c"), filepath.Join(dir, name)

@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -78,7 +77,7 @@ func (l *layouts) check() {
 		h, hereErr := typeOn(l.tree, here, d.Name)
 		if err != nil {
 			if h != nil && hereErr == nil {
-				l.report(doesNotFit, l.misfit(d), "`%s` cannot be laid out on the target: %v", d.Name, what(err)).
+				l.report(doesNotFit, l.misfit(d), "`%s` cannot be laid out on the target: %v", d.Name, data.Message(err)).
 					At(mode, "the target has %d bits", l.target.Mode)
 			}
 			continue
@@ -232,13 +231,4 @@ func settingSpan(m *coil.Model, section, key string) source.Span {
 		return s.Text
 	}
 	return m.Top()
-}
-
-// what is an error of the engine without the place, which the finding has.
-func what(err error) string {
-	var e *data.Error
-	if errors.As(err, &e) {
-		return e.What
-	}
-	return err.Error()
 }

@@ -47,6 +47,9 @@ func someArguments(args []string) (paths []string, word string, err error) {
 			paths = append(paths, args[i])
 		}
 	}
+	if len(args) == 0 {
+		return nil, "", errors.New("no verb is given")
+	}
 	if verb := strings.Join(args, " "); !strings.HasPrefix(verb, "run") && verb != "launch collect" {
 		return nil, args[len(args)-1], fmt.Errorf("`%s` is not a verb", args[len(args)-1])
 	}

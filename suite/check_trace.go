@@ -22,11 +22,11 @@ type registered struct {
 	names     []string
 	regions   map[string]bool
 	events    map[string]bool
-	foreign   bool // there are programs of others, which register what they like
+	foreign   bool // other programs take part, and what they register is not known
 }
 
-// traces checks the trace configurations against what the run registers.
-// Programs of others register what they like.
+// traces checks the trace configurations against what the run registers. What
+// other programs register is not known.
 func (c *checker) traces() {
 	if len(c.Pipelines) == 0 || c.Configs[Launch] != nil && !c.sound(c.Configs[Launch]) {
 		return
@@ -163,7 +163,7 @@ func (c *checker) region(reg *registered, x pinsight.Mention) {
 			d.At(reg.largest.top(), "its processes are %s", strings.Join(reg.names[:min(8, len(reg.names))], ", "))
 			return
 		}
-		d.At(c.processSpan(near), "there is this one").Helped("did you mean `%s`?", near).Replace(false, near)
+		d.At(c.processSpan(near), "there is this one").Helped("%s", problem.DidYouMean(near)).Replace(false, near)
 	}
 }
 

@@ -186,9 +186,9 @@ func (l *List) Add(d *Diagnostic) {
 }
 
 // Report appends a new diagnostic and returns it, so that notes, help and fixes
-// can be added.
+// can be added. A nil list takes none.
 func (l *List) Report(code *Code, span source.Span, format string, args ...any) *Diagnostic {
-	if l.full(code.Severity, span) {
+	if l == nil || l.full(code.Severity, span) {
 		return &Diagnostic{Code: code, Severity: code.Severity, Span: span, surplus: true}
 	}
 	d := New(code, span, format, args...)

@@ -88,3 +88,12 @@ func TestMessagesStayReadable(t *testing.T) {
 		t.Errorf("the format's own line break is gone: %q", d.Notes[0])
 	}
 }
+
+// TestNilListTakesNothing: what is reported to no list can be described and is gone.
+func TestNilListTakesNothing(t *testing.T) {
+	var none *diag.List
+	d := none.Report(&diag.Code{ID: "x/y"}, source.NewFile("a", "onn").Span(0, 3), "not a word").Helped("help").Suggest(true, "on")
+	if len(d.Help) > 0 || len(d.Fixes) > 0 {
+		t.Errorf("it was kept: %+v", d)
+	}
+}

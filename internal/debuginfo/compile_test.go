@@ -5,24 +5,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-)
 
-// tool finds a program the tests need, or skips the test under its name.
-func tool(t testing.TB, name string) string {
-	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		if os.Getenv("PENTODE_REQUIRE") == "1" {
-			t.Fatalf("%s is not installed", name)
-		}
-		t.Skipf("%s is not installed", name)
-	}
-	return path
-}
+	"github.com/pentode-dev/pentode/internal/golden"
+)
 
 func run(t testing.TB, dir, name string, args ...string) {
 	t.Helper()
-	cmd := exec.Command(tool(t, name), args...)
+	cmd := exec.Command(golden.Program(t, name), args...)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s %v: %v\n%s", name, args, err, out)
@@ -36,6 +25,7 @@ func compile(t testing.TB, dir, source string, flags ...string) string {
 		t.Fatal(err)
 	}
 	out := filepath.Join(dir, "program")
+	golden.Compiler(t, "gcc", flags...)
 	run(t, dir, "gcc", append(flags, "main.c", "-o", out)...)
 	return out
 }

@@ -46,7 +46,7 @@ func TestFlagsCompile(t *testing.T) {
 	for _, compiler := range []string{"gcc", "clang"} {
 		for name, f := range files {
 			t.Run(compiler+" "+name, func(t *testing.T) {
-				golden.Program(t, compiler)
+				golden.Assembler(t, compiler)
 				x := read(t, f)
 				if compiler == "gcc" && (x.PU != host.PU || x.Architecture != host.Architecture || x.Mode != host.Mode) {
 					t.Skip("gcc serves its own machine")
@@ -113,7 +113,7 @@ func optionOf(f *table.Feature, compiler string) table.Option {
 
 // TestLLVMIsLLVM reads what `convert --to llvm` writes with LLVM's own tools.
 func TestLLVMIsLLVM(t *testing.T) {
-	clang := golden.Program(t, "clang")
+	clang := golden.Assembler(t, "clang")
 	for name, triple := range map[string]string{"x86-64-linux": "x86_64-unknown-linux-gnu", "aarch64": "aarch64-unknown-linux-gnu"} {
 		f, _ := preset.File(name)
 		var b strings.Builder

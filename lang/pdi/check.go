@@ -1,7 +1,9 @@
 package pdi
 
 import (
+	"iter"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -11,35 +13,26 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// check applies the rules. The engine reads every declaration too: what it
-// refuses and no rule explains is reported in its words, and to the original
-// program only what the engine refuses in its dialect is an error.
-//
-//	trees ──rules──▶ findings ──engine says no──▶ errors
-//	                         └──engine says yes─▶ as they are; under --as upstream warnings
-func (m *Model) check() diag.List {
+// check applies the rules. Declarations are read by the engine, which says what is
+// wrong with them; everything else is held against the schema. To the original program
+// only what the engine refuses in its dialect is an error, and what ends it elsewhere.
+func check(m *Model) diag.List {
 	c := &checker{
 		Model: m, used: map[string]bool{}, provided: map[string]bool{}, read: map[string]*reading{},
-		damage: damage{astray: map[string]*diag.Diagnostic{}, types: map[*data.Node]*diag.Diagnostic{}},
+		damage: damage{misplaced: map[string]*diag.Diagnostic{}}, reported: map[place]*diag.Diagnostic{},
 		shapes: map[string]*expr.Type{}, seen: map[*data.Node]bool{}, fatal: map[*diag.Diagnostic]bool{},
-		reason: map[*Declaration]*diag.Diagnostic{},
 	}
 	c.assess()
 	c.pluginNames()
 	for _, f := range m.Files {
 		c.root(f)
+		c.section(f, typesSection)
+		c.section(f, metadataSection)
+		c.section(f, dataSection)
+		c.pluginSection(f)
 	}
-	for _, d := range m.Types {
-		c.declaration(d)
-	}
-	for _, d := range m.Metadata {
-		c.declaration(d)
-	}
-	for _, d := range m.Data {
-		c.declaration(d)
-	}
-	c.recursion()
-	c.logging(m.main().section(loggingSection), true)
+	c.declarations()
+	c.logging(m.main().section(loggingSection))
 	for _, p := range m.Plugins {
 		c.plugin(p)
 	}
@@ -51,29 +44,31 @@ func (m *Model) check() diag.List {
 			}
 		}
 	}
-	c.engine()
 	return append(m.problems[:len(m.problems):len(m.problems)], c.found...)
+}
+
+// Diagnostics are all findings about the tree and the files it includes.
+func (m *Model) Diagnostics() diag.List {
+	found := slices.Concat(m.main().Tree.Problems(), m.checked())
+	found.Sort()
+	return found
 }
 
 type checker struct {
 	*Model
-	damage     damage
-	found      diag.List
-	used       map[string]bool // names that something reads
-	provided   map[string]bool // names that plugins declare
-	read       map[string]*reading
-	shapes     map[string]*expr.Type
-	seen       map[*data.Node]bool       // anchored nodes that are checked already
-	fatal      map[*diag.Diagnostic]bool // findings that end the original program too
-	contains   []containment
-	reason     map[*Declaration]*diag.Diagnostic // declarations that the engine refuses for a finding that is elsewhere
-	suggest    []string                          // names for suggestions
-	suggested  int                               // how many suggestions were made
-	refusals   int                               // of the engine
-	unreadable bool                              // some expression is too long to be read, by the engine too
-	dynamic    bool                              // the type that is checked depends on data
-	compare    bool                              // the type that is checked may be another to the original program
-	pointers   int                               // how many pointers the type that is checked is behind
+	env       *data.Env
+	damage    damage
+	found     diag.List
+	reported  map[place]*diag.Diagnostic // in declarations, which are read at each of their uses
+	used      map[string]bool            // names that something reads
+	provided  map[string]bool            // names that plugins declare
+	read      map[string]*reading
+	shapes    map[string]*expr.Type
+	seen      map[*data.Node]bool       // anchored nodes that are checked already
+	fatal     map[*diag.Diagnostic]bool // findings that end the original program too
+	suggest   []string                  // names for suggestions
+	suggested int                       // how many suggestions were made
+	blind     bool                      // something was not read that may use names
 }
 
 // enough bounds the work on a file that is wrong everywhere; far fewer findings are shown.
@@ -84,22 +79,30 @@ func (c *checker) plenty() bool { return len(c.found) >= 2*enough }
 
 // report adds a finding about a value.
 func (c *checker) report(code *diag.Code, v value, format string, args ...any) *diag.Diagnostic {
-	return c.reportAt(code, v.span(), v.file, format, args...)
+	return c.reportAt(code, v.span(), format, args...)
 }
 
-func (c *checker) reportAt(code *diag.Code, at source.Span, f *File, format string, args ...any) *diag.Diagnostic {
-	d := diag.New(code, at, format, args...)
-	if c.damage.at(at) {
+func (c *checker) reportAt(code *diag.Code, at source.Span, format string, args ...any) *diag.Diagnostic {
+	return c.add(diag.New(code, at, format, args...))
+}
+
+// add keeps a finding, unless it follows from damage. One in an included file says so.
+func (c *checker) add(d *diag.Diagnostic) *diag.Diagnostic {
+	if c.damage.at(d.Span) {
 		return d
 	}
 	if len(c.found) < enough || d.Severity == diag.Error && len(c.found) < 2*enough {
 		c.found = append(c.found, d)
 	}
-	return included(d, f)
+	for _, f := range c.Files {
+		if f.Tree.File() == d.Span.File {
+			return included(d, f)
+		}
+	}
+	return d
 }
 
-// end marks a finding that ends the original program too when it starts. What it says about types
-// is not marked: there its reading is asked.
+// end marks a finding that ends the original program too when it starts.
 func (c *checker) end(d *diag.Diagnostic) *diag.Diagnostic {
 	c.fatal[d] = true
 	return d
@@ -119,9 +122,9 @@ func (c *checker) root(f *File) {
 			continue
 		}
 		if near, ok := problem.Nearest(key.Text, sections); ok && !isSection(key.Text) && !strings.HasPrefix(key.Text, ".") {
-			x := c.report(unknownSection, key, "`%s` is not a section and is ignored", clip(key.Text)).Suggest(false, near)
+			x := c.report(unknownSection, key, "`%s` is not a section and is ignored", key.Text).Suggest(false, near)
 			for name := range val.pairs() {
-				c.damage.astray[name.Text] = x
+				c.damage.misplaced[name.Text] = x
 			}
 		}
 	}
@@ -130,6 +133,50 @@ func (c *checker) root(f *File) {
 		c.end(c.report(wrongShape, path, "expected a path or a list of paths behind `plugin_path`, found a mapping"))
 	} else if !path.absent() && !path.empty() {
 		c.paths(path)
+	}
+}
+
+// section checks the names that a file declares.
+func (c *checker) section(f *File, name string) {
+	names := c.names
+	if name == typesSection {
+		names = c.types
+	}
+	for key := range c.entries(f.section(name), "a mapping of names to types behind `"+name+"`", "a name in `"+name+"`") {
+		if first := names[key.Text]; first.key.file != f || first.key.Node != key.Node {
+			c.end(c.report(duplicate, key, "`%s` is declared twice", key.Text).
+				At(first.key.span(), "first here, in `%s`", first.Section).
+				Helped("keep one of them; to the original program this is an error too"))
+		}
+	}
+}
+
+// pluginSection checks the names of the plugins that a file loads.
+func (c *checker) pluginSection(f *File) {
+	for key := range c.entries(f.section(pluginsSection), "a mapping of plugins to their configurations behind `plugins`", "the name of a plugin") {
+		if first := c.plugins[key.Text]; first.key.file != f || first.key.Node != key.Node {
+			c.end(c.report(duplicate, key, "plugin `%s` is loaded twice", key.Text).At(first.key.span(), "first here"))
+		}
+	}
+}
+
+// entries are those of a section that have a name. To the original program an empty
+// list is an empty section.
+func (c *checker) entries(sec value, mapping, name string) iter.Seq[value] {
+	return func(yield func(value) bool) {
+		if !sec.empty() && !sec.is(data.MappingNode) {
+			x := c.report(wrongShape, sec, "expected %s, found %s", mapping, sec.name())
+			if !sec.is(data.SequenceNode) || len(sec.Items) > 0 {
+				c.end(x)
+			}
+		}
+		for key := range sec.pairs() {
+			if !key.is(data.ScalarNode) {
+				c.end(c.report(wrongShape, key, "expected %s, found %s", name, key.name()))
+			} else if !yield(key) {
+				return
+			}
+		}
 	}
 }
 
@@ -147,10 +194,10 @@ func (c *checker) paths(v value) {
 		folders = append(folders, v.Text)
 	}
 	x := c.report(pathIgnored, v, "no plugin is loaded from `plugin_path`: those that can run are built in")
-	const most = 20
-	for _, p := range c.Plugins[:min(len(c.Plugins), most)] {
+	const maxNotes = 20
+	for _, p := range c.Plugins[:min(len(c.Plugins), maxNotes)] {
 		if path, ok := c.firstMatch(folders, p.Name); ok {
-			x.Note("the original program loads `%s` from %s", clip(p.Name), path)
+			x.Note("the original program loads `%s` from %s", p.Name, path)
 		}
 	}
 }
@@ -160,8 +207,8 @@ func (c *checker) firstMatch(folders []string, plugin string) (string, bool) {
 	if c.search != "" {
 		folders = append(filepath.SplitList(c.search), folders...)
 	}
-	const most = 50
-	for _, dir := range folders[:min(len(folders), most)] {
+	const maxFolders = 50
+	for _, dir := range folders[:min(len(folders), maxFolders)] {
 		if path := filepath.Join(dir, "libpdi_"+plugin+"_plugin.so"); c.exists(path) {
 			return path, true
 		}
@@ -180,7 +227,7 @@ func (c *checker) duplicates(v value) {
 			continue
 		}
 		if have, ok := first[key.Text]; ok {
-			c.report(duplicate, key, "the key `%s` is there twice", clip(key.Text)).At(have.span(), "first here").
+			c.report(duplicate, key, "the key `%s` is there twice", key.Text).At(have.span(), "first here").
 				Helped("keep one of them; the original program takes the first")
 			continue
 		}
@@ -204,12 +251,12 @@ func (c *checker) mergeKeys(v value) *diag.Diagnostic {
 
 // unused finds metadata that nothing in the tree reads.
 func (c *checker) unused() {
-	if c.unreadable || c.plenty() || len(c.damage.places) > 0 || c.damage.partial {
+	if c.blind || c.plenty() || len(c.damage.places) > 0 || c.damage.partial {
 		return // what reads it may not have been looked at
 	}
 	for _, d := range c.Metadata {
 		if !c.used[d.Name] && !d.value.empty() {
-			c.report(unusedMetadata, d.key, "nothing in the tree reads the metadata `%s`", clip(d.Name)).
+			c.report(unusedMetadata, d.key, "nothing in the tree reads the metadata `%s`", d.Name).
 				Helped("remove it, or move it to `data` where a copy is not needed")
 		}
 	}

@@ -6,18 +6,17 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
-	"github.com/pentode-dev/pentode/run/data"
 )
 
 // damage is what could not be read of the trees. A finding that follows from it is not reported: the mistake
 // is the one that is there already.
 type damage struct {
-	places  []source.Span                   // where the syntax is wrong
-	texts   []string                        // of the files with such a place: what they declare may be lost
-	keys    map[string]bool                 // words of those texts that may be names, once somebody asks
-	partial bool                            // a file is missing, with all that it declares
-	astray  map[string]*diag.Diagnostic     // names below a section that is misspelt
-	types   map[*data.Node]*diag.Diagnostic // types that are lost, which the engine does not know either, and those below a misspelt section
+	places  []source.Span   // where the syntax is wrong
+	texts   []string        // of the files with such a place: what they declare may be lost
+	keys    map[string]bool // words of those texts that may be names, once they are asked for
+	partial bool            // a file is missing, with all that it declares
+
+	misplaced map[string]*diag.Diagnostic // names below a section that is misspelt
 }
 
 // assess finds the damage before anything is checked.
@@ -33,7 +32,7 @@ func (c *checker) assess() {
 			if d.Severity == diag.Error {
 				c.damage.places = append(c.damage.places, d.Span)
 			}
-			if d.Code == syntax.AliasBomb { // which is said once: what aliases behind it stand for is not read either
+			if d.Code == syntax.AliasBomb { // which is reported once: what aliases behind it stand for is not read either
 				file := f.Tree.File()
 				c.damage.places = append(c.damage.places, file.Span(d.Span.Start, file.Len()))
 			}
@@ -64,10 +63,14 @@ func (x *damage) at(span source.Span) bool {
 }
 
 // lost reports whether a name is probably declared in a part that could not be read. A misspelt section that has it
-// is the mistake, and then an error.
-func (x *damage) lost(name string) bool {
-	if section := x.astray[name]; section != nil {
+// is the mistake, and then an error; to the original program only where it cannot do without the name.
+func (c *checker) lost(name string, needed bool) bool {
+	x := &c.damage
+	if section := x.misplaced[name]; section != nil {
 		section.Severity = diag.Error
+		if needed {
+			c.end(section)
+		}
 		return true
 	}
 	if x.partial {
@@ -84,8 +87,8 @@ func (x *damage) lost(name string) bool {
 
 // addKeys collects the words of a text that have a colon behind them.
 func addKeys(keys map[string]bool, text string) {
-	const most = 1 << 20
-	for len(keys) < most {
+	const maxKeys = 1 << 20
+	for len(keys) < maxKeys {
 		before, after, found := strings.Cut(text, ":")
 		if !found {
 			return

@@ -1,7 +1,6 @@
 package pdi
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -24,25 +23,15 @@ type reading struct {
 	lints   []expr.Lint
 }
 
-// maxExpression bounds what one scalar can cost.
-const maxExpression = 1 << 20
-
 func (c *checker) compile(text string) *reading {
 	if r, ok := c.read[text]; ok {
 		return r
 	}
 	r := &reading{}
 	c.read[text] = r
-	if len(text) > maxExpression {
-		r.err = &expr.Error{End: len(text), Msg: fmt.Sprintf("an expression of %d bytes is longer than any that is read, %d", len(text), maxExpression)}
-		return r
-	}
 	p, err := expr.Compile(text, c.dialect)
 	if err != nil {
-		r.err, _ = err.(*expr.Error)
-		if r.err == nil {
-			r.err = &expr.Error{End: len(text), Msg: err.Error()}
-		}
+		r.err = err.(*expr.Error) // as all errors of a compilation are
 		return r
 	}
 	r.program = p
@@ -74,44 +63,40 @@ func (c *checker) expression(v value, u use) {
 	}
 	r := c.compile(v.Text)
 	if r.err != nil {
-		x := c.reportAt(badExpression, v.part(r.err.Offset, r.err.End), v.file, "%s", r.err.Msg)
-		if len(v.Text) > maxExpression {
-			c.unreadable = true
-			c.end(x)
-		}
+		c.reportAt(badExpression, v.part(r.err.Offset, r.err.End), "%s", r.err.Msg)
+		c.blind = true
 		return
 	}
 	for i := range r.refs {
-		c.dynamic = true
 		c.reference(v, &r.refs[i], u)
 	}
 	for _, e := range r.static {
-		c.reportAt(badReference, v.part(e.Offset, e.End), v.file, "%s", e.Msg)
+		c.reportAt(badReference, v.part(e.Offset, e.End), "%s", e.Msg)
 	}
-	meant := c.lints(v, r, u)
-	if u.numeric() && !meant && len(r.static) == 0 {
+	explained := c.lints(v, r, u)
+	if u.numeric() && !explained && len(r.static) == 0 {
 		c.number(v, r)
 	}
 }
 
-// lints says what an expression probably meant; it reports whether that explains
+// lints reports what an expression was probably intended to be; it reports whether that explains
 // why it is no number.
 func (c *checker) lints(v value, r *reading, u use) bool {
-	meant := slices.ContainsFunc(r.lints, func(l expr.Lint) bool { return l.Code == expr.NotAnOperator })
+	explained := slices.ContainsFunc(r.lints, func(l expr.Lint) bool { return l.Code == expr.NotAnOperator })
 	for _, l := range r.lints {
-		if l.Code == expr.DialectsDiffer && (meant || u.numeric() && notNumber(r.program)) {
-			continue // it is not what was meant in either
+		if l.Code == expr.DialectsDiffer && (explained || u.numeric() && notNumber(r.program)) {
+			continue // it is not what was intended in either
 		}
-		code := map[string]*diag.Code{expr.NotAnOperator: notAnOperator, expr.BadFormat: badFormat, expr.DialectsDiffer: dialectsDiffer}[l.Code]
-		d := c.reportAt(code, v.part(l.Offset, l.End), v.file, "%s", l.Msg)
+		code := map[problem.Kind]*diag.Code{expr.NotAnOperator: notAnOperator, expr.BadFormat: badFormat, expr.DialectsDiffer: dialectsDiffer}[l.Code]
+		d := c.reportAt(code, v.part(l.Offset, l.End), "%s", l.Msg)
 		if l.Use != "" && !strings.Contains(l.Msg, l.Use) {
-			d.Helped("write `%s`", clip(l.Use))
+			d.Helped("write `%s`", l.Use)
 		}
 		if l.Code == expr.NotAnOperator && u.numeric() {
 			d.As(diag.Error)
 		}
 	}
-	return meant
+	return explained
 }
 
 // notNumber reports whether an expression is a text that is no word for yes or no either.
@@ -164,23 +149,23 @@ func (c *checker) reference(v value, ref *expr.Ref, u use) {
 	at := func() source.Span { return v.part(ref.NameOffset, ref.NameOffset+len(ref.Name)) }
 	d, declared := c.names[ref.Name]
 	if !declared {
-		if !c.provided[ref.Name] && !c.damage.lost(ref.Name) {
-			c.suggestName(c.reportAt(undeclared, at(), v.file, "`%s` is not declared", clip(ref.Name)).
+		if !c.provided[ref.Name] && !c.lost(ref.Name, false) {
+			c.suggestName(c.reportAt(undeclared, at(), "`%s` is not declared", ref.Name).
 				Labelled("no metadata and no data of that name"), ref.Name)
 		}
 		return
 	}
 	if d.Section == dataSection && u.needsMetadata() {
-		c.reportAt(dataReference, at(), v.file, "`%s` is data: it can be read only while it is shared", clip(ref.Name)).
+		c.reportAt(dataReference, at(), "`%s` is data: it can be read only while it is shared", ref.Name).
 			At(d.key.span(), "declared here").
 			Helped("move it to `metadata`, of which a copy is kept")
 	}
 }
 
-// suggestName adds the declared name that was probably meant: a near one, else one that has it as a part.
+// suggestName adds the declared name that was probably intended: a near one, else one that has it as a part.
 func (c *checker) suggestName(d *diag.Diagnostic, name string) {
-	const most = 200 // suggestions, which are the costly part of a finding
-	if c.suggested++; c.suggested > most {
+	const maxSuggested = 200 // suggestions are the costly part of a finding
+	if c.suggested++; c.suggested > maxSuggested {
 		return
 	}
 	names := c.declaredNames()
@@ -190,7 +175,7 @@ func (c *checker) suggestName(d *diag.Diagnostic, name string) {
 	}
 	for _, have := range names {
 		if len(name) > 2 && strings.Contains(strings.ToLower(have), strings.ToLower(name)) {
-			d.Helped("did you mean `%s`?", clip(have)).Replace(false, have)
+			d.Helped("did you mean `%s`?", have).Replace(false, have)
 			return
 		}
 	}
@@ -199,9 +184,9 @@ func (c *checker) suggestName(d *diag.Diagnostic, name string) {
 // declaredNames are names that a reference may have, for suggestions.
 func (c *checker) declaredNames() []string {
 	if c.suggest == nil {
-		const most = 1000
+		const maxNames = 1000
 		for _, list := range [][]*Declaration{c.Metadata, c.Data} {
-			for _, d := range list[:min(len(list), most)] {
+			for _, d := range list[:min(len(list), maxNames)] {
 				c.suggest = append(c.suggest, d.Name)
 			}
 		}
@@ -242,16 +227,4 @@ func (c *checker) again(v value) bool {
 	}
 	c.seen[v.Node] = true
 	return false
-}
-
-// compileReference reads a reference without its `$`, as patterns have it.
-func compileReference(text string, d data.Dialect) (*expr.Program, *expr.Error) {
-	p, err := expr.CompileReference(text, d)
-	if err == nil {
-		return p, nil
-	}
-	if e, ok := err.(*expr.Error); ok {
-		return nil, e
-	}
-	return nil, &expr.Error{End: len(text), Msg: err.Error()}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
 // pluginNames collects the names that plugins declare, before anything refers to them.
@@ -54,7 +55,7 @@ func (c *checker) plugin(p *Plugin) {
 	spec := findPlugin(p.Name)
 	switch {
 	case spec == nil:
-		c.report(unknownPlugin, p.key, "`%s` is not a plugin of PDI, so its configuration is not checked", clip(p.Name)).
+		c.report(unknownPlugin, p.key, "`%s` is not a plugin of PDI, so its configuration is not checked", p.Name).
 			Suggest(false, pluginNames()...)
 		c.expressionNames(p.config)
 		return
@@ -69,7 +70,7 @@ func (c *checker) plugin(p *Plugin) {
 		return
 	}
 	before := len(c.found)
-	c.apply(spec.rule, p.config, "plugin `"+p.Name+"`", nil)
+	c.apply(spec.rule, p.config, "plugin `"+p.Name+"`")
 	for _, d := range c.found[before:] {
 		if len(d.Notes) == 0 && d.Code == unknownKey {
 			d.Note("in the configuration of the plugin `%s`", p.Name)
@@ -100,13 +101,13 @@ func (c *checker) expressionNames(v value) {
 }
 
 // apply checks a value against a rule. where is how messages call its place.
-func (c *checker) apply(r *rule, v value, where string, d *Declaration) {
+func (c *checker) apply(r *rule, v value, where string) {
 	switch {
 	case r.value:
 		c.expressions(v, anything)
 		return
 	case r.typ:
-		c.datatype(v, r.keys, d)
+		c.typeOf(r, v)
 		return
 	case v.absent() || c.again(v):
 		return
@@ -116,35 +117,35 @@ func (c *checker) apply(r *rule, v value, where string, d *Declaration) {
 		switch {
 		case v.empty() && (r.keys != nil || r.names != nil || r.list != nil || r.scalar == text):
 		case r.scalar == nothing || v.empty() && r.scalar.expression():
-			c.unexpected(r, v, where, d)
+			c.unexpected(r, v, where)
 		default:
 			c.scalar(r, v, where)
 		}
 	case data.SequenceNode:
 		if r.list == nil {
-			c.unexpected(r, v, where, d)
+			c.unexpected(r, v, where)
 			return
 		}
 		for _, item := range v.items() {
-			c.apply(r.list, item, where, d)
+			c.apply(r.list, item, where)
 		}
 	case data.MappingNode:
 		if r.keys == nil && r.names == nil && !r.open {
-			c.unexpected(r, v, where, d)
+			c.unexpected(r, v, where)
 			return
 		}
-		c.mapping(r, v, where, d)
+		c.mapping(r, v, where)
 	}
 }
 
 // unexpected reports a value of another shape than the rule has.
-func (c *checker) unexpected(r *rule, v value, where string, d *Declaration) {
+func (c *checker) unexpected(r *rule, v value, where string) {
 	x := c.report(wrongShape, v, "expected %s behind %s, found %s", r.expected(), where, v.name())
 	if v.Text == "..." {
 		x.As(diag.Warning).Note("it seems to stand for something that is left out")
 		return
 	}
-	if d == nil && !r.lax {
+	if !r.lax {
 		c.end(x)
 	}
 }
@@ -171,12 +172,12 @@ func (r *rule) expected() string {
 }
 
 // mapping checks the keys of a mapping and what stands behind them.
-func (c *checker) mapping(r *rule, v value, where string, d *Declaration) {
+func (c *checker) mapping(r *rule, v value, where string) {
 	c.duplicates(v)
 	merged := c.mergeKeys(v)
 	switch {
 	case merged == nil:
-		c.missing(v, r.keys, nil)
+		c.missing(v, r)
 	case r.strict:
 		c.end(merged.As(diag.Error))
 	case slices.ContainsFunc(r.keys, func(k key) bool { return k.Required && v.get(k.Name).empty() }):
@@ -188,7 +189,7 @@ func (c *checker) mapping(r *rule, v value, where string, d *Declaration) {
 			continue
 		}
 		if known := r.find(key.Text); known != nil {
-			c.apply(known.rule, val, "`"+key.Text+"`", d)
+			c.apply(known.rule, val, "`"+key.Text+"`")
 			continue
 		}
 		if key.Text == mergeWord {
@@ -196,7 +197,7 @@ func (c *checker) mapping(r *rule, v value, where string, d *Declaration) {
 		}
 		if r.names == nil {
 			if !r.open {
-				x := c.report(unknownKey, key, "%s has no key `%s`", where, clip(key.Text)).Suggest(true, r.keyNames()...)
+				x := c.report(unknownKey, key, "%s has no key `%s`", where, key.Text).Suggest(true, r.keyNames()...)
 				if r.strict {
 					c.end(x)
 				}
@@ -204,9 +205,40 @@ func (c *checker) mapping(r *rule, v value, where string, d *Declaration) {
 			continue
 		}
 		c.name(r.nameIs, key, r.keyNames())
-		c.apply(r.names, val, "`"+clip(key.Text)+"`", d)
+		c.apply(r.names, val, "`"+problem.Clip(key.Text, problem.Short)+"`")
 	}
 }
+
+// missing reports required keys that are not there.
+func (c *checker) missing(v value, r *rule) {
+	for _, k := range r.keys {
+		if !k.Required {
+			continue
+		}
+		if _, val, ok := v.find(k.Name); ok && !val.empty() || misspelt(v, k.Name, r) {
+			continue
+		}
+		x := c.report(missingKey, v, "the key `%s` is missing", k.Name)
+		if strings.Count(k.Doc, " ") > 2 {
+			x.Note("%s", lowerFirst(strings.TrimSuffix(k.Doc, ".")))
+		}
+	}
+}
+
+// misspelt reports whether an unknown key of a mapping is intended to be this one; it is reported itself.
+func misspelt(v value, name string, r *rule) bool {
+	for key := range v.pairs() {
+		if r.find(key.Text) != nil {
+			continue
+		}
+		if _, ok := problem.Nearest(key.Text, []string{name}); ok {
+			return true
+		}
+	}
+	return false
+}
+
+func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 // scalar checks a scalar by its use.
 func (c *checker) scalar(r *rule, v value, where string) {
@@ -247,10 +279,10 @@ func (c *checker) name(u use, v value, near []string) {
 			return // a path, an attribute of a dataset, or something left out
 		}
 		c.used[name] = true
-		if _, ok := c.names[name]; ok || u == reads && c.provided[name] || c.damage.lost(name) {
+		if _, ok := c.names[name]; ok || u == reads && c.provided[name] || c.lost(name, false) {
 			return
 		}
-		x := c.report(undeclared, v, "`%s` is not declared", clip(name))
+		x := c.report(undeclared, v, "`%s` is not declared", name)
 		if _, ok := problem.Nearest(name, near); ok {
 			x.Suggest(false, near...)
 		} else {
@@ -264,16 +296,11 @@ func (c *checker) name(u use, v value, near []string) {
 	}
 }
 
-// logging checks `logging` of the tree or of a plugin.
-func (c *checker) logging(v value, root bool) {
-	if v.absent() || v.empty() {
-		return
+// logging checks the log of the tree.
+func (c *checker) logging(v value) {
+	if !v.empty() {
+		c.apply(loggingRule, v, "`logging`")
 	}
-	where := "`logging`"
-	if !root {
-		where = "`logging` of a plugin"
-	}
-	c.apply(loggingRule, v, where, nil)
 }
 
 func (c *checker) level(v value) {
@@ -305,7 +332,7 @@ func (c *checker) pattern(v value, live bool) {
 		start := i + 2
 		length := strings.IndexByte(s[start:], '}')
 		if length < 0 {
-			c.end(c.reportAt(badPattern, v.part(i, len(s)), v.file, "`%%{` has no closing `}`"))
+			c.end(c.reportAt(badPattern, v.part(i, len(s)), "`%%{` has no closing `}`"))
 			return
 		}
 		c.patternName(v, start, start+length, live)
@@ -314,11 +341,11 @@ func (c *checker) pattern(v value, live bool) {
 }
 
 func (c *checker) patternName(v value, start, end int, live bool) {
-	p, err := compileReference(v.Text[start:end], c.dialect)
-	if err != nil {
-		x := c.end(c.reportAt(badPattern, v.part(start+min(err.Offset, end-start), start+min(err.End, end-start)), v.file, "%s", err.Msg))
+	p, failed := expr.CompileReference(v.Text[start:end], c.dialect)
+	if err, ok := failed.(*expr.Error); ok {
+		x := c.end(c.reportAt(badPattern, v.part(start+min(err.Offset, end-start), start+min(err.End, end-start)), "%s", err.Msg))
 		if strings.Contains(v.Text[start:end], "$") {
-			x.Helped("a name in a pattern is written without `$`: `%%{%s}`", clip(strings.ReplaceAll(v.Text[start:end], "$", "")))
+			x.Helped("a name in a pattern is written without `$`: `%%{%s}`", strings.ReplaceAll(v.Text[start:end], "$", ""))
 		}
 		return
 	}
@@ -329,13 +356,13 @@ func (c *checker) patternName(v value, start, end int, live bool) {
 			continue
 		}
 		if d, ok := c.names[ref.Name]; ok {
-			c.end(c.reportAt(badPattern, at, v.file, "`%s` has no value yet when the pattern is evaluated", clip(ref.Name))).
+			c.end(c.reportAt(badPattern, at, "`%s` has no value yet when the pattern is evaluated", ref.Name)).
 				At(d.key.span(), "declared here").
 				Note("patterns are filled in when the plugins are loaded, before data and metadata exist").
 				Helped("use what a plugin provides, such as `%s` of `mpi`", rankName)
 			continue
 		}
-		x := c.end(c.reportAt(undeclared, at, v.file, "`%s` is not declared", clip(ref.Name)))
+		x := c.end(c.reportAt(undeclared, at, "`%s` is not declared", ref.Name))
 		if slices.Contains(findPlugin("mpi").names, ref.Name) {
 			x.As(diag.Warning).Helped("it is a name of the plugin `mpi`, which is not loaded")
 		}

@@ -4,423 +4,196 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// declaration checks the type of a name.
-func (c *checker) declaration(d *Declaration) {
-	if d.Section == typesSection && isBuiltin(d.Name) {
-		c.end(c.report(duplicate, d.key, "`%s` is a type of the language and cannot be declared again", clip(d.Name)))
-	}
-	c.dynamic, c.compare = false, false
-	if d.Name == mergeWord {
-		c.reason[d] = c.mergeKeys(d.file.section(d.Section))
-		if _, _, ok := d.value.find("type"); !ok && d.value.is(data.MappingNode) {
-			return
-		}
-	}
-	if c.plenty() {
-		return
-	}
-	c.datatype(d.value, nil, d)
-	d.dynamic, d.compare = c.dynamic, c.compare
+// typeCodes are the codes of what the engine finds in declarations.
+var typeCodes = map[problem.Kind]*diag.Code{
+	data.WrongShape: wrongShape, data.MissingKey: missingKey, data.UnknownKey: unknownTypeKey, data.DuplicateKey: duplicate,
+	data.MergeKey: mergeKey, data.UnknownType: unknownType, data.RecursiveType: recursiveType, data.StartAlone: startAlone,
+	data.BadExpression: badExpression, data.DialectsDiffer: dialectsDiffer, data.BadLayout: layout,
 }
 
-var builtinTypes = func() []string {
-	names := data.TypeNames()
-	slices.Sort(names)
-	return names
-}()
-
-// datatype checks a type: a name, or a mapping with `type`. extra are the keys that its place
-// adds to those of the type; d is the declaration it is a part of, if it is.
-func (c *checker) datatype(v value, extra []key, d *Declaration) {
-	if c.again(v) {
-		return
-	}
-	switch {
-	case v.is(data.ScalarNode):
-		c.typeName(v, v, d)
-		c.missing(v, nil, extra)
-		if r := typeRules[v.Text]; r != nil {
-			c.missing(v, r.keys, nil)
-		}
-		return
-	case v.is(data.SequenceNode):
-		c.report(wrongShape, v, "expected a type: a name, or a mapping with the key `type`; found a sequence")
-		return
-	}
-	c.duplicates(v)
-	merged := c.mergeKeys(v) != nil
-	_, t, ok := v.find("type")
-	if !ok {
-		if merged {
-			return
-		}
-		x := c.report(missingKey, v, "the key `type` is missing")
-		for key := range v.pairs() {
-			if near, ok := problem.Nearest(key.Text, []string{"type"}); ok && key.is(data.ScalarNode) {
-				x.At(key.span(), "did you mean `%s`?", near)
-			}
-			if before, after, ok := strings.Cut(key.Text, ":"); ok && before == "type" {
-				x.Helped("write a blank after the colon: `type: %s`", clip(after))
-			}
-		}
-		return
-	}
-	if !t.is(data.ScalarNode) {
-		c.report(wrongShape, t, "expected the name of a type behind `type`, found %s", t.name())
-		return
-	}
-	if !c.typeName(t, v, d) {
-		c.expressionNames(v) // of which type the keys are is not known
-		return
-	}
-	r := typeRules[t.Text]
-	c.compare = c.compare || t.Text == "struct" || t.Text == "tuple" || t.Text == "pointer"
-	if r == nil {
-		r = &rule{}
-	}
-	if !merged {
-		c.missing(v, r.keys, extra)
-	}
-	c.typeKeys(v, t.Text, r, extra, d)
-}
-
-// typeKeys checks what a type has besides its name.
-func (c *checker) typeKeys(v value, name string, r *rule, extra []key, d *Declaration) {
-	for key, val := range v.pairs() {
-		if !key.is(data.ScalarNode) {
-			c.report(wrongShape, key, "expected a key of the type `%s`, found %s", clip(name), key.name())
-			continue
-		}
-		if key.Text == "type" || key.Text == mergeWord {
-			continue
-		}
-		if strings.HasPrefix(key.Text, "+") {
-			c.attribute(key, val, name)
-			continue
-		}
-		known := r.find(key.Text)
-		if known == nil {
-			known = (&rule{keys: extra}).find(key.Text)
-		}
-		if known == nil {
-			if name != "array" || key.Text != "order" { // which the engine refuses
-				c.unknownTypeKey(key, name, r, extra)
-			}
-			continue
-		}
-		switch key.Text {
-		case "members":
-			c.members(val, name, d)
-		case "elements":
-			c.elements(val, d)
-		default:
-			if name == "pointer" && key.Text == "subtype" {
-				c.behindPointer(val, d)
-			} else {
-				c.apply(known.rule, val, "`"+key.Text+"`", d)
-			}
-		}
-		c.upstreamKind(key, val)
-	}
-	c.sliced(v, name)
-}
-
-func (c *checker) unknownTypeKey(key value, name string, r *rule, extra []key) {
-	names := append(r.keyNames(), (&rule{keys: extra}).keyNames()...)
-	_, user := c.types[name]
-	x := c.report(unknownTypeKey, key, "`%s` has no key `%s`, it is ignored", clip(name), clip(key.Text))
-	switch {
-	case (key.Text == "size" || key.Text == "sizes") && name != "array":
-		x.Helped("only an `array` has a size: `{type: array, subtype: %s, size: …}`", clip(name))
-	case user:
-		x.Helped("write it where `%s` is declared; a use may add `+attributes` only", clip(name))
-	default:
-		x.Suggest(false, names...)
-	}
-}
-
-// attribute checks a `+name` of a type.
-func (c *checker) attribute(key, val value, name string) {
-	c.expressions(val, anything)
-	if _, user := c.types[name]; user {
-		c.report(dialectsDiffer, key, "the original program drops the attributes of a type that is used by its name").
-			Helped("write it where `%s` is declared", clip(name))
-	}
-}
-
-// upstreamKind says where the original program reads a kind in another way.
-func (c *checker) upstreamKind(key, val value) {
-	if key.Text != "kind" || !val.is(data.ScalarNode) || decimal(val.Text) {
-		return
-	}
-	p := c.compile(val.Text).program
-	if plain := strings.TrimRight(val.Text, " \t\r\n") == val.Text; p == nil || p.Form() != expr.IntLiteral || !plain {
-		c.report(dialectsDiffer, val, "the original program takes only a number as a kind; for %s it uses the default", val.name())
-	}
-}
-
-// sliced warns of a start without a subsize.
-func (c *checker) sliced(v value, name string) {
-	if name != "array" {
-		return
-	}
-	if _, start, ok := v.find("start"); ok && v.get("subsize").absent() {
-		c.compare = true
-		c.report(startAlone, start, "an array with a `start` needs a `subsize` too").
-			Note("without one all elements carry data, and only a start of 0 fits")
-	}
-}
-
-// missing reports required keys that are not there.
-func (c *checker) missing(v value, own, extra []key) {
-	for _, list := range [][]key{own, extra} {
-		for i := range list {
-			if !list[i].Required {
-				continue
-			}
-			name := list[i].Name
-			if _, val, ok := v.find(name); ok && !val.empty() || misspelt(v, name, own, extra) {
-				continue
-			}
-			x := c.report(missingKey, v, "the key `%s` is missing", name)
-			if strings.Count(list[i].Doc, " ") > 2 {
-				x.Note("%s", lowerFirst(strings.TrimSuffix(list[i].Doc, ".")))
-			}
-			if list[i].Name == "subtype" {
-				x.Note("the document says that it is optional, but without it no size can be computed")
-			}
-		}
-	}
-}
-
-// misspelt reports whether an unknown key of a mapping is meant to be this one; it is reported itself.
-func misspelt(v value, name string, own, extra []key) bool {
-	for key := range v.pairs() {
-		if (&rule{keys: own}).find(key.Text) != nil || (&rule{keys: extra}).find(key.Text) != nil {
-			continue
-		}
-		if _, ok := problem.Nearest(key.Text, []string{name}); ok {
-			return true
-		}
-	}
-	return false
-}
-
-func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
-
-// typeName checks that a type exists, and reports whether it does.
-func (c *checker) typeName(name, use value, d *Declaration) bool {
-	if isBuiltin(name.Text) {
-		return true
-	}
-	if user, ok := c.types[name.Text]; ok {
-		c.contains = append(c.contains, containment{in: d, of: user, at: name, pointer: c.pointers > 0})
-		c.dynamic = c.dynamic || user.dynamic
-		c.compare = true
-		return true
-	}
-	if _, ok := slices.BinarySearch(builtinTypes, strings.TrimSpace(name.Text)); ok {
-		c.report(unknownType, name, "%s is not a type: there are blanks or a line break around it", name.name()).
-			Helped("a block scalar keeps its line break; write `|-`, or the name on the line of the key")
-		return false
-	}
-	for i := range knownPlugins {
-		p := &knownPlugins[i]
-		if !slices.Contains(p.types, name.Text) {
-			continue
-		}
-		if c.plugins[p.name] == nil {
-			c.report(unknownType, name, "`%s` is a type of the plugin `%s`, which is not loaded", name.Text, p.name).
-				Helped("add `%s:` to `plugins`", p.name)
-		}
-		return true
-	}
-	if c.damage.lost(name.Text) {
-		c.damage.types[use.Node] = c.damage.astray[name.Text]
-		return false
-	}
-	x := c.report(unknownType, name, "unknown type %s", name.name())
-	if name.empty() {
-		x.Message = "expected a type, found nothing"
-		if before, after, ok := strings.Cut(nameOf(d), ":"); ok {
-			x.Helped("write a blank after the colon: `%s: %s`", clip(before), clip(after))
-		}
-	}
-	if use, ok := elsewhere[name.Text]; ok {
-		x.Helped("write `%s`", use)
-		return false
-	}
-	if c.suggested++; c.suggested < 200 {
-		names := append([]string{}, builtinTypes...)
-		for _, t := range c.Types[:min(len(c.Types), 1000)] {
-			names = append(names, t.Name)
-		}
-		x.Suggest(false, names...)
-	}
-	return false
-}
-
-// nameOf is the name that a declaration gives, empty where there is none.
-func nameOf(d *Declaration) string {
-	if d == nil {
-		return ""
-	}
-	return d.Name
-}
-
-// elsewhere are names of other languages, with what to write instead.
-var elsewhere = map[string]string{
-	"bool": "uint8", "string": "{type: array, subtype: char, size: N}", "uint": "uint32", "unsigned": "uint32",
-	"unsigned int": "uint32", "unsigned char": "uint8", "signed char": "int8", "ssize_t": "ptrdiff_t",
-	"long double": "{type: real, kind: 16}", "complex": "{type: array, subtype: double, size: 2}",
-	"float32": "float", "float64": "double",
-}
-
-// behindPointer checks what a pointer leads to, which may be the type around it.
-func (c *checker) behindPointer(v value, d *Declaration) {
-	c.pointers++
-	c.datatype(v, nil, d)
-	c.pointers--
-}
-
-// members checks the members of a struct, in order, or those of a record.
-func (c *checker) members(v value, name string, d *Declaration) {
-	if v.empty() {
-		return
-	}
-	if name == "record" {
-		if !v.is(data.MappingNode) {
-			c.report(wrongShape, v, "expected the members of a record as a mapping `name: {disp: N, type: T}`, found %s", v.name())
-			return
-		}
-		c.duplicates(v)
-		for key, val := range v.pairs() {
-			if !key.is(data.ScalarNode) {
-				c.report(wrongShape, key, "expected the name of a member, found %s", key.name())
-				continue
-			}
-			c.datatype(val, placed.keys, d)
-		}
-		return
-	}
-	if !v.is(data.SequenceNode) {
-		c.report(wrongShape, v, "expected the members of a struct as a list of `- name: type`, found %s", v.name()).
-			Note("the order of members is what a struct is about, and a mapping has none")
-		return
-	}
-	first := map[string]value{}
-	for _, item := range v.items() {
-		if !item.is(data.MappingNode) || len(item.Pairs) != 1 || item.Pairs[0].Key.Kind != data.ScalarNode {
-			c.report(wrongShape, item, "expected one member, `name: type`, found %s", memberText(item))
-			continue
-		}
-		for key, val := range item.pairs() {
-			if have, ok := first[key.Text]; ok {
-				c.report(duplicate, key, "member `%s` is there twice", clip(key.Text)).At(have.span(), "first here")
-			}
-			first[key.Text] = key
-			c.datatype(val, nil, d)
-		}
-	}
-}
-
-func memberText(v value) string {
-	if v.is(data.MappingNode) && len(v.Pairs) != 1 {
-		return "several in one item"
-	}
-	return v.name()
-}
-
-// elements checks the elements of a tuple.
-func (c *checker) elements(v value, d *Declaration) {
-	if v.empty() {
-		return
-	}
-	if !v.is(data.SequenceNode) {
-		c.report(wrongShape, v, "expected the elements of a tuple as a list, found %s", v.name())
-		return
-	}
-	first := map[string]value{}
-	for _, item := range v.items() {
-		key, val, named := namedElement(item)
-		if !named {
-			c.datatype(item, element.keys, d)
-			continue
-		}
-		if have, ok := first[key.Text]; ok {
-			c.report(duplicate, key, "element `%s` is there twice", clip(key.Text)).At(have.span(), "first here")
-		}
-		first[key.Text] = key
-		c.report(dialectsDiffer, key, "the original program refuses elements with a name, although its document shows them").
-			Helped("leave the name out where it must run there: `- {type: …}`")
-		c.datatype(val, element.keys, d)
-	}
-}
-
-// namedElement splits `name: type` from a type that is a mapping itself.
-func namedElement(item value) (key, val value, ok bool) {
-	if !item.is(data.MappingNode) || len(item.Pairs) != 1 {
-		return
-	}
-	for k, x := range item.pairs() {
-		if k.is(data.ScalarNode) && k.Text != "type" && !strings.HasPrefix(k.Text, "+") {
-			return k, x, true
-		}
-	}
-	return
-}
-
-// containment is a user type inside a declaration.
-type containment struct {
-	in      *Declaration
-	of      *Declaration
-	at      value
-	pointer bool
-}
-
-// recursion finds types that contain themselves: they would never end. A pointer may lead back.
-func (c *checker) recursion() {
-	inside := map[*Declaration][]containment{}
-	for _, x := range c.contains {
-		if x.in != nil && !x.pointer {
-			inside[x.in] = append(inside[x.in], x)
-		}
-	}
-	const open, done = 1, 2
-	state := map[*Declaration]int{}
-	var visit func(d *Declaration, depth int)
-	visit = func(d *Declaration, depth int) {
-		state[d] = open
-		for _, x := range inside[d] {
-			switch {
-			case state[x.of] == open:
-				c.reason[d] = c.report(recursiveType, x.at, "type `%s` contains itself", clip(x.of.Name)).
-					At(x.of.key.span(), "declared here").
-					Helped("a type may lead back to itself through a pointer: `{type: pointer, subtype: %s}`", clip(x.of.Name))
-			case state[x.of] == 0 && depth < maxShape:
-				visit(x.of, depth+1)
-			}
-			if why := c.reason[x.of]; why != nil {
-				c.reason[d] = why
-			}
-		}
-		state[d] = done
-	}
-	for _, list := range [][]*Declaration{c.Types, c.Metadata, c.Data} {
+// declarations lets the engine read every declaration, and then checks the
+// expressions in them, which may read what is declared later.
+func (c *checker) declarations() {
+	c.env = c.environment(nil)
+	c.env.Lint = true
+	for _, list := range [][]*Declaration{c.Metadata, c.Data, c.Types} {
 		for _, d := range list {
-			if state[d] == 0 {
-				visit(d, 0)
+			if c.plenty() {
+				return
+			}
+			c.declaration(d)
+		}
+	}
+	c.evaluated(0)
+}
+
+// declaration reads the type of a name.
+func (c *checker) declaration(d *Declaration) {
+	n := d.value.Node
+	if d.Section == typesSection {
+		if isBuiltin(d.Name) {
+			c.end(c.report(duplicate, d.key, "`%s` is a type of the language and cannot be declared again", d.Name))
+		} else {
+			n = data.Text(d.Name) // which was read already where something uses it
+		}
+	}
+	if d.Name == mergeWord {
+		x := c.mergeKeys(d.file.section(d.Section))
+		if _, _, typed := d.value.find("type"); !typed && d.value.is(data.MappingNode) {
+			c.end(x.As(diag.Error))
+			return
+		}
+	}
+	template, problems := c.env.Read(n)
+	d.template = template
+	for _, e := range problems {
+		c.typeProblem(e, d)
+	}
+}
+
+// typeOf reads a type inside the configuration of a plugin, whose place may add keys.
+func (c *checker) typeOf(r *rule, v value) {
+	first := len(c.env.Expressions)
+	_, problems := c.env.Read(v.Node, r.keyNames()...)
+	for _, e := range problems {
+		c.typeProblem(e, nil)
+	}
+	c.evaluated(first)
+	for i := range r.keys {
+		if _, val, ok := v.find(r.keys[i].Name); ok {
+			c.apply(r.keys[i].rule, val, "`"+r.keys[i].Name+"`")
+		}
+	}
+}
+
+// evaluated checks the expressions of types from a first one on.
+func (c *checker) evaluated(first int) {
+	for _, x := range c.env.Expressions[first:] {
+		u := anything
+		if x.Number {
+			u = number
+		}
+		c.expressions(value{Node: x.Node, file: c.main()}, u)
+	}
+}
+
+// typeProblem reports what the engine finds in a declaration, nil for a type
+// elsewhere. What it refuses is an error in both dialects; to upstream a type
+// that nothing uses is never wrong.
+func (c *checker) typeProblem(e *data.Error, d *Declaration) {
+	refused := e.Severity == problem.Error && (c.dialect == data.Documented || d == nil || d.Section != typesSection)
+	code := typeCodes[e.Kind]
+	if code == nil {
+		code = layout
+	}
+	span := c.spanOf(e)
+	if span.IsZero() {
+		span = c.Top() // of a value of the command line
+	}
+	if have := c.reported[place{code, span, e.Subject.Key}]; have != nil {
+		if refused {
+			c.end(have.As(diag.Error))
+		}
+		return
+	}
+	if e.Kind == data.UnknownType && c.unknownType(e, d, refused) {
+		return
+	}
+	x := diag.Of(code, &e.Problem)
+	x.Span, x.Severity = span, code.Severity
+	if e.Suggestion != "" && strings.Contains(span.Text(), e.Node.Text) {
+		x.Replace(false, e.Suggestion)
+	}
+	if t := c.types[e.Subject.Key]; t != nil && code == recursiveType {
+		x.At(t.key.span(), "declared here")
+	}
+	if d != nil && code == layout && !d.value.span().Contains(span) {
+		x.At(d.key.span(), "in the type of `%s`", d.Name)
+	}
+	if refused {
+		c.end(x.As(diag.Error))
+	}
+	c.reported[place{code, span, e.Subject.Key}] = x
+	c.add(x)
+}
+
+// place is where a finding of a code about a key is.
+type place struct {
+	code *diag.Code
+	span source.Span
+	key  string
+}
+
+// unknownType says more about a type that does not exist, and reports whether
+// the mistake is one that is reported already.
+func (c *checker) unknownType(e *data.Error, d *Declaration, refused bool) bool {
+	name := e.Subject.Key
+	if c.lost(name, refused) {
+		return true
+	}
+	c.blind = true
+	for i := range knownPlugins {
+		if p := &knownPlugins[i]; slices.Contains(p.types, name) {
+			e.Message = "`" + name + "` is a type of the plugin `" + p.name + "`, which is not loaded"
+			e.Suggestion, e.Expected = "", "add `"+p.name+":` to `plugins`"
+		}
+	}
+	if strings.Contains(name, "\n") {
+		e.Expected = "a block scalar keeps its line break; write `|-`, or the name on the line of the key"
+	}
+	if d != nil && e.Node == d.value.Node && name == "" {
+		if before, after, ok := strings.Cut(d.Name, ":"); ok {
+			e.Expected = "write a blank after the colon: `" + problem.Clip(before, problem.Short) + ": " + problem.Clip(after, problem.Short) + "`"
+		}
+	}
+	return false
+}
+
+// environment is what the engine reads types against: the user types, and those
+// of the plugins that are loaded.
+func (m *Model) environment(machine *data.Machine) *data.Env {
+	env := &data.Env{Dialect: m.dialect, Machine: machine}
+	for _, d := range m.Types {
+		_ = env.Define(d.Name, d.value.Node) // one that is there twice is reported already
+	}
+	if machine == nil {
+		machine = data.X86_64()
+	}
+	for _, p := range m.Plugins {
+		if spec := findPlugin(p.Name); spec != nil {
+			for _, name := range spec.types {
+				_ = env.Provide(name, data.ScalarOf(machine, name, data.Opaque, machine.Pointer))
 			}
 		}
 	}
+	return env
+}
+
+// shape is the type of a declared name as far as the tree tells; nil is unknown.
+func (c *checker) shape(name string) *expr.Type {
+	if name == rankName && c.plugins["mpi"] != nil {
+		return expr.Scalar(expr.Int32)
+	}
+	d, ok := c.names[name]
+	if !ok || d.template == nil {
+		return nil
+	}
+	t, ok := c.shapes[name]
+	if !ok {
+		t = d.template.Shape()
+		c.shapes[name] = t
+	}
+	return t
 }
 
 func isBuiltin(name string) bool {
-	_, ok := slices.BinarySearch(builtinTypes, name)
+	_, ok := slices.BinarySearch(data.TypeNames(), name)
 	return ok
 }

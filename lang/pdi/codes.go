@@ -66,7 +66,7 @@ var (
 	startAlone = &diag.Code{
 		ID: "pdi/start-alone", Severity: diag.Warning,
 		Title: "`start` without `subsize`",
-		Doc:   "A slice is a start and a number of elements. Without the number the whole array is meant, and only a start of 0 fits; the original program refuses it.",
+		Doc:   "A slice is a start and a number of elements. Without the number it is the whole array, and only a start of 0 fits; the original program refuses it.",
 		Bad:   "data:\n  x: {type: array, subtype: int, size: 9, start: 0}\n",
 		Good:  "data:\n  x: {type: array, subtype: int, size: 9, start: 1, subsize: 7}\n",
 	}
@@ -128,9 +128,3 @@ var codes = append(append([]*diag.Code{
 	unknownSection, wrongShape, duplicate, mergeKey, missingKey, unknownType, recursiveType, unknownTypeKey, startAlone, layout,
 	badInclude, badSubtree, badOverride, includeMissing, includeUnreadable, includeCycle,
 }, meaningCodes...), syntax.Codes...)
-
-// explains are the codes of mistakes that the engine refuses too.
-var explains = map[*diag.Code]bool{
-	wrongShape: true, missingKey: true, unknownType: true, recursiveType: true, badExpression: true, notANumber: true,
-	unknownTypeKey: true, startAlone: true, badReference: true, duplicate: true, notAnOperator: true, badFormat: true, dialectsDiffer: true, mergeKey: true,
-}

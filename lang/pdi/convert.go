@@ -44,11 +44,11 @@ type declarer struct {
 func (m *Model) declareAll(w io.Writer, declare func(string, data.Type, *data.Machine) (string, error), called func(string) string) diag.List {
 	var lost diag.List
 	x := &declarer{Writer: w, declare: declare, called: called, machine: data.X86_64(), written: map[string]bool{}, taken: map[string]bool{}}
-	env := m.environment(m.dialect, x.machine)
+	env := m.environment(x.machine)
 	for _, list := range [][]*Declaration{m.Types, m.Metadata, m.Data} {
 		for _, d := range list {
 			if err := x.add(d, env); err != nil {
-				lack := lost.Report(notConverted, d.key.span(), "`%s` is not written: %s", clip(d.Name), plainError(err))
+				lack := lost.Report(notConverted, d.key.span(), "`%s` is not written: %s", d.Name, data.Message(err))
 				if len(Needs(err)) > 0 {
 					lack.Helped("give sizes that depend on data with `-s`, for instance `-s %s.size[0]=10`", d.Section+"."+keyName(d.Name))
 				}
@@ -107,14 +107,6 @@ func (x *declarer) blocks(name string, t data.Type) (head string, blocks []strin
 			return head, blocks, nil
 		}
 	}
-}
-
-// plainError is what an error says, without the place that the finding shows anyway.
-func plainError(err error) string {
-	if e, ok := err.(*data.Error); ok {
-		return e.What
-	}
-	return err.Error()
 }
 
 // splitHead splits headers and imports from a declaration.

@@ -17,7 +17,7 @@ func edit(m *Model, key, text string) ([]source.Edit, error) {
 		return nil, err
 	}
 	if !isSection(parts[0].name) {
-		return nil, fmt.Errorf("`%s` is not a section; %s", clip(parts[0].name),
+		return nil, fmt.Errorf("`%s` is not a section; %s", problem.Clip(parts[0].name, problem.Short),
 			problem.Advise(parts[0].name, sections, "there are "+strings.Join(sections, ", ")))
 	}
 	e, err := m.place(parts, text)
@@ -134,7 +134,7 @@ func plain(text string) bool {
 // insert adds a key to a mapping.
 func (m *Model) insert(v value, name, text string) (source.Edit, error) {
 	if v.syn == nil {
-		return source.Edit{}, fmt.Errorf("`%s` would stand in a value of the command line", clip(name))
+		return source.Edit{}, fmt.Errorf("`%s` would stand in a value of the command line", problem.Clip(name, problem.Short))
 	}
 	tree, n := v.file.Tree, v.syn.Resolved()
 	pair := scalarText(name, syntax.PlainStyle) + ": " + scalarText(text, syntax.PlainStyle)

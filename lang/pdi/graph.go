@@ -6,6 +6,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // graph draws what is declared and what depends on what: a type on the types it is made of, a size
@@ -53,18 +54,18 @@ func (d *drawing) detail(x *Declaration) []string {
 	if !text.get("type").absent() {
 		text = text.get("type")
 	}
-	word := clip(text.Text)
+	word := problem.Clip(text.Text, problem.Short)
 	size := x.value.get("size")
 	if !size.absent() {
 		word += " ["
 		if size.Text != "" {
-			word += clip(size.Text)
+			word += problem.Clip(size.Text, problem.Short)
 		}
 		for i, s := range size.items() {
 			if i > 0 {
 				word += ", "
 			}
-			word += clip(s.Text)
+			word += problem.Clip(s.Text, problem.Short)
 		}
 		word += "]"
 	}

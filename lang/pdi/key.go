@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/data"
 )
 
@@ -29,10 +30,10 @@ func parseKey(text string) ([]part, error) {
 		case len(parts) == 0:
 			p, rest, err = cutName(rest)
 		default:
-			err = fmt.Errorf("`%s` is no part of a key", clip(rest))
+			err = fmt.Errorf("`%s` is no part of a key", problem.Clip(rest, problem.Short))
 		}
 		if err != nil {
-			return nil, fmt.Errorf("`%s` is not a key: %w", clip(text), err)
+			return nil, fmt.Errorf("`%s` is not a key: %w", problem.Clip(text, problem.Short), err)
 		}
 		parts = append(parts, p)
 	}
@@ -45,11 +46,11 @@ func parseKey(text string) ([]part, error) {
 func cutIndex(s string) (part, string, error) {
 	end := strings.IndexByte(s, ']')
 	if end < 0 {
-		return part{}, "", fmt.Errorf("`%s` has no `]`", clip(s))
+		return part{}, "", fmt.Errorf("`%s` has no `]`", problem.Clip(s, problem.Short))
 	}
 	n, err := strconv.ParseUint(s[1:end], 10, 31)
 	if err != nil {
-		return part{}, "", fmt.Errorf("`%s` is not a number", clip(s[1:end]))
+		return part{}, "", fmt.Errorf("`%s` is not a number", problem.Clip(s[1:end], problem.Short))
 	}
 	return part{index: int(n)}, s[end+1:], nil
 }
@@ -58,7 +59,7 @@ func cutName(s string) (part, string, error) {
 	if strings.HasPrefix(s, `"`) {
 		quoted, err := strconv.QuotedPrefix(s)
 		if err != nil {
-			return part{}, "", fmt.Errorf("the quote of `%s` is not closed", clip(s))
+			return part{}, "", fmt.Errorf("the quote of `%s` is not closed", problem.Clip(s, problem.Short))
 		}
 		name, err := strconv.Unquote(quoted)
 		return part{name: name, index: -1}, s[len(quoted):], err
@@ -68,7 +69,7 @@ func cutName(s string) (part, string, error) {
 		end = len(s)
 	}
 	if end == 0 {
-		return part{}, "", fmt.Errorf("a name is missing before `%s`", clip(s))
+		return part{}, "", fmt.Errorf("a name is missing before `%s`", problem.Clip(s, problem.Short))
 	}
 	return part{name: s[:end], index: -1}, s[end:], nil
 }

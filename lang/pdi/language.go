@@ -25,6 +25,7 @@ import (
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
@@ -49,7 +50,7 @@ func New(o Options) *lang.Language {
 		Print:   syntax.Print,
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
 		Files:   func(m *Model) []*source.File { return m.files() },
-		Check:   func(m *Model) diag.List { return m.findings() },
+		Check:   func(m *Model) diag.List { return m.checked() },
 		Judge:   judge,
 		Outline: outline,
 		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
@@ -63,6 +64,10 @@ func New(o Options) *lang.Language {
 		Flatten: func(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.flatten(w) },
 	})
 }
+
+// Read reads a specification tree with the files it includes. It never fails: what
+// is wrong is in the Diagnostics of the model.
+func Read(f *source.File, env *load.Env) *Model { return resolve(Options{}, env, syntax.Parse(f)) }
 
 // judge makes a warning of what the original program never sees: it stops reading where the first document ends.
 func judge(d load.Dialect, code *diag.Code, s diag.Severity) diag.Severity {
@@ -140,9 +145,9 @@ func symbols(t *syntax.Tree, n *syntax.Node, depth int) []lang.Symbol {
 		}
 		s := lang.Symbol{Name: key.Value, Kind: [...]string{"section", "name"}[depth], Span: t.EntrySpan(e), Head: t.NodeSpan(e.Key)}
 		if v := e.Value.Resolved(); v.Kind == syntax.Scalar {
-			s.Detail = clip(v.Value)
+			s.Detail = problem.Clip(v.Value, problem.Short)
 		} else if typ, ok := v.Find("type"); ok {
-			s.Detail = clip(typ.Value.Resolved().Value)
+			s.Detail = problem.Clip(typ.Value.Resolved().Value, problem.Short)
 		}
 		if e.Value.Kind != syntax.Alias {
 			s.Children = symbols(t, e.Value, depth+1)

@@ -3,6 +3,7 @@ package pdi
 import (
 	"iter"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 	"github.com/pentode-dev/pentode/run/data"
@@ -10,7 +11,7 @@ import (
 
 // value is a node of a tree as the engine takes it, together with the way it is written.
 // Both trees have the same shape, so walking one walks the other, and a place
-// costs nothing until somebody asks for it.
+// costs nothing until it is asked for.
 type value struct {
 	*data.Node
 	syn  *syntax.Node // an alias where that is what is written; nil where no file says it
@@ -100,15 +101,21 @@ func (v value) is(k data.NodeKind) bool { return v.Node != nil && v.Kind == k }
 
 // span is where the value is written; through an alias, where its anchor is.
 func (v value) span() source.Span {
-	if v.syn == nil {
+	if v.Node == nil || v.Node.Span.IsZero() {
 		return v.file.top()
 	}
-	return v.file.Tree.NodeSpan(v.syn.Resolved())
+	return v.Node.Span
 }
 
 // part is where bytes i to j of a scalar's text are written.
 func (v value) part(i, j int) source.Span {
-	if v.syn == nil || v.file.model.isOverridden(v.Node) {
+	m := v.file.model
+	if v.syn == nil {
+		if found, ok := m.find(v.Node); ok {
+			v = found
+		}
+	}
+	if v.syn == nil || !v.is(data.ScalarNode) || m.isOverridden(v.Node) {
 		return v.span()
 	}
 	return v.file.Tree.ValueSpan(v.syn.Resolved(), i, j)
@@ -120,22 +127,9 @@ func (v value) name() string {
 	case v.empty():
 		return "nothing"
 	case v.Kind == data.ScalarNode:
-		return "`" + clip(v.Text) + "`"
+		return "`" + problem.Clip(v.Text, problem.Short) + "`"
 	}
 	return "a " + v.Kind.String()
-}
-
-// clip keeps what a message repeats short.
-func clip(s string) string {
-	const most = 40
-	n := 0
-	for i, r := range s {
-		if n == most || r == '\n' {
-			return s[:i] + "…"
-		}
-		n++
-	}
-	return s
 }
 
 // lower turns a syntax tree into the engine's nodes. Their places are in the file; without one they
@@ -150,9 +144,7 @@ func lower(s *syntax.Node, f *source.File) *data.Node {
 type lowering struct {
 	file   *source.File
 	shared map[*syntax.Node]*data.Node
-	nodes  slab[data.Node]
-	items  slab[*data.Node]
-	pairs  slab[data.Pair]
+	nodes  data.Nodes
 }
 
 func (l *lowering) node(s *syntax.Node) *data.Node {
@@ -162,46 +154,30 @@ func (l *lowering) node(s *syntax.Node) *data.Node {
 		}
 		return l.node(s.Resolved())
 	}
-	n := &l.nodes.take(1)[0]
-	n.Place = data.Place{File: l.file, Offset: int(s.Text.Start)}
+	var n *data.Node
+	switch s.Kind {
+	case syntax.Sequence:
+		n = l.nodes.New(data.SequenceNode, len(s.Entries), 0)
+	case syntax.Mapping:
+		n = l.nodes.New(data.MappingNode, 0, len(s.Entries))
+	default:
+		n = l.nodes.New(data.ScalarNode, 0, 0)
+		n.Text = s.Value
+	}
+	if l.file != nil {
+		n.Span = source.Span{File: l.file, Start: int(s.Text.Start), End: int(s.Text.End)}
+	}
 	if !s.Anchor().Empty() {
 		if l.shared == nil {
 			l.shared = map[*syntax.Node]*data.Node{}
 		}
 		l.shared[s] = n
 	}
-	switch s.Kind {
-	case syntax.Sequence:
-		n.Kind = data.SequenceNode
-		n.Items = l.items.take(len(s.Entries))
-		for i := range s.Entries {
-			n.Items[i] = l.node(s.Entries[i].Value)
-		}
-	case syntax.Mapping:
-		n.Kind = data.MappingNode
-		n.Pairs = l.pairs.take(len(s.Entries))
-		for i := range s.Entries {
-			n.Pairs[i] = data.Pair{Key: l.node(s.Entries[i].Key), Value: l.node(s.Entries[i].Value)}
-		}
-	default:
-		n.Text = s.Value
+	for i := range n.Items {
+		n.Items[i] = l.node(s.Entries[i].Value)
+	}
+	for i := range n.Pairs {
+		n.Pairs[i] = data.Pair{Key: l.node(s.Entries[i].Key), Value: l.node(s.Entries[i].Value)}
 	}
 	return n
-}
-
-// slab makes few large allocations of many small ones.
-type slab[T any] struct {
-	free []T
-	size int // of the last allocation
-}
-
-// take returns n zero values. Appending to them never reaches those of others.
-func (s *slab[T]) take(n int) []T {
-	if len(s.free) < n {
-		s.size = max(n, min(2*s.size, 1024), 16)
-		s.free = make([]T, s.size)
-	}
-	taken := s.free[:n:n]
-	s.free = s.free[n:]
-	return taken
 }

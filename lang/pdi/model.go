@@ -32,9 +32,9 @@ type Model struct {
 
 	overrides map[*data.Node]overridden
 
-	// What is computed once, when somebody first asks for it.
-	findings func() diag.List
-	places   func() map[*data.Node]value
+	// What is computed once, when it is first asked for.
+	checked func() diag.List
+	places  func() map[*data.Node]value
 }
 
 // File is one tree: a document, or the part of one that an include asks for.
@@ -57,8 +57,7 @@ type Declaration struct {
 	key   value
 	value value
 
-	dynamic bool // its size depends on data
-	compare bool // it may be another type to the original program
+	template *data.Template // once it is checked
 }
 
 // Plugin is an entry of `plugins`.

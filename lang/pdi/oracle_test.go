@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -22,21 +21,6 @@ import (
 	"github.com/pentode-dev/pentode/run/data/replay"
 )
 
-// recorded reads a file of the recorded answers.
-func recorded(t *testing.T, dir, name string, into any) {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, "pdi", name))
-	if err != nil {
-		if os.Getenv("PENTODE_ORACLE") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	if err := json.Unmarshal(text, into); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-}
-
 // upstream resolves a text as the original program reads it.
 func upstream(t *testing.T, path, text string) (*lang.Config, *pdi.Model) {
 	t.Helper()
@@ -52,61 +36,56 @@ func upstream(t *testing.T, path, text string) (*lang.Config, *pdi.Model) {
 
 type treeCase struct {
 	Group, Input string
-	Result       struct{ Status, Errmsg, Finalize, Log string }
+	Result       struct {
+		Status, Errmsg, Log string
+
+		NoYAML any `json:"yaml_error"`
+		Crash  any // upstream died: an error or a store, both are better
+	}
 }
 
 // TestOracleTrees loads every whole tree of the oracle, with its includes: the class of the outcome and the
 // log are upstream's, and where upstream refuses the tree itself, so does check.
 func TestOracleTrees(t *testing.T) {
-	oracle := golden.Oracle(t)
-	var cases []treeCase
-	recorded(t, oracle, "spectrees.json", &cases)
-	for i, c := range cases {
-		t.Run(fmt.Sprintf("%s/%d", c.Group, i), func(t *testing.T) {
-			dir := includes(t, oracle)
-			text := strings.ReplaceAll(c.Input, "@DIR@", filepath.ToSlash(dir))
-			config, m := upstream(t, filepath.Join(dir, "tree.yml"), text)
-			found := config.Diagnostics()
-			status, log := start(m, found)
-			if status != c.Result.Status {
-				t.Fatalf("%s\n got %s %s\nwant %s %s", text, status, log, c.Result.Status, c.Result.Errmsg)
-			}
-			refused := status != "OK" && !atRunTime(c.Result.Status, c.Result.Errmsg)
-			if found.HasErrors() != refused {
-				t.Errorf("%s\ncheck says errors=%v, upstream has %s %s\n%s", text, found.HasErrors(), status, c.Result.Errmsg, messages(found))
-			}
-			if got, want := plainLog(log), plainLog(c.Result.Log); status == "OK" && got != want {
-				t.Errorf("%s\nlog\n%s\nupstream\n%s", text, got, want)
-			}
-		})
+	golden.Oracle(t, "pdi", func(t *testing.T, set golden.Set) {
+		for i, c := range golden.List[treeCase](t, set, "spectrees.json") {
+			t.Run(fmt.Sprintf("%s/%d", c.Group, i), func(t *testing.T) { c.load(t, set.Copy(t, "inc")) })
+		}
+	})
+}
+
+func (c *treeCase) load(t *testing.T, dir string) {
+	here := func(text string) string { return strings.ReplaceAll(text, "@DIR@", filepath.ToSlash(dir)) }
+	text := here(c.Input)
+	config, m := upstream(t, filepath.Join(dir, "tree.yml"), text)
+	found := config.Diagnostics()
+	if c.Result.NoYAML != nil {
+		if !found.HasErrors() {
+			t.Errorf("%s\nis no YAML (%v), and we find nothing", text, c.Result.NoYAML)
+		}
+		return
+	}
+	status, log := start(m, found)
+	if c.Result.Crash != nil {
+		return
+	}
+	if status != c.Result.Status {
+		t.Fatalf("%s\n got %s %s\nwant %s %s", text, status, log, c.Result.Status, here(c.Result.Errmsg))
+	}
+	refused := status != "OK" && !atRunTime(c.Input, c.Result.Status, c.Result.Errmsg)
+	if found.HasErrors() != refused {
+		t.Errorf("%s\ncheck says errors=%v, upstream has %s %s\n%s", text, found.HasErrors(), status, here(c.Result.Errmsg), messages(found))
+	}
+	if got, want := plainLog(log), plainLog(here(c.Result.Log)); status == "OK" && got != want {
+		t.Errorf("%s\nlog\n%s\nupstream\n%s", text, got, want)
 	}
 }
 
 // atRunTime reports whether upstream refuses what plugins do or are, not what the tree says: a plugin that
 // cannot be had is no error of check, and what `on_init` runs into is known only when it runs.
-func atRunTime(status, message string) bool {
+func atRunTime(input, status, message string) bool {
 	return status == "PLUGIN" || status == "STATE" || strings.Contains(message, "bad_alloc") ||
-		strings.Contains(message, "user function") || status == "VALUE" && strings.Contains(message, "non shared value: `x'")
-}
-
-// includes copies the included files of the oracle to a folder of their own.
-func includes(t *testing.T, oracle string) string {
-	dir := t.TempDir()
-	entries, _ := os.ReadDir(filepath.Join(oracle, "pdi", "inc"))
-	if err := os.Mkdir(filepath.Join(dir, "inc"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		text, err := os.ReadFile(filepath.Join(oracle, "pdi", "inc", e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		out := strings.ReplaceAll(string(text), "@DIR@", filepath.ToSlash(dir))
-		if err := os.WriteFile(filepath.Join(dir, "inc", e.Name()), []byte(out), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
+		strings.Contains(message, "user function") || strings.Contains(input, "on_init") && strings.Contains(message, "non shared value")
 }
 
 // start makes the store of a tree and closes it. What resolving finds comes before the engine: an
@@ -174,33 +153,35 @@ type storeStep struct {
 
 // TestOracleStore plays every call sequence of the oracle as a script on the tree's store.
 func TestOracleStore(t *testing.T) {
-	var cases []storeCase
-	recorded(t, golden.Oracle(t), "store.json", &cases)
-	for i, c := range cases {
-		t.Run(fmt.Sprintf("%s/%d", c.Group, i), func(t *testing.T) {
-			_, m := upstream(t, "spec.yml", c.Spec)
-			var log bytes.Buffer
-			p, err := replay.NewPlayer(func() (*data.Store, error) {
-				return data.New(m.Spec(), data.Options{Dialect: m.Dialect(), Plugins: plugin.Builtin(functions(&log)), Host: data.Host{Console: &log}})
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for k, step := range c.Result.Steps {
-				line, err := json.Marshal(step.Op)
-				if err != nil {
-					t.Fatal(err)
-				}
-				script, err := pdi.Script(source.NewFile("script.yml", "- "+string(line)+"\n"))
-				if len(script) != 1 {
-					t.Fatalf("%s is not read as one call: %v", line, err)
-				}
-				compareStep(t, k, step, p.Play(script[0]))
-			}
-			if log.String() != c.Result.Log {
-				t.Errorf("log\n%s\nupstream\n%s", log.String(), c.Result.Log)
-			}
-		})
+	golden.Oracle(t, "pdi", func(t *testing.T, set golden.Set) {
+		for i, c := range golden.List[storeCase](t, set, "store.json") {
+			t.Run(fmt.Sprintf("%s/%d", c.Group, i), c.play)
+		}
+	})
+}
+
+func (c *storeCase) play(t *testing.T) {
+	_, m := upstream(t, "spec.yml", c.Spec)
+	var log bytes.Buffer
+	p, err := replay.NewPlayer(func() (*data.Store, error) {
+		return data.New(m.Spec(), data.Options{Dialect: m.Dialect(), Plugins: plugin.Builtin(functions(&log)), Host: data.Host{Console: &log}})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, step := range c.Result.Steps {
+		line, err := json.Marshal(step.Op)
+		if err != nil {
+			t.Fatal(err)
+		}
+		script, err := pdi.Script(source.NewFile("script.yml", "- "+string(line)+"\n"))
+		if len(script) != 1 {
+			t.Fatalf("%s is not read as one call: %v", line, err)
+		}
+		compareStep(t, k, step, p.Play(script[0]))
+	}
+	if log.String() != c.Result.Log {
+		t.Errorf("log\n%s\nupstream\n%s", log.String(), c.Result.Log)
 	}
 }
 

@@ -11,7 +11,7 @@ func (r *resolver) override(list []load.Override) {
 	for _, o := range list {
 		parts, err := parseKey(o.Key)
 		if err != nil {
-			r.problems.Report(badOverride, r.main().top(), "-s %s: %s", clip(o.Key), err)
+			r.problems.Report(badOverride, r.main().top(), "-s %s: %s", o.Key, err)
 			continue
 		}
 		v, found := r.locate(parts)
@@ -20,13 +20,13 @@ func (r *resolver) override(list []load.Override) {
 			r.noteOverride(v.Node, o)
 			v.Node.Text = o.Value
 		case found == len(parts):
-			r.problems.Report(badOverride, v.span(), "-s %s: the setting is %s, only a single value can be overridden", clip(o.Key), v.name())
+			r.problems.Report(badOverride, v.span(), "-s %s: the setting is %s, only a single value can be overridden", o.Key, v.name())
 		case found == len(parts)-1 && found > 0 && v.is(data.MappingNode) && parts[found].index < 0:
 			n := &data.Node{Text: o.Value}
 			v.Node.Pairs = append(v.Node.Pairs, data.Pair{Key: data.Text(parts[found].name), Value: n})
 			r.noteOverride(n, o)
 		default:
-			r.problems.Report(badOverride, r.main().top(), "-s %s: there is no such setting, and nothing to add it to", clip(o.Key)).
+			r.problems.Report(badOverride, r.main().top(), "-s %s: there is no such setting, and nothing to add it to", o.Key).
 				Helped("`pentode show` lists the settings that a file has")
 		}
 	}

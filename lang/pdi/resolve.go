@@ -18,7 +18,7 @@ func resolve(o Options, env *load.Env, tree *syntax.Tree) *Model {
 		options: o,
 		types:   map[string]*Declaration{}, plugins: map[string]*Plugin{},
 	}
-	m.findings = sync.OnceValue(m.check)
+	m.checked = sync.OnceValue(func() diag.List { return check(m) })
 	m.places = sync.OnceValue(m.index)
 	m.exists = func(path string) bool { return exists(env, path) }
 	m.search, _ = env.Getenv("PDI_PLUGIN_PATH")
@@ -75,7 +75,7 @@ func (r *resolver) rootOf(f *File) value {
 			if f.Frame.Parent != nil {
 				at = f.Frame.At
 			}
-			r.problems.Report(badSubtree, at, "`%s` has no subtree `%s`: %s", f.Tree.File().Path(), clip(f.Subtree), err).
+			r.problems.Report(badSubtree, at, "`%s` has no subtree `%s`: %s", f.Tree.File().Path(), f.Subtree, err).
 				Helped("a subtree is written `.key`, `[2]` or both: `.runs[2].pdi`")
 			return value{&data.Node{}, nil, f}
 		}
@@ -96,64 +96,29 @@ func (r *resolver) rootOf(f *File) value {
 // the original program.
 func (f *File) section(name string) value { return f.root.get(name) }
 
-// declare lists the entries of a section.
+// declare lists the entries of a section. Of two with one name the first counts.
 func (m *Model) declare(f *File, section string, list *[]*Declaration, names map[string]*Declaration) {
 	sec := f.section(section)
-	if sec.empty() {
-		return
-	}
-	if !sec.is(data.MappingNode) {
-		m.soften(sec, m.problems.Report(wrongShape, sec.span(), "expected a mapping of names to types behind `%s`, found %s", section, sec.name()))
-		return
-	}
 	slab := make([]Declaration, sec.count())
 	*list = slices.Grow(*list, sec.count())
 	for key, val := range sec.pairs() {
-		if !key.is(data.ScalarNode) {
-			m.problems.Report(wrongShape, key.span(), "expected a name in `%s`, found %s", section, key.name())
+		if _, twice := names[key.Text]; twice || !key.is(data.ScalarNode) {
 			continue
 		}
 		d := &slab[0]
 		slab = slab[1:]
 		*d = Declaration{Section: section, Name: key.Text, file: f, key: key, value: val}
-		if first, ok := names[d.Name]; ok {
-			m.problems.Report(duplicate, key.span(), "`%s` is declared twice", clip(d.Name)).
-				At(first.key.span(), "first here, in `%s`", first.Section).
-				Helped("keep one of them; to the original program this is an error too")
-			continue
-		}
 		names[d.Name] = d
 		*list = append(*list, d)
 	}
 }
 
-// soften makes a warning of a finding about an empty list, which the original
-// program takes for an empty section.
-func (m *Model) soften(sec value, d *diag.Diagnostic) {
-	if m.dialect == data.Upstream && sec.is(data.SequenceNode) && len(sec.Items) == 0 {
-		d.As(diag.Warning)
-	}
-}
-
 func (m *Model) loadPlugins(f *File) {
-	sec := f.section(pluginsSection)
-	if sec.empty() {
-		return
-	}
-	if !sec.is(data.MappingNode) {
-		m.soften(sec, m.problems.Report(wrongShape, sec.span(), "expected a mapping of plugins to their configurations behind `plugins`, found %s", sec.name()))
-		return
-	}
-	for key, val := range sec.pairs() {
-		if !key.is(data.ScalarNode) {
-			m.problems.Report(wrongShape, key.span(), "expected the name of a plugin, found %s", key.name())
+	for key, val := range f.section(pluginsSection).pairs() {
+		if _, twice := m.plugins[key.Text]; twice || !key.is(data.ScalarNode) {
 			continue
 		}
 		p := &Plugin{Name: key.Text, key: key, config: val}
-		if first, ok := m.plugins[p.Name]; ok {
-			m.problems.Report(duplicate, key.span(), "plugin `%s` is loaded twice", clip(p.Name)).At(first.key.span(), "first here")
-			continue
-		}
 		m.plugins[p.Name] = p
 		m.Plugins = append(m.Plugins, p)
 	}

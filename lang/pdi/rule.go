@@ -13,7 +13,7 @@ type rule struct {
 	nameIs use      // what such a key is
 	value  bool     // an expression of any shape: lists and mappings of expressions too
 	typ    bool     // a datatype, with keys besides its own
-	open   bool     // a mapping may have keys that nobody knows
+	open   bool     // a mapping may have unknown keys
 	strict bool     // the original program refuses other keys
 	lax    bool     // the original program passes over another shape
 }

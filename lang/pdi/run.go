@@ -2,7 +2,6 @@ package pdi
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/problem"
@@ -79,7 +78,7 @@ func Assign(s *data.Store, set []Assignment) error {
 		node := ParseNode(a.Value)
 		v, err := s.Env().ParseValue(node)
 		if err != nil {
-			return data.Within(err, "cannot give `%s` a value", clip(a.Name))
+			return data.Within(err, "cannot give `%s` a value", problem.Clip(a.Name, problem.Short))
 		}
 		template, declared := s.Template(a.Name)
 		if !declared {
@@ -89,7 +88,7 @@ func Assign(s *data.Store, set []Assignment) error {
 			continue
 		}
 		if err := assign(s, a.Name, template, v); err != nil {
-			return data.Within(err, "cannot give `%s` the value `%s`", clip(a.Name), clip(a.Value))
+			return data.Within(err, "cannot give `%s` the value `%s`", problem.Clip(a.Name, problem.Short), problem.Clip(a.Value, problem.Short))
 		}
 	}
 	return nil
@@ -135,11 +134,10 @@ func (m *Model) TypeOf(s *data.Store, name string) (data.Type, error) {
 	if t, ok := s.Template(name); ok {
 		return t.Evaluate()
 	}
-	names := m.Names()
-	if near, ok := problem.Nearest(name, names); ok {
-		return nil, data.Errorf(data.StatusValue, nil, "the tree declares no `%s`; did you mean `%s`?", clip(name), near)
-	}
-	return nil, data.Errorf(data.StatusValue, nil, "the tree declares no `%s`", clip(name))
+	e := data.Errorf(data.StatusValue, nil, "the tree declares no `%s`", problem.Clip(name, problem.Short))
+	e.Kind = data.UnknownType
+	e.Suggestion, _ = problem.Nearest(name, m.Names())
+	return nil, e
 }
 
 // Names are what the tree declares: types, metadata, data.
@@ -202,18 +200,19 @@ func (m *Model) Functions() []string {
 
 // Complaint gives an error of the engine the place in the tree that it is about.
 func (m *Model) Complaint(err error) error {
-	var e *data.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*data.Error](err)
+	if !ok {
 		return err
 	}
-	v, ok := m.find(e.Node)
-	if !ok {
-		return errors.New(e.What)
+	placed := e.Problem
+	placed.Span = m.spanOf(e)
+	return &placed
+}
+
+// spanOf is where an error of the engine is in the text: of an expression the bytes at fault.
+func (m *Model) spanOf(e *data.Error) source.Span {
+	if x, ok := errors.AsType[*expr.Error](e); ok && !e.Span.IsZero() {
+		return value{Node: e.Node, file: m.main()}.part(x.Offset, x.End)
 	}
-	span := v.span()
-	var x *expr.Error
-	if errors.As(err, &x) && v.is(data.ScalarNode) && x.End <= len(v.Text) {
-		span = v.part(x.Offset, x.End)
-	}
-	return fmt.Errorf("%s: %s", span, e.What)
+	return e.Span
 }

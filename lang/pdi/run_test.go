@@ -37,8 +37,8 @@ func TestPlaces(t *testing.T) {
 		{declared.Lookup("x").Lookup("size").Items[1], "x.yml:3:13"},
 		{declared.Lookup("y").Lookup("type"), "x.yml:10:19"},
 	} {
-		if c.node.Place.String() != c.want {
-			t.Errorf("%q is at %s, want %s", c.node.Text, c.node.Place, c.want)
+		if c.node.Span.String() != c.want {
+			t.Errorf("%q is at %s, want %s", c.node.Text, c.node.Span, c.want)
 		}
 	}
 }

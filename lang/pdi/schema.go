@@ -41,7 +41,8 @@ var intList = oneOrMore(number)
 
 var datatype = &rule{typ: true}
 
-// typeRules are the keys of the types that have some. Every type takes `type` and `+attributes`.
+// typeRules are the keys of the types that have some, for the reference: the engine reads them. Every type
+// takes `type` and `+attributes`.
 var typeRules = map[string]*rule{
 	"array": {keys: []key{
 		k("size", schema.Expr, intList, "The number of elements, one for each dimension, the slowest first.").required().sample("['$nx', '$ny']"),
@@ -50,14 +51,14 @@ var typeRules = map[string]*rule{
 		k("start", schema.Expr, intList, "The first element that carries data, in each dimension.").dflt("0"),
 	}},
 	"struct": {keys: []key{
-		k("members", schema.List, &rule{list: &rule{names: datatype, nameIs: text}}, "The members in order: a list of `name: type`, laid out as C does."),
+		k("members", schema.List, datatype, "The members in order: a list of `name: type`, laid out as C does."),
 	}},
 	"record": {keys: []key{
 		k("buffersize", schema.Expr, only(number), "The size in bytes, holes included.").required(),
-		k("members", schema.Map, &rule{names: placed, nameIs: text}, "The members by name, each with its `disp`."),
+		k("members", schema.Map, datatype, "The members by name, each with its `disp`."),
 	}},
 	"tuple": {keys: []key{
-		k("elements", schema.List, &rule{list: element}, "The elements: types, or `name: type`."),
+		k("elements", schema.List, datatype, "The elements: types, or `name: type`."),
 		k("buffersize", schema.Expr, only(number), "The size in bytes; the least that fits where it is missing."),
 	}},
 	"pointer": {keys: []key{
@@ -70,12 +71,8 @@ var fortran = &rule{keys: []key{
 	k("kind", schema.Expr, only(number), "The Fortran kind: the size in bytes. The compiler's default where it is missing."),
 }}
 
-var disp = k("disp", schema.Expr, only(number), "The offset from the begin, in bytes.")
-
-var (
-	placed  = &rule{typ: true, keys: []key{disp.required()}}
-	element = &rule{typ: true, keys: []key{disp}}
-)
+// member is what the place of a type adds to it in a record or a tuple.
+var member = &rule{keys: []key{k("disp", schema.Expr, only(number), "The offset from the begin, in bytes.")}}
 
 // table is the schema for documentation and for editors.
 func table() *schema.Schema {
@@ -102,7 +99,7 @@ func table() *schema.Schema {
 	for _, name := range []string{"array", "struct", "record", "tuple", "pointer", "integer", "real", "logical", "character"} {
 		add("type: "+name, typeDocs[name], typeRules[name], name == "pointer")
 	}
-	add("member", "What a member of a record or an element of a tuple has besides its type.", element, false)
+	add("member", "What a member of a record or an element of a tuple has besides its type.", member, false)
 	add("logging", "The log of the tree or of a plugin.", loggingRule, false)
 	add("logging.output", "Where the log goes.", loggingRule.find("output").rule, false)
 	for _, p := range knownPlugins {

@@ -1,7 +1,6 @@
 package pdi
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -28,9 +27,9 @@ func Script(f *source.File) (replay.Script, error) {
 	m.places = m.index
 	for _, item := range file.doc.items() {
 		if item.is(data.ScalarNode) {
-			place := item.Place
+			at := item.Node.Span
 			*item.Node = *words(item.Text)
-			item.Node.Place = place
+			item.Node.Span = at
 		}
 	}
 	script, err := replay.Parse(file.doc.Node)
@@ -64,16 +63,12 @@ func scriptLines(f *source.File) (replay.Script, error) {
 			if text[0] == '[' {
 				n = ParseNode(text)
 			}
-			n.Place = data.Place{File: f, Offset: at}
+			n.Span = f.Span(at, at+len(line))
 			list.Items = append(list.Items, n)
 		}
 		at += len(line)
 	}
 	script, err := replay.Parse(list)
-	var e *data.Error
-	if errors.As(err, &e) && e.Node != nil && e.Node.Place.File != nil {
-		return nil, fmt.Errorf("%s: %s", e.Node.Place, e.What)
-	}
 	return script, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 	"github.com/pentode-dev/pentode/run/data"
@@ -149,7 +150,7 @@ func (w *walker) elements(prefix string, v value) bool {
 	for i, item := range v.items() {
 		key := fmt.Sprintf("%s[%d]", prefix, i)
 		visit := w.datatype
-		if _, _, named := namedElement(item); named {
+		if _, _, named := item.NamedElement(); named {
 			visit = func(key string, v value) bool { return w.entries(key, v, w.datatype) }
 		}
 		if !visit(key, item) {
@@ -199,7 +200,7 @@ func (w *walker) scalar(key string, v value, typ string) bool {
 		defer w.enter(v)()
 		aliases := w.alias
 		for i := len(aliases) - 1; i >= 0; i-- {
-			e.Steps = append(e.Steps, origin.Step{What: origin.Alias, Text: text, Span: v.file.Tree.NodeSpan(aliases[i]), Note: "the value of `&" + clip(aliases[i].Value) + "`"})
+			e.Steps = append(e.Steps, origin.Step{What: origin.Alias, Text: text, Span: v.file.Tree.NodeSpan(aliases[i]), Note: "the value of `&" + problem.Clip(aliases[i].Value, problem.Short) + "`"})
 		}
 	}
 	if overridden {
@@ -221,7 +222,7 @@ func typeText(v value) string {
 		v = v.get("type")
 	}
 	if v.is(data.ScalarNode) {
-		return "`" + clip(v.Text) + "`"
+		return "`" + problem.Clip(v.Text, problem.Short) + "`"
 	}
 	return "something that is no type"
 }
@@ -285,9 +286,6 @@ func (u *userSearch) entry(e origin.Entry) bool {
 		if d, ok := u.names[e.Value]; ok && strings.HasPrefix(e.Key, pluginsSection+".") {
 			u.add(typeKey(d), e.Key, e.Value, at)
 		}
-		return true
-	}
-	if len(e.Value) > maxExpression {
 		return true
 	}
 	p, known := u.compiled[e.Value]

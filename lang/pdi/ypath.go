@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/data"
 )
 
@@ -24,11 +25,11 @@ func ypath(v value, path string) (value, error) {
 			name := path[1 : end+1]
 			path = path[end+1:]
 			if !v.is(data.MappingNode) {
-				return v, fmt.Errorf("`%s` is asked of %s", clip(name), v.name())
+				return v, fmt.Errorf("`%s` is asked of %s", problem.Clip(name, problem.Short), v.name())
 			}
 			_, next, ok := v.find(name)
 			if !ok {
-				return v, fmt.Errorf("there is no key `%s`", clip(name))
+				return v, fmt.Errorf("there is no key `%s`", problem.Clip(name, problem.Short))
 			}
 			v = next
 			continue
@@ -36,11 +37,11 @@ func ypath(v value, path string) (value, error) {
 		closing := map[byte]byte{'[': ']', '{': '}', '<': '>'}[kind]
 		end := strings.IndexByte(path, closing)
 		if closing == 0 || end < 0 {
-			return v, fmt.Errorf("`%s` is not closed", clip(path))
+			return v, fmt.Errorf("`%s` is not closed", problem.Clip(path, problem.Short))
 		}
 		n, err := strconv.ParseInt(strings.TrimSpace(path[1:end]), 0, 32)
 		if err != nil {
-			return v, fmt.Errorf("`%s` is not a number", clip(path[1:end]))
+			return v, fmt.Errorf("`%s` is not a number", problem.Clip(path[1:end], problem.Short))
 		}
 		next, ok := nth(v, kind, int(n))
 		if !ok {

@@ -135,43 +135,24 @@ func newCatalog(domains []trace.Domain, policies [][]string, text []byte) (*Cata
 	return c, nil
 }
 
-// domainNames are all domains, for suggestions.
-func (c *Catalog) domainNames() []string {
-	var names []string
-	for _, d := range c.Domains() {
-		names = append(names, d.Name)
-	}
-	return names
-}
-
-func (c *Catalog) kindNames(d trace.DomainID) []string {
-	var names []string
-	for _, k := range c.Domains()[d].Kinds {
-		names = append(names, k.Name)
-	}
-	return names
-}
-
-func (c *Catalog) eventNames(d trace.DomainID) []string {
-	var names []string
-	for _, e := range c.Domains()[d].Events {
-		names = append(names, e.Name)
-	}
-	return names
-}
-
 func (c *Catalog) allEventNames() []string {
 	var names []string
 	for i := range c.Domains() {
-		names = append(names, c.eventNames(trace.DomainID(i))...)
+		names = append(names, c.EventNames(trace.DomainID(i))...)
+	}
+	return names
+}
+
+// groups are the groups of a domain's events.
+func (c *Catalog) groups(d trace.DomainID) []string {
+	var names []string
+	for _, e := range c.Domains()[d].Events {
+		if !slices.Contains(names, e.Subdomain) {
+			names = append(names, e.Subdomain)
+		}
 	}
 	return names
 }
 
 // event is the catalogue's row of an event.
-func (c *Catalog) event(id eventID) trace.Event {
-	events := c.Domains()[id.domain].Events
-	return events[slices.IndexFunc(events, func(e trace.Event) bool { return e.ID == id.event })]
-}
-
-func (c *Catalog) domainName(d trace.DomainID) string { return c.Domains()[d].Name }
+func (c *Catalog) event(id eventID) *trace.Event { return c.Row(id.domain, id.event) }

@@ -1,61 +1,122 @@
 package pinsight
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
+	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// check returns what resolving found, and where an installed PInsight reads a
-// line differently.
+// check returns the findings: what is wrong with the lines that resolve could
+// not use, the rules, and where an installed PInsight reads a line differently.
 func check(m *Model) diag.List {
-	l := &linter{Model: m}
-	l.lint()
-	list := m.problems[:len(m.problems):len(m.problems)]
-	var at lineFinder
-	wrong := map[line]bool{}
-	for _, d := range m.problems {
-		if d.Severity == diag.Error {
-			wrong[at.line(d.Span)] = true
-		}
+	c := &checker{Model: m}
+	for _, e := range m.tree.Stray {
+		c.Report(strayKey, m.tree.Span(e.Key), "`%s` stands before the first section, so it belongs to none", m.tree.Of(e.Key)).
+			Helped("put it below a header such as `[OpenMP.default]`")
 	}
-	for _, d := range l.found {
-		// A line that is wrong anyway has its message already.
-		if len(wrong) == 0 || !wrong[at.line(d.Span)] {
-			list = append(list, d)
-		}
+	for i := range m.doubts {
+		c.doubt(&m.doubts[i])
 	}
-	return list
+	c.overrides()
+	c.repeated()
+	c.removed()
+	c.bounded()
+	c.compared()
+	return c.List
 }
 
-// line is a line of a file by where it starts.
-type line struct {
-	file  *source.File
-	start int
+type checker struct {
+	*Model
+	diag.List
+	wrong []source.Span // the lines of the file with an error, in order
 }
 
-// lineFinder finds the lines of places, and is quick about many in one line.
-type lineFinder struct {
-	last line
-	end  int
-}
-
-func (f *lineFinder) line(s source.Span) line {
-	if s.IsZero() {
-		return line{}
+// doubt reads a header or a line again, and reports what is wrong with it.
+func (c *checker) doubt(d *doubt) {
+	r := reader{Model: c.Model, tree: d.tree, list: &c.List}
+	before, line := len(c.List), d.section.Line
+	if d.entry != nil {
+		line = d.entry.Line
+		r.entry(&d.target, d.entry)
+	} else {
+		r.header(d.section)
 	}
-	if s.File != f.last.file || s.Start < f.last.start || s.Start >= f.end {
-		text := s.File.Text()
-		f.last = line{s.File, strings.LastIndexByte(text[:s.Start], '\n') + 1}
-		f.end = len(text) + 1
-		if i := strings.IndexByte(text[s.Start:], '\n'); i >= 0 {
-			f.end = s.Start + i + 1
+	if d.tree == c.tree && c.List[before:].HasErrors() {
+		c.wrong = append(c.wrong, d.tree.RangeSpan(line))
+	}
+}
+
+// overrides reports `-s` without a setting, and those whose text has no form.
+func (c *checker) overrides() {
+	for _, o := range c.env.Overrides {
+		if _, _, ok := c.overrideKey(o); !ok {
+			f := source.NewFile(commandLine, o.Key+" = "+o.Value)
+			c.Report(badOverride, f.Span(0, len(o.Key)), "`%s` does not name a setting; one is `SECTION.KEY`, its value one line", o.Key).
+				Helped("for instance `-s Lexgion.default.tracing_rate=10`")
 		}
 	}
-	return f.last
+	for _, t := range c.over {
+		c.List = append(c.List, t.Problems()...)
+	}
+}
+
+// repeated reports what is written again.
+func (c *checker) repeated() {
+	for _, r := range c.repeats {
+		switch r.what {
+		case sectionRepeated:
+			c.Report(repeatedSection, r.at, "`%s` is written again; both sections count, and the later line wins", r.name).
+				At(r.first, "first written here")
+		case regionRepeated:
+			c.Report(repeatedSection, r.at, "`%s` is named twice in this header", r.name).Helped("leave one out")
+		case keyRepeated:
+			c.Report(repeatedKey, r.at, "`%s` is set twice in this section; this line counts", r.name).At(r.first, "first set here")
+		}
+	}
+}
+
+// removed reports each REMOVE that found nothing.
+func (c *checker) removed() {
+	for _, r := range c.missed {
+		d := c.Report(nothingToRemove, r.at, "there is no section `%s` to remove", r.at.Text())
+		for _, s := range r.overlaps {
+			d.At(s.At, "`%s` overlaps it", s.Name)
+		}
+		if len(r.overlaps) > 0 {
+			d.Helped("name exactly the set of a section, or remove all with `(*)`")
+		}
+	}
+}
+
+// bounded reports sets without units, and ids that a kind of unit does not have.
+func (c *checker) bounded() {
+	for _, b := range c.bounds {
+		if b.Set.Empty() {
+			c.Report(emptySet, b.Place, "`%s` holds no units, so this never applies", b.Place.Text()).Helped("name at least one unit")
+			continue
+		}
+		spans := b.Set.Spans()
+		i := slices.IndexFunc(spans, func(s trace.Span) bool { return s.Lo < b.ids.Lo || s.Hi > b.ids.Hi })
+		c.Report(outsideRange, b.Place, "%s has the ids %d to %d; `%s` goes beyond", b.Unit(), b.ids.Lo, b.ids.Hi, trace.NewSet(spans[i])).
+			Helped("widen the range first: `%s = (0-%d)` in `[%s.default]`", b.Unit(), max(b.ids.Hi, spans[len(spans)-1].Hi), b.Domain)
+	}
+}
+
+// compared reports where an installed PInsight reads a line differently. A line
+// that is wrong anyway has its message already.
+func (c *checker) compared() {
+	for _, d := range compare(c.Model) {
+		i, _ := slices.BinarySearchFunc(c.wrong, d.Span, func(w, at source.Span) int { return cmp.Compare(w.End, at.Start) })
+		if i == len(c.wrong) || !c.wrong[i].Contains(d.Span) {
+			c.List = append(c.List, d)
+		}
+	}
 }
 
 // judge gives findings their severity. To an installed PInsight nothing but a

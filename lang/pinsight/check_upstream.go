@@ -1,24 +1,44 @@
 package pinsight
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pinsight/installed"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// linter finds the lines that an installed PInsight reads differently.
-type linter struct {
+// compare returns the lines that an installed PInsight reads differently.
+func compare(m *Model) diag.List {
+	l := &comparison{Model: m, lasting: map[string][]*syntax.Entry{}}
+	l.sections()
+	l.ranges()
+	l.rates()
+	l.events()
+	l.sameName()
+	if n := len(l.Regions); n > installed.MaxRegions {
+		l.found.Report(upstreamLimit, l.Regions[installed.MaxRegions].At, "an installed PInsight has room for %d regions and crashes at this one; the file has %d", installed.MaxRegions, n)
+	}
+	return l.found
+}
+
+type comparison struct {
 	*Model
 	found   diag.List
-	reader  *installer                 // reads lists of units as it does
+	reader  *installed.State           // reads lists of units
 	lasting map[string][]*syntax.Entry // by domain: what RESET does not reset there
 }
 
-func (l *linter) lint() {
+// does reports whether a section has an action.
+func (l *comparison) does(s *syntax.Section, act syntax.Action) bool {
+	have, known := syntax.ParseAction(l.tree.Of(s.Action))
+	return known && have == act
+}
+
+// sections goes through the file.
+func (l *comparison) sections() {
 	perDomain := map[string]source.Span{}
 	for i := range l.tree.Sections {
 		s := &l.tree.Sections[i]
@@ -42,50 +62,44 @@ func (l *linter) lint() {
 		}
 		l.entries(s)
 	}
-	l.rates()
-	l.events()
-	l.sameName()
-	if n := len(l.Regions); n > maxRegions {
-		l.found.Report(upstreamLimit, l.Regions[maxRegions].At, "an installed PInsight has room for %d regions and crashes at this one; the file has %d", maxRegions, n)
-	}
 }
 
-func (l *linter) longLine(r syntax.Range) {
-	if span := l.tree.RangeSpan(r); span.Len() >= lineBuffer {
-		l.found.Report(upstreamLimit, span.File.Span(span.Start, span.Start+1), "an installed PInsight cuts this line after %d bytes and reads the rest as another line", lineBuffer)
+func (l *comparison) longLine(r syntax.Range) {
+	if span := l.tree.RangeSpan(r); span.Len() >= installed.LineBuffer {
+		l.found.Report(upstreamLimit, span.File.Span(span.Start, span.Start+1), "an installed PInsight cuts this line after %d bytes and reads the rest as another line", installed.LineBuffer)
 	}
 }
 
 // otherSection is about sections of domains and units.
-func (l *linter) otherSection(s *syntax.Section, ref *syntax.Ref) {
+func (l *comparison) otherSection(s *syntax.Section, ref *syntax.Ref) {
 	d, known := l.Catalog.Domain(l.tree.Of(ref.Name))
 	if !known {
 		return
 	}
 	if ref.HasArgs {
 		l.found.Report(upstreamIgnores, l.tree.Span(s.Target), "an installed PInsight ignores this section, although it writes such sections itself").
-			Helped("write `%s.default`; both read it", l.Catalog.domainName(d))
-	} else if strings.EqualFold(l.tree.Of(s.Action), "RESET") {
-		l.resetDomain(s, l.Catalog.domainName(d))
+			Helped("write `%s.default`; both read it", l.Catalog.Name(d))
+	} else if l.does(s, syntax.Reset) {
+		l.resetDomain(s, l.Catalog.Name(d))
 	}
-	if !ref.HasSet || !s.Action.Empty() && !strings.EqualFold(l.tree.Of(s.Action), "SET") {
+	if !ref.HasSet || !l.does(s, syntax.Set) {
 		return
 	}
 	l.found.Report(upstreamUnits, l.tree.Span(s.Target), "an installed PInsight reads this section and never uses it")
 	if l.tooLarge(ref) {
-		l.found.Report(upstreamLimit, l.tree.Span(ref.Set), "an installed PInsight knows ids up to %d and drops this section", maxSetID)
+		l.found.Report(upstreamLimit, l.tree.Span(ref.Set), "an installed PInsight knows ids up to %d and drops this section", installed.MaxSetID)
 	}
 }
 
-func (l *linter) regionSection(s *syntax.Section, ref *syntax.Ref) {
-	if strings.EqualFold(l.tree.Of(s.Action), "REMOVE") {
+func (l *comparison) regionSection(s *syntax.Section, ref *syntax.Ref) {
+	if l.does(s, syntax.Remove) {
 		l.found.Report(upstreamRemove, l.tree.Span(s.Target), "an installed PInsight does not stop tracing here; the defaults apply to the region").
 			Helped("set `max_num_traces = 0` for it; both read it")
 	}
 	count := 0
 	for item := range l.tree.Items(ref.Args) {
-		if count++; count == maxIDs+1 {
-			l.found.Report(upstreamLimit, l.tree.Span(item), "an installed PInsight takes %d regions from one header and drops the rest", maxIDs)
+		if count++; count == installed.MaxIDs+1 {
+			l.found.Report(upstreamLimit, l.tree.Span(item), "an installed PInsight takes %d regions from one header and drops the rest", installed.MaxIDs)
 		}
 		text := l.tree.Of(item)
 		_, line, file := strings.Cut(text, ":")
@@ -95,20 +109,19 @@ func (l *linter) regionSection(s *syntax.Section, ref *syntax.Ref) {
 	}
 	for i := range s.Units {
 		if l.tooLarge(&s.Units[i]) {
-			l.found.Report(upstreamLimit, l.tree.Span(s.Units[i].Set), "an installed PInsight knows ids up to %d; this makes it drop the limit, so it traces all units", maxSetID)
+			l.found.Report(upstreamLimit, l.tree.Span(s.Units[i].Set), "an installed PInsight knows ids up to %d; this makes it drop the limit, so it traces all units", installed.MaxSetID)
 		}
 	}
 }
 
 // tooLarge reports whether a set has ids that make it unreadable there.
-func (l *linter) tooLarge(ref *syntax.Ref) bool {
-	set, problem := parseSet(l.tree.Of(ref.Set), maxUnit)
-	spans := set.Spans()
-	return problem == nil && len(spans) > 0 && spans[len(spans)-1].Hi > maxSetID
+func (l *comparison) tooLarge(ref *syntax.Ref) bool {
+	set, err := trace.ParseSet(l.tree.Of(ref.Set), maxUnit)
+	return err == nil && !set.Clip(trace.Span{Lo: installed.MaxSetID + 1, Hi: maxUnit}).Empty()
 }
 
 // entries is about the keys of a section.
-func (l *linter) entries(s *syntax.Section) {
+func (l *comparison) entries(s *syntax.Section) {
 	ref := &s.Targets[0]
 	inRegion := l.tree.Of(ref.Name) == "Lexgion"
 	var named [1 << 8]bool // by domain: the section says what its other events are
@@ -125,9 +138,9 @@ func (l *linter) entries(s *syntax.Section) {
 	for i := range s.Entries {
 		e := &s.Entries[i]
 		l.longLine(e.Line)
-		l.comment(e)
+		l.comment(e.Line, "value")
 		key := l.tree.Of(e.Key)
-		if regionKeys.Key(key) != nil && key != endActionKey {
+		if regionKeys.Key(key) != nil && key != installed.EndActionKey {
 			continue
 		}
 		domain, name, dotted := strings.Cut(key, ".")
@@ -135,7 +148,7 @@ func (l *linter) entries(s *syntax.Section) {
 		ids := l.Catalog.events[key]
 		switch {
 		case inRegion && len(ids) > 0:
-			full := l.Catalog.domainName(ids[0].domain) + "." + key
+			full := l.Catalog.Name(ids[0].domain) + "." + key
 			l.found.Report(upstreamIgnores, l.tree.Span(e.Key), "an installed PInsight ignores this line").
 				Labelled("needs its domain there").
 				Helped("write `%s = %s`; both read it", full, l.tree.Of(e.Value)).Replace(true, full)
@@ -150,78 +163,72 @@ func (l *linter) entries(s *syntax.Section) {
 				l.found.Report(upstreamIgnores, l.tree.Span(e.Key), "an installed PInsight ignores this line").
 					Labelled("must stand without its domain there").
 					Helped("write `%s = %s`; both read it", name, l.tree.Of(e.Value)).Replace(true, name)
-			} else if k, ok := l.Catalog.Kind(d, name); ok {
-				l.unitRange(e, d, k)
+			} else if _, ok := l.Catalog.Kind(d, name); ok {
+				l.lasting[domain] = append(l.lasting[domain], e)
 			}
 		case !inRegion && key == policyKey.Name:
-			l.last(l.tree.Of(ref.Name), e)
-		case key == endActionKey && strings.Contains(strings.ReplaceAll(l.tree.Of(e.Value), "\t", " "), " ,"):
+			l.lasting[l.tree.Of(ref.Name)] = append(l.lasting[l.tree.Of(ref.Name)], e)
+		case key == installed.EndActionKey && strings.Contains(strings.ReplaceAll(l.tree.Of(e.Value), "\t", " "), " ,"):
 			l.found.Report(upstreamMode, l.tree.Span(e.Value), "an installed PInsight reads the mode before the blank as TRACING").
 				Helped("write no blank before the comma")
 		}
 	}
 }
 
-func (l *linter) comment(e *syntax.Entry) {
-	if comment, ok := l.tree.Trailing(e.Line); ok {
-		l.found.Report(upstreamComment, comment, "an installed PInsight reads this comment as part of the value").
+// comment reports a comment behind something else.
+func (l *comparison) comment(line syntax.Range, of string) bool {
+	comment, ok := l.tree.Trailing(line)
+	if ok {
+		l.found.Report(upstreamComment, comment, "an installed PInsight reads this comment as part of the %s", of).
 			Helped("put the comment on a line of its own")
 	}
+	return ok
 }
 
-// last remembers a line that RESET does not take back.
-func (l *linter) last(domain string, e *syntax.Entry) {
-	if l.lasting == nil {
-		l.lasting = map[string][]*syntax.Entry{}
-	}
-	l.lasting[domain] = append(l.lasting[domain], e)
-}
-
-// unitRange compares what both make of a range.
-func (l *linter) unitRange(e *syntax.Entry, d trace.DomainID, k trace.KindID) {
-	l.last(l.Catalog.domainName(d), e)
-	text := l.tree.Of(e.Value)
-	ours, problem := parseSet(strings.Trim(text, "()"), maxUnit)
-	if problem != nil {
-		return
-	}
-	theirs := parseRange(text)
-	spans := ours.Spans()
-	if len(spans) == 1 && int32(spans[0].Lo) == theirs.low && int32(spans[0].Hi) == theirs.high {
-		kinds := l.Catalog.Domains()[d].Kinds
-		i := slices.IndexFunc(kinds, func(o trace.Kind) bool { have, _ := l.Catalog.Kind(d, o.Name); return have == k })
-		if spans[0].Lo > kinds[i].Low || spans[0].Hi < kinds[i].High {
-			l.found.Report(upstreamRange, l.tree.Span(e.Value), "an installed PInsight traces the other units all the same").
-				Helped("limit regions in their headers: `[Lexgion(0x400500)] : : %s%s`", l.tree.Of(e.Key), text)
+// ranges compares what both make of each range of units in the file.
+func (l *comparison) ranges() {
+	for _, s := range l.Domains {
+		for _, have := range s.settings {
+			for ; have != nil; have = have.Prev {
+				if have.kind == rangeSetting && have.Span.File == l.tree.File() {
+					l.unitRange(have)
+				}
+			}
 		}
-		return
 	}
-	l.found.Report(upstreamRange, l.tree.Span(e.Value), "an installed PInsight reads `%s`", theirs).
-		Helped("write one range; units are chosen in the header of a section")
+}
+
+func (l *comparison) unitRange(have *Setting) {
+	at := have.Span
+	at.Start += strings.IndexByte(at.Text(), '(')
+	theirs := installed.ParseRange(at.Text())
+	spans, usual := have.units.Spans(), l.Catalog.IDs(have.constraint())
+	switch {
+	case len(spans) != 1 || int32(spans[0].Lo) != theirs.Low || int32(spans[0].Hi) != theirs.High:
+		l.found.Report(upstreamRange, at, "an installed PInsight reads `%s`", theirs).
+			Helped("write one range; units are chosen in the header of a section")
+	case spans[0].Lo > usual.Lo || spans[0].Hi < usual.Hi:
+		l.found.Report(upstreamRange, at, "an installed PInsight traces the other units all the same").
+			Helped("limit regions in their headers: `[Lexgion(0x400500)] : : %s%s`", have.Key, at.Text())
+	}
 }
 
 // rates compares the rate of every region with what an installed PInsight
 // has for it: Lexgion.default as it was where the region was first written.
-func (l *linter) rates() {
-	if len(l.Regions) > maxRegions {
+func (l *comparison) rates() {
+	if len(l.Regions) > installed.MaxRegions {
 		return
-	}
-	history := map[string][]*Setting{}
-	for _, key := range []string{startKey, maxKey, rateKey} {
-		for have := l.Default.get(key); have != nil; have = have.Prev {
-			history[key] = append(history[key], have)
-		}
 	}
 	seen := map[source.Span]bool{} // a header may name several regions
 	for _, s := range l.Regions {
 		if !s.Removed.IsZero() || seen[s.At] {
 			continue
 		}
-		for _, key := range []string{startKey, maxKey, rateKey} {
+		for _, key := range []string{trace.StartKey, trace.MaxKey, trace.EveryKey} {
 			if have := s.get(key); have != nil && have.kind != resetSetting {
 				continue
 			}
-			if d := l.rate(s, key, history[key]); d != nil {
+			if d := l.rate(s, key); d != nil {
 				seen[s.At] = true
 				l.found.Add(d)
 				break
@@ -230,9 +237,9 @@ func (l *linter) rates() {
 	}
 }
 
-func (l *linter) rate(s *Section, key string, history []*Setting) *diag.Diagnostic {
+func (l *comparison) rate(s *Section, key string) *diag.Diagnostic {
 	for _, per := range l.PerDomain {
-		if s.Match.Domain != "" && s.Match.Domain != l.Catalog.domainName(per.Domain) {
+		if s.Match.Domain != "" && s.Match.Domain != l.Catalog.Name(per.Domain) {
 			continue
 		}
 		if have := per.get(key); have != nil && have.kind != resetSetting {
@@ -246,19 +253,14 @@ func (l *linter) rate(s *Section, key string, history []*Setting) *diag.Diagnost
 		}
 		return have.Value
 	}
-	if len(history) == 0 {
-		return nil
+	now := l.Default.get(key)
+	then := now
+	for then != nil && then.Span.Start >= s.At.Start {
+		then = then.Prev
 	}
-	var then *Setting
-	for _, have := range history {
-		if have.Span.Start < s.At.Start {
-			then = have
-			break
-		}
-	}
-	if value(then) == value(history[0]) {
+	if value(then) == value(now) {
 		return nil
 	}
 	return diag.New(upstreamRate, s.At, "an installed PInsight has `%s = %s` for this region, as it was here", key, value(then)).
-		At(history[0].Span, "set later").Helped("write `Lexgion.default` above the region, or set `%s` in it", key)
+		At(now.Span, "set later").Helped("write `Lexgion.default` above the region, or set `%s` in it", key)
 }

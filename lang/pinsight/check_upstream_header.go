@@ -5,14 +5,16 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pinsight/installed"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
+	"github.com/pentode-dev/pentode/run/trace"
 )
 
 // headerForm finds headers that only we can read.
-func (l *linter) headerForm(s *syntax.Section) {
+func (l *comparison) headerForm(s *syntax.Section) {
 	ref := &s.Targets[0]
 	switch text := l.tree.File().Text(); {
-	case !s.Action.Empty() && (isBlank(text[s.Action.Start-1]) || text[s.Action.End] != ' '):
+	case !s.Action.Empty() && (text[s.Action.Start-1] != '[' || text[s.Action.End] != ' '):
 		l.found.Report(upstreamIgnores, l.tree.Span(s.Action), "an installed PInsight ignores this section: the action must touch the bracket and be followed by a blank").
 			Helped("write `[%s %s]`", l.tree.Of(s.Action), l.tree.Of(s.Target))
 	case ref.HasArgs && text[ref.Name.End] != '(':
@@ -20,31 +22,30 @@ func (l *linter) headerForm(s *syntax.Section) {
 	case ref.HasArgs && !ref.Member.Empty() && (text[ref.Args.Start-1] != '(' || text[ref.Args.End] != ')'):
 		l.found.Report(upstreamIgnores, l.tree.Span(s.Target), "an installed PInsight ignores this section because of the blanks in the parentheses")
 	}
-	if comment, ok := l.tree.Trailing(s.Line); ok && s.Colons > 0 {
-		l.found.Report(upstreamComment, comment, "an installed PInsight reads this comment as part of the header").
-			Helped("put the comment on a line of its own")
+	if s.Colons > 0 && l.comment(s.Line, "header") {
 		return
 	}
 	if len(s.Units) == 0 || slices.ContainsFunc(s.Units, func(u syntax.Ref) bool { return l.tooLarge(&u) }) {
 		return
 	}
 	_, tail, _ := strings.Cut(l.tree.LineText(s.Line), "]")
-	if _, units := installedTail(tail); !l.reads(units, s.Units) {
+	if !l.reads(tail, s.Units) {
 		span := l.tree.Span(s.Units[0].Text).To(l.tree.Span(s.Units[len(s.Units)-1].Text))
 		l.found.Report(upstreamIgnores, span, "an installed PInsight does not find all of these units, so it traces more than these").
 			Helped("write them without blanks before the parentheses, one comma between two, and ` : : ` before them where nothing is inherited")
 	}
 }
 
-// reads reports whether an installed PInsight finds the same kinds of units in a text.
-func (l *linter) reads(text string, refs []syntax.Ref) bool {
+// reads reports whether an installed PInsight finds the same kinds of units in
+// the text behind a header's bracket.
+func (l *comparison) reads(tail string, refs []syntax.Ref) bool {
 	if l.reader == nil {
-		l.reader = &installer{installed: newInstalled(l.Catalog)}
+		l.reader = installed.New(l.Catalog.Catalog, l.Catalog.policies)
 	}
-	found, _ := l.reader.unitList(text)
+	found := l.reader.HeaderUnits(tail)
 	for i := range refs {
 		name := l.tree.Of(refs[i].Name) + "." + l.tree.Of(refs[i].Member)
-		if !slices.ContainsFunc(found, func(u unitSet) bool { return u.name == name }) {
+		if !slices.ContainsFunc(found, func(u trace.Constraint) bool { return u.Unit() == name }) {
 			return false
 		}
 	}
@@ -52,7 +53,7 @@ func (l *linter) reads(text string, refs []syntax.Ref) bool {
 }
 
 // resetDomain says what RESET leaves as it is.
-func (l *linter) resetDomain(s *syntax.Section, domain string) {
+func (l *comparison) resetDomain(s *syntax.Section, domain string) {
 	for _, have := range l.lasting[domain] {
 		l.found.Report(upstreamRange, l.tree.Span(s.Target), "an installed PInsight keeps `%s` as it is", l.tree.Of(have.Key)).
 			At(l.tree.Span(have.Key), "set here").Helped("set it again below")
@@ -61,12 +62,15 @@ func (l *linter) resetDomain(s *syntax.Section, domain string) {
 }
 
 // sameName finds names that differ in their file only: the first one counts.
-func (l *linter) sameName() {
+func (l *comparison) sameName() {
 	type identity struct{ domain, name string }
-	first := map[identity]source.Span{}
-	for _, s := range l.Regions {
+	var first map[identity]source.Span
+	for i, s := range l.Regions {
 		if s.Match.Name == "" {
 			continue
+		}
+		if first == nil {
+			first = make(map[identity]source.Span, len(l.Regions)-i)
 		}
 		id := identity{s.Match.Domain, s.Match.Name}
 		if at, twice := first[id]; twice {
@@ -80,12 +84,12 @@ func (l *linter) sameName() {
 
 // events finds regions that an installed PInsight traces more of: without
 // events of their own they do not see those of the domain.
-func (l *linter) events() {
-	if len(l.Regions) > maxRegions {
+func (l *comparison) events() {
+	if len(l.Regions) > installed.MaxRegions {
 		return
 	}
 	for d, dom := range l.Domains {
-		name := l.Catalog.domainName(dom.Domain)
+		name := l.Catalog.Name(dom.Domain)
 		off := l.switchedOff(dom, l.PerDomain[d])
 		if off == nil || l.names(l.Default, off.Event) {
 			continue
@@ -104,7 +108,7 @@ func (l *linter) events() {
 }
 
 // switchedOff is the first event that a default switches off.
-func (l *linter) switchedOff(sections ...*Section) *Setting {
+func (l *comparison) switchedOff(sections ...*Section) *Setting {
 	for _, s := range sections {
 		for have := range s.live {
 			if have.kind == eventSetting && have.Event.domain == s.Domain && !have.On && l.Catalog.event(have.Event).On {
@@ -116,7 +120,7 @@ func (l *linter) switchedOff(sections ...*Section) *Setting {
 }
 
 // names reports whether a section says something about the events of a domain.
-func (l *linter) names(s *Section, of eventID) bool {
+func (l *comparison) names(s *Section, of eventID) bool {
 	for have := range s.live {
 		if have.kind == eventSetting && have.Event.domain == of.domain {
 			return true

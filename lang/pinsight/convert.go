@@ -9,8 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 )
 
-// toJSON writes the resolved settings as an object of sections.
-func toJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
+// convertJSON writes the resolved settings as an object of sections.
+func convertJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	out := map[string]map[string]string{}
 	for e := range m.values {
 		if e.Implicit {

@@ -67,7 +67,7 @@ func (m *Model) place(t *syntax.Tree, section, name, value string) []source.Edit
 			continue
 		}
 		if name == "units" && len(s.Units) > 0 {
-			return []source.Edit{{Span: s.Units[0].span.To(s.Units[len(s.Units)-1].span), Text: value}}
+			return []source.Edit{{Span: s.Units[0].Place.To(s.Units[len(s.Units)-1].Place), Text: value}}
 		}
 		if have := s.get(name); have != nil && have.kind != resetSetting {
 			for _, e := range entries(t) {

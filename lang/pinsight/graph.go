@@ -7,13 +7,13 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// graph shows which section falls back on which, and who inherited from whom.
+// graph shows which section falls back on which, and which inherits from which.
 func (m *Model) graph() *graph.Graph {
 	g := &graph.Graph{Title: m.tree.File().Path(), Direction: graph.Down}
 	node := func(s *Section, kind string) {
 		n := &graph.Node{ID: s.Name, Kind: kind}
 		if len(s.Units) > 0 {
-			n.Detail = append(n.Detail, "on "+unitsText(s.Units))
+			n.Detail = append(n.Detail, "on "+s.Units.String())
 		}
 		for have := range s.live {
 			n.Detail = append(n.Detail, have.Key+" = "+have.Value)

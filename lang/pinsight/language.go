@@ -6,13 +6,16 @@
 // model keeps the lines behind every setting; run/trace decides by it.
 //
 //	text ──syntax──▶ Tree ──resolve──▶ Model ──Policy──▶ trace.Policy
+//	                                     └───check──▶ findings
 //
-// The documented dialect follows the language's document. The upstream dialect asks
-// what an installed PInsight makes of the same lines; the upstream files are
-// that program's reading, kept apart so that its surprises stay in one place.
+// Headers and lines are read in the read files, without a word while resolving
+// and with its findings for check. The documented dialect follows the
+// language's document. What an installed PInsight makes of the same text is read
+// by the package installed, and compared in the check_upstream files.
 package pinsight
 
 import (
+	"cmp"
 	"io"
 	"iter"
 	"strings"
@@ -22,6 +25,7 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
@@ -35,20 +39,10 @@ type Options struct {
 	Program *debuginfo.File
 }
 
-func (o Options) catalog() *Catalog {
-	if o.Catalog != nil {
-		return o.Catalog
-	}
-	return Builtin()
-}
+func (o Options) catalog() *Catalog { return cmp.Or(o.Catalog, Builtin()) }
 
-// installed is the catalogue of an installed PInsight, which has no pipelines.
-func (o Options) installed() *Catalog {
-	if o.Catalog != nil {
-		return o.Catalog
-	}
-	return Upstream()
-}
+// upstream is the catalogue of an installed PInsight, which has no pipelines.
+func (o Options) upstream() *Catalog { return cmp.Or(o.Catalog, Upstream()) }
 
 // New returns the language.
 func New(o Options) *lang.Language {
@@ -60,7 +54,7 @@ func New(o Options) *lang.Language {
 			{Pattern: "*.pinsight"}, {Pattern: "*trace_config*.txt"}, {Pattern: "*.install", Sniff: true},
 		},
 		Sniff:   sniff,
-		Schema:  func() *schema.Schema { return table(o.catalog()) },
+		Schema:  func() *schema.Schema { return schemaOf(o.catalog()) },
 		Codes:   codes,
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,
@@ -71,8 +65,15 @@ func New(o Options) *lang.Language {
 		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
 		Edit:    edit,
 		Graph:   func(m *Model) *graph.Graph { return m.graph() },
-		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{"json": toJSON},
+		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{"json": convertJSON},
 	})
+}
+
+// Read reads a file and gives it its meaning, with the built-in catalogue. What
+// is wrong with the file is in the Diagnostics of New, Parse and Resolve.
+func Read(f *source.File, env *load.Env) *Model {
+	m, _ := lang.Model[*Model](New(Options{}).Parse(f).Resolve(env))
+	return m
 }
 
 // sniff looks for a header that only this language has.

@@ -1,8 +1,7 @@
 package pinsight
 
 import (
-	"strings"
-
+	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/trace"
 )
@@ -20,7 +19,7 @@ type Mention struct {
 
 // Mentions are all places of the documented dialect that hold at the end, in the order of the sections.
 func (m *Model) Mentions() []Mention {
-	if m.Installed != nil {
+	if m.env.Dialect == load.Upstream {
 		return nil
 	}
 	var list []Mention
@@ -37,49 +36,31 @@ func (m *Model) Mentions() []Mention {
 func (m *Model) mentions(s *Section) []Mention {
 	var list []Mention
 	switch {
-	case s.Match != (trace.Match{}):
-		list = append(list, Mention{Domain: s.Match.Domain, Region: s.Match, Span: within(s.At, s.Match)})
+	case s.Match.Name != "":
+		at := s.At.File.Span(int(s.named.Start), int(s.named.End))
+		list = append(list, Mention{Domain: s.Match.Domain, Region: s.Match, Span: at})
+	case s.Match.Address != 0:
+		list = append(list, Mention{Region: s.Match, Span: s.At})
 	case s != m.Default && len(s.Target) == 0:
-		list = append(list, Mention{Domain: m.Catalog.domainName(s.Domain), Span: s.At})
+		list = append(list, Mention{Domain: m.Catalog.Name(s.Domain), Span: s.At})
 	}
 	for _, u := range append(s.Target[:len(s.Target):len(s.Target)], s.Units...) {
-		domain, kind, _ := strings.Cut(u.name, ".")
-		list = append(list, Mention{Domain: domain, Kind: kind, Set: u.set, Span: u.span})
+		list = append(list, units(u))
 	}
 	for _, from := range s.inherit {
-		list = append(list, Mention{Domain: m.Catalog.domainName(from.domain), Span: from.at})
+		list = append(list, Mention{Domain: m.Catalog.Name(from.domain), Span: from.at})
 	}
 	for have := range s.live {
 		switch have.kind {
 		case eventSetting:
-			list = append(list, Mention{Domain: m.Catalog.domainName(have.Event.domain), Event: m.Catalog.event(have.Event).Name, Span: have.Span})
+			list = append(list, Mention{Domain: m.Catalog.Name(have.Event.domain), Event: m.Catalog.event(have.Event).Name, Span: have.Span})
 		case rangeSetting:
-			domain, kind, _ := strings.Cut(have.Key, ".")
-			set, _ := parseSet(strings.Trim(have.Value, "()"), maxUnit)
-			list = append(list, Mention{Domain: domain, Kind: kind, Set: set, Span: have.Span})
+			list = append(list, units(have.constraint()))
 		}
 	}
 	return list
 }
 
-// within is the place of one region in a target that lists several.
-func within(target source.Span, m trace.Match) source.Span {
-	text := target.Text()
-	word := m.Name
-	if word == "" {
-		return target
-	}
-	open := strings.IndexByte(text, '(') + 1
-	for at := open; ; {
-		i := strings.Index(text[at:], word)
-		if i < 0 {
-			return target
-		}
-		at += i
-		end := at + len(word)
-		if end == len(text) || strings.IndexByte(",) \t", text[end]) >= 0 {
-			return source.Span{File: target.File, Start: target.Start + at, End: target.Start + end}
-		}
-		at = end
-	}
+func units(c trace.Constraint) Mention {
+	return Mention{Domain: c.Domain, Kind: c.Kind, Set: c.Set, Span: c.Place}
 }

@@ -1,9 +1,10 @@
 package pinsight
 
 import (
-	"github.com/pentode-dev/pentode/core/diag"
+	"slices"
+
+	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 	"github.com/pentode-dev/pentode/run/trace"
 )
@@ -20,23 +21,62 @@ type Model struct {
 	Regions   []*Section // Lexgion(address or name), in order of first mention
 	Services  []*Section // Knob, Energy, Manifest
 
-	// Installed is set under the upstream dialect and takes the place of everything above.
-	Installed *installed
+	tree    *syntax.Tree
+	over    []*syntax.Tree // the overrides, each as a text of its own
+	options Options
+	env     *load.Env
 
-	program  *debuginfo.File
-	tree     *syntax.Tree
-	problems diag.List
+	// What resolving saw and the sections no longer show; check makes findings of it.
+	doubts  []doubt
+	repeats []repeat
+	missed  []missed
+	bounds  []bound
+}
+
+// doubt is a header or a line with something wrong in it.
+type doubt struct {
+	tree    *syntax.Tree
+	section *syntax.Section
+	target  target        // of a line
+	entry   *syntax.Entry // nil: the header
+}
+
+// repeat is something that is written again.
+type repeat struct {
+	what      repeated
+	name      string
+	at, first source.Span
+}
+
+type repeated uint8
+
+const (
+	sectionRepeated repeated = iota
+	regionRepeated           // in one header
+	keyRepeated              // in one section
+)
+
+// missed is a REMOVE that found nothing, and the sections that overlap it.
+type missed struct {
+	at       source.Span
+	overlaps []*Section
+}
+
+// bound is a constraint without ids or with ids that its kind did not have there.
+type bound struct {
+	trace.Constraint
+	ids trace.Span
 }
 
 // Section is a target with everything that was set for it.
 type Section struct {
 	Name    string
-	Domain  trace.DomainID // of D.default, D.Kind(Set), Lexgion(D).default
-	At      source.Span    // the target where it was last written; zero where it never was
-	Target  []unitSet      // of D.Kind(Set)
-	Units   []unitSet      // further units that must match
-	Match   trace.Match    // of Lexgion(address or name)
-	Removed source.Span    // where it was removed
+	Domain  trace.DomainID    // of D.default, D.Kind(Set), Lexgion(D).default
+	At      source.Span       // the target where it was last written; zero where it never was
+	Target  trace.Constraints // of D.Kind(Set)
+	Units   trace.Constraints // further units that must match
+	Match   trace.Match       // of Lexgion(address or name)
+	Removed source.Span       // where it was removed
 
 	settings []*Setting
 	index    map[string]int // settings by key, once there are many
@@ -46,6 +86,7 @@ type Section struct {
 	dropped  bool           // while resolving: REMOVE took it away
 	header   int            // the last header that named it
 	byLine   bool           // a file and line named it
+	named    syntax.Text    // its name in At, of a region with a name
 }
 
 // Setting is one key of a section.
@@ -55,8 +96,11 @@ type Setting struct {
 	Span  source.Span // `key = value`
 	Event eventID
 	On    bool
-	kind  settingKind
-	Prev  *Setting // what it replaced
+
+	kind   settingKind
+	number uint32     // of a whole number; -1 is trace.Unlimited
+	units  *trace.Set // of a range; a pointer, because few settings have one
+	Prev   *Setting   // what it replaced
 }
 
 type settingKind uint8
@@ -68,15 +112,6 @@ const (
 	resetSetting // RESET took the value back to its default
 )
 
-// unitSet asks that a unit is one of a set.
-type unitSet struct {
-	domain trace.DomainID
-	kind   trace.KindID
-	name   string // `MPI.rank`
-	set    trace.Set
-	span   source.Span
-}
-
 // snapshot is the events of D.default at the place where they were inherited.
 type snapshot struct {
 	domain trace.DomainID
@@ -84,49 +119,42 @@ type snapshot struct {
 	at     source.Span
 }
 
-// manyKeys is the number of keys from which a section keeps an index.
+// manyKeys is the number of keys at which a section begins to keep an index.
 const manyKeys = 16
+
+// find returns where in settings a key is, or -1.
+func (s *Section) find(key string) int {
+	if s.index != nil {
+		if i, ok := s.index[key]; ok {
+			return i
+		}
+		return -1
+	}
+	return slices.IndexFunc(s.settings, func(have *Setting) bool { return have.Key == key })
+}
 
 // get returns the setting of a key, or nil.
 func (s *Section) get(key string) *Setting {
-	if s.index != nil {
-		if i, ok := s.index[key]; ok {
-			return s.settings[i]
-		}
-		return nil
-	}
-	for _, have := range s.settings {
-		if have.Key == key {
-			return have
-		}
+	if i := s.find(key); i >= 0 {
+		return s.settings[i]
 	}
 	return nil
 }
 
 // put sets a key; what it had becomes history.
 func (s *Section) put(n *Setting) {
-	n.Prev = s.get(n.Key)
-	if n.Prev == nil {
-		if s.index != nil {
-			s.index[n.Key] = len(s.settings)
-		}
-		s.settings = append(s.settings, n)
-		if len(s.settings) == manyKeys {
-			s.index = make(map[string]int, 2*manyKeys)
-			for i, have := range s.settings {
-				s.index[have.Key] = i
-			}
-		}
+	if i := s.find(n.Key); i >= 0 {
+		n.Prev, s.settings[i] = s.settings[i], n
 		return
 	}
-	if s.index != nil {
-		s.settings[s.index[n.Key]] = n
-		return
-	}
-	for i, have := range s.settings {
-		if have.Key == n.Key {
-			s.settings[i] = n
-			return
+	s.settings = append(s.settings, n)
+	switch {
+	case s.index != nil:
+		s.index[n.Key] = len(s.settings) - 1
+	case len(s.settings) == manyKeys:
+		s.index = make(map[string]int, 2*manyKeys)
+		for i, have := range s.settings {
+			s.index[have.Key] = i
 		}
 	}
 }

@@ -1,12 +1,11 @@
 package pinsight
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
-	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,86 +15,92 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang/pinsight/installed"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
 // oracleCase is what the original program made of some files.
 type oracleCase struct {
 	ID, Desc string
-	Input    []string
+	Input    []*string // nil: the file is not there
 	Env      map[string]string
 	Args     []string
-	RC       int
+	RC       any
 	Changed  map[string]any `json:"changed_vs_baseline"`
 }
 
 // TestOracleState reads every recorded file as an installed PInsight does
 // and compares the resulting tables with those that the original program printed.
 func TestOracleState(t *testing.T) {
-	dir := filepath.Join(golden.Oracle(t), "pinsight")
-	var cases []oracleCase
-	readJSON(t, filepath.Join(dir, "cases.json"), &cases)
-	if len(cases) == 0 {
-		t.Fatal("no cases")
+	golden.Oracle(t, "pinsight", func(t *testing.T, set golden.Set) {
+		for _, c := range golden.List[oracleCase](t, set, "cases.json") {
+			t.Run(c.ID, func(t *testing.T) { c.state(t, set) })
+		}
+	})
+}
+
+func (c *oracleCase) state(t *testing.T, set golden.Set) {
+	n := c.load()
+	if fmt.Sprint(c.RC) != "0" {
+		c.crashed(t)
+		return
 	}
-	for _, c := range cases {
-		t.Run(c.ID, func(t *testing.T) {
-			n := c.load()
-			if c.RC != 0 {
-				// The original crashed: a normal end is all that can be asked, and
-				// reading the files as documents must say something about it.
-				findings := 0
-				for _, text := range c.Input {
-					findings += len(New(Options{}).Parse(source.NewFile("x.pinsight", text)).Resolve(&load.Env{Dialect: load.Upstream}).Diagnostics())
-				}
-				if findings == 0 {
-					t.Errorf("%s: the original crashed, and we say nothing", c.Desc)
-				}
-				return
-			}
-			baseline := "baseline_empty_file.json"
-			if len(c.Input) == 0 {
-				baseline = "baseline_no_file.json"
-			}
-			want := map[string]any{}
-			readJSON(t, filepath.Join(dir, baseline), &want)
-			merge(want, c.Changed)
-			if execs, ok := want["exec"].([]any); ok {
-				modes, _ := want["modes_after_exec"].(map[string]any)
-				c.execute(t, n, execs, modes)
-			}
-			got := map[string]any{}
-			roundTrip(t, n.table(), &got)
-			prune(want, n.catalog)
-			prune(got, n.catalog)
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s (-original +ours):\n%s", c.Desc, diff)
-			}
-		})
+	baseline := "baseline_no_file.json"
+	if slices.ContainsFunc(c.Input, func(text *string) bool { return text != nil }) {
+		baseline = "baseline_empty_file.json"
+	}
+	want := map[string]any{}
+	set.Fact(t, baseline, &want)
+	merge(want, c.Changed)
+	if execs, ok := want["exec"].([]any); ok {
+		modes, _ := want["modes_after_exec"].(map[string]any)
+		c.execute(t, n, execs, modes)
+	}
+	got := map[string]any{}
+	roundTrip(t, stateTable(n), &got)
+	prune(want, Upstream())
+	prune(got, Upstream())
+	if diff := cmp.Diff(want, got, cmp.Comparer(sameDouble)); diff != "" {
+		t.Errorf("%s (-original +ours):\n%s", c.Desc, diff)
 	}
 }
 
-func (c *oracleCase) load() *installed {
-	n := newInstalled(Upstream())
+// crashed is a case in which the original program crashed: a normal end is all
+// that can be asked, and reading the files as documents must find something.
+func (c *oracleCase) crashed(t *testing.T) {
+	findings := 0
+	for _, text := range c.Input {
+		if text != nil {
+			findings += len(New(Options{}).Parse(source.NewFile("x.pinsight", *text)).Resolve(&load.Env{Dialect: load.Upstream}).Diagnostics())
+		}
+	}
+	if findings == 0 {
+		t.Errorf("%s: the original crashed, and we say nothing", c.Desc)
+	}
+}
+
+// load starts with the first file and reloads with the others. A file that is
+// not there leaves the state as it is.
+func (c *oracleCase) load() *installed.State {
+	n := installed.New(Upstream().Catalog, Upstream().policies)
 	env := &load.Env{Lookup: func(name string) (string, bool) {
 		v, ok := c.Env[name]
 		return v, ok
 	}}
-	for i, text := range c.Input {
-		n.load(source.NewFile("trace_config.txt", text))
-		if i == 0 {
-			n.start(env)
+	for i, text := range append(c.Input, nil)[:max(1, len(c.Input))] {
+		if text != nil {
+			n.Load(source.NewFile("trace_config.txt", *text))
 		}
-	}
-	if len(c.Input) == 0 {
-		n.start(env)
+		if i == 0 {
+			n.Start(env)
+		}
 	}
 	return n
 }
 
 // execute runs the recorded executions through the engine.
-func (c *oracleCase) execute(t *testing.T, n *installed, execs []any, modesAfter map[string]any) {
-	policy, err := trace.Compile(n.catalog.Catalog, n.layers())
+func (c *oracleCase) execute(t *testing.T, n *installed.State, execs []any, modesAfter map[string]any) {
+	policy, err := n.Policy()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,8 +108,8 @@ func (c *oracleCase) execute(t *testing.T, n *installed, execs []any, modesAfter
 	unit := engine.Unit()
 	for i := 0; i+1 < len(c.Args); i += 2 {
 		domain, kind, _ := strings.Cut(strings.TrimPrefix(c.Args[i], "--"), "-")
-		d, known := n.catalog.Domain(map[string]string{"mpi": "MPI", "omp": "OpenMP", "cuda": "CUDA", "hip": "HIP", "python": "Python"}[domain])
-		k, ok := n.catalog.Kind(d, kind)
+		d, known := Upstream().Domain(map[string]string{"mpi": "MPI", "omp": "OpenMP", "cuda": "CUDA", "hip": "HIP", "python": "Python"}[domain])
+		k, ok := Upstream().Kind(d, kind)
 		id, err := strconv.Atoi(c.Args[i+1])
 		if !known || !ok || err != nil {
 			t.Fatalf("unit %s %s", c.Args[i], c.Args[i+1])
@@ -114,8 +119,8 @@ func (c *oracleCase) execute(t *testing.T, n *installed, execs []any, modesAfter
 	for _, x := range execs {
 		what := x.(map[string]any)
 		part := append(strings.Split(what["exec"].(string), "@"), "")
-		d, _ := n.catalog.Domain(part[0])
-		event, ok := n.catalog.Event(d, part[1])
+		d, _ := Upstream().Domain(part[0])
+		event, ok := Upstream().Event(d, part[1])
 		if !ok {
 			t.Fatalf("no event %s", part[1])
 		}
@@ -145,7 +150,7 @@ func (c *oracleCase) execute(t *testing.T, n *installed, execs []any, modesAfter
 		}
 	}
 	for name, mode := range modesAfter {
-		d, _ := n.catalog.Domain(name)
+		d, _ := Upstream().Domain(name)
 		if got := engine.Mode(d).String(); got != mode {
 			t.Errorf("mode of %s afterwards: %s, the original %s", name, got, mode)
 		}
@@ -153,81 +158,92 @@ func (c *oracleCase) execute(t *testing.T, n *installed, execs []any, modesAfter
 }
 
 // table is the state in the shape of the recordings.
-func (n *installed) table() map[string]any {
+func stateTable(n *installed.State) map[string]any {
 	domains, per := map[string]any{}, map[string]any{}
-	for i, d := range n.catalog.Domains() {
-		dom := &n.domains[i]
+	for i, d := range Upstream().Domains() {
+		dom := &n.Domains[i]
 		ranges, policy, units := map[string]any{}, map[string]any{}, []any{}
-		for j, k := range d.Kinds {
-			ranges[k.Name] = []int32{dom.ranges[j].low, dom.ranges[j].high}
+		for _, k := range d.Kinds {
+			ranges[k.Name] = []int32{dom.Ranges[k.Name].Low, dom.Ranges[k.Name].High}
 		}
-		for _, key := range n.catalog.policies[i] {
-			policy[key] = fmt.Sprintf("%s/%d", dom.policy.name, dom.policy.ms)
+		for _, key := range Upstream().policies[i] {
+			policy[key] = fmt.Sprintf("%s/%d", dom.Policy.Name, dom.Policy.MS)
 		}
-		for _, u := range dom.units {
-			units = append(units, map[string]any{"punits": n.unitTable(u.sets), "events": n.maskTable(u.events)})
+		for _, u := range dom.Units {
+			units = append(units, map[string]any{"punits": unitTable(u.Sets), "events": maskTable(u.Events)})
 		}
 		domains[d.Name] = map[string]any{
-			"mode": dom.mode.String(), "last_mode": dom.lastMode.String(), "ranges": ranges, "nodepolicy": policy,
-			"default_events": n.maskTable(dom.events), "punit_configs": units,
+			"mode": dom.Mode.String(), "last_mode": dom.LastMode.String(), "ranges": ranges, "nodepolicy": policy,
+			"default_events": maskTable(dom.Events), "punit_configs": units,
 		}
-		per[d.Name] = n.entryTable(&n.per[i])
+		per[d.Name] = entryTable(&n.PerDomain[i])
 	}
 	regions, knobs := []any{}, map[string]any{}
-	for _, e := range n.regions {
-		regions = append(regions, n.entryTable(e))
+	for _, e := range n.Regions {
+		regions = append(regions, entryTable(e))
 	}
-	for _, k := range n.knobs {
-		knobs[k.name] = k.value
-		if f, ok := k.value.(float64); ok && (math.IsInf(f, 0) || math.IsNaN(f)) {
-			knobs[k.name] = strings.ToLower(strings.TrimPrefix(knobText(f), "+")) // JSON has no such number
+	for _, k := range n.Knobs {
+		knobs[k.Name] = k.Value
+		if f, ok := k.Value.(float64); ok {
+			knobs[k.Name] = double{strconv.FormatFloat(f, 'g', -1, 64)}
 		}
 	}
 	return map[string]any{
-		"domains": domains, "lexgion_default": n.entryTable(&n.dflt), "lexgion_domain_default": per, "lexgions": regions,
-		"knobs": knobs, "energy_measure": n.energy.name, "manifest_interval": n.interval,
+		"domains": domains, "lexgion_default": entryTable(&n.Default), "lexgion_domain_default": per, "lexgions": regions,
+		"knobs": knobs, "energy_measure": n.Energy.Name, "manifest_interval": n.Interval,
 	}
 }
 
-func (n *installed) maskTable(m events) map[string]any {
+// double is a knob that is a floating-point number.
+type double struct {
+	Text string `json:"double"`
+}
+
+// sameDouble compares the texts of two such knobs by what they stand for.
+func sameDouble(a, b double) bool {
+	x, err := strconv.ParseFloat(a.Text, 64)
+	y, alsoErr := strconv.ParseFloat(b.Text, 64)
+	return err == nil && alsoErr == nil && (x == y || math.IsNaN(x) && math.IsNaN(y))
+}
+
+func maskTable(m trace.Mask) map[string]any {
 	return map[string]any{"hex": fmt.Sprintf("0x%x", m[0])}
 }
 
-func (n *installed) unitTable(sets []unitSet) map[string]any {
+func unitTable(sets trace.Constraints) map[string]any {
 	out := map[string]any{}
 	for _, s := range sets {
-		domain, kind, _ := strings.Cut(s.name, ".")
-		if out[domain] == nil {
-			out[domain] = map[string]any{}
+		if out[s.Domain] == nil {
+			out[s.Domain] = map[string]any{}
 		}
-		out[domain].(map[string]any)[kind] = s.set.String()
+		out[s.Domain].(map[string]any)[s.Kind] = s.Set.String()
 	}
 	return out
 }
 
-func (n *installed) entryTable(e *installedEntry) map[string]any {
+func entryTable(e *installed.Entry) map[string]any {
 	masks, modes, policies := map[string]any{}, map[string]any{}, map[string]any{}
-	for d, m := range e.events {
-		masks[n.catalog.domainName(d)] = n.maskTable(*m)
+	for d, m := range e.Events {
+		masks[Upstream().Name(d)] = maskTable(*m)
 	}
-	for d, m := range e.end.modes {
-		modes[n.catalog.domainName(d)] = m.String()
+	for d, m := range e.End.Modes {
+		modes[Upstream().Name(d)] = m.String()
 	}
-	for d, p := range e.end.policies {
-		policies[n.catalog.domainName(d)] = fmt.Sprintf("%s/%d", p.name, p.ms)
+	for d, p := range e.End.Policies {
+		policies[Upstream().Name(d)] = fmt.Sprintf("%s/%d", p.Name, p.MS)
 	}
 	flag := map[bool]int{true: 1}
 	address := "(nil)"
-	if e.address != 0 {
-		address = fmt.Sprintf("0x%x", e.address)
+	if e.Address != 0 {
+		address = fmt.Sprintf("0x%x", e.Address)
 	}
 	return map[string]any{
-		"codeptr": address, "name": e.name, "file": e.file, "domain_index": e.domain, "removed": flag[e.removed],
-		"trace_starts_at": int32(e.start), "max_num_traces": int32(e.max), "tracing_rate": int32(e.every),
-		"punit_set_set": flag[e.constrained], "punits": n.unitTable(e.units), "events": masks,
+		"codeptr": address, "name": e.Name, "file": e.File, "domain_index": e.Domain, "removed": flag[e.Removed],
+		"trace_starts_at": int32(e.Start), "max_num_traces": int32(e.Max), "tracing_rate": int32(e.Every),
+		"punit_set_set": flag[e.Constrained], "punits": unitTable(e.Units), "events": masks,
 		"end_action": map[string]any{
-			"modes": modes, "introspect": flag[e.end.introspect], "pause": e.end.pause, "script": e.end.script,
-			"trigger": flag[e.end.all], "window_timeout": e.end.timeout, "device_activity": policies,
+			"modes": modes, "introspect": flag[e.End.Introspect], "pause": e.End.Pause, "script": e.End.Script,
+			"trigger": flag[e.End.All], "window_timeout": e.End.Timeout, "device_activity": policies,
 		},
 	}
 }
@@ -246,7 +262,13 @@ func prune(state map[string]any, c *Catalog) {
 	for name, d := range state["domains"].(map[string]any) {
 		if events := d.(map[string]any); events["default_events"] == "install" {
 			id, _ := c.Domain(name)
-			events["default_events"] = map[string]any{"hex": fmt.Sprintf("0x%x", installMask(c.Domains()[id])[0])}
+			events["default_events"] = map[string]any{"hex": fmt.Sprintf("0x%x", c.Defaults(id)[0])}
+		}
+	}
+	knobs, _ := state["knobs"].(map[string]any)
+	for name, value := range knobs {
+		if number, ok := value.(map[string]any); ok {
+			knobs[name] = double{fmt.Sprint(number["double"])}
 		}
 	}
 	pruneAll(state)
@@ -290,66 +312,63 @@ func merge(base, changes map[string]any) {
 	}
 }
 
-func readJSON(t *testing.T, path string, v any) {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, v); err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
-}
-
 func roundTrip(t *testing.T, in any, out any) {
 	t.Helper()
 	text, err := json.Marshal(in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(text, out); err != nil {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber() // as the set is read
+	if err := d.Decode(out); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// recordedDomain is a domain of the recorded catalogue.
+type recordedDomain struct {
+	Index  int
+	Punits []struct {
+		Name      string
+		Low, High uint32
+	}
+	Subdomains []struct {
+		Name   string
+		Events []struct {
+			ID      int
+			Name    string
+			Default int
+		}
 	}
 }
 
 // TestOracleCatalogue compares our table with the recorded one.
 func TestOracleCatalogue(t *testing.T) {
-	var recorded map[string]struct {
-		Index  int
-		Punits []struct {
-			Name      string
-			Low, High uint32
+	golden.Oracle(t, "pinsight", func(t *testing.T, set golden.Set) {
+		var recorded map[string]recordedDomain
+		set.Read(t, "catalog.json", &recorded)
+		for name, want := range recorded {
+			t.Run(name, func(t *testing.T) { want.compare(t, name) })
 		}
-		Subdomains []struct {
-			Name   string
-			Events []struct {
-				ID      int
-				Name    string
-				Default int
-			}
+	})
+}
+
+func (want *recordedDomain) compare(t *testing.T, name string) {
+	id, ok := Upstream().Domain(name)
+	if !ok || int(id) != want.Index {
+		t.Fatalf("domain number %d, found %v", id, ok)
+	}
+	got := Upstream().Domains()[id]
+	domain := trace.Domain{Name: name}
+	for _, k := range want.Punits {
+		domain.Kinds = append(domain.Kinds, trace.Kind{Name: k.Name, Low: k.Low, High: k.High})
+	}
+	for _, s := range want.Subdomains {
+		for _, e := range s.Events {
+			domain.Events = append(domain.Events, trace.Event{ID: trace.EventID(e.ID), Name: e.Name, Subdomain: s.Name, On: e.Default != 0})
 		}
 	}
-	readJSON(t, filepath.Join(golden.Oracle(t), "pinsight", "catalog.json"), &recorded)
-	for name, want := range recorded {
-		t.Run(name, func(t *testing.T) {
-			id, ok := Upstream().Domain(name)
-			if !ok || int(id) != want.Index {
-				t.Fatalf("domain number %d, found %v", id, ok)
-			}
-			got := Upstream().Domains()[id]
-			var domain trace.Domain
-			domain.Name = name
-			for _, k := range want.Punits {
-				domain.Kinds = append(domain.Kinds, trace.Kind{Name: k.Name, Low: k.Low, High: k.High})
-			}
-			for _, s := range want.Subdomains {
-				for _, e := range s.Events {
-					domain.Events = append(domain.Events, trace.Event{ID: trace.EventID(e.ID), Name: e.Name, Subdomain: s.Name, On: e.Default != 0})
-				}
-			}
-			if !reflect.DeepEqual(got, domain) {
-				t.Errorf("ours differs:\n%s", cmp.Diff(domain, got))
-			}
-		})
+	if diff := cmp.Diff(domain, got); diff != "" {
+		t.Errorf("ours differs:\n%s", diff)
 	}
 }

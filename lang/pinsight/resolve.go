@@ -2,19 +2,20 @@ package pinsight
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// resolve gives a tree its meaning.
+// resolve gives a tree its meaning. It passes over what it cannot use and
+// remembers the place: check says what is wrong there.
 func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 	m := &Model{
-		Catalog: o.catalog(), program: o.Program, tree: t,
+		Catalog: o.catalog(), options: o, env: env, tree: t,
 		Default: &Section{Name: "Lexgion.default"},
 	}
 	for i, d := range m.Catalog.Domains() {
@@ -26,45 +27,43 @@ func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 		m.Services = append(m.Services, &Section{Name: name})
 	}
 	r := &resolver{
-		Model: m, snapshots: map[trace.DomainID]*snapshot{}, units: map[string]*Section{},
+		reader: reader{Model: m}, snapshots: map[trace.DomainID]*snapshot{}, units: map[string]*Section{},
 		byName: map[trace.Match]*Section{}, byAddress: make(map[uint64]*Section, len(t.Sections)),
 	}
-	for _, e := range t.Stray {
-		r.report(strayKey, t.Span(e.Key), "`%s` stands before the first section, so it belongs to none", t.Of(e.Key)).
-			Helped("put it below a header such as `[OpenMP.default]`")
-	}
-	for i := range t.Sections {
-		if s := &t.Sections[i]; !s.Broken {
-			r.section(s)
+	r.apply(t)
+	for _, o := range env.Overrides {
+		if section, name, ok := m.overrideKey(o); ok {
+			over := syntax.Parse(source.NewFile(commandLine, "["+section+"]\n    "+name+" = "+o.Value+"\n"))
+			m.over = append(m.over, over)
+			r.apply(over)
 		}
 	}
-	over := r.overrides(env.Overrides)
 	m.Units = slices.DeleteFunc(m.Units, func(s *Section) bool { return s.dropped })
-	if env.Dialect == load.Upstream {
-		m.Installed = install(o, env, t, over)
-	}
 	return m
+}
+
+// commandLine is the name of the texts that stand for overrides.
+const commandLine = "command line"
+
+// overrideKey is the section and the key of `-s SECTION.KEY=VALUE`, which counts
+// as if a section with the key stood at the end of the file.
+func (m *Model) overrideKey(o load.Override) (section, name string, ok bool) {
+	section, name, ok = splitKey(m, o.Key)
+	return section, name, ok && !strings.ContainsAny(o.Key+o.Value, "\r\n")
 }
 
 // resolver applies sections to a model in file order.
 type resolver struct {
-	*Model
+	reader
 	settingRoom []Setting // files have thousands
 	sectionRoom []Section
 	listRoom    []*Setting
 	headers     int                 // read so far
 	found       []*Section          // the sections of the header that is being read
-	matched     []trace.Match       // the regions of the item that is being read
-	byLine      bool                // that is a file and line
 	units       map[string]*Section // by target
 	byName      map[trace.Match]*Section
 	byAddress   map[uint64]*Section
 	snapshots   map[trace.DomainID]*snapshot // of each domain's events as they are now
-}
-
-// newSetting keeps a setting.
-func (r *resolver) newSetting(s Setting) *Setting {
-	return keep(&r.settingRoom, s)
 }
 
 // keep puts a value into an array with room for many, and returns its place there.
@@ -76,113 +75,239 @@ func keep[T any](slab *[]T, v T) *T {
 	return &(*slab)[len(*slab)-1]
 }
 
-// action is what a section does to its target.
-type action uint8
-
-const (
-	actionSet action = iota
-	actionReset
-	actionRemove
-)
-
-func (a action) String() string { return [...]string{"SET", "RESET", "REMOVE"}[a] }
-
-// target is what a header is for.
-type target struct {
-	kind     targetKind
-	sections []*Section // none where something is wrong with the header
-	domain   trace.DomainID
-	group    string // of D(group).default
+func (r *resolver) apply(t *syntax.Tree) {
+	r.tree = t
+	for i := range t.Sections {
+		s := &t.Sections[i]
+		if s.Broken {
+			continue
+		}
+		r.headers++
+		r.wrong = false
+		h, ok := r.header(s)
+		if r.wrong {
+			r.doubts = append(r.doubts, doubt{tree: t, section: s})
+		}
+		if ok && h.act == syntax.Set {
+			r.set(s, &h)
+		} else if ok {
+			r.takeAway(s, &h)
+		}
+	}
 }
 
-type targetKind uint8
-
-const (
-	domainDefault targetKind = iota
-	domainUnits
-	regionDefault
-	regionDomainDefault
-	region
-	service
-)
-
-func (r *resolver) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
-	return r.problems.Report(code, span, format, args...)
-}
-
-func (r *resolver) section(s *syntax.Section) {
-	r.headers++
-	act, ok := r.action(s)
-	if !ok {
-		return
+// set applies a section to its targets.
+func (r *resolver) set(s *syntax.Section, h *header) {
+	var inherit []*snapshot
+	for _, from := range h.inherit {
+		inherit = append(inherit, r.snapshot(from.domain, from.at))
 	}
-	tgt, ok := r.target(s, act)
-	if !ok {
-		return
-	}
-	if act != actionSet {
-		r.noBody(s, act)
-		return
-	}
-	inherit := r.inheritance(s, tgt)
-	units := r.constraints(s, tgt)
+	r.bound(h.units)
+	r.bound(h.limits)
 	span := r.tree.Span(s.Target)
-	for i, sec := range tgt.sections {
+	sections := r.sectionsOf(h, len(s.Entries))
+	for i, sec := range sections {
 		if sec.At.File == span.File && i == 0 && sec.Removed.IsZero() && sec.reset.Start <= sec.At.Start {
-			r.report(repeatedSection, span, "`%s` is written again; both sections count, and the later line wins", sec.Name).
-				At(sec.At, "first written here")
+			r.repeats = append(r.repeats, repeat{sectionRepeated, sec.Name, span, sec.At})
 		}
 		if !sec.Removed.IsZero() {
 			*sec = Section{Name: sec.Name, Domain: sec.Domain, Match: sec.Match, reset: sec.Removed}
 		}
-		if tgt.kind == regionDomainDefault && sec.base == nil {
-			sec.base = r.snapshot(tgt.domain, span)
+		if h.kind == regionDomainDefault && sec.base == nil {
+			sec.base = r.snapshot(h.domain, span)
 		}
 		if sec.At.IsZero() || sec.reset.Start > sec.At.Start {
 			sec.At = span
+			if sec.Match.Name != "" {
+				sec.named = h.regions[i].at
+			}
 		}
 		sec.inherit = append(sec.inherit, inherit...)
-		sec.Units = replaceUnits(sec.Units, units)
+		sec.Units = sec.Units.With(h.limits...)
 	}
 	for i := range s.Entries {
-		r.entry(s, tgt, &s.Entries[i])
+		r.line(s, &h.target, sections, &s.Entries[i])
 	}
-	if tgt.kind == domainDefault {
-		delete(r.snapshots, tgt.domain)
+	if h.kind == domainDefault {
+		delete(r.snapshots, h.domain)
 	}
 }
 
-// action reads the word before the target.
-func (r *resolver) action(s *syntax.Section) (action, bool) {
-	word := r.tree.Of(s.Action)
-	switch strings.ToUpper(word) {
-	case "", "SET":
-		return actionSet, true
-	case "RESET":
-		return actionReset, true
-	case "REMOVE":
-		return actionRemove, true
+// line applies one line to the sections it stands in.
+func (r *resolver) line(s *syntax.Section, tgt *target, sections []*Section, e *syntax.Entry) {
+	r.wrong = false
+	set, ok := r.entry(tgt, e)
+	if r.wrong {
+		r.doubts = append(r.doubts, doubt{r.tree, s, *tgt, e})
 	}
-	d := r.report(unknownAction, r.tree.Span(s.Action), "`%s` is not an action; there are SET, RESET and REMOVE", word).
-		Suggest(false, "SET", "RESET", "REMOVE")
-	if _, known := r.Catalog.Domain(word); known || word == "Lexgion" {
-		d.Helped("a target has no blanks in it: `Lexgion(0x400500)`, `OpenMP.default`, `OpenMP.thread(0-3)`")
+	if !ok {
+		return
 	}
-	return 0, false
+	set.Span = r.tree.Span(e.Key).To(r.tree.Span(e.Value))
+	first := keep(&r.settingRoom, set)
+	sections[0].put(first)
+	for _, sec := range sections[1:] {
+		sec.put(keep(&r.settingRoom, set))
+	}
+	if prev := first.Prev; prev != nil && prev.kind != resetSetting && prev.Span.File == set.Span.File && prev.Span.Start > int(s.Target.Start) {
+		r.repeats = append(r.repeats, repeat{keyRepeated, set.Key, r.tree.Span(e.Key), prev.Span})
+	}
 }
 
-// noBody says that nothing may follow RESET and REMOVE.
-func (r *resolver) noBody(s *syntax.Section, act action) {
-	switch {
-	case len(s.Entries) > 0:
-		r.report(bodyAfterAction, r.tree.Span(s.Entries[0].Key), "%s has no keys of its own, so this one is not read", act).
-			At(r.tree.Span(s.Action), "%s here", act).
-			Helped("end it, and begin a section `[%s]` for the keys", r.tree.Of(s.Target))
-	case s.Colons > 0:
-		end := r.tree.RangeSpan(s.Line)
-		r.report(bodyAfterAction, source.Span{File: end.File, Start: int(s.Target.End) + 1, End: end.End}, "%s takes nothing after the `]`", act).
-			Helped("leave it out")
+// takeAway carries out RESET and REMOVE.
+func (r *resolver) takeAway(s *syntax.Section, h *header) {
+	span := r.tree.Span(s.Target)
+	switch h.kind {
+	case domainUnits:
+		r.removeUnits(span, h)
+		return
+	case domainDefault:
+		delete(r.snapshots, h.domain)
+		if h.group != "" {
+			r.Domains[h.domain].clearSome(span, func(have *Setting) bool {
+				return have.kind == eventSetting && r.Catalog.event(have.Event).Subdomain == h.group
+			})
+			return
+		}
 	}
+	for i, sec := range r.sectionsOf(h, 0) {
+		if h.kind != region {
+			sec.clear(span)
+			continue
+		}
+		at := r.tree.Span(h.regions[i].at)
+		sec.clear(at)
+		sec.Units, sec.At, sec.Removed = nil, at, at
+	}
+	if h.kind == regionDomainDefault {
+		r.PerDomain[h.domain].base = r.snapshot(h.domain, span)
+	}
+}
+
+// sectionsOf finds or makes the sections of a header; keys is how many settings
+// to expect.
+func (r *resolver) sectionsOf(h *header, keys int) []*Section {
+	list := r.found[:0]
+	switch h.kind {
+	case domainDefault:
+		list = append(list, r.Domains[h.domain])
+	case domainUnits:
+		list = append(list, r.unitSection(h))
+	case regionDefault:
+		list = append(list, r.Default)
+	case regionDomainDefault:
+		list = append(list, r.PerDomain[h.domain])
+	case service:
+		list = append(list, r.Services[slices.Index(serviceNames, h.keys.Name)])
+	case region:
+		for i := range h.regions {
+			ref := &h.regions[i]
+			sec := r.regionOf(ref.match, keys)
+			if sec.header == r.headers {
+				r.repeats = append(r.repeats, repeat{what: regionRepeated, name: r.tree.Of(ref.at), at: r.tree.Span(ref.at)})
+				continue
+			}
+			sec.header, sec.byLine = r.headers, ref.byLine
+			if n := len(list); n < i {
+				h.regions[n] = *ref
+			}
+			list = append(list, sec)
+		}
+	}
+	r.found = list
+	return list
+}
+
+// regionOf finds or makes the section of a region.
+func (r *resolver) regionOf(m trace.Match, keys int) *Section {
+	sec := r.byAddress[m.Address]
+	if m.Address == 0 {
+		sec = r.byName[m]
+	}
+	if sec != nil {
+		return sec
+	}
+	sec = keep(&r.sectionRoom, Section{Name: regionName(m), Match: m, settings: r.room(keys)})
+	if m.Address == 0 {
+		r.byName[m] = sec
+	} else {
+		r.byAddress[m.Address] = sec
+	}
+	r.Regions = append(r.Regions, sec)
+	return sec
+}
+
+// room is an empty list for so many settings.
+func (r *resolver) room(keys int) []*Setting {
+	at := len(r.listRoom)
+	if cap(r.listRoom)-at < keys {
+		r.listRoom, at = make([]*Setting, 0, max(keys, 4096)), 0
+	}
+	r.listRoom = r.listRoom[:at+keys]
+	return r.listRoom[at : at : at+keys]
+}
+
+// regionName is `Lexgion(0x400500)`; files have thousands of these.
+func regionName(m trace.Match) string {
+	if m.Address == 0 {
+		return m.String()
+	}
+	b := append(make([]byte, 0, 32), "Lexgion(0x"...)
+	return string(append(strconv.AppendUint(b, m.Address, 16), ')'))
+}
+
+// unitSection finds or makes a section for units.
+func (r *resolver) unitSection(h *header) *Section {
+	name := h.units.String()
+	sec := r.units[name]
+	if sec == nil {
+		sec = &Section{Name: name, Domain: h.domain, Target: h.units}
+		r.units[name] = sec
+		r.Units = append(r.Units, sec)
+	}
+	return sec
+}
+
+// removeUnits is REMOVE of a section for units, or of all with `(*)`.
+func (r *resolver) removeUnits(span source.Span, h *header) {
+	name := h.units.String()
+	all := h.units[0].Set.Equal(trace.AllUnits())
+	if all {
+		name = h.units[0].Unit() + "(*)"
+	}
+	r.Dropped = append(r.Dropped, &Section{Name: name, Domain: h.domain, Target: h.units, At: span})
+	if sec := r.units[name]; sec != nil {
+		r.drop(sec)
+	} else if !all {
+		r.missed = append(r.missed, missed{span, r.overlapping(h.units[0])})
+	} else {
+		for _, sec := range r.Units {
+			if !sec.dropped && slices.ContainsFunc(sec.Target, h.units[0].SameKind) {
+				r.drop(sec)
+			}
+		}
+	}
+}
+
+func (r *resolver) drop(sec *Section) {
+	delete(r.units, sec.Name)
+	sec.dropped = true // the list of those that stay is made once, at the end
+}
+
+// maxOverlaps is the number of findings above which overlaps are not reported.
+const maxOverlaps = 200
+
+// overlapping are the sections for units whose first set overlaps a constraint.
+func (r *resolver) overlapping(c trace.Constraint) (list []*Section) {
+	if len(r.doubts)+len(r.bounds)+len(r.missed) > maxOverlaps {
+		return nil
+	}
+	for _, have := range r.Units {
+		if first := have.Target[0]; !have.dropped && first.SameKind(c) && first.Set.Overlaps(c.Set) {
+			list = append(list, have)
+		}
+	}
+	return list
 }
 
 // snapshot is D.default's events as they are now.
@@ -198,89 +323,18 @@ func (r *resolver) snapshot(d trace.DomainID, at source.Span) *snapshot {
 	return &snapshot{domain: d, events: have.events, at: at}
 }
 
-// inheritance reads the second part of the header.
-func (r *resolver) inheritance(s *syntax.Section, tgt target) []*snapshot {
-	if tgt.kind == domainDefault || tgt.kind == service {
-		if len(s.Inherit) > 0 {
-			r.report(inheritanceHere, r.tree.Span(s.Inherit[0].Text).To(r.tree.Span(s.Inherit[len(s.Inherit)-1].Text)),
-				"`%s` cannot inherit: it is what others inherit from", r.tree.Of(s.Target)).
-				Helped("inheritance is for regions and for units of a domain")
+// bound remembers constraints without ids or with others than their kinds have
+// at this line: the catalogue's, or those that D.default sets.
+func (r *resolver) bound(list trace.Constraints) {
+	for _, c := range list {
+		d, _ := r.Catalog.Domain(c.Domain)
+		ids := r.Catalog.IDs(c)
+		if have := r.Domains[d].get(c.Unit()); have != nil && have.kind == rangeSetting && !have.units.Empty() {
+			spans := have.units.Spans()
+			ids = trace.Span{Lo: spans[0].Lo, Hi: spans[len(spans)-1].Hi}
 		}
-		return nil
-	}
-	var list []*snapshot
-	for _, ref := range s.Inherit {
-		span := r.tree.Span(ref.Text)
-		if ref.Odd || ref.HasArgs || ref.HasSet || r.tree.Of(ref.Member) != "default" || r.tree.Of(ref.Name) == "Lexgion" {
-			d := r.report(badInheritance, span, "`%s` cannot be inherited from; only a domain's default can", span.Text())
-			if ref.HasSet && s.Colons == 1 {
-				d.Helped("units stand in the third part: `[%s] : : %s`", r.tree.Of(s.Target), span.Text())
-				continue
-			}
-			if name := r.tree.Of(ref.Name); name != "Lexgion" && !ref.HasSet {
-				d.Suggest(true, name+".default")
-			}
-			if len(d.Help) == 0 {
-				d.Helped("write the domain, for instance `OpenMP.default`")
-			}
-			continue
-		}
-		d, ok := r.Catalog.Domain(r.tree.Of(ref.Name))
-		if !ok {
-			r.unknownDomain(ref.Name, nil)
-			continue
-		}
-		if tgt.kind == domainUnits && d != tgt.domain {
-			r.report(badInheritance, span, "units of %s inherit events of %s only", r.Catalog.domainName(tgt.domain), r.Catalog.domainName(tgt.domain)).
-				Helped("write `%s.default`", r.Catalog.domainName(tgt.domain))
-			continue
-		}
-		list = append(list, r.snapshot(d, span))
-	}
-	return list
-}
-
-// constraints reads the third part of the header.
-func (r *resolver) constraints(s *syntax.Section, tgt target) []unitSet {
-	if tgt.kind != domainUnits && tgt.kind != region {
-		if len(s.Units) > 0 {
-			d := r.report(unitsHere, r.tree.Span(s.Units[0].Text).To(r.tree.Span(s.Units[len(s.Units)-1].Text)),
-				"`%s` cannot be limited to units", r.tree.Of(s.Target))
-			if tgt.kind == domainDefault {
-				d.Helped("limit the domain with a key, for instance `OpenMP.team = (0-3)`")
-			} else {
-				d.Helped("limit single regions, or the domain with a key such as `OpenMP.team = (0-3)`")
-			}
-		}
-		return nil
-	}
-	var list []unitSet
-	for i := range s.Units {
-		if u, ok := r.unitRef(&s.Units[i]); ok {
-			r.inRange(u)
-			list = append(list, u)
+		if c.Set.Empty() || !c.Set.Within(ids) {
+			r.bounds = append(r.bounds, bound{c, ids})
 		}
 	}
-	return list
-}
-
-// replaceUnits puts new constraints over old ones, kind by kind.
-func replaceUnits(old, more []unitSet) []unitSet {
-	for _, u := range more {
-		found := false
-		for i := range old {
-			if old[i].kind == u.kind {
-				old[i], found = u, true
-			}
-		}
-		if !found {
-			old = append(old, u)
-		}
-	}
-	return old
-}
-
-func (r *resolver) unknownDomain(name syntax.Text, more []string) {
-	r.report(unknownDomain, r.tree.Span(name), "`%s` is not a domain; there are %s", r.tree.Of(name), strings.Join(r.Catalog.domainNames(), ", ")).
-		Suggest(true, append(r.Catalog.domainNames(), more...)...)
 }

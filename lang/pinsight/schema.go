@@ -4,24 +4,15 @@ import (
 	"slices"
 
 	"github.com/pentode-dev/pentode/core/schema"
-)
-
-// The keys that the code names.
-const (
-	rateKey      = "tracing_rate"
-	maxKey       = "max_num_traces"
-	startKey     = "trace_starts_at"
-	modeKey      = "trace_mode"
-	endActionKey = "window_end_action"
+	"github.com/pentode-dev/pentode/lang/pinsight/installed"
+	"github.com/pentode-dev/pentode/run/trace"
 )
 
 var modes = []string{"OFF", "STANDBY", "MONITORING", "TRACING"}
 
-var policies = []string{"off", "on", "anyone_per_node", "leader_per_node", "rotate_per_node"}
-
 // policyKey is the key of domains that watch devices.
 var policyKey = &schema.Key{
-	Name: "device_activity", Type: schema.Enum, Enum: policies, Default: "off", Extension: true,
+	Name: installed.PolicyKey, Type: schema.Enum, Enum: installed.Policies, Default: "off", Extension: true,
 	Doc: "Which process of a node records what its devices do; `rotate_per_node:MS` takes turns.",
 }
 
@@ -29,7 +20,7 @@ var domainKeys = schema.Section{
 	Name: "DOMAIN.default", Pattern: `\w+(\(\w+\))?\.default`,
 	Doc: "What holds for all events and units of a domain. `[DOMAIN(GROUP).default]` is the same for one group of its events.",
 	Keys: []schema.Key{
-		{Name: modeKey, Type: schema.Enum, Enum: append(slices.Clone(modes), "MONITOR"), Default: "TRACING", Extension: true,
+		{Name: trace.ModeKey, Type: schema.Enum, Enum: append(slices.Clone(modes), "MONITOR"), Default: "TRACING", Extension: true,
 			Doc: "How much the domain does: nothing, stand by, count only, or trace."},
 	},
 }
@@ -43,17 +34,17 @@ var regionKeys = schema.Section{
 	Name: "Lexgion(ADDRESS)", Pattern: `Lexgion\([^)]*\)`,
 	Doc: "What holds for single regions of code, by address or name: events, and which executions are traced.",
 	Keys: []schema.Key{
-		{Name: rateKey, Type: schema.Int, Min: schema.At(1), Max: schema.At(1<<32 - 1), Default: "1",
+		{Name: trace.EveryKey, Type: schema.Int, Min: schema.At(1), Max: schema.At(1<<32 - 1), Default: "1",
 			Doc: "Trace one execution out of this many: with 10 the executions 9, 19, 29 …, counted from 0."},
-		{Name: maxKey, Type: schema.Int, Min: schema.At(-1), Max: schema.At(1<<31 - 1), Default: "-1",
+		{Name: trace.MaxKey, Type: schema.Int, Min: schema.At(-1), Max: schema.At(1<<31 - 1), Default: "-1",
 			Doc: "Stop after this many traced executions; -1 is no limit."},
-		{Name: startKey, Type: schema.Int, Min: schema.At(0), Max: schema.At(1<<32 - 1), Default: "0",
+		{Name: trace.StartKey, Type: schema.Int, Min: schema.At(0), Max: schema.At(1<<32 - 1), Default: "0",
 			Doc: "Trace nothing before this execution, counted from 0."},
-		{Name: endActionKey, Type: schema.String, Extension: true, Example: "OpenMP:MONITORING, MPI:STANDBY",
+		{Name: installed.EndActionKey, Type: schema.String, Extension: true, Example: "OpenMP:MONITORING, MPI:STANDBY",
 			Doc: "What happens when `max_num_traces` is reached: a mode for all domains, or for each; `INTROSPECT:PAUSE:SCRIPT` runs a script first."},
-		{Name: "window_timeout", Type: schema.Int, Min: schema.At(0), Max: schema.At(1<<31 - 1), Default: "0", Extension: true,
+		{Name: installed.TimeoutKey, Type: schema.Int, Min: schema.At(0), Max: schema.At(1<<31 - 1), Default: "0", Extension: true,
 			Doc: "End the window after so many seconds; 0 is never."},
-		{Name: "window_end_trigger", Type: schema.Enum, Enum: []string{"first", "all"}, Default: "first", Extension: true,
+		{Name: installed.TriggerKey, Type: schema.Enum, Enum: []string{"first", "all"}, Default: "first", Extension: true,
 			Doc: "Whether the first region that reaches its limit ends the window, or the last."},
 	},
 }
@@ -61,38 +52,26 @@ var regionKeys = schema.Section{
 var serviceKeys = []schema.Section{
 	{Name: "Knob", Open: true, Doc: "Numbers and words for the program itself, by any name. An extension."},
 	{Name: "Energy", Doc: "Energy measurement. An extension.", Keys: []schema.Key{
-		{Name: "measure", Type: schema.Enum, Enum: policies, Default: "off", Extension: true, Doc: "Which process of a node measures."},
+		{Name: "measure", Type: schema.Enum, Enum: installed.Policies, Default: "off", Extension: true, Doc: "Which process of a node measures."},
 	}},
 	{Name: "Manifest", Doc: "The list of what a trace consists of. An extension.", Keys: []schema.Key{
 		{Name: "interval", Type: schema.Int, Min: schema.At(0), Max: schema.At(1<<31 - 1), Default: "10", Extension: true, Doc: "Seconds between two writes; 0 is none."},
 	}},
 }
 
-// sectionKeys is the table of a kind of section.
-func sectionKeys(k targetKind) *schema.Section {
-	switch k {
-	case domainDefault:
-		return &domainKeys
-	case domainUnits:
-		return &unitKeys
-	}
-	return &regionKeys
-}
+var serviceNames = []string{"Knob", "Energy", "Manifest"}
 
 func serviceSchema(name string) *schema.Section {
-	return &serviceKeys[slices.IndexFunc(serviceKeys, func(s schema.Section) bool { return s.Name == name })]
+	return &serviceKeys[slices.Index(serviceNames, name)]
 }
 
-// table is the whole schema, with the events of the catalogue.
-func table(c *Catalog) *schema.Schema {
+// schemaOf is the whole table, with the events of the catalogue.
+func schemaOf(c *Catalog) *schema.Schema {
 	s := &schema.Schema{
 		Title: "PInsight trace configuration",
 		Doc:   "Which events of a parallel program are traced, on which units, in which regions of code, and how often.",
 	}
-	event := func(name string, on bool, doc string) schema.Key {
-		return schema.Key{Name: name, Type: schema.Enum, Enum: []string{"on", "off"}, Default: switchText(on), Doc: doc}
-	}
-	region := regionKeys
+	states, region := []string{"on", "off"}, regionKeys
 	for i, d := range c.Domains() {
 		sec := schema.Section{Name: d.Name + ".default", Doc: domainKeys.Doc, Keys: slices.Clone(domainKeys.Keys)}
 		for _, k := range d.Kinds {
@@ -103,14 +82,15 @@ func table(c *Catalog) *schema.Schema {
 			sec.Keys = append(sec.Keys, *policyKey)
 		}
 		for _, e := range d.Events {
-			sec.Keys = append(sec.Keys, event(e.Name, e.On, "An event of the group "+e.Subdomain+"."))
+			sec.Keys = append(sec.Keys, schema.Key{Name: e.Name, Type: schema.Enum, Enum: states, Default: trace.OnOff(e.On),
+				Doc: "An event of the group " + e.Subdomain + "."})
 		}
 		s.Sections = append(s.Sections, sec)
 	}
-	events := schema.Key{Name: "EVENT", Pattern: `\w+(\.\w+)?`, Type: schema.Enum, Enum: []string{"on", "off"},
+	events := schema.Key{Name: "EVENT", Pattern: `\w+(\.\w+)?`, Type: schema.Enum, Enum: states,
 		Doc: "An event of any domain, also written `DOMAIN.EVENT`."}
 	units := unitKeys
-	units.Keys = []schema.Key{{Name: "EVENT", Pattern: `\w+`, Type: schema.Enum, Enum: []string{"on", "off"}, Doc: "An event of the domain."}}
+	units.Keys = []schema.Key{{Name: "EVENT", Pattern: `\w+`, Type: schema.Enum, Enum: states, Doc: "An event of the domain."}}
 	region.Keys = append(slices.Clone(region.Keys), events)
 	global, perDomain := region, region
 	global.Name, global.Pattern, global.Doc = "Lexgion.default", "", "What holds for all regions of code."

@@ -28,10 +28,10 @@ func (m *Model) sections(yield func(targetKind, *Section) bool) {
 	}
 }
 
-// values are the settings with the way they came.
+// values are the settings with their origins.
 func (m *Model) values(yield func(origin.Entry) bool) {
-	if m.Installed != nil {
-		m.Installed.values(yield)
+	if n := m.upstream(); n != nil {
+		n.Values(yield)
 		return
 	}
 	for kind, s := range m.sections {
@@ -47,9 +47,9 @@ func (m *Model) sectionValues(kind targetKind, s *Section, yield func(origin.Ent
 			Steps: []origin.Step{{What: origin.Remove, Text: "true", Span: s.Removed}}})
 	}
 	if len(s.Units) > 0 {
-		e := origin.Entry{Key: s.Name + ".units", Value: unitsText(s.Units), Type: "set"}
+		e := origin.Entry{Key: s.Name + ".units", Value: s.Units.String(), Type: "set"}
 		for _, u := range s.Units {
-			e.Steps = append(e.Steps, origin.Step{What: origin.Set, Text: u.span.Text(), Span: u.span, Note: "all must hold"})
+			e.Steps = append(e.Steps, origin.Step{What: origin.Set, Text: u.Place.Text(), Span: u.Place, Note: "all must hold"})
 		}
 		if !yield(e) {
 			return false
@@ -94,18 +94,18 @@ func (m *Model) entry(kind targetKind, s *Section, have *Setting) origin.Entry {
 	return e
 }
 
-// where says in words where a region is, if the program is known.
+// where is the place of a region in the program, in words, if that is known.
 func (m *Model) where(s *Section) string {
-	if m.program == nil {
+	if m.options.Program == nil {
 		return ""
 	}
 	if s.Match.Address != 0 && s.byLine {
-		return Where(m.program.Lookup(s.Match.Address))
+		return Where(m.options.Program.Lookup(s.Match.Address))
 	}
 	if s.Match.Address != 0 {
-		return Where(m.program.Region(s.Match.Address))
+		return Where(m.options.Program.Region(s.Match.Address))
 	}
-	if ranges, ok := m.program.Function(s.Match.Name); ok && s.Match.Name != "" {
+	if ranges, ok := m.options.Program.Function(s.Match.Name); ok && s.Match.Name != "" {
 		return fmt.Sprintf("`%s` is at 0x%x", s.Match.Name, ranges[0].Low)
 	}
 	return ""
@@ -144,36 +144,40 @@ func (m *Model) keyOf(kind targetKind, s *Section, key string) *schema.Key {
 		return serviceSchema(s.Name).Key(key)
 	case key == policyKey.Name:
 		return policyKey
+	case kind == domainDefault:
+		return domainKeys.Key(key)
+	case kind == domainUnits:
+		return unitKeys.Key(key)
 	}
-	return sectionKeys(kind).Key(key)
+	return regionKeys.Key(key)
 }
 
-// defaultOf is the value that a key has where nobody sets it, and who says so.
+// defaultOf is the value of a key that no line sets, and whose default it is.
 func (m *Model) defaultOf(kind targetKind, s *Section, have *Setting) (value, note string) {
 	if k := m.keyOf(kind, s, have.Key); k != nil {
 		return k.Default, "of the language"
 	}
 	if kind == domainDefault {
 		if id, ok := m.Catalog.Event(s.Domain, have.Key); ok {
-			return switchText(m.Catalog.event(eventID{s.Domain, id}).On), "of the catalogue"
+			return trace.OnOff(m.Catalog.event(eventID{s.Domain, id}).On), "of the catalogue"
 		}
 	}
 	return "", ""
 }
 
-// inherited tells what the header's inheritance says about an event.
+// inherited is what the header's inheritance says about an event.
 func (s *Section) inherited(m *Model, id eventID) (origin.Step, bool) {
-	for i := len(s.inherit) - 1; i >= 0; i-- {
-		if s.inherit[i].domain == id.domain {
-			on, from := s.inherit[i].state(m.Catalog, id)
-			return inheritStep(s.inherit[i], on, from), true
+	for _, snap := range slices.Backward(s.inherit) {
+		if snap.domain == id.domain {
+			on, from := snap.state(m.Catalog, id)
+			return inheritStep(snap, on, from), true
 		}
 	}
 	return origin.Step{}, false
 }
 
 func inheritStep(snap *snapshot, on bool, from *Setting) origin.Step {
-	step := origin.Step{What: origin.Inherit, Text: switchText(on), Span: snap.at, Note: "from the catalogue"}
+	step := origin.Step{What: origin.Inherit, Text: trace.OnOff(on), Span: snap.at, Note: "from the catalogue"}
 	if from != nil {
 		step.Note = "set at " + from.Span.String()
 	}
@@ -192,46 +196,33 @@ func (snap *snapshot) state(c *Catalog, id eventID) (bool, *Setting) {
 
 // implicit are the values that no line of the section wrote: what --all shows.
 func (m *Model) implicit(kind targetKind, s *Section, seen map[string]bool, yield func(origin.Entry) bool) bool {
-	add := func(key, value, typ string, step origin.Step) bool {
-		if seen[key] {
-			return true
+	more := true
+	add := func(key, value, typ string, step origin.Step) {
+		if more && !seen[key] {
+			seen[key] = true
+			step.Text = value
+			more = yield(origin.Entry{Key: s.Name + "." + key, Value: value, Type: typ, Implicit: true, Steps: []origin.Step{step}})
 		}
-		seen[key] = true
-		step.Text = value
-		return yield(origin.Entry{Key: s.Name + "." + key, Value: value, Type: typ, Implicit: true, Steps: []origin.Step{step}})
 	}
-	dflt := func(note string) origin.Step { return origin.Step{What: origin.Default, Note: note} }
+	language := origin.Step{What: origin.Default, Note: "of the language"}
+	catalogue := origin.Step{What: origin.Default, Note: "of the catalogue"}
 	switch kind {
 	case domainDefault:
 		d := m.Catalog.Domains()[s.Domain]
-		if !add(modeKey, "TRACING", "enum", dflt("of the language")) {
-			return false
-		}
+		add(trace.ModeKey, "TRACING", "enum", language)
 		for _, k := range d.Kinds {
 			set := trace.NewSet(trace.Span{Lo: k.Low, Hi: k.High})
-			if !add(d.Name+"."+k.Name, "("+set.String()+")", "set", dflt("of the catalogue")) {
-				return false
-			}
+			add(d.Name+"."+k.Name, "("+set.String()+")", "set", catalogue)
 		}
 		for _, e := range d.Events {
-			if !add(e.Name, switchText(e.On), "enum", dflt("of the catalogue")) {
-				return false
-			}
+			add(e.Name, trace.OnOff(e.On), "enum", catalogue)
 		}
 	case regionDefault:
-		for _, key := range []string{startKey, maxKey, rateKey} {
-			if !add(key, regionKeys.Key(key).Default, "int", dflt("of the language")) {
-				return false
-			}
+		for _, key := range []string{trace.StartKey, trace.MaxKey, trace.EveryKey} {
+			add(key, regionKeys.Key(key).Default, "int", language)
 		}
 	}
-	return m.inheritedValues(kind, s, add)
-}
-
-// inheritedValues are the events that come by the header's inheritance.
-func (m *Model) inheritedValues(kind targetKind, s *Section, add func(key, value, typ string, step origin.Step) bool) bool {
-	for i := len(s.inherit) - 1; i >= 0; i-- {
-		snap := s.inherit[i]
+	copied := func(snap *snapshot, what origin.What) {
 		d := m.Catalog.Domains()[snap.domain]
 		for _, e := range d.Events {
 			on, from := snap.state(m.Catalog, eventID{snap.domain, e.ID})
@@ -239,26 +230,16 @@ func (m *Model) inheritedValues(kind targetKind, s *Section, add func(key, value
 			if kind == regionDefault || kind == region || snap.domain != s.Domain {
 				key = d.Name + "." + e.Name
 			}
-			if !add(key, switchText(on), "enum", inheritStep(snap, on, from)) {
-				return false
-			}
+			step := inheritStep(snap, on, from)
+			step.What = what
+			add(key, trace.OnOff(on), "enum", step)
 		}
 	}
-	if kind == regionDomainDefault && s.base != nil {
-		return m.baseValues(s, add)
+	for _, snap := range slices.Backward(s.inherit) {
+		copied(snap, origin.Inherit)
 	}
-	return true
-}
-
-// baseValues are the events of Lexgion(D).default that stand in for D.default.
-func (m *Model) baseValues(s *Section, add func(key, value, typ string, step origin.Step) bool) bool {
-	for _, e := range m.Catalog.Domains()[s.Domain].Events {
-		on, from := s.base.state(m.Catalog, eventID{s.Domain, e.ID})
-		step := inheritStep(s.base, on, from)
-		step.What = origin.Snapshot
-		if !add(e.Name, switchText(on), "enum", step) {
-			return false
-		}
+	if s.base != nil {
+		copied(s.base, origin.Snapshot) // it stands in for D.default
 	}
-	return true
+	return more
 }

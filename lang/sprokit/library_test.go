@@ -7,23 +7,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
-
-func TestOracleTypesFile(t *testing.T) {
-	f, err := os.Open(filepath.Join(oracleDir(t), "process_types.json"))
-	if os.IsNotExist(err) {
-		t.Skip("no process_types.json")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := catalog.AddTypes(&flow.Registry{}, f); err != nil {
-		t.Error(err)
-	}
-}
 
 func TestLibrary(t *testing.T) {
 	dir := t.TempDir()

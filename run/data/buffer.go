@@ -9,7 +9,7 @@ type buffer struct {
 	typ    Type
 	mirror *expr.Type
 
-	readable, writable bool // what whoever shared it allows
+	readable, writable bool // what was allowed when it was shared
 	null               bool // reclaimed, or shared as nothing
 	owned              bool // made by the store, which may write over it
 	readers, writers   int
@@ -27,7 +27,7 @@ func (b *buffer) lockable() *buffer {
 	return b
 }
 
-// grants says whether a reader or writer may be let in now.
+// grants reports whether a reader or writer may be let in now.
 func (b *buffer) grants(read, write bool) bool {
 	l := b.lockable()
 	switch {

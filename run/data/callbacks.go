@@ -51,7 +51,7 @@ func (s *Store) OnEvent(name string, f EventCallback) {
 	s.calls.onNamedEvent[name] = append(s.calls.onNamedEvent[name], f)
 }
 
-// OnEmpty calls f when somebody asks for a datum that is not shared: f may share
+// OnEmpty calls f when a datum is asked for that is not shared: f may share
 // it then.
 func (s *Store) OnEmpty(f EventCallback) {
 	s.calls.onEmpty = append(s.calls.onEmpty, f)
@@ -72,7 +72,7 @@ func (s *Store) watch(d *datum) {
 }
 
 // fetch gives plugins the chance to share what is asked for. Their errors count
-// only if nobody did.
+// only if none of them did.
 func (s *Store) fetch(d *datum) error {
 	var errs []error
 	err := s.nested(func() error {

@@ -27,7 +27,7 @@ type datum struct {
 	onShare, onRemove []DataCallback
 }
 
-// undeclared is the type of a name without a declaration: nobody knows its size.
+// undeclared is the type of a name without a declaration: its size is not known.
 var undeclared = &Scalar{Name: "undeclared", Kind: Opaque, layout: layout{align: 1, dense: true, parts: 1}}
 
 // evaluate finds the type of what is about to be shared.
@@ -52,7 +52,7 @@ func (d *datum) evaluate() error {
 	return nil
 }
 
-// empty says whether nothing is shared that could be taken back.
+// empty reports whether nothing is shared that could be taken back.
 func (d *datum) empty() bool { return len(d.stack) == 0 || d.metadata && len(d.stack) == 1 }
 
 func (d *datum) top() *buffer { return d.stack[len(d.stack)-1].buffer }

@@ -39,7 +39,7 @@ type decoder struct {
 	yield   func(Field) bool
 }
 
-// walk says whether to go on.
+// walk reports whether to go on.
 func (d *decoder) walk(path string, t Type, at int64) bool {
 	f := Field{Path: path, Type: t, Offset: at, Size: t.Size()}
 	b := d.memory[at : at+f.Size]
@@ -78,7 +78,7 @@ func (d *decoder) walk(path string, t Type, at int64) bool {
 	return d.yield(f)
 }
 
-// IsText says whether an array holds characters.
+// IsText reports whether an array holds characters.
 func (a *Array) IsText() bool {
 	s, ok := a.Elem.(*Scalar)
 	return ok && s.size == 1 && (s.Name == "char" || s.Name == "character")

@@ -7,13 +7,16 @@
 // buffer in place: data is never copied, metadata always is, so an expression
 // can read it at any later time.
 //
-//	Node ──ParseType(Env)──▶ Template ──Evaluate──▶ Type ──▶ Layout, Decode, convert
+//	Node ──Env.Read──▶ Template ──Evaluate──▶ Type ──▶ Layout, Decode, convert
+//	           └──▶ problems, with places, kinds and suggestions
 //	Spec ──New──▶ Store ◀──Share, Access, Release, Reclaim, Expose, Event── program
 //	                │
 //	                └──callbacks──▶ plugins (plugin, declhdf5)
 //
-// Nothing here reads YAML: whoever has a tree in some syntax hands over Nodes,
-// and errors give the offending Node back. Where the documentation of the
+// Nothing here reads YAML: the language that does hands over Nodes with their
+// places, and maps the kinds of problems to its codes. A declaration is read
+// once for both purposes: a store takes the first error, a checker all problems.
+// Where the documentation of the
 // language and the original program differ, Env and Options say which to follow.
 //
 // expr compiles $-expressions, logging writes the log, replay makes the calls of

@@ -1,8 +1,10 @@
 package data
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
@@ -13,16 +15,27 @@ type Env struct {
 	Dialect Dialect
 	Scope   expr.Scope // what the names in expressions mean; nil: nothing is known
 
-	// Warn, if set, hears of what is read differently from how it looks.
-	Warn func(n *Node, message string)
+	// Lint makes reading look for more than what it needs: keys that mean
+	// nothing, what the dialects differ in, and types that cannot be laid out.
+	// Expressions are then the values that can be read as such, of all
+	// declarations in order.
+	Lint        bool
+	Expressions []Expression
 
 	types   map[string]*namedPart
+	defined []string               // names of types, in order
 	scalars map[string]part        // C names already used
 	bound   map[string]*expr.Bound // expressions already used
-	active  []*namedPart           // user types being read, outermost first
-	depth   int                    // of declarations inside each other
-	pointer int                    // how many pointers we are behind
-	parts   int                    // declarations read for the current type
+
+	// Of the declaration that is being read:
+	active   []*namedPart // user types, outermost first
+	depth    int          // of declarations inside each other
+	pointer  int          // how many pointers we are behind
+	parts    int
+	problems []*Error
+	full     bool // enough was found
+
+	suggested int // suggestions made so far, which are costly
 
 	templates slab[Template]
 	arrays    slab[arrayPart]
@@ -50,6 +63,7 @@ func (env *Env) Define(name string, n *Node) error {
 		env.types = map[string]*namedPart{}
 	}
 	env.types[name] = &namedPart{name: name, node: n}
+	env.defined = append(env.defined, name)
 	return nil
 }
 
@@ -73,58 +87,85 @@ func builtin(name string) bool {
 	return fortran || c
 }
 
-// ParseType reads the declaration of a type.
+// Expression is a value of a declaration that can be read as an expression.
+type Expression struct {
+	Node   *Node // a scalar, or of an attribute any value
+	Number bool  // it must be a number
+}
+
+// Read reads the declaration of a type. It goes on after a mistake: the template
+// is whole where no problem is an error. The extra keys are those of its place,
+// which it passes over.
+func (env *Env) Read(n *Node, extra ...string) (*Template, []*Error) {
+	env.parts, env.problems, env.full = 0, nil, false
+	p := env.parse(n, extra)
+	t := &env.templates.take(1)[0]
+	if err := firstError(env.problems); err != nil {
+		t.root, t.constant, t.err = p, true, err
+	} else {
+		t.fill(p)
+		if e, ok := t.err.(*Error); ok && env.Lint && env.Dialect == Documented {
+			env.add(e)
+		}
+	}
+	return t, env.problems
+}
+
+// ParseType reads the declaration of a type, up to the first error.
 func ParseType(n *Node, env *Env) (*Template, error) {
-	env.parts = 0
-	p, err := env.parse(n)
-	if err != nil {
+	t, problems := env.Read(n)
+	if err := firstError(problems); err != nil {
 		return nil, err
 	}
-	t := &env.templates.take(1)[0]
-	t.fill(p)
 	return t, nil
 }
 
-func (env *Env) parse(n *Node) (part, error) {
+// evaluates notes that a value is an expression.
+func (env *Env) evaluates(n *Node, number bool) {
+	if env.Lint {
+		env.Expressions = append(env.Expressions, Expression{n, number})
+	}
+}
+
+// parse reads a declaration; what is none is a badPart.
+func (env *Env) parse(n *Node, extra []string) part {
 	env.depth++
 	env.parts++
 	defer func() { env.depth-- }()
-	if env.depth > maxDepth {
-		return nil, Errorf(StatusSpecTree, n, "types are nested more than %d deep", maxDepth)
+	switch {
+	case env.full:
+		return badPart{}
+	case env.depth > maxDepth:
+		env.refuse(BadLayout, n, "types are nested more than %d deep", maxDepth)
+		return badPart{}
+	case env.parts > maxParts:
+		env.refuse(BadLayout, n, "the type has more than %d parts", maxParts)
+		env.full = true
+		return badPart{}
 	}
-	if env.parts > maxParts {
-		return nil, Errorf(StatusSpecTree, n, "the type has more than %d parts", maxParts)
+	d, ok := env.declared(n, extra)
+	if !ok {
+		return badPart{}
 	}
-	name, err := typeName(n)
-	if err != nil {
-		return nil, err
-	}
-	if name != "array" && (n.Lookup("size") != nil || n.Lookup("sizes") != nil) && builtin(name) && env.Warn != nil {
-		env.Warn(n, "`size` has no meaning for a `"+name+"`, only for an `array`")
-	}
-	switch name {
+	switch d.name {
 	case "array":
-		return env.parseArray(n)
+		return env.parseArray(&d)
 	case "struct":
-		return env.parseStruct(n)
+		return env.parseStruct(&d)
 	case "record":
-		return env.parseRecord(n)
+		return env.parseRecord(&d)
 	case "tuple":
-		return env.parseTuple(n)
+		return env.parseTuple(&d)
 	case "pointer":
-		return env.parsePointer(n)
+		return env.parsePointer(&d)
 	}
-	if c, ok := cName(name); ok {
-		attrs, err := env.parseAttributes(n)
-		if err != nil {
-			return nil, err
-		}
-		return env.scalar(name, c, attrs), nil
+	if c, ok := cName(d.name); ok {
+		return env.scalar(d.name, c, env.attributes(&d))
 	}
-	if f, ok := fortranNames[name]; ok {
-		return env.parseFortran(n, name, f)
+	if f, ok := fortranNames[d.name]; ok {
+		return env.parseFortran(&d, f)
 	}
-	return env.parseUser(n, name)
+	return env.parseUser(&d)
 }
 
 // scalar returns a C scalar; those without attributes are made once.
@@ -144,52 +185,37 @@ func (env *Env) scalar(name string, c scalarName, attrs []Attribute) part {
 	return p
 }
 
-// typeName finds the word that says which type is declared.
-func typeName(n *Node) (string, error) {
-	switch {
-	case n == nil:
-		return "", Errorf(StatusSpecTree, n, "expected a type, found nothing")
-	case n.Kind == ScalarNode:
-		return n.Text, nil
-	case n.Kind == SequenceNode:
-		return "", Errorf(StatusSpecTree, n, "expected a type: a name, or a mapping with the key `type`; found a sequence")
-	}
-	t := n.Lookup("type")
-	switch {
-	case t == nil:
-		return "", Errorf(StatusSpecTree, n, "the key `type` is missing")
-	case t.Kind != ScalarNode:
-		return "", Errorf(StatusSpecTree, t, "expected the name of a type behind `type`, found %s", t.name())
-	}
-	return t.Text, nil
-}
-
-// parseAttributes reads the `+name` keys of a declaration.
-func (env *Env) parseAttributes(n *Node) ([]Attribute, error) {
-	if n.Kind != MappingNode {
-		return nil, nil
-	}
-	var attrs []Attribute
-	for _, p := range n.Pairs {
-		if p.Key.Kind != ScalarNode {
-			return nil, Errorf(StatusSpecTree, p.Key, "expected a key of the type, found %s", p.Key.name())
-		}
-		name, ok := strings.CutPrefix(p.Key.Text, "+")
-		if !ok {
-			continue
-		}
-		v, err := env.ParseValue(p.Value)
-		if err != nil {
-			return nil, Within(err, "attribute `+%s`", name)
-		}
-		attrs = append(attrs, Attribute{Name: name, Value: v})
-	}
-	return attrs, nil
-}
-
 // knownPart is a declaration whose type needs nothing more.
 type knownPart struct{ typ Type }
 
 func (p knownPart) eval(*evaluation) (Type, error) { return p.typ, nil }
 func (knownPart) constant() bool                   { return true }
 func (p knownPart) visit(v *visit)                 { v.attributes(p.typ.Attributes()) }
+
+// badPart stands for what is no declaration. The template around it has the error
+// and is never evaluated.
+type badPart struct{}
+
+func (badPart) eval(*evaluation) (Type, error) { return undeclared, nil }
+func (badPart) constant() bool                 { return true }
+func (badPart) visit(*visit)                   {}
+
+// unknownType reports a name that no type has.
+func (env *Env) unknownType(d *declaration) {
+	name := d.name
+	e := env.refuse(UnknownType, d.at, "unknown type `%s`", problem.Clip(name, problem.Short))
+	e.Subject.Key = name
+	const maxSuggested = 200
+	switch use, ok := elsewhere[name]; {
+	case ok:
+		e.Expected = "write `" + use + "`"
+	case name == "":
+		e.Message = "expected a type, found nothing"
+	case builtin(strings.TrimSpace(name)):
+		e.Message = "`" + problem.Clip(name, problem.Short) + "` is not a type: there are blanks or a line break around it"
+	case env.suggested < maxSuggested:
+		env.suggested++
+		const maxNames = 1000
+		e.Suggestion, _ = problem.Nearest(name, slices.Concat(TypeNames(), env.defined[:min(len(env.defined), maxNames)]))
+	}
+}

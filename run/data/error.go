@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
 )
 
 // Status is the class of an error, numbered as PDI's C interface does.
@@ -31,16 +34,16 @@ var statusNames = [...]string{
 
 func (s Status) String() string { return statusNames[s] }
 
-// Error is every error of this package: its class, the node that is at fault
-// where one is, and what went wrong.
+// Error is every error of this package: the problem, and its class. The subject
+// of the problem is the datum it is about; its kind is set where the declaration
+// of a type is at fault.
 type Error struct {
+	problem.Problem
 	Status Status
-	Node   *Node  // nil where no part of a tree is at fault
-	What   string // without the place
-	Err    error  // what caused it; its text is part of What
+	Node   *Node // nil where no part of a tree is at fault
+	Err    error // what caused it; its text is part of the message
 }
 
-func (e *Error) Error() string { return e.Node.at() + e.What }
 func (e *Error) Unwrap() error { return e.Err }
 
 // StatusOf returns the class of an error; what this package did not make is a
@@ -55,23 +58,35 @@ func StatusOf(err error) Status {
 	return StatusSystem
 }
 
-// Errorf returns an Error without a cause, for plugins and their configuration.
-func Errorf(s Status, n *Node, format string, args ...any) *Error {
-	return &Error{Status: s, Node: n, What: fmt.Sprintf(format, args...)}
+// Message is what an error says without its place.
+func Message(err error) string {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Message
+	}
+	return err.Error()
 }
 
-// Within prefixes an error with what was being done, keeping class and node. No
+// Errorf returns an Error without a cause, for plugins and their configuration.
+func Errorf(s Status, n *Node, format string, args ...any) *Error {
+	e := &Error{Status: s, Node: n}
+	e.Span, e.Message = n.span(), fmt.Sprintf(format, args...)
+	return e
+}
+
+// Within prefixes an error with what was being done, keeping class and place. No
 // error stays none.
 func Within(err error, format string, args ...any) error {
 	if err == nil {
 		return nil
 	}
-	what := err.Error()
-	e := &Error{Status: StatusOf(err), Err: err}
+	e := &Error{Status: StatusOf(err)}
 	if inner, ok := errors.AsType[*Error](err); ok {
-		e.Node, what = inner.Node, inner.What
+		*e = *inner
+	} else {
+		e.Message = err.Error()
 	}
-	e.What = fmt.Sprintf(format, args...) + ": " + what
+	e.Err = err
+	e.Message = fmt.Sprintf(format, args...) + ": " + e.Message
 	return e
 }
 
@@ -88,5 +103,13 @@ func join(errs []error) error {
 	for _, err := range errs {
 		b.WriteString("\n * " + err.Error())
 	}
-	return &Error{Status: StatusMultiple, What: b.String(), Err: errors.Join(errs...)}
+	return &Error{Problem: problem.Problem{Message: b.String()}, Status: StatusMultiple, Err: errors.Join(errs...)}
+}
+
+// span is the place of a node, which may be nil.
+func (n *Node) span() source.Span {
+	if n == nil {
+		return source.Span{}
+	}
+	return n.Span
 }

@@ -3,15 +3,17 @@ package data_test
 import (
 	"io"
 	"io/fs"
+	"slices"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/plugin"
 )
 
 // FuzzType reads any YAML as a type, in both dialects, and walks what comes out
-// in every way there is.
+// in every way there is. What a checker is told is refused is what a program is refused.
 func FuzzType(f *testing.F) {
 	f.Add("int")
 	f.Add(particle)
@@ -30,6 +32,9 @@ func FuzzType(f *testing.F) {
 			env.Define("t", data.Text("int"))
 			env.Define("self", n)
 			template, err := data.ParseType(n, env)
+			if refused := lints(n, dialect); refused != (err != nil) {
+				t.Fatalf("%s as %v: a checker is told %v, a program %v", text, dialect, refused, err)
+			}
 			if err != nil {
 				continue
 			}
@@ -95,5 +100,17 @@ func FuzzSpec(f *testing.F) {
 			s.Release("x")
 			s.Close()
 		}
+	})
+}
+
+// lints reads a declaration for a checker and reports whether it is refused before it is laid out.
+func lints(n *data.Node, d data.Dialect) bool {
+	env := &data.Env{Dialect: d, Lint: true}
+	env.Define("t", data.Text("int"))
+	env.Define("self", n)
+	template, problems := env.Read(n)
+	template.Shape()
+	return slices.ContainsFunc(problems, func(e *data.Error) bool {
+		return e.Severity == problem.Error && e.Kind != "" && (e.Kind != data.StartAlone || e.Status == data.StatusSpecTree)
 	})
 }

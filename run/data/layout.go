@@ -76,7 +76,7 @@ type Advice struct {
 const maxMoves = 64
 
 // Advise says how the members of a struct could be ordered to waste less. There
-// is no advice for records: their offsets are somebody else's decision.
+// is no advice for records: their offsets are given by the tree.
 func Advise(r *Record) (Advice, bool) {
 	if !r.Struct || len(r.Members) < 2 || !r.fits() {
 		return Advice{}, false

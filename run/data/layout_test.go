@@ -151,7 +151,9 @@ func TestDecode(t *testing.T) {
 			copy(memory[at:], bytes)
 		}
 		r := typ.(*data.Record)
-		at := func(name string) int64 { return r.Members[data.Index(r.Members, name)].Offset }
+		at := func(name string) int64 {
+			return r.Members[slices.IndexFunc(r.Members, func(m data.Member) bool { return m.Name == name })].Offset
+		}
 		memory[0] = 200
 		put(at("n")+4, 0xff, 0xfe)
 		put(at("n")+8, 0x01, 0x00)

@@ -52,7 +52,7 @@ func TestLogging(t *testing.T) {
 			"T%{MPI_rank} Welcome!\nInitialization successful\nT7 !!!                            named event: pdi_start_timer\n" +
 				"T7 !!!                            named event: pdi_stop_timer\nFinalization\nT7 <<= data stop being available in the store: MPI_rank\nT7 Goodbye!\n"},
 		{"{data: {x: {type: int, size: 3}}, logging: {level: warn, pattern: '%v'}}",
-			"spec.yml:1:12: `size` has no meaning for a `int`, only for an `array`\n"},
+			"spec.yml:1:24: `int` has no key `size`, it is ignored: only an `array` has a size: `{type: array, subtype: int, size: …}`\n"},
 	} {
 		got, err := logOf(t, c.spec, data.Documented)
 		if err != nil || got != c.want {

@@ -131,7 +131,7 @@ func View[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uin
 	return unsafe.Slice((*T)(p), uintptr(len(memory))/size), nil
 }
 
-// checkMemory says whether memory can hold a value of type t.
+// checkMemory reports whether memory can hold a value of type t.
 func checkMemory(t Type, memory []byte) error {
 	if !t.fits() {
 		return Errorf(StatusType, nil, "its type reaches outside its own buffer")

@@ -3,37 +3,23 @@ package data
 import (
 	"fmt"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 )
 
 // Node is one value of a specification tree: a scalar with its text, a
 // sequence, or a mapping in written order. Nothing is typed here: the text `42`
-// is a number only to whoever reads it as one. A nil *Node is an absent value.
+// is a number only where it is read as one. A nil *Node is an absent value.
 type Node struct {
 	Kind  NodeKind
-	Text  string  // of a scalar
-	Items []*Node // of a sequence
-	Pairs []Pair  // of a mapping, duplicates included
-	Place Place   // where the value stands, for messages
-}
-
-// Place is a byte of a file. Trees are large and few of their places are ever
-// shown, so lines are counted when somebody asks. The zero Place is none.
-type Place struct {
-	File   *source.File
-	Offset int
-}
-
-// String is "heat.yml:14:3", or nothing.
-func (p Place) String() string {
-	if p.File == nil {
-		return ""
-	}
-	return p.File.Span(p.Offset, p.Offset).String()
+	Text  string      // of a scalar
+	Items []*Node     // of a sequence
+	Pairs []Pair      // of a mapping, duplicates included
+	Span  source.Span // zero where the node comes from a Go program
 }
 
 // Pair is one entry of a mapping. Keys are nodes because YAML allows any value
-// there; whoever looks a name up sees scalar keys only.
+// there; Lookup sees scalar keys only.
 type Pair struct {
 	Key   *Node
 	Value *Node
@@ -109,34 +95,27 @@ func (n *Node) Lookup(name string) *Node {
 	return nil
 }
 
-// Blank says whether a section is absent or written with nothing behind its
+// Blank reports whether a section is absent or written with nothing behind its
 // colon, which means the same.
 func (n *Node) Blank() bool {
 	return n == nil || n.Kind == ScalarNode && n.Text == ""
 }
 
-func (n *Node) pairCount() int {
+// pairs are the entries of a mapping; a node that is none has none.
+func (n *Node) pairs() []Pair {
 	if n == nil {
-		return 0
+		return nil
 	}
-	return len(n.Pairs)
-}
-
-// at is the place of a node as a prefix of a message.
-func (n *Node) at() string {
-	if n == nil || n.Place.File == nil {
-		return ""
-	}
-	return n.Place.String() + ": "
+	return n.Pairs
 }
 
 // name is how a message calls a node it cannot use.
 func (n *Node) name() string {
 	switch {
-	case n == nil:
+	case n.Blank():
 		return "nothing"
 	case n.Kind == ScalarNode:
-		return fmt.Sprintf("`%s`", n.Text)
+		return "`" + problem.Clip(n.Text, problem.Short) + "`"
 	}
 	return "a " + n.Kind.String()
 }

@@ -1,5 +1,11 @@
 package data
 
+import (
+	"fmt"
+
+	"github.com/pentode-dev/pentode/core/problem"
+)
+
 // arrayPart is an array of any number of dimensions, the slowest first.
 type arrayPart struct {
 	node   *Node
@@ -12,46 +18,37 @@ type arrayPart struct {
 	fixed  bool
 }
 
-func (env *Env) parseArray(n *Node) (part, error) {
-	upstream := env.Dialect == Upstream
-	if order := n.Lookup("order"); !order.Blank() {
-		return nil, Errorf(StatusSpecTree, order, "`order` cannot be chosen: arrays are in C order, leave the key out")
+func (env *Env) parseArray(d *declaration) part {
+	if order := d.Lookup("order"); !order.Blank() {
+		env.refuse(BadLayout, order, "`order` cannot be chosen: arrays are in C order, leave the key out")
 	}
 	p := &env.arrays.take(1)[0]
-	p.node, p.loose = n, upstream
-	var err error
-	if p.length, err = env.parseNumbers(n.Lookup("size")); err != nil {
-		return nil, err
+	p.node, p.loose = d.Node, env.Dialect == Upstream
+	size := d.Lookup("size")
+	if p.length = env.parseNumbers(size, "size"); len(p.length) == 0 && (size == nil || size.Kind != MappingNode) {
+		env.missing(d, "an array", "size", "a number, an expression, or a list of them")
 	}
-	if len(p.length) == 0 {
-		if sizes := n.Lookup("sizes"); sizes != nil {
-			return nil, Errorf(StatusSpecTree, sizes, "an array needs a `size`: the key `sizes` does not exist")
+	p.used = env.parseSlice(p, d, "subsize")
+	p.start = env.parseSlice(p, d, "start")
+	if p.start != nil && p.used == nil && (p.loose || env.Lint) {
+		e := env.warn(StartAlone, d.Lookup("start"), startAlone)
+		e.Expected = "without it all elements carry data, and only a start of 0 fits"
+		if p.loose {
+			e.Severity = problem.Error
 		}
-		return nil, Errorf(StatusSpecTree, n, "an array needs a `size`: a number, an expression, or a list of them")
 	}
-	start := n.Lookup("start")
-	if p.used, err = env.parseSlice(p, "subsize", n.Lookup("subsize")); err != nil {
-		return nil, err
+	p.elem = badPart{}
+	if sub := d.Lookup("subtype"); sub != nil {
+		p.elem = env.parse(sub, nil)
+	} else {
+		env.missing(d, "an array", "subtype", "the type of its elements: the document calls it optional, but without it there is no size")
 	}
-	if p.start, err = env.parseSlice(p, "start", start); err != nil {
-		return nil, err
-	}
-	if upstream && p.start != nil && p.used == nil {
-		return nil, Errorf(StatusSpecTree, start, "an array with a `start` needs a `subsize` too")
-	}
-	sub := n.Lookup("subtype")
-	if sub == nil {
-		return nil, Errorf(StatusSpecTree, n, "an array needs a `subtype`: without the type of its elements it has no size")
-	}
-	if p.elem, err = env.parse(sub); err != nil {
-		return nil, err
-	}
-	if p.attrs, err = env.parseAttributes(n); err != nil {
-		return nil, err
-	}
+	p.attrs = env.attributes(d)
 	p.fixed = p.elem.constant() && constants(p.length) && constants(p.start) && constants(p.used)
-	return p, nil
+	return p
 }
+
+const startAlone = "an array with a `start` needs a `subsize` too"
 
 func constants(list []number) bool {
 	for i := range list {
@@ -63,36 +60,42 @@ func constants(list []number) bool {
 }
 
 // parseNumbers reads one number, or a list with one for each dimension.
-func (env *Env) parseNumbers(n *Node) ([]number, error) {
+func (env *Env) parseNumbers(n *Node, key string) []number {
 	switch {
-	case n.Blank() || n.Kind == MappingNode:
-		return nil, nil
+	case n.Blank():
+		return nil
+	case n.Kind == MappingNode:
+		if e := "expected a number, an expression or a list of them behind `%s`, found a mapping"; key == "size" {
+			env.refuse(WrongShape, n, e, key)
+		} else if env.Lint {
+			env.warn(WrongShape, n, e, key) // to both dialects it is as good as absent
+		}
+		return nil
 	case n.Kind == ScalarNode:
 		list := env.numbers.take(1)
-		var err error
-		list[0], err = parseNumber(env, n)
-		return list, err
+		list[0] = env.number(n, key)
+		return list
 	}
 	list := env.numbers.take(len(n.Items))
 	for i, item := range n.Items {
-		var err error
-		if list[i], err = parseNumber(env, item); err != nil {
-			return nil, err
+		if list[i] = env.number(item, key); env.full {
+			break
 		}
 	}
-	return list, nil
+	return list
 }
 
 // parseSlice reads `start` or `subsize`, which may be absent or empty.
-func (env *Env) parseSlice(p *arrayPart, key string, n *Node) ([]number, error) {
-	list, err := env.parseNumbers(n)
-	if err != nil || len(list) == 0 {
-		return nil, err
+func (env *Env) parseSlice(p *arrayPart, d *declaration, key string) []number {
+	n := d.Lookup(key)
+	list := env.parseNumbers(n, key)
+	if len(list) == 0 {
+		return nil
 	}
-	if len(list) != len(p.length) {
-		return nil, Errorf(StatusSpecTree, n, "`%s` has %d dimensions, `size` has %d", key, len(list), len(p.length))
+	if len(list) != len(p.length) && len(p.length) > 0 {
+		env.refuse(BadLayout, n, "`%s` has %d dimensions, `size` has %d", key, len(list), len(p.length))
 	}
-	return list, nil
+	return list
 }
 
 func (p *arrayPart) constant() bool { return p.fixed }
@@ -161,11 +164,15 @@ func (p *arrayPart) check(i int, length, start, used int64, elem Type) error {
 	case used < 0:
 		return Errorf(StatusValue, p.used[i].node, "`subsize` is %d, which is negative", used)
 	case start > length-used:
-		n := p.node
+		if p.used == nil {
+			e := Errorf(StatusValue, p.start[i].node, "%s", startAlone)
+			e.Kind = StartAlone
+			e.Expected = fmt.Sprintf("without it all %d elements carry data, and from %d on they reach outside", length, start)
+			return e
+		}
+		n := p.used[i].node
 		if p.start != nil {
 			n = p.start[i].node
-		} else if p.used != nil {
-			n = p.used[i].node
 		}
 		return Errorf(StatusValue, n, "elements %d to %d are outside an array of %d: `start` + `subsize` may be at most `size`", start, start+used-1, length)
 	case !ok || size < 0:

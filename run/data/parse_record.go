@@ -1,5 +1,7 @@
 package data
 
+import "github.com/pentode-dev/pentode/core/problem"
+
 // membersPart is a struct, record or tuple.
 type membersPart struct {
 	node    *Node
@@ -27,99 +29,140 @@ type memberPart struct {
 	typ  part
 }
 
-func (env *Env) parseStruct(n *Node) (part, error) {
-	p := &membersPart{node: n, form: structForm}
-	members := n.Lookup("members")
+func (env *Env) parseStruct(d *declaration) part {
+	p := &membersPart{node: d.Node, form: structForm}
+	members := d.Lookup("members")
 	switch {
-	case env.Dialect == Upstream && members == nil:
-		return nil, Errorf(StatusSpecTree, n, "a struct needs `members`")
-	case env.Dialect == Upstream && members.Kind == SequenceNode && len(members.Items) == 0:
-		return nil, Errorf(StatusSpecTree, members, "a struct without members cannot be had: upstream stops with a division by zero")
-	case env.Dialect == Documented && members.Blank():
-		return env.finish(p)
+	case env.absent(d, "struct", "members", members):
 	case members.Kind != SequenceNode:
-		return nil, Errorf(StatusSpecTree, members, "expected the members of a struct as a list of `- name: type`, found a %s: C has an order", members.Kind)
-	}
-	for _, item := range members.Items {
-		if item.Kind != MappingNode || len(item.Pairs) != 1 {
-			return nil, Errorf(StatusSpecTree, item, "expected one member, `name: type`, found %s", item.name())
+		env.refuse(WrongShape, members, "expected the members of a struct as a list of `- name: type`, found %s", members.name()).
+			Expected = "a mapping has no order, and C has"
+	default:
+		for _, item := range members.Items {
+			switch {
+			case env.full:
+			case item.Kind != MappingNode || len(item.Pairs) != 1:
+				env.refuse(WrongShape, item, "expected one member, `name: type`, found %s", item.memberName())
+			default:
+				env.addMember(p, item.Pairs[0].Key, item.Pairs[0].Value)
+			}
 		}
-		if err := env.addMember(p, item.Pairs[0].Key, item.Pairs[0].Value); err != nil {
-			return nil, err
-		}
 	}
-	return env.finish(p)
+	return env.finish(p, d)
 }
 
-func (env *Env) parseRecord(n *Node) (part, error) {
-	p := &membersPart{node: n, form: recordForm}
-	size := n.Lookup("buffersize")
-	if size == nil {
-		return nil, Errorf(StatusSpecTree, n, "a record needs a `buffersize`: its size in bytes, holes included")
+// memberName is how a message calls an item that is no member.
+func (n *Node) memberName() string {
+	if n.Kind == MappingNode && len(n.Pairs) > 1 {
+		return "several in one item"
 	}
-	bytes, err := parseNumber(env, size)
-	if err != nil {
-		return nil, err
-	}
-	p.size = &bytes
-	members := n.Lookup("members")
-	if members.Blank() || env.Dialect == Upstream && members.Kind == SequenceNode && len(members.Items) == 0 {
-		return env.finish(p)
-	}
-	if members.Kind != MappingNode {
-		return nil, Errorf(StatusSpecTree, members, "expected the members of a record as a mapping `name: {disp: N, type: T}`, found %s", members.name())
-	}
-	for _, pair := range members.Pairs {
-		if pair.Value.Lookup("disp") == nil {
-			return nil, Errorf(StatusSpecTree, pair.Value, "member %s of a record needs a `disp`: its offset in bytes", pair.Key.name())
-		}
-		if err := env.addMember(p, pair.Key, pair.Value); err != nil {
-			return nil, err
-		}
-	}
-	return env.finish(p)
+	return n.name()
 }
 
-func (env *Env) addMember(p *membersPart, key, value *Node) error {
+// absent reports whether a type has no members, which upstream refuses: in
+// most cases it faults.
+func (env *Env) absent(d *declaration, word, key string, list *Node) bool {
+	if !list.Blank() && (list.Kind != SequenceNode || len(list.Items) > 0) {
+		return false
+	}
+	n := list
+	if n == nil {
+		n = d.Node
+	}
+	env.differ(n, "", "the original program refuses a %s without %s", word, key)
+	return true
+}
+
+func (env *Env) parseRecord(d *declaration) part {
+	p := &membersPart{node: d.Node, form: recordForm}
+	p.size = env.parseSize(d)
+	if p.size == nil {
+		env.missing(d, "a record", "buffersize", "its size in bytes, holes included")
+	}
+	members := d.Lookup("members")
+	switch {
+	case members.Blank():
+	case members.Kind != MappingNode:
+		const message = "expected the members of a record as a mapping `name: {disp: N, type: T}`, found %s"
+		if env.Dialect == Documented || members.Kind == ScalarNode || len(members.Items) > 0 {
+			env.refuse(WrongShape, members, message, members.name())
+		} else if env.Lint { // to upstream an empty list is as good as none
+			env.warn(WrongShape, members, message, members.name())
+		}
+	default:
+		for _, pair := range members.Pairs {
+			if env.full {
+				break
+			}
+			if pair.Value.Lookup("disp") == nil {
+				name := ""
+				if t := pair.Value.Lookup("type"); t != nil {
+					name = t.Text
+				}
+				env.missing(&declaration{pair.Value, name, nil, memberKeys}, "member "+pair.Key.name()+" of a record", "disp", "its offset in bytes")
+			}
+			env.addMember(p, pair.Key, pair.Value)
+		}
+	}
+	return env.finish(p, d)
+}
+
+// parseSize reads `buffersize`; nil where it is absent.
+func (env *Env) parseSize(d *declaration) *number {
+	n := d.Lookup("buffersize")
+	if n == nil {
+		return nil
+	}
+	size := env.number(n, "buffersize")
+	return &size
+}
+
+func (env *Env) addMember(p *membersPart, key, value *Node) {
 	if key.Kind != ScalarNode {
-		return Errorf(StatusSpecTree, key, "expected the name of a member, found %s", key.name())
+		env.refuse(WrongShape, key, "expected the name of a member, found %s", key.name())
+		return
 	}
 	m := memberPart{node: value, key: key, name: key.Text}
-	var err error
-	if disp := value.Lookup("disp"); disp != nil && p.form != structForm {
-		if m.disp, err = env.parseDisp(disp); err != nil {
-			return err
-		}
-	}
-	if m.typ, err = env.parse(value); err != nil {
-		return err
+	if p.form == structForm {
+		m.typ = env.parse(value, nil)
+	} else {
+		env.parseMember(&m)
 	}
 	p.members = append(p.members, m)
-	return nil
 }
 
-func (env *Env) parseDisp(n *Node) (*number, error) {
-	d, err := parseNumber(env, n)
-	return &d, err
-}
-
-func (env *Env) finish(p *membersPart) (part, error) {
-	var err error
-	if p.attrs, err = env.parseAttributes(p.node); err != nil {
-		return nil, err
+// parseMember reads the type of a member that may have a `disp`.
+func (env *Env) parseMember(m *memberPart) {
+	if n := m.node.Lookup("disp"); n != nil {
+		disp := env.number(n, "disp")
+		m.disp = &disp
 	}
+	m.typ = env.parse(m.node, memberKeys)
+}
+
+func (env *Env) finish(p *membersPart, d *declaration) part {
 	p.loose = env.Dialect == Upstream
 	p.fixed = p.size == nil || p.size.constant()
-	seen := make(map[string]bool, len(p.members))
+	seen := make(map[string]*Node, len(p.members))
 	for i := range p.members {
 		m := &p.members[i]
-		if m.key != nil && seen[m.name] && !p.loose {
-			return nil, Errorf(StatusSpecTree, m.key, "member `%s` is declared twice", m.name)
-		}
-		seen[m.name] = true
 		p.fixed = p.fixed && m.typ.constant() && (m.disp == nil || m.disp.constant())
+		if m.key == nil {
+			continue
+		}
+		first, twice := seen[m.name]
+		if !twice {
+			seen[m.name] = m.key
+		} else if !p.loose || env.Lint {
+			e := env.warn(DuplicateKey, m.key, "member `%s` is declared twice", problem.Clip(m.name, problem.Short))
+			e.Related, e.Expected = firstHere(first), "keep one of them"
+			if !p.loose {
+				e.Severity = problem.Error
+			}
+		}
 	}
-	return p, nil
+	p.attrs = env.attributes(d)
+	return p
 }
 
 func (p *membersPart) constant() bool { return p.fixed }

@@ -1,6 +1,10 @@
 package data
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/pentode-dev/pentode/core/problem"
+)
 
 // fortranPart is a Fortran type with a `kind`.
 type fortranPart struct {
@@ -11,26 +15,26 @@ type fortranPart struct {
 	attrs   []Attribute
 }
 
-func (env *Env) parseFortran(n *Node, name string, s scalarName) (part, error) {
-	p := &fortranPart{machine: env.machine(), name: name, scalar: s}
-	kind := n.Lookup("kind")
-	var err error
+func (env *Env) parseFortran(d *declaration, s scalarName) part {
+	p := &fortranPart{machine: env.machine(), name: d.name, scalar: s}
+	kind := d.Lookup("kind")
+	upstream := env.Dialect == Upstream
 	switch {
-	case kind == nil:
-	case env.Dialect == Upstream:
+	case kind == nil || kind.Blank() && !upstream:
+	case upstream:
 		// Upstream reads a C integer once and takes anything else for absent.
 		p.kind = number{node: kind, value: cInteger(kind)}
-	case kind.Blank():
 	default:
-		if p.kind, err = parseNumber(env, kind); err != nil {
-			return nil, Within(err, "the kind of `%s`", name)
-		}
+		p.kind = env.number(kind, "kind")
+	}
+	if kind != nil && env.Lint && kind.Kind == ScalarNode && !kind.Blank() && cInteger(kind) == 0 && kind.Text != "0" {
+		env.report(DialectsDiffer, problem.Info, kind, "the original program takes only a number as a kind; for %s it uses the default", kind.name())
 	}
 	if p.kind.constant() && p.kind.value < 0 {
-		return nil, Errorf(StatusSpecTree, kind, "the kind of `%s` is %d: a kind is the size of the type in bytes", name, p.kind.value)
+		env.refuse(BadLayout, kind, "the kind of `%s` is %d: a kind is the size of the type in bytes", d.name, p.kind.value)
 	}
-	p.attrs, err = env.parseAttributes(n)
-	return p, err
+	p.attrs = env.attributes(d)
+	return p
 }
 
 // cInteger reads a scalar as C's strtol in base 0 does, 0 for what is none.
@@ -91,22 +95,17 @@ type pointerPart struct {
 	attrs   []Attribute
 }
 
-func (env *Env) parsePointer(n *Node) (part, error) {
-	sub := n.Lookup("subtype")
-	if sub == nil {
-		return nil, Errorf(StatusSpecTree, n, "a pointer needs a `subtype`: what it points to")
+func (env *Env) parsePointer(d *declaration) part {
+	p := &pointerPart{machine: env.machine(), elem: badPart{}}
+	if sub := d.Lookup("subtype"); sub != nil {
+		env.pointer++
+		p.elem = env.parse(sub, nil)
+		env.pointer--
+	} else {
+		env.missing(d, "a pointer", "subtype", "what it points to")
 	}
-	env.pointer++
-	elem, err := env.parse(sub)
-	env.pointer--
-	if err != nil {
-		return nil, err
-	}
-	attrs, err := env.parseAttributes(n)
-	if err != nil {
-		return nil, err
-	}
-	return &pointerPart{machine: env.machine(), elem: elem, attrs: attrs}, nil
+	p.attrs = env.attributes(d)
+	return p
 }
 
 func (p *pointerPart) constant() bool { return p.elem.constant() }

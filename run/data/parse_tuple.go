@@ -7,67 +7,55 @@ import (
 	"strings"
 )
 
-func (env *Env) parseTuple(n *Node) (part, error) {
-	p := &membersPart{node: n, form: tupleForm}
-	upstream := env.Dialect == Upstream
-	if size := n.Lookup("buffersize"); size != nil {
-		bytes, err := parseNumber(env, size)
-		if err != nil {
-			return nil, err
-		}
-		p.size = &bytes
-	}
-	elements := n.Lookup("elements")
+func (env *Env) parseTuple(d *declaration) part {
+	p := &membersPart{node: d.Node, form: tupleForm}
+	p.size = env.parseSize(d)
+	elements := d.Lookup("elements")
 	switch {
-	case upstream && elements == nil:
-		return nil, Errorf(StatusSpecTree, n, "a tuple needs `elements`")
-	case upstream && elements.Kind == SequenceNode && len(elements.Items) == 0:
-		return nil, Errorf(StatusSpecTree, elements, "a tuple without elements cannot be had: upstream stops with a fault")
-	case elements == nil && n.Lookup("members") != nil:
-		return nil, Errorf(StatusSpecTree, n.Lookup("members"), "a tuple has `elements`, not `members`")
-	case !upstream && elements.Blank():
-		return env.finish(p)
+	case elements == nil && d.Lookup("members") != nil:
+		env.refuse(WrongShape, d.Lookup("members"), "a tuple has `elements`, not `members`")
+	case env.absent(d, "tuple", "elements", elements):
 	case elements.Kind != SequenceNode:
-		return nil, Errorf(StatusSpecTree, elements, "expected the elements of a tuple as a list, found %s", elements.name())
-	}
-	for _, item := range elements.Items {
-		if err := env.addElement(p, item); err != nil {
-			return nil, err
+		env.refuse(WrongShape, elements, "expected the elements of a tuple as a list, found %s", elements.name())
+	default:
+		for _, item := range elements.Items {
+			if env.full {
+				break
+			}
+			env.addElement(p, item)
 		}
+		env.upstreamDisps(p)
 	}
-	if upstream {
-		if err := upstreamDisps(p); err != nil {
-			return nil, err
-		}
+	return env.finish(p, d)
+}
+
+// NamedElement splits an element of a tuple that is written `name: type` from
+// one that is a type itself.
+func (n *Node) NamedElement() (key, value *Node, named bool) {
+	if n == nil || n.Kind != MappingNode || len(n.Pairs) != 1 {
+		return nil, nil, false
 	}
-	return env.finish(p)
+	key = n.Pairs[0].Key
+	return key, n.Pairs[0].Value, key.Kind == ScalarNode && key.Text != "type" && !strings.Contains(key.Text, "+")
 }
 
 // addElement reads a type, with or without `disp`, or a pair of a name and one.
-func (env *Env) addElement(p *membersPart, item *Node) error {
-	if env.Dialect != Upstream && item.Kind == MappingNode && len(item.Pairs) == 1 {
-		key := item.Pairs[0].Key
-		if key.Kind == ScalarNode && key.Text != "type" && !strings.Contains(key.Text, "+") {
-			return env.addMember(p, key, item.Pairs[0].Value)
+func (env *Env) addElement(p *membersPart, item *Node) {
+	if key, value, named := item.NamedElement(); named {
+		if !env.differ(key, "leave the name out where it must run there: `- {type: …}`",
+			"the original program refuses elements with a name, although its document shows them") {
+			env.addMember(p, key, value)
 		}
+		return
 	}
 	m := memberPart{node: item}
-	var err error
-	if disp := item.Lookup("disp"); disp != nil {
-		if m.disp, err = env.parseDisp(disp); err != nil {
-			return err
-		}
-	}
-	if m.typ, err = env.parse(item); err != nil {
-		return err
-	}
+	env.parseMember(&m)
 	p.members = append(p.members, m)
-	return nil
 }
 
-// upstreamDisps keeps upstream's rule that offsets are written for all elements
-// or for none, together with the size.
-func upstreamDisps(p *membersPart) error {
+// upstreamDisps reports offsets that upstream refuses: they are written for all
+// elements or for none, together with the size.
+func (env *Env) upstreamDisps(p *membersPart) {
 	with := 0
 	for i := range p.members {
 		if p.members[i].disp != nil {
@@ -76,13 +64,12 @@ func upstreamDisps(p *membersPart) error {
 	}
 	switch {
 	case with != 0 && with != len(p.members):
-		return Errorf(StatusSpecTree, p.node, "`disp` stands on %d of %d elements: upstream takes all or none", with, len(p.members))
+		env.differ(p.node, "", "`disp` stands on %d of %d elements: the original program takes all or none", with, len(p.members))
 	case with == 0 && p.size != nil:
-		return Errorf(StatusSpecTree, p.node, "upstream takes `buffersize` only together with `disp` on every element")
+		env.differ(p.node, "", "the original program takes `buffersize` only together with `disp` on every element")
 	case with != 0 && p.size == nil:
-		return Errorf(StatusSpecTree, p.node, "upstream takes `disp` only together with `buffersize`")
+		env.differ(p.node, "", "the original program takes `disp` only together with `buffersize`")
 	}
-	return nil
 }
 
 // check finds members outside the buffer and members over each other.

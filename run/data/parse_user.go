@@ -1,16 +1,21 @@
 package data
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
+)
 
 // namedPart is a user type. Each has one part, however often it is used.
 type namedPart struct {
 	name   string
 	node   *Node
-	body   part // nil until first used
-	err    error
-	fixed  bool // body.constant(), known once body is
-	behind int  // how many pointers its reading began behind
-	made   Type // of a constant part, once it was evaluated
+	body   part   // nil until first used
+	err    *Error // the first of its problems that is an error
+	fixed  bool   // body.constant(), known once body is
+	behind int    // how many pointers its reading began behind
+	made   Type   // of a constant part, once it was evaluated
 }
 
 func (p *namedPart) constant() bool { return p.body != nil && p.fixed }
@@ -66,55 +71,73 @@ func called(t Type, name string) Type {
 	return t
 }
 
-func (env *Env) parseUser(n *Node, name string) (part, error) {
-	p, ok := env.types[name]
+func (env *Env) parseUser(d *declaration) part {
+	p, ok := env.types[d.name]
 	if !ok {
-		if use, ok := elsewhere[name]; ok {
-			return nil, Errorf(StatusSpecTree, n, "unknown type `%s`: write `%s`", name, use)
-		}
-		return nil, Errorf(StatusSpecTree, n, "unknown type `%s`", name)
+		env.unknownType(d)
+		return badPart{}
 	}
-	if err := env.read(n, p); err != nil {
-		return nil, err
+	if !env.read(d.at, p) {
+		return badPart{}
+	}
+	if env.Lint {
+		for _, pair := range d.pairs() {
+			if pair.Key.Kind == ScalarNode && strings.HasPrefix(pair.Key.Text, "+") {
+				env.report(DialectsDiffer, problem.Info, pair.Key, "the original program drops the attributes of a type that is used by its name").
+					Expected = "write it where `" + problem.Clip(d.name, problem.Short) + "` is declared"
+			}
+		}
 	}
 	if env.Dialect == Upstream {
-		return p, nil // upstream drops every other key of the use
+		if env.Lint {
+			env.lintKeys(d)
+		}
+		return p // upstream drops every other key of the use
 	}
-	attrs, err := env.parseAttributes(n)
-	if err != nil || len(attrs) == 0 {
-		return p, err
+	if attrs := env.attributes(d); len(attrs) > 0 {
+		return &attributedPart{p, attrs}
 	}
-	return &attributedPart{p, attrs}, nil
+	return p
 }
 
-// read reads the declaration of a user type at its first use.
-func (env *Env) read(use *Node, p *namedPart) error {
-	for i, a := range env.active {
-		if a != p {
-			continue
+// read reads the declaration of a user type at its first use, and reports
+// whether it can be used.
+func (env *Env) read(use *Node, p *namedPart) bool {
+	if i := slices.Index(env.active, p); i >= 0 {
+		if env.pointer > p.behind {
+			return !env.differ(use, "", "the original program does not end on a type that leads back to itself, as `%s` does through a pointer", problem.Clip(p.name, problem.Short))
 		}
-		if env.Dialect == Upstream || env.pointer == p.behind {
-			var way strings.Builder
-			for _, a := range env.active[i:] {
-				way.WriteString("`" + a.name + "` → ")
-			}
-			return Errorf(StatusSpecTree, use, "type `%s` contains itself (%s`%s`): only a pointer may lead back", p.name, way.String(), p.name)
-		}
-		return nil
+		env.recursive(use, p, env.active[i+1:])
+		return false
 	}
-	if p.body != nil || p.err != nil {
-		return p.err
+	if p.err != nil {
+		if !slices.Contains(env.problems, p.err) {
+			env.add(p.err)
+		}
+		return false
+	}
+	if p.body != nil {
+		return true
 	}
 	env.active = append(env.active, p)
 	p.behind = env.pointer
-	body, err := env.parse(p.node)
+	before := len(env.problems)
+	p.body = env.parse(p.node, nil)
+	p.fixed = p.body.constant()
+	p.err = firstError(env.problems[before:])
 	env.active = env.active[:len(env.active)-1]
-	if err != nil {
-		p.err = err
-		return err
+	return p.err == nil
+}
+
+// recursive reports a type that contains itself by way of others.
+func (env *Env) recursive(use *Node, p *namedPart, others []*namedPart) {
+	way := ""
+	for i, t := range others[:min(len(others), 4)] {
+		way += [2]string{" by way of ", ", "}[min(i, 1)] + "`" + problem.Clip(t.name, problem.Short) + "`"
 	}
-	p.body, p.fixed = body, body.constant()
-	return nil
+	e := env.refuse(RecursiveType, use, "type `%s` contains itself%s", problem.Clip(p.name, problem.Short), way)
+	e.Subject.Key = p.name
+	e.Expected = "a type may lead back to itself through a pointer: `{type: pointer, subtype: " + problem.Clip(p.name, problem.Short) + "}`"
 }
 
 // attributedPart is a user type with attributes of its own at a use.

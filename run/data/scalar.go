@@ -1,5 +1,10 @@
 package data
 
+import (
+	"slices"
+	"sync"
+)
+
 // Kind says how the bytes of a scalar are read.
 type Kind uint8
 
@@ -124,8 +129,8 @@ func ScalarOf(m *Machine, name string, kind Kind, size int64) *Scalar {
 	}}
 }
 
-// TypeNames lists every name of a type that needs no declaration, unsorted.
-func TypeNames() []string {
+// TypeNames lists every name of a type that needs no declaration, sorted.
+var TypeNames = sync.OnceValue(func() []string {
 	names := []string{"array", "struct", "record", "tuple", "pointer"}
 	for n := range fortranNames {
 		names = append(names, n)
@@ -136,5 +141,6 @@ func TypeNames() []string {
 			names = append(names, n+"_t")
 		}
 	}
+	slices.Sort(names)
 	return names
-}
+})

@@ -40,7 +40,7 @@ func (s *Store) share(d *datum, value any, access Access) error {
 	return s.put(d, b)
 }
 
-// roomy says whether memory may be larger than its type: bytes and arrays may, a
+// roomy reports whether memory may be larger than its type: bytes and arrays may, a
 // Go number of another size than the declared one is a mistake.
 func roomy(d *datum, value any) bool {
 	_, number := d.typ.(*Scalar)
@@ -116,9 +116,9 @@ func refusal(b *buffer, read, write bool) string {
 	case read && !b.readable:
 		return "it may not be read"
 	case l.writers > 0:
-		return "somebody is writing it"
+		return "it is being written"
 	}
-	return "somebody is reading it"
+	return "it is being read"
 }
 
 // Release ends the last Access of a datum. Where there was none it hands the

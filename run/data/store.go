@@ -3,6 +3,7 @@ package data
 import (
 	"io"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/data/expr"
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
@@ -52,12 +53,10 @@ func New(spec Spec, options Options) (*Store, error) {
 	}
 	count := 0
 	for _, sec := range spec.Sections {
-		count += sec.Metadata.pairCount() + sec.Data.pairCount()
+		count += len(sec.Metadata.pairs()) + len(sec.Data.pairs())
 	}
 	s := &Store{options: options, data: make(map[string]*datum, count), order: make([]*datum, 0, count)}
-	s.env = Env{Machine: options.Machine, Dialect: options.Dialect, Scope: s, Warn: func(n *Node, message string) {
-		s.Log.Warn("%s%s", n.at(), message)
-	}}
+	s.env = Env{Machine: options.Machine, Dialect: options.Dialect, Scope: s}
 	if err := s.build(spec); err != nil {
 		s.shut()
 		return nil, err
@@ -120,7 +119,7 @@ func (s *Store) define(n *Node) error {
 	return s.eachPair(n, "types", func(key, value *Node) error {
 		err := s.env.Define(key.Text, value)
 		if err != nil {
-			err.(*Error).Node = key
+			err.(*Error).Node, err.(*Error).Span = key, key.Span
 		}
 		return err
 	})
@@ -131,15 +130,15 @@ func (s *Store) declare(n *Node, section string, metadata bool) error {
 	return s.eachPair(n, section, func(key, value *Node) error {
 		d := s.datum(key.Text)
 		if d.template != nil {
-			where := ""
-			if d.node.Place.File != nil {
-				where = " at " + d.node.Place.String()
-			}
-			return Errorf(StatusSpecTree, key, "`%s` is already declared%s", key.Text, where)
+			return declaredTwice(d.node, key)
 		}
-		t, err := ParseType(value, &s.env)
-		if err != nil {
-			return err
+		t, problems := s.env.Read(value)
+		for _, e := range problems {
+			e.Subject.Name = key.Text
+			if e.Severity == problem.Error {
+				return e
+			}
+			s.Log.Warn("%s", e)
 		}
 		d.template, d.node, d.typ = t, key, nil // a plugin may have used the name before
 		if metadata {
@@ -153,6 +152,16 @@ func (s *Store) declare(n *Node, section string, metadata bool) error {
 		}
 		return nil
 	})
+}
+
+func declaredTwice(first, again *Node) error {
+	e := Errorf(StatusSpecTree, again, "`%s` is already declared", again.Text)
+	e.Subject.Name = again.Text
+	if !first.Span.IsZero() {
+		e.Message += " at " + first.Span.String()
+		e.Related = []problem.Related{{Span: first.Span, Message: "first here"}}
+	}
+	return e
 }
 
 // eachPair visits the entries of a section: a mapping with names, or nothing.
@@ -176,7 +185,7 @@ func (s *Store) eachPair(n *Node, section string, visit func(key, value *Node) e
 	return nil
 }
 
-// datum finds a name, and makes a place for one that nobody used before.
+// datum finds a name, and makes a place for one that is new.
 func (s *Store) datum(name string) *datum {
 	if s.last != nil && s.last.name == name {
 		return s.last

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+
+	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
 // Template is a type as declared: sizes in it may be expressions, so it becomes
@@ -88,6 +90,7 @@ type part interface {
 	eval(*evaluation) (Type, error)
 	constant() bool
 	visit(*visit)
+	shape(seen map[*namedPart]*expr.Type) *expr.Type
 }
 
 // evaluation is the work of making one type.
@@ -103,7 +106,7 @@ type openPointer struct {
 	to      *namedPart
 }
 
-// making says whether a user type is being made right now: a pointer to it is a
+// making reports whether a user type is being made right now: a pointer to it is a
 // pointer back.
 func (e *evaluation) making(p *namedPart) bool {
 	_, done := e.named[p]
@@ -133,25 +136,38 @@ func (n *number) eval() (int64, error) {
 	return n.expr.Long()
 }
 
-func parseNumber(env *Env, n *Node) (number, error) {
+// unreadable stands for a value that is none. The template around it has the error
+// and is never evaluated.
+var unreadable = &Value{}
+
+// number reads an integer of a declaration.
+func (env *Env) number(n *Node, key string) number {
+	const message = "expected a number or an expression behind `%s`, found %s"
 	if n.Kind != ScalarNode {
-		return number{}, Errorf(StatusSpecTree, n, "expected an integer or an expression, found %s", n.name())
+		env.refuse(WrongShape, n, message, key, n.name())
+		return number{node: n, expr: unreadable}
 	}
 	// Plain decimals are most of all sizes there are: no need for a compiler.
 	if n.Text == "0" || n.Text != "" && n.Text[0] >= '1' && n.Text[0] <= '9' {
 		if v, err := strconv.ParseInt(n.Text, 10, 64); err == nil {
-			return number{node: n, value: v}, nil
+			return number{node: n, value: v}
 		}
 	}
 	v, err := env.ParseValue(n)
 	if err != nil {
-		return number{}, err
+		env.failed(err)
+		return number{node: n, expr: unreadable}
+	}
+	if n.Text != "" {
+		env.evaluates(n, true)
+	} else if env.Lint {
+		env.warn(WrongShape, n, message, key, n.name()) // using it is the error
 	}
 	if v.Constant() {
 		// What cannot be a number stays an expression: using it is the error.
 		if l, err := v.Long(); err == nil {
-			return number{node: n, value: l}, nil
+			return number{node: n, value: l}
 		}
 	}
-	return number{node: n, expr: v}, nil
+	return number{node: n, expr: v}
 }

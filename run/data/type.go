@@ -51,7 +51,7 @@ func (l *layout) Dense() bool             { return l.dense }
 func (l *layout) Attributes() []Attribute { return l.attrs }
 func (l *layout) partCount() int          { return l.parts }
 
-// fits says whether every part of a type lies inside its buffer, which must be
+// fits reports whether every part of a type lies inside its buffer, which must be
 // known before memory is touched.
 func (l *layout) fits() bool { return !l.unsound }
 
@@ -92,16 +92,6 @@ type Pointer struct {
 	Elem Type
 	Back string // the user type that it leads back to, where it is a part of that
 	layout
-}
-
-// Index returns the position of the first member called name, or -1.
-func Index(members []Member, name string) int {
-	for i := range members {
-		if members[i].Name == name {
-			return i
-		}
-	}
-	return -1
 }
 
 func (s *Scalar) with(a []Attribute) Type  { c := *s; c.attrs = a; return &c }
@@ -166,7 +156,7 @@ func roundUp(n, align int64) int64 { return (n + align - 1) &^ (align - 1) }
 
 func powerOfTwo(n int64) bool { return n > 0 && n&(n-1) == 0 }
 
-// product multiplies two sizes and says whether the result is one.
+// product multiplies two sizes and reports whether the result is one.
 func product(a, b int64) (int64, bool) {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	return int64(lo), a >= 0 && b >= 0 && hi == 0 && int64(lo) >= 0
@@ -214,7 +204,7 @@ func joinWords(a, b string) string {
 	return a + " " + b
 }
 
-// Equal says whether two types have the same layout and meaning. Names and
+// Equal reports whether two types have the same layout and meaning. Names and
 // attributes play no part.
 func Equal(a, b Type) bool { return equal(a, b, nil) }
 
@@ -261,6 +251,6 @@ func equalMembers(a, b []Member, named bool, inside [][2]*Pointer) bool {
 	return true
 }
 
-// Sound says whether every part of a type lies inside its buffer. Types of the
+// Sound reports whether every part of a type lies inside its buffer. Types of the
 // Documented dialect always do; upstream declares others without complaint.
 func Sound(t Type) bool { return t.fits() }

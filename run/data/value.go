@@ -105,7 +105,7 @@ func (env *Env) compile(n *Node, depth int) (*expr.Program, error) {
 	return p, nil
 }
 
-// Constant says whether the value is the same whatever the data: a number, or
+// Constant reports whether the value is the same whatever the data: a number, or
 // text with nothing to fill in.
 func (v *Value) Constant() bool {
 	_, number := v.Program.Const()
@@ -202,7 +202,9 @@ func valueError(n *Node, err error) error {
 			status = StatusSystem
 		}
 	}
-	return &Error{Status: status, Node: n, What: what, Err: err}
+	e := Errorf(status, n, "%s", what)
+	e.Err = err
+	return e
 }
 
 // nothing is a scope without data.

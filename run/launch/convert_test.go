@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/pentode-dev/pentode/internal/golden"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -194,7 +195,7 @@ RestartSec=1
 
 // The batch script runs, with an srun that runs things here.
 func TestRealSlurm(t *testing.T) {
-	bash := needs(t, "bash")
+	bash := golden.Program(t, "bash")
 	w := newWorkshop(t)
 	w.script("srun", `for a; do case $a in --output=*) exec >"${a#--output=}";; --error=*) exec 2>"${a#--error=}";; --chdir=*) cd "${a#--chdir=}";; esac; done
 while [ "$1" != -- ]; do shift; done; shift; exec "$@"`)
@@ -245,7 +246,7 @@ func TestSlurmText(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
 	}
-	cmd := exec.Command(needs(t, "bash"), "-n")
+	cmd := exec.Command(golden.Program(t, "bash"), "-n")
 	cmd.Stdin = strings.NewReader(text)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%s: %s", err, out)

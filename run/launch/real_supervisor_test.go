@@ -3,7 +3,6 @@ package launch
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -16,15 +15,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
-
-var long = flag.Bool("long", os.Getenv("PENTODE_LONG") != "", "start 1,000 processes instead of 200")
 
 func TestRealMany(t *testing.T) {
 	w := newWorkshop(t)
 	n := 200
-	if *long {
+	if golden.Full() {
 		n = 1000
 	}
 	daemon := w.script("daemon", `echo "PARADYND $$"; exec sleep 600`)
@@ -188,6 +186,7 @@ func (w *workshop) awaitStopping() {
 }
 
 func TestRealSignals(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		signals []syscall.Signal
 		code    int
@@ -198,6 +197,7 @@ func TestRealSignals(t *testing.T) {
 		"user signal":     {[]syscall.Signal{syscall.SIGUSR1}, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorkshop(t)
 			cmd := w.victim(`trap 'exit 5' USR1; trap '' TERM; echo up; while :; do sleep 0.05; done`)
 			began := time.Now()
@@ -223,6 +223,7 @@ func TestRealSignals(t *testing.T) {
 }
 
 func TestRealPauseOfSupervisor(t *testing.T) {
+	t.Parallel()
 	w := newWorkshop(t)
 	cmd := w.victim(`echo up; while :; do sleep 0.05; done`)
 	stateOf := func(pid int) byte { p, _ := state.ReadProcess(pid); return p.State }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -251,7 +252,9 @@ func TestRealDaemonKilled(t *testing.T) {
 		t.Run(fmt.Sprintf("keep going %v", keepGoing), func(t *testing.T) {
 			w := &workshop{t, t.TempDir()}
 			r := w.start(crew(2, 4, daemon, process), Options{Dir: w.dir}, RunOptions{Grace: time.Second, KeepGoing: keepGoing})
-			r.until("all run", func() bool { return r.node("p3").State == Running })
+			r.until("all run", func() bool {
+				return !slices.ContainsFunc(r.Status(), func(st Status) bool { return st.State != Running })
+			})
 			victim := r.node("d0").Pid
 			if err := syscall.Kill(victim, syscall.SIGKILL); err != nil {
 				t.Fatal(err)

@@ -17,23 +17,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/launch/state"
 	"golang.org/x/crypto/ssh"
 )
-
-// needs skips a test where a program is missing, by name, or fails it where
-// everything was promised to be there.
-func needs(t *testing.T, program string) string {
-	t.Helper()
-	path, err := exec.LookPath(program)
-	if err != nil {
-		if os.Getenv("PENTODE_REQUIRE") == "1" {
-			t.Fatalf("%s is missing", program)
-		}
-		t.Skipf("%s is missing", program)
-	}
-	return path
-}
 
 // key makes a key pair in the workshop and returns the private file.
 func (w *workshop) key(name string) (file string, private ed25519.PrivateKey, public ssh.PublicKey) {
@@ -62,7 +49,7 @@ func (w *workshop) key(name string) (file string, private ed25519.PrivateKey, pu
 // client is a starter that goes to one port with one key.
 func client(t *testing.T, port int, key string) SSH {
 	return SSH{Grace: time.Second, Program: []string{
-		needs(t, "ssh"), "-F", "none", "-p", strconv.Itoa(port), "-i", key, "-o", "IdentitiesOnly=yes", "-o", "LogLevel=ERROR",
+		golden.Program(t, "ssh"), "-F", "none", "-p", strconv.Itoa(port), "-i", key, "-o", "IdentitiesOnly=yes", "-o", "LogLevel=ERROR",
 		"-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "GlobalKnownHostsFile=/dev/null",
 	}}
 }
@@ -154,7 +141,7 @@ func execSSH(ch ssh.Channel, command string) {
 // realServer is the system's sshd, unprivileged, on a loopback port.
 func (w *workshop) realServer() SSH {
 	w.Helper()
-	sshd := needs(w.T, "/usr/sbin/sshd")
+	sshd := golden.Program(w.T, "/usr/sbin/sshd")
 	key, _, _ := w.key("client")
 	host, _, _ := w.key("host")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -207,12 +194,16 @@ var oddWords = []string{
 // must end without help from here.
 var blind = Host{Strays: func(string, string) []Proc { return nil }}
 
+// TestRealSSH runs a plan over the server of a Go library, and at full size over the system's.
 func TestRealSSH(t *testing.T) {
 	for name, server := range map[string]func(*workshop) SSH{
 		"go server":   (*workshop).goServer,
 		"system sshd": (*workshop).realServer,
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name == "system sshd" && !golden.Full() {
+				t.Skip("PENTODE_REQUIRE=1 runs it")
+			}
 			testSSH(t, server)
 		})
 	}

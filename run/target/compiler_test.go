@@ -9,21 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/target/table"
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
-
-// need finds an outside program, or ends the test: skipped where it is missing,
-// failed where the environment says that everything must be there.
-func need(t *testing.T, program string) {
-	t.Helper()
-	if _, err := exec.LookPath(program); err != nil {
-		if os.Getenv("PENTODE_REQUIRE") == "1" {
-			t.Fatalf("%s is not installed", program)
-		}
-		t.Skipf("%s is not installed", program)
-	}
-}
 
 // macros compiles nothing with the flags and returns what the compiler defines.
 func macros(t *testing.T, compiler string, flags []string) map[string]bool {
@@ -136,7 +125,7 @@ func TestCompilerMacros(t *testing.T) {
 	}
 	for _, name := range []string{"gcc", "clang"} {
 		t.Run(name, func(t *testing.T) {
-			need(t, name)
+			golden.Assembler(t, name)
 			c := ThisHost().Compiler(name)
 			if host.Architecture == "x86" || name == "clang" {
 				t.Run("x86-64 example", func(t *testing.T) { checkMacros(t, x86Example(), c) })
@@ -152,24 +141,30 @@ func TestCompilerMacros(t *testing.T) {
 	}
 }
 
+// stride is from one feature that a compiler is asked about to the next: at
+// full size it is asked about all of them.
+func stride() int {
+	if golden.Full() {
+		return 1
+	}
+	return 9
+}
+
 // Every feature alone, so that no macro comes from a neighbour.
 func TestEveryFlag(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs a compiler for every feature")
-	}
 	for _, name := range []string{"gcc", "clang"} {
 		for _, m := range []struct {
 			arch  string
 			modes []int // tried in this order
 		}{{"x86", []int{32, 64}}, {"ARM", []int{32}}, {"ARM", []int{64}}, {"RISC-V", []int{32, 64}}} {
 			t.Run(name+" "+m.arch, func(t *testing.T) {
-				need(t, name)
+				golden.Assembler(t, name)
 				if name == "gcc" && (m.arch != "x86" || ThisHost().Arch != "amd64") {
 					t.Skip("gcc serves its own architecture")
 				}
 				c := ThisHost().Compiler(name)
 				isa := builtIn.look(machine(m.arch, m.modes[0])).isa
-				for i := range isa.Features {
+				for i := 0; i < len(isa.Features); i += stride() {
 					f := &isa.Features[i]
 					o := f.Clang
 					if name == "gcc" {
@@ -198,10 +193,7 @@ func TestEveryFlag(t *testing.T) {
 // Every machine without features and with each of them is one that the compiler
 // takes: clang for all architectures, a gcc for its own, where there is one.
 func TestEveryMachineCompiles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs a compiler for every feature")
-	}
-	need(t, "clang")
+	golden.Assembler(t, "clang")
 	for _, a := range builtin.Tables().Archs {
 		for _, bits := range a.Bits() {
 			if a.Name == "SPIR-V" {
@@ -239,7 +231,7 @@ var crossGCC = []struct {
 func everyFeature(t *testing.T, a *table.Arch, bits int, c Compiler, program string) {
 	isa, mode := a.Mode(bits)
 	for _, endian := range mode.Endianness {
-		for i := -1; i < len(isa.Features); i++ {
+		for i := -1; i < len(isa.Features); i += stride() {
 			x := builtIn.Default(a.PU, a.Name, bits)
 			x.Memory.Endianness = endian
 			if i >= 0 {
@@ -292,7 +284,7 @@ func TestCompileAndRun(t *testing.T) {
 	for _, name := range []string{"gcc", "clang"} {
 		for id, x := range map[string]Target{"example": x86Example(), "host": host} {
 			t.Run(name+" "+id, func(t *testing.T) {
-				need(t, name)
+				golden.Compiler(t, name)
 				c := ThisHost().Compiler(name)
 				compile, _, err := builtIn.Flags(x, c, Compiling)
 				if err != nil {
@@ -323,7 +315,7 @@ func TestCompileAndRun(t *testing.T) {
 
 // Every target that rustc is told of is one it has, in every output format.
 func TestRustTargets(t *testing.T) {
-	need(t, "rustc")
+	golden.Program(t, "rustc", "--version")
 	out, err := exec.Command("rustc", "--print", "target-list").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -360,7 +352,7 @@ func TestRustTargets(t *testing.T) {
 
 // What rustc is told shows in its configuration.
 func TestRustFeatures(t *testing.T) {
-	need(t, "rustc")
+	golden.Program(t, "rustc", "--version")
 	for _, x := range []Target{x86Example(), machine("ARM", 64, "CRC", "LSE", "DOTPROD", "SVE2", "PAUTH"), machine("RISC-V", 64, "RV64GC", "Zba", "Zbb")} {
 		t.Run(x.Architecture, func(t *testing.T) {
 			flags, _, err := builtIn.Flags(x, Compiler{Name: "rustc"}, Compiling)
@@ -370,6 +362,9 @@ func TestRustFeatures(t *testing.T) {
 			out, err := exec.Command("rustc", append(flags, "--print", "cfg")...).CombinedOutput()
 			if err != nil {
 				t.Fatalf("rustc %s: %v\n%s", strings.Join(flags, " "), err, out)
+			}
+			if !strings.Contains(string(out), "target_feature=") {
+				t.Skip("this rustc does not show the features of the architecture")
 			}
 			isa := builtIn.look(x).isa
 			for _, n := range x.Features {

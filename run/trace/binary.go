@@ -94,7 +94,7 @@ func (w *writer) flag(on bool) {
 	}
 }
 
-func (w *writer) mask(m mask) {
+func (w *writer) mask(m Mask) {
 	for _, word := range m {
 		*w = binary.LittleEndian.AppendUint64(*w, word)
 	}
@@ -204,7 +204,7 @@ func (r *reader) u32() uint32  { return binary.LittleEndian.Uint32(r.take(4)) }
 func (r *reader) flag() bool   { return r.below(2, "flag") == 1 }
 func (r *reader) text() string { return string(r.take(r.rows(1))) }
 
-func (r *reader) mask() (m mask) {
+func (r *reader) mask() (m Mask) {
 	for i := range m {
 		m[i] = binary.LittleEndian.Uint64(r.take(8))
 	}

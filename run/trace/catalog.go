@@ -1,10 +1,12 @@
 package trace
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // MaxEvents is how many event ids a domain can have.
@@ -43,7 +45,7 @@ type Catalog struct {
 	domains []Domain
 	byName  map[string]DomainID
 	events  []map[string]EventID
-	names   [][MaxEvents]string
+	byID    [][MaxEvents]*Event
 	kinds   []kindName
 	first   []KindID // of each domain
 }
@@ -53,60 +55,93 @@ type kindName struct {
 	kind   Kind
 }
 
-// NewCatalog checks the domains and gives everything in them its number.
+// NewCatalog checks the domains and gives everything in them its number. Its
+// error is a problem.List of kind BadCatalog.
 func NewCatalog(domains ...Domain) (*Catalog, error) {
-	if len(domains) > math.MaxUint8 {
-		return nil, fmt.Errorf("the catalogue has %d domains; it can have %d", len(domains), math.MaxUint8)
-	}
 	c := &Catalog{domains: slices.Clone(domains), byName: map[string]DomainID{}}
-	var problems []error
-	fail := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
+	var problems problem.List
+	fail := func(domain, format string, args ...any) {
+		problems = append(problems, &problem.Problem{
+			Kind: BadCatalog, Subject: problem.Subject{Name: domain}, Message: fmt.Sprintf(format, args...),
+		})
+	}
+	if len(domains) > math.MaxUint8 {
+		fail("", "the catalogue has %d domains; it can have %d", len(domains), math.MaxUint8)
+		return nil, problems.Err()
+	}
 	for i, d := range domains {
 		if d.Name == "" {
-			fail("domain number %d has no name", i)
+			fail("", "domain number %d has no name", i)
 		}
 		if _, twice := c.byName[d.Name]; twice {
-			fail("domain `%s` is in the catalogue twice", d.Name)
+			fail(d.Name, "domain `%s` is in the catalogue twice", d.Name)
 		}
 		c.byName[d.Name] = DomainID(i)
 
 		events := make(map[string]EventID, len(d.Events))
-		var names [MaxEvents]string
-		for _, e := range d.Events {
+		var byID [MaxEvents]*Event
+		for j := range d.Events {
+			e := &d.Events[j]
 			if _, twice := events[e.Name]; twice || e.Name == "" {
-				fail("event `%s` of `%s` needs a name of its own", e.Name, d.Name)
+				fail(d.Name, "event `%s` of `%s` needs a name of its own", e.Name, d.Name)
 			}
-			if names[e.ID] != "" {
-				fail("events `%s` and `%s` of `%s` have the same id %d", names[e.ID], e.Name, d.Name, e.ID)
+			if other := byID[e.ID]; other != nil {
+				fail(d.Name, "events `%s` and `%s` of `%s` have the same id %d", other.Name, e.Name, d.Name, e.ID)
 			}
-			events[e.Name], names[e.ID] = e.ID, e.Name
+			events[e.Name], byID[e.ID] = e.ID, e
 		}
-		c.events, c.names = append(c.events, events), append(c.names, names)
+		c.events, c.byID = append(c.events, events), append(c.byID, byID)
 
 		c.first = append(c.first, KindID(len(c.kinds)))
 		kinds := make(map[string]bool, len(d.Kinds))
 		for _, k := range d.Kinds {
 			if kinds[k.Name] || k.Name == "" {
-				fail("unit kind `%s` of `%s` needs a name of its own", k.Name, d.Name)
+				fail(d.Name, "unit kind `%s` of `%s` needs a name of its own", k.Name, d.Name)
 			}
 			if k.Low > k.High {
-				fail("unit kind `%s` of `%s` runs from %d down to %d", k.Name, d.Name, k.Low, k.High)
+				fail(d.Name, "unit kind `%s` of `%s` runs from %d down to %d", k.Name, d.Name, k.Low, k.High)
 			}
 			kinds[k.Name] = true
 			c.kinds = append(c.kinds, kindName{DomainID(i), k})
 		}
 	}
 	if len(c.kinds) > math.MaxUint16 {
-		fail("the catalogue has %d unit kinds; it can have %d", len(c.kinds), math.MaxUint16)
+		fail("", "the catalogue has %d unit kinds; it can have %d", len(c.kinds), math.MaxUint16)
 	}
-	if len(problems) > 0 {
-		return nil, errors.Join(problems...)
+	if err := problems.Err(); err != nil {
+		return nil, err
 	}
 	return c, nil
 }
 
 // Domains returns the domains in the order of their ids; do not change them.
 func (c *Catalog) Domains() []Domain { return c.domains }
+
+// Name returns the name of a domain.
+func (c *Catalog) Name(d DomainID) string { return c.domains[d].Name }
+
+// DomainNames returns the names of the domains in the order of their ids.
+func (c *Catalog) DomainNames() []string {
+	return names(c.domains, func(d Domain) string { return d.Name })
+}
+
+// EventNames returns the names of a domain's events.
+func (c *Catalog) EventNames(d DomainID) []string {
+	return names(c.domains[d].Events, func(e Event) string { return e.Name })
+}
+
+// KindNames returns the names of a domain's unit kinds.
+func (c *Catalog) KindNames(d DomainID) []string {
+	return names(c.domains[d].Kinds, func(k Kind) string { return k.Name })
+}
+
+func names[T any](rows []T, name func(T) string) []string {
+	list := make([]string, len(rows))
+	for i, row := range rows {
+		list[i] = name(row)
+	}
+	return list
+}
 
 // Kinds returns how many unit kinds all domains have together.
 func (c *Catalog) Kinds() int { return len(c.kinds) }
@@ -126,6 +161,9 @@ func (c *Catalog) Event(d DomainID, name string) (EventID, bool) {
 	return e, ok
 }
 
+// Row returns the catalogue's row of an event that it has.
+func (c *Catalog) Row(d DomainID, e EventID) *Event { return c.byID[d][e] }
+
 // Kind finds a unit kind of a domain by name.
 func (c *Catalog) Kind(d DomainID, name string) (KindID, bool) {
 	if int(d) >= len(c.domains) {
@@ -135,10 +173,12 @@ func (c *Catalog) Kind(d DomainID, name string) (KindID, bool) {
 	return c.first[d] + KindID(max(i, 0)), i >= 0
 }
 
-func (c *Catalog) defaults(d DomainID) mask {
-	var m mask
+// Defaults returns the events of a domain that are on unless a configuration
+// says otherwise.
+func (c *Catalog) Defaults(d DomainID) Mask {
+	var m Mask
 	for _, e := range c.domains[d].Events {
-		m.set(e.ID, e.On)
+		m.Set(e.ID, e.On)
 	}
 	return m
 }
@@ -149,12 +189,14 @@ func (c *Catalog) equal(o *Catalog) bool {
 	})
 }
 
-// mask has one bit for each event id.
-type mask [MaxEvents / 64]uint64
+// Mask has one bit for each event id.
+type Mask [MaxEvents / 64]uint64
 
-func (m *mask) has(e EventID) bool { return m[e>>6]>>(e&63)&1 != 0 }
+// Has reports whether an event is on.
+func (m *Mask) Has(e EventID) bool { return m[e>>6]>>(e&63)&1 != 0 }
 
-func (m *mask) set(e EventID, on bool) {
+// Set switches an event.
+func (m *Mask) Set(e EventID, on bool) {
 	bit := uint64(1) << (e & 63)
 	m[e>>6] &^= bit
 	if on {
@@ -164,9 +206,9 @@ func (m *mask) set(e EventID, on bool) {
 
 // override changes the events in named to what value says; value is always a
 // part of named.
-type override struct{ named, value mask }
+type override struct{ named, value Mask }
 
-func (o *override) apply(m *mask) {
+func (o *override) apply(m *Mask) {
 	for i := range m {
 		m[i] = m[i]&^o.named[i] | o.value[i]
 	}
@@ -191,4 +233,23 @@ func everything(on bool) override {
 		}
 	}
 	return o
+}
+
+// IDs returns the ids that the kind of a constraint usually has.
+func (c *Catalog) IDs(of Constraint) Span {
+	d, _ := c.Domain(of.Domain)
+	if k, ok := c.Kind(d, of.Kind); ok {
+		return Span{c.kinds[k].kind.Low, c.kinds[k].kind.High}
+	}
+	return Span{}
+}
+
+// ByKind compares two constraints by the order of their kinds in the catalogue.
+func (c *Catalog) ByKind(a, b Constraint) int {
+	order := func(x Constraint) KindID {
+		d, _ := c.Domain(x.Domain)
+		k, _ := c.Kind(d, x.Kind)
+		return k
+	}
+	return cmp.Compare(order(a), order(b))
 }

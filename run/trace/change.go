@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
 )
 
 // Change is one difference between two configurations. Old or New is empty
@@ -13,7 +15,7 @@ import (
 type Change struct {
 	Section, Key string
 	Old, New     string
-	Place        string // of New, else of Old
+	Place        source.Span // of New, else of Old
 }
 
 func (c Change) String() string {
@@ -29,8 +31,8 @@ func (c Change) String() string {
 	default:
 		s += ": " + c.Old + " → " + c.New
 	}
-	if c.Place != "" {
-		s += " (" + c.Place + ")"
+	if !c.Place.IsZero() {
+		s += " (" + c.Place.String() + ")"
 	}
 	return s
 }
@@ -39,7 +41,7 @@ func (c Change) String() string {
 type fact struct {
 	key   factKey
 	value string
-	place string
+	place source.Span
 }
 
 type factKey struct{ section, key string }
@@ -67,7 +69,7 @@ func Diff(before, after Layers) []Change {
 	return changes
 }
 
-// distinct tells apart the sections that are there twice.
+// distinct numbers the sections that are there twice.
 func distinct(facts []fact) []fact {
 	seen := make(map[factKey]int, len(facts))
 	for i := range facts {
@@ -94,13 +96,13 @@ type lister struct {
 	section string
 }
 
-func (l *lister) add(key, value, place string) {
+func (l *lister) add(key, value string, place source.Span) {
 	l.facts = append(l.facts, fact{factKey{l.section, key}, value, place})
 }
 
 func (l *lister) events(prefix string, events Events) {
 	for _, name := range slices.Sorted(maps.Keys(events)) {
-		l.add(prefix+name, onOff(events[name].On), events[name].Place)
+		l.add(prefix+name, OnOff(events[name].On), events[name].Place)
 	}
 }
 
@@ -110,9 +112,9 @@ func (l *lister) byDomain(events map[string]Events) {
 	}
 }
 
-func (l *lister) units(constraints []Constraint) {
+func (l *lister) units(constraints Constraints) {
 	for _, c := range constraints {
-		l.add(c.Domain+"."+c.Kind, "("+c.Set.String()+")", c.Place)
+		l.add(c.Unit(), "("+c.Set.String()+")", c.Place)
 	}
 }
 
@@ -123,9 +125,9 @@ func (l *lister) number(key string, n Number, text func(uint32) string) {
 }
 
 func (l *lister) rate(r RateLayer) {
-	l.number(startKey, r.Start, decimal)
-	l.number(maxKey, r.Max, limit)
-	l.number(everyKey, r.Every, decimal)
+	l.number(StartKey, r.Start, decimal)
+	l.number(MaxKey, r.Max, limit)
+	l.number(EveryKey, r.Every, decimal)
 }
 
 func (l *lister) region(r RegionLayer) {
@@ -145,7 +147,7 @@ func (c *Config) facts() []fact {
 		l.events("", layer.Events)
 		l.units(layer.Limits)
 		if layer.Mode != NoMode {
-			l.add(modeKey, layer.Mode.String(), layer.ModePlace)
+			l.add(ModeKey, layer.Mode.String(), layer.ModePlace)
 		}
 	}
 	order := map[string][]string{}
@@ -153,7 +155,7 @@ func (c *Config) facts() []fact {
 		if u.Removed {
 			continue
 		}
-		l.section = u.name()
+		l.section = u.Target.String()
 		order[u.Domain] = append(order[u.Domain], l.section)
 		l.add("", "set", u.Place)
 		l.units(u.Also)
@@ -162,7 +164,7 @@ func (c *Config) facts() []fact {
 	for _, d := range slices.Sorted(maps.Keys(order)) {
 		if len(order[d]) > 1 {
 			l.section = d
-			l.add("order of sections for units", strings.Join(order[d], " "), "")
+			l.add("order of sections for units", strings.Join(order[d], " "), source.Span{})
 		}
 	}
 	l.section = "Lexgion.default"
@@ -188,7 +190,7 @@ func (n *Installed) facts() []fact {
 	var l lister
 	for _, d := range slices.Sorted(maps.Keys(n.Modes)) {
 		l.section = d + ".default"
-		l.add(modeKey, n.Modes[d].String(), "")
+		l.add(ModeKey, n.Modes[d].String(), source.Span{})
 	}
 	for _, r := range n.Ranges {
 		l.section = r.Domain + ".default"
@@ -217,9 +219,9 @@ func (l *lister) entry(e Entry) {
 	}
 	l.byDomain(e.Events)
 	l.units(e.Units)
-	l.add(startKey, decimal(e.Rate.Start), e.Place)
-	l.add(maxKey, limit(e.Rate.Max), e.Place)
-	l.add(everyKey, decimal(e.Rate.Every), e.Place)
+	l.add(StartKey, decimal(e.Rate.Start), e.Place)
+	l.add(MaxKey, limit(e.Rate.Max), e.Place)
+	l.add(EveryKey, decimal(e.Rate.Every), e.Place)
 	if e.End != nil {
 		l.add("window end", e.End.String(), e.Place)
 	}
@@ -239,24 +241,16 @@ func (w *WindowEnd) String() string {
 
 // The keys of a configuration that an engine knows by meaning.
 const (
-	modeKey  = "trace_mode"
-	startKey = "trace_starts_at"
-	maxKey   = "max_num_traces"
-	everyKey = "tracing_rate"
+	ModeKey  = "trace_mode"
+	StartKey = "trace_starts_at"
+	MaxKey   = "max_num_traces"
+	EveryKey = "tracing_rate"
 )
 
 func perDomainName(domain string) string { return "Lexgion(" + domain + ").default" }
 
-// name returns the section's target: `OpenMP.thread(0-3)`.
-func (u UnitLayer) name() string {
-	names := make([]string, len(u.Target))
-	for i, c := range u.Target {
-		names[i] = c.String()
-	}
-	return strings.Join(names, ", ")
-}
-
-func onOff(on bool) string {
+// OnOff returns an event's state as configurations write it.
+func OnOff(on bool) string {
 	if on {
 		return "on"
 	}

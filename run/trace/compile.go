@@ -1,23 +1,23 @@
 package trace
 
 import (
+	"cmp"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
 )
 
-// maxProblems is how many problems of a configuration are told apart.
-const maxProblems = 100
-
-// Compile turns layers into tables. Its error tells every name that the
-// catalogue does not have, with the place it was written at.
+// Compile turns layers into tables. Its error is a problem.List with every name
+// that the catalogue does not have.
 func Compile(c *Catalog, layers Layers) (*Policy, error) {
 	b := newBuilder(c)
 	layers.compile(b)
-	if len(b.problems) > 0 {
-		return nil, errors.Join(b.problems...)
+	if err := b.problems.Err(); err != nil {
+		return nil, err
 	}
 	b.policy.layers = layers
 	b.policy.index()
@@ -28,7 +28,7 @@ func Compile(c *Catalog, layers Layers) (*Policy, error) {
 type builder struct {
 	catalog  *Catalog
 	policy   *Policy
-	problems []error
+	problems problem.List
 	changes  map[override]uint32
 	wheres   map[string]uint32
 	rules    map[rule]uint32
@@ -46,27 +46,18 @@ func newBuilder(c *Catalog) *builder {
 	}
 }
 
-func (b *builder) fail(place, format string, args ...any) {
-	if len(b.problems) == maxProblems {
-		return
-	}
-	if place != "" {
-		format, args = "%s: "+format, append([]any{place}, args...)
-	}
-	b.problems = append(b.problems, fmt.Errorf(format, args...))
-}
-
 // domain finds a domain that a layer names.
-func (b *builder) domain(name, place string) (DomainID, bool) {
+func (b *builder) domain(name string, place source.Span) (DomainID, bool) {
 	d, ok := b.catalog.Domain(name)
 	if !ok {
-		b.fail(place, "the catalogue has no domain `%s`", name)
+		p := b.fail(UnknownDomain, place, name, "", "the catalogue has no domain `%s`", name)
+		p.Suggestion, _ = problem.Nearest(name, b.catalog.DomainNames())
 	}
 	return d, ok
 }
 
-// known complains about domains that are not in the catalogue.
-func known[T any](b *builder, byDomain map[string]T, place func(T) string) {
+// known reports the domains that are not in the catalogue.
+func known[T any](b *builder, byDomain map[string]T, place func(T) source.Span) {
 	if len(byDomain) == 0 {
 		return
 	}
@@ -84,12 +75,14 @@ func (b *builder) override(d DomainID, events Events) override {
 			unknown = append(unknown, name)
 			continue
 		}
-		o.named.set(e, true)
-		o.value.set(e, t.On)
+		o.named.Set(e, true)
+		o.value.Set(e, t.On)
 	}
 	slices.Sort(unknown)
 	for _, name := range unknown {
-		b.fail(events[name].Place, "`%s` is not an event of `%s`", name, b.catalog.domains[d].Name)
+		domain := b.catalog.Name(d)
+		p := b.fail(UnknownEvent, events[name].Place, domain, name, "`%s` is not an event of `%s`", name, domain)
+		p.Suggestion, _ = problem.Nearest(name, b.catalog.EventNames(d))
 	}
 	return o
 }
@@ -103,7 +96,7 @@ func (b *builder) rule(r rule) uint32 {
 	return intern(b.rules, r, &b.policy.rules, r)
 }
 
-func (b *builder) tests(constraints []Constraint) where {
+func (b *builder) tests(constraints Constraints) where {
 	var w where
 	for _, c := range constraints {
 		d, ok := b.domain(c.Domain, c.Place)
@@ -112,7 +105,8 @@ func (b *builder) tests(constraints []Constraint) where {
 		}
 		k, ok := b.catalog.Kind(d, c.Kind)
 		if !ok {
-			b.fail(c.Place, "`%s` is not a unit kind of `%s`", c.Kind, c.Domain)
+			p := b.fail(UnknownUnit, c.Place, c.Domain, c.Kind, "`%s` is not a unit kind of `%s`", c.Kind, c.Domain)
+			p.Suggestion, _ = problem.Nearest(c.Kind, b.catalog.KindNames(d))
 			continue
 		}
 		w = append(w, test{k, c.Set})
@@ -134,25 +128,22 @@ func (b *builder) where(w where) uint32 {
 }
 
 // start returns the mode in which a domain begins.
-func (b *builder) start(domain string, m Mode, place string) Mode {
+func (b *builder) start(domain string, m Mode, place source.Span) Mode {
 	b.mode(domain, m, place)
-	if m == NoMode {
-		return Tracing
-	}
-	return m
+	return cmp.Or(m, Tracing)
 }
 
-func (b *builder) mode(domain string, m Mode, place string) {
+func (b *builder) mode(domain string, m Mode, place source.Span) {
 	if m > Tracing {
-		b.fail(place, "`%s` has no %s", domain, m)
+		b.fail(UnknownMode, place, domain, "", "`%s` has no %s", domain, m)
 	}
 }
 
-func (b *builder) end(e *WindowEnd, place string) uint32 {
+func (b *builder) end(e *WindowEnd, place source.Span) uint32 {
 	if e == nil {
 		return 0
 	}
-	known(b, e.Modes, func(Mode) string { return place })
+	known(b, e.Modes, func(Mode) source.Span { return place })
 	w := windowEnd{modes: make([]Mode, len(b.catalog.domains)), all: e.All}
 	for i, d := range b.catalog.domains {
 		w.modes[i] = e.Modes[d.Name]
@@ -161,10 +152,10 @@ func (b *builder) end(e *WindowEnd, place string) uint32 {
 	return 1 + intern(b.ends, fmt.Sprint(w), &b.policy.ends, w)
 }
 
-func (b *builder) entry(m Match, place string, rules []uint32) {
+func (b *builder) entry(m Match, place source.Span, rules []uint32) {
 	e := entry{match: m, domain: -1, rules: rules}
 	if m.Address == 0 && m.Name == "" {
-		b.fail(place, "a region needs an address or a name")
+		b.fail(NoRegion, place, m.Domain, "", "a region needs an address or a name")
 	}
 	if m.Domain != "" {
 		d, _ := b.domain(m.Domain, place)

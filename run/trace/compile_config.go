@@ -3,37 +3,36 @@ package trace
 import (
 	"maps"
 	"slices"
+
+	"github.com/pentode-dev/pentode/core/source"
 )
 
 func (c *Config) compile(b *builder) {
-	known(b, c.Domains, func(l DomainLayer) string { return l.ModePlace })
-	known(b, c.PerDomain, func(l RegionLayer) string { return l.Place })
-	known(b, c.Default.Events, func(Events) string { return c.Default.Place })
+	known(b, c.Domains, func(l DomainLayer) source.Span { return l.ModePlace })
+	known(b, c.PerDomain, func(l RegionLayer) source.Span { return l.Place })
+	known(b, c.Default.Events, func(Events) source.Span { return c.Default.Place })
 	for _, name := range slices.Sorted(maps.Keys(c.PerDomain)) {
-		known(b, c.PerDomain[name].Events, func(Events) string { return c.PerDomain[name].Place })
+		known(b, c.PerDomain[name].Events, func(Events) source.Span { return c.PerDomain[name].Place })
 	}
 
 	// What a region without an entry gets, by domain: entries are laid on top.
 	defaults := make([]struct {
 		change override
-		rate   RateLayer
+		rate   Rate
 	}, len(b.catalog.domains))
 	for i, dom := range b.catalog.domains {
 		d, l := DomainID(i), c.PerDomain[dom.Name]
 		c.compileDomain(b, d, dom.Name)
 		defaults[i].change = b.override(d, l.Events[dom.Name]).over(b.override(d, c.Default.Events[dom.Name]))
-		defaults[i].rate = l.Rate.over(c.Default.Rate)
-		b.policy.domains[d].fallback = b.rule(rule{
-			change: b.change(defaults[i].change),
-			rate:   defaults[i].rate.rate(),
-		})
+		defaults[i].rate = l.Rate.onto(c.Default.Rate.onto(Rate{0, Unlimited, 1}))
+		b.policy.domains[d].fallback = b.rule(rule{change: b.change(defaults[i].change), rate: defaults[i].rate})
 	}
 	for _, u := range c.Units {
 		c.compileUnits(b, u)
 	}
 	b.policy.entries = make([]entry, 0, len(c.Regions))
 	for _, r := range c.Regions {
-		known(b, r.Events, func(Events) string { return r.Place })
+		known(b, r.Events, func(Events) source.Span { return r.Place })
 		where := b.where(b.tests(r.Units))
 		rules := make([]uint32, len(defaults))
 		for i, dom := range b.catalog.domains {
@@ -41,7 +40,7 @@ func (c *Config) compile(b *builder) {
 			if r.Removed {
 				change = everything(false)
 			}
-			rules[i] = b.rule(rule{change: b.change(change), where: where, rate: r.Rate.over(defaults[i].rate).rate()})
+			rules[i] = b.rule(rule{change: b.change(change), where: where, rate: r.Rate.onto(defaults[i].rate)})
 		}
 		b.entry(r.Match, r.Place, rules)
 	}
@@ -54,7 +53,7 @@ func (c *Config) compileDomain(b *builder, d DomainID, name string) {
 	if s := c.PerDomain[name].Snapshot; s != nil {
 		base = b.override(d, s)
 	}
-	t.base = b.catalog.defaults(d)
+	t.base = b.catalog.Defaults(d)
 	base.apply(&t.base)
 	b.own(name, l.Limits)
 	t.limits = b.where(b.tests(l.Limits))
@@ -66,7 +65,7 @@ func (c *Config) compileUnits(b *builder, u UnitLayer) {
 		return
 	}
 	if len(u.Target) == 0 {
-		b.fail(u.Place, "a section for units of `%s` names no units", u.Domain)
+		b.fail(NoUnits, u.Place, u.Domain, "", "a section for units of `%s` names no units", u.Domain)
 	}
 	b.own(u.Domain, u.Target)
 	t := &b.policy.domains[d]
@@ -77,27 +76,25 @@ func (c *Config) compileUnits(b *builder, u UnitLayer) {
 }
 
 // own asks that constraints are about the domain's own kinds.
-func (b *builder) own(domain string, constraints []Constraint) {
+func (b *builder) own(domain string, constraints Constraints) {
 	for _, c := range constraints {
 		if c.Domain != domain {
-			b.fail(c.Place, "`%s` does not count units of `%s`; name a unit kind of `%s`", domain, c.Domain, domain)
+			b.fail(ForeignUnit, c.Place, domain, c.Kind, "`%s` does not count units of `%s`", domain, c.Domain).
+				Expected = "name a unit kind of `" + domain + "`"
 		}
 	}
 }
 
-// over fills the keys that r does not set from below.
-func (r RateLayer) over(below RateLayer) RateLayer {
-	first := func(a, b Number) Number {
-		if a.Set {
-			return a
-		}
-		return b
+// onto changes the keys of a rate that r sets.
+func (r *RateLayer) onto(below Rate) Rate {
+	if r.Start.Set {
+		below.Start = r.Start.Value
 	}
-	return RateLayer{first(r.Start, below.Start), first(r.Max, below.Max), first(r.Every, below.Every)}
-}
-
-// rate fills the keys that no layer sets.
-func (r RateLayer) rate() Rate {
-	r = r.over(RateLayer{Number{0, true, ""}, Number{Unlimited, true, ""}, Number{1, true, ""}})
-	return Rate{r.Start.Value, r.Max.Value, r.Every.Value}
+	if r.Max.Set {
+		below.Max = r.Max.Value
+	}
+	if r.Every.Set {
+		below.Every = r.Every.Value
+	}
+	return below
 }

@@ -1,15 +1,17 @@
 package trace
 
+import "github.com/pentode-dev/pentode/core/source"
+
 func (n *Installed) compile(b *builder) {
-	known(b, n.Modes, func(Mode) string { return "" })
-	known(b, n.PerDomain, func(e Entry) string { return e.Place })
+	known(b, n.Modes, func(Mode) source.Span { return source.Span{} })
+	known(b, n.PerDomain, func(e Entry) source.Span { return e.Place })
 	for _, r := range n.Ranges {
-		b.tests([]Constraint{{Domain: r.Domain, Kind: r.Kind, Place: r.Place}})
+		b.tests(Constraints{{Domain: r.Domain, Kind: r.Kind, Place: r.Place}})
 	}
 	fallback := n.rules(b, n.Default)
 	for i, dom := range b.catalog.domains {
 		t := &b.policy.domains[i]
-		t.mode = b.start(dom.Name, n.Modes[dom.Name], "")
+		t.mode = b.start(dom.Name, n.Modes[dom.Name], source.Span{})
 		t.fallback = fallback[i]
 		if e, ok := n.PerDomain[dom.Name]; ok {
 			t.fallback = n.rules(b, e)[i]
@@ -24,8 +26,8 @@ func (n *Installed) compile(b *builder) {
 
 // rules returns the entry's rule for each domain.
 func (n *Installed) rules(b *builder, e Entry) []uint32 {
-	known(b, e.Events, func(Events) string { return e.Place })
-	clipped := make([]Constraint, len(e.Units))
+	known(b, e.Events, func(Events) source.Span { return e.Place })
+	clipped := make(Constraints, len(e.Units))
 	for i, c := range e.Units {
 		c.Set = c.Set.Clip(n.span(b.catalog, c))
 		clipped[i] = c
@@ -49,9 +51,5 @@ func (n *Installed) span(c *Catalog, of Constraint) Span {
 			return r.Span
 		}
 	}
-	d, _ := c.Domain(of.Domain)
-	if k, ok := c.Kind(d, of.Kind); ok {
-		return Span{c.kinds[k].kind.Low, c.kinds[k].kind.High}
-	}
-	return Span{}
+	return c.IDs(of)
 }

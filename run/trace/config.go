@@ -1,9 +1,16 @@
 package trace
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
+)
 
 // Layers is a configuration's meaning before it is compiled: Config or
-// Installed.
+// Installed. A Place is where a file says it, and zero in layers that a Go
+// program made.
 type Layers interface {
 	compile(*builder)
 	facts() []fact
@@ -32,7 +39,7 @@ type Config struct {
 type Toggle struct {
 	On        bool
 	Inherited bool
-	Place     string
+	Place     source.Span
 }
 
 // Events switches events by name; an event that is not in it is not named.
@@ -42,36 +49,68 @@ type Events map[string]Toggle
 type Constraint struct {
 	Domain, Kind string
 	Set          Set
-	Place        string
+	Place        source.Span
 }
 
-func (c Constraint) String() string { return fmt.Sprintf("%s.%s(%s)", c.Domain, c.Kind, c.Set) }
+// Unit returns the kind with its domain: `MPI.rank`.
+func (c Constraint) Unit() string { return c.Domain + "." + c.Kind }
+
+// String returns the constraint as configurations write it: `MPI.rank(0-3)`.
+func (c Constraint) String() string { return c.Unit() + "(" + c.Set.String() + ")" }
+
+// SameKind reports whether both are about the same unit kind.
+func (c Constraint) SameKind(o Constraint) bool { return c.Domain == o.Domain && c.Kind == o.Kind }
+
+// Constraints must all hold. They have at most one of a kind.
+type Constraints []Constraint
+
+// String returns the constraints as configurations write them.
+func (l Constraints) String() string {
+	texts := make([]string, len(l))
+	for i, c := range l {
+		texts[i] = c.String()
+	}
+	return strings.Join(texts, ", ")
+}
+
+// With returns the constraints with those of top in place of the same kinds.
+func (l Constraints) With(top ...Constraint) Constraints {
+	out := slices.Clone(l)
+	for _, c := range top {
+		if i := slices.IndexFunc(out, c.SameKind); i >= 0 {
+			out[i] = c
+		} else {
+			out = append(out, c)
+		}
+	}
+	return out
+}
 
 // DomainLayer is D.default.
 type DomainLayer struct {
-	Reset     bool // when merged, forgets what was said before
+	Reset     bool // when merged, forgets what was set before
 	Events    Events
-	Limits    []Constraint // kinds of D: other units are not traced in D at all
+	Limits    Constraints // kinds of D: other units are not traced in D at all
 	Mode      Mode
-	ModePlace string
+	ModePlace source.Span
 }
 
 // UnitLayer is D.Kind(Set): events for the units that all sets hold. Its
 // identity is its target.
 type UnitLayer struct {
 	Domain  string
-	Target  []Constraint // kinds of D
-	Also    []Constraint // kinds of any domain
+	Target  Constraints // kinds of D
+	Also    Constraints // kinds of any domain
 	Events  Events
 	Removed bool // when merged, deletes the layer with this target; else it is not there
-	Place   string
+	Place   source.Span
 }
 
 // Number is one key of a rate, if it is set.
 type Number struct {
 	Value uint32
 	Set   bool
-	Place string
+	Place source.Span
 }
 
 // RateLayer is the part of a rate that one layer sets.
@@ -79,14 +118,14 @@ type RateLayer struct{ Start, Max, Every Number }
 
 // RegionLayer is what a Lexgion section says.
 type RegionLayer struct {
-	Reset  bool              // when merged, forgets what was said before
+	Reset  bool              // when merged, forgets what was set before
 	Events map[string]Events // by domain; Lexgion(D).default is only asked about D
 	Rate   RateLayer
 
 	// Snapshot of D.default, in Lexgion(D).default only: where it is not nil it
 	// stands in for D.default.
 	Snapshot Events
-	Place    string
+	Place    source.Span
 }
 
 // Match says which regions an entry is for: those at Address where that is not
@@ -117,6 +156,6 @@ func (m Match) String() string {
 type RegionEntry struct {
 	Match
 	RegionLayer
-	Units   []Constraint // all must hold
-	Removed bool         // the region is not traced
+	Units   Constraints
+	Removed bool // the region is not traced
 }

@@ -13,8 +13,8 @@ type RegionID uint32
 
 // Region is a piece of code whose executions are counted: at an address, or
 // with a name. It belongs to one domain, whose events it reports; code that
-// several domains watch is a region of each. Part tells several regions at one address apart (a loop and the
-// barrier at its end); no configuration speaks of it.
+// several domains watch is a region of each. Part distinguishes regions at one
+// address (a loop and the barrier at its end); no configuration names it.
 type Region struct {
 	Domain  DomainID
 	Address uint64
@@ -28,7 +28,7 @@ type Region struct {
 type Engine struct {
 	catalog *Catalog
 
-	mu     sync.Mutex // held by those who change something, never by a decision
+	mu     sync.Mutex // held while something changes, never by a decision
 	byName map[Region]RegionID
 
 	regions atomic.Pointer[[]Region]
@@ -91,7 +91,7 @@ func (e *Engine) Swap(p *Policy) error {
 	return nil
 }
 
-// How says what a reload does with what is already set.
+// How is what a reload does with what is already set.
 type How int
 
 const (

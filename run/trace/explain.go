@@ -1,8 +1,12 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
+
+	"github.com/pentode-dev/pentode/core/source"
 )
 
 // Query asks about one event of one region on one unit.
@@ -13,7 +17,10 @@ type Query struct {
 }
 
 // Answer is a value with the layer that gives it.
-type Answer struct{ Layer, Value, Place string }
+type Answer struct {
+	Layer, Value string
+	Place        source.Span
+}
 
 // Check is a constraint with the id it was asked about.
 type Check struct {
@@ -30,27 +37,42 @@ type Explanation struct {
 	Units             []Check  // all must pass
 	Start, Max, Every Answer
 	Rate              Rate
-	Traced            bool // some executions are traced, if the rate allows any
+	Verdict           Verdict
 }
 
-// Explain tells why an event is traced or not.
+// Verdict is what the chain comes to.
+type Verdict uint8
+
+// The verdicts: the first that holds of the last three, else Traced.
+const (
+	Traced      Verdict = iota // as far as the rate allows
+	NotTracing                 // the domain is in another mode
+	EventOff                   // the layers switch the event off
+	OutsideUnit                // a constraint does not hold
+)
+
+// Explain returns why an event is traced or not.
 func Explain(c *Catalog, layers Layers, q Query) (Explanation, error) {
 	if int(q.Region.Domain) >= len(c.domains) {
 		return Explanation{}, fmt.Errorf("the catalogue has no domain number %d", q.Region.Domain)
 	}
-	if c.names[q.Region.Domain][q.Event] == "" {
+	if c.byID[q.Region.Domain][q.Event] == nil {
 		return Explanation{}, fmt.Errorf("`%s` has no event number %d", c.domains[q.Region.Domain].Name, q.Event)
 	}
 	x := layers.explain(c, q)
 	x.Rate.Every = max(x.Rate.Every, 1)
-	x.Traced = x.Mode.Value == Tracing.String() && x.Event[0].Value == onOff(true)
-	for _, u := range x.Units {
-		x.Traced = x.Traced && u.Pass
+	switch {
+	case x.Mode.Value != Tracing.String():
+		x.Verdict = NotTracing
+	case x.Event[0].Value != OnOff(true):
+		x.Verdict = EventOff
+	case slices.ContainsFunc(x.Units, func(u Check) bool { return !u.Pass }):
+		x.Verdict = OutsideUnit
 	}
 	return x, nil
 }
 
-// Explain tells why by the layers that the policy was compiled from. A policy
+// Explain answers from the layers that the policy was compiled from. A policy
 // that was read from bytes has none.
 func (p *Policy) Explain(q Query) (Explanation, error) {
 	if p.layers == nil {
@@ -79,7 +101,7 @@ func (q Query) id(c *Catalog, of Constraint) uint32 {
 	return 0
 }
 
-func (x *Explanation) check(c *Catalog, q Query, layer string, constraints []Constraint) {
+func (x *Explanation) check(c *Catalog, q Query, layer string, constraints Constraints) {
 	for _, t := range constraints {
 		id := q.id(c, t)
 		x.Units = append(x.Units, Check{layer, t, id, t.Set.Contains(id)})
@@ -89,17 +111,17 @@ func (x *Explanation) check(c *Catalog, q Query, layer string, constraints []Con
 // event adds what a layer says about the event, if it names it.
 func (x *Explanation) event(layer string, events Events, name string) {
 	if t, ok := events[name]; ok {
-		x.Event = append(x.Event, Answer{layer, onOff(t.On), t.Place})
+		x.Event = append(x.Event, Answer{layer, OnOff(t.On), t.Place})
 	}
 }
 
 func (c *Config) explain(cat *Catalog, q Query) Explanation {
 	dom := cat.domains[q.Region.Domain].Name
-	name := cat.names[q.Region.Domain][q.Event]
+	name := cat.byID[q.Region.Domain][q.Event].Name
 	domain, per := c.Domains[dom], c.PerDomain[dom]
 	var x Explanation
 
-	x.Mode = Answer{catalogue, Tracing.String(), ""}
+	x.Mode = Answer{Layer: catalogue, Value: Tracing.String()}
 	if domain.Mode != NoMode {
 		x.Mode = Answer{dom + ".default", domain.Mode.String(), domain.ModePlace}
 	}
@@ -113,7 +135,7 @@ func (c *Config) explain(cat *Catalog, q Query) Explanation {
 	if r := c.region(q.Region, dom); r != nil {
 		layer := r.Match.String()
 		if r.Removed {
-			x.Event = append(x.Event, Answer{layer, onOff(false), r.Place})
+			x.Event = append(x.Event, Answer{layer, OnOff(false), r.Place})
 		}
 		x.event(layer, r.Events[dom], name)
 		x.check(cat, q, layer, r.Units)
@@ -125,7 +147,7 @@ func (c *Config) explain(cat *Catalog, q Query) Explanation {
 	x.event("Lexgion.default", c.Default.Events[dom], name)
 	for i := len(c.Units) - 1; i >= 0; i-- {
 		if u := c.Units[i]; u.Domain == dom && !u.Removed && q.all(cat, u.Target) && q.all(cat, u.Also) {
-			x.event(u.name(), u.Events, name)
+			x.event(u.Target.String(), u.Events, name)
 		}
 	}
 	if per.Snapshot != nil {
@@ -133,8 +155,8 @@ func (c *Config) explain(cat *Catalog, q Query) Explanation {
 	} else {
 		x.event(dom+".default", domain.Events, name)
 	}
-	on := cat.defaults(q.Region.Domain)
-	x.Event = append(x.Event, Answer{catalogue, onOff(on.has(q.Event)), ""})
+	on := cat.Defaults(q.Region.Domain)
+	x.Event = append(x.Event, Answer{Layer: catalogue, Value: OnOff(on.Has(q.Event))})
 
 	key := func(of func(RateLayer) Number, system uint32, text func(uint32) string) (Answer, uint32) {
 		for _, r := range rates {
@@ -142,7 +164,7 @@ func (c *Config) explain(cat *Catalog, q Query) Explanation {
 				return Answer{r.layer, text(n.Value), n.Place}, n.Value
 			}
 		}
-		return Answer{"system default", text(system), ""}, system
+		return Answer{Layer: "system default", Value: text(system)}, system
 	}
 	x.Start, x.Rate.Start = key(func(r RateLayer) Number { return r.Start }, 0, decimal)
 	x.Max, x.Rate.Max = key(func(r RateLayer) Number { return r.Max }, Unlimited, limit)
@@ -150,13 +172,8 @@ func (c *Config) explain(cat *Catalog, q Query) Explanation {
 	return x
 }
 
-func (q Query) all(c *Catalog, constraints []Constraint) bool {
-	for _, t := range constraints {
-		if !t.Set.Contains(q.id(c, t)) {
-			return false
-		}
-	}
-	return true
+func (q Query) all(c *Catalog, constraints Constraints) bool {
+	return !slices.ContainsFunc(constraints, func(t Constraint) bool { return !t.Set.Contains(q.id(c, t)) })
 }
 
 // region finds the entry that counts: by address, else by name.
@@ -173,34 +190,22 @@ func (c *Config) region(r Region, domain string) *RegionEntry {
 
 func (n *Installed) explain(cat *Catalog, q Query) Explanation {
 	dom := cat.domains[q.Region.Domain].Name
-	name := cat.names[q.Region.Domain][q.Event]
+	name := cat.byID[q.Region.Domain][q.Event].Name
 	var x Explanation
 
-	mode := n.Modes[dom]
-	if mode == NoMode {
-		mode = Tracing
-	}
-	x.Mode = Answer{dom + ".default", mode.String(), ""}
+	x.Mode = Answer{Layer: dom + ".default", Value: cmp.Or(n.Modes[dom], Tracing).String()}
 
 	found := n.candidates(q.Region, dom)
 	for _, e := range found {
 		events, set := e.entry.Events[dom]
-		answer := Answer{e.layer, onOff(!set || events[name].On), e.entry.Place}
-		if place := events[name].Place; place != "" {
-			answer.Place = place
-		}
-		x.Event = append(x.Event, answer)
+		x.Event = append(x.Event, Answer{e.layer, OnOff(!set || events[name].On), cmp.Or(events[name].Place, e.entry.Place)})
 	}
 	first := found[0]
 	for _, c := range first.entry.Units {
-		x.check(cat, q, first.layer, []Constraint{c})
-		if span := n.span(cat, c); x.Units[len(x.Units)-1].Pass {
-			x.Units = append(x.Units, Check{
-				Layer:      "range of " + c.Domain + "." + c.Kind,
-				Constraint: Constraint{c.Domain, c.Kind, NewSet(span), ""},
-				ID:         q.id(cat, c),
-				Pass:       NewSet(span).Contains(q.id(cat, c)),
-			})
+		x.check(cat, q, first.layer, Constraints{c})
+		if x.Units[len(x.Units)-1].Pass {
+			c.Set, c.Place = NewSet(n.span(cat, c)), source.Span{}
+			x.check(cat, q, "range of "+c.Unit(), Constraints{c})
 		}
 	}
 	x.Rate = first.entry.Rate

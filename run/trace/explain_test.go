@@ -41,7 +41,7 @@ func TestExplainAgreesWithDecide(t *testing.T) {
 			t.Fatal(err)
 		}
 		var want []uint32
-		if x.Traced {
+		if x.Verdict == Traced {
 			want = executions(x.Rate, 12)
 		}
 		got := slices.Collect(p.Executions(q.Region, q.Event, q.IDs, 12))
@@ -86,7 +86,7 @@ func TestUnitsFollow(t *testing.T) {
 				t.Fatal(err)
 			}
 			u.Begin(r) // and no End: no window ends
-			if l := &u.lines[r]; l.allowed.has(q.Event) != x.Traced || l.rate != x.Rate {
+			if l := &u.lines[r]; l.allowed.Has(q.Event) != (x.Verdict == Traced) || l.rate != x.Rate {
 				t.Fatalf("the line is %+v, explained is %+v", *l, x)
 			}
 		}
@@ -97,7 +97,7 @@ func TestExplain(t *testing.T) {
 	c := fixture(t)
 	thread, _ := c.Kind(0, "thread")
 	cfg := &Config{
-		Domains: map[string]DomainLayer{"OpenMP": {Events: task(off("t.txt:6:5")), Mode: Tracing, ModePlace: "t.txt:7:5"}},
+		Domains: map[string]DomainLayer{"OpenMP": {Events: task(off("t.txt:6:5")), Mode: Tracing, ModePlace: at("t.txt:7:5")}},
 		Units: []UnitLayer{{
 			Domain: "OpenMP", Target: units("OpenMP", "thread", Span{0, 3}), Events: task(off("t.txt:22:5")),
 		}},
@@ -105,17 +105,17 @@ func TestExplain(t *testing.T) {
 			Match: Match{Address: 0x4010bd},
 			RegionLayer: RegionLayer{
 				Events: inOpenMP(task(on("t.txt:41:5"))),
-				Rate:   RateLayer{Every: Number{10, true, "t.txt:44:5"}},
+				Rate:   RateLayer{Every: Number{10, true, at("t.txt:44:5")}},
 			},
-			Units: []Constraint{{"MPI", "rank", NewSet(Span{0, 0}), "t.txt:40:58"}},
+			Units: Constraints{{"MPI", "rank", NewSet(Span{0, 0}), at("t.txt:40:58")}},
 		}},
 	}
 	installed := &Installed{
-		Default:   Entry{Rate: Rate{0, Unlimited, 1}, Place: "start"},
+		Default:   Entry{Rate: Rate{0, Unlimited, 1}, Place: at("t.txt:1:1")},
 		PerDomain: map[string]Entry{"OpenMP": {Events: inOpenMP(task(off("t.txt:3:1"))), Rate: Rate{0, 7, 1}}},
 		Regions: []InstalledRegion{{
 			Match: Match{Address: 0x4010bd},
-			Entry: Entry{Rate: Rate{0, 5, 2}, Units: units("OpenMP", "thread", Span{0, 9}), Place: "t.txt:9:1"},
+			Entry: Entry{Rate: Rate{0, 5, 2}, Units: units("OpenMP", "thread", Span{0, 9}), Place: at("t.txt:9:1")},
 		}},
 		Ranges: []Range{{Domain: "OpenMP", Kind: "thread", Span: Span{0, 1}}},
 	}
@@ -141,7 +141,7 @@ traced false
 mode TRACING OpenMP.default
 event on Lexgion(0x4010bd) t.txt:9:1
 event off Lexgion(OpenMP).default t.txt:3:1
-event on Lexgion.default start
+event on Lexgion.default t.txt:1:1
 units OpenMP.thread(0-9) 2 true Lexgion(0x4010bd)
 units OpenMP.thread(0-1) 2 false range of OpenMP.thread
 start 0 Lexgion(0x4010bd) t.txt:9:1
@@ -171,15 +171,15 @@ every 2 Lexgion(0x4010bd) t.txt:9:1
 func render(x Explanation) string {
 	var b strings.Builder
 	line := func(args ...any) { b.WriteString(strings.TrimSpace(fmt.Sprintln(args...)) + "\n") }
-	answer := func(what string, a Answer) { line(what, a.Value, a.Layer, a.Place) }
+	answer := func(what string, a Answer) { line(what, a.Value, a.Layer, a.Place.String()) }
 	b.WriteString("\n")
-	line("traced", x.Traced)
+	line("traced", x.Verdict == Traced)
 	answer("mode", x.Mode)
 	for _, a := range x.Event {
 		answer("event", a)
 	}
 	for _, u := range x.Units {
-		line("units", u.Constraint, u.ID, u.Pass, u.Layer, u.Place)
+		line("units", u.Constraint, u.ID, u.Pass, u.Layer, u.Place.String())
 	}
 	answer("start", x.Start)
 	answer("max", x.Max)

@@ -52,7 +52,7 @@ func genEvents(t *rapid.T, c *Catalog, d DomainID) Events {
 			events[e.Name] = Toggle{
 				On:        rapid.Bool().Draw(t, "on"),
 				Inherited: rapid.Bool().Draw(t, "inherited"),
-				Place:     fmt.Sprintf("t.txt:%d:1", rapid.IntRange(1, 99).Draw(t, "line")),
+				Place:     at(fmt.Sprintf("t.txt:%d:1", rapid.IntRange(1, 99).Draw(t, "line"))),
 			}
 		}
 	}
@@ -70,8 +70,8 @@ func genByDomain(t *rapid.T, c *Catalog) map[string]Events {
 }
 
 // genUnits draws constraints; own limits them to the kinds of a domain.
-func genUnits(t *rapid.T, c *Catalog, atLeast int, own string) []Constraint {
-	var found []Constraint
+func genUnits(t *rapid.T, c *Catalog, atLeast int, own string) Constraints {
+	var found Constraints
 	for _, k := range c.kinds {
 		d := c.domains[k.domain].Name
 		if own != "" && own != d {

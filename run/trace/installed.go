@@ -1,5 +1,7 @@
 package trace
 
+import "github.com/pentode-dev/pentode/core/source"
+
 // Installed is the state an installed PInsight has after reading its files. One
 // entry decides a region alone: the first of Regions with its address, else the
 // first with its name, else that of its domain, else Default. Sections for units
@@ -16,18 +18,18 @@ type Installed struct {
 type Range struct {
 	Domain, Kind string
 	Span         Span
-	Place        string
+	Place        source.Span
 }
 
-// Entry is everything that is said about a region.
+// Entry is everything that is set for a region.
 type Entry struct {
 	// Events by domain: an event that is not in the map of its domain is off,
 	// and in a domain that has no map every event is on.
 	Events map[string]Events
-	Units  []Constraint // all must hold
+	Units  Constraints
 	Rate   Rate
 	End    *WindowEnd
-	Place  string
+	Place  source.Span
 }
 
 // InstalledRegion is the entry of Lexgion(address or name).

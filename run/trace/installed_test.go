@@ -1,9 +1,13 @@
 package trace
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 func TestInstalledDiff(t *testing.T) {
@@ -12,13 +16,13 @@ func TestInstalledDiff(t *testing.T) {
 		Default: Entry{Rate: all},
 		Regions: []InstalledRegion{
 			{Match: Match{Address: 0x10}, Entry: Entry{Rate: all}},
-			{Match: Match{Address: 0x10}, Entry: Entry{Rate: all, Place: "a.txt:4:1"}},
+			{Match: Match{Address: 0x10}, Entry: Entry{Rate: all, Place: at("a.txt:4:1")}},
 		},
 	}
 	after := &Installed{
 		Modes:     map[string]Mode{"MPI": Standby},
-		Ranges:    []Range{{"OpenMP", "thread", Span{0, 3}, "b.txt:2:1"}},
-		Default:   Entry{Rate: Rate{0, 5, 1}, End: &WindowEnd{Modes: map[string]Mode{"MPI": Off, "OpenMP": Monitoring}, All: true}, Place: "b.txt:3:1"},
+		Ranges:    []Range{{"OpenMP", "thread", Span{0, 3}, at("b.txt:2:1")}},
+		Default:   Entry{Rate: Rate{0, 5, 1}, End: &WindowEnd{Modes: map[string]Mode{"MPI": Off, "OpenMP": Monitoring}, All: true}, Place: at("b.txt:3:1")},
 		PerDomain: map[string]Entry{"OpenMP": {Rate: all, Events: inOpenMP(task(on("b.txt:5:1")))}},
 		Regions:   []InstalledRegion{{Match: Match{Address: 0x10}, Entry: Entry{Rate: all}}, {Match: Match{Name: "f"}, Removed: true}},
 	}
@@ -57,19 +61,27 @@ func TestInstalledDiff(t *testing.T) {
 func TestInstalledRefuses(t *testing.T) {
 	_, err := Compile(fixture(t), &Installed{
 		Modes:   map[string]Mode{"OpenPM": Off, "MPI": 9},
-		Ranges:  []Range{{"MPI", "rnak", Span{}, "a.txt:1:1"}},
-		Default: Entry{Events: inOpenMP(task(on(""))), End: &WindowEnd{Modes: map[string]Mode{"MIP": Off}}, Place: "a.txt:2:1"},
-		Regions: []InstalledRegion{{Entry: Entry{Units: units("MPI", "rang", Span{}), Place: "a.txt:3:1"}}},
+		Ranges:  []Range{{"MPI", "rnak", Span{}, at("a.txt:1:1")}},
+		Default: Entry{Events: inOpenMP(task(on(""))), End: &WindowEnd{Modes: map[string]Mode{"MIP": Off}}, Place: at("a.txt:2:1")},
+		Regions: []InstalledRegion{{Entry: Entry{Units: units("MPI", "rang", Span{}), Place: at("a.txt:3:1")}}},
 	})
-	want := strings.Join([]string{
-		"the catalogue has no domain `OpenPM`",
-		"a.txt:1:1: `rnak` is not a unit kind of `MPI`",
-		"a.txt:2:1: the catalogue has no domain `MIP`",
-		"`MPI` has no mode 9",
-		"`rang` is not a unit kind of `MPI`",
-		"a.txt:3:1: a region needs an address or a name",
-	}, "\n")
-	if err == nil || err.Error() != want {
-		t.Errorf("error\n%v\nwant\n%s", err, want)
+	var got []string
+	var list problem.List
+	if !errors.As(err, &list) {
+		t.Fatalf("the error is %v", err)
+	}
+	for _, p := range list {
+		got = append(got, fmt.Sprintf("%s %s.%s: %v", p.Kind, p.Subject.Name, p.Subject.Key, p))
+	}
+	want := []string{
+		"unknown-domain OpenPM.: the catalogue has no domain `OpenPM`: did you mean `OpenMP`?",
+		"unknown-unit MPI.rnak: a.txt:1:1: `rnak` is not a unit kind of `MPI`: did you mean `rank`?",
+		"unknown-domain MIP.: a.txt:2:1: the catalogue has no domain `MIP`: did you mean `MPI`?",
+		"unknown-mode MPI.: `MPI` has no mode 9",
+		"unknown-unit MPI.rang: `rang` is not a unit kind of `MPI`: did you mean `rank`?",
+		"no-region .: a.txt:3:1: a region needs an address or a name",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("problems\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"math"
@@ -73,20 +74,20 @@ func (c *Config) mergeUnits(u UnitLayer) {
 	}
 	old := &c.Units[i]
 	old.Events = u.Events.onto(old.Events)
-	old.Also = constraintsOnto(u.Also, old.Also)
+	old.Also = old.Also.With(u.Also...)
 }
 
 // wildcard reports whether u removes all layers of a kind that target has.
-func (u UnitLayer) wildcard(target []Constraint) bool {
+func (u UnitLayer) wildcard(target Constraints) bool {
 	return len(u.Target) == 1 && u.Target[0].Set.Equal(AllUnits()) &&
 		slices.ContainsFunc(target, func(c Constraint) bool { return c.Kind == u.Target[0].Kind })
 }
 
 // sameTarget compares two targets whatever the order of their kinds.
-func sameTarget(a, b []Constraint) bool {
+func sameTarget(a, b Constraints) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(a, func(x Constraint) bool {
 		return !slices.ContainsFunc(b, func(y Constraint) bool {
-			return x.Domain == y.Domain && x.Kind == y.Kind && x.Set.Equal(y.Set)
+			return x.SameKind(y) && x.Set.Equal(y.Set)
 		})
 	})
 }
@@ -97,7 +98,7 @@ func (l DomainLayer) onto(below DomainLayer) DomainLayer {
 	}
 	l.Reset = false
 	l.Events = l.Events.onto(below.Events)
-	l.Limits = constraintsOnto(l.Limits, below.Limits)
+	l.Limits = below.Limits.With(l.Limits...)
 	if l.Mode == NoMode {
 		l.Mode, l.ModePlace = below.Mode, below.ModePlace
 	}
@@ -112,13 +113,11 @@ func (l RegionLayer) onto(below RegionLayer) RegionLayer {
 	events := maps.Clone(below.Events)
 	mergeInto(&events, l.Events, Events.onto)
 	l.Events = events
-	l.Rate = l.Rate.over(below.Rate)
+	l.Rate = RateLayer{cmp.Or(l.Rate.Start, below.Rate.Start), cmp.Or(l.Rate.Max, below.Rate.Max), cmp.Or(l.Rate.Every, below.Rate.Every)}
 	if l.Snapshot == nil {
 		l.Snapshot = below.Snapshot
 	}
-	if l.Place == "" {
-		l.Place = below.Place
-	}
+	l.Place = cmp.Or(l.Place, below.Place)
 	return l
 }
 
@@ -128,7 +127,7 @@ func (r RegionEntry) onto(below RegionEntry) RegionEntry {
 		return r
 	}
 	r.RegionLayer = r.RegionLayer.onto(below.RegionLayer)
-	r.Units = constraintsOnto(r.Units, below.Units)
+	r.Units = below.Units.With(r.Units...)
 	return r
 }
 
@@ -142,20 +141,6 @@ func (e Events) onto(below Events) Events {
 	for name, t := range e {
 		if old, ok := m[name]; !ok || old.Inherited || !t.Inherited {
 			m[name] = t
-		}
-	}
-	return m
-}
-
-// constraintsOnto replaces kind by kind.
-func constraintsOnto(top, below []Constraint) []Constraint {
-	m := slices.Clone(below)
-	for _, c := range top {
-		i := slices.IndexFunc(m, func(old Constraint) bool { return old.Domain == c.Domain && old.Kind == c.Kind })
-		if i < 0 {
-			m = append(m, c)
-		} else {
-			m[i] = c
 		}
 	}
 	return m

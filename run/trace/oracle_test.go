@@ -3,12 +3,12 @@ package trace
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 // The oracle says of each case which state the original program had after
@@ -53,55 +53,56 @@ type oracleState struct {
 
 type oracleCase struct {
 	ID      string         `json:"id"`
-	Input   []string       `json:"input"`
+	Input   []*string      `json:"input"` // nil: the file is not there
 	Args    []string       `json:"args"`
-	RC      int            `json:"rc"`
+	RC      any            `json:"rc"`
 	Changed map[string]any `json:"changed_vs_baseline"`
 }
 
 func TestOracleDecisions(t *testing.T) {
-	dir := oracleDir(t)
-	var cases []oracleCase
-	readJSON(t, filepath.Join(dir, "cases.json"), &cases)
-	c := oracleCatalog(t, filepath.Join(dir, "catalog.json"))
-	decided := 0
-	for _, test := range cases {
-		if test.RC != 0 || test.Changed["exec"] == nil {
-			continue
+	golden.Oracle(t, "pinsight", func(t *testing.T, set golden.Set) {
+		c := oracleCatalog(t, set)
+		decided := 0
+		for _, test := range golden.List[oracleCase](t, set, "cases.json") {
+			if fmt.Sprint(test.RC) != "0" || test.Changed["exec"] == nil {
+				continue
+			}
+			decided++
+			t.Run(test.ID, func(t *testing.T) { test.decide(t, set, c) })
 		}
-		decided++
-		t.Run(test.ID, func(t *testing.T) {
-			baseline := "baseline_empty_file.json"
-			if len(test.Input) == 0 {
-				baseline = "baseline_no_file.json"
-			}
-			var whole map[string]any
-			readJSON(t, filepath.Join(dir, baseline), &whole)
-			text, err := json.Marshal(overlay(whole, test.Changed))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var state oracleState
-			if err := json.Unmarshal(text, &state); err != nil {
-				t.Fatal(err)
-			}
-			e := NewEngine(compile(t, c, state.installed(t, c)))
-			u := e.Unit()
-			oracleUnits(t, c, u, test.Args)
-			for _, x := range state.Exec {
-				if got := execute(t, c, e, u, x.Exec); got != x.Bits {
-					t.Errorf("%s: traced %s, want %s", x.Exec, got, x.Bits)
-				}
-			}
-			for d, mode := range state.ModesAfter {
-				if id, _ := c.Domain(d); e.Mode(id).String() != mode {
-					t.Errorf("%s is then in %v, want %s", d, e.Mode(id), mode)
-				}
-			}
-		})
+		if decided == 0 {
+			t.Skip("no case of this set has an execution")
+		}
+	})
+}
+
+func (test *oracleCase) decide(t *testing.T, set golden.Set, c *Catalog) {
+	baseline := "baseline_no_file.json"
+	if slices.ContainsFunc(test.Input, func(text *string) bool { return text != nil }) {
+		baseline = "baseline_empty_file.json"
 	}
-	if decided == 0 {
-		t.Error("no case of the oracle has an execution")
+	var whole map[string]any
+	set.Fact(t, baseline, &whole)
+	text, err := json.Marshal(overlay(whole, test.Changed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var state oracleState
+	if err := json.Unmarshal(text, &state); err != nil {
+		t.Fatal(err)
+	}
+	e := NewEngine(compile(t, c, state.installed(t, c)))
+	u := e.Unit()
+	oracleUnits(t, c, u, test.Args)
+	for _, x := range state.Exec {
+		if got := execute(t, c, e, u, x.Exec); got != x.Bits {
+			t.Errorf("%s: traced %s, want %s", x.Exec, got, x.Bits)
+		}
+	}
+	for d, mode := range state.ModesAfter {
+		if id, _ := c.Domain(d); e.Mode(id).String() != mode {
+			t.Errorf("%s is then in %v, want %s", d, e.Mode(id), mode)
+		}
 	}
 }
 
@@ -231,7 +232,7 @@ func oracleUnits(t *testing.T, c *Catalog, u *Unit, args []string) {
 	}
 }
 
-func oracleCatalog(t *testing.T, path string) *Catalog {
+func oracleCatalog(t *testing.T, set golden.Set) *Catalog {
 	var data map[string]struct {
 		Index      int    `json:"index"`
 		Kinds      []Kind `json:"punits"`
@@ -244,7 +245,7 @@ func oracleCatalog(t *testing.T, path string) *Catalog {
 			} `json:"events"`
 		} `json:"subdomains"`
 	}
-	readJSON(t, path, &data)
+	set.Fact(t, "catalog.json", &data)
 	domains := make([]Domain, len(data))
 	for name, d := range data {
 		domains[d.Index] = Domain{Name: name, Kinds: d.Kinds}
@@ -275,40 +276,4 @@ func overlay(base, top any) any {
 		b[key] = overlay(b[key], value)
 	}
 	return b
-}
-
-func readJSON(t *testing.T, path string, into any) {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, into); err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
-}
-
-// oracleDir is where $PENTODE_ORACLE says, else beside the repository.
-func oracleDir(t *testing.T) string {
-	if dir := os.Getenv("PENTODE_ORACLE"); dir != "" {
-		return filepath.Join(dir, "pinsight")
-	}
-	root, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-			break
-		}
-		if root == filepath.Dir(root) {
-			t.Skip("PENTODE_ORACLE is not set and there is no repository around the test")
-		}
-		root = filepath.Dir(root)
-	}
-	dir := filepath.Join(root, "..", "shared", "oracle", "pinsight")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("PENTODE_ORACLE is not set and ../shared/oracle is not there")
-	}
-	return dir
 }

@@ -22,7 +22,7 @@ type Policy struct {
 type (
 	domainTable struct {
 		mode     Mode
-		base     mask
+		base     Mask
 		limits   uint32 // where
 		sections []section
 		fallback uint32 // rule of regions that have no entry

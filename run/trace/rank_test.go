@@ -1,12 +1,30 @@
 package trace
 
-import "testing"
+import (
+	"strconv"
+	"strings"
+	"testing"
 
-func on(place string) Toggle  { return Toggle{On: true, Place: place} }
-func off(place string) Toggle { return Toggle{Place: place} }
+	"github.com/pentode-dev/pentode/core/source"
+)
 
-func units(domain, kind string, spans ...Span) []Constraint {
-	return []Constraint{{Domain: domain, Kind: kind, Set: NewSet(spans...)}}
+// at is a place that prints as `path:line:column`.
+func at(place string) source.Span {
+	part := strings.Split(place, ":")
+	if len(part) != 3 {
+		return source.Span{}
+	}
+	line, _ := strconv.Atoi(part[1])
+	column, _ := strconv.Atoi(part[2])
+	before := strings.Repeat("\n", line-1) + strings.Repeat(" ", column-1)
+	return source.NewFile(part[0], before).Span(len(before), len(before))
+}
+
+func on(place string) Toggle  { return Toggle{On: true, Place: at(place)} }
+func off(place string) Toggle { return Toggle{Place: at(place)} }
+
+func units(domain, kind string, spans ...Span) Constraints {
+	return Constraints{{Domain: domain, Kind: kind, Set: NewSet(spans...)}}
 }
 
 func task(t Toggle) Events                     { return Events{"task": t} }
@@ -26,7 +44,7 @@ func ranked(layers ...string) *Config {
 			return nil
 		}
 		state = !state
-		return task(Toggle{On: state, Place: layer})
+		return task(Toggle{On: state, Place: at(layer + ":1:1")})
 	}
 	c.Domains["OpenMP"] = DomainLayer{Events: next("domain")}
 	snapshot := next("snapshot")
@@ -66,8 +84,8 @@ func TestRank(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if x.Event[0].Place != winner {
-				t.Errorf("%v: `%s` decides, want `%s`", layers, x.Event[0].Place, winner)
+			if place, _, _ := strings.Cut(x.Event[0].Place.String(), ":"); place != winner {
+				t.Errorf("%v: `%s` decides, want `%s`", layers, place, winner)
 			}
 			got := false
 			for range p.Executions(q.Region, q.Event, nil, 1) {
@@ -200,7 +218,7 @@ func TestConfig(t *testing.T) {
 
 // Each key of a rate falls through by itself.
 func TestRateRank(t *testing.T) {
-	n := func(v uint32, place string) Number { return Number{v, true, place} }
+	n := func(v uint32, place string) Number { return Number{v, true, at(place + ":1:1")} }
 	cfg := &Config{
 		Default:   RegionLayer{Rate: RateLayer{n(1, "default"), n(2, "default"), n(3, "default")}},
 		PerDomain: map[string]RegionLayer{"OpenMP": {Rate: RateLayer{Max: n(20, "perdomain"), Every: n(30, "perdomain")}}},
@@ -224,7 +242,7 @@ func TestRateRank(t *testing.T) {
 		if got := p.rule(&c.region).rate; got != c.want || x.Rate != c.want {
 			t.Errorf("%v: rate %v, explained %v, want %v", c.region, got, x.Rate, c.want)
 		}
-		if got := [3]string{x.Start.Place, x.Max.Place, x.Every.Place}; got != c.place {
+		if got := [3]string{x.Start.Place.File.Path(), x.Max.Place.File.Path(), x.Every.Place.File.Path()}; got != c.place {
 			t.Errorf("%v: from %v, want %v", c.region, got, c.place)
 		}
 	}

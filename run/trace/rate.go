@@ -3,6 +3,7 @@ package trace
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Mode says how far a domain is watched.
@@ -24,6 +25,17 @@ func (m Mode) String() string {
 		return modeNames[m]
 	}
 	return "mode " + strconv.Itoa(int(m))
+}
+
+// ParseMode returns the mode of a name in any case, and Tracing for a name that
+// is not known. MONITOR is MONITORING.
+func ParseMode(name string) (m Mode, known bool) {
+	for m := Off; m <= Tracing; m++ {
+		if strings.EqualFold(name, m.String()) || m == Monitoring && strings.EqualFold(name, "MONITOR") {
+			return m, true
+		}
+	}
+	return Tracing, false
 }
 
 // Unlimited is the Max of a rate that never ends.
@@ -48,7 +60,7 @@ type line struct {
 	chosen  bool // this execution is traced
 	ends    bool // reaching rate.Max is to be reported
 	_       byte
-	allowed mask // events that pass mode, layers and unit sets
+	allowed Mask // events that pass mode, layers and unit sets
 }
 
 // due is the arithmetic of the original program, in its unsigned 32 bits.

@@ -16,12 +16,12 @@ func firstConfig() *Config {
 		}},
 		Units: []UnitLayer{{
 			Domain: "OpenMP", Target: units("OpenMP", "thread", Span{0, 3}),
-			Events: Events{"begin": off("a.txt:5:1")}, Place: "a.txt:4:1",
+			Events: Events{"begin": off("a.txt:5:1")}, Place: at("a.txt:4:1"),
 		}, {
 			Domain: "OpenMP", Target: units("OpenMP", "thread", Span{7, 7}), Removed: true,
 		}},
 		Regions: []RegionEntry{
-			{Match: Match{Address: 0x10}, RegionLayer: RegionLayer{Rate: every(10), Place: "a.txt:6:1"}, Units: units("MPI", "rank", Span{0, 3})},
+			{Match: Match{Address: 0x10}, RegionLayer: RegionLayer{Rate: every(10), Place: at("a.txt:6:1")}, Units: units("MPI", "rank", Span{0, 3})},
 			{Match: Match{Address: 0x20}, Removed: true},
 		},
 	}
@@ -42,7 +42,7 @@ func TestReload(t *testing.T) {
 		},
 		{
 			"merge a reset", Merge,
-			&Config{Domains: map[string]DomainLayer{"OpenMP": {Reset: true, Mode: Monitoring, ModePlace: "b.txt:3:1"}}},
+			&Config{Domains: map[string]DomainLayer{"OpenMP": {Reset: true, Mode: Monitoring, ModePlace: at("b.txt:3:1")}}},
 			[]string{
 				"`OpenMP.default` trace_mode: now MONITORING (b.txt:3:1)",
 				"`OpenMP.default` task: no longer off (a.txt:2:1)",
@@ -66,7 +66,7 @@ func TestReload(t *testing.T) {
 		{
 			"merge into a section that was removed before", Merge,
 			&Config{Units: []UnitLayer{{
-				Domain: "OpenMP", Target: units("OpenMP", "thread", Span{7, 7}), Events: Events{"end": off("b.txt:3:1")}, Place: "b.txt:2:1",
+				Domain: "OpenMP", Target: units("OpenMP", "thread", Span{7, 7}), Events: Events{"end": off("b.txt:3:1")}, Place: at("b.txt:2:1"),
 			}}},
 			[]string{
 				"`OpenMP.thread(7)`: now set (b.txt:2:1)",
@@ -76,13 +76,13 @@ func TestReload(t *testing.T) {
 		},
 		{
 			"merge a region made anew", Merge,
-			&Config{Regions: []RegionEntry{{Match: Match{Address: 0x10}, RegionLayer: RegionLayer{Reset: true, Place: "b.txt:6:1"}}}},
+			&Config{Regions: []RegionEntry{{Match: Match{Address: 0x10}, RegionLayer: RegionLayer{Reset: true, Place: at("b.txt:6:1")}}}},
 			[]string{"`Lexgion(0x10)` MPI.rank: no longer (0-3)", "`Lexgion(0x10)` tracing_rate: no longer 10"},
 		},
 		{
 			"merge a wildcard", Merge,
 			&Config{Units: []UnitLayer{{
-				Domain: "OpenMP", Target: []Constraint{{Domain: "OpenMP", Kind: "thread", Set: AllUnits()}}, Removed: true,
+				Domain: "OpenMP", Target: Constraints{{Domain: "OpenMP", Kind: "thread", Set: AllUnits()}}, Removed: true,
 			}}},
 			[]string{
 				"`OpenMP.thread(0-3)`: no longer set (a.txt:4:1)",
@@ -108,8 +108,8 @@ func TestReload(t *testing.T) {
 		{
 			"merge regions", Merge,
 			&Config{Regions: []RegionEntry{
-				{Match: Match{Address: 0x10}, RegionLayer: RegionLayer{Rate: RateLayer{Max: Number{Unlimited, true, "b.txt:4:1"}}}},
-				{Match: Match{Address: 0x20}, RegionLayer: RegionLayer{Place: "b.txt:5:1"}},
+				{Match: Match{Address: 0x10}, RegionLayer: RegionLayer{Rate: RateLayer{Max: Number{Unlimited, true, at("b.txt:4:1")}}}},
+				{Match: Match{Address: 0x20}, RegionLayer: RegionLayer{Place: at("b.txt:5:1")}},
 			}},
 			[]string{
 				"`Lexgion(0x10)` max_num_traces: now -1 (b.txt:4:1)",
@@ -118,7 +118,7 @@ func TestReload(t *testing.T) {
 		},
 		{
 			"merge a removed region", Merge,
-			&Config{Regions: []RegionEntry{{Match: Match{Address: 0x10}, Removed: true, RegionLayer: RegionLayer{Place: "b.txt:1:1"}}}},
+			&Config{Regions: []RegionEntry{{Match: Match{Address: 0x10}, Removed: true, RegionLayer: RegionLayer{Place: at("b.txt:1:1")}}}},
 			[]string{
 				"`Lexgion(0x10)`: set → removed (b.txt:1:1)",
 				"`Lexgion(0x10)` MPI.rank: no longer (0-3)", "`Lexgion(0x10)` tracing_rate: no longer 10",
@@ -169,20 +169,18 @@ func TestReloadThatFails(t *testing.T) {
 		{
 			"unknown names", &Config{
 				Domains: map[string]DomainLayer{
-					"OpenPM": {ModePlace: "b.txt:1:1"},
+					"OpenPM": {ModePlace: at("b.txt:1:1")},
 					"OpenMP": {Events: Events{"taks": on("b.txt:2:5")}},
 				},
-				Regions: []RegionEntry{{Match: Match{Address: 1}, Units: []Constraint{{"MPI", "rnak", Set{}, "b.txt:3:5"}}}},
+				Regions: []RegionEntry{{Match: Match{Address: 1}, Units: Constraints{{"MPI", "rnak", Set{}, at("b.txt:3:5")}}}},
 			}, Replace,
-			"the current policy stays: b.txt:1:1: the catalogue has no domain `OpenPM`\n" +
-				"b.txt:2:5: `taks` is not an event of `OpenMP`\n" +
-				"b.txt:3:5: `rnak` is not a unit kind of `MPI`",
+			"the current policy stays: b.txt:1:1: the catalogue has no domain `OpenPM`: did you mean `OpenMP`? (and 2 more)",
 		},
 		{
 			"units of another domain", &Config{
-				Units: []UnitLayer{{Domain: "OpenMP", Target: []Constraint{{"MPI", "rank", Set{}, "b.txt:1:2"}}}},
+				Units: []UnitLayer{{Domain: "OpenMP", Target: Constraints{{"MPI", "rank", Set{}, at("b.txt:1:2")}}}},
 			}, Merge,
-			"the current policy stays: b.txt:1:2: `OpenMP` does not count units of `MPI`; name a unit kind of `OpenMP`",
+			"the current policy stays: b.txt:1:2: `OpenMP` does not count units of `MPI`: name a unit kind of `OpenMP`",
 		},
 		{
 			"a region without a name", &Config{Regions: []RegionEntry{{}}}, Replace,

@@ -69,6 +69,11 @@ func (s Set) Overlaps(t Set) bool {
 	return false
 }
 
+// Within reports whether all ids of the set lie in p.
+func (s Set) Within(p Span) bool {
+	return s.Empty() || s.spans[0].Lo >= p.Lo && s.spans[len(s.spans)-1].Hi <= p.Hi
+}
+
 // Equal reports whether both sets hold the same ids.
 func (s Set) Equal(t Set) bool { return slices.Equal(s.spans, t.spans) }
 

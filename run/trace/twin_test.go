@@ -2,23 +2,18 @@ package trace
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 // buildTwin compiles the decision in C and returns the program.
 func buildTwin(tb testing.TB) string {
 	tb.Helper()
-	gcc, err := exec.LookPath("gcc")
-	if err != nil {
-		if os.Getenv("PENTODE_REQUIRE") == "1" {
-			tb.Fatal("gcc is needed and not here")
-		}
-		tb.Skip("gcc is not here")
-	}
+	gcc := golden.Compiler(tb, "gcc")
 	twin := filepath.Join(tb.TempDir(), "twin")
 	if out, err := exec.Command(gcc, "-O2", "-Wall", "-Werror", "-o", twin, filepath.Join("twin", "twin.c")).CombinedOutput(); err != nil {
 		tb.Fatalf("gcc: %v\n%s", err, out)

@@ -23,7 +23,7 @@ type Unit struct {
 // view is what the layers below the regions leave of a domain on this unit.
 type view struct {
 	stamp  uint32
-	events mask
+	events Mask
 }
 
 // Count is what a unit has seen of a region.
@@ -38,7 +38,7 @@ func (e *Engine) Unit() *Unit {
 	return u
 }
 
-// SetID tells which unit of a kind this is from now on.
+// SetID sets which unit of a kind this is from now on.
 func (u *Unit) SetID(k KindID, id uint32) {
 	if u.ids[k] == id {
 		return
@@ -80,7 +80,7 @@ func (u *Unit) Decide(r RegionID, e EventID) bool {
 		return false
 	}
 	l := &u.lines[r]
-	if !l.allowed.has(e) || !l.due() {
+	if !l.allowed.Has(e) || !l.due() {
 		return false
 	}
 	l.chosen = true
@@ -137,7 +137,7 @@ func (u *Unit) renew(r RegionID) bool {
 	l.rate = rule.rate
 	l.mode = u.version.modes[region.Domain]
 	l.ends = rule.end != 0 && rule.rate.Max != Unlimited
-	l.allowed = mask{}
+	l.allowed = Mask{}
 	if l.mode == Tracing && p.wheres[p.domains[region.Domain].limits].holds(u.ids) && p.wheres[rule.where].holds(u.ids) {
 		l.allowed = u.view(region.Domain).events
 		p.changes[rule.change].apply(&l.allowed)

@@ -95,7 +95,7 @@ var (
 	TightColon = &diag.Code{
 		ID: "pdi/yaml-tight-colon", Severity: diag.Error,
 		Title: "a colon in brackets is followed by a bracket or a comma",
-		Doc:   "Inside brackets nobody can tell whether such a colon ends a key or belongs to the text; PDI's reader refuses it.",
+		Doc:   "Inside brackets it is not clear whether such a colon ends a key or belongs to the text; PDI's reader refuses it.",
 		Bad:   "data: {x:, y: int}\n",
 		Good:  "data: {x: , y: int}\n",
 	}

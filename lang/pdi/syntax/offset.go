@@ -40,7 +40,7 @@ func (t *Tree) piece(n *Node, i int) (p piece, size int, ok bool) {
 	if n.Kind != Scalar || i < 0 || i >= len(n.Value) {
 		return piece{}, 0, false
 	}
-	d := decoder{text: t.file.Text(), keep: true}
+	d := decoder{text: t.File().Text(), keep: true}
 	d.node(n)
 	k := sort.Search(len(d.pieces), func(k int) bool { return int(d.pieces[k].at) > i }) - 1
 	if k < 0 {

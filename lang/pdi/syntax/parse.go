@@ -15,13 +15,13 @@ const maxDepth = 1000
 // is a problem and a Broken node, and reading goes on at the next line that is not
 // indented deeper than what was broken.
 func Parse(f *source.File) *Tree {
-	p := &parser{tree: &Tree{file: f}, text: f.Text(), fresh: true, tabs: strings.IndexByte(f.Text(), '\t') >= 0, reread: 16*f.Len() + 1<<20}
+	p := &parser{tree: &Tree{Tree: token.NewTree(&token.List{File: f})}, text: f.Text(), fresh: true, tabs: strings.IndexByte(f.Text(), '\t') >= 0, reread: 16*f.Len() + 1<<20}
 	// Two tokens for five bytes are more than nearly all files have: growing would copy them all.
 	p.toks = make([]token.Token, 0, 2*len(p.text)/5+8)
 	p.document()
 	p.take(len(p.text)-p.pos, Rest)
-	p.tree.tokens = &token.List{File: f, Tokens: p.toks}
-	p.tree.problems.Sort()
+	p.tree.Tokens().Tokens = p.toks
+	p.tree.Problems().Sort()
 	return p.tree
 }
 
@@ -73,10 +73,10 @@ func (p *parser) prologue() {
 		p.take(3, DocEnd)
 		p.fresh = false
 	}
-	first, problems := p.pos, len(p.tree.problems)
+	first, problems := p.pos, len(p.tree.Problems())
 	found := p.directives()
 	if !p.marker("---") {
-		if found && len(p.tree.problems) == problems { // else it is no directive at all
+		if found && len(p.tree.Problems()) == problems { // else it is no directive at all
 			p.report(DirectiveWithoutDocument, first, lineStop(p.text, first, len(p.text)), "a line that begins with `%%` must be followed by a line `---`").
 				Helped("write `---` on a line of its own before the document, or quote the text if it is a value")
 		}
@@ -176,7 +176,7 @@ func (p *parser) anyMarkerAt(at int) bool {
 // skip moves to the next token that means something. A tab may not indent.
 func (p *parser) skip() { p.gap(p.fresh) }
 
-// gap is skip where bans says whether a tab here counts as indentation.
+// gap is skip; bans is whether a tab here counts as indentation.
 func (p *parser) gap(bans bool) {
 	for p.pos < len(p.text) {
 		switch b := p.text[p.pos]; {
@@ -259,10 +259,10 @@ func (p *parser) tab(at int) {
 		Helped("replace the tabs that indent by blanks; further ones in this file are not reported")
 }
 
-func (p *parser) span(start, end int) source.Span { return p.tree.file.Span(start, end) }
+func (p *parser) span(start, end int) source.Span { return p.tree.File().Span(start, end) }
 
 func (p *parser) report(code *diag.Code, start, end int, format string, args ...any) *diag.Diagnostic {
-	return p.tree.problems.Report(code, p.span(start, end), format, args...)
+	return p.tree.Report(code, p.span(start, end), format, args...)
 }
 
 // broken gives up what begins at start: everything down to the next line that

@@ -3,6 +3,8 @@ package syntax
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // maxKey is how many characters a key and its `:` may be apart, as the original's
@@ -57,7 +59,7 @@ func (p *parser) absent(indent int, dash bool) bool {
 
 func (p *parser) absentNode(at, first int) *Node {
 	n := p.node(Scalar, Absent, at)
-	n.Tokens = Range{int32(first), int32(first)}
+	n.Tokens = Range{First: int32(first), End: int32(first)}
 	p.anchors.count++
 	return n
 }
@@ -160,7 +162,7 @@ func (p *parser) keyFits(start, line int, keys, fresh bool) bool {
 		for begin < at && isBlank(p.text[begin]) {
 			begin++
 		}
-		p.report(WrongIndent, begin, at, "`%s` is indented below a line that has a value already", cut(p.text[begin:at])).
+		p.report(WrongIndent, begin, at, "`%s` is indented below a line that has a value already", problem.Clip(p.text[begin:at], problem.Short)).
 			At(p.span(start, lineStop(p.text, start, len(p.text))), "this value would go on in the next line").
 			Helped("indent it like the key it follows, or remove the value above to make it a mapping")
 		return false
@@ -188,7 +190,7 @@ func (p *parser) lineWithoutColon(start int) {
 	for end > start && isBlank(p.text[end-1]) {
 		end--
 	}
-	p.report(MissingColon, start, end, "there is no `:` after `%s`", cut(p.text[start:end])).
+	p.report(MissingColon, start, end, "there is no `:` after `%s`", problem.Clip(p.text[start:end], problem.Short)).
 		Helped("write `key: value`, or `key:` with the value on further lines that are indented")
 }
 
@@ -247,7 +249,7 @@ func (p *parser) ended(col int) bool { return p.done() || p.fresh && p.column() 
 // misplaced reports a line, or the rest of one, that has no place in a block collection.
 func (p *parser) misplaced(col int, expected string) {
 	line := strings.TrimRight(p.text[p.pos:lineStop(p.text, p.pos, len(p.text))], " \t")
-	text, end := cut(line), p.pos+len(line)
+	text, end := problem.Clip(line, problem.Short), p.pos+len(line)
 	switch {
 	case p.peek(0) == ']' || p.peek(0) == '}':
 		p.report(StrayBracket, p.pos, p.pos+1, "`%c` closes nothing", p.peek(0)).
@@ -381,16 +383,4 @@ func (p *parser) simpleKey(col int) *Node {
 		return nil
 	}
 	return p.attach(n, props, first)
-}
-
-// cut keeps a message short.
-func cut(text string) string {
-	const most = 32
-	n := 0
-	for i := range text {
-		if n++; n > most {
-			return text[:i] + "…"
-		}
-	}
-	return text
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/token"
 )
 
@@ -24,7 +25,7 @@ func (p *parser) directives() bool {
 		case m != nil && version:
 			p.report(BadDirective, p.pos, end, "the version of YAML is given twice").Helped("remove this line")
 		case m != nil && (m[1] != "1" || m[2] != "1" && m[2] != "2"):
-			p.report(BadDirective, p.pos, end, "YAML %s.%s is not read: PDI knows 1.1 and, as far as it is the same, 1.2", cut(m[1]), cut(m[2])).
+			p.report(BadDirective, p.pos, end, "YAML %s.%s is not read: PDI knows 1.1 and, as far as it is the same, 1.2", problem.Clip(m[1], problem.Short), problem.Clip(m[2], problem.Short)).
 				Helped("write `%%YAML 1.1`, or remove the line")
 		case m != nil:
 			version = true
@@ -41,12 +42,12 @@ func (p *parser) directives() bool {
 func (p *parser) tagDirective(line string, end int) {
 	m := tagLine.FindStringSubmatch(line)
 	if m == nil {
-		p.report(BadDirective, p.pos, end, "`%s` is no directive that YAML knows", cut(line)).
+		p.report(BadDirective, p.pos, end, "`%s` is no directive that YAML knows", problem.Clip(line, problem.Short)).
 			Helped("a line that begins with `%%` is `%%YAML 1.1` or `%%TAG !name! prefix`")
 		return
 	}
 	if p.handles[m[1]] {
-		p.report(BadDirective, p.pos, end, "the tag `%s` is declared twice", cut(m[1])).Helped("remove this line")
+		p.report(BadDirective, p.pos, end, "the tag `%s` is declared twice", problem.Clip(m[1], problem.Short)).Helped("remove this line")
 		return
 	}
 	if p.handles == nil {

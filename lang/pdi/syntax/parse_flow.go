@@ -1,6 +1,9 @@
 package syntax
 
-import "github.com/pentode-dev/pentode/core/diag"
+import (
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
+)
 
 // inline reads a node that is no block collection: an alias, a scalar, or a
 // collection in brackets. It is nil where there is none, which is reported then.
@@ -128,7 +131,7 @@ func (p *parser) expectComma(indent, open int, closer byte) {
 			At(p.span(open, open+1), "opened here")
 	default:
 		end := min(lineStop(p.text, p.pos, len(p.text)), p.pos+40)
-		p.flowFail(indent, open, MissingComma, "expected `,` or `%c`, found `%s`", closer, cut(p.text[p.pos:end])).
+		p.flowFail(indent, open, MissingComma, "expected `,` or `%c`, found `%s`", closer, problem.Clip(p.text[p.pos:end], problem.Short)).
 			Helped("separate items by commas, or quote the text if it is one value")
 	}
 }

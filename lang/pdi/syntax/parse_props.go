@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/token"
 )
 
@@ -64,7 +64,7 @@ func (p *parser) someProperties() (x properties, ok bool) {
 			if !p.tag() {
 				return x, false
 			}
-			next.tag = Text{int32(start), int32(p.pos)}
+			next.tag = Text{Start: int32(start), End: int32(p.pos)}
 		default:
 			return x, true
 		}
@@ -119,11 +119,11 @@ func (p *parser) name(what string, k token.Kind) (Text, bool) {
 		for stop < len(p.text) && !p.gapAt(stop) && stop < end+40 {
 			stop++
 		}
-		p.report(BadName, p.pos, stop, "`%s` is not the name of an %s", cut(p.text[p.pos:stop]), what).
+		p.report(BadName, p.pos, stop, "`%s` is not the name of an %s", problem.Clip(p.text[p.pos:stop], problem.Short), what).
 			Helped("names are made of letters, digits, `_` and `-`; quote the text if it is a value")
 		return Text{}, false
 	}
-	name := Text{int32(p.pos + 1), int32(end)}
+	name := Text{Start: int32(p.pos + 1), End: int32(end)}
 	p.take(end-p.pos, k)
 	p.fresh = false
 	return name, true
@@ -162,12 +162,12 @@ func (p *parser) tag() bool {
 		for stop < len(p.text) && !p.gapAt(stop) && stop < end+40 {
 			stop++
 		}
-		p.report(BadTag, p.pos, stop, "`%s` is not a tag", cut(p.text[p.pos:stop])).
+		p.report(BadTag, p.pos, stop, "`%s` is not a tag", problem.Clip(p.text[p.pos:stop], problem.Short)).
 			Helped("PDI ignores tags: remove it, or quote the text if it is a value")
 		return false
 	}
 	if bang > p.pos+1 && !p.handles[p.text[p.pos:bang+1]] {
-		p.report(BadTag, p.pos, bang+1, "no `%%TAG` line says what `%s` is", cut(p.text[p.pos:bang+1])).
+		p.report(BadTag, p.pos, bang+1, "no `%%TAG` line says what `%s` is", problem.Clip(p.text[p.pos:bang+1], problem.Short)).
 			Helped("PDI ignores tags: remove it, or quote the text if it is a value")
 		return false
 	}
@@ -194,7 +194,7 @@ func isEscape(text string, at int) bool {
 func (p *parser) define(name Text) {
 	text := p.tree.Of(name)
 	if old := p.anchors.names[text]; old != nil {
-		p.report(DuplicateAnchor, int(name.Start)-1, int(name.End), "the anchor `%s` is defined twice", cut(text)).
+		p.report(DuplicateAnchor, int(name.Start)-1, int(name.End), "the anchor `%s` is defined twice", problem.Clip(text, problem.Short)).
 			At(p.tree.Span(old.name), "the first one").Helped("give one of them another name")
 		return
 	}
@@ -246,21 +246,20 @@ func (p *parser) alias() *Node {
 // target finds what an alias stands for; where that cannot be, a Broken node.
 func (p *parser) target(n *Node, name Text) *Node {
 	a := p.anchors.names[n.Value]
-	var problem *diag.Diagnostic
 	switch {
 	case a == nil:
-		problem = p.report(UndefinedAlias, int(name.Start), int(name.End), "there is no anchor `%s` before this alias", cut(n.Value))
+		found := p.report(UndefinedAlias, int(name.Start), int(name.End), "there is no anchor `%s` before this alias", problem.Clip(n.Value, problem.Short))
 		if len(p.anchors.names) <= maxSuggest {
-			problem.Suggest(false, slices.Sorted(maps.Keys(p.anchors.names))...)
+			found.Suggest(false, slices.Sorted(maps.Keys(p.anchors.names))...)
 		}
-		if len(problem.Help) == 0 {
-			problem.Helped("write `&%s` before the node it stands for, or quote the text if it is a value", cut(n.Value))
+		if len(found.Help) == 0 {
+			found.Helped("write `&%s` before the node it stands for, or quote the text if it is a value", problem.Clip(n.Value, problem.Short))
 		}
 	case a.node == nil:
-		p.report(RecursiveAlias, int(name.Start)-1, int(name.End), "the alias `%s` is inside of the node it stands for", cut(n.Value)).
-			At(p.tree.Span(a.name), "which begins here").Helped("a tree cannot contain itself: write what is meant")
+		p.report(RecursiveAlias, int(name.Start)-1, int(name.End), "the alias `%s` is inside of the node it stands for", problem.Clip(n.Value, problem.Short)).
+			At(p.tree.Span(a.name), "which begins here").Helped("a tree cannot contain itself: write what is intended")
 	case p.anchors.added+a.size > maxExpanded && p.anchors.full:
-		// It is said once.
+		// It is reported once.
 	case p.anchors.added+a.size > maxExpanded:
 		p.anchors.full = true
 		p.report(AliasBomb, int(name.Start)-1, int(name.End), "the aliases up to here stand for more than %d nodes", maxExpanded).

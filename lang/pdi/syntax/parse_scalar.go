@@ -1,6 +1,9 @@
 package syntax
 
-import "github.com/pentode-dev/pentode/core/token"
+import (
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/token"
+)
 
 // These bytes need a look in a plain scalar, outside and inside of brackets.
 var (
@@ -260,7 +263,7 @@ func (p *parser) blockScalar(indent int) *Node {
 	p.gapLine()
 	if p.pos < len(p.text) && breakLen(p.text, p.pos) == 0 {
 		end := lineStop(p.text, p.pos, len(p.text))
-		p.report(BadHeader, p.pos, min(end, p.pos+40), "the text of a block scalar begins on the next line, but `%s` follows its sign", cut(p.text[p.pos:end])).
+		p.report(BadHeader, p.pos, min(end, p.pos+40), "the text of a block scalar begins on the next line, but `%s` follows its sign", problem.Clip(p.text[p.pos:end], problem.Short)).
 			Helped("after `|` or `>` come at most a digit, `+` or `-`, and a comment; quote the text if it is a value")
 		return nil
 	}

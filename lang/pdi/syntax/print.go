@@ -11,12 +11,12 @@ import (
 // line stays where it is, and so does everything inside a scalar, because there
 // blanks can mean something. A text that is no YAML stays as it is.
 func Print(t *Tree) string {
-	if t.problems.HasErrors() {
-		return t.file.Text()
+	if t.Problems().HasErrors() {
+		return t.File().Text()
 	}
-	p := printer{tree: t, toks: t.tokens.Tokens, starts: make([]bool, len(t.tokens.Tokens)+1)}
+	p := printer{tree: t, toks: t.Tokens().Tokens, starts: make([]bool, len(t.Tokens().Tokens)+1)}
 	p.mark(t.Root)
-	p.out.Grow(t.file.Len() + t.file.Len()/16)
+	p.out.Grow(t.File().Len() + t.File().Len()/16)
 	p.print()
 	return p.out.String()
 }
@@ -56,7 +56,7 @@ func (p *printer) print() {
 			continue
 		}
 		p.gap(i)
-		text := p.tree.tokens.At(i)
+		text := p.tree.Tokens().At(i)
 		switch tok.Kind {
 		case Comment:
 			text = strings.TrimRight(text, " \t")
@@ -77,7 +77,7 @@ func (p *printer) print() {
 // newline counts line breaks; those of Unicode are no white space to others, and stay.
 func (p *printer) newline(i int) {
 	p.blank = 0
-	if text := p.tree.tokens.At(i); text[0] >= 0x80 {
+	if text := p.tree.Tokens().At(i); text[0] >= 0x80 {
 		p.gap(i)
 		p.out.WriteString(text)
 		return
@@ -87,14 +87,14 @@ func (p *printer) newline(i int) {
 
 // gap writes what is between the last token and token i.
 func (p *printer) gap(i int) {
-	most := 2
+	limit := 2
 	switch {
 	case p.atStart() && p.toks[i].Kind != ByteOrder: // as the first thing it would mean less
-		most = 0
+		limit = 0
 	case p.atStart() || p.atLine():
-		most = 1
+		limit = 1
 	}
-	breaks := min(p.breaks, most)
+	breaks := min(p.breaks, limit)
 	blank := p.blank
 	p.breaks, p.blank = 0, 0
 	for range breaks {
@@ -102,7 +102,7 @@ func (p *printer) gap(i int) {
 	}
 	if breaks > 0 || p.atLine() || p.atStart() {
 		if blank > 0 {
-			p.out.WriteString(p.tree.tokens.At(blank - 1))
+			p.out.WriteString(p.tree.Tokens().At(blank - 1))
 		}
 		return
 	}
@@ -115,13 +115,13 @@ func (p *printer) inside(i, blank int) {
 	if blank > 0 {
 		before = blank - 2
 	}
-	last, next := p.tree.tokens.Kind(before), p.tree.tokens.Kind(i)
+	last, next := p.tree.Tokens().Kind(before), p.tree.Tokens().Kind(i)
 	switch {
 	case next == Newline:
 	case next == Comment, next == Rest, last == ByteOrder, p.starts[i] && (last == Dash || last == Question || last == Colon):
 		// Comments are often aligned, and the column of a block collection means something.
 		if blank > 0 {
-			p.out.WriteString(p.tree.tokens.At(blank - 1))
+			p.out.WriteString(p.tree.Tokens().At(blank - 1))
 		}
 	case blank == 0:
 		if p.flow > 0 && (last == Comma || last == Colon) && next != ListClose && next != MapClose && next != Comma {

@@ -10,7 +10,7 @@ func (p *parser) node(kind Kind, style Style, start int) *Node {
 	p.nodes = p.nodes[:len(p.nodes)+1]
 	n := &p.nodes[len(p.nodes)-1]
 	n.Kind, n.Style = kind, style
-	n.Text = Text{int32(start), int32(start)}
+	n.Text = Text{Start: int32(start), End: int32(start)}
 	n.Tokens.First = int32(len(p.toks))
 	n.Tokens.End = n.Tokens.First
 	return n

@@ -1,19 +1,16 @@
 package syntax
 
 import (
-	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/token"
 )
 
 // Tree is the first document of a text.
 type Tree struct {
+	token.Tree
+
 	// Root is never nil; that of an empty document is an Absent scalar.
 	Root *Node
-
-	file     *source.File
-	tokens   *token.List
-	problems diag.List
 }
 
 // Kind is what a node is.
@@ -84,14 +81,11 @@ type rare struct {
 
 type properties struct{ anchor, tag Text }
 
-// Text is a piece of the file by its bytes.
-type Text struct{ Start, End int32 }
-
-// Empty reports whether nothing is there.
-func (t Text) Empty() bool { return t.Start == t.End }
-
-// Range is tokens First up to, not including, End.
-type Range struct{ First, End int32 }
+// Text and Range are pieces of the file by bytes and by tokens.
+type (
+	Text  = token.Text
+	Range = token.Range
+)
 
 // Resolved is the node itself, or what an alias stands for.
 func (n *Node) Resolved() *Node {
@@ -132,40 +126,20 @@ func (n *Node) Tag() Text {
 	return n.rare.tag
 }
 
-// File is the text the tree was made of.
-func (t *Tree) File() *source.File { return t.file }
-
-// Tokens are all tokens of the text.
-func (t *Tree) Tokens() *token.List { return t.tokens }
-
-// Problems are the places that are no YAML, and what else a reader of it
-// should know.
-func (t *Tree) Problems() diag.List { return t.problems }
-
-// Of is what stands at a piece.
-func (t *Tree) Of(x Text) string { return t.file.Text()[x.Start:x.End] }
-
-// Span is the place of a piece.
-func (t *Tree) Span(x Text) source.Span {
-	return source.Span{File: t.file, Start: int(x.Start), End: int(x.End)}
-}
-
 // NodeSpan is the place of a node, without anchor and tag.
 func (t *Tree) NodeSpan(n *Node) source.Span { return t.Span(n.Text) }
 
 // EntrySpan is the place of an entry, from `-`, `?` or the key to the end of the value.
-func (t *Tree) EntrySpan(e Entry) source.Span {
-	return t.tokens.Between(int(e.Tokens.First), int(e.Tokens.End))
-}
+func (t *Tree) EntrySpan(e Entry) source.Span { return t.RangeSpan(e.Tokens) }
 
 // ValueSpan is the place of bytes i to j of a scalar's value.
 func (t *Tree) ValueSpan(n *Node, i, j int) source.Span {
 	start := t.Offset(n, i)
 	if j <= i {
-		return source.Span{File: t.file, Start: start, End: start}
+		return source.Span{File: t.File(), Start: start, End: start}
 	}
 	// The end is that of the last byte: what follows may be on another line.
-	return source.Span{File: t.file, Start: start, End: max(start, t.OffsetEnd(n, j))}
+	return source.Span{File: t.File(), Start: start, End: max(start, t.OffsetEnd(n, j))}
 }
 
 // Comments are the comments that belong to an entry: above it, and at the end of its
@@ -173,7 +147,7 @@ func (t *Tree) ValueSpan(n *Node, i, j int) source.Span {
 func (t *Tree) Comments(e Entry) token.Comments {
 	end := int(e.Tokens.End)
 	for i := int(e.head); i < end; i++ {
-		switch t.tokens.Kind(i) {
+		switch t.Tokens().Kind(i) {
 		case Blank, Comment, Anchor, Tag:
 			continue
 		case Newline:
@@ -181,5 +155,5 @@ func (t *Tree) Comments(e Entry) token.Comments {
 		}
 		break
 	}
-	return t.tokens.Attach(Roles, int(e.Tokens.First), end)
+	return t.Tokens().Attach(Roles, int(e.Tokens.First), end)
 }

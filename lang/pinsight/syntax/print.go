@@ -2,9 +2,9 @@ package syntax
 
 import "strings"
 
-// longest is the length from which a line is left as it is: an installed
+// maxLine is the length from which a line is left as it is: an installed
 // PInsight reads lines in pieces of 1023 bytes, and other blanks would cut it elsewhere.
-const longest = 1000
+const maxLine = 1000
 
 // Print formats a tree. Headers stand at the margin, keys are indented, one
 // blank line is before a header and at most one anywhere else.
@@ -44,7 +44,7 @@ func (p *printer) line(start, stop int) {
 		// Comments before an empty line belong to what is above them.
 		p.flushComments(p.indent())
 		p.empty = p.out.Len() > 0
-	case len(raw) >= longest:
+	case len(raw) >= maxLine:
 		p.flushComments(p.indent())
 		p.space()
 		p.out.WriteString(strings.TrimSuffix(raw, "\r"))
@@ -56,7 +56,7 @@ func (p *printer) line(start, stop int) {
 		p.empty = p.empty || p.out.Len() > 0
 		p.flushComments("")
 		p.inside = true
-		if formatted := header(text); len(formatted) < longest {
+		if formatted := header(text); len(formatted) < maxLine {
 			text = formatted
 		}
 		p.write("", text)

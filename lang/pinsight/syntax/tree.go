@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"iter"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/token"
@@ -91,4 +92,26 @@ func (t *Tree) Items(x Text) iter.Seq[Text] {
 			start = i + 1
 		}
 	}
+}
+
+// Action is what a section does to its target.
+type Action uint8
+
+// The actions. A header without one sets.
+const (
+	Set Action = iota
+	Reset
+	Remove
+)
+
+func (a Action) String() string { return [...]string{"SET", "RESET", "REMOVE"}[a] }
+
+// ParseAction returns the action of a word in any case; no word is Set.
+func ParseAction(word string) (Action, bool) {
+	for _, a := range []Action{Set, Reset, Remove} {
+		if strings.EqualFold(word, a.String()) {
+			return a, true
+		}
+	}
+	return Set, word == ""
 }

@@ -42,7 +42,7 @@ type declared struct {
 	typ     *data.Template
 }
 
-// storage is how a new dataset is kept; nil fields are not said.
+// storage is how a new dataset is kept; nil fields are not set.
 type storage struct {
 	chunk             []*data.Value
 	deflate, fletcher *data.Value
@@ -160,7 +160,7 @@ func (f *file) parseSection(n *data.Node, read bool) ([]*operation, error) {
 			op := &operation{node: n, name: name}
 			if i := strings.LastIndexByte(name, '#'); i >= 0 {
 				op.name = name[i+1:]
-				if op.attribute, err = f.Env().ParseValue(&data.Node{Text: name, Place: n.Place}); err != nil {
+				if op.attribute, err = f.Env().ParseValue(&data.Node{Text: name, Span: n.Span}); err != nil {
 					return nil, err
 				}
 			}

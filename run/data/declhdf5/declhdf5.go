@@ -104,11 +104,10 @@ func (f *file) run(reads, writes []*operation) error {
 	}
 	if len(reads) > 0 {
 		h, err := hdf5.Open(f.Host().Path(path))
-		if err != nil {
-			return failed("cannot read", path, err)
+		if err == nil {
+			err = execute(h, reads, f.read)
 		}
-		err = each(reads, func(op *operation) error { return f.read(h, op) })
-		if err := errors.Join(err, h.Close()); err != nil {
+		if err != nil {
 			return failed("cannot read", path, err)
 		}
 	}
@@ -119,23 +118,32 @@ func (f *file) run(reads, writes []*operation) error {
 	if err != nil || h == nil {
 		return err
 	}
-	err = each(writes, func(op *operation) error { return f.write(h, op) })
-	if e := h.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
+	if err := execute(h, writes, f.write); err != nil {
 		return failed("cannot write", path, err)
 	}
 	return nil
 }
 
-func each(list []*operation, do func(*operation) error) error {
-	for _, op := range list {
-		if err := do(op); err != nil {
-			return err
-		}
+// execute runs operations on an open file and closes it.
+func execute(h *hdf5.File, list []*operation, do func(*hdf5.File, *operation) error) error {
+	var err error
+	for i := 0; i < len(list) && err == nil; i++ {
+		err = do(h, list[i])
 	}
-	return nil
+	if e := h.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// memory opens what is shared under a name, to be read or written.
+func (f *file) memory(name string, open func(data.Ref) ([]byte, error)) (data.Type, []byte, error) {
+	ref, err := f.Ref(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	memory, err := open(ref)
+	return ref.Type(), memory, data.Within(err, "`%s`", name)
 }
 
 // operand returns what an operation works on: the part of a datum of type t that is selected in memory, and

@@ -7,21 +7,17 @@ import (
 
 // read executes one operation on an open file.
 func (f *file) read(h *hdf5.File, op *operation) error {
-	ref, err := f.Ref(op.name)
+	t, memory, err := f.memory(op.name, data.Ref.Write)
 	if err != nil {
 		return err
 	}
-	memory, err := ref.Write()
-	if err != nil {
-		return data.Within(err, "`%s`", op.name)
-	}
 	switch {
 	case op.attribute != nil:
-		err = f.readAttribute(h, op, ref.Type(), memory)
+		err = f.readAttribute(h, op, t, memory)
 	case op.sizeOf != nil:
-		err = f.readSize(h, op, ref.Type(), memory)
+		err = f.readSize(h, op, t, memory)
 	default:
-		err = f.readDataset(h, op, ref.Type(), memory)
+		err = f.readDataset(h, op, t, memory)
 	}
 	return data.Within(err, "`%s`", op.name)
 }
@@ -57,15 +53,11 @@ func (f *file) readInto(o hdf5.Object, a attribute) error {
 	if name == "" {
 		return data.Errorf(data.StatusValue, a.value.Node, "expected a reference to the datum to read into, like `$%s`", a.name)
 	}
-	ref, err := f.Ref(name)
+	t, memory, err := f.memory(name, data.Ref.Write)
 	if err != nil {
 		return err
 	}
-	memory, err := ref.Write()
-	if err != nil {
-		return data.Within(err, "`%s`", name)
-	}
-	return f.takeAttribute(o, a.name, ref.Type(), memory)
+	return f.takeAttribute(o, a.name, t, memory)
 }
 
 func (f *file) readAttribute(h *hdf5.File, op *operation, t data.Type, memory []byte) error {

@@ -10,22 +10,18 @@ import (
 
 // write executes one operation on an open file.
 func (f *file) write(h *hdf5.File, op *operation) error {
-	ref, err := f.Ref(op.name)
+	t, memory, err := f.memory(op.name, data.Ref.Read)
 	if err != nil {
 		return err
-	}
-	memory, err := ref.Read()
-	if err != nil {
-		return data.Within(err, "`%s`", op.name)
 	}
 	if op.attribute != nil {
 		path, err := op.attribute.Text()
 		if err != nil {
 			return err
 		}
-		return data.Within(f.writeAttribute(h, path, ref.Type(), memory), "`%s`", op.name)
+		return data.Within(f.writeAttribute(h, path, t, memory), "`%s`", op.name)
 	}
-	return data.Within(f.writeDataset(h, op, ref.Type(), memory), "`%s`", op.name)
+	return data.Within(f.writeDataset(h, op, t, memory), "`%s`", op.name)
 }
 
 func (f *file) writeDataset(h *hdf5.File, op *operation, t data.Type, memory []byte) error {

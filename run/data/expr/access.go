@@ -1,6 +1,10 @@
 package expr
 
-import "math"
+import (
+	"math"
+
+	"github.com/pentode-dev/pentode/core/problem"
+)
 
 // hidden reports whether a reference gives the null reference: its name is
 // known, but not its value.
@@ -38,7 +42,7 @@ func (b *Bound) datum(slot int) (Datum, *Error) {
 
 // access returns the element or member of d that s names.
 func (b *Bound) access(d Datum, r *reference, s *step) (Datum, *Error) {
-	of := func() string { return clip(b.prog.text[r.Offset:s.off]) }
+	of := func() string { return problem.Clip(b.prog.text[r.Offset:s.off], problem.Short) }
 	if d.Type != nil && d.Type.Kind == Pointer {
 		to, err := b.scope.Deref(d)
 		if err != nil {

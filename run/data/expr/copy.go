@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"strconv"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // Copy writes the value into dst, whose type says how. Numbers that are
@@ -12,7 +14,7 @@ func (b *Bound) Copy(dst Datum) error {
 	if dst.Type == nil || len(dst.Bytes) < dst.Type.Size {
 		return errors.New("the destination is smaller than its type")
 	}
-	return b.give(b.copyTo(dst, false))
+	return plain(b.copyTo(dst, false))
 }
 
 // Assign is Copy for values that a person types in: a number that is written out
@@ -21,7 +23,7 @@ func (b *Bound) Assign(dst Datum) error {
 	if dst.Type == nil || len(dst.Bytes) < dst.Type.Size {
 		return errors.New("the destination is smaller than its type")
 	}
-	return b.give(b.copyTo(dst, true))
+	return plain(b.copyTo(dst, true))
 }
 
 // wraps reports whether n is the negative way to write an unsigned number: -1 is the largest.
@@ -38,21 +40,21 @@ func (b *Bound) copyTo(dst Datum, typed bool) *Error {
 			return nil
 		}
 		if b.prog.form == IntLiteral && b.prog.dialect == Documented && !wraps(int64(v.bits), t) {
-			return b.whole().fail(ValueError, "the integer `%s` does not fit a value %s", clip(b.prog.text), describe(t))
+			return b.whole().fail(ValueError, "the integer `%s` does not fit a value %s", problem.Clip(b.prog.text, problem.Short), describe(t))
 		}
 	}
 	switch b.prog.form {
 	case IntLiteral:
 		if !t.Kind.Integer() {
 			return b.whole().fail(unfit(t), "the integer `%s` cannot be stored where a value is %s%s",
-				clip(b.prog.text), describe(t), decimalHint(t))
+				problem.Clip(b.prog.text, problem.Short), describe(t), decimalHint(t))
 		}
 		v, _ := b.prog.code.literal()
 		v.convert(t.Kind).put(dst.Bytes, dst.Big)
 		return nil
 	case FloatLiteral:
 		if !t.Kind.Float() {
-			return b.whole().fail(ValueError, "the float `%s` cannot be stored where a value is %s", clip(b.prog.text), describe(t))
+			return b.whole().fail(ValueError, "the float `%s` cannot be stored where a value is %s", problem.Clip(b.prog.text, problem.Short), describe(t))
 		}
 		v, _ := b.prog.code.literal()
 		v.convert(t.Kind).put(dst.Bytes, dst.Big)
@@ -141,14 +143,14 @@ func (b *Bound) copyReference(dst Datum) *Error {
 func (b *Bound) copyText(dst Datum) *Error {
 	t := dst.Type
 	if t.Kind != Array || t.Elem.Size != 1 || t.Elem.Kind > Opaque {
-		return b.whole().fail(ValueError, "the text `%s` cannot be stored where a value is %s", clip(b.prog.text), describe(t))
+		return b.whole().fail(ValueError, "the text `%s` cannot be stored where a value is %s", problem.Clip(b.prog.text, problem.Short), describe(t))
 	}
 	s, err := b.appendParts(nil)
 	if err != nil {
 		return err
 	}
 	if len(s)+1 > t.Size {
-		return b.whole().fail(ValueError, "the text `%s` needs %d bytes with its end, the array has %d", clip(string(s)), len(s)+1, t.Size)
+		return b.whole().fail(ValueError, "the text `%s` needs %d bytes with its end, the array has %d", problem.Clip(string(s), problem.Short), len(s)+1, t.Size)
 	}
 	copy(dst.Bytes, append(s, 0))
 	return nil
@@ -176,7 +178,7 @@ func (b *Bound) copySequence(dst Datum, typed bool) *Error {
 	for i, it := range b.items {
 		m, ok := part(i)
 		if !ok {
-			return it.placed(it.whole().fail(ValueError, "%d items are too many for %s of %d", len(b.items), describe(t), have))
+			return it.whole().fail(ValueError, "%d items are too many for %s of %d", len(b.items), describe(t), have)
 		}
 		if err := it.copyMember(dst, m, typed); err != nil {
 			return err
@@ -196,7 +198,7 @@ func (b *Bound) copyMapping(dst Datum, typed bool) *Error {
 	for i, it := range b.items {
 		m, ok := t.Member(b.prog.keys[i])
 		if !ok {
-			return it.placed(it.whole().fail(ValueError, "the record has no member `%s`: it has %s", clip(b.prog.keys[i]), memberNames(t)))
+			return it.whole().fail(ValueError, "the record has no member `%s`: it has %s", problem.Clip(b.prog.keys[i], problem.Short), memberNames(t))
 		}
 		if err := it.copyMember(dst, m, typed); err != nil {
 			return err
@@ -207,11 +209,8 @@ func (b *Bound) copyMapping(dst Datum, typed bool) *Error {
 
 func (b *Bound) copyMember(dst Datum, m Member, typed bool) *Error {
 	if m.Offset < 0 || m.Type.Size > len(dst.Bytes)-m.Offset {
-		return b.placed(b.whole().fail(ValueError, "the member at byte %d is outside its memory of %d bytes", m.Offset, len(dst.Bytes)))
+		return b.whole().fail(ValueError, "the member at byte %d is outside its memory of %d bytes", m.Offset, len(dst.Bytes))
 	}
 	to := Datum{Type: m.Type, Bytes: dst.Bytes[m.Offset : m.Offset+m.Type.Size], Big: dst.Big}
-	if err := b.copyTo(to, typed); err != nil {
-		return b.placed(err)
-	}
-	return nil
+	return b.copyTo(to, typed)
 }

@@ -3,13 +3,15 @@ package expr
 import (
 	"fmt"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 func (r *reference) span() span { return span{int32(r.Offset), int32(r.End)} }
 
 func (p *Program) refText(slot int) string {
 	r := &p.refs[slot]
-	return clip(p.text[r.Offset:r.End])
+	return problem.Clip(p.text[r.Offset:r.End], problem.Short)
 }
 
 // notNumber is the error of a datum where a number is needed.
@@ -70,7 +72,7 @@ func (s *step) noElement(of string, t *Type, i int64) *Error {
 }
 
 func memberNames(t *Type) string {
-	const most = 12
+	const maxNames = 12
 	var names []string
 	for _, m := range t.Members {
 		if m.Name != "" {
@@ -80,8 +82,8 @@ func memberNames(t *Type) string {
 	switch {
 	case len(names) == 0:
 		return "none"
-	case len(names) > most:
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	case len(names) > maxNames:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNames], ", "), len(names)-maxNames)
 	}
 	return strings.Join(names, ", ")
 }

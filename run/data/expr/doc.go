@@ -10,7 +10,7 @@
 //	                  │ Form: what it is                ├▶ Double  float64
 //	                  │ Refs: what it reads, where      ├▶ Text    string
 //	                  │ Static: what types tell         ├▶ Ref     typed memory
-//	                  └ Lints: what it probably meant   └▶ Copy    into given memory
+//	                  └ Lints: what was intended       └▶ Copy    into given memory
 //
 // There are two dialects: Documented is the language of the document, Upstream is what
 // the original program does. They share one grammar and differ in the few

@@ -1,6 +1,8 @@
 package expr
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // A Status is the class of an error, as PDI tells errors apart.
 type Status uint8
@@ -32,14 +34,16 @@ type Error struct {
 	Offset, End int
 	Status      Status
 	Msg         string
-	Place       string // where the text stands, if the program knows
 }
 
-func (e *Error) Error() string {
-	if e.Place != "" {
-		return e.Place + ": " + e.Msg
+func (e *Error) Error() string { return e.Msg }
+
+// plain returns e as an ordinary error, which is nil where e is.
+func plain(e *Error) error {
+	if e == nil {
+		return nil
 	}
-	return e.Msg
+	return e
 }
 
 // A span is a range of bytes in the text of a program.
@@ -47,13 +51,4 @@ type span struct{ off, end int32 }
 
 func (s span) fail(st Status, format string, args ...any) *Error {
 	return &Error{Offset: int(s.off), End: int(s.end), Status: st, Msg: fmt.Sprintf(format, args...)}
-}
-
-// clip shortens text that a message quotes.
-func clip(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	return s[:most] + "…"
 }

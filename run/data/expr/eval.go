@@ -1,8 +1,10 @@
 package expr
 
+import "github.com/pentode-dev/pentode/core/problem"
+
 // A Bound is a program whose names are resolved. It reads the cells of its
 // scope as they are at the time of each call; calls may run at the same time
-// as long as nobody changes those cells.
+// as long as those cells do not change.
 type Bound struct {
 	prog  *Program
 	scope Scope
@@ -32,17 +34,6 @@ func (p *Program) Bind(s Scope) *Bound {
 // Program returns what b was bound from.
 func (b *Bound) Program() *Program { return b.prog }
 
-// give makes an ordinary error of e.
-func (b *Bound) give(e *Error) error {
-	if e == nil {
-		return nil
-	}
-	if e.Place == "" {
-		e.Place = b.prog.Place
-	}
-	return e
-}
-
 // whole is the span of the program's text.
 func (b *Bound) whole() span { return span{0, int32(len(b.prog.text))} }
 
@@ -64,7 +55,7 @@ func (b *Bound) Long() (int64, error) {
 	default:
 		err = b.whole().fail(ValueError, "a %v is not an integer", b.prog.form)
 	}
-	return l, b.give(err)
+	return l, plain(err)
 }
 
 // Bool returns whether the value as an integer is not zero.
@@ -83,15 +74,15 @@ func (b *Bound) Double() (float64, error) {
 	switch b.prog.form {
 	case IntLiteral, FloatLiteral, Reference, Operation:
 		v, err := b.codeNumber(&b.prog.code)
-		return v.Double(), b.give(err)
+		return v.Double(), plain(err)
 	case Text:
 		s, err := b.appendParts(nil)
 		if err == nil {
-			err = b.whole().fail(ValueError, "the text `%s` is not a number%s", clip(string(s)), b.textHint())
+			err = b.whole().fail(ValueError, "the text `%s` is not a number%s", problem.Clip(string(s), problem.Short), b.textHint())
 		}
-		return 0, b.give(err)
+		return 0, plain(err)
 	}
-	return 0, b.give(b.whole().fail(ValueError, "a %v is not a number", b.prog.form))
+	return 0, plain(b.whole().fail(ValueError, "a %v is not a number", b.prog.form))
 }
 
 func (b *Bound) textLong() (int64, *Error) {
@@ -103,7 +94,7 @@ func (b *Bound) textLong() (int64, *Error) {
 	if l, ok := b.prog.dialect.boolWord(string(s)); ok {
 		return l, nil
 	}
-	return 0, b.whole().fail(ValueError, "the text `%s` is not an integer%s", clip(string(s)), b.textHint())
+	return 0, b.whole().fail(ValueError, "the text `%s` is not an integer%s", problem.Clip(string(s), problem.Short), b.textHint())
 }
 
 // textHint tells why a text that looks like a number is a text.
@@ -166,7 +157,7 @@ func (b *Bound) wordLong(slot int, d Datum) (int64, *Error) {
 			return l, nil
 		}
 		return 0, b.prog.refs[slot].span().fail(ValueError, "`%s` holds the text `%s`, which is not an integer",
-			b.prog.refText(slot), clip(string(s)))
+			b.prog.refText(slot), problem.Clip(string(s), problem.Short))
 	}
 	return 0, b.notNumber(slot, d)
 }

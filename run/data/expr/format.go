@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // A formatSpec is a parsed {fmt} format spec:
@@ -40,7 +42,7 @@ const formatTypes = "aAbBcdeEfFgGosxX?"
 func parseSpec(s string, off int) *formatSpec {
 	f := &formatSpec{span: span{int32(off), int32(off + len(s))}, fill: " ", precision: -1}
 	fail := func(format string, args ...any) *formatSpec {
-		f.err = f.fail(FormatError, "format spec `%s`: "+format, append([]any{clip(s)}, args...)...)
+		f.err = f.fail(FormatError, "format spec `%s`: "+format, append([]any{problem.Clip(s, problem.Short)}, args...)...)
 		return f
 	}
 	i := 0

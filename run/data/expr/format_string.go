@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // appendString formats s as a string.
@@ -12,9 +14,9 @@ func (f *formatSpec) appendString(dst, s []byte) ([]byte, *Error) {
 	case f.err != nil:
 		return dst, f.broken()
 	case f.typ != 0 && f.typ != 's' && f.typ != '?':
-		return dst, f.mismatch("`%c` formats a number, the value is the string `%s`", f.typ, clip(string(s)))
+		return dst, f.mismatch("`%c` formats a number, the value is the string `%s`", f.typ, problem.Clip(string(s), problem.Short))
 	case f.sign != 0 || f.alt || f.zero || f.local:
-		return dst, f.mismatch("a sign, `#`, `0` and `L` are for numbers, the value is the string `%s`", clip(string(s)))
+		return dst, f.mismatch("a sign, `#`, `0` and `L` are for numbers, the value is the string `%s`", problem.Clip(string(s), problem.Short))
 	}
 	if f.precision >= 0 {
 		s = s[:prefixRunes(s, f.precision)]

@@ -1,15 +1,17 @@
 package expr
 
-// Codes of lints.
+import "github.com/pentode-dev/pentode/core/problem"
+
+// Kinds of lints.
 const (
-	NotAnOperator  = "not-an-operator" // looks like an operation, but is a text
-	BadFormat      = "bad-format"      // a format spec that fits no value
-	DialectsDiffer = "dialects-differ" // the two dialects read it differently
+	NotAnOperator  problem.Kind = "not-an-operator" // looks like an operation, but is a text
+	BadFormat      problem.Kind = "bad-format"      // a format spec that fits no value
+	DialectsDiffer problem.Kind = "dialects-differ" // the two dialects read it differently
 )
 
-// A Lint points at something the author probably meant otherwise.
+// A Lint points at something the author probably intended otherwise.
 type Lint struct {
-	Code        string
+	Code        problem.Kind
 	Offset, End int
 	Msg         string
 	Use         string // the whole expression in a spelling that works, if there is one
@@ -18,7 +20,7 @@ type Lint struct {
 // maxLints bounds what one expression reports.
 const maxLints = 20
 
-func (p *parser) lint(code string, at span, use, msg string) {
+func (p *parser) lint(code problem.Kind, at span, use, msg string) {
 	if len(p.lints) < maxLints {
 		p.lints = append(p.lints, Lint{code, int(at.off), int(at.end), msg, use})
 	}
@@ -47,7 +49,7 @@ func (p *parser) lintText(prog *Program) {
 	}
 	for _, l := range p.lints {
 		if l.Code == DialectsDiffer {
-			return // said already
+			return // reported already
 		}
 	}
 	other, name := Upstream, "upstream"

@@ -2,12 +2,12 @@ package expr
 
 import "strings"
 
-// lintOperators finds out whether a text was meant as an operation. It reads
+// lintOperators finds out whether a text was intended as an operation. It reads
 // the text once more as if the operators that people expect existed and, if
 // that explains all of it, reports each of them with a spelling that works.
 func (p *parser) lintOperators() {
-	const most = 1000 // longer texts are not operations
-	if len(p.text) > most || !strings.ContainsAny(p.text, "$0123456789") {
+	const maxOperation = 1000 // longer texts are not operations
+	if len(p.text) > maxOperation || !strings.ContainsAny(p.text, "$0123456789") {
 		return
 	}
 	g := guess{parser: parser{text: p.text, dialect: p.dialect, lastDot: p.lastDot}}
@@ -87,8 +87,8 @@ func (g *guess) operation(level int) (string, bool) {
 
 // rewrite returns `x sign y` in operators that exist.
 func (g *guess) rewrite(sign, x, y string) string {
-	const most = 2000 // operands may be written twice
-	if len(x)+len(y) > most || sign == "**" || sign == "^" {
+	const maxOperation = 2000 // operands may be written twice
+	if len(x)+len(y) > maxOperation || sign == "**" || sign == "^" {
 		g.lost = true
 		return ""
 	}

@@ -1,6 +1,10 @@
 package expr
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
+)
 
 // The grammar, shared by both dialects:
 //
@@ -16,8 +20,14 @@ import "strings"
 // maxDepth bounds the nesting of parentheses and subscripts.
 const maxDepth = 200
 
+// maxLength bounds what one expression can cost.
+const maxLength = 1 << 20
+
 // Compile reads text as an expression.
 func Compile(text string, d Dialect) (*Program, error) {
+	if len(text) > maxLength {
+		return nil, span{0, int32(len(text))}.fail(ValueError, "an expression of %d bytes is longer than any that is read, %d", len(text), maxLength)
+	}
 	p := parser{text: text, dialect: d, lastDot: strings.LastIndexByte(text, '.')}
 	prog := &Program{text: text, dialect: d}
 	p.blanks()
@@ -54,7 +64,7 @@ func CompileReference(text string, d Dialect) (*Program, error) {
 	}
 	if p.pos < len(text) {
 		return nil, p.here().fail(ValueError, "expected a subscript, a member or `:` after `%s`, found `%s`",
-			clip(text[:p.pos]), clip(text[p.pos:]))
+			problem.Clip(text[:p.pos], problem.Short), problem.Clip(text[p.pos:], problem.Short))
 	}
 	prog.code.measure()
 	prog.refs, prog.lints = p.refs, p.lints
@@ -206,7 +216,7 @@ func (p *parser) number(c *code) *Error {
 		return p.here().fail(ValueError, "expected a number, a reference or `(`, found %s", p.found())
 	case !fits:
 		p.pos += intLen
-		return p.from(start).fail(ValueError, "`%s` does not fit a 64-bit integer", clip(p.text[start:p.pos]))
+		return p.from(start).fail(ValueError, "`%s` does not fit a 64-bit integer", problem.Clip(p.text[start:p.pos], problem.Short))
 	default:
 		p.pos += intLen
 		c.ins = append(c.ins, instr{val: Int(i), from: fromSelf, span: p.from(start)})

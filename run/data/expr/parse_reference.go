@@ -1,6 +1,10 @@
 package expr
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
+)
 
 // refMode says where a reference stands.
 type refMode uint8
@@ -145,7 +149,7 @@ func (p *parser) formatSpec(r *reference, mode refMode, braced bool) {
 	r.HasSpec, r.Spec = true, p.text[start+1:p.pos]
 	r.spec = parseSpec(r.Spec, start+1)
 	if !braced {
-		p.lint(DialectsDiffer, p.from(start), "", "the documented dialect reads a format spec only in braces: `${"+r.Name+clip(p.text[start:p.pos])+"}`")
+		p.lint(DialectsDiffer, p.from(start), "", "the documented dialect reads a format spec only in braces: `${"+r.Name+problem.Clip(p.text[start:p.pos], problem.Short)+"}`")
 	}
 	if e := r.spec.err; e != nil {
 		p.lint(BadFormat, span{int32(e.Offset), int32(e.End)}, "", e.Msg)

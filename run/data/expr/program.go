@@ -27,12 +27,9 @@ var formNames = [...]string{"integer", "float", "reference", "operation", "text"
 
 func (f Form) String() string { return formNames[f] }
 
-// A Program is a compiled expression. It is immutable, but for Place, and may
-// be bound to any number of scopes.
+// A Program is a compiled expression. It is immutable and may be bound to any
+// number of scopes.
 type Program struct {
-	// Place says where the text stands ("sim.yml:14:3"); errors repeat it.
-	Place string
-
 	text    string
 	dialect Dialect
 	form    Form
@@ -197,7 +194,7 @@ func (p *Program) Refs() iter.Seq[Ref] {
 func (p *Program) Items() []*Program { return p.items }
 func (p *Program) Keys() []string    { return p.keys }
 
-// Lints returns what is probably not what the author meant.
+// Lints returns what the author probably intended otherwise.
 func (p *Program) Lints() []Lint { return p.lints }
 
 // NewSequence makes one program of the items of a YAML sequence.

@@ -5,7 +5,7 @@ package expr
 // sequence, is the null reference.
 func (b *Bound) Ref() (Datum, error) {
 	d, err := b.ref()
-	return d, b.give(err)
+	return d, plain(err)
 }
 
 func (b *Bound) ref() (Datum, *Error) {
@@ -50,10 +50,10 @@ func (b *Bound) refItems() (Datum, *Error) {
 	for i, it := range b.items {
 		d, err := it.ref()
 		if err != nil {
-			return Datum{}, it.placed(err)
+			return Datum{}, err
 		}
 		if d.Type == nil {
-			return Datum{}, it.placed(it.whole().fail(ValueError, "an item without a value has no type"))
+			return Datum{}, it.whole().fail(ValueError, "an item without a value has no type")
 		}
 		types[i] = d.Type
 		same = same && d.Type.Equal(types[0])
@@ -61,12 +61,6 @@ func (b *Bound) refItems() (Datum, *Error) {
 	t := layOut(b.prog, types, same)
 	d := Datum{Type: t, Bytes: make([]byte, t.Size)}
 	return d, b.copyTo(d, false)
-}
-
-// placed keeps the place of an item in an error that passes through its parent.
-func (b *Bound) placed(e *Error) *Error {
-	_ = b.give(e)
-	return e
 }
 
 // layOut returns the type of items of the given types: an array where all are

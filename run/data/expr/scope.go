@@ -14,8 +14,8 @@ package expr
 // A Scope gives meaning to the names in references.
 type Scope interface {
 	// Cell returns the place where the datum called name is found, always
-	// the same pointer for the same name and never nil: a name that nobody
-	// declared has a cell whose State is Absent.
+	// the same pointer for the same name and never nil: an undeclared
+	// name has a cell whose State is Absent.
 	Cell(name string) *Cell
 
 	// Deref returns what ptr, a datum of kind Pointer, points to. The
@@ -35,7 +35,7 @@ type Cell struct {
 	Fetch func()
 }
 
-// A State says whether a cell can be read.
+// A State is how a cell can be read.
 type State uint8
 
 const (

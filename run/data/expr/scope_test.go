@@ -55,39 +55,60 @@ func yamlNode(t testing.TB, text string) *yaml.Node {
 	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
+	if len(doc.Content) == 0 {
+		return &yaml.Node{Kind: yaml.ScalarNode}
+	}
 	return doc.Content[0]
 }
 
+// compileNode compiles an expression that is known to be one.
 func compileNode(t testing.TB, n *yaml.Node, d expr.Dialect) *expr.Program {
 	t.Helper()
-	switch n.Kind {
-	case yaml.AliasNode:
-		return compileNode(t, n.Alias, d)
-	case yaml.SequenceNode:
-		var items []*expr.Program
-		for _, c := range n.Content {
-			items = append(items, compileNode(t, c, d))
-		}
-		return expr.NewSequence(d, items...)
-	case yaml.MappingNode:
-		var keys []string
-		var items []*expr.Program
-		for i := 0; i < len(n.Content); i += 2 {
-			keys = append(keys, n.Content[i].Value)
-			items = append(items, compileNode(t, n.Content[i+1], d))
-		}
-		return expr.NewMapping(d, keys, items)
-	}
-	p, err := expr.Compile(n.Value, d)
+	p, err := readProgram(n, d)
 	if err != nil {
 		t.Fatalf("%q: %v", n.Value, err)
 	}
 	return p
 }
 
+func readProgram(n *yaml.Node, d expr.Dialect) (*expr.Program, error) {
+	switch n.Kind {
+	case yaml.AliasNode:
+		return readProgram(n.Alias, d)
+	case yaml.SequenceNode:
+		items, err := readPrograms(n.Content, d)
+		return expr.NewSequence(d, items...), err
+	case yaml.MappingNode:
+		var keys []string
+		var values []*yaml.Node
+		for i := 0; i < len(n.Content); i += 2 {
+			keys = append(keys, n.Content[i].Value)
+			values = append(values, n.Content[i+1])
+		}
+		items, err := readPrograms(values, d)
+		if err != nil {
+			return nil, err
+		}
+		return expr.NewMapping(d, keys, items), nil
+	}
+	return expr.Compile(n.Value, d)
+}
+
+func readPrograms(list []*yaml.Node, d expr.Dialect) ([]*expr.Program, error) {
+	var items []*expr.Program
+	for _, n := range list {
+		p, err := readProgram(n, d)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, p)
+	}
+	return items, nil
+}
+
 // field returns the value of key in a mapping, nil without.
 func field(n *yaml.Node, key string) *yaml.Node {
-	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
+	for i := 0; n != nil && n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
 		if n.Content[i].Value == key {
 			return n.Content[i+1]
 		}
@@ -102,109 +123,155 @@ var scalarNames = map[string]expr.Kind{
 	"short": expr.Int16, "long": expr.Int64, "size_t": expr.Uint64,
 }
 
-func number(t testing.TB, n *yaml.Node) int {
-	t.Helper()
-	var v int
+func number(n *yaml.Node) (v int, err error) {
 	if _, err := fmt.Sscan(n.Value, &v); err != nil {
-		t.Fatalf("number %q: %v", n.Value, err)
+		return 0, fmt.Errorf("number %q: %w", n.Value, err)
 	}
-	return v
+	return v, nil
 }
 
-// typeOf reads a type.
+// typeOf reads a type that is known to be one.
 func typeOf(t testing.TB, n *yaml.Node) *expr.Type {
 	t.Helper()
-	name, kind := n.Value, 0
-	if n.Kind == yaml.MappingNode {
-		name = field(n, "type").Value
-		if k := field(n, "kind"); k != nil {
-			kind = number(t, k)
-		}
+	typ, err := readType(n)
+	if err != nil {
+		t.Fatal(err)
 	}
-	switch name {
-	case "byte":
-		return &expr.Type{Kind: expr.Opaque, Size: 1, Align: 1}
-	case "pointer":
-		return &expr.Type{Kind: expr.Pointer, Size: 8, Align: 8, To: typeOf(t, field(n, "subtype"))}
-	case "array":
-		return arrayType(t, n)
-	case "struct", "tuple", "record":
-		return recordType(t, n, name)
-	}
-	k, ok := scalarNames[name]
-	if !ok {
-		t.Fatalf("the test does not know the type %q", name)
-	}
-	if kind > 8 {
-		return &expr.Type{Kind: expr.Opaque, Size: kind, Align: kind}
-	}
-	return expr.Scalar(k)
+	return typ
 }
 
-func arrayType(t testing.TB, n *yaml.Node) *expr.Type {
-	t.Helper()
-	list := func(key string) (ns []int) {
+// readType reads a type; what it does not know is an error.
+func readType(n *yaml.Node) (*expr.Type, error) {
+	word := n
+	if n != nil && n.Kind == yaml.MappingNode {
+		word = field(n, "type")
+	}
+	if word == nil || word.Kind != yaml.ScalarNode {
+		return nil, errors.New("the test does not know a type without a name")
+	}
+	switch word.Value {
+	case "byte":
+		return &expr.Type{Kind: expr.Opaque, Size: 1, Align: 1}, nil
+	case "pointer":
+		to, err := readType(field(n, "subtype"))
+		return &expr.Type{Kind: expr.Pointer, Size: 8, Align: 8, To: to}, err
+	case "array":
+		return arrayType(n)
+	case "struct", "tuple", "record":
+		return recordType(n, word.Value)
+	}
+	return scalarType(word.Value, field(n, "kind"))
+}
+
+func scalarType(name string, kind *yaml.Node) (*expr.Type, error) {
+	k, ok := scalarNames[name]
+	if !ok {
+		return nil, fmt.Errorf("the test does not know the type %q", name)
+	}
+	if kind == nil {
+		return expr.Scalar(k), nil
+	}
+	size, err := number(kind)
+	if err != nil {
+		return nil, err
+	}
+	sized := map[string]map[int]expr.Kind{
+		"integer": {1: expr.Int8, 2: expr.Int16, 4: expr.Int32, 8: expr.Int64}, "real": {4: expr.Float32, 8: expr.Float64},
+		"logical": {1: expr.Uint8, 2: expr.Uint16, 4: expr.Uint32, 8: expr.Uint64}, "character": {1: expr.Uint8},
+	}
+	if k, ok := sized[name][size]; ok {
+		return expr.Scalar(k), nil
+	}
+	return &expr.Type{Kind: expr.Opaque, Size: size, Align: size}, nil
+}
+
+func arrayType(n *yaml.Node) (*expr.Type, error) {
+	var dims [3][]int
+	for i, key := range []string{"size", "start", "subsize"} {
 		f := field(n, key)
 		if f == nil {
-			return nil
+			continue
 		}
-		if f.Kind != yaml.SequenceNode {
-			return []int{number(t, f)}
+		list := []*yaml.Node{f}
+		if f.Kind == yaml.SequenceNode {
+			list = f.Content
 		}
-		for _, c := range f.Content {
-			ns = append(ns, number(t, c))
+		for _, c := range list {
+			v, err := number(c)
+			if err != nil {
+				return nil, err
+			}
+			dims[i] = append(dims[i], v)
 		}
-		return ns
 	}
-	size, start, count := list("size"), list("start"), list("subsize")
-	at := typeOf(t, field(n, "subtype"))
+	size, start, count := dims[0], dims[1], dims[2]
+	at, err := readType(field(n, "subtype"))
+	if err != nil {
+		return nil, err
+	}
 	for i := len(size) - 1; i >= 0; i-- {
 		e := at
 		at = &expr.Type{Kind: expr.Array, Size: size[i] * e.Size, Align: e.Align, Elem: e, Len: size[i], Count: size[i]}
-		if count != nil {
+		if i < len(count) {
 			at.Count = count[i]
 		}
-		if start != nil {
+		if i < len(start) {
 			at.Start = start[i]
 		}
 	}
-	return at
+	return at, nil
 }
 
-func recordType(t testing.TB, n *yaml.Node, class string) *expr.Type {
-	t.Helper()
+func recordType(n *yaml.Node, class string) (*expr.Type, error) {
 	r := &expr.Type{Kind: expr.Record, Align: 1}
-	add := func(name string, m *yaml.Node) {
-		e := typeOf(t, m)
+	list := field(n, "members")
+	if class == "tuple" {
+		r.Kind, list = expr.Tuple, field(n, "elements")
+	}
+	if list == nil || list.Kind == yaml.ScalarNode {
+		return nil, fmt.Errorf("the test does not know a %s without members", class)
+	}
+	add := func(name string, m *yaml.Node) error {
+		e, err := readType(m)
+		if err != nil {
+			return err
+		}
 		off := (r.Size + e.Align - 1) / e.Align * e.Align
 		if d := field(m, "disp"); d != nil {
-			off = number(t, d)
+			if off, err = number(d); err != nil {
+				return err
+			}
 		}
 		r.Members = append(r.Members, expr.Member{Name: name, Offset: off, Type: e})
 		r.Align = max(r.Align, e.Align)
 		r.Size = off + e.Size
+		return nil
 	}
+	named := list.Content // the pairs of a record
 	switch class {
 	case "tuple":
-		r.Kind = expr.Tuple
-		for _, m := range field(n, "elements").Content {
-			add("", m)
+		named = nil
+		for _, m := range list.Content {
+			named = append(named, &yaml.Node{}, m)
 		}
-	case "struct":
-		for _, m := range field(n, "members").Content {
-			add(m.Content[0].Value, m.Content[1])
+	case "struct": // a list of mappings, each of one pair
+		named = nil
+		for _, m := range list.Content {
+			named = append(named, m.Content...)
 		}
-	case "record":
-		m := field(n, "members")
-		for i := 0; i < len(m.Content); i += 2 {
-			add(m.Content[i].Value, m.Content[i+1])
+	}
+	for i := 0; i+1 < len(named); i += 2 {
+		if err := add(named[i].Value, named[i+1]); err != nil {
+			return nil, err
 		}
 	}
 	r.Size = (r.Size + r.Align - 1) / r.Align * r.Align
 	if b := field(n, "buffersize"); b != nil {
-		r.Size = number(t, b)
+		size, err := number(b)
+		r.Size = size
+		return r, err
 	}
-	return r
+	return r, nil
 }
 
 // declare reads the data and metadata of a tree, set the values, where `@…`

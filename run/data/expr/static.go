@@ -1,11 +1,13 @@
 package expr
 
+import "github.com/pentode-dev/pentode/core/problem"
+
 // Static returns the kind p has, as far as the types of the data tell, and
 // every error that can be seen without values: parts that do not exist, a
 // number needed where there is none, a format spec that does not fit. types
-// returns the type of a name, nil where it is not known; an array whose size
-// is not known has a negative Count. The kind is Null where it is not known;
-// a text is an Array.
+// returns the type of a name; an array whose size is not known has a negative
+// Count. A type that is nil, or a kind that is Null, is not known; a text is an
+// Array.
 func (p *Program) Static(types func(name string) *Type) (Kind, []*Error) {
 	s := static{prog: p, types: types}
 	var k Kind
@@ -25,9 +27,6 @@ func (p *Program) Static(types func(name string) *Type) (Kind, []*Error) {
 		}
 	default:
 		return p.staticItems(types)
-	}
-	for _, e := range s.errs {
-		e.Place = p.Place
 	}
 	return k, s.errs
 }
@@ -84,7 +83,7 @@ func (s *static) combine(in *instr, x, y Kind) Kind {
 		return Uint8
 	}
 	if in.op == opMod && (x.Float() || y.Float()) {
-		s.fail(in.span, TypeError, "`%s` is a remainder of floats, `%%` needs integers", clip(s.prog.text[in.off:in.end]))
+		s.fail(in.span, TypeError, "`%s` is a remainder of floats, `%%` needs integers", problem.Clip(s.prog.text[in.off:in.end], problem.Short))
 		return Null
 	}
 	switch {
@@ -135,7 +134,7 @@ func (s *static) text(slot int) {
 }
 
 // spec tries a format spec with a value of the type. Upstream decides by value
-// what a float is formatted as, so nothing can be said there.
+// what a float is formatted as, so nothing is known there.
 func (s *static) spec(slot int, t *Type) {
 	spec := s.prog.refs[slot].spec
 	if spec == nil || spec.err != nil { // a lint already
@@ -165,9 +164,12 @@ func (s *static) resolve(slot int) *Type {
 		if t != nil && t.Kind == Pointer {
 			t = t.To
 		}
-		if t != nil {
+		if t != nil && t.Kind != Null {
 			t = s.step(t, r, i)
 		}
+	}
+	if t != nil && t.Kind == Null {
+		return nil
 	}
 	return t
 }
@@ -184,7 +186,7 @@ func (s *static) index(c *code) {
 // step returns the type of the element or member that step i of r names.
 func (s *static) step(t *Type, r *reference, i int) *Type {
 	st, index := &r.steps[i], r.Path[i].Index
-	of := clip(s.prog.text[r.Offset:st.off])
+	of := problem.Clip(s.prog.text[r.Offset:st.off], problem.Short)
 	if st.index == nil {
 		if m, ok := t.Member(st.member); ok && (t.Kind == Record || s.prog.dialect == Documented) {
 			return m.Type

@@ -13,7 +13,7 @@ func (b *Bound) Text() (string, error) {
 	var scratch [128]byte
 	s, err := b.appendText(scratch[:0])
 	if err != nil {
-		return "", b.give(err)
+		return "", plain(err)
 	}
 	return string(s), nil
 }
@@ -21,7 +21,7 @@ func (b *Bound) Text() (string, error) {
 // AppendText appends the value as a string to dst.
 func (b *Bound) AppendText(dst []byte) ([]byte, error) {
 	s, err := b.appendText(dst)
-	return s, b.give(err)
+	return s, plain(err)
 }
 
 func (b *Bound) appendText(dst []byte) ([]byte, *Error) {

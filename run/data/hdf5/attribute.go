@@ -209,15 +209,6 @@ func (t *attrTable) messages(flags uint8) ([]message, error) {
 	return out, nil
 }
 
-// Attributes are the object's attributes in alphabetical order.
-func (o Object) Attributes() ([]Attribute, error) {
-	t, err := o.attributes()
-	if err != nil {
-		return nil, fmt.Errorf("`%s`: %w", o.path, err)
-	}
-	return slices.Clone(t.list), nil
-}
-
 // Attribute finds one attribute by its name.
 func (o Object) Attribute(name string) (Attribute, error) {
 	t, err := o.attributes()
@@ -293,19 +284,6 @@ func (o Object) putAttribute(a Attribute, fail func(error) error) error {
 		a.order = max(a.order, x.order+1)
 	}
 	t.list = slices.Insert(t.list, at, a)
-	return nil
-}
-
-// DeleteAttribute removes an attribute.
-func (o Object) DeleteAttribute(name string) error {
-	if _, err := o.Attribute(name); err != nil {
-		return err
-	}
-	t, err := o.adoptAttributes()
-	if err != nil {
-		return fmt.Errorf("attribute `%s` on `%s`: %w", name, o.path, err)
-	}
-	t.list = slices.DeleteFunc(t.list, func(a Attribute) bool { return a.Name == name })
 	return nil
 }
 

@@ -25,8 +25,8 @@ func (s *storage) chunkData(number uint64) ([]byte, error) {
 		return nil, err
 	}
 	// No filter makes a chunk much longer than it was.
-	if most := 2*uint64(s.chunkBytes()) + 4096; ref.size > most {
-		return nil, fmt.Errorf("chunk is stored in %d bytes, expected at most %d", ref.size, most)
+	if limit := 2*uint64(s.chunkBytes()) + 4096; ref.size > limit {
+		return nil, fmt.Errorf("chunk is stored in %d bytes, expected at most %d", ref.size, limit)
 	}
 	p, err := s.o.f.read(ref.addr, int(ref.size))
 	if err != nil {

@@ -19,7 +19,7 @@ type converter struct {
 func compile(from, to Type) (converter, error) {
 	c := converter{from: from.Size, to: to.Size}
 	if from.Class == VarLen || to.Class == VarLen {
-		return c, fmt.Errorf("%s has no bytes in memory; read it with Strings or Sequences, write it with WriteStrings", VarLen)
+		return c, fmt.Errorf("%s has no bytes in memory", VarLen)
 	}
 	if from.Class != Compound && from.Class != Array && from.Equal(to) {
 		return copyOf(from.Size), nil

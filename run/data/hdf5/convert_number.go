@@ -24,7 +24,7 @@ func (t Type) number() Type {
 
 func (t Type) plain() bool { return t.precision() == 8*t.Size }
 
-// value is a number on its way between two types: one of the three is meant.
+// value is a number on its way between two types: one of the three is set.
 type value struct {
 	kind uint8
 	i    int64
@@ -223,11 +223,11 @@ func storer(t Type) func([]byte, value) {
 	shift, width := t.BitOffset, t.precision()
 	mask := ^uint64(0) >> (64 - width) << shift
 	if t.Signed {
-		most := int64(1)<<(width-1) - 1
-		return func(p []byte, v value) { storeBits(p, size, order, uint64(v.int(most))<<shift&mask) }
+		limit := int64(1)<<(width-1) - 1
+		return func(p []byte, v value) { storeBits(p, size, order, uint64(v.int(limit))<<shift&mask) }
 	}
-	most := ^uint64(0) >> (64 - width)
-	return func(p []byte, v value) { storeBits(p, size, order, v.uint(most)<<shift&mask) }
+	limit := ^uint64(0) >> (64 - width)
+	return func(p []byte, v value) { storeBits(p, size, order, v.uint(limit)<<shift&mask) }
 }
 
 func (v value) float() float64 {
@@ -240,36 +240,36 @@ func (v value) float() float64 {
 	return v.f
 }
 
-func (v value) int(most int64) int64 {
+func (v value) int(limit int64) int64 {
 	switch v.kind {
 	case signed:
-		return max(-most-1, min(most, v.i))
+		return max(-limit-1, min(limit, v.i))
 	case unsigned:
-		return int64(min(uint64(most), v.u))
+		return int64(min(uint64(limit), v.u))
 	}
 	switch {
 	case v.f != v.f:
 		return 0
-	case v.f >= float64(most):
-		return most
-	case v.f <= float64(-most-1):
-		return -most - 1
+	case v.f >= float64(limit):
+		return limit
+	case v.f <= float64(-limit-1):
+		return -limit - 1
 	}
 	return int64(v.f)
 }
 
-func (v value) uint(most uint64) uint64 {
+func (v value) uint(limit uint64) uint64 {
 	switch v.kind {
 	case signed:
-		return min(most, uint64(max(0, v.i)))
+		return min(limit, uint64(max(0, v.i)))
 	case unsigned:
-		return min(most, v.u)
+		return min(limit, v.u)
 	}
 	switch {
 	case !(v.f > 0):
 		return 0
-	case v.f >= float64(most):
-		return most
+	case v.f >= float64(limit):
+		return limit
 	}
 	return uint64(v.f)
 }

@@ -17,29 +17,8 @@ type Options struct {
 	Fill       []byte   // value of elements never written, in the dataset's type; nil is zero
 }
 
-// Type is the type of the elements in the file.
-func (d *Dataset) Type() Type { return d.data.typ }
-
 // Space is the shape.
 func (d *Dataset) Space() Space { return d.data.space }
-
-// Options are how the dataset is stored. Filters that the package does not know are not in them.
-func (d *Dataset) Options() Options {
-	o := Options{Chunk: slices.Clone(d.data.chunk), Fill: slices.Clone(d.data.fill)}
-	for _, x := range d.data.filters {
-		switch x.id {
-		case filterDeflate:
-			if o.Deflate = 6; len(x.params) > 0 {
-				o.Deflate = int(x.params[0])
-			}
-		case filterShuffle:
-			o.Shuffle = true
-		case filterFletcher:
-			o.Fletcher32 = true
-		}
-	}
-	return o
-}
 
 // CreateDataset makes a dataset, and the groups on the way to it.
 func (g *Group) CreateDataset(path string, t Type, space Space, opts Options) (*Dataset, error) {
@@ -144,45 +123,4 @@ func (s *storage) describe() []message {
 		messages = append(messages, message{kind: msgFilters, flags: 1, body: s.filters.encode()})
 	}
 	return messages
-}
-
-// Extend grows a chunked dataset to a shape within its maximum.
-func (d *Dataset) Extend(dims []uint64) error {
-	s := d.data
-	if err := d.change(); err != nil {
-		return fmt.Errorf("`%s`: %w", d.path, err)
-	}
-	if s.class != layoutChunked || len(dims) != len(s.space.Dims) {
-		return fmt.Errorf("`%s` has the shape %v and cannot be extended to %v", d.path, s.space.Dims, dims)
-	}
-	for i, n := range dims {
-		most := s.space.Dims[i]
-		if s.space.MaxDims != nil {
-			most = s.space.MaxDims[i]
-		}
-		if n < s.space.Dims[i] || n > most {
-			return fmt.Errorf("`%s` has the shape %v, maximum %v, and cannot be extended to %v", d.path, s.space.Dims, s.space.MaxDims, dims)
-		}
-	}
-	grown := Space{Dims: slices.Clone(dims), MaxDims: s.space.MaxDims}
-	if _, ok := product(append([]uint64{uint64(s.typ.Size)}, dims...)); !ok {
-		return fmt.Errorf("`%s` would be too large with the shape %v", d.path, dims)
-	}
-	if err := d.f.closeChunk(); err != nil {
-		return err
-	}
-	if err := s.loadChunks(); err != nil {
-		return fmt.Errorf("`%s`: %w", d.path, err)
-	}
-	d.f.open = openChunk{}
-	s.changed = s.changed || s.plainEdges // who is at the edge changes
-	old, oldGrid := s.chunks, s.grid
-	s.space = grown
-	s.regrid()
-	s.chunks = make(map[uint64]chunkRef, len(old))
-	for n, ref := range old {
-		s.chunks[s.number(s.place(n, oldGrid))] = ref
-	}
-	d.set(msgDataspace, 0, grown.encode())
-	return nil
 }

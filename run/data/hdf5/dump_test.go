@@ -1,16 +1,15 @@
 package hdf5
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-)
 
-var rewrite = flag.Bool("update", false, "rewrite golden files")
+	"github.com/pentode-dev/pentode/internal/golden"
+)
 
 // TestGoldenDump compares what h5dump says about our file with what was checked by eye.
 func TestGoldenDump(t *testing.T) {
@@ -20,12 +19,12 @@ func TestGoldenDump(t *testing.T) {
 	must(t, f.Close())
 	out := tool(t, "h5dump", path)
 	out = strings.Replace(out, path, "sample.h5", 1)
-	golden := filepath.Join("testdata", "sample.dump")
-	if *rewrite {
+	recorded := filepath.Join("testdata", "sample.dump")
+	if golden.Updating() {
 		must(t, os.MkdirAll("testdata", 0o777))
-		must(t, os.WriteFile(golden, []byte(out), 0o666))
+		must(t, os.WriteFile(recorded, []byte(out), 0o666))
 	}
-	want, err := os.ReadFile(golden)
+	want, err := os.ReadFile(recorded)
 	must(t, err)
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(out, "\n")); diff != "" {
 		t.Fatal(diff)

@@ -38,7 +38,7 @@ func Example() {
 	if err := d.Write(field, hdf5.Memory{Type: hdf5.Int(4), Dims: []uint64{5, 5}, Slab: inner}, hdf5.Slab{}); err != nil {
 		log.Fatal(err)
 	}
-	if err := d.SetStrings("unit", hdf5.VarText(), hdf5.Space{}, []string{"kelvin"}); err != nil {
+	if err := d.SetAttribute("unit", hdf5.Text(6, hdf5.NullPad), hdf5.Space{}, []byte("kelvin")); err != nil {
 		log.Fatal(err)
 	}
 	if err := f.Close(); err != nil {
@@ -67,12 +67,12 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(d.Type(), d.Space().Dims)
+	fmt.Println(d.Space().Dims)
 	for i := range 3 {
 		fmt.Print(binary.LittleEndian.Uint64(column[8*i:]), " ")
 	}
 	fmt.Println(text[0])
 	// Output:
-	// 4-byte big-endian integer [3 3]
+	// [3 3]
 	// 7 12 17 kelvin
 }

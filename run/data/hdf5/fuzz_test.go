@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 // smallFiles are files with a little of everything, as we and as h5repack write them.
@@ -83,7 +85,6 @@ func readEverything(p []byte, trust bool) int {
 		}
 		if count < 1<<12 && d.Type().Size < 1<<12 {
 			_, _ = d.Strings(part)
-			_, _ = d.Sequences(part)
 		}
 		return nil
 	})
@@ -102,6 +103,10 @@ func FuzzRead(f *testing.F) {
 
 // TestDamage changes every byte of small files: nothing may panic or hang.
 func TestDamage(t *testing.T) {
+	step := 7 // bytes from one damage to the next
+	if golden.Full() {
+		step = 1
+	}
 	for _, p := range smallFiles(t) {
 		if n := readEverything(p, false); n < 6 {
 			t.Fatalf("undamaged file has %d readable objects", n)
@@ -115,6 +120,9 @@ func TestDamage(t *testing.T) {
 				}
 			} else {
 				zeros = 0
+			}
+			if i%step != 0 {
+				continue
 			}
 			old := p[i]
 			if p[i] = 0xff; i%2 == 0 {

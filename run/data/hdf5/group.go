@@ -12,9 +12,6 @@ type Object struct {
 	path string
 }
 
-// Path is the name the object was opened by, from the root on.
-func (o Object) Path() string { return o.path }
-
 // Group is a folder of links.
 type Group struct{ Object }
 
@@ -116,19 +113,6 @@ func (g *Group) Dataset(path string) (*Dataset, error) {
 	return &Dataset{o}, nil
 }
 
-// NamedType reads a type that was given a name of its own.
-func (g *Group) NamedType(path string) (Type, error) {
-	o, err := g.lookup(path)
-	if err != nil {
-		return Type{}, err
-	}
-	t, err := o.datatype()
-	if err != nil {
-		err = fmt.Errorf("`%s`: %w", o.path, err)
-	}
-	return t, err
-}
-
 // Exists reports whether a path leads to an object.
 func (g *Group) Exists(path string) (bool, error) {
 	_, err := g.lookup(path)
@@ -136,15 +120,6 @@ func (g *Group) Exists(path string) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
-}
-
-// Links are the group's names in alphabetical order.
-func (g *Group) Links() ([]Link, error) {
-	t, err := g.group()
-	if err != nil {
-		return nil, fmt.Errorf("`%s` %w", g.path, err)
-	}
-	return t.sorted(), nil
 }
 
 // parent opens or makes the groups that lead to a path's last name.
@@ -196,7 +171,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// free says whether the last name of a path can be made, before anything is allocated for it.
+// free reports whether the last name of a path can be made, before anything is allocated for it.
 func (g *Group) free(name string) error {
 	if err := g.f.writable(); err != nil {
 		return err
@@ -229,40 +204,6 @@ func (g *Group) CreateGroup(path string) (*Group, error) {
 		return nil, err
 	}
 	return at.makeGroup(name)
-}
-
-// CreateSoftLink makes a name that stands for another path.
-func (g *Group) CreateSoftLink(path, target string) error {
-	at, name, err := g.parent(path)
-	if err != nil {
-		return err
-	}
-	if err := at.free(name); err != nil {
-		return err
-	}
-	if len(target) == 0 || len(target) > 60000 {
-		return fmt.Errorf("soft link `%s` needs a target of 1 to 60000 bytes", path)
-	}
-	return at.link(Link{Name: name, Kind: SoftLink, Target: target})
-}
-
-// CreateHardLink gives an object of the same file another name.
-func (g *Group) CreateHardLink(path string, target Object) error {
-	at, name, err := g.parent(path)
-	if err != nil {
-		return err
-	}
-	if target.f != g.f {
-		return fmt.Errorf("`%s` is in another file", target.path)
-	}
-	if err := target.change(); err != nil {
-		return err
-	}
-	if err := at.link(Link{Name: name, addr: target.addr}); err != nil {
-		return err
-	}
-	target.refs++
-	return nil
 }
 
 // Delete removes a name. The space of an object that lost its last name is
@@ -304,52 +245,6 @@ func (g *Group) Delete(path string) error {
 		}
 	}
 	delete(t.byName, name)
-	return nil
-}
-
-// Walk calls fn for every group and dataset below g, each once, parents before
-// what they hold and names in order. Soft and external links are not followed.
-func (g *Group) Walk(fn func(path string, g *Group, d *Dataset) error) error {
-	seen := map[uint64]bool{g.addr: true}
-	queue := []*Group{g}
-	for len(queue) > 0 {
-		at := queue[0]
-		queue = queue[1:]
-		if strings.Count(at.path, "/") > maxGroupDepth {
-			return fmt.Errorf("groups are nested more than %d deep", maxGroupDepth)
-		}
-		links, err := at.Links()
-		if err != nil {
-			return err
-		}
-		for _, l := range links {
-			if l.Kind != HardLink || seen[l.addr] {
-				continue
-			}
-			seen[l.addr] = true
-			here := join(at.path, l.Name)
-			o, err := g.f.object(l.addr)
-			if err != nil {
-				return fmt.Errorf("`%s`: %w", here, err)
-			}
-			switch obj := (Object{o, here}); {
-			case o.has(msgLayout):
-				d, err := at.Dataset(l.Name)
-				if err != nil {
-					return err
-				}
-				if err := fn(here, nil, d); err != nil {
-					return err
-				}
-			case o.has(msgLinkInfo), o.has(msgSymbolTable), o.has(msgGroupInfo):
-				sub := &Group{obj}
-				if err := fn(here, sub, nil); err != nil {
-					return err
-				}
-				queue = append(queue, sub)
-			}
-		}
-	}
 	return nil
 }
 

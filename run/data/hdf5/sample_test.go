@@ -193,3 +193,14 @@ func values(t testing.TB, typ Type, data []byte, text func() ([]string, error)) 
 	}
 	return fmt.Sprintf("%x", data)
 }
+
+// X87 is the 80-bit number of x86 processors in size bytes (a C long double has 16).
+func X87(size int) Type {
+	f := x87
+	return Type{Class: Float, Size: size, Precision: 80, Format: &f}
+}
+
+// EnumOf is a set of named values of an integer type.
+func EnumOf(base Type, values ...EnumValue) Type {
+	return Type{Class: Enum, Size: base.Size, Base: &base, Values: values}
+}

@@ -2,23 +2,18 @@ package hdf5
 
 import (
 	"context"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 // tool runs a program of hdf5-tools and gives what it printed.
 func tool(t testing.TB, name string, args ...string) string {
 	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		if os.Getenv("PENTODE_REQUIRE") == "1" {
-			t.Fatalf("%s is not installed", name)
-		}
-		t.Skipf("%s is not installed", name)
-	}
+	path := golden.Program(t, name)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, path, args...).CombinedOutput()

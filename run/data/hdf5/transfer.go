@@ -44,24 +44,6 @@ func (d *Dataset) Write(buf []byte, mem Memory, at Slab) error {
 	return nil
 }
 
-// ReadAll gives all elements, laid out as t; the zero Type is the dataset's own.
-func (d *Dataset) ReadAll(t Type) ([]byte, error) {
-	size := t.Size
-	if size == 0 {
-		size = d.Type().Size
-	}
-	n, ok := product(append([]uint64{uint64(size)}, d.Space().Dims...))
-	// Deflate shortens at most to a thousandth: more than that is not in the file.
-	if !ok || n > 1<<28 && n/1100 > d.f.end {
-		return nil, fmt.Errorf("`%s` is too large to be read at once; select a part", d.path)
-	}
-	if d.Space().Null {
-		n = 0
-	}
-	buf := make([]byte, n)
-	return buf, d.Read(buf, Memory{Type: t}, Slab{})
-}
-
 func (d *Dataset) transfer(buf []byte, mem Memory, at Slab, write bool) (*transfer, error) {
 	x := &transfer{s: d.data, buf: buf}
 	if x.s.space.Null {

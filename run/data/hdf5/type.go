@@ -108,20 +108,8 @@ func Uint(size int) Type { return Type{Class: Integer, Size: size} }
 // IEEE is a little-endian IEEE 754 number of 2, 4, 8 or 16 bytes.
 func IEEE(size int) Type { return Type{Class: Float, Size: size} }
 
-// X87 is the 80-bit number of x86 processors in size bytes (a C long double has 16).
-func X87(size int) Type {
-	f := x87
-	return Type{Class: Float, Size: size, Precision: 80, Format: &f}
-}
-
 // Text is a fixed-length string of size bytes.
 func Text(size int, pad Padding) Type { return Type{Class: String, Size: size, Pad: pad} }
-
-// VarText is a variable-length string. It is read with Strings and written with WriteStrings.
-func VarText() Type {
-	base := Uint(1)
-	return Type{Class: VarLen, Size: 16, Text: true, Base: &base}
-}
 
 // Bytes is an opaque run of size bytes; tag says what they are.
 func Bytes(size int, tag string) Type { return Type{Class: Opaque, Size: size, Tag: tag} }
@@ -138,11 +126,6 @@ func ArrayOf(base Type, dims ...int) Type {
 		size *= d
 	}
 	return Type{Class: Array, Size: size, Base: &base, Dims: dims}
-}
-
-// EnumOf is a set of named values of an integer type.
-func EnumOf(base Type, values ...EnumValue) Type {
-	return Type{Class: Enum, Size: base.Size, Base: &base, Values: values}
 }
 
 // Big is the type with all its numbers in big-endian order.

@@ -79,7 +79,7 @@ func (l *Logger) Named(name string) *Logger {
 	return &c
 }
 
-// Enabled says whether messages of a level are written.
+// Enabled reports whether messages of a level are written.
 func (l *Logger) Enabled(level Level) bool { return l != nil && level >= l.Level }
 
 // Log writes one message.

@@ -112,7 +112,7 @@ func (p *Player) item(args []*data.Node) (data.Item, error) {
 	return data.Item{Name: name, Value: memory, Access: access}, nil
 }
 
-// undeclaredSize is the memory behind a name whose type nobody knows.
+// undeclaredSize is the memory behind a name without a declared type.
 const undeclaredSize = 64
 
 // memory makes memory of a name's type with a value in it. A plain integer for a

@@ -57,8 +57,8 @@ type Operation struct {
 	Args string // what its words are
 	Doc  string
 
-	least, most int // words
-	play        func(*Player, Call, *Result) error
+	min, max int // words
+	play     func(*Player, Call, *Result) error
 }
 
 // Operations lists what a script can call.
@@ -112,7 +112,7 @@ func parseCall(n *data.Node) (Call, error) {
 	if err != nil {
 		return c, err
 	}
-	if len(c.Args) < op.least || len(c.Args) > op.most {
+	if len(c.Args) < op.min || len(c.Args) > op.max {
 		return c, data.Errorf(data.StatusSpecTree, n, "`%s` takes %s, found %d words", c.Op, expected(op), len(c.Args))
 	}
 	if len(c.Args) > 0 && c.Args[0].Kind != data.ScalarNode {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/plugin"
@@ -36,32 +37,34 @@ type step struct {
 // TestOracleStore plays every call sequence of the oracle and compares the class
 // of each call's outcome, its values, and the log.
 func TestOracleStore(t *testing.T) {
-	var cases []sequence
-	datatest.Oracle(t, "store.json", &cases)
-	for i, c := range cases {
-		t.Run(fmt.Sprintf("%s/%d", c.Group, i), func(t *testing.T) {
-			var log bytes.Buffer
-			p, err := replay.NewPlayer(func() (*data.Store, error) {
-				return data.New(data.Tree(datatest.Tree(t, c.Spec)), data.Options{
-					Dialect: data.Upstream,
-					Plugins: plugin.Builtin(functions(&log)),
-					Host:    data.Host{Console: &log},
-				})
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, s := range c.Result.Steps {
-				script, err := replay.Parse(datatest.Tree(t, "["+string(s.Op)+"]"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				compare(t, p.Play(script[0]), s)
-			}
-			if got := log.String(); got != c.Result.Log {
-				t.Errorf("log\n%s\nupstream\n%s", got, c.Result.Log)
-			}
+	golden.Oracle(t, "pdi", func(t *testing.T, set golden.Set) {
+		for i, c := range golden.List[sequence](t, set, "store.json") {
+			t.Run(fmt.Sprintf("%s/%d", c.Group, i), c.play)
+		}
+	})
+}
+
+func (c *sequence) play(t *testing.T) {
+	var log bytes.Buffer
+	p, err := replay.NewPlayer(func() (*data.Store, error) {
+		return data.New(data.Tree(datatest.Tree(t, c.Spec)), data.Options{
+			Dialect: data.Upstream,
+			Plugins: plugin.Builtin(functions(&log)),
+			Host:    data.Host{Console: &log},
 		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range c.Result.Steps {
+		script, err := replay.Parse(datatest.Tree(t, "["+string(s.Op)+"]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, p.Play(script[0]), s)
+	}
+	if got := log.String(); got != c.Result.Log {
+		t.Errorf("log\n%s\nupstream\n%s", got, c.Result.Log)
 	}
 }
 
@@ -162,7 +165,7 @@ data: {v: {type: array, subtype: int, size: $n}, x: double}
 		"expr 10 * $v[0] + $v[1] = 45",
 		"poke v [7, 8]: ok",
 		"access v IN: 7",
-		"access v OUT: PERMISSION cannot access `v`: somebody is reading it",
+		"access v OUT: PERMISSION cannot access `v`: it is being read",
 		"release v: ok",
 		"expr $v[2]: VALUE ",
 		"reclaim v: ok",

@@ -1,63 +1,30 @@
 package catalog
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 )
-
-// oracle finds the folder of recorded facts, or skips.
-func oracle(t *testing.T) string {
-	t.Helper()
-	if dir := os.Getenv("PENTODE_ORACLE"); dir != "" {
-		return dir
-	}
-	dir, _ := os.Getwd()
-	for dir != filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			if found := filepath.Join(dir, "..", "shared", "oracle"); exists(found) {
-				return found
-			}
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	t.Skip("no oracle: set PENTODE_ORACLE")
-	return ""
-}
-
-func exists(path string) bool { _, err := os.Stat(path); return err == nil }
 
 // TestOracleProcessTypes compares every declaration with what was extracted
 // from upstream.
 func TestOracleProcessTypes(t *testing.T) {
-	file := filepath.Join(oracle(t), "sprokit", "process_types.json")
-	text, err := os.ReadFile(file)
-	if os.IsNotExist(err) {
-		if exists(filepath.Join(oracle(t), "sprokit")) {
-			t.Skip("no process_types.json")
-		}
-		t.Fatalf("the oracle holds nothing for sprokit")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	var types []struct {
-		Type       string
-		In, Out    [][3]string
-		Config     [][5]any
-		Check      string
-		Properties string
-	}
-	if err := json.Unmarshal(text, &types); err != nil {
-		t.Fatal(err)
-	}
+	golden.Oracle(t, "sprokit", oracleProcessTypes)
+}
+
+type recordedType struct {
+	Type       string
+	In, Out    [][3]string
+	Config     [][5]any
+	Check      string
+	Properties string
+}
+
+func oracleProcessTypes(t *testing.T, set golden.Set) {
 	reg := Standard()
-	for _, want := range types {
+	for _, want := range golden.List[recordedType](t, set, "process_types.json") {
 		t.Run(want.Type, func(t *testing.T) {
 			have, ok := reg.Lookup(want.Type)
 			if !ok {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
@@ -51,4 +52,12 @@ func TestAddTypes(t *testing.T) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
+}
+
+func TestOracleTypesFile(t *testing.T) {
+	golden.Oracle(t, "sprokit", func(t *testing.T, s golden.Set) {
+		if err := catalog.AddTypes(&flow.Registry{}, strings.NewReader(s.Text(t, "process_types.json"))); err != nil {
+			t.Error(err)
+		}
+	})
 }

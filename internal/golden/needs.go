@@ -1,0 +1,69 @@
+package golden
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Full reports whether PENTODE_REQUIRE=1 is set: everything that tests need is
+// there, and they run at their full size.
+func Full() bool { return os.Getenv("PENTODE_REQUIRE") == "1" }
+
+// Needs ends a test for which something is missing: it is skipped by name, and
+// fails where everything must be there. A nil error means that nothing is.
+func Needs(t testing.TB, what string, missing error) {
+	t.Helper()
+	switch {
+	case missing == nil:
+	case Full():
+		t.Fatalf("the test needs %s, and PENTODE_REQUIRE=1 says that it is there: %v", what, missing)
+	default:
+		t.Skipf("the test needs %s: %v", what, missing)
+	}
+}
+
+// Program is the path of a program that a test needs. Where there are
+// arguments, a run with them must succeed: a program can be there and not work.
+func Program(t testing.TB, name string, args ...string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err == nil && len(args) > 0 {
+		err = exec.Command(path, args...).Run()
+	}
+	Needs(t, name, err)
+	return path
+}
+
+// Compiler asks for a C compiler that makes a program with a header of the C
+// library from these flags, and returns its path.
+func Compiler(t testing.TB, name string, flags ...string) string {
+	t.Helper()
+	return compiles(t, "#include <stdint.h>\nint main(void) { return (int)INT8_C(0); }\n", name, append(slices.Clone(flags), "-o", "a.out")...)
+}
+
+// Assembler asks for a C compiler that makes assembly from a text without
+// headers, so that it need not have the library of the machine named by the flags.
+func Assembler(t testing.TB, name string, flags ...string) string {
+	t.Helper()
+	return compiles(t, "extern int f(void);\nint g(void) { return f(); }\n", name, append(slices.Clone(flags), "-S", "-o", "a.s")...)
+}
+
+func compiles(t testing.TB, text, name string, args ...string) string {
+	t.Helper()
+	path := Program(t, name)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.c"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, append(args, "a.c")...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		Needs(t, fmt.Sprintf("`%s %s`", name, strings.Join(args, " ")), fmt.Errorf("%w\n%.300s", err, out))
+	}
+	return path
+}

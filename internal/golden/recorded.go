@@ -1,0 +1,176 @@
+package golden
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A Set is a folder of answers recorded for one language. The shapes of its
+// files are in testdata/README.md.
+type Set struct {
+	Dir string // absolute, without symbolic links
+	own bool   // part of this repository
+}
+
+// Oracle runs a test on every set of answers of a language's original program:
+// the one in this repository, and the one in the folder that PENTODE_ORACLE
+// names or else in ../shared/oracle beside the repository.
+func Oracle(t *testing.T, language string, test func(*testing.T, Set)) {
+	each(t, "PENTODE_ORACLE", "oracle", language, test)
+}
+
+// Corpus runs a test on every set of files of a language's original project, as
+// Oracle does; the variable is PENTODE_CORPUS.
+func Corpus(t *testing.T, language string, test func(*testing.T, Set)) {
+	each(t, "PENTODE_CORPUS", "corpus", language, test)
+}
+
+func each(t *testing.T, variable, kind, language string, test func(*testing.T, Set)) {
+	root := Root(t)
+	dir, given := os.Getenv(variable), true
+	switch {
+	case dir == "":
+		dir, given = filepath.Join(filepath.Dir(root), "shared", kind), false
+	case !filepath.IsAbs(dir):
+		dir = filepath.Join(root, dir)
+	}
+	t.Run("own", func(t *testing.T) { test(t, ownSet(t, kind, language)) })
+	t.Run("recorded", func(t *testing.T) {
+		dir := filepath.Join(dir, language)
+		held, _ := os.ReadDir(dir)
+		switch {
+		case len(held) > 0:
+			test(t, Set{Dir: resolved(t, dir)})
+		case given:
+			t.Fatalf("%s names a folder that holds nothing for %s", variable, language)
+		default:
+			t.Skipf("no recorded answers beside the repository: set %s to their folder", variable)
+		}
+	})
+}
+
+func ownSet(t testing.TB, kind, language string) Set {
+	return Set{Dir: resolved(t, filepath.Join(Root(t), "internal", "golden", "testdata", kind, language)), own: true}
+}
+
+func resolved(t testing.TB, dir string) string {
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// Text is a file of the set. Where a set does not have it the test is skipped;
+// the repository's own has them all.
+func (s Set) Text(t testing.TB, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.Dir, filepath.FromSlash(name)))
+	if os.IsNotExist(err) && !s.own {
+		t.Skipf("this set has no %s", name)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Read decodes a JSON file of the set.
+func (s Set) Read(t testing.TB, name string, into any) {
+	t.Helper()
+	text := s.Text(t, name)
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber() // integers of 64 bits stay what they are
+	if err := d.Decode(into); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
+
+// Fact decodes a JSON file with facts that hold for every set: where this one
+// does not have the file, the repository's own is read.
+func (s Set) Fact(t testing.TB, name string, into any) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(s.Dir, name)); os.IsNotExist(err) {
+		kind, language := filepath.Base(filepath.Dir(s.Dir)), filepath.Base(s.Dir)
+		s = ownSet(t, kind, language)
+	}
+	s.Read(t, name, into)
+}
+
+// List decodes a JSON file that is a list of cases; one without cases fails.
+func List[T any](t testing.TB, s Set, name string) []T {
+	t.Helper()
+	var cases []T
+	s.Read(t, name, &cases)
+	if len(cases) == 0 {
+		t.Fatalf("%s has no cases", name)
+	}
+	return cases
+}
+
+// Table reads a file of lines whose cells stand between tabs, as one map for
+// each row from the column's name in the first line; one without rows fails.
+func (s Set) Table(t testing.TB, name string) []map[string]string {
+	t.Helper()
+	var head []string
+	var rows []map[string]string
+	for line := range strings.Lines(s.Text(t, name)) {
+		cells := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
+		if head == nil {
+			head = cells
+			continue
+		}
+		if len(cells) == 1 && cells[0] == "" {
+			continue
+		}
+		row := map[string]string{}
+		for i, cell := range cells[:min(len(cells), len(head))] {
+			row[head[i]] = cell
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		t.Fatalf("%s has no rows", name)
+	}
+	return rows
+}
+
+// Copy copies a flat folder of the set into an empty one, and returns the
+// latter's parent, for which `@DIR@` stands in the files.
+func (s Set) Copy(t testing.TB, name string) string {
+	t.Helper()
+	parent := resolved(t, t.TempDir())
+	to := filepath.Join(parent, name)
+	if err := os.Mkdir(to, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	entries, _ := os.ReadDir(filepath.Join(s.Dir, name))
+	for _, e := range entries {
+		text := strings.ReplaceAll(s.Text(t, name+"/"+e.Name()), "@DIR@", filepath.ToSlash(parent))
+		if err := os.WriteFile(filepath.Join(to, e.Name()), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return parent
+}
+
+// Root is the folder of go.mod.
+func Root(t testing.TB) string {
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			t.Fatal("no go.mod above the test")
+		}
+		dir = up
+	}
+}

@@ -1,0 +1,186 @@
+package installed
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// TestUnits is about lists of units as an installed PInsight reads
+// them: one comma between two items, nothing else, and blanks nowhere in a name.
+func TestUnits(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want string // of each region or section for units: its sets, ! where they limit nothing
+	}{
+		{"[Lexgion(0x10)] : : MPI.rank(0), CUDA.device(1)", "MPI.rank(0), CUDA.device(1)"},
+		{"[Lexgion(0x10)] : : MPI.rank(0),", "MPI.rank(0)"},
+		{"[Lexgion(0x10)] : : .MPI.rank(0)", "MPI.rank(0)"},
+		{"[Lexgion(0x10)] : : Foo.bar(x), MPI.rank(0)", "MPI.rank(0)"},
+		{"[Lexgion(0x10)] : : MPI.rank(0),, CUDA.device(1)", "MPI.rank(0)"},
+		{"[Lexgion(0x10)] : : MPI.rank (0)", "!"},
+		{"[Lexgion(0x10)] : : foo(0), MPI.rank(0)", "!"},
+		{"[Lexgion(0x10)] : : MPI.rank(0) # the first", "!MPI.rank(0)"},
+		{"[Lexgion(0x10)] : : MPI.rank(0) CUDA.device(1)", "!MPI.rank(0)"},
+		{"[Lexgion(0x10)] : : MPI.rank(0), foo", "!MPI.rank(0)"},
+		// What a set has before its mistake stays, and its range is not checked.
+		{"[Lexgion(0x10)] : : MPI.rank(0, 300, x), CUDA.device(1)", "!MPI.rank(0,300)"},
+		{"[Lexgion(0x10)] : : MPI.rank(5-2)", "!MPI.rank()"},
+		{"[Lexgion(0x10)] : : MPI.rank(1, 0-2000)", "!MPI.rank(1)"},
+		// The second region finds the list cut at the mistake.
+		{"[Lexgion(0x10, 0x20)] : : CUDA.device(1), MPI.rank(0, x)", "!CUDA.device(1), MPI.rank(0); !CUDA.device(1)"},
+		// What was stored without a limit takes part once there is one.
+		{"[Lexgion(0x10)] : : MPI.rank(x)\n[Lexgion(0x10)] : : CUDA.device(1)", "MPI.rank(), CUDA.device(1)"},
+
+		{"[OpenMP.thread(0), foo]", ""},
+		{"[OpenMP.thread (0)]", ""},
+		{"[Lexgion.x(0), OpenMP.thread(0)]", ""},
+		{"[foo(0), OpenMP.thread(0)]", ""},
+		// Sets after the header replace those of the target, and are part of what it is.
+		{"[OpenMP.thread(0)] : : OpenMP.thread(5)", "OpenMP.thread(5)"},
+		{"[OpenMP.thread(0)] : : OpenMP.team(1)\n[OpenMP.thread(0)]", "OpenMP.thread(0), OpenMP.team(1); OpenMP.thread(0)"},
+		{"[OpenMP.thread(0)] : : OpenMP.team(1)\n[OpenMP.team(1), OpenMP.thread(0)]", "OpenMP.thread(0), OpenMP.team(1)"},
+		{"[OpenMP.thread(0)] : : OpenMP.team(1)\n[REMOVE OpenMP.team(*)]", ""},
+		{"[OpenMP.thread(0)] : : MPI.rank(1)\n[REMOVE OpenMP.thread(0)]", "OpenMP.thread(0)"},
+		{"[OpenMP.thread(0)]\n[REMOVE OpenMP.thread(* all)]", ""},
+		{"[OpenMP.thread(0)]\n[REMOVE OpenMP.thread (*)]", "OpenMP.thread(0)"},
+		{"[OpenMP.thread(0)]\n[REMOVE OpenMP.core(*), OpenMP.thread(0)]", "OpenMP.thread(0)"},
+	} {
+		n := read(t, c.text)
+		var got []string
+		for _, u := range n.Domains[0].Units {
+			got = append(got, u.Sets.String())
+		}
+		for _, e := range n.Regions {
+			limit := "!"
+			if e.Constrained {
+				limit = ""
+			}
+			got = append(got, limit+e.Units.String())
+		}
+		if text := strings.Join(got, "; "); text != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.text, text, c.want)
+		}
+	}
+}
+
+// TestWindow is about window_end_action: each part by itself, blanks
+// only where the program passes over them.
+func TestWindow(t *testing.T) {
+	all := func(mode string) string {
+		return fmt.Sprintf("OpenMP:%[1]s, MPI:%[1]s, CUDA:%[1]s, Python:%[1]s, HIP:%[1]s", mode)
+	}
+	for value, want := range map[string]string{
+		"MONITORING, OpenMP:OFF":             "OpenMP:OFF, MPI:MONITORING, CUDA:MONITORING, Python:MONITORING, HIP:MONITORING",
+		"OpenMP:OFF, STANDBY":                all("STANDBY"),
+		"OFF, STANDBY":                       all("STANDBY"),
+		"OpenMP:OFF,":                        "OpenMP:OFF",
+		"OpenMP:OFF, , MPI:OFF":              "OpenMP:TRACING, MPI:OFF, CUDA:TRACING, Python:TRACING, HIP:TRACING",
+		"OpenMP : OFF, Foo:OFF":              "OpenMP:OFF",
+		"INTROSPECT":                         all("TRACING"),
+		"INTROSPECT:":                        "INTROSPECT:0::",
+		"INTROSPECT:soon:a.sh:OFF":           "INTROSPECT:0::",
+		"INTROSPECT:5 :a.sh:OFF":             "INTROSPECT:5::",
+		"INTROSPECT::a.sh:MPI:OFF":           "INTROSPECT:0:a.sh:MPI:OFF",
+		"INTROSPECT:1:" + long("s") + ":OFF": "INTROSPECT:1:" + long("s")[:255] + ":" + all("OFF"),
+	} {
+		n := read(t, "[Lexgion.default]\n window_end_action = "+value)
+		if got := n.Default.End.text(n); got != want {
+			t.Errorf("%s\n got %s\nwant %s", value, got, want)
+		}
+	}
+}
+
+// TestNames is about the length of names, and address 0.
+func TestNames(t *testing.T) {
+	n := read(t, "[Lexgion(Python:"+long("f")[:100]+":"+long("g")+")]\n[REMOVE Lexgion(0x0)]")
+	if len(n.Regions) != 1 {
+		t.Fatalf("%d regions", len(n.Regions))
+	}
+	// 255 bytes of the whole, 63 of the file, 127 of the name.
+	e := n.Regions[0]
+	if len(e.File) != 63 || len(e.Name) != 127 {
+		t.Errorf("file of %d bytes, name of %d", len(e.File), len(e.Name))
+	}
+	if !e.Removed {
+		t.Error("the first named region has address 0, and stays")
+	}
+	var ids []string
+	for i := range 70 {
+		ids = append(ids, fmt.Sprintf("F:a:b,0x%x", i+1)) // F is no domain, so the first of each is no region
+	}
+	if n := read(t, "[Lexgion("+strings.Join(ids, ",")+")]"); len(n.Regions) != MaxIDs {
+		t.Errorf("%d regions of one header", len(n.Regions))
+	}
+}
+
+// TestNumbers is about C's ways to read numbers.
+func TestNumbers(t *testing.T) {
+	n := read(t, `[Knob]
+ a = 0x1.8
+ b = 1e999
+ c = -99999999999999999999
+ d = +-1
+ e = 1_0
+ f = nan(1)
+ g = -0x1p4
+[MPI.default]
+ MPI.rank = (-99999999999999999999 - 3)
+`)
+	var got []string
+	for _, k := range n.Knobs {
+		got = append(got, k.Name+"="+knobText(k.Value))
+	}
+	got = append(got, n.Domains[1].Ranges["rank"].String())
+	want := []string{"a=1.5", "b=+Inf", "c=0", "d=+-1", "e=1_0", "f=NaN", "g=-16", "(0-3)"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+
+	for value, want := range map[string]string{
+		"0x10:2:3":           "0 -1 1",
+		" 1: 2:3x:4":         "1 2 3",
+		"1x:2:3:4:OFF":       "1 -1 1 OpenMP:OFF, MPI:OFF, CUDA:OFF, Python:OFF, HIP:OFF",
+		"":                   "0 -1 1",
+		"99999999999:-5:007": "1215752191 -5 7",
+	} {
+		n := New(catalog(t), make([][]string, 5))
+		n.Start(&load.Env{Lookup: func(name string) (string, bool) { return value, name == "PINSIGHT_TRACE_WINDOW" }})
+		got := strings.TrimSpace(strings.Join([]string{signed(n.Default.Start), signed(n.Default.Max), signed(n.Default.Every), n.Default.End.text(n)}, " "))
+		if got != want {
+			t.Errorf("PINSIGHT_TRACE_WINDOW=%s\n got %s\nwant %s", value, got, want)
+		}
+	}
+}
+
+// catalog has the domains of the original program in its order.
+func catalog(t *testing.T) *trace.Catalog {
+	t.Helper()
+	c, err := trace.NewCatalog(
+		trace.Domain{Name: "OpenMP", Kinds: []trace.Kind{{Name: "team", High: 255}, {Name: "thread", High: 255}, {Name: "device", High: 16}}},
+		trace.Domain{Name: "MPI", Kinds: []trace.Kind{{Name: "rank", High: 127}}},
+		trace.Domain{Name: "CUDA", Kinds: []trace.Kind{{Name: "device", High: 16}}},
+		trace.Domain{Name: "Python", Kinds: []trace.Kind{{Name: "thread", High: 255}}},
+		trace.Domain{Name: "HIP", Kinds: []trace.Kind{{Name: "device", High: 16}}},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// read is the state after reading one file.
+func read(t *testing.T, text string) *State {
+	t.Helper()
+	n := New(catalog(t), make([][]string, 5))
+	n.Load(source.NewFile("trace_config.txt", text+"\n"))
+	n.Start(&load.Env{})
+	return n
+}
+
+func long(s string) string { return strings.Repeat(s, 400) }

@@ -1,0 +1,157 @@
+package installed
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// MaxSetID is the largest id in a set; larger ones make it unreadable.
+const MaxSetID = 1024
+
+// unitSection begins a section for units.
+func (r *loader) unitSection(act syntax.Action, target, inherit, units string) {
+	if act == syntax.Reset {
+		return
+	}
+	if act == syntax.Remove && r.removeAll(target) {
+		return
+	}
+	sets, left := r.unitList(target)
+	if left != "" || len(sets) == 0 {
+		return
+	}
+	d, _ := r.catalog.Domain(sets[0].Domain)
+	for _, s := range sets {
+		other, _ := r.catalog.Domain(s.Domain)
+		d = min(d, other)
+	}
+	sets = r.ofDomain(sets, d)
+	have := r.Domains[d].exact[sets.String()]
+	if act == syntax.Remove {
+		if have != nil {
+			have.Events, have.Sets = trace.Mask{}, sets
+		}
+		return
+	}
+	if have == nil {
+		have = &Units{target: sets, Sets: sets}
+		r.Domains[d].Units = append(r.Domains[d].Units, have)
+		r.know(d, have)
+	}
+	if i := strings.Index(inherit, ".default"); i >= 0 {
+		if from, ok := r.catalog.Domain(inherit[:i]); ok {
+			have.Events = r.Domains[from].Events
+		}
+	}
+	more, _ := r.unitList(units)
+	have.Sets = have.Sets.With(more...)
+	if slices.ContainsFunc(more, func(s trace.Constraint) bool { return s.Domain == r.catalog.Name(d) }) {
+		r.learn(d)
+	}
+	r.kind, r.domain, r.units = inUnits, d, have
+}
+
+// ofDomain are the sets of one domain, by kind.
+func (n *State) ofDomain(sets trace.Constraints, d trace.DomainID) trace.Constraints {
+	list := slices.DeleteFunc(slices.Clone(sets), func(s trace.Constraint) bool { return s.Domain != n.catalog.Name(d) })
+	slices.SortFunc(list, n.catalog.ByKind)
+	return list
+}
+
+// know makes a section known by its sets, unless an earlier one has the same.
+// The program looks in the right place for the first domain only, so sections
+// of the others are never found again.
+func (r *loader) know(d trace.DomainID, u *Units) {
+	if d != 0 {
+		return
+	}
+	dom, key := &r.Domains[d], r.ofDomain(u.Sets, d).String()
+	if dom.exact == nil {
+		dom.exact = map[string]*Units{}
+	}
+	if dom.exact[key] == nil {
+		dom.exact[key] = u
+	}
+}
+
+// learn makes all sections known anew.
+func (r *loader) learn(d trace.DomainID) {
+	r.Domains[d].exact = nil
+	for _, u := range r.Domains[d].Units {
+		r.know(d, u)
+	}
+}
+
+// removeAll removes all sections of `Domain.Kind(*)`, if the target is one.
+// What follows the star does not matter.
+func (r *loader) removeAll(target string) bool {
+	head, rest, _ := strings.Cut(target, "(")
+	set, _, closed := strings.Cut(rest, ")")
+	if !closed || !strings.HasPrefix(strings.TrimLeft(set, space), "*") {
+		return false
+	}
+	domain, kind, _ := strings.Cut(head, ".")
+	d, known := r.catalog.Domain(domain)
+	if _, has := r.catalog.Kind(d, kind); known && has {
+		r.Domains[d].Units = slices.DeleteFunc(r.Domains[d].Units, func(u *Units) bool {
+			return slices.ContainsFunc(u.Sets, trace.Constraint{Domain: domain, Kind: kind}.SameKind)
+		})
+		r.learn(d)
+	}
+	return true
+}
+
+// unitList reads `Domain.Kind(Set), …`. Names that it does not know are
+// passed over. Where it cannot read on it stops, with what it has so far of a
+// set. Then left is the text up to there: a second reading finds only that.
+func (n *State) unitList(list string) (sets trace.Constraints, left string) {
+	at := 0
+	for {
+		at += len(list[at:]) - len(strings.TrimLeft(list[at:], "."+space))
+		if at == len(list) {
+			return sets, ""
+		}
+		domain, rest, dotted := strings.Cut(list[at:], ".")
+		kind, rest, opened := strings.Cut(rest, "(")
+		text, after, closed := strings.Cut(rest, ")")
+		if !dotted || !opened || !closed {
+			return sets, list
+		}
+		at = len(list) - len(after)
+		d, known := n.catalog.Domain(domain)
+		if _, has := n.catalog.Kind(d, kind); known && has {
+			set, problem := trace.ParseSet(text, MaxSetID)
+			if problem == nil {
+				set = clip(set, n.Domains[d].Ranges[kind])
+			}
+			sets = sets.With(trace.Constraint{Domain: domain, Kind: kind, Set: set})
+			if problem != nil {
+				return sets, list[:at-1]
+			}
+		}
+		at = len(list) - len(strings.TrimLeft(after, space))
+		if at == len(list) {
+			return sets, ""
+		}
+		if list[at] != ',' {
+			return sets, list
+		}
+		at++
+	}
+}
+
+// clip drops the ids outside the kind's range, except the largest id, which
+// its loop does not reach.
+func clip(set trace.Set, to Range) trace.Set {
+	var out trace.Set
+	if to.Low <= to.High && to.High >= 0 {
+		out = set.Clip(trace.Span{Lo: uint32(max(to.Low, 0)), Hi: uint32(to.High)})
+	}
+	if set.Contains(MaxSetID) {
+		out = out.Union(trace.NewSet(trace.Span{Lo: MaxSetID, Hi: MaxSetID}))
+	}
+	return out
+}

@@ -1,0 +1,185 @@
+package installed
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// Values are the settings that lines or the environment wrote, with what they
+// are in the end.
+func (n *State) Values(yield func(origin.Entry) bool) {
+	state := map[string]string{}
+	var keys []string
+	n.state(func(key, value string) {
+		state[key] = value
+		keys = append(keys, key)
+	})
+	for _, key := range keys {
+		e := origin.Entry{Key: key, Value: state[key], Type: "string", Steps: n.steps[key], Implicit: n.steps[key] == nil}
+		if e.Implicit {
+			e.Steps = []origin.Step{{What: origin.Default, Text: e.Value, Note: "of an installed PInsight"}}
+		} else if last := e.Decided(); last.Text != e.Value {
+			e.Steps = append(slices.Clone(e.Steps), origin.Step{What: origin.Upstream, Text: e.Value, Note: "what an installed PInsight makes of it"})
+		}
+		if strings.HasSuffix(key, ".removed") || strings.HasSuffix(key, ".units") {
+			e.Implicit = false
+		}
+		if !yield(e) {
+			return
+		}
+	}
+}
+
+// state gives every key of the tables with its value.
+func (n *State) state(give func(key, value string)) {
+	for i := range n.Domains {
+		dom, d := &n.Domains[i], n.catalog.Domains()[i]
+		give(d.Name+".default."+trace.ModeKey, dom.Mode.String())
+		for _, k := range d.Kinds {
+			give(d.Name+".default."+d.Name+"."+k.Name, dom.Ranges[k.Name].String())
+		}
+		if len(n.policies[i]) > 0 {
+			give(d.Name+".default."+PolicyKey, dom.Policy.String())
+		}
+		for _, e := range d.Events {
+			give(d.Name+".default."+e.Name, trace.OnOff(dom.Events.Has(e.ID)))
+		}
+	}
+	n.Default.state(n, give)
+	if !n.noFile {
+		for i := range n.PerDomain {
+			n.PerDomain[i].state(n, give)
+		}
+	}
+	for i, d := range n.catalog.Domains() {
+		for _, u := range n.Domains[i].Units {
+			section := u.target.String()
+			if more := u.more(); len(more) > 0 {
+				give(section+".units", more.String())
+			}
+			for _, e := range d.Events {
+				give(section+"."+e.Name, trace.OnOff(u.Events.Has(e.ID)))
+			}
+		}
+	}
+	for _, e := range n.Regions {
+		e.state(n, give)
+	}
+	for _, k := range n.Knobs {
+		give("Knob."+k.Name, knobText(k.Value))
+	}
+	give("Energy.measure", n.Energy.String())
+	give("Manifest.interval", strconv.Itoa(int(n.Interval)))
+}
+
+func knobText(v any) string {
+	switch v := v.(type) {
+	case int32:
+		return strconv.Itoa(int(v))
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return v.(string)
+}
+
+func (e *Entry) state(n *State, give func(key, value string)) {
+	if e.Removed {
+		give(e.section+".removed", "true")
+		return
+	}
+	give(e.section+"."+trace.StartKey, signed(e.Start))
+	give(e.section+"."+trace.MaxKey, signed(e.Max))
+	give(e.section+"."+trace.EveryKey, signed(e.Every))
+	if e.Constrained {
+		give(e.section+".units", e.Units.String())
+	}
+	for _, d := range slices.Sorted(maps.Keys(e.Events)) {
+		for _, ev := range n.catalog.Domains()[d].Events {
+			give(e.section+"."+n.catalog.Name(d)+"."+ev.Name, trace.OnOff(e.Events[d].Has(ev.ID)))
+		}
+	}
+	if e.End.Timeout != 0 {
+		give(e.section+"."+TimeoutKey, strconv.Itoa(int(e.End.Timeout)))
+	}
+	if e.End.All {
+		give(e.section+"."+TriggerKey, "all")
+	}
+	if text := e.End.text(n); text != "" {
+		give(e.section+"."+EndActionKey, text)
+	}
+}
+
+func signed(v uint32) string { return strconv.Itoa(int(int32(v))) }
+
+// text writes an end action as the language has it.
+func (w *WindowEnd) text(n *State) string {
+	var parts []string
+	for i, d := range n.catalog.Domains() {
+		if m, ok := w.Modes[trace.DomainID(i)]; ok {
+			parts = append(parts, d.Name+":"+m.String())
+		}
+		if p, ok := w.Policies[trace.DomainID(i)]; ok {
+			parts = append(parts, d.Name+":"+PolicyKey+"="+p.String())
+		}
+	}
+	text := strings.Join(parts, ", ")
+	if w.Introspect {
+		text = "INTROSPECT:" + strconv.Itoa(int(w.Pause)) + ":" + w.Script + ":" + text
+	}
+	return text
+}
+
+// Policy is the state compiled for the trace engine.
+func (n *State) Policy() (*trace.Policy, error) { return trace.Compile(n.catalog, n.Layers()) }
+
+// Layers is the state as the trace engine takes it.
+func (n *State) Layers() *trace.Installed {
+	out := &trace.Installed{Modes: map[string]trace.Mode{}, PerDomain: map[string]trace.Entry{}, Default: n.entry(&n.Default)}
+	for i, d := range n.catalog.Domains() {
+		out.Modes[d.Name] = n.Domains[i].Mode
+		for _, k := range d.Kinds {
+			r := n.Domains[i].Ranges[k.Name]
+			if r != (Range{int32(k.Low), int32(k.High)}) {
+				out.Ranges = append(out.Ranges, trace.Range{Domain: d.Name, Kind: k.Name, Span: trace.Span{Lo: uint32(r.Low), Hi: uint32(r.High)}})
+			}
+		}
+		if !n.noFile {
+			out.PerDomain[d.Name] = n.entry(&n.PerDomain[i])
+		}
+	}
+	for _, e := range n.Regions {
+		if e.Address == 0 && e.Name == "" {
+			continue // Lexgion(0x0): no code is there
+		}
+		out.Regions = append(out.Regions, trace.InstalledRegion{Match: n.match(e), Entry: n.entry(e), Removed: e.Removed})
+	}
+	return out
+}
+
+func (n *State) entry(e *Entry) trace.Entry {
+	out := trace.Entry{Rate: trace.Rate{Start: e.Start, Max: e.Max, Every: e.Every}, Events: map[string]trace.Events{}, Place: e.place}
+	for d, m := range e.Events {
+		list := trace.Events{}
+		for _, ev := range n.catalog.Domains()[d].Events {
+			if m.Has(ev.ID) {
+				list[ev.Name] = trace.Toggle{On: true, Place: e.place}
+			}
+		}
+		out.Events[n.catalog.Name(d)] = list
+	}
+	if e.Constrained {
+		out.Units = e.Units
+	}
+	if !e.End.Introspect && len(e.End.Modes) > 0 {
+		out.End = &trace.WindowEnd{Modes: map[string]trace.Mode{}, All: e.End.All}
+		for d, m := range e.End.Modes {
+			out.End.Modes[n.catalog.Name(d)] = m
+		}
+	}
+	return out
+}

@@ -1,0 +1,115 @@
+package installed
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// parseEnd reads window_end_action over what was there: trigger and timeout stay.
+func (n *State) parseEnd(value string, old WindowEnd) WindowEnd {
+	end := WindowEnd{
+		All: old.All, Timeout: old.Timeout,
+		Modes: map[trace.DomainID]trace.Mode{}, Policies: map[trace.DomainID]NodePolicy{},
+	}
+	modes := value
+	if rest, ok := cutPrefixFold(value, "INTROSPECT:"); ok {
+		end.Introspect = true
+		pause, after, _ := strtol(rest, 10)
+		end.Pause = int32(pause)
+		if after, ok = strings.CutPrefix(after, ":"); !ok {
+			return end
+		}
+		end.Script, modes, _ = strings.Cut(after, ":")
+		end.Script = end.Script[:min(len(end.Script), maxScript)]
+	}
+	for part := range strings.SplitSeq(modes, ",") {
+		if part == "" {
+			continue
+		}
+		domain, mode, ok := strings.Cut(part, ":")
+		if !ok {
+			for i := range n.Domains {
+				end.Modes[trace.DomainID(i)], _ = trace.ParseMode(strings.Trim(part, " "))
+			}
+			continue
+		}
+		d, known := n.catalog.Domain(strings.Trim(domain, " "))
+		if !known {
+			continue
+		}
+		// What follows the mode belongs to it: a blank before the comma makes it unknown.
+		mode = strings.TrimLeft(mode, " ")
+		if policy, ok := strings.CutPrefix(mode, PolicyKey+"="); ok {
+			if len(n.policies[d]) > 0 {
+				end.Policies[d] = parsePolicy(policy)
+			}
+			continue
+		}
+		end.Modes[d], _ = trace.ParseMode(mode)
+	}
+	return end
+}
+
+// maxScript is how much of a script's name it keeps.
+const maxScript = 255
+
+// Start is what follows the first load: the environment, and Python's mode.
+func (n *State) Start(env *load.Env) {
+	for i, d := range n.catalog.Domains() {
+		text, ok := env.Getenv("PINSIGHT_TRACE_" + strings.ToUpper(d.Name))
+		if !ok {
+			continue
+		}
+		mode, _ := trace.ParseMode(text)
+		if strings.EqualFold(text, "FALSE") || text == "0" {
+			mode = trace.Off
+		}
+		n.Domains[i].Mode = mode
+		n.fromEnv(d.Name+".default."+trace.ModeKey, mode.String(), "PINSIGHT_TRACE_"+strings.ToUpper(d.Name))
+	}
+	for _, name := range []string{"PINSIGHT_TRACE_WINDOW", "PINSIGHT_TRACE_RATE"} {
+		if text, ok := env.Getenv(name); ok {
+			n.window(text, name)
+			break
+		}
+	}
+	if text, ok := env.Getenv("PINSIGHT_MEASURE_ENERGY"); ok {
+		n.Energy = parsePolicy(text)
+		n.fromEnv("Energy.measure", n.Energy.String(), "PINSIGHT_MEASURE_ENERGY")
+	}
+	if d, ok := n.catalog.Domain("Python"); ok {
+		n.Domains[d].LastMode, n.Domains[d].Mode = n.Domains[d].Mode, trace.Standby
+	}
+}
+
+// window is `start:max:rate:timeout[:action]`; as many numbers as there are
+// count. It changes Lexgion.default only, after the others were copied from it.
+func (n *State) window(text, name string) {
+	fields := []func(int32){
+		func(v int32) { n.Default.Start = uint32(v) },
+		func(v int32) { n.Default.Max = uint32(v) },
+		func(v int32) { n.Default.Every = uint32(v) },
+		func(v int32) { n.Default.End.Timeout = v },
+	}
+	keys := []string{trace.StartKey, trace.MaxKey, trace.EveryKey, TimeoutKey}
+	rest := text
+	for i, set := range fields {
+		v, after, ok := strtol(rest, 10)
+		if !ok {
+			break
+		}
+		set(int32(v))
+		n.fromEnv("Lexgion.default."+keys[i], strconv.Itoa(int(int32(v))), name)
+		if rest, ok = strings.CutPrefix(after, ":"); !ok {
+			break
+		}
+	}
+	// Whatever number of fields was read, the action is what follows the fourth colon.
+	if parts := strings.SplitN(text, ":", 5); len(parts) == 5 && parts[4] != "" {
+		n.Default.End = n.parseEnd(parts[4], n.Default.End)
+		n.fromEnv("Lexgion.default."+EndActionKey, parts[4], name)
+	}
+}

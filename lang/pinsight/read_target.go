@@ -1,0 +1,291 @@
+package pinsight
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// target reads what a header is for.
+func (r *reader) target(s *syntax.Section, h *header) bool {
+	if len(s.Targets) == 0 {
+		r.report(badTarget, r.tree.RangeSpan(s.Line), "the section header names no target").
+			Helped("write for instance `[OpenMP.default]` or `[Lexgion(0x400500)]`")
+		return false
+	}
+	ref := &s.Targets[0]
+	name, member := r.tree.Of(ref.Name), r.tree.Of(ref.Member)
+	isService := slices.Contains(serviceNames, name)
+	if len(s.Targets) > 1 && (member == "default" || name == "Lexgion" || isService) {
+		second := r.tree.Span(s.Targets[1].Text)
+		r.report(badTarget, second, "only units can be listed; `%s` is a section of its own", second.Text()).
+			Helped("write a section for each; several regions are `[Lexgion(0x400500, 0x400600)]`")
+		return false
+	}
+	switch {
+	case name == "Lexgion":
+		return r.regionTarget(s, ref, h)
+	case isService && !ref.HasArgs && member == "" && !ref.Odd:
+		h.kind, h.keys = service, serviceSchema(name)
+		return h.act == syntax.Set || r.refuse(s, h, "keys: `"+name+"` can only be SET")
+	case member == "default" && !ref.HasSet && !ref.Odd:
+		return r.domainTarget(s, ref, h)
+	case ref.HasSet && !ref.HasArgs && !ref.Odd:
+		return r.unitTarget(s, h)
+	}
+	r.unknownSection(r.tree.Span(s.Target), ref)
+	return false
+}
+
+// unclosed reports a missing parenthesis, if one is missing.
+func (r *reader) unclosed(span source.Span) bool {
+	text := span.Text()
+	if strings.Count(text, "(") <= strings.Count(text, ")") {
+		return false
+	}
+	r.report(badTarget, span, "`%s` has no `)`", text).Helped("close the parenthesis: `%s)`", text)
+	return true
+}
+
+// unknownSection reports a target that is no section, and what it could have been.
+func (r *reader) unknownSection(span source.Span, ref *syntax.Ref) {
+	if r.unclosed(span) {
+		return
+	}
+	d := r.report(unknownSection, span, "`%s` is not a section of a trace configuration", span.Text())
+	name := r.tree.Of(ref.Name)
+	id, known := r.Catalog.Domain(name)
+	_, hex := parseAddress(span.Text())
+	switch {
+	case known && ref.Member.Empty() && !ref.HasArgs:
+		d.Helped("%s", problem.DidYouMean(name+".default")).Replace(false, name+".default")
+	case known && !ref.Member.Empty():
+		suggestMember(d, name, r.tree.Of(ref.Member), r.Catalog.KindNames(id))
+	case hex:
+		d.Helped("%s", problem.DidYouMean("Lexgion("+span.Text()+")")).Replace(false, "Lexgion("+span.Text()+")")
+	default:
+		d.Suggest(false, slices.Concat(r.Catalog.DomainNames(), []string{"Lexgion.default"}, serviceNames)...)
+		if len(d.Help) == 0 {
+			d.Helped("sections are `Domain.default`, `Domain.Kind(Set)`, `Lexgion.default`, `Lexgion(Domain).default` and `Lexgion(Address)`")
+		}
+	}
+}
+
+// suggestMember suggests what the second part of `Domain.member` could have been.
+func suggestMember(d *diag.Diagnostic, domain, member string, kinds []string) {
+	const dflt = "default"
+	kind, _ := problem.Nearest(member, append([]string{dflt}, kinds...))
+	switch {
+	case kind == dflt:
+		d.Helped("%s", problem.DidYouMean(domain+"."+dflt)).Replace(true, domain+"."+dflt)
+		return
+	case slices.Contains(kinds, member):
+		kind = member
+	case kind == "" && len(kinds) > 0:
+		kind = kinds[0]
+	}
+	d.Helped("write the units in parentheses: `%s.%s(0-3)`", domain, cmp.Or(kind, "Kind"))
+}
+
+// refuse reports that the target does not have the action.
+func (r *reader) refuse(s *syntax.Section, h *header, use string) bool {
+	done := map[syntax.Action]string{syntax.Reset: "RESET", syntax.Remove: "REMOVEd"}[h.act]
+	r.report(wrongAction, r.tree.Span(s.Action), "`%s` cannot be %s", r.tree.Of(s.Target), done).Helped("use %s", use)
+	return false
+}
+
+// domainTarget reads `Domain.default` and `Domain(group).default`.
+func (r *reader) domainTarget(s *syntax.Section, ref *syntax.Ref, h *header) (ok bool) {
+	h.kind, h.keys = domainDefault, &domainKeys
+	if h.domain, ok = r.domain(ref.Name, "Lexgion"); !ok {
+		return false
+	}
+	if ref.HasArgs {
+		h.group = r.tree.Of(ref.Args)
+		if groups := r.Catalog.groups(h.domain); !slices.Contains(groups, h.group) {
+			r.report(unknownSection, r.tree.Span(ref.Args), "%s has no group of events `%s`; there are %s",
+				r.tree.Of(ref.Name), h.group, strings.Join(groups, ", ")).Suggest(true, groups...)
+			return false
+		}
+	}
+	return h.act != syntax.Remove || r.refuse(s, h, "RESET to go back to the install defaults")
+}
+
+// regionTarget reads `Lexgion.default`, `Lexgion(Domain).default` and single regions.
+func (r *reader) regionTarget(s *syntax.Section, ref *syntax.Ref, h *header) (ok bool) {
+	h.keys = &regionKeys
+	switch member := r.tree.Of(ref.Member); {
+	case ref.Odd || ref.HasSet || member != "" && member != "default" || member == "" && !ref.HasArgs:
+		if span := r.tree.Span(s.Target); !r.unclosed(span) {
+			d := r.report(badTarget, span, "`%s` is not a target", span.Text()).Suggest(true, "Lexgion.default")
+			if len(d.Help) == 0 {
+				d.Helped("regions are `Lexgion.default`, `Lexgion(OpenMP).default` and `Lexgion(0x400500)`, without blanks before the parenthesis")
+			}
+		}
+		return false
+	case member == "":
+		h.kind = region
+		return r.singleRegions(s, ref, h)
+	case !ref.HasArgs:
+		h.kind = regionDefault
+	default:
+		h.kind = regionDomainDefault
+		if h.domain, ok = r.domain(ref.Args); !ok {
+			return false
+		}
+	}
+	return h.act != syntax.Remove || r.refuse(s, h, "RESET to go back to the default")
+}
+
+// regionRef is a region where a header names it.
+type regionRef struct {
+	match  trace.Match
+	at     syntax.Text
+	byLine bool // by a file and line
+}
+
+// singleRegions reads a list of regions.
+func (r *reader) singleRegions(s *syntax.Section, ref *syntax.Ref, h *header) bool {
+	if h.act == syntax.Reset {
+		return r.refuse(s, h, "REMOVE to stop tracing the region")
+	}
+	r.regions = slices.Grow(r.regions[:0], int(ref.Args.End-ref.Args.Start)/5+1) // a guess
+	named := false
+	for item := range r.tree.Items(ref.Args) {
+		named = true
+		r.region(item)
+	}
+	if !named {
+		r.report(badTarget, r.tree.Span(s.Target), "`%s` names no region", r.tree.Of(s.Target)).
+			Helped("write its address: `Lexgion(0x400500)`")
+	}
+	h.regions = r.regions
+	return len(h.regions) > 0
+}
+
+// region reads an address, a name, or a file and line.
+func (r *reader) region(item syntax.Text) {
+	text := r.tree.Of(item)
+	if strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X") {
+		if address, ok := parseAddress(text); ok {
+			r.regions = append(r.regions, regionRef{match: trace.Match{Address: address}, at: item})
+		} else {
+			r.report(badAddress, r.tree.Span(item), "`%s` is not an address; it has `0x` and 1 to 16 hexadecimal digits, and is not 0", text)
+		}
+		return
+	}
+	parts := strings.Split(text, ":")
+	if len(parts) > 1 && isDigits(parts[len(parts)-1]) {
+		r.sourceLine(item, text)
+		return
+	}
+	m, ok := r.named(parts)
+	if !ok {
+		d := r.report(badTarget, r.tree.Span(item), "`%s` names no region; a name is `name`, `Domain:name`, `file:name` or `Domain:file:name`", text)
+		if strings.Contains(text, "::") {
+			d.Helped("a name cannot have `::` in it; write the linker's name of the function, or its file and line")
+		}
+		return
+	}
+	if len(parts) == 1 && text[0] >= '0' && text[0] <= '9' {
+		d := r.report(numberName, r.tree.Span(item), "`%s` is read as a name; an address begins with `0x`", text)
+		if _, ok := parseAddress("0x" + text); ok {
+			d.Helped("%s", problem.DidYouMean("0x"+text)).Replace(false, "0x"+text)
+		}
+	}
+	r.regions = append(r.regions, regionRef{match: m, at: item})
+}
+
+// named reads the name of a region, with domain and file before it or without.
+func (r *reader) named(parts []string) (trace.Match, bool) {
+	m := trace.Match{Name: parts[len(parts)-1]}
+	_, domain := r.Catalog.Domain(parts[0])
+	switch {
+	case len(parts) == 1:
+	case len(parts) == 2 && domain:
+		m.Domain = parts[0]
+	case len(parts) == 2 && parts[0] != "":
+		m.File = parts[0]
+	case len(parts) == 3 && domain:
+		m.Domain, m.File = parts[0], parts[1]
+	default:
+		return m, false
+	}
+	return m, m.Name != ""
+}
+
+// sourceLine reads `file:line`, which may be in several functions of the
+// program. Without a program, or without code there, it is a name.
+func (r *reader) sourceLine(item syntax.Text, text string) {
+	var addresses []uint64
+	if r.options.Program == nil {
+		r.report(needsProgram, r.tree.Span(item), "`%s` is a line of source, and becomes an address only with the program", text).
+			Helped("give the program with --elf FILE")
+	} else {
+		i := strings.LastIndexByte(text, ':')
+		line, err := strconv.Atoi(text[i+1:])
+		if err != nil {
+			line = math.MaxInt // more than any file has
+		}
+		if addresses, err = r.options.Program.Places(text[:i], line); err != nil {
+			r.report(needsProgram, r.tree.Span(item), "the program has no code at `%s`", text).Note("%s", err)
+		}
+	}
+	for _, address := range addresses {
+		r.regions = append(r.regions, regionRef{trace.Match{Address: address}, item, true})
+	}
+	if len(addresses) == 0 {
+		r.regions = append(r.regions, regionRef{trace.Match{Name: text}, item, true})
+	}
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+func parseAddress(text string) (uint64, bool) {
+	if len(text) < 3 || text[0] != '0' || text[1] != 'x' && text[1] != 'X' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(text[2:], 16, 64)
+	return n, err == nil && n != 0
+}
+
+// unitTarget reads `Domain.Kind(Set)`, several of one domain, and
+// `Domain.Kind(*)` after REMOVE.
+func (r *reader) unitTarget(s *syntax.Section, h *header) (ok bool) {
+	h.kind, h.keys = domainUnits, &unitKeys
+	if ref := &s.Targets[0]; len(s.Targets) == 1 && r.tree.Of(ref.Set) == "*" {
+		if h.domain, ok = r.kind(ref); !ok {
+			return false
+		}
+		if h.act != syntax.Remove {
+			r.report(wildcard, r.tree.Span(ref.Set), "`(*)` goes with REMOVE only").
+				Helped("name the units, for instance `(0-3)`; all units of a domain are `%s.default`", r.tree.Of(ref.Name))
+			return false
+		}
+		h.units = trace.Constraints{{Domain: r.tree.Of(ref.Name), Kind: r.tree.Of(ref.Member), Set: trace.AllUnits(), Place: r.tree.Span(ref.Text)}}
+		return true
+	}
+	for i := range s.Targets {
+		u, ok := r.constraint(&s.Targets[i])
+		if !ok {
+			return false
+		}
+		if len(h.units) > 0 && u.Domain != h.units[0].Domain {
+			r.report(mixedTarget, u.Place, "a section is for units of one domain; `%s` belongs to another", u.Place.Text()).
+				Helped("write it in the third part: `[%s] : : %s`", h.units[0].Place.Text(), u.Place.Text())
+			return false
+		}
+		h.units = h.units.With(u)
+	}
+	slices.SortFunc(h.units, r.Catalog.ByKind)
+	h.domain, _ = r.Catalog.Domain(h.units[0].Domain)
+	return h.act != syntax.Reset || r.refuse(s, h, "REMOVE to let the units fall back to the domain's default")
+}

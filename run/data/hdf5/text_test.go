@@ -1,0 +1,162 @@
+package hdf5
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Texts of variable length, which files of other programs have.
+
+// VarText is a variable-length string. It is read with Strings and written with WriteStrings.
+func VarText() Type {
+	base := Uint(1)
+	return Type{Class: VarLen, Size: 16, Text: true, Base: &base}
+}
+
+// Strings reads the selected elements of a dataset of strings, of fixed or
+// variable length.
+func (d *Dataset) Strings(at Slab) ([]string, error) {
+	raw, n, err := d.raw(at)
+	if err == nil {
+		var out []string
+		if out, err = d.f.strings(d.data.typ, raw, n); err == nil {
+			return out, nil
+		}
+	}
+	return nil, fmt.Errorf("`%s`: %w", d.path, err)
+}
+
+// WriteStrings writes strings over the selected elements of a dataset of
+// strings. Where the length is fixed, what does not fit is an error.
+func (d *Dataset) WriteStrings(values []string, at Slab) error {
+	err := d.change()
+	var raw []byte
+	if err == nil {
+		raw, err = d.f.stringBytes(d.data.typ, values)
+	}
+	if err == nil {
+		err = d.writeRaw(raw, at)
+	}
+	if err != nil {
+		return fmt.Errorf("`%s`: %w", d.path, err)
+	}
+	return nil
+}
+
+// SetStrings gives the object an attribute of strings, in place of one of that name.
+func (o Object) SetStrings(name string, t Type, space Space, values []string) error {
+	fail := func(err error) error { return fmt.Errorf("attribute `%s` on `%s`: %w", name, o.path, err) }
+	if err := t.check(); err != nil {
+		return fail(err)
+	}
+	if err := o.f.writable(); err != nil {
+		return fail(err)
+	}
+	data, err := o.f.stringBytes(t, values)
+	if err != nil {
+		return fail(err)
+	}
+	return o.putAttribute(Attribute{Name: name, Type: t, Space: space, f: o.f, Data: data}, fail)
+}
+
+// stringBytes gives the bytes that strings have in a file.
+func (f *File) stringBytes(t Type, values []string) ([]byte, error) {
+	switch {
+	case t.Class == VarLen && t.Text:
+		return f.putGlobal(values)
+	case t.Class != String:
+		return nil, fmt.Errorf("%s is not a string", t)
+	}
+	room := t.Size
+	if t.Pad == NullTerm {
+		room--
+	}
+	out := make([]byte, len(values)*t.Size)
+	for i, v := range values {
+		if len(v) > room {
+			return nil, fmt.Errorf("`%.40s` has %d bytes, at most %d fit", v, len(v), room)
+		}
+		copyText(out[i*t.Size:(i+1)*t.Size], []byte(v), NullPad, t.Pad)
+	}
+	return out, nil
+}
+
+// raw reads elements as they are in the file.
+func (d *Dataset) raw(at Slab) ([]byte, int, error) {
+	s := d.data
+	if s.space.Null {
+		return nil, 0, nil
+	}
+	slab, err := at.within(s.space.Dims)
+	if err != nil {
+		return nil, 0, err
+	}
+	n, _ := product(slab.Count)
+	size, ok := product(append([]uint64{uint64(s.typ.Size)}, slab.Count...))
+	if !ok || size > 1<<28 {
+		return nil, 0, fmt.Errorf("%d elements are too many to be read at once; select a part", n)
+	}
+	x := &transfer{s: s, slab: slab, size: s.typ.Size, buf: make([]byte, size), conv: copyOf(s.typ.Size)}
+	if err := x.place(Memory{}); err != nil {
+		return nil, 0, err
+	}
+	return x.buf, int(n), x.read()
+}
+
+// writeRaw writes elements that have the file's bytes already.
+func (d *Dataset) writeRaw(raw []byte, at Slab) error {
+	s := d.data
+	slab, err := at.within(s.space.Dims)
+	if err != nil {
+		return err
+	}
+	x := &transfer{s: s, slab: slab, size: s.typ.Size, buf: raw, conv: copyOf(s.typ.Size)}
+	if err := x.place(Memory{}); err != nil {
+		return err
+	}
+	return x.write()
+}
+
+// minCollection is the least size of a collection that libraries expect.
+const minCollection = 4096
+
+// putGlobal writes values into new collections and gives the elements that point to them.
+func (f *File) putGlobal(values []string) ([]byte, error) {
+	var elements builder
+	for len(values) > 0 {
+		var b builder
+		b.str("GCOL")
+		b.u8(1, 0, 0, 0)
+		b.u64(0) // the size, when it is known
+		n := 0
+		// A collection numbers its objects in 16 bits; a megabyte of them is a good portion.
+		for n < len(values) && n < 60000 && len(b) < 1<<20 {
+			text := values[n]
+			if text == "" {
+				text = "\x00" // an element without any byte would be a null pointer
+			}
+			n++
+			b.u16(uint16(n))
+			b.zeros(6)
+			b.u64(uint64(len(text)))
+			b.str(text)
+			b.zeros(-len(b) & 7)
+		}
+		rest := max(minCollection-len(b), 16)
+		b.zeros(8) // number 0: the rest is free
+		b.u64(uint64(rest))
+		b.zeros(rest - 16)
+		binary.LittleEndian.PutUint64(b[8:], uint64(len(b)))
+		addr := f.alloc(uint64(len(b)))
+		if err := f.write(addr, b); err != nil {
+			return nil, err
+		}
+		for i, text := range values[:n] {
+			elements.u32(uint32(max(1, len(text))))
+			elements.u64(addr)
+			elements.u32(uint32(i + 1))
+		}
+		values = values[n:]
+	}
+	return elements, nil
+}

@@ -1,0 +1,94 @@
+package hdf5
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// What tests need to look at whole files; programs open what they know the name of.
+
+// Walk calls fn for every group and dataset below g, each once, parents before
+// what they hold and names in order. Soft and external links are not followed.
+func (g *Group) Walk(fn func(path string, g *Group, d *Dataset) error) error {
+	seen := map[uint64]bool{g.addr: true}
+	queue := []*Group{g}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		if strings.Count(at.path, "/") > maxGroupDepth {
+			return fmt.Errorf("groups are nested more than %d deep", maxGroupDepth)
+		}
+		links, err := at.Links()
+		if err != nil {
+			return err
+		}
+		for _, l := range links {
+			if l.Kind != HardLink || seen[l.addr] {
+				continue
+			}
+			seen[l.addr] = true
+			here := join(at.path, l.Name)
+			o, err := g.f.object(l.addr)
+			if err != nil {
+				return fmt.Errorf("`%s`: %w", here, err)
+			}
+			switch obj := (Object{o, here}); {
+			case o.has(msgLayout):
+				d, err := at.Dataset(l.Name)
+				if err != nil {
+					return err
+				}
+				if err := fn(here, nil, d); err != nil {
+					return err
+				}
+			case o.has(msgLinkInfo), o.has(msgSymbolTable), o.has(msgGroupInfo):
+				sub := &Group{obj}
+				if err := fn(here, sub, nil); err != nil {
+					return err
+				}
+				queue = append(queue, sub)
+			}
+		}
+	}
+	return nil
+}
+
+// Links are the group's names in alphabetical order.
+func (g *Group) Links() ([]Link, error) {
+	t, err := g.group()
+	if err != nil {
+		return nil, fmt.Errorf("`%s` %w", g.path, err)
+	}
+	return t.sorted(), nil
+}
+
+// Attributes are the object's attributes in alphabetical order.
+func (o Object) Attributes() ([]Attribute, error) {
+	t, err := o.attributes()
+	if err != nil {
+		return nil, fmt.Errorf("`%s`: %w", o.path, err)
+	}
+	return slices.Clone(t.list), nil
+}
+
+// ReadAll gives all elements, laid out as t; the zero Type is the dataset's own.
+func (d *Dataset) ReadAll(t Type) ([]byte, error) {
+	size := t.Size
+	if size == 0 {
+		size = d.Type().Size
+	}
+	n, ok := product(append([]uint64{uint64(size)}, d.Space().Dims...))
+	// Deflate shortens at most to a thousandth: more than that is not in the file.
+	if !ok || n > 1<<28 && n/1100 > d.f.end {
+		return nil, fmt.Errorf("`%s` is too large to be read at once; select a part", d.path)
+	}
+	if d.Space().Null {
+		n = 0
+	}
+	buf := make([]byte, n)
+	return buf, d.Read(buf, Memory{Type: t}, Slab{})
+}
+
+// Type is the type of the elements in the file.
+func (d *Dataset) Type() Type { return d.data.typ }

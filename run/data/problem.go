@@ -1,0 +1,85 @@
+package data
+
+import "github.com/pentode-dev/pentode/core/problem"
+
+// The kinds of problems that the declaration of a type may have.
+const (
+	WrongShape     problem.Kind = "wrong-shape"     // a mapping, a list or a scalar where another is needed
+	MissingKey     problem.Kind = "missing-key"     // the subject is the key
+	UnknownKey     problem.Kind = "unknown-key"     // the type has no such key; it is ignored
+	DuplicateKey   problem.Kind = "duplicate-key"   // a key or a member that is there twice
+	MergeKey       problem.Kind = "merge-key"       // `<<`, which merges nothing
+	UnknownType    problem.Kind = "unknown-type"    // the subject is the name of the type
+	RecursiveType  problem.Kind = "recursive-type"  // a type that contains itself
+	StartAlone     problem.Kind = "start-alone"     // `start` without `subsize`
+	BadExpression  problem.Kind = "bad-expression"  // the error inside knows the bytes of the text at fault
+	DialectsDiffer problem.Kind = "dialects-differ" // upstream refuses it, or reads it differently
+	BadLayout      problem.Kind = "layout"          // the type cannot be laid out in memory
+)
+
+// maxProblems bounds what is found in one declaration.
+const maxProblems = 1000
+
+// report adds a problem. One that is there already becomes as severe as the new one.
+func (env *Env) report(kind problem.Kind, s problem.Severity, n *Node, format string, args ...any) *Error {
+	e := Errorf(StatusSpecTree, n, format, args...)
+	for _, have := range env.problems {
+		if have.Kind == kind && have.Node == n && have.Message == e.Message {
+			have.Severity = min(have.Severity, s)
+			return have
+		}
+	}
+	e.Kind, e.Severity = kind, s
+	env.add(e)
+	return e
+}
+
+// add keeps a problem; where there are many, an error still.
+func (env *Env) add(e *Error) {
+	if len(env.problems) < maxProblems || e.Severity == problem.Error {
+		env.problems = append(env.problems, e)
+	}
+	env.full = env.full || len(env.problems) >= maxProblems
+}
+
+// refuse reports what makes a declaration none.
+func (env *Env) refuse(kind problem.Kind, n *Node, format string, args ...any) *Error {
+	return env.report(kind, problem.Error, n, format, args...)
+}
+
+// warn reports what is passed over.
+func (env *Env) warn(kind problem.Kind, n *Node, format string, args ...any) *Error {
+	return env.report(kind, problem.Warning, n, format, args...)
+}
+
+// differ reports what upstream refuses although its document allows it, and
+// reports whether this reading refuses it too.
+func (env *Env) differ(n *Node, expected, format string, args ...any) bool {
+	switch {
+	case env.Dialect == Upstream:
+		env.refuse(DialectsDiffer, n, format, args...).Expected = expected
+		return true
+	case env.Lint:
+		env.report(DialectsDiffer, problem.Info, n, format, args...).Expected = expected
+	}
+	return false
+}
+
+// failed reports an error of an expression.
+func (env *Env) failed(err error) {
+	e := err.(*Error) // as all errors of this package are
+	if e.Kind == "" {
+		e.Kind = BadExpression
+	}
+	env.add(e)
+}
+
+// firstError is the first problem that is an error, or nil.
+func firstError(list []*Error) *Error {
+	for _, e := range list {
+		if e.Severity == problem.Error {
+			return e
+		}
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package data
+
+import (
+	"math"
+
+	"github.com/pentode-dev/pentode/run/data/expr"
+)
+
+// Shape is the type as far as it is known before any value is: what expressions
+// can be checked against. What is not known is of kind Null, and an array whose
+// length is not known has a negative Count.
+func (t *Template) Shape() *expr.Type { return t.root.shape(map[*namedPart]*expr.Type{}) }
+
+func (p knownPart) shape(map[*namedPart]*expr.Type) *expr.Type { return mirror(p.typ) }
+
+func (badPart) shape(map[*namedPart]*expr.Type) *expr.Type { return &expr.Type{} }
+
+func (p *fortranPart) shape(map[*namedPart]*expr.Type) *expr.Type {
+	if p.kind.constant() {
+		if t, err := p.eval(nil); err == nil {
+			return mirror(t)
+		}
+	}
+	return &expr.Type{}
+}
+
+func (p *arrayPart) shape(seen map[*namedPart]*expr.Type) *expr.Type {
+	t := p.elem.shape(seen)
+	if t.Kind == expr.Null || len(p.length) > maxDepth {
+		return &expr.Type{}
+	}
+	for i := len(p.length) - 1; i >= 0; i-- {
+		n := -1
+		if l := &p.length[i]; l.constant() && l.value < math.MaxInt32 && p.used == nil {
+			n = int(l.value)
+		}
+		t = &expr.Type{Kind: expr.Array, Elem: t, Len: n, Count: n}
+	}
+	return t
+}
+
+func (p *membersPart) shape(seen map[*namedPart]*expr.Type) *expr.Type {
+	t := &expr.Type{Kind: expr.Record, Members: make([]expr.Member, len(p.members))}
+	if p.form == tupleForm {
+		t.Kind = expr.Tuple
+	}
+	for i := range p.members {
+		t.Members[i] = expr.Member{Name: p.members[i].name, Type: p.members[i].typ.shape(seen)}
+	}
+	return t
+}
+
+func (p *pointerPart) shape(seen map[*namedPart]*expr.Type) *expr.Type {
+	return &expr.Type{Kind: expr.Pointer, To: p.elem.shape(seen)}
+}
+
+// shape enters the type before it is complete, so that a pointer may lead back.
+func (p *namedPart) shape(seen map[*namedPart]*expr.Type) *expr.Type {
+	t, ok := seen[p]
+	if !ok {
+		t = &expr.Type{}
+		seen[p] = t
+		*t = *p.body.shape(seen)
+	}
+	return t
+}
