@@ -141,7 +141,7 @@ func (c *checker) fix(d *diag.Diagnostic, p *problem.Problem) {
 	switch p.Kind {
 	case flow.UnknownPort:
 		if d.Span.Text() == p.Subject.Port {
-			d.Replace(true, p.Suggestion)
+			d.Replace(p.Severity == problem.Error, p.Suggestion) // another version may have the port
 		}
 	case flow.UnknownProcess:
 		if d.Span.Text() == p.Subject.Name {

@@ -2,6 +2,7 @@ package sprokit
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/problem"
@@ -28,15 +29,33 @@ var (
 )
 
 // Findings are what is wrong with a configuration that is about to run: there
-// an unknown type is an error.
+// an unknown type is an error, and so is what the types of this program lack.
 func Findings(c *lang.Config) diag.List {
-	list := c.Diagnostics()
+	list := slices.Clone(c.Diagnostics())
 	for _, d := range list {
 		if d.Code == flowCode[flow.UnknownType] {
 			d.As(diag.Error)
 		}
 	}
-	return list
+	m, ok := lang.Model[*Model](c)
+	if !ok || list.HasErrors() {
+		return list
+	}
+	for _, d := range m.running() {
+		same := func(o *diag.Diagnostic) bool { return o.Code == d.Code && o.Span == d.Span }
+		list = append(slices.DeleteFunc(list, same), d)
+	}
+	list.Sort()
+	return list.Limit()
+}
+
+// running are the errors that a pipeline has with the types as they run here.
+func (m *Model) running() diag.List {
+	exact := *m
+	exact.Registry = m.Registry.Running()
+	c := &checker{m: &exact, reported: map[*Setting]bool{}}
+	c.flow()
+	return slices.DeleteFunc(c.list, func(d *diag.Diagnostic) bool { return d.Severity != diag.Error })
 }
 
 // Failure returns the error of a run as findings at the places that it is

@@ -22,8 +22,15 @@ func (c *checker) connect() {
 		}
 		e := PlanEdge{From: l.From, To: l.To, FromNode: from, ToNode: to, FromPort: out, ToPort: in, Connection: l.source, Span: l.Span}
 		// An end without a type cannot be judged, but the connection counts.
-		if out >= 0 && in >= 0 && !c.join(l, &e) {
-			continue
+		switch {
+		case out >= 0 && in >= 0:
+			if !c.join(l, &e) {
+				continue
+			}
+		case out >= 0:
+			c.leaveOpen(from, &c.plan.Nodes[from].Out[out])
+		case in >= 0:
+			c.leaveOpen(to, &c.plan.Nodes[to].In[in])
 		}
 		n := len(c.plan.Edges)
 		c.plan.Edges = append(c.plan.Edges, e)
@@ -70,6 +77,7 @@ func (c *checker) end(l *link, node int, output bool) (int, bool) {
 		return i, true
 	}
 	p := c.atLink(l, output, UnknownPort, "process `%s` has no %s port `%s`", n.Name, side, name)
+	n.Type.Soften(p, "has no "+side+" `"+name+"`")
 	other, _ := n.Type.FindIn(name)
 	if !output {
 		other, _ = n.Type.FindOut(name)
@@ -93,11 +101,13 @@ func (c *checker) attempt(l *link, from, to int) {
 	if from >= 0 && c.plan.Nodes[from].Type != nil {
 		if i, ok := c.plan.Nodes[from].port(l.From.Port, true); ok {
 			c.plan.Nodes[from].Out[i].attempts++
+			c.leaveOpen(from, &c.plan.Nodes[from].Out[i])
 		}
 	}
 	if to >= 0 && c.plan.Nodes[to].Type != nil {
 		if i, ok := c.plan.Nodes[to].port(l.To.Port, false); ok {
 			c.plan.Nodes[to].In[i].attempts++
+			c.leaveOpen(to, &c.plan.Nodes[to].In[i])
 		}
 	}
 }
