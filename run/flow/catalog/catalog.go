@@ -21,7 +21,9 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/heat"
 	"github.com/pentode-dev/pentode/run/flow/image"
 	"github.com/pentode-dev/pentode/run/flow/route"
+	"github.com/pentode-dev/pentode/run/flow/serial"
 	"github.com/pentode-dev/pentode/run/flow/text"
+	"github.com/pentode-dev/pentode/run/flow/video"
 	"github.com/pentode-dev/pentode/run/flow/web"
 )
 
@@ -41,6 +43,6 @@ var declared = sync.OnceValue(func() []*flow.Type {
 func Standard() *flow.Registry {
 	return flow.NewRegistry(slices.Concat(
 		example.Types(), route.Types(), adapter.Types(), image.Types(),
-		text.Types(), web.Types(), child.Types(), heat.Types(), declared(),
+		text.Types(), web.Types(), child.Types(), heat.Types(), video.Types(), serial.Types(), declared(),
 	)...)
 }

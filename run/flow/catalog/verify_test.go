@@ -79,6 +79,9 @@ func TestVerify(t *testing.T) {
 	os.WriteFile(filepath.Join(dir, "det.csv"), []byte("# id,…\n0,a.png,0,1,2,3,4,0.5,0,cat,0.9,dog,0.1\n1,a.png,0,1,2,3,4,0.5,0\n-1,b.png,1,0,0,0,0,0,0\n"), 0o666)
 	images := []flow.Datum{flow.Of(picture(8, 4)), flow.Of(picture(6, 2))}
 	stamps := []flow.Datum{flow.Of(pic.Timestamp{Frame: 1}), flow.Of(pic.Timestamp{Frame: 2, Time: 0.5}), flow.Of(pic.Timestamp{Frame: 3, Time: 1}), flow.Of(pic.Timestamp{Frame: 4, Time: 1.5})}
+	sets := []flow.Datum{flow.Of(pic.Detections{{Right: 3, Bottom: 3, Confidence: 1}}), flow.Of(pic.Detections{{Left: -1e300}, {Top: 2, Classes: []pic.Class{{Name: "cat", Score: 1}}}})}
+	tracks := []flow.Datum{flow.Of(pic.Tracks{{ID: 1}}), flow.Of(pic.Tracks{{ID: 2, States: []pic.TrackState{{Frame: 1}, {Frame: 2, Detection: pic.Detection{Right: 1e300}}}}})}
+	os.WriteFile(filepath.Join(dir, "tracks.csv"), []byte("7,a.png,1,1,2,3,4,0.5,0,cat,0.9\n8,b.png,2,1,2,3,4,0.5,0\n7,c.png,3,1,2,3,4,0.5,0\n"), 0o666)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var b bytes.Buffer
 		b.ReadFrom(r.Body)
@@ -119,6 +122,14 @@ func TestVerify(t *testing.T) {
 		{"downsample", flow.Set("target_frame_rate", "1", "renumber_frames", "true"), flowtest.Data{"timestamp": stamps, "frame_rate": ints(2, 2, 2, 2), "input_1": ints(1, 2, 3, 4)}, []string{"timestamp", "output_1"}, "output_1: 1 3; timestamp: frame 1, 0.000000 s frame 2, 1.000000 s"},
 		{"detected_object_input", flow.Set("file_name", "det.csv"), nil, nil, "detected_object_set: 2 detections 0 detections; image_file_name: a.png b.png"},
 		{"detected_object_output", flow.Set("file_name", "o.csv"), flowtest.Data{"detected_object_set": {flow.Of(pic.Detections{{Left: 1}}), flow.Of(pic.Detections{})}}, nil, ""},
+		{"draw_detected_object_set", nil, flowtest.Data{"image": images, "detected_object_set": sets}, nil, "image: 8x4 6x2"},
+		{"draw_object_tracks", nil, flowtest.Data{"image": images, "object_track_set": tracks}, nil, "image: 8x4 6x2"},
+		{"draw_tracks", nil, flowtest.Data{"image": images, "feature_track_set": tracks}, nil, "output_image: 8x4 6x2"},
+		{"merge_detection_sets", nil, flowtest.Data{"a": sets, "b": sets}, nil, "detected_object_set: 2 detections 4 detections"},
+		{"shift_detected_object_set", flow.Set("offset", "1"), flowtest.Data{"detected_object_set": sets}, nil, "detected_object_set: 0 detections 1 detections 2 detections"},
+		{"read_object_track", flow.Set("file_name", "tracks.csv"), nil, nil, "object_track_set: 1 tracks 2 tracks 2 tracks"},
+		{"serializer", nil, flowtest.Data{"g/a": ints(1, 2), "g/b": strs("x", "y")}, []string{"g"}, ""},
+		{"file_transport_send", nil, flowtest.Data{"serialized_message": {flow.Of([]byte("abc"))}}, nil, ""},
 		{"resize", flow.Set("width", "2"), flowtest.Data{"image": images}, nil, "image: 2x1 2x1"},
 		{"grey", nil, flowtest.Data{"image": images}, nil, "image: 8x4 6x2"},
 		{"image_stats", nil, flowtest.Data{"image": images}, nil, "mean: 165.5 165.5; text: width 8 height 4 min 76 mean 165.50 max 255 deviation 89.50 width 6 height 2 min 76 mean 165.50 max 255 deviation 89.50"},
@@ -143,7 +154,7 @@ func TestVerify(t *testing.T) {
 			}
 		})
 	}
-	for name, want := range map[string]string{"p.txt": "1\n2\n", "t.txt": "> a\n> b\n", "o.csv": "# id,image,frame,left,top,right,bottom,confidence,length,name,score\n0,,0,1,0,0,0,0,0\n-1,,1,0,0,0,0,0,0\n"} {
+	for name, want := range map[string]string{"serialized_data.dat": "\x03\x00\x00\x00abc", "p.txt": "1\n2\n", "t.txt": "> a\n> b\n", "o.csv": "# id,image,frame,left,top,right,bottom,confidence,length,name,score\n0,,0,1,0,0,0,0,0\n-1,,1,0,0,0,0,0,0\n"} {
 		if have, _ := os.ReadFile(filepath.Join(dir, name)); string(have) != want {
 			t.Errorf("%s holds %q, want %q", name, have, want)
 		}

@@ -13,6 +13,7 @@ func Types() []*flow.Type {
 		frameListType(), fileReaderType(), writerType(), splitType(), mergeType(),
 		downsampleType(), detectionInputType(), detectionOutputType(),
 		resizeType(), greyType(), statsType(),
+		drawDetectionsType(), drawTracksType(), drawObjectTracksType(), mergeSetsType(), shiftSetsType(), readTracksType(),
 	}
 }
 
@@ -25,5 +26,6 @@ const (
 	timestampType = "kwiver:timestamp"
 	fileNameType  = "kwiver:file_name"
 	detectionType = "kwiver:detected_object_set"
+	trackType     = "kwiver:object_track_set"
 	rateType      = "kwiver:frame_rate"
 )

@@ -3,7 +3,6 @@ package image
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/csv"
 	"image"
 	"image/color"
 	"math"
@@ -164,8 +163,8 @@ func FuzzDetections(f *testing.F) {
 	f.Add("# c\n-1,b,1,0,0,0,0,0,0\n1,\"b\n")
 	f.Add("0\"")
 	f.Fuzz(func(t *testing.T, text string) {
-		d := &detectionInput{rows: csv.NewReader(strings.NewReader(text))}
-		d.rows.Comment, d.rows.FieldsPerRecord, d.rows.TrimLeadingSpace = '#', -1, true
+		d := &detectionRows{}
+		d.from(strings.NewReader(text))
 		for range 1000 {
 			if err := d.advance(); err != nil || !d.more {
 				return

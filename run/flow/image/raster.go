@@ -95,6 +95,15 @@ func ToRaster(img image.Image) *Raster {
 	return r
 }
 
+// RGB is any image with 8 bits of red, green and blue, over black where it is
+// not opaque.
+func RGB(img image.Image) *Raster {
+	b := img.Bounds()
+	r := &Raster{Kind: tensor.Uint8, Width: b.Dx(), Height: b.Dy(), Channels: 3, Pix: make([]byte, 3*b.Dx()*b.Dy())}
+	threeOfFour(r.Pix, toRGBA(img).Pix)
+	return r
+}
+
 // Size is the bytes that the pixels of a raster take.
 func (r *Raster) Size() int { return r.Width * r.Height * r.Channels * r.Kind.Size() }
 
