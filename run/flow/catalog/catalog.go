@@ -36,8 +36,20 @@ var declared = sync.OnceValue(func() []*flow.Type {
 	if err != nil {
 		panic(err) // the file is a part of the program
 	}
+	for i, t := range types {
+		if slices.Contains(algorithmic, t.Name) {
+			types[i] = child.Algorithmic(t)
+		}
+	}
 	return types
 })
+
+// algorithmic are the declared types that a class or program of the user can
+// run: its data are images, detections, tracks and timestamps.
+var algorithmic = []string{
+	"image_object_detector", "image_filter", "refine_detections", "detected_object_filter",
+	"associate_detections_to_tracks", "initialize_object_tracks", "detect_motion", "stabilize_image",
+}
 
 // Standard makes a registry of them that the caller may add to.
 func Standard() *flow.Registry {

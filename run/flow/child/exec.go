@@ -32,7 +32,8 @@ type talker interface {
 	flow.Closer
 }
 
-func (e *execute) Setup(s *flow.Setup) error {
+func (e *execute) Setup(setup *flow.Setup) error {
+	s := &scope{Setup: setup}
 	argv, err := split(s.Value("command"))
 	if err != nil {
 		return s.Errorf("command", "key `command` names no program: %v", err)
@@ -44,7 +45,7 @@ func (e *execute) Setup(s *flow.Setup) error {
 	if s.Value("format") == "json" {
 		e.talker, err = newLines(s, p)
 	} else {
-		e.talker, err = newLink(s, p, request{Config: settings(s)})
+		e.talker, err = newLink(s, p, request{Config: s.settings()})
 	}
 	if err != nil {
 		return s.Errorf("command", "%w", err)
@@ -57,13 +58,4 @@ func (e *execute) Close() error {
 		return nil
 	}
 	return e.talker.Close()
-}
-
-// settings are the configuration of a process.
-func settings(s *flow.Setup) map[string]string {
-	config := map[string]string{}
-	for key, set := range s.Config() {
-		config[key] = set.Value
-	}
-	return config
 }

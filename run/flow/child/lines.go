@@ -26,7 +26,7 @@ type lines struct {
 	outs   []*flow.Out
 }
 
-func newLines(s *flow.Setup, p *program) (talker, error) {
+func newLines(s *scope, p *program) (talker, error) {
 	c := &lines{program: p, ins: s.Ins(), outs: s.Outs()}
 	stdin, err := p.cmd.StdinPipe()
 	if err != nil {

@@ -65,11 +65,11 @@ const (
 const memorySize = 256 << 20
 
 // newLink starts a program and learns its ports.
-func newLink(s *flow.Setup, p *program, req request) (*link, error) {
+func newLink(s *scope, p *program, req request) (*link, error) {
 	return attachLink(s, p, &alone{p}, req)
 }
 
-func attachLink(s *flow.Setup, p *program, h host, req request) (*link, error) {
+func attachLink(s *scope, p *program, h host, req request) (*link, error) {
 	l := &link{
 		program: p, host: h, log: s.Log(), ins: s.Ins(), outs: s.Outs(),
 		answers: make(chan answer, 16), closed: make(chan struct{}), mean: time.Second,
@@ -83,7 +83,7 @@ func attachLink(s *flow.Setup, p *program, h host, req request) (*link, error) {
 	for _, out := range l.outs {
 		req.Outputs = append(req.Outputs, portInfo{out.Name(), out.Type()})
 	}
-	if err := l.open(s, &req); err != nil {
+	if err := l.open(&req); err != nil {
 		l.Close()
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func attachLink(s *flow.Setup, p *program, h host, req request) (*link, error) {
 }
 
 // open makes socket and memories and hands the program its ends.
-func (l *link) open(s *flow.Setup, req *request) error {
+func (l *link) open(req *request) error {
 	conn, theirs, err := socketPair()
 	if err != nil {
 		return err
@@ -380,8 +380,12 @@ func (l *link) why(err error) error {
 	return fmt.Errorf("the program `%s` does not answer: %w", l.name, flow.Reason(err))
 }
 
-// Close makes sure that nothing of the link is left.
+// Close makes sure that nothing of the link is left. One that was never made has
+// nothing.
 func (l *link) Close() error {
+	if l == nil {
+		return nil
+	}
 	l.once.Do(func() {
 		close(l.closed)
 		if l.conn != nil {

@@ -36,7 +36,7 @@ type program struct {
 }
 
 // newProgram reads the keys of a program and prepares its start.
-func newProgram(s *flow.Setup, argv []string) (*program, error) {
+func newProgram(s *scope, argv []string) (*program, error) {
 	p := &program{name: argv[0]}
 	var err error
 	if p.timeout, err = seconds(s, "timeout"); err != nil {
@@ -57,9 +57,9 @@ func newProgram(s *flow.Setup, argv []string) (*program, error) {
 		}
 		p.cmd.Env = append(p.cmd.Env, "PENTODE_OUT="+out)
 	}
-	for key, set := range s.Config() {
+	for key, value := range s.settings() {
 		if name, ok := strings.CutPrefix(key, "env:"); ok {
-			p.cmd.Env = append(p.cmd.Env, name+"="+set.Value)
+			p.cmd.Env = append(p.cmd.Env, name+"="+value)
 		}
 	}
 	p.errs = &lineLog{log: s.Log(), stream: "stderr"}
@@ -69,7 +69,7 @@ func newProgram(s *flow.Setup, argv []string) (*program, error) {
 	return p, nil
 }
 
-func seconds(s *flow.Setup, key string) (time.Duration, error) {
+func seconds(s *scope, key string) (time.Duration, error) {
 	n := s.Float(key)
 	if !(n >= 0) || n > 1e6 {
 		return 0, s.Errorf(key, "key `%s` is %v, but must be a number of seconds", key, n)
@@ -78,7 +78,7 @@ func seconds(s *flow.Setup, key string) (time.Duration, error) {
 }
 
 // printsToLog makes the program's standard output something for people.
-func (p *program) printsToLog(s *flow.Setup) {
+func (p *program) printsToLog(s *scope) {
 	p.printed = &lineLog{log: s.Log(), stream: "stdout"}
 	p.cmd.Stdout = p.printed
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -55,30 +54,22 @@ func PythonType(declared flow.Type, class, folder string) *flow.Type {
 type python struct {
 	class  string // empty: the key `class` has it
 	folder string
+	prefix string // of the keys that are about the class
 	*link
 }
 
-func (p *python) Setup(s *flow.Setup) (err error) {
+func (p *python) Setup(setup *flow.Setup) (err error) {
+	s := &scope{Setup: setup, prefix: p.prefix}
 	class := p.class
 	if class == "" {
 		class = s.Value("class")
 	}
-	req := request{Class: class, Config: map[string]string{}}
-	own := map[string]bool{"class": p.class == ""}
-	for _, k := range pythonKeys() {
-		own[k.Name] = true
-	}
-	for key, value := range settings(s) {
-		if !own[key] && !strings.HasPrefix(key, "env:") && !strings.HasPrefix(key, "_") {
-			req.Config[key] = value
-		}
-	}
-	p.link, err = startPython(s, req, p.folder)
+	p.link, err = startPython(s, request{Class: class, Config: s.forClass()}, p.folder)
 	return err
 }
 
 // startPython starts an interpreter for a class, or uses that of its group.
-func startPython(s *flow.Setup, req request, folder string) (*link, error) {
+func startPython(s *scope, req request, folder string) (*link, error) {
 	command := interpreter(s)
 	prog, err := newProgram(s, []string{command, "-m", "pentode"})
 	if err != nil {
@@ -101,7 +92,7 @@ func startPython(s *flow.Setup, req request, folder string) (*link, error) {
 }
 
 // interpreter is the program that runs Python.
-func interpreter(s *flow.Setup) string {
+func interpreter(s *scope) string {
 	if v := s.Value("interpreter"); v != "" {
 		return v
 	}
@@ -112,7 +103,7 @@ func interpreter(s *flow.Setup) string {
 }
 
 // folders are those of the key path.
-func folders(s *flow.Setup) []string {
+func folders(s *scope) []string {
 	var list []string
 	for _, dir := range filepath.SplitList(s.Value("path")) {
 		list = append(list, beside(s, dir))
@@ -121,7 +112,7 @@ func folders(s *flow.Setup) []string {
 }
 
 // beside is a name relative to the file of the process.
-func beside(s *flow.Setup, name string) string {
+func beside(s *scope, name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}
@@ -140,19 +131,10 @@ func explain(err error, p *program) error {
 	return err
 }
 
-// Close ends the link, if there is one.
-func (p *python) Close() error {
-	if p.link == nil {
-		return nil
-	}
-	return p.link.Close()
-}
-
 // Reconfigure gives the class its new settings.
 func (p *python) Reconfigure(s *flow.Setup) error {
-	config := settings(s)
-	maps.DeleteFunc(config, func(key, _ string) bool { return key == "class" && p.class == "" })
-	return p.reconfigure(s.Context(), config)
+	scope := scope{Setup: s, prefix: p.prefix}
+	return p.reconfigure(s.Context(), scope.forClass())
 }
 
 // A group is an interpreter that several processes of a run share.
@@ -166,7 +148,7 @@ type group struct {
 // groupKey is the key of a group among what the processes of a run share.
 type groupKey string
 
-func joinGroup(s *flow.Setup, name, command string, prog *program, req request) (*link, error) {
+func joinGroup(s *scope, name, command string, prog *program, req request) (*link, error) {
 	g := s.Shared(groupKey(name), func() any { return &group{} }).(*group)
 	if g.program == nil {
 		prog.cmd.Args = append(prog.cmd.Args, "--group")

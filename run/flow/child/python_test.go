@@ -222,6 +222,35 @@ func TestPythonKeeps(t *testing.T) {
 	}
 }
 
+// TestAlgorithm: a class does the work of a type that needs an algorithm.
+func TestAlgorithm(t *testing.T) {
+	declared := &flow.Type{Name: "image_object_detector", Needs: "a detection algorithm",
+		In:   []flow.Port{{Name: "image", Type: "kwiver:image", Flags: flow.Required}},
+		Out:  []flow.Port{{Name: "detected_object_set", Type: "kwiver:detected_object_set"}},
+		Keys: []flow.Key{{Name: "detector", Kind: flow.Algo}},
+	}
+	own := pythonWith(t, "")
+	config := func(kind, class string) flow.Config {
+		return flow.Set("detector:type", kind, "detector:python:class", class, "detector:python:name", "fish",
+			"detector:python:interpreter", own["interpreter"].Value, "detector:python:path", own["path"].Value)
+	}
+	out := []string{"detected_object_set"}
+	got, err := flowtest.Feed(Algorithmic(declared), config("python", "effects.Detect"), flowtest.Data{"image": frames(2, 64, 48)}, out, 10, flow.Options{})
+	want := "[{0 0 1 2 64 48 0.5 [{fish 0.75}]}]"
+	if have := text(got, out[0]); err != nil || have != want+" "+want {
+		t.Errorf("have %s, %v", have, err)
+	}
+	for _, c := range []struct{ kind, class, want string }{
+		{"darknet", "", "`darknet` is no algorithm of this program, which needs a detection algorithm; `detector:type = python`"},
+		{"python", "", "key `detector:python:class` has no value"},
+	} {
+		_, err := flowtest.Feed(Algorithmic(declared), config(c.kind, c.class), flowtest.Data{"image": frames(1, 64, 48)}, out, 10, flow.Options{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("have %v\nwant %s", err, c.want)
+		}
+	}
+}
+
 // TestExecBinary: a program that is started by its own command speaks the
 // protocol too.
 func TestExecBinary(t *testing.T) {

@@ -169,4 +169,18 @@ class Import(Process):
         pass
 
 
+class Detect(Process):
+    """Finds one object in each image."""
+
+    image = port.input("kwiver:image")
+    found = port.output("kwiver:detected_object_set", name="detected_object_set")
+    name = key(str, "thing", "What it is called.")
+
+    def step(self, image):
+        from pentode.types import BoundingBox, DetectedObject, DetectedObjectSet, DetectedObjectType
+
+        box = BoundingBox(1, 2, image.shape[1], image.shape[0])
+        return DetectedObjectSet([DetectedObject(box, 0.5, DetectedObjectType(self.name, 0.75))])
+
+
 run(Scale)
