@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/debuginfo"
@@ -91,7 +92,19 @@ func (a *app) sprokit() (sprokit.Options, error) {
 			return o, err
 		}
 	}
-	return o, nil
+	return o, catalog.AddModules(o.Types, filepath.SplitList(os.Getenv("SPROKIT_PYTHON_MODULES")), pythonFolders())
+}
+
+// pythonFolders are where Python looks for modules of the user: the working
+// directory and PYTHONPATH.
+func pythonFolders() []catalog.Folder {
+	var list []catalog.Folder
+	for _, dir := range append([]string{"."}, filepath.SplitList(os.Getenv("PYTHONPATH"))...) {
+		if dir != "" {
+			list = append(list, catalog.Folder{Path: dir, Tree: os.DirFS(dir)})
+		}
+	}
+	return list
 }
 
 // store opens the data store of a specification tree for processes of the

@@ -110,7 +110,11 @@ func newRun(ctx context.Context, plan *Plan, problems problem.List, opt Options)
 		return nil, append(problems, failed...)
 	}
 	for _, p := range problems {
-		r.log.Warn(p.Error())
+		if p.Severity == problem.Warning {
+			r.log.Warn(p.Error())
+		} else {
+			r.log.Info(p.Error())
+		}
 	}
 	return r, nil
 }

@@ -2,6 +2,7 @@ package child
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -142,13 +143,14 @@ func (l *link) greet(ctx context.Context, req *request) error {
 	if r.Protocol != protocol {
 		return wrong("the program `%s` speaks version %d of the protocol; expected %d", l.name, r.Protocol, protocol)
 	}
+	subject := cmp.Or(req.Class, l.name)
 	for _, p := range req.Inputs {
-		if err := l.known("input", p.Name, r.Inputs); err != nil {
+		if err := known(subject, "input", p.Name, r.Inputs); err != nil {
 			return err
 		}
 	}
 	for _, p := range req.Outputs {
-		if err := l.known("output", p.Name, r.Outputs); err != nil {
+		if err := known(subject, "output", p.Name, r.Outputs); err != nil {
 			return err
 		}
 	}
@@ -156,7 +158,7 @@ func (l *link) greet(ctx context.Context, req *request) error {
 }
 
 // known checks a connected port against those that the program has.
-func (l *link) known(side, name string, names []string) error {
+func known(subject, side, name string, names []string) error {
 	if names == nil {
 		return nil
 	}
@@ -165,7 +167,7 @@ func (l *link) known(side, name string, names []string) error {
 			return nil
 		}
 	}
-	text := fmt.Sprintf("`%s` has no %s port `%s`", l.name, side, name)
+	text := fmt.Sprintf("`%s` has no %s port `%s`", subject, side, name)
 	if near, ok := problem.Nearest(name, names); ok {
 		return errors.New(text + "; did you mean `" + near + "`?")
 	}

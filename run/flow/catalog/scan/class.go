@@ -21,6 +21,7 @@ type unit struct {
 // another file.
 type class struct {
 	name, dir    string
+	file         string // that defines it, or the first that mentions it
 	bases        []string
 	declarations []declaration
 	traits       traits  // Python declares them in the class
@@ -118,7 +119,7 @@ func (u *unit) define(name string) *class {
 			return c
 		}
 	}
-	c := &class{name: name, dir: u.dir}
+	c := &class{name: name, dir: u.dir, file: u.name}
 	if s.classes == nil {
 		s.classes = map[string][]*class{}
 	}
@@ -151,11 +152,12 @@ var processBases = []string{"process", "process_cluster", "KwiverProcess", "Pyth
 
 // make is the process type of a class.
 func (s *Scanner) make(r *registration, c *class) *flow.Type {
-	t := &flow.Type{Name: r.typ, Doc: oneLine(r.doc), Version: r.version, Origin: r.file, OpenKeys: true}
+	lineage := s.lineage(c)
+	own := slices.ContainsFunc(lineage, func(c *class) bool { return slices.Contains(c.bases, ownBase) })
+	t := &flow.Type{Name: r.typ, Doc: oneLine(r.doc), Version: r.version, Origin: r.file, OpenKeys: !own}
 	if len(c.declarations) > 0 {
 		t.Origin = c.declarations[0].unit.name
 	}
-	lineage := s.lineage(c)
 	for _, c := range slices.Backward(lineage) {
 		if slices.Contains(processBases, c.name) {
 			continue // what every process has is no port of this one
