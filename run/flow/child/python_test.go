@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"image"
 	"log/slog"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -16,6 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
@@ -28,13 +27,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // that has numpy: Debian's, whatever stands first in PATH.
 func pythonWith(t testing.TB, class string, more ...string) flow.Config {
 	t.Helper()
-	command := "/usr/bin/python3"
-	if exec.Command(command, "-c", "import numpy").Run() != nil {
-		if os.Getenv("PENTODE_REQUIRE") != "" {
-			t.Fatal("this test needs /usr/bin/python3 with numpy")
-		}
-		t.Skip("there is no /usr/bin/python3 with numpy")
-	}
+	command := golden.Program(t, "/usr/bin/python3", "-c", "import numpy")
 	pkg, err := filepath.Abs("../../../python")
 	if err != nil {
 		t.Fatal(err)

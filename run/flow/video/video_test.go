@@ -3,25 +3,16 @@ package video
 import (
 	"image"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
 	"github.com/pentode-dev/pentode/run/flow/tensor"
 )
-
-func needFFmpeg(t *testing.T) {
-	if _, err := exec.LookPath("ffmpeg"); err != nil {
-		if os.Getenv("PENTODE_REQUIRE") != "" {
-			t.Fatal("this test needs ffmpeg")
-		}
-		t.Skip("there is no ffmpeg")
-	}
-}
 
 // frames have a grey level of 20 for each frame from 1.
 func frames(n, w, h int) []flow.Datum {
@@ -39,7 +30,7 @@ func frames(n, w, h int) []flow.Datum {
 // TestThereAndBack: the frames that are written come back, with their numbers and
 // times, from any frame to any other.
 func TestThereAndBack(t *testing.T) {
-	needFFmpeg(t)
+	golden.Program(t, "ffmpeg", "-version")
 	dir := t.TempDir()
 	opt := flow.Options{Dir: dir}
 	for _, name := range []string{"v.mkv", "v.mp4", "v.avi"} {
@@ -82,7 +73,7 @@ func TestThereAndBack(t *testing.T) {
 
 // TestMistakes: every failure says what is wrong, by name.
 func TestMistakes(t *testing.T) {
-	needFFmpeg(t)
+	golden.Program(t, "ffmpeg", "-version")
 	dir := t.TempDir()
 	os.WriteFile(filepath.Join(dir, "text.mp4"), []byte("this is no video"), 0o666)
 	for file, want := range map[string]string{"nowhere.mp4": "no such file", "text.mp4": "cannot be read: "} {
