@@ -48,7 +48,7 @@ var declared = sync.OnceValue(func() []*flow.Type {
 // run: its data are images, detections, tracks and timestamps.
 var algorithmic = []string{
 	"image_object_detector", "image_filter", "refine_detections", "detected_object_filter",
-	"associate_detections_to_tracks", "initialize_object_tracks", "detect_motion", "stabilize_image",
+	"associate_detections_to_tracks", "initialize_object_tracks", "detect_motion",
 }
 
 // Standard makes a registry of them that the caller may add to.

@@ -43,7 +43,7 @@ func readTracksType() *flow.Type {
 		Doc:     "Reads tracks from a CSV file: a step for each frame from the first to the last, with the tracks up to it.",
 		Out:     []flow.Port{{Name: "object_track_set", Type: trackType, Doc: "Tracks up to the frame."}},
 		Keys: []flow.Key{
-			{Name: "file_name", Kind: flow.String, Required: true, Doc: "The file: rows as detected_object_input reads them, with the number of the track first."},
+			{Name: "file_name", Kind: flow.String, Doc: "The file: rows as detected_object_input reads them, with the number of the track first."},
 			{Name: "reader", Kind: flow.Algo, Doc: "reader:type may be csv, the only one there is."},
 		},
 	}

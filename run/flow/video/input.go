@@ -29,7 +29,7 @@ func inputType() *flow.Type {
 			{Name: "frame_rate", Type: rateType, Doc: "Frames a second."},
 		},
 		Keys: []flow.Key{
-			{Name: "video_filename", Kind: flow.String, Required: true, Doc: "The video."},
+			{Name: "video_filename", Kind: flow.String, Doc: "The video."},
 			{Name: "video_reader", Kind: flow.Algo, Doc: "Accepted and not needed: what ffmpeg reads is read."},
 			{Name: "frame_time", Kind: flow.Double, Default: "0.03333333", Doc: "Seconds between two frames where the file does not say."},
 			{Name: "start_at_frame", Kind: flow.Unsigned, Default: "0", Doc: "First frame to read, counted from 1; 0 is the first."},
@@ -52,6 +52,9 @@ type input struct {
 }
 
 func (v *input) Setup(s *flow.Setup) error {
+	if s.Value("video_filename") == "" {
+		return s.Errorf("video_filename", "key `video_filename` has no value: expected the name of a video")
+	}
 	v.name = s.Path(s.Value("video_filename"))
 	v.stamp, v.image, v.meta, v.rated = s.Out("timestamp"), s.Out("image"), s.Out("metadata"), s.Out("frame_rate")
 	found, err := probe(s.Context(), v.name)
