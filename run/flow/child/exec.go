@@ -45,6 +45,7 @@ func (e *execute) Setup(setup *flow.Setup) error {
 	if s.Value("format") == "json" {
 		e.talker, err = newLines(s, p)
 	} else {
+		p.printsToLog(s)
 		e.talker, err = newLink(s, p, request{Config: s.settings()})
 	}
 	if err != nil {
