@@ -299,7 +299,7 @@ func gather(t *tensor.Tensor, strides []int64, data []byte, size int) ([]byte, e
 	for i, n := range t.Shape {
 		want /= int64(n)
 		packed = packed && (n == 1 || strides[i] == want)
-		if strides[i] < 0 || strides[i] > maxBytes {
+		if n > 1 && strides[i] <= 0 || strides[i] > maxBytes {
 			return nil, errors.New("an array's steps in memory must be positive")
 		}
 		if reach += strides[i] * int64(n-1); reach > int64(len(data)) {
