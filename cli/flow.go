@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // flowVerb is about what pipelines are made of.
@@ -27,7 +28,7 @@ func (a *app) flowVerb() *cobra.Command {
 
 // library are the process types, with the options of the command line.
 func (a *app) library() (*flow.Registry, error) {
-	o, err := a.sprokit()
+	o, err := a.sprokit(&project.Project{})
 	if err != nil {
 		return nil, err
 	}

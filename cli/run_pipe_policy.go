@@ -63,7 +63,7 @@ func (p *pipeRun) policyFilter(w *workspace.Workspace, path string) (flow.Filter
 	if err != nil {
 		return nil, err
 	}
-	config := d.Resolve(own.Env)
+	config := own.Resolve(d)
 	if found := config.Diagnostics(); found.HasErrors() {
 		p.app.say(found)
 		return nil, exitCode(exitNo)

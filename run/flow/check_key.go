@@ -34,11 +34,11 @@ func (c *checker) checkKeys(n *Node, t *Type) {
 			if !s.Tunable && !nested && !t.innerKey(name) {
 				p := c.atKey(n, name, UnknownKey, "process type `%s` has no key `%s`", t.Name, name)
 				p.Severity = problem.Warning
+				c.suggest(p, name, func() []string { return keyNames(t) }, "it has")
 				t.Soften(p, "has no key `"+name+"`")
 				if t.OpenKeys {
 					p.Severity = problem.Info
 				}
-				c.suggest(p, name, func() []string { return keyNames(t) }, "it has")
 			}
 			continue
 		}

@@ -148,11 +148,11 @@ func (c *checker) sort() {
 // maxLoopNames is how many processes of a loop a message names.
 const maxLoopNames = 12
 
-// loop reports one loop among the processes that sort could not order. A type
-// that is not known may have an input that does not wait, so a loop through
+// loop reports one loop among the processes that sort could not order. An
+// input that is not known here may be one that does not wait, so a loop through
 // one is a warning.
 func (c *checker) loop(wait []int, next [][]int) {
-	known := func(node int) bool { return c.plan.Nodes[node].Type != nil }
+	known := func(edge int) bool { return c.plan.Edges[edge].ToPort >= 0 }
 	severity := problem.Error
 	loop := c.findLoop(wait, next, known)
 	if loop == nil {
@@ -173,18 +173,18 @@ func (c *checker) loop(wait []int, next [][]int) {
 	p := c.atLink(&l, false, NotADAG, "the processes wait for each other in a circle: %s", strings.Join(names, " → "))
 	p.Expected = "a loop needs an input that does not wait, as that of `feedback`"
 	if p.Severity = severity; severity == problem.Warning {
-		i := slices.IndexFunc(loop, func(e int) bool { return !known(c.plan.Edges[e].ToNode) })
-		p.Expected = fmt.Sprintf("%s; whether `%s` has one is not known here", p.Expected, c.plan.Nodes[c.plan.Edges[loop[i]].ToNode].Node.Type)
+		i := slices.IndexFunc(loop, func(e int) bool { return !known(e) })
+		p.Expected = fmt.Sprintf("%s; whether `%s` is one is not known here", p.Expected, c.plan.Edges[loop[i]].To)
 	}
 }
 
-// findLoop returns the edges of a loop through processes that count, or nil.
-func (c *checker) findLoop(wait []int, next [][]int, counts func(node int) bool) []int {
+// findLoop returns the edges of a loop of edges that count, or nil.
+func (c *checker) findLoop(wait []int, next [][]int, counts func(edge int) bool) []int {
 	const unseen, open, done = 0, 1, 2
 	state := make([]uint8, len(wait))
 	type frame struct{ node, edge int } // edge is how many edges of the node were followed
 	for start := range wait {
-		if wait[start] == 0 || state[start] != unseen || !counts(start) {
+		if wait[start] == 0 || state[start] != unseen {
 			continue
 		}
 		stack := []frame{{start, 0}}
@@ -196,10 +196,11 @@ func (c *checker) findLoop(wait []int, next [][]int, counts func(node int) bool)
 				stack = stack[:len(stack)-1]
 				continue
 			}
-			to := c.plan.Edges[next[f.node][f.edge]].ToNode
+			edge := next[f.node][f.edge]
+			to := c.plan.Edges[edge].ToNode
 			f.edge++
 			switch {
-			case wait[to] == 0 || !counts(to):
+			case wait[to] == 0 || !counts(edge):
 			case state[to] == unseen:
 				state[to] = open
 				stack = append(stack, frame{to, 0})

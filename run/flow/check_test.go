@@ -57,7 +57,7 @@ func TestCheck(t *testing.T) {
 		{"a group without its end", "a :: numbers\nb :: numbers\nm :: multiplexer\na.number -> m.x/1\nb.number -> m.x/2", []string{"missing-required-connection m x t.pipe:3:1"}, ""},
 		{"distribute without status", "a :: numbers\nd :: distribute\ns :: sink\nt :: sink\na.number -> d.src/x\nd.dist/x/1 -> s.sink\nd.dist/x/2 -> t.sink", []string{"missing-required-connection d status/x t.pipe:2:1"}, ""},
 		{"a circle", "p :: pass\nq :: pass\ns :: sink\np.pass -> q.pass\nq.pass -> p.pass\nq.pass -> s.sink", []string{"not-a-dag p pass t.pipe:5:1"}, "p → q → p"},
-		{"a circle through an unknown type", "p :: pass\nq :: other\ns :: sink\np.pass -> q.in\nq.out -> p.pass\nq.out -> s.sink", []string{"unknown-type q - t.pipe:2:1", "warning not-a-dag p pass t.pipe:5:1"}, "whether `other` has one is not known here"},
+		{"a circle through an unknown type", "p :: pass\nq :: other\ns :: sink\np.pass -> q.in\nq.out -> p.pass\nq.out -> s.sink", []string{"unknown-type q - t.pipe:2:1", "warning not-a-dag p pass t.pipe:5:1"}, "whether `q.in` is one is not known here"},
 		{"a circle beside one through an unknown type", "p :: pass\nq :: other\nr :: pass\nt :: pass\np.pass -> q.in\nq.out -> p.pass\nq.out -> s.sink\ns :: sink\nr.pass -> t.pass\nt.pass -> r.pass\nu :: sink\nt.pass -> u.sink", []string{"unknown-type q - t.pipe:2:1", "not-a-dag r pass t.pipe:10:1", "warning separate-parts r - t.pipe:3:1"}, ""},
 		{"a type from an unknown type", "q :: other\np :: pass\nr :: pass\nq.out -> p.pass\np.pass -> r.pass\nr.pass -> q.in", []string{"unknown-type q - t.pipe:1:1", "warning not-a-dag q in t.pipe:6:1"}, ""},
 		{"a circle through feedback", "f :: feedback\np :: pass\nf.output -> p.pass\np.pass -> f.input", nil, ""},

@@ -69,11 +69,11 @@ func (r *Registry) Replace(t *Type) error {
 }
 
 // Declare puts in how another program declares a type. Pipelines are checked
-// against it; a type of this program with the same name still runs. A
-// declaration that describes one version does not replace an exact one.
+// against it; a type of this program with the same name still runs. A type of
+// this program that is exact gives way to an exact declaration only.
 func (r *Registry) Declare(t *Type) error {
 	if old := r.types[t.Name]; old != nil {
-		if t.Version != "" && old.Version == "" {
+		if t.Version != "" && old.Version == "" && old.Runs() == old {
 			return nil
 		}
 		declared := *t
@@ -100,6 +100,9 @@ func withPatterns(ports, old []Port) []Port {
 // Running returns the registry as a run needs it: every type that runs here
 // is exactly what this program has.
 func (r *Registry) Running() *Registry {
+	if r == nil {
+		return nil
+	}
 	all := &Registry{types: make(map[string]*Type, len(r.types))}
 	for name, t := range r.types {
 		if own := t.Runs(); own != nil && (own != t || t.Version != "") {

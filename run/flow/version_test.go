@@ -40,9 +40,13 @@ func TestVersion(t *testing.T) {
 			}
 		})
 	}
-	list := with(build("c :: camera rate=fast"), camera()).Check()
-	if !list.HasErrors() {
-		t.Error("a value that no version takes is no error")
+	for text, what := range map[string]string{
+		"c :: camera rate=fast":                     "a value that no version takes",
+		"c :: camera\ns :: sink\nc.imgae -> s.sink": "a misspelt port",
+	} {
+		if list := with(build(text), camera()).Check(); !list.HasErrors() {
+			t.Errorf("%s is no error", what)
+		}
 	}
 }
 
@@ -51,8 +55,8 @@ func TestVersion(t *testing.T) {
 func TestOpenKeys(t *testing.T) {
 	open := camera()
 	open.OpenKeys, open.In, open.Out = true, nil, nil
-	list := with(build("c :: camera gain=1 filter:type=x"), open).Check()
-	if len(list) != 1 || list[0].Severity != problem.Info || list[0].Subject.Key != "gain" {
+	list := with(build("c :: camera gain=1 filter:type=x raet=2"), open).Check()
+	if len(list) != 2 || list[0].Severity != problem.Info || list[0].Subject.Key != "gain" || list[1].Severity != problem.Info {
 		t.Errorf("have %v", texts(list))
 	}
 }
@@ -95,7 +99,7 @@ func TestDeclare(t *testing.T) {
 		t.Fatal(err)
 	}
 	if found, _ := p.Registry.Lookup("numbers"); found.Version != "" {
-		t.Error("the declaration of a version replaced an exact one")
+		t.Error("the declaration of a version replaced an exact type of this program")
 	}
 	numbers.Version = ""
 	if err := p.Registry.Declare(numbers); err != nil {
@@ -103,5 +107,12 @@ func TestDeclare(t *testing.T) {
 	}
 	if found, _ := p.Registry.Lookup("numbers"); len(found.Out) > 0 || found.Runs() == nil {
 		t.Errorf("an exact declaration counts for checks, and the type still runs: %+v", found)
+	}
+	later := &flow.Type{Name: "numbers", Version: "Optics 3"}
+	if err := p.Registry.Declare(later); err != nil {
+		t.Fatal(err)
+	}
+	if found, _ := p.Registry.Lookup("numbers"); found.Version != "Optics 3" || found.Runs() == nil {
+		t.Errorf("of two declarations the later counts: %+v", found)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -130,12 +131,7 @@ func (s *Scanner) Types() []*flow.Type {
 			byName[t.Name], source[t.Name] = t, r.source
 		}
 	}
-	var types []*flow.Type
-	for _, t := range byName {
-		types = append(types, t)
-	}
-	slices.SortFunc(types, func(a, b *flow.Type) int { return strings.Compare(a.Name, b.Name) })
-	return types
+	return slices.SortedFunc(maps.Values(byName), func(a, b *flow.Type) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // registered is the process type of a registration, or nil where it is none.
