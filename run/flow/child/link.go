@@ -236,7 +236,7 @@ func (l *link) Step(s *flow.Step) error {
 			if made > 0 {
 				s.Count()
 			}
-			return l.failure(&a, s.Log())
+			return l.failure(&a, s.Log().With("step", s.Number()))
 		case a.kind != frameAnswer || a.steps < 1 || a.steps > n-made:
 			return wrong("the program `%s` answers with `%c` and %d steps where %d were asked for", l.name, a.kind, a.steps, n-made)
 		}
@@ -321,7 +321,7 @@ func (l *link) until(s *flow.Step, kind byte) error {
 		case a.err != nil:
 			return l.gone(s, a.err)
 		case a.kind == frameFail:
-			return l.failure(&a, s.Log())
+			return l.failure(&a, s.Log().With("step", s.Number()))
 		case a.kind == frameDone:
 			return nil
 		case a.kind != frameAnswer:
