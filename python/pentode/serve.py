@@ -150,12 +150,9 @@ class Host:
                 "the pipeline speaks version %s of the protocol; this package speaks %d" % (hello["protocol"], PROTOCOL)
             )
         self._map(hello.get("memory"))
-        made = self.find(hello)
-        self.process = process = made()
-        process.log = logging.getLogger(hello["process"])
-        process.log.propagate = False
-        process.log.setLevel(logging.DEBUG)
-        process.log.addHandler(_ToPipeline(self.sock))
+        log = self._logger(hello["process"])
+        self.process = process = self.find(hello)()
+        process.log = log
         inputs = [p.name for p in process.inputs()]
         outputs = [p.name for p in process.outputs()]
         self.inputs = [p["name"] for p in hello["inputs"]]
@@ -166,6 +163,19 @@ class Host:
             process.configure(hello["config"])
             process.setup()
         self.sock.write(READY, json.dumps(ready).encode())
+
+    def _logger(self, name: str) -> logging.Logger:
+        """The process's logger. Alone in its interpreter, the process gets
+        what all modules log into the pipeline's log too."""
+        log = logging.getLogger(name)
+        log.setLevel(logging.DEBUG)
+        if self.descriptors is None:
+            logging.root.addHandler(_ToPipeline(self.sock))
+            logging.root.setLevel(logging.INFO)
+        else:
+            log.addHandler(_ToPipeline(self.sock))
+            log.propagate = False
+        return log
 
     def _map(self, memory: Optional[Dict[str, int]]) -> None:
         if memory is None:

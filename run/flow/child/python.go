@@ -163,6 +163,7 @@ func joinGroup(s *scope, name, command string, prog *program, req request) (*lin
 }
 
 func (g *group) attach(files []*os.File) (err error) {
+	g.members++
 	if g.control == nil {
 		conn, theirs, err := socketPair()
 		if err != nil {
@@ -181,7 +182,6 @@ func (g *group) attach(files []*os.File) (err error) {
 	if len(files) != 3 {
 		return errors.New("this system has no memory to share with a group")
 	}
-	g.members++
 	return g.control.send(files)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"log/slog"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -93,6 +94,7 @@ func TestPython(t *testing.T) {
 		{"source", "effects.Count", nil, nil, []string{"number"}, "number: 1 2 3", "", ""},
 		{"sink", "effects.Sum", nil, flowtest.Data{"number": ints(1, 2, 3)}, nil, "", "the sum is 6", ""},
 		{"log", "effects.Sum", nil, flowtest.Data{"number": ints(1, 2, 3)}, nil, "", "level=WARN msg=\"summed up\"", ""},
+		{"log of a module", "effects.Sum", nil, flowtest.Data{"number": ints(1)}, nil, "", "level=INFO msg=\"a module says so\"", ""},
 		{"several data a step", "effects.Repeat", nil, flowtest.Data{"number": ints(2, 0, 1, 4, 5)}, []string{"number"}, "number: 2 2 1 4 4 4 4 -1", "", ""},
 		{"several outputs", "effects.Split", nil, flowtest.Data{"number": ints(1, 2, 3)}, []string{"half", "word"}, "half: 0.5 empty empty; word: one error(no word) empty", "", ""},
 		{"raises", "effects.Bad", nil, flowtest.Data{"number": ints(1, 2, 3, 4)}, []string{"out"}, "", "in fails", "failed in step 3: ValueError: three is too many (effects.py:"},
@@ -133,6 +135,15 @@ func TestPython(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPackage runs the tests of the Python package itself.
+func TestPackage(t *testing.T) {
+	cmd := exec.Command(golden.Program(t, "/usr/bin/python3", "-c", "import numpy"), "-m", "unittest", "discover", "-s", "tests")
+	cmd.Dir = "../../../python"
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

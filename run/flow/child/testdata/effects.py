@@ -1,5 +1,6 @@
 """Processes for tests."""
 
+import logging
 import os
 import signal
 import sys
@@ -53,6 +54,7 @@ class Sum(Process):
 
     def finish(self):
         print("the sum is %d" % self.total)
+        logging.getLogger("elsewhere").info("a module says so")
         self.log.warning("summed up")
 
 
