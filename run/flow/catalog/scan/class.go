@@ -19,6 +19,7 @@ type unit struct {
 // another file.
 type class struct {
 	name, dir    string
+	file         string // that defines it, or the first that mentions it
 	bases        []string
 	declarations []declaration
 	traits       traits  // Python declares them in the class
@@ -116,7 +117,7 @@ func (u *unit) define(name string) *class {
 			return c
 		}
 	}
-	c := &class{name: name, dir: u.dir}
+	c := &class{name: name, dir: u.dir, file: u.name}
 	if s.classes == nil {
 		s.classes = map[string][]*class{}
 	}
