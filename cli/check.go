@@ -102,12 +102,13 @@ func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Con
 		checked = append(checked, r.Files()...)
 	}
 	var shown diag.List
+	includers := w.NewIncluders()
 	for _, c := range configs {
 		for _, d := range append(slices.Clone(c.Lower), c.Document) {
 			report.Files = append(report.Files, render.File{Path: d.File.Path(), Language: d.Language.Name})
 		}
 		if a.given(paths, c) {
-			shown = append(shown, a.inProject(w, c)...)
+			shown = append(shown, a.inProject(w, includers, c)...)
 			continue
 		}
 		found = append(found, c.Found()...)
@@ -131,7 +132,7 @@ func (a *app) given(paths []string, c *lang.Config) bool {
 
 // inProject are the findings that a check of its project has for one file: as a
 // part of its run, or of the files that include it, else of itself.
-func (a *app) inProject(w *workspace.Workspace, c *lang.Config) diag.List {
+func (a *app) inProject(w *workspace.Workspace, includers *workspace.Includers, c *lang.Config) diag.List {
 	alone := func() diag.List { return w.Review(c.Found(), c) }
 	if len(c.Lower) > 0 || len(a.files.overrides) > 0 || w.Force != nil || a.files.read != nil {
 		return alone() // the question is another one than that of the project
@@ -139,15 +140,15 @@ func (a *app) inProject(w *workspace.Workspace, c *lang.Config) diag.List {
 	if run := a.runOf(w, c); run != nil {
 		return within(suite.Diagnostics(run, a.host()), c.Files()...)
 	}
-	includers := w.Includers(c.Document)
-	if len(includers) == 0 {
+	whole := includers.Of(c.Document)
+	if len(whole) == 0 {
 		return alone()
 	}
 	var found diag.List
-	for _, by := range includers {
+	for _, by := range whole {
 		found = append(found, by.Found()...)
 	}
-	return within(w.Review(found, includers...), c.Document.File)
+	return within(w.Review(found, whole...), c.Document.File)
 }
 
 // runOf is the run that a file is a part of, in its folder, or nil.
