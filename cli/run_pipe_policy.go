@@ -12,7 +12,7 @@ import (
 // filter decides what of the traces is written: by the configuration that a
 // process names, else by that of --policy, else everything.
 func (p *pipeRun) filter(w *workspace.Workspace, pipeline *flow.Pipeline) (flow.Filter, error) {
-	plan, _ := flow.Resolve(&pipeline.Graph, pipeline.Registry)
+	plan, _ := flow.Resolve(&pipeline.Graph, pipeline.Registry.Running())
 	f := policies{}
 	traced := p.trace != ""
 	for i := range plan.Nodes {

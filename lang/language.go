@@ -32,6 +32,7 @@ type Language struct {
 	wholeLine bool
 	sniff     func(string) bool
 	schema    func() *schema.Schema
+	names     func() map[string]bool
 	search    func(*load.Env) ([]*source.File, diag.List)
 	formats   []string
 	styles    []string
@@ -78,6 +79,7 @@ func Define[T Tree, M any](s Spec[T, M]) *Language {
 	if s.Schema != nil {
 		l.schema = sync.OnceValue(s.Schema)
 	}
+	l.names = sync.OnceValue(func() map[string]bool { return s.names(l.schema) })
 	l.parse = func(d *Document) {
 		tree := s.Parse(d.File)
 		d.tree = tree
@@ -264,6 +266,9 @@ func (c *Config) Found() diag.List {
 	}
 	if c.check != nil && read {
 		list = append(list, c.check()...)
+	}
+	for i, d := range list {
+		list[i] = c.Document.Language.keepNames(d)
 	}
 	if c.judge != nil {
 		for i, d := range list {

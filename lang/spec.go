@@ -42,7 +42,10 @@ type Spec[T Tree, M any] struct {
 	Sniff func(text string) bool // does the text look like this language
 
 	Schema func() *schema.Schema
-	Codes  []*diag.Code
+	// Names are the names that the language knows besides those of its schema:
+	// types, events, features. No fix takes one of them for a misspelling.
+	Names func() []string
+	Codes []*diag.Code
 
 	Parse func(*source.File) T
 	Print func(T) string // the formatted text: other blanks, nothing else

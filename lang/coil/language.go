@@ -78,6 +78,7 @@ func New(o Options) *lang.Language {
 		Globs:   []lang.Glob{{Pattern: "*.coilcfg"}},
 		Sniff:   sniff,
 		Schema:  keyTable,
+		Names:   func() []string { return names(o.tables()) },
 		Codes:   codes,
 		Parse:   syntax.Parse,
 		Print:   func(t *syntax.Tree) string { return syntax.Print(t, isListKey) },

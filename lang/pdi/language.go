@@ -19,6 +19,7 @@ package pdi
 import (
 	"io"
 	"iter"
+	"slices"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/graph"
@@ -28,6 +29,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
+	"github.com/pentode-dev/pentode/run/data"
 )
 
 // Options is what the command line gives the language.
@@ -44,6 +46,7 @@ func New(o Options) *lang.Language {
 		Globs:   []lang.Glob{{Pattern: "*.yml", Sniff: true}, {Pattern: "*.yaml", Sniff: true}},
 		Sniff:   sniff,
 		Schema:  table,
+		Names:   func() []string { return slices.Concat(data.TypeNames(), pluginNames()) },
 		Codes:   codes,
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,

@@ -55,6 +55,7 @@ func New(o Options) *lang.Language {
 		},
 		Sniff:   sniff,
 		Schema:  func() *schema.Schema { return schemaOf(o.catalog()) },
+		Names:   func() []string { return o.catalog().names() },
 		Codes:   codes,
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,

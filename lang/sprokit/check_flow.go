@@ -145,14 +145,14 @@ func (c *checker) fix(d *diag.Diagnostic, p *problem.Problem) {
 	switch p.Kind {
 	case flow.UnknownPort:
 		if d.Span.Text() == p.Subject.Port {
-			d.Replace(true, p.Suggestion)
+			d.Spell(p.Misspelt, p.Suggestion)
 		}
 	case flow.UnknownProcess:
 		if d.Span.Text() == p.Subject.Name {
-			d.Replace(true, p.Suggestion)
+			d.Spell(p.Misspelt, p.Suggestion)
 		}
 	case flow.UnknownType:
-		d.Replace(false, p.Suggestion)
+		d.Spell(false, p.Suggestion)
 	}
 }
 

@@ -30,6 +30,7 @@ var (
 
 // Findings are what is wrong with a configuration that is about to run. No error
 // is left out: a pipeline that a project or a comment silences runs no better.
+// What the types of this program lack is an error there too.
 func Findings(c *lang.Config) diag.List {
 	var errs, others diag.List
 	for _, d := range AtRun(c.Found()) {
@@ -40,6 +41,12 @@ func Findings(c *lang.Config) diag.List {
 		}
 	}
 	list := append(errs, c.Review(others)...)
+	if m, ok := lang.Model[*Model](c); ok && !list.HasErrors() {
+		for _, d := range m.running() {
+			same := func(o *diag.Diagnostic) bool { return o.Code == d.Code && o.Span == d.Span }
+			list = append(slices.DeleteFunc(list, same), d)
+		}
+	}
 	list.Sort()
 	return list.Limit()
 }
@@ -55,6 +62,15 @@ func AtRun(list diag.List) diag.List {
 		}
 	}
 	return out
+}
+
+// running are the errors that a pipeline has with the types as they run here.
+func (m *Model) running() diag.List {
+	exact := *m
+	exact.Registry = m.Registry.Running()
+	c := &checker{m: &exact, reported: map[*Setting]bool{}}
+	c.flow()
+	return slices.DeleteFunc(c.list, func(d *diag.Diagnostic) bool { return d.Severity != diag.Error })
 }
 
 // Failure returns the error of a run as findings at the places that it is

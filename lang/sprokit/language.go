@@ -85,6 +85,7 @@ func New(o Options) *lang.Language {
 		},
 		Sniff:   sniff,
 		Schema:  func() *schema.Schema { return table(full.registry) },
+		Names:   func() []string { return names(full.registry) },
 		Codes:   codes,
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,
