@@ -23,6 +23,9 @@ func (s *Schema) Markdown(w io.Writer) error {
 		b.WriteString("\n| key | value | default | meaning |\n|---|---|---|---|\n")
 		for j := range sec.Keys {
 			k := &sec.Keys[j]
+			if k.Resolved {
+				continue
+			}
 			doc := k.Doc
 			if k.Required {
 				doc += " Required."

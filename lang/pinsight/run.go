@@ -91,21 +91,26 @@ func (s *Setting) constraint() trace.Constraint {
 
 func (m *Model) regionLayer(s *Section) trace.RegionLayer {
 	l := trace.RegionLayer{Reset: !s.reset.IsZero(), Events: m.events(s), Place: s.At}
+	l.Rate = rateLayer(s.get)
+	if s.base != nil {
+		l.Snapshot = &trace.Snapshot{Events: trace.Events{}, Rate: rateLayer(s.filling)}
+		for _, e := range s.base.events {
+			l.Snapshot.Events[m.Catalog.event(e.Event).Name] = trace.Toggle{On: e.On, Place: e.Span}
+		}
+	}
+	return l
+}
+
+// rateLayer is a rate of which get returns the settings.
+func rateLayer(get func(key string) *Setting) trace.RateLayer {
 	number := func(key string) trace.Number {
-		have := s.get(key)
+		have := get(key)
 		if have == nil || have.kind == resetSetting {
 			return trace.Number{}
 		}
 		return trace.Number{Value: have.number, Set: true, Place: have.Span}
 	}
-	l.Rate = trace.RateLayer{Start: number(trace.StartKey), Max: number(trace.MaxKey), Every: number(trace.EveryKey)}
-	if s.base != nil {
-		l.Snapshot = trace.Events{}
-		for _, e := range s.base.events {
-			l.Snapshot[m.Catalog.event(e.Event).Name] = trace.Toggle{On: e.On, Place: e.Span}
-		}
-	}
-	return l
+	return trace.RateLayer{Start: number(trace.StartKey), Max: number(trace.MaxKey), Every: number(trace.EveryKey)}
 }
 
 // events are the events that a section names, by domain: by its keys, else by

@@ -69,6 +69,11 @@ func (m *Model) sectionValues(kind targetKind, s *Section, yield func(origin.Ent
 func (m *Model) entry(kind targetKind, s *Section, have *Setting) origin.Entry {
 	e := origin.Entry{Key: s.Name + "." + have.Key, Value: have.Value, Type: m.typeOf(kind, s, have), Implicit: have.kind == resetSetting}
 	dflt, note := m.defaultOf(kind, s, have)
+	if s.base != nil && slices.Contains(rateKeys, have.Key) {
+		step := origin.Step{}
+		dflt, step = m.filled(s, have.Key)
+		note = step.Note
+	}
 	if e.Implicit {
 		e.Value = dflt
 	}
@@ -176,6 +181,18 @@ func (s *Section) inherited(m *Model, id eventID) (origin.Step, bool) {
 	return origin.Step{}, false
 }
 
+// filled is the value that a key of the rate was filled with when
+// Lexgion(D).default was first written.
+func (m *Model) filled(s *Section, key string) (string, origin.Step) {
+	step := origin.Step{What: origin.Snapshot, Span: s.base.at, Note: "of the language"}
+	value := regionKeys.Key(key).Default
+	if have := s.filling(key); have != nil {
+		value, step.Note = have.Value, "Lexgion.default set it at "+have.Span.String()
+	}
+	step.Text = value
+	return value, step
+}
+
 func inheritStep(snap *snapshot, on bool, from *Setting) origin.Step {
 	step := origin.Step{What: origin.Inherit, Text: trace.OnOff(on), Span: snap.at, Note: "from the catalogue"}
 	if from != nil {
@@ -218,8 +235,16 @@ func (m *Model) implicit(kind targetKind, s *Section, seen map[string]bool, yiel
 			add(e.Name, trace.OnOff(e.On), "enum", catalogue)
 		}
 	case regionDefault:
-		for _, key := range []string{trace.StartKey, trace.MaxKey, trace.EveryKey} {
+		for _, key := range rateKeys {
 			add(key, regionKeys.Key(key).Default, "int", language)
+		}
+	case regionDomainDefault:
+		if s.base == nil {
+			break // it follows Lexgion.default
+		}
+		for _, key := range rateKeys {
+			value, step := m.filled(s, key)
+			add(key, value, "int", step)
 		}
 	}
 	copied := func(snap *snapshot, what origin.What) {

@@ -13,7 +13,7 @@ import (
 // masks and set bounds. Every row takes at least one byte, so a reader that
 // never makes room for more rows than there are bytes left needs memory in
 // proportion to its input.
-const magic = "PENTODE TRACE 1\n"
+const magic = "PENTODE TRACE 2\n"
 
 // MarshalBinary returns the policy in a form that other processes can read. It
 // holds the catalogue but not the layers.
@@ -59,6 +59,7 @@ func (p *Policy) MarshalBinary() ([]byte, error) {
 	for _, d := range p.domains {
 		w.count(int(d.mode))
 		w.mask(d.base)
+		w.mask(d.rateOnly)
 		w.count(int(d.limits))
 		w.count(int(d.fallback))
 		w.count(len(d.sections))
@@ -315,6 +316,7 @@ func (r *reader) domain(p *Policy) domainTable {
 	t := domainTable{
 		mode:     Mode(r.below(int(Tracing)+1, "mode")),
 		base:     r.mask(),
+		rateOnly: r.mask(),
 		limits:   r.below(len(p.wheres), "unit set"),
 		fallback: r.below(len(p.rules), "rule"),
 	}

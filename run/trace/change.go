@@ -124,19 +124,20 @@ func (l *lister) number(key string, n Number, text func(uint32) string) {
 	}
 }
 
-func (l *lister) rate(r RateLayer) {
-	l.number(StartKey, r.Start, decimal)
-	l.number(MaxKey, r.Max, limit)
-	l.number(EveryKey, r.Every, decimal)
+func (l *lister) rate(prefix string, r RateLayer) {
+	l.number(prefix+StartKey, r.Start, decimal)
+	l.number(prefix+MaxKey, r.Max, limit)
+	l.number(prefix+EveryKey, r.Every, decimal)
 }
 
 func (l *lister) region(r RegionLayer) {
 	l.byDomain(r.Events)
 	if r.Snapshot != nil {
 		l.add("snapshot", "taken", r.Place)
+		l.events("snapshot of ", r.Snapshot.Events)
+		l.rate("snapshot of ", r.Snapshot.Rate)
 	}
-	l.events("snapshot of ", r.Snapshot)
-	l.rate(r.Rate)
+	l.rate("", r.Rate)
 }
 
 func (c *Config) facts() []fact {

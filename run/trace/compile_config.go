@@ -24,7 +24,11 @@ func (c *Config) compile(b *builder) {
 		d, l := DomainID(i), c.PerDomain[dom.Name]
 		c.compileDomain(b, d, dom.Name)
 		defaults[i].change = b.override(d, l.Events[dom.Name]).over(b.override(d, c.Default.Events[dom.Name]))
-		defaults[i].rate = l.Rate.onto(c.Default.Rate.onto(Rate{0, Unlimited, 1}))
+		filled := c.Default.Rate
+		if l.Snapshot != nil {
+			filled = l.Snapshot.Rate
+		}
+		defaults[i].rate = l.Rate.onto(filled.onto(Rate{0, Unlimited, 1}))
 		b.policy.domains[d].fallback = b.rule(rule{change: b.change(defaults[i].change), rate: defaults[i].rate})
 	}
 	for _, u := range c.Units {
@@ -51,7 +55,7 @@ func (c *Config) compileDomain(b *builder, d DomainID, name string) {
 	t.mode = b.start(name, l.Mode, l.ModePlace)
 	base := b.override(d, l.Events)
 	if s := c.PerDomain[name].Snapshot; s != nil {
-		base = b.override(d, s)
+		base = b.override(d, s.Events)
 	}
 	t.base = b.catalog.Defaults(d)
 	base.apply(&t.base)

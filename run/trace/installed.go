@@ -8,6 +8,7 @@ import "github.com/pentode-dev/pentode/core/source"
 // and the ranges of domains decide nothing by themselves there.
 type Installed struct {
 	Modes     map[string]Mode   // by domain; NoMode is Tracing
+	RateOnly  map[string]Events // by domain: events for which nothing but the rate is asked
 	Ranges    []Range           // those that are not the catalogue's
 	Default   Entry             // Lexgion.default
 	PerDomain map[string]Entry  // Lexgion(D).default, where it is defined

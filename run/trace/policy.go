@@ -23,6 +23,7 @@ type (
 	domainTable struct {
 		mode     Mode
 		base     Mask
+		rateOnly Mask   // events that pass every layer and every unit set
 		limits   uint32 // where
 		sections []section
 		fallback uint32 // rule of regions that have no entry

@@ -138,10 +138,16 @@ func (u *Unit) renew(r RegionID) bool {
 	l.mode = u.version.modes[region.Domain]
 	l.ends = rule.end != 0 && rule.rate.Max != Unlimited
 	l.allowed = Mask{}
-	if l.mode == Tracing && p.wheres[p.domains[region.Domain].limits].holds(u.ids) && p.wheres[rule.where].holds(u.ids) {
+	if l.mode != Tracing {
+		return true
+	}
+	table := &p.domains[region.Domain]
+	if p.wheres[table.limits].holds(u.ids) && p.wheres[rule.where].holds(u.ids) {
 		l.allowed = u.view(region.Domain).events
 		p.changes[rule.change].apply(&l.allowed)
 	}
+	always := override{table.rateOnly, table.rateOnly}
+	always.apply(&l.allowed)
 	return true
 }
 
