@@ -27,6 +27,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -107,7 +108,7 @@ func (d *Dir) WriteFile(name string, content []byte) error {
 	return os.Rename(path+".new", path)
 }
 
-// Open finds a run; an empty id means the newest.
+// Open finds a run; an empty id means the newest that goes on, else the newest.
 func Open(base, id string) (*Dir, error) {
 	if id == "" {
 		all, err := List(base)
@@ -116,6 +117,11 @@ func Open(base, id string) (*Dir, error) {
 		}
 		if len(all) == 0 {
 			return nil, fmt.Errorf("no run is known in `%s`", base)
+		}
+		for _, d := range slices.Backward(all) {
+			if !d.Finished() {
+				return d, nil
+			}
 		}
 		return all[len(all)-1], nil
 	}
