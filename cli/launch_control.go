@@ -242,7 +242,7 @@ func interrupted(ctx context.Context, err error) error {
 // findRun reads `[RUN] [NODE]`. One word alone is a run if there is one of that name, else
 // a node. Without a run it is the newest that goes on, else the newest.
 func findRun(args []string) (*state.Dir, string, error) {
-	base, err := control.RuntimeDir(os.Getenv)
+	base, err := control.StateDir(os.Getenv)
 	if err != nil {
 		return nil, "", err
 	}

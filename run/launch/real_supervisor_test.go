@@ -51,7 +51,7 @@ func superviseForTest(base string) error {
 	if len(problems) > 0 {
 		return problems[0]
 	}
-	dir, err := p.NewState(states, time.Now())
+	dir, err := p.NewState(states, "", time.Now())
 	if err != nil {
 		return err
 	}

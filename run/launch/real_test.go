@@ -63,7 +63,7 @@ func (w *workshop) start(d Decls, o Options, r RunOptions) *rehearsal {
 	if err := problems.Err(); err != nil {
 		w.Fatal(err)
 	}
-	dir, err := p.NewState(base, time.Now())
+	dir, err := p.NewState(base, "", time.Now())
 	if err != nil {
 		w.Fatal(err)
 	}
