@@ -89,9 +89,11 @@ func (a *app) check(w *workspace.Workspace, paths []string) (*render.Report, err
 // gather adds the findings of configurations to a report, with those of the
 // run folders they lie in.
 func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Config, report *render.Report) error {
-	configs, err := a.checkRuns(w, paths, configs, report)
-	if err != nil {
-		return err
+	if len(paths) > 0 { // else the layers were searched for, wherever they lie
+		var err error
+		if configs, err = a.checkRuns(w, paths, configs, report); err != nil {
+			return err
+		}
 	}
 	for _, c := range configs {
 		for _, d := range append(slices.Clone(c.Lower), c.Document) {
