@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
@@ -89,19 +91,32 @@ func (a *app) check(w *workspace.Workspace, paths []string) (*render.Report, err
 // gather adds the findings of configurations to a report, with those of the
 // run folders they lie in.
 func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Config, report *render.Report) error {
+	found := report.Diagnostics
+	var runs []*suite.Run
 	if len(paths) > 0 { // else the layers were searched for, wherever they lie
 		var err error
-		if configs, err = a.checkRuns(w, paths, configs, report); err != nil {
+		if runs, configs, err = a.checkRuns(w, paths, configs, report); err != nil {
 			return err
 		}
 	}
+	var checked []*lang.Config
+	for _, r := range runs {
+		found = append(found, suite.Found(r, a.host())...)
+		checked = append(checked, r.Files()...)
+	}
+	var shown diag.List
 	for _, c := range configs {
 		for _, d := range append(slices.Clone(c.Lower), c.Document) {
 			report.Files = append(report.Files, render.File{Path: d.File.Path(), Language: d.Language.Name})
 		}
-		report.Diagnostics = append(report.Diagnostics, c.Diagnostics()...)
+		if a.given(paths, c) {
+			shown = append(shown, a.inProject(w, c)...)
+			continue
+		}
+		found = append(found, c.Found()...)
+		checked = append(checked, c)
 	}
-	report.Diagnostics = unique(report.Diagnostics)
+	report.Diagnostics = append(w.Problems(), workspace.Unique(append(shown, w.Review(found, checked...)...))...)
 	seen := map[render.File]bool{} // one may be named by itself and lie in a folder
 	report.Files = slices.DeleteFunc(report.Files, func(f render.File) bool {
 		twice := seen[f]
@@ -111,26 +126,53 @@ func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Con
 	return nil
 }
 
-// unique leaves out findings that are there twice, as when a file is checked by
-// itself and as an include of another.
-func unique(list diag.List) diag.List {
-	type key struct {
-		code, path, message string
-		start               int
+// given reports whether a file was given by its own name.
+func (a *app) given(paths []string, c *lang.Config) bool {
+	path := c.Document.File.Path()
+	return slices.Contains(paths, path) || slices.Contains(paths, "-") && path == a.files.filename
+}
+
+// inProject are the findings that a check of its project has for one file: as a
+// part of its run, or of the files that include it, else of itself.
+func (a *app) inProject(w *workspace.Workspace, c *lang.Config) diag.List {
+	alone := func() diag.List { return w.Review(c.Found(), c) }
+	if len(c.Lower) > 0 || len(a.files.overrides) > 0 || w.Force != nil || a.files.read != nil {
+		return alone() // the question is another one than that of the project
 	}
-	seen := map[key]bool{}
-	var out diag.List
-	for _, d := range list {
-		k := key{code: d.Code.ID, message: d.Message, start: d.Span.Start}
-		if d.Span.File != nil {
-			k.path = d.Span.File.Path()
-		}
-		if !seen[k] {
-			seen[k] = true
-			out = append(out, d)
-		}
+	if run := a.runOf(w, c); run != nil {
+		return within(suite.Diagnostics(run, a.host()), c.Files()...)
 	}
-	return out
+	includers := w.Includers(c.Document)
+	if len(includers) == 0 {
+		return alone()
+	}
+	var found diag.List
+	for _, by := range includers {
+		found = append(found, by.Found()...)
+	}
+	return within(w.Review(found, includers...), c.Document.File)
+}
+
+// runOf is the run that a file is a part of, in its folder, or nil.
+func (a *app) runOf(w *workspace.Workspace, c *lang.Config) *suite.Run {
+	dir := filepath.Dir(c.Document.File.Path())
+	if !suite.IsRunFolder(dir) {
+		return nil
+	}
+	run, err := suite.Open(w, dir)
+	if err != nil || !slices.ContainsFunc(run.Files(), func(part *lang.Config) bool { return part.Document.File.Path() == c.Document.File.Path() }) {
+		return nil
+	}
+	return run
+}
+
+// within are the findings in some files.
+func within(list diag.List, files ...*source.File) diag.List {
+	return slices.DeleteFunc(list, func(d *diag.Diagnostic) bool {
+		return d.Span.File == nil || !slices.ContainsFunc(files, func(f *source.File) bool {
+			return filepath.Clean(f.Path()) == filepath.Clean(d.Span.File.Path())
+		})
+	})
 }
 
 // configs resolves every path: the files of a folder, the layers of a
@@ -154,9 +196,9 @@ func (a *app) configs(w *workspace.Workspace, paths []string, report *render.Rep
 		}
 		var found []*lang.Config
 		for _, d := range docs {
-			found = append(found, d.Resolve(w.Env))
+			found = append(found, w.Resolve(d))
 		}
-		configs = append(configs, suite.Leaves(found)...)
+		configs = append(configs, workspace.Leaves(found)...)
 	})
 	if len(layers) > 0 {
 		configs = append(configs, w.Layers(layers))
@@ -179,8 +221,16 @@ func (a *app) openAll(w *workspace.Workspace, paths []string, report *render.Rep
 			}
 		}
 		var docs []*lang.Document
+		open := w.OpenNamed
+		if folder {
+			open = w.Open
+		}
 		for _, file := range files {
-			d, err := w.Open(file)
+			if !folder && w.IsProject(file) {
+				report.Files = append(report.Files, render.File{Path: file, Language: "project"})
+				continue // its findings are those of the workspace
+			}
+			d, err := open(file)
 			if err == nil {
 				docs = append(docs, d)
 			} else if found := finding(file, err); found != nil {

@@ -48,24 +48,13 @@ type jsonStatus struct {
 }
 
 func (a *app) launchStatus(d *state.Dir, node, format string) error {
-	out := jsonStatus{Version: 1, Run: d.Run.ID, State: "running", Nodes: []launch.Status{}}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	switch result, err := launch.ReadResult(d); {
-	case err == nil:
-		out.State, out.Nodes = "over", result.Nodes
-	case d.Supervised():
-		if err := launch.Ask(ctx, d, launch.MethodStatus, launch.Request{}, &out.Nodes); err != nil {
-			return err
-		}
-	default:
-		if out.State = "abandoned"; d.Over() {
-			out.State = "over"
-		}
-		if out.Nodes, err = launch.Recorded(d); err != nil {
-			return err
-		}
+	phase, nodes, err := launch.Observe(ctx, d)
+	if err != nil {
+		return err
 	}
+	out := jsonStatus{Version: 1, Run: d.Run.ID, State: phase, Nodes: append([]launch.Status{}, nodes...)}
 	if node != "" {
 		out.Nodes = slices.DeleteFunc(out.Nodes, func(s launch.Status) bool { return s.ID != node })
 	}

@@ -142,7 +142,11 @@ func (a *app) openWhole(w *workspace.Workspace, dir string) (*suite.Run, error) 
 	case w.Force != nil:
 		return nil, errors.New("--lang is for one file; the files of a folder have languages of their own")
 	}
-	return a.openRun(w, dir)
+	run, err := a.openRun(w, dir)
+	if err != nil {
+		return nil, err
+	}
+	return run, a.unsound(w)
 }
 
 // openRun opens the run of a folder.

@@ -86,10 +86,12 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 	if err != nil {
 		return nil, err
 	}
+	screen := newScreen(a, config.Document.File.Path())
 	result, err := launch.Run(plan, launch.RunOptions{
-		State: dir, Output: a.out, Colour: colour(a.out), Grace: grace, KeepGoing: r.keepGoing,
-		Report: func(e state.Event) { fmt.Fprintln(a.err, e.Text) },
+		State: dir, Output: screen.stdout(), Colour: colour(a.out), Grace: grace, KeepGoing: r.keepGoing,
+		Report: func(e state.Event) { screen.say(e.Text) }, Began: screen.watchPlan,
 	})
+	screen.close()
 	if err != nil {
 		return nil, errors.Join(err, dir.Remove())
 	}

@@ -27,12 +27,16 @@ type Language struct {
 	Layered     bool
 
 	noMark  bool
-	sniff   func(string) bool
-	schema  func() *schema.Schema
-	search  func(*load.Env) ([]*source.File, diag.List)
-	formats []string
-	styles  []string
-	parse   func(*Document) // fills in the document of d.File
+	comment token.Kind
+	// wholeLine: a comment behind other text is a part of that text
+	wholeLine bool
+	sniff     func(string) bool
+	schema    func() *schema.Schema
+	names     func() map[string]bool
+	search    func(*load.Env) ([]*source.File, diag.List)
+	formats   []string
+	styles    []string
+	parse     func(*Document) // fills in the document of d.File
 }
 
 // Document is one parsed file.
@@ -57,6 +61,7 @@ type Config struct {
 	files   func() []*source.File
 	judge   func(*diag.Code, diag.Severity) diag.Severity
 	check   func() diag.List
+	partial func() bool
 	values  func() iter.Seq[origin.Entry]
 	edit    func(key, value string) ([]source.Edit, error)
 	graph   func() *graph.Graph
@@ -68,12 +73,13 @@ type Config struct {
 func Define[T Tree, M any](s Spec[T, M]) *Language {
 	l := &Language{
 		Name: s.Name, Title: s.Title, Role: s.Role, Globs: s.Globs, Codes: s.Codes, Layered: s.Layered,
-		sniff: s.Sniff, search: s.Search, noMark: s.NoMark,
+		sniff: s.Sniff, search: s.Search, noMark: s.NoMark, comment: s.Comment, wholeLine: s.WholeLine,
 		formats: slices.Sorted(maps.Keys(s.Convert)), styles: s.Styles,
 	}
 	if s.Schema != nil {
 		l.schema = sync.OnceValue(s.Schema)
 	}
+	l.names = sync.OnceValue(func() map[string]bool { return s.names(l.schema) })
 	l.parse = func(d *Document) {
 		tree := s.Parse(d.File)
 		d.tree = tree
@@ -103,6 +109,9 @@ func (s *Spec[T, M]) config(d *Document, tree T, m M) *Config {
 	c := &Config{Document: d, model: m, convert: map[string]func(io.Writer) diag.List{}}
 	if s.Check != nil {
 		c.check = func() diag.List { return s.Check(m) }
+	}
+	if s.Partial != nil {
+		c.partial = func() bool { return s.Partial(m) }
 	}
 	if s.Files != nil {
 		c.files = func() []*source.File { return s.Files(m) }
@@ -234,10 +243,21 @@ func Model[M any](c *Config) (M, bool) {
 	return m, ok
 }
 
-// Diagnostics are all findings, sorted and bounded.
+// Diagnostics are all findings that the project wants, sorted and bounded.
 func (c *Config) Diagnostics() diag.List { return c.findings().Limit() }
 
-func (c *Config) findings() diag.List {
+func (c *Config) findings() diag.List { return c.Review(c.Found()) }
+
+// Review is what the project wants of findings.
+func (c *Config) Review(list diag.List) diag.List {
+	if c.env.Review == nil {
+		return list
+	}
+	return c.env.Review(list)
+}
+
+// Found are all findings, sorted, before the project has its say.
+func (c *Config) Found() diag.List {
 	list := slices.Clone(c.Document.Problems())
 	read := c.Document.refused == nil
 	for _, d := range c.Lower { // their problems are what resolving found, but for texts that were not parsed
@@ -246,6 +266,9 @@ func (c *Config) findings() diag.List {
 	}
 	if c.check != nil && read {
 		list = append(list, c.check()...)
+	}
+	for i, d := range list {
+		list[i] = c.Document.Language.keepNames(d)
 	}
 	if c.judge != nil {
 		for i, d := range list {
@@ -257,6 +280,12 @@ func (c *Config) findings() diag.List {
 	}
 	list.Sort()
 	return list
+}
+
+// Partial reports whether not every rule was applied: a text could not be
+// parsed, or something that the document needs was not there.
+func (c *Config) Partial() bool {
+	return c.Document.Problems().HasErrors() || c.partial != nil && c.partial()
 }
 
 // Values are the resolved settings in order.

@@ -42,7 +42,10 @@ type Spec[T Tree, M any] struct {
 	Sniff func(text string) bool // does the text look like this language
 
 	Schema func() *schema.Schema
-	Codes  []*diag.Code
+	// Names are the names that the language knows besides those of its schema:
+	// types, events, features. No fix takes one of them for a misspelling.
+	Names func() []string
+	Codes []*diag.Code
 
 	Parse func(*source.File) T
 	Print func(T) string // the formatted text: other blanks, nothing else
@@ -74,6 +77,15 @@ type Spec[T Tree, M any] struct {
 	// Search finds them where no path is given.
 	Layered bool
 	Search  func(*load.Env) ([]*source.File, diag.List)
+
+	// Comment is the kind of the tokens that are comments. WholeLine says that
+	// one behind other text is a part of that text for the original program.
+	Comment   token.Kind
+	WholeLine bool
+
+	// Partial reports whether something that the document needs was not there, so
+	// that not every rule was applied; nil: never.
+	Partial func(M) bool
 
 	// NoMark says that a text of the language does not begin with a byte order mark.
 	NoMark bool

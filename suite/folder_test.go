@@ -63,7 +63,7 @@ func TestLeaves(t *testing.T) {
 		}
 		list = append(list, c)
 	}
-	leaves := Leaves(list)
+	leaves := workspace.Leaves(list)
 	if len(leaves) != 1 || leaves[0] != list[2] {
 		t.Fatalf("%d leaves, want a.pipe alone", len(leaves))
 	}

@@ -82,6 +82,7 @@ func New(o Options) *lang.Language {
 		Codes:   codes,
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,
+		Comment: syntax.Comment,
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees) },
 		Check:   check,
 		Outline: outline,

@@ -143,6 +143,18 @@ func (c *Catalog) allEventNames() []string {
 	return names
 }
 
+// names are all names of the catalogue.
+func (c *Catalog) names() []string {
+	names := append(c.allEventNames(), c.DomainNames()...)
+	for i, d := range c.Domains() {
+		names = append(names, c.groups(trace.DomainID(i))...)
+		for _, k := range d.Kinds {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
 // groups are the groups of a domain's events.
 func (c *Catalog) groups(d trace.DomainID) []string {
 	var names []string

@@ -117,6 +117,13 @@ func (l *comparison) parallel() {
 		if len(s.Units) == 0 || s.Match.Domain != "" && s.Match.Domain != l.Catalog.Name(openMP) {
 			continue
 		}
+		theirs := func(snap *snapshot) bool {
+			_, has := l.options.upstream().Domain(l.Catalog.Name(snap.domain))
+			return has
+		}
+		if len(s.inherit) > 0 && !slices.ContainsFunc(s.inherit, theirs) {
+			continue // a process of a pipeline, say: no parallel region
+		}
 		if at := s.Units[0].Place; !seen[at] && at.File == l.tree.File() {
 			seen[at] = true
 			l.found.Report(upstreamParallel, at, "an installed PInsight traces the beginning and the end of parallel regions on all units")

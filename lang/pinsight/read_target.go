@@ -82,10 +82,11 @@ func (r *reader) unknownSection(span source.Span, ref *syntax.Ref) {
 // suggestMember suggests what the second part of `Domain.member` could have been.
 func suggestMember(d *diag.Diagnostic, domain, member string, kinds []string) {
 	const dflt = "default"
-	kind, _ := problem.Nearest(member, append([]string{dflt}, kinds...))
+	members := append([]string{dflt}, kinds...)
+	kind, _ := problem.Nearest(member, members)
 	switch {
 	case kind == dflt:
-		d.Helped("%s", problem.DidYouMean(domain+"."+dflt)).Replace(true, domain+"."+dflt)
+		d.Helped("%s", problem.DidYouMean(domain+"."+dflt)).Spell(problem.Misspelt(member, members), domain+"."+dflt)
 		return
 	case slices.Contains(kinds, member):
 		kind = member

@@ -58,6 +58,13 @@ func (c *checker) classOf(node int, p *PlanPort) int {
 	return id
 }
 
+// leaveOpen notes that the type of a port comes from an end that is not known.
+func (c *checker) leaveOpen(node int, p *PlanPort) {
+	if class := c.classOf(node, p); class >= 0 {
+		c.class.pinned[c.class.root(class)].open = true
+	}
+}
+
 // types joins or pins the classes at both ends of a connection.
 func (c *checker) types(l *link, e *PlanEdge, out, in *PlanPort) {
 	if out.Type == DataDependent {

@@ -35,6 +35,7 @@ type Run struct {
 	active  atomic.Int64 // processes that run or wait for something outside the pipeline
 	live    atomic.Int64 // processes that have not ended
 	cut     atomic.Bool  // something was stopped before its end
+	stdin   atomic.Bool  // a process reads standard input
 	helpers sync.WaitGroup
 
 	mu       sync.Mutex
@@ -288,6 +289,9 @@ func (r *Run) Wait() error {
 	defer r.mu.Unlock()
 	return r.failure
 }
+
+// ReadsStdin reports whether a process reads standard input.
+func (r *Run) ReadsStdin() bool { return r.stdin.Load() }
 
 // Done is closed when the run has ended.
 func (r *Run) Done() <-chan struct{} { return r.done }

@@ -13,9 +13,10 @@ import (
 
 func detectionInputType() *flow.Type {
 	return &flow.Type{
-		Name: "detected_object_input",
-		New:  func() flow.Process { return &detectionInput{} },
-		Doc:  "Reads detections from a CSV file, all of one image at a step.",
+		Name:    "detected_object_input",
+		Version: kwiver,
+		New:     func() flow.Process { return &detectionInput{} },
+		Doc:     "Reads detections from a CSV file, all of one image at a step.",
 		Out: []flow.Port{
 			{Name: "image_file_name", Type: fileNameType, Doc: "Image the detections belong to."},
 			{Name: "detected_object_set", Type: detectionType, Doc: "Its detections."},
@@ -29,9 +30,10 @@ func detectionInputType() *flow.Type {
 
 func detectionOutputType() *flow.Type {
 	return &flow.Type{
-		Name: "detected_object_output",
-		New:  func() flow.Process { return &detectionOutput{} },
-		Doc:  "Writes detections to a CSV file that detected_object_input reads.",
+		Name:    "detected_object_output",
+		Version: kwiver,
+		New:     func() flow.Process { return &detectionOutput{} },
+		Doc:     "Writes detections to a CSV file that detected_object_input reads.",
 		In: []flow.Port{
 			{Name: "image_file_name", Type: fileNameType, Doc: "Image the detections belong to."},
 			{Name: "detected_object_set", Type: detectionType, Flags: flow.Required, Doc: "Its detections."},

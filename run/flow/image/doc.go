@@ -16,6 +16,9 @@ func Types() []*flow.Type {
 	}
 }
 
+// kwiver is the version that the types of the original follow.
+const kwiver = "KWIVER 1.8"
+
 // The port types of the family.
 const (
 	imageType     = "kwiver:image"

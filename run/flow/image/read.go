@@ -10,9 +10,10 @@ import (
 
 func frameListType() *flow.Type {
 	return &flow.Type{
-		Name: "frame_list_input",
-		New:  func() flow.Process { return &frameList{} },
-		Doc:  "Reads the images that a list names, one name on a line; empty lines and those that begin with # are skipped.",
+		Name:    "frame_list_input",
+		Version: kwiver,
+		New:     func() flow.Process { return &frameList{} },
+		Doc:     "Reads the images that a list names, one name on a line; empty lines and those that begin with # are skipped.",
 		Out: []flow.Port{
 			{Name: "timestamp", Type: timestampType, Doc: "Number and time of the frame, counted from 1."},
 			{Name: "image", Type: imageType, Flags: flow.Shared, Doc: "The image."},
@@ -29,10 +30,11 @@ func frameListType() *flow.Type {
 
 func fileReaderType() *flow.Type {
 	return &flow.Type{
-		Name: "image_file_reader",
-		New:  func() flow.Process { return &fileReader{} },
-		Doc:  "Reads the image whose name it is given.",
-		In:   []flow.Port{{Name: "image_file_name", Type: fileNameType, Flags: flow.Required, Doc: "Name of the file."}},
+		Name:    "image_file_reader",
+		Version: kwiver,
+		New:     func() flow.Process { return &fileReader{} },
+		Doc:     "Reads the image whose name it is given.",
+		In:      []flow.Port{{Name: "image_file_name", Type: fileNameType, Flags: flow.Required, Doc: "Name of the file."}},
 		Out: []flow.Port{
 			{Name: "timestamp", Type: timestampType, Doc: "Number and time of the frame, counted from 1."},
 			{Name: "image", Type: imageType, Flags: flow.Shared, Doc: "The image."},

@@ -10,9 +10,10 @@ import (
 
 func writerType() *flow.Type {
 	return &flow.Type{
-		Name: "image_writer",
-		New:  func() flow.Process { return &writer{} },
-		Doc:  "Writes each image to a numbered file.",
+		Name:    "image_writer",
+		Version: kwiver,
+		New:     func() flow.Process { return &writer{} },
+		Doc:     "Writes each image to a numbered file.",
 		In: []flow.Port{
 			{Name: "image", Type: imageType, Flags: flow.Required, Doc: "Image to write."},
 			{Name: "timestamp", Type: timestampType, Doc: "Where the number comes from; without it images are counted from 1."},

@@ -1,0 +1,66 @@
+package workspace
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+)
+
+// Leaves leaves out the files that others of the list are made of: those are
+// checked as a part of the files that include them.
+func Leaves(list []*lang.Config) []*lang.Config {
+	if len(list) < 2 {
+		return list
+	}
+	type key struct{ language, path string }
+	used := map[key]bool{}
+	for _, c := range list {
+		own := canonical(c.Document.File.Path())
+		for _, f := range c.Files() {
+			if path := canonical(f.Path()); path != own {
+				used[key{c.Document.Language.Name, path}] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(c *lang.Config) bool {
+		return used[key{c.Document.Language.Name, canonical(c.Document.File.Path())}]
+	})
+}
+
+// Includers are the configurations of its project that a document is a part of,
+// without those that are themselves parts of others; none where it stands alone.
+func (w *Workspace) Includers(d *lang.Document) []*lang.Config {
+	var all []*lang.Config
+	for _, path := range w.siblings(d.File.Path()) {
+		if w.LanguageOf(path) != d.Language.Name {
+			continue
+		}
+		if other, err := w.Open(path); err == nil {
+			all = append(all, w.Resolve(other))
+		}
+	}
+	own := canonical(d.File.Path())
+	return slices.DeleteFunc(Leaves(all), func(c *lang.Config) bool {
+		return canonical(c.Document.File.Path()) == own || !isMadeOf(c, own)
+	})
+}
+
+// isMadeOf reports whether a configuration reads the file at a canonical path.
+func isMadeOf(c *lang.Config, path string) bool {
+	return slices.ContainsFunc(c.Files(), func(f *source.File) bool { return canonical(f.Path()) == path })
+}
+
+// siblings are the files of the project that a file belongs to. Without a
+// project file and a repository, they are those of its folder: nothing says how
+// far the project would reach.
+func (w *Workspace) siblings(file string) []string {
+	var paths []string
+	if root := w.root(file); canonical(root) == canonical(filepath.Dir(file)) && w.Project(file).File == nil {
+		paths, _ = w.Entries(root) // what cannot be read includes nothing
+	} else {
+		paths, _ = w.walk(root)
+	}
+	return paths
+}
