@@ -90,9 +90,12 @@ func (a *app) check(w *workspace.Workspace, paths []string) (*render.Report, err
 // run folders they lie in.
 func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Config, report *render.Report) error {
 	found := report.Diagnostics
-	runs, configs, err := a.checkRuns(w, paths, configs, report)
-	if err != nil {
-		return err
+	var runs []*suite.Run
+	if len(paths) > 0 { // else the layers were searched for, wherever they lie
+		var err error
+		if runs, configs, err = a.checkRuns(w, paths, configs, report); err != nil {
+			return err
+		}
 	}
 	var checked []*lang.Config
 	for _, r := range runs {
