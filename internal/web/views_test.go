@@ -126,7 +126,7 @@ func TestFiles(t *testing.T) {
 	b := browser(t, serve(t, dir))
 	b.open("files", at(filepath.Join(dir, "heat.pipe"))+"&line=9")
 	b.has("A plate is heated")
-	b.until("colours", "document.querySelectorAll('.code .t-comment').length > 0 && document.querySelectorAll('.code .t-word').length > 5")
+	b.until("colours", "document.querySelectorAll('.code .t-comment').length > 0 && document.querySelectorAll('.code .t-keyword').length > 5 && document.querySelectorAll('.code .t-process').length > 0")
 	b.until("the line", "document.querySelector('.target').textContent.includes('rows')")
 	js[bool](b, "(document.querySelector('.target summary').click(), true)")
 	b.has("plate:rows was 96 at heat.pipe")
