@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -54,6 +55,11 @@ func TestRunView(t *testing.T) {
 	b.looks("graph-run")
 	js[bool](b, "(document.querySelector('.search').value = 'solver', document.querySelector('.search').dispatchEvent(new Event('input')), true)")
 	b.has("2 found")
+	// A page that cannot be seen gives its connection back.
+	hide := "import('/static/stream.js').then(m => (Object.defineProperty(document, 'hidden', {value: %v, configurable: true}), document.dispatchEvent(new Event('visibilitychange')), m.stream.source === null))"
+	if !js[bool](b, fmt.Sprintf(hide, true)) || js[bool](b, fmt.Sprintf(hide, false)) {
+		t.Error("a hidden page keeps its stream, or does not take it again")
+	}
 }
 
 // TestSetting changes a value from the picture: first it is shown what changes
