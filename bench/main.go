@@ -26,7 +26,7 @@ func main() {
 	flag.Parse()
 	packages := flag.Args()
 	if len(packages) == 0 {
-		packages = []string{"./run/..."}
+		packages = []string{"./run/...", "./capi/..."}
 	}
 	args := append([]string{"test", "-run", "^$", "-bench", *match, "-benchmem", "-benchtime", *duration, "-p", "1"}, packages...)
 	cmd := exec.Command("go", args...)
