@@ -89,17 +89,33 @@ func (a *app) check(w *workspace.Workspace, paths []string) (*render.Report, err
 // gather adds the findings of configurations to a report, with those of the
 // run folders they lie in.
 func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Config, report *render.Report) error {
-	configs, err := a.checkRuns(w, paths, configs, report)
-	if err != nil {
-		return err
+	found := report.Diagnostics
+	var runs []*suite.Run
+	if len(paths) > 0 { // else the layers were searched for, wherever they lie
+		var err error
+		if runs, configs, err = a.checkRuns(w, paths, configs, report); err != nil {
+			return err
+		}
 	}
+	var checked []*lang.Config
+	for _, r := range runs {
+		found = append(found, suite.Found(r, a.host())...)
+		checked = append(checked, r.Files()...)
+	}
+	var shown diag.List
+	includers := w.NewIncluders()
 	for _, c := range configs {
 		for _, d := range append(slices.Clone(c.Lower), c.Document) {
 			report.Files = append(report.Files, render.File{Path: d.File.Path(), Language: d.Language.Name})
 		}
-		report.Diagnostics = append(report.Diagnostics, c.Diagnostics()...)
+		if a.given(paths, c) {
+			shown = append(shown, a.inProject(w, includers, c)...)
+			continue
+		}
+		found = append(found, c.Found()...)
+		checked = append(checked, c)
 	}
-	report.Diagnostics = unique(report.Diagnostics)
+	report.Diagnostics = append(w.Problems(), workspace.Unique(append(shown, w.Review(found, checked...)...))...)
 	seen := map[render.File]bool{} // one may be named by itself and lie in a folder
 	report.Files = slices.DeleteFunc(report.Files, func(f render.File) bool {
 		twice := seen[f]
@@ -109,26 +125,10 @@ func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Con
 	return nil
 }
 
-// unique leaves out findings that are there twice, as when a file is checked by
-// itself and as an include of another.
-func unique(list diag.List) diag.List {
-	type key struct {
-		code, path, message string
-		start               int
-	}
-	seen := map[key]bool{}
-	var out diag.List
-	for _, d := range list {
-		k := key{code: d.Code.ID, message: d.Message, start: d.Span.Start}
-		if d.Span.File != nil {
-			k.path = d.Span.File.Path()
-		}
-		if !seen[k] {
-			seen[k] = true
-			out = append(out, d)
-		}
-	}
-	return out
+// given reports whether a file was given by its own name.
+func (a *app) given(paths []string, c *lang.Config) bool {
+	path := c.Document.File.Path()
+	return slices.Contains(paths, path) || slices.Contains(paths, "-") && path == a.files.filename
 }
 
 // configs resolves every path: the files of a folder, the layers of a
@@ -152,9 +152,9 @@ func (a *app) configs(w *workspace.Workspace, paths []string, report *render.Rep
 		}
 		var found []*lang.Config
 		for _, d := range docs {
-			found = append(found, d.Resolve(w.Env))
+			found = append(found, w.Resolve(d))
 		}
-		configs = append(configs, suite.Leaves(found)...)
+		configs = append(configs, workspace.Leaves(found)...)
 	})
 	if len(layers) > 0 {
 		configs = append(configs, w.Layers(layers))
@@ -177,8 +177,16 @@ func (a *app) openAll(w *workspace.Workspace, paths []string, report *render.Rep
 			}
 		}
 		var docs []*lang.Document
+		open := w.OpenNamed
+		if folder {
+			open = w.Open
+		}
 		for _, file := range files {
-			d, err := w.Open(file)
+			if !folder && w.IsProject(file) {
+				report.Files = append(report.Files, render.File{Path: file, Language: "project"})
+				continue // its findings are those of the workspace
+			}
+			d, err := open(file)
 			if err == nil {
 				docs = append(docs, d)
 			} else if found := finding(file, err); found != nil {

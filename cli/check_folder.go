@@ -12,13 +12,11 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// checkRuns looks at every run folder among the files that were found in
-// folders, and returns the other files: those of a run are checked as they are in it.
-func (a *app) checkRuns(w *workspace.Workspace, paths []string, found []*lang.Config, report *render.Report) ([]*lang.Config, error) {
-	given := func(c *lang.Config) bool { // by its own name: it is checked by itself
-		path := c.Document.File.Path()
-		return slices.Contains(paths, path) || slices.Contains(paths, "-") && path == a.files.filename
-	}
+// checkRuns opens every run folder among the files that were found in folders,
+// and returns the other files: those of a run are checked as they are in it.
+func (a *app) checkRuns(w *workspace.Workspace, paths []string, found []*lang.Config, report *render.Report) ([]*suite.Run, []*lang.Config, error) {
+	var runs []*suite.Run
+	given := func(c *lang.Config) bool { return a.given(paths, c) } // it is checked by itself
 	inRun := map[string]bool{}
 	for _, dir := range foldersOf(found, given) {
 		if !suite.IsRunFolder(dir) {
@@ -26,7 +24,7 @@ func (a *app) checkRuns(w *workspace.Workspace, paths []string, found []*lang.Co
 		}
 		run, err := a.openRun(w, dir)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if first := run.Starts(); first != nil && inRun[first.Document.File.Path()] {
 			continue // a part of the run above it
@@ -37,9 +35,9 @@ func (a *app) checkRuns(w *workspace.Workspace, paths []string, found []*lang.Co
 				report.Files = append(report.Files, fileOf(c))
 			}
 		}
-		report.Diagnostics = append(report.Diagnostics, suite.Diagnostics(run, a.host())...)
+		runs = append(runs, run)
 	}
-	return slices.DeleteFunc(slices.Clone(found), func(c *lang.Config) bool {
+	return runs, slices.DeleteFunc(slices.Clone(found), func(c *lang.Config) bool {
 		return inRun[c.Document.File.Path()] && !given(c)
 	}), nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/coil"
 	"github.com/pentode-dev/pentode/workspace"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // ValidateCoil is the validator that the language's document names: 0 where every
@@ -47,7 +48,7 @@ func ValidateCoil(args []string, in io.Reader, out, errs io.Writer) int {
 		usage(errs)
 		return exitMisuse
 	}
-	v.options, err = o.coil()
+	v.options, err = o.coil(&project.Project{})
 	if err != nil {
 		fmt.Fprintf(errs, "coil-config-validate: %s\n", err)
 		return exitMisuse

@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // choice is how the help of a flag lists its values.
@@ -31,7 +33,7 @@ func (a *app) completeFlags(verb *cobra.Command) {
 // languageWords are the names of the languages.
 func (a *app) languageWords(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var names []string
-	languages, _ := a.languages() // without them there is nothing to offer
+	languages, _ := a.languages(&project.Project{}) // without them there is nothing to offer
 	for _, l := range languages {
 		names = append(names, l.Name)
 	}
@@ -82,7 +84,7 @@ func (a *app) explainWords(_ *cobra.Command, args []string, begun string) ([]str
 	if len(args) > 0 {
 		return a.keyWords(args[0], "")
 	}
-	languages, _ := a.languages() // without them there is nothing to offer
+	languages, _ := a.languages(&project.Project{}) // without them there is nothing to offer
 	var ids []string
 	for _, c := range allCodes(languages) {
 		if strings.HasPrefix(c.ID, begun) {

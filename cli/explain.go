@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 func (a *app) explainVerb() *cobra.Command {
@@ -109,7 +111,7 @@ func (a *app) columns(rows [][]string) { live.Columns(a.out, rows, "  ") }
 
 // allCodes are those of all languages, and of what they have in common.
 func allCodes(languages []*lang.Language) []*diag.Code {
-	codes := append(lang.SharedCodes(), suite.Codes()...)
+	codes := slices.Concat(lang.SharedCodes(), project.Codes(), suite.Codes())
 	for _, l := range languages {
 		codes = append(codes, l.Codes...)
 	}
@@ -117,7 +119,7 @@ func allCodes(languages []*lang.Language) []*diag.Code {
 }
 
 func (a *app) explainCode(id string) error {
-	languages, err := a.languages()
+	languages, err := a.languages(&project.Project{})
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/workspace"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // fileFlags are the flags of every verb that reads a file.
@@ -22,6 +23,10 @@ type fileFlags struct {
 	lang, as, filename string
 	include, overrides []string
 	maxSize            int64
+	config             []string
+	noConfig, noIgnore bool
+	asGiven            bool         // the user gave the dialect
+	read               *source.File // standard input, where it was read
 	options            languageFlags
 }
 
@@ -34,6 +39,11 @@ func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 	f.StringArrayVarP(&fl.overrides, "set", "s", nil, "override a setting: `KEY=VALUE` (repeatable)")
 	f.StringVar(&fl.filename, "filename", "", "the `NAME` of standard input, where PATH is -")
 	f.Int64Var(&fl.maxSize, "max-size", source.DefaultMaxSize, "the largest file to read, in `BYTES`")
+	if f.Lookup("config") == nil { // `trace run` takes the trace configuration by this name
+		f.StringArrayVar(&fl.config, "config", nil, "replace a setting of pentode.toml: `KEY=VALUE` (repeatable)")
+	}
+	f.BoolVar(&fl.noConfig, "no-config", false, "read no pentode.toml")
+	f.BoolVar(&fl.noIgnore, "no-ignore", false, "look also at files that pentode.toml or .gitignore excludes")
 	targetFiles(cmd, &fl.options)
 	f.StringArrayVar(&fl.options.types, "types", nil, "sprokit: a `FILE` that declares process types (repeatable)")
 	f.StringArrayVar(&fl.options.clusterPath, "cluster-path", nil, "sprokit: look for clusters in `DIR` (repeatable)")
@@ -42,7 +52,10 @@ func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 	f.StringVar(&fl.options.program, "elf", "", "PInsight: the traced program, a `FILE` with debug information")
 	f.StringVar(&fl.options.system, "system", "", "Paradyn: the system's `FILE` in the search, instead of the one below PARADYN_ROOT")
 	f.StringVar(&fl.options.dialect, "dialect", "psdl", "Paradyn: which language of its files, `psdl|pcl|auto`")
-	cmd.PreRunE = namesStdin
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		fl.asGiven = cmd.Flags().Changed("as")
+		return namesStdin(cmd, args)
+	}
 	return cmd
 }
 
@@ -64,7 +77,7 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 	if a.files.maxSize < 1 {
 		return nil, fmt.Errorf("--max-size takes a number of bytes from 1 on, not %d", a.files.maxSize)
 	}
-	languages, err := a.languages()
+	languages, err := a.languages(&project.Project{})
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +100,18 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 		env.Overrides = append(env.Overrides, load.Override{Key: key, Value: value})
 	}
 	w := workspace.New(languages, env)
+	w.FixedDialect, w.NoIgnore = a.files.asGiven, a.files.noIgnore
+	w.Projects = &project.Finder{
+		Opener: source.Disk{MaxSize: a.files.maxSize}, Names: projectNames(languages),
+		Config: a.files.config, Off: a.files.noConfig,
+	}
+	w.Configure = func(p *project.Project) []*lang.Language {
+		languages, _ := a.languages(p) // what is wrong with the flags was said above
+		return languages
+	}
+	if err := w.Projects.Validate(); err != nil {
+		return nil, err
+	}
 	if a.files.lang != "" {
 		if w.Force, err = lang.ByName(languages, a.files.lang); err != nil {
 			return nil, err
@@ -116,14 +141,13 @@ func (a *app) opener(under source.Opener) source.Opener { return &stdin{app: a, 
 type stdin struct {
 	app   *app
 	under source.Opener
-	file  *source.File
 }
 
 func (s *stdin) Open(path string) (*source.File, error) {
 	if path != "-" {
 		return s.under.Open(path)
 	}
-	if s.file == nil {
+	if s.app.files.read == nil {
 		name := s.app.files.filename
 		if name == "" {
 			name = "-"
@@ -132,9 +156,9 @@ func (s *stdin) Open(path string) (*source.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.file = f
+		s.app.files.read = f
 	}
-	return s.file, nil
+	return s.app.files.read, nil
 }
 
 // documents opens the paths of a verb that asks about one meaning: one file,
@@ -162,7 +186,8 @@ func (a *app) search(w *workspace.Workspace) ([]*lang.Document, diag.List, error
 	if w.Force == nil || !w.Force.Layered {
 		return nil, nil, errors.New("give a file, or - for standard input")
 	}
-	files, problems := w.Force.Search(w.Env)
+	env := w.EnvOf(w.Force.Parse(source.NewFile("-", ""))) // the project of this folder holds
+	files, problems := w.Force.Search(env)
 	var docs []*lang.Document
 	for _, f := range files {
 		d, err := w.Document(f)
@@ -177,7 +202,10 @@ func (a *app) search(w *workspace.Workspace) ([]*lang.Document, diag.List, error
 // open opens one document; the error is ready to be shown. A file over the
 // size limit is reported as its finding, and ends the verb with "no".
 func (a *app) open(w *workspace.Workspace, path string) (*lang.Document, error) {
-	d, err := w.Open(path)
+	d, err := w.OpenNamed(path)
+	if unsound := a.unsound(w); unsound != nil {
+		return nil, unsound
+	}
 	if err == nil {
 		return d, nil
 	}
@@ -186,6 +214,28 @@ func (a *app) open(w *workspace.Workspace, path string) (*lang.Document, error) 
 		return nil, exitCode(exitNo)
 	}
 	return nil, errors.New(explainOpen(path, err))
+}
+
+// unsound ends a verb whose project file has errors: what it would leave out or
+// read otherwise is not known.
+func (a *app) unsound(w *workspace.Workspace) error {
+	if found := w.Problems(); found.HasErrors() {
+		a.say(found)
+		return exitCode(exitNo)
+	}
+	return nil
+}
+
+// projectNames are what a project file may name.
+func projectNames(languages []*lang.Language) project.Names {
+	var n project.Names
+	for _, l := range languages {
+		n.Languages = append(n.Languages, l.Name)
+	}
+	for _, c := range allCodes(languages) {
+		n.Codes = append(n.Codes, c.ID)
+	}
+	return n
 }
 
 // explainOpen is why a document could not be opened.

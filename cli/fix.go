@@ -27,6 +27,9 @@ func (a *app) fix(w *workspace.Workspace, paths []string, diffOnly bool) (*rende
 	if err != nil {
 		return nil, err
 	}
+	if err := a.unsound(w); err != nil {
+		return nil, err
+	}
 	var done []string
 	for i, c := range configs {
 		fixed, err := draft.Fix(c)

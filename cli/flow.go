@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // flowVerb is about what pipelines are made of.
@@ -21,13 +22,13 @@ func (a *app) flowVerb() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.flowListVerb(), a.flowDescribeVerb())
+	cmd.AddCommand(a.flowListVerb(), a.flowDescribeVerb(), a.flowImportVerb())
 	return cmd
 }
 
 // library are the process types, with the options of the command line.
 func (a *app) library() (*flow.Registry, error) {
-	o, err := a.sprokit()
+	o, err := a.sprokit(&project.Project{})
 	if err != nil {
 		return nil, err
 	}
@@ -93,13 +94,21 @@ func (a *app) flowFlags(cmd *cobra.Command) *cobra.Command {
 
 // kindOf is what can be done with a type.
 func kindOf(t *flow.Type) string {
-	switch {
-	case t.Cluster != nil:
+	switch own := t.Runs(); {
+	case own == nil:
+		return "declared"
+	case own.Cluster != nil:
 		return "cluster"
-	case t.New != nil:
-		return "runs"
 	}
-	return "declared"
+	return "runs"
+}
+
+// originOf is the file of a declaration, behind its version.
+func originOf(t *flow.Type) string {
+	if t.Origin == "" || t.Origin == t.Version {
+		return ""
+	}
+	return ", from " + t.Origin
 }
 
 func firstSentence(doc string) string {
@@ -115,7 +124,10 @@ func (a *app) describe(t *flow.Type) {
 	if t.Doc != "" {
 		fmt.Fprintf(a.out, "\n%s\n", t.Doc)
 	}
-	if t.Needs != "" {
+	if t.Version != "" {
+		fmt.Fprintf(a.out, "\nThe declaration is that of %s%s.\n", t.Version, originOf(t))
+	}
+	if t.Needs != "" && t.Runs() == nil {
 		fmt.Fprintf(a.out, "\nIt needs %s.\n", t.Needs)
 	}
 	a.ports("inputs", t.In)

@@ -63,6 +63,9 @@ func (a *app) formattable(w *workspace.Workspace, paths []string) (docs []*lang.
 	if unread != nil {
 		code = exitMisuse
 	}
+	if a.unsound(w) != nil { // it may exclude them
+		return nil, exitNo
+	}
 	return docs, code
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/debuginfo"
@@ -15,8 +17,10 @@ import (
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/suite"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // languageFlags are the flags that only one language takes.
@@ -32,19 +36,20 @@ type languageFlags struct {
 	program       string   // PInsight: the program that is traced
 }
 
-// languages are all languages, with the options of the command line. The
-// error names the file that could not be used.
-func (a *app) languages() ([]*lang.Language, error) {
+// languages are all languages, with the options of the command line, and where
+// it has none with those of a project. The error names the file of the command
+// line that could not be used; one of the project is a finding about it.
+func (a *app) languages(p *project.Project) ([]*lang.Language, error) {
 	f := a.files.options
 	o := all.Options{PDI: pdi.Options{Subtree: f.subtree}, Paradyn: paradyn.Options{System: f.system}}
 	var err error
-	if o.Coil, err = f.coil(); err != nil {
+	if o.Coil, err = f.coil(p); err != nil {
 		return nil, err
 	}
-	if o.Sprokit, err = a.sprokit(); err != nil {
+	if o.Sprokit, err = a.sprokit(p); err != nil {
 		return nil, err
 	}
-	if o.PInsight, err = f.pinsight(); err != nil {
+	if o.PInsight, err = f.pinsight(p); err != nil {
 		return nil, err
 	}
 	if o.Paradyn.Dialect, err = paradyn.ParseDialect(f.dialect); err != nil {
@@ -53,12 +58,35 @@ func (a *app) languages() ([]*lang.Language, error) {
 	return all.Languages(o), nil
 }
 
-// coil are the options of COIL.
-func (f *languageFlags) coil() (o coil.Options, err error) {
-	for _, path := range f.targets {
-		if err := use(path, func(r io.Reader) error { o, err = o.WithTables(r); return err }); err != nil {
-			return o, err
+// useAll reads the files of a flag, or those of a project where the flag was
+// not given.
+func useAll(p *project.Project, flag []string, own []project.Path, read func(io.Reader) error) error {
+	for _, path := range flag {
+		if err := use(path, read); err != nil {
+			return err
 		}
+	}
+	if len(flag) > 0 {
+		return nil
+	}
+	for _, path := range own {
+		if err := use(path.Name, read); err != nil {
+			p.Unusable(path, err)
+		}
+	}
+	return nil
+}
+
+// coil are the options of COIL.
+func (f *languageFlags) coil(p *project.Project) (o coil.Options, err error) {
+	if err := useAll(p, f.targets, tables(p.Targets), func(r io.Reader) error {
+		with, err := o.WithTables(r)
+		if err == nil {
+			o = with
+		}
+		return err
+	}); err != nil {
+		return o, err
 	}
 	for _, path := range f.vendorSchemas {
 		if err := use(path, func(r io.Reader) error { o, err = o.WithVendors(r); return err }); err != nil {
@@ -68,11 +96,27 @@ func (f *languageFlags) coil() (o coil.Options, err error) {
 	return o, nil
 }
 
+// tables are files with machines; a folder stands for the JSON files in it.
+func tables(paths []project.Path) []project.Path {
+	var list []project.Path
+	for _, path := range paths {
+		if !isFolder(path.Name) {
+			list = append(list, path)
+			continue
+		}
+		files, _ := filepath.Glob(filepath.Join(path.Name, "*.json")) // the pattern is sound
+		for _, file := range files {
+			list = append(list, project.Path{Name: file, Span: path.Span})
+		}
+	}
+	return list
+}
+
 // sprokit are the options of pipelines: the process types of the engine, those
 // that join it to the other engines, those of the Go program, those of files.
-func (a *app) sprokit() (sprokit.Options, error) {
+func (a *app) sprokit(p *project.Project) (sprokit.Options, error) {
 	f := a.files.options
-	o := sprokit.Options{Types: catalog.Standard(), ClusterPath: f.clusterPath}
+	o := sprokit.Options{Types: catalog.Standard(), ClusterPath: f.clusterPath, Fragment: p.IsFragment, Template: p.IsTemplate}
 	if err := o.Types.Add(suite.ExposeType(a.store)); err != nil {
 		return o, err
 	}
@@ -86,12 +130,45 @@ func (a *app) sprokit() (sprokit.Options, error) {
 			return o, fmt.Errorf("there is no folder `%s` to look for clusters in", dir)
 		}
 	}
-	for _, path := range f.types {
-		if err := use(path, func(r io.Reader) error { return catalog.AddTypes(o.Types, r) }); err != nil {
-			return o, err
+	if len(a.files.include) == 0 {
+		for _, path := range p.Include {
+			if o.Include = append(o.Include, path.Name); !isFolder(path.Name) {
+				p.Unusable(path, fmt.Errorf("there is no folder `%s` to look for included files in", path.Name))
+			}
 		}
 	}
-	return o, nil
+	if err := useAll(p, f.types, p.Types, func(r io.Reader) error { return catalog.AddTypes(o.Types, r) }); err != nil {
+		return o, err
+	}
+	return o, addModules(o.Types, p)
+}
+
+// addModules adds the classes of Python modules: those that the project names
+// by their files, and those of SPROKIT_PYTHON_MODULES, which are in the working
+// directory or in PYTHONPATH.
+func addModules(types *flow.Registry, p *project.Project) error {
+	for _, path := range p.Python {
+		if _, err := os.Stat(path.Name); err != nil {
+			p.Unusable(path, fmt.Errorf("there is no Python module `%s`", path.Name))
+			continue
+		}
+		module := strings.TrimSuffix(filepath.Base(path.Name), ".py")
+		if err := catalog.AddModules(types, []string{module}, pythonFolders(filepath.Dir(path.Name))); err != nil {
+			return err
+		}
+	}
+	folders := pythonFolders(append([]string{"."}, filepath.SplitList(os.Getenv("PYTHONPATH"))...)...)
+	return catalog.AddModules(types, filepath.SplitList(os.Getenv("SPROKIT_PYTHON_MODULES")), folders)
+}
+
+func pythonFolders(dirs ...string) []catalog.Folder {
+	var list []catalog.Folder
+	for _, dir := range dirs {
+		if dir != "" {
+			list = append(list, catalog.Folder{Path: dir, Tree: os.DirFS(dir)})
+		}
+	}
+	return list
 }
 
 // store opens the data store of a specification tree for processes of the
@@ -103,14 +180,19 @@ func (a *app) store(path string) (*data.Store, error) {
 	return a.stores(path)
 }
 
-func (f *languageFlags) pinsight() (o pinsight.Options, err error) {
-	for _, path := range f.catalogs {
+func (f *languageFlags) pinsight(p *project.Project) (o pinsight.Options, err error) {
+	err = useAll(p, f.catalogs, p.Catalogs, func(r io.Reader) error {
 		if o.Catalog == nil {
 			o.Catalog = pinsight.Builtin()
 		}
-		if err := use(path, func(r io.Reader) error { o.Catalog, err = o.Catalog.With(r); return err }); err != nil {
-			return o, err
+		with, err := o.Catalog.With(r)
+		if err == nil {
+			o.Catalog = with
 		}
+		return err
+	})
+	if err != nil {
+		return o, err
 	}
 	if f.program != "" {
 		o.Program, err = debuginfo.Open(f.program, debuginfo.Options{})

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch"
@@ -30,6 +31,11 @@ func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeRun, psdl 
 		}
 	}
 	found := suite.Diagnostics(run, a.host())
+	for _, d := range found {
+		if started == nil && d.Code.ID == "suite/ambiguous" {
+			d.Severity = diag.Error // to check it is a warning; a run must know its plan
+		}
+	}
 	a.say(found)
 	if started == nil || found.HasErrors() && !psdl.keepGoing {
 		return exitCode(exitNo)
@@ -136,7 +142,11 @@ func (a *app) openWhole(w *workspace.Workspace, dir string) (*suite.Run, error) 
 	case w.Force != nil:
 		return nil, errors.New("--lang is for one file; the files of a folder have languages of their own")
 	}
-	return a.openRun(w, dir)
+	run, err := a.openRun(w, dir)
+	if err != nil {
+		return nil, err
+	}
+	return run, a.unsound(w)
 }
 
 // openRun opens the run of a folder.

@@ -91,10 +91,12 @@ func openStores(w *workspace.Workspace, pipe, out string, log io.Writer) (suite.
 // other is a workspace for files of another language that a run needs.
 // Overrides and the language of the command line belong to the first.
 func other(w *workspace.Workspace, language string) (*workspace.Workspace, error) {
+	own, err := w.As(language)
+	if err != nil {
+		return nil, err
+	}
 	env := *w.Env
 	env.Overrides = nil
-	own := workspace.New(w.Languages, &env)
-	var err error
-	own.Force, err = lang.ByName(w.Languages, language)
-	return own, err
+	own.Env = &env
+	return own, nil
 }

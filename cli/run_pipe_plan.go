@@ -14,7 +14,7 @@ import (
 // their ports, the edges with their capacities. The answer is no where a
 // process cannot run here.
 func (p *pipeRun) plan(pipeline *flow.Pipeline, opt flow.Options) error {
-	plan, _ := flow.Resolve(&pipeline.Graph, pipeline.Registry)
+	plan, _ := flow.Resolve(&pipeline.Graph, pipeline.Registry.Running())
 	if err := p.app.buffered(func() error { p.printPlan(plan, opt); return nil }); err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 // filter decides what of the traces is written: by the configuration that a
 // process names, else by that of --policy, else everything.
 func (p *pipeRun) filter(w *workspace.Workspace, pipeline *flow.Pipeline) (flow.Filter, error) {
-	plan, _ := flow.Resolve(&pipeline.Graph, pipeline.Registry)
+	plan, _ := flow.Resolve(&pipeline.Graph, pipeline.Registry.Running())
 	f := policies{}
 	traced := p.trace != ""
 	for i := range plan.Nodes {
@@ -63,7 +63,7 @@ func (p *pipeRun) policyFilter(w *workspace.Workspace, path string) (flow.Filter
 	if err != nil {
 		return nil, err
 	}
-	config := d.Resolve(own.Env)
+	config := own.Resolve(d)
 	if found := config.Diagnostics(); found.HasErrors() {
 		p.app.say(found)
 		return nil, exitCode(exitNo)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -25,25 +26,35 @@ const progressEvery = 5 * time.Second
 // now and then elsewhere. It is written to by many goroutines.
 type screen struct {
 	title string
+	in    io.Reader
 	out   io.Writer
 	err   io.Writer
 
 	mu   sync.Mutex
 	view *live.View
+	log  live.Log // what was written, for the view
 	stop chan struct{}
 	over sync.WaitGroup
 }
 
 func newScreen(a *app, title string) *screen {
-	return &screen{title: title, out: a.out, err: a.err, stop: make(chan struct{})}
+	return &screen{title: title, in: a.in, out: a.out, err: a.err, stop: make(chan struct{})}
 }
 
-// watch begins to show a run.
+// watch begins to show a pipeline. Where it reads standard input itself, the keys
+// are left to it.
 func (s *screen) watch(run *flow.Run) {
-	if f, ok := terminal(s.err); ok && canDraw(f) {
-		s.mu.Lock()
-		s.view = live.Start(f, s.title, run.Stats)
-		s.mu.Unlock()
+	source := &live.Source{
+		Title: s.title, Look: live.Pipeline(run.Stats), Log: s.log.Lines,
+		Stop: func() error { run.Stop(); return nil },
+		Pause: func() error {
+			if err := run.Pause(); !errors.Is(err, flow.ErrPaused) {
+				return err
+			}
+			return run.Resume()
+		},
+	}
+	if s.show(source, !run.ReadsStdin()) {
 		return
 	}
 	s.over.Go(func() {
@@ -63,6 +74,22 @@ func (s *screen) watch(run *flow.Run) {
 	})
 }
 
+// show begins the live view where there is a terminal for it.
+func (s *screen) show(source *live.Source, keys bool) bool {
+	f, ok := terminal(s.err)
+	if !ok || !canDraw(f) {
+		return false
+	}
+	var input *os.File
+	if in, ok := s.in.(*os.File); ok && keys && term.IsTerminal(int(in.Fd())) {
+		input = in
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.view = live.Start(f, input, source)
+	return true
+}
+
 // canDraw reports whether a terminal can show a picture: some have no size, some
 // only print.
 func canDraw(f *os.File) bool {
@@ -80,6 +107,7 @@ func (s *screen) say(line string) { fmt.Fprintln(s, line) }
 func (s *screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.log.Write(p)
 	if s.view != nil {
 		return s.view.Write(p)
 	}

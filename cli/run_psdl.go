@@ -50,7 +50,11 @@ func (r *psdlRun) run(a *app, job runJob) error {
 // start starts a plan and watches it to its end. options and node, where
 // given, have the last word about the plan.
 func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Options), node func(*launch.Node)) (*launch.Result, error) {
-	base, err := control.RuntimeDir(os.Getenv)
+	base, err := control.StateDir(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	sockets, err := control.RuntimeDir(os.Getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -78,14 +82,16 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 			node(n)
 		}
 	}
-	dir, err := plan.NewState(base, now)
+	dir, err := plan.NewState(base, sockets, now)
 	if err != nil {
 		return nil, err
 	}
+	screen := newScreen(a, config.Document.File.Path())
 	result, err := launch.Run(plan, launch.RunOptions{
-		State: dir, Output: a.out, Colour: colour(a.out), Grace: grace, KeepGoing: r.keepGoing,
-		Report: func(e state.Event) { fmt.Fprintln(a.err, e.Text) },
+		State: dir, Output: screen.stdout(), Colour: colour(a.out), Grace: grace, KeepGoing: r.keepGoing,
+		Report: func(e state.Event) { screen.say(e.Text) }, Began: screen.watchPlan,
 	})
+	screen.close()
 	if err != nil {
 		return nil, errors.Join(err, dir.Remove())
 	}

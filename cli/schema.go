@@ -8,6 +8,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 func (a *app) schemaVerb() *cobra.Command {
@@ -25,7 +26,7 @@ func (a *app) table(use, short, example string, write func(*schema.Schema, io.Wr
 	cmd := &cobra.Command{
 		Use: use, Short: short, Example: example, Args: cobra.ExactArgs(1), ValidArgsFunction: a.languageWords,
 		RunE: func(_ *cobra.Command, args []string) error {
-			languages, err := a.languages()
+			languages, err := a.languages(&project.Project{})
 			if err != nil {
 				return err
 			}

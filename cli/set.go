@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -120,20 +119,8 @@ func (a *app) writeSet(path string, before *lang.Config, edited *lang.Edited, wa
 	if err := writeDiff(report, changes); err != nil {
 		return err
 	}
-	alsoChanged(report, before, edited.Config, wanted)
+	for _, also := range lang.AlsoChanged(before, edited.Config, wanted) {
+		fmt.Fprintf(report, "also changed: %s = %s, was %s\n", also.Key, also.Value, also.Was)
+	}
 	return nil
-}
-
-// alsoChanged lists the settings that changed along with the wanted ones.
-func alsoChanged(out io.Writer, before, after *lang.Config, wanted []lang.Assignment) {
-	was := map[string]string{}
-	for e := range before.Values() {
-		was[e.Key] = e.Value
-	}
-	for e := range after.Values() {
-		isWanted := slices.ContainsFunc(wanted, func(a lang.Assignment) bool { return a.Key == e.Key })
-		if old, ok := was[e.Key]; ok && old != e.Value && !isWanted {
-			fmt.Fprintf(out, "also changed: %s = %s, was %s\n", e.Key, e.Value, old)
-		}
-	}
 }

@@ -95,44 +95,14 @@ func yamlText(s string) string {
 }
 
 type jsonSettings struct {
-	Version  int           `json:"version"`
-	Path     string        `json:"path"`
-	Language string        `json:"language"`
-	Settings []jsonSetting `json:"settings"`
-}
-
-type jsonSetting struct {
-	Key    string     `json:"key"`
-	Value  string     `json:"value"`
-	Type   string     `json:"type"`
-	Flags  []string   `json:"flags"`
-	Origin []jsonStep `json:"origin"`
-}
-
-type jsonStep struct {
-	What   string `json:"what"`
-	Text   string `json:"text"`
-	Path   string `json:"path,omitempty"`
-	Line   int    `json:"line,omitempty"`
-	Column int    `json:"column,omitempty"`
-	Note   string `json:"note,omitempty"`
+	Version  int            `json:"version"`
+	Path     string         `json:"path"`
+	Language string         `json:"language"`
+	Settings []origin.Entry `json:"settings"`
 }
 
 func (a *app) jsonSettings(c *lang.Config, entries []origin.Entry) error {
-	out := jsonSettings{Version: 1, Path: c.Document.File.Path(), Language: c.Document.Language.Name, Settings: []jsonSetting{}}
-	for _, e := range entries {
-		s := jsonSetting{Key: e.Key, Value: e.Value, Type: e.Type, Flags: append([]string{}, e.Flags...), Origin: []jsonStep{}}
-		for _, step := range e.Steps {
-			j := jsonStep{What: string(step.What), Text: step.Text, Note: step.Note}
-			if !step.Span.IsZero() {
-				p := step.Span.Position()
-				j.Path, j.Line, j.Column = step.Span.File.Path(), p.Line, p.Column
-			}
-			s.Origin = append(s.Origin, j)
-		}
-		out.Settings = append(out.Settings, s)
-	}
-	return a.json(out)
+	return a.json(jsonSettings{Version: 1, Path: c.Document.File.Path(), Language: c.Document.Language.Name, Settings: append([]origin.Entry{}, entries...)})
 }
 
 // json writes a value as indented JSON.

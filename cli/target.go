@@ -12,6 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil/preset"
 	"github.com/pentode-dev/pentode/run/target"
 	"github.com/pentode-dev/pentode/workspace"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // thisHost is the name of the target that is detected on this machine.
@@ -37,7 +38,7 @@ func targetFiles(cmd *cobra.Command, o *languageFlags) {
 
 // machines are those that are known, with those of the command line.
 func (a *app) machines() (target.Machines, error) {
-	o, err := a.files.options.coil()
+	o, err := a.files.options.coil(&project.Project{})
 	return target.Machines{Tables: o.Tables}, err
 }
 
@@ -55,7 +56,7 @@ func (a *app) target(w *workspace.Workspace, name string) (target.Target, error)
 	if err != nil {
 		return target.Target{}, err
 	}
-	config := doc.Resolve(w.Env)
+	config := w.Resolve(doc)
 	m, ok := lang.Model[*coil.Model](config)
 	if !ok {
 		return target.Target{}, fmt.Errorf("`%s` is a %s file; a target is a COIL configuration", name, doc.Language.Title)

@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/coil"
 	"github.com/pentode-dev/pentode/run/target"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 func (a *app) detectVerb() *cobra.Command {
@@ -62,7 +63,7 @@ func (a *app) writeTarget(t target.Target, format, comment string) error {
 		_, err := fmt.Fprint(a.out, text)
 		return err
 	case "json":
-		o, err := a.files.options.coil()
+		o, err := a.files.options.coil(&project.Project{})
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,6 +67,9 @@ func (a *app) flags(name, compiler string, major int, stage target.Stage) error 
 		return err
 	}
 	a.notes(notes)
+	if slices.ContainsFunc(notes, func(p *problem.Problem) bool { return p.Kind == target.NoTarget }) {
+		return exitCode(exitNo)
+	}
 	if compiler == "cmake" {
 		_, err = fmt.Fprintln(a.out, strings.Join(flags, "\n"))
 		return err

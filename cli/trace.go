@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang"
@@ -17,11 +18,11 @@ import (
 
 func (a *app) traceVerb() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "trace decide|explain|retarget",
-		Short:   "Ask a trace configuration what it will trace",
+		Use:     "trace run|reload|merge|decide|explain|retarget",
+		Short:   "Trace a program, or ask a configuration what it will trace",
 		Example: examples("pentode trace decide --lexgion 0x4010bd --event omp_work examples/trace/trace_config.txt", "pentode trace retarget --from old/app --to new/app -w trace_config.txt"),
 	}
-	cmd.AddCommand(a.traceDecideVerb(), a.traceExplainVerb(), a.traceRetargetVerb())
+	cmd.AddCommand(a.traceDecideVerb(), a.traceExplainVerb(), a.traceRetargetVerb(), a.traceRunVerb(), a.traceReloadVerb(), a.traceMergeVerb())
 	return cmd
 }
 
@@ -45,6 +46,9 @@ type traceCase struct {
 	policy  *trace.Policy
 	query   trace.Query
 	byLine  bool // the region was given as file and line
+
+	other        *lang.Config // as the other dialect reads the file
+	otherDialect load.Dialect
 }
 
 func (a *app) traceDecideVerb() *cobra.Command {
@@ -60,6 +64,7 @@ func (a *app) traceDecideVerb() *cobra.Command {
 				return err
 			}
 			traced := c.executions(q.count, int(q.count))
+			a.sayOther(c, &q)
 			if format == "json" {
 				return a.json(c.decision(traced, q.count))
 			}
@@ -117,7 +122,9 @@ func (a *app) traceCase(q *traceQuestion, paths []string) (*traceCase, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &traceCase{catalog: policy.Catalog(), policy: policy}
+	env := w.EnvOf(config.Document)
+	env.Dialect = load.Upstream - env.Dialect
+	c := &traceCase{catalog: policy.Catalog(), policy: policy, other: config.Document.Resolve(env, config.Lower...), otherDialect: env.Dialect}
 	return c, c.ask(a, q)
 }
 

@@ -33,6 +33,7 @@ func (a *app) traceExplainVerb() *cobra.Command {
 			}
 			a.columns(table)
 			a.executed(c, q.count)
+			a.sayOther(c, &q)
 			return a.region(c)
 		},
 	}
@@ -114,16 +115,7 @@ func (r row) cells() []string {
 }
 
 func (a *app) executed(c *traceCase, count uint32) {
-	const shown = 6
-	traced := c.executions(count, shown+1)
-	text := numbers(traced[:min(len(traced), shown)])
-	switch {
-	case len(traced) == 0:
-		text = fmt.Sprintf("none of the first %d", count)
-	case len(traced) > shown:
-		text += ", …"
-	}
-	fmt.Fprintf(a.out, "executions traced: %s\n", text)
+	fmt.Fprintf(a.out, "executions traced: %s\n", firstOf(c.executions(count, maxShown+1), count))
 }
 
 // region says where the region is, if the program was given.

@@ -55,6 +55,22 @@ func Detect(languages []*Language, f *source.File) *Language {
 	return found
 }
 
+// Named finds the language of a file that the user named: where its content does
+// not decide, its name does.
+func Named(languages []*Language, f *source.File) *Language {
+	if l := Detect(languages, f); l != nil {
+		return l
+	}
+	for _, l := range languages {
+		for _, g := range l.Globs {
+			if ok, err := filepath.Match(g.Pattern, filepath.Base(f.Path())); err == nil && ok {
+				return l
+			}
+		}
+	}
+	return nil
+}
+
 // ByName finds a language; the error lists the known ones.
 func ByName(languages []*Language, name string) (*Language, error) {
 	var names []string

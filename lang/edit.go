@@ -110,6 +110,29 @@ func (e *Edited) verify(assignments []Assignment) error {
 	return nil
 }
 
+// Changed is a setting whose value changed along with another.
+type Changed struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+	Was   string `json:"was"`
+}
+
+// AlsoChanged are the settings that changed along with the wanted ones.
+func AlsoChanged(before, after *Config, wanted []Assignment) []Changed {
+	was := map[string]string{}
+	for e := range before.Values() {
+		was[e.Key] = e.Value
+	}
+	var list []Changed
+	for e := range after.Values() {
+		isWanted := slices.ContainsFunc(wanted, func(a Assignment) bool { return a.Key == e.Key })
+		if old, ok := was[e.Key]; ok && old != e.Value && !isWanted {
+			list = append(list, Changed{e.Key, e.Value, old})
+		}
+	}
+	return list
+}
+
 // With is the configuration as it would be if its files had other texts.
 func (c *Config) With(changes []source.Change) *Config {
 	over := &source.Overlay{Under: c.env.Opener}

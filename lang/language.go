@@ -25,14 +25,19 @@ type Language struct {
 	Globs       []Glob
 	Codes       []*diag.Code
 	Layered     bool
+	CommentSign string // what begins a comment on a line of its own
 
 	noMark  bool
-	sniff   func(string) bool
-	schema  func() *schema.Schema
-	search  func(*load.Env) ([]*source.File, diag.List)
-	formats []string
-	styles  []string
-	parse   func(*Document) // fills in the document of d.File
+	comment token.Kind
+	// wholeLine: a comment behind other text is a part of that text
+	wholeLine bool
+	sniff     func(string) bool
+	schema    func() *schema.Schema
+	names     func() map[string]bool
+	search    func(*load.Env) ([]*source.File, diag.List)
+	formats   []string
+	styles    []string
+	parse     func(*Document) // fills in the document of d.File
 }
 
 // Document is one parsed file.
@@ -41,6 +46,7 @@ type Document struct {
 	File     *source.File
 
 	tree    Tree
+	words   map[token.Kind]Kind
 	refused *diag.Diagnostic // the file was not parsed
 	print   func() string
 	outline func() []Symbol
@@ -57,26 +63,37 @@ type Config struct {
 	files   func() []*source.File
 	judge   func(*diag.Code, diag.Severity) diag.Severity
 	check   func() diag.List
+	partial func() bool
 	values  func() iter.Seq[origin.Entry]
+	value   func(string) (origin.Entry, bool)
 	edit    func(key, value string) ([]source.Edit, error)
 	graph   func() *graph.Graph
 	convert map[string]func(io.Writer) diag.List
 	flatten func(io.Writer) diag.List
+
+	occurrences     func() iter.Seq[Occurrence]
+	onceOccurrences sync.Once
+	table           []Occurrence
+	describe        func(Occurrence) string
+	complete        func(*source.File, int) []Completion
+	hints           func(*source.File) iter.Seq[Hint]
+	extract         func(*source.File, int) []source.Edit
 }
 
 // Define makes a Language of a Spec.
 func Define[T Tree, M any](s Spec[T, M]) *Language {
 	l := &Language{
-		Name: s.Name, Title: s.Title, Role: s.Role, Globs: s.Globs, Codes: s.Codes, Layered: s.Layered,
-		sniff: s.Sniff, search: s.Search, noMark: s.NoMark,
+		Name: s.Name, Title: s.Title, Role: s.Role, Globs: s.Globs, Codes: s.Codes, Layered: s.Layered, CommentSign: s.CommentSign,
+		sniff: s.Sniff, search: s.Search, noMark: s.NoMark, comment: s.Comment, wholeLine: s.WholeLine,
 		formats: slices.Sorted(maps.Keys(s.Convert)), styles: s.Styles,
 	}
 	if s.Schema != nil {
 		l.schema = sync.OnceValue(s.Schema)
 	}
+	l.names = sync.OnceValue(func() map[string]bool { return s.names(l.schema) })
 	l.parse = func(d *Document) {
 		tree := s.Parse(d.File)
-		d.tree = tree
+		d.tree, d.words = tree, s.Words
 		if s.Print != nil {
 			d.print = func() string { return s.Print(tree) }
 		}
@@ -104,17 +121,38 @@ func (s *Spec[T, M]) config(d *Document, tree T, m M) *Config {
 	if s.Check != nil {
 		c.check = func() diag.List { return s.Check(m) }
 	}
+	if s.Partial != nil {
+		c.partial = func() bool { return s.Partial(m) }
+	}
 	if s.Files != nil {
 		c.files = func() []*source.File { return s.Files(m) }
 	}
 	if s.Values != nil {
 		c.values = func() iter.Seq[origin.Entry] { return s.Values(m) }
 	}
+	if s.Value != nil {
+		c.value = func(key string) (origin.Entry, bool) { return s.Value(m, key) }
+	}
 	if s.Edit != nil {
 		c.edit = func(key, value string) ([]source.Edit, error) { return s.Edit(tree, m, key, value) }
 	}
 	if s.Graph != nil {
 		c.graph = func() *graph.Graph { return s.Graph(m) }
+	}
+	if s.Occurrences != nil {
+		c.occurrences = func() iter.Seq[Occurrence] { return s.Occurrences(m) }
+	}
+	if s.Describe != nil {
+		c.describe = func(o Occurrence) string { return s.Describe(m, o) }
+	}
+	if s.Complete != nil {
+		c.complete = func(f *source.File, offset int) []Completion { return s.Complete(m, f, offset) }
+	}
+	if s.Extract != nil {
+		c.extract = func(f *source.File, offset int) []source.Edit { return s.Extract(m, f, offset) }
+	}
+	if s.Hints != nil {
+		c.hints = func(f *source.File) iter.Seq[Hint] { return s.Hints(m, f) }
 	}
 	if s.Flatten != nil {
 		c.flatten = func(w io.Writer) diag.List { return s.Flatten(tree, m, w) }
@@ -234,10 +272,21 @@ func Model[M any](c *Config) (M, bool) {
 	return m, ok
 }
 
-// Diagnostics are all findings, sorted and bounded.
+// Diagnostics are all findings that the project wants, sorted and bounded.
 func (c *Config) Diagnostics() diag.List { return c.findings().Limit() }
 
-func (c *Config) findings() diag.List {
+func (c *Config) findings() diag.List { return c.Review(c.Found()) }
+
+// Review is what the project wants of findings.
+func (c *Config) Review(list diag.List) diag.List {
+	if c.env.Review == nil {
+		return list
+	}
+	return c.env.Review(list)
+}
+
+// Found are all findings, sorted, before the project has its say.
+func (c *Config) Found() diag.List {
 	list := slices.Clone(c.Document.Problems())
 	read := c.Document.refused == nil
 	for _, d := range c.Lower { // their problems are what resolving found, but for texts that were not parsed
@@ -246,6 +295,9 @@ func (c *Config) findings() diag.List {
 	}
 	if c.check != nil && read {
 		list = append(list, c.check()...)
+	}
+	for i, d := range list {
+		list[i] = c.Document.Language.keepNames(d)
 	}
 	if c.judge != nil {
 		for i, d := range list {
@@ -259,12 +311,31 @@ func (c *Config) findings() diag.List {
 	return list
 }
 
+// Partial reports whether not every rule was applied: a text could not be
+// parsed, or something that the document needs was not there.
+func (c *Config) Partial() bool {
+	return c.Document.Problems().HasErrors() || c.partial != nil && c.partial()
+}
+
 // Values are the resolved settings in order.
 func (c *Config) Values() iter.Seq[origin.Entry] {
 	if c.values == nil {
 		return func(func(origin.Entry) bool) {}
 	}
 	return c.values()
+}
+
+// Value is the resolved setting of a key.
+func (c *Config) Value(key string) (origin.Entry, bool) {
+	if c.value != nil {
+		return c.value(key)
+	}
+	for e := range c.Values() {
+		if e.Key == key {
+			return e, true
+		}
+	}
+	return origin.Entry{}, false
 }
 
 // Graph is the picture of the document.

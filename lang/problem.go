@@ -54,9 +54,28 @@ var Unreadable = &diag.Code{
 	Good:  "a file that this user may read",
 }
 
+// UnusedIgnore is the finding about a comment that silences nothing.
+var UnusedIgnore = &diag.Code{
+	ID: "file/unused-ignore", Severity: diag.Warning,
+	Title: "a comment that silences nothing",
+	Doc:   "`pentode: ignore CODE -- reason` silences findings on its line, or on the line below a comment that stands alone. There is none of this code any more, and the comment would hide the next one.",
+	Bad:   "# pentode: ignore sprokit/unknown-type -- ours\nprocess a :: orphan\n",
+	Good:  "process a :: orphan\n",
+}
+
+// UnknownIgnore is the finding about a comment that names a code which does not
+// exist.
+var UnknownIgnore = &diag.Code{
+	ID: "file/unknown-ignore", Severity: diag.Warning,
+	Title: "a comment that silences a code which no finding has",
+	Doc:   "`pentode: ignore CODE -- reason` names codes as findings show them; `*` stands for any text.",
+	Bad:   "# pentode: ignore sprokit/unknown-tpye -- ours\nprocess a :: ours\n",
+	Good:  "# pentode: ignore sprokit/unknown-type -- ours\nprocess a :: ours\n",
+}
+
 // SharedCodes are the codes that belong to no single language.
 func SharedCodes() []*diag.Code {
-	return []*diag.Code{NULByte, ByteOrderMark, TooLarge, Unreadable, diag.TooMany}
+	return []*diag.Code{NULByte, ByteOrderMark, TooLarge, Unreadable, diag.TooMany, UnusedIgnore, UnknownIgnore}
 }
 
 // UnknownFormat is the error of Convert for a format that the language lacks.

@@ -42,7 +42,10 @@ type Spec[T Tree, M any] struct {
 	Sniff func(text string) bool // does the text look like this language
 
 	Schema func() *schema.Schema
-	Codes  []*diag.Code
+	// Names are the names that the language knows besides those of its schema:
+	// types, events, features. No fix takes one of them for a misspelling.
+	Names func() []string
+	Codes []*diag.Code
 
 	Parse func(*source.File) T
 	Print func(T) string // the formatted text: other blanks, nothing else
@@ -59,8 +62,28 @@ type Spec[T Tree, M any] struct {
 	// every finding as it was reported.
 	Judge func(load.Dialect, *diag.Code, diag.Severity) diag.Severity
 
+	// CommentSign begins a comment on a line of its own.
+	CommentSign string
+	// Words are the kinds of tokens that mean the same wherever they stand.
+	Words map[token.Kind]Kind
+	// Occurrences is the table of what the files of a configuration name:
+	// definition, references, rename and colours come from it.
+	Occurrences func(M) iter.Seq[Occurrence]
+	// Describe says in Markdown what an occurrence stands for.
+	Describe func(M, Occurrence) string
+	// Complete lists what may be written at an offset of a file of the configuration.
+	Complete func(M, *source.File, int) []Completion
+	// Extract are the edits that give the value at an offset a name, which takes
+	// its place; none where nothing can be named.
+	Extract func(M, *source.File, int) []source.Edit
+	// Hints are the facts that a text does not show, besides its resolved values.
+	Hints func(M, *source.File) iter.Seq[Hint]
+
 	Outline func(T) []Symbol
 	Values  func(M) iter.Seq[origin.Entry]
+	// Value is one of Values by its key, for languages that find it faster
+	// than by looking through all. It may leave its uses out.
+	Value func(M, string) (origin.Entry, bool)
 	// Edit gives the edits that make key have the value, at the step that decides it;
 	// where it has the value they change nothing. Config.Edit judges the result,
 	// so an error is only about what cannot be written. It is a sentence for the user.
@@ -74,6 +97,15 @@ type Spec[T Tree, M any] struct {
 	// Search finds them where no path is given.
 	Layered bool
 	Search  func(*load.Env) ([]*source.File, diag.List)
+
+	// Comment is the kind of the tokens that are comments. WholeLine says that
+	// one behind other text is a part of that text for the original program.
+	Comment   token.Kind
+	WholeLine bool
+
+	// Partial reports whether something that the document needs was not there, so
+	// that not every rule was applied; nil: never.
+	Partial func(M) bool
 
 	// NoMark says that a text of the language does not begin with a byte order mark.
 	NoMark bool

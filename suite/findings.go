@@ -14,6 +14,11 @@ import (
 // Diagnostics are the findings of every file, as it is in the run, and those
 // between them: one for each cause.
 func Diagnostics(r *Run, h Host) diag.List {
+	return r.workspace.Review(Found(r, h), r.Files()...)
+}
+
+// Found are all findings, sorted, before the project has its say.
+func Found(r *Run, h Host) diag.List {
 	between := Check(r, h)
 	reported := map[source.Span]*diag.Code{}
 	for _, d := range between {

@@ -67,17 +67,13 @@ func IsRunFolder(dir string) bool {
 // Open reads the files of a run folder. What belongs to no language is passed
 // over; what cannot be read is a finding.
 func Open(w *workspace.Workspace, dir string) (*Run, error) {
-	entries, err := os.ReadDir(dir)
+	paths, err := w.Entries(dir)
 	if err != nil {
 		return nil, err
 	}
 	r := &Run{Dir: dir, Configs: map[lang.Role]*lang.Config{}, Named: map[string]*lang.Config{}, workspace: w, ambiguous: map[lang.Role]bool{}, trees: map[string]*lang.Config{}, known: map[*lang.Config]diag.List{}}
 	found := map[lang.Role][]*lang.Config{}
-	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
-		if e.IsDir() || !w.Claims(path) {
-			continue
-		}
+	for _, path := range paths {
 		c, err := w.Config(path)
 		if err != nil {
 			r.problems.Add(workspace.Refused(path, err))
@@ -90,7 +86,7 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 		found[role] = append(found[role], c)
 	}
 	for _, role := range []lang.Role{Launch, Flow, Target, Data, Trace} { // the first two name others
-		r.choose(role, Leaves(found[role]))
+		r.choose(role, workspace.Leaves(found[role]))
 	}
 	r.plan()
 	r.pipelines()
@@ -140,9 +136,8 @@ func (r *Run) Starts() *lang.Config {
 // openAs opens a file that another one names as a file of a language, whatever
 // it is called.
 func (r *Run) openAs(path, language string) (*lang.Config, error) {
-	own := workspace.New(r.workspace.Languages, r.workspace.Env)
-	var err error
-	if own.Force, err = lang.ByName(r.workspace.Languages, language); err != nil {
+	own, err := r.workspace.As(language)
+	if err != nil {
 		return nil, err
 	}
 	return own.Config(path)
@@ -154,9 +149,9 @@ func (r *Run) findings(c *lang.Config) diag.List {
 	if list, ok := r.known[c]; ok {
 		return list
 	}
-	list := c.Diagnostics()
+	list := c.Found()
 	if slices.ContainsFunc(r.Pipelines, func(p *Pipeline) bool { return p.Config == c && len(p.By) > 0 }) {
-		list = sprokit.Findings(c)
+		list = sprokit.AtRun(list)
 	}
 	r.known[c] = list
 	return list
@@ -194,6 +189,7 @@ func (r *Run) choose(role lang.Role, list []*lang.Config) {
 		d.At(top(c), "this is another one")
 	}
 	if role == Launch {
+		d.Severity = diag.Warning // each may be a plan of its own; only who runs the folder must know which
 		d.Helped("keep one here, and move the others to folders of their own")
 		return
 	}
@@ -202,30 +198,6 @@ func (r *Run) choose(role lang.Role, list []*lang.Config) {
 
 // top is the beginning of a document.
 func top(c *lang.Config) source.Span { return c.Document.File.Span(0, 0) }
-
-// Leaves leaves out the files that others of the list are made of: those are
-// checked as a part of the files that include them.
-func Leaves(list []*lang.Config) []*lang.Config {
-	if len(list) < 2 {
-		return list
-	}
-	type key struct {
-		language *lang.Language
-		path     string
-	}
-	used := map[key]bool{}
-	for _, c := range list {
-		own := filepath.Clean(c.Document.File.Path())
-		for _, f := range c.Files() {
-			if path := filepath.Clean(f.Path()); path != own {
-				used[key{c.Document.Language, path}] = true
-			}
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(list), func(c *lang.Config) bool {
-		return used[key{c.Document.Language, filepath.Clean(c.Document.File.Path())}]
-	})
-}
 
 // namedFiles are the last parts of all words in the settings of the plan and the
 // pipeline that could be files.

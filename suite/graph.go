@@ -14,7 +14,9 @@ import (
 // that they run, the data that those feed, and what is traced. Each file draws its own
 // part; the edges between the parts are drawn here.
 func Graph(r *Run) *graph.Graph {
-	d := &drawing{graph: &graph.Graph{Title: r.Dir}, nodes: map[string]bool{}}
+	d := &drawing{graph: &graph.Graph{Title: r.Dir, Lines: map[graph.Style]string{
+		graph.Thick: "joins two parts of the run", graph.Dotted: "traces, or uses",
+	}}, nodes: map[string]bool{}}
 	if m, ok := model[*coil.Model](r.Configs[Target]); ok {
 		d.group(r.Configs[Target])
 		d.add(&graph.Node{ID: "target", Kind: "target", Group: name(r.Configs[Target]), Detail: targetLines(m)})

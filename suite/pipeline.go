@@ -45,9 +45,9 @@ func (r *Run) pipelines() {
 		if err != nil {
 			continue // reported by the checks of the plan
 		}
-		env := *r.workspace.Env
-		env.Lookup = r.lookup(p.Node)
-		if made := r.pipeline(d.Resolve(&env)); made != nil {
+		env := r.workspace.EnvOf(d)
+		env.Lookup = r.lookup(p.Node, env.Lookup)
+		if made := r.pipeline(d.Resolve(env)); made != nil {
 			made.By = []*Program{p}
 			byPath[path] = made
 		}
@@ -57,8 +57,8 @@ func (r *Run) pipelines() {
 	}
 }
 
-// lookup is the environment of a node.
-func (r *Run) lookup(n *launch.Node) func(string) (string, bool) {
+// lookup is the environment of a node: what the plan sets, and what is outside.
+func (r *Run) lookup(n *launch.Node, outside func(string) (string, bool)) func(string) (string, bool) {
 	set := map[string]string{"PENTODE_OUT": "", "PARADYN_TUNABLES": ""}
 	for _, v := range n.Env {
 		set[v.Name] = v.Value
@@ -67,7 +67,7 @@ func (r *Run) lookup(n *launch.Node) func(string) (string, bool) {
 		if value, ok := set[name]; ok {
 			return value, true
 		}
-		return r.workspace.Env.Getenv(name)
+		return outside(name)
 	}
 }
 

@@ -25,7 +25,7 @@ type Part struct {
 func Summary(r *Run) []Part {
 	var parts []Part
 	add := func(role lang.Role, path string, lines []string) {
-		parts = append(parts, Part{role, path, bounded(lines)})
+		parts = append(parts, Part{role, path, append([]string{}, bounded(lines)...)})
 	}
 	if m, ok := model[*coil.Model](r.Configs[Target]); ok {
 		add(Target, r.Configs[Target].Document.File.Path(), targetLines(m))

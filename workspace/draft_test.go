@@ -5,7 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/lang/sprokit"
+	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
@@ -40,6 +45,31 @@ func TestDraft(t *testing.T) {
 	}
 	if text, _ := os.ReadFile("a.pinsight"); string(text) != want {
 		t.Errorf("the disk has %q after Write", text)
+	}
+}
+
+// TestKnownNamesAreKept: a word that a language knows is not fixed, whether
+// it is a name of the same language or of another.
+func TestKnownNamesAreKept(t *testing.T) {
+	solver, err := pinsight.Builtin().With(strings.NewReader(`{"domains": [{"name": "Solver", "groups": [{"name": "step", "events": [{"name": "omp_wrok"}]}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, languages := range map[string][]*lang.Language{
+		"an event of another domain":         {pinsight.New(pinsight.Options{Catalog: solver})},
+		"a process type of another language": {pinsight.New(pinsight.Options{}), sprokit.New(sprokit.Options{Types: flow.NewRegistry(&flow.Type{Name: "omp_wrok"})})},
+	} {
+		w := workspace.New(languages, &load.Env{Opener: source.Map{"a.pinsight": misspelt}, Dir: "."})
+		c, err := w.Config("a.pinsight")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list := c.Diagnostics(); len(list) != 1 || len(list[0].Help) == 0 {
+			t.Errorf("%s: the suggestion is missing: %v", name, list)
+		}
+		if fixed, err := w.Draft().Fix(c); err != nil || fixed.Made != 0 {
+			t.Errorf("%s: %+v, %v", name, fixed, err)
+		}
 	}
 }
 

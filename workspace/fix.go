@@ -125,13 +125,21 @@ func (d *Draft) safeFixes(c *lang.Config) []diag.Fix {
 	var taken []source.Edit
 	for _, found := range c.Diagnostics() {
 		for _, fix := range found.Fixes {
-			if fix.Safe && fits(taken, fix.Edits) && d.editable(c, fix.Edits) {
+			if fix.Safe && !d.changesName(fix) && fits(taken, fix.Edits) && d.editable(c, fix.Edits) {
 				fixes, taken = append(fixes, fix), append(taken, fix.Edits...)
 				break
 			}
 		}
 	}
 	return fixes
+}
+
+// changesName reports whether a fix takes a name that one of the languages
+// knows for a misspelling of another.
+func (d *Draft) changesName(fix diag.Fix) bool {
+	return fix.Spelling && slices.ContainsFunc(d.workspace.Languages, func(l *lang.Language) bool {
+		return l.Knows(fix.Edits[0].Span.Text())
+	})
 }
 
 // editable reports whether edits are in files, and not in what the command line

@@ -10,13 +10,23 @@ import (
 	"sync"
 
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/workspace/ignore"
 )
 
 // Walk lists the files below a folder that some language claims by name (and
-// content, where the name alone does not tell), sorted. Hidden folders are passed over;
-// folders that cannot be read are listed, so that opening them gives the error.
+// content, where the name alone does not tell), sorted. Hidden folders are passed over,
+// and so is what .gitignore or the project excludes below the folder; folders
+// that cannot be read are listed, so that opening them gives the error.
 func (w *Workspace) Walk(dir string) ([]string, error) {
+	w.scoping.Lock()
+	w.walked = append(w.walked, dir)
+	w.scoping.Unlock()
+	return w.walk(dir)
+}
+
+func (w *Workspace) walk(dir string) ([]string, error) {
 	var paths []string
+	tree := ignore.NewTree(dir)
 	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		dir += string(filepath.Separator) // walk the folder that it leads to
 	}
@@ -28,19 +38,52 @@ func (w *Workspace) Walk(dir string) ([]string, error) {
 			paths = append(paths, path)
 			return nil
 		}
-		if e.IsDir() {
-			if path != dir && strings.HasPrefix(e.Name(), ".") {
+		if path != dir && w.passesOver(tree, path, e) {
+			if e.IsDir() {
 				return fs.SkipDir
 			}
 			return nil
 		}
-		if isFile(path, e) && w.Claims(path) {
+		if !e.IsDir() && isFile(path, e) && w.Claims(path) {
 			paths = append(paths, path)
 		}
 		return nil
 	})
 	sort.Strings(paths)
 	return paths, err
+}
+
+// Entries are the paths of the files directly in a folder that Walk would look at.
+func (w *Workspace) Entries(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	tree := ignore.NewTree(dir)
+	var paths []string
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if !e.IsDir() && !w.passesOver(tree, path, e) && w.Claims(path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths, nil
+}
+
+// passesOver reports whether an entry of a folder is not looked at.
+func (w *Workspace) passesOver(tree *ignore.Tree, path string, e fs.DirEntry) bool {
+	if e.IsDir() && strings.HasPrefix(e.Name(), ".") {
+		return true
+	}
+	return !w.NoIgnore && (tree.Ignores(path, e.IsDir()) || w.scope(path, false).project.Excludes(path, e.IsDir()))
+}
+
+// canonical is one name for a file, however it was written.
+func canonical(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return filepath.Clean(path)
 }
 
 // isFile reports whether an entry of a folder can be read to its end: a pipe may
@@ -70,8 +113,12 @@ func (w *Workspace) LanguageOf(path string) string {
 }
 
 func (w *Workspace) claimant(path string) *lang.Language {
+	s := w.scope(path, false)
+	if name := s.project.Language(path); name != "" {
+		return s.named(name) // nil for files that are none of ours
+	}
 	head := sync.OnceValue(func() string { return readHead(path) })
-	for _, l := range w.Languages {
+	for _, l := range s.languages {
 		if l.Claims(path, head) {
 			return l
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // Workspace opens documents of the languages it was given.
@@ -24,8 +25,23 @@ type Workspace struct {
 	// Force is the language of every file, whatever its name says.
 	Force *lang.Language
 
+	// Projects finds project files; nil: none is read.
+	Projects *project.Finder
+	// Configure makes the languages as a project asks for them; nil: they are
+	// the same everywhere.
+	Configure    func(*project.Project) []*lang.Language
+	FixedDialect bool // the dialect of Env wins over that of a project
+	NoIgnore     bool // Walk looks also at what a project or .gitignore leaves out
+
+	session *Session // nil where every question is answered afresh
+
 	mu   sync.Mutex
 	docs map[string]*lang.Document
+
+	scoping sync.Mutex
+	scopes  []*scope
+	walked  []string                       // the folders that are being checked
+	indexes map[string]map[string][]string // files of projects, by root and name
 }
 
 // New returns a workspace.
@@ -33,26 +49,51 @@ func New(languages []*lang.Language, env *load.Env) *Workspace {
 	return &Workspace{Languages: languages, Env: env, docs: map[string]*lang.Document{}}
 }
 
+// As is the workspace for files that are of one language, whatever they are
+// called: another file names them as such.
+func (w *Workspace) As(language string) (*Workspace, error) {
+	l, err := lang.ByName(w.Languages, language)
+	if err != nil {
+		return nil, err
+	}
+	own := w.like(w.Env)
+	own.Force = l
+	return own, nil
+}
+
+// like is another workspace with the same projects.
+func (w *Workspace) like(env *load.Env) *Workspace {
+	own := New(w.Languages, env)
+	own.Projects, own.Configure, own.FixedDialect, own.NoIgnore = w.Projects, w.Configure, w.FixedDialect, w.NoIgnore
+	return own
+}
+
 // Open parses the file at a path. The error of a file over the size limit is
 // a finding: see Refused.
-func (w *Workspace) Open(path string) (*lang.Document, error) {
+func (w *Workspace) Open(path string) (*lang.Document, error) { return w.open(path, false) }
+
+// OpenNamed parses a file that the user named. Where its content does not tell
+// the language, its name does.
+func (w *Workspace) OpenNamed(path string) (*lang.Document, error) { return w.open(path, true) }
+
+func (w *Workspace) open(path string, named bool) (*lang.Document, error) {
 	f, err := w.Env.Opener.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	return w.Document(f)
+	return w.document(f, named)
 }
 
 // Document parses a file that is already read.
-func (w *Workspace) Document(f *source.File) (*lang.Document, error) {
+func (w *Workspace) Document(f *source.File) (*lang.Document, error) { return w.document(f, false) }
+
+func (w *Workspace) document(f *source.File, named bool) (*lang.Document, error) {
+	l := w.language(f, named)
+	if l == nil {
+		return nil, &UnknownLanguage{Path: f.Path()}
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	l := w.Force
-	if l == nil {
-		if l = lang.Detect(w.Languages, f); l == nil {
-			return nil, &UnknownLanguage{Path: f.Path()}
-		}
-	}
 	if d := w.docs[f.Path()]; d != nil && d.Language == l && d.File.Text() == f.Text() {
 		return d, nil
 	}
@@ -61,17 +102,24 @@ func (w *Workspace) Document(f *source.File) (*lang.Document, error) {
 	return d, nil
 }
 
-// Config resolves a file.
+// Config resolves a file. In a session that is done once for a text.
 func (w *Workspace) Config(path string) (*lang.Config, error) {
+	if w.session != nil {
+		return w.session.config(path)
+	}
 	d, err := w.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	return d.Resolve(w.Env), nil
+	return w.Resolve(d), nil
 }
 
-// Layers resolves the documents as layers of one configuration, in order.
+// Resolve gives the meaning of a document, as its project has it.
+func (w *Workspace) Resolve(d *lang.Document) *lang.Config { return d.Resolve(w.EnvOf(d)) }
+
+// Layers resolves the documents as layers of one configuration, in order. The
+// project of the last one holds.
 func (w *Workspace) Layers(docs []*lang.Document) *lang.Config {
 	last := len(docs) - 1
-	return docs[last].Resolve(w.Env, docs[:last]...)
+	return docs[last].Resolve(w.EnvOf(docs[last]), docs[:last]...)
 }

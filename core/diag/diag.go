@@ -60,9 +60,10 @@ type Label struct {
 
 // Fix is an edit that mends the finding. A safe one may be applied unseen.
 type Fix struct {
-	Message string
-	Safe    bool
-	Edits   []source.Edit
+	Message  string
+	Safe     bool
+	Spelling bool // another name for the one that stands there
+	Edits    []source.Edit
 }
 
 // New returns a diagnostic of the code's own severity.
@@ -139,16 +140,27 @@ func (d *Diagnostic) Fix(safe bool, message string, edits ...source.Edit) *Diagn
 }
 
 // Suggest adds "did you mean" with a fix, where a candidate is near the text
-// at the diagnostic's span.
+// at the diagnostic's span. The fix is safe only where the text can be nothing
+// but a misspelling of that candidate.
 func (d *Diagnostic) Suggest(safe bool, candidates ...string) *Diagnostic {
 	if d.surplus {
 		return d
 	}
-	name, ok := problem.Nearest(d.Span.Text(), candidates)
+	text := d.Span.Text()
+	name, ok := problem.Nearest(text, candidates)
 	if !ok {
 		return d
 	}
-	return d.Helped("%s", problem.DidYouMean(name)).Replace(safe, name)
+	d.Helped("%s", problem.DidYouMean(name))
+	return d.Spell(safe && problem.Misspelt(text, candidates), name)
+}
+
+// Spell adds a fix that writes another name over the span of the diagnostic.
+func (d *Diagnostic) Spell(safe bool, name string) *Diagnostic {
+	if d.Replace(safe, name); !d.surplus {
+		d.Fixes[len(d.Fixes)-1].Spelling = true
+	}
+	return d
 }
 
 // MaxPerFile is the one limit on findings: so many of one file are shown.

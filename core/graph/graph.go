@@ -13,6 +13,8 @@
 // broken configuration is the one a user needs most.
 package graph
 
+import "github.com/pentode-dev/pentode/core/source"
+
 // Graph is a picture. Its zero value is empty and usable.
 type Graph struct {
 	Title     string
@@ -20,6 +22,8 @@ type Graph struct {
 	Nodes     []*Node
 	Edges     []*Edge
 	Groups    []*Group
+	// Lines says what the looks of lines mean in this picture, for its legend.
+	Lines map[Style]string
 }
 
 // Direction is where edges run to.
@@ -39,6 +43,9 @@ type Node struct {
 	In     []Port   // in the order they are drawn
 	Out    []Port   // in the order they are drawn
 	Detail []string // small lines under the label
+
+	At       source.Span // where it is declared; zero where no file does
+	Settings string      // what the keys of its settings begin with, empty for none
 }
 
 // Port is a named place on a node where edges end.
@@ -54,6 +61,7 @@ type Edge struct {
 	To, ToPort     string
 	Label          string
 	Style          Style
+	At             source.Span // where it is declared; zero where no file does
 }
 
 // Style is the look of an edge's line.

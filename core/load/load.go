@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 )
 
@@ -41,6 +42,13 @@ type Env struct {
 	Dir       string                           // the working directory; relative paths start there
 	Lookup    func(name string) (string, bool) // environment variables
 	Limits    Limits
+	// Elsewhere finds a file of the project by the end of its path: its path, and
+	// the folder that the end is relative to, as a project file writes it.
+	// nil finds nothing.
+	Elsewhere func(name string) (path, folder string, ok bool)
+	// Review is what the project says about findings: which of them do not
+	// matter, and how much the others do. nil leaves them as they are.
+	Review func(diag.List) diag.List
 }
 
 // Override is `-s KEY=VALUE`.
@@ -68,6 +76,14 @@ func (e *Env) Getenv(name string) (string, bool) {
 		return "", false
 	}
 	return e.Lookup(name)
+}
+
+// FindElsewhere finds a file that is not where it was looked for.
+func (e *Env) FindElsewhere(name string) (path, folder string, ok bool) {
+	if e.Elsewhere == nil {
+		return "", "", false
+	}
+	return e.Elsewhere(name)
 }
 
 // Frame is a file in the include stack.

@@ -42,6 +42,7 @@ type Problem struct {
 	Message    string
 	Expected   string // what to do, or what would be right; may be empty
 	Suggestion string // the name that was probably intended, or empty
+	Misspelt   bool   // it can be nothing but a misspelling of that name
 }
 
 // Subject is what a problem is about. Empty parts do not apply.

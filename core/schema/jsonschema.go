@@ -85,11 +85,10 @@ func (k *Key) jsonSchema() map[string]any {
 		o["type"] = []string{"string", "number", "boolean"}
 	default:
 		o["type"] = "string"
-		if len(k.Enum) > 0 {
-			o["enum"] = k.Enum
-		}
-		if k.Format != "" {
+		if k.Format != "" { // where there are words too, it allows more than these
 			o["pattern"] = k.Format
+		} else if len(k.Enum) > 0 {
+			o["enum"] = k.Enum
 		}
 	}
 	if k.Min.Set {

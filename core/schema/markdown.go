@@ -23,6 +23,9 @@ func (s *Schema) Markdown(w io.Writer) error {
 		b.WriteString("\n| key | value | default | meaning |\n|---|---|---|---|\n")
 		for j := range sec.Keys {
 			k := &sec.Keys[j]
+			if k.Resolved {
+				continue
+			}
 			doc := k.Doc
 			if k.Required {
 				doc += " Required."
@@ -85,4 +88,22 @@ func code(s string) string {
 
 func cell(s string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(s)
+}
+
+// Describe is the key for one who is about to set it: what it takes, its
+// default and its documentation, in Markdown.
+func (k *Key) Describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", code(k.Name), k.values())
+	if k.Default != "" {
+		fmt.Fprintf(&b, ", default %s", code(k.Default))
+	}
+	if k.Required {
+		b.WriteString(", required")
+	}
+	fmt.Fprintf(&b, "\n\n%s", k.Doc)
+	if k.Example != "" {
+		fmt.Fprintf(&b, " Example: %s.", code(k.Example))
+	}
+	return b.String()
 }

@@ -37,6 +37,7 @@ type Key struct {
 	Doc       string
 	Example   string
 	Extension bool // the original program has it, its document does not
+	Resolved  bool // a part of the resolved form that no file can write as a key
 }
 
 // Type is what a value is.

@@ -3,108 +3,167 @@ package live
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"charm.land/lipgloss/v2"
-
-	"github.com/pentode-dev/pentode/run/flow"
 )
 
 // barWidth is how many cells show the fill of an edge.
 const barWidth = 20
 
 var (
-	headStyle  = lipgloss.NewStyle().Bold(true)
-	faintStyle = lipgloss.NewStyle().Faint(true)
-	calmStyle  = lipgloss.NewStyle().Foreground(lipgloss.Green)
-	fullStyle  = lipgloss.NewStyle().Foreground(lipgloss.Red)
+	headStyle   = lipgloss.NewStyle().Bold(true)
+	faintStyle  = lipgloss.NewStyle().Faint(true)
+	calmStyle   = lipgloss.NewStyle().Foreground(lipgloss.Green)
+	fullStyle   = lipgloss.NewStyle().Foreground(lipgloss.Red)
+	chosenStyle = lipgloss.NewStyle().Reverse(true)
 )
 
-// frame is one picture of the run: what flows now, in at most so many lines
-// and columns. before is the snapshot that rates are counted from.
-func frame(title string, now, before *flow.Stats, width, height int) string {
-	lines := []string{headStyle.Render(title) + "  " + Line(now, before)}
-	var b strings.Builder
-	Columns(&b, processRows(now, before), "   ")
-	for i, line := range strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n") {
-		if i == 0 {
-			line = faintStyle.Render(line)
-		}
-		lines = append(lines, line)
+// frame is one picture of the run in at most so many lines and columns.
+func (m *model) frame() string {
+	lines := []string{headStyle.Render(m.source.Title) + "  " + m.picture.Summary}
+	foot := m.foot()
+	switch m.shows {
+	case showHelp:
+		lines = append(lines, m.help()...)
+	case showLog:
+		lines = append(lines, m.tail(max(1, m.room()-2))...)
+	case showDetail:
+		lines = append(lines, m.detail()...)
+	default:
+		lines = append(lines, m.list()...)
 	}
-	b.Reset()
-	Columns(&b, edgeRows(now), "   ")
-	lines = append(lines, strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")...)
-	if height > 1 && len(lines) > height-1 {
-		hidden := len(lines) - (height - 2)
-		lines = append(lines[:height-2], faintStyle.Render(fmt.Sprintf("and %d lines more", hidden)))
+	if room := m.room(); len(lines) > room {
+		hidden := len(lines) - (room - 1)
+		lines = append(lines[:room-1], faintStyle.Render(fmt.Sprintf("and %d lines more", hidden)))
+	}
+	if foot != "" {
+		lines = append(lines, foot)
 	}
 	for i, line := range lines {
-		if width > 0 {
-			lines[i] = lipgloss.NewStyle().MaxWidth(width).Render(line)
+		if m.width > 0 {
+			lines[i] = lipgloss.NewStyle().MaxWidth(m.width).Render(line)
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-func processRows(now, before *flow.Stats) [][]string {
-	rows := [][]string{{"process", "steps", "in/s", "out/s", "busy"}}
-	took := now.Wall - before.Wall
-	joints := jointsOf(now)
-	for i := range now.Processes {
-		p := &now.Processes[i]
-		var old flow.ProcessStats
-		if i < len(before.Processes) {
-			old = before.Processes[i]
-		}
-		in, out, busy := none, none, "done"
-		if j := joints[p.Name]; j.inputs {
-			in = Quantity(rate(p.In-min(old.In, p.In), took))
-		}
-		if j := joints[p.Name]; j.outputs {
-			out = Quantity(rate(p.Out-min(old.Out, p.Out), took))
-		}
-		if !p.Done {
-			busy = percent(min(p.Busy-old.Busy, took), took)
-		}
-		rows = append(rows, []string{p.Name, Quantity(float64(p.Steps)), in, out, busy})
+// room is how many lines there are above the foot; the last line of the terminal
+// stays free.
+func (m *model) room() int {
+	if m.height == 0 {
+		return 1000
 	}
-	return rows
+	room := m.height - 1
+	if m.foot() != "" {
+		room--
+	}
+	return max(2, room)
 }
 
-func edgeRows(s *flow.Stats) [][]string {
-	var rows [][]string
-	for i := range s.Edges {
-		e := &s.Edges[i]
-		fill := fmt.Sprintf("%s of %s", Grouped(e.Left), room(e.Capacity))
-		if e.Dropped > 0 {
-			fill += fmt.Sprintf(", %s dropped", Grouped(e.Dropped))
+// foot is what is asked, what went wrong, or which keys there are.
+func (m *model) foot() string {
+	switch {
+	case !m.keys:
+		return ""
+	case m.asks != nil:
+		return headStyle.Render(m.asks.question + " (y/n)")
+	case m.typing:
+		return "/" + m.filter + "█"
+	case m.trouble != "":
+		return fullStyle.Render(m.trouble)
+	}
+	parts := []string{"? keys", "q leave", "↵ detail", "l log", "/ filter"}
+	if m.source.Stop != nil && !m.picture.Over {
+		parts = append(parts, "s stop")
+	}
+	if m.source.Restart != nil {
+		parts = append(parts, "r restart")
+	}
+	if m.source.Pause != nil && !m.picture.Over {
+		parts = append(parts, "p pause")
+	}
+	if m.filter != "" {
+		parts = append(parts, "shown: "+m.filter)
+	}
+	return faintStyle.Render(strings.Join(parts, "  "))
+}
+
+func (m *model) help() []string {
+	return []string{
+		"↑ ↓ j k   choose a line",
+		"enter     what is known about it; esc goes back",
+		"l         the log, and back",
+		"/         show only lines with a text; an empty one shows all",
+		"p         pause, and go on",
+		"s         stop in good order",
+		"r         restart the chosen program",
+		"q         leave the view; the run goes on",
+		"Ctrl-C    as everywhere",
+	}
+}
+
+// list is the tables, the chosen row marked.
+func (m *model) list() []string {
+	var lines []string
+	for n, t := range m.picture.Sections {
+		if t = m.filtered(t); len(t.Rows) == 0 {
+			continue
 		}
-		rows = append(rows, []string{edgeName(e), bar(e.Left, e.Capacity), fill})
+		var b strings.Builder
+		Columns(&b, t.Cells(), "   ")
+		text := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+		if t.Head != nil {
+			lines, text = append(lines, faintStyle.Render(text[0])), text[1:]
+		}
+		for i, line := range text {
+			switch {
+			case n == 0 && m.keys && i == m.chosen(t):
+				line = chosenStyle.Render(line)
+			case t.Rows[i].Hot:
+				line = fullStyle.Render(line)
+			}
+			lines = append(lines, line)
+		}
 	}
-	return rows
+	return lines
 }
 
-// bar draws how full an edge is; one without limit is never full.
-func bar(n uint64, capacity int) string {
-	cells := 0
-	if capacity > 0 {
-		cells = min(barWidth, int((n*barWidth+uint64(capacity)-1)/uint64(capacity)))
+// detail is what there is to say about the chosen row.
+func (m *model) detail() []string {
+	for _, r := range m.rows().Rows {
+		if r.Name == m.name {
+			return r.Detail
+		}
 	}
-	style := calmStyle
-	if cells == barWidth {
-		style = fullStyle
-	}
-	return style.Render(strings.Repeat("█", cells)) + faintStyle.Render(strings.Repeat("░", barWidth-cells))
+	return []string{"`" + m.name + "` is not there any more"}
 }
 
-// Line is the run in one line while it goes on.
-func Line(now, before *flow.Stats) string {
-	n := taken(now)
-	per := rate(n-min(taken(before), n), now.Wall-before.Wall)
-	text := fmt.Sprintf("%s: %s data, %s/s", Duration(now.Wall.Round(10*time.Millisecond)), Grouped(n), Quantity(per))
-	if d := dropped(now); d > 0 {
-		text += fmt.Sprintf(", %s dropped", Grouped(d))
+// tail is the last lines of the log.
+func (m *model) tail(n int) []string {
+	if m.source.Log == nil {
+		return []string{faintStyle.Render("there is no log")}
 	}
-	return text
+	var lines []string
+	for _, line := range m.source.Log() {
+		if m.passes(line) {
+			lines = append(lines, clean(line))
+		}
+	}
+	if len(lines) == 0 {
+		return []string{faintStyle.Render("nothing was written yet")}
+	}
+	return lines[max(0, len(lines)-n):]
+}
+
+// clean keeps what programs write from changing the terminal.
+func clean(line string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t':
+			return ' '
+		case r < ' ' || r >= 0x7f && r < 0xa0:
+			return '·'
+		}
+		return r
+	}, line)
 }

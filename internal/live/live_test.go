@@ -9,11 +9,14 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 	"go.uber.org/goleak"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/launch"
 )
 
 func figures() *flow.Stats {
@@ -66,6 +69,11 @@ func TestQuantities(t *testing.T) {
 	}
 }
 
+// framed is a view of figures.
+func framed(now, before *flow.Stats, width, height int, keys bool) *model {
+	return &model{source: &Source{Title: "a.pipe"}, picture: PipelinePicture(now, before), width: width, height: height, keys: keys}
+}
+
 // TestFrameFits: whatever the size of the terminal, the picture fits into it.
 func TestFrameFits(t *testing.T) {
 	now, before := figures(), &flow.Stats{}
@@ -74,7 +82,7 @@ func TestFrameFits(t *testing.T) {
 	}
 	for width := 20; width < 100; width += 7 {
 		for height := 4; height < 80; height += 5 {
-			picture := frame("a.pipe", now, before, width, height)
+			picture := framed(now, before, width, height, width%2 == 0).frame()
 			if have := lipgloss.Height(picture); have >= height {
 				t.Errorf("%d lines on a terminal of %d", have, height)
 			}
@@ -83,11 +91,83 @@ func TestFrameFits(t *testing.T) {
 			}
 		}
 	}
-	picture := frame("a.pipe", now, before, 120, 80)
+	picture := framed(now, before, 120, 80, false).frame()
 	for _, want := range []string{"a.pipe", "20.0M", "30 of 40", "999,970 dropped", "done"} {
 		if !strings.Contains(picture, want) {
 			t.Errorf("the picture lacks %q:\n%s", want, picture)
 		}
+	}
+}
+
+// TestKeys: every key does what the help says.
+func TestKeys(t *testing.T) {
+	var did []string
+	done := func(what string) func() error { return func() error { did = append(did, what); return nil } }
+	m := framed(figures(), &flow.Stats{}, 100, 40, true)
+	m.source = &Source{
+		Title: "a.pipe", Log: func() []string { return []string{"first line", "\x1b[2Jsecond"} },
+		Stop: done("stop"), Pause: done("pause"), Restart: func(name string) error { return done("restart " + name)() },
+	}
+	press := func(keys ...string) string {
+		for _, k := range keys {
+			msg := tea.KeyPressMsg{Text: k}
+			switch {
+			case k == "enter":
+				msg = tea.KeyPressMsg{Code: tea.KeyEnter}
+			case k == "esc":
+				msg = tea.KeyPressMsg{Code: tea.KeyEscape}
+			case k == "down":
+				msg = tea.KeyPressMsg{Code: tea.KeyDown}
+			default:
+				msg.Code = []rune(k)[0]
+			}
+			if _, cmd := m.Update(msg); cmd != nil {
+				m.Update(cmd())
+			}
+		}
+		return ansi.Strip(m.frame())
+	}
+	for _, c := range []struct {
+		keys       []string
+		has, lacks string
+	}{
+		{[]string{"?"}, "Ctrl-C", "src.number"},
+		{[]string{"?"}, "src.number", "Ctrl-C"},
+		{[]string{"enter"}, "src :: numbers", "alone"},
+		{[]string{"esc", "down", "enter"}, "snk :: sink", "alone"},
+		{[]string{"esc", "l"}, "first line\n·[2Jsecond", "src.number"},
+		{[]string{"l", "/", "a", "l", "o", "enter"}, "shown: alo", "src.number"},
+		{[]string{"esc", "s"}, "stop a.pipe? (y/n)", "? keys"},
+		{[]string{"n"}, "? keys", "(y/n)"},
+	} {
+		if have := press(c.keys...); !strings.Contains(have, c.has) || strings.Contains(have, c.lacks) {
+			t.Errorf("after %v:\n%s", c.keys, have)
+		}
+	}
+	press("s", "y", "p", "r", "y")
+	if have := strings.Join(did, ", "); have != "stop, pause, restart alone" {
+		t.Errorf("it did %s", have)
+	}
+}
+
+// TestPlanPicture: what failed stands out, what was stopped does not.
+func TestPlanPicture(t *testing.T) {
+	now := time.Now()
+	p := PlanPicture("running", []launch.Status{
+		{ID: "a", Kind: launch.KindProcess, State: launch.Running, Pid: 7, Started: now.Add(-90 * time.Second)},
+		{ID: "b", Kind: launch.KindProcess, State: launch.Ended, Exit: launch.Exit{Code: 3}},
+		{ID: "c", Kind: launch.KindDaemon, State: launch.Ended, Exit: launch.Exit{Signal: 15}, Note: "the run has ended"},
+	}, now)
+	if p.Summary != "running: 1 of 3 programs go on, 1 failed" || p.Over {
+		t.Errorf("%+v", p)
+	}
+	for i, hot := range []bool{false, true, false} {
+		if p.Sections[0].Rows[i].Hot != hot {
+			t.Errorf("%+v", p.Sections[0].Rows[i])
+		}
+	}
+	if cells := p.Sections[0].Rows[0].Cells; cells[4] != "1m30s" {
+		t.Errorf("%v", cells)
 	}
 }
 
@@ -109,7 +189,7 @@ func view(t *testing.T) (v *View, read func() string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Start(w, "a.pipe", run.Stats), func() string {
+	return Start(w, nil, &Source{Title: "a.pipe", Look: Pipeline(run.Stats)}), func() string {
 		run.Stop()
 		run.Wait()
 		w.Close()

@@ -76,6 +76,7 @@ type joint struct {
 	worst           time.Duration // the longest wait, for neighbour
 	neighbour       string
 	at              time.Duration // all waits at its edges
+	each            map[string]time.Duration
 }
 
 func jointsOf(s *flow.Stats) map[string]*joint {
@@ -106,9 +107,28 @@ func jointsOf(s *flow.Stats) map[string]*joint {
 
 func (j *joint) waited(d time.Duration, neighbour string) {
 	j.at += d
+	if j.each == nil {
+		j.each = map[string]time.Duration{}
+	}
+	j.each[neighbour] += d
 	if d > j.worst {
 		j.worst, j.neighbour = d, neighbour
 	}
+}
+
+// since is what was waited for after an earlier look, which may be nil.
+func (j *joint) since(was *joint) *joint {
+	if was == nil {
+		return j
+	}
+	out := *j
+	out.worst, out.neighbour = 0, ""
+	for on, d := range j.each {
+		if d -= was.each[on]; d > out.worst {
+			out.worst, out.neighbour = d, on
+		}
+	}
+	return &out
 }
 
 func (j *joint) blockedOn(wall time.Duration) string {

@@ -1,31 +1,33 @@
-// Package live shows what a pipeline does: a picture on a terminal while it
-// runs, a table of figures when it has ended.
+// Package live shows what a run does: a picture on a terminal while it goes on, a
+// table of figures when it has ended.
 //
-// The view reads snapshots of the engine and never touches the data, so it costs
-// the run nothing but those snapshots. It takes no input: the terminal stays as
-// it is, Ctrl-C stays a signal, and the pipeline may read standard input. Text that is
-// written through the view appears above the picture.
+// A view looks at a Source, a few times a second, and never touches the data, so it
+// costs the run nothing but those looks. There are two kinds of pictures, of a
+// pipeline and of a launch plan, and two kinds of views: one below the lines that the
+// run writes, and one that has the whole terminal. Keys are read where the terminal is
+// not needed by the run itself; else the terminal stays as it is, and Ctrl-C stays a
+// signal.
 //
-//	flow.Run ──Stats──▶ frame ──▶ terminal
-//	log, stdout ──Write──▶ lines above it
+//	flow.Stats, launch.Status ──▶ Picture ──frame──▶ terminal
+//	log, stdout ──Write──▶ lines above it      keys ──press──▶ Source
 package live
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
-	"github.com/pentode-dev/pentode/run/flow"
 )
 
 // A View is the picture on a terminal. A run that is over in a moment needs
 // none: until then, text goes straight to the terminal.
 type View struct {
 	terminal *os.File
+	input    *os.File // nil: no keys are read
 	model    *model
 	delay    *time.Timer
 	drawn    atomic.Bool // the first picture is on the terminal
@@ -42,9 +44,10 @@ const (
 	every = 200 * time.Millisecond // time between two pictures
 )
 
-// Start shows a run on a terminal until Close.
-func Start(terminal *os.File, title string, snapshot func() flow.Stats) *View {
-	v := &View{terminal: terminal, model: &model{title: title, snapshot: snapshot}, ended: make(chan struct{})}
+// Start shows a run on a terminal until Close. Keys are read from input, unless it
+// is nil.
+func Start(terminal, input *os.File, source *Source) *View {
+	v := &View{terminal: terminal, input: input, model: &model{source: source, keys: input != nil, stop: interrupt}, ended: make(chan struct{})}
 	v.model.flush = v.flush
 	v.delay = time.AfterFunc(after, v.show)
 	return v
@@ -57,11 +60,31 @@ func (v *View) show() {
 	if v.closed {
 		return
 	}
-	v.program = tea.NewProgram(v.model, tea.WithOutput(&watched{v.terminal, v}), tea.WithInput(nil), tea.WithoutSignalHandler(), tea.WithEnvironment(environment()))
+	v.program = tea.NewProgram(v.model, tea.WithOutput(&watched{v.terminal, v}), keysFrom(v.input), tea.WithoutSignalHandler(), tea.WithEnvironment(environment()))
 	go func() {
 		defer close(v.ended)
 		v.program.Run() // without a picture the run goes on all the same
 	}()
+}
+
+// keysFrom is where the library reads keys.
+func keysFrom(input *os.File) tea.ProgramOption {
+	if input == nil {
+		return tea.WithInput(nil)
+	}
+	return tea.WithInput(input)
+}
+
+// Show shows a run on the whole terminal until the user leaves or ctx ends.
+func Show(ctx context.Context, terminal, input *os.File, source *Source) error {
+	m := &model{source: source, keys: true, whole: true, flush: func() {}}
+	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithOutput(terminal), keysFrom(input), tea.WithoutSignalHandler(), tea.WithEnvironment(environment()))
+	m.stop = p.Quit
+	_, err := p.Run()
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
 }
 
 // A watched terminal notes when the first picture is on it. The library puts
@@ -149,54 +172,4 @@ func (v *View) Close() {
 		<-v.ended
 		v.print(len(v.text)) // if there never was a picture
 	}
-}
-
-type (
-	tick     struct{}
-	finished struct{}
-)
-
-// model is the view's state as the terminal library wants it.
-type model struct {
-	title         string
-	snapshot      func() flow.Stats
-	now, before   flow.Stats
-	width, height int
-	over          bool
-	ready         atomic.Bool // a picture was handed to the library
-	flush         func()      // of the view
-}
-
-func (m *model) Init() tea.Cmd { return func() tea.Msg { return tick{} } }
-
-func (m *model) next() tea.Cmd {
-	return tea.Tick(every, func(time.Time) tea.Msg { return tick{} })
-}
-
-func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	switch msg := msg.(type) {
-	case tea.WindowSizeMsg:
-		m.width, m.height = msg.Width, msg.Height
-	case tick:
-		m.before, m.now = m.now, m.snapshot()
-		go m.flush() // it waits for this loop
-		return m, m.next()
-	case finished:
-		m.before, m.now, m.over = flow.Stats{}, m.snapshot(), true
-		return m, tea.Quit
-	}
-	return m, nil
-}
-
-func (m *model) View() tea.View {
-	v := tea.NewView("")
-	v.DisableBracketedPasteMode = true // there is no input
-	if m.now.Wall > 0 {
-		v.Content = frame(m.title, &m.now, &m.before, m.width, m.height)
-		m.ready.Store(true)
-	}
-	if m.over {
-		v.Content += "\n" // the library wipes the last line
-	}
-	return v
 }

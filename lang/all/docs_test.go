@@ -13,6 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/all"
 	"github.com/pentode-dev/pentode/suite"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 const docs = "../../docs"
@@ -58,6 +59,7 @@ func codes(languages []*lang.Language) string {
 		}
 	}
 	write("All languages", lang.SharedCodes())
+	write("The project file", project.Codes())
 	for _, l := range languages {
 		write(l.Title, l.Codes)
 	}

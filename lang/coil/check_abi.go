@@ -21,6 +21,10 @@ func (c *checker) abi() {
 		return
 	}
 	abi := c.convention()
+	if abi != nil && !abi.Any {
+		c.abiNumber(abi, "StackAlignment", "a stack alignment", abi.Stack, target.MaxStackAlignment)
+		c.abiNumber(abi, "RedZoneSize", "a red zone", abi.RedZone, target.MaxRedZone)
+	}
 	c.registers(abi, "ParameterRegisters")
 	c.registers(abi, "ReturnRegisters")
 }
@@ -50,6 +54,18 @@ func (c *checker) convention() *table.ABI {
 		}
 	}
 	return abi
+}
+
+// abiNumber reports a number that contradicts the convention. One over the limit
+// has its message already.
+func (c *checker) abiNumber(abi *table.ABI, key, what string, want int, limit uint64) {
+	s := c.good(abiSection, key)
+	if s == nil || s.Value.Int == uint64(want) || s.Value.Int > limit {
+		return
+	}
+	d := c.report(abiNumbers, s.Text, "the ABI `%s` has %s of %d bytes, not %d", abi.Name, what, want, s.Value.Int).
+		Helped("leave `%s` out; with another number it is an ABI of your own, with a name of its own", key)
+	c.because(d, abiSection, "Name")
 }
 
 // abiNeeds reports the features that an ABI cannot do without.
@@ -155,10 +171,21 @@ func (c *checker) unknownRegister(it Item) {
 		d.Helped("registers are listed one by one: `%s`", strings.Join(list, ","))
 		return
 	}
-	c.because(d, targetSection, "Architecture")
+	c.because(d, targetSection, c.refusing(it))
 	if near := c.nearest(it.Text, mode.RegisterNames()); near != "" && len(it.Text) > 2 {
 		d.Suggest(false, near)
 	}
+}
+
+// refusing is the key that makes a register unknown: Mode where another mode of
+// the architecture has it.
+func (c *checker) refusing(it Item) string {
+	for _, bits := range c.machine.arch.Bits() {
+		if _, mode := c.machine.arch.Mode(bits); mode != c.machine.mode && mode.HasRegister(it.Key) {
+			return "Mode"
+		}
+	}
+	return "Architecture"
 }
 
 // registerRange writes `r8-r15` out, or is nil where a text is no range of registers.

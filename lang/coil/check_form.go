@@ -199,7 +199,7 @@ func (c *checker) text(s *Setting) {
 	case s.key.Format == symbolForm && !v.OK:
 		apostrophes(v.Text, c.report(badSymbol, s.Text, "`%s` is not the name of a symbol: letters, digits and `_ . $ @ ?`, not beginning with a digit", v.Text))
 	case s.key.Format == abiForm && !v.OK:
-		d := c.report(badABIName, s.Text, "`%s` is not a name for an ABI: letters, digits and `_ . -`, beginning with a letter", v.Text)
+		d := c.report(badABIName, s.Text, "`%s` is not a name for an ABI: letters, digits and `_ . - +`, beginning with a letter", v.Text)
 		apostrophes(v.Text, d)
 		var known []string
 		for i := range c.tables.ABIs {

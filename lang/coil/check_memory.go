@@ -68,8 +68,11 @@ func (c *checker) preprocessor() {
 		}
 		seen[name] = it
 	}
-	if c.opts.PathExists != nil {
-		for _, it := range c.items(preprocSection, "Include") {
+	for _, it := range c.items(preprocSection, "Include") {
+		if path, flag := strings.CutPrefix(it.Text, "-I"); flag && path != "" {
+			c.report(includeFlag, it.Span, "`%s` is the flag of a compiler; a folder has a path", it.Text).
+				Helped("write `%s`", path).Replace(true, path)
+		} else if c.opts.PathExists != nil {
 			c.exists(it.Text, it)
 		}
 	}
@@ -94,7 +97,8 @@ func (c *checker) define(it Item) {
 	case !isWhole(value):
 		c.report(quoteInside, it.Span, "a quote in the middle of a text").Helped("put all of the value into quotes: `NAME=\"VALUE\"`")
 	case it.Raw == it.Text:
-		c.blanks(it.Span.File.Span(it.Span.End-len(value), it.Span.End), value, value)
+		text, _ := unquote(value)
+		c.blanks(it.Span.File.Span(it.Span.End-len(value), it.Span.End), text, value)
 	}
 }
 
@@ -119,6 +123,9 @@ func (c *checker) linker() {
 // library checks the name of a library.
 func (c *checker) library(it Item) {
 	switch {
+	case len(it.Text) > 2 && strings.HasPrefix(it.Text, "-l"):
+		c.report(badLibrary, it.Span, "`%s` is the flag of a compiler; a library has a name", it.Text).
+			Helped("write `%s`", it.Text[2:]).Replace(true, it.Text[2:])
 	case !isLibrary(it.Text):
 		d := c.report(badLibrary, it.Span, "`%s` is not the name of a library: letters, digits and `_ + . -`", it.Text)
 		apostrophes(it.Text, d)

@@ -2,7 +2,6 @@ package coil
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -39,7 +38,7 @@ func (c *checker) architecture(s *Setting) {
 	}
 	d := c.report(unknownArch, s.Text, "`%s` is not an architecture of a %s", name, pu)
 	for _, other := range c.tables.PUs() {
-		if a, _ := c.tables.Arch(other, name); a != nil {
+		if a, _ := c.tables.Arch(other, name); a != nil && isWord(name) {
 			d.Helped("it is one of a %s: `PU = %s`", other, other)
 			c.because(d, targetSection, "PU")
 			return
@@ -114,6 +113,11 @@ func (c *checker) features() {
 		return
 	}
 	if c.machine.isa.Open {
+		for _, it := range s.Value.Items {
+			if !isWord(it.Text) && !c.crowded() {
+				c.unknownFeature(it, "a feature")
+			}
+		}
 		c.report(uncheckedFeatures, s.Text, "the features of %s are not in the tables; they are taken as they are", c.machine.arch.Name).
 			Helped("`--targets FILE.json` can add them")
 		return
@@ -135,7 +139,6 @@ func (c *checker) features() {
 		seen[f] = it
 		order = append(order, f)
 	}
-	c.redundant(order, seen)
 	c.conflicts(order, seen)
 }
 
@@ -145,7 +148,7 @@ func (c *checker) feature(it Item, what string) *table.Feature {
 	isa, arch := c.machine.isa, c.machine.arch
 	match := isa.Feature(it.Key)
 	switch {
-	case match.Feature == nil:
+	case match.Feature == nil || !isWord(it.Text):
 		c.unknownFeature(it, what)
 		return nil
 	case match.How == table.Prefixed:
@@ -173,7 +176,7 @@ func (c *checker) feature(it Item, what string) *table.Feature {
 
 func (c *checker) unknownFeature(it Item, what string) {
 	arch, isa := c.machine.arch, c.machine.isa
-	if owners := c.tables.Owners(it.Key); len(owners) > 0 {
+	if owners := c.tables.Owners(it.Key); len(owners) > 0 && isWord(it.Text) {
 		d := c.report(featureArch, it.Span, "`%s` is not %s of %s", it.Text, what, c.machineName())
 		c.because(d, targetSection, "Architecture")
 		d.Helped("it belongs to %s", and(owners))
@@ -204,42 +207,11 @@ func separated(it Item, d *diag.Diagnostic) bool {
 }
 
 // machineName is the architecture, with its mode where modes differ in what they know.
-func (c *checker) machineName() string {
-	if len(c.machine.arch.ISAs) > 1 {
-		return fmt.Sprintf("%s in mode %d", c.machine.arch.Name, c.machine.mode.Bits)
+func (m *Model) machineName() string {
+	if len(m.machine.arch.ISAs) > 1 {
+		return fmt.Sprintf("%s in mode %d", m.machine.arch.Name, m.machine.mode.Bits)
 	}
-	return c.machine.arch.Name
-}
-
-// redundant reports in one finding which features others of the list imply.
-func (c *checker) redundant(order []*table.Feature, seen map[*table.Feature]Item) {
-	var pairs []string
-	var first source.Span
-	for _, f := range order {
-		if _, device := target.ComputeCapability(f.Name); device {
-			continue // several of them are a conflict
-		}
-		for _, by := range order {
-			if f != by && implies(c.machine.isa, by, f) && !implies(c.machine.isa, f, by) {
-				if pairs == nil {
-					first = seen[f].Span
-				}
-				pairs = append(pairs, fmt.Sprintf("`%s` comes with `%s`", f.Name, by.Name))
-				break
-			}
-		}
-	}
-	if pairs == nil {
-		return
-	}
-	d := c.report(impliedFeature, first, "%s", pairs[0])
-	if len(pairs) > 1 {
-		d.Note("and %s", and(pairs[1:]))
-	}
-}
-
-func implies(isa *table.ISA, by, f *table.Feature) bool {
-	return slices.ContainsFunc(by.Implies, func(id table.ID) bool { return &isa.Features[id] == f })
+	return m.machine.arch.Name
 }
 
 // conflicts are features that no machine has both of.

@@ -271,13 +271,6 @@ var (
 		Bad:   "[Target]\nPU = CPU\nArchitecture = x86\nMode = 32\nFeatures = AMX-TILE\n",
 		Good:  x8664 + "Features = AMX-TILE\n",
 	}
-	impliedFeature = &diag.Code{
-		ID: "coil/feature-implied", Severity: diag.Info,
-		Title: "a feature that comes with another one",
-		Doc:   "A feature brings along what it needs; naming that too does no harm.",
-		Bad:   x8664 + "Features = AVX,AVX2\n",
-		Good:  x8664 + "Features = AVX2\n",
-	}
 	featureConflict = &diag.Code{
 		ID: "coil/feature-conflict", Severity: diag.Warning,
 		Title: "features that no machine has together",
@@ -376,6 +369,13 @@ var (
 		Bad:   x8664 + "[ABI]\nName = SystemV\nReturnRegisters = rdx,rax\n",
 		Good:  x8664 + "[ABI]\nName = SystemV\nReturnRegisters = rax,rdx\n",
 	}
+	abiNumbers = &diag.Code{
+		ID: "coil/abi-numbers", Severity: diag.Warning,
+		Title: "another stack alignment or red zone than the ABI has",
+		Doc:   "A known ABI says how the stack is aligned at a call and how many bytes below the stack pointer are free to use. With other numbers it is one of your own.",
+		Bad:   x8664 + "[ABI]\nName = SystemV\nStackAlignment = 8\n",
+		Good:  x8664 + "[ABI]\nName = SystemV\nStackAlignment = 16\n",
+	}
 	extensionArch = &diag.Code{
 		ID: "coil/extension", Severity: diag.Error,
 		Title: "an extension that the architecture does not have",
@@ -439,6 +439,13 @@ var (
 		Bad:   "[Linker]\nDefaultLibraryPath = /does/not/exist\n",
 		Good:  "[Linker]\nEntryPoint = main\n",
 	}
+	includeFlag = &diag.Code{
+		ID: "coil/include-flag", Severity: diag.Error,
+		Title: "a compiler's flag where a folder belongs",
+		Doc:   "`Include` lists folders. The flags that tell a compiler about them are made by `pentode target flags`.",
+		Bad:   x8664 + "[Preprocessor]\nInclude = -I/usr/include\n",
+		Good:  x8664 + "[Preprocessor]\nInclude = /usr/include\n",
+	}
 	badLibrary = &diag.Code{
 		ID: "coil/library", Severity: diag.Error,
 		Title: "a library's name has characters that a name cannot have",
@@ -487,9 +494,9 @@ var codes = slices.Concat(syntax.Codes, []*diag.Code{
 	outOfRange, notPower, notInSet, emptyElement, emptyText, quoteInside,
 	blankInside, largeValue, otherSpelling, unknownArch, modeArch, archHint,
 	doubtfulMode, featureUnknown, featureArch, featurePrefix, doubtfulFeature, obsoleteFeature,
-	featureMode, impliedFeature, featureConflict, uncheckedFeatures, repeatedElement, bothPreferences,
+	featureMode, featureConflict, uncheckedFeatures, repeatedElement, bothPreferences,
 	endianness, memoryModel, stackGrowth, badABIName, abiArch, customABI,
-	abiNeeds, unknownRegister, noRegisters, abiRegisters, extensionArch, notSIMD,
+	abiNeeds, unknownRegister, noRegisters, abiRegisters, abiNumbers, extensionArch, notSIMD,
 	noExtensions, severalSIMD, extNotInFeatures, sharedMemory, badDefine, repeatedDefine,
-	pathMissing, badLibrary, libraryPath, badSymbol, outputFormat, vendorValue,
+	pathMissing, includeFlag, badLibrary, libraryPath, badSymbol, outputFormat, vendorValue,
 })

@@ -27,7 +27,7 @@ func (m *Model) graph() *graph.Graph {
 			return id
 		}
 		seen[id] = true
-		g.Nodes = append(g.Nodes, &graph.Node{ID: id, Label: filepath.Base(id), Kind: "file", Detail: []string{count(n.keys)}})
+		g.Nodes = append(g.Nodes, &graph.Node{ID: id, Label: filepath.Base(id), Kind: "file", At: n.frame.File.Span(0, 0), Detail: []string{count(n.keys)}})
 		for _, c := range n.includes {
 			g.Edges = append(g.Edges, &graph.Edge{From: id, To: walk(c), Label: "includes"})
 		}

@@ -78,9 +78,11 @@ func New(o Options) *lang.Language {
 		Globs:   []lang.Glob{{Pattern: "*.coilcfg"}},
 		Sniff:   sniff,
 		Schema:  keyTable,
+		Names:   func() []string { return names(o.tables()) },
 		Codes:   codes,
 		Parse:   syntax.Parse,
 		Print:   func(t *syntax.Tree) string { return syntax.Print(t, isListKey) },
+		Comment: syntax.Comment,
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
 		Files:   func(m *Model) []*source.File { return m.root.files() },
 		Check:   check,
@@ -90,6 +92,13 @@ func New(o Options) *lang.Language {
 		Graph:   func(m *Model) *graph.Graph { return m.graph() },
 		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{"json": toJSON, "llvm": toLLVM},
 		Flatten: flatten,
+
+		// For editors.
+		CommentSign: "#",
+		Words:       wordKinds,
+		Occurrences: (*Model).occurrences,
+		Describe:    (*Model).describe,
+		Complete:    (*Model).complete,
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/coil/preset"
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 )
 
@@ -31,6 +32,7 @@ type resolver struct {
 func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 	m := &Model{opts: o, tables: o.tables(), schema: keyTable(), env: env, tree: t, byName: map[string]*Section{}}
 	limited := *env
+	limited.Opener = withPresets{env.Opener}
 	if limited.Limits.Depth == 0 {
 		limited.Limits.Depth = maxDepth
 	}
@@ -55,7 +57,9 @@ func (m *Model) findMachine() {
 	if m.machine.pu == "" || arch == nil {
 		return
 	}
-	m.machine.arch, m.machine.hint = m.tables.Arch(m.machine.pu, arch.Value.Text)
+	if isWord(arch.Value.Text) { // the tables look past signs, which are no part of a name
+		m.machine.arch, m.machine.hint = m.tables.Arch(m.machine.pu, arch.Value.Text)
+	}
 	if m.machine.arch != nil && mode != nil {
 		m.machine.isa, m.machine.mode = m.machine.arch.Mode(int(mode.Value.Int))
 	}
@@ -129,7 +133,8 @@ func (r *resolver) file(frame *load.Frame) *include {
 	return node
 }
 
-// include opens an included file: beside the including one, then on the include path.
+// include opens an included file: beside the including one, then on the include
+// path, then among the presets.
 func (r *resolver) include(frame *load.Frame, t *syntax.Tree, inc *syntax.Include) *load.Frame {
 	path := t.Of(inc.Path)
 	candidates := []string{path}
@@ -139,6 +144,9 @@ func (r *resolver) include(frame *load.Frame, t *syntax.Tree, inc *syntax.Includ
 			candidates = append(candidates, filepath.Join(dir, path))
 		}
 	}
+	if f, ok := preset.File(path); ok {
+		candidates = append(candidates, f.Path()) // where no file has its name
+	}
 	child, wrong := r.loader.Include(frame, t.Span(inc.Path), candidates...)
 	if wrong == nil {
 		return child
@@ -147,6 +155,16 @@ func (r *resolver) include(frame *load.Frame, t *syntax.Tree, inc *syntax.Includ
 	r.problems.Add(wrong.Diagnostic(includeCodes))
 	r.finished = wrong.Kind == load.Limit
 	return nil
+}
+
+// withPresets opens presets besides files, by the paths that these have.
+type withPresets struct{ source.Opener }
+
+func (o withPresets) Open(path string) (*source.File, error) {
+	if f, ok := preset.ByPath(path); ok {
+		return f, nil
+	}
+	return o.Opener.Open(path)
 }
 
 // open finds or makes a section.

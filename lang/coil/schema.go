@@ -24,7 +24,7 @@ const (
 	defineForm  = `^[A-Za-z_][A-Za-z0-9_]*([ \t]*=[ \t]*.+)?$`
 	libraryForm = `^[A-Za-z0-9_+./\\-]+$`
 	symbolForm  = `^[A-Za-z_.$@?][A-Za-z0-9_.$@?]*$`
-	abiForm     = `^[A-Za-z_][A-Za-z0-9_.-]*$`
+	abiForm     = `^[A-Za-z_][A-Za-z0-9_.+-]*$`
 	someText    = `^.+$`
 )
 
@@ -62,7 +62,7 @@ func keyTable() *schema.Schema {
 			{Name: optimizeSect, Required: true, Open: true, Doc: "What the compiler should strive for.", Keys: []schema.Key{
 				level("Level", "How much to optimise; 3 is the most.", 3, true),
 				{Name: "SizeOptimization", Type: schema.Bool, Doc: "Prefer small code. With both preferences on, speed wins from level 2 and size below."},
-				{Name: "SpeedOptimization", Type: schema.Bool, Doc: "Prefer fast code."},
+				{Name: "SpeedOptimization", Type: schema.Bool, Doc: "Prefer fast code. How much is done for it is what `Level` says: `-O2` at level 2; level 0 optimises nothing."},
 				level("VectorizationLevel", "How eagerly to vectorise; 2 is aggressive.", 2, false),
 				level("InliningLevel", "How eagerly to inline; 2 is aggressive.", 2, false),
 			}},

@@ -29,7 +29,11 @@ func isIdentifier(text string) bool { return isName(text, "_", "_") }
 
 func isSectionName(text string) bool { return isName(text, "_", "_ .:-") }
 
-func isABIName(text string) bool { return isName(text, "_", "_.-") }
+func isABIName(text string) bool { return isName(text, "_", "_.-+") }
+
+// isWord reports whether a text can be the name of an architecture or a feature.
+// A sign in front is a mistake of its own.
+func isWord(text string) bool { return isName(text, "0123456789_.-+", "_.-+") }
 
 func isSymbol(text string) bool { return isName(text, "_.$@?", "_.$@?") }
 

@@ -1,6 +1,7 @@
 package paradyn
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/graph"
@@ -13,7 +14,7 @@ const maxCommand = 47
 
 // graph shows the order in which a run starts, a box for each host.
 func (m *Model) graph() *graph.Graph {
-	g := &graph.Graph{Title: m.tree.File().Path()}
+	g := &graph.Graph{Title: m.tree.File().Path(), Lines: map[graph.Style]string{graph.Solid: "starts before", graph.Dashed: "starts before, on request"}}
 	plan, _, err := m.plan()
 	if err != nil {
 		return m.pclGraph(g)
@@ -24,7 +25,7 @@ func (m *Model) graph() *graph.Graph {
 			hosts[n.Host] = true
 			g.Groups = append(g.Groups, &graph.Group{ID: "host " + n.Host, Label: n.Host})
 		}
-		node := &graph.Node{ID: n.ID, Kind: string(n.Kind), Group: "host " + n.Host, Detail: []string{problem.Clip(launch.QuoteAll(n.Argv), maxCommand)}}
+		node := &graph.Node{ID: n.ID, Kind: string(n.Kind), Group: "host " + n.Host, At: n.Span, Settings: m.settingsOf(n), Detail: []string{problem.Clip(launch.QuoteAll(n.Argv), maxCommand)}}
 		style := graph.Solid
 		if n.OnRequest {
 			node.Detail = append(node.Detail, "on request")
@@ -36,6 +37,18 @@ func (m *Model) graph() *graph.Graph {
 		}
 	}
 	return g
+}
+
+// settingsOf is what the keys of the block that declares a node begin with.
+func (m *Model) settingsOf(n *launch.Node) string {
+	for kind, blocks := range m.kinds {
+		for i, b := range blocks {
+			if b.Head == n.Span {
+				return fmt.Sprintf("%s[%d].", kind, i)
+			}
+		}
+	}
+	return ""
 }
 
 // pclGraph shows the blocks of PCL by their names.

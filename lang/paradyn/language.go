@@ -82,6 +82,7 @@ func New(o Options) *lang.Language {
 		Codes:   codes,
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,
+		Comment: syntax.Comment,
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees) },
 		Check:   check,
 		Outline: outline,
@@ -95,6 +96,13 @@ func New(o Options) *lang.Language {
 		Styles:  []string{"pcl", "psdl"},
 		Layered: true,
 		Search:  func(env *load.Env) ([]*source.File, diag.List) { return search(o, env) },
+
+		// For editors.
+		CommentSign: "//",
+		Words:       wordKinds,
+		Occurrences: (*Model).occurrences,
+		Describe:    (*Model).describe,
+		Complete:    (*Model).complete,
 	})
 }
 

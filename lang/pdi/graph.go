@@ -12,17 +12,19 @@ import (
 // graph draws what is declared and what depends on what: a type on the types it is made of, a size
 // on the data it reads, a plugin on the data it names.
 func (m *Model) graph() *graph.Graph {
-	g := &graph.Graph{Title: m.main().Tree.File().Path(), Direction: graph.Right}
+	g := &graph.Graph{Title: m.main().Tree.File().Path(), Direction: graph.Right, Lines: map[graph.Style]string{
+		graph.Solid: "a type that is made of it", graph.Dashed: "reads its value", graph.Dotted: "a plugin uses it",
+	}}
 	d := &drawing{Model: m, g: g, edges: map[[2]string]*graph.Edge{}}
 	for _, list := range [][]*Declaration{m.Types, m.Metadata, m.Data} {
 		for _, x := range list {
 			d.group(x.Section)
-			g.Nodes = append(g.Nodes, &graph.Node{ID: x.Section + "." + x.Name, Label: x.Name, Kind: x.Section, Group: x.Section, Detail: d.detail(x)})
+			g.Nodes = append(g.Nodes, &graph.Node{ID: x.Section + "." + x.Name, Label: x.Name, Kind: x.Section, Group: x.Section, Detail: d.detail(x), At: x.key.span(), Settings: x.Section + "." + keyName(x.Name) + "."})
 		}
 	}
 	for _, p := range m.Plugins {
 		d.group(pluginsSection)
-		g.Nodes = append(g.Nodes, &graph.Node{ID: pluginsSection + "." + p.Name, Label: p.Name, Kind: pluginsSection, Group: pluginsSection})
+		g.Nodes = append(g.Nodes, &graph.Node{ID: pluginsSection + "." + p.Name, Label: p.Name, Kind: pluginsSection, Group: pluginsSection, At: p.config.span(), Settings: pluginsSection + "." + keyName(p.Name) + "."})
 	}
 	uses := m.collectUses()
 	for _, list := range [][]*Declaration{m.Types, m.Metadata, m.Data} {

@@ -19,7 +19,7 @@ package pdi
 import (
 	"io"
 	"iter"
-	"strings"
+	"slices"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/graph"
@@ -29,6 +29,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
+	"github.com/pentode-dev/pentode/run/data"
 )
 
 // Options is what the command line gives the language.
@@ -47,9 +48,11 @@ func New(o Options) *lang.Language {
 		Globs:   []lang.Glob{{Pattern: "*.yml", Sniff: true}, {Pattern: "*.yaml", Sniff: true}},
 		Sniff:   sniff,
 		Schema:  table,
+		Names:   func() []string { return slices.Concat(data.TypeNames(), pluginNames()) },
 		Codes:   codes,
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,
+		Comment: syntax.Comment,
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
 		Files:   func(m *Model) []*source.File { return m.files() },
 		Check:   func(m *Model) diag.List { return m.checked() },
@@ -64,6 +67,15 @@ func New(o Options) *lang.Language {
 			"c": toC, "go": toGo, "numpy": toNumpy, "hdf5": toHDF5, "json": toJSON,
 		},
 		Flatten: func(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.flatten(w) },
+
+		// For editors.
+		CommentSign: "#",
+		Words:       wordKinds,
+		Occurrences: (*Model).occurrences,
+		Describe:    (*Model).describe,
+		Complete:    (*Model).complete,
+		Value:       (*Model).value,
+		Hints:       (*Model).hints,
 	})
 }
 
@@ -83,53 +95,6 @@ func judge(d load.Dialect, code *diag.Code, s diag.Severity) diag.Severity {
 		return diag.Warning
 	}
 	return s
-}
-
-// sniff looks for the sections of a tree among the outermost keys. Lines tell them where the tree is in block
-// style, which is nearly always; else the text is read.
-func sniff(text string) bool {
-	var k outermost
-	var first byte
-	indent := -1
-	for line := range strings.Lines(text) {
-		body := strings.TrimLeft(line, " ")
-		if strings.TrimSpace(body) == "" || strings.ContainsAny(body[:1], "#%-") {
-			continue
-		}
-		if indent < 0 {
-			indent, first = len(line)-len(body), body[0]
-		}
-		name, _, ok := strings.Cut(body, ":")
-		if ok && len(line)-len(body) == indent {
-			k.add(strings.Trim(name, " \t{\"'"))
-		}
-	}
-	if strings.IndexByte("{!&?", first) >= 0 && !k.section {
-		k = outermost{}
-		for _, e := range syntax.Parse(source.NewFile("", text)).Root.Resolved().Entries {
-			if e.Key != nil && e.Key.Resolved().Kind == syntax.Scalar {
-				k.add(e.Key.Resolved().Value)
-			}
-		}
-	}
-	return !k.foreign && (k.section || k.common && !k.other)
-}
-
-// outermost is what the outermost keys of a document tell. Some names of sections are common: files of other
-// programs that have them are known by other keys, and what only has common ones must have nothing else.
-type outermost struct{ section, common, other, foreign bool }
-
-func (k *outermost) add(name string) {
-	switch name {
-	case "apiVersion", "kind", "services", "version", "jobs", "stages", "image", "script", "steps":
-		k.foreign = true
-	case metadataSection, dataSection, typesSection, pluginsSection, "pdi", pathSection:
-		k.section = true
-	case loggingSection, includeSection:
-		k.common = true
-	default:
-		k.other = true
-	}
 }
 
 func outline(t *syntax.Tree) []lang.Symbol {

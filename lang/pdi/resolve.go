@@ -20,6 +20,7 @@ func resolve(o Options, env *load.Env, tree *syntax.Tree) *Model {
 	}
 	m.checked = sync.OnceValue(func() diag.List { return check(m) })
 	m.places = sync.OnceValue(m.index)
+	m.store = sync.OnceValues(m.layouts)
 	m.exists = func(path string) bool { return exists(env, path) }
 	m.search, _ = env.Getenv("PDI_PLUGIN_PATH")
 	if env.Dialect == load.Upstream {

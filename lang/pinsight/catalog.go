@@ -17,10 +17,11 @@ import (
 //go:embed catalog.json
 var upstreamDomains []byte
 
-// The domain of our own pipelines, so that they are traced by the same files.
+// The domains of our own, so that they are traced by the same files: pipelines,
+// and the regions that a program marks.
 //
-//go:embed catalog_flow.json
-var flowDomain []byte
+//go:embed catalog_own.json
+var ownDomains []byte
 
 // Catalog is the vocabulary of a configuration: domains with their events,
 // units and policies.
@@ -65,9 +66,9 @@ type catalogFile struct {
 // Upstream is the catalogue of PInsight's own five domains.
 var Upstream = sync.OnceValue(func() *Catalog { return embedded(nil, nil, upstreamDomains) })
 
-// Builtin is that catalogue with the domain Flow of our pipelines.
+// Builtin is that catalogue with the domains Flow and User of our own.
 var Builtin = sync.OnceValue(func() *Catalog {
-	return embedded(Upstream().Domains(), Upstream().policies, flowDomain)
+	return embedded(Upstream().Domains(), Upstream().policies, ownDomains)
 })
 
 func embedded(domains []trace.Domain, policies [][]string, text []byte) *Catalog {
@@ -139,6 +140,18 @@ func (c *Catalog) allEventNames() []string {
 	var names []string
 	for i := range c.Domains() {
 		names = append(names, c.EventNames(trace.DomainID(i))...)
+	}
+	return names
+}
+
+// names are all names of the catalogue.
+func (c *Catalog) names() []string {
+	names := append(c.allEventNames(), c.DomainNames()...)
+	for i, d := range c.Domains() {
+		names = append(names, c.groups(trace.DomainID(i))...)
+		for _, k := range d.Kinds {
+			names = append(names, k.Name)
+		}
 	}
 	return names
 }

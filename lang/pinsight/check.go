@@ -27,6 +27,8 @@ func check(m *Model) diag.List {
 	c.repeated()
 	c.removed()
 	c.bounded()
+	c.dead()
+	c.installRanges()
 	c.compared()
 	return c.List
 }
@@ -105,6 +107,53 @@ func (c *checker) bounded() {
 		i := slices.IndexFunc(spans, func(s trace.Span) bool { return s.Lo < b.ids.Lo || s.Hi > b.ids.Hi })
 		c.Report(outsideRange, b.Place, "%s has the ids %d to %d; `%s` goes beyond", b.Unit(), b.ids.Lo, b.ids.Hi, trace.NewSet(spans[i])).
 			Helped("widen the range first: `%s = (0-%d)` in `[%s.default]`", b.Unit(), max(b.ids.Hi, spans[len(spans)-1].Hi), b.Domain)
+	}
+}
+
+// dead reports events of D.default that Lexgion(D).default did not see any more.
+func (c *checker) dead() {
+	for i, per := range c.PerDomain {
+		if per.base == nil || per.base.at.File != c.tree.File() {
+			continue
+		}
+		for have := range c.Domains[i].live {
+			if have.kind != eventSetting || have.Span.File != c.tree.File() || have.Span.Start < per.base.at.Start || c.inheritedBelow(have) {
+				continue
+			}
+			c.Report(deadEvent, have.Span, "this reaches no region: `%s` took the events over above", per.Name).
+				At(per.base.at, "here").Helped("write `%s` above it, or the event in it", c.Domains[i].Name)
+		}
+	}
+}
+
+// inheritedBelow reports whether a header inherits an event of a domain's default.
+func (c *checker) inheritedBelow(have *Setting) bool {
+	for _, s := range c.sections {
+		for _, snap := range s.inherit {
+			if slices.Contains(snap.events, have) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// installRanges reports the ranges that PInsight itself wrote, which mean two units.
+func (c *checker) installRanges() {
+	if !strings.HasSuffix(c.tree.File().Path(), ".install") {
+		return
+	}
+	for _, s := range c.Domains {
+		for have := range s.live {
+			if have.kind != rangeSetting || len(have.units.Spans()) != 2 {
+				continue
+			}
+			low, high := have.units.Spans()[0], have.units.Spans()[1]
+			if low.Lo == low.Hi && high.Lo == high.Hi {
+				c.Report(installRange, have.Span, "PInsight wrote this for %d to %d; it means the units %d and %d", low.Lo, high.Lo, low.Lo, high.Lo).
+					Helped("write `(%d-%d)`", low.Lo, high.Lo)
+			}
+		}
 	}
 }
 

@@ -17,7 +17,12 @@ func compare(m *Model) diag.List {
 	l.ranges()
 	l.rates()
 	l.events()
+	l.filled()
+	l.copied()
+	l.inherited()
+	l.parallel()
 	l.sameName()
+	l.knobs()
 	if n := len(l.Regions); n > installed.MaxRegions {
 		l.found.Report(upstreamLimit, l.Regions[installed.MaxRegions].At, "an installed PInsight has room for %d regions and crashes at this one; the file has %d", installed.MaxRegions, n)
 	}
@@ -52,7 +57,10 @@ func (l *comparison) sections() {
 		case l.tree.Of(ref.Name) != "Lexgion":
 			l.otherSection(s, ref)
 		case ref.HasArgs && l.tree.Of(ref.Member) == "default":
-			if first, again := perDomain[target]; again && l.tree.Of(s.Action) == "" {
+			if _, known := l.Catalog.Domain(l.tree.Of(ref.Args)); known && l.notThere(s, l.tree.Of(ref.Args)) {
+				continue
+			}
+			if first, again := perDomain[target]; again && l.does(s, syntax.Set) {
 				l.found.Report(upstreamReinit, l.tree.Span(s.Target), "an installed PInsight forgets what the earlier `%s` says", target).
 					At(first, "the earlier one").Helped("write both as one section")
 			}
@@ -70,10 +78,19 @@ func (l *comparison) longLine(r syntax.Range) {
 	}
 }
 
+// notThere reports a section for a domain that an installed PInsight does not have.
+func (l *comparison) notThere(s *syntax.Section, domain string) bool {
+	_, has := l.options.upstream().Domain(domain)
+	if !has {
+		l.found.Report(upstreamIgnores, l.tree.Span(s.Target), "an installed PInsight has no domain `%s` and ignores this section", domain)
+	}
+	return !has
+}
+
 // otherSection is about sections of domains and units.
 func (l *comparison) otherSection(s *syntax.Section, ref *syntax.Ref) {
 	d, known := l.Catalog.Domain(l.tree.Of(ref.Name))
-	if !known {
+	if !known || l.notThere(s, l.tree.Of(ref.Name)) {
 		return
 	}
 	if ref.HasArgs {
@@ -224,7 +241,7 @@ func (l *comparison) rates() {
 		if !s.Removed.IsZero() || seen[s.At] {
 			continue
 		}
-		for _, key := range []string{trace.StartKey, trace.MaxKey, trace.EveryKey} {
+		for _, key := range rateKeys {
 			if have := s.get(key); have != nil && have.kind != resetSetting {
 				continue
 			}
@@ -238,15 +255,6 @@ func (l *comparison) rates() {
 }
 
 func (l *comparison) rate(s *Section, key string) *diag.Diagnostic {
-	for _, per := range l.PerDomain {
-		if s.Match.Domain != "" && s.Match.Domain != l.Catalog.Name(per.Domain) {
-			continue
-		}
-		if have := per.get(key); have != nil && have.kind != resetSetting {
-			return diag.New(upstreamRate, s.At, "an installed PInsight does not use `%s` of `%s` for this region", key, per.Name).
-				At(have.Span, "set here").Helped("set `%s` in the region itself", key)
-		}
-	}
 	value := func(have *Setting) string {
 		if have == nil || have.kind == resetSetting {
 			return regionKeys.Key(key).Default
@@ -257,6 +265,19 @@ func (l *comparison) rate(s *Section, key string) *diag.Diagnostic {
 	then := now
 	for then != nil && then.Span.Start >= s.At.Start {
 		then = then.Prev
+	}
+	for _, per := range l.PerDomain {
+		if s.Match.Domain != "" && s.Match.Domain != l.Catalog.Name(per.Domain) {
+			continue
+		}
+		if have := per.get(key); have != nil && have.kind != resetSetting {
+			return diag.New(upstreamRate, s.At, "an installed PInsight does not use `%s` of `%s` for this region", key, per.Name).
+				At(have.Span, "set here").Helped("set `%s` in the region itself", key)
+		}
+		if per.base != nil && value(per.filling(key)) != value(then) {
+			return diag.New(upstreamRate, s.At, "an installed PInsight has `%s = %s` for this region, not what `%s` was filled with", key, value(then), per.Name).
+				At(per.base.at, "filled here").Helped("set `%s` in the region itself", key)
+		}
 	}
 	if value(then) == value(now) {
 		return nil

@@ -105,6 +105,13 @@ var (
 		Bad:   "[Lexgion(400500)]\n",
 		Good:  "[Lexgion(0x400500)]\n",
 	}
+	domainName = &diag.Code{
+		ID: "pinsight/domain-name", Severity: diag.Warning,
+		Title: "a domain that is read as the name of a region",
+		Doc:   "What stands in the parentheses of `Lexgion(…)` is a region, by address or name. The default of all regions of a domain is `Lexgion(Domain).default`.",
+		Bad:   "[Lexgion(OpenMP)]\n    tracing_rate = 10\n",
+		Good:  "[Lexgion(OpenMP).default]\n    tracing_rate = 10\n",
+	}
 	badSet = &diag.Code{
 		ID: "pinsight/bad-set", Severity: diag.Error,
 		Title: "a set of units that cannot be read",
@@ -168,6 +175,20 @@ var (
 		Bad:   "[Lexgion(OpenMP).default]\n    MPI_Send = off\n",
 		Good:  "[Lexgion(MPI).default]\n    MPI_Send = off\n",
 	}
+	deadEvent = &diag.Code{
+		ID: "pinsight/dead-event", Severity: diag.Warning,
+		Title: "an event that is set too late to count",
+		Doc:   "`Lexgion(Domain).default` takes the events of `Domain.default` over where it is first written. What `Domain.default` sets below that reaches no region, unless a later header inherits it.",
+		Bad:   "[Lexgion(OpenMP).default]\n    tracing_rate = 10\n\n[OpenMP.default]\n    omp_work = off\n",
+		Good:  "[OpenMP.default]\n    omp_work = off\n\n[Lexgion(OpenMP).default]\n    tracing_rate = 10\n",
+	}
+	installRange = &diag.Code{
+		ID: "pinsight/install-range", Severity: diag.Warning,
+		Title: "a range that PInsight writes with a comma",
+		Doc:   "The `.install` files that PInsight writes have its ranges with a comma: `(0, 255)` is 0 to 255 there. As a configuration these are the two units 0 and 255.",
+		Bad:   "file.install: [OpenMP.default]\n    OpenMP.thread = (0, 255)\n",
+		Good:  "[OpenMP.default]\n    OpenMP.thread = (0-255)\n",
+	}
 	nothingToRemove = &diag.Code{
 		ID: "pinsight/nothing-to-remove", Severity: diag.Warning,
 		Title: "REMOVE names something that is not there",
@@ -229,7 +250,7 @@ var (
 // codes are all codes of the language.
 var codes = append([]*diag.Code{
 	unknownSection, unknownAction, unknownDomain, unknownKind, unknownEvent, unknownKey, misplacedKey, strayKey,
-	wrongAction, wildcard, bodyAfterAction, badTarget, badAddress, numberName, badSet, badNumber, badSwitch, badValue,
-	badInheritance, inheritanceHere, unitsHere, mixedTarget, foreignEvent, nothingToRemove, badOverride, outsideRange,
+	wrongAction, wildcard, bodyAfterAction, badTarget, badAddress, numberName, domainName, badSet, badNumber, badSwitch, badValue,
+	badInheritance, inheritanceHere, unitsHere, mixedTarget, foreignEvent, deadEvent, installRange, nothingToRemove, badOverride, outsideRange,
 	emptySet, notInstalled, repeatedSection, repeatedKey, needsProgram,
 }, append(syntax.Codes, upstreamCodes...)...)

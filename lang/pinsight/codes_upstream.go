@@ -54,10 +54,24 @@ var (
 		Bad:   "[OpenMP.default]\n    omp_work = off\n\n[Lexgion(0x400500)]\n    max_num_traces = 3\n",
 		Good:  "[OpenMP.default]\n    omp_work = off\n\n[Lexgion(0x400500)] : OpenMP.default\n    max_num_traces = 3\n",
 	}
+	upstreamFilled = &diag.Code{
+		ID: "pinsight/upstream-filled", Severity: diag.Info,
+		Title: "an installed PInsight fills the default of each domain over this",
+		Doc:   "Upstream makes `Lexgion(Domain).default` of `Lexgion.default` and `Domain.default`: the rate of the first, the events of the second. So the events of `Lexgion.default` reach only regions with a section of their own. One that the file does not write, and one that it resets, is made so too.",
+		Bad:   "[Lexgion.default]\n    OpenMP.omp_work = off\n",
+		Good:  "[Lexgion(OpenMP).default]\n    OpenMP.omp_work = off\n",
+	}
+	upstreamParallel = &diag.Code{
+		ID: "pinsight/upstream-parallel", Severity: diag.Info,
+		Title: "an installed PInsight traces parallel regions by their rate only",
+		Doc:   "Upstream asks neither events nor units about `omp_parallel_begin`, and traces `omp_parallel_end` where it traced the beginning. Only the rate limits both.",
+		Bad:   "[OpenMP.default]\n    omp_parallel_begin = off\n",
+		Good:  "[Lexgion(OpenMP).default]\n    max_num_traces = 0\n",
+	}
 	upstreamReinit = &diag.Code{
 		ID: "pinsight/upstream-reinit", Severity: diag.Info,
 		Title: "an installed PInsight forgets the earlier section",
-		Doc:   "Upstream makes `Lexgion(Domain).default` anew each time its header is met, so only the last one counts.",
+		Doc:   "Upstream makes `Lexgion(Domain).default` anew each time its header is met, so only the last one counts. A header that inherits a domain again does the same to the events of that domain.",
 		Bad:   "[Lexgion(OpenMP).default]\n    tracing_rate = 7\n\n[Lexgion(OpenMP).default]\n    max_num_traces = 3\n",
 		Good:  "[Lexgion(OpenMP).default]\n    tracing_rate = 7\n    max_num_traces = 3\n",
 	}
@@ -71,7 +85,7 @@ var (
 	upstreamLimit = &diag.Code{
 		ID: "pinsight/upstream-limit", Severity: diag.Info,
 		Title: "this is more than an installed PInsight can hold",
-		Doc:   "Upstream has room for 512 regions and crashes at the next, takes 64 regions from one header, knows unit ids up to 1024, and cuts lines at 1023 bytes.",
+		Doc:   "Upstream has room for 512 regions and crashes at the next, takes 64 regions from one header, knows unit ids up to 1024, has 64 knobs of 32 bits, and cuts lines at 1023 bytes.",
 		Bad:   "[MPI.default]\n    MPI.rank = (0-4095)\n\n[MPI.rank(2000)]\n    MPI_Send = off\n",
 		Good:  "[MPI.rank(20)]\n    MPI_Send = off\n",
 	}
@@ -93,5 +107,5 @@ var (
 
 var upstreamCodes = []*diag.Code{
 	upstreamComment, upstreamIgnores, upstreamAllOff, upstreamRemove, upstreamUnits, upstreamRange,
-	upstreamReinit, upstreamRate, upstreamEvents, upstreamLimit, upstreamName, upstreamMode,
+	upstreamFilled, upstreamParallel, upstreamReinit, upstreamRate, upstreamEvents, upstreamLimit, upstreamName, upstreamMode,
 }

@@ -55,9 +55,11 @@ func New(o Options) *lang.Language {
 		},
 		Sniff:   sniff,
 		Schema:  func() *schema.Schema { return schemaOf(o.catalog()) },
+		Names:   func() []string { return o.catalog().names() },
 		Codes:   codes,
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,
+		Comment: syntax.Comment, WholeLine: true,
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
 		Check:   check,
 		Judge:   judge,
@@ -66,6 +68,15 @@ func New(o Options) *lang.Language {
 		Edit:    edit,
 		Graph:   func(m *Model) *graph.Graph { return m.graph() },
 		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{"json": convertJSON},
+
+		// For editors.
+		CommentSign: "#",
+		Words:       wordKinds,
+		Occurrences: (*Model).occurrences,
+		Describe:    (*Model).describe,
+		Complete:    (*Model).complete,
+		Value:       (*Model).value,
+		Hints:       (*Model).hints,
 	})
 }
 

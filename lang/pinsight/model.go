@@ -82,6 +82,7 @@ type Section struct {
 	index    map[string]int // settings by key, once there are many
 	inherit  []*snapshot    // newest last
 	base     *snapshot      // of Lexgion(D).default: D.default when it was first written
+	filled   []*Setting     // of Lexgion(D).default: the rate of Lexgion.default then
 	reset    source.Span    // the last RESET, or the REMOVE before it was written again
 	dropped  bool           // while resolving: REMOVE took it away
 	header   int            // the last header that named it
@@ -137,6 +138,16 @@ func (s *Section) find(key string) int {
 func (s *Section) get(key string) *Setting {
 	if i := s.find(key); i >= 0 {
 		return s.settings[i]
+	}
+	return nil
+}
+
+// filling returns what a key of the rate was filled with, or nil.
+func (s *Section) filling(key string) *Setting {
+	for _, have := range s.filled {
+		if have.Key == key {
+			return have
+		}
 	}
 	return nil
 }

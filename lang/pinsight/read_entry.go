@@ -166,6 +166,9 @@ func isSwitch(value string) bool {
 	return strings.EqualFold(value, "on") || strings.EqualFold(value, "off")
 }
 
+// oldEndKeys are names that installed.EndActionKey had.
+var oldEndKeys = []string{"trace_mode_after", "mode_after_trigger"}
+
 // unknown reports a key that names nothing, and what it could have been.
 func (r *reader) unknown(tgt *target, e *syntax.Entry, key string) {
 	span, names := r.tree.Span(e.Key), tgt.keys.KeyNames()
@@ -174,6 +177,8 @@ func (r *reader) unknown(tgt *target, e *syntax.Entry, key string) {
 		r.report(misplacedKey, span, "`%s` belongs into a domain's default section, for instance `[CUDA.default]`", key)
 	case regionKeys.Key(key) != nil:
 		r.report(misplacedKey, span, "`%s` belongs into a Lexgion section, for instance `[Lexgion.default]`", key)
+	case slices.Contains(oldEndKeys, key):
+		r.report(unknownKey, span, "`%s` is called `%s` now", key, installed.EndActionKey).Replace(false, installed.EndActionKey)
 	case isSwitch(r.tree.Of(e.Value)):
 		events, whose := r.Catalog.allEventNames(), "any domain"
 		if tgt.kind == domainDefault || tgt.kind == domainUnits || tgt.kind == regionDomainDefault {

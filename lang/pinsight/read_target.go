@@ -82,10 +82,11 @@ func (r *reader) unknownSection(span source.Span, ref *syntax.Ref) {
 // suggestMember suggests what the second part of `Domain.member` could have been.
 func suggestMember(d *diag.Diagnostic, domain, member string, kinds []string) {
 	const dflt = "default"
-	kind, _ := problem.Nearest(member, append([]string{dflt}, kinds...))
+	members := append([]string{dflt}, kinds...)
+	kind, _ := problem.Nearest(member, members)
 	switch {
 	case kind == dflt:
-		d.Helped("%s", problem.DidYouMean(domain+"."+dflt)).Replace(true, domain+"."+dflt)
+		d.Helped("%s", problem.DidYouMean(domain+"."+dflt)).Spell(problem.Misspelt(member, members), domain+"."+dflt)
 		return
 	case slices.Contains(kinds, member):
 		kind = member
@@ -182,6 +183,11 @@ func (r *reader) region(item syntax.Text) {
 		}
 		return
 	}
+	if strings.ContainsAny(text, "()") {
+		r.report(badTarget, r.tree.Span(item), "`%s` has parentheses of its own; a region is an address or a name", text).
+			Helped("leave them out")
+		return
+	}
 	parts := strings.Split(text, ":")
 	if len(parts) > 1 && isDigits(parts[len(parts)-1]) {
 		r.sourceLine(item, text)
@@ -200,6 +206,10 @@ func (r *reader) region(item syntax.Text) {
 		if _, ok := parseAddress("0x" + text); ok {
 			d.Helped("%s", problem.DidYouMean("0x"+text)).Replace(false, "0x"+text)
 		}
+	}
+	if _, domain := r.Catalog.Domain(text); domain {
+		r.report(domainName, r.tree.Span(item), "this is a region called `%s`", text).
+			Helped("the default of all regions of %[1]s is `Lexgion(%[1]s).default`", text)
 	}
 	r.regions = append(r.regions, regionRef{match: m, at: item})
 }

@@ -114,7 +114,7 @@ func (r *resolver) set(s *syntax.Section, h *header) {
 			*sec = Section{Name: sec.Name, Domain: sec.Domain, Match: sec.Match, reset: sec.Removed}
 		}
 		if h.kind == regionDomainDefault && sec.base == nil {
-			sec.base = r.snapshot(h.domain, span)
+			r.fill(sec, span)
 		}
 		if sec.At.IsZero() || sec.reset.Start > sec.At.Start {
 			sec.At = span
@@ -180,7 +180,18 @@ func (r *resolver) takeAway(s *syntax.Section, h *header) {
 		sec.Units, sec.At, sec.Removed = nil, at, at
 	}
 	if h.kind == regionDomainDefault {
-		r.PerDomain[h.domain].base = r.snapshot(h.domain, span)
+		r.fill(r.PerDomain[h.domain], span)
+	}
+}
+
+// fill gives Lexgion(D).default the events of D.default and the rate of
+// Lexgion.default as they are now.
+func (r *resolver) fill(sec *Section, at source.Span) {
+	sec.base, sec.filled = r.snapshot(sec.Domain, at), nil
+	for _, key := range rateKeys {
+		if have := r.Default.get(key); have != nil && have.kind != resetSetting {
+			sec.filled = append(sec.filled, have)
+		}
 	}
 }
 

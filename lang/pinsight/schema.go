@@ -2,17 +2,24 @@ package pinsight
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/lang/pinsight/installed"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
+// rateKeys are the keys that say which executions are traced.
+var rateKeys = []string{trace.StartKey, trace.MaxKey, trace.EveryKey}
+
 var modes = []string{"OFF", "STANDBY", "MONITORING", "TRACING"}
+
+// policyFormat is a policy, with the time of one that takes turns.
+var policyFormat = "^(" + strings.Join(installed.Policies, "|") + ")$|^" + installed.Rotate + ":[0-9]+$"
 
 // policyKey is the key of domains that watch devices.
 var policyKey = &schema.Key{
-	Name: installed.PolicyKey, Type: schema.Enum, Enum: installed.Policies, Default: "off", Extension: true,
+	Name: installed.PolicyKey, Type: schema.Enum, Enum: installed.Policies, Format: policyFormat, Default: "off", Extension: true,
 	Doc: "Which process of a node records what its devices do; `rotate_per_node:MS` takes turns.",
 }
 
@@ -52,7 +59,7 @@ var regionKeys = schema.Section{
 var serviceKeys = []schema.Section{
 	{Name: "Knob", Open: true, Doc: "Numbers and words for the program itself, by any name. An extension."},
 	{Name: "Energy", Doc: "Energy measurement. An extension.", Keys: []schema.Key{
-		{Name: "measure", Type: schema.Enum, Enum: installed.Policies, Default: "off", Extension: true, Doc: "Which process of a node measures."},
+		{Name: "measure", Type: schema.Enum, Enum: installed.Policies, Format: policyFormat, Default: "off", Extension: true, Doc: "Which process of a node measures."},
 	}},
 	{Name: "Manifest", Doc: "The list of what a trace consists of. An extension.", Keys: []schema.Key{
 		{Name: "interval", Type: schema.Int, Min: schema.At(0), Max: schema.At(1<<31 - 1), Default: "10", Extension: true, Doc: "Seconds between two writes; 0 is none."},
@@ -87,14 +94,30 @@ func schemaOf(c *Catalog) *schema.Schema {
 		}
 		s.Sections = append(s.Sections, sec)
 	}
-	events := schema.Key{Name: "EVENT", Pattern: `\w+(\.\w+)?`, Type: schema.Enum, Enum: states,
+	bare, dotted := eventPatterns(c)
+	events := schema.Key{Name: "EVENT", Pattern: dotted, Type: schema.Enum, Enum: states,
 		Doc: "An event of any domain, also written `DOMAIN.EVENT`."}
+	limits := schema.Key{Name: "units", Type: schema.String, Resolved: true, Doc: "The units that the third part of the header names."}
+	removed := schema.Key{Name: "removed", Type: schema.Bool, Resolved: true, Doc: "Whether REMOVE took the region away."}
 	units := unitKeys
-	units.Keys = []schema.Key{{Name: "EVENT", Pattern: `\w+`, Type: schema.Enum, Enum: states, Doc: "An event of the domain."}}
+	units.Keys = []schema.Key{{Name: "EVENT", Pattern: bare, Type: schema.Enum, Enum: states, Doc: "An event of the domain."}, limits}
 	region.Keys = append(slices.Clone(region.Keys), events)
 	global, perDomain := region, region
+	region.Keys = append(slices.Clone(region.Keys), limits, removed)
 	global.Name, global.Pattern, global.Doc = "Lexgion.default", "", "What holds for all regions of code."
 	perDomain.Name, perDomain.Pattern, perDomain.Doc = "Lexgion(DOMAIN).default", `Lexgion\(\w+\)\.default`, "What holds for all regions of a domain."
 	s.Sections = append(append(s.Sections, units, global, perDomain, region), serviceKeys...)
 	return s
+}
+
+// eventPatterns are regular expressions of the names of events: as they are, and
+// with their domain before them or without.
+func eventPatterns(c *Catalog) (bare, dotted string) {
+	var names, full []string
+	for i, d := range c.Domains() {
+		own := strings.Join(c.EventNames(trace.DomainID(i)), "|")
+		names = append(names, own)
+		full = append(full, `(`+d.Name+`\.)?(`+own+`)`)
+	}
+	return strings.Join(names, "|"), strings.Join(full, "|")
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/schema"
@@ -41,6 +42,26 @@ func (m *Model) values(yield func(origin.Entry) bool) {
 	}
 }
 
+// value is a setting by its key, which begins with the name of its section.
+func (m *Model) value(key string) (found origin.Entry, ok bool) {
+	take := func(e origin.Entry) bool {
+		if e.Key == key {
+			found, ok = e, true
+		}
+		return !ok
+	}
+	if n := m.upstream(); n != nil {
+		n.Values(take)
+		return found, ok
+	}
+	for kind, s := range m.sections {
+		if strings.HasPrefix(key, s.Name) && !m.sectionValues(kind, s, take) {
+			break
+		}
+	}
+	return found, ok
+}
+
 func (m *Model) sectionValues(kind targetKind, s *Section, yield func(origin.Entry) bool) bool {
 	if !s.Removed.IsZero() {
 		return yield(origin.Entry{Key: s.Name + ".removed", Value: "true", Type: "bool",
@@ -69,6 +90,11 @@ func (m *Model) sectionValues(kind targetKind, s *Section, yield func(origin.Ent
 func (m *Model) entry(kind targetKind, s *Section, have *Setting) origin.Entry {
 	e := origin.Entry{Key: s.Name + "." + have.Key, Value: have.Value, Type: m.typeOf(kind, s, have), Implicit: have.kind == resetSetting}
 	dflt, note := m.defaultOf(kind, s, have)
+	if s.base != nil && slices.Contains(rateKeys, have.Key) {
+		step := origin.Step{}
+		dflt, step = m.filled(s, have.Key)
+		note = step.Note
+	}
 	if e.Implicit {
 		e.Value = dflt
 	}
@@ -176,6 +202,18 @@ func (s *Section) inherited(m *Model, id eventID) (origin.Step, bool) {
 	return origin.Step{}, false
 }
 
+// filled is the value that a key of the rate was filled with when
+// Lexgion(D).default was first written.
+func (m *Model) filled(s *Section, key string) (string, origin.Step) {
+	step := origin.Step{What: origin.Snapshot, Span: s.base.at, Note: "of the language"}
+	value := regionKeys.Key(key).Default
+	if have := s.filling(key); have != nil {
+		value, step.Note = have.Value, "Lexgion.default set it at "+have.Span.String()
+	}
+	step.Text = value
+	return value, step
+}
+
 func inheritStep(snap *snapshot, on bool, from *Setting) origin.Step {
 	step := origin.Step{What: origin.Inherit, Text: trace.OnOff(on), Span: snap.at, Note: "from the catalogue"}
 	if from != nil {
@@ -218,8 +256,16 @@ func (m *Model) implicit(kind targetKind, s *Section, seen map[string]bool, yiel
 			add(e.Name, trace.OnOff(e.On), "enum", catalogue)
 		}
 	case regionDefault:
-		for _, key := range []string{trace.StartKey, trace.MaxKey, trace.EveryKey} {
+		for _, key := range rateKeys {
 			add(key, regionKeys.Key(key).Default, "int", language)
+		}
+	case regionDomainDefault:
+		if s.base == nil {
+			break // it follows Lexgion.default
+		}
+		for _, key := range rateKeys {
+			value, step := m.filled(s, key)
+			add(key, value, "int", step)
 		}
 	}
 	copied := func(snap *snapshot, what origin.What) {

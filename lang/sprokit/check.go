@@ -15,6 +15,9 @@ import (
 
 // check returns everything that is wrong besides the document's own syntax.
 func check(m *Model) diag.List {
+	if m.fragment {
+		return nil // it is checked inside the files that include it
+	}
 	c := &checker{m: m, list: slices.Clone(m.problems), reported: map[*Setting]bool{}}
 	c.reserved()
 	c.flow()
@@ -31,6 +34,7 @@ type checker struct {
 	undefined   map[source.Span]int         // findings about macros, by their place
 	searched    int                         // files, for settings that nothing seems to read
 	reported    map[*Setting]bool           // mixed styles
+	sourceless  bool                        // nothing begins the flow: it is a piece of a pipeline
 	idle        map[string]int              // sections of which nothing is read: their entries, or -1 once reported
 }
 
@@ -129,7 +133,7 @@ func (c *checker) anywhere(s source.Span) source.Span {
 // whole reports whether the document is a complete pipeline, and not a piece
 // that others include or one that lacks a file.
 func (c *checker) whole() bool {
-	return len(c.m.Processes) > 0 && c.m.Cluster == nil && !c.m.partial
+	return len(c.m.Processes) > 0 && c.m.Cluster == nil && !c.m.partial && !c.sourceless
 }
 
 // entries finds settings that are replaced before they are read, and settings

@@ -1,6 +1,7 @@
 package sprokit
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 
@@ -121,8 +122,13 @@ func (c *checker) inner(m *Mapping, ref Port, process, port source.Span, output 
 	}
 	if found == nil {
 		known.ports[sidedPort{Port{p.Name, ""}, output}] = true
-		c.report(flowCode[flow.UnknownPort], m.unit, port, "process `%s` has no %s port `%s`", p.Name, side, ref.Port).
-			Suggest(true, flow.PortNames(ports)...)
+		lack := &problem.Problem{
+			Message:  fmt.Sprintf("process `%s` has no %s port `%s`", p.Name, side, ref.Port),
+			Misspelt: problem.Misspelt(ref.Port, flow.PortNames(ports)),
+		}
+		t.Soften(lack, "has no "+side+" `"+ref.Port+"`")
+		c.report(flowCode[flow.UnknownPort], m.unit, port, "%s", lack.Message).
+			As(lack.Severity).Suggest(true, flow.PortNames(ports)...)
 	}
 }
 

@@ -27,13 +27,16 @@ func (c *checker) flow() {
 			d := c.report(flowCode[flow.NoProcesses], nil, c.m.tree.File().Span(0, 0), "the pipeline has no processes").
 				Helped("add one: `process NAME :: TYPE`")
 			if len(c.m.settings) > 0 {
-				d.As(diag.Warning).Note("a file that others include is better called `.conf`")
+				d.As(diag.Warning).Note("a file that others include is called `.conf`, or matches `fragments` in pentode.toml")
 			}
 		}
 		return
 	}
 	problems := flow.Check(graph, c.m.Registry)
 	known := c.mistakes(problems)
+	if c.piece(problems) {
+		c.sourceless, known.partial = true, true
+	}
 	outside := c.mappings(known)
 	for _, p := range problems {
 		conn := c.connectionAt(p)
@@ -43,6 +46,7 @@ func (c *checker) flow() {
 			if p.Subject.Output {
 				c.backwards(conn)
 			}
+		case p.Kind == flow.BadValue && c.fillsIn(c.settingAt(p)):
 		case p.Kind == flow.BadValue && c.mixed(c.settingAt(p), diag.Error):
 		case p.Kind == flow.BadValue && c.emptied(c.settingAt(p), p.Expected, diag.Error):
 		default:
@@ -141,14 +145,14 @@ func (c *checker) fix(d *diag.Diagnostic, p *problem.Problem) {
 	switch p.Kind {
 	case flow.UnknownPort:
 		if d.Span.Text() == p.Subject.Port {
-			d.Replace(true, p.Suggestion)
+			d.Spell(p.Misspelt, p.Suggestion)
 		}
 	case flow.UnknownProcess:
 		if d.Span.Text() == p.Subject.Name {
-			d.Replace(true, p.Suggestion)
+			d.Spell(p.Misspelt, p.Suggestion)
 		}
 	case flow.UnknownType:
-		d.Replace(false, p.Suggestion)
+		d.Spell(false, p.Suggestion)
 	}
 }
 

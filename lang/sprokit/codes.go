@@ -19,8 +19,8 @@ var (
 	includeMissing = &diag.Code{
 		ID: "sprokit/include-missing", Severity: diag.Error,
 		Title: "an included file is not there",
-		Doc: "A relative name is looked for in the folders of `SPROKIT_PIPE_INCLUDE_PATH`, in those given by `-I`, beside the including files from the innermost outwards, " +
-			"and in the working directory.",
+		Doc: "A relative name is looked for in the folders of `SPROKIT_PIPE_INCLUDE_PATH`, in those given by `-I` or by `include` in `pentode.toml`, beside the including files from the innermost outwards, " +
+			"and in the working directory. Where a file of that name lies elsewhere in the project this is a warning: another search path finds it.",
 		Bad:  "include no_such_file.pipe\n",
 		Good: "process a :: orphan\n",
 	}
@@ -41,7 +41,7 @@ var (
 	includeMacro = &diag.Code{
 		ID: "sprokit/include-macro", Severity: diag.Error,
 		Title: "a macro in the name of an included file has no value",
-		Doc:   "Names of included files may use `$ENV{…}` and `$SYSENV{…}`. Without their value the file is not known. The original program looks for a file with the macro's text in its name.",
+		Doc:   "Names of included files may use `$ENV{…}` and `$SYSENV{…}`, those in a `.conf` file all macros. Without their value the file is not known; for a variable that is not set this is a warning, and `[env]` in `pentode.toml` gives it a value. The original program looks for a file with the macro's text in its name.",
 		Bad:   "include $ENV{NO_SUCH_VARIABLE}/a.pipe\n",
 		Good:  "process a :: orphan\n",
 	}
@@ -51,6 +51,21 @@ var (
 		Doc:   "The file is there beside the including file and in the working directory. Which one is read depends on where the program is started, and the original program prefers the other one.",
 		Bad:   "include common.conf\n",
 		Good:  "process a :: orphan\n",
+	}
+	placeholder = &diag.Code{
+		ID: "sprokit/placeholder", Severity: diag.Warning,
+		Title: "a placeholder outside a template",
+		Doc:   "A line `[-NAME-]` stands for text that a tool puts there. In files that match `templates` below `[sprokit]` in `pentode.toml` it is expected.",
+		Bad:   "process a :: orphan\n  [-SETTINGS-]\n",
+		Good:  "process a :: orphan\n",
+	}
+	noSource = &diag.Code{
+		ID: "sprokit/no-source", Severity: diag.Warning,
+		Title: "a pipeline in which nothing begins",
+		Doc: "Every process waits for another one, and some for processes that are not here: the file is probably a piece that others include. " +
+			"Pieces match `fragments` below `[sprokit]` in `pentode.toml`; they are checked inside the files that include them.",
+		Bad:  "process s :: sink\n",
+		Good: "process a :: numbers\nprocess s :: sink\nconnect from a.number to s.sink\n",
 	}
 	unclosedBlock = &diag.Code{
 		ID: "sprokit/unclosed-block", Severity: diag.Error,
@@ -279,7 +294,7 @@ var cannotWrite = &diag.Code{
 
 // codes are all codes of the language.
 var codes = slices.Concat(syntax.Codes, []*diag.Code{
-	includeUnreadable, includeMissing, includeCycle, includeLimit, includeMacro, includeAmbiguous,
+	includeUnreadable, includeMissing, includeCycle, includeLimit, includeMacro, includeAmbiguous, placeholder, noSource,
 	unclosedBlock, unopenedBlock, blankInBlock, tooLong, readOnlyWrite, shortOverride, unknownAttribute, unknownProvider, undefinedMacro, unclosedMacro, macroLimit,
 	mixedStyle, reservedInKey, misplacedCluster, noCluster, misplacedMapping, blockInHead, duplicatePort, strayDescription, missingDescription,
 	emptyCluster, clusterCycle, clusterLimit,

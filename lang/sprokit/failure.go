@@ -2,6 +2,7 @@ package sprokit
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/problem"
@@ -27,16 +28,49 @@ var (
 	}
 )
 
-// Findings are what is wrong with a configuration that is about to run: there
-// an unknown type is an error.
+// Findings are what is wrong with a configuration that is about to run. No error
+// is left out: a pipeline that a project or a comment silences runs no better.
+// What the types of this program lack is an error there too.
 func Findings(c *lang.Config) diag.List {
-	list := c.Diagnostics()
-	for _, d := range list {
-		if d.Code == flowCode[flow.UnknownType] {
-			d.As(diag.Error)
+	var errs, others diag.List
+	for _, d := range AtRun(c.Found()) {
+		if d.Severity == diag.Error {
+			errs = append(errs, d)
+		} else {
+			others = append(others, d)
 		}
 	}
-	return list
+	list := append(errs, c.Review(others)...)
+	if m, ok := lang.Model[*Model](c); ok && !list.HasErrors() {
+		for _, d := range m.running() {
+			same := func(o *diag.Diagnostic) bool { return o.Code == d.Code && o.Span == d.Span }
+			list = append(slices.DeleteFunc(list, same), d)
+		}
+	}
+	list.Sort()
+	return list.Limit()
+}
+
+// AtRun makes errors of what a check only warns of, where nothing can run without it.
+func AtRun(list diag.List) diag.List {
+	out := slices.Clone(list)
+	for i, d := range out {
+		switch d.Code {
+		case flowCode[flow.UnknownType], noSource, includeMacro, includeMissing, placeholder:
+			grave := *d // the model's own is shown by others
+			out[i] = grave.As(diag.Error)
+		}
+	}
+	return out
+}
+
+// running are the errors that a pipeline has with the types as they run here.
+func (m *Model) running() diag.List {
+	exact := *m
+	exact.Registry = m.Registry.Running()
+	c := &checker{m: &exact, reported: map[*Setting]bool{}}
+	c.flow()
+	return slices.DeleteFunc(c.list, func(d *diag.Diagnostic) bool { return d.Severity != diag.Error })
 }
 
 // Failure returns the error of a run as findings at the places that it is

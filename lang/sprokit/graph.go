@@ -11,7 +11,9 @@ import (
 // graph draws the pipeline: processes with their ports, edges with their
 // capacity, clusters as groups. A connection that cannot be made is dotted.
 func (m *Model) graph() *graph.Graph {
-	g := &graph.Graph{Title: m.tree.File().Path()}
+	g := &graph.Graph{Title: m.tree.File().Path(), Lines: map[graph.Style]string{
+		graph.Solid: "waits when full; the number is what it holds", graph.Dashed: "drops when full", graph.Dotted: "cannot be connected", graph.Thick: "port of the cluster",
+	}}
 	if m.unbounded {
 		for i := range m.Processes {
 			g.Nodes = append(g.Nodes, &graph.Node{ID: m.Processes[i].Name, Kind: m.Processes[i].Type})
@@ -29,7 +31,7 @@ func (m *Model) graph() *graph.Graph {
 	d := drawing{graph: g, nodes: map[string]*graph.Node{}}
 	for i := range plan.Nodes {
 		n := &plan.Nodes[i]
-		node := &graph.Node{ID: n.Name, Label: n.Name[strings.LastIndexByte(n.Name, '/')+1:], Kind: n.Node.Type, Group: outer}
+		node := &graph.Node{ID: n.Name, Label: n.Name[strings.LastIndexByte(n.Name, '/')+1:], Kind: n.Node.Type, Group: outer, At: n.Span, Settings: n.Name + ":"}
 		if i := strings.LastIndexByte(n.Name, '/'); i >= 0 {
 			node.Group = n.Name[:i]
 		}
@@ -50,6 +52,9 @@ func (m *Model) graph() *graph.Graph {
 		e := &plan.Edges[i]
 		drawn[e.Connection] = true
 		edge := &graph.Edge{From: e.From.Process, FromPort: e.From.Port, To: e.To.Process, ToPort: e.To.Port, Label: capacity(e)}
+		if e.Connection >= 0 {
+			edge.At = described.Connections[e.Connection].Span
+		}
 		if !e.Blocking {
 			edge.Style = graph.Dashed
 		}

@@ -38,6 +38,11 @@ import (
 type Options struct {
 	// Types are the process types that are known; nil is all of this program.
 	Types *flow.Registry
+	// Include are folders with included files, after those of the environment.
+	Include []string
+	// Fragment reports whether a file is only ever included, Template whether
+	// `[-NAME-]` stands for any text in it; nil: no file.
+	Fragment, Template func(path string) bool
 	// ClusterPath are folders with cluster files, after SPROKIT_CLUSTER_PATH.
 	ClusterPath []string
 	// Machine answers SYSENV; nil asks the operating system.
@@ -59,6 +64,13 @@ func newOptions(o Options) *options {
 	if full.machine == nil {
 		full.machine = sync.OnceValue(thisMachine)
 	}
+	no := func(string) bool { return false }
+	if full.Fragment == nil {
+		full.Fragment = no
+	}
+	if full.Template == nil {
+		full.Template = no
+	}
 	return full
 }
 
@@ -73,9 +85,12 @@ func New(o Options) *lang.Language {
 		},
 		Sniff:   sniff,
 		Schema:  func() *schema.Schema { return table(full.registry) },
+		Names:   func() []string { return names(full.registry) },
 		Codes:   codes,
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,
+		Comment: syntax.Comment,
+		Partial: func(m *Model) bool { return m.partial },
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return full.resolve(env, trees[len(trees)-1]) },
 		Files:   func(m *Model) []*source.File { return m.files() },
 		Check:   check,
@@ -90,6 +105,16 @@ func New(o Options) *lang.Language {
 		},
 		Styles:  []string{"new-style"},
 		Flatten: flatten,
+
+		// For editors.
+		CommentSign: "#",
+		Words:       wordKinds,
+		Occurrences: (*Model).occurrences,
+		Describe:    (*Model).describe,
+		Complete:    (*Model).complete,
+		Value:       (*Model).value,
+		Hints:       (*Model).hints,
+		Extract:     (*Model).extract,
 	})
 }
 

@@ -5,6 +5,20 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
+// names are those of all types, with their ports and keys.
+func names(r *flow.Registry) []string {
+	var list []string
+	for t := range r.All() {
+		list = append(list, t.Name)
+		list = append(list, flow.PortNames(t.In)...)
+		list = append(list, flow.PortNames(t.Out)...)
+		for _, k := range t.Keys {
+			list = append(list, k.Name)
+		}
+	}
+	return list
+}
+
 // Library is all process types that a pipeline in the working directory can
 // use: those of the options, and the clusters that are found.
 func Library(env *load.Env, o Options) *flow.Registry {

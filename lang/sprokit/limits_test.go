@@ -50,7 +50,7 @@ func TestLimits(t *testing.T) {
 		{"many processes", repeat(lines, "process p%d :: orphan\n"), nil, "sprokit/separate-parts"},
 		{"many unknown types", repeat(lines, "process p%d :: t%d\n"), nil, "sprokit/unknown-type"},
 		{"one process many times", strings.Repeat("process p :: orphan\n", lines), nil, "sprokit/duplicate-process"},
-		{"many unknown ends", "process p :: sink\n" + repeat(lines, "connect from q%d.a to r%d.b\n"), nil, "sprokit/unknown-process"},
+		{"many unknown ends", "process p :: sink\nprocess n :: numbers\n" + repeat(lines, "connect from q%d.a to r%d.b\n"), nil, "sprokit/unknown-process"},
 		{"many unknown ports", "process p :: sink\nprocess q :: numbers\n" + repeat(lines, "connect from q.x%d to p.y%d\n"), nil, "sprokit/unknown-port"},
 		{"one port many times", "process p :: sink\nprocess q :: numbers\n" + strings.Repeat("connect from q.number to p.sink\n", lines), nil, "sprokit/port-connected-twice"},
 		{"many broken lines", strings.Repeat("@ # $\n", lines), nil, "sprokit/unexpected-token"},

@@ -1,6 +1,7 @@
 package sprokit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -34,6 +35,9 @@ type Model struct {
 	headless  map[string]bool // processes whose header could not be read
 	unbounded bool            // the clusters could not be unfolded
 	partial   bool            // a file, or the head of a cluster, is missing
+	fragment  bool            // the document is only ever included
+	displaced []*source.File  // included files that lie elsewhere, and were not read
+	template  func(path string) bool
 }
 
 // unit is a file where it is read: the document, or one include of a file.
@@ -42,9 +46,10 @@ type unit struct {
 	tree  *syntax.Tree
 }
 
-// files are the files of the document and of the clusters that it uses.
+// files are the files of the document and of the clusters that it uses. One that
+// is included but lies elsewhere is among them: it is a piece all the same.
 func (m *Model) files() []*source.File {
-	var list []*source.File
+	list := slices.Clone(m.displaced)
 	for _, u := range m.units {
 		list = append(list, u.tree.File())
 	}

@@ -1,6 +1,7 @@
 package sprokit
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -47,6 +48,7 @@ type resolver struct {
 	spent     bool // macros made so much text that no more are replaced
 	advised   int  // macros without a value that advice was given for
 	limited   bool // a limit of includes was reported
+	placed    bool // a placeholder was reported
 	deep      bool // blocks that make keys too long were reported
 
 	root    string // of the current section
@@ -90,7 +92,7 @@ func newResolver(o *options, env *load.Env) *resolver {
 	return &resolver{
 		o: o, env: env, loader: load.NewLoader(env),
 		trees: map[*source.File]*syntax.Tree{}, seen: map[finding]bool{}, names: map[string]int32{},
-		m: &Model{env: env, dialect: env.Dialect, Registry: o.registry},
+		m: &Model{env: env, dialect: env.Dialect, Registry: o.registry, template: o.Template},
 	}
 }
 
@@ -99,6 +101,8 @@ func (r *resolver) upstream() bool { return r.env.Dialect == load.Upstream }
 
 func (r *resolver) run(tree *syntax.Tree) {
 	r.m.tree = tree
+	r.m.fragment = r.o.Fragment(tree.File().Path())
+	r.m.partial = r.m.fragment
 	n := 0
 	for i := range tree.Stmts {
 		if tree.Stmts[i].Kind == syntax.EntryStmt {
@@ -164,7 +168,21 @@ func (r *resolver) statement(u *unit, s *syntax.Stmt) {
 		r.mapping(u, s)
 	case syntax.DescStmt:
 		r.describe(u, s)
+	case syntax.PlaceholderStmt:
+		r.placeholder(u, s)
 	}
+}
+
+// placeholder is a line that a tool replaces before the file is read. It may
+// declare anything, so what depends on that is not reported.
+func (r *resolver) placeholder(u *unit, s *syntax.Stmt) {
+	path := u.frame.File.Path()
+	if !r.o.Template(path) && !r.placed {
+		r.placed = true
+		r.report(placeholder, u, u.tree.StmtSpan(s), "`%s` is no statement, but a placeholder that a tool replaces", u.tree.StmtSpan(s).Text()).
+			Helped("for a file that is a template, write `templates = [\"%s\"]` below `[sprokit]` in pentode.toml", filepath.Base(path))
+	}
+	r.m.partial = true
 }
 
 // process declares a process. One whose header lacks its type is only known

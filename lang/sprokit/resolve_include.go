@@ -2,8 +2,10 @@ package sprokit
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
@@ -39,6 +41,9 @@ func (r *resolver) include(u *unit, s *syntax.Stmt) {
 			r.limited = true
 		}
 		d := problem.Diagnostic(includeCodes)
+		if problem.Kind == load.Missing {
+			r.elsewhere(d, name)
+		}
 		if problem.Kind == load.Missing && strings.IndexAny(name, `"'<`) == 0 {
 			d.Helped("quotes are part of the name: write it without them")
 		}
@@ -80,18 +85,21 @@ func (r *resolver) includeName(u *unit, at source.Span) (string, bool) {
 		case fromSysenv:
 			value, found = r.sysenv(m.name)
 		default:
-			known = false
+			if known = r.isConf(); known {
+				value, found = r.setting(m)
+			}
 		}
 		if !found {
-			if r.upstream() {
-				continue
+			if r.upstream() && !known {
+				continue // its text stands in the name
 			}
 			span := source.Span{File: at.File, Start: at.Start + m.start, End: at.Start + m.end}
-			if known {
-				r.report(includeMacro, u, span, "`%s` is not defined, so the file to include cannot be found", span.Text())
-			} else {
+			switch {
+			case m.provider == fromEnv || m.provider == fromSysenv:
+				r.unset(u, span, m, name[m.end:])
+			case !known:
 				r.report(includeMacro, u, span, "the name of an included file may use ENV and SYSENV only, not `%s`", string(m.provider))
-			}
+			} // else the file that includes this one sets it
 			ok = false
 			continue
 		}
@@ -101,6 +109,81 @@ func (r *resolver) includeName(u *unit, at source.Span) (string, bool) {
 	}
 	b.WriteString(name[rest:])
 	return b.String(), ok
+}
+
+// isConf reports whether the document is a configuration of the library below
+// the pipelines, which replaces all macros in the names of included files.
+func (r *resolver) isConf() bool {
+	switch filepath.Ext(r.m.tree.File().Path()) {
+	case ".conf", ".config":
+		return r.m.Cluster == nil && len(r.m.Processes) == 0
+	}
+	return false
+}
+
+// setting is the value of $LOCAL and $CONFIG at this place.
+func (r *resolver) setting(m macro) (string, bool) {
+	var i int32
+	var ok bool
+	switch m.provider {
+	case fromLocal:
+		i, ok = r.names[m.name]
+	case fromConfig:
+		i, ok = r.m.last[m.name]
+	}
+	if !ok {
+		return "", false
+	}
+	r.m.settings[i].flags |= wasRead
+	return r.read(i), true
+}
+
+// unset reports a variable without a value, and the value that would find the
+// file.
+func (r *resolver) unset(u *unit, at source.Span, m macro, rest string) {
+	d := r.report(includeMacro, u, at, "`%s` is not set, so the file to include is not known", at.Text()).As(diag.Warning)
+	rest = strings.TrimLeft(rest, "/")
+	if m.provider != fromEnv || strings.Contains(rest, "$") {
+		return
+	}
+	if path, folder, ok := r.env.FindElsewhere(rest); ok {
+		value := "${project}"
+		if folder != "." {
+			value += "/" + folder
+		}
+		r.displace(path)
+		d.Note("looked for `%s`, which is here as `%s`", rest, path)
+		d.Helped("write `%s = \"%s\"` below `[env]` in pentode.toml", m.name, value)
+		return
+	}
+	d.Note("looked for `%s` in the folder that it names", rest)
+	if path, _, ok := r.env.FindElsewhere(filepath.Base(rest)); ok {
+		d.Note("a file of that name is here as `%s`", path)
+	}
+	d.Helped("set it, or write `%s = \"…\"` below `[env]` in pentode.toml", m.name)
+}
+
+// elsewhere says where a missing file lies in the project: then only the
+// search path is wrong, which is a warning.
+func (r *resolver) elsewhere(d *diag.Diagnostic, name string) {
+	path, folder, ok := r.env.FindElsewhere(name)
+	if !ok {
+		return
+	}
+	r.displace(path)
+	d.As(diag.Warning).Note("it is here as `%s`", path)
+	if strings.HasPrefix(filepath.ToSlash(filepath.Clean(name)), "../") {
+		d.Helped("write the path from this file, or lay the files out as they are installed")
+		return
+	}
+	d.Helped("write `include = [\"%s\"]` below `[sprokit]` in pentode.toml", folder)
+}
+
+// displace remembers a file that would be included from its place.
+func (r *resolver) displace(path string) {
+	if f, err := r.env.Opener.Open(path); err == nil {
+		r.m.displaced = append(r.m.displaced, f)
+	}
 }
 
 // candidates are the places to look for a file, in order.
@@ -120,7 +203,7 @@ func (r *resolver) candidates(from *load.Frame, name string) []string {
 	for _, dir := range r.pathList("SPROKIT_PIPE_INCLUDE_PATH") {
 		add(dir)
 	}
-	for _, dir := range r.env.Include {
+	for _, dir := range slices.Concat(r.env.Include, r.o.Include) {
 		add(dir)
 	}
 	if r.upstream() {

@@ -21,9 +21,18 @@ func (c *checker) connect() {
 			continue
 		}
 		e := PlanEdge{From: l.From, To: l.To, FromNode: from, ToNode: to, FromPort: out, ToPort: in, Connection: l.source, Span: l.Span}
-		// An end without a type cannot be judged, but the connection counts.
-		if out >= 0 && in >= 0 && !c.join(l, &e) {
+		// An end that is not known cannot be judged, but the connection counts.
+		if in >= 0 && c.taken(l, &c.plan.Nodes[to].In[in]) {
+			c.attempt(l, from, to)
 			continue
+		}
+		switch {
+		case out >= 0 && in >= 0:
+			c.join(l, &e)
+		case out >= 0:
+			c.leaveOpen(from, &c.plan.Nodes[from].Out[out])
+		case in >= 0:
+			c.leaveOpen(to, &c.plan.Nodes[to].In[in])
 		}
 		n := len(c.plan.Edges)
 		c.plan.Edges = append(c.plan.Edges, e)
@@ -55,7 +64,8 @@ func (c *checker) node(l *link, output bool) (int, bool) {
 	return -1, false
 }
 
-// end finds the port of one end: -1 and true when the type is unknown.
+// end finds the port of one end: -1 and true when the type is unknown, or the
+// port may be one of another version.
 func (c *checker) end(l *link, node int, output bool) (int, bool) {
 	n := &c.plan.Nodes[node]
 	if n.Type == nil {
@@ -84,7 +94,8 @@ func (c *checker) end(l *link, node int, output bool) (int, bool) {
 	default:
 		c.suggest(p, name, func() []string { return PortNames(ports) }, "`"+n.Type.Name+"` has")
 	}
-	return -1, false
+	n.Type.Soften(p, "has no "+side+" `"+name+"`")
+	return -1, p.Severity != problem.Error
 }
 
 // attempt notes the ports of a connection that cannot be made, so that they
@@ -93,31 +104,35 @@ func (c *checker) attempt(l *link, from, to int) {
 	if from >= 0 && c.plan.Nodes[from].Type != nil {
 		if i, ok := c.plan.Nodes[from].port(l.From.Port, true); ok {
 			c.plan.Nodes[from].Out[i].attempts++
+			c.leaveOpen(from, &c.plan.Nodes[from].Out[i])
 		}
 	}
 	if to >= 0 && c.plan.Nodes[to].Type != nil {
 		if i, ok := c.plan.Nodes[to].port(l.To.Port, false); ok {
 			c.plan.Nodes[to].In[i].attempts++
+			c.leaveOpen(to, &c.plan.Nodes[to].In[i])
 		}
 	}
 }
 
-// join checks one connection of two known ports: taken, flags, types.
-func (c *checker) join(l *link, e *PlanEdge) bool {
-	out := &c.plan.Nodes[e.FromNode].Out[e.FromPort]
-	in := &c.plan.Nodes[e.ToNode].In[e.ToPort]
-	out.attempts++
-	in.attempts++
-	if len(in.Edges) > 0 {
-		first := c.plan.Edges[in.Edges[0]]
-		p := c.atLink(l, false, PortTwice, "input port `%s` is connected twice", l.To)
-		p.Expected = "an input takes one connection; `multiplexer` merges several"
-		p.Related = []problem.Related{{Span: first.Span, Message: "first connected to `" + first.From.String() + "` here"}}
+// taken reports an input that has a connection already.
+func (c *checker) taken(l *link, in *PlanPort) bool {
+	if len(in.Edges) == 0 {
 		return false
 	}
+	first := c.plan.Edges[in.Edges[0]]
+	p := c.atLink(l, false, PortTwice, "input port `%s` is connected twice", l.To)
+	p.Expected = "an input takes one connection; `multiplexer` merges several"
+	p.Related = []problem.Related{{Span: first.Span, Message: "first connected to `" + first.From.String() + "` here"}}
+	return true
+}
+
+// join checks one connection of two known ports: flags, types.
+func (c *checker) join(l *link, e *PlanEdge) {
+	out := &c.plan.Nodes[e.FromNode].Out[e.FromPort]
+	in := &c.plan.Nodes[e.ToNode].In[e.ToPort]
 	c.flags(l, out, in)
 	c.types(l, e, out, in)
-	return true
 }
 
 // flags checks that const data are not changed, and that shared data have one

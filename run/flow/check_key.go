@@ -29,10 +29,16 @@ func (c *checker) checkKeys(n *Node, t *Type) {
 		s := n.Config[name]
 		k, ok := t.KeyFor(name)
 		if !ok {
-			if !s.Tunable && !t.innerKey(name) {
+			// An algorithm reads the keys of its block; a process's sources do not list them.
+			nested := t.OpenKeys && strings.Contains(name, ":")
+			if !s.Tunable && !nested && !t.innerKey(name) {
 				p := c.atKey(n, name, UnknownKey, "process type `%s` has no key `%s`", t.Name, name)
 				p.Severity = problem.Warning
 				c.suggest(p, name, func() []string { return keyNames(t) }, "it has")
+				t.Soften(p, "has no key `"+name+"`")
+				if t.OpenKeys {
+					p.Severity = problem.Info
+				}
 			}
 			continue
 		}

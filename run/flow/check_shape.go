@@ -32,6 +32,7 @@ func (c *checker) requiredPorts(n *PlanNode, ports []PlanPort, output bool) {
 			continue
 		}
 		q := c.atNode(&n.Node, MissingConnection, "%s port `%s` of process `%s` must be connected", side, p.Name, n.Name)
+		n.Type.Soften(q, "requires that its "+side+" `"+p.Name+"` is connected")
 		q.Subject.Port, q.Subject.Output = p.Name, output
 		if output {
 			q.Expected = fmt.Sprintf("connect it, or throw its data away: connect from %s.%s to a process of type `sink`", n.Name, p.Name)
@@ -106,6 +107,7 @@ func (c *checker) tooFew(n *PlanNode, d *Port, name string, have int, output boo
 	} else {
 		p = c.atNode(&n.Node, TooFewPorts, "process `%s` needs at least %d %s ports `%s`, but has %d", n.Name, need, side, name, have)
 	}
+	n.Type.Soften(p, fmt.Sprintf("requires more %ss `%s` than %d", side, name, have))
 	p.Subject.Port, p.Subject.Output = name, output
 }
 
@@ -146,11 +148,41 @@ func (c *checker) sort() {
 // maxLoopNames is how many processes of a loop a message names.
 const maxLoopNames = 12
 
-// loop finds one loop among the processes that sort could not order.
+// loop reports one loop among the processes that sort could not order. An
+// input that is not known here may be one that does not wait, so a loop through
+// one is a warning.
 func (c *checker) loop(wait []int, next [][]int) {
+	known := func(edge int) bool { return c.plan.Edges[edge].ToPort >= 0 }
+	severity := problem.Error
+	loop := c.findLoop(wait, next, known)
+	if loop == nil {
+		severity = problem.Warning
+		loop = c.findLoop(wait, next, func(int) bool { return true })
+	}
+	var names []string
+	for i, e := range loop {
+		if i == maxLoopNames && len(loop) > i+1 {
+			names = append(names, fmt.Sprintf("… %d more", len(loop)-i))
+			break
+		}
+		names = append(names, c.plan.Edges[e].From.Process)
+	}
+	last := c.plan.Edges[loop[len(loop)-1]]
+	names = append(names, last.To.Process)
+	l := last.link()
+	p := c.atLink(&l, false, NotADAG, "the processes wait for each other in a circle: %s", strings.Join(names, " → "))
+	p.Expected = "a loop needs an input that does not wait, as that of `feedback`"
+	if p.Severity = severity; severity == problem.Warning {
+		i := slices.IndexFunc(loop, func(e int) bool { return !known(e) })
+		p.Expected = fmt.Sprintf("%s; whether `%s` is one is not known here", p.Expected, c.plan.Edges[loop[i]].To)
+	}
+}
+
+// findLoop returns the edges of a loop of edges that count, or nil.
+func (c *checker) findLoop(wait []int, next [][]int, counts func(edge int) bool) []int {
 	const unseen, open, done = 0, 1, 2
 	state := make([]uint8, len(wait))
-	type frame struct{ node, edge int }
+	type frame struct{ node, edge int } // edge is how many edges of the node were followed
 	for start := range wait {
 		if wait[start] == 0 || state[start] != unseen {
 			continue
@@ -164,32 +196,25 @@ func (c *checker) loop(wait []int, next [][]int) {
 				stack = stack[:len(stack)-1]
 				continue
 			}
-			e := &c.plan.Edges[next[f.node][f.edge]]
+			edge := next[f.node][f.edge]
+			to := c.plan.Edges[edge].ToNode
 			f.edge++
-			switch state[e.ToNode] {
-			case unseen:
-				if wait[e.ToNode] > 0 {
-					state[e.ToNode] = open
-					stack = append(stack, frame{e.ToNode, 0})
+			switch {
+			case wait[to] == 0 || !counts(edge):
+			case state[to] == unseen:
+				state[to] = open
+				stack = append(stack, frame{to, 0})
+			case state[to] == open:
+				first := slices.IndexFunc(stack, func(f frame) bool { return f.node == to })
+				var loop []int
+				for _, f := range stack[first:] {
+					loop = append(loop, next[f.node][f.edge-1])
 				}
-			case open:
-				first := slices.IndexFunc(stack, func(f frame) bool { return f.node == e.ToNode })
-				var names []string
-				for i, f := range stack[first:] {
-					if i == maxLoopNames && len(stack)-first > i+1 {
-						names = append(names, fmt.Sprintf("… %d more", len(stack)-first-i))
-						break
-					}
-					names = append(names, c.plan.Nodes[f.node].Name)
-				}
-				names = append(names, c.plan.Nodes[e.ToNode].Name)
-				l := e.link()
-				p := c.atLink(&l, false, NotADAG, "the processes wait for each other in a circle: %s", strings.Join(names, " → "))
-				p.Expected = "a loop needs an input that does not wait, as that of `feedback`"
-				return
+				return loop
 			}
 		}
 	}
+	return nil
 }
 
 // parts finds the processes that are connected with each other.

@@ -70,7 +70,7 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 			return nil, ErrRunning
 		}
 	}
-	plan, problems := Resolve(&p.Graph, p.Registry)
+	plan, problems := Resolve(&p.Graph, p.Registry.Running())
 	problems = append(problems, unrunnable(plan)...)
 	if problems.HasErrors() {
 		return nil, problems

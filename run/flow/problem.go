@@ -49,12 +49,21 @@ func newProblem(n *Node, kind problem.Kind, format string, args ...any) *problem
 	return &problem.Problem{Kind: kind, Span: n.Span, Subject: problem.Subject{Name: n.Name}, Message: fmt.Sprintf(format, args...)}
 }
 
+// Soften makes a warning of a problem that an installation with another
+// version of the type may not have. A misspelt name is one in all versions.
+func (t *Type) Soften(p *problem.Problem, lacks string) {
+	if t.Version != "" && !p.Misspelt {
+		p.Severity = problem.Warning
+		p.Message = fmt.Sprintf("the declaration of `%s` here, %s, %s; `flow import` reads yours", t.Name, t.Version, lacks)
+	}
+}
+
 // suggest completes a problem with the nearest of the names, or with all of
 // them behind the words listed, if there are any.
 func suggest(p *problem.Problem, name string, names []string, listed string) {
 	near, ok := problem.Nearest(name, names)
 	if ok {
-		p.Suggestion = near
+		p.Suggestion, p.Misspelt = near, problem.Misspelt(name, names)
 	} else if len(names) > 0 && listed != "" {
 		p.Expected = listed + " " + strings.Join(names, ", ")
 	}

@@ -68,6 +68,53 @@ func (r *Registry) Replace(t *Type) error {
 	return err
 }
 
+// Declare puts in how another program declares a type. Pipelines are checked
+// against it; a type of this program with the same name still runs. A type of
+// this program that is exact gives way to an exact declaration only.
+func (r *Registry) Declare(t *Type) error {
+	if old := r.types[t.Name]; old != nil {
+		if t.Version != "" && old.Version == "" && old.Runs() == old {
+			return nil
+		}
+		declared := *t
+		declared.runs = old.Runs()
+		declared.In, declared.Out = withPatterns(t.In, old.In), withPatterns(t.Out, old.Out)
+		t = &declared
+	}
+	return r.Replace(t)
+}
+
+// withPatterns adds the ports that a pipeline names: a program lists its ports
+// before anything is connected, so it cannot list those.
+func withPatterns(ports, old []Port) []Port {
+	ports = slices.Clip(ports)
+	for i := range old {
+		same := func(p Port) bool { return p.Name == old[i].Name || p.Name == "<any>" }
+		if old[i].Pattern() && !slices.ContainsFunc(ports, same) {
+			ports = append(ports, old[i])
+		}
+	}
+	return ports
+}
+
+// Running returns the registry as a run needs it: every type that runs here
+// is exactly what this program has.
+func (r *Registry) Running() *Registry {
+	if r == nil {
+		return nil
+	}
+	all := &Registry{types: make(map[string]*Type, len(r.types))}
+	for name, t := range r.types {
+		if own := t.Runs(); own != nil && (own != t || t.Version != "") {
+			exact := *own
+			exact.Version = ""
+			t = &exact
+		}
+		all.types[name] = t
+	}
+	return all
+}
+
 // Lookup finds a type by name.
 func (r *Registry) Lookup(name string) (*Type, bool) {
 	if r == nil {

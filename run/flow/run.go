@@ -35,6 +35,7 @@ type Run struct {
 	active  atomic.Int64 // processes that run or wait for something outside the pipeline
 	live    atomic.Int64 // processes that have not ended
 	cut     atomic.Bool  // something was stopped before its end
+	stdin   atomic.Bool  // a process reads standard input
 	helpers sync.WaitGroup
 
 	mu       sync.Mutex
@@ -42,6 +43,7 @@ type Run struct {
 	stopping bool
 	failure  error
 	warnings problem.List
+	shared   map[any]any // see Setup.Shared
 	wall     atomic.Int64
 	done     chan struct{}
 }
@@ -109,7 +111,11 @@ func newRun(ctx context.Context, plan *Plan, problems problem.List, opt Options)
 		return nil, append(problems, failed...)
 	}
 	for _, p := range problems {
-		r.log.Warn(p.Error())
+		if p.Severity == problem.Warning {
+			r.log.Warn(p.Error())
+		} else {
+			r.log.Info(p.Error())
+		}
 	}
 	return r, nil
 }
@@ -288,6 +294,9 @@ func (r *Run) Wait() error {
 	defer r.mu.Unlock()
 	return r.failure
 }
+
+// ReadsStdin reports whether a process reads standard input.
+func (r *Run) ReadsStdin() bool { return r.stdin.Load() }
 
 // Done is closed when the run has ended.
 func (r *Run) Done() <-chan struct{} { return r.done }

@@ -88,7 +88,10 @@ func within(dir, name string) string {
 }
 
 // Stdin is what a process reads whose file is `-`.
-func (s *Setup) Stdin() io.Reader { return s.p.run.opt.Stdin }
+func (s *Setup) Stdin() io.Reader {
+	s.p.run.stdin.Store(true)
+	return s.p.run.opt.Stdin
+}
 
 // Stdout is where a process writes whose file is `-`.
 func (s *Setup) Stdout() io.Writer { return s.p.run.opt.Stdout }

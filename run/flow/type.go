@@ -21,6 +21,18 @@ type Type struct {
 	// Empty: it runs.
 	Needs string
 
+	// Version is the program and its version that the declaration describes:
+	// `KWIVER 1.8`. Other versions have other ports and keys, so what this one
+	// lacks is a warning. Empty: the type is exactly as declared.
+	Version string
+
+	// Origin is the file that a declaration was read from, where it is known.
+	Origin string
+
+	// OpenKeys is set where the list of keys may be incomplete, because it was
+	// read from source code.
+	OpenKeys bool
+
 	// Cluster makes the type a small pipeline of its own; New is then nil.
 	Cluster *Cluster
 
@@ -30,6 +42,22 @@ type Type struct {
 
 	// New makes a process of this type.
 	New func() Process
+
+	// runs is the type of this program behind the declaration of another one.
+	runs *Type
+}
+
+// Runs returns the type that a run makes processes of: the type itself, or
+// that of this program behind the declaration of another one. It is nil where
+// the type is only declared.
+func (t *Type) Runs() *Type {
+	switch {
+	case t.runs != nil:
+		return t.runs
+	case t.New != nil || t.Cluster != nil:
+		return t
+	}
+	return nil
 }
 
 // Missing is the reason why a type that is only declared does not run.

@@ -19,6 +19,9 @@ func Run(p *Plan, o RunOptions) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	if o.Began != nil {
+		o.Began(s)
+	}
 	return s.forward(news), nil
 }
 

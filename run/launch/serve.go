@@ -102,19 +102,37 @@ func Ask(ctx context.Context, d *state.Dir, method string, r Request, result any
 	return fmt.Errorf("the supervisor of run `%s` has died; `pentode launch stop %s` ends what it left", d.Run.ID, d.Run.ID)
 }
 
+// Observe is how far a run is (running, over, abandoned) and its nodes: from its
+// supervisor, from the result that it left, or, where it has died, from the journal.
+func Observe(ctx context.Context, d *state.Dir) (phase string, nodes []Status, err error) {
+	result, err := ReadResult(d)
+	switch {
+	case err == nil:
+		return "over", result.Nodes, nil
+	case d.Supervised():
+		err := Ask(ctx, d, MethodStatus, Request{}, &nodes)
+		return "running", nodes, err
+	}
+	if phase = "abandoned"; d.Over() {
+		phase = "over"
+	}
+	nodes, err = Recorded(d)
+	return phase, nodes, err
+}
+
 // StopRun ends a run from outside: through its supervisor, or, where that has
-// died, by ending what it left. cleaned is how many processes were left.
-func StopRun(ctx context.Context, d *state.Dir, grace time.Duration) (cleaned int, err error) {
+// died, by ending what it left. left are the processes that it found.
+func StopRun(ctx context.Context, d *state.Dir, grace time.Duration) (left []state.Process, err error) {
 	if d.Supervised() {
 		err := control.Call(ctx, d.Socket(), MethodStop, Request{}, nil)
 		switch {
 		case !errors.Is(err, control.ErrNoServer):
-			return 0, err
+			return nil, err
 		case d.Over():
-			return 0, nil
+			return nil, nil
 		}
 		if d.Supervised() {
-			return 0, fmt.Errorf("the supervisor of run `%s` (process %d) does not answer: end it first", d.Run.ID, d.Run.Supervisor.Pid)
+			return nil, fmt.Errorf("the supervisor of run `%s` (process %d) does not answer: end it first", d.Run.ID, d.Run.Supervisor.Pid)
 		}
 	}
 	if grace == 0 {

@@ -42,6 +42,7 @@ const (
 	KeyStackGrowth    Key = "StackGrowth"
 	KeyEndianness     Key = "Endianness"
 	KeyABI            Key = "ABI"
+	KeyLevel          Key = "Level"
 	KeyParameters     Key = "ParameterRegisters"
 	KeyReturns        Key = "ReturnRegisters"
 	KeyStackAlignment Key = "StackAlignment"

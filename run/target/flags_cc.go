@@ -96,7 +96,7 @@ var gccArchs = []string{"CPU x86", "CPU ARM", "CPU RISC-V", "CPU PowerPC", "CPU 
 // is none yet, although LLVM has it.
 var clangSince = map[string]int{"CPU LoongArch": 16, "CPU Xtensa": 0}
 
-func either(cond bool, yes, no string) string {
+func either[T any](cond bool, yes, no T) T {
 	if cond {
 		return yes
 	}
@@ -108,10 +108,32 @@ func (w *writer) convention() {
 	if w.t.ABI == nil {
 		return
 	}
-	if w.abi == nil {
-		w.note(KeyABI, "`%s` is a custom ABI: no flag", w.t.ABI.Name)
+	x86 := w.view.arch.Name == "x86" && w.t.PU == "CPU"
+	stack, redZone := w.view.mode.Stack, either(x86 && w.t.Mode == 64, 128, 0) // of the machine's own ABI
+	switch {
+	case w.abi == nil:
+		w.note(KeyABI, "`%s` is a custom ABI: no flag for its registers", w.t.ABI.Name)
+	case w.abi.Any:
+		w.add(w.abi.Flags...)
 		return
+	default:
+		w.knownABI()
+		stack, redZone = w.abi.Stack, w.abi.RedZone
 	}
+	if z := w.t.ABI.RedZone; z != nil && *z != redZone {
+		if *z == 0 && (x86 && w.t.Mode == 64 || w.clang() && w.abi != nil && w.abi.Name == "Apple") {
+			w.add("-mno-red-zone")
+		} else {
+			w.note(KeyRedZone, "%s cannot set a red zone of %d bytes", w.c.Name, *z)
+		}
+	}
+	if a := w.t.ABI.StackAlignment; a != nil && *a != stack {
+		w.stackAlignment(*a, x86)
+	}
+}
+
+// knownABI writes the flags of an ABI that the compiler has.
+func (w *writer) knownABI() {
 	switch {
 	case w.abi.Name == "Win64" && !strings.Contains(w.triple, "windows"):
 		if w.clang() {
@@ -123,25 +145,25 @@ func (w *writer) convention() {
 	default:
 		w.add(w.abi.Flags...)
 	}
-	x86 := w.view.arch.Name == "x86" && w.t.PU == "CPU"
-	if z := w.t.ABI.RedZone; z != nil && *z != w.abi.RedZone && !w.abi.Any {
-		if *z == 0 && (x86 && w.t.Mode == 64 || w.clang() && w.abi.Name == "Apple") {
-			w.add("-mno-red-zone")
-		} else {
-			w.note(KeyRedZone, "%s cannot set a red zone of %d bytes", w.c.Name, *z)
-		}
-	}
-	if a := w.t.ABI.StackAlignment; a != nil && *a != w.abi.Stack && !w.abi.Any {
-		switch {
-		case w.clang():
-			w.add("-mstack-alignment=" + strconv.Itoa(*a))
-		case x86 && *a >= 4:
-			w.add("-mpreferred-stack-boundary=" + strconv.Itoa(bits.Len(uint(*a))-1))
-		default:
-			w.note(KeyStackAlignment, "gcc cannot set the stack alignment of %s", w.view.arch.Name)
-		}
+}
+
+// stackAlignment sets another alignment than the ABI has, as far as the compiler
+// can: gcc on x86 only, up to 4096 bytes and from the size of a register.
+func (w *writer) stackAlignment(bytes int, x86 bool) {
+	switch least := w.t.Mode / 8; {
+	case w.clang():
+		w.add("-mstack-alignment=" + strconv.Itoa(bytes))
+	case !x86:
+		w.note(KeyStackAlignment, "gcc cannot set the stack alignment of %s", w.view.arch.Name)
+	case bytes < least || bytes > maxGCCStack:
+		w.note(KeyStackAlignment, "gcc aligns the stack to %d to %d bytes in mode %d, not to %d", least, maxGCCStack, w.t.Mode, bytes)
+	default:
+		w.add("-mpreferred-stack-boundary=" + strconv.Itoa(bits.Len(uint(bytes))-1))
 	}
 }
+
+// maxGCCStack is the largest alignment of the stack that gcc takes, in bytes.
+const maxGCCStack = 4096
 
 // features writes -march with its suffixes, -mfpu, -mcpu and the single flags.
 func (w *writer) features() {
@@ -237,6 +259,9 @@ func (w *writer) noteMissing(f *table.Feature, o table.Option) {
 
 func (w *writer) optimize() {
 	o := w.t.Optimization
+	if o.Level == 0 && (o.Speed || o.Size) {
+		w.note(KeyLevel, "level 0 optimises neither for speed nor for size: -O0")
+	}
 	switch {
 	case o.Level == 0 || !o.forSize():
 		w.add("-O" + strconv.Itoa(o.Level))

@@ -81,7 +81,17 @@ func TestFlags(t *testing.T) {
 			x.Linker = Linker{}
 		}), Compiler{Name: "gcc"}, Linking, "-m64 -mno-red-zone -mpreferred-stack-boundary=5 -march=x86-64 -msse4.2 -mavx2 -mfma", ""},
 		{"windows", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "Win64"}; x.Linker.OutputFormat = "PE" }), Compiler{Name: "clang"}, Linking, "--target=x86_64-pc-windows-msvc -march=x86-64", ""},
-		{"custom ABI", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "Ours"} }), Compiler{Name: "clang"}, Linking, "--target=x86_64-unknown-linux-gnu -march=x86-64", "`Ours` is a custom ABI: no flag"},
+		{"custom ABI", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "Ours"} }), Compiler{Name: "clang"}, Linking, "--target=x86_64-unknown-linux-gnu -march=x86-64", "`Ours` is a custom ABI: no flag for its registers"},
+		{"custom ABI without a red zone", with(machine("x86", 64), func(x *Target) {
+			x.ABI = &ABI{Name: "Ours", RedZone: num(0), StackAlignment: num(32)}
+		}), Compiler{Name: "gcc"}, Linking, "-m64 -mno-red-zone -mpreferred-stack-boundary=5 -march=x86-64", "`Ours` is a custom ABI: no flag for its registers"},
+		{"custom red zone", with(machine("ARM", 64), func(x *Target) {
+			x.ABI = &ABI{Name: "Ours", RedZone: num(64), StackAlignment: num(16)}
+		}), Compiler{Name: "gcc"}, Linking, "-mlittle-endian -march=armv8-a", "`Ours` is a custom ABI: no flag for its registers; gcc cannot set a red zone of 64 bytes"},
+		{"stack alignment too small", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "SystemV", StackAlignment: num(4)} }), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64", "gcc aligns the stack to 8 to 4096 bytes in mode 64, not to 4"},
+		{"stack alignment too large", with(machine("x86", 32), func(x *Target) { x.ABI = &ABI{Name: "cdecl", StackAlignment: num(8192)} }), Compiler{Name: "gcc"}, Linking, "-m32 -march=i686", "gcc aligns the stack to 4 to 4096 bytes in mode 32, not to 8192"},
+		{"speed without a level", with(machine("x86", 64), func(x *Target) { x.Optimization = Optimization{Speed: true} }), Compiler{Name: "gcc"}, Compiling, "-m64 -march=x86-64 -O0", "level 0 optimises neither for speed nor for size: -O0"},
+		{"speed at a level", with(machine("x86", 64), func(x *Target) { x.Optimization = Optimization{Level: 3, Speed: true} }), Compiler{Name: "gcc"}, Compiling, "-m64 -march=x86-64 -O3", ""},
 		{"x32", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "x32"} }), Compiler{Name: "gcc"}, Linking, "-mx32 -march=x86-64", ""},
 		{"impossible order", with(machine("x86", 64), func(x *Target) { x.Memory.Endianness = "Big" }), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64", "x86 is never big-endian: no flag"},
 		{"text define", with(machine("x86", 64), func(x *Target) {

@@ -13,7 +13,7 @@ import (
 // masks and set bounds. Every row takes at least one byte, so a reader that
 // never makes room for more rows than there are bytes left needs memory in
 // proportion to its input.
-const magic = "PENTODE TRACE 1\n"
+const magic = "PENTODE TRACE 2\n"
 
 // MarshalBinary returns the policy in a form that other processes can read. It
 // holds the catalogue but not the layers.
@@ -43,6 +43,11 @@ func (p *Policy) MarshalBinary() ([]byte, error) {
 	w.count(len(p.ends))
 	for _, e := range p.ends {
 		w.flag(e.all)
+		w.flag(e.introspect != nil)
+		if i := e.introspect; i != nil {
+			w.text(i.Script)
+			w.u32(uint32(i.Pause))
+		}
 		for _, m := range e.modes {
 			w.count(int(m))
 		}
@@ -59,6 +64,7 @@ func (p *Policy) MarshalBinary() ([]byte, error) {
 	for _, d := range p.domains {
 		w.count(int(d.mode))
 		w.mask(d.base)
+		w.mask(d.rateOnly)
 		w.count(int(d.limits))
 		w.count(int(d.fallback))
 		w.count(len(d.sections))
@@ -67,6 +73,8 @@ func (p *Policy) MarshalBinary() ([]byte, error) {
 			w.count(int(s.change))
 		}
 	}
+	w.u32(p.timer.seconds)
+	w.count(int(p.timer.end))
 	w.count(len(p.entries))
 	for _, e := range p.entries {
 		w = binary.AppendUvarint(w, e.match.Address)
@@ -271,9 +279,12 @@ func (r *reader) policy(p *Policy) {
 	for i := range p.wheres {
 		p.wheres[i] = r.where(len(p.catalog.kinds))
 	}
-	p.ends = make([]windowEnd, r.rows(1+domains))
+	p.ends = make([]windowEnd, r.rows(2+domains))
 	for i := range p.ends {
 		p.ends[i] = windowEnd{all: r.flag(), modes: make([]Mode, domains)}
+		if r.flag() {
+			p.ends[i].introspect = &Introspection{Script: r.text(), Pause: int32(r.u32())}
+		}
 		for d := range domains {
 			p.ends[i].modes[d] = Mode(r.below(int(Tracing)+1, "mode"))
 		}
@@ -291,6 +302,7 @@ func (r *reader) policy(p *Policy) {
 	for i := range p.domains {
 		p.domains[i] = r.domain(p)
 	}
+	p.timer = timer{r.u32(), r.below(len(p.ends)+1, "window end")}
 	p.entries = make([]entry, r.rows(4+domains))
 	for i := range p.entries {
 		e := &p.entries[i]
@@ -315,6 +327,7 @@ func (r *reader) domain(p *Policy) domainTable {
 	t := domainTable{
 		mode:     Mode(r.below(int(Tracing)+1, "mode")),
 		base:     r.mask(),
+		rateOnly: r.mask(),
 		limits:   r.below(len(p.wheres), "unit set"),
 		fallback: r.below(len(p.rules), "rule"),
 	}

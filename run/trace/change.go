@@ -124,19 +124,24 @@ func (l *lister) number(key string, n Number, text func(uint32) string) {
 	}
 }
 
-func (l *lister) rate(r RateLayer) {
-	l.number(StartKey, r.Start, decimal)
-	l.number(MaxKey, r.Max, limit)
-	l.number(EveryKey, r.Every, decimal)
+func (l *lister) rate(prefix string, r RateLayer) {
+	l.number(prefix+StartKey, r.Start, decimal)
+	l.number(prefix+MaxKey, r.Max, limit)
+	l.number(prefix+EveryKey, r.Every, decimal)
 }
 
 func (l *lister) region(r RegionLayer) {
 	l.byDomain(r.Events)
 	if r.Snapshot != nil {
 		l.add("snapshot", "taken", r.Place)
+		l.events("snapshot of ", r.Snapshot.Events)
+		l.rate("snapshot of ", r.Snapshot.Rate)
 	}
-	l.events("snapshot of ", r.Snapshot)
-	l.rate(r.Rate)
+	l.rate("", r.Rate)
+	if r.End != nil {
+		l.add("window end", r.End.String(), r.Place)
+	}
+	l.number("window timeout", r.Timeout, decimal)
 }
 
 func (c *Config) facts() []fact {
@@ -225,6 +230,9 @@ func (l *lister) entry(e Entry) {
 	if e.End != nil {
 		l.add("window end", e.End.String(), e.Place)
 	}
+	if e.Timeout > 0 {
+		l.add("window timeout", decimal(e.Timeout), e.Place)
+	}
 }
 
 func (w *WindowEnd) String() string {
@@ -233,6 +241,9 @@ func (w *WindowEnd) String() string {
 		parts = append(parts, d+":"+w.Modes[d].String())
 	}
 	s := strings.Join(parts, ", ")
+	if i := w.Introspect; i != nil {
+		s = strings.TrimSpace(fmt.Sprintf("INTROSPECT:%d:%s %s", i.Pause, i.Script, s))
+	}
 	if w.All {
 		s += " when all have ended"
 	}

@@ -4,14 +4,17 @@ import "github.com/pentode-dev/pentode/core/source"
 
 func (n *Installed) compile(b *builder) {
 	known(b, n.Modes, func(Mode) source.Span { return source.Span{} })
+	known(b, n.RateOnly, func(Events) source.Span { return source.Span{} })
 	known(b, n.PerDomain, func(e Entry) source.Span { return e.Place })
 	for _, r := range n.Ranges {
 		b.tests(Constraints{{Domain: r.Domain, Kind: r.Kind, Place: r.Place}})
 	}
 	fallback := n.rules(b, n.Default)
+	b.policy.timer = timer{n.Default.Timeout, b.end(n.Default.End, n.Default.Place)}
 	for i, dom := range b.catalog.domains {
 		t := &b.policy.domains[i]
 		t.mode = b.start(dom.Name, n.Modes[dom.Name], source.Span{})
+		t.rateOnly = b.override(DomainID(i), n.RateOnly[dom.Name]).value
 		t.fallback = fallback[i]
 		if e, ok := n.PerDomain[dom.Name]; ok {
 			t.fallback = n.rules(b, e)[i]

@@ -25,7 +25,8 @@ type Layers interface {
 //	> PerDomain(D).Snapshot if there is one, else Domains(D) > the catalogue
 //
 // Each key of the rate is taken by itself from Regions(L) > PerDomain(D) >
-// Default > 0, Unlimited, 1. All names must be in the catalogue.
+// PerDomain(D).Snapshot if there is one, else Default > 0, Unlimited, 1. All names
+// must be in the catalogue.
 type Config struct {
 	Domains   map[string]DomainLayer // D.default
 	Units     []UnitLayer            // D.Kind(Set), in file order
@@ -121,11 +122,21 @@ type RegionLayer struct {
 	Reset  bool              // when merged, forgets what was set before
 	Events map[string]Events // by domain; Lexgion(D).default is only asked about D
 	Rate   RateLayer
+	End    *WindowEnd // nil: the layer below decides
 
-	// Snapshot of D.default, in Lexgion(D).default only: where it is not nil it
-	// stands in for D.default.
-	Snapshot Events
+	// Timeout ends the windows of all regions after so many seconds. Only that
+	// of Lexgion.default counts.
+	Timeout Number
+
+	Snapshot *Snapshot // in Lexgion(D).default only
 	Place    source.Span
+}
+
+// Snapshot is what Lexgion(D).default was filled with when it was first written.
+// It stands in for what D.default and Lexgion.default are in the end.
+type Snapshot struct {
+	Events Events    // of D.default
+	Rate   RateLayer // of Lexgion.default
 }
 
 // Match says which regions an entry is for: those at Address where that is not

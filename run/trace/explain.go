@@ -141,7 +141,12 @@ func (c *Config) explain(cat *Catalog, q Query) Explanation {
 		x.check(cat, q, layer, r.Units)
 		rates = append(rates, rated{layer, r.Rate})
 	}
-	rates = append(rates, rated{perDomainName(dom), per.Rate}, rated{"Lexgion.default", c.Default.Rate})
+	rates = append(rates, rated{perDomainName(dom), per.Rate})
+	if per.Snapshot != nil {
+		rates = append(rates, rated{perDomainName(dom) + " as it found Lexgion.default", per.Snapshot.Rate})
+	} else {
+		rates = append(rates, rated{"Lexgion.default", c.Default.Rate})
+	}
 
 	x.event(perDomainName(dom), per.Events[dom], name)
 	x.event("Lexgion.default", c.Default.Events[dom], name)
@@ -151,7 +156,7 @@ func (c *Config) explain(cat *Catalog, q Query) Explanation {
 		}
 	}
 	if per.Snapshot != nil {
-		x.event(perDomainName(dom)+" as it found "+dom+".default", per.Snapshot, name)
+		x.event(perDomainName(dom)+" as it found "+dom+".default", per.Snapshot.Events, name)
 	} else {
 		x.event(dom+".default", domain.Events, name)
 	}
@@ -196,12 +201,20 @@ func (n *Installed) explain(cat *Catalog, q Query) Explanation {
 	x.Mode = Answer{Layer: dom + ".default", Value: cmp.Or(n.Modes[dom], Tracing).String()}
 
 	found := n.candidates(q.Region, dom)
+	always, free := n.RateOnly[dom][name]
+	if free {
+		x.Event = append(x.Event, Answer{"an installed PInsight asks for the rate only", OnOff(always.On), always.Place})
+	}
 	for _, e := range found {
 		events, set := e.entry.Events[dom]
 		x.Event = append(x.Event, Answer{e.layer, OnOff(!set || events[name].On), cmp.Or(events[name].Place, e.entry.Place)})
 	}
 	first := found[0]
-	for _, c := range first.entry.Units {
+	limits := first.entry.Units
+	if free {
+		limits = nil
+	}
+	for _, c := range limits {
 		x.check(cat, q, first.layer, Constraints{c})
 		if x.Units[len(x.Units)-1].Pass {
 			c.Set, c.Place = NewSet(n.span(cat, c)), source.Span{}

@@ -94,11 +94,15 @@ func genNumber(t *rapid.T, label string, values ...uint32) Number {
 func genLayer(t *rapid.T, c *Catalog) RegionLayer {
 	return RegionLayer{
 		Events: genByDomain(t, c),
-		Rate: RateLayer{
-			genNumber(t, "start", 0, 1, 3),
-			genNumber(t, "max", 0, 2, Unlimited),
-			genNumber(t, "every", 1, 2, 3),
-		},
+		Rate:   genRate(t),
+	}
+}
+
+func genRate(t *rapid.T) RateLayer {
+	return RateLayer{
+		genNumber(t, "start", 0, 1, 3),
+		genNumber(t, "max", 0, 2, Unlimited),
+		genNumber(t, "every", 1, 2, 3),
 	}
 }
 
@@ -125,7 +129,7 @@ func genConfig(t *rapid.T, c *Catalog) *Config {
 		if rapid.Bool().Draw(t, "Lexgion("+d.Name+").default") {
 			l := genLayer(t, c)
 			if rapid.Bool().Draw(t, "snapshot") {
-				l.Snapshot = genEvents(t, c, DomainID(i))
+				l.Snapshot = &Snapshot{Events: genEvents(t, c, DomainID(i)), Rate: genRate(t)}
 			}
 			cfg.PerDomain[d.Name] = l
 		}

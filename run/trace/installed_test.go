@@ -85,3 +85,39 @@ func TestInstalledRefuses(t *testing.T) {
 		t.Errorf("problems\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+// TestRateOnly: neither events nor units are asked about such an event, also
+// by a policy that was read from bytes.
+func TestRateOnly(t *testing.T) {
+	layers := &Installed{
+		RateOnly: map[string]Events{"OpenMP": {"begin": {On: true}}},
+		Default: Entry{
+			Rate: Rate{0, Unlimited, 2}, Events: inOpenMP(Events{}), Units: units("OpenMP", "thread", Span{5, 5}),
+		},
+	}
+	p := compile(t, fixture(t), layers)
+	text, err := p.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read Policy
+	if err := read.UnmarshalBinary(text); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []*Policy{p, &read} {
+		for event, want := range map[EventID]string{3: "[1 3]", 4: "[]"} {
+			if got := fmt.Sprint(slices.Collect(p.Executions(Region{Address: 0x10}, event, nil, 4))); got != want {
+				t.Errorf("event %d: %s traced, want %s", event, got, want)
+			}
+		}
+	}
+	for event, want := range map[EventID]Verdict{3: Traced, 4: EventOff} {
+		x, err := p.Explain(Query{Region: Region{Address: 0x10}, Event: event})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x.Verdict != want {
+			t.Errorf("event %d: verdict %d, want %d", event, x.Verdict, want)
+		}
+	}
+}

@@ -159,6 +159,9 @@ func (s *oracleState) installed(t *testing.T, c *Catalog) *Installed {
 		} else if r.DomainIndex >= 0 {
 			m.Domain = c.Domains()[r.DomainIndex].Name
 		}
+		if m.Address == 0 && m.Name == "" {
+			continue // of address 0, where no code is
+		}
 		n.Regions = append(n.Regions, InstalledRegion{Match: m, Entry: r.entry(t), Removed: r.Removed != 0})
 	}
 	return n
@@ -181,6 +184,9 @@ func (r oracleRegion) entry(t *testing.T) Entry {
 				e.Units = append(e.Units, Constraint{Domain: domain, Kind: kind, Set: oracleSet(t, set)})
 			}
 		}
+	}
+	if r.Constrained != 0 && len(e.Units) == 0 { // to units that it did not know: none passes
+		e.Units = Constraints{{Domain: "OpenMP", Kind: "team"}}
 	}
 	if r.End.Introspect == 0 {
 		e.End = &WindowEnd{Modes: map[string]Mode{}, All: r.End.Trigger != 0}

@@ -47,7 +47,10 @@ func ranked(layers ...string) *Config {
 		return task(Toggle{On: state, Place: at(layer + ":1:1")})
 	}
 	c.Domains["OpenMP"] = DomainLayer{Events: next("domain")}
-	snapshot := next("snapshot")
+	var snapshot *Snapshot
+	if e := next("snapshot"); e != nil {
+		snapshot = &Snapshot{Events: e}
+	}
 	for _, name := range []string{"units", "units2"} {
 		if e := next(name); e != nil {
 			c.Units = append(c.Units, UnitLayer{Domain: "OpenMP", Target: units("OpenMP", "thread", Span{0, 3}), Events: e})
@@ -245,5 +248,27 @@ func TestRateRank(t *testing.T) {
 		if got := [3]string{x.Start.Place.File.Path(), x.Max.Place.File.Path(), x.Every.Place.File.Path()}; got != c.place {
 			t.Errorf("%v: from %v, want %v", c.region, got, c.place)
 		}
+	}
+}
+
+// What Lexgion(D).default was filled with stands in for Lexgion.default.
+func TestRateSnapshot(t *testing.T) {
+	set := func(v uint32) Number { return Number{Value: v, Set: true} }
+	p := compile(t, fixture(t), &Config{
+		Default: RegionLayer{Rate: RateLayer{set(1), set(2), set(3)}},
+		PerDomain: map[string]RegionLayer{
+			"OpenMP": {Rate: RateLayer{Max: set(20)}, Snapshot: &Snapshot{Rate: RateLayer{Every: set(7)}}},
+		},
+	})
+	want := Rate{0, 20, 7}
+	x, err := p.Explain(Query{Region: Region{Address: 0x10}, Event: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.rule(&Region{Address: 0x10}).rate; got != want || x.Rate != want {
+		t.Errorf("rate %v, explained %v, want %v", got, x.Rate, want)
+	}
+	if want := "Lexgion(OpenMP).default as it found Lexgion.default"; x.Every.Layer != want {
+		t.Errorf("from %q, want %q", x.Every.Layer, want)
 	}
 }

@@ -125,6 +125,39 @@ func TestDense(t *testing.T) {
 	}
 }
 
+// TestRows: a long pipeline gets several rows of about the same length, nothing
+// overlaps, and a link to the next row runs between the two.
+func TestRows(t *testing.T) {
+	g := chain(40)
+	g.Edges = append(g.Edges,
+		&graph.Edge{From: g.Nodes[2].ID, To: g.Nodes[35].ID, Label: "far"},
+		&graph.Edge{From: g.Nodes[30].ID, To: g.Nodes[4].ID, Label: "back"})
+	l := newLayout(g)
+	if l.box[0].main > longPart || l.box[0].cross < 200 {
+		t.Errorf("the picture is %.0f by %.0f", l.box[0].main, l.box[0].cross)
+	}
+	w := &writer{layout: l}
+	for i := range l.x.Nodes {
+		a := rect{l.cells[i].main, l.cells[i].cross, l.shapes[i].width, l.shapes[i].height}
+		if a.x < 0 || a.y < 0 || a.x+a.width > l.box[0].main || a.y+a.height > l.box[0].cross {
+			t.Errorf("node %d lies outside", i)
+		}
+		for j := range i {
+			if a.overlaps(rect{l.cells[j].main, l.cells[j].cross, l.shapes[j].width, l.shapes[j].height}) {
+				t.Errorf("nodes %d and %d overlap", i, j)
+			}
+		}
+		for e := range l.x.Edges { // the straight pieces that run back
+			for k, knots := 0, w.path(e); k+1 < len(knots); k++ {
+				p, q := knots[k], knots[k+1]
+				if p.bulge == 0 && p.cross == q.cross && q.main < p.main-1 && a.overlaps(rect{q.main, p.cross, p.main - q.main, 0.1}) {
+					t.Errorf("edge %d runs through node %d", e, i)
+				}
+			}
+		}
+	}
+}
+
 func drawGraph(t *rapid.T) *graph.Graph {
 	g := &graph.Graph{Direction: graph.Direction(rapid.IntRange(0, 1).Draw(t, "direction"))}
 	n := rapid.IntRange(0, 24).Draw(t, "nodes")

@@ -26,7 +26,7 @@ func (w *writer) colour(kind string) int {
 func (w *writer) node(number int) {
 	n, s := w.x.Nodes[number], &w.shapes[number]
 	x, y := w.screen(w.cells[number])
-	fmt.Fprintf(w, `<g class="node k%d">`, w.colour(n.Kind))
+	fmt.Fprintf(w, `<g class="node k%d"%s>`, w.colour(n.Kind), w.data("node", number))
 	if tip := tooltip(n, s); tip != "" {
 		fmt.Fprintf(w, "<title>%s</title>", xmlText(tip))
 	}

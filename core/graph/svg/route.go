@@ -1,6 +1,9 @@
 package svg
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Distances along the main axis, in pixels.
 const (
@@ -11,8 +14,8 @@ const (
 )
 
 // route finds the main coordinates and the knots of every link, and returns
-// the part's size.
-func (p *part) route() point {
+// the part's size. With wrap, a long part gets several rows.
+func (p *part) route(wrap bool) point {
 	items := p.level.items
 	starts := make([]float64, len(p.layers))
 	ends := make([]float64, len(p.layers))
@@ -35,9 +38,24 @@ func (p *part) route() point {
 		}
 	}
 	size.main = at + p.turns(len(p.layers)-1)
-	for _, n := range p.links {
-		p.level.links[n].knots = p.knots(&p.level.links[n], starts, ends)
+	var r *rows
+	if wrap {
+		if r = p.wrap(starts, ends, size.cross); r != nil {
+			size = p.extent(r)
+		}
 	}
+	for _, n := range p.links {
+		p.level.links[n].knots = p.knots(&p.level.links[n], starts, ends, r)
+	}
+	return size
+}
+
+// extent is the size of a part in rows.
+func (p *part) extent(r *rows) (size point) {
+	for _, it := range p.items {
+		size.cross = max(size.cross, p.level.items[it].at.cross+p.level.items[it].size.cross)
+	}
+	size.main = slices.Max(r.to) + r.laneRoom()
 	return size
 }
 
@@ -84,7 +102,7 @@ func (p *part) gaps() []float64 {
 
 // knots leads a link from its source straight through the source's layer,
 // curved to the next, straight through that, until its target.
-func (p *part) knots(k *link, starts, ends []float64) []knot {
+func (p *part) knots(k *link, starts, ends []float64, r *rows) []knot {
 	items := p.level.items
 	from, to := &items[k.from.item], &items[k.to.item]
 	fromCross, toCross := from.at.cross+k.from.off, to.at.cross+k.to.off
@@ -93,13 +111,20 @@ func (p *part) knots(k *link, starts, ends []float64) []knot {
 	add(from.at.main+from.size.main, fromCross)
 	add(ends[from.layer], fromCross)
 	if !k.back {
-		for _, b := range k.bends {
-			add(starts[items[b].layer], items[b].at.cross)
-			add(ends[items[b].layer], items[b].at.cross)
-		}
+		middle, layer := (len(k.bends)-1)/2, from.layer
 		k.labelAt = 1
-		if len(k.bends) > 0 {
-			k.labelAt = 1 + 2*((to.layer-from.layer)/2)
+		for i, b := range k.bends {
+			knots = r.pass(knots, k, layer, items[b].layer)
+			layer = items[b].layer
+			add(starts[layer], items[b].at.cross)
+			add(ends[layer], items[b].at.cross)
+			if i == middle {
+				k.labelAt = len(knots) - 1
+			}
+		}
+		knots = r.pass(knots, k, layer, to.layer)
+		if knots[k.labelAt].bulge != 0 {
+			k.labelAt++ // the straight piece between the rows
 		}
 		add(starts[to.layer], toCross)
 		add(to.at.main, toCross)
@@ -108,11 +133,18 @@ func (p *part) knots(k *link, starts, ends []float64) []knot {
 	bulge := func(a, b float64) float64 { return min(turnRoom+math.Abs(a-b)*0.05, 2*turnRoom) }
 	first, last := items[k.bends[0]].at.cross, items[k.bends[len(k.bends)-1]].at.cross
 	knots[1].bulge = bulge(fromCross, first)
-	for _, b := range k.bends {
-		add(ends[items[b].layer], items[b].at.cross)
-		add(starts[items[b].layer], items[b].at.cross)
+	layer := from.layer
+	for i, b := range k.bends {
+		if i > 0 {
+			knots = r.pass(knots, k, layer, items[b].layer)
+		}
+		layer = items[b].layer
+		add(ends[layer], items[b].at.cross)
+		if i == len(k.bends)/2 {
+			k.labelAt = len(knots) - 1 // straight, beside the bend that has room for it
+		}
+		add(starts[layer], items[b].at.cross)
 	}
-	k.labelAt = 2 + 2*(len(k.bends)/2) // straight, beside the bend that has room for it
 	knots[len(knots)-1].bulge = -bulge(toCross, last)
 	add(starts[to.layer], toCross)
 	add(to.at.main, toCross)

@@ -1,16 +1,17 @@
 package svg
 
-// style has no variables, which some converters do not know, and every rule
-// is bound to the picture, so that it can stand inside a page.
-const style = `<style>
-.pentode-graph{font-family:"Inter","Segoe UI","Helvetica Neue",Arial,"Liberation Sans",sans-serif}
+// StyleSheet is how the parts of a picture look, for a page that has inline
+// pictures. It has no variables, which some converters do not know, and every rule
+// is bound to the picture.
+const StyleSheet = `.pentode-graph{font-family:"Inter","Segoe UI","Helvetica Neue",Arial,"Liberation Sans",sans-serif}
 .pentode-graph .page{fill:#ffffff}
 .pentode-graph .title{font-size:16px;font-weight:600;fill:#1e293b}
 .pentode-graph .group{fill:#64748b;fill-opacity:.07;stroke:#94a3b8;stroke-opacity:.7}
 .pentode-graph .grouplabel{font-size:11px;font-weight:600;fill:#475569;stroke:#f8fafc;stroke-opacity:.8;stroke-width:3px;stroke-linejoin:round;paint-order:stroke}
 .pentode-graph .label{font-size:13px;font-weight:600;text-anchor:middle;fill:#0f172a}
 .pentode-graph .kind{font-size:11px;font-style:italic;text-anchor:middle;fill:#475569}
-.pentode-graph .small{font-size:11px;text-anchor:middle;fill:#64748b}
+.pentode-graph .small{font-size:11px;text-anchor:middle;fill:#475569}
+.pentode-graph .key{font-size:11px;fill:#334155}
 .pentode-graph>.small{text-anchor:start}
 .pentode-graph .port{font-size:11px;fill:#334155}
 .pentode-graph .end{text-anchor:end}
@@ -41,8 +42,8 @@ const style = `<style>
 .pentode-graph .group{fill:#94a3b8;stroke:#64748b}
 .pentode-graph .grouplabel,.pentode-graph .kind{fill:#b4c0d0}
 .pentode-graph .grouplabel{stroke:#1a1f27}
-.pentode-graph .small{fill:#94a3b8}
-.pentode-graph .port{fill:#cbd5e1}
+.pentode-graph .small{fill:#a8b5c6}
+.pentode-graph .port,.pentode-graph .key{fill:#cbd5e1}
 .pentode-graph .edge{stroke:#8c9bb0}
 .pentode-graph .arrow{fill:#8c9bb0}
 .pentode-graph .edgelabel{fill:#b4c0d0}
@@ -58,5 +59,4 @@ const style = `<style>
 .pentode-graph .k7 .whole,.pentode-graph .k7 .head{fill:#48290f}
 .pentode-graph .k8 .whole,.pentode-graph .k8 .head{fill:#40224a}
 }
-</style>
 `

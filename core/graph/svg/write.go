@@ -22,14 +22,25 @@ import (
 // Write writes a graph as a picture that stands alone. It has light and dark
 // colours and follows what the reader's screen is set to.
 func Write(w io.Writer, g *graph.Graph) error {
-	out := &writer{Writer: bufio.NewWriter(w), layout: newLayout(g), kinds: make(map[string]int)}
-	out.picture(g.Title)
+	out := newWriter(w, g)
+	out.picture(g)
+	return out.Flush()
+}
+
+// WriteInline writes a graph as an element of a page that has StyleSheet. Nodes
+// and edges carry what they are as attributes: data-node the number of the node
+// in the graph, data-edge that of the edge. The element has no title of its own.
+func WriteInline(w io.Writer, g *graph.Graph) error {
+	out := newWriter(w, g)
+	out.inline = true
+	out.picture(g)
 	return out.Flush()
 }
 
 const (
 	margin    = 24.0
 	titleRoom = 34.0
+	maxTitle  = 240 // characters
 	arrow     = 7.0
 	dot       = 3.0 // radius of a port
 	radius    = 7.0 // of a box's corners
@@ -38,15 +49,27 @@ const (
 type writer struct {
 	*bufio.Writer
 	*layout
+	inline bool
 	kinds  map[string]int // colour of each kind
 	top    float64        // where the content begins
 	labels labelSpace
 }
 
-func (w *writer) picture(title string) {
-	title = shorten(graph.OneLine(title))
+func newWriter(w io.Writer, g *graph.Graph) *writer {
+	return &writer{Writer: bufio.NewWriter(w), layout: newLayout(g), kinds: make(map[string]int)}
+}
+
+func (w *writer) picture(g *graph.Graph) {
+	title := graph.OneLine(g.Title)
+	if r := []rune(title); len(r) > maxTitle {
+		title = string(r[:maxTitle-1]) + "…"
+	}
+	if w.inline {
+		title = ""
+	}
 	width, height := w.xy(w.box[0])
-	if len(w.x.Nodes)+len(w.x.Groups) == 0 {
+	empty := len(w.x.Nodes)+len(w.x.Groups) == 0
+	if empty {
 		width, height = 120, 20
 	}
 	w.top = margin
@@ -54,19 +77,12 @@ func (w *writer) picture(title string) {
 		w.top += titleRoom
 		width = max(width, textWidth(title, titleSize)*1.06)
 	}
-	width += 2 * margin
-	height += w.top + margin
-	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" class="pentode-graph" role="img" width="%s" height="%s" viewBox="0 0 %[1]s %[2]s">`, num(width), num(height))
-	w.WriteString("\n")
-	if title != "" {
-		fmt.Fprintf(w, "<title>%s</title>\n", xmlText(title))
-	}
-	w.WriteString(style)
-	fmt.Fprintf(w, `<rect class="page" width="%s" height="%s"/>`+"\n", num(width), num(height))
-	if title != "" {
-		fmt.Fprintf(w, `<text class="title" x="%s" y="%s">%s</text>`+"\n", num(margin), num(margin+titleSize), xmlText(title))
-	}
-	if len(w.x.Nodes)+len(w.x.Groups) == 0 {
+	signs, needed, below := w.legend(g.Lines, width)
+	width = max(width, needed) + 2*margin
+	foot := w.top + height
+	height = foot + below + margin
+	w.open(title, width, height)
+	if empty {
 		fmt.Fprintf(w, `<text class="small" x="%s" y="%s">nothing to draw</text>`+"\n", num(margin), num(w.top+14))
 	}
 	w.groups(-1)
@@ -80,7 +96,37 @@ func (w *writer) picture(title string) {
 	for i := range w.x.Edges {
 		w.edgeLabel(i)
 	}
+	w.drawLegend(signs, foot)
 	w.WriteString("</svg>\n")
+}
+
+// open begins the picture: its size, and what only one that stands alone has.
+func (w *writer) open(title string, width, height float64) {
+	role := "img"
+	if w.inline {
+		role = "group" // its nodes can be chosen
+	}
+	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" class="pentode-graph" role="%s" width="%s" height="%s" viewBox="0 0 %[2]s %[3]s">`, role, num(width), num(height))
+	w.WriteString("\n")
+	if w.inline {
+		return
+	}
+	if title != "" {
+		fmt.Fprintf(w, "<title>%s</title>\n", xmlText(title))
+	}
+	w.WriteString("<style>\n" + StyleSheet + "</style>\n")
+	fmt.Fprintf(w, `<rect class="page" width="%s" height="%s"/>`+"\n", num(width), num(height))
+	if title != "" {
+		fmt.Fprintf(w, `<text class="title" x="%s" y="%s">%s</text>`+"\n", num(margin), num(margin+titleSize), xmlText(title))
+	}
+}
+
+// data is an attribute that names a node or an edge by its number, on a page.
+func (w *writer) data(what string, number int) string {
+	if !w.inline {
+		return ""
+	}
+	return fmt.Sprintf(` data-%s="%d"`, what, number)
 }
 
 // xy turns main and cross to x and y.
@@ -136,11 +182,11 @@ func (w *writer) edge(number int) {
 	for i := max(len(knots)-2, 0); i < len(knots); i++ {
 		knots[i].main = min(knots[i].main, tip.main-arrow+1)
 	}
-	fmt.Fprintf(w, `<path class="edge%s" d="%s"/>`, look, w.curve(knots))
+	fmt.Fprintf(w, `<path class="edge%s"%s d="%s"/>`, look, w.data("edge", number), w.curve(knots))
 	ax, ay := w.screen(tip)
 	bx, by := w.screen(point{tip.main - arrow, tip.cross - arrow*0.55})
 	cx, cy := w.screen(point{tip.main - arrow, tip.cross + arrow*0.55})
-	fmt.Fprintf(w, `<path class="arrow" d="M%s %sL%s %sL%s %sZ"/>`+"\n", num(ax), num(ay), num(bx), num(by), num(cx), num(cy))
+	fmt.Fprintf(w, `<path class="arrow"%s d="M%s %sL%s %sL%s %sZ"/>`+"\n", w.data("edge", number), num(ax), num(ay), num(bx), num(by), num(cx), num(cy))
 }
 
 // path joins the parts of an edge to knots in the whole picture.
@@ -212,8 +258,8 @@ func (w *writer) edgeLabel(number int) {
 			s := t * t * (3 - 2*t) // the curve's course over its length
 			return w.screen(point{at.main + p.main + (q.main-p.main)*t, at.cross + p.cross + (q.cross-p.cross)*s})
 		})
-		fmt.Fprintf(w, `<rect class="plate" x="%s" y="%s" width="%s" height="%s" rx="3"/>`, num(x-width/2), num(y-smallLine/2), num(width), num(smallLine))
-		fmt.Fprintf(w, `<text class="edgelabel" x="%s" y="%s">%s</text>`+"\n", num(x), num(y+4), xmlText(text))
+		fmt.Fprintf(w, `<rect class="plate"%s x="%s" y="%s" width="%s" height="%s" rx="3"/>`, w.data("edge", number), num(x-width/2), num(y-smallLine/2), num(width), num(smallLine))
+		fmt.Fprintf(w, `<text class="edgelabel"%s x="%s" y="%s">%s</text>`+"\n", w.data("edge", number), num(x), num(y+4), xmlText(text))
 		return
 	}
 }

@@ -37,7 +37,19 @@ func File(name string) (*source.File, bool) {
 	if err != nil {
 		return nil, false
 	}
-	return source.NewFile("preset "+name, string(text)), true
+	return source.NewFile(pathPrefix+name, string(text)), true
+}
+
+// pathPrefix begins the path of a preset, which is no file.
+const pathPrefix = "preset "
+
+// ByPath is the preset whose text has that path.
+func ByPath(path string) (*source.File, bool) {
+	name, ok := strings.CutPrefix(path, pathPrefix)
+	if !ok {
+		return nil, false
+	}
+	return File(name)
 }
 
 // Title is a preset's description: the comment it begins with.

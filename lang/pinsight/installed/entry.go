@@ -28,7 +28,7 @@ func (r *loader) entry(key, value string, span source.Span) {
 		r.knob(key, value, span)
 	case inEnergy:
 		if key == "measure" {
-			r.Energy = parsePolicy(value)
+			r.Energy = parsePolicy(value, r.Energy)
 			r.wrote("Energy.measure", r.Energy.String(), span)
 		}
 	case inManifest:
@@ -42,13 +42,13 @@ func (r *loader) entry(key, value string, span source.Span) {
 func (r *loader) domainEntry(key, value string, span source.Span) {
 	dom, name := &r.Domains[r.domain], r.catalog.Name(r.domain)
 	if key == trace.ModeKey {
-		dom.LastMode = dom.Mode
+		dom.LastMode, dom.Waits = dom.Mode, false
 		dom.Mode, _ = trace.ParseMode(value)
 		r.wrote(name+".default."+trace.ModeKey, dom.Mode.String(), span)
 		return
 	}
 	if slices.Contains(r.policies[r.domain], key) {
-		dom.Policy = parsePolicy(value)
+		dom.Policy = parsePolicy(value, noPolicy)
 		r.wrote(name+".default."+key, dom.Policy.String(), span)
 		return
 	}
@@ -67,15 +67,26 @@ func (r *loader) domainEntry(key, value string, span source.Span) {
 }
 
 // settable finds an event by name. The search ends at the number of events, so
-// one with a larger id cannot be named.
+// one with a larger id cannot be named; an empty name is that of the first id
+// that no event has.
 func (r *loader) settable(d trace.DomainID, name string) (trace.EventID, bool) {
-	e, ok := r.catalog.Event(d, name)
-	return e, ok && int(e) < len(r.catalog.Domains()[d].Events)
+	count := len(r.catalog.Domains()[d].Events)
+	if name != "" {
+		e, ok := r.catalog.Event(d, name)
+		return e, ok && int(e) < count
+	}
+	for id := range count {
+		if r.catalog.Row(d, trace.EventID(id)) == nil {
+			return trace.EventID(id), true
+		}
+	}
+	return 0, false
 }
 
 // switchedOn is on for `on` and `1`, if the event has a callback.
 func (r *loader) switchedOn(d trace.DomainID, e trace.EventID, value string) bool {
-	return r.catalog.Row(d, e).On && (strings.EqualFold(value, "on") || value == "1")
+	row := r.catalog.Row(d, e)
+	return row != nil && row.On && (strings.EqualFold(value, "on") || value == "1")
 }
 
 func (r *loader) regionEntry(e *Entry, key, value string, span source.Span) {
@@ -117,7 +128,7 @@ func (r *loader) regionEvent(e *Entry, key, value string, span source.Span) {
 
 // The sizes of the table of knobs.
 const (
-	maxKnobs    = 64
+	MaxKnobs    = 64
 	maxKnobText = 255
 	maxKnobName = 63
 )
@@ -132,7 +143,7 @@ func (r *loader) knob(key, value string, span source.Span) {
 			return
 		}
 	}
-	if len(r.Knobs) < maxKnobs {
+	if len(r.Knobs) < MaxKnobs {
 		r.Knobs = append(r.Knobs, k)
 	}
 }
@@ -148,22 +159,27 @@ func knobValue(text string) any {
 	return text[:min(len(text), maxKnobText)]
 }
 
-// parsePolicy is `off` for everything that it does not know.
-func parsePolicy(text string) NodePolicy {
-	name, ms, timed := strings.Cut(text, ":")
+// parsePolicy reads a policy over what it was declared as or, for energy, is at
+// the moment: a name that it does not know changes nothing. Only Rotate has a
+// time; behind any other name it does not matter.
+func parsePolicy(text string, old NodePolicy) NodePolicy {
+	name, ms, _ := strings.Cut(strings.TrimLeft(text, " \t"), ":")
+	name = strings.TrimRight(name, " \t\r\n")
 	i := slices.IndexFunc(Policies, func(p string) bool { return strings.EqualFold(p, name) })
-	switch {
-	case i < 0 || timed && Policies[i] != Rotate:
-		return NodePolicy{Name: "off"}
-	case Policies[i] != Rotate:
-		return NodePolicy{Name: Policies[i]}
+	if i < 0 {
+		return NodePolicy{Name: old.Name}
 	}
-	p := NodePolicy{Name: Policies[i], MS: 1000}
-	if timed {
-		p.MS = atoi(ms)
+	p := NodePolicy{Name: Policies[i]}
+	if p.Name == Rotate {
+		if p.MS = atoi(ms); p.MS <= 0 {
+			p.MS = 1000
+		}
 	}
 	return p
 }
+
+// noPolicy is what the policies of domains are declared as.
+var noPolicy = NodePolicy{Name: Policies[0]}
 
 func (p NodePolicy) String() string {
 	if p.MS == 0 {

@@ -23,8 +23,10 @@ func TestUnits(t *testing.T) {
 		{"[Lexgion(0x10)] : : .MPI.rank(0)", "MPI.rank(0)"},
 		{"[Lexgion(0x10)] : : Foo.bar(x), MPI.rank(0)", "MPI.rank(0)"},
 		{"[Lexgion(0x10)] : : MPI.rank(0),, CUDA.device(1)", "MPI.rank(0)"},
-		{"[Lexgion(0x10)] : : MPI.rank (0)", "!"},
-		{"[Lexgion(0x10)] : : foo(0), MPI.rank(0)", "!"},
+		// A list without any unit that it knows is a limit that no unit passes.
+		{"[Lexgion(0x10)] : : MPI.rank (0)", ""},
+		{"[Lexgion(0x10)] : : MPI.ranks(0-3)", ""},
+		{"[Lexgion(0x10)] : : foo(0), MPI.rank(0)", ""},
 		{"[Lexgion(0x10)] : : MPI.rank(0) # the first", "!MPI.rank(0)"},
 		{"[Lexgion(0x10)] : : MPI.rank(0) CUDA.device(1)", "!MPI.rank(0)"},
 		{"[Lexgion(0x10)] : : MPI.rank(0), foo", "!MPI.rank(0)"},
@@ -154,6 +156,42 @@ func TestNumbers(t *testing.T) {
 		got := strings.TrimSpace(strings.Join([]string{signed(n.Default.Start), signed(n.Default.Max), signed(n.Default.Every), n.Default.End.text(n)}, " "))
 		if got != want {
 			t.Errorf("PINSIGHT_TRACE_WINDOW=%s\n got %s\nwant %s", value, got, want)
+		}
+	}
+}
+
+// TestPolicies is about the policies of nodes: a time that does not belong
+// there, blanks, and names that it does not know.
+func TestPolicies(t *testing.T) {
+	for value, want := range map[string]string{
+		"on:5": "on", " Rotate_Per_Node : 250": "rotate_per_node:250", "rotate_per_node:x": "rotate_per_node:1000",
+		"rotate_per_node:-3": "rotate_per_node:1000", "never": "off", "": "off",
+	} {
+		if got := parsePolicy(value, noPolicy).String(); got != want {
+			t.Errorf("%q is %s, want %s", value, got, want)
+		}
+	}
+	if n := read(t, "[Energy]\n measure = on\n measure = maybe"); n.Energy.Name != "on" {
+		t.Errorf("an unknown policy makes energy %s", n.Energy.Name)
+	}
+}
+
+// TestFoundAgain: sections of the second domain are found by the target's set
+// of the third.
+func TestFoundAgain(t *testing.T) {
+	n := read(t, "[MPI.rank(0)]\n[MPI.rank(0)]\n[MPI.rank(5), CUDA.device(0)]")
+	if got := len(n.Domains[1].Units); got != 2 {
+		t.Errorf("%d sections for ranks, want 2", got)
+	}
+}
+
+// TestPython: what the configuration says about Python holds once the launcher
+// of the script sets it.
+func TestPython(t *testing.T) {
+	for text, want := range map[string]trace.Mode{"": trace.Tracing, "[Python.default]\n trace_mode = MONITORING": trace.Monitoring} {
+		n := read(t, text)
+		if got := n.Layers().Modes["Python"]; got != want || n.Domains[3].Mode != trace.Standby {
+			t.Errorf("%s: %s at work and %s before, want %s and STANDBY", text, got, n.Domains[3].Mode, want)
 		}
 	}
 }

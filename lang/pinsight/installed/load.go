@@ -104,12 +104,12 @@ func (r *loader) header(text string, span source.Span) bool {
 		return false
 	}
 	act, target := parseAction(inside)
-	inherit, units := parseTail(tail)
+	inherit, units, limited := parseTail(tail)
 	switch {
 	case target == "Lexgion.default":
 		r.regionDefault(act, inherit, span)
 	case strings.HasPrefix(target, "Lexgion("):
-		r.region(act, target, inherit, units, span)
+		r.region(act, target, inherit, units, limited, span)
 	case strings.HasPrefix(target, "Lexgion"):
 	case target == "Knob":
 		r.kind = inKnob
@@ -140,11 +140,11 @@ func parseAction(inside string) (syntax.Action, string) {
 }
 
 // parseTail cuts what follows the bracket at its colons; colons that
-// touch are one.
-func parseTail(tail string) (inherit, units string) {
+// touch are one. limited reports whether there is a part for units.
+func parseTail(tail string) (inherit, units string, limited bool) {
 	tail = strings.TrimLeft(tail, space)
 	if !strings.HasPrefix(tail, ":") {
-		return "", ""
+		return "", "", false
 	}
 	var fields []string
 	for f := range strings.SplitSeq(tail, ":") {
@@ -155,10 +155,10 @@ func parseTail(tail string) (inherit, units string) {
 	if len(fields) > 0 {
 		inherit = strings.Trim(fields[0], space)
 	}
-	if len(fields) > 1 {
+	if limited = len(fields) > 1; limited {
 		units = strings.Trim(fields[1], space)
 	}
-	return inherit, units
+	return inherit, units, limited
 }
 
 func (r *loader) domainDefault(act syntax.Action, d trace.DomainID, span source.Span) {
@@ -168,7 +168,7 @@ func (r *loader) domainDefault(act syntax.Action, d trace.DomainID, span source.
 		r.kind, r.domain = inDomain, d
 	case syntax.Reset:
 		dom.Events = r.catalog.Defaults(d)
-		dom.LastMode, dom.Mode = dom.Mode, trace.Tracing
+		dom.LastMode, dom.Mode, dom.Waits = dom.Mode, trace.Tracing, false
 		for _, e := range r.catalog.Domains()[d].Events {
 			if key := r.catalog.Name(d) + ".default." + e.Name; r.steps[key] != nil {
 				r.wrote(key, trace.OnOff(e.On), span)
@@ -188,7 +188,7 @@ func (r *loader) regionDefault(act syntax.Action, inherit string, span source.Sp
 	}
 }
 
-func (r *loader) region(act syntax.Action, target, inherit, units string, span source.Span) {
+func (r *loader) region(act syntax.Action, target, inherit, units string, limited bool, span source.Span) {
 	args, rest, closed := strings.Cut(target[len("Lexgion("):], ")")
 	if !closed {
 		return
@@ -230,7 +230,9 @@ func (r *loader) region(act syntax.Action, target, inherit, units string, span s
 		e.Removed, e.place = false, span
 		if act == syntax.Set {
 			r.inherit(e, inherit)
-			units = r.constrain(e, units)
+			if limited {
+				units = r.constrain(e, units)
+			}
 			r.entries = append(r.entries, e)
 			r.kind = inRegions
 		}
@@ -303,21 +305,22 @@ func (r *loader) inherit(e *Entry, list string) {
 }
 
 // constrain limits a region to units. A list that cannot be read leaves the
-// region without any limit, and later regions of the header with less of the list.
+// region as limited as it was, and later regions of the header with less of the
+// list. One in which it knows no unit is a limit all the same: no unit passes it.
 func (r *loader) constrain(e *Entry, list string) string {
 	sets, left := r.unitList(list)
 	e.Units = e.Units.With(sets...)
 	if left != "" {
 		return left
 	}
-	e.Constrained = e.Constrained || len(sets) > 0
+	e.Constrained = true
 	return list
 }
 
 // HeaderUnits are the units that the program finds in what follows the bracket
 // of a header.
 func (n *State) HeaderUnits(tail string) trace.Constraints {
-	_, units := parseTail(tail)
+	_, units, _ := parseTail(tail)
 	sets, _ := n.unitList(units)
 	return sets
 }

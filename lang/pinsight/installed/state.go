@@ -54,6 +54,7 @@ type State struct {
 type Domain struct {
 	Events         trace.Mask
 	Mode, LastMode trace.Mode
+	Waits          bool             // until a launcher sets it to LastMode
 	Ranges         map[string]Range // by unit kind
 	Policy         NodePolicy
 	Units          []*Units

@@ -28,8 +28,8 @@ func (r *loader) unitSection(act syntax.Action, target, inherit, units string) {
 		other, _ := r.catalog.Domain(s.Domain)
 		d = min(d, other)
 	}
+	have := r.exact(d, sets)
 	sets = r.ofDomain(sets, d)
-	have := r.Domains[d].exact[sets.String()]
 	if act == syntax.Remove {
 		if have != nil {
 			have.Events, have.Sets = trace.Mask{}, sets
@@ -61,14 +61,33 @@ func (n *State) ofDomain(sets trace.Constraints, d trace.DomainID) trace.Constra
 	return list
 }
 
-// know makes a section known by its sets, unless an earlier one has the same.
-// The program looks in the right place for the first domain only, so sections
-// of the others are never found again.
-func (r *loader) know(d trace.DomainID, u *Units) {
-	if d != 0 {
-		return
+// exact finds the section of a domain for exactly these sets. The program counts
+// the domain's index twice: in place of the target's sets of its first domain,
+// which it gets right, it compares those of the domain at twice the index.
+func (r *loader) exact(d trace.DomainID, target trace.Constraints) *Units {
+	compared := 2 * d
+	if int(compared) >= len(r.Domains) || len(r.ofDomain(target, compared)) == 0 {
+		return nil
 	}
-	dom, key := &r.Domains[d], r.ofDomain(u.Sets, d).String()
+	return r.Domains[d].exact[r.kindSets(target, compared)]
+}
+
+// kindSets are the sets of one domain as a text, by the numbers of their kinds.
+func (n *State) kindSets(sets trace.Constraints, d trace.DomainID) string {
+	var text strings.Builder
+	for _, k := range n.catalog.Domains()[d].Kinds {
+		own := trace.Constraint{Domain: n.catalog.Name(d), Kind: k.Name}
+		if i := slices.IndexFunc(sets, own.SameKind); i >= 0 {
+			text.WriteString("(" + sets[i].Set.String() + ")")
+		}
+		text.WriteByte(';')
+	}
+	return strings.TrimRight(text.String(), ";")
+}
+
+// know makes a section known by its sets, unless an earlier one has the same.
+func (r *loader) know(d trace.DomainID, u *Units) {
+	dom, key := &r.Domains[d], r.kindSets(u.Sets, d)
 	if dom.exact == nil {
 		dom.exact = map[string]*Units{}
 	}

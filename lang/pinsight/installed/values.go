@@ -20,7 +20,7 @@ func (n *State) Values(yield func(origin.Entry) bool) {
 		keys = append(keys, key)
 	})
 	for _, key := range keys {
-		e := origin.Entry{Key: key, Value: state[key], Type: "string", Steps: n.steps[key], Implicit: n.steps[key] == nil}
+		e := origin.Entry{Key: key, Value: state[key], Type: typeOf(key), Steps: n.steps[key], Implicit: n.steps[key] == nil}
 		if e.Implicit {
 			e.Steps = []origin.Step{{What: origin.Default, Text: e.Value, Note: "of an installed PInsight"}}
 		} else if last := e.Decided(); last.Text != e.Value {
@@ -35,11 +35,22 @@ func (n *State) Values(yield func(origin.Entry) bool) {
 	}
 }
 
+// typeOf is the type of a key's value: most are words.
+func typeOf(key string) string {
+	switch key[strings.LastIndexByte(key, '.')+1:] {
+	case trace.StartKey, trace.MaxKey, trace.EveryKey, TimeoutKey, "interval":
+		return "int"
+	case "removed":
+		return "bool"
+	}
+	return "string"
+}
+
 // state gives every key of the tables with its value.
 func (n *State) state(give func(key, value string)) {
 	for i := range n.Domains {
 		dom, d := &n.Domains[i], n.catalog.Domains()[i]
-		give(d.Name+".default."+trace.ModeKey, dom.Mode.String())
+		give(d.Name+".default."+trace.ModeKey, dom.atWork().String())
 		for _, k := range d.Kinds {
 			give(d.Name+".default."+d.Name+"."+k.Name, dom.Ranges[k.Name].String())
 		}
@@ -134,6 +145,18 @@ func (w *WindowEnd) text(n *State) string {
 	return text
 }
 
+// RateOnly are the events of OpenMP whose callbacks ask for nothing but the rate:
+// the first decides for the region, and the second follows it.
+var RateOnly = []string{"omp_parallel_begin", "omp_parallel_end"}
+
+// atWork is the mode of the domain while the program works.
+func (d *Domain) atWork() trace.Mode {
+	if d.Waits {
+		return d.LastMode
+	}
+	return d.Mode
+}
+
 // Policy is the state compiled for the trace engine.
 func (n *State) Policy() (*trace.Policy, error) { return trace.Compile(n.catalog, n.Layers()) }
 
@@ -141,7 +164,7 @@ func (n *State) Policy() (*trace.Policy, error) { return trace.Compile(n.catalog
 func (n *State) Layers() *trace.Installed {
 	out := &trace.Installed{Modes: map[string]trace.Mode{}, PerDomain: map[string]trace.Entry{}, Default: n.entry(&n.Default)}
 	for i, d := range n.catalog.Domains() {
-		out.Modes[d.Name] = n.Domains[i].Mode
+		out.Modes[d.Name] = n.Domains[i].atWork()
 		for _, k := range d.Kinds {
 			r := n.Domains[i].Ranges[k.Name]
 			if r != (Range{int32(k.Low), int32(k.High)}) {
@@ -150,6 +173,14 @@ func (n *State) Layers() *trace.Installed {
 		}
 		if !n.noFile {
 			out.PerDomain[d.Name] = n.entry(&n.PerDomain[i])
+		}
+	}
+	if d, ok := n.catalog.Domain("OpenMP"); ok {
+		out.RateOnly = map[string]trace.Events{"OpenMP": {}}
+		for _, name := range RateOnly {
+			if _, has := n.catalog.Event(d, name); has {
+				out.RateOnly["OpenMP"][name] = trace.Toggle{On: true}
+			}
 		}
 	}
 	for _, e := range n.Regions {
@@ -173,13 +204,27 @@ func (n *State) entry(e *Entry) trace.Entry {
 		out.Events[n.catalog.Name(d)] = list
 	}
 	if e.Constrained {
-		out.Units = e.Units
+		out.Units = n.limits(e)
 	}
-	if !e.End.Introspect && len(e.End.Modes) > 0 {
+	out.Timeout = uint32(max(e.End.Timeout, 0))
+	if e.End.Introspect || len(e.End.Modes) > 0 {
 		out.End = &trace.WindowEnd{Modes: map[string]trace.Mode{}, All: e.End.All}
 		for d, m := range e.End.Modes {
 			out.End.Modes[n.catalog.Name(d)] = m
 		}
+		if e.End.Introspect {
+			out.End.Introspect = &trace.Introspection{Script: e.End.Script, Pause: e.End.Pause}
+		}
 	}
 	return out
+}
+
+// limits are the units of a region that has a limit. Where the program knew none
+// of the units in the list no unit passes, as with an empty set of any kind.
+func (n *State) limits(e *Entry) trace.Constraints {
+	if len(e.Units) > 0 {
+		return e.Units
+	}
+	d := n.catalog.Domains()[0]
+	return trace.Constraints{{Domain: d.Name, Kind: d.Kinds[0].Name, Place: e.place}}
 }

@@ -44,7 +44,7 @@ func (n *State) parseEnd(value string, old WindowEnd) WindowEnd {
 		mode = strings.TrimLeft(mode, " ")
 		if policy, ok := strings.CutPrefix(mode, PolicyKey+"="); ok {
 			if len(n.policies[d]) > 0 {
-				end.Policies[d] = parsePolicy(policy)
+				end.Policies[d] = parsePolicy(policy, noPolicy)
 			}
 			continue
 		}
@@ -56,7 +56,8 @@ func (n *State) parseEnd(value string, old WindowEnd) WindowEnd {
 // maxScript is how much of a script's name it keeps.
 const maxScript = 255
 
-// Start is what follows the first load: the environment, and Python's mode.
+// Start is what follows the first load: the environment, and Python, which
+// stands by until the launcher of the script has loaded what it needs.
 func (n *State) Start(env *load.Env) {
 	for i, d := range n.catalog.Domains() {
 		text, ok := env.Getenv("PINSIGHT_TRACE_" + strings.ToUpper(d.Name))
@@ -77,11 +78,12 @@ func (n *State) Start(env *load.Env) {
 		}
 	}
 	if text, ok := env.Getenv("PINSIGHT_MEASURE_ENERGY"); ok {
-		n.Energy = parsePolicy(text)
+		n.Energy = parsePolicy(text, n.Energy)
 		n.fromEnv("Energy.measure", n.Energy.String(), "PINSIGHT_MEASURE_ENERGY")
 	}
 	if d, ok := n.catalog.Domain("Python"); ok {
 		n.Domains[d].LastMode, n.Domains[d].Mode = n.Domains[d].Mode, trace.Standby
+		n.Domains[d].Waits = true
 	}
 }
 

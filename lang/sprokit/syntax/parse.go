@@ -60,14 +60,30 @@ func (p *parser) statement() {
 		p.advance()
 		ok = p.behind(k, s)
 	default:
-		p.unexpected()
-		ok = false
+		if ok = p.placeholder(s); !ok {
+			p.unexpected()
+		}
 	}
 	if !ok {
 		s.Flags |= Incomplete
 		p.recover(s)
 	}
 	s.Tokens.End = p.last()
+}
+
+// placeholder reads a line `[-NAME-]`, which stands for any text.
+func (p *parser) placeholder(s *Stmt) bool {
+	line, _, _ := strings.Cut(p.text[p.pos:p.lineEnd()], "#")
+	line = strings.TrimRight(line, blanks)
+	name, ok := strings.CutPrefix(line, "[-")
+	name, closed := strings.CutSuffix(name, "-]")
+	if p.next.kind != Open || !p.next.line || !ok || !closed || name == "" || strings.ContainsAny(name, "[]"+blanks) {
+		return false
+	}
+	s.Kind = PlaceholderStmt
+	s.Value = Text{Start: int32(p.pos + len("[-")), End: int32(p.pos + len("[-") + len(name))}
+	p.rest()
+	return true
 }
 
 // behind reads what follows the word that begins a statement.

@@ -69,23 +69,25 @@ func (p *parser) misspelt(s *Stmt) (token.Kind, bool) {
 	if s.Flags != 0 || !s.Attrs.Empty() {
 		return 0, false
 	}
-	var near string
+	var words []string
 	switch {
 	case alone && p.depth == 0:
-	case alone && strings.EqualFold(word, "end"):
-		near = "endblock"
 	case alone:
-		near, _ = problem.Nearest(word, []string{"endblock"})
+		words = []string{"endblock"}
 	case p.next.kind == From:
-		near, _ = problem.Nearest(word, []string{"connect", "imap", "omap"})
+		words = []string{"connect", "imap", "omap"}
 	case p.next.kind == Word:
-		near, _ = problem.Nearest(word, []string{"process", "connect", "config", "block", "cluster", "include"})
+		words = []string{"process", "connect", "config", "block", "cluster", "include"}
 	}
-	if near == "" {
+	near, ok := problem.Nearest(word, words)
+	if len(words) == 1 && strings.EqualFold(word, "end") {
+		near, ok = words[0], true
+	}
+	if !ok {
 		return 0, false
 	}
 	p.tree.Report(UnexpectedToken, p.tree.Span(s.Name), "no statement begins with `%s`", word).
-		Helped("did you mean `%s`?", near).Replace(true, near)
+		Helped("did you mean `%s`?", near).Spell(problem.Misspelt(word, words), near)
 	if near == "include" {
 		return Include, true
 	}

@@ -33,6 +33,8 @@ const (
 	EndblockStmt
 	EntryStmt // Name: the key; Attrs; Value
 	DescStmt  // Value: the text behind `--`
+
+	PlaceholderStmt // Value: the name of `[-NAME-]`, a line that a tool replaces
 )
 
 // Flags are how a statement is written.

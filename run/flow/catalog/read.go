@@ -15,10 +15,12 @@ import (
 // maxSize bounds a file of declarations.
 const maxSize = 64 << 20
 
-// AddTypes reads declarations of process types into a registry. Types that the
-// registry has already stay as they are. The text is a JSON array:
+// AddTypes reads declarations of process types into a registry. Pipelines are
+// checked against them; what the registry can run, it still runs. The text is
+// a JSON array:
 //
 //	[{"type": "blur", "doc": "…",
+//	  "version": "VIAME 1.0", "origin": "plugins/blur_process.cxx", "keys": "open",
 //	  "in":  [["image", "kwiver:image", "required"]],
 //	  "out": [["image", "kwiver:image", "shared", "the blurred image"]],
 //	  "config": [["radius", "int", "3", "how far", true]],
@@ -28,6 +30,8 @@ const maxSize = 64 << 20
 // for what the pipeline chooses. A key is its name, kind (string, int,
 // unsigned, double, float, bool, algo, any), default, documentation and
 // whether it may change during a run. What is left out at the end is empty.
+// A declaration with a version describes that version only; one whose keys are
+// open does not list all of them.
 func AddTypes(r *flow.Registry, text io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(text, maxSize))
 	if err != nil {
@@ -38,10 +42,7 @@ func AddTypes(r *flow.Registry, text io.Reader) error {
 		return err
 	}
 	for _, t := range types {
-		if _, known := r.Lookup(t.Name); known {
-			continue
-		}
-		if err := r.Add(t); err != nil {
+		if err := r.Declare(t); err != nil {
 			return err
 		}
 	}
@@ -50,10 +51,15 @@ func AddTypes(r *flow.Registry, text io.Reader) error {
 
 // declaration is a process type as a file declares it.
 type declaration struct {
-	Type, Doc, Check, Properties, Needs string
-	In, Out                             []row
-	Config                              []row
+	Type, Version, Origin, Doc string
+	Keys                       string // "open", or empty
+	In, Out                    []row
+	Config                     []row
+	Check, Properties, Needs   string
 }
+
+// openKeys is what `keys` says where there may be more of them.
+const openKeys = "open"
 
 // read makes types of a text; none of them has a process that runs.
 func read(data []byte) ([]*flow.Type, error) {
@@ -83,7 +89,10 @@ func read(data []byte) ([]*flow.Type, error) {
 
 // flow is the type as the engine has it.
 func (d *declaration) flow() (t *flow.Type, err error) {
-	t = &flow.Type{Name: d.Type, Doc: d.Doc, Needs: d.Needs}
+	t = &flow.Type{Name: d.Type, Doc: d.Doc, Version: d.Version, Origin: d.Origin, OpenKeys: d.Keys == openKeys, Needs: d.Needs}
+	if d.Keys != "" && !t.OpenKeys {
+		return nil, fmt.Errorf("`keys` is `%s`: expected `open`, or nothing", d.Keys)
+	}
 	if t.Needs == "" {
 		t.Needs = "the program that brings it: it is only declared here"
 	}

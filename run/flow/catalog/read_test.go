@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -9,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
 
-// TestAddTypes: a file declares types with ports and keys, leaves types that
-// run alone, and each mistake in it has a message.
+// TestAddTypes: a file declares types with ports and keys, types that run
+// still do, and each mistake in it has a message.
 func TestAddTypes(t *testing.T) {
 	r := catalog.Standard()
 	err := catalog.AddTypes(r, strings.NewReader(`[
@@ -33,8 +34,8 @@ func TestAddTypes(t *testing.T) {
 			t.Errorf("key %s is not declared", name)
 		}
 	}
-	if numbers, _ := r.Lookup("numbers"); numbers.New == nil {
-		t.Error("a declaration took the place of a type that runs")
+	if numbers, _ := r.Lookup("numbers"); len(numbers.Out) > 0 || numbers.Runs() == nil {
+		t.Error("a declaration counts for checks, and the type still runs")
 	}
 	for text, want := range map[string]string{
 		`[{"type": "a"}, {"type": "a"}]`:                         "declared twice",
@@ -43,6 +44,7 @@ func TestAddTypes(t *testing.T) {
 		`[{"type": "a", "in": [["x", "y", "big"]]}]`:             "`big` is not a port flag",
 		`[{"type": "a", "in": [["x", "y", "static,required"]]}]`: "both static and required",
 		`[{"type": "a", "config": [["x", "number"]]}]`:           "has the kind `number`",
+		`[{"type": "a", "keys": "many"}]`:                        "`keys` is `many`",
 		`[{"type": "a", "config": [[""]]}]`:                      "a key needs a name",
 		"[\n{\"type\": \"a\",\n":                                 "it is not JSON at line 3",
 		`{"type": "a"}`:                                          "expected an array of process types at line 1",
@@ -50,6 +52,30 @@ func TestAddTypes(t *testing.T) {
 	} {
 		if err := catalog.AddTypes(catalog.Standard(), strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestWrite: what is written reads back as the same types.
+func TestWrite(t *testing.T) {
+	types := []*flow.Type{
+		{Name: "blur", Doc: "Blurs \"it\".", Version: "Optics 2", Origin: "blur.cxx", OpenKeys: true, Level: flow.CheckSync, Properties: []string{"_no_thread"}, Needs: "a lens",
+			In:   []flow.Port{{Name: "image<n>", Type: "kwiver:image", Flags: flow.Required | flow.NoDep, Doc: "one"}, {Name: "second", Type: "_any"}},
+			Out:  []flow.Port{{Name: "image", Type: "kwiver:image", Flags: flow.Shared}},
+			Keys: []flow.Key{{Name: "radius", Kind: flow.Int, Default: "3", Doc: "how far", Tunable: true}, {Name: "reader", Kind: flow.Any}}},
+		{Name: "plain", Needs: "a lens"},
+	}
+	var text strings.Builder
+	if err := catalog.Write(&text, types); err != nil {
+		t.Fatal(err)
+	}
+	r := &flow.Registry{}
+	if err := catalog.AddTypes(r, strings.NewReader(text.String())); err != nil {
+		t.Fatalf("%v\n%s", err, text.String())
+	}
+	for _, want := range types {
+		if have, _ := r.Lookup(want.Name); !reflect.DeepEqual(have, want) {
+			t.Errorf("have %+v\nwant %+v", have, want)
 		}
 	}
 }

@@ -9,9 +9,10 @@ import (
 
 func downsampleType() *flow.Type {
 	return &flow.Type{
-		Name: "downsample",
-		New:  func() flow.Process { return &downsample{} },
-		Doc:  "Lowers the frame rate: lets through only as many frames a second as wanted, with everything that belongs to them.",
+		Name:    "downsample",
+		Version: kwiver,
+		New:     func() flow.Process { return &downsample{} },
+		Doc:     "Lowers the frame rate: lets through only as many frames a second as wanted, with everything that belongs to them.",
 		In: []flow.Port{
 			{Name: "timestamp", Type: timestampType, Flags: flow.Required, Doc: "Time of the frame."},
 			{Name: "frame_rate", Type: rateType, Flags: flow.Required, Doc: "Frames a second that come in."},

@@ -12,10 +12,11 @@ import (
 
 func splitType() *flow.Type {
 	return &flow.Type{
-		Name: "split_image",
-		New:  func() flow.Process { return &split{} },
-		Doc:  "Cuts each image into a left and a right half.",
-		In:   []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "Image to cut."}},
+		Name:    "split_image",
+		Version: kwiver,
+		New:     func() flow.Process { return &split{} },
+		Doc:     "Cuts each image into a left and a right half.",
+		In:      []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "Image to cut."}},
 		Out: []flow.Port{
 			{Name: "left_image", Type: imageType, Doc: "The left half; the larger one when the width is odd."},
 			{Name: "right_image", Type: imageType, Doc: "The right half."},
@@ -26,12 +27,13 @@ func splitType() *flow.Type {
 
 func mergeType() *flow.Type {
 	return &flow.Type{
-		Name: "merge_image",
-		New:  func() flow.Process { return &merge{} },
-		Doc:  "Puts the images of all its inputs side by side, sorted by port name.",
-		In:   []flow.Port{{Name: "<any>", Type: imageType, Flags: flow.Required, Least: 1, Doc: "One image of the row."}},
-		Out:  []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared | flow.Required, Doc: "The row."}},
-		Keys: []flow.Key{{Name: "merge_images", Kind: flow.Algo, Doc: "Accepted and not needed."}},
+		Name:    "merge_image",
+		Version: kwiver,
+		New:     func() flow.Process { return &merge{} },
+		Doc:     "Puts the images of all its inputs side by side, sorted by port name.",
+		In:      []flow.Port{{Name: "<any>", Type: imageType, Flags: flow.Required, Least: 1, Doc: "One image of the row."}},
+		Out:     []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared | flow.Required, Doc: "The row."}},
+		Keys:    []flow.Key{{Name: "merge_images", Kind: flow.Algo, Doc: "Accepted and not needed."}},
 	}
 }
 
@@ -56,9 +58,17 @@ func (p *split) Step(*flow.Step) error {
 
 // part copies a piece of an image to the origin.
 func part(img image.Image, r image.Rectangle) image.Image {
-	piece := image.NewNRGBA(image.Rect(0, 0, r.Dx(), r.Dy()))
-	draw.Draw(piece, piece.Rect, img, r.Min, draw.Src)
+	piece := canvas(r.Dx(), r.Dy(), Deep(img))
+	draw.Draw(piece, piece.Bounds(), img, r.Min, draw.Src)
 	return piece
+}
+
+// canvas is an empty image with 8 or 16 bits a channel.
+func canvas(w, h int, deep bool) draw.Image {
+	if deep {
+		return image.NewNRGBA64(image.Rect(0, 0, w, h))
+	}
+	return image.NewNRGBA(image.Rect(0, 0, w, h))
 }
 
 type merge struct {
@@ -74,16 +84,17 @@ func (m *merge) Setup(s *flow.Setup) error {
 
 func (m *merge) Step(*flow.Step) error {
 	images := make([]image.Image, len(m.ins))
-	width, height := 0, 0
+	width, height, deep := 0, 0, false
 	for i, in := range m.ins {
 		images[i] = flow.As[image.Image](in.Take())
 		width += images[i].Bounds().Dx()
 		height = max(height, images[i].Bounds().Dy())
+		deep = deep || Deep(images[i])
 	}
 	if int64(width)*int64(height) > maxPixels {
 		return fmt.Errorf("the images side by side have %d by %d pixels, which are too many", width, height)
 	}
-	row := image.NewNRGBA(image.Rect(0, 0, width, height))
+	row := canvas(width, height, deep)
 	x := 0
 	for _, img := range images {
 		b := img.Bounds()

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/catalog/scan"
+)
+
+func (a *app) flowImportVerb() *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "import [-o FILE] SOURCE...",
+		Short: "Write a catalogue of the process types of an installation",
+		Long: "Reads process types from folders of C++ and Python sources, from single source files, and from the JSON of\n" +
+			"`plugin_explorer --proc all --fmt json`, and writes a file for --types. Nothing of the installation is run. Of two\n" +
+			"types with one name that of the later SOURCE counts.",
+		Example: examples("pentode flow import -o kwiver.json kwiver/", "pentode flow import -o types.json kwiver/ VIAME/plugins explorer.json"),
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, sources []string) error {
+			s := &scan.Scanner{}
+			for _, path := range sources {
+				if err := scanSource(s, path); err != nil {
+					return err
+				}
+			}
+			types := s.Types()
+			if len(types) == 0 {
+				fmt.Fprintln(a.err, "there is no process type in these sources")
+				return exitCode(exitNo)
+			}
+			if output == "" {
+				return a.buffered(func() error { return catalog.Write(a.out, types) })
+			}
+			var text bytes.Buffer
+			if err := catalog.Write(&text, types); err != nil {
+				return err
+			}
+			if err := os.WriteFile(output, text.Bytes(), 0o666); err != nil {
+				return fmt.Errorf("`%s` cannot be written: %w", output, flow.Reason(err))
+			}
+			fmt.Fprintf(a.err, "%s in `%s`\n", count(len(types), "process type", "process types"), output)
+			return nil
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of standard output")
+	return cmd
+}
+
+// scanSource reads one folder or file.
+func scanSource(s *scan.Scanner, path string) error {
+	name := filepath.ToSlash(filepath.Clean(path))
+	if isFolder(path) {
+		return s.Folder(name, os.DirFS(path))
+	}
+	f, err := source.Disk{}.Open(path)
+	if err != nil {
+		return fmt.Errorf("%s", source.Explain(path, err))
+	}
+	if scan.IsSource(path) {
+		s.File(name, f.Text())
+		return nil
+	}
+	if err := s.Explorer(filepath.Base(path), f.Text()); err != nil {
+		return fmt.Errorf("`%s` cannot be used: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,23 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+)
+
+// TestOwnRepository: what we ship has no finding, and nothing is excluded but
+// what tests read on purpose.
+func TestOwnRepository(t *testing.T) {
+	t.Chdir(golden.Root(t))
+	var out, errs strings.Builder
+	if code := Run(Options{}, []string{"check", "--format", "short", "."}, strings.NewReader(""), &out, &errs); code != exitOK || out.Len() > 0 {
+		t.Errorf("exit %d\n%s%s", code, out.String(), errs.String())
+	}
+	var all strings.Builder
+	Run(Options{}, []string{"check", "--format", "short", "--config", `exclude=["testdata"]`, "."}, strings.NewReader(""), &all, &errs)
+	if !strings.Contains(all.String(), "canonical.psdl") {
+		t.Error("the list of what is excluded does not count")
+	}
+}

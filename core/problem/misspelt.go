@@ -1,0 +1,76 @@
+package problem
+
+import "strings"
+
+// Misspelt reports whether a name can only be a misspelling of the candidate
+// that is nearest to it: the same but for case, with two neighbouring letters
+// exchanged, with one letter missing behind the first of a word, or with one
+// too much or wrong inside it. Names of one family differ in other
+// ways, in their first or last letters, in digits, in whole words (MPI_Send and
+// MPI_Isend, MPI_Waitany and MPI_Waitall), so that none of them is taken for
+// another that is known here.
+func Misspelt(name string, candidates []string) bool {
+	near, ok := Nearest(name, candidates)
+	if !ok || !slip(strings.ToLower(name), strings.ToLower(near)) {
+		return false
+	}
+	for _, c := range candidates { // one alone is that near
+		if c != near && !strings.EqualFold(c, near) && distance(strings.ToLower(name), strings.ToLower(c), 2) < 2 {
+			return strings.EqualFold(name, near)
+		}
+	}
+	return true
+}
+
+// inside is how many letters of its word stand before and behind one that is
+// wrong or too much: one is too few, MPI_Ibsend is not MPI_Isend.
+const inside = 2
+
+// slip reports whether a and b are equal, or differ by one slip of the fingers.
+func slip(a, b string) bool {
+	if a == b {
+		return true
+	}
+	i := 0
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		i++
+	}
+	end := 0
+	for end < len(a)-i && end < len(b)-i && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	wrong, right := a[i:len(a)-end], b[i:len(b)-end]
+	if !letters(wrong) || !letters(right) {
+		return false
+	}
+	if len(wrong) == 2 && len(right) == 2 {
+		return wrong[0] == right[1] && wrong[1] == right[0]
+	}
+	if len(wrong) > 1 || len(right) > 1 {
+		return false
+	}
+	before, after := i-wordStart(b[:i]), wordEnd(b[len(b)-end:])
+	if doubled := wrong + right; len(doubled) == 1 { // MPI_Ssend: which s is too much
+		for before > 0 && b[i-1] == doubled[0] {
+			i, before = i-1, before-1
+		}
+	}
+	if wrong == "" { // a letter that was not typed
+		return before > 0 && (after > 0 || !strings.Contains(endings, right))
+	}
+	return before >= inside && after >= inside
+}
+
+// endings are letters that make another name at the end of one: image and
+// images, acquire and acquired, MPI_Gather and MPI_Gatherv.
+const endings = "sdrv"
+
+func letters(s string) bool { return strings.Trim(s, lowerCase) == "" }
+
+const lowerCase = "abcdefghijklmnopqrstuvwxyz"
+
+// wordStart is where the letters at the end of s begin.
+func wordStart(s string) int { return len(strings.TrimRight(s, lowerCase)) }
+
+// wordEnd is how many letters s begins with.
+func wordEnd(s string) int { return len(s) - len(strings.TrimLeft(s, lowerCase)) }

@@ -1,0 +1,222 @@
+package live
+
+import (
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+type (
+	tick     struct{}
+	finished struct{}
+	failure  struct{ err error }
+)
+
+// What a view shows.
+const (
+	showList = iota
+	showDetail
+	showLog
+	showHelp
+)
+
+// question is something that is done after a yes.
+type question struct {
+	question string
+	do       func() error
+}
+
+// model is the view's state as the terminal library wants it.
+type model struct {
+	source  *Source
+	keys    bool   // keys are read
+	whole   bool   // the view has the whole terminal
+	stop    func() // what Ctrl-C does
+	picture Picture
+
+	width, height int
+	shows         int
+	name          string // of the chosen row
+	filter        string
+	typing        bool
+	asks          *question
+	trouble       string
+	over          bool
+	looked        bool
+	ready         atomic.Bool // a picture was handed to the library
+	flush         func()      // of the view
+}
+
+func (m *model) Init() tea.Cmd { return func() tea.Msg { return tick{} } }
+
+func (m *model) next() tea.Cmd {
+	return tea.Tick(every, func(time.Time) tea.Msg { return tick{} })
+}
+
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+	case tick:
+		m.picture, m.looked = m.source.Look(), true
+		go m.flush() // it waits for this loop
+		return m, m.next()
+	case failure:
+		if m.trouble = ""; msg.err != nil {
+			m.trouble = msg.err.Error()
+		}
+	case finished:
+		m.picture, m.looked, m.over = m.source.Look(), true, true
+		m.shows, m.filter, m.typing, m.asks, m.keys = showList, "", false, nil, false
+		return m, tea.Quit
+	case tea.KeyPressMsg:
+		return m, m.press(msg)
+	}
+	return m, nil
+}
+
+func (m *model) View() tea.View {
+	v := tea.NewView("")
+	v.AltScreen = m.whole
+	v.DisableBracketedPasteMode = true // keys are all there is
+	if m.looked {
+		v.Content = m.frame()
+		m.ready.Store(true)
+	}
+	switch {
+	case m.over && m.source.Brief:
+		v.Content = ""
+	case m.over:
+		v.Content += "\n" // the library wipes the last line
+	}
+	return v
+}
+
+// press does what a key means.
+func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
+	word := key.String()
+	if word == "ctrl+c" {
+		m.stop()
+		return nil
+	}
+	m.trouble = ""
+	switch {
+	case m.asks != nil:
+		return m.answer(word)
+	case m.typing:
+		m.typeFilter(word, key.Text)
+		return nil
+	}
+	switch word {
+	case "q":
+		return tea.Quit
+	case "?":
+		m.toggle(showHelp)
+	case "l":
+		m.toggle(showLog)
+	case "enter":
+		m.chosen(m.rows()) // the first, where none was chosen
+		m.toggle(showDetail)
+	case "esc":
+		m.shows, m.filter = showList, ""
+	case "/":
+		m.typing, m.filter = true, ""
+	case "up", "k":
+		m.move(-1)
+	case "down", "j":
+		m.move(1)
+	case "p":
+		return doing(m.source.Pause)
+	case "s":
+		m.ask("stop "+m.source.Title+"?", m.source.Stop)
+	case "r":
+		if m.source.Restart != nil {
+			m.chosen(m.rows())
+			name := m.name
+			m.ask("restart "+name+"?", func() error { return m.source.Restart(name) })
+		}
+	}
+	return nil
+}
+
+// doing does something that may take a while, beside the view.
+func doing(do func() error) tea.Cmd {
+	if do == nil {
+		return nil
+	}
+	return func() tea.Msg { return failure{do()} }
+}
+
+func (m *model) ask(text string, do func() error) {
+	if do != nil {
+		m.asks = &question{text, do}
+	}
+}
+
+func (m *model) answer(word string) tea.Cmd {
+	do := m.asks.do
+	m.asks = nil
+	if word != "y" {
+		return nil
+	}
+	return doing(do)
+}
+
+func (m *model) typeFilter(word, text string) {
+	switch word {
+	case "enter":
+		m.typing = false
+	case "esc":
+		m.typing, m.filter = false, ""
+	case "backspace":
+		if r := []rune(m.filter); len(r) > 0 {
+			m.filter = string(r[:len(r)-1])
+		}
+	default:
+		m.filter += text
+	}
+}
+
+func (m *model) toggle(what int) {
+	if m.shows == what {
+		what = showList
+	}
+	m.shows = what
+}
+
+// passes reports whether a text has what is searched for.
+func (m *model) passes(text string) bool {
+	return m.filter == "" || strings.Contains(strings.ToLower(text), strings.ToLower(m.filter))
+}
+
+func (m *model) filtered(t Section) Section {
+	t.Rows = slices.DeleteFunc(slices.Clone(t.Rows), func(r Row) bool { return !m.passes(strings.Join(r.Cells, " ")) })
+	return t
+}
+
+// rows is the table that a row is chosen from, as far as it is shown.
+func (m *model) rows() Section {
+	if len(m.picture.Sections) == 0 {
+		return Section{}
+	}
+	return m.filtered(m.picture.Sections[0])
+}
+
+// chosen is the number of the chosen row; the first where none is.
+func (m *model) chosen(t Section) int {
+	i := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Name == m.name })
+	if i < 0 && len(t.Rows) > 0 {
+		i, m.name = 0, t.Rows[0].Name
+	}
+	return i
+}
+
+func (m *model) move(by int) {
+	t := m.rows()
+	if i := m.chosen(t); i >= 0 {
+		m.name = t.Rows[min(max(i+by, 0), len(t.Rows)-1)].Name
+	}
+}

@@ -1,0 +1,62 @@
+package live
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/launch"
+)
+
+// PlanPicture is the programs of a launch plan. What has failed stands out.
+func PlanPicture(phase string, nodes []launch.Status, now time.Time) Picture {
+	t := Section{Head: []string{"program", "state", "host", "pid", "time", "restarts", "note"}}
+	going, failed := 0, 0
+	for _, n := range nodes {
+		state, took, pid := string(n.State), none, none
+		live := n.State != launch.Ended && n.State != launch.Skipped && n.State != launch.Declared
+		if n.Paused {
+			state = "paused"
+		}
+		bad := n.State == launch.Ended && n.Exit.Status() != 0 && n.Note == "" // with a note it was stopped
+		if n.State == launch.Ended {
+			state = fmt.Sprintf("ended, %d", n.Exit.Status())
+		}
+		switch {
+		case live:
+			going++
+		case bad:
+			failed++
+		}
+		if !n.Started.IsZero() {
+			end := now
+			if !n.Ended.IsZero() {
+				end = n.Ended
+			}
+			took = Duration(end.Sub(n.Started).Round(100 * time.Millisecond))
+		}
+		if n.Pid != 0 {
+			pid = fmt.Sprint(n.Pid)
+		}
+		t.Rows = append(t.Rows, Row{
+			Name: n.ID, Hot: bad, Cells: []string{n.ID, state, n.Host, pid, took, fmt.Sprint(n.Restarts), n.Note},
+			Detail: planDetail(n, state, took),
+		})
+	}
+	summary := fmt.Sprintf("%s: %d of %d programs go on", phase, going, len(nodes))
+	if failed > 0 {
+		summary += fmt.Sprintf(", %d failed", failed)
+	}
+	return Picture{Summary: summary, Over: phase != "running", Sections: []Section{t}}
+}
+
+func planDetail(n launch.Status, state, took string) []string {
+	lines := []string{fmt.Sprintf("%s %s on %s", n.Kind, n.ID, n.Host), strings.TrimSpace(state + " " + n.Note)}
+	if !n.Started.IsZero() {
+		lines = append(lines, fmt.Sprintf("started %s, %s ago", n.Started.Local().Format(time.TimeOnly), took))
+	}
+	if n.State == launch.Ended {
+		lines = append(lines, fmt.Sprintf("processor time %s, memory at most %.1f MB", Duration(n.Exit.User+n.Exit.System), float64(n.Exit.PeakKB)/1024))
+	}
+	return lines
+}

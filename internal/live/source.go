@@ -1,0 +1,46 @@
+package live
+
+// Source is a run as the view shows and steers it. What is nil cannot be done,
+// and has no key.
+type Source struct {
+	Title   string
+	Look    func() Picture
+	Log     func() []string // the newest last
+	Stop    func() error
+	Pause   func() error // or lets a paused run go on
+	Restart func(name string) error
+	Brief   bool // no last picture stays on the terminal: the end is told in another way
+}
+
+// Picture is a run at one moment.
+type Picture struct {
+	Summary  string // the run in one line
+	Over     bool
+	Sections []Section // the first is the list that a row is chosen from
+}
+
+// Section is rows under their heads.
+type Section struct {
+	Head []string // nil: it has none
+	Rows []Row
+}
+
+// Row is one thing of a run.
+type Row struct {
+	Name   string
+	Cells  []string
+	Hot    bool     // it holds up the others, or has failed
+	Detail []string // what there is to say about it alone
+}
+
+// Cells are the heads and the rows, for Columns.
+func (t Section) Cells() [][]string {
+	var all [][]string
+	if t.Head != nil {
+		all = append(all, t.Head)
+	}
+	for _, r := range t.Rows {
+		all = append(all, r.Cells)
+	}
+	return all
+}

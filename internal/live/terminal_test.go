@@ -1,0 +1,192 @@
+package live_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// terminal is a real one, held by tmux.
+type terminal struct {
+	*testing.T
+	socket, dir string
+}
+
+// built is the folder of the built program, "" where no test needed it.
+var built string
+
+// program is this program, built once for all tests.
+var program = sync.OnceValues(func() (string, error) {
+	var err error
+	if built, err = os.MkdirTemp("", "pentode-live"); err != nil {
+		return "", err
+	}
+	path := filepath.Join(built, "pentode")
+	if out, err := exec.Command("go", "build", "-o", path, "../../cmd/pentode").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%v: %s", err, out)
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	os.RemoveAll(built)
+	os.Exit(code)
+}
+
+// open starts a terminal of some size in a folder with a pipeline and a plan.
+func open(t *testing.T) *terminal {
+	t.Helper()
+	if _, err := exec.LookPath("tmux"); err != nil {
+		if os.Getenv("PENTODE_REQUIRE") != "" {
+			t.Fatal("there is no tmux")
+		}
+		t.Skip("there is no tmux")
+	}
+	dir := t.TempDir()
+	x := &terminal{t, filepath.Join(dir, "tmux"), dir}
+	program, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Dir(program), filepath.Join(dir, "bin")); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{
+		"long.pipe": "process src\n  :: numbers\n  start = 0\n  end = 1000000000000\nprocess snk\n  :: sink\nconnect from src.number\n        to   snk.sink\n",
+		"asks.pipe": "process in\n  :: text_read\n  file_name = -\nprocess out\n  :: sink\nconnect from in.text\n        to   out.sink\n",
+		"site.psdl": `daemon { name "guard"; command "sleep 1000"; host "localhost"; }
+process { name "talker"; command "sh"; args { "-c" "while true; do echo tick tack; sleep 0.2; done" }; host "localhost"; daemon "sleep 1000"; }
+`,
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.tmux("new-session", "-d", "-x", "100", "-y", "30", "env", "PS1=ready> ", "ENV=", "XDG_RUNTIME_DIR="+dir, "TERM=screen-256color", "sh")
+	t.Cleanup(func() { x.tmux("kill-server") })
+	x.has("ready>")
+	return x
+}
+
+func (x *terminal) tmux(args ...string) string {
+	x.Helper()
+	cmd := exec.Command("tmux", append([]string{"-f", "/dev/null", "-S", x.socket}, args...)...)
+	cmd.Dir = x.dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		x.Fatalf("tmux %v: %v: %s", args, err, out)
+	}
+	return string(out)
+}
+
+// keys types; each word is a key or a text.
+func (x *terminal) keys(words ...string) {
+	x.Helper()
+	x.tmux(append([]string{"send-keys"}, words...)...)
+}
+
+func (x *terminal) screen() string { return x.tmux("capture-pane", "-p") }
+
+// has waits for a text on the screen.
+func (x *terminal) has(text string) {
+	x.Helper()
+	x.until(text, func(screen string) bool { return strings.Contains(screen, text) })
+}
+
+func (x *terminal) until(what string, ok func(screen string) bool) {
+	x.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if ok(x.screen()) {
+			return
+		}
+	}
+	x.Fatalf("the screen never had %s:\n%s", what, x.screen())
+}
+
+// TestTerminalPipeline runs a pipeline in a terminal: keys are not echoed and steer
+// it, the picture follows the size, and the end leaves the figures.
+func TestTerminalPipeline(t *testing.T) {
+	x := open(t)
+	x.keys("bin/pentode run long.pipe", "Enter")
+	x.has("? keys")
+	x.has("src.number → snk.sink")
+	x.keys("?")
+	x.has("leave the view; the run goes on")
+	x.keys("?")
+	x.has("waits for")
+	x.keys("Enter")
+	x.has("steps,")
+	x.keys("Escape")
+	x.tmux("resize-window", "-x", "60", "-y", "12")
+	x.until("a narrower picture", func(s string) bool { return strings.Contains(s, "? keys") && !strings.Contains(s, "long.pipe: ") })
+	x.tmux("resize-window", "-x", "110", "-y", "30")
+	x.keys("x", "y", "z")
+	x.keys("s")
+	x.has("stop long.pipe? (y/n)")
+	x.keys("y")
+	x.has("interrupted:")
+	x.keys("echo end", "Enter")
+	x.has("end\n")
+	if strings.Contains(x.screen(), "xyz") {
+		t.Errorf("keys were echoed:\n%s", x.screen())
+	}
+}
+
+// TestTerminalInterrupt: Ctrl-C is what it always was.
+func TestTerminalInterrupt(t *testing.T) {
+	x := open(t)
+	x.keys("bin/pentode run long.pipe", "Enter")
+	x.has("? keys")
+	x.keys("C-c")
+	x.has("interrupted:")
+	x.keys("echo code $?", "Enter")
+	x.has("code 130")
+}
+
+// TestTerminalStandardInput: where the pipeline reads the terminal, keys are its own.
+func TestTerminalStandardInput(t *testing.T) {
+	x := open(t)
+	x.keys("bin/pentode run asks.pipe", "Enter")
+	x.has("in.text → out.sink")
+	if strings.Contains(x.screen(), "? keys") {
+		t.Errorf("the view takes keys:\n%s", x.screen())
+	}
+	x.keys("quick", "Enter")
+	x.keys("C-d")
+	x.has("finished: 1 data")
+}
+
+// TestTerminalPlan runs a plan, and looks at it from a second program.
+func TestTerminalPlan(t *testing.T) {
+	x := open(t)
+	x.keys("bin/pentode run site.psdl", "Enter")
+	x.has("2 of 2 programs go on")
+	x.keys("q")
+	x.until("plain lines", func(s string) bool {
+		return !strings.Contains(s, "? keys") && strings.Contains(s, "talker | tick tack")
+	})
+	x.tmux("split-window", "-l", "15", "env", "PS1=second> ", "ENV=", "XDG_RUNTIME_DIR="+x.dir, "sh")
+	x.has("second>")
+	x.keys("bin/pentode top", "Enter")
+	x.has("2 of 2 programs go on")
+	x.keys("l")
+	x.has("talker | tick tack")
+	x.keys("l")
+	x.keys("j", "Enter")
+	x.has("process talker on")
+	x.keys("Escape")
+	x.has("restarts")
+	x.keys("s")
+	x.has("(y/n)")
+	x.keys("y")
+	x.has("over: 0 of 2 programs go on")
+	x.keys("q")
+	x.has("second>")
+}

@@ -1,0 +1,268 @@
+package web_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// built is the folder of the built program, "" where no test needed it.
+var built string
+
+// program is this program, built once for all tests.
+var program = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "pentode-page")
+	if err != nil {
+		return "", err
+	}
+	built = dir
+	path := filepath.Join(dir, "pentode")
+	out, err := exec.Command("go", "build", "-o", path, "../../cmd/pentode").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%v: %s", err, out)
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	os.RemoveAll(built)
+	os.Exit(code)
+}
+
+// serve starts the page of a folder and returns its address.
+func serve(t *testing.T, dir string, flags ...string) string {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, append(append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...), dir)...)
+	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir())
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Signal(os.Interrupt)
+		cmd.Wait()
+	})
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(address)
+}
+
+// copyOf is a copy of an example, so that a test can change it.
+func copyOf(t *testing.T, dir string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), filepath.Base(dir))
+	if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// browser opens a page in Chromium. Without Chromium the test is skipped, except
+// where PENTODE_REQUIRE wants it to be there.
+func browser(t *testing.T, address string) *tab {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		if os.Getenv("PENTODE_REQUIRE") != "" {
+			t.Fatal("there is no chromium")
+		}
+		t.Skip("there is no chromium")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(1400, 900))
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, stop := chromedp.NewExecAllocator(ctx, options...)
+	ctx, end := chromedp.NewContext(ctx)
+	b := &tab{t, ctx}
+	t.Cleanup(func() { end(); stop(); cancel() })
+	b.size(1400, 900)
+	b.do(chromedp.Navigate(address))
+	b.ready("run")
+	return b
+}
+
+// tab is a page in the browser, and a person in front of it.
+type tab struct {
+	*testing.T
+	ctx context.Context
+}
+
+func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.Helper()
+	if err := chromedp.Do(b.ctx, steps...); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// js evaluates an expression, also one that is a promise.
+func js[T any](b *tab, expression string) T {
+	b.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// until waits for an expression to be true.
+func (b *tab) until(what, expression string) {
+	b.Helper()
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if js[bool](b, "Boolean("+expression+")") {
+			return
+		}
+	}
+	b.picture("failed")
+	b.Fatalf("%s: %s has not become true. The page has:\n%s", what, expression, js[string](b, "document.body.innerText"))
+}
+
+func (b *tab) ready(view string) {
+	b.Helper()
+	b.until("view "+view, fmt.Sprintf("document.getElementById('main')?.dataset.ready === %q && location.hash.replace(/^#.?/, '').split('?')[0].replace(/^$/, 'run') === %[1]q", view))
+}
+
+// open goes to a view.
+func (b *tab) open(view, query string) {
+	b.Helper()
+	js[bool](b, fmt.Sprintf("(document.getElementById('main').dataset.ready = '', location.hash = '#/%s%s', window.dispatchEvent(new HashChangeEvent('hashchange')), true)", view, query))
+	b.ready(view)
+}
+
+// click presses what a person would: a button, tab or link with that text.
+func (b *tab) click(text string) {
+	b.Helper()
+	find := fmt.Sprintf("[...document.querySelectorAll('dialog[open] button, body:not(:has(dialog[open])) :is(button, a, summary)')].find(e => (e.getAttribute('aria-label') ?? e.textContent).trim() === %s && e.checkVisibility())", quote(text))
+	b.until("click on "+text, find)
+	js[bool](b, "("+find+".click(), true)")
+}
+
+// choose opens a node of a picture with the keyboard.
+func (b *tab) choose(label string) {
+	b.Helper()
+	find := fmt.Sprintf("[...document.querySelectorAll('[data-node]')].find(n => n.querySelector('.label').textContent === %s)", quote(label))
+	b.until("node "+label, find)
+	js[bool](b, "("+find+".focus(), true)")
+	b.do(chromedp.KeyEvent(kb.Enter))
+}
+
+func (b *tab) text(selector string) string {
+	b.Helper()
+	return js[string](b, fmt.Sprintf("document.querySelector(%s)?.innerText ?? ''", quote(selector)))
+}
+
+// has waits for a text on the page.
+func (b *tab) has(text string) {
+	b.Helper()
+	b.until("text "+text, fmt.Sprintf("document.body.innerText.includes(%s)", quote(text)))
+}
+
+func (b *tab) size(width, height int64) {
+	b.Helper()
+	b.do(chromedp.EmulateViewport(width, height))
+}
+
+func (b *tab) scheme(name string) {
+	b.Helper()
+	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}
+	b.do(func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
+		return chromedp.Void{}, err
+	})
+}
+
+// picture keeps a picture of the page where PENTODE_PICTURES names a folder. Those
+// of the documentation are made so.
+func (b *tab) picture(name string) {
+	b.Helper()
+	dir := os.Getenv("PENTODE_PICTURES")
+	if dir == "" {
+		return
+	}
+	time.Sleep(300 * time.Millisecond) // what moves comes to rest, and is drawn sharp
+	png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// accessible runs axe-core on the page as it is, light and dark. It is found where
+// PENTODE_AXE names its file.
+func (b *tab) accessible(view string) {
+	b.Helper()
+	path := os.Getenv("PENTODE_AXE")
+	if path == "" {
+		return
+	}
+	script, err := os.ReadFile(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	js[bool](b, string(script)+"\n;true")
+	for _, scheme := range []string{"light", "dark"} {
+		b.scheme(scheme)
+		found := js[string](b, `axe.run().then(r => JSON.stringify(r.violations.map(v => v.id + ": " + v.nodes.map(n => n.html + " " + n.failureSummary).slice(0, 3).join(" | "))))`)
+		if found != "[]" {
+			b.Errorf("%s, %s: %s", view, scheme, found)
+		}
+	}
+	b.scheme("light")
+}
+
+// looks keeps pictures of a view: light, dark, narrow and wide. On none of them
+// the page is wider than the screen.
+func (b *tab) looks(name string) {
+	b.Helper()
+	if os.Getenv("PENTODE_REQUIRE") == "" && os.Getenv("PENTODE_PICTURES") == "" {
+		return // it takes a while
+	}
+	b.picture(name)
+	b.scheme("dark")
+	b.picture(name + "-dark")
+	b.scheme("light")
+	for _, size := range [][2]int64{{360, 740}, {2560, 1300}} {
+		b.size(size[0], size[1])
+		b.picture(fmt.Sprintf("%s-%d", name, size[0]))
+		if wide := js[int64](b, "document.documentElement.scrollWidth"); wide > size[0] {
+			b.Errorf("%s is %d pixels wide on a screen of %d", name, wide, size[0])
+		}
+	}
+	b.size(1400, 900)
+	b.accessible(name)
+}
+
+func quote(s string) string {
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // a string always has a JSON form
+	}
+	return string(text)
+}

@@ -1,0 +1,128 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+// editAnswer is what a change does, or would do.
+type editAnswer struct {
+	Diff    string         `json:"diff"`
+	Also    []lang.Changed `json:"also"`
+	Refused []finding      `json:"refused"` // errors that the change would add
+	Written bool           `json:"written"`
+}
+
+// set changes a setting where it is decided. Without write it only shows what
+// would change.
+func (s *Server) set(r *http.Request) (any, error) {
+	in, err := body[struct {
+		Path  string `json:"path"`
+		Key   string `json:"key"`
+		Value string `json:"value"`
+		Write bool   `json:"write"`
+	}](r)
+	if err != nil {
+		return nil, err
+	}
+	if in.Write {
+		if err := s.changes(); err != nil {
+			return nil, err
+		}
+	}
+	c, err := s.open().config(in.Path)
+	if err != nil {
+		return nil, err
+	}
+	wanted := lang.Assignment{Key: in.Key, Value: in.Value}
+	edited, err := c.Edit(wanted)
+	var refused *lang.Refused
+	if err != nil && !errors.As(err, &refused) {
+		return nil, err
+	}
+	out := editAnswer{Diff: differences(edited.Changes), Also: append([]lang.Changed{}, lang.AlsoChanged(c, edited.Config, []lang.Assignment{wanted})...), Refused: []finding{}}
+	if refused != nil {
+		for _, d := range refused.Added {
+			if d.Severity == diag.Error {
+				out.Refused = append(out.Refused, findingOf(d))
+			}
+		}
+		return out, nil
+	}
+	if in.Write {
+		out.Written = true
+		return out, s.write(edited.Changes)
+	}
+	return out, nil
+}
+
+// fix applies one fix of one finding, named by its code, place and words.
+func (s *Server) fix(r *http.Request) (any, error) {
+	in, err := body[struct {
+		Path    string `json:"path"`
+		Code    string `json:"code"`
+		Offset  int    `json:"offset"`
+		Message string `json:"message"` // of the fix
+		Write   bool   `json:"write"`
+	}](r)
+	if err != nil {
+		return nil, err
+	}
+	if in.Write {
+		if err := s.changes(); err != nil {
+			return nil, err
+		}
+	}
+	o := s.open()
+	c, err := o.config(in.Path)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range o.findings(c) {
+		if d.Code.ID != in.Code || d.Span.Start != in.Offset {
+			continue
+		}
+		for _, f := range d.Fixes {
+			if f.Message != in.Message {
+				continue
+			}
+			changes, err := source.Changes(f.Edits)
+			if err != nil {
+				return nil, err
+			}
+			out := editAnswer{Diff: differences(changes), Also: append([]lang.Changed{}, lang.AlsoChanged(c, c.With(changes), nil)...), Refused: []finding{}, Written: in.Write}
+			if in.Write {
+				err = s.write(changes)
+			}
+			return out, err
+		}
+	}
+	return nil, &refusal{http.StatusConflict, "the finding is not there any more; load the file again"}
+}
+
+// write brings changes to the disk, if all of them are inside the folder.
+func (s *Server) write(changes []source.Change) error {
+	for _, c := range changes {
+		if !s.fence.inside(c.File.Path()) {
+			return &refusal{http.StatusForbidden, "`" + c.File.Path() + "` lies outside of the folder that is served, and is not written"}
+		}
+	}
+	return workspace.Write(changes...)
+}
+
+func differences(changes []source.Change) string {
+	var b strings.Builder
+	for _, c := range changes {
+		path := c.File.Path()
+		b.Write(diff.Diff(path, []byte(c.File.Text()), path, []byte(c.Text)))
+	}
+	return b.String()
+}

@@ -1,0 +1,176 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"sync/atomic"
+	"time"
+)
+
+// streams counts the streams of all clients of one server.
+type streams struct{ open atomic.Int32 }
+
+// Times of a stream.
+const (
+	tickEvery  = 100 * time.Millisecond
+	listEvery  = 500 * time.Millisecond
+	alive      = 15 * time.Second // a sign of life, so that a client that is gone is noticed
+	writeLimit = 10 * time.Second
+)
+
+// events is the stream of one client: the list of runs, and of the run that it
+// names the figures, the programs and the log. Everything is the newest there is when
+// the client is ready, so that a slow one loses what is old.
+func (s *Server) events(w http.ResponseWriter, r *http.Request) {
+	if s.streams.open.Add(1) > maxStreams {
+		s.streams.open.Add(-1)
+		refuse(w, http.StatusTooManyRequests, "too many pages follow this run")
+		return
+	}
+	defer s.streams.open.Add(-1)
+	w.Header().Set("Content-Type", "text/event-stream")
+	c := &client{w: w, control: http.NewResponseController(w)}
+	_ = c.control.SetReadDeadline(time.Time{})
+	if id := r.URL.Query().Get("run"); id != "" {
+		run, err := s.runs.find(id)
+		if err != nil {
+			c.send("gone", err.Error())
+			return
+		}
+		run.watchers.Add(1)
+		defer run.watchers.Add(-1)
+		c.run = run
+		c.begin()
+	}
+	tick := time.NewTicker(tickEvery)
+	defer tick.Stop()
+	for c.err == nil {
+		c.update(s, r)
+		select {
+		case <-r.Context().Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// client is one stream and what it has been sent.
+type client struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	run     *run
+	err     error
+
+	listed time.Time
+	list   []byte
+	status []byte
+	sample int
+	line   int
+	offset int64
+	last   time.Time
+}
+
+// send writes one event.
+func (c *client) send(name string, value any) {
+	text, err := json.Marshal(value)
+	if err == nil {
+		c.sendText(name, text)
+	}
+}
+
+func (c *client) sendText(name string, text []byte) {
+	if c.err != nil {
+		return
+	}
+	_ = c.control.SetWriteDeadline(time.Now().Add(writeLimit))
+	if _, c.err = fmt.Fprintf(c.w, "event: %s\ndata: %s\n\n", name, text); c.err == nil {
+		c.err = c.control.Flush()
+	}
+	c.last = time.Now()
+}
+
+// begin sends what a client needs once: the figures of the last minutes.
+func (c *client) begin() {
+	if c.run.pipeline == nil {
+		return
+	}
+	c.run.mu.Lock()
+	history := append(c.run.history[:0:0], c.run.history...)
+	c.run.mu.Unlock()
+	c.send("history", history)
+}
+
+func (c *client) update(s *Server, r *http.Request) {
+	if time.Since(c.listed) >= listEvery {
+		c.listed = time.Now()
+		if text, err := json.Marshal(s.runs.list()); err == nil && !bytes.Equal(text, c.list) {
+			c.list = text
+			c.sendText("runs", text)
+		}
+		if c.run != nil && c.run.pipeline == nil {
+			if text, err := json.Marshal(c.run.nodes(r.Context())); err == nil && !bytes.Equal(text, c.status) {
+				c.status = text
+				c.sendText("status", text)
+			}
+		}
+	}
+	if c.run != nil {
+		if now := c.run.sample.Load(); now != nil && now.number != c.sample {
+			c.sample = now.number
+			c.sendText("stats", now.text)
+		}
+		c.logs()
+	}
+	if time.Since(c.last) > alive {
+		c.send("alive", nil)
+	}
+}
+
+// maxChunk bounds how much of a log file is sent at once; a client that begins to
+// look gets the last part of it.
+const maxChunk = 256 << 10
+
+// logs sends new lines: of a pipeline, or of the programs of a plan.
+func (c *client) logs() {
+	c.run.mu.Lock()
+	dir := c.run.dir
+	c.run.mu.Unlock()
+	if dir == nil {
+		if c.run.pipeline != nil || c.run.ended() { // a plan that failed before it had programs
+			var text []string
+			if text, c.line = c.run.log.after(c.line); len(text) > 0 {
+				c.send("log", text)
+			}
+		}
+		return
+	}
+	f, err := os.Open(dir.LogFile("", ""))
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() <= c.offset {
+		return
+	}
+	if info.Size()-c.offset > 4*maxChunk {
+		c.offset = info.Size() - maxChunk
+	}
+	chunk := make([]byte, min(info.Size()-c.offset, maxChunk))
+	n, _ := f.ReadAt(chunk, c.offset)
+	end := bytes.LastIndexByte(chunk[:n], '\n') + 1
+	if end == 0 && n < maxChunk {
+		return // the line is not complete
+	} else if end == 0 {
+		end = n
+	}
+	c.offset += int64(end)
+	var lines []string
+	for line := range bytes.Lines(chunk[:end]) {
+		lines = append(lines, string(bytes.ToValidUTF8(bytes.TrimRight(line, "\r\n"), []byte("\ufffd"))))
+	}
+	c.send("log", lines)
+}

@@ -1,0 +1,311 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/lang/all"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+// page is a server for a folder with some files.
+func newPage(t *testing.T, files map[string]string, change func(*Options)) (*Server, string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := Options{Path: dir, Workspace: workspace.New(all.Languages(all.Options{}), load.NewEnv())}
+	if change != nil {
+		change(&o)
+	}
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s, dir
+}
+
+// ask sends a request as a browser that knows the page would; change may spoil it.
+func ask(s *Server, method, path, text string, change func(*http.Request)) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, path, strings.NewReader(text))
+	r.Host = "127.0.0.1:7310"
+	r.AddCookie(&http.Cookie{Name: s.guard.cookie, Value: s.guard.pass})
+	if method == http.MethodPost {
+		r.Header.Set("Origin", "http://"+r.Host)
+		r.Header.Set(changeHeader, s.guard.change)
+	}
+	if change != nil {
+		change(r)
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}
+
+const pipe = "process a\n  :: numbers\n  start = 1\n  end = 5\nprocess b\n  :: sink\nconnect from a.number\n        to   b.sink\n"
+
+// TestGuard: only this page, with its cookie and its token, is answered.
+func TestGuard(t *testing.T) {
+	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, nil)
+	change := `{"path":` + fmt.Sprintf("%q", filepath.Join(dir, "a.pipe")) + `,"key":"a:end","value":"7","write":true}`
+	for name, c := range map[string]struct {
+		method, path string
+		change       func(*http.Request)
+		want         int
+	}{
+		"as it should be":            {"GET", "/api/run", nil, 200},
+		"localhost with a port":      {"GET", "/api/run", func(r *http.Request) { r.Host = "localhost:9999" }, 200},
+		"IPv6":                       {"GET", "/api/run", func(r *http.Request) { r.Host = "[::1]:9" }, 200},
+		"a name of another site":     {"GET", "/api/run", func(r *http.Request) { r.Host = "evil.example:7310" }, 421},
+		"a name that begins alike":   {"GET", "/api/run", func(r *http.Request) { r.Host = "127.0.0.1.evil.example" }, 421},
+		"a user in the host":         {"GET", "/api/run", func(r *http.Request) { r.Host = "localhost@evil.example" }, 421},
+		"no cookie":                  {"GET", "/api/run", func(r *http.Request) { r.Header.Del("Cookie") }, 403},
+		"a wrong cookie":             {"GET", "/api/run", func(r *http.Request) { r.Header.Set("Cookie", s.guard.cookie+"=x") }, 403},
+		"the page without a token":   {"GET", "/", func(r *http.Request) { r.Header.Del("Cookie") }, 403},
+		"a wrong token":              {"GET", "/?token=x", nil, 403},
+		"scripts without a cookie":   {"GET", "/static/app.js", func(r *http.Request) { r.Header.Del("Cookie") }, 403},
+		"another origin reads":       {"GET", "/api/run", func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") }, 403},
+		"another port reads":         {"GET", "/api/run", func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1:1") }, 403},
+		"another site reads":         {"GET", "/api/run", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, 403},
+		"a change":                   {"POST", "/api/set", nil, 200},
+		"a change without an origin": {"POST", "/api/set", func(r *http.Request) { r.Header.Del("Origin") }, 403},
+		"a change of another origin": {"POST", "/api/set", func(r *http.Request) { r.Header.Set("Origin", "null") }, 403},
+		"a change without its token": {"POST", "/api/set", func(r *http.Request) { r.Header.Del(changeHeader) }, 403},
+		"a change by GET":            {"GET", "/api/set", nil, 405},
+		"another method":             {"DELETE", "/api/run", func(r *http.Request) { r.Header.Set("Origin", "http://"+r.Host) }, 405},
+		"something else":             {"GET", "/etc/passwd", nil, 404},
+		"out of the static files":    {"GET", "/static/../server.go", nil, 307},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := ask(s, c.method, c.path, change, c.change)
+			if w.Code != c.want {
+				t.Errorf("%d, want %d: %s", w.Code, c.want, w.Body)
+			}
+			if got := w.Header().Get("Content-Security-Policy"); !strings.Contains(got, "default-src 'none'; script-src 'self'") || strings.Contains(got, "unsafe") {
+				t.Errorf("the policy is %q", got)
+			}
+		})
+	}
+}
+
+// TestFirstVisit: the token of the address becomes a cookie that scripts cannot
+// read and other sites cannot send, of a name that no other server has.
+func TestFirstVisit(t *testing.T) {
+	s, _ := newPage(t, nil, nil)
+	other, _ := newPage(t, nil, nil)
+	w := ask(s, "GET", "/?token="+s.Token(), "", func(r *http.Request) { r.Header.Del("Cookie") })
+	set := w.Header().Get("Set-Cookie")
+	if w.Code != 303 || w.Header().Get("Location") != "/" || !strings.Contains(set, "HttpOnly") || !strings.Contains(set, "SameSite=Strict") {
+		t.Errorf("%d, %s", w.Code, set)
+	}
+	if s.guard.cookie == other.guard.cookie || strings.Contains(set, s.Token()) {
+		t.Errorf("the cookie is %s", set)
+	}
+	text := ask(s, "GET", "/", "", nil).Body.String()
+	if !strings.Contains(text, s.guard.change) || strings.Contains(text, s.Token()) || strings.Contains(text, s.guard.pass) {
+		t.Error("the page has the wrong secrets")
+	}
+}
+
+// TestFence: nothing outside of the folder is read or written, whatever dots and
+// links say.
+func TestFence(t *testing.T) {
+	s, dir := newPage(t, map[string]string{"in/a.pipe": pipe}, func(o *Options) { o.Path = filepath.Join(o.Path, "in") })
+	secret := filepath.Join(dir, "secret.pipe")
+	if err := os.WriteFile(secret, []byte("process secret\n  :: numbers\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	in := filepath.Join(dir, "in")
+	if err := os.Symlink(secret, filepath.Join(in, "link.pipe")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(dir, filepath.Join(in, "up")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(in, "includes.pipe"), []byte("include ../secret.pipe\ninclude link.pipe\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{secret, in + "/../secret.pipe", in + "/link.pipe", in + "/up/secret.pipe", "/etc/passwd", in + "/includes.pipe"} {
+		for _, view := range []string{"/api/file?path=", "/api/graph?path="} {
+			w := ask(s, "GET", view+path, "", nil)
+			if strings.Contains(w.Body.String(), "process secret") || strings.Contains(w.Body.String(), "root:") || strings.Contains(w.Body.String(), "\u003esecret") || w.Code == 200 && !strings.Contains(path, "includes") {
+				t.Errorf("%s%s: %d %s", view, path, w.Code, w.Body)
+			}
+		}
+		text := fmt.Sprintf(`{"path":%q,"key":"secret:start","value":"7","write":true}`, path)
+		ask(s, "POST", "/api/set", text, nil)
+		if w := ask(s, "POST", "/api/start", fmt.Sprintf(`{"path":%q}`, path), nil); w.Code == 200 {
+			t.Errorf("%s was started", path)
+		}
+	}
+	if w := ask(s, "GET", "/api/run", "", nil); strings.Contains(w.Body.String(), `"id":"secret"`) {
+		t.Error("the list has the secret")
+	}
+	if text, _ := os.ReadFile(secret); string(text) != "process secret\n  :: numbers\n" {
+		t.Errorf("the secret was written: %s", text)
+	}
+}
+
+// TestReadOnly: everything can be seen, nothing changed or started.
+func TestReadOnly(t *testing.T) {
+	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) { o.ReadOnly = true })
+	path := filepath.Join(dir, "a.pipe")
+	set := func(write bool) string {
+		return fmt.Sprintf(`{"path":%q,"key":"a:end","value":"7","write":%v}`, path, write)
+	}
+	for _, c := range []struct {
+		path, text string
+		want       int
+	}{
+		{"/api/set", set(false), 200}, {"/api/set", set(true), 403}, {"/api/start", fmt.Sprintf(`{"path":%q}`, path), 403},
+		{"/api/stop", `{"run":"x"}`, 403}, {"/api/signal", `{"run":"x","signal":"KILL"}`, 403},
+		{"/api/fix", fmt.Sprintf(`{"path":%q,"write":true}`, path), 403},
+	} {
+		if w := ask(s, "POST", c.path, c.text, nil); w.Code != c.want {
+			t.Errorf("%s: %d %s", c.path, w.Code, w.Body)
+		}
+	}
+	if text, _ := os.ReadFile(path); string(text) != pipe {
+		t.Error("the file was written")
+	}
+}
+
+// TestLimits: requests are short, and streams are few.
+func TestLimits(t *testing.T) {
+	s, _ := newPage(t, nil, nil)
+	if w := ask(s, "POST", "/api/scratch", `{"text":"`+strings.Repeat("x", maxBody)+`"}`, nil); w.Code != http.StatusRequestEntityTooLarge {
+		t.Errorf("a long request: %d", w.Code)
+	}
+	if w := ask(s, "POST", "/api/scratch", `{"unknown":1}`, nil); w.Code != http.StatusBadRequest {
+		t.Errorf("an unknown field: %d", w.Code)
+	}
+	s.streams.open.Store(maxStreams)
+	if w := ask(s, "GET", "/api/events", "", nil); w.Code != http.StatusTooManyRequests {
+		t.Errorf("one stream too many: %d", w.Code)
+	}
+}
+
+// TestHostileNames: names in all five languages are text in every answer; the
+// pictures have no element that a name has made.
+func TestHostileNames(t *testing.T) {
+	s, dir := newPage(t, map[string]string{
+		"a.pipe":     "process <script>alert(1)</script>\n  :: <img/src=x>\n",
+		"a.psdl":     "process { name \"<script>alert(1)</script>\"; command \"<b>\"; host \"<i>\"; daemon \"<u>\"; }\n",
+		"a.yml":      "data:\n  \"<script>alert(1)</script>\": int\nmetadata:\n  n: int\n",
+		"a.pinsight": "[Lexgion(<script>)]\n    tracing_rate = <img/src=x>\n",
+		"a.coilcfg":  "[Target]\nPU = <script>alert(1)</script>\n",
+	}, nil)
+	for _, name := range []string{"a.pipe", "a.psdl", "a.yml", "a.pinsight", "a.coilcfg"} {
+		w := ask(s, "GET", "/api/graph?path="+filepath.Join(dir, name), "", nil)
+		var answer graphAnswer
+		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
+			t.Fatalf("%s: %s", name, w.Body)
+		}
+		for _, bad := range []string{"<script", "<img", "<b>", "<i>", "<u>", "<style", " style=", " onerror"} {
+			if strings.Contains(answer.SVG, bad) {
+				t.Errorf("the picture of %s has %s", name, bad)
+			}
+		}
+		if got := ask(s, "GET", "/api/file?path="+filepath.Join(dir, name), "", nil); got.Header().Get("Content-Type") != "application/json; charset=utf-8" || strings.Contains(got.Body.String(), "<script") {
+			t.Errorf("the text of %s is sent as markup", name)
+		}
+	}
+}
+
+// TestNothingIsLeft: after 100 pages that came and went, no goroutine and no
+// stream is left.
+func TestNothingIsLeft(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	s, _ := newPage(t, map[string]string{"a.pipe": pipe}, nil)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- s.Serve(ctx, l) }()
+	transport := &http.Transport{}
+	client := &http.Client{Transport: transport}
+	get := func(ctx context.Context, path string) (*http.Response, error) {
+		r, err := http.NewRequestWithContext(ctx, "GET", "http://"+l.Addr().String()+path, nil)
+		if err != nil {
+			return nil, err
+		}
+		r.AddCookie(&http.Cookie{Name: s.guard.cookie, Value: s.guard.pass})
+		return client.Do(r)
+	}
+	for range 100 {
+		visit, leave := context.WithCancel(t.Context())
+		for _, path := range []string{"/", "/static/app.js", "/api/run", "/api/events"} {
+			answer, err := get(visit, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if path != "/api/events" {
+				io.Copy(io.Discard, answer.Body)
+				answer.Body.Close()
+			} else if line, err := io.ReadAll(io.LimitReader(answer.Body, 12)); err != nil || string(line) != "event: runs\n" {
+				t.Fatalf("%q, %v", line, err)
+			}
+		}
+		leave()
+	}
+	transport.CloseIdleConnections()
+	for end := time.Now().Add(5 * time.Second); s.streams.open.Load() > 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d streams are left", s.streams.open.Load())
+		}
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPageIsSmall: the page has at most 400 KB, and nothing of another host.
+func TestPageIsSmall(t *testing.T) {
+	files, err := page.ReadDir("page")
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := 0
+	for _, f := range files {
+		text, err := page.ReadFile("page/" + f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		total += len(text)
+		if lines := strings.Count(string(text), "\n"); lines > 400 {
+			t.Errorf("%s has %d lines", f.Name(), lines)
+		}
+		for _, bad := range []string{"https://", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("} {
+			if strings.Contains(string(text), bad) {
+				t.Errorf("%s has %s", f.Name(), bad)
+			}
+		}
+	}
+	if total > 400<<10 {
+		t.Errorf("the page has %d bytes", total)
+	}
+}

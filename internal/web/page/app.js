@@ -1,0 +1,55 @@
+// The frame of the page: tabs, keys, and the view that the address names.
+
+import { fill, find, h, tell } from "./dom.js";
+import { folder } from "./folder.js";
+import { stream } from "./stream.js";
+import { views } from "./views.js";
+
+let end = () => {};
+let shown = 0;
+
+async function show() {
+  const [path, text] = location.hash.replace(/^#\/?/, "").split("?");
+  const view = views.find((v) => v.name === path) ?? views[0];
+  const turn = ++shown;
+  end();
+  end = () => {};
+  for (const tab of document.querySelectorAll("#tabs a")) {
+    if (tab.getAttribute("data-view") === view.name) tab.setAttribute("aria-current", "page");
+    else tab.removeAttribute("aria-current");
+  }
+  const main = find("main");
+  main.dataset.view = view.name;
+  try {
+    await folder.load();
+    if (turn !== shown) return;
+    const into = h("div", { class: `view ${view.name}` });
+    const stop = await view.show(into, new URLSearchParams(text ?? ""));
+    if (turn !== shown) return stop();
+    end = stop;
+    fill(main, into);
+    main.dataset.ready = view.name;
+  } catch (error) {
+    if (turn !== shown) return;
+    fill(main, h("section", { class: "view card failed" }, h("h2", {}, "This cannot be shown"), h("p", {}, /** @type {Error} */ (error).message)));
+    main.dataset.ready = view.name;
+  }
+}
+
+function state(/** @type {any[]} */ runs) {
+  const going = runs.filter((r) => r.state === "running" || r.state === "paused");
+  fill(find("state"), going.length === 0 ? "nothing runs" : going.map((r) => h("span", { class: `chip ${r.state}` }, `${folder.now ? folder.short(r.path) : r.path} ${r.state}`)));
+}
+
+fill(find("tabs"), views.map((v) => h("a", { href: `#/${v.name}`, "data-view": v.name, title: `${v.title} (key ${v.key})` }, v.title)));
+stream.on("runs", state);
+stream.on("gone", (text) => tell(text));
+window.addEventListener("hashchange", show);
+document.addEventListener("keydown", (event) => {
+  const target = /** @type {Element} */ (event.target);
+  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, dialog")) return;
+  const view = views.find((v) => v.key === event.key);
+  if (view) location.hash = `#/${view.name}`;
+});
+stream.open();
+show();

@@ -1,0 +1,48 @@
+// Findings as cards: what is wrong, where, and how it is mended.
+
+import { post } from "./api.js";
+import { ask, h, tell } from "./dom.js";
+import { folder, place } from "./folder.js";
+
+/**
+ * finding shows one diagnostic of `check`.
+ * @param {any} d
+ * @param {() => void} [mended] is called after a fix was written
+ */
+export function finding(d, mended) {
+  return h("li", { class: `finding ${d.severity}` },
+    h("p", {}, h("span", { class: `badge ${d.severity}` }, d.severity), " ", h("code", {}, d.code), " ", d.path && place(d.path, d.start?.line ?? d.line)),
+    h("p", { class: "message" }, quoted(folder.tidy(d.message))),
+    (d.help ?? []).map((/** @type {string} */ t) => h("p", { class: "help" }, "help: ", quoted(folder.tidy(t)))),
+    (d.notes ?? []).map((/** @type {string} */ t) => h("p", { class: "note" }, "note: ", quoted(folder.tidy(t)))),
+    mended && (d.fixes ?? []).map((/** @type {any} */ f) =>
+      h("button", { type: "button", class: "fix", disabled: folder.now.read_only, onclick: () => apply(d, f, mended) }, `Fix: ${f.message}`)));
+}
+
+/** quoted sets what stands in back quotes as code. @param {string} text */
+export function quoted(text) {
+  return text.split("`").map((t, i) => (i % 2 ? h("code", {}, t) : t));
+}
+
+/** @param {any} d @param {any} f @param {() => void} mended */
+async function apply(d, f, mended) {
+  const change = { path: d.path, code: d.code, offset: d.start.offset, message: f.message };
+  try {
+    const would = await post("fix", { ...change, write: false });
+    if (!(await ask("Write this fix?", would.diff, "Write"))) return;
+    await post("fix", { ...change, write: true });
+    tell("the fix is written", "done");
+    mended();
+  } catch (error) {
+    tell(/** @type {Error} */ (error).message);
+  }
+}
+
+/** summary is how many findings there are. @param {{errors: number, warnings: number, infos: number}} s */
+export function summary(s) {
+  const parts = [];
+  for (const [n, word] of /** @type {[number, string][]} */ ([[s.errors, "error"], [s.warnings, "warning"], [s.infos, "info"]])) {
+    if (n > 0) parts.push(h("span", { class: `badge ${word}` }, `${n} ${word}${n === 1 ? "" : "s"}`));
+  }
+  return parts.length ? parts : [h("span", { class: "badge fine" }, "no finding")];
+}

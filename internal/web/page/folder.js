@@ -1,0 +1,36 @@
+// The folder that the page shows, and links to its parts.
+
+import { get } from "./api.js";
+import { find, h } from "./dom.js";
+
+/** folder is what the server shows; views read it, and load it again after a change. */
+export const folder = {
+  /** @type {any} */ now: null,
+  async load() {
+    this.now = await get("run");
+    find("folder").textContent = this.now.name;
+    document.title = `${this.now.name} – Pentode`;
+    return this.now;
+  },
+  /** short is a path as seen from the folder. @param {string} path */
+  short(path) {
+    const root = `${this.now.root}/`;
+    return path.startsWith(root) ? path.slice(root.length) : path;
+  },
+  /** tidy is a text without the path of the folder. @param {string} text */
+  tidy(text) {
+    return text.replaceAll(`${this.now.root}/`, "");
+  },
+};
+
+/** address is the link to a view. @param {string} view @param {Record<string, any>} [query] */
+export function address(view, query = {}) {
+  const given = Object.entries(query).filter(([, v]) => v !== "" && v !== undefined && v !== null);
+  const text = new URLSearchParams(given.map(([k, v]) => [k, String(v)])).toString();
+  return `#/${view}${text ? `?${text}` : ""}`;
+}
+
+/** place is a link to a line of a file. @param {string} path @param {number} [line] */
+export function place(path, line) {
+  return h("a", { href: address("files", { path, line }), class: "place" }, folder.short(path) + (line ? `:${line}` : ""));
+}

@@ -1,0 +1,118 @@
+// One node of a picture: its settings with where they come from, its ports, its
+// documentation and findings, and a field that changes a value.
+
+import { get, post } from "./api.js";
+import { fill, h, tell } from "./dom.js";
+import { finding, quoted } from "./findings.js";
+import { folder, place } from "./folder.js";
+
+/**
+ * inspect fills a panel with a node.
+ * @param {HTMLElement} panel
+ * @param {string} path of the picture; "" for that of the run
+ * @param {any} node
+ * @param {() => void} changed is called after a setting was written
+ */
+export async function inspect(panel, path, node, changed) {
+  const close = h("button", { type: "button", class: "close", "aria-label": "Close", onclick: () => hide(panel) }, "×");
+  let is;
+  try {
+    is = await get("node", { path, node: node.id });
+  } catch (error) {
+    fill(panel, close, h("h2", {}, node.label), h("p", {}, /** @type {Error} */ (error).message));
+    panel.hidden = false;
+    return;
+  }
+  const again = () => {
+    changed();
+    inspect(panel, path, node, changed);
+  };
+  fill(panel, close,
+    h("h2", {}, is.label, " ", h("small", {}, is.kind)),
+    h("p", {}, is.language, is.path && [" · ", place(is.path, is.line)]),
+    is.doc.text && h("p", { class: "doc" }, quoted(is.doc.text)),
+    is.findings.length > 0 && h("ul", { class: "findings" }, is.findings.map((/** @type {any} */ f) => finding(f))),
+    h("h3", {}, "Settings"),
+    is.settings.length === 0 && h("p", { class: "dim" }, "It has none."),
+    h("ul", { class: "settings" }, is.settings.map((/** @type {any} */ s) => setting(is, s, again))),
+    (is.in.length > 0 || is.out.length > 0) && [
+      h("h3", {}, "Ports"),
+      h("table", { class: "ports" },
+        h("thead", {}, h("tr", {}, ["direction", "port", "type"].map((t) => h("th", { scope: "col" }, t)))),
+        h("tbody", {}, [["in", is.in], ["out", is.out]].map(([way, list]) => list.map((/** @type {any} */ p) => h("tr", {}, h("td", {}, way), h("td", {}, p.name), h("td", {}, p.type || "–")))))),
+    ]);
+  panel.hidden = false;
+}
+
+/** @param {HTMLElement} panel */
+export function hide(panel) {
+  panel.hidden = true;
+  fill(panel);
+}
+
+/** @param {any} is the node @param {any} s @param {() => void} again */
+function setting(is, s, again) {
+  const short = s.key.includes(":") ? s.key.slice(s.key.indexOf(":") + 1) : s.key;
+  const doc = is.doc.keys[short];
+  const result = h("div", { class: "would", "aria-live": "polite" });
+  const field = h("input", { type: "text", value: s.value, "aria-label": `new value of ${s.key}`, spellcheck: "false", autocomplete: "off" });
+  const form = h("form", {
+    class: "change",
+    onsubmit: (/** @type {Event} */ e) => {
+      e.preventDefault();
+      preview(is.file, s.key, field.value, result, again);
+    },
+  }, field, h("button", { type: "submit" }, "Preview"));
+  const fixed = s.flags.includes("ro");
+  return h("li", {},
+    h("p", {}, h("code", { class: "key" }, s.key), s.flags.map((/** @type {string} */ f) => [" ", h("span", { class: "badge" }, f)])),
+    doc && h("p", { class: "doc" }, quoted(doc)),
+    fixed ? h("p", {}, h("code", {}, s.value)) : form, result,
+    h("ol", { class: "origin", "aria-label": `where ${s.key} comes from` }, s.origin.map(step)));
+}
+
+/** step is one step of where a value comes from. @param {any} o */
+export function step(o) {
+  return h("li", {}, h("span", { class: "what" }, o.what), " ", h("code", {}, o.text), " ", o.path ? place(o.path, o.line) : null, o.note && h("span", { class: "dim" }, " ", quoted(folder.tidy(o.note))));
+}
+
+/**
+ * preview shows what a value would change; only then it can be written.
+ * @param {string} path @param {string} key @param {string} value @param {HTMLElement} into @param {() => void} again
+ */
+async function preview(path, key, value, into, again) {
+  try {
+    const would = await post("set", { path, key, value, write: false });
+    if (would.refused.length) {
+      fill(into, h("p", { class: "refused" }, "This would be an error, and is not written:"), h("ul", { class: "findings" }, would.refused.map((/** @type {any} */ f) => finding(f))));
+      return;
+    }
+    if (!would.diff) {
+      fill(into, h("p", {}, "It has this value already."));
+      return;
+    }
+    fill(into,
+      diff(would.diff),
+      would.also.length > 0 && [h("p", {}, "With it change:"), h("ul", { class: "plain" }, would.also.map((/** @type {any} */ c) => h("li", {}, h("code", {}, c.key), ` = ${c.value}, was ${c.was}`)))],
+      h("button", {
+        type: "button", class: "primary", disabled: folder.now.read_only,
+        onclick: async () => {
+          try {
+            await post("set", { path, key, value, write: true });
+            tell(`${key} is written`, "done");
+            again();
+          } catch (error) {
+            tell(/** @type {Error} */ (error).message);
+          }
+        },
+      }, "Write"));
+  } catch (error) {
+    fill(into, h("p", { class: "refused" }, quoted(/** @type {Error} */ (error).message)));
+  }
+}
+
+/** diff shows changed lines. @param {string} text */
+export function diff(text) {
+  return h("pre", { class: "diff", tabindex: "0", "aria-label": "what changes" }, text.split("\n").filter((l) => /^[-+@ ]/.test(l) && !/^(---|\+\+\+)/.test(l)).map((l) =>
+    h("span", { class: l.startsWith("+") ? "plus" : l.startsWith("-") ? "minus" : "" }, `${l}\n`)));
+}

@@ -1,0 +1,127 @@
+// What the figures of a pipeline mean: rates, who waits for whom, and which process
+// holds up the others.
+
+/**
+ * @typedef {object} ProcessFigures
+ * @property {string} name
+ * @property {string} type
+ * @property {number} steps
+ * @property {number} rate steps a second
+ * @property {number} busy share of the time
+ * @property {number} waits share of the time for what it waits for most
+ * @property {string} on what that is
+ * @property {boolean} done
+ * @property {boolean} bottleneck
+ *
+ * @typedef {object} EdgeFigures
+ * @property {string} from
+ * @property {string} to
+ * @property {number} fill data that it holds
+ * @property {number} capacity 0: without limit
+ * @property {number} high
+ * @property {number} mean
+ * @property {number} rate data a second
+ * @property {number} taken
+ * @property {number} dropped
+ *
+ * @typedef {object} Figures
+ * @property {number} wall seconds
+ * @property {number} rate data a second over all edges
+ * @property {number} taken
+ * @property {number} dropped
+ * @property {ProcessFigures[]} processes
+ * @property {EdgeFigures[]} edges
+ */
+
+/** processOf is the process of `process.port`. @param {string} ref */
+const processOf = (ref) => ref.slice(0, ref.lastIndexOf("."));
+
+/**
+ * between makes figures of two snapshots of the statistics; without a first one
+ * they are those of the whole run.
+ * @param {any} before
+ * @param {any} now
+ * @returns {Figures}
+ */
+export function between(before, now) {
+  const wall = Math.max(1, now.wall_ns - (before?.wall_ns ?? 0));
+  const perSecond = (/** @type {number} */ n) => (1e9 * n) / wall;
+  const old = new Map((before?.edges ?? []).map((/** @type {any} */ e) => [`${e.from} ${e.to}`, e]));
+  /** @type {Map<string, {at: number, worst: number, on: string}>} */
+  const waits = new Map();
+  const waited = (/** @type {string} */ name, /** @type {number} */ time, /** @type {string} */ on) => {
+    const w = waits.get(name) ?? { at: 0, worst: 0, on: "" };
+    w.at += time;
+    if (time > w.worst) {
+      w.worst = time;
+      w.on = on;
+    }
+    waits.set(name, w);
+  };
+  const edges = now.edges.map((/** @type {any} */ e) => {
+    const was = old.get(`${e.from} ${e.to}`);
+    waited(processOf(e.from), e.full_ns - (was?.full_ns ?? 0), `${processOf(e.to)} (full)`);
+    waited(processOf(e.to), e.empty_ns - (was?.empty_ns ?? 0), `${processOf(e.from)} (empty)`);
+    return {
+      from: e.from, to: e.to, fill: e.left, capacity: e.capacity, high: e.high, mean: e.mean,
+      rate: perSecond(e.taken - (was?.taken ?? 0)), taken: e.taken, dropped: e.dropped,
+    };
+  });
+  const earlier = new Map((before?.processes ?? []).map((/** @type {any} */ p) => [p.name, p]));
+  const processes = now.processes.map((/** @type {any} */ p) => {
+    const was = earlier.get(p.name);
+    waited(p.name, p.blocked_ns - (was?.blocked_ns ?? 0) - (waits.get(p.name)?.at ?? 0), "its program");
+    const w = waits.get(p.name);
+    return {
+      name: p.name, type: p.type, steps: p.steps, rate: perSecond(p.steps - (was?.steps ?? 0)),
+      busy: (p.busy_ns - (was?.busy_ns ?? 0)) / wall, waits: (w?.worst ?? 0) / wall, on: w?.on ?? "", done: p.done, bottleneck: false,
+    };
+  });
+  const busiest = processes.reduce((/** @type {any} */ a, /** @type {any} */ b) => (b.busy > (a?.busy ?? 0.05) ? b : a), null);
+  if (busiest && processes.length > 1) busiest.bottleneck = true;
+  return {
+    wall: now.wall_ns / 1e9, processes, edges,
+    rate: edges.reduce((/** @type {number} */ n, /** @type {any} */ e) => n + e.rate, 0),
+    taken: edges.reduce((/** @type {number} */ n, /** @type {any} */ e) => n + e.taken, 0),
+    dropped: edges.reduce((/** @type {number} */ n, /** @type {any} */ e) => n + e.dropped, 0),
+  };
+}
+
+/** Follower turns a stream of snapshots into figures and curves. */
+export class Follower {
+  /** @type {any} */ last = null;
+  /** @type {any[]} */ recent = [];
+  /** @type {Figures[]} one a second */ curve = [];
+  /** @type {any} */ kept = null;
+
+  /** history takes the snapshots of the last minutes. @param {any[]} list */
+  history(list) {
+    this.curve = [];
+    this.recent = [];
+    this.kept = null;
+    for (const s of list) this.keep(s);
+    this.last = list.at(-1) ?? null;
+  }
+
+  /** @param {any} s */
+  keep(s) {
+    if (this.kept && s.wall_ns - this.kept.wall_ns < 9e8) return;
+    this.curve.push(between(this.kept, s));
+    if (this.curve.length > 300) this.curve.shift();
+    this.kept = s;
+  }
+
+  /**
+   * add takes a snapshot and returns the figures of the last second.
+   * @param {any} s
+   * @param {boolean} over the run has ended: the figures are those of all of it
+   */
+  add(s, over) {
+    this.keep(s);
+    this.last = s;
+    if (over) return between(null, s);
+    const before = this.recent.find((r) => s.wall_ns - r.wall_ns < 1e9) ?? this.recent.at(-1) ?? null;
+    this.recent = [...this.recent.filter((r) => s.wall_ns - r.wall_ns < 1e9), s];
+    return between(before === s ? null : before, s);
+  }
+}

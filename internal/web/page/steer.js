@@ -1,0 +1,70 @@
+// Buttons that start, stop and pause, each with a question before.
+
+import { post } from "./api.js";
+import { ask, h, tell } from "./dom.js";
+import { folder } from "./folder.js";
+import { stream } from "./stream.js";
+
+/** goes reports whether a run goes on. @param {any} run */
+export const goes = (run) => run && (run.state === "running" || run.state === "paused");
+
+/**
+ * act asks and does.
+ * @param {string} what
+ * @param {any} parameters
+ * @param {string} title
+ * @param {string} text
+ * @param {string} yes
+ * @returns {Promise<any>} null where it was not done
+ */
+export async function act(what, parameters, title, text, yes) {
+  if (!(await ask(title, text, yes))) return null;
+  try {
+    return await post(what, parameters);
+  } catch (error) {
+    tell(/** @type {Error} */ (error).message);
+    return null;
+  }
+}
+
+/**
+ * controls are the buttons of one thing that can be started.
+ * @param {string} path
+ * @param {any} run the newest run of it, if there is one
+ * @param {(run: any) => void} begun is called with a run that was started
+ */
+export function controls(path, run, begun) {
+  const name = folder.short(path) === path ? folder.now.name : folder.short(path);
+  const closed = folder.now.read_only;
+  const start = async (/** @type {string} */ title) => {
+    const made = await act("start", { path }, title, `\`${name}\` is started on this machine; its results go to a folder beside it.`, "Start");
+    if (made) {
+      stream.follow(made.id);
+      begun(made);
+    }
+  };
+  const button = (/** @type {string} */ label, /** @type {() => any} */ onclick, primary = false) =>
+    h("button", { type: "button", class: primary ? "primary" : null, disabled: closed, onclick }, label);
+  if (!goes(run)) return [button(run ? "Start again" : "Start", () => start(`Start ${name}?`), true)];
+  const id = { run: run.id };
+  return [
+    run.state === "paused"
+      ? button("Resume", () => post("resume", id).catch((e) => tell(e.message)))
+      : button("Pause", () => post("pause", id).catch((e) => tell(e.message))),
+    button("Stop", () => act("stop", id, `Stop ${name}?`, "It ends in good order: what is under way is worked off.", "Stop")),
+    button("Restart", async () => {
+      if (!(await act("stop", id, `Restart ${name}?`, "It is stopped in good order and started again.", "Restart"))) return;
+      const off = stream.on("runs", async (runs) => {
+        if (goes(runs.find((/** @type {any} */ r) => r.id === run.id))) return;
+        off();
+        try {
+          const made = await post("start", { path });
+          stream.follow(made.id);
+          begun(made);
+        } catch (error) {
+          tell(/** @type {Error} */ (error).message);
+        }
+      });
+    }),
+  ];
+}

@@ -1,0 +1,43 @@
+// Numbers for people, with their units.
+
+/** quantity is a number in short form: 40, 1.2k, 20.0M. @param {number} n */
+export function quantity(n) {
+  for (const [size, letter] of /** @type {[number, string][]} */ ([[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]])) {
+    if (n >= size) return (n / size).toFixed(1) + letter;
+  }
+  return n > 0 && n < 10 && !Number.isInteger(n) ? n.toFixed(1) : n.toFixed(0);
+}
+
+/** grouped is a whole number with its thousands apart. @param {number} n */
+export function grouped(n) {
+  return Math.round(n).toLocaleString("en-US");
+}
+
+/** share is a part of 1. @param {number} n */
+export function share(n) {
+  return `${Math.round(100 * Math.min(1, Math.max(0, n)))} %`;
+}
+
+/** span is a time. @param {number} seconds */
+export function span(seconds) {
+  if (seconds < 1e-3) return `${Math.round(seconds * 1e6)} µs`;
+  if (seconds < 1) return `${Math.round(seconds * 1e3)} ms`;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** bytes is an amount of memory. @param {number} n */
+export function bytes(n) {
+  if (n <= 0) return "–";
+  for (const [size, unit] of /** @type {[number, string][]} */ ([[1 << 30, "GB"], [1 << 20, "MB"], [1 << 10, "KB"]])) {
+    if (n >= size) return `${(n / size).toFixed(1)} ${unit}`;
+  }
+  return `${n} B`;
+}
+
+/** plural is a count of things. @param {number} n @param {string} one @param {string} [many] */
+export function plural(n, one, many = `${one}s`) {
+  return `${grouped(n)} ${n === 1 ? one : many}`;
+}

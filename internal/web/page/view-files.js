@@ -1,0 +1,86 @@
+// Files: their text in colours, findings in place with their fixes, and on every
+// line that decides a setting where the value comes from.
+
+import { get } from "./api.js";
+import { fill, h } from "./dom.js";
+import { finding, summary } from "./findings.js";
+import { address, folder } from "./folder.js";
+import { step } from "./inspector.js";
+
+/** @param {HTMLElement} into @param {URLSearchParams} query */
+export async function filesView(into, query) {
+  const now = folder.now;
+  const path = query.get("path") ?? now.files[0]?.path ?? "";
+  const line = Number(query.get("line") ?? 0);
+  const list = h("nav", { class: "filelist", "aria-label": "Files" }, h("ul", { class: "plain" }, now.files.map((/** @type {any} */ f) =>
+    h("li", {}, h("a", { href: address("files", { path: f.path }), "aria-current": f.path === path ? "page" : null },
+      h("span", {}, folder.short(f.path)), h("small", {}, f.role.toLowerCase()),
+      f.errors > 0 && h("span", { class: "badge error" }, f.errors), f.warnings > 0 && h("span", { class: "badge warning" }, f.warnings))))));
+  const body = h("section", { class: "file" });
+  fill(into, h("div", { class: "columns" }, list, body));
+  if (!path) {
+    fill(body, h("p", { class: "dim" }, "There is no file of the five languages in this folder."));
+    return () => {};
+  }
+  const load = async () => {
+    const file = await get("file", { path });
+    fill(body,
+      h("div", { class: "head" }, h("h2", {}, folder.short(path)), h("p", { class: "summary" }, file.language, " · ", summary(file.check.summary)),
+        h("p", { class: "buttons" }, h("a", { class: "button", href: address("graph", { path }) }, "Picture"), h("a", { class: "button", href: editor(file.full, line || 1) }, "Open in VS Code"))),
+      code(file, path, line, load));
+    body.querySelector(".target")?.scrollIntoView({ block: "center" });
+  };
+  await load();
+  requestAnimationFrame(() => body.querySelector(".target")?.scrollIntoView({ block: "center" }));
+  return () => {};
+}
+
+/** editor is a link that opens a line. @param {string} full @param {number} line */
+const editor = (full, line) => `vscode://file${full.split("/").map(encodeURIComponent).join("/")}:${line}`;
+
+/**
+ * code is the text, line by line.
+ * @param {any} file
+ * @param {string} path
+ * @param {number} target the line to show
+ * @param {() => void} again
+ */
+export function code(file, path, target, again) {
+  const here = file.check.diagnostics.filter((/** @type {any} */ d) => d.path === path);
+  const settings = new Map();
+  for (const s of file.settings) {
+    const last = s.origin[s.origin.length - 1];
+    if (last?.path === path) settings.set(last.line, [...(settings.get(last.line) ?? []), s]);
+  }
+  const lines = split(file.pieces);
+  return h("ol", { class: "code", tabindex: "0", "aria-label": "Text" }, lines.map((pieces, i) => {
+    const number = i + 1;
+    const found = here.filter((/** @type {any} */ d) => d.start.line === number);
+    const worst = ["error", "warning", "info"].find((s) => found.some((/** @type {any} */ d) => d.severity === s));
+    const set = settings.get(number);
+    return h("li", { class: `${worst ?? ""} ${number === target ? "target" : ""}`, id: `L${number}` },
+      h("span", { class: "row" },
+        h("a", { class: "number", href: editor(file.full, number), "aria-label": `line ${number}: open in VS Code` }, number),
+        h("code", {}, pieces.map((p) => (p.c ? h("span", { class: `t-${p.c}` }, p.t) : p.t))),
+        set && h("details", { class: "hover" }, h("summary", {}, set.length === 1 ? `= ${clip(set[0].value)}` : `${set.length} settings`),
+          h("div", { class: "card" }, set.map((/** @type {any} */ s) => [h("p", {}, h("code", {}, s.key), " = ", h("code", {}, s.value)), h("ol", { class: "origin" }, s.origin.map(step))])))),
+      found.length > 0 && h("ul", { class: "findings" }, found.map((/** @type {any} */ d) => finding(d, again))));
+  }));
+}
+
+/** @param {string} text */
+const clip = (text) => (text.length > 24 ? `${text.slice(0, 23)}…` : text);
+
+/** split cuts pieces of text at line ends. @param {{c?: string, t: string}[]} pieces */
+function split(pieces) {
+  /** @type {{c?: string, t: string}[][]} */
+  const lines = [[]];
+  for (const p of pieces) {
+    p.t.split("\n").forEach((t, i) => {
+      if (i > 0) lines.push([]);
+      if (t) lines[lines.length - 1].push({ c: p.c, t: t.replace(/\r$/, "") });
+    });
+  }
+  if (lines.length > 1 && lines[lines.length - 1].length === 0) lines.pop();
+  return lines;
+}

@@ -1,0 +1,148 @@
+// The programs of a launch plan, and what they and pipelines write.
+
+import { fill, h } from "./dom.js";
+import { address, folder } from "./folder.js";
+import { act, controls, goes } from "./steer.js";
+import { stream } from "./stream.js";
+import { bytes, span } from "./units.js";
+
+const levels = ["all", "warning", "error"];
+const kept = 5000;
+
+/** @param {HTMLElement} into @param {URLSearchParams} query */
+export function processesView(into, query) {
+  const now = folder.now;
+  const runs = now.runs;
+  const id = query.get("run") ?? (runs.find(goes) ?? runs.find((/** @type {any} */ r) => r.kind === "plan") ?? runs[0])?.id ?? "";
+  const title = (/** @type {any} */ r) => `${r.path === now.root ? now.name : folder.short(r.path)} ${new Date(r.started).toLocaleTimeString()} ${r.state}`;
+  let run = runs.find((/** @type {any} */ r) => r.id === id);
+  const steering = h("span", { class: "buttons" });
+  const pick = h("select", { "aria-label": "Run", onchange: () => (location.hash = address("processes", { run: pick.value })) },
+    runs.map((/** @type {any} */ r) => h("option", { value: r.id }, title(r))));
+  pick.value = id;
+  const note = h("p", { class: "summary" });
+  const list = h("tbody", {});
+  const log = new Log();
+  const table = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Programs" },
+    h("table", { class: "wide" }, h("thead", {}, h("tr", {}, ["program", "state", "host", "pid", "cpu", "memory", "restarts", "note", "do"].map((t) => h("th", { scope: "col" }, t)))), list));
+  const empty = h("p", { class: "dim" }, "Nothing was started yet: start the run, or a pipeline from its picture.");
+  fill(into, h("div", { class: "toolbar" }, h("h2", {}, "Processes"), runs.length > 0 && pick, steering),
+    note, run ? [run.kind === "plan" && table, log.element] : [empty]);
+  const begin = (/** @type {any[]} */ all) => {
+    run = all.find((r) => r.id === id) ?? run;
+    for (const option of pick.options) option.textContent = title(all.find((r) => r.id === option.value) ?? run);
+    fill(note, run ? [h("span", { class: `chip ${run.state}` }, run.state), ` ${run.message ?? ""}`] : "");
+    if (!run && all.length) location.hash = address("processes", { run: all[0].id });
+    if (run || now.starts) {
+      fill(steering, controls(run?.path ?? now.starts, run, (made) => (location.hash = address("processes", { run: made.id }))));
+    }
+  };
+  begin(runs);
+  const offs = [
+    stream.on("runs", begin),
+    stream.on("begin", () => log.clear()),
+    stream.on("log", (lines) => log.add(lines)),
+    stream.on("status", (status) => {
+      log.name(status.nodes?.map((/** @type {any} */ n) => n.id) ?? []);
+      fill(list, (status.nodes ?? []).map((/** @type {any} */ n) => program(id, n, log)));
+    }),
+  ];
+  stream.run = "";
+  stream.follow(id);
+  return () => offs.forEach((off) => off());
+}
+
+/** program is a row of the table. @param {string} run @param {any} n @param {Log} log */
+function program(run, n, log) {
+  const closed = folder.now.read_only;
+  const live = n.state !== "ended" && n.state !== "skipped" && n.state !== "declared";
+  const failed = n.state === "ended" && (n.exit.code !== 0 || n.exit.signal) && !n.note; // with a note it was stopped
+  const state = n.paused ? "paused" : failed ? `failed, ${n.exit.signal ? `signal ${n.exit.signal}` : `code ${n.exit.code}`}` : n.state;
+  const does = (/** @type {string} */ label, /** @type {string} */ what, /** @type {any} */ more, /** @type {string} */ text) =>
+    h("button", { type: "button", disabled: closed, "aria-label": `${label} ${n.id}`, onclick: () => act(what, { run, node: n.id, ...more }, `${label} ${n.id}?`, text, label) }, label);
+  return h("tr", { class: failed ? "failed" : "" },
+    h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: () => log.only(n.id) }, n.id), h("small", {}, ` ${n.kind}`)),
+    h("td", {}, h("span", { class: `chip ${failed ? "failed" : n.paused ? "paused" : live ? "running" : "finished"}` }, state)),
+    h("td", {}, n.host), h("td", {}, n.pid || "–"), h("td", {}, span(n.cpu)), h("td", {}, bytes(n.memory_bytes)), h("td", {}, n.restarts || 0), h("td", {}, n.note ?? ""),
+    h("td", {}, h("span", { class: "buttons" },
+      live && does("Stop", "stop", {}, "It is asked to end."),
+      does("Restart", "restart", {}, "It is ended and started again."),
+      live && (n.paused ? does("Continue", "signal", { signal: "CONT" }, "It goes on.") : does("Pause", "signal", { signal: "STOP" }, "It stands still until it is continued.")),
+      live && does("Signal", "signal", { signal: "USR1" }, "It gets the signal USR1."))));
+}
+
+/** Log shows lines as they come; it can be searched and filtered. */
+class Log {
+  constructor() {
+    /** @type {string[]} */ this.lines = [];
+    this.body = h("pre", { class: "log", tabindex: "0", "aria-label": "Log" });
+    this.count = h("output", { class: "dim" });
+    const again = () => this.draw();
+    this.search = h("input", { type: "search", placeholder: "Search the log", "aria-label": "Search the log", oninput: again });
+    this.node = h("select", { "aria-label": "Program", onchange: again }, h("option", { value: "" }, "all programs"));
+    this.level = h("select", { "aria-label": "Level", onchange: again }, levels.map((l) => h("option", { value: l }, l === "all" ? "all levels" : `from ${l} on`)));
+    this.follow = h("input", { type: "checkbox", id: "follow" });
+    this.follow.checked = true;
+    this.element = h("section", { class: "logs", "aria-label": "Logs" },
+      h("div", { class: "toolbar" }, h("h2", {}, "Log"), this.search, this.node, this.level, h("label", {}, this.follow, " follow"), this.count), this.body);
+  }
+
+  clear() {
+    this.lines = [];
+    this.draw();
+  }
+
+  /** name lists the programs to choose from. @param {string[]} ids */
+  name(ids) {
+    if (this.node.options.length === ids.length + 1) return;
+    const chosen = this.node.value;
+    fill(this.node, h("option", { value: "" }, "all programs"), ids.map((i) => h("option", { value: i }, i)));
+    this.node.value = chosen;
+  }
+
+  /** only shows one program. @param {string} id */
+  only(id) {
+    this.node.value = id;
+    this.draw();
+    this.body.focus();
+  }
+
+  /** @param {string} line */
+  passes(line) {
+    const wanted = this.search.value.toLowerCase();
+    if (wanted && !line.toLowerCase().includes(wanted)) return false;
+    if (this.node.value && !line.startsWith(this.node.value)) return false;
+    if (this.level.value === "all") return true;
+    const is = levelOf(line);
+    return is === "error" || (is === "warning" && this.level.value === "warning");
+  }
+
+  /** @param {string[]} lines */
+  add(lines) {
+    this.lines.push(...lines);
+    if (this.lines.length > 2 * kept) {
+      this.lines = this.lines.slice(-kept);
+      this.draw();
+      return;
+    }
+    this.show(lines.filter((l) => this.passes(l)));
+  }
+
+  draw() {
+    fill(this.body);
+    this.show(this.lines.filter((l) => this.passes(l)));
+  }
+
+  /** @param {string[]} lines */
+  show(lines) {
+    this.body.append(...lines.map((l) => h("span", { class: levelOf(l) }, `${l}\n`)));
+    this.count.textContent = `${this.body.childElementCount} of ${this.lines.length} lines`;
+    if (this.follow.checked) this.body.scrollTop = this.body.scrollHeight;
+  }
+}
+
+/** levelOf is how grave a line sounds. @param {string} line */
+function levelOf(line) {
+  if (/\b(error|fatal|panic|failed|critical)\b/i.test(line)) return "error";
+  return /\bwarn(ing)?\b/i.test(line) ? "warning" : "info";
+}

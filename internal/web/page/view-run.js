@@ -1,0 +1,71 @@
+// The run at a glance: its five parts, what is found, what joins them, what runs.
+
+import { fill, h } from "./dom.js";
+import { finding, summary } from "./findings.js";
+import { address, folder, place } from "./folder.js";
+import { controls, goes } from "./steer.js";
+import { stream } from "./stream.js";
+
+const roles = [
+  ["TARGET", "what it is built for"], ["LAUNCH", "how it is started"], ["FLOW", "how its data flows"],
+  ["DATA", "what data it has"], ["TRACE", "what of it is recorded"],
+];
+
+/** @param {HTMLElement} into */
+export function runView(into) {
+  const now = folder.now;
+  const check = now.check;
+  const steering = h("p", { class: "buttons" });
+  const list = h("tbody", {});
+  const show = (/** @type {any[]} */ runs) => {
+    const mine = runs.find((r) => r.path === now.starts) ?? null;
+    if (now.starts) fill(steering, controls(now.starts, mine, () => {}));
+    fill(list, runs.map(row));
+    if (!runs.length) fill(list, h("tr", {}, h("td", { colspan: 5 }, "Nothing was started yet.")));
+  };
+  fill(into,
+    h("section", { class: "head" },
+      h("h2", {}, now.is_run ? "The run" : "The folder"),
+      h("p", { class: "summary" }, summary(check.summary), ` in ${now.files.length} files`), steering),
+    now.is_run && h("section", { "aria-label": "Parts" }, h("ol", { class: "parts" }, roles.map(([role, what]) => part(role, what)))),
+    h("section", {}, h("h2", {}, "Runs"),
+      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Runs" },
+        h("table", { class: "wide" }, h("thead", {}, h("tr", {}, ["what", "state", "started", "", "note"].map((t) => h("th", { scope: "col" }, t || h("span", { class: "hidden" }, "open"))))), list))),
+    h("section", {}, h("h2", {}, "Findings"),
+      check.diagnostics.length ? h("ul", { class: "findings" }, check.diagnostics.map((/** @type {any} */ d) => finding(d))) : h("p", { class: "fine" }, "Nothing is wrong with these files.")),
+    !now.is_run && h("section", {}, h("h2", {}, "Files"), h("ul", { class: "plain" }, now.files.map((/** @type {any} */ f) => h("li", {}, place(f.path), " ", f.title)))),
+  );
+  show(now.runs);
+  return stream.on("runs", show);
+}
+
+/** part is a card for one of the five parts. @param {string} role @param {string} what */
+function part(role, what) {
+  const parts = folder.now.parts.filter((/** @type {any} */ p) => p.role === role);
+  const files = folder.now.files.filter((/** @type {any} */ f) => parts.some((/** @type {any} */ p) => p.path === f.path));
+  const counts = { errors: 0, warnings: 0, infos: 0 };
+  for (const f of files) {
+    counts.errors += f.errors;
+    counts.warnings += f.warnings;
+    counts.infos += f.infos;
+  }
+  return h("li", { class: `card part ${parts.length ? "" : "none"}` },
+    h("h3", {}, role.toLowerCase(), h("small", {}, what)),
+    parts.length === 0 && h("p", { class: "dim" }, "no file"),
+    parts.map((/** @type {any} */ p) => [
+      h("p", {}, place(p.path), " ", h("a", { href: address("graph", { path: p.path }) }, "picture")),
+      h("ul", { class: "plain" }, p.lines.map((/** @type {string} */ l) => h("li", {}, l))),
+    ]),
+    parts.length > 0 && h("p", {}, summary(counts)));
+}
+
+/** @param {any} r */
+function row(r) {
+  const open = r.kind === "plan" ? address("processes", { run: r.id }) : address("graph", { path: r.path });
+  return h("tr", {},
+    h("td", {}, r.path === folder.now.root ? folder.now.name : folder.short(r.path)),
+    h("td", {}, h("span", { class: `chip ${r.state}` }, r.state)),
+    h("td", {}, new Date(r.started).toLocaleTimeString()),
+    h("td", {}, h("a", { href: open }, goes(r) ? "watch" : "open", h("span", { class: "hidden" }, ` ${r.id}`))),
+    h("td", {}, r.message ?? ""));
+}

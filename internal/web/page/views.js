@@ -1,0 +1,25 @@
+// The views of the page. A view is one module and one entry here: a function that
+// fills an element and returns what ends it.
+
+import { graphView } from "./view-graph.js";
+import { filesView } from "./view-files.js";
+import { processesView } from "./view-processes.js";
+import { runView } from "./view-run.js";
+import { scratchView } from "./view-scratch.js";
+
+/**
+ * @typedef {object} View
+ * @property {string} name as in the address
+ * @property {string} title
+ * @property {string} key that opens it
+ * @property {(into: HTMLElement, query: URLSearchParams) => (() => void) | Promise<() => void>} show
+ */
+
+/** @type {View[]} */
+export const views = [
+  { name: "run", title: "Run", key: "1", show: runView },
+  { name: "graph", title: "Graph", key: "2", show: graphView },
+  { name: "files", title: "Files", key: "3", show: filesView },
+  { name: "processes", title: "Processes", key: "4", show: processesView },
+  { name: "scratch", title: "Scratch", key: "5", show: scratchView },
+];

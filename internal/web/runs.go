@@ -1,0 +1,330 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/run/launch/state"
+)
+
+// Pipeline is a pipeline that runs. A *flow.Run is one.
+type Pipeline interface {
+	Stats() flow.Stats
+	Pause() error
+	Resume() error
+	Stop()
+	Wait() error // nil: it finished, flow.ErrStopped: it was stopped
+}
+
+// Plan is a program that runs a launch plan and registers it in the state folder.
+type Plan interface {
+	Pid() int
+	Stop()
+	Wait() error
+}
+
+// runEntry is a run in the list.
+type runEntry struct {
+	ID      string    `json:"id"`
+	Path    string    `json:"path"`
+	Kind    string    `json:"kind"`  // pipeline or plan
+	State   string    `json:"state"` // running, paused, finished, failed, stopped, abandoned
+	Message string    `json:"message,omitempty"`
+	Started time.Time `json:"started"`
+}
+
+// Kinds and states of runs.
+const (
+	aPipeline = "pipeline"
+	aPlan     = "plan"
+
+	running  = "running"
+	paused   = "paused"
+	finished = "finished"
+	failed   = "failed"
+	stopped  = "stopped"
+)
+
+// run is one that the page has started, or a launch that it has found.
+type run struct {
+	id, path, kind string
+	started        time.Time
+	pipeline       Pipeline
+	plan           Plan
+	log            *lines
+	done           chan struct{}
+
+	watchers atomic.Int32
+	sample   atomic.Pointer[sample] // the newest figures of a pipeline
+
+	mu      sync.Mutex
+	state   string
+	message string
+	dir     *state.Dir // of a plan, once it is registered
+	history []flow.Stats
+	status  statusAnswer // of a plan
+	asked   time.Time    // when that was
+}
+
+// sample is figures as they are sent, numbered so that a client sees what is new.
+type sample struct {
+	number int
+	text   json.RawMessage
+}
+
+// The figures of a pipeline are read ten times a second while a client looks at
+// them. The curves of the last minutes have a value for each second.
+const (
+	sampleEvery  = 100 * time.Millisecond
+	historyEvery = time.Second
+	maxHistory   = 300
+	maxRuns      = 20 // that have ended and are remembered
+)
+
+// runs are the runs of the page.
+type runs struct {
+	server *Server
+	mu     sync.Mutex
+	own    []*run // the newest last
+	count  int
+	closed bool
+	over   sync.WaitGroup
+}
+
+func newRuns(s *Server) *runs { return &runs{server: s} }
+
+// close ends what the page has started.
+func (l *runs) close() {
+	l.mu.Lock()
+	l.closed = true
+	own := slices.Clone(l.own)
+	l.mu.Unlock()
+	for _, r := range own {
+		r.end()
+	}
+	l.over.Wait()
+}
+
+// end asks a run to stop. The page closes one that it has started itself.
+func (r *run) end() {
+	switch {
+	case r.pipeline != nil:
+		r.pipeline.Stop()
+	case r.plan != nil:
+		r.plan.Stop()
+	}
+}
+
+// start begins a run of a file, or of the folder.
+func (l *runs) start(path string) (*run, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil, errors.New("the page is being closed")
+	}
+	for _, r := range l.own {
+		if r.path == path && !r.ended() {
+			return nil, &refusal{http.StatusConflict, "`" + path + "` runs already"}
+		}
+	}
+	l.count++
+	r := &run{path: path, started: time.Now(), log: &lines{}, done: make(chan struct{}), state: running}
+	opt, err := &l.server.opt, error(nil)
+	if filepath.Ext(path) == ".pipe" && opt.Pipeline != nil {
+		r.id, r.kind = fmt.Sprintf("pipeline-%d", l.count), aPipeline
+		r.pipeline, err = opt.Pipeline(path, r.log)
+	} else if opt.Plan != nil {
+		r.id, r.kind = fmt.Sprintf("plan-%d", l.count), aPlan
+		r.plan, err = opt.Plan(context.Background(), path, r.log)
+	} else {
+		err = errors.New("this page starts nothing")
+	}
+	if err != nil {
+		return nil, err
+	}
+	l.own = append(l.own, r)
+	if n := len(l.own) - maxRuns; n > 0 && l.own[0].ended() {
+		l.own = l.own[1:]
+	}
+	l.over.Go(func() { r.watch(opt.StateDir) })
+	return r, nil
+}
+
+func (r *run) ended() bool {
+	select {
+	case <-r.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// watch follows a run to its end.
+func (r *run) watch(stateDir string) {
+	var err error
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		if r.pipeline != nil {
+			err = r.pipeline.Wait()
+		} else {
+			err = r.plan.Wait()
+		}
+	}()
+	tick := time.NewTicker(sampleEvery)
+	defer tick.Stop()
+	var kept time.Time
+	for ended := false; !ended; {
+		select {
+		case <-over:
+			ended = true
+		case <-tick.C:
+		}
+		switch {
+		case r.plan != nil:
+			r.register(stateDir)
+		case ended || r.watchers.Load() > 0 || time.Since(kept) >= historyEvery:
+			r.take(ended || time.Since(kept) >= historyEvery, &kept)
+		}
+	}
+	r.mu.Lock()
+	switch {
+	case err == nil:
+		r.state = finished
+	case errors.Is(err, flow.ErrStopped) || r.state == stopped:
+		r.state = stopped
+	default:
+		r.state, r.message = failed, err.Error()
+	}
+	r.asked = time.Time{}
+	r.mu.Unlock()
+	close(r.done)
+}
+
+// take reads the figures of a pipeline, and keeps them for the curves.
+func (r *run) take(keep bool, kept *time.Time) {
+	stats := r.pipeline.Stats()
+	if stats.Edges == nil {
+		stats.Edges = []flow.EdgeStats{}
+	}
+	text, err := json.Marshal(stats)
+	if err != nil {
+		return // figures always have a JSON form
+	}
+	number := 1
+	if before := r.sample.Load(); before != nil {
+		number += before.number
+	}
+	r.sample.Store(&sample{number, text})
+	if !keep {
+		return
+	}
+	*kept = time.Now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.history = append(r.history, stats); len(r.history) > maxHistory {
+		r.history = r.history[1:]
+	}
+}
+
+// register looks for the state of a plan that this page has started.
+func (r *run) register(base string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.dir != nil || base == "" {
+		return
+	}
+	all, err := state.List(base)
+	if err != nil {
+		return
+	}
+	for _, d := range slices.Backward(all) {
+		if d.Run.Supervisor.Pid == r.plan.Pid() && d.Run.Started.After(r.started.Add(-time.Second)) {
+			r.dir = d
+			return
+		}
+	}
+}
+
+func (r *run) entry() runEntry {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return runEntry{r.id, r.path, r.kind, r.state, r.message, r.started}
+}
+
+// list is the runs of the page, and the launches of its folder that others have
+// started, the newest first.
+func (l *runs) list() []runEntry {
+	list := []runEntry{}
+	for _, r := range l.all() {
+		list = append(list, r.entry())
+	}
+	slices.SortStableFunc(list, func(a, b runEntry) int { return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(b.ID, a.ID)) })
+	return list
+}
+
+func (l *runs) all() []*run {
+	l.mu.Lock()
+	all := slices.Clone(l.own)
+	l.mu.Unlock()
+	known := map[string]bool{}
+	for _, r := range all {
+		if r.plan != nil {
+			r.register(l.server.opt.StateDir) // else it would be found below as one of another program
+		}
+		r.mu.Lock()
+		if r.dir != nil {
+			known[r.dir.Run.ID] = true
+		}
+		r.mu.Unlock()
+	}
+	dirs, err := state.List(l.server.opt.StateDir)
+	if err != nil || l.server.opt.StateDir == "" {
+		return all
+	}
+	full, _ := filepath.Abs(l.server.root)
+	for _, d := range dirs[max(0, len(dirs)-maxRuns):] {
+		if d.Run.Directory == full && !known[d.Run.ID] {
+			all = append(all, found(d, l.server.root))
+		}
+	}
+	return all
+}
+
+// found is a launch that another program has started.
+func found(d *state.Dir, path string) *run {
+	r := &run{id: d.Run.ID, path: path, kind: aPlan, started: d.Run.Started, dir: d, log: &lines{}, done: make(chan struct{}), state: running}
+	switch result, err := launch.ReadResult(d); {
+	case err == nil && result.Code == 0:
+		r.state = finished
+	case err == nil:
+		r.state, r.message = failed, fmt.Sprintf("it ended with code %d", result.Code)
+	case !d.Supervised():
+		r.state = "abandoned"
+	}
+	if r.state != running {
+		close(r.done)
+	}
+	return r
+}
+
+// find is the run of an id.
+func (l *runs) find(id string) (*run, error) {
+	for _, r := range l.all() {
+		if r.id == id {
+			return r, nil
+		}
+	}
+	return nil, &refusal{http.StatusNotFound, "there is no run `" + id + "`"}
+}

@@ -1,0 +1,183 @@
+// Package web serves the page: a run in a browser.
+//
+// The page is plain ES modules, embedded as they are written. It asks for JSON
+// of the shapes that the command line prints, gets pictures as SVG, and follows
+// runs over one stream of server-sent events.
+//
+//	browser ──guard──▶ views (run, graph, file, process) ──▶ workspace, suite
+//	   ▲                 edits (set, fix) ──▶ lang.Config.Edit ──▶ disk
+//	   └──events── runs ◀──Start, Launch── the command line
+//
+// A view is one Go file with its answers, one module of the page, and one entry in
+// the list of views in page/views.js.
+//
+// The page is private. It listens on this machine only, the first visit needs the
+// token of the printed address, and every later request is judged by guard.go.
+// Files are read and written inside one folder, see fence.go. No client can slow a
+// run: it gets the newest figures when it is ready for them.
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pentode-dev/pentode/core/graph/svg"
+	"github.com/pentode-dev/pentode/suite"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+//go:embed page
+var page embed.FS
+
+// Limits of what clients may take.
+const (
+	maxConnections = 256
+	maxStreams     = 64
+	maxBody        = 4 << 20
+)
+
+// Options is what the page shows, and what it may do.
+type Options struct {
+	Path      string // the folder, or a file in it
+	Workspace *workspace.Workspace
+	Host      suite.Host
+	ReadOnly  bool     // nothing is written, nothing is started
+	Hosts     []string // names besides those of loopback that the page may be asked by
+	StateDir  string   // where runs are registered; empty: nowhere
+
+	// Pipeline starts a pipeline, and Plan a launch plan or a whole folder; nil:
+	// such a thing cannot be started.
+	Pipeline func(path string, log io.Writer) (Pipeline, error)
+	Plan     func(ctx context.Context, path string, log io.Writer) (Plan, error)
+}
+
+// Server is the page of one folder.
+type Server struct {
+	opt     Options
+	root    string // the folder
+	fence   *fence
+	guard   guard
+	runs    *runs
+	streams streams
+	mux     *http.ServeMux
+}
+
+// New makes the page. Close releases what it holds.
+func New(o Options) (*Server, error) {
+	info, err := os.Stat(o.Path)
+	if err != nil {
+		return nil, err
+	}
+	root := filepath.Clean(o.Path)
+	if !info.IsDir() {
+		root = filepath.Dir(root)
+	}
+	s := &Server{opt: o, root: root}
+	if s.fence, err = newFence(append([]string{root}, o.Workspace.Env.Include...)); err != nil {
+		return nil, err
+	}
+	s.guard = newGuard(o.Hosts)
+	s.runs = newRuns(s)
+	s.routes()
+	return s, nil
+}
+
+// Token is the secret of the first visit.
+func (s *Server) Token() string { return s.guard.token }
+
+// Close ends the runs that the page has started, and waits for them.
+func (s *Server) Close() {
+	s.runs.close()
+	s.fence.close()
+}
+
+// Serve answers until ctx ends.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	h := &http.Server{
+		Handler: s, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 16 << 10, ErrorLog: log.New(io.Discard, "", 0),
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	stop := context.AfterFunc(ctx, func() {
+		last, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		if h.Shutdown(last) != nil {
+			h.Close()
+		}
+	})
+	defer stop()
+	err := h.Serve(limited(l, maxConnections))
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.guard.admit(w, r) {
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		s.mux.ServeHTTP(w, r)
+	}
+}
+
+func (s *Server) routes() {
+	s.mux = http.NewServeMux()
+	s.mux.HandleFunc("GET /{$}", s.index)
+	files, err := fs.Sub(page, "page")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	static := http.StripPrefix("/static/", http.FileServerFS(files))
+	s.mux.Handle("GET /static/", static)
+	s.mux.HandleFunc("GET /graph.css", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/css; charset=utf-8")
+		io.WriteString(w, svg.StyleSheet)
+	})
+	for pattern, answer := range map[string]func(*http.Request) (any, error){
+		"GET /api/run":       s.runView,
+		"GET /api/graph":     s.graphView,
+		"GET /api/node":      s.nodeView,
+		"GET /api/file":      s.fileView,
+		"POST /api/scratch":  s.scratchView,
+		"GET /api/processes": s.processView,
+		"POST /api/set":      s.set,
+		"POST /api/fix":      s.fix,
+		"POST /api/start":    s.start,
+		"POST /api/stop":     s.stop,
+		"POST /api/pause":    s.pause,
+		"POST /api/resume":   s.resume,
+		"POST /api/restart":  s.restart,
+		"POST /api/signal":   s.signal,
+	} {
+		s.mux.HandleFunc(pattern, answering(answer))
+	}
+	s.mux.HandleFunc("GET /api/events", s.events)
+}
+
+// index is the page itself. Its token is the one that changes need: a site that
+// makes the browser send the cookie does not know it.
+func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
+	text, err := page.ReadFile("page/index.html")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Write(s.guard.sign(text))
+}
+
+func secret() string {
+	var b [16]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}

@@ -1,0 +1,239 @@
+package web_test
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// heat is a copy of the example whose pipeline computes for a while.
+func heat(t *testing.T) (dir, pipe string) {
+	t.Helper()
+	dir = copyOf(t, "../../examples/heat")
+	pipe = filepath.Join(dir, "heat.pipe")
+	rewrite(t, pipe, "steps = 400", "steps = 4000000")
+	rewrite(t, pipe, "every = 20", "every = 2")
+	rewrite(t, filepath.Join(dir, "heat.yml"), "period: 100", "period: 100000000")
+	return dir, pipe
+}
+
+// rewrite replaces a piece of a file.
+func rewrite(t *testing.T, path, old, new string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), old) {
+		t.Fatalf("%s has no `%s`", path, old)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(text), old, new, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func at(path string) string { return "?path=" + url.QueryEscape(path) }
+
+// TestRunView shows the five parts of the example, and the picture that joins them.
+func TestRunView(t *testing.T) {
+	dir := copyOf(t, "../../examples/heat")
+	b := browser(t, serve(t, dir))
+	for _, part := range []string{"TARGET", "LAUNCH", "FLOW", "DATA", "TRACE", "heat.coilcfg", "process west on", "Findings"} {
+		b.has(part)
+	}
+	if n := js[int](b, "document.querySelectorAll('.badge.error, .badge.warning').length"); n > 0 {
+		t.Errorf("%d errors and warnings in the example", n)
+	}
+	b.looks("run")
+	b.click("Graph")
+	b.ready("graph")
+	b.until("the picture of the run", "document.querySelectorAll('[data-node]').length > 15")
+	b.has("joins two parts of the run")
+	b.looks("graph-run")
+	js[bool](b, "(document.querySelector('.search').value = 'solver', document.querySelector('.search').dispatchEvent(new Event('input')), true)")
+	b.has("2 found")
+}
+
+// TestSetting changes a value from the picture: first it is shown what changes
+// with it, then it is written.
+func TestSetting(t *testing.T) {
+	dir := copyOf(t, "../../examples/heat")
+	pipe := filepath.Join(dir, "heat.pipe")
+	b := browser(t, serve(t, dir))
+	b.open("graph", at(pipe))
+	b.until("the picture", "document.querySelectorAll('[data-node]').length === 5")
+	b.choose("solver")
+	b.has("solver:rows")
+	if panel := b.text(".panel"); !strings.Contains(panel, "heat.pipe:9") || !strings.Contains(panel, "plate:rows was 96") || !strings.Contains(panel, "Rows of the plate") {
+		t.Errorf("the panel has no origin or documentation:\n%s", panel)
+	}
+	b.looks("node")
+	change := func(value string) {
+		js[bool](b, "(document.querySelector('[aria-label=\"new value of solver:steps\"]').value = "+quote(value)+", document.querySelector('[aria-label=\"new value of solver:steps\"]').form.requestSubmit(), true)")
+	}
+	change("many")
+	b.has("This would be an error, and is not written")
+	change("500")
+	b.has("+  steps = 500")
+	b.click("Write")
+	b.has("solver:steps is written")
+	if text, _ := os.ReadFile(pipe); !strings.Contains(string(text), "steps = 500\n") {
+		t.Errorf("the file has\n%s", text)
+	}
+}
+
+// TestLive starts a pipeline, looks at its figures, pauses and stops it, and looks
+// at what is left.
+func TestLive(t *testing.T) {
+	dir, pipe := heat(t)
+	b := browser(t, serve(t, dir))
+	b.open("graph", at(pipe))
+	b.click("Start")
+	b.has("results go to a folder beside it")
+	b.click("Start")
+	b.has("heat.pipe running")
+	b.until("figures", "/Bottleneck: \\w+, busy \\d+ %/.test(document.body.innerText)")
+	b.until("figures in the picture", "/\\d+ of 40 · [\\d.]+k?\\/s/.test(document.querySelector('.stage').textContent)")
+	b.until("a bottleneck in the picture", "document.querySelector('.stage .bottleneck')")
+	b.until("a curve", "document.querySelector('pentode-spark').values.length > 2")
+	if edges := b.text("[aria-label=Edges]"); !strings.Contains(edges, "heat.pipe:37") {
+		t.Errorf("the edges do not lead to the file:\n%s", edges)
+	}
+	b.looks("live")
+	b.click("Pause")
+	b.has("heat.pipe paused")
+	b.click("Resume")
+	b.has("heat.pipe running")
+	b.click("Stop")
+	b.click("Stop")
+	b.has("nothing runs")
+	b.has("The whole run stopped")
+	b.looks("afterwards")
+	b.open("run", "")
+	b.has("stopped")
+	b.open("processes", "")
+	b.has("Log")
+}
+
+// TestFiles shows texts in colours, a finding in its place and the value of a
+// line, and writes a fix.
+func TestFiles(t *testing.T) {
+	dir := copyOf(t, "../../examples/heat")
+	trace := filepath.Join(dir, "heat.pinsight")
+	rewrite(t, trace, "tracing_rate = 10", "tracing_rat = 10")
+	b := browser(t, serve(t, dir))
+	b.open("files", at(filepath.Join(dir, "heat.pipe"))+"&line=9")
+	b.has("A plate is heated")
+	b.until("colours", "document.querySelectorAll('.code .t-comment').length > 0 && document.querySelectorAll('.code .t-word').length > 5")
+	b.until("the line", "document.querySelector('.target').textContent.includes('rows')")
+	js[bool](b, "(document.querySelector('.target summary').click(), true)")
+	b.has("plate:rows was 96 at heat.pipe")
+	b.looks("files")
+	b.open("files", at(trace))
+	b.until("the finding", "document.querySelector('.code .finding')")
+	b.looks("finding")
+	fix := js[string](b, "document.querySelector('.fix')?.textContent ?? ''")
+	if fix == "" {
+		t.Fatal("the finding has no fix")
+	}
+	b.click(fix)
+	b.has("Write this fix?")
+	b.click("Write")
+	b.has("the fix is written")
+	if text, _ := os.ReadFile(trace); !strings.Contains(string(text), "tracing_rate = 10") {
+		t.Errorf("the file has\n%s", text)
+	}
+}
+
+// TestScratch types a text and sees at once what it means.
+func TestScratch(t *testing.T) {
+	b := browser(t, serve(t, copyOf(t, "../../examples/heat")))
+	b.open("scratch", "")
+	b.has("numbers:start")
+	b.until("a picture", "document.querySelectorAll('[data-node]').length === 2")
+	b.looks("scratch")
+	js[bool](b, "(document.querySelector('textarea').value = 'process a\\n  :: nunbers\\n', document.querySelector('textarea').dispatchEvent(new Event('input')), true)")
+	b.has("unknown type nunbers")
+	for _, language := range []string{"coil", "paradyn", "pdi", "pinsight"} {
+		js[bool](b, "(document.querySelector('select').value = "+quote(language)+", document.querySelector('select').dispatchEvent(new Event('change')), true)")
+		b.until("values of "+language, "document.querySelectorAll('.results tbody tr').length > 0")
+		b.has("no finding")
+	}
+}
+
+// TestPlan runs a plan with programs that fail, and steers the others.
+func TestPlan(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "plan")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	plan := `daemon { name "guard"; command "sleep 1000"; host "localhost"; }
+process { name "steady"; command "sh"; args { "-c" "while true; do echo tick; echo warning: slow >&2; sleep 0.2; done" }; host "localhost"; daemon "sleep 1000"; }
+process { name "other"; command "sh"; args { "-c" "echo '<img src=x onerror=alert(1)>'; sleep 1000" }; host "localhost"; daemon "sleep 1000"; }
+process { name "broken"; command "sh"; args { "-c" "sleep 8; echo error: no input; exit 3" }; host "localhost"; daemon "sleep 1000"; }
+`
+	if err := os.WriteFile(filepath.Join(dir, "site.psdl"), []byte(plan), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b := browser(t, serve(t, dir))
+	b.click("Start")
+	b.click("Start")
+	b.click("Processes")
+	b.ready("processes")
+	b.has("<img src=x onerror=alert(1)>") // as text
+	b.until("programs", "document.querySelectorAll('[aria-label=Programs] tbody tr').length === 4")
+	b.until("memory", "/\\d+\\.\\d (KB|MB)/.test(document.querySelector('[aria-label=Programs]').innerText)")
+	b.click("Pause other")
+	b.click("Pause")
+	b.until("a pause", "document.querySelector('[aria-label=Programs] .chip.paused')")
+	b.click("Continue other")
+	b.click("Continue")
+	b.has("failed, code 3")
+	b.has("error: no input")
+	js[bool](b, "(document.querySelector('[aria-label=Level]').value = 'error', document.querySelector('[aria-label=Level]').dispatchEvent(new Event('change')), true)")
+	b.until("errors only", "!document.querySelector('.log').textContent.includes('tick') && document.querySelector('.log').textContent.includes('no input')")
+	b.looks("processes")
+	b.has("it ended with code 3")
+}
+
+// TestVIAME shows a pipeline of 37 processes and more that it includes. It is found
+// where PENTODE_VIAME names the folder of an installation's pipelines.
+func TestVIAME(t *testing.T) {
+	dir := os.Getenv("PENTODE_VIAME")
+	if dir == "" {
+		t.Skip("PENTODE_VIAME names no folder")
+	}
+	path := filepath.Join(dir, "measurement_gfit_groups_v3_viame_dual.pipe")
+	b := browser(t, serve(t, dir, "--read-only"))
+	b.open("graph", at(path))
+	b.until("37 processes", "document.querySelectorAll('[data-node]').length >= 37")
+	size := js[float64](b, "document.querySelector('pentode-graph').width / document.querySelector('pentode-graph').height")
+	if size > 3 {
+		t.Errorf("the picture is %.1f times as wide as high", size)
+	}
+	overlaps := js[int](b, `(() => {
+		const boxes = [...document.querySelectorAll('.edgelabel, .label, .kind, .port')].map(e => e.getBoundingClientRect());
+		let n = 0;
+		for (let i = 0; i < boxes.length; i++) for (let j = 0; j < i; j++) {
+			const a = boxes[i], b = boxes[j];
+			if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 2 && b.top < a.bottom - 2) n++;
+		}
+		return n;
+	})()`)
+	if overlaps > 0 {
+		t.Errorf("%d texts overlap", overlaps)
+	}
+	b.looks("viame")
+	js[bool](b, "(document.querySelector('.search').value = 'tracker', document.querySelector('.search').dispatchEvent(new Event('input')), true)")
+	b.has("2 found")
+	b.choose("tracker_l")
+	b.has("tracker_l:")
+	if panel := b.text(".panel"); !strings.Contains(panel, "unknown type track_objects") || !strings.Contains(panel, "dual.pipe:") {
+		t.Errorf("the panel has no finding:\n%s", panel)
+	}
+	if !js[bool](b, "[...document.querySelectorAll('.panel .primary')].every(e => e.disabled)") {
+		t.Error("a read-only page can be written")
+	}
+}

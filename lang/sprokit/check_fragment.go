@@ -1,0 +1,59 @@
+package sprokit
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// piece reports whether the document is a piece of a pipeline that nothing
+// includes: it has open ends and no process that begins the flow. That is one
+// warning; its open ends are none.
+func (c *checker) piece(problems problem.List) bool {
+	if c.m.Cluster != nil || c.m.partial || c.m.tree.Problems().HasErrors() {
+		return false
+	}
+	open := slices.IndexFunc(problems, func(p *problem.Problem) bool {
+		return p.Kind == flow.MissingConnection && !p.Subject.Output || p.Kind == flow.UnknownProcess && p.Subject.Output
+	})
+	if open < 0 || c.begins() {
+		return false
+	}
+	c.list = slices.DeleteFunc(c.list, func(d *diag.Diagnostic) bool { // the file that includes it defines them
+		return d.Code == undefinedMacro && !strings.HasPrefix(d.Span.Text(), "$"+string(fromEnv)+"{")
+	})
+	p := problems[open]
+	c.report(noSource, nil, c.anywhere(c.problemSpan(p)), "nothing here begins the flow, so this is only a piece of a pipeline: %s", p.Message).
+		Helped("for a file that others include, write `fragments = [\"%s\"]` below `[sprokit]` in pentode.toml", filepath.Base(c.m.tree.File().Path()))
+	return true
+}
+
+// begins reports whether some process needs no data from others. One of an
+// unknown type may be such.
+func (c *checker) begins() bool {
+	fed := map[string]bool{}
+	for i := range c.m.Connections {
+		fed[c.m.Connections[i].To.Process] = true
+	}
+	return slices.ContainsFunc(c.m.Processes, func(p Process) bool {
+		if fed[p.Name] {
+			return false
+		}
+		t, known := c.m.Registry.Lookup(p.Type)
+		return !known || !slices.ContainsFunc(t.In, func(in flow.Port) bool { return in.Flags&flow.Required != 0 })
+	})
+}
+
+// fillsIn reports whether a tool puts the value of a setting there: it is a
+// placeholder in a template.
+func (c *checker) fillsIn(s *Setting) bool {
+	if s == nil || s.unit == nil || !c.m.template(s.unit.frame.File.Path()) {
+		return false
+	}
+	_, rest, ok := strings.Cut(s.Raw, "[-")
+	return ok && strings.Contains(rest, "-]")
+}

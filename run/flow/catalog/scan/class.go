@@ -1,0 +1,149 @@
+package scan
+
+import (
+	"slices"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// A unit is one source file.
+type unit struct {
+	scanner   *Scanner
+	name, dir string
+	version   string
+	traits    traits
+	constants map[string][]string // names of ports and keys that have a name in the source
+}
+
+// A class is what the sources say about one class; its methods may be in
+// another file.
+type class struct {
+	name, dir    string
+	file         string // that defines it, or the first that mentions it
+	bases        []string
+	declarations []declaration
+	traits       traits  // Python declares them in the class
+	named        [2]bool // whether the pipeline names further inputs, outputs
+}
+
+// traits are names that stand for a port type, a port or a key. C++ and Python
+// have them alike.
+type traits struct {
+	types map[string]string
+	ports map[string]portTrait
+	keys  map[string]flow.Key
+}
+
+type portTrait struct {
+	typ typeName
+	doc string
+}
+
+// A typeName is the type of a port: its name, or that of a trait.
+type typeName struct {
+	name      string
+	typeTrait string
+	portTrait string
+}
+
+// A declaration is a port or a key of a class, with the file whose traits it
+// uses.
+type declaration struct {
+	unit  *unit
+	side  side
+	trait string // or what follows
+	names []string
+	typ   typeName
+	flags flow.Flags
+	doc   string
+	key   flow.Key
+}
+
+// Sources can be hostile, so what is compared with everything else is bounded.
+const (
+	maxDeclarations = 1000 // of a class
+	maxLineage      = 50   // classes that one derives from
+)
+
+type side uint8
+
+const (
+	input side = iota
+	output
+	key
+	nested // a key under which an algorithm is configured
+)
+
+func (t *traits) addType(name, typ string) {
+	if t.types == nil {
+		t.types = map[string]string{}
+	}
+	t.types[name] = typ
+}
+
+func (t *traits) addPort(name string, p portTrait) {
+	if t.ports == nil {
+		t.ports = map[string]portTrait{}
+	}
+	t.ports[name] = p
+}
+
+func (t *traits) addKey(name string, k flow.Key) {
+	if t.keys == nil {
+		t.keys = map[string]flow.Key{}
+	}
+	t.keys[name] = k
+}
+
+// class finds a class by name: that of the same folder, else the first one.
+func (s *Scanner) class(name, dir string) *class {
+	list := s.classes[name]
+	for _, c := range list {
+		if c.dir == dir {
+			return c
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
+// define finds or makes a class of the unit's folder.
+func (u *unit) define(name string) *class {
+	s := u.scanner
+	for _, c := range s.classes[name] {
+		if c.dir == u.dir {
+			return c
+		}
+	}
+	c := &class{name: name, dir: u.dir, file: u.name}
+	if s.classes == nil {
+		s.classes = map[string][]*class{}
+	}
+	s.classes[name] = append(s.classes[name], c)
+	return c
+}
+
+// lineage is a class with those that it derives from, the class itself first.
+func (s *Scanner) lineage(c *class) []*class {
+	list := []*class{c}
+	for i := 0; i < len(list) && i < maxLineage; i++ {
+		for _, base := range list[i].bases {
+			if b := s.class(base, list[i].dir); b != nil && !slices.Contains(list, b) {
+				list = append(list, b)
+			}
+		}
+	}
+	return list
+}
+
+// isProcess reports whether a class derives from sprokit's process: algorithms
+// are registered in the same way.
+func (s *Scanner) isProcess(c *class) bool {
+	return slices.ContainsFunc(s.lineage(c), func(c *class) bool {
+		return slices.ContainsFunc(c.bases, func(base string) bool { return slices.Contains(processBases, base) })
+	})
+}
+
+var processBases = []string{"process", "process_cluster", "KwiverProcess", "PythonProcess"}

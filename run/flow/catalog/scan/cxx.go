@@ -1,0 +1,423 @@
+package scan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// cxxWords are words of which a C++ source that matters has one.
+var cxxWords = []string{"_trait", "declare_", "PLUGIN_INFO", "ADD_PROCESS", "port_undefined"}
+
+// cxx reads one C++ file: from top to bottom, with a stack of the scopes that
+// are open, so that a declaration is known to be of a class.
+func (u *unit) cxx(src string) {
+	r := &cxxReader{unit: u, list: tokens(src, false), constants: map[string][]string{}}
+	u.constants = r.constants
+	r.findConstants()
+	r.read()
+	if isHeader(u.name) {
+		for name, typ := range u.traits.types {
+			u.scanner.headers.addType(name, typ)
+		}
+		for name, p := range u.traits.ports {
+			u.scanner.headers.addPort(name, p)
+		}
+		for name, k := range u.traits.keys {
+			u.scanner.headers.addKey(name, k)
+		}
+	}
+}
+
+type cxxReader struct {
+	*unit
+	list      []token
+	constants map[string][]string
+	scopes    []scope
+	statement int                   // where the statement begins
+	flags     map[string]flow.Flags // variables of the function
+	adding    string                // class of the last ADD_PROCESS
+}
+
+// A scope is what a brace opens.
+type scope struct {
+	kind  scopeKind
+	class string // the class itself, or that of a method
+}
+
+type scopeKind uint8
+
+const (
+	otherScope scopeKind = iota
+	namespaceScope
+	classScope
+	functionScope
+)
+
+func (r *cxxReader) read() {
+	for i := 0; i < len(r.list); i++ {
+		switch t := r.list[i]; {
+		case t.is("{"):
+			r.scopes = append(r.scopes, r.open(r.list[r.statement:i]))
+			r.statement = i + 1
+		case t.is("}"):
+			if len(r.scopes) > 0 {
+				r.scopes = r.scopes[:len(r.scopes)-1]
+			}
+			r.statement = i + 1
+		case t.is(";"):
+			r.statement = i + 1
+		case t.kind == word:
+			r.word(i)
+		}
+	}
+}
+
+// open says what a brace behind a header opens.
+func (r *cxxReader) open(header []token) scope {
+	inside := scope{kind: namespaceScope}
+	if n := len(r.scopes); n > 0 {
+		inside = r.scopes[n-1]
+	}
+	if inside.kind == functionScope {
+		return inside // a block of it
+	}
+	header = withoutTemplate(header)
+	bracket := slices.IndexFunc(header, func(t token) bool { return t.is("(") })
+	for i, t := range header {
+		switch {
+		case t.is("namespace") || t.is("extern"):
+			return scope{kind: namespaceScope}
+		case t.is("enum"):
+			return scope{kind: otherScope}
+		case (t.is("class") || t.is("struct")) && bracket < 0:
+			return r.openClass(header[i+1:])
+		}
+	}
+	if bracket > 0 {
+		return r.openFunction(header[:bracket], inside)
+	}
+	return scope{kind: otherScope, class: inside.class}
+}
+
+// openClass notes a class with its bases.
+func (r *cxxReader) openClass(header []token) scope {
+	parts := split(header, ":")
+	name := ""
+	for _, t := range parts[0] {
+		if t.kind == word && t.text != "final" {
+			name = t.text
+		}
+	}
+	if name == "" {
+		return scope{kind: otherScope}
+	}
+	c := r.define(name)
+	if len(parts) > 1 {
+		for _, base := range split(parts[1], ",") {
+			if i := slices.IndexFunc(base, func(t token) bool { return t.is("<") }); i > 0 {
+				base = base[:i]
+			}
+			if b := lastWord(base); b != "" && !slices.Contains(c.bases, b) {
+				c.bases = append(c.bases, b)
+			}
+		}
+	}
+	return scope{kind: classScope, class: name}
+}
+
+// openFunction finds the class of a method by the path before its name, or by
+// the class that it stands in.
+func (r *cxxReader) openFunction(header []token, inside scope) scope {
+	r.flags = map[string]flow.Flags{}
+	s := scope{kind: functionScope, class: inside.class}
+	name := lastWord(header)
+	for i := len(header) - 2; i >= 1 && header[i].is("::"); i -= 2 {
+		if s.class = header[i-1].text; s.class != "priv" {
+			break
+		}
+	}
+	if s.class != "" && strings.HasSuffix(name, "put_port_undefined") {
+		r.define(s.class).named[sideOf(name)] = true
+	}
+	return s
+}
+
+func sideOf(name string) side {
+	if strings.Contains(name, "output") {
+		return output
+	}
+	return input
+}
+
+// withoutTemplate leaves out `template <…>` before a definition.
+func withoutTemplate(header []token) []token {
+	if len(header) < 2 || !header[0].is("template") {
+		return header
+	}
+	depth := 0
+	for i, t := range header {
+		switch {
+		case t.is("<"):
+			depth++
+		case t.is(">"):
+			if depth--; depth == 0 {
+				return header[i+1:]
+			}
+		}
+	}
+	return header
+}
+
+// word reads what begins with the word at i.
+func (r *cxxReader) word(i int) {
+	t := r.list[i].text
+	switch {
+	case t == "port_flags_t":
+		r.flagVariable(i + 1)
+	case t == "insert" && i >= 2 && r.list[i-1].is(".") && r.flags != nil:
+		args, _ := arguments(r.list, i+1)
+		for _, arg := range args {
+			r.flags[r.list[i-2].text] |= flagsOf(arg, r.flags)
+		}
+	case t == "PLUGIN_NAME" || t == "PLUGIN_DESCRIPTION":
+		r.attribute(i)
+	case strings.HasPrefix(t, "ADD_"):
+		r.adding = ""
+		if args := r.call(i); t == "ADD_PROCESS" && len(args) > 0 {
+			r.adding = lastWord(args[0])
+			r.scanner.register(registration{class: r.adding, dir: r.dir, explicit: true, version: r.version, file: r.name})
+		}
+	case t == "PLUGIN_INFO":
+		args := r.call(i)
+		if class := r.current(); class != "" && len(args) > 0 {
+			reg := registration{class: class, dir: r.dir, typ: literal(args[0]), version: r.version, file: r.name}
+			if len(args) > 1 {
+				reg.doc = literal(args[1])
+			}
+			r.scanner.register(reg)
+		}
+	case strings.HasPrefix(t, "create_"):
+		r.trait(t, r.call(i))
+	case strings.HasPrefix(t, "declare_"):
+		r.declare(t, r.call(i))
+	case strings.HasSuffix(t, "nested_algo_configuration") || strings.HasSuffix(t, "nested_algo_configuration_using_trait"):
+		if args := r.call(i); len(args) > 0 {
+			d := declaration{side: nested}
+			if strings.HasSuffix(t, "_trait") {
+				d.trait = lastWord(args[0])
+			} else {
+				d.names = r.names(args[0])
+			}
+			r.declareIn(r.current(), d)
+		}
+	}
+}
+
+// call are the arguments of the call at i, or none.
+func (r *cxxReader) call(i int) [][]token {
+	if i+1 >= len(r.list) || !r.list[i+1].is("(") {
+		return nil
+	}
+	args, _ := arguments(r.list, i+1)
+	return args
+}
+
+// current is the class whose body or method is read.
+func (r *cxxReader) current() string {
+	for i := len(r.scopes) - 1; i >= 0; i-- {
+		if r.scopes[i].class != "" {
+			return r.scopes[i].class
+		}
+	}
+	return ""
+}
+
+// flagVariable notes a variable with the flags that it begins with.
+func (r *cxxReader) flagVariable(i int) {
+	if r.flags == nil {
+		return
+	}
+	for ; i < len(r.list) && !r.list[i].is(";") && !r.list[i].is(")"); i++ {
+		if r.list[i].kind == word && r.list[i].text != "const" {
+			name, start := r.list[i].text, i
+			for i < len(r.list) && !r.list[i].is(";") {
+				i++
+			}
+			r.flags[name] = flagsOf(r.list[start+1:i], r.flags)
+			return
+		}
+	}
+}
+
+// attribute takes name and documentation of the type that ADD_PROCESS adds.
+func (r *cxxReader) attribute(i int) {
+	if r.adding == "" || i+2 >= len(r.list) || !r.list[i+1].is(",") || r.list[i+2].kind != text {
+		return
+	}
+	end := i + 2
+	for end < len(r.list) && r.list[end].kind == text {
+		end++
+	}
+	reg := &r.scanner.registrations[len(r.scanner.registrations)-1]
+	if r.list[i].text == "PLUGIN_NAME" {
+		reg.typ = literal(r.list[i+2 : end])
+	} else {
+		reg.doc = literal(r.list[i+2 : end])
+	}
+}
+
+// trait reads `create_…_trait`.
+func (r *cxxReader) trait(macro string, args [][]token) {
+	if len(args) == 0 {
+		return
+	}
+	name := lastWord(args[0])
+	switch {
+	case macro == "create_type_trait" && len(args) > 1:
+		r.traits.addType(name, literal(args[1]))
+	case macro == "create_port_trait" && len(args) > 1:
+		p := portTrait{typ: typeName{typeTrait: lastWord(args[1])}}
+		if len(args) > 2 {
+			p.doc = literal(args[2])
+		}
+		r.traits.addPort(name, p)
+	case macro == "create_algorithm_name_config_trait":
+		r.traits.addKey(name, flow.Key{Name: name, Kind: flow.Any, Doc: "The algorithm, and under its name its own keys."})
+	case macro == "create_config_trait" && len(args) > 3:
+		r.traits.addKey(name, flow.Key{Name: name, Kind: keyKind(args[1]), Default: literal(args[2]), Doc: literal(args[3])})
+	case macro == "create_named_config_trait" && len(args) > 4:
+		r.traits.addKey(name, flow.Key{Name: literal(args[1]), Kind: keyKind(args[2]), Default: literal(args[3]), Doc: literal(args[4])})
+	}
+}
+
+// declare reads `declare_…`.
+func (r *cxxReader) declare(macro string, args [][]token) {
+	if len(args) == 0 {
+		return
+	}
+	arg := func(i int) []token {
+		if i < len(args) {
+			return args[i]
+		}
+		return nil
+	}
+	d := declaration{}
+	switch macro {
+	case "declare_input_port_using_trait", "declare_output_port_using_trait":
+		d = declaration{side: sideOf(macro), trait: lastWord(args[0]), flags: flagsOf(arg(1), r.flags), doc: literal(arg(2))}
+	case "declare_input_port", "declare_output_port":
+		if len(args) < 3 {
+			return
+		}
+		d = declaration{side: sideOf(macro), names: r.names(args[0]), typ: r.typeOf(args[1]), flags: flagsOf(args[2], r.flags), doc: literal(arg(3))}
+	case "declare_config_using_trait", "declare_tunable_config_using_trait":
+		d = declaration{side: key, trait: lastWord(args[0])}
+	case "declare_configuration_key":
+		if len(args) < 3 {
+			return
+		}
+		d = declaration{side: key, names: r.names(args[0])}
+		d.key = flow.Key{Kind: flow.String, Doc: literal(args[2]), Tunable: lastWord(arg(3)) == "true"}
+		if def := r.names(args[1]); len(def) == 1 && def[0] != unknown {
+			d.key.Default = def[0]
+		}
+	default:
+		return
+	}
+	r.declareIn(r.current(), d)
+}
+
+func (u *unit) declareIn(class string, d declaration) {
+	if class == "" {
+		return
+	}
+	d.unit = u
+	if c := u.define(class); len(c.declarations) < maxDeclarations {
+		c.declarations = append(c.declarations, d)
+	}
+}
+
+// findConstants notes the names that a file gives to texts, as in
+// `port_t const priv::port_input = port_t( "number" );`, and lists of them.
+// They are known before the file is read, since they may stand at its end.
+func (r *cxxReader) findConstants() {
+	start := 0
+	for i := 0; i < len(r.list); i++ {
+		switch t := r.list[i]; {
+		case t.is(";") || t.is("{") || t.is("}"):
+			start = i + 1
+		case t.is("=") || t.is("("):
+			name := nameBefore(r.list[start:i])
+			if name == "" {
+				continue
+			}
+			end := i
+			for depth := 0; end < len(r.list); end++ {
+				if s := r.list[end]; s.is("{") || s.is("(") {
+					depth++
+				} else if s.is("}") || s.is(")") {
+					depth--
+				} else if s.is(";") && depth == 0 {
+					break
+				}
+				if end-i > maxConstant {
+					return
+				}
+			}
+			r.addConstant(name, r.list[i:end])
+		}
+	}
+}
+
+// maxConstant bounds the definition of a constant, in tokens.
+const maxConstant = 2000
+
+// nameBefore is the name that a definition gives, or empty where the words
+// before `=` or `(` are none: there a type stands before the name.
+func nameBefore(list []token) string {
+	for n := len(list); n > 3 && list[n-1].is("]"); { // the size of a list
+		n = slices.IndexFunc(list, func(t token) bool { return t.is("[") })
+		if n < 0 {
+			return ""
+		}
+		list = list[:n]
+	}
+	i := len(list) - 1
+	if i < 1 || list[i].kind != word {
+		return ""
+	}
+	name := list[i].text
+	for i >= 2 && list[i-1].is("::") && list[i-2].kind == word {
+		i -= 2
+	}
+	if i == 0 || list[i-1].kind != word && !list[i-1].is("&") && !list[i-1].is(">") || list[i-1].is("return") {
+		return ""
+	}
+	return name
+}
+
+// addConstant notes the texts of a definition.
+func (r *cxxReader) addConstant(name string, value []token) {
+	var list [][]token
+	switch {
+	case value[0].is("(") || len(value) > 1 && value[1].is("{"):
+		at := 0
+		if value[0].is("=") {
+			at = 1
+		}
+		list, _ = arguments(value, at)
+	default:
+		list = [][]token{value[1:]}
+	}
+	var values []string
+	for _, v := range list {
+		if names := r.names(v); len(names) == 1 && !strings.Contains(names[0], "<") {
+			values = append(values, names[0])
+		}
+	}
+	if len(values) == len(list) && len(values) > 0 && r.constants[name] == nil {
+		r.constants[name] = values
+	}
+}

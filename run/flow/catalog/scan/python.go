@@ -1,0 +1,121 @@
+package scan
+
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// pythonWords are words of which a Python source that matters has one.
+var pythonWords = []string{"add_process", "_trait", "declare_", "KwiverProcess", "pentode"}
+
+// python reads one Python file. A class reaches as far as its lines are
+// indented.
+func (u *unit) python(src string) {
+	r := &pythonReader{unit: u, list: tokens(src, true), flags: map[string]flow.Flags{}}
+	depth := 0
+	for i, t := range r.list {
+		if r.class != nil && t.first && depth == 0 && t.indent <= r.indent {
+			r.class = nil
+		}
+		switch {
+		case t.is("(") || t.is("[") || t.is("{"):
+			depth++
+		case t.is(")") || t.is("]") || t.is("}"):
+			depth = max(0, depth-1)
+		}
+		if t.kind == word {
+			r.word(i)
+		}
+	}
+}
+
+type pythonReader struct {
+	*unit
+	list   []token
+	class  *class
+	indent int // of the class
+	flags  map[string]flow.Flags
+}
+
+func (r *pythonReader) word(i int) {
+	t := r.list[i]
+	if t.text == "class" && i+1 < len(r.list) && r.list[i+1].kind == word {
+		r.class, r.indent = r.define(r.list[i+1].text), t.indent
+		if i+2 < len(r.list) && r.list[i+2].is("(") {
+			args, _ := arguments(r.list, i+2)
+			for _, base := range args {
+				r.class.bases = append(r.class.bases, lastWord(base))
+			}
+		}
+		r.class.file = r.name
+		r.ownClass(i)
+		return
+	}
+	if i+2 < len(r.list) && r.list[i+1].is("=") && (r.list[i+2].is("PortFlags") || i+4 < len(r.list) && r.list[i+4].is("PortFlags")) {
+		r.flags[t.text] = 0
+		return
+	}
+	if i+1 >= len(r.list) || !r.list[i+1].is("(") {
+		return
+	}
+	args, _ := arguments(r.list, i+1)
+	if r.class != nil && r.ownMember(i, args) {
+		return
+	}
+	for j := range args { // name=value
+		if len(args[j]) > 2 && args[j][0].kind == word && args[j][1].is("=") {
+			args[j] = args[j][2:]
+		}
+	}
+	switch {
+	case t.text == "add" && i >= 2 && r.list[i-1].is("."):
+		for _, arg := range args {
+			r.flags[r.list[i-2].text] |= flagsOf(arg, nil)
+		}
+	case t.text == "add_process" && len(args) > 2:
+		if name, ok := texts(args[0]); ok {
+			r.scanner.register(registration{
+				class: lastWord(args[2]), dir: r.dir, typ: name, doc: literal(args[1]),
+				explicit: true, version: r.version, file: r.name})
+		}
+	case r.class != nil:
+		r.declare(t.text, args)
+	}
+}
+
+// declare reads the calls that declare traits, ports and keys. Helpers that
+// declare a trait and a port in one take the process first:
+// `add_declare_input_port(self, name, type, flags, doc)`.
+func (r *pythonReader) declare(called string, args [][]token) {
+	arg := func(i int) []token {
+		if i < len(args) {
+			return args[i]
+		}
+		return nil
+	}
+	helper := len(args) > 1 && lastWord(arg(0)) == "self" && len(arg(0)) == 1
+	if helper {
+		args = args[1:]
+	}
+	name := r.names(arg(0))
+	add := func(d declaration) { r.declareIn(r.class.name, d) }
+	switch {
+	case called == "add_type_trait":
+		r.class.traits.addType(name[0], literal(arg(1)))
+	case called == "add_port_trait":
+		r.class.traits.addPort(name[0], portTrait{typ: typeName{typeTrait: literal(arg(1))}, doc: literal(arg(2))})
+	case called == "add_config_trait":
+		r.class.traits.addKey(name[0], flow.Key{Name: literal(arg(1)), Kind: flow.String, Default: literal(arg(2)), Doc: literal(arg(3))})
+	case called == "declare_input_port_using_trait", called == "declare_output_port_using_trait":
+		add(declaration{side: sideOf(called), trait: name[0], flags: flagsOf(arg(1), r.flags)})
+	case helper && (strings.Contains(called, "declare_input_port") || strings.Contains(called, "declare_output_port")):
+		add(declaration{side: sideOf(called), names: name, typ: typeName{typeTrait: literal(arg(1))}, flags: flagsOf(arg(2), r.flags), doc: literal(arg(3))})
+	case called == "declare_input_port", called == "declare_output_port":
+		add(declaration{side: sideOf(called), names: name, typ: r.typeOf(arg(1)), flags: flagsOf(arg(2), r.flags), doc: literal(arg(3))})
+	case called == "declare_config_using_trait":
+		add(declaration{side: key, trait: name[0]})
+	case helper && strings.Contains(called, "declare_config"), called == "declare_configuration_key":
+		add(declaration{side: key, names: name, key: flow.Key{Kind: flow.String, Default: literal(arg(1)), Doc: literal(arg(2))}})
+	}
+}

@@ -1,0 +1,153 @@
+// Package scan finds the process types of an installation without running
+// anything of it.
+//
+// It reads what KWIVER's plugin_explorer prints, and the sources of processes in
+// C++ and Python. Sources are taken apart into words only; the few calls that
+// declare ports and keys, and those that give a class its type name, are
+// looked for in them:
+//
+//	C++     tokens ──▶ classes, traits, declarations, registrations ──┐
+//	Python  tokens ──▶ classes, traits, declarations, registrations ──┼──▶ flow.Type
+//	JSON of plugin_explorer ──────────────────────────────────────────┘
+//
+// A name that a program computes becomes a pattern (`image<n>`, `<any>`), a
+// port type that cannot be found out is `_any`, and keys are open, so that a
+// declaration never forbids what its process accepts.
+package scan
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// A Scanner collects process types from sources. Traits of one source serve
+// all of them, so those of KWIVER are given together with those that use it.
+// The zero value is ready.
+type Scanner struct {
+	registrations []registration
+	sources       int                 // that were read so far
+	classes       map[string][]*class // by name
+	headers       traits              // of all C++ headers
+}
+
+// A registration gives a class its name as a process type.
+type registration struct {
+	class, dir string
+	typ, doc   string
+	explicit   bool // registered as a process, whatever its class derives from
+	version    string
+	file       string
+	source     int
+	listed     *flow.Type // by plugin_explorer; it has no class
+}
+
+// maxSize bounds one source file; larger ones are data.
+const maxSize = 4 << 20
+
+// Folder reads the C++ and Python sources below a folder. Folders with tests
+// and documentation are left out: their types are in no installation.
+func (s *Scanner) Folder(name string, tree fs.FS) error {
+	version := cmp.Or(projectVersion(tree), name)
+	s.sources++
+	return fs.WalkDir(tree, ".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("`%s` cannot be read", path.Join(name, file))
+		}
+		if d.IsDir() {
+			if file != "." && (strings.HasPrefix(d.Name(), ".") || slices.Contains(leftOut, d.Name())) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !isCxx(file) && !isPython(file) || !d.Type().IsRegular() {
+			return nil
+		}
+		if info, err := d.Info(); err != nil || info.Size() > maxSize {
+			return nil
+		}
+		text, err := fs.ReadFile(tree, file)
+		if err != nil {
+			return fmt.Errorf("`%s` cannot be read", path.Join(name, file))
+		}
+		s.source(path.Join(name, file), version, string(text))
+		return nil
+	})
+}
+
+var leftOut = []string{"tests", "test", "doc", "docs", "__pycache__"}
+
+// File reads one source file in C++ or Python.
+func (s *Scanner) File(name, text string) {
+	s.sources++
+	s.source(name, path.Base(name), text)
+}
+
+// IsSource reports whether a file is named like a source in C++ or Python.
+func IsSource(name string) bool { return isCxx(name) || isPython(name) }
+
+func isPython(name string) bool { return path.Ext(name) == ".py" }
+
+func isCxx(name string) bool {
+	return isHeader(name) || slices.Contains([]string{".cxx", ".cpp", ".cc", ".txx"}, path.Ext(name))
+}
+
+func isHeader(name string) bool {
+	return slices.Contains([]string{".h", ".hpp", ".hxx", ".hh"}, path.Ext(name))
+}
+
+func (s *Scanner) source(name, version, text string) {
+	u := &unit{scanner: s, name: name, dir: path.Dir(name), version: version}
+	switch {
+	case isPython(name):
+		if mentions(text, pythonWords) {
+			u.python(text)
+		}
+	case mentions(text, cxxWords):
+		u.cxx(text)
+	}
+}
+
+// mentions reports whether a text has one of the words, without which it
+// declares nothing.
+func mentions(text string, words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
+}
+
+// Types returns the process types that were found, by name. Of two with one
+// name the one of the later source counts.
+func (s *Scanner) Types() []*flow.Type {
+	byName := map[string]*flow.Type{}
+	source := map[string]int{} // where each comes from
+	for i := range s.registrations {
+		r := &s.registrations[i]
+		if t := s.registered(r); t != nil && source[t.Name] < r.source { // the first of one source
+			byName[t.Name], source[t.Name] = t, r.source
+		}
+	}
+	return slices.SortedFunc(maps.Values(byName), func(a, b *flow.Type) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// registered is the process type of a registration, or nil where it is none.
+func (s *Scanner) registered(r *registration) *flow.Type {
+	if r.listed != nil {
+		return r.listed
+	}
+	c := s.class(r.class, r.dir)
+	if c == nil || !r.explicit && !s.isProcess(c) || !isName(r.typ) {
+		return nil
+	}
+	return s.make(r, c)
+}
+
+// register notes a registration of the source that is read.
+func (s *Scanner) register(r registration) {
+	r.source = s.sources
+	s.registrations = append(s.registrations, r)
+}

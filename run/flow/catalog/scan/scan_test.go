@@ -1,0 +1,408 @@
+package scan_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/catalog/scan"
+)
+
+// optics are the sources of a small installation: everything that declares a
+// port, a key or a type name in the one way or the other.
+var optics = fstest.MapFS{
+	"CMakeLists.txt": file(`project( Optics )
+set( OPTICS_VERSION_MAJOR 2 )
+set( OPTICS_VERSION_MINOR 1 )
+`),
+	"traits.h": file(`
+#define create_port_trait(PN, TN, DESCR) nothing \
+  create_port_trait( wrong, wrong, "of the preprocessor" )
+create_type_trait( image, "optics:image", image_sptr );
+create_type_trait( shared_only, "optics:other", int );
+create_port_trait( image, image, "An image." );
+create_port_trait( left_image, image, "The left " "image." );
+`),
+	"core/blur_process.h": file(`
+namespace optics {
+// create_port_trait( image, shared_only, "in a comment" )
+class OPTICS_EXPORT blur_process final
+  : public sprokit::process
+{
+public:
+  PLUGIN_INFO( "blur",
+               "Blurs \"images\"." )
+  blur_process( config const& c );
+private:
+  class priv { int x; };
+};
+/* an algorithm has a name too */
+class gauss : public vital::algo::filter { PLUGIN_INFO( "gauss", "No process." ) };
+}
+`),
+	"core/blur_process.cxx": file(`
+create_config_trait( radius, unsigned, "3", "How far, \
+and further." );
+create_config_trait( sharp, bool, "false", "Whether." );
+create_named_config_trait( title, "view:title", std::string, "x", "A key with another name." );
+create_algorithm_name_config_trait( kernel );
+namespace optics {
+void blur_process::priv::nothing() { if( x ) { y( "declare_input_port_using_trait( right_image, required )" ); } }
+void
+blur_process
+::make_ports()
+{
+  sprokit::process::port_flags_t required;
+  sprokit::process::port_flags_t const shared = { flag_output_shared };
+  required.insert( flag_required );
+  port_flags_t both = required;
+  both.insert( flag_input_nodep );
+
+  declare_input_port_using_trait( image, required );
+  declare_input_port_using_trait( left_image, both, "Again." );
+  declare_input_port_using_trait( from_elsewhere, optional );
+  for( size_t i = 0; i < 2; ++i )
+  {
+    declare_input_port( priv::names[i], type_any, optional, port_description_t( "One of two." ) );
+  }
+  declare_input_port( "camera" + std::to_string( i ), image_port_trait::type_name, required, "Many." );
+  declare_output_port( priv::port_out, type_flow_dependent + priv::tag, shared, "What came in." );
+  declare_output_port( port_t( "status" ), "text", optional, "How it went." );
+}
+void blur_process::make_config()
+{
+  declare_config_using_trait( radius );
+  declare_tunable_config_using_trait( sharp );
+  declare_config_using_trait( title );
+  declare_config_using_trait( kernel );
+  declare_configuration_key( "mode", "fast", config_block_description_t( "How." ), true );
+  declare_configuration_key( computed( x ), "", "Not known." );
+  set_nested_algo_configuration( "writer", config, d->m_writer );
+}
+process::port_t const blur_process::priv::port_out = process::port_t( "result" );
+process::port_t const blur_process::priv::names[2] = { process::port_t( "a" ), process::port_t( "b" ) };
+static const std::string tag( "t" );
+}
+`),
+	"core/merge_process.cxx": file(`
+class merge_process : public blur_process
+{
+  void input_port_undefined( port_t const& name ) override
+  {
+    port_flags_t required;
+    required.insert( flag_required );
+    if( a ) { declare_input_port( name, image_port_trait::type_name, required, "" ); }
+  }
+  bool output_port_undefined( port_t const& name ) { return any( name ); }
+};
+`),
+	"core/register.cxx": file(`
+void register_factories( loader& vpm )
+{
+  auto fact = vpm.ADD_PROCESS( optics::merge_process );
+  fact->add_attribute( plugin_factory::PLUGIN_NAME, "merge" )
+    .add_attribute( plugin_factory::PLUGIN_DESCRIPTION, "Merges "
+                    "images." );
+  fact = vpm.ADD_ALGORITHM( "x", optics::gauss );
+  fact->add_attribute( plugin_factory::PLUGIN_NAME, "no_process" );
+}
+`),
+	"core/tests/test_process.cxx": file(`class p : public process { PLUGIN_INFO( "of_a_test", "" ) };`),
+	"templates/t.cxx":             file(`class @name@ : public process { PLUGIN_INFO( "@name@", "" ) };`),
+	"python/base.py": file(`
+class KwiverProcess(process.PythonProcess):
+    def __init__(self, conf):
+        self.add_type_trait("detections", "optics:detections")
+        self.add_port_trait("detections", "detections", "What was found.")
+        self.declare_input_port("of_all", "x", none, "Not a port of the others.")
+`),
+	"python/find.py": file(`
+# class Wrong(KwiverProcess):
+def add_declare_input_port(process, name, type, flag, doc):
+    process.add_port_trait(name, type, doc)
+    process.declare_input_port_using_trait(name, flag)
+
+class Find(KwiverProcess):
+    """ self.declare_input_port_using_trait('in_a_text', required)
+    """
+    def __init__(self, conf):
+        KwiverProcess.__init__(self, conf)
+        optional = process.PortFlags()
+        required = process.PortFlags()
+        required.add(self.flag_required)
+        self.add_config_trait("depth", "depth", '4',
+            'How deep.')
+        self.declare_config_using_trait("depth")
+        self.declare_configuration_key("speed", "1", "How fast.")
+        add_declare_config(self, 'weights', 'w.bin', 'The weights.')
+        self.declare_input_port_using_trait('image', required)
+        self.add_port_trait('second', 'image', 'Another one.')
+        self.declare_input_port_using_trait('second', optional)
+        for i in range(n):
+            add_declare_input_port(self, 'image' + str(i), 'image',
+                required, 'Input %d' % i)
+            self.declare_input_port(f"mask{i}", self.type_any, optional, "A mask.")
+            self.declare_input_port('edge%d' % i, 'optics:edge', optional, "An edge.")
+        self.declare_output_port_using_trait('detections', optional)
+
+def __sprokit_register__():
+    from sprokit.pipeline import process_factory
+    process_factory.add_process('find',
+        'Finds '
+        'things.', Find)
+    process_factory.add_process(name, doc, cls)
+`),
+	"data.txt": file("PLUGIN_INFO( \"no_source\", \"\" )"),
+}
+
+func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+
+// TestFolder: ports with their types and flags, keys with their kinds and
+// defaults, in C++ and Python; what is computed is a pattern or open.
+func TestFolder(t *testing.T) {
+	s := &scan.Scanner{}
+	if err := s.Folder("src", optics); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"blur": `Blurs "images". (OPTICS 2.1 src/core/blur_process.cxx)
+in image optics:image required An image.
+in left_image optics:image required,nodep Again.
+in from_elsewhere _any
+in a _any One of two.
+in b _any One of two.
+in camera<n> optics:image Many.
+out result _flow_dependent/t shared What came in.
+out status text How it went.
+key radius unsigned 3 How far, and further.
+key sharp bool false Whether.
+key view:title string x A key with another name.
+key kernel any The algorithm, and under its name its own keys.
+key mode string fast How. tunable
+key writer any`,
+		"merge": `Merges images. (OPTICS 2.1 src/core/merge_process.cxx)
+in image optics:image required An image.
+in left_image optics:image required,nodep Again.
+in from_elsewhere _any
+in a _any One of two.
+in b _any One of two.
+in camera<n> optics:image Many.
+in <any> optics:image
+out result _flow_dependent/t shared What came in.
+out status text How it went.
+out <any> _any
+key radius unsigned 3 How far, and further.
+key sharp bool false Whether.
+key view:title string x A key with another name.
+key kernel any The algorithm, and under its name its own keys.
+key mode string fast How. tunable
+key writer any`,
+		"find": `Finds things. (OPTICS 2.1 src/python/find.py)
+in image optics:image required An image.
+in second optics:image Another one.
+in image<n> optics:image Input %d
+in mask<any> _any A mask.
+in edge<n> optics:edge An edge.
+out detections optics:detections What was found.
+key depth string 4 How deep.
+key speed string 1 How fast.
+key weights string w.bin The weights.`,
+	}
+	for _, typ := range s.Types() {
+		if have := describe(typ); have != want[typ.Name] {
+			t.Errorf("%s:\n%s\nwant\n%s", typ.Name, have, want[typ.Name])
+		}
+		if !typ.OpenKeys {
+			t.Errorf("the keys of %s are not open", typ.Name)
+		}
+		delete(want, typ.Name)
+	}
+	for name := range want {
+		t.Errorf("%s is missing", name)
+	}
+}
+
+// TestLaterSource: of two sources with one name the later counts, and a
+// folder without a version is called by its name.
+func TestLaterSource(t *testing.T) {
+	s := &scan.Scanner{}
+	for _, name := range []string{"old", "new"} {
+		tree := fstest.MapFS{"p.cxx": file(`class p : public process { PLUGIN_INFO( "p", "` + name + `" ) };`)}
+		if err := s.Folder(name, tree); err != nil {
+			t.Fatal(err)
+		}
+	}
+	types := s.Types()
+	if len(types) != 1 || types[0].Doc != "new" || types[0].Version != "new" {
+		t.Errorf("have %+v", types)
+	}
+	for text, want := range map[string]string{"project(Lens VERSION 3.4.1 LANGUAGES CXX)": "Lens 3.4.1", "project(Lens)": "folder"} {
+		s := &scan.Scanner{}
+		tree := fstest.MapFS{"CMakeLists.txt": file(text), "p.cxx": file(`class p : public process { PLUGIN_INFO( "p", "" ) };`)}
+		if err := s.Folder("folder", tree); err != nil {
+			t.Fatal(err)
+		}
+		if have := s.Types()[0].Version; have != want {
+			t.Errorf("%s: version %s, want %s", text, have, want)
+		}
+	}
+}
+
+// printed is what plugin_explorer prints: the default of `pattern` is not
+// escaped, so the text is no JSON.
+const printed = `    [
+        {
+            "proc_type" : "blur"
+            , "description" : "Blurs \"images\".\nAll of them."
+            , "class_type" : "optics::blur<"x">"
+            , "properties" : 
+                [
+                    "_no_reentrant"
+                    , "_python"
+                ]
+            , "configuration" : 
+                [
+                    {
+                        "key" : "pattern"
+                        , "default" : "C:\images\"%04d".png
+next line"
+                        , "tunable" : "true"
+                        , "description" : "Names of files."
+                    }
+                    , {
+                        "key" : "writer"
+                        , "tunable" : "false"
+                        , "description" : "The algorithm that writes."
+                    }
+                ]
+            , "input_ports" : 
+                [
+                    {
+                        "name" : "image"
+                        , "type" : "optics:image"
+                        , "description" : "An image."
+                        , "flags" : 
+                            [
+                                "_nodep"
+                                , "_required"
+                            ]
+                    }
+                ]
+            , "output_ports" : 
+                [
+                    {
+                        "name" : "image"
+                        , "type" : "_flow_dependent/image"
+                        , "description" : ""
+                        , "flags" : 
+                            [
+                                "_shared"
+                            ]
+                    }
+                ]
+        }
+        , {
+            "proc_type" : "nothing"
+            , "description" : "Does nothing."
+        }
+    ]
+`
+
+// TestExplorer: the list of an installation is read as it was printed, and as
+// proper JSON.
+func TestExplorer(t *testing.T) {
+	const blur = `Blurs "images". All of them. (types.json types.json)
+in image optics:image required,nodep An image.
+out image _flow_dependent/image shared
+key pattern string %s Names of files. tunable
+key writer any The algorithm that writes.`
+	proper := strings.NewReplacer(`"C:\images\"%04d".png`+"\nnext line\"", `"%04d.png"`, `"optics::blur<"x">"`, `"x"`).Replace(printed)
+	for _, c := range []struct{ text, pattern string }{{printed, `C:\images\"%04d".png` + "\nnext line"}, {proper, "%04d.png"}} {
+		s := &scan.Scanner{}
+		if err := s.Explorer("types.json", c.text); err != nil {
+			t.Fatal(err)
+		}
+		types := s.Types()
+		if len(types) != 2 || describe(types[0]) != fmt.Sprintf(blur, c.pattern) || !slices.Equal(types[0].Properties, []string{"_no_reentrant", "_python"}) || types[1].Name != "nothing" {
+			t.Errorf("have %s %v", describe(types[0]), types)
+		}
+	}
+	for _, text := range []string{"", "{}", "[]", "nothing of it", `[{"proc_type": "two words"}]`} {
+		if err := (&scan.Scanner{}).Explorer("types.json", text); err == nil || !strings.Contains(err.Error(), "it has no process types") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func describe(t *flow.Type) string {
+	lines := []string{fmt.Sprintf("%s (%s %s)", t.Doc, t.Version, t.Origin)}
+	add := func(words ...string) { // without empty ones
+		lines = append(lines, strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " "))
+	}
+	for _, p := range t.In {
+		add("in", p.Name, p.Type, p.Flags.String(), p.Doc)
+	}
+	for _, p := range t.Out {
+		add("out", p.Name, p.Type, p.Flags.String(), p.Doc)
+	}
+	for _, k := range t.Keys {
+		tunable := ""
+		if k.Tunable {
+			tunable = "tunable"
+		}
+		add("key", k.Name, string(k.Kind), k.Default, k.Doc, tunable)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// valid reports types that a catalogue cannot hold.
+func valid(t *testing.T, s *scan.Scanner) {
+	var text strings.Builder
+	if err := catalog.Write(&text, s.Types()); err != nil {
+		t.Fatal(err)
+	}
+	if err := catalog.AddTypes(&flow.Registry{}, strings.NewReader(text.String())); err != nil {
+		t.Errorf("%v\n%s", err, text.String())
+	}
+}
+
+func FuzzCxx(f *testing.F) {
+	for name, source := range optics {
+		if strings.HasSuffix(name, ".cxx") || strings.HasSuffix(name, ".h") {
+			f.Add(string(source.Data))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s := &scan.Scanner{}
+		s.File("a.h", text)
+		s.File("a.cxx", text+"\nclass p : public process { PLUGIN_INFO( \"p\", \"\" ) };")
+		valid(t, s)
+	})
+}
+
+func FuzzPython(f *testing.F) {
+	for name, source := range optics {
+		if strings.HasSuffix(name, ".py") {
+			f.Add(string(source.Data))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s := &scan.Scanner{}
+		s.File("a.py", text)
+		valid(t, s)
+	})
+}
+
+func FuzzExplorer(f *testing.F) {
+	f.Add(printed)
+	f.Fuzz(func(t *testing.T, text string) {
+		s := &scan.Scanner{}
+		if s.Explorer("types.json", text) == nil {
+			valid(t, s)
+		}
+	})
+}

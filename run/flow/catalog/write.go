@@ -1,0 +1,91 @@
+package catalog
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// Write writes declarations of process types as AddTypes reads them, with a
+// port or a key on each line, so that two versions can be compared.
+func Write(w io.Writer, types []*flow.Type) error {
+	var b bytes.Buffer
+	b.WriteString("[")
+	for i, t := range types {
+		if i > 0 {
+			b.WriteString(",")
+		}
+		b.WriteString("\n{")
+		d := declare(t)
+		for j, f := range []struct{ name, value string }{
+			{"type", d.Type}, {"version", d.Version}, {"origin", d.Origin}, {"doc", d.Doc}, {"keys", d.Keys},
+			{"check", d.Check}, {"properties", d.Properties}, {"needs", d.Needs},
+		} {
+			if f.value == "" {
+				continue
+			}
+			if j > 0 {
+				b.WriteString(",\n ")
+			}
+			b.WriteString(encode(f.name) + ": " + encode(f.value))
+		}
+		for _, list := range []struct {
+			name string
+			rows []row
+		}{{"in", d.In}, {"out", d.Out}, {"config", d.Config}} {
+			for j, r := range list.rows {
+				b.WriteString(",\n  ")
+				if j == 0 {
+					b.WriteString(encode(list.name) + ": [")
+				}
+				b.WriteString(encode(r))
+			}
+			if len(list.rows) > 0 {
+				b.WriteString("]")
+			}
+		}
+		b.WriteString("}")
+	}
+	b.WriteString("\n]\n")
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// encode is a value as JSON, with `<` as it is: names of ports have it.
+func encode(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // texts and lists of texts always have a form
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// declare is a type as a file declares it.
+func declare(t *flow.Type) declaration {
+	d := declaration{Type: t.Name, Version: t.Version, Origin: t.Origin, Doc: t.Doc, Properties: strings.Join(t.Properties, ","), Needs: t.Needs}
+	if t.OpenKeys {
+		d.Keys = openKeys
+	}
+	if t.Level != flow.CheckValid {
+		d.Check = t.Level.String()
+	}
+	for _, p := range t.In {
+		d.In = append(d.In, row{p.Name, p.Type, p.Flags.String(), p.Doc})
+	}
+	for _, p := range t.Out {
+		d.Out = append(d.Out, row{p.Name, p.Type, p.Flags.String(), p.Doc})
+	}
+	for _, k := range t.Keys {
+		r := row{k.Name, string(k.Kind), k.Default, k.Doc}
+		if k.Tunable {
+			r = append(r, true)
+		}
+		d.Config = append(d.Config, r)
+	}
+	return d
+}

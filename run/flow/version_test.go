@@ -1,0 +1,118 @@
+package flow_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// camera is a type of another program, in one of its versions.
+func camera() *flow.Type {
+	return &flow.Type{Name: "camera", Version: "Optics 2", Out: []flow.Port{{Name: "image", Type: "integer", Flags: flow.Required}},
+		In:   []flow.Port{{Name: "lens/<n>", Type: "integer", Flags: flow.Required, Least: 2}},
+		Keys: []flow.Key{{Name: "rate", Kind: flow.Int}}}
+}
+
+// TestVersion: what the declaration of one version lacks is a warning that
+// says so; a run with a type of this program refuses it.
+func TestVersion(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"a port", "c :: camera\ns :: sink\nc.name -> s.sink", "the declaration of `camera` here, Optics 2, has no output `name`; `flow import` reads yours"},
+		{"an open port", "c :: camera", "the declaration of `camera` here, Optics 2, requires that its output `image` is connected; `flow import` reads yours"},
+		{"a group of ports", "c :: camera", "the declaration of `camera` here, Optics 2, requires more inputs `lens/<n>` than 0; `flow import` reads yours"},
+		{"a key", "c :: camera gain=1", "the declaration of `camera` here, Optics 2, has no key `gain`; `flow import` reads yours"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := with(build(c.text), camera())
+			list := p.Check()
+			i := slices.IndexFunc(list, func(q *problem.Problem) bool { return q.Message == c.want })
+			if i < 0 || list.HasErrors() {
+				t.Errorf("have %s", strings.Join(texts(list), "\n"))
+			}
+			own := camera()
+			own.New = staticType().New
+			if _, err := with(build(c.text), own).Start(context.Background(), flow.Options{}); err == nil {
+				t.Error("it runs")
+			}
+		})
+	}
+	for text, what := range map[string]string{
+		"c :: camera rate=fast":                     "a value that no version takes",
+		"c :: camera\ns :: sink\nc.imgae -> s.sink": "a misspelt port",
+	} {
+		if list := with(build(text), camera()).Check(); !list.HasErrors() {
+			t.Errorf("%s is no error", what)
+		}
+	}
+}
+
+// TestOpenKeys: of a type whose keys were read from its sources an unknown key
+// is an info, and one of an algorithm's block is nothing.
+func TestOpenKeys(t *testing.T) {
+	open := camera()
+	open.OpenKeys, open.In, open.Out = true, nil, nil
+	list := with(build("c :: camera gain=1 filter:type=x raet=2"), open).Check()
+	if len(list) != 2 || list[0].Severity != problem.Info || list[0].Subject.Key != "gain" || list[1].Severity != problem.Info {
+		t.Errorf("have %v", texts(list))
+	}
+}
+
+// TestDeclare: checks follow the declaration of another program, a run takes
+// the type of this one; an exact declaration is not replaced by that of a
+// version.
+func TestDeclare(t *testing.T) {
+	p := build("a :: numbers\nm :: lens\ns :: sink\na.number -> m.number\na.number -> m.extra\nm.number -> s.sink")
+	lens := &flow.Type{Name: "lens", Version: "Optics 1", New: staticType().New,
+		In:  []flow.Port{{Name: "number", Type: "integer"}, {Name: "lamp/<n>", Type: "integer"}},
+		Out: []flow.Port{{Name: "number", Type: "integer"}}}
+	p = with(p, lens)
+	if list := p.Check(); len(list) != 1 {
+		t.Errorf("have %v", texts(list))
+	}
+	theirs := *lens
+	theirs.Version, theirs.New = "Optics 2", nil
+	theirs.In = []flow.Port{{Name: "number", Type: "integer"}, {Name: "extra", Type: "integer"}}
+	if err := p.Registry.Declare(&theirs); err != nil {
+		t.Fatal(err)
+	}
+	if list := p.Check(); len(list) != 0 {
+		t.Errorf("have %v", texts(list))
+	}
+	found, _ := p.Registry.Lookup("lens")
+	if found.Runs() != lens {
+		t.Error("the type of this program is lost")
+	}
+	if in, _ := found.FindIn("lamp/3"); in == nil {
+		t.Error("a port that the pipeline names is lost: no program lists those")
+	}
+	_, err := p.Start(context.Background(), flow.Options{})
+	if err == nil || !strings.Contains(err.Error(), "process `m` has no input port `extra`") {
+		t.Errorf("a run says %v", err)
+	}
+
+	numbers := &flow.Type{Name: "numbers", Version: "Optics 2"}
+	if err := p.Registry.Declare(numbers); err != nil {
+		t.Fatal(err)
+	}
+	if found, _ := p.Registry.Lookup("numbers"); found.Version != "" {
+		t.Error("the declaration of a version replaced an exact type of this program")
+	}
+	numbers.Version = ""
+	if err := p.Registry.Declare(numbers); err != nil {
+		t.Fatal(err)
+	}
+	if found, _ := p.Registry.Lookup("numbers"); len(found.Out) > 0 || found.Runs() == nil {
+		t.Errorf("an exact declaration counts for checks, and the type still runs: %+v", found)
+	}
+	later := &flow.Type{Name: "numbers", Version: "Optics 3"}
+	if err := p.Registry.Declare(later); err != nil {
+		t.Fatal(err)
+	}
+	if found, _ := p.Registry.Lookup("numbers"); found.Version != "Optics 3" || found.Runs() == nil {
+		t.Errorf("of two declarations the later counts: %+v", found)
+	}
+}

@@ -1,0 +1,71 @@
+package suite
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/sprokit"
+)
+
+// PartOf is the file that a node of the run's picture belongs to, and what the node
+// is called in the picture of that file; nil where there is none.
+func PartOf(r *Run, id string) (*lang.Config, string) {
+	if id == "target" {
+		return r.Configs[Target], id
+	}
+	if inside, ok := strings.CutPrefix(id, "launch/"); ok {
+		return r.Configs[Launch], inside
+	}
+	for _, p := range r.Pipelines {
+		if inside, ok := strings.CutPrefix(id, flowPrefix(p)); ok {
+			return p.Config, inside
+		}
+		for _, e := range p.Exposes {
+			if inside, ok := strings.CutPrefix(id, treePrefix(e)); ok && e.Tree != nil {
+				return e.Tree, inside
+			}
+		}
+	}
+	for _, c := range r.Policies {
+		if inside, ok := strings.CutPrefix(id, "trace/"+name(c)+"/"); ok {
+			return c, inside
+		}
+	}
+	return nil, ""
+}
+
+// ConfigOf is a file of the run as it is in the run; nil where it is none of it.
+func ConfigOf(r *Run, path string) *lang.Config {
+	for _, c := range r.Files() {
+		if filepath.Clean(c.Document.File.Path()) == filepath.Clean(path) {
+			return c
+		}
+	}
+	return nil
+}
+
+// Documentation is what is known about a kind of node.
+type Documentation struct {
+	Text string            `json:"text"`
+	Keys map[string]string `json:"keys"` // by key, without the node's name
+}
+
+// DocumentationOf is what the language of a configuration says about a kind of
+// node: a process type of a pipeline. Other languages have none.
+func DocumentationOf(c *lang.Config, kind string) Documentation {
+	d := Documentation{Keys: map[string]string{}}
+	m, ok := model[*sprokit.Model](c)
+	if !ok {
+		return d
+	}
+	t, ok := m.Registry.Lookup(kind)
+	if !ok {
+		return d
+	}
+	d.Text = t.Doc
+	for _, k := range t.Keys {
+		d.Keys[k.Name] = k.Doc
+	}
+	return d
+}

@@ -1,0 +1,155 @@
+package ignore
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+)
+
+func TestMatch(t *testing.T) {
+	for _, c := range []struct {
+		patterns, path string
+		want           bool
+	}{
+		{"*.o", "a.o", true},
+		{"*.o", "x/y/a.o", true},
+		{"/*.o", "x/a.o", false},
+		{"x/*.o", "x/y/a.o", false},
+		{"build/", "build/a", true},
+		{"build/", "x/build/a", true},
+		{"build/", "build", false},
+		{"configs/**/*.yml", "configs/a.yml", true},
+		{"configs/**/*.yml", "configs/a/b/c.yml", true},
+		{"configs/old/**", "configs/old/x/y", true},
+		{"configs/old/**", "configs/older", false},
+		{"**/x", "a/b/x", true},
+		{"**/x", "a/b/xx", false},
+		{"a/**/b", "a/xb", false},
+		{"*.o\n!keep.o", "keep.o", false},
+		{"*.o\n!keep.o\nkeep.o", "keep.o", true},
+		{"# a\n\\#b", "#b", true},
+		{"a \nb\\ ", "b ", true},
+		{"[!a-c]x", "dx", true},
+		{"[!a-c]x", "bx", false},
+		{"[[:digit:]]", "7", true},
+		{"[a", "[a", false},
+		{"*a*a*a*a*a*a*a*a*a*a*a*b", strings.Repeat("a", 4000), false},
+	} {
+		if got := Parse(c.patterns).Covers(c.path); got != c.want {
+			t.Errorf("%q covers %q: %v", c.patterns, c.path, got)
+		}
+	}
+}
+
+// TestAsGit holds random patterns in nested files against `git check-ignore`.
+func TestAsGit(t *testing.T) {
+	golden.Program(t, "git", "--version")
+	word := rapid.StringMatching(`[ab]{1,2}`)
+	line := rapid.Custom(func(t *rapid.T) string {
+		piece := rapid.OneOf(word, rapid.SampledFrom([]string{"*", "**", "?", "[ab]", "[!a]", "[^b]x", "a*", "*b", "**a", "\\a", "[[:alpha:]]", "***", "[]a]", "[a-"}))
+		parts := rapid.SliceOfN(piece, 1, 3).Draw(t, "parts")
+		return rapid.SampledFrom([]string{"", "", "", "!", "/", "#"}).Draw(t, "head") + strings.Join(parts, "/") +
+			rapid.SampledFrom([]string{"", "", "/", " ", "\\ ", "\r", "/**"}).Draw(t, "tail")
+	})
+	repo := t.TempDir()
+	git(t, repo, "", "init", "-q")
+	names := rapid.SliceOfNDistinct(word, 1, 4, rapid.ID)
+	rapid.Check(t, func(rt *rapid.T) {
+		dir, err := os.MkdirTemp(repo, "case")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		var paths []string
+		var fill func(at string, depth int)
+		fill = func(at string, depth int) {
+			if rapid.Bool().Draw(rt, "ignores") {
+				text := strings.Join(rapid.SliceOfN(line, 1, 4).Draw(rt, "lines"), "\n")
+				if err := os.WriteFile(filepath.Join(dir, at, ".gitignore"), []byte(text), 0o600); err != nil {
+					rt.Fatal(err)
+				}
+			}
+			for _, name := range names.Draw(rt, "names") {
+				path := filepath.Join(at, name)
+				paths = append(paths, path)
+				if depth > 0 && rapid.Bool().Draw(rt, "folder") {
+					if err := os.Mkdir(filepath.Join(dir, path), 0o700); err != nil {
+						rt.Fatal(err)
+					}
+					fill(path, depth-1)
+				} else if err := os.WriteFile(filepath.Join(dir, path), nil, 0o600); err != nil {
+					rt.Fatal(err)
+				}
+			}
+		}
+		fill("", 2)
+		want := askGit(rt, dir, paths)
+		tree := NewTree(dir)
+		for _, path := range paths {
+			if got := ignored(tree, dir, path); got != want[path] {
+				rt.Fatalf("%s is ignored: %v, git says %v", path, got, want[path])
+			}
+		}
+	})
+}
+
+// ignored asks as a walk does: from the outermost folder inwards.
+func ignored(tree *Tree, dir, path string) bool {
+	at := dir
+	for name := range strings.SplitSeq(path, string(filepath.Separator)) {
+		at = filepath.Join(at, name)
+		info, err := os.Stat(at)
+		if err != nil || tree.Ignores(at, info.IsDir()) {
+			return true
+		}
+	}
+	return false
+}
+
+func askGit(t *rapid.T, dir string, paths []string) map[string]bool {
+	list := map[string]bool{}
+	out := git(t, dir, strings.Join(paths, "\x00"), "check-ignore", "--no-index", "-z", "--stdin")
+	for path := range strings.SplitSeq(out, "\x00") {
+		list[path] = true
+	}
+	return list
+}
+
+// git runs git without the settings of this machine.
+func git(t interface{ Fatalf(string, ...any) }, dir, in string, args ...string) string {
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(in)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "XDG_CONFIG_HOME=/nonexistent")
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil && errs.Len() > 0 {
+		t.Fatalf("git %v: %v %s", args, err, errs.String())
+	}
+	return out.String()
+}
+
+// TestAboveTheRepository: what lies above the root of the repository does not count.
+func TestAboveTheRepository(t *testing.T) {
+	dir := t.TempDir()
+	for path, text := range map[string]string{".gitignore": "*.pipe\n", "repo/.git/HEAD": "", "repo/.gitignore": "*.yml\n", "repo/sub/a": ""} {
+		full := filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(full, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree := NewTree(filepath.Join(dir, "repo", "sub"))
+	got := fmt.Sprint(tree.Ignores(filepath.Join(dir, "repo/sub/x.pipe"), false), tree.Ignores(filepath.Join(dir, "repo/sub/x.yml"), false))
+	if got != "false true" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,148 @@
+// Package project is the file `pentode.toml`: what holds for all files below a
+// folder, whoever checks them and from where.
+//
+// The nearest one upwards from a file counts, and no other. It says which files
+// are looked at, in which language and dialect they are, where their includes
+// and types lie, and which findings matter. Flags of the command line win
+// over it; `--config KEY=VALUE` replaces one setting.
+//
+//	pentode.toml ──entries──▶ keys and values with their places ──settings──▶ Project
+//	--config ────────┘                                              └──▶ findings
+package project
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/workspace/ignore"
+)
+
+// FileName is what a project file is called.
+const FileName = "pentode.toml"
+
+// Project is what a project file says. The zero value says nothing.
+type Project struct {
+	// Dir is the folder that paths are relative to, written like the paths of
+	// the files in it.
+	Dir  string
+	File *source.File // nil where there is none
+
+	exclude  ignore.Patterns
+	ignored  []string // patterns of codes
+	selected []string // patterns of codes; empty: all
+	perFile  []rule[[]string]
+	files    []rule[string]
+	severity []severityRule
+	env      map[string]string
+	dialects map[string]load.Dialect // by language; "" is for all
+
+	Include   []Path // folders with included files
+	Types     []Path // catalogues of process types
+	Python    []Path // modules with process types
+	Catalogs  []Path // catalogues of traced domains
+	Targets   []Path // tables of machines, or folders of them
+	fragments ignore.Patterns
+	templates ignore.Patterns
+
+	problems diag.List
+}
+
+// Path is a path of the project file, and where it stands.
+type Path struct {
+	Name string // relative to the working directory, or absolute
+	Span source.Span
+}
+
+// rule holds for the files that a pattern covers.
+type rule[T any] struct {
+	text     string
+	patterns ignore.Patterns
+	value    T
+}
+
+type severityRule struct {
+	code  string // a pattern
+	value diag.Severity
+}
+
+// Problems are the findings about the file itself.
+func (p *Project) Problems() diag.List { return p.problems }
+
+// Unusable reports that a file which the project names cannot be used.
+func (p *Project) Unusable(at Path, why error) {
+	p.problems.Report(unusable, at.Span, "%s", why).Helped("paths are relative to the folder of %s", FileName)
+}
+
+// Excludes reports whether an entry of a folder is not looked at.
+func (p *Project) Excludes(path string, folder bool) bool {
+	below, ok := p.below(path)
+	if !ok {
+		return false
+	}
+	excluded, _ := p.exclude.Match(below, folder)
+	return excluded
+}
+
+// Language is the language that the project gives a file: a name, `none`, or
+// "" where it says nothing. The last pattern that covers the file decides.
+func (p *Project) Language(path string) string {
+	below, ok := p.below(path)
+	if !ok {
+		return ""
+	}
+	for i := len(p.files) - 1; i >= 0; i-- {
+		if p.files[i].patterns.Covers(below) {
+			return p.files[i].value
+		}
+	}
+	return ""
+}
+
+// NoLanguage is the language of files that are none of ours.
+const NoLanguage = "none"
+
+// IsFragment reports whether a file is only ever included.
+func (p *Project) IsFragment(path string) bool {
+	below, ok := p.below(path)
+	return ok && p.fragments.Covers(below)
+}
+
+// IsTemplate reports whether `[-NAME-]` stands for any text in a file.
+func (p *Project) IsTemplate(path string) bool {
+	below, ok := p.below(path)
+	return ok && p.templates.Covers(below)
+}
+
+// Dialect is the dialect of a language, where the project says one.
+func (p *Project) Dialect(language string) (load.Dialect, bool) {
+	d, ok := p.dialects[language]
+	if !ok {
+		d, ok = p.dialects[""]
+	}
+	return d, ok
+}
+
+// Getenv is a variable that the project sets where the environment has none.
+func (p *Project) Getenv(name string) (string, bool) {
+	value, ok := p.env[name]
+	return value, ok
+}
+
+// below is a path relative to the folder of the project, with slashes.
+func (p *Project) below(path string) (string, bool) {
+	below, err := filepath.Rel(absolute(p.Dir), absolute(path))
+	if err != nil || below == ".." || strings.HasPrefix(below, ".."+string(filepath.Separator)) {
+		return "", false
+	}
+	return filepath.ToSlash(below), true
+}
+
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return filepath.Clean(path)
+}

@@ -1,0 +1,236 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+var names = Names{
+	Codes:     []string{"sprokit/unknown-port", "sprokit/unknown-type", "pinsight/upstream-range"},
+	Languages: []string{"coil", "paradyn", "sprokit", "pdi", "pinsight"},
+}
+
+// read is the project of a file `p/pentode.toml`.
+func read(text string, config ...string) *Project {
+	f := &Finder{Opener: source.Map{"p/pentode.toml": text}, Names: names, Config: config}
+	return f.Of("p/x.pipe", false)
+}
+
+const everything = `
+exclude = ["build/", "third_party/"]
+ignore  = ["pinsight/upstream-*"]
+as      = "upstream"
+
+[per-file-ignore]
+"configs/old/**" = ["sprokit/*"]
+
+[severity]
+"sprokit/unknown-type" = "info"
+
+[files]
+"configs/**/*.yml" = "pdi"
+"configs/site.yml" = "none"
+
+[env]
+VIAME_INSTALL = "${project}/x"
+
+[sprokit]
+include   = ["configs/pipelines"]
+types     = ["types/viame.json"]
+fragments = ["configs/**/common_*.pipe"]
+templates = ["configs/templates/*.pipe"]
+as        = "documented"
+
+[pinsight]
+catalog = ["site-domains.json"]
+
+[coil]
+targets = ["machines/"]
+`
+
+func TestEverything(t *testing.T) {
+	p := read(everything)
+	if len(p.Problems()) > 0 {
+		t.Fatal(p.Problems()[0].Message)
+	}
+	install, _ := p.Getenv("VIAME_INSTALL")
+	_, other := p.Getenv("HOME")
+	documented, _ := p.Dialect("sprokit")
+	upstream, _ := p.Dialect("coil")
+	for what, ok := range map[string]bool{
+		"a folder is excluded":            p.Excludes("p/a/build", true),
+		"a file of its name is not":       !p.Excludes("p/a/build", false),
+		"what is above is not":            !p.Excludes("build", true),
+		"a pattern names a language":      p.Language("p/configs/a/b.yml") == "pdi",
+		"the last pattern decides":        p.Language("p/configs/site.yml") == NoLanguage,
+		"other files are not named":       p.Language("p/b.yml") == "",
+		"the folder of the project":       install == filepath.Join(absolute("p"), "x"),
+		"no other variable":               !other,
+		"the dialect of one language":     documented == load.Documented,
+		"the dialect of the others":       upstream == load.Upstream,
+		"a path is relative to the file":  p.Include[0].Name == filepath.Join("p", "configs", "pipelines"),
+		"types":                           p.Types[0].Name == filepath.Join("p", "types", "viame.json"),
+		"catalogues":                      p.Catalogs[0].Name == filepath.Join("p", "site-domains.json"),
+		"targets":                         p.Targets[0].Name == filepath.Join("p", "machines"),
+		"a fragment":                      p.IsFragment("p/configs/x/common_a.pipe"),
+		"no fragment":                     !p.IsFragment("p/configs/x/a.pipe"),
+		"a template":                      p.IsTemplate("p/configs/templates/a.pipe"),
+		"an ignored code":                 !p.Wants("pinsight/upstream-range", nil),
+		"a code":                          p.Wants("sprokit/unknown-port", source.NewFile("p/configs/new/a.pipe", "")),
+		"a code that is ignored in files": !p.Wants("sprokit/unknown-port", source.NewFile("p/configs/old/x/a.pipe", "")),
+	} {
+		if !ok {
+			t.Errorf("not so: %s", what)
+		}
+	}
+}
+
+func TestFindings(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"exclude = 3", "1:11 project/bad-value `exclude` takes a list of texts"},
+		{"exclude = \"a\"", ""},
+		{"exclude = [\"a\", \"/\"]", "1:17 project/bad-value the pattern `/` matches nothing"},
+		{"exclud = []", "1:1 project/unknown-key there is no setting `exclud`; did you mean `exclude`?"},
+		{"[sprokt]\ninclude = []", "1:2 project/unknown-key there is no setting `sprokt`; did you mean `sprokit`?\n2:1 project/unknown-key there is no setting `sprokt.include`; did you mean `sprokit.include`?"},
+		{"[sprokit]\nfragment = []", "2:1 project/unknown-key there is no setting `sprokit.fragment`; did you mean `fragments`?"},
+		{"sprokit.fragment = []", "1:9 project/unknown-key there is no setting `sprokit.fragment`; did you mean `fragments`?"},
+		{"sprokit = { fragment = [] }", "1:13 project/unknown-key there is no setting `sprokit.fragment`; did you mean `fragments`?"},
+		{"[[env]]\nA = \"1\"", "1:3 project/bad-value `env` is one table, not a list of them; write `[env]`"},
+		{"as = \"upsteam\"", "1:6 project/bad-value `upsteam` is not a dialect; write `documented` or `upstream`"},
+		{"[severity]\n\"sprokit/unknown-prot\" = \"eror\"", "2:1 project/unknown-code no finding has the code `sprokit/unknown-prot`; did you mean `sprokit/unknown-port`?\n2:26 project/bad-value `eror` is not a severity; write `error`, `warning` or `info`; `ignore` is for codes that do not matter at all"},
+		{"[files]\n\"*.yml\" = \"pid\"", "2:11 project/bad-value `pid` is not a language; did you mean `pdi`?"},
+		{"[env]\nA = 1", "2:5 project/bad-value `env.A` takes a text; write it in quotes"},
+		{"a = 1\na = 2", "2:1 project/not-toml"},
+		{"exclude = [", "project/not-toml"},
+	} {
+		var got []string
+		for _, d := range read(c.text).Problems() {
+			p := d.Span.Position()
+			got = append(got, fmt.Sprintf("%d:%d %s", p.Line, p.Column, strings.Join(append([]string{d.Code.ID + " " + d.Message}, d.Help...), "; ")))
+		}
+		if s := strings.Join(got, "\n"); s != c.want && (c.want == "" || !strings.Contains(s, c.want)) {
+			t.Errorf("%s\n got %s\nwant %s", c.text, s, c.want)
+		}
+	}
+}
+
+// TestConfig: a value of the command line replaces the one of the file, lists as a whole.
+func TestConfig(t *testing.T) {
+	p := read(everything, "as=documented", `sprokit.include=["a", "b"]`, "exclude=out/", `severity."sprokit/unknown-type"=error`, `pinsight.catalog=[]`)
+	if len(p.Problems()) > 0 {
+		t.Fatal(p.Problems()[0].Message)
+	}
+	dialect, _ := p.Dialect("coil")
+	severity, _ := p.severityOf("sprokit/unknown-type")
+	if dialect != load.Documented || severity != diag.Error || len(p.Include) != 2 || len(p.Catalogs) != 0 || p.Excludes("p/build", true) || !p.Excludes("p/out", true) {
+		t.Errorf("%v %v %v %v", dialect, severity, p.Include, p.Catalogs)
+	}
+	for _, c := range []struct{ config, want string }{
+		{"as", "expected KEY=VALUE"}, {"as=x", "`x` is not a dialect"}, {"az=upstream", "did you mean `as`?"}, {"a b=1", "is not a key and a value"},
+	} {
+		f := &Finder{Opener: source.Map{}, Names: names, Config: []string{c.config}}
+		if err := f.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("--config %s: %v", c.config, err)
+		}
+	}
+}
+
+// TestNearest: one file holds, the nearest upwards, and none further up.
+func TestNearest(t *testing.T) {
+	files := source.Map{"pentode.toml": `as = "upstream"`, "a/pentode.toml": `exclude = ["x"]`}
+	f := &Finder{Opener: files, Names: names}
+	if _, ok := f.Of("b/c/d.pipe", false).Dialect("coil"); !ok {
+		t.Error("the file above does not hold")
+	}
+	if _, ok := f.Of("a/c/d.pipe", false).Dialect("coil"); ok {
+		t.Error("a file further up holds too")
+	}
+	if p := f.Of("a/c", true); p.Dir != "a" || !p.Excludes("a/c/x", false) {
+		t.Errorf("the folder of the project is %s", p.Dir)
+	}
+	f = &Finder{Opener: files, Names: names, Off: true, Config: []string{"ignore=sprokit/*"}}
+	p := f.Of("b.pipe", false)
+	if _, ok := p.Dialect("coil"); ok || p.Wants("sprokit/unknown-port", nil) {
+		t.Error("without project files only the command line holds")
+	}
+}
+
+type broken struct{}
+
+func (broken) Open(string) (*source.File, error) { return nil, errors.New("no") }
+
+func TestReview(t *testing.T) {
+	code := &diag.Code{ID: "sprokit/unknown-port", Severity: diag.Error}
+	file := source.NewFile("p/a.pipe", "text")
+	list := diag.List{diag.New(code, file.Span(0, 1), "wrong")}
+	for _, c := range []struct {
+		text string
+		want string
+	}{
+		{"", "error"},
+		{`ignore = ["sprokit/*"]`, ""},
+		{`ignore = ["*/*port"]`, ""},
+		{`ignore = ["pdi/*"]`, "error"},
+		{`select = ["pdi/*"]`, ""},
+		{`select = ["sprokit/unknown-*"]`, "error"},
+		{"[severity]\n\"sprokit/*\" = \"info\"", "info"},
+		{"[per-file-ignore]\n\"*.pipe\" = [\"sprokit/*\"]", ""},
+		{"[per-file-ignore]\n\"*.conf\" = [\"sprokit/*\"]", "error"},
+	} {
+		got := ""
+		for _, d := range read(c.text).Review(list) {
+			got += d.Severity.String()
+		}
+		if got != c.want || list[0].Severity != diag.Error {
+			t.Errorf("%s: %s", c.text, got)
+		}
+	}
+}
+
+// TestCodesBite: every code has an example that triggers it, and one that does not.
+func TestCodesBite(t *testing.T) {
+	for _, code := range Codes() {
+		found := func(text string) bool {
+			p := read(text)
+			switch code {
+			case unreadable:
+				p = (&Finder{Opener: broken{}}).Of("x", false)
+				if text == code.Good {
+					p = read(text)
+				}
+			case unusable:
+				for _, path := range p.Types {
+					p.Unusable(path, errors.New("it is not there"))
+				}
+			}
+			return len(p.Problems()) == 1 && p.Problems()[0].Code == code
+		}
+		if !found(code.Bad) || found(code.Good) {
+			t.Errorf("%s: the examples do not show it", code.ID)
+		}
+	}
+}
+
+// FuzzRead: no text makes reading fail, and every finding is at a place in it.
+func FuzzRead(f *testing.F) {
+	f.Add(everything)
+	for _, code := range Codes() {
+		f.Add(code.Bad)
+	}
+	f.Add("a = [[[1, {b = 2}]]]\n[[c.d]]\n'' = 1\n\"\\u0000\".x = '''\n'''")
+	f.Fuzz(func(t *testing.T, text string) {
+		p := read(text)
+		for _, d := range p.Problems() {
+			if d.Span.File != p.File || d.Span.Start < 0 || d.Span.Start > d.Span.End || d.Span.End > len(text) {
+				t.Fatalf("%s at %d-%d of %d bytes", d.Code.ID, d.Span.Start, d.Span.End, len(text))
+			}
+		}
+	})
+}

@@ -1,0 +1,202 @@
+package project
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/workspace/ignore"
+)
+
+// reader fills in a project.
+type reader struct {
+	project *Project
+	names   Names
+}
+
+func (r *reader) report(code *diag.Code, at source.Span, format string, args ...any) *diag.Diagnostic {
+	return r.project.problems.Report(code, at, format, args...)
+}
+
+func (r *reader) read(f *source.File) {
+	list, wrong := entries(f)
+	if wrong != nil {
+		r.report(notTOML, wrong.at, "this is not TOML: %s", wrong.what).Helped("nothing of the file holds until it is")
+		return
+	}
+	for _, e := range list {
+		r.entry(e)
+	}
+}
+
+// override applies `KEY=VALUE` of the command line. A value is TOML, or else a text as it stands.
+func (r *reader) override(config []string) {
+	for _, text := range config {
+		key, value, ok := strings.Cut(text, "=")
+		if !ok {
+			at := source.NewFile("--config", text)
+			r.report(badValue, at.Span(0, len(text)), "expected KEY=VALUE, not `%s`", text)
+			continue
+		}
+		list, wrong := entries(source.NewFile("--config", key+" = "+value))
+		if wrong != nil {
+			list, wrong = entries(source.NewFile("--config", key+" = '''"+value+"'''"))
+		}
+		if wrong != nil {
+			r.report(notTOML, wrong.at, "`%s` is not a key and a value of TOML: %s", problem.Clip(text, problem.Short), wrong.what)
+			continue
+		}
+		for _, e := range list {
+			r.entry(e)
+		}
+	}
+}
+
+// entry finds the setting of a key.
+func (r *reader) entry(e entry) {
+	section := ""
+	if len(e.path) > 1 {
+		section = e.path[0]
+	}
+	if e.kind == unstable.Table || e.kind == unstable.ArrayTable {
+		r.section(e)
+		return
+	}
+	if table, ok := tables[section]; ok && len(e.path) == 2 {
+		table(r, e)
+		return
+	}
+	set := settings[strings.Join(e.path, ".")]
+	if set == nil || len(e.path) > 2 {
+		r.unknown(e)
+		return
+	}
+	set(r, e)
+}
+
+// section checks the name of a table.
+func (r *reader) section(e entry) {
+	name := e.path[0]
+	_, known := tables[name]
+	known = known || slices.ContainsFunc(keys(), func(key string) bool { return strings.HasPrefix(key, name+".") })
+	switch {
+	case !known || len(e.path) > 1:
+		r.unknown(e)
+	case e.kind == unstable.ArrayTable:
+		r.report(badValue, e.span, "`%s` is one table, not a list of them", name).Helped("write `[%s]`", name)
+	}
+}
+
+func (r *reader) unknown(e entry) {
+	full := strings.Join(e.path, ".")
+	d := r.report(unknownKey, e.span, "there is no setting `%s`", problem.Clip(full, problem.Short))
+	prefix := full[:strings.LastIndexByte(full, '.')+1]
+	var near []string // those of the same table, which a word at this place could be
+	for _, key := range keys() {
+		if rest, ok := strings.CutPrefix(key, prefix); ok && !strings.Contains(rest, ".") {
+			near = append(near, rest)
+		}
+	}
+	if name, ok := problem.Nearest(e.path[len(e.path)-1], near); ok {
+		d.Helped("%s", problem.DidYouMean(name))
+		return
+	}
+	if all, ok := problem.Nearest(full, keys()); ok {
+		d.Helped("%s", problem.DidYouMean(all))
+		return
+	}
+	d.Helped("there are %s", strings.Join(near, ", "))
+}
+
+// texts is a list of texts; one text is a list of one.
+func (r *reader) texts(e entry) []value {
+	if e.kind == unstable.String {
+		return []value{e.value}
+	}
+	if e.kind == unstable.Array && !slices.ContainsFunc(e.list, func(v value) bool { return v.kind != unstable.String }) {
+		return e.list
+	}
+	r.report(badValue, e.at, "`%s` takes a list of texts", strings.Join(e.path, ".")).Helped("write `%s = [\"…\"]`", e.path[len(e.path)-1])
+	return nil
+}
+
+func (r *reader) text(e entry) (string, bool) {
+	if e.kind == unstable.String {
+		return e.value.text, true
+	}
+	r.report(badValue, e.at, "`%s` takes a text", strings.Join(e.path, ".")).Helped("write it in quotes")
+	return "", false
+}
+
+// codes is a list of patterns of codes, each of which must match one.
+func (r *reader) codes(e entry) []string {
+	list := []string{}
+	for _, v := range r.texts(e) {
+		list = append(list, v.text)
+		r.code(v.text, v.at)
+	}
+	return list
+}
+
+func (r *reader) code(pattern string, at source.Span) {
+	if len(r.names.Codes) == 0 || slices.ContainsFunc(r.names.Codes, func(id string) bool { return MatchCode(pattern, id) }) {
+		return
+	}
+	d := r.report(unknownCode, at, "no finding has the code `%s`", problem.Clip(pattern, problem.Short))
+	if near, ok := problem.Nearest(pattern, r.names.Codes); ok {
+		d.Helped("%s", problem.DidYouMean(near))
+	} else {
+		d.Helped("`pentode explain CODE` explains one; `*` stands for any text")
+	}
+}
+
+// patterns is a list of paths as `.gitignore` has them.
+func (r *reader) patterns(e entry) ignore.Patterns {
+	list := ignore.Patterns{}
+	for _, v := range r.texts(e) {
+		list = append(list, r.pattern(v.text, v.at)...)
+	}
+	return list
+}
+
+func (r *reader) pattern(text string, at source.Span) ignore.Patterns {
+	p, ok := ignore.ParsePattern(text)
+	if !ok {
+		r.report(badValue, at, "the pattern `%s` matches nothing", problem.Clip(text, problem.Short)).
+			Helped("patterns are those of .gitignore: `*.pipe`, `build/`, `configs/**/old`")
+		return nil
+	}
+	return ignore.Patterns{p}
+}
+
+// paths is a list of files or folders.
+func (r *reader) paths(e entry) []Path {
+	list := []Path{}
+	for _, v := range r.texts(e) {
+		name := filepath.FromSlash(r.expand(v.text))
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(r.project.Dir, name)
+		}
+		list = append(list, Path{name, v.at})
+	}
+	return list
+}
+
+// expand puts the folder of the project in the place of `${project}`.
+func (r *reader) expand(text string) string {
+	return strings.ReplaceAll(text, "${project}", absolute(r.project.Dir))
+}
+
+// put replaces the rule of the same text, or adds one.
+func put[T any](list []rule[T], add rule[T]) []rule[T] {
+	if i := slices.IndexFunc(list, func(have rule[T]) bool { return have.text == add.text }); i >= 0 {
+		list[i] = add
+		return list
+	}
+	return append(list, add)
+}

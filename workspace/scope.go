@@ -1,0 +1,129 @@
+package workspace
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/workspace/project"
+)
+
+// scope is what holds for the files of one project.
+type scope struct {
+	project   *project.Project
+	languages []*lang.Language
+}
+
+// scope finds what holds for a file, or for the files of a folder.
+func (w *Workspace) scope(path string, folder bool) *scope {
+	if w.Projects == nil {
+		return &scope{&project.Project{}, w.Languages}
+	}
+	p := w.Projects.Of(path, folder)
+	w.scoping.Lock()
+	defer w.scoping.Unlock()
+	if i := slices.IndexFunc(w.scopes, func(s *scope) bool { return s.project == p }); i >= 0 {
+		return w.scopes[i]
+	}
+	s := &scope{p, w.Languages}
+	if w.Configure != nil {
+		s.languages = w.Configure(p)
+	}
+	w.scopes = append(w.scopes, s)
+	return s
+}
+
+// Project is the project of a file.
+func (w *Workspace) Project(path string) *project.Project { return w.scope(path, false).project }
+
+// IsProject reports whether a path is a project file, and reads it.
+func (w *Workspace) IsProject(path string) bool {
+	return w.Projects != nil && w.Force == nil && filepath.Base(path) == project.FileName && w.Project(path).File != nil
+}
+
+// Forget lets project files be read again: one of them, or a file that one
+// names, has changed.
+func (w *Workspace) Forget() {
+	if w.Projects == nil {
+		return
+	}
+	w.Projects.Forget()
+	w.scoping.Lock()
+	defer w.scoping.Unlock()
+	w.scopes, w.indexes = nil, nil
+}
+
+// Problems are the findings about the project files that were read so far.
+func (w *Workspace) Problems() diag.List {
+	w.scoping.Lock()
+	defer w.scoping.Unlock()
+	var list diag.List
+	for _, s := range w.scopes {
+		list = append(list, s.project.Problems()...)
+	}
+	return list
+}
+
+// EnvOf is the environment of a document: that of the workspace with what its
+// project says.
+func (w *Workspace) EnvOf(d *lang.Document) *load.Env {
+	p := w.scope(d.File.Path(), false).project
+	env := *w.Env
+	if dialect, ok := p.Dialect(d.Language.Name); ok && !w.FixedDialect {
+		env.Dialect = dialect
+	}
+	env.Lookup = func(name string) (string, bool) {
+		if value, ok := w.Env.Getenv(name); ok {
+			return value, true
+		}
+		return p.Getenv(name)
+	}
+	env.Elsewhere = func(name string) (string, string, bool) {
+		return w.elsewhere(w.root(d.File.Path()), name)
+	}
+	env.Review = func(list diag.List) diag.List {
+		return p.Review(newSilences(w, d.Language).apply(list))
+	}
+	return &env
+}
+
+// language finds the language of a file. One that the user named is also known
+// by its name alone.
+func (w *Workspace) language(f *source.File, named bool) *lang.Language {
+	s := w.scope(f.Path(), false)
+	if w.Force != nil {
+		return s.byName(w.Force)
+	}
+	if w.session != nil {
+		if l := w.session.assigned[filepath.Clean(f.Path())]; l != nil {
+			return s.byName(l)
+		}
+	}
+	switch name := s.project.Language(f.Path()); {
+	case name == project.NoLanguage && !named:
+		return nil
+	case name != "" && name != project.NoLanguage:
+		return s.named(name)
+	case named:
+		return lang.Named(s.languages, f)
+	}
+	return lang.Detect(s.languages, f)
+}
+
+// byName is a language as the project has it.
+func (s *scope) byName(l *lang.Language) *lang.Language {
+	if own := s.named(l.Name); own != nil {
+		return own
+	}
+	return l
+}
+
+func (s *scope) named(name string) *lang.Language {
+	if i := slices.IndexFunc(s.languages, func(l *lang.Language) bool { return l.Name == name }); i >= 0 {
+		return s.languages[i]
+	}
+	return nil
+}
