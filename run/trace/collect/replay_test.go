@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/lang/pinsight"
@@ -169,6 +170,7 @@ const (
 	auditRegion
 	auditCount
 	auditExecution
+	auditPolicy
 )
 
 // The steps, as agent.h numbers them.
@@ -182,8 +184,9 @@ const (
 )
 
 // replay gives the events of an audited run to the Go engine, thread by thread,
-// and compares every decision. It returns how many there were.
-func (b *bed) replay(p *trace.Policy, streams [][]ctf.Occurrence) int {
+// and compares every decision. It returns how many there were. The policies are
+// those that were published, in order.
+func (b *bed) replay(streams [][]ctf.Occurrence, policies ...*trace.Policy) int {
 	b.t.Helper()
 	type execution struct {
 		pid uint32
@@ -201,7 +204,7 @@ func (b *bed) replay(p *trace.Policy, streams [][]ctf.Occurrence) int {
 		for _, name := range []string{"round", "inner"} {
 			r.names[trace.NameHash(name)] = name
 		}
-		r.engine = trace.NewEngine(p)
+		r.engine = trace.NewEngine(policies[0])
 		r.unit = r.engine.Unit()
 		r.let = map[string]int{}
 		r.last = map[trace.RegionID]string{}
@@ -214,6 +217,11 @@ func (b *bed) replay(p *trace.Policy, streams [][]ctf.Occurrence) int {
 				continue
 			}
 			v := func(i int) uint64 { return o.Fields[i].Number }
+			if now := v(auditPolicy); now > 0 && policies[now-1] != r.engine.Policy() {
+				if err := r.engine.Swap(policies[now-1]); err != nil {
+					b.t.Fatal(err)
+				}
+			}
 			r.step(v)
 			decisions++
 			at := execution{o.PID, v(auditExecution)}
@@ -413,7 +421,7 @@ func TestReplay(t *testing.T) {
 			}
 			dir, counts := b.run(b.options(first), "2")
 			streams := b.read(dir)
-			if counts.Dropped != 0 || b.replay(first, streams) == 0 {
+			if counts.Dropped != 0 || b.replay(streams, first) == 0 {
 				t.Fatalf("nothing was decided, or %d events were lost", counts.Dropped)
 			}
 			places := addresses(streams)
@@ -431,13 +439,63 @@ func TestReplay(t *testing.T) {
 				if counts.Dropped != 0 || counts.Damaged != 0 {
 					t.Fatalf("%+v", counts)
 				}
-				b.replay(p, b.read(dir))
+				b.replay(b.read(dir), p)
 				readable(t, dir)
 				if t.Failed() {
 					t.Fatalf("policy %d", seed)
 				}
 			}
 		})
+	}
+}
+
+// Policies that change all the time while the program runs, also to nothing at
+// all and back: every decision is that of the policy it was made under.
+func TestReplayReloads(t *testing.T) {
+	b := newBed(t, "")
+	compile := func(c *trace.Config) *trace.Policy {
+		p, err := trace.Compile(b.catalog, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	off := map[string]trace.DomainLayer{"OpenMP": {Mode: trace.Off}}
+	turns := []*trace.Policy{
+		compile(&trace.Config{}),
+		compile(&trace.Config{Domains: off}),
+		compile(&trace.Config{Default: trace.RegionLayer{Rate: trace.RateLayer{Every: trace.Number{Value: 3, Set: true}}}}),
+	}
+	published := []*trace.Policy{turns[0]}
+	dir := filepath.Join(t.TempDir(), "trace")
+	code, c, err := Run(b.options(turns[0]), Program{
+		Args: []string{b.program, "2000"}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr,
+		Started: func(s *Session) func() {
+			stop, stopped := make(chan struct{}), make(chan struct{})
+			go func() {
+				defer close(stopped)
+				for i := 1; ; i++ {
+					select {
+					case <-stop:
+						return
+					case <-time.After(3 * time.Millisecond):
+					}
+					p := turns[i%len(turns)]
+					if err := s.Publish(p, b.options(p).Table); err != nil {
+						t.Error(err)
+						return
+					}
+					published = append(published, p)
+				}
+			}()
+			return func() { close(stop); <-stopped }
+		},
+	})
+	if err != nil || code != 0 || c.Counts.Dropped+c.Counts.Damaged != 0 {
+		t.Fatal(code, err, c.Counts)
+	}
+	if n := b.replay(b.read(dir), published...); n == 0 || len(published) < 10 {
+		t.Errorf("%d decisions under %d policies", n, len(published))
 	}
 }
 

@@ -142,7 +142,7 @@ struct thread {
 	struct scope *top; /* of scopes: what the thread is in */
 	uint64_t seen; /* generation */
 	uint32_t stamp, audit;
-	uint32_t depth, executions;
+	uint32_t depth, executions, woken;
 	uint32_t regions, number, window, quiet; /* quiet: domains in which nothing is counted, one bit each */
 	uint64_t epoch;
 	uint32_t ids[MAX_KINDS];
@@ -235,11 +235,12 @@ static inline int decide(struct thread *t, struct line *l, uint64_t key, unsigne
 
 static inline void end_line(struct thread *t, struct line *l, uint64_t key)
 {
+	if (l->chosen)
+		freshen(t, l, key);
 	if (unlikely(t->audit))
 		audit_step(t, END, key >> 56, 0, l->chosen, 0, l, key, 0);
 	if (!l->chosen)
 		return;
-	freshen(t, l, key);
 	l->chosen = 0;
 	if (l->mode != TRACING)
 		return;

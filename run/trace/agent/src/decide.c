@@ -111,12 +111,12 @@ static void restamp(struct thread *t)
  * that meets a new policy sets those it starts with. */
 static uint64_t modes(const struct policy *p, uint64_t epoch)
 {
-	uint64_t have = atomic_load(&process->modes);
+	uint64_t have = atomic_load(&process->modes), start = epoch << 32;
+	for (int d = 0; d < DOMAINS; d++)
+		start |= (uint64_t)p->domains[d].mode << 4 * d;
 	while (have >> 32 != (uint32_t)epoch) {
-		uint64_t start = epoch << 32;
-		for (int d = 0; d < DOMAINS; d++)
-			start |= (uint64_t)p->domains[d].mode << 4 * d;
-		if (atomic_compare_exchange_strong(&process->modes, &have, start))
+		/* Another thread may have a newer policy already: its modes stay. */
+		if ((int32_t)((uint32_t)(have >> 32) - (uint32_t)epoch) > 0 || atomic_compare_exchange_strong(&process->modes, &have, start))
 			return start;
 	}
 	return have;
@@ -144,7 +144,7 @@ void renew(struct thread *t, struct line *l, uint64_t key)
 	const struct policy *p = read_policy(t);
 	uint64_t epoch = atomic_load_explicit(&t->slot->reading, memory_order_relaxed);
 	uint64_t now = modes(p, epoch);
-	if (t->seen != generation) {
+	if (t->seen != generation || t->epoch != epoch) {
 		t->seen = generation;
 		t->epoch = epoch;
 		t->quiet = 0;

@@ -32,6 +32,10 @@ enum {
 	ERROR = 37,
 };
 
+static void listen(int on);
+static _Atomic int listening = 1;
+static _Atomic uint32_t woken; /* how often the runtime was asked for its events again */
+
 static struct thread *awake(void)
 {
 	struct thread *t = here();
@@ -91,6 +95,18 @@ static void pop(struct thread *t)
 	set_id(t, session->team, top(t)->team);
 }
 
+/* catch_up forgets the scopes whose ends were not heard while the domain was
+ * asleep. */
+static void catch_up(struct thread *t)
+{
+	uint32_t now = atomic_load_explicit(&woken, memory_order_relaxed);
+	if (likely(t->woken == now))
+		return;
+	t->woken = now;
+	while (t->depth)
+		pop(t);
+}
+
 static void thread_begin(int type, data *unused)
 {
 	(void)unused;
@@ -115,8 +131,14 @@ static void parallel_begin(data *task, const frame *parent, data *parallel, unsi
 	if (!t)
 		return;
 	check_pause();
-	if (asleep(t, OPENMP))
+	if (asleep(t, OPENMP)) {
+		if (unlikely(atomic_load_explicit(&listening, memory_order_relaxed)))
+			listen(0);
 		return;
+	}
+	if (unlikely(!atomic_load_explicit(&listening, memory_order_relaxed)))
+		listen(1);
+	catch_up(t);
 	if (t->depth == MAX_DEPTH - 1)
 		return;
 	initial(t);
@@ -165,6 +187,7 @@ static void implicit_task(int endpoint, data *parallel, data *task, unsigned siz
 		if (!(t = here()))
 			return;
 		check_pause();
+		catch_up(t);
 		const struct scope *team = parallel ? parallel->ptr : NULL;
 		if (team && team == top(t) && !team->league) {
 			task->value = SHARED_SCOPE;
@@ -393,10 +416,13 @@ static void error(int severity, const char *message, size_t length, const void *
 		OMP(t, R_error, severity, relative(code));
 }
 
+/* The first ones are always heard: a parallel region is where a domain that was
+ * asleep notices that it no longer is. */
+enum { ALWAYS = 3 };
 static const struct { int event; function call; } callbacks[] = {
-	{THREAD_BEGIN, (function)thread_begin}, {THREAD_END, (function)thread_end},
-	{PARALLEL_BEGIN, (function)parallel_begin}, {PARALLEL_END, (function)parallel_end},
-	{IMPLICIT_TASK, (function)implicit_task}, {WORK, (function)work}, {MASKED, (function)masked},
+	{THREAD_BEGIN, (function)thread_begin}, {THREAD_END, (function)thread_end}, {PARALLEL_BEGIN, (function)parallel_begin},
+	{PARALLEL_END, (function)parallel_end}, {IMPLICIT_TASK, (function)implicit_task},
+	{WORK, (function)work}, {MASKED, (function)masked},
 	{SYNC, (function)sync_region}, {SYNC_WAIT, (function)sync_region_wait}, {REDUCE, (function)reduction},
 	{TASK_CREATE, (function)task_create}, {TASK_SCHEDULE, (function)task_schedule},
 	{DEPENDENCES, (function)dependences}, {TASK_DEPENDENCE, (function)task_dependence},
@@ -406,10 +432,24 @@ static const struct { int event; function call; } callbacks[] = {
 	{DISPATCH, (function)dispatch}, {ERROR, (function)error},
 };
 
+static set_callback set;
+
+/* listen asks the runtime for the other events, or spares it the work of
+ * reporting them while the domain is OFF or STANDBY. */
+static void listen(int on)
+{
+	if (atomic_exchange(&listening, on) == on)
+		return;
+	if (on)
+		atomic_fetch_add(&woken, 1);
+	for (size_t i = ALWAYS; i < sizeof callbacks / sizeof *callbacks; i++)
+		set(callbacks[i].event, on ? callbacks[i].call : NULL);
+}
+
 static int initialize(lookup find, int device, data *unused)
 {
 	(void)device, (void)unused;
-	set_callback set = (set_callback)find("ompt_set_callback");
+	set = (set_callback)find("ompt_set_callback");
 	if (!set || !claim())
 		return 0;
 	for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++)
