@@ -129,16 +129,19 @@ func (a *app) launchStop(ctx context.Context, d *state.Dir, node string, grace t
 		fmt.Fprintf(a.err, "run %s is over already\n", d.Run.ID)
 		return nil
 	}
-	cleaned, err := launch.StopRun(ctx, d, grace)
+	left, err := launch.StopRun(ctx, d, grace)
+	for _, p := range left {
+		fmt.Fprintf(a.err, "process %d (%s) was left\n", p.Pid, p.Name)
+	}
 	if err != nil {
 		return err
 	}
 	switch {
-	case abandoned && cleaned == 0:
+	case abandoned && len(left) == 0:
 		fmt.Fprintf(a.err, "the supervisor of run %s had died and left nothing\n", d.Run.ID)
 		return nil
 	case abandoned:
-		fmt.Fprintf(a.err, "the supervisor of run %s had died and left %s; all have ended\n", d.Run.ID, count(cleaned, "process", "processes"))
+		fmt.Fprintf(a.err, "the supervisor of run %s had died and left %s; all have ended\n", d.Run.ID, count(len(left), "process", "processes"))
 		return nil
 	}
 	fmt.Fprintf(a.err, "run %s is over\n", d.Run.ID)
@@ -226,9 +229,9 @@ func interrupted(ctx context.Context, err error) error {
 }
 
 // findRun reads `[RUN] [NODE]`. One word alone is a run if there is one of that name, else
-// a node of the newest run.
+// a node. Without a run it is the newest that goes on, else the newest.
 func findRun(args []string) (*state.Dir, string, error) {
-	base, err := control.RuntimeDir(os.Getenv)
+	base, err := control.StateDir(os.Getenv)
 	if err != nil {
 		return nil, "", err
 	}

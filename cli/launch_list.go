@@ -26,7 +26,7 @@ func (a *app) launchListVerb() *cobra.Command {
 			if format != "text" && format != "json" {
 				return fmt.Errorf("--format takes text or json, not `%s`", format)
 			}
-			base, err := control.RuntimeDir(os.Getenv)
+			base, err := control.StateDir(os.Getenv)
 			if err != nil {
 				return err
 			}
@@ -98,7 +98,7 @@ func (a *app) launchPruneVerb() *cobra.Command {
 			if keep < 0 {
 				return fmt.Errorf("--keep takes a number from 0, not `%d`", keep)
 			}
-			base, err := control.RuntimeDir(os.Getenv)
+			base, err := control.StateDir(os.Getenv)
 			if err != nil {
 				return err
 			}

@@ -63,7 +63,7 @@ func (b *bench) command(args ...string) *exec.Cmd {
 	b.t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, b.pentode, args...)
 	cmd.Dir = b.dir
-	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+filepath.Join(b.dir, "rt"), "NO_COLOR=1", noRaceNap)
+	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+filepath.Join(b.dir, "rt"), "XDG_STATE_HOME="+filepath.Join(b.dir, "state"), "NO_COLOR=1", noRaceNap)
 	cmd.WaitDelay = time.Second
 	return cmd
 }
@@ -138,7 +138,7 @@ func (b *bench) untilRunning(nodes ...string) map[string]launch.Status {
 
 // runs are the ids of all runs of the bench.
 func (b *bench) runs() []string {
-	all, err := state.List(filepath.Join(b.dir, "rt", "pentode"))
+	all, err := state.List(filepath.Join(b.dir, "state", "pentode"))
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -274,7 +274,7 @@ visi { command "./p.sh"; name "V"; }
 	b.untilRunning("V")
 	b.ask("launch", "stop", "q")
 	b.until("q has ended", func(all map[string]launch.Status) bool { return all["q"].State == launch.Ended })
-	if info, err := os.Stat(filepath.Join(b.dir, "rt", "pentode", b.runs()[0], "socket")); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(filepath.Join(b.dir, "rt", "pentode", b.runs()[0]+".socket")); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the socket is %v, %v", info, err)
 	}
 	if out := b.ask("launch", "stop"); !strings.Contains(out, "is over") {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch"
@@ -30,6 +31,11 @@ func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeRun, psdl 
 		}
 	}
 	found := suite.Diagnostics(run, a.host())
+	for _, d := range found {
+		if started == nil && d.Code.ID == "suite/ambiguous" {
+			d.Severity = diag.Error // to check it is a warning; a run must know its plan
+		}
+	}
 	a.say(found)
 	if started == nil || found.HasErrors() && !psdl.keepGoing {
 		return exitCode(exitNo)

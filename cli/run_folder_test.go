@@ -41,7 +41,7 @@ func started(t *testing.T, args ...string) (dir, output string, err error) {
 	t.Cleanup(func() { os.RemoveAll(state) })
 	cmd := exec.Command(path, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+state, noRaceNap)
+	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+state, "XDG_STATE_HOME="+state, noRaceNap)
 	var b bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &b, &b
 	err = cmd.Run()

@@ -110,7 +110,7 @@ process { name "two"; command "pentode"; args { "run" "a.pipe" "--trace" "t.json
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, "run", "endless")
-	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+state, noRaceNap)
+	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+state, "XDG_STATE_HOME="+state, noRaceNap)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -50,7 +50,11 @@ func (r *psdlRun) run(a *app, job runJob) error {
 // start starts a plan and watches it to its end. options and node, where
 // given, have the last word about the plan.
 func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Options), node func(*launch.Node)) (*launch.Result, error) {
-	base, err := control.RuntimeDir(os.Getenv)
+	base, err := control.StateDir(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	sockets, err := control.RuntimeDir(os.Getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +82,7 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 			node(n)
 		}
 	}
-	dir, err := plan.NewState(base, now)
+	dir, err := plan.NewState(base, sockets, now)
 	if err != nil {
 		return nil, err
 	}

@@ -44,6 +44,8 @@ var rules = []rule{
 	{`workspace/project`, []string{`core/.*`, `workspace/ignore`}},
 	{`suite(/.*)?`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`, `internal/debuginfo`}},
 	{`cli`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`, `suite(/.*)?`, `internal/(debuginfo|live|lsp|web)`}},
+	{`capi`, []string{`core/.*`, `lang/pdi(/.*)?`, `run/data(/.*)?`}},
+	{`capi/install`, nil},
 	{`internal/lsp/protocol`, nil},
 	{`internal/lsp`, []string{`core/.*`, `lang`, `workspace(/.*)?`, `suite`, `internal/lsp/protocol`}},
 	{`internal/web`, []string{`core/.*`, `lang(/all)?`, `run/(control|flow|launch)(/state)?`, `workspace(/.*)?`, `suite(/.*)?`}},

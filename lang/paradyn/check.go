@@ -1,6 +1,7 @@
 package paradyn
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 	"strings"
@@ -168,10 +169,11 @@ type daemonSet struct {
 	several  map[[2]string]bool   // names that stand for more than one daemon
 	hosts    map[string]string    // by command: a host that has it
 	list     map[string][]string  // by host: commands and names
+	called   map[string]*Block    // by name: the first that has it
 }
 
 func (c *checker) knownDaemons() *daemonSet {
-	k := &daemonSet{map[[2]string]bool{}, map[[2]string]string{}, map[[2]string]bool{}, map[string]string{}, map[string][]string{}}
+	k := &daemonSet{map[[2]string]bool{}, map[[2]string]string{}, map[[2]string]bool{}, map[string]string{}, map[string][]string{}, map[string]*Block{}}
 	for _, b := range c.Daemons {
 		host, command, name := c.host(b), b.Text("command"), b.Text("name")
 		if id := [2]string{host, command}; !k.commands[id] {
@@ -179,6 +181,7 @@ func (c *checker) knownDaemons() *daemonSet {
 			k.list[host] = append(k.list[host], command)
 		}
 		if id := [2]string{host, name}; name != "" {
+			k.called[name] = cmp.Or(k.called[name], b)
 			if other, ok := k.names[id]; !ok {
 				k.names[id] = command
 				k.list[host] = append(k.list[host], name)
@@ -199,6 +202,12 @@ func (k *daemonSet) want(c *checker, b *Block) {
 	k.commands[id] = true
 	host, command := id[0], id[1]
 	at := b.field(daemon).last().Place.Span
+	if other := k.called[command]; other != nil && !k.several[id] && k.hosts[command] == "" {
+		c.found.Report(daemonElsewhere, at, "`%s` is the name of a daemon on host `%s`, and the process is for `%s`", command, c.host(other), host).
+			At(other.field("name").last().Place.Span, "the daemon").
+			Helped("declare the daemon on this host too, or name it by its command")
+		return
+	}
 	if k.several[id] {
 		c.found.Report(implicitDaemon, at, "several daemons on `%s` are called `%s`, so that is taken as a command; one more is started for this process", host, command).
 			Helped("write the command of the one that is meant")

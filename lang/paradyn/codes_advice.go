@@ -88,6 +88,13 @@ var (
 		Bad:   "process { command \"potato\"; host \"poona\"; daemon \"paradynd\"; }\n",
 		Good:  "daemon { command \"paradynd\"; host \"poona\"; }\nprocess { command \"potato\"; host \"poona\"; daemon \"paradynd\"; }\n",
 	}
+	daemonElsewhere = &diag.Code{
+		ID: "paradyn/daemon-elsewhere", Severity: diag.Error,
+		Title: "a process names a daemon of another host",
+		Doc:   "A process runs under a daemon on its own host. The name of one that is declared on another host is not taken for a program to start.",
+		Bad:   "daemon { command \"paradynd\"; host \"poona\"; name \"dd\"; }\nprocess { command \"potato\"; host \"cham\"; daemon \"dd\"; }\n",
+		Good:  "daemon { command \"paradynd\"; host \"poona\"; name \"dd\"; }\nprocess { command \"potato\"; host \"poona\"; daemon \"dd\"; }\n",
+	}
 	commandBlanks = &diag.Code{
 		ID: "paradyn/command-blanks", Severity: diag.Warning,
 		Title: "the command of a process has blanks",
@@ -149,5 +156,5 @@ var (
 
 var adviceCodes = []*diag.Code{
 	redeclared, grouped, oldFlavor, unknownTunable, tunableRange, tunableAgain, tunableClash, sameDaemon, sameName, sameVisi, sameList,
-	implicitDaemon, commandBlanks, daemonCommand, cannotStart, pclOpaque, searchUnreadable, searchOnce, searchNothing, lossCode,
+	implicitDaemon, daemonElsewhere, commandBlanks, daemonCommand, cannotStart, pclOpaque, searchUnreadable, searchOnce, searchNothing, lossCode,
 }

@@ -60,8 +60,11 @@ func Diagnose(found problem.List) diag.List {
 			continue
 		}
 		code := cannotStart
-		if p.Kind == launch.DaemonCommand {
+		switch p.Kind {
+		case launch.DaemonCommand:
 			code = daemonCommand
+		case launch.DaemonElsewhere:
+			code = daemonElsewhere
 		}
 		list = append(list, diag.Of(code, p))
 	}

@@ -1,6 +1,7 @@
 package pdi
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,13 +25,21 @@ func (c *checker) pluginNames() {
 	}
 }
 
+// exposes is a call by which a script declares a datum.
+var exposes = regexp.MustCompile(`\bpdi\.(?:expose|share)\(\s*['"]([^'"]+)['"]`)
+
 // collect walks a configuration for names that exist because it has them.
 func (c *checker) collect(r *rule, v value) {
 	switch {
 	case r == nil:
 	case v.is(data.ScalarNode):
-		if r.scalar == provides {
+		switch r.scalar {
+		case provides:
 			c.provided[v.Text] = true
+		case script:
+			for _, call := range exposes.FindAllStringSubmatch(v.Text, -1) {
+				c.provided[call[1]] = true
+			}
 		}
 	case v.is(data.SequenceNode):
 		for _, item := range v.items() {
@@ -115,7 +124,7 @@ func (c *checker) apply(r *rule, v value, where string) {
 	switch v.Kind {
 	case data.ScalarNode:
 		switch {
-		case v.empty() && (r.keys != nil || r.names != nil || r.list != nil || r.scalar == text):
+		case v.empty() && (r.keys != nil || r.names != nil || r.list != nil || r.scalar == text || r.scalar == script):
 		case r.scalar == nothing || v.empty() && r.scalar.expression():
 			c.unexpected(r, v, where)
 		default:
@@ -190,6 +199,9 @@ func (c *checker) mapping(r *rule, v value, where string) {
 		}
 		if known := r.find(key.Text); known != nil {
 			c.apply(known.rule, val, "`"+key.Text+"`")
+			if known.idle != "" {
+				c.report(notCarriedOut, key, "`%s` is not carried out here: %s", key.Text, known.idle)
+			}
 			continue
 		}
 		if key.Text == mergeWord {

@@ -108,6 +108,13 @@ var (
 		Bad:   "metadata: {n: int}\ndata:\n  x: {type: array, subtype: int, size: $n}\n",
 		Good:  "data:\n  x: {type: array, subtype: int, size: 3}\n",
 	}
+	notCarriedOut = &diag.Code{
+		ID: "pdi/not-carried-out", Severity: diag.Info,
+		Title: "a key that has no effect here",
+		Doc:   "It is about several processes that write one file together. Here a file is written by one process; the original program heeds the key where HDF5 is parallel.",
+		Bad:   "data: {x: double}\nplugins:\n  mpi:\n  decl_hdf5: [{file: a.h5, communicator: $MPI_COMM_WORLD, write: [x]}]\n",
+		Good:  "data: {x: double}\nplugins:\n  decl_hdf5: [{file: a.h5, write: [x]}]\n",
+	}
 	pathIgnored = &diag.Code{
 		ID: "pdi/path-ignored", Severity: diag.Info,
 		Title: "`plugin_path` is not used",
@@ -119,5 +126,5 @@ var (
 
 var meaningCodes = []*diag.Code{
 	undeclared, dataReference, notANumber, badExpression, badReference, notAnOperator, badFormat, dialectsDiffer, unusedMetadata,
-	unknownKey, unknownWord, badPattern, unknownPlugin, pluginMissing, notConverted, pathIgnored,
+	unknownKey, unknownWord, badPattern, unknownPlugin, pluginMissing, notConverted, notCarriedOut, pathIgnored,
 }

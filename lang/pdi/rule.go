@@ -22,6 +22,7 @@ type rule struct {
 type key struct {
 	schema.Key
 	rule *rule
+	idle string // why it has no effect here, where it has none
 }
 
 // use is what a scalar is for.
@@ -44,6 +45,7 @@ const (
 	livePattern            // the same, filled in while the program runs
 	pattern                // a regular expression of names
 	typeName               // the name of a type
+	script                 // in Python, which may expose data
 )
 
 // needsMetadata reports whether what an expression reads must be there whenever the
@@ -90,3 +92,4 @@ func (x key) required() key          { x.Required = true; return x }
 func (x key) dflt(text string) key   { x.Default = text; return x }
 func (x key) sample(text string) key { x.Example = text; return x }
 func (x key) upstream() key          { x.Extension = true; return x }
+func (x key) without(why string) key { x.idle = why; return x }

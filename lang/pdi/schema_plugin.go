@@ -52,6 +52,9 @@ var selection = &rule{keys: []key{
 	k("start", schema.Expr, intList, "The first element, for each dimension."),
 }}
 
+// oneProcess is why what concerns several processes has no effect.
+const oneProcess = "files are written by one process"
+
 var (
 	deflate  = k("deflate", schema.Expr, only(number), "The level of compression, 0 to 9.")
 	fletcher = k("fletcher", schema.Expr, only(number), "Whether to store checksums.")
@@ -64,12 +67,12 @@ var (
 func transfer(extra ...key) *rule {
 	desc := &rule{keys: append([]key{
 		k("dataset", schema.Expr, only(label), "The dataset; the name of the datum where it is missing."),
-		when, mpiComm,
+		when, mpiComm.without(oneProcess),
 		k("memory_selection", schema.Map, selection, "The part of the datum."),
 		k("dataset_selection", schema.Map, selection, "The part of the dataset."),
 		k("attributes", schema.Map, exprMap, "Attributes of the dataset."),
 		chunking, deflate, fletcher,
-		k("mpio", schema.Enum, oneOf("COLLECTIVE", "INDEPENDENT"), "How processes write together.").dflt("COLLECTIVE"),
+		k("mpio", schema.Enum, oneOf("COLLECTIVE", "INDEPENDENT"), "How processes write together.").dflt("COLLECTIVE").without(oneProcess),
 		policy,
 		k("attribute", schema.Expr, only(label), "The attribute, `dataset#name`, instead of a dataset."),
 	}, extra...)}
@@ -85,14 +88,14 @@ var hdf5Read = transfer(k("size_of", schema.Expr, only(label), "Read the size of
 
 var hdf5File = &rule{strict: true, keys: []key{
 	k("file", schema.Expr, only(label), "The file.").required().sample("out_${step:05d}.h5"),
-	onEvent, when, mpiComm,
+	onEvent, when, mpiComm.without(oneProcess),
 	k("datasets", schema.Map, &rule{names: datatype, nameIs: pattern}, "Types of datasets by name, for those that differ from the datum's."),
 	policy, deflate, fletcher,
 	k("subfiling", schema.Expr, &rule{scalar: number, keys: []key{
 		k("count", schema.Expr, only(number), "The number of files."),
 		k("policy", schema.Enum, oneOf("STOP", "CONTINUE"), "What to do where it cannot be had."),
 		k("stripe_size", schema.Expr, only(number), "Bytes of a stripe."),
-	}}, "How many files to spread the data over."),
+	}}, "How many files to spread the data over.").without(oneProcess),
 	k("write", schema.Map, hdf5Write, "What to write: names, or names with how."),
 	k("read", schema.Map, hdf5Read, "What to read."),
 	logKey,
@@ -163,11 +166,11 @@ var (
 	eventCode = &rule{names: calls, nameIs: event}
 	dataCode  = &rule{names: calls, nameIs: reads}
 
-	script = &rule{scalar: text, keys: []key{
+	onePython = &rule{scalar: script, keys: []key{
 		k("with", schema.Map, arguments, "Variables of the script, with their values."),
-		k("exec", schema.String, only(text), "The script."),
+		k("exec", schema.String, only(script), "The script."),
 	}}
-	scripts = &rule{scalar: text, keys: script.keys, list: script}
+	scripts = &rule{scalar: script, keys: onePython.keys, list: onePython}
 )
 
 // knownPlugins are the plugins of the original program, those that are still there first.

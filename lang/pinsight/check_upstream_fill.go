@@ -105,8 +105,15 @@ func (l *comparison) parallel() {
 			}
 		}
 	}
+	unknown := func(snap *snapshot) bool {
+		_, has := l.options.upstream().Domain(l.Catalog.Name(snap.domain))
+		return !has
+	}
 	seen := map[source.Span]bool{}
 	for _, s := range l.Regions {
+		if len(s.inherit) > 0 && !slices.ContainsFunc(s.inherit, func(snap *snapshot) bool { return !unknown(snap) }) {
+			continue // a region of domains that an installed PInsight does not have
+		}
 		if len(s.Units) == 0 || s.Match.Domain != "" && s.Match.Domain != l.Catalog.Name(openMP) {
 			continue
 		}

@@ -346,14 +346,20 @@ func TestFeed(t *testing.T) {
 }
 
 func TestRuntimeDir(t *testing.T) {
-	for _, c := range []struct{ runtime, home, want string }{
-		{"/run/user/7", "/home/u", "/run/user/7/pentode"},
-		{"relative", "/home/u", "/home/u/.local/state/pentode"},
-		{"", "", ""},
+	for _, c := range []struct{ runtime, state, home, sockets, kept string }{
+		{"/run/user/7", "", "/home/u", "/run/user/7/pentode", "/home/u/.local/state/pentode"},
+		{"/run/user/7", "/state", "/home/u", "/run/user/7/pentode", "/state/pentode"},
+		{"relative", "relative", "/home/u", "/home/u/.local/state/pentode", "/home/u/.local/state/pentode"},
+		{"", "/state", "", "/state/pentode", "/state/pentode"},
+		{"", "", "", "", ""},
 	} {
-		env := map[string]string{"XDG_RUNTIME_DIR": c.runtime, "HOME": c.home}
-		if got, err := RuntimeDir(func(name string) string { return env[name] }); got != c.want || (err == nil) != (c.want != "") {
-			t.Errorf("%+v: %q, %v", c, got, err)
+		env := map[string]string{"XDG_RUNTIME_DIR": c.runtime, "XDG_STATE_HOME": c.state, "HOME": c.home}
+		getenv := func(name string) string { return env[name] }
+		if got, err := RuntimeDir(getenv); got != c.sockets || (err == nil) != (c.sockets != "") {
+			t.Errorf("%+v: sockets in %q, %v", c, got, err)
+		}
+		if got, err := StateDir(getenv); got != c.kept || (err == nil) != (c.kept != "") {
+			t.Errorf("%+v: state in %q, %v", c, got, err)
 		}
 	}
 }

@@ -18,17 +18,25 @@ func RuntimeDir(getenv func(string) string) (string, error) {
 	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "pentode"), nil
 	}
+	return StateDir(getenv)
+}
+
+// StateDir is the folder in which runs of this user leave what outlives them.
+func StateDir(getenv func(string) string) (string, error) {
+	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "pentode"), nil
+	}
 	if home := getenv("HOME"); filepath.IsAbs(home) {
 		return filepath.Join(home, ".local", "state", "pentode"), nil
 	}
-	return "", errors.New("there is no place for the state of a run: set XDG_RUNTIME_DIR or HOME to a folder")
+	return "", errors.New("there is no place for the state of a run: set XDG_STATE_HOME or HOME to a folder")
 }
 
 // Private makes a folder that only this user can enter, or refuses one that
 // others can write to.
 func Private(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("`%s`, where the state of runs is kept, cannot be made: %w; set XDG_RUNTIME_DIR to a folder that you may write", dir, plain(err))
+		return fmt.Errorf("`%s`, where the state of runs is kept, cannot be made: %w; set XDG_STATE_HOME or XDG_RUNTIME_DIR to a folder that you may write", dir, plain(err))
 	}
 	info, err := os.Stat(dir)
 	if err != nil {

@@ -2,6 +2,7 @@ package data
 
 import (
 	"io"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/data/expr"
@@ -155,7 +156,7 @@ func (s *Store) declare(n *Node, section string, metadata bool) error {
 }
 
 func declaredTwice(first, again *Node) error {
-	e := Errorf(StatusSpecTree, again, "`%s` is already declared", again.Text)
+	e := Errorf(StatusSpecTree, again, "`%s` is already declared", again.Text).Upstream("redefinition of '%s'", again.Text)
 	e.Subject.Name = again.Text
 	if !first.Span.IsZero() {
 		e.Message += " at " + first.Span.String()
@@ -192,6 +193,7 @@ func (s *Store) datum(name string) *datum {
 	}
 	d, ok := s.data[name]
 	if !ok {
+		name = strings.Clone(name) // it may be in memory of the program
 		d = &s.datums.take(1)[0]
 		d.name = name
 		d.cell.Datum.Big = s.options.Machine.BigEndian
@@ -205,7 +207,7 @@ func (s *Store) datum(name string) *datum {
 
 func (s *Store) usable() error {
 	if s.closed {
-		return Errorf(StatusState, nil, "the store is closed")
+		return Errorf(StatusState, nil, "the store is closed").Upstream("PDI not initialized")
 	}
 	return nil
 }
@@ -228,6 +230,8 @@ func (s *Store) Close() error {
 		}
 		if n > 0 {
 			s.Log.Warn("Remaining %d reference(s) to `%s' in PDI after program end", n, d.name)
+		} else if d.metadata {
+			s.discard(d.pop().buffer)
 		}
 	}
 	errs = append(errs, s.shut())
@@ -265,6 +269,15 @@ func (s *Store) newBuffer() *buffer {
 		return b
 	}
 	return &buffer{}
+}
+
+// discard ends a reference that the store was left with: memory that nothing refers
+// to any more is given back.
+func (s *Store) discard(b *buffer) {
+	if free := s.options.Host.Memory.Free; free != nil && len(b.holders) == 0 && !b.null && b.parent == nil {
+		free(b.bytes)
+	}
+	s.recycle(b)
 }
 
 // recycle takes a buffer back once nothing refers to it.

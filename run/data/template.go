@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
@@ -140,6 +141,19 @@ func (n *number) eval() (int64, error) {
 // and is never evaluated.
 var unreadable = &Value{}
 
+// whole reports a number with a fraction. Upstream cuts it off.
+func (env *Env) whole(n *Node, v *Value, key string, cut int64) {
+	d, err := v.Double()
+	switch {
+	case err != nil || d == float64(cut):
+	case env.Dialect != Upstream:
+		env.refuse(WrongShape, n, "expected a whole number behind `%s`, found %s", key, n.name()).
+			Expected = "write " + strconv.FormatInt(cut, 10) + " or " + strconv.FormatInt(cut+1, 10)
+	case env.Lint:
+		env.report(DialectsDiffer, problem.Info, n, "upstream reads %s as %d; its document wants a whole number", n.name(), cut)
+	}
+}
+
 // number reads an integer of a declaration.
 func (env *Env) number(n *Node, key string) number {
 	const message = "expected a number or an expression behind `%s`, found %s"
@@ -166,6 +180,7 @@ func (env *Env) number(n *Node, key string) number {
 	if v.Constant() {
 		// What cannot be a number stays an expression: using it is the error.
 		if l, err := v.Long(); err == nil {
+			env.whole(n, v, key, l)
 			return number{node: n, value: l}
 		}
 	}

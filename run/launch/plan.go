@@ -109,14 +109,15 @@ func NewPlan(d Decls, o Options) (*Plan, problem.List) {
 	return b.plan, b.list
 }
 
-// NewState makes the folder of the run below base. Options.StateDir of the
-// plan should have been the same: base and the run's id.
-func (p *Plan) NewState(base string, now time.Time) (*state.Dir, error) {
+// NewState makes the folder of the run below base, with its socket in another
+// folder where sockets is one. Options.StateDir of the plan should have been the
+// same: base and the run's id.
+func (p *Plan) NewState(base, sockets string, now time.Time) (*state.Dir, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, fmt.Errorf("find the current directory: %w", err)
 	}
-	r := state.Run{ID: p.Run, Started: now, Directory: dir}
+	r := state.Run{ID: p.Run, Started: now, Directory: dir, Sockets: sockets}
 	for _, n := range p.Nodes {
 		r.Nodes = append(r.Nodes, state.Node{ID: n.ID, Kind: string(n.Kind), Host: n.Host})
 	}
@@ -133,6 +134,8 @@ type planner struct {
 	ids      map[string]bool
 	repeats  map[string]int
 	daemons  map[[2]string]*Node   // by host and command
+	commands map[string]bool       // of daemons, on any host
+	called   map[string]*Node      // by name: the first daemon that has it
 	named    map[[2]string][]*Node // by host and name
 	local    map[string]bool
 }
@@ -154,9 +157,9 @@ func newPlanner(o Options) *planner {
 		here:    o.Host.Name(),
 		ids:     map[string]bool{},
 		repeats: map[string]int{},
-		daemons: map[[2]string]*Node{},
-		named:   map[[2]string][]*Node{},
-		local:   map[string]bool{},
+		daemons: map[[2]string]*Node{}, commands: map[string]bool{}, called: map[string]*Node{},
+		named: map[[2]string][]*Node{},
+		local: map[string]bool{},
 	}
 	if o.StateDir != "" {
 		b.plan.TunablesFile = path.Join(o.StateDir, "tunables.json")
@@ -193,7 +196,7 @@ func (b *planner) daemon(x Daemon) *Node {
 	n := b.node(KindDaemon, id, x.Name, host, x.Flavor, argv, x.Span)
 	n.Ready, n.Restart = b.Ready, b.Restart
 	n.Env = append(n.Env, Var{"PARADYN_DAEMON", x.Command})
-	b.daemons[[2]string{host, x.Command}] = n
+	b.daemons[[2]string{host, x.Command}], b.commands[x.Command] = n, true
 	b.call(n, host, x.Name)
 	return n
 }
@@ -203,12 +206,14 @@ func (b *planner) call(n *Node, host, name string) {
 	id := [2]string{host, name}
 	if name != "" && !slices.Contains(b.named[id], n) {
 		b.named[id] = append(b.named[id], n)
+		b.called[name] = cmp.Or(b.called[name], n)
 	}
 }
 
 // daemonOf finds the daemon a process runs under: by command on its host, by
-// a unique name there, else one that is not declared. A process that names no
-// daemon has none.
+// a unique name there, else one that is not declared. The name of a daemon on
+// another host is never taken for a program. A process that names no daemon has
+// none.
 func (b *planner) daemonOf(x Process) (*Node, bool) {
 	host := b.hostName(x.Host)
 	if !b.startable("process", cmp.Or(x.Name, x.Command), x.Span, host, append([]string{x.Command}, x.Args...)) {
@@ -222,6 +227,13 @@ func (b *planner) daemonOf(x Process) (*Node, bool) {
 	}
 	if same := b.named[[2]string{host, x.Daemon}]; len(same) == 1 {
 		return same[0], true
+	}
+	if other := b.called[x.Daemon]; other != nil && !b.commands[x.Daemon] && len(b.named[[2]string{host, x.Daemon}]) == 0 {
+		p := b.report(problem.Error, DaemonElsewhere, x.Span, cmp.Or(x.Name, x.Command),
+			"`%s` is the name of a daemon on host `%s`, and the process is for `%s`", x.Daemon, other.Host, host)
+		p.Expected = "declare the daemon on this host too, or name it by its command"
+		p.Related = []problem.Related{{Span: other.Span, Message: "the daemon"}}
+		return nil, false
 	}
 	n := b.daemon(Daemon{Command: x.Daemon, Host: x.Host, Flavor: x.Flavor, Span: x.Span})
 	if n == nil {

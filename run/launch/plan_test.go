@@ -62,7 +62,7 @@ func TestPlan(t *testing.T) {
 				"daemon d@cham cham [\"/opt/d\" \"-x\"] after  by ssh\n",
 		},
 		{
-			name: "a process finds its daemon by command, then by unique name, on its own host",
+			name: "a process finds its daemon by command, then by unique name, on its own host; the name of one elsewhere is no command",
 			in: Decls{
 				Daemons: []Daemon{{Name: "n", Command: "d one", Host: "localhost"}, {Name: "m", Command: "n", Host: "localhost"}, {Name: "k", Command: "e 1", Host: "localhost"}, {Name: "k", Command: "e 2", Host: "localhost"}},
 				Processes: []Process{
@@ -74,14 +74,12 @@ func TestPlan(t *testing.T) {
 				"daemon m here [\"n\"] after  by local\n" +
 				"daemon k here [\"e\" \"1\"] after  by local\n" +
 				"daemon k#2 here [\"e\" \"2\"] after  by local\n" +
-				"daemon m@poona poona [\"m\"] after  by ssh\n" +
 				"daemon k@here here [\"k\"] after  by local\n" +
 				"process p here [\"p\"] after n by local\n" +
 				"process p#2 here [\"p\"] after m by local\n" +
 				"process p#3 here [\"p\"] after m by local\n" +
-				"process p#4 poona [\"p\"] after m@poona by ssh\n" +
 				"process p#2#2 here [\"q\"] after k@here by local\n" +
-				"info implicit-daemon daemon `m` is not declared on host `poona`: it is started for this process\n" +
+				"error daemon-elsewhere `m` is the name of a daemon on host `here`, and the process is for `poona`: declare the daemon on this host too, or name it by its command\n" +
 				"info implicit-daemon daemon `k` is not declared on host `here`: it is started for this process\n",
 		},
 		{

@@ -16,6 +16,7 @@ const (
 	HostDash         problem.Kind = "host-dash"      // the host looks like an option
 	NULByte          problem.Kind = "nul-byte"
 	ImplicitDaemon   problem.Kind = "implicit-daemon" // it is started although it is not declared
+	DaemonElsewhere  problem.Kind = "daemon-elsewhere" // the name is that of a daemon on another host
 	VisiAgain        problem.Kind = "visi-again"
 	VisiUnknown      problem.Kind = "visi-unknown"
 	TunableClash     problem.Kind = "tunable-clash" // two tunables share a variable

@@ -51,7 +51,7 @@ func superviseForTest(base string) error {
 	if len(problems) > 0 {
 		return problems[0]
 	}
-	dir, err := p.NewState(states, time.Now())
+	dir, err := p.NewState(states, "", time.Now())
 	if err != nil {
 		return err
 	}
@@ -118,9 +118,9 @@ func TestRealSupervisorKilled(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	began := time.Now()
-	n, err := StopRun(ctx, dir, 500*time.Millisecond)
-	if err != nil || n < 7 {
-		t.Errorf("cleaned up %d, %v", n, err)
+	cleaned, err := StopRun(ctx, dir, 500*time.Millisecond)
+	if err != nil || len(cleaned) < 7 {
+		t.Errorf("cleaned up %v, %v", cleaned, err)
 	}
 	if took := time.Since(began); took > 3*time.Second {
 		t.Errorf("cleaning up took %s", took)
@@ -131,8 +131,8 @@ func TestRealSupervisorKilled(t *testing.T) {
 	if !dir.Over() {
 		t.Error("the journal does not say that the run is over")
 	}
-	if n, err := StopRun(ctx, dir, time.Second); n != 0 || err != nil {
-		t.Errorf("a second stop: %d, %v", n, err)
+	if left, err := StopRun(ctx, dir, time.Second); len(left) > 0 || err != nil {
+		t.Errorf("a second stop: %v, %v", left, err)
 	}
 }
 

@@ -63,7 +63,7 @@ func (w *workshop) start(d Decls, o Options, r RunOptions) *rehearsal {
 	if err := problems.Err(); err != nil {
 		w.Fatal(err)
 	}
-	dir, err := p.NewState(base, time.Now())
+	dir, err := p.NewState(base, "", time.Now())
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -389,8 +389,8 @@ func TestRealControl(t *testing.T) {
 		}
 	}
 	streams := followRun(t, ctx, dir)
-	if n, err := StopRun(ctx, dir, 0); n != 0 || err != nil {
-		t.Errorf("stop: %d, %v", n, err)
+	if left, err := StopRun(ctx, dir, 0); len(left) > 0 || err != nil {
+		t.Errorf("stop: %v, %v", left, err)
 	}
 	r.wait(time.Second)
 	streams()
@@ -400,8 +400,8 @@ func TestRealControl(t *testing.T) {
 	if err := Ask(ctx, dir, MethodStatus, Request{}, nil); err == nil || !strings.Contains(err.Error(), "is over") {
 		t.Errorf("after the end: %v", err)
 	}
-	if n, err := StopRun(ctx, dir, 0); n != 0 || err != nil {
-		t.Errorf("stop again: %d, %v", n, err)
+	if left, err := StopRun(ctx, dir, 0); len(left) > 0 || err != nil {
+		t.Errorf("stop again: %v, %v", left, err)
 	}
 	var text strings.Builder
 	if err := dir.Logs(ctx, &text, "", true); err != nil || !strings.Contains(text.String(), "p1   | got it") {

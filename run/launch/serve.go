@@ -121,18 +121,18 @@ func Observe(ctx context.Context, d *state.Dir) (phase string, nodes []Status, e
 }
 
 // StopRun ends a run from outside: through its supervisor, or, where that has
-// died, by ending what it left. cleaned is how many processes were left.
-func StopRun(ctx context.Context, d *state.Dir, grace time.Duration) (cleaned int, err error) {
+// died, by ending what it left. left are the processes that it found.
+func StopRun(ctx context.Context, d *state.Dir, grace time.Duration) (left []state.Process, err error) {
 	if d.Supervised() {
 		err := control.Call(ctx, d.Socket(), MethodStop, Request{}, nil)
 		switch {
 		case !errors.Is(err, control.ErrNoServer):
-			return 0, err
+			return nil, err
 		case d.Over():
-			return 0, nil
+			return nil, nil
 		}
 		if d.Supervised() {
-			return 0, fmt.Errorf("the supervisor of run `%s` (process %d) does not answer: end it first", d.Run.ID, d.Run.Supervisor.Pid)
+			return nil, fmt.Errorf("the supervisor of run `%s` (process %d) does not answer: end it first", d.Run.ID, d.Run.Supervisor.Pid)
 		}
 	}
 	if grace == 0 {

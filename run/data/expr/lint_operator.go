@@ -58,6 +58,11 @@ func (g *guess) operator() (sign string, level int, exists bool) {
 			return o.sign, o.level, false
 		}
 	}
+	for word, level := range map[string]int{"and": 2, "or": 1} {
+		if after, ok := strings.CutPrefix(rest, word); ok && after != "" && strings.IndexByte(" \t($", after[0]) >= 0 {
+			return word, level, false
+		}
+	}
 	if _, l := operator(g.peek()); l > 0 {
 		return rest[:1], l, true
 	}
@@ -101,6 +106,10 @@ func (g *guess) rewrite(sign, x, y string) string {
 		return "((" + x + " = " + y + ") = 0)"
 	case "==", "&&", "||":
 		sign = sign[:1]
+	case "and":
+		sign = "&"
+	case "or":
+		sign = "|"
 	}
 	return x + " " + sign + " " + y
 }

@@ -121,7 +121,7 @@ func (p *parser) step(r *reference, at int) (step, *Error) {
 		r.Path = append(r.Path, Step{Offset: at, Member: name})
 		return step{member: name}, err
 	}
-	c := new(code)
+	c, lints := new(code), len(p.lints)
 	if err := p.operation(c, 1); err != nil {
 		return step{}, err
 	}
@@ -133,6 +133,7 @@ func (p *parser) step(r *reference, at int) (step, *Error) {
 	s := Step{Offset: at}
 	if v, ok := c.literal(); ok {
 		s.Index, s.Const = v.long()
+		p.lints = p.lints[:lints] // as an index 1 and 1.0 are the same
 	}
 	r.Path = append(r.Path, s)
 	return step{index: c}, nil

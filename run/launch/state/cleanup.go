@@ -3,6 +3,7 @@ package state
 import (
 	"context"
 	"fmt"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -15,20 +16,22 @@ const (
 // Cleanup ends what a run left behind when its supervisor died: every process
 // with its mark, every node of the journal that is still the same process,
 // and the sessions of both. It asks them to end, and kills them after grace. It
-// returns how many processes it found.
-func (d *Dir) Cleanup(ctx context.Context, grace time.Duration) (int, error) {
+// returns the processes that it found.
+func (d *Dir) Cleanup(ctx context.Context, grace time.Duration) ([]Process, error) {
 	if d.Supervised() {
-		return 0, fmt.Errorf("run `%s` has a supervisor (process %d): ask it to stop", d.Run.ID, d.Run.Supervisor.Pid)
+		return nil, fmt.Errorf("run `%s` has a supervisor (process %d): ask it to stop", d.Run.ID, d.Run.Supervisor.Pid)
 	}
-	nodes, err := d.started()
+	known, err := d.started()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	ended := map[Identity]bool{}
+	var found []Process
 	send := func(sig syscall.Signal) int {
-		left := d.leftovers(nodes)
+		left := d.leftovers(known)
 		for _, p := range left {
-			ended[p.Identity] = true
+			if !slices.ContainsFunc(found, func(f Process) bool { return f.Identity == p.Identity }) {
+				found = append(found, p)
+			}
 			p.kill(sig)
 			if sig == syscall.SIGTERM {
 				p.kill(sigContinue) // a paused process would never hear the first
@@ -37,7 +40,7 @@ func (d *Dir) Cleanup(ctx context.Context, grace time.Duration) (int, error) {
 		return len(left)
 	}
 	if send(syscall.SIGTERM) > 0 {
-		d.await(ctx, nodes, grace)
+		d.await(ctx, known, grace)
 	}
 	// What is killed may have forked in between, and a process that is becoming
 	// another program shows no mark for a moment: look again until nothing is left.
@@ -45,16 +48,16 @@ func (d *Dir) Cleanup(ctx context.Context, grace time.Duration) (int, error) {
 	for end := time.Now().Add(killPatience); send(syscall.SIGKILL) > 0 && time.Now().Before(end); {
 		time.Sleep(cleanupPoll)
 	}
-	if left := d.leftovers(nodes); len(left) > 0 {
-		return len(ended), fmt.Errorf("%d processes of run `%s` do not end, the first is process %d", len(left), d.Run.ID, left[0].Pid)
+	if left := d.leftovers(known); len(left) > 0 {
+		return found, fmt.Errorf("%d processes of run `%s` do not end, the first is process %d", len(left), d.Run.ID, left[0].Pid)
 	}
-	return len(ended), d.markOver()
+	return found, d.markOver()
 }
 
 // await polls until nothing is left or time is up.
-func (d *Dir) await(ctx context.Context, nodes map[Identity]bool, grace time.Duration) {
+func (d *Dir) await(ctx context.Context, known nodes, grace time.Duration) {
 	timeout := time.After(grace)
-	for len(d.leftovers(nodes)) > 0 {
+	for len(d.leftovers(known)) > 0 {
 		select {
 		case <-timeout:
 			return
@@ -65,30 +68,45 @@ func (d *Dir) await(ctx context.Context, nodes map[Identity]bool, grace time.Dur
 	}
 }
 
+// nodes are the processes that the journal knows: true where it has their end.
+type nodes map[Identity]bool
+
 // started lists the processes that the journal knows.
-func (d *Dir) started() (map[Identity]bool, error) {
+func (d *Dir) started() (nodes, error) {
 	events, err := d.Events()
-	nodes := map[Identity]bool{}
+	all, last := nodes{}, map[string]Identity{}
 	for _, e := range events {
 		if e.Process.Start != 0 {
-			nodes[e.Process] = true
+			all[e.Process], last[e.Node] = false, e.Process
+		}
+		if id, ok := last[e.Node]; ok && (e.What == Ended || e.What == Failed) {
+			all[id] = true
 		}
 	}
-	return nodes, err
+	return all, err
 }
 
-// leftovers finds living processes of the run. A session counts only while
-// its leader is known to be ours, for its number may be that of another session now.
-func (d *Dir) leftovers(nodes map[Identity]bool) []Process {
-	sessions := map[int]bool{}
-	for id := range nodes {
-		if id.Alive() {
-			sessions[id.Pid] = true
+// leftovers finds living processes of the run: those with its mark, and those in
+// the session of a node, which may have cleared their environment.
+func (d *Dir) leftovers(of nodes) []Process {
+	sessions := map[int]Identity{}
+	for leader, ended := range of {
+		if leader.Alive() || !ended && !leader.replaced() {
+			sessions[leader.Pid] = leader
 		}
 	}
 	return find(func(p Process) bool {
-		return nodes[p.Identity] || sessions[p.Session] || HasMark(p.Pid, d.Run.ID, "")
+		_, node := of[p.Identity]
+		leader, ours := sessions[p.Session]
+		return node || ours && p.Start >= leader.Start || HasMark(p.Pid, d.Run.ID, "")
 	})
+}
+
+// replaced reports whether another process has the number now. While members of
+// its session live the system gives the number to no other.
+func (id Identity) replaced() bool {
+	p, ok := ReadProcess(id.Pid)
+	return ok && p.Start != id.Start
 }
 
 func (d *Dir) markOver() error {

@@ -33,6 +33,7 @@ func (id Identity) Alive() bool {
 // Process is what the system says about a process.
 type Process struct {
 	Identity
+	Name    string // of its program, as far as the system keeps it
 	State   byte
 	Parent  int
 	Session int
@@ -48,12 +49,12 @@ func ReadProcess(pid int) (Process, bool) {
 		return Process{}, false
 	}
 	// The second field is a name in parentheses, which may contain anything.
-	end := bytes.LastIndexByte(text, ')')
+	begin, end := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
 	fields := strings.Fields(string(text[end+1:]))
-	if end < 0 || len(fields) < 20 {
+	if begin < 0 || end < begin || len(fields) < 20 {
 		return Process{}, false
 	}
-	p := Process{Identity: Identity{Pid: pid}, State: fields[0][0]}
+	p := Process{Identity: Identity{Pid: pid}, Name: string(text[begin+1 : end]), State: fields[0][0]}
 	p.Parent, _ = strconv.Atoi(fields[1])
 	p.Session, _ = strconv.Atoi(fields[3])
 	p.Start, _ = strconv.ParseUint(fields[19], 10, 64)

@@ -9,13 +9,15 @@
 // PENTODE_RUN in their environment, which children inherit even where they
 // leave their process group.
 //
-//	$XDG_RUNTIME_DIR/pentode/RUN/   (else ~/.local/state/pentode/RUN/)
+//	$XDG_STATE_HOME/pentode/RUN/   (else ~/.local/state/pentode/RUN/)
 //	  run.json        the run and its supervisor, written once
 //	  journal.jsonl   one line for each start and end of a node
 //	  tunables.json   what PARADYN_TUNABLES names
 //	  result.json     how it ended, where its supervisor lived to see it
-//	  socket          where the supervisor answers requests
 //	  logs/           NODE.out, NODE.err, and all.log with every line of both
+//
+// The socket where the supervisor answers requests is $XDG_RUNTIME_DIR/pentode/RUN.socket,
+// else RUN/socket.
 package state
 
 import (
@@ -27,6 +29,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -40,6 +43,7 @@ type Run struct {
 	Started    time.Time `json:"started"`
 	Supervisor Identity  `json:"supervisor"`
 	Directory  string    `json:"directory"` // where it was started
+	Sockets    string    `json:"sockets,omitempty"` // the folder of its socket; empty is its own
 	Nodes      []Node    `json:"nodes"`
 }
 
@@ -81,6 +85,11 @@ func Create(base string, r Run) (*Dir, error) {
 	if err := control.Private(base); err != nil {
 		return nil, err
 	}
+	if r.Sockets != "" {
+		if err := control.Private(r.Sockets); err != nil {
+			return nil, err
+		}
+	}
 	d := &Dir{Path: filepath.Join(base, r.ID), Run: r}
 	if err := os.Mkdir(d.Path, 0o700); errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("run `%s` exists already in `%s`", r.ID, base)
@@ -107,7 +116,7 @@ func (d *Dir) WriteFile(name string, content []byte) error {
 	return os.Rename(path+".new", path)
 }
 
-// Open finds a run; an empty id means the newest.
+// Open finds a run; an empty id means the newest that goes on, else the newest.
 func Open(base, id string) (*Dir, error) {
 	if id == "" {
 		all, err := List(base)
@@ -116,6 +125,11 @@ func Open(base, id string) (*Dir, error) {
 		}
 		if len(all) == 0 {
 			return nil, fmt.Errorf("no run is known in `%s`", base)
+		}
+		for _, d := range slices.Backward(all) {
+			if !d.Finished() {
+				return d, nil
+			}
 		}
 		return all[len(all)-1], nil
 	}
@@ -156,10 +170,18 @@ func List(base string) ([]*Dir, error) {
 func (d *Dir) Supervised() bool { return d.Run.Supervisor.Alive() }
 
 // Socket is the path of the supervisor's socket.
-func (d *Dir) Socket() string { return filepath.Join(d.Path, "socket") }
+func (d *Dir) Socket() string {
+	if d.Run.Sockets == "" {
+		return filepath.Join(d.Path, "socket")
+	}
+	return filepath.Join(d.Run.Sockets, d.Run.ID+".socket")
+}
 
-// Remove deletes the folder with its logs.
-func (d *Dir) Remove() error { return os.RemoveAll(d.Path) }
+// Remove deletes the folder with its logs, and the socket.
+func (d *Dir) Remove() error {
+	_ = os.Remove(d.Socket()) // it is gone where its supervisor ended in order
+	return os.RemoveAll(d.Path)
+}
 
 // Finished reports whether nothing of the run goes on: it is over, or its supervisor has died
 // and left nothing.

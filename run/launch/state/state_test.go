@@ -272,9 +272,9 @@ func TestCleanup(t *testing.T) {
 	j.Close()
 	d.Run.Supervisor.Start++ // the supervisor is dead
 	time.Sleep(100 * time.Millisecond)
-	n, err := d.Cleanup(context.Background(), 100*time.Millisecond)
-	if err != nil || n != 3 {
-		t.Errorf("cleaned up %d, %v; want 3", n, err)
+	found, err := d.Cleanup(context.Background(), 100*time.Millisecond)
+	if err != nil || len(found) != 3 {
+		t.Errorf("cleaned up %v, %v; want 3", found, err)
 	}
 	select {
 	case <-ended:
@@ -283,5 +283,60 @@ func TestCleanup(t *testing.T) {
 	}
 	if !d.Over() {
 		t.Error("the journal does not say so")
+	}
+}
+
+// A child that cleared its environment is found by the session of its node, also
+// after the node itself has died.
+func TestCleanupWithoutMark(t *testing.T) {
+	d := testRun(t, "cleared")
+	cmd := exec.Command("sh", "-c", "env -i sleep 601 & wait")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	leader := Identify(cmd.Process.Pid)
+	j, err := d.Journal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.Append(Event{Node: "n", What: Started, Process: leader})
+	j.Close()
+	d.Run.Supervisor.Start++ // the supervisor is dead
+	asleep := func() bool {
+		return slices.ContainsFunc(d.leftovers(nodes{leader: false}), func(p Process) bool { return p.Name == "sleep" })
+	}
+	for end := time.Now().Add(5 * time.Second); !asleep() && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	_ = cmd.Process.Kill() // as the system does when the supervisor dies
+	_ = cmd.Wait()
+	found, err := d.Cleanup(context.Background(), time.Second)
+	if err != nil || len(found) != 1 || found[0].Name != "sleep" {
+		t.Fatalf("found %+v, %v; want the child", found, err)
+	}
+	if found[0].Alive() {
+		t.Error("the child lives")
+	}
+}
+
+// Without a name it is the newest run that goes on.
+func TestOpenNewest(t *testing.T) {
+	base := filepath.Join(t.TempDir(), "runs")
+	for i, id := range []string{"first", "second", "third"} {
+		d, err := Create(base, Run{ID: id, Started: time.Unix(int64(i), 0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if id == "third" {
+			d.Run.Supervisor.Start++ // it has died and left nothing
+			text, _ := json.Marshal(d.Run)
+			if err := d.WriteFile("run.json", text); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if d, err := Open(base, ""); err != nil || d.Run.ID != "second" {
+		t.Errorf("found %+v, %v; want second", d, err)
 	}
 }

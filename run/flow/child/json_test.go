@@ -13,16 +13,10 @@ import (
 
 // FuzzAnswer: whatever a program writes, reading it ends without a panic.
 func FuzzAnswer(f *testing.F) {
-	f.Add([]byte("{\"a\": 1}\n{\"_error\": \"no\"}\n"), false)
-	f.Add([]byte("[1]\nnull\n{\"a\": 1e999}\n"), false)
-	f.Add([]byte("\x01\x00\x00\x00\x01\x00\x00\x00a\x01\x08\x00\x00\x00\x01\x02\x03\x04\x05\x06\x07\x08"), true)
-	f.Add([]byte("\x01\x00\x00\x00\x00\x00\x00\x00\x05\x08\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff"), true)
-	f.Fuzz(func(t *testing.T, text []byte, binary bool) {
-		format := "json"
-		if binary {
-			format = "binary"
-		}
-		c := newCodec(format, io.Discard, bytes.NewReader(text))
+	f.Add([]byte("{\"a\": 1}\n{\"_error\": \"no\"}\n"))
+	f.Add([]byte("[1]\nnull\n{\"a\": 1e999}\n{\"a\": NaN}\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		c := newCodec(io.Discard, bytes.NewReader(text))
 		for range 1000 {
 			if _, err := c.read(); err != nil {
 				return
@@ -31,7 +25,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// TestRoundTrip: what is written in either format reads back equal.
+// TestRoundTrip: what is written reads back equal.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := map[string]flow.Datum{}
@@ -50,15 +44,13 @@ func TestRoundTrip(t *testing.T) {
 			data[name] = d
 			names, list = append(names, name), append(list, d)
 		}
-		for _, format := range []string{"json", "binary"} {
-			var b bytes.Buffer
-			if err := newCodec(format, &b, nil).write(names, list); err != nil {
-				t.Fatal(err)
-			}
-			back, err := newCodec(format, io.Discard, &b).read()
-			if err != nil || !reflect.DeepEqual(back, data) {
-				t.Fatalf("%s: have %v %v, want %v", format, back, err, data)
-			}
+		var b bytes.Buffer
+		if err := newCodec(&b, nil).write(names, list); err != nil {
+			t.Fatal(err)
+		}
+		back, err := newCodec(io.Discard, &b).read()
+		if err != nil || !reflect.DeepEqual(back, data) {
+			t.Fatalf("have %v %v, want %v", back, err, data)
 		}
 	})
 }
