@@ -71,8 +71,8 @@ func TestOneAnswer(t *testing.T) {
 	}
 }
 
-// TestIncluders: a file is a part of those that include it, also through others.
-func TestIncluders(t *testing.T) {
+// TestPartsOfOthers: a file is a part of those that include it, also through others.
+func TestPartsOfOthers(t *testing.T) {
 	w := inFolder(t, map[string]string{
 		"pentode.toml":  "",
 		"main.pipe":     "include sub/mid.pipe\n",
