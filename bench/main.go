@@ -27,7 +27,7 @@ func main() {
 	flag.Parse()
 	packages := flag.Args()
 	if len(packages) == 0 {
-		packages = []string{"./run/...", "./internal/lsp"}
+		packages = []string{"./run/...", "./capi/...", "./internal/lsp"}
 	}
 	args := append([]string{"test", "-run", "^$", "-bench", *match, "-benchmem", "-benchtime", *duration, "-p", "1"}, packages...)
 	cmd := exec.Command("go", args...)

@@ -18,6 +18,7 @@ var library struct {
 	store     *data.Store // nil: not initialised
 	upstream  bool        // messages are worded as by the original program
 	documents map[unsafe.Pointer]*document
+	foreign   *foreign // the last tree that came from another library
 }
 
 // stored is a text of C that lives as long as the call.
@@ -31,6 +32,9 @@ func done(err error) C.int {
 		return 0
 	}
 	text := message(err, library.upstream)
+	if library.upstream && library.store != nil {
+		library.store.Log.Debug("%s", err) // with its place and what to do
+	}
 	C.bridge_fail((*C.char)(unsafe.Pointer(unsafe.StringData(text))), C.size_t(len(text)))
 	return C.int(data.StatusOf(err))
 }

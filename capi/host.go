@@ -5,6 +5,7 @@ package main
 import "C"
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -63,6 +64,13 @@ func printFindings(m *pdi.Model) {
 	if level != "all" {
 		list = slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { return d.Severity != diag.Error })
 	}
+	list = slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { // an excerpt of a text that nobody wrote helps nobody
+		path, _, ok := library.foreign.find(d.Span)
+		if ok {
+			fmt.Fprintf(os.Stderr, "%s: %s: %s [%s]\n", path, d.Severity, d.Message, d.Code.ID)
+		}
+		return ok
+	})
 	render.Terminal(os.Stderr, list, false) // a log that cannot be written is no reason to stop
 }
 

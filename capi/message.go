@@ -1,3 +1,5 @@
+//go:build cgo
+
 package main
 
 import (
@@ -40,6 +42,9 @@ func message(err error, upstream bool) string {
 
 // region is a place as the original program writes it.
 func region(s source.Span) string {
+	if _, region, ok := library.foreign.find(s); ok {
+		return region
+	}
 	from, to := s.File.Position(s.Start), s.File.Position(s.End)
 	return fmt.Sprintf("(%d:%d -> %d:%d)", from.Line, from.Column, to.Line, to.Column)
 }

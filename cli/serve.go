@@ -67,7 +67,7 @@ func (a *app) serve(ctx context.Context, l net.Listener, path string, hosts []st
 	if _, err := os.Stat(path); err != nil {
 		return errors.New(source.Explain(path, err))
 	}
-	states, err := control.RuntimeDir(os.Getenv)
+	states, err := control.StateDir(os.Getenv)
 	if err != nil {
 		states = "" // plans cannot be followed then
 	}

@@ -28,7 +28,7 @@ func (a *app) topVerb() *cobra.Command {
 		Example: examples("pentode top", "pentode launch list"),
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			base, err := control.RuntimeDir(os.Getenv)
+			base, err := control.StateDir(os.Getenv)
 			if err != nil {
 				return err
 			}

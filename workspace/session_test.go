@@ -75,8 +75,8 @@ func TestSessionKeeps(t *testing.T) {
 	changed("folders are to be read again")
 }
 
-// TestIncluders: who needs a file, and only documents of its language.
-func TestIncluders(t *testing.T) {
+// TestSessionIncluders: who needs a file, and only documents of its language.
+func TestSessionIncluders(t *testing.T) {
 	dir, w, s := disk(t, map[string]string{
 		"common.conf": "config n\n  a = 1\n", "a.pipe": "include common.conf\n", "b.pipe": "include common.conf\n", "c.pipe": "process c\n  :: sink\n",
 	})

@@ -40,6 +40,13 @@ static void foreign(void)
 	EXPECT(PDI_access("x", (void **)&p, PDI_IN) == PDI_OK && p == &x);
 	EXPECT(PDI_release("x") == PDI_OK && PDI_reclaim("x") == PDI_OK);
 	EXPECT(PDI_finalize() == PDI_OK);
+
+	// An error is at the marks of its node.
+	nodes[4] = scalar("nosuch");
+	nodes[4].start_mark = (struct yaml_mark){40, 4, 2};
+	nodes[4].end_mark = (struct yaml_mark){46, 4, 8};
+	EXPECT(PDI_init(PC_root(&document)) == PDI_ERR_SPECTREE);
+	EXPECT(!strcmp(PDI_errmsg(), "Invalid entry in specification tree: (5:3 -> 5:9) Unknown data type: `nosuch'"));
 }
 
 int main(void)

@@ -65,6 +65,7 @@ var engineOf = map[string]string{
 type goPackage struct {
 	ImportPath string
 	Imports    []string
+	CgoFiles   []string
 }
 
 func TestImports(t *testing.T) {
@@ -74,6 +75,9 @@ func TestImports(t *testing.T) {
 	}
 	for _, p := range packages {
 		name := strings.TrimPrefix(p.ImportPath, module)
+		if len(p.CgoFiles) > 0 && name != "capi" {
+			t.Errorf("%s uses cgo, which only capi may", name)
+		}
 		r, groups := find(name)
 		if r == nil {
 			t.Errorf("%s has no rule: say in this test what it may import", name)
@@ -123,7 +127,7 @@ func allowed(r *rule, groups []string, target string) bool {
 }
 
 func list(t *testing.T) []goPackage {
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", module+"...").Output()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,CgoFiles", module+"...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ process { name "talker"; command "sh"; args { "-c" "while true; do echo tick tac
 			t.Fatal(err)
 		}
 	}
-	x.tmux("new-session", "-d", "-x", "100", "-y", "30", "env", "PS1=ready> ", "ENV=", "XDG_RUNTIME_DIR="+dir, "TERM=screen-256color", "sh")
+	x.tmux("new-session", "-d", "-x", "100", "-y", "30", "env", "PS1=ready> ", "ENV=", "XDG_RUNTIME_DIR="+dir, "XDG_STATE_HOME="+dir, "TERM=screen-256color", "sh")
 	t.Cleanup(func() { x.tmux("kill-server") })
 	x.has("ready>")
 	return x
@@ -77,7 +77,7 @@ process { name "talker"; command "sh"; args { "-c" "while true; do echo tick tac
 
 func (x *terminal) tmux(args ...string) string {
 	x.Helper()
-	cmd := exec.Command("tmux", append([]string{"-f", "/dev/null", "-S", x.socket}, args...)...)
+	cmd := exec.Command("tmux", append([]string{"-u", "-f", "/dev/null", "-S", x.socket}, args...)...)
 	cmd.Dir = x.dir
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -172,7 +172,7 @@ func TestTerminalPlan(t *testing.T) {
 	x.until("plain lines", func(s string) bool {
 		return !strings.Contains(s, "? keys") && strings.Contains(s, "talker | tick tack")
 	})
-	x.tmux("split-window", "-l", "15", "env", "PS1=second> ", "ENV=", "XDG_RUNTIME_DIR="+x.dir, "sh")
+	x.tmux("split-window", "-l", "15", "env", "PS1=second> ", "ENV=", "XDG_RUNTIME_DIR="+x.dir, "XDG_STATE_HOME="+x.dir, "sh")
 	x.has("second>")
 	x.keys("bin/pentode top", "Enter")
 	x.has("2 of 2 programs go on")

@@ -52,8 +52,14 @@ func (s *Server) executeCommand(_ context.Context, p *protocol.ExecuteParams) (a
 
 // picture is the answer of pentode.graph.
 type picture struct {
-	SVG   string                       `json:"svg"`
-	Nodes map[string]protocol.Location `json:"nodes"` // where each is declared, by its label
+	SVG   string        `json:"svg"`   // each node has its number as data-node
+	Style string        `json:"style"` // the style sheet that it needs
+	Nodes []pictureNode `json:"nodes"` // by number
+}
+
+type pictureNode struct {
+	ID string             `json:"id"`
+	At *protocol.Location `json:"at,omitempty"` // where it is declared
 }
 
 // graph is the picture of a document.
@@ -67,19 +73,17 @@ func (s *Server) graph(uri string) (any, error) {
 		return nil, err
 	}
 	var b strings.Builder
-	if err := svg.Write(&b, g); err != nil {
+	if err := svg.WriteInline(&b, g); err != nil {
 		return nil, err
 	}
-	p := picture{SVG: b.String(), Nodes: map[string]protocol.Location{}}
-	parts := s.parts(c)
+	p := picture{SVG: b.String(), Style: svg.StyleSheet, Nodes: []pictureNode{}}
 	for _, n := range g.Nodes {
-		label := n.Label
-		if label == "" {
-			label = n.ID
+		node := pictureNode{ID: n.ID}
+		if !n.At.IsZero() {
+			at := s.location(n.At)
+			node.At = &at
 		}
-		if span, ok := parts[label]; ok {
-			p.Nodes[label] = s.location(span)
-		}
+		p.Nodes = append(p.Nodes, node)
 	}
 	return p, nil
 }

@@ -38,7 +38,7 @@ func (s *Server) completion(_ context.Context, p *protocol.PositionParams) (*pro
 }
 
 // maxCompletions bounds the answer; a client asks again when more is typed.
-const maxCompletions = 500
+const maxCompletions = 200
 
 // begins reports whether what is typed already can become an item: the letters
 // stand in it in their order.

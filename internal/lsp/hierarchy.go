@@ -108,9 +108,10 @@ func (s *Server) neighbours(c *lang.Config, name string, out bool) []protocol.Ca
 		return nil
 	}
 	parts := s.parts(c)
-	labels := map[string]string{}
+	labels, places := map[string]string{}, map[string]source.Span{}
 	for _, n := range g.Nodes {
 		labels[n.ID] = n.Label
+		places[cmp.Or(n.Label, n.ID)] = n.At
 	}
 	id := func(node string) string {
 		if outer, _, inside := strings.Cut(node, "/"); inside {
@@ -132,8 +133,14 @@ func (s *Server) neighbours(c *lang.Config, name string, out bool) []protocol.Ca
 	slices.Sort(names)
 	var list []protocol.CallItem
 	for _, n := range slices.Compact(names) {
-		if span, ok := parts[n]; ok {
-			list = append(list, s.part(span))
+		span, ok := parts[n]
+		if !ok {
+			span = places[n]
+		}
+		if !span.IsZero() {
+			item := s.part(span)
+			item.Name = n
+			list = append(list, item)
 		}
 	}
 	return list

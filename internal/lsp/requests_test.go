@@ -389,8 +389,11 @@ func (s *script) command(get getter, name string, arguments []string) []string {
 		argument = s.uri(argument)
 	}
 	var answer struct {
-		SVG       string
-		Nodes     map[string]protocol.Location
+		SVG   string
+		Nodes []struct {
+			ID string
+			At *protocol.Location
+		}
 		Text      string
 		Arguments []string
 	}
@@ -402,8 +405,12 @@ func (s *script) command(get getter, name string, arguments []string) []string {
 	if answer.SVG != "" {
 		out = append(out, "a picture")
 	}
-	for _, node := range slices.Sorted(keys(answer.Nodes)) {
-		out = append(out, node+" "+s.place(answer.Nodes[node]))
+	for _, node := range answer.Nodes {
+		at := "nowhere"
+		if node.At != nil {
+			at = s.place(*node.At)
+		}
+		out = append(out, s.relative(node.ID)+" "+at)
 	}
 	for line := range strings.SplitSeq(strings.TrimSpace(answer.Text), "\n") {
 		if line != "" {

@@ -51,7 +51,7 @@ func serve(t *testing.T, dir string, flags ...string) string {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(path, append(append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...), dir)...)
-	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir())
+	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir(), "XDG_STATE_HOME="+t.TempDir())
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -87,12 +87,9 @@ func browser(t *testing.T, address string) *tab {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
 	if err != nil {
-		if os.Getenv("PENTODE_REQUIRE") != "" {
-			t.Fatal("there is no chromium")
-		}
-		t.Skip("there is no chromium")
+		without(t, "there is no chromium")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(1400, 900))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(1400, 900), chromedp.Env("HOME="+t.TempDir()))
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
@@ -101,10 +98,22 @@ func browser(t *testing.T, address string) *tab {
 	ctx, end := chromedp.NewContext(ctx)
 	b := &tab{t, ctx}
 	t.Cleanup(func() { end(); stop(); cancel() })
+	if err := chromedp.Do(ctx); err != nil {
+		without(t, "chromium does not start: "+err.Error())
+	}
 	b.size(1400, 900)
 	b.do(chromedp.Navigate(address))
 	b.ready("run")
 	return b
+}
+
+// without skips a test for want of something.
+func without(t *testing.T, why string) {
+	t.Helper()
+	if os.Getenv("PENTODE_REQUIRE") != "" {
+		t.Fatal(why)
+	}
+	t.Skip(why)
 }
 
 // tab is a page in the browser, and a person in front of it.

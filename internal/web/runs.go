@@ -39,7 +39,7 @@ type runEntry struct {
 	ID      string    `json:"id"`
 	Path    string    `json:"path"`
 	Kind    string    `json:"kind"`  // pipeline or plan
-	State   string    `json:"state"` // running, paused, finished, failed, stopped, abandoned
+	State   string    `json:"state"` // running, paused, stopping, finished, failed, stopped, abandoned
 	Message string    `json:"message,omitempty"`
 	Started time.Time `json:"started"`
 }
@@ -51,6 +51,7 @@ const (
 
 	running  = "running"
 	paused   = "paused"
+	stopping = "stopping" // what is under way is finished
 	finished = "finished"
 	failed   = "failed"
 	stopped  = "stopped"
@@ -202,7 +203,7 @@ func (r *run) watch(stateDir string) {
 	switch {
 	case err == nil:
 		r.state = finished
-	case errors.Is(err, flow.ErrStopped) || r.state == stopped:
+	case errors.Is(err, flow.ErrStopped) || r.state == stopping:
 		r.state = stopped
 	default:
 		r.state, r.message = failed, err.Error()

@@ -63,7 +63,7 @@ func (s *Server) stop(r *http.Request) (any, error) {
 	}
 	run.mu.Lock()
 	if run.state == running || run.state == paused {
-		run.state = stopped
+		run.state = stopping
 	}
 	run.mu.Unlock()
 	run.end()

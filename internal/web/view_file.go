@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/origin"
@@ -93,77 +93,29 @@ func (s *Server) file(c *lang.Config, found diag.List) (*fileAnswer, error) {
 	return out, err
 }
 
-// pieces colours a text. The names come from the outline, everything else from the
-// look of the tokens, which is the same in all languages.
+// pieces colours a text by what its places stand for. Larger things are painted
+// first, so that a macro inside a value keeps its own colour.
 func pieces(c *lang.Config) []piece {
-	names := map[int]bool{}
-	var walk func([]lang.Symbol)
-	walk = func(list []lang.Symbol) {
-		for _, s := range list {
-			if s.Head.File == c.Document.File {
-				names[s.Head.Start] = true
-			}
-			walk(s.Children)
+	f := c.Document.File
+	var list []lang.Occurrence
+	for _, o := range c.Occurrences() {
+		if o.Span.File == f {
+			list = append(list, o)
 		}
 	}
-	walk(c.Document.Outline())
-	tokens := c.Document.Tokens()
-	if tokens.Text() != c.Document.File.Text() { // it was not parsed
-		return []piece{{Text: c.Document.File.Text()}}
-	}
-	list := []piece{}
-	for i := range tokens.Len() {
-		class, text := classOf(tokens.At(i), i+1 < tokens.Len() && isAssign(tokens.At(nextInk(tokens, i)))), tokens.At(i)
-		if names[int(tokens.Tokens[i].Start)] {
-			class = "name"
+	slices.SortStableFunc(list, func(a, b lang.Occurrence) int { return b.Span.Len() - a.Span.Len() })
+	canvas := make([]lang.Kind, f.Len())
+	for _, o := range slices.Concat(slices.Collect(c.Document.Words()), list) {
+		for i := o.Span.Start; i < o.Span.End; i++ {
+			canvas[i] = o.Kind
 		}
-		if n := len(list); n > 0 && list[n-1].Class == class {
-			list[n-1].Text += text
-			continue
+	}
+	all := []piece{}
+	for start, end := 0, 0; start < len(canvas); start = end {
+		for end < len(canvas) && canvas[end] == canvas[start] {
+			end++
 		}
-		list = append(list, piece{class, text})
+		all = append(all, piece{string(canvas[start]), f.Text()[start:end]})
 	}
-	return list
-}
-
-// nextInk is the next token that is not blank.
-func nextInk(tokens interface {
-	Len() int
-	At(int) string
-}, i int) int {
-	for i++; i < tokens.Len()-1 && strings.Trim(tokens.At(i), " \t") == ""; i++ {
-	}
-	return i
-}
-
-func isAssign(text string) bool { return text == "=" || text == ":" || text == ":=" }
-
-// classOf is what a token looks like.
-func classOf(text string, assigned bool) string {
-	switch {
-	case strings.TrimSpace(text) == "":
-		return ""
-	case text[0] == '#', text[0] == ';' && len(text) > 1, strings.HasPrefix(text, "//"), strings.HasPrefix(text, "/*"):
-		return "comment"
-	case text[0] == '"', text[0] == '\'':
-		return "string"
-	case strings.ContainsRune(text, '$'):
-		return "macro"
-	case strings.IndexFunc(text, func(r rune) bool { return r > ' ' && !strings.ContainsRune("[](){}<>=:,;.|&*-+/!@%", r) }) < 0:
-		return "sign"
-	case text[0] >= '0' && text[0] <= '9', text[0] == '-' && len(text) > 1 && text[1] >= '0' && text[1] <= '9':
-		return "number"
-	case keywords[text]:
-		return "word"
-	case assigned:
-		return "key"
-	}
-	return ""
-}
-
-// keywords are the words that begin something in one of the languages.
-var keywords = map[string]bool{
-	"process": true, "config": true, "connect": true, "from": true, "to": true, "block": true, "endblock": true, "include": true,
-	"cluster": true, "imap": true, "omap": true, "relativepath": true, "daemon": true, "visi": true, "tunable_constant": true,
-	"list": true, "@include": true, "RESET": true, "REMOVE": true, "INHERIT": true,
+	return all
 }

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -54,6 +55,11 @@ func TestRunView(t *testing.T) {
 	b.looks("graph-run")
 	js[bool](b, "(document.querySelector('.search').value = 'solver', document.querySelector('.search').dispatchEvent(new Event('input')), true)")
 	b.has("2 found")
+	// A page that cannot be seen gives its connection back.
+	hide := "import('/static/stream.js').then(m => (Object.defineProperty(document, 'hidden', {value: %v, configurable: true}), document.dispatchEvent(new Event('visibilitychange')), m.stream.source === null))"
+	if !js[bool](b, fmt.Sprintf(hide, true)) || js[bool](b, fmt.Sprintf(hide, false)) {
+		t.Error("a hidden page keeps its stream, or does not take it again")
+	}
 }
 
 // TestSetting changes a value from the picture: first it is shown what changes
@@ -126,7 +132,7 @@ func TestFiles(t *testing.T) {
 	b := browser(t, serve(t, dir))
 	b.open("files", at(filepath.Join(dir, "heat.pipe"))+"&line=9")
 	b.has("A plate is heated")
-	b.until("colours", "document.querySelectorAll('.code .t-comment').length > 0 && document.querySelectorAll('.code .t-word').length > 5")
+	b.until("colours", "document.querySelectorAll('.code .t-comment').length > 0 && document.querySelectorAll('.code .t-keyword').length > 5 && document.querySelectorAll('.code .t-process').length > 0")
 	b.until("the line", "document.querySelector('.target').textContent.includes('rows')")
 	js[bool](b, "(document.querySelector('.target summary').click(), true)")
 	b.has("plate:rows was 96 at heat.pipe")

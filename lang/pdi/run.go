@@ -211,6 +211,9 @@ func (m *Model) IncludeError() error {
 			continue
 		}
 		e := data.Errorf(status, nil, "%s", d.Message)
+		if d.Code == includeMissing {
+			e.Upstream("Unable to include file `%s': No such file or directory", d.Span.Text())
+		}
 		e.Span = d.Span
 		return e
 	}

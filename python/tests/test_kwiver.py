@@ -1,5 +1,9 @@
 """Tests of what processes written for KWIVER use."""
 
+import os
+import subprocess
+import sys
+import tempfile
 import unittest
 
 from pentode import kwiver
@@ -53,6 +57,19 @@ class KwiverTest(unittest.TestCase):
 
         self.assertIs(sprokit.pipeline.process, process)
         self.assertIs(vital.types.Timestamp, Timestamp)
+
+    def test_an_installed_package_wins(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "kwiver"))
+            with open(os.path.join(folder, "kwiver", "__init__.py"), "w") as f:
+                f.write("real = True")
+            code = (
+                "import sys; sys.path.insert(0, %r)\n"
+                "from pentode import kwiver as ours; ours.install()\n"
+                "import kwiver, vital.types; assert kwiver.real and vital.types.Image" % folder
+            )
+            here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+            subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": here})
 
     def test_factory(self):
         process_factory.add_process("window", "Windows.", Window)

@@ -120,11 +120,14 @@ func (p *arrayPart) eval(e *evaluation) (Type, error) {
 		return nil, err
 	}
 	arrays := make([]Array, len(p.length))
-	for i := len(p.length) - 1; i >= 0; i-- {
-		length, start, used, err := p.dimension(i)
-		if err != nil {
+	for i := range arrays {
+		a := &arrays[i]
+		if a.Length, a.Start, a.Used, err = p.dimension(i); err != nil {
 			return nil, err
 		}
+	}
+	for i := len(p.length) - 1; i >= 0; i-- {
+		length, start, used := arrays[i].Length, arrays[i].Start, arrays[i].Used
 		if !p.loose {
 			if err := p.check(i, length, start, used, t); err != nil {
 				return nil, err

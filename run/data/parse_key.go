@@ -70,7 +70,7 @@ func (env *Env) noType(n *Node) {
 	if env.merged(n, problem.Error) {
 		return
 	}
-	e := env.refuse(MissingKey, n, "the key `type` is missing")
+	e := env.refuse(MissingKey, n, "the key `type` is missing").Upstream("Configuration error #2: Expected a scalar, found mapping")
 	e.Subject.Key = "type"
 	for _, p := range n.Pairs {
 		if near, ok := problem.Nearest(p.Key.Text, []string{"type"}); ok && p.Key.Kind == ScalarNode {

@@ -9,13 +9,14 @@ interface Place {
 
 interface Picture {
   svg: string;
-  nodes: Record<string, Place>;
+  style: string;
+  nodes: { id: string; at?: Place }[]; // by the number that the picture has as data-node
 }
 
 export class GraphView implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private shown: vscode.Uri | undefined;
-  private places: Record<string, Place> = {};
+  private places: (Place | undefined)[] = [];
   private timer: NodeJS.Timeout | undefined;
   private readonly listeners: vscode.Disposable[];
 
@@ -41,7 +42,7 @@ export class GraphView implements vscode.Disposable {
         this.panel = undefined;
         this.shown = undefined;
       });
-      this.panel.webview.onDidReceiveMessage((label: string) => this.jump(label));
+      this.panel.webview.onDidReceiveMessage((node: number) => this.jump(node));
     }
     await this.refresh();
   }
@@ -68,13 +69,13 @@ export class GraphView implements vscode.Disposable {
     if (!picture || !this.panel) {
       return;
     }
-    this.places = picture.nodes;
+    this.places = picture.nodes.map((n) => n.at);
     this.panel.title = 'Graph: ' + (this.shown.path.split('/').pop() ?? '');
-    this.panel.webview.html = page(picture.svg);
+    this.panel.webview.html = page(picture);
   }
 
-  private async jump(label: string): Promise<void> {
-    const place = this.places[label];
+  private async jump(node: number): Promise<void> {
+    const place = this.places[node];
     if (!place) {
       return;
     }
@@ -87,18 +88,15 @@ export class GraphView implements vscode.Disposable {
 }
 
 // page shows a picture. Only the script of this page may run.
-function page(svg: string): string {
+function page(picture: Picture): string {
   const nonce = Array.from({ length: 4 }, () => Math.random().toString(36).slice(2)).join('');
   return `<!DOCTYPE html>
 <html><head>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-${nonce}'">
-<style>body { padding: 1em; overflow: auto } g.node { cursor: pointer }</style>
-</head><body>${svg}
+<style>body { padding: 1em; overflow: auto } [data-node] { cursor: pointer } ${picture.style}</style>
+</head><body>${picture.svg}
 <script nonce="${nonce}">
 const host = acquireVsCodeApi();
-document.querySelectorAll('g.node').forEach((node) => node.addEventListener('click', () => {
-  const lines = [...node.querySelectorAll('text.label')].map((t) => t.textContent);
-  host.postMessage(lines.join(''));
-}));
+document.querySelectorAll('[data-node]').forEach((node) => node.addEventListener('click', () => host.postMessage(Number(node.dataset.node))));
 </script></body></html>`;
 }

@@ -2,6 +2,7 @@
 
 import { fill, find, h, tell } from "./dom.js";
 import { folder } from "./folder.js";
+import { goes } from "./steer.js";
 import { stream } from "./stream.js";
 import { views } from "./views.js";
 
@@ -37,7 +38,7 @@ async function show() {
 }
 
 function state(/** @type {any[]} */ runs) {
-  const going = runs.filter((r) => r.state === "running" || r.state === "paused");
+  const going = runs.filter(goes);
   fill(find("state"), going.length === 0 ? "nothing runs" : going.map((r) => h("span", { class: `chip ${r.state}` }, `${folder.now ? folder.short(r.path) : r.path} ${r.state}`)));
 }
 

@@ -6,7 +6,7 @@ import { folder } from "./folder.js";
 import { stream } from "./stream.js";
 
 /** goes reports whether a run goes on. @param {any} run */
-export const goes = (run) => run && (run.state === "running" || run.state === "paused");
+export const goes = (run) => run && ["running", "paused", "stopping"].includes(run.state);
 
 /**
  * act asks and does.
@@ -46,6 +46,7 @@ export function controls(path, run, begun) {
   const button = (/** @type {string} */ label, /** @type {() => any} */ onclick, primary = false) =>
     h("button", { type: "button", class: primary ? "primary" : null, disabled: closed, onclick }, label);
   if (!goes(run)) return [button(run ? "Start again" : "Start", () => start(`Start ${name}?`), true)];
+  if (run.state === "stopping") return [h("span", { class: "dim" }, "finishes what is under way")];
   const id = { run: run.id };
   return [
     run.state === "paused"

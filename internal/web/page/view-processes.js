@@ -44,6 +44,7 @@ export function processesView(into, query) {
     stream.on("log", (lines) => log.add(lines)),
     stream.on("status", (status) => {
       log.name(status.nodes?.map((/** @type {any} */ n) => n.id) ?? []);
+      if (list.contains(document.activeElement) && document.activeElement?.tagName === "SELECT") return; // an open list stays
       fill(list, (status.nodes ?? []).map((/** @type {any} */ n) => program(id, n, log)));
     }),
   ];
@@ -68,7 +69,14 @@ function program(run, n, log) {
       live && does("Stop", "stop", {}, "It is asked to end."),
       does("Restart", "restart", {}, "It is ended and started again."),
       live && (n.paused ? does("Continue", "signal", { signal: "CONT" }, "It goes on.") : does("Pause", "signal", { signal: "STOP" }, "It stands still until it is continued.")),
-      live && does("Signal", "signal", { signal: "USR1" }, "It gets the signal USR1."))));
+      live && h("select", {
+        "aria-label": `Signal to ${n.id}`, disabled: closed,
+        onchange: (/** @type {any} */ e) => {
+          const signal = e.target.value;
+          e.target.value = "";
+          act("signal", { run, node: n.id, signal }, `Signal ${signal} to ${n.id}?`, "Its process group gets the signal.", "Send");
+        },
+      }, h("option", { value: "" }, "Signal"), ["HUP", "INT", "USR1", "USR2", "TERM", "KILL"].map((s) => h("option", { value: s }, s))))));
 }
 
 /** Log shows lines as they come; it can be searched and filtered. */

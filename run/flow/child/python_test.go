@@ -189,7 +189,9 @@ func TestPythonValues(t *testing.T) {
 func plain(v any) any {
 	switch v := v.(type) {
 	case image.Image:
-		r := pic.ToRaster(v)
+		r := pic.Shape(v)
+		r.Pix = make([]byte, r.Size())
+		r.Fill(v)
 		shape := []int{r.Height, r.Width, r.Channels}
 		if r.Channels == 1 {
 			shape = shape[:2]

@@ -90,6 +90,13 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+func rasterOf(img image.Image) *Raster {
+	r := Shape(img)
+	r.Pix = make([]byte, r.Size())
+	r.Fill(img)
+	return r
+}
+
 // TestDeep: 16 bits a channel stay 16 through every filter and file format
 // that has them.
 func TestDeep(t *testing.T) {
@@ -127,7 +134,7 @@ func TestDeep(t *testing.T) {
 		if have := level(part(img, image.Rect(4, 0, 8, 4)), 1); have != 1015 {
 			t.Errorf("%T: a part has %d", img, have)
 		}
-		if have := level(ToRaster(img), 5); have != 1015 {
+		if have := level(rasterOf(img), 5); have != 1015 {
 			t.Errorf("%T: a raster has %d", img, have)
 		}
 	}
@@ -146,7 +153,7 @@ func TestFormats(t *testing.T) {
 			t.Fatal(err)
 		}
 		back, err := readFile(file)
-		if err != nil || !bytes.Equal(ToRaster(back).Pix, img.Pix) {
+		if err != nil || !bytes.Equal(rasterOf(back).Pix, img.Pix) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -87,14 +87,6 @@ func (r *Raster) level(i int) uint16 {
 	}
 }
 
-// ToRaster is any image as a raster. The pixels are copied.
-func ToRaster(img image.Image) *Raster {
-	r := Shape(img)
-	r.Pix = make([]byte, r.Size())
-	r.Fill(img)
-	return r
-}
-
 // RGB is any image with 8 bits of red, green and blue, over black where it is
 // not opaque.
 func RGB(img image.Image) *Raster {
@@ -107,8 +99,8 @@ func RGB(img image.Image) *Raster {
 // Size is the bytes that the pixels of a raster take.
 func (r *Raster) Size() int { return r.Width * r.Height * r.Channels * r.Kind.Size() }
 
-// Shape describes the raster that ToRaster makes of an image, without pixels:
-// a caller gives them their memory, and Fill writes them there.
+// Shape describes an image as a raster without pixels: a caller gives them
+// their memory, and Fill writes them there.
 func Shape(img image.Image) *Raster {
 	if have, ok := img.(*Raster); ok {
 		return &Raster{Kind: have.Kind, Width: have.Width, Height: have.Height, Channels: have.Channels}

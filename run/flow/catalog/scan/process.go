@@ -18,7 +18,7 @@ const ownBase = "Process"
 // ownClass registers a class that is written for this program, by its own
 // name; at i is the word `class`.
 func (r *pythonReader) ownClass(i int) {
-	if !r.isOwn(r.class) || strings.HasPrefix(r.class.name, "_") {
+	if !r.own || !r.scanner.isOwn(r.class) || strings.HasPrefix(r.class.name, "_") {
 		return
 	}
 	doc := ""
@@ -35,8 +35,8 @@ func (r *pythonReader) ownClass(i int) {
 }
 
 // isOwn reports whether a class derives from ownBase.
-func (r *pythonReader) isOwn(c *class) bool {
-	return slices.ContainsFunc(r.scanner.lineage(c), func(c *class) bool { return slices.Contains(c.bases, ownBase) })
+func (s *Scanner) isOwn(c *class) bool {
+	return slices.ContainsFunc(s.lineage(c), func(c *class) bool { return slices.Contains(c.bases, ownBase) })
 }
 
 // ownMember reads `NAME = port.input(…)`, `NAME = port.output(…)` and `NAME =
@@ -54,7 +54,7 @@ func (r *pythonReader) ownMember(i int, args [][]token) bool {
 	default:
 		return false
 	}
-	if at < 2 || !r.list[at-1].is("=") || !r.list[at-2].first || !r.isOwn(r.class) {
+	if at < 2 || !r.list[at-1].is("=") || !r.list[at-2].first || !r.scanner.isOwn(r.class) {
 		return false
 	}
 	name := r.list[at-2].text

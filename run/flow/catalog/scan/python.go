@@ -12,7 +12,7 @@ var pythonWords = []string{"add_process", "_trait", "declare_", "KwiverProcess",
 // python reads one Python file. A class reaches as far as its lines are
 // indented.
 func (u *unit) python(src string) {
-	r := &pythonReader{unit: u, list: tokens(src, true), flags: map[string]flow.Flags{}}
+	r := &pythonReader{unit: u, list: tokens(src, true), flags: map[string]flow.Flags{}, own: strings.Contains(src, "pentode")}
 	depth := 0
 	for i, t := range r.list {
 		if r.class != nil && t.first && depth == 0 && t.indent <= r.indent {
@@ -36,6 +36,7 @@ type pythonReader struct {
 	class  *class
 	indent int // of the class
 	flags  map[string]flow.Flags
+	own    bool // the source mentions this program, so that `Process` is ours
 }
 
 func (r *pythonReader) word(i int) {

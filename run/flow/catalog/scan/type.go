@@ -17,9 +17,7 @@ type maker struct {
 
 // make is the process type of a class.
 func (s *Scanner) make(r *registration, c *class) *flow.Type {
-	lineage := s.lineage(c)
-	ours := slices.ContainsFunc(lineage, func(c *class) bool { return slices.Contains(c.bases, ownBase) })
-	m := &maker{s, lineage, &flow.Type{Name: r.typ, Doc: oneLine(r.doc), Version: r.version, Origin: r.file, OpenKeys: !ours}}
+	m := &maker{s, s.lineage(c), &flow.Type{Name: r.typ, Doc: oneLine(r.doc), Version: r.version, Origin: r.file, OpenKeys: !s.isOwn(c)}}
 	if len(c.declarations) > 0 {
 		m.typ.Origin = c.declarations[0].unit.name
 	}
