@@ -426,8 +426,11 @@ func TestReplay(t *testing.T) {
 			}
 			places := addresses(streams)
 			runs := 4
-			if golden.Full() {
+			switch {
+			case golden.Full() && mpi == "":
 				runs = 200
+			case golden.Full(): // 200 for both together
+				runs = 100
 			}
 			for seed := range runs {
 				config := randomConfig(b.catalog, places, rand.New(rand.NewPCG(1, uint64(seed))))
