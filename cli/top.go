@@ -25,7 +25,7 @@ func (a *app) topVerb() *cobra.Command {
 		Long: "Shows a run that goes on: its programs or processes, what holds the others up first, what they write, and\n" +
 			"what their edges hold. Keys steer it; ? lists them. RUN is the newest, unless it is named. Without a\n" +
 			"terminal it prints one picture and ends.",
-		Example: examples("pentode top", "pentode launch list"),
+		Example: examples("pentode top", "pentode top heat-1"),
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			base, err := control.StateDir(os.Getenv)

@@ -61,8 +61,7 @@ var (
 	someKinds = map[string][]string{
 		"OpenMP": {"thread", "thread", "team", "device"}, "MPI": {"rank"}, "CUDA": {"device"}, "Python": {"thread"}, "HIP": {"device"},
 	}
-	someRegions   = []string{"0x10", "0x20", "0x400500", "alpha", "beta", "MPI:alpha", "a.c:alpha"}
-	someAddresses = []string{"0x10", "0x20", "0x400500"}
+	someRegions = []string{"0x10", "0x20", "0x400500", "alpha", "beta", "MPI:alpha", "a.c:alpha"}
 )
 
 func (c *composer) event(domain string) string {

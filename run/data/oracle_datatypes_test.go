@@ -110,6 +110,9 @@ var decided = []struct {
 	{"kind takes an expression, and what is none is an error", func(n *data.Node, err error) bool {
 		return n.Lookup("kind") != nil
 	}},
+	{"a number of elements or bytes is whole", func(_ *data.Node, err error) bool {
+		return err != nil && strings.Contains(err.Error(), "expected a whole number behind")
+	}},
 	{"members and elements may be absent or empty", func(n *data.Node, err error) bool {
 		word := map[string]string{"struct": "members", "tuple": "elements"}[class(n)]
 		list := n.Lookup(word)
