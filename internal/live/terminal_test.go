@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 // terminal is a real one, held by tmux.
@@ -42,12 +44,7 @@ func TestMain(m *testing.M) {
 // open starts a terminal of some size in a folder with a pipeline and a plan.
 func open(t *testing.T) *terminal {
 	t.Helper()
-	if _, err := exec.LookPath("tmux"); err != nil {
-		if os.Getenv("PENTODE_REQUIRE") != "" {
-			t.Fatal("there is no tmux")
-		}
-		t.Skip("there is no tmux")
-	}
+	golden.Program(t, "tmux")
 	dir := t.TempDir()
 	x := &terminal{t, filepath.Join(dir, "tmux"), dir}
 	program, err := program()

@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 // built is the folder of the built program, "" where no test needed it.
@@ -81,14 +82,10 @@ func copyOf(t *testing.T, dir string) string {
 	return to
 }
 
-// browser opens a page in Chromium. Without Chromium the test is skipped, except
-// where PENTODE_REQUIRE wants it to be there.
+// browser opens a page in Chromium.
 func browser(t *testing.T, address string) *tab {
 	t.Helper()
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		without(t, "there is no chromium")
-	}
+	path := golden.Program(t, "chromium")
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(1400, 900), chromedp.Env("HOME="+t.TempDir()))
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
@@ -99,21 +96,12 @@ func browser(t *testing.T, address string) *tab {
 	b := &tab{t, ctx}
 	t.Cleanup(func() { end(); stop(); cancel() })
 	if err := chromedp.Do(ctx); err != nil {
-		without(t, "chromium does not start: "+err.Error())
+		golden.Needs(t, "a chromium that starts", err)
 	}
 	b.size(1400, 900)
 	b.do(chromedp.Navigate(address))
 	b.ready("run")
 	return b
-}
-
-// without skips a test for want of something.
-func without(t *testing.T, why string) {
-	t.Helper()
-	if os.Getenv("PENTODE_REQUIRE") != "" {
-		t.Fatal(why)
-	}
-	t.Skip(why)
 }
 
 // tab is a page in the browser, and a person in front of it.
@@ -250,7 +238,7 @@ func (b *tab) accessible(view string) {
 // the page is wider than the screen.
 func (b *tab) looks(name string) {
 	b.Helper()
-	if os.Getenv("PENTODE_REQUIRE") == "" && os.Getenv("PENTODE_PICTURES") == "" {
+	if !golden.Full() && os.Getenv("PENTODE_PICTURES") == "" {
 		return // it takes a while
 	}
 	b.picture(name)

@@ -85,7 +85,7 @@ func TestSealed(t *testing.T) {
 // end, leaves no descriptor, no process and no file behind.
 func TestNothingIsLeft(t *testing.T) {
 	rounds := 100
-	if os.Getenv("PENTODE_REQUIRE") != "" {
+	if golden.Full() {
 		rounds = 1000
 	}
 	liar(t, "")
