@@ -221,15 +221,6 @@ func (s *Store) Close() error {
 	for _, f := range s.calls.onFinalize {
 		errs = append(errs, f())
 	}
-	for _, d := range s.order {
-		n := len(d.stack)
-		if d.metadata {
-			n--
-		}
-		if n > 0 {
-			s.Log.Warn("Remaining %d reference(s) to `%s' in PDI after program end", n, d.name)
-		}
-	}
 	errs = append(errs, s.shut())
 	failed := errs[:0]
 	for _, err := range errs {
@@ -248,6 +239,7 @@ func (s *Store) shut() error {
 			errs = append(errs, err)
 		}
 	}
+	s.remaining()
 	s.closed = true
 	for _, f := range s.files {
 		if err := f.Close(); err != nil {
@@ -255,6 +247,20 @@ func (s *Store) shut() error {
 		}
 	}
 	return join(errs)
+}
+
+// remaining says what is still shared when the plugins, which may hold data
+// too, have ended.
+func (s *Store) remaining() {
+	for _, d := range s.order {
+		n := len(d.stack)
+		if d.metadata {
+			n--
+		}
+		if n > 0 {
+			s.Log.Warn("Remaining %d reference(s) to `%s' in PDI after program end", n, d.name)
+		}
+	}
 }
 
 func (s *Store) newBuffer() *buffer {
