@@ -1,6 +1,7 @@
-// Command bench runs the benchmarks of all engines and prints one table.
+// Command bench runs the benchmarks of all engines and of the language server,
+// and prints one table.
 //
-//	go run ./bench                 every engine
+//	go run ./bench                 every engine, and the language server
 //	go run ./bench ./run/flow      one of them
 //	go run ./bench -time 1s ./...  languages too, and longer
 //
@@ -26,7 +27,7 @@ func main() {
 	flag.Parse()
 	packages := flag.Args()
 	if len(packages) == 0 {
-		packages = []string{"./run/..."}
+		packages = []string{"./run/...", "./internal/lsp"}
 	}
 	args := append([]string{"test", "-run", "^$", "-bench", *match, "-benchmem", "-benchtime", *duration, "-p", "1"}, packages...)
 	cmd := exec.Command("go", args...)

@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
-	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
@@ -105,12 +103,13 @@ func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Con
 		checked = append(checked, r.Files()...)
 	}
 	var shown diag.List
+	includers := w.NewIncluders()
 	for _, c := range configs {
 		for _, d := range append(slices.Clone(c.Lower), c.Document) {
 			report.Files = append(report.Files, render.File{Path: d.File.Path(), Language: d.Language.Name})
 		}
 		if a.given(paths, c) {
-			shown = append(shown, a.inProject(w, c)...)
+			shown = append(shown, a.inProject(w, includers, c)...)
 			continue
 		}
 		found = append(found, c.Found()...)
@@ -130,49 +129,6 @@ func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Con
 func (a *app) given(paths []string, c *lang.Config) bool {
 	path := c.Document.File.Path()
 	return slices.Contains(paths, path) || slices.Contains(paths, "-") && path == a.files.filename
-}
-
-// inProject are the findings that a check of its project has for one file: as a
-// part of its run, or of the files that include it, else of itself.
-func (a *app) inProject(w *workspace.Workspace, c *lang.Config) diag.List {
-	alone := func() diag.List { return w.Review(c.Found(), c) }
-	if len(c.Lower) > 0 || len(a.files.overrides) > 0 || w.Force != nil || a.files.read != nil {
-		return alone() // the question is another one than that of the project
-	}
-	if run := a.runOf(w, c); run != nil {
-		return within(suite.Diagnostics(run, a.host()), c.Files()...)
-	}
-	includers := w.Includers(c.Document)
-	if len(includers) == 0 {
-		return alone()
-	}
-	var found diag.List
-	for _, by := range includers {
-		found = append(found, by.Found()...)
-	}
-	return within(w.Review(found, includers...), c.Document.File)
-}
-
-// runOf is the run that a file is a part of, in its folder, or nil.
-func (a *app) runOf(w *workspace.Workspace, c *lang.Config) *suite.Run {
-	dir := filepath.Dir(c.Document.File.Path())
-	if !suite.IsRunFolder(dir) {
-		return nil
-	}
-	run, err := suite.Open(w, dir)
-	if err != nil || !slices.ContainsFunc(run.Files(), func(part *lang.Config) bool { return part.Document.File.Path() == c.Document.File.Path() }) {
-		return nil
-	}
-	return run
-}
-
-// within are the findings in some files.
-func within(list diag.List, files ...*source.File) diag.List {
-	return slices.DeleteFunc(list, func(d *diag.Diagnostic) bool {
-		return d.Span.File == nil || !slices.ContainsFunc(files, func(f *source.File) bool {
-			return filepath.Clean(f.Path()) == filepath.Clean(d.Span.File.Path())
-		})
-	})
 }
 
 // configs resolves every path: the files of a folder, the layers of a

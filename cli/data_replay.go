@@ -19,16 +19,19 @@ import (
 )
 
 func (a *app) dataReplayVerb() *cobra.Command {
+	var skip []string
 	cmd := &cobra.Command{
 		Use:   "replay SPEC SCRIPT",
 		Short: "Make the calls of a script on the store of a tree",
 		Long: "Runs the store of a tree with its plugins and makes the calls of a script on it, as a program would. A script has one\n" +
 			"call a line, or is a YAML or JSON list of calls:\n\n" + replayCalls() +
-			"\nFunctions that the tree calls through user_code are not there: the log says when they would be called.",
+			"\nA value `@FILE` is the bytes of a file. Functions that the tree calls through user_code are not there: the log\n" +
+			"says when they would be called. The plugin mpi has one process.",
 		Example: examples("echo 'expose rows OUT 3' | pentode data replay examples/heat/heat.yml -", "echo 'expr 6 * 7' | pentode data replay examples/heat/heat.yml -"),
 		Args:    cobra.ExactArgs(2),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.dataReplay(args[0], args[1]) },
+		RunE:    func(_ *cobra.Command, args []string) error { return a.dataReplay(args[0], args[1], skip) },
 	}
+	cmd.Flags().StringArrayVar(&skip, "skip-plugin", nil, "leave plugin `NAME` out (repeatable)")
 	return a.reads(cmd)
 }
 
@@ -41,7 +44,7 @@ func replayCalls() string {
 	return s
 }
 
-func (a *app) dataReplay(path, script string) error {
+func (a *app) dataReplay(path, script string, skip []string) error {
 	spec, err := a.dataSpec(path)
 	if err != nil {
 		return err
@@ -62,10 +65,11 @@ func (a *app) dataReplay(path, script string) error {
 	a.unknownNames(spec.model, calls)
 	var written writtenFiles
 	defer func() { written.report(a.err) }()
+	plugins := append(plugin.Builtin(a.functions(spec.model)), declhdf5.Plugin(), plugin.MPI(plugin.Communicators{}))
 	player, err := replay.NewPlayer(func() (*data.Store, error) {
 		return data.New(spec.model.Spec(), data.Options{
 			Dialect: spec.model.Dialect(),
-			Plugins: append(plugin.Builtin(a.functions(spec.model)), declhdf5.Plugin()),
+			Plugins: plugin.Skip(plugins, skip, "--skip-plugin names it"),
 			Host:    data.Host{Console: a.out, Open: written.open, Wrote: written.add},
 		})
 	})

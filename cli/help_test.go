@@ -42,8 +42,8 @@ func TestHelpExamples(t *testing.T) {
 	if testing.Short() || runtime.GOOS == "windows" {
 		t.Skip("runs a shell for every example")
 	}
-	// A run that goes on, programs built twice, or sources of an installation are not in a clone.
-	absent := regexp.MustCompile(`launch (status|logs|stop|restart|signal|collect)|--elf|retarget|flow import`)
+	// A run that goes on, a program that is traced or built twice, or sources of an installation are not in a clone.
+	absent := regexp.MustCompile(`launch (status|logs|stop|restart|signal|collect)|trace (run|reload|merge)|--elf|retarget|flow import`)
 	dir := t.TempDir()
 	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS(filepath.Join(golden.Root(t), "examples"))); err != nil {
 		t.Fatal(err)

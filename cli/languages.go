@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/debuginfo"
@@ -16,6 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace/project"
@@ -135,7 +137,38 @@ func (a *app) sprokit(p *project.Project) (sprokit.Options, error) {
 			}
 		}
 	}
-	return o, useAll(p, f.types, p.Types, func(r io.Reader) error { return catalog.AddTypes(o.Types, r) })
+	if err := useAll(p, f.types, p.Types, func(r io.Reader) error { return catalog.AddTypes(o.Types, r) }); err != nil {
+		return o, err
+	}
+	return o, addModules(o.Types, p)
+}
+
+// addModules adds the classes of Python modules: those that the project names
+// by their files, and those of SPROKIT_PYTHON_MODULES, which are in the working
+// directory or in PYTHONPATH.
+func addModules(types *flow.Registry, p *project.Project) error {
+	for _, path := range p.Python {
+		if _, err := os.Stat(path.Name); err != nil {
+			p.Unusable(path, fmt.Errorf("there is no Python module `%s`", path.Name))
+			continue
+		}
+		module := strings.TrimSuffix(filepath.Base(path.Name), ".py")
+		if err := catalog.AddModules(types, []string{module}, pythonFolders(filepath.Dir(path.Name))); err != nil {
+			return err
+		}
+	}
+	folders := pythonFolders(append([]string{"."}, filepath.SplitList(os.Getenv("PYTHONPATH"))...)...)
+	return catalog.AddModules(types, filepath.SplitList(os.Getenv("SPROKIT_PYTHON_MODULES")), folders)
+}
+
+func pythonFolders(dirs ...string) []catalog.Folder {
+	var list []catalog.Folder
+	for _, dir := range dirs {
+		if dir != "" {
+			list = append(list, catalog.Folder{Path: dir, Tree: os.DirFS(dir)})
+		}
+	}
+	return list
 }
 
 // store opens the data store of a specification tree for processes of the

@@ -166,7 +166,7 @@ func (a *app) verbs() []*cobra.Command {
 	return []*cobra.Command{
 		a.checkVerb(), a.fmtVerb(), a.showVerb(), a.explainVerb(), a.diffVerb(), a.setVerb(), a.graphVerb(),
 		a.convertVerb(), a.flattenVerb(), a.schemaVerb(), a.docsVerb(),
-		a.runVerb(), a.serveVerb(), a.topVerb(), a.targetVerb(), a.launchVerb(), a.flowVerb(), a.dataVerb(), a.traceVerb(),
+		a.runVerb(), a.serveVerb(), a.topVerb(), a.lspVerb(), a.targetVerb(), a.launchVerb(), a.flowVerb(), a.dataVerb(), a.traceVerb(),
 		a.completionVerb(), a.versionVerb(),
 	}
 }

@@ -76,7 +76,7 @@ func (a *app) serve(ctx context.Context, l net.Listener, path string, hosts []st
 		folder = filepath.Dir(path)
 	}
 	page, err := web.New(web.Options{
-		Path: path, Languages: w.Languages, Env: w.Env, Host: a.host(), ReadOnly: readOnly, Hosts: hosts, StateDir: states,
+		Path: path, Workspace: w, Host: a.host(), ReadOnly: readOnly, Hosts: hosts, StateDir: states,
 		Pipeline: a.servePipeline,
 		Plan: func(_ context.Context, path string, log io.Writer) (web.Plan, error) {
 			return startPlan(folder, path, log)

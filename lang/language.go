@@ -25,6 +25,7 @@ type Language struct {
 	Globs       []Glob
 	Codes       []*diag.Code
 	Layered     bool
+	CommentSign string // what begins a comment on a line of its own
 
 	noMark  bool
 	comment token.Kind
@@ -45,6 +46,7 @@ type Document struct {
 	File     *source.File
 
 	tree    Tree
+	words   map[token.Kind]Kind
 	refused *diag.Diagnostic // the file was not parsed
 	print   func() string
 	outline func() []Symbol
@@ -63,16 +65,25 @@ type Config struct {
 	check   func() diag.List
 	partial func() bool
 	values  func() iter.Seq[origin.Entry]
+	value   func(string) (origin.Entry, bool)
 	edit    func(key, value string) ([]source.Edit, error)
 	graph   func() *graph.Graph
 	convert map[string]func(io.Writer) diag.List
 	flatten func(io.Writer) diag.List
+
+	occurrences     func() iter.Seq[Occurrence]
+	onceOccurrences sync.Once
+	table           []Occurrence
+	describe        func(Occurrence) string
+	complete        func(*source.File, int) []Completion
+	hints           func(*source.File) iter.Seq[Hint]
+	extract         func(*source.File, int) []source.Edit
 }
 
 // Define makes a Language of a Spec.
 func Define[T Tree, M any](s Spec[T, M]) *Language {
 	l := &Language{
-		Name: s.Name, Title: s.Title, Role: s.Role, Globs: s.Globs, Codes: s.Codes, Layered: s.Layered,
+		Name: s.Name, Title: s.Title, Role: s.Role, Globs: s.Globs, Codes: s.Codes, Layered: s.Layered, CommentSign: s.CommentSign,
 		sniff: s.Sniff, search: s.Search, noMark: s.NoMark, comment: s.Comment, wholeLine: s.WholeLine,
 		formats: slices.Sorted(maps.Keys(s.Convert)), styles: s.Styles,
 	}
@@ -82,7 +93,7 @@ func Define[T Tree, M any](s Spec[T, M]) *Language {
 	l.names = sync.OnceValue(func() map[string]bool { return s.names(l.schema) })
 	l.parse = func(d *Document) {
 		tree := s.Parse(d.File)
-		d.tree = tree
+		d.tree, d.words = tree, s.Words
 		if s.Print != nil {
 			d.print = func() string { return s.Print(tree) }
 		}
@@ -119,11 +130,29 @@ func (s *Spec[T, M]) config(d *Document, tree T, m M) *Config {
 	if s.Values != nil {
 		c.values = func() iter.Seq[origin.Entry] { return s.Values(m) }
 	}
+	if s.Value != nil {
+		c.value = func(key string) (origin.Entry, bool) { return s.Value(m, key) }
+	}
 	if s.Edit != nil {
 		c.edit = func(key, value string) ([]source.Edit, error) { return s.Edit(tree, m, key, value) }
 	}
 	if s.Graph != nil {
 		c.graph = func() *graph.Graph { return s.Graph(m) }
+	}
+	if s.Occurrences != nil {
+		c.occurrences = func() iter.Seq[Occurrence] { return s.Occurrences(m) }
+	}
+	if s.Describe != nil {
+		c.describe = func(o Occurrence) string { return s.Describe(m, o) }
+	}
+	if s.Complete != nil {
+		c.complete = func(f *source.File, offset int) []Completion { return s.Complete(m, f, offset) }
+	}
+	if s.Extract != nil {
+		c.extract = func(f *source.File, offset int) []source.Edit { return s.Extract(m, f, offset) }
+	}
+	if s.Hints != nil {
+		c.hints = func(f *source.File) iter.Seq[Hint] { return s.Hints(m, f) }
 	}
 	if s.Flatten != nil {
 		c.flatten = func(w io.Writer) diag.List { return s.Flatten(tree, m, w) }
@@ -294,6 +323,19 @@ func (c *Config) Values() iter.Seq[origin.Entry] {
 		return func(func(origin.Entry) bool) {}
 	}
 	return c.values()
+}
+
+// Value is the resolved setting of a key.
+func (c *Config) Value(key string) (origin.Entry, bool) {
+	if c.value != nil {
+		return c.value(key)
+	}
+	for e := range c.Values() {
+		if e.Key == key {
+			return e, true
+		}
+	}
+	return origin.Entry{}, false
 }
 
 // Graph is the picture of the document.

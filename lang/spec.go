@@ -62,8 +62,28 @@ type Spec[T Tree, M any] struct {
 	// every finding as it was reported.
 	Judge func(load.Dialect, *diag.Code, diag.Severity) diag.Severity
 
+	// CommentSign begins a comment on a line of its own.
+	CommentSign string
+	// Words are the kinds of tokens that mean the same wherever they stand.
+	Words map[token.Kind]Kind
+	// Occurrences is the table of what the files of a configuration name:
+	// definition, references, rename and colours come from it.
+	Occurrences func(M) iter.Seq[Occurrence]
+	// Describe says in Markdown what an occurrence stands for.
+	Describe func(M, Occurrence) string
+	// Complete lists what may be written at an offset of a file of the configuration.
+	Complete func(M, *source.File, int) []Completion
+	// Extract are the edits that give the value at an offset a name, which takes
+	// its place; none where nothing can be named.
+	Extract func(M, *source.File, int) []source.Edit
+	// Hints are the facts that a text does not show, besides its resolved values.
+	Hints func(M, *source.File) iter.Seq[Hint]
+
 	Outline func(T) []Symbol
 	Values  func(M) iter.Seq[origin.Entry]
+	// Value is one of Values by its key, for languages that find it faster
+	// than by looking through all. It may leave its uses out.
+	Value func(M, string) (origin.Entry, bool)
 	// Edit gives the edits that make key have the value, at the step that decides it;
 	// where it has the value they change nothing. Config.Edit judges the result,
 	// so an error is only about what cannot be written. It is a sentence for the user.

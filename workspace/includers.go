@@ -29,11 +29,37 @@ func Leaves(list []*lang.Config) []*lang.Config {
 	})
 }
 
-// Includers are the configurations of its project that a document is a part of,
-// without those that are themselves parts of others; none where it stands alone.
-func (w *Workspace) Includers(d *lang.Document) []*lang.Config {
+// Includers finds the configurations of its project that a document is a part
+// of, without those that are themselves parts of others. What it reads of a
+// project it reads once: it is for one check.
+type Includers struct {
+	workspace *Workspace
+	projects  map[[2]string][]*lang.Config // by root and language
+}
+
+// NewIncluders returns a finder for the texts as they are now.
+func (w *Workspace) NewIncluders() *Includers {
+	return &Includers{workspace: w, projects: map[[2]string][]*lang.Config{}}
+}
+
+// Of are the configurations that a document is a part of; none where it stands alone.
+func (i *Includers) Of(d *lang.Document) []*lang.Config {
+	own := canonical(d.File.Path())
+	return slices.DeleteFunc(slices.Clone(i.leaves(d)), func(c *lang.Config) bool {
+		return canonical(c.Document.File.Path()) == own || !isMadeOf(c, own)
+	})
+}
+
+// leaves are the configurations of a document's project, in its language, that
+// stand alone.
+func (i *Includers) leaves(d *lang.Document) []*lang.Config {
+	w, path := i.workspace, d.File.Path()
+	key := [2]string{canonical(w.root(path)), d.Language.Name}
+	if known, ok := i.projects[key]; ok {
+		return known
+	}
 	var all []*lang.Config
-	for _, path := range w.siblings(d.File.Path()) {
+	for _, path := range w.siblings(path) {
 		if w.LanguageOf(path) != d.Language.Name {
 			continue
 		}
@@ -41,10 +67,8 @@ func (w *Workspace) Includers(d *lang.Document) []*lang.Config {
 			all = append(all, w.Resolve(other))
 		}
 	}
-	own := canonical(d.File.Path())
-	return slices.DeleteFunc(Leaves(all), func(c *lang.Config) bool {
-		return canonical(c.Document.File.Path()) == own || !isMadeOf(c, own)
-	})
+	i.projects[key] = Leaves(all)
+	return i.projects[key]
 }
 
 // isMadeOf reports whether a configuration reads the file at a canonical path.

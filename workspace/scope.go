@@ -97,6 +97,11 @@ func (w *Workspace) language(f *source.File, named bool) *lang.Language {
 	if w.Force != nil {
 		return s.byName(w.Force)
 	}
+	if w.session != nil {
+		if l := w.session.assigned[filepath.Clean(f.Path())]; l != nil {
+			return s.byName(l)
+		}
+	}
 	switch name := s.project.Language(f.Path()); {
 	case name == project.NoLanguage && !named:
 		return nil

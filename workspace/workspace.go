@@ -33,6 +33,8 @@ type Workspace struct {
 	FixedDialect bool // the dialect of Env wins over that of a project
 	NoIgnore     bool // Walk looks also at what a project or .gitignore leaves out
 
+	session *Session // nil where every question is answered afresh
+
 	mu   sync.Mutex
 	docs map[string]*lang.Document
 
@@ -54,10 +56,16 @@ func (w *Workspace) As(language string) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := New(w.Languages, w.Env)
-	own.Projects, own.Configure, own.FixedDialect, own.NoIgnore = w.Projects, w.Configure, w.FixedDialect, w.NoIgnore
+	own := w.like(w.Env)
 	own.Force = l
 	return own, nil
+}
+
+// like is another workspace with the same projects.
+func (w *Workspace) like(env *load.Env) *Workspace {
+	own := New(w.Languages, env)
+	own.Projects, own.Configure, own.FixedDialect, own.NoIgnore = w.Projects, w.Configure, w.FixedDialect, w.NoIgnore
+	return own
 }
 
 // Open parses the file at a path. The error of a file over the size limit is
@@ -94,8 +102,11 @@ func (w *Workspace) document(f *source.File, named bool) (*lang.Document, error)
 	return d, nil
 }
 
-// Config resolves a file.
+// Config resolves a file. In a session that is done once for a text.
 func (w *Workspace) Config(path string) (*lang.Config, error) {
+	if w.session != nil {
+		return w.session.config(path)
+	}
 	d, err := w.Open(path)
 	if err != nil {
 		return nil, err

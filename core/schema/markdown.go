@@ -89,3 +89,21 @@ func code(s string) string {
 func cell(s string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(s)
 }
+
+// Describe is the key for one who is about to set it: what it takes, its
+// default and its documentation, in Markdown.
+func (k *Key) Describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", code(k.Name), k.values())
+	if k.Default != "" {
+		fmt.Fprintf(&b, ", default %s", code(k.Default))
+	}
+	if k.Required {
+		b.WriteString(", required")
+	}
+	fmt.Fprintf(&b, "\n\n%s", k.Doc)
+	if k.Example != "" {
+		fmt.Fprintf(&b, " Example: %s.", code(k.Example))
+	}
+	return b.String()
+}

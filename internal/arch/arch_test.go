@@ -43,12 +43,17 @@ var rules = []rule{
 	{`workspace/ignore`, nil},
 	{`workspace/project`, []string{`core/.*`, `workspace/ignore`}},
 	{`suite(/.*)?`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`, `internal/debuginfo`}},
-	{`cli`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`, `suite(/.*)?`, `internal/(debuginfo|live|web)`}},
+	{`cli`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`, `suite(/.*)?`, `internal/(debuginfo|live|lsp|web)`}},
+	{`capi`, []string{`core/.*`, `lang/pdi(/.*)?`, `run/data(/.*)?`}},
+	{`capi/install`, nil},
+	{`internal/lsp/protocol`, nil},
+	{`internal/lsp`, []string{`core/.*`, `lang`, `workspace(/.*)?`, `suite`, `internal/lsp/protocol`}},
 	{`internal/web`, []string{`core/.*`, `lang(/all)?`, `run/(control|flow|launch)(/state)?`, `workspace(/.*)?`, `suite(/.*)?`}},
 	{`internal/live`, []string{`run/flow(/.*)?`, `run/launch`}},
 	{`internal/golden`, []string{`core/.*`, `lang`}},
 	{`internal/(arch|debuginfo)`, nil},
 	{`cmd/[^/]+`, []string{`cli`}},
+	{`editors`, nil},
 	{`bench|examples(/.*)?`, []string{`.*`}},
 }
 

@@ -1,10 +1,12 @@
 package live_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -12,7 +14,29 @@ import (
 // terminal is a real one, held by tmux.
 type terminal struct {
 	*testing.T
-	socket, dir, program string
+	socket, dir string
+}
+
+// built is the folder of the built program, "" where no test needed it.
+var built string
+
+// program is this program, built once for all tests.
+var program = sync.OnceValues(func() (string, error) {
+	var err error
+	if built, err = os.MkdirTemp("", "pentode-live"); err != nil {
+		return "", err
+	}
+	path := filepath.Join(built, "pentode")
+	if out, err := exec.Command("go", "build", "-o", path, "../../cmd/pentode").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%v: %s", err, out)
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	os.RemoveAll(built)
+	os.Exit(code)
 }
 
 // open starts a terminal of some size in a folder with a pipeline and a plan.
@@ -25,9 +49,13 @@ func open(t *testing.T) *terminal {
 		t.Skip("there is no tmux")
 	}
 	dir := t.TempDir()
-	x := &terminal{t, filepath.Join(dir, "tmux"), dir, filepath.Join(dir, "bin", "pentode")}
-	if out, err := exec.Command("go", "build", "-o", x.program, "../../cmd/pentode").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	x := &terminal{t, filepath.Join(dir, "tmux"), dir}
+	program, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Dir(program), filepath.Join(dir, "bin")); err != nil {
+		t.Fatal(err)
 	}
 	files := map[string]string{
 		"long.pipe": "process src\n  :: numbers\n  start = 0\n  end = 1000000000000\nprocess snk\n  :: sink\nconnect from src.number\n        to   snk.sink\n",

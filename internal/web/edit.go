@@ -38,7 +38,7 @@ func (s *Server) set(r *http.Request) (any, error) {
 			return nil, err
 		}
 	}
-	c, err := s.inRun(in.Path)
+	c, err := s.open().config(in.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -81,11 +81,12 @@ func (s *Server) fix(r *http.Request) (any, error) {
 			return nil, err
 		}
 	}
-	c, err := s.inRun(in.Path)
+	o := s.open()
+	c, err := o.config(in.Path)
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range c.Diagnostics() {
+	for _, d := range o.findings(c) {
 		if d.Code.ID != in.Code || d.Span.Start != in.Offset {
 			continue
 		}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/lang/all"
+	"github.com/pentode-dev/pentode/workspace"
 )
 
 // page is a server for a folder with some files.
@@ -33,7 +34,7 @@ func newPage(t *testing.T, files map[string]string, change func(*Options)) (*Ser
 			t.Fatal(err)
 		}
 	}
-	o := Options{Path: dir, Languages: all.Languages(all.Options{}), Env: load.NewEnv()}
+	o := Options{Path: dir, Workspace: workspace.New(all.Languages(all.Options{}), load.NewEnv())}
 	if change != nil {
 		change(&o)
 	}

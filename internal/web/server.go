@@ -33,8 +33,6 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/graph/svg"
-	"github.com/pentode-dev/pentode/core/load"
-	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -52,8 +50,7 @@ const (
 // Options is what the page shows, and what it may do.
 type Options struct {
 	Path      string // the folder, or a file in it
-	Languages []*lang.Language
-	Env       *load.Env
+	Workspace *workspace.Workspace
 	Host      suite.Host
 	ReadOnly  bool     // nothing is written, nothing is started
 	Hosts     []string // names besides those of loopback that the page may be asked by
@@ -87,7 +84,7 @@ func New(o Options) (*Server, error) {
 		root = filepath.Dir(root)
 	}
 	s := &Server{opt: o, root: root}
-	if s.fence, err = newFence(append([]string{root}, o.Env.Include...)); err != nil {
+	if s.fence, err = newFence(append([]string{root}, o.Workspace.Env.Include...)); err != nil {
 		return nil, err
 	}
 	s.guard = newGuard(o.Hosts)
@@ -177,34 +174,6 @@ func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Write(s.guard.sign(text))
-}
-
-// workspace reads files for one request.
-func (s *Server) workspace() *workspace.Workspace {
-	env := *s.opt.Env
-	env.Opener = s.fence
-	return workspace.New(s.opt.Languages, &env)
-}
-
-// config resolves a file that a request names.
-func (s *Server) config(path string) (*lang.Config, error) {
-	c, err := s.workspace().Config(path)
-	if err != nil {
-		return nil, s.unreadable(path, err)
-	}
-	return c, nil
-}
-
-// run opens the folder as a run; nil where it is none.
-func (s *Server) run() *suite.Run {
-	if !suite.IsRunFolder(s.root) {
-		return nil
-	}
-	run, err := suite.Open(s.workspace(), s.root)
-	if err != nil {
-		return nil
-	}
-	return run
 }
 
 func secret() string {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
@@ -30,11 +31,12 @@ type piece struct {
 }
 
 func (s *Server) fileView(r *http.Request) (any, error) {
-	c, err := s.inRun(r.URL.Query().Get("path"))
+	o := s.open()
+	c, err := o.config(r.URL.Query().Get("path"))
 	if err != nil {
 		return nil, err
 	}
-	return s.file(c)
+	return s.file(c, o.findings(c))
 }
 
 // scratchView looks at a text that is in no file.
@@ -47,7 +49,7 @@ func (s *Server) scratchView(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := s.workspace()
+	w := s.open().workspace
 	if in.Language != "" {
 		if w.Force, err = lang.ByName(w.Languages, in.Language); err != nil {
 			return nil, err
@@ -58,13 +60,14 @@ func (s *Server) scratchView(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, s.unreadable(in.Name, err)
 	}
-	env := *w.Env
+	env := *w.EnvOf(d)
 	env.Overrides = nil
-	out, err := s.file(d.Resolve(&env))
+	c := d.Resolve(&env)
+	out, err := s.file(c, c.Diagnostics())
 	if err != nil {
 		return nil, err
 	}
-	if g, err := d.Resolve(&env).Graph(); err == nil {
+	if g, err := c.Graph(); err == nil {
 		picture, err := drawn(g, false)
 		if err != nil {
 			return nil, err
@@ -74,7 +77,7 @@ func (s *Server) scratchView(r *http.Request) (any, error) {
 	return out, nil
 }
 
-func (s *Server) file(c *lang.Config) (*fileAnswer, error) {
+func (s *Server) file(c *lang.Config, found diag.List) (*fileAnswer, error) {
 	path := c.Document.File.Path()
 	full, err := filepath.Abs(path)
 	if err != nil {
@@ -86,7 +89,7 @@ func (s *Server) file(c *lang.Config) (*fileAnswer, error) {
 			out.Settings = append(out.Settings, e)
 		}
 	}
-	out.Check, err = s.report([]*lang.Config{c}, c.Diagnostics())
+	out.Check, err = s.report([]*lang.Config{c}, found)
 	return out, err
 }
 

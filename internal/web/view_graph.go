@@ -52,28 +52,18 @@ func (s *Server) graphView(r *http.Request) (any, error) {
 }
 
 func (s *Server) picture(path string) (*graph.Graph, error) {
+	o := s.open()
 	if path != "" {
-		c, err := s.inRun(path)
+		c, err := o.config(path)
 		if err != nil {
 			return nil, err
 		}
 		return c.Graph()
 	}
-	run := s.run()
-	if run == nil {
+	if o.run == nil {
 		return nil, &refusal{http.StatusNotFound, "this folder is not a run: it has neither a launch plan (.psdl) nor exactly one pipeline (.pipe)"}
 	}
-	return suite.Graph(run), nil
-}
-
-// inRun resolves a file; one of the run as it is in the run.
-func (s *Server) inRun(path string) (*lang.Config, error) {
-	if run := s.run(); run != nil {
-		if c := suite.ConfigOf(run, path); c != nil {
-			return c, nil
-		}
-	}
-	return s.config(path)
+	return suite.Graph(o.run), nil
 }
 
 // The widest figures that edges and nodes get while a pipeline runs. The picture
@@ -157,18 +147,16 @@ type finding struct {
 
 func (s *Server) nodeView(r *http.Request) (any, error) {
 	path, id := r.URL.Query().Get("path"), r.URL.Query().Get("node")
+	o := s.open()
 	var c *lang.Config
-	if path == "" {
-		run := s.run()
-		if run == nil {
-			return nil, &refusal{http.StatusNotFound, "this folder is not a run"}
-		}
-		c, id = suite.PartOf(run, id)
-	} else {
-		var err error
-		if c, err = s.inRun(path); err != nil {
+	var err error
+	switch {
+	case path != "":
+		if c, err = o.config(path); err != nil {
 			return nil, err
 		}
+	case o.run != nil:
+		c, id = suite.PartOf(o.run, id)
 	}
 	if c == nil {
 		return nil, &refusal{http.StatusNotFound, "the picture has no such node"}
@@ -181,10 +169,10 @@ func (s *Server) nodeView(r *http.Request) (any, error) {
 	if i < 0 {
 		return nil, &refusal{http.StatusNotFound, "the picture has no node `" + id + "`"}
 	}
-	return describe(c, g.Nodes[i]), nil
+	return o.describe(c, g.Nodes[i]), nil
 }
 
-func describe(c *lang.Config, n *graph.Node) nodeAnswer {
+func (o *opened) describe(c *lang.Config, n *graph.Node) nodeAnswer {
 	out := nodeAnswer{
 		graphNode: graphNode{ID: n.ID, Label: graph.OneLine(n.Name()), Kind: n.Kind}, File: c.Document.File.Path(), Language: c.Document.Language.Title,
 		In: ports(n.In), Out: ports(n.Out), Detail: append([]string{}, n.Detail...),
@@ -199,7 +187,7 @@ func describe(c *lang.Config, n *graph.Node) nodeAnswer {
 		}
 	}
 	around := extent(c, n.At)
-	for _, d := range c.Diagnostics() {
+	for _, d := range o.findings(c) {
 		if around.File != nil && around.Contains(d.Span) {
 			out.Findings = append(out.Findings, findingOf(d))
 		}

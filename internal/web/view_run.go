@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"path/filepath"
+	"slices"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
@@ -47,26 +48,25 @@ func (s *Server) runView(*http.Request) (any, error) {
 		Root: s.root, Name: filepath.Base(full), Full: full, ReadOnly: s.opt.ReadOnly,
 		Parts: []suite.Part{}, Files: []fileEntry{}, Runs: s.runs.list(),
 	}
-	w := s.workspace()
+	o := s.open()
 	var found diag.List
-	configs := s.files(w, &found)
-	if run := s.run(); run != nil {
-		out.IsRun, out.Parts = true, append(out.Parts, suite.Summary(run)...)
-		if c := run.Starts(); c != nil {
+	configs := s.files(o.workspace, &found)
+	checked := workspace.Leaves(configs)
+	if o.run != nil {
+		out.IsRun, out.Parts = true, append(out.Parts, suite.Summary(o.run)...)
+		if o.run.Starts() != nil {
 			out.Starts = s.root
 		}
-		found = suite.Diagnostics(run, s.opt.Host)
-		for _, c := range workspace.Leaves(configs) {
-			if suite.ConfigOf(run, c.Document.File.Path()) == nil {
-				found = append(found, c.Diagnostics()...)
-			}
-		}
-	} else {
-		for _, c := range workspace.Leaves(configs) {
-			found = append(found, c.Diagnostics()...)
-		}
+		found = append(found, suite.Found(o.run, s.opt.Host)...)
+		checked = slices.DeleteFunc(checked, func(c *lang.Config) bool { return suite.ConfigOf(o.run, c.Document.File.Path()) != nil })
 	}
-	found.Sort()
+	for _, c := range checked {
+		found = append(found, c.Found()...)
+	}
+	if o.run != nil {
+		checked = append(checked, o.run.Files()...)
+	}
+	found = o.workspace.Review(found, checked...)
 	for _, c := range configs {
 		out.Files = append(out.Files, entryOf(c, found))
 	}

@@ -40,8 +40,11 @@ func at(path string) string { return "?path=" + url.QueryEscape(path) }
 func TestRunView(t *testing.T) {
 	dir := copyOf(t, "../../examples/heat")
 	b := browser(t, serve(t, dir))
-	for _, part := range []string{"TARGET", "LAUNCH", "FLOW", "DATA", "TRACE", "heat.coilcfg", "process west on", "Nothing is wrong with these files."} {
+	for _, part := range []string{"TARGET", "LAUNCH", "FLOW", "DATA", "TRACE", "heat.coilcfg", "process west on", "Findings"} {
 		b.has(part)
+	}
+	if n := js[int](b, "document.querySelectorAll('.badge.error, .badge.warning').length"); n > 0 {
+		t.Errorf("%d errors and warnings in the example", n)
 	}
 	b.looks("run")
 	b.click("Graph")
@@ -193,4 +196,44 @@ process { name "broken"; command "sh"; args { "-c" "sleep 8; echo error: no inpu
 	b.until("errors only", "!document.querySelector('.log').textContent.includes('tick') && document.querySelector('.log').textContent.includes('no input')")
 	b.looks("processes")
 	b.has("it ended with code 3")
+}
+
+// TestVIAME shows a pipeline of 37 processes and more that it includes. It is found
+// where PENTODE_VIAME names the folder of an installation's pipelines.
+func TestVIAME(t *testing.T) {
+	dir := os.Getenv("PENTODE_VIAME")
+	if dir == "" {
+		t.Skip("PENTODE_VIAME names no folder")
+	}
+	path := filepath.Join(dir, "measurement_gfit_groups_v3_viame_dual.pipe")
+	b := browser(t, serve(t, dir, "--read-only"))
+	b.open("graph", at(path))
+	b.until("37 processes", "document.querySelectorAll('[data-node]').length >= 37")
+	size := js[float64](b, "document.querySelector('pentode-graph').width / document.querySelector('pentode-graph').height")
+	if size > 3 {
+		t.Errorf("the picture is %.1f times as wide as high", size)
+	}
+	overlaps := js[int](b, `(() => {
+		const boxes = [...document.querySelectorAll('.edgelabel, .label, .kind, .port')].map(e => e.getBoundingClientRect());
+		let n = 0;
+		for (let i = 0; i < boxes.length; i++) for (let j = 0; j < i; j++) {
+			const a = boxes[i], b = boxes[j];
+			if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 2 && b.top < a.bottom - 2) n++;
+		}
+		return n;
+	})()`)
+	if overlaps > 0 {
+		t.Errorf("%d texts overlap", overlaps)
+	}
+	b.looks("viame")
+	js[bool](b, "(document.querySelector('.search').value = 'tracker', document.querySelector('.search').dispatchEvent(new Event('input')), true)")
+	b.has("2 found")
+	b.choose("tracker_l")
+	b.has("tracker_l:")
+	if panel := b.text(".panel"); !strings.Contains(panel, "unknown type track_objects") || !strings.Contains(panel, "dual.pipe:") {
+		t.Errorf("the panel has no finding:\n%s", panel)
+	}
+	if !js[bool](b, "[...document.querySelectorAll('.panel .primary')].every(e => e.disabled)") {
+		t.Error("a read-only page can be written")
+	}
 }

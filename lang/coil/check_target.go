@@ -207,11 +207,11 @@ func separated(it Item, d *diag.Diagnostic) bool {
 }
 
 // machineName is the architecture, with its mode where modes differ in what they know.
-func (c *checker) machineName() string {
-	if len(c.machine.arch.ISAs) > 1 {
-		return fmt.Sprintf("%s in mode %d", c.machine.arch.Name, c.machine.mode.Bits)
+func (m *Model) machineName() string {
+	if len(m.machine.arch.ISAs) > 1 {
+		return fmt.Sprintf("%s in mode %d", m.machine.arch.Name, m.machine.mode.Bits)
 	}
-	return c.machine.arch.Name
+	return m.machine.arch.Name
 }
 
 // conflicts are features that no machine has both of.

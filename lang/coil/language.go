@@ -92,6 +92,13 @@ func New(o Options) *lang.Language {
 		Graph:   func(m *Model) *graph.Graph { return m.graph() },
 		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{"json": toJSON, "llvm": toLLVM},
 		Flatten: flatten,
+
+		// For editors.
+		CommentSign: "#",
+		Words:       wordKinds,
+		Occurrences: (*Model).occurrences,
+		Describe:    (*Model).describe,
+		Complete:    (*Model).complete,
 	})
 }
 

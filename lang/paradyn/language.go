@@ -96,6 +96,13 @@ func New(o Options) *lang.Language {
 		Styles:  []string{"pcl", "psdl"},
 		Layered: true,
 		Search:  func(env *load.Env) ([]*source.File, diag.List) { return search(o, env) },
+
+		// For editors.
+		CommentSign: "//",
+		Words:       wordKinds,
+		Occurrences: (*Model).occurrences,
+		Describe:    (*Model).describe,
+		Complete:    (*Model).complete,
 	})
 }
 

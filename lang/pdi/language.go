@@ -35,6 +35,8 @@ import (
 // Options is what the command line gives the language.
 type Options struct {
 	Subtree string // where in a document the tree is; empty: the root, or `pdi`
+
+	root *syntax.Node // where it is, if that is known already
 }
 
 // New returns the language.
@@ -65,12 +67,27 @@ func New(o Options) *lang.Language {
 			"c": toC, "go": toGo, "numpy": toNumpy, "hdf5": toHDF5, "json": toJSON,
 		},
 		Flatten: func(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.flatten(w) },
+
+		// For editors.
+		CommentSign: "#",
+		Words:       wordKinds,
+		Occurrences: (*Model).occurrences,
+		Describe:    (*Model).describe,
+		Complete:    (*Model).complete,
+		Value:       (*Model).value,
+		Hints:       (*Model).hints,
 	})
 }
 
 // Read reads a specification tree with the files it includes. It never fails: what
 // is wrong is in the Diagnostics of the model.
 func Read(f *source.File, env *load.Env) *Model { return resolve(Options{}, env, syntax.Parse(f)) }
+
+// ReadAt reads the specification tree that begins at a node of a document, as a program means
+// it that hands over a part of a larger tree.
+func ReadAt(tree *syntax.Tree, root *syntax.Node, env *load.Env) *Model {
+	return resolve(Options{root: root.Resolved()}, env, tree)
+}
 
 // judge makes a warning of what the original program never sees: it stops reading where the first document ends.
 func judge(d load.Dialect, code *diag.Code, s diag.Severity) diag.Severity {

@@ -35,6 +35,7 @@ type Model struct {
 	// What is computed once, when it is first asked for.
 	checked func() diag.List
 	places  func() map[*data.Node]value
+	store   func() (*data.Store, error) // of the tree, without any value
 }
 
 // File is one tree: a document, or the part of one that an include asks for.

@@ -20,6 +20,7 @@ func resolve(o Options, env *load.Env, tree *syntax.Tree) *Model {
 	}
 	m.checked = sync.OnceValue(func() diag.List { return check(m) })
 	m.places = sync.OnceValue(m.index)
+	m.store = sync.OnceValues(m.layouts)
 	m.exists = func(path string) bool { return exists(env, path) }
 	m.search, _ = env.Getenv("PDI_PLUGIN_PATH")
 	if env.Dialect == load.Upstream {
@@ -28,7 +29,11 @@ func resolve(o Options, env *load.Env, tree *syntax.Tree) *Model {
 	r := &resolver{Model: m, env: env, loader: load.NewLoader(env), docs: map[*source.File]value{}}
 	f := &File{Tree: tree, Frame: env.Root(tree.File()), Subtree: o.Subtree, model: m}
 	f.doc = r.document(tree, f)
-	f.root = r.rootOf(f)
+	if o.root != nil {
+		f.root = f.doc.at(o.root)
+	} else {
+		f.root = r.rootOf(f)
+	}
 	r.include(f)
 	r.override(env.Overrides)
 	count := 0
@@ -63,6 +68,26 @@ func (r *resolver) document(tree *syntax.Tree, f *File) value {
 	v := value{lower(tree.Root, tree.File()), tree.Root, f}
 	r.docs[tree.File()] = v
 	return v
+}
+
+// at finds the value that is written as a node of the tree.
+func (v value) at(n *syntax.Node) value {
+	if v.syn == nil || v.syn.Resolved() == n {
+		return v
+	}
+	for _, item := range v.items() {
+		if found := item.at(n); found.syn != nil {
+			return found
+		}
+	}
+	for key, val := range v.pairs() {
+		for _, part := range []value{key, val} {
+			if found := part.at(n); found.syn != nil {
+				return found
+			}
+		}
+	}
+	return value{}
 }
 
 // rootOf finds the specification tree in a document: the part that was asked

@@ -198,6 +198,25 @@ func (m *Model) Functions() []string {
 	return names
 }
 
+// IncludeError is why a file that the tree includes could not be read, or nil: a program that
+// runs cannot go on without it.
+func (m *Model) IncludeError() error {
+	for _, d := range m.problems {
+		status := data.StatusSpecTree
+		switch d.Code {
+		case includeMissing, includeUnreadable, badSubtree:
+			status = data.StatusSystem
+		case badInclude, includeCycle:
+		default:
+			continue
+		}
+		e := data.Errorf(status, nil, "%s", d.Message)
+		e.Span = d.Span
+		return e
+	}
+	return nil
+}
+
 // Complaint gives an error of the engine the place in the tree that it is about.
 func (m *Model) Complaint(err error) error {
 	e, ok := errors.AsType[*data.Error](err)

@@ -15,7 +15,21 @@ import (
 // values yields the settings: every scalar of the sections, under the key that leads to it. The
 // shortcuts of the language are written out: `d: int` is `data.d.type`.
 func (m *Model) values(yield func(origin.Entry) bool) {
-	w := &walker{Model: m, yield: yield, uses: m.collectUses()}
+	m.walk(&walker{Model: m, yield: yield, uses: m.collectUses()})
+}
+
+// value is one of them by its key, without its uses.
+func (m *Model) value(key string) (found origin.Entry, ok bool) {
+	m.walk(&walker{Model: m, only: key, yield: func(e origin.Entry) bool {
+		if e.Key == key {
+			found, ok = e, true
+		}
+		return !ok
+	}})
+	return found, ok
+}
+
+func (m *Model) walk(w *walker) {
 	for _, f := range m.Files {
 		seen := map[string]bool{}
 		for key, val := range f.root.pairs() {
@@ -41,6 +55,7 @@ type walker struct {
 	uses  map[string][]origin.Use // who reads a name or a type, by its key
 	alias []*syntax.Node          // aliases on the way to the value
 	left  int
+	only  string // the one key that is asked for; empty: all
 }
 
 // maxValues bounds what aliases can multiply to.
@@ -90,7 +105,11 @@ func (w *walker) entries(prefix string, v value, visit func(string, value) bool)
 		if seen != nil {
 			seen[key.Text] = true
 		}
-		if !visit(prefix+"."+keyName(key.Text), val) {
+		below := prefix + "." + keyName(key.Text)
+		if w.only != "" && !strings.HasPrefix(w.only, below) {
+			continue
+		}
+		if !visit(below, val) {
 			return false
 		}
 	}

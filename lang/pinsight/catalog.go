@@ -17,10 +17,11 @@ import (
 //go:embed catalog.json
 var upstreamDomains []byte
 
-// The domain of our own pipelines, so that they are traced by the same files.
+// The domains of our own, so that they are traced by the same files: pipelines,
+// and the regions that a program marks.
 //
-//go:embed catalog_flow.json
-var flowDomain []byte
+//go:embed catalog_own.json
+var ownDomains []byte
 
 // Catalog is the vocabulary of a configuration: domains with their events,
 // units and policies.
@@ -65,9 +66,9 @@ type catalogFile struct {
 // Upstream is the catalogue of PInsight's own five domains.
 var Upstream = sync.OnceValue(func() *Catalog { return embedded(nil, nil, upstreamDomains) })
 
-// Builtin is that catalogue with the domain Flow of our pipelines.
+// Builtin is that catalogue with the domains Flow and User of our own.
 var Builtin = sync.OnceValue(func() *Catalog {
-	return embedded(Upstream().Domains(), Upstream().policies, flowDomain)
+	return embedded(Upstream().Domains(), Upstream().policies, ownDomains)
 })
 
 func embedded(domains []trace.Domain, policies [][]string, text []byte) *Catalog {

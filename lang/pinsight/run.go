@@ -1,6 +1,8 @@
 package pinsight
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/load"
@@ -31,6 +33,11 @@ func (m *Model) upstream() *installed.State {
 	if m.env.Dialect != load.Upstream {
 		return nil
 	}
+	return m.asInstalled()
+}
+
+// asInstalled reads the text as an installed PInsight does.
+func (m *Model) asInstalled() *installed.State {
 	c := m.options.upstream()
 	n := installed.New(c.Catalog, c.policies)
 	n.Load(m.tree.File())
@@ -39,6 +46,25 @@ func (m *Model) upstream() *installed.State {
 	}
 	n.Start(m.env)
 	return n
+}
+
+// Knobs are the values for the traced program.
+func (m *Model) Knobs() []trace.Knob {
+	n := m.upstream()
+	if n == nil {
+		n = m.asInstalled()
+	}
+	list := make([]trace.Knob, len(n.Knobs))
+	for i, k := range n.Knobs {
+		list[i] = trace.Knob{Name: k.Name, Text: fmt.Sprint(k.Value)}
+		switch v := k.Value.(type) {
+		case int32:
+			list[i].Integer, list[i].Number = int64(v), float64(v)
+		case float64:
+			list[i].Integer, list[i].Number = int64(v), v
+		}
+	}
+	return list
 }
 
 func (m *Model) layers() *trace.Config {
@@ -92,6 +118,12 @@ func (s *Setting) constraint() trace.Constraint {
 func (m *Model) regionLayer(s *Section) trace.RegionLayer {
 	l := trace.RegionLayer{Reset: !s.reset.IsZero(), Events: m.events(s), Place: s.At}
 	l.Rate = rateLayer(s.get)
+	l.Timeout = numberOf(s.get(installed.TimeoutKey))
+	if have := s.get(installed.EndActionKey); have != nil && have.kind != resetSetting {
+		l.End = m.windowEnd(have.Value)
+		trigger := s.get(installed.TriggerKey)
+		l.End.All = trigger != nil && trigger.kind != resetSetting && strings.EqualFold(trigger.Value, "all")
+	}
 	if s.base != nil {
 		l.Snapshot = &trace.Snapshot{Events: trace.Events{}, Rate: rateLayer(s.filling)}
 		for _, e := range s.base.events {
@@ -103,14 +135,44 @@ func (m *Model) regionLayer(s *Section) trace.RegionLayer {
 
 // rateLayer is a rate of which get returns the settings.
 func rateLayer(get func(key string) *Setting) trace.RateLayer {
-	number := func(key string) trace.Number {
-		have := get(key)
-		if have == nil || have.kind == resetSetting {
-			return trace.Number{}
-		}
-		return trace.Number{Value: have.number, Set: true, Place: have.Span}
+	return trace.RateLayer{Start: numberOf(get(trace.StartKey)), Max: numberOf(get(trace.MaxKey)), Every: numberOf(get(trace.EveryKey))}
+}
+
+// numberOf is the number of a setting, which may be nil.
+func numberOf(have *Setting) trace.Number {
+	if have == nil || have.kind == resetSetting {
+		return trace.Number{}
 	}
-	return trace.RateLayer{Start: number(trace.StartKey), Max: number(trace.MaxKey), Every: number(trace.EveryKey)}
+	return trace.Number{Value: have.number, Set: true, Place: have.Span}
+}
+
+// windowEnd reads a window_end_action that has been checked.
+func (m *Model) windowEnd(value string) *trace.WindowEnd {
+	end := &trace.WindowEnd{Modes: map[string]trace.Mode{}}
+	if word, rest, ok := strings.Cut(value, ":"); ok && strings.EqualFold(word, "INTROSPECT") {
+		pause, after, _ := strings.Cut(rest, ":")
+		seconds, _ := strconv.ParseInt(strings.TrimSpace(pause), 10, 32) // the check took anything else away
+		script, tail, more := strings.Cut(after, ":")
+		if i := strings.IndexAny(script, " \t"); !more && i >= 0 {
+			script, tail = script[:i], script[i:]
+		}
+		end.Introspect = &trace.Introspection{Script: strings.TrimSpace(script), Pause: int32(seconds)}
+		value = tail
+	}
+	for part := range strings.SplitSeq(value, ",") {
+		part = strings.TrimSpace(part)
+		domain, mode, ok := strings.Cut(part, ":")
+		switch {
+		case part == "" || strings.Contains(mode, "="): // of a policy, not of a mode
+		case ok:
+			end.Modes[strings.TrimSpace(domain)], _ = trace.ParseMode(strings.TrimSpace(mode))
+		default:
+			for _, d := range m.Catalog.Domains() {
+				end.Modes[d.Name], _ = trace.ParseMode(part)
+			}
+		}
+	}
+	return end
 }
 
 // events are the events that a section names, by domain: by its keys, else by

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/schema"
@@ -39,6 +40,26 @@ func (m *Model) values(yield func(origin.Entry) bool) {
 			return
 		}
 	}
+}
+
+// value is a setting by its key, which begins with the name of its section.
+func (m *Model) value(key string) (found origin.Entry, ok bool) {
+	take := func(e origin.Entry) bool {
+		if e.Key == key {
+			found, ok = e, true
+		}
+		return !ok
+	}
+	if n := m.upstream(); n != nil {
+		n.Values(take)
+		return found, ok
+	}
+	for kind, s := range m.sections {
+		if strings.HasPrefix(key, s.Name) && !m.sectionValues(kind, s, take) {
+			break
+		}
+	}
+	return found, ok
 }
 
 func (m *Model) sectionValues(kind targetKind, s *Section, yield func(origin.Entry) bool) bool {

@@ -105,6 +105,16 @@ func New(o Options) *lang.Language {
 		},
 		Styles:  []string{"new-style"},
 		Flatten: flatten,
+
+		// For editors.
+		CommentSign: "#",
+		Words:       wordKinds,
+		Occurrences: (*Model).occurrences,
+		Describe:    (*Model).describe,
+		Complete:    (*Model).complete,
+		Value:       (*Model).value,
+		Hints:       (*Model).hints,
+		Extract:     (*Model).extract,
 	})
 }
 

@@ -90,8 +90,8 @@ func (r *resolver) includeName(u *unit, at source.Span) (string, bool) {
 			}
 		}
 		if !found {
-			if r.upstream() && !r.isConf() {
-				continue
+			if r.upstream() && !known {
+				continue // its text stands in the name
 			}
 			span := source.Span{File: at.File, Start: at.Start + m.start, End: at.Start + m.end}
 			switch {

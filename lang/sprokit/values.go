@@ -31,6 +31,20 @@ func (m *Model) values(yield func(origin.Entry) bool) {
 	m.implicit(uses, yield)
 }
 
+// value is a setting that a file or an override set, without its uses; others
+// are found among all values.
+func (m *Model) value(key string) (origin.Entry, bool) {
+	if s, ok := m.Lookup(key); ok {
+		return m.entry(s), true
+	}
+	for e := range m.values {
+		if e.Key == key {
+			return e, true
+		}
+	}
+	return origin.Entry{}, false
+}
+
 // entry is a setting with its history.
 func (m *Model) entry(s *Setting) origin.Entry {
 	e := origin.Entry{Key: s.Key, Value: s.Value, Type: schema.String.String()}

@@ -1,5 +1,7 @@
 package data
 
+import "strings"
+
 // DataCallback hears that a datum appeared in the store, or is about to leave.
 type DataCallback func(name string, ref Ref) error
 
@@ -151,6 +153,7 @@ func (s *Store) Event(name string) error {
 	if len(named) == 0 && len(s.calls.onEvent) == 0 {
 		return nil
 	}
+	name = strings.Clone(name) // plugins may keep it
 	return s.nested(func() error {
 		var errs []error
 		for _, list := range [][]EventCallback{named, s.calls.onEvent} {

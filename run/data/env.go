@@ -57,7 +57,7 @@ func (env *Env) machine() *Machine {
 // types may refer to later ones, and one that is never used is never wrong.
 func (env *Env) Define(name string, n *Node) error {
 	if _, known := env.types[name]; known || builtin(name) {
-		return Errorf(StatusType, n, "type `%s` is already defined", name)
+		return Errorf(StatusType, n, "type `%s` is already defined", name).Upstream("Datatype already defined `%s'", name)
 	}
 	if env.types == nil {
 		env.types = map[string]*namedPart{}
@@ -203,7 +203,7 @@ func (badPart) visit(*visit)                   {}
 // unknownType reports a name that no type has.
 func (env *Env) unknownType(d *declaration) {
 	name := d.name
-	e := env.refuse(UnknownType, d.at, "unknown type `%s`", problem.Clip(name, problem.Short))
+	e := env.refuse(UnknownType, d.at, "unknown type `%s`", problem.Clip(name, problem.Short)).Upstream("Unknown data type: `%s'", name)
 	e.Subject.Key = name
 	const maxSuggested = 200
 	switch use, ok := elsewhere[name]; {

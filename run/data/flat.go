@@ -10,6 +10,15 @@ type Flat struct {
 
 // Flatten makes the flat form of a value without copying it yet.
 func (s *Store) Flatten(t Type, memory []byte) (*Flat, error) {
+	return s.flatten(t, memory, &Memory{})
+}
+
+// FlattenToShare is Flatten for a form that is going to be shared.
+func (s *Store) FlattenToShare(t Type, memory []byte) (*Flat, error) {
+	return s.flatten(t, memory, &s.options.Host.Memory)
+}
+
+func (s *Store) flatten(t Type, memory []byte, in *Memory) (*Flat, error) {
 	if err := checkMemory(t, memory); err != nil {
 		return nil, err
 	}
@@ -18,7 +27,7 @@ func (s *Store) Flatten(t Type, memory []byte) (*Flat, error) {
 		return nil, err
 	}
 	f := &Flat{Type: flat}
-	if f.Bytes, err = Allocate(flat); err != nil {
+	if f.Bytes, err = allocate(in, flat); err != nil {
 		return nil, err
 	}
 	p := pairing{follow: s.Follow, run: func(d, m []byte) { f.runs = append(f.runs, [2][]byte{d, m}) }}
@@ -64,9 +73,14 @@ func flatten(t Type) (Type, error) {
 const maxAllocation = 1 << 32
 
 // Allocate makes zeroed memory for a value.
-func Allocate(t Type) ([]byte, error) {
+func Allocate(t Type) ([]byte, error) { return allocate(&Memory{}, t) }
+
+// Allocate makes zeroed memory for a value that is going to be shared.
+func (s *Store) Allocate(t Type) ([]byte, error) { return allocate(&s.options.Host.Memory, t) }
+
+func allocate(m *Memory, t Type) ([]byte, error) {
 	if !t.fits() || t.Size() > maxAllocation {
 		return nil, Errorf(StatusSystem, nil, "a value of %d bytes is more than the store makes (at most %d)", uint64(t.Size()), int64(maxAllocation))
 	}
-	return make([]byte, t.Size()), nil
+	return m.alloc(t.Size())
 }

@@ -29,6 +29,9 @@ func (s *Store) follow(at uint64, size int64) ([]byte, error) {
 		}
 		return b[at-base:][:size]
 	}
+	if f := s.options.Host.Memory.Follow; f != nil {
+		return f(at, size), nil
+	}
 	for _, b := range s.known {
 		if found := inside(b); found != nil {
 			return found, nil

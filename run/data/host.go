@@ -16,6 +16,31 @@ type Host struct {
 	Open    func(name string, flag int, perm fs.FileMode) (File, error)
 	Now     func() time.Time
 	Wrote   func(path string) // hears of files that a plugin writes past Open; may be nil
+	Memory  Memory
+}
+
+// Memory is where the values that a store makes and keeps lie. The zero value is
+// Go's own memory, in which pointers lead only to what the store was shown.
+//
+// A program in another language receives such memory and gives some of its own
+// away, so all of it must be of one kind there: what Free is called with is what
+// Alloc made, or what the program shared and released.
+type Memory struct {
+	Alloc  func(size int64) []byte // zeroed; nil where there is no more
+	Free   func([]byte)            // nothing refers to it any more
+	Follow func(at uint64, size int64) []byte
+}
+
+// alloc makes memory for a value.
+func (m *Memory) alloc(size int64) ([]byte, error) {
+	if m.Alloc == nil {
+		return make([]byte, size), nil
+	}
+	b := m.Alloc(size)
+	if b == nil {
+		return nil, Errorf(StatusSystem, nil, "there is no memory for a value of %d bytes", size)
+	}
+	return b, nil
 }
 
 // File is what plugins need of a file; *os.File is one.

@@ -1,10 +1,13 @@
 package data
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // JSON writes values as JSON text: numbers, arrays, and objects whose keys keep
@@ -23,6 +26,10 @@ type JSON struct {
 	// TextList writes characters as upstream's plugin does: a text as a list of
 	// one string, a single char as a string.
 	TextList bool
+
+	// Spread puts every number on a line of its own and sorts members by name, as
+	// upstream's plugin does.
+	Spread bool
 }
 
 // Append appends the JSON of a value of type t, which must fit into its buffer.
@@ -64,7 +71,9 @@ func (j *JSON) append(dst []byte, t Type, b []byte, line string, depth int) []by
 func (j *JSON) appendArray(dst []byte, t *Array, b []byte, line string, depth int) []byte {
 	if t.IsText() {
 		if j.TextList {
-			return append(appendString(append(dst, '['), t.Text(b)), ']')
+			return j.appendList(dst, 1, '[', ']', line, true, func(dst []byte, _ int, _ string) []byte {
+				return appendString(dst, t.Text(b))
+			})
 		}
 		return appendString(dst, t.Text(b))
 	}
@@ -84,6 +93,9 @@ func (j *JSON) appendMembers(dst []byte, members []Member, b []byte, line string
 	if named {
 		open, end = '{', '}'
 	}
+	if named && j.Spread {
+		members = slices.SortedStableFunc(slices.Values(members), func(a, b Member) int { return strings.Compare(a.Name, b.Name) })
+	}
 	return j.appendList(dst, len(members), open, end, line, false, func(dst []byte, i int, line string) []byte {
 		m := members[i]
 		if named {
@@ -99,6 +111,7 @@ func (j *JSON) appendMembers(dst []byte, members []Member, b []byte, line string
 // appendList writes n items between brackets, each on a line unless flat.
 func (j *JSON) appendList(dst []byte, n int, open, end byte, line string, flat bool, item func([]byte, int, string) []byte) []byte {
 	dst = append(dst, open)
+	flat = flat && !j.Spread
 	inner := line
 	if j.Indent != "" {
 		inner += j.Indent
@@ -142,7 +155,12 @@ func appendFloat(dst []byte, f float64, bits int) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return append(dst, "null"...)
 	}
-	return strconv.AppendFloat(dst, f, 'g', -1, bits)
+	start := len(dst)
+	dst = strconv.AppendFloat(dst, f, 'g', -1, bits)
+	if !bytes.ContainsAny(dst[start:], ".e") {
+		dst = append(dst, ".0"...) // a reader sees that it is no integer
+	}
+	return dst
 }
 
 func appendString(dst []byte, s string) []byte {

@@ -180,7 +180,7 @@ func TestDecode(t *testing.T) {
 		}
 		j := data.JSON{Machine: m}
 		text := j.Append(nil, typ, memory)
-		wantJSON := `{"c":200,"n":[[-2],[256]],"name":"heat","p":null,"t":[1.5,-2],"big":-1,"half":1.5,"quad":1.5,"raw":null}`
+		wantJSON := `{"c":200,"n":[[-2],[256]],"name":"heat","p":null,"t":[1.5,-2.0],"big":-1,"half":1.5,"quad":1.5,"raw":null}`
 		if string(text) != wantJSON {
 			t.Errorf("%s\n got %s\nwant %s", m.Name, text, wantJSON)
 		}

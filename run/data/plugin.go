@@ -140,5 +140,6 @@ func (s *Store) findPlugin(key *Node) (*Plugin, error) {
 	if built == "" {
 		built = "none"
 	}
-	return nil, Errorf(StatusPlugin, key, "plugin `%s` is not built in, and shared objects are not loaded: there are %s", key.Text, built)
+	return nil, Errorf(StatusPlugin, key, "plugin `%s` is not built in, and shared objects are not loaded: there are %s", key.Text, built).
+		Upstream("Unable to load plugin `%s': it is not built in, and shared objects are not loaded: there are %s", key.Text, built)
 }

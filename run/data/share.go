@@ -1,6 +1,9 @@
 package data
 
-import "slices"
+import (
+	"cmp"
+	"unsafe"
+)
 
 // Share puts memory of the program into the store under a name, without copying
 // it, until it is reclaimed. Value is a slice or a pointer; nil shares nothing,
@@ -13,6 +16,41 @@ func (s *Store) Share(name string, value any, access Access) error {
 		return Within(err, "cannot share `%s`", name)
 	}
 	return nil
+}
+
+// ShareAt is Share for a program that knows only where its data is: the memory is as
+// large as the type of the name says.
+func (s *Store) ShareAt(name string, at unsafe.Pointer, access Access) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	if err := s.shareAt(s.datum(name), at, access); err != nil {
+		return Within(err, "cannot share `%s`", name)
+	}
+	return nil
+}
+
+func (s *Store) shareAt(d *datum, at unsafe.Pointer, access Access) error {
+	if err := d.evaluate(); err != nil {
+		return err
+	}
+	b := s.newBuffer()
+	b.typ, b.mirror = d.typ, d.mirror
+	b.readable, b.writable = access&Out != 0, access&In != 0
+	switch {
+	case at != nil:
+		b.bytes = unsafe.Slice((*byte)(at), d.size)
+	case access != None && d.typ.DataSize() > 0: // an array may be large, and the part of it in use empty
+		return noMemory(d)
+	default:
+		b.null = true
+	}
+	return s.put(d, b)
+}
+
+func noMemory(d *datum) error {
+	return Errorf(StatusType, nil, "there is no memory, and its type takes %d bytes", d.size).
+		Upstream("Referencing null data with non-null size")
 }
 
 func (s *Store) share(d *datum, value any, access Access) error {
@@ -29,7 +67,7 @@ func (s *Store) share(d *datum, value any, access Access) error {
 	switch have := int64(len(memory)); {
 	case value == nil || memory == nil && d.size > 0:
 		if access != None && d.size > 0 {
-			return Errorf(StatusType, nil, "there is no memory, and its type takes %d bytes", d.size)
+			return noMemory(d)
 		}
 		b.null = true
 	case have < d.size:
@@ -51,7 +89,8 @@ func roomy(d *datum, value any) bool {
 // put pushes a buffer as a datum's new top and tells the plugins.
 func (s *Store) put(d *datum, b *buffer) error {
 	if d.metadata && !b.grants(true, false) {
-		return Errorf(StatusPermission, nil, "metadata must be readable: share it with Out")
+		return Errorf(StatusPermission, nil, "metadata must be readable: share it with Out").
+			Upstream("Unable to share `%s', Metadata sharing must offer read access", d.name)
 	}
 	d.push(reference{buffer: b})
 	return s.announce(d)
@@ -87,11 +126,16 @@ func (s *Store) Access(name string, access Access) ([]byte, error) {
 	r := reference{buffer: b, read: access&In != 0, write: access&Out != 0}
 	switch {
 	case b.null && d.metadata:
-		return nil, Errorf(StatusPermission, nil, "cannot access `%s`: it was never given a value", name)
+		return nil, Errorf(StatusPermission, nil, "cannot access `%s`: it was never given a value", name).
+			Upstream("Unable to share `%s', Metadata sharing must offer read access", name)
+	case d.metadata && !b.grants(true, false):
+		return nil, Errorf(StatusPermission, nil, "cannot access `%s`: %s", name, refusal(b, true, false)).
+			Upstream("Unable to share `%s', Metadata sharing must offer read access", name)
 	case b.null:
 		r.read, r.write = false, false
 	case !b.grants(r.read, r.write):
-		return nil, Errorf(StatusPermission, nil, "cannot access `%s`: %s", name, refusal(b, r.read, r.write))
+		return nil, Errorf(StatusPermission, nil, "cannot access `%s`: %s", name, refusal(b, r.read, r.write)).
+			Upstream("Unable to share `%s', Unable to grant requested rights", name)
 	}
 	d.push(r)
 	if err := s.announce(d); err != nil {
@@ -104,7 +148,7 @@ func (s *Store) Access(name string, access Access) ([]byte, error) {
 }
 
 func notShared(name string) error {
-	return Errorf(StatusValue, nil, "`%s` is not shared", name)
+	return Errorf(StatusValue, nil, "`%s` is not shared", name).Upstream("Cannot access a non shared value: `%s'", name)
 }
 
 // refusal says why a right cannot be had.
@@ -129,7 +173,8 @@ func (s *Store) Release(name string) error {
 	}
 	d := s.datum(name)
 	if d.empty() {
-		return Errorf(StatusState, nil, "cannot release `%s`: it is not shared", name)
+		return Errorf(StatusState, nil, "cannot release `%s`: it is not shared", name).
+			Upstream("Unable to release `%[1]s', Cannot release a non shared value: `%[1]s'", name)
 	}
 	err := s.tell(d, &d.onRemove, &s.calls.onRemove, "removing")
 	r := d.pop()
@@ -137,7 +182,7 @@ func (s *Store) Release(name string) error {
 		r.writable = false
 		s.keep(d, r.buffer)
 	}
-	s.recycle(r.buffer)
+	s.discard(r.buffer)
 	return err
 }
 
@@ -153,17 +198,22 @@ func (s *Store) Reclaim(name string) error {
 
 func (s *Store) reclaim(d *datum) error {
 	if d.empty() {
-		return Errorf(StatusState, nil, "cannot reclaim `%s`: it is not shared", d.name)
+		return Errorf(StatusState, nil, "cannot reclaim `%s`: it is not shared", d.name).
+			Upstream("Unable to reclaim `%[1]s', Cannot reclaim a non shared value: `%[1]s'", d.name)
 	}
 	err := s.tell(d, &d.onRemove, &s.calls.onRemove, "removing")
 	r := d.pop()
 	if d.metadata && len(d.stack) == 1 {
 		if b := d.top(); r.buffer == b { // an access to the value that is kept: its memory goes, the value stays
-			b.bytes, b.owned = slices.Clone(b.bytes), true
+			memory, failed := s.options.Host.Memory.alloc(int64(len(b.bytes)))
+			copy(memory, b.bytes)
+			b.bytes, b.owned = memory, true
 			b.refreshHolders()
-			return err
+			return cmp.Or(err, failed)
 		}
-		s.copyMetadata(d, r.buffer)
+		if failed := s.copyMetadata(d, r.buffer); err == nil {
+			err = failed
+		}
 	}
 	r.null = true
 	if len(r.holders) > 0 {
@@ -174,9 +224,9 @@ func (s *Store) reclaim(d *datum) error {
 }
 
 // copyMetadata gives the bottom of a metadata stack a dense copy of a value.
-func (s *Store) copyMetadata(d *datum, from *buffer) {
+func (s *Store) copyMetadata(d *datum, from *buffer) error {
 	if from.null || !from.readable {
-		return
+		return nil
 	}
 	dense := from.typ
 	shape := from.mirror
@@ -190,8 +240,12 @@ func (s *Store) copyMetadata(d *datum, from *buffer) {
 	size := dense.Size()
 	b := d.top()
 	if len(b.holders) > 1 || b.parent != nil || !b.owned || int64(cap(b.bytes)) < size {
+		memory, err := s.options.Host.Memory.alloc(size)
+		if err != nil {
+			return err
+		}
 		b = s.newBuffer()
-		b.bytes = make([]byte, size)
+		b.bytes = memory
 		b.readable, b.owned = true, true
 		s.keep(d, b)
 	}
@@ -202,11 +256,12 @@ func (s *Store) copyMetadata(d *datum, from *buffer) {
 		copyDense(b.bytes, dense, from.bytes, from.typ)
 	}
 	d.refresh()
+	return nil
 }
 
 // keep makes b the value at the bottom of a metadata stack.
 func (s *Store) keep(d *datum, b *buffer) {
 	old := d.pop()
-	s.recycle(old.buffer)
+	s.discard(old.buffer)
 	d.push(reference{buffer: b})
 }

@@ -45,7 +45,7 @@ func (s *Store) ShareValue(name string, v *Value) error {
 	if v.Program.Form() == expr.Reference {
 		for ref := range v.Program.Refs() {
 			whole := s.datum(ref.Name)
-			if len(ref.Path) == 0 && len(whole.stack) > 0 {
+			if len(ref.Path) == 0 && len(whole.stack) > 0 && !whole.top().null {
 				return s.ShareRef(name, whole.top().ref())
 			}
 			if len(whole.stack) > 0 {
@@ -55,9 +55,18 @@ func (s *Store) ShareValue(name string, v *Value) error {
 			break
 		}
 	}
-	if d.Type == nil {
+	switch {
+	case d.Type == nil:
 		b.null = true
-	} else {
+	case b.parent == nil && s.options.Host.Memory.Alloc != nil:
+		memory, err := s.options.Host.Memory.alloc(int64(d.Type.Size))
+		if err != nil {
+			return err
+		}
+		copy(memory, d.Bytes)
+		d.Bytes = memory
+		fallthrough
+	default:
 		b.typ, b.mirror, b.bytes = unmirror(d.Type), d.Type, d.Bytes
 	}
 	return s.put(s.datum(name), b)

@@ -2,6 +2,7 @@ package data
 
 import (
 	"io"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/data/expr"
@@ -58,7 +59,8 @@ func New(spec Spec, options Options) (*Store, error) {
 	s := &Store{options: options, data: make(map[string]*datum, count), order: make([]*datum, 0, count)}
 	s.env = Env{Machine: options.Machine, Dialect: options.Dialect, Scope: s}
 	if err := s.build(spec); err != nil {
-		s.shut()
+		_ = s.closePlugins() // the store has an error already
+		_ = s.closeLog()
 		return nil, err
 	}
 	return s, nil
@@ -155,7 +157,7 @@ func (s *Store) declare(n *Node, section string, metadata bool) error {
 }
 
 func declaredTwice(first, again *Node) error {
-	e := Errorf(StatusSpecTree, again, "`%s` is already declared", again.Text)
+	e := Errorf(StatusSpecTree, again, "`%s` is already declared", again.Text).Upstream("redefinition of '%s'", again.Text)
 	e.Subject.Name = again.Text
 	if !first.Span.IsZero() {
 		e.Message += " at " + first.Span.String()
@@ -192,6 +194,7 @@ func (s *Store) datum(name string) *datum {
 	}
 	d, ok := s.data[name]
 	if !ok {
+		name = strings.Clone(name) // it may be in memory of the program
 		d = &s.datums.take(1)[0]
 		d.name = name
 		d.cell.Datum.Big = s.options.Machine.BigEndian
@@ -205,7 +208,7 @@ func (s *Store) datum(name string) *datum {
 
 func (s *Store) usable() error {
 	if s.closed {
-		return Errorf(StatusState, nil, "the store is closed")
+		return Errorf(StatusState, nil, "the store is closed").Upstream("PDI not initialized")
 	}
 	return nil
 }
@@ -221,7 +224,9 @@ func (s *Store) Close() error {
 	for _, f := range s.calls.onFinalize {
 		errs = append(errs, f())
 	}
-	errs = append(errs, s.shut())
+	errs = append(errs, s.closePlugins())
+	s.remaining()
+	errs = append(errs, s.closeLog())
 	failed := errs[:0]
 	for _, err := range errs {
 		if err != nil {
@@ -231,15 +236,20 @@ func (s *Store) Close() error {
 	return join(failed)
 }
 
-// shut closes the plugins, last first, and the log.
-func (s *Store) shut() error {
+// closePlugins closes the plugins, last first.
+func (s *Store) closePlugins() error {
 	var errs []error
 	for i := len(s.plugins) - 1; i >= 0; i-- {
 		if err := s.plugins[i].close(); err != nil {
 			errs = append(errs, err)
 		}
 	}
-	s.remaining()
+	return join(errs)
+}
+
+// closeLog ends the store: nothing can be said any more.
+func (s *Store) closeLog() error {
+	var errs []error
 	s.closed = true
 	for _, f := range s.files {
 		if err := f.Close(); err != nil {
@@ -259,6 +269,8 @@ func (s *Store) remaining() {
 		}
 		if n > 0 {
 			s.Log.Warn("Remaining %d reference(s) to `%s' in PDI after program end", n, d.name)
+		} else if d.metadata {
+			s.discard(d.pop().buffer)
 		}
 	}
 }
@@ -271,6 +283,15 @@ func (s *Store) newBuffer() *buffer {
 		return b
 	}
 	return &buffer{}
+}
+
+// discard ends a reference that the store was left with: memory that nothing refers
+// to any more is given back.
+func (s *Store) discard(b *buffer) {
+	if free := s.options.Host.Memory.Free; free != nil && len(b.holders) == 0 && !b.null && b.parent == nil {
+		free(b.bytes)
+	}
+	s.recycle(b)
 }
 
 // recycle takes a buffer back once nothing refers to it.

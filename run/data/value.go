@@ -204,6 +204,9 @@ func valueError(n *Node, err error) error {
 	}
 	e := Errorf(status, n, "%s", what)
 	e.Err = err
+	if x, ok := errors.AsType[*expr.Error](err); ok {
+		e.upstream = x.Upstream
+	}
 	return e
 }
 

@@ -78,6 +78,9 @@ func (c *checker) types(l *link, e *PlanEdge, out, in *PlanPort) {
 		c.pin(l, a, pin{typ: in.Type, port: l.To, span: l.Span})
 	case b >= 0:
 		c.pin(l, b, pin{typ: out.Type, port: l.From, span: l.Span})
+	case out.Type == "string" && in.Type == "kwiver:file_name":
+		p := c.atLink(l, false, TypeMismatch, "`%s` gives `string`, and `%s` takes each as the name of a file", l.From, l.To)
+		p.Severity = problem.Info
 	case out.Type != in.Type && out.Type != AnyType && in.Type != AnyType && out.Type != DataDependent:
 		c.atLink(l, false, TypeMismatch, "`%s` gives `%s`, but `%s` takes `%s`", l.From, out.Type, l.To, in.Type)
 	}

@@ -43,6 +43,7 @@ type Run struct {
 	stopping bool
 	failure  error
 	warnings problem.List
+	shared   map[any]any // see Setup.Shared
 	wall     atomic.Int64
 	done     chan struct{}
 }
@@ -110,7 +111,11 @@ func newRun(ctx context.Context, plan *Plan, problems problem.List, opt Options)
 		return nil, append(problems, failed...)
 	}
 	for _, p := range problems {
-		r.log.Warn(p.Error())
+		if p.Severity == problem.Warning {
+			r.log.Warn(p.Error())
+		} else {
+			r.log.Info(p.Error())
+		}
 	}
 	return r, nil
 }

@@ -43,6 +43,11 @@ func (p *Policy) MarshalBinary() ([]byte, error) {
 	w.count(len(p.ends))
 	for _, e := range p.ends {
 		w.flag(e.all)
+		w.flag(e.introspect != nil)
+		if i := e.introspect; i != nil {
+			w.text(i.Script)
+			w.u32(uint32(i.Pause))
+		}
 		for _, m := range e.modes {
 			w.count(int(m))
 		}
@@ -68,6 +73,8 @@ func (p *Policy) MarshalBinary() ([]byte, error) {
 			w.count(int(s.change))
 		}
 	}
+	w.u32(p.timer.seconds)
+	w.count(int(p.timer.end))
 	w.count(len(p.entries))
 	for _, e := range p.entries {
 		w = binary.AppendUvarint(w, e.match.Address)
@@ -272,9 +279,12 @@ func (r *reader) policy(p *Policy) {
 	for i := range p.wheres {
 		p.wheres[i] = r.where(len(p.catalog.kinds))
 	}
-	p.ends = make([]windowEnd, r.rows(1+domains))
+	p.ends = make([]windowEnd, r.rows(2+domains))
 	for i := range p.ends {
 		p.ends[i] = windowEnd{all: r.flag(), modes: make([]Mode, domains)}
+		if r.flag() {
+			p.ends[i].introspect = &Introspection{Script: r.text(), Pause: int32(r.u32())}
+		}
 		for d := range domains {
 			p.ends[i].modes[d] = Mode(r.below(int(Tracing)+1, "mode"))
 		}
@@ -292,6 +302,7 @@ func (r *reader) policy(p *Policy) {
 	for i := range p.domains {
 		p.domains[i] = r.domain(p)
 	}
+	p.timer = timer{r.u32(), r.below(len(p.ends)+1, "window end")}
 	p.entries = make([]entry, r.rows(4+domains))
 	for i := range p.entries {
 		e := &p.entries[i]

@@ -138,6 +138,10 @@ func (l *lister) region(r RegionLayer) {
 		l.rate("snapshot of ", r.Snapshot.Rate)
 	}
 	l.rate("", r.Rate)
+	if r.End != nil {
+		l.add("window end", r.End.String(), r.Place)
+	}
+	l.number("window timeout", r.Timeout, decimal)
 }
 
 func (c *Config) facts() []fact {
@@ -226,6 +230,9 @@ func (l *lister) entry(e Entry) {
 	if e.End != nil {
 		l.add("window end", e.End.String(), e.Place)
 	}
+	if e.Timeout > 0 {
+		l.add("window timeout", decimal(e.Timeout), e.Place)
+	}
 }
 
 func (w *WindowEnd) String() string {
@@ -234,6 +241,9 @@ func (w *WindowEnd) String() string {
 		parts = append(parts, d+":"+w.Modes[d].String())
 	}
 	s := strings.Join(parts, ", ")
+	if i := w.Introspect; i != nil {
+		s = strings.TrimSpace(fmt.Sprintf("INTROSPECT:%d:%s %s", i.Pause, i.Script, s))
+	}
 	if w.All {
 		s += " when all have ended"
 	}

@@ -3,7 +3,6 @@ package trace
 import (
 	"cmp"
 	"encoding/binary"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -33,16 +32,18 @@ type builder struct {
 	wheres   map[string]uint32
 	rules    map[rule]uint32
 	ends     map[string]uint32
+	compiled map[*WindowEnd]uint32 // several layers may share an end
 }
 
 func newBuilder(c *Catalog) *builder {
 	return &builder{
-		catalog: c,
-		policy:  &Policy{catalog: c, domains: make([]domainTable, len(c.domains)), wheres: []where{nil}},
-		changes: map[override]uint32{},
-		wheres:  map[string]uint32{"": 0},
-		rules:   map[rule]uint32{},
-		ends:    map[string]uint32{},
+		catalog:  c,
+		policy:   &Policy{catalog: c, domains: make([]domainTable, len(c.domains)), wheres: []where{nil}},
+		changes:  map[override]uint32{},
+		wheres:   map[string]uint32{"": 0},
+		rules:    map[rule]uint32{},
+		ends:     map[string]uint32{},
+		compiled: map[*WindowEnd]uint32{},
 	}
 }
 
@@ -143,13 +144,17 @@ func (b *builder) end(e *WindowEnd, place source.Span) uint32 {
 	if e == nil {
 		return 0
 	}
+	if number, ok := b.compiled[e]; ok {
+		return number
+	}
 	known(b, e.Modes, func(Mode) source.Span { return place })
-	w := windowEnd{modes: make([]Mode, len(b.catalog.domains)), all: e.All}
+	w := windowEnd{modes: make([]Mode, len(b.catalog.domains)), all: e.All, introspect: e.Introspect}
 	for i, d := range b.catalog.domains {
 		w.modes[i] = e.Modes[d.Name]
 		b.mode(d.Name, w.modes[i], place)
 	}
-	return 1 + intern(b.ends, fmt.Sprint(w), &b.policy.ends, w)
+	b.compiled[e] = 1 + intern(b.ends, e.String(), &b.policy.ends, w)
+	return b.compiled[e]
 }
 
 func (b *builder) entry(m Match, place source.Span, rules []uint32) {

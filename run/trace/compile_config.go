@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -19,6 +20,7 @@ func (c *Config) compile(b *builder) {
 	defaults := make([]struct {
 		change override
 		rate   Rate
+		end    *WindowEnd
 	}, len(b.catalog.domains))
 	for i, dom := range b.catalog.domains {
 		d, l := DomainID(i), c.PerDomain[dom.Name]
@@ -29,22 +31,26 @@ func (c *Config) compile(b *builder) {
 			filled = l.Snapshot.Rate
 		}
 		defaults[i].rate = l.Rate.onto(filled.onto(Rate{0, Unlimited, 1}))
-		b.policy.domains[d].fallback = b.rule(rule{change: b.change(defaults[i].change), rate: defaults[i].rate})
+		defaults[i].end = cmp.Or(l.End, c.Default.End)
+		b.policy.domains[d].fallback = b.rule(rule{
+			change: b.change(defaults[i].change), end: b.end(defaults[i].end, c.Default.Place), rate: defaults[i].rate,
+		})
 	}
 	for _, u := range c.Units {
 		c.compileUnits(b, u)
 	}
+	b.policy.timer = timer{c.Default.Timeout.Value, b.end(c.Default.End, c.Default.Place)}
 	b.policy.entries = make([]entry, 0, len(c.Regions))
 	for _, r := range c.Regions {
 		known(b, r.Events, func(Events) source.Span { return r.Place })
 		where := b.where(b.tests(r.Units))
 		rules := make([]uint32, len(defaults))
 		for i, dom := range b.catalog.domains {
-			change := b.override(DomainID(i), r.Events[dom.Name]).over(defaults[i].change)
+			change, end := b.override(DomainID(i), r.Events[dom.Name]).over(defaults[i].change), cmp.Or(r.End, defaults[i].end)
 			if r.Removed {
-				change = everything(false)
+				change, end = everything(false), nil
 			}
-			rules[i] = b.rule(rule{change: b.change(change), where: where, rate: r.Rate.onto(defaults[i].rate)})
+			rules[i] = b.rule(rule{change: b.change(change), where: where, end: b.end(end, r.Place), rate: r.Rate.onto(defaults[i].rate)})
 		}
 		b.entry(r.Match, r.Place, rules)
 	}

@@ -10,6 +10,7 @@ func (n *Installed) compile(b *builder) {
 		b.tests(Constraints{{Domain: r.Domain, Kind: r.Kind, Place: r.Place}})
 	}
 	fallback := n.rules(b, n.Default)
+	b.policy.timer = timer{n.Default.Timeout, b.end(n.Default.End, n.Default.Place)}
 	for i, dom := range b.catalog.domains {
 		t := &b.policy.domains[i]
 		t.mode = b.start(dom.Name, n.Modes[dom.Name], source.Span{})

@@ -122,6 +122,11 @@ type RegionLayer struct {
 	Reset  bool              // when merged, forgets what was set before
 	Events map[string]Events // by domain; Lexgion(D).default is only asked about D
 	Rate   RateLayer
+	End    *WindowEnd // nil: the layer below decides
+
+	// Timeout ends the windows of all regions after so many seconds. Only that
+	// of Lexgion.default counts.
+	Timeout Number
 
 	Snapshot *Snapshot // in Lexgion(D).default only
 	Place    source.Span

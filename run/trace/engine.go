@@ -161,7 +161,7 @@ func (e *Engine) endWindow(p *Policy, end uint32) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	next := *e.version.Load()
-	if next.policy != p {
+	if next.policy != p || p.ends[end].introspect != nil {
 		return
 	}
 	next.modes, next.moved = slices.Clone(next.modes), slices.Clone(next.moved)

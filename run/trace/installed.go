@@ -31,6 +31,10 @@ type Entry struct {
 	Rate   Rate
 	End    *WindowEnd
 	Place  source.Span
+
+	// Timeout ends windows after so many seconds; 0 is never. Only that of
+	// Default counts.
+	Timeout uint32
 }
 
 // InstalledRegion is the entry of Lexgion(address or name).
@@ -45,4 +49,15 @@ type InstalledRegion struct {
 type WindowEnd struct {
 	Modes map[string]Mode // by domain; a domain that is not here keeps its mode
 	All   bool            // wait until the unit's other limited regions have ended too
+
+	// Introspect looks at the trace before modes change; nil: it does not. A
+	// decision in a Go program passes over such an end.
+	Introspect *Introspection
+}
+
+// Introspection starts a script, and lets the program pause for some seconds:
+// 0 for none, below 0 until a signal comes.
+type Introspection struct {
+	Script string
+	Pause  int32
 }

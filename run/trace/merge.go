@@ -114,6 +114,8 @@ func (l RegionLayer) onto(below RegionLayer) RegionLayer {
 	mergeInto(&events, l.Events, Events.onto)
 	l.Events = events
 	l.Rate = RateLayer{cmp.Or(l.Rate.Start, below.Rate.Start), cmp.Or(l.Rate.Max, below.Rate.Max), cmp.Or(l.Rate.Every, below.Rate.Every)}
+	l.End = cmp.Or(l.End, below.End)
+	l.Timeout = cmp.Or(l.Timeout, below.Timeout)
 	if l.Snapshot == nil {
 		l.Snapshot = below.Snapshot
 	}

@@ -12,6 +12,7 @@ type Policy struct {
 	ends    []windowEnd
 	rules   []rule
 	entries []entry
+	timer   timer
 
 	byAddress map[uint64]uint32   // the first entry with that address
 	byName    map[string][]uint32 // entries in order
@@ -35,9 +36,11 @@ type (
 		rate          Rate
 	}
 	windowEnd struct {
-		modes []Mode // by domain
-		all   bool
+		modes      []Mode // by domain
+		all        bool
+		introspect *Introspection
 	}
+	timer struct{ seconds, end uint32 } // end as in rule
 	entry struct {
 		match  Match
 		domain int      // -1 for any
@@ -106,3 +109,35 @@ func (m Match) meets(r Region, domain string) bool {
 	}
 	return m.Name != "" && m.Name == r.Name && (m.Domain == "" || m.Domain == domain) && m.inFile(r.File)
 }
+
+// introspection is how an agent ends a window: 0 sets modes, 1 asks the
+// collector, 2 also pauses.
+func (w *windowEnd) introspection() uint32 {
+	switch {
+	case w.introspect == nil:
+		return 0
+	case w.introspect.Pause == 0:
+		return 1
+	}
+	return 2
+}
+
+// WindowEnd returns the end of windows with a number from 1 on, as agents
+// report it, or nil.
+func (p *Policy) WindowEnd(number uint32) *WindowEnd {
+	if number == 0 || int(number) > len(p.ends) {
+		return nil
+	}
+	e := p.ends[number-1]
+	end := &WindowEnd{Modes: map[string]Mode{}, All: e.all, Introspect: e.introspect}
+	for d, m := range e.modes {
+		if m != NoMode {
+			end.Modes[p.catalog.Name(DomainID(d))] = m
+		}
+	}
+	return end
+}
+
+// WindowTimeout returns after which time all windows end, and the number of
+// that end; 0 is never.
+func (p *Policy) WindowTimeout() (seconds, end uint32) { return p.timer.seconds, p.timer.end }

@@ -87,6 +87,24 @@ func (u *Unit) Decide(r RegionID, e EventID) bool {
 	return true
 }
 
+// Due reports whether this execution is one that the rate picks. A caller whose
+// events are decided elsewhere, such as the threads of a team, asks Due once and
+// Allows for each event.
+func (u *Unit) Due(r RegionID) bool {
+	if !u.fresh(r) && !u.renew(r) {
+		return false
+	}
+	l := &u.lines[r]
+	l.chosen = l.mode == Tracing && l.due()
+	return l.chosen
+}
+
+// Allows reports whether the event is on for this region and unit, whatever the
+// rate says.
+func (u *Unit) Allows(r RegionID, e EventID) bool {
+	return (u.fresh(r) || u.renew(r)) && u.lines[r].allowed.Has(e)
+}
+
 // End counts the execution as traced if one of its events was.
 func (u *Unit) End(r RegionID) {
 	if int(r) >= len(u.lines) || !u.lines[r].chosen {

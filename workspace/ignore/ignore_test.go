@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 func TestMatch(t *testing.T) {
@@ -49,9 +51,7 @@ func TestMatch(t *testing.T) {
 
 // TestAsGit holds random patterns in nested files against `git check-ignore`.
 func TestAsGit(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
+	golden.Program(t, "git", "--version")
 	word := rapid.StringMatching(`[ab]{1,2}`)
 	line := rapid.Custom(func(t *rapid.T) string {
 		piece := rapid.OneOf(word, rapid.SampledFrom([]string{"*", "**", "?", "[ab]", "[!a]", "[^b]x", "a*", "*b", "**a", "\\a", "[[:alpha:]]", "***", "[]a]", "[a-"}))

@@ -55,13 +55,27 @@ func (t *Tree) Ignores(path string, folder bool) bool {
 func (t *Tree) patterns(dir string) Patterns {
 	list, known := t.folders[dir]
 	if !known {
-		// One that cannot be read ignores nothing.
-		if text, err := os.ReadFile(filepath.Join(dir, ".gitignore")); err == nil {
-			list = Parse(string(text))
-		}
+		list = read(filepath.Join(dir, ".gitignore"))
 		t.folders[dir] = list
 	}
 	return list
+}
+
+// maxSize bounds how much of a file is read.
+const maxSize = 1 << 20
+
+// read reads a file. One that cannot be read ignores nothing, and neither does a
+// pipe or a device.
+func read(path string) Patterns {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSize {
+		return nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	return Parse(string(text))
 }
 
 func absolute(path string) string {

@@ -66,7 +66,7 @@ func (f *Finder) of(dir, written string) *Project {
 	if f.folders == nil {
 		f.folders = map[string]*Project{}
 	}
-	p := f.read(dir, written)
+	p := f.read(written)
 	if p == nil {
 		if up := filepath.Dir(dir); up == dir {
 			p = f.without()
@@ -87,13 +87,13 @@ func parent(dir string) string {
 }
 
 // read reads the project file of a folder, or returns nil where there is none.
-func (f *Finder) read(dir, written string) *Project {
-	path := filepath.Join(written, FileName)
+func (f *Finder) read(dir string) *Project {
+	path := filepath.Join(dir, FileName)
 	file, err := f.Opener.Open(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, source.ErrFolder) {
 		return nil
 	}
-	r := reader{names: f.Names, project: &Project{Dir: written, File: file}}
+	r := reader{names: f.Names, project: &Project{Dir: dir, File: file}}
 	if err != nil {
 		r.project.File = source.NewFile(path, "")
 		r.report(unreadable, r.project.File.Span(0, 0), "%s", source.Explain(path, err)).Helped("make it readable, or give --no-config")

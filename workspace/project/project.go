@@ -41,6 +41,7 @@ type Project struct {
 
 	Include   []Path // folders with included files
 	Types     []Path // catalogues of process types
+	Python    []Path // modules with process types
 	Catalogs  []Path // catalogues of traced domains
 	Targets   []Path // tables of machines, or folders of them
 	fragments ignore.Patterns

@@ -217,3 +217,20 @@ func TestCodesBite(t *testing.T) {
 		}
 	}
 }
+
+// FuzzRead: no text makes reading fail, and every finding is at a place in it.
+func FuzzRead(f *testing.F) {
+	f.Add(everything)
+	for _, code := range Codes() {
+		f.Add(code.Bad)
+	}
+	f.Add("a = [[[1, {b = 2}]]]\n[[c.d]]\n'' = 1\n\"\\u0000\".x = '''\n'''")
+	f.Fuzz(func(t *testing.T, text string) {
+		p := read(text)
+		for _, d := range p.Problems() {
+			if d.Span.File != p.File || d.Span.Start < 0 || d.Span.Start > d.Span.End || d.Span.End > len(text) {
+				t.Fatalf("%s at %d-%d of %d bytes", d.Code.ID, d.Span.Start, d.Span.End, len(text))
+			}
+		}
+	})
+}

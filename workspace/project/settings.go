@@ -25,6 +25,7 @@ var settings = map[string]func(*reader, entry){
 
 	"sprokit.include":   func(r *reader, e entry) { r.project.Include = r.paths(e) },
 	"sprokit.types":     func(r *reader, e entry) { r.project.Types = r.paths(e) },
+	"sprokit.python":    func(r *reader, e entry) { r.project.Python = r.paths(e) },
 	"sprokit.fragments": func(r *reader, e entry) { r.project.fragments = r.patterns(e) },
 	"sprokit.templates": func(r *reader, e entry) { r.project.templates = r.patterns(e) },
 	"pinsight.catalog":  func(r *reader, e entry) { r.project.Catalogs = r.paths(e) },

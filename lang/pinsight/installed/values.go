@@ -206,10 +206,14 @@ func (n *State) entry(e *Entry) trace.Entry {
 	if e.Constrained {
 		out.Units = n.limits(e)
 	}
-	if !e.End.Introspect && len(e.End.Modes) > 0 {
+	out.Timeout = uint32(max(e.End.Timeout, 0))
+	if e.End.Introspect || len(e.End.Modes) > 0 {
 		out.End = &trace.WindowEnd{Modes: map[string]trace.Mode{}, All: e.End.All}
 		for d, m := range e.End.Modes {
 			out.End.Modes[n.catalog.Name(d)] = m
+		}
+		if e.End.Introspect {
+			out.End.Introspect = &trace.Introspection{Script: e.End.Script, Pause: e.End.Pause}
 		}
 	}
 	return out

@@ -38,6 +38,7 @@ type file struct {
 // declared is a dataset with a type of its own.
 type declared struct {
 	name    string
+	key     *data.Node
 	pattern *regexp.Regexp
 	typ     *data.Template
 }
@@ -125,7 +126,7 @@ func (f *file) parseDatasets(n *data.Node) error {
 		if err != nil {
 			return data.Errorf(data.StatusSpecTree, key, "`%s` is no regular expression", name)
 		}
-		f.datasets = append(f.datasets, declared{name, pattern, typ})
+		f.datasets = append(f.datasets, declared{name, key, pattern, typ})
 		return nil
 	})
 }
@@ -142,6 +143,9 @@ func (f *file) parseSection(n *data.Node, read bool) ([]*operation, error) {
 				descriptions = v.Items
 			}
 			for _, d := range descriptions {
+				if d.Kind == data.ScalarNode { // `name: ~` asks for nothing special
+					d = &data.Node{Kind: data.MappingNode, Span: d.Span}
+				}
 				op, err := f.parseOperation(name, d, read)
 				if err != nil {
 					return err

@@ -206,7 +206,8 @@ func (f *file) open(path string) (*hdf5.File, error) {
 		case skip:
 			return nil, nil
 		case refuse:
-			return nil, data.Errorf(data.StatusSystem, f.node, "file `%s` already exists, and its collision policy is `error`", path)
+			return nil, data.Errorf(data.StatusSystem, f.node, "file `%s` already exists, and its collision policy is `error`", path).
+				Upstream("Filename collision `%s': File already exists", path)
 		case replace:
 			exists = false
 		}

@@ -29,7 +29,7 @@ func (f *file) readDataset(h *hdf5.File, op *operation, t data.Type, memory []by
 	}
 	d, err := h.Root().Dataset(name)
 	if err != nil {
-		return err
+		return data.Errorf(data.StatusSystem, op.node, "%v", err).Upstream("Cannot open `%[1]s' dataset object '%[1]s' doesn't exist", name)
 	}
 	from, err := target(op.selection, d.Space().Dims, s.used)
 	if err != nil {

@@ -1,6 +1,7 @@
 package declhdf5
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/data"
@@ -79,7 +80,8 @@ func (f *file) collide(h *hdf5.File, op *operation, name string) (proceed bool, 
 	case skip:
 		return false, nil
 	case refuse:
-		return false, data.Errorf(data.StatusSystem, op.node, "dataset `%s` already exists, and its collision policy is `error`", name)
+		return false, data.Errorf(data.StatusSystem, op.node, "dataset `%s` already exists, and its collision policy is `error`", name).
+			Upstream("Dataset collision `%s': Dataset already exists", name)
 	case replace:
 		return true, h.Root().Delete(name)
 	}
@@ -103,7 +105,8 @@ func (f *file) create(h *hdf5.File, op *operation, name string, t data.Type, s *
 		elem, dims = d.elem, d.used
 		attributes = append(attributes[:len(attributes):len(attributes)], declaration.Attributes()...)
 	case op.datasetIsSelection:
-		return nil, data.Errorf(data.StatusSpecTree, op.node, "dataset `%s` does not exist: a `dataset_selection` needs its type in `datasets`", name)
+		return nil, data.Errorf(data.StatusSpecTree, op.node, "dataset `%s` does not exist: a `dataset_selection` needs its type in `datasets`", name).
+			Upstream("Dataset selection is invalid for implicit dataset `%s'", name)
 	}
 	options, err := f.options(op, attributes, dims)
 	if err != nil {
@@ -118,12 +121,35 @@ func (f *file) declaredType(name string) (data.Type, error) {
 			return d.typ.Evaluate()
 		}
 	}
+	var matching []declared
 	for _, d := range f.datasets {
 		if d.pattern.MatchString(name) {
-			return d.typ.Evaluate()
+			matching = append(matching, d)
 		}
 	}
-	return nil, nil
+	switch len(matching) {
+	case 0:
+		return nil, nil
+	case 1:
+		return matching[0].typ.Evaluate()
+	}
+	return nil, ambiguous(name, matching)
+}
+
+// ambiguous is the error of a dataset that several regular expressions match.
+func ambiguous(name string, matching []declared) error {
+	var ours, upstream strings.Builder
+	for _, d := range matching {
+		at := ""
+		if s := d.key.Span; !s.IsZero() {
+			at = fmt.Sprintf(" defined in line %d", s.File.Position(s.Start).Line)
+		}
+		fmt.Fprintf(&ours, ", `%s`", d.name)
+		fmt.Fprintf(&upstream, "\n - %s%s", d.name, at)
+	}
+	return data.Errorf(data.StatusInvalidAction, matching[0].key, "dataset `%s` matches %d regular expressions in `datasets`%s: one must match, or its own name stand there",
+		name, len(matching), ours.String()).
+		Upstream("found %d regexes in the \"datasets:\" list that match the dataset `%s' to write:%s", len(matching), name, upstream.String())
 }
 
 // options collects how a new dataset is stored: the type's own word counts most,

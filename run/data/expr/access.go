@@ -21,14 +21,15 @@ func (b *Bound) datum(slot int) (Datum, *Error) {
 	}
 	switch cell.State {
 	case Absent:
-		return Datum{}, r.span().fail(ValueError, "`%s` has no value: it is not shared", r.Name)
+		return Datum{}, r.span().fail(ValueError, "`%s` has no value: it is not shared", r.Name).as("Cannot access a non shared value: `%s'", r.Name)
 	case Unset:
 		if len(r.steps) > 0 {
 			return Datum{}, r.span().fail(TypeError, "`%s` was never given a value, so it has no elements or members", r.Name)
 		}
-		return Datum{}, r.span().fail(PermissionError, "`%s` was never given a value", r.Name)
+		return Datum{}, r.span().fail(PermissionError, "`%s` was never given a value", r.Name).as("Unable to grant access for value reference")
 	case Unreadable:
-		return Datum{}, r.span().fail(PermissionError, "`%s` may not be read now: it is shared without the right to read, or being written", r.Name)
+		return Datum{}, r.span().fail(PermissionError, "`%s` may not be read now: it is shared without the right to read, or being written", r.Name).
+			as("Unable to grant access for value reference")
 	}
 	d := cell.Datum
 	for i := range r.steps {

@@ -50,7 +50,8 @@ func (s *step) noMember(of string, t *Type) *Error {
 	names := memberNames(t)
 	switch {
 	case t.Kind == Record:
-		return s.fail(ValueError, "`%s` has no member `%s`: it has %s", of, s.member, names)
+		return s.fail(ValueError, "`%s` has no member `%s`: it has %s", of, s.member, names).
+			as("Record subaccess error: no member named %s", s.member)
 	case t.Kind == Tuple && names != "none":
 		return s.fail(TypeError, "`%s` has no element `%s`: it has %s", of, s.member, names)
 	}
@@ -68,7 +69,8 @@ func (s *step) noElement(of string, t *Type, i int64) *Error {
 	case n < 0:
 		return s.fail(ValueError, "index %d is outside `%s`", i, of)
 	}
-	return s.fail(ValueError, "index %d is outside `%s`, which has %d elements", i, of, n)
+	return s.fail(ValueError, "index %d is outside `%s`, which has %d elements", i, of, n).
+		as("Subaccess %v index out of range: %d >= %d", t.Kind, uint64(i), n)
 }
 
 func memberNames(t *Type) string {

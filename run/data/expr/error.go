@@ -34,6 +34,7 @@ type Error struct {
 	Offset, End int
 	Status      Status
 	Msg         string
+	Upstream    string // what the original program says, where that is known
 }
 
 func (e *Error) Error() string { return e.Msg }
@@ -48,6 +49,12 @@ func plain(e *Error) error {
 
 // A span is a range of bytes in the text of a program.
 type span struct{ off, end int32 }
+
+// as gives an error the words of the original program.
+func (e *Error) as(format string, args ...any) *Error {
+	e.Upstream = fmt.Sprintf(format, args...)
+	return e
+}
 
 func (s span) fail(st Status, format string, args ...any) *Error {
 	return &Error{Offset: int(s.off), End: int(s.end), Status: st, Msg: fmt.Sprintf(format, args...)}

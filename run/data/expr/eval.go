@@ -55,7 +55,15 @@ func (b *Bound) Long() (int64, error) {
 	default:
 		err = b.whole().fail(ValueError, "a %v is not an integer", b.prog.form)
 	}
-	return l, plain(err)
+	return l, plain(b.referencing(err))
+}
+
+// referencing adds what the original program says where the number of a reference is asked for.
+func (b *Bound) referencing(err *Error) *Error {
+	if err != nil && err.Upstream != "" && b.prog.form == Reference {
+		err.as("while referencing `%s', %s", b.prog.refs[b.prog.code.single()].Name, err.Upstream)
+	}
+	return err
 }
 
 // Bool returns whether the value as an integer is not zero.
@@ -74,11 +82,12 @@ func (b *Bound) Double() (float64, error) {
 	switch b.prog.form {
 	case IntLiteral, FloatLiteral, Reference, Operation:
 		v, err := b.codeNumber(&b.prog.code)
-		return v.Double(), plain(err)
+		return v.Double(), plain(b.referencing(err))
 	case Text:
 		s, err := b.appendParts(nil)
 		if err == nil {
-			err = b.whole().fail(ValueError, "the text `%s` is not a number%s", problem.Clip(string(s), problem.Short), b.textHint())
+			err = b.whole().fail(ValueError, "the text `%s` is not a number%s", problem.Clip(string(s), problem.Short), b.textHint()).
+				as("Can not interpret `%s' as an double value", s)
 		}
 		return 0, plain(err)
 	}
@@ -94,7 +103,8 @@ func (b *Bound) textLong() (int64, *Error) {
 	if l, ok := b.prog.dialect.boolWord(string(s)); ok {
 		return l, nil
 	}
-	return 0, b.whole().fail(ValueError, "the text `%s` is not an integer%s", problem.Clip(string(s), problem.Short), b.textHint())
+	return 0, b.whole().fail(ValueError, "the text `%s` is not an integer%s", problem.Clip(string(s), problem.Short), b.textHint()).
+		as("Can not interpret `%s' as an integer value", s)
 }
 
 // textHint tells why a text that looks like a number is a text.

@@ -119,7 +119,7 @@ func (o *jsonOutput) write(name string, ref data.Ref) error {
 			o.Log.Error("`%s` is not written to `%s`: it may not be read", name, file)
 			return nil
 		}
-		writer := data.JSON{Machine: o.Env().Machine, Indent: "    ", TextList: true, Deref: func(p *data.Pointer, b []byte) []byte {
+		writer := data.JSON{Machine: o.Env().Machine, Indent: "    ", TextList: true, Spread: o.Env().Dialect == data.Upstream, Deref: func(p *data.Pointer, b []byte) []byte {
 			target, err := o.Follow(p, b)
 			if err != nil {
 				return nil

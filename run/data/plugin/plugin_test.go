@@ -236,10 +236,10 @@ plugins:
     "step": 2
 },
 {
-    "temp": [2, 0.5]
+    "temp": [2.0, 0.5]
 },
 {
-    "temp": [9, 9]
+    "temp": [9.0, 9.0]
 }
 ]`
 	text, err := os.ReadFile(dir + "/all-002.json")

@@ -64,7 +64,7 @@ func (s *serialized) share(_ string, ref data.Ref) error {
 			s.stack = append(s.stack, nil)
 			return nil
 		}
-		flat, err := s.Flatten(t, from)
+		flat, err := s.FlattenToShare(t, from)
 		if err != nil {
 			return err
 		}
@@ -86,10 +86,9 @@ func (s *serialized) remove(_ string, ref data.Ref) error {
 		return nil
 	}
 	return s.Timed(func() error {
-		err := s.Reclaim(s.copy)
 		if _, writable := ref.Write(); writable == nil {
 			flat.Unpack()
 		}
-		return err
+		return s.Release(s.copy)
 	})
 }

@@ -90,7 +90,8 @@ func (v *setValue) operations(n *data.Node) ([]operation, error) {
 		return nil, nil
 	}
 	if n.Kind != data.SequenceNode {
-		return nil, data.Errorf(data.StatusSpecTree, n, "expected a list of operations, found %s", kind(n))
+		return nil, data.Errorf(data.StatusSpecTree, n, "expected a list of operations, found %s", kind(n)).
+			Upstream("Operations must be defined as a list")
 	}
 	var list []operation
 	for _, item := range n.Items {
@@ -137,7 +138,8 @@ func (v *setValue) operation(name string, key, value *data.Node) (operation, err
 	case "logger":
 		return v.logger(value)
 	}
-	return nil, data.Errorf(data.StatusSpecTree, key, "unknown operation `%s`: there are `set`, `share`, `expose`, `release`, `event` and `logger`", name)
+	return nil, data.Errorf(data.StatusSpecTree, key, "unknown operation `%s`: there are `set`, `share`, `expose`, `release`, `event` and `logger`", name).
+		Upstream("Unknown operation: %s", name)
 }
 
 // assignment is `name: value` in a list.
@@ -181,7 +183,7 @@ func (v *setValue) allocate(a assignment) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	memory, err := data.Allocate(t)
+	memory, err := v.Allocate(t)
 	if err != nil {
 		return nil, data.Within(err, "cannot make `%s`", a.name)
 	}
@@ -197,7 +199,8 @@ func (v *setValue) set(a assignment) error {
 	}
 	memory, err := ref.Write()
 	if err != nil {
-		return data.Errorf(data.StatusPermission, a.value.Node, "cannot set `%s`: it is not shared for writing", a.name)
+		return data.Errorf(data.StatusPermission, a.value.Node, "cannot set `%s`: it is not shared for writing", a.name).
+			Upstream("Cannot get write access for `%s' to set values", a.name)
 	}
 	t := ref.Type()
 	scratch := append([]byte(nil), memory[:t.Size()]...)

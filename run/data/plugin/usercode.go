@@ -97,7 +97,8 @@ func (u *userCode) calls(n *data.Node) ([]*call, error) {
 			}
 			f, ok := u.functions[name]
 			if !ok {
-				return data.Errorf(data.StatusSystem, key, "the program has no function `%s`: it registers Go functions under the names that trees use", name)
+				return data.Errorf(data.StatusSystem, key, "the program has no function `%s`: it registers Go functions under the names that trees use", name).
+					Upstream("Unable to load user function `%s': the program and its libraries have none; a program is linked with -rdynamic", name)
 			}
 			c := &call{name: name, function: f, when: when}
 			calls = append(calls, c)
@@ -133,7 +134,8 @@ func (u *userCode) call(c *call) (err error) {
 	}
 	for _, a := range c.arguments {
 		if err := u.ShareValue(a.alias, a.value); err != nil {
-			return data.Within(err, "cannot give `%s` to `%s`", a.alias, c.name)
+			return data.Errorf(data.StatusOf(err), a.value.Node, "cannot give `%s` to `%s`: %s", a.alias, c.name, data.Message(err)).
+				Upstream("Could not alias `%s' because %s", a.alias, data.UpstreamMessage(err))
 		}
 		defer func() {
 			if e := u.Release(a.alias); err == nil {

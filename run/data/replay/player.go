@@ -2,8 +2,11 @@ package replay
 
 import (
 	"encoding/binary"
+	"os"
 	"strconv"
+	"strings"
 
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/data"
 )
 
@@ -134,7 +137,30 @@ func (p *Player) memory(name string, value *data.Node) ([]byte, error) {
 	if err != nil || value == nil {
 		return memory, err
 	}
+	if file, ok := strings.CutPrefix(value.Text, "@"); ok && value.Kind == data.ScalarNode {
+		return memory, p.load(name, memory, file)
+	}
 	return memory, p.fill(t, memory, value)
+}
+
+// load fills memory with the bytes of a file.
+func (p *Player) load(name string, memory []byte, file string) error {
+	f, err := p.store.Host().Open(file, os.O_RDONLY, 0)
+	if err != nil {
+		return data.Errorf(data.StatusSystem, nil, "cannot read `@%s`: %s", file, source.Explain(file, err))
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err == nil && info.Size() != int64(len(memory)) {
+		return data.Errorf(data.StatusValue, nil, "`@%s` has %d bytes, `%s` takes %d", file, info.Size(), name, len(memory))
+	}
+	if err == nil {
+		_, err = f.ReadAt(memory, 0)
+	}
+	if err != nil {
+		return data.Errorf(data.StatusSystem, nil, "cannot read `@%s`: %s", file, source.Explain(file, err))
+	}
+	return nil
 }
 
 func (p *Player) fill(t data.Type, memory []byte, value *data.Node) error {

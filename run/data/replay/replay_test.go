@@ -88,6 +88,9 @@ func compare(t *testing.T, got replay.Result, want step) {
 	if s := data.StatusOf(got.Err).String(); s != want.Status {
 		t.Errorf("%s; upstream has %s %s", got, want.Status, want.Errmsg)
 	}
+	if _, text, _ := strings.Cut(want.Errmsg, ": "); want.Errmsg != "" && data.UpstreamMessage(got.Err) != text {
+		t.Errorf("in upstream's words\n%s\nupstream says\n%s", data.UpstreamMessage(got.Err), text)
+	}
 	class := "OK"
 	if want.Error != nil {
 		class = want.Error.Status

@@ -21,7 +21,9 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/heat"
 	"github.com/pentode-dev/pentode/run/flow/image"
 	"github.com/pentode-dev/pentode/run/flow/route"
+	"github.com/pentode-dev/pentode/run/flow/serial"
 	"github.com/pentode-dev/pentode/run/flow/text"
+	"github.com/pentode-dev/pentode/run/flow/video"
 	"github.com/pentode-dev/pentode/run/flow/web"
 )
 
@@ -34,13 +36,25 @@ var declared = sync.OnceValue(func() []*flow.Type {
 	if err != nil {
 		panic(err) // the file is a part of the program
 	}
+	for i, t := range types {
+		if slices.Contains(algorithmic, t.Name) {
+			types[i] = child.Algorithmic(t)
+		}
+	}
 	return types
 })
+
+// algorithmic are the declared types that a class or program of the user can
+// run: its data are images, detections, tracks and timestamps.
+var algorithmic = []string{
+	"image_object_detector", "image_filter", "refine_detections", "detected_object_filter",
+	"associate_detections_to_tracks", "initialize_object_tracks", "detect_motion",
+}
 
 // Standard makes a registry of them that the caller may add to.
 func Standard() *flow.Registry {
 	return flow.NewRegistry(slices.Concat(
 		example.Types(), route.Types(), adapter.Types(), image.Types(),
-		text.Types(), web.Types(), child.Types(), heat.Types(), declared(),
+		text.Types(), web.Types(), child.Types(), heat.Types(), video.Types(), serial.Types(), declared(),
 	)...)
 }

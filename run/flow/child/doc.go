@@ -1,14 +1,18 @@
-// Package child holds the process type `exec`: a program in any language as a
-// process of a pipeline.
+// Package child holds the process types whose work a program does: `exec`, a
+// program in any language, and `python`, a Python class.
 //
-// The program gets one record a step on its standard input and answers with
-// one record on its standard output. Its standard error goes to the log line
-// by line, it is never restarted, and it does not outlive the pipeline.
+// The simplest programs read a JSON object a step from their standard input and
+// answer with one on their standard output. Others speak the binary protocol of
+// docs/flow.md on a socket of their own, with memory that both sides see; what
+// they print is for people. A program is never restarted, and does not
+// outlive the pipeline.
 //
-//	in ports ─▶ {"n": 3, …} ─▶ stdin │ child │ stdout ─▶ {"out": 6, …} ─▶ out ports
+//	              ┌─ lines ─▶ {"n": 3, …} ─▶ stdin  │ program │ stdout ─▶ {"out": 6, …}
+//	in ports ─▶ ──┤
+//	              └─ link ──▶ frames ──▶ socket, memory │ program │
 package child
 
 import "github.com/pentode-dev/pentode/run/flow"
 
 // Types lists them.
-func Types() []*flow.Type { return []*flow.Type{execType()} }
+func Types() []*flow.Type { return []*flow.Type{execType(), pythonType()} }

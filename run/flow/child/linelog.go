@@ -7,18 +7,24 @@ import (
 	"sync"
 )
 
-// A lineLog writes what the program prints for people to the log line by line
-// and keeps the last line for messages.
+// A lineLog writes what the program prints for people to the log line by line,
+// as it is, and keeps the last line for messages. A trace of Python is one
+// message: the lines from its first up to the first that is not indented.
 type lineLog struct {
 	log    *slog.Logger
 	stream string
 
-	mu   sync.Mutex
-	part []byte
-	text string
+	mu    sync.Mutex
+	part  []byte
+	trace []string // lines of a trace that goes on
+	text  string
 }
 
-const maxErrorLine = 4096
+const (
+	maxErrorLine  = 4096
+	maxTraceLines = 200
+	traceHead     = "Traceback (most recent call last):"
+)
 
 func (e *lineLog) Write(p []byte) (int, error) {
 	e.mu.Lock()
@@ -38,18 +44,35 @@ func (e *lineLog) Write(p []byte) (int, error) {
 	return n, nil
 }
 
+// emit takes a whole line.
 func (e *lineLog) emit() {
-	if line := strings.TrimSpace(string(e.part)); line != "" {
-		e.text = line
-		e.log.Info(line, "stream", e.stream)
-	}
+	line := strings.TrimRight(string(e.part), " \t\r")
 	e.part = e.part[:0]
+	switch {
+	case line == "":
+	case line == traceHead && e.trace == nil:
+		e.trace = append(e.trace, line)
+	case e.trace != nil && line[0] == ' ' && len(e.trace) < maxTraceLines:
+		e.trace = append(e.trace, line)
+	default:
+		e.text = strings.TrimSpace(line)
+		e.write(line)
+	}
+}
+
+// write logs a line, with the trace that it ends.
+func (e *lineLog) write(lines ...string) {
+	if lines = append(e.trace, lines...); len(lines) > 0 {
+		e.log.Info(strings.Join(lines, "\n"), "stream", e.stream)
+	}
+	e.trace = nil
 }
 
 func (e *lineLog) flush() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.emit()
+	e.write()
 }
 
 func (e *lineLog) last() string {

@@ -1,6 +1,7 @@
 package image
 
 import (
+	"encoding/binary"
 	"fmt"
 	"image"
 	"image/draw"
@@ -61,7 +62,7 @@ func (r *resize) Step(*flow.Step) error {
 	if err != nil {
 		return err
 	}
-	r.out.Push(flow.Of(image.Image(scaled(img, w, h))))
+	r.out.Push(flow.Of(scaled(img, w, h)))
 	return nil
 }
 
@@ -86,21 +87,31 @@ func (r *resize) size(b image.Rectangle) (w, h int, err error) {
 
 // scaled makes an image of w by h pixels. Each new pixel is the mean of the
 // old ones it covers, each weighed by how much of it is covered; the two
-// directions are done one after the other.
-func scaled(img image.Image, w, h int) *image.RGBA {
+// directions are done one after the other. 16 bits a channel stay 16.
+func scaled(img image.Image, w, h int) image.Image {
 	b := img.Bounds()
-	src := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
-	draw.Draw(src, src.Rect, img, b.Min, draw.Src)
-	across := image.NewRGBA(image.Rect(0, 0, w, b.Dy()))
-	for x, span := range spans(b.Dx(), w) {
-		for y := range b.Dy() {
-			span.mean(src.Pix[y*src.Stride:], 4, across.Pix[y*across.Stride+4*x:])
+	if !Deep(img) {
+		return &image.RGBA{Pix: scaledPlane(toRGBA(img).Pix, b.Dx(), b.Dy(), w, h), Stride: 4 * w, Rect: image.Rect(0, 0, w, h)}
+	}
+	pix := scaledPlane(levels(toRGBA64(img)), b.Dx(), b.Dy(), w, h)
+	out := image.NewRGBA64(image.Rect(0, 0, w, h))
+	for i, v := range pix {
+		binary.BigEndian.PutUint16(out.Pix[2*i:], v)
+	}
+	return out
+}
+
+func scaledPlane[T uint8 | uint16](src []T, fromW, fromH, w, h int) []T {
+	across := make([]T, 4*w*fromH)
+	for x, span := range spans(fromW, w) {
+		for y := range fromH {
+			mean(&span, src[4*fromW*y:], 4, across[4*(w*y+x):])
 		}
 	}
-	down := image.NewRGBA(image.Rect(0, 0, w, h))
-	for y, span := range spans(b.Dy(), h) {
+	down := make([]T, 4*w*h)
+	for y, span := range spans(fromH, h) {
 		for x := range w {
-			span.mean(across.Pix[4*x:], across.Stride, down.Pix[y*down.Stride+4*x:])
+			mean(&span, across[4*x:], 4*w, down[4*(w*y+x):])
 		}
 	}
 	return down
@@ -127,7 +138,7 @@ func spans(from, to int) []span {
 	return list
 }
 
-func (s *span) mean(src []uint8, step int, dst []uint8) {
+func mean[T uint8 | uint16](s *span, src []T, step int, dst []T) {
 	var sum [4]float64
 	for i, weight := range s.weights {
 		p := src[(s.first+i)*step:]
@@ -136,7 +147,7 @@ func (s *span) mean(src []uint8, step int, dst []uint8) {
 		}
 	}
 	for k := range sum {
-		dst[k] = uint8(min(255, sum[k]+0.5))
+		dst[k] = T(min(float64(^T(0)), sum[k]+0.5))
 	}
 }
 
@@ -151,13 +162,18 @@ func (g *grey) Setup(s *flow.Setup) error {
 }
 
 func (g *grey) Step(*flow.Step) error {
-	g.out.Push(flow.Of(image.Image(greyOf(flow.As[image.Image](g.in.Take())))))
+	g.out.Push(flow.Of(greyOf(flow.As[image.Image](g.in.Take()))))
 	return nil
 }
 
-func greyOf(img image.Image) *image.Gray {
+// greyOf is an image without colour; 16 bits a channel stay 16.
+func greyOf(img image.Image) image.Image {
 	b := img.Bounds()
-	gray := image.NewGray(image.Rect(0, 0, b.Dx(), b.Dy()))
-	draw.Draw(gray, gray.Rect, img, b.Min, draw.Src)
+	r := image.Rect(0, 0, b.Dx(), b.Dy())
+	var gray draw.Image = image.NewGray(r)
+	if Deep(img) {
+		gray = image.NewGray16(r)
+	}
+	draw.Draw(gray, r, img, b.Min, draw.Src)
 	return gray
 }

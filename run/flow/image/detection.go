@@ -64,66 +64,43 @@ type Class struct {
 // Detections are all objects found in one image.
 type Detections []Detection
 
-// detectionInput reads rows of
+// detectionRows reads rows of
 //
 //	id, image, frame, left, top, right, bottom, confidence, length, name, score, …
-//
-// and emits those of one image together; rows of one image follow each other.
-type detectionInput struct {
+type detectionRows struct {
 	name      string
 	file      *os.File
 	rows      *csv.Reader
 	next      Detection
 	nextImage string
 	more      bool
-	named     *flow.Out
-	set       *flow.Out
 }
 
-func onlyCSV(s *flow.Setup, key string) error {
-	if kind := s.Value(key + ":type"); kind != "" && kind != "csv" {
-		return s.Errorf(key+":type", "`%s` is not known here: expected csv", kind)
-	}
-	return nil
-}
-
-func (d *detectionInput) Setup(s *flow.Setup) error {
-	if err := onlyCSV(s, "reader"); err != nil {
-		return err
-	}
-	d.name, d.named, d.set = s.Value("file_name"), s.Out("image_file_name"), s.Out("detected_object_set")
+// open reads the first row of the file.
+func (d *detectionRows) open(s *flow.Setup) error {
 	f, err := os.Open(s.Path(d.name))
 	if err != nil {
 		return s.Errorf("file_name", "the file `%s` cannot be read: %w", d.name, flow.Reason(err))
 	}
-	d.file, d.rows = f, csv.NewReader(f)
-	d.rows.Comment, d.rows.FieldsPerRecord, d.rows.TrimLeadingSpace = '#', -1, true
+	d.file = f
+	d.from(f)
 	return d.advance()
 }
 
-func (d *detectionInput) Step(s *flow.Step) error {
-	if !d.more {
-		s.Complete()
+func (d *detectionRows) from(r io.Reader) {
+	d.rows = csv.NewReader(r)
+	d.rows.Comment, d.rows.FieldsPerRecord, d.rows.TrimLeadingSpace = '#', -1, true
+}
+
+func (d *detectionRows) close() error {
+	if d.file == nil {
 		return nil
 	}
-	var set Detections
-	for image := d.nextImage; d.more && d.nextImage == image; {
-		if d.next.ID >= 0 { // a negative id stands for an image without detections
-			set = append(set, d.next)
-		}
-		if err := d.advance(); err != nil {
-			return err
-		}
-		if !d.more || d.nextImage != image {
-			d.named.Push(flow.OfText(image))
-			d.set.Push(flow.Of(set))
-		}
-	}
-	return nil
+	return d.file.Close()
 }
 
 // advance reads the next row.
-func (d *detectionInput) advance() error {
+func (d *detectionRows) advance() error {
 	row, err := d.rows.Read()
 	if errors.Is(err, io.EOF) {
 		d.more = false
@@ -154,12 +131,51 @@ func (d *detectionInput) advance() error {
 	return err
 }
 
-func (d *detectionInput) Close() error {
-	if d.file == nil {
+func onlyCSV(s *flow.Setup, key string) error {
+	if kind := s.Value(key + ":type"); kind != "" && kind != "csv" {
+		return s.Errorf(key+":type", "`%s` is not known here: expected csv", kind)
+	}
+	return nil
+}
+
+// detectionInput emits the detections of one image together; rows of one image
+// follow each other.
+type detectionInput struct {
+	detectionRows
+	named *flow.Out
+	set   *flow.Out
+}
+
+func (d *detectionInput) Setup(s *flow.Setup) error {
+	if err := onlyCSV(s, "reader"); err != nil {
+		return err
+	}
+	d.name, d.named, d.set = s.Value("file_name"), s.Out("image_file_name"), s.Out("detected_object_set")
+	return d.open(s)
+}
+
+func (d *detectionInput) Step(s *flow.Step) error {
+	if !d.more {
+		s.Complete()
 		return nil
 	}
-	return d.file.Close()
+	var set Detections
+	for image := d.nextImage; d.more && d.nextImage == image; {
+		if d.next.ID >= 0 { // a negative id stands for an image without detections
+			set = append(set, d.next)
+		}
+		if err := d.advance(); err != nil {
+			return err
+		}
+		if !d.more || d.nextImage != image {
+			d.named.Push(flow.OfText(image))
+			d.set.Push(flow.Of(set))
+		}
+	}
+	return nil
 }
+
+func (d *detectionInput) Close() error { return d.close() }
 
 // detectionOutput writes the rows that detectionInput reads.
 type detectionOutput struct {

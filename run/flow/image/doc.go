@@ -1,5 +1,5 @@
 // Package image holds the process types that read, change, measure and write
-// pictures, with nothing but the standard library's decoders.
+// pictures, and what is found in them.
 //
 // An image datum is an image.Image. It is never changed in place: a process
 // that changes pixels makes a new image, so an image may go to many readers.
@@ -13,6 +13,7 @@ func Types() []*flow.Type {
 		frameListType(), fileReaderType(), writerType(), splitType(), mergeType(),
 		downsampleType(), detectionInputType(), detectionOutputType(),
 		resizeType(), greyType(), statsType(),
+		drawDetectionsType(), drawTracksType(), drawObjectTracksType(), mergeSetsType(), shiftSetsType(), readTracksType(),
 	}
 }
 
@@ -25,5 +26,6 @@ const (
 	timestampType = "kwiver:timestamp"
 	fileNameType  = "kwiver:file_name"
 	detectionType = "kwiver:detected_object_set"
+	trackType     = "kwiver:object_track_set"
 	rateType      = "kwiver:frame_rate"
 )

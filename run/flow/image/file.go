@@ -12,13 +12,23 @@ import (
 	"path/filepath"
 	"strings"
 
+	"golang.org/x/image/bmp"
+	"golang.org/x/image/tiff"
+	"golang.org/x/image/webp"
+
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
 // maxPixels bounds the memory that a file's header can ask for.
 const maxPixels = 1 << 28
 
-// readFile decodes PNG, JPEG or GIF by the content of the file.
+// formats are the formats that are read and written, for messages.
+const (
+	readFormats  = "PNG, JPEG, GIF, TIFF, BMP nor WebP"
+	writeEndings = ".png, .jpg, .jpeg, .gif, .tif, .tiff or .bmp"
+)
+
+// readFile decodes an image by the content of the file.
 func readFile(name string) (image.Image, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -33,7 +43,7 @@ func readFile(name string) (image.Image, error) {
 }
 
 func decode(f io.ReadSeeker) (image.Image, error) {
-	head := make([]byte, 8)
+	head := make([]byte, 16)
 	n, _ := io.ReadFull(f, head)
 	head = head[:n]
 	var size func(io.Reader) (image.Config, error)
@@ -45,8 +55,14 @@ func decode(f io.ReadSeeker) (image.Image, error) {
 		size, full = jpeg.DecodeConfig, jpeg.Decode
 	case strings.HasPrefix(string(head), "GIF8"):
 		size, full = gif.DecodeConfig, gif.Decode
+	case strings.HasPrefix(string(head), "II*\x00"), strings.HasPrefix(string(head), "MM\x00*"):
+		size, full = tiff.DecodeConfig, tiff.Decode
+	case strings.HasPrefix(string(head), "BM"):
+		size, full = bmp.DecodeConfig, bmp.Decode
+	case strings.HasPrefix(string(head), "RIFF") && strings.HasSuffix(string(head[:min(n, 12)]), "WEBP"):
+		size, full = webp.DecodeConfig, webp.Decode
 	default:
-		return nil, errors.New("it is neither PNG nor JPEG nor GIF")
+		return nil, errors.New("it is neither " + readFormats)
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, flow.Reason(err)
@@ -72,11 +88,14 @@ func decode(f io.ReadSeeker) (image.Image, error) {
 func writeFile(name string, img image.Image) error {
 	enc, ok := encoder(name)
 	if !ok {
-		return fmt.Errorf("the image `%s` cannot be written: its name must end in .png, .jpg, .jpeg or .gif", name)
+		return fmt.Errorf("the image `%s` cannot be written: its name must end in %s", name, writeEndings)
 	}
 	f, err := os.Create(name)
 	if err != nil {
 		return fmt.Errorf("the image `%s` cannot be written: %w", name, flow.Reason(err))
+	}
+	if r, ok := img.(*Raster); ok {
+		img = r.encodable()
 	}
 	err = enc(f, img)
 	if e := f.Close(); err == nil {
@@ -96,6 +115,12 @@ func encoder(name string) (func(io.Writer, image.Image) error, bool) {
 		return func(w io.Writer, m image.Image) error { return jpeg.Encode(w, m, &jpeg.Options{Quality: 92}) }, true
 	case ".gif":
 		return func(w io.Writer, m image.Image) error { return gif.Encode(w, m, nil) }, true
+	case ".tif", ".tiff":
+		return func(w io.Writer, m image.Image) error {
+			return tiff.Encode(w, m, &tiff.Options{Compression: tiff.Deflate, Predictor: true})
+		}, true
+	case ".bmp":
+		return bmp.Encode, true
 	}
 	return nil, false
 }

@@ -2,7 +2,7 @@ package image
 
 import (
 	"bytes"
-	"encoding/csv"
+	"encoding/binary"
 	"image"
 	"image/color"
 	"math"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/tensor"
 )
 
 // TestSpans: every new pixel is a whole pixel, and every old one counts once.
@@ -51,10 +52,10 @@ func TestPixels(t *testing.T) {
 	}
 	red := func(m image.Image, x, y int) uint32 { r, _, _, _ := m.At(x, y).RGBA(); return r >> 8 }
 	if half := scaled(img, 2, 1); red(half, 0, 0) != 105 || red(half, 1, 0) != 125 {
-		t.Errorf("have %v", half.Pix)
+		t.Errorf("have %v", half)
 	}
 	if same := scaled(img, 4, 2); red(same, 3, 1) != 130 {
-		t.Errorf("have %v", same.Pix)
+		t.Errorf("have %v", same)
 	}
 	if right := part(img, image.Rect(12, 20, 14, 22)); red(right, 0, 0) != 120 || right.Bounds() != image.Rect(0, 0, 2, 2) {
 		t.Errorf("have %v", right)
@@ -89,14 +90,81 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// TestDeep: 16 bits a channel stay 16 through every filter and file format
+// that has them.
+func TestDeep(t *testing.T) {
+	dir := t.TempDir()
+	deep := image.NewNRGBA64(image.Rect(0, 0, 8, 4))
+	grey := image.NewGray16(image.Rect(0, 0, 8, 4))
+	raster := &Raster{Kind: tensor.Uint16, Width: 8, Height: 4, Channels: 3, Pix: make([]byte, 8*4*3*2)}
+	for y := range 4 {
+		for x := range 8 {
+			v := uint16(1000 + 3*x)
+			deep.SetNRGBA64(x, y, color.NRGBA64{v, v, v, 0xffff})
+			grey.SetGray16(x, y, color.Gray16{v})
+			for c := range 3 {
+				binary.LittleEndian.PutUint16(raster.Pix[2*((y*8+x)*3+c):], v)
+			}
+		}
+	}
+	level := func(m image.Image, x int) int { r, _, _, _ := m.At(x, 1).RGBA(); return int(r) }
+	for _, img := range []image.Image{deep, grey, raster} {
+		for _, name := range []string{"a.png", "a.tif", "a.tiff"} {
+			file := filepath.Join(dir, name)
+			if err := writeFile(file, img); err != nil {
+				t.Fatal(err)
+			}
+			if back, err := readFile(file); err != nil || level(back, 5) != 1015 {
+				t.Errorf("%T as %s: %v, %d", img, name, err, level(back, 5))
+			}
+		}
+		if have := level(scaled(img, 8, 2), 5); have != 1015 {
+			t.Errorf("%T: resized to %d", img, have)
+		}
+		if have := level(greyOf(img), 5); have < 1014 || have > 1016 {
+			t.Errorf("%T: grey is %d", img, have)
+		}
+		if have := level(part(img, image.Rect(4, 0, 8, 4)), 1); have != 1015 {
+			t.Errorf("%T: a part has %d", img, have)
+		}
+		if have := level(ToRaster(img), 5); have != 1015 {
+			t.Errorf("%T: a raster has %d", img, have)
+		}
+	}
+}
+
+// TestFormats reads back what it writes, and the formats that are only read.
+func TestFormats(t *testing.T) {
+	dir := t.TempDir()
+	img := &Raster{Kind: tensor.Uint8, Width: 6, Height: 3, Channels: 3, Pix: make([]byte, 6*3*3)}
+	for i := range img.Pix {
+		img.Pix[i] = byte(10 * i)
+	}
+	for _, name := range []string{"a.png", "a.tif", "a.bmp"} {
+		file := filepath.Join(dir, name)
+		if err := writeFile(file, img); err != nil {
+			t.Fatal(err)
+		}
+		back, err := readFile(file)
+		if err != nil || !bytes.Equal(ToRaster(back).Pix, img.Pix) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// The smallest lossless WebP: one grey pixel.
+	webp := "RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"
+	if m, err := decode(strings.NewReader(webp)); err != nil || m.Bounds().Dx() != 1 {
+		t.Errorf("WebP: %v", err)
+	}
+}
+
 // FuzzDetections: whatever the file holds, reading it ends without a panic.
 func FuzzDetections(f *testing.F) {
 	f.Add("0,a.png,0,1,2,3,4,0.5,0,cat,0.9\n")
 	f.Add("# c\n-1,b,1,0,0,0,0,0,0\n1,\"b\n")
 	f.Add("0\"")
 	f.Fuzz(func(t *testing.T, text string) {
-		d := &detectionInput{rows: csv.NewReader(strings.NewReader(text))}
-		d.rows.Comment, d.rows.FieldsPerRecord, d.rows.TrimLeadingSpace = '#', -1, true
+		d := &detectionRows{}
+		d.from(strings.NewReader(text))
 		for range 1000 {
 			if err := d.advance(); err != nil || !d.more {
 				return

@@ -22,7 +22,7 @@ func frameListType() *flow.Type {
 		Keys: []flow.Key{
 			{Name: "image_list_file", Kind: flow.String, Required: true, Doc: "The list."},
 			{Name: "frame_time", Kind: flow.Double, Default: "0.03333333", Doc: "Seconds between two frames."},
-			{Name: "image_reader", Kind: flow.Algo, Doc: "Accepted and not needed: PNG, JPEG and GIF are read."},
+			{Name: "image_reader", Kind: flow.Algo, Doc: "Accepted and not needed: PNG, JPEG, GIF, TIFF, BMP and WebP are read; of a TIFF with several pages the first."},
 			{Name: "path", Kind: flow.String, Doc: "Folders to look in, separated by a colon, after the list's own."},
 		},
 	}
@@ -43,7 +43,7 @@ func fileReaderType() *flow.Type {
 		Keys: []flow.Key{
 			{Name: "error_mode", Kind: flow.String, Default: "abort", Choices: []string{"abort", "pass", "skip"}, Doc: "What to do with a file that cannot be read: fail, emit an empty datum, or leave it out."},
 			{Name: "path", Kind: flow.String, Doc: "Folders to look in, separated by a colon."},
-			{Name: "image_reader", Kind: flow.Algo, Doc: "Accepted and not needed: PNG, JPEG and GIF are read."},
+			{Name: "image_reader", Kind: flow.Algo, Doc: "Accepted and not needed: PNG, JPEG, GIF, TIFF, BMP and WebP are read; of a TIFF with several pages the first."},
 			{Name: "frame_time", Kind: flow.Double, Default: "0.3333333", Doc: "Seconds between two frames."},
 		},
 	}
@@ -85,7 +85,25 @@ func (l *frameList) Setup(s *flow.Setup) error {
 		return s.Errorf("image_list_file", "the list `%s` names no image", list)
 	}
 	l.dirs = append([]string{filepath.Dir(list), s.Path(".")}, pathDirs(s)...)
-	return nil
+	return l.missing(s, list)
+}
+
+// missing reports the files of the list that do not exist, by name.
+func (l *frameList) missing(s *flow.Setup, list string) error {
+	var names []string
+	for _, name := range l.names {
+		if !exists(locate(name, l.dirs)) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	text := strings.Join(names[:min(len(names), 5)], "`, `")
+	if len(names) > 5 {
+		return s.Errorf("image_list_file", "the list `%s` names %d files that do not exist: `%s` and others", list, len(names), text)
+	}
+	return s.Errorf("image_list_file", "the list `%s` names files that do not exist: `%s`", list, text)
 }
 
 func (l *frameList) Step(s *flow.Step) error {

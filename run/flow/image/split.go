@@ -58,9 +58,17 @@ func (p *split) Step(*flow.Step) error {
 
 // part copies a piece of an image to the origin.
 func part(img image.Image, r image.Rectangle) image.Image {
-	piece := image.NewNRGBA(image.Rect(0, 0, r.Dx(), r.Dy()))
-	draw.Draw(piece, piece.Rect, img, r.Min, draw.Src)
+	piece := canvas(r.Dx(), r.Dy(), Deep(img))
+	draw.Draw(piece, piece.Bounds(), img, r.Min, draw.Src)
 	return piece
+}
+
+// canvas is an empty image with 8 or 16 bits a channel.
+func canvas(w, h int, deep bool) draw.Image {
+	if deep {
+		return image.NewNRGBA64(image.Rect(0, 0, w, h))
+	}
+	return image.NewNRGBA(image.Rect(0, 0, w, h))
 }
 
 type merge struct {
@@ -76,16 +84,17 @@ func (m *merge) Setup(s *flow.Setup) error {
 
 func (m *merge) Step(*flow.Step) error {
 	images := make([]image.Image, len(m.ins))
-	width, height := 0, 0
+	width, height, deep := 0, 0, false
 	for i, in := range m.ins {
 		images[i] = flow.As[image.Image](in.Take())
 		width += images[i].Bounds().Dx()
 		height = max(height, images[i].Bounds().Dy())
+		deep = deep || Deep(images[i])
 	}
 	if int64(width)*int64(height) > maxPixels {
 		return fmt.Errorf("the images side by side have %d by %d pixels, which are too many", width, height)
 	}
-	row := image.NewNRGBA(image.Rect(0, 0, width, height))
+	row := canvas(width, height, deep)
 	x := 0
 	for _, img := range images {
 		b := img.Bounds()

@@ -1,6 +1,7 @@
 package image
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"image"
@@ -33,22 +34,33 @@ func (m *stats) Setup(s *flow.Setup) error {
 }
 
 func (m *stats) Step(*flow.Step) error {
-	gray := greyOf(flow.As[image.Image](m.in.Take()))
-	if len(gray.Pix) == 0 {
+	img := flow.As[image.Image](m.in.Take())
+	bounds := img.Bounds()
+	if bounds.Empty() {
 		return errors.New("an image without pixels has no brightness")
 	}
-	low, high := uint8(255), uint8(0)
+	low, high := math.Inf(1), math.Inf(-1)
 	var sum, squares float64
-	for _, v := range gray.Pix {
+	count := func(v float64) {
 		low, high = min(low, v), max(high, v)
-		sum += float64(v)
-		squares += float64(v) * float64(v)
+		sum += v
+		squares += v * v
 	}
-	n := float64(len(gray.Pix))
+	switch gray := greyOf(img).(type) {
+	case *image.Gray:
+		for _, v := range gray.Pix {
+			count(float64(v))
+		}
+	case *image.Gray16:
+		for i := 0; i < len(gray.Pix); i += 2 {
+			count(float64(binary.BigEndian.Uint16(gray.Pix[i:])) / 257)
+		}
+	}
+	n := float64(bounds.Dx() * bounds.Dy())
 	mean := sum / n
 	deviation := math.Sqrt(max(0, squares/n-mean*mean))
-	m.text.Push(flow.OfText(fmt.Sprintf("width %d height %d min %d mean %.2f max %d deviation %.2f",
-		gray.Rect.Dx(), gray.Rect.Dy(), low, mean, high, deviation)))
+	m.text.Push(flow.OfText(fmt.Sprintf("width %d height %d min %.0f mean %.2f max %.0f deviation %.2f",
+		bounds.Dx(), bounds.Dy(), low, mean, high, deviation)))
 	m.mean.Push(flow.OfFloat(mean))
 	return nil
 }

@@ -19,7 +19,7 @@ func writerType() *flow.Type {
 			{Name: "timestamp", Type: timestampType, Doc: "Where the number comes from; without it images are counted from 1."},
 		},
 		Keys: []flow.Key{
-			{Name: "file_name_template", Kind: flow.String, Default: "image%04d.png", Doc: "Name of the files; %d or %04d stands for the number, the ending decides between PNG, JPEG and GIF."},
+			{Name: "file_name_template", Kind: flow.String, Default: "image%04d.png", Doc: "Name of the files; %d or %04d stands for the number, the ending decides between PNG, JPEG, GIF, TIFF and BMP."},
 			{Name: "image_writer", Kind: flow.Algo, Doc: "Accepted and not needed."},
 		},
 	}
@@ -37,7 +37,7 @@ func (w *writer) Setup(s *flow.Setup) error {
 	w.in, w.stamp = s.In("image"), s.In("timestamp")
 	template := s.Value("file_name_template")
 	if _, ok := encoder(template); !ok {
-		return s.Errorf("file_name_template", "key `file_name_template` is `%s`, but must end in .png, .jpg, .jpeg or .gif", template)
+		return s.Errorf("file_name_template", "key `file_name_template` is `%s`, but must end in %s", template, writeEndings)
 	}
 	w.before, w.path = template, s.OutPath
 	if m := numberVerb.FindStringIndex(template); m != nil {

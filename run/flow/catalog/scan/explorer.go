@@ -66,12 +66,12 @@ func (e *explored) flow(name string) *flow.Type {
 		}
 		t.Keys = append(t.Keys, flow.Key{Name: k.Key, Kind: kind, Default: k.Default, Doc: oneLine(k.Description), Tunable: tunable})
 	}
-	t.In = exploredPorts(e.Inputs, flow.Required|flow.Static|flow.Mutable|flow.NoDep)
-	t.Out = exploredPorts(e.Outputs, flow.Required|flow.Const|flow.Shared)
+	t.In = exploredPorts(e.Inputs, inputFlags)
+	t.Out = exploredPorts(e.Outputs, outputFlags)
 	return t
 }
 
-func exploredPorts(list []exploredPort, allowed flow.Flags) []flow.Port {
+func exploredPorts(list []exploredPort, side flow.Flags) []flow.Port {
 	var ports []flow.Port
 	for _, p := range list {
 		if p.Name == "" || p.Type == "" || p.Name == flow.HeartbeatPort || slices.ContainsFunc(ports, func(o flow.Port) bool { return o.Name == p.Name }) {
@@ -83,14 +83,9 @@ func exploredPorts(list []exploredPort, allowed flow.Flags) []flow.Port {
 		}
 		for _, name := range p.Flags {
 			f, _ := flow.ParseFlags(name)
-			port.Flags |= f & allowed
+			port.Flags |= f
 		}
-		if port.Flags&flow.Static != 0 {
-			port.Flags &^= flow.Required
-		}
-		if port.Flags&flow.Const != 0 {
-			port.Flags &^= flow.Shared
-		}
+		port.Flags = consistent(port.Flags, side)
 		ports = append(ports, port)
 	}
 	return ports

@@ -7,7 +7,7 @@ import (
 )
 
 // pythonWords are words of which a Python source that matters has one.
-var pythonWords = []string{"add_process", "_trait", "declare_", "KwiverProcess"}
+var pythonWords = []string{"add_process", "_trait", "declare_", "KwiverProcess", "pentode"}
 
 // python reads one Python file. A class reaches as far as its lines are
 // indented.
@@ -48,6 +48,8 @@ func (r *pythonReader) word(i int) {
 				r.class.bases = append(r.class.bases, lastWord(base))
 			}
 		}
+		r.class.file = r.name
+		r.ownClass(i)
 		return
 	}
 	if i+2 < len(r.list) && r.list[i+1].is("=") && (r.list[i+2].is("PortFlags") || i+4 < len(r.list) && r.list[i+4].is("PortFlags")) {
@@ -58,6 +60,9 @@ func (r *pythonReader) word(i int) {
 		return
 	}
 	args, _ := arguments(r.list, i+1)
+	if r.class != nil && r.ownMember(i, args) {
+		return
+	}
 	for j := range args { // name=value
 		if len(args[j]) > 2 && args[j][0].kind == word && args[j][1].is("=") {
 			args[j] = args[j][2:]

@@ -1,0 +1,155 @@
+// What Go needs of C.
+#define _GNU_SOURCE
+
+#include "bridge.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void bridge_write(const char *text, size_t length)
+{
+	fwrite(text, 1, length, stdout);
+	fflush(stdout);
+}
+
+void *bridge_find(const char *name)
+{
+	return dlsym(RTLD_DEFAULT, name);
+}
+
+int bridge_comm_rank(void *function, const void *comm, size_t size)
+{
+	int rank = 0;
+	if (size == sizeof(int))
+		((int (*)(int, int *))function)(*(const int *)comm, &rank);
+	else
+		((int (*)(void *, int *))function)(*(void *const *)comm, &rank);
+	return rank;
+}
+
+int bridge_comm_c2f(void *function, const void *comm, size_t size)
+{
+	if (size == sizeof(int)) return ((int (*)(int))function)(*(const int *)comm);
+	return ((int (*)(void *))function)(*(void *const *)comm);
+}
+
+void bridge_comm_f2c(void *function, int number, void *comm, size_t size)
+{
+	if (size == sizeof(int))
+		*(int *)comm = ((int (*)(int))function)(number);
+	else
+		*(void **)comm = ((void *(*)(int))function)(number);
+}
+
+// python is the library of Python: that of the program, else the one that PENTODE_LIBPYTHON
+// or the installation names.
+static void *python(void)
+{
+	static void *library;
+	if (library) return library;
+	if (dlsym(RTLD_DEFAULT, "Py_IsInitialized")) return library = dlopen(NULL, RTLD_LAZY);
+	const char *name = getenv("PENTODE_LIBPYTHON");
+	if (name) return library = dlopen(name, RTLD_LAZY | RTLD_GLOBAL);
+
+	Dl_info self;
+	char path[4096], line[4096];
+	if (!dladdr((void *)python, &self) || !strrchr(self.dli_fname, '/')) return NULL;
+	snprintf(path, sizeof path, "%.*s/pdi/libpython", (int)(strrchr(self.dli_fname, '/') - self.dli_fname), self.dli_fname);
+	FILE *file = fopen(path, "r");
+	if (!file) return NULL;
+	if (fgets(line, sizeof line, file)) {
+		line[strcspn(line, "\n")] = 0;
+		library = dlopen(line, RTLD_LAZY | RTLD_GLOBAL);
+	}
+	fclose(file);
+	return library;
+}
+
+int bridge_python(const char *code)
+{
+	void *library = python();
+	if (!library) return 2;
+	int (*is_initialised)(void) = (int (*)(void))dlsym(library, "Py_IsInitialized");
+	void (*initialise)(int) = (void (*)(int))dlsym(library, "Py_InitializeEx");
+	void *(*save)(void) = (void *(*)(void))dlsym(library, "PyEval_SaveThread");
+	int (*ensure)(void) = (int (*)(void))dlsym(library, "PyGILState_Ensure");
+	void (*release)(int) = (void (*)(int))dlsym(library, "PyGILState_Release");
+	int (*run)(const char *, void *) = (int (*)(const char *, void *))dlsym(library, "PyRun_SimpleStringFlags");
+	if (!is_initialised || !initialise || !save || !ensure || !release || !run) return 2;
+	if (!is_initialised()) {
+		initialise(0); // signals stay the program's
+		save();        // so that any thread of the program may come next
+	}
+	int state = ensure();
+	int failed = run(code, NULL);
+	release(state);
+	return failed ? 1 : 0;
+}
+
+static struct yaml_mark mark(const uint32_t at[3])
+{
+	struct yaml_mark m = {at[0], at[1], at[2]};
+	return m;
+}
+
+// fill makes one node. libyaml frees every piece of a document by itself, so each is malloc'ed.
+static int fill(struct yaml_node_s *to, const struct bridge_node *from, const int32_t *list, const char *text)
+{
+	static const char *const tags[] = {NULL, "tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"};
+	to->type = from->type;
+	to->tag = strdup(tags[from->type]);
+	to->start_mark = mark(from->start);
+	to->end_mark = mark(from->end);
+	size_t count = from->count, room = count ? count : 1;
+	switch (from->type) {
+	case NODE_SCALAR:
+		to->data.scalar.style = from->style;
+		to->data.scalar.length = count;
+		to->data.scalar.value = malloc(count + 1);
+		if (!to->data.scalar.value) return 0;
+		memcpy(to->data.scalar.value, text + from->first, count);
+		to->data.scalar.value[count] = 0;
+		break;
+	case NODE_SEQUENCE:
+		to->data.sequence.style = from->style;
+		to->data.sequence.start = malloc(room * sizeof(int));
+		if (!to->data.sequence.start) return 0;
+		memcpy(to->data.sequence.start, list + from->first, count * sizeof(int));
+		to->data.sequence.top = to->data.sequence.start + count;
+		to->data.sequence.end = to->data.sequence.start + room;
+		break;
+	case NODE_MAPPING:
+		to->data.mapping.style = from->style;
+		to->data.mapping.start = malloc(room * sizeof(struct yaml_pair));
+		if (!to->data.mapping.start) return 0;
+		memcpy(to->data.mapping.start, list + from->first, count * sizeof(struct yaml_pair));
+		to->data.mapping.top = to->data.mapping.start + count;
+		to->data.mapping.end = to->data.mapping.start + room;
+		break;
+	}
+	return to->tag != NULL;
+}
+
+struct yaml_document_s *bridge_document(const struct bridge_node *nodes, size_t count, const int32_t *list, const char *text)
+{
+	struct yaml_document_s *d = calloc(1, sizeof *d);
+	if (!d) return NULL;
+	d->start = calloc(count ? count : 1, sizeof *d->start);
+	if (!d->start) {
+		free(d);
+		return NULL;
+	}
+	d->top = d->start + count;
+	d->end = d->start + (count ? count : 1);
+	d->start_implicit = d->end_implicit = 1;
+	for (size_t i = 0; i < count; i++) {
+		if (!fill(d->start + i, nodes + i, list, text)) abort(); // as the program itself would without memory
+	}
+	if (count) {
+		d->start_mark = d->start->start_mark;
+		d->end_mark = d->start->end_mark;
+	}
+	return d;
+}

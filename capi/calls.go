@@ -1,0 +1,165 @@
+package main
+
+// #cgo CFLAGS: -I${SRCDIR}/include -fvisibility=hidden -Wall
+// #cgo LDFLAGS: -ldl -lm -lpthread
+// #include <stdbool.h>
+// #include "bridge.h"
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// library is what the program has of the store. C calls it under its lock.
+var library struct {
+	store     *data.Store // nil: not initialised
+	upstream  bool        // messages are worded as by the original program
+	documents map[unsafe.Pointer]*document
+}
+
+// stored is a text of C that lives as long as the call.
+func stored(text *C.char, length C.size_t) string {
+	return unsafe.String((*byte)(unsafe.Pointer(text)), int(length))
+}
+
+// done is the end of every call: an error becomes a status and the message of the thread.
+func done(err error) C.int {
+	if err == nil {
+		return 0
+	}
+	text := message(err, library.upstream)
+	C.bridge_fail((*C.char)(unsafe.Pointer(unsafe.StringData(text))), C.size_t(len(text)))
+	return C.int(data.StatusOf(err))
+}
+
+// caught makes a status of a panic, which must not reach C.
+func caught(status *C.int) {
+	if r := recover(); r != nil {
+		*status = done(data.Errorf(data.StatusSystem, nil, "the library failed: %v; please report this", r))
+	}
+}
+
+var errNotInitialised = data.Errorf(data.StatusState, nil, "PDI not initialized")
+
+//export pentode_init
+func pentode_init(failed C.int, doc, node unsafe.Pointer) (status C.int) {
+	defer caught(&status)
+	if failed != 0 {
+		doc, node = nil, nil // a tree in error has no sections
+	}
+	return done(open(doc, node))
+}
+
+//export pentode_finalize
+func pentode_finalize() (status C.int) {
+	defer caught(&status)
+	if library.store == nil {
+		return done(errNotInitialised)
+	}
+	store := library.store
+	library.store = nil
+	return done(store.Close())
+}
+
+//export pentode_version
+func pentode_version(expected, provided C.ulong) (status C.int) {
+	defer caught(&status)
+	major := func(v C.ulong) C.ulong { return v >> 24 & 0xff }
+	minor := func(v C.ulong) C.ulong { return v >> 16 & 0xff }
+	text := func(v C.ulong) string { return fmt.Sprintf("%d.%d.%d", major(v), minor(v), v>>8&0xff) }
+	switch {
+	case expected != 0 && (major(expected) != major(provided) || minor(expected) > minor(provided)):
+		return done(data.Errorf(data.StatusPlugin, nil, "Invalid PDI API version: %s, PDI provided version is %s", text(expected), text(provided)))
+	case library.store == nil:
+		return done(errNotInitialised)
+	}
+	return 0
+}
+
+//export pentode_share
+func pentode_share(name *C.char, length C.size_t, at unsafe.Pointer, access C.int) (status C.int) {
+	defer caught(&status)
+	if library.store == nil {
+		return done(errNotInitialised)
+	}
+	return done(library.store.ShareAt(stored(name, length), at, data.Access(access)&data.InOut))
+}
+
+//export pentode_expose
+func pentode_expose(name *C.char, length C.size_t, at unsafe.Pointer, access C.int) (status C.int) {
+	defer caught(&status)
+	if library.store == nil {
+		return done(errNotInitialised)
+	}
+	n := stored(name, length)
+	if err := library.store.ShareAt(n, at, data.Access(access)&data.InOut); err != nil {
+		return done(err)
+	}
+	return done(library.store.Reclaim(n))
+}
+
+//export pentode_access
+func pentode_access(name *C.char, length C.size_t, buffer *unsafe.Pointer, access C.int) (status C.int) {
+	defer caught(&status)
+	if library.store == nil {
+		return done(errNotInitialised)
+	}
+	memory, err := library.store.Access(stored(name, length), data.Access(access)&data.InOut)
+	if err != nil {
+		return done(err)
+	}
+	*buffer = unsafe.Pointer(unsafe.SliceData(memory)) // C's own memory, all of it
+	return 0
+}
+
+//export pentode_release
+func pentode_release(name *C.char, length C.size_t) (status C.int) {
+	defer caught(&status)
+	if library.store == nil {
+		return done(errNotInitialised)
+	}
+	return done(library.store.Release(stored(name, length)))
+}
+
+//export pentode_reclaim
+func pentode_reclaim(name *C.char, length C.size_t) (status C.int) {
+	defer caught(&status)
+	if library.store == nil {
+		return done(errNotInitialised)
+	}
+	return done(library.store.Reclaim(stored(name, length)))
+}
+
+//export pentode_event
+func pentode_event(name *C.char, length C.size_t) (status C.int) {
+	defer caught(&status)
+	if library.store == nil {
+		return done(errNotInitialised)
+	}
+	return done(library.store.Event(stored(name, length)))
+}
+
+// pentode_misplaced is the error of a transaction that cannot begin or end.
+//
+//export pentode_misplaced
+func pentode_misplaced(text *C.char) C.int {
+	return done(data.Errorf(data.StatusState, nil, "%s", C.GoString(text)))
+}
+
+// pentode_log writes a line to the log of the store and reports whether there is one.
+//
+//export pentode_log
+func pentode_log(isError C.bool, text *C.char, length C.size_t) C.bool {
+	if library.store == nil {
+		return false
+	}
+	if isError {
+		library.store.Log.Error("%s", stored(text, length))
+	} else {
+		library.store.Log.Warn("%s", stored(text, length))
+	}
+	return true
+}

@@ -1,0 +1,136 @@
+package main
+
+// #include <stdlib.h>
+// #include "bridge.h"
+import "C"
+
+import (
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/diag/render"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/declhdf5"
+	"github.com/pentode-dev/pentode/run/data/plugin"
+)
+
+// open makes the store of a tree. The one that is there is closed when the new one is ready.
+func open(doc, node unsafe.Pointer) error {
+	defer reading()()
+	tree, root := treeOf(doc, node)
+	env := load.NewEnv()
+	env.Opener, env.Lookup, env.Dialect = source.Disk{}, getenv, load.Upstream
+	if as, _ := getenv("PENTODE_AS"); as == "documented" {
+		env.Dialect = load.Documented
+	}
+	library.upstream = env.Dialect == load.Upstream
+	m := pdi.ReadAt(tree, root, env)
+	printFindings(m)
+	if err := m.IncludeError(); err != nil {
+		return err
+	}
+	store, err := data.New(m.Spec(), data.Options{
+		Dialect: m.Dialect(),
+		Plugins: plugins(m),
+		Host:    data.Host{Console: stdout{}, Memory: data.Memory{Alloc: alloc, Free: free, Follow: follow}},
+	})
+	if err != nil {
+		return err
+	}
+	old := library.store
+	library.store = store
+	if old != nil {
+		return old.Close()
+	}
+	return nil
+}
+
+// printFindings shows what a check of the tree finds, once for all ranks. No status
+// depends on it.
+func printFindings(m *pdi.Model) {
+	level, _ := getenv("PENTODE_CHECK")
+	if level == "off" || !firstRank() {
+		return
+	}
+	list := slices.Clone(m.Diagnostics())
+	if level != "all" {
+		list = slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { return d.Severity != diag.Error })
+	}
+	render.Terminal(os.Stderr, list, false) // a log that cannot be written is no reason to stop
+}
+
+// firstRank reports whether this process is the first of an MPI program, or no part of one.
+func firstRank() bool {
+	for _, name := range []string{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"} {
+		if rank, ok := getenv(name); ok {
+			return rank == "0"
+		}
+	}
+	return true
+}
+
+// getenv reads the environment as C has it: the program may have changed it.
+func getenv(name string) (string, bool) {
+	c := C.CString(name)
+	defer C.free(unsafe.Pointer(c))
+	value := C.getenv(c)
+	if value == nil {
+		return "", false
+	}
+	return C.GoString(value), true
+}
+
+// stdout is the standard output of C.
+type stdout struct{}
+
+func (stdout) Write(b []byte) (int, error) {
+	C.bridge_write((*C.char)(unsafe.Pointer(unsafe.SliceData(b))), C.size_t(len(b)))
+	return len(b), nil
+}
+
+var _ io.Writer = stdout{}
+
+func alloc(size int64) []byte {
+	p := C.calloc(C.size_t(max(size, 1)), 1)
+	if p == nil {
+		return nil
+	}
+	return unsafe.Slice((*byte)(p), size)
+}
+
+func free(b []byte) { C.free(unsafe.Pointer(unsafe.SliceData(b))) }
+
+// follow trusts a pointer of the program.
+func follow(at uint64, size int64) []byte {
+	p := uintptr(at)
+	return unsafe.Slice(*(**byte)(unsafe.Pointer(&p)), size)
+}
+
+// plugins are the ones there are. Those in PENTODE_SKIP_PLUGINS do nothing.
+func plugins(m *pdi.Model) []data.Plugin {
+	list := append(plugin.Builtin(functions(m)), declhdf5.Plugin(), plugin.MPI(communicators()), plugin.Pycall(runPython))
+	names, _ := getenv("PENTODE_SKIP_PLUGINS")
+	skipped := strings.FieldsFunc(names, func(r rune) bool { return strings.ContainsRune(", :", r) })
+	return plugin.Skip(list, skipped, "PENTODE_SKIP_PLUGINS names it")
+}
+
+// functions are those of the program that the tree calls through user_code.
+func functions(m *pdi.Model) map[string]plugin.Function {
+	list := map[string]plugin.Function{}
+	for _, name := range m.Functions() {
+		if f := find(name); f != nil {
+			list[name] = func(*data.Store) error {
+				C.bridge_call_user(f)
+				return nil
+			}
+		}
+	}
+	return list
+}

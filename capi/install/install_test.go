@@ -1,0 +1,221 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+)
+
+// installed installs once for all tests.
+var installed = sync.OnceValues(func() (string, error) {
+	prefix, err := os.MkdirTemp("", "pdi-install-")
+	if err != nil {
+		return "", err
+	}
+	_, err = install(prefix)
+	return prefix, err
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if prefix, err := installed(); err == nil && prefix != "" {
+		os.RemoveAll(prefix)
+	}
+	os.Exit(code)
+}
+
+// prefix is an installation for a test that needs one.
+func prefix(t testing.TB) string {
+	t.Helper()
+	golden.Compiler(t, "cc")
+	p, err := installed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// testdata is the path of a file of the tests.
+func testdata(t testing.TB, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("..", "testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// compile compiles a C program against an installation.
+func compile(t testing.TB, prefix, name string, flags ...string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), strings.TrimSuffix(name, ".c"))
+	args := append([]string{"-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations", "-rdynamic", "-I", filepath.Join(prefix, "include"), testdata(t, name),
+		"-o", program, "-L", filepath.Join(prefix, "lib"), "-lpdi", "-lparaconf", "-lpthread", "-lm", "-ldl", "-Wl,-rpath," + filepath.Join(prefix, "lib")}, flags...)
+	if out, err := exec.Command("cc", args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s does not compile: %v\n%s", name, err, out)
+	}
+	return program
+}
+
+// start runs a program in a folder of its own and returns its exit status and what it wrote.
+func start(t testing.TB, prefix, program string, args ...string) (int, string) {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	cmd.Dir = t.TempDir()
+	cmd.Env = append(os.Environ(), "PYTHONPATH="+filepath.Join(prefix, "lib/python3/dist-packages"))
+	out, err := cmd.CombinedOutput()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return exit.ExitCode(), string(out)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return 0, string(out)
+}
+
+// TestC runs the programs of testdata.
+func TestC(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		status int
+	}{
+		{"calls.c", 0},
+		{"handlers.c", 7}, // the default handler ends the program with the status of the error
+		{"memory.c", 0},
+		{"paraconf.c", 0},
+		{"process.c", 0},
+		{"hdf5.c", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := prefix(t)
+			if status, out := start(t, p, compile(t, p, c.name)); status != c.status {
+				t.Errorf("ended with %d, want %d\n%s", status, c.status, out)
+			}
+		})
+	}
+}
+
+// TestMemory runs programs under a checker of memory: nothing may leak or be used wrongly.
+func TestMemory(t *testing.T) {
+	for _, name := range []string{"calls.c", "memory.c", "paraconf.c"} {
+		t.Run("valgrind "+name, func(t *testing.T) {
+			valgrind := golden.Program(t, "valgrind", "--version")
+			p := prefix(t)
+			status, out := start(t, p, valgrind, "-q", "--leak-check=full", "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite",
+				"--error-exitcode=98", "--undef-value-errors=no", "--suppressions="+testdata(t, "go.supp"), compile(t, p, name))
+			if status != 0 {
+				t.Errorf("ended with %d\n%s", status, out)
+			}
+		})
+		t.Run("sanitizer "+name, func(t *testing.T) {
+			golden.Compiler(t, "cc", "-fsanitize=address")
+			p := prefix(t)
+			if status, out := start(t, p, compile(t, p, name, "-fsanitize=address")); status != 0 {
+				t.Errorf("ended with %d\n%s", status, out)
+			}
+		})
+	}
+}
+
+func TestFortran(t *testing.T) {
+	compiler := golden.Program(t, "gfortran", "--version")
+	p := prefix(t)
+	modules, err := filepath.Glob(filepath.Join(p, "lib/*/finclude/*"))
+	if err != nil || len(modules) != 2 {
+		t.Fatalf("modules are in %q: %v", modules, err)
+	}
+	lib := filepath.Join(p, "lib")
+	program := filepath.Join(t.TempDir(), "share")
+	out, err := exec.Command(compiler, testdata(t, "share.f90"), "-J", t.TempDir(), "-I", modules[0], "-I", modules[1], "-o", program,
+		"-L", lib, "-lpdi_f90", "-lparaconf_f90", "-lpdi", "-lparaconf", "-Wl,-rpath,"+lib).CombinedOutput()
+	if err != nil {
+		t.Fatalf("share.f90 does not compile: %v\n%s", err, out)
+	}
+	if status, out := start(t, p, program, testdata(t, "share.yml")); status != 0 {
+		t.Errorf("ended with %d\n%s", status, out)
+	}
+}
+
+func TestPython(t *testing.T) {
+	python := golden.Program(t, "python3", "-c", "import numpy")
+	p := prefix(t)
+	if status, out := start(t, p, filepath.Join(p, "bin/pdirun"), python, testdata(t, "arrays.py")); status != 0 {
+		t.Errorf("ended with %d\n%s", status, out)
+	}
+}
+
+func TestPycall(t *testing.T) {
+	golden.Program(t, "python3", "-c", "import numpy")
+	p := prefix(t)
+	if _, err := os.Stat(filepath.Join(p, "lib/pdi/libpython")); err != nil {
+		golden.Needs(t, "the shared library of Python", err)
+	}
+	if status, out := start(t, p, compile(t, p, "pycall.c")); status != 0 {
+		t.Errorf("ended with %d\n%s", status, out)
+	}
+}
+
+// TestSymbols holds the names that the libraries export against those of the original, and
+// one more: the table for the libraries that are installed together.
+func TestSymbols(t *testing.T) {
+	nm := golden.Program(t, "nm", "--version")
+	p := prefix(t)
+	for library, want := range map[string]string{
+		"libpdi.so.1": `PDI_ASSERT_HANDLER PDI_NULL_HANDLER PDI_WARN_HANDLER PDI_access PDI_errhandler PDI_errmsg PDI_event PDI_expose PDI_finalize
+			PDI_init PDI_multi_expose PDI_reclaim PDI_release PDI_share PDI_transaction_begin PDI_transaction_end PDI_version pentode_private`,
+		"libparaconf.so.1": `PC_ASSERT_HANDLER PC_NULL_HANDLER PC_bool PC_double PC_errhandler PC_errmsg PC_get PC_int PC_len PC_parse_file
+			PC_parse_path PC_parse_string PC_root PC_sget PC_string PC_tree_destroy PC_vget`,
+	} {
+		out, err := exec.Command(nm, "-D", "--defined-only", filepath.Join(p, "lib", library)).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for line := range strings.Lines(string(out)) {
+			fields := strings.Fields(line)
+			got = append(got, fields[len(fields)-1])
+		}
+		slices.Sort(got)
+		if wanted := strings.Fields(want); !slices.Equal(got, wanted) {
+			t.Errorf("%s exports\n%s\nwant\n%s", library, strings.Join(got, " "), strings.Join(wanted, " "))
+		}
+	}
+}
+
+// TestCMake builds a program as a project does that was written for the original.
+func TestCMake(t *testing.T) {
+	cmake := golden.Program(t, "cmake", "--version")
+	p := prefix(t)
+	dir := t.TempDir()
+	project := "cmake_minimum_required(VERSION 3.16)\nproject(example C)\nfind_package(PDI 1.9 REQUIRED COMPONENTS C plugins)\n" +
+		"add_executable(hdf5 " + testdata(t, "hdf5.c") + ")\ntarget_link_libraries(hdf5 PDI::PDI_C)\n"
+	if err := os.WriteFile(filepath.Join(dir, "CMakeLists.txt"), []byte(project), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"-S", dir, "-B", dir, "-DCMAKE_PREFIX_PATH=" + p}, {"--build", dir}} {
+		if out, err := exec.Command(cmake, args...).CombinedOutput(); err != nil {
+			t.Fatalf("cmake %s: %v\n%s", args, err, out)
+		}
+	}
+	if status, out := start(t, p, filepath.Join(dir, "hdf5")); status != 0 {
+		t.Errorf("ended with %d\n%s", status, out)
+	}
+}
+
+// TestFirstSteps does what docs/for-pdi-users.md begins with.
+func TestFirstSteps(t *testing.T) {
+	golden.Program(t, "pkg-config", "--version")
+	p := prefix(t)
+	script := ". $PDI_ENV && cc " + testdata(t, "hdf5.c") + " -o simulation -rdynamic $(pkg-config --cflags --libs pdi) && ./simulation"
+	t.Setenv("PDI_ENV", filepath.Join(p, "share/pdi/env.sh")) // sh does not tell a file where it is
+	if status, out := start(t, p, "/bin/sh", "-c", script); status != 0 {
+		t.Errorf("ended with %d\n%s", status, out)
+	}
+}

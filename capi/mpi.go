@@ -1,0 +1,47 @@
+package main
+
+// #include <stdlib.h>
+// #include "bridge.h"
+import "C"
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"github.com/pentode-dev/pentode/run/data/plugin"
+)
+
+// communicators asks the MPI library of the program, if there is one. A communicator is the
+// address of a variable in Open MPI, and a fixed number in MPICH and those that follow it.
+func communicators() plugin.Communicators {
+	c := plugin.Communicators{}
+	rank, toFortran, fromFortran := find("MPI_Comm_rank"), find("MPI_Comm_c2f"), find("MPI_Comm_f2c")
+	if rank == nil || toFortran == nil || fromFortran == nil {
+		return c
+	}
+	if world := find("ompi_mpi_comm_world"); world != nil {
+		address := func(p unsafe.Pointer) []byte { return binary.NativeEndian.AppendUint64(nil, uint64(uintptr(p))) }
+		c.World, c.Self, c.Null = address(world), address(find("ompi_mpi_comm_self")), address(find("ompi_mpi_comm_null"))
+	} else {
+		number := func(v uint32) []byte { return binary.NativeEndian.AppendUint32(nil, v) }
+		c.World, c.Self, c.Null = number(0x44000000), number(0x44000001), number(0x04000000)
+	}
+	size := C.size_t(len(c.World))
+	c.Rank = int32(C.bridge_comm_rank(rank, unsafe.Pointer(&c.World[0]), size))
+	c.ToFortran = func(comm []byte) int32 {
+		return int32(C.bridge_comm_c2f(toFortran, unsafe.Pointer(&comm[0]), size))
+	}
+	c.FromFortran = func(number int32) []byte {
+		comm := make([]byte, len(c.World))
+		C.bridge_comm_f2c(fromFortran, C.int(number), unsafe.Pointer(&comm[0]), size)
+		return comm
+	}
+	return c
+}
+
+// find finds a function or a variable of the program and its libraries.
+func find(name string) unsafe.Pointer {
+	c := C.CString(name)
+	defer C.free(unsafe.Pointer(c))
+	return C.bridge_find(c)
+}

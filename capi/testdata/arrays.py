@@ -1,0 +1,46 @@
+"""Arrays, numbers and records from Python."""
+
+import numpy as np
+import pdi
+
+pdi.init("""
+logging: error
+metadata: {n: int}
+data:
+  a: {type: array, subtype: double, size: [2, 3]}
+  r: {type: struct, members: [{i: int}, {v: {type: array, subtype: double, size: 2}}]}
+plugins:
+  set_value: {on_init: [{share: [r: {i: 4, v: [1.5, 2.5]}]}]}
+""")
+
+a = np.zeros((2, 3))
+pdi.share("a", a, pdi.INOUT)
+b = pdi.access("a", pdi.INOUT)
+assert b.shape == (2, 3) and b.ctypes.data == a.ctypes.data
+b[1, 2] = 5
+pdi.release("a")
+pdi.reclaim("a")
+assert a[1, 2] == 5
+
+pdi.expose("n", 7, pdi.OUT)  # a plain number is of the declared type
+n = pdi.access("n", pdi.IN)
+assert n == 7 and n.dtype == np.int32 and not n.flags.writeable
+pdi.release("n")
+
+r = pdi.access("r", pdi.INOUT)
+assert r.i == 4 and list(r.v) == [1.5, 2.5]
+r.i = 5
+r.v[0] = 9
+assert r.i == 5 and r.v[0] == 9
+pdi.release("r")
+
+for wrong in (lambda: pdi.reclaim("a"), lambda: pdi.share("a", object(), pdi.OUT), lambda: pdi.init("a: [")):
+    try:
+        wrong()
+    except pdi.Error:
+        pass
+    else:
+        raise AssertionError("expected an error")
+
+pdi.multi_expose("event", [("n", 3, pdi.OUT), ("a", a, pdi.OUT)])
+pdi.finalize()

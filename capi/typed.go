@@ -1,0 +1,149 @@
+package main
+
+// #include <stdlib.h>
+// #include "bridge.h"
+import "C"
+
+import (
+	"encoding/json"
+	"unsafe"
+
+	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// The C interface carries no types. A language that knows those of its values, as Python
+// does, uses the functions here instead.
+
+// typeJSON is a type for other languages: a number, an array of elements, or a record.
+type typeJSON struct {
+	Kind    string       `json:"kind"` // int, uint, float, bytes; array, record, tuple, pointer
+	Size    int64        `json:"size"`
+	Elem    *typeJSON    `json:"elem,omitempty"`    // of an array or a pointer
+	Start   int64        `json:"start,omitempty"`   // the part of an array that is used
+	Count   int64        `json:"count,omitempty"`   //
+	Members []memberJSON `json:"members,omitempty"` // of a record or a tuple
+}
+
+type memberJSON struct {
+	Name   string    `json:"name"`
+	Offset int64     `json:"offset"`
+	Type   *typeJSON `json:"type"`
+}
+
+//export pentode_type
+func pentode_type(name *C.char, length C.size_t) (text *C.char) {
+	defer func() { recover() }() // then there is no type
+	if library.store == nil {
+		return nil
+	}
+	n := stored(name, length)
+	var t data.Type
+	if ref, err := library.store.Ref(n); err == nil {
+		t = ref.Type()
+	}
+	if template, ok := library.store.Template(n); ok && t == nil {
+		t, _ = template.Evaluate()
+	}
+	if t == nil {
+		return nil
+	}
+	b, err := json.Marshal(toJSON(t))
+	if err != nil {
+		return nil
+	}
+	return C.CString(string(b))
+}
+
+func toJSON(t data.Type) *typeJSON {
+	j := &typeJSON{Size: t.Size()}
+	members := func(list []data.Member) {
+		for _, m := range list {
+			j.Members = append(j.Members, memberJSON{m.Name, m.Offset, toJSON(m.Type)})
+		}
+	}
+	switch t := t.(type) {
+	case *data.Scalar:
+		j.Kind = map[data.Kind]string{data.Signed: "int", data.Unsigned: "uint", data.Float: "float"}[t.Kind]
+		if j.Kind == "" {
+			j.Kind = "bytes"
+		}
+	case *data.Array:
+		j.Kind, j.Elem, j.Start, j.Count = "array", toJSON(t.Elem), t.Start, t.Used
+	case *data.Record:
+		j.Kind = "record"
+		members(t.Members)
+	case *data.Tuple:
+		j.Kind = "tuple"
+		members(t.Elements)
+	case *data.Pointer:
+		j.Kind = "pointer"
+		if t.Back == "" { // what leads back to itself has no end
+			j.Elem = toJSON(t.Elem)
+		}
+	}
+	return j
+}
+
+// pentode_share_as shares memory whose type the caller knows, written as in a tree. Where the
+// tree declares another one, that is an error; the original program takes the caller's.
+//
+//export pentode_share_as
+func pentode_share_as(name *C.char, length C.size_t, declaration *C.char, at unsafe.Pointer, access C.int) (status C.int) {
+	defer caught(&status)
+	if library.store == nil {
+		return done(errNotInitialised)
+	}
+	s := library.store
+	template, err := data.ParseType(pdi.ParseNode(C.GoString(declaration)), s.Env())
+	if err != nil {
+		return done(err)
+	}
+	t, err := template.Evaluate()
+	if err != nil {
+		return done(err)
+	}
+	n := stored(name, length)
+	rights := data.Access(access) & data.InOut
+	if declared, ok := s.Template(n); ok {
+		want, err := declared.Evaluate()
+		switch {
+		case err != nil:
+			return done(data.Within(err, "cannot share `%s`", n))
+		case sameNumbers(want, t):
+			return done(s.ShareAt(n, at, rights))
+		case !library.upstream:
+			return done(data.Errorf(data.StatusType, nil, "cannot share `%s`: the tree declares it as `%s`, the value is `%s`", n, want, t))
+		}
+		s.Log.Warn("`%s` is shared as `%s`, the tree declares it as `%s`", n, t, want)
+	}
+	return done(s.ShareAs(n, t, unsafe.Slice((*byte)(at), t.Size()), rights))
+}
+
+// sameNumbers reports whether two types have the same size and consist of the same kind of
+// numbers, whatever their names.
+func sameNumbers(a, b data.Type) bool {
+	if a.Size() != b.Size() {
+		return false
+	}
+	for {
+		x, ok := a.(*data.Array)
+		if !ok {
+			break
+		}
+		a = x.Elem
+	}
+	for {
+		x, ok := b.(*data.Array)
+		if !ok {
+			break
+		}
+		b = x.Elem
+	}
+	x, plain := a.(*data.Scalar)
+	y, ok := b.(*data.Scalar)
+	if !plain || !ok {
+		return true // a record or a pointer: its size must do
+	}
+	return x.Kind == y.Kind && x.Size() == y.Size()
+}

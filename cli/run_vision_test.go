@@ -1,0 +1,57 @@
+package cli_test
+
+import (
+	"encoding/csv"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+)
+
+// TestVision runs examples/vision: a video in, Python classes and built-in
+// types, a video out. The frame that the README shows is what comes out.
+func TestVision(t *testing.T) {
+	golden.Program(t, "ffmpeg", "-version")
+	golden.Program(t, "/usr/bin/python3", "-c", "import numpy")
+	root := golden.Root(t)
+	folder := filepath.Join(root, "examples", "vision")
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, name := range []string{"draw.pipe", "vision.pipe"} {
+		if code, _, errs := pentode(t, "run", filepath.Join(folder, name)); code != 0 {
+			t.Fatalf("%s: exit %d: %s", name, code, errs)
+		}
+	}
+	have, want := decode(t, "frame040.png"), decode(t, filepath.Join(root, "docs", "pictures", "vision.png"))
+	if have.Bounds() != want.Bounds() {
+		t.Fatalf("a frame has %v, in the repository %v", have.Bounds(), want.Bounds())
+	}
+	differing := 0
+	for y := range have.Bounds().Dy() {
+		for x := range have.Bounds().Dx() {
+			if have.At(x, y) != want.At(x, y) {
+				differing++
+			}
+		}
+	}
+	if differing > 0 {
+		t.Errorf("%d pixels of frame040.png differ from docs/pictures/vision.png", differing)
+	}
+	f, err := os.Open("detections.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(rows) < 60 {
+		t.Errorf("%d detections: %v", len(rows), err)
+	}
+	// What was written can be read again.
+	frames, err := exec.Command("ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0", "tracks.mp4").Output()
+	if err != nil || strings.TrimSpace(string(frames)) != "60" {
+		t.Errorf("tracks.mp4 has %s frames, want 60: %v", frames, err)
+	}
+}

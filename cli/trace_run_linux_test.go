@@ -1,0 +1,264 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/run/trace/agent"
+	"github.com/pentode-dev/pentode/run/trace/collect"
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+)
+
+// seen is one event of a trace.
+type seen struct {
+	name, function string
+	thread         uint64
+}
+
+// tracer runs the test program of run/trace/collect with configurations.
+type tracer struct {
+	t       *testing.T
+	program string
+	place   map[string]string // the addresses of functions' parallel regions
+	names   map[uint64]string
+}
+
+func newTracer(t *testing.T) *tracer {
+	t.Helper()
+	clang := golden.Program(t, "clang", "--version")
+	source, err := filepath.Abs(filepath.Join("..", "run", "trace", "collect", "testdata", "program.c"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "pentode_trace.h"), agent.Header(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := &tracer{t: t, program: filepath.Join(dir, "program"), place: map[string]string{}, names: map[uint64]string{}}
+	if out, err := exec.Command(clang, "-g", "-fopenmp", "-I", dir, source, "-o", r.program).CombinedOutput(); err != nil {
+		golden.Needs(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
+	}
+	t.Setenv("OMP_NUM_THREADS", "3")
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	t.Setenv("XDG_RUNTIME_DIR", dir)
+	t.Chdir(dir)
+
+	out, _ := r.trace("", "2")
+	text, err := os.ReadFile(filepath.Join(out, "regions.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found struct{ Regions []region }
+	if err := json.Unmarshal(text, &found); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range found.Regions {
+		address, err := strconv.ParseUint(g.Address, 0, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.place[g.Function], r.names[address] = g.Address, g.Function
+	}
+	return r
+}
+
+// trace runs the program and returns the folder of the trace, and what was said.
+func (r *tracer) trace(config, rounds string, flags ...string) (string, string) {
+	r.t.Helper()
+	for name, address := range r.place {
+		config = strings.ReplaceAll(config, "{"+name+"}", address)
+	}
+	dir := r.t.TempDir()
+	file := filepath.Join(dir, "trace_config.txt")
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+	out := filepath.Join(dir, "traced")
+	args := append([]string{"trace", "run", "--out", out, "--config", file}, flags...)
+	var errs bytes.Buffer
+	if code := Run(Options{}, append(args, "--", r.program, rounds), strings.NewReader(""), &bytes.Buffer{}, &errs); code != 0 {
+		r.t.Fatalf("trace run ended with %d: %s", code, errs.String())
+	}
+	if strings.Contains(errs.String(), "lost") {
+		r.t.Errorf("the default rings lose events: %s", errs.String())
+	}
+	return out, errs.String()
+}
+
+// events runs the program ten rounds and counts what is in the trace.
+func (r *tracer) events(config string, flags ...string) map[seen]int {
+	r.t.Helper()
+	out, _ := r.trace(config, "10", flags...)
+	schema := collect.Schema()
+	reader, err := ctf.Open(filepath.Join(out, "ctf"), schema)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	got := map[seen]int{}
+	for _, stream := range reader.Streams {
+		for o, err := range reader.Events(stream) {
+			if err != nil {
+				r.t.Fatal(err)
+			}
+			s := seen{name: agent.Records[o.Event].Name, thread: o.Context[5].Number}
+			if f := schema.Events[o.Event].Fields; f[0].Name == "parallel_codeptr" {
+				s.function = r.names[o.Fields[0].Number]
+			}
+			got[s]++
+		}
+	}
+	return got
+}
+
+// sum adds up the events that a test chooses.
+func sum(got map[seen]int, chosen func(seen) bool) int {
+	n := 0
+	for s, count := range got {
+		if chosen(s) {
+			n += count
+		}
+	}
+	return n
+}
+
+// The ten examples of the format's document, on a program of ours: what is
+// traced is what the document says. docs/for-pinsight-users.md shows the same.
+func TestDocumentedExamples(t *testing.T) {
+	r := newTracer(t)
+	plain := r.events("")
+	begins := func(function string) func(seen) bool {
+		return func(s seen) bool { return s.name == "parallel_begin" && s.function == function }
+	}
+	named := func(name string) func(seen) bool { return func(s seen) bool { return s.name == name } }
+	for _, c := range []struct {
+		name, config string
+		check        func(t *testing.T, got map[seen]int)
+	}{
+		{"1 a domain", "[OpenMP.default]\n    OpenMP.team = (0-4)\n    omp_task_create = on\n", func(t *testing.T, got map[seen]int) {
+			if n := sum(got, named("task_create")); n != 15 {
+				t.Errorf("%d tasks were created, want 3 in each of 5 rounds", n)
+			}
+		}},
+		{"2 back to the defaults", "[OpenMP.default]\n    omp_work = off\n[RESET OpenMP.default]\n", func(t *testing.T, got map[seen]int) {
+			if n, want := sum(got, named("work_begin")), sum(plain, named("work_begin")); n != want {
+				t.Errorf("%d worksharing regions, want %d as without a configuration", n, want)
+			}
+		}},
+		{"3 some threads", "[OpenMP.default]\n    omp_work = off\n[OpenMP.thread(0-1)] : OpenMP.default\n    omp_work = on\n", func(t *testing.T, got map[seen]int) {
+			for thread := range uint64(3) {
+				n := sum(got, func(s seen) bool { return s.name == "work_begin" && s.thread == thread })
+				if (n > 0) != (thread < 2) {
+					t.Errorf("thread %d has %d worksharing regions", thread, n)
+				}
+			}
+		}},
+		{"4 all regions of a domain", "[Lexgion(OpenMP).default]\n    omp_thread_begin = on\n    omp_thread_end = on\n    omp_task_create = on\n    omp_task_schedule = on\n    trace_starts_at = 0\n    max_num_traces = 4\n    tracing_rate = 1\n", func(t *testing.T, got map[seen]int) {
+			for _, f := range []string{"loop", "shared", "locked"} {
+				if n := sum(got, begins(f)); n != 4 {
+					t.Errorf("`%s` was traced %d times, want 4", f, n)
+				}
+			}
+		}},
+		{"5 back to the computed default", "[Lexgion(OpenMP).default]\n    max_num_traces = 4\n[RESET Lexgion(OpenMP).default]\n", func(t *testing.T, got map[seen]int) {
+			if n := sum(got, begins("loop")); n != 10 {
+				t.Errorf("`loop` was traced %d times, want 10", n)
+			}
+		}},
+		{"6 not this region", "[REMOVE Lexgion({loop})]\n", func(t *testing.T, got map[seen]int) {
+			if n := sum(got, func(s seen) bool { return s.function == "loop" }); n != 0 {
+				t.Errorf("`loop` has %d events, want none", n)
+			}
+			if n := sum(got, begins("shared")); n != 10 {
+				t.Errorf("`shared` was traced %d times, want 10", n)
+			}
+		}},
+		{"7 several regions", "[Lexgion({loop}, {shared}, {tasks})]\n    max_num_traces = 100\n    tracing_rate = 5\n", func(t *testing.T, got map[seen]int) {
+			for f, want := range map[string]int{"loop": 2, "shared": 2, "tasks": 1, "locked": 10} {
+				if n := sum(got, begins(f)); n != want {
+					t.Errorf("`%s` was traced %d times, want %d", f, n, want)
+				}
+			}
+		}},
+		{"8 not these regions", "[REMOVE Lexgion({loop}, {shared})]\n", func(t *testing.T, got map[seen]int) {
+			if n := sum(got, func(s seen) bool { return s.function == "loop" || s.function == "shared" }); n != 0 {
+				t.Errorf("the removed regions have %d events", n)
+			}
+		}},
+		{"9 some threads no longer", "[OpenMP.thread(0-1)]\n    omp_work = off\n[REMOVE OpenMP.thread(0-1)]\n", func(t *testing.T, got map[seen]int) {
+			if n, want := sum(got, named("work_begin")), sum(plain, named("work_begin")); n != want {
+				t.Errorf("%d worksharing regions, want %d", n, want)
+			}
+		}},
+		{"10 no threads any more", "[OpenMP.thread(0)]\n    omp_work = off\n[OpenMP.thread(1-2)]\n    omp_work = off\n[REMOVE OpenMP.thread(*)]\n", func(t *testing.T, got map[seen]int) {
+			if n, want := sum(got, named("work_begin")), sum(plain, named("work_begin")); n != want {
+				t.Errorf("%d worksharing regions, want %d", n, want)
+			}
+		}},
+		{"by function and by line", "[Lexgion(loop)]\n    tracing_rate = 5\n[REMOVE Lexgion(program.c:23)]\n", func(t *testing.T, got map[seen]int) {
+			if n := sum(got, begins("loop")); n != 2 {
+				t.Errorf("`loop` was traced %d times, want 2", n)
+			}
+			if n := sum(got, begins("shared")); n != 0 {
+				t.Errorf("`shared`, removed by its line, was traced %d times", n)
+			}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r.t = t
+			c.check(t, r.events(c.config))
+		})
+	}
+}
+
+// What cannot be traced is refused with the reason.
+func TestTraceRunRefuses(t *testing.T) {
+	cc := golden.Compiler(t, "gcc")
+	dir := t.TempDir()
+	source := filepath.Join(dir, "p.c")
+	if err := os.WriteFile(source, []byte("int main(void) { return 7; }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	t.Setenv("XDG_RUNTIME_DIR", dir)
+	for name, flags := range map[string][]string{"plain": nil, "static": {"-static"}, "setuid": nil} {
+		if out, err := exec.Command(cc, append([]string{source, "-o", name}, flags...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	if err := os.Chmod("setuid", 0o755|os.ModeSetuid); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("bad.txt", []byte("[OpenMP.default]\nomp_wrk = on\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{nil, 2, "give the program after --"},
+		{[]string{"--", "./missing"}, 2, "there is no program `./missing`"},
+		{[]string{"--", "./static"}, 2, "`./static` is linked statically"},
+		{[]string{"--", "./setuid"}, 2, "`./setuid` runs as another user"},
+		{[]string{"--config", "bad.txt", "--", "./plain"}, 1, "`omp_wrk` is not an event"},
+		{[]string{"--ring", "1000", "--", "./plain"}, 2, "a ring has a power of two of bytes"},
+		{[]string{"--full", "later", "--", "./plain"}, 2, "--full takes drop or wait"},
+		{[]string{"--out", ".", "--", "./plain"}, 2, "`.` exists already"},
+		{[]string{"--out", "new", "--", "./plain"}, 7, "the program uses neither OpenMP nor MPI"},
+	} {
+		var errs bytes.Buffer
+		code := Run(Options{}, append([]string{"trace", "run"}, c.args...), strings.NewReader(""), &bytes.Buffer{}, &errs)
+		if code != c.code || !strings.Contains(errs.String(), c.want) {
+			t.Errorf("%q ended with %d and said\n%s\nwant %d and %s", c.args, code, errs.String(), c.code, c.want)
+		}
+	}
+}

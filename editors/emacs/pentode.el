@@ -1,0 +1,42 @@
+;;; pentode.el --- The five languages of Pentode  -*- lexical-binding: t; -*-
+
+;; For Emacs 29 and later, whose eglot starts the server:
+;;
+;;   (load "/path/to/pentode/editors/emacs/pentode.el")
+;;   (add-hook 'pentode-mode-hook #'eglot-ensure)
+
+;;; Code:
+
+(defgroup pentode nil
+  "The configuration languages of a scientific run."
+  :group 'languages)
+
+(defcustom pentode-command '("pentode" "lsp")
+  "How the language server is started."
+  :type '(repeat string))
+
+(define-derived-mode pentode-mode prog-mode "Pentode"
+  "What the five languages share."
+  (setq-local comment-start "# ")
+  (setq-local comment-end ""))
+
+(define-derived-mode pentode-coil-mode pentode-mode "COIL")
+(define-derived-mode pentode-sprokit-mode pentode-mode "sprokit")
+(define-derived-mode pentode-pdi-mode pentode-mode "PDI")
+(define-derived-mode pentode-pinsight-mode pentode-mode "PInsight")
+(define-derived-mode pentode-paradyn-mode pentode-mode "Paradyn"
+  (setq-local comment-start "// "))
+
+(add-to-list 'auto-mode-alist '("\\.coilcfg\\'" . pentode-coil-mode))
+(add-to-list 'auto-mode-alist '("\\.psdl\\'" . pentode-paradyn-mode))
+(add-to-list 'auto-mode-alist '("\\.\\(?:pipe\\|cluster\\|pipe\\.in\\)\\'" . pentode-sprokit-mode))
+(add-to-list 'auto-mode-alist '("\\(?:\\.pinsight\\|trace_config[^/]*\\.txt\\)\\'" . pentode-pinsight-mode))
+
+(with-eval-after-load 'eglot
+  (dolist (language '(("coil" . pentode-coil-mode) ("paradyn" . pentode-paradyn-mode) ("sprokit" . pentode-sprokit-mode)
+                      ("pdi" . pentode-pdi-mode) ("pinsight" . pentode-pinsight-mode)))
+    (add-to-list 'eglot-server-programs
+                 (cons (list (cdr language) :language-id (car language)) pentode-command))))
+
+(provide 'pentode)
+;;; pentode.el ends here

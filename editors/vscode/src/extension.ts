@@ -1,0 +1,150 @@
+// The extension starts `pentode lsp` and adds what the protocol has no word
+// for: a picture beside the text, a virtual document, tasks.
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { LanguageClient, type ServerOptions } from 'vscode-languageclient/node';
+import { GraphView } from './graph';
+import { ResolvedTexts } from './resolved';
+import { CheckTasks } from './tasks';
+
+export const languages = ['coil', 'paradyn', 'sprokit', 'pdi', 'pinsight'];
+
+let client: LanguageClient | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const graph = new GraphView((uri) => execute('pentode.graph', uri.toString()));
+  const resolved = new ResolvedTexts((uri) => execute('pentode.resolved', uri.toString()));
+  context.subscriptions.push(
+    graph,
+    vscode.workspace.registerTextDocumentContentProvider(ResolvedTexts.scheme, resolved),
+    vscode.tasks.registerTaskProvider('pentode', new CheckTasks(() => program())),
+    vscode.commands.registerCommand('pentode.showGraph', () => graph.show()),
+    vscode.commands.registerCommand('pentode.showResolved', () => resolved.show()),
+    vscode.commands.registerCommand('pentode.runFile', () => run(vscode.window.activeTextEditor?.document.uri.toString())),
+    vscode.commands.registerCommand('pentode.references', showReferences),
+    vscode.commands.registerCommand('pentode.restart', restart),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => start()),
+  );
+  await start();
+}
+
+export async function deactivate(): Promise<void> {
+  await client?.stop();
+  client = undefined;
+}
+
+// start runs the server, where the workspace is trusted and the program there.
+async function start(): Promise<void> {
+  if (!vscode.workspace.isTrusted || client) {
+    return;
+  }
+  const settings = vscode.workspace.getConfiguration('pentode');
+  const command = program();
+  if (!command) {
+    const choice = await vscode.window.showWarningMessage(
+      'The program `pentode` was not found. Install it, or say where it is in the setting `pentode.path`.',
+      'Open Setting',
+    );
+    if (choice === 'Open Setting') {
+      await vscode.commands.executeCommand('workbench.action.openSettings', 'pentode.path');
+    }
+    return;
+  }
+  const server: ServerOptions = { command, args: ['lsp', ...settings.get<string[]>('arguments', [])] };
+  client = new LanguageClient('pentode', 'Pentode', server, {
+    documentSelector: languages.map((language) => ({ language })),
+    initializationOptions: { hints: settings.get('hints'), lens: settings.get('lens') },
+    synchronize: { configurationSection: 'pentode' },
+    middleware: {
+      // Lenses name the server's commands; here they open a view.
+      executeCommand: async (name, parameters, next) => {
+        const uri = String(parameters[0] ?? '');
+        switch (name) {
+          case 'pentode.graph':
+            return commandWith('pentode.showGraph', uri);
+          case 'pentode.resolved':
+            return commandWith('pentode.showResolved', uri);
+          case 'pentode.run':
+            return run(uri);
+          case 'pentode.explain':
+            return explain(uri);
+        }
+        return next(name, parameters);
+      },
+    },
+  });
+  await client.start();
+}
+
+async function restart(): Promise<void> {
+  await deactivate();
+  await start();
+}
+
+// program is the path of `pentode`, or undefined where it is not there. In a
+// workspace that is not trusted the setting is not read.
+export function program(): string | undefined {
+  const setting = vscode.workspace.getConfiguration('pentode').inspect<string>('path');
+  const trusted = vscode.workspace.isTrusted ? (setting?.workspaceFolderValue ?? setting?.workspaceValue) : undefined;
+  const name = trusted ?? setting?.globalValue ?? 'pentode';
+  if (path.isAbsolute(name)) {
+    return isProgram(name) ? name : undefined;
+  }
+  const suffixes = process.platform === 'win32' ? ['.exe', '.cmd', ''] : [''];
+  for (const dir of (process.env['PATH'] ?? '').split(path.delimiter)) {
+    for (const suffix of suffixes) {
+      const file = path.join(dir, name + suffix);
+      if (dir && isProgram(file)) {
+        return file;
+      }
+    }
+  }
+  return undefined;
+}
+
+function isProgram(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.X_OK);
+    return fs.statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+// execute asks the server for something about a document.
+async function execute<T>(command: string, argument: string): Promise<T | undefined> {
+  return client?.sendRequest<T>('workspace/executeCommand', { command, arguments: [argument] });
+}
+
+async function commandWith(command: string, uri: string): Promise<void> {
+  await vscode.window.showTextDocument(vscode.Uri.parse(uri), { preserveFocus: false });
+  await vscode.commands.executeCommand(command);
+}
+
+// run starts a file in a terminal, where its user sees it and can stop it.
+async function run(uri: string | undefined): Promise<void> {
+  if (!uri || !vscode.workspace.isTrusted) {
+    return;
+  }
+  const how = await execute<{ arguments: string[] }>('pentode.run', uri);
+  const command = program();
+  if (how && command) {
+    vscode.window.createTerminal({ name: 'Pentode', shellPath: command, shellArgs: how.arguments }).show();
+  }
+}
+
+async function explain(code: string): Promise<void> {
+  const answer = await execute<{ text: string }>('pentode.explain', code);
+  if (answer) {
+    const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: answer.text });
+    await vscode.window.showTextDocument(document, { preview: true });
+  }
+}
+
+async function showReferences(uri: string, at: { line: number; character: number }): Promise<void> {
+  const target = vscode.Uri.parse(uri);
+  const position = new vscode.Position(at.line, at.character);
+  const places = await vscode.commands.executeCommand<vscode.Location[]>('vscode.executeReferenceProvider', target, position);
+  await vscode.commands.executeCommand('editor.action.showReferences', target, position, places);
+}

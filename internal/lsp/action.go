@@ -1,0 +1,187 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/lsp/protocol"
+	"github.com/pentode-dev/pentode/lang"
+)
+
+// The kinds of actions.
+const (
+	quickFix = "quickfix"
+	fixAll   = "source.fixAll.pentode"
+	rewrite  = "refactor.rewrite"
+	inline   = "refactor.inline"
+	extract  = "refactor.extract"
+)
+
+var actionKinds = []string{quickFix, fixAll, rewrite, inline, extract}
+
+// codeAction is what can be done at a range.
+func (s *Server) codeAction(_ context.Context, p *protocol.CodeActionParams) ([]protocol.CodeAction, error) {
+	c, err := s.open(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	piece := s.spanOf(c.Document.File, p.Range)
+	list := s.fixes(c, piece)
+	if wants(p.Context.Only, fixAll) {
+		list = append(list, s.fixAll(c)...)
+	}
+	list = append(list, s.macroActions(c, piece)...)
+	list = append(list, s.settingActions(c, piece)...)
+	list = append(list, s.styles(c)...)
+	return slices.DeleteFunc(list, func(a protocol.CodeAction) bool { return !wants(p.Context.Only, a.Kind) }), nil
+}
+
+// wants reports whether a client asks for a kind: by its name or the first parts of it.
+func wants(only []string, kind string) bool {
+	return len(only) == 0 || slices.ContainsFunc(only, func(o string) bool { return kind == o || strings.HasPrefix(kind, o+".") })
+}
+
+// fixes are those of the findings in a range.
+func (s *Server) fixes(c *lang.Config, piece source.Span) []protocol.CodeAction {
+	list := []protocol.CodeAction{}
+	for _, d := range s.findings(c.Document.File.Path()) {
+		if d.Span.Start > piece.End || d.Span.End < piece.Start {
+			continue
+		}
+		of := []protocol.Diagnostic{s.toDiagnostic(d)}
+		for _, fix := range d.Fixes {
+			list = append(list, protocol.CodeAction{Title: sentence(fix.Message), Kind: quickFix, Diagnostics: of, IsPreferred: fix.Safe, Edit: s.workspaceEdit(fix.Edits)})
+		}
+		list = append(list, s.ignores(c, d, of)...)
+		list = append(list, protocol.CodeAction{Title: "Explain " + d.Code.ID, Kind: quickFix, Diagnostics: of,
+			Command: &protocol.Command{Title: "Explain " + d.Code.ID, Command: commandExplain, Arguments: []any{d.Code.ID}}})
+	}
+	return list
+}
+
+func sentence(text string) string {
+	if text == "" {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// fixAll is all safe fixes of a document at once, as `check --fix` makes them.
+func (s *Server) fixAll(c *lang.Config) []protocol.CodeAction {
+	safe := slices.ContainsFunc(c.Diagnostics(), func(d *diag.Diagnostic) bool {
+		return slices.ContainsFunc(d.Fixes, func(f diag.Fix) bool { return f.Safe })
+	})
+	if !safe {
+		return nil
+	}
+	draft := s.session.Draft()
+	fixed, err := draft.Fix(c)
+	if err != nil || fixed.Made == 0 {
+		return nil
+	}
+	edit := &protocol.WorkspaceEdit{Changes: map[string][]protocol.TextEdit{}}
+	for _, change := range draft.Changes() {
+		f := change.File
+		edit.Changes[s.uri(f.Path())] = []protocol.TextEdit{{Range: s.rangeOf(f.Span(0, f.Len())), NewText: change.Text}}
+	}
+	return []protocol.CodeAction{{Title: fmt.Sprintf("Fix all that is safe (%d)", fixed.Made), Kind: fixAll, Edit: edit}}
+}
+
+// macroActions write the value of a macro in its place, or make one of a value.
+func (s *Server) macroActions(c *lang.Config, piece source.Span) []protocol.CodeAction {
+	f := c.Document.File
+	if edits := c.Extract(f, piece.Start); len(edits) > 0 && s.allowed(c, edits) == nil {
+		return []protocol.CodeAction{{Title: "Give the value a name", Kind: extract, Edit: s.workspaceEdit(edits)}}
+	}
+	for _, o := range s.at(c, f.Path(), piece.Start) {
+		if o.Key == "" || o.Symbol != "" || o.Kind == lang.Macro {
+			continue
+		}
+		if value, ok := s.becomes(c, o.Occurrence); ok {
+			return []protocol.CodeAction{{Title: "Write the value `" + value + "` here", Kind: inline,
+				Edit: s.workspaceEdit([]source.Edit{{Span: f.Span(o.Span.Start, o.Span.End), Text: value}})}}
+		}
+	}
+	return nil
+}
+
+// settingActions set a key that another file decides, in that file or here.
+func (s *Server) settingActions(c *lang.Config, piece source.Span) []protocol.CodeAction {
+	path := filepath.Clean(c.Document.File.Path())
+	for _, config := range s.contexts(path) {
+		for _, o := range s.at(config, path, piece.Start) {
+			e, ok := s.entry(config, o.Key)
+			if ok && o.Key != "" && o.Symbol == "" {
+				return s.settle(config, o, &e)
+			}
+		}
+	}
+	return nil
+}
+
+// settle is for a place whose setting another one decides: it offers to write
+// what is said here there, or what is said there here.
+func (s *Server) settle(c *lang.Config, o found, e *origin.Entry) []protocol.CodeAction {
+	decided := e.Decided().Span
+	if decided.IsZero() || placeOf(decided).path == placeOf(o.Span).path && s.rangeOf(decided).Start.Line == s.rangeOf(o.Span).Start.Line {
+		return nil
+	}
+	var written string
+	for _, step := range e.Steps {
+		if !step.Span.IsZero() && placeOf(step.Span).path == placeOf(o.Span).path && s.rangeOf(step.Span).Start.Line == s.rangeOf(o.Span).Start.Line {
+			written = step.Text
+		}
+	}
+	if written == "" || written == e.Value {
+		return nil
+	}
+	var list []protocol.CodeAction
+	if o.Span.Text() == written {
+		list = append(list, protocol.CodeAction{Title: fmt.Sprintf("Write `%s` here, as %s decides", e.Value, short(decided)), Kind: rewrite,
+			Edit: s.workspaceEdit([]source.Edit{{Span: o.Span, Text: e.Value}})})
+	}
+	edited, err := c.Edit(lang.Assignment{Key: e.Key, Value: written})
+	if err != nil {
+		return list
+	}
+	edit := &protocol.WorkspaceEdit{Changes: map[string][]protocol.TextEdit{}}
+	for _, change := range edited.Changes {
+		edit.Changes[s.uri(change.File.Path())] = []protocol.TextEdit{{Range: s.rangeOf(change.File.Span(0, change.File.Len())), NewText: change.Text}}
+	}
+	return append(list, protocol.CodeAction{Title: fmt.Sprintf("Set `%s` where it is decided, at %s", written, short(decided)), Kind: rewrite, Edit: edit})
+}
+
+func short(span source.Span) string {
+	return fmt.Sprintf("%s:%d", base(span.File.Path()), span.Position().Line)
+}
+
+// styles rewrite a document in another style of its language.
+func (s *Server) styles(c *lang.Config) []protocol.CodeAction {
+	l := c.Document.Language
+	var list []protocol.CodeAction
+	for _, format := range l.Formats() {
+		if !l.IsStyle(format) || c.Diagnostics().HasErrors() {
+			continue
+		}
+		var b strings.Builder
+		lost, err := c.Convert(format, &b)
+		f := c.Document.File
+		if err != nil || lost.HasErrors() || b.String() == f.Text() || !sameMeaning(c, b.String()) {
+			continue
+		}
+		list = append(list, protocol.CodeAction{Title: "Rewrite in " + format, Kind: rewrite,
+			Edit: s.workspaceEdit([]source.Edit{{Span: f.Span(0, f.Len()), Text: b.String()}})})
+	}
+	return list
+}
+
+// sameMeaning reports whether a document with another text has no more errors.
+func sameMeaning(c *lang.Config, text string) bool {
+	return !c.With([]source.Change{{File: c.Document.File, Text: text}}).Diagnostics().HasErrors()
+}

@@ -1,0 +1,217 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/lsp"
+	"github.com/pentode-dev/pentode/internal/lsp/protocol"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/all"
+	"github.com/pentode-dev/pentode/lang/paradyn"
+	"github.com/pentode-dev/pentode/lang/sprokit"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/suite"
+	"github.com/pentode-dev/pentode/workspace"
+	"github.com/pentode-dev/pentode/workspace/project"
+)
+
+// client is an editor: it opens documents, asks, and remembers what it was told.
+type client struct {
+	t    testing.TB
+	dir  string
+	conn *jsonrpc2.Conn
+	end  chan error
+
+	mu        sync.Mutex
+	published map[string]protocol.PublishParams
+	news      chan struct{} // something was published
+	versions  map[string]int
+}
+
+// start serves a folder to a new client. The capabilities are JSON.
+func start(t testing.TB, dir, capabilities string) *client {
+	t.Helper()
+	c := connect(t, dir)
+	params := map[string]any{"rootUri": c.uri(""), "capabilities": json.RawMessage(capabilities)}
+	c.call("initialize", params, nil)
+	c.notify("initialized", struct{}{})
+	return c
+}
+
+// connect starts a server that knows nothing yet.
+func connect(t testing.TB, dir string) *client {
+	t.Helper()
+	toServer, fromClient := io.Pipe()
+	toClient, fromServer := io.Pipe()
+	env := &load.Env{Opener: source.Disk{}, Dir: dir, Lookup: func(string) (string, bool) { return "", false }}
+	w := workspace.New(languagesOf(t), env)
+	w.Projects = &project.Finder{Opener: source.Disk{}, Names: namesOf(w.Languages)}
+	c := &client{t: t, dir: dir, end: make(chan error, 1), published: map[string]protocol.PublishParams{}, news: make(chan struct{}, 1), versions: map[string]int{}}
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		err := lsp.Serve(ctx, toServer, fromServer, lsp.Options{Workspace: w, Log: logTo{t}})
+		fromServer.Close()
+		c.end <- err
+	}()
+	pipe := struct {
+		io.Reader
+		io.Writer
+		io.Closer
+	}{toClient, fromClient, fromClient}
+	stream := jsonrpc2.NewBufferedStream(pipe, jsonrpc2.VSCodeObjectCodec{})
+	c.conn = jsonrpc2.NewConn(ctx, stream, jsonrpc2.HandlerWithError(c.hear), jsonrpc2.SetLogger(quiet{}))
+	t.Cleanup(func() {
+		cancel()
+		c.conn.Close()
+		toClient.Close()
+	})
+	return c
+}
+
+// languagesOf are the languages as the command line has them, on a host of a known name.
+func languagesOf(t testing.TB) []*lang.Language {
+	types := catalog.Standard()
+	if err := types.Add(suite.ExposeType(nil)); err != nil {
+		t.Fatal(err)
+	}
+	return all.Languages(all.Options{Paradyn: paradyn.Options{Hostname: func() string { return "here" }}, Sprokit: sprokit.Options{Types: types}})
+}
+
+// namesOf are what a project file may name.
+func namesOf(languages []*lang.Language) project.Names {
+	var n project.Names
+	for _, l := range languages {
+		n.Languages = append(n.Languages, l.Name)
+		for _, c := range l.Codes {
+			n.Codes = append(n.Codes, c.ID)
+		}
+	}
+	return n
+}
+
+type quiet struct{}
+
+func (quiet) Printf(string, ...any) {}
+
+// logTo fails a test that makes the server complain.
+type logTo struct{ t testing.TB }
+
+func (l logTo) Write(p []byte) (int, error) {
+	l.t.Errorf("the server: %s", p)
+	return len(p), nil
+}
+
+// hear takes what the server sends by itself.
+func (c *client) hear(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) (any, error) {
+	if r.Method == "textDocument/publishDiagnostics" {
+		var p protocol.PublishParams
+		if err := json.Unmarshal(*r.Params, &p); err != nil {
+			return nil, err
+		}
+		c.mu.Lock()
+		c.published[p.URI] = p
+		c.mu.Unlock()
+		select {
+		case c.news <- struct{}{}:
+		default:
+		}
+	}
+	return nil, nil
+}
+
+func (c *client) uri(name string) string {
+	return (&url.URL{Scheme: "file", Path: filepath.Join(c.dir, name)}).String()
+}
+
+// ask sends a request and returns its error.
+func (c *client) ask(method string, params, result any) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	return c.conn.Call(ctx, method, params, result)
+}
+
+func (c *client) call(method string, params, result any) {
+	c.t.Helper()
+	if err := c.ask(method, params, result); err != nil {
+		c.t.Fatalf("%s: %v", method, err)
+	}
+}
+
+func (c *client) notify(method string, params any) {
+	c.t.Helper()
+	if err := c.conn.Notify(context.Background(), method, params); err != nil {
+		c.t.Fatalf("%s: %v", method, err)
+	}
+}
+
+func (c *client) open(name, text string) {
+	c.t.Helper()
+	c.notify("textDocument/didOpen", protocol.DidOpenParams{TextDocument: protocol.TextDocumentItem{URI: c.uri(name), Version: 1, Text: text}})
+	c.versions[name] = 1
+}
+
+// change replaces a range, or all where r is nil.
+func (c *client) change(name string, r *protocol.Range, text string) {
+	c.t.Helper()
+	c.versions[name]++
+	c.notify("textDocument/didChange", protocol.DidChangeParams{
+		TextDocument:   protocol.VersionedTextDocument{URI: c.uri(name), Version: c.versions[name]},
+		ContentChanges: []protocol.ContentChange{{Range: r, Text: text}},
+	})
+}
+
+// told waits for findings of a document at its newest version that pass a test.
+func (c *client) told(name string, good func([]protocol.Diagnostic) bool) []protocol.Diagnostic {
+	c.t.Helper()
+	deadline := time.After(60 * time.Second)
+	for {
+		c.mu.Lock()
+		p, ok := c.published[c.uri(name)]
+		c.mu.Unlock()
+		if ok && (p.Version == nil || *p.Version == c.versions[name]) && good(p.Diagnostics) {
+			return p.Diagnostics
+		}
+		select {
+		case <-c.news:
+		case <-deadline:
+			c.t.Fatalf("the findings of %s did not come; the last are %v", name, p.Diagnostics)
+		}
+	}
+}
+
+// stop says goodbye and waits for the server's end.
+func (c *client) stop() error {
+	c.t.Helper()
+	c.call("shutdown", nil, nil)
+	c.notify("exit", nil)
+	select {
+	case err := <-c.end:
+		return err
+	case <-time.After(30 * time.Second):
+		c.t.Fatal("the server did not end")
+		return nil
+	}
+}
+
+func write(t testing.TB, dir, name, text string) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

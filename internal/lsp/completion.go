@@ -1,0 +1,92 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pentode-dev/pentode/internal/lsp/protocol"
+	"github.com/pentode-dev/pentode/lang"
+)
+
+// completion lists what may be written at a place. A file that others include
+// is completed as a part of the first of them.
+func (s *Server) completion(_ context.Context, p *protocol.PositionParams) (*protocol.CompletionList, error) {
+	_, at, err := s.place(p)
+	if err != nil {
+		return nil, err
+	}
+	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
+	for _, c := range s.contexts(at.File.Path()) {
+		for i, item := range c.Complete(at.File, at.Start) {
+			if !begins(item) {
+				continue
+			}
+			if len(list.Items) == maxCompletions {
+				list.IsIncomplete = true
+				break
+			}
+			list.Items = append(list.Items, s.completionItem(item, i))
+		}
+		if len(list.Items) > 0 {
+			break
+		}
+	}
+	return list, nil
+}
+
+// maxCompletions bounds the answer; a client asks again when more is typed.
+const maxCompletions = 500
+
+// begins reports whether what is typed already can become an item: the letters
+// stand in it in their order.
+func begins(c lang.Completion) bool {
+	rest := strings.ToLower(c.Label)
+	for _, r := range strings.ToLower(c.Replace.Text()) {
+		i := strings.IndexRune(rest, r)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+utf8.RuneLen(r):]
+	}
+	return true
+}
+
+func (s *Server) completionItem(c lang.Completion, order int) protocol.CompletionItem {
+	text, rank := c.Insert, "a"
+	if text == "" {
+		text = c.Label
+	}
+	if c.Later {
+		rank = "b"
+	}
+	item := protocol.CompletionItem{
+		Label: c.Label, Kind: completionKinds[c.Kind], Detail: c.Detail, SortText: fmt.Sprintf("%s%05d", rank, order),
+		TextEdit: &protocol.TextEdit{Range: s.rangeOf(c.Replace), NewText: text},
+	}
+	if c.Doc != "" {
+		item.Documentation = protocol.Markdown(c.Doc)
+	}
+	switch {
+	case c.Snippet && s.client.TextDocument.Completion.CompletionItem.SnippetSupport:
+		item.InsertTextFormat = 2
+	case c.Snippet:
+		item.TextEdit.NewText = plainText(text)
+	}
+	return item
+}
+
+// fields are the places of a snippet that are to be filled in.
+var fields = regexp.MustCompile(`\$\{\d+:([^}]*)\}|\$\d+|\\(\$)`)
+
+// plainText is a snippet for a client that knows none.
+func plainText(snippet string) string { return fields.ReplaceAllString(snippet, "$1$2") }
+
+// completionKinds are the pictures that editors show beside a name.
+var completionKinds = map[lang.Kind]int{
+	lang.Keyword: 14, lang.Section: 9, lang.Key: 10, lang.Word: 12, lang.Path: 17, lang.Macro: 6, lang.Process: 7, lang.Port: 8,
+	lang.Type: 7, lang.Cluster: 9, lang.Block: 9, lang.Datum: 6, lang.Member: 5, lang.Plugin: 9, lang.Event: 23, lang.Domain: 9,
+	lang.Unit: 11, lang.Region: 3, lang.Feature: 20, lang.Register: 6, lang.Daemon: 7, lang.Tunable: 21, lang.Text: 1, lang.Number: 12,
+}

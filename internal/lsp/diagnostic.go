@@ -1,0 +1,126 @@
+package lsp
+
+import (
+	"context"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/lsp/protocol"
+)
+
+// report is what a client was told about a document when it asked.
+type report struct {
+	id    string
+	items []protocol.Diagnostic
+}
+
+// diagnostic answers a client that asks for the findings of a document.
+func (s *Server) diagnostic(_ context.Context, p *protocol.DiagnosticParams) (*protocol.DiagnosticReport, error) {
+	delete(s.outdated, filepath.Clean(pathOf(p.TextDocument.URI)))
+	return s.reportOn(p.TextDocument.URI, p.PreviousResultID), nil
+}
+
+func (s *Server) reportOn(uri, previous string) *protocol.DiagnosticReport {
+	items := s.diagnostics(pathOf(uri))
+	have, ok := s.reports[uri]
+	if !ok || !reflect.DeepEqual(have.items, items) {
+		s.answers++
+		have = report{strconv.Itoa(s.answers), items}
+		s.reports[uri] = have
+	}
+	if have.id == previous {
+		return &protocol.DiagnosticReport{Kind: "unchanged", ResultID: have.id}
+	}
+	return &protocol.DiagnosticReport{Kind: "full", ResultID: have.id, Items: items}
+}
+
+// workspaceDiagnostic answers with the findings of all files that are known.
+func (s *Server) workspaceDiagnostic(ctx context.Context, _ *nothing) (*protocol.WorkspaceDiagnosticReport, error) {
+	all := &protocol.WorkspaceDiagnosticReport{Items: []protocol.DiagnosticReport{}}
+	for len(s.scan) > 0 && ctx.Err() == nil {
+		s.readNext()
+	}
+	for _, path := range s.session.Known() {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		item := s.reportOn(s.uri(path), "")
+		item.URI = s.uri(path)
+		if d := s.docs[path]; d != nil {
+			item.Version = &d.version
+		}
+		all.Items = append(all.Items, *item)
+	}
+	return all, nil
+}
+
+// push brings the client the findings of a file, where it does not ask for
+// them. A document that changes while they are computed is left for later.
+func (s *Server) push(path string) {
+	delete(s.outdated, path)
+	if s.pulls() {
+		if s.docs[path] == nil && s.client.Workspace.Diagnostics.RefreshSupport && len(s.outdated) == 0 {
+			s.ask("workspace/diagnostic/refresh", nil)
+		}
+		return
+	}
+	items := s.diagnostics(path)
+	if len(items) == 0 && !s.published[path] && s.docs[path] == nil {
+		return
+	}
+	params := protocol.PublishParams{URI: s.uri(path), Diagnostics: items}
+	if d := s.docs[path]; d != nil {
+		if s.queue.changing(d.uri) {
+			s.outdated[path] = true // after the change
+			return
+		}
+		params.Version = &d.version
+	}
+	s.published[path] = len(items) > 0
+	_ = s.conn.Notify(context.Background(), "textDocument/publishDiagnostics", params)
+}
+
+// diagnostics are the findings of a file as the protocol has them.
+func (s *Server) diagnostics(path string) []protocol.Diagnostic {
+	items := []protocol.Diagnostic{}
+	for _, d := range s.findings(path) {
+		items = append(items, s.toDiagnostic(d))
+	}
+	return items
+}
+
+func (s *Server) toDiagnostic(d *diag.Diagnostic) protocol.Diagnostic {
+	out := protocol.Diagnostic{
+		Range: s.rangeOf(wide(d.Span)), Severity: severities[d.Severity], Source: "pentode",
+		Code: d.Code.ID, CodeDescription: &protocol.CodeDescription{Href: explanation(d.Code.ID)},
+		Message: strings.Join(append(append([]string{d.Message}, d.Notes...), d.Help...), "\n"),
+	}
+	if d.Label != "" {
+		out.Message = strings.Replace(out.Message, d.Message, d.Message+": "+d.Label, 1)
+	}
+	out.Message = s.shorten(out.Message)
+	for _, l := range d.Labels {
+		l.Message = s.shorten(l.Message)
+		out.RelatedInformation = append(out.RelatedInformation, protocol.Related{Location: s.location(l.Span), Message: l.Message})
+	}
+	return out
+}
+
+// wide makes a place of no length visible: it takes the rest of its line's first character.
+func wide(span source.Span) source.Span {
+	if text := span.File.Text(); span.Len() == 0 && span.End < len(text) && text[span.End] != '\n' && text[span.End] < 0x80 {
+		span.End++
+	}
+	return span
+}
+
+var severities = map[diag.Severity]int{diag.Error: 1, diag.Warning: 2, diag.Info: 3}
+
+// explanation is where a code is explained.
+func explanation(code string) string {
+	return "https://github.com/pentode-dev/pentode/blob/main/docs/codes.md#" + strings.ReplaceAll(code, "/", "")
+}

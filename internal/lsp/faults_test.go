@@ -1,0 +1,381 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf16"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/goleak"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/lsp"
+	"github.com/pentode-dev/pentode/internal/lsp/protocol"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// pushed is a client that does not ask for findings.
+const pushed = `{}`
+
+// code is the code of an answer that is an error.
+func code(err error) int64 {
+	var e *jsonrpc2.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return 0
+}
+
+// TestOrder: requests have their time.
+func TestOrder(t *testing.T) {
+	c := connect(t, t.TempDir())
+	if err := c.ask("textDocument/hover", protocol.PositionParams{}, nil); code(err) != protocol.ServerNotInitialized {
+		t.Errorf("before initialize: %v", err)
+	}
+	c.call("initialize", map[string]any{}, nil)
+	if err := c.ask("initialize", map[string]any{}, nil); code(err) != jsonrpc2.CodeInvalidRequest {
+		t.Errorf("initialize again: %v", err)
+	}
+	if err := c.ask("textDocument/makeCoffee", nil, nil); code(err) != jsonrpc2.CodeMethodNotFound {
+		t.Errorf("an unknown method: %v", err)
+	}
+	if err := c.ask("textDocument/hover", []int{1}, nil); code(err) != jsonrpc2.CodeInvalidParams {
+		t.Errorf("other parameters: %v", err)
+	}
+	c.notify("$/unknown", nil)
+	c.call("shutdown", nil, nil)
+	if err := c.ask("textDocument/hover", protocol.PositionParams{}, nil); code(err) != jsonrpc2.CodeInvalidRequest {
+		t.Errorf("after shutdown: %v", err)
+	}
+	c.notify("exit", nil)
+	if err := <-c.end; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNoGoodbye: a client that dies ends the server with an error.
+func TestNoGoodbye(t *testing.T) {
+	c := start(t, t.TempDir(), pushed)
+	c.conn.Close()
+	select {
+	case err := <-c.end:
+		if !errors.Is(err, lsp.ErrNoShutdown) {
+			t.Errorf("%v", err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("the server lives on")
+	}
+}
+
+// TestFrames: what is no message is answered where that is possible, and ends
+// the server where it is not.
+func TestFrames(t *testing.T) {
+	frame := func(text string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text) }
+	for _, x := range []struct {
+		name, in, out string
+		ends          bool // by itself
+	}{
+		{"no JSON", frame("{oops"), "-32700", false},
+		{"no message", frame("[1, 2]"), "-32600", false},
+		{"no length", "Length: 3\r\n\r\nabc", "", true},
+		{"a length that is none", "Content-Length: many\r\n\r\n", "", true},
+		{"a negative length", "Content-Length: -1\r\n\r\n", "", true},
+		{"a huge length", "Content-Length: 99999999999999\r\n\r\n", "", true},
+		{"a header without end", strings.Repeat("x", 200_000), "", true},
+		{"a message that stops", "Content-Length: 100\r\n\r\n{", "", true},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			in := x.in + frame(`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{}}`) + frame(`{"jsonrpc":"2.0","id":8,"method":"shutdown"}`) + frame(`{"jsonrpc":"2.0","method":"exit"}`)
+			var out strings.Builder
+			w := workspace.New(languagesOf(t), &load.Env{Opener: source.Disk{}})
+			open, stop := io.Pipe() // a client that waits keeps its end open
+			defer stop.Close()
+			if x.ends {
+				stop.Close()
+			}
+			input := struct {
+				io.Reader
+				io.Closer
+			}{io.MultiReader(strings.NewReader(in), open), open}
+			err := lsp.Serve(context.Background(), input, &out, lsp.Options{Workspace: w})
+			if x.ends != errors.Is(err, lsp.ErrNoShutdown) {
+				t.Errorf("it ended with %v", err)
+			}
+			if !strings.Contains(out.String(), x.out) || !x.ends && !strings.Contains(out.String(), `"id":8`) {
+				t.Errorf("it answered %s", out.String())
+			}
+		})
+	}
+}
+
+// TestPlaces: a place outside the text is its nearest end.
+func TestPlaces(t *testing.T) {
+	c := start(t, t.TempDir(), everything)
+	c.open("a.pipe", "process a\n  :: numbers\n")
+	for _, at := range []protocol.Position{{Line: -3, Character: 1}, {Line: 99, Character: 0}, {Line: 0, Character: 9999}, {Line: 0, Character: -1}} {
+		p := protocol.PositionParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")}, Position: at}
+		for _, method := range []string{"hover", "completion", "definition", "documentHighlight", "prepareCallHierarchy"} {
+			c.call("textDocument/"+method, p, nil)
+		}
+	}
+	r := &protocol.Range{Start: protocol.Position{Line: 50, Character: 3}, End: protocol.Position{Line: 2, Character: 1}}
+	c.change("a.pipe", r, "# end\n")
+	if got := c.text("a.pipe"); got != "process a\n  :: numbers\n# end\n" {
+		t.Errorf("%q", got)
+	}
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// text is what the server holds a document to be.
+func (c *client) text(name string) string {
+	c.t.Helper()
+	var answer struct{ Text string }
+	c.call("workspace/executeCommand", map[string]any{"command": "pentode.text", "arguments": []string{c.uri(name)}}, &answer)
+	return answer.Text
+}
+
+// TestSurrogates: an edit in the middle of a character of two units is behind it.
+func TestSurrogates(t *testing.T) {
+	c := start(t, t.TempDir(), everything)
+	c.open("a.pipe", "# 𝄞x\n")
+	at := protocol.Position{Line: 0, Character: 3}
+	c.change("a.pipe", &protocol.Range{Start: at, End: at}, "y")
+	if got := c.text("a.pipe"); got != "# 𝄞yx\n" {
+		t.Errorf("%q", got)
+	}
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestUTF8: positions may be bytes.
+func TestUTF8(t *testing.T) {
+	c := start(t, t.TempDir(), `{"general": {"positionEncodings": ["utf-8", "utf-16"]}}`)
+	c.open("a.pipe", "# é𝄞x\n")
+	at := protocol.Position{Line: 0, Character: 8}
+	c.change("a.pipe", &protocol.Range{Start: at, End: at}, "y")
+	if got := c.text("a.pipe"); got != "# é𝄞yx\n" {
+		t.Errorf("%q", got)
+	}
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLargeAndBinary: such documents have one finding, and answers.
+func TestLargeAndBinary(t *testing.T) {
+	lines := 2_000 // of 500 bytes
+	if golden.Full() {
+		lines = 100_000
+	}
+	c := start(t, t.TempDir(), everything)
+	c.open("binary.pipe", "process\x00a\n")
+	c.open("large.pipe", strings.Repeat("#"+strings.Repeat("x", 500)+"\n", lines))
+	c.open("dense.pipe", strings.Repeat("a=b\n", 2_200_000))
+	for name, want := range map[string]string{"binary.pipe": "file/nul-byte", "large.pipe": "sprokit/no-processes", "dense.pipe": "file/too-large"} {
+		var r protocol.DiagnosticReport
+		c.call("textDocument/diagnostic", protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri(name)}}, &r)
+		if len(r.Items) != 1 || r.Items[0].Code != want {
+			t.Errorf("%s: %v", name, r.Items)
+		}
+		c.call("textDocument/hover", protocol.PositionParams{TextDocument: protocol.TextDocument{URI: c.uri(name)}}, nil)
+	}
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFilesOfTheDisk: files come, change and go under the server.
+func TestFilesOfTheDisk(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := start(t, dir, pushed)
+	c.open("a.pipe", "include part.conf\nprocess a\n  :: numbers\n  end = $CONFIG{n:end}\nprocess s\n  :: sink\nconnect from a.number to s.sink\n")
+	has := func(id string) func([]protocol.Diagnostic) bool {
+		return func(list []protocol.Diagnostic) bool { return len(list) > 0 && list[0].Code == id }
+	}
+	c.told("a.pipe", has("sprokit/include-missing"))
+	write(t, dir, "part.conf", "config n\n  end = many\n")
+	event := func(kind int) {
+		c.notify("workspace/didChangeWatchedFiles", protocol.WatchedFilesParams{Changes: []protocol.FileEvent{{URI: c.uri("part.conf"), Type: kind}}})
+	}
+	event(1)
+	c.told("a.pipe", has("sprokit/bad-value"))
+	c.open("part.conf", "config n\n  end = 7\n") // not saved
+	c.told("a.pipe", func(list []protocol.Diagnostic) bool { return len(list) == 0 })
+	c.notify("textDocument/didClose", protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri("part.conf")}})
+	c.told("a.pipe", has("sprokit/bad-value"))
+	if err := os.Remove(filepath.Join(dir, "part.conf")); err != nil {
+		t.Fatal(err)
+	}
+	event(3)
+	c.told("a.pipe", has("sprokit/include-missing"))
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCancelled: a request that is no longer wanted, and one about a text that
+// changed, end with their codes.
+func TestCancelled(t *testing.T) {
+	c := start(t, t.TempDir(), everything)
+	c.open("a.pipe", strings.Repeat("# comment\n", 300_000)) // keeps the server busy
+	p := protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")}}
+	ctx := context.Background()
+	first, err := c.conn.DispatchCall(ctx, "textDocument/semanticTokens/full", p, jsonrpc2.PickID(jsonrpc2.ID{Num: 900}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := c.conn.DispatchCall(ctx, "workspace/symbol", protocol.WorkspaceSymbolParams{}, jsonrpc2.PickID(jsonrpc2.ID{Num: 901}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.notify("$/cancelRequest", protocol.CancelParams{ID: json.RawMessage("901")})
+	c.change("a.pipe", nil, "# new\n")
+	if err := second.Wait(ctx, nil); code(err) != protocol.RequestCancelled {
+		t.Errorf("a cancelled request: %v", err)
+	}
+	if err := first.Wait(ctx, nil); code(err) != protocol.ContentModified {
+		t.Errorf("a request about an older text: %v", err)
+	}
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRandomEdits: after many random edits the server's text is the client's,
+// and its findings are those of a fresh check.
+func TestRandomEdits(t *testing.T) {
+	edits := 10_000
+	if testing.Short() {
+		edits = 500
+	}
+	for name, seed := range map[string]string{
+		"a.pipe":     "config c\n  n = 3\n\nprocess a\n  :: numbers\n  end = $CONFIG{c:n}\n\nprocess s\n  :: sink\n\nconnect from a.number\n        to   s.sink\n",
+		"a.pinsight": "[OpenMP.default]\n  omp_work = on\n\n[Lexgion(solve)] : OpenMP.default\n  tracing_rate = 3\n",
+		"a.yml":      "metadata:\n  n: int\ndata:\n  d: {type: array, subtype: double, size: $n}\n",
+		"a.coilcfg":  "[Target]\nPU = CPU\nArchitecture = x86\nMode = 64\nFeatures = AVX2\n",
+		"a.psdl":     "daemon { command \"d\"; host \"localhost\"; }\nprocess { command \"p\"; host \"localhost\"; daemon \"d\"; }\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			randomEdits(t, name, seed, edits/5)
+		})
+	}
+}
+
+func randomEdits(t *testing.T, name, seed string, edits int) {
+	dir := t.TempDir()
+	c := start(t, dir, everything)
+	c.open(name, seed)
+	r := rand.New(rand.NewPCG(1, 2))
+	pieces := []string{"x", " ", "\n", "\r\n", "\r", "é", "𝄞", "=", "$", "{", "}", "\"", "process ", "[", "]", ":", "# ", "0", "\t", ""}
+	units := utf16.Encode([]rune(seed))
+	for i := range edits {
+		from := r.IntN(len(units) + 1)
+		to := min(len(units), from+r.IntN(4))
+		for _, at := range []*int{&from, &to} { // not inside a character
+			if *at < len(units) && utf16.IsSurrogate(rune(units[*at])) && *at > 0 && units[*at] >= 0xdc00 {
+				*at--
+			}
+		}
+		piece := pieces[r.IntN(len(pieces))]
+		if len(units) > 3*len(seed) {
+			piece = ""
+		}
+		span := protocol.Range{Start: position(units, from), End: position(units, max(from, to))}
+		if at := offset(units, span.Start); at != from { // inside a line break of two characters
+			continue
+		}
+		if at := offset(units, span.End); at != max(from, to) {
+			continue
+		}
+		c.change(name, &span, piece)
+		next := append([]uint16{}, units[:from]...)
+		next = append(next, utf16.Encode([]rune(piece))...)
+		units = append(next, units[max(from, to):]...)
+		if i%100 == 99 || i == edits-1 {
+			want := string(utf16.Decode(units))
+			if got := c.text(name); got != want {
+				t.Fatalf("after %d edits the texts differ:\n%s", i+1, cmp.Diff(want, got))
+			}
+			sameFindings(t, c, name, want)
+		}
+	}
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// sameFindings compares the findings with those of a check that begins afresh.
+func sameFindings(t *testing.T, c *client, name, text string) {
+	t.Helper()
+	var report protocol.DiagnosticReport
+	c.call("textDocument/diagnostic", protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri(name)}}, &report)
+	path := filepath.Join(c.dir, name)
+	env := &load.Env{Opener: source.Map{path: text}, Dir: c.dir, Lookup: func(string) (string, bool) { return "", false }}
+	config, err := workspace.New(languagesOf(t), env).Config(path)
+	var want, got []string
+	if err == nil {
+		for _, d := range config.Diagnostics() {
+			want = append(want, d.Code.ID+" "+d.Message)
+		}
+	}
+	for _, d := range report.Items {
+		got = append(got, d.Code+" "+d.Message)
+	}
+	same := len(want) == len(got)
+	for i := 0; same && i < len(want); i++ {
+		same = strings.HasPrefix(got[i], want[i]) // notes and help follow
+	}
+	if !same {
+		t.Fatalf("other findings than a fresh check (-want +got):\n%s", cmp.Diff(want, got))
+	}
+}
+
+// position is a place as an editor counts.
+func position(units []uint16, at int) protocol.Position {
+	p := protocol.Position{}
+	for i := 0; i < at; i++ {
+		if units[i] == '\n' || units[i] == '\r' && (i+1 >= len(units) || units[i+1] != '\n') {
+			p.Line++
+			p.Character = 0
+			continue
+		}
+		p.Character++
+	}
+	return p
+}
+
+// offset is the inverse of position, with ends of lines before their line break.
+func offset(units []uint16, p protocol.Position) int {
+	line, at := 0, 0
+	for line < p.Line && at < len(units) {
+		if units[at] == '\n' || units[at] == '\r' && (at+1 >= len(units) || units[at+1] != '\n') {
+			line++
+		}
+		at++
+	}
+	for c := 0; c < p.Character && at < len(units) && units[at] != '\n' && units[at] != '\r'; c++ {
+		at++
+	}
+	return at
+}

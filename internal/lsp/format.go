@@ -1,0 +1,93 @@
+package lsp
+
+import (
+	"context"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/lsp/protocol"
+	"github.com/pentode-dev/pentode/lang"
+)
+
+// formatting changes the white space of a document.
+func (s *Server) formatting(_ context.Context, p *protocol.FormattingParams) ([]protocol.TextEdit, error) {
+	c, err := s.open(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	return s.textEdits(formatEdits(c.Document)), nil
+}
+
+// rangeFormatting changes what lies in a range.
+func (s *Server) rangeFormatting(_ context.Context, p *protocol.RangeParams) ([]protocol.TextEdit, error) {
+	c, err := s.open(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	piece := s.spanOf(c.Document.File, p.Range)
+	return s.textEdits(within(formatEdits(c.Document), piece)), nil
+}
+
+// onTypeFormatting changes the line that was ended.
+func (s *Server) onTypeFormatting(_ context.Context, p *protocol.OnTypeParams) ([]protocol.TextEdit, error) {
+	c, err := s.open(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	f := c.Document.File
+	l := s.linesOf(f)
+	line := p.Position.Line - 1
+	if line < 0 || line >= len(l.starts) {
+		return []protocol.TextEdit{}, nil
+	}
+	return s.textEdits(within(formatEdits(c.Document), f.Span(l.starts[line], l.end(line)))), nil
+}
+
+func within(edits []source.Edit, piece source.Span) []source.Edit {
+	var list []source.Edit
+	for _, e := range edits {
+		if piece.Contains(e.Span) {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+func (s *Server) textEdits(edits []source.Edit) []protocol.TextEdit {
+	list := []protocol.TextEdit{}
+	for _, e := range edits {
+		list = append(list, protocol.TextEdit{Range: s.rangeOf(e.Span), NewText: e.Text})
+	}
+	return list
+}
+
+const blanks = " \t\r\n\v\f"
+
+// formatEdits are the edits that format a document, one for each run of white
+// space that changes: so cursors and marks stay where they are. A text with
+// mistakes is formatted as far as it parses.
+func formatEdits(d *lang.Document) []source.Edit {
+	text, ok := d.Format()
+	old := d.File.Text()
+	if !ok || text == old {
+		return nil
+	}
+	whole := []source.Edit{{Span: d.File.Span(0, len(old)), Text: text}}
+	var edits []source.Edit
+	i, j := 0, 0
+	for i < len(old) || j < len(text) {
+		gap, want := blankRun(old[i:]), blankRun(text[j:])
+		if old[i:i+gap] != text[j:j+want] {
+			edits = append(edits, source.Edit{Span: d.File.Span(i, i+gap), Text: text[j : j+want]})
+		}
+		i, j = i+gap, j+want
+		if i < len(old) && j < len(text) && old[i] == text[j] {
+			i, j = i+1, j+1
+		} else if i < len(old) || j < len(text) {
+			return whole // more than white space: one edit says so
+		}
+	}
+	return edits
+}
+
+func blankRun(s string) int { return len(s) - len(strings.TrimLeft(s, blanks)) }

@@ -1,0 +1,77 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/internal/lsp/protocol"
+)
+
+// hover says what stands at a place: its documentation, then the resolved value
+// with every step that led to it. Where an included file means several things,
+// the first document that includes it speaks.
+func (s *Server) hover(_ context.Context, p *protocol.PositionParams) (*protocol.Hover, error) {
+	c, at, err := s.place(p)
+	if err != nil {
+		return nil, err
+	}
+	path := at.File.Path()
+	for _, config := range s.contexts(path) {
+		all := s.at(config, path, at.Start)
+		text, value := "", ""
+		for _, f := range all { // the smallest first
+			if text == "" {
+				text = config.Describe(f.Occurrence)
+			}
+			if e, ok := s.entry(config, f.Key); ok && value == "" {
+				value = s.steps(&e)
+			}
+		}
+		parts := slices.DeleteFunc([]string{s.shorten(text), value}, func(part string) bool { return part == "" })
+		if len(parts) == 0 {
+			continue
+		}
+		r := s.rangeOf(c.Document.File.Span(all[0].Span.Start, all[0].Span.End))
+		return &protocol.Hover{Contents: protocol.Markdown(strings.Join(parts, "\n\n---\n\n")), Range: &r}, nil
+	}
+	return nil, errNothing
+}
+
+// maxSteps bounds the steps of a value that are shown.
+const maxSteps = 12
+
+// maxShown is how many characters of a value are shown.
+const maxShown = 400
+
+// steps shows a value and where it comes from, each step with a link.
+func (s *Server) steps(e *origin.Entry) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "`%s` = `%s`", e.Key, problem.Clip(e.Value, maxShown))
+	from := max(0, len(e.Steps)-maxSteps)
+	for _, step := range e.Steps[from:] {
+		fmt.Fprintf(&b, "\n1. %s `%s`", step.What, problem.Clip(step.Text, problem.Short))
+		if !step.Span.IsZero() {
+			pos := step.Span.Position()
+			fmt.Fprintf(&b, " at [%s:%d](%s#L%d)", base(step.Span.File.Path()), pos.Line, s.uri(step.Span.File.Path()), pos.Line)
+		}
+		if step.Note != "" {
+			fmt.Fprintf(&b, ", %s", s.shorten(step.Note))
+		}
+	}
+	return b.String()
+}
+
+// shorten leaves the open folders out of the paths in a text.
+func (s *Server) shorten(text string) string {
+	for _, dir := range s.folders {
+		text = strings.ReplaceAll(text, filepath.Clean(dir)+string(filepath.Separator), "")
+	}
+	return text
+}
+
+func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }

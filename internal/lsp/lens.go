@@ -1,0 +1,74 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/pentode-dev/pentode/internal/lsp/protocol"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/suite"
+)
+
+// codeLens shows above a document what can be done with it, and above what it
+// declares how often that is used.
+func (s *Server) codeLens(_ context.Context, p *protocol.DocumentParams) ([]protocol.CodeLens, error) {
+	list := []protocol.CodeLens{}
+	if s.settings.Lens != nil && !*s.settings.Lens {
+		return list, nil
+	}
+	c, err := s.open(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	uri := p.TextDocument.URI
+	f := c.Document.File
+	top := func(title, command string) {
+		list = append(list, protocol.CodeLens{Range: s.rangeOf(f.Span(0, 0)), Command: &protocol.Command{Title: title, Command: command, Arguments: []any{uri}}})
+	}
+	if runs(c) {
+		top("run", commandRun)
+	}
+	if _, err := c.Graph(); err == nil {
+		top("show graph", commandGraph)
+	}
+	top("show where it comes from", commandResolved)
+	x := s.index(c)
+	for _, o := range x.byPath[f.Path()] {
+		if !o.Def || !counted[o.Kind] {
+			continue
+		}
+		uses := 0
+		for _, other := range x.bySymbol[o.Symbol] {
+			if !other.Def {
+				uses++
+			}
+		}
+		r := s.rangeOf(o.Span)
+		list = append(list, protocol.CodeLens{Range: r, Command: &protocol.Command{
+			Title: plural(uses), Command: "pentode.references", Arguments: []any{uri, r.Start},
+		}})
+	}
+	return list, nil
+}
+
+// counted are the kinds whose uses are shown; keys would be too many.
+var counted = map[lang.Kind]bool{lang.Process: true, lang.Datum: true, lang.Type: true, lang.Daemon: true, lang.Region: true, lang.Cluster: true}
+
+func plural(n int) string {
+	if n == 1 {
+		return "1 reference"
+	}
+	return fmt.Sprintf("%d references", n)
+}
+
+// runs reports whether `pentode run` takes the file.
+func runs(c *lang.Config) bool {
+	switch c.Document.Language.Role {
+	case suite.Launch:
+		return true
+	case suite.Flow:
+		return filepath.Ext(c.Document.File.Path()) == ".pipe"
+	}
+	return false
+}

@@ -1,0 +1,244 @@
+package lsp
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/suite"
+)
+
+// index is the occurrence table of a configuration by place and by symbol, and
+// the settings that were asked for by key.
+type index struct {
+	byPath   map[string][]lang.Occurrence // in the order of their beginnings
+	bySymbol map[string][]lang.Occurrence
+	values   map[string]*origin.Entry // nil: there is no such setting
+}
+
+// place is where something is written. Two configurations may have read a file
+// each for itself, so places are compared by path.
+type place struct {
+	path       string
+	start, end int
+}
+
+func placeOf(s source.Span) place { return place{filepath.Clean(s.File.Path()), s.Start, s.End} }
+
+// index makes the tables of a configuration once.
+func (s *Server) index(c *lang.Config) *index {
+	if x := s.indexes[c]; x != nil {
+		return x
+	}
+	if len(s.indexes) > maxIndexes {
+		clear(s.indexes)
+	}
+	x := &index{byPath: map[string][]lang.Occurrence{}, bySymbol: map[string][]lang.Occurrence{}, values: map[string]*origin.Entry{}}
+	last, path := (*source.File)(nil), ""
+	for _, o := range c.Occurrences() {
+		if o.Span.File != last {
+			last, path = o.Span.File, filepath.Clean(o.Span.File.Path())
+		}
+		x.byPath[path] = append(x.byPath[path], o)
+		if o.Symbol != "" {
+			x.bySymbol[o.Symbol] = append(x.bySymbol[o.Symbol], o)
+		}
+	}
+	for _, list := range x.byPath {
+		slices.SortStableFunc(list, func(a, b lang.Occurrence) int { return a.Span.Start - b.Span.Start })
+	}
+	s.indexes[c] = x
+	return x
+}
+
+// exactly are the occurrences of just that place.
+func (x *index) exactly(at place) []lang.Occurrence {
+	list := x.byPath[at.path]
+	first, _ := slices.BinarySearchFunc(list, at.start, func(o lang.Occurrence, start int) int { return o.Span.Start - start })
+	var found []lang.Occurrence
+	for _, o := range list[first:] {
+		if o.Span.Start != at.start {
+			break
+		}
+		if o.Span.End == at.end {
+			found = append(found, o)
+		}
+	}
+	return found
+}
+
+// maxIndexes bounds how many tables are kept.
+const maxIndexes = 400
+
+// entry is a setting of a configuration.
+func (s *Server) entry(c *lang.Config, key string) (origin.Entry, bool) {
+	if key == "" {
+		return origin.Entry{}, false
+	}
+	x := s.index(c)
+	e, asked := x.values[key]
+	if !asked {
+		if found, ok := c.Value(key); ok {
+			e = &found
+		}
+		x.values[key] = e
+	}
+	if e == nil {
+		return origin.Entry{}, false
+	}
+	return *e, true
+}
+
+// found is an occurrence and the configuration that has it.
+type found struct {
+	config *lang.Config
+	lang.Occurrence
+}
+
+// at are the occurrences at an offset of a file in one configuration, the
+// smallest first.
+func (s *Server) at(c *lang.Config, path string, offset int) []found {
+	var list []found
+	for _, o := range s.index(c).byPath[path] {
+		if o.Span.Start <= offset && offset <= o.Span.End {
+			list = append(list, found{c, o})
+		}
+	}
+	slices.Reverse(list) // of two that are equal, the later one is the inner one
+	slices.SortStableFunc(list, func(a, b found) int { return a.Span.Len() - b.Span.Len() })
+	return list
+}
+
+// under is what stands at an offset of a file, in each configuration that it is
+// a part of: the smallest occurrence that has a symbol.
+func (s *Server) under(path string, offset int) []found {
+	path = filepath.Clean(path)
+	var list []found
+	for _, c := range s.contexts(path) {
+		for _, f := range s.at(c, path, offset) {
+			if f.Symbol != "" || !f.Target.IsZero() {
+				list = append(list, f)
+				break
+			}
+		}
+	}
+	return list
+}
+
+// uses are all places of the things at an offset: in every configuration that
+// has them, through included files, and in the other languages of a run.
+func (s *Server) uses(path string, offset int) []found {
+	c := closure{Server: s, seen: map[place]bool{}, asked: map[thing]bool{}, parts: map[string][]*lang.Config{}}
+	path = filepath.Clean(path)
+	for _, f := range s.under(path, offset) {
+		c.visit(f)
+	}
+	if len(c.list) == 0 { // a value may be linked although it is no name here
+		for _, config := range s.contexts(path) {
+			if all := s.at(config, path, offset); len(all) > 0 && len(s.links(placeOf(all[0].Span))) > 0 {
+				c.visit(all[0])
+			}
+		}
+	}
+	for len(c.things) > 0 {
+		t := c.things[0]
+		c.things = c.things[1:]
+		for _, o := range s.index(t.config).bySymbol[t.symbol] {
+			c.visit(found{t.config, o})
+		}
+	}
+	slices.SortStableFunc(c.list, func(a, b found) int {
+		x, y := placeOf(a.Span), placeOf(b.Span)
+		return cmp.Or(cmp.Compare(x.path, y.path), cmp.Compare(x.start, y.start))
+	})
+	return c.list
+}
+
+// thing is a symbol of one configuration.
+type thing struct {
+	config *lang.Config
+	symbol string
+}
+
+// closure collects the places of things that are one.
+type closure struct {
+	*Server
+	list   []found
+	seen   map[place]bool
+	asked  map[thing]bool
+	things []thing
+	parts  map[string][]*lang.Config // the configurations that each file is a part of
+}
+
+// visit adds a place, and asks for everything else that stands there: in other
+// configurations that have the file, and in other languages.
+func (c *closure) visit(f found) {
+	at := placeOf(f.Span)
+	c.ask(f)
+	if c.seen[at] {
+		return
+	}
+	c.seen[at] = true
+	c.list = append(c.list, f)
+	for _, p := range append(c.links(at), at) {
+		if c.parts[p.path] == nil {
+			c.parts[p.path] = c.contexts(p.path)
+		}
+		for _, config := range c.parts[p.path] {
+			for _, other := range c.index(config).exactly(p) {
+				c.visit(found{config, other})
+			}
+		}
+	}
+}
+
+func (c *closure) ask(f found) {
+	if t := (thing{f.config, f.Symbol}); f.Symbol != "" && !c.asked[t] {
+		c.asked[t] = true
+		c.things = append(c.things, t)
+	}
+}
+
+// links are the places in other languages that stand for the same thing.
+func (s *Server) links(at place) []place {
+	r := s.runOf(filepath.Dir(at.path))
+	if r == nil {
+		return nil
+	}
+	if r.joined == nil {
+		r.joined = map[place][]place{}
+		for _, l := range s.runLinks(at.path) {
+			if a, b := placeOf(l.A), placeOf(l.B); !l.Leads {
+				r.joined[a] = append(r.joined[a], b)
+				r.joined[b] = append(r.joined[b], a)
+			}
+		}
+	}
+	return slices.Clone(r.joined[at])
+}
+
+// leads are the places that one at an offset leads to, in other languages.
+func (s *Server) leads(path string, offset int) []source.Span {
+	var list []source.Span
+	for _, l := range s.runLinks(path) {
+		if a := placeOf(l.A); l.Leads && a.path == path && a.start <= offset && offset <= a.end {
+			list = append(list, l.B)
+		}
+	}
+	return list
+}
+
+// runLinks are the links of the run that a file belongs to.
+func (s *Server) runLinks(path string) []suite.Link {
+	r := s.runOf(filepath.Dir(path))
+	if r == nil {
+		return nil
+	}
+	if !r.linked {
+		r.links, r.linked = suite.Links(r.run), true
+	}
+	return r.links
+}

@@ -1,0 +1,118 @@
+package lsp
+
+import (
+	"sort"
+	"unicode/utf8"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/lsp/protocol"
+)
+
+// lines are the lines of a text as editors count them: besides a line feed, a
+// carriage return ends a line too.
+type lines struct {
+	text   string
+	starts []int
+}
+
+func newLines(text string) *lines {
+	l := &lines{text: text, starts: []int{0}}
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\n' || text[i] == '\r' && (i+1 == len(text) || text[i+1] != '\n') {
+			l.starts = append(l.starts, i+1)
+		}
+	}
+	return l
+}
+
+// end is where a line ends, before its line break.
+func (l *lines) end(line int) int {
+	if line+1 == len(l.starts) {
+		return len(l.text)
+	}
+	end := l.starts[line+1] - 1
+	if end > l.starts[line] && l.text[end] == '\n' && l.text[end-1] == '\r' {
+		end--
+	}
+	return end
+}
+
+// position is the place of an offset, in bytes of UTF-8 or units of UTF-16.
+func (l *lines) position(offset int, utf8 bool) protocol.Position {
+	offset = min(max(offset, 0), len(l.text))
+	line := sort.Search(len(l.starts), func(i int) bool { return l.starts[i] > offset }) - 1
+	start := l.starts[line]
+	if utf8 {
+		return protocol.Position{Line: line, Character: offset - start}
+	}
+	units := 0
+	for _, r := range l.text[start:offset] {
+		units += unitsOf(r)
+	}
+	return protocol.Position{Line: line, Character: units}
+}
+
+// offset is the inverse of position. A place outside the text is its nearest
+// end; one inside a character is behind it.
+func (l *lines) offset(p protocol.Position, isUTF8 bool) int {
+	switch {
+	case p.Line < 0:
+		return 0
+	case p.Line >= len(l.starts):
+		return len(l.text)
+	}
+	start, end := l.starts[p.Line], l.end(p.Line)
+	if isUTF8 {
+		at := start + min(max(p.Character, 0), end-start)
+		for at < end && !utf8.RuneStart(l.text[at]) {
+			at++
+		}
+		return at
+	}
+	left := p.Character
+	for i, r := range l.text[start:end] {
+		if left <= 0 {
+			return start + i
+		}
+		left -= unitsOf(r)
+	}
+	return end
+}
+
+func unitsOf(r rune) int {
+	if r >= 0x10000 {
+		return 2
+	}
+	return 1
+}
+
+// linesOf are the lines of a file, made once.
+func (s *Server) linesOf(f *source.File) *lines {
+	if l := s.lines[f]; l != nil {
+		return l
+	}
+	if len(s.lines) > maxLineTables {
+		clear(s.lines)
+	}
+	l := newLines(f.Text())
+	s.lines[f] = l
+	return l
+}
+
+// maxLineTables bounds how many line tables are kept.
+const maxLineTables = 500
+
+func (s *Server) rangeOf(span source.Span) protocol.Range {
+	l := s.linesOf(span.File)
+	return protocol.Range{Start: l.position(span.Start, s.utf8), End: l.position(span.End, s.utf8)}
+}
+
+func (s *Server) location(span source.Span) protocol.Location {
+	return protocol.Location{URI: s.uri(span.File.Path()), Range: s.rangeOf(span)}
+}
+
+// spanOf is a range of a file.
+func (s *Server) spanOf(f *source.File, r protocol.Range) source.Span {
+	l := s.linesOf(f)
+	return f.Span(l.offset(r.Start, s.utf8), l.offset(r.End, s.utf8))
+}

@@ -1,0 +1,123 @@
+// Package protocol holds the messages of the language server protocol that
+// Pentode speaks, as they are on the wire. Only the fields that are used are here.
+package protocol
+
+import "encoding/json"
+
+// The errors of the protocol besides those of JSON-RPC.
+const (
+	ServerNotInitialized = -32002
+	RequestFailed        = -32803
+	ContentModified      = -32801
+	RequestCancelled     = -32800
+)
+
+// Position is a place in a text: line and character from 0. What a character
+// is was agreed upon in initialize.
+type Position struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
+
+// Range is from Start up to, not including, End.
+type Range struct {
+	Start Position `json:"start"`
+	End   Position `json:"end"`
+}
+
+// Location is a range in a document.
+type Location struct {
+	URI   string `json:"uri"`
+	Range Range  `json:"range"`
+}
+
+// TextDocument names a document.
+type TextDocument struct {
+	URI string `json:"uri"`
+}
+
+// VersionedTextDocument names a document and its version.
+type VersionedTextDocument struct {
+	URI     string `json:"uri"`
+	Version int    `json:"version"`
+}
+
+// TextDocumentItem is a document with its text.
+type TextDocumentItem struct {
+	URI        string `json:"uri"`
+	LanguageID string `json:"languageId"`
+	Version    int    `json:"version"`
+	Text       string `json:"text"`
+}
+
+// DocumentParams are the parameters of requests about a document.
+type DocumentParams struct {
+	TextDocument TextDocument `json:"textDocument"`
+}
+
+// PositionParams are the parameters of requests about a place.
+type PositionParams struct {
+	TextDocument TextDocument `json:"textDocument"`
+	Position     Position     `json:"position"`
+}
+
+// RangeParams are the parameters of requests about a range.
+type RangeParams struct {
+	TextDocument TextDocument `json:"textDocument"`
+	Range        Range        `json:"range"`
+}
+
+// TextEdit replaces a range.
+type TextEdit struct {
+	Range   Range  `json:"range"`
+	NewText string `json:"newText"`
+}
+
+// WorkspaceEdit changes several documents. Where a file is made, DocumentChanges
+// takes the place of Changes.
+type WorkspaceEdit struct {
+	Changes         map[string][]TextEdit `json:"changes,omitempty"`
+	DocumentChanges []any                 `json:"documentChanges,omitempty"` // CreateFile or DocumentEdit
+}
+
+// CreateFile makes an empty file.
+type CreateFile struct {
+	Kind string `json:"kind"` // create
+	URI  string `json:"uri"`
+}
+
+// DocumentEdit changes one document, whatever its version.
+type DocumentEdit struct {
+	TextDocument struct {
+		URI     string `json:"uri"`
+		Version *int   `json:"version"`
+	} `json:"textDocument"`
+	Edits []TextEdit `json:"edits"`
+}
+
+// MarkupContent is a text for people.
+type MarkupContent struct {
+	Kind  string `json:"kind"` // plaintext or markdown
+	Value string `json:"value"`
+}
+
+// Markdown is a text in Markdown.
+func Markdown(text string) *MarkupContent { return &MarkupContent{Kind: "markdown", Value: text} }
+
+// Command is something that a client can ask the server to do.
+type Command struct {
+	Title     string `json:"title"`
+	Command   string `json:"command"`
+	Arguments []any  `json:"arguments,omitempty"`
+}
+
+// CancelParams names a request that is no longer wanted.
+type CancelParams struct {
+	ID json.RawMessage `json:"id"`
+}
+
+// WorkspaceFolder is a folder that the user has open.
+type WorkspaceFolder struct {
+	URI  string `json:"uri"`
+	Name string `json:"name"`
+}

@@ -1,0 +1,119 @@
+package protocol
+
+import "encoding/json"
+
+// InitializeParams is what a client says about itself.
+type InitializeParams struct {
+	RootURI               string             `json:"rootUri"`
+	WorkspaceFolders      []WorkspaceFolder  `json:"workspaceFolders"`
+	InitializationOptions json.RawMessage    `json:"initializationOptions"`
+	Capabilities          ClientCapabilities `json:"capabilities"`
+}
+
+// ClientCapabilities is what a client can do, as far as that matters here.
+type ClientCapabilities struct {
+	General struct {
+		PositionEncodings []string `json:"positionEncodings"`
+	} `json:"general"`
+	TextDocument struct {
+		Diagnostic *struct{} `json:"diagnostic"`
+		Completion struct {
+			CompletionItem struct {
+				SnippetSupport bool `json:"snippetSupport"`
+			} `json:"completionItem"`
+		} `json:"completion"`
+	} `json:"textDocument"`
+	Workspace struct {
+		WorkspaceEdit struct {
+			ResourceOperations []string `json:"resourceOperations"`
+		} `json:"workspaceEdit"`
+		DidChangeWatchedFiles struct {
+			DynamicRegistration bool `json:"dynamicRegistration"`
+		} `json:"didChangeWatchedFiles"`
+		Diagnostics struct {
+			RefreshSupport bool `json:"refreshSupport"`
+		} `json:"diagnostics"`
+	} `json:"workspace"`
+	Window struct {
+		WorkDoneProgress bool `json:"workDoneProgress"`
+	} `json:"window"`
+}
+
+// InitializeResult is what the server can do.
+type InitializeResult struct {
+	Capabilities map[string]any `json:"capabilities"`
+	ServerInfo   ServerInfo     `json:"serverInfo"`
+}
+
+// ServerInfo is the server's name and version.
+type ServerInfo struct {
+	Name    string `json:"name"`
+	Version string `json:"version,omitempty"`
+}
+
+// DidOpenParams says that a document is open.
+type DidOpenParams struct {
+	TextDocument TextDocumentItem `json:"textDocument"`
+}
+
+// DidChangeParams are changes of a document, each to the text after the one before.
+type DidChangeParams struct {
+	TextDocument   VersionedTextDocument `json:"textDocument"`
+	ContentChanges []ContentChange       `json:"contentChanges"`
+}
+
+// ContentChange replaces a range, or the whole text where Range is nil.
+type ContentChange struct {
+	Range *Range `json:"range"`
+	Text  string `json:"text"`
+}
+
+// WatchedFilesParams are files of the disk that changed.
+type WatchedFilesParams struct {
+	Changes []FileEvent `json:"changes"`
+}
+
+// FileEvent is one of them.
+type FileEvent struct {
+	URI  string `json:"uri"`
+	Type int    `json:"type"` // 1 created, 2 changed, 3 deleted
+}
+
+// FoldersParams are workspace folders that came or went.
+type FoldersParams struct {
+	Event struct {
+		Added   []WorkspaceFolder `json:"added"`
+		Removed []WorkspaceFolder `json:"removed"`
+	} `json:"event"`
+}
+
+// ConfigurationParams are new settings.
+type ConfigurationParams struct {
+	Settings json.RawMessage `json:"settings"`
+}
+
+// RegistrationParams asks the client to send something from now on.
+type RegistrationParams struct {
+	Registrations []Registration `json:"registrations"`
+}
+
+// Registration is one of them.
+type Registration struct {
+	ID              string `json:"id"`
+	Method          string `json:"method"`
+	RegisterOptions any    `json:"registerOptions,omitempty"`
+}
+
+// ProgressParams carries a step of a long work.
+type ProgressParams struct {
+	Token string `json:"token"`
+	Value any    `json:"value"`
+}
+
+// Progress is the value of ProgressParams.
+type Progress struct {
+	Kind       string `json:"kind"` // begin, report, end
+	Title      string `json:"title,omitempty"`
+	Message    string `json:"message,omitempty"`
+	Percentage int    `json:"percentage,omitempty"`
+}

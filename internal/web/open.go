@@ -1,0 +1,63 @@
+package web
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/suite"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+// opened is the files of one request.
+type opened struct {
+	server    *Server
+	workspace *workspace.Workspace
+	run       *suite.Run // nil where the folder is no run
+}
+
+// open reads the folder for a request: what was read for one before may have
+// changed.
+func (s *Server) open() *opened {
+	base := s.opt.Workspace
+	env := *base.Env
+	env.Opener = s.fence
+	w := workspace.New(base.Languages, &env)
+	w.Projects, w.Configure, w.FixedDialect, w.NoIgnore = base.Projects, base.Configure, base.FixedDialect, base.NoIgnore
+	o := &opened{server: s, workspace: w}
+	if suite.IsRunFolder(s.root) {
+		if run, err := suite.Open(w, s.root); err == nil {
+			o.run = run
+		}
+	}
+	return o
+}
+
+// config resolves a file; one of the run as it is in the run.
+func (o *opened) config(path string) (*lang.Config, error) {
+	if o.run != nil {
+		if c := suite.ConfigOf(o.run, path); c != nil {
+			return c, nil
+		}
+	}
+	c, err := o.workspace.Config(path)
+	if err != nil {
+		return nil, o.server.unreadable(path, err)
+	}
+	return c, nil
+}
+
+// findings are those of one file: as a part of the run, else of itself.
+func (o *opened) findings(c *lang.Config) diag.List {
+	if o.run == nil || suite.ConfigOf(o.run, c.Document.File.Path()) != c {
+		return o.workspace.Review(c.Found(), c)
+	}
+	files := c.Files()
+	return slices.DeleteFunc(suite.Diagnostics(o.run, o.server.opt.Host), func(d *diag.Diagnostic) bool {
+		return !slices.ContainsFunc(files, func(f *source.File) bool {
+			return d.Span.File != nil && filepath.Clean(f.Path()) == filepath.Clean(d.Span.File.Path())
+		})
+	})
+}

@@ -1,0 +1,197 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
+)
+
+// counting is a pipeline of numbers; it never ends by itself where end is 0.
+func counting(t testing.TB, end string) *flow.Run {
+	t.Helper()
+	if end == "0" {
+		end = "1000000000000"
+	}
+	p := flow.New(catalog.Standard())
+	p.AddProcess("src", "numbers", flow.Config{"start": {Value: "0"}, "end": {Value: end}})
+	p.AddProcess("snk", "sink", nil)
+	p.Connect("src.number", "snk.sink")
+	run, err := p.Start(context.Background(), flow.Options{Stdin: strings.NewReader(""), Stdout: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// TestFiftyClients: fifty pages follow one pipeline, ten times a second each; one
+// that does not read holds up nobody.
+func TestFiftyClients(t *testing.T) {
+	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
+		o.Pipeline = func(string, io.Writer) (Pipeline, error) { return counting(t, "0"), nil }
+	})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var over sync.WaitGroup
+	over.Go(func() { s.Serve(ctx, l) })
+	defer over.Wait()
+	defer cancel()
+	run, err := s.runs.start(filepath.Join(dir, "a.pipe"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.runs.start(filepath.Join(dir, "a.pipe")); err == nil {
+		t.Error("it was started twice")
+	}
+	slow, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slow.Close()
+	io.WriteString(slow, "GET /api/events?run="+run.id+" HTTP/1.1\r\nHost: "+l.Addr().String()+"\r\nCookie: "+s.guard.cookie+"="+s.guard.pass+"\r\n\r\n")
+	var got [50]atomic.Int32
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	for i := range got {
+		over.Go(func() {
+			r, _ := http.NewRequestWithContext(ctx, "GET", "http://"+l.Addr().String()+"/api/events?run="+run.id, nil)
+			r.AddCookie(&http.Cookie{Name: s.guard.cookie, Value: s.guard.pass})
+			answer, err := (&http.Client{Transport: transport}).Do(r)
+			if err != nil {
+				return
+			}
+			defer answer.Body.Close()
+			for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
+				if lines.Text() == "event: stats" {
+					got[i].Add(1)
+				}
+			}
+		})
+	}
+	const wanted = 8
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		least := got[0].Load()
+		for i := range got {
+			least = min(least, got[i].Load())
+		}
+		if least >= wanted {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("one client has %d updates", least)
+		}
+	}
+	if n := run.watchers.Load(); n < 50 {
+		t.Errorf("%d clients", n)
+	}
+}
+
+// TestStates: what a pipeline is called while it runs, pauses and ends.
+func TestStates(t *testing.T) {
+	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
+		o.Pipeline = func(_ string, log io.Writer) (Pipeline, error) {
+			io.WriteString(log, "first\nsecond \xff\nunfinished")
+			return counting(t, "0"), nil
+		}
+	})
+	post := func(what, text string, want int) {
+		t.Helper()
+		if w := ask(s, "POST", "/api/"+what, text, nil); w.Code != want {
+			t.Fatalf("%s: %d %s", what, w.Code, w.Body)
+		}
+	}
+	state := func(want string) {
+		t.Helper()
+		for end := time.Now().Add(10 * time.Second); s.runs.list()[0].State != want; time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("it is %s, not %s", s.runs.list()[0].State, want)
+			}
+		}
+	}
+	post("start", `{"path":"`+filepath.Join(dir, "a.pipe")+`"}`, 200)
+	state(running)
+	post("pause", `{"run":"pipeline-1"}`, 200)
+	state(paused)
+	post("pause", `{"run":"pipeline-1"}`, 422)
+	post("resume", `{"run":"pipeline-1"}`, 200)
+	state(running)
+	post("stop", `{"run":"pipeline-1"}`, 200)
+	state(stopped)
+	<-s.runs.own[0].done
+	state(stopped)
+	post("stop", `{"run":"pipeline-7"}`, 404)
+	if text, next := s.runs.own[0].log.after(0); strings.Join(text, "|") != "first|second \ufffd" || next != 2 {
+		t.Errorf("the log has %q", text)
+	}
+	if n := len(s.runs.own[0].history); n == 0 || s.runs.own[0].sample.Load() == nil {
+		t.Error("no figures are left")
+	}
+}
+
+// TestLines keeps the newest lines, and no line longer than the limit.
+func TestLines(t *testing.T) {
+	var l lines
+	for range 3 * maxLines {
+		io.WriteString(&l, "line\n")
+	}
+	io.WriteString(&l, strings.Repeat("x", 3*maxLine))
+	io.WriteString(&l, "\nlast\n")
+	text, next := l.after(0)
+	if next != 3*maxLines+2 || len(text) > 2*maxLines || len(text[len(text)-2]) != maxLine || text[len(text)-1] != "last" {
+		t.Errorf("%d lines, next %d", len(text), next)
+	}
+	if more, _ := l.after(next); len(more) != 0 {
+		t.Errorf("%q comes twice", more)
+	}
+}
+
+// TestFailures: a run that fails says why; a plan that cannot begin is no run.
+func TestFailures(t *testing.T) {
+	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
+		o.Pipeline = func(string, io.Writer) (Pipeline, error) { return nil, errors.New("it has errors") }
+	})
+	for path, want := range map[string]string{filepath.Join(dir, "a.pipe"): "it has errors", dir: "this page starts nothing"} {
+		if w := ask(s, "POST", "/api/start", `{"path":"`+path+`"}`, nil); w.Code != 422 || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+	}
+	if len(s.runs.list()) != 0 {
+		t.Error("what never began is a run")
+	}
+}
+
+// BenchmarkWatched compares a pipeline that ten updates a second are read of with
+// one that nobody looks at.
+func BenchmarkWatched(b *testing.B) {
+	for _, watched := range []bool{false, true} {
+		name := "alone"
+		if watched {
+			name = "watched"
+		}
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				r := &run{pipeline: counting(b, "3000000"), log: &lines{}, done: make(chan struct{}), state: running}
+				if watched {
+					r.watchers.Add(1)
+					r.watch("")
+				} else if err := r.pipeline.Wait(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,312 @@
+package pdi
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// complete lists what may be written at an offset. A line that is being
+// written is seldom YAML, so the keys around it are found by indentation.
+//
+//	lines above ──▶ keys around ──▶ rule ──▶ names that fit
+func (m *Model) complete(f *source.File, offset int) []lang.Completion {
+	line := lang.LineBefore(f, offset)
+	c := completer{Model: m, file: f, offset: offset}
+	text, indent, dashes := bullet(line)
+	if strings.HasPrefix(text, "#") {
+		return nil
+	}
+	c.around(f.Text()[:offset-len(line)], indent)
+	for range dashes {
+		c.keys = append(c.keys, "-")
+	}
+	if i := strings.LastIndexByte(line, '$'); i >= 0 && !strings.ContainsAny(line[i:], " }],") {
+		return c.names(strings.TrimPrefix(line[i+1:], "{"), true)
+	}
+	if i := strings.LastIndexAny(text, "{,"); i >= 0 && strings.Contains(text, "{") {
+		return c.inFlow(strings.TrimLeft(text[i+1:], " "))
+	}
+	key, value, ok := strings.Cut(text, ":")
+	if !ok || value != "" && value[0] != ' ' {
+		keys := c.mappingKeys(text, indent)
+		if len(c.siblings(indent)) > 0 || strings.HasPrefix(lang.LineAfter(f, offset), ":") {
+			return keys
+		}
+		return append(keys, c.scalars(c.rule(), text)...)
+	}
+	r := c.below(c.rule(), strings.Trim(key, `"' `))
+	typed := value[strings.LastIndexAny(value, " [{,\"'")+1:]
+	if len(c.keys) == 0 && strings.TrimSpace(key) == includeSection {
+		return lang.CompleteFiles(f, offset, typed, []string{filepath.Dir(f.Path())}, isTree)
+	}
+	if strings.TrimSpace(key) == "type" && c.rule() != nil && c.rule().typ {
+		return c.types(typed, true)
+	}
+	return c.scalars(r, typed)
+}
+
+// inFlow completes a part of `{type: array, …}`, whose keys are those of a type.
+func (c *completer) inFlow(text string) []lang.Completion {
+	key, value, ok := strings.Cut(text, ":")
+	typed := strings.TrimLeft(value, " ")
+	switch {
+	case !ok || strings.ContainsAny(value, "[ ") && typed != strings.TrimSpace(value):
+		return nil
+	case key == "type":
+		return c.types(typed, true)
+	case key == "subtype":
+		return c.types(typed, false)
+	}
+	return nil
+}
+
+func isTree(name string) bool { return filepath.Ext(name) == ".yml" || filepath.Ext(name) == ".yaml" }
+
+// bullet takes the dashes off a line; indent is where the rest begins.
+func bullet(line string) (text string, indent, dashes int) {
+	text = strings.TrimLeft(line, " ")
+	for strings.HasPrefix(text, "- ") || text == "-" {
+		text = strings.TrimLeft(strings.TrimPrefix(text, "-"), " ")
+		dashes++
+	}
+	return text, len(line) - len(text), dashes
+}
+
+type completer struct {
+	*Model
+	file   *source.File
+	offset int
+	keys   []string // around the cursor; `-` is an item of a list
+	above  []string // the lines before
+}
+
+// around finds the keys that a line of that indentation is below.
+func (c *completer) around(text string, indent int) {
+	c.above = strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for i := len(c.above) - 1; i >= 0 && indent > 0; i-- {
+		body, at, dashes := bullet(strings.TrimRight(c.above[i], "\r"))
+		if body == "" || body[0] == '#' {
+			continue
+		}
+		start := len(c.above[i]) - len(strings.TrimLeft(c.above[i], " "))
+		if at < indent {
+			if key, _, ok := strings.Cut(body, ":"); ok {
+				c.keys = append([]string{strings.Trim(key, `"' `)}, c.keys...)
+				indent = at
+			}
+		}
+		if dashes > 0 && start < indent {
+			c.keys = append([]string{"-"}, c.keys...)
+			indent = start + 1
+			if start == 0 {
+				indent = 1
+			}
+		}
+	}
+	if len(c.keys) > 0 && c.keys[0] == "pdi" {
+		c.keys = c.keys[1:]
+	}
+}
+
+// rule is what may stand where the cursor is, or nil.
+func (c *completer) rule() *rule {
+	r := rootRule
+	for i, key := range c.keys {
+		if i == 1 && c.keys[0] == pluginsSection {
+			spec := findPlugin(key)
+			if spec == nil {
+				return nil
+			}
+			r = spec.rule
+			continue
+		}
+		r = c.below(r, key)
+		if r == nil {
+			return nil
+		}
+	}
+	return r
+}
+
+// members are those of a struct, a list of names with their types, or of a
+// record, a mapping of them.
+var members = &rule{list: &rule{names: datatype}, names: &rule{typ: true, keys: member.keys}}
+
+// below is the rule behind a key.
+func (c *completer) below(r *rule, key string) *rule {
+	switch {
+	case r == nil:
+		return nil
+	case key == "-":
+		return r.list
+	case r.typ && key == "members":
+		return members
+	case r.typ && key == "elements":
+		return &rule{list: &rule{typ: true, keys: member.keys}}
+	case r.typ:
+		own := (&rule{keys: r.keys}).find(key)
+		for _, t := range typeRules {
+			if k := t.find(key); k != nil && own == nil {
+				own = k
+			}
+		}
+		if own == nil {
+			return nil
+		}
+		return own.rule
+	}
+	if k := r.find(key); k != nil {
+		return k.rule
+	}
+	return r.names
+}
+
+func (c *completer) item(label string, kind lang.Kind, typed, doc string) lang.Completion {
+	return lang.Completion{Label: label, Kind: kind, Doc: doc, Replace: c.file.Span(c.offset-len(typed), c.offset)}
+}
+
+// mappingKeys are the keys that may stand here and do not yet.
+func (c *completer) mappingKeys(typed string, indent int) []lang.Completion {
+	r := c.rule()
+	if r == nil {
+		return nil
+	}
+	written := c.siblings(indent)
+	if len(c.keys) == 1 && c.keys[0] == pluginsSection {
+		var list []lang.Completion
+		for i := range knownPlugins {
+			if p := &knownPlugins[i]; p.removed == "" && written[p.name] == "" {
+				item := c.item(p.name, lang.Plugin, typed, p.doc)
+				item.Insert, item.Later = p.name+":", !p.builtin
+				list = append(list, item)
+			}
+		}
+		return list
+	}
+	keys := r.keys
+	if r.typ {
+		keys = append(slices.Clone(keys), k("type", 0, &rule{}, "The name of the type."))
+		if t := typeRules[strings.TrimSpace(written["type"])]; t != nil {
+			keys = append(keys, t.keys...)
+		}
+	}
+	var list []lang.Completion
+	for i := range keys {
+		k := &keys[i]
+		if _, have := written[k.Name]; have {
+			continue
+		}
+		item := c.item(k.Name, lang.Key, typed, k.Describe())
+		item.Insert, item.Later = k.Name+": ", !k.Required && k.Name != "type"
+		list = append(list, item)
+	}
+	if r.nameIs == reads || r.nameIs == writes {
+		for _, n := range c.names(typed, false) {
+			n.Insert = n.Label + ": "
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// siblings are the keys of the same mapping above the cursor, with their values.
+func (c *completer) siblings(indent int) map[string]string {
+	found := map[string]string{}
+	for i := len(c.above) - 1; i >= 0; i-- {
+		body, at, dashes := bullet(strings.TrimRight(c.above[i], "\r"))
+		if body == "" || body[0] == '#' || at > indent {
+			continue
+		}
+		if at < indent {
+			break
+		}
+		if key, value, ok := strings.Cut(body, ":"); ok {
+			value, _, _ = strings.Cut(value, "#")
+			found[strings.Trim(key, `"' `)] = value + " "
+		}
+		if dashes > 0 {
+			break
+		}
+	}
+	return found
+}
+
+// scalars are the words and names that a place takes.
+func (c *completer) scalars(r *rule, typed string) []lang.Completion {
+	switch {
+	case r == nil:
+		return nil
+	case r.typ:
+		return c.types(typed, false)
+	}
+	words := r.words
+	if r.scalar == level {
+		words = levels
+	}
+	var list []lang.Completion
+	for _, w := range words {
+		list = append(list, c.item(w, lang.Word, typed, ""))
+	}
+	switch r.scalar {
+	case reads, writes:
+		list = append(list, c.names(typed, false)...)
+	case event:
+		seen := map[string]bool{}
+		for o := range c.occurrences() {
+			if _, name, _ := strings.Cut(o.Symbol, " "); o.Kind == lang.Event && !seen[name] {
+				seen[name] = true
+				list = append(list, c.item(name, lang.Event, typed, ""))
+			}
+		}
+	}
+	if r.list != nil && r.list != r {
+		list = append(list, c.scalars(r.list, typed)...)
+	}
+	return slices.CompactFunc(list, func(a, b lang.Completion) bool { return a.Label == b.Label })
+}
+
+// types are those of the language and of the tree. Types that need further keys
+// are for a mapping that can have them; a type is no part of itself.
+func (c *completer) types(typed string, mapping bool) []lang.Completion {
+	var list []lang.Completion
+	for _, d := range c.Types {
+		if len(c.keys) > 1 && c.keys[0] == typesSection && c.keys[1] == d.Name {
+			continue
+		}
+		list = append(list, c.item(d.Name, lang.Type, typed, "Declared in `types`."))
+	}
+	for _, name := range data.TypeNames() {
+		needs := typeRules[name]
+		if !mapping && needs != nil && slices.ContainsFunc(needs.keys, func(k key) bool { return k.Required }) {
+			continue
+		}
+		list = append(list, c.item(name, lang.Type, typed, typeDocs[name]))
+	}
+	return list
+}
+
+// names are the metadata, and where it may be read, the data. Expressions of
+// sizes and conditions read metadata only.
+func (c *completer) names(typed string, reference bool) []lang.Completion {
+	var list []lang.Completion
+	for _, d := range c.Metadata {
+		list = append(list, c.item(d.Name, lang.Datum, typed, "Metadata of type `"+typeOf(d.value)+"`."))
+	}
+	if reference && c.inPlugins() || !reference {
+		for _, d := range c.Data {
+			item := c.item(d.Name, lang.Datum, typed, "Data of type `"+typeOf(d.value)+"`.")
+			item.Later = reference
+			list = append(list, item)
+		}
+	}
+	return list
+}
+
+// inPlugins reports whether the cursor is in the configuration of a plugin,
+// whose values may read data that is shared at that time.
+func (c *completer) inPlugins() bool { return len(c.keys) > 0 && c.keys[0] == pluginsSection }

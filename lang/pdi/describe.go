@@ -1,0 +1,141 @@
+package pdi
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// describe says what an occurrence stands for.
+func (m *Model) describe(o lang.Occurrence) string {
+	what, name, _ := strings.Cut(o.Symbol, " ")
+	switch what {
+	case "section":
+		if k := rootRule.find(name); k != nil {
+			return k.Describe()
+		}
+	case "plugin":
+		if spec := findPlugin(name); spec != nil {
+			return fmt.Sprintf("plugin `%s`\n\n%s", name, spec.doc)
+		}
+	case "event":
+		return fmt.Sprintf("event `%s`", name)
+	case "datum":
+		return m.describeName(name)
+	case "type":
+		if doc := typeDocs[name]; doc != "" {
+			return fmt.Sprintf("type `%s`\n\n%s", name, doc)
+		}
+		return m.describeName(name)
+	case "key":
+		if key, doc, ok := strings.Cut(name, " "); ok {
+			return fmt.Sprintf("`%s`\n\n%s", key, doc)
+		}
+	}
+	return ""
+}
+
+// describeName is the declaration of a name with its size and layout, as far as
+// they do not depend on data.
+func (m *Model) describeName(name string) string {
+	d, what := m.names[name], "datum"
+	if t := m.types[name]; t != nil && d == nil {
+		d, what = t, "type"
+	}
+	if d == nil {
+		if isBuiltin(name) {
+			return fmt.Sprintf("type `%s`", name)
+		}
+		return ""
+	}
+	if d.Section == metadataSection {
+		what = metadataSection
+	}
+	text := fmt.Sprintf("%s `%s`", what, name)
+	s, err := m.store()
+	if err != nil {
+		return text
+	}
+	t, err := m.TypeOf(s, name)
+	if err != nil {
+		if needs := Needs(err); len(needs) > 0 {
+			text += fmt.Sprintf("\n\nIts size depends on `%s`.", strings.Join(needs, "`, `"))
+		}
+		return text
+	}
+	text += fmt.Sprintf(": `%v`\n\n%d bytes, aligned to %d", t, t.Size(), t.Align())
+	rows := data.Layout(t)
+	if len(rows) < 2 && rows[0].Name == "" {
+		return text
+	}
+	text += "\n\n| offset | size | member |\n|---|---|---|\n"
+	for _, r := range rows[:min(len(rows), maxRows)] {
+		label := "`" + r.Name + "`"
+		if r.Name == "" {
+			label = "*unused*"
+		}
+		text += fmt.Sprintf("| %d | %d | %s |\n", r.Offset, r.Size, label)
+	}
+	return text
+}
+
+// layouts is a store that knows the types of the tree. While a tree is being
+// written its data may be incomplete; then its types are known all the same.
+func (m *Model) layouts() (*data.Store, error) {
+	if s, err := m.Values(nil, nil); err == nil {
+		return s, nil
+	}
+	spec := data.Spec{Logging: data.Text("off")}
+	for _, f := range m.Files {
+		spec.Sections = append(spec.Sections, data.Section{Types: f.section(typesSection).Node})
+	}
+	return data.New(spec, data.Options{Dialect: m.dialect})
+}
+
+// maxRows bounds the layout that is shown.
+const maxRows = 40
+
+// hints are the offsets of members, where they do not depend on data.
+func (m *Model) hints(f *source.File) iter.Seq[lang.Hint] {
+	return func(yield func(lang.Hint) bool) {
+		s, err := m.store()
+		if err != nil {
+			return
+		}
+		for _, list := range [][]*Declaration{m.Types, m.Metadata, m.Data} {
+			for _, d := range list {
+				if d.file.Tree.File() != f || d.value.get("members").absent() {
+					continue
+				}
+				t, err := m.TypeOf(s, d.Name)
+				record, ok := t.(*data.Record)
+				if err != nil || !ok {
+					continue
+				}
+				for _, member := range record.Members {
+					at, found := memberKey(d.value.get("members"), member.Name)
+					if found && !yield(lang.Hint{At: at.inner(), Text: fmt.Sprintf("at %d", member.Offset), Kind: lang.OffsetHint}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// memberKey finds the name of a member among those of a struct or record.
+func memberKey(members value, name string) (value, bool) {
+	if key, _, ok := members.find(name); ok {
+		return key, true
+	}
+	for _, item := range members.items() {
+		if key, _, ok := item.find(name); ok {
+			return key, true
+		}
+	}
+	return value{}, false
+}

@@ -1,0 +1,171 @@
+package sprokit
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// describe says what an occurrence stands for.
+func (m *Model) describe(o lang.Occurrence) string {
+	_, name, _ := strings.Cut(o.Symbol, " ")
+	switch o.Kind {
+	case lang.Process:
+		return m.describeProcess(name)
+	case lang.Type, lang.Cluster:
+		if t, ok := m.Registry.Lookup(name); ok {
+			return describeType(t)
+		}
+		if m.Cluster != nil && m.Cluster.Name == name {
+			return describeType(m.clusterType())
+		}
+	case lang.Port:
+		return m.describePort(o)
+	case lang.Macro:
+		return m.describeMacro(o)
+	case lang.Key, lang.Text, lang.Number, lang.Block, lang.Section:
+		return m.describeKey(o.Key)
+	}
+	return ""
+}
+
+func (m *Model) describeProcess(name string) string {
+	p := m.process(name)
+	if p == nil {
+		return ""
+	}
+	text := fmt.Sprintf("process `%s` of type `%s`", p.Name, p.Type)
+	if t, ok := m.Registry.Lookup(p.Type); ok {
+		text += "\n\n" + describeType(t)
+	}
+	return text
+}
+
+func describeType(t *flow.Type) string {
+	var b strings.Builder
+	what := "process type"
+	if t.Cluster != nil {
+		what = "cluster"
+	}
+	fmt.Fprintf(&b, "%s `%s`\n\n%s\n", what, t.Name, t.Doc)
+	list := func(title string, ports []flow.Port) {
+		if len(ports) > 0 {
+			fmt.Fprintf(&b, "\n%s:\n", title)
+		}
+		for i := range ports {
+			fmt.Fprintf(&b, "- %s\n", portLine(&ports[i]))
+		}
+	}
+	list("Inputs", t.In)
+	list("Outputs", t.Out)
+	if len(t.Keys) > 0 {
+		b.WriteString("\nKeys:\n")
+	}
+	for i := range t.Keys {
+		fmt.Fprintf(&b, "- `%s`: %s\n", t.Keys[i].Name, t.Keys[i].Doc)
+	}
+	if t.Needs != "" {
+		fmt.Fprintf(&b, "\nIt cannot run here: it needs %s.\n", t.Needs)
+	}
+	return b.String()
+}
+
+func portLine(p *flow.Port) string {
+	s := fmt.Sprintf("`%s`: `%s`", p.Name, p.Type)
+	if p.Flags != 0 {
+		s += " (" + p.Flags.String() + ")"
+	}
+	if p.Doc != "" {
+		s += ", " + p.Doc
+	}
+	return s
+}
+
+// describePort says what a port is, by the process or cluster in its symbol.
+func (m *Model) describePort(o lang.Occurrence) string {
+	side, name, _ := strings.Cut(o.Symbol, " ")
+	owner, port, _ := strings.Cut(name, ".")
+	kind := owner
+	if p := m.process(owner); p != nil {
+		kind = p.Type
+	}
+	t, ok := m.Registry.Lookup(kind)
+	if !ok {
+		return ""
+	}
+	find := t.FindIn
+	if side == "output" {
+		find = t.FindOut
+	}
+	p, _ := find(port)
+	if p == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s of `%s`\n\n%s", side, owner, portLine(p))
+}
+
+// describeMacro shows a macro's text and what it becomes.
+func (m *Model) describeMacro(o lang.Occurrence) string {
+	for i := range m.reads {
+		r := &m.reads[i]
+		s := &m.settings[r.by]
+		at := s.macroSpan(r)
+		if s.unit == nil || at.File != o.Span.File || !at.Contains(o.Span) {
+			continue
+		}
+		if r.missing {
+			return fmt.Sprintf("`%s` has no value: %s", at.Text(), m.why(r))
+		}
+		return fmt.Sprintf("`%s` becomes `%s`\n\n%s", at.Text(), r.value, m.why(r))
+	}
+	return ""
+}
+
+// describeKey is the declaration of a key.
+func (m *Model) describeKey(path string) string {
+	process, rest, ok := strings.Cut(path, ":")
+	if !ok {
+		return ""
+	}
+	if p := m.process(process); p != nil {
+		if t, known := m.Registry.Lookup(p.Type); known {
+			if k, found := t.KeyFor(rest); found {
+				key := schemaKey(k)
+				return key.Describe() + "\n\nA key of process type `" + t.Name + "`."
+			}
+		}
+		return ""
+	}
+	if k := specialKey(path); k != nil {
+		key := schemaKey(k)
+		key.Name = path
+		return key.Describe()
+	}
+	return ""
+}
+
+// hints are the capacities of the edges that a file declares.
+func (m *Model) hints(f *source.File) iter.Seq[lang.Hint] {
+	return func(yield func(lang.Hint) bool) {
+		if m.unbounded {
+			return
+		}
+		g, _ := m.flowGraph()
+		plan, _ := flow.Resolve(g, m.Registry)
+		for i := range plan.Edges {
+			e := &plan.Edges[i]
+			if e.Connection < 0 {
+				continue
+			}
+			c := &m.Connections[e.Connection]
+			at := c.unit.tree.StmtSpan(c.stmt)
+			if at.File == f && !yield(lang.Hint{At: at, Text: "holds " + capacity(e), Kind: lang.CapacityHint}) {
+				return
+			}
+		}
+	}
+}

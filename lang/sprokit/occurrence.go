@@ -1,0 +1,328 @@
+package sprokit
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/core/token"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// wordKinds are the tokens that mean the same wherever they stand.
+var wordKinds = map[token.Kind]lang.Kind{
+	syntax.Comment: lang.Comment, syntax.Value: lang.Text, syntax.Include: lang.Keyword,
+	syntax.Block: lang.Keyword, syntax.Endblock: lang.Keyword, syntax.Process: lang.Keyword, syntax.Connect: lang.Keyword,
+	syntax.From: lang.Keyword, syntax.To: lang.Keyword, syntax.Cluster: lang.Keyword, syntax.Imap: lang.Keyword,
+	syntax.Omap: lang.Keyword, syntax.Relativepath: lang.Keyword, syntax.Config: lang.Keyword,
+	syntax.Assign: lang.Operator, syntax.LocalAssign: lang.Operator, syntax.DoubleColon: lang.Operator,
+}
+
+// The symbols of a pipeline, for those who join it to other languages. A key is known by its whole path, so that all
+// writings of `plate:rows`, in blocks or in macros, are one thing. What a user
+// of a cluster sees of it is known by the cluster's name.
+
+// ProcessSymbol is the symbol of a process.
+func ProcessSymbol(name string) string { return "process " + name }
+
+// KeySymbol is the symbol of a key by its whole path.
+func KeySymbol(path string) string { return "key " + path }
+
+func typeSymbol(name string) string { return "type " + name }
+
+// PortSymbol is the symbol of a port of a process, or of a cluster.
+func PortSymbol(owner, port string, output bool) string {
+	if output {
+		return "output " + owner + "." + port
+	}
+	return "input " + owner + "." + port
+}
+
+// occurrences is the table of the document, its includes and the heads of the
+// clusters that it uses.
+func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
+	return func(yield func(lang.Occurrence) bool) {
+		w := &walker{Model: m, yield: yield, included: map[include]*unit{}, settings: map[*syntax.Stmt]*Setting{}}
+		for _, u := range m.units {
+			if u.frame.Parent != nil {
+				w.included[include{u.frame.Parent, u.frame.At.Start}] = u
+			}
+		}
+		for i := range m.settings {
+			if s := &m.settings[i]; s.unit != nil {
+				w.settings[s.stmt] = s
+			}
+		}
+		w.unit(m.units[0])
+		seen := map[string]bool{}
+		for i := range m.Processes {
+			if inside := m.Processes[i].Inside; inside != nil && !seen[inside.Cluster.Name] {
+				seen[inside.Cluster.Name] = true
+				w.head(inside)
+			}
+		}
+	}
+}
+
+// walker goes through the statements as the resolver does, and knows the path
+// of the section and the blocks around each.
+type walker struct {
+	*Model
+	yield    func(lang.Occurrence) bool
+	done     bool
+	included map[include]*unit
+	settings map[*syntax.Stmt]*Setting
+	prefix   []string
+	blocks   []int // how long prefix was before each open block
+}
+
+// include is a statement of a file, where that is read.
+type include struct {
+	frame any
+	start int
+}
+
+func (w *walker) add(o lang.Occurrence) {
+	if !w.done && o.Span.Len() > 0 {
+		w.done = !w.yield(o)
+	}
+}
+
+func (w *walker) unit(u *unit) {
+	for i := range u.tree.Stmts {
+		if w.done {
+			return
+		}
+		w.statement(u, &u.tree.Stmts[i])
+	}
+}
+
+func (w *walker) statement(u *unit, s *syntax.Stmt) {
+	t := u.tree
+	switch s.Kind {
+	case syntax.IncludeStmt:
+		o := lang.Occurrence{Span: t.Span(s.Name), Kind: lang.Path, Fixed: true}
+		child := w.included[include{u.frame, int(s.Name.Start)}]
+		if child != nil {
+			o.Target = child.tree.File().Span(0, 0)
+		}
+		w.add(o)
+		if child != nil {
+			w.unit(child)
+		}
+	case syntax.ProcessStmt:
+		w.section(nil)
+		name := t.Name(s)
+		w.add(lang.Occurrence{Span: t.Span(s.Name), Kind: lang.Process, Symbol: ProcessSymbol(name), Def: true, Type: typeSymbol(t.Of(s.Value))})
+		w.processType(t, s)
+		w.prefix = []string{name}
+	case syntax.ConfigStmt:
+		w.section(nil)
+		w.prefix = w.path(t, s.Name, false)
+	case syntax.BlockStmt:
+		w.blocks = append(w.blocks, len(w.prefix))
+		w.prefix = append(w.prefix, w.path(t, s.Name, false)...)
+	case syntax.EndblockStmt:
+		if n := len(w.blocks); n > 0 {
+			w.prefix, w.blocks = w.prefix[:w.blocks[n-1]], w.blocks[:n-1]
+		}
+	case syntax.EntryStmt:
+		w.entry(t, s)
+	case syntax.ConnectStmt:
+		w.section(nil)
+		for i, ref := range t.Refs(s) {
+			w.ref(t, ref, i == 0)
+		}
+	case syntax.ClusterStmt:
+		w.section([]string{t.Name(s)})
+		w.clusterName(t, s)
+	case syntax.ImapStmt, syntax.OmapStmt:
+		w.mapping(t, s)
+		for _, ref := range t.Refs(s) {
+			w.ref(t, ref, s.Kind == syntax.OmapStmt)
+		}
+	}
+}
+
+func (w *walker) section(prefix []string) { w.prefix, w.blocks = prefix, w.blocks[:0] }
+
+func (w *walker) clusterName(t *syntax.Tree, s *syntax.Stmt) {
+	w.add(lang.Occurrence{Span: t.Span(s.Name), Kind: lang.Cluster, Symbol: typeSymbol(t.Name(s)), Def: true})
+}
+
+func (w *walker) mapping(t *syntax.Tree, s *syntax.Stmt) {
+	if w.Cluster != nil {
+		w.add(lang.Occurrence{Span: t.Span(s.Name), Kind: lang.Port, Symbol: PortSymbol(w.Cluster.Name, t.Name(s), s.Kind == syntax.OmapStmt), Def: true})
+	}
+}
+
+// head adds what the users of a cluster see of it.
+func (w *walker) head(m *Model) {
+	inside := &walker{Model: m, yield: w.yield, done: w.done}
+	c := m.Cluster
+	inside.clusterName(c.unit.tree, c.stmt)
+	for _, list := range [][]Mapping{c.In, c.Out} {
+		for i := range list {
+			inside.mapping(list[i].unit.tree, list[i].stmt)
+		}
+	}
+	for i := range c.Keys {
+		if s := &m.settings[c.Keys[i].setting]; s.unit != nil {
+			inside.add(lang.Occurrence{Span: s.keySpan(), Kind: lang.Key, Symbol: KeySymbol(c.Name + ":" + c.Keys[i].Name), Def: true})
+		}
+	}
+	w.done = inside.done
+}
+
+func (w *walker) processType(t *syntax.Tree, s *syntax.Stmt) {
+	name := t.Of(s.Value)
+	o := lang.Occurrence{Span: t.Span(s.Value), Kind: lang.Type, Symbol: typeSymbol(name), Fixed: true}
+	if p := w.process(t.Name(s)); p != nil && p.Inside != nil {
+		o.Fixed = false
+	}
+	w.add(o)
+}
+
+// ref adds a port address.
+func (w *walker) ref(t *syntax.Tree, ref syntax.Ref, output bool) {
+	name, port := t.Join(ref.Process), t.Join(ref.Port)
+	w.add(lang.Occurrence{Span: t.Span(ref.Process), Kind: lang.Process, Symbol: ProcessSymbol(name)})
+	o := lang.Occurrence{Span: t.Span(ref.Port), Kind: lang.Port, Symbol: PortSymbol(name, port, output), Fixed: true}
+	if p := w.process(name); p != nil {
+		o.Type = typeSymbol(p.Type)
+		if t, ok := w.Registry.Lookup(p.Type); ok {
+			o.Fixed = !chosen(t, port, output)
+		}
+		if p.Inside != nil {
+			o.Symbol, o.Fixed = PortSymbol(p.Type, port, output), false
+		}
+	}
+	w.add(o)
+}
+
+// chosen reports whether the pipeline chooses the name of a port by connecting to it.
+func chosen(t *flow.Type, port string, output bool) bool {
+	ports := t.In
+	if output {
+		ports = t.Out
+	}
+	return !slices.ContainsFunc(ports, func(p flow.Port) bool { return p.Name == port && !p.Pattern() }) && port != flow.HeartbeatPort
+}
+
+// entry adds a key, its value, and the macros in that.
+func (w *walker) entry(t *syntax.Tree, s *syntax.Stmt) {
+	w.path(t, s.Name, true)
+	for _, a := range t.Attrs(s) {
+		w.add(lang.Occurrence{Span: t.Span(a), Kind: lang.Keyword})
+	}
+	n := w.settings[s]
+	if n == nil {
+		return
+	}
+	w.add(lang.Occurrence{Span: t.Span(s.Value), Kind: valueKind(n.Raw), Key: n.Key})
+	for i := n.first; i < n.first+n.count; i++ {
+		w.macro(n, &w.reads[i])
+	}
+}
+
+func valueKind(text string) lang.Kind {
+	for i := range len(text) {
+		if !digit(text[i]) && strings.IndexByte("+-.eE", text[i]) < 0 {
+			return lang.Text
+		}
+	}
+	return lang.Number
+}
+
+// macro adds a macro: all of it, and the parts of the name that it reads.
+func (w *walker) macro(n *Setting, r *read) {
+	span := n.macroSpan(r)
+	w.add(lang.Occurrence{Span: span, Kind: lang.Macro, Key: n.Key})
+	at := span.End - 1 - len(r.name)
+	name := source.Span{File: span.File, Start: at, End: span.End - 1}
+	if at < span.Start || name.Text() != r.name {
+		return
+	}
+	switch r.provider {
+	case fromConfig:
+		w.parts(name, nil, true)
+	case fromLocal:
+		if r.of >= 0 {
+			w.add(lang.Occurrence{Span: name, Kind: lang.Key, Symbol: KeySymbol(w.Model.settings[r.of].Key), Key: w.Model.settings[r.of].Key})
+		}
+	case fromEnv:
+		w.add(lang.Occurrence{Span: name, Kind: lang.Macro, Symbol: "variable " + r.name, Fixed: true})
+	}
+}
+
+// path adds the parts of a written path and returns them.
+func (w *walker) path(t *syntax.Tree, x syntax.Text, def bool) []string {
+	return w.parts(t.Span(x), w.prefix, def)
+}
+
+// parts adds the parts of a path below a prefix. The last part of the key of an
+// entry declares it; a macro reads it.
+func (w *walker) parts(at source.Span, prefix []string, key bool) []string {
+	var list []string
+	path := prefix[:len(prefix):len(prefix)]
+	start := at.Start
+	for part := range strings.SplitSeq(at.Text(), ":") {
+		end := start + len(part)
+		if part != "" {
+			list, path = append(list, part), append(path, part)
+			last := end == at.End
+			o := w.part(path)
+			o.Span = source.Span{File: at.File, Start: start, End: end}
+			if key && last {
+				o.Kind, o.Key = lang.Key, strings.Join(path, ":")
+				o.Def = prefix != nil && o.Symbol == KeySymbol(o.Key)
+			}
+			w.add(o)
+		}
+		start = end + 1
+	}
+	return list
+}
+
+// part is what the last part of a path names.
+func (w *walker) part(path []string) lang.Occurrence {
+	name := path[len(path)-1]
+	if len(path) == 1 || len(path) == 3 && path[0] == "_pipeline" && path[1] == "_edge_by_conn" {
+		if w.process(name) != nil {
+			return lang.Occurrence{Kind: lang.Process, Symbol: ProcessSymbol(name)}
+		}
+	}
+	o := lang.Occurrence{Kind: lang.Block, Symbol: KeySymbol(strings.Join(path, ":"))}
+	if len(path) == 1 {
+		o.Kind = lang.Section
+	}
+	if strings.HasPrefix(path[0], "_") {
+		o.Fixed = true
+	}
+	if p := w.process(path[0]); p != nil && len(path) > 1 {
+		rest := strings.Join(path[1:], ":")
+		if p.Inside != nil {
+			o.Symbol = KeySymbol(p.Type + ":" + rest)
+		} else {
+			_, o.Fixed = w.declares(p, rest)
+		}
+	}
+	return o
+}
+
+// declares reports whether the type of a process has a key, or one that begins with it.
+func (m *Model) declares(p *Process, key string) (doc string, ok bool) {
+	t, known := m.Registry.Lookup(p.Type)
+	if !known {
+		return "", false
+	}
+	for i := range t.Keys {
+		if k := &t.Keys[i]; k.Name == key || strings.HasPrefix(k.Name, key+":") {
+			return k.Doc, true
+		}
+	}
+	return "", false
+}

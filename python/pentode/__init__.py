@@ -1,0 +1,26 @@
+"""Processes of pipelines, written in Python.
+
+A process is a class with ports, keys and a step::
+
+    from pentode import Process, key, port, run
+
+    class Scale(Process):
+        \"\"\"Multiplies each number.\"\"\"
+
+        number = port.input("integer")
+        product = port.output("integer")
+        factor = key(int, 2, "What to multiply by.", tunable=True)
+
+        def step(self, number):
+            return self.factor * number
+
+    run(Scale)
+
+The pipeline runs the class in an interpreter of its own. What the class
+prints goes to the pipeline's log.
+"""
+
+from .process import Complete, Empty, Error, Flush, Process, key, port
+from .serve import run
+
+__all__ = ["Complete", "Empty", "Error", "Flush", "Process", "key", "port", "run"]

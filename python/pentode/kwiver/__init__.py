@@ -1,0 +1,152 @@
+"""What processes written for KWIVER import, in plain Python.
+
+`install` makes the modules known as `kwiver.*`, and by the older names
+`sprokit.*` and `vital.*`, each where no package of that name is installed: the
+real one always wins.
+"""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+from types import ModuleType
+from typing import Any, Dict, List, Optional, Sequence
+
+_ALIASES = (
+    ("kwiver.kwiver_process", "pentode.kwiver.sprokit.processes.kwiver_process"),
+    ("kwiver", "pentode.kwiver"),
+    ("sprokit", "pentode.kwiver.sprokit"),
+    ("vital", "pentode.kwiver.vital"),
+)
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds a module of this package by the name that KWIVER has for it."""
+
+    def __init__(self) -> None:
+        self.roots: List[str] = []  # the names that are ours
+
+    def find_spec(
+        self, fullname: str, path: Optional[Sequence[Any]] = None, target: Optional[ModuleType] = None
+    ) -> Optional[importlib.machinery.ModuleSpec]:
+        ours = _ours(fullname) if fullname.partition(".")[0] in self.roots else None
+        if ours is None or importlib.util.find_spec(ours) is None:
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        name = _ours(spec.name)
+        assert name is not None
+        module = importlib.import_module(name)
+        self._spec = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self._spec  # it stays what it was
+
+
+def _ours(name: str) -> Optional[str]:
+    for theirs, ours in _ALIASES:
+        if name == theirs or name.startswith(theirs + "."):
+            return ours + name[len(theirs) :]
+    return None
+
+
+_finder = _Finder()
+
+
+def install() -> None:
+    """Makes the modules known by those names that nothing installed has."""
+    if _finder in sys.meta_path:
+        return
+    for root in ("kwiver", "sprokit", "vital"):
+        if importlib.util.find_spec(root) is None:
+            _finder.roots.append(root)
+    sys.meta_path.insert(0, _finder)  # before the finder of files, which would load a module twice
+
+
+def adapt(cls: Any, hello: Dict[str, Any]) -> Any:
+    """What makes a process of a class: the class itself, or a guest of it."""
+    if isinstance(cls, type) and issubclass(cls, _base()):
+        return lambda: Guest(cls, hello)
+    return cls
+
+
+def _base() -> Any:
+    """The base class of guests, loaded with the first of them."""
+    from .sprokit.pipeline.process import PythonProcess
+
+    return PythonProcess
+
+
+class Guest:
+    """A process written for KWIVER, as the pipeline's protocol sees it."""
+
+    pushes_itself = True
+
+    def __init__(self, cls: Any, hello: Dict[str, Any]):
+        from .vital.config import Config
+
+        config = Config(hello["config"])
+        config.set_value("_name", hello["process"])
+        config.set_value("_type", hello["type"] or cls.__name__)
+        self.log: Any = None
+        self._connected: Any = frozenset()
+        self._own = cls(config)
+        self._names: List[str] = [p.name for p in self.inputs()]
+
+    @property
+    def _pushed(self) -> List[Any]:
+        return self._own._pushed
+
+    @property
+    def _ending(self) -> bool:
+        return self._own._complete
+
+    @_ending.setter
+    def _ending(self, ending: bool) -> None:
+        self._own._complete = ending
+
+    def inputs(self) -> List[Any]:
+        return list(self._own._ports_in.values())
+
+    def outputs(self) -> List[Any]:
+        return list(self._own._ports_out.values())
+
+    def parameters(self) -> List[str]:
+        return self._names
+
+    def configure(self, config: Dict[str, str], tunable_only: bool = False) -> Dict[str, str]:
+        own = self._own
+        before = own._config.values
+        merged = {**before, **config}
+        changed = {k: v for k, v in merged.items() if before.get(k) != v}
+        for k in changed:
+            if tunable_only and not own._keys.get(k, own.ConfInfo("", "", False)).tunable:
+                raise ValueError("key `%s` cannot change while the process runs" % k)
+        own._config.values = merged
+        return changed
+
+    def setup(self) -> None:
+        self._own._edges = frozenset(self._connected)
+        self._own._configure()
+        self._own._init()
+
+    def step(self, *args: Any) -> None:
+        own = self._own
+        if not self._names and type(own)._step is _base()._step:
+            own._complete = True  # a source that never does anything
+        own._taken = dict(zip(self._names, args))
+        own._step()
+
+    def reconfigure(self, changed: Dict[str, str]) -> None:
+        from .vital.config import Config
+
+        self._own._reconfigure(Config(changed))
+
+    def flush(self) -> None:
+        self._own._flush()
+
+    def finish(self) -> None:
+        self._own._finalize()

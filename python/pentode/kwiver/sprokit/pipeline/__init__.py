@@ -1,0 +1,1 @@
+"""Processes, data and what they are registered with."""

@@ -1,0 +1,105 @@
+"""Data as a process of KWIVER sees them."""
+
+import enum
+from typing import Any
+
+from ....process import Empty, Error, Flush
+from ...vital.types import Image, ImageContainer
+
+
+class DatumType(enum.Enum):
+    """What a datum is."""
+
+    invalid = 0
+    data = 1
+    empty = 2
+    flush = 3
+    complete = 4
+    error = 5
+
+
+class Datum:
+    """A value, or a word about the flow."""
+
+    def __init__(self, value: Any = None, kind: DatumType = DatumType.data):
+        self._value = value
+        self._kind = kind
+
+    def type(self) -> DatumType:
+        return self._kind
+
+    def get_error(self) -> str:
+        return str(self._value) if self._kind is DatumType.error else ""
+
+    def get_datum(self) -> Any:
+        return self._value
+
+    get_datum_ptr = get_datum
+
+    def get_image_container(self) -> Any:
+        """An image, whatever holds it."""
+        v = self._value
+        if v is None or isinstance(v, ImageContainer):
+            return v
+        return ImageContainer(v if isinstance(v, Image) else Image(v))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Datum) and (self._kind, self._value) == (other._kind, other._value)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __pentode__(self) -> Any:
+        if self._kind is DatumType.data:
+            return self._value
+        if self._kind is DatumType.error:
+            return Error(self.get_error())
+        return Flush if self._kind is DatumType.flush else Empty
+
+
+_KINDS = (
+    "bounding_box corner_points descriptor_set detected_object_set double_vector f2f_homography feature_set "
+    "feature_track_set float int object_track_set string string_vector timestamp track_set uchar_vector"
+).split()
+
+# A value is a Python value already, so each of these only takes it out or puts
+# it in; processes and their traits name them.
+for _kind in _KINDS:
+    setattr(Datum, "get_" + _kind, Datum.get_datum)
+    globals()["new_" + _kind] = Datum
+new_image_container = Datum
+
+
+def new(value: Any) -> Datum:
+    """A datum that holds a value."""
+    return Datum(value)
+
+
+def empty() -> Datum:
+    """A datum of a step without a value."""
+    return Datum(None, DatumType.empty)
+
+
+def flush() -> Datum:
+    """What follows does not belong to what came before."""
+    return Datum(None, DatumType.flush)
+
+
+def complete() -> Datum:
+    """Nothing follows."""
+    return Datum(None, DatumType.complete)
+
+
+def error(why: str) -> Datum:
+    """A value could not be made."""
+    return Datum(why, DatumType.error)
+
+
+def of(value: Any) -> Datum:
+    """The datum of what came from the pipeline."""
+    if value is None or value is Empty:
+        return empty()
+    if isinstance(value, Error):
+        return error(value.why)
+    if value is Flush:
+        return flush()
+    return Datum(value)

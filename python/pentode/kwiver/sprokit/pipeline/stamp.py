@@ -1,0 +1,31 @@
+"""The time of a datum: data that belong together have equal ones."""
+
+from functools import total_ordering
+
+
+@total_ordering
+class Stamp:
+    """A count, and how far one step goes."""
+
+    def __init__(self, increment: int, index: int = 0):
+        self._increment = increment
+        self._index = index
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Stamp) and self._index == other._index
+
+    def __lt__(self, other: "Stamp") -> bool:
+        return self._index < other._index
+
+    def __hash__(self) -> int:
+        return hash(self._index)
+
+
+def new_stamp(increment: int) -> Stamp:
+    """The first one."""
+    return Stamp(increment)
+
+
+def incremented_stamp(stamp: Stamp) -> Stamp:
+    """The next one."""
+    return Stamp(stamp._increment, stamp._index + stamp._increment)

@@ -1,0 +1,1 @@
+"""Types, configuration and logging."""

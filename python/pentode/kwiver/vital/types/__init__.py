@@ -1,0 +1,45 @@
+"""The types of data that travel between processes."""
+
+from ....types import (
+    BoundingBox,
+    BoundingBoxD,
+    BoundingBoxF,
+    BoundingBoxI,
+    DetectedObject,
+    DetectedObjectSet,
+    DetectedObjectType,
+    F2FHomography,
+    Homography,
+    HomographyD,
+    HomographyF,
+    ObjectTrackSet,
+    ObjectTrackState,
+    Timestamp,
+    Track,
+    TrackSet,
+    TrackState,
+)
+from .image import BaseImageContainer, Image, ImageContainer
+
+__all__ = [
+    "BaseImageContainer",
+    "BoundingBox",
+    "BoundingBoxD",
+    "BoundingBoxF",
+    "BoundingBoxI",
+    "DetectedObject",
+    "DetectedObjectSet",
+    "DetectedObjectType",
+    "F2FHomography",
+    "Homography",
+    "HomographyD",
+    "HomographyF",
+    "Image",
+    "ImageContainer",
+    "ObjectTrackSet",
+    "ObjectTrackState",
+    "Timestamp",
+    "Track",
+    "TrackSet",
+    "TrackState",
+]

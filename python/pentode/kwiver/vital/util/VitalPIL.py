@@ -1,0 +1,24 @@
+"""Images of PIL."""
+
+from typing import Any
+
+from ..types import Image, ImageContainer
+
+
+def from_pil(pil_image: Any) -> Image:
+    """An image of PIL's."""
+    import numpy as np
+
+    if pil_image.mode not in ("1", "L", "RGB", "RGBA", "I", "I;16", "F"):
+        raise RuntimeError("an image of mode `%s` has no form here" % pil_image.mode)
+    return Image(np.array(pil_image))
+
+
+def get_pil_image(img: Any) -> Any:
+    """An image as PIL has it, with pixels of its own."""
+    import PIL.Image
+
+    array = img.asarray() if isinstance(img, (Image, ImageContainer)) else img
+    if array.ndim == 3 and array.shape[2] == 1:
+        array = array[:, :, 0]
+    return PIL.Image.fromarray(array.copy())

@@ -1,0 +1,265 @@
+"""What a process is made of: ports, keys, and the class that has them."""
+
+import inspect
+import logging
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence
+
+
+class Complete(Exception):
+    """Raised by a step: the process is complete, and this step has no data."""
+
+
+class _Word:
+    """A datum that is no value."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+Empty = _Word("Empty")
+"""A step without a value. A step that returns None gives it too."""
+
+Flush = _Word("Flush")
+"""What follows does not belong to what came before."""
+
+
+class Error:
+    """A datum that says why there is no value."""
+
+    __slots__ = ("why",)
+
+    def __init__(self, why: str):
+        self.why = why
+
+    def __repr__(self) -> str:
+        return "Error(%r)" % self.why
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Error) and other.why == self.why
+
+    def __hash__(self) -> int:
+        return hash(self.why)
+
+
+class Port:
+    """A place where edges attach. `port.input` and `port.output` make one."""
+
+    def __init__(self, type: str, name: Optional[str], doc: str, required: bool, output: bool):
+        self.type = type
+        self.name = name
+        self.doc = doc
+        self.required = required
+        self.output = output
+        self.attribute = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.attribute = name
+        self.name = self.name or name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if instance is None:
+            return self
+        return BoundPort(instance, self)
+
+
+class BoundPort:
+    """A port of a process that runs."""
+
+    __slots__ = ("_process", "_port")
+
+    def __init__(self, process: "Process", port: Port):
+        self._process = process
+        self._port = port
+
+    @property
+    def name(self) -> str:
+        """The name that the pipeline knows."""
+        return self._port.name or ""
+
+    @property
+    def connected(self) -> bool:
+        """Whether an edge leads here, or away from here."""
+        return self._port.attribute in self._process._connected
+
+    def push(self, value: Any) -> None:
+        """Sends a datum; a step may do so as often as it likes."""
+        if not self._port.output:
+            raise TypeError("`%s` is an input: only outputs push" % self.name)
+        self._process._pushed.append((self._port.attribute, value))
+
+
+class _Ports:
+    """Makes ports: `port.input("kwiver:image")`."""
+
+    @staticmethod
+    def input(type: str = "_any", name: Optional[str] = None, doc: str = "", required: bool = True) -> Port:
+        """An input. Its step parameter has the name of the attribute."""
+        return Port(type, name, doc, required, False)
+
+    @staticmethod
+    def output(type: str = "_any", name: Optional[str] = None, doc: str = "", required: bool = False) -> Port:
+        """An output. With `required` the pipeline must connect it."""
+        return Port(type, name, doc, required, True)
+
+
+port = _Ports()
+
+
+class key:
+    """A setting of the process: `radius = key(int, 3, "Pixels on each side.")`.
+
+    The type makes the value out of the text that the pipeline gives. Without
+    a default the pipeline must give one. A tunable key may change between
+    two steps; with `choices` other values are refused.
+    """
+
+    def __init__(
+        self,
+        type: Callable[[str], Any] = str,
+        default: Any = None,
+        doc: str = "",
+        tunable: bool = False,
+        choices: Optional[Sequence[Any]] = None,
+    ):
+        self.type = type
+        self.default = default
+        self.doc = doc
+        self.tunable = tunable
+        self.choices = choices
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        # A setting lies in the instance, and is found there first.
+        return self if instance is None else self.default
+
+    def parse(self, text: str) -> Any:
+        """Makes the value of a text; ValueError says what was expected."""
+        text = text.strip()
+        if self.type is bool:
+            value: Any = _flags.get(text.lower())
+            if value is None:
+                raise ValueError("key `%s` is `%s`, but must be true or false" % (self.name, text))
+        else:
+            try:
+                value = self.type(text)
+            except (ValueError, TypeError) as e:
+                kind = _kinds.get(self.type)
+                why = "must be " + kind if kind else str(e)
+                raise ValueError("key `%s` is `%s`, but %s" % (self.name, text, why)) from None
+        if self.choices is not None and value not in self.choices:
+            raise ValueError(
+                "key `%s` is `%s`, but must be one of %s" % (self.name, text, ", ".join(map(str, self.choices)))
+            )
+        return value
+
+
+_flags = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+_kinds = {int: "a whole number", float: "a number"}
+
+
+class Process:
+    """A process of a pipeline: a subclass has ports, keys and a step.
+
+    Its life: `setup` once, with the settings in place; `step` for each set of
+    data; between two steps `reconfigure` when settings changed and `flush`
+    when a flush went by; `finish` at the end, which may still push.
+    """
+
+    log: logging.Logger
+
+    def __init__(self) -> None:
+        self._connected: Iterable[str] = frozenset()
+        self._pushed: List[Any] = []
+        self._ending = False
+
+    def setup(self) -> None:
+        """Prepares the process; an exception here means that nothing runs."""
+
+    def step(self, *args: Any) -> Any:
+        """Does the work of one step.
+
+        The parameters have the names of input ports; one that is not
+        connected is None. What it returns goes to the output, or, where there
+        are several, a dict by name or a tuple in their order does; a step that
+        yields pushes several data to the only output.
+        """
+        raise NotImplementedError("a process needs a step")
+
+    def reconfigure(self, changed: Dict[str, Any]) -> None:
+        """Follows new settings; an exception refuses them."""
+
+    def flush(self) -> None:
+        """Forgets what belongs to the data before a flush."""
+
+    def finish(self) -> None:
+        """Does what is left to do after the last step."""
+
+    def complete(self) -> None:
+        """Ends the process after this step."""
+        self._ending = True
+
+    @classmethod
+    def inputs(cls) -> List[Port]:
+        """The input ports, in the order of the class."""
+        return [p for p in _members(cls, Port) if not p.output]
+
+    @classmethod
+    def outputs(cls) -> List[Port]:
+        """The output ports, in the order of the class."""
+        return [p for p in _members(cls, Port) if p.output]
+
+    @classmethod
+    def keys(cls) -> List[key]:
+        """The keys, in the order of the class."""
+        return _members(cls, key)
+
+    @classmethod
+    def parameters(cls) -> List[str]:
+        """The attributes of the input ports that the step takes, in its order."""
+        known = {p.attribute for p in cls.inputs()}
+        names = [p for p in inspect.signature(cls.step).parameters if p != "self"]
+        for name in names:
+            if name not in known:
+                raise TypeError(
+                    "the step of `%s` has a parameter `%s`, which is no input port" % (cls.__name__, name)
+                )
+        missing = known - set(names)
+        if missing:
+            raise TypeError("the step of `%s` has no parameter `%s`" % (cls.__name__, sorted(missing)[0]))
+        return names
+
+    def configure(self, config: Dict[str, str], tunable_only: bool = False) -> Dict[str, Any]:
+        """Sets the keys from texts, all or none, and returns those that changed."""
+        changed: Dict[str, Any] = {}
+        for k in self.keys():
+            if k.name in config:
+                value = k.parse(config[k.name])
+            elif k.default is not None:
+                value = k.default
+            else:
+                raise ValueError("key `%s` has no value: %s" % (k.name, k.doc or "the pipeline must give one"))
+            if k.name not in self.__dict__ or self.__dict__[k.name] != value:
+                if tunable_only and not k.tunable:
+                    raise ValueError("key `%s` cannot change while the process runs" % k.name)
+                changed[k.name] = value
+        self.__dict__.update(changed)
+        return changed
+
+
+def _members(cls: type, kind: type) -> List[Any]:
+    """Attributes of a kind, those of base classes first."""
+    found: Dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        for name, value in vars(base).items():
+            found.pop(name, None)
+            if isinstance(value, kind):
+                found[name] = value
+    return list(found.values())

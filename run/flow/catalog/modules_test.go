@@ -1,0 +1,96 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+const effects = `
+from pentode import Process, key, port, run
+
+class Blur(Process):
+    """Smooths each image.
+
+    More about it."""
+
+    image = port.input("kwiver:image", doc="To smooth.")
+    mask = port.input("kwiver:image", required=False)
+    out = port.output("kwiver:image", name="image")
+    radius = key(int, 3, "Pixels on each side.", tunable=True)
+    mode = key(str, "box", choices=["box", "gauss"])
+    strong = key(bool, False)
+    model = key(doc="A file.")
+
+    def step(self, image, mask):
+        key = lookup(1)
+        return blurred(image, self.radius)
+
+class Sharpen(Blur):
+    amount = key(float, -0.5)
+
+class _Hidden(Process):
+    number = port.input()
+
+raise RuntimeError("this module is read, and not run")
+`
+
+const guest = `
+from kwiver.sprokit.processes.kwiver_process import KwiverProcess
+class Counter(KwiverProcess):
+    def __init__(self, conf):
+        KwiverProcess.__init__(self, conf)
+        required = process.PortFlags()
+        required.add(self.flag_required)
+        self.declare_input_port('number', 'integer', required, 'A number.')
+        self.declare_configuration_key('start', '1', 'Where to begin.')
+def __sprokit_register__():
+    process_factory.add_process('count_things', 'Counts things.', Counter)
+`
+
+// TestModules: the classes of modules are types by their own names, with their
+// ports, keys and documentation, and nothing of them is run.
+func TestModules(t *testing.T) {
+	tree := fstest.MapFS{
+		"effects.py":       {Data: []byte(effects)},
+		"pkg/__init__.py":  {Data: []byte("")},
+		"pkg/processes.py": {Data: []byte(guest)},
+	}
+	r := Standard()
+	if err := AddModules(r, []string{"effects", "pkg", "nowhere", "../etc"}, []Folder{{"/modules", tree}}); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"Blur": "Smooths each image.|image kwiver:image required To smooth.|mask kwiver:image  |>image kwiver:image  |" +
+			"radius int 3 true [] false|mode string box false [box gauss] false|strong bool false false [] false|model string  false [] true",
+		"Sharpen": "|image kwiver:image required To smooth.|mask kwiver:image  |>image kwiver:image  |" +
+			"radius int 3 true [] false|mode string box false [box gauss] false|strong bool false false [] false|model string  false [] true|amount double -0.5 false [] false",
+		"count_things": "Counts things.|number integer required A number.|start string 1 false [] false",
+	} {
+		typ, ok := r.Lookup(name)
+		if !ok {
+			t.Errorf("there is no type %s", name)
+			continue
+		}
+		parts := []string{typ.Doc}
+		for _, p := range typ.In {
+			parts = append(parts, fmt.Sprintf("%s %s %s %s", p.Name, p.Type, p.Flags, p.Doc))
+		}
+		for _, p := range typ.Out {
+			parts = append(parts, fmt.Sprintf(">%s %s %s %s", p.Name, p.Type, p.Flags, p.Doc))
+		}
+		for _, k := range typ.Keys {
+			if k.Name == "interpreter" {
+				break // from here on those of every Python process
+			}
+			parts = append(parts, fmt.Sprintf("%s %s %s %v %v %v", k.Name, k.Kind, k.Default, k.Tunable, k.Choices, k.Required))
+		}
+		if have := strings.Join(parts, "|"); have != want {
+			t.Errorf("%s: have %s\nwant %s", name, have, want)
+		}
+	}
+	if _, ok := r.Lookup("_Hidden"); ok {
+		t.Error("a class whose name begins with _ is no type")
+	}
+}

@@ -1,0 +1,152 @@
+package scan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// ownBase is the base of classes that are written for this program:
+//
+//	class Blur(Process):
+//	    """Smooths each image."""
+//	    image = port.input("kwiver:image")
+//	    radius = key(int, 3, "Pixels on each side.", tunable=True)
+const ownBase = "Process"
+
+// ownClass registers a class that is written for this program, by its own
+// name; at i is the word `class`.
+func (r *pythonReader) ownClass(i int) {
+	if !r.isOwn(r.class) || strings.HasPrefix(r.class.name, "_") {
+		return
+	}
+	doc := ""
+	for j := i + 2; j+1 < len(r.list) && j < i+maxCall; j++ {
+		if r.list[j].is(":") && r.list[j+1].first {
+			if r.list[j+1].kind == text {
+				doc = r.list[j+1].text
+			}
+			break
+		}
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(doc), "\n\n")
+	r.scanner.register(registration{class: r.class.name, dir: r.dir, typ: r.class.name, doc: first, explicit: true, version: r.version, file: r.name})
+}
+
+// isOwn reports whether a class derives from ownBase.
+func (r *pythonReader) isOwn(c *class) bool {
+	return slices.ContainsFunc(r.scanner.lineage(c), func(c *class) bool { return slices.Contains(c.bases, ownBase) })
+}
+
+// ownMember reads `NAME = port.input(…)`, `NAME = port.output(…)` and `NAME =
+// key(…)`; at i is the word before the bracket.
+func (r *pythonReader) ownMember(i int, args [][]token) bool {
+	at := i // of the expression
+	side := key
+	switch called := r.list[i].text; {
+	case called == "key":
+	case (called == "input" || called == "output") && i >= 2 && r.list[i-1].is(".") && r.list[i-2].is("port"):
+		at, side = i-2, input
+		if called == "output" {
+			side = output
+		}
+	default:
+		return false
+	}
+	if at < 2 || !r.list[at-1].is("=") || !r.list[at-2].first || !r.isOwn(r.class) {
+		return false
+	}
+	name := r.list[at-2].text
+	d := declaration{side: side, names: []string{name}}
+	if side == key {
+		d.key = ownKey(args)
+	} else {
+		r.ownPort(&d, args)
+	}
+	r.declareIn(r.class.name, d)
+	return true
+}
+
+// ownPort reads the arguments type, name, doc and required.
+func (r *pythonReader) ownPort(d *declaration, args [][]token) {
+	call := byName(args, "type", "name", "doc", "required")
+	d.typ.name = literal(call["type"])
+	if d.typ.name == "" {
+		d.typ.name = flow.AnyType
+	}
+	if name := literal(call["name"]); name != "" {
+		d.names = []string{name}
+	}
+	d.doc = literal(call["doc"])
+	if required := lastWord(call["required"]); required == "True" || required == "" && d.side == input {
+		d.flags = flow.Required
+	}
+}
+
+// ownKey reads the arguments type, default, doc, tunable and choices.
+func ownKey(args [][]token) flow.Key {
+	call := byName(args, "type", "default", "doc", "tunable", "choices")
+	k := flow.Key{Kind: flow.String, Doc: literal(call["doc"]), Tunable: lastWord(call["tunable"]) == "True"}
+	switch lastWord(call["type"]) {
+	case "int":
+		k.Kind = flow.Int
+	case "float":
+		k.Kind = flow.Double
+	case "bool":
+		k.Kind = flow.Bool
+	}
+	k.Default = source(call["default"])
+	k.Required = call["default"] == nil
+	for _, t := range call["choices"] {
+		if t.kind == text {
+			k.Choices = append(k.Choices, t.text)
+		}
+	}
+	return k
+}
+
+// source is a simple value as a pipeline writes it.
+func source(expr []token) string {
+	var b strings.Builder
+	for _, t := range expr {
+		b.WriteString(t.text)
+	}
+	switch s := b.String(); s {
+	case "True", "False":
+		return strings.ToLower(s)
+	case "None":
+		return ""
+	default:
+		return s
+	}
+}
+
+// byName gives the arguments of a call by the names of its parameters.
+func byName(args [][]token, names ...string) map[string][]token {
+	call := map[string][]token{}
+	for i, arg := range args {
+		switch {
+		case len(arg) > 2 && arg[0].kind == word && arg[1].is("="):
+			call[arg[0].text] = arg[2:]
+		case i < len(names):
+			call[names[i]] = arg
+		}
+	}
+	return call
+}
+
+// Class returns the class that a type is registered for, and the file that
+// defines it.
+func (s *Scanner) Class(typ string) (name, file string) {
+	for i := range s.registrations {
+		r := &s.registrations[i]
+		if r.typ != typ || r.listed != nil {
+			continue
+		}
+		if c := s.class(r.class, r.dir); c != nil {
+			return c.name, c.file
+		}
+	}
+	return "", ""
+}

@@ -1,0 +1,176 @@
+package scan
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// A maker makes a process type of a class and those that it derives from.
+type maker struct {
+	scanner *Scanner
+	lineage []*class // the class itself first
+	typ     *flow.Type
+}
+
+// make is the process type of a class.
+func (s *Scanner) make(r *registration, c *class) *flow.Type {
+	lineage := s.lineage(c)
+	ours := slices.ContainsFunc(lineage, func(c *class) bool { return slices.Contains(c.bases, ownBase) })
+	m := &maker{s, lineage, &flow.Type{Name: r.typ, Doc: oneLine(r.doc), Version: r.version, Origin: r.file, OpenKeys: !ours}}
+	if len(c.declarations) > 0 {
+		m.typ.Origin = c.declarations[0].unit.name
+	}
+	// What every process has is no port of this one.
+	own := slices.DeleteFunc(slices.Clone(m.lineage), func(c *class) bool { return slices.Contains(processBases, c.name) })
+	for _, c := range slices.Backward(own) {
+		for i := range c.declarations {
+			if d := &c.declarations[i]; d.side == input || d.side == output {
+				m.addPorts(d)
+			} else {
+				m.addKeys(d)
+			}
+		}
+	}
+	for _, c := range own {
+		for side, ports := range []*[]flow.Port{&m.typ.In, &m.typ.Out} {
+			if c.named[side] && !slices.ContainsFunc(*ports, func(p flow.Port) bool { return p.Pattern() }) {
+				*ports = append(*ports, flow.Port{Name: unknown, Type: flow.AnyType})
+			}
+		}
+	}
+	return m.typ
+}
+
+// The flags that ports of each side have.
+const (
+	inputFlags  = flow.Required | flow.Static | flow.Mutable | flow.NoDep
+	outputFlags = flow.Required | flow.Const | flow.Shared
+)
+
+// consistent leaves out flags that a registry refuses: those of the other
+// side, and the second of two that contradict each other.
+func consistent(f, side flow.Flags) flow.Flags {
+	f &= side
+	if f&flow.Static != 0 {
+		f &^= flow.Required
+	}
+	if f&flow.Const != 0 {
+		f &^= flow.Shared
+	}
+	return f
+}
+
+func (m *maker) addPorts(d *declaration) {
+	ports, side := &m.typ.In, inputFlags
+	if d.side == output {
+		ports, side = &m.typ.Out, outputFlags
+	}
+	names, typ, doc := d.names, d.typ, d.doc
+	if d.trait != "" {
+		names = []string{d.trait}
+		if p, ok := m.portTrait(d, d.trait); ok {
+			typ, doc = p.typ, cmp.Or(doc, p.doc)
+		}
+	}
+	for _, name := range names {
+		p := flow.Port{Name: pattern(name), Type: m.typeName(typ, d), Flags: consistent(d.flags, side), Doc: oneLine(doc)}
+		if p.Pattern() {
+			p.Flags &^= flow.Required // how many there are is not known
+			if strings.HasPrefix(p.Type, flow.FlowDependent) {
+				p.Type = flow.AnyType // nor which of them belong together
+			}
+		}
+		i := slices.IndexFunc(*ports, func(o flow.Port) bool { return o.Name == p.Name })
+		switch {
+		case i < 0:
+			*ports = append(*ports, p)
+		case (*ports)[i].Type != p.Type && p.Pattern():
+			(*ports)[i].Type = flow.AnyType // the name decides in a way that is not known
+		}
+	}
+}
+
+func (m *maker) addKeys(d *declaration) {
+	var keys []flow.Key
+	if d.trait != "" {
+		k, ok := find(m, d, d.trait, func(t *traits) map[string]flow.Key { return t.keys })
+		if !ok {
+			k = flow.Key{Name: d.trait, Kind: flow.String}
+		}
+		keys = append(keys, k)
+	}
+	for _, name := range d.names {
+		k := d.key
+		k.Name = name
+		keys = append(keys, k)
+	}
+	for _, k := range keys {
+		if k.Name == "" || strings.Contains(k.Name, "<") {
+			continue // a key that is computed: the type's keys are open
+		}
+		i := slices.IndexFunc(m.typ.Keys, func(o flow.Key) bool { return o.Name == k.Name })
+		if d.side == nested {
+			k.Kind, k.Default = flow.Any, ""
+		}
+		switch {
+		case i < 0:
+			k.Doc = oneLine(k.Doc)
+			m.typ.Keys = append(m.typ.Keys, k)
+		case d.side == nested:
+			m.typ.Keys[i].Kind, m.typ.Keys[i].Default = k.Kind, k.Default
+		}
+	}
+}
+
+// typeName is the type of a port; one that cannot be found out fits all.
+func (m *maker) typeName(t typeName, d *declaration) string {
+	if t.portTrait != "" {
+		p, _ := m.portTrait(d, t.portTrait)
+		t = p.typ
+	}
+	if t.typeTrait != "" {
+		t.name, _ = find(m, d, t.typeTrait, func(t *traits) map[string]string { return t.types })
+	}
+	return cmp.Or(t.name, flow.AnyType)
+}
+
+func (m *maker) portTrait(d *declaration, name string) (portTrait, bool) {
+	return find(m, d, name, func(t *traits) map[string]portTrait { return t.ports })
+}
+
+// find looks for a trait in the classes (Python), in the file, in the headers.
+func find[T any](m *maker, d *declaration, name string, of func(*traits) map[string]T) (v T, ok bool) {
+	for _, c := range m.lineage {
+		if v, ok = of(&c.traits)[name]; ok {
+			return v, ok
+		}
+	}
+	if v, ok = of(&d.unit.traits)[name]; ok {
+		return v, ok
+	}
+	v, ok = of(&m.scanner.headers)[name]
+	return v, ok
+}
+
+// pattern is a port's name as a catalogue has it. The engine knows one open
+// piece in each part of a name; one with more fits all names.
+func pattern(name string) string {
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.Count(part, "<") > 1 || part != "" && part[0] == '<' && !strings.Contains(name, "/") && strings.HasSuffix(part, ">") {
+			return "<any>"
+		}
+	}
+	return name
+}
+
+// isName reports whether a text can be the name of a process type: templates
+// of sources have `@name@` there.
+func isName(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r >= 0x80 || r != '-' && !wordByte(byte(r)) }) < 0
+}
+
+// oneLine is a documentation with blanks for its line breaks.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,187 @@
+package child
+
+import (
+	"bufio"
+	"context"
+	"log/slog"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/wire"
+)
+
+// An answer is a frame from a program.
+type answer struct {
+	kind     byte
+	err      error  // there is none, and none will come
+	text     []byte // of the reply
+	message  string // of a failure
+	trace    string
+	steps    int
+	complete bool
+	outputs  []pushes
+}
+
+// pushes are the data of one output in the steps of an answer.
+type pushes struct {
+	data   []flow.Datum
+	counts []int // for each step; nil: one each
+	at     int
+}
+
+// Forms of an output in an answer.
+const (
+	pushNone = iota // nothing in any step
+	pushEach        // a column with one datum a step
+	pushMany        // a u32 for each step, then a column
+)
+
+// push sends the data of the i-th step on.
+func (a *answer) push(outs []*flow.Out, i int) {
+	for k := range a.outputs {
+		p := &a.outputs[k]
+		n := 1
+		if p.counts != nil {
+			n = p.counts[i]
+		}
+		for _, d := range p.data[p.at : p.at+n] {
+			outs[k].Push(d)
+		}
+		p.at += n
+	}
+}
+
+// hear reads one frame. What is for the log goes there.
+func (l *link) hear(r *bufio.Reader) (answer, error) {
+	kind, payload, err := readFrame(r)
+	if err != nil {
+		return answer{}, err
+	}
+	d := wire.Decoder{Buf: payload}
+	if l.read != nil {
+		d.Theirs, d.Ours = l.written.bytes, l.read.bytes
+	}
+	a := answer{kind: kind}
+	switch kind {
+	case frameReady:
+		a.text = payload
+	case frameDone:
+	case frameAnswer:
+		err = l.readAnswer(&a, &d)
+	case frameFail:
+		if a.message, err = d.Text(); err == nil {
+			a.trace, err = d.Text()
+		}
+	case frameLog:
+		err = l.logged(&d)
+	default:
+		return a, wrong("the program `%s` sends a frame `%c`, which does not exist", l.name, kind)
+	}
+	if err != nil {
+		return a, wrong("the answer of the program `%s` cannot be read: %v", l.name, err)
+	}
+	return a, nil
+}
+
+// readAnswer reads
+//
+//	u32 steps, u8 whether the process is complete,
+//	u32 count, u32 each: blocks of memory that the program has released,
+//	for each output: u8 form and what it says
+func (l *link) readAnswer(a *answer, d *wire.Decoder) error {
+	steps, err := d.U32()
+	if err != nil {
+		return err
+	}
+	if steps > maxSteps {
+		return wrong("it says it is about %d steps", steps)
+	}
+	a.steps = int(steps)
+	complete, err := d.U8()
+	if err != nil {
+		return err
+	}
+	a.complete = complete != 0
+	a.outputs = make([]pushes, len(l.outs))
+	released, err := l.readReleases(d)
+	if err != nil {
+		return err
+	}
+	for i, out := range l.outs {
+		if err := a.outputs[i].read(d, a.steps); err != nil {
+			return wrong("output `%s`: %v", out.Name(), err)
+		}
+	}
+	// Only now: an output may refer to a block that is released with it.
+	for _, block := range released {
+		if l.arena == nil || !l.arena.release(block) {
+			return wrong("it releases block %d of the memory, which the program does not hold", block)
+		}
+	}
+	return nil
+}
+
+func (l *link) readReleases(d *wire.Decoder) ([]uint32, error) {
+	n, err := d.U32()
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	if uint64(n)*4 > uint64(len(d.Buf)) {
+		return nil, wrong("it ends too early")
+	}
+	list := make([]uint32, n)
+	for i := range list {
+		if list[i], err = d.U32(); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// maxPushes bounds what a program may push in the steps of one answer.
+const maxPushes = 1 << 22
+
+func (p *pushes) read(d *wire.Decoder, steps int) error {
+	form, err := d.U8()
+	if err != nil {
+		return err
+	}
+	switch form {
+	case pushNone:
+		p.counts = make([]int, steps)
+		return nil
+	case pushEach:
+		p.data, err = d.Column(steps)
+		return err
+	case pushMany:
+		total := 0
+		p.counts = make([]int, steps)
+		for i := range p.counts {
+			n, err := d.U32()
+			if err != nil {
+				return err
+			}
+			if total += int(n); n > maxPushes || total > maxPushes {
+				return wrong("more than %d data in one answer", maxPushes)
+			}
+			p.counts[i] = int(n)
+		}
+		p.data, err = d.Column(total)
+		return err
+	}
+	return wrong("the form %d of an output does not exist", form)
+}
+
+// levels are those of the log, as the protocol counts them.
+var levels = [...]slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}
+
+func (l *link) logged(d *wire.Decoder) error {
+	level, err := d.U8()
+	if err != nil {
+		return err
+	}
+	text, err := d.Text()
+	if err == nil {
+		l.log.Log(context.Background(), levels[min(int(level), len(levels)-1)], text)
+	}
+	return err
+}

@@ -1,0 +1,175 @@
+package child
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/flowtest"
+)
+
+// liar is a program that speaks the protocol and lies in one way.
+func liar(t testing.TB, how string, more ...string) flow.Config {
+	python := golden.Program(t, "/usr/bin/python3")
+	script, err := filepath.Abs("testdata/liar.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return flow.Set(append([]string{"command", python + " -S -E " + script + " " + how, "format", "binary"}, more...)...)
+}
+
+// TestLies: whatever a program sends, the run ends with an error that says what
+// was wrong, and nothing else happens.
+func TestLies(t *testing.T) {
+	for how, want := range map[string]string{
+		"shape":    "a float64 array of 1000 × 1000 has more elements than the 8 bytes that came with it",
+		"huge":     "an array is larger than",
+		"strides":  "an array's steps in memory must be positive",
+		"outside":  "lies outside the shared memory",
+		"overflow": "lies outside the shared memory",
+		"channels": "is no image: expected height, width and 1 to 4 channels",
+		"release":  "it releases block 77 of the memory, which the program does not hold",
+		"many":     "200 steps where 1 were asked for",
+		"none":     "0 steps where 1 were asked for",
+		"kind":     "the kind 99 of a value does not exist",
+		"deep":     "more than 64 levels",
+		"count":    "more than 4194304 data in one answer",
+		"short":    "it ends too early",
+		"frame":    "sends a frame `?`, which does not exist",
+		"length":   "says it has 2147483648 bytes",
+		"text":     "a text is not UTF-8",
+		"torn":     "ended before its input did",
+		"hang":     "did not answer within 200ms",
+		"stay":     "",
+		"ok":       "",
+	} {
+		t.Run(how, func(t *testing.T) {
+			config := liar(t, how)
+			if how == "hang" {
+				config = liar(t, how, "timeout", "0.2")
+			}
+			began := time.Now()
+			_, err := flowtest.Feed(execType(), config, flowtest.Data{"n": ints(1, 2, 3)}, []string{"out"}, 3, flow.Options{})
+			if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("have %v\nwant %s", err, want)
+			}
+			if took := time.Since(began); took > 20*time.Second {
+				t.Errorf("took %v", took)
+			}
+		})
+	}
+}
+
+// TestSealed: a program can neither make the memory smaller, which would kill
+// the pipeline at its next access, nor write to what it only reads.
+func TestSealed(t *testing.T) {
+	for how, want := range map[string]string{
+		"truncate": "it cannot be made smaller: Operation not permitted", "write": "it cannot be written to: Permission denied", "prattle": "more noise",
+	} {
+		var log lockedBuffer
+		_, err := flowtest.Feed(execType(), liar(t, how), flowtest.Data{"n": ints(1)}, []string{"out"}, 3, flow.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil || !strings.Contains(log.String(), want) {
+			t.Errorf("%s: %v, and the log is %.500s", how, err, log.String())
+		}
+	}
+}
+
+// TestNothingIsLeft: starting and stopping pipelines, in every way a run can
+// end, leaves no descriptor, no process and no file behind.
+func TestNothingIsLeft(t *testing.T) {
+	rounds := 100
+	if os.Getenv("PENTODE_REQUIRE") != "" {
+		rounds = 1000
+	}
+	liar(t, "")
+	before := left(t)
+	for i := range rounds {
+		how := []string{"ok", "hang", "torn", "shape"}[i%4]
+		p := flow.New(flow.NewRegistry(execType(), endlessType(), dropType()))
+		p.AddProcess("n", "endless", nil)
+		p.AddProcess("e", "exec", liar(t, how))
+		p.AddProcess("d", "drop", nil)
+		p.Connect("n.number", "e.n")
+		p.Connect("e.out", "d.value")
+		r, err := p.Start(context.Background(), flow.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i%8 < 4 {
+			r.Stop()
+		}
+		if how == "hang" || how == "ok" {
+			r.Abort()
+		}
+		r.Wait()
+	}
+	if after := left(t); after != before {
+		t.Errorf("before %s, after %s", before, after)
+	}
+}
+
+// left counts what a run could leave behind: descriptors, children, segments.
+func left(t *testing.T) string {
+	count := func(pattern string) int {
+		list, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	children := 0
+	tasks, _ := filepath.Glob("/proc/self/task/*/children")
+	for _, task := range tasks {
+		text, _ := os.ReadFile(task)
+		children += len(strings.Fields(string(text)))
+	}
+	maps, _ := os.ReadFile("/proc/self/maps")
+	return fmt.Sprintf("%d descriptors, %d children, %d segments, %d memories",
+		count("/proc/self/fd/*"), children, count("/dev/shm/*pentode*"), strings.Count(string(maps), "memfd:pentode"))
+}
+
+// TestArena: blocks never overlap, and what is released can be had again.
+func TestArena(t *testing.T) {
+	a := newArena(make([]byte, 64*page))
+	type block struct {
+		id     uint32
+		offset uint64
+		size   int
+	}
+	var held []block
+	for i := range 10000 {
+		size := 1 + (i*7919)%(5*page)
+		buf, id, offset, ok := a.Take(size)
+		if ok {
+			if len(buf) != size {
+				t.Fatalf("have %d bytes, want %d", len(buf), size)
+			}
+			for _, b := range held {
+				if offset < b.offset+uint64(b.size) && b.offset < offset+uint64(size) {
+					t.Fatalf("%d at %d overlaps %v", size, offset, b)
+				}
+			}
+			held = append(held, block{id, offset, size})
+		}
+		if !ok || i%3 == 0 {
+			k := i % len(held)
+			if !a.release(held[k].id) || a.release(held[k].id) {
+				t.Fatal("a block is released once")
+			}
+			held = append(held[:k], held[k+1:]...)
+		}
+	}
+	for _, b := range held {
+		a.release(b.id)
+	}
+	if _, _, _, ok := a.Take(64 * page); !ok {
+		t.Error("the whole memory is free again, and cannot be had")
+	}
+}

@@ -1,0 +1,176 @@
+package child
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// lines exchanges JSON objects with a program over its standard streams, one
+// on a line.
+type lines struct {
+	*program
+	stdin  io.WriteCloser
+	stdout *os.File
+	codec  *jsonCodec
+	ins    []*flow.In
+	outs   []*flow.Out
+}
+
+func newLines(s *scope, p *program) (talker, error) {
+	c := &lines{program: p, ins: s.Ins(), outs: s.Outs()}
+	stdin, err := p.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	// A pipe of our own: Wait must not close it while an answer is in it.
+	stdout, theirs, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	p.cmd.Stdout = theirs
+	if len(c.outs) == 0 { // there are no answers: what it writes is for people
+		p.printsToLog(s)
+	}
+	err = p.start()
+	theirs.Close()
+	if err != nil {
+		stdout.Close()
+		return nil, fmt.Errorf("the program `%s` cannot be started: %w", p.name, err)
+	}
+	c.stdin, c.stdout, c.codec = stdin, stdout, newCodec(stdin, stdout)
+	return c, nil
+}
+
+// Step sends one record and, where outputs are connected, waits for one.
+func (c *lines) Step(s *flow.Step) error {
+	names, data := make([]string, len(c.ins)), make([]flow.Datum, len(c.ins))
+	for i, in := range c.ins {
+		names[i], data[i] = in.Name(), in.Take()
+	}
+	var answer map[string]flow.Datum
+	var err error
+	var late atomic.Bool
+	s.Await(func(context.Context) {
+		if c.timeout > 0 {
+			defer time.AfterFunc(c.timeout, func() {
+				late.Store(true)
+				kill(c.cmd)
+			}).Stop()
+		}
+		if err = c.codec.write(names, data); err == nil && len(c.outs) > 0 {
+			answer, err = c.codec.read()
+		}
+	})
+	var wrong *recordError
+	switch {
+	case err == nil:
+	case errors.As(err, &wrong):
+		return err
+	case late.Load():
+		return c.tooLate()
+	default:
+		return c.gone(s, err)
+	}
+	if err := c.complete(answer); err != nil {
+		return err
+	}
+	for _, out := range c.outs {
+		out.Push(answer[out.Name()])
+	}
+	return nil
+}
+
+// complete refuses an answer that leaves a port out and has a member that no
+// port takes: one is the other, misspelt. Either alone is fine.
+func (c *lines) complete(answer map[string]flow.Datum) error {
+	left := maps.Clone(answer)
+	missing := ""
+	for _, out := range c.outs {
+		if _, ok := left[out.Name()]; !ok && missing == "" {
+			missing = out.Name()
+		}
+		delete(left, out.Name())
+	}
+	if missing == "" || len(left) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the program's answer has no member `%s`, but `%s`, which is no connected port; null stands for no value",
+		missing, strings.Join(slices.Sorted(maps.Keys(left)), "`, `"))
+}
+
+// gone returns why there was no answer. A program without inputs may end when it
+// likes.
+func (c *lines) gone(s *flow.Step, err error) error {
+	c.stdin.Close()
+	c.awaitEnd(s)
+	if !c.hasEnded() {
+		if errors.Is(err, io.EOF) {
+			return fmt.Errorf("the program `%s` closed its standard output without an answer", c.name)
+		}
+		return fmt.Errorf("the program `%s` does not answer: %w", c.name, flow.Reason(err))
+	}
+	if c.exit == nil && len(c.ins) == 0 {
+		s.Complete()
+		return nil
+	}
+	return c.ending(" before its input did")
+}
+
+// Finalize closes the program's input and waits for its end. One without
+// inputs has no end of its own when its outputs have no consumer left: it is ended.
+func (c *lines) Finalize(s *flow.Step) error {
+	c.stdin.Close()
+	if len(c.ins) == 0 {
+		c.stdout.Close()
+		terminate(c.cmd)
+	}
+	late := c.awaitEnd(s)
+	switch {
+	case len(c.ins) == 0:
+	case late:
+		return fmt.Errorf("the program `%s` did not end within %v after its input", c.name, c.grace)
+	case c.hasEnded() && c.exit != nil:
+		return c.ending("")
+	case c.hasEnded():
+		c.unasked(s)
+	}
+	return nil
+}
+
+// unasked warns of a program that wrote more than it was asked for: unless it
+// did so at its end, its answers belong to earlier questions.
+func (c *lines) unasked(s *flow.Step) {
+	if len(c.outs) == 0 {
+		return
+	}
+	more := false
+	s.Await(func(context.Context) {
+		c.stdout.SetReadDeadline(time.Now().Add(patience)) // a grandchild may hold it open
+		_, err := c.codec.read()
+		var wrong *recordError
+		more = err == nil || errors.As(err, &wrong)
+	})
+	if more {
+		s.Log().Warn("the program wrote more answers than it was asked for")
+	}
+}
+
+// patience is how long an answer that is already written may take.
+const patience = 50 * time.Millisecond
+
+// Close makes sure that the program and what it started are gone.
+func (c *lines) Close() error {
+	c.close()
+	c.stdout.Close()
+	return nil
+}

@@ -1,0 +1,448 @@
+package child
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/wire"
+)
+
+// A link exchanges data with a program in the binary protocol, over a socket
+// and two shared memories of its own.
+//
+//	inputs ─▶ Step ─▶ frames ─▶ │ socket │ ─▶ program
+//	outputs ◀─ Step ◀─ answers ◀─ listen ◀─ │ socket │ ◀─ program
+//
+// A step takes along the data of further steps that are already there, as many
+// as the program answers in half a millisecond; it waits for none.
+type link struct {
+	*program
+	host    host
+	log     *slog.Logger
+	conn    net.Conn
+	read    *memory // what the program reads; nil: there is none
+	written *memory // what it writes
+	arena   *arena
+	ins     []*flow.In
+	outs    []*flow.Out
+	columns [][]flow.Datum // of each input
+	frame   []byte
+	answers chan answer
+	closed  chan struct{}
+	once    sync.Once
+	heard   sync.WaitGroup
+	mean    time.Duration // of a step, as last measured
+}
+
+// A host lets a program run, and hands it the descriptors of a link.
+type host interface {
+	attach(files []*os.File) error
+	leave(*flow.Step) error // the link has ended
+	close()
+}
+
+// turn is how long the steps that are sent together may take, and maxSteps how
+// many there may be.
+const (
+	turn     = 500 * time.Microsecond
+	maxSteps = 256
+)
+
+// memorySize is the size of each of the two memories. They take room only
+// where they were used.
+const memorySize = 256 << 20
+
+// newLink starts a program and learns its ports.
+func newLink(s *scope, p *program, req request) (*link, error) {
+	return attachLink(s, p, &alone{p}, req)
+}
+
+func attachLink(s *scope, p *program, h host, req request) (*link, error) {
+	l := &link{
+		program: p, host: h, log: s.Log(), ins: s.Ins(), outs: s.Outs(),
+		answers: make(chan answer, 16), closed: make(chan struct{}), mean: time.Second,
+	}
+	l.columns = make([][]flow.Datum, len(l.ins))
+	req.Protocol, req.Process = protocol, s.Name()
+	req.Inputs, req.Outputs = []portInfo{}, []portInfo{}
+	for _, in := range l.ins {
+		req.Inputs = append(req.Inputs, portInfo{in.Name(), in.Type()})
+	}
+	for _, out := range l.outs {
+		req.Outputs = append(req.Outputs, portInfo{out.Name(), out.Type()})
+	}
+	if err := l.open(&req); err != nil {
+		l.Close()
+		return nil, err
+	}
+	if err := l.greet(s.Context(), &req); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// open makes socket and memories and hands the program its ends.
+func (l *link) open(req *request) error {
+	conn, theirs, err := socketPair()
+	if err != nil {
+		return err
+	}
+	l.conn = conn
+	defer theirs.Close()
+	files := []*os.File{theirs}
+	if l.read, err = newMemory(memorySize, true); err == nil {
+		if l.written, err = newMemory(memorySize, false); err == nil {
+			l.arena = newArena(l.read.bytes)
+			defer l.read.handedOver()
+			defer l.written.handedOver()
+			files = append(files, l.read.file, l.written.file)
+			req.Memory = &memoryInfo{Read: 4, Write: 5, Size: memorySize}
+		}
+	}
+	if err := l.host.attach(files); err != nil {
+		return fmt.Errorf("the program `%s` cannot be started: %w", l.name, err)
+	}
+	l.heard.Add(1)
+	go l.listen()
+	return nil
+}
+
+// greet tells the program what it is part of and checks what it answers.
+func (l *link) greet(ctx context.Context, req *request) error {
+	text, err := json.Marshal(req)
+	if err != nil {
+		return err
+	}
+	a := l.ask(ctx, func() error { return writeFrame(l.conn, frameHello, text) })
+	switch {
+	case a.err != nil:
+		return l.unanswered(a.err)
+	case a.kind == frameFail:
+		return l.failure(&a, l.log)
+	case a.kind != frameReady:
+		return wrong("the program `%s` does not speak the protocol: its first frame is `%c`", l.name, a.kind)
+	}
+	var r reply
+	if err := json.Unmarshal(a.text, &r); err != nil {
+		return wrong("the program `%s` does not speak the protocol: its reply is no JSON object", l.name)
+	}
+	if r.Protocol != protocol {
+		return wrong("the program `%s` speaks version %d of the protocol; expected %d", l.name, r.Protocol, protocol)
+	}
+	subject := cmp.Or(req.Class, l.name)
+	for _, p := range req.Inputs {
+		if err := known(subject, "input", p.Name, r.Inputs); err != nil {
+			return err
+		}
+	}
+	for _, p := range req.Outputs {
+		if err := known(subject, "output", p.Name, r.Outputs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// known checks a connected port against those that the program has.
+func known(subject, side, name string, names []string) error {
+	if names == nil {
+		return nil
+	}
+	for _, n := range names {
+		if n == name {
+			return nil
+		}
+	}
+	text := fmt.Sprintf("`%s` has no %s port `%s`", subject, side, name)
+	if near, ok := problem.Nearest(name, names); ok {
+		return errors.New(text + "; did you mean `" + near + "`?")
+	}
+	if len(names) == 0 {
+		return errors.New(text + "; it has none")
+	}
+	return errors.New(text + "; it has " + strings.Join(names, ", "))
+}
+
+// ask sends something and waits for the answer.
+func (l *link) ask(ctx context.Context, send func() error) answer {
+	if l.timeout > 0 {
+		late := time.AfterFunc(l.timeout, func() { l.conn.SetDeadline(time.Now()) })
+		defer late.Stop()
+	}
+	if send != nil {
+		if err := send(); err != nil {
+			// A program that says why it fails need not read what comes.
+			if a, ok := l.last(); ok {
+				return a
+			}
+			return answer{err: torn(err)}
+		}
+	}
+	select {
+	case a := <-l.answers:
+		return a
+	case <-ctx.Done():
+		return answer{err: ctx.Err()}
+	}
+}
+
+// last is an answer that came before the socket broke.
+func (l *link) last() (answer, bool) {
+	select {
+	case a := <-l.answers:
+		return a, a.err == nil
+	case <-time.After(patience):
+		return answer{}, false
+	}
+}
+
+// Step sends the data of this step, and of those that wait, and pushes what
+// comes back.
+func (l *link) Step(s *flow.Step) error {
+	for i, in := range l.ins {
+		l.columns[i] = append(l.columns[i][:0], in.Take())
+	}
+	n, limit := 1, min(maxSteps, int(turn/max(1, l.mean)))
+	for ; n < limit && s.Another(); n++ {
+		for i, in := range l.ins {
+			l.columns[i] = append(l.columns[i], in.Take())
+		}
+	}
+	began := time.Now()
+	send := func() error { return l.send(n) }
+	for made := 0; made < n; {
+		var a answer
+		s.Await(func(ctx context.Context) { a = l.ask(ctx, send) })
+		send = nil
+		if a.err != nil {
+			return l.underWay(l.gone(s, a.err), n-made)
+		}
+		switch {
+		case a.kind == frameFail:
+			if made > 0 {
+				s.Count()
+			}
+			return l.failure(&a, s.Log().With("step", s.Number()))
+		case a.kind != frameAnswer || a.steps < 1 || a.steps > n-made:
+			return wrong("the program `%s` answers with `%c` and %d steps where %d were asked for", l.name, a.kind, a.steps, n-made)
+		}
+		for i := range a.steps {
+			if made++; made > 1 {
+				s.Count()
+			}
+			a.push(l.outs, i)
+		}
+		if a.complete {
+			s.Complete()
+			return nil
+		}
+	}
+	l.mean = time.Since(began) / time.Duration(n)
+	return nil
+}
+
+// underWay adds to why a program is gone how many steps it had before it: only
+// the program knew which of them it was at.
+func (l *link) underWay(err error, n int) error {
+	if n == 1 || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fmt.Errorf("%w (it was at one of %d steps)", err, n)
+}
+
+// send writes the columns as one frame.
+func (l *link) send(n int) error {
+	e := wire.Encoder{Buf: beginFrame(l.frame, frameSteps)}
+	if l.arena != nil {
+		e.Memory = l.arena
+	}
+	e.U32(n)
+	for i, in := range l.ins {
+		if err := e.Column(l.columns[i]); err != nil {
+			return wrong("input `%s`: %v", in.Name(), err)
+		}
+		clear(l.columns[i])
+	}
+	l.frame = e.Buf
+	return endFrame(l.conn, e.Buf)
+}
+
+// reconfigure gives the program new settings, which it may refuse.
+func (l *link) reconfigure(ctx context.Context, config map[string]string) error {
+	text, err := json.Marshal(config)
+	if err != nil {
+		return err
+	}
+	a := l.ask(ctx, func() error { return writeFrame(l.conn, frameReconfigure, text) })
+	switch {
+	case a.err != nil:
+		return l.unanswered(a.err)
+	case a.kind == frameFail:
+		return errors.New(a.message)
+	}
+	return nil
+}
+
+// Flush tells the program that a flush went by.
+func (l *link) Flush(s *flow.Step) error { return l.until(s, frameFlush) }
+
+// Finalize lets the program do its last work, which may push, and waits for
+// its end.
+func (l *link) Finalize(s *flow.Step) error {
+	if err := l.until(s, frameEnd); err != nil {
+		return err
+	}
+	l.conn.Close()
+	return l.host.leave(s)
+}
+
+// until sends a frame without data and pushes what comes until it is done.
+func (l *link) until(s *flow.Step, kind byte) error {
+	send := func() error { return writeFrame(l.conn, kind, nil) }
+	for {
+		var a answer
+		s.Await(func(ctx context.Context) { a = l.ask(ctx, send) })
+		send = nil
+		switch {
+		case a.err != nil:
+			return l.gone(s, a.err)
+		case a.kind == frameFail:
+			return l.failure(&a, s.Log().With("step", s.Number()))
+		case a.kind == frameDone:
+			return nil
+		case a.kind != frameAnswer:
+			return wrong("the program `%s` answers with `%c` where it was asked to end", l.name, a.kind)
+		}
+		for i := range a.steps {
+			a.push(l.outs, i)
+		}
+	}
+}
+
+// failure is why the program could not do a step; the log gets its trace as
+// one message.
+func (l *link) failure(a *answer, log *slog.Logger) error {
+	if a.trace != "" {
+		log.Error(a.trace)
+	}
+	return errors.New(a.message)
+}
+
+// gone is why a step has no answer.
+func (l *link) gone(s *flow.Step, err error) error {
+	var bad *recordError
+	switch {
+	case errors.As(err, &bad), errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		kill(l.cmd)
+		return l.tooLate()
+	}
+	l.awaitEnd(s)
+	return l.why(err)
+}
+
+// unanswered is gone outside a step.
+func (l *link) unanswered(err error) error {
+	var bad *recordError
+	switch {
+	case errors.As(err, &bad), errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return l.tooLate()
+	}
+	select {
+	case <-l.ended:
+	case <-time.After(l.grace):
+	}
+	return l.why(err)
+}
+
+func (l *link) why(err error) error {
+	switch {
+	case l.hasEnded():
+		return l.ending(" before its input did")
+	case errors.Is(err, io.EOF):
+		return fmt.Errorf("the program `%s` closed its socket without an answer", l.name)
+	}
+	return fmt.Errorf("the program `%s` does not answer: %w", l.name, flow.Reason(err))
+}
+
+// Close makes sure that nothing of the link is left. One that was never made has
+// nothing.
+func (l *link) Close() error {
+	if l == nil {
+		return nil
+	}
+	l.once.Do(func() {
+		close(l.closed)
+		if l.conn != nil {
+			l.conn.Close()
+		}
+		l.host.close()
+		l.heard.Wait() // it reads the memories
+		for _, m := range []*memory{l.read, l.written} {
+			if m != nil {
+				m.close()
+			}
+		}
+	})
+	return nil
+}
+
+// listen reads what the program sends until it ends.
+func (l *link) listen() {
+	defer l.heard.Done()
+	r := bufio.NewReaderSize(l.conn, 1<<16)
+	for {
+		a, err := l.hear(r)
+		if err != nil {
+			a = answer{err: err}
+		}
+		if a.kind != frameLog || err != nil {
+			select {
+			case l.answers <- a:
+			case <-l.closed:
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// alone is the host of a program that serves one process.
+type alone struct{ *program }
+
+func (a *alone) attach(files []*os.File) error {
+	a.cmd.ExtraFiles = files
+	a.cmd.Env = append(a.cmd.Env, "PENTODE_FD=3")
+	return a.start()
+}
+
+func (a *alone) leave(s *flow.Step) error {
+	if late := a.awaitEnd(s); late {
+		return fmt.Errorf("the program `%s` did not end within %v after its input", a.name, a.grace)
+	}
+	if a.hasEnded() && a.exit != nil {
+		return a.ending("")
+	}
+	return nil
+}
+
+func (a *alone) close() { a.program.close() }

@@ -1,0 +1,160 @@
+package child
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// programKeys are the keys of every process whose work a program does.
+func programKeys() []flow.Key {
+	return []flow.Key{
+		{Name: "dir", Kind: flow.String, Doc: "Folder to run in. Where results go is in the variable PENTODE_OUT."},
+		{Name: "env", Kind: flow.Any, Doc: "env:NAME = value sets a variable."},
+		{Name: "timeout", Kind: flow.Double, Default: "0", Doc: "Seconds the program may take for an answer; 0 means any time."},
+		{Name: "grace", Kind: flow.Double, Default: "5", Doc: "Seconds the program may take to end after its input ended."},
+	}
+}
+
+// A program is a child process that a process of the pipeline started.
+type program struct {
+	name    string
+	cmd     *exec.Cmd
+	timeout time.Duration // for an answer; 0: any time
+	grace   time.Duration // for its end
+	errs    *lineLog
+	printed *lineLog      // its standard output, where that is for people
+	ended   chan struct{} // closed when the program has ended
+	exit    error
+}
+
+// newProgram reads the keys of a program and prepares its start.
+func newProgram(s *scope, argv []string) (*program, error) {
+	p := &program{name: argv[0]}
+	var err error
+	if p.timeout, err = seconds(s, "timeout"); err != nil {
+		return nil, err
+	}
+	if p.grace, err = seconds(s, "grace"); err != nil {
+		return nil, err
+	}
+	p.cmd = exec.CommandContext(s.Context(), argv[0], argv[1:]...)
+	p.cmd.Dir = s.Path(s.Value("dir"))
+	if p.cmd.Dir == "" {
+		p.cmd.Dir = s.Path(".")
+	}
+	p.cmd.Env = os.Environ()
+	if out := s.OutPath("."); out != s.Path(".") {
+		if out, err = filepath.Abs(out); err != nil {
+			return nil, err
+		}
+		p.cmd.Env = append(p.cmd.Env, "PENTODE_OUT="+out)
+	}
+	for key, value := range s.settings() {
+		if name, ok := strings.CutPrefix(key, "env:"); ok {
+			p.cmd.Env = append(p.cmd.Env, name+"="+value)
+		}
+	}
+	p.errs = &lineLog{log: s.Log(), stream: "stderr"}
+	p.cmd.Stderr = p.errs
+	p.cmd.WaitDelay = time.Second // for a grandchild that holds our pipes
+	ownGroup(p.cmd)
+	return p, nil
+}
+
+func seconds(s *scope, key string) (time.Duration, error) {
+	n := s.Float(key)
+	if !(n >= 0) || n > 1e6 {
+		return 0, s.Errorf(key, "key `%s` is %v, but must be a number of seconds", key, n)
+	}
+	return time.Duration(n * float64(time.Second)), nil
+}
+
+// printsToLog makes the program's standard output something for people.
+func (p *program) printsToLog(s *scope) {
+	p.printed = &lineLog{log: s.Log(), stream: "stdout"}
+	p.cmd.Stdout = p.printed
+}
+
+func (p *program) start() error {
+	if err := p.cmd.Start(); err != nil {
+		return startReason(err)
+	}
+	p.ended = make(chan struct{})
+	go func() {
+		// A grandchild that still holds a pipe does not delay the program's end.
+		if err := p.cmd.Wait(); !errors.Is(err, exec.ErrWaitDelay) {
+			p.exit = err
+		}
+		close(p.ended)
+	}()
+	return nil
+}
+
+func startReason(err error) error {
+	var e *exec.Error
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return flow.Reason(err)
+}
+
+// hasEnded reports whether the program has ended.
+func (p *program) hasEnded() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// awaitEnd waits for the end of the program; late reports that it took longer
+// than it may.
+func (p *program) awaitEnd(s *flow.Step) (late bool) {
+	s.Await(func(ctx context.Context) {
+		select {
+		case <-p.ended:
+		case <-ctx.Done():
+		case <-time.After(p.grace):
+			late = true
+		}
+	})
+	return late
+}
+
+// ending is how the program ended, as an error.
+func (p *program) ending(when string) error {
+	what := "ended"
+	if p.exit != nil {
+		what = "ended with " + p.exit.Error()
+	}
+	if last := p.errs.last(); last != "" {
+		return fmt.Errorf("the program `%s` %s%s; its last words were `%s`", p.name, what, when, last)
+	}
+	return fmt.Errorf("the program `%s` %s%s", p.name, what, when)
+}
+
+func (p *program) tooLate() error {
+	return fmt.Errorf("the program `%s` did not answer within %v", p.name, p.timeout)
+}
+
+// close makes sure that the program and what it started are gone.
+func (p *program) close() {
+	if p.ended == nil {
+		return
+	}
+	kill(p.cmd)
+	<-p.ended
+	p.errs.flush()
+	if p.printed != nil {
+		p.printed.flush()
+	}
+}

@@ -1,0 +1,201 @@
+package child
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+func pythonType() *flow.Type {
+	return &flow.Type{
+		Name: "python",
+		Doc:  "Runs a Python class in an interpreter of its own; its ports are those that are connected, and the keys that are not listed here are the class's.",
+		In:   []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Doc: "An input port of the class."}},
+		Out:  []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Doc: "An output port of the class."}},
+		Keys: slices.Concat([]flow.Key{
+			{Name: "class", Kind: flow.String, Required: true, Doc: "The class: MODULE.CLASS, where the module lies beside the pipeline's file, in `path`, or is installed."},
+		}, pythonKeys(), []flow.Key{{Name: "", Kind: flow.Any, Tunable: true, Doc: "A key of the class."}}),
+		New: func() flow.Process { return &python{} },
+	}
+}
+
+// pythonKeys are the keys of every process that a Python class does the work of.
+func pythonKeys() []flow.Key {
+	return slices.Concat([]flow.Key{
+		{Name: "interpreter", Kind: flow.String, Doc: "The interpreter; empty means that of `venv`, else $PENTODE_PYTHON, else python3."},
+		{Name: "venv", Kind: flow.String, Doc: "Folder of a virtual environment, relative to the pipeline's file."},
+		{Name: "path", Kind: flow.String, Doc: "Folders with modules, separated by a colon, relative to the pipeline's file."},
+		{Name: "group", Kind: flow.String, Doc: "Processes with the same group share an interpreter, each in a thread of its own."},
+	}, programKeys())
+}
+
+// PythonType is a type that does what a Python class says. Its declaration
+// has the name, ports, keys and documentation; folder is where the module of the
+// class was found.
+func PythonType(declared flow.Type, class, folder string) *flow.Type {
+	t := declared
+	for _, k := range pythonKeys() {
+		if _, own := t.KeyFor(k.Name); !own {
+			t.Keys = append(t.Keys, k)
+		}
+	}
+	t.New = func() flow.Process { return &python{class: class, folder: folder} }
+	return &t
+}
+
+// A python is a process whose work a Python class does.
+type python struct {
+	class  string // empty: the key `class` has it
+	folder string
+	prefix string // of the keys that are about the class
+	*link
+}
+
+func (p *python) Setup(setup *flow.Setup) (err error) {
+	s := &scope{Setup: setup, prefix: p.prefix}
+	class := p.class
+	if class == "" {
+		class = s.Value("class")
+	}
+	p.link, err = startPython(s, request{Class: class, Config: s.forClass()}, p.folder)
+	return err
+}
+
+// startPython starts an interpreter for a class, or uses that of its group.
+func startPython(s *scope, req request, folder string) (*link, error) {
+	command := interpreter(s)
+	prog, err := newProgram(s, []string{command, "-m", "pentode"})
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range append([]string{folder, s.Folder()}, folders(s)...) {
+		if abs, err := filepath.Abs(dir); dir != "" && err == nil && !slices.Contains(req.Search, abs) {
+			req.Search = append(req.Search, abs)
+		}
+	}
+	// The package itself may lie in one of the folders of `path`.
+	search := append(slices.Clone(req.Search), filepath.SplitList(os.Getenv("PYTHONPATH"))...)
+	prog.cmd.Env = append(prog.cmd.Env, "PYTHONPATH="+strings.Join(search, string(os.PathListSeparator)))
+	prog.printsToLog(s)
+	if name := s.Value("group"); name != "" {
+		return joinGroup(s, name, command, prog, req)
+	}
+	l, err := newLink(s, prog, req)
+	return l, explain(err, prog)
+}
+
+// interpreter is the program that runs Python.
+func interpreter(s *scope) string {
+	if v := s.Value("interpreter"); v != "" {
+		return v
+	}
+	if dir := s.Value("venv"); dir != "" {
+		return filepath.Join(beside(s, dir), "bin", "python3")
+	}
+	return cmp.Or(os.Getenv("PENTODE_PYTHON"), "python3")
+}
+
+// folders are those of the key path.
+func folders(s *scope) []string {
+	var list []string
+	for _, dir := range filepath.SplitList(s.Value("path")) {
+		list = append(list, beside(s, dir))
+	}
+	return list
+}
+
+// beside is a name relative to the file of the process.
+func beside(s *scope, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	full := filepath.Join(s.Folder(), name)
+	if abs, err := filepath.Abs(full); err == nil {
+		return abs
+	}
+	return full
+}
+
+// explain helps where the package is missing.
+func explain(err error, p *program) error {
+	if err != nil && p.errs != nil && strings.Contains(p.errs.last(), "No module named pentode") {
+		return fmt.Errorf("the interpreter `%s` has no package `pentode`; install it with `pip install`, or name its folder in `path` or PYTHONPATH", p.name)
+	}
+	return err
+}
+
+// Reconfigure gives the class its new settings.
+func (p *python) Reconfigure(s *flow.Setup) error {
+	scope := scope{Setup: s, prefix: p.prefix}
+	return p.reconfigure(s.Context(), scope.forClass())
+}
+
+// A group is an interpreter that several processes of a run share.
+type group struct {
+	*program
+	command string
+	control *sender
+	members int
+}
+
+// groupKey is the key of a group among what the processes of a run share.
+type groupKey string
+
+func joinGroup(s *scope, name, command string, prog *program, req request) (*link, error) {
+	g := s.Shared(groupKey(name), func() any { return &group{} }).(*group)
+	if g.program == nil {
+		prog.cmd.Args = append(prog.cmd.Args, "--group")
+		g.command = command
+		g.program = prog
+	}
+	if g.command != command {
+		return nil, s.Errorf("group", "the processes of group `%s` have different interpreters: `%s` and `%s`", name, g.command, command)
+	}
+	l, err := attachLink(s, g.program, g, req)
+	return l, explain(err, g.program)
+}
+
+func (g *group) attach(files []*os.File) (err error) {
+	g.members++
+	if g.control == nil {
+		conn, theirs, err := socketPair()
+		if err != nil {
+			return err
+		}
+		g.cmd.ExtraFiles = []*os.File{theirs}
+		g.cmd.Env = append(g.cmd.Env, "PENTODE_FD=3")
+		err = g.start()
+		theirs.Close()
+		if err != nil {
+			conn.Close()
+			return err
+		}
+		g.control = &sender{conn}
+	}
+	if len(files) != 3 {
+		return errors.New("this system has no memory to share with a group")
+	}
+	return g.control.send(files)
+}
+
+// leave lets the other members run on. The last one ends the interpreter.
+func (g *group) leave(*flow.Step) error { return nil }
+
+func (g *group) close() {
+	if g.members--; g.members > 0 || g.control == nil {
+		return
+	}
+	g.control.conn.Close()
+	select {
+	case <-g.ended:
+	case <-time.After(g.grace):
+	}
+	g.program.close()
+}

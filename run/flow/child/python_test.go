@@ -1,0 +1,403 @@
+package child
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"log/slog"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/tensor"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// pythonWith makes the settings of a class of testdata, for an interpreter
+// that has numpy: Debian's, whatever stands first in PATH.
+func pythonWith(t testing.TB, class string, more ...string) flow.Config {
+	t.Helper()
+	command := golden.Program(t, "/usr/bin/python3", "-c", "import numpy")
+	pkg, err := filepath.Abs("../../../python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return flow.Set(append([]string{"class", class, "interpreter", command, "path", here + ":" + pkg}, more...)...)
+}
+
+func ints(list ...int64) []flow.Datum {
+	var d []flow.Datum
+	for _, i := range list {
+		d = append(d, flow.OfInt(i))
+	}
+	return d
+}
+
+func text(data flowtest.Data, port string) string {
+	var words []string
+	for _, d := range data[port] {
+		switch {
+		case d.Kind() == flow.ErrorKind:
+			words = append(words, "error("+d.Why()+")")
+		case !d.IsData():
+			words = append(words, d.Kind().String())
+		default:
+			words = append(words, fmt.Sprint(d.Value()))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// TestPython runs classes of every shape under every scheduler.
+func TestPython(t *testing.T) {
+	for _, c := range []struct {
+		name, class string
+		more        []string
+		in          flowtest.Data
+		out         []string
+		want, log   string
+		fail        string
+	}{
+		{"filter", "effects.Scale", []string{"factor", "3"}, flowtest.Data{"number": ints(1, 2, 3)}, []string{"product"}, "product: 3 6 9", "", ""},
+		{"source", "effects.Count", nil, nil, []string{"number"}, "number: 1 2 3", "", ""},
+		{"sink", "effects.Sum", nil, flowtest.Data{"number": ints(1, 2, 3)}, nil, "", "the sum is 6", ""},
+		{"log", "effects.Sum", nil, flowtest.Data{"number": ints(1, 2, 3)}, nil, "", "level=WARN msg=\"summed up\"", ""},
+		{"log of a module", "effects.Sum", nil, flowtest.Data{"number": ints(1)}, nil, "", "level=INFO msg=\"a module says so\"", ""},
+		{"several data a step", "effects.Repeat", nil, flowtest.Data{"number": ints(2, 0, 1, 4, 5)}, []string{"number"}, "number: 2 2 1 4 4 4 4 -1", "", ""},
+		{"several outputs", "effects.Split", nil, flowtest.Data{"number": ints(1, 2, 3)}, []string{"half", "word"}, "half: 0.5 empty empty; word: one error(no word) empty", "", ""},
+		{"raises", "effects.Bad", nil, flowtest.Data{"number": ints(1, 2, 3, 4)}, []string{"out"}, "", "in fails", "failed in step 3: ValueError: three is too many (effects.py:"},
+		{"exits", "effects.Bad", []string{"how", "exit"}, flowtest.Data{"number": ints(1, 2, 3, 4)}, []string{"out"}, "", "", "the program `/usr/bin/python3` ended with exit status 7 before its input did"},
+		{"is killed", "effects.Bad", []string{"how", "kill"}, flowtest.Data{"number": ints(1, 2, 3, 4)}, []string{"out"}, "", "", "the program `/usr/bin/python3` ended with signal: killed"},
+		{"hangs", "effects.Bad", []string{"how", "hang", "timeout", "0.3"}, flowtest.Data{"number": ints(1, 2, 3, 4)}, []string{"out"}, "", "", "did not answer within 300ms"},
+		{"returns what has no form", "effects.Bad", []string{"how", "type"}, flowtest.Data{"number": ints(1)}, []string{"out"}, "", "", "failed in step 1: pentode.wire.WireError: a value of type object cannot leave the process"},
+		{"returns too much", "effects.Bad", []string{"how", "large"}, flowtest.Data{"number": ints(1)}, []string{"out"}, "", "", "a whole number has more than 64 bits"},
+		{"prints", "effects.Bad", []string{"how", "print"}, flowtest.Data{"number": ints(1)}, []string{"out"}, "out: 1", "msg=\"    indented\"", ""},
+		{"fails in setup", "effects.Import", nil, flowtest.Data{"number": ints(1)}, nil, "", "", "cannot be set up: RuntimeError: no model here (effects.py:"},
+		{"a value that does not fit", "effects.Scale", []string{"factor", "x"}, flowtest.Data{"number": ints(1)}, []string{"product"}, "", "", "key `factor` is `x`, but must be a whole number"},
+		{"no such class", "effects.Scal", nil, flowtest.Data{"number": ints(1)}, nil, "", "", "module `effects` has no class `Scal`; it has Scale, Count"},
+		{"no such module", "efects.Scale", nil, flowtest.Data{"number": ints(1)}, nil, "", "", "No module named 'efects'"},
+		{"no such port", "effects.Scale", nil, flowtest.Data{"nuber": ints(1)}, nil, "", "", "has no input port `nuber`; did you mean `number`?"},
+		{"a group of one", "effects.Scale", []string{"group", "g"}, flowtest.Data{"number": ints(1, 2, 3)}, []string{"product"}, "product: 2 4 6", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			schedulers := flow.Schedulers()
+			if c.fail != "" {
+				schedulers = schedulers[:1]
+			}
+			for _, scheduler := range schedulers {
+				var log lockedBuffer
+				got, err := flowtest.Feed(pythonType(), pythonWith(t, c.class, c.more...), c.in, c.out, 100,
+					flow.Options{Scheduler: scheduler, Log: slog.New(slog.NewTextHandler(&log, nil))})
+				if c.fail == "" && err != nil || c.fail != "" && (err == nil || !strings.Contains(err.Error(), c.fail)) {
+					t.Fatalf("%s: have %v\nwant %s\nlog %s", scheduler, err, c.fail, log.String())
+				}
+				var have []string
+				for _, port := range c.out {
+					have = append(have, port+": "+text(got, port))
+				}
+				if h := strings.Join(have, "; "); c.fail == "" && h != c.want {
+					t.Errorf("%s: have %s\nwant %s", scheduler, h, c.want)
+				}
+				if !strings.Contains(log.String(), c.log) {
+					t.Errorf("%s: the log is %s\nwant %s", scheduler, log.String(), c.log)
+				}
+			}
+		})
+	}
+}
+
+// TestPackage runs the tests of the Python package itself.
+func TestPackage(t *testing.T) {
+	cmd := exec.Command(golden.Program(t, "/usr/bin/python3", "-c", "import numpy"), "-m", "unittest", "discover", "-s", "tests")
+	cmd.Dir = "../../../python"
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestPythonValues: every kind of value comes back as it went, large ones
+// through shared memory and small ones without.
+func TestPythonValues(t *testing.T) {
+	big := &tensor.Tensor{Kind: tensor.Float32, Shape: []int{300, 200}, Data: bytes.Repeat([]byte{1, 2, 3, 4}, 60000)}
+	rgb := &pic.Raster{Kind: tensor.Uint16, Width: 300, Height: 200, Channels: 3, Pix: bytes.Repeat([]byte{7, 8}, 180000)}
+	grey := image.NewGray(image.Rect(0, 0, 500, 400))
+	for i := range grey.Pix {
+		grey.Pix[i] = byte(i)
+	}
+	set := pic.Detections{{ID: 1, Frame: 2, Left: 1, Top: 2, Right: 3, Bottom: 4, Confidence: 0.5, Classes: []pic.Class{{Name: "cat", Score: 0.9}, {Name: "dog", Score: 0.1}}}, {ID: 2}}
+	values := []any{
+		int64(-5), 1.5, "täxt", true, []byte("bytes"), bytes.Repeat([]byte("x"), 100000),
+		&tensor.Tensor{Kind: tensor.Int64, Shape: []int{2, 3}, Data: make([]byte, 48)}, big, rgb, grey,
+		[]any{int64(1), "two", []any{3.5}}, map[string]any{"a": int64(1), "b": map[string]any{"c": "d"}},
+		pic.Timestamp{Frame: 3, Time: 0.5}, set,
+		pic.Tracks{{ID: 7, States: []pic.TrackState{{Frame: 1, Time: 0.25, Detection: set[0]}}}},
+		pic.Homography{Matrix: [9]float64{1, 0, 3, 0, 1, 4, 0, 0, 1}, From: 5, To: 1},
+	}
+	var in []flow.Datum
+	for _, v := range values {
+		in = append(in, flow.Of(v))
+	}
+	for _, class := range []string{"effects.Identity"} {
+		got, err := flowtest.Feed(pythonType(), pythonWith(t, class), flowtest.Data{"value": in}, []string{"value"}, 100, flow.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, d := range got["value"] {
+			if have, want := fmt.Sprintf("%T %v", plain(d.Value()), plain(d.Value())), fmt.Sprintf("%T %v", plain(values[i]), plain(values[i])); have != want {
+				t.Errorf("%T: have %.300s\nwant %.300s", values[i], have, want)
+			}
+		}
+		if len(got["value"]) != len(values) {
+			t.Errorf("have %d values", len(got["value"]))
+		}
+	}
+}
+
+// plain makes values comparable: an image is its array.
+func plain(v any) any {
+	switch v := v.(type) {
+	case image.Image:
+		r := pic.ToRaster(v)
+		shape := []int{r.Height, r.Width, r.Channels}
+		if r.Channels == 1 {
+			shape = shape[:2]
+		}
+		return tensor.Tensor{Kind: r.Kind, Shape: shape, Data: r.Pix}
+	case *tensor.Tensor:
+		return *v
+	}
+	return v
+}
+
+func frames(n, w, h int) []flow.Datum {
+	var list []flow.Datum
+	for i := range n {
+		r := &pic.Raster{Kind: tensor.Uint8, Width: w, Height: h, Channels: 3, Pix: make([]byte, 3*w*h)}
+		for j := range r.Pix {
+			r.Pix[j] = byte(i*7 + j/3)
+		}
+		list = append(list, flow.Of(image.Image(r)))
+	}
+	return list
+}
+
+// TestPythonKeeps: a frame that Python holds stays as it was; where it holds
+// more than the memory has, the others travel over the socket.
+func TestPythonKeeps(t *testing.T) {
+	for _, n := range []int{10, 60} {
+		var log lockedBuffer
+		_, err := flowtest.Feed(pythonType(), pythonWith(t, "effects.Keep"), flowtest.Data{"image": frames(n, 1920, 1080)}, nil, 100,
+			flow.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil || !strings.Contains(log.String(), fmt.Sprintf("kept %d frames", n)) {
+			t.Errorf("%v, and the log is %s", err, log.String())
+		}
+	}
+}
+
+// TestAlgorithm: a class does the work of a type that needs an algorithm.
+func TestAlgorithm(t *testing.T) {
+	declared := &flow.Type{Name: "image_object_detector", Needs: "a detection algorithm",
+		In:   []flow.Port{{Name: "image", Type: "kwiver:image", Flags: flow.Required}},
+		Out:  []flow.Port{{Name: "detected_object_set", Type: "kwiver:detected_object_set"}},
+		Keys: []flow.Key{{Name: "detector", Kind: flow.Algo}},
+	}
+	own := pythonWith(t, "")
+	config := func(kind, class string) flow.Config {
+		return flow.Set("detector:type", kind, "detector:python:class", class, "detector:python:name", "fish",
+			"detector:python:interpreter", own["interpreter"].Value, "detector:python:path", own["path"].Value)
+	}
+	out := []string{"detected_object_set"}
+	got, err := flowtest.Feed(Algorithmic(declared), config("python", "effects.Detect"), flowtest.Data{"image": frames(2, 64, 48)}, out, 10, flow.Options{})
+	want := "[{0 0 1 2 64 48 0.5 [{fish 0.75}]}]"
+	if have := text(got, out[0]); err != nil || have != want+" "+want {
+		t.Errorf("have %s, %v", have, err)
+	}
+	for _, c := range []struct{ kind, class, want string }{
+		{"darknet", "", "`darknet` is no algorithm of this program, which needs a detection algorithm; `detector:type = python`"},
+		{"python", "", "key `detector:python:class` has no value"},
+	} {
+		_, err := flowtest.Feed(Algorithmic(declared), config(c.kind, c.class), flowtest.Data{"image": frames(1, 64, 48)}, out, 10, flow.Options{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("have %v\nwant %s", err, c.want)
+		}
+	}
+}
+
+// TestExecBinary: a program that is started by its own command speaks the
+// protocol too.
+func TestExecBinary(t *testing.T) {
+	config := pythonWith(t, "")
+	command := "/usr/bin/python3 testdata/effects.py"
+	got, err := flowtest.Feed(execType(), flow.Set("command", command, "format", "binary", "env:PYTHONPATH", config["path"].Value),
+		flowtest.Data{"number": ints(1, 2, 3)}, []string{"product"}, 100, flow.Options{})
+	if have := text(got, "product"); err != nil || have != "2 4 6" {
+		t.Errorf("have %s, %v", have, err)
+	}
+	for command, want := range map[string]string{
+		"true": "ended before its input did", "sh -c 'exec 3>&-; sleep 1000'": "closed its socket", "sh -c 'printf nonsense >&3; cat <&3'": "says it has",
+		"sh -c \"printf '\\2\\0\\0\\0R{}' >&3; cat <&3 >/dev/null\"": "speaks version 0 of the protocol; expected 1",
+	} {
+		_, err := flowtest.Feed(execType(), flow.Set("command", command, "format", "binary", "grace", "0.1"),
+			flowtest.Data{"number": ints(1, 2, 3)}, []string{"product"}, 100, flow.Options{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: have %v\nwant %s", command, err, want)
+		}
+	}
+}
+
+// TestPythonReconfigure: new settings hold between two steps, and a class may
+// refuse them.
+func TestPythonReconfigure(t *testing.T) {
+	p := flow.New(flow.NewRegistry(pythonType(), endlessType(), dropType()))
+	p.AddProcess("n", "endless", nil)
+	p.AddProcess("s", "python", pythonWith(t, "effects.Scale"))
+	p.AddProcess("d", "drop", nil)
+	p.Connect("n.number", "s.number")
+	p.Connect("s.product", "d.value")
+	r, err := p.Start(context.Background(), flow.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ key, value, fail string }{
+		{"factor", "5", ""}, {"factor", "-1", "a negative factor is refused"}, {"factor", "x", "must be a whole number"}, {"fixed", "b", "cannot change"}, {"factor", "6", ""},
+	} {
+		err := r.Reconfigure("s", map[string]string{c.key: c.value})
+		if (err == nil) != (c.fail == "") || err != nil && !strings.Contains(err.Error(), c.fail) {
+			t.Errorf("%s = %s: %v", c.key, c.value, err)
+		}
+	}
+	r.Stop()
+	r.Wait()
+}
+
+// TestPythonGroup: processes of a group share an interpreter, and each of the
+// others has its own.
+func TestPythonGroup(t *testing.T) {
+	for _, scheduler := range flow.Schedulers() {
+		p := flow.New(flow.NewRegistry(pythonType()))
+		var log lockedBuffer
+		p.AddProcess("a", "python", pythonWith(t, "effects.Count", "group", "g", "limit", "100"))
+		p.AddProcess("b", "python", pythonWith(t, "effects.Scale", "group", "g"))
+		p.AddProcess("c", "python", pythonWith(t, "effects.Sum", "group", "g"))
+		p.Connect("a.number", "b.number")
+		p.Connect("b.product", "c.number")
+		err := p.Run(context.Background(), flow.Options{Scheduler: scheduler, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil || !strings.Contains(log.String(), "the sum is 10100") {
+			t.Errorf("%s: %v, and the log is %s", scheduler, err, log.String())
+		}
+	}
+}
+
+// endlessType counts without end; dropType takes everything.
+func endlessType() *flow.Type {
+	return &flow.Type{Name: "endless", Out: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}}, New: func() flow.Process { return &endless{} }}
+}
+
+type endless struct {
+	n   int64
+	out *flow.Out
+}
+
+func (e *endless) Setup(s *flow.Setup) error { e.out = s.Out("number"); return nil }
+
+func (e *endless) Step(*flow.Step) error {
+	e.n++
+	e.out.Push(flow.OfInt(e.n))
+	return nil
+}
+
+func dropType() *flow.Type {
+	return &flow.Type{Name: "drop", In: []flow.Port{{Name: "value", Type: flow.AnyType, Flags: flow.Required}}, New: func() flow.Process { return &drop{} }}
+}
+
+type drop struct{ in *flow.In }
+
+func (d *drop) Setup(s *flow.Setup) error { d.in = s.In("value"); return nil }
+
+func (d *drop) Step(*flow.Step) error { d.in.Take(); return nil }
+
+// BenchmarkPython is steps a second through a class that does nothing.
+func BenchmarkPython(b *testing.B) {
+	for _, c := range []struct {
+		name, class, in, out string
+		data                 []flow.Datum
+		more                 []string
+	}{
+		{"numbers", "effects.Scale", "number", "product", ints(1, 2, 3, 4), nil},
+		{"frames 1920×1080", "effects.Frame", "image", "image", frames(4, 1920, 1080), nil},
+		{"frames 1920×1080, copied", "effects.Frame", "image", "image", frames(4, 1920, 1080), []string{"copy", "true"}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			limit := &limited{data: c.data, left: b.N}
+			p := flow.New(flow.NewRegistry(pythonType(), limit.typ(), dropType()))
+			p.AddProcess("n", "limited", nil)
+			p.AddProcess("s", "python", pythonWith(b, c.class, c.more...))
+			p.AddProcess("d", "drop", nil)
+			p.Connect("n.value", "s."+c.in)
+			p.Connect("s."+c.out, "d.value")
+			r, err := p.Start(context.Background(), flow.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ResetTimer()
+			began := time.Now()
+			if err := r.Wait(); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(b.N)/time.Since(began).Seconds(), "steps/s")
+		})
+	}
+}
+
+// limited gives data again and again, as often as it is told.
+type limited struct {
+	data []flow.Datum
+	left int
+	out  *flow.Out
+}
+
+func (l *limited) typ() *flow.Type {
+	return &flow.Type{Name: "limited", Out: []flow.Port{{Name: "value", Type: flow.AnyType, Flags: flow.Required}}, New: func() flow.Process { return l }}
+}
+
+func (l *limited) Setup(s *flow.Setup) error { l.out = s.Out("value"); return nil }
+
+func (l *limited) Step(s *flow.Step) error {
+	l.out.Push(l.data[l.left%len(l.data)])
+	if l.left--; l.left <= 0 {
+		s.Complete()
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package child
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// A scope is the configuration of a program: that of its process, or the part
+// of it under a key such as `detector:python:`.
+type scope struct {
+	*flow.Setup
+	prefix string
+}
+
+// Value is the value of a key, or its default.
+func (s *scope) Value(key string) string {
+	if s.prefix == "" {
+		return s.Setup.Value(key)
+	}
+	if set, ok := s.Setup.Config()[s.prefix+key]; ok {
+		return set.Value
+	}
+	for _, k := range pythonKeys() {
+		if k.Name == key {
+			return k.Default
+		}
+	}
+	return ""
+}
+
+// Float is the value of a key as a number.
+func (s *scope) Float(key string) float64 {
+	f, _ := strconv.ParseFloat(strings.TrimSpace(s.Value(key)), 64)
+	return f
+}
+
+// Errorf makes an error about a key's value.
+func (s *scope) Errorf(key, format string, args ...any) error {
+	return s.Setup.Errorf(s.prefix+key, format, args...)
+}
+
+// settings are all settings of the scope.
+func (s *scope) settings() map[string]string {
+	config := map[string]string{}
+	for key, set := range s.Setup.Config() {
+		if rest, ok := strings.CutPrefix(key, s.prefix); ok {
+			config[rest] = set.Value
+		}
+	}
+	return config
+}
+
+// forClass are the settings that a class gets: those that are not about the
+// program which runs it.
+func (s *scope) forClass() map[string]string {
+	config := s.settings()
+	for _, k := range append(pythonKeys(), flow.Key{Name: "class"}) {
+		delete(config, k.Name)
+	}
+	for key := range config {
+		if strings.HasPrefix(key, "env:") || strings.HasPrefix(key, "_") {
+			delete(config, key)
+		}
+	}
+	return config
+}

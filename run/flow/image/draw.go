@@ -1,0 +1,220 @@
+package image
+
+import (
+	"fmt"
+	"hash/fnv"
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/basicfont"
+	"golang.org/x/image/math/fixed"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+func drawDetectionsType() *flow.Type {
+	return &flow.Type{
+		Name:    "draw_detected_object_set",
+		Version: kwiver,
+		New:     func() flow.Process { return &drawDetections{} },
+		Doc:     "Draws detections into their image: a box, the likeliest name and its score.",
+		In: []flow.Port{
+			{Name: "image", Type: imageType, Flags: flow.Required, Doc: "The image."},
+			{Name: "detected_object_set", Type: detectionType, Flags: flow.Required, Doc: "Its detections."},
+		},
+		Out: []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared, Doc: "The image with the drawing."}},
+		Keys: []flow.Key{
+			{Name: "threshold", Kind: flow.Double, Default: "0", Tunable: true, Doc: "Detections with less confidence are not drawn."},
+			{Name: "line_thickness", Kind: flow.Unsigned, Default: "2", Tunable: true, Doc: "Pixels of a line."},
+			{Name: "draw_text", Kind: flow.Bool, Default: "true", Tunable: true, Doc: "Whether names and scores are written."},
+			{Name: "draw_algo", Kind: flow.Algo, Doc: "Accepted and not needed."},
+		},
+	}
+}
+
+func drawTracksType() *flow.Type {
+	t := drawType("draw_tracks", "Draws tracks into their image: the way of each, and its box where it is now.",
+		"feature_track_set", "kwiver:feature_track_set", "output_image")
+	t.Version = kwiver
+	t.Keys = append(t.Keys, flow.Key{Name: "draw_tracks", Kind: flow.Algo, Doc: "Accepted and not needed."})
+	return t
+}
+
+func drawObjectTracksType() *flow.Type {
+	return drawType("draw_object_tracks", "Draws tracks of objects into their image: the way of each, and its box where it is now.",
+		"object_track_set", trackType, "image")
+}
+
+// drawType is a type that draws the tracks of one of its ports.
+func drawType(name, doc, port, typ, out string) *flow.Type {
+	return &flow.Type{
+		Name: name,
+		New:  func() flow.Process { return &drawTracks{port: port, result: out} },
+		Doc:  doc,
+		In: []flow.Port{
+			{Name: "image", Type: imageType, Flags: flow.Required, Doc: "The image."},
+			{Name: port, Type: typ, Flags: flow.Required, Doc: "Tracks up to the frame."},
+		},
+		Out:  []flow.Port{{Name: out, Type: imageType, Doc: "The image with the drawing."}},
+		Keys: []flow.Key{{Name: "line_thickness", Kind: flow.Unsigned, Default: "2", Tunable: true, Doc: "Pixels of a line."}},
+	}
+}
+
+type drawDetections struct {
+	in, set   *flow.In
+	out       *flow.Out
+	threshold float64
+	thick     int
+	labels    bool
+}
+
+func (d *drawDetections) Setup(s *flow.Setup) error {
+	d.in, d.set, d.out = s.In("image"), s.In("detected_object_set"), s.Out("image")
+	return d.Reconfigure(s)
+}
+
+func (d *drawDetections) Reconfigure(s *flow.Setup) error {
+	d.threshold, d.thick, d.labels = s.Float("threshold"), int(min(s.Int("line_thickness"), 100)), s.Bool("draw_text")
+	return nil
+}
+
+func (d *drawDetections) Step(*flow.Step) error {
+	pen := newPen(flow.As[image.Image](d.in.Take()), d.thick)
+	for _, x := range flow.As[Detections](d.set.Take()) {
+		if x.Confidence < d.threshold {
+			continue
+		}
+		name, score := "", x.Confidence
+		if len(x.Classes) > 0 {
+			name, score = x.Classes[0].Name+" ", x.Classes[0].Score
+		}
+		pen.colour = colourOf(name)
+		pen.box(&x)
+		if d.labels {
+			pen.label(int(x.Left), int(x.Top), fmt.Sprintf("%s%.2f", name, score))
+		}
+	}
+	d.out.Push(flow.Of(image.Image(pen.canvas)))
+	return nil
+}
+
+type drawTracks struct {
+	port, result string
+	in, tracks   *flow.In
+	out          *flow.Out
+	thick        int
+}
+
+func (d *drawTracks) Setup(s *flow.Setup) error {
+	d.in, d.tracks, d.out = s.In("image"), s.In(d.port), s.Out(d.result)
+	return d.Reconfigure(s)
+}
+
+func (d *drawTracks) Reconfigure(s *flow.Setup) error {
+	d.thick = int(min(s.Int("line_thickness"), 100))
+	return nil
+}
+
+func (d *drawTracks) Step(*flow.Step) error {
+	pen := newPen(flow.As[image.Image](d.in.Take()), d.thick)
+	tracks := flow.As[Tracks](d.tracks.Take())
+	newest := int64(math.MinInt64)
+	for i := range tracks {
+		if n := len(tracks[i].States); n > 0 {
+			newest = max(newest, tracks[i].States[n-1].Frame)
+		}
+	}
+	for i := range tracks {
+		pen.track(&tracks[i], newest)
+	}
+	d.out.Push(flow.Of(image.Image(pen.canvas)))
+	return nil
+}
+
+// A pen draws into a copy of an image.
+type pen struct {
+	canvas draw.Image
+	thick  int
+	colour color.Color
+}
+
+func newPen(img image.Image, thick int) *pen {
+	p := &pen{thick: max(1, thick)}
+	if Deep(img) {
+		p.canvas = toRGBA64(img)
+	} else {
+		p.canvas = toRGBA(img)
+	}
+	return p
+}
+
+func (p *pen) fill(r image.Rectangle) {
+	draw.Draw(p.canvas, r, image.NewUniform(p.colour), image.Point{}, draw.Src)
+}
+
+func (p *pen) box(d *Detection) {
+	b := p.canvas.Bounds()
+	l, t, r, bottom := within(d.Left, b.Dx()), within(d.Top, b.Dy()), within(d.Right, b.Dx()), within(d.Bottom, b.Dy())
+	p.fill(image.Rect(l, t, r, t+p.thick))
+	p.fill(image.Rect(l, bottom-p.thick, r, bottom))
+	p.fill(image.Rect(l, t, l+p.thick, bottom))
+	p.fill(image.Rect(r-p.thick, t, r, bottom))
+}
+
+// within keeps a coordinate near the image, so that boxes of any size can be
+// drawn.
+func within(v float64, size int) int {
+	if !(v > -1e4) {
+		return -1e4
+	}
+	return int(min(v, float64(size)+1e4))
+}
+
+func (p *pen) track(t *Track, newest int64) {
+	p.colour = palette[uint64(t.ID)%uint64(len(palette))]
+	for i := 1; i < len(t.States); i++ {
+		p.line(centre(&t.States[i-1].Detection), centre(&t.States[i].Detection))
+	}
+	if n := len(t.States); n > 0 && t.States[n-1].Frame == newest {
+		d := &t.States[n-1].Detection
+		p.box(d)
+		p.label(int(d.Left), int(d.Top), fmt.Sprint(t.ID))
+	}
+}
+
+func centre(d *Detection) image.Point {
+	return image.Pt(within((d.Left+d.Right)/2, 1e4), within((d.Top+d.Bottom)/2, 1e4))
+}
+
+func (p *pen) line(a, b image.Point) {
+	steps := max(1, abs(b.X-a.X), abs(b.Y-a.Y))
+	for i := 0; i <= steps; i++ {
+		x, y := a.X+(b.X-a.X)*i/steps, a.Y+(b.Y-a.Y)*i/steps
+		p.fill(image.Rect(x, y, x+p.thick, y+p.thick))
+	}
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// label writes a text above a point, on a ground of the pen's colour.
+func (p *pen) label(x, y int, text string) {
+	face := basicfont.Face7x13
+	p.fill(image.Rect(x, y-face.Height, x+face.Advance*len([]rune(text))+2, y))
+	d := font.Drawer{Dst: p.canvas, Src: image.Black, Face: face, Dot: fixed.P(x+1, y-face.Descent)}
+	d.DrawString(text)
+}
+
+// palette are colours that differ and are bright enough for black text.
+var palette = []color.RGBA{
+	{255, 200, 0, 255}, {0, 220, 255, 255}, {255, 110, 110, 255}, {120, 255, 90, 255},
+	{255, 130, 255, 255}, {255, 255, 255, 255}, {150, 170, 255, 255}, {255, 160, 60, 255},
+}
+
+func colourOf(name string) color.Color {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return palette[h.Sum32()%uint32(len(palette))]
+}

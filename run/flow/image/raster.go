@@ -1,0 +1,278 @@
+package image
+
+import (
+	"encoding/binary"
+	"image"
+	"image/color"
+	"image/draw"
+
+	"github.com/pentode-dev/pentode/run/flow/tensor"
+)
+
+// A Raster is an image with elements of any kind and 1 to 4 channels: grey,
+// grey and alpha, red green blue, red green blue alpha. Integers use the whole
+// range of their kind, floating-point numbers that from 0 to 1. It is what
+// programs outside exchange with a pipeline, and frames of a video are.
+type Raster struct {
+	Kind                    tensor.Kind
+	Width, Height, Channels int
+	Pix                     []byte // row by row, channel by channel, without gaps
+}
+
+// ColorModel is that of standard images with 16 bits a channel.
+func (r *Raster) ColorModel() color.Model { return color.NRGBA64Model }
+
+// Bounds begins at the origin.
+func (r *Raster) Bounds() image.Rectangle { return image.Rect(0, 0, r.Width, r.Height) }
+
+// At is the colour of a pixel.
+func (r *Raster) At(x, y int) color.Color {
+	if !(image.Point{x, y}).In(r.Bounds()) {
+		return color.NRGBA64{}
+	}
+	return r.pixel(x, y)
+}
+
+// RGBA64At makes drawing fast.
+func (r *Raster) RGBA64At(x, y int) color.RGBA64 {
+	c := r.pixel(x, y)
+	if c.A == 0xffff {
+		return color.RGBA64(c)
+	}
+	red, green, blue, alpha := c.RGBA()
+	return color.RGBA64{R: uint16(red), G: uint16(green), B: uint16(blue), A: uint16(alpha)}
+}
+
+// Opaque reports whether there is no alpha.
+func (r *Raster) Opaque() bool { return r.Channels == 1 || r.Channels == 3 }
+
+func (r *Raster) pixel(x, y int) color.NRGBA64 {
+	at := (y*r.Width + x) * r.Channels
+	c := color.NRGBA64{A: 0xffff}
+	c.R = r.level(at)
+	switch r.Channels {
+	case 1:
+		c.G, c.B = c.R, c.R
+	case 2:
+		c.G, c.B, c.A = c.R, c.R, r.level(at+1)
+	case 3:
+		c.G, c.B = r.level(at+1), r.level(at+2)
+	default:
+		c.G, c.B, c.A = r.level(at+1), r.level(at+2), r.level(at+3)
+	}
+	return c
+}
+
+// level is the i-th element as a part of the range of 16 bits.
+func (r *Raster) level(i int) uint16 {
+	switch r.Kind {
+	case tensor.Uint8:
+		return uint16(r.Pix[i]) * 0x101
+	case tensor.Uint16:
+		return binary.LittleEndian.Uint16(r.Pix[2*i:])
+	case tensor.Uint32:
+		return uint16(binary.LittleEndian.Uint32(r.Pix[4*i:]) >> 16)
+	}
+	t := tensor.Tensor{Kind: r.Kind, Data: r.Pix}
+	switch v := t.At(i); r.Kind {
+	case tensor.Bool:
+		return uint16(v) * 0xffff
+	case tensor.Float16, tensor.Float32, tensor.Float64:
+		if !(v > 0) { // also what is no number
+			return 0
+		}
+		return uint16(min(v, 1)*0xffff + 0.5)
+	default: // integers with a sign
+		return uint16(min(max(v, 0), 0xffff))
+	}
+}
+
+// ToRaster is any image as a raster. The pixels are copied.
+func ToRaster(img image.Image) *Raster {
+	r := Shape(img)
+	r.Pix = make([]byte, r.Size())
+	r.Fill(img)
+	return r
+}
+
+// RGB is any image with 8 bits of red, green and blue, over black where it is
+// not opaque.
+func RGB(img image.Image) *Raster {
+	b := img.Bounds()
+	r := &Raster{Kind: tensor.Uint8, Width: b.Dx(), Height: b.Dy(), Channels: 3, Pix: make([]byte, 3*b.Dx()*b.Dy())}
+	threeOfFour(r.Pix, toRGBA(img).Pix)
+	return r
+}
+
+// Size is the bytes that the pixels of a raster take.
+func (r *Raster) Size() int { return r.Width * r.Height * r.Channels * r.Kind.Size() }
+
+// Shape describes the raster that ToRaster makes of an image, without pixels:
+// a caller gives them their memory, and Fill writes them there.
+func Shape(img image.Image) *Raster {
+	if have, ok := img.(*Raster); ok {
+		return &Raster{Kind: have.Kind, Width: have.Width, Height: have.Height, Channels: have.Channels}
+	}
+	b := img.Bounds()
+	r := &Raster{Kind: tensor.Uint8, Width: b.Dx(), Height: b.Dy(), Channels: channelsOf(img)}
+	if Deep(img) {
+		r.Kind = tensor.Uint16
+	}
+	return r
+}
+
+// channelsOf is how many channels an image needs.
+func channelsOf(img image.Image) int {
+	switch m := img.(type) {
+	case *Raster:
+		return m.Channels
+	case *image.Gray, *image.Gray16:
+		return 1
+	case *image.YCbCr:
+		return 3
+	case *image.NRGBA, *image.NRGBA64: // made to have an alpha
+		return 4
+	case interface{ Opaque() bool }:
+		if m.Opaque() {
+			return 3
+		}
+	}
+	return 4
+}
+
+// Fill copies the pixels of an image of the same size.
+func (r *Raster) Fill(img image.Image) {
+	b := img.Bounds()
+	row := r.Width * r.Channels * r.Kind.Size()
+	switch m := img.(type) {
+	case *Raster:
+		copy(r.Pix, m.Pix)
+		return
+	case *image.Gray:
+		for y := range r.Height {
+			copy(r.Pix[y*row:(y+1)*row], m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):])
+		}
+		return
+	case *image.NRGBA:
+		for y := range r.Height {
+			copy(r.Pix[y*row:(y+1)*row], m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):])
+		}
+		return
+	case *image.RGBA:
+		if r.Channels == 3 {
+			for y := range r.Height {
+				threeOfFour(r.Pix[y*row:(y+1)*row], m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):])
+			}
+			return
+		}
+	}
+	if r.Kind == tensor.Uint8 {
+		r.fillBytes(img)
+		return
+	}
+	r.fillDeep(img)
+}
+
+func threeOfFour(dst, src []byte) {
+	for len(dst) >= 3 && len(src) >= 4 {
+		dst[0], dst[1], dst[2] = src[0], src[1], src[2]
+		dst, src = dst[3:], src[4:]
+	}
+}
+
+// fillBytes lets the standard library convert what has no short way.
+func (r *Raster) fillBytes(img image.Image) {
+	b := img.Bounds()
+	if r.Channels == 3 { // without alpha, so the two forms with four channels agree
+		pix := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
+		draw.Draw(pix, pix.Rect, img, b.Min, draw.Src)
+		threeOfFour(r.Pix, pix.Pix)
+		return
+	}
+	pix := image.NRGBA{Pix: r.Pix, Stride: 4 * r.Width, Rect: image.Rect(0, 0, b.Dx(), b.Dy())}
+	draw.Draw(&pix, pix.Rect, img, b.Min, draw.Src)
+}
+
+func (r *Raster) fillDeep(img image.Image) {
+	b := img.Bounds()
+	p := r.Pix
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			c := color.NRGBA64Model.Convert(img.At(x, y)).(color.NRGBA64)
+			levels := [4]uint16{c.R, c.G, c.B, c.A}
+			for _, v := range levels[:r.Channels] {
+				binary.LittleEndian.PutUint16(p, v)
+				p = p[2:]
+			}
+		}
+	}
+}
+
+// Standard is the raster as the standard image that shares its pixels, where
+// there is one; else the raster itself.
+func (r *Raster) Standard() image.Image {
+	switch {
+	case r.Kind == tensor.Uint8 && r.Channels == 1:
+		return &image.Gray{Pix: r.Pix, Stride: r.Width, Rect: r.Bounds()}
+	case r.Kind == tensor.Uint8 && r.Channels == 4:
+		return &image.NRGBA{Pix: r.Pix, Stride: 4 * r.Width, Rect: r.Bounds()}
+	}
+	return r
+}
+
+// encodable is the raster as an image that encoders know.
+func (r *Raster) encodable() image.Image {
+	switch m := r.Standard(); {
+	case m != image.Image(r):
+		return m
+	case r.Kind.Size() == 1:
+		return toRGBA(r)
+	case r.Channels == 1:
+		return greyOf(r)
+	}
+	return toRGBA64(r)
+}
+
+// toRGBA is any image with 8 bits a channel, at the origin.
+func toRGBA(img image.Image) *image.RGBA {
+	b := img.Bounds()
+	pix := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
+	if r, ok := img.(*Raster); ok && r.Kind == tensor.Uint8 && r.Channels == 3 {
+		src, dst := r.Pix, pix.Pix
+		for len(src) >= 3 && len(dst) >= 4 {
+			dst[0], dst[1], dst[2], dst[3] = src[0], src[1], src[2], 0xff
+			src, dst = src[3:], dst[4:]
+		}
+		return pix
+	}
+	draw.Draw(pix, pix.Rect, img, b.Min, draw.Src)
+	return pix
+}
+
+// toRGBA64 is any image with 16 bits a channel, at the origin.
+func toRGBA64(img image.Image) *image.RGBA64 {
+	b := img.Bounds()
+	pix := image.NewRGBA64(image.Rect(0, 0, b.Dx(), b.Dy()))
+	draw.Draw(pix, pix.Rect, img, b.Min, draw.Src)
+	return pix
+}
+
+// levels are the channels of an image as numbers.
+func levels(m *image.RGBA64) []uint16 {
+	list := make([]uint16, len(m.Pix)/2)
+	for i := range list {
+		list[i] = binary.BigEndian.Uint16(m.Pix[2*i:])
+	}
+	return list
+}
+
+// Deep reports whether an image has more than 8 bits a channel.
+func Deep(img image.Image) bool {
+	switch m := img.(type) {
+	case *Raster:
+		return m.Kind.Size() > 1
+	case *image.Gray16, *image.RGBA64, *image.NRGBA64, *image.Alpha16:
+		return true
+	}
+	return false
+}

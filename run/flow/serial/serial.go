@@ -1,0 +1,231 @@
+// Package serial holds the process types that make messages of data, write
+// them to files, and make data of them again.
+//
+//	group/a ─┐                                                    ┌─▶ group/a
+//	         ├─ serializer ─▶ group (message) ─▶ … ─ deserializer ┤
+//	group/b ─┘                                                    └─▶ group/b
+//
+// A message is the word `pentode1` and a record in the binary form of package
+// wire, with a member for each element of the group.
+package serial
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/wire"
+)
+
+// Types lists them.
+func Types() []*flow.Type { return []*flow.Type{serializerType(), deserializerType(), fileType()} }
+
+const (
+	messageType = "kwiver:serialized_message"
+	kwiver      = "KWIVER 1.8" // the version that the types follow
+	magic       = "pentode1"
+	form        = "pentode"
+)
+
+func keys() []flow.Key {
+	return []flow.Key{
+		{Name: "serialization_type", Kind: flow.String, Doc: "The form of messages: empty or pentode, the only one there is."},
+		{Name: "dump_message", Kind: flow.Bool, Default: "false", Doc: "Whether the size of each message is logged."},
+	}
+}
+
+func serializerType() *flow.Type {
+	return &flow.Type{
+		Name:    "serializer",
+		Version: kwiver,
+		New:     func() flow.Process { return &serializer{} },
+		Doc:     "Makes one message of the data of a group of ports.",
+		In:      []flow.Port{{Name: "<any>", Type: flow.FlowDependent, Flags: flow.Required, Least: 1, Doc: "GROUP/ELEMENT, or GROUP alone."}},
+		Out:     []flow.Port{{Name: "<any>", Type: messageType, Flags: flow.Required | flow.Shared, Doc: "GROUP: its message."}},
+		Keys:    keys(),
+	}
+}
+
+func deserializerType() *flow.Type {
+	return &flow.Type{
+		Name:    "deserializer",
+		Version: kwiver,
+		New:     func() flow.Process { return &deserializer{} },
+		Doc:     "Makes the data of a group of ports out of each message.",
+		In:      []flow.Port{{Name: "<any>", Type: messageType, Flags: flow.Required, Least: 1, Doc: "GROUP: its message."}},
+		Out:     []flow.Port{{Name: "<any>", Type: flow.FlowDependent, Flags: flow.Required, Doc: "GROUP/ELEMENT, or GROUP alone."}},
+		Keys:    keys(),
+	}
+}
+
+func fileType() *flow.Type {
+	return &flow.Type{
+		Name:    "file_transport_send",
+		Version: kwiver,
+		New:     func() flow.Process { return &file{} },
+		Doc:     "Writes messages to a file: each with its length before it, in four bytes, the lowest first.",
+		In:      []flow.Port{{Name: "serialized_message", Type: messageType, Flags: flow.Required, Doc: "A message."}},
+		Keys:    []flow.Key{{Name: "file_name", Kind: flow.String, Default: "serialized_data.dat", Doc: "The file; it is emptied first."}},
+	}
+}
+
+func knownForm(s *flow.Setup) error {
+	if have := s.Value("serialization_type"); have != form && have != "" {
+		return s.Errorf("serialization_type", "messages of the form `%s` are not known here: expected %s", have, form)
+	}
+	return nil
+}
+
+// A member is a port of a group.
+type member[P any] struct {
+	element string
+	port    P
+}
+
+type serializer struct {
+	groups map[string][]member[*flow.In]
+	outs   []*flow.Out
+	dump   bool
+}
+
+func (p *serializer) Setup(s *flow.Setup) error {
+	if err := knownForm(s); err != nil {
+		return err
+	}
+	p.groups, p.outs, p.dump = map[string][]member[*flow.In]{}, s.Outs(), s.Bool("dump_message")
+	for _, in := range s.Ins() {
+		group, element, _ := strings.Cut(in.Name(), "/")
+		p.groups[group] = append(p.groups[group], member[*flow.In]{element, in})
+	}
+	for _, out := range p.outs {
+		if p.groups[out.Name()] == nil {
+			return fmt.Errorf("output `%s` has no input `%s/…` to make messages of", out.Name(), out.Name())
+		}
+	}
+	return nil
+}
+
+func (p *serializer) Step(s *flow.Step) error {
+	messages := map[string][]byte{}
+	for group, members := range p.groups {
+		data := map[string]flow.Datum{}
+		for _, m := range members {
+			data[m.element] = m.port.Take()
+		}
+		message, err := Encode(data)
+		if err != nil {
+			return fmt.Errorf("group `%s`: %w", group, err)
+		}
+		messages[group] = message
+	}
+	for _, out := range p.outs {
+		if p.dump {
+			s.Log().Info(fmt.Sprintf("a message of %d bytes at `%s`", len(messages[out.Name()]), out.Name()))
+		}
+		out.Push(flow.Of(messages[out.Name()]))
+	}
+	return nil
+}
+
+// Encode makes a message of the elements of a group.
+func Encode(data map[string]flow.Datum) ([]byte, error) {
+	members := make(map[string]any, len(data))
+	for element, d := range data {
+		members[element] = d.Value()
+	}
+	e := wire.Encoder{Buf: []byte(magic)}
+	err := e.Datum(flow.Of(members))
+	return e.Buf, err
+}
+
+// Decode makes the elements of a message.
+func Decode(message []byte) (map[string]flow.Datum, error) {
+	rest, ok := bytes.CutPrefix(message, []byte(magic))
+	if !ok {
+		return nil, errors.New("this is no message of this program")
+	}
+	d := wire.Decoder{Buf: rest}
+	v, err := d.Datum()
+	if err != nil {
+		return nil, fmt.Errorf("the message is damaged: %w", err)
+	}
+	members, ok := v.Value().(map[string]any)
+	if !ok || len(d.Buf) > 0 {
+		return nil, errors.New("the message is damaged")
+	}
+	data := make(map[string]flow.Datum, len(members))
+	for element, v := range members {
+		if data[element] = flow.Of(v); v == nil {
+			data[element] = flow.OfEmpty()
+		}
+	}
+	return data, nil
+}
+
+type deserializer struct {
+	ins    []*flow.In
+	groups map[string][]member[*flow.Out]
+}
+
+func (p *deserializer) Setup(s *flow.Setup) error {
+	if err := knownForm(s); err != nil {
+		return err
+	}
+	p.ins, p.groups = s.Ins(), map[string][]member[*flow.Out]{}
+	for _, out := range s.Outs() {
+		group, element, _ := strings.Cut(out.Name(), "/")
+		p.groups[group] = append(p.groups[group], member[*flow.Out]{element, out})
+	}
+	return nil
+}
+
+func (p *deserializer) Step(*flow.Step) error {
+	for _, in := range p.ins {
+		data, err := Decode(flow.As[[]byte](in.Take()))
+		if err != nil {
+			return fmt.Errorf("input `%s`: %w", in.Name(), err)
+		}
+		for _, m := range p.groups[in.Name()] {
+			d, ok := data[m.element]
+			if !ok {
+				return fmt.Errorf("a message at `%s` has no element `%s`", in.Name(), m.element)
+			}
+			m.port.Push(d)
+		}
+	}
+	return nil
+}
+
+type file struct {
+	name string
+	out  *os.File
+	in   *flow.In
+}
+
+func (p *file) Setup(s *flow.Setup) (err error) {
+	p.name, p.in = s.OutPath(s.Value("file_name")), s.In("serialized_message")
+	if p.out, err = os.Create(p.name); err != nil {
+		return s.Errorf("file_name", "the file `%s` cannot be written: %w", p.name, flow.Reason(err))
+	}
+	return nil
+}
+
+func (p *file) Step(*flow.Step) error {
+	message := flow.As[[]byte](p.in.Take())
+	buf := binary.LittleEndian.AppendUint32(make([]byte, 0, len(message)+4), uint32(len(message)))
+	if _, err := p.out.Write(append(buf, message...)); err != nil {
+		return fmt.Errorf("the file `%s` cannot be written: %w", p.name, flow.Reason(err))
+	}
+	return nil
+}
+
+func (p *file) Close() error {
+	if p.out == nil {
+		return nil
+	}
+	return p.out.Close()
+}

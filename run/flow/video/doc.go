@@ -1,0 +1,20 @@
+// Package video holds the process types that read and write videos, through
+// the system's `ffmpeg` and `ffprobe`.
+//
+//	file ─ ffprobe ─▶ size, rate, number of frames
+//	file ─ ffmpeg ─▶ raw frames over a pipe ─▶ image.Raster ─▶ video_input
+//	video_output ─▶ raw frames over a pipe ─ ffmpeg ─▶ file
+package video
+
+import "github.com/pentode-dev/pentode/run/flow"
+
+// Types lists them.
+func Types() []*flow.Type { return []*flow.Type{inputType(), outputType()} }
+
+// The port types of the family.
+const (
+	imageType     = "kwiver:image"
+	timestampType = "kwiver:timestamp"
+	rateType      = "kwiver:frame_rate"
+	metadataType  = "kwiver:metadata"
+)

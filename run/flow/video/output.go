@@ -1,0 +1,147 @@
+package video
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"io"
+	"os/exec"
+	"strconv"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/tensor"
+)
+
+func outputType() *flow.Type {
+	return &flow.Type{
+		Name: "video_output",
+		New:  func() flow.Process { return &output{} },
+		Doc:  "Writes images as the frames of a video, through ffmpeg; the ending of the name decides the format.",
+		In: []flow.Port{
+			{Name: "image", Type: imageType, Flags: flow.Required, Doc: "A frame. All have the size of the first."},
+			{Name: "timestamp", Type: timestampType, Doc: "Accepted and not needed: frames follow each other at the rate."},
+			{Name: "frame_rate", Type: rateType, Doc: "Frames a second, read with the first frame; without it the key decides."},
+		},
+		Keys: []flow.Key{
+			{Name: "video_filename", Kind: flow.String, Required: true, Doc: "The video; it is written anew."},
+			{Name: "frame_rate", Kind: flow.Double, Default: "30", Doc: "Frames a second, where no port says so."},
+			{Name: "codec", Kind: flow.String, Doc: "ffmpeg's name of the codec; empty means what the format prefers."},
+			{Name: "video_writer", Kind: flow.Algo, Doc: "Accepted and not needed."},
+		},
+	}
+}
+
+// output hands raw frames to ffmpeg, which is started with the first: only
+// then their size is known.
+type output struct {
+	name, codec   string
+	rate          float64
+	width, height int
+	ctx           context.Context
+	cmd           *exec.Cmd
+	pipe          io.WriteCloser
+	errs          bytes.Buffer
+	in, rated     *flow.In
+	stamp         *flow.In
+}
+
+func (v *output) Setup(s *flow.Setup) error {
+	v.name, v.codec, v.rate, v.ctx = s.OutPath(s.Value("video_filename")), s.Value("codec"), s.Float("frame_rate"), s.Context()
+	v.in, v.rated, v.stamp = s.In("image"), s.In("frame_rate"), s.In("timestamp")
+	if !(v.rate > 0) || v.rate > 1e6 {
+		return s.Errorf("frame_rate", "key `frame_rate` is %v, but must be larger than 0", v.rate)
+	}
+	if _, err := exec.LookPath("ffmpeg"); err != nil {
+		return s.Errorf("video_filename", "%w", missing(err, err))
+	}
+	return nil
+}
+
+func (v *output) Step(s *flow.Step) error {
+	img := flow.As[image.Image](v.in.Take())
+	v.stamp.Take()
+	rate := v.rated.Take()
+	b := img.Bounds()
+	if v.cmd == nil {
+		if rate.IsData() && rate.Float() > 0 {
+			v.rate = rate.Float()
+		}
+		if err := v.start(b.Dx(), b.Dy()); err != nil {
+			return err
+		}
+	}
+	if b.Dx() != v.width || b.Dy() != v.height {
+		return fmt.Errorf("a frame has %d by %d pixels, but the video `%s` has %d by %d; `resize` makes frames alike", b.Dx(), b.Dy(), v.name, v.width, v.height)
+	}
+	frame, ok := img.(*pic.Raster)
+	if !ok || frame.Kind != tensor.Uint8 || frame.Channels != 3 {
+		frame = pic.RGB(img)
+	}
+	var err error
+	s.Await(func(context.Context) { _, err = v.pipe.Write(frame.Pix) })
+	if err != nil {
+		v.pipe.Close()
+		v.cmd.Wait()
+		return v.failed(err)
+	}
+	return nil
+}
+
+func (v *output) start(width, height int) error {
+	if width == 0 || height == 0 {
+		return fmt.Errorf("a frame without pixels cannot be a part of the video `%s`", v.name)
+	}
+	v.width, v.height = width, height
+	args := []string{"-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", fmt.Sprintf("%dx%d", width, height),
+		"-r", strconv.FormatFloat(v.rate, 'f', -1, 64), "-i", "pipe:0"}
+	if v.codec != "" {
+		args = append(args, "-c:v", v.codec)
+	}
+	if v.codec != "ffv1" && width%2 == 0 && height%2 == 0 {
+		args = append(args, "-pix_fmt", "yuv420p") // what every player shows
+	}
+	v.cmd = exec.CommandContext(v.ctx, "ffmpeg", append(args, "file:"+v.name)...)
+	v.cmd.Stderr = &v.errs
+	var err error
+	if v.pipe, err = v.cmd.StdinPipe(); err != nil {
+		return err
+	}
+	if err := v.cmd.Start(); err != nil {
+		v.cmd = nil
+		return missing(err, err)
+	}
+	return nil
+}
+
+// Finalize lets ffmpeg write what it holds back.
+func (v *output) Finalize(s *flow.Step) error {
+	if v.cmd == nil {
+		s.Log().Warn("no frame came, so the video `" + v.name + "` is not written")
+		return nil
+	}
+	var err error
+	s.Await(func(context.Context) {
+		v.pipe.Close()
+		err = v.cmd.Wait()
+	})
+	v.cmd = nil
+	if err != nil {
+		return v.failed(err)
+	}
+	return nil
+}
+
+func (v *output) failed(err error) error {
+	return fmt.Errorf("the video `%s` cannot be written: %s", v.name, lastLine(v.errs.String(), flow.Reason(err).Error()))
+}
+
+func (v *output) Close() error {
+	if v.cmd != nil && v.cmd.ProcessState == nil {
+		v.pipe.Close()
+		v.cmd.Process.Kill()
+		v.cmd.Wait()
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package video
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// maxPixels bounds the memory that a file's header can ask for.
+const maxPixels = 1 << 26
+
+// info is what is known of a video before its first frame.
+type info struct {
+	width, height int
+	rate          float64 // frames a second
+	duration      float64 // seconds; 0: unknown
+	tags          map[string]any
+}
+
+// probe asks ffprobe about a file.
+func probe(ctx context.Context, file string) (*info, error) {
+	if _, err := os.Stat(file); err != nil {
+		return nil, fmt.Errorf("the video `%s` cannot be read: %w", file, flow.Reason(err))
+	}
+	cmd := exec.CommandContext(ctx, "ffprobe", "-v", "error", "-select_streams", "v:0",
+		"-show_entries", "stream=width,height,avg_frame_rate,r_frame_rate,codec_name,pix_fmt:format=duration,format_name:stream_side_data=rotation",
+		"-of", "json", "-i", "file:"+file)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		return nil, missing(err, fmt.Errorf("the video `%s` cannot be read: %s", file, lastLine(errs.String(), "it is damaged")))
+	}
+	var found struct {
+		Streams []struct {
+			Width, Height int
+			Average       string                       `json:"avg_frame_rate"`
+			Rate          string                       `json:"r_frame_rate"`
+			Codec         string                       `json:"codec_name"`
+			Pixels        string                       `json:"pix_fmt"`
+			SideData      []struct{ Rotation float64 } `json:"side_data_list"`
+		}
+		Format struct {
+			Duration string
+			Name     string `json:"format_name"`
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &found); err != nil || len(found.Streams) == 0 {
+		return nil, fmt.Errorf("the video `%s` cannot be read: there are no pictures in it", file)
+	}
+	s := found.Streams[0]
+	if s.Width <= 0 || s.Height <= 0 || int64(s.Width)*int64(s.Height) > maxPixels {
+		return nil, fmt.Errorf("the video `%s` cannot be read: frames of %d by %d pixels", file, s.Width, s.Height)
+	}
+	v := &info{width: s.Width, height: s.Height, rate: fraction(s.Average)}
+	for _, d := range s.SideData { // ffmpeg turns the frames as the camera was held
+		if math.Abs(math.Mod(d.Rotation, 180)) == 90 {
+			v.width, v.height = v.height, v.width
+		}
+	}
+	if v.rate == 0 {
+		v.rate = fraction(s.Rate)
+	}
+	v.duration, _ = strconv.ParseFloat(found.Format.Duration, 64)
+	v.tags = map[string]any{"codec": s.Codec, "pixels": s.Pixels, "format": found.Format.Name}
+	return v, nil
+}
+
+// fraction reads `30000/1001`; 0 where there is none.
+func fraction(text string) float64 {
+	a, b, _ := strings.Cut(text, "/")
+	num, err1 := strconv.ParseFloat(a, 64)
+	den, err2 := strconv.ParseFloat(b, 64)
+	if err1 != nil || err2 != nil || !(num > 0) || !(den > 0) {
+		return 0
+	}
+	return num / den
+}
+
+// missing names a program that is not installed, or is the other error.
+func missing(err, other error) error {
+	var e *exec.Error
+	if errors.As(err, &e) {
+		return fmt.Errorf("the program `%s` cannot be started: %w; videos need ffmpeg", e.Name, e.Err)
+	}
+	return other
+}
+
+// lastLine is the last line of what ffmpeg printed, without the places of its
+// memory that it prints too.
+func lastLine(text, other string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	line := strings.TrimSpace(lines[len(lines)-1])
+	if i := strings.Index(line, "] "); strings.HasPrefix(line, "[") && i >= 0 {
+		line = line[i+2:]
+	}
+	if line == "" {
+		return other
+	}
+	return line
+}

@@ -1,0 +1,105 @@
+package video
+
+import (
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/tensor"
+)
+
+// frames have a grey level of 20 for each frame from 1.
+func frames(n, w, h int) []flow.Datum {
+	var list []flow.Datum
+	for i := range n {
+		r := &pic.Raster{Kind: tensor.Uint8, Width: w, Height: h, Channels: 3, Pix: make([]byte, 3*w*h)}
+		for j := range r.Pix {
+			r.Pix[j] = byte(20 * (i + 1))
+		}
+		list = append(list, flow.Of(image.Image(r)))
+	}
+	return list
+}
+
+// TestThereAndBack: the frames that are written come back, with their numbers and
+// times, from any frame to any other.
+func TestThereAndBack(t *testing.T) {
+	golden.Program(t, "ffmpeg", "-version")
+	dir := t.TempDir()
+	opt := flow.Options{Dir: dir}
+	for _, name := range []string{"v.mkv", "v.mp4", "v.avi"} {
+		config := []string{"video_filename", name, "frame_rate", "10"}
+		if name == "v.mkv" {
+			config = append(config, "codec", "ffv1")
+		}
+		if _, err := flowtest.Feed(outputType(), flow.Set(config...), flowtest.Data{"image": frames(10, 64, 48)}, nil, 100, opt); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, c := range []struct {
+			start, stop string
+			first, last int64
+		}{{"0", "0", 1, 10}, {"4", "0", 4, 10}, {"3", "5", 3, 5}, {"0", "2", 1, 2}} {
+			got, err := flowtest.Feed(inputType(), flow.Set("video_filename", name, "start_at_frame", c.start, "stop_after_frame", c.stop), nil,
+				[]string{"image", "timestamp", "frame_rate"}, 100, opt)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if n := len(got["image"]); n != int(c.last-c.first+1) {
+				t.Fatalf("%s from %s to %s: %d frames", name, c.start, c.stop, n)
+			}
+			for i, d := range got["image"] {
+				frame := c.first + int64(i)
+				stamp := flow.As[pic.Timestamp](got["timestamp"][i])
+				if want := (pic.Timestamp{Frame: frame, Time: float64(frame-1) / 10}); stamp != want {
+					t.Errorf("%s: have %v, want %v", name, stamp, want)
+				}
+				r, _, _, _ := flow.As[image.Image](d).At(30, 20).RGBA()
+				if have, want := int(r>>8), 20*int(frame); have < want-6 || have > want+6 {
+					t.Errorf("%s: frame %d has the level %d, want %d", name, frame, have, want)
+				}
+				if rate := got["frame_rate"][i].Float(); rate != 10 {
+					t.Errorf("%s: rate %v", name, rate)
+				}
+			}
+		}
+	}
+}
+
+// TestMistakes: every failure says what is wrong, by name.
+func TestMistakes(t *testing.T) {
+	golden.Program(t, "ffmpeg", "-version")
+	dir := t.TempDir()
+	os.WriteFile(filepath.Join(dir, "text.mp4"), []byte("this is no video"), 0o666)
+	for file, want := range map[string]string{"nowhere.mp4": "no such file", "text.mp4": "cannot be read: "} {
+		_, err := flowtest.Feed(inputType(), flow.Set("video_filename", file), nil, []string{"image"}, 100, flow.Options{Dir: dir})
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) {
+			t.Errorf("%s: have %v, want %s", file, err, want)
+		}
+	}
+	two := append(frames(1, 64, 48), frames(1, 32, 48)...)
+	_, err := flowtest.Feed(outputType(), flow.Set("video_filename", "o.mp4"), flowtest.Data{"image": two}, nil, 100, flow.Options{Dir: dir})
+	if err == nil || !strings.Contains(err.Error(), "a frame has 32 by 48 pixels, but the video") {
+		t.Errorf("have %v", err)
+	}
+	for _, name := range []string{"nowhere/o.mp4", "o.unknown"} {
+		_, err = flowtest.Feed(outputType(), flow.Set("video_filename", name), flowtest.Data{"image": frames(3, 64, 48)}, nil, 100, flow.Options{Dir: dir})
+		if err == nil || !strings.Contains(err.Error(), "cannot be written") {
+			t.Errorf("%s: have %v", name, err)
+		}
+	}
+	t.Setenv("PATH", dir)
+	_, err = flowtest.Feed(inputType(), flow.Set("video_filename", "text.mp4"), nil, []string{"image"}, 100, flow.Options{Dir: dir})
+	if err == nil || !strings.Contains(err.Error(), "the program `ffprobe` cannot be started") {
+		t.Errorf("have %v", err)
+	}
+	_, err = flowtest.Feed(outputType(), flow.Set("video_filename", "o.mp4"), flowtest.Data{"image": two}, nil, 100, flow.Options{Dir: dir})
+	if err == nil || !strings.Contains(err.Error(), "the program `ffmpeg` cannot be started") {
+		t.Errorf("have %v", err)
+	}
+}

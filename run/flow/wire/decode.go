@@ -1,0 +1,340 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"unicode/utf8"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/tensor"
+)
+
+// A Decoder reads values. What it returns does not refer to Buf or to either
+// memory: large arrays are copied once.
+type Decoder struct {
+	Buf    []byte
+	Theirs []byte // the sender's memory; nil: there is none
+	Ours   []byte // the memory of this side, for what comes back
+}
+
+var (
+	errShort = errors.New("it ends too early")
+	errDeep  = fmt.Errorf("a value has more than %d levels", maxDepth)
+)
+
+func (d *Decoder) bytes(n uint64) ([]byte, error) {
+	if n > uint64(len(d.Buf)) {
+		return nil, errShort
+	}
+	p := d.Buf[:n]
+	d.Buf = d.Buf[n:]
+	return p, nil
+}
+
+// U8 reads a byte.
+func (d *Decoder) U8() (byte, error) {
+	p, err := d.bytes(1)
+	if err != nil {
+		return 0, err
+	}
+	return p[0], nil
+}
+
+// U32 reads a count.
+func (d *Decoder) U32() (uint32, error) {
+	p, err := d.bytes(4)
+	if err != nil {
+		return 0, err
+	}
+	return order.Uint32(p), nil
+}
+
+func (d *Decoder) u64() (uint64, error) {
+	p, err := d.bytes(8)
+	if err != nil {
+		return 0, err
+	}
+	return order.Uint64(p), nil
+}
+
+// Text reads a text.
+func (d *Decoder) Text() (string, error) {
+	n, err := d.U32()
+	if err != nil {
+		return "", err
+	}
+	p, err := d.bytes(uint64(n))
+	if err != nil {
+		return "", err
+	}
+	if !utf8.Valid(p) {
+		return "", errors.New("a text is not UTF-8")
+	}
+	return string(p), nil
+}
+
+// Column reads n data of one port.
+func (d *Decoder) Column(n int) ([]flow.Datum, error) {
+	form, err := d.U8()
+	if err != nil {
+		return nil, err
+	}
+	if form != mixed && form != ints && form != floats {
+		return nil, fmt.Errorf("the form %d of a column does not exist", form)
+	}
+	if n > len(d.Buf) {
+		return nil, errShort
+	}
+	list := make([]flow.Datum, n)
+	for i := range list {
+		if form == mixed {
+			list[i], err = d.Datum()
+		} else {
+			list[i], err = d.number(form == floats)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+func (d *Decoder) number(float bool) (flow.Datum, error) {
+	bits, err := d.u64()
+	if float {
+		return flow.OfFloat(math.Float64frombits(bits)), err
+	}
+	return flow.OfInt(int64(bits)), err
+}
+
+// Datum reads a datum.
+func (d *Decoder) Datum() (flow.Datum, error) {
+	kind, err := d.U8()
+	if err != nil {
+		return flow.Datum{}, err
+	}
+	switch kind {
+	case kindEmpty:
+		return flow.OfEmpty(), nil
+	case kindError:
+		why, err := d.Text()
+		return flow.OfError(why), err
+	case kindFlush:
+		return flow.OfFlush(), nil
+	case kindInt, kindFloat:
+		return d.number(kind == kindFloat)
+	}
+	v, err := d.value(kind, 0)
+	return flow.Of(v), err
+}
+
+func (d *Decoder) any(depth int) (any, error) {
+	kind, err := d.U8()
+	if err != nil {
+		return nil, err
+	}
+	return d.value(kind, depth)
+}
+
+func (d *Decoder) value(kind byte, depth int) (any, error) {
+	if depth > maxDepth {
+		return nil, errDeep
+	}
+	switch kind {
+	case kindEmpty:
+		return nil, nil
+	case kindInt, kindFloat:
+		n, err := d.number(kind == kindFloat)
+		return n.Value(), err
+	case kindText:
+		return d.Text()
+	case kindBytes:
+		p, err := d.payload()
+		return append([]byte{}, p...), err
+	case kindBool:
+		b, err := d.U8()
+		return b != 0, err
+	case kindTensor:
+		return d.tensor()
+	case kindImage:
+		return d.image()
+	case kindList:
+		return d.list(depth)
+	case kindRecord:
+		return d.record(depth)
+	}
+	return nil, fmt.Errorf("the kind %d of a value does not exist", kind)
+}
+
+func (d *Decoder) list(depth int) (any, error) {
+	n, err := d.U32()
+	if err != nil {
+		return nil, err
+	}
+	if uint64(n) > uint64(len(d.Buf)) {
+		return nil, errShort
+	}
+	list := make([]any, n)
+	for i := range list {
+		if list[i], err = d.any(depth + 1); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+func (d *Decoder) record(depth int) (any, error) {
+	name, err := d.Text()
+	if err != nil {
+		return nil, err
+	}
+	n, err := d.U32()
+	if err != nil {
+		return nil, err
+	}
+	if uint64(n) > uint64(len(d.Buf)) {
+		return nil, errShort
+	}
+	members := make(map[string]any, n)
+	for range n {
+		key, err := d.Text()
+		if err != nil {
+			return nil, err
+		}
+		if members[key], err = d.any(depth + 1); err != nil {
+			return nil, err
+		}
+	}
+	return fromRecord(name, members)
+}
+
+// payload is the bytes of a value where they are; they must be copied.
+func (d *Decoder) payload() ([]byte, error) {
+	where, err := d.U8()
+	if err != nil {
+		return nil, err
+	}
+	memory := d.Theirs
+	switch where {
+	case inline:
+		n, err := d.U32()
+		if err != nil {
+			return nil, err
+		}
+		return d.bytes(uint64(n))
+	case shared:
+		if _, err := d.U32(); err != nil { // the block's number is for the sender
+			return nil, err
+		}
+	case returned:
+		memory = d.Ours
+	default:
+		return nil, fmt.Errorf("the place %d of a payload does not exist", where)
+	}
+	offset, err := d.u64()
+	if err != nil {
+		return nil, err
+	}
+	n, err := d.u64()
+	if err != nil {
+		return nil, err
+	}
+	if size := uint64(len(memory)); offset > size || n > size-offset {
+		return nil, fmt.Errorf("a payload of %d bytes at %d lies outside the shared memory of %d bytes", n, offset, size)
+	}
+	return memory[offset : offset+n], nil
+}
+
+func (d *Decoder) tensor() (*tensor.Tensor, error) {
+	head, err := d.bytes(2)
+	if err != nil {
+		return nil, err
+	}
+	t := &tensor.Tensor{Kind: tensor.Kind(head[0])}
+	dims := int(head[1])
+	if t.Kind.Size() == 0 {
+		return nil, fmt.Errorf("the kind %d of an array's elements does not exist", head[0])
+	}
+	if dims > maxDims {
+		return nil, fmt.Errorf("an array has %d dimensions, more than %d", dims, maxDims)
+	}
+	size := uint64(t.Kind.Size())
+	t.Shape = make([]int, dims)
+	for i := range t.Shape {
+		n, err := d.u64()
+		if err != nil {
+			return nil, err
+		}
+		if n > maxBytes || size*n > maxBytes {
+			return nil, fmt.Errorf("an array is larger than %d bytes", maxBytes)
+		}
+		size *= n
+		t.Shape[i] = int(n)
+	}
+	strides := make([]int64, dims)
+	for i := range strides {
+		s, err := d.u64()
+		if err != nil {
+			return nil, err
+		}
+		strides[i] = int64(s)
+	}
+	data, err := d.payload()
+	if err != nil {
+		return nil, err
+	}
+	t.Data, err = gather(t, strides, data, int(size))
+	return t, err
+}
+
+// gather copies the elements of an array, which may lie apart, together.
+func gather(t *tensor.Tensor, strides []int64, data []byte, size int) ([]byte, error) {
+	if size == 0 {
+		return []byte{}, nil
+	}
+	want, packed := int64(size), true
+	reach := int64(t.Kind.Size())
+	for i, n := range t.Shape {
+		want /= int64(n)
+		packed = packed && (n == 1 || strides[i] == want)
+		if n > 1 && strides[i] <= 0 || strides[i] > maxBytes {
+			return nil, errors.New("an array's steps in memory must be positive")
+		}
+		if reach += strides[i] * int64(n-1); reach > int64(len(data)) {
+			return nil, fmt.Errorf("%v has more elements than the %d bytes that came with it", t, len(data))
+		}
+	}
+	if packed {
+		return append(make([]byte, 0, size), data[:size]...), nil
+	}
+	out := make([]byte, 0, size)
+	var walk func(dim int, at int64)
+	walk = func(dim int, at int64) {
+		if dim == len(t.Shape) {
+			out = append(out, data[at:at+int64(t.Kind.Size())]...)
+			return
+		}
+		for i := range t.Shape[dim] {
+			walk(dim+1, at+int64(i)*strides[dim])
+		}
+	}
+	walk(0, 0)
+	return out, nil
+}
+
+func (d *Decoder) image() (any, error) {
+	t, err := d.tensor()
+	if err != nil {
+		return nil, err
+	}
+	if len(t.Shape) == 2 {
+		t.Shape = append(t.Shape, 1)
+	}
+	if len(t.Shape) != 3 || t.Shape[2] < 1 || t.Shape[2] > 4 {
+		return nil, fmt.Errorf("%v is no image: expected height, width and 1 to 4 channels", t)
+	}
+	r := &pic.Raster{Kind: t.Kind, Height: t.Shape[0], Width: t.Shape[1], Channels: t.Shape[2], Pix: t.Data}
+	return r.Standard(), nil
+}

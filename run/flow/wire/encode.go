@@ -1,0 +1,209 @@
+package wire
+
+import (
+	"encoding/binary"
+	"fmt"
+	"image"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/tensor"
+)
+
+// A Memory gives room for large payloads that the receiver sees too.
+type Memory interface {
+	// Take returns a block of n bytes, its number and its offset, or false
+	// when there is no room.
+	Take(n int) (buf []byte, block uint32, offset uint64, ok bool)
+}
+
+// An Encoder appends values to Buf.
+type Encoder struct {
+	Buf    []byte
+	Memory Memory // nil: everything goes to Buf
+}
+
+var order = binary.LittleEndian
+
+func (e *Encoder) u8(v byte) { e.Buf = append(e.Buf, v) }
+
+// U32 appends a count.
+func (e *Encoder) U32(v int) { e.Buf = order.AppendUint32(e.Buf, uint32(v)) }
+
+func (e *Encoder) u64(v uint64)  { e.Buf = order.AppendUint64(e.Buf, v) }
+func (e *Encoder) text(s string) { e.U32(len(s)); e.Buf = append(e.Buf, s...) }
+
+// Column appends the data of one port in several steps.
+func (e *Encoder) Column(list []flow.Datum) error {
+	form := byte(mixed)
+	for i, d := range list {
+		f := byte(mixed)
+		switch d.Value().(type) {
+		case int64:
+			f = ints
+		case float64:
+			f = floats
+		}
+		if i > 0 && f != form {
+			f = mixed
+		}
+		if form = f; form == mixed {
+			break
+		}
+	}
+	e.u8(form)
+	for _, d := range list {
+		switch form {
+		case ints:
+			e.u64(uint64(d.Int()))
+		case floats:
+			e.u64(math.Float64bits(d.Float()))
+		default:
+			if err := e.Datum(d); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Datum appends a datum.
+func (e *Encoder) Datum(d flow.Datum) error {
+	switch d.Kind() {
+	case flow.ErrorKind:
+		e.u8(kindError)
+		e.text(d.Why())
+		return nil
+	case flow.FlushKind:
+		e.u8(kindFlush)
+		return nil
+	case flow.DataKind:
+		return e.value(d.Value(), 0)
+	}
+	e.u8(kindEmpty)
+	return nil
+}
+
+func (e *Encoder) value(v any, depth int) error {
+	if depth > maxDepth {
+		return fmt.Errorf("a value has more than %d levels", maxDepth)
+	}
+	switch v := v.(type) {
+	case nil:
+		e.u8(kindEmpty)
+	case bool:
+		e.u8(kindBool)
+		e.u8(0)
+		if v {
+			e.Buf[len(e.Buf)-1] = 1
+		}
+	case int:
+		return e.value(int64(v), depth)
+	case int64:
+		e.u8(kindInt)
+		e.u64(uint64(v))
+	case uint64:
+		if v > math.MaxInt64 {
+			return fmt.Errorf("the number %d is larger than a whole number can be", v)
+		}
+		return e.value(int64(v), depth)
+	case float64:
+		e.u8(kindFloat)
+		e.u64(math.Float64bits(v))
+	case string:
+		e.u8(kindText)
+		e.text(v)
+	case []byte:
+		e.u8(kindBytes)
+		copy(e.payload(len(v)), v)
+	case *tensor.Tensor:
+		e.u8(kindTensor)
+		copy(e.array(v.Kind, v.Shape...), v.Data)
+	case image.Image:
+		e.u8(kindImage)
+		r := pic.Shape(v)
+		r.Pix = e.array(r.Kind, r.Height, r.Width, r.Channels)
+		r.Fill(v)
+	case []any:
+		return list(e, v, depth)
+	case []string:
+		return list(e, v, depth)
+	case []float64:
+		return list(e, v, depth)
+	case map[string]any:
+		return e.record("", v, depth)
+	case flow.Numbers:
+		return list(e, v.Numbers(), depth)
+	default:
+		if name, members, ok := toRecord(v); ok {
+			return e.record(name, members, depth)
+		}
+		return fmt.Errorf("a value of type %T has no binary form", v)
+	}
+	return nil
+}
+
+func list[T any](e *Encoder, list []T, depth int) error {
+	e.u8(kindList)
+	e.U32(len(list))
+	for _, x := range list {
+		if err := e.value(x, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *Encoder) record(name string, members map[string]any, depth int) error {
+	e.u8(kindRecord)
+	e.text(name)
+	e.U32(len(members))
+	for _, key := range slices.Sorted(maps.Keys(members)) {
+		e.text(key)
+		if err := e.value(members[key], depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// array appends the head of an array without gaps and returns where its
+// elements go.
+func (e *Encoder) array(kind tensor.Kind, shape ...int) []byte {
+	e.u8(byte(kind))
+	e.u8(byte(len(shape)))
+	size := kind.Size()
+	for _, n := range shape {
+		e.u64(uint64(n))
+		size *= n
+	}
+	stride := size
+	for _, n := range shape {
+		if n > 0 {
+			stride /= n
+		}
+		e.u64(uint64(stride))
+	}
+	return e.payload(size)
+}
+
+// payload appends n bytes or a place in the memory, and returns where they go.
+func (e *Encoder) payload(n int) []byte {
+	if e.Memory != nil && n >= Large {
+		if buf, block, offset, ok := e.Memory.Take(n); ok {
+			e.u8(shared)
+			e.U32(int(block))
+			e.u64(offset)
+			e.u64(uint64(n))
+			return buf
+		}
+	}
+	e.u8(inline)
+	e.U32(n)
+	at := len(e.Buf)
+	e.Buf = slices.Grow(e.Buf, n)[:at+n]
+	return e.Buf[at:]
+}

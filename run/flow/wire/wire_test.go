@@ -1,0 +1,132 @@
+package wire
+
+import (
+	"bytes"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/tensor"
+)
+
+// values draws a value of any kind, nested to a depth.
+func values(t *rapid.T, depth int) any {
+	kinds := 9
+	if depth > 0 {
+		kinds = 12
+	}
+	switch rapid.IntRange(0, kinds).Draw(t, "kind") {
+	case 0:
+		return nil
+	case 1:
+		return rapid.Int64().Draw(t, "int")
+	case 2:
+		return rapid.Float64().Draw(t, "float")
+	case 3:
+		return rapid.String().Draw(t, "text")
+	case 4:
+		return append([]byte{}, rapid.SliceOfN(rapid.Byte(), 0, 200).Draw(t, "bytes")...)
+	case 5:
+		return rapid.Bool().Draw(t, "bool")
+	case 6:
+		kind := rapid.SampledFrom([]tensor.Kind{tensor.Uint8, tensor.Int16, tensor.Float32, tensor.Float64, tensor.Bool}).Draw(t, "element")
+		a, b := rapid.IntRange(0, 5).Draw(t, "rows"), rapid.IntRange(0, 5).Draw(t, "columns")
+		return &tensor.Tensor{Kind: kind, Shape: []int{a, b}, Data: make([]byte, a*b*kind.Size())}
+	case 7:
+		return pic.Timestamp{Frame: rapid.Int64().Draw(t, "frame"), Time: rapid.Float64().Draw(t, "time")}
+	case 8:
+		return pic.Detections{{ID: rapid.Int64().Draw(t, "id"), Left: 1.5, Classes: []pic.Class{{Name: rapid.String().Draw(t, "name"), Score: 0.5}}}}
+	case 9:
+		return pic.Tracks{{ID: 1, States: []pic.TrackState{{Frame: rapid.Int64().Draw(t, "frame"), Detection: pic.Detection{Right: 2}}}}}
+	case 10:
+		return pic.Homography{Matrix: [9]float64{1, 2, 3}, From: rapid.Int64().Draw(t, "from")}
+	case 11:
+		list := []any{}
+		for range rapid.IntRange(0, 3).Draw(t, "length") {
+			list = append(list, values(t, depth-1))
+		}
+		return list
+	}
+	members := map[string]any{}
+	for _, name := range rapid.SliceOfN(rapid.String(), 0, 3).Draw(t, "members") {
+		members[name] = values(t, depth-1)
+	}
+	return members
+}
+
+// TestThereAndBack: what is encoded decodes to the same, and no byte is left.
+func TestThereAndBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var list []flow.Datum
+		for range rapid.IntRange(0, 5).Draw(t, "data") {
+			if v := values(t, 3); v != nil {
+				list = append(list, flow.Of(v))
+			} else {
+				list = append(list, rapid.SampledFrom([]flow.Datum{flow.OfEmpty(), flow.OfError("why"), flow.OfFlush()}).Draw(t, "word"))
+			}
+		}
+		var e Encoder
+		if err := e.Column(list); err != nil {
+			t.Fatal(err)
+		}
+		d := Decoder{Buf: e.Buf}
+		back, err := d.Column(len(list))
+		if err != nil || len(d.Buf) > 0 {
+			t.Fatalf("%v, %d bytes are left", err, len(d.Buf))
+		}
+		for i := range list {
+			if list[i].Kind() != back[i].Kind() || !reflect.DeepEqual(list[i].Value(), back[i].Value()) {
+				t.Fatalf("have %#v, want %#v", back[i].Value(), list[i].Value())
+			}
+		}
+	})
+}
+
+// TestStrides: an array whose elements lie apart is gathered.
+func TestStrides(t *testing.T) {
+	shape := &tensor.Tensor{Kind: tensor.Uint8, Shape: []int{2, 3}}
+	have, err := gather(shape, []int64{1, 2}, []byte{0, 1, 2, 3, 4, 5}, 6)
+	if err != nil || !bytes.Equal(have, []byte{0, 2, 4, 1, 3, 5}) {
+		t.Errorf("have %v, %v", have, err)
+	}
+}
+
+// TestNoForm: a value that nothing can carry is an error that names its type.
+func TestNoForm(t *testing.T) {
+	deep := any(nil)
+	for range 100 {
+		deep = []any{deep}
+	}
+	for _, v := range []any{make(chan int), struct{}{}, uint64(1) << 63, deep} {
+		var e Encoder
+		if err := e.Datum(flow.Of(v)); err == nil {
+			t.Errorf("%T was encoded", v)
+		}
+	}
+}
+
+// FuzzDecode: whatever the bytes are, decoding ends without a panic, and what it
+// gives can be encoded.
+func FuzzDecode(f *testing.F) {
+	var e Encoder
+	for _, v := range []any{int64(1), "x", &tensor.Tensor{Kind: tensor.Uint8, Shape: []int{2}, Data: []byte{1, 2}}, pic.Detections{{ID: 1}}, map[string]any{"a": []any{1.5}}} {
+		e.Datum(flow.Of(v))
+	}
+	f.Add(e.Buf, uint8(5))
+	f.Add([]byte{0, 5, 'B', 1, 255, 255, 255, 255, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0}, uint8(1))
+	memory := make([]byte, 4096)
+	f.Fuzz(func(t *testing.T, data []byte, n uint8) {
+		d := Decoder{Buf: data, Theirs: memory, Ours: memory}
+		list, err := d.Column(int(n))
+		if err != nil {
+			return
+		}
+		var e Encoder
+		if err := e.Column(list); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -1,0 +1,27 @@
+package agent
+
+import (
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+)
+
+// The agent compiles without a warning, with and without each MPI.
+func TestBuild(t *testing.T) {
+	for _, c := range []struct {
+		compiler string
+		mpi      bool
+	}{{"gcc", false}, {"clang", false}, {"mpicc.openmpi", true}, {"mpicc.mpich", true}} {
+		t.Run(c.compiler, func(t *testing.T) {
+			cc := golden.Program(t, c.compiler, "--version")
+			o := Options{Compiler: cc, MPI: c.mpi, Cache: t.TempDir(), Flags: []string{"-Werror"}}
+			first, err := Build(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if second, err := Build(o); err != nil || second != first {
+				t.Errorf("the second build is %s, %v; want %s from the cache", second, err, first)
+			}
+		})
+	}
+}

@@ -1,0 +1,142 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Family is a group of records that begin with the same fields.
+type Family int
+
+const (
+	Internal Family = iota // what the collector and `trace merge` need
+	OpenMP
+	MPI
+	User
+	Audit
+)
+
+// Provider is the first half of the event names of a family, as PInsight's own
+// tracepoints have it.
+func (f Family) Provider() string {
+	return [...]string{"pentode", "ompt_pinsight_lttng_ust", "pmpi_pinsight_lttng_ust", "pentode", "pentode"}[f]
+}
+
+// Type is the type of a field in a trace. In a ring every field is a word.
+type Type int
+
+const (
+	U16 Type = iota
+	U32
+	I32
+	U64
+	Hex  // 64 bits, shown in base 16
+	Text // the name behind a hash
+)
+
+// Field is one field of a record.
+type Field struct {
+	Name string
+	Type Type
+}
+
+// Record is one kind of record. Its number is its index in Records.
+type Record struct {
+	Family Family
+	Name   string
+	Event  string // of the catalogue
+	Fields []Field
+}
+
+// Records are all kinds. The agent's enum and the trace's event declarations
+// are made from this table.
+var Records = table()
+
+// The numbers that the collector knows by name.
+var (
+	NameRecord  = number("name")
+	ClockRecord = number("clock")
+	AuditRecord = number("audit")
+)
+
+func number(name string) int {
+	for i, r := range Records {
+		if r.Name == name {
+			return i
+		}
+	}
+	panic("the table of records has no " + name)
+}
+
+func table() []Record {
+	list := []Record{
+		{Name: "filler"}, // all zeros: nothing until the end of the ring
+		{Name: "name"},
+		{Name: "clock", Fields: fields("u64 end")},
+		{Family: Audit, Name: "audit", Fields: fields("hex what, hex execution, u64 epoch")},
+		{Family: User, Name: "region_begin", Event: "user_region"},
+		{Family: User, Name: "region_end", Event: "user_region"},
+	}
+	omp := func(event, declared string, names ...string) {
+		for _, name := range names {
+			list = append(list, Record{OpenMP, name, event, fields(declared)})
+		}
+	}
+	omp("omp_thread_begin", "u16 thread_type", "thread_begin")
+	omp("omp_thread_end", "u16 thread_type", "thread_end")
+	omp("omp_parallel_begin", "u32 team_size, i32 flag, hex parent_task_frame", "parallel_begin")
+	omp("omp_parallel_end", "i32 flag", "parallel_end")
+	omp("omp_implicit_task", "u32 team_size", "implicit_task_begin", "implicit_task_end")
+	omp("omp_work", "u16 wstype, hex work_begin_codeptr, hex work_end_codeptr, u32 record_id, u32 count", "work_begin", "work_end")
+	omp("omp_masked", "hex masked_begin_codeptr, hex masked_end_codeptr, u32 record_id", "masked_begin", "masked_end")
+	// The agent adds 1 to a begin for its end.
+	omp("omp_sync_region", "u16 kind, hex sync_codeptr", "barrier_explicit_sync_begin", "barrier_explicit_sync_end", "barrier_implicit_sync_begin", "barrier_implicit_sync_end", "task_sync_begin", "task_sync_end")
+	omp("omp_sync_region_wait", "u16 kind, hex sync_codeptr", "barrier_explicit_sync_wait_begin", "barrier_explicit_sync_wait_end", "barrier_implicit_sync_wait_begin", "barrier_implicit_sync_wait_end", "task_sync_wait_begin", "task_sync_wait_end")
+	omp("omp_sync_region", "u16 useless", "parallel_join_sync_begin", "parallel_join_sync_end")
+	omp("omp_sync_region_wait", "u16 useless", "parallel_join_sync_wait_begin", "parallel_join_sync_wait_end")
+	omp("omp_reduction", "u16 kind, hex sync_codeptr", "reduction_begin", "reduction_end")
+	omp("omp_task_create", "i32 flag, i32 has_dependences, hex task_codeptr", "task_create")
+	omp("omp_task_schedule", "u16 prior_task_status", "task_schedule")
+	omp("omp_dependences", "i32 ndeps", "dependences")
+	omp("omp_task_dependence", "u16 useless", "task_dependence")
+	for _, name := range []string{"lock_init", "lock_destroy", "mutex_acquire", "mutex_acquired", "mutex_released"} {
+		omp("omp_"+name, "u16 kind, hex wait_id, hex mutex_codeptr", name)
+	}
+	omp("omp_nest_lock", "u16 kind, hex wait_id, hex mutex_codeptr", "nest_lock_begin", "nest_lock_end")
+	omp("omp_flush", "hex flush_codeptr", "flush")
+	omp("omp_cancel", "i32 flag, hex cancel_codeptr", "cancel")
+	omp("omp_control_tool", "u64 command, u64 modifier, hex tool_codeptr", "control_tool")
+	omp("omp_dispatch", "u16 kind, hex instance", "dispatch")
+	omp("omp_error", "i32 severity, hex error_codeptr", "error")
+	for _, c := range calls {
+		list = append(list,
+			Record{MPI, c.name + "_begin", c.name, c.fields(c.begin)},
+			Record{MPI, c.name + "_end", c.name, c.fields(c.end)})
+	}
+	return list
+}
+
+// fields reads a list such as `u32 count, hex buf`.
+func fields(declared string) []Field {
+	var list []Field
+	for part := range strings.SplitSeq(declared, ", ") {
+		kind, name, ok := strings.Cut(part, " ")
+		t, known := map[string]Type{"u16": U16, "u32": U32, "i32": I32, "u64": U64, "hex": Hex}[kind]
+		if !ok || !known {
+			panic("a field is TYPE NAME, not " + part)
+		}
+		list = append(list, Field{name, t})
+	}
+	return list
+}
+
+// recordsHeader is the table as the agent includes it.
+func recordsHeader() string {
+	var b strings.Builder
+	b.WriteString("enum {\n")
+	for i, r := range Records {
+		fmt.Fprintf(&b, "\tR_%s = %d,\n", r.Name, i)
+	}
+	b.WriteString("};\n")
+	return b.String()
+}

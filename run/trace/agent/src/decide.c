@@ -1,0 +1,245 @@
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "agent.h"
+
+struct line *find_line(struct thread *t, unsigned domain, uint64_t key)
+{
+	uint32_t i = (key * 0x9e3779b97f4a7c15ull) >> 48;
+	for (;; i++) {
+		uint32_t *at = &t->index[i & (2 * MAX_REGIONS - 1)];
+		if (*at == 0) {
+			if (t->regions == MAX_REGIONS)
+				return NULL;
+			t->keys[t->regions] = key;
+			struct line *l = &t->lines[t->regions];
+			l->domain = domain;
+			*at = ++t->regions;
+			return l;
+		}
+		if (t->keys[*at - 1] == key)
+			return &t->lines[*at - 1];
+	}
+}
+
+static int contains(const struct interval *spans, uint32_t count, uint32_t id)
+{
+	uint32_t low = 0, high = count; /* the first span that begins after id */
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+		if (spans[middle].low <= id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && id <= spans[low - 1].high;
+}
+
+static int holds(const struct policy *p, uint32_t where, const uint32_t *ids)
+{
+	const struct where *w = TABLE(p, wheres, where) + where;
+	for (uint32_t i = 0; i < w->count; i++) {
+		const struct test *test = TABLE(p, tests, test) + w->first + i;
+		if (!contains(TABLE(p, spans, interval) + test->first, test->count, ids[test->kind]))
+			return 0;
+	}
+	return 1;
+}
+
+static void apply(const struct policy *p, uint32_t change, uint64_t *events)
+{
+	const struct change *c = TABLE(p, changes, change) + change;
+	for (int i = 0; i < 4; i++)
+		events[i] = (events[i] & ~c->named[i]) | c->value[i];
+}
+
+static const struct entry *by_address(const struct policy *p, uint64_t address)
+{
+	if (!p->slots.count || !address)
+		return NULL;
+	const uint32_t *slots = (const uint32_t *)((const char *)p + p->slots.at);
+	for (uint32_t i = (address * 0x9e3779b97f4a7c15ull) >> 32;; i++) {
+		uint32_t entry = slots[i & (p->slots.count - 1)];
+		if (!entry)
+			return NULL;
+		const struct entry *e = TABLE(p, entries, entry) + entry - 1;
+		if (e->address == address)
+			return e;
+	}
+}
+
+/* rule_of is what the policy says about a region: by its address, else by the
+ * function it lies in or its own name, else what holds for its domain. */
+static const struct rule *rule_of(const struct policy *p, unsigned domain, uint64_t key)
+{
+	const struct rule *rules = TABLE(p, rules, rule);
+	const struct entry *entries = TABLE(p, entries, entry), *e;
+	uint64_t address = key & ~(0xffull << 56);
+	if (domain == USER) {
+		for (uint32_t i = 0; i < p->names.count; i++) {
+			const struct name *n = TABLE(p, names, name) + i;
+			e = entries + n->entry;
+			if (n->hash == address && (e->domain == DOMAINS || e->domain == domain))
+				return rules + e->rules[domain];
+		}
+		return rules + p->domains[domain].fallback;
+	}
+	if ((e = by_address(p, address)))
+		return rules + e->rules[domain];
+	for (uint32_t i = 0; i < p->ranges.count; i++) {
+		const struct range *r = TABLE(p, ranges, range) + i;
+		e = entries + r->entry;
+		if (address > r->low && address <= r->high && (e->domain == DOMAINS || e->domain == domain))
+			return rules + e->rules[domain];
+	}
+	return rules + p->domains[domain].fallback;
+}
+
+static void restamp(struct thread *t)
+{
+	if (++t->stamp)
+		return;
+	for (uint32_t i = 0; i < t->regions; i++)
+		t->lines[i].stamp = 0;
+	for (int d = 0; d < DOMAINS; d++)
+		t->views[d].stamp = 0;
+	t->stamp = 1;
+}
+
+/* modes returns the modes of the process under this policy. The first thread
+ * that meets a new policy sets those it starts with. */
+static uint64_t modes(const struct policy *p, uint64_t epoch)
+{
+	uint64_t have = atomic_load(&process->modes);
+	while (have >> 32 != (uint32_t)epoch) {
+		uint64_t start = epoch << 32;
+		for (int d = 0; d < DOMAINS; d++)
+			start |= (uint64_t)p->domains[d].mode << 4 * d;
+		if (atomic_compare_exchange_strong(&process->modes, &have, start))
+			return start;
+	}
+	return have;
+}
+
+static const uint64_t *view(struct thread *t, const struct policy *p, unsigned domain)
+{
+	const struct domain *d = &p->domains[domain];
+	if (t->views[domain].stamp != t->stamp) {
+		t->views[domain].stamp = t->stamp;
+		memcpy(t->views[domain].events, d->base, sizeof d->base);
+		for (uint32_t i = 0; i < d->sections; i++) {
+			const struct section *s = TABLE(p, sections, section) + d->first_section + i;
+			if (holds(p, s->where, t->ids))
+				apply(p, s->change, t->views[domain].events);
+		}
+	}
+	return t->views[domain].events;
+}
+
+/* renew folds what the policy says about a region on this thread into its line. */
+void renew(struct thread *t, struct line *l, uint64_t key)
+{
+	uint64_t generation = atomic_load(&process->generation);
+	const struct policy *p = read_policy(t);
+	uint64_t epoch = atomic_load_explicit(&t->slot->reading, memory_order_relaxed);
+	uint64_t now = modes(p, epoch);
+	if (t->seen != generation) {
+		t->seen = generation;
+		t->epoch = epoch;
+		t->quiet = 0;
+		for (int d = 0; d < DOMAINS; d++)
+			t->quiet |= (now >> 4 * d & 15) < MONITORING ? 1u << d : 0;
+		restamp(t);
+		set_id(t, session->rank, atomic_load(&process->rank));
+	}
+	unsigned domain = l->domain;
+	const struct rule *r = rule_of(p, domain, key);
+	l->stamp = t->stamp;
+	l->start = r->start, l->max = r->max, l->every = r->every;
+	l->mode = now >> 4 * domain & 15;
+	l->ends = r->end != 0 && r->max != UINT32_MAX;
+	uint32_t window = atomic_load(&process->window);
+	if (t->window != window) {
+		for (uint32_t i = 0; i < t->regions; i++)
+			if (t->lines[i].max != UINT32_MAX)
+				t->lines[i].traced = 0;
+		t->window = window;
+	}
+	memset(l->allowed, 0, sizeof l->allowed);
+	if (l->mode == TRACING && holds(p, p->domains[domain].limits, t->ids) && holds(p, r->where, t->ids)) {
+		memcpy(l->allowed, view(t, p, domain), sizeof l->allowed);
+		apply(p, r->change, l->allowed);
+	}
+	stop_reading(t);
+}
+
+void set_id(struct thread *t, unsigned kind, uint32_t id)
+{
+	if (kind >= MAX_KINDS || t->ids[kind] == id)
+		return;
+	t->ids[kind] = id;
+	if (t->audit)
+		RECORD(t, R_audit, 0, 0, UNIT | (uint64_t)kind << 16, id, 0);
+	restamp(t);
+}
+
+int names_address(struct thread *t, uint64_t address)
+{
+	const struct policy *p = read_policy(t);
+	int found = by_address(p, address) != NULL;
+	stop_reading(t);
+	return found;
+}
+
+/* end_window is called when a region has been traced as often as it may be: its
+ * modes are set at once, a script is the collector's affair. A domain that one
+ * end has set is left alone by all others until windows begin anew. */
+void end_window(struct thread *t, struct line *l, uint64_t key)
+{
+	const struct policy *p = read_policy(t);
+	uint64_t epoch = atomic_load_explicit(&t->slot->reading, memory_order_relaxed);
+	uint32_t number = rule_of(p, l->domain, key)->end;
+	if (!number)
+		goto done;
+	const struct window_end *e = TABLE(p, ends, window_end) + number - 1;
+	if (e->all)
+		for (uint32_t i = 0; i < t->regions; i++) {
+			struct line *other = &t->lines[i];
+			if (other->counter && other->max != UINT32_MAX && other->traced < other->max)
+				goto done;
+		}
+	if (e->introspect) {
+		uint32_t none = 0;
+		if (atomic_compare_exchange_strong(&process->ended, &none, number) && e->introspect == 2)
+			atomic_store(&process->paused, 1);
+		goto done;
+	}
+	uint64_t have = modes(p, epoch), want;
+	do {
+		want = have;
+		for (int d = 0; d < DOMAINS; d++)
+			if (e->modes[d] && !(have >> (16 + d) & 1))
+				want = (want & ~(15ull << 4 * d)) | (uint64_t)e->modes[d] << 4 * d | 1ull << (16 + d);
+		if (have >> 32 != (uint32_t)epoch || want == have)
+			goto done;
+	} while (!atomic_compare_exchange_strong(&process->modes, &have, want));
+	atomic_fetch_add(&process->generation, 1);
+done:
+	stop_reading(t);
+}
+
+/* pause_here waits while the collector asks for it, and no longer than it lives. */
+void pause_here(void)
+{
+	uint64_t beat = 0;
+	int quiet = 0;
+	while (atomic_load_explicit(&process->paused, memory_order_relaxed) && collector_lives(&beat, &quiet))
+		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+}
+
+void audit_step(struct thread *t, enum step step, unsigned domain, unsigned event, int decision, int chosen, struct line *l, uint64_t key, uint64_t execution)
+{
+	uint64_t what = step | domain << 8 | event << 16 | (uint64_t)decision << 24 | (uint64_t)chosen << 25 | (uint64_t)l->mode << 32;
+	RECORD(t, R_audit, key & ~(0xffull << 56), l->counter, what, execution, t->epoch);
+}

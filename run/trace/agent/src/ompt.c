@@ -1,0 +1,428 @@
+/* OpenMP, through the tool interface of its runtime.
+ *
+ * The thread that meets a parallel region decides once for each execution, and
+ * parallel_data carries the decision to the team. Every thread of the team asks
+ * only whether the policy allows the event on this thread. Worksharing and
+ * masked regions have counters of their own where a section names their
+ * address. Everything without a place of its own belongs to the parallel region
+ * it happens in, or to the initial one, whose address is 0.
+ */
+#include <stdlib.h>
+
+#include "agent.h"
+
+typedef union { uint64_t value; void *ptr; } data;
+typedef struct { data exit_frame, enter_frame; int exit_flags, enter_flags; } frame;
+typedef void (*function)(void);
+typedef function (*lookup)(const char *);
+typedef int (*set_callback)(int event, function);
+typedef struct {
+	int (*initialize)(lookup, int device, data *);
+	void (*finalize)(data *);
+	data tool;
+} start;
+
+enum { BEGIN_OF = 1, END_OF = 2, BEGIN_END_OF = 3 }; /* a scope's endpoint */
+enum { INITIAL_TASK = 1, LEAGUE = 0x40000000 };
+enum { BARRIER_EXPLICIT = 3, TASKWAIT = 5, TASKGROUP = 6 };
+enum {
+	THREAD_BEGIN = 1, THREAD_END, PARALLEL_BEGIN, PARALLEL_END, TASK_CREATE, TASK_SCHEDULE, IMPLICIT_TASK,
+	CONTROL_TOOL = 11, SYNC_WAIT = 16, MUTEX_RELEASED, DEPENDENCES, TASK_DEPENDENCE, WORK, MASKED,
+	SYNC = 23, LOCK_INIT, LOCK_DESTROY, MUTEX_ACQUIRE, MUTEX_ACQUIRED, NEST_LOCK, FLUSH, CANCEL, REDUCE, DISPATCH,
+	ERROR = 37,
+};
+
+static struct thread *awake(void)
+{
+	struct thread *t = here();
+	return t && !asleep(t, OPENMP) ? t : NULL;
+}
+
+static inline struct scope *top(struct thread *t) { return t->top; }
+
+/* initial makes the scope of what happens outside of parallel regions. */
+static void initial(struct thread *t)
+{
+	struct scope *s = &t->scopes[0];
+	if (s->line)
+		return;
+	uint64_t key = key_of(OPENMP, 0);
+	s->line = find_line(t, OPENMP, key);
+	s->execution = (uint64_t)t->slot->tid << 32;
+	begin_line(t, s->line, key);
+	s->chosen = s->line->mode == TRACING && (session->upstream || due(s->line));
+	if (t->audit)
+		audit_step(t, DUE, OPENMP, 0, s->chosen, 0, s->line, key, s->execution);
+}
+
+/* traced reports whether an event of the current parallel region is traced. */
+static inline int traced(struct thread *t, unsigned event)
+{
+	struct scope *s = top(t);
+	if (unlikely(!s->line)) {
+		if (t->depth)
+			return 0;
+		initial(t);
+	}
+	if (!s->chosen && likely(!t->audit))
+		return 0;
+	uint64_t key = key_of(OPENMP, s->address);
+	freshen(t, s->line, key);
+	int yes = s->chosen && allows(s->line, event);
+	if (unlikely(t->audit))
+		audit_step(t, ALLOW, OPENMP, event, yes, s->chosen, s->line, key, s->execution);
+	return yes;
+}
+
+#define OMP(t, type, ...) RECORD(t, type, top(t)->address, top(t)->record, ##__VA_ARGS__)
+
+static void push(struct thread *t, const struct scope *s)
+{
+	t->top = &t->scopes[++t->depth];
+	*t->top = *s;
+	set_id(t, session->thread, s->thread);
+	set_id(t, session->team, s->team);
+}
+
+static void pop(struct thread *t)
+{
+	t->top = &t->scopes[--t->depth];
+	set_id(t, session->thread, top(t)->thread);
+	set_id(t, session->team, top(t)->team);
+}
+
+static void thread_begin(int type, data *unused)
+{
+	(void)unused;
+	struct thread *t = awake();
+	if (t && traced(t, THREAD_BEGIN))
+		OMP(t, R_thread_begin, type);
+}
+
+static void thread_end(data *unused)
+{
+	(void)unused;
+	struct thread *t = awake();
+	if (t && traced(t, THREAD_END))
+		OMP(t, R_thread_end, 0);
+}
+
+static void parallel_begin(data *task, const frame *parent, data *parallel, unsigned size, int flags, const void *code)
+{
+	(void)task;
+	parallel->ptr = NULL;
+	struct thread *t = here();
+	if (!t)
+		return;
+	check_pause();
+	if (asleep(t, OPENMP))
+		return;
+	if (t->depth == MAX_DEPTH - 1)
+		return;
+	initial(t);
+	uint64_t address = relative(code), key = key_of(OPENMP, address);
+	struct line *l = find_line(t, OPENMP, key);
+	if (!l)
+		return;
+	begin_line(t, l, key);
+	struct scope s = {.address = address, .line = l, .record = l->counter - 1, .team = top(t)->team, .league = !!(flags & LEAGUE)};
+	s.execution = (uint64_t)t->slot->tid << 32 | ++t->executions;
+	s.chosen = l->mode == TRACING && due(l);
+	if (unlikely(t->audit))
+		audit_step(t, DUE, OPENMP, 0, s.chosen, 0, l, key, s.execution);
+	push(t, &s);
+	parallel->ptr = top(t);
+	/* An installed PInsight records the beginning whatever the events are. */
+	if (traced(t, PARALLEL_BEGIN) || (session->upstream && s.chosen))
+		OMP(t, R_parallel_begin, size, flags, parent ? (uint64_t)parent->enter_frame.ptr : 0);
+}
+
+static void parallel_end(data *parallel, data *task, int flags, const void *code)
+{
+	(void)task, (void)code;
+	struct thread *t = self;
+	if (!t || !parallel->ptr || parallel->ptr != top(t))
+		return;
+	struct scope s = *top(t);
+	if (traced(t, PARALLEL_END) || (session->upstream && s.chosen && s.line->mode == TRACING))
+		OMP(t, R_parallel_end, flags);
+	pop(t);
+	uint64_t key = key_of(OPENMP, s.address);
+	/* A nested region that no section names is not counted as traced there. */
+	if (session->upstream && t->depth > 0 && !names_address(t, s.address))
+		return;
+	s.line->chosen = s.chosen;
+	end_line(t, s.line, key);
+}
+
+enum { NO_SCOPE, SHARED_SCOPE, OWN_SCOPE }; /* what an implicit task left on the stack, kept in task_data */
+
+static void implicit_task(int endpoint, data *parallel, data *task, unsigned size, unsigned index, int flags)
+{
+	struct thread *t = self;
+	if (endpoint == BEGIN_OF) {
+		task->value = NO_SCOPE;
+		if (!(t = here()))
+			return;
+		check_pause();
+		const struct scope *team = parallel ? parallel->ptr : NULL;
+		if (team && team == top(t) && !team->league) {
+			task->value = SHARED_SCOPE;
+		} else if (team && t->depth < MAX_DEPTH - 1) {
+			struct scope mine = *team;
+			mine.work = NULL;
+			if (team->league)
+				mine.team = index;
+			else
+				mine.thread = index;
+			if (!(mine.line = find_line(t, OPENMP, key_of(OPENMP, mine.address))))
+				return;
+			push(t, &mine);
+			task->value = OWN_SCOPE;
+		}
+		if ((task->value || flags & INITIAL_TASK) && !asleep(t, OPENMP) && traced(t, IMPLICIT_TASK))
+			OMP(t, R_implicit_task_begin, size);
+		return;
+	}
+	if (!t || endpoint != END_OF)
+		return;
+	if ((task->value || flags & INITIAL_TASK) && !asleep(t, OPENMP) && traced(t, IMPLICIT_TASK))
+		OMP(t, R_implicit_task_end, size);
+	if (task->value == OWN_SCOPE && t->depth > 0)
+		pop(t);
+	task->value = NO_SCOPE;
+}
+
+/* inner is a region inside of a parallel one: with counters of its own where a
+ * section names its address. It reports whether the event is traced. */
+static int inner(struct thread *t, int endpoint, unsigned event, uint64_t address)
+{
+	struct scope *s = top(t);
+	uint64_t key = key_of(OPENMP, s->work_address);
+	if (endpoint == BEGIN_OF) {
+		s->work = NULL;
+		if (address == s->address || !names_address(t, address))
+			return traced(t, event);
+		key = key_of(OPENMP, s->work_address = address);
+		if (!(s->work = find_line(t, OPENMP, key)))
+			return 0;
+		begin_line(t, s->work, key);
+		return decide(t, s->work, key, event);
+	}
+	if (!s->work)
+		return traced(t, event);
+	struct line *l = s->work;
+	int yes = l->chosen;
+	end_line(t, l, key);
+	s->work = NULL;
+	return yes;
+}
+
+static void work(int type, int endpoint, data *parallel, data *task, uint64_t count, const void *code)
+{
+	(void)parallel, (void)task;
+	struct thread *t = awake();
+	if (!t)
+		return;
+	uint64_t address = relative(code), first = top(t)->work ? top(t)->work_address : top(t)->address;
+	if (!inner(t, endpoint, WORK, address))
+		return;
+	if (endpoint == BEGIN_OF)
+		OMP(t, R_work_begin, type, address, 0, top(t)->record, count);
+	else
+		OMP(t, R_work_end, type, first, address, top(t)->record, count);
+}
+
+static void masked(int endpoint, data *parallel, data *task, const void *code)
+{
+	(void)parallel, (void)task;
+	struct thread *t = awake();
+	if (!t)
+		return;
+	uint64_t address = relative(code), first = top(t)->work ? top(t)->work_address : top(t)->address;
+	if (!inner(t, endpoint, MASKED, address))
+		return;
+	if (endpoint == BEGIN_OF)
+		OMP(t, R_masked_begin, address, 0, top(t)->record);
+	else
+		OMP(t, R_masked_end, first, address, top(t)->record);
+}
+
+/* synchronise records a barrier or a wait for tasks. The barrier that ends a
+ * parallel region has no address, or that of the region. */
+static void synchronise(unsigned event, int kind, int endpoint, const void *code)
+{
+	struct thread *t = awake();
+	if (!t)
+		return;
+	uint64_t address = code ? relative(code) : 0;
+	int end = endpoint == END_OF, wait = event == SYNC_WAIT;
+	if (event == REDUCE) {
+		if (traced(t, event))
+			OMP(t, end ? R_reduction_end : R_reduction_begin, kind, address);
+	} else if (kind == TASKWAIT || kind == TASKGROUP) {
+		if (traced(t, event))
+			OMP(t, (wait ? R_task_sync_wait_begin : R_task_sync_begin) + end, kind, address);
+	} else if (!code || address == top(t)->address) {
+		if (traced(t, event) || (session->upstream && top(t)->chosen && top(t)->line->mode == TRACING))
+			OMP(t, (wait ? R_parallel_join_sync_wait_begin : R_parallel_join_sync_begin) + end, 0);
+	} else if (traced(t, event)) {
+		if (kind == BARRIER_EXPLICIT && !session->upstream) /* an installed PInsight knows one kind */
+			OMP(t, (wait ? R_barrier_explicit_sync_wait_begin : R_barrier_explicit_sync_begin) + end, kind, address);
+		else
+			OMP(t, (wait ? R_barrier_implicit_sync_wait_begin : R_barrier_implicit_sync_begin) + end, kind, address);
+	}
+}
+
+static void sync_region(int kind, int endpoint, data *parallel, data *task, const void *code)
+{
+	(void)parallel, (void)task;
+	synchronise(SYNC, kind, endpoint, code);
+}
+
+static void sync_region_wait(int kind, int endpoint, data *parallel, data *task, const void *code)
+{
+	(void)parallel, (void)task;
+	synchronise(SYNC_WAIT, kind, endpoint, code);
+}
+
+static void reduction(int kind, int endpoint, data *parallel, data *task, const void *code)
+{
+	(void)parallel, (void)task;
+	synchronise(REDUCE, kind, endpoint, code);
+}
+
+static void task_create(data *parent, const frame *f, data *task, int flags, int dependences, const void *code)
+{
+	(void)parent, (void)f, (void)task;
+	struct thread *t = awake();
+	if (t && !(flags & INITIAL_TASK) && traced(t, TASK_CREATE))
+		OMP(t, R_task_create, flags, dependences, relative(code));
+}
+
+static void task_schedule(data *prior, int status, data *next)
+{
+	(void)prior, (void)next;
+	struct thread *t = awake();
+	if (t && traced(t, TASK_SCHEDULE))
+		OMP(t, R_task_schedule, status);
+}
+
+static void dependences(data *task, const void *list, int count)
+{
+	(void)task, (void)list;
+	struct thread *t = awake();
+	if (t && traced(t, DEPENDENCES))
+		OMP(t, R_dependences, count);
+}
+
+static void task_dependence(data *from, data *to)
+{
+	(void)from, (void)to;
+	struct thread *t = awake();
+	if (t && traced(t, TASK_DEPENDENCE))
+		OMP(t, R_task_dependence, 0);
+}
+
+static void mutex(unsigned event, unsigned type, int kind, uint64_t id, const void *code)
+{
+	struct thread *t = awake();
+	if (t && traced(t, event))
+		OMP(t, type, kind, id, relative(code));
+}
+
+static void mutex_acquire(int kind, unsigned hint, unsigned how, uint64_t id, const void *code)
+{
+	(void)hint, (void)how;
+	mutex(MUTEX_ACQUIRE, R_mutex_acquire, kind, id, code);
+}
+
+static void lock_init(int kind, unsigned hint, unsigned how, uint64_t id, const void *code)
+{
+	(void)hint, (void)how;
+	mutex(LOCK_INIT, R_lock_init, kind, id, code);
+}
+
+static void lock_destroy(int kind, uint64_t id, const void *code) { mutex(LOCK_DESTROY, R_lock_destroy, kind, id, code); }
+static void mutex_acquired(int kind, uint64_t id, const void *code) { mutex(MUTEX_ACQUIRED, R_mutex_acquired, kind, id, code); }
+static void mutex_released(int kind, uint64_t id, const void *code) { mutex(MUTEX_RELEASED, R_mutex_released, kind, id, code); }
+
+static void nest_lock(int endpoint, uint64_t id, const void *code)
+{
+	mutex(NEST_LOCK, endpoint == END_OF ? R_nest_lock_end : R_nest_lock_begin, 0, id, code);
+}
+
+static void flush(data *unused, const void *code)
+{
+	(void)unused;
+	struct thread *t = awake();
+	if (t && traced(t, FLUSH))
+		OMP(t, R_flush, relative(code));
+}
+
+static void cancel(data *task, int flags, const void *code)
+{
+	(void)task;
+	struct thread *t = awake();
+	if (t && traced(t, CANCEL))
+		OMP(t, R_cancel, flags, relative(code));
+}
+
+static int control_tool(uint64_t command, uint64_t modifier, void *argument, const void *code)
+{
+	(void)argument;
+	struct thread *t = awake();
+	if (t && traced(t, CONTROL_TOOL))
+		OMP(t, R_control_tool, command, modifier, relative(code));
+	return 0;
+}
+
+static void dispatch(data *parallel, data *task, int kind, data instance)
+{
+	(void)parallel, (void)task;
+	struct thread *t = awake();
+	if (t && traced(t, DISPATCH))
+		OMP(t, R_dispatch, kind, instance.value);
+}
+
+static void error(int severity, const char *message, size_t length, const void *code)
+{
+	(void)message, (void)length;
+	struct thread *t = awake();
+	if (t && traced(t, ERROR))
+		OMP(t, R_error, severity, relative(code));
+}
+
+static const struct { int event; function call; } callbacks[] = {
+	{THREAD_BEGIN, (function)thread_begin}, {THREAD_END, (function)thread_end},
+	{PARALLEL_BEGIN, (function)parallel_begin}, {PARALLEL_END, (function)parallel_end},
+	{IMPLICIT_TASK, (function)implicit_task}, {WORK, (function)work}, {MASKED, (function)masked},
+	{SYNC, (function)sync_region}, {SYNC_WAIT, (function)sync_region_wait}, {REDUCE, (function)reduction},
+	{TASK_CREATE, (function)task_create}, {TASK_SCHEDULE, (function)task_schedule},
+	{DEPENDENCES, (function)dependences}, {TASK_DEPENDENCE, (function)task_dependence},
+	{LOCK_INIT, (function)lock_init}, {LOCK_DESTROY, (function)lock_destroy}, {NEST_LOCK, (function)nest_lock},
+	{MUTEX_ACQUIRE, (function)mutex_acquire}, {MUTEX_ACQUIRED, (function)mutex_acquired}, {MUTEX_RELEASED, (function)mutex_released},
+	{FLUSH, (function)flush}, {CANCEL, (function)cancel}, {CONTROL_TOOL, (function)control_tool},
+	{DISPATCH, (function)dispatch}, {ERROR, (function)error},
+};
+
+static int initialize(lookup find, int device, data *unused)
+{
+	(void)device, (void)unused;
+	set_callback set = (set_callback)find("ompt_set_callback");
+	if (!set || !claim())
+		return 0;
+	for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++)
+		if (set(callbacks[i].event, callbacks[i].call) > 1)
+			atomic_fetch_or(&session->offered, 1ull << callbacks[i].event);
+	return 1;
+}
+
+static void finalize(data *unused) { (void)unused; }
+
+EXPORT start *ompt_start_tool(unsigned version, const char *runtime)
+{
+	(void)version, (void)runtime;
+	static start tool = {initialize, finalize, {0}};
+	return getenv("PENTODE_TRACE") ? &tool : NULL;
+}

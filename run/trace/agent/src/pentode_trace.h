@@ -1,0 +1,54 @@
+/* Regions of your own in a trace, and knobs of the trace configuration.
+ *
+ * Without `pentode trace run` every call returns at once. Link nothing: the
+ * functions are weak, and are there when the program is traced.
+ */
+#ifndef PENTODE_TRACE_H
+#define PENTODE_TRACE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma weak pentode_trace_region_begin
+#pragma weak pentode_trace_region_end
+#pragma weak pentode_trace_knob_int
+#pragma weak pentode_trace_knob_double
+#pragma weak pentode_trace_knob_string
+void pentode_trace_region_begin(const char *name);
+void pentode_trace_region_end(const char *name);
+int pentode_trace_knob_int(const char *name, int otherwise);
+double pentode_trace_knob_double(const char *name, double otherwise);
+const char *pentode_trace_knob_string(const char *name, const char *otherwise);
+
+static inline void pentode_region_begin(const char *name)
+{
+	if (pentode_trace_region_begin)
+		pentode_trace_region_begin(name);
+}
+
+static inline void pentode_region_end(const char *name)
+{
+	if (pentode_trace_region_end)
+		pentode_trace_region_end(name);
+}
+
+static inline int pentode_knob_int(const char *name, int otherwise)
+{
+	return pentode_trace_knob_int ? pentode_trace_knob_int(name, otherwise) : otherwise;
+}
+
+static inline double pentode_knob_double(const char *name, double otherwise)
+{
+	return pentode_trace_knob_double ? pentode_trace_knob_double(name, otherwise) : otherwise;
+}
+
+static inline const char *pentode_knob_string(const char *name, const char *otherwise)
+{
+	return pentode_trace_knob_string ? pentode_trace_knob_string(name, otherwise) : otherwise;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

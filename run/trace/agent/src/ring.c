@@ -1,0 +1,38 @@
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent.h"
+
+uint64_t monotonic(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+/* make_room finds room for a record of this size: behind a filler where it
+ * would not fit before the end of the ring. When the ring is full it counts the
+ * record as dropped, or waits for as long as there is a collector. */
+int make_room(struct thread *t, uint64_t bytes)
+{
+	uint64_t size = t->mask + 1, to_end = size - (t->head & t->mask), need = bytes > to_end ? to_end + bytes : bytes, beat = 0;
+	int quiet = 0;
+	if (bytes > size / 2)
+		goto drop;
+	while (t->head + need > (t->free_until = atomic_load_explicit(&t->slot->tail, memory_order_acquire) + size)) {
+		if (!session->wait || !collector_lives(&beat, &quiet))
+			goto drop;
+		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+	}
+	if (bytes > to_end) {
+		/* Records are whole words, so there is room for at least the header's second word or nothing at all. */
+		memset(t->ring + (t->head & t->mask), 0, to_end < 16 ? to_end : 16);
+		t->head += to_end;
+		atomic_store_explicit(&t->slot->head, t->head, memory_order_release);
+	}
+	return 1;
+drop:
+	atomic_fetch_add_explicit(&t->slot->dropped, 1, memory_order_relaxed);
+	return 0;
+}

@@ -1,0 +1,219 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent.h"
+
+struct session *session;
+struct process *process;
+_Thread_local struct thread *self __attribute__((tls_model("initial-exec")));
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t at_thread_end;
+static int memory = -1;
+static uint64_t base, base_end; /* the program's own code */
+static _Thread_local int refused __attribute__((tls_model("initial-exec")));
+
+static void thread_ended(void *t) { release(t); }
+
+static int first_object(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	(void)size, (void)unused;
+	base = info->dlpi_addr;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		if (p->p_type == PT_LOAD && base + p->p_vaddr + p->p_memsz > base_end)
+			base_end = base + p->p_vaddr + p->p_memsz;
+	}
+	return 1;
+}
+
+/* relative is an address as the program's file has it, wherever the program
+ * was loaded. Addresses in libraries stay as they are. */
+uint64_t relative(const void *address)
+{
+	uint64_t a = (uint64_t)address;
+	return a >= base && a < base_end ? a - base : a;
+}
+
+/* launched_as is the rank that the launcher gave this process; MPI_Init has the last word. */
+static uint32_t launched_as(void)
+{
+	static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *rank = getenv(names[i]);
+		if (rank)
+			return strtoul(rank, NULL, 10);
+	}
+	return 0;
+}
+
+static void join(void)
+{
+	for (unsigned i = 0; i < MAX_PROCESSES; i++) {
+		struct process *p = (struct process *)((char *)session + PROCESSES_AT) + i;
+		uint32_t unused = 0;
+		if (!atomic_compare_exchange_strong(&p->state, &unused, 1))
+			continue;
+		p->pid = getpid();
+		p->base = base;
+		atomic_store(&p->rank, launched_as());
+		atomic_store(&p->threads, 0);
+		atomic_store(&p->ended, 0);
+		atomic_store(&p->paused, 0);
+		atomic_store(&p->modes, 0);
+		atomic_fetch_add(&p->generation, 1);
+		process = p;
+		return;
+	}
+}
+
+/* A signal only leaves a mark: the collector looks at it. */
+static void on_signal(int number)
+{
+	(void)number;
+	if (process)
+		atomic_fetch_add(&process->signals, 1);
+}
+
+/* The child of a fork is another process: it has no ring, and begins anew. */
+static void after_fork(void)
+{
+	self = NULL;
+	refused = 0;
+	process = NULL;
+	if (session)
+		join();
+}
+
+static void attach(void)
+{
+	const char *path = getenv("PENTODE_TRACE");
+	if (!path || (memory = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)) < 0)
+		return;
+	struct stat s;
+	if (fstat(memory, &s) || s.st_uid != geteuid() || (s.st_mode & 077) || !S_ISREG(s.st_mode) || s.st_size < POLICIES_END)
+		return;
+	void *at = mmap(NULL, POLICIES_END, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, memory, 0);
+	if (at == MAP_FAILED)
+		return;
+	struct session *found = at;
+	if (found->magic != MAGIC || found->layout != LAYOUT || pthread_key_create(&at_thread_end, thread_ended)) {
+		munmap(at, POLICIES_END);
+		return;
+	}
+	dl_iterate_phdr(first_object, NULL);
+	pthread_atfork(NULL, NULL, after_fork);
+	struct sigaction old;
+	if (!sigaction(SIGUSR1, NULL, &old) && old.sa_handler == SIG_DFL)
+		sigaction(SIGUSR1, &(struct sigaction){.sa_handler = on_signal, .sa_flags = SA_RESTART}, NULL);
+	session = found;
+	join();
+}
+
+/* collector_lives reports whether the collector still works: its heart beats
+ * every few milliseconds. A caller asks every tenth of one until it has been
+ * quiet for two seconds; after that nobody waits until it beats again. */
+int collector_lives(uint64_t *beat, int *quiet)
+{
+	static _Atomic uint64_t last = UINT64_MAX; /* the beat at which it was given up */
+	uint64_t b = atomic_load(&session->heartbeat);
+	if (atomic_load(&session->closed) || b == atomic_load(&last))
+		return 0;
+	*quiet = b == *beat ? *quiet + 1 : 0;
+	*beat = b;
+	if (*quiet < 20000)
+		return 1;
+	atomic_store(&last, b);
+	return 0;
+}
+
+static struct slot *free_slot(void)
+{
+	for (unsigned i = 0; i < session->slots; i++) {
+		struct slot *s = (struct slot *)((char *)session + SLOTS_AT) + i;
+		uint32_t unused = 0;
+		if (!atomic_load_explicit(&s->state, memory_order_relaxed) && atomic_compare_exchange_strong(&s->state, &unused, 1))
+			return s;
+	}
+	return NULL;
+}
+
+/* claim gives the calling thread a ring and its tables. A thread that gets none
+ * is not traced, and does not ask again. */
+struct thread *claim(void)
+{
+	pthread_once(&once, attach);
+	if (refused || !process || atomic_load(&session->closed))
+		return NULL;
+	refused = 1;
+	struct slot *s = free_slot();
+	if (!s) {
+		atomic_fetch_add(&session->no_slot, 1);
+		return NULL;
+	}
+	unsigned number = s - (struct slot *)((char *)session + SLOTS_AT);
+	off_t at = session->rings_at + (off_t)number * session->ring_bytes;
+	int room = posix_fallocate(memory, at, session->ring_bytes);
+	char *ring = room ? MAP_FAILED : mmap(NULL, session->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, at);
+	struct thread *t = mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (ring == MAP_FAILED || t == MAP_FAILED) {
+		if (ring != MAP_FAILED)
+			munmap(ring, session->ring_bytes);
+		if (t != MAP_FAILED)
+			munmap(t, sizeof *t);
+		atomic_fetch_add(&session->no_room, 1);
+		atomic_store(&s->state, 0);
+		return NULL;
+	}
+	t->ring = ring;
+	t->slot = s;
+	t->top = t->scopes;
+	t->mask = session->ring_bytes - 1;
+	t->head = atomic_load(&s->head);
+	t->free_until = atomic_load(&s->tail) + session->ring_bytes;
+	t->audit = session->audit;
+	s->process = process - (struct process *)((char *)session + PROCESSES_AT);
+	s->pid = getpid();
+	s->tid = syscall(SYS_gettid);
+	s->thread = t->number = atomic_fetch_add(&process->threads, 1);
+	s->serial++;
+	atomic_store(&s->ready, 1);
+	pthread_setspecific(at_thread_end, t);
+	self = t;
+	return t;
+}
+
+void release(struct thread *t)
+{
+	struct slot *s = t->slot;
+	self = NULL;
+	refused = 1;
+	munmap(t->ring, session->ring_bytes);
+	munmap(t, sizeof *t);
+	atomic_store(&s->state, 2);
+}
+
+/* read_policy returns the current policy and announces that it is being read,
+ * so that the collector keeps it until stop_reading. */
+const struct policy *read_policy(struct thread *t)
+{
+	for (;;) {
+		uint64_t epoch = atomic_load(&session->epoch), at = atomic_load(&session->policy);
+		atomic_store(&t->slot->reading, epoch);
+		if (epoch == atomic_load(&session->epoch) && at == atomic_load(&session->policy))
+			return (const struct policy *)((const char *)session + at);
+	}
+}
+
+void stop_reading(struct thread *t) { atomic_store_explicit(&t->slot->reading, 0, memory_order_release); }

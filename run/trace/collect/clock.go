@@ -1,0 +1,52 @@
+//go:build linux
+
+package collect
+
+import (
+	"math/bits"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+)
+
+// clock relates the agents' time stamps to the time of day. It is measured from
+// the start of a session to the moment that asks, so it gets better with time.
+type clock struct {
+	steady bool
+	ticks  uint64
+	at     time.Time
+}
+
+func newClock() clock {
+	c := clock{steady: steady()}
+	c.ticks, c.at = c.now(), time.Now()
+	return c
+}
+
+func (c *clock) now() uint64 {
+	if c.steady {
+		return counter()
+	}
+	var t unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &t) // this clock is always there
+	return uint64(t.Nano())
+}
+
+// measure waits until enough time has passed for a first guess.
+func (c *clock) measure() ctf.Clock {
+	if wait := 20*time.Millisecond - time.Since(c.at); c.steady && wait > 0 {
+		time.Sleep(wait)
+	}
+	frequency := 1e9
+	if c.steady {
+		ticks, passed := c.now()-c.ticks, time.Since(c.at)
+		frequency = float64(ticks) / passed.Seconds()
+	}
+	found := ctf.Clock{Frequency: uint64(frequency)}
+	high, low := bits.Mul64(c.ticks, 1e9)
+	before, _ := bits.Div64(high, low, found.Frequency)
+	found.Offset = c.at.UnixNano() - int64(before)
+	return found
+}

@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package collect
+
+func counter() uint64 { return 0 }
+
+func steady() bool { return false }

@@ -1,0 +1,306 @@
+//go:build linux
+
+package collect
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pentode-dev/pentode/run/trace/agent"
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+)
+
+// Collector empties the rings of a session into a trace.
+type Collector struct {
+	Counts Counts
+
+	session *Session
+	trace   *ctf.Trace
+	clock   clock
+	host    string
+	threads map[int]*thread // by slot
+	names   map[uint64]string
+	regions map[uint64]bool
+	lost    error // the disk is full: nothing more is written
+	alive   time.Time
+	windows map[int]*window // by process
+}
+
+// thread is a thread whose ring is being emptied.
+type thread struct {
+	stream        *ctf.Stream
+	serial        uint32
+	pid, tid      uint32
+	number        uint32
+	process       int
+	dropped, base uint64 // what the slot counted: now, and before this thread
+}
+
+// NewCollector begins a trace in a folder.
+func NewCollector(s *Session, dir, host string) (*Collector, error) {
+	c := &Collector{
+		session: s, host: host, clock: newClock(), threads: map[int]*thread{}, names: map[uint64]string{}, regions: map[uint64]bool{}, windows: map[int]*window{},
+		trace: Schema(),
+	}
+	c.trace.Env = map[string]string{
+		"hostname": fmt.Sprintf("%q", host), "domain": `"ust"`, "tracer_name": `"pentode"`, "tracer_major": "1", "tracer_minor": "0",
+	}
+	if err := ctf.Create(dir, c.trace); err != nil {
+		return nil, err
+	}
+	return c, c.trace.Describe(c.clock.measure())
+}
+
+// Regions are the addresses that events came from, in their order.
+func (c *Collector) Regions() []uint64 { return slices.Sorted(maps.Keys(c.regions)) }
+
+// Drain takes everything that stands in the rings, and reports whether there
+// was anything.
+func (c *Collector) Drain() bool {
+	c.session.word(sessionHeartbeat).Add(1)
+	busy := false
+	for i := range maxSlots {
+		state := c.session.half(slotAt(i) + slotState).Load()
+		if state == slotFree || c.session.half(slotAt(i)+slotReady).Load() == 0 {
+			continue
+		}
+		t := c.thread(i)
+		if t == nil {
+			continue
+		}
+		busy = c.ring(i, t) || busy
+		if state == slotEnded {
+			c.ring(i, t)
+			c.end(i, t)
+		}
+	}
+	if time.Since(c.alive) > 100*time.Millisecond {
+		c.alive = time.Now()
+		c.reap()
+	}
+	return busy
+}
+
+// thread returns the thread of a slot, with its stream.
+func (c *Collector) thread(i int) *thread {
+	at := slotAt(i)
+	if t := c.threads[i]; t != nil {
+		return t
+	}
+	if c.session.rings[i] == nil {
+		ring, err := unix.Mmap(int(c.session.file.Fd()), ringsAt+int64(i)*int64(c.session.bytes), c.session.bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+		if err != nil {
+			return nil
+		}
+		c.session.rings[i] = ring
+	}
+	get := func(field int) uint32 { return c.session.half(at + field).Load() }
+	t := &thread{
+		serial: get(slotSerial), pid: get(slotPID), tid: get(slotTID), number: get(slotThread),
+		process: int(get(slotProcess) % maxProcesses), base: c.session.word(at + slotDropped).Load(),
+	}
+	if t.serial == 1 {
+		t.base = 0
+	}
+	name := fmt.Sprintf("stream_%d_%d_%d", t.pid, t.tid, c.Counts.Threads)
+	stream, err := c.trace.Stream(name, t.pid, t.tid)
+	if err != nil {
+		c.fail(err)
+	}
+	t.stream = stream
+	c.threads[i] = t
+	c.Counts.Threads++
+	return t
+}
+
+func (c *Collector) fail(err error) {
+	if c.lost == nil {
+		c.lost = err
+	}
+}
+
+// ring takes the records of one ring.
+func (c *Collector) ring(i int, t *thread) bool {
+	at, ring := slotAt(i), c.session.rings[i]
+	head, tail := c.session.word(at+slotHead).Load(), c.session.word(at+slotTail).Load()
+	t.dropped = c.session.word(at + slotDropped).Load()
+	if t.stream != nil {
+		t.stream.Discarded = t.dropped - t.base
+	}
+	if head == tail {
+		return false
+	}
+	size := uint64(len(ring))
+	for tail < head && head-tail <= size && head%8 == 0 {
+		from := tail & (size - 1)
+		used := c.record(t, ring[from:min(from+head-tail, size)])
+		if used == 0 {
+			break
+		}
+		tail += used
+	}
+	if tail != head {
+		c.Counts.Damaged++ // nothing after this can be understood
+	}
+	c.session.word(at + slotTail).Store(head)
+	return true
+}
+
+// record takes one record off the front of what a ring holds, and returns its
+// size in bytes, or 0 where it is none.
+func (c *Collector) record(t *thread, b []byte) uint64 {
+	if len(b) < 16 || binary.LittleEndian.Uint64(b[8:]) == 0 {
+		return uint64(len(b)) // a filler: the next record begins at the start of the ring
+	}
+	kind, size := int(binary.LittleEndian.Uint16(b[8:])), 8*int(binary.LittleEndian.Uint16(b[10:]))
+	if kind >= len(agent.Records) || size < recordHeader || size > len(b) {
+		return 0
+	}
+	r := &agent.Records[kind]
+	payload := b[recordHeader:size]
+	switch {
+	case kind == agent.NameRecord && len(payload) == 8*nameWords:
+		length := min(int(binary.LittleEndian.Uint32(b[12:])), len(payload))
+		c.names[binary.LittleEndian.Uint64(b[24:])] = string(payload[:length])
+		return uint64(size)
+	case len(payload) != 8*len(r.Fields):
+		return 0
+	}
+	if c.lost != nil || t.stream == nil {
+		c.Counts.Unwritten++
+		return uint64(size)
+	}
+	if err := c.write(t, kind, b, payload); err != nil {
+		c.fail(err)
+	}
+	return uint64(size)
+}
+
+func (c *Collector) write(t *thread, kind int, b, payload []byte) error {
+	word := func(i int) uint64 { return binary.LittleEndian.Uint64(payload[8*i:]) }
+	r, s := &agent.Records[kind], t.stream
+	number, address := binary.LittleEndian.Uint32(b[12:]), binary.LittleEndian.Uint64(b[24:])
+	if err := s.Event(kind, binary.LittleEndian.Uint64(b)); err != nil {
+		return err
+	}
+	c.Counts.Events++
+	s.Text(c.host)
+	s.Put(ctf.U32, uint64(t.pid))
+	s.Put(ctf.U32, uint64(c.session.half(processAt(t.process)+processRank).Load()))
+	s.Put(ctf.U32, uint64(t.number))
+	s.Put(ctf.U32, uint64(binary.LittleEndian.Uint32(b[16:])))
+	s.Put(ctf.U32, uint64(binary.LittleEndian.Uint32(b[20:])))
+	switch r.Family {
+	case agent.OpenMP:
+		c.regions[address] = true
+		s.Put(ctf.Hex, address)
+		s.Put(ctf.U32, uint64(number))
+	case agent.MPI:
+		c.regions[address] = true
+		s.Put(ctf.Hex, address)
+	case agent.User:
+		s.Text(c.names[address])
+		s.Put(ctf.U32, uint64(number))
+	case agent.Audit:
+		what := word(0)
+		for _, v := range []uint64{what & 0xff, what >> 8 & 0xff, what >> 16 & 0xff, what >> 24 & 1, what >> 25 & 1, what >> 32 & 0xff} {
+			s.Put(ctf.U16, v)
+		}
+		s.Put(ctf.Hex, address)
+		s.Put(ctf.U32, uint64(number))
+		s.Put(ctf.Hex, word(1))
+		s.Put(ctf.U64, word(2))
+		return nil
+	}
+	for i, f := range r.Fields {
+		s.Put(fieldType[f.Type], word(i))
+	}
+	return nil
+}
+
+// end closes the stream of a thread that has ended and frees its slot.
+func (c *Collector) end(i int, t *thread) {
+	c.Counts.Dropped += t.dropped - t.base
+	if t.stream != nil {
+		if err := t.stream.Close(); err != nil {
+			c.fail(err)
+		}
+	}
+	delete(c.threads, i)
+	c.session.word(slotAt(i) + slotReading).Store(0)
+	c.session.half(slotAt(i) + slotPID).Store(0)
+	c.session.half(slotAt(i) + slotReady).Store(0)
+	c.session.half(slotAt(i) + slotState).Store(slotFree)
+}
+
+// reap ends the threads of processes that are gone, however they went.
+func (c *Collector) reap() {
+	gone := map[uint32]bool{}
+	for p := range maxProcesses {
+		at := processAt(p)
+		if pid := c.session.half(at + processPID).Load(); c.session.half(at+processState).Load() != 0 && pid != 0 && !exists(pid) {
+			gone[pid] = true
+			c.session.half(at + processPID).Store(0) // before another process takes the place
+			c.session.half(at + processState).Store(0)
+			c.Counts.Processes++
+		}
+	}
+	if len(gone) == 0 {
+		return
+	}
+	for i := range maxSlots {
+		if c.session.half(slotAt(i)+slotState).Load() == slotInUse && gone[c.session.half(slotAt(i)+slotPID).Load()] {
+			c.session.half(slotAt(i) + slotState).Store(slotEnded)
+		}
+	}
+}
+
+func exists(pid uint32) bool { return !errors.Is(unix.Kill(int(pid), 0), unix.ESRCH) }
+
+// Processes returns how many traced processes go on.
+func (c *Collector) Processes() int {
+	count := 0
+	for p := range maxProcesses {
+		at := processAt(p)
+		if c.session.half(at+processState).Load() != 0 && exists(c.session.half(at+processPID).Load()) {
+			count++
+		}
+	}
+	return count
+}
+
+// Close takes what is left in the rings and finishes the trace. Its error says
+// what could not be written.
+func (c *Collector) Close() error {
+	for i := range maxSlots {
+		if at := slotAt(i); c.session.half(at+slotState).Load() != slotFree {
+			c.session.half(at + slotState).Store(slotEnded)
+		}
+	}
+	for p := range maxProcesses {
+		if c.session.half(processAt(p)+processState).Load() != 0 {
+			c.Counts.Processes++
+		}
+	}
+	c.alive = time.Now()
+	c.Drain()
+	c.Counts.Refused = uint64(c.session.half(sessionNoSlot).Load() + c.session.half(sessionNoRoom).Load())
+	if err := c.trace.Describe(c.clock.measure()); err != nil {
+		c.fail(err)
+	}
+	if c.lost == nil {
+		return nil
+	}
+	var path *fs.PathError
+	if errors.As(c.lost, &path) {
+		return fmt.Errorf("`%s` cannot be written: %w", path.Path, path.Err)
+	}
+	return c.lost
+}

@@ -1,0 +1,248 @@
+//go:build linux
+
+package collect
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/agent"
+)
+
+// newFaults is a bed whose program does what a test asks for.
+func newFaults(t testing.TB, flags ...string) *bed {
+	t.Helper()
+	cc := golden.Compiler(t, "gcc")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "pentode_trace.h"), agent.Header(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := &bed{t: t, catalog: pinsight.Builtin().Catalog, program: filepath.Join(dir, "faults")}
+	args := append([]string{"-O1", "-g", "-I", dir, filepath.Join("testdata", "faults.c"), "-lpthread", "-o", b.program}, flags...)
+	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var err error
+	if b.library, err = agent.Build(agent.Options{Compiler: cc, Cache: dir, Flags: flags}); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// everything is the options of a session that traces all that is on by default.
+func (b *bed) everything() Options {
+	b.t.Helper()
+	p, err := trace.Compile(b.catalog, &trace.Config{})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	o := b.options(p)
+	o.Audit, o.Wait, o.RingBytes = false, false, 64<<10
+	return o
+}
+
+// collect runs the program and returns its exit code and the counts.
+func (b *bed) collect(o Options, kind ...string) (int, string, Counts) {
+	b.t.Helper()
+	dir := filepath.Join(b.t.TempDir(), "trace")
+	code, c, err := Run(o, Program{Args: append([]string{b.program}, kind...), Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return code, dir, c.Counts
+}
+
+func TestFaults(t *testing.T) {
+	b := newFaults(t)
+	for _, c := range []struct {
+		kind   string
+		code   int
+		begins int // of regions in the trace; -1: any number
+	}{
+		{"some", 0, 10},
+		{"kill", 128 + int(syscall.SIGKILL), 1000},
+		{"threads", 0, 20000},
+		{"fork", 0, 30},
+		{"exec", 0, 20},
+		{"scribble", 0, -1},
+	} {
+		t.Run(c.kind, func(t *testing.T) {
+			code, dir, counts := b.collect(b.everything(), c.kind)
+			if code != c.code {
+				t.Errorf("the program ended with %d, want %d", code, c.code)
+			}
+			if c.begins < 0 {
+				if counts.Damaged == 0 {
+					t.Error("nobody noticed that the rings were written over")
+				}
+				return
+			}
+			if got := count(b.read(dir))["region_begin"]; got != c.begins || counts.Dropped+counts.Damaged != 0 {
+				t.Errorf("%d regions began, want %d; %+v", got, c.begins, counts)
+			}
+			readable(t, dir)
+		})
+	}
+}
+
+// A ring of one page loses events and counts them, or holds the program up, as
+// it is told.
+func TestSmallRing(t *testing.T) {
+	b := newFaults(t)
+	o := b.everything()
+	o.RingBytes = os.Getpagesize()
+	const regions = 200_000
+	_, dir, counts := b.collect(o, "some", "200000")
+	if got := count(b.read(dir)); counts.Dropped == 0 || uint64(got["region_begin"]+got["region_end"])+counts.Dropped < 2*regions {
+		t.Errorf("%d and %d in the trace and %d dropped of %d", got["region_begin"], got["region_end"], counts.Dropped, 2*regions)
+	}
+	o.Wait = true
+	_, dir, counts = b.collect(o, "some", "20000")
+	if got := count(b.read(dir)); counts.Dropped != 0 || got["region_begin"] != 20000 {
+		t.Errorf("%d in the trace and %d dropped, although the program waits", got["region_begin"], counts.Dropped)
+	}
+}
+
+// The program goes on when its collector is gone, also one that waits for it.
+func TestCollectorDies(t *testing.T) {
+	b := newFaults(t)
+	o := b.everything()
+	o.RingBytes, o.Wait = os.Getpagesize(), true
+	s, err := NewSession(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	cmd := exec.Command(b.program, "some", "2000")
+	cmd.Env = Environment(os.Environ(), b.library, s.Path)
+	done := make(chan error, 1)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { done <- cmd.Wait() }()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(60 * time.Second):
+		_ = cmd.Process.Kill()
+		t.Error("the program still waits for a collector that never worked")
+	}
+}
+
+// A thousand policies while the program runs: none is missed, none is freed
+// while it is read, and the last one counts.
+func TestManyReloads(t *testing.T) {
+	b := newFaults(t)
+	o := b.everything()
+	dir := filepath.Join(t.TempDir(), "trace")
+	published := 0
+	code, c, err := Run(o, Program{
+		Args: []string{b.program, "slow"}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr,
+		Started: func(s *Session) func() {
+			stop, stopped := make(chan struct{}), make(chan struct{})
+			go func() {
+				defer close(stopped)
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+					}
+					if err := s.Publish(o.Policy, o.Table); err != nil {
+						t.Error(err)
+						return
+					}
+					published++
+					time.Sleep(time.Millisecond)
+				}
+			}()
+			return func() { close(stop); <-stopped }
+		},
+	})
+	if err != nil || code != 0 {
+		t.Fatal(code, err)
+	}
+	if got := count(b.read(dir))["region_begin"]; got != 2000 || published < 200 || c.Counts.Dropped != 0 {
+		t.Errorf("%d regions began under %d policies, want 2000; %d dropped", got, published, c.Counts.Dropped)
+	}
+}
+
+// The memory is the owner's alone.
+func TestPrivateMemory(t *testing.T) {
+	b := newFaults(t)
+	s, err := NewSession(b.everything())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	info, err := os.Stat(s.Path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatal(info.Mode(), err)
+	}
+	// An agent refuses memory that others may write to.
+	if err := os.Chmod(s.Path, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(b.program, "some")
+	cmd.Env = Environment(os.Environ(), b.library, s.Path)
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if s.half(processAt(0)+processPID).Load() != 0 {
+		t.Error("the agent joined a session whose memory others may write to")
+	}
+}
+
+// Programs read the knobs of the configuration.
+func TestKnobs(t *testing.T) {
+	b := newFaults(t)
+	o := b.everything()
+	f := b.flat()
+	f.Knobs = []trace.Knob{{Name: "threads", Integer: 8, Number: 8, Text: "8"}, {Name: "factor", Number: 2.5, Text: "2.5"}, {Name: "name", Text: "fine"}}
+	var err error
+	if o.Table, err = f.Table(o.Policy); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, _, err := Run(o, Program{Args: []string{b.program, "knobs"}, Library: b.library, Dir: filepath.Join(t.TempDir(), "trace"), Out: &out, Err: os.Stderr}); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.TrimSpace(out.String()); got != "8 2.5 fine" {
+		t.Errorf("the program read %s", got)
+	}
+}
+
+// The sanitizers find nothing in the agent.
+func TestSanitizers(t *testing.T) {
+	for _, kind := range []string{"address", "thread"} {
+		t.Run(kind, func(t *testing.T) {
+			b := newFaults(t, "-fsanitize="+kind)
+			runtime, err := exec.Command("gcc", "-print-file-name=lib"+kind[:1]+"san.so").Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.library = strings.TrimSpace(string(runtime)) + ":" + b.library
+			var errs bytes.Buffer
+			for _, what := range []string{"some", "threads", "fork"} {
+				code, c, err := Run(b.everything(), Program{
+					Args: []string{b.program, what}, Library: b.library, Dir: filepath.Join(t.TempDir(), "trace"), Out: io.Discard, Err: &errs,
+				})
+				if err != nil || code != 0 || strings.Contains(errs.String(), "Sanitizer") || c.Counts.Events == 0 {
+					t.Errorf("%s: %d, %v\n%s", what, code, err, errs.String())
+				}
+			}
+		})
+	}
+}

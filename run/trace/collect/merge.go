@@ -1,0 +1,150 @@
+package collect
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/pentode-dev/pentode/run/trace/agent"
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+)
+
+// Merge joins traces into one, whose time stamps are nanoseconds of the first
+// trace's time of day. It returns how many traces and events there were.
+//
+// The end of MPI_Init and of MPI_Finalize are nearly the same moment on all
+// ranks. Where a trace has them, its clock is shifted and stretched so that
+// they agree with those of the first trace.
+func Merge(out string, dirs []string) (traces, events int, err error) {
+	var inputs []*input
+	for _, dir := range dirs {
+		found, err := find(dir)
+		if err != nil {
+			return 0, 0, err
+		}
+		inputs = append(inputs, found...)
+	}
+	merged := Schema()
+	merged.Env = map[string]string{"domain": `"ust"`, "tracer_name": `"pentode"`, "tracer_major": "1", "tracer_minor": "0"}
+	if err := ctf.Create(out, merged); err != nil {
+		return 0, 0, err
+	}
+	if err := merged.Describe(ctf.Clock{Frequency: 1e9}); err != nil {
+		return 0, 0, err
+	}
+	for i, in := range inputs {
+		in.align(inputs[0])
+		n, err := in.copyTo(merged, i)
+		if err != nil {
+			return 0, 0, err
+		}
+		events += n
+	}
+	return len(inputs), events, nil
+}
+
+// input is a trace that is merged.
+type input struct {
+	*ctf.Reader
+	marks       [2]int64 // when MPI began and ended, in nanoseconds; 0: not known
+	shift       int64
+	stretch     float64
+	stretchFrom int64
+}
+
+// find opens the traces at or below a folder.
+func find(dir string) ([]*input, error) {
+	var list []*input
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() != "metadata" {
+			return err
+		}
+		r, err := ctf.Open(filepath.Dir(path), Schema())
+		if err != nil {
+			return err
+		}
+		in := &input{Reader: r, stretch: 1}
+		list = append(list, in)
+		return in.look()
+	})
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("`%s` holds no trace", dir)
+	}
+	return list, err
+}
+
+// look finds the marks: of several ranks the last, since nobody leaves before
+// the last has come.
+func (in *input) look() error {
+	for _, stream := range in.Streams {
+		for o, err := range in.Events(stream) {
+			if err != nil {
+				return err
+			}
+			if o.Event == agent.ClockRecord && o.Fields[0].Number < 2 {
+				mark := &in.marks[o.Fields[0].Number]
+				*mark = max(*mark, in.Clock.Nanoseconds(o.Time))
+			}
+		}
+	}
+	return nil
+}
+
+// align sets by what the trace's times are moved.
+func (in *input) align(to *input) {
+	if in.marks[0] == 0 || to.marks[0] == 0 {
+		return
+	}
+	in.shift, in.stretchFrom = to.marks[0]-in.marks[0], in.marks[0]
+	if mine, theirs := in.marks[1]-in.marks[0], to.marks[1]-to.marks[0]; in.marks[1] > 0 && to.marks[1] > 0 && mine > 0 && theirs > 0 {
+		in.stretch = float64(theirs) / float64(mine)
+	}
+}
+
+func (in *input) time(stamp uint64) uint64 {
+	t := in.Clock.Nanoseconds(stamp)
+	since := t - in.stretchFrom
+	if in.stretch != 1 {
+		t += int64(float64(since)*in.stretch) - since
+	}
+	return uint64(max(t+in.shift, 0))
+}
+
+// copyTo writes the streams of a trace into another.
+func (in *input) copyTo(merged *ctf.Trace, number int) (int, error) {
+	events := 0
+	for _, name := range in.Streams {
+		var s *ctf.Stream
+		for o, err := range in.Events(name) {
+			if err == nil && s == nil {
+				s, err = merged.Stream(fmt.Sprintf("%s_of_%d", name, number), o.PID, o.TID)
+			}
+			if err != nil {
+				return events, err
+			}
+			s.Discarded = o.Discarded
+			if err := s.Event(o.Event, in.time(o.Time)); err != nil {
+				return events, err
+			}
+			put(s, merged.Context, o.Context)
+			put(s, merged.Events[o.Event].Fields, o.Fields)
+			events++
+		}
+		if s != nil {
+			if err := s.Close(); err != nil {
+				return events, err
+			}
+		}
+	}
+	return events, nil
+}
+
+func put(s *ctf.Stream, fields []ctf.Field, values []ctf.Value) {
+	for i, f := range fields {
+		if f.Type == ctf.Text {
+			s.Text(values[i].Text)
+		} else {
+			s.Put(f.Type, values[i].Number)
+		}
+	}
+}

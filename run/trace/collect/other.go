@@ -1,0 +1,29 @@
+//go:build !linux
+
+package collect
+
+import (
+	"errors"
+
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// Session is the shared memory of one collector and its traced programs.
+type Session struct{ Path string }
+
+// Collector empties the rings of a session into a trace.
+type Collector struct{ Counts Counts }
+
+var errLinux = errors.New("programs are traced on Linux only")
+
+// Run refuses.
+func Run(Options, Program) (int, *Collector, error) { return 0, nil, errLinux }
+
+// Publish refuses.
+func (s *Session) Publish(*trace.Policy, []byte) error { return errLinux }
+
+// Offered reports no event.
+func (s *Session) Offered(uint8) bool { return false }
+
+// Regions returns none.
+func (c *Collector) Regions() []uint64 { return nil }

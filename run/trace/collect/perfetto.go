@@ -1,0 +1,90 @@
+package collect
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/trace/agent"
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+)
+
+// Perfetto writes a trace as the JSON that Perfetto and chrome://tracing show.
+// A pair of events is a slice of its thread, every other event an instant; a
+// process is an MPI rank, or without MPI a process. name says where an address is, or
+// returns nothing.
+func Perfetto(w io.Writer, dir string, name func(address uint64) string) error {
+	schema := Schema()
+	r, err := ctf.Open(dir, schema)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	out.WriteString("{\"traceEvents\":[\n")
+	separator := ""
+	for _, stream := range r.Streams {
+		for o, err := range r.Events(stream) {
+			if err != nil {
+				return err
+			}
+			record := &agent.Records[o.Event]
+			if record.Family == agent.Internal || record.Family == agent.Audit {
+				continue
+			}
+			e := perfettoEvent{
+				Name: record.Name, Category: record.Family.Provider(), Phase: "i", PID: o.PID, TID: o.TID,
+				Time: float64(r.Clock.Nanoseconds(o.Time)) / 1e3, Args: map[string]any{"mpirank": o.Context[2].Number},
+			}
+			if begun, ok := strings.CutSuffix(record.Name, "_begin"); ok {
+				e.Name, e.Phase = begun, "B"
+			} else if ended, ok := strings.CutSuffix(record.Name, "_end"); ok {
+				e.Name, e.Phase = ended, "E"
+			}
+			for i, f := range schema.Events[o.Event].Fields {
+				e.Args[f.Name] = argument(f, o.Fields[i])
+				if i == 0 && f.Type == ctf.Hex {
+					if place := name(o.Fields[i].Number); place != "" {
+						e.Args["place"] = place
+					}
+				}
+			}
+			if record.Family == agent.User {
+				e.Name = o.Fields[0].Text
+			}
+			text, err := json.Marshal(e)
+			if err != nil {
+				return err
+			}
+			out.WriteString(separator)
+			out.Write(text)
+			separator = ",\n"
+		}
+	}
+	out.WriteString("\n]}\n")
+	return out.Flush()
+}
+
+func argument(f ctf.Field, v ctf.Value) any {
+	switch f.Type {
+	case ctf.Text:
+		return v.Text
+	case ctf.Hex:
+		return fmt.Sprintf("%#x", v.Number)
+	case ctf.I32:
+		return int64(v.Number)
+	}
+	return v.Number
+}
+
+// perfettoEvent is one event as its format has it.
+type perfettoEvent struct {
+	Name     string         `json:"name"`
+	Category string         `json:"cat"`
+	Phase    string         `json:"ph"`
+	Time     float64        `json:"ts"` // microseconds
+	PID      uint32         `json:"pid"`
+	TID      uint32         `json:"tid"`
+	Args     map[string]any `json:"args"`
+}

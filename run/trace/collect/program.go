@@ -1,0 +1,75 @@
+package collect
+
+import (
+	"io"
+	"strings"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// Program is a program that is run and traced.
+type Program struct {
+	Args     []string
+	Library  string // the agent
+	Dir      string // where the trace is written
+	Host     string
+	In       io.Reader
+	Out, Err io.Writer
+	Limit    time.Duration // of tracing; 0: as long as the program runs
+	Others   bool          // wait for the session's other programs too
+
+	Script Script // starts scripts of INTROSPECT; nil: there are none
+
+	// Started is called once the program runs; what it returns is called when
+	// the program has ended.
+	Started func(*Session) (ended func())
+	// Signalled is called when a traced program got SIGUSR1.
+	Signalled func(*Session)
+}
+
+// Script starts the script of an introspection for a traced process, and does
+// not wait for it.
+type Script func(script string, pid int) error
+
+// Environment is the environment of a traced program.
+func Environment(env []string, library, session string) []string {
+	out := []string{"PENTODE_TRACE=" + session}
+	preload := library
+	for _, v := range env {
+		switch name, value, _ := strings.Cut(v, "="); name {
+		case "PENTODE_TRACE":
+		case "LD_PRELOAD":
+			preload += ":" + value
+		default:
+			out = append(out, v)
+		}
+	}
+	return append(out, "LD_PRELOAD="+preload)
+}
+
+// Counts is what has been collected.
+type Counts struct {
+	Processes, Threads uint64
+	Events             uint64 // written
+	Dropped            uint64 // by full rings
+	Damaged            uint64 // rings with something that is no record
+	Unwritten          uint64 // events for which the disk had no room
+	Refused            uint64 // threads that got no ring
+}
+
+// Options is how a session works.
+type Options struct {
+	Policy    *trace.Policy // the first policy
+	Table     []byte        // the same, flat
+	RingBytes int           // of each thread: a power of two
+	Wait      bool          // a full ring: the program waits, instead of losing events
+	Audit     bool          // record every decision
+	Upstream  bool          // decide as an installed PInsight does
+
+	// The numbers of the unit kinds that agents count, or NoKind.
+	Team, Thread, Rank uint32
+}
+
+// NoKind is a unit kind that the catalogue does not have.
+const NoKind = ^uint32(0)

@@ -1,0 +1,451 @@
+//go:build linux
+
+package collect
+
+import (
+	"debug/elf"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/agent"
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+)
+
+// bed is a test program with everything that is needed to trace it.
+type bed struct {
+	t       testing.TB
+	catalog *trace.Catalog
+	library string
+	program string
+	args    []string // before the program: a launcher
+	symbols []elf.Symbol
+}
+
+// newBed builds the test program and the agent. The launcher is empty, or an
+// MPI's own.
+func newBed(t testing.TB, mpi string) *bed {
+	t.Helper()
+	clang := golden.Program(t, "clang", "--version")
+	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "pentode_trace.h"), agent.Header(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.program = filepath.Join(dir, "program")
+	compile := []string{clang, "-g", "-fopenmp", "-I", dir, filepath.Join("testdata", "program.c"), "-o", b.program}
+	compiler := "cc"
+	env := os.Environ()
+	if mpi != "" {
+		compiler = golden.Program(t, "mpicc."+mpi, "--version")
+		compile[0] = compiler
+		compile = append(compile, "-DWITH_MPI")
+		env = append(env, "OMPI_CC=clang", "MPICH_CC=clang")
+		b.args = []string{golden.Program(t, "mpirun."+mpi, "--version"), "-np", "4"}
+		if mpi == "openmpi" {
+			b.args = append(b.args, "--allow-run-as-root", "--oversubscribe")
+		}
+	}
+	cmd := exec.Command(compile[0], compile[1:]...)
+	cmd.Env = env
+	if out, err := cmd.CombinedOutput(); err != nil {
+		golden.Needs(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
+	}
+	events := map[string]int{}
+	d, _ := b.catalog.Domain("MPI")
+	for _, e := range b.catalog.Domains()[d].Events {
+		events[e.Name] = int(e.ID)
+	}
+	var err error
+	if b.library, err = agent.Build(agent.Options{Compiler: compiler, MPI: mpi != "", Events: events, Cache: dir}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := elf.Open(b.program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if b.symbols, err = f.Symbols(); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("OMP_NUM_THREADS", "3")
+	return b
+}
+
+// function returns the name of the function in which a call returns to an address.
+func (b *bed) function(address uint64) string {
+	for _, s := range b.symbols {
+		if elf.ST_TYPE(s.Info) == elf.STT_FUNC && address > s.Value && address <= s.Value+s.Size {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+func (b *bed) flat() *trace.Flat {
+	f := &trace.Flat{Functions: func(name, _ string) []trace.Code {
+		for _, s := range b.symbols {
+			if s.Name == name && elf.ST_TYPE(s.Info) == elf.STT_FUNC {
+				return []trace.Code{{Low: s.Value, High: s.Value + s.Size}}
+			}
+		}
+		return nil
+	}}
+	for i, name := range []string{"OpenMP", "MPI", "User"} {
+		f.Domains[i], _ = b.catalog.Domain(name)
+	}
+	return f
+}
+
+// options are those of a session that decides by a policy.
+func (b *bed) options(p *trace.Policy) Options {
+	b.t.Helper()
+	table, err := b.flat().Table(p)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	kind := func(domain, kind string) uint32 {
+		d, _ := b.catalog.Domain(domain)
+		k, _ := b.catalog.Kind(d, kind)
+		return uint32(k)
+	}
+	return Options{
+		Policy: p, Table: table, RingBytes: 1 << 20, Wait: true, Audit: true,
+		Team: kind("OpenMP", "team"), Thread: kind("OpenMP", "thread"), Rank: kind("MPI", "rank"),
+	}
+}
+
+// run traces the program and returns the folder of the trace.
+func (b *bed) run(o Options, args ...string) (string, Counts) {
+	b.t.Helper()
+	dir := filepath.Join(b.t.TempDir(), "trace")
+	code, c, err := Run(o, Program{
+		Args: slices.Concat(b.args, []string{b.program}, args), Library: b.library, Dir: dir, Host: "node",
+		Out: io.Discard, Err: os.Stderr,
+	})
+	if err != nil || code != 0 {
+		b.t.Fatalf("the program ended with %d, %v", code, err)
+	}
+	return dir, c.Counts
+}
+
+// read returns the streams of a trace.
+func (b *bed) read(dir string) [][]ctf.Occurrence {
+	b.t.Helper()
+	r, err := ctf.Open(dir, Schema())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	var streams [][]ctf.Occurrence
+	for _, name := range r.Streams {
+		var list []ctf.Occurrence
+		for o, err := range r.Events(name) {
+			if err != nil {
+				b.t.Fatal(err)
+			}
+			list = append(list, o)
+		}
+		streams = append(streams, list)
+	}
+	return streams
+}
+
+// The fields of an audit record, by their place.
+const (
+	auditStep = iota
+	auditDomain
+	auditEvent
+	auditDecision
+	auditChosen
+	auditMode
+	auditRegion
+	auditCount
+	auditExecution
+)
+
+// The steps, as agent.h numbers them.
+const (
+	stepBegin = iota
+	stepDue
+	stepAllow
+	stepDecide
+	stepEnd
+	stepUnit
+)
+
+// replay gives the events of an audited run to the Go engine, thread by thread,
+// and compares every decision. It returns how many there were.
+func (b *bed) replay(p *trace.Policy, streams [][]ctf.Occurrence) int {
+	b.t.Helper()
+	type execution struct {
+		pid uint32
+		id  uint64
+	}
+	due := map[execution]bool{}
+	type claim struct {
+		execution
+		chosen bool
+	}
+	var claims []claim
+	decisions := 0
+	for _, stream := range streams {
+		r := replayer{bed: b, unit: nil, names: map[uint64]string{}}
+		for _, name := range []string{"round", "inner"} {
+			r.names[trace.NameHash(name)] = name
+		}
+		r.engine = trace.NewEngine(p)
+		r.unit = r.engine.Unit()
+		r.let = map[string]int{}
+		r.last = map[trace.RegionID]string{}
+		written := map[string]int{}
+		for _, o := range stream {
+			if o.Event != agent.AuditRecord {
+				if e := agent.Records[o.Event].Event; e != "" {
+					written[e]++
+				}
+				continue
+			}
+			v := func(i int) uint64 { return o.Fields[i].Number }
+			r.step(v)
+			decisions++
+			at := execution{o.PID, v(auditExecution)}
+			switch v(auditStep) {
+			case stepDue:
+				due[at] = v(auditDecision) == 1
+			case stepAllow:
+				claims = append(claims, claim{at, v(auditChosen) == 1})
+			}
+		}
+		for e, n := range r.let {
+			if written[e] != n {
+				b.t.Errorf("%s was let through %d times and is %d times in the trace", e, n, written[e])
+			}
+		}
+		for e, n := range written {
+			if r.let[e] == 0 {
+				b.t.Errorf("%s is %d times in the trace and was never let through", e, n)
+			}
+		}
+	}
+	for _, c := range claims {
+		if due[c.execution] != c.chosen {
+			b.t.Fatalf("a thread of the team has %v for an execution for which the region decided %v", c.chosen, due[c.execution])
+		}
+	}
+	return decisions
+}
+
+// replayer is one thread in the Go engine.
+type replayer struct {
+	bed    *bed
+	engine *trace.Engine
+	unit   *trace.Unit
+	names  map[uint64]string
+	let    map[string]int            // events let through, by name
+	last   map[trace.RegionID]string // the event that decided a region of its own
+}
+
+func (r *replayer) step(v func(int) uint64) {
+	t := r.bed.t
+	t.Helper()
+	if v(auditStep) == stepUnit {
+		r.unit.SetID(trace.KindID(v(auditEvent)), uint32(v(auditExecution)))
+		return
+	}
+	domain := r.bed.flat().Domains[v(auditDomain)]
+	region := trace.Region{Domain: domain, Address: v(auditRegion)}
+	if v(auditDomain) == 2 {
+		region.Address, region.Name = 0, r.names[v(auditRegion)]
+	} else {
+		region.Name = r.bed.function(region.Address)
+	}
+	id, err := r.engine.Region(region)
+	if err != nil {
+		t.Fatal(err)
+	}
+	event, said := trace.EventID(v(auditEvent)), v(auditDecision) == 1
+	let := func() {
+		if said {
+			r.let[r.bed.catalog.Row(domain, event).Name]++
+		}
+	}
+	var want bool
+	switch v(auditStep) {
+	case stepBegin:
+		r.unit.Begin(id)
+		delete(r.last, id)
+		if got := r.unit.Count(id).Begun; uint64(got) != v(auditCount) {
+			t.Fatalf("the region %#x has begun %d times for the agent and %d for the engine", v(auditRegion), v(auditCount), got)
+		}
+		return
+	case stepDue:
+		want = r.unit.Due(id)
+	case stepAllow:
+		want = v(auditChosen) == 1 && r.unit.Allows(id, event)
+		let()
+	case stepDecide:
+		want = r.unit.Decide(id, event)
+		r.last[id] = r.bed.catalog.Row(domain, event).Name
+		let()
+	case stepEnd:
+		r.unit.End(id)
+		if e, own := r.last[id]; own && said {
+			r.let[e]++ // its end is recorded too
+		}
+		return
+	}
+	if want != said {
+		t.Fatalf("step %d of event %d of region %#x (%s): the agent decided %v, the engine %v", v(auditStep), event, v(auditRegion), region.Name, said, want)
+	}
+}
+
+// addresses are those of the regions and constructs in a trace.
+func addresses(streams [][]ctf.Occurrence) []uint64 {
+	schema := Schema()
+	seen := map[uint64]bool{}
+	for _, stream := range streams {
+		for _, o := range stream {
+			for i, f := range schema.Events[o.Event].Fields {
+				switch f.Name {
+				case "parallel_codeptr", "mpi_codeptr", "work_begin_codeptr", "masked_begin_codeptr":
+					seen[o.Fields[i].Number] = true
+				}
+			}
+		}
+	}
+	delete(seen, 0)
+	var list []uint64
+	for a := range seen {
+		list = append(list, a)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// randomConfig is a configuration about these regions.
+func randomConfig(c *trace.Catalog, addresses []uint64, r *rand.Rand) *trace.Config {
+	domains := []string{"OpenMP", "MPI", "User"}
+	events := func(domain string) trace.Events {
+		d, _ := c.Domain(domain)
+		list := trace.Events{}
+		for _, e := range c.Domains()[d].Events {
+			if r.IntN(3) == 0 {
+				list[e.Name] = trace.Toggle{On: r.IntN(3) > 0}
+			}
+		}
+		return list
+	}
+	number := func(below int) trace.Number { return trace.Number{Value: uint32(r.IntN(below)), Set: r.IntN(2) == 0} }
+	rate := func() trace.RateLayer {
+		l := trace.RateLayer{Start: number(4), Max: number(8), Every: number(4)}
+		if l.Max.Value == 7 {
+			l.Max.Value = trace.Unlimited
+		}
+		return l
+	}
+	units := func() trace.Constraints {
+		var list trace.Constraints
+		if r.IntN(2) == 0 {
+			list = append(list, trace.Constraint{Domain: "OpenMP", Kind: "thread", Set: trace.NewSet(trace.Span{Lo: uint32(r.IntN(2)), Hi: uint32(1 + r.IntN(3))})})
+		}
+		if r.IntN(3) == 0 {
+			list = append(list, trace.Constraint{Domain: "MPI", Kind: "rank", Set: trace.NewSet(trace.Span{Lo: 0, Hi: uint32(r.IntN(4))})})
+		}
+		return list
+	}
+	layer := func() trace.RegionLayer {
+		l := trace.RegionLayer{Rate: rate(), Events: map[string]trace.Events{}}
+		for _, d := range domains {
+			if r.IntN(2) == 0 {
+				l.Events[d] = events(d)
+			}
+		}
+		return l
+	}
+	config := &trace.Config{Domains: map[string]trace.DomainLayer{}, PerDomain: map[string]trace.RegionLayer{}}
+	for _, d := range domains {
+		l := trace.DomainLayer{Events: events(d)}
+		if r.IntN(6) == 0 {
+			l.Mode = trace.Off + trace.Mode(r.IntN(4))
+		}
+		config.Domains[d] = l
+		if r.IntN(3) == 0 {
+			config.PerDomain[d] = layer()
+		}
+	}
+	if r.IntN(2) == 0 {
+		config.Default = layer()
+	}
+	for range r.IntN(3) {
+		target := trace.Constraints{{Domain: "OpenMP", Kind: "thread", Set: trace.NewSet(trace.Span{Lo: uint32(r.IntN(3)), Hi: 3})}}
+		config.Units = append(config.Units, trace.UnitLayer{Domain: "OpenMP", Target: target, Events: events("OpenMP")})
+	}
+	match := func() trace.Match {
+		switch r.IntN(4) {
+		case 0:
+			return trace.Match{Name: []string{"loop", "shared", "tasks", "nested", "main"}[r.IntN(5)]}
+		case 1:
+			return trace.Match{Name: []string{"round", "inner"}[r.IntN(2)], Domain: "User"}
+		}
+		return trace.Match{Address: addresses[r.IntN(len(addresses))]}
+	}
+	for range r.IntN(6) {
+		config.Regions = append(config.Regions, trace.RegionEntry{Match: match(), RegionLayer: layer(), Units: units(), Removed: r.IntN(8) == 0})
+	}
+	return config
+}
+
+func TestReplay(t *testing.T) {
+	for _, mpi := range []string{"", "openmpi", "mpich"} {
+		t.Run("openmp"+mpi, func(t *testing.T) {
+			b := newBed(t, mpi)
+			first, err := trace.Compile(b.catalog, &trace.Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir, counts := b.run(b.options(first), "2")
+			streams := b.read(dir)
+			if counts.Dropped != 0 || b.replay(first, streams) == 0 {
+				t.Fatalf("nothing was decided, or %d events were lost", counts.Dropped)
+			}
+			places := addresses(streams)
+			runs := 4
+			if golden.Full() {
+				runs = 200
+			}
+			for seed := range runs {
+				config := randomConfig(b.catalog, places, rand.New(rand.NewPCG(1, uint64(seed))))
+				p, err := trace.Compile(b.catalog, config)
+				if err != nil {
+					t.Fatal(err)
+				}
+				dir, counts := b.run(b.options(p), "6")
+				if counts.Dropped != 0 || counts.Damaged != 0 {
+					t.Fatalf("%+v", counts)
+				}
+				b.replay(p, b.read(dir))
+				readable(t, dir)
+				if t.Failed() {
+					t.Fatalf("policy %d", seed)
+				}
+			}
+		})
+	}
+}
+
+// readable asks babeltrace2 whether it can read a trace.
+func readable(t *testing.T, dir string) {
+	t.Helper()
+	babeltrace := golden.Program(t, "babeltrace2", "--version")
+	if out, err := exec.Command(babeltrace, "-o", "dummy", dir).CombinedOutput(); err != nil {
+		t.Errorf("babeltrace2 cannot read the trace: %v\n%s", err, out)
+	}
+}

@@ -1,0 +1,99 @@
+//go:build linux
+
+package collect
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// Run starts the program, collects while it runs, and returns its exit code. A
+// program that a signal ended has 128 and the signal's number.
+func Run(o Options, p Program) (int, *Collector, error) {
+	s, err := NewSession(o)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer s.Close()
+	c, err := NewCollector(s, p.Dir, p.Host)
+	if err != nil {
+		return 0, nil, err
+	}
+	cmd := exec.Command(p.Args[0], p.Args[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.In, p.Out, p.Err
+	cmd.Env = Environment(os.Environ(), p.Library, s.Path)
+	interrupts := make(chan os.Signal, 4)
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(interrupts)
+	if err := cmd.Start(); err != nil {
+		return 0, nil, err
+	}
+	if p.Started != nil {
+		defer p.Started(s)()
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	err = c.follow(&p, ended, interrupts, cmd.Process)
+	if failed := (*exec.ExitError)(nil); err != nil && !errors.As(err, &failed) {
+		return 0, c, err
+	}
+	code := cmd.ProcessState.ExitCode()
+	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		code = 128 + int(status.Signal())
+	}
+	for p.Others && c.Processes() > 0 { // the other ranks of this node
+		c.turn(&p)
+	}
+	return code, c, c.Close()
+}
+
+// follow empties rings until the program ends.
+func (c *Collector) follow(p *Program, ended <-chan error, interrupts <-chan os.Signal, program *os.Process) error {
+	var limit <-chan time.Time
+	if p.Limit > 0 {
+		limit = time.After(p.Limit)
+	}
+	for {
+		select {
+		case err := <-ended:
+			return err
+		case s := <-interrupts:
+			// A terminal sends its interrupt to the program too; other signals it has not seen.
+			if s != os.Interrupt {
+				_ = program.Signal(s)
+			}
+		case <-limit:
+			c.session.stop()
+		default:
+		}
+		c.turn(p)
+	}
+}
+
+// turn empties the rings once, and waits a little where there was nothing.
+func (c *Collector) turn(p *Program) {
+	busy := c.Drain()
+	c.attend(p)
+	if !busy {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// stop lets the programs go on untraced.
+func (s *Session) stop() {
+	s.half(sessionClosed).Store(1)
+	for i := range maxProcesses {
+		at := processAt(i)
+		if s.half(at+processState).Load() == 0 {
+			continue
+		}
+		modes := s.word(at + processModes)
+		modes.Store(modes.Load()&^0xffff | 0x111) // every domain OFF
+		s.half(at + processPaused).Store(0)
+		s.word(at + processGeneration).Add(1)
+	}
+}

@@ -1,0 +1,50 @@
+package collect
+
+import (
+	"github.com/pentode-dev/pentode/run/trace/agent"
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+)
+
+// Schema returns what the traces of this package declare.
+func Schema() *ctf.Trace { return &ctf.Trace{Context: contextFields, Events: events()} }
+
+// contextFields are what every event begins with: where it happened.
+var contextFields = []ctf.Field{
+	{Name: "hostname", Type: ctf.Text}, {Name: "pid", Type: ctf.U32}, {Name: "mpirank", Type: ctf.U32},
+	{Name: "global_thread_num", Type: ctf.U32}, {Name: "omp_team_num", Type: ctf.U32}, {Name: "omp_thread_num", Type: ctf.U32},
+}
+
+var auditFields = []ctf.Field{
+	{Name: "step", Type: ctf.U16}, {Name: "domain", Type: ctf.U16}, {Name: "event", Type: ctf.U16}, {Name: "decision", Type: ctf.U16},
+	{Name: "chosen", Type: ctf.U16}, {Name: "mode", Type: ctf.U16}, {Name: "region", Type: ctf.Hex}, {Name: "count", Type: ctf.U32},
+	{Name: "execution", Type: ctf.Hex}, {Name: "policy", Type: ctf.U64},
+}
+
+// events declares the agent's records as events of a trace.
+func events() []ctf.Event {
+	list := make([]ctf.Event, len(agent.Records))
+	for i, r := range agent.Records {
+		e := ctf.Event{Name: r.Family.Provider() + ":" + r.Name}
+		switch r.Family {
+		case agent.OpenMP:
+			e.Fields = []ctf.Field{{Name: "parallel_codeptr", Type: ctf.Hex}, {Name: "parallel_record_id", Type: ctf.U32}}
+		case agent.MPI:
+			e.Fields = []ctf.Field{{Name: "mpi_codeptr", Type: ctf.Hex}}
+		case agent.User:
+			e.Fields = []ctf.Field{{Name: "name", Type: ctf.Text}, {Name: "execution", Type: ctf.U32}}
+		case agent.Audit:
+			e.Fields = auditFields
+			list[i] = e
+			continue
+		}
+		for _, f := range r.Fields {
+			e.Fields = append(e.Fields, ctf.Field{Name: f.Name, Type: fieldType[f.Type]})
+		}
+		list[i] = e
+	}
+	return list
+}
+
+var fieldType = map[agent.Type]ctf.Type{
+	agent.U16: ctf.U16, agent.U32: ctf.U32, agent.I32: ctf.I32, agent.U64: ctf.U64, agent.Hex: ctf.Hex,
+}

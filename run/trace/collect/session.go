@@ -1,0 +1,246 @@
+//go:build linux
+
+package collect
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// Session is the shared memory of one collector and its traced programs.
+type Session struct {
+	Path string // PENTODE_TRACE of the programs
+
+	file   *os.File
+	memory []byte
+	rings  [][]byte // by slot, mapped when first used
+	bytes  int      // of a ring
+
+	mu       sync.Mutex
+	epoch    uint64
+	policy   *trace.Policy
+	policies []published // the current one is the last
+}
+
+// published is a policy's place in the shared memory.
+type published struct {
+	epoch    uint64
+	at, size int
+}
+
+// NewSession makes the shared memory, in /dev/shm.
+func NewSession(o Options) (*Session, error) {
+	if o.RingBytes < os.Getpagesize() || o.RingBytes&(o.RingBytes-1) != 0 {
+		return nil, fmt.Errorf("a ring has a power of two of bytes, from %d on, not %d", os.Getpagesize(), o.RingBytes)
+	}
+	clean()
+	dir, err := os.MkdirTemp(sharedMemory, fmt.Sprintf("%s%d-", folder, os.Getpid()))
+	if err != nil {
+		return nil, fmt.Errorf("there is no shared memory: %w", plain(err))
+	}
+	s := &Session{Path: filepath.Join(dir, "session"), rings: make([][]byte, maxSlots), bytes: o.RingBytes}
+	if err := s.open(o); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+const (
+	sharedMemory = "/dev/shm"
+	folder       = "pentode-trace-" // and the collector's process id
+)
+
+// clean removes what collectors left that were killed.
+func clean() {
+	left, _ := filepath.Glob(filepath.Join(sharedMemory, folder+"*")) // the pattern is a good one
+	for _, dir := range left {
+		var pid uint32
+		if _, err := fmt.Sscanf(filepath.Base(dir), folder+"%d-", &pid); err == nil && !exists(pid) {
+			_ = os.RemoveAll(dir) // another user's stays
+		}
+	}
+}
+
+func (s *Session) open(o Options) error {
+	var err error
+	if s.file, err = os.OpenFile(s.Path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
+		return err
+	}
+	if err := s.file.Truncate(ringsAt + int64(maxSlots)*int64(o.RingBytes)); err != nil {
+		return err
+	}
+	if err := s.allocate(0, policiesAt); err != nil {
+		return err
+	}
+	if s.memory, err = unix.Mmap(int(s.file.Fd()), 0, policiesEnd, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
+		return err
+	}
+	clock := uint32(0)
+	if steady() {
+		clock = 1
+	}
+	put := func(at int, v uint32) { binary.LittleEndian.PutUint32(s.memory[at:], v) }
+	put(sessionLayout, layout)
+	put(sessionSlots, maxSlots)
+	put(sessionRingBytes, uint32(o.RingBytes))
+	binary.LittleEndian.PutUint64(s.memory[sessionRingsAt:], ringsAt)
+	put(sessionClock, clock)
+	put(sessionWait, number(o.Wait))
+	put(sessionAudit, number(o.Audit))
+	put(sessionUpstream, number(o.Upstream))
+	put(sessionTeam, o.Team)
+	put(sessionThread, o.Thread)
+	put(sessionRank, o.Rank)
+	if err := s.Publish(o.Policy, o.Table); err != nil {
+		return err
+	}
+	put(sessionMagic, magic)
+	return nil
+}
+
+func number(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// plain is the cause without the system call that met it.
+func plain(err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// allocate takes memory now, so that a full /dev/shm is an error here and not a
+// signal at the first write.
+func (s *Session) allocate(at, size int) error {
+	if err := unix.Fallocate(int(s.file.Fd()), 0, int64(at), int64(size)); err != nil {
+		return fmt.Errorf("there is not enough shared memory in /dev/shm: %w", err)
+	}
+	return nil
+}
+
+// word and half are a number in the shared memory that agents change at the same time.
+func (s *Session) word(at int) *atomic.Uint64 {
+	return (*atomic.Uint64)(unsafe.Pointer(&s.memory[at]))
+}
+
+func (s *Session) half(at int) *atomic.Uint32 {
+	return (*atomic.Uint32)(unsafe.Pointer(&s.memory[at]))
+}
+
+func slotAt(i int) int    { return slotsAt + i*slotSize }
+func processAt(i int) int { return processesAt + i*processSize }
+
+// Publish makes a policy the current one. Each thread of the traced programs
+// sees it at its next event.
+func (s *Session) Publish(policy *trace.Policy, table []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reclaim()
+	at, ok := s.room(len(table))
+	if !ok {
+		return errors.New("the policy finds no room: it is too large, or threads still read earlier ones")
+	}
+	if err := s.allocate(at, len(table)); err != nil {
+		return err
+	}
+	copy(s.memory[at:], table)
+	s.epoch++
+	s.policy = policy
+	s.policies = append(s.policies, published{s.epoch, at, len(table)})
+	s.word(sessionPolicy).Store(uint64(at))
+	s.word(sessionEpoch).Store(s.epoch)
+	for i := range maxProcesses {
+		if s.half(processAt(i)+processState).Load() != 0 {
+			s.word(processAt(i) + processGeneration).Add(1)
+		}
+	}
+	return nil
+}
+
+// reclaim frees the policies that no thread reads any more.
+func (s *Session) reclaim() {
+	if len(s.policies) < 2 {
+		return
+	}
+	reading := map[uint64]bool{}
+	for i := range maxSlots {
+		if epoch := s.word(slotAt(i) + slotReading).Load(); epoch != 0 {
+			reading[epoch] = true
+		}
+	}
+	current := s.policies[len(s.policies)-1]
+	kept := s.policies[:0]
+	for _, p := range s.policies {
+		if p == current || reading[p.epoch] {
+			kept = append(kept, p)
+		}
+	}
+	s.policies = kept
+}
+
+// room finds a place for so many bytes between the policies that are there.
+func (s *Session) room(size int) (int, bool) {
+	const align = 64
+	at := policiesAt
+	for at+size <= policiesEnd {
+		next := at
+		for _, p := range s.policies {
+			if at < p.at+p.size && p.at < at+size {
+				next = max(next, (p.at+p.size+align-1)&^(align-1))
+			}
+		}
+		if next == at {
+			return at, true
+		}
+		at = next
+	}
+	return 0, false
+}
+
+// current returns the policy in force and its number.
+func (s *Session) current() (*trace.Policy, uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.policy, s.epoch
+}
+
+// Offered reports whether the OpenMP runtime of a traced program has an event.
+func (s *Session) Offered(event uint8) bool {
+	return s.word(sessionOffered).Load()>>(event&63)&1 != 0
+}
+
+// Close ends the session. Programs that go on are not traced any more.
+func (s *Session) Close() error {
+	if s.memory != nil {
+		s.half(sessionClosed).Store(1)
+		for i := range maxProcesses {
+			s.half(processAt(i) + processPaused).Store(0)
+		}
+		_ = unix.Munmap(s.memory)
+	}
+	for _, r := range s.rings {
+		if r != nil {
+			_ = unix.Munmap(r)
+		}
+	}
+	if s.file != nil {
+		s.file.Close()
+	}
+	return os.RemoveAll(filepath.Dir(s.Path))
+}

@@ -1,0 +1,87 @@
+/* What a traced program may do to its tracer: faults KIND. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pentode_trace.h"
+
+static void regions(int count)
+{
+	for (int i = 0; i < count; i++) {
+		pentode_region_begin("work");
+		pentode_region_end("work");
+	}
+}
+
+static void *one(void *unused)
+{
+	(void)unused;
+	regions(10);
+	return NULL;
+}
+
+/* scribble writes over everything that is shared. */
+static void scribble(void)
+{
+	regions(100);
+	int f = open(getenv("PENTODE_TRACE"), O_RDWR);
+	size_t size = 70 << 20;
+	unsigned char *all = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, f, 0);
+	if (all == MAP_FAILED)
+		exit(3);
+	srand(1);
+	for (size_t i = 66 << 20; i < size; i++)
+		all[i] = rand();
+	uint64_t *head = (uint64_t *)(all + (128 << 10) + 64);
+	*head += 4096;
+	usleep(50000);
+	*head = UINT64_MAX - 7;
+	usleep(50000);
+	_exit(0);
+}
+
+int main(int argc, char **argv)
+{
+	const char *kind = argc > 1 ? argv[1] : "";
+	if (!strcmp(kind, "kill")) {
+		regions(1000);
+		raise(SIGKILL);
+	} else if (!strcmp(kind, "threads")) {
+		for (int i = 0; i < 2000; i++) {
+			pthread_t t;
+			if (!pthread_create(&t, NULL, one, NULL))
+				pthread_join(t, NULL);
+		}
+	} else if (!strcmp(kind, "fork")) {
+		regions(10);
+		if (fork() == 0) {
+			regions(10);
+			_exit(0);
+		}
+		wait(NULL);
+		regions(10);
+	} else if (!strcmp(kind, "exec")) {
+		regions(10);
+		execl(argv[0], argv[0], "some", (char *)NULL);
+	} else if (!strcmp(kind, "scribble")) {
+		scribble();
+	} else if (!strcmp(kind, "slow")) {
+		for (int i = 0; i < 200; i++) {
+			regions(10);
+			usleep(10000);
+		}
+	} else if (!strcmp(kind, "knobs")) {
+		printf("%d %g %s\n", pentode_knob_int("threads", 1), pentode_knob_double("factor", 1), pentode_knob_string("name", "none"));
+	} else {
+		regions(argc > 2 ? atoi(argv[2]) : 10);
+	}
+	return 0;
+}

@@ -1,0 +1,137 @@
+//go:build linux
+
+package collect
+
+import (
+	"time"
+
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// window is what the collector knows about the windows of one process.
+type window struct {
+	epoch uint64    // of the policy
+	begun time.Time // when its windows began
+	timed bool      // the timeout is over
+
+	end   *trace.WindowEnd // the introspection that goes on
+	until time.Time        // of its pause; zero: until a signal
+	over  bool             // it has been, and did not begin windows anew
+}
+
+// attend does what traced programs ask for. SIGUSR1 wants the configuration to
+// be read again, or ends a pause. A window that has ended with INTROSPECT wants
+// its script started, its pause, and then its modes.
+func (c *Collector) attend(p *Program) {
+	policy, epoch := c.session.current()
+	for i := range maxProcesses {
+		at := processAt(i)
+		if c.session.half(at+processState).Load() == 0 {
+			delete(c.windows, i)
+			continue
+		}
+		w := c.windows[i]
+		if w != nil && w.epoch != epoch {
+			c.session.half(at + processEnded).Store(0)
+			c.session.half(at + processPaused).Store(0)
+			w = nil
+		}
+		if w == nil {
+			w = &window{epoch: epoch, begun: time.Now()}
+			c.windows[i] = w
+		}
+		signalled := c.session.half(at+processSignals).Swap(0) > 0
+		switch {
+		case signalled && w.end != nil:
+			c.resume(at, w)
+			continue
+		case signalled && p.Signalled != nil:
+			p.Signalled(c.session)
+			continue
+		}
+		c.window(p, policy, at, w)
+	}
+}
+
+func (c *Collector) window(p *Program, policy *trace.Policy, at int, w *window) {
+	if seconds, end := policy.WindowTimeout(); seconds > 0 && !w.timed && time.Since(w.begun) > time.Duration(seconds)*time.Second {
+		w.timed = true
+		if e := policy.WindowEnd(end); e != nil && e.Introspect == nil {
+			c.setModes(at, w.epoch, e.Modes, false)
+		} else if e != nil {
+			c.session.half(at+processEnded).CompareAndSwap(0, end)
+		}
+	}
+	if w.end != nil {
+		if !w.until.IsZero() && time.Now().After(w.until) {
+			c.resume(at, w)
+		}
+		return
+	}
+	number := c.session.half(at + processEnded).Load()
+	end := policy.WindowEnd(number)
+	if number == 0 || w.over || end == nil || end.Introspect == nil {
+		return
+	}
+	w.end = end
+	if end.Introspect.Pause != 0 {
+		c.session.half(at + processPaused).Store(1)
+	}
+	if end.Introspect.Script != "-" && p.Script != nil {
+		// A script that cannot be started does not hold the program up.
+		_ = p.Script(end.Introspect.Script, int(c.session.half(at+processPID).Load()))
+	}
+	switch pause := end.Introspect.Pause; {
+	case pause == 0:
+		c.resume(at, w)
+	case pause > 0:
+		w.until = time.Now().Add(time.Duration(pause) * time.Second)
+	}
+}
+
+// resume ends an introspection: the modes are set, and windows begin anew where
+// one of them is TRACING.
+func (c *Collector) resume(at int, w *window) {
+	again := false
+	for _, m := range w.end.Modes {
+		again = again || m == trace.Tracing
+	}
+	c.setModes(at, w.epoch, w.end.Modes, again)
+	w.end, w.until, w.over = nil, time.Time{}, !again
+	if again {
+		w.begun, w.timed = time.Now(), false
+		c.session.half(at + processEnded).Store(0)
+	}
+	c.session.half(at + processPaused).Store(0)
+}
+
+// setModes sets the modes of a process, unless its policy has changed. A domain
+// that a window end has set keeps its mode, until windows begin anew.
+func (c *Collector) setModes(at int, epoch uint64, modes map[string]trace.Mode, again bool) {
+	word := c.session.word(at + processModes)
+	for {
+		old := word.Load()
+		next := old
+		if again {
+			next &^= 0xff << 16
+		}
+		for d, name := range []string{"OpenMP", "MPI", "User"} {
+			if m, ok := modes[name]; ok && (again || next>>(16+d)&1 == 0) {
+				next = next&^(15<<(4*d)) | uint64(m)<<(4*d)
+				if !again {
+					next |= 1 << (16 + d)
+				}
+			}
+		}
+		if uint32(old>>32) != uint32(epoch) {
+			return
+		}
+		if word.CompareAndSwap(old, next) {
+			break
+		}
+	}
+	if again {
+		c.session.half(at + processWindow).Add(1)
+	}
+	c.session.word(at + processGeneration).Add(1)
+}

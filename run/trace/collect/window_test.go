@@ -1,0 +1,115 @@
+//go:build linux
+
+package collect
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/agent"
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+)
+
+// count returns how often each event is in a trace.
+func count(streams [][]ctf.Occurrence) map[string]int {
+	got := map[string]int{}
+	for _, stream := range streams {
+		for _, o := range stream {
+			got[agent.Records[o.Event].Name]++
+		}
+	}
+	return got
+}
+
+func limited(end *trace.WindowEnd) *trace.Config {
+	return &trace.Config{Default: trace.RegionLayer{
+		Rate: trace.RateLayer{Max: trace.Number{Value: 2, Set: true}},
+		End:  end,
+	}}
+}
+
+// A window that ends sets the modes it names, for the whole process.
+func TestWindowEnd(t *testing.T) {
+	b := newBed(t, "")
+	run := func(c *trace.Config, script Script) map[string]int {
+		t.Helper()
+		p, err := trace.Compile(b.catalog, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := b.options(p)
+		o.Audit = false
+		dir := filepath.Join(t.TempDir(), "trace")
+		code, _, err := Run(o, Program{Args: []string{b.program, "400"}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr, Script: script})
+		if code != 0 || err != nil {
+			t.Fatal(code, err)
+		}
+		return count(b.read(dir))
+	}
+	if got := run(limited(nil), nil); got["region_begin"] != 4 {
+		t.Errorf("two regions of two executions each began %d times", got["region_begin"])
+	}
+	// The first region that reaches its limit is an OpenMP one, in the second round.
+	if got := run(limited(&trace.WindowEnd{Modes: map[string]trace.Mode{"User": trace.Off}}), nil); got["region_begin"] >= 4 {
+		t.Errorf("the program's own regions began %d times after their mode was set to OFF", got["region_begin"])
+	}
+	started := 0
+	again := limited(&trace.WindowEnd{
+		Modes:      map[string]trace.Mode{"OpenMP": trace.Tracing},
+		Introspect: &trace.Introspection{Script: "look.sh"},
+	})
+	got := run(again, func(script string, pid int) error {
+		if script != "look.sh" || pid == 0 {
+			t.Errorf("started `%s` for process %d", script, pid)
+		}
+		started++
+		return nil
+	})
+	if started == 0 || got["region_begin"] <= 4 {
+		t.Errorf("the script was started %d times, and regions began %d times although windows began anew", started, got["region_begin"])
+	}
+}
+
+// A pause holds the program up for as long as it says, and ends by itself.
+func TestPause(t *testing.T) {
+	b := newBed(t, "")
+	p, err := trace.Compile(b.catalog, limited(&trace.WindowEnd{
+		Modes:      map[string]trace.Mode{"OpenMP": trace.Off},
+		Introspect: &trace.Introspection{Script: "-", Pause: 1},
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	b.run(b.options(p), "4")
+	if took := time.Since(begun); took < time.Second {
+		t.Errorf("the program took %v with a pause of one second", took)
+	}
+}
+
+// After the timeout all windows end.
+func TestWindowTimeout(t *testing.T) {
+	b := newBed(t, "")
+	p, err := trace.Compile(b.catalog, &trace.Config{Default: trace.RegionLayer{
+		Timeout: trace.Number{Value: 1, Set: true},
+		End:     &trace.WindowEnd{Modes: map[string]trace.Mode{"User": trace.Off, "OpenMP": trace.Off}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := b.options(p)
+	o.Audit = false
+	const rounds = 20000
+	begun := time.Now()
+	dir, _ := b.run(o, "20000")
+	if time.Since(begun) < 1500*time.Millisecond {
+		t.Skip("the program ended before its windows did")
+	}
+	if got := count(b.read(dir))["region_begin"]; got == 0 || got >= 2*rounds {
+		t.Errorf("the program's own regions began %d times; want some, and none after a second", got)
+	}
+}

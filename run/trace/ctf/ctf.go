@@ -1,0 +1,240 @@
+// Package ctf writes traces in the Common Trace Format 1.8, which babeltrace2
+// and Trace Compass read.
+//
+// A trace is a folder: a text that declares the events and their fields, and
+// one binary file for each stream, cut into packets. Everything is packed
+// little-endian, so that writing an event is appending its bytes.
+//
+//	Trace ──Stream──▶ Stream ──Event, U32, Text …──▶ packets
+//	  └──Close──▶ metadata, with the clock as it was measured
+package ctf
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Type is the type of a field.
+type Type int
+
+const (
+	U16 Type = iota
+	U32
+	I32
+	U64
+	Hex // 64 bits, shown in base 16
+	Text
+)
+
+var declarations = [...]string{
+	U16:  "integer { size = 16; align = 8; signed = false; }",
+	U32:  "integer { size = 32; align = 8; signed = false; }",
+	I32:  "integer { size = 32; align = 8; signed = true; }",
+	U64:  "integer { size = 64; align = 8; signed = false; }",
+	Hex:  "integer { size = 64; align = 8; signed = false; base = 16; }",
+	Text: "string { encoding = UTF8; }",
+}
+
+// Field is a field of an event, or of the context that all events have.
+type Field struct {
+	Name string
+	Type Type
+}
+
+// Event is a kind of event. Its number is its index.
+type Event struct {
+	Name   string
+	Fields []Field
+}
+
+// Clock says what a time stamp means: so many ticks of this frequency after
+// Offset, which is in nanoseconds since the epoch.
+type Clock struct {
+	Frequency uint64
+	Offset    int64
+}
+
+// Trace is a trace that is being written.
+type Trace struct {
+	Context []Field
+	Events  []Event
+	Env     map[string]string
+
+	dir  string
+	uuid [16]byte
+}
+
+// Create makes the folder of a trace.
+func Create(dir string, t *Trace) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	t.dir = dir
+	_, err := rand.Read(t.uuid[:])
+	t.uuid[6], t.uuid[8] = t.uuid[6]&0x0f|0x40, t.uuid[8]&0x3f|0x80
+	return err
+}
+
+// Describe writes the text that declares the trace. It may be called again when
+// the clock is known better.
+func (t *Trace) Describe(c Clock) error {
+	var b strings.Builder
+	b.WriteString("/* CTF 1.8 */\n\n")
+	id := fmt.Sprintf("%x-%x-%x-%x-%x", t.uuid[:4], t.uuid[4:6], t.uuid[6:8], t.uuid[8:10], t.uuid[10:])
+	fmt.Fprintf(&b, "trace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = %q;\n\tbyte_order = le;\n\tpacket.header := struct {\n\t\t%s magic;\n\t\tinteger { size = 8; align = 8; signed = false; } uuid[16];\n\t\t%s stream_id;\n\t};\n};\n\n", id, declarations[U32], declarations[U32])
+	b.WriteString("env {\n")
+	for _, key := range []string{"hostname", "domain", "tracer_name", "tracer_major", "tracer_minor"} {
+		if value, ok := t.Env[key]; ok {
+			fmt.Fprintf(&b, "\t%s = %s;\n", key, value)
+		}
+	}
+	seconds, rest := c.Offset/1e9, c.Offset%1e9
+	if rest < 0 {
+		seconds, rest = seconds-1, rest+1e9
+	}
+	high, low := bits.Mul64(uint64(rest), c.Frequency)
+	ticks, _ := bits.Div64(high, low, 1e9)
+	fmt.Fprintf(&b, "};\n\nclock {\n\tname = monotonic;\n\tdescription = \"time stamp counter\";\n\tfreq = %d;\n\toffset_s = %d;\n\toffset = %d;\n\tabsolute = true;\n};\n\n",
+		c.Frequency, seconds, ticks)
+	b.WriteString(t.declarations())
+	return os.WriteFile(filepath.Join(t.dir, "metadata"), []byte(b.String()), 0o666)
+}
+
+// declarations is the part of the text that says how streams are built.
+func (t *Trace) declarations() string {
+	var b strings.Builder
+	b.WriteString("typealias integer { size = 64; align = 8; signed = false; map = clock.monotonic.value; } := time_t;\n\n")
+	b.WriteString("stream {\n\tid = 0;\n\tpacket.context := struct {\n\t\ttime_t timestamp_begin;\n\t\ttime_t timestamp_end;\n")
+	for _, name := range []string{"content_size", "packet_size", "packet_seq_num", "events_discarded"} {
+		fmt.Fprintf(&b, "\t\t%s %s;\n", declarations[U64], name)
+	}
+	fmt.Fprintf(&b, "\t\t%s vpid;\n\t\t%s vtid;\n\t};\n", declarations[U32], declarations[U32])
+	fmt.Fprintf(&b, "\tevent.header := struct {\n\t\t%s id;\n\t\ttime_t timestamp;\n\t};\n\tevent.context := struct {\n", declarations[U16])
+	writeFields(&b, t.Context)
+	b.WriteString("\t};\n};\n")
+	for i, e := range t.Events {
+		fmt.Fprintf(&b, "\nevent {\n\tname = %q;\n\tid = %d;\n\tstream_id = 0;\n\tfields := struct {\n", e.Name, i)
+		writeFields(&b, e.Fields)
+		b.WriteString("\t};\n};\n")
+	}
+	return b.String()
+}
+
+// nanoseconds is a number of ticks as a time.
+func (c Clock) nanoseconds(ticks uint64) uint64 {
+	high, low := bits.Mul64(ticks, 1e9)
+	if high >= c.Frequency {
+		return 0 // no clock runs that long
+	}
+	ns, _ := bits.Div64(high, low, c.Frequency)
+	return ns
+}
+
+func writeFields(b *strings.Builder, fields []Field) {
+	for _, f := range fields {
+		// The underscore keeps names that are words of the language apart; readers take it away.
+		fmt.Fprintf(b, "\t\t%s _%s;\n", declarations[f.Type], f.Name)
+	}
+}
+
+const (
+	packetSize = 256 << 10
+	headerSize = 4 + 16 + 4 + 6*8 + 2*4
+)
+
+// Stream is the events of one thread, in order.
+type Stream struct {
+	Discarded uint64 // events lost so far
+
+	file         *os.File
+	trace        *Trace
+	pid, tid     uint32
+	packet       []byte
+	packets      uint64
+	first, last  uint64
+	reportedLoss uint64
+}
+
+// Stream begins the stream of a thread.
+func (t *Trace) Stream(name string, pid, tid uint32) (*Stream, error) {
+	f, err := os.OpenFile(filepath.Join(t.dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	return &Stream{file: f, trace: t, pid: pid, tid: tid, packet: make([]byte, headerSize, packetSize+4096)}, nil
+}
+
+// Event begins an event. The fields of the context and its own follow.
+func (s *Stream) Event(id int, time uint64) error {
+	if len(s.packet) > packetSize {
+		if err := s.Flush(); err != nil {
+			return err
+		}
+	}
+	// A time stamp never goes back within a stream, as readers demand; one that
+	// does, because a thread moved between processors, is the one before it.
+	time = max(time, s.last)
+	if len(s.packet) == headerSize {
+		s.first = time
+	}
+	s.last = time
+	s.packet = binary.LittleEndian.AppendUint16(s.packet, uint16(id))
+	s.packet = binary.LittleEndian.AppendUint64(s.packet, time)
+	return nil
+}
+
+// Put appends a field of a number type.
+func (s *Stream) Put(t Type, v uint64) {
+	switch t {
+	case U16:
+		s.packet = binary.LittleEndian.AppendUint16(s.packet, uint16(v))
+	case U32, I32:
+		s.packet = binary.LittleEndian.AppendUint32(s.packet, uint32(v))
+	default:
+		s.packet = binary.LittleEndian.AppendUint64(s.packet, v)
+	}
+}
+
+// Text appends a field of type Text. What follows a zero byte is left out.
+func (s *Stream) Text(v string) {
+	if i := strings.IndexByte(v, 0); i >= 0 {
+		v = v[:i]
+	}
+	s.packet = append(append(s.packet, v...), 0)
+}
+
+// Flush writes the packet that has been filled so far, if it holds anything.
+func (s *Stream) Flush() error {
+	if len(s.packet) == headerSize && s.Discarded == s.reportedLoss {
+		return nil
+	}
+	if len(s.packet) == headerSize {
+		s.first = s.last
+	}
+	h := binary.LittleEndian.AppendUint32(s.packet[:0], packetMagic)
+	h = append(h, s.trace.uuid[:]...)
+	h = binary.LittleEndian.AppendUint32(h, 0)
+	size := uint64(len(s.packet)) * 8
+	for _, v := range []uint64{s.first, s.last, size, size, s.packets, s.Discarded} {
+		h = binary.LittleEndian.AppendUint64(h, v)
+	}
+	h = binary.LittleEndian.AppendUint32(h, s.pid)
+	binary.LittleEndian.AppendUint32(h, s.tid)
+	_, err := s.file.Write(s.packet)
+	s.packet, s.packets, s.reportedLoss = s.packet[:headerSize], s.packets+1, s.Discarded
+	return err
+}
+
+// Close writes what is left.
+func (s *Stream) Close() error {
+	err := s.Flush()
+	if closed := s.file.Close(); err == nil {
+		err = closed
+	}
+	return err
+}

@@ -1,0 +1,128 @@
+package suite
+
+import (
+	"path/filepath"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/paradyn"
+	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/lang/sprokit"
+	"github.com/pentode-dev/pentode/run/launch"
+)
+
+// Link joins two places of a run, in files of two languages, that stand for
+// one thing.
+type Link struct {
+	A, B source.Span
+	// Leads says that A only leads to B: it names it in another way, as a path
+	// names a file.
+	Leads bool
+}
+
+// Links are all joins of the files of a run: what a pipeline feeds and what a
+// tree declares, events and those who trigger them, regions and processes,
+// constants and those who read them, and the files that one names.
+func Links(r *Run) []Link {
+	l := &linker{tables: map[*lang.Config]map[string][]source.Span{}}
+	for _, p := range r.Pipelines {
+		for _, e := range p.Exposes {
+			l.exposed(p, e)
+		}
+		for _, c := range r.Policies {
+			for i := range p.Model.Processes {
+				name := p.Model.Processes[i].Name
+				l.join(l.at(c, pinsight.RegionSymbol(name)), l.at(p.Config, sprokit.ProcessSymbol(name)))
+			}
+		}
+		l.constants(r, p)
+	}
+	for _, p := range r.Programs {
+		for _, w := range []*Word{p.Pipe, p.Policy} {
+			if w != nil {
+				l.file(r, w.Span, r.path(w.Text))
+			}
+		}
+	}
+	return l.list
+}
+
+type linker struct {
+	list   []Link
+	tables map[*lang.Config]map[string][]source.Span
+}
+
+// at are the places of a symbol.
+func (l *linker) at(c *lang.Config, symbol string) []source.Span {
+	table := l.tables[c]
+	if table == nil {
+		table = map[string][]source.Span{}
+		for _, o := range c.Occurrences() {
+			if o.Symbol != "" {
+				table[o.Symbol] = append(table[o.Symbol], o.Span)
+			}
+		}
+		l.tables[c] = table
+	}
+	return table[symbol]
+}
+
+// join says that all places of two lists are one thing.
+func (l *linker) join(a, b []source.Span) {
+	if len(a) == 0 || len(b) == 0 {
+		return
+	}
+	for _, x := range a {
+		l.list = append(l.list, Link{A: x, B: b[0]})
+	}
+	for _, y := range b[1:] {
+		l.list = append(l.list, Link{A: a[0], B: y})
+	}
+}
+
+// exposed joins a process that feeds a tree to what the tree declares.
+func (l *linker) exposed(p *Pipeline, e *Expose) {
+	if e.Tree == nil {
+		return
+	}
+	l.list = append(l.list, Link{A: e.Spec, B: top(e.Tree), Leads: true})
+	name := e.Node.Name
+	for i := range e.Node.In {
+		port := e.Node.In[i].Name
+		l.join(l.at(p.Config, sprokit.PortSymbol(name, port, false)), l.at(e.Tree, pdi.DatumSymbol(port)))
+	}
+	for _, constant := range constantNames(e.Node.Config) {
+		l.join(l.at(p.Config, sprokit.KeySymbol(name+":"+valuesPrefix+constant)), l.at(e.Tree, pdi.DatumSymbol(constant)))
+	}
+	if event := e.Node.Config["event"].Value; event != "" {
+		key := name + ":event"
+		for _, o := range p.Config.Occurrences() {
+			if o.Key == key && o.Symbol == "" && o.Span.Text() == event {
+				l.join([]source.Span{o.Span}, l.at(e.Tree, pdi.EventSymbol(event)))
+			}
+		}
+	}
+}
+
+// constants leads from the variables that a pipeline reads to the constants of the plan.
+func (l *linker) constants(r *Run, p *Pipeline) {
+	m, ok := model[*paradyn.Model](r.Configs[Launch])
+	if !ok {
+		return
+	}
+	for _, t := range m.Tunables {
+		for _, at := range l.at(p.Config, "variable "+launch.TunableVariable(t.Name)) {
+			l.list = append(l.list, Link{A: at, B: t.At, Leads: true})
+		}
+	}
+}
+
+// file leads from a name to the file.
+func (l *linker) file(r *Run, at source.Span, path string) {
+	for _, c := range r.Files() {
+		if filepath.Clean(c.Document.File.Path()) == filepath.Clean(path) {
+			l.list = append(l.list, Link{A: at, B: top(c), Leads: true})
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package workspace_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/all"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+// disk is a folder with files, and a session over it.
+func disk(t *testing.T, files map[string]string) (dir string, w *workspace.Workspace, s *workspace.Session) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, text := range files {
+		put(t, filepath.Join(dir, name), text)
+	}
+	w = workspace.New(all.Languages(all.Options{}), &load.Env{Opener: source.Disk{}, Dir: dir})
+	return dir, w, w.Session()
+}
+
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func config(t *testing.T, w *workspace.Workspace, path string) *lang.Config {
+	t.Helper()
+	c, err := w.Config(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestSessionKeeps: a configuration is made once, until a file that it needs
+// has another text: under an editor, on the disk, or because it comes to exist.
+func TestSessionKeeps(t *testing.T) {
+	dir, w, s := disk(t, map[string]string{"a.pipe": "include part.conf\nprocess a\n  :: sink\n"})
+	path, part := filepath.Join(dir, "a.pipe"), filepath.Join(dir, "part.conf")
+	first := config(t, w, path)
+	if config(t, w, path) != first {
+		t.Error("nothing changed, and it was made again")
+	}
+	changed := func(what string) {
+		t.Helper()
+		next := config(t, w, path)
+		if next == first {
+			t.Errorf("%s, and it was not made again", what)
+		}
+		if first = next; config(t, w, path) != first {
+			t.Errorf("%s, and it was made twice", what)
+		}
+	}
+	put(t, part, "config n\n  a = 1\n")
+	changed("an included file came to exist")
+	s.Set(part, "config n\n  a = 2\n")
+	changed("an editor has another text")
+	s.Release(part)
+	changed("the editor has closed it")
+	put(t, part, "config n\n  a = 1234\n")
+	changed("the file has another text")
+	if err := os.Remove(part); err != nil {
+		t.Fatal(err)
+	}
+	changed("the file is gone")
+	s.Relist()
+	changed("folders are to be read again")
+}
+
+// TestIncluders: who needs a file, and only documents of its language.
+func TestIncluders(t *testing.T) {
+	dir, w, s := disk(t, map[string]string{
+		"common.conf": "config n\n  a = 1\n", "a.pipe": "include common.conf\n", "b.pipe": "include common.conf\n", "c.pipe": "process c\n  :: sink\n",
+	})
+	var names []string
+	for _, name := range []string{"a.pipe", "b.pipe", "c.pipe", "common.conf"} {
+		config(t, w, filepath.Join(dir, name))
+	}
+	for _, path := range s.Includers(filepath.Join(dir, "common.conf")) {
+		names = append(names, filepath.Base(path))
+	}
+	if !slices.Equal(names, []string{"a.pipe", "b.pipe"}) {
+		t.Errorf("%v", names)
+	}
+	s.Set(filepath.Join(dir, "b.pipe"), "process b\n  :: sink\n")
+	config(t, w, filepath.Join(dir, "b.pipe"))
+	if n := len(s.Includers(filepath.Join(dir, "common.conf"))); n != 1 {
+		t.Errorf("%d documents include it after one does no more", n)
+	}
+}
+
+// TestAssign: an editor may know the language better than the name of the file.
+func TestAssign(t *testing.T) {
+	dir, w, s := disk(t, map[string]string{"notes.txt": "process a\n"})
+	path := filepath.Join(dir, "notes.txt")
+	if _, err := w.Config(path); err == nil {
+		t.Error("its name says a language")
+	}
+	i := slices.IndexFunc(w.Languages, func(l *lang.Language) bool { return l.Name == "sprokit" })
+	s.Assign(path, w.Languages[i])
+	s.Set(path, "process a\n")
+	if c := config(t, w, path); c.Document.Language.Name != "sprokit" {
+		t.Errorf("it is %s", c.Document.Language.Name)
+	}
+}
+
+// TestRecord: what was made of configurations needs all that they need.
+func TestRecord(t *testing.T) {
+	dir, w, s := disk(t, map[string]string{"common.conf": "config n\n  a = 1\n", "a.pipe": "include common.conf\n"})
+	path := filepath.Join(dir, "a.pipe")
+	config(t, w, path)
+	needs := s.Record(func() { config(t, w, path) })
+	if !s.Fresh(needs) {
+		t.Error("nothing changed, and it is not fresh")
+	}
+	s.Set(filepath.Join(dir, "common.conf"), "config n\n  a = 2\n")
+	if s.Fresh(needs) {
+		t.Error("an included file changed, and it is fresh")
+	}
+}
