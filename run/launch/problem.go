@@ -15,7 +15,7 @@ const (
 	CommandBlanks    problem.Kind = "command-blanks" // the command of a process looks like a command line
 	HostDash         problem.Kind = "host-dash"      // the host looks like an option
 	NULByte          problem.Kind = "nul-byte"
-	ImplicitDaemon   problem.Kind = "implicit-daemon" // it is started although it is not declared
+	ImplicitDaemon   problem.Kind = "implicit-daemon"  // it is started although it is not declared
 	DaemonElsewhere  problem.Kind = "daemon-elsewhere" // the name is that of a daemon on another host
 	VisiAgain        problem.Kind = "visi-again"
 	VisiUnknown      problem.Kind = "visi-unknown"

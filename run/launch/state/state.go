@@ -42,7 +42,7 @@ type Run struct {
 	ID         string    `json:"id"`
 	Started    time.Time `json:"started"`
 	Supervisor Identity  `json:"supervisor"`
-	Directory  string    `json:"directory"` // where it was started
+	Directory  string    `json:"directory"`         // where it was started
 	Sockets    string    `json:"sockets,omitempty"` // the folder of its socket; empty is its own
 	Nodes      []Node    `json:"nodes"`
 }
