@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -102,7 +103,7 @@ func (a *app) evaluator(spec, read, format string) (*evaluator, error) {
 // result is a value that an expression has.
 type result struct {
 	Version int    `json:"version"`
-	Type    string `json:"type"` // int, float, string or bytes
+	Type    string `json:"type"` // int, float, string, list or bytes
 	Value   any    `json:"value"`
 }
 
@@ -121,8 +122,21 @@ func (e *evaluator) print(text string) bool {
 	if e.format == "json" {
 		return e.json(r) == nil
 	}
-	fmt.Fprintln(e.out, r.Value)
+	fmt.Fprintln(e.out, listText(r.Value))
 	return true
+}
+
+// listText writes a value as a tree has it.
+func listText(v any) string {
+	list, ok := v.([]any)
+	if !ok {
+		return fmt.Sprint(v)
+	}
+	parts := make([]string, len(list))
+	for i, x := range list {
+		parts[i] = listText(x)
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
 }
 
 // floatText writes a float with as few digits as tell it from others; what is no number as the language does.
@@ -172,6 +186,9 @@ func natural(v *data.Value, d *expr.Datum) (result, error) {
 	n, ok := d.Number()
 	switch {
 	case !ok:
+		if list, ok := elements(d); ok {
+			return result{1, "list", list}, nil
+		}
 		return bytesOf(d), nil
 	case n.Kind().Float():
 		return result{1, "float", n.Double()}, nil
@@ -181,6 +198,30 @@ func natural(v *data.Value, d *expr.Datum) (result, error) {
 	}
 	i, err := v.Long()
 	return result{1, "int", i}, err
+}
+
+// elements are the values of an array of numbers, the slowest dimension outside.
+func elements(d *expr.Datum) (any, bool) {
+	if d.Type.Kind != expr.Array {
+		n, ok := d.Number()
+		switch {
+		case !ok:
+			return nil, false
+		case n.Kind().Float():
+			return json.Number(floatText(n.Double())), true
+		}
+		return json.Number(n.String()), true
+	}
+	list := make([]any, 0, d.Type.Count)
+	for i := range d.Type.Count {
+		at := (i + d.Type.Start) * d.Type.Elem.Size
+		v, ok := elements(&expr.Datum{Type: d.Type.Elem, Bytes: d.Bytes[at : at+d.Type.Elem.Size], Big: d.Big})
+		if !ok {
+			return nil, false
+		}
+		list = append(list, v)
+	}
+	return list, true
 }
 
 // formatted reports whether a reference has a format, so that it is a text.

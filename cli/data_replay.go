@@ -3,6 +3,10 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -58,12 +62,15 @@ func (a *app) dataReplay(path, script string, skip []string) error {
 		fmt.Fprintf(a.err, "pentode: %s\n", err)
 		return exitCode(exitNo)
 	}
+	a.unknownNames(spec.model, calls)
+	var written writtenFiles
+	defer func() { written.report(a.err) }()
 	plugins := append(plugin.Builtin(a.functions(spec.model)), declhdf5.Plugin(), plugin.MPI(plugin.Communicators{}))
 	player, err := replay.NewPlayer(func() (*data.Store, error) {
 		return data.New(spec.model.Spec(), data.Options{
 			Dialect: spec.model.Dialect(),
 			Plugins: plugin.Skip(plugins, skip, "--skip-plugin names it"),
-			Host:    data.Host{Console: a.out},
+			Host:    data.Host{Console: a.out, Open: written.open, Wrote: written.add},
 		})
 	})
 	if err != nil {
@@ -85,7 +92,7 @@ func (a *app) play(player *replay.Player, calls replay.Script) bool {
 		switch {
 		case r.Err != nil || r.Failed != nil:
 			ok = false
-			fmt.Fprintf(a.err, "%s\n", r)
+			fmt.Fprintf(a.err, "%s: %s\n", c.Node.Span, r)
 		case r.Value != nil || r.First != nil:
 			fmt.Fprintln(a.out, r)
 		}
@@ -98,6 +105,44 @@ func (a *app) play(player *replay.Player, calls replay.Script) bool {
 		}
 	}
 	return ok
+}
+
+// unknownNames warns of data that the tree does not declare: the store takes them,
+// and nothing happens.
+func (a *app) unknownNames(m *pdi.Model, calls replay.Script) {
+	for _, c := range calls {
+		for _, n := range c.Names() {
+			if names := m.Names(); !slices.Contains(names, n.Text) {
+				fmt.Fprintf(a.err, "%s: warning: the tree declares no `%s`%s\n", c.Node.Span, n.Text, near(n.Text, names))
+			}
+		}
+	}
+}
+
+// writtenFiles are the files that plugins opened to write.
+type writtenFiles []string
+
+func (w *writtenFiles) open(name string, flag int, perm fs.FileMode) (data.File, error) {
+	f, err := os.OpenFile(name, flag, perm)
+	if err != nil {
+		return nil, err
+	}
+	if flag&(os.O_WRONLY|os.O_RDWR) != 0 {
+		w.add(name)
+	}
+	return f, nil
+}
+
+func (w *writtenFiles) add(name string) {
+	if !slices.Contains(*w, name) {
+		*w = append(*w, name)
+	}
+}
+
+func (w *writtenFiles) report(to io.Writer) {
+	for _, name := range *w {
+		fmt.Fprintf(to, "wrote %s\n", name)
+	}
 }
 
 // functions stand in for those of the program: they say that they are called.

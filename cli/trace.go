@@ -35,8 +35,8 @@ type traceQuestion struct {
 
 func (q *traceQuestion) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&q.lexgion, "lexgion", "", "the region: an `ADDRESS`, a name, or FILE:LINE with --elf")
-	cmd.Flags().StringVar(&q.event, "event", "", "the `EVENT`, also with its domain: OpenMP.omp_work")
-	cmd.Flags().StringArrayVar(&q.units, "unit", nil, "a unit that executes it: `DOMAIN.KIND=ID` (repeatable; others are 0)")
+	cmd.Flags().StringVar(&q.event, "event", "", "the `EVENT`, also with its domain: OpenMP.omp_work; `decide` takes several with commas")
+	cmd.Flags().StringArrayVar(&q.units, "unit", nil, "a unit that executes it: `DOMAIN.KIND=ID` (repeatable; others are 0); `decide` takes sets: MPI.rank=0-3")
 	cmd.Flags().Uint32Var(&q.count, "count", 100, "how many executions to look at, at most 10,000,000")
 }
 
@@ -59,6 +59,9 @@ func (a *app) traceDecideVerb() *cobra.Command {
 		Short:   "Print which executions of a region are traced",
 		Example: examples("pentode trace decide --lexgion 0x4010bd --event omp_work examples/trace/trace_config.txt", "pentode trace decide --lexgion 0x4010bd --event MPI_Send --unit MPI.rank=3 --count 1000 --format json examples/trace/trace_config.txt"),
 		RunE: func(_ *cobra.Command, paths []string) error {
+			if q.several() {
+				return a.decideTable(&q, paths, format)
+			}
 			c, err := a.traceCase(&q, paths)
 			if err != nil {
 				return err

@@ -18,6 +18,9 @@ func (a *app) traceExplainVerb() *cobra.Command {
 		Short:   "Show the chain that decides whether an event is traced",
 		Example: examples("pentode trace explain --lexgion 0x4010bd --event omp_work examples/trace/trace_config.txt", "pentode trace explain --lexgion main.c:42 --event omp_work --elf app trace_config.txt"),
 		RunE: func(_ *cobra.Command, paths []string) error {
+			if err := q.oneUnit(); err != nil {
+				return err
+			}
 			c, err := a.traceCase(&q, paths)
 			if err != nil {
 				return err

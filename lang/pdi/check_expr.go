@@ -121,6 +121,8 @@ func (c *checker) number(v value, r *reading) {
 				c.used[word] = true
 				c.report(notANumber, v, "expected a number, found the text %s", v.name()).
 					Helped("write `$%s` to read the datum of that name", word).Fix(false, "write `$"+word+"`", source.Edit{Span: v.part(0, len(word)), Text: "$" + word})
+			case strings.Trim(word, "0123456789") == "":
+				c.report(notANumber, v, "the number %s is too large: it must fit into 64 bits", v.name())
 			default:
 				c.report(notANumber, v, "expected a number, found the text %s", v.name()).
 					Helped("a reference is written with `$`; the words yes, no, true, false, on and off count as numbers")

@@ -84,8 +84,14 @@ func (c *checker) plugin(p *Plugin) {
 		if len(d.Notes) == 0 && d.Code == unknownKey {
 			d.Note("in the configuration of the plugin `%s`", p.Name)
 		}
+		if d.Code == badExpression && slices.Contains(eagerPlugins, p.Name) {
+			c.end(d)
+		}
 	}
 }
+
+// eagerPlugins read every expression when the original program loads them.
+var eagerPlugins = []string{"decl_hdf5", "json", "pycall"}
 
 // expressionNames marks what an unknown plugin seems to read, so that it does not count as unused.
 func (c *checker) expressionNames(v value) {

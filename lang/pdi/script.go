@@ -80,12 +80,44 @@ func words(text string) *data.Node {
 	n := &data.Node{Kind: data.SequenceNode}
 	name, _, _ := strings.Cut(text, " ")
 	for rest := text; rest != ""; {
-		word, tail, _ := strings.Cut(rest, " ")
+		end := wordEnd(rest)
 		if len(n.Items)+1 == longCalls[name] {
-			word, tail = rest, ""
+			end = len(rest)
 		}
-		n.Items = append(n.Items, ParseNode(word))
-		rest = strings.TrimSpace(tail)
+		n.Items = append(n.Items, oneWord(rest[:end], len(n.Items)+1 == longCalls[name]))
+		rest = strings.TrimSpace(rest[end:])
 	}
 	return n
+}
+
+// oneWord is a name without its quotes, or a value as it is.
+func oneWord(text string, value bool) *data.Node {
+	if n := len(text); !value && n > 1 && (text[0] == '"' || text[0] == '\'') && text[n-1] == text[0] {
+		return data.Text(text[1 : n-1])
+	}
+	return ParseNode(text)
+}
+
+// wordEnd is where the first word of a text ends: at a blank that stands neither
+// in quotes nor in brackets. What is never closed ends with the text.
+func wordEnd(text string) int {
+	depth := 0
+	var quote byte
+	for i := range len(text) {
+		switch b := text[i]; {
+		case quote != 0:
+			if b == quote {
+				quote = 0
+			}
+		case (b == '"' || b == '\'') && (i == 0 || strings.IndexByte(" [{,:", text[i-1]) >= 0):
+			quote = b
+		case b == '[' || b == '{':
+			depth++
+		case b == ']' || b == '}':
+			depth--
+		case (b == ' ' || b == '\t') && depth <= 0:
+			return i
+		}
+	}
+	return len(text)
 }

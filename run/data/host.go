@@ -15,6 +15,7 @@ type Host struct {
 	Console io.Writer
 	Open    func(name string, flag int, perm fs.FileMode) (File, error)
 	Now     func() time.Time
+	Wrote   func(path string) // hears of files that a plugin writes past Open; may be nil
 	Memory  Memory
 }
 

@@ -59,7 +59,8 @@ func New(spec Spec, options Options) (*Store, error) {
 	s := &Store{options: options, data: make(map[string]*datum, count), order: make([]*datum, 0, count)}
 	s.env = Env{Machine: options.Machine, Dialect: options.Dialect, Scope: s}
 	if err := s.build(spec); err != nil {
-		s.shut()
+		_ = s.closePlugins() // the store has an error already
+		_ = s.closeLog()
 		return nil, err
 	}
 	return s, nil
@@ -223,6 +224,44 @@ func (s *Store) Close() error {
 	for _, f := range s.calls.onFinalize {
 		errs = append(errs, f())
 	}
+	errs = append(errs, s.closePlugins())
+	s.remaining()
+	errs = append(errs, s.closeLog())
+	failed := errs[:0]
+	for _, err := range errs {
+		if err != nil {
+			failed = append(failed, err)
+		}
+	}
+	return join(failed)
+}
+
+// closePlugins closes the plugins, last first.
+func (s *Store) closePlugins() error {
+	var errs []error
+	for i := len(s.plugins) - 1; i >= 0; i-- {
+		if err := s.plugins[i].close(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return join(errs)
+}
+
+// closeLog ends the store: nothing can be said any more.
+func (s *Store) closeLog() error {
+	var errs []error
+	s.closed = true
+	for _, f := range s.files {
+		if err := f.Close(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return join(errs)
+}
+
+// remaining says what is still shared when the plugins, which may hold data
+// too, have ended.
+func (s *Store) remaining() {
 	for _, d := range s.order {
 		n := len(d.stack)
 		if d.metadata {
@@ -234,31 +273,6 @@ func (s *Store) Close() error {
 			s.discard(d.pop().buffer)
 		}
 	}
-	errs = append(errs, s.shut())
-	failed := errs[:0]
-	for _, err := range errs {
-		if err != nil {
-			failed = append(failed, err)
-		}
-	}
-	return join(failed)
-}
-
-// shut closes the plugins, last first, and the log.
-func (s *Store) shut() error {
-	var errs []error
-	for i := len(s.plugins) - 1; i >= 0; i-- {
-		if err := s.plugins[i].close(); err != nil {
-			errs = append(errs, err)
-		}
-	}
-	s.closed = true
-	for _, f := range s.files {
-		if err := f.Close(); err != nil {
-			errs = append(errs, err)
-		}
-	}
-	return join(errs)
 }
 
 func (s *Store) newBuffer() *buffer {

@@ -166,11 +166,11 @@ func (w *cWriter) scalar(s *data.Scalar) (word, dims string) {
 	case s.Kind == data.Float && bits == 64:
 		return "double", ""
 	}
-	word = "uint8_t"
-	if !w.packed {
-		word = fmt.Sprintf("_Alignas(%d) uint8_t", s.Align())
+	if w.packed {
+		return "uint8_t", fmt.Sprintf("[%d]", s.Size())
 	}
-	return word, fmt.Sprintf("[%d]", s.Size())
+	// A struct, because a typedef cannot have an alignment of its own.
+	return fmt.Sprintf("struct { _Alignas(%d) uint8_t bytes[%d]; }", s.Align(), s.Size()), ""
 }
 
 // inUse notes the parts of arrays that are in use.

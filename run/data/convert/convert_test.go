@@ -237,6 +237,13 @@ func TestCompiles(t *testing.T) {
 				}
 				source.WriteString(text)
 			}
+			for i, typ := range []any{"char", "size_t", "int64", []pair{{"type", "integer"}, {"kind", 16}}, []pair{{"type", "real"}, {"kind", 16}}, []pair{{"type", "logical"}, {"kind", 8}}, []pair{{"type", "array"}, {"subtype", []pair{{"type", "real"}, {"kind", 16}}}, {"size", 3}}} {
+				text, err := convert.C(fmt.Sprintf("alone%d", i), evaluate(t, node(typ), c.machine, nil), c.machine)
+				if err != nil {
+					t.Fatal(err)
+				}
+				source.WriteString(text)
+			}
 			file := filepath.Join(t.TempDir(), "types.c")
 			if err := os.WriteFile(file, source.Bytes(), 0o644); err != nil {
 				t.Fatal(err)

@@ -221,5 +221,8 @@ func (f *file) open(path string) (*hdf5.File, error) {
 	if err != nil {
 		return nil, failed("cannot write", path, err)
 	}
+	if heard := f.Host().Wrote; heard != nil {
+		heard(f.Host().Path(path))
+	}
 	return h, nil
 }

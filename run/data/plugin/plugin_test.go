@@ -303,6 +303,27 @@ plugins:
 	}
 }
 
+// TestUpstreamLog: programs read what the timer says and what is left over, so
+// upstream's dialect has upstream's words, and its order: first plugins close.
+func TestUpstreamLog(t *testing.T) {
+	var log bytes.Buffer
+	s, err := data.New(data.Tree(datatest.Tree(t, "{logging: {pattern: '%n %v'}, data: {d: int}, plugins: {timer: {a: {start: x, stop: y}}}}")), data.Options{
+		Dialect: data.Upstream, Plugins: plugin.Builtin(nil),
+		Host: data.Host{Console: &log, Now: func() time.Time { return time.Time{} }},
+	})
+	must(t, err, s.Share("d", new(int32), data.Out), s.Event("y"), s.Close())
+	_, end, _ := strings.Cut(log.String(), "successful\n")
+	want := "Timer Cannot end timer for a  because it was never started.\n" +
+		"PDI Finalization\n" +
+		"Timer Total time spent for a : 0 seconds\n" +
+		"Timer Successfully output results to standard output\n" +
+		"Timer Closing plugin\n" +
+		"PDI Remaining 1 reference(s) to `d' in PDI after program end\n"
+	if end != want {
+		t.Errorf("got\n%s\nwant\n%s", end, want)
+	}
+}
+
 func TestUserCode(t *testing.T) {
 	var got []string
 	functions := map[string]plugin.Function{

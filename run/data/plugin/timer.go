@@ -3,6 +3,7 @@ package plugin
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/pentode-dev/pentode/run/data"
@@ -23,6 +24,25 @@ func Timer() data.Plugin {
 	}
 }
 
+// timerWords is what a timer says in the log. Programs read it, so upstream's
+// dialect has upstream's words.
+type timerWords struct{ runs, stands, total, shown, saved string }
+
+var (
+	ourWords = timerWords{
+		runs:   "timer `%s` already runs: its start is ignored",
+		stands: "timer `%s` does not run: its stop is ignored",
+		total:  "total time of timer `%s`: %s seconds",
+	}
+	upstreamWords = timerWords{
+		runs:   "Timer for %s is already running. Ignoring the start",
+		stands: "Cannot end timer for %s  because it was never started.",
+		total:  "Total time spent for %s : %s seconds",
+		shown:  "Successfully output results to standard output",
+		saved:  "Successfully saved results to %s",
+	}
+)
+
 // clock is one timer.
 type clock struct {
 	name    string
@@ -32,13 +52,16 @@ type clock struct {
 }
 
 func newTimer(c *data.Context) error {
-	now := c.Host().Now
+	now, say := c.Host().Now, ourWords
+	if c.Env().Dialect == data.Upstream {
+		say = upstreamWords
+	}
 	var clocks []*clock
 	output := "cout"
 	watch := func(t *clock, start, stop string) {
 		c.OnEvent(start, func(string) error {
 			if t.running {
-				c.Log.Error("timer `%s` already runs: its start is ignored", t.name)
+				c.Log.Error(say.runs, t.name)
 				return nil
 			}
 			t.running, t.since = true, now()
@@ -46,7 +69,7 @@ func newTimer(c *data.Context) error {
 		})
 		c.OnEvent(stop, func(string) error {
 			if !t.running {
-				c.Log.Error("timer `%s` does not run: its stop is ignored", t.name)
+				c.Log.Error(say.stands, t.name)
 				return nil
 			}
 			t.running = false
@@ -93,7 +116,7 @@ func newTimer(c *data.Context) error {
 	}
 	c.Log.Info("Plugin loaded successfully")
 	c.OnClose(func() error {
-		err := report(c, clocks, output)
+		err := report(c, clocks, output, say)
 		c.Log.Info("Closing plugin")
 		return err
 	})
@@ -113,10 +136,13 @@ func eachTimer(n *data.Node, add func(name string, key, value *data.Node) error)
 	return pairs(n, "of timers", add)
 }
 
-func report(c *data.Context, clocks []*clock, output string) (err error) {
+func report(c *data.Context, clocks []*clock, output string, say timerWords) (err error) {
 	if output == "cout" {
 		for _, t := range clocks {
-			c.Log.Info("total time of timer `%s`: %.9g seconds", t.name, t.total.Seconds())
+			c.Log.Info(say.total, t.name, strconv.FormatFloat(t.total.Seconds(), 'g', 9, 64))
+		}
+		if say.shown != "" {
+			c.Log.Info("%s", say.shown)
 		}
 		return nil
 	}
@@ -131,6 +157,9 @@ func report(c *data.Context, clocks []*clock, output string) (err error) {
 	}
 	if e := f.Close(); err == nil {
 		err = e
+	}
+	if err == nil && say.saved != "" {
+		c.Log.Info(say.saved, output)
 	}
 	return err
 }

@@ -33,6 +33,25 @@ func (c Call) String() string {
 	return strings.Join(words, " ")
 }
 
+// Names are the words of the call that name data.
+func (c Call) Names() []*data.Node {
+	switch c.Op {
+	case "share", "sharenull", "expose", "poke", "reclaim", "access", "release":
+		return c.Args[:1]
+	case "multi2":
+		return c.Args[1:]
+	case "multi":
+		var names []*data.Node
+		for _, item := range c.Args[1:] {
+			if item.Kind == data.SequenceNode && len(item.Items) > 0 && item.Items[0].Kind == data.ScalarNode {
+				names = append(names, item.Items[0])
+			}
+		}
+		return names
+	}
+	return nil
+}
+
 // flow writes a node on one line.
 func flow(n *data.Node) string {
 	var parts []string
