@@ -266,12 +266,13 @@ func (r *loader) find(id string, act syntax.Action) *Entry {
 		if act == syntax.Remove || e.Name == "" {
 			return nil
 		}
-		e.Name, e.File = e.Name[:min(len(e.Name), maxName)], e.File[:min(len(e.File), maxFile)]
 		for _, have := range r.Regions {
 			if have.Name == e.Name && have.Domain == e.Domain {
 				return have
 			}
 		}
+		// It is cut after the search, so a longer name is never found again.
+		e.Name, e.File = e.Name[:min(len(e.Name), maxName)], e.File[:min(len(e.File), maxFile)]
 	}
 	if len(r.Regions) == MaxRegions {
 		r.crashed = e.Name == ""
