@@ -26,7 +26,7 @@ var files = map[string]string{
 func program(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pentode")
-	out, err := exec.Command("go", "build", "-o", path, "github.com/pentode-dev/pentode/cmd/pentode").CombinedOutput()
+	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, "github.com/pentode-dev/pentode/cmd/pentode").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -29,7 +29,7 @@ var program = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	path := filepath.Join(built, "pentode")
-	if out, err := exec.Command("go", "build", "-o", path, "../../cmd/pentode").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, "../../cmd/pentode").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%v: %s", err, out)
 	}
 	return path, nil

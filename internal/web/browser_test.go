@@ -31,7 +31,7 @@ var program = sync.OnceValues(func() (string, error) {
 	}
 	built = dir
 	path := filepath.Join(dir, "pentode")
-	out, err := exec.Command("go", "build", "-o", path, "../../cmd/pentode").CombinedOutput()
+	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, "../../cmd/pentode").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%v: %s", err, out)
 	}
