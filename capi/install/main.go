@@ -52,7 +52,7 @@ func install(prefix string) ([]string, error) {
 	if in.prefix, err = filepath.Abs(prefix); err != nil {
 		return nil, err
 	}
-	out, err := exec.Command("go", "list", "-f", "{{.Dir}}", "github.com/pentode-dev/pentode/capi").Output()
+	out, err := exec.Command("go", "list", "-buildvcs=false", "-f", "{{.Dir}}", "github.com/pentode-dev/pentode/capi").Output()
 	if err != nil {
 		return nil, errors.New("the sources were not found: run this inside the repository, or as `go run github.com/pentode-dev/pentode/capi/install`")
 	}
