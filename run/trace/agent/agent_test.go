@@ -13,6 +13,9 @@ func TestBuild(t *testing.T) {
 		mpi      bool
 	}{{"gcc", false}, {"clang", false}, {"mpicc.openmpi", true}, {"mpicc.mpich", true}} {
 		t.Run(c.compiler, func(t *testing.T) {
+			if c.mpi && !golden.Full() {
+				t.Skip("PENTODE_REQUIRE=1 runs it")
+			}
 			cc := golden.Program(t, c.compiler, "--version")
 			o := Options{Compiler: cc, MPI: c.mpi, Cache: t.TempDir(), Flags: []string{"-Werror"}}
 			first, err := Build(o)
