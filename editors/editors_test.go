@@ -22,16 +22,7 @@ var files = map[string]string{
 	"a.pinsight": "[OpenMP.default]\n    omp_work = maybe\n\n[Lexgion(solve)]\n    tracing_rate = 2\n",
 }
 
-// program builds pentode once for all tests.
-func program(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "pentode")
-	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, "github.com/pentode-dev/pentode/cmd/pentode").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return path
-}
+func TestMain(m *testing.M) { golden.Main(m) }
 
 func folder(t *testing.T) string {
 	t.Helper()
@@ -69,7 +60,7 @@ func TestNeovim(t *testing.T) {
 		t.Fatal(err)
 	}
 	home := t.TempDir()
-	env := []string{"PENTODE=" + program(t), "FOLDER=" + folder(t), "PLUGIN=" + plugin, "HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_DATA_HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CACHE_HOME=" + home}
+	env := []string{"PENTODE=" + golden.Pentode(t), "FOLDER=" + folder(t), "PLUGIN=" + plugin, "HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_DATA_HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CACHE_HOME=" + home}
 	out := run(t, plugin, env, nvim, "--headless", "-u", "test/session.lua")
 	for name := range files {
 		for _, what := range []string{"finding", "hover", "completion", "rename"} {
@@ -102,7 +93,7 @@ func TestVSCode(t *testing.T) {
 		}
 		golden.Needs(t, "the packages of npm", err)
 	}
-	env := []string{"PENTODE=" + program(t), "FOLDER=" + folder(t)}
+	env := []string{"PENTODE=" + golden.Pentode(t), "FOLDER=" + folder(t)}
 	run(t, dir, env, npm, "run", "package")
 	t.Log(run(t, dir, env, npm, "test"))
 }

@@ -1,12 +1,10 @@
 package live_test
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,27 +17,7 @@ type terminal struct {
 	socket, dir string
 }
 
-// built is the folder of the built program, "" where no test needed it.
-var built string
-
-// program is this program, built once for all tests.
-var program = sync.OnceValues(func() (string, error) {
-	var err error
-	if built, err = os.MkdirTemp("", "pentode-live"); err != nil {
-		return "", err
-	}
-	path := filepath.Join(built, "pentode")
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, "../../cmd/pentode").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%v: %s", err, out)
-	}
-	return path, nil
-})
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	os.RemoveAll(built)
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { golden.Main(m) }
 
 // open starts a terminal of some size in a folder with a pipeline and a plan.
 func open(t *testing.T) *terminal {
@@ -47,11 +25,7 @@ func open(t *testing.T) *terminal {
 	golden.Program(t, "tmux")
 	dir := t.TempDir()
 	x := &terminal{t, filepath.Join(dir, "tmux"), dir}
-	program, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(filepath.Dir(program), filepath.Join(dir, "bin")); err != nil {
+	if err := os.Symlink(filepath.Dir(golden.Pentode(t)), filepath.Join(dir, "bin")); err != nil {
 		t.Fatal(err)
 	}
 	files := map[string]string{

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -20,38 +19,12 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// built is the folder of the built program, "" where no test needed it.
-var built string
-
-// program is this program, built once for all tests.
-var program = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "pentode-page")
-	if err != nil {
-		return "", err
-	}
-	built = dir
-	path := filepath.Join(dir, "pentode")
-	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, "../../cmd/pentode").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%v: %s", err, out)
-	}
-	return path, nil
-})
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	os.RemoveAll(built)
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { golden.Main(m) }
 
 // serve starts the page of a folder and returns its address.
 func serve(t *testing.T, dir string, flags ...string) string {
 	t.Helper()
-	path, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(path, append(append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...), dir)...)
+	cmd := exec.Command(golden.Pentode(t), append(append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...), dir)...)
 	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir(), "XDG_STATE_HOME="+t.TempDir())
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/adapter"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
@@ -269,7 +270,7 @@ func TestExecSays(t *testing.T) {
 		{`sh -c 'cat >/dev/null; printf "last word"'`, nil, "last word"},
 		{`sh -c 'while read l; do echo "{\"out\":1}"; echo "{\"out\":2}"; done'`, []string{"out"}, "the program wrote more answers than it was asked for"},
 	} {
-		var log lockedBuffer
+		var log golden.Buffer
 		_, err := flowtest.Feed(typ, flow.Set("command", c.command), flowtest.Data{"n": ints(1, 2)}, c.out, 1000, flow.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 		if err != nil || !strings.Contains(log.String(), c.want) {
 			t.Errorf("%s: %v, and the log is %s", c.command, err, log.String())
@@ -321,7 +322,7 @@ func TestExecSourceStopped(t *testing.T) {
 func TestExecKilled(t *testing.T) {
 	for _, scheduler := range flow.Schedulers() {
 		t.Run(scheduler, func(t *testing.T) {
-			var log lockedBuffer
+			var log golden.Buffer
 			p := flow.New(Standard())
 			p.AddProcess("a", "numbers", nil)
 			p.AddProcess("e", "exec", flow.Set("command", "sh -c 'echo I am here >&2; sleep 1000 & sleep 1000'"))
@@ -429,7 +430,7 @@ func TestStdin(t *testing.T) {
 				defer r.Close()
 				defer w.Close()
 				fmt.Fprintln(w, "first")
-				var out lockedBuffer
+				var out golden.Buffer
 				p := flow.New(Standard())
 				p.AddProcess("r", "text_read", flow.Set("file_name", "-"))
 				p.AddProcess("w", "text_write", flow.Set("file_name", "-"))

@@ -73,7 +73,7 @@ func TestSealed(t *testing.T) {
 	for how, want := range map[string]string{
 		"truncate": "it cannot be made smaller: Operation not permitted", "write": "it cannot be written to: Permission denied", "prattle": "more noise",
 	} {
-		var log lockedBuffer
+		var log golden.Buffer
 		_, err := flowtest.Feed(execType(), liar(t, how), flowtest.Data{"n": ints(1)}, []string{"out"}, 3, flow.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 		if err != nil || !strings.Contains(log.String(), want) {
 			t.Errorf("%s: %v, and the log is %.500s", how, err, log.String())

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -63,23 +62,6 @@ func text(data flowtest.Data, port string) string {
 	return strings.Join(words, " ")
 }
 
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
 // TestPython runs classes of every shape under every scheduler.
 func TestPython(t *testing.T) {
 	for _, c := range []struct {
@@ -117,7 +99,7 @@ func TestPython(t *testing.T) {
 				schedulers = schedulers[:1]
 			}
 			for _, scheduler := range schedulers {
-				var log lockedBuffer
+				var log golden.Buffer
 				got, err := flowtest.Feed(pythonType(), pythonWith(t, c.class, c.more...), c.in, c.out, 100,
 					flow.Options{Scheduler: scheduler, Log: slog.New(slog.NewTextHandler(&log, nil))})
 				if c.fail == "" && err != nil || c.fail != "" && (err == nil || !strings.Contains(err.Error(), c.fail)) {
@@ -219,7 +201,7 @@ func frames(n, w, h int) []flow.Datum {
 // more than the memory has, the others travel over the socket.
 func TestPythonKeeps(t *testing.T) {
 	for _, n := range []int{10, 60} {
-		var log lockedBuffer
+		var log golden.Buffer
 		_, err := flowtest.Feed(pythonType(), pythonWith(t, "effects.Keep"), flowtest.Data{"image": frames(n, 1920, 1080)}, nil, 100,
 			flow.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 		if err != nil || !strings.Contains(log.String(), fmt.Sprintf("kept %d frames", n)) {
@@ -309,7 +291,7 @@ func TestPythonReconfigure(t *testing.T) {
 func TestPythonGroup(t *testing.T) {
 	for _, scheduler := range flow.Schedulers() {
 		p := flow.New(flow.NewRegistry(pythonType()))
-		var log lockedBuffer
+		var log golden.Buffer
 		p.AddProcess("a", "python", pythonWith(t, "effects.Count", "group", "g", "limit", "100"))
 		p.AddProcess("b", "python", pythonWith(t, "effects.Scale", "group", "g"))
 		p.AddProcess("c", "python", pythonWith(t, "effects.Sum", "group", "g"))

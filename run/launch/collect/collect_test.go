@@ -1,42 +1,23 @@
 package collect
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// locked is a buffer for two goroutines.
-type locked struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *locked) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *locked) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
 func TestProgressArrives(t *testing.T) {
-	var out locked
+	var out golden.Buffer
 	path := filepath.Join(t.TempDir(), "run", SocketName)
 	s, err := Listen(path, &out)
 	if err != nil {
@@ -87,7 +68,7 @@ func TestNoServer(t *testing.T) {
 
 // Progress that was sent before the end is read, also that of the last clients.
 func TestCloseReadsWhatWasSent(t *testing.T) {
-	var out locked
+	var out golden.Buffer
 	path := filepath.Join(t.TempDir(), SocketName)
 	s, err := Listen(path, &out)
 	if err != nil {
