@@ -61,10 +61,14 @@ type Needs struct {
 	listing int
 }
 
-// Session begins a session. The workspace opens its files through it from then on.
+// Session begins a session. The workspace opens its files through it from then on,
+// project files too.
 func (w *Workspace) Session() *Session {
 	s := &Session{workspace: w, under: w.Env.Opener, texts: map[string]text{}, assigned: map[string]*lang.Language{}, disk: map[string]stamped{}, configs: map[string]*kept{}}
 	w.Env.Opener, w.session = s, s
+	if w.Projects != nil {
+		w.Projects.Opener = s
+	}
 	return s
 }
 
