@@ -176,7 +176,7 @@ func (s *Session) config(path string) (*lang.Config, error) {
 		have.Needs = s.Record(func() {
 			var d *lang.Document
 			if d, have.err = s.workspace.Open(path); have.err == nil {
-				have.config = s.workspace.Resolve(d)
+				have.config = s.workspace.Layers(append(s.workspace.below(d), d))
 			}
 		})
 		s.configs[path] = have
