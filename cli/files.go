@@ -187,7 +187,7 @@ func (a *app) search(w *workspace.Workspace) ([]*lang.Document, diag.List, error
 		return nil, nil, errors.New("give a file, or - for standard input")
 	}
 	env := w.EnvOf(w.Force.Parse(source.NewFile("-", ""))) // the project of this folder holds
-	files, problems := w.Force.Search(env)
+	files, problems := w.Force.Search(env, "")
 	var docs []*lang.Document
 	for _, f := range files {
 		d, err := w.Document(f)

@@ -189,9 +189,7 @@ func TestKnobs(t *testing.T) {
 
 // The sanitizers find nothing in the agent.
 func TestSanitizers(t *testing.T) {
-	if !golden.Full() {
-		t.Skip("PENTODE_REQUIRE=1 runs it")
-	}
+	golden.Slow(t)
 	for _, kind := range []string{"address", "thread"} {
 		t.Run(kind, func(t *testing.T) {
 			b := newFaults(t, "-fsanitize="+kind)
