@@ -37,6 +37,17 @@ func Line(s string) string {
 	return strings.NewReplacer("\r\n", `\u000d\u000a`, "\n", `\u000a`, "\t", `\u0009`).Replace(Text(s))
 }
 
+// First is the first character of a text that is not shown, written out, or "".
+func First(s string) string {
+	for i, r := range s {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		if one := s[i : i+size]; !Shows(r) && r != '\n' && r != '\t' || r == utf8.RuneError && size == 1 {
+			return Text(one)
+		}
+	}
+	return ""
+}
+
 // plain reports whether a byte stands for itself whatever follows.
 func plain(c byte) bool { return c >= ' ' && c < 0x7f || c == '\n' || c == '\t' }
 

@@ -11,17 +11,17 @@ import (
 func TestText(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain, ü, 日本, 😀\n\tx\r\n": "plain, ü, 日本, 😀\n\tx\r\n",
-		"a\x1b[2Kb":                 `a\u001b[2Kb`,
-		"a\rb":                      `a\u000db`,
-		"a\r":                       `a\u000d`,
-		"\x00\x07\x7f":              `\u0000\u0007\u007f`,
-		"\u009b1m":                  `\u009b1m`,
-		"\x9b1m":                    `\x9b1m`,
-		"\u202ea\u2066b\u200f":      `\u202ea\u2066b\u200f`,
-		"a\u2028b\u2029":            `a\u2028b\u2029`,
-		"\U000e0041":                `\udb40\udc41`,
-		"\ufeffa\u200bb":            `\ufeffa\u200bb`,
-		"\ufffd":                    "\ufffd",
+		"a\x1b[2Kb":                `a\u001b[2Kb`,
+		"a\rb":                     `a\u000db`,
+		"a\r":                      `a\u000d`,
+		"\x00\x07\x7f":             `\u0000\u0007\u007f`,
+		"\u009b1m":                 `\u009b1m`,
+		"\x9b1m":                   `\x9b1m`,
+		"\u202ea\u2066b\u200f":     `\u202ea\u2066b\u200f`,
+		"a\u2028b\u2029":           `a\u2028b\u2029`,
+		"\U000e0041":               `\udb40\udc41`,
+		"\ufeffa\u200bb":           `\ufeffa\u200bb`,
+		"\ufffd":                   "\ufffd",
 	} {
 		if got := Text(in); got != want {
 			t.Errorf("Text(%q) = %q, want %q", in, got, want)
@@ -29,6 +29,16 @@ func TestText(t *testing.T) {
 	}
 	if got := Line("a\nb\tc\r\nd"); got != `a\u000ab\u0009c\u000d\u000ad` {
 		t.Errorf("Line = %q", got)
+	}
+}
+
+func TestFirst(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "", "a\tb\n日": "", "a\u202eb\x1b": `\u202e`, "a\xff": `\xff`, "\r\n": `\u000d`, "\ufffd": "",
+	} {
+		if got := First(in); got != want {
+			t.Errorf("First(%q) = %q, want %q", in, got, want)
+		}
 	}
 }
 

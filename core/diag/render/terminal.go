@@ -24,6 +24,7 @@ import (
 //	3 |     omp_taks_create = on
 //	  |     ^^^^^^^^^^^^^^^
 //	  = help: did you mean `omp_task_create`?
+//
 // Every text in it is visible; only the styles are sent to the terminal as they are.
 func Terminal(w io.Writer, list diag.List, colour bool) error {
 	t := terminal{colour: colour}
