@@ -10,6 +10,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
+	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
@@ -209,7 +210,7 @@ func (a *app) openAll(w *workspace.Workspace, paths []string, report *render.Rep
 func (a *app) print(r *render.Report, as format) error {
 	switch as {
 	case asText:
-		if err := render.Terminal(a.out, r.Diagnostics, colour(a.out)); err != nil {
+		if err := render.Terminal(visible.Below(a.out), r.Diagnostics, colour(a.out)); err != nil {
 			return err
 		}
 		if len(r.Diagnostics) > 0 {
@@ -230,6 +231,6 @@ func (a *app) print(r *render.Report, as format) error {
 // say shows findings that were not asked for.
 func (a *app) say(list diag.List) {
 	if len(list) > 0 {
-		_ = render.Terminal(a.err, list, colour(a.err)) // nowhere is left to complain
+		_ = render.Terminal(visible.Below(a.err), list, colour(a.err)) // nowhere is left to complain
 	}
 }

@@ -96,7 +96,7 @@ func (a *app) format(d *lang.Document, list, write, showDiff bool) (int, error) 
 			return code, workspace.Write(source.Change{File: d.File, Text: text})
 		}
 	case !list && !showDiff:
-		if _, err := io.WriteString(a.out, text); err != nil {
+		if _, err := io.WriteString(a.exact(), text); err != nil {
 			return code, err
 		}
 	}

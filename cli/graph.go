@@ -56,7 +56,7 @@ func (a *app) graphVerb() *cobra.Command {
 // draw writes a graph in one of the formats.
 func (a *app) draw(g *graph.Graph, format string) error {
 	if format == "svg" {
-		return svg.Write(a.out, g)
+		return svg.Write(a.exact(), g)
 	}
-	return g.Write(a.out, graph.Format(format))
+	return g.Write(a.exact(), graph.Format(format))
 }
