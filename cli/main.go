@@ -164,7 +164,7 @@ func (a *app) root() *cobra.Command {
 // verbs is the list of what pentode does.
 func (a *app) verbs() []*cobra.Command {
 	return []*cobra.Command{
-		a.checkVerb(), a.fmtVerb(), a.showVerb(), a.explainVerb(), a.diffVerb(), a.setVerb(), a.graphVerb(),
+		a.initVerb(), a.checkVerb(), a.fmtVerb(), a.showVerb(), a.explainVerb(), a.diffVerb(), a.setVerb(), a.graphVerb(),
 		a.convertVerb(), a.flattenVerb(), a.schemaVerb(), a.docsVerb(),
 		a.runVerb(), a.serveVerb(), a.topVerb(), a.lspVerb(), a.targetVerb(), a.launchVerb(), a.flowVerb(), a.dataVerb(), a.traceVerb(),
 		a.completionVerb(), a.versionVerb(),
