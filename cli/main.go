@@ -52,7 +52,7 @@ func Main(o Options) int { return Run(o, os.Args[1:], os.Stdin, os.Stdout, os.St
 // Run runs one command.
 func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	answers := &answer{Writer: out}
-	a := &app{options: o, in: in, out: answers, err: errs}
+	a := &app{options: o, args: args, in: in, out: answers, err: errs}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(in)
@@ -129,10 +129,12 @@ const (
 // app is what the verbs share.
 type app struct {
 	options  Options
+	args     []string
 	in       io.Reader
 	out, err io.Writer
 	files    fileFlags
 	stores   suite.Stores // opens PDI trees for pipelines; nil: there are none
+	watch    *watch       // what was read, with --watch
 }
 
 func (a *app) root() *cobra.Command {
