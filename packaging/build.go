@@ -41,7 +41,8 @@ func (w *work) at(p platform, parts ...string) string {
 // build makes the program, without symbols and without the names of folders
 // that it was built in.
 func (w *work) build(p platform) error {
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=", "-o", w.at(p, p.program()), "./cmd/pentode")
+	w.program = w.at(p, p.program())
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=", "-o", w.program, "./cmd/pentode")
 	cmd.Env = append(os.Environ(), "GOOS="+p.os, "GOARCH="+p.arch, "CGO_ENABLED=0", "GOFLAGS=")
 	return run(cmd)
 }

@@ -50,6 +50,7 @@ type work struct {
 	stage   string    // what is not yet packed
 	version string    // of the program
 	commit  time.Time // all files have the time of the commit
+	program string    // the last one that was built
 }
 
 // release makes everything for some platforms.

@@ -34,11 +34,7 @@ type component struct {
 // sbom writes what the program is made of, as CycloneDX: the modules that
 // the built program itself names, with Go.
 func (w *work) sbom() error {
-	programs, err := filepath.Glob(filepath.Join(w.stage, "*", "pentode*"))
-	if err != nil || len(programs) == 0 {
-		return fmt.Errorf("no program was built: %v", err)
-	}
-	info, err := buildinfo.ReadFile(programs[0])
+	info, err := buildinfo.ReadFile(w.program)
 	if err != nil {
 		return err
 	}
