@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -41,10 +42,20 @@ func Program(t testing.TB, name string, args ...string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
 	if err == nil && len(args) > 0 {
-		err = exec.Command(path, args...).Run()
+		err = works(path, args...)
 	}
 	Needs(t, name, err)
 	return path
+}
+
+// tried is what came of programs that were run to see whether they work: many
+// tests of a package ask for the same ones.
+var tried sync.Map // of string to func() error
+
+func works(path string, args ...string) error {
+	once := sync.OnceValue(func() error { return exec.Command(path, args...).Run() })
+	try, _ := tried.LoadOrStore(strings.Join(append([]string{path}, args...), "\x00"), once)
+	return try.(func() error)()
 }
 
 // Compiler asks for a C compiler that makes a program with a header of the C
