@@ -18,34 +18,44 @@ import (
 
 func (a *app) checkVerb() *cobra.Command {
 	var as format
-	var strict, fix, diffOnly, host bool
+	var strict, fix, diffOnly, host, watch bool
 	cmd := &cobra.Command{
 		Use:     "check PATH...",
 		Short:   "Say what is wrong with files and folders",
 		Example: examples("pentode check examples/heat", "pentode check --format sarif examples > findings.sarif"),
-		RunE: func(_ *cobra.Command, paths []string) error {
-			w, err := a.workspace()
-			if err != nil {
-				return err
-			}
-			if host {
-				return a.checkHost(w, paths)
-			}
-			report, err := a.checkOrFix(w, paths, fix, diffOnly, as)
-			if err != nil {
-				return err
-			}
-			if report.Diagnostics.HasErrors() || strict && report.Diagnostics.Count(diag.Warning) > 0 {
-				return exitCode(exitNo)
-			}
-			return nil
-		},
+	}
+	once := func(paths []string) error {
+		w, err := a.workspace()
+		if err != nil {
+			return err
+		}
+		if host {
+			return a.checkHost(w, paths)
+		}
+		report, err := a.checkOrFix(w, paths, fix, diffOnly, as)
+		if err != nil {
+			return err
+		}
+		if report.Diagnostics.HasErrors() || strict && report.Diagnostics.Count(diag.Warning) > 0 {
+			return exitCode(exitNo)
+		}
+		return nil
+	}
+	cmd.RunE = func(_ *cobra.Command, paths []string) error {
+		switch {
+		case !watch:
+			return once(paths)
+		case fix:
+			return errors.New("--watch waits for your changes, and --fix makes some; give one of the two")
+		}
+		return a.again(paths, func() error { return once(paths) })
 	}
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|short|json|sarif`")
 	cmd.Flags().BoolVar(&strict, "strict", false, "warnings count as errors")
 	cmd.Flags().BoolVar(&fix, "fix", false, "apply the fixes that are marked safe")
 	cmd.Flags().BoolVar(&diffOnly, "diff", false, "with --fix: show what would change, write nothing")
 	cmd.Flags().BoolVar(&host, "host", false, "say whether this machine satisfies a COIL target")
+	watchFlag(cmd, &watch)
 	return a.reads(cmd)
 }
 

@@ -54,7 +54,7 @@ func Main(o Options) int { return Run(o, os.Args[1:], os.Stdin, os.Stdout, os.St
 func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	answers := &answer{Writer: out}
 	shown, remarks := visible.NewWriter(answers), visible.NewWriter(errs)
-	a := &app{options: o, in: in, out: shown, err: remarks}
+	a := &app{options: o, args: args, in: in, out: shown, err: remarks}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(in)
@@ -133,10 +133,12 @@ const (
 // app is what the verbs share.
 type app struct {
 	options  Options
+	args     []string
 	in       io.Reader
 	out, err io.Writer // what is written there is visible
 	files    fileFlags
 	stores   suite.Stores // opens PDI trees for pipelines; nil: there are none
+	watch    *watch       // what was read, with --watch
 }
 
 func (a *app) root() *cobra.Command {
@@ -168,7 +170,7 @@ func (a *app) root() *cobra.Command {
 // verbs is the list of what pentode does.
 func (a *app) verbs() []*cobra.Command {
 	return []*cobra.Command{
-		a.checkVerb(), a.fmtVerb(), a.showVerb(), a.explainVerb(), a.diffVerb(), a.setVerb(), a.graphVerb(),
+		a.initVerb(), a.checkVerb(), a.fmtVerb(), a.showVerb(), a.explainVerb(), a.diffVerb(), a.setVerb(), a.graphVerb(),
 		a.convertVerb(), a.flattenVerb(), a.schemaVerb(), a.docsVerb(),
 		a.runVerb(), a.serveVerb(), a.topVerb(), a.lspVerb(), a.targetVerb(), a.launchVerb(), a.flowVerb(), a.dataVerb(), a.traceVerb(),
 		a.completionVerb(), a.versionVerb(),
