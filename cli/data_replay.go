@@ -53,7 +53,7 @@ func (a *app) dataReplay(path, script string, skip []string) error {
 	if err != nil {
 		return err
 	}
-	f, err := w.Env.Opener.Open(script)
+	f, err := source.OpenNamed(w.Env.Opener, script)
 	if err != nil {
 		return errors.New(source.Explain(script, err))
 	}

@@ -143,6 +143,14 @@ type stdin struct {
 	under source.Opener
 }
 
+// OpenNamed opens what the command line names.
+func (s *stdin) OpenNamed(path string) (*source.File, error) {
+	if path != "-" {
+		return source.OpenNamed(s.under, path)
+	}
+	return s.Open(path)
+}
+
 func (s *stdin) Open(path string) (*source.File, error) {
 	if path != "-" {
 		return s.under.Open(path)
