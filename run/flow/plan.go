@@ -27,6 +27,7 @@ type PlanNode struct {
 	Out  []PlanPort
 	Rate Freq // steps in proportion to the other processes of its part
 
+	link   bool              // an end of an edge between sites
 	byName [2]map[string]int // of ports the pipeline chose: inputs, outputs
 	tags   map[string]int    // class of each flow-dependent type
 }
@@ -50,7 +51,8 @@ type PlanEdge struct {
 	Type             string
 	Capacity         int // 0: without limit
 	Blocking         bool
-	Connection       int // index into Graph.Connections, or -1 for one inside a cluster
+	Compress         bool // where it leads to another site
+	Connection       int  // index into Graph.Connections, or -1 for one inside a cluster
 	Span             source.Span
 }
 
