@@ -96,7 +96,7 @@ func (p *pipeRun) pipeline(config *lang.Config) (*flow.Pipeline, flow.Options, e
 	if err != nil {
 		return nil, opt, err
 	}
-	opt.Stdin, opt.Stdout, opt.Dir = p.app.in, p.app.out, p.dir
+	opt.Stdin, opt.Stdout, opt.Dir = p.app.in, p.app.exact(), p.dir
 	if p.scheduler != "" {
 		opt.Scheduler = p.scheduler
 	}

@@ -78,6 +78,7 @@ func TestNeovim(t *testing.T) {
 // protocol's own client, tokenizes with the grammars, and loads the packaged
 // extension with a stand-in for the editor.
 func TestVSCode(t *testing.T) {
+	golden.Slow(t)
 	npm := golden.Program(t, "npm", "--version")
 	golden.Program(t, "node", "--version")
 	dir, err := filepath.Abs("vscode")

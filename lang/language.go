@@ -34,7 +34,7 @@ type Language struct {
 	sniff     func(string) bool
 	schema    func() *schema.Schema
 	names     func() map[string]bool
-	search    func(*load.Env) ([]*source.File, diag.List)
+	search    func(*load.Env, string) ([]*source.File, diag.List)
 	formats   []string
 	styles    []string
 	parse     func(*Document) // fills in the document of d.File
@@ -203,12 +203,13 @@ func (l *Language) Formats() []string { return l.formats }
 // IsStyle reports whether what is converted to a format is still of the language.
 func (l *Language) IsStyle(format string) bool { return slices.Contains(l.styles, format) }
 
-// Search finds the layers of a layered language where no path was given.
-func (l *Language) Search(env *load.Env) ([]*source.File, diag.List) {
+// Search finds the layers of a layered language for a run in a folder, where no
+// path was given. An empty dir is the working directory.
+func (l *Language) Search(env *load.Env, dir string) ([]*source.File, diag.List) {
 	if l.search == nil {
 		return nil, nil
 	}
-	return l.search(env)
+	return l.search(env, dir)
 }
 
 // Tokens are all tokens of the text.

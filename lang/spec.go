@@ -94,9 +94,9 @@ type Spec[T Tree, M any] struct {
 	Flatten func(T, M, io.Writer) diag.List
 
 	// Layered says that several paths are the layers of one configuration;
-	// Search finds them where no path is given.
+	// Search finds them for a run in a folder, where no path is given.
 	Layered bool
-	Search  func(*load.Env) ([]*source.File, diag.List)
+	Search  func(env *load.Env, dir string) ([]*source.File, diag.List)
 
 	// Comment is the kind of the tokens that are comments. WholeLine says that
 	// one behind other text is a part of that text for the original program.

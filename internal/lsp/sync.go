@@ -115,11 +115,7 @@ func (s *Server) didClose(_ context.Context, p *protocol.DocumentParams) (*nothi
 }
 
 func (s *Server) didSave(_ context.Context, p *protocol.DocumentParams) (*nothing, error) {
-	path := pathOf(p.TextDocument.URI)
-	if filepath.Base(path) == project.FileName {
-		s.session.Relist()
-	}
-	s.touched(path)
+	s.touched(pathOf(p.TextDocument.URI))
 	return nil, nil
 }
 
@@ -152,9 +148,12 @@ func (s *Server) didChangeConfiguration(_ context.Context, p *protocol.Configura
 }
 
 // touched notes that the findings of a file, and of all that it is a part of,
-// may be others now.
+// may be others now. A project file is a part of every file below it.
 func (s *Server) touched(path string) {
 	path = filepath.Clean(path)
+	if filepath.Base(path) == project.FileName {
+		s.session.Relist()
+	}
 	s.outdated[path] = true
 	for open := range s.docs {
 		s.outdated[open] = true

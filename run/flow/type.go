@@ -191,6 +191,7 @@ type Key struct {
 	Doc      string
 	Tunable  bool // may change while the pipeline runs
 	Required bool // has no default that works
+	Runs     bool // the value is a program, or goes to one as an argument
 	Choices  []string
 }
 

@@ -8,76 +8,37 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
-	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
-	"github.com/pentode-dev/pentode/run/trace/agent"
 )
-
-// newFaults is a bed whose program does what a test asks for.
-func newFaults(t testing.TB, flags ...string) *bed {
-	t.Helper()
-	cc := golden.Compiler(t, "gcc")
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "pentode_trace.h"), agent.Header(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	b := &bed{t: t, catalog: pinsight.Builtin().Catalog, program: filepath.Join(dir, "faults")}
-	args := append([]string{"-O1", "-g", "-I", dir, filepath.Join("testdata", "faults.c"), "-lpthread", "-o", b.program}, flags...)
-	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	var err error
-	if b.library, err = agent.Build(agent.Options{Compiler: cc, Cache: dir, Flags: flags}); err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-// everything is the options of a session that traces all that is on by default.
-func (b *bed) everything() Options {
-	b.t.Helper()
-	p, err := trace.Compile(b.catalog, &trace.Config{})
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	o := b.options(p)
-	o.Audit, o.Wait, o.RingBytes = false, false, 64<<10
-	return o
-}
-
-// collect runs the program and returns its exit code and the counts.
-func (b *bed) collect(o Options, kind ...string) (int, string, Counts) {
-	b.t.Helper()
-	dir := filepath.Join(b.t.TempDir(), "trace")
-	code, c, err := Run(o, Program{Args: append([]string{b.program}, kind...), Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr})
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return code, dir, c.Counts
-}
 
 func TestFaults(t *testing.T) {
 	b := newFaults(t)
+	threads := 200
+	if golden.Full() {
+		threads = 2000
+	}
 	for _, c := range []struct {
 		kind   string
+		count  int // what the program is told
 		code   int
 		begins int // of regions in the trace; -1: any number
 	}{
-		{"some", 0, 10},
-		{"kill", 128 + int(syscall.SIGKILL), 1000},
-		{"threads", 0, 20000},
-		{"fork", 0, 30},
-		{"exec", 0, 20},
-		{"scribble", 0, -1},
+		{"some", 10, 0, 10},
+		{"kill", 0, 128 + int(syscall.SIGKILL), 1000},
+		{"threads", threads, 0, 10 * threads},
+		{"fork", 0, 0, 30},
+		{"exec", 0, 0, 20},
+		{"scribble", 0, 0, -1},
 	} {
 		t.Run(c.kind, func(t *testing.T) {
-			code, dir, counts := b.collect(b.everything(), c.kind)
+			code, dir, counts := b.collect(b.everything(), c.kind, strconv.Itoa(c.count))
 			if code != c.code {
 				t.Errorf("the program ended with %d, want %d", code, c.code)
 			}
@@ -116,6 +77,7 @@ func TestSmallRing(t *testing.T) {
 // The program goes on when its collector is gone, also one that waits for it.
 func TestCollectorDies(t *testing.T) {
 	b := newFaults(t)
+	t.Parallel()
 	o := b.everything()
 	o.RingBytes, o.Wait = os.Getpagesize(), true
 	s, err := NewSession(o)
@@ -145,6 +107,7 @@ func TestCollectorDies(t *testing.T) {
 // while it is read, and the last one counts.
 func TestManyReloads(t *testing.T) {
 	b := newFaults(t)
+	t.Parallel()
 	o := b.everything()
 	dir := filepath.Join(t.TempDir(), "trace")
 	published := 0
@@ -226,9 +189,7 @@ func TestKnobs(t *testing.T) {
 
 // The sanitizers find nothing in the agent.
 func TestSanitizers(t *testing.T) {
-	if !golden.Full() {
-		t.Skip("PENTODE_REQUIRE=1 runs it")
-	}
+	golden.Slow(t)
 	for _, kind := range []string{"address", "thread"} {
 		t.Run(kind, func(t *testing.T) {
 			b := newFaults(t, "-fsanitize="+kind)
@@ -240,7 +201,7 @@ func TestSanitizers(t *testing.T) {
 			var errs bytes.Buffer
 			for _, what := range []string{"some", "threads", "fork"} {
 				code, c, err := Run(b.everything(), Program{
-					Args: []string{b.program, what}, Library: b.library, Dir: filepath.Join(t.TempDir(), "trace"), Out: io.Discard, Err: &errs,
+					Args: []string{b.program, what, "1000"}, Library: b.library, Dir: filepath.Join(t.TempDir(), "trace"), Out: io.Discard, Err: &errs,
 				})
 				if err != nil || code != 0 || strings.Contains(errs.String(), "Sanitizer") || c.Counts.Events == 0 {
 					t.Errorf("%s: %d, %v\n%s", what, code, err, errs.String())

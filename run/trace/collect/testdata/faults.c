@@ -1,4 +1,4 @@
-/* What a traced program may do to its tracer: faults KIND. */
+/* What a traced program may do to its tracer: faults KIND [COUNT]. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -51,11 +51,12 @@ static void scribble(void)
 int main(int argc, char **argv)
 {
 	const char *kind = argc > 1 ? argv[1] : "";
+	int count = argc > 2 ? atoi(argv[2]) : 10;
 	if (!strcmp(kind, "kill")) {
 		regions(1000);
 		raise(SIGKILL);
 	} else if (!strcmp(kind, "threads")) {
-		for (int i = 0; i < 2000; i++) {
+		for (int i = 0; i < count; i++) {
 			pthread_t t;
 			if (!pthread_create(&t, NULL, one, NULL))
 				pthread_join(t, NULL);
@@ -70,7 +71,7 @@ int main(int argc, char **argv)
 		regions(10);
 	} else if (!strcmp(kind, "exec")) {
 		regions(10);
-		execl(argv[0], argv[0], "some", (char *)NULL);
+		execl(argv[0], argv[0], "some", "10", (char *)NULL);
 	} else if (!strcmp(kind, "scribble")) {
 		scribble();
 	} else if (!strcmp(kind, "slow")) {
@@ -81,7 +82,7 @@ int main(int argc, char **argv)
 	} else if (!strcmp(kind, "knobs")) {
 		printf("%d %g %s\n", pentode_knob_int("threads", 1), pentode_knob_double("factor", 1), pentode_knob_string("name", "none"));
 	} else {
-		regions(argc > 2 ? atoi(argv[2]) : 10);
+		regions(count);
 	}
 	return 0;
 }
