@@ -85,7 +85,7 @@ func (in *installation) headers() error {
 func (in *installation) pdi() error {
 	link := "-Wl,-soname,libpdi.so.1 -Wl,-z,nodelete '-Wl,--version-script=" + filepath.Join(in.source, "pdi.map") + "'"
 	library := filepath.Join(in.prefix, "lib", "libpdi.so.1")
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-buildmode=c-shared", "-race=false", "-trimpath", `-ldflags=-s -w "-extldflags=`+link+`"`, "-o", library, ".")
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-buildmode=c-shared", "-race=false", "-trimpath", `-ldflags=-s -w -buildid= "-extldflags=`+link+`"`, "-o", library, ".")
 	cmd.Dir = in.source
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
 	if err := run(cmd); err != nil {
