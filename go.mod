@@ -44,11 +44,7 @@ require (
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/google/go-tpm v0.9.8 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
-<<<<<<< HEAD
-	github.com/kr/text v0.2.0 // indirect
-=======
 	github.com/klauspost/compress v1.20.3 // indirect
->>>>>>> main
 	github.com/lucasb-eyer/go-colorful v1.4.1 // indirect
 	github.com/minio/highwayhash v1.0.4 // indirect
 	github.com/muesli/cancelreader v0.2.2 // indirect
