@@ -24,8 +24,26 @@ func TestMain(m *testing.M) { golden.Main(m) }
 // serve starts the page of a folder and returns its address.
 func serve(t *testing.T, dir string, flags ...string) string {
 	t.Helper()
-	cmd := exec.Command(golden.Pentode(t), append(append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...), dir)...)
-	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir(), "XDG_STATE_HOME="+t.TempDir())
+	return desk{t, t.TempDir(), t.TempDir()}.serve(dir, flags...)
+}
+
+// desk is a user's machine: programs that are started at it find each other.
+type desk struct {
+	*testing.T
+	runtime, state string
+}
+
+// program is this program with arguments.
+func (t desk) program(args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(golden.Pentode(t), args...)
+	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.runtime, "XDG_STATE_HOME="+t.state, "PATH="+filepath.Dir(golden.Pentode(t))+":"+os.Getenv("PATH"))
+	return cmd
+}
+
+func (t desk) serve(dir string, flags ...string) string {
+	t.Helper()
+	cmd := t.program(append(append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...), dir)...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
