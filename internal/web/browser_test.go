@@ -14,6 +14,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/pentode-dev/pentode/internal/golden"
@@ -157,6 +158,14 @@ func (b *tab) choose(label string) {
 	b.until("node "+label, find)
 	js[bool](b, "("+find+".focus(), true)")
 	b.do(chromedp.KeyEvent(kb.Enter))
+}
+
+// point rests the pointer on something.
+func (b *tab) point(selector string) {
+	b.Helper()
+	js[bool](b, fmt.Sprintf("(document.querySelector(%s).scrollIntoView({block: 'center'}), true)", quote(selector)))
+	at := js[[]float64](b, fmt.Sprintf("(() => { const r = document.querySelector(%s).getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()", quote(selector)))
+	b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at[0], at[1]))
 }
 
 func (b *tab) text(selector string) string {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
@@ -191,6 +193,11 @@ func TestFiles(t *testing.T) {
 	b.until("the line", "document.querySelector('.target').textContent.includes('rows')")
 	js[bool](b, "(document.querySelector('.target summary').click(), true)")
 	b.has("plate:rows was 96 at heat.pipe")
+	b.point(".code .t-process")
+	b.until("a card", "!document.querySelector('.tip').hidden && /heat|solver|plate/.test(document.querySelector('.tip').innerText)")
+	b.looks("pointing")
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.until("no card", "document.querySelector('.tip').hidden")
 	b.looks("files")
 	b.open("files", at(trace))
 	b.until("the finding", "document.querySelector('.code .finding')")
