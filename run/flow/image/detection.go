@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -180,7 +181,7 @@ func (d *detectionInput) Close() error { return d.close() }
 // detectionOutput writes the rows that detectionInput reads.
 type detectionOutput struct {
 	name       string
-	file       *os.File
+	file       *outfile.File
 	rows       *csv.Writer
 	frame, id  int64
 	named, set *flow.In
@@ -191,7 +192,7 @@ func (d *detectionOutput) Setup(s *flow.Setup) error {
 		return err
 	}
 	d.name, d.named, d.set = s.Value("file_name"), s.In("image_file_name"), s.In("detected_object_set")
-	f, err := os.Create(s.OutPath(d.name))
+	f, err := s.Results().Create(d.name)
 	if err != nil {
 		return s.Errorf("file_name", "the file `%s` cannot be written: %w", d.name, flow.Reason(err))
 	}
@@ -230,6 +231,7 @@ func (d *detectionOutput) Step(*flow.Step) error {
 }
 
 func (d *detectionOutput) Finalize(*flow.Step) error {
+	d.file.Keep()
 	d.rows.Flush()
 	return d.failed(d.rows.Error())
 }

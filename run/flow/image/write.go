@@ -5,6 +5,7 @@ import (
 	"image"
 	"regexp"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -28,7 +29,7 @@ func writerType() *flow.Type {
 type writer struct {
 	before, after string // the template around its number
 	digits        string // format of the number; empty when there is none
-	path          func(string) string
+	out           outfile.Folder
 	count         int64
 	in, stamp     *flow.In
 }
@@ -39,7 +40,7 @@ func (w *writer) Setup(s *flow.Setup) error {
 	if _, ok := encoder(template); !ok {
 		return s.Errorf("file_name_template", "key `file_name_template` is `%s`, but must end in %s", template, writeEndings)
 	}
-	w.before, w.path = template, s.OutPath
+	w.before, w.out = template, s.Results()
 	if m := numberVerb.FindStringIndex(template); m != nil {
 		w.before, w.digits, w.after = template[:m[0]], template[m[0]:m[1]], template[m[1]:]
 	}
@@ -59,5 +60,5 @@ func (w *writer) Step(*flow.Step) error {
 	if w.digits != "" {
 		name += fmt.Sprintf(w.digits, number) + w.after
 	}
-	return writeFile(w.path(name), img)
+	return writeFile(w.out, name, img)
 }
