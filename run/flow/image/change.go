@@ -47,10 +47,13 @@ func (r *resize) Setup(s *flow.Setup) error {
 	return r.Reconfigure(s)
 }
 
+// maxScale is the largest factor: more makes too many pixels of any image.
+const maxScale = 10000
+
 func (r *resize) Reconfigure(s *flow.Setup) error {
 	scale := s.Float("scale")
-	if !(scale > 0) || scale > 1e4 {
-		return s.Errorf("scale", "key `scale` is %v, but must be larger than 0", scale)
+	if !(scale > 0) || scale > maxScale {
+		return s.Errorf("scale", "key `scale` is %v, but must be larger than 0 and at most %v", scale, maxScale)
 	}
 	r.scale = scale
 	return nil
