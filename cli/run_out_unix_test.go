@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// endless writes numbers for as long as it may.
-const endless = "process src :: numbers\n  end = 1000000000000\nprocess w :: print_number\n  output = numbers.txt\nconnect from src.number to w.number\n"
+// counting writes numbers for as long as it may.
+const counting = "process src :: numbers\n  end = 1000000000000\nprocess w :: print_number\n  output = numbers.txt\nconnect from src.number to w.number\n"
 
 // starts starts a run and waits until a file has something in it.
 func starts(t *testing.T, file string, args ...string) *exec.Cmd {
@@ -37,7 +37,7 @@ func starts(t *testing.T, file string, args ...string) *exec.Cmd {
 // A folder of results belongs to one run at a time: the second says who has
 // it. One that was killed keeps it from nobody.
 func TestTwoRunsOfOneFolder(t *testing.T) {
-	inFolder(t, endless)
+	inFolder(t, counting)
 	first := starts(t, "out/.pentode.lock", "run", "--out", "out", "a.pipe")
 	second := process(t, "run", "--out", "out", "a.pipe")
 	said, err := second.CombinedOutput()
@@ -73,7 +73,7 @@ func TestTwoRunsOfOneFolder(t *testing.T) {
 // A run that is killed leaves no half file under the name of a whole one, and a
 // trace that Perfetto opens.
 func TestKilledRunLeavesNoHalfFile(t *testing.T) {
-	inFolder(t, endless)
+	inFolder(t, counting)
 	if err := os.WriteFile("numbers.txt", []byte("of an earlier run\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ type pipeRun struct {
 	scheduler, stats, trace, policy string
 	out                             string
 	dir                             string // of a run folder: where files are read
-	dryRun, allowOutside            bool
+	dryRun, noControl, allowOutside bool
 	traceFile                       *outfile.File
 }
 
@@ -35,6 +35,7 @@ func (p *pipeRun) flags(f *pflag.FlagSet) {
 	f.StringVar(&p.policy, "policy", "", "pipelines: trace only what the trace configuration `FILE` says")
 	f.StringVar(&p.out, "out", "", "pipelines and folders: make `DIR` and leave there what is written (default PENTODE_OUT; of a folder NAME-out)")
 	f.BoolVar(&p.allowOutside, "allow-outside", false, "pipelines and folders: let results go out of the folder of --out")
+	f.BoolVar(&p.noControl, "no-control", false, "pipelines: do not let other terminals steer the run")
 	f.BoolVar(&p.dryRun, "dry-run", false, "print the plan and run nothing")
 }
 
@@ -121,10 +122,12 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	log.started()
 	screen.watch(run)
 	told := tellProgress(config.Document.File.Path(), run)
+	unregister := p.register(config.Document.File.Path(), run, screen)
 	err = asked.wait(run, screen)
 	if e := closeStores(); e != nil && err == nil {
 		err = e
 	}
+	unregister()
 	told(err)
 	if p.traceFile != nil {
 		if e := p.traceFile.Close(); e != nil && err == nil {
@@ -172,9 +175,6 @@ func (p *pipeRun) figures(stats *flow.Stats) error {
 	var err error
 	switch p.stats {
 	case "json":
-		if stats.Edges == nil {
-			stats.Edges = []flow.EdgeStats{} // a list, even of none
-		}
 		err = p.app.json(stats)
 	case "table":
 		_, err = io.WriteString(p.app.out, live.Table(stats))

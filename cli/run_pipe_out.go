@@ -77,7 +77,7 @@ func openStores(w *workspace.Workspace, pipe string, opt flow.Options, log io.Wr
 		}
 		store, err := data.New(m.Spec(), data.Options{
 			Dialect: m.Dialect(),
-			Plugins: append(plugin.Builtin(printer.functions(m)), declhdf5.Plugin()),
+			Plugins: append(plugin.Builtin(printer.function), declhdf5.Plugin()),
 			Host:    data.Host{Console: log, Dir: opt.Out, Fenced: opt.Fenced},
 		})
 		if err != nil {

@@ -62,6 +62,14 @@ var engineOf = map[string]string{
 	"coil": "run/target", "paradyn": "run/launch", "sprokit": "run/flow", "pdi": "run/data", "pinsight": "run/trace",
 }
 
+// NATS is behind one package, which only the command line imports.
+const (
+	broker = "github.com/nats-io/"
+	remote = "run/flow/remote"
+)
+
+var mayBeRemote = regexp.MustCompile(`^(cli|bench)$`)
+
 type goPackage struct {
 	ImportPath string
 	Imports    []string
@@ -84,11 +92,14 @@ func TestImports(t *testing.T) {
 			continue
 		}
 		for _, imported := range p.Imports {
+			if strings.HasPrefix(imported, broker) && name != remote {
+				t.Errorf("%s imports %s, which only %s may", name, imported, remote)
+			}
 			target, ours := strings.CutPrefix(imported, module)
 			if !ours || target == name {
 				continue
 			}
-			if !allowed(r, groups, target) || !ownEngine(name, target) {
+			if !allowed(r, groups, target) || !ownEngine(name, target) || target == remote && !mayBeRemote.MatchString(name) {
 				t.Errorf("%s imports %s, which it may not", name, target)
 			}
 		}
