@@ -82,7 +82,7 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 		return nil, err
 	}
 	env := load.NewEnv()
-	env.Opener = a.opener(source.Disk{MaxSize: a.files.maxSize})
+	env.Opener = a.opener(noting{a, source.Disk{MaxSize: a.files.maxSize}})
 	env.Include = a.files.include
 	env.Lookup = lookup
 	switch a.files.as {
@@ -102,7 +102,7 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 	w := workspace.New(languages, env)
 	w.FixedDialect, w.NoIgnore = a.files.asGiven, a.files.noIgnore
 	w.Projects = &project.Finder{
-		Opener: source.Disk{MaxSize: a.files.maxSize}, Names: projectNames(languages),
+		Opener: noting{a, source.Disk{MaxSize: a.files.maxSize}}, Names: projectNames(languages),
 		Config: a.files.config, Off: a.files.noConfig,
 	}
 	w.Configure = func(p *project.Project) []*lang.Language {
@@ -141,6 +141,14 @@ func (a *app) opener(under source.Opener) source.Opener { return &stdin{app: a, 
 type stdin struct {
 	app   *app
 	under source.Opener
+}
+
+// OpenNamed opens what the command line names.
+func (s *stdin) OpenNamed(path string) (*source.File, error) {
+	if path != "-" {
+		return source.OpenNamed(s.under, path)
+	}
+	return s.Open(path)
 }
 
 func (s *stdin) Open(path string) (*source.File, error) {
@@ -187,7 +195,7 @@ func (a *app) search(w *workspace.Workspace) ([]*lang.Document, diag.List, error
 		return nil, nil, errors.New("give a file, or - for standard input")
 	}
 	env := w.EnvOf(w.Force.Parse(source.NewFile("-", ""))) // the project of this folder holds
-	files, problems := w.Force.Search(env)
+	files, problems := w.Force.Search(env, "")
 	var docs []*lang.Document
 	for _, f := range files {
 		d, err := w.Document(f)

@@ -124,6 +124,11 @@ func (a *app) sprokit(p *project.Project) (sprokit.Options, error) {
 			return o, err
 		}
 	}
+	for _, provider := range a.options.Providers {
+		if err := o.Types.AddProvider(provider); err != nil {
+			return o, err
+		}
+	}
 	for _, dir := range f.clusterPath {
 		if !isFolder(dir) {
 			return o, fmt.Errorf("there is no folder `%s` to look for clusters in", dir)

@@ -82,7 +82,7 @@ func (a *app) retarget(paths []string, from, to string, write bool) error {
 	if write {
 		err = workspace.Write(source.Change{File: c.Document.File, Text: text})
 	} else {
-		_, err = io.WriteString(a.out, text)
+		_, err = io.WriteString(a.exact(), text)
 	}
 	if err == nil && lost > 0 {
 		return exitCode(exitNo)

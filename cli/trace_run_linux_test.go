@@ -55,6 +55,13 @@ func newTracer(t *testing.T) *tracer {
 	t.Setenv("XDG_RUNTIME_DIR", dir)
 	t.Chdir(dir)
 
+	code, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, _ := strings.Cut(string(code), "void shared(void)")
+	r.place["line of shared"] = strconv.Itoa(strings.Count(before, "\n") + 3) // the pragma is two lines below
+
 	out, _ := r.trace("", "2")
 	text, err := os.ReadFile(filepath.Join(out, "regions.json"))
 	if err != nil {
@@ -209,7 +216,7 @@ func TestDocumentedExamples(t *testing.T) {
 				t.Errorf("%d worksharing regions, want %d", n, want)
 			}
 		}},
-		{"by function and by line", "[Lexgion(loop)]\n    tracing_rate = 5\n[REMOVE Lexgion(program.c:23)]\n", func(t *testing.T, got map[seen]int) {
+		{"by function and by line", "[Lexgion(loop)]\n    tracing_rate = 5\n[REMOVE Lexgion(program.c:{line of shared})]\n", func(t *testing.T, got map[seen]int) {
 			if n := sum(got, begins("loop")); n != 2 {
 				t.Errorf("`loop` was traced %d times, want 2", n)
 			}

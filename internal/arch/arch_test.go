@@ -24,10 +24,10 @@ type rule struct {
 
 // The first rule that matches a package holds.
 var rules = []rule{
-	{`core/source`, nil},
-	{`core/problem`, []string{`core/source`}},
+	{`core/(source|visible)`, nil},
+	{`core/problem`, []string{`core/(source|visible)`}},
 	{`core/diag`, []string{`core/(source|problem)`}},
-	{`core/diag/render`, []string{`core/(source|problem|diag)`}},
+	{`core/diag/render`, []string{`core/(source|problem|diag|visible)`}},
 	{`core/token`, []string{`core/(source|diag)`}},
 	{`core/(origin|schema|graph)`, []string{`core/(source|problem|diag|token)`}},
 	{`core/graph/svg`, []string{`core/graph`}},
@@ -49,7 +49,7 @@ var rules = []rule{
 	{`internal/lsp/protocol`, nil},
 	{`internal/lsp`, []string{`core/.*`, `lang`, `workspace(/.*)?`, `suite`, `internal/lsp/protocol`}},
 	{`internal/web`, []string{`core/.*`, `lang(/all)?`, `run/(control|flow|launch)(/state)?`, `workspace(/.*)?`, `suite(/.*)?`}},
-	{`internal/live`, []string{`run/flow(/.*)?`, `run/launch`}},
+	{`internal/live`, []string{`core/visible`, `run/flow(/.*)?`, `run/launch`}},
 	{`internal/golden`, []string{`core/.*`, `lang`}},
 	{`internal/(arch|debuginfo)`, nil},
 	{`cmd/[^/]+`, []string{`cli`}},

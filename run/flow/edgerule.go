@@ -78,6 +78,9 @@ func (r *EdgeRules) Set(key, value string, at source.Span) *problem.Problem {
 		}
 		opt.Blocking = &b
 	default:
+		if part[0] == "_edge_by_conn" && len(part) == 4 {
+			return bad(UnknownKey, problem.Warning, "`_pipeline:"+key+"` names an edge, but not what to set of it", "write _pipeline:"+key+":capacity")
+		}
 		return bad(UnknownKey, problem.Warning, "`"+last+"` is not a setting of an edge", "edges have capacity and blocking")
 	}
 	path := part[1 : len(part)-1]
