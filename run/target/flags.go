@@ -39,8 +39,17 @@ func (m Machines) Flags(t Target, c Compiler, stage Stage) (flags []string, note
 	return w.flags, w.notes, nil
 }
 
-// Versions is, for each flag that needs one, the first major version of the
-// compiler that takes it and means what it says.
+// Oldest is the oldest version of a compiler that the tables were held against;
+// flags that it has may be older.
+func Oldest(compiler string) int {
+	if compiler == "clang" {
+		return 13
+	}
+	return 11
+}
+
+// Versions is the first major version of the compiler that takes a flag and means
+// what it says, for each flag that may be younger than the oldest of them.
 func (m Machines) Versions(t Target, c Compiler, stage Stage) (map[string]int, error) {
 	w, err := m.write(t, c, stage)
 	if err != nil {

@@ -15,6 +15,15 @@ import (
 // versions are the compilers of Debian 12 that can stand beside each other.
 var versions = []Compiler{{"gcc", 11}, {"gcc", 12}, {"clang", 13}, {"clang", 14}, {"clang", 15}, {"clang", 16}, {"clang", 19}}
 
+// TestOldest: the oldest version of the tables is one that is asked.
+func TestOldest(t *testing.T) {
+	for _, name := range []string{"gcc", "clang"} {
+		if i := slices.IndexFunc(versions, func(c Compiler) bool { return c.Name == name }); versions[i].Major != Oldest(name) {
+			t.Errorf("%s: %d is asked first, and %d is called the oldest", name, versions[i].Major, Oldest(name))
+		}
+	}
+}
+
 // eachVersion runs a test with each of them, or with the usual two where not
 // everything is asked for.
 func eachVersion(t *testing.T, test func(t *testing.T, program string, c Compiler)) {
