@@ -15,6 +15,14 @@ import (
 // there, and they run at their full size.
 func Full() bool { return os.Getenv("PENTODE_REQUIRE") == "1" }
 
+// Slow skips a test that takes long where tests run at their short size.
+func Slow(t testing.TB) {
+	t.Helper()
+	if !Full() {
+		t.Skip("PENTODE_REQUIRE=1 runs it")
+	}
+}
+
 // Needs ends a test for which something is missing: it is skipped by name, and
 // fails where everything must be there. A nil error means that nothing is.
 func Needs(t testing.TB, what string, missing error) {

@@ -81,9 +81,7 @@ func TestSmallRing(t *testing.T) {
 // More threads at once than there are rings, and threads for whose rings there
 // is no memory: they go untraced, and are counted.
 func TestRefusedThreads(t *testing.T) {
-	if !golden.Full() {
-		t.Skip("PENTODE_REQUIRE=1 runs it")
-	}
+	golden.Slow(t)
 	b := newFaults(t)
 	o := b.everything()
 	o.RingBytes = os.Getpagesize()

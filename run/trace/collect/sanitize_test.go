@@ -22,9 +22,7 @@ import (
 // under a real one; not in its MPI part, called by several threads and by
 // several ranks. The policy changes all the time meanwhile.
 func TestSanitizers(t *testing.T) {
-	if !golden.Full() {
-		t.Skip("PENTODE_REQUIRE=1 runs it")
-	}
+	golden.Slow(t)
 	gcc := golden.Compiler(t, "gcc")
 	for _, kind := range []string{"address", "thread"} {
 		flag := "-fsanitize=" + kind
