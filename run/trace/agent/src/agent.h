@@ -158,6 +158,7 @@ struct thread {
 	struct { uint32_t stamp; uint64_t events[4]; } views[DOMAINS];
 	struct scope scopes[MAX_DEPTH];
 	uint64_t keys[MAX_REGIONS];
+	uint64_t names[MAX_REGIONS]; /* the hash of an MPI call's name, by which an installed PInsight knows it */
 	struct line lines[MAX_REGIONS] __attribute__((aligned(64)));
 	uint32_t index[2 * MAX_REGIONS]; /* 1 + the line */
 };
@@ -184,6 +185,7 @@ HIDDEN struct line *find_line(struct thread *, unsigned domain, uint64_t key);
 HIDDEN void renew(struct thread *, struct line *, uint64_t key);
 HIDDEN void set_id(struct thread *, unsigned kind, uint32_t id);
 HIDDEN int names_address(struct thread *, uint64_t address);
+HIDDEN uint64_t name_hash(const char *name);
 HIDDEN void end_window(struct thread *, struct line *, uint64_t key);
 HIDDEN void pause_here(void);
 
