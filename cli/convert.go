@@ -79,7 +79,7 @@ func (a *app) rewrite(paths []string, write bool, do func(*lang.Config, *bytes.B
 	case write:
 		err = workspace.Write(source.Change{File: c.Document.File, Text: b.String()})
 	default:
-		_, err = a.out.Write(b.Bytes())
+		_, err = a.exact().Write(b.Bytes())
 	}
 	if err != nil {
 		return err

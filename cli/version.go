@@ -21,7 +21,7 @@ func (a *app) versionVerb() *cobra.Command {
 		Example: examples("pentode version", "pentode version | cut -d' ' -f2"),
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(a.out, versionLine())
+			_, err := fmt.Fprintln(a.exact(), versionLine())
 			return err
 		},
 	}
@@ -37,13 +37,13 @@ func (a *app) completionVerb() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch root := cmd.Root(); args[0] {
 			case "bash":
-				return root.GenBashCompletionV2(a.out, true)
+				return root.GenBashCompletionV2(a.exact(), true)
 			case "zsh":
-				return root.GenZshCompletion(a.out)
+				return root.GenZshCompletion(a.exact())
 			case "fish":
-				return root.GenFishCompletion(a.out, true)
+				return root.GenFishCompletion(a.exact(), true)
 			case "powershell":
-				return root.GenPowerShellCompletionWithDesc(a.out)
+				return root.GenPowerShellCompletionWithDesc(a.exact())
 			}
 			return fmt.Errorf("completion is for bash, zsh, fish and powershell, not `%s`", args[0])
 		},

@@ -9,6 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -181,6 +182,7 @@ func (c *checker) entries() {
 			continue
 		}
 		c.mixed(s, diag.Warning)
+		c.hidden(s)
 		if s.is(replaced) && !s.is(wasRead) {
 			continue // reported at the one that replaces it
 		}
@@ -222,6 +224,24 @@ func (c *checker) mixed(s *Setting, severity diag.Severity) bool {
 	c.report(mixedStyle, s.unit, s.ValueSpan(), "the value of `%s` is `%s`: in the older style everything behind the blank is the value", s.Key, s.Raw).
 		As(severity).Helped("write `%s%s = %s`, or `:%s%s %s`", key, attrs, rest, key, attrs, rest)
 	return true
+}
+
+// hidden reports a command that is not what it looks like.
+func (c *checker) hidden(s *Setting) {
+	found := lang.Hidden(s.Value, c.anywhere(s.ValueSpan()))
+	if found == nil {
+		return
+	}
+	name, key, _ := strings.Cut(s.Key, ":")
+	p := c.m.process(name)
+	if p == nil {
+		return
+	}
+	if t, known := c.m.Registry.Lookup(p.Type); known {
+		if k, ok := t.KeyFor(key); ok && k.Runs {
+			c.list.Add(found)
+		}
+	}
 }
 
 // shadow reports that a setting replaces another of the same file before it is

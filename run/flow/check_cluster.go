@@ -106,6 +106,9 @@ func (c *checker) innerConfig(n *Node, t *Type, inner Node, name string) Config 
 		if rest, ok := strings.CutPrefix(key, name+":"); ok {
 			conf[rest] = s
 		}
+		if _, own := conf[key]; key == SiteKey && !own {
+			conf[key] = s
+		}
 	}
 	for key, targets := range t.Cluster.Keys {
 		s, ok := n.Config[key]

@@ -43,7 +43,7 @@ func (c *checker) edges() {
 		if s, ok := to.Config[NonBlockingKey]; ok {
 			if n, err := strconv.Atoi(strings.TrimSpace(s.Value)); err == nil && n >= 0 {
 				no := false
-				opt = EdgeOptions{&n, &no}
+				opt.Capacity, opt.Blocking = &n, &no
 			}
 		}
 		e.Capacity, e.Blocking = DefaultCapacity, true
@@ -53,6 +53,7 @@ func (c *checker) edges() {
 		if opt.Blocking != nil {
 			e.Blocking = *opt.Blocking
 		}
+		e.Compress = opt.Compress != nil && *opt.Compress
 		if e.Capacity > 0 {
 			e.Capacity = int(min(max(int64(e.Capacity), least), maxCapacity))
 		}

@@ -28,6 +28,7 @@ type PlanNode struct {
 	Out  []PlanPort
 	Rate Freq // steps in proportion to the other processes of its part
 
+	link   bool              // an end of an edge between sites
 	byName [2]map[string]int // of ports the pipeline chose: inputs, outputs
 	tags   map[string]int    // class of each flow-dependent type
 }
@@ -51,7 +52,8 @@ type PlanEdge struct {
 	Type             string
 	Capacity         int // 0: without limit
 	Blocking         bool
-	Connection       int // index into Graph.Connections, or -1 for one inside a cluster
+	Compress         bool // where it leads to another site
+	Connection       int  // index into Graph.Connections, or -1 for one inside a cluster
 	Span             source.Span
 
 	named []end // ports of clusters that rules may name it by

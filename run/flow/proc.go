@@ -43,6 +43,7 @@ type proc struct {
 	ctl   atomic.Uint32
 	state atomic.Uint32
 	ext   bool          // parked for something outside the pipeline
+	rests bool          // parked for another site
 	sem   chan struct{} // thread_per_process
 	coro  coroutine     // pool
 

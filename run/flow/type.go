@@ -197,6 +197,7 @@ type Key struct {
 	Doc      string
 	Tunable  bool     // may change while the pipeline runs
 	Required bool     // has no default that works
+	Runs     bool     // the value is a program, or goes to one as an argument
 	Choices  []string // what the value may be; of an algorithm, its `type`
 }
 
@@ -262,6 +263,7 @@ func ProcessKeys() []Key { return append([]Key(nil), processKeys...) }
 
 var processKeys = []Key{
 	{Name: NonBlockingKey, Kind: Unsigned, Doc: "Capacity of every edge into this process; data that find it full are dropped and counted instead of making the producer wait."},
+	{Name: SiteKey, Kind: String, Default: MainSite, Doc: "Site that the process runs on: a name of letters, digits, - and _."},
 	{Name: InstrumentKey, Kind: String, Default: "none", Choices: []string{"none", "logger", "timer", "trace"}, Doc: "Who is told when this process begins and ends a part of its life."},
 	{Name: "_instrumentation:logger:level", Kind: String, Default: "info", Choices: []string{"trace", "debug", "info", "warn", "error"}, Doc: "Level at which the logger writes."},
 	{Name: "_instrumentation:timer:type", Kind: String, Default: "wall", Choices: []string{"wall", "cpu"}, Doc: "Clock of the timer."},

@@ -16,7 +16,7 @@ func execType() *flow.Type {
 		In:   []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Doc: "A member of the record the program reads."}},
 		Out:  []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Doc: "A member of the record the program writes."}},
 		Keys: slices.Concat([]flow.Key{
-			{Name: "command", Kind: flow.String, Required: true, Doc: "The program and its arguments, split at blanks; quotes hold an argument together."},
+			{Name: "command", Kind: flow.String, Required: true, Runs: true, Doc: "The program and its arguments, split at blanks; quotes hold an argument together."},
 			{Name: "format", Kind: flow.String, Default: "json", Choices: []string{"json", "binary"}, Doc: "JSON objects on standard input and output, one on a line, or the binary protocol on a socket of its own."},
 		}, programKeys()),
 		Judge: judgeCommand,

@@ -62,7 +62,7 @@ func text(data flowtest.Data, port string) string {
 	return strings.Join(words, " ")
 }
 
-// TestPython runs classes of every shape under every scheduler.
+// TestPython runs classes of every shape, at its full size under every scheduler.
 func TestPython(t *testing.T) {
 	for _, c := range []struct {
 		name, class string
@@ -95,7 +95,7 @@ func TestPython(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			schedulers := flow.Schedulers()
-			if c.fail != "" {
+			if c.fail != "" || !golden.Full() {
 				schedulers = schedulers[:1]
 			}
 			for _, scheduler := range schedulers {
@@ -289,7 +289,11 @@ func TestPythonReconfigure(t *testing.T) {
 // TestPythonGroup: processes of a group share an interpreter, and each of the
 // others has its own.
 func TestPythonGroup(t *testing.T) {
-	for _, scheduler := range flow.Schedulers() {
+	schedulers := flow.Schedulers()
+	if !golden.Full() {
+		schedulers = schedulers[:1]
+	}
+	for _, scheduler := range schedulers {
 		p := flow.New(flow.NewRegistry(pythonType()))
 		var log golden.Buffer
 		p.AddProcess("a", "python", pythonWith(t, "effects.Count", "group", "g", "limit", "100"))
