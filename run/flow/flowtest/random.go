@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/example"
+	"github.com/pentode-dev/pentode/run/flow/route"
 )
 
 // A stream is an output of a random pipeline with what must come out of it.
@@ -78,7 +79,7 @@ func (c *collector) Finalize(*flow.Step) error {
 // products and collectors, with random capacities. Products join only what
 // has the same rate.
 func DrawPipeline(t *rapid.T, drops bool) *RandomPipeline {
-	p := &RandomPipeline{Pipeline: flow.New(catalog.Standard()), Want: map[string][]int64{}, got: map[string][]int64{}}
+	p := &RandomPipeline{Pipeline: flow.New(flow.NewRegistry(slices.Concat(example.Types(), route.Types())...)), Want: map[string][]int64{}, got: map[string][]int64{}}
 	err := p.Registry.Add(&flow.Type{
 		Name: "collect", In: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}},
 		New: func() flow.Process { return &collector{pipeline: p} },
