@@ -23,6 +23,7 @@ type pipeRun struct {
 	scheduler, stats, trace, policy string
 	out                             string
 	dir                             string // of a run folder: where files are read
+	traceSize                       byteSize
 	dryRun, noControl               bool
 }
 
@@ -31,6 +32,8 @@ func (p *pipeRun) flags(f *pflag.FlagSet) {
 	f.StringVar(&p.stats, "stats", "", "pipelines: print the figures of the run, as a `table|json`")
 	f.Lookup("stats").NoOptDefVal = "table"
 	f.StringVar(&p.trace, "trace", "", "pipelines: write what happened when to a `FILE` for Perfetto or Chrome")
+	p.traceSize = 256 << 20
+	f.Var(&p.traceSize, "trace-size", "pipelines: the newest events that a trace keeps, as a `SIZE` such as 64MB; 0 keeps all")
 	f.StringVar(&p.policy, "policy", "", "pipelines: trace only what the trace configuration `FILE` says")
 	f.StringVar(&p.out, "out", "", "pipelines and folders: make `DIR` and leave there what is written (default PENTODE_OUT; of a folder NAME-out)")
 	f.BoolVar(&p.noControl, "no-control", false, "pipelines: do not let other terminals steer the run")
@@ -73,6 +76,9 @@ func (p *pipeRun) run(a *app, job runJob) error {
 		}
 		defer closeTrace(f)
 		opt.Trace = f
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() { // a pipe cannot be written over
+			opt.TraceSize = int64(p.traceSize)
+		}
 	}
 	return p.start(config, pipeline, opt, screen, stores)
 }

@@ -16,35 +16,59 @@ import (
 type chromeTrace struct {
 	mu    sync.Mutex
 	w     *bufio.Writer
+	ring  *traceRing // nil where the size is not limited
+	names []byte     // of the processes, written at the end
 	first bool
 	err   error
 	owned io.Closer
 }
 
-func newChromeTrace(w io.Writer) *chromeTrace {
+const traceHead = `{"displayTimeUnit":"ns","traceEvents":[`
+
+// newChromeTrace begins a trace of limited size, where that is not 0 and w can
+// be written at any place.
+func newChromeTrace(w io.Writer, size int64) *chromeTrace {
 	t := &chromeTrace{w: bufio.NewWriterSize(w, 1<<16), first: true}
-	_, t.err = t.w.WriteString(`{"displayTimeUnit":"ns","traceEvents":[`)
+	_, t.err = t.w.WriteString(traceHead)
+	if at, ok := w.(io.WriterAt); ok && size > 0 {
+		t.ring = newTraceRing(at, int64(len(traceHead)), size)
+	}
 	return t
 }
 
 // process makes the observer of one process: a row of the picture.
 func (t *chromeTrace) process(name string, id int, f RegionFilter) *traceObserver {
-	o := &traceObserver{trace: t, name: name, tid: id + 1, filter: f}
-	o.buf = append(o.buf, `{"name":"thread_name","ph":"M","pid":1,"tid":`...)
-	o.buf = strconv.AppendInt(o.buf, int64(o.tid), 10)
-	o.buf = append(o.buf, `,"args":{"name":`...)
-	o.buf = appendJSON(o.buf, name)
-	o.buf = append(o.buf, "}}"...)
-	o.flush()
+	o := &traceObserver{trace: t, name: name, tid: id + 1, filter: f, inside: eventCount}
+	var b []byte
+	b = append(b, `{"name":"thread_name","ph":"M","pid":1,"tid":`...)
+	b = strconv.AppendInt(b, int64(o.tid), 10)
+	b = append(b, `,"args":{"name":`...)
+	b = appendJSON(b, name)
+	b = append(b, "}}"...)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.names) > 0 {
+		t.names = append(t.names, ",\n"...)
+	}
+	t.names = append(t.names, b...)
 	return o
 }
 
 func (t *chromeTrace) write(block []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.err != nil || len(block) == 0 {
-		return
+	switch {
+	case t.err != nil || len(block) == 0:
+	case t.ring != nil:
+		t.first = false
+		t.err = t.ring.add(block)
+	default:
+		t.join(block)
 	}
+}
+
+// join writes a block behind the others.
+func (t *chromeTrace) join(block []byte) {
 	sep := ",\n"
 	if t.first {
 		sep, t.first = "\n", false
@@ -54,9 +78,27 @@ func (t *chromeTrace) write(block []byte) {
 	}
 }
 
+// lost is how many events were left out for the size, and of how many.
+func (t *chromeTrace) lost() (lost, all int) {
+	if t.ring == nil {
+		return 0, 0
+	}
+	return t.ring.lost, t.ring.all
+}
+
 func (t *chromeTrace) close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.err == nil && t.ring != nil {
+		if t.err = t.w.Flush(); t.err == nil {
+			var end io.Writer
+			end, t.err = t.ring.close()
+			t.w.Reset(end)
+		}
+	}
+	if t.err == nil {
+		t.join(t.names)
+	}
 	if t.err == nil {
 		_, t.err = t.w.WriteString("\n]}\n")
 	}
@@ -71,7 +113,8 @@ func (t *chromeTrace) close() error {
 	return Reason(t.err)
 }
 
-// A traceObserver writes the events of one process.
+// A traceObserver writes the events of one process. What a process waits for
+// an edge is no part of its step: the step is written as the pieces around it.
 type traceObserver struct {
 	trace  *chromeTrace
 	name   string
@@ -79,22 +122,60 @@ type traceObserver struct {
 	filter RegionFilter
 	buf    []byte
 	alone  bool // the trace is this process's own
+
+	inside Event         // the part of its life that goes on, or eventCount
+	from   time.Duration // when its next piece began
+	pieces int           // that were written
+	traced bool          // the filter lets it through; valid once there are pieces
 }
 
 const traceBlock = 1 << 15
 
-func (o *traceObserver) Began(Event, time.Duration) {}
+func (o *traceObserver) Began(ev Event, at time.Duration) {
+	if ev.isPart() {
+		o.inside, o.from, o.pieces = ev, at, 0
+	}
+}
 
 func (o *traceObserver) Ended(ev Event, at, took, _ time.Duration, where string) {
-	if o.filter != nil && !o.filter.Traced(ev) {
+	switch {
+	case ev.isPart():
+		o.piece(ev, at+took)
+		o.inside = eventCount
 		return
+	case ev == EventBlock && o.inside != eventCount:
+		o.piece(o.inside, at)
+		o.from = at + took
 	}
+	if o.passes(ev) {
+		o.write(ev.String(), at, took, where)
+	}
+}
+
+func (o *traceObserver) passes(ev Event) bool { return o.filter == nil || o.filter.Traced(ev) }
+
+// piece writes the part of a step that ends now. The filter decides once for
+// the whole step.
+func (o *traceObserver) piece(ev Event, end time.Duration) {
+	name := ev.String()
+	if o.pieces > 0 {
+		name += " (goes on)"
+	} else {
+		o.traced = o.passes(ev)
+	}
+	o.pieces++
+	if o.traced {
+		o.write(name, o.from, end-o.from, "")
+	}
+}
+
+func (o *traceObserver) write(name string, at, took time.Duration, where string) {
 	b := o.buf
 	if len(b) > 0 {
 		b = append(b, ",\n"...)
 	}
 	b = append(b, `{"name":"`...)
-	b = append(b, ev.String()...)
+	b = append(b, name...)
 	b = append(b, `","cat":"Flow","ph":"X","pid":1,"tid":`...)
 	b = strconv.AppendInt(b, int64(o.tid), 10)
 	b = append(b, `,"ts":`...)
