@@ -19,7 +19,7 @@ var installed = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = install(prefix)
+	_, err = install(prefix, false)
 	return prefix, err
 })
 
