@@ -2,6 +2,7 @@ package flow
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -17,7 +18,7 @@ type chromeTrace struct {
 	mu    sync.Mutex
 	w     *bufio.Writer
 	ring  *traceRing // nil where the size is not limited
-	names []byte     // of the processes, written at the end
+	names []byte     // of processes, which the ring must not write over
 	first bool
 	err   error
 	owned io.Closer
@@ -31,7 +32,7 @@ func newChromeTrace(w io.Writer, size int64) *chromeTrace {
 	t := &chromeTrace{w: bufio.NewWriterSize(w, 1<<16), first: true}
 	_, t.err = t.w.WriteString(traceHead)
 	if at, ok := w.(io.WriterAt); ok && size > 0 {
-		t.ring = newTraceRing(at, int64(len(traceHead)), size)
+		t.ring = newTraceRing(at, size)
 	}
 	return t
 }
@@ -47,10 +48,14 @@ func (t *chromeTrace) process(name string, id int, f RegionFilter) *traceObserve
 	b = append(b, "}}"...)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.names) > 0 {
-		t.names = append(t.names, ",\n"...)
+	switch {
+	case t.ring == nil:
+		t.join(b)
+	case len(t.names) > 0:
+		t.names = append(append(t.names, ",\n"...), b...)
+	default:
+		t.names = b
 	}
-	t.names = append(t.names, b...)
 	return o
 }
 
@@ -60,15 +65,35 @@ func (t *chromeTrace) write(block []byte) {
 	switch {
 	case t.err != nil || len(block) == 0:
 	case t.ring != nil:
-		t.first = false
-		t.err = t.ring.add(block)
+		if t.ring.base == 0 {
+			t.beginRing()
+		}
+		t.err = cmp.Or(t.err, t.ring.add(block))
 	default:
 		t.join(block)
 	}
 }
 
+// beginRing puts the names before the ring. Those that come later stand behind it.
+func (t *chromeTrace) beginRing() {
+	t.ring.base = int64(len(traceHead))
+	if len(t.names) > 0 {
+		t.ring.base += int64(len("\n") + len(t.names))
+		t.ring.behind = true
+		t.join(t.names)
+		t.names = nil
+	}
+	t.first = false
+	if t.err == nil {
+		t.err = t.w.Flush()
+	}
+}
+
 // join writes a block behind the others.
 func (t *chromeTrace) join(block []byte) {
+	if t.err != nil {
+		return
+	}
 	sep := ",\n"
 	if t.first {
 		sep, t.first = "\n", false
@@ -89,14 +114,12 @@ func (t *chromeTrace) lost() (lost, all int) {
 func (t *chromeTrace) close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.err == nil && t.ring != nil {
-		if t.err = t.w.Flush(); t.err == nil {
-			var end io.Writer
-			end, t.err = t.ring.close()
-			t.w.Reset(end)
-		}
+	if t.err == nil && t.ring != nil && t.ring.base > 0 {
+		var end io.Writer
+		end, t.err = t.ring.close()
+		t.w.Reset(end)
 	}
-	if t.err == nil {
+	if t.err == nil && len(t.names) > 0 {
 		t.join(t.names)
 	}
 	if t.err == nil {

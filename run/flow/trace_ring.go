@@ -12,6 +12,7 @@ import (
 type traceRing struct {
 	w      io.WriterAt
 	base   int64  // where the first slot begins
+	behind bool   // something stands before the first slot
 	slot   []byte // the one that fills
 	count  int    // its events
 	events []int  // of each slot in the file
@@ -22,8 +23,8 @@ type traceRing struct {
 
 const traceSlot = 2 * traceBlock
 
-func newTraceRing(w io.WriterAt, base, size int64) *traceRing {
-	return &traceRing{w: w, base: base, events: make([]int, max(2, size/traceSlot))}
+func newTraceRing(w io.WriterAt, size int64) *traceRing {
+	return &traceRing{w: w, events: make([]int, max(2, size/traceSlot))}
 }
 
 // add takes a block of events.
@@ -39,7 +40,7 @@ func (r *traceRing) add(block []byte) error {
 			return err
 		}
 	}
-	if len(r.slot) > 0 || r.place() > 0 {
+	if len(r.slot) > 0 || r.place() > 0 || r.behind {
 		r.slot = append(r.slot, ",\n"...)
 	} else {
 		r.slot = append(r.slot, "\n"...)
