@@ -3,6 +3,7 @@ package pdi
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -16,11 +17,11 @@ func (c *checker) values(p *Plugin) {
 	case "set_value":
 		c.setValue(p.config)
 	case "decl_hdf5":
-		for _, file := range p.config.each() {
+		for file := range p.config.each() {
 			c.hdf5File(file)
 		}
 	case "json":
-		for _, entry := range p.config.each() {
+		for entry := range p.config.each() {
 			_, file, named := entry.find("file")
 			if _, _, written := entry.find("write"); named && !written {
 				c.report(missingKey, file, "the key `write` is missing, so nothing goes to this file").As(diag.Warning).
@@ -28,18 +29,6 @@ func (c *checker) values(p *Plugin) {
 			}
 		}
 	}
-}
-
-// each are the items of a list, or the value itself.
-func (v value) each() []value {
-	if !v.is(data.SequenceNode) {
-		return []value{v}
-	}
-	var list []value
-	for _, item := range v.items() {
-		list = append(list, item)
-	}
-	return list
 }
 
 // setValue checks the values that data get. What `on_init` does, the original
@@ -145,7 +134,7 @@ func (c *checker) hdf5File(file value) {
 	for _, section := range []string{"write", "read"} {
 		_, list, _ := file.find(section)
 		for name, how := range list.pairs() {
-			for _, description := range how.each() {
+			for description := range how.each() {
 				c.transferred(file, name.Text, description)
 			}
 		}
@@ -247,26 +236,27 @@ func (c *checker) selection(name string, v value, dims []int64) {
 	if v.empty() {
 		return
 	}
-	sizes, starts := v.get("size"), v.get("start")
-	for _, list := range []value{sizes, starts} {
-		if n := len(list.each()); !list.absent() && n != len(dims) {
-			c.report(badValue, list, "the selection has rank %d, but `%s` has rank %d", n, name, len(dims))
+	sizes, starts := slices.Collect(v.get("size").each()), slices.Collect(v.get("start").each())
+	for i, list := range [][]value{sizes, starts} {
+		if at := v.get([]string{"size", "start"}[i]); !at.absent() && len(list) != len(dims) {
+			c.report(badValue, at, "the selection has rank %d, but `%s` has rank %d", len(list), name, len(dims))
 			return
 		}
 	}
 	for i, dim := range dims {
-		from, count, at, known := int64(0), int64(0), starts, true
-		if !starts.absent() {
-			from, known = c.number64(starts.each()[i])
+		from, count, known := int64(0), int64(0), true
+		at := starts
+		if !v.get("start").absent() {
+			from, known = c.number64(starts[i])
 		}
-		if !sizes.absent() && known {
+		if !v.get("size").absent() && known {
 			at = sizes
-			count, known = c.number64(sizes.each()[i])
+			count, known = c.number64(sizes[i])
 		}
 		if !known || from >= 0 && count >= 0 && (dim < 0 || from <= dim && count <= dim-from) {
 			continue
 		}
-		x := c.report(badValue, at.each()[i], "the selection takes %d elements from %d on in dimension %d of `%s`", count, from, i, name)
+		x := c.report(badValue, at[i], "the selection takes %d elements from %d on in dimension %d of `%s`", count, from, i, name)
 		if dim >= 0 {
 			x.Helped("the dimension has %d elements", dim)
 		}

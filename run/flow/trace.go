@@ -1,37 +1,49 @@
 package flow
 
 import (
-	"bufio"
-	"cmp"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/pentode-dev/pentode/core/outfile"
 )
 
 // A chromeTrace is a trace in the JSON form that Chrome and Perfetto read.
 // Processes collect events and hand them over in blocks.
+//
+// While it grows, a file is the list of events without its end, which both read
+// too: a run that was killed leaves all events up to a second before. At the end it
+// gets the beginning of the whole form. Of a file with a limit the newest events stay.
 type chromeTrace struct {
 	mu    sync.Mutex
-	w     *bufio.Writer
-	ring  *traceRing // nil where the size is not limited
-	names []byte     // of processes, which the ring must not write over
-	first bool
+	w     io.Writer
+	file  *outfile.File // w, where its beginning can be written again
+	ring  *traceRing    // nil where there is no limit
+	names []byte        // of processes, which stand before the ring
+	buf   []byte
+	began bool
 	err   error
 	owned io.Closer
 }
 
-const traceHead = `{"displayTimeUnit":"ns","traceEvents":[`
+const traceBegin = `{"displayTimeUnit":"ns","traceEvents":[`
 
-// newChromeTrace begins a trace of limited size, where that is not 0 and w can
-// be written at any place.
+// traceGrows is as long as traceBegin, which takes its place.
+var traceGrows = strings.Repeat(" ", len(traceBegin)-1) + "["
+
+// newChromeTrace begins a trace; size is the limit of its events in bytes, or 0.
 func newChromeTrace(w io.Writer, size int64) *chromeTrace {
-	t := &chromeTrace{w: bufio.NewWriterSize(w, 1<<16), first: true}
-	_, t.err = t.w.WriteString(traceHead)
-	if at, ok := w.(io.WriterAt); ok && size > 0 {
+	t := &chromeTrace{w: w}
+	f, isFile := w.(*outfile.File)
+	if isFile && !f.Direct() {
+		t.file = f
+	}
+	if at, ok := w.(io.WriterAt); ok && size > 0 && (!isFile || t.file != nil) {
 		t.ring = newTraceRing(at, size)
 	}
 	return t
@@ -40,70 +52,61 @@ func newChromeTrace(w io.Writer, size int64) *chromeTrace {
 // process makes the observer of one process: a row of the picture.
 func (t *chromeTrace) process(name string, id int, f RegionFilter) *traceObserver {
 	o := &traceObserver{trace: t, name: name, tid: id + 1, filter: f, inside: eventCount}
-	var b []byte
-	b = append(b, `{"name":"thread_name","ph":"M","pid":1,"tid":`...)
-	b = strconv.AppendInt(b, int64(o.tid), 10)
-	b = append(b, `,"args":{"name":`...)
-	b = appendJSON(b, name)
-	b = append(b, "}}"...)
+	o.buf = append(o.buf, `{"name":"thread_name","ph":"M","pid":1,"tid":`...)
+	o.buf = strconv.AppendInt(o.buf, int64(o.tid), 10)
+	o.buf = append(o.buf, `,"args":{"name":`...)
+	o.buf = appendJSON(o.buf, name)
+	o.buf = append(o.buf, "}}"...)
+	if t.ring == nil {
+		o.flush()
+		return o
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	switch {
-	case t.ring == nil:
-		t.join(b)
-	case len(t.names) > 0:
-		t.names = append(append(t.names, ",\n"...), b...)
-	default:
-		t.names = b
+	if len(t.names) > 0 {
+		t.names = append(t.names, ",\n"...)
 	}
+	t.names = append(t.names, o.buf...)
+	o.buf = o.buf[:0]
 	return o
 }
 
 func (t *chromeTrace) write(block []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	switch {
-	case t.err != nil || len(block) == 0:
-	case t.ring != nil:
-		if t.ring.base == 0 {
-			t.beginRing()
-		}
-		t.err = cmp.Or(t.err, t.ring.add(block))
-	default:
+	if t.err != nil || len(block) == 0 {
+		return
+	}
+	if t.ring == nil {
 		t.join(block)
+		return
 	}
-}
-
-// beginRing puts the names before the ring. Those that come later stand behind it.
-func (t *chromeTrace) beginRing() {
-	t.ring.base = int64(len(traceHead))
-	if len(t.names) > 0 {
-		t.ring.base += int64(len("\n") + len(t.names))
-		t.ring.behind = true
+	if !t.began {
 		t.join(t.names)
-		t.names = nil
+		t.ring.base, t.names = int64(len(t.buf)), nil
 	}
-	t.first = false
 	if t.err == nil {
-		t.err = t.w.Flush()
+		t.err = t.ring.add(block)
 	}
 }
 
 // join writes a block behind the others.
 func (t *chromeTrace) join(block []byte) {
-	if t.err != nil {
-		return
+	t.buf = t.buf[:0]
+	switch {
+	case t.began:
+		t.buf = append(t.buf, ',')
+	case t.file != nil:
+		t.buf = append(t.buf, traceGrows...)
+	default:
+		t.buf = append(t.buf, traceBegin...)
 	}
-	sep := ",\n"
-	if t.first {
-		sep, t.first = "\n", false
-	}
-	if _, t.err = t.w.WriteString(sep); t.err == nil {
-		_, t.err = t.w.Write(block)
-	}
+	t.began = true
+	t.buf = append(append(t.buf, '\n'), block...)
+	_, t.err = t.w.Write(t.buf) // in one piece: no event is cut
 }
 
-// lost is how many events were left out for the size, and of how many.
+// lost is how many events were left out for the limit, and of how many.
 func (t *chromeTrace) lost() (lost, all int) {
 	if t.ring == nil {
 		return 0, 0
@@ -114,19 +117,21 @@ func (t *chromeTrace) lost() (lost, all int) {
 func (t *chromeTrace) close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.err == nil && t.ring != nil && t.ring.base > 0 {
-		var end io.Writer
-		end, t.err = t.ring.close()
-		t.w.Reset(end)
+	if t.ring != nil && t.began {
+		t.w = t.ring.end()
 	}
 	if t.err == nil && len(t.names) > 0 {
 		t.join(t.names)
 	}
-	if t.err == nil {
-		_, t.err = t.w.WriteString("\n]}\n")
+	end := "\n]}\n"
+	if !t.began {
+		end = traceBegin + end
 	}
 	if t.err == nil {
-		t.err = t.w.Flush()
+		_, t.err = io.WriteString(t.w, end)
+	}
+	if t.err == nil && t.file != nil && t.began {
+		_, t.err = t.file.WriteAt([]byte(traceBegin), 0)
 	}
 	if t.owned != nil {
 		if err := t.owned.Close(); t.err == nil {
@@ -144,7 +149,8 @@ type traceObserver struct {
 	tid    int
 	filter RegionFilter
 	buf    []byte
-	alone  bool // the trace is this process's own
+	handed time.Duration // when buf was handed over last
+	alone  bool          // the trace is this process's own
 
 	inside Event         // the part of its life that goes on, or eventCount
 	from   time.Duration // when its next piece began
@@ -152,7 +158,11 @@ type traceObserver struct {
 	traced bool          // the filter lets it through; valid once there are pieces
 }
 
-const traceBlock = 1 << 15
+// A process hands its events over when there are many, or the first is old.
+const (
+	traceBlock = 1 << 15
+	traceEvery = time.Second
+)
 
 func (o *traceObserver) Began(ev Event, at time.Duration) {
 	if ev.isPart() {
@@ -211,7 +221,8 @@ func (o *traceObserver) write(name string, at, took time.Duration, where string)
 		b = append(b, '}')
 	}
 	o.buf = append(b, '}')
-	if len(o.buf) > traceBlock {
+	if now := at + took; len(o.buf) > traceBlock || now-o.handed > traceEvery {
+		o.handed = now
 		o.flush()
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -38,7 +39,7 @@ func TestWriteDelay(t *testing.T) {
 	}
 	defer r.Abort()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		if text, _ := os.ReadFile(filepath.Join(dir, "out.txt")); string(text) == "hello\n" {
+		if text, _ := os.ReadFile(filepath.Join(dir, "out.txt"+outfile.Suffix)); string(text) == "hello\n" {
 			return
 		}
 		if time.Now().After(end) {
