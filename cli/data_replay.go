@@ -53,7 +53,7 @@ func (a *app) dataReplay(path, script string, skip []string) error {
 	if err != nil {
 		return err
 	}
-	f, err := w.Env.Opener.Open(script)
+	f, err := source.OpenNamed(w.Env.Opener, script)
 	if err != nil {
 		return errors.New(source.Explain(script, err))
 	}
@@ -70,7 +70,7 @@ func (a *app) dataReplay(path, script string, skip []string) error {
 		return data.New(spec.model.Spec(), data.Options{
 			Dialect: spec.model.Dialect(),
 			Plugins: plugin.Skip(plugins, skip, "--skip-plugin names it"),
-			Host:    data.Host{Console: a.out, Open: written.open, Wrote: written.add},
+			Host:    data.Host{Console: a.exact(), Open: written.open, Wrote: written.add},
 		})
 	})
 	if err != nil {

@@ -23,7 +23,7 @@ type pipeRun struct {
 	scheduler, stats, trace, policy string
 	out                             string
 	dir                             string // of a run folder: where files are read
-	dryRun                          bool
+	dryRun, noControl               bool
 }
 
 func (p *pipeRun) flags(f *pflag.FlagSet) {
@@ -33,6 +33,7 @@ func (p *pipeRun) flags(f *pflag.FlagSet) {
 	f.StringVar(&p.trace, "trace", "", "pipelines: write what happened when to a `FILE` for Perfetto or Chrome")
 	f.StringVar(&p.policy, "policy", "", "pipelines: trace only what the trace configuration `FILE` says")
 	f.StringVar(&p.out, "out", "", "pipelines and folders: make `DIR` and leave there what is written (default PENTODE_OUT; of a folder NAME-out)")
+	f.BoolVar(&p.noControl, "no-control", false, "pipelines: do not let other terminals steer the run")
 	f.BoolVar(&p.dryRun, "dry-run", false, "print the plan and run nothing")
 }
 
@@ -96,7 +97,7 @@ func (p *pipeRun) pipeline(config *lang.Config) (*flow.Pipeline, flow.Options, e
 	if err != nil {
 		return nil, opt, err
 	}
-	opt.Stdin, opt.Stdout, opt.Dir = p.app.in, p.app.out, p.dir
+	opt.Stdin, opt.Stdout, opt.Dir = p.app.in, p.app.exact(), p.dir
 	if p.scheduler != "" {
 		opt.Scheduler = p.scheduler
 	}
@@ -126,10 +127,12 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	log.started()
 	screen.watch(run)
 	told := tellProgress(config.Document.File.Path(), run)
+	unregister := p.register(config.Document.File.Path(), run, screen)
 	err = asked.wait(run, screen)
 	if e := closeStores(); e != nil && err == nil {
 		err = e
 	}
+	unregister()
 	told(err)
 	screen.close()
 	stats := run.Stats()
@@ -172,9 +175,6 @@ func (p *pipeRun) figures(stats *flow.Stats) error {
 	var err error
 	switch p.stats {
 	case "json":
-		if stats.Edges == nil {
-			stats.Edges = []flow.EdgeStats{} // a list, even of none
-		}
 		err = p.app.json(stats)
 	case "table":
 		_, err = io.WriteString(p.app.out, live.Table(stats))

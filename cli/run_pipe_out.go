@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
@@ -58,7 +59,8 @@ func openStores(w *workspace.Workspace, pipe, out string, log io.Writer) (suite.
 	if err != nil {
 		return nil, err
 	}
-	printer := &app{out: log, err: log}
+	shown := visible.NewWriter(log)
+	printer := &app{out: shown, err: shown}
 	return func(name string) (*data.Store, error) {
 		path := name
 		if !filepath.IsAbs(path) {

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+
+	"github.com/pentode-dev/pentode/core/visible"
 )
 
 // barWidth is how many cells show the fill of an edge.
@@ -20,7 +22,7 @@ var (
 
 // frame is one picture of the run in at most so many lines and columns.
 func (m *model) frame() string {
-	lines := []string{headStyle.Render(m.source.Title) + "  " + m.picture.Summary}
+	lines := []string{headStyle.Render(visible.Line(m.source.Title)) + "  " + visible.Line(m.picture.Summary)}
 	foot := m.foot()
 	switch m.shows {
 	case showHelp:
@@ -66,11 +68,11 @@ func (m *model) foot() string {
 	case !m.keys:
 		return ""
 	case m.asks != nil:
-		return headStyle.Render(m.asks.question + " (y/n)")
+		return headStyle.Render(visible.Line(m.asks.question) + " (y/n)")
 	case m.typing:
 		return "/" + m.filter + "█"
 	case m.trouble != "":
-		return fullStyle.Render(m.trouble)
+		return fullStyle.Render(visible.Line(m.trouble))
 	}
 	parts := []string{"? keys", "q leave", "↵ detail", "l log", "/ filter"}
 	if m.source.Stop != nil && !m.picture.Over {
@@ -132,10 +134,14 @@ func (m *model) list() []string {
 func (m *model) detail() []string {
 	for _, r := range m.rows().Rows {
 		if r.Name == m.name {
-			return r.Detail
+			var lines []string
+			for _, line := range r.Detail {
+				lines = append(lines, visible.Line(line))
+			}
+			return lines
 		}
 	}
-	return []string{"`" + m.name + "` is not there any more"}
+	return []string{"`" + visible.Line(m.name) + "` is not there any more"}
 }
 
 // tail is the last lines of the log.
@@ -161,7 +167,7 @@ func clean(line string) string {
 		switch {
 		case r == '\t':
 			return ' '
-		case r < ' ' || r >= 0x7f && r < 0xa0:
+		case !visible.Shows(r):
 			return '·'
 		}
 		return r

@@ -112,6 +112,7 @@ func TestTerminalPipeline(t *testing.T) {
 
 // TestTerminalInterrupt: Ctrl-C is what it always was.
 func TestTerminalInterrupt(t *testing.T) {
+	golden.Slow(t)
 	x := open(t)
 	x.keys("bin/pentode run long.pipe", "Enter")
 	x.has("? keys")
@@ -123,6 +124,7 @@ func TestTerminalInterrupt(t *testing.T) {
 
 // TestTerminalStandardInput: where the pipeline reads the terminal, keys are its own.
 func TestTerminalStandardInput(t *testing.T) {
+	golden.Slow(t)
 	x := open(t)
 	x.keys("bin/pentode run asks.pipe", "Enter")
 	x.has("in.text → out.sink")
@@ -136,6 +138,7 @@ func TestTerminalStandardInput(t *testing.T) {
 
 // TestTerminalPlan runs a plan, and looks at it from a second program.
 func TestTerminalPlan(t *testing.T) {
+	golden.Slow(t)
 	x := open(t)
 	x.keys("bin/pentode run site.psdl", "Enter")
 	x.has("2 of 2 programs go on")

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 // heat is a copy of the example whose pipeline computes for a while.
@@ -39,6 +41,7 @@ func at(path string) string { return "?path=" + url.QueryEscape(path) }
 
 // TestRunView shows the five parts of the example, and the picture that joins them.
 func TestRunView(t *testing.T) {
+	golden.Slow(t)
 	dir := copyOf(t, "../../examples/heat")
 	b := browser(t, serve(t, dir))
 	for _, part := range []string{"TARGET", "LAUNCH", "FLOW", "DATA", "TRACE", "heat.coilcfg", "process west on", "Findings"} {
@@ -93,6 +96,7 @@ func TestSetting(t *testing.T) {
 // TestLive starts a pipeline, looks at its figures, pauses and stops it, and looks
 // at what is left.
 func TestLive(t *testing.T) {
+	golden.Slow(t)
 	dir, pipe := heat(t)
 	b := browser(t, serve(t, dir))
 	b.open("graph", at(pipe))
@@ -126,6 +130,7 @@ func TestLive(t *testing.T) {
 // TestFiles shows texts in colours, a finding in its place and the value of a
 // line, and writes a fix.
 func TestFiles(t *testing.T) {
+	golden.Slow(t)
 	dir := copyOf(t, "../../examples/heat")
 	trace := filepath.Join(dir, "heat.pinsight")
 	rewrite(t, trace, "tracing_rate = 10", "tracing_rat = 10")
@@ -155,6 +160,7 @@ func TestFiles(t *testing.T) {
 
 // TestScratch types a text and sees at once what it means.
 func TestScratch(t *testing.T) {
+	golden.Slow(t)
 	b := browser(t, serve(t, copyOf(t, "../../examples/heat")))
 	b.open("scratch", "")
 	b.has("numbers:start")
@@ -171,6 +177,7 @@ func TestScratch(t *testing.T) {
 
 // TestPlan runs a plan with programs that fail, and steers the others.
 func TestPlan(t *testing.T) {
+	golden.Slow(t)
 	dir := filepath.Join(t.TempDir(), "plan")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)

@@ -52,6 +52,11 @@ type Options struct {
 	Stdout    io.Writer
 	Trace     io.Writer // gets a Chrome trace of the whole run
 	Filter    Filter    // decides what of it is written; nil: everything
+	Part      *Part     // what of the pipeline runs here; nil: all of it
+
+	// Ready is called when all processes are set up. The run begins when it
+	// returns nil, and does not begin with its error.
+	Ready func(context.Context) error
 }
 
 // ErrRunning is the error of a second Start while a run goes on.
@@ -71,6 +76,9 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 		}
 	}
 	plan, problems := Resolve(&p.Graph, p.Registry.Running())
+	if opt.Part != nil && !problems.HasErrors() {
+		plan = opt.Part.cut(plan)
+	}
 	problems = append(problems, unrunnable(plan)...)
 	if problems.HasErrors() {
 		return nil, problems
