@@ -47,6 +47,12 @@ static void foreign(void)
 	nodes[4].end_mark = (struct yaml_mark){46, 4, 8};
 	EXPECT(PDI_init(PC_root(&document)) == PDI_ERR_SPECTREE);
 	EXPECT(!strcmp(PDI_errmsg(), "Invalid entry in specification tree: (5:3 -> 5:9) Unknown data type: `nosuch'"));
+
+	// A document that leads outside of itself makes Go panic, which ends in a status.
+	inner[0].value = 99;
+	EXPECT(PDI_init(PC_root(&document)) == PDI_ERR_SYSTEM);
+	EXPECT(strstr(PDI_errmsg(), "System error: the library failed"));
+	EXPECT(PDI_init(PC_parse_string("{}")) == PDI_OK && PDI_finalize() == PDI_OK);
 }
 
 int main(void)
