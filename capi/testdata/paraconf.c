@@ -83,9 +83,15 @@ int main(void)
 
 	EXPECT(PC_status(PC_get(t, ".b.d")) == PC_INVALID_NODE_TYPE); // behind a key that is no scalar
 	EXPECT(PC_status(PC_get(t, ".nothing")) == PC_NODE_NOT_FOUND);
-	EXPECT(!strcmp(PC_errmsg(), "Key `nothing' not found in (ROOT)"));
+	EXPECT(!strcmp(PC_errmsg(), "Key `nothing' not found in (ROOT)\n"));
 	EXPECT(PC_status(PC_get(t, ".a[4]")) == PC_NODE_NOT_FOUND);
+	EXPECT(!strcmp(PC_errmsg(), "Index 4 out of range [0...4[ in (ROOT).a\n"));
+	EXPECT(PC_status(PC_get(t, ".b<9>")) == PC_NODE_NOT_FOUND);
+	EXPECT(!strcmp(PC_errmsg(), "Index 9 out of range [0...3] in (ROOT).b\n"));
+	EXPECT(PC_status(PC_get(t, ".a{0}")) == PC_INVALID_NODE_TYPE);
+	EXPECT(!strcmp(PC_errmsg(), "Expected mapping, found sequence (ROOT).a{\n"));
 	EXPECT(PC_status(PC_get(t, ".a.c")) == PC_INVALID_NODE_TYPE);
+	EXPECT(!strcmp(PC_errmsg(), "Expected mapping, found sequence (ROOT).a\n"));
 	EXPECT(PC_status(PC_get(t, "!")) == PC_INVALID_PARAMETER);
 	EXPECT(PC_int(PC_get(t, ".b.c"), &i) == PC_INVALID_NODE_TYPE);
 	EXPECT(PC_bool(PC_get(t, ".b.c"), &yes) == PC_INVALID_PARAMETER);
