@@ -198,6 +198,21 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// TestOtherPDI reads a tree where another libpdi is loaded: it stands for that of the original, whose
+// programs may use our trees.
+func TestOtherPDI(t *testing.T) {
+	p := prefix(t)
+	other := filepath.Join(t.TempDir(), "libpdi.so.1")
+	if out, err := exec.Command("cc", "-shared", "-o", other, "-Wl,-soname,libpdi.so.1", "-x", "c", "/dev/null").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	program := compile(t, p, "reader.c")
+	t.Setenv("LD_PRELOAD", other)
+	if status, out := start(t, p, program); status != 0 {
+		t.Errorf("ended with %d\n%s", status, out)
+	}
+}
+
 func TestFortran(t *testing.T) {
 	compiler := golden.Program(t, "gfortran", "--version")
 	p := prefix(t)

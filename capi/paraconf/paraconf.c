@@ -6,6 +6,7 @@
 
 #include "paraconf.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 
@@ -73,9 +74,22 @@ static PC_tree_t failed(PC_status_t status)
 
 /* ---- reading ---- */
 
+/* reader is what reads texts: the libpdi beside this library. Where a program has another libpdi, it is
+ * loaded too, for nothing else. */
+static const struct pentode_private *reader(void)
+{
+	if (pentode_private) return pentode_private;
+	Dl_info self;
+	char path[4096];
+	if (!dladdr((void *)reader, &self) || !strrchr(self.dli_fname, '/')) return NULL;
+	snprintf(path, sizeof path, "%.*s/libpdi.so.1", (int)(strrchr(self.dli_fname, '/') - self.dli_fname), self.dli_fname);
+	dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	return pentode_private;
+}
+
 static PC_tree_t parse(const char *text, size_t length, const char *path)
 {
-	if (!pentode_private) return failed(fail(PC_SYSTEM_ERROR, "the libpdi of another installation is loaded, and this library reads texts with its own"));
+	if (!reader()) return failed(fail(PC_SYSTEM_ERROR, "the libpdi that belongs to this library was not found"));
 	char *problem = NULL;
 	yaml_document_t *document = pentode_private->parse(text, length, path, &problem);
 	if (document) return PC_root(document);
