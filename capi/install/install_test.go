@@ -111,9 +111,17 @@ func TestC(t *testing.T) {
 // TestLog looks for the lines of the log among those that the program writes.
 func TestLog(t *testing.T) {
 	p := prefix(t)
-	status, out := start(t, p, compile(t, p, "log.c"))
-	if want := "first\nInitialization successful\nsecond\nFinalization\nthird\n"; status != 0 || out != want {
-		t.Errorf("ended with %d\n%s\nwant\n%s", status, out, want)
+	program := compile(t, p, "log.c")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "first\nInitialization successful\nsecond\nFinalization\nthird\n"},
+		{[]string{"leave"}, "first\nInitialization successful\nsecond\nthird\nFinalization\n"},
+	} {
+		if status, out := start(t, p, program, c.args...); status != 0 || out != c.want {
+			t.Errorf("ended with %d\n%s\nwant\n%s", status, out, c.want)
+		}
 	}
 }
 
