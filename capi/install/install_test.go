@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +22,7 @@ var installed = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = install(prefix, false)
+	_, err = install(prefix, runtime.GOARCH, false)
 	return prefix, err
 })
 
@@ -182,7 +183,9 @@ func complaints(out string) []string {
 
 // TestMemory runs programs under a checker of memory: nothing may leak or be used wrongly.
 func TestMemory(t *testing.T) {
-	golden.Slow(t)
+	if !golden.Full() {
+		t.Skip("PENTODE_REQUIRE=1 runs it")
+	}
 	for _, name := range []string{"calls.c", "memory.c", "paraconf.c"} {
 		t.Run("valgrind "+name, func(t *testing.T) {
 			valgrind := golden.Program(t, "valgrind", "--version")
