@@ -69,8 +69,11 @@ func (c *checker) portFreqs(n *PlanNode) {
 }
 
 // value is a key's value or its default.
-func (n *PlanNode) value(key string) string {
-	if s, ok := n.Config[key]; ok {
+func (n *PlanNode) value(key string) string { return n.valueIn(n.Config, key) }
+
+// valueIn is that of another configuration of the process.
+func (n *PlanNode) valueIn(c Config, key string) string {
+	if s, ok := c[key]; ok {
 		return s.Value
 	}
 	if n.Type != nil {

@@ -131,7 +131,7 @@ func (p *proc) instrument() error {
 	if p.run.chrome != nil {
 		list = append(list, p.run.chrome.process(p.node.Name, p.id, filter))
 	}
-	setup := &Setup{p}
+	setup := p.setup()
 	switch kind := p.node.value(InstrumentKey); kind {
 	case "", "none":
 	case "logger":

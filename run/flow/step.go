@@ -34,8 +34,13 @@ func (s *Step) Log() *slog.Logger { return s.p.log }
 // keeping other processes from running. f must return when the context ends.
 func (s *Step) Await(f func(context.Context)) { s.p.await(f) }
 
-// A Setup is what a process sees while it is set up.
-type Setup struct{ p *proc }
+// A Setup is what a process sees while it is set up, or gets new values.
+type Setup struct {
+	p      *proc
+	config Config
+}
+
+func (p *proc) setup() *Setup { return &Setup{p, p.node.Config} }
 
 // Name is the name of the process.
 func (s *Setup) Name() string { return s.p.node.Name }
@@ -48,7 +53,7 @@ func (s *Setup) Log() *slog.Logger { return s.p.log }
 func (s *Setup) Context() context.Context { return s.p.runCtx }
 
 // Value is the value of a key, or its default.
-func (s *Setup) Value(key string) string { return s.p.node.value(key) }
+func (s *Setup) Value(key string) string { return s.p.node.valueIn(s.config, key) }
 
 // Int is the value of a key of kind Int or Unsigned, which the engine has
 // checked already.
@@ -70,7 +75,7 @@ func (s *Setup) Bool(key string) bool {
 }
 
 // Config is the whole configuration of the process. It must not be changed.
-func (s *Setup) Config() Config { return s.p.node.Config }
+func (s *Setup) Config() Config { return s.config }
 
 // Path is where a file is that the configuration names for reading.
 func (s *Setup) Path(name string) string { return within(s.p.run.opt.Dir, name) }
@@ -98,7 +103,7 @@ func (s *Setup) Stdout() io.Writer { return s.p.run.opt.Stdout }
 
 // Errorf makes an error about a key's value.
 func (s *Setup) Errorf(key, format string, args ...any) error {
-	return &keyError{key, s.p.node.Config[key].Span, fmt.Errorf(format, args...)}
+	return &keyError{key, s.config[key].Span, fmt.Errorf(format, args...)}
 }
 
 // A keyError is an error whose place is that of a setting.

@@ -77,8 +77,8 @@ func (r *Run) ended(p *proc) {
 	r.helpers.Done()
 }
 
-// stalled is called when every process waits. If one waits for room, the
-// smallest such edge gets more; otherwise nothing can ever happen again.
+// stalled is called when every process waits. Markers of a change hold nobody
+// any more then. If a process waits for room, the smallest such edge gets more; otherwise nothing can ever happen again.
 func (r *Run) stalled() {
 	r.mu.Lock()
 	if r.active.Load() != 0 || r.ctx.Err() != nil {
@@ -86,6 +86,12 @@ func (r *Run) stalled() {
 		return
 	}
 	r.active.Add(1) // this call keeps others from coming here
+	if t := r.transit.Load(); t != nil && t.loosen() {
+		r.mu.Unlock()
+		r.pokeAll()
+		r.drop()
+		return
+	}
 	var least *edge
 	for _, e := range r.edges {
 		if e.waitHead.Load() != 0 && (least == nil || e.limit < least.limit) {

@@ -28,6 +28,9 @@ type execute struct {
 // A talker exchanges data with a program.
 type talker interface {
 	flow.Process
+	flow.Preparer
+	flow.Reconfigurer
+	flow.Flusher
 	flow.Finalizer
 	flow.Closer
 }

@@ -45,6 +45,9 @@ type link struct {
 	once    sync.Once
 	heard   sync.WaitGroup
 	mean    time.Duration // of a step, as last measured
+	prefix  string        // of the keys that are the program's
+	class   bool          // it runs a class, which gets only the keys that are its own
+	judges  bool          // it answers framePrepare
 }
 
 // A host lets a program run, and hands it the descriptors of a link.
@@ -74,6 +77,7 @@ func attachLink(s *scope, p *program, h host, req request) (*link, error) {
 	l := &link{
 		program: p, host: h, log: s.Log(), ins: s.Ins(), outs: s.Outs(),
 		answers: make(chan answer, 16), closed: make(chan struct{}), mean: time.Second,
+		prefix: s.prefix, class: req.Class != "",
 	}
 	l.columns = make([][]flow.Datum, len(l.ins))
 	req.Protocol, req.Process = protocol, s.Name()
@@ -143,6 +147,7 @@ func (l *link) greet(ctx context.Context, req *request) error {
 	if r.Protocol != protocol {
 		return wrong("the program `%s` speaks version %d of the protocol; expected %d", l.name, r.Protocol, protocol)
 	}
+	l.judges = r.Prepare
 	subject := cmp.Or(req.Class, l.name)
 	for _, p := range req.Inputs {
 		if err := known(subject, "input", p.Name, r.Inputs); err != nil {
@@ -281,13 +286,29 @@ func (l *link) send(n int) error {
 	return endFrame(l.conn, e.Buf)
 }
 
-// reconfigure gives the program new settings, which it may refuse.
-func (l *link) reconfigure(ctx context.Context, config map[string]string) error {
+// Prepare asks the program whether it would take new settings.
+func (l *link) Prepare(s *flow.Setup) error {
+	if !l.judges {
+		return nil
+	}
+	return l.settings(s, framePrepare)
+}
+
+// Reconfigure gives the program new settings, which it may refuse.
+func (l *link) Reconfigure(s *flow.Setup) error { return l.settings(s, frameReconfigure) }
+
+// settings sends the program its part of a configuration.
+func (l *link) settings(setup *flow.Setup, kind byte) error {
+	s := scope{Setup: setup, prefix: l.prefix}
+	config := s.settings()
+	if l.class {
+		config = s.forClass()
+	}
 	text, err := json.Marshal(config)
 	if err != nil {
 		return err
 	}
-	a := l.ask(ctx, func() error { return writeFrame(l.conn, frameReconfigure, text) })
+	a := l.ask(s.Context(), func() error { return writeFrame(l.conn, kind, text) })
 	switch {
 	case a.err != nil:
 		return l.unanswered(a.err)

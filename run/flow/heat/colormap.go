@@ -37,6 +37,11 @@ func (p *colormap) Setup(s *flow.Setup) error {
 	return p.Reconfigure(s)
 }
 
+func (p *colormap) Prepare(s *flow.Setup) error {
+	trial := *p
+	return trial.Reconfigure(s)
+}
+
 func (p *colormap) Reconfigure(s *flow.Setup) error {
 	p.low, p.high = s.Float("low"), s.Float("high")
 	if !(p.low < p.high) {

@@ -65,6 +65,11 @@ func (h *solver) Setup(s *flow.Setup) error {
 	return nil
 }
 
+func (h *solver) Prepare(s *flow.Setup) error {
+	trial := *h
+	return trial.Reconfigure(s)
+}
+
 func (h *solver) Reconfigure(s *flow.Setup) error {
 	c := s.Float("conductivity")
 	if !(c > 0) || c > 0.25 {

@@ -47,6 +47,11 @@ func (r *resize) Setup(s *flow.Setup) error {
 	return r.Reconfigure(s)
 }
 
+func (r *resize) Prepare(s *flow.Setup) error {
+	trial := *r
+	return trial.Reconfigure(s)
+}
+
 func (r *resize) Reconfigure(s *flow.Setup) error {
 	scale := s.Float("scale")
 	if !(scale > 0) || scale > 1e4 {

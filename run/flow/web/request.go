@@ -50,6 +50,11 @@ func (c *client) Setup(s *flow.Setup) error {
 	return c.Reconfigure(s)
 }
 
+func (c *client) Prepare(s *flow.Setup) error {
+	trial := *c
+	return trial.Reconfigure(s)
+}
+
 func (c *client) Reconfigure(s *flow.Setup) error {
 	seconds := s.Float("timeout")
 	if !(seconds > 0) || seconds > 1e6 {
