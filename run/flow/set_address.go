@@ -132,3 +132,42 @@ func tunes(n *Node, t *Type, old Setting, key, value string) error {
 	}
 	return nil
 }
+
+// A Tunable is a key that Set can change, with its value now.
+type Tunable struct {
+	Setting string // as Set takes it
+	Value   string
+	Kind    Kind // empty where the key is not declared
+}
+
+// Tunable lists the keys of a node of the plan that can change while it runs.
+// A process inside a cluster has none: they change through the cluster.
+func (r *Run) Tunable(node int) (list []Tunable) {
+	p := r.procs[node]
+	if r.plan.clusterAround(p.node.Name) != "" {
+		return nil
+	}
+	config := r.config(p)
+	var names []string
+	for _, k := range p.node.Type.Keys {
+		if k.Name != "" && k.Kind != Any && k.Kind != Algo {
+			names = append(names, k.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(config)) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		set, t := config[name], Tunable{Setting: p.node.Name + ":" + name, Value: p.node.valueIn(config, name)}
+		decl, known := p.node.Type.KeyFor(name)
+		if known {
+			t.Kind = decl.Kind
+		}
+		if !set.ReadOnly && (set.Tunable || known && decl.Tunable) {
+			list = append(list, t)
+		}
+	}
+	return list
+}
