@@ -58,9 +58,10 @@ func (p *proc) follow() bool {
 			}
 		}
 	}
-	for _, in := range p.need { // a step must not end in the middle of its data
-		if m := in.edge.markAt.Load(); m < in.edge.head+in.freq {
-			p.cross(in.edge)
+	for _, in := range p.need {
+		// In the middle of the data of one step the marker cannot stop it.
+		if m, e := in.edge.markAt.Load(), in.edge; m > e.head && m < e.head+in.freq {
+			p.cross(e)
 		}
 	}
 	return true
