@@ -40,6 +40,10 @@ type Type struct {
 	// open. Nil accepts every type.
 	Settle func(Config, Settling) (string, error)
 
+	// Narrow gives the ports and keys of one process where its configuration
+	// decides them. It is nil, or gives nil, where they are those of the type.
+	Narrow func(*Node) *Type
+
 	// New makes a process of this type.
 	New func() Process
 
