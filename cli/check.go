@@ -10,6 +10,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
+	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
@@ -17,34 +18,44 @@ import (
 
 func (a *app) checkVerb() *cobra.Command {
 	var as format
-	var strict, fix, diffOnly, host bool
+	var strict, fix, diffOnly, host, watch bool
 	cmd := &cobra.Command{
 		Use:     "check PATH...",
 		Short:   "Say what is wrong with files and folders",
 		Example: examples("pentode check examples/heat", "pentode check --format sarif examples > findings.sarif"),
-		RunE: func(_ *cobra.Command, paths []string) error {
-			w, err := a.workspace()
-			if err != nil {
-				return err
-			}
-			if host {
-				return a.checkHost(w, paths)
-			}
-			report, err := a.checkOrFix(w, paths, fix, diffOnly, as)
-			if err != nil {
-				return err
-			}
-			if report.Diagnostics.HasErrors() || strict && report.Diagnostics.Count(diag.Warning) > 0 {
-				return exitCode(exitNo)
-			}
-			return nil
-		},
+	}
+	once := func(paths []string) error {
+		w, err := a.workspace()
+		if err != nil {
+			return err
+		}
+		if host {
+			return a.checkHost(w, paths)
+		}
+		report, err := a.checkOrFix(w, paths, fix, diffOnly, as)
+		if err != nil {
+			return err
+		}
+		if report.Diagnostics.HasErrors() || strict && report.Diagnostics.Count(diag.Warning) > 0 {
+			return exitCode(exitNo)
+		}
+		return nil
+	}
+	cmd.RunE = func(_ *cobra.Command, paths []string) error {
+		switch {
+		case !watch:
+			return once(paths)
+		case fix:
+			return errors.New("--watch waits for your changes, and --fix makes some; give one of the two")
+		}
+		return a.again(paths, func() error { return once(paths) })
 	}
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|short|json|sarif`")
 	cmd.Flags().BoolVar(&strict, "strict", false, "warnings count as errors")
 	cmd.Flags().BoolVar(&fix, "fix", false, "apply the fixes that are marked safe")
 	cmd.Flags().BoolVar(&diffOnly, "diff", false, "with --fix: show what would change, write nothing")
 	cmd.Flags().BoolVar(&host, "host", false, "say whether this machine satisfies a COIL target")
+	watchFlag(cmd, &watch)
 	return a.reads(cmd)
 }
 
@@ -209,7 +220,7 @@ func (a *app) openAll(w *workspace.Workspace, paths []string, report *render.Rep
 func (a *app) print(r *render.Report, as format) error {
 	switch as {
 	case asText:
-		if err := render.Terminal(a.out, r.Diagnostics, colour(a.out)); err != nil {
+		if err := render.Terminal(visible.Below(a.out), r.Diagnostics, colour(a.out)); err != nil {
 			return err
 		}
 		if len(r.Diagnostics) > 0 {
@@ -230,6 +241,6 @@ func (a *app) print(r *render.Report, as format) error {
 // say shows findings that were not asked for.
 func (a *app) say(list diag.List) {
 	if len(list) > 0 {
-		_ = render.Terminal(a.err, list, colour(a.err)) // nowhere is left to complain
+		_ = render.Terminal(visible.Below(a.err), list, colour(a.err)) // nowhere is left to complain
 	}
 }

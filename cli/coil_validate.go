@@ -12,6 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/lang/coil"
 	"github.com/pentode-dev/pentode/workspace"
 	"github.com/pentode-dev/pentode/workspace/project"
@@ -22,6 +23,7 @@ import (
 // errors and warnings, and nothing about vendors' sections.
 func ValidateCoil(args []string, in io.Reader, out, errs io.Writer) int {
 	var o languageFlags
+	errs = visible.NewWriter(errs)
 	v := validator{in: in, errs: errs}
 	flags := flag.NewFlagSet("coil-config-validate", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -129,7 +131,7 @@ func (v *validator) open(o source.Opener, path string) (*source.File, error) {
 	if path == "-" {
 		return source.Read("-", v.in, v.maxSize)
 	}
-	return o.Open(path)
+	return source.OpenNamed(o, path)
 }
 
 func (v *validator) finish(out io.Writer, strict bool) int {

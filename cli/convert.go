@@ -75,7 +75,7 @@ func (a *app) rewrite(paths []string, write bool, do func(*lang.Config, *bytes.B
 		if err := workspace.Write(source.Change{File: c.Document.File, Text: b.String()}); err != nil {
 			return err
 		}
-	} else if _, err := a.out.Write(b.Bytes()); err != nil {
+	} else if _, err := a.exact().Write(b.Bytes()); err != nil {
 		return err
 	}
 	if found.HasErrors() {

@@ -33,7 +33,7 @@ func (a *app) dataImportVerb() *cobra.Command {
 				fmt.Fprintf(a.err, "pentode: %s%s\n", err, nearStruct(f, args[0]))
 				return exitCode(exitNo)
 			}
-			return pdi.WriteStruct(a.out, args[0], s)
+			return pdi.WriteStruct(a.exact(), args[0], s)
 		},
 	}
 	cmd.Flags().StringVar(&program, "elf", "", "the `PROGRAM`, an ELF file with debug information")

@@ -75,7 +75,7 @@ func (a *app) dataLayout(path, name string, targets []string, format string) err
 	case "json":
 		return a.json(layoutJSON(all))
 	case "svg":
-		return layoutSVG(a.out, all)
+		return layoutSVG(a.exact(), all)
 	}
 	return fmt.Errorf("--format takes text, json or svg, not `%s`", format)
 }

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
 )
@@ -49,7 +50,8 @@ func (a *app) repl(e *evaluator) error {
 		}
 		return e.complete(line, pos)
 	}
-	e.app = &app{in: a.in, out: t, err: t, files: a.files}
+	shown := visible.NewWriter(t)
+	e.app = &app{in: a.in, out: shown, err: shown, files: a.files}
 	for {
 		line, err := t.ReadLine()
 		if err == io.EOF {

@@ -6,10 +6,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
@@ -53,7 +55,7 @@ func (a *app) dataReplay(path, script string, skip []string) error {
 	if err != nil {
 		return err
 	}
-	f, err := w.Env.Opener.Open(script)
+	f, err := source.OpenNamed(w.Env.Opener, script)
 	if err != nil {
 		return errors.New(source.Explain(script, err))
 	}
@@ -65,12 +67,12 @@ func (a *app) dataReplay(path, script string, skip []string) error {
 	a.unknownNames(spec.model, calls)
 	var written writtenFiles
 	defer func() { written.report(a.err) }()
-	plugins := append(plugin.Builtin(a.functions(spec.model)), declhdf5.Plugin(), plugin.MPI(plugin.Communicators{}))
+	plugins := append(plugin.Builtin(a.function), declhdf5.Plugin(), plugin.MPI(plugin.Communicators{}))
 	player, err := replay.NewPlayer(func() (*data.Store, error) {
 		return data.New(spec.model.Spec(), data.Options{
 			Dialect: spec.model.Dialect(),
 			Plugins: plugin.Skip(plugins, skip, "--skip-plugin names it"),
-			Host:    data.Host{Console: a.out, Open: written.open, Wrote: written.add},
+			Host:    data.Host{Console: a.exact(), Open: written.open, Wrote: written.add},
 		})
 	})
 	if err != nil {
@@ -141,18 +143,15 @@ func (w *writtenFiles) add(name string) {
 
 func (w *writtenFiles) report(to io.Writer) {
 	for _, name := range *w {
+		outfile.SyncFolder(filepath.Dir(name))
 		fmt.Fprintf(to, "wrote %s\n", name)
 	}
 }
 
-// functions stand in for those of the program: they say that they are called.
-func (a *app) functions(m *pdi.Model) map[string]plugin.Function {
-	functions := map[string]plugin.Function{}
-	for _, name := range m.Functions() {
-		functions[name] = func(*data.Store) error {
-			fmt.Fprintf(a.out, "function `%s` is called here\n", name)
-			return nil
-		}
-	}
-	return functions
+// function stands in for one of the program: it says that it is called.
+func (a *app) function(name string) (plugin.Function, error) {
+	return func(*data.Store) error {
+		fmt.Fprintf(a.out, "function `%s` is called here\n", name)
+		return nil
+	}, nil
 }

@@ -51,7 +51,7 @@ func (a *app) fix(w *workspace.Workspace, paths []string, diffOnly bool) (*rende
 	case diffOnly:
 		err = writeDiff(a.out, draft.Changes())
 	case fromStdin:
-		_, err = io.WriteString(a.out, configs[0].Document.File.Text())
+		_, err = io.WriteString(a.exact(), configs[0].Document.File.Text())
 	default:
 		err = draft.Write()
 	}

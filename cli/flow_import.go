@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/catalog/scan"
+	"github.com/pentode-dev/pentode/workspace"
 )
 
 func (a *app) flowImportVerb() *cobra.Command {
@@ -43,8 +43,8 @@ func (a *app) flowImportVerb() *cobra.Command {
 			if err := catalog.Write(&text, types); err != nil {
 				return err
 			}
-			if err := os.WriteFile(output, text.Bytes(), 0o666); err != nil {
-				return fmt.Errorf("`%s` cannot be written: %w", output, flow.Reason(err))
+			if err := workspace.Replace(output, text.String()); err != nil {
+				return err
 			}
 			fmt.Fprintf(a.err, "%s in `%s`\n", count(len(types), "process type", "process types"), output)
 			return nil

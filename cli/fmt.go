@@ -15,39 +15,49 @@ import (
 )
 
 func (a *app) fmtVerb() *cobra.Command {
-	var list, write, showDiff bool
+	var list, write, showDiff, watch bool
 	cmd := &cobra.Command{
 		Use:     "fmt PATH...",
 		Short:   "Format files: other blanks, nothing else",
 		Example: examples("pentode fmt examples/trace/trace_config.txt", "pentode fmt -l -w examples"),
-		RunE: func(_ *cobra.Command, paths []string) error {
-			if len(paths) == 0 {
-				return errors.New("give a file, or - for standard input")
-			}
-			if err := writable(write, paths); err != nil {
-				return err
-			}
-			w, err := a.workspace()
+	}
+	once := func(paths []string) error {
+		w, err := a.workspace()
+		if err != nil {
+			return err
+		}
+		docs, code := a.formattable(w, paths)
+		for _, d := range docs {
+			c, err := a.format(d, list, write, showDiff)
 			if err != nil {
 				return err
 			}
-			docs, code := a.formattable(w, paths)
-			for _, d := range docs {
-				c, err := a.format(d, list, write, showDiff)
-				if err != nil {
-					return err
-				}
-				code = max(code, c)
-			}
-			if code != exitOK {
-				return exitCode(code)
-			}
-			return nil
-		},
+			code = max(code, c)
+		}
+		if code != exitOK {
+			return exitCode(code)
+		}
+		return nil
+	}
+	cmd.RunE = func(_ *cobra.Command, paths []string) error {
+		if len(paths) == 0 {
+			return errors.New("give a file, or - for standard input")
+		}
+		if err := writable(write, paths); err != nil {
+			return err
+		}
+		switch {
+		case !watch:
+			return once(paths)
+		case write || !list && !showDiff:
+			return errors.New("--watch goes with -l or -d, which show what is to be formatted")
+		}
+		return a.again(paths, func() error { return once(paths) })
 	}
 	cmd.Flags().BoolVarP(&list, "list", "l", false, "list the files that would change")
 	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the files")
 	cmd.Flags().BoolVarP(&showDiff, "diff", "d", false, "show what would change")
+	watchFlag(cmd, &watch)
 	return a.reads(cmd)
 }
 
@@ -96,7 +106,7 @@ func (a *app) format(d *lang.Document, list, write, showDiff bool) (int, error) 
 			return code, workspace.Write(source.Change{File: d.File, Text: text})
 		}
 	case !list && !showDiff:
-		if _, err := io.WriteString(a.out, text); err != nil {
+		if _, err := io.WriteString(a.exact(), text); err != nil {
 			return code, err
 		}
 	}

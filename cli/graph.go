@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -9,54 +11,76 @@ import (
 
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/graph/svg"
+	"github.com/pentode-dev/pentode/workspace"
 )
 
 // pictures are the formats of `graph`.
 var pictures = []string{"dot", "mermaid", "svg", "text"}
 
 func (a *app) graphVerb() *cobra.Command {
-	var format string
+	var format, output string
+	var watch bool
 	cmd := &cobra.Command{
 		Use:     "graph PATH",
 		Short:   "Draw the picture of a file or of a run",
-		Example: examples("pentode graph examples/heat/heat.pipe", "pentode graph --format svg examples/heat > run.svg"),
-		RunE: func(_ *cobra.Command, paths []string) error {
-			if !slices.Contains(pictures, format) {
-				return fmt.Errorf("--format takes %s, not `%s`", strings.Join(pictures, ", "), format)
-			}
-			w, err := a.workspace()
-			if err != nil {
-				return err
-			}
-			if len(paths) == 1 && isFolder(paths[0]) {
-				return a.graphFolder(w, paths[0], format)
-			}
-			c, _, err := a.config(w, paths)
-			if err != nil {
-				return err
-			}
-			g, err := c.Graph()
-			if err != nil {
-				return err
-			}
-			if err := a.draw(g, format); err != nil {
-				return err
-			}
-			if found := c.Diagnostics(); found.HasErrors() {
-				a.say(found)
-				return exitCode(exitNo)
-			}
-			return nil
-		},
+		Example: examples("pentode graph examples/heat/heat.pipe", "pentode graph -o run.svg examples/heat"),
+	}
+	once := func(paths []string) error {
+		w, err := a.workspace()
+		if err != nil {
+			return err
+		}
+		if len(paths) == 1 && isFolder(paths[0]) {
+			return a.graphFolder(w, paths[0], format, output)
+		}
+		c, _, err := a.config(w, paths)
+		if err != nil {
+			return err
+		}
+		g, err := c.Graph()
+		if err != nil {
+			return err
+		}
+		if err := a.draw(g, format, output); err != nil {
+			return err
+		}
+		if found := c.Diagnostics(); found.HasErrors() {
+			a.say(found)
+			return exitCode(exitNo)
+		}
+		return nil
+	}
+	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
+		if ending := strings.TrimPrefix(filepath.Ext(output), "."); slices.Contains(pictures, ending) && !cmd.Flags().Changed("format") {
+			format = ending
+		}
+		if !slices.Contains(pictures, format) {
+			return fmt.Errorf("--format takes %s, not `%s`", strings.Join(pictures, ", "), format)
+		}
+		if watch {
+			return a.again(paths, func() error { return once(paths) })
+		}
+		return once(paths)
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "`"+strings.Join(pictures, "|")+"`")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of standard output; its ending decides the format")
+	watchFlag(cmd, &watch)
 	return a.reads(cmd)
 }
 
-// draw writes a graph in one of the formats.
-func (a *app) draw(g *graph.Graph, format string) error {
+// draw writes a graph in one of the formats, to standard output or to a file.
+func (a *app) draw(g *graph.Graph, format, output string) error {
+	var picture bytes.Buffer
+	write := func() error { return g.Write(&picture, graph.Format(format)) }
 	if format == "svg" {
-		return svg.Write(a.out, g)
+		write = func() error { return svg.Write(&picture, g) }
 	}
-	return g.Write(a.out, graph.Format(format))
+	if err := write(); err != nil {
+		return err
+	}
+	if output == "" {
+		_, err := a.exact().Write(picture.Bytes())
+		return err
+	}
+	return workspace.Replace(output, picture.String())
 }

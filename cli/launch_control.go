@@ -82,7 +82,7 @@ func (a *app) launchLogsVerb() *cobra.Command {
 			}
 			ctx, stop := interruptible()
 			defer stop()
-			return interrupted(ctx, d.Logs(ctx, a.out, node, follow))
+			return interrupted(ctx, d.Logs(ctx, a.exact(), node, follow))
 		},
 	}
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the run is over")

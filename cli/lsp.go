@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/lsp"
 )
 
@@ -26,7 +27,7 @@ func (a *app) lspVerb() *cobra.Command {
 			if !ok {
 				in = io.NopCloser(a.in)
 			}
-			err = lsp.Serve(cmd.Context(), in, a.out, lsp.Options{Version: Version, Workspace: w, Host: a.host(), Log: a.err})
+			err = lsp.Serve(cmd.Context(), in, visible.Below(a.out), lsp.Options{Version: Version, Workspace: w, Host: a.host(), Log: a.err})
 			if errors.Is(err, lsp.ErrNoShutdown) {
 				return exitCode(exitNo) // as the protocol has it
 			}

@@ -26,6 +26,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/suite"
 )
@@ -43,6 +44,8 @@ const (
 type Options struct {
 	// Types are process types that pipelines may have besides those of Pentode.
 	Types []*flow.Type
+	// Providers are what `_instrumentation:type` of a process may name besides.
+	Providers []*flow.Provider
 }
 
 // Main runs the command that the arguments of the process name, and returns
@@ -52,13 +55,15 @@ func Main(o Options) int { return Run(o, os.Args[1:], os.Stdin, os.Stdout, os.St
 // Run runs one command.
 func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	answers := &answer{Writer: out}
-	a := &app{options: o, in: in, out: answers, err: errs}
+	shown, remarks := visible.NewWriter(answers), visible.NewWriter(errs)
+	a := &app{options: o, args: args, in: in, out: shown, err: remarks}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(answers)
-	root.SetErr(errs)
+	root.SetOut(shown)
+	root.SetErr(remarks)
 	err := root.Execute()
+	_, _ = shown.Flush(), remarks.Flush() // a lost answer is known below
 	if lost := answers.lost(); lost != nil {
 		err = lost
 	}
@@ -73,7 +78,7 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	if errors.As(err, &full) && full.Op == "write" {
 		err = fmt.Errorf("`%s` cannot be written: %w", full.Path, full.Err)
 	}
-	fmt.Fprintf(errs, "pentode: %s\n", strings.TrimSuffix(err.Error(), "\n"))
+	fmt.Fprintf(remarks, "pentode: %s\n", strings.TrimSuffix(err.Error(), "\n"))
 	return exitMisuse
 }
 
@@ -108,6 +113,7 @@ func (o *answer) lost() error {
 
 // terminal is the terminal behind a writer.
 func terminal(w io.Writer) (*os.File, bool) {
+	w = visible.Below(w)
 	if o, ok := w.(*answer); ok {
 		w = o.Writer
 	}
@@ -129,11 +135,16 @@ const (
 // app is what the verbs share.
 type app struct {
 	options  Options
+	args     []string
 	in       io.Reader
-	out, err io.Writer
+	out, err io.Writer // what is written there is visible
 	files    fileFlags
 	stores   suite.Stores // opens PDI trees for pipelines; nil: there are none
+	watch    *watch       // what was read, with --watch
 }
+
+// Command is the tree of all verbs, for manual pages.
+func Command() *cobra.Command { return (&app{}).root() }
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
@@ -164,7 +175,7 @@ func (a *app) root() *cobra.Command {
 // verbs is the list of what pentode does.
 func (a *app) verbs() []*cobra.Command {
 	return []*cobra.Command{
-		a.checkVerb(), a.fmtVerb(), a.showVerb(), a.explainVerb(), a.diffVerb(), a.setVerb(), a.graphVerb(),
+		a.initVerb(), a.checkVerb(), a.fmtVerb(), a.showVerb(), a.explainVerb(), a.diffVerb(), a.setVerb(), a.graphVerb(),
 		a.convertVerb(), a.flattenVerb(), a.schemaVerb(), a.docsVerb(),
 		a.runVerb(), a.serveVerb(), a.topVerb(), a.lspVerb(), a.targetVerb(), a.launchVerb(), a.flowVerb(), a.dataVerb(), a.traceVerb(),
 		a.completionVerb(), a.versionVerb(),
@@ -209,6 +220,15 @@ func (a *app) buffered(print func() error) error {
 		return err
 	}
 	return buffer.Flush()
+}
+
+// exact is standard output for what other programs read: the text of a file, a
+// picture, the output of a program. It is sent as it is, but not to a terminal.
+func (a *app) exact() io.Writer {
+	if _, ok := terminal(a.out); ok {
+		return a.out
+	}
+	return visible.Below(a.out)
 }
 
 // examples are the last lines of a verb's help.

@@ -32,6 +32,7 @@ func (a *app) runVerb() *cobra.Command {
 	pipe, psdl := &pipeRun{}, &psdlRun{}
 	runners := map[string]runner{"sprokit": pipe, "paradyn": psdl}
 	own := map[string]map[string]bool{} // flags of each language
+	var watch bool
 	cmd := &cobra.Command{
 		Use:   "run PATH",
 		Short: "Do what a file or a run folder says",
@@ -59,6 +60,9 @@ func (a *app) runVerb() *cobra.Command {
 			if err := foreign(cmd, own, l); err != nil {
 				return err
 			}
+			if watch {
+				return a.rerun(paths)
+			}
 			return r.run(a, job)
 		},
 	}
@@ -69,6 +73,7 @@ func (a *app) runVerb() *cobra.Command {
 		set.VisitAll(func(f *pflag.Flag) { own[name][f.Name] = true })
 		cmd.Flags().AddFlagSet(set)
 	}
+	watchFlag(cmd, &watch)
 	return a.reads(cmd)
 }
 
@@ -91,7 +96,7 @@ func (a *app) job(w *workspace.Workspace, paths []string) (runJob, error) {
 }
 
 // forFolders are the flags of pipelines that a folder takes whatever is started in it.
-var forFolders = []string{"out", "dry-run"}
+var forFolders = []string{"out", "allow-outside", "dry-run"}
 
 // foreign refuses a flag that another language's run takes, but for allowed ones.
 func foreign(cmd *cobra.Command, own map[string]map[string]bool, l *lang.Language, allowed ...string) (err error) {

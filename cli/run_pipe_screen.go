@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -27,7 +28,7 @@ const progressEvery = 5 * time.Second
 type screen struct {
 	title string
 	in    io.Reader
-	out   io.Writer
+	out   io.Writer // what programs write is sent there as it is
 	err   io.Writer
 
 	mu   sync.Mutex
@@ -38,7 +39,7 @@ type screen struct {
 }
 
 func newScreen(a *app, title string) *screen {
-	return &screen{title: title, in: a.in, out: a.out, err: a.err, stop: make(chan struct{})}
+	return &screen{title: title, in: a.in, out: visible.Below(a.out), err: visible.Below(a.err), stop: make(chan struct{})}
 }
 
 // watch begins to show a pipeline. Where it reads standard input itself, the keys
@@ -101,7 +102,7 @@ func canDraw(f *os.File) bool {
 }
 
 // say writes a line for people.
-func (s *screen) say(line string) { fmt.Fprintln(s, line) }
+func (s *screen) say(line string) { fmt.Fprintln(s, visible.Text(line)) }
 
 // Write writes to standard error, above the live view where there is one.
 func (s *screen) Write(p []byte) (int, error) {
@@ -176,7 +177,7 @@ func (l *runLog) Handle(_ context.Context, r slog.Record) error {
 		return true
 	})
 	b.WriteByte('\n')
-	_, err := io.WriteString(l.to, b.String())
+	_, err := io.WriteString(l.to, visible.Text(b.String()))
 	return err
 }
 

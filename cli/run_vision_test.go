@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"encoding/csv"
+	"image/color"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,16 +30,17 @@ func TestVision(t *testing.T) {
 	if have.Bounds() != want.Bounds() {
 		t.Fatalf("a frame has %v, in the repository %v", have.Bounds(), want.Bounds())
 	}
-	differing := 0
+	// The frame went through a video: another version of ffmpeg rounds otherwise.
+	far := 0
 	for y := range have.Bounds().Dy() {
 		for x := range have.Bounds().Dx() {
-			if have.At(x, y) != want.At(x, y) {
-				differing++
+			if apart(have.At(x, y), want.At(x, y)) > 0x2000 {
+				far++
 			}
 		}
 	}
-	if differing > 0 {
-		t.Errorf("%d pixels of frame040.png differ from docs/pictures/vision.png", differing)
+	if all := have.Bounds().Dx() * have.Bounds().Dy(); far > all/100 {
+		t.Errorf("%d of %d pixels of frame040.png are far from those of docs/pictures/vision.png", far, all)
 	}
 	f, err := os.Open("detections.csv")
 	if err != nil {
@@ -54,4 +56,11 @@ func TestVision(t *testing.T) {
 	if err != nil || strings.TrimSpace(string(frames)) != "60" {
 		t.Errorf("tracks.mp4 has %s frames, want 60: %v", frames, err)
 	}
+}
+
+// apart is the largest difference between two colours in one channel.
+func apart(a, b color.Color) uint32 {
+	r, g, bl, _ := a.RGBA()
+	r2, g2, b2, _ := b.RGBA()
+	return max(max(r, r2)-min(r, r2), max(g, g2)-min(g, g2), max(bl, b2)-min(bl, b2))
 }

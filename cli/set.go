@@ -104,7 +104,7 @@ func (a *app) writeSet(path string, before *lang.Config, edited *lang.Edited, wa
 	var err error
 	if path == "-" {
 		report, changes = a.err, nil
-		_, err = io.WriteString(a.out, edited.Config.Document.File.Text())
+		_, err = io.WriteString(a.exact(), edited.Config.Document.File.Text())
 	} else {
 		err = workspace.Write(changes...)
 	}

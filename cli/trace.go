@@ -10,7 +10,6 @@ import (
 
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/problem"
-	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
@@ -18,11 +17,11 @@ import (
 
 func (a *app) traceVerb() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "trace run|reload|merge|decide|explain|retarget",
+		Use:     "trace run|reload|merge|header|decide|explain|retarget",
 		Short:   "Trace a program, or ask a configuration what it will trace",
 		Example: examples("pentode trace decide --lexgion 0x4010bd --event omp_work examples/trace/trace_config.txt", "pentode trace retarget --from old/app --to new/app -w trace_config.txt"),
 	}
-	cmd.AddCommand(a.traceDecideVerb(), a.traceExplainVerb(), a.traceRetargetVerb(), a.traceRunVerb(), a.traceReloadVerb(), a.traceMergeVerb())
+	cmd.AddCommand(a.traceDecideVerb(), a.traceExplainVerb(), a.traceRetargetVerb(), a.traceRunVerb(), a.traceReloadVerb(), a.traceMergeVerb(), a.traceHeaderVerb())
 	return cmd
 }
 
@@ -42,10 +41,10 @@ func (q *traceQuestion) flags(cmd *cobra.Command) {
 
 // traceCase is a question that has been understood.
 type traceCase struct {
-	catalog *trace.Catalog
-	policy  *trace.Policy
-	query   trace.Query
-	byLine  bool // the region was given as file and line
+	catalog   *trace.Catalog
+	policy    *trace.Policy
+	query     trace.Query
+	lineStart bool // the region is the start of a source line
 
 	other        *lang.Config // as the other dialect reads the file
 	otherDialect load.Dialect
@@ -214,19 +213,19 @@ func (c *traceCase) findRegion(a *app, text string) error {
 		}
 		return nil
 	}
-	if a.files.options.program == "" {
+	program, err := a.files.options.program.open()
+	if err != nil {
+		return err
+	}
+	if program == nil {
 		return fmt.Errorf("`%s` is a line of source; give the program with --elf", text)
 	}
-	program, err := debuginfo.Open(a.files.options.program, debuginfo.Options{})
-	if err != nil {
-		return err
-	}
 	defer program.Close()
-	addresses, err := program.Places(text[:i], line)
+	sites, err := pinsight.Regions(program, text[:i], line)
 	if err != nil {
 		return err
 	}
-	c.query.Region.Address, c.byLine = addresses[0], true
+	c.query.Region.Address, c.lineStart = sites[0].Address, sites[0].Callee == ""
 	return nil
 }
 

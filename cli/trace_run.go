@@ -16,6 +16,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
@@ -101,7 +102,7 @@ func (r *traceRun) run(args []string) error {
 	if err != nil {
 		return err
 	}
-	live := &liveTrace{run: r, policy: policy, ranks: ranks}
+	live := &liveTrace{run: r, model: model, policy: policy, ranks: ranks}
 	if r.list {
 		return r.listEvents(options, library, policy.Catalog())
 	}
@@ -152,7 +153,7 @@ func (r *traceRun) resolve(path string) (*lang.Config, error) {
 	}
 	file := source.NewFile("(no configuration)", "")
 	if path != "" {
-		if file, err = w.Env.Opener.Open(path); err != nil {
+		if file, err = source.OpenNamed(w.Env.Opener, path); err != nil {
 			return nil, errors.New(explainOpen(path, err))
 		}
 	}
@@ -299,9 +300,13 @@ func (r *traceRun) trace(o collect.Options, library, host string, live *liveTrac
 	if err := os.WriteFile(filepath.Join(r.out, "trace_config.txt"), []byte(r.text), 0o666); err != nil {
 		return err
 	}
+	out := visible.Below(r.app.out)
+	if f, _ := terminal(out); f != nil {
+		out = f // the program writes there itself, also when this one is killed
+	}
 	code, c, err := collect.Run(o, collect.Program{
 		Args: r.program.args, Library: library, Dir: filepath.Join(r.out, "ctf"), Host: host,
-		In: r.app.in, Out: r.app.out, Err: r.app.err, Limit: r.limit, Others: live.ranks != nil,
+		In: r.app.in, Out: out, Err: visible.Below(r.app.err), Limit: r.limit, Others: live.ranks != nil,
 		Started: live.serve, Signalled: live.signalled, Script: r.script,
 	})
 	if c != nil {
@@ -343,7 +348,8 @@ func (r *traceRun) writePerfetto() error {
 // trace, the process and the configuration, and without the tracer in it.
 func (r *traceRun) script(script string, pid int) error {
 	cmd := exec.Command("/bin/bash", script, r.out, strconv.Itoa(pid), r.config)
-	cmd.Stdout, cmd.Stderr = r.app.err, r.app.err
+	cmd.Stderr = visible.Below(r.app.err)
+	cmd.Stdout = cmd.Stderr
 	if err := cmd.Start(); err != nil {
 		return err
 	}
@@ -361,7 +367,7 @@ func (r *traceRun) listEvents(o collect.Options, library string, c *trace.Catalo
 	d, _ := c.Domain("OpenMP")
 	var rows [][]string
 	_, collector, err := collect.Run(o, collect.Program{
-		Args: r.program.args, Library: library, Dir: dir, Out: io.Discard, Err: r.app.err,
+		Args: r.program.args, Library: library, Dir: dir, Out: io.Discard, Err: visible.Below(r.app.err),
 		Started: func(s *collect.Session) func() {
 			return func() {
 				for _, e := range c.Domains()[d].Events {

@@ -7,11 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/collect"
 	"github.com/pentode-dev/pentode/run/trace/ctf"
@@ -29,6 +32,7 @@ type tracer struct {
 	program string
 	place   map[string]string // the addresses of functions' parallel regions
 	names   map[uint64]string
+	lines   map[uint64]int // the source lines of regions
 }
 
 func newTracer(t *testing.T) *tracer {
@@ -42,7 +46,7 @@ func newTracer(t *testing.T) *tracer {
 	if err := os.WriteFile(filepath.Join(dir, "pentode_trace.h"), agent.Header(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := &tracer{t: t, program: filepath.Join(dir, "program"), place: map[string]string{}, names: map[uint64]string{}}
+	r := &tracer{t: t, program: filepath.Join(dir, "program"), place: map[string]string{}, names: map[uint64]string{}, lines: map[uint64]int{}}
 	if out, err := exec.Command(clang, "-g", "-fopenmp", "-I", dir, source, "-o", r.program).CombinedOutput(); err != nil {
 		golden.Needs(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
 	}
@@ -50,6 +54,13 @@ func newTracer(t *testing.T) *tracer {
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 	t.Setenv("XDG_RUNTIME_DIR", dir)
 	t.Chdir(dir)
+
+	code, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, _ := strings.Cut(string(code), "void shared(void)")
+	r.place["line of shared"] = strconv.Itoa(strings.Count(before, "\n") + 3) // the pragma is two lines below
 
 	out, _ := r.trace("", "2")
 	text, err := os.ReadFile(filepath.Join(out, "regions.json"))
@@ -66,6 +77,9 @@ func newTracer(t *testing.T) *tracer {
 			t.Fatal(err)
 		}
 		r.place[g.Function], r.names[address] = g.Address, g.Function
+		if filepath.Base(g.File) == "program.c" {
+			r.lines[address] = g.Line
+		}
 	}
 	return r
 }
@@ -202,7 +216,7 @@ func TestDocumentedExamples(t *testing.T) {
 				t.Errorf("%d worksharing regions, want %d", n, want)
 			}
 		}},
-		{"by function and by line", "[Lexgion(loop)]\n    tracing_rate = 5\n[REMOVE Lexgion(program.c:23)]\n", func(t *testing.T, got map[seen]int) {
+		{"by function and by line", "[Lexgion(loop)]\n    tracing_rate = 5\n[REMOVE Lexgion(program.c:{line of shared})]\n", func(t *testing.T, got map[seen]int) {
 			if n := sum(got, begins("loop")); n != 2 {
 				t.Errorf("`loop` was traced %d times, want 2", n)
 			}
@@ -215,6 +229,28 @@ func TestDocumentedExamples(t *testing.T) {
 			r.t = t
 			c.check(t, r.events(c.config))
 		})
+	}
+}
+
+// A region by file and line is what the tracer reports for that line.
+func TestLinesAreRegions(t *testing.T) {
+	r := newTracer(t)
+	program, err := debuginfo.Open(r.program, debuginfo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer program.Close()
+	if len(r.lines) < 5 {
+		t.Fatalf("the program has %d regions", len(r.lines))
+	}
+	for address, line := range r.lines {
+		sites, err := pinsight.Regions(program, "program.c", line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(sites, func(s debuginfo.Site) bool { return s.Address == address && s.Callee != "" }) {
+			t.Errorf("line %d was traced as 0x%x and stands for %+v", line, address, sites)
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ type Language struct {
 	sniff     func(string) bool
 	schema    func() *schema.Schema
 	names     func() map[string]bool
-	search    func(*load.Env) ([]*source.File, diag.List)
+	search    func(*load.Env, string) ([]*source.File, diag.List)
 	formats   []string
 	styles    []string
 	parse     func(*Document) // fills in the document of d.File
@@ -78,6 +78,7 @@ type Config struct {
 	complete        func(*source.File, int) []Completion
 	hints           func(*source.File) iter.Seq[Hint]
 	extract         func(*source.File, int) []source.Edit
+	inline          func(*source.File, int) []source.Edit
 }
 
 // Define makes a Language of a Spec.
@@ -151,6 +152,9 @@ func (s *Spec[T, M]) config(d *Document, tree T, m M) *Config {
 	if s.Extract != nil {
 		c.extract = func(f *source.File, offset int) []source.Edit { return s.Extract(m, f, offset) }
 	}
+	if s.Inline != nil {
+		c.inline = func(f *source.File, offset int) []source.Edit { return s.Inline(m, f, offset) }
+	}
 	if s.Hints != nil {
 		c.hints = func(f *source.File) iter.Seq[Hint] { return s.Hints(m, f) }
 	}
@@ -203,12 +207,13 @@ func (l *Language) Formats() []string { return l.formats }
 // IsStyle reports whether what is converted to a format is still of the language.
 func (l *Language) IsStyle(format string) bool { return slices.Contains(l.styles, format) }
 
-// Search finds the layers of a layered language where no path was given.
-func (l *Language) Search(env *load.Env) ([]*source.File, diag.List) {
+// Search finds the layers of a layered language for a run in a folder, where no
+// path was given. An empty dir is the working directory.
+func (l *Language) Search(env *load.Env, dir string) ([]*source.File, diag.List) {
 	if l.search == nil {
 		return nil, nil
 	}
-	return l.search(env)
+	return l.search(env, dir)
 }
 
 // Tokens are all tokens of the text.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/core/visible"
 )
 
 // NULByte is the finding about a file that is no text.
@@ -73,9 +74,29 @@ var UnknownIgnore = &diag.Code{
 	Good:  "# pentode: ignore sprokit/unknown-type -- ours\nprocess a :: ours\n",
 }
 
+// HiddenCharacter is the finding about a value that is not what it looks like.
+var HiddenCharacter = &diag.Code{
+	ID: "file/hidden-character", Severity: diag.Warning,
+	Title: "a value that is run holds a character that is not shown",
+	Doc:   "A command, an argument or the name of a machine holds a character that terminals and editors obey instead of showing it: an escape, a carriage return, a mark that turns the direction of the text around. What is run is not what is seen. `pentode` shows such characters as `\\u001b`.",
+	Bad:   "an argument that ends with a right-to-left override",
+	Good:  "the same argument without it",
+}
+
+// Hidden is the finding about a value that is run and holds a character which
+// is not shown, or nil.
+func Hidden(value string, at source.Span) *diag.Diagnostic {
+	c := visible.First(value)
+	if c == "" {
+		return nil
+	}
+	return diag.New(HiddenCharacter, at, "this value is run, and holds the character `%s`, which is not shown", c).
+		Helped("remove it, unless the program is to get it")
+}
+
 // SharedCodes are the codes that belong to no single language.
 func SharedCodes() []*diag.Code {
-	return []*diag.Code{NULByte, ByteOrderMark, TooLarge, Unreadable, diag.TooMany, UnusedIgnore, UnknownIgnore}
+	return []*diag.Code{NULByte, ByteOrderMark, TooLarge, Unreadable, diag.TooMany, UnusedIgnore, UnknownIgnore, HiddenCharacter}
 }
 
 // UnknownFormat is the error of Convert for a format that the language lacks.

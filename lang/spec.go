@@ -76,6 +76,9 @@ type Spec[T Tree, M any] struct {
 	// Extract are the edits that give the value at an offset a name, which takes
 	// its place; none where nothing can be named.
 	Extract func(M, *source.File, int) []source.Edit
+	// Inline are the edits that write what the name at an offset stands for in
+	// its place, where that is more than the value of a setting.
+	Inline func(M, *source.File, int) []source.Edit
 	// Hints are the facts that a text does not show, besides its resolved values.
 	Hints func(M, *source.File) iter.Seq[Hint]
 
@@ -94,9 +97,9 @@ type Spec[T Tree, M any] struct {
 	Flatten func(T, M, io.Writer) diag.List
 
 	// Layered says that several paths are the layers of one configuration;
-	// Search finds them where no path is given.
+	// Search finds them for a run in a folder, where no path is given.
 	Layered bool
-	Search  func(*load.Env) ([]*source.File, diag.List)
+	Search  func(env *load.Env, dir string) ([]*source.File, diag.List)
 
 	// Comment is the kind of the tokens that are comments. WholeLine says that
 	// one behind other text is a part of that text for the original program.

@@ -61,10 +61,14 @@ type Needs struct {
 	listing int
 }
 
-// Session begins a session. The workspace opens its files through it from then on.
+// Session begins a session. The workspace opens its files through it from then on,
+// project files too.
 func (w *Workspace) Session() *Session {
 	s := &Session{workspace: w, under: w.Env.Opener, texts: map[string]text{}, assigned: map[string]*lang.Language{}, disk: map[string]stamped{}, configs: map[string]*kept{}}
 	w.Env.Opener, w.session = s, s
+	if w.Projects != nil {
+		w.Projects.Opener = s
+	}
 	return s
 }
 
@@ -172,7 +176,7 @@ func (s *Session) config(path string) (*lang.Config, error) {
 		have.Needs = s.Record(func() {
 			var d *lang.Document
 			if d, have.err = s.workspace.Open(path); have.err == nil {
-				have.config = s.workspace.Resolve(d)
+				have.config = s.workspace.Layers(append(s.workspace.below(d), d))
 			}
 		})
 		s.configs[path] = have

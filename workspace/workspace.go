@@ -10,6 +10,7 @@
 package workspace
 
 import (
+	"path/filepath"
 	"sync"
 
 	"github.com/pentode-dev/pentode/core/load"
@@ -77,7 +78,11 @@ func (w *Workspace) Open(path string) (*lang.Document, error) { return w.open(pa
 func (w *Workspace) OpenNamed(path string) (*lang.Document, error) { return w.open(path, true) }
 
 func (w *Workspace) open(path string, named bool) (*lang.Document, error) {
-	f, err := w.Env.Opener.Open(path)
+	open := w.Env.Opener.Open
+	if named {
+		open = func(path string) (*source.File, error) { return source.OpenNamed(w.Env.Opener, path) }
+	}
+	f, err := open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +121,24 @@ func (w *Workspace) Config(path string) (*lang.Config, error) {
 
 // Resolve gives the meaning of a document, as its project has it.
 func (w *Workspace) Resolve(d *lang.Document) *lang.Config { return d.Resolve(w.EnvOf(d)) }
+
+// below are the layers under a document that the search of its language finds
+// in the document's folder, as a run there would. A document that the search
+// does not find stands alone.
+func (w *Workspace) below(d *lang.Document) []*lang.Document {
+	path := d.File.Path()
+	files, _ := d.Language.Search(w.EnvOf(d), filepath.Dir(path)) // what is wrong with other files is shown in them
+	var lower []*lang.Document
+	for _, f := range files {
+		if canonical(f.Path()) == canonical(path) {
+			return lower
+		}
+		if l, err := w.Document(f); err == nil && l.Language == d.Language {
+			lower = append(lower, l)
+		}
+	}
+	return nil
+}
 
 // Layers resolves the documents as layers of one configuration, in order. The
 // project of the last one holds.

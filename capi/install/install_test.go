@@ -19,7 +19,7 @@ var installed = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = install(prefix)
+	_, err = install(prefix, false)
 	return prefix, err
 })
 
@@ -125,9 +125,7 @@ func complaints(out string) []string {
 
 // TestMemory runs programs under a checker of memory: nothing may leak or be used wrongly.
 func TestMemory(t *testing.T) {
-	if !golden.Full() {
-		t.Skip("PENTODE_REQUIRE=1 runs it")
-	}
+	golden.Slow(t)
 	for _, name := range []string{"calls.c", "memory.c", "paraconf.c"} {
 		t.Run("valgrind "+name, func(t *testing.T) {
 			valgrind := golden.Program(t, "valgrind", "--version")

@@ -2,7 +2,9 @@
 // place: `go run ./capi/install PREFIX`.
 //
 // A C compiler is needed. What needs more is left out, with a line that says so, where
-// that is missing: Fortran needs gfortran.
+// that is missing: Fortran needs gfortran. With --plain what depends on the Fortran and
+// Python of this machine is left out in any case, so that the result can be used on
+// another one; GOARCH and CC then name the machine it is for.
 package main
 
 import (
@@ -16,11 +18,16 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 || strings.HasPrefix(os.Args[1], "-") {
-		fmt.Fprintln(os.Stderr, "usage: go run ./capi/install PREFIX")
+	args := os.Args[1:]
+	plain := len(args) > 0 && args[0] == "--plain"
+	if plain {
+		args = args[1:]
+	}
+	if len(args) != 1 || strings.HasPrefix(args[0], "-") {
+		fmt.Fprintln(os.Stderr, "usage: go run ./capi/install [--plain] PREFIX")
 		os.Exit(2)
 	}
-	left, err := install(os.Args[1])
+	left, err := install(args[0], plain)
 	for _, what := range left {
 		fmt.Println("left out:", what)
 	}
@@ -28,7 +35,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "install:", err)
 		os.Exit(1)
 	}
-	fmt.Printf("installed in %s; to use it: . %s\n", os.Args[1], filepath.Join(os.Args[1], "share/pdi/env.sh"))
+	fmt.Printf("installed in %s; to use it: . %s\n", args[0], filepath.Join(args[0], "share/pdi/env.sh"))
 }
 
 // installation is the work of one run.
@@ -40,7 +47,7 @@ type installation struct {
 }
 
 // install puts everything under a prefix and returns what was left out.
-func install(prefix string) ([]string, error) {
+func install(prefix string, plain bool) ([]string, error) {
 	in := &installation{cc: "cc"}
 	if cc := os.Getenv("CC"); cc != "" {
 		in.cc = cc
@@ -57,7 +64,11 @@ func install(prefix string) ([]string, error) {
 		return nil, errors.New("the sources were not found: run this inside the repository, or as `go run github.com/pentode-dev/pentode/capi/install`")
 	}
 	in.source = strings.TrimSpace(string(out))
-	for _, step := range []func() error{in.headers, in.pdi, in.paraconf, in.fortran, in.python, in.share} {
+	steps := []func() error{in.headers, in.pdi, in.paraconf, in.python, in.share}
+	if !plain {
+		steps = append(steps, in.fortran, in.pycall)
+	}
+	for _, step := range steps {
 		if err := step(); err != nil {
 			return in.leftOut, err
 		}
@@ -74,7 +85,7 @@ func (in *installation) headers() error {
 func (in *installation) pdi() error {
 	link := "-Wl,-soname,libpdi.so.1 -Wl,-z,nodelete '-Wl,--version-script=" + filepath.Join(in.source, "pdi.map") + "'"
 	library := filepath.Join(in.prefix, "lib", "libpdi.so.1")
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-buildmode=c-shared", "-race=false", "-trimpath", `-ldflags=-s -w "-extldflags=`+link+`"`, "-o", library, ".")
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-buildmode=c-shared", "-race=false", "-trimpath", `-ldflags=-s -w -buildid= "-extldflags=`+link+`"`, "-o", library, ".")
 	cmd.Dir = in.source
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
 	if err := run(cmd); err != nil {
@@ -97,12 +108,12 @@ func (in *installation) paraconf() error {
 	return in.link("libparaconf.so")
 }
 
-// python copies the module, which needs no compiler, and notes where the library of Python is:
-// the plugin pycall starts it inside programs that are not Python.
-func (in *installation) python() error {
-	if err := in.copy("python", "lib/python3/dist-packages"); err != nil {
-		return err
-	}
+// python copies the module, which needs no compiler.
+func (in *installation) python() error { return in.copy("python", "lib/python3/dist-packages") }
+
+// pycall notes where the library of Python is: the plugin starts it inside programs
+// that are not Python.
+func (in *installation) pycall() error {
 	const where = "import sysconfig as s, os; print(os.path.join(s.get_config_var('LIBDIR'), s.get_config_var('INSTSONAME')))"
 	out, err := exec.Command(cmp.Or(os.Getenv("PYTHON"), "python3"), "-c", where).Output()
 	library := strings.TrimSpace(string(out))

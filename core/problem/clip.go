@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/pentode-dev/pentode/core/visible"
 )
 
 // Short is how many characters of a name or value a message quotes: enough to
@@ -27,7 +29,7 @@ func Clip(s string, limit int) string {
 		switch {
 		case r == '\n' || r == '\t':
 			b.WriteByte(' ')
-		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"), unicode.IsControl(r), unicode.In(r, unicode.Cf):
+		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"), !visible.Shows(r):
 			b.WriteRune(unicode.ReplacementChar)
 		default:
 			b.WriteRune(r)

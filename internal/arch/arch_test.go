@@ -24,17 +24,17 @@ type rule struct {
 
 // The first rule that matches a package holds.
 var rules = []rule{
-	{`core/source`, nil},
-	{`core/problem`, []string{`core/source`}},
+	{`core/(source|visible|outfile)`, nil},
+	{`core/problem`, []string{`core/(source|visible)`}},
 	{`core/diag`, []string{`core/(source|problem)`}},
-	{`core/diag/render`, []string{`core/(source|problem|diag)`}},
+	{`core/diag/render`, []string{`core/(source|problem|diag|visible)`}},
 	{`core/token`, []string{`core/(source|diag)`}},
 	{`core/(origin|schema|graph)`, []string{`core/(source|problem|diag|token)`}},
 	{`core/graph/svg`, []string{`core/graph`}},
 	{`core/load`, []string{`core/(source|problem|diag|token|origin|schema|graph)`}},
 	{`run/control`, []string{`core/problem`}},
-	{`run/(launch|flow)(/.*)?`, []string{`core/source`, `core/problem`, `run/control`, `run/$1(/.*)?`}},
-	{`run/([^/]+)(/.*)?`, []string{`core/source`, `core/problem`, `run/$1(/.*)?`}},
+	{`run/(launch|flow)(/.*)?`, []string{`core/(source|problem|outfile)`, `run/control`, `run/$1(/.*)?`}},
+	{`run/([^/]+)(/.*)?`, []string{`core/(source|problem|outfile)`, `run/$1(/.*)?`}},
 	{`lang`, []string{`core/.*`}},
 	{`lang/all`, []string{`lang(/[^/]+)?`}},
 	{`lang/([^/]+)/syntax`, []string{`core/(source|problem|diag|token)`}},
@@ -46,10 +46,11 @@ var rules = []rule{
 	{`cli`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`, `suite(/.*)?`, `internal/(debuginfo|live|lsp|web)`}},
 	{`capi`, []string{`core/.*`, `lang/pdi(/.*)?`, `run/data(/.*)?`}},
 	{`capi/install`, nil},
+	{`packaging`, []string{`cli`}},
 	{`internal/lsp/protocol`, nil},
 	{`internal/lsp`, []string{`core/.*`, `lang`, `workspace(/.*)?`, `suite`, `internal/lsp/protocol`}},
-	{`internal/web`, []string{`core/.*`, `lang(/all)?`, `run/(control|flow|launch)(/state)?`, `workspace(/.*)?`, `suite(/.*)?`}},
-	{`internal/live`, []string{`run/flow(/.*)?`, `run/launch`}},
+	{`internal/web`, []string{`core/.*`, `lang(/all)?`, `run/(control|flow(/steer)?|launch(/state)?)`, `workspace(/.*)?`, `suite(/.*)?`}},
+	{`internal/live`, []string{`core/visible`, `run/flow(/.*)?`, `run/launch`}},
 	{`internal/golden`, []string{`core/.*`, `lang`}},
 	{`internal/(arch|debuginfo)`, nil},
 	{`cmd/[^/]+`, []string{`cli`}},
@@ -61,6 +62,14 @@ var rules = []rule{
 var engineOf = map[string]string{
 	"coil": "run/target", "paradyn": "run/launch", "sprokit": "run/flow", "pdi": "run/data", "pinsight": "run/trace",
 }
+
+// NATS is behind one package, which only the command line imports.
+const (
+	broker = "github.com/nats-io/"
+	remote = "run/flow/remote"
+)
+
+var mayBeRemote = regexp.MustCompile(`^(cli|bench)$`)
 
 type goPackage struct {
 	ImportPath string
@@ -84,11 +93,14 @@ func TestImports(t *testing.T) {
 			continue
 		}
 		for _, imported := range p.Imports {
+			if strings.HasPrefix(imported, broker) && name != remote {
+				t.Errorf("%s imports %s, which only %s may", name, imported, remote)
+			}
 			target, ours := strings.CutPrefix(imported, module)
 			if !ours || target == name {
 				continue
 			}
-			if !allowed(r, groups, target) || !ownEngine(name, target) {
+			if !allowed(r, groups, target) || !ownEngine(name, target) || target == remote && !mayBeRemote.MatchString(name) {
 				t.Errorf("%s imports %s, which it may not", name, target)
 			}
 		}

@@ -7,12 +7,21 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
 // Full reports whether PENTODE_REQUIRE=1 is set: everything that tests need is
 // there, and they run at their full size.
 func Full() bool { return os.Getenv("PENTODE_REQUIRE") == "1" }
+
+// Slow skips a test that takes long where tests run at their short size.
+func Slow(t testing.TB) {
+	t.Helper()
+	if !Full() {
+		t.Skip("PENTODE_REQUIRE=1 runs it")
+	}
+}
 
 // Needs ends a test for which something is missing: it is skipped by name, and
 // fails where everything must be there. A nil error means that nothing is.
@@ -33,10 +42,20 @@ func Program(t testing.TB, name string, args ...string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
 	if err == nil && len(args) > 0 {
-		err = exec.Command(path, args...).Run()
+		err = works(path, args...)
 	}
 	Needs(t, name, err)
 	return path
+}
+
+// tried is what came of programs that were run to see whether they work: many
+// tests of a package ask for the same ones.
+var tried sync.Map // of string to func() error
+
+func works(path string, args ...string) error {
+	once := sync.OnceValue(func() error { return exec.Command(path, args...).Run() })
+	try, _ := tried.LoadOrStore(strings.Join(append([]string{path}, args...), "\x00"), once)
+	return try.(func() error)()
 }
 
 // Compiler asks for a C compiler that makes a program with a header of the C

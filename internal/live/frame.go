@@ -2,9 +2,19 @@ package live
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
+
+	"github.com/pentode-dev/pentode/core/visible"
+)
+
+// filled and free are the cells of a bar.
+const (
+	filled = "█"
+	free   = "░"
 )
 
 // barWidth is how many cells show the fill of an edge.
@@ -20,7 +30,7 @@ var (
 
 // frame is one picture of the run in at most so many lines and columns.
 func (m *model) frame() string {
-	lines := []string{headStyle.Render(m.source.Title) + "  " + m.picture.Summary}
+	lines := []string{headStyle.Render(visible.Line(m.source.Title)) + "  " + visible.Line(m.picture.Summary)}
 	foot := m.foot()
 	switch m.shows {
 	case showHelp:
@@ -66,11 +76,11 @@ func (m *model) foot() string {
 	case !m.keys:
 		return ""
 	case m.asks != nil:
-		return headStyle.Render(m.asks.question + " (y/n)")
+		return headStyle.Render(visible.Line(m.asks.question) + " (y/n)")
 	case m.typing:
 		return "/" + m.filter + "█"
 	case m.trouble != "":
-		return fullStyle.Render(m.trouble)
+		return fullStyle.Render(visible.Line(m.trouble))
 	}
 	parts := []string{"? keys", "q leave", "↵ detail", "l log", "/ filter"}
 	if m.source.Stop != nil && !m.picture.Over {
@@ -121,6 +131,8 @@ func (m *model) list() []string {
 				line = chosenStyle.Render(line)
 			case t.Rows[i].Hot:
 				line = fullStyle.Render(line)
+			default:
+				line = withBar(line)
 			}
 			lines = append(lines, line)
 		}
@@ -128,14 +140,33 @@ func (m *model) list() []string {
 	return lines
 }
 
+// bars are what bar draws.
+var bars = regexp.MustCompile("[" + filled + free + "]{" + strconv.Itoa(barWidth) + "}")
+
+// withBar colours the bar of a line; one that is full stands out.
+func withBar(line string) string {
+	return bars.ReplaceAllStringFunc(line, func(bar string) string {
+		held := strings.TrimRight(bar, free)
+		style := calmStyle
+		if held == bar {
+			style = fullStyle
+		}
+		return style.Render(held) + faintStyle.Render(bar[len(held):])
+	})
+}
+
 // detail is what there is to say about the chosen row.
 func (m *model) detail() []string {
 	for _, r := range m.rows().Rows {
 		if r.Name == m.name {
-			return r.Detail
+			var lines []string
+			for _, line := range r.Detail {
+				lines = append(lines, visible.Line(line))
+			}
+			return lines
 		}
 	}
-	return []string{"`" + m.name + "` is not there any more"}
+	return []string{"`" + visible.Line(m.name) + "` is not there any more"}
 }
 
 // tail is the last lines of the log.
@@ -161,7 +192,7 @@ func clean(line string) string {
 		switch {
 		case r == '\t':
 			return ' '
-		case r < ' ' || r >= 0x7f && r < 0xa0:
+		case !visible.Shows(r):
 			return '·'
 		}
 		return r

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
+	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -151,11 +152,12 @@ func room(capacity int) string {
 }
 
 // Columns writes rows with their cells under each other and a gap between them.
-// A column without text takes no room.
+// A column without text takes no room, and a cell is one line.
 func Columns(w io.Writer, rows [][]string, gap string) {
 	var width []int
 	for _, row := range rows {
-		for i, cell := range row {
+		for i := range row {
+			cell := visible.Line(row[i])
 			if i == len(width) {
 				width = append(width, 0)
 			}
@@ -166,7 +168,7 @@ func Columns(w io.Writer, rows [][]string, gap string) {
 		var line strings.Builder
 		for i, cell := range row {
 			if width[i] > 0 {
-				line.WriteString(runewidth.FillRight(cell, width[i]) + gap)
+				line.WriteString(runewidth.FillRight(visible.Line(cell), width[i]) + gap)
 			}
 		}
 		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 	"github.com/pentode-dev/pentode/lang"
@@ -25,17 +26,43 @@ func (s *Server) prepareCalls(_ context.Context, p *protocol.PositionParams) ([]
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range s.uses(at.File.Path(), at.Start) {
-		if f.Def && f.config == c && (f.Kind == lang.Process || f.Kind == lang.Daemon || f.Kind == lang.Datum) {
-			return []protocol.CallItem{s.part(f.Span)}, nil
+	if g, err := c.Graph(); err == nil {
+		for _, f := range s.uses(at.File.Path(), at.Start) {
+			if n := declaredBy(g, f); n != nil && f.config == c {
+				return []protocol.CallItem{s.part(g, n, f.Span)}, nil
+			}
 		}
 	}
 	return []protocol.CallItem{s.fileItem(c.Document.File)}, nil
 }
 
-func (s *Server) part(span source.Span) protocol.CallItem {
-	r := s.rangeOf(span)
-	return protocol.CallItem{Name: span.Text(), Kind: partNode, Detail: base(span.File.Path()), URI: s.uri(span.File.Path()), Range: r, SelectionRange: r}
+// declaredBy is the node that an occurrence declares, or nil.
+func declaredBy(g *graph.Graph, f found) *graph.Node {
+	if !f.Def {
+		return nil
+	}
+	for _, n := range g.Nodes {
+		switch {
+		case !n.At.IsZero() && placeOf(n.At).path == placeOf(f.Span).path && n.At.Start <= f.Span.Start && f.Span.End <= n.At.End:
+			return n
+		case f.Kind == lang.Process || f.Kind == lang.Daemon:
+			if n.Settings != "" && strings.HasPrefix(f.Key, n.Settings) { // named by one of its settings
+				return n
+			}
+		}
+	}
+	return nil
+}
+
+// part is the item of a node, shown at a place. What is inside a cluster stands
+// for the cluster.
+func (s *Server) part(g *graph.Graph, n *graph.Node, at source.Span) protocol.CallItem {
+	r := s.rangeOf(at)
+	id, name := outermost(g, n.ID), cmp.Or(n.Label, n.ID)
+	if id != n.ID {
+		name = id
+	}
+	return protocol.CallItem{Name: name, Kind: partNode, Detail: base(at.File.Path()), URI: s.uri(at.File.Path()), Range: r, SelectionRange: r, Data: id}
 }
 
 func (s *Server) fileItem(f *source.File) protocol.CallItem {
@@ -51,7 +78,7 @@ func (s *Server) incomingCalls(_ context.Context, p *protocol.CallParams) ([]pro
 	}
 	list := []protocol.IncomingCall{}
 	if p.Item.Kind == partNode {
-		for _, item := range s.neighbours(c, p.Item.Name, false) {
+		for _, item := range s.neighbours(c, p.Item.Data, false) {
 			list = append(list, protocol.IncomingCall{From: item, FromRanges: []protocol.Range{item.SelectionRange}})
 		}
 		return list, nil
@@ -77,7 +104,7 @@ func (s *Server) outgoingCalls(_ context.Context, p *protocol.CallParams) ([]pro
 	}
 	list := []protocol.OutgoingCall{}
 	if p.Item.Kind == partNode {
-		for _, item := range s.neighbours(c, p.Item.Name, true) {
+		for _, item := range s.neighbours(c, p.Item.Data, true) {
 			list = append(list, protocol.OutgoingCall{To: item, FromRanges: []protocol.Range{p.Item.SelectionRange}})
 		}
 		return list, nil
@@ -101,61 +128,39 @@ func (s *Server) includes(c *lang.Config, path string) []protocol.Range {
 	return list
 }
 
-// neighbours are the parts that the picture joins to one.
-func (s *Server) neighbours(c *lang.Config, name string, out bool) []protocol.CallItem {
+// outermost is the outermost cluster that a node is in, or the node itself.
+func outermost(g *graph.Graph, id string) string {
+	first, _, inside := strings.Cut(id, "/")
+	if inside && slices.ContainsFunc(g.Groups, func(group *graph.Group) bool { return group.ID == first }) {
+		return first
+	}
+	return id
+}
+
+// neighbours are the parts that the picture joins to one, by its name there.
+func (s *Server) neighbours(c *lang.Config, id string, out bool) []protocol.CallItem {
 	g, err := c.Graph()
 	if err != nil {
 		return nil
 	}
-	parts := s.parts(c)
-	labels, places := map[string]string{}, map[string]source.Span{}
-	for _, n := range g.Nodes {
-		labels[n.ID] = n.Label
-		places[cmp.Or(n.Label, n.ID)] = n.At
-	}
-	id := func(node string) string {
-		if outer, _, inside := strings.Cut(node, "/"); inside {
-			return outer // a part of a cluster stands for the cluster
-		}
-		return cmp.Or(labels[node], node)
-	}
-	var names []string
+	joined := map[string]bool{}
 	for _, e := range g.Edges {
-		from, to := id(e.From), id(e.To)
+		from, to := outermost(g, e.From), outermost(g, e.To)
 		switch {
 		case from == to:
-		case out && from == name:
-			names = append(names, to)
-		case !out && to == name:
-			names = append(names, from)
+		case out && from == id:
+			joined[to] = true
+		case !out && to == id:
+			joined[from] = true
 		}
 	}
-	slices.Sort(names)
 	var list []protocol.CallItem
-	for _, n := range slices.Compact(names) {
-		span, ok := parts[n]
-		if !ok {
-			span = places[n]
-		}
-		if !span.IsZero() {
-			item := s.part(span)
-			item.Name = n
-			list = append(list, item)
+	for _, n := range g.Nodes {
+		if id := outermost(g, n.ID); joined[id] && !n.At.IsZero() {
+			list = append(list, s.part(g, n, n.At))
+			delete(joined, id)
 		}
 	}
+	slices.SortFunc(list, func(a, b protocol.CallItem) int { return cmp.Compare(a.Name, b.Name) })
 	return list
-}
-
-// parts are what a configuration declares that its picture may show, by name.
-func (s *Server) parts(c *lang.Config) map[string]source.Span {
-	parts := map[string]source.Span{}
-	for _, o := range c.Occurrences() {
-		switch o.Kind {
-		case lang.Process, lang.Daemon, lang.Datum, lang.Type, lang.Plugin, lang.Section, lang.Region, lang.Cluster:
-			if _, twice := parts[o.Span.Text()]; o.Def && !twice {
-				parts[o.Span.Text()] = o.Span
-			}
-		}
-	}
-	return parts
 }

@@ -69,8 +69,13 @@ func (s *Server) uri(path string) string {
 func (s *Server) didOpen(_ context.Context, p *protocol.DidOpenParams) (*nothing, error) {
 	t := &p.TextDocument
 	path := pathOf(t.URI)
-	if i := slices.IndexFunc(s.workspace.Languages, func(l *lang.Language) bool { return l.Name == t.LanguageID }); i >= 0 {
-		s.session.Assign(path, s.workspace.Languages[i])
+	// Some clients send one language for all files of a server, so the client's
+	// word counts only where name and content do not decide.
+	text := func() string { return t.Text }
+	if !slices.ContainsFunc(s.workspace.Languages, func(l *lang.Language) bool { return l.Claims(path, text) }) {
+		if l, err := lang.ByName(s.workspace.Languages, t.LanguageID); err == nil {
+			s.session.Assign(path, l)
+		}
 	}
 	s.docs[filepath.Clean(path)] = &document{uri: t.URI, path: path, version: t.Version}
 	s.setText(path, newLines(t.Text))
@@ -115,11 +120,7 @@ func (s *Server) didClose(_ context.Context, p *protocol.DocumentParams) (*nothi
 }
 
 func (s *Server) didSave(_ context.Context, p *protocol.DocumentParams) (*nothing, error) {
-	path := pathOf(p.TextDocument.URI)
-	if filepath.Base(path) == project.FileName {
-		s.session.Relist()
-	}
-	s.touched(path)
+	s.touched(pathOf(p.TextDocument.URI))
 	return nil, nil
 }
 
@@ -152,9 +153,12 @@ func (s *Server) didChangeConfiguration(_ context.Context, p *protocol.Configura
 }
 
 // touched notes that the findings of a file, and of all that it is a part of,
-// may be others now.
+// may be others now. A project file is a part of every file below it.
 func (s *Server) touched(path string) {
 	path = filepath.Clean(path)
+	if filepath.Base(path) == project.FileName {
+		s.session.Relist()
+	}
 	s.outdated[path] = true
 	for open := range s.docs {
 		s.outdated[open] = true

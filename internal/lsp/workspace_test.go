@@ -83,6 +83,46 @@ func TestProjectIsWatched(t *testing.T) {
 	}
 }
 
+// TestProjectUnsaved: a project file counts as the editor shows it.
+func TestProjectUnsaved(t *testing.T) {
+	dir := folder(t)
+	c := start(t, dir, pushed)
+	some := func(list []protocol.Diagnostic) bool { return len(list) > 0 }
+	none := func(list []protocol.Diagnostic) bool { return len(list) == 0 }
+	c.open("sub/a.pipe", unread)
+	c.told("sub/a.pipe", some)
+	c.open("pentode.toml", "ignore = [\"sprokit/*\"]\n")
+	c.told("sub/a.pipe", none)
+	c.change("pentode.toml", nil, "ignroe = []\n")
+	c.told("pentode.toml", some)
+	c.told("sub/a.pipe", some)
+	c.change("pentode.toml", nil, "ignore = [\"sprokit/*\"]\n")
+	c.told("pentode.toml", none)
+	c.told("sub/a.pipe", none)
+	c.notify("textDocument/didClose", protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri("pentode.toml")}})
+	c.told("sub/a.pipe", some)
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLanguageOfTheClient: what the client calls a file counts where its name and
+// content do not decide.
+func TestLanguageOfTheClient(t *testing.T) {
+	c := start(t, folder(t), pushed)
+	for name, x := range map[string]struct{ language, text, code string }{
+		"a.psdl": {"coil", "daemon { comand \"x\"; }\n", "paradyn/"},
+		"a.yml":  {"pdi", "data: 7\n", "pdi/"},
+	} {
+		c.notify("textDocument/didOpen", protocol.DidOpenParams{TextDocument: protocol.TextDocumentItem{URI: c.uri(name), LanguageID: x.language, Version: 1, Text: x.text}})
+		c.versions[name] = 1
+		c.told(name, func(list []protocol.Diagnostic) bool { return len(list) > 0 && strings.HasPrefix(list[0].Code, x.code) })
+	}
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestFolders: several folders are one workspace, and what lies outside of
 // them is read but not changed.
 func TestFolders(t *testing.T) {

@@ -9,12 +9,14 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 // TestSpeed measures in the browser: the first useful paint, and how smoothly a
 // picture of 1,000 processes is moved and zoomed. It reports and does not judge:
 // other programs run on the machine too.
 func TestSpeed(t *testing.T) {
+	golden.Slow(t)
 	dir := t.TempDir()
 	var text strings.Builder
 	for i := range 1000 {

@@ -7,6 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 // heat is a copy of the example whose pipeline computes for a while.
@@ -39,6 +43,7 @@ func at(path string) string { return "?path=" + url.QueryEscape(path) }
 
 // TestRunView shows the five parts of the example, and the picture that joins them.
 func TestRunView(t *testing.T) {
+	golden.Slow(t)
 	dir := copyOf(t, "../../examples/heat")
 	b := browser(t, serve(t, dir))
 	for _, part := range []string{"TARGET", "LAUNCH", "FLOW", "DATA", "TRACE", "heat.coilcfg", "process west on", "Findings"} {
@@ -93,6 +98,7 @@ func TestSetting(t *testing.T) {
 // TestLive starts a pipeline, looks at its figures, pauses and stops it, and looks
 // at what is left.
 func TestLive(t *testing.T) {
+	golden.Slow(t)
 	dir, pipe := heat(t)
 	b := browser(t, serve(t, dir))
 	b.open("graph", at(pipe))
@@ -123,9 +129,60 @@ func TestLive(t *testing.T) {
 	b.has("Log")
 }
 
+// TestElsewhere shows a pipeline that runs in another terminal while it runs, and
+// stops it.
+func TestElsewhere(t *testing.T) {
+	golden.Slow(t)
+	dir, pipe := heat(t)
+	here := desk{t, t.TempDir(), t.TempDir()}
+	run := here.program("run", pipe, "--out", t.TempDir())
+	run.Dir = dir
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- run.Wait() }()
+	t.Cleanup(func() { run.Process.Kill() })
+	b := browser(t, here.serve(dir))
+	b.has("heat.pipe in another terminal")
+	b.click("watch " + js[string](b, "document.querySelector('td a .hidden').textContent.trim()"))
+	b.ready("graph")
+	b.until("figures", "/Bottleneck: \\w+, busy \\d+ %/.test(document.body.innerText)")
+	b.click("Pause")
+	b.has("Resume")
+	b.click("Resume")
+	b.click("Stop")
+	b.click("Stop")
+	b.has("The whole run stopped")
+	if err := <-ended; err == nil {
+		t.Error("a run that was stopped ends as if it had finished")
+	}
+}
+
+// TestPipelinesOfAPlan leads from the programs of a plan to the pipelines that they
+// run.
+func TestPipelinesOfAPlan(t *testing.T) {
+	golden.Slow(t)
+	dir, _ := heat(t)
+	b := browser(t, serve(t, dir))
+	b.click("Start")
+	b.click("Start")
+	b.click("Processes")
+	b.ready("processes")
+	for _, name := range []string{"west", "east"} {
+		b.until("the pipeline of "+name, "[...document.querySelectorAll('[aria-label=Programs] a')].some(a => a.textContent === 'heat.pipe of "+name+"')")
+	}
+	b.looks("processes-pipelines")
+	b.click("heat.pipe of west")
+	b.ready("graph")
+	b.until("figures", "/Bottleneck: \\w+, busy \\d+ %/.test(document.body.innerText)")
+	b.until("the runs of the file", "document.querySelector('[aria-label=Run]').selectedOptions[0].textContent.startsWith('west of a plan')")
+}
+
 // TestFiles shows texts in colours, a finding in its place and the value of a
 // line, and writes a fix.
 func TestFiles(t *testing.T) {
+	golden.Slow(t)
 	dir := copyOf(t, "../../examples/heat")
 	trace := filepath.Join(dir, "heat.pinsight")
 	rewrite(t, trace, "tracing_rate = 10", "tracing_rat = 10")
@@ -136,6 +193,11 @@ func TestFiles(t *testing.T) {
 	b.until("the line", "document.querySelector('.target').textContent.includes('rows')")
 	js[bool](b, "(document.querySelector('.target summary').click(), true)")
 	b.has("plate:rows was 96 at heat.pipe")
+	b.point(".code .t-process")
+	b.until("a card", "!document.querySelector('.tip').hidden && /heat|solver|plate/.test(document.querySelector('.tip').innerText)")
+	b.looks("pointing")
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.until("no card", "document.querySelector('.tip').hidden")
 	b.looks("files")
 	b.open("files", at(trace))
 	b.until("the finding", "document.querySelector('.code .finding')")
@@ -155,6 +217,7 @@ func TestFiles(t *testing.T) {
 
 // TestScratch types a text and sees at once what it means.
 func TestScratch(t *testing.T) {
+	golden.Slow(t)
 	b := browser(t, serve(t, copyOf(t, "../../examples/heat")))
 	b.open("scratch", "")
 	b.has("numbers:start")
@@ -171,6 +234,7 @@ func TestScratch(t *testing.T) {
 
 // TestPlan runs a plan with programs that fail, and steers the others.
 func TestPlan(t *testing.T) {
+	golden.Slow(t)
 	dir := filepath.Join(t.TempDir(), "plan")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)

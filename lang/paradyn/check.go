@@ -9,6 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
@@ -21,6 +22,7 @@ func check(m *Model) diag.List {
 		c.daemons()
 		c.processes()
 		c.visis()
+		c.hidden()
 	}
 	return append(m.problems[:len(m.problems):len(m.problems)], c.found...)
 }
@@ -239,6 +241,27 @@ func (c *checker) visis() {
 		again.see(b.Text("name"), b.Text("name"), b.field("name").last().Place.Span)
 	}
 	c.again(&again, sameVisi, "the visualisation `%s` is declared again; this one counts", "declared here before")
+}
+
+// hidden reports values that are not what they look like: all of them name what
+// is started, and where.
+func (c *checker) hidden() {
+	report := func(text string, at source.Span) {
+		if found := lang.Hidden(text, at); found != nil {
+			c.found.Add(found)
+		}
+	}
+	for _, blocks := range c.kinds {
+		for _, b := range blocks {
+			for i := range b.Fields {
+				v := b.Fields[i].last()
+				report(v.Text, v.Place.Span)
+				for _, it := range v.Items {
+					report(it.Text, it.Place.Span)
+				}
+			}
+		}
+	}
 }
 
 func (c *checker) blanks(b *Block) {

@@ -95,7 +95,7 @@ func New(o Options) *lang.Language {
 		},
 		Styles:  []string{"pcl", "psdl"},
 		Layered: true,
-		Search:  func(env *load.Env) ([]*source.File, diag.List) { return search(o, env) },
+		Search:  func(env *load.Env, dir string) ([]*source.File, diag.List) { return search(o, env, dir) },
 
 		// For editors.
 		CommentSign: "//",

@@ -16,6 +16,7 @@ type Model struct {
 	Layers    int
 
 	hostname string
+	broken   []*Block      // those with an error: they mean nothing, but editors say what stands in them
 	opaque   []source.Span // the keywords of definitions that PCL has and we only keep
 	pcl      source.Span   // where a layer is PCL; zero: none is
 	tree     *syntax.Tree  // the last layer

@@ -39,6 +39,9 @@ func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 				w.block(key{kind: kind, index: i, item: -1}, b, symbols)
 			}
 		}
+		for i, b := range m.broken { // no setting has their indices
+			w.block(key{kind: b.Kind, index: len(*m.of(b.Kind)) + i, item: -1}, b, symbols)
+		}
 	}
 }
 

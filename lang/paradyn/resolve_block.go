@@ -38,6 +38,8 @@ func (r *resolver) blocks(d *syntax.Def, kind string) {
 		}
 		if r.block(block, b) {
 			*r.of(kind) = append(*r.of(kind), block)
+		} else {
+			r.broken = append(r.broken, block)
 		}
 	}
 }

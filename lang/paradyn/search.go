@@ -18,13 +18,13 @@ const (
 	SystemFile = "/p/paradyn/sample.psdl"
 )
 
-// search finds the files of the system, the user and the application, in this order.
+// search finds the files of the system, the user and the application in a folder, in this order.
 // A missing file counts as empty; where all are missing, the result is one empty file.
-func search(o Options, env *load.Env) ([]*source.File, diag.List) {
+func search(o Options, env *load.Env, dir string) ([]*source.File, diag.List) {
 	var found diag.List
 	var files []*source.File
 	seen := map[string]bool{}
-	for _, path := range searchPaths(o, env) {
+	for _, path := range searchPaths(o, env, dir) {
 		f, err := env.Opener.Open(path)
 		if errors.Is(err, fs.ErrNotExist) && path != o.System {
 			continue
@@ -44,7 +44,7 @@ func search(o Options, env *load.Env) ([]*source.File, diag.List) {
 	if len(files) == 0 {
 		f := source.NewFile(FileName, "")
 		if len(found) == 0 {
-			found.Report(searchNothing, f.Span(0, 0), "there is no file at `%s`: that is as good as an empty one", strings.Join(searchPaths(o, env), "`, `"))
+			found.Report(searchNothing, f.Span(0, 0), "there is no file at `%s`: that is as good as an empty one", strings.Join(searchPaths(o, env, dir), "`, `"))
 		}
 		files = append(files, f)
 	}
@@ -52,7 +52,7 @@ func search(o Options, env *load.Env) ([]*source.File, diag.List) {
 }
 
 // searchPaths are the places of the search.
-func searchPaths(o Options, env *load.Env) []string {
+func searchPaths(o Options, env *load.Env, dir string) []string {
 	system := o.System
 	if root, ok := env.Getenv("PARADYN_ROOT"); system == "" && ok && root != "" {
 		system = filepath.Join(root, FileName)
@@ -64,7 +64,7 @@ func searchPaths(o Options, env *load.Env) []string {
 	if home, ok := env.Getenv("HOME"); ok && home != "" {
 		paths = append(paths, filepath.Join(home, FileName))
 	}
-	return append(paths, FileName)
+	return append(paths, filepath.Join(dir, FileName))
 }
 
 // identity names a file the same way whichever way it was reached.

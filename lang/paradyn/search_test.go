@@ -60,7 +60,7 @@ func TestThreeLayers(t *testing.T) {
 	p.write(t, p.home, "// the user's\ntunable_constant \"maxEval\" 2;\nlist \"x\" {\n")
 	p.write(t, p.work, "\n\ntunable_constant \"maxEval\" 3;\ndaemon { command \"d\"; host \"b\"; }\n")
 	env := p.env(t)
-	files, found := language.Search(env)
+	files, found := language.Search(env, "")
 	if len(files) != 3 || len(found) != 0 {
 		t.Fatalf("found %d files, %v", len(files), found)
 	}
@@ -146,7 +146,7 @@ func TestSearch(t *testing.T) {
 			if c.options != nil {
 				l = paradyn.New(c.options(p))
 			}
-			files, found := l.Search(env)
+			files, found := l.Search(env, "")
 			var got []string
 			for i, f := range files {
 				if i < len(c.files) && strings.HasSuffix(f.Path(), c.files[i]) {

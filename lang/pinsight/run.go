@@ -36,15 +36,34 @@ func (m *Model) upstream() *installed.State {
 	return m.asInstalled()
 }
 
+// Over is the configuration as a program has it that had read another one
+// before. An installed PInsight reads a file onto what it has: what the new
+// file does not mention stays. A file that has not changed changes nothing.
+func (m *Model) Over(earlier *Model) *Model {
+	if m.tree.File().Text() == earlier.tree.File().Text() {
+		return earlier
+	}
+	later := *m
+	later.earlier = earlier
+	return &later
+}
+
 // asInstalled reads the text as an installed PInsight does.
 func (m *Model) asInstalled() *installed.State {
-	c := m.options.upstream()
-	n := installed.New(c.Catalog, c.policies)
+	var n *installed.State
+	if m.earlier != nil {
+		n = m.earlier.asInstalled()
+	} else {
+		c := m.options.upstream()
+		n = installed.New(c.Catalog, c.policies)
+	}
 	n.Load(m.tree.File())
 	for _, t := range m.over {
 		n.Load(t.File())
 	}
-	n.Start(m.env)
+	if m.earlier == nil {
+		n.Start(m.env)
+	}
 	return n
 }
 

@@ -23,7 +23,7 @@ func (c *checker) open() {
 		c.add(c.graph.Processes[i], 0)
 	}
 	for i := range c.graph.Connections {
-		c.links = append(c.links, link{c.graph.Connections[i], i})
+		c.links = append(c.links, link{Connection: c.graph.Connections[i], source: i})
 	}
 	for len(c.plan.clusters) > 0 && c.enter() {
 	}
@@ -86,7 +86,7 @@ func (c *checker) add(n Node, depth int) {
 		conn.From.Process = n.Name + "/" + conn.From.Process
 		conn.To.Process = n.Name + "/" + conn.To.Process
 		conn.Span = n.Span
-		c.links = append(c.links, link{conn, -1})
+		c.links = append(c.links, link{Connection: conn, source: -1})
 	}
 }
 
@@ -108,6 +108,9 @@ func (c *checker) innerConfig(n *Node, t *Type, inner Node, name string) Config 
 	for key, s := range n.Config {
 		if rest, ok := strings.CutPrefix(key, name+":"); ok {
 			conf[rest] = s
+		}
+		if _, own := conf[key]; key == SiteKey && !own {
+			conf[key] = s
 		}
 	}
 	for key, targets := range t.Cluster.Keys {
@@ -157,6 +160,7 @@ func (c *checker) enter() bool {
 				c.noClusterPort(&l, true, slices.Sorted(maps.Keys(out)))
 				continue
 			}
+			l.named = append(slices.Clip(l.named), end{l.From, true})
 			l.From = PortRef{l.From.Process + "/" + ref.Process, ref.Port}
 			changed = true
 		}
@@ -173,6 +177,7 @@ func (c *checker) enter() bool {
 		}
 		changed = true
 		outer := l.To.Process
+		l.named = append(slices.Clip(l.named), end{l.To, false})
 		for _, ref := range refs {
 			l.To = PortRef{outer + "/" + ref.Process, ref.Port}
 			links = append(links, l)

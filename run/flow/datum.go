@@ -102,6 +102,9 @@ func (d Datum) Kind() DatumKind {
 // IsData reports whether there is a value.
 func (d Datum) IsData() bool { return d.kind == DataKind }
 
+// IsNumber reports whether the value is a number.
+func (d Datum) IsNumber() bool { return d.kind == DataKind && d.form != formAny }
+
 // A castError is raised where a step takes a datum for what it is not; the
 // engine makes it the error of the step.
 type castError struct{ want, have string }

@@ -13,6 +13,7 @@ import (
 type EdgeOptions struct {
 	Capacity *int  // data an edge holds before its producer waits; 0: any number
 	Blocking *bool // false: data that find the edge full are dropped
+	Compress *bool // between two sites: data are compressed
 }
 
 func (o EdgeOptions) over(base EdgeOptions) EdgeOptions {
@@ -21,6 +22,9 @@ func (o EdgeOptions) over(base EdgeOptions) EdgeOptions {
 	}
 	if o.Blocking == nil {
 		o.Blocking = base.Blocking
+	}
+	if o.Compress == nil {
+		o.Compress = base.Compress
 	}
 	return o
 }
@@ -52,7 +56,7 @@ type EdgeRule struct {
 //	_edge_by_conn:<process>:up:<port>:capacity
 //	_edge_by_conn:<process>:down:<port>:capacity
 //
-// and `blocking` in place of `capacity`. It returns what is wrong with the
+// and `blocking` or `compress` in place of `capacity`. It returns what is wrong with the
 // entry, or nil.
 func (r *EdgeRules) Set(key, value string, at source.Span) *problem.Problem {
 	bad := func(kind problem.Kind, severity problem.Severity, message, expected string) *problem.Problem {
@@ -71,14 +75,21 @@ func (r *EdgeRules) Set(key, value string, at source.Span) *problem.Problem {
 			return bad(BadValue, problem.Error, "edge capacity `"+value+"` is not a number of data", "write a whole number; 0 means without limit")
 		}
 		opt.Capacity = &n
-	case "blocking":
+	case "blocking", "compress":
 		b, ok := parseBool(value)
 		if !ok {
 			return bad(BadValue, problem.Error, "`"+value+"` is neither true nor false", "write true or false")
 		}
-		opt.Blocking = &b
+		if last == "blocking" {
+			opt.Blocking = &b
+		} else {
+			opt.Compress = &b
+		}
 	default:
-		return bad(UnknownKey, problem.Warning, "`"+last+"` is not a setting of an edge", "edges have capacity and blocking")
+		if part[0] == "_edge_by_conn" && len(part) == 4 {
+			return bad(UnknownKey, problem.Warning, "`_pipeline:"+key+"` names an edge, but not what to set of it", "write _pipeline:"+key+":capacity")
+		}
+		return bad(UnknownKey, problem.Warning, "`"+last+"` is not a setting of an edge", "edges have capacity, blocking and compress")
 	}
 	path := part[1 : len(part)-1]
 	switch {

@@ -47,11 +47,17 @@ type Options struct {
 	Workers   int    // of thread_pool; 0 means one for each core
 	Dir       string // folder that names of files to read are relative to; empty means the current one
 	Out       string // folder that names of files to write are relative to; empty means Dir
+	Fenced    bool   // nothing is written outside of Out
 	Log       *slog.Logger
 	Stdin     io.Reader
 	Stdout    io.Writer
 	Trace     io.Writer // gets a Chrome trace of the whole run
 	Filter    Filter    // decides what of it is written; nil: everything
+	Part      *Part     // what of the pipeline runs here; nil: all of it
+
+	// Ready is called when all processes are set up. The run begins when it
+	// returns nil, and does not begin with its error.
+	Ready func(context.Context) error
 }
 
 // ErrRunning is the error of a second Start while a run goes on.
@@ -71,6 +77,9 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 		}
 	}
 	plan, problems := Resolve(&p.Graph, p.Registry.Running())
+	if opt.Part != nil && !problems.HasErrors() {
+		plan = opt.Part.cut(plan)
+	}
 	problems = append(problems, unrunnable(plan)...)
 	if problems.HasErrors() {
 		return nil, problems

@@ -72,6 +72,9 @@ func (in *In) Peek(i int) (d Datum) {
 	return d
 }
 
+// Waiting reports whether a datum waits here, without waiting for one.
+func (in *In) Waiting() bool { return in.edge != nil && !in.edge.over && in.edge.has(1) }
+
 // Refuse ends the edge: the process takes nothing more from this port.
 func (in *In) Refuse() {
 	if in.edge != nil {

@@ -29,9 +29,10 @@ type Setter interface {
 	Setup(*Setup) error
 }
 
-// Preparer is a process that can judge new values of tunable keys before it
-// gets them. The setup has the new values. Prepare has no effect; an error
-// refuses them, and then nothing changes in the whole pipeline.
+// Preparer is a process that judges new values of tunable keys before it gets
+// them, where Type.Judge, which sees only the settings, cannot. The setup has the new
+// values. Prepare has no effect; an error refuses them, and then nothing changes in
+// the whole pipeline.
 type Preparer interface {
 	Prepare(*Setup) error
 }

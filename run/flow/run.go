@@ -33,6 +33,7 @@ type Run struct {
 	chrome *chromeTrace
 
 	active  atomic.Int64 // processes that run or wait for something outside the pipeline
+	resting atomic.Int64 // those of active that wait for another site
 	live    atomic.Int64 // processes that have not ended
 	cut     atomic.Bool  // something was stopped before its end
 	stdin   atomic.Bool  // a process reads standard input
@@ -117,6 +118,15 @@ func newRun(ctx context.Context, plan *Plan, problems problem.List, opt Options)
 		r.cancel(nil)
 		return nil, append(problems, failed...)
 	}
+	if opt.Ready != nil {
+		if err := opt.Ready(r.ctx); err != nil {
+			for _, p := range r.procs {
+				_ = p.close() // why it does not begin matters more
+			}
+			r.cancel(nil)
+			return nil, err
+		}
+	}
 	for _, p := range problems {
 		if p.Severity == problem.Warning {
 			r.log.Warn(p.Error())
@@ -156,7 +166,7 @@ func (r *Run) build() {
 
 func (p *proc) makePorts() {
 	n := p.node
-	p.source = true
+	p.source = !n.link // an end of an edge is stopped by the other end
 	for i := range n.In {
 		d := &n.In[i]
 		f := d.Freq.norm()
@@ -251,7 +261,7 @@ func (p *proc) close() (err error) {
 // launch lets the processes run.
 func (r *Run) launch() {
 	n := int64(len(r.procs))
-	r.active.Store(n + 1) // the launching goroutine is one
+	r.active.Add(n + 1) // the launching goroutine is one; a Handle may wake a process already
 	r.live.Store(n)
 	stop := context.AfterFunc(r.ctx, r.abort)
 	order := make([]*proc, 0, n)
@@ -289,6 +299,9 @@ func (r *Run) conclude() {
 	r.mu.Lock()
 	if r.failure == nil && r.cut.Load() {
 		r.failure = ErrStopped
+		if errors.Is(context.Cause(r.ctx), context.DeadlineExceeded) {
+			r.failure = fmt.Errorf("%w: %w", ErrStopped, context.DeadlineExceeded)
+		}
 	}
 	r.mu.Unlock()
 	r.cancel(nil)
@@ -296,7 +309,8 @@ func (r *Run) conclude() {
 }
 
 // Wait waits for the end of the run: nil when everything completed, a
-// *StepError or *DeadlockError when it failed, ErrStopped when it was stopped.
+// *StepError or *DeadlockError when it failed, ErrStopped when it was stopped;
+// that is also context.DeadlineExceeded where the time of the context was over.
 func (r *Run) Wait() error {
 	<-r.done
 	r.mu.Lock()

@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // A Change is one setting that Set is asked for, at one process that takes it.
@@ -131,8 +133,15 @@ func (r *Run) prepare(ctx context.Context, settings map[string]string) (SetResul
 			configs[p][t.key] = set
 			owners[p] = append(owners[p], len(result.Changes))
 			result.Changes = append(result.Changes, Change{
-				Setting: setting, Process: p.node.Name, Key: t.key, Old: p.node.valueIn(old, t.key), New: set.Value,
+				Setting: setting, Process: p.node.Name, Key: t.key, Old: Values{old, p.node.Type}.Value(t.key), New: set.Value,
 			})
+		}
+	}
+	if first == nil {
+		if first = r.spread(configs); first != nil {
+			for i := range result.Changes {
+				result.Changes[i].Refused = first.Error()
+			}
 		}
 	}
 	if first != nil {
@@ -171,11 +180,31 @@ func (r *Run) prepare(ctx context.Context, settings map[string]string) (SetResul
 	return result, configs, nil
 }
 
+// spread refuses changes of processes that are connected with other sites: a
+// marker does not go there.
+func (r *Run) spread(configs map[*proc]Config) error {
+	part := r.layout().part
+	for p := range configs {
+		for _, q := range r.procs {
+			if q.node.link && part[q.id] == part[p.id] {
+				return fmt.Errorf("process `%s` is connected with processes on other sites, where the change cannot take effect at the same datum", p.node.Name)
+			}
+		}
+	}
+	return nil
+}
+
 // judgeConfig lets a process say whether it would take a configuration; it runs
 // in the process itself.
 func (p *proc) judgeConfig(c Config) error {
 	if _, ok := p.impl.(Reconfigurer); !ok {
 		return fmt.Errorf("process `%s` does not follow changes while it runs", p.node.Name)
+	}
+	if judge := p.node.Type.Judge; judge != nil {
+		err := judge(Values{c, p.node.Type})
+		if warning := (*keyError)(nil); err != nil && !(errors.As(err, &warning) && warning.severity == problem.Warning) {
+			return err
+		}
 	}
 	if judge, ok := p.impl.(Preparer); ok {
 		return judge.Prepare(&Setup{p, c})

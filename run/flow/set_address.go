@@ -115,20 +115,18 @@ func tunes(n *Node, t *Type, old Setting, key, value string) error {
 	switch {
 	case old.ReadOnly:
 		return fmt.Errorf("key `%s` of %s `%s` is read-only", key, what, n.Name)
-	case !known && !old.Tunable:
+	case !known:
 		p := &problem.Problem{
 			Kind: UnknownKey, Subject: problem.Subject{Name: n.Name, Key: key},
 			Message: fmt.Sprintf("%s type `%s` has no key `%s`", what, t.Name, key),
 		}
 		suggest(p, key, keyNames(t), "it has")
 		return p
-	case !(known && decl.Tunable) && !old.Tunable:
+	case !decl.Tunable:
 		return fmt.Errorf("key `%s` of %s `%s` cannot change while it runs: it is not tunable", key, what, n.Name)
 	}
-	if known {
-		if expected := decl.reject(value); expected != "" {
-			return fmt.Errorf("`%s` does not fit key `%s` of %s `%s`: expected %s", value, key, what, n.Name, expected)
-		}
+	if expected := decl.reject(key, value); expected != "" {
+		return fmt.Errorf("`%s` does not fit key `%s` of %s `%s`: expected %s", value, key, what, n.Name, expected)
 	}
 	return nil
 }
@@ -137,7 +135,7 @@ func tunes(n *Node, t *Type, old Setting, key, value string) error {
 type Tunable struct {
 	Setting string // as Set takes it
 	Value   string
-	Kind    Kind // empty where the key is not declared
+	Kind    Kind
 }
 
 // Tunable lists the keys of a node of the plan that can change while it runs.
@@ -160,13 +158,8 @@ func (r *Run) Tunable(node int) (list []Tunable) {
 		}
 	}
 	for _, name := range names {
-		set, t := config[name], Tunable{Setting: p.node.Name + ":" + name, Value: p.node.valueIn(config, name)}
-		decl, known := p.node.Type.KeyFor(name)
-		if known {
-			t.Kind = decl.Kind
-		}
-		if !set.ReadOnly && (set.Tunable || known && decl.Tunable) {
-			list = append(list, t)
+		if decl, known := p.node.Type.KeyFor(name); known && decl.Tunable && !config[name].ReadOnly {
+			list = append(list, Tunable{p.node.Name + ":" + name, Values{config, p.node.Type}.Value(name), decl.Kind})
 		}
 	}
 	return list

@@ -13,6 +13,7 @@ type Stats struct {
 // ProcessStats are the figures of a process.
 type ProcessStats struct {
 	Name    string        `json:"name"`
+	Site    string        `json:"site,omitempty"`
 	Type    string        `json:"type"`
 	Steps   uint64        `json:"steps"`
 	In      uint64        `json:"in"`
@@ -37,6 +38,9 @@ type EdgeStats struct {
 	Left     uint64        `json:"left"`
 	Full     time.Duration `json:"full_ns"`  // time the producer waited for room
 	Empty    time.Duration `json:"empty_ns"` // time the consumer waited for data
+
+	// Half is set where the other end is on another site: `sent` or `received`.
+	Half string `json:"half,omitempty"`
 }
 
 // Stats takes a snapshot. After Wait it is exact; before, figures of
@@ -55,6 +59,9 @@ func (r *Run) Stats() Stats {
 		s.Edges = append(s.Edges, es)
 	}
 	for i, p := range r.procs {
+		if p.node.link {
+			continue
+		}
 		ps := ProcessStats{Name: p.node.Name, Type: p.node.Type.Name, Steps: p.stepsPub.Load(), In: in[i], Out: out[i], Busy: time.Duration(p.busy.Load())}
 		end := now
 		if died := p.died.Load(); died != 0 {
@@ -62,6 +69,9 @@ func (r *Run) Stats() Stats {
 		}
 		if born := p.born.Load(); born != 0 {
 			ps.Blocked = max(0, end-time.Duration(born)-ps.Busy)
+		}
+		if r.opt.Part != nil {
+			ps.Site = r.opt.Part.Site
 		}
 		s.Processes = append(s.Processes, ps)
 	}
@@ -81,8 +91,47 @@ func (e *edge) stats() EdgeStats {
 	}
 	s.Left = max(inside, taken) - taken
 	s.Pushed = taken + s.Left + s.Dropped
+	switch {
+	case e.to.node.link:
+		s.Half = "sent"
+	case e.from.node.link:
+		s.Half = "received"
+	}
 	if n := e.fillCount.Load(); n > 0 {
 		s.Mean = float64(e.fillSum.Load()) / float64(n)
 	}
 	return s
+}
+
+// JoinStats makes the figures of a whole run of those of its sites. What was
+// sent and not yet received counts as left on its edge.
+func JoinStats(sites ...Stats) Stats {
+	all := Stats{Version: 1}
+	sent := map[[2]string]int{}
+	for _, s := range sites {
+		all.Wall = max(all.Wall, s.Wall)
+		all.Processes = append(all.Processes, s.Processes...)
+		for _, e := range s.Edges {
+			if e.Half != "received" {
+				sent[[2]string{e.From, e.To}] = len(all.Edges)
+				all.Edges = append(all.Edges, e)
+			}
+		}
+	}
+	for _, s := range sites {
+		for _, e := range s.Edges {
+			i, ok := sent[[2]string{e.From, e.To}]
+			switch {
+			case e.Half != "received":
+			case !ok:
+				all.Edges = append(all.Edges, e)
+			default:
+				whole := &all.Edges[i]
+				whole.Half = ""
+				whole.Taken, whole.Empty = e.Taken, e.Empty
+				whole.Left = whole.Pushed - min(whole.Pushed, whole.Dropped+e.Taken)
+			}
+		}
+	}
+	return all
 }

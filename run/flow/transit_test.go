@@ -359,3 +359,32 @@ func TestSetContext(t *testing.T) {
 	r.Stop()
 	finish(t, r)
 }
+
+// TestSetAcrossSites: where a marker would have to go to another site, nothing
+// changes.
+func TestSetAcrossSites(t *testing.T) {
+	s := &seen{wrong: make(chan string, 1)}
+	p := with(build("a :: tags\nb :: tagged _site=far\nc :: tags\nd :: sink\na.o -> b.i\nc.o -> d.sink"), taggers(s)...)
+	send := func(int) flow.Process {
+		var in *flow.In
+		return &fake{
+			setup: func(s *flow.Setup) error { in = s.In("data"); return nil },
+			step: func(s *flow.Step) error {
+				if in.Take().Kind() == flow.CompleteKind {
+					s.Complete()
+				}
+				return nil
+			},
+		}
+	}
+	r := start(t, p, flow.Options{Part: &flow.Part{Site: flow.MainSite, Send: send}})
+	result, err := r.Set(t.Context(), map[string]string{"a:mark": "2"}, flow.SetOptions{})
+	if err == nil || !strings.Contains(result.Changes[0].Refused, "is connected with processes on other sites") {
+		t.Errorf("%+v, %v", result, err)
+	}
+	if result, err := r.Set(t.Context(), map[string]string{"c:mark": "2"}, flow.SetOptions{}); err != nil || !result.Applied {
+		t.Errorf("%+v, %v", result, err)
+	}
+	r.Stop()
+	finish(t, r)
+}

@@ -44,6 +44,11 @@ type Type struct {
 	// decides them. It is nil, or gives nil, where they are those of the type.
 	Narrow func(*Node) *Type
 
+	// Judge reports settings that fit their keys each, but not the process: a
+	// range that is empty, a name without an ending. It sees only the settings;
+	// Check and Run.Set call it, so Setup and Reconfigure need not look again.
+	Judge func(Values) error
+
 	// New makes a process of this type.
 	New func() Process
 
@@ -132,6 +137,7 @@ type Port struct {
 const (
 	AnyType          = "_any"
 	NoneType         = "_none"
+	IntegerType      = "integer" // whole numbers, also as the value of a static port
 	DataDependent    = "_data_dependent"
 	FlowDependent    = "_flow_dependent/" // followed by a tag, which may be empty
 	HeartbeatPort    = "_heartbeat"
@@ -193,9 +199,10 @@ type Key struct {
 	Kind     Kind
 	Default  string
 	Doc      string
-	Tunable  bool // may change while the pipeline runs
-	Required bool // has no default that works
-	Choices  []string
+	Tunable  bool     // may change while the pipeline runs
+	Required bool     // has no default that works
+	Runs     bool     // the value is a program, or goes to one as an argument
+	Choices  []string // what the value may be; of an algorithm, its `type`
 }
 
 // Kind is what a key's value must look like.
@@ -224,10 +231,14 @@ func (t *Type) KeyFor(name string) (*Key, bool) {
 		}
 	}
 	if port, ok := strings.CutPrefix(name, StaticPrefix); ok {
-		if p, _ := t.FindIn(port); p != nil && p.Flags&Static != 0 {
-			return &staticKey, true
+		p, _ := t.FindIn(port)
+		switch {
+		case p == nil || p.Flags&Static == 0:
+			return nil, false
+		case p.Type == IntegerType:
+			return &staticInteger, true
 		}
-		return nil, false
+		return &staticKey, true
 	}
 	for i := range processKeys {
 		if processKeys[i].covers(name) {
@@ -256,6 +267,7 @@ func ProcessKeys() []Key { return append([]Key(nil), processKeys...) }
 
 var processKeys = []Key{
 	{Name: NonBlockingKey, Kind: Unsigned, Doc: "Capacity of every edge into this process; data that find it full are dropped and counted instead of making the producer wait."},
+	{Name: SiteKey, Kind: String, Default: MainSite, Doc: "Site that the process runs on: a name of letters, digits, - and _."},
 	{Name: InstrumentKey, Kind: String, Default: "none", Choices: []string{"none", "logger", "timer", "trace"}, Doc: "Who is told when this process begins and ends a part of its life."},
 	{Name: "_instrumentation:logger:level", Kind: String, Default: "info", Choices: []string{"trace", "debug", "info", "warn", "error"}, Doc: "Level at which the logger writes."},
 	{Name: "_instrumentation:timer:type", Kind: String, Default: "wall", Choices: []string{"wall", "cpu"}, Doc: "Clock of the timer."},
@@ -264,4 +276,7 @@ var processKeys = []Key{
 	{Name: "_instrumentation:trace:output_file", Kind: String, Doc: "File for the events; empty means the trace of the whole run."},
 }
 
-var staticKey = Key{Name: StaticPrefix + "<port>", Kind: String, Doc: "Value of a static input port that is not connected."}
+var (
+	staticKey     = Key{Name: StaticPrefix + "<port>", Kind: String, Doc: "Value of a static input port that is not connected."}
+	staticInteger = Key{Name: staticKey.Name, Kind: Int, Doc: staticKey.Doc}
+)

@@ -13,10 +13,13 @@ import (
 // parked marks a process that is about to wait as parked. It is false when the
 // process was woken meanwhile.
 func (r *Run) parked(p *proc) bool {
-	outside := p.ext
+	outside, rests := p.ext, p.rests
 	if !p.state.CompareAndSwap(running, parked) {
 		p.state.Store(running)
 		return false
+	}
+	if rests {
+		r.resting.Add(1)
 	}
 	if !outside {
 		r.drop()
@@ -39,6 +42,9 @@ func (r *Run) wake(p *proc) {
 			if p.state.CompareAndSwap(parked, running) {
 				if !p.ext {
 					r.active.Add(1)
+				}
+				if p.rests {
+					r.resting.Add(-1)
 				}
 				r.sched.ready(p)
 				return
@@ -92,18 +98,33 @@ func (r *Run) stalled() {
 		r.drop()
 		return
 	}
-	var least *edge
-	for _, e := range r.edges {
-		if e.waitHead.Load() != 0 && (least == nil || e.limit < least.limit) {
-			least = e
-		}
-	}
+	least := r.smallestFull()
 	if least == nil {
 		r.mu.Unlock()
 		r.fail(&DeadlockError{r.waiting()})
 		r.drop()
 		return
 	}
+	r.grow(least)
+	r.mu.Unlock()
+	least.waitHead.Store(0)
+	r.wake(least.from)
+	r.drop()
+}
+
+// smallestFull is the smallest edge whose producer waits for room, or nil. It
+// is called with mu held while every process waits.
+func (r *Run) smallestFull() (least *edge) {
+	for _, e := range r.edges {
+		if e.waitHead.Load() != 0 && (least == nil || e.limit < least.limit) {
+			least = e
+		}
+	}
+	return least
+}
+
+// grow gives an edge twice the capacity, with mu held.
+func (r *Run) grow(least *edge) {
 	least.limit *= 2
 	least.grown.Add(1)
 	p := &problem.Problem{
@@ -114,17 +135,13 @@ func (r *Run) stalled() {
 	}
 	r.warnings = slices.DeleteFunc(r.warnings, func(q *problem.Problem) bool { return q.Kind == p.Kind && q.Subject == p.Subject })
 	r.warnings = append(r.warnings, p)
-	r.mu.Unlock()
-	least.waitHead.Store(0)
-	r.wake(least.from)
-	r.drop()
 }
 
 // waiting lists what processes wait for.
 func (r *Run) waiting() []string {
 	var list []string
 	for _, e := range r.edges {
-		if e.waitTail.Load() != 0 {
+		if e.waitTail.Load() != 0 && !e.to.node.link {
 			list = append(list, fmt.Sprintf("`%s` waits at port `%s` for `%s`", e.plan.To.Process, e.plan.To.Port, e.plan.From.Process))
 		}
 		if len(list) == 10 {

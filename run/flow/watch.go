@@ -163,7 +163,7 @@ func (p *proc) attempt(s *Step) (err error) {
 		case unwound:
 			panic(v)
 		case *castError:
-			err = v
+			err = p.staticCause(v)
 		default:
 			err = cmp.Or(err, fmt.Errorf("it panicked: %v", v))
 		}

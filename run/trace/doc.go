@@ -13,7 +13,7 @@
 //	Config    (layers)  ─┐
 //	                     ├─Compile─▶ Policy ─Swap─▶ Engine ◀─Begin Decide End─ Unit
 //	Installed (entries) ─┘             │▲                                      (one per thread)
-//	      └──Explain, Diff       MarshalBinary
+//	      └──Explain, Diff       Flat.Table ──▶ agents in other processes
 //
 // Two meanings compile to the one form. Config holds layers in which the first
 // that names an event decides it and each key of a rate falls through by

@@ -49,8 +49,7 @@ type version struct {
 	moved      []bool // by domain: a window end has set its mode
 }
 
-// NewEngine returns an engine that decides by p, which Compile or
-// UnmarshalBinary made.
+// NewEngine returns an engine that decides by p, which Compile made.
 func NewEngine(p *Policy) *Engine {
 	e := &Engine{catalog: p.catalog, byName: map[Region]RegionID{}}
 	e.regions.Store(new([]Region))
@@ -106,9 +105,6 @@ func (e *Engine) Reload(layers Layers, how How) ([]Change, error) {
 	defer e.mu.Unlock()
 	current := e.Policy().layers
 	if how == Merge {
-		if current == nil {
-			return nil, errors.New("the current policy came without its layers, so nothing can be merged into it; replace it")
-		}
 		merged, err := current.merge(layers)
 		if err != nil {
 			return nil, err

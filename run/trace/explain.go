@@ -2,7 +2,6 @@ package trace
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -72,12 +71,8 @@ func Explain(c *Catalog, layers Layers, q Query) (Explanation, error) {
 	return x, nil
 }
 
-// Explain answers from the layers that the policy was compiled from. A policy
-// that was read from bytes has none.
+// Explain answers from the layers that the policy was compiled from.
 func (p *Policy) Explain(q Query) (Explanation, error) {
-	if p.layers == nil {
-		return Explanation{}, errors.New("the policy came without its layers, so it cannot be explained")
-	}
 	return Explain(p.catalog, p.layers, q)
 }
 

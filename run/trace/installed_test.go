@@ -86,8 +86,7 @@ func TestInstalledRefuses(t *testing.T) {
 	}
 }
 
-// TestRateOnly: neither events nor units are asked about such an event, also
-// by a policy that was read from bytes.
+// TestRateOnly: neither events nor units are asked about such an event.
 func TestRateOnly(t *testing.T) {
 	layers := &Installed{
 		RateOnly: map[string]Events{"OpenMP": {"begin": {On: true}}},
@@ -96,19 +95,9 @@ func TestRateOnly(t *testing.T) {
 		},
 	}
 	p := compile(t, fixture(t), layers)
-	text, err := p.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var read Policy
-	if err := read.UnmarshalBinary(text); err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range []*Policy{p, &read} {
-		for event, want := range map[EventID]string{3: "[1 3]", 4: "[]"} {
-			if got := fmt.Sprint(slices.Collect(p.Executions(Region{Address: 0x10}, event, nil, 4))); got != want {
-				t.Errorf("event %d: %s traced, want %s", event, got, want)
-			}
+	for event, want := range map[EventID]string{3: "[1 3]", 4: "[]"} {
+		if got := fmt.Sprint(slices.Collect(p.Executions(Region{Address: 0x10}, event, nil, 4))); got != want {
+			t.Errorf("event %d: %s traced, want %s", event, got, want)
 		}
 	}
 	for event, want := range map[EventID]Verdict{3: Traced, 4: EventOff} {

@@ -5,7 +5,7 @@ import "strings"
 // Policy is a compiled configuration. It is immutable; share it freely.
 type Policy struct {
 	catalog *Catalog
-	layers  Layers // nil if the policy was read from bytes
+	layers  Layers
 	domains []domainTable
 	changes []override
 	wheres  []where // wheres[0] holds everywhere

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/core/visible"
 )
 
 // Report is everything a run has to say.
@@ -48,7 +49,7 @@ func count(n int, word string) string {
 // Short writes one line for each diagnostic: `path:line:column: severity: message [code]`.
 func Short(w io.Writer, list diag.List) error {
 	for _, d := range list {
-		if _, err := fmt.Fprintf(w, "%s: %s: %s [%s]\n", place(d.Span), d.Severity, oneLine(d.Message), d.Code.ID); err != nil {
+		if _, err := fmt.Fprintf(w, "%s: %s: %s [%s]\n", visible.Line(place(d.Span)), d.Severity, oneLine(d.Message), d.Code.ID); err != nil {
 			return err
 		}
 	}

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/core/visible"
 )
 
 // Terminal writes each diagnostic with the piece of source it is about.
@@ -24,6 +24,8 @@ import (
 //	3 |     omp_taks_create = on
 //	  |     ^^^^^^^^^^^^^^^
 //	  = help: did you mean `omp_task_create`?
+//
+// Every text in it is visible; only the styles are sent to the terminal as they are.
 func Terminal(w io.Writer, list diag.List, colour bool) error {
 	t := terminal{colour: colour}
 	for i, d := range list {
@@ -65,7 +67,7 @@ func severityStyle(s diag.Severity) string { return [...]string{red, yellow, cya
 
 func (t *terminal) diagnostic(d *diag.Diagnostic) {
 	style := severityStyle(d.Severity)
-	fmt.Fprintf(&t.b, "%s%s\n", t.paint(style, d.Severity.String()+"["+d.Code.ID+"]"), t.paint(bold, ": "+d.Message))
+	fmt.Fprintf(&t.b, "%s%s\n", t.paint(style, d.Severity.String()+"["+d.Code.ID+"]"), t.paint(bold, ": "+visible.Text(d.Message)))
 	t.margin = 1
 	if !d.Span.IsZero() {
 		t.excerpts(d, style)
@@ -88,7 +90,7 @@ func fixHint(d *diag.Diagnostic, help string) string {
 
 func (t *terminal) remark(kind, text string) {
 	indent := strings.Repeat(" ", t.margin+len(" = : ")+len(kind))
-	fmt.Fprintf(&t.b, "%*s %s %s: %s\n", t.margin, "", t.paint(blue, "="), t.paint(bold, kind), strings.ReplaceAll(text, "\n", "\n"+indent))
+	fmt.Fprintf(&t.b, "%*s %s %s: %s\n", t.margin, "", t.paint(blue, "="), t.paint(bold, kind), strings.ReplaceAll(visible.Text(text), "\n", "\n"+indent))
 }
 
 // mark is a piece of a line with something to say about it.
@@ -126,10 +128,10 @@ func (t *terminal) excerpts(d *diag.Diagnostic, style string) {
 			arrow = ":::"
 		}
 		if f.Len() == 0 {
-			fmt.Fprintf(&t.b, "%*s%s %s\n", t.margin, "", t.paint(blue, arrow), f.Path())
+			fmt.Fprintf(&t.b, "%*s%s %s\n", t.margin, "", t.paint(blue, arrow), visible.Line(f.Path()))
 			continue
 		}
-		fmt.Fprintf(&t.b, "%*s%s %s\n", t.margin, "", t.paint(blue, arrow), mine[0].span)
+		fmt.Fprintf(&t.b, "%*s%s %s\n", t.margin, "", t.paint(blue, arrow), visible.Line(mine[0].span.String()))
 		t.lines(f, mine, style)
 	}
 }
@@ -189,7 +191,7 @@ func (t *terminal) source(f *source.File, n, at int) (from int) {
 		}
 	}
 	t.gutter(strconv.Itoa(n))
-	if line = visible(line); line != "" {
+	if line = oneCellEach(line); line != "" {
 		t.b.WriteString(" " + line)
 	}
 	t.b.WriteByte('\n')
@@ -211,17 +213,17 @@ func (t *terminal) underline(f *source.File, n, from int, m mark, style string) 
 	}
 	text := strings.Repeat(char, max(1, width(line[max(start, from):max(end, start, from)])))
 	if m.message != "" {
-		text += " " + m.message
+		text += " " + visible.Text(m.message)
 	}
 	t.gutter("")
 	t.b.WriteString(" " + strings.Repeat(" ", pad) + t.paint(paint, text) + "\n")
 }
 
-func width(s string) int { return runewidth.StringWidth(visible(s)) }
+func width(s string) int { return runewidth.StringWidth(oneCellEach(s)) }
 
-// visible makes tabs four blanks wide and shows control characters and
+// oneCellEach makes tabs four blanks wide and shows control characters and
 // bytes that are no text as one mark each, so that a file cannot write to the terminal.
-func visible(s string) string {
+func oneCellEach(s string) string {
 	plain := true
 	for i := 0; i < len(s); i++ {
 		if s[i] < ' ' || s[i] >= 0x7f {
@@ -237,7 +239,7 @@ func visible(s string) string {
 		switch {
 		case r == '\t':
 			b.WriteString("    ")
-		case r == utf8.RuneError && s[i] != 0xef, unicode.IsControl(r), unicode.In(r, unicode.Cf):
+		case r == utf8.RuneError && s[i] != 0xef, !visible.Shows(r):
 			b.WriteRune('�')
 		default:
 			b.WriteRune(r)

@@ -50,13 +50,22 @@ function M.start(options)
   if clients[dir] then
     vim.lsp.buf_attach_client(buffer, clients[dir])
   end
-  vim.bo[buffer].commentstring = comments[vim.bo[buffer].filetype]
+  local comment = comments[vim.bo[buffer].filetype]
+  if comment then
+    vim.bo[buffer].commentstring = comment
+  end
 end
 
 function M.setup(options)
   options = options or {}
   vim.api.nvim_create_autocmd('FileType', {
     pattern = filetypes,
+    callback = function()
+      M.start(options)
+    end,
+  })
+  vim.api.nvim_create_autocmd({ 'BufRead', 'BufNewFile' }, {
+    pattern = 'pentode.toml',
     callback = function()
       M.start(options)
     end,

@@ -53,7 +53,7 @@ async function start(): Promise<void> {
   }
   const server: ServerOptions = { command, args: ['lsp', ...settings.get<string[]>('arguments', [])] };
   client = new LanguageClient('pentode', 'Pentode', server, {
-    documentSelector: languages.map((language) => ({ language })),
+    documentSelector: [...languages.map((language) => ({ language })), { pattern: '**/pentode.toml' }],
     initializationOptions: { hints: settings.get('hints'), lens: settings.get('lens') },
     synchronize: { configurationSection: 'pentode' },
     middleware: {

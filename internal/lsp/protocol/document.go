@@ -228,6 +228,7 @@ type CallItem struct {
 	URI            string `json:"uri"`
 	Range          Range  `json:"range"`
 	SelectionRange Range  `json:"selectionRange"`
+	Data           string `json:"data,omitempty"` // for the server: the node of the picture
 }
 
 // CallParams asks for the neighbours of a node.

@@ -126,14 +126,6 @@ func (c *lines) gone(s *flow.Step, err error) error {
 	return c.ending(" before its input did")
 }
 
-// Prepare refuses new settings: the protocol has no place for them.
-func (c *lines) Prepare(*flow.Setup) error {
-	return errors.New("a program with `format = json` takes no new settings; one with `format = binary` does")
-}
-
-// Reconfigure is not called after a refusal.
-func (c *lines) Reconfigure(*flow.Setup) error { return nil }
-
 // Flush does nothing: the protocol has no word for it.
 func (c *lines) Flush(*flow.Step) error { return nil }
 

@@ -45,8 +45,6 @@ type link struct {
 	once    sync.Once
 	heard   sync.WaitGroup
 	mean    time.Duration // of a step, as last measured
-	prefix  string        // of the keys that are the program's
-	class   bool          // it runs a class, which gets only the keys that are its own
 	judges  bool          // it answers framePrepare
 }
 
@@ -77,7 +75,6 @@ func attachLink(s *scope, p *program, h host, req request) (*link, error) {
 	l := &link{
 		program: p, host: h, log: s.Log(), ins: s.Ins(), outs: s.Outs(),
 		answers: make(chan answer, 16), closed: make(chan struct{}), mean: time.Second,
-		prefix: s.prefix, class: req.Class != "",
 	}
 	l.columns = make([][]flow.Datum, len(l.ins))
 	req.Protocol, req.Process = protocol, s.Name()
@@ -297,14 +294,11 @@ func (l *link) Prepare(s *flow.Setup) error {
 // Reconfigure gives the program new settings, which it may refuse.
 func (l *link) Reconfigure(s *flow.Setup) error { return l.settings(s, frameReconfigure) }
 
-// settings sends the program its part of a configuration.
+// settings sends the class that the program runs its part of a configuration:
+// only classes have keys that change.
 func (l *link) settings(setup *flow.Setup, kind byte) error {
-	s := scope{Setup: setup, prefix: l.prefix}
-	config := s.settings()
-	if l.class {
-		config = s.forClass()
-	}
-	text, err := json.Marshal(config)
+	s := scope{Setup: setup}
+	text, err := json.Marshal(s.forClass())
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ func pythonType() *flow.Type {
 		In:   []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Doc: "An input port of the class."}},
 		Out:  []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Doc: "An output port of the class."}},
 		Keys: slices.Concat([]flow.Key{
-			{Name: "class", Kind: flow.String, Required: true, Doc: "The class: MODULE.CLASS, where the module lies beside the pipeline's file, in `path`, or is installed."},
+			{Name: "class", Kind: flow.String, Required: true, Runs: true, Doc: "The class: MODULE.CLASS, where the module lies beside the pipeline's file, in `path`, or is installed."},
 		}, pythonKeys(), []flow.Key{{Name: "", Kind: flow.Any, Tunable: true, Doc: "A key of the class."}}),
 		New: func() flow.Process { return &python{} },
 	}
@@ -29,9 +29,9 @@ func pythonType() *flow.Type {
 // pythonKeys are the keys of every process that a Python class does the work of.
 func pythonKeys() []flow.Key {
 	return slices.Concat([]flow.Key{
-		{Name: "interpreter", Kind: flow.String, Doc: "The interpreter; empty means that of `venv`, else $PENTODE_PYTHON, else python3."},
-		{Name: "venv", Kind: flow.String, Doc: "Folder of a virtual environment, relative to the pipeline's file."},
-		{Name: "path", Kind: flow.String, Doc: "Folders with modules, separated by a colon, relative to the pipeline's file."},
+		{Name: "interpreter", Kind: flow.String, Runs: true, Doc: "The interpreter; empty means that of `venv`, else $PENTODE_PYTHON, else python3."},
+		{Name: "venv", Kind: flow.String, Runs: true, Doc: "Folder of a virtual environment, relative to the pipeline's file."},
+		{Name: "path", Kind: flow.String, Runs: true, Doc: "Folders with modules, separated by a colon, relative to the pipeline's file."},
 		{Name: "group", Kind: flow.String, Doc: "Processes with the same group share an interpreter, each in a thread of its own."},
 	}, programKeys())
 }

@@ -22,7 +22,18 @@ func resizeType() *flow.Type {
 			{Name: "height", Kind: flow.Unsigned, Default: "0", Doc: "New height; 0 keeps the shape of the image."},
 			{Name: "scale", Kind: flow.Double, Default: "1.0", Tunable: true, Doc: "Factor, used when width and height are both 0."},
 		},
+		Judge: judgeScale,
 	}
+}
+
+// maxScale is the largest factor: more makes too many pixels of any image.
+const maxScale = 10000
+
+func judgeScale(v flow.Values) error {
+	if scale := v.Float("scale"); !(scale > 0) || scale > maxScale {
+		return v.Errorf("scale", "key `scale` is %v, but must be larger than 0 and at most %v", scale, maxScale)
+	}
+	return nil
 }
 
 func greyType() *flow.Type {
@@ -47,17 +58,8 @@ func (r *resize) Setup(s *flow.Setup) error {
 	return r.Reconfigure(s)
 }
 
-func (r *resize) Prepare(s *flow.Setup) error {
-	trial := *r
-	return trial.Reconfigure(s)
-}
-
 func (r *resize) Reconfigure(s *flow.Setup) error {
-	scale := s.Float("scale")
-	if !(scale > 0) || scale > 1e4 {
-		return s.Errorf("scale", "key `scale` is %v, but must be larger than 0", scale)
-	}
-	r.scale = scale
+	r.scale = s.Float("scale")
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 	"github.com/pentode-dev/pentode/run/flow/tensor"
@@ -118,7 +119,7 @@ func TestDeep(t *testing.T) {
 	for _, img := range []image.Image{deep, grey, raster} {
 		for _, name := range []string{"a.png", "a.tif", "a.tiff"} {
 			file := filepath.Join(dir, name)
-			if err := writeFile(file, img); err != nil {
+			if err := writeFile(outfile.Folder{}, file, img); err != nil {
 				t.Fatal(err)
 			}
 			if back, err := readBack(file); err != nil || level(back, 5) != 1015 {
@@ -159,7 +160,7 @@ func TestFormats(t *testing.T) {
 	}
 	for _, name := range []string{"a.png", "a.tif", "a.bmp"} {
 		file := filepath.Join(dir, name)
-		if err := writeFile(file, img); err != nil {
+		if err := writeFile(outfile.Folder{}, file, img); err != nil {
 			t.Fatal(err)
 		}
 		back, err := readBack(file)
@@ -178,14 +179,11 @@ func TestFormats(t *testing.T) {
 func FuzzDetections(f *testing.F) {
 	f.Add("0,a.png,0,1,2,3,4,0.5,0,cat,0.9\n")
 	f.Add("# c\n-1,b,1,0,0,0,0,0,0\n1,\"b\n")
+	f.Add("1,a.png,1,2,3,4,0.5,cat,0.9\n")
 	f.Add("0\"")
 	f.Fuzz(func(t *testing.T, text string) {
-		d := &detectionRows{}
-		d.from(strings.NewReader(text))
-		for range 1000 {
-			if err := d.advance(); err != nil || !d.more {
-				return
-			}
+		for _, form := range []detectionForm{&kwiverForm{delimiter: ","}, &viameForm{}} {
+			form.read(newLines("fuzz", strings.NewReader(text)))
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"image"
 	"regexp"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -22,13 +23,20 @@ func writerType() *flow.Type {
 			{Name: "file_name_template", Kind: flow.String, Default: "image%04d.png", Doc: "Name of the files; %d or %04d stands for the number, the ending decides between PNG, JPEG, GIF, TIFF and BMP."},
 			{Name: "image_writer", Kind: flow.Algo, Doc: "Accepted and not needed."},
 		},
+		Judge: func(v flow.Values) error {
+			template := v.Value("file_name_template")
+			if _, ok := encoder(template); !ok {
+				return v.Errorf("file_name_template", "key `file_name_template` is `%s`, but must end in %s", template, writeEndings)
+			}
+			return nil
+		},
 	}
 }
 
 type writer struct {
 	before, after string // the template around its number
 	digits        string // format of the number; empty when there is none
-	path          func(string) string
+	out           outfile.Folder
 	count         int64
 	in, stamp     *flow.In
 }
@@ -36,10 +44,7 @@ type writer struct {
 func (w *writer) Setup(s *flow.Setup) error {
 	w.in, w.stamp = s.In("image"), s.In("timestamp")
 	template := s.Value("file_name_template")
-	if _, ok := encoder(template); !ok {
-		return s.Errorf("file_name_template", "key `file_name_template` is `%s`, but must end in %s", template, writeEndings)
-	}
-	w.before, w.path = template, s.OutPath
+	w.before, w.out = template, s.Results()
 	if m := numberVerb.FindStringIndex(template); m != nil {
 		w.before, w.digits, w.after = template[:m[0]], template[m[0]:m[1]], template[m[1]:]
 	}
@@ -59,5 +64,5 @@ func (w *writer) Step(*flow.Step) error {
 	if w.digits != "" {
 		name += fmt.Sprintf(w.digits, number) + w.after
 	}
-	return writeFile(w.path(name), img)
+	return writeFile(w.out, name, img)
 }

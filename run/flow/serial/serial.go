@@ -14,9 +14,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/wire"
 )
@@ -47,6 +47,7 @@ func serializerType() *flow.Type {
 		In:      []flow.Port{{Name: "<any>", Type: flow.FlowDependent, Flags: flow.Required, Least: 1, Doc: "GROUP/ELEMENT, or GROUP alone."}},
 		Out:     []flow.Port{{Name: "<any>", Type: messageType, Flags: flow.Required | flow.Shared, Doc: "GROUP: its message."}},
 		Keys:    keys(),
+		Judge:   judgeForm,
 	}
 }
 
@@ -59,6 +60,7 @@ func deserializerType() *flow.Type {
 		In:      []flow.Port{{Name: "<any>", Type: messageType, Flags: flow.Required, Least: 1, Doc: "GROUP: its message."}},
 		Out:     []flow.Port{{Name: "<any>", Type: flow.FlowDependent, Flags: flow.Required, Doc: "GROUP/ELEMENT, or GROUP alone."}},
 		Keys:    keys(),
+		Judge:   judgeForm,
 	}
 }
 
@@ -73,9 +75,9 @@ func fileType() *flow.Type {
 	}
 }
 
-func knownForm(s *flow.Setup) error {
-	if have := s.Value("serialization_type"); have != form && have != "" {
-		return s.Errorf("serialization_type", "messages of the form `%s` are not known here: expected %s", have, form)
+func judgeForm(v flow.Values) error {
+	if have := v.Value("serialization_type"); have != form && have != "" {
+		return v.Errorf("serialization_type", "messages of the form `%s` are not known here: expected %s", have, form)
 	}
 	return nil
 }
@@ -93,9 +95,6 @@ type serializer struct {
 }
 
 func (p *serializer) Setup(s *flow.Setup) error {
-	if err := knownForm(s); err != nil {
-		return err
-	}
 	p.groups, p.outs, p.dump = map[string][]member[*flow.In]{}, s.Outs(), s.Bool("dump_message")
 	for _, in := range s.Ins() {
 		group, element, _ := strings.Cut(in.Name(), "/")
@@ -172,9 +171,6 @@ type deserializer struct {
 }
 
 func (p *deserializer) Setup(s *flow.Setup) error {
-	if err := knownForm(s); err != nil {
-		return err
-	}
 	p.ins, p.groups = s.Ins(), map[string][]member[*flow.Out]{}
 	for _, out := range s.Outs() {
 		group, element, _ := strings.Cut(out.Name(), "/")
@@ -202,13 +198,13 @@ func (p *deserializer) Step(*flow.Step) error {
 
 type file struct {
 	name string
-	out  *os.File
+	out  *outfile.File
 	in   *flow.In
 }
 
 func (p *file) Setup(s *flow.Setup) (err error) {
-	p.name, p.in = s.OutPath(s.Value("file_name")), s.In("serialized_message")
-	if p.out, err = os.Create(p.name); err != nil {
+	p.name, p.in = s.Value("file_name"), s.In("serialized_message")
+	if p.out, err = s.Results().Create(p.name); err != nil {
 		return s.Errorf("file_name", "the file `%s` cannot be written: %w", p.name, flow.Reason(err))
 	}
 	return nil
@@ -220,6 +216,11 @@ func (p *file) Step(*flow.Step) error {
 	if _, err := p.out.Write(append(buf, message...)); err != nil {
 		return fmt.Errorf("the file `%s` cannot be written: %w", p.name, flow.Reason(err))
 	}
+	return nil
+}
+
+func (p *file) Finalize(*flow.Step) error {
+	p.out.Keep()
 	return nil
 }
 

@@ -3,12 +3,15 @@
 package collect
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -41,6 +44,7 @@ type thread struct {
 	number        uint32
 	process       int
 	dropped, base uint64 // what the slot counted: now, and before this thread
+	taken         uint64 // events taken off the ring
 }
 
 // NewCollector begins a trace in a folder.
@@ -173,8 +177,8 @@ func (c *Collector) record(t *thread, b []byte) uint64 {
 	case len(payload) != 8*len(r.Fields):
 		return 0
 	}
+	t.taken++
 	if c.lost != nil || t.stream == nil {
-		c.Counts.Unwritten++
 		return uint64(size)
 	}
 	if err := c.write(t, kind, b, payload); err != nil {
@@ -190,7 +194,6 @@ func (c *Collector) write(t *thread, kind int, b, payload []byte) error {
 	if err := s.Event(kind, binary.LittleEndian.Uint64(b)); err != nil {
 		return err
 	}
-	c.Counts.Events++
 	s.Text(c.host)
 	s.Put(ctf.U32, uint64(t.pid))
 	s.Put(ctf.U32, uint64(c.session.half(processAt(t.process)+processRank).Load()))
@@ -228,11 +231,15 @@ func (c *Collector) write(t *thread, kind int, b, payload []byte) error {
 // end closes the stream of a thread that has ended and frees its slot.
 func (c *Collector) end(i int, t *thread) {
 	c.Counts.Dropped += t.dropped - t.base
+	written := uint64(0)
 	if t.stream != nil {
 		if err := t.stream.Close(); err != nil {
 			c.fail(err)
 		}
+		written = t.stream.Written
 	}
+	c.Counts.Events += written
+	c.Counts.Unwritten += t.taken - written
 	delete(c.threads, i)
 	c.session.word(slotAt(i) + slotReading).Store(0)
 	c.session.half(slotAt(i) + slotPID).Store(0)
@@ -262,7 +269,23 @@ func (c *Collector) reap() {
 	}
 }
 
-func exists(pid uint32) bool { return !errors.Is(unix.Kill(int(pid), 0), unix.ESRCH) }
+// exists reports whether a process goes on. One that has ended and that its
+// parent has not asked about yet does not: a launcher may ask about its ranks
+// when all have ended, this one too.
+func exists(pid uint32) bool {
+	if errors.Is(unix.Kill(int(pid), 0), unix.ESRCH) {
+		return false
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return true // it is another user's, or there is no /proc
+	}
+	after := bytes.LastIndexByte(stat, ')') // of the name, in which anything may stand
+	fields := strings.Fields(string(stat[after+1:]))
+	const state, threads = 0, 17
+	// A first thread that has ended before the others looks the same, but for these.
+	return len(fields) <= threads || fields[state] != "Z" || fields[threads] != "1"
+}
 
 // Processes returns how many traced processes go on.
 func (c *Collector) Processes() int {

@@ -15,9 +15,7 @@ import (
 // However Fortran spells a call, and whatever the call passes through on its
 // way, it is in the trace once.
 func TestFortran(t *testing.T) {
-	if !golden.Full() {
-		t.Skip("PENTODE_REQUIRE=1 runs it")
-	}
+	golden.Slow(t)
 	for _, mpi := range []string{"openmpi", "mpich"} {
 		t.Run(mpi, func(t *testing.T) {
 			b := newBed(t, mpi)

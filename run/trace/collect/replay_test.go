@@ -3,161 +3,19 @@
 package collect
 
 import (
-	"debug/elf"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
-	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
-
-// bed is a test program with everything that is needed to trace it.
-type bed struct {
-	t       testing.TB
-	catalog *trace.Catalog
-	library string
-	program string
-	args    []string // before the program: a launcher
-	symbols []elf.Symbol
-}
-
-// newBed builds the test program and the agent. The launcher is empty, or an
-// MPI's own.
-func newBed(t testing.TB, mpi string) *bed {
-	t.Helper()
-	clang := golden.Program(t, "clang", "--version")
-	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "pentode_trace.h"), agent.Header(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	b.program = filepath.Join(dir, "program")
-	compile := []string{clang, "-g", "-fopenmp", "-I", dir, filepath.Join("testdata", "program.c"), "-o", b.program}
-	compiler := "cc"
-	env := os.Environ()
-	if mpi != "" {
-		compiler = golden.Program(t, "mpicc."+mpi, "--version")
-		compile[0] = compiler
-		compile = append(compile, "-DWITH_MPI")
-		env = append(env, "OMPI_CC=clang", "MPICH_CC=clang")
-		b.args = []string{golden.Program(t, "mpirun."+mpi, "--version"), "-np", "4"}
-		if mpi == "openmpi" {
-			b.args = append(b.args, "--allow-run-as-root", "--oversubscribe")
-		}
-	}
-	cmd := exec.Command(compile[0], compile[1:]...)
-	cmd.Env = env
-	if out, err := cmd.CombinedOutput(); err != nil {
-		golden.Needs(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
-	}
-	events := map[string]int{}
-	d, _ := b.catalog.Domain("MPI")
-	for _, e := range b.catalog.Domains()[d].Events {
-		events[e.Name] = int(e.ID)
-	}
-	var err error
-	if b.library, err = agent.Build(agent.Options{Compiler: compiler, MPI: mpi != "", Events: events, Cache: dir}); err != nil {
-		t.Fatal(err)
-	}
-	f, err := elf.Open(b.program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if b.symbols, err = f.Symbols(); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("OMP_NUM_THREADS", "3")
-	return b
-}
-
-// function returns the name of the function in which a call returns to an address.
-func (b *bed) function(address uint64) string {
-	for _, s := range b.symbols {
-		if elf.ST_TYPE(s.Info) == elf.STT_FUNC && address > s.Value && address <= s.Value+s.Size {
-			return s.Name
-		}
-	}
-	return ""
-}
-
-func (b *bed) flat() *trace.Flat {
-	f := &trace.Flat{Functions: func(name, _ string) []trace.Code {
-		for _, s := range b.symbols {
-			if s.Name == name && elf.ST_TYPE(s.Info) == elf.STT_FUNC {
-				return []trace.Code{{Low: s.Value, High: s.Value + s.Size}}
-			}
-		}
-		return nil
-	}}
-	for i, name := range []string{"OpenMP", "MPI", "User"} {
-		f.Domains[i], _ = b.catalog.Domain(name)
-	}
-	return f
-}
-
-// options are those of a session that decides by a policy.
-func (b *bed) options(p *trace.Policy) Options {
-	b.t.Helper()
-	table, err := b.flat().Table(p)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	kind := func(domain, kind string) uint32 {
-		d, _ := b.catalog.Domain(domain)
-		k, _ := b.catalog.Kind(d, kind)
-		return uint32(k)
-	}
-	return Options{
-		Policy: p, Table: table, RingBytes: 1 << 20, Wait: true, Audit: true,
-		Team: kind("OpenMP", "team"), Thread: kind("OpenMP", "thread"), Rank: kind("MPI", "rank"),
-	}
-}
-
-// run traces the program and returns the folder of the trace.
-func (b *bed) run(o Options, args ...string) (string, Counts) {
-	b.t.Helper()
-	dir := filepath.Join(b.t.TempDir(), "trace")
-	code, c, err := Run(o, Program{
-		Args: slices.Concat(b.args, []string{b.program}, args), Library: b.library, Dir: dir, Host: "node",
-		Out: io.Discard, Err: os.Stderr,
-	})
-	if err != nil || code != 0 {
-		b.t.Fatalf("the program ended with %d, %v", code, err)
-	}
-	return dir, c.Counts
-}
-
-// read returns the streams of a trace.
-func (b *bed) read(dir string) [][]ctf.Occurrence {
-	b.t.Helper()
-	r, err := ctf.Open(dir, Schema())
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	var streams [][]ctf.Occurrence
-	for _, name := range r.Streams {
-		var list []ctf.Occurrence
-		for o, err := range r.Events(name) {
-			if err != nil {
-				b.t.Fatal(err)
-			}
-			list = append(list, o)
-		}
-		streams = append(streams, list)
-	}
-	return streams
-}
 
 // The fields of an audit record, by their place.
 const (
@@ -427,6 +285,8 @@ func TestReplay(t *testing.T) {
 			places := addresses(streams)
 			runs := 4
 			switch {
+			case !golden.Full() && mpi != "":
+				runs = 1
 			case golden.Full() && mpi == "":
 				runs = 200
 			case golden.Full(): // 200 for both together
@@ -456,6 +316,10 @@ func TestReplay(t *testing.T) {
 // all and back: every decision is that of the policy it was made under.
 func TestReplayReloads(t *testing.T) {
 	b := newBed(t, "")
+	rounds := "300"
+	if golden.Full() {
+		rounds = "2000"
+	}
 	compile := func(c *trace.Config) *trace.Policy {
 		p, err := trace.Compile(b.catalog, c)
 		if err != nil {
@@ -472,7 +336,7 @@ func TestReplayReloads(t *testing.T) {
 	published := []*trace.Policy{turns[0]}
 	dir := filepath.Join(t.TempDir(), "trace")
 	code, c, err := Run(b.options(turns[0]), Program{
-		Args: []string{b.program, "2000"}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr,
+		Args: []string{b.program, rounds}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr,
 		Started: func(s *Session) func() {
 			stop, stopped := make(chan struct{}), make(chan struct{})
 			go func() {
@@ -499,14 +363,5 @@ func TestReplayReloads(t *testing.T) {
 	}
 	if n := b.replay(b.read(dir), published...); n == 0 || len(published) < 10 {
 		t.Errorf("%d decisions under %d policies", n, len(published))
-	}
-}
-
-// readable asks babeltrace2 whether it can read a trace.
-func readable(t *testing.T, dir string) {
-	t.Helper()
-	babeltrace := golden.Program(t, "babeltrace2", "--version")
-	if out, err := exec.Command(babeltrace, "-o", "dummy", dir).CombinedOutput(); err != nil {
-		t.Errorf("babeltrace2 cannot read the trace: %v\n%s", err, out)
 	}
 }

@@ -29,6 +29,10 @@ func Run(o Options, p Program) (int, *Collector, error) {
 	interrupts := make(chan os.Signal, 4)
 	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(interrupts)
+	// A limit on the size of files is an error of the write, not the end of the collector.
+	limited := make(chan os.Signal, 1)
+	signal.Notify(limited, syscall.SIGXFSZ)
+	defer signal.Stop(limited)
 	if err := cmd.Start(); err != nil {
 		return 0, nil, err
 	}
@@ -87,13 +91,7 @@ func (c *Collector) turn(p *Program) {
 func (s *Session) stop() {
 	s.half(sessionClosed).Store(1)
 	for i := range maxProcesses {
-		at := processAt(i)
-		if s.half(at+processState).Load() == 0 {
-			continue
-		}
-		modes := s.word(at + processModes)
-		modes.Store(modes.Load()&^0xffff | 0x111) // every domain OFF
-		s.half(at + processPaused).Store(0)
-		s.word(at + processGeneration).Add(1)
+		s.half(processAt(i) + processPaused).Store(0)
+		s.word(processAt(i) + processGeneration).Add(1)
 	}
 }

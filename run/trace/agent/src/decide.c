@@ -112,8 +112,11 @@ static void restamp(struct thread *t)
 static uint64_t modes(const struct policy *p, uint64_t epoch)
 {
 	uint64_t have = atomic_load(&process->modes), start = epoch << 32;
+	int closed = atomic_load(&session->closed); /* nothing is traced any more */
 	for (int d = 0; d < DOMAINS; d++)
-		start |= (uint64_t)p->domains[d].mode << 4 * d;
+		start |= (uint64_t)(closed ? OFF : p->domains[d].mode) << 4 * d;
+	if (closed)
+		return start;
 	while (have >> 32 != (uint32_t)epoch) {
 		/* Another thread may have a newer policy already: its modes stay. */
 		if ((int32_t)((uint32_t)(have >> 32) - (uint32_t)epoch) > 0 || atomic_compare_exchange_strong(&process->modes, &have, start))

@@ -1,8 +1,11 @@
 /* A little of everything that is traced: loops, sections, single, masked,
- * tasks, locks, nested teams, regions of its own, and with MPI some messages. */
+ * tasks, locks, nested teams, regions of its own, and with MPI some messages:
+ * program ROUNDS [MILLISECONDS between them]. */
+#define _GNU_SOURCE
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "pentode_trace.h"
 #ifdef WITH_MPI
@@ -78,7 +81,7 @@ void nested(void)
 
 int main(int argc, char **argv)
 {
-	int rounds = argc > 1 ? atoi(argv[1]) : 10;
+	int rounds = argc > 1 ? atoi(argv[1]) : 10, wait = argc > 2 ? atoi(argv[2]) : 0;
 #ifdef WITH_MPI
 	int rank, size, token = 0;
 	MPI_Init(&argc, &argv);
@@ -107,6 +110,7 @@ int main(int argc, char **argv)
 		MPI_Barrier(MPI_COMM_WORLD);
 #endif
 		pentode_region_end("round");
+		usleep(1000 * wait);
 	}
 #ifdef WITH_MPI
 	MPI_Finalize();

@@ -1,0 +1,121 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+)
+
+// watching is a verb that goes on.
+type watching struct {
+	t    *testing.T
+	errs *golden.Buffer // standard output and standard error
+	end  func() int
+}
+
+func startWatching(t *testing.T, args ...string) *watching {
+	w := &watching{t: t, errs: &golden.Buffer{}}
+	cmd := process(t, args...)
+	cmd.Stdout, cmd.Stderr = w.errs, w.errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.end = func() int {
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		return exitOf(t, cmd.Wait())
+	}
+	return w
+}
+
+// until waits for a text, and that the verb then waits for changes.
+func (w *watching) until(text string) {
+	w.t.Helper()
+	for end := time.Now().Add(deadline); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if _, after, ok := strings.Cut(w.errs.String(), text); ok && strings.Contains(after, "watching ") {
+			return
+		}
+	}
+	w.t.Fatalf("%q never came:\n%s", text, w.errs.String())
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const counts = "process n :: numbers\n  end = 3\nprocess s :: print_number\n  output = out.txt\nconnect from n.number to s.number\n"
+
+// TestWatch: each change of a file that was read, of one that was missing, and
+// of a folder makes a new answer; the user's signal ends it.
+func TestWatch(t *testing.T) {
+	inFolder(t, "include b.pipe\n")
+	for _, c := range []struct {
+		args  []string
+		first string
+	}{
+		{[]string{"check", "--watch", "a.pipe"}, "`b.pipe`"},
+		{[]string{"check", "--watch", "."}, "`b.pipe`"},
+		{[]string{"graph", "--watch", "-o", "a.svg", "a.pipe"}, "`b.pipe`"},
+	} {
+		w := startWatching(t, c.args...)
+		w.until(c.first)
+		write(t, "b.pipe", counts)
+		w.until("has changed")
+		write(t, "b.pipe", "proces n :: numbers\n")
+		w.until("--> b.pipe:1:1")
+		if code := w.end(); code != 130 {
+			t.Errorf("%q ended with %d, want 130", c.args, code)
+		}
+		if err := os.Remove("b.pipe"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	picture, err := os.ReadFile("a.svg")
+	if err != nil || !strings.HasPrefix(string(picture), "<svg") {
+		t.Errorf("a.svg is %.40q, %v", picture, err)
+	}
+}
+
+func TestWatchFormat(t *testing.T) {
+	inFolder(t, counts)
+	w := startWatching(t, "fmt", "-l", "--watch", "a.pipe")
+	w.until("")
+	write(t, "a.pipe", strings.Replace(counts, "  end", "       end", 1))
+	w.until("a.pipe\n")
+	w.end()
+}
+
+// TestWatchRun: a pipeline that goes on is stopped in order before it begins anew.
+func TestWatchRun(t *testing.T) {
+	inFolder(t, strings.Replace(counts, "= 3", "= 1000000000000", 1))
+	w := startWatching(t, "run", "--watch", "a.pipe")
+	for end := time.Now().Add(deadline); ; time.Sleep(20 * time.Millisecond) {
+		if info, err := os.Stat("out.txt.partial"); err == nil && info.Size() > 0 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("nothing was written:\n%s", w.errs.String())
+		}
+	}
+	write(t, "a.pipe", counts)
+	w.until("finished: ")
+	if text, err := os.ReadFile("out.txt"); err != nil || string(text) != "0\n1\n2\n" {
+		t.Errorf("out.txt has %.40q, %v", text, err)
+	}
+	if !strings.Contains(w.errs.String(), "interrupted: ") {
+		t.Errorf("the first run was not stopped in order:\n%s", w.errs.String())
+	}
+	if code := w.end(); code != 130 {
+		t.Errorf("it ended with %d, want 130", code)
+	}
+}

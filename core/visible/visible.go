@@ -1,0 +1,79 @@
+// Package visible keeps texts from commanding the terminal that shows them.
+//
+// A file, or the name of a file, can hold characters that a terminal obeys
+// instead of showing: an escape sequence that hides the rest of a line, a
+// carriage return that writes over it, a mark that reverses its direction. What
+// is shown to people passes through here, and such characters appear as what
+// they are: \u001b, \u000d, \u202e. Inside a JSON string this is the same text.
+package visible
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Shows reports whether a character is shown by a terminal and changes nothing
+// else there. Line breaks and tabs do not belong to it.
+func Shows(r rune) bool {
+	if r < 0x7f {
+		return r >= ' '
+	}
+	return !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
+}
+
+// Text is a text in which all characters are shown. Line breaks and tabs stay.
+func Text(s string) string {
+	for i := 0; i < len(s); i++ {
+		if !plain(s[i]) {
+			return string(escape(make([]byte, 0, len(s)+16), s))
+		}
+	}
+	return s
+}
+
+// Line is Text of one line: line breaks and tabs are shown too.
+func Line(s string) string {
+	return strings.NewReplacer("\r\n", `\u000d\u000a`, "\n", `\u000a`, "\t", `\u0009`).Replace(Text(s))
+}
+
+// First is the first character of a text that is not shown, written out, or "".
+func First(s string) string {
+	for i, r := range s {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		if one := s[i : i+size]; !Shows(r) && r != '\n' && r != '\t' || r == utf8.RuneError && size == 1 {
+			return Text(one)
+		}
+	}
+	return ""
+}
+
+// plain reports whether a byte stands for itself whatever follows.
+func plain(c byte) bool { return c >= ' ' && c < 0x7f || c == '\n' || c == '\t' }
+
+// escape appends a text to dst with what is not shown written out. The carriage
+// return of a line break stays.
+func escape(dst []byte, s string) []byte {
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			dst = append(dst, '\\', 'x', hex[s[0]>>4], hex[s[0]&15])
+		case Shows(r) || r == '\n' || r == '\t' || r == '\r' && strings.HasPrefix(s, "\r\n"):
+			dst = append(dst, s[:size]...)
+		case r > 0xffff: // as JSON writes it, in two halves
+			r -= 0x10000
+			dst = unit(unit(dst, 0xd800+r>>10), 0xdc00+r&0x3ff)
+		default:
+			dst = unit(dst, r)
+		}
+		s = s[size:]
+	}
+	return dst
+}
+
+const hex = "0123456789abcdef"
+
+func unit(dst []byte, r rune) []byte {
+	return append(dst, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
+}

@@ -1,0 +1,305 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// CoordinatorOptions are what a coordinator waits for.
+type CoordinatorOptions struct {
+	Ticket *Ticket
+	Sites  []string // of the plan, in its order
+	Limits Limits
+}
+
+// A Coordinator begins and ends a run for all its sites.
+type Coordinator struct {
+	options CoordinatorOptions
+	limits  Limits
+	nc      *nats.Conn
+	stop    context.CancelFunc
+	stopped sync.WaitGroup
+	done    chan struct{}
+
+	mu    sync.Mutex
+	sites map[string]*member
+	order Order
+	begun time.Time
+	quiet quiet
+	err   error
+}
+
+// A member is what the coordinator knows of a site.
+type member struct {
+	Report
+	stats flow.Stats
+	heard time.Time
+}
+
+// Coordinate begins to wait for the sites of a run.
+func Coordinate(o CoordinatorOptions) (*Coordinator, error) {
+	c := &Coordinator{
+		options: o, limits: o.Limits.filled(), done: make(chan struct{}), sites: map[string]*member{},
+		order: Order{Phase: Gathering}, begun: time.Now(),
+	}
+	var err error
+	c.nc, err = connect(o.Ticket, "coordinator", c.limits.Lost,
+		nats.ClosedHandler(func(*nats.Conn) { c.Fail("", "the server was lost") }))
+	if err != nil {
+		return nil, err
+	}
+	if _, err = c.nc.Subscribe(prefix(o.Ticket.Run)+"report", c.hear); err == nil {
+		err = c.nc.FlushTimeout(c.limits.Lost)
+	}
+	if err != nil {
+		c.nc.Close()
+		return nil, fmt.Errorf("the server does not let the coordinator take part: %w", err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	c.stop = stop
+	c.stopped.Go(func() { c.beat(ctx) })
+	return c, nil
+}
+
+// Wait waits for the end of the run: nil, flow.ErrStopped or a *Failure.
+func (c *Coordinator) Wait() error {
+	<-c.done
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// Done is closed when the run has ended.
+func (c *Coordinator) Done() <-chan struct{} { return c.done }
+
+// Close ends the coordinator. Until then sites that come late are told that
+// the run has ended.
+func (c *Coordinator) Close() {
+	c.Fail("", "the run was given up")
+	c.stop()
+	c.stopped.Wait()
+	_ = c.nc.FlushTimeout(time.Second) // the last order
+	c.nc.Close()
+}
+
+// Stop ends the run in good order.
+func (c *Coordinator) Stop() { c.change(func(o *Order) { o.Stop, o.Pause = true, false }) }
+
+// Pause lets no site begin another step, until Resume.
+func (c *Coordinator) Pause() { c.change(func(o *Order) { o.Pause = true }) }
+
+// Resume lets a paused run go on.
+func (c *Coordinator) Resume() { c.change(func(o *Order) { o.Pause = false }) }
+
+func (c *Coordinator) change(f func(*Order)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f(&c.order)
+	c.tell()
+}
+
+// Fail ends the run for a cause that the sites do not see themselves.
+func (c *Coordinator) Fail(site, cause string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.end(&Failure{site, cause})
+}
+
+// Gone ends the run where the program of a site is known to have ended before
+// it said so.
+func (c *Coordinator) Gone(site, why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if m := c.sites[site]; m != nil && m.Phase == Ended {
+		return
+	}
+	c.end(&Failure{site, why + c.lastWords(site)})
+}
+
+// Stats are the figures of all sites.
+func (c *Coordinator) Stats() flow.Stats {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var list []flow.Stats
+	for _, site := range c.options.Sites {
+		if m := c.sites[site]; m != nil {
+			list = append(list, m.stats)
+		}
+	}
+	return flow.JoinStats(list...)
+}
+
+// A Presence is how a site is seen from the coordinator.
+type Presence struct {
+	Site, Host string
+	Phase      Phase         // empty: it has not come
+	Silent     time.Duration // since its last sign
+}
+
+// Presences are the sites of the run.
+func (c *Coordinator) Presences() []Presence {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := make([]Presence, len(c.options.Sites))
+	for i, site := range c.options.Sites {
+		list[i].Site = site
+		if m := c.sites[site]; m != nil {
+			list[i] = Presence{site, m.Host, m.Phase, time.Since(m.heard)}
+		}
+	}
+	return list
+}
+
+// hear takes a report.
+func (c *Coordinator) hear(msg *nats.Msg) {
+	var r Report
+	if json.Unmarshal(msg.Data, &r) != nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.Contains(c.options.Sites, r.Site) {
+		c.end(&Failure{r.Site, "the pipeline has no such site; it has " + strings.Join(c.options.Sites, ", ")})
+		return
+	}
+	m := c.sites[r.Site]
+	if m == nil {
+		m = &member{}
+		c.sites[r.Site] = m
+	} else if m.Instance != r.Instance {
+		c.end(&Failure{r.Site, fmt.Sprintf("two programs run it, on `%s` and `%s`", m.Host, r.Host)})
+		return
+	}
+	m.Report, m.heard = r, time.Now()
+	if r.Stats != nil {
+		m.stats = *r.Stats
+	}
+	c.judge()
+}
+
+// beat gives orders until the coordinator is closed.
+func (c *Coordinator) beat(ctx context.Context) {
+	ticker := time.NewTicker(c.limits.Beat)
+	defer ticker.Stop()
+	for {
+		c.mu.Lock()
+		c.judge()
+		c.tell()
+		c.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// tell gives the order; mu is held.
+func (c *Coordinator) tell() {
+	if buf, err := json.Marshal(c.order); err == nil {
+		_ = c.nc.Publish(prefix(c.options.Ticket.Run)+"order", buf) // the next one comes soon
+	}
+}
+
+// end ends the run; mu is held. The first cause stays.
+func (c *Coordinator) end(err error) {
+	if c.order.Phase == Ended {
+		return
+	}
+	c.err = err
+	c.order.Phase = Ended
+	var f *Failure
+	if errors.As(err, &f) {
+		c.order.Cause, c.order.Site = f.Cause, f.Site
+	}
+	c.tell()
+	close(c.done)
+}
+
+// judge looks at what the sites have said; mu is held.
+func (c *Coordinator) judge() {
+	if c.order.Phase == Ended {
+		return
+	}
+	if f := c.failed(); f != nil {
+		c.end(f)
+		return
+	}
+	ready, ended, stopped := 0, 0, false
+	for _, m := range c.sites {
+		switch m.Phase {
+		case Ready:
+			ready++
+		case Ended:
+			ended++
+			stopped = stopped || m.Stopped
+		}
+	}
+	switch n := len(c.options.Sites); {
+	case ended == n && stopped:
+		c.end(flow.ErrStopped)
+	case ended == n:
+		c.end(nil)
+	case c.order.Phase == Gathering && ready == n:
+		c.order.Phase = Running
+		c.tell()
+	case c.order.Phase == Running && len(c.sites) == n:
+		c.standstill()
+	}
+}
+
+// failed is the first thing that went wrong.
+func (c *Coordinator) failed() *Failure {
+	var first *member
+	for _, site := range c.options.Sites {
+		m := c.sites[site]
+		if m == nil {
+			continue
+		}
+		switch {
+		case m.Phase == Ended && m.Error != "":
+			return &Failure{site, m.Error}
+		case m.Phase == Ended && m.Stopped && c.order.Phase == Gathering:
+			return &Failure{site, "it was stopped before the run began"}
+		case m.Phase != Ended && time.Since(m.heard) > c.limits.Lost:
+			return &Failure{site, fmt.Sprintf("it has not been heard for %v%s", c.limits.Lost, c.lastWords(site))}
+		case first == nil:
+			first = m
+		case m.Version != first.Version:
+			return &Failure{site, fmt.Sprintf("its program is version `%s`, that of site `%s` is `%s`", m.Version, first.Site, first.Version)}
+		case m.Hash != first.Hash:
+			return &Failure{site, fmt.Sprintf("its pipeline is not the one of site `%s`: give all sites the same file and settings", first.Site)}
+		}
+	}
+	if c.order.Phase == Gathering && time.Since(c.begun) > c.limits.Start {
+		var missing []string
+		for _, site := range c.options.Sites {
+			if m := c.sites[site]; m == nil || m.Phase == Gathering {
+				missing = append(missing, "`"+site+"`")
+			}
+		}
+		return &Failure{"", fmt.Sprintf("the run did not begin within %v: missing are the sites %s", c.limits.Start, strings.Join(missing, ", "))}
+	}
+	return nil
+}
+
+func (c *Coordinator) lastWords(site string) string {
+	m := c.sites[site]
+	switch {
+	case m == nil:
+		return "; it never came"
+	case m.Last == "":
+		return "; it said nothing"
+	}
+	return "; the last thing it said: " + m.Last
+}

@@ -1,0 +1,340 @@
+package remote_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/remote"
+	"github.com/pentode-dev/pentode/run/flow/tensor"
+)
+
+// A fake is a process made of functions.
+type fake struct {
+	setup func(*flow.Setup) error
+	step  func(*flow.Step) error
+}
+
+func (f *fake) Setup(s *flow.Setup) error {
+	if f.setup != nil {
+		return f.setup(s)
+	}
+	return nil
+}
+func (f *fake) Step(s *flow.Step) error { return f.step(s) }
+
+// source makes a type that pushes what next returns, until that is false.
+func source(next func(i int) (flow.Datum, bool)) *flow.Type {
+	return &flow.Type{Name: "source", Out: []flow.Port{{Name: "out", Type: "any", Flags: flow.Required}}, New: func() flow.Process {
+		var out *flow.Out
+		i := 0
+		return &fake{
+			setup: func(s *flow.Setup) error { out = s.Out("out"); return nil },
+			step: func(s *flow.Step) error {
+				d, ok := next(i)
+				if i++; !ok {
+					s.Complete()
+					return nil
+				}
+				out.Push(d)
+				return nil
+			},
+		}
+	}}
+}
+
+// sink makes a type that calls got with each datum, words too, until that is false.
+func sink(got func(flow.Datum, flow.Stamp) bool) *flow.Type {
+	return &flow.Type{Name: "sink", Level: flow.CheckNone, In: []flow.Port{{Name: "in", Type: "any", Flags: flow.Required}}, New: func() flow.Process {
+		var in *flow.In
+		return &fake{
+			setup: func(s *flow.Setup) error { in = s.In("in"); return nil },
+			step: func(s *flow.Step) error {
+				d, stamp := in.TakeStamped()
+				if d.Kind() == flow.CompleteKind || !got(d, stamp) {
+					s.Complete()
+				}
+				return nil
+			},
+		}
+	}}
+}
+
+// pair is a source on site a and a sink on site b.
+func pair(source, sink *flow.Type, edge ...flow.EdgeOptions) *flow.Pipeline {
+	p := flow.New(flow.NewRegistry(source, sink))
+	p.AddProcess("from", source.Name, flow.Set(flow.SiteKey, "a"))
+	p.AddProcess("to", sink.Name, flow.Set(flow.SiteKey, "b"))
+	p.Connect("from.out", "to.in", edge...)
+	return p
+}
+
+func listed(list []flow.Datum) *flow.Type {
+	return source(func(i int) (flow.Datum, bool) {
+		if i == len(list) {
+			return flow.Datum{}, false
+		}
+		return list[i], true
+	})
+}
+
+// TestEverythingTravels: values of all kinds, words, and stamps arrive in
+// order and as they were, whatever the capacity and with compression.
+func TestEverythingTravels(t *testing.T) {
+	server := serve(t)
+	large := &tensor.Tensor{Kind: tensor.Uint8, Shape: []int{9 << 20}, Data: bytes.Repeat([]byte{1, 2, 3}, 3<<20)}
+	list := []flow.Datum{
+		flow.OfInt(1), flow.OfInt(2), flow.OfInt(3), flow.OfFloat(0.5), flow.OfText("ä"), flow.OfEmpty(), flow.OfError("why"),
+		flow.OfFlush(), flow.OfInt(-4), flow.Of([]byte("bytes")), flow.Of(true), flow.Of([]any{int64(1), "x"}),
+		flow.Of(map[string]any{"a": 1.5}), flow.Of(large), flow.OfInt(5), flow.Of(large), flow.OfText(strings.Repeat("z", 300<<10)),
+	}
+	for range 500 {
+		list = append(list, flow.OfInt(7))
+	}
+	yes := true
+	for _, o := range []flow.EdgeOptions{flow.Capacity(1), flow.Capacity(40), flow.Capacity(0), {Compress: &yes}} {
+		var got []flow.Datum
+		var stamps []flow.Stamp
+		p := pair(listed(list), sink(func(d flow.Datum, s flow.Stamp) bool {
+			got, stamps = append(got, d), append(stamps, s)
+			return true
+		}), o)
+		if r := together(t, server, p, flow.Options{}, quick); r.err != nil {
+			t.Fatal(r.err)
+		}
+		if len(got) != len(list) {
+			t.Fatalf("%d data of %d arrived", len(got), len(list))
+		}
+		for i := range list {
+			if got[i].Kind() != list[i].Kind() || got[i].Why() != list[i].Why() || !reflect.DeepEqual(got[i].Value(), list[i].Value()) || stamps[i] != flow.Stamp(i) {
+				t.Fatalf("datum %d: %v at %d", i, got[i].Kind(), stamps[i])
+			}
+		}
+	}
+}
+
+// TestBackPressure: a consumer that waits makes its producer wait, in data and
+// in bytes, also where the edge has no limit in data.
+func TestBackPressure(t *testing.T) {
+	server := serve(t)
+	for _, c := range []struct {
+		capacity, size, most int
+	}{{10, 8, 3*10 + 1}, {40, 4 << 20, 3*40 + 1}, {1, 8, 3 + 1}} {
+		made := 0
+		release := make(chan struct{})
+		value := flow.Of(make([]byte, c.size))
+		p := pair(
+			source(func(i int) (flow.Datum, bool) { made = i; return value, i < c.most+10 }),
+			&flow.Type{Name: "sink", In: []flow.Port{{Name: "in", Type: "any", Flags: flow.Required}}, New: func() flow.Process {
+				var in *flow.In
+				return &fake{
+					setup: func(s *flow.Setup) error { in = s.In("in"); return nil },
+					step: func(s *flow.Step) error {
+						s.Await(func(ctx context.Context) {
+							select {
+							case <-release:
+							case <-ctx.Done():
+							}
+						})
+						if made > c.most {
+							return fmt.Errorf("%d data were made", made)
+						}
+						in.Take()
+						s.Complete()
+						return nil
+					},
+				}
+			}}, flow.Capacity(c.capacity))
+		time.AfterFunc(300*time.Millisecond, func() { close(release) })
+		if r := together(t, server, p, flow.Options{}, quick); r.err != nil {
+			t.Errorf("capacity %d: %v", c.capacity, r.err)
+		}
+	}
+}
+
+// TestDrops: an edge that does not block drops at the producer, and every
+// datum is accounted for.
+func TestDrops(t *testing.T) {
+	const n = 20000
+	p := pair(source(func(i int) (flow.Datum, bool) { return flow.OfInt(int64(i)), i < n }),
+		sink(func(flow.Datum, flow.Stamp) bool { time.Sleep(10 * time.Microsecond); return true }))
+	p.Graph.Processes[1].Config[flow.NonBlockingKey] = flow.Setting{Value: "5"}
+	r := together(t, serve(t), p, flow.Options{}, quick)
+	if r.err != nil {
+		t.Fatal(r.err)
+	}
+	if e := r.stats.Edges[0]; e.Pushed != n || e.Dropped == 0 || e.Taken+e.Dropped != n || e.Left != 0 {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestConsumerEnds: a consumer that wants no more ends an endless producer on another site.
+func TestConsumerEnds(t *testing.T) {
+	for _, capacity := range []int{1, 40, 0} {
+		n := 0
+		p := pair(source(func(i int) (flow.Datum, bool) { return flow.OfInt(int64(i)), true }),
+			sink(func(flow.Datum, flow.Stamp) bool { n++; return n < 100 }), flow.Capacity(capacity))
+		if r := together(t, serve(t), p, flow.Options{}, quick); r.err != nil || n != 100 {
+			t.Errorf("%d data, %v", n, r.err)
+		}
+	}
+}
+
+// TestFirstCause: a failure on one site ends all, with its own words; the
+// others name the site.
+func TestFirstCause(t *testing.T) {
+	p := pair(source(func(i int) (flow.Datum, bool) { return flow.OfInt(int64(i)), true }),
+		sink(func(d flow.Datum, _ flow.Stamp) bool { d.Text(); return d.Int() < 10 || flow.OfText("x").Int() > 0 }))
+	r := together(t, serve(t), p, flow.Options{}, quick)
+	const want = "process `to` (sink) failed in step 11: got a string where a whole number was expected"
+	if f := r.failure(); f == nil || f.Site != "b" || f.Cause != want {
+		t.Errorf("%v", r.err)
+	}
+	if err := r.sites["b"]; err == nil || err.Error() != want {
+		t.Errorf("site b: %v", err)
+	}
+	if err := r.sites["a"]; err == nil || err.Error() != "site `b`: "+want {
+		t.Errorf("site a: %v", err)
+	}
+}
+
+// TestNoForm: a value that cannot travel is an error that names the edge.
+func TestNoForm(t *testing.T) {
+	p := pair(listed([]flow.Datum{flow.Of(make(chan int))}), sink(func(flow.Datum, flow.Stamp) bool { return true }))
+	r := together(t, serve(t), p, flow.Options{}, quick)
+	if r.err == nil || !strings.Contains(r.err.Error(), "site `a`: process `from.out → to.in` (edge between sites) failed") ||
+		!strings.Contains(r.err.Error(), "a value of type chan int has no binary form") {
+		t.Errorf("%v", r.err)
+	}
+}
+
+// TestSetupFails: when one site cannot be set up, nothing runs anywhere.
+func TestSetupFails(t *testing.T) {
+	ran := false
+	bad := sink(nil)
+	bad.New = func() flow.Process {
+		return &fake{setup: func(s *flow.Setup) error { return errors.New("the device is away") }, step: func(*flow.Step) error { return nil }}
+	}
+	p := pair(source(func(int) (flow.Datum, bool) { ran = true; return flow.Datum{}, false }), bad)
+	r := together(t, serve(t), p, flow.Options{}, quick)
+	if f := r.failure(); f == nil || f.Site != "b" || !strings.Contains(f.Cause, "the device is away") || ran {
+		t.Errorf("%v, ran: %v", r.err, ran)
+	}
+}
+
+// TestDeadlock: sites that wait for each other end, with who waits for whom.
+func TestDeadlock(t *testing.T) {
+	reg := flow.NewRegistry(
+		source(func(i int) (flow.Datum, bool) { return flow.OfInt(int64(i)), i < 3 }),
+		&flow.Type{
+			Name: "twice", Level: flow.CheckNone,
+			In:  []flow.Port{{Name: "in", Type: "any", Flags: flow.Required}, {Name: "back", Type: "any", Flags: flow.NoDep}},
+			Out: []flow.Port{{Name: "out", Type: "any"}},
+			New: func() flow.Process {
+				var in, back *flow.In
+				return &fake{
+					setup: func(s *flow.Setup) error { in, back = s.In("in"), s.In("back"); return nil },
+					step:  func(*flow.Step) error { back.Take(); in.Take(); return nil },
+				}
+			},
+		},
+		&flow.Type{
+			Name: "echo", In: []flow.Port{{Name: "in", Type: "any", Flags: flow.Required}}, Out: []flow.Port{{Name: "out", Type: "any"}},
+			New: func() flow.Process { return &fake{step: func(*flow.Step) error { return nil }} },
+		})
+	p := flow.New(reg)
+	p.AddProcess("from", "source", flow.Set(flow.SiteKey, "a"))
+	p.AddProcess("join", "twice", flow.Set(flow.SiteKey, "b"))
+	p.AddProcess("echo", "echo", flow.Set(flow.SiteKey, "c"))
+	p.Connect("from.out", "join.in")
+	p.Connect("join.out", "echo.in")
+	p.Connect("echo.out", "join.back")
+	r := together(t, serve(t), p, flow.Options{}, quick)
+	if r.err == nil || !strings.HasPrefix(r.err.Error(), "every process waits for data that no process will send: ") ||
+		!strings.Contains(r.err.Error(), "`join` waits at port `back` for `echo`") || !strings.Contains(r.err.Error(), "`echo` waits at port `in` for `join`") {
+		t.Errorf("%v", r.err)
+	}
+}
+
+// TestAgreement: sites of another version, with another file, of an unknown name, or
+// twice the same are refused by name, and one that does not come too.
+func TestAgreement(t *testing.T) {
+	server := serve(t)
+	p := pair(listed(nil), sink(func(flow.Datum, flow.Stamp) bool { return true }))
+	other := pair(listed(nil), sink(func(flow.Datum, flow.Stamp) bool { return true }), flow.Capacity(7))
+	limits := quick
+	for _, c := range []struct {
+		name, version string
+		pipeline      *flow.Pipeline
+		want          string
+	}{
+		{"b", "2", p, "site `b`: its program is version `2`, that of site `a` is `1`"},
+		{"b", "1", other, "site `b`: its pipeline is not the one of site `a`: give all sites the same file and settings"},
+		{"c", "1", p, "site `c`: the pipeline has no such site; it has a, b"},
+		{"a", "1", p, "site `a`: two programs run it, on "},
+		{"", "1", p, "the run did not begin within 300ms: missing are the sites `b`"},
+	} {
+		if limits = quick; c.name == "" {
+			limits.Start = 300 * time.Millisecond
+		}
+		ticket := ticket(server)
+		co, err := remote.Coordinate(remote.CoordinatorOptions{Ticket: ticket, Sites: []string{"a", "b"}, Limits: limits})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 2)
+		go func() {
+			ended <- runSite(remote.SiteOptions{Name: "a", Version: "1", Ticket: ticket, Limits: limits}, p, flow.Options{})
+		}()
+		if c.name != "" {
+			go func() {
+				ended <- runSite(remote.SiteOptions{Name: c.name, Version: c.version, Ticket: ticket, Limits: limits}, c.pipeline, flow.Options{})
+			}()
+		} else {
+			ended <- nil
+		}
+		if err := co.Wait(); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+		<-ended
+		<-ended
+		co.Close()
+	}
+}
+
+// TestKey: a client without the run's key cannot connect, and no other server is
+// taken for that of the run.
+func TestKey(t *testing.T) {
+	server, other := serve(t), serve(t)
+	for name, change := range map[string]func(*remote.Ticket){
+		"no key":        func(t *remote.Ticket) { t.Seed = nil },
+		"another key":   func(t *remote.Ticket) { t.Seed = other.Ticket.Seed },
+		"another run's": func(t *remote.Ticket) { t.URL = other.Ticket.URL },
+	} {
+		ticket := server.Ticket
+		change(&ticket)
+		_, err := remote.Coordinate(remote.CoordinatorOptions{Ticket: &ticket, Sites: []string{"a"}, Limits: quick})
+		if err == nil {
+			t.Errorf("%s: let in", name)
+		}
+	}
+	if nc, err := nats.Connect(strings.Replace(server.Ticket.URL, "tls:", "nats:", 1), nats.Timeout(5*time.Second)); err == nil {
+		nc.Close()
+		t.Error("let in without TLS")
+	}
+	back, err := remote.ParseTicket(server.Ticket.String())
+	if err != nil || !reflect.DeepEqual(*back, server.Ticket) {
+		t.Errorf("%v", err)
+	}
+	if _, err := remote.ParseTicket("nonsense"); err == nil {
+		t.Error("a damaged ticket was read")
+	}
+}

@@ -1,0 +1,102 @@
+package remote_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/remote"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// quick are limits for sites that are all in this process.
+var quick = remote.Limits{Beat: 2 * time.Millisecond, Start: 30 * time.Second, Lost: 30 * time.Second}
+
+func serve(t testing.TB) *remote.Server {
+	t.Helper()
+	s, err := remote.Serve(remote.ServerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// ticket is that of a new run on a server.
+func ticket(s *remote.Server) *remote.Ticket {
+	t := s.Ticket
+	t.Run = rand.Text()
+	return &t
+}
+
+// A result is how a run on several sites in this process ended.
+type result struct {
+	err   error            // of the coordinator
+	sites map[string]error // of each site
+	stats flow.Stats
+}
+
+// together runs all sites of a pipeline in this process.
+func together(t testing.TB, s *remote.Server, p *flow.Pipeline, opt flow.Options, limits remote.Limits) result {
+	t.Helper()
+	plan, problems := flow.Resolve(&p.Graph, p.Registry.Running())
+	if problems.HasErrors() {
+		t.Fatal(problems)
+	}
+	ticket := ticket(s)
+	c, err := remote.Coordinate(remote.CoordinatorOptions{Ticket: ticket, Sites: plan.Sites(), Limits: limits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	r := result{sites: map[string]error{}}
+	var mu sync.Mutex
+	var over sync.WaitGroup
+	for _, name := range plan.Sites() {
+		over.Go(func() {
+			err := runSite(remote.SiteOptions{Name: name, Version: "1", Ticket: ticket, Limits: limits}, p, opt)
+			mu.Lock()
+			r.sites[name] = err
+			mu.Unlock()
+		})
+	}
+	ended := make(chan struct{})
+	go func() { over.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(time.Minute):
+		t.Errorf("it hangs: %+v %+v", c.Stats(), c.Presences())
+		c.Fail("", "it hangs")
+		<-ended
+	}
+	r.err, r.stats = c.Wait(), c.Stats()
+	return r
+}
+
+// runSite runs one site of a pipeline.
+func runSite(o remote.SiteOptions, p *flow.Pipeline, opt flow.Options) error {
+	own := &flow.Pipeline{Graph: p.Graph, Registry: p.Registry}
+	site, err := remote.Join(o, own)
+	if err != nil {
+		return err
+	}
+	run, err := own.Start(context.Background(), site.Prepare(opt))
+	if err == nil {
+		site.Follow(run)
+		err = run.Wait()
+	}
+	return site.End(err)
+}
+
+func (r *result) failure() *remote.Failure {
+	var f *remote.Failure
+	errors.As(r.err, &f)
+	return f
+}

@@ -1,0 +1,124 @@
+package remote
+
+import (
+	"context"
+	"crypto/rand"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// TestHostile: a message with the wrong length, form or number ends the edge
+// with an error that names it.
+func TestHostile(t *testing.T) {
+	server, err := Serve(ServerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	batch := func(m message, body ...byte) []byte { return m.seal(append(head(nil), body...)) }
+	for _, c := range []struct {
+		what string // data or ack
+		buf  []byte
+		want string
+	}{
+		{"data", nil, "a message is too short"},
+		{"data", batch(message{form: 9}), "the form 9 of a message does not exist"},
+		{"data", batch(message{form: formBatch, count: 1 << 30}), "a message of 1073741824 data is too large"},
+		{"data", batch(message{form: formBatch, count: 2}, 'q', 1), "it ends too early"},
+		{"data", batch(message{form: formBatch, count: 1}, 'q', 0, 0, 0, 0, 0, 0, 0, 0, 5), "the form 5 of stamps does not exist"},
+		{"data", batch(message{form: formBatch, count: 1}, 'q', 0, 0, 0, 0, 0, 0, 0, 0, 0), "the stamps of a message have the wrong length"},
+		{"data", batch(message{form: formBatch, count: 1, first: 4}), "datum 4 came where 0 was expected"},
+		{"data", batch(message{form: formBatch, number: 1 << 60}), "message 1152921504606846976 came where 0 was expected"},
+		{"data", batch(message{form: formBatch, flags: flagCompressed, count: 1}, 1, 2, 3), "a compressed message is damaged"},
+		{"data", batch(message{form: formPart, count: 1}, make([]byte, 17)...), "the parts of a value are larger than it"},
+		{"data", batch(message{form: formPart, count: 1, flags: flagLast}, 0, 0, 0, 0, 0, 0, 0, 0, 1), "a message is too short"},
+		{"ack", []byte("x"), "an acknowledgement has the wrong length"},
+		{"ack", ack{0, 2, 1}.append(nil), "an acknowledgement takes more than it received"},
+		{"ack", ack{0, 5, 9}.append(nil), "an acknowledgement is of messages that were not sent"},
+	} {
+		p := silentPair()
+		plan, _ := flow.Resolve(&p.Graph, p.Registry)
+		ticket := server.Ticket
+		ticket.Run = rand.Text()
+		limits := Limits{Beat: 2 * time.Millisecond}
+		co, err := Coordinate(CoordinatorOptions{Ticket: &ticket, Sites: plan.Sites(), Limits: limits})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 2)
+		began := make(chan struct{}, 2)
+		for _, name := range plan.Sites() {
+			own := &flow.Pipeline{Graph: p.Graph, Registry: p.Registry}
+			site, err := Join(SiteOptions{Name: name, Ticket: &ticket, Limits: limits}, own)
+			if err != nil {
+				t.Fatal(err)
+			}
+			go func() {
+				run, err := own.Start(context.Background(), site.Prepare(flow.Options{}))
+				began <- struct{}{}
+				if err == nil {
+					site.Follow(run)
+					err = run.Wait()
+				}
+				ended <- site.End(err)
+			}()
+		}
+		<-began
+		<-began
+		to := map[string]string{"data": "b", "ack": "a"}[c.what]
+		if err := co.nc.Publish(prefix(ticket.Run)+c.what+"."+to+".0", c.buf); err != nil {
+			t.Fatal(err)
+		}
+		err = co.Wait()
+		if err == nil || !strings.HasPrefix(err.Error(), "site `"+to+"`: process `from.out → to.in` (edge between sites) failed") || !strings.HasSuffix(err.Error(), ": "+c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+		<-ended
+		<-ended
+		co.Close()
+	}
+}
+
+// silentPair is a producer that sends nothing until it is stopped, and a consumer on another site.
+func silentPair() *flow.Pipeline {
+	p := flow.New(flow.NewRegistry(
+		&flow.Type{Name: "source", Out: []flow.Port{{Name: "out", Type: "any"}}, New: func() flow.Process { return waiter{} }},
+		&flow.Type{Name: "sink", In: []flow.Port{{Name: "in", Type: "any", Flags: flow.Required}}, New: func() flow.Process { return waiter{} }}))
+	p.AddProcess("from", "source", flow.Set(flow.SiteKey, "a"))
+	p.AddProcess("to", "sink", flow.Set(flow.SiteKey, "b"))
+	p.Connect("from.out", "to.in")
+	return p
+}
+
+type waiter struct{}
+
+func (waiter) Step(s *flow.Step) error {
+	s.Await(func(ctx context.Context) { <-ctx.Done() })
+	return nil
+}
+
+// FuzzReceive: whatever arrives, a receiver does not panic, and holds no more
+// than its window.
+func FuzzReceive(f *testing.F) {
+	m := message{form: formBatch, count: 1}
+	f.Add(m.seal(append(head(nil), 'q', 1, 0, 0, 0, 0, 0, 0, 0, 0)))
+	m = message{form: formPart, count: 1, flags: flagLast}
+	f.Add(m.seal(append(head(nil), make([]byte, 20)...)))
+	f.Fuzz(func(t *testing.T, buf []byte) {
+		r := &receiver{send: func([]byte) {}, window: window{4, 1 << 10}, limit: 1 << 10}
+		for range 3 {
+			r.arrived(buf)
+		}
+		if r.bytes > 2<<10 {
+			t.Fatalf("%d bytes are held", r.bytes)
+		}
+		if m, err := parseMessage(buf); err == nil {
+			_, _, _ = m.readBatch(nil)
+		}
+		s := &sender{send: func([]byte) {}}
+		s.acked(buf)
+	})
+}

@@ -1,0 +1,152 @@
+package remote
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// Bounds of what is under way.
+const (
+	openWindow = 4096     // data of an edge without limit
+	edgeBytes  = 8 << 20  // bytes of an edge
+	siteBytes  = 48 << 20 // bytes of all edges into a site: a server drops a client for which more than 64 MiB wait
+)
+
+// A link is a site's side of all its edges to other sites.
+type link struct {
+	nc        *nats.Conn
+	prefix    string
+	senders   map[int]*sender
+	receivers map[int]*receiver
+	subs      []*nats.Subscription
+}
+
+// connect connects to the server of a ticket.
+func connect(t *Ticket, name string, limit time.Duration, more ...nats.Option) (*nats.Conn, error) {
+	options, err := t.options()
+	if err != nil {
+		return nil, err
+	}
+	const wait = 100 * time.Millisecond
+	options = append(options, nats.Name(name), nats.Timeout(limit), nats.ReconnectWait(wait), nats.ReconnectJitter(wait/10, wait/10),
+		nats.MaxReconnects(int(limit/wait)), nats.ReconnectBufSize(-1), nats.NoEcho())
+	nc, err := nats.Connect(t.URL, append(options, more...)...)
+	if err != nil {
+		return nil, fmt.Errorf("the server `%s` cannot be reached: %w", t.URL, err)
+	}
+	return nc, nil
+}
+
+func prefix(run string) string { return "pentode." + run + "." }
+
+// newLink makes the ends of all edges between a site and others, and begins to
+// listen.
+func newLink(nc *nats.Conn, run string, plan *flow.Plan, site string) (*link, error) {
+	l := &link{nc: nc, prefix: prefix(run), senders: map[int]*sender{}, receivers: map[int]*receiver{}}
+	into := map[string]int{} // edges from other sites
+	for i := range plan.Edges {
+		if e := &plan.Edges[i]; plan.Crosses(e) {
+			into[plan.Nodes[e.ToNode].Site()]++
+		}
+	}
+	limit := int(min(nc.MaxPayload(), messageBytes))
+	for i := range plan.Edges {
+		e := &plan.Edges[i]
+		if !plan.Crosses(e) {
+			continue
+		}
+		from, to := plan.Nodes[e.FromNode].Site(), plan.Nodes[e.ToNode].Site()
+		w := window{data: e.Capacity, bytes: max(64<<10, min(edgeBytes, siteBytes/into[to]))}
+		if w.data == 0 {
+			w.data = openWindow
+		}
+		if from == site {
+			l.senders[i] = &sender{send: l.publish("data", to, i), window: w, limit: limit, compress: e.Compress}
+		}
+		if to == site {
+			l.receivers[i] = &receiver{send: l.publish("ack", from, i), window: w, limit: limit}
+		}
+	}
+	err := l.listen("data", site, func(edge int, buf []byte) {
+		if r := l.receivers[edge]; r != nil {
+			r.arrived(buf)
+		}
+	})
+	if err == nil {
+		err = l.listen("ack", site, func(edge int, buf []byte) {
+			if s := l.senders[edge]; s != nil {
+				s.acked(buf)
+			}
+		})
+	}
+	return l, err
+}
+
+// publish makes the function that sends messages of an edge. What cannot be
+// sent now is sent again later.
+func (l *link) publish(what, site string, edge int) func([]byte) {
+	subject := l.prefix + what + "." + site + "." + strconv.Itoa(edge)
+	return func(buf []byte) { _ = l.nc.Publish(subject, buf) }
+}
+
+func (l *link) listen(what, site string, got func(edge int, buf []byte)) error {
+	before := l.prefix + what + "." + site + "."
+	sub, err := l.nc.Subscribe(before+"*", func(m *nats.Msg) {
+		if edge, err := strconv.Atoi(strings.TrimPrefix(m.Subject, before)); err == nil {
+			got(edge, m.Data)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	l.subs = append(l.subs, sub)
+	return sub.SetPendingLimits(-1, -1) // windows bound what waits
+}
+
+// part is what the engine needs to run the site.
+func (l *link) part(site string) *flow.Part {
+	return &flow.Part{
+		Site:    site,
+		Send:    func(edge int) flow.Process { return l.senders[edge] },
+		Receive: func(edge int) flow.Process { return l.receivers[edge] },
+	}
+}
+
+func (l *link) keepAlive() {
+	for _, s := range l.senders {
+		s.keepAlive()
+	}
+}
+
+// settled reports whether everything that was sent has been taken over.
+func (l *link) settled() bool {
+	for _, s := range l.senders {
+		if !s.settled() {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *link) report() []EdgeReport {
+	list := make([]EdgeReport, 0, len(l.senders)+len(l.receivers))
+	for i, s := range l.senders {
+		list = append(list, s.report(i))
+	}
+	for i, r := range l.receivers {
+		list = append(list, r.report(i))
+	}
+	return list
+}
+
+func (l *link) close() {
+	for _, s := range l.subs {
+		_ = s.Unsubscribe() // the connection may be closed already
+	}
+}

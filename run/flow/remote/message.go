@@ -1,0 +1,215 @@
+package remote
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/wire"
+)
+
+// The forms of messages from sender to receiver.
+const (
+	formBatch = iota + 1 // data, each with its stamp
+	formPart             // a piece of one datum that is too large for a message
+	formProbe            // nothing: the receiver shall acknowledge what it has
+)
+
+// Flags of messages.
+const (
+	flagCompressed = 1 << iota
+	flagComplete   // nothing follows
+	flagLast       // the last part of a datum
+)
+
+// A message is the unit that is acknowledged. Everything is little-endian:
+//
+//	form u8, flags u8, number u64, first datum u64, count u32, body
+//
+// The body of a batch is a column in the form of package wire and the stamps;
+// that of a part is the stamp, the size of the whole and a piece of it.
+type message struct {
+	form, flags byte
+	number      uint64 // of the message on its edge
+	first       uint64 // number of its first datum on its edge
+	count       uint32
+	body        []byte
+}
+
+const headSize = 1 + 1 + 8 + 8 + 4
+
+// Limits on what a sender can make a receiver hold.
+const (
+	maxCount = 1 << 16 // data of a batch
+	maxDatum = 1 << 30 // bytes of a datum in parts
+)
+
+var order = binary.LittleEndian
+
+// head makes room for a head, which seal fills in.
+func head(buf []byte) []byte { return append(buf[:0], make([]byte, headSize)...) }
+
+// seal fills in the head of a message whose body is in buf.
+func (m *message) seal(buf []byte) []byte {
+	buf[0], buf[1] = m.form, m.flags
+	order.PutUint64(buf[2:], m.number)
+	order.PutUint64(buf[10:], m.first)
+	order.PutUint32(buf[18:], m.count)
+	return buf
+}
+
+var errShort = errors.New("a message is too short")
+
+func parseMessage(buf []byte) (m message, err error) {
+	if len(buf) < headSize {
+		return m, errShort
+	}
+	m = message{
+		form: buf[0], flags: buf[1], number: order.Uint64(buf[2:]), first: order.Uint64(buf[10:]),
+		count: order.Uint32(buf[18:]), body: buf[headSize:],
+	}
+	switch {
+	case m.form < formBatch || m.form > formProbe:
+		return m, fmt.Errorf("the form %d of a message does not exist", m.form)
+	case m.count > maxCount:
+		return m, fmt.Errorf("a message of %d data is too large", m.count)
+	}
+	return m, nil
+}
+
+// The forms of the stamps of a batch.
+const (
+	stampsEven = iota // first i64, step i64
+	stampsList        // i64 each
+)
+
+// appendStamps appends stamps; most have the same distance.
+func appendStamps(buf []byte, stamps []flow.Stamp) []byte {
+	var step flow.Stamp
+	if len(stamps) > 1 {
+		step = stamps[1] - stamps[0]
+	}
+	for i := 2; i < len(stamps); i++ {
+		if stamps[i]-stamps[i-1] != step {
+			buf = append(buf, stampsList)
+			for _, s := range stamps {
+				buf = order.AppendUint64(buf, uint64(s))
+			}
+			return buf
+		}
+	}
+	buf = append(buf, stampsEven)
+	buf = order.AppendUint64(buf, uint64(stamps[0]))
+	return order.AppendUint64(buf, uint64(step))
+}
+
+func readStamps(buf []byte, n int, stamps []flow.Stamp) ([]flow.Stamp, error) {
+	if len(buf) == 0 {
+		return nil, errShort
+	}
+	form, buf := buf[0], buf[1:]
+	switch {
+	case form == stampsEven && len(buf) == 16:
+		first, step := order.Uint64(buf), order.Uint64(buf[8:])
+		for i := range n {
+			stamps = append(stamps, flow.Stamp(first+uint64(i)*step))
+		}
+		return stamps, nil
+	case form == stampsList && len(buf) == 8*n:
+		for i := range n {
+			stamps = append(stamps, flow.Stamp(order.Uint64(buf[8*i:])))
+		}
+		return stamps, nil
+	case form > stampsList:
+		return nil, fmt.Errorf("the form %d of stamps does not exist", form)
+	}
+	return nil, errors.New("the stamps of a message have the wrong length")
+}
+
+// readBatch reads the data of a batch. It appends their stamps to the given ones.
+func (m *message) readBatch(stamps []flow.Stamp) ([]flow.Datum, []flow.Stamp, error) {
+	if m.count == 0 {
+		return nil, nil, nil // only the end
+	}
+	body, err := m.plain()
+	if err != nil {
+		return nil, nil, err
+	}
+	d := wire.Decoder{Buf: body}
+	data, err := d.Column(int(m.count))
+	if err != nil {
+		return nil, nil, err
+	}
+	stamps, err = readStamps(d.Buf, int(m.count), stamps)
+	return data, stamps, err
+}
+
+// plain is the body of a batch, without compression.
+func (m *message) plain() ([]byte, error) {
+	if m.flags&flagCompressed == 0 {
+		return m.body, nil
+	}
+	return expand(m.body)
+}
+
+func expand(packed []byte) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxDatum+1))
+	switch {
+	case err != nil:
+		return nil, errors.New("a compressed message is damaged")
+	case len(body) > maxDatum:
+		return nil, fmt.Errorf("a compressed message holds more than %d bytes", maxDatum)
+	}
+	return body, nil
+}
+
+// pack compresses bytes; nil where that does not make them fewer.
+func pack(plain []byte) []byte {
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.BestSpeed)
+	if err != nil {
+		return nil
+	}
+	_, _ = w.Write(plain) // a buffer takes everything
+	_ = w.Close()
+	if b.Len() >= len(plain) {
+		return nil
+	}
+	return b.Bytes()
+}
+
+// An ack is what a receiver tells its sender:
+//
+//	flags u8, taken u64, received u64
+type ack struct {
+	flags    byte
+	taken    uint64 // messages that the receiving process has taken over: these need no room any more
+	received uint64 // messages that have arrived without a gap
+}
+
+const (
+	ackAgain = 1 << iota // send again from received on
+	ackDone              // the consumer wants no more
+	ackSize  = 1 + 8 + 8
+)
+
+func (a ack) append(buf []byte) []byte {
+	buf = append(buf, a.flags)
+	buf = order.AppendUint64(buf, a.taken)
+	return order.AppendUint64(buf, a.received)
+}
+
+func parseAck(buf []byte) (a ack, err error) {
+	if len(buf) != ackSize {
+		return a, errors.New("an acknowledgement has the wrong length")
+	}
+	a = ack{buf[0], order.Uint64(buf[1:]), order.Uint64(buf[9:])}
+	if a.taken > a.received {
+		return a, errors.New("an acknowledgement takes more than it received")
+	}
+	return a, nil
+}

@@ -1,0 +1,85 @@
+package remote
+
+import "github.com/pentode-dev/pentode/run/flow"
+
+// How the coordinator sees that no site can go on. A report is old when it
+// arrives, so one look is not enough: when all sites stand still and both ends
+// of every edge agree, the coordinator begins a new wave. If every site
+// answers the wave with the same figures, nothing has happened between the two
+// looks, and nothing will.
+
+// quiet is what was seen at the first look.
+type quiet struct {
+	wave    uint64 // 0: nothing
+	figures uint64
+}
+
+// standstill decides what to do when no site can go on; mu is held.
+func (c *Coordinator) standstill() {
+	figures, still := c.figures()
+	if !still {
+		c.quiet = quiet{}
+		return
+	}
+	if c.quiet.wave == 0 || c.quiet.figures != figures {
+		c.order.Wave++
+		c.quiet = quiet{c.order.Wave, figures}
+		c.tell()
+		return
+	}
+	for _, m := range c.sites {
+		if m.Wave < c.quiet.wave && m.Phase != Ended {
+			return // its answer is on the way
+		}
+	}
+	c.quiet = quiet{}
+	var least *member
+	var waiting []string
+	for _, site := range c.options.Sites {
+		m := c.sites[site]
+		if m.Phase != Running {
+			continue
+		}
+		waiting = append(waiting, m.Waiting...)
+		if m.Full > 0 && (least == nil || m.Full < least.Full) {
+			least = m
+		}
+	}
+	if least == nil {
+		c.end(&Failure{"", (&flow.DeadlockError{Waiting: waiting}).Error()})
+		return
+	}
+	c.order.Grow = least.Site
+	c.order.Growth++
+	c.tell()
+}
+
+// figures add up how far all edges between sites are. They are only of use
+// when every site stands still and nothing is under way.
+func (c *Coordinator) figures() (sum uint64, still bool) {
+	if c.order.Pause {
+		return 0, false
+	}
+	other := map[int]EdgeReport{}
+	for _, site := range c.options.Sites {
+		m := c.sites[site]
+		switch {
+		case m.Phase == Ended:
+		case m.Phase != Running || !m.Still || c.order.Grow == site && m.Grown < c.order.Growth:
+			return 0, false
+		default:
+			still = true
+		}
+		for _, e := range m.Edges {
+			if o, ok := other[e.Edge]; ok && (o.Messages != e.Messages || o.Taken != e.Taken || o.Done != e.Done) {
+				return 0, false
+			}
+			other[e.Edge] = e
+			sum += e.Messages + e.Taken // both only ever grow
+			if e.Done {
+				sum++
+			}
+		}
+	}
+	return sum, still
+}

@@ -1,0 +1,295 @@
+package remote
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/wire"
+)
+
+// batchBytes is the size from which a batch takes no further datum: larger
+// ones gain no throughput and cost latency.
+const batchBytes = 256 << 10
+
+// A window bounds what is under way on one edge: sent and not yet taken over.
+type window struct {
+	data  int
+	bytes int
+}
+
+// A sender is the producer's end of an edge between sites. It is the process
+// that takes the data, and keeps what the receiver has not acknowledged.
+type sender struct {
+	send     func([]byte) // to the receiver; may be lost
+	window   window
+	limit    int // bytes of one message
+	compress bool
+
+	in     *flow.In
+	list   []flow.Datum
+	stamps []flow.Stamp
+	datum  uint64 // number of the next datum
+	failed error  // of an acknowledgement, before there was a process
+
+	mu     sync.Mutex
+	handle *flow.Handle
+	kept   []kept // sent and not acknowledged
+	data   int    // in kept
+	bytes  int
+	next   uint64 // number of the next message
+	taken  uint64 // what the receiver said last
+	moved  uint64 // taken when it was last looked at by keepAlive
+	waits  bool   // the process rests for room
+	done   bool   // the consumer wants no more
+	free   [][]byte
+}
+
+// A kept message can be sent again.
+type kept struct {
+	buf    []byte
+	number uint64
+	data   int
+}
+
+func (s *sender) Setup(f *flow.Setup) error {
+	s.in = f.In("data")
+	h := f.Handle()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.handle = &h
+	return s.failed
+}
+
+// Step sends what is there. Its input holds at least one datum.
+func (s *sender) Step(f *flow.Step) error {
+	room := s.room(f)
+	if room == 0 {
+		return nil
+	}
+	if s.in.Peek(0).IsNumber() {
+		return s.numbers(room)
+	}
+	return s.values(f, room)
+}
+
+// room waits until something may be sent, and returns how many data; 0 when
+// the consumer wants none.
+func (s *sender) room(f *flow.Step) int {
+	for {
+		s.mu.Lock()
+		n := s.window.data - s.data
+		if len(s.kept) > 0 && s.bytes >= s.window.bytes {
+			n = 0
+		}
+		done := s.done
+		s.waits = n <= 0 && !done
+		s.mu.Unlock()
+		if done {
+			return 0
+		}
+		if n > 0 {
+			// Small batches let the receiver hand over one while another is under way.
+			return min(n, max(1, s.window.data/4), maxCount)
+		}
+		f.Rest()
+	}
+}
+
+// numbers sends a batch of numbers.
+func (s *sender) numbers(room int) error {
+	s.list, s.stamps = s.list[:0], s.stamps[:0]
+	for len(s.list) < room && 8*len(s.list) < batchBytes && s.in.Waiting() && s.in.Peek(0).IsNumber() {
+		d, stamp := s.in.TakeStamped()
+		s.list, s.stamps = append(s.list, d), append(s.stamps, stamp)
+	}
+	e := wire.Encoder{Buf: head(s.buffer())}
+	if err := e.Column(s.list); err != nil {
+		return err
+	}
+	s.batch(e.Buf, 0)
+	return nil
+}
+
+// values sends a batch of any data and words.
+func (s *sender) values(f *flow.Step, room int) error {
+	var large []byte // the last datum, where it does not fit any more
+	s.stamps = s.stamps[:0]
+	e := wire.Encoder{Buf: head(s.buffer())}
+	_ = e.Column(nil) // begins a column of values
+	flags := byte(0)
+	for len(s.stamps) < room && len(e.Buf) < batchBytes && s.in.Waiting() {
+		d, stamp := s.in.TakeStamped()
+		if d.Kind() == flow.CompleteKind {
+			flags = flagComplete
+			break
+		}
+		at := len(e.Buf)
+		if err := e.Datum(d); err != nil {
+			return err
+		}
+		if len(e.Buf)+16+8*len(s.stamps) > s.limit {
+			large = append(large, e.Buf[at:]...)
+			e.Buf = e.Buf[:at]
+			return s.largeAfter(f, e.Buf, large, stamp)
+		}
+		s.stamps = append(s.stamps, stamp)
+	}
+	s.batch(e.Buf, flags)
+	if flags&flagComplete != 0 {
+		f.Complete()
+	}
+	return nil
+}
+
+// largeAfter sends a batch and then, in parts, a datum that did not fit.
+func (s *sender) largeAfter(f *flow.Step, buf, large []byte, stamp flow.Stamp) error {
+	if len(s.stamps) > 0 {
+		s.batch(buf, 0)
+	}
+	if len(large) > maxDatum {
+		return errors.New("a value is too large to travel between sites: at most 1 GiB")
+	}
+	flags := byte(0)
+	if s.compress {
+		if packed := pack(large); packed != nil {
+			large, flags = packed, flagCompressed
+		}
+	}
+	total := len(large)
+	for len(large) > 0 {
+		if s.room(f) == 0 {
+			return nil
+		}
+		buf := head(s.buffer())
+		buf = order.AppendUint64(buf, uint64(stamp))
+		buf = order.AppendUint64(buf, uint64(total))
+		n := min(len(large), s.limit-len(buf))
+		buf = append(buf, large[:n]...)
+		if large = large[n:]; len(large) == 0 {
+			flags |= flagLast
+		}
+		s.publish(message{form: formPart, flags: flags, count: 1}, buf)
+	}
+	s.datum++
+	return nil
+}
+
+// batch sends the batch whose column is in buf.
+func (s *sender) batch(buf []byte, flags byte) {
+	if len(s.stamps) > 0 {
+		buf = appendStamps(buf, s.stamps)
+		if s.compress {
+			if packed := pack(buf[headSize:]); packed != nil {
+				buf = append(buf[:headSize], packed...)
+				flags |= flagCompressed
+			}
+		}
+	} else {
+		buf = buf[:headSize]
+	}
+	s.publish(message{form: formBatch, flags: flags, count: uint32(len(s.stamps))}, buf)
+	s.datum += uint64(len(s.stamps))
+}
+
+// publish keeps and sends a message.
+func (s *sender) publish(m message, buf []byte) {
+	s.mu.Lock()
+	m.number, m.first = s.next, s.datum
+	buf = m.seal(buf)
+	if !s.done {
+		s.next++
+		s.kept = append(s.kept, kept{buf, m.number, int(m.count)})
+		s.data += int(m.count)
+		s.bytes += len(buf)
+	}
+	s.mu.Unlock()
+	s.send(buf)
+}
+
+// buffer is one that is not in use.
+func (s *sender) buffer() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.free); n > 0 {
+		buf := s.free[n-1]
+		s.free = s.free[:n-1]
+		return buf
+	}
+	return nil
+}
+
+// acked is called with every acknowledgement.
+func (s *sender) acked(buf []byte) {
+	a, err := parseAck(buf)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil && a.received > s.next {
+		err = errors.New("an acknowledgement is of messages that were not sent")
+	}
+	if err != nil {
+		s.fail(err)
+		return
+	}
+	for len(s.kept) > 0 && (s.kept[0].number < a.taken || a.flags&ackDone != 0) {
+		k := s.kept[0]
+		s.kept = s.kept[1:]
+		s.data -= k.data
+		s.bytes -= len(k.buf)
+		if len(s.free) < 8 {
+			s.free = append(s.free, k.buf)
+		}
+	}
+	s.taken = max(s.taken, a.taken)
+	if a.flags&ackAgain != 0 {
+		for _, k := range s.kept {
+			if k.number >= a.received {
+				s.send(k.buf)
+			}
+		}
+	}
+	switch {
+	case a.flags&ackDone != 0 && !s.done:
+		s.done = true
+		if s.handle != nil {
+			s.handle.End()
+		}
+	case s.waits && s.handle != nil:
+		s.waits = false
+		s.handle.Wake()
+	}
+}
+
+// fail ends the run; it is called with mu held.
+func (s *sender) fail(err error) {
+	if s.handle == nil {
+		s.failed = err
+		return
+	}
+	s.handle.Fail(err)
+}
+
+// keepAlive asks a receiver that has acknowledged nothing since the last call
+// what it has: messages are lost with the server that held them.
+func (s *sender) keepAlive() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.kept) > 0 && s.moved == s.taken {
+		m := message{form: formProbe, number: s.next}
+		s.send(m.seal(head(nil)))
+	}
+	s.moved = s.taken
+}
+
+// settled reports whether nothing is left that the receiver must still get.
+func (s *sender) settled() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.kept) == 0
+}
+
+func (s *sender) report(edge int) EdgeReport {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return EdgeReport{Edge: edge, Sends: true, Messages: s.next, Taken: s.taken, Done: s.done}
+}

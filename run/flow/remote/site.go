@@ -1,0 +1,335 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// Limits are the times of a run on several sites. Zero values are replaced by
+// good ones.
+type Limits struct {
+	Beat  time.Duration // between two reports of a site
+	Start time.Duration // until all sites are there
+	Lost  time.Duration // without a sign before a site counts as lost
+}
+
+func (l Limits) filled() Limits {
+	return Limits{
+		Beat:  cmp.Or(l.Beat, 100*time.Millisecond),
+		Start: cmp.Or(l.Start, time.Minute),
+		Lost:  cmp.Or(l.Lost, 10*time.Second),
+	}
+}
+
+// A Failure is why a run on several sites ended early.
+type Failure struct {
+	Site  string // where; empty: in all of them
+	Cause string
+}
+
+func (f *Failure) Error() string {
+	if f.Site == "" {
+		return f.Cause
+	}
+	return "site `" + f.Site + "`: " + f.Cause
+}
+
+// SiteOptions are which part of a run this program is.
+type SiteOptions struct {
+	Name    string
+	Version string // of the program: all sites must have the same
+	Ticket  *Ticket
+	Limits  Limits
+}
+
+// A Site is one program's part in a run.
+//
+//	Join ─▶ Prepare the options ─▶ flow.Pipeline.Start ─▶ Follow the run ─▶ End
+type Site struct {
+	options SiteOptions
+	limits  Limits
+	nc      *nats.Conn
+	link    *link
+	orders  *nats.Subscription
+	stop    context.CancelFunc
+	stopped sync.WaitGroup
+	now     chan struct{} // a report is due at once
+
+	mu      sync.Mutex
+	changed *sync.Cond // order, lost
+	report  Report
+	order   Order
+	heard   time.Time // when the coordinator last gave an order
+	lost    error     // the coordinator or the server
+	run     *flow.Run
+	ended   bool // run has ended
+	paused  bool
+}
+
+// Join connects a site with the others of its run.
+func Join(o SiteOptions, pipeline *flow.Pipeline) (*Site, error) {
+	plan, problems := flow.Resolve(&pipeline.Graph, pipeline.Registry.Running())
+	if problems.HasErrors() {
+		return nil, problems
+	}
+	s := &Site{options: o, limits: o.Limits.filled(), now: make(chan struct{}, 1), heard: time.Now()}
+	s.changed = sync.NewCond(&s.mu)
+	host, _ := os.Hostname() // only for people
+	s.report = Report{Site: o.Name, Instance: rand.Text(), Host: host, Version: o.Version, Hash: plan.Hash(), Phase: Gathering}
+	var err error
+	s.nc, err = connect(o.Ticket, "site "+o.Name, s.limits.Lost,
+		nats.ReconnectHandler(func(*nats.Conn) { s.link.keepAlive() }),
+		nats.ClosedHandler(func(*nats.Conn) { s.lose(errors.New("the connection to the server was lost")) }))
+	if err != nil {
+		return nil, err
+	}
+	if s.link, err = newLink(s.nc, o.Ticket.Run, plan, o.Name); err == nil {
+		s.orders, err = s.nc.Subscribe(prefix(o.Ticket.Run)+"order", s.obey)
+	}
+	if err == nil {
+		err = s.nc.FlushTimeout(s.limits.Lost) // the server knows what this site listens to
+	}
+	if err != nil {
+		s.nc.Close()
+		return nil, fmt.Errorf("the server does not let site `%s` take part: %w", o.Name, err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	s.stopped.Go(func() { s.beat(ctx) })
+	return s, nil
+}
+
+// Prepare completes the options of the run: it is a part, and begins when all
+// sites are set up.
+func (s *Site) Prepare(opt flow.Options) flow.Options {
+	opt.Part = s.link.part(s.options.Name)
+	opt.Ready = func(ctx context.Context) error {
+		s.enter(Ready, nil)
+		return s.wait(ctx, func() bool { return s.order.Phase == Running || s.order.Phase == Ended })
+	}
+	return opt
+}
+
+// Follow lets the coordinator see and end a run that has begun.
+func (s *Site) Follow(run *flow.Run) {
+	s.mu.Lock()
+	s.run = run
+	s.mu.Unlock()
+	s.enter(Running, nil)
+	s.carryOut()
+}
+
+// Note keeps the last thing that the site said, for people who look for it when it is
+// lost.
+func (s *Site) Note(line string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.report.Last = line
+}
+
+// End tells the others how the run of this site ended, or that it did not
+// begin, and waits for the end of all. It returns the error of this site, or
+// the cause that ended it.
+func (s *Site) End(err error) error {
+	defer s.close()
+	if err == nil {
+		// What was sent must arrive, even when a server is lost now.
+		_ = s.wait(context.Background(), func() bool { return s.order.Phase == Ended || s.link.settled() })
+	}
+	s.enter(Ended, err)
+	over := s.wait(context.Background(), func() bool { return s.order.Phase == Ended })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	cause := s.order.Cause != "" && s.order.Site != s.options.Name
+	if cause && (err == nil || errors.Is(err, flow.ErrStopped) || errors.Is(err, context.Canceled)) {
+		return &Failure{s.order.Site, s.order.Cause}
+	}
+	if err == nil || errors.Is(err, flow.ErrStopped) && s.lost != nil {
+		return cmp.Or(over, err)
+	}
+	return err
+}
+
+func (s *Site) close() {
+	s.stop()
+	s.stopped.Wait()
+	s.link.close()
+	s.nc.Close()
+}
+
+// enter begins a phase and reports it at once.
+func (s *Site) enter(p Phase, err error) {
+	s.mu.Lock()
+	s.report.Phase = p
+	s.ended = p == Ended
+	if errors.Is(err, flow.ErrStopped) {
+		s.report.Stopped = true
+	} else if err != nil {
+		s.report.Error = err.Error()
+	}
+	s.mu.Unlock()
+	s.hurry()
+}
+
+func (s *Site) hurry() {
+	select {
+	case s.now <- struct{}{}:
+	default:
+	}
+}
+
+// wait waits until cond holds, with mu held; the error is that nothing more
+// can be heard, or the cause of an early end.
+func (s *Site) wait(ctx context.Context, cond func() bool) error {
+	stop := context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.changed.Broadcast()
+	})
+	defer stop()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for !cond() {
+		if s.lost != nil {
+			return s.lost
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s.changed.Wait()
+	}
+	if s.order.Phase == Ended && s.order.Cause != "" {
+		return &Failure{s.order.Site, s.order.Cause}
+	}
+	return nil
+}
+
+// lose notes that the site is alone, and ends its run.
+func (s *Site) lose(err error) {
+	s.mu.Lock()
+	if s.lost != nil {
+		s.mu.Unlock()
+		return
+	}
+	s.lost = err
+	run := s.run
+	s.changed.Broadcast()
+	s.mu.Unlock()
+	if run != nil {
+		run.Abort()
+	}
+}
+
+// obey takes an order of the coordinator.
+func (s *Site) obey(m *nats.Msg) {
+	var o Order
+	if json.Unmarshal(m.Data, &o) != nil {
+		return
+	}
+	s.mu.Lock()
+	s.heard = time.Now()
+	if o.Wave > s.order.Wave || o.Phase != s.order.Phase {
+		s.hurry()
+	}
+	s.order = o
+	s.changed.Broadcast()
+	s.mu.Unlock()
+	s.carryOut()
+}
+
+// carryOut does what the newest order says to a run that goes on.
+func (s *Site) carryOut() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.run == nil || s.ended {
+		return
+	}
+	o := s.order
+	switch {
+	case o.Phase == Ended && o.Cause != "":
+		s.run.Abort()
+	case o.Stop:
+		s.run.Stop()
+	case o.Pause != s.paused:
+		if s.paused = o.Pause; o.Pause {
+			_ = s.run.Pause() // it ends or is stopped otherwise
+		} else {
+			_ = s.run.Resume()
+		}
+	}
+	if o.Grow == s.options.Name && o.Growth > s.report.Grown {
+		s.run.Grow()
+		s.report.Grown = o.Growth
+		s.hurry()
+	}
+}
+
+// statsEvery is how many reports there are for each with figures.
+const statsEvery = 5
+
+// resendAfter is how long nothing may be acknowledged before a sender asks.
+const resendAfter = 500 * time.Millisecond
+
+// beat reports until the site is closed.
+func (s *Site) beat(ctx context.Context) {
+	ticker := time.NewTicker(s.limits.Beat)
+	defer ticker.Stop()
+	asked := time.Now()
+	for n := 0; ; n++ {
+		s.publish(n%statsEvery == 0)
+		s.mu.Lock()
+		limit := s.limits.Lost
+		if s.order.Phase == "" { // the coordinator itself may come late
+			limit = s.limits.Start
+		}
+		silent := time.Since(s.heard) > limit
+		s.changed.Broadcast() // for conditions on the link
+		s.mu.Unlock()
+		if silent {
+			s.lose(fmt.Errorf("the coordinator of the run has not been heard for %v", limit))
+		}
+		if time.Since(asked) > resendAfter {
+			asked = time.Now()
+			s.link.keepAlive()
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		case <-s.now:
+		}
+	}
+}
+
+func (s *Site) publish(stats bool) {
+	s.mu.Lock()
+	r := s.report
+	r.Wave = s.order.Wave
+	run := s.run
+	s.mu.Unlock()
+	// Edges first: what moves them afterwards shows as a run that does not stand still.
+	r.Edges = s.link.report()
+	if run != nil {
+		if r.Phase == Running {
+			r.Standstill, r.Still = run.Standstill()
+		}
+		if stats || r.Phase == Ended {
+			st := run.Stats()
+			r.Stats = &st
+		}
+	}
+	if buf, err := json.Marshal(r); err == nil {
+		_ = s.nc.Publish(prefix(s.options.Ticket.Run)+"report", buf) // the next one comes soon
+	}
+}

@@ -1,0 +1,234 @@
+//go:build linux
+
+package collect
+
+import (
+	"debug/elf"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/agent"
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+)
+
+// built is the folder of what the tests compile, so that each program and each
+// agent is compiled once.
+var built string
+
+func TestMain(m *testing.M) {
+	var err error
+	if built, err = os.MkdirTemp("", "collect-test"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	// Threads that wait without sleeping take the processors from those that work.
+	os.Setenv("OMP_NUM_THREADS", "3")
+	os.Setenv("OMP_WAIT_POLICY", "passive")
+	code := m.Run()
+	os.RemoveAll(built)
+	os.Exit(code)
+}
+
+// bed is a test program with everything that is needed to trace it.
+type bed struct {
+	t       testing.TB
+	catalog *trace.Catalog
+	library string
+	program string
+	args    []string // before the program: a launcher
+	symbols []elf.Symbol
+}
+
+// newBed builds the program with a little of everything, and the agent. The
+// MPI is empty, or the name of one.
+func newBed(t testing.TB, mpi string) *bed {
+	t.Helper()
+	clang := golden.Program(t, "clang", "--version")
+	if mpi == "" {
+		b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
+		b.compile("program.c", clang, "-fopenmp")
+		b.build(agent.Options{Compiler: "cc"})
+		return b
+	}
+	compiler := golden.Program(t, "mpicc."+mpi, "--version")
+	b := &bed{t: t, catalog: pinsight.Builtin().Catalog, args: []string{golden.Program(t, "mpirun."+mpi, "--version"), "-np", "4"}}
+	if mpi == "openmpi" {
+		b.args = append(b.args, "--allow-run-as-root", "--oversubscribe")
+	}
+	b.compile("program.c", compiler, "-fopenmp", "-DWITH_MPI")
+	events := map[string]int{}
+	d, _ := b.catalog.Domain("MPI")
+	for _, e := range b.catalog.Domains()[d].Events {
+		events[e.Name] = int(e.ID)
+	}
+	o := agent.Options{Compiler: compiler, MPI: true, Events: events}
+	if !golden.Full() {
+		o.Flags = []string{"-O0"} // most of the time of a short test is the compiler's
+	}
+	b.build(o)
+	return b
+}
+
+// newFaults builds the program that does what a test asks for, and the agent.
+func newFaults(t testing.TB, flags ...string) *bed {
+	t.Helper()
+	cc := golden.Compiler(t, "gcc")
+	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
+	b.compile("faults.c", cc, slices.Concat([]string{"-O1"}, flags, []string{"-lpthread"})...)
+	b.build(agent.Options{Compiler: cc, Flags: flags})
+	return b
+}
+
+// compile builds the test program unless an earlier test has.
+func (b *bed) compile(name, compiler string, flags ...string) {
+	b.t.Helper()
+	b.program = filepath.Join(built, strings.Join(append([]string{filepath.Base(compiler), name}, flags...), "_"))
+	if _, err := os.Stat(b.program); err != nil {
+		if err := os.WriteFile(filepath.Join(built, "pentode_trace.h"), agent.Header(), 0o600); err != nil {
+			b.t.Fatal(err)
+		}
+		args := slices.Concat([]string{"-g", "-I", built, filepath.Join("testdata", name), "-o", b.program}, flags)
+		cmd := exec.Command(compiler, args...)
+		cmd.Env = append(os.Environ(), "OMPI_CC=clang", "MPICH_CC=clang")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			golden.Needs(b.t, fmt.Sprintf("`%s` with its libraries", compiler), fmt.Errorf("%w: %s", err, out))
+		}
+	}
+	f, err := elf.Open(b.program)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer f.Close()
+	if b.symbols, err = f.Symbols(); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// build builds the agent unless an earlier test has.
+func (b *bed) build(o agent.Options) {
+	b.t.Helper()
+	o.Cache = built
+	var err error
+	if b.library, err = agent.Build(o); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// function returns the name of the function in which a call returns to an address.
+func (b *bed) function(address uint64) string {
+	for _, s := range b.symbols {
+		if elf.ST_TYPE(s.Info) == elf.STT_FUNC && address > s.Value && address <= s.Value+s.Size {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+func (b *bed) flat() *trace.Flat {
+	f := &trace.Flat{Functions: func(name, _ string) []trace.Code {
+		for _, s := range b.symbols {
+			if s.Name == name && elf.ST_TYPE(s.Info) == elf.STT_FUNC {
+				return []trace.Code{{Low: s.Value, High: s.Value + s.Size}}
+			}
+		}
+		return nil
+	}}
+	for i, name := range []string{"OpenMP", "MPI", "User"} {
+		f.Domains[i], _ = b.catalog.Domain(name)
+	}
+	return f
+}
+
+// options are those of a session that decides by a policy.
+func (b *bed) options(p *trace.Policy) Options {
+	b.t.Helper()
+	table, err := b.flat().Table(p)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	kind := func(domain, kind string) uint32 {
+		d, _ := b.catalog.Domain(domain)
+		k, _ := b.catalog.Kind(d, kind)
+		return uint32(k)
+	}
+	return Options{
+		Policy: p, Table: table, RingBytes: 1 << 20, Wait: true, Audit: true,
+		Team: kind("OpenMP", "team"), Thread: kind("OpenMP", "thread"), Rank: kind("MPI", "rank"),
+	}
+}
+
+// run traces the program and returns the folder of the trace.
+func (b *bed) run(o Options, args ...string) (string, Counts) {
+	b.t.Helper()
+	dir := filepath.Join(b.t.TempDir(), "trace")
+	code, c, err := Run(o, Program{
+		Args: slices.Concat(b.args, []string{b.program}, args), Library: b.library, Dir: dir, Host: "node",
+		Out: io.Discard, Err: os.Stderr,
+	})
+	if err != nil || code != 0 {
+		b.t.Fatalf("the program ended with %d, %v", code, err)
+	}
+	return dir, c.Counts
+}
+
+// read returns the streams of a trace.
+func (b *bed) read(dir string) [][]ctf.Occurrence {
+	b.t.Helper()
+	r, err := ctf.Open(dir, Schema())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	var streams [][]ctf.Occurrence
+	for _, name := range r.Streams {
+		var list []ctf.Occurrence
+		for o, err := range r.Events(name) {
+			if err != nil {
+				b.t.Fatal(err)
+			}
+			list = append(list, o)
+		}
+		streams = append(streams, list)
+	}
+	return streams
+}
+
+// readable asks babeltrace2 whether it can read a trace.
+func readable(t *testing.T, dir string) {
+	t.Helper()
+	babeltrace := golden.Program(t, "babeltrace2", "--version")
+	if out, err := exec.Command(babeltrace, "-o", "dummy", dir).CombinedOutput(); err != nil {
+		t.Errorf("babeltrace2 cannot read the trace: %v\n%s", err, out)
+	}
+}
+
+// everything is the options of a session that traces all that is on by default.
+func (b *bed) everything() Options {
+	b.t.Helper()
+	p, err := trace.Compile(b.catalog, &trace.Config{})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	o := b.options(p)
+	o.Audit, o.Wait, o.RingBytes = false, false, 64<<10
+	return o
+}
+
+// collect runs the program and returns its exit code and the counts.
+func (b *bed) collect(o Options, kind ...string) (int, string, Counts) {
+	b.t.Helper()
+	dir := filepath.Join(b.t.TempDir(), "trace")
+	code, c, err := Run(o, Program{Args: append([]string{b.program}, kind...), Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return code, dir, c.Counts
+}

@@ -1,0 +1,64 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+// Create brings new files to the disk, with the folders they need: all of them
+// or none. It never writes over what is there.
+func Create(files ...*source.File) (err error) {
+	var made []string
+	defer func() {
+		if err != nil {
+			for _, path := range made {
+				_ = os.Remove(path) // it was ours, and is half of something
+			}
+		}
+	}()
+	for _, f := range files {
+		path := f.Path()
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return fmt.Errorf("the folder `%s` cannot be made: %w", filepath.Dir(path), withoutPath(err))
+		}
+		out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("`%s` is there already and stays as it is; give another folder", path)
+		}
+		if err != nil {
+			return fmt.Errorf("`%s` cannot be written: %w", path, withoutPath(err))
+		}
+		made = append(made, path)
+		_, err = out.WriteString(f.Text())
+		if err = errors.Join(err, out.Close()); err != nil {
+			return fmt.Errorf("`%s` cannot be written: %w", path, withoutPath(err))
+		}
+	}
+	return nil
+}
+
+// Replace writes a result to a path, over an older one. A regular file appears
+// when it is complete: whoever reads it while it is written sees the old one.
+func Replace(path, text string) error {
+	if err := replace(path, text); err != nil {
+		return fmt.Errorf("`%s` cannot be written: %w", path, withoutPath(err))
+	}
+	return nil
+}
+
+func replace(path, text string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // a terminal, a pipe
+		return os.WriteFile(path, []byte(text), 0o666)
+	}
+	temp := fmt.Sprintf("%s.new%d", path, os.Getpid())
+	defer os.Remove(temp) // what took its place is gone already
+	if err := os.WriteFile(temp, []byte(text), 0o666); err != nil {
+		return err
+	}
+	return os.Rename(temp, path)
+}
