@@ -75,7 +75,7 @@ func (h *solver) Setup(s *flow.Setup) error {
 
 func (h *solver) Reconfigure(s *flow.Setup) error {
 	h.conductivity, h.heat = s.Float("conductivity"), s.Float("heat")
-	return judgePlate(s.Values())
+	return nil
 }
 
 func newField(rows, cols int) *Field {
