@@ -24,6 +24,7 @@ type pipeRun struct {
 	out                             string
 	dir                             string // of a run folder: where files are read
 	dryRun                          bool
+	siteFlags
 }
 
 func (p *pipeRun) flags(f *pflag.FlagSet) {
@@ -34,6 +35,10 @@ func (p *pipeRun) flags(f *pflag.FlagSet) {
 	f.StringVar(&p.policy, "policy", "", "pipelines: trace only what the trace configuration `FILE` says")
 	f.StringVar(&p.out, "out", "", "pipelines and folders: make `DIR` and leave there what is written (default PENTODE_OUT; of a folder NAME-out)")
 	f.BoolVar(&p.dryRun, "dry-run", false, "print the plan and run nothing")
+	f.StringVar(&p.sites, "sites", "", "pipelines: run every site on this machine, each in a process of its own: `local`")
+	f.StringVar(&p.site, "site", "", "pipelines: run only the processes of the site `NAME`")
+	f.StringVar(&p.nats, "nats", "", "pipelines: `URL` of the NATS server that the sites share")
+	f.DurationVar(&p.wait, "wait", 0, "pipelines: how long to wait for the other sites (default 1m)")
 }
 
 func (p *pipeRun) run(a *app, job runJob) error {
@@ -42,8 +47,13 @@ func (p *pipeRun) run(a *app, job runJob) error {
 	if p.stats != "" && p.stats != "table" && p.stats != "json" {
 		return fmt.Errorf("--stats takes table or json, not `%s`", p.stats)
 	}
+	if err := p.valid(); err != nil {
+		return err
+	}
 	found := sprokit.Findings(config)
-	p.app.say(found)
+	if !p.led() || found.HasErrors() {
+		p.app.say(found)
+	}
 	if found.HasErrors() {
 		return exitCode(exitNo)
 	}
@@ -59,6 +69,9 @@ func (p *pipeRun) run(a *app, job runJob) error {
 	}
 	if opt.Out, err = p.outFolder(); err != nil {
 		return err
+	}
+	if p.sites != "" {
+		return p.runSites(config, pipeline)
 	}
 	screen := newScreen(a, config.Document.File.Path())
 	stores, err := openStores(job.workspace, config.Document.File.Path(), opt.Out, screen)
@@ -114,19 +127,29 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	var closeStores func() error
 	p.app.stores, closeStores = suite.KeepStores(stores)
 	log := newRunLog(screen)
-	opt.Log, opt.Stdout = log.logger(), screen.stdout()
 	asked := listen()
 	defer asked.close()
-	run, err := asked.start(pipeline, opt)
+	others, err := p.join(pipeline)
+	if err != nil {
+		_ = closeStores()
+		screen.close()
+		return err
+	}
+	if others != nil {
+		log.note = others.site.Note
+	}
+	opt.Log, opt.Stdout = log.logger(), screen.stdout()
+	run, err := asked.start(pipeline, others.prepare(opt))
 	if err != nil {
 		_ = closeStores() // why it did not begin matters more
+		err = others.end(err)
 		screen.close()
 		return p.ended(config, err, "before it began")
 	}
 	log.started()
 	screen.watch(run)
 	told := tellProgress(config.Document.File.Path(), run)
-	err = asked.wait(run, screen)
+	err = others.end(asked.wait(others.follow(run), screen))
 	if e := closeStores(); e != nil && err == nil {
 		err = e
 	}
@@ -139,9 +162,14 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	return p.ended(config, err, live.Total(&stats))
 }
 
-// ended reports how a run ended, and returns the exit code.
+// ended reports how a run ended, and returns the exit code. Of a site that
+// was led, the program that leads it says it.
 func (p *pipeRun) ended(config *lang.Config, err error, total string) error {
 	switch {
+	case p.led() && err == nil:
+		return nil
+	case p.led():
+		return exitCode(exitNo)
 	case err == nil && p.stats == "table":
 		return nil // the table shows it
 	case err == nil:

@@ -125,10 +125,22 @@ func (s *Site) Prepare(opt flow.Options) flow.Options {
 func (s *Site) Follow(run *flow.Run) {
 	s.mu.Lock()
 	s.run = run
+	s.report.Waited = run.Stats().Wall
 	s.mu.Unlock()
 	s.enter(Running, nil)
 	s.carryOut()
 }
+
+// Stop asks for the end of the run on all sites, in good order.
+func (s *Site) Stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.report.Stop = true
+	s.hurry()
+}
+
+// Abandon ends the site at once, because who started it is gone.
+func (s *Site) Abandon() { s.lose(errors.New("the program that started this site is gone")) }
 
 // Note keeps the last thing that the site said, for people who look for it when it is
 // lost.
@@ -257,7 +269,7 @@ func (s *Site) carryOut() {
 	}
 	o := s.order
 	switch {
-	case o.Phase == Ended && o.Cause != "":
+	case o.Phase == Ended:
 		s.run.Abort()
 	case o.Stop:
 		s.run.Stop()
