@@ -23,12 +23,14 @@ type psdlRun struct {
 	yes       bool
 	grace     time.Duration
 	keepGoing bool
+	reach     string
 }
 
 func (r *psdlRun) flags(f *pflag.FlagSet) {
 	r.plan.flags(f)
 	f.BoolVar(&r.yes, "yes", false, "launch: start also what the search found in the working directory")
 	f.DurationVar(&r.grace, "grace", 10*time.Second, "launch: how long programs have to end before they are killed")
+	f.StringVar(&r.reach, "reach", "", "launch: the `HOST` by which the sites of a pipeline on other machines reach this one (default its name)")
 	f.BoolVar(&r.keepGoing, "keep-going", false, "launch: leave out definitions with errors, and go on when a program fails")
 }
 
@@ -64,6 +66,7 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 	}
 	now := time.Now()
 	id := state.NewID(now)
+	var here string // where the plan's files are
 	plan, err := a.launchPlan(config, &r.plan, func(o *launch.Options) {
 		o.Run, o.StateDir = id, filepath.Join(base, id)
 		if ssh, ok := o.Remote.(launch.SSH); ok {
@@ -73,6 +76,7 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 		if options != nil {
 			options(o)
 		}
+		here = o.Dir
 	})
 	if err != nil || len(plan.Nodes) == 0 {
 		return nil, err
@@ -86,12 +90,17 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 	if err != nil {
 		return nil, err
 	}
+	sites, err := a.sitesOf(plan, here, r.reach)
+	if err != nil {
+		return nil, errors.Join(err, dir.Remove())
+	}
 	screen := newScreen(a, config.Document.File.Path())
 	result, err := launch.Run(plan, launch.RunOptions{
 		State: dir, Output: screen.stdout(), Colour: colour(a.out), Grace: grace, KeepGoing: r.keepGoing,
-		Report: func(e state.Event) { screen.say(e.Text) }, Began: screen.watchPlan,
+		Report: func(e state.Event) { sites.note(e); screen.say(e.Text) }, Began: screen.watchPlan,
 	})
 	screen.close()
+	sites.close(a)
 	if err != nil {
 		return nil, errors.Join(err, dir.Remove())
 	}
