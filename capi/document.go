@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
-	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 )
@@ -36,12 +35,12 @@ func pentode_parse(text *C.char, length C.size_t, path *C.char, problem **C.char
 		name = "(text)"
 	}
 	tree := syntax.Parse(source.NewFile(name, strings.Clone(stored(text, length))))
-	if d := firstError(tree.Problems()); d != nil {
+	if d := tree.Unreadable(); d != nil {
 		at := d.Span.File.Position(d.Span.Start)
 		*problem = C.CString(fmt.Sprintf("%s\n  line %d, column %d", d.Message, at.Line, at.Column))
 		return nil
 	}
-	f := flattening{numbers: map[*syntax.Node]int32{}, starts: marker{text: tree.File().Text()}, ends: marker{text: tree.File().Text()}}
+	f := flattening{tree: tree, numbers: map[*syntax.Node]int32{}, starts: marker{text: tree.File().Text()}, ends: marker{text: tree.File().Text()}}
 	if tree.Root.Style != syntax.Absent {
 		f.add(tree.Root)
 	}
@@ -64,17 +63,6 @@ func reading() func() {
 	return func() { debug.SetGCPercent(before) }
 }
 
-// firstError is the first error that the original reader has, too: it stops where the
-// first document ends.
-func firstError(list diag.List) *diag.Diagnostic {
-	for _, d := range list {
-		if d.Severity == diag.Error && d.Code != syntax.TextAfterDocument {
-			return d
-		}
-	}
-	return nil
-}
-
 //export pentode_forget
 func pentode_forget(doc *C.struct_yaml_document_s) {
 	delete(library.documents, unsafe.Pointer(doc))
@@ -82,6 +70,7 @@ func pentode_forget(doc *C.struct_yaml_document_s) {
 
 // flattening lists the nodes of a tree without pointers, for C to build the document from.
 type flattening struct {
+	tree    *syntax.Tree
 	starts  marker                 // nodes begin in the order in which they are added
 	ends    marker                 // and end in the order in which they are done
 	numbers map[*syntax.Node]int32 // of nodes that aliases lead to
@@ -105,9 +94,10 @@ func (f *flattening) add(n *syntax.Node) C.int32_t {
 	}
 	f.order = append(f.order, n)
 	f.nodes = append(f.nodes, C.struct_bridge_node{})
+	start, end := f.tree.Marks(n)
 	c := C.struct_bridge_node{
 		_type: C.NODE_SCALAR, style: style(n.Style), count: C.uint32_t(len(n.Entries)),
-		start: f.starts.at(int(n.Text.Start)),
+		start: f.starts.at(start).c(),
 	}
 	switch n.Kind {
 	case syntax.Sequence:
@@ -129,7 +119,7 @@ func (f *flattening) add(n *syntax.Node) C.int32_t {
 		c.first, c.count = C.uint32_t(len(f.text)), C.uint32_t(len(n.Value))
 		f.text = append(f.text, n.Value...)
 	}
-	c.end = f.ends.at(int(n.Text.End))
+	c.end = f.ends.at(end).c()
 	f.nodes[index] = c
 	return C.int32_t(index + 1)
 }
@@ -147,9 +137,10 @@ type marker struct {
 	offset, line, column int
 }
 
-// at is the mark of a place. One before the last is marked as the last.
-func (m *marker) at(offset int) [3]C.uint32_t {
-	for m.offset < offset {
+// at moves to a place. One before the last is marked as the last; one behind the text is the
+// begin of another line.
+func (m *marker) at(offset int) *marker {
+	for m.offset < min(offset, len(m.text)) {
 		r, size := utf8.DecodeRuneInString(m.text[m.offset:])
 		m.offset += size
 		m.column++
@@ -157,6 +148,14 @@ func (m *marker) at(offset int) [3]C.uint32_t {
 			m.line, m.column = m.line+1, 0
 		}
 	}
+	if offset > len(m.text) && m.column > 0 {
+		m.line, m.column = m.line+1, 0
+	}
+	return m
+}
+
+// c is the mark for C.
+func (m *marker) c() [3]C.uint32_t {
 	return [3]C.uint32_t{C.uint32_t(m.offset), C.uint32_t(m.line), C.uint32_t(m.column)}
 }
 

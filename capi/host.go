@@ -1,10 +1,12 @@
 package main
 
+// #include <dlfcn.h>
 // #include <stdlib.h>
 // #include "bridge.h"
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -39,7 +41,7 @@ func open(doc, node unsafe.Pointer) error {
 	}
 	store, err := data.New(m.Spec(), data.Options{
 		Dialect: m.Dialect(),
-		Plugins: plugins(m),
+		Plugins: plugins(),
 		Host:    data.Host{Console: stdout{}, Memory: data.Memory{Alloc: alloc, Free: free, Follow: follow}},
 	})
 	if err != nil {
@@ -122,23 +124,21 @@ func follow(at uint64, size int64) []byte {
 }
 
 // plugins are the ones there are. Those in PENTODE_SKIP_PLUGINS do nothing.
-func plugins(m *pdi.Model) []data.Plugin {
-	list := append(plugin.Builtin(functions(m)), declhdf5.Plugin(), plugin.MPI(communicators()), plugin.Pycall(runPython))
+func plugins() []data.Plugin {
+	list := append(plugin.Builtin(findFunction), declhdf5.Plugin(), plugin.MPI(communicators()), plugin.Pycall(runPython))
 	names, _ := getenv("PENTODE_SKIP_PLUGINS")
 	skipped := strings.FieldsFunc(names, func(r rune) bool { return strings.ContainsRune(", :", r) })
 	return plugin.Skip(list, skipped, "PENTODE_SKIP_PLUGINS names it")
 }
 
-// functions are those of the program that the tree calls through user_code.
-func functions(m *pdi.Model) map[string]plugin.Function {
-	list := map[string]plugin.Function{}
-	for _, name := range m.Functions() {
-		if f := find(name); f != nil {
-			list[name] = func(*data.Store) error {
-				C.bridge_call_user(f)
-				return nil
-			}
-		}
+// findFunction finds a function of the program that the tree calls through user_code.
+func findFunction(name string) (plugin.Function, error) {
+	f := find(name)
+	if f == nil {
+		return nil, errors.New(C.GoString(C.dlerror()))
 	}
-	return list
+	return func(*data.Store) error {
+		C.bridge_call_user(f)
+		return nil
+	}, nil
 }

@@ -3,41 +3,20 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 	"github.com/pentode-dev/pentode/run/data"
 )
-
-// statusText is how a message begins, by the status.
-var statusText = [...]string{
-	"Not an error",
-	"Data unavailable",
-	"Invalid entry in specification tree",
-	"Invalid value expression",
-	"Invalid plugin",
-	"Missing feature",
-	"System error",
-	"Precondition not respected",
-	"Permission issue",
-	"Incorrect type",
-	"Invalid action requested",
-	"Multiple errors",
-}
 
 // message is the text of PDI_errmsg. Programs compare what the original program says, so
 // upstream it is that.
 func message(err error, upstream bool) string {
-	status := data.StatusOf(err)
-	if !upstream {
-		return fmt.Sprintf("%s: %s", statusText[status], data.Message(err))
+	if upstream {
+		return data.UpstreamMessage(err, region)
 	}
-	place := ""
-	if e, ok := errors.AsType[*data.Error](err); ok && status == data.StatusSpecTree && !e.Span.IsZero() {
-		place = region(e.Span) + " "
-	}
-	return fmt.Sprintf("%s: %s%s", statusText[status], place, data.UpstreamMessage(err))
+	return fmt.Sprintf("%s: %s", data.StatusOf(err).Text(), data.Message(err))
 }
 
 // region is a place as the original program writes it.
@@ -45,6 +24,13 @@ func region(s source.Span) string {
 	if _, region, ok := library.foreign.find(s); ok {
 		return region
 	}
-	from, to := s.File.Position(s.Start), s.File.Position(s.End)
-	return fmt.Sprintf("(%d:%d -> %d:%d)", from.Line, from.Column, to.Line, to.Column)
+	start, end := s.Start, s.End
+	tree := syntax.Parse(s.File)
+	if n := tree.NodeAt(s); n != nil {
+		start, end = tree.Marks(n)
+	}
+	from, to := marker{text: s.File.Text()}, marker{text: s.File.Text()}
+	from.at(start)
+	to.at(end)
+	return fmt.Sprintf("(%d:%d -> %d:%d)", from.line+1, from.column+1, to.line+1, to.column+1)
 }

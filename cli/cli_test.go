@@ -18,10 +18,11 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs one script for each verb.
 func TestScripts(t *testing.T) {
+	state := t.TempDir()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata", UpdateScripts: os.Getenv("PENTODE_UPDATE") != "",
 		Setup: func(e *testscript.Env) error {
-			e.Vars = append(e.Vars, noRaceNap)
+			e.Vars = append(e.Vars, noRaceNap, "XDG_STATE_HOME="+state)
 			return nil
 		},
 	})

@@ -131,7 +131,7 @@ func (v *validator) open(o source.Opener, path string) (*source.File, error) {
 	if path == "-" {
 		return source.Read("-", v.in, v.maxSize)
 	}
-	return o.Open(path)
+	return source.OpenNamed(o, path)
 }
 
 func (v *validator) finish(out io.Writer, strict bool) int {

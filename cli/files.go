@@ -49,7 +49,7 @@ func (a *app) reads(cmd *cobra.Command) *cobra.Command {
 	f.StringArrayVar(&fl.options.clusterPath, "cluster-path", nil, "sprokit: look for clusters in `DIR` (repeatable)")
 	f.StringVar(&fl.options.subtree, "subtree", "", "PDI: the part of the file that is the tree, a `YPATH` such as .runs[2]")
 	f.StringArrayVar(&fl.options.catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
-	f.StringVar(&fl.options.program, "elf", "", "PInsight: the traced program, a `FILE` with debug information")
+	fl.options.program.flags(f)
 	f.StringVar(&fl.options.system, "system", "", "Paradyn: the system's `FILE` in the search, instead of the one below PARADYN_ROOT")
 	f.StringVar(&fl.options.dialect, "dialect", "psdl", "Paradyn: which language of its files, `psdl|pcl|auto`")
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
@@ -141,6 +141,14 @@ func (a *app) opener(under source.Opener) source.Opener { return &stdin{app: a, 
 type stdin struct {
 	app   *app
 	under source.Opener
+}
+
+// OpenNamed opens what the command line names.
+func (s *stdin) OpenNamed(path string) (*source.File, error) {
+	if path != "-" {
+		return source.OpenNamed(s.under, path)
+	}
+	return s.Open(path)
 }
 
 func (s *stdin) Open(path string) (*source.File, error) {

@@ -13,16 +13,16 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// flowVerb is about what pipelines are made of.
+// flowVerb is about what pipelines are made of, and about those that run.
 func (a *app) flowVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "flow",
-		Short:   "Show the process types and clusters of pipelines",
+		Short:   "Show what pipelines are made of, and steer those that run",
 		Example: examples("pentode flow list", "pentode flow describe numbers"),
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.flowListVerb(), a.flowDescribeVerb(), a.flowImportVerb())
+	cmd.AddCommand(a.flowListVerb(), a.flowDescribeVerb(), a.flowImportVerb(), a.flowControlVerb())
 	return cmd
 }
 

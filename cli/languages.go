@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/all"
 	"github.com/pentode-dev/pentode/lang/coil"
@@ -25,15 +24,15 @@ import (
 
 // languageFlags are the flags that only one language takes.
 type languageFlags struct {
-	targets       []string // COIL: files with further processors and features
-	vendorSchemas []string // COIL: files with the sections of vendors
-	system        string   // Paradyn: the system's file in the search
-	dialect       string   // Paradyn: psdl, pcl or auto
-	types         []string // sprokit: files that declare process types
-	clusterPath   []string // sprokit: folders with clusters
-	subtree       string   // PDI: where in a document the tree is
-	catalogs      []string // PInsight: files with further domains
-	program       string   // PInsight: the program that is traced
+	targets       []string     // COIL: files with further processors and features
+	vendorSchemas []string     // COIL: files with the sections of vendors
+	system        string       // Paradyn: the system's file in the search
+	dialect       string       // Paradyn: psdl, pcl or auto
+	types         []string     // sprokit: files that declare process types
+	clusterPath   []string     // sprokit: folders with clusters
+	subtree       string       // PDI: where in a document the tree is
+	catalogs      []string     // PInsight: files with further domains
+	program       programFlags // PInsight: the program that is traced
 }
 
 // languages are all languages, with the options of the command line, and where
@@ -125,6 +124,11 @@ func (a *app) sprokit(p *project.Project) (sprokit.Options, error) {
 			return o, err
 		}
 	}
+	for _, provider := range a.options.Providers {
+		if err := o.Types.AddProvider(provider); err != nil {
+			return o, err
+		}
+	}
 	for _, dir := range f.clusterPath {
 		if !isFolder(dir) {
 			return o, fmt.Errorf("there is no folder `%s` to look for clusters in", dir)
@@ -191,11 +195,8 @@ func (f *languageFlags) pinsight(p *project.Project) (o pinsight.Options, err er
 		}
 		return err
 	})
-	if err != nil {
-		return o, err
-	}
-	if f.program != "" {
-		o.Program, err = debuginfo.Open(f.program, debuginfo.Options{})
+	if err == nil {
+		o.Program, err = f.program.open()
 	}
 	return o, err
 }

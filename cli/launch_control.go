@@ -235,25 +235,35 @@ func findRun(args []string) (*state.Dir, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	run, node := "", ""
+	var d *state.Dir
+	node := ""
 	switch len(args) {
 	case 0:
 	case 1:
-		if d, err := state.Open(base, args[0]); err == nil {
-			return d, "", nil
+		if d, err = state.Open(base, args[0]); err != nil {
+			node = args[0]
 		}
-		node = args[0]
 	case 2:
-		run, node = args[0], args[1]
+		node = args[1]
+		if d, err = state.Open(base, args[0]); err != nil {
+			return nil, "", err
+		}
 	default:
 		return nil, "", errors.New("give a run and a node, not more")
 	}
-	d, err := state.Open(base, run)
-	if err != nil {
-		return nil, "", err
+	if d == nil {
+		if d, err = state.Newest(base, isLaunch); err != nil {
+			return nil, "", err
+		}
+	}
+	if !isLaunch(d.Run) {
+		return nil, "", fmt.Errorf("run `%s` is a pipeline: `pentode flow control` steers it", d.Run.ID)
 	}
 	if ids := d.Run.IDs(); node != "" && !slices.Contains(ids, node) {
 		return nil, "", fmt.Errorf("run `%s` has no node `%s`%s", d.Run.ID, node, near(node, ids))
 	}
 	return d, node, nil
 }
+
+// isLaunch reports whether a run is one of a launch plan.
+func isLaunch(r state.Run) bool { return r.Pipeline == "" }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -34,6 +35,7 @@ func (a *app) launchListVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			all = slices.DeleteFunc(all, func(d *state.Dir) bool { return !isLaunch(d.Run) })
 			return a.launchList(all, format)
 		},
 	}

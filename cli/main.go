@@ -44,6 +44,8 @@ const (
 type Options struct {
 	// Types are process types that pipelines may have besides those of Pentode.
 	Types []*flow.Type
+	// Providers are what `_instrumentation:type` of a process may name besides.
+	Providers []*flow.Provider
 }
 
 // Main runs the command that the arguments of the process name, and returns

@@ -14,6 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/suite"
 )
 
@@ -23,7 +24,7 @@ type pipeRun struct {
 	scheduler, stats, trace, policy string
 	out                             string
 	dir                             string // of a run folder: where files are read
-	dryRun                          bool
+	dryRun, noControl               bool
 	siteFlags
 }
 
@@ -34,6 +35,7 @@ func (p *pipeRun) flags(f *pflag.FlagSet) {
 	f.StringVar(&p.trace, "trace", "", "pipelines: write what happened when to a `FILE` for Perfetto or Chrome")
 	f.StringVar(&p.policy, "policy", "", "pipelines: trace only what the trace configuration `FILE` says")
 	f.StringVar(&p.out, "out", "", "pipelines and folders: make `DIR` and leave there what is written (default PENTODE_OUT; of a folder NAME-out)")
+	f.BoolVar(&p.noControl, "no-control", false, "pipelines: do not let other terminals steer the run")
 	f.BoolVar(&p.dryRun, "dry-run", false, "print the plan and run nothing")
 	f.StringVar(&p.sites, "sites", "", "pipelines: run every site on this machine, each in a process of its own: `local`")
 	f.StringVar(&p.site, "site", "", "pipelines: run only the processes of the site `NAME`")
@@ -149,10 +151,12 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	log.started()
 	screen.watch(run)
 	told := tellProgress(config.Document.File.Path(), run)
+	unregister := p.register(config.Document.File.Path(), steer.Methods(run), screen)
 	err = others.end(asked.wait(others.follow(run), screen))
 	if e := closeStores(); e != nil && err == nil {
 		err = e
 	}
+	unregister()
 	told(err)
 	screen.close()
 	stats := run.Stats()
@@ -200,9 +204,6 @@ func (p *pipeRun) figures(stats *flow.Stats) error {
 	var err error
 	switch p.stats {
 	case "json":
-		if stats.Edges == nil {
-			stats.Edges = []flow.EdgeStats{} // a list, even of none
-		}
 		err = p.app.json(stats)
 	case "table":
 		_, err = io.WriteString(p.app.out, live.Table(stats))

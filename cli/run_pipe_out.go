@@ -80,7 +80,7 @@ func openStores(w *workspace.Workspace, pipe, out string, log io.Writer) (suite.
 		}
 		store, err := data.New(m.Spec(), data.Options{
 			Dialect: m.Dialect(),
-			Plugins: append(plugin.Builtin(printer.functions(m)), declhdf5.Plugin()),
+			Plugins: append(plugin.Builtin(printer.function), declhdf5.Plugin()),
 			Host:    data.Host{Console: log, Dir: out},
 		})
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/remote"
+	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/suite"
 )
 
@@ -73,6 +74,8 @@ func (p *pipeRun) runSites(config *lang.Config, pipeline *flow.Pipeline) error {
 		})
 	}
 	screen.watchSites(c)
+	unregister := p.register(config.Document.File.Path(), steer.SitesMethods(c), screen)
+	defer unregister()
 	err = asked.wait(c, screen)
 	endSites(children, &ended)
 	screen.close()

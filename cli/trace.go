@@ -10,7 +10,6 @@ import (
 
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/problem"
-	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
@@ -42,10 +41,10 @@ func (q *traceQuestion) flags(cmd *cobra.Command) {
 
 // traceCase is a question that has been understood.
 type traceCase struct {
-	catalog *trace.Catalog
-	policy  *trace.Policy
-	query   trace.Query
-	byLine  bool // the region was given as file and line
+	catalog   *trace.Catalog
+	policy    *trace.Policy
+	query     trace.Query
+	lineStart bool // the region is the start of a source line
 
 	other        *lang.Config // as the other dialect reads the file
 	otherDialect load.Dialect
@@ -214,19 +213,19 @@ func (c *traceCase) findRegion(a *app, text string) error {
 		}
 		return nil
 	}
-	if a.files.options.program == "" {
+	program, err := a.files.options.program.open()
+	if err != nil {
+		return err
+	}
+	if program == nil {
 		return fmt.Errorf("`%s` is a line of source; give the program with --elf", text)
 	}
-	program, err := debuginfo.Open(a.files.options.program, debuginfo.Options{})
-	if err != nil {
-		return err
-	}
 	defer program.Close()
-	addresses, err := program.Places(text[:i], line)
+	sites, err := pinsight.Regions(program, text[:i], line)
 	if err != nil {
 		return err
 	}
-	c.query.Region.Address, c.byLine = addresses[0], true
+	c.query.Region.Address, c.lineStart = sites[0].Address, sites[0].Callee == ""
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
 )
@@ -123,23 +122,19 @@ func (a *app) executed(c *traceCase, count uint32) {
 
 // region says where the region is, if the program was given.
 func (a *app) region(c *traceCase) error {
-	path := a.files.options.program
-	if path == "" || c.query.Region.Address == 0 {
-		return nil
-	}
-	program, err := debuginfo.Open(path, debuginfo.Options{})
-	if err != nil {
+	program, err := a.files.options.program.open()
+	if err != nil || program == nil || c.query.Region.Address == 0 {
 		return err
 	}
 	defer program.Close()
 	where := pinsight.Where(program.Region(c.query.Region.Address))
-	if c.byLine {
+	if c.lineStart {
 		where = pinsight.Where(program.Lookup(c.query.Region.Address))
 	}
 	if where == "" {
 		where = "is in no function"
 	}
-	_, err = fmt.Fprintf(a.out, "region 0x%x: %s of %s\n", c.query.Region.Address, where, filepath.Base(path))
+	_, err = fmt.Fprintf(a.out, "region 0x%x: %s of %s\n", c.query.Region.Address, where, filepath.Base(program.Path))
 	return err
 }
 

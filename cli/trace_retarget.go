@@ -58,6 +58,9 @@ func (a *app) retarget(paths []string, from, to string, write bool) error {
 		return err
 	}
 	defer rebuilt.Close()
+	if err := errors.Join(a.files.options.program.load(old), rebuilt.Load(old.Base)); err != nil {
+		return err
+	}
 	var edits []source.Edit
 	lost := 0
 	for _, at := range pinsight.Addresses(c) {

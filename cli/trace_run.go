@@ -153,7 +153,7 @@ func (r *traceRun) resolve(path string) (*lang.Config, error) {
 	}
 	file := source.NewFile("(no configuration)", "")
 	if path != "" {
-		if file, err = w.Env.Opener.Open(path); err != nil {
+		if file, err = source.OpenNamed(w.Env.Opener, path); err != nil {
 			return nil, errors.New(explainOpen(path, err))
 		}
 	}

@@ -7,11 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/collect"
 	"github.com/pentode-dev/pentode/run/trace/ctf"
@@ -29,6 +32,7 @@ type tracer struct {
 	program string
 	place   map[string]string // the addresses of functions' parallel regions
 	names   map[uint64]string
+	lines   map[uint64]int // the source lines of regions
 }
 
 func newTracer(t *testing.T) *tracer {
@@ -42,7 +46,7 @@ func newTracer(t *testing.T) *tracer {
 	if err := os.WriteFile(filepath.Join(dir, "pentode_trace.h"), agent.Header(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := &tracer{t: t, program: filepath.Join(dir, "program"), place: map[string]string{}, names: map[uint64]string{}}
+	r := &tracer{t: t, program: filepath.Join(dir, "program"), place: map[string]string{}, names: map[uint64]string{}, lines: map[uint64]int{}}
 	if out, err := exec.Command(clang, "-g", "-fopenmp", "-I", dir, source, "-o", r.program).CombinedOutput(); err != nil {
 		golden.Needs(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
 	}
@@ -73,6 +77,9 @@ func newTracer(t *testing.T) *tracer {
 			t.Fatal(err)
 		}
 		r.place[g.Function], r.names[address] = g.Address, g.Function
+		if filepath.Base(g.File) == "program.c" {
+			r.lines[address] = g.Line
+		}
 	}
 	return r
 }
@@ -222,6 +229,28 @@ func TestDocumentedExamples(t *testing.T) {
 			r.t = t
 			c.check(t, r.events(c.config))
 		})
+	}
+}
+
+// A region by file and line is what the tracer reports for that line.
+func TestLinesAreRegions(t *testing.T) {
+	r := newTracer(t)
+	program, err := debuginfo.Open(r.program, debuginfo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer program.Close()
+	if len(r.lines) < 5 {
+		t.Fatalf("the program has %d regions", len(r.lines))
+	}
+	for address, line := range r.lines {
+		sites, err := pinsight.Regions(program, "program.c", line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(sites, func(s debuginfo.Site) bool { return s.Address == address && s.Callee != "" }) {
+			t.Errorf("line %d was traced as 0x%x and stands for %+v", line, address, sites)
+		}
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package editors tests the editors with the real server: Neovim, a client of
+// Package editors tests the editors with the real server: Neovim, Emacs, a client of
 // the protocol's own library on Node, and the packaged extension of VS Code.
 package editors
 
@@ -61,7 +61,12 @@ func TestNeovim(t *testing.T) {
 	}
 	home := t.TempDir()
 	env := []string{"PENTODE=" + golden.Pentode(t), "FOLDER=" + folder(t), "PLUGIN=" + plugin, "HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_DATA_HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CACHE_HOME=" + home}
-	out := run(t, plugin, env, nvim, "--headless", "-u", "test/session.lua")
+	sessionIsWhole(t, run(t, plugin, env, nvim, "--headless", "-u", "test/session.lua"))
+}
+
+// sessionIsWhole checks that an editor got every answer for every file.
+func sessionIsWhole(t *testing.T, out string) {
+	t.Helper()
 	for name := range files {
 		for _, what := range []string{"finding", "hover", "completion", "rename"} {
 			if !strings.Contains(out, name+" "+what+" ") || strings.Contains(out, name+" "+what+" 0") || strings.Contains(out, name+" "+what+" nothing") {
@@ -72,6 +77,15 @@ func TestNeovim(t *testing.T) {
 	if t.Failed() {
 		t.Log(out)
 	}
+}
+
+// TestEmacs opens one file of each language in Emacs, with eglot.
+func TestEmacs(t *testing.T) {
+	golden.Slow(t)
+	emacs := golden.Program(t, "emacs", "--batch", "--eval", "(progn (package-initialize) (require 'eglot))")
+	home := t.TempDir()
+	env := []string{"PENTODE=" + golden.Pentode(t), "FOLDER=" + folder(t), "HOME=" + home}
+	sessionIsWhole(t, run(t, ".", env, emacs, "--batch", "-l", "emacs/test/session.el"))
 }
 
 // TestVSCode checks the types of the extension, runs a whole session of the

@@ -78,6 +78,7 @@ type Config struct {
 	complete        func(*source.File, int) []Completion
 	hints           func(*source.File) iter.Seq[Hint]
 	extract         func(*source.File, int) []source.Edit
+	inline          func(*source.File, int) []source.Edit
 }
 
 // Define makes a Language of a Spec.
@@ -150,6 +151,9 @@ func (s *Spec[T, M]) config(d *Document, tree T, m M) *Config {
 	}
 	if s.Extract != nil {
 		c.extract = func(f *source.File, offset int) []source.Edit { return s.Extract(m, f, offset) }
+	}
+	if s.Inline != nil {
+		c.inline = func(f *source.File, offset int) []source.Edit { return s.Inline(m, f, offset) }
 	}
 	if s.Hints != nil {
 		c.hints = func(f *source.File) iter.Seq[Hint] { return s.Hints(m, f) }

@@ -128,6 +128,14 @@ func (c *Config) Extract(f *source.File, offset int) []source.Edit {
 	return c.extract(f, offset)
 }
 
+// Inline are the edits that write what the name at an offset stands for in its place.
+func (c *Config) Inline(f *source.File, offset int) []source.Edit {
+	if c.inline == nil {
+		return nil
+	}
+	return c.inline(f, offset)
+}
+
 // Hints are the facts about a file that its text does not have.
 func (c *Config) Hints(f *source.File) iter.Seq[Hint] {
 	if c.hints == nil {

@@ -76,6 +76,9 @@ type Spec[T Tree, M any] struct {
 	// Extract are the edits that give the value at an offset a name, which takes
 	// its place; none where nothing can be named.
 	Extract func(M, *source.File, int) []source.Edit
+	// Inline are the edits that write what the name at an offset stands for in
+	// its place, where that is more than the value of a setting.
+	Inline func(M, *source.File, int) []source.Edit
 	// Hints are the facts that a text does not show, besides its resolved values.
 	Hints func(M, *source.File) iter.Seq[Hint]
 

@@ -78,7 +78,11 @@ func (w *Workspace) Open(path string) (*lang.Document, error) { return w.open(pa
 func (w *Workspace) OpenNamed(path string) (*lang.Document, error) { return w.open(path, true) }
 
 func (w *Workspace) open(path string, named bool) (*lang.Document, error) {
-	f, err := w.Env.Opener.Open(path)
+	open := w.Env.Opener.Open
+	if named {
+		open = func(path string) (*source.File, error) { return source.OpenNamed(w.Env.Opener, path) }
+	}
+	f, err := open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -117,11 +117,18 @@ type Loader struct {
 	env   *Env
 	steps int
 	bytes int64
-	files map[string]*source.File
+	files map[string]opened
+}
+
+// opened is what came of opening a file: failures too are not tried again.
+type opened struct {
+	file   *source.File
+	err    error
+	binary int // where a file that is no text has its first NUL byte, or -1
 }
 
 // NewLoader returns a loader for one document.
-func NewLoader(env *Env) *Loader { return &Loader{env: env, files: map[string]*source.File{}} }
+func NewLoader(env *Env) *Loader { return &Loader{env: env, files: map[string]opened{}} }
 
 // Include opens the first candidate path that is a file. at is the statement
 // that asks for it, in from's file. A file that is included twice is read
@@ -138,41 +145,64 @@ func (l *Loader) Include(from *Frame, at source.Span, candidates ...string) (*Fr
 	var folder *Problem
 	for _, path := range candidates {
 		key := canonical(l.env.Dir, path)
-		file, known := l.files[key]
-		if !known {
-			var err error
-			file, err = l.env.Opener.Open(path)
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
+		o := l.open(key, path)
+		if errors.Is(o.err, fs.ErrNotExist) {
+			continue
+		}
+		if l.bytes > bytes {
+			return nil, l.tooMuch(from, at, bytes)
+		}
+		if o.err != nil {
+			problem := &Problem{Kind: Unreadable, At: at, From: from, what: source.Explain(path, o.err)}
+			if !errors.Is(o.err, source.ErrFolder) {
+				return nil, problem
 			}
-			if err != nil {
-				problem := &Problem{Kind: Unreadable, At: at, From: from, what: source.Explain(path, err)}
-				if !errors.Is(err, source.ErrFolder) {
-					return nil, problem
-				}
-				folder = problem
-				continue
-			}
-			if i := strings.IndexByte(file.Text(), 0); i >= 0 {
-				what := fmt.Sprintf("`%s` has a NUL byte at offset %d: it is not a text file", path, i)
-				return nil, &Problem{Kind: Unreadable, At: at, From: from, what: what}
-			}
-			l.files[key] = file
+			folder = problem
+			continue
+		}
+		if o.binary >= 0 {
+			what := fmt.Sprintf("`%s` has a NUL byte at offset %d: it is not a text file", path, o.binary)
+			return nil, &Problem{Kind: Unreadable, At: at, From: from, what: what}
 		}
 		for f := from; f != nil; f = f.Parent {
 			if f.key == key {
 				return nil, &Problem{Kind: Cycle, At: at, From: from, Target: f, what: fmt.Sprintf("`%s` includes itself", path)}
 			}
 		}
-		if l.bytes += int64(file.Len()); l.bytes > bytes {
-			return nil, &Problem{Kind: Limit, At: at, From: from, what: fmt.Sprintf("more than %d MB of included text", bytes>>20)}
+		if l.bytes += int64(o.file.Len()); l.bytes > bytes {
+			return nil, l.tooMuch(from, at, bytes)
 		}
-		return &Frame{File: file, Parent: from, At: at, Depth: from.Depth + 1, key: key}, nil
+		return &Frame{File: o.file, Parent: from, At: at, Depth: from.Depth + 1, key: key}, nil
 	}
 	if folder != nil {
 		return nil, folder
 	}
 	return nil, &Problem{Kind: Missing, At: at, From: from, Tried: candidates}
+}
+
+// open opens a file once. What was read of one that is refused counts as text.
+func (l *Loader) open(key, path string) opened {
+	if o, known := l.files[key]; known {
+		return o
+	}
+	o := opened{binary: -1}
+	o.file, o.err = l.env.Opener.Open(path)
+	var large *source.TooLarge
+	switch {
+	case errors.As(o.err, &large):
+		l.bytes += large.Read
+	case o.err == nil:
+		if o.binary = strings.IndexByte(o.file.Text(), 0); o.binary >= 0 {
+			l.bytes += int64(o.file.Len())
+			o.file = nil
+		}
+	}
+	l.files[key] = o
+	return o
+}
+
+func (l *Loader) tooMuch(from *Frame, at source.Span, limit int64) *Problem {
+	return &Problem{Kind: Limit, At: at, From: from, what: fmt.Sprintf("more than %d MB of included text", limit>>20)}
 }
 
 func or[T comparable](v, dflt T) T {

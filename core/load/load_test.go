@@ -84,6 +84,62 @@ func TestIncludeBombEnds(t *testing.T) {
 	}
 }
 
+// counted counts how often each path is opened.
+type counted struct {
+	source.Opener
+	times map[string]int
+}
+
+func (c counted) Open(path string) (*source.File, error) {
+	c.times[path]++
+	return c.Opener.Open(path)
+}
+
+// A file that cannot be included is opened once, however often it is asked for.
+func TestFailureIsRemembered(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(dir+"/large", make([]byte, 100), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(dir+"/binary", []byte{'a', 0}, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := counted{source.Disk{MaxSize: 50}, map[string]int{}}
+	env := &load.Env{Opener: o, Dir: dir}
+	l := load.NewLoader(env)
+	f := source.NewFile("m", "x")
+	for range 400 {
+		for path, want := range map[string]string{"/large": "is larger than 50 bytes", "/binary": "NUL byte at offset 1", "/none": "is not there", "/": "is a folder"} {
+			_, p := l.Include(env.Root(f), f.Span(0, 1), dir+path)
+			if p == nil || !strings.Contains(p.Diagnostic(codes).Message, want) {
+				t.Fatalf("%s: %v", path, p)
+			}
+		}
+	}
+	for path, n := range o.times {
+		if n != 1 {
+			t.Errorf("%s was opened %d times", path, n)
+		}
+	}
+}
+
+// What was read of files that are then refused counts as included text.
+func TestRefusedBytesCount(t *testing.T) {
+	env := &load.Env{Opener: source.Map{}, Limits: load.Limits{Bytes: 1000}}
+	files := env.Opener.(source.Map)
+	for i := range 20 {
+		files[fmt.Sprint("f", i)] = strings.Repeat("\x00", 100)
+	}
+	l := load.NewLoader(env)
+	f := source.NewFile("m", "x")
+	for i := range 20 {
+		_, p := l.Include(env.Root(f), f.Span(0, 1), fmt.Sprint("f", i))
+		if want := map[bool]load.ProblemKind{false: load.Unreadable, true: load.Limit}[i >= 10]; p == nil || p.Kind != want {
+			t.Fatalf("file %d: %+v, want kind %d", i, p, want)
+		}
+	}
+}
+
 func TestDepthEnds(t *testing.T) {
 	files := source.Map{}
 	for i := range 20 {

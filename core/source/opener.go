@@ -23,6 +23,17 @@ type Opener interface {
 	Open(path string) (*File, error)
 }
 
+// OpenNamed opens a file that the user named: an Opener may have a method of this
+// name that takes more than files, such as pipes and standard input.
+func OpenNamed(o Opener, path string) (*File, error) {
+	if named, ok := o.(interface {
+		OpenNamed(path string) (*File, error)
+	}); ok {
+		return named.OpenNamed(path)
+	}
+	return o.Open(path)
+}
+
 // bytesPerWord is the least average length of the words in a large file: a tree
 // takes memory for each word.
 const bytesPerWord = 8
@@ -31,7 +42,8 @@ const bytesPerWord = 8
 type TooLarge struct {
 	Path  string
 	Limit int64
-	Words bool // the limit is one of words and signs, not of bytes
+	Words bool  // the limit is one of words and signs, not of bytes
+	Read  int64 // how many bytes were read to find out
 }
 
 func (e *TooLarge) Error() string {
@@ -53,26 +65,62 @@ type Disk struct {
 	MaxSize int64 // 0 is DefaultMaxSize
 }
 
-// Open reads at most MaxSize bytes, also from pipes and devices that have no size.
-func (d Disk) Open(path string) (*File, error) {
+// Open reads a file of at most MaxSize bytes. What is no file is not opened: a
+// device may never end, or never begin.
+func (d Disk) Open(path string) (*File, error) { return d.open(path, false) }
+
+// OpenNamed reads also a pipe: the user names one that ends.
+func (d Disk) OpenNamed(path string) (*File, error) { return d.open(path, true) }
+
+func (d Disk) open(path string, pipes bool) (*File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := readable(path, info, pipes); err != nil {
+		return nil, err // to open it may already have an effect
+	}
 	// Opening a pipe without a writer must not wait for one.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
+	if info, err = f.Stat(); err != nil {
 		return nil, err
 	}
-	if info.IsDir() {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrFolder}
+	if err := readable(path, info, pipes); err != nil {
+		return nil, err // it is another one by now
+	}
+	if info.Mode().IsRegular() && ofKernel(f) {
+		return nil, refusal(path, "it is a view into the system, not a file")
 	}
 	file, err := Read(path, f, d.MaxSize)
 	if err == nil && file.Len() == 0 && info.Mode()&fs.ModeNamedPipe != 0 {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("it is a pipe, and nothing comes out of it")}
+		return nil, refusal(path, "it is a pipe, and nothing comes out of it")
 	}
 	return file, err
+}
+
+// readable refuses what is no file and, where they are allowed, no pipe.
+func readable(path string, info fs.FileInfo, pipes bool) error {
+	switch mode := info.Mode(); {
+	case mode.IsRegular(), path == os.DevNull: // which is empty, and often given for that
+		return nil
+	case mode.IsDir():
+		return &fs.PathError{Op: "read", Path: path, Err: ErrFolder}
+	case mode&fs.ModeNamedPipe != 0 && pipes:
+		return nil
+	case mode&fs.ModeNamedPipe != 0:
+		return refusal(path, "it is a pipe, not a file")
+	case mode&fs.ModeSocket != 0:
+		return refusal(path, "it is a socket, not a file")
+	}
+	return refusal(path, "it is a device, not a file")
+}
+
+func refusal(path, why string) error {
+	return &fs.PathError{Op: "read", Path: path, Err: errors.New(why)}
 }
 
 // Read takes a file from a stream, such as standard input.
@@ -105,10 +153,10 @@ func Read(path string, r io.Reader, limit int64) (*File, error) {
 		}
 	}
 	if int64(len(text)) > limit {
-		return nil, &TooLarge{Path: path, Limit: limit}
+		return nil, &TooLarge{Path: path, Limit: limit, Read: int64(len(text))}
 	}
 	if words := max(limit, DefaultMaxSize) / bytesPerWord; hasMoreWords(text, words) {
-		return nil, &TooLarge{Path: path, Limit: words, Words: true}
+		return nil, &TooLarge{Path: path, Limit: words, Words: true, Read: int64(len(text))}
 	}
 	// The bytes are ours and are never written again, so the text may share them.
 	return NewFile(path, unsafe.String(unsafe.SliceData(text), len(text))), nil

@@ -4,6 +4,7 @@ package source_test
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,7 +20,7 @@ func TestPipe(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Skip("no pipes here: ", err)
 	}
-	_, err := source.Disk{}.Open(path)
+	_, err := source.Disk{}.OpenNamed(path)
 	if err == nil || !strings.Contains(source.Explain("p", err), "it is a pipe, and nothing comes out of it") {
 		t.Errorf("an idle pipe: %v", err)
 	}
@@ -32,8 +33,44 @@ func TestPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Close()
-	f, err := source.Disk{}.Open(fmt.Sprintf("/dev/fd/%d", r.Fd()))
+	f, err := source.Disk{}.OpenNamed(fmt.Sprintf("/dev/fd/%d", r.Fd()))
 	if err != nil || f.Text() != "text\n" {
 		t.Errorf("a pipe with a text: %v, %v", f, err)
+	}
+}
+
+// What is no file is not opened, so that nothing can be waited for.
+func TestOnlyFiles(t *testing.T) {
+	dir := t.TempDir()
+	pipe, socket := filepath.Join(dir, "p"), filepath.Join(dir, "s")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip("no pipes here: ", err)
+	}
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for path, want := range map[string]string{
+		pipe: "it is a pipe", socket: "it is a socket", "/dev/zero": "it is a device", "/dev/tty": "it is a device",
+		"/proc/self/environ": "it is a view into the system", "/proc/kmsg": "it is a view into the system", dir: "it is a folder",
+	} {
+		if _, err := os.Stat(path); err != nil {
+			continue // not on this system
+		}
+		if _, err := (source.Disk{}).Open(path); err == nil || !strings.Contains(source.Explain(path, err), want) && !os.IsPermission(err) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+	for _, path := range []string{"/dev/zero", "/proc/self/environ"} {
+		if _, err := os.Stat(path); err != nil {
+			continue
+		}
+		if _, err := (source.Disk{}).OpenNamed(path); err == nil {
+			t.Errorf("%s is opened where the user names it", path)
+		}
+	}
+	if f, err := (source.Disk{}).Open(os.DevNull); err != nil || f.Len() != 0 {
+		t.Errorf("%s: %v", os.DevNull, err)
 	}
 }

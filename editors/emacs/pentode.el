@@ -1,6 +1,7 @@
 ;;; pentode.el --- The five languages of Pentode  -*- lexical-binding: t; -*-
 
-;; For Emacs 29 and later, whose eglot starts the server:
+;; For Emacs 29 and later, whose eglot starts the server; or Emacs 28 with the
+;; package eglot (Debian 12: elpa-eglot):
 ;;
 ;;   (load "/path/to/pentode/editors/emacs/pentode.el")
 ;;   (add-hook 'pentode-mode-hook #'eglot-ensure)
@@ -32,11 +33,26 @@
 (add-to-list 'auto-mode-alist '("\\.\\(?:pipe\\|cluster\\|pipe\\.in\\)\\'" . pentode-sprokit-mode))
 (add-to-list 'auto-mode-alist '("\\(?:\\.pinsight\\|trace_config[^/]*\\.txt\\)\\'" . pentode-pinsight-mode))
 
+(defun pentode-tree-p ()
+  "Whether the buffer is a YAML file with the sections of a specification tree."
+  (and buffer-file-name
+       (string-match-p "\\.ya?ml\\'" buffer-file-name)
+       (save-excursion
+         (goto-char (point-min))
+         (re-search-forward "^\\(?:metadata\\|plugins\\|pdi\\):" 10000 t))))
+
+(add-to-list 'magic-mode-alist '(pentode-tree-p . pentode-pdi-mode))
+
+(defvar eglot-server-programs)
+
 (with-eval-after-load 'eglot
-  (dolist (language '(("coil" . pentode-coil-mode) ("paradyn" . pentode-paradyn-mode) ("sprokit" . pentode-sprokit-mode)
-                      ("pdi" . pentode-pdi-mode) ("pinsight" . pentode-pinsight-mode)))
-    (add-to-list 'eglot-server-programs
-                 (cons (list (cdr language) :language-id (car language)) pentode-command))))
+  (add-to-list 'eglot-server-programs
+               (cons '((pentode-coil-mode :language-id "coil")
+                       (pentode-paradyn-mode :language-id "paradyn")
+                       (pentode-sprokit-mode :language-id "sprokit")
+                       (pentode-pdi-mode :language-id "pdi")
+                       (pentode-pinsight-mode :language-id "pinsight"))
+                     (lambda (&rest _) pentode-command))))
 
 (provide 'pentode)
 ;;; pentode.el ends here

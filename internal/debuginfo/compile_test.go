@@ -21,12 +21,17 @@ func run(t testing.TB, dir, name string, args ...string) {
 // compile makes a program from C text and returns its path.
 func compile(t testing.TB, dir, source string, flags ...string) string {
 	t.Helper()
+	golden.Compiler(t, "gcc", flags...)
+	return compileWith(t, dir, "gcc", source, flags...)
+}
+
+func compileWith(t testing.TB, dir, compiler, source string, flags ...string) string {
+	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, "main.c"), []byte(source), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	out := filepath.Join(dir, "program")
-	golden.Compiler(t, "gcc", flags...)
-	run(t, dir, "gcc", append(flags, "main.c", "-o", out)...)
+	run(t, dir, compiler, append(flags, "main.c", "-o", out)...)
 	return out
 }
 

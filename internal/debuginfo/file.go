@@ -9,11 +9,12 @@
 //	program ──Open──▶ File ──┬─ Lookup    address ─▶ function, file:line
 //	   │                     ├─ Function  name ─▶ ranges
 //	   └─ .gnu_debuglink,    ├─ Line      file:line ─▶ addresses
-//	      build id ─▶ DWARF  ├─ Struct    name ─▶ members
+//	      build id ─▶ DWARF  ├─ Sites     file:line ─▶ what its calls return to
+//	                         ├─ Struct    name ─▶ members
 //	                         └─ Retarget  address of an old build ─▶ new build
 //
 // Addresses are those of the file: of a position independent program they
-// count from its load base. Little is read before it is asked for, and a
+// count from its load base, unless Load says where it was loaded. Little is read before it is asked for, and a
 // damaged file ends in an error whatever the damage is.
 package debuginfo
 
@@ -37,6 +38,7 @@ type File struct {
 	Path      string
 	DebugPath string // the separate debug file, empty where there is none
 	PIE       bool   // addresses count from the load base
+	Base      uint64 // where it is loaded, as Load says
 
 	mu      sync.Mutex
 	disk    *os.File

@@ -13,9 +13,10 @@ import (
 // Function is a piece of code with a name.
 type Function struct {
 	Name      string
-	Unit      string // the source file it was compiled from, empty if unknown
-	Low, High uint64 // its addresses, High excluded
-	alias     string // the linker's name where it differs
+	Unit      string       // the source file it was compiled from, empty if unknown
+	Low, High uint64       // its addresses, High excluded
+	alias     string       // the linker's name where it differs
+	entry     dwarf.Offset // what describes it; the parts of a split function share one
 }
 
 // Range is a range of addresses, High excluded.
@@ -30,6 +31,7 @@ type index struct {
 	units   []*unit
 	spans   []span // by address
 	structs map[string][]dwarf.Offset
+	slots   map[uint64]string // functions of shared libraries by the slots that hold their addresses
 }
 
 // unit is one compiled source file.
@@ -63,6 +65,7 @@ func (f *File) contents() (*index, error) {
 		}
 	}
 	x.symbols(f.elf)
+	x.slots = slots(f.elf)
 	slices.SortStableFunc(x.funcs, func(a, b Function) int {
 		return cmp.Or(cmp.Compare(a.Low, b.Low), cmp.Compare(b.High, a.High))
 	})
@@ -124,7 +127,7 @@ func (x *index) walk(data *dwarf.Data) error {
 				if name == "" {
 					unnamed = append(unnamed, pending{len(x.funcs), origin(e)})
 				}
-				x.funcs = append(x.funcs, Function{Name: name, Unit: current.name, Low: p[0], High: p[1], alias: alias})
+				x.funcs = append(x.funcs, Function{Name: name, Unit: current.name, Low: p[0], High: p[1], alias: alias, entry: e.Offset})
 			}
 		case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType, dwarf.TagTypedef:
 			if declared, _ := e.Val(dwarf.AttrDeclaration).(bool); declared {
@@ -237,6 +240,21 @@ func (x *index) begins(addr uint64) bool {
 	return fn != nil && fn.Low == addr
 }
 
+// parts returns the function that fn is a part of: itself alone, or everything
+// that one entry describes, such as `f` and `f.cold`.
+func (x *index) parts(fn *Function) []*Function {
+	if fn.entry == 0 {
+		return []*Function{fn}
+	}
+	var parts []*Function
+	for _, i := range x.byName[fn.Name] {
+		if x.funcs[i].entry == fn.entry {
+			parts = append(parts, &x.funcs[i])
+		}
+	}
+	return parts
+}
+
 // Functions returns all functions by address.
 func (f *File) Functions() ([]Function, error) {
 	return guarded(f, func() ([]Function, error) {
@@ -247,7 +265,12 @@ func (f *File) Functions() ([]Function, error) {
 		if len(x.funcs) == 0 {
 			return nil, fmt.Errorf("`%s` names no functions: it is stripped", f.name())
 		}
-		return slices.Clone(x.funcs), nil
+		funcs := slices.Clone(x.funcs)
+		for i := range funcs {
+			funcs[i].Low += f.Base
+			funcs[i].High += f.Base
+		}
+		return funcs, nil
 	})
 }
 
@@ -261,7 +284,7 @@ func (f *File) Function(name string) ([]Range, bool) {
 		}
 		var ranges []Range
 		for _, i := range x.byName[name] {
-			ranges = append(ranges, Range{x.funcs[i].Low, x.funcs[i].High})
+			ranges = append(ranges, Range{x.funcs[i].Low + f.Base, x.funcs[i].High + f.Base})
 		}
 		return ranges, nil
 	})

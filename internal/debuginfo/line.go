@@ -119,6 +119,7 @@ func (f *File) row(x *index, addr uint64) (row, bool, error) {
 // Lookup finds what stands at an address. The address a call returns to may
 // belong to the next line already: look up the byte before it.
 func (f *File) Lookup(addr uint64) (Frame, bool) {
+	addr -= f.Base
 	frame, err := guarded(f, func() (Frame, error) {
 		x, err := f.contents()
 		if err != nil {
@@ -146,15 +147,16 @@ func (f *File) Region(addr uint64) (Frame, bool) {
 		if err != nil {
 			return false, err
 		}
-		fn := x.function(addr)
-		if fn == nil || fn.Low == addr {
+		at := addr - f.Base
+		fn := x.function(at)
+		if fn == nil || fn.Low == at {
 			return fn != nil, nil
 		}
 		p, err := f.body(x, fn)
-		if err != nil || f.returning(p, addr) {
+		if err != nil || f.returning(p, at) {
 			return false, err
 		}
-		return slices.ContainsFunc(p.rows, func(r row) bool { return r.low == addr }), nil
+		return slices.ContainsFunc(p.rows, func(r row) bool { return r.low == at }), nil
 	})
 	if !begins {
 		if frame, ok := f.Lookup(addr - 1); ok {
@@ -164,23 +166,48 @@ func (f *File) Region(addr uint64) (Frame, bool) {
 	return f.Lookup(addr)
 }
 
-// Places returns where the code of a source line begins in each function that
-// has some: a template or an outlined loop has several.
-func (f *File) Places(file string, line int) ([]uint64, error) {
-	all, err := f.Line(file, line)
-	if err != nil {
-		return nil, err
-	}
-	return guarded(f, func() ([]uint64, error) {
-		var first []uint64
-		seen := map[*Function]bool{}
-		for _, addr := range all {
-			if fn := f.index.function(addr); !seen[fn] {
-				seen[fn] = true
-				first = append(first, addr)
+// Site is an address that stands for a source line: what a call of it returns
+// to, or, without a callee, where its code begins.
+type Site struct {
+	Address uint64
+	Callee  string
+}
+
+// Sites returns the calls of a source line whose callees are wanted. Where it has
+// none, they are the beginnings of its code, one for each function that has some:
+// a template or an outlined loop has several.
+func (f *File) Sites(file string, line int, wanted func(callee string) bool) ([]Site, error) {
+	return guarded(f, func() ([]Site, error) {
+		rows, err := f.rowsAt(file, line)
+		if err != nil {
+			return nil, err
+		}
+		var calls, begins []Site
+		bodies, begun := map[*Function]*place{}, map[*Function]bool{}
+		for _, r := range rows {
+			fn := f.index.function(r.low)
+			if !begun[fn] && f.entersLine(r) {
+				begun[fn] = true
+				begins = append(begins, Site{Address: r.low + f.Base})
+			}
+			if fn == nil {
+				continue
+			}
+			if bodies[fn] == nil {
+				if bodies[fn], err = f.body(f.index, fn); err != nil {
+					return nil, err
+				}
+			}
+			for _, c := range f.calls(bodies[fn], []row{r}) {
+				if wanted(c.callee) {
+					calls = append(calls, Site{c.next + f.Base, c.callee})
+				}
 			}
 		}
-		return first, nil
+		if len(calls) > 0 {
+			return calls, nil
+		}
+		return begins, nil
 	})
 }
 
@@ -188,28 +215,46 @@ func (f *File) Places(file string, line int) ([]uint64, error) {
 // order. The file may be given by the last parts of its path.
 func (f *File) Line(file string, line int) ([]uint64, error) {
 	return guarded(f, func() ([]uint64, error) {
-		if f.data == nil {
-			return nil, errors.New(f.why)
-		}
-		x, err := f.contents()
+		rows, err := f.rowsAt(file, line)
 		if err != nil {
 			return nil, err
 		}
-		s := &lineSearch{file: file, line: line, found: make(map[string][]uint64)}
-		for _, u := range x.units {
-			if err := f.search(s, u); err != nil {
-				return nil, err
+		var begins []uint64
+		for _, r := range rows {
+			if f.entersLine(r) {
+				begins = append(begins, r.low+f.Base)
 			}
 		}
-		return s.result(f.name())
+		return slices.Compact(begins), nil
 	})
 }
 
-// lineSearch collects the addresses of a line, by the full path of its file.
+// entersLine reports whether the code of a line begins with a row.
+func (f *File) entersLine(r row) bool { return r.entry || f.index.begins(r.low) }
+
+// rowsAt returns the rows of a source line by address.
+func (f *File) rowsAt(file string, line int) ([]row, error) {
+	if f.data == nil {
+		return nil, errors.New(f.why)
+	}
+	x, err := f.contents()
+	if err != nil {
+		return nil, err
+	}
+	s := &lineSearch{file: file, line: line, found: make(map[string][]row)}
+	for _, u := range x.units {
+		if err := f.search(s, u); err != nil {
+			return nil, err
+		}
+	}
+	return s.result(f)
+}
+
+// lineSearch collects the rows of a line, by the full path of its file.
 type lineSearch struct {
 	file          string
 	line          int
-	found         map[string][]uint64
+	found         map[string][]row
 	known         bool // the file exists
 	before, after int  // the nearest lines that have code
 }
@@ -242,14 +287,19 @@ func (f *File) search(s *lineSearch, u *unit) error {
 			s.before = max(s.before, r.line)
 		case r.line > s.line && (s.after == 0 || r.line < s.after):
 			s.after = r.line
-		case r.line == s.line && (r.entry || f.index.begins(r.low)):
-			s.found[r.file] = append(s.found[r.file], r.low)
+		case r.line == s.line:
+			s.found[r.file] = append(s.found[r.file], r)
 		}
 	}
 	return nil
 }
 
-func (s *lineSearch) result(program string) ([]uint64, error) {
+func (s *lineSearch) result(f *File) ([]row, error) {
+	for file, rows := range s.found {
+		if !slices.ContainsFunc(rows, f.entersLine) {
+			delete(s.found, file) // only pieces of other lines' code
+		}
+	}
 	switch {
 	case len(s.found) > 1:
 		var files []string
@@ -259,13 +309,13 @@ func (s *lineSearch) result(program string) ([]uint64, error) {
 		slices.Sort(files)
 		return nil, fmt.Errorf("`%s` may be %s: write more of its path", s.file, strings.Join(files, " or "))
 	case !s.known:
-		return nil, fmt.Errorf("no code in `%s` was compiled from a file `%s`", program, s.file)
+		return nil, fmt.Errorf("no code in `%s` was compiled from a file `%s`", f.name(), s.file)
 	case len(s.found) == 0:
 		return nil, fmt.Errorf("line %d of `%s` has no code%s", s.line, s.file, s.nearest())
 	}
-	for _, addrs := range s.found {
-		slices.Sort(addrs)
-		return slices.Compact(addrs), nil
+	for _, rows := range s.found {
+		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.low, b.low) })
+		return rows, nil
 	}
 	return nil, nil
 }

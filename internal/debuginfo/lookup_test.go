@@ -3,8 +3,11 @@ package debuginfo
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 const jacobi = `#include <stdio.h>
@@ -240,20 +243,20 @@ func TestEndsIn(t *testing.T) {
 	}
 }
 
-// TestPlaces: one line may have the code of several functions, and a loop of
+// TestSites: one line may have the code of several functions, and a loop of
 // one function begins more than once.
-func TestPlaces(t *testing.T) {
+func TestSites(t *testing.T) {
 	text := "volatile int g; int f(void) { return g; } int h(int n) { for (int i = 0; i < n; i++) g += f(); return g; }\n" +
 		"int main(int n, char **v) {\n\th(n);\n\tf();\n\treturn 0;\n}\n"
 	for _, flags := range [][]string{{"-g", "-O0"}, {"-g", "-O0", "-no-pie"}, {"-g", "-O2", "-fno-inline"}} {
 		f := open(t, compile(t, t.TempDir(), text, flags...), Options{})
-		got, err := f.Places("main.c", 1)
+		got, err := f.Sites("main.c", 1, func(string) bool { return false })
 		if err != nil {
 			t.Fatal(err)
 		}
 		var names []string
-		for _, addr := range got {
-			frame, _ := f.Region(addr)
+		for _, site := range got {
+			frame, _ := f.Region(site.Address)
 			names = append(names, fmt.Sprintf("%s:%d", frame.Function, frame.Line))
 		}
 		if text := strings.Join(names, " "); text != "f:1 h:1" {
@@ -266,5 +269,53 @@ func TestPlaces(t *testing.T) {
 				t.Errorf("%v: the call of `%s` stands at %+v, want line %d", flags, c.callee, frame, want)
 			}
 		}
+	}
+}
+
+const calls = `#include <stdlib.h>
+#include <string.h>
+static __attribute__((noinline)) long own(long n) { return n * 3; }
+int main(int n, char **v)
+{
+	char *s = malloc(n); free(s);
+	s = getenv(v[0]);
+	n = own(n) + strlen(v[0]);
+	return n + !s;
+}
+`
+
+// TestSitesOfCalls finds what calls return to: of shared libraries through the
+// stubs of the linker or through the loader's slots, and of the program itself.
+func TestSitesOfCalls(t *testing.T) {
+	all := func(callee string) bool { return callee != "" }
+	for _, c := range []struct{ compiler, flags string }{
+		{"gcc", "-O0"}, {"gcc", "-O2"}, {"gcc", "-O2 -no-pie"}, {"gcc", "-O2 -fno-plt"}, {"gcc", "-O2 -fcf-protection -Wl,-z,ibtplt"},
+		{"clang", "-O0"}, {"clang", "-O2"}, {"aarch64-linux-gnu-gcc", "-O2"}, {"aarch64-linux-gnu-gcc", "-O2 -mbranch-protection=standard"},
+	} {
+		t.Run(c.compiler+" "+c.flags, func(t *testing.T) {
+			dir := t.TempDir()
+			flags := append(strings.Fields(c.flags), "-g", "-fno-builtin")
+			golden.Compiler(t, c.compiler, flags...)
+			f := open(t, compileWith(t, dir, c.compiler, calls, flags...), Options{})
+			for line, want := range map[int]string{6: "malloc free", 7: "getenv", 8: "own strlen"} {
+				sites, err := f.Sites("main.c", line, all)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var callees []string
+				for _, s := range sites {
+					callees = append(callees, s.Callee)
+					if frame, _ := f.Region(s.Address); frame.Line != line || frame.Function != "main" {
+						t.Errorf("the call of `%s` is at %+v", s.Callee, frame)
+					}
+				}
+				slices.Sort(callees) // the order of evaluation is the compiler's
+				sorted := strings.Fields(want)
+				slices.Sort(sorted)
+				if !slices.Equal(callees, sorted) {
+					t.Errorf("line %d calls %s, want %s", line, callees, want)
+				}
+			}
+		})
 	}
 }

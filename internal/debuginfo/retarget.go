@@ -11,27 +11,51 @@ import (
 // address in an old one: the same place in the same function. The reason says
 // how it was found, or why it cannot be.
 func Retarget(old, rebuilt *File, addr uint64) (newAddr uint64, reason string, ok bool) {
-	from, err := old.place(addr)
+	from, err := old.place(addr - old.Base)
 	if err != nil {
 		return 0, err.Error(), false
 	}
-	to, err := rebuilt.counterpart(from.fn, old.name())
+	to, err := rebuilt.counterpart(from.part().Function, old.name())
 	if err != nil {
 		return 0, err.Error(), false
 	}
 	m := &mapping{from, to, old, rebuilt}
-	if newAddr, reason, ok = m.byCode(); ok {
-		return newAddr, reason, true
+	newAddr, reason, ok = m.byCode()
+	if !ok {
+		newAddr, reason, ok = m.byLine()
 	}
-	return m.byLine()
+	if !ok {
+		return 0, reason, false
+	}
+	return newAddr + rebuilt.Base, reason, true
 }
 
 // place is an address within its function, with what is known of the function.
 type place struct {
-	fn   Function
-	addr uint64
+	addr  uint64
+	at    int // the part that holds it
+	parts []part
+	rows  []row // of all parts
+}
+
+// part is a piece of a function: an optimizing compiler puts what it thinks is
+// seldom run, `f.cold`, far away from the rest of `f`.
+type part struct {
+	Function
 	code []byte
-	rows []row
+}
+
+func (p *place) part() *part { return &p.parts[p.at] }
+
+// within returns the rows of one part.
+func (p *place) within(q *part) []row {
+	var rows []row
+	for _, r := range p.rows {
+		if r.low >= q.Low && r.low < q.High {
+			rows = append(rows, r)
+		}
+	}
+	return rows
 }
 
 func (f *File) place(addr uint64) (*place, error) {
@@ -45,7 +69,7 @@ func (f *File) place(addr uint64) (*place, error) {
 			fn = x.function(addr - 1) // which may end in a call that never returns
 		}
 		if fn == nil || fn.Name == "" {
-			return nil, fmt.Errorf("`0x%x` lies in no function of `%s`", addr, f.name())
+			return nil, fmt.Errorf("`0x%x` lies in no function of `%s`", addr+f.Base, f.name())
 		}
 		p, err := f.body(x, fn)
 		if err != nil {
@@ -53,13 +77,13 @@ func (f *File) place(addr uint64) (*place, error) {
 		}
 		p.addr = addr
 		if addr >= fn.High && !f.returning(p, addr) {
-			return nil, fmt.Errorf("`0x%x` lies in no function of `%s`", addr, f.name())
+			return nil, fmt.Errorf("`0x%x` lies in no function of `%s`", addr+f.Base, f.name())
 		}
 		return p, nil
 	})
 }
 
-// counterpart finds the function of an older build.
+// counterpart finds the function of an older build, or the part of it.
 func (f *File) counterpart(fn Function, oldName string) (*place, error) {
 	return guarded(f, func() (*place, error) {
 		x, err := f.contents()
@@ -77,25 +101,19 @@ func (f *File) counterpart(fn Function, oldName string) (*place, error) {
 		if len(same) == 0 {
 			return nil, fmt.Errorf("function `%s` of `%s` does not exist in `%s`", fn.Name, oldName, f.name())
 		}
-		for _, equal := range []func(a, b string) bool{
-			func(a, b string) bool { return a == b },
-			func(a, b string) bool { return path.Base(a) == path.Base(b) },
+		for _, equal := range []func(s *Function) bool{
+			func(s *Function) bool { return s.alias == fn.alias },
+			func(s *Function) bool { return s.Unit == fn.Unit },
+			func(s *Function) bool { return path.Base(s.Unit) == path.Base(fn.Unit) },
 		} {
-			if len(same) == 1 {
-				break
-			}
-			var narrowed []*Function
-			for _, s := range same {
-				if equal(s.Unit, fn.Unit) {
-					narrowed = append(narrowed, s)
-				}
-			}
-			if len(narrowed) > 0 {
+			if narrowed := slices.DeleteFunc(slices.Clone(same), func(s *Function) bool { return !equal(s) }); len(narrowed) > 0 {
 				same = narrowed
 			}
 		}
-		if len(same) > 1 {
-			return nil, fmt.Errorf("function `%s` exists %d times in `%s`", fn.Name, len(same), f.name())
+		for _, s := range same[1:] {
+			if s.entry == 0 || s.entry != same[0].entry {
+				return nil, fmt.Errorf("function `%s` exists %d times in `%s`", fn.Name, len(same), f.name())
+			}
 		}
 		if a, b := fn.Unit, same[0].Unit; a != "" && b != "" && path.Base(a) != path.Base(b) {
 			return nil, fmt.Errorf("function `%s` was compiled from `%s` and is now compiled from `%s`", fn.Name, a, b)
@@ -107,38 +125,60 @@ func (f *File) counterpart(fn Function, oldName string) (*place, error) {
 // maxBody bounds the code of one function that is looked at.
 const maxBody = 16 << 20
 
-// body collects a function's bytes and line table rows.
+// body collects the bytes and line table rows of a function, all its parts.
 func (f *File) body(x *index, fn *Function) (*place, error) {
-	p := &place{fn: *fn}
+	p := &place{}
+	for i, q := range x.parts(fn) {
+		if q == fn {
+			p.at = i
+		}
+		p.parts = append(p.parts, part{*q, f.code(q)})
+		rows, err := f.rowsOf(x, q)
+		if err != nil {
+			return nil, err
+		}
+		p.rows = append(p.rows, rows...)
+	}
+	return p, nil
+}
+
+// code returns a function's bytes, or nil where they cannot be read.
+func (f *File) code(fn *Function) []byte {
 	size := fn.High - fn.Low
 	for _, s := range f.elf.Sections {
 		if s.Flags&elf.SHF_EXECINSTR != 0 && s.Type != elf.SHT_NOBITS && fn.Low >= s.Addr && size <= maxBody && fn.Low-s.Addr <= s.Size && size <= s.Size-(fn.Low-s.Addr) {
 			code := make([]byte, size)
 			if _, err := s.ReadAt(code, int64(fn.Low-s.Addr)); err == nil {
-				p.code = code
+				return code
 			}
 		}
 	}
+	return nil
+}
+
+// rowsOf returns the rows of the line table that lie in a function.
+func (f *File) rowsOf(x *index, fn *Function) ([]row, error) {
 	if f.data == nil {
-		return p, nil
+		return nil, nil
 	}
 	for _, s := range x.spans {
 		if s.Low > fn.Low || fn.Low >= s.High {
 			continue
 		}
-		rows, err := f.lines(s.unit)
+		all, err := f.lines(s.unit)
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range rows {
+		var rows []row
+		for _, r := range all {
 			if r.low >= fn.Low && r.low < fn.High {
 				r.high = min(r.high, fn.High)
-				p.rows = append(p.rows, r)
+				rows = append(rows, r)
 			}
 		}
-		break
+		return rows, nil
 	}
-	return p, nil
+	return nil, nil
 }
 
 // mapping relates a function in two builds.
@@ -147,18 +187,22 @@ type mapping struct {
 	old, rebuilt *File
 }
 
-// byCode keeps the offset where the function is the same, but for the
-// distances to other code and data in it.
+// byCode keeps the offset where the function, or the part of it, is the same,
+// but for the distances to other code and data in it.
 func (m *mapping) byCode() (uint64, string, bool) {
-	offset := m.from.addr - m.from.fn.Low
-	moved := fmt.Sprintf("offset 0x%x in `%s`, whose code kept its layout", offset, m.from.fn.Name)
-	if m.from.code == nil || len(m.from.code) != len(m.to.code) {
+	if len(m.from.parts) != len(m.to.parts) {
 		return 0, "", false
 	}
-	if !sameCode(m.from.code, m.to.code) || !m.sameShape() {
+	a, b := m.from.part(), m.to.part()
+	offset := m.from.addr - a.Low
+	moved := fmt.Sprintf("offset 0x%x in `%s`, whose code kept its layout", offset, a.Name)
+	if a.code == nil || len(a.code) != len(b.code) || !sameCode(a.code, b.code) {
 		return 0, "", false
 	}
-	return m.to.fn.Low + offset, moved, true
+	if !sameShape(m.from.within(a), m.to.within(b), a.Low, b.Low) {
+		return 0, "", false
+	}
+	return b.Low + offset, moved, true
 }
 
 // sameCode reports whether two functions differ in runs of at most four bytes
@@ -181,15 +225,14 @@ func sameCode(a, b []byte) bool {
 	return true
 }
 
-// sameShape reports whether both line tables say the same of the function, as
-// far as both exist.
-func (m *mapping) sameShape() bool {
-	a, b := m.from, m.to
-	if len(a.rows) == 0 || len(b.rows) == 0 {
+// sameShape reports whether the rows of two functions say the same of them, as
+// far as both have some.
+func sameShape(a, b []row, lowA, lowB uint64) bool {
+	if len(a) == 0 || len(b) == 0 {
 		return true
 	}
-	return slices.EqualFunc(a.rows, b.rows, func(r, s row) bool {
-		return r.low-a.fn.Low == s.low-b.fn.Low && r.high-r.low == s.high-s.low && r.column == s.column &&
-			r.line-a.rows[0].line == s.line-b.rows[0].line
+	return slices.EqualFunc(a, b, func(r, s row) bool {
+		return r.low-lowA == s.low-lowB && r.high-r.low == s.high-s.low && r.column == s.column &&
+			r.line-a[0].line == s.line-b[0].line
 	})
 }

@@ -2,7 +2,6 @@ package debuginfo
 
 import (
 	"cmp"
-	"debug/elf"
 	"fmt"
 	"path"
 	"slices"
@@ -22,7 +21,7 @@ type sourceLine struct {
 // their fingerprints, so that lines added or removed above do not matter. The
 // address that a call returns to follows the call, wherever the code behind it went.
 func (m *mapping) byLine() (uint64, string, bool) {
-	name := m.from.fn.Name
+	name := m.from.part().Name
 	if len(m.from.rows) == 0 || len(m.to.rows) == 0 {
 		file := m.old
 		if len(m.from.rows) > 0 {
@@ -36,7 +35,7 @@ func (m *mapping) byLine() (uint64, string, bool) {
 	}
 	at := slices.IndexFunc(m.from.rows, func(r row) bool { return r.low <= inside && inside < r.high })
 	if at < 0 {
-		return 0, fmt.Sprintf("`0x%x` in `%s` belongs to no source line", m.from.addr, name), false
+		return 0, fmt.Sprintf("`0x%x` in `%s` belongs to no source line", m.from.addr+m.old.Base, name), false
 	}
 	r := m.from.rows[at]
 	before, after := m.old.sourceLines(m.from), m.rebuilt.sourceLines(m.to)
@@ -201,81 +200,4 @@ func (m *mapping) within(a, b sourceLine) (uint64, bool) {
 		return b.rows[0].low, true
 	}
 	return 0, false
-}
-
-// call is a direct call: the address it returns to, and the function it leads
-// to, empty where that has no name.
-type call struct {
-	next   uint64
-	callee string
-}
-
-// calls lists the direct calls in some rows.
-func (f *File) calls(p *place, rows []row) []call {
-	var all []call
-	for _, r := range rows {
-		for addr := r.low; addr < r.high; {
-			next, target, ok := f.call(p, addr)
-			if !ok {
-				addr++
-				continue
-			}
-			c := call{next: next}
-			if fn := f.index.function(target); fn != nil && fn.Low == target {
-				c.callee = cmp.Or(fn.alias, fn.Name)
-			}
-			all = append(all, c)
-			addr = next
-		}
-	}
-	return all
-}
-
-// returning reports whether a direct call returns to an address.
-func (f *File) returning(p *place, addr uint64) bool {
-	for _, size := range []uint64{5, 4} {
-		if next, _, ok := f.call(p, addr-size); ok && next == addr {
-			return true
-		}
-	}
-	return false
-}
-
-// call decodes a direct call at an address and returns what follows it, and
-// where it leads; bytes that only look like a call lead nowhere.
-func (f *File) call(p *place, addr uint64) (next, target uint64, ok bool) {
-	if p.code == nil || addr < p.fn.Low || addr-p.fn.Low >= uint64(len(p.code)) {
-		return 0, 0, false
-	}
-	code := p.code[addr-p.fn.Low:]
-	if len(code) < 4 {
-		return 0, 0, false
-	}
-	word := f.elf.ByteOrder.Uint32
-	switch f.elf.Machine {
-	case elf.EM_X86_64, elf.EM_386:
-		if code[0] != 0xe8 || len(code) < 5 {
-			return 0, 0, false
-		}
-		next = addr + 5
-		target = next + uint64(int64(int32(word(code[1:]))))
-	case elf.EM_AARCH64:
-		if addr%4 != 0 || word(code)>>26 != 0x25 {
-			return 0, 0, false
-		}
-		next = addr + 4
-		target = addr + uint64(int64(int32(word(code)<<6))>>4) // 26 bits, in words
-	default:
-		return 0, 0, false
-	}
-	return next, target, f.executable(target)
-}
-
-func (f *File) executable(addr uint64) bool {
-	for _, s := range f.elf.Sections {
-		if s.Flags&elf.SHF_EXECINSTR != 0 && s.Addr <= addr && addr-s.Addr < s.Size {
-			return true
-		}
-	}
-	return false
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -109,12 +110,13 @@ func checkReturns(t *testing.T, old, rebuilt *File, name string) {
 		t.Fatal(err)
 	}
 	count := 0
-	for addr := p.fn.Low; addr < p.fn.High; addr++ {
-		next, _, ok := old.call(p, addr)
+	for addr := p.part().Low; addr < p.part().High; addr++ {
+		c, ok := old.call(p, addr)
 		if !ok {
 			continue
 		}
 		count++
+		next := c.next
 		got, reason, ok := Retarget(old, rebuilt, next)
 		if !ok {
 			t.Errorf("return to 0x%x: %s", next, reason)
@@ -124,7 +126,7 @@ func checkReturns(t *testing.T, old, rebuilt *File, name string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if after, _, ok := rebuilt.call(q, got-(next-addr)); !ok || after != got {
+		if after, ok := rebuilt.call(q, got-(next-addr)); !ok || after.next != got {
 			t.Errorf("no call before 0x%x: %s", got, reason)
 		}
 	}
@@ -383,7 +385,11 @@ func callsIn(t *testing.T, f *File, name string) []call {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f.calls(p, []row{{low: p.fn.Low, high: p.fn.High}})
+	var rows []row
+	for _, q := range p.parts {
+		rows = append(rows, row{low: q.Low, high: q.High})
+	}
+	return f.calls(p, rows)
 }
 
 const spaces = `volatile int g;
@@ -417,5 +423,74 @@ func TestRetargetSpaces(t *testing.T) {
 		if got, reason, ok := Retarget(old, rebuilt, from[0].Low+8); !ok || got != to[0].Low+8 {
 			t.Errorf("%s: 0x%x: %s", name, got, reason)
 		}
+	}
+}
+
+const split = `#include <stdio.h>
+#include <stdlib.h>
+volatile int g;
+__attribute__((noinline)) void foo(void) { g++; }
+__attribute__((noinline)) void bar(void) { g--; }
+__attribute__((noinline, cold)) void fail(int n) { g = n; puts("fail"); }
+__attribute__((noinline, cold)) void report(int n) { g += n; puts("report"); }
+__attribute__((noinline)) int f(int n)
+{
+	foo(); // first
+	if (n > 100) {
+		fail(n);
+		report(n + 1);
+		foo(); // seldom
+	}
+	bar(); // last
+	return g;
+}
+int main(int argc, char **argv) { return f(argc); }
+`
+
+// TestRetargetSplit: at -O2 a function has a part for what is seldom run, far
+// from the rest. Calls are found in the part where they are now, also where the
+// new build is not split any more.
+func TestRetargetSplit(t *testing.T) {
+	first := strings.Replace(split, "\tfoo(); // first\n", "\tbar();\n\tfoo(); // first\n", 1)
+	whole := strings.NewReplacer("noinline, cold", "noinline", "n > 100", "__builtin_expect(n > 100, 1)").Replace(split)
+	for _, c := range []struct {
+		name, text, flags string
+		parts             int
+	}{
+		{"a line more", first, "-O2", 2},
+		{"a function before", "int more(int n) { return n * n; }\n" + split, "-O2", 2},
+		{"position-dependent", first, "-O2 -no-pie", 2},
+		{"no longer split", whole, "-O2", 1},
+		{"no longer optimized", split, "-Og -fno-reorder-functions -fno-reorder-blocks-and-partition", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			old := open(t, compile(t, t.TempDir(), split, "-g", "-O2"), Options{})
+			rebuilt := open(t, compile(t, t.TempDir(), c.text, append(strings.Fields(c.flags), "-g")...), Options{})
+			if ranges, _ := old.Function("f"); len(ranges) != 2 {
+				t.Fatalf("`f` has %d parts, want 2", len(ranges))
+			}
+			if ranges, _ := rebuilt.Function("f"); len(ranges) != c.parts {
+				t.Fatalf("the new `f` has %d parts, want %d", len(ranges), c.parts)
+			}
+			calls, now := callsIn(t, old, "f"), callsIn(t, rebuilt, "f")
+			if len(calls) < 5 {
+				t.Fatalf("%d calls", len(calls))
+			}
+			for _, d := range calls {
+				addr, reason, ok := Retarget(old, rebuilt, d.next)
+				if !ok {
+					t.Errorf("the call of `%s`: %s", d.callee, reason)
+					continue
+				}
+				before, _ := old.Region(d.next)
+				after, _ := rebuilt.Region(addr)
+				if want := lineOf(t, c.text, strings.Split(split, "\n")[before.Line-1]); after.Line != want {
+					t.Errorf("the call of `%s` is in line %d, want %d", d.callee, after.Line, want)
+				}
+				if !slices.Contains(now, call{addr, d.callee}) {
+					t.Errorf("0x%x is not what a call of `%s` returns to", addr, d.callee)
+				}
+			}
+		})
 	}
 }

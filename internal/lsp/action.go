@@ -99,6 +99,9 @@ func (s *Server) macroActions(c *lang.Config, piece source.Span) []protocol.Code
 	if edits := c.Extract(f, piece.Start); len(edits) > 0 && s.allowed(c, edits) == nil {
 		return []protocol.CodeAction{{Title: "Give the value a name", Kind: extract, Edit: s.workspaceEdit(edits)}}
 	}
+	if edits := c.Inline(f, piece.Start); len(edits) > 0 && s.allowed(c, edits) == nil {
+		return []protocol.CodeAction{{Title: "Write what `" + edits[0].Span.Text() + "` stands for here", Kind: inline, Edit: s.workspaceEdit(edits)}}
+	}
 	for _, o := range s.at(c, f.Path(), piece.Start) {
 		if o.Key == "" || o.Symbol != "" || o.Kind == lang.Macro {
 			continue

@@ -55,7 +55,7 @@ func cmpPosition(a, b protocol.Position) int {
 }
 
 // computed are the steps after which a value is another one than what is written.
-var computed = []origin.What{origin.Macro, origin.Path, origin.Map, origin.Environment, origin.Localhost}
+var computed = []origin.What{origin.Macro, origin.Path, origin.Map, origin.Environment, origin.Localhost, origin.Alias}
 
 // becomes is the value of a setting that an occurrence writes, where it is
 // another text and this place decides.
@@ -66,7 +66,7 @@ func (s *Server) becomes(c *lang.Config, o lang.Occurrence) (string, bool) {
 	}
 	var last source.Span
 	for _, step := range e.Steps {
-		if step.What == origin.Set {
+		if step.What == origin.Set || step.What == origin.Alias {
 			last = step.Span
 		}
 	}

@@ -276,9 +276,12 @@ func (s *script) request(line string) string {
 		for _, x := range l {
 			out = append(out, fmt.Sprintf("%d:%d %s", x.Position.Line+1, x.Position.Character+1, x.Label))
 		}
-	case "actions":
+	case "actions", "extract", "inline":
 		var l []protocol.CodeAction
 		params := protocol.CodeActionParams{TextDocument: document, Range: protocol.Range{Start: m.at, End: m.at}}
+		if name != "actions" {
+			params.Context.Only = []string{"refactor." + name}
+		}
 		if bad := get("textDocument/codeAction", params, &l); bad != "" {
 			return bad
 		}

@@ -69,8 +69,13 @@ func (s *Server) uri(path string) string {
 func (s *Server) didOpen(_ context.Context, p *protocol.DidOpenParams) (*nothing, error) {
 	t := &p.TextDocument
 	path := pathOf(t.URI)
-	if i := slices.IndexFunc(s.workspace.Languages, func(l *lang.Language) bool { return l.Name == t.LanguageID }); i >= 0 {
-		s.session.Assign(path, s.workspace.Languages[i])
+	// Some clients send one language for all files of a server, so the client's
+	// word counts only where name and content do not decide.
+	text := func() string { return t.Text }
+	if !slices.ContainsFunc(s.workspace.Languages, func(l *lang.Language) bool { return l.Claims(path, text) }) {
+		if l, err := lang.ByName(s.workspace.Languages, t.LanguageID); err == nil {
+			s.session.Assign(path, l)
+		}
 	}
 	s.docs[filepath.Clean(path)] = &document{uri: t.URI, path: path, version: t.Version}
 	s.setText(path, newLines(t.Text))

@@ -106,6 +106,23 @@ func TestProjectUnsaved(t *testing.T) {
 	}
 }
 
+// TestLanguageOfTheClient: what the client calls a file counts where its name and
+// content do not decide.
+func TestLanguageOfTheClient(t *testing.T) {
+	c := start(t, folder(t), pushed)
+	for name, x := range map[string]struct{ language, text, code string }{
+		"a.psdl": {"coil", "daemon { comand \"x\"; }\n", "paradyn/"},
+		"a.yml":  {"pdi", "data: 7\n", "pdi/"},
+	} {
+		c.notify("textDocument/didOpen", protocol.DidOpenParams{TextDocument: protocol.TextDocumentItem{URI: c.uri(name), LanguageID: x.language, Version: 1, Text: x.text}})
+		c.versions[name] = 1
+		c.told(name, func(list []protocol.Diagnostic) bool { return len(list) > 0 && strings.HasPrefix(list[0].Code, x.code) })
+	}
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestFolders: several folders are one workspace, and what lies outside of
 // them is read but not changed.
 func TestFolders(t *testing.T) {

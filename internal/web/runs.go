@@ -216,9 +216,6 @@ func (r *run) watch(stateDir string) {
 // take reads the figures of a pipeline, and keeps them for the curves.
 func (r *run) take(keep bool, kept *time.Time) {
 	stats := r.pipeline.Stats()
-	if stats.Edges == nil {
-		stats.Edges = []flow.EdgeStats{}
-	}
 	text, err := json.Marshal(stats)
 	if err != nil {
 		return // figures always have a JSON form
@@ -296,7 +293,7 @@ func (l *runs) all() []*run {
 	}
 	full, _ := filepath.Abs(l.server.root)
 	for _, d := range dirs[max(0, len(dirs)-maxRuns):] {
-		if d.Run.Directory == full && !known[d.Run.ID] {
+		if d.Run.Directory == full && d.Run.Pipeline == "" && !known[d.Run.ID] {
 			all = append(all, found(d, l.server.root))
 		}
 	}

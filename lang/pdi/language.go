@@ -75,6 +75,8 @@ func New(o Options) *lang.Language {
 		Describe:    (*Model).describe,
 		Complete:    (*Model).complete,
 		Value:       (*Model).value,
+		Extract:     (*Model).extract,
+		Inline:      (*Model).inline,
 		Hints:       (*Model).hints,
 	})
 }

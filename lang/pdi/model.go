@@ -26,6 +26,9 @@ type Model struct {
 	search   string                 // PDI_PLUGIN_PATH
 	problems diag.List
 
+	includeError *data.Error // the first, of a program that runs
+	includedFrom string      // the way to it, as the original program has it
+
 	types   map[string]*Declaration
 	names   map[string]*Declaration // of metadata and data
 	plugins map[string]*Plugin
@@ -44,9 +47,10 @@ type File struct {
 	Frame   *load.Frame
 	Subtree string // the part, empty for the whole
 
-	model *Model
-	doc   value // the whole document
-	root  value // the specification tree in it
+	model   *Model
+	written string // the path as the including tree has it
+	doc     value  // the whole document
+	root    value  // the specification tree in it
 }
 
 // Declaration is a name with its type: an entry of `types`, `metadata` or `data`.

@@ -35,6 +35,7 @@ func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 		s := &survey{Model: m, yield: yield, seen: map[*data.Node]bool{}}
 		for _, f := range m.Files {
 			s.root(f)
+			s.anchors(f, f.Tree.Root)
 		}
 	}
 }
@@ -103,6 +104,31 @@ func (s *survey) declarations(f *File, section string, v value) {
 	}
 }
 
+// anchors adds the anchors in a node and the aliases that name them.
+func (s *survey) anchors(f *File, n *syntax.Node) {
+	o := lang.Occurrence{Kind: lang.Macro}
+	switch {
+	case n.Kind == syntax.Alias:
+		o.Span, o.Symbol = f.Tree.NodeSpan(n), anchorSymbol(f, n.Value)
+		o.Span.Start++ // behind the star
+	case !n.Anchor().Empty():
+		o.Span, o.Def = f.Tree.Span(n.Anchor()), true
+		o.Symbol = anchorSymbol(f, o.Span.Text())
+	}
+	if !s.done && o.Span.Len() > 0 {
+		s.done = !s.yield(o)
+	}
+	for _, e := range n.Entries {
+		if e.Key != nil {
+			s.anchors(f, e.Key)
+		}
+		s.anchors(f, e.Value)
+	}
+}
+
+// anchorSymbol is the symbol of an anchor, whose name holds in its file.
+func anchorSymbol(f *File, name string) string { return "anchor " + f.Tree.File().Path() + " " + name }
+
 // typeOf is the name of the type of a declaration, or "".
 func typeOf(v value) string {
 	if v.is(data.MappingNode) {
@@ -161,10 +187,14 @@ func (s *survey) includes(f *File, v value) {
 	}
 }
 
-// again reports whether an anchored value was visited already.
-func (s *survey) again(v value) bool {
+// again reports whether an anchored value was visited already. Where an alias
+// stands for a scalar, the alias is noted as the place of the setting.
+func (s *survey) again(v value, key string) bool {
 	if v.absent() || s.done {
 		return true
+	}
+	if v.syn != nil && v.syn.Kind == syntax.Alias && v.is(data.ScalarNode) {
+		s.add(v, lang.Occurrence{Span: v.file.Tree.NodeSpan(v.syn), Kind: lang.Text, Key: key})
 	}
 	if v.syn == nil || v.syn.Resolved().Anchor().Empty() {
 		return false
@@ -182,7 +212,7 @@ func (s *survey) visit(r *rule, v value, path string) {
 	case r.typ:
 		s.datatype(v, r.keys, path)
 		return
-	case s.again(v):
+	case s.again(v, path):
 		return
 	case r.value:
 		s.expressions(v, path)
@@ -215,7 +245,7 @@ func keySymbol(k *key) string { return "key " + k.Name + " " + k.Doc }
 
 // datatype adds a type: a name, or a mapping with `type`.
 func (s *survey) datatype(v value, extra []key, path string) {
-	if s.again(v) {
+	if s.again(v, path+".type") {
 		return
 	}
 	if v.is(data.ScalarNode) {

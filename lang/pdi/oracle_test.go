@@ -164,7 +164,7 @@ func (c *storeCase) play(t *testing.T) {
 	_, m := upstream(t, "spec.yml", c.Spec)
 	var log bytes.Buffer
 	p, err := replay.NewPlayer(func() (*data.Store, error) {
-		return data.New(m.Spec(), data.Options{Dialect: m.Dialect(), Plugins: plugin.Builtin(functions(&log)), Host: data.Host{Console: &log}})
+		return data.New(m.Spec(), data.Options{Dialect: m.Dialect(), Plugins: plugin.Builtin(plugin.Functions(functions(&log))), Host: data.Host{Console: &log}})
 	})
 	if err != nil {
 		t.Fatal(err)

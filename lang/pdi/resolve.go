@@ -100,8 +100,9 @@ func (r *resolver) rootOf(f *File) value {
 			if f.Frame.Parent != nil {
 				at = f.Frame.At
 			}
-			r.problems.Report(badSubtree, at, "`%s` has no subtree `%s`: %s", f.Tree.File().Path(), f.Subtree, err).
-				Helped("a subtree is written `.key`, `[2]` or both: `.runs[2].pdi`")
+			r.report(r.problems.Report(badSubtree, at, "`%s` has no subtree `%s`: %s", f.Tree.File().Path(), f.Subtree, err.Message).
+				Helped("a subtree is written `.key`, `[2]` or both: `.runs[2].pdi`"), data.StatusSystem).
+				Upstream("Unable to include subtree `%s' from file `%s': %s", f.Subtree, f.written, data.UpstreamText(err))
 			return value{&data.Node{}, nil, f}
 		}
 		return v

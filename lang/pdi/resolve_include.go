@@ -16,7 +16,7 @@ func (r *resolver) include(f *File) {
 	if inc := f.section(includeSection); !inc.absent() {
 		switch {
 		case inc.is(data.SequenceNode) && len(inc.Items) == 0 && !f.damaged(inc.span()):
-			r.problems.Report(badInclude, inc.span(), "`include` lists no file")
+			r.refuse(inc.span(), "`include` lists no file").NoScalar(inc.Node)
 		case inc.is(data.SequenceNode):
 			for _, item := range inc.items() {
 				r.includeOne(f, item)
@@ -29,35 +29,35 @@ func (r *resolver) include(f *File) {
 	r.Files = append(r.Files, f)
 }
 
+// refuse reports an include that is written wrongly.
+func (r *resolver) refuse(at source.Span, format string, args ...any) *data.Error {
+	return r.report(r.problems.Report(badInclude, at, format, args...), data.StatusSpecTree)
+}
+
+// report makes the error of a program that runs from a finding in the includes. The program sees
+// the first one.
+func (r *resolver) report(d *diag.Diagnostic, status data.Status) *data.Error {
+	e := data.Errorf(status, nil, "%s", d.Message)
+	e.Span = d.Span
+	if r.includeError != nil {
+		return e
+	}
+	r.includeError = e
+	for _, f := range r.stack {
+		if f.Frame.Parent != nil {
+			r.includedFrom += "included from (" + f.written + ")" + f.Subtree
+		}
+	}
+	return e
+}
+
 // includeOne reads one file, or one part of it.
 func (r *resolver) includeOne(f *File, inc value) {
-	path, subtree := inc, ""
-	switch {
-	case r.full, f.damaged(inc.span()):
+	if r.full || f.damaged(inc.span()) {
 		return
-	case inc.is(data.SequenceNode):
-		r.problems.Report(badInclude, inc.span(), "expected a file to include, found %s", inc.name())
-		return
-	case inc.is(data.MappingNode):
-		for key := range inc.pairs() {
-			if key.is(data.ScalarNode) && (key.Text == "file" || key.Text == "subtree") {
-				continue
-			}
-			r.problems.Report(badInclude, key.span(), "an include has the keys `file` and `subtree`, not %s", key.name()).
-				Suggest(true, "file", "subtree")
-			return
-		}
-		path = inc.get("file")
-		sub := inc.get("subtree")
-		if !path.is(data.ScalarNode) || !sub.is(data.ScalarNode) {
-			r.problems.Report(badInclude, inc.span(), "an include that is a mapping needs `file` and `subtree`, each with a text").
-				Helped("for a whole file write `include: FILE`")
-			return
-		}
-		subtree = sub.Text
 	}
-	if path.Text == "" {
-		r.problems.Report(badInclude, inc.span(), "`include` names no file")
+	path, subtree, ok := r.directive(inc)
+	if !ok {
 		return
 	}
 	frame, problem := r.loader.Include(f.Frame, path.span(), r.candidates(f, path.Text)...)
@@ -72,6 +72,13 @@ func (r *resolver) includeOne(f *File, inc value) {
 			d.As(diag.Warning).Note("the original program looks for it in the folder where the run starts, which may be another one")
 		}
 		r.problems.Add(d)
+		if problem.Kind == load.Cycle {
+			r.report(d, data.StatusSpecTree).UpstreamAt(inc.Node, "Circular include of `(%s)%s'", path.Text, subtree)
+			return
+		}
+		if e := r.report(d, data.StatusSystem); problem.Kind == load.Missing {
+			e.Upstream("Unable to include file `%s': No such file or directory", path.Text)
+		}
 		return
 	}
 	for _, have := range r.Files {
@@ -79,7 +86,52 @@ func (r *resolver) includeOne(f *File, inc value) {
 			return
 		}
 	}
-	r.read(frame, subtree)
+	r.read(&File{Frame: frame, Subtree: subtree, written: path.Text, model: r.Model})
+}
+
+// directive reads what an include says: a path, or a mapping with a path and a part.
+func (r *resolver) directive(inc value) (path value, subtree string, ok bool) {
+	switch {
+	case inc.is(data.SequenceNode):
+		r.refuse(inc.span(), "expected a file to include, found %s", inc.name()).NoScalar(inc.Node)
+		return path, "", false
+	case inc.is(data.MappingNode):
+		path, sub := inc.get("file"), inc.get("subtree")
+		for key, val := range inc.pairs() {
+			switch {
+			case !key.is(data.ScalarNode):
+				r.refuse(key.span(), "an include has the keys `file` and `subtree`, not %s", key.name()).NoScalar(key.Node)
+			case !val.is(data.ScalarNode):
+				r.refuse(val.span(), "expected a text behind `%s`, found %s", key.Text, val.name()).NoScalar(val.Node)
+			case key.Text == "file" || key.Text == "subtree":
+				continue
+			default:
+				r.report(r.problems.Report(badInclude, key.span(), "an include has the keys `file` and `subtree`, not %s", key.name()).
+					Suggest(true, "file", "subtree"), data.StatusSpecTree).
+					Upstream("unexpected key in include directive: `%s', only `file' and `subtree' allowed", key.Text)
+			}
+			return path, "", false
+		}
+		missing := ""
+		switch {
+		case path.absent():
+			missing = "file"
+		case sub.absent():
+			missing = "subtree"
+		default:
+			return path, sub.Text, true
+		}
+		r.report(r.problems.Report(badInclude, inc.span(), "an include that is a mapping needs `file` and `subtree`, each with a text").
+			Helped("for a whole file write `include: FILE`"), data.StatusSpecTree).
+			Upstream("missing `'%s` key in include directive", missing)
+		return path, "", false
+	}
+	if inc.Text == "" {
+		r.report(r.problems.Report(badInclude, inc.span(), "`include` names no file"), data.StatusSystem).
+			Upstream("Unable to include file `': No such file or directory")
+		return path, "", false
+	}
+	return inc, "", true
 }
 
 // damaged reports whether the syntax is wrong at a place, or inside of it.
@@ -117,18 +169,22 @@ func (r *resolver) otherPart(f *File, p *load.Problem, subtree string) (*load.Fr
 }
 
 // read parses an included file and what it includes.
-func (r *resolver) read(frame *load.Frame, subtree string) {
-	f := &File{Frame: frame, Subtree: subtree, model: r.Model}
-	if doc, ok := r.docs[frame.File]; ok {
+func (r *resolver) read(f *File) {
+	file := f.Frame.File
+	if doc, ok := r.docs[file]; ok {
 		f.Tree = doc.file.Tree
 		f.doc = value{doc.Node, doc.syn, f}
 	} else {
-		f.Tree = syntax.Parse(frame.File)
+		f.Tree = syntax.Parse(file)
 		f.doc = r.document(f.Tree, f)
 		for _, d := range f.Tree.Problems() {
 			seen := *d
 			r.problems.Add(included(&seen, f))
 		}
+	}
+	if d := f.Tree.Unreadable(); d != nil {
+		at := d.Span.File.Position(d.Span.Start)
+		r.report(d, data.StatusSystem).Upstream("Unable to include file `%s': can not parse file `%[1]s`\n%d:%d: Error: %s", f.written, at.Line-1, at.Column-1, d.Message)
 	}
 	f.root = r.rootOf(f)
 	r.include(f)

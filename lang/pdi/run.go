@@ -168,56 +168,17 @@ func Needs(err error) []string {
 	return names
 }
 
-// Functions are the functions that the tree calls by name through `user_code`.
-func (m *Model) Functions() []string {
-	p := m.plugins["user_code"]
-	if p == nil {
-		return nil
-	}
-	var names []string
-	var walk func(r *rule, v value)
-	walk = func(r *rule, v value) {
-		if r == nil {
-			return
-		}
-		for _, item := range v.items() {
-			walk(r.list, item)
-		}
-		for key, val := range v.pairs() {
-			if known := r.find(key.Text); known != nil {
-				walk(known.rule, val)
-				continue
-			}
-			if r.nameIs == function {
-				names = append(names, key.Text)
-			}
-			walk(r.names, val)
-		}
-	}
-	walk(findPlugin("user_code").rule, p.config)
-	return names
-}
-
 // IncludeError is why a file that the tree includes could not be read, or nil: a program that
 // runs cannot go on without it.
 func (m *Model) IncludeError() error {
-	for _, d := range m.problems {
-		status := data.StatusSpecTree
-		switch d.Code {
-		case includeMissing, includeUnreadable, badSubtree:
-			status = data.StatusSystem
-		case badInclude, includeCycle:
-		default:
-			continue
-		}
-		e := data.Errorf(status, nil, "%s", d.Message)
-		if d.Code == includeMissing {
-			e.Upstream("Unable to include file `%s': No such file or directory", d.Span.Text())
-		}
-		e.Span = d.Span
-		return e
+	if m.includeError == nil {
+		return nil
 	}
-	return nil
+	e := *m.includeError
+	if e.Status == data.StatusSpecTree {
+		e.Upstream("%s%s", m.includedFrom, data.UpstreamText(m.includeError))
+	}
+	return &e
 }
 
 // Complaint gives an error of the engine the place in the tree that it is about.

@@ -241,7 +241,7 @@ var (
 	needsProgram = &diag.Code{
 		ID: "pinsight/needs-program", Severity: diag.Warning,
 		Title: "a region by file and line needs the program",
-		Doc:   "`Lexgion(main.c:42)` becomes an address through the debug information of the program, given with `--elf FILE`. Without it the section applies to nothing.",
+		Doc:   "`Lexgion(main.c:42)` becomes an address through the debug information of the program, given with `--elf FILE`. A tracer knows a region by the address that a call of the OpenMP or MPI runtime returns to, so that is the address of each such call on the line. Without the program, or without such a call, the section applies to nothing.",
 		Bad:   "[Lexgion(main.c:42)]\n    tracing_rate = 10\n",
 		Good:  "[Lexgion(0x400500)]\n    tracing_rate = 10\n",
 	}

@@ -78,16 +78,16 @@ type Section struct {
 	Match   trace.Match       // of Lexgion(address or name)
 	Removed source.Span       // where it was removed
 
-	settings []*Setting
-	index    map[string]int // settings by key, once there are many
-	inherit  []*snapshot    // newest last
-	base     *snapshot      // of Lexgion(D).default: D.default when it was first written
-	filled   []*Setting     // of Lexgion(D).default: the rate of Lexgion.default then
-	reset    source.Span    // the last RESET, or the REMOVE before it was written again
-	dropped  bool           // while resolving: REMOVE took it away
-	header   int            // the last header that named it
-	byLine   bool           // a file and line named it
-	named    syntax.Text    // its name in At, of a region with a name
+	settings  []*Setting
+	index     map[string]int // settings by key, once there are many
+	inherit   []*snapshot    // newest last
+	base      *snapshot      // of Lexgion(D).default: D.default when it was first written
+	filled    []*Setting     // of Lexgion(D).default: the rate of Lexgion.default then
+	reset     source.Span    // the last RESET, or the REMOVE before it was written again
+	dropped   bool           // while resolving: REMOVE took it away
+	header    int            // the last header that named it
+	lineStart bool           // its address is the start of a source line
+	named     syntax.Text    // its name in At, of a region with a name
 }
 
 // Setting is one key of a section.

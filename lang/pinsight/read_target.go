@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 	"github.com/pentode-dev/pentode/run/trace"
 )
@@ -148,9 +149,9 @@ func (r *reader) regionTarget(s *syntax.Section, ref *syntax.Ref, h *header) (ok
 
 // regionRef is a region where a header names it.
 type regionRef struct {
-	match  trace.Match
-	at     syntax.Text
-	byLine bool // by a file and line
+	match     trace.Match
+	at        syntax.Text
+	lineStart bool // the address is the start of a source line
 }
 
 // singleRegions reads a list of regions.
@@ -232,10 +233,10 @@ func (r *reader) named(parts []string) (trace.Match, bool) {
 	return m, m.Name != ""
 }
 
-// sourceLine reads `file:line`, which may be in several functions of the
-// program. Without a program, or without code there, it is a name.
+// sourceLine reads `file:line`, which may be several regions of the program.
+// Without a program, or without code there, it is a name.
 func (r *reader) sourceLine(item syntax.Text, text string) {
-	var addresses []uint64
+	var sites []debuginfo.Site
 	if r.options.Program == nil {
 		r.report(needsProgram, r.tree.Span(item), "`%s` is a line of source, and becomes an address only with the program", text).
 			Helped("give the program with --elf FILE")
@@ -245,15 +246,18 @@ func (r *reader) sourceLine(item syntax.Text, text string) {
 		if err != nil {
 			line = math.MaxInt // more than any file has
 		}
-		if addresses, err = r.options.Program.Places(text[:i], line); err != nil {
+		if sites, err = Regions(r.options.Program, text[:i], line); err != nil {
 			r.report(needsProgram, r.tree.Span(item), "the program has no code at `%s`", text).Note("%s", err)
+		} else if sites[0].Callee == "" {
+			r.report(needsProgram, r.tree.Span(item), "`%s` calls neither OpenMP nor MPI, so no region of theirs begins there", text).
+				Helped("name the line of the pragma or of the call")
 		}
 	}
-	for _, address := range addresses {
-		r.regions = append(r.regions, regionRef{trace.Match{Address: address}, item, true})
+	for _, s := range sites {
+		r.regions = append(r.regions, regionRef{trace.Match{Address: s.Address}, item, s.Callee == ""})
 	}
-	if len(addresses) == 0 {
-		r.regions = append(r.regions, regionRef{trace.Match{Name: text}, item, true})
+	if len(sites) == 0 {
+		r.regions = append(r.regions, regionRef{match: trace.Match{Name: text}, at: item})
 	}
 }
 

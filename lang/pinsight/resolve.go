@@ -218,7 +218,7 @@ func (r *resolver) sectionsOf(h *header, keys int) []*Section {
 				r.repeats = append(r.repeats, repeat{what: regionRepeated, name: r.tree.Of(ref.at), at: r.tree.Span(ref.at)})
 				continue
 			}
-			sec.header, sec.byLine = r.headers, ref.byLine
+			sec.header, sec.lineStart = r.headers, ref.lineStart
 			if n := len(list); n < i {
 				h.regions[n] = *ref
 			}

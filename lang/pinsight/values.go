@@ -125,7 +125,7 @@ func (m *Model) where(s *Section) string {
 	if m.options.Program == nil {
 		return ""
 	}
-	if s.Match.Address != 0 && s.byLine {
+	if s.Match.Address != 0 && s.lineStart {
 		return Where(m.options.Program.Lookup(s.Match.Address))
 	}
 	if s.Match.Address != 0 {

@@ -52,9 +52,15 @@ func (c *checker) reserved() {
 	c.scheduler()
 	for key, s := range c.m.of("_scheduler") {
 		name, _, own := strings.Cut(key, ":")
-		if key != "type" && !(own && slices.Contains(schedulers, name)) && s.unit != nil && !s.is(wasRead) {
-			c.report(flowCode[flow.UnknownKey], s.unit, s.keySpan(), "nothing reads `%s`", s.Key).
-				Helped("the scheduler is named by `_scheduler:type`, its own keys are `_scheduler:NAME:KEY`")
+		others := own && name != "thread_pool" && slices.Contains(schedulers, name) // their keys mean nothing here, but may elsewhere
+		if key == "type" || s.Key == poolThreads || others || s.unit == nil || s.is(wasRead) {
+			continue
+		}
+		d := c.report(flowCode[flow.UnknownKey], s.unit, s.keySpan(), "nothing reads `%s`", s.Key)
+		if near, ok := problem.Nearest(s.Key, specialNames()); ok {
+			d.Helped("%s", problem.DidYouMean(strings.TrimPrefix(near, "_scheduler:")))
+		} else {
+			d.Helped("the scheduler is named by `_scheduler:type`, its own keys are `_scheduler:NAME:KEY`")
 		}
 	}
 	for key, s := range c.m.of("_pipeline") {
@@ -85,10 +91,33 @@ func (c *checker) scheduler() {
 // value. That is one mistake, reported where the macro stands, with the
 // severity of the value.
 func (c *checker) emptied(s *Setting, expected string, severity diag.Severity) bool {
+	return c.emptiedIn(c.m, s, expected, severity)
+}
+
+// emptiedInside does the same for a value inside a cluster.
+func (c *checker) emptiedInside(m *Model, p *problem.Problem) bool {
+	for i := range m.Processes {
+		inside := m.Processes[i].Inside
+		if inside == nil {
+			continue
+		}
+		for s := range inside.each {
+			if s.is(lacking) && s.keySpan() == p.Span && c.emptiedIn(inside, s, p.Expected, diag.Error) {
+				return true
+			}
+		}
+		if c.emptiedInside(inside, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *checker) emptiedIn(m *Model, s *Setting, expected string, severity diag.Severity) bool {
 	if s == nil || !s.is(lacking) {
 		return false
 	}
-	root, r := c.m.lack(s)
+	root, r := m.lack(s)
 	if r == nil {
 		return false
 	}
@@ -146,6 +175,9 @@ func (c *checker) entries() {
 	}
 	for i := range c.m.settings {
 		s := &c.m.settings[i]
+		if s.unit == nil && s.from == nil && whole {
+			c.unusedOverride(s)
+		}
 		if s.unit == nil || s.is(refused) {
 			continue
 		}
@@ -257,6 +289,53 @@ func (c *checker) unused(s *Setting) {
 	if near, ok := problem.Nearest(root, names); ok && s.root > 0 {
 		d.Helped("did you mean the process `%s`?", near)
 	}
+}
+
+// unusedOverride reports a `-s` whose key neither a process nor a macro nor a
+// line of the pipeline has. That of a known process is judged with its type.
+func (c *checker) unusedOverride(s *Setting) {
+	root, _, _ := strings.Cut(s.Key, ":")
+	if s.is(wasRead) || s.prev >= 0 || c.m.process(root) != nil || c.m.headless[root] {
+		return
+	}
+	var near string
+	switch root {
+	case "_global":
+		return
+	case "_pipeline", "_scheduler":
+		if strings.HasPrefix(s.Key, "_pipeline:_edge") || specialKey(s.Key) != nil {
+			return
+		}
+		near, _ = problem.Nearest(s.Key, specialNames())
+	default:
+		near, _ = problem.Nearest(s.Key, c.keyNames())
+	}
+	d := c.report(unusedEntry, nil, c.anywhere(source.Span{}), "nothing reads -s %s=%s: no process, no line and no macro has the key", s.Key, problem.Clip(s.Raw, problem.Short))
+	if near != "" {
+		d.Helped("%s", problem.DidYouMean(near))
+	}
+}
+
+// keyNames are the keys that the pipeline sets and those that its processes have.
+func (c *checker) keyNames() []string {
+	var names []string
+	for s := range c.m.each {
+		if s.unit != nil {
+			names = append(names, s.Key)
+		}
+	}
+	for i := range c.m.Processes {
+		p := &c.m.Processes[i]
+		if t, ok := c.m.Registry.Lookup(p.Type); ok {
+			for _, k := range t.Keys {
+				names = append(names, p.Name+":"+k.Name)
+			}
+		}
+		if i == 1000 {
+			break
+		}
+	}
+	return names
 }
 
 // global reports a key for all processes that none of them has.

@@ -32,6 +32,7 @@ func (c *checker) flow() {
 		}
 		return
 	}
+	c.statusFirst()
 	problems := flow.Check(graph, c.m.Registry)
 	known := c.mistakes(problems)
 	if c.piece(problems) {
@@ -49,8 +50,33 @@ func (c *checker) flow() {
 		case p.Kind == flow.BadValue && c.fillsIn(c.settingAt(p)):
 		case p.Kind == flow.BadValue && c.mixed(c.settingAt(p), diag.Error):
 		case p.Kind == flow.BadValue && c.emptied(c.settingAt(p), p.Expected, diag.Error):
+		case p.Kind == flow.BadValue && c.emptiedInside(c.m, p):
 		default:
 			c.problem(p, outside)
+		}
+	}
+}
+
+// statusFirst reports ports of `distribute` and `collate` that are connected
+// before the status port of their group.
+func (c *checker) statusFirst() {
+	ready := map[Port]bool{}
+	for i := range c.m.Connections {
+		conn := &c.m.Connections[i]
+		for _, end := range []Port{conn.From, conn.To} {
+			kind, group, ok := strings.Cut(end.Port, "/")
+			p := c.m.process(end.Process)
+			if !ok || p == nil || p.Type != "distribute" && p.Type != "collate" {
+				continue
+			}
+			group, _, _ = strings.Cut(group, "/")
+			if at := (Port{end.Process, group}); kind == "status" {
+				ready[at] = true
+			} else if !ready[at] {
+				ready[at] = true // once is enough
+				c.report(upstreamStatus, conn.unit, conn.head(), "the original program refuses `%s.%s` before `%s.status/%s` is connected", end.Process, end.Port, end.Process, group).
+					Helped("connect the status port first")
+			}
 		}
 	}
 }

@@ -138,6 +138,27 @@ var (
 		Bad:   "config a\n  k = 1\n  l = $CONFIG{a:k\n",
 		Good:  "config a\n  k = 1\n  l = $CONFIG{a:k}\n",
 	}
+	nestedMacro = &diag.Code{
+		ID: "sprokit/nested-macro", Severity: diag.Warning,
+		Title: "a macro within the name of a macro",
+		Doc:   "Names of macros are plain text: the inner macro is replaced, and what stands around it stays as it is written.",
+		Bad:   "config a\n  k = HOME\n  l = $ENV{$CONFIG{a:k}}\n",
+		Good:  "config a\n  k = 1\n  l = $CONFIG{a:k}\n",
+	}
+	absoluteRelative = &diag.Code{
+		ID: "sprokit/absolute-relativepath", Severity: diag.Warning,
+		Title: "`relativepath` before a path from the root",
+		Doc:   "`relativepath` puts the folder of the file before the value, whatever the value is, so a path from the root is lost.",
+		Bad:   "config a\n  relativepath k = /data/in.txt\n  l = $CONFIG{a:k}\n",
+		Good:  "config a\n  k = /data/in.txt\n  l = $CONFIG{a:k}\n",
+	}
+	clusterAmbiguous = &diag.Code{
+		ID: "sprokit/cluster-ambiguous", Severity: diag.Warning,
+		Title: "two files declare one cluster",
+		Doc:   "Clusters are looked for in `SPROKIT_CLUSTER_PATH`, in `--cluster-path` and beside the file that uses them, in each folder first in the file of the cluster's name. The first one counts.",
+		Bad:   "two files `a.cluster` and `b.cluster` that both begin with `cluster a`",
+		Good:  "process a :: orphan\n",
+	}
 	macroLimit = &diag.Code{
 		ID: "sprokit/macro-limit", Severity: diag.Error,
 		Title: "macros that make too much text",
@@ -261,6 +282,20 @@ var (
 		Bad:   "config a\n  relativepath :k v\n",
 		Good:  "config a\n  relativepath k = v\n",
 	}
+	upstreamDash = &diag.Code{
+		ID: "sprokit/upstream-dash", Severity: diag.Info,
+		Title: "a part of a key that begins with `-`",
+		Doc:   "The parts of a key are letters, digits, `_` and `-` in any order; `--` begins a description. The original program refuses a `-` at the start of a part, so this is an error under `--as upstream`.",
+		Bad:   "config a\n  -k = 1\n",
+		Good:  "config a\n  k = 1\n",
+	}
+	upstreamStatus = &diag.Code{
+		ID: "sprokit/upstream-status-first", Severity: diag.Info,
+		Title: "ports of a group that are connected before its `status/GROUP`",
+		Doc:   "The original `distribute` and `collate` make the other ports of a group when its status port is connected, so they refuse connections that come before it. Here the order does not matter.",
+		Bad:   "process a :: numbers\nprocess d :: distribute\nprocess s :: sink\nprocess t :: sink\nprocess u :: sink\nconnect from a.number to d.src/x\nconnect from d.status/x to u.sink\nconnect from d.dist/x/1 to s.sink\nconnect from d.dist/x/2 to t.sink\n",
+		Good:  "process a :: numbers\nprocess d :: distribute\nprocess s :: sink\nprocess t :: sink\nprocess u :: sink\nconnect from d.status/x to u.sink\nconnect from a.number to d.src/x\nconnect from d.dist/x/1 to s.sink\nconnect from d.dist/x/2 to t.sink\n",
+	}
 	upstreamFirstLetter = &diag.Code{
 		ID: "sprokit/upstream-first-letter", Severity: diag.Info,
 		Title: "no blank behind `:=` or `--`",
@@ -295,9 +330,9 @@ var cannotWrite = &diag.Code{
 // codes are all codes of the language.
 var codes = slices.Concat(syntax.Codes, []*diag.Code{
 	includeUnreadable, includeMissing, includeCycle, includeLimit, includeMacro, includeAmbiguous, placeholder, noSource,
-	unclosedBlock, unopenedBlock, blankInBlock, tooLong, readOnlyWrite, shortOverride, unknownAttribute, unknownProvider, undefinedMacro, unclosedMacro, macroLimit,
+	unclosedBlock, unopenedBlock, blankInBlock, tooLong, readOnlyWrite, shortOverride, unknownAttribute, unknownProvider, undefinedMacro, unclosedMacro, nestedMacro, absoluteRelative, macroLimit,
 	mixedStyle, reservedInKey, misplacedCluster, noCluster, misplacedMapping, blockInHead, duplicatePort, strayDescription, missingDescription,
-	emptyCluster, clusterCycle, clusterLimit,
-	upstreamStray, upstreamIncludeTab, upstreamAttributes, upstreamRelative, upstreamFirstLetter, upstreamEmptyLocal, upstreamLocalName,
+	emptyCluster, clusterCycle, clusterLimit, clusterAmbiguous,
+	upstreamStray, upstreamIncludeTab, upstreamAttributes, upstreamRelative, upstreamFirstLetter, upstreamEmptyLocal, upstreamLocalName, upstreamDash, upstreamStatus,
 	cannotWrite, shadowed, unusedLocal, unusedEntry, stepFailed, deadlock,
 }, flowCodes())

@@ -52,7 +52,7 @@ func (m *Model) writable(value string) error {
 func isKey(key string) bool {
 	tree := syntax.Parse(source.NewFile("", key+" = 1\n"))
 	return len(tree.Problems()) == 0 && len(tree.Stmts) == 1 && tree.Stmts[0].Kind == syntax.EntryStmt &&
-		tree.Of(tree.Stmts[0].Name) == key && tree.Stmts[0].Flags == 0
+		tree.Of(tree.Stmts[0].Name) == key && tree.Stmts[0].Flags&^syntax.Dashed == 0
 }
 
 // replace changes an entry that is there.
@@ -60,6 +60,8 @@ func (m *Model) replace(s *Setting, value string) ([]source.Edit, error) {
 	switch {
 	case s.unit == nil:
 		return nil, fmt.Errorf("`%s` is set on the command line; leave the -s out", s.Key)
+	case s.unit.joined:
+		return nil, fmt.Errorf("`%s` stands in a file that ends a statement of another one: edit %s by hand", s.Key, s.keySpan())
 	case s.is(readOnly):
 		return nil, fmt.Errorf("`%s` is read-only: %s says `[ro]`", s.Key, s.keySpan())
 	}

@@ -94,6 +94,7 @@ func New(o Options) *lang.Language {
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return full.resolve(env, trees[len(trees)-1]) },
 		Files:   func(m *Model) []*source.File { return m.files() },
 		Check:   check,
+		Judge:   judge,
 		Outline: outline,
 		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
 		Edit: func(_ *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {
@@ -116,6 +117,15 @@ func New(o Options) *lang.Language {
 		Hints:       (*Model).hints,
 		Extract:     (*Model).extract,
 	})
+}
+
+// judge makes an info of a statement that an include splits where the dialect
+// reads it.
+func judge(d load.Dialect, code *diag.Code, s diag.Severity) diag.Severity {
+	if d == load.Upstream && code == syntax.SplitStatement {
+		return diag.Info
+	}
+	return s
 }
 
 // Read resolves a pipeline or a cluster for a Go program, with the process

@@ -42,8 +42,9 @@ type Model struct {
 
 // unit is a file where it is read: the document, or one include of a file.
 type unit struct {
-	frame *load.Frame
-	tree  *syntax.Tree
+	frame  *load.Frame
+	tree   *syntax.Tree
+	joined bool // a statement of the including file was put before its text
 }
 
 // files are the files of the document and of the clusters that it uses. One that

@@ -73,6 +73,7 @@ type override struct {
 	from            *Setting
 	flags           settingFlags
 	first, count    int32 // its reads, where it was expanded at the start
+	read            bool  // by a macro
 }
 
 // block is an open `block`.
@@ -130,8 +131,13 @@ func (r *resolver) wantsCluster() bool { return strings.HasSuffix(r.m.tree.File(
 // file reads the statements of one file.
 func (r *resolver) file(u *unit) {
 	r.m.units = append(r.m.units, u)
-	for i := range u.tree.Stmts {
+	for i := 0; i < len(u.tree.Stmts); i++ {
 		s := &u.tree.Stmts[i]
+		if r.upstream() && s.Has(syntax.Split) && i+1 < len(u.tree.Stmts) && u.tree.Stmts[i+1].Kind == syntax.IncludeStmt {
+			i++
+			r.include(u, &u.tree.Stmts[i], u.tree.Words(s))
+			continue
+		}
 		if s.Kind != syntax.DescStmt && s.Kind != syntax.IncludeStmt {
 			if r.undoc != nil {
 				r.described()
@@ -147,7 +153,7 @@ func (r *resolver) statement(u *unit, s *syntax.Stmt) {
 	case syntax.EntryStmt:
 		r.entry(u, s)
 	case syntax.IncludeStmt:
-		r.include(u, s)
+		r.include(u, s, "")
 	case syntax.BlockStmt:
 		r.block(u, s)
 	case syntax.EndblockStmt:

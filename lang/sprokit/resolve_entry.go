@@ -3,6 +3,7 @@ package sprokit
 import (
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
@@ -16,7 +17,7 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 	if !r.inside && !r.head {
 		r.stray(u, s, "an entry")
 	}
-	if s.Flags&(syntax.HasKeyword|syntax.Listed|syntax.Local|syntax.Relative) != 0 {
+	if s.Flags&(syntax.HasKeyword|syntax.Dashed|syntax.Listed|syntax.Local|syntax.Relative) != 0 {
 		r.style(u, s)
 	}
 	name := u.tree.Name(s)
@@ -34,6 +35,10 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 		n.Value = r.expand(&n)
 	}
 	if s.Has(syntax.Relative) {
+		if strings.HasPrefix(n.Value, "/") {
+			r.report(absoluteRelative, u, n.ValueSpan(), "`relativepath` puts the folder of this file before every value, also before `%s`, which is a whole path", problem.Clip(n.Value, problem.Short)).
+				Helped("leave `relativepath` out, or the `/` at the start")
+		}
 		folder := r.folder(u) + "/"
 		n.path = int32(len(folder))
 		n.Value = folder + n.Value
@@ -67,6 +72,9 @@ func (r *resolver) style(u *unit, s *syntax.Stmt) {
 	key := u.tree.Span(s.Name)
 	if s.Has(syntax.HasKeyword) {
 		r.differs(reservedInKey, u, key, "a part of the key `%s` is a reserved word, which the original program refuses", u.tree.Name(s))
+	}
+	if s.Has(syntax.Dashed) {
+		r.differs(upstreamDash, u, key, "a part of the key `%s` begins with `-`, which the original program refuses", u.tree.Name(s))
 	}
 	if s.Has(syntax.Listed) {
 		r.differs(upstreamAttributes, u, u.tree.Span(s.Attrs), "the original program takes one attribute only")
@@ -188,6 +196,9 @@ func (r *resolver) applyOverrides() {
 			}
 		}
 		n.flags |= overridden
+		if o.read {
+			n.flags |= wasRead
+		}
 		by := r.assign(n)
 		for j := n.first; j < n.first+n.count; j++ {
 			r.m.reads[j].by = by

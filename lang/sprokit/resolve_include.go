@@ -15,8 +15,10 @@ import (
 var includeCodes = load.Codes{Missing: includeMissing, Unreadable: includeUnreadable, Cycle: includeCycle, Limit: includeLimit}
 
 // include reads another file in the place of the statement. Section and
-// blocks go on in it and behind it.
-func (r *resolver) include(u *unit, s *syntax.Stmt) {
+// blocks go on in it and behind it. begun is a statement that ends in the file:
+// it is read as if it stood before the first line, so that all lines keep their
+// numbers.
+func (r *resolver) include(u *unit, s *syntax.Stmt, begun string) {
 	at := u.tree.Span(s.Name)
 	if s.Has(syntax.Tabbed) {
 		r.differs(upstreamIncludeTab, u, u.tree.Head(s), "the original program knows `include` only with a blank behind it, not with a tab").
@@ -59,6 +61,12 @@ func (r *resolver) include(u *unit, s *syntax.Stmt) {
 		return
 	}
 	r.ambiguous(u, at, name, frame)
+	if begun != "" {
+		tree := syntax.Parse(source.NewFile(frame.File.Path(), begun+" "+frame.File.Text()))
+		r.m.problems = append(r.m.problems, tree.Problems()...)
+		r.file(&unit{frame: frame, tree: tree, joined: true})
+		return
+	}
 	tree, known := r.trees[frame.File]
 	if !known {
 		tree = syntax.Parse(frame.File)

@@ -72,6 +72,7 @@ func (r *resolver) instances(chain []string) {
 			continue
 		}
 		if def := r.set.find(p); def != nil {
+			r.twin(p, def)
 			r.instance(p, def, chain)
 		}
 	}
@@ -118,7 +119,7 @@ func (r *resolver) instance(p *Process, def *definition, chain []string) {
 	sub.instances(append(chain[:len(chain):len(chain)], p.Type))
 	p.Inside = sub.m
 	for _, d := range append(slices.Clone(def.tree.Problems()), sub.m.problems...) {
-		if d.Severity == diag.Error {
+		if d.Severity == diag.Error || d.Code == undefinedMacro {
 			r.once(d)
 		}
 	}
@@ -153,10 +154,34 @@ func (m *Model) source(s *Setting) string {
 	return strings.TrimPrefix(key, m.Cluster.Name+":")
 }
 
+// twin warns of a second file that declares the cluster which a process uses.
+func (r *resolver) twin(p *Process, def *definition) {
+	first := def.tree.File().Path()
+	for _, dir := range r.set.folders(p) {
+		r.set.scan(dir)
+		for _, other := range append(slices.Clip(r.set.order), r.set.open(filepath.Join(dir, p.Type+".cluster"), "")) {
+			if other == nil || other.model.Cluster.Name != p.Type {
+				continue
+			}
+			path := other.tree.File().Path()
+			if r.real(path) != r.real(first) && filepath.Dir(path) == filepath.Clean(dir) {
+				d := diag.New(clusterAmbiguous, p.unit.tree.Span(p.stmt.Value), "both `%s` and `%s` declare the cluster `%s`; this is the first", first, path, p.Type)
+				r.once(d.Helped("remove one of them, or give one another name"))
+				return
+			}
+		}
+	}
+}
+
+// folders are where the cluster of a process may lie, in order.
+func (c *clusterSet) folders(p *Process) []string {
+	dirs := append(c.r.pathList("SPROKIT_CLUSTER_PATH"), c.r.o.ClusterPath...)
+	return append(dirs, filepath.Dir(p.unit.frame.File.Path()))
+}
+
 // find looks for the cluster file of a process's type.
 func (c *clusterSet) find(p *Process) *definition {
-	dirs := append(c.r.pathList("SPROKIT_CLUSTER_PATH"), c.r.o.ClusterPath...)
-	for _, dir := range append(dirs, filepath.Dir(p.unit.frame.File.Path())) {
+	for _, dir := range c.folders(p) {
 		own := filepath.Join(dir, p.Type+".cluster")
 		if def := c.open(own, p.Type); def != nil {
 			return def
@@ -205,7 +230,10 @@ func (c *clusterSet) scan(dir string) {
 		}
 		path := filepath.Join(dir, e.Name())
 		if def := c.open(path, ""); def != nil {
-			c.files[dir+"\x00"+def.model.Cluster.Name] = path
+			key := dir + "\x00" + def.model.Cluster.Name
+			if _, twice := c.files[key]; !twice {
+				c.files[key] = path
+			}
 			c.order = append(c.order, def)
 		}
 	}

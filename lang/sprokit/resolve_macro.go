@@ -24,6 +24,27 @@ func (r *resolver) unclosed(n *Setting) {
 	}
 }
 
+// nested warns about a macro within the name of another one: the outer one is
+// no macro, but text.
+func (r *resolver) nested(n *Setting) {
+	for _, p := range []provider{fromLocal, fromEnv, fromConfig, fromSysenv} {
+		open := "$" + string(p) + "{"
+		i := strings.Index(n.Raw, open)
+		if i < 0 || n.ValueSpan().Text() != n.Raw {
+			continue
+		}
+		inner, _, _ := strings.Cut(n.Raw[i+len(open):], "}")
+		if at := strings.IndexByte(inner, '$'); at >= 0 && strings.Contains(inner[at:], "{") {
+			span := n.ValueSpan()
+			span.Start += i
+			span.End = span.Start + len(open)
+			r.report(nestedMacro, n.unit, span, "`%s` has a macro in its name, so it is no macro but text", open).
+				Helped("macros are not replaced within macros: write the name")
+			return
+		}
+	}
+}
+
 // tooMuch reports that the macros of a setting would make too much text. That
 // all values together are too long is reported once.
 func (r *resolver) tooMuch(n *Setting, size int) {
@@ -65,6 +86,7 @@ func (r *resolver) expand(n *Setting) string {
 	}
 	b.WriteString(n.Raw[rest:])
 	r.unclosed(n)
+	r.nested(n)
 	r.expanded += b.Len()
 	value := b.String()
 	if r.upstream() {
@@ -119,6 +141,7 @@ func (r *resolver) config(name string, rd *read) bool {
 	fixed := rd.of >= 0 && r.m.settings[rd.of].is(readOnly) // an override of it is refused
 	if o, ok := r.forced[name]; ok && !fixed {
 		rd.value, rd.override, rd.given = r.overrides[o].value, true, r.overrides[o].from
+		r.overrides[o].read = true
 		return true
 	}
 	if rd.of < 0 {

@@ -65,7 +65,8 @@ process out :: print_number
 connect from a.number to out.number
 `, "0 1", ""},
 		{"a type that lives elsewhere", "process a :: far_away\n", "", "in.pipe:1:9: process `a` has the unknown type `far_away`"},
-		{"a process that refuses", "process a :: numbers\n  end = 0\nprocess s :: sink\nconnect from a.number to s.sink\n", "", "in.pipe:2:3: process `a` cannot be set up"},
+		{"values that do not go together", "process a :: numbers\n  end = 0\nprocess s :: sink\nconnect from a.number to s.sink\n", "", "in.pipe:2:3: process `a`: key `end` is 0"},
+		{"a process that refuses", "process a :: numbers\nprocess o :: print_number\n  output = no/folder/here\nconnect from a.number to o.number\n", "", "in.pipe:3:3: process `o` cannot be set up"},
 		{"no number of workers", "config _scheduler\n  thread_pool:num_threads = all\nprocess a :: orphan\n", "", "in.pipe:2:3: `all` is not a number of workers"},
 		{"a cluster", timesCluster, "", "a cluster runs only as a part of a pipeline"},
 	} {

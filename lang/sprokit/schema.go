@@ -30,6 +30,17 @@ var specialKeys = []special{
 	{Name: "_pipeline:_edge_by_conn:PROCESS:down:PORT:capacity", pattern: `_pipeline:_edge_by_conn:.+:down:.+:(capacity|blocking)`, Key: flow.Key{Kind: flow.Unsigned, Doc: "The same for the edge into one input port. Wins over all the others but `_non_blocking`."}},
 }
 
+// specialNames are those that stand for themselves.
+func specialNames() []string {
+	var names []string
+	for i := range specialKeys {
+		if specialKeys[i].pattern == "" {
+			names = append(names, specialKeys[i].Name)
+		}
+	}
+	return names
+}
+
 func specialKey(name string) *flow.Key {
 	for i := range specialKeys {
 		if specialKeys[i].Name == name {

@@ -161,6 +161,7 @@ class DetectedObject:
         self.keypoints: Dict[str, Any] = {}
         self._descriptor: Any = None
         self._frame = 0
+        self._file: Dict[str, Any] = {}  # what a file said besides: its number, its length, polygons
 
     def clone(self) -> "DetectedObject":
         copy = DetectedObject(BoundingBox(*self.bounding_box._corners()), self.confidence, None, self.mask)
@@ -169,7 +170,7 @@ class DetectedObject:
             copy.type._scores = dict(self.type._scores)
         copy.index, copy.detector_name, copy.geo_point = self.index, self.detector_name, self.geo_point
         copy.notes, copy.keypoints = list(self.notes), dict(self.keypoints)
-        copy._descriptor, copy._frame = self._descriptor, self._frame
+        copy._descriptor, copy._frame, copy._file = self._descriptor, self._frame, dict(self._file)
         return copy
 
     def add_note(self, note: str) -> None:
@@ -212,6 +213,7 @@ class DetectedObject:
             "confidence": float(self.confidence),
             "names": [n for n, _ in pairs],
             "scores": [s for _, s in pairs],
+            **self._file,
         }
 
 
@@ -220,6 +222,7 @@ def _detection(members: Dict[str, Any]) -> DetectedObject:
     kinds = DetectedObjectType(names, members["scores"]) if names else None
     found = DetectedObject(BoundingBox(*members["box"]), members["confidence"], kinds)
     found.index, found._frame = members["id"], members["frame"]
+    found._file = {k: members[k] for k in ("numbered", "length", "attributes") if members.get(k)}
     return found
 
 

@@ -12,7 +12,8 @@ type datum struct {
 	cell expr.Cell // what expressions see: always the top of the stack
 
 	name     string
-	node     *Node // of its declaration
+	node     *Node // the name in its declaration
+	declared *Node // and the type
 	metadata bool
 	template *Template // nil: never declared
 	stack    []reference

@@ -203,7 +203,8 @@ func (badPart) visit(*visit)                   {}
 // unknownType reports a name that no type has.
 func (env *Env) unknownType(d *declaration) {
 	name := d.name
-	e := env.refuse(UnknownType, d.at, "unknown type `%s`", problem.Clip(name, problem.Short)).Upstream("Unknown data type: `%s'", name)
+	e := env.refuse(UnknownType, d.at, "unknown type `%s`", problem.Clip(name, problem.Short)).
+		UpstreamAt(d.Node, "Unknown data type: `%s'", name)
 	e.Subject.Key = name
 	const maxSuggested = 200
 	switch use, ok := elsewhere[name]; {

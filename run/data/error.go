@@ -43,7 +43,7 @@ type Error struct {
 	Node   *Node // nil where no part of a tree is at fault
 	Err    error // what caused it; its text is part of the message
 
-	upstream string // what the original program says
+	upstream upstream // what the original program says
 }
 
 func (e *Error) Unwrap() error { return e.Err }
@@ -75,37 +75,6 @@ func Errorf(s Status, n *Node, format string, args ...any) *Error {
 	return e
 }
 
-// Upstream gives an error the words of the original program, which programs that were
-// written for it compare.
-func (e *Error) Upstream(format string, args ...any) *Error {
-	e.upstream = fmt.Sprintf(format, args...)
-	return e
-}
-
-// UpstreamMessage is what the original program says of an error, as far as that is known:
-// else it is what this package says.
-func UpstreamMessage(err error) string {
-	if e, ok := errors.AsType[*Error](err); ok && e.upstream != "" {
-		return e.upstream
-	}
-	return Message(err)
-}
-
-// upstreamContext is what the original program puts before an error: it says what it was
-// doing with a datum, an event or a plugin, and nothing else of the way there.
-func upstreamContext(context string) string {
-	doing, ok := strings.CutPrefix(context, "cannot share ")
-	switch {
-	case ok:
-		doing = "Unable to share " + doing
-	case strings.HasPrefix(context, "while "):
-		doing = context
-	default:
-		return ""
-	}
-	return strings.TrimSuffix(doing, "`") + "', "
-}
-
 // Within prefixes an error with what was being done, keeping class and place. No
 // error stays none.
 func Within(err error, format string, args ...any) error {
@@ -120,7 +89,7 @@ func Within(err error, format string, args ...any) error {
 	}
 	e.Err = err
 	context := fmt.Sprintf(format, args...)
-	e.upstream = upstreamContext(context) + UpstreamMessage(err)
+	e.upstream.within(upstreamContext(context), err)
 	e.Message = context + ": " + e.Message
 	return e
 }
@@ -133,13 +102,14 @@ func join(errs []error) error {
 	case 1:
 		return errs[0]
 	}
-	var b, upstream strings.Builder
+	var b strings.Builder
 	fmt.Fprintf(&b, "%d errors", len(errs))
 	for _, err := range errs {
 		b.WriteString("\n * " + err.Error())
-		upstream.WriteString("\n * " + UpstreamMessage(err))
 	}
-	return &Error{Problem: problem.Problem{Message: b.String()}, Status: StatusMultiple, Err: errors.Join(errs...), upstream: upstream.String()}
+	e := Errorf(StatusMultiple, nil, "%s", b.String())
+	e.Err, e.upstream.parts = errors.Join(errs...), errs
+	return e
 }
 
 // span is the place of a node, which may be nil.

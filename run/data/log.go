@@ -33,18 +33,17 @@ func (s *Store) configureLog(l *logging.Logger, n *Node) (pattern string, err er
 		return "", Errorf(StatusSpecTree, n, "expected a level or a mapping behind `logging`, found a sequence")
 	}
 	if level := n.Lookup("level"); level != nil {
-		if level.Kind != ScalarNode {
-			return "", Errorf(StatusSpecTree, level, "expected a level, found %s", level.name())
+		if _, err := level.Scalar("a level"); err != nil {
+			return "", err
 		}
 		if err := s.setLevel(l, level); err != nil {
 			return "", err
 		}
 	}
 	if p := n.Lookup("pattern"); p != nil {
-		if p.Kind != ScalarNode {
-			return "", Errorf(StatusSpecTree, p, "expected a pattern, found %s", p.name())
+		if pattern, err = p.Scalar("a pattern"); err != nil {
+			return "", err
 		}
-		pattern = p.Text
 		l.Pattern = logging.Compile(pattern)
 	}
 	return pattern, s.setOutput(l, n.Lookup("output"))
@@ -78,8 +77,10 @@ func (s *Store) setOutput(l *logging.Logger, n *Node) error {
 	}
 	file, console := n.Lookup("file"), n.Lookup("console")
 	for _, v := range []*Node{file, console} {
-		if v != nil && v.Kind != ScalarNode && (v == file || !upstream) {
-			return Errorf(StatusSpecTree, v, "expected a text in `output`, found %s", v.name())
+		if v != nil && (v == file || !upstream) {
+			if _, err := v.Scalar("a text in `output`"); err != nil {
+				return err
+			}
 		}
 	}
 	if console != nil && console.Text != "on" && console.Text != "off" && !upstream {

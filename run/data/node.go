@@ -95,6 +95,68 @@ func (n *Node) Lookup(name string) *Node {
 	return nil
 }
 
+// Scalar returns the text of a node that must be a scalar; what is how a message calls it.
+func (n *Node) Scalar(what string) (string, error) {
+	if n.Kind != ScalarNode {
+		return "", Errorf(StatusSpecTree, n, "expected %s, found a %s", what, n.Kind).NoScalar(n)
+	}
+	return n.Text, nil
+}
+
+// Field returns the text of a key of a mapping, which must be a scalar.
+func (n *Node) Field(key, what string) (string, error) {
+	value := n.Lookup(key)
+	if value != nil {
+		return value.Scalar(what)
+	}
+	if n.Kind == MappingNode {
+		return "", Errorf(StatusSpecTree, n, "the key `%s` is missing", key).NoKey(key, "")
+	}
+	return "", Errorf(StatusSpecTree, n, "expected a mapping with the key `%s`, found %s", key, n.name()).NoMapping(n, "")
+}
+
+// List returns the items of a node that must be a sequence. Nothing at all has none.
+func (n *Node) List(what string) ([]*Node, error) {
+	if n.Blank() {
+		return nil, nil
+	}
+	if n.Kind != SequenceNode {
+		return nil, Errorf(StatusSpecTree, n, "expected %s, found %s", what, n.name()).NoSequence(n)
+	}
+	return n.Items, nil
+}
+
+// Each visits the entries of a mapping, which must have names; what is how a message calls
+// it. Nothing at all has no entries and neither has an empty list: the original program
+// counts entries before it looks what they are in.
+func (n *Node) Each(what string, visit func(name string, key, value *Node) error) error {
+	return n.each(what, "{", visit)
+}
+
+// each is Each for a mapping that the original program reaches by a path.
+func (n *Node) each(what, path string, visit func(name string, key, value *Node) error) error {
+	if n.Blank() || n.Kind == SequenceNode && len(n.Items) == 0 {
+		return nil
+	}
+	if n.Kind != MappingNode {
+		return Errorf(StatusSpecTree, n, "expected %s, found %s", what, n.name()).NoMapping(n, path)
+	}
+	for _, p := range n.Pairs {
+		if p.Key.Kind != ScalarNode {
+			return p.Key.notName()
+		}
+		if err := visit(p.Key.Text, p.Key, p.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// notName is the error of a key that is no scalar.
+func (n *Node) notName() error {
+	return Errorf(StatusSpecTree, n, "expected a name, found %s", n.name()).NoScalar(n)
+}
+
 // Blank reports whether a section is absent or written with nothing behind its
 // colon, which means the same.
 func (n *Node) Blank() bool {

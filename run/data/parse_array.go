@@ -19,19 +19,21 @@ type arrayPart struct {
 }
 
 func (env *Env) parseArray(d *declaration) part {
-	if order := d.Lookup("order"); !order.Blank() {
-		env.refuse(BadLayout, order, "`order` cannot be chosen: arrays are in C order, leave the key out")
+	if order := d.Lookup("order"); !order.Blank() && (env.Dialect == Documented || order.Kind == ScalarNode) {
+		env.refuse(BadLayout, order, "`order` cannot be chosen: arrays are in C order, leave the key out").
+			UpstreamAt(d.Node, "Incorrect array ordering: `%s', only C order is supported", order.Text)
 	}
 	p := &env.arrays.take(1)[0]
 	p.node, p.loose = d.Node, env.Dialect == Upstream
 	size := d.Lookup("size")
-	if p.length = env.parseNumbers(size, "size"); len(p.length) == 0 && (size == nil || size.Kind != MappingNode) {
-		env.missing(d, "an array", "size", "a number, an expression, or a list of them")
+	if p.length = env.parseNumbers(d, "size"); len(p.length) == 0 && (size == nil || size.Kind != MappingNode) {
+		env.missing(d, "an array", "size", "a number, an expression, or a list of them", noSize)
 	}
 	p.used = env.parseSlice(p, d, "subsize")
 	p.start = env.parseSlice(p, d, "start")
 	if p.start != nil && p.used == nil && (p.loose || env.Lint) {
-		e := env.warn(StartAlone, d.Lookup("start"), startAlone)
+		e := env.warn(StartAlone, d.Lookup("start"), startAlone).
+			UpstreamAt(d.Node, "Array with a `start` property must have a defined `subsize'")
 		e.Expected = "without it all elements carry data, and only a start of 0 fits"
 		if p.loose {
 			e.Severity = problem.Error
@@ -41,12 +43,15 @@ func (env *Env) parseArray(d *declaration) part {
 	if sub := d.Lookup("subtype"); sub != nil {
 		p.elem = env.parse(sub, nil)
 	} else {
-		env.missing(d, "an array", "subtype", "the type of its elements: the document calls it optional, but without it there is no size")
+		env.missing(d, "an array", "subtype", "the type of its elements: the document calls it optional, but without it there is no size", "Array must have `subtype'")
 	}
 	p.attrs = env.attributes(d)
 	p.fixed = p.elem.constant() && constants(p.length) && constants(p.start) && constants(p.used)
 	return p
 }
+
+// noSize is what the original program says of an array without one.
+const noSize = "Array must have defined `size'"
 
 const startAlone = "an array with a `start` needs a `subsize` too"
 
@@ -60,13 +65,14 @@ func constants(list []number) bool {
 }
 
 // parseNumbers reads one number, or a list with one for each dimension.
-func (env *Env) parseNumbers(n *Node, key string) []number {
+func (env *Env) parseNumbers(d *declaration, key string) []number {
+	n := d.Lookup(key)
 	switch {
 	case n.Blank():
 		return nil
 	case n.Kind == MappingNode:
 		if e := "expected a number, an expression or a list of them behind `%s`, found a mapping"; key == "size" {
-			env.refuse(WrongShape, n, e, key)
+			env.refuse(WrongShape, n, e, key).UpstreamAt(d.Node, noSize)
 		} else if env.Lint {
 			env.warn(WrongShape, n, e, key) // to both dialects it is as good as absent
 		}
@@ -87,13 +93,13 @@ func (env *Env) parseNumbers(n *Node, key string) []number {
 
 // parseSlice reads `start` or `subsize`, which may be absent or empty.
 func (env *Env) parseSlice(p *arrayPart, d *declaration, key string) []number {
-	n := d.Lookup(key)
-	list := env.parseNumbers(n, key)
+	list := env.parseNumbers(d, key)
 	if len(list) == 0 {
 		return nil
 	}
 	if len(list) != len(p.length) && len(p.length) > 0 {
-		env.refuse(BadLayout, n, "`%s` has %d dimensions, `size` has %d", key, len(list), len(p.length))
+		env.refuse(BadLayout, d.Lookup(key), "`%s` has %d dimensions, `size` has %d", key, len(list), len(p.length)).
+			UpstreamAt(d.Node, "`%s' must have the same rank as `size': %d != %d", key, len(list), len(p.length))
 	}
 	return list
 }

@@ -50,7 +50,7 @@ func (env *Env) declared(n *Node, extra []string) (declaration, bool) {
 	case n.Kind == ScalarNode:
 		return declaration{n, n.Text, n, extra}, true
 	case n.Kind == SequenceNode:
-		env.refuse(WrongShape, n, "expected a type: a name, or a mapping with the key `type`; found a sequence")
+		env.refuse(WrongShape, n, "expected a type: a name, or a mapping with the key `type`; found a sequence").NoScalar(n)
 		return declaration{}, false
 	}
 	t := n.Lookup("type")
@@ -59,7 +59,7 @@ func (env *Env) declared(n *Node, extra []string) (declaration, bool) {
 		env.noType(n)
 		return declaration{}, false
 	case t.Kind != ScalarNode:
-		env.refuse(WrongShape, t, "expected the name of a type behind `type`, found %s", t.name())
+		env.refuse(WrongShape, t, "expected the name of a type behind `type`, found %s", t.name()).NoScalar(n)
 		return declaration{}, false
 	}
 	return declaration{n, t.Text, t, extra}, true
@@ -67,10 +67,11 @@ func (env *Env) declared(n *Node, extra []string) (declaration, bool) {
 
 // noType reports a mapping without the key `type`.
 func (env *Env) noType(n *Node) {
-	if env.merged(n, problem.Error) {
+	if e := env.merged(n, problem.Error); e != nil {
+		e.NoScalar(n)
 		return
 	}
-	e := env.refuse(MissingKey, n, "the key `type` is missing").Upstream("Configuration error #2: Expected a scalar, found mapping")
+	e := env.refuse(MissingKey, n, "the key `type` is missing").NoScalar(n)
 	e.Subject.Key = "type"
 	for _, p := range n.Pairs {
 		if near, ok := problem.Nearest(p.Key.Text, []string{"type"}); ok && p.Key.Kind == ScalarNode {
@@ -84,24 +85,25 @@ func (env *Env) noType(n *Node) {
 
 // merged reports `<<` where a mapping has it: what seems to be missing is
 // missing for that reason.
-func (env *Env) merged(n *Node, s problem.Severity) bool {
-	if n.Lookup(mergeWord) == nil {
-		return false
-	}
-	for _, p := range n.Pairs {
+func (env *Env) merged(n *Node, s problem.Severity) *Error {
+	for _, p := range n.pairs() {
+		if p.Key.Kind != ScalarNode {
+			break // what follows cannot be reached by name
+		}
 		if p.Key.Text == mergeWord {
-			env.report(MergeKey, s, p.Key, "`<<` merges nothing: to PDI it is a key like any other").
-				Expected = "write the keys out, or use an alias for the whole value"
-			break
+			e := env.report(MergeKey, s, p.Key, "`<<` merges nothing: to PDI it is a key like any other")
+			e.Expected = "write the keys out, or use an alias for the whole value"
+			return e
 		}
 	}
-	return true
+	return nil
 }
 
 // missing reports a key that must be there. Where another key of the mapping
-// is the reason, that one is reported.
-func (env *Env) missing(d *declaration, owner, key, expected string) {
-	if env.merged(d.Node, problem.Error) {
+// is the reason, that one is reported. To the original program it is the same.
+func (env *Env) missing(d *declaration, owner, key, expected, original string) {
+	if e := env.merged(d.Node, problem.Error); e != nil {
+		e.UpstreamAt(d.Node, "%s", original)
 		return
 	}
 	for _, p := range d.Pairs {
@@ -111,10 +113,11 @@ func (env *Env) missing(d *declaration, owner, key, expected string) {
 		if near, ok := problem.Nearest(p.Key.Text, []string{key}); ok {
 			e := env.unknownKey(d, p.Key, problem.Error)
 			e.Suggestion, e.Expected = near, ""
+			e.UpstreamAt(d.Node, "%s", original)
 			return
 		}
 	}
-	e := env.refuse(MissingKey, d.Node, "%s needs a `%s`", owner, key)
+	e := env.refuse(MissingKey, d.Node, "%s needs a `%s`", owner, key).Upstream("%s", original)
 	e.Subject.Key, e.Expected = key, expected
 }
 
@@ -139,7 +142,7 @@ func (env *Env) attributes(d *declaration) []Attribute {
 	var attrs []Attribute
 	for _, p := range d.pairs() {
 		if p.Key.Kind != ScalarNode {
-			env.refuse(WrongShape, p.Key, "expected a key of the type `%s`, found %s", problem.Clip(d.name, problem.Short), p.Key.name())
+			env.refuse(WrongShape, p.Key, "expected a key of the type `%s`, found %s", problem.Clip(d.name, problem.Short), p.Key.name()).NoScalar(p.Key)
 			continue
 		}
 		if d.name != "array" && sizeWord(p.Key.Text) && builtin(d.name) {

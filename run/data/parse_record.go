@@ -35,14 +35,20 @@ func (env *Env) parseStruct(d *declaration) part {
 	switch {
 	case env.absent(d, "struct", "members", members):
 	case members.Kind != SequenceNode:
-		env.refuse(WrongShape, members, "expected the members of a struct as a list of `- name: type`, found %s", members.name()).
-			Expected = "a mapping has no order, and C has"
+		e := env.refuse(WrongShape, members, "expected the members of a struct as a list of `- name: type`, found %s", members.name()).
+			Upstream("Expected an ordered mapping, found a %s", map[NodeKind]string{ScalarNode: "scalar", MappingNode: "(unordered) mapping"}[members.Kind])
+		e.Expected = "a mapping has no order, and C has"
 	default:
 		for _, item := range members.Items {
 			switch {
 			case env.full:
 			case item.Kind != MappingNode || len(item.Pairs) != 1:
-				env.refuse(WrongShape, item, "expected one member, `name: type`, found %s", item.memberName())
+				what := "no key"
+				if item.Kind == MappingNode {
+					what = "multiple keys" // even where there is none
+				}
+				env.refuse(WrongShape, item, "expected one member, `name: type`, found %s", item.memberName()).
+					Upstream("Invalid ordered mapping found (%s)", what)
 			default:
 				env.addMember(p, item.Pairs[0].Key, item.Pairs[0].Value)
 			}
@@ -69,7 +75,18 @@ func (env *Env) absent(d *declaration, word, key string, list *Node) bool {
 	if n == nil {
 		n = d.Node
 	}
-	env.differ(n, "", "the original program refuses a %s without %s", word, key)
+	e := env.differ(n, "", "the original program refuses a %s without %s", word, key)
+	switch {
+	case e == nil, list != nil && list.Kind == SequenceNode: // there it says nothing, and faults later
+	case word == "struct" && list == nil:
+		e.NoKey(key, "")
+	case word == "struct":
+		e.Upstream("Expected an ordered mapping, found a scalar")
+	case list == nil:
+		e.Upstream("Tuple datatype must have `elements' subtree")
+	default:
+		e.Upstream(noElements)
+	}
 	return true
 }
 
@@ -77,7 +94,7 @@ func (env *Env) parseRecord(d *declaration) part {
 	p := &membersPart{node: d.Node, form: recordForm}
 	p.size = env.parseSize(d)
 	if p.size == nil {
-		env.missing(d, "a record", "buffersize", "its size in bytes, holes included")
+		env.missing(d, "a record", "buffersize", "its size in bytes, holes included", "Record must have defined buffersize")
 	}
 	members := d.Lookup("members")
 	switch {
@@ -85,7 +102,7 @@ func (env *Env) parseRecord(d *declaration) part {
 	case members.Kind != MappingNode:
 		const message = "expected the members of a record as a mapping `name: {disp: N, type: T}`, found %s"
 		if env.Dialect == Documented || members.Kind == ScalarNode || len(members.Items) > 0 {
-			env.refuse(WrongShape, members, message, members.name())
+			env.refuse(WrongShape, members, message, members.name()).NoMapping(members, "{")
 		} else if env.Lint { // to upstream an empty list is as good as none
 			env.warn(WrongShape, members, message, members.name())
 		}
@@ -99,7 +116,7 @@ func (env *Env) parseRecord(d *declaration) part {
 				if t := pair.Value.Lookup("type"); t != nil {
 					name = t.Text
 				}
-				env.missing(&declaration{pair.Value, name, nil, memberKeys}, "member "+pair.Key.name()+" of a record", "disp", "its offset in bytes")
+				env.missing(&declaration{pair.Value, name, nil, memberKeys}, "member "+pair.Key.name()+" of a record", "disp", "its offset in bytes", "All members must have displacements")
 			}
 			env.addMember(p, pair.Key, pair.Value)
 		}
@@ -119,7 +136,7 @@ func (env *Env) parseSize(d *declaration) *number {
 
 func (env *Env) addMember(p *membersPart, key, value *Node) {
 	if key.Kind != ScalarNode {
-		env.refuse(WrongShape, key, "expected the name of a member, found %s", key.name())
+		env.refuse(WrongShape, key, "expected the name of a member, found %s", key.name()).NoScalar(key)
 		return
 	}
 	m := memberPart{node: value, key: key, name: key.Text}

@@ -31,7 +31,8 @@ func (env *Env) parseFortran(d *declaration, s scalarName) part {
 		env.report(DialectsDiffer, problem.Info, kind, "the original program takes only a number as a kind; for %s it uses the default", kind.name())
 	}
 	if p.kind.constant() && p.kind.value < 0 {
-		env.refuse(BadLayout, kind, "the kind of `%s` is %d: a kind is the size of the type in bytes", d.name, p.kind.value)
+		env.refuse(BadLayout, kind, "the kind of `%s` is %d: a kind is the size of the type in bytes", d.name, p.kind.value).
+			Upstream("`kind' of the datatype cannot be less than 0")
 	}
 	p.attrs = env.attributes(d)
 	return p
@@ -102,7 +103,7 @@ func (env *Env) parsePointer(d *declaration) part {
 		p.elem = env.parse(sub, nil)
 		env.pointer--
 	} else {
-		env.missing(d, "a pointer", "subtype", "what it points to")
+		env.missing(d, "a pointer", "subtype", "what it points to", "Pointer must have defined subtype")
 	}
 	p.attrs = env.attributes(d)
 	return p

@@ -13,10 +13,11 @@ func (env *Env) parseTuple(d *declaration) part {
 	elements := d.Lookup("elements")
 	switch {
 	case elements == nil && d.Lookup("members") != nil:
-		env.refuse(WrongShape, d.Lookup("members"), "a tuple has `elements`, not `members`")
+		env.refuse(WrongShape, d.Lookup("members"), "a tuple has `elements`, not `members`").
+			UpstreamAt(d.Node, "Tuple datatype must have `elements' subtree")
 	case env.absent(d, "tuple", "elements", elements):
 	case elements.Kind != SequenceNode:
-		env.refuse(WrongShape, elements, "expected the elements of a tuple as a list, found %s", elements.name())
+		env.refuse(WrongShape, elements, "expected the elements of a tuple as a list, found %s", elements.name()).Upstream(noElements)
 	default:
 		for _, item := range elements.Items {
 			if env.full {
@@ -24,10 +25,13 @@ func (env *Env) parseTuple(d *declaration) part {
 			}
 			env.addElement(p, item)
 		}
-		env.upstreamDisps(p)
+		env.upstreamDisps(p, elements)
 	}
 	return env.finish(p, d)
 }
+
+// noElements is what the original program says of elements that are no list.
+const noElements = "Tuple elements subtree must be a seqence or ordered mapping"
 
 // NamedElement splits an element of a tuple that is written `name: type` from
 // one that is a type itself.
@@ -42,8 +46,11 @@ func (n *Node) NamedElement() (key, value *Node, named bool) {
 // addElement reads a type, with or without `disp`, or a pair of a name and one.
 func (env *Env) addElement(p *membersPart, item *Node) {
 	if key, value, named := item.NamedElement(); named {
-		if !env.differ(key, "leave the name out where it must run there: `- {type: …}`",
-			"the original program refuses elements with a name, although its document shows them") {
+		e := env.differ(key, "leave the name out where it must run there: `- {type: …}`",
+			"the original program refuses elements with a name, although its document shows them")
+		if e != nil {
+			e.NoScalar(item)
+		} else {
 			env.addMember(p, key, value)
 		}
 		return
@@ -55,20 +62,28 @@ func (env *Env) addElement(p *membersPart, item *Node) {
 
 // upstreamDisps reports offsets that upstream refuses: they are written for all
 // elements or for none, together with the size.
-func (env *Env) upstreamDisps(p *membersPart) {
+func (env *Env) upstreamDisps(p *membersPart, elements *Node) {
 	with := 0
 	for i := range p.members {
 		if p.members[i].disp != nil {
 			with++
 		}
 	}
+	var e *Error
+	var original string
 	switch {
 	case with != 0 && with != len(p.members):
-		env.differ(p.node, "", "`disp` stands on %d of %d elements: the original program takes all or none", with, len(p.members))
+		e = env.differ(p.node, "", "`disp` stands on %d of %d elements: the original program takes all or none", with, len(p.members))
+		original = "None or all of tuple elements must to have `disp' defined"
 	case with == 0 && p.size != nil:
-		env.differ(p.node, "", "the original program takes `buffersize` only together with `disp` on every element")
+		e = env.differ(p.node, "", "the original program takes `buffersize` only together with `disp` on every element")
+		original = "If tuple buffersize is defined, all `disp' must be defined also"
 	case with != 0 && p.size == nil:
-		env.differ(p.node, "", "the original program takes `disp` only together with `buffersize`")
+		e = env.differ(p.node, "", "the original program takes `disp` only together with `buffersize`")
+		original = "If tuple buffersize is not defined, `disp' cannot be defined also"
+	}
+	if e != nil {
+		e.UpstreamAt(elements, "%s", original)
 	}
 }
 

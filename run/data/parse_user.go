@@ -105,7 +105,7 @@ func (env *Env) parseUser(d *declaration) part {
 func (env *Env) read(use *Node, p *namedPart) bool {
 	if i := slices.Index(env.active, p); i >= 0 {
 		if env.pointer > p.behind {
-			return !env.differ(use, "", "the original program does not end on a type that leads back to itself, as `%s` does through a pointer", problem.Clip(p.name, problem.Short))
+			return env.differ(use, "", "the original program does not end on a type that leads back to itself, as `%s` does through a pointer", problem.Clip(p.name, problem.Short)) == nil
 		}
 		env.recursive(use, p, env.active[i+1:])
 		return false

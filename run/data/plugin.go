@@ -76,9 +76,10 @@ func (s *Store) loadPlugins(sections []Section) error {
 		if err := checkPath(sec.PluginPath); err != nil {
 			return err
 		}
-		err := s.eachPair(sec.Plugins, "plugins", func(key, value *Node) error {
-			if slices.ContainsFunc(list, func(w wanted) bool { return w.kind.Name == key.Text }) {
-				return Errorf(StatusSpecTree, key, "plugin `%s` is loaded twice", key.Text)
+		err := s.section(sec.Plugins, "plugins", func(name string, key, value *Node) error {
+			if slices.ContainsFunc(list, func(w wanted) bool { return w.kind.Name == name }) {
+				return Errorf(StatusSpecTree, key, "plugin `%s` is loaded twice", name).
+					UpstreamAt(sec.Plugins, "Duplicate load of plugin %s", name)
 			}
 			kind, err := s.findPlugin(key)
 			list = append(list, wanted{kind, value})
@@ -104,11 +105,12 @@ func checkPath(n *Node) error {
 		return nil
 	}
 	if n.Kind == MappingNode {
-		return Errorf(StatusSpecTree, n, "expected a path or a list of paths behind `plugin_path`, found a mapping")
+		return Errorf(StatusSpecTree, n, "expected a path or a list of paths behind `plugin_path`, found a mapping").
+			Upstream("plugin_path must be a single path or an array of paths")
 	}
 	for _, item := range n.Items {
-		if item.Kind != ScalarNode {
-			return Errorf(StatusSpecTree, item, "expected a path in `plugin_path`, found %s", item.name())
+		if _, err := item.Scalar("a path in `plugin_path`"); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -52,17 +52,18 @@ func (env *Env) warn(kind problem.Kind, n *Node, format string, args ...any) *Er
 	return env.report(kind, problem.Warning, n, format, args...)
 }
 
-// differ reports what upstream refuses although its document allows it, and
-// reports whether this reading refuses it too.
-func (env *Env) differ(n *Node, expected, format string, args ...any) bool {
+// differ reports what upstream refuses although its document allows it. The error is nil where
+// this reading does not refuse it.
+func (env *Env) differ(n *Node, expected, format string, args ...any) *Error {
 	switch {
 	case env.Dialect == Upstream:
-		env.refuse(DialectsDiffer, n, format, args...).Expected = expected
-		return true
+		e := env.refuse(DialectsDiffer, n, format, args...)
+		e.Expected = expected
+		return e
 	case env.Lint:
 		env.report(DialectsDiffer, problem.Info, n, format, args...).Expected = expected
 	}
-	return false
+	return nil
 }
 
 // failed reports an error of an expression.

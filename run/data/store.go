@@ -94,14 +94,10 @@ func (s *Store) build(spec Spec) error {
 	if !s.declared() {
 		s.Log.Warn("No data (or metadata) defined in specification tree")
 	}
-	var errs []error
 	for _, f := range s.calls.onInit {
 		if err := f(); err != nil {
-			errs = append(errs, err)
+			return err
 		}
-	}
-	if err := join(errs); err != nil {
-		return err
 	}
 	s.Log.Info("Initialization successful")
 	return s.Event("pdi_start_timer")
@@ -118,8 +114,8 @@ func (s *Store) declared() bool {
 
 // define reads a `types` section.
 func (s *Store) define(n *Node) error {
-	return s.eachPair(n, "types", func(key, value *Node) error {
-		err := s.env.Define(key.Text, value)
+	return s.section(n, "types", func(name string, key, value *Node) error {
+		err := s.env.Define(name, value)
 		if err != nil {
 			err.(*Error).Node, err.(*Error).Span = key, key.Span
 		}
@@ -129,23 +125,23 @@ func (s *Store) define(n *Node) error {
 
 // declare reads a `metadata` or `data` section.
 func (s *Store) declare(n *Node, section string, metadata bool) error {
-	return s.eachPair(n, section, func(key, value *Node) error {
-		d := s.datum(key.Text)
+	return s.section(n, section, func(name string, key, value *Node) error {
+		d := s.datum(name)
 		if d.template != nil {
-			return declaredTwice(d.node, key)
+			return declaredTwice(d, key)
 		}
 		t, problems := s.env.Read(value)
 		for _, e := range problems {
-			e.Subject.Name = key.Text
+			e.Subject.Name = name
 			if e.Severity == problem.Error {
 				return e
 			}
 			s.Log.Warn("%s", e)
 		}
-		d.template, d.node, d.typ = t, key, nil // a plugin may have used the name before
+		d.template, d.node, d.declared, d.typ = t, key, value, nil // a plugin may have used the name before
 		if metadata {
 			if len(d.stack) > 0 {
-				return Errorf(StatusState, key, "`%s` cannot become metadata: it is already shared", key.Text)
+				return Errorf(StatusState, key, "`%s` cannot become metadata: it is already shared", name)
 			}
 			d.metadata = true
 			b := s.newBuffer()
@@ -156,35 +152,27 @@ func (s *Store) declare(n *Node, section string, metadata bool) error {
 	})
 }
 
-func declaredTwice(first, again *Node) error {
-	e := Errorf(StatusSpecTree, again, "`%s` is already declared", again.Text).Upstream("redefinition of '%s'", again.Text)
-	e.Subject.Name = again.Text
-	if !first.Span.IsZero() {
+func declaredTwice(d *datum, again *Node) error {
+	e := Errorf(StatusSpecTree, again, "`%s` is already declared", d.name)
+	e.Upstream("redefinition of '%s'", d.name).upstream.earlier = d.declared
+	e.Subject.Name = d.name
+	if first := d.node; !first.Span.IsZero() {
 		e.Message += " at " + first.Span.String()
 		e.Related = []problem.Related{{Span: first.Span, Message: "first here"}}
 	}
 	return e
 }
 
-// eachPair visits the entries of a section: a mapping with names, or nothing.
-// Upstream counts entries before it looks what they are in, so an empty list
-// is nothing, too.
-func (s *Store) eachPair(n *Node, section string, visit func(key, value *Node) error) error {
-	if n.Blank() || s.options.Dialect == Upstream && n.Kind == SequenceNode && len(n.Items) == 0 {
-		return nil
+// section visits the entries of a section of the tree.
+func (s *Store) section(n *Node, section string, visit func(name string, key, value *Node) error) error {
+	if s.options.Dialect == Documented && n != nil && n.Kind == SequenceNode {
+		return Errorf(StatusSpecTree, n, "expected a mapping behind `%s`, found a sequence", section)
 	}
-	if n.Kind != MappingNode {
-		return Errorf(StatusSpecTree, n, "expected a mapping behind `%s`, found %s", section, n.name())
+	path := "{"
+	if section == "plugins" {
+		path = ".plugins{"
 	}
-	for _, p := range n.Pairs {
-		if p.Key.Kind != ScalarNode {
-			return Errorf(StatusSpecTree, p.Key, "expected a name in `%s`, found %s", section, p.Key.name())
-		}
-		if err := visit(p.Key, p.Value); err != nil {
-			return err
-		}
-	}
-	return nil
+	return n.each("a mapping behind `"+section+"`", path, visit)
 }
 
 // datum finds a name, and makes a place for one that is new.

@@ -158,7 +158,7 @@ func (env *Env) whole(n *Node, v *Value, key string, cut int64) {
 func (env *Env) number(n *Node, key string) number {
 	const message = "expected a number or an expression behind `%s`, found %s"
 	if n.Kind != ScalarNode {
-		env.refuse(WrongShape, n, message, key, n.name())
+		env.refuse(WrongShape, n, message, key, n.name()).NoScalar(n)
 		return number{node: n, expr: unreadable}
 	}
 	// Plain decimals are most of all sizes there are: no need for a compiler.

@@ -45,6 +45,22 @@ func (env *Env) ParseValue(n *Node) (*Value, error) {
 	return v, nil
 }
 
+// ParseText compiles a node that must be a scalar; what is how a message calls it.
+func (env *Env) ParseText(n *Node, what string) (*Value, error) {
+	if _, err := n.Scalar(what); err != nil {
+		return nil, err
+	}
+	return env.ParseValue(n)
+}
+
+// ParseArgument compiles what a call gets. The original program takes scalars only.
+func (env *Env) ParseArgument(n *Node) (*Value, error) {
+	if env.Dialect == Upstream {
+		return env.ParseText(n, "an expression")
+	}
+	return env.ParseValue(n)
+}
+
 // ParseReference compiles a reference written without its `$`, as patterns of
 // logs have it.
 func (env *Env) ParseReference(n *Node, text string) (*Value, error) {
@@ -88,7 +104,7 @@ func (env *Env) compile(n *Node, depth int) (*expr.Program, error) {
 		items := make([]*expr.Program, len(n.Pairs))
 		for i, pair := range n.Pairs {
 			if pair.Key.Kind != ScalarNode {
-				return nil, Errorf(StatusSpecTree, pair.Key, "expected a name, found %s", pair.Key.name())
+				return nil, pair.Key.notName()
 			}
 			p, err := env.compile(pair.Value, depth+1)
 			if err != nil {
@@ -205,7 +221,7 @@ func valueError(n *Node, err error) error {
 	e := Errorf(status, n, "%s", what)
 	e.Err = err
 	if x, ok := errors.AsType[*expr.Error](err); ok {
-		e.upstream = x.Upstream
+		e.upstream.text = x.Upstream
 	}
 	return e
 }

@@ -23,7 +23,7 @@ func (c *checker) open() {
 		c.add(c.graph.Processes[i], 0)
 	}
 	for i := range c.graph.Connections {
-		c.links = append(c.links, link{c.graph.Connections[i], i})
+		c.links = append(c.links, link{Connection: c.graph.Connections[i], source: i})
 	}
 	for len(c.plan.clusters) > 0 && c.enter() {
 	}
@@ -83,7 +83,7 @@ func (c *checker) add(n Node, depth int) {
 		conn.From.Process = n.Name + "/" + conn.From.Process
 		conn.To.Process = n.Name + "/" + conn.To.Process
 		conn.Span = n.Span
-		c.links = append(c.links, link{conn, -1})
+		c.links = append(c.links, link{Connection: conn, source: -1})
 	}
 }
 
@@ -157,6 +157,7 @@ func (c *checker) enter() bool {
 				c.noClusterPort(&l, true, slices.Sorted(maps.Keys(out)))
 				continue
 			}
+			l.named = append(slices.Clip(l.named), end{l.From, true})
 			l.From = PortRef{l.From.Process + "/" + ref.Process, ref.Port}
 			changed = true
 		}
@@ -173,6 +174,7 @@ func (c *checker) enter() bool {
 		}
 		changed = true
 		outer := l.To.Process
+		l.named = append(slices.Clip(l.named), end{l.To, false})
 		for _, ref := range refs {
 			l.To = PortRef{outer + "/" + ref.Process, ref.Port}
 			links = append(links, l)

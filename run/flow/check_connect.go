@@ -20,7 +20,7 @@ func (c *checker) connect() {
 			c.attempt(l, from, to)
 			continue
 		}
-		e := PlanEdge{From: l.From, To: l.To, FromNode: from, ToNode: to, FromPort: out, ToPort: in, Connection: l.source, Span: l.Span}
+		e := PlanEdge{From: l.From, To: l.To, FromNode: from, ToNode: to, FromPort: out, ToPort: in, Connection: l.source, Span: l.Span, named: l.named}
 		// An end that is not known cannot be judged, but the connection counts.
 		if in >= 0 && c.taken(l, &c.plan.Nodes[to].In[in]) {
 			c.attempt(l, from, to)

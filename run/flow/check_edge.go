@@ -27,12 +27,6 @@ func (c *checker) edges() {
 			least = max(1, (f.Num+f.Den-1)/f.Den)
 		}
 		opt := rules.Default
-		if len(rules.Up) > 0 {
-			usedUp[e.From] = true
-		}
-		if len(rules.Down) > 0 {
-			usedDown[e.To] = true
-		}
 		if len(rules.ByType) > 0 {
 			usedType[typ], usedType[e.Type] = true, true
 			rule, ok := rules.ByType[typ]
@@ -41,8 +35,8 @@ func (c *checker) edges() {
 			}
 			opt = rule.over(opt)
 		}
-		opt = rules.Up[e.From].over(opt)
-		opt = rules.Down[e.To].over(opt)
+		opt = byEnd(rules.Up, usedUp, e, true).over(opt)
+		opt = byEnd(rules.Down, usedDown, e, false).over(opt)
 		if e.Connection >= 0 {
 			opt = c.graph.Connections[e.Connection].Edge.over(opt)
 		}
@@ -72,6 +66,25 @@ func (c *checker) edges() {
 	}
 	c.unusedEnds(rules.Up, usedUp, "from")
 	c.unusedEnds(rules.Down, usedDown, "to")
+}
+
+// byEnd is what the rules say about one end of an edge. Where it goes through
+// ports of clusters, they name it too; the inner name wins.
+func byEnd(rules map[PortRef]EdgeRule, used map[PortRef]bool, e *PlanEdge, output bool) (opt EdgeOptions) {
+	if len(rules) == 0 {
+		return opt
+	}
+	inner := end{e.To, false}
+	if output {
+		inner = end{e.From, true}
+	}
+	for _, at := range append(slices.Clip(e.named), inner) {
+		if at.output == output {
+			used[at.PortRef] = true
+			opt = rules[at.PortRef].over(opt)
+		}
+	}
+	return opt
 }
 
 func (c *checker) unusedEnds(rules map[PortRef]EdgeRule, used map[PortRef]bool, word string) {

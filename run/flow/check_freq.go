@@ -57,7 +57,7 @@ func (c *checker) portFreqs(n *PlanNode) {
 			p := &ports[i]
 			p.Freq = p.Freq.norm()
 			if p.FreqKey != "" {
-				if add, err := strconv.ParseInt(strings.TrimSpace(n.value(p.FreqKey)), 10, 64); err == nil && add >= 0 && add < maxFreq {
+				if add, err := strconv.ParseInt(strings.TrimSpace(Values{n, n.Type}.Value(p.FreqKey)), 10, 64); err == nil && add >= 0 && add < maxFreq {
 					p.Freq = Times(1 + add)
 				}
 			}
@@ -66,19 +66,6 @@ func (c *checker) portFreqs(n *PlanNode) {
 			}
 		}
 	}
-}
-
-// value is a key's value or its default.
-func (n *PlanNode) value(key string) string {
-	if s, ok := n.Config[key]; ok {
-		return s.Value
-	}
-	if n.Type != nil {
-		if k, ok := n.Type.KeyFor(key); ok {
-			return k.Default
-		}
-	}
-	return ""
 }
 
 // rate carries the rate of one end of an edge to the other. It gives the node

@@ -13,8 +13,13 @@ func (c *checker) keys() {
 	for i := range c.plan.Nodes {
 		n := &c.plan.Nodes[i]
 		if n.Type != nil {
+			before := len(c.list)
 			c.checkKeys(&n.Node, n.Type)
+			if !c.list[before:].HasErrors() {
+				c.judge(n)
+			}
 			c.staticPorts(n)
+			c.nonBlocking(n)
 		}
 	}
 }
@@ -27,11 +32,22 @@ func (c *checker) checkKeys(n *Node, t *Type) {
 	slices.Sort(names)
 	for _, name := range names {
 		s := n.Config[name]
+		if name == InstrumentKey {
+			c.provider(n)
+			continue
+		}
 		k, ok := t.KeyFor(name)
+		if !ok {
+			var owned bool
+			if k, owned = c.providerKey(n, name); owned && k == nil {
+				continue // of a provider that is not here
+			}
+			ok = owned
+		}
 		if !ok {
 			// An algorithm reads the keys of its block; a process's sources do not list them.
 			nested := t.OpenKeys && strings.Contains(name, ":")
-			if !s.Tunable && !nested && !t.innerKey(name) {
+			if !nested && !t.innerKey(name) {
 				p := c.atKey(n, name, UnknownKey, "process type `%s` has no key `%s`", t.Name, name)
 				p.Severity = problem.Warning
 				c.suggest(p, name, func() []string { return keyNames(t) }, "it has")
@@ -42,20 +58,41 @@ func (c *checker) checkKeys(n *Node, t *Type) {
 			}
 			continue
 		}
-		if expected := k.reject(s.Value); expected != "" {
+		if s.Tunable && !k.Tunable && t.Version == "" && !t.OpenKeys {
+			p := c.atKey(n, name, NoEffect, "`[tunable]` changes nothing at key `%s` of process `%s`: type `%s` reads it only at its start", name, n.Name, t.Name)
+			p.Severity = problem.Warning
+		}
+		if expected := k.reject(name, s.Value); expected != "" {
 			p := c.atKey(n, name, BadValue, "`%s` does not fit key `%s` of process `%s`", s.Value, name, n.Name)
 			p.Expected = "expected " + expected
+			if k.Kind == Algo {
+				c.suggest(p, s.Value, func() []string { return k.Choices }, "expected")
+				t.Soften(p, "knows no `"+s.Value+"` for its key `"+name+"`")
+			}
 		}
 	}
 	for i := range t.Keys {
 		k := &t.Keys[i]
-		if _, ok := n.Config[k.Name]; k.Required && !ok {
-			p := c.atKey(n, k.Name, MissingKey, "process `%s` needs a value for its key `%s`", n.Name, k.Name)
+		name := k.valueName()
+		if _, ok := n.Config[name]; k.Required && !ok {
+			p := c.atKey(n, name, MissingKey, "process `%s` needs a value for its key `%s`", n.Name, name)
 			if k.Doc != "" {
 				p.Expected = strings.ToLower(k.Doc[:1]) + strings.TrimSuffix(k.Doc[1:], ".")
 			}
+			if len(k.Choices) > 0 {
+				p.Expected = "expected " + strings.Join(k.Choices, ", ")
+			}
 		}
 	}
+}
+
+// valueName is the name of the key that holds the value: an algorithm is
+// chosen by its `type`.
+func (k *Key) valueName() string {
+	if k.Kind == Algo {
+		return k.Name + ":type"
+	}
+	return k.Name
 }
 
 // innerKey reports whether a cluster's key belongs to a process inside it.
@@ -71,12 +108,21 @@ func keyNames(t *Type) []string {
 			names = append(names, k.Name)
 		}
 	}
+	for _, p := range t.In {
+		if p.Flags&Static != 0 {
+			names = append(names, StaticPrefix+p.Name)
+		}
+	}
 	return names
 }
 
-// reject returns what was expected where a value does not fit, else "".
-func (k *Key) reject(value string) string {
+// reject returns what was expected where a value does not fit the key of the
+// given name, else "".
+func (k *Key) reject(name, value string) string {
 	value = strings.TrimSpace(value)
+	if k.Required && value == "" && name == k.valueName() {
+		return "a value"
+	}
 	var err error
 	switch k.Kind {
 	case Int:
@@ -96,10 +142,19 @@ func (k *Key) reject(value string) string {
 			return "true, false, yes, no, 1 or 0"
 		}
 	}
-	if len(k.Choices) > 0 && !slices.Contains(k.Choices, value) {
+	if len(k.Choices) > 0 && (k.Kind != Algo || name == k.valueName()) && !slices.Contains(k.Choices, value) {
 		return strings.Join(k.Choices, ", ")
 	}
 	return ""
+}
+
+// nonBlocking reports `_non_blocking` at a process into which no edge leads.
+func (c *checker) nonBlocking(n *PlanNode) {
+	if _, ok := n.Config[NonBlockingKey]; !ok || slices.ContainsFunc(n.In, func(p PlanPort) bool { return len(p.Edges) > 0 || p.attempts > 0 }) {
+		return
+	}
+	p := c.atKey(&n.Node, NonBlockingKey, NoEffect, "`%s` changes nothing at process `%s`: it is about edges into the process, and there are none", NonBlockingKey, n.Name)
+	p.Severity = problem.Warning
 }
 
 func (c *checker) staticPorts(n *PlanNode) {

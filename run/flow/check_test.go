@@ -68,12 +68,21 @@ func TestCheck(t *testing.T) {
 		{"unknown key", "a :: numbers ned=4\ns :: sink\na.number -> s.sink", []string{"warning unknown-key a - t.pipe:1:1"}, "did you mean `end`?"},
 		{"missing key", "a :: numbers\no :: print_number\na.number -> o.number", []string{"missing-key o - t.pipe:2:1"}, "needs a value for its key `output`"},
 		{"bad value", "a :: numbers end=ten\ns :: sink\na.number -> s.sink", []string{"bad-value a - t.pipe:1:1"}, "expected a whole number"},
-		{"bad choice", "a :: numbers _instrumentation:type=tracer\ns :: sink\na.number -> s.sink", []string{"bad-value a - t.pipe:1:1"}, "expected none, logger, timer, trace"},
+		{"bad choice", "a :: numbers _instrumentation:timer:type=sun\ns :: sink\na.number -> s.sink", []string{"bad-value a - t.pipe:1:1"}, "expected wall, cpu"},
 		{"bad non-blocking", "a :: numbers\ns :: sink _non_blocking=some\na.number -> s.sink", []string{"bad-value s - t.pipe:2:1"}, ""},
 		{"a cluster's key", "a :: numbers\nm :: multiplier_cluster\ns :: sink\na.number -> m.factor\nm.product -> s.sink", []string{"missing-key m - t.pipe:2:1"}, ""},
 		{"a cluster's inner key", "a :: numbers\nm :: multiplier_cluster factor=1 const:value=3\ns :: sink\na.number -> m.factor\nm.product -> s.sink", []string{"read-only-key m - t.pipe:2:1"}, "follows its key `factor`"},
 		{"static value not used", "a :: numbers\ns :: static static/number=4\na.number -> s.number", []string{"warning static-ignored s number t.pipe:2:1"}, "is connected"},
 		{"static value", "s :: static static/number=4", nil, ""},
+		{"a static value that is no number", "s :: static static/number=abc", []string{"bad-value s - t.pipe:1:1"}, "`abc` does not fit key `static/number` of process `s`: expected a whole number"},
+		{"a static port misspelt", "s :: static static/nubmer=4", []string{"warning unknown-key s - t.pipe:1:1"}, "did you mean `static/number`?"},
+		{"values that do not go together", "a :: numbers end=-3\ns :: sink\na.number -> s.sink", []string{"bad-value a - t.pipe:1:1"}, "key `end` is -3, but must be larger than key `start`, which is 0"},
+		{"an algorithm that is not here", "a :: detected_object_input file_name=a reader:type=nonsense\ns :: sink\na.detected_object_set -> s.sink", []string{"warning bad-value a - t.pipe:1:1"}, "knows no `nonsense` for its key `reader:type`"},
+		{"no algorithm", "a :: detected_object_input file_name=a\ns :: sink\na.detected_object_set -> s.sink", []string{"missing-key a - t.pipe:1:1"}, "needs a value for its key `reader:type`: expected csv, viame_csv"},
+		{"a program that is not here", "a :: numbers\ne :: exec command=no-such-program-anywhere\na.number -> e.x", []string{"warning bad-value e - t.pipe:2:1"}, "there is no program `no-such-program-anywhere` on this machine"},
+		{"an empty value", "a :: numbers\no :: print_number output=\na.number -> o.number", []string{"bad-value o - t.pipe:2:1"}, "expected a value"},
+		{"non-blocking source", "a :: numbers _non_blocking=2\ns :: sink\na.number -> s.sink", []string{"warning no-effect a - t.pipe:1:1"}, "there are none"},
+		{"an unknown provider", "a :: numbers _instrumentation:type=foo _instrumentation:foo:file=output.dat _instrumentation:bar:file=x\ns :: sink\na.number -> s.sink", []string{"warning unknown-key a - t.pipe:1:1", "warning bad-value a - t.pipe:1:1"}, "there is no instrumentation provider `foo` here: process `a` runs without it"},
 	}
 	seen := map[problem.Kind]bool{flow.SetupFailed: true, flow.UnknownScheduler: true, flow.CannotRun: true, flow.EdgeGrown: true, flow.NoSuchEdge: true} // have tests of their own
 	for _, c := range cases {
@@ -157,6 +166,48 @@ func TestEdgeRules(t *testing.T) {
 		if p.Graph.Edges.Set(bad[0], bad[1], at) == nil {
 			t.Errorf("%v was accepted", bad)
 		}
+	}
+}
+
+// TestClusterEdge: an edge into or out of a cluster can be named by the port of
+// the cluster; the name of the port inside wins.
+func TestClusterEdge(t *testing.T) {
+	const text = "a :: numbers\nm :: multiplier_cluster factor=2\ns :: sink\na.number -> m.factor\nm.product -> s.sink"
+	for _, c := range []struct{ set, want string }{
+		{"_edge_by_conn:m:down:factor:capacity=7", "7 40 40"},
+		{"_edge_by_conn:m:up:product:capacity=8", "40 8 40"},
+		{"_edge_by_conn:m:down:factor:capacity=7 _edge_by_conn:m/multiplication:down:factor1:capacity=9", "9 40 40"},
+	} {
+		p := build(text)
+		for set := range strings.FieldsSeq(c.set) {
+			key, value, _ := strings.Cut(set, "=")
+			if q := p.Graph.Edges.Set(key, value, source.Span{}); q != nil {
+				t.Error(q)
+			}
+		}
+		plan, list := flow.Resolve(&p.Graph, p.Registry)
+		capacity := map[string]int{}
+		for _, e := range plan.Edges {
+			capacity[e.To.String()] = e.Capacity
+		}
+		have := fmt.Sprint(capacity["m/multiplication.factor1"], capacity["s.sink"], capacity["m/multiplication.factor2"])
+		if have != c.want || len(list) > 0 {
+			t.Errorf("%s: have %s, want %s; %v", c.set, have, c.want, texts(list))
+		}
+	}
+}
+
+// TestTunableMark: `[tunable]` at a key that the type reads only once is
+// reported, at one that it reads again not.
+func TestTunableMark(t *testing.T) {
+	p := build("a :: numbers end=5\ns :: text_write file_name=x prefix=y\na.number -> s.text")
+	for i, key := range []string{"end", "prefix"} {
+		c := p.Graph.Processes[i].Config
+		c[key] = flow.Setting{Value: c[key].Value, Tunable: true}
+	}
+	list := p.Check()
+	if len(list) != 1 || list[0].Kind != flow.NoEffect || list[0].Subject.Key != "end" {
+		t.Errorf("have %v", texts(list))
 	}
 }
 

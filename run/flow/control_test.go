@@ -177,25 +177,30 @@ func TestAbort(t *testing.T) {
 				closed: func() error { closed.Add(1); return nil },
 			}
 		}}
-		for _, way := range []string{"abort", "context"} {
+		for _, way := range []string{"abort", "context", "deadline"} {
 			ctx, cancel := context.WithCancel(context.Background())
+			if way == "deadline" {
+				ctx, cancel = context.WithTimeout(context.Background(), 5*time.Millisecond)
+			}
 			p := with(build("a :: numbers end=100000\ns :: stuck\na.number -> s.number"), stuck)
 			r, err := p.Start(ctx, opt)
 			if err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(2 * time.Millisecond)
-			if way == "abort" {
+			switch way {
+			case "abort":
 				r.Abort()
-			} else {
+			case "context":
 				cancel()
 			}
-			if err := finish(t, r); !errors.Is(err, flow.ErrStopped) {
+			err = finish(t, r)
+			if late := errors.Is(err, context.DeadlineExceeded); !errors.Is(err, flow.ErrStopped) || late != (way == "deadline") {
 				t.Errorf("%s: %v", way, err)
 			}
 			cancel()
 		}
-		if closed.Load() != 2 {
+		if closed.Load() != 3 {
 			t.Errorf("closed %d times", closed.Load())
 		}
 	})

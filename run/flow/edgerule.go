@@ -80,10 +80,15 @@ func (r *EdgeRules) Set(key, value string, at source.Span) *problem.Problem {
 		if !ok {
 			return bad(BadValue, problem.Error, "`"+value+"` is neither true nor false", "write true or false")
 		}
-		if opt.Compress = &b; last == "blocking" {
-			opt.Blocking, opt.Compress = &b, nil
+		if last == "blocking" {
+			opt.Blocking = &b
+		} else {
+			opt.Compress = &b
 		}
 	default:
+		if part[0] == "_edge_by_conn" && len(part) == 4 {
+			return bad(UnknownKey, problem.Warning, "`_pipeline:"+key+"` names an edge, but not what to set of it", "write _pipeline:"+key+":capacity")
+		}
 		return bad(UnknownKey, problem.Warning, "`"+last+"` is not a setting of an edge", "edges have capacity, blocking and compress")
 	}
 	path := part[1 : len(part)-1]

@@ -119,6 +119,22 @@ func TestDevFull(t *testing.T) {
 	})
 }
 
+// TestStaticText: a static port whose value is of the wrong kind is named with
+// its key, where only the process knows what it wants.
+func TestStaticText(t *testing.T) {
+	typ := &flow.Type{Name: "loose", In: []flow.Port{{Name: "level", Type: flow.AnyType, Flags: flow.Static}}, New: func() flow.Process {
+		var in *flow.In
+		return &fake{
+			setup: func(s *flow.Setup) error { in = s.In("level"); return nil },
+			step:  func(s *flow.Step) error { in.Take().Int(); s.Complete(); return nil },
+		}
+	}}
+	err := finish(t, start(t, with(build("a :: loose static/level=abc"), typ), flow.Options{}))
+	if want := "key `static/level` gives port `level` the text `abc`"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("have %v\nwant %s", err, want)
+	}
+}
+
 // TestSetupFails: a process that refuses its configuration stops everything
 // before it begins; what was opened is closed.
 func TestSetupFails(t *testing.T) {
@@ -133,7 +149,7 @@ func TestSetupFails(t *testing.T) {
 	cases := []struct{ text, want string }{
 		{"a :: careless\ns :: sink\na.number -> s.sink", "process `a` cannot be set up: it panicked: type `careless` declares no input port `nmber`"},
 		{"a :: broken\ns :: sink\na.number -> s.sink", "t.pipe:1:1: process `a` cannot be set up: it panicked: no way"},
-		{"a :: numbers start=5 end=5\ns :: sink\na.number -> s.sink", "t.pipe:1:1: process `a` cannot be set up: key `end` is 5, but must be larger than key `start`, which is 5"},
+		{"a :: numbers start=5 end=5\ns :: sink\na.number -> s.sink", "t.pipe:1:1: process `a`: key `end` is 5, but must be larger than key `start`, which is 5"},
 		{"a :: numbers\nk :: skip skip=1 offset=2\ns :: sink\na.number -> k.input\nk.output -> s.sink", "a group has only the places 0 to 1"},
 		{"a :: holder\nout :: print_number output=/nowhere/at/all\na.number -> out.number", "t.pipe:2:1: process `out` cannot be set up: the file `/nowhere/at/all` cannot be written: no such file or directory"},
 		{"a :: numbers\nd :: stabilize_image\ns :: sink", "type `stabilize_image` needs an image or video algorithm"},

@@ -64,17 +64,10 @@ type RegionFilter interface {
 	Traced(Event) bool
 }
 
-// An observer follows what a process does, while it does it.
-type observer interface {
-	began(ev Event, at time.Duration)
-	ended(ev Event, at, took, busy time.Duration, where string)
-	close() error
-}
-
 // A recorder is the observers of one process.
 type recorder struct {
 	p    *proc
-	list []observer
+	list []Observer
 	from [eventCount]time.Duration // busy time when a part began
 }
 
@@ -82,7 +75,7 @@ func (r *recorder) begin(ev Event) time.Duration {
 	now := time.Since(r.p.run.start)
 	r.from[ev] = r.busy(now)
 	for _, o := range r.list {
-		o.began(ev, now)
+		o.Began(ev, now)
 	}
 	return now
 }
@@ -94,14 +87,14 @@ func (r *recorder) end(ev Event, begin time.Duration, e *edge) {
 		where = e.plan.From.String() + " → " + e.plan.To.String()
 	}
 	for _, o := range r.list {
-		o.ended(ev, begin, now-begin, r.busy(now)-r.from[ev], where)
+		o.Ended(ev, begin, now-begin, r.busy(now)-r.from[ev], where)
 	}
 }
 
 func (r *recorder) instant(ev Event, where string) {
 	now := time.Since(r.p.run.start)
 	for _, o := range r.list {
-		o.ended(ev, now, 0, 0, where)
+		o.Ended(ev, now, 0, 0, where)
 	}
 }
 
@@ -112,7 +105,7 @@ func (r *recorder) busy(now time.Duration) time.Duration {
 
 func (r *recorder) close() (err error) {
 	for _, o := range r.list {
-		if e := o.close(); e != nil && err == nil {
+		if e := o.Close(); e != nil && err == nil {
 			err = e
 		}
 	}
@@ -121,8 +114,9 @@ func (r *recorder) close() (err error) {
 
 // instrument makes the observers that configuration and options ask for.
 func (p *proc) instrument() error {
-	var list []observer
-	value := func(key string) string { return p.node.value(InstrumentPrefix + key) }
+	var list []Observer
+	setup := &Setup{p}
+	value := func(key string) string { return setup.Value(InstrumentPrefix + key) }
 	region := Region{Process: p.node.Name, Type: p.node.Type.Name, Index: p.id, Thread: p.id, Policy: value("trace:policy")}
 	var filter RegionFilter
 	if p.run.opt.Filter != nil {
@@ -131,8 +125,7 @@ func (p *proc) instrument() error {
 	if p.run.chrome != nil {
 		list = append(list, p.run.chrome.process(p.node.Name, p.id, filter))
 	}
-	setup := &Setup{p}
-	switch kind := p.node.value(InstrumentKey); kind {
+	switch kind := setup.Value(InstrumentKey); kind {
 	case "", "none":
 	case "logger":
 		list = append(list, &logObserver{p.log, logLevel(value("logger:level"))})
@@ -158,6 +151,14 @@ func (p *proc) instrument() error {
 		o := own.process(p.node.Name, p.id, filter)
 		o.alone = true
 		list = append(list, o)
+	default:
+		if provider := p.run.plan.providers[kind]; provider != nil {
+			o, err := provider.New(setup, provider.settings(p.node.Config))
+			if err != nil {
+				return err
+			}
+			list = append(list, o)
+		}
 	}
 	if len(list) == 0 {
 		return nil
@@ -192,11 +193,11 @@ func logLevel(name string) slog.Level {
 	return slog.LevelInfo
 }
 
-func (o *logObserver) began(ev Event, _ time.Duration) {
+func (o *logObserver) Began(ev Event, _ time.Duration) {
 	o.log.Log(context.Background(), o.level, "begins "+ev.part())
 }
 
-func (o *logObserver) ended(ev Event, _, took, _ time.Duration, where string) {
+func (o *logObserver) Ended(ev Event, _, took, _ time.Duration, where string) {
 	args := []any{"took", took}
 	if where != "" {
 		args = append(args, "at", where)
@@ -204,7 +205,7 @@ func (o *logObserver) ended(ev Event, _, took, _ time.Duration, where string) {
 	o.log.Log(context.Background(), o.level, "ends "+ev.part(), args...)
 }
 
-func (o *logObserver) close() error { return nil }
+func (o *logObserver) Close() error { return nil }
 
 // A timer adds up how long the parts of a process take and writes a table at
 // the end.
@@ -218,9 +219,9 @@ type timer struct {
 	}
 }
 
-func (o *timer) began(Event, time.Duration) {}
+func (o *timer) Began(Event, time.Duration) {}
 
-func (o *timer) ended(ev Event, _, took, busy time.Duration, _ string) {
+func (o *timer) Ended(ev Event, _, took, busy time.Duration, _ string) {
 	if o.cpu {
 		took = busy
 	}
@@ -233,7 +234,7 @@ func (o *timer) ended(ev Event, _, took, busy time.Duration, _ string) {
 	r.count++
 }
 
-func (o *timer) close() error {
+func (o *timer) Close() error {
 	w := csv.NewWriter(o.file)
 	seconds := func(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 9, 64) }
 	w.Write([]string{"part", "count", "total_s", "mean_s", "min_s", "max_s"})

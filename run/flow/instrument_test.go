@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -63,6 +64,51 @@ func (f *stepsOnly) Region(r flow.Region) flow.RegionFilter {
 }
 
 func (f *stepsOnly) Traced(ev flow.Event) bool { return ev != flow.EventPush && ev != flow.EventBlock }
+
+// collected is an observer that counts steps.
+type collected struct {
+	file   string
+	steps  int
+	closed bool
+}
+
+func (c *collected) Began(flow.Event, time.Duration) {}
+func (c *collected) Ended(ev flow.Event, _, _, _ time.Duration, _ string) {
+	if ev == flow.EventStep {
+		c.steps++
+	}
+}
+func (c *collected) Close() error { c.closed = true; return nil }
+
+// TestOwnProvider: a program's provider gets its block and every step; without
+// it the pipeline runs too, with a warning.
+func TestOwnProvider(t *testing.T) {
+	const text = "a :: numbers end=3 _instrumentation:type=foo _instrumentation:foo:file=output.dat _instrumentation:foo:buffering=optimal\ns :: sink\na.number -> s.sink"
+	var o *collected
+	foo := &flow.Provider{Name: "foo", Keys: []flow.Key{{Name: "file", Kind: flow.String}, {Name: "buffering", Kind: flow.String, Choices: []string{"optimal"}}},
+		New: func(s *flow.Setup, settings map[string]string) (flow.Observer, error) {
+			o = &collected{file: settings["file"]}
+			return o, nil
+		}}
+	p := build(text)
+	p.Registry = p.Registry.Clone()
+	if err := p.Registry.AddProvider(foo); err != nil {
+		t.Fatal(err)
+	}
+	if p.Registry.AddProvider(foo) == nil || p.Registry.AddProvider(&flow.Provider{Name: "timer"}) == nil {
+		t.Error("a second provider of one name was accepted")
+	}
+	if list := p.Check(); len(list) > 0 {
+		t.Error(texts(list))
+	}
+	if err := finish(t, start(t, p, flow.Options{})); err != nil || o == nil || o.file != "output.dat" || o.steps != 3 || !o.closed {
+		t.Errorf("have %+v, %v", o, err)
+	}
+	r := start(t, build(text), flow.Options{})
+	if err := finish(t, r); err != nil || len(r.Warnings()) != 1 {
+		t.Errorf("have %v, %v", texts(r.Warnings()), err)
+	}
+}
 
 // TestProviders: each process chooses who observes it.
 func TestProviders(t *testing.T) {

@@ -16,7 +16,8 @@ type Plan struct {
 	Order []int      // nodes, producers before consumers
 	Parts [][]string // names of processes that are connected with each other; more than one part is a warning
 
-	clusters map[string]*openCluster
+	clusters  map[string]*openCluster
+	providers map[string]*Provider
 }
 
 // A PlanNode is one process of a plan.
@@ -54,10 +55,12 @@ type PlanEdge struct {
 	Compress         bool // where it leads to another site
 	Connection       int  // index into Graph.Connections, or -1 for one inside a cluster
 	Span             source.Span
+
+	named []end // ports of clusters that rules may name it by
 }
 
 func (e *PlanEdge) link() link {
-	return link{Connection{From: e.From, To: e.To, Span: e.Span}, e.Connection}
+	return link{Connection: Connection{From: e.From, To: e.To, Span: e.Span}, source: e.Connection}
 }
 
 // Check reports everything that is wrong with a graph, without making any
@@ -71,6 +74,9 @@ func Check(g *Graph, r *Registry) problem.List {
 // the list has no errors.
 func Resolve(g *Graph, r *Registry) (*Plan, problem.List) {
 	c := &checker{graph: g, reg: r, plan: &Plan{}}
+	if r != nil {
+		c.plan.providers = r.providers
+	}
 	if len(g.Processes) == 0 {
 		c.list = problem.List{{Kind: NoProcesses, Message: "the pipeline has no processes", Expected: "add one: process NAME :: TYPE"}}
 		return c.plan, c.list
@@ -110,7 +116,14 @@ type checker struct {
 // A link is a connection between processes that are no clusters.
 type link struct {
 	Connection
-	source int // index into Graph.Connections, or -1 for one inside a cluster
+	source int   // index into Graph.Connections, or -1 for one inside a cluster
+	named  []end // ports of clusters that it went through, the outer ones first
+}
+
+// An end is one side of a connection as a pipeline names it.
+type end struct {
+	PortRef
+	output bool
 }
 
 // maxSuggestions is the number of problems after which misspelt names get no

@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 	"time"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // A proc is a process that runs: the engine's side of one Process.
@@ -279,7 +281,7 @@ func (p *proc) caught(v any, during string) bool {
 	e := &StepError{Process: p.node.Name, Type: p.node.Type.Name, Step: p.steps, Span: p.node.Span, During: during}
 	switch v := v.(type) {
 	case *castError:
-		e.Err = v
+		e.Err = p.staticCause(v)
 	case stepFailure:
 		e.During, e.Err = v.during, v.err
 	default:
@@ -287,6 +289,17 @@ func (p *proc) caught(v any, during string) bool {
 	}
 	p.run.fail(e)
 	return false
+}
+
+// staticCause adds to an error about a datum the static ports of the process
+// whose values are texts: one of them may be the datum.
+func (p *proc) staticCause(err error) error {
+	for _, in := range p.ins {
+		if text, ok := in.static.Value().(string); ok && in.edge == nil {
+			err = fmt.Errorf("%w; key `%s` gives port `%s` the text `%s`", err, StaticPrefix+in.name, in.name, problem.Clip(text, problem.Short))
+		}
+	}
+	return err
 }
 
 // A stepFailure is an error that a part of a process returned.

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 )
 
@@ -33,7 +34,7 @@ func runRandom(t *rapid.T, p *flowtest.RandomPipeline, scheduler string) flow.St
 // every scheduler gives what the arithmetic says, and none gets stuck.
 func TestRandomPipelines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := flowtest.DrawPipeline(t, false)
+		p := flowtest.DrawPipeline(t, catalog.Standard(), false)
 		for _, s := range flow.Schedulers() {
 			stats := runRandom(t, p, s)
 			if wrong := p.Wrong(); wrong != "" {
@@ -51,7 +52,7 @@ func TestRandomPipelines(t *testing.T) {
 // TestRandomDrops: with edges that drop, every datum is accounted for.
 func TestRandomDrops(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := flowtest.DrawPipeline(t, true)
+		p := flowtest.DrawPipeline(t, catalog.Standard(), true)
 		for _, s := range flow.Schedulers() {
 			for _, e := range runRandom(t, p, s).Edges {
 				if e.Pushed != e.Taken+e.Dropped+e.Left {

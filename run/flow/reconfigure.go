@@ -211,20 +211,18 @@ func tunes(n *Node, t *Type, old Setting, key, value string) error {
 	switch {
 	case old.ReadOnly:
 		return fmt.Errorf("key `%s` of %s `%s` is read-only", key, what, n.Name)
-	case !known && !old.Tunable:
+	case !known:
 		p := &problem.Problem{
 			Kind: UnknownKey, Subject: problem.Subject{Name: n.Name, Key: key},
 			Message: fmt.Sprintf("%s type `%s` has no key `%s`", what, t.Name, key),
 		}
 		suggest(p, key, keyNames(t), "it has")
 		return p
-	case !(known && decl.Tunable) && !old.Tunable:
+	case !decl.Tunable:
 		return fmt.Errorf("key `%s` of %s `%s` cannot change while it runs: it is not tunable", key, what, n.Name)
 	}
-	if known {
-		if expected := decl.reject(value); expected != "" {
-			return fmt.Errorf("`%s` does not fit key `%s` of %s `%s`: expected %s", value, key, what, n.Name, expected)
-		}
+	if expected := decl.reject(key, value); expected != "" {
+		return fmt.Errorf("`%s` does not fit key `%s` of %s `%s`: expected %s", value, key, what, n.Name, expected)
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func TestReconfigure(t *testing.T) {
 		r := start(t, p, opt)
 		for _, c := range []struct{ key, value, want string }{
 			{"level", "7", ""}, {"level", "x", "does not fit"}, {"level", "-1", "must not be negative"}, {"level", "8", ""},
-			{"fixed", "1", "not tunable"}, {"frozen", "2", "read-only"}, {"marked", "2", ""}, {"lvel", "2", "did you mean `level`?"},
+			{"fixed", "1", "not tunable"}, {"frozen", "2", "read-only"}, {"marked", "2", "has no key `marked`"}, {"lvel", "2", "did you mean `level`?"},
 		} {
 			err := r.Reconfigure("a", map[string]string{c.key: c.value})
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// A Registry holds process types by name. The zero value is empty and ready.
+// A Registry holds process types and instrumentation providers by name. The zero value is empty and ready.
 type Registry struct {
-	types map[string]*Type
+	types     map[string]*Type
+	providers map[string]*Provider
 }
 
 // NewRegistry makes a registry of the given types. It panics where Add would
@@ -103,7 +104,7 @@ func (r *Registry) Running() *Registry {
 	if r == nil {
 		return nil
 	}
-	all := &Registry{types: make(map[string]*Type, len(r.types))}
+	all := &Registry{types: make(map[string]*Type, len(r.types)), providers: r.providers}
 	for name, t := range r.types {
 		if own := t.Runs(); own != nil && (own != t || t.Version != "") {
 			exact := *own
@@ -139,4 +140,6 @@ func (r *Registry) All() iter.Seq[*Type] {
 }
 
 // Clone makes a registry that can grow without changing this one.
-func (r *Registry) Clone() *Registry { return &Registry{types: maps.Clone(r.types)} }
+func (r *Registry) Clone() *Registry {
+	return &Registry{types: maps.Clone(r.types), providers: maps.Clone(r.providers)}
+}

@@ -290,6 +290,9 @@ func (r *Run) conclude() {
 	r.mu.Lock()
 	if r.failure == nil && r.cut.Load() {
 		r.failure = ErrStopped
+		if errors.Is(context.Cause(r.ctx), context.DeadlineExceeded) {
+			r.failure = fmt.Errorf("%w: %w", ErrStopped, context.DeadlineExceeded)
+		}
 	}
 	r.mu.Unlock()
 	r.cancel(nil)
@@ -297,7 +300,8 @@ func (r *Run) conclude() {
 }
 
 // Wait waits for the end of the run: nil when everything completed, a
-// *StepError or *DeadlockError when it failed, ErrStopped when it was stopped.
+// *StepError or *DeadlockError when it failed, ErrStopped when it was stopped;
+// that is also context.DeadlineExceeded where the time of the context was over.
 func (r *Run) Wait() error {
 	<-r.done
 	r.mu.Lock()

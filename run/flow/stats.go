@@ -46,7 +46,7 @@ type EdgeStats struct {
 // Stats takes a snapshot. After Wait it is exact; before, figures of
 // different processes may be a few data apart.
 func (r *Run) Stats() Stats {
-	s := Stats{Version: 1, Wall: time.Duration(r.wall.Load())}
+	s := Stats{Version: 1, Edges: make([]EdgeStats, 0, len(r.edges)), Wall: time.Duration(r.wall.Load())}
 	now := time.Since(r.start)
 	if s.Wall == 0 {
 		s.Wall = now

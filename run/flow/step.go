@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"github.com/pentode-dev/pentode/core/source"
 )
 
 // A Step is what a process sees of the engine while it works.
@@ -47,27 +45,20 @@ func (s *Setup) Log() *slog.Logger { return s.p.log }
 // pipeline.
 func (s *Setup) Context() context.Context { return s.p.runCtx }
 
-// Value is the value of a key, or its default.
-func (s *Setup) Value(key string) string { return s.p.node.value(key) }
+// Values are the settings of the process.
+func (s *Setup) Values() Values { return Values{s.p.node, s.p.node.Type} }
 
-// Int is the value of a key of kind Int or Unsigned, which the engine has
-// checked already.
-func (s *Setup) Int(key string) int64 {
-	i, _ := strconv.ParseInt(strings.TrimSpace(s.Value(key)), 10, 64)
-	return i
-}
+// Value is the value of a key, or its default.
+func (s *Setup) Value(key string) string { return s.Values().Value(key) }
+
+// Int is the value of a key of kind Int or Unsigned.
+func (s *Setup) Int(key string) int64 { return s.Values().Int(key) }
 
 // Float is the value of a key of kind Double or Float.
-func (s *Setup) Float(key string) float64 {
-	f, _ := strconv.ParseFloat(strings.TrimSpace(s.Value(key)), 64)
-	return f
-}
+func (s *Setup) Float(key string) float64 { return s.Values().Float(key) }
 
 // Bool is the value of a key of kind Bool.
-func (s *Setup) Bool(key string) bool {
-	b, _ := parseBool(s.Value(key))
-	return b
-}
+func (s *Setup) Bool(key string) bool { return s.Values().Bool(key) }
 
 // Config is the whole configuration of the process. It must not be changed.
 func (s *Setup) Config() Config { return s.p.node.Config }
@@ -98,18 +89,8 @@ func (s *Setup) Stdout() io.Writer { return s.p.run.opt.Stdout }
 
 // Errorf makes an error about a key's value.
 func (s *Setup) Errorf(key, format string, args ...any) error {
-	return &keyError{key, s.p.node.Config[key].Span, fmt.Errorf(format, args...)}
+	return s.Values().Errorf(key, format, args...)
 }
-
-// A keyError is an error whose place is that of a setting.
-type keyError struct {
-	key  string
-	span source.Span
-	err  error
-}
-
-func (e *keyError) Error() string { return e.err.Error() }
-func (e *keyError) Unwrap() error { return e.err }
 
 // In is an input port; one that is not connected gives empty data. It panics
 // where the type declares no such port.

@@ -83,9 +83,9 @@ type traceObserver struct {
 
 const traceBlock = 1 << 15
 
-func (o *traceObserver) began(Event, time.Duration) {}
+func (o *traceObserver) Began(Event, time.Duration) {}
 
-func (o *traceObserver) ended(ev Event, at, took, _ time.Duration, where string) {
+func (o *traceObserver) Ended(ev Event, at, took, _ time.Duration, where string) {
 	if o.filter != nil && !o.filter.Traced(ev) {
 		return
 	}
@@ -117,7 +117,7 @@ func (o *traceObserver) flush() {
 	o.buf = o.buf[:0]
 }
 
-func (o *traceObserver) close() error {
+func (o *traceObserver) Close() error {
 	o.flush()
 	if o.alone {
 		return o.trace.close()

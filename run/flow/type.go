@@ -40,6 +40,11 @@ type Type struct {
 	// open. Nil accepts every type.
 	Settle func(Config, Settling) (string, error)
 
+	// Judge reports settings that fit their keys each, but not the process: a
+	// range that is empty, a name without an ending. It sees only the settings;
+	// Check calls it, so a Setup need not look again.
+	Judge func(Values) error
+
 	// New makes a process of this type.
 	New func() Process
 
@@ -128,6 +133,7 @@ type Port struct {
 const (
 	AnyType          = "_any"
 	NoneType         = "_none"
+	IntegerType      = "integer" // whole numbers, also as the value of a static port
 	DataDependent    = "_data_dependent"
 	FlowDependent    = "_flow_dependent/" // followed by a tag, which may be empty
 	HeartbeatPort    = "_heartbeat"
@@ -189,10 +195,10 @@ type Key struct {
 	Kind     Kind
 	Default  string
 	Doc      string
-	Tunable  bool // may change while the pipeline runs
-	Required bool // has no default that works
-	Runs     bool // the value is a program, or goes to one as an argument
-	Choices  []string
+	Tunable  bool     // may change while the pipeline runs
+	Required bool     // has no default that works
+	Runs     bool     // the value is a program, or goes to one as an argument
+	Choices  []string // what the value may be; of an algorithm, its `type`
 }
 
 // Kind is what a key's value must look like.
@@ -221,10 +227,14 @@ func (t *Type) KeyFor(name string) (*Key, bool) {
 		}
 	}
 	if port, ok := strings.CutPrefix(name, StaticPrefix); ok {
-		if p, _ := t.FindIn(port); p != nil && p.Flags&Static != 0 {
-			return &staticKey, true
+		p, _ := t.FindIn(port)
+		switch {
+		case p == nil || p.Flags&Static == 0:
+			return nil, false
+		case p.Type == IntegerType:
+			return &staticInteger, true
 		}
-		return nil, false
+		return &staticKey, true
 	}
 	for i := range processKeys {
 		if processKeys[i].covers(name) {
@@ -262,4 +272,7 @@ var processKeys = []Key{
 	{Name: "_instrumentation:trace:output_file", Kind: String, Doc: "File for the events; empty means the trace of the whole run."},
 }
 
-var staticKey = Key{Name: StaticPrefix + "<port>", Kind: String, Doc: "Value of a static input port that is not connected."}
+var (
+	staticKey     = Key{Name: StaticPrefix + "<port>", Kind: String, Doc: "Value of a static input port that is not connected."}
+	staticInteger = Key{Name: staticKey.Name, Kind: Int, Doc: staticKey.Doc}
+)

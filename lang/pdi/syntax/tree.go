@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/token"
 )
@@ -124,6 +125,17 @@ func (n *Node) Tag() Text {
 		return Text{}
 	}
 	return n.rare.tag
+}
+
+// Unreadable is the first problem that the original program's reader has with the text, too: it
+// stops where the first document ends.
+func (t *Tree) Unreadable() *diag.Diagnostic {
+	for _, d := range t.Problems() {
+		if d.Severity == diag.Error && d.Code != TextAfterDocument {
+			return d
+		}
+	}
+	return nil
 }
 
 // NodeSpan is the place of a node, without anchor and tag.

@@ -70,8 +70,8 @@ var (
 	SplitStatement = &diag.Code{
 		ID: "sprokit/split-statement", Severity: diag.Error,
 		Title: "an include in the middle of a statement",
-		Doc: "Sections and blocks may go on across an include, single statements may not, because they cannot be read. " +
-			"The original program accepts them.",
+		Doc: "Sections and blocks may go on across an include, single statements may not. " +
+			"The original program accepts them, so under `--as upstream` they are read, and this is an info.",
 		Bad:  "process a\ninclude type.pipe\n",
 		Good: "process a :: orphan\n",
 	}

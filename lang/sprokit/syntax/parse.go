@@ -179,6 +179,7 @@ func (p *parser) report(code *diag.Code, format string, args ...any) *diag.Diagn
 
 // split is a statement that an include interrupts.
 func (p *parser) split(at source.Span) *diag.Diagnostic {
+	p.tree.Stmts[len(p.tree.Stmts)-1].Flags |= Split
 	d := p.tree.Report(SplitStatement, at, "a statement goes on behind this include")
 	return d.Labelled("the line above is not complete").Helped("finish the statement before the include, or put all of it into the included file")
 }
@@ -207,11 +208,22 @@ func (p *parser) found() string {
 		return "the next statement"
 	}
 	text := problem.Clip(p.text[p.next.start:p.next.end], problem.Short)
+	if name, ok := invisible[text]; ok {
+		return name
+	}
 	if IsKeyword(p.next.kind) {
 		return "the reserved word `" + text + "`"
 	}
 	return "`" + text + "`"
 }
+
+// invisible are the names of characters that look like a blank or like nothing.
+var invisible = map[string]string{
+	"\u00a0": "a no-break space", "\u202f": "a narrow no-break space", "\u200b": "a zero-width space", "\ufeff": "a byte order mark",
+}
+
+// dashed reports whether the next word begins with `-`, as only parts of keys do.
+func (p *parser) dashed() bool { return p.text[p.next.start] == '-' }
 
 func (p *parser) unexpected() {
 	d := p.report(UnexpectedToken, "no statement begins with %s", p.found())
@@ -222,6 +234,12 @@ func (p *parser) unexpected() {
 		d.Helped("a process is `process NAME :: TYPE`")
 	case Slash:
 		d.Helped("a comment begins with `#`")
+	case token.Bad:
+		if _, ok := invisible[p.text[p.next.start:p.next.end]]; ok {
+			d.Helped("write a blank in its place")
+			return
+		}
+		fallthrough
 	default:
 		d.Helped("statements are `key = value`, `:key value`, `config`, `process`, `connect`, `block`, `include`")
 	}
@@ -239,7 +257,7 @@ func (p *parser) include(s *Stmt) {
 
 // word takes a name that is one word.
 func (p *parser) word(what string) (Text, bool) {
-	if p.next.kind != Word {
+	if p.next.kind != Word || p.dashed() {
 		p.expected(what)
 		return Text{}, false
 	}

@@ -113,12 +113,7 @@ func (p *parser) oldEntry(s *Stmt) bool {
 		}
 	}
 	if p.next.line || !p.next.space || p.next.kind == end {
-		if p.next.kind == Include && p.next.line {
-			p.split(p.tree.File().Span(int(p.next.start), int(p.next.end)))
-			return false
-		}
-		d := p.report(MissingValue, "there is no value after `:%s`", p.tree.Of(s.Name))
-		d.Span = p.tree.Span(s.Name)
+		d := p.tree.Report(MissingValue, p.tree.Span(s.Name), "there is no value after `:%s`", p.tree.Of(s.Name))
 		if !p.next.line && p.next.kind != end {
 			d.Span.File = p.tree.File()
 			d.Message = "expected a blank and a value after `:" + problem.Clip(p.tree.Of(s.Name), problem.Short) + "`, but found " + p.found()
@@ -136,6 +131,8 @@ func (p *parser) key(s *Stmt, tight bool) bool {
 	s.Name = Text{Start: p.next.start, End: p.next.start}
 	for part := 0; ; part++ {
 		switch {
+		case p.next.kind == Word && p.dashed():
+			s.Flags |= Dashed
 		case p.next.kind == Word:
 		case part > 0 && IsKeyword(p.next.kind):
 			s.Flags |= HasKeyword

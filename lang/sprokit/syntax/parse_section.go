@@ -84,6 +84,10 @@ func (p *parser) connect(s *Stmt) bool {
 		p.report(UnexpectedToken, "a connection leads to one port only").Helped("write another `connect from … to …` for every further port")
 		return false
 	}
+	if p.next.kind == Word && !p.next.line && !p.assigns() {
+		p.report(UnexpectedToken, "a connection ends with its port, but %s follows", p.found()).Helped("remove it, or put a `#` before it")
+		return false
+	}
 	return true
 }
 

@@ -127,6 +127,11 @@ func (s *scanner) cut(n *lexeme, b byte) {
 	switch {
 	case b == '-' && c == '-':
 		n.kind = Dashes
+	case b == '-': // a part of a key; the parser refuses it as any other name
+		for n.end = int32(at + 1); int(n.end) < len(text) && within[text[n.end]]; {
+			n.end++
+		}
+		n.kind = Word
 	case b == ':' && c == ':':
 		n.kind = DoubleColon
 	case b == ':' && c == '=':

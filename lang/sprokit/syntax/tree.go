@@ -47,8 +47,10 @@ const (
 	Glued                        // nothing between `:=` or `--` and the text
 	Scattered                    // the name has blanks or line breaks in it
 	HasKeyword                   // a reserved word is part of the key
+	Dashed                       // a part of the key begins with `-`
 	Tabbed                       // `include` is followed by a tab
 	Listed                       // several attributes in one pair of brackets
+	Split                        // an include stands before its end
 	Incomplete                   // a problem was reported; what could be read is there
 )
 
@@ -133,4 +135,21 @@ func (t *Tree) Attrs(s *Stmt) []Text {
 // Comments are the comments that belong to a statement.
 func (t *Tree) Comments(s *Stmt) token.Comments {
 	return t.Tokens().Attach(Roles, int(s.Tokens.First), int(s.Tokens.End))
+}
+
+// Words are the tokens of a statement that mean something, with a blank
+// between each two.
+func (t *Tree) Words(s *Stmt) string {
+	var b strings.Builder
+	for _, tok := range t.Tokens().Tokens[s.Tokens.First:s.Tokens.End] {
+		switch tok.Kind {
+		case Blank, Newline, Comment, Bang:
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.File().Text()[tok.Start:tok.End])
+	}
+	return b.String()
 }

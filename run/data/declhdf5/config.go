@@ -2,6 +2,7 @@ package declhdf5
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/data"
@@ -76,15 +77,15 @@ type selection struct {
 
 func parseFile(c *data.Context, n *data.Node) (*file, error) {
 	f := &file{Context: c, node: n}
-	if n == nil || n.Kind != data.MappingNode {
-		return nil, data.Errorf(data.StatusSpecTree, n, "expected a mapping with `file`, `write`, `read` …, or a list of such")
+	if _, err := n.Field("file", "the name of a file"); err != nil {
+		return nil, err
 	}
-	err := pairs(n, func(key string, k, v *data.Node) (err error) {
+	err := n.Each("a mapping", func(key string, k, v *data.Node) (err error) {
 		switch key {
 		case "file":
-			f.path, err = c.Env().ParseValue(v)
+			f.path, err = c.Env().ParseText(v, "the name of a file")
 		case "when":
-			f.when, err = c.Env().ParseValue(v)
+			f.when, err = c.Env().ParseText(v, "a condition")
 		case "on_event":
 			f.events, err = words(v)
 		case "collision_policy":
@@ -95,36 +96,56 @@ func parseFile(c *data.Context, n *data.Node) (*file, error) {
 			f.storage.fletcher, err = c.Env().ParseValue(v)
 		case "datasets":
 			err = f.parseDatasets(v)
-		case "communicator", "subfiling":
+		case "communicator":
+			_, err = v.Scalar("a communicator")
+			c.Log.Warn("`%s` is ignored: files are written by one process", key)
+		case "subfiling":
+			err = checkSubfiling(v)
 			c.Log.Warn("`%s` is ignored: files are written by one process", key)
 		case "write", "read", "logging":
 		default:
-			err = unknown(k, fileKeys)
+			err = unknown(k, fileKeys, "Unknown key in HDF5 file configuration")
 		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if f.path == nil {
-		return nil, data.Errorf(data.StatusSpecTree, n, "the key `file` is missing")
+	if f.reads, err = f.parseSection(n.Lookup("read"), true); err != nil {
+		return nil, err
 	}
 	if f.writes, err = f.parseSection(n.Lookup("write"), false); err != nil {
 		return nil, err
 	}
-	f.reads, err = f.parseSection(n.Lookup("read"), true)
-	return f, err
+	return f, f.evaluate()
+}
+
+// evaluate looks whether what holds for all datasets of the file is a number. The original
+// program does so when it loads the tree.
+func (f *file) evaluate() error {
+	if f.Env().Dialect == data.Documented || !slices.ContainsFunc(f.writes, func(op *operation) bool { return op.attribute == nil }) {
+		return nil
+	}
+	for _, v := range []*data.Value{f.storage.deflate, f.storage.fletcher} {
+		if v == nil {
+			continue
+		}
+		if _, err := v.Long(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (f *file) parseDatasets(n *data.Node) error {
-	return pairs(n, func(name string, key, v *data.Node) error {
+	return n.Each("a mapping", func(name string, key, v *data.Node) error {
+		pattern, err := regexp.Compile("^(?:" + name + ")$")
+		if err != nil {
+			return data.Errorf(data.StatusSystem, key, "`%s` is no regular expression", name).UpstreamAlone("regex_error")
+		}
 		typ, err := data.ParseType(v, f.Env())
 		if err != nil {
 			return err
-		}
-		pattern, err := regexp.Compile("^(?:" + name + ")$")
-		if err != nil {
-			return data.Errorf(data.StatusSpecTree, key, "`%s` is no regular expression", name)
 		}
 		f.datasets = append(f.datasets, declared{name, key, pattern, typ})
 		return nil
@@ -136,8 +157,8 @@ func (f *file) parseSection(n *data.Node, read bool) ([]*operation, error) {
 	var list []*operation
 	switch {
 	case n.Blank():
-	case n.Kind == data.MappingNode:
-		err := pairs(n, func(name string, _, v *data.Node) error {
+	case n.Kind == data.MappingNode || n.Kind == data.ScalarNode && f.Env().Dialect == data.Upstream:
+		err := n.Each("a list of names, or a mapping", func(name string, _, v *data.Node) error {
 			descriptions := []*data.Node{v}
 			if v.Kind == data.SequenceNode {
 				descriptions = v.Items
@@ -183,27 +204,31 @@ var operationKeys = []data.Key{
 
 func (f *file) parseOperation(name string, n *data.Node, read bool) (*operation, error) {
 	op := &operation{node: n, name: name}
-	err := pairs(n, func(key string, k, v *data.Node) (err error) {
+	keys := "dataset"
+	if n.Lookup("attribute") != nil {
+		keys = "attribute"
+	}
+	err := n.Each("a mapping", func(key string, k, v *data.Node) (err error) {
 		switch key {
 		case "dataset":
-			op.dataset, err = f.Env().ParseValue(v)
+			op.dataset, err = f.Env().ParseText(v, "the name of a dataset")
 		case "attribute":
-			op.attribute, err = f.Env().ParseValue(v)
+			op.attribute, err = f.Env().ParseText(v, "the path of an attribute")
 		case "size_of":
 			if !read {
 				return data.Errorf(data.StatusSpecTree, k, "`size_of` can only be read")
 			}
-			op.sizeOf, err = f.Env().ParseValue(v)
+			op.sizeOf, err = f.Env().ParseText(v, "the name of a dataset")
 		case "when":
-			op.when, err = f.Env().ParseValue(v)
+			op.when, err = f.Env().ParseText(v, "a condition")
 		case "memory_selection":
 			op.memory, err = f.parseSelection(v)
 		case "dataset_selection":
 			op.datasetIsSelection = true
 			op.selection, err = f.parseSelection(v)
 		case "attributes":
-			err = pairs(v, func(attr string, _, v *data.Node) error {
-				value, err := f.Env().ParseValue(v)
+			err = v.Each("a mapping", func(attr string, _, v *data.Node) error {
+				value, err := f.Env().ParseText(v, "the value of an attribute")
 				op.attributes = append(op.attributes, attribute{attr, value})
 				return err
 			})
@@ -215,10 +240,14 @@ func (f *file) parseOperation(name string, n *data.Node, read bool) (*operation,
 			op.storage.fletcher, err = f.Env().ParseValue(v)
 		case "collision_policy":
 			op.policy, err = parsePolicy(v)
-		case "communicator", "mpio":
+		case "communicator":
+			_, err = v.Scalar("a communicator")
+			f.Log.Warn("`%s` is ignored: files are written by one process", key)
+		case "mpio":
+			err = checkAccess(k, v)
 			f.Log.Warn("`%s` is ignored: files are written by one process", key)
 		default:
-			err = unknown(k, operationKeys)
+			err = unknown(k, operationKeys, "Unknown key for HDF5 "+keys+" configuration")
 		}
 		return err
 	})
@@ -232,18 +261,61 @@ func (f *file) parseOperation(name string, n *data.Node, read bool) (*operation,
 }
 
 func (f *file) parseSelection(n *data.Node) (s selection, err error) {
-	err = pairs(n, func(key string, k, v *data.Node) (err error) {
+	err = n.Each("a mapping", func(key string, k, v *data.Node) (err error) {
 		switch key {
 		case "size":
-			s.size, err = f.values(v)
+			s.size, err = f.numbers(v)
 		case "start":
-			s.start, err = f.values(v)
+			s.start, err = f.numbers(v)
 		default:
-			err = unknown(k, []data.Key{{Name: "size"}, {Name: "start"}})
+			err = unknown(k, []data.Key{{Name: "size"}, {Name: "start"}}, "Invalid configuration key in selection")
 		}
 		return err
 	})
 	return s, err
+}
+
+// checkSubfiling looks at what says how many files a file is.
+func checkSubfiling(n *data.Node) error {
+	if n.Kind == data.SequenceNode {
+		return data.Errorf(data.StatusSpecTree, n, "expected a number or a mapping, found a sequence").Upstream("subfiling node is not parsed correctly")
+	}
+	if n.Kind == data.ScalarNode {
+		return nil
+	}
+	keys := []data.Key{{Name: "policy"}, {Name: "count"}, {Name: "stripe_size"}}
+	return n.Each("a mapping", func(name string, key, _ *data.Node) error {
+		if slices.ContainsFunc(keys, func(k data.Key) bool { return k.Name == name }) {
+			return nil
+		}
+		return unknown(key, keys, "Invalid configuration key in subfiling")
+	})
+}
+
+// checkAccess looks at the way in which processes write together.
+func checkAccess(key, n *data.Node) error {
+	way, err := n.Scalar("`INDEPENDENT` or `COLLECTIVE`")
+	if err == nil && way != "INDEPENDENT" && way != "COLLECTIVE" {
+		return data.Errorf(data.StatusSpecTree, n, "expected `INDEPENDENT` or `COLLECTIVE`, found `%s`", way).
+			UpstreamAt(key, "Not valid mpio value: `%s'. Expecting INDEPENDENT or COLLECTIVE.", way)
+	}
+	return err
+}
+
+// numbers reads one size or a list of them.
+func (f *file) numbers(n *data.Node) ([]*data.Value, error) {
+	nodes := []*data.Node{n}
+	if n.Kind == data.SequenceNode && len(n.Items) > 0 {
+		nodes = n.Items
+	}
+	list := make([]*data.Value, len(nodes))
+	for i, n := range nodes {
+		var err error
+		if list[i], err = f.Env().ParseText(n, "a number or an expression"); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // values reads one expression or a list of them.
@@ -270,37 +342,21 @@ func words(n *data.Node) ([]string, error) {
 	}
 	list := make([]string, len(nodes))
 	for i, n := range nodes {
-		if n.Kind != data.ScalarNode {
-			return nil, data.Errorf(data.StatusSpecTree, n, "expected a name, found a %s", n.Kind)
+		var err error
+		if list[i], err = n.Scalar("a name"); err != nil {
+			return nil, err
 		}
-		list[i] = n.Text
 	}
 	return list, nil
 }
 
-// pairs visits a mapping; an empty scalar is one without entries.
-func pairs(n *data.Node, visit func(key string, k, v *data.Node) error) error {
-	if n.Blank() {
-		return nil
-	}
-	if n.Kind != data.MappingNode {
-		return data.Errorf(data.StatusSpecTree, n, "expected a mapping, found a %s", n.Kind)
-	}
-	for _, p := range n.Pairs {
-		if p.Key.Kind != data.ScalarNode {
-			return data.Errorf(data.StatusSpecTree, p.Key, "expected a name, found a %s", p.Key.Kind)
-		}
-		if err := visit(p.Key.Text, p.Key, p.Value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func unknown(key *data.Node, keys []data.Key) error {
+// unknown is the error of a key that is none of some; original is how the original program
+// begins it.
+func unknown(key *data.Node, keys []data.Key, original string) error {
 	names := make([]string, len(keys))
 	for i, k := range keys {
 		names[i] = "`" + k.Name + "`"
 	}
-	return data.Errorf(data.StatusSpecTree, key, "unknown key `%s`: there are %s", key.Text, strings.Join(names, ", "))
+	return data.Errorf(data.StatusSpecTree, key, "unknown key `%s`: there are %s", key.Text, strings.Join(names, ", ")).
+		Upstream("%s: `%s'", original, key.Text)
 }

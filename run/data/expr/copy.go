@@ -47,14 +47,15 @@ func (b *Bound) copyTo(dst Datum, typed bool) *Error {
 	case IntLiteral:
 		if !t.Kind.Integer() {
 			return b.whole().fail(unfit(t), "the integer `%s` cannot be stored where a value is %s%s",
-				problem.Clip(b.prog.text, problem.Short), describe(t), decimalHint(t))
+				problem.Clip(b.prog.text, problem.Short), describe(t), decimalHint(t)).as("%s", originalUnfit(t, "Cannot copy Int_literal as a non integer datatype->"))
 		}
 		v, _ := b.prog.code.literal()
 		v.convert(t.Kind).put(dst.Bytes, dst.Big)
 		return nil
 	case FloatLiteral:
 		if !t.Kind.Float() {
-			return b.whole().fail(ValueError, "the float `%s` cannot be stored where a value is %s", problem.Clip(b.prog.text, problem.Short), describe(t))
+			return b.whole().fail(ValueError, "the float `%s` cannot be stored where a value is %s", problem.Clip(b.prog.text, problem.Short), describe(t)).
+				as("Cannot copy Float_literal as a non float datatype.")
 		}
 		v, _ := b.prog.code.literal()
 		v.convert(t.Kind).put(dst.Bytes, dst.Big)
@@ -87,6 +88,14 @@ func unfit(t *Type) Status {
 	return ValueError
 }
 
+// originalUnfit is what the original program says then: text, but for the case that unfit has.
+func originalUnfit(t *Type, text string) string {
+	if t.Unsigned {
+		return "Unknown size of integer datatype"
+	}
+	return text
+}
+
 func decimalHint(t *Type) string {
 	if t.Kind.Float() {
 		return "; write it with a dot"
@@ -101,7 +110,11 @@ func (b *Bound) store(v Value, dst Datum) *Error {
 		if dst.Type.Kind == Opaque {
 			st = TypeError
 		}
-		return b.whole().fail(st, "the number %v cannot be stored where a value is %s", v, describe(dst.Type))
+		original := "Cannot copy operation expression value to non scalar datatype"
+		if st == TypeError {
+			original = "Cannot copy operation expression value: unknown type"
+		}
+		return b.whole().fail(st, "the number %v cannot be stored where a value is %s", v, describe(dst.Type)).as("%s", original)
 	}
 	v.convert(dst.Type.Kind).put(dst.Bytes, dst.Big)
 	return nil
@@ -125,13 +138,15 @@ func (b *Bound) copyReference(dst Datum) *Error {
 				n = d.Type.Size
 			}
 			return b.whole().fail(ValueError, "`%s` has %d bytes, the destination %d; write `%s + 0` to convert a number",
-				b.prog.refText(slot), n, dst.Type.Size, b.prog.refText(slot))
+				b.prog.refText(slot), n, dst.Type.Size, b.prog.refText(slot)).
+				as("Cannot copy reference expression value: reference buffersize (%d) != type bufferize (%d)", n, dst.Type.Size)
 		}
 		copy(dst.Bytes[:d.Type.Size], d.Bytes)
 		return nil
 	}
 	if !dst.Type.Kind.Number() {
-		return b.whole().fail(unfit(dst.Type), "`%s` cannot be stored where a value is %s", b.prog.refText(slot), describe(dst.Type))
+		return b.whole().fail(unfit(dst.Type), "`%s` cannot be stored where a value is %s", b.prog.refText(slot), describe(dst.Type)).
+			as("%s", originalUnfit(dst.Type, "Cannot copy reference expression value: non scalar datatype for indexed reference"))
 	}
 	v, ok := d.Number()
 	if !ok {
@@ -143,7 +158,8 @@ func (b *Bound) copyReference(dst Datum) *Error {
 func (b *Bound) copyText(dst Datum) *Error {
 	t := dst.Type
 	if t.Kind != Array || t.Elem.Size != 1 || t.Elem.Kind > Opaque {
-		return b.whole().fail(ValueError, "the text `%s` cannot be stored where a value is %s", problem.Clip(b.prog.text, problem.Short), describe(t))
+		return b.whole().fail(ValueError, "the text `%s` cannot be stored where a value is %s", problem.Clip(b.prog.text, problem.Short), describe(t)).
+			as("Cannot copy String_literal as a non chars array datatype.")
 	}
 	s, err := b.appendParts(nil)
 	if err != nil {
@@ -155,6 +171,9 @@ func (b *Bound) copyText(dst Datum) *Error {
 	copy(dst.Bytes, append(s, 0))
 	return nil
 }
+
+// incomplete is what the original program says of a list that does not fill its array.
+const incomplete = "Array literal copy incomplete: copied %d B of %d B"
 
 func (b *Bound) copySequence(dst Datum, typed bool) *Error {
 	t := dst.Type
@@ -173,19 +192,24 @@ func (b *Bound) copySequence(dst Datum, typed bool) *Error {
 			return Member{}, false
 		}
 	default:
-		return b.whole().fail(ValueError, "a sequence cannot be stored where a value is %s", describe(t))
+		return b.whole().fail(ValueError, "a sequence cannot be stored where a value is %s", describe(t)).
+			as("Sequence literal cannot copy a value whose type is neither array nor tuple")
 	}
 	for i, it := range b.items {
 		m, ok := part(i)
 		if !ok {
-			return it.whole().fail(ValueError, "%d items are too many for %s of %d", len(b.items), describe(t), have)
+			e := it.whole().fail(ValueError, "%d items are too many for %s of %d", len(b.items), describe(t), have)
+			if t.Kind == Array {
+				e.as(incomplete, len(b.items)*t.Elem.Size, t.Size)
+			}
+			return e
 		}
 		if err := it.copyMember(dst, m, typed); err != nil {
 			return err
 		}
 	}
 	if t.Kind == Array && len(b.items) < have {
-		return b.whole().fail(ValueError, "%d items are too few for %s", len(b.items), describe(t))
+		return b.whole().fail(ValueError, "%d items are too few for %s", len(b.items), describe(t)).as(incomplete, len(b.items)*t.Elem.Size, t.Size)
 	}
 	return nil
 }
@@ -193,12 +217,13 @@ func (b *Bound) copySequence(dst Datum, typed bool) *Error {
 func (b *Bound) copyMapping(dst Datum, typed bool) *Error {
 	t := dst.Type
 	if t.Kind != Record {
-		return b.whole().fail(ValueError, "a mapping cannot be stored where a value is %s", describe(t))
+		return b.whole().fail(ValueError, "a mapping cannot be stored where a value is %s", describe(t)).as("Map literal cannot copy value of not record datatype")
 	}
 	for i, it := range b.items {
 		m, ok := t.Member(b.prog.keys[i])
 		if !ok {
-			return it.whole().fail(ValueError, "the record has no member `%s`: it has %s", problem.Clip(b.prog.keys[i], problem.Short), memberNames(t))
+			return it.whole().fail(ValueError, "the record has no member `%s`: it has %s", problem.Clip(b.prog.keys[i], problem.Short), memberNames(t)).
+				as("Trying to reference non-existing member: %s", b.prog.keys[i])
 		}
 		if err := it.copyMember(dst, m, typed); err != nil {
 			return err

@@ -53,7 +53,7 @@ func (b *Bound) Long() (int64, error) {
 	case Text:
 		l, err = b.textLong()
 	default:
-		err = b.whole().fail(ValueError, "a %v is not an integer", b.prog.form)
+		err = b.whole().fail(ValueError, "a %v is not an integer", b.prog.form).as("Cannot interpret %s as a long value", b.prog.form.original())
 	}
 	return l, plain(b.referencing(err))
 }
@@ -64,6 +64,14 @@ func (b *Bound) referencing(err *Error) *Error {
 		err.as("while referencing `%s', %s", b.prog.refs[b.prog.code.single()].Name, err.Upstream)
 	}
 	return err
+}
+
+// original is what the original program calls a list or a mapping of values.
+func (f Form) original() string {
+	if f == Sequence {
+		return "Array_expression"
+	}
+	return "Map_expression"
 }
 
 // Bool returns whether the value as an integer is not zero.
@@ -91,7 +99,7 @@ func (b *Bound) Double() (float64, error) {
 		}
 		return 0, plain(err)
 	}
-	return 0, plain(b.whole().fail(ValueError, "a %v is not a number", b.prog.form))
+	return 0, plain(b.whole().fail(ValueError, "a %v is not a number", b.prog.form).as("Cannot interpret %s as a double value", b.prog.form.original()))
 }
 
 func (b *Bound) textLong() (int64, *Error) {

@@ -124,6 +124,10 @@ func (p *parser) here() span {
 	return span{int32(p.pos), int32(end)}
 }
 
+// next is what the original program shows of the current position: one byte, or nothing at the
+// end, where its message is cut off.
+func (p *parser) next() string { return p.text[p.pos:min(p.pos+1, len(p.text))] }
+
 // found describes what stands at the current position.
 func (p *parser) found() string {
 	if p.pos >= len(p.text) {
@@ -193,7 +197,11 @@ func (p *parser) paren(c *code) *Error {
 		return err
 	}
 	if p.peek() != ')' {
-		return p.here().fail(ValueError, "expected an operator or `)`, found %s", p.found())
+		e := p.here().fail(ValueError, "expected an operator or `)`, found %s", p.found()).as("Expected ')', found '%s", p.next())
+		if p.pos < len(p.text) {
+			e.Upstream += "'"
+		}
+		return e
 	}
 	p.pos++
 	p.depth--
@@ -213,10 +221,15 @@ func (p *parser) number(c *code) *Error {
 		p.pos += floatLen
 		c.ins = append(c.ins, instr{val: Float(f), from: fromSelf, span: p.from(start)})
 	case asFloat || intLen == 0:
-		return p.here().fail(ValueError, "expected a number, a reference or `(`, found %s", p.found())
+		what := "integer"
+		if asFloat {
+			what = "double"
+		}
+		return p.here().fail(ValueError, "expected a number, a reference or `(`, found %s", p.found()).as("Expected %s, found `%s'", what, rest)
 	case !fits:
 		p.pos += intLen
-		return p.from(start).fail(ValueError, "`%s` does not fit a 64-bit integer", problem.Clip(p.text[start:p.pos], problem.Short))
+		return p.from(start).fail(ValueError, "`%s` does not fit a 64-bit integer", problem.Clip(p.text[start:p.pos], problem.Short)).
+			as("Value too large for PDI integers: %s", p.text[p.pos:])
 	default:
 		p.pos += intLen
 		c.ins = append(c.ins, instr{val: Int(i), from: fromSelf, span: p.from(start)})

@@ -69,7 +69,7 @@ func (p *parser) reference(c *code, mode refMode) *Error {
 	}
 	if braced && mode != bare {
 		if p.peek() != '}' {
-			return p.here().fail(ValueError, "expected `}` to end the reference to `%s`, found %s", r.Name, p.found())
+			return p.here().fail(ValueError, "expected `}` to end the reference to `%s`, found %s", r.Name, p.found()).as("Expected '}', found %s", p.next())
 		}
 		p.pos++
 		end = p.pos
@@ -93,7 +93,8 @@ func (p *parser) name(what string) (string, *Error) {
 		} else if start > 0 && p.text[start-1] == '.' {
 			hint = "; put the reference in braces, `${…}`, if the dot is text"
 		}
-		return "", p.here().fail(ValueError, "expected %s after `%s`, found %s%s", what, p.before(), p.found(), hint)
+		return "", p.here().fail(ValueError, "expected %s after `%s`, found %s%s", what, p.before(), p.found(), hint).
+			as("Invalid first ID character: %s", p.next())
 	}
 	for nameByte(p.peek()) {
 		p.pos++
@@ -126,7 +127,7 @@ func (p *parser) step(r *reference, at int) (step, *Error) {
 		return step{}, err
 	}
 	if p.peek() != ']' {
-		return step{}, p.here().fail(ValueError, "expected an operator or `]`, found %s", p.found())
+		return step{}, p.here().fail(ValueError, "expected an operator or `]`, found %s", p.found()).as("Expected ']', found %s", p.next())
 	}
 	p.pos++
 	c.measure()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 )
@@ -15,6 +16,8 @@ var (
 	ErrExists = errors.New("exists already")
 	// ErrReadOnly is wrapped by errors about changing a file opened with Open.
 	ErrReadOnly = errors.New("file is open for reading only")
+	// ErrLocked is wrapped by errors about a file that another program has open.
+	ErrLocked = errors.New("another program has the file open, and one of the two writes; HDF5_USE_FILE_LOCKING=FALSE allows it")
 )
 
 // File is an open HDF5 file.
@@ -35,11 +38,19 @@ type File struct {
 	trust   bool // checksums are not compared: how fuzzing gets behind them
 }
 
-// Create makes an empty file, in place of one that is there.
+// Create makes an empty file, in place of one that is there and that no other
+// program has open.
 func Create(path string) (*File, error) {
-	w, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
+	w, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
+	}
+	if err = lock(w, true); err == nil {
+		err = w.Truncate(0)
+	}
+	if err != nil {
+		w.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	f := newFile(w, 0)
 	f.w = w
@@ -65,7 +76,10 @@ func open(path string, mode int) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := w.Stat()
+	var st fs.FileInfo
+	if err = lock(w, mode != os.O_RDONLY); err == nil {
+		st, err = w.Stat()
+	}
 	if err == nil {
 		var f *File
 		if f, err = NewReader(w, st.Size()); err == nil {

@@ -2,6 +2,7 @@ package hdf5
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -39,9 +40,14 @@ func create(t testing.TB, path string) *File {
 	return f
 }
 
+// reopen opens a file for the rest of the test, and leaves it to others.
 func reopen(t testing.TB, path string) *File {
 	t.Helper()
-	f, err := Open(path)
+	r, err := os.Open(path)
+	must(t, err)
+	info, err := r.Stat()
+	must(t, err)
+	f, err := NewReader(r, info.Size())
 	must(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f

@@ -32,7 +32,7 @@ type jsonOutput struct {
 
 func newJSON(c *data.Context) error {
 	entries := []*data.Node{c.Config}
-	if c.Config != nil && c.Config.Kind == data.SequenceNode {
+	if c.Config.Kind == data.SequenceNode && len(c.Config.Items) > 0 {
 		entries = c.Config.Items
 	}
 	for _, entry := range entries {
@@ -45,23 +45,31 @@ func newJSON(c *data.Context) error {
 }
 
 func addJSON(c *data.Context, entry *data.Node) error {
-	if entry == nil || entry.Kind != data.MappingNode || len(entry.Pairs) == 0 {
-		return data.Errorf(data.StatusSpecTree, entry, "expected `datum: file` or `file`, `write` and `when`, found %s", kind(entry))
+	if entry.Kind != data.MappingNode || len(entry.Pairs) == 0 {
+		e := data.Errorf(data.StatusSpecTree, entry, "expected `datum: file` or `file`, `write` and `when`, found a %s", entry.Kind)
+		if entry.Kind == data.MappingNode {
+			return e.UpstreamAt(nil, "Configuration error #3: Index 0 out of range [0...0] in (ROOT)\n")
+		}
+		return e.NoMapping(entry, "{")
 	}
 	out := &jsonOutput{Context: c}
 	file := entry.Lookup("file")
 	if file == nil {
 		return addPlainJSON(out, entry)
 	}
-	err := pairs(entry, "", func(name string, key, value *data.Node) (err error) {
+	var writeKey *data.Node
+	err := entry.Each("a mapping", func(name string, key, value *data.Node) (err error) {
 		switch name {
 		case "file":
-			out.file, err = c.Env().ParseValue(value)
+			out.file, err = c.Env().ParseText(value, "the name of a file")
 		case "when":
-			out.when, err = c.Env().ParseValue(value)
-		case "write", "logging":
+			out.when, err = c.Env().ParseText(value, "a condition")
+		case "write":
+			writeKey = key
+		case "logging":
 		default:
-			err = data.Errorf(data.StatusSpecTree, key, "unknown key `%s`: there are `file`, `write` and `when`", name)
+			err = data.Errorf(data.StatusSpecTree, key, "unknown key `%s`: there are `file`, `write` and `when`", name).
+				Upstream("Unknown keyword '%s' encountered while expecting file, when, or write", name)
 		}
 		return err
 	})
@@ -73,10 +81,11 @@ func addJSON(c *data.Context, entry *data.Node) error {
 		return nil
 	}
 	if write.Kind != data.SequenceNode || len(write.Items) == 0 {
-		return data.Errorf(data.StatusSpecTree, write, "expected a list of names behind `write`, found %s", kind(write))
+		return data.Errorf(data.StatusSpecTree, write, "expected a list of names behind `write`, found a %s", write.Kind).
+			UpstreamAt(writeKey, "Unknown write method. Please use [var1, var2, ...]")
 	}
 	for _, item := range write.Items {
-		name, err := scalar(item, "the name of a datum")
+		name, err := item.Scalar("the name of a datum")
 		if err != nil {
 			return err
 		}
@@ -88,14 +97,14 @@ func addJSON(c *data.Context, entry *data.Node) error {
 // addPlainJSON reads `datum: file`. Upstream looks at the first entry only.
 func addPlainJSON(out *jsonOutput, entry *data.Node) error {
 	done := false
-	return pairs(entry, "", func(name string, key, value *data.Node) (err error) {
+	return entry.Each("a mapping", func(name string, _, value *data.Node) (err error) {
 		switch {
 		case name == "logging":
 		case done:
 			out.Log.Warn("`%s` is not written: only the first entry counts, write a list of entries", name)
 		default:
 			done = true
-			if out.file, err = out.Env().ParseValue(value); err == nil {
+			if out.file, err = out.Env().ParseText(value, "the name of a file"); err == nil {
 				out.OnShare(name, out.write)
 			}
 		}

@@ -95,8 +95,8 @@ func provide(c *data.Context, name string, t data.Type, value []byte) error {
 
 // convert gives data a second name under which they have the other form.
 func convert(c *data.Context, key string, to data.Type, do func([]byte) []byte) error {
-	return pairs(c.Config.Lookup(key), "of data", func(name string, _, value *data.Node) error {
-		target, err := scalar(value, "the name of a datum")
+	return c.Config.Lookup(key).Each("a mapping of data", func(name string, _, value *data.Node) error {
+		target, err := value.Scalar("the name of a datum")
 		if err != nil {
 			return err
 		}

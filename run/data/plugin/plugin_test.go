@@ -29,7 +29,7 @@ func start(t *testing.T, spec string, functions map[string]plugin.Function) (*be
 	b := &bench{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 	var err error
 	b.Store, err = data.New(data.Tree(datatest.Tree(t, spec)), data.Options{
-		Plugins: plugin.Builtin(functions),
+		Plugins: plugin.Builtin(plugin.Functions(functions)),
 		Host:    data.Host{Console: &b.log, Now: func() time.Time { return b.now }},
 	})
 	return b, err
@@ -136,11 +136,11 @@ func TestSetValueErrors(t *testing.T) {
 	for _, c := range []struct{ config, want string }{
 		{"{on_init: {expose: []}}", "expected a list of operations, found a mapping"},
 		{"{on_init: [{bad: 1}]}", "unknown operation `bad`: there are `set`, `share`, `expose`, `release`, `event` and `logger`"},
-		{"{on_init: [{expose: 3}]}", "expected a list of `name: value`, found a scalar"},
+		{"{on_init: [{expose: 3}]}", "expected a list of `name: value`, found `3`"},
 		{"{on_init: [{expose: [nodecl: 1]}]}", "`nodecl` is not declared, so its size is not known"},
 		{"{on_init: [{set: [d: 1]}]}", "`d` is not shared"},
 		{"{on_init: [{release: [d]}]}", "cannot release `d`: it is not shared"},
-		{"{on_init: [{release: d}]}", "expected a list of names, found a scalar"},
+		{"{on_init: [{release: d}]}", "expected a list of names, found `d`"},
 		{"{on_event: [a]}", "expected a mapping of events, found a sequence"},
 		{"{on_init: [{share: [huge: 1]}]}", "cannot make `huge`: a value of 1000000000000 bytes is more than the store makes (at most 4294967296)"},
 		{"{logging: loud}", "`loud` is no logging level: there are `trace`, `debug`, `info`, `warn`, `error`, `off`"},
@@ -298,7 +298,7 @@ plugins:
 		}
 	}
 	if _, err := start(t, "{logging: off, plugins: {timer: {a: {start: x}}}}", nil); err == nil ||
-		!strings.Contains(err.Error(), "expected the event that stops timer `a` behind `stop`, found nothing") {
+		!strings.Contains(err.Error(), "the key `stop` is missing") {
 		t.Errorf("got %v", err)
 	}
 }

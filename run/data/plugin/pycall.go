@@ -1,6 +1,9 @@
 package plugin
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
@@ -27,7 +30,11 @@ func Pycall(run func(code string, values []PythonValue) error) data.Plugin {
 		},
 		New: func(c *data.Context) error {
 			p := &pycall{c, run}
-			err := pairs(c.Config.Lookup("on_event"), "of events", func(name string, _, value *data.Node) error {
+			events := c.Config.Lookup("on_event")
+			if !events.Blank() && events.Kind == data.ScalarNode {
+				return data.Errorf(data.StatusSpecTree, events, "expected a mapping of events, found a scalar").NoMapping(events, "<")
+			}
+			err := events.Each("a mapping of events", func(name string, _, value *data.Node) error {
 				calls, err := p.calls(value)
 				c.OnEvent(name, func(string) error { return p.all(calls) })
 				return err
@@ -35,8 +42,8 @@ func Pycall(run func(code string, values []PythonValue) error) data.Plugin {
 			if err != nil {
 				return err
 			}
-			err = pairs(c.Config.Lookup("on_data"), "of data", func(name string, _, value *data.Node) error {
-				code, err := scalar(value, "Python code")
+			err = c.Config.Lookup("on_data").Each("a mapping of data", func(name string, _, value *data.Node) error {
+				code, err := value.Scalar("Python code")
 				c.OnShare(name, func(name string, ref data.Ref) error {
 					return p.Timed(func() error { return p.shared(code, name, ref) })
 				})
@@ -67,14 +74,17 @@ func (p *pycall) calls(n *data.Node) ([]pythonCall, error) {
 		list = n.Items
 	}
 	var calls []pythonCall
-	for _, entry := range list {
-		code, err := scalar(entry.Lookup("exec"), "Python code behind `exec`")
+	for i, entry := range list {
+		code, err := entry.Field("exec", "Python code behind `exec`")
+		if e, ok := errors.AsType[*data.Error](err); ok && n.Kind == data.SequenceNode && entry.Kind == data.MappingNode && entry.Lookup("exec") == nil {
+			return nil, e.NoKey("exec", fmt.Sprintf("[%d]", i))
+		}
 		if err != nil {
 			return nil, err
 		}
 		call := pythonCall{code: code}
-		err = pairs(entry.Lookup("with"), "of variables", func(name string, _, value *data.Node) error {
-			v, err := p.Env().ParseValue(value)
+		err = entry.Lookup("with").Each("a mapping of variables", func(name string, _, value *data.Node) error {
+			v, err := p.Env().ParseArgument(value)
 			call.variables = append(call.variables, argument{name, v})
 			return err
 		})
@@ -97,7 +107,7 @@ func (p *pycall) all(calls []pythonCall) error {
 				}
 				values = append(values, v)
 			}
-			if err := p.run(call.code, values); err != nil {
+			if err := p.exec(call.code, values); err != nil {
 				return err
 			}
 		}
@@ -140,5 +150,15 @@ func (p *pycall) shared(code, name string, ref data.Ref) error {
 		return err
 	}
 	v.Memory = memory
-	return p.run(code, []PythonValue{v})
+	return p.exec(code, []PythonValue{v})
+}
+
+// exec runs code. The original program only logs that it failed.
+func (p *pycall) exec(code string, values []PythonValue) error {
+	err := p.run(code, values)
+	if err != nil && p.Env().Dialect == data.Upstream {
+		p.Log.Error("while calling python, caught exception: %s", data.UpstreamText(err))
+		return nil
+	}
+	return err
 }

@@ -15,14 +15,11 @@ func Serialize() data.Plugin {
 }
 
 func newSerialize(c *data.Context) error {
-	if c.Config == nil || c.Config.Kind != data.MappingNode {
-		return data.Errorf(data.StatusSpecTree, c.Config, "expected a mapping `datum: name of its copy`, found %s", kind(c.Config))
-	}
-	err := pairs(c.Config, "of data to copies", func(name string, _, value *data.Node) error {
+	err := c.Config.Each("a mapping `datum: name of its copy`", func(name string, _, value *data.Node) error {
 		if name == "logging" && value.Kind == data.MappingNode {
 			return nil // the log's configuration, not a datum
 		}
-		copyName, err := scalar(value, "the name of a copy")
+		copyName, err := value.Scalar("the name of a copy")
 		if err != nil {
 			return err
 		}

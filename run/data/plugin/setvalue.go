@@ -28,50 +28,42 @@ func SetValue() data.Plugin {
 // operation is one step of a list.
 type operation func() error
 
+// newSetValue reads its configuration only when everything is declared, one part after the other:
+// what `on_init` does is not heard by the rest.
 func newSetValue(c *data.Context) error {
 	v := &setValue{c}
 	hello(c)
-	var begin, end []operation
-	events, shares := map[string][]operation{}, map[string][]operation{}
-	var order []func()
-	read := func() (err error) {
-		if begin, err = v.operations(c.Config.Lookup("on_init")); err != nil {
-			return err
-		}
-		err = pairs(c.Config.Lookup("on_event"), "of events", func(name string, _, value *data.Node) (err error) {
-			events[name], err = v.operations(value)
-			order = append(order, func() { c.OnEvent(name, func(string) error { return run(events[name]) }) })
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		err = pairs(c.Config.Lookup("on_data"), "of data", func(name string, _, value *data.Node) (err error) {
-			shares[name], err = v.operations(value)
-			order = append(order, func() { c.OnShare(name, func(string, data.Ref) error { return run(shares[name]) }) })
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		end, err = v.operations(c.Config.Lookup("on_finalize"))
-		return err
-	}
-	if err := read(); err != nil {
-		return err
-	}
-	c.OnInit(func() error {
-		if err := run(begin); err != nil {
-			return err
-		}
-		// As upstream has it: what `on_init` does is not heard by the rest.
-		for _, register := range order {
-			register()
-		}
-		return nil
-	})
-	c.OnFinalize(func() error { return run(end) })
+	c.OnInit(func() error { return data.Within(v.begin(), "in the plugin `set_value`") })
 	return nil
+}
+
+func (v *setValue) begin() error {
+	first, err := v.operations(v.Config.Lookup("on_init"))
+	if err != nil {
+		return err
+	}
+	if err := run(first); err != nil {
+		return err
+	}
+	err = v.Config.Lookup("on_event").Each("a mapping of events", func(name string, _, value *data.Node) error {
+		list, err := v.operations(value)
+		v.OnEvent(name, func(string) error { return run(list) })
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	err = v.Config.Lookup("on_data").Each("a mapping of data", func(name string, _, value *data.Node) error {
+		list, err := v.operations(value)
+		v.OnShare(name, func(string, data.Ref) error { return run(list) })
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	last, err := v.operations(v.Config.Lookup("on_finalize"))
+	v.OnFinalize(func() error { return run(last) })
+	return err
 }
 
 func run(list []operation) error {
@@ -90,12 +82,12 @@ func (v *setValue) operations(n *data.Node) ([]operation, error) {
 		return nil, nil
 	}
 	if n.Kind != data.SequenceNode {
-		return nil, data.Errorf(data.StatusSpecTree, n, "expected a list of operations, found %s", kind(n)).
+		return nil, data.Errorf(data.StatusSpecTree, n, "expected a list of operations, found a %s", n.Kind).
 			Upstream("Operations must be defined as a list")
 	}
 	var list []operation
 	for _, item := range n.Items {
-		err := pairs(item, "`operation: …`", func(name string, key, value *data.Node) error {
+		err := item.Each("a mapping `operation: …`", func(name string, key, value *data.Node) error {
 			op, err := v.operation(name, key, value)
 			list = append(list, op)
 			return err
@@ -133,7 +125,7 @@ func (v *setValue) operation(name string, key, value *data.Node) (operation, err
 	case "release":
 		return v.release(value)
 	case "event":
-		event, err := scalar(value, "the name of an event")
+		event, err := value.Scalar("the name of an event")
 		return func() error { return v.Event(event) }, err
 	case "logger":
 		return v.logger(value)
@@ -149,12 +141,13 @@ type assignment struct {
 }
 
 func (v *setValue) assignments(n *data.Node, do func(assignment) error) (operation, error) {
-	if n == nil || n.Kind != data.SequenceNode {
-		return nil, data.Errorf(data.StatusSpecTree, n, "expected a list of `name: value`, found %s", kind(n))
+	items, err := n.List("a list of `name: value`")
+	if err != nil {
+		return nil, err
 	}
 	var list []assignment
-	for _, item := range n.Items {
-		err := pairs(item, "`name: value`", func(name string, _, value *data.Node) error {
+	for _, item := range items {
+		err := item.Each("a mapping `name: value`", func(name string, _, value *data.Node) error {
 			val, err := v.Env().ParseValue(value)
 			list = append(list, assignment{name, val})
 			return err
@@ -177,7 +170,7 @@ func (v *setValue) assignments(n *data.Node, do func(assignment) error) (operati
 func (v *setValue) allocate(a assignment) ([]byte, error) {
 	template, ok := v.Template(a.name)
 	if !ok {
-		return nil, data.Errorf(data.StatusSystem, a.value.Node, "`%s` is not declared, so its size is not known", a.name)
+		return nil, data.Errorf(data.StatusSystem, a.value.Node, "`%s` is not declared, so its size is not known", a.name).UpstreamAlone("std::bad_alloc")
 	}
 	t, err := template.Evaluate()
 	if err != nil {
@@ -212,12 +205,13 @@ func (v *setValue) set(a assignment) error {
 }
 
 func (v *setValue) release(n *data.Node) (operation, error) {
-	if n == nil || n.Kind != data.SequenceNode {
-		return nil, data.Errorf(data.StatusSpecTree, n, "expected a list of names, found %s", kind(n))
+	items, err := n.List("a list of names")
+	if err != nil {
+		return nil, err
 	}
 	var names []string
-	for _, item := range n.Items {
-		name, err := scalar(item, "the name of a datum")
+	for _, item := range items {
+		name, err := item.Scalar("the name of a datum")
 		if err != nil {
 			return nil, err
 		}
@@ -251,7 +245,7 @@ func (v *setValue) logger(n *data.Node) (operation, error) {
 	}
 	pattern := ""
 	if p := n.Lookup("pattern"); p != nil {
-		if pattern, err = scalar(p, "a pattern"); err != nil {
+		if pattern, err = p.Scalar("a pattern"); err != nil {
 			return nil, err
 		}
 	}

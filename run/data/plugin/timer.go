@@ -82,7 +82,7 @@ func newTimer(c *data.Context) error {
 		case "logging":
 			return nil
 		case "output_to":
-			output, err = scalar(value, "`cout` or the name of a file")
+			output, err = value.Scalar("`cout` or the name of a file")
 			return err
 		}
 		t := &clock{name: name}
@@ -92,18 +92,18 @@ func newTimer(c *data.Context) error {
 			watch(t, value.Text+"_start_timer", value.Text+"_stop_timer")
 		case data.SequenceNode:
 			for _, item := range value.Items {
-				prefix, err := scalar(item, "the prefix of two events")
+				prefix, err := item.Scalar("the prefix of two events")
 				if err != nil {
 					return err
 				}
 				watch(t, prefix+"_start_timer", prefix+"_stop_timer")
 			}
 		case data.MappingNode:
-			start, err := scalar(value.Lookup("start"), "the event that starts timer `"+name+"` behind `start`")
+			start, err := value.Field("start", "the event that starts timer `"+name+"` behind `start`")
 			if err != nil {
 				return err
 			}
-			stop, err := scalar(value.Lookup("stop"), "the event that stops timer `"+name+"` behind `stop`")
+			stop, err := value.Field("stop", "the event that stops timer `"+name+"` behind `stop`")
 			if err != nil {
 				return err
 			}
@@ -111,7 +111,7 @@ func newTimer(c *data.Context) error {
 		}
 		return nil
 	}
-	if err := eachTimer(c.Config, add); err != nil {
+	if err := eachTimer(c, add); err != nil {
 		return err
 	}
 	c.Log.Info("Plugin loaded successfully")
@@ -123,17 +123,22 @@ func newTimer(c *data.Context) error {
 	return nil
 }
 
-// eachTimer visits timers written as one mapping, or as a list of mappings.
-func eachTimer(n *data.Node, add func(name string, key, value *data.Node) error) error {
-	if n != nil && n.Kind == data.SequenceNode {
-		for _, item := range n.Items {
-			if err := pairs(item, "of timers", add); err != nil {
-				return err
-			}
-		}
+// eachTimer visits timers written as one mapping, or as a list of mappings. The original program
+// passes over anything else.
+func eachTimer(c *data.Context, add func(name string, key, value *data.Node) error) error {
+	list := []*data.Node{c.Config}
+	switch {
+	case c.Config.Kind == data.SequenceNode:
+		list = c.Config.Items
+	case c.Config.Kind == data.ScalarNode && c.Env().Dialect == data.Upstream:
 		return nil
 	}
-	return pairs(n, "of timers", add)
+	for _, timers := range list {
+		if err := timers.Each("a mapping of timers", add); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func report(c *data.Context, clocks []*clock, output string, say timerWords) (err error) {

@@ -3,7 +3,10 @@ package plugin
 import "github.com/pentode-dev/pentode/run/data"
 
 // UserCode calls functions of the program by name.
-func UserCode(functions map[string]Function) data.Plugin {
+func UserCode(find Finder) data.Plugin {
+	if find == nil {
+		find = Functions(nil)
+	}
 	return data.Plugin{
 		Name:  "user_code",
 		Title: "User-code",
@@ -14,7 +17,7 @@ func UserCode(functions map[string]Function) data.Plugin {
 			{Name: "on_data", Doc: "datum: functions to call when it is shared, written as in `on_event`"},
 		},
 		New: func(c *data.Context) error {
-			u := &userCode{Context: c, functions: functions}
+			u := &userCode{Context: c, find: find}
 			err := u.section("on_event", func(name string, calls []*call) {
 				c.OnEvent(name, func(string) error { return u.run(calls) })
 			})
@@ -34,7 +37,7 @@ func UserCode(functions map[string]Function) data.Plugin {
 
 type userCode struct {
 	*data.Context
-	functions map[string]Function
+	find Finder
 }
 
 // call is one function with its condition and its arguments.
@@ -65,7 +68,7 @@ func (u *userCode) section(key string, add func(string, []*call)) error {
 		return nil
 	}
 	for _, entry := range list {
-		err := pairs(entry, "behind `"+key+"`", func(name string, _, value *data.Node) error {
+		err := entry.Each("a mapping behind `"+key+"`", func(name string, _, value *data.Node) error {
 			calls, err := u.calls(value)
 			add(name, calls)
 			return err
@@ -87,23 +90,26 @@ func (u *userCode) calls(n *data.Node) ([]*call, error) {
 		var when *data.Value
 		if w := entry.Lookup("when"); w != nil {
 			var err error
-			if when, err = u.Env().ParseValue(w); err != nil {
+			if when, err = u.Env().ParseText(w, "a condition"); err != nil {
 				return nil, err
 			}
 		}
-		err := pairs(entry, "of functions", func(name string, key, value *data.Node) error {
+		err := entry.Each("a mapping of functions", func(name string, key, value *data.Node) error {
 			if name == "when" {
 				return nil
 			}
-			f, ok := u.functions[name]
-			if !ok {
-				return data.Errorf(data.StatusSystem, key, "the program has no function `%s`: it registers Go functions under the names that trees use", name).
-					Upstream("Unable to load user function `%s': the program and its libraries have none; a program is linked with -rdynamic", name)
+			f, err := u.find(name)
+			if err != nil {
+				return data.Errorf(data.StatusSystem, key, "the program has no function `%s`: %v", name, err).
+					Upstream("Unable to load user function `%s': %v", name, err)
 			}
 			c := &call{name: name, function: f, when: when}
 			calls = append(calls, c)
-			return pairs(value, "of aliases", func(alias string, _, value *data.Node) error {
-				v, err := u.Env().ParseValue(value)
+			if value.Kind != data.MappingNode {
+				return nil // there is nothing to call it with
+			}
+			return value.Each("a mapping of aliases", func(alias string, _, value *data.Node) error {
+				v, err := u.Env().ParseArgument(value)
 				c.arguments = append(c.arguments, argument{alias, v})
 				return err
 			})
@@ -126,16 +132,19 @@ func (u *userCode) run(calls []*call) error {
 	})
 }
 
+// call calls a function. The original program shares the aliases before it looks at the condition,
+// and only logs a condition that has no value.
 func (u *userCode) call(c *call) (err error) {
-	if c.when != nil {
-		if ok, err := c.when.True(); err != nil || !ok {
+	upstream := u.Env().Dialect == data.Upstream
+	if !upstream {
+		if ok, err := c.called(); err != nil || !ok {
 			return err
 		}
 	}
 	for _, a := range c.arguments {
 		if err := u.ShareValue(a.alias, a.value); err != nil {
 			return data.Errorf(data.StatusOf(err), a.value.Node, "cannot give `%s` to `%s`: %s", a.alias, c.name, data.Message(err)).
-				Upstream("Could not alias `%s' because %s", a.alias, data.UpstreamMessage(err))
+				Upstream("Could not alias `%s' because %s", a.alias, data.UpstreamText(err))
 		}
 		defer func() {
 			if e := u.Release(a.alias); err == nil {
@@ -143,5 +152,22 @@ func (u *userCode) call(c *call) (err error) {
 			}
 		}()
 	}
+	if upstream {
+		ok, err := c.called()
+		if err != nil {
+			u.Log.Error("While calling user code, caught exception: %s", data.UpstreamText(err))
+		}
+		if !ok {
+			return nil
+		}
+	}
 	return data.Within(c.function(u.Store), "function `%s`", c.name)
+}
+
+// called evaluates the condition.
+func (c *call) called() (bool, error) {
+	if c.when == nil {
+		return true, nil
+	}
+	return c.when.True()
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/datatest"
@@ -49,7 +50,7 @@ func (c *sequence) play(t *testing.T) {
 	p, err := replay.NewPlayer(func() (*data.Store, error) {
 		return data.New(data.Tree(datatest.Tree(t, c.Spec)), data.Options{
 			Dialect: data.Upstream,
-			Plugins: plugin.Builtin(functions(&log)),
+			Plugins: plugin.Builtin(plugin.Functions(functions(&log))),
 			Host:    data.Host{Console: &log},
 		})
 	})
@@ -88,8 +89,9 @@ func compare(t *testing.T, got replay.Result, want step) {
 	if s := data.StatusOf(got.Err).String(); s != want.Status {
 		t.Errorf("%s; upstream has %s %s", got, want.Status, want.Errmsg)
 	}
-	if _, text, _ := strings.Cut(want.Errmsg, ": "); want.Errmsg != "" && data.UpstreamMessage(got.Err) != text {
-		t.Errorf("in upstream's words\n%s\nupstream says\n%s", data.UpstreamMessage(got.Err), text)
+	noPlace := func(source.Span) string { return "" }
+	if want.Errmsg != "" && data.UpstreamMessage(got.Err, noPlace) != want.Errmsg {
+		t.Errorf("in upstream's words\n%s\nupstream says\n%s", data.UpstreamMessage(got.Err, noPlace), want.Errmsg)
 	}
 	class := "OK"
 	if want.Error != nil {

@@ -77,7 +77,7 @@ func TestVerify(t *testing.T) {
 	pictureFile(t, dir, "b.png", 6, 2)
 	os.WriteFile(filepath.Join(dir, "list.txt"), []byte("# two\na.png\n\nb.png\n"), 0o666)
 	os.WriteFile(filepath.Join(dir, "lines.txt"), []byte("one\r\ntwo\n\nthree"), 0o666)
-	os.WriteFile(filepath.Join(dir, "det.csv"), []byte("# id,…\n0,a.png,0,1,2,3,4,0.5,0,cat,0.9,dog,0.1\n1,a.png,0,1,2,3,4,0.5,0\n-1,b.png,1,0,0,0,0,0,0\n"), 0o666)
+	os.WriteFile(filepath.Join(dir, "det.csv"), []byte("# id,…\n0,a.png,0,1,2,3,4,0.5,0,cat,0.9,dog,0.1\n1,a.png,0,1,2,3,4,0.5,0\n2,b.png,1,0,0,0,0,0,0\n"), 0o666)
 	images := []flow.Datum{flow.Of(picture(8, 4)), flow.Of(picture(6, 2))}
 	stamps := []flow.Datum{flow.Of(pic.Timestamp{Frame: 1}), flow.Of(pic.Timestamp{Frame: 2, Time: 0.5}), flow.Of(pic.Timestamp{Frame: 3, Time: 1}), flow.Of(pic.Timestamp{Frame: 4, Time: 1.5})}
 	sets := []flow.Datum{flow.Of(pic.Detections{{Right: 3, Bottom: 3, Confidence: 1}}), flow.Of(pic.Detections{{Left: -1e300}, {Top: 2, Classes: []pic.Class{{Name: "cat", Score: 1}}}})}
@@ -121,14 +121,14 @@ func TestVerify(t *testing.T) {
 		{"split_image", nil, flowtest.Data{"image": images}, nil, "left_image: 4x4 3x2; right_image: 4x4 3x2"},
 		{"merge_image", nil, flowtest.Data{"a": images, "b": images}, nil, "image: 16x4 12x2"},
 		{"downsample", flow.Set("target_frame_rate", "1", "renumber_frames", "true"), flowtest.Data{"timestamp": stamps, "frame_rate": ints(2, 2, 2, 2), "input_1": ints(1, 2, 3, 4)}, []string{"timestamp", "output_1"}, "output_1: 1 3; timestamp: frame 1, 0.000000 s frame 2, 1.000000 s"},
-		{"detected_object_input", flow.Set("file_name", "det.csv"), nil, nil, "detected_object_set: 2 detections 0 detections; image_file_name: a.png b.png"},
-		{"detected_object_output", flow.Set("file_name", "o.csv"), flowtest.Data{"detected_object_set": {flow.Of(pic.Detections{{Left: 1}}), flow.Of(pic.Detections{})}}, nil, ""},
+		{"detected_object_input", flow.Set("file_name", "det.csv", "reader:type", "viame_csv"), nil, nil, "detected_object_set: 2 detections 1 detections; image_file_name: a.png b.png"},
+		{"detected_object_output", flow.Set("file_name", "o.csv", "writer:type", "csv"), flowtest.Data{"detected_object_set": {flow.Of(pic.Detections{{Left: 1}}), flow.Of(pic.Detections{})}}, nil, ""},
 		{"draw_detected_object_set", nil, flowtest.Data{"image": images, "detected_object_set": sets}, nil, "image: 8x4 6x2"},
 		{"draw_object_tracks", nil, flowtest.Data{"image": images, "object_track_set": tracks}, nil, "image: 8x4 6x2"},
 		{"draw_tracks", nil, flowtest.Data{"image": images, "feature_track_set": tracks}, nil, "output_image: 8x4 6x2"},
 		{"merge_detection_sets", nil, flowtest.Data{"a": sets, "b": sets}, nil, "detected_object_set: 2 detections 4 detections"},
 		{"shift_detected_object_set", flow.Set("offset", "1"), flowtest.Data{"detected_object_set": sets}, nil, "detected_object_set: 0 detections 1 detections 2 detections"},
-		{"read_object_track", flow.Set("file_name", "tracks.csv"), nil, nil, "object_track_set: 1 tracks 2 tracks 2 tracks"},
+		{"read_object_track", flow.Set("file_name", "tracks.csv", "reader:type", "viame_csv"), nil, nil, "object_track_set: 1 tracks 2 tracks 2 tracks"},
 		{"serializer", nil, flowtest.Data{"g/a": ints(1, 2), "g/b": strs("x", "y")}, []string{"g"}, ""},
 		{"file_transport_send", nil, flowtest.Data{"serialized_message": {flow.Of([]byte("abc"))}}, nil, ""},
 		{"resize", flow.Set("width", "2"), flowtest.Data{"image": images}, nil, "image: 2x1 2x1"},
@@ -155,7 +155,7 @@ func TestVerify(t *testing.T) {
 			}
 		})
 	}
-	for name, want := range map[string]string{"serialized_data.dat": "\x03\x00\x00\x00abc", "p.txt": "1\n2\n", "t.txt": "> a\n> b\n", "o.csv": "# id,image,frame,left,top,right,bottom,confidence,length,name,score\n0,,0,1,0,0,0,0,0\n-1,,1,0,0,0,0,0,0\n"} {
+	for name, want := range map[string]string{"serialized_data.dat": "\x03\x00\x00\x00abc", "p.txt": "1\n2\n", "t.txt": "> a\n> b\n", "o.csv": "# frame,file,left,top,right,bottom,confidence,name,score\n1,,1,0,0,0,0\n"} {
 		if have, _ := os.ReadFile(filepath.Join(dir, name)); string(have) != want {
 			t.Errorf("%s holds %q, want %q", name, have, want)
 		}

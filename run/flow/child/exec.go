@@ -1,7 +1,10 @@
 package child
 
 import (
+	"os/exec"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -16,8 +19,31 @@ func execType() *flow.Type {
 			{Name: "command", Kind: flow.String, Required: true, Runs: true, Doc: "The program and its arguments, split at blanks; quotes hold an argument together."},
 			{Name: "format", Kind: flow.String, Default: "json", Choices: []string{"json", "binary"}, Doc: "JSON objects on standard input and output, one on a line, or the binary protocol on a socket of its own."},
 		}, programKeys()),
-		New: func() flow.Process { return &execute{} },
+		Judge: judgeCommand,
+		New:   func() flow.Process { return &execute{} },
 	}
+}
+
+// judgeCommand looks for the program where it can be known: a name that is
+// relative to a folder is found only when the pipeline runs.
+func judgeCommand(v flow.Values) error {
+	argv, err := split(v.Value("command"))
+	if err != nil {
+		return v.Errorf("command", "key `command` names no program: %v", err)
+	}
+	for _, key := range []string{"timeout", "grace"} {
+		if n := v.Float(key); !(n >= 0) || n > 1e6 {
+			return v.Errorf(key, "key `%s` is %v, but must be a number of seconds", key, n)
+		}
+	}
+	name := argv[0]
+	if v.Value("env:PATH") != "" || strings.ContainsRune(name, filepath.Separator) && !filepath.IsAbs(name) {
+		return nil
+	}
+	if _, err := exec.LookPath(name); err != nil {
+		return v.Warnf("command", "there is no program `%s` on this machine; another one may have it", name)
+	}
+	return nil
 }
 
 // execute runs a program in the format that the configuration names.

@@ -138,7 +138,7 @@ func TestPythonValues(t *testing.T) {
 	for i := range grey.Pix {
 		grey.Pix[i] = byte(i)
 	}
-	set := pic.Detections{{ID: 1, Frame: 2, Left: 1, Top: 2, Right: 3, Bottom: 4, Confidence: 0.5, Classes: []pic.Class{{Name: "cat", Score: 0.9}, {Name: "dog", Score: 0.1}}}, {ID: 2}}
+	set := pic.Detections{{ID: 1, Frame: 2, Left: 1, Top: 2, Right: 3, Bottom: 4, Confidence: 0.5, Classes: []pic.Class{{Name: "cat", Score: 0.9}, {Name: "dog", Score: 0.1}}}, {ID: 2, Numbered: true, Length: 1.5, Attributes: []string{"(poly) 1 2 3 4", "(note) big"}}}
 	values := []any{
 		int64(-5), 1.5, "täxt", true, []byte("bytes"), bytes.Repeat([]byte("x"), 100000),
 		&tensor.Tensor{Kind: tensor.Int64, Shape: []int{2, 3}, Data: make([]byte, 48)}, big, rgb, grey,
@@ -224,7 +224,7 @@ func TestAlgorithm(t *testing.T) {
 	}
 	out := []string{"detected_object_set"}
 	got, err := flowtest.Feed(Algorithmic(declared), config("python", "effects.Detect"), flowtest.Data{"image": frames(2, 64, 48)}, out, 10, flow.Options{})
-	want := "[{0 0 1 2 64 48 0.5 [{fish 0.75}]}]"
+	want := "[{0 false 0 1 2 64 48 0.5 0 [{fish 0.75}] []}]"
 	if have := text(got, out[0]); err != nil || have != want+" "+want {
 		t.Errorf("have %s, %v", have, err)
 	}

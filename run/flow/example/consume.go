@@ -58,9 +58,6 @@ type printNumber struct {
 
 func (p *printNumber) Setup(s *flow.Setup) error {
 	p.in, p.name = s.In("number"), s.Value("output")
-	if p.name == "" {
-		return s.Errorf("output", "key `output` must name a file")
-	}
 	f, err := os.Create(s.OutPath(p.name))
 	if err != nil {
 		return s.Errorf("output", "the file `%s` cannot be written: %w", p.name, flow.Reason(err))

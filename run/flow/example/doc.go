@@ -21,6 +21,6 @@ func Types() []*flow.Type {
 
 // The port types of the family.
 const (
-	integer = "integer"
+	integer = flow.IntegerType
 	text    = "string"
 )

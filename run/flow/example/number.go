@@ -12,6 +12,12 @@ func numbersType() *flow.Type {
 			{Name: "start", Kind: flow.Int, Default: "0", Doc: "First number."},
 			{Name: "end", Kind: flow.Int, Default: "100", Doc: "Number to stop before; must be larger than start."},
 		},
+		Judge: func(v flow.Values) error {
+			if start, end := v.Int("start"), v.Int("end"); end <= start {
+				return v.Errorf("end", "key `end` is %d, but must be larger than key `start`, which is %d", end, start)
+			}
+			return nil
+		},
 	}
 }
 
@@ -64,9 +70,6 @@ type numbers struct {
 
 func (n *numbers) Setup(s *flow.Setup) error {
 	n.next, n.end, n.out = s.Int("start"), s.Int("end"), s.Out("number")
-	if n.end <= n.next {
-		return s.Errorf("end", "key `end` is %d, but must be larger than key `start`, which is %d", n.end, n.next)
-	}
 	return nil
 }
 

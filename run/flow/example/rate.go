@@ -24,6 +24,12 @@ func skipType() *flow.Type {
 			{Name: "skip", Kind: flow.Unsigned, Default: "1", Doc: "How many data of a group are left out."},
 			{Name: "offset", Kind: flow.Unsigned, Default: "0", Doc: "Which datum of a group passes, from 0 to skip."},
 		},
+		Judge: func(v flow.Values) error {
+			if skip, offset := v.Int("skip"), v.Int("offset"); offset > skip {
+				return v.Errorf("offset", "key `offset` is %d, but a group has only the places 0 to %d", offset, skip)
+			}
+			return nil
+		},
 	}
 }
 
@@ -54,9 +60,6 @@ type skip struct {
 
 func (k *skip) Setup(s *flow.Setup) error {
 	k.skip, k.offset, k.in, k.out = s.Int("skip"), s.Int("offset"), s.In("input"), s.Out("output")
-	if k.offset > k.skip {
-		return s.Errorf("offset", "key `offset` is %d, but a group has only the places 0 to %d", k.offset, k.skip)
-	}
 	return nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
 
 // A stream is an output of a random pipeline with what must come out of it.
@@ -76,9 +75,9 @@ func (c *collector) Finalize(*flow.Step) error {
 
 // DrawPipeline makes a random graph of sources, repeaters, skippers, passes,
 // products and collectors, with random capacities. Products join only what
-// has the same rate.
-func DrawPipeline(t *rapid.T, drops bool) *RandomPipeline {
-	p := &RandomPipeline{Pipeline: flow.New(catalog.Standard()), Want: map[string][]int64{}, got: map[string][]int64{}}
+// has the same rate. The types are the standard ones; it adds its own.
+func DrawPipeline(t *rapid.T, types *flow.Registry, drops bool) *RandomPipeline {
+	p := &RandomPipeline{Pipeline: flow.New(types), Want: map[string][]int64{}, got: map[string][]int64{}}
 	err := p.Registry.Add(&flow.Type{
 		Name: "collect", In: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}},
 		New: func() flow.Process { return &collector{pipeline: p} },

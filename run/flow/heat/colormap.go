@@ -19,7 +19,18 @@ func colormapType() *flow.Type {
 			{Name: "high", Kind: flow.Double, Default: "100", Tunable: true, Doc: "The value of the brightest colour."},
 			{Name: "scale", Kind: flow.Unsigned, Default: "3", Doc: "Pixels to the side of a cell."},
 		},
+		Judge: judgeColours,
 	}
+}
+
+func judgeColours(v flow.Values) error {
+	if scale := v.Int("scale"); scale < 1 || scale > 64 {
+		return v.Errorf("scale", "a cell of %d pixels cannot be drawn: it has 1 to 64", scale)
+	}
+	if low, high := v.Float("low"), v.Float("high"); !(low < high) {
+		return v.Errorf("high", "the range from %v to %v is empty: `high` must be larger than `low`", low, high)
+	}
+	return nil
 }
 
 type colormap struct {
@@ -31,18 +42,12 @@ type colormap struct {
 
 func (p *colormap) Setup(s *flow.Setup) error {
 	p.in, p.out, p.scale = s.In("field"), s.Out("image"), int(s.Int("scale"))
-	if p.scale < 1 || p.scale > 64 {
-		return s.Errorf("scale", "a cell of %d pixels cannot be drawn: it has 1 to 64", p.scale)
-	}
 	return p.Reconfigure(s)
 }
 
 func (p *colormap) Reconfigure(s *flow.Setup) error {
 	p.low, p.high = s.Float("low"), s.Float("high")
-	if !(p.low < p.high) {
-		return s.Errorf("high", "the range from %v to %v is empty: `high` must be larger than `low`", p.low, p.high)
-	}
-	return nil
+	return judgeColours(s.Values())
 }
 
 func (p *colormap) Step(*flow.Step) error {

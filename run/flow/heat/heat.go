@@ -30,7 +30,21 @@ func heatType() *flow.Type {
 			{Name: "part", Kind: flow.Unsigned, Default: "0", Doc: "Which part of the plate this is."},
 			{Name: "parts", Kind: flow.Unsigned, Default: "1", Doc: "How many parts the plate has."},
 		},
+		Judge: judgePlate,
 	}
+}
+
+func judgePlate(v flow.Values) error {
+	if rows, cols := v.Int("rows"), v.Int("cols"); rows < 3 || cols < 3 || rows > maxCells/cols {
+		return v.Errorf("rows", "a plate of %d by %d cells cannot be computed: it has at least 3 by 3 and at most %d cells", rows, cols, maxCells)
+	}
+	if parts, part := v.Int("parts"), v.Int("part"); parts < 1 || part >= parts {
+		return v.Errorf("part", "part %d is not one of %d, counted from 0", part, parts)
+	}
+	if c := v.Float("conductivity"); !(c > 0) || c > 0.25 {
+		return v.Errorf("conductivity", "a conductivity of %v makes the scheme unstable: it must be larger than 0 and at most 0.25", c)
+	}
+	return nil
 }
 
 // solver is an explicit scheme with two fields that take turns.
@@ -47,17 +61,10 @@ type solver struct {
 
 func (h *solver) Setup(s *flow.Setup) error {
 	rows, cols := s.Int("rows"), s.Int("cols")
-	if rows < 3 || cols < 3 || rows > maxCells/cols {
-		return s.Errorf("rows", "a plate of %d by %d cells cannot be computed: it has at least 3 by 3 and at most %d cells", rows, cols, maxCells)
-	}
-	parts, part := s.Int("parts"), s.Int("part")
-	if parts < 1 || part >= parts {
-		return s.Errorf("part", "part %d is not one of %d, counted from 0", part, parts)
-	}
 	h.steps, h.every = s.Int("steps"), max(1, s.Int("every"))
 	h.now, h.next = newField(int(rows), int(cols)), newField(int(rows), int(cols))
 	h.field, h.number, h.time = s.Out("field"), s.Out("step"), s.Out("time")
-	h.spots = spots(int(rows), int(cols), int(part))
+	h.spots = spots(int(rows), int(cols), int(s.Int("part")))
 	if err := h.Reconfigure(s); err != nil {
 		return err
 	}
@@ -66,12 +73,8 @@ func (h *solver) Setup(s *flow.Setup) error {
 }
 
 func (h *solver) Reconfigure(s *flow.Setup) error {
-	c := s.Float("conductivity")
-	if !(c > 0) || c > 0.25 {
-		return s.Errorf("conductivity", "a conductivity of %v makes the scheme unstable: it must be larger than 0 and at most 0.25", c)
-	}
-	h.conductivity, h.heat = c, s.Float("heat")
-	return nil
+	h.conductivity, h.heat = s.Float("conductivity"), s.Float("heat")
+	return judgePlate(s.Values())
 }
 
 func newField(rows, cols int) *Field {

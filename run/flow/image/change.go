@@ -22,7 +22,15 @@ func resizeType() *flow.Type {
 			{Name: "height", Kind: flow.Unsigned, Default: "0", Doc: "New height; 0 keeps the shape of the image."},
 			{Name: "scale", Kind: flow.Double, Default: "1.0", Tunable: true, Doc: "Factor, used when width and height are both 0."},
 		},
+		Judge: judgeScale,
 	}
+}
+
+func judgeScale(v flow.Values) error {
+	if scale := v.Float("scale"); !(scale > 0) || scale > 1e4 {
+		return v.Errorf("scale", "key `scale` is %v, but must be larger than 0", scale)
+	}
+	return nil
 }
 
 func greyType() *flow.Type {
@@ -48,12 +56,8 @@ func (r *resize) Setup(s *flow.Setup) error {
 }
 
 func (r *resize) Reconfigure(s *flow.Setup) error {
-	scale := s.Float("scale")
-	if !(scale > 0) || scale > 1e4 {
-		return s.Errorf("scale", "key `scale` is %v, but must be larger than 0", scale)
-	}
-	r.scale = scale
-	return nil
+	r.scale = s.Float("scale")
+	return judgeScale(s.Values())
 }
 
 func (r *resize) Step(*flow.Step) error {

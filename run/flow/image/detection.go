@@ -1,12 +1,9 @@
 package image
 
 import (
-	"encoding/csv"
-	"errors"
+	"bufio"
 	"fmt"
-	"io"
 	"os"
-	"strconv"
 
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -16,15 +13,16 @@ func detectionInputType() *flow.Type {
 		Name:    "detected_object_input",
 		Version: kwiver,
 		New:     func() flow.Process { return &detectionInput{} },
-		Doc:     "Reads detections from a CSV file, all of one image at a step.",
+		Doc:     "Reads detections from a file, all of one image at a step.",
 		Out: []flow.Port{
 			{Name: "image_file_name", Type: fileNameType, Doc: "Image the detections belong to."},
 			{Name: "detected_object_set", Type: detectionType, Doc: "Its detections."},
 		},
 		Keys: []flow.Key{
 			{Name: "file_name", Kind: flow.String, Required: true, Doc: "The file."},
-			{Name: "reader", Kind: flow.Algo, Doc: "reader:type may be csv, the only one there is."},
+			{Name: "reader", Kind: flow.Algo, Required: true, Choices: detectionForms, Doc: "reader:type is csv, KWIVER's form, with reader:csv:delimiter; or viame_csv, VIAME's, with reader:viame_csv:confidence_override."},
 		},
+		Judge: func(v flow.Values) error { return judgeDelimiter(v, "reader") },
 	}
 }
 
@@ -33,15 +31,16 @@ func detectionOutputType() *flow.Type {
 		Name:    "detected_object_output",
 		Version: kwiver,
 		New:     func() flow.Process { return &detectionOutput{} },
-		Doc:     "Writes detections to a CSV file that detected_object_input reads.",
+		Doc:     "Writes detections to a file that detected_object_input reads.",
 		In: []flow.Port{
 			{Name: "image_file_name", Type: fileNameType, Doc: "Image the detections belong to."},
 			{Name: "detected_object_set", Type: detectionType, Flags: flow.Required, Doc: "Its detections."},
 		},
 		Keys: []flow.Key{
 			{Name: "file_name", Kind: flow.String, Required: true, Doc: "The file; it is emptied first."},
-			{Name: "writer", Kind: flow.Algo, Doc: "writer:type may be csv, the only one there is."},
+			{Name: "writer", Kind: flow.Algo, Required: true, Choices: detectionForms, Doc: "writer:type is csv, KWIVER's form, with writer:csv:delimiter; or viame_csv, VIAME's, with writer:viame_csv:stream_identifier and writer:viame_csv:top_n_classes."},
 		},
+		Judge: func(v flow.Values) error { return judgeDelimiter(v, "writer") },
 	}
 }
 
@@ -49,10 +48,13 @@ func detectionOutputType() *flow.Type {
 // finder was, and the names it may have with their scores, best first.
 type Detection struct {
 	ID                       int64
+	Numbered                 bool // ID was read from a file, and is written again
 	Frame                    int64
 	Left, Top, Right, Bottom float64
 	Confidence               float64
+	Length                   float64 // of the object, in the unit of its file; 0 where it is not known
 	Classes                  []Class
+	Attributes               []string // polygons, key points and notes as VIAME writes them: `(poly) 1 2 3 4`
 }
 
 // A Class is one name for a detection.
@@ -64,139 +66,92 @@ type Class struct {
 // Detections are all objects found in one image.
 type Detections []Detection
 
-// detectionRows reads rows of
-//
-//	id, image, frame, left, top, right, bottom, confidence, length, name, score, …
-type detectionRows struct {
-	name      string
-	file      *os.File
-	rows      *csv.Reader
-	next      Detection
-	nextImage string
-	more      bool
+// A detectionForm is how a file writes detections.
+type detectionForm interface {
+	// read gives the images of a file with their detections, in order.
+	read(*detectionLines) ([]imageDetections, error)
+	// header is the comment at the top of a file.
+	header() string
+	// write appends the rows of one image.
+	write(w *bufio.Writer, image string, frame int64, set Detections) error
 }
 
-// open reads the first row of the file.
-func (d *detectionRows) open(s *flow.Setup) error {
-	f, err := os.Open(s.Path(d.name))
-	if err != nil {
-		return s.Errorf("file_name", "the file `%s` cannot be read: %w", d.name, flow.Reason(err))
-	}
-	d.file = f
-	d.from(f)
-	return d.advance()
+// imageDetections are the detections of one image.
+type imageDetections struct {
+	image string
+	set   Detections
 }
 
-func (d *detectionRows) from(r io.Reader) {
-	d.rows = csv.NewReader(r)
-	d.rows.Comment, d.rows.FieldsPerRecord, d.rows.TrimLeadingSpace = '#', -1, true
+var detectionForms = []string{"csv", "viame_csv"}
+
+// newForm makes the form that the configuration names under a key.
+func newForm(s *flow.Setup, key string) detectionForm {
+	if s.Value(key+":type") == "csv" {
+		return &kwiverForm{delimiter: delimiterOf(s.Values(), key)}
+	}
+	return newViameForm(s.Values(), key+":viame_csv:")
 }
 
-func (d *detectionRows) close() error {
-	if d.file == nil {
-		return nil
-	}
-	return d.file.Close()
-}
-
-// advance reads the next row.
-func (d *detectionRows) advance() error {
-	row, err := d.rows.Read()
-	if errors.Is(err, io.EOF) {
-		d.more = false
-		return nil
-	}
-	line := 0
-	var bad *csv.ParseError
-	if errors.As(err, &bad) {
-		line = bad.Line
-	} else if len(row) > 0 {
-		line, _ = d.rows.FieldPos(0)
-	}
-	if err != nil || len(row) < 9 || len(row)%2 == 0 {
-		return fmt.Errorf("line %d of `%s` is no detection: expected id, image, frame, left, top, right, bottom, confidence, length, then names and scores", line, d.name)
-	}
-	number := func(i int) float64 {
-		f, e := strconv.ParseFloat(row[i], 64)
-		if e != nil && err == nil {
-			err = fmt.Errorf("line %d of `%s`: `%s` is no number", line, d.name, row[i])
-		}
-		return f
-	}
-	d.next = Detection{ID: int64(number(0)), Frame: int64(number(2)), Left: number(3), Top: number(4), Right: number(5), Bottom: number(6), Confidence: number(7)}
-	for i := 9; i+1 < len(row); i += 2 {
-		d.next.Classes = append(d.next.Classes, Class{row[i], number(i + 1)})
-	}
-	d.nextImage, d.more = row[1], true
-	return err
-}
-
-func onlyCSV(s *flow.Setup, key string) error {
-	if kind := s.Value(key + ":type"); kind != "" && kind != "csv" {
-		return s.Errorf(key+":type", "`%s` is not known here: expected csv", kind)
-	}
-	return nil
-}
-
-// detectionInput emits the detections of one image together; rows of one image
-// follow each other.
+// detectionInput holds all detections of its file.
 type detectionInput struct {
-	detectionRows
-	named *flow.Out
-	set   *flow.Out
+	images     []imageDetections
+	named, set *flow.Out
 }
 
 func (d *detectionInput) Setup(s *flow.Setup) error {
-	if err := onlyCSV(s, "reader"); err != nil {
-		return err
+	d.named, d.set = s.Out("image_file_name"), s.Out("detected_object_set")
+	var err error
+	d.images, err = readDetections(s, newForm(s, "reader"))
+	return err
+}
+
+// readDetections reads the whole file that the configuration names, so that a
+// broken line is found before anything runs.
+func readDetections(s *flow.Setup, form detectionForm) ([]imageDetections, error) {
+	name := s.Value("file_name")
+	f, err := os.Open(s.Path(name))
+	if err != nil {
+		return nil, s.Errorf("file_name", "the file `%s` cannot be read: %w", name, flow.Reason(err))
 	}
-	d.name, d.named, d.set = s.Value("file_name"), s.Out("image_file_name"), s.Out("detected_object_set")
-	return d.open(s)
+	defer f.Close()
+	images, err := form.read(newLines(name, f))
+	if err != nil {
+		return nil, s.Errorf("file_name", "%w", err)
+	}
+	return images, nil
 }
 
 func (d *detectionInput) Step(s *flow.Step) error {
-	if !d.more {
+	if len(d.images) == 0 {
 		s.Complete()
 		return nil
 	}
-	var set Detections
-	for image := d.nextImage; d.more && d.nextImage == image; {
-		if d.next.ID >= 0 { // a negative id stands for an image without detections
-			set = append(set, d.next)
-		}
-		if err := d.advance(); err != nil {
-			return err
-		}
-		if !d.more || d.nextImage != image {
-			d.named.Push(flow.OfText(image))
-			d.set.Push(flow.Of(set))
-		}
-	}
+	d.named.Push(flow.OfText(d.images[0].image))
+	d.set.Push(flow.Of(d.images[0].set))
+	d.images = d.images[1:]
 	return nil
 }
-
-func (d *detectionInput) Close() error { return d.close() }
 
 // detectionOutput writes the rows that detectionInput reads.
 type detectionOutput struct {
 	name       string
+	form       detectionForm
 	file       *os.File
-	rows       *csv.Writer
-	frame, id  int64
+	w          *bufio.Writer
+	frame      int64
 	named, set *flow.In
 }
 
 func (d *detectionOutput) Setup(s *flow.Setup) error {
-	if err := onlyCSV(s, "writer"); err != nil {
-		return err
-	}
 	d.name, d.named, d.set = s.Value("file_name"), s.In("image_file_name"), s.In("detected_object_set")
+	d.form = newForm(s, "writer")
 	f, err := os.Create(s.OutPath(d.name))
 	if err != nil {
 		return s.Errorf("file_name", "the file `%s` cannot be written: %w", d.name, flow.Reason(err))
 	}
-	d.file, d.rows = f, csv.NewWriter(f)
-	return d.failed(d.rows.Write([]string{"# id", "image", "frame", "left", "top", "right", "bottom", "confidence", "length", "name", "score"}))
+	d.file, d.w = f, bufio.NewWriter(f)
+	_, err = d.w.WriteString(d.form.header() + "\n")
+	return d.failed(err)
 }
 
 func (d *detectionOutput) Step(*flow.Step) error {
@@ -204,41 +159,18 @@ func (d *detectionOutput) Step(*flow.Step) error {
 	if name := d.named.Take(); name.IsData() {
 		image = name.Text()
 	}
-	set := flow.As[Detections](d.set.Take())
-	if len(set) == 0 {
-		set = Detections{{ID: -1}}
-	}
-	for _, x := range set {
-		id := int64(-1)
-		if x.ID >= 0 {
-			id = d.id
-			d.id++
-		}
-		row := []string{strconv.FormatInt(id, 10), image, strconv.FormatInt(d.frame, 10)}
-		for _, f := range []float64{x.Left, x.Top, x.Right, x.Bottom, x.Confidence, 0} {
-			row = append(row, strconv.FormatFloat(f, 'g', -1, 64))
-		}
-		for _, c := range x.Classes {
-			row = append(row, c.Name, strconv.FormatFloat(c.Score, 'g', -1, 64))
-		}
-		if err := d.rows.Write(row); err != nil {
-			return d.failed(err)
-		}
-	}
+	err := d.form.write(d.w, image, d.frame, flow.As[Detections](d.set.Take()))
 	d.frame++
-	return nil
+	return d.failed(err)
 }
 
-func (d *detectionOutput) Finalize(*flow.Step) error {
-	d.rows.Flush()
-	return d.failed(d.rows.Error())
-}
+func (d *detectionOutput) Finalize(*flow.Step) error { return d.failed(d.w.Flush()) }
 
 func (d *detectionOutput) Close() error {
 	if d.file == nil {
 		return nil
 	}
-	d.rows.Flush() // what an aborted run has written so far; Finalize reported its own failure
+	d.w.Flush() // what an aborted run has written so far; Finalize reported its own failure
 	return d.failed(d.file.Close())
 }
 

@@ -28,6 +28,12 @@ func downsampleType() *flow.Type {
 			{Name: "burst_frame_break", Kind: flow.Unsigned, Default: "0", Doc: "Frames left out between two bursts."},
 			{Name: "renumber_frames", Kind: flow.Bool, Default: "false", Doc: "Whether frames that pass are counted anew from 1."},
 		},
+		Judge: func(v flow.Values) error {
+			if rate := v.Float("target_frame_rate"); !(rate > 0) {
+				return v.Errorf("target_frame_rate", "key `target_frame_rate` is %v, but must be larger than 0", rate)
+			}
+			return nil
+		},
 	}
 }
 
@@ -46,9 +52,6 @@ type downsample struct {
 func (d *downsample) Setup(s *flow.Setup) error {
 	d.target, d.burst, d.pause = s.Float("target_frame_rate"), s.Int("burst_frame_count"), s.Int("burst_frame_break")
 	d.renumber = s.Bool("renumber_frames")
-	if !(d.target > 0) {
-		return s.Errorf("target_frame_rate", "key `target_frame_rate` is %v, but must be larger than 0", d.target)
-	}
 	d.stamp, d.rate, d.stampOut = s.In("timestamp"), s.In("frame_rate"), s.Out("timestamp")
 	for _, in := range s.Ins() {
 		if n, ok := strings.CutPrefix(in.Name(), "input_"); ok {

@@ -168,14 +168,11 @@ func TestFormats(t *testing.T) {
 func FuzzDetections(f *testing.F) {
 	f.Add("0,a.png,0,1,2,3,4,0.5,0,cat,0.9\n")
 	f.Add("# c\n-1,b,1,0,0,0,0,0,0\n1,\"b\n")
+	f.Add("1,a.png,1,2,3,4,0.5,cat,0.9\n")
 	f.Add("0\"")
 	f.Fuzz(func(t *testing.T, text string) {
-		d := &detectionRows{}
-		d.from(strings.NewReader(text))
-		for range 1000 {
-			if err := d.advance(); err != nil || !d.more {
-				return
-			}
+		for _, form := range []detectionForm{&kwiverForm{delimiter: ","}, &viameForm{}} {
+			form.read(newLines("fuzz", strings.NewReader(text)))
 		}
 	})
 }

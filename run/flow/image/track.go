@@ -40,11 +40,11 @@ func readTracksType() *flow.Type {
 		Name:    "read_object_track",
 		Version: kwiver,
 		New:     func() flow.Process { return &readTracks{} },
-		Doc:     "Reads tracks from a CSV file: a step for each frame from the first to the last, with the tracks up to it.",
+		Doc:     "Reads tracks from a file: a step for each frame from the first to the last, with the tracks up to it.",
 		Out:     []flow.Port{{Name: "object_track_set", Type: trackType, Doc: "Tracks up to the frame."}},
 		Keys: []flow.Key{
-			{Name: "file_name", Kind: flow.String, Doc: "The file: rows as detected_object_input reads them, with the number of the track first."},
-			{Name: "reader", Kind: flow.Algo, Doc: "reader:type may be csv, the only one there is."},
+			{Name: "file_name", Kind: flow.String, Required: true, Doc: "The file: rows as detected_object_input reads them, with the number of the track first."},
+			{Name: "reader", Kind: flow.Algo, Required: true, Choices: []string{"viame_csv"}, Doc: "reader:type is viame_csv, VIAME's form."},
 		},
 	}
 }
@@ -57,42 +57,29 @@ type readTracks struct {
 }
 
 func (r *readTracks) Setup(s *flow.Setup) error {
-	if err := onlyCSV(s, "reader"); err != nil {
-		return err
-	}
 	r.out = s.Out("object_track_set")
-	rows := detectionRows{name: s.Value("file_name")}
-	if err := rows.open(s); err != nil {
+	images, err := readDetections(s, newForm(s, "reader"))
+	if err != nil {
 		return err
 	}
-	defer rows.close()
 	byID := map[int64]*Track{}
-	for rows.more {
-		d := rows.next
-		if byID[d.ID] == nil {
-			byID[d.ID] = &Track{ID: d.ID}
-		}
-		t := byID[d.ID]
-		t.States = append(t.States, TrackState{Frame: d.Frame, Detection: d})
-		if err := rows.advance(); err != nil {
-			return s.Errorf("file_name", "%w", err)
+	for _, image := range images {
+		for _, d := range image.set {
+			if byID[d.ID] == nil {
+				byID[d.ID] = &Track{ID: d.ID}
+			}
+			t := byID[d.ID]
+			t.States = append(t.States, TrackState{Frame: d.Frame, Detection: d})
 		}
 	}
 	r.frame, r.last = math.MaxInt64, math.MinInt64
 	for _, id := range slices.Sorted(maps.Keys(byID)) {
 		t := byID[id]
-		slices.SortStableFunc(t.States, func(a, b TrackState) int { return cmp.Compare(a.Frame, b.Frame) })
 		r.frame, r.last = min(r.frame, t.States[0].Frame), max(r.last, t.States[len(t.States)-1].Frame)
 		r.tracks = append(r.tracks, *t)
 	}
-	if len(r.tracks) > 0 && r.last-r.frame > maxFrames {
-		return s.Errorf("file_name", "the tracks of `%s` have frames from %d to %d, more than %d", rows.name, r.frame, r.last, maxFrames)
-	}
 	return nil
 }
-
-// maxFrames bounds what the frame numbers of a file can ask for.
-const maxFrames = 100_000_000
 
 func (r *readTracks) Step(s *flow.Step) error {
 	if r.frame > r.last {

@@ -22,6 +22,13 @@ func writerType() *flow.Type {
 			{Name: "file_name_template", Kind: flow.String, Default: "image%04d.png", Doc: "Name of the files; %d or %04d stands for the number, the ending decides between PNG, JPEG, GIF, TIFF and BMP."},
 			{Name: "image_writer", Kind: flow.Algo, Doc: "Accepted and not needed."},
 		},
+		Judge: func(v flow.Values) error {
+			template := v.Value("file_name_template")
+			if _, ok := encoder(template); !ok {
+				return v.Errorf("file_name_template", "key `file_name_template` is `%s`, but must end in %s", template, writeEndings)
+			}
+			return nil
+		},
 	}
 }
 
@@ -36,9 +43,6 @@ type writer struct {
 func (w *writer) Setup(s *flow.Setup) error {
 	w.in, w.stamp = s.In("image"), s.In("timestamp")
 	template := s.Value("file_name_template")
-	if _, ok := encoder(template); !ok {
-		return s.Errorf("file_name_template", "key `file_name_template` is `%s`, but must end in %s", template, writeEndings)
-	}
 	w.before, w.path = template, s.OutPath
 	if m := numberVerb.FindStringIndex(template); m != nil {
 		w.before, w.digits, w.after = template[:m[0]], template[m[0]:m[1]], template[m[1]:]

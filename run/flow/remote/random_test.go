@@ -9,6 +9,7 @@ import (
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 )
 
@@ -27,7 +28,7 @@ func TestCut(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		p := flowtest.DrawPipeline(rt, false)
+		p := flowtest.DrawPipeline(rt, catalog.Standard(), false)
 		sites := rapid.IntRange(1, 4).Draw(rt, "sites")
 		for i := range p.Graph.Processes {
 			n := &p.Graph.Processes[i]

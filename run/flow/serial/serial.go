@@ -47,6 +47,7 @@ func serializerType() *flow.Type {
 		In:      []flow.Port{{Name: "<any>", Type: flow.FlowDependent, Flags: flow.Required, Least: 1, Doc: "GROUP/ELEMENT, or GROUP alone."}},
 		Out:     []flow.Port{{Name: "<any>", Type: messageType, Flags: flow.Required | flow.Shared, Doc: "GROUP: its message."}},
 		Keys:    keys(),
+		Judge:   judgeForm,
 	}
 }
 
@@ -59,6 +60,7 @@ func deserializerType() *flow.Type {
 		In:      []flow.Port{{Name: "<any>", Type: messageType, Flags: flow.Required, Least: 1, Doc: "GROUP: its message."}},
 		Out:     []flow.Port{{Name: "<any>", Type: flow.FlowDependent, Flags: flow.Required, Doc: "GROUP/ELEMENT, or GROUP alone."}},
 		Keys:    keys(),
+		Judge:   judgeForm,
 	}
 }
 
@@ -73,9 +75,9 @@ func fileType() *flow.Type {
 	}
 }
 
-func knownForm(s *flow.Setup) error {
-	if have := s.Value("serialization_type"); have != form && have != "" {
-		return s.Errorf("serialization_type", "messages of the form `%s` are not known here: expected %s", have, form)
+func judgeForm(v flow.Values) error {
+	if have := v.Value("serialization_type"); have != form && have != "" {
+		return v.Errorf("serialization_type", "messages of the form `%s` are not known here: expected %s", have, form)
 	}
 	return nil
 }
@@ -93,9 +95,6 @@ type serializer struct {
 }
 
 func (p *serializer) Setup(s *flow.Setup) error {
-	if err := knownForm(s); err != nil {
-		return err
-	}
 	p.groups, p.outs, p.dump = map[string][]member[*flow.In]{}, s.Outs(), s.Bool("dump_message")
 	for _, in := range s.Ins() {
 		group, element, _ := strings.Cut(in.Name(), "/")
@@ -172,9 +171,6 @@ type deserializer struct {
 }
 
 func (p *deserializer) Setup(s *flow.Setup) error {
-	if err := knownForm(s); err != nil {
-		return err
-	}
 	p.ins, p.groups = s.Ins(), map[string][]member[*flow.Out]{}
 	for _, out := range s.Outs() {
 		group, element, _ := strings.Cut(out.Name(), "/")

@@ -30,6 +30,12 @@ func outputType() *flow.Type {
 			{Name: "codec", Kind: flow.String, Doc: "ffmpeg's name of the codec; empty means what the format prefers."},
 			{Name: "video_writer", Kind: flow.Algo, Doc: "Accepted and not needed."},
 		},
+		Judge: func(v flow.Values) error {
+			if rate := v.Float("frame_rate"); !(rate > 0) || rate > 1e6 {
+				return v.Errorf("frame_rate", "key `frame_rate` is %v, but must be larger than 0", rate)
+			}
+			return nil
+		},
 	}
 }
 
@@ -50,9 +56,6 @@ type output struct {
 func (v *output) Setup(s *flow.Setup) error {
 	v.name, v.codec, v.rate, v.ctx = s.OutPath(s.Value("video_filename")), s.Value("codec"), s.Float("frame_rate"), s.Context()
 	v.in, v.rated, v.stamp = s.In("image"), s.In("frame_rate"), s.In("timestamp")
-	if !(v.rate > 0) || v.rate > 1e6 {
-		return s.Errorf("frame_rate", "key `frame_rate` is %v, but must be larger than 0", v.rate)
-	}
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
 		return s.Errorf("video_filename", "%w", missing(err, err))
 	}

@@ -15,8 +15,9 @@ func getType() *flow.Type {
 			{Name: "body", Type: "string", Doc: "What the server answered."},
 			{Name: "status", Type: "integer", Doc: "Status code of the answer."},
 		},
-		Keys: requestKeys(),
-		New:  func() flow.Process { return &get{} },
+		Keys:  requestKeys(),
+		Judge: judgeTimeout,
+		New:   func() flow.Process { return &get{} },
 	}
 }
 

@@ -20,7 +20,8 @@ func postType() *flow.Type {
 			flow.Key{Name: "url", Kind: flow.String, Required: true, Doc: "Address, appended to the key base."},
 			flow.Key{Name: "content_type", Kind: flow.String, Default: "text/plain; charset=utf-8", Doc: "What the body is."},
 		),
-		New: func() flow.Process { return &post{} },
+		Judge: judgeTimeout,
+		New:   func() flow.Process { return &post{} },
 	}
 }
 

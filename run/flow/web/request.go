@@ -51,11 +51,14 @@ func (c *client) Setup(s *flow.Setup) error {
 }
 
 func (c *client) Reconfigure(s *flow.Setup) error {
-	seconds := s.Float("timeout")
-	if !(seconds > 0) || seconds > 1e6 {
-		return s.Errorf("timeout", "key `timeout` is %v, but must be a number of seconds larger than 0", seconds)
+	c.timeout = time.Duration(s.Float("timeout") * float64(time.Second))
+	return judgeTimeout(s.Values())
+}
+
+func judgeTimeout(v flow.Values) error {
+	if seconds := v.Float("timeout"); !(seconds > 0) || seconds > 1e6 {
+		return v.Errorf("timeout", "key `timeout` is %v, but must be a number of seconds larger than 0", seconds)
 	}
-	c.timeout = time.Duration(seconds * float64(time.Second))
 	return nil
 }
 

@@ -42,6 +42,7 @@ func detectionRecord(d *pic.Detection) map[string]any {
 	return map[string]any{
 		"id": d.ID, "frame": d.Frame, "box": []float64{d.Left, d.Top, d.Right, d.Bottom},
 		"confidence": d.Confidence, "names": names, "scores": scores,
+		"numbered": d.Numbered, "length": d.Length, "attributes": d.Attributes,
 	}
 }
 
@@ -122,6 +123,26 @@ func (r *reader) number(key string) float64 {
 	return 0
 }
 
+func (r *reader) yes(key string) bool {
+	b, ok := r.members[key].(bool)
+	if !ok && r.members[key] != nil {
+		r.wrong(key, "true or false")
+	}
+	return b
+}
+
+// texts is a list of texts, nil where it is empty.
+func (r *reader) texts(key string) (texts []string) {
+	for _, x := range r.list(key) {
+		text, ok := x.(string)
+		if !ok {
+			r.wrong(key, "a list of texts")
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
 func (r *reader) list(key string) []any {
 	list, ok := r.members[key].([]any)
 	if !ok && r.members[key] != nil {
@@ -157,13 +178,10 @@ func (r *reader) detection(v any) (d pic.Detection) {
 		box := r.numbers("box", 4)
 		d.Left, d.Top, d.Right, d.Bottom = box[0], box[1], box[2], box[3]
 		scores := r.numbers("scores", len(r.list("names")))
-		for i, name := range r.list("names") {
-			text, ok := name.(string)
-			if !ok {
-				r.wrong("names", "a list of texts")
-			}
-			d.Classes = append(d.Classes, pic.Class{Name: text, Score: scores[i]})
+		for i, name := range r.texts("names") {
+			d.Classes = append(d.Classes, pic.Class{Name: name, Score: scores[i]})
 		}
+		d.Numbered, d.Length, d.Attributes = r.yes("numbered"), r.number("length"), r.texts("attributes")
 	})
 	return d
 }

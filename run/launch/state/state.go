@@ -45,6 +45,7 @@ type Run struct {
 	Directory  string    `json:"directory"`         // where it was started
 	Sockets    string    `json:"sockets,omitempty"` // the folder of its socket; empty is its own
 	Nodes      []Node    `json:"nodes"`
+	Pipeline   string    `json:"pipeline,omitempty"` // the file of a pipeline that runs by itself, in its supervisor; it leaves nothing
 }
 
 // Node is a program of the run.
@@ -119,19 +120,7 @@ func (d *Dir) WriteFile(name string, content []byte) error {
 // Open finds a run; an empty id means the newest that goes on, else the newest.
 func Open(base, id string) (*Dir, error) {
 	if id == "" {
-		all, err := List(base)
-		if err != nil {
-			return nil, err
-		}
-		if len(all) == 0 {
-			return nil, fmt.Errorf("no run is known in `%s`", base)
-		}
-		for _, d := range slices.Backward(all) {
-			if !d.Finished() {
-				return d, nil
-			}
-		}
-		return all[len(all)-1], nil
+		return Newest(base, func(Run) bool { return true })
 	}
 	if !plainName(id) {
 		return nil, fmt.Errorf("no run is called `%s`", id)
@@ -145,6 +134,25 @@ func Open(base, id string) (*Dir, error) {
 		return nil, fmt.Errorf("`%s` is not the state of run `%s`: remove the folder if nothing of it runs", filepath.Join(d.Path, "run.json"), id)
 	}
 	return d, nil
+}
+
+// Newest finds the newest of the runs that are wanted which goes on, else the
+// newest of them.
+func Newest(base string, wanted func(Run) bool) (*Dir, error) {
+	all, err := List(base)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(d *Dir) bool { return !wanted(d.Run) })
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no run is known in `%s`", base)
+	}
+	for _, d := range slices.Backward(all) {
+		if !d.Finished() {
+			return d, nil
+		}
+	}
+	return all[len(all)-1], nil
 }
 
 // List finds all runs, the newest last.
@@ -189,15 +197,15 @@ func (d *Dir) Finished() bool {
 	if d.Supervised() {
 		return false
 	}
-	if d.Over() {
+	if d.Over() || d.Run.Pipeline != "" {
 		return true
 	}
 	nodes, err := d.started()
 	return err == nil && len(d.leftovers(nodes)) == 0
 }
 
-// Prune deletes the oldest finished runs and keeps the newest ones. It returns
-// those it deleted.
+// Prune deletes the oldest finished runs and keeps the newest ones; of a
+// pipeline that was killed there is nothing to keep. It returns those it deleted.
 func Prune(base string, keep int) ([]*Dir, error) {
 	all, err := List(base)
 	if err != nil {
@@ -207,7 +215,7 @@ func Prune(base string, keep int) ([]*Dir, error) {
 	for i := len(all) - 1; i >= 0; i-- {
 		switch d := all[i]; {
 		case !d.Finished():
-		case keep > 0:
+		case keep > 0 && d.Run.Pipeline == "":
 			keep--
 		default:
 			if err := d.Remove(); err != nil {

@@ -340,3 +340,39 @@ func TestOpenNewest(t *testing.T) {
 		t.Errorf("found %+v, %v; want second", d, err)
 	}
 }
+
+// TestPipelines: a pipeline is a run that leaves nothing to keep.
+func TestPipelines(t *testing.T) {
+	base := t.TempDir()
+	now := time.Now()
+	for i, r := range []Run{{ID: "a"}, {ID: "b", Pipeline: "b.pipe"}} {
+		r.Started = now.Add(time.Duration(i) * time.Second)
+		if _, err := Create(base, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	launches := func(r Run) bool { return r.Pipeline == "" }
+	for id, wanted := range map[string]func(Run) bool{"a": launches, "b": func(Run) bool { return true }} {
+		if d, err := Newest(base, wanted); err != nil || d.Run.ID != id {
+			t.Errorf("the newest is %v, %v, want %s", d, err, id)
+		}
+	}
+	d, err := Open(base, "b")
+	if err != nil || d.Finished() {
+		t.Fatalf("it runs in this program: %v", err)
+	}
+	d.Run.Supervisor.Start = 0 // as if it had been killed
+	if !d.Finished() {
+		t.Error("a pipeline ends with its supervisor")
+	}
+	text, err := json.Marshal(d.Run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.WriteFile("run.json", text); err != nil {
+		t.Fatal(err)
+	}
+	if gone, err := Prune(base, 10); err != nil || len(gone) != 1 || gone[0].Run.ID != "b" {
+		t.Errorf("pruned %v, %v", gone, err)
+	}
+}

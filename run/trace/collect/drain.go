@@ -41,6 +41,7 @@ type thread struct {
 	number        uint32
 	process       int
 	dropped, base uint64 // what the slot counted: now, and before this thread
+	taken         uint64 // events taken off the ring
 }
 
 // NewCollector begins a trace in a folder.
@@ -173,8 +174,8 @@ func (c *Collector) record(t *thread, b []byte) uint64 {
 	case len(payload) != 8*len(r.Fields):
 		return 0
 	}
+	t.taken++
 	if c.lost != nil || t.stream == nil {
-		c.Counts.Unwritten++
 		return uint64(size)
 	}
 	if err := c.write(t, kind, b, payload); err != nil {
@@ -190,7 +191,6 @@ func (c *Collector) write(t *thread, kind int, b, payload []byte) error {
 	if err := s.Event(kind, binary.LittleEndian.Uint64(b)); err != nil {
 		return err
 	}
-	c.Counts.Events++
 	s.Text(c.host)
 	s.Put(ctf.U32, uint64(t.pid))
 	s.Put(ctf.U32, uint64(c.session.half(processAt(t.process)+processRank).Load()))
@@ -228,11 +228,15 @@ func (c *Collector) write(t *thread, kind int, b, payload []byte) error {
 // end closes the stream of a thread that has ended and frees its slot.
 func (c *Collector) end(i int, t *thread) {
 	c.Counts.Dropped += t.dropped - t.base
+	written := uint64(0)
 	if t.stream != nil {
 		if err := t.stream.Close(); err != nil {
 			c.fail(err)
 		}
+		written = t.stream.Written
 	}
+	c.Counts.Events += written
+	c.Counts.Unwritten += t.taken - written
 	delete(c.threads, i)
 	c.session.word(slotAt(i) + slotReading).Store(0)
 	c.session.half(slotAt(i) + slotPID).Store(0)

@@ -4,25 +4,28 @@ package collect
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/trace"
+	"golang.org/x/sys/unix"
 )
 
 func TestFaults(t *testing.T) {
 	b := newFaults(t)
-	threads := 200
+	threads, crowd := 200, 100
 	if golden.Full() {
-		threads = 2000
+		threads, crowd = 2000, 2000
 	}
 	for _, c := range []struct {
 		kind   string
@@ -35,6 +38,7 @@ func TestFaults(t *testing.T) {
 		{"threads", threads, 0, 10 * threads},
 		{"fork", 0, 0, 30},
 		{"exec", 0, 0, 20},
+		{"crowd", crowd, 0, 10 * crowd},
 		{"scribble", 0, 0, -1},
 	} {
 		t.Run(c.kind, func(t *testing.T) {
@@ -72,6 +76,146 @@ func TestSmallRing(t *testing.T) {
 	if got := count(b.read(dir)); counts.Dropped != 0 || got["region_begin"] != 20000 {
 		t.Errorf("%d in the trace and %d dropped, although the program waits", got["region_begin"], counts.Dropped)
 	}
+}
+
+// More threads at once than there are rings, and threads for whose rings there
+// is no memory: they go untraced, and are counted.
+func TestRefusedThreads(t *testing.T) {
+	if !golden.Full() {
+		t.Skip("PENTODE_REQUIRE=1 runs it")
+	}
+	b := newFaults(t)
+	o := b.everything()
+	o.RingBytes = os.Getpagesize()
+	code, dir, counts := b.collect(o, "crowd", strconv.Itoa(maxSlots+100))
+	if got := count(b.read(dir))["region_begin"]; code != 0 || counts.Refused == 0 || got != 10*int(maxSlots+100-counts.Refused) {
+		t.Errorf("ended with %d; %d regions began, %d threads refused", code, got, counts.Refused)
+	}
+}
+
+// A full /dev/shm is noticed when a ring is claimed, and not by a signal at the
+// first record.
+func TestFullMemory(t *testing.T) {
+	b := newFaults(t)
+	b.compile("faults.c", "gcc", "-DMEMORY=3", "-rdynamic", "-lpthread")
+	code, dir, counts := b.collect(b.everything(), "threads", "10")
+	if got := count(b.read(dir))["region_begin"]; code != 0 || got != 30 || counts.Refused != 7 {
+		t.Errorf("ended with %d; %d regions of 3 threads began, want 30; %d threads refused, want 7", code, got, counts.Refused)
+	}
+}
+
+// A disk without room, here a limit on the size of files: the program goes on,
+// what could not be written is counted, and the rest can be read.
+func TestFullDisk(t *testing.T) {
+	b := newFaults(t)
+	o := b.everything()
+	o.Wait = true
+	var old unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &old); err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Setrlimit(unix.RLIMIT_FSIZE, &old)
+	dir := filepath.Join(t.TempDir(), "trace")
+	code, c, err := Run(o, Program{
+		Args: []string{b.program, "some", "50000"}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr,
+		Started: func(*Session) func() {
+			if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 1 << 20, Max: old.Max}); err != nil {
+				t.Error(err)
+			}
+			return func() {}
+		},
+	})
+	if code != 0 || err == nil || !strings.Contains(err.Error(), "cannot be written") {
+		t.Errorf("ended with %d, %v", code, err)
+	}
+	got := count(b.read(dir))
+	if n := uint64(got["region_begin"] + got["region_end"]); n == 0 || n != c.Counts.Events || n+c.Counts.Unwritten != 100_000 {
+		t.Errorf("%d events in the trace, %d counted, %d unwritten, of 100000", n, c.Counts.Events, c.Counts.Unwritten)
+	}
+	readable(t, dir)
+}
+
+// A program that is killed at any moment leaves a trace that can be read.
+func TestKilledAnywhere(t *testing.T) {
+	b := newFaults(t)
+	kills := 5
+	if golden.Full() {
+		kills = 30
+	}
+	for i := range kills {
+		o := b.everything()
+		o.Wait = i%2 == 0
+		dir := filepath.Join(t.TempDir(), "trace")
+		code, c, err := Run(o, Program{
+			Args:    []string{"timeout", "--preserve-status", "-s", "KILL", fmt.Sprintf("%.4f", 0.01+0.0017*float64(i)), b.program, "forever"},
+			Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr,
+		})
+		if code != 128+int(syscall.SIGKILL) || err != nil || c.Counts.Damaged != 0 {
+			t.Fatalf("kill %d: ended with %d, %v, %+v", i, code, err, c.Counts)
+		}
+		b.read(dir)
+		readable(t, dir)
+	}
+}
+
+// Two collectors at the same time each have their own program, and neither
+// removes the other's memory.
+func TestTwoCollectors(t *testing.T) {
+	b := newFaults(t)
+	var group sync.WaitGroup
+	for i := range 4 {
+		group.Go(func() {
+			dir := filepath.Join(t.TempDir(), "trace")
+			regions := 10 + i
+			code, c, err := Run(b.everything(), Program{
+				Args: []string{b.program, "some", strconv.Itoa(regions)}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr,
+			})
+			if code != 0 || err != nil || c.Counts.Events != uint64(2*regions) || c.Counts.Processes != 1 {
+				t.Errorf("ended with %d, %v; %+v, want %d events of one process", code, err, c.Counts, 2*regions)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// What a killed collector left is removed by the next one, unless the collector
+// lives where its process id cannot be seen.
+func TestLeftMemory(t *testing.T) {
+	b := newFaults(t)
+	const nobody = 1 << 30 // no process id is that large
+	left, err := os.MkdirTemp(sharedMemory, fmt.Sprintf("%s%d-", folder, nobody))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(left)
+	f, err := os.Create(filepath.Join(left, "session"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	next := func() {
+		t.Helper()
+		s, err := NewSession(b.everything())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	if next(); !exist(left) {
+		t.Error("the memory of a collector that works is gone")
+	}
+	f.Close()
+	if next(); exist(left) {
+		t.Error("the memory of a collector that is gone is still there")
+	}
+}
+
+func exist(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // The program goes on when its collector is gone, also one that waits for it.
@@ -154,17 +298,37 @@ func TestPrivateMemory(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatal(info.Mode(), err)
 	}
-	// An agent refuses memory that others may write to.
+	joined := func() bool {
+		t.Helper()
+		cmd := exec.Command(b.program, "some")
+		cmd.Env = Environment(os.Environ(), b.library, s.Path)
+		if err := cmd.Run(); err != nil {
+			t.Fatal(err)
+		}
+		return s.half(processAt(0)+processPID).Swap(0) != 0
+	}
 	if err := os.Chmod(s.Path, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(b.program, "some")
-	cmd.Env = Environment(os.Environ(), b.library, s.Path)
-	if err := cmd.Run(); err != nil {
+	if joined() {
+		t.Error("the agent joined a session whose memory others may write to")
+	}
+	if err := os.Chmod(s.Path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if s.half(processAt(0)+processPID).Load() != 0 {
-		t.Error("the agent joined a session whose memory others may write to")
+	if os.Geteuid() == 0 { // nobody else can give a file away
+		if err := os.Chown(s.Path, 1234, -1); err != nil {
+			t.Fatal(err)
+		}
+		if joined() {
+			t.Error("the agent joined a session of another user")
+		}
+		if err := os.Chown(s.Path, 0, -1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !joined() {
+		t.Error("the agent did not join a session that is its own")
 	}
 }
 

@@ -29,6 +29,10 @@ func Run(o Options, p Program) (int, *Collector, error) {
 	interrupts := make(chan os.Signal, 4)
 	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(interrupts)
+	// A limit on the size of files is an error of the write, not the end of the collector.
+	limited := make(chan os.Signal, 1)
+	signal.Notify(limited, syscall.SIGXFSZ)
+	defer signal.Stop(limited)
 	if err := cmd.Start(); err != nil {
 		return 0, nil, err
 	}

@@ -61,15 +61,26 @@ const (
 	folder       = "pentode-trace-" // and the collector's process id
 )
 
-// clean removes what collectors left that were killed.
+// clean removes what collectors left that were killed. A collector in another
+// container has a process id that means nothing here, but it holds its lock.
 func clean() {
 	left, _ := filepath.Glob(filepath.Join(sharedMemory, folder+"*")) // the pattern is a good one
 	for _, dir := range left {
 		var pid uint32
-		if _, err := fmt.Sscanf(filepath.Base(dir), folder+"%d-", &pid); err == nil && !exists(pid) {
+		if _, err := fmt.Sscanf(filepath.Base(dir), folder+"%d-", &pid); err == nil && !exists(pid) && !locked(filepath.Join(dir, "session")) {
 			_ = os.RemoveAll(dir) // another user's stays
 		}
 	}
+}
+
+// locked reports whether a collector holds a session.
+func locked(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) != nil
 }
 
 func (s *Session) open(o Options) error {
@@ -77,8 +88,11 @@ func (s *Session) open(o Options) error {
 	if s.file, err = os.OpenFile(s.Path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
 		return err
 	}
-	if err := s.file.Truncate(ringsAt + int64(maxSlots)*int64(o.RingBytes)); err != nil {
+	if err := unix.Flock(int(s.file.Fd()), unix.LOCK_EX); err != nil {
 		return err
+	}
+	if err := s.file.Truncate(ringsAt + int64(maxSlots)*int64(o.RingBytes)); err != nil {
+		return fmt.Errorf("the shared memory `%s` cannot have its size: %w", s.Path, plain(err))
 	}
 	if err := s.allocate(0, policiesAt); err != nil {
 		return err

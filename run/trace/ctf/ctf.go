@@ -102,7 +102,21 @@ func (t *Trace) Describe(c Clock) error {
 	fmt.Fprintf(&b, "};\n\nclock {\n\tname = monotonic;\n\tdescription = \"time stamp counter\";\n\tfreq = %d;\n\toffset_s = %d;\n\toffset = %d;\n\tabsolute = true;\n};\n\n",
 		c.Frequency, seconds, ticks)
 	b.WriteString(t.declarations())
-	return os.WriteFile(filepath.Join(t.dir, "metadata"), []byte(b.String()), 0o666)
+	return t.declare(b.String())
+}
+
+// declare writes the text beside the old one and then takes its place, so that
+// a full disk leaves a trace that can be read.
+func (t *Trace) declare(text string) error {
+	path := filepath.Join(t.dir, "metadata")
+	err := os.WriteFile(path+".new", []byte(text), 0o666)
+	if err == nil {
+		err = os.Rename(path+".new", path)
+	}
+	if err != nil {
+		_ = os.Remove(path + ".new")
+	}
+	return err
 }
 
 // declarations is the part of the text that says how streams are built.
@@ -150,12 +164,15 @@ const (
 // Stream is the events of one thread, in order.
 type Stream struct {
 	Discarded uint64 // events lost so far
+	Written   uint64 // events in the packets of the file
 
 	file         *os.File
 	trace        *Trace
 	pid, tid     uint32
 	packet       []byte
 	packets      uint64
+	events       uint64 // in the packet
+	end          int64  // of the last whole packet
 	first, last  uint64
 	reportedLoss uint64
 }
@@ -185,6 +202,7 @@ func (s *Stream) Event(id int, time uint64) error {
 	s.last = time
 	s.packet = binary.LittleEndian.AppendUint16(s.packet, uint16(id))
 	s.packet = binary.LittleEndian.AppendUint64(s.packet, time)
+	s.events++
 	return nil
 }
 
@@ -208,7 +226,8 @@ func (s *Stream) Text(v string) {
 	s.packet = append(append(s.packet, v...), 0)
 }
 
-// Flush writes the packet that has been filled so far, if it holds anything.
+// Flush writes the packet that has been filled so far, if it holds anything. A
+// packet for which there is no room is gone, and the file stays readable.
 func (s *Stream) Flush() error {
 	if len(s.packet) == headerSize && s.Discarded == s.reportedLoss {
 		return nil
@@ -225,8 +244,14 @@ func (s *Stream) Flush() error {
 	}
 	h = binary.LittleEndian.AppendUint32(h, s.pid)
 	binary.LittleEndian.AppendUint32(h, s.tid)
-	_, err := s.file.Write(s.packet)
-	s.packet, s.packets, s.reportedLoss = s.packet[:headerSize], s.packets+1, s.Discarded
+	n, err := s.file.Write(s.packet)
+	if err != nil {
+		_ = s.file.Truncate(s.end) // half a packet would make the whole file unreadable
+	} else {
+		s.end += int64(n)
+		s.Written += s.events
+	}
+	s.packet, s.packets, s.events, s.reportedLoss = s.packet[:headerSize], s.packets+1, 0, s.Discarded
 	return err
 }
 

@@ -1,5 +1,6 @@
 /* What a traced program may do to its tracer: faults KIND [COUNT]. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -21,11 +22,53 @@ static void regions(int count)
 	}
 }
 
+#ifdef MEMORY
+/* Shared memory for so many rings, and then no more. */
+int posix_fallocate(int f, off_t at, off_t size)
+{
+	static int claimed;
+	(void)f, (void)at, (void)size;
+	return claimed++ < MEMORY ? 0 : ENOSPC;
+}
+#endif
+
+static pthread_barrier_t all_here;
+
+/* together is a thread that stays until all others have come. */
+static void *together(void *unused)
+{
+	(void)unused;
+	regions(10);
+	pthread_barrier_wait(&all_here);
+	return NULL;
+}
+
+static void crowd(int count)
+{
+	pthread_t *threads = calloc(count, sizeof *threads);
+	pthread_attr_t small;
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 64 << 10);
+	pthread_barrier_init(&all_here, NULL, count);
+	for (int i = 0; i < count; i++)
+		if (pthread_create(&threads[i], &small, together, NULL))
+			exit(4);
+	for (int i = 0; i < count; i++)
+		pthread_join(threads[i], NULL);
+	free(threads);
+}
+
 static void *one(void *unused)
 {
 	(void)unused;
 	regions(10);
 	return NULL;
+}
+
+static void *forever(void *unused)
+{
+	for (;;)
+		one(unused);
 }
 
 /* scribble writes over everything that is shared. */
@@ -72,6 +115,12 @@ int main(int argc, char **argv)
 	} else if (!strcmp(kind, "exec")) {
 		regions(10);
 		execl(argv[0], argv[0], "some", "10", (char *)NULL);
+	} else if (!strcmp(kind, "crowd")) {
+		crowd(count);
+	} else if (!strcmp(kind, "forever")) {
+		pthread_t t;
+		pthread_create(&t, NULL, forever, NULL);
+		forever(NULL);
 	} else if (!strcmp(kind, "scribble")) {
 		scribble();
 	} else if (!strcmp(kind, "slow")) {

@@ -1,0 +1,125 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+const endless = `process count :: numbers
+  end = 1000000000000
+process last :: sink
+connect from count.number to last.sink
+`
+
+// steerable starts a pipeline and waits until it can be steered.
+func (b *bench) steerable(text string, args ...string) *running {
+	b.t.Helper()
+	b.file("a.pipe", text)
+	r := b.start(append([]string{"a.pipe"}, args...)...)
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if b.command("flow", "control", "stats").Run() == nil {
+			return r
+		}
+	}
+	b.t.Fatalf("the pipeline does not answer: %s", r.errs.String())
+	return nil
+}
+
+// steps are how far the first process of the newest pipeline is.
+func (b *bench) steps() uint64 {
+	b.t.Helper()
+	var stats flow.Stats
+	if err := json.Unmarshal([]byte(b.ask("flow", "control", "stats", "--format", "json")), &stats); err != nil {
+		b.t.Fatal(err)
+	}
+	return stats.Processes[0].Steps
+}
+
+// refused runs a verb that must fail with a message.
+func (b *bench) refused(want string, args ...string) {
+	b.t.Helper()
+	out, err := b.command(args...).CombinedOutput()
+	if err == nil || !strings.Contains(string(out), want) {
+		b.t.Errorf("pentode %s: %v, want %q:\n%s", strings.Join(args, " "), err, want, out)
+	}
+}
+
+// TestFlowControl: a pipeline is found, paused, resumed and stopped from
+// another terminal, and leaves nothing.
+func TestFlowControl(t *testing.T) {
+	b := newBench(t)
+	b.refused("no pipeline runs", "flow", "control", "pause")
+	r := b.steerable(endless)
+	list := b.ask("flow", "control")
+	if !strings.Contains(list, filepath.Join(b.dir, "a.pipe")) {
+		t.Errorf("the list lacks the pipeline:\n%s", list)
+	}
+	id := strings.Fields(strings.Split(list, "\n")[1])[0]
+	sockets, _ := filepath.Glob(filepath.Join(b.dir, "rt", "pentode", "*.socket"))
+	if len(sockets) != 1 {
+		t.Fatalf("sockets: %v", sockets)
+	}
+	if info, err := os.Stat(sockets[0]); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the socket is %v, %v", info.Mode(), err)
+	}
+	b.ask("flow", "control", id, "pause")
+	b.refused("paused already", "flow", "control", "pause")
+	time.Sleep(10 * time.Millisecond) // for the steps under way
+	before := b.steps()
+	time.Sleep(10 * time.Millisecond)
+	if after := b.steps(); after != before || before == 0 {
+		t.Errorf("%d steps before and %d after a while of pause", before, after)
+	}
+	b.ask("flow", "control", "resume")
+	for end := time.Now().Add(patience); b.steps() == before; {
+		if time.Now().After(end) {
+			t.Fatal("it does not go on")
+		}
+	}
+	b.refused("did you mean `pause`?", "flow", "control", id, "pauze")
+	b.refused("takes no more words", "flow", "control", id, "pause", "now")
+	b.refused("is a pipeline", "launch", "stop", id)
+	if out := b.ask("launch", "list"); strings.Contains(out, id) {
+		t.Errorf("a pipeline is no launch:\n%s", out)
+	}
+	if out := b.ask("flow", "control", "stop"); !strings.Contains(out, "a.pipe was stopped: ") {
+		t.Errorf("stop says %s", out)
+	}
+	b.end(r, 130)
+	left, _ := filepath.Glob(filepath.Join(b.dir, "*", "pentode", "*"))
+	if len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// TestFlowControlOff: --no-control leaves no socket.
+func TestFlowControlOff(t *testing.T) {
+	b := newBench(t)
+	b.file("a.pipe", endless)
+	r := b.start("a.pipe", "--no-control", "-s", "count:end=100000")
+	b.end(r, 0)
+	if _, err := os.Stat(filepath.Join(b.dir, "state")); !os.IsNotExist(err) {
+		t.Errorf("it made a folder for its state: %v", err)
+	}
+}
+
+// TestFlowControlWithoutState: a run without a place for its state runs, and
+// says that it cannot be steered.
+func TestFlowControlWithoutState(t *testing.T) {
+	b := newBench(t)
+	b.file("a.pipe", endless)
+	b.file("rt/pentode", "in the way")
+	r := b.start("a.pipe", "-s", "count:end=1000")
+	b.end(r, 0)
+	if !strings.Contains(r.errs.String(), "warning: the run cannot be steered from outside: ") {
+		t.Errorf("it says %s", r.errs.String())
+	}
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/control"
+	"github.com/pentode-dev/pentode/run/launch/state"
+)
+
+// register lets other programs find and steer a pipeline while it runs. What it
+// returns takes everything back. A site that is led is steered by its leader. A run that cannot be registered runs all the same.
+func (p *pipeRun) register(path string, methods control.Methods, s *screen) (unregister func()) {
+	if p.noControl || p.led() {
+		return func() {}
+	}
+	dir, server, err := registerPipeline(path, methods)
+	if err != nil {
+		s.say("warning: the run cannot be steered from outside: " + err.Error() + "; --no-control leaves that out")
+		return func() {}
+	}
+	return func() {
+		server.Close()
+		_ = dir.Remove() // what is left is removed with old runs
+	}
+}
+
+// registerPipeline makes the folder of a run and answers at its socket.
+func registerPipeline(path string, methods control.Methods) (*state.Dir, *control.Server, error) {
+	base, err := control.StateDir(os.Getenv)
+	if err != nil {
+		return nil, nil, err
+	}
+	sockets, err := control.RuntimeDir(os.Getenv)
+	if err != nil {
+		return nil, nil, err
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return nil, nil, errors.New("the current folder cannot be found")
+	}
+	if path != "-" && !filepath.IsAbs(path) {
+		path = filepath.Join(here, path)
+	}
+	now := time.Now()
+	dir, err := state.Create(base, state.Run{ID: state.NewID(now), Started: now, Directory: here, Sockets: sockets, Pipeline: path})
+	if err != nil {
+		return nil, nil, err
+	}
+	server, err := control.Listen(dir.Socket(), methods)
+	if err != nil {
+		return nil, nil, errors.Join(err, dir.Remove())
+	}
+	return dir, server, nil
+}

@@ -1,0 +1,55 @@
+;;; session.el --- A session of Emacs with the server  -*- lexical-binding: t; -*-
+
+;; Opens one file of each language and asks what every user asks: findings,
+;; hover, completion, rename. It prints one line for each answer and ends with an
+;; error where one does not come.
+;;
+;;   emacs --batch -l editors/emacs/test/session.el  (FOLDER and PENTODE in the environment)
+
+;;; Code:
+
+(package-initialize)
+(require 'eglot)
+(load (expand-file-name "../pentode.el" (file-name-directory load-file-name)))
+
+(defun say (&rest words) (princ (concat (mapconcat (lambda (w) (format "%s" w)) words " ") "\n")))
+
+(defun at (line column)
+  (goto-char (point-min))
+  (forward-line (1- line))
+  (forward-char column))
+
+(defun ask (method &rest more)
+  (jsonrpc-request (eglot-current-server) method (append (eglot--TextDocumentPositionParams) more)))
+
+;; first-finding waits for what the server pushes.
+(defun first-finding ()
+  (let ((tries 0))
+    (while (and (null (flymake-diagnostics)) (< tries 400))
+      (accept-process-output nil 0.05)
+      (flymake-start)
+      (setq tries (1+ tries))))
+  (flymake-diagnostic-text (car (flymake-diagnostics))))
+
+(setq pentode-command (list (getenv "PENTODE") "lsp"))
+
+(dolist (file '(("a.coilcfg" (4 1) (4 1) (8 1))
+                ("a.psdl" (2 15) (2 9) (2 15))
+                ("a.pipe" (2 7) (2 7) (1 9))
+                ("a.yml" (2 3) (2 8) (2 3))
+                ("a.pinsight" (2 6) (2 6) (4 10))))
+  (let ((name (car file)))
+    (find-file (expand-file-name name (getenv "FOLDER")))
+    (unless (eglot-current-server)
+      (apply #'eglot (eglot--guess-contact)))
+    (say name "finding" (first-finding))
+    (apply #'at (nth 1 file))
+    (say name "hover" (if (plist-get (ask :textDocument/hover) :contents) "text" "nothing"))
+    (apply #'at (nth 2 file))
+    (say name "completion" (length (plist-get (ask :textDocument/completion) :items)))
+    (apply #'at (nth 3 file))
+    (eglot-rename "renamed")
+    (say name "rename" (how-many "renamed" (point-min) (point-max)))
+    (set-buffer-modified-p nil)))
+
+;;; session.el ends here

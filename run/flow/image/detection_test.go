@@ -1,0 +1,127 @@
+package image
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/flowtest"
+)
+
+// readFrom gives the images and sets that a detected_object_input reads.
+func readFrom(t *testing.T, text string, config ...string) ([]string, []Detections, error) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "in.csv"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out := []string{"image_file_name", "detected_object_set"}
+	got, err := flowtest.Feed(detectionInputType(), flow.Set(append(config, "file_name", "in.csv")...), nil, out, 1000, flow.Options{Dir: dir})
+	var images []string
+	var sets []Detections
+	for i, d := range got["detected_object_set"] {
+		images, sets = append(images, got["image_file_name"][i].Text()), append(sets, flow.As[Detections](d))
+	}
+	return images, sets, err
+}
+
+// written is the file that a detected_object_output writes, without its header.
+func written(t *testing.T, images []string, sets []Detections, config ...string) (string, error) {
+	t.Helper()
+	dir := t.TempDir()
+	in := flowtest.Data{}
+	for i := range sets {
+		in["image_file_name"] = append(in["image_file_name"], flow.OfText(images[i]))
+		in["detected_object_set"] = append(in["detected_object_set"], flow.Of(sets[i]))
+	}
+	_, err := flowtest.Feed(detectionOutputType(), flow.Set(append(config, "file_name", "out.csv")...), in, nil, 1, flow.Options{Dir: dir})
+	text, _ := os.ReadFile(filepath.Join(dir, "out.csv"))
+	_, rows, _ := strings.Cut(string(text), "\n")
+	return rows, err
+}
+
+// TestKwiverForm: `csv` has the columns of KWIVER, whose box begins one column
+// before that of VIAME.
+func TestKwiverForm(t *testing.T) {
+	const rows = "1,a.png,10,20,30,40,0.5,cat,0.9,dog,0.1\n1,a.png,1,2,3,4,1\n3,c.png,5,6,7,8,0.25\n"
+	images, sets, err := readFrom(t, "# frame,file\n"+rows, "reader:type", "csv")
+	want := []Detections{
+		{{Frame: 1, Left: 10, Top: 20, Right: 30, Bottom: 40, Confidence: 0.5, Classes: []Class{{"cat", 0.9}, {"dog", 0.1}}}, {Frame: 1, Left: 1, Top: 2, Right: 3, Bottom: 4, Confidence: 1}},
+		{{Frame: 3, Left: 5, Top: 6, Right: 7, Bottom: 8, Confidence: 0.25}},
+	}
+	if err != nil || !reflect.DeepEqual(sets, want) || strings.Join(images, " ") != "a.png c.png" {
+		t.Fatalf("have %v %+v, %v", images, sets, err)
+	}
+	have, err := written(t, []string{"a.png", "b.png", "c.png"}, []Detections{sets[0], {}, sets[1]}, "writer:type", "csv")
+	if err != nil || have != rows {
+		t.Errorf("written: %q, %v", have, err)
+	}
+	if _, sets, err = readFrom(t, strings.ReplaceAll(rows, ",", " "), "reader:type", "csv", "reader:csv:delimiter", " "); err != nil || !reflect.DeepEqual(sets, want) {
+		t.Errorf("divided by blanks: %+v, %v", sets, err)
+	}
+	have, err = written(t, []string{"a.png"}, []Detections{{{Left: 1}}}, "writer:type", "csv", "writer:csv:delimiter", ";")
+	if err != nil || have != "1;a.png;1;0;0;0;0\n" {
+		t.Errorf("divided by semicolons: %q, %v", have, err)
+	}
+	if _, err = written(t, []string{"a,b.png"}, []Detections{{{}}}, "writer:type", "csv"); err == nil || !strings.Contains(err.Error(), "`a,b.png` holds a delimiter") {
+		t.Errorf("a name with a comma: %v", err)
+	}
+}
+
+// TestViameForm: everything a row of VIAME holds is written as it was read,
+// and a frame without rows is an empty set.
+func TestViameForm(t *testing.T) {
+	const rows = "7,a.png,0,10,20,30,40,0.5,12.5,cat,0.9,(poly) 1 2 3 4 5 6,(+poly) 7 8,(hole) 1 1,(kp) head 3 4,\"(note) one, two #3\"\n" +
+		"9,c.png,2,1,2,3,4,1,0\n" +
+		"7,c.png,2,5,6,7,8,0.25,-1,(atr) x 1\n"
+	images, sets, err := readFrom(t, "# 1: id\n"+rows, "reader:type", "viame_csv")
+	if err != nil || strings.Join(images, "|") != "a.png||c.png" || len(sets[0]) != 1 || len(sets[1]) != 0 || len(sets[2]) != 2 {
+		t.Fatalf("have %q %+v, %v", images, sets, err)
+	}
+	if d := sets[0][0]; d.Left != 10 || d.Bottom != 40 || d.Confidence != 0.5 || d.Length != 12.5 || len(d.Classes) != 1 || len(d.Attributes) != 5 {
+		t.Errorf("have %+v", d)
+	}
+	if have, err := written(t, images, sets, "writer:type", "viame_csv"); err != nil || have != rows {
+		t.Errorf("written: %q, %v", have, err)
+	}
+	found := []Detections{{{Left: 1}, {Left: 2}}, {{Left: 3, Classes: []Class{{"a", 1}, {"b", 0.5}}}}}
+	have, err := written(t, []string{"d/a.png", "d/b.png"}, found, "writer:type", "viame_csv", "writer:viame_csv:stream_identifier", "s", "writer:viame_csv:top_n_classes", "1")
+	if want := "0,s,0,1,0,0,0,0,0\n1,s,0,2,0,0,0,0,0\n2,s,1,3,0,0,0,0,0,a,1\n"; err != nil || have != want {
+		t.Errorf("without numbers: %q, %v", have, err)
+	}
+	_, sets, err = readFrom(t, "0,a,0,1,2,3,4,-1,0,cat,0.5\n", "reader:type", "viame_csv")
+	if err != nil || sets[0][0].Confidence != 1 {
+		t.Errorf("an unknown confidence: %+v, %v", sets, err)
+	}
+	_, sets, err = readFrom(t, "0,a,0,1,2,3,4,0.5,0,cat,0.5\n", "reader:type", "viame_csv", "reader:viame_csv:confidence_override", "0.75")
+	if err != nil || sets[0][0].Confidence != 0.75 || sets[0][0].Classes[0].Score != 0.75 {
+		t.Errorf("another confidence: %+v, %v", sets, err)
+	}
+}
+
+// TestWrongForm: a file in the other form is refused with its line, and a
+// process without a form with the names of both.
+func TestWrongForm(t *testing.T) {
+	for _, c := range []struct{ form, text, want string }{
+		{"csv", "# c\n0,a.png,0,1,2,3,4,0.5,0,cat\n", "line 2 of `in.csv`: 10 fields are no detection"},
+		{"csv", "1,a.png,1,2\n", "4 fields are no detection"},
+		{"csv", "1,a.png,1,2,3,x,0.5\n", "`x` is no number"},
+		{"viame_csv", "1,a.png,1,2,3,4,0.5\n", "7 fields are no detection"},
+		{"viame_csv", "1,a.png,0,1,2,3,4,0.5,0,cat\n", "the name `cat` has no score"},
+		{"viame_csv", "1,a.png,b.png,1,2,3,4,0.5,0\n", "`b.png` is no whole number"},
+		{"viame_csv", "1,a.png,99999999,1,2,3,4,0.5,0\n", "is too large"},
+		{"kw18", "", "expected csv, viame_csv"},
+		{"", "", "needs a value for its key `reader:type`: expected csv, viame_csv"},
+	} {
+		config := []string{"reader:type", c.form}
+		if c.form == "" {
+			config = nil
+		}
+		if _, _, err := readFrom(t, c.text, config...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %q: have %v, want %s", c.form, c.text, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package image
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// viameForm is VIAME's `viame_csv`: rows of
+//
+//	id, source, frame, left, top, right, bottom, confidence, length, name, score, …, (poly) …, (kp) …, notes
+//
+// Frames are counted from 0, in any order; one without detections has no row.
+type viameForm struct {
+	confidence float64 // read: instead of that in the file, where it is larger than 0
+	source     string  // write: instead of the name of the image
+	best       int     // write: how many classes; 0: all
+	next       int64   // write: number of the next detection that has none
+}
+
+func newViameForm(v flow.Values, prefix string) *viameForm {
+	return &viameForm{
+		confidence: v.Float(prefix + "confidence_override"),
+		source:     v.Value(prefix + "stream_identifier"),
+		best:       int(v.Int(prefix + "top_n_classes")),
+	}
+}
+
+func (v *viameForm) read(lines *detectionLines) ([]imageDetections, error) {
+	rows, err := v.rows(lines)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	last := int64(0)
+	for i := range rows {
+		last = max(last, rows[i].set[0].Frame)
+	}
+	if last >= maxFrames {
+		return nil, lines.errorf("the frame %d is too large: expected less than %d", last, maxFrames)
+	}
+	images := make([]imageDetections, last+1)
+	for i := range rows {
+		image := &images[rows[i].set[0].Frame]
+		if image.image == "" {
+			image.image = rows[i].image
+		}
+		image.set = append(image.set, rows[i].set...)
+	}
+	return images, nil
+}
+
+// maxFrames bounds what the frame numbers of a file can ask for.
+const maxFrames = 10_000_000
+
+// rows reads the rows in the order of the file, each as an image of its own.
+func (v *viameForm) rows(lines *detectionLines) (rows []imageDetections, err error) {
+	for {
+		text, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			return rows, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		split := csv.NewReader(strings.NewReader(text))
+		split.LazyQuotes = true
+		fields, err := split.Read()
+		if err != nil {
+			return nil, lines.errorf("a quote is not closed")
+		}
+		row, err := v.row(&rowReader{lines: lines, fields: fields})
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+}
+
+func (v *viameForm) row(r *rowReader) (imageDetections, error) {
+	n := len(r.fields)
+	if n < 9 {
+		return imageDetections{}, r.lines.errorf("%d fields are no detection: expected id, source, frame, left, top, right, bottom, confidence, length, then names and scores; `csv` is another form", n)
+	}
+	d := Detection{ID: r.whole(0), Numbered: true, Frame: r.whole(2), Length: r.number(8)}
+	r.box(&d, 3)
+	end := 9 // of the names and scores
+	for end < n && r.fields[end] != "" && r.fields[end][0] != '(' {
+		end += 2
+	}
+	if end > n {
+		return imageDetections{}, r.lines.errorf("the name `%s` has no score", r.fields[n-1])
+	}
+	r.classes(&d, 9, end)
+	d.Attributes = r.fields[end:]
+	if d.Frame < 0 && r.err == nil {
+		r.err = r.lines.errorf("`%s` is no frame: expected a number from 0 on", r.fields[2])
+	}
+	if d.Confidence == -1 { // not known
+		d.Confidence = 1
+	}
+	if v.confidence > 0 {
+		d.Confidence = v.confidence
+		for i := range d.Classes {
+			d.Classes[i].Score = v.confidence
+		}
+	}
+	return imageDetections{strings.TrimSpace(r.fields[1]), Detections{d}}, r.err
+}
+
+func (v *viameForm) header() string {
+	return "# id,source,frame,left,top,right,bottom,confidence,length,name,score"
+}
+
+func (v *viameForm) write(w *bufio.Writer, image string, frame int64, set Detections) error {
+	rows := csv.NewWriter(w)
+	for _, d := range set {
+		id := v.next
+		if d.Numbered {
+			id = d.ID
+		}
+		v.next = max(v.next, id+1)
+		source := image[strings.LastIndexAny(image, `/\`)+1:]
+		if v.source != "" {
+			source = v.source
+		}
+		row := append([]string{strconv.FormatInt(id, 10), source, strconv.FormatInt(frame, 10)},
+			numbers(d.Left, d.Top, d.Right, d.Bottom, d.Confidence, d.Length)...)
+		for i, c := range d.Classes {
+			if v.best == 0 || i < v.best {
+				row = append(append(row, c.Name), numbers(c.Score)...)
+			}
+		}
+		row = append(row, d.Attributes...)
+		if err := writable(row, ""); err != nil {
+			return err
+		}
+		if err := rows.Write(row); err != nil {
+			return err
+		}
+	}
+	rows.Flush()
+	return rows.Error()
+}

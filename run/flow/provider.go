@@ -1,0 +1,113 @@
+package flow
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pentode-dev/pentode/core/problem"
+)
+
+// A Provider observes the processes whose `_instrumentation:type` names it.
+// The engine has `logger`, `timer` and `trace`; a program can add its own to a
+// Registry.
+type Provider struct {
+	Name string
+	Doc  string
+	Keys []Key // of its block: `_instrumentation:NAME:KEY`
+
+	// New makes the observer of one process, with the settings of the block.
+	New func(s *Setup, settings map[string]string) (Observer, error)
+}
+
+// An Observer follows what one process does, while it does it. The process
+// waits for each call.
+type Observer interface {
+	// Began tells that a part begins, with the time since the run's start.
+	Began(ev Event, at time.Duration)
+	// Ended tells that a part has ended: when it began, how long it took, how
+	// much of that the process worked, and the edge it is about, if any.
+	Ended(ev Event, at, took, busy time.Duration, where string)
+	// Close is called once, when the process has ended.
+	Close() error
+}
+
+// AddProvider puts a provider in. A second one of the same name is an error.
+func (r *Registry) AddProvider(p *Provider) error {
+	if r.providers[p.Name] != nil || slices.Contains(ownProviders, p.Name) || p.Name == "" {
+		return fmt.Errorf("the instrumentation provider `%s` cannot be added: it needs a name that no other has", p.Name)
+	}
+	if r.providers == nil {
+		r.providers = map[string]*Provider{}
+	}
+	r.providers[p.Name] = p
+	return nil
+}
+
+// Providers are the names that `_instrumentation:type` may have.
+func (r *Registry) Providers() []string {
+	if r == nil {
+		return ownProviders
+	}
+	return append(slices.Clip(ownProviders), slices.Sorted(maps.Keys(r.providers))...)
+}
+
+var ownProviders = []string{"none", "logger", "timer", "trace"}
+
+// settings are the values of the provider's keys, without its prefix.
+func (p *Provider) settings(c Config) map[string]string {
+	all := map[string]string{}
+	for _, k := range p.Keys {
+		if k.Default != "" {
+			all[k.Name] = k.Default
+		}
+	}
+	for name, s := range c {
+		if key, ok := strings.CutPrefix(name, InstrumentPrefix+p.Name+":"); ok {
+			all[key] = s.Value
+		}
+	}
+	return all
+}
+
+// provider checks the name of a process's provider. Without one that is not
+// known the process runs as well, so that is a warning.
+func (c *checker) provider(n *Node) {
+	names := c.reg.Providers()
+	value := strings.TrimSpace(n.Config[InstrumentKey].Value)
+	if slices.Contains(names, value) {
+		return
+	}
+	p := c.atKey(n, InstrumentKey, BadValue, "there is no instrumentation provider `%s` here: process `%s` runs without it", value, n.Name)
+	p.Severity = problem.Warning
+	c.suggest(p, value, func() []string { return names }, "there are")
+}
+
+// providerKey reports whether a key belongs to the provider that the process
+// names, where that is not one of the engine's: then what the provider
+// declares decides.
+func (c *checker) providerKey(n *Node, name string) (k *Key, owned bool) {
+	provider, key, ok := strings.Cut(strings.TrimPrefix(name, InstrumentPrefix), ":")
+	if !ok || !strings.HasPrefix(name, InstrumentPrefix) || slices.Contains(ownProviders, provider) {
+		return nil, false
+	}
+	if p := c.reg.Provider(provider); p != nil {
+		for i := range p.Keys {
+			if p.Keys[i].covers(key) {
+				return &p.Keys[i], true
+			}
+		}
+		return nil, false
+	}
+	return nil, provider == strings.TrimSpace(n.Config[InstrumentKey].Value)
+}
+
+// Provider finds a provider that a program added.
+func (r *Registry) Provider(name string) *Provider {
+	if r == nil {
+		return nil
+	}
+	return r.providers[name]
+}

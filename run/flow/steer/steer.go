@@ -1,0 +1,130 @@
+// Package steer is how other programs watch and steer a pipeline that runs:
+// the methods that a run serves at its control socket, and their parameters and
+// answers. The command line, the live views and the page use the same ones.
+//
+//	flow.Run ◀── Methods ◀── control.Server ◀── socket ◀── control.Call, Follow
+package steer
+
+import (
+	"context"
+	"time"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/control"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// The methods of a pipeline.
+const (
+	MethodStats  = "stats"  // flow.Stats
+	MethodWatch  = "watch"  // a stream of flow.Stats, the last one when the run is over
+	MethodPause  = "pause"  // nothing
+	MethodResume = "resume" // nothing
+	MethodStop   = "stop"   // flow.Stats, when the run is over
+	MethodGraph  = "graph"  // Graph
+)
+
+// Watch are the parameters of MethodWatch.
+type Watch struct {
+	EveryMS int `json:"every_ms"` // 0 means 100
+}
+
+// Stop are the parameters of MethodStop.
+type Stop struct {
+	Kill bool `json:"kill,omitempty"` // end at once: data under way are lost
+}
+
+// Graph is what runs.
+type Graph struct {
+	Version   int       `json:"version"`
+	Processes []Process `json:"processes"`
+	Edges     []Edge    `json:"edges"`
+}
+
+// Process is a process of a graph.
+type Process struct {
+	Name  string `json:"name"`
+	Type  string `json:"type"`
+	Place string `json:"place,omitempty"` // file:line:column
+}
+
+// Edge is a connection of a graph.
+type Edge struct {
+	From     string `json:"from"`
+	To       string `json:"to"`
+	Type     string `json:"type"`
+	Capacity int    `json:"capacity"` // 0: without limit
+	Blocking bool   `json:"blocking"`
+	Place    string `json:"place,omitempty"`
+}
+
+// Methods are what a run can be asked for.
+func Methods(run *flow.Run) control.Methods {
+	return control.Methods{
+		MethodStats:  control.Answer(func(context.Context, struct{}) (flow.Stats, error) { return run.Stats(), nil }),
+		MethodWatch:  control.Stream(func(ctx context.Context, w Watch, send func(flow.Stats) error) error { return watch(ctx, run, w, send) }),
+		MethodPause:  control.Answer(func(context.Context, struct{}) (any, error) { return nil, run.Pause() }),
+		MethodResume: control.Answer(func(context.Context, struct{}) (any, error) { return nil, run.Resume() }),
+		MethodStop:   control.Answer(func(_ context.Context, s Stop) (flow.Stats, error) { return stop(run, s), nil }),
+		MethodGraph:  control.Answer(func(context.Context, struct{}) (Graph, error) { return graphOf(run.Plan()), nil }),
+	}
+}
+
+const (
+	usualWatch    = 100 * time.Millisecond
+	shortestWatch = 10 * time.Millisecond
+)
+
+// watch sends figures until the run is over or the caller has gone.
+func watch(ctx context.Context, run Sites, w Watch, send func(flow.Stats) error) error {
+	every := time.Duration(w.EveryMS) * time.Millisecond
+	if every == 0 {
+		every = usualWatch
+	}
+	tick := time.NewTicker(max(every, shortestWatch))
+	defer tick.Stop()
+	for {
+		if err := send(run.Stats()); err != nil {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		case <-run.Done():
+			return send(run.Stats())
+		}
+	}
+}
+
+// stop ends a run and waits until it is over. A caller that goes away does not
+// keep it running.
+func stop(run Sites, s Stop) flow.Stats {
+	if s.Kill {
+		run.Abort()
+	} else {
+		run.Stop()
+	}
+	<-run.Done()
+	return run.Stats()
+}
+
+func graphOf(plan *flow.Plan) Graph {
+	g := Graph{Version: 1, Processes: []Process{}, Edges: []Edge{}}
+	for i := range plan.Nodes {
+		n := &plan.Nodes[i]
+		g.Processes = append(g.Processes, Process{n.Name, n.Type.Name, place(n.Span)})
+	}
+	for i := range plan.Edges {
+		e := &plan.Edges[i]
+		g.Edges = append(g.Edges, Edge{e.From.String(), e.To.String(), e.Type, e.Capacity, e.Blocking, place(e.Span)})
+	}
+	return g
+}
+
+func place(s source.Span) string {
+	if s.IsZero() {
+		return ""
+	}
+	return s.String()
+}

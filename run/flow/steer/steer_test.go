@@ -1,0 +1,112 @@
+package steer_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/control"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/steer"
+)
+
+// deadline ends a test that hangs.
+const deadline = 2 * time.Minute
+
+// serve runs a pipeline behind a socket.
+func serve(t *testing.T, p *flow.Pipeline) (*flow.Run, string) {
+	t.Helper()
+	run, err := p.Start(t.Context(), flow.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "socket")
+	server, err := control.Listen(path, steer.Methods(run))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		run.Abort()
+		run.Wait()
+		server.Close()
+	})
+	return run, path
+}
+
+func endless() *flow.Pipeline {
+	p := flow.New(catalog.Standard())
+	p.AddProcess("src", "numbers", flow.Set("end", "1000000000000"))
+	p.AddProcess("snk", "sink", nil)
+	p.Connect("src.number", "snk.sink", flow.Capacity(7))
+	return p
+}
+
+// TestMethods: every method does what the run can do itself.
+func TestMethods(t *testing.T) {
+	run, path := serve(t, endless())
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	call := func(method string, params, result any) error {
+		return control.Call(ctx, path, method, params, result)
+	}
+	var stats flow.Stats
+	if err := call(steer.MethodStats, nil, &stats); err != nil || len(stats.Processes) != 2 || stats.Edges[0].From != "src.number" {
+		t.Errorf("stats: %v, %+v", err, stats)
+	}
+	var graph steer.Graph
+	if err := call(steer.MethodGraph, nil, &graph); err != nil || len(graph.Processes) != 2 || graph.Edges[0].Capacity != 7 {
+		t.Errorf("graph: %v, %+v", err, graph)
+	}
+	if err := call(steer.MethodPause, nil, nil); err != nil {
+		t.Error(err)
+	}
+	if err := run.Pause(); !errors.Is(err, flow.ErrPaused) {
+		t.Errorf("it is not paused: %v", err)
+	}
+	if err := call(steer.MethodPause, nil, nil); err == nil || !strings.Contains(err.Error(), "paused already") {
+		t.Errorf("a second pause: %v", err)
+	}
+	if err := call(steer.MethodResume, nil, nil); err != nil {
+		t.Error(err)
+	}
+	if err := call(steer.MethodStop, nil, &stats); err != nil || !stats.Processes[0].Done {
+		t.Errorf("stop: %v, %+v", err, stats)
+	}
+	if err := run.Wait(); !errors.Is(err, flow.ErrStopped) {
+		t.Errorf("the run ended with %v", err)
+	}
+}
+
+// TestWatch: figures come until the run is over, and the last ones are final.
+func TestWatch(t *testing.T) {
+	run, path := serve(t, endless())
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	var last flow.Stats
+	n := 0
+	err := control.Follow(ctx, path, steer.MethodWatch, steer.Watch{EveryMS: 1}, func(s flow.Stats) error {
+		if n++; n == 3 {
+			run.Stop()
+		}
+		last = s
+		return nil
+	})
+	if err != nil || n < 4 || !last.Processes[1].Done || last.Wall != run.Stats().Wall {
+		t.Errorf("%v after %d figures, the last %+v", err, n, last)
+	}
+}
+
+// TestKill: a run that does not end in good order ends at once.
+func TestKill(t *testing.T) {
+	run, path := serve(t, endless())
+	if err := control.Call(t.Context(), path, steer.MethodStop, steer.Stop{Kill: true}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Wait(); !errors.Is(err, flow.ErrStopped) {
+		t.Errorf("the run ended with %v", err)
+	}
+}

@@ -1,0 +1,95 @@
+package flow
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+// Values are the settings of one process as its type reads them: a key that
+// is not set has its default.
+type Values struct {
+	node *PlanNode
+	typ  *Type
+}
+
+// Set reports whether the configuration sets a key.
+func (v Values) Set(key string) bool { _, ok := v.node.Config[key]; return ok }
+
+// Value is the value of a key, or its default.
+func (v Values) Value(key string) string {
+	if s, ok := v.node.Config[key]; ok {
+		return s.Value
+	}
+	if v.typ != nil {
+		if k, ok := v.typ.KeyFor(key); ok {
+			return k.Default
+		}
+	}
+	return ""
+}
+
+// Int is the value of a key of kind Int or Unsigned, which the engine has
+// checked already.
+func (v Values) Int(key string) int64 {
+	i, _ := strconv.ParseInt(strings.TrimSpace(v.Value(key)), 10, 64)
+	return i
+}
+
+// Float is the value of a key of kind Double or Float.
+func (v Values) Float(key string) float64 {
+	f, _ := strconv.ParseFloat(strings.TrimSpace(v.Value(key)), 64)
+	return f
+}
+
+// Bool is the value of a key of kind Bool.
+func (v Values) Bool(key string) bool {
+	b, _ := parseBool(v.Value(key))
+	return b
+}
+
+// Errorf makes an error about a key's value.
+func (v Values) Errorf(key, format string, args ...any) error {
+	return &keyError{key: key, span: v.node.Config[key].Span, err: fmt.Errorf(format, args...)}
+}
+
+// Warnf makes an error about a key's value that does not keep the pipeline
+// from running.
+func (v Values) Warnf(key, format string, args ...any) error {
+	return &keyError{key: key, span: v.node.Config[key].Span, severity: problem.Warning, err: fmt.Errorf(format, args...)}
+}
+
+// A keyError is an error whose place is that of a setting.
+type keyError struct {
+	key      string
+	span     source.Span
+	severity problem.Severity
+	err      error
+}
+
+func (e *keyError) Error() string { return e.err.Error() }
+func (e *keyError) Unwrap() error { return e.err }
+
+// judge asks the type that runs whether the settings of a process go together.
+func (c *checker) judge(n *PlanNode) {
+	own := n.Type.Runs()
+	if own == nil || own.Judge == nil {
+		return
+	}
+	err := own.Judge(Values{n, own})
+	var k *keyError
+	switch {
+	case errors.As(err, &k):
+		p := c.atKey(&n.Node, k.key, BadValue, "process `%s`: %v", n.Name, err)
+		p.Severity = k.severity
+		if n.Type.Version != "" { // an installation may take it
+			p.Severity = problem.Warning
+		}
+	case err != nil:
+		c.atNode(&n.Node, BadValue, "process `%s`: %v", n.Name, err)
+	}
+}
