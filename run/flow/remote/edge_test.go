@@ -291,7 +291,9 @@ func TestAgreement(t *testing.T) {
 			t.Fatal(err)
 		}
 		ended := make(chan error, 2)
-		go func() { ended <- runSite(remote.SiteOptions{Name: "a", Version: "1", Ticket: ticket, Limits: limits}, p, flow.Options{}) }()
+		go func() {
+			ended <- runSite(remote.SiteOptions{Name: "a", Version: "1", Ticket: ticket, Limits: limits}, p, flow.Options{})
+		}()
 		if c.name != "" {
 			go func() {
 				ended <- runSite(remote.SiteOptions{Name: c.name, Version: c.version, Ticket: ticket, Limits: limits}, c.pipeline, flow.Options{})

@@ -83,6 +83,7 @@ func Join(o SiteOptions, pipeline *flow.Pipeline) (*Site, error) {
 	if problems.HasErrors() {
 		return nil, problems
 	}
+	plan = plan.WithReplicas()
 	s := &Site{options: o, limits: o.Limits.filled(), now: make(chan struct{}, 1), heard: time.Now()}
 	s.changed = sync.NewCond(&s.mu)
 	host, _ := os.Hostname() // only for people
