@@ -6,10 +6,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
@@ -141,6 +143,7 @@ func (w *writtenFiles) add(name string) {
 
 func (w *writtenFiles) report(to io.Writer) {
 	for _, name := range *w {
+		outfile.SyncFolder(filepath.Dir(name))
 		fmt.Fprintf(to, "wrote %s\n", name)
 	}
 }

@@ -96,7 +96,7 @@ func (a *app) job(w *workspace.Workspace, paths []string) (runJob, error) {
 }
 
 // forFolders are the flags of pipelines that a folder takes whatever is started in it.
-var forFolders = []string{"out", "dry-run"}
+var forFolders = []string{"out", "allow-outside", "dry-run"}
 
 // foreign refuses a flag that another language's run takes, but for allowed ones.
 func foreign(cmd *cobra.Command, own map[string]map[string]bool, l *lang.Language, allowed ...string) (err error) {

@@ -3,11 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch"
@@ -57,24 +59,25 @@ func (a *app) startFolder(w *workspace.Workspace, run *suite.Run, pipe *pipeRun,
 	if err != nil {
 		return err
 	}
-	began := time.Now()
+	var before map[string]fs.FileInfo
 	if !pipe.dryRun {
 		tidy, err := makeOut(out, shown)
 		if err != nil {
 			return err
 		}
 		defer tidy()
+		before = filesBelow(out)
 	}
 	if started := run.Starts(); started == run.Configs[suite.Flow] {
 		pipe.traceBy(run.Configs[suite.Trace])
 		pipe.dir = here
 		err = pipe.run(a, runJob{workspace: w, config: started})
 	} else {
-		err = a.startRun(run, pipe, psdl, here, out)
+		err = a.startRun(run, pipe, psdl, here, out, before)
 	}
 	var ended exitCode
 	if !pipe.dryRun && (err == nil || errors.As(err, &ended)) { // else nothing was started
-		a.results(out, shown, began)
+		a.results(out, shown, before)
 	}
 	return err
 }
@@ -115,7 +118,7 @@ func makeOut(dir, shown string) (tidy func(), err error) {
 
 // startRun starts the plan of a run in its folder. Every process leaves its
 // results in a folder of its own below out.
-func (a *app) startRun(run *suite.Run, pipe *pipeRun, psdl *psdlRun, here, out string) error {
+func (a *app) startRun(run *suite.Run, pipe *pipeRun, psdl *psdlRun, here, out string, before map[string]fs.FileInfo) error {
 	config := run.Configs[suite.Launch]
 	inFolder := func(o *launch.Options) { o.Dir = here }
 	if pipe.dryRun {
@@ -125,11 +128,19 @@ func (a *app) startRun(run *suite.Run, pipe *pipeRun, psdl *psdlRun, here, out s
 		}
 		return plan.WriteText(a.out)
 	}
+	unlock, err := lockOut(out, pipe.out)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	result, err := psdl.start(a, config, inFolder, func(n *launch.Node) {
 		n.Env = append(n.Env, launch.Var{Name: outVariable, Value: filepath.Join(out, state.FileName(n.ID))})
+		if pipe.allowOutside {
+			n.Env = append(n.Env, launch.Var{Name: outsideVariable, Value: "1"})
+		}
 	})
 	if result != nil {
-		a.joinTraces(run, result, out)
+		a.joinTraces(run, result, out, before)
 	}
 	return err
 }
@@ -163,40 +174,39 @@ func (a *app) openRun(w *workspace.Workspace, dir string) (*suite.Run, error) {
 
 // joinTraces makes one trace of those that the processes have left. A run
 // that has none, or a broken one, has failed in louder ways.
-func (a *app) joinTraces(run *suite.Run, result *launch.Result, out string) {
+func (a *app) joinTraces(run *suite.Run, result *launch.Result, out string, before map[string]fs.FileInfo) {
 	var list []suite.Traced
 	for rank, p := range run.Processes {
 		if p.Trace == nil || filepath.IsAbs(p.Trace.Text) {
 			continue
 		}
-		f, err := os.Open(filepath.Join(out, state.FileName(p.Node.ID), p.Trace.Text))
-		if err != nil {
+		f := ownTrace(filepath.Join(out, state.FileName(p.Node.ID), p.Trace.Text), before)
+		if f == nil {
 			continue
 		}
 		defer f.Close()
-		if info, err := f.Stat(); err != nil || info.Size() == 0 || info.ModTime().Before(result.Started.Add(-time.Second)) {
-			continue // its process was killed, or another run has left it
-		}
 		list = append(list, suite.Traced{Name: p.Node.ID, Rank: rank, Start: startOf(result, p.Node.ID).Sub(result.Started), Text: f})
 	}
 	if len(list) == 0 {
 		return
 	}
-	path := filepath.Join(out, "trace.json")
-	f, err := os.Create(path)
-	if err == nil {
-		var cut []string
-		cut, err = suite.JoinTraces(f, list)
-		if err = errors.Join(err, f.Close()); err != nil {
-			os.Remove(path)
+	a.writeJoined(filepath.Join(out, "trace.json"), list)
+}
+
+// ownTrace opens a trace that a process of this run has written: all of it, or
+// what one that was killed has left. nil: there is none.
+func ownTrace(path string, before map[string]fs.FileInfo) *os.File {
+	for _, name := range []string{path, path + outfile.Suffix} {
+		f, err := os.Open(name)
+		if err != nil {
+			continue
 		}
-		for _, name := range cut {
-			fmt.Fprintf(a.err, "warning: the trace of `%s` ends too early; what it has is joined\n", name)
+		if info, err := f.Stat(); err == nil && info.Size() > 0 && !unchanged(before[name], info) {
+			return f
 		}
+		f.Close()
 	}
-	if err != nil {
-		fmt.Fprintf(a.err, "warning: the traces are not joined: %v\n", flow.Reason(err))
-	}
+	return nil
 }
 
 func startOf(result *launch.Result, node string) time.Time {

@@ -3,9 +3,13 @@ package cli
 import (
 	"fmt"
 	"io/fs"
+	"maps"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-	"time"
+
+	"github.com/pentode-dev/pentode/core/outfile"
 )
 
 // made is files of one folder that differ only in a number.
@@ -15,19 +19,40 @@ type made struct {
 	bytes       int64
 }
 
+// filesBelow are the files of a folder and the folders in it, by path.
+func filesBelow(dir string) map[string]fs.FileInfo {
+	files := map[string]fs.FileInfo{}
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || e.Name() == lockName {
+			return nil // a folder that was not made has no files
+		}
+		if info, err := e.Info(); err == nil {
+			files[path] = info
+		}
+		return nil
+	})
+	return files
+}
+
+// unchanged reports whether a file is as it was before; nil: it was not there.
+func unchanged(before, now fs.FileInfo) bool {
+	return before != nil && os.SameFile(before, now) && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime())
+}
+
 // results lists what a run has written below a folder, which is shown by
-// another name.
-func (a *app) results(dir, shown string, began time.Time) {
+// another name. What was there before is not its own. The names of what it
+// lists are on the disk.
+func (a *app) results(dir, shown string, before map[string]fs.FileInfo) {
 	var list []*made
 	byName := map[string]*made{}
-	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return nil // a folder that was not made has no results
+	folders := map[string]bool{}
+	files := filesBelow(dir)
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		info := files[path]
+		if unchanged(before[path], info) {
+			continue
 		}
-		info, err := e.Info()
-		if err != nil || info.ModTime().Before(began.Add(-time.Second)) {
-			return nil
-		}
+		folders[filepath.Dir(path)] = true
 		name := numberless(path)
 		m := byName[name]
 		if m == nil {
@@ -36,11 +61,13 @@ func (a *app) results(dir, shown string, began time.Time) {
 			list = append(list, m)
 		}
 		m.count, m.bytes = m.count+1, m.bytes+info.Size()
-		if len(path) >= len(m.last) { // the walk is by name, and 100 comes before 99
+		if len(path) >= len(m.last) { // the list is by name, and 100 comes before 99
 			m.last = path
 		}
-		return nil
-	})
+	}
+	for folder := range folders {
+		outfile.SyncFolder(folder)
+	}
 	if len(list) == 0 {
 		fmt.Fprintf(a.err, "nothing was written to %s\n", shown)
 		return

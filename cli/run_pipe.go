@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
@@ -24,7 +24,8 @@ type pipeRun struct {
 	scheduler, stats, trace, policy string
 	out                             string
 	dir                             string // of a run folder: where files are read
-	dryRun, noControl               bool
+	dryRun, noControl, allowOutside bool
+	traceFile                       *outfile.File
 	siteFlags
 }
 
@@ -35,6 +36,7 @@ func (p *pipeRun) flags(f *pflag.FlagSet) {
 	f.StringVar(&p.trace, "trace", "", "pipelines: write what happened when to a `FILE` for Perfetto or Chrome")
 	f.StringVar(&p.policy, "policy", "", "pipelines: trace only what the trace configuration `FILE` says")
 	f.StringVar(&p.out, "out", "", "pipelines and folders: make `DIR` and leave there what is written (default PENTODE_OUT; of a folder NAME-out)")
+	f.BoolVar(&p.allowOutside, "allow-outside", false, "pipelines and folders: let results go out of the folder of --out")
 	f.BoolVar(&p.noControl, "no-control", false, "pipelines: do not let other terminals steer the run")
 	f.BoolVar(&p.dryRun, "dry-run", false, "print the plan and run nothing")
 	f.StringVar(&p.sites, "sites", "", "pipelines: run every site on this machine, each in a process of its own: `local`")
@@ -69,36 +71,26 @@ func (p *pipeRun) run(a *app, job runJob) error {
 	if opt.Filter, err = p.filter(job.workspace, pipeline); err != nil {
 		return err
 	}
-	if opt.Out, err = p.outFolder(); err != nil {
+	unlock, err := p.outFolder(&opt)
+	if err != nil {
 		return err
 	}
+	defer unlock()
 	if p.sites != "" {
-		return p.runSites(config, pipeline)
+		return p.runSites(config, pipeline, opt.Out)
 	}
 	screen := newScreen(a, config.Document.File.Path())
-	stores, err := openStores(job.workspace, config.Document.File.Path(), opt.Out, screen)
+	stores, err := openStores(job.workspace, config.Document.File.Path(), opt, screen)
 	if err != nil {
 		return err
 	}
 	if p.trace != "" {
-		f, err := os.Create(inside(opt.Out, p.trace))
-		if err != nil {
+		if p.traceFile, err = (outfile.Folder{Dir: opt.Out}).Create(p.trace); err != nil {
 			return fmt.Errorf("the trace `%s` cannot be written: %w", p.trace, flow.Reason(err))
 		}
-		defer closeTrace(f)
-		opt.Trace = f
+		opt.Trace = p.traceFile
 	}
 	return p.start(config, pipeline, opt, screen, stores)
-}
-
-// closeTrace ends a trace. The engine has written everything, and says where
-// it could not; a run that did not begin has none, and leaves no empty file.
-func closeTrace(f *os.File) {
-	info, err := f.Stat()
-	f.Close()
-	if err == nil && info.Mode().IsRegular() && info.Size() == 0 {
-		os.Remove(f.Name())
-	}
 }
 
 // pipeline is what runs, and how.
@@ -145,6 +137,9 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	if err != nil {
 		_ = closeStores() // why it did not begin matters more
 		err = others.end(err)
+		if p.traceFile != nil {
+			_ = p.traceFile.Discard()
+		}
 		screen.close()
 		return p.ended(config, err, "before it began")
 	}
@@ -158,6 +153,11 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	}
 	unregister()
 	told(err)
+	if p.traceFile != nil {
+		if e := p.traceFile.Close(); e != nil && err == nil {
+			err = fmt.Errorf("the trace `%s` cannot be written: %w", p.trace, flow.Reason(e))
+		}
+	}
 	screen.close()
 	stats := run.Stats()
 	if e := p.figures(&stats); e != nil && err == nil {

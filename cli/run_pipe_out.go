@@ -19,38 +19,38 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// outVariable tells a process of a plan where its results go.
-const outVariable = "PENTODE_OUT"
+// outVariable tells a process of a plan where its results go, and
+// outsideVariable that they may go elsewhere.
+const (
+	outVariable     = "PENTODE_OUT"
+	outsideVariable = "PENTODE_ALLOW_OUTSIDE"
+)
 
-// outFolder makes the folder for what the pipeline and its plugins write by a
-// relative name: that of --out, else the one that the plan gave this process,
-// else none.
-func (p *pipeRun) outFolder() (string, error) {
+// outFolder makes the folder for what the pipeline and its plugins write: that of
+// --out, else the one that the plan gave this process, else none. It belongs to
+// this run until unlock is called.
+func (p *pipeRun) outFolder(opt *flow.Options) (unlock func(), err error) {
 	dir := cmp.Or(p.out, os.Getenv(outVariable))
 	if dir == "" {
-		return "", nil
+		return func() {}, nil
 	}
 	full, err := filepath.Abs(dir)
 	if err == nil {
 		err = os.MkdirAll(full, 0o755)
 	}
 	if err != nil {
-		return "", fmt.Errorf("the folder `%s` for the results cannot be made: %w", dir, flow.Reason(err))
+		return nil, fmt.Errorf("the folder `%s` for the results cannot be made: %w", dir, flow.Reason(err))
 	}
-	return full, nil
-}
-
-// inside is a name as seen from a folder; no folder is the current one.
-func inside(dir, name string) string {
-	if dir == "" || filepath.IsAbs(name) {
-		return name
+	opt.Out, opt.Fenced = full, !p.allowOutside && os.Getenv(outsideVariable) == ""
+	if p.led() { // its leader has locked it for all sites
+		return func() {}, nil
 	}
-	return filepath.Join(dir, name)
+	return lockOut(full, dir)
 }
 
 // openStores opens the trees that a pipeline names beside itself. What their
-// plugins say goes to log, and their files into the folder out.
-func openStores(w *workspace.Workspace, pipe, out string, log io.Writer) (suite.Stores, error) {
+// plugins say goes to log, and their files where those of the pipeline go.
+func openStores(w *workspace.Workspace, pipe string, opt flow.Options, log io.Writer) (suite.Stores, error) {
 	dir, err := filepath.Abs(filepath.Dir(pipe))
 	if err != nil {
 		return nil, errors.New("the working directory is not there any more")
@@ -81,7 +81,7 @@ func openStores(w *workspace.Workspace, pipe, out string, log io.Writer) (suite.
 		store, err := data.New(m.Spec(), data.Options{
 			Dialect: m.Dialect(),
 			Plugins: append(plugin.Builtin(printer.function), declhdf5.Plugin()),
-			Host:    data.Host{Console: log, Dir: out},
+			Host:    data.Host{Console: log, Dir: opt.Out, Fenced: opt.Fenced},
 		})
 		if err != nil {
 			return nil, m.Complaint(err)

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/suite"
@@ -19,8 +20,12 @@ func (p *pipeRun) filter(w *workspace.Workspace, pipeline *flow.Pipeline) (flow.
 		config := plan.Nodes[i].Config
 		traced = traced || config[flow.InstrumentKey].Value == "trace"
 		if path := config[suite.PolicyKey].Value; path != "" && f[path] == nil {
+			full := path
+			if !filepath.IsAbs(path) {
+				full = filepath.Join(p.dir, path)
+			}
 			var err error
-			if f[path], err = p.policyFilter(w, inside(p.dir, path)); err != nil {
+			if f[path], err = p.policyFilter(w, full); err != nil {
 				return nil, err
 			}
 		}

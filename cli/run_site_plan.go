@@ -39,7 +39,7 @@ func (a *app) sitesOf(plan *launch.Plan, dir, reach string) (*planSites, error) 
 			return nil, fmt.Errorf("the plan starts sites of two pipelines, `%s` and `%s`: a run has one", pipe, path)
 		}
 		if pipe == "" {
-			pipe = inside(dir, path)
+			pipe = beneath(dir, path)
 		}
 		s.site[n.ID] = site
 		if _, here := n.Starter.(launch.Local); !here {

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -34,7 +35,7 @@ type localSite struct {
 
 // runSites runs every site of a pipeline in a process of its own on this machine, with
 // the server and the coordinator in this one.
-func (p *pipeRun) runSites(config *lang.Config, pipeline *flow.Pipeline) error {
+func (p *pipeRun) runSites(config *lang.Config, pipeline *flow.Pipeline, out string) error {
 	plan, problems := flow.Resolve(&pipeline.Graph, pipeline.Registry.Running())
 	if problems.HasErrors() {
 		return problems
@@ -81,7 +82,7 @@ func (p *pipeRun) runSites(config *lang.Config, pipeline *flow.Pipeline) error {
 	screen.close()
 	stats := c.Stats()
 	if p.trace != "" {
-		p.joinSites(children, c)
+		p.joinSites(children, c, out)
 	}
 	if e := p.figures(&stats); e != nil && err == nil {
 		err = e
@@ -206,7 +207,7 @@ func (p *pipeRun) traceFolder() (string, error) {
 
 // joinSites makes one trace of those of the sites. They all began at the same
 // moment, so the clocks of their machines do not matter.
-func (p *pipeRun) joinSites(children []*localSite, c *remote.Coordinator) {
+func (p *pipeRun) joinSites(children []*localSite, c *remote.Coordinator, out string) {
 	var list []suite.Traced
 	var last time.Duration
 	before := map[string]time.Duration{}
@@ -222,28 +223,32 @@ func (p *pipeRun) joinSites(children []*localSite, c *remote.Coordinator) {
 		defer f.Close()
 		list = append(list, suite.Traced{Name: child.name, Rank: i, Start: last - before[child.name], Text: f})
 	}
-	out, err := p.outFolder()
-	if err == nil {
-		err = writeJoined(inside(out, p.trace), list, p.app.err)
-	}
-	if err != nil {
-		fmt.Fprintf(p.app.err, "warning: the traces are not joined: %v\n", flow.Reason(err))
-	}
+	p.app.writeJoined(beneath(out, p.trace), list)
 }
 
 // writeJoined writes several traces as one.
-func writeJoined(path string, list []suite.Traced, errs io.Writer) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	cut, err := suite.JoinTraces(f, list)
-	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(path) // half a trace is of no use
-		return err
+func (a *app) writeJoined(path string, list []suite.Traced) {
+	f, err := outfile.Create(path)
+	var cut []string
+	if err == nil {
+		if cut, err = suite.JoinTraces(f, list); err == nil {
+			err = f.Close()
+		} else {
+			_ = f.Discard() // why it failed matters more
+		}
 	}
 	for _, name := range cut {
-		fmt.Fprintf(errs, "warning: the trace of `%s` ends too early; what it has is joined\n", name)
+		fmt.Fprintf(a.err, "warning: the trace of `%s` ends too early; what it has is joined\n", name)
 	}
-	return nil
+	if err != nil {
+		fmt.Fprintf(a.err, "warning: the traces are not joined: %v\n", flow.Reason(err))
+	}
+}
+
+// beneath is a path as seen from a folder; no folder is the current one.
+func beneath(dir, path string) string {
+	if dir == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
 }

@@ -157,20 +157,22 @@ func (a *app) servePipeline(path string, log io.Writer) (web.Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	if opt.Out, err = p.outFolder(); err != nil {
-		return nil, err
-	}
-	stores, err := openStores(w, path, opt.Out, log)
-	if err != nil {
-		return nil, err
-	}
 	served := &servedPipeline{}
+	if served.unlock, err = p.outFolder(&opt); err != nil {
+		return nil, err
+	}
+	stores, err := openStores(w, path, opt, log)
+	if err != nil {
+		served.unlock()
+		return nil, err
+	}
 	own.stores, served.closeStores = suite.KeepStores(stores)
 	said := newRunLog(log)
 	opt.Log = said.logger()
 	said.started()
 	if served.Run, err = pipeline.Start(context.Background(), opt); err != nil {
 		_ = served.closeStores() // why it did not begin matters more
+		served.unlock()
 		return nil, err
 	}
 	return served, nil
@@ -180,10 +182,12 @@ func (a *app) servePipeline(path string, log io.Writer) (web.Pipeline, error) {
 type servedPipeline struct {
 	*flow.Run
 	closeStores func() error
+	unlock      func() // the folder of its results
 }
 
 // Wait waits for the pipeline, and closes its stores.
 func (p *servedPipeline) Wait() error {
+	defer p.unlock()
 	err := p.Run.Wait()
 	if e := p.closeStores(); err == nil {
 		err = e

@@ -128,6 +128,11 @@ func (n noting) Open(path string) (*source.File, error) {
 	return n.under.Open(path)
 }
 
+func (n noting) OpenNamed(path string) (*source.File, error) {
+	n.app.watch.note(path)
+	return source.OpenNamed(n.under, path)
+}
+
 // again does a verb now and after every change of what it has read. The screen
 // shows the newest result only.
 func (a *app) again(paths []string, once func() error) error {

@@ -100,7 +100,7 @@ func TestWatchRun(t *testing.T) {
 	inFolder(t, strings.Replace(counts, "= 3", "= 1000000000000", 1))
 	w := startWatching(t, "run", "--watch", "a.pipe")
 	for end := time.Now().Add(deadline); ; time.Sleep(20 * time.Millisecond) {
-		if info, err := os.Stat("out.txt"); err == nil && info.Size() > 0 {
+		if info, err := os.Stat("out.txt.partial"); err == nil && info.Size() > 0 {
 			break
 		}
 		if time.Now().After(end) {

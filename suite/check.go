@@ -55,6 +55,7 @@ func Check(r *Run, h Host) diag.List {
 		}
 	}
 	c.fed()
+	c.shared()
 	if m, ok := model[*coil.Model](r.Configs[Target]); ok {
 		c.target(m)
 	}

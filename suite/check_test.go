@@ -39,7 +39,7 @@ func fixedHost() Host {
 func someArguments(args []string) (paths []string, word string, err error) {
 	for i := 1; i < len(args); i++ {
 		switch {
-		case args[i] == "--policy", args[i] == "--trace", args[i] == "--site":
+		case args[i] == "--policy", args[i] == "--trace", args[i] == "--out", args[i] == "--site":
 			i++
 		case strings.HasPrefix(args[i], "--"):
 			return nil, args[i], fmt.Errorf("there is no flag `%s`", args[i])
@@ -217,6 +217,19 @@ func TestFaultsBetweenFiles(t *testing.T) {
 	for _, code := range Codes() {
 		if code.ID != "suite/ambiguous" && found[code.ID] < 2 {
 			t.Errorf("%s is shown by %d faults, want 2 at least", code.ID, found[code.ID])
+		}
+	}
+}
+
+// Names that may differ, and files that processes write together, are no mistake.
+func TestFilesThatDoNotMeet(t *testing.T) {
+	for _, name := range []string{"'/scratch/heat_${rank}.h5'", "/scratch/heat.h5\n    communicator: $rank"} {
+		files := example(t)
+		files["heat.yml"] = strings.Replace(files["heat.yml"], "file: heat.h5", "file: "+name, 1)
+		for _, d := range Check(open(t, files), fixedHost()) {
+			if d.Code == twoWriters {
+				t.Errorf("%s: %s", name, d.Message)
+			}
 		}
 	}
 }

@@ -8,7 +8,7 @@ func Codes() []*diag.Code {
 		ambiguous, noSuchFile, noSuchCommand, badArguments, notSet,
 		noSuchSite, siteNotStarted, hostWithoutSite,
 		notUsed, noSuchUnit, noSuchRegion, notRegistered,
-		noSuchDatum, notFed, wrongKind, wrongSize, noSuchEvent,
+		noSuchDatum, notFed, wrongKind, wrongSize, noSuchEvent, twoWriters,
 		doesNotFit, otherSize, misaligned, weakAlignment, otherEndianness,
 		hostLacks,
 	}
@@ -148,6 +148,14 @@ var noSuchEvent = &diag.Code{
 	Doc:   "An `expose` process triggers the event of its key `event` in every step. What plugins do on an event that nothing triggers is never done.",
 	Bad:   "heat.pipe: event = step_done\nheat.yml: on_event: stepdone",
 	Good:  "heat.pipe: event = step_done\nheat.yml: on_event: step_done",
+}
+
+var twoWriters = &diag.Code{
+	ID: "suite/same-file", Severity: diag.Error,
+	Title: "two processes of the plan would write one file",
+	Doc:   "Each process of a run has a folder of its own for its results, so files with relative names do not meet. An absolute name, or a folder that the plan gives two processes with `--out`, makes them meet, and one HDF5 file has one writer. The key `communicator` says that the processes agree about it.",
+	Bad:   "heat.yml: decl_hdf5: { file: /scratch/heat.h5 }   # of two processes",
+	Good:  "heat.yml: decl_hdf5: { file: 'heat_${rank}.h5' }",
 }
 
 // Of the target.

@@ -67,6 +67,16 @@ var faults = []fault{
 		code: "suite/not-registered", severity: diag.Warning, at: "heat.pinsight: [Lexgion(pictures)] : «CUDA.default» : MPI.rank(0)", other: `heat.psdl: name «"east"»;`,
 		message: "nothing in this run has events of the domain `CUDA`"},
 
+	// Results of several processes.
+	{name: "one file of two processes", file: "heat.yml", old: "file: heat.h5", new: "file: /scratch/heat.h5",
+		code: "suite/same-file", severity: diag.Error, at: "heat.yml: file: «/scratch/heat.h5»", other: `heat.psdl: args { "run" «"heat.pipe"» "--policy" "heat.pinsight" "--trace" "trace.json" }; #1`,
+		message: "processes `west` and `east` would both write `/scratch/heat.h5`"},
+	{name: "one folder of two processes", file: "heat.psdl", old: `"--trace"`, new: `"--out" "results" "--trace"`,
+		alsoReplace: [][3]string{{"heat.psdl", `"heat.pinsight" "--trace"`, `"heat.pinsight" "--out" "./results" "--trace"`}},
+		code:        "suite/same-file", severity: diag.Error, at: `heat.psdl: args { "run" "heat.pipe" "--policy" "heat.pinsight" "--out" «"./results"» "--trace" "trace.json" };`,
+		other:   `heat.psdl: args { "run" "heat.pipe" "--policy" "heat.pinsight" "--out" «"results"» "--trace" "trace.json" };`,
+		message: "process `east` would write its results where those of `west` go"},
+
 	// What the pipeline feeds against what the tree declares.
 	{name: "datum renamed", file: "heat.yml", old: "mean: double", new: "average: double",
 		alsoReplace: [][3]string{{"heat.yml", "      mean:\n        dataset", "      average:\n        dataset"}},

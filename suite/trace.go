@@ -71,17 +71,20 @@ func (j *joiner) add(t Traced) error {
 	j.event(map[string]any{"name": "process_sort_index", "ph": "M", "pid": pid, "tid": 0, "args": map[string]any{"sort_index": t.Rank}})
 	in := json.NewDecoder(bufio.NewReader(t.Text))
 	in.UseNumber()
-	for {
+	for depth := 0; ; depth++ { // the list begins the text, or is a member of it
 		token, err := in.Token()
 		if err != nil {
 			return errors.New("it has no list of events")
 		}
-		if token == "traceEvents" {
+		if token == json.Delim('[') && depth == 0 {
 			break
 		}
-	}
-	if token, err := in.Token(); err != nil || token != json.Delim('[') {
-		return errors.New("it has no list of events")
+		if token == "traceEvents" {
+			if token, err := in.Token(); err != nil || token != json.Delim('[') {
+				return errors.New("it has no list of events")
+			}
+			break
+		}
 	}
 	for in.More() {
 		var e map[string]any

@@ -35,7 +35,7 @@ func TestJoinTraces(t *testing.T) {
 }
 
 func TestJoinTracesRefusesWhatIsNone(t *testing.T) {
-	for _, text := range []string{"", "[]", `{"a":1}`, `{"traceEvents":1}`, `{"traceEvents":[1]}`, `{"traceEvents":[{"a"}]}`, `{"traceEvents":[{"ts":1e999}]}`} {
+	for _, text := range []string{"", `"a"`, `{"a":1}`, `{"traceEvents":1}`, `{"traceEvents":[1]}`, `{"traceEvents":[{"a"}]}`, `{"traceEvents":[{"ts":1e999}]}`} {
 		if _, err := JoinTraces(&strings.Builder{}, []Traced{{Name: "x", Text: strings.NewReader(text)}}); err == nil || !strings.Contains(err.Error(), "the trace of `x` cannot be joined") {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -44,7 +44,8 @@ func TestJoinTracesRefusesWhatIsNone(t *testing.T) {
 
 // TestJoinTracesTakesHalfOnes: a process that was killed has traced something.
 func TestJoinTracesTakesHalfOnes(t *testing.T) {
-	for _, half := range []string{`{"traceEvents":[{"name":"a"},`, `{"traceEvents":[{"name":"a"}`, `{"traceEvents":[{"name":"a"},{"na`, `{"traceEvents":[{"name":"a"},{"name":"b`} {
+	for _, half := range []string{`{"traceEvents":[{"name":"a"},`, `{"traceEvents":[{"name":"a"}`, `{"traceEvents":[{"name":"a"},{"na`, `{"traceEvents":[{"name":"a"},{"name":"b`,
+		"      [\n" + `{"name":"a"}`, `[{"name":"a"},`} {
 		var b strings.Builder
 		cut, err := JoinTraces(&b, []Traced{{Name: "x", Text: strings.NewReader(half)}, {Name: "y", Rank: 1, Text: strings.NewReader(`{"traceEvents":[{"name":"c"}]}`)}})
 		if err != nil || !slices.Equal(cut, []string{"x"}) {

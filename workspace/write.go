@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/core/source"
 )
 
@@ -35,6 +36,7 @@ func Write(changes ...source.Change) error {
 		if err := os.Rename(s.temp, s.path); err != nil {
 			return cannotWrite(s.path, err)
 		}
+		outfile.SyncFolder(filepath.Dir(s.path))
 	}
 	return nil
 }

@@ -225,13 +225,24 @@ func (o *Overlay) Remove(path string) {
 
 // Open prefers the text that was set.
 func (o *Overlay) Open(path string) (*File, error) {
-	o.mu.RLock()
-	f := o.files[filepath.Clean(path)]
-	o.mu.RUnlock()
-	if f != nil {
+	if f := o.text(path); f != nil {
 		return f, nil
 	}
 	return o.Under.Open(path)
+}
+
+// OpenNamed prefers the text that was set.
+func (o *Overlay) OpenNamed(path string) (*File, error) {
+	if f := o.text(path); f != nil {
+		return f, nil
+	}
+	return OpenNamed(o.Under, path)
+}
+
+func (o *Overlay) text(path string) *File {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	return o.files[filepath.Clean(path)]
 }
 
 // Explain is the sentence for a file that could not be opened, without the

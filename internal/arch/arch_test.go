@@ -24,7 +24,7 @@ type rule struct {
 
 // The first rule that matches a package holds.
 var rules = []rule{
-	{`core/(source|visible)`, nil},
+	{`core/(source|visible|outfile)`, nil},
 	{`core/problem`, []string{`core/(source|visible)`}},
 	{`core/diag`, []string{`core/(source|problem)`}},
 	{`core/diag/render`, []string{`core/(source|problem|diag|visible)`}},
@@ -33,8 +33,8 @@ var rules = []rule{
 	{`core/graph/svg`, []string{`core/graph`}},
 	{`core/load`, []string{`core/(source|problem|diag|token|origin|schema|graph)`}},
 	{`run/control`, []string{`core/problem`}},
-	{`run/(launch|flow)(/.*)?`, []string{`core/source`, `core/problem`, `run/control`, `run/$1(/.*)?`}},
-	{`run/([^/]+)(/.*)?`, []string{`core/source`, `core/problem`, `run/$1(/.*)?`}},
+	{`run/(launch|flow)(/.*)?`, []string{`core/(source|problem|outfile)`, `run/control`, `run/$1(/.*)?`}},
+	{`run/([^/]+)(/.*)?`, []string{`core/(source|problem|outfile)`, `run/$1(/.*)?`}},
 	{`lang`, []string{`core/.*`}},
 	{`lang/all`, []string{`lang(/[^/]+)?`}},
 	{`lang/([^/]+)/syntax`, []string{`core/(source|problem|diag|token)`}},
@@ -46,9 +46,10 @@ var rules = []rule{
 	{`cli`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`, `suite(/.*)?`, `internal/(debuginfo|live|lsp|web)`}},
 	{`capi`, []string{`core/.*`, `lang/pdi(/.*)?`, `run/data(/.*)?`}},
 	{`capi/install`, nil},
+	{`packaging`, []string{`cli`}},
 	{`internal/lsp/protocol`, nil},
 	{`internal/lsp`, []string{`core/.*`, `lang`, `workspace(/.*)?`, `suite`, `internal/lsp/protocol`}},
-	{`internal/web`, []string{`core/.*`, `lang(/all)?`, `run/(control|flow|launch)(/state)?`, `workspace(/.*)?`, `suite(/.*)?`}},
+	{`internal/web`, []string{`core/.*`, `lang(/all)?`, `run/(control|flow(/steer)?|launch(/state)?)`, `workspace(/.*)?`, `suite(/.*)?`}},
 	{`internal/live`, []string{`core/visible`, `run/flow(/.*)?`, `run/launch`}},
 	{`internal/golden`, []string{`core/.*`, `lang`}},
 	{`internal/(arch|debuginfo)`, nil},

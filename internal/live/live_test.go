@@ -92,6 +92,9 @@ func TestFrameFits(t *testing.T) {
 		}
 	}
 	picture := framed(now, before, 120, 80, false).frame()
+	if strings.Contains(ansi.Strip(picture), "u001b") {
+		t.Errorf("colours are shown as text:\n%s", picture)
+	}
 	for _, want := range []string{"a.pipe", "20.0M", "30 of 40", "999,970 dropped", "done"} {
 		if !strings.Contains(picture, want) {
 			t.Errorf("the picture lacks %q:\n%s", want, picture)

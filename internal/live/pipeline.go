@@ -117,11 +117,7 @@ func bar(n uint64, capacity int) string {
 	if capacity > 0 {
 		cells = min(barWidth, int((n*barWidth+uint64(capacity)-1)/uint64(capacity)))
 	}
-	style := calmStyle
-	if cells == barWidth {
-		style = fullStyle
-	}
-	return style.Render(strings.Repeat("█", cells)) + faintStyle.Render(strings.Repeat("░", barWidth-cells))
+	return strings.Repeat(filled, cells) + strings.Repeat(free, barWidth-cells)
 }
 
 // Line is the run in one line while it goes on.

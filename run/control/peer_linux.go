@@ -9,9 +9,9 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// sameUser refuses callers other than the user of this program and the
+// SameUser refuses callers other than the user of this program and the
 // administrator.
-func sameUser(c *net.UnixConn) error {
+func SameUser(c *net.UnixConn) error {
 	raw, err := c.SyscallConn()
 	if err != nil {
 		return err

@@ -86,7 +86,7 @@ type Server struct {
 
 // Listen opens a socket and answers calls until Close.
 func Listen(path string, methods Methods) (*Server, error) {
-	return listen(path, methods, sameUser)
+	return listen(path, methods, SameUser)
 }
 
 func listen(path string, methods Methods, admit func(*net.UnixConn) error) (*Server, error) {

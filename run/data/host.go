@@ -6,12 +6,15 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/pentode-dev/pentode/core/outfile"
 )
 
 // Host is what a store and its plugins touch of the world outside. Nil fields
 // are the real thing.
 type Host struct {
 	Dir     string // folder that file names are relative to; empty means the current one
+	Fenced  bool   // nothing is written outside of Dir
 	Console io.Writer
 	Open    func(name string, flag int, perm fs.FileMode) (File, error)
 	Now     func() time.Time
@@ -62,9 +65,22 @@ func (h *Host) fill() {
 	}
 	if h.Open == nil {
 		h.Open = func(name string, flag int, perm fs.FileMode) (File, error) {
-			return os.OpenFile(h.Path(name), flag, perm)
+			path := h.Path(name)
+			if flag != os.O_RDONLY {
+				var err error
+				if path, err = h.OutPath(name); err != nil {
+					return nil, err
+				}
+			}
+			return os.OpenFile(path, flag, perm)
 		}
 	}
+}
+
+// OutPath is where a file of a name is written. The error is about a name that
+// leads out of a fenced folder.
+func (h *Host) OutPath(name string) (string, error) {
+	return outfile.Folder{Dir: h.Dir, Fenced: h.Fenced}.Path(name)
 }
 
 // Path is where the file of a name is.

@@ -6,10 +6,11 @@ import (
 	"encoding/csv"
 	"fmt"
 	"log/slog"
-	"os"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/pentode-dev/pentode/core/outfile"
 )
 
 // An Event is a part of a process's life that can be observed.
@@ -131,7 +132,7 @@ func (p *proc) instrument() error {
 		list = append(list, &logObserver{p.log, logLevel(value("logger:level"))})
 	case "timer":
 		name := cmp.Or(value("timer:output_file"), ownFile(p.node.Name, "_timing.csv"))
-		f, err := os.Create(setup.OutPath(name))
+		f, err := setup.Results().Create(name)
 		if err != nil {
 			return setup.Errorf(InstrumentPrefix+"timer:output_file", "the timing table `%s` cannot be written: %w", name, Reason(err))
 		}
@@ -142,7 +143,7 @@ func (p *proc) instrument() error {
 			break // it is in the trace of the whole run
 		}
 		name = cmp.Or(name, ownFile(p.node.Name, "_trace.json"))
-		f, err := os.Create(setup.OutPath(name))
+		f, err := setup.Results().Create(name)
 		if err != nil {
 			return setup.Errorf(InstrumentPrefix+"trace:output_file", "the trace `%s` cannot be written: %w", name, Reason(err))
 		}
@@ -211,7 +212,7 @@ func (o *logObserver) Close() error { return nil }
 // the end.
 type timer struct {
 	name string
-	file *os.File
+	file *outfile.File
 	cpu  bool
 	rows [eventCount]struct {
 		count            int64

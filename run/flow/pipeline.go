@@ -47,6 +47,7 @@ type Options struct {
 	Workers   int    // of thread_pool; 0 means one for each core
 	Dir       string // folder that names of files to read are relative to; empty means the current one
 	Out       string // folder that names of files to write are relative to; empty means Dir
+	Fenced    bool   // nothing is written outside of Out
 	Log       *slog.Logger
 	Stdin     io.Reader
 	Stdout    io.Writer

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/outfile"
 )
 
 // A Step is what a process sees of the engine while it works.
@@ -66,9 +68,11 @@ func (s *Setup) Config() Config { return s.p.node.Config }
 // Path is where a file is that the configuration names for reading.
 func (s *Setup) Path(name string) string { return within(s.p.run.opt.Dir, name) }
 
-// OutPath is where a file goes that the configuration names for writing.
-func (s *Setup) OutPath(name string) string {
-	return within(cmp.Or(s.p.run.opt.Out, s.p.run.opt.Dir), name)
+// Results is where files go that the configuration names for writing. They appear
+// when they are complete.
+func (s *Setup) Results() outfile.Folder {
+	o := &s.p.run.opt
+	return outfile.Folder{Dir: cmp.Or(o.Out, o.Dir), Fenced: o.Fenced && o.Out != ""}
 }
 
 func within(dir, name string) string {

@@ -1,29 +1,44 @@
 package flow
 
 import (
-	"bufio"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/pentode-dev/pentode/core/outfile"
 )
 
 // A chromeTrace is a trace in the JSON form that Chrome and Perfetto read.
 // Processes collect events and hand them over in blocks.
+//
+// While it grows, a file is the list of events without its end, which both read
+// too: a run that was killed leaves all events up to a second before. At the end it
+// gets the beginning of the whole form.
 type chromeTrace struct {
 	mu    sync.Mutex
-	w     *bufio.Writer
-	first bool
+	w     io.Writer
+	file  *outfile.File // w, where its beginning can be written again
+	buf   []byte
+	began bool
 	err   error
 	owned io.Closer
 }
 
+const traceBegin = `{"displayTimeUnit":"ns","traceEvents":[`
+
+// traceGrows is as long as traceBegin, which takes its place.
+var traceGrows = strings.Repeat(" ", len(traceBegin)-1) + "["
+
 func newChromeTrace(w io.Writer) *chromeTrace {
-	t := &chromeTrace{w: bufio.NewWriterSize(w, 1<<16), first: true}
-	_, t.err = t.w.WriteString(`{"displayTimeUnit":"ns","traceEvents":[`)
+	t := &chromeTrace{w: w}
+	if f, ok := w.(*outfile.File); ok && !f.Direct() {
+		t.file = f
+	}
 	return t
 }
 
@@ -45,23 +60,32 @@ func (t *chromeTrace) write(block []byte) {
 	if t.err != nil || len(block) == 0 {
 		return
 	}
-	sep := ",\n"
-	if t.first {
-		sep, t.first = "\n", false
+	t.buf = t.buf[:0]
+	switch {
+	case t.began:
+		t.buf = append(t.buf, ',')
+	case t.file != nil:
+		t.buf = append(t.buf, traceGrows...)
+	default:
+		t.buf = append(t.buf, traceBegin...)
 	}
-	if _, t.err = t.w.WriteString(sep); t.err == nil {
-		_, t.err = t.w.Write(block)
-	}
+	t.began = true
+	t.buf = append(append(t.buf, '\n'), block...)
+	_, t.err = t.w.Write(t.buf) // in one piece: no event is cut
 }
 
 func (t *chromeTrace) close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.err == nil {
-		_, t.err = t.w.WriteString("\n]}\n")
+	end := "\n]}\n"
+	if !t.began {
+		end = traceBegin + end
 	}
 	if t.err == nil {
-		t.err = t.w.Flush()
+		_, t.err = io.WriteString(t.w, end)
+	}
+	if t.err == nil && t.file != nil && t.began {
+		_, t.err = t.file.WriteAt([]byte(traceBegin), 0)
 	}
 	if t.owned != nil {
 		if err := t.owned.Close(); t.err == nil {
@@ -78,10 +102,15 @@ type traceObserver struct {
 	tid    int
 	filter RegionFilter
 	buf    []byte
-	alone  bool // the trace is this process's own
+	handed time.Duration // when buf was handed over last
+	alone  bool          // the trace is this process's own
 }
 
-const traceBlock = 1 << 15
+// A process hands its events over when there are many, or the first is old.
+const (
+	traceBlock = 1 << 15
+	traceEvery = time.Second
+)
 
 func (o *traceObserver) Began(Event, time.Duration) {}
 
@@ -107,7 +136,8 @@ func (o *traceObserver) Ended(ev Event, at, took, _ time.Duration, where string)
 		b = append(b, '}')
 	}
 	o.buf = append(b, '}')
-	if len(o.buf) > traceBlock {
+	if now := at + took; len(o.buf) > traceBlock || now-o.handed > traceEvery {
+		o.handed = now
 		o.flush()
 	}
 }

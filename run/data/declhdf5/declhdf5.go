@@ -196,7 +196,11 @@ func (f *file) due(list []*operation) []*operation {
 // open opens a file for writing, or makes it; nil means that it is to be left
 // alone.
 func (f *file) open(path string) (*hdf5.File, error) {
-	_, err := os.Stat(f.Host().Path(path))
+	full, err := f.Host().OutPath(path)
+	if err != nil {
+		return nil, failed("cannot write", path, err)
+	}
+	_, err = os.Stat(full)
 	exists := err == nil
 	if exists {
 		if f.policy.warn() {
@@ -214,15 +218,15 @@ func (f *file) open(path string) (*hdf5.File, error) {
 	}
 	var h *hdf5.File
 	if exists {
-		h, err = hdf5.OpenRW(f.Host().Path(path))
+		h, err = hdf5.OpenRW(full)
 	} else {
-		h, err = hdf5.Create(f.Host().Path(path))
+		h, err = hdf5.Create(full)
 	}
 	if err != nil {
 		return nil, failed("cannot write", path, err)
 	}
 	if heard := f.Host().Wrote; heard != nil {
-		heard(f.Host().Path(path))
+		heard(full)
 	}
 	return h, nil
 }

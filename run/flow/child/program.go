@@ -16,7 +16,7 @@ import (
 // programKeys are the keys of every process whose work a program does.
 func programKeys() []flow.Key {
 	return []flow.Key{
-		{Name: "dir", Kind: flow.String, Doc: "Folder to run in. Where results go is in the variable PENTODE_OUT."},
+		{Name: "dir", Kind: flow.String, Doc: "Folder to run in. Where results go is in the variable PENTODE_OUT; with PENTODE_FENCED=1 none may go elsewhere."},
 		{Name: "env", Kind: flow.Any, Doc: "env:NAME = value sets a variable."},
 		{Name: "timeout", Kind: flow.Double, Default: "0", Doc: "Seconds the program may take for an answer; 0 means any time."},
 		{Name: "grace", Kind: flow.Double, Default: "5", Doc: "Seconds the program may take to end after its input ended."},
@@ -51,11 +51,15 @@ func newProgram(s *scope, argv []string) (*program, error) {
 		p.cmd.Dir = s.Path(".")
 	}
 	p.cmd.Env = os.Environ()
-	if out := s.OutPath("."); out != s.Path(".") {
-		if out, err = filepath.Abs(out); err != nil {
+	if out := s.Results(); out.Dir != "" && out.Dir != s.Path(".") {
+		dir, err := filepath.Abs(out.Dir)
+		if err != nil {
 			return nil, err
 		}
-		p.cmd.Env = append(p.cmd.Env, "PENTODE_OUT="+out)
+		p.cmd.Env = append(p.cmd.Env, "PENTODE_OUT="+dir)
+		if out.Fenced {
+			p.cmd.Env = append(p.cmd.Env, "PENTODE_FENCED=1")
+		}
 	}
 	for key, value := range s.settings() {
 		if name, ok := strings.CutPrefix(key, "env:"); ok {

@@ -3,9 +3,9 @@ package example
 import (
 	"bufio"
 	"fmt"
-	"os"
 	"strconv"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -51,14 +51,14 @@ func testProcSeqType() *flow.Type {
 type printNumber struct {
 	in   *flow.In
 	name string
-	file *os.File
+	file *outfile.File
 	w    *bufio.Writer
 	line []byte
 }
 
 func (p *printNumber) Setup(s *flow.Setup) error {
 	p.in, p.name = s.In("number"), s.Value("output")
-	f, err := os.Create(s.OutPath(p.name))
+	f, err := s.Results().Create(p.name)
 	if err != nil {
 		return s.Errorf("output", "the file `%s` cannot be written: %w", p.name, flow.Reason(err))
 	}
@@ -72,7 +72,10 @@ func (p *printNumber) Step(*flow.Step) error {
 	return p.failed(err)
 }
 
-func (p *printNumber) Finalize(*flow.Step) error { return p.failed(p.w.Flush()) }
+func (p *printNumber) Finalize(*flow.Step) error {
+	p.file.Keep()
+	return p.failed(p.w.Flush())
+}
 
 func (p *printNumber) Close() error {
 	if p.file == nil {

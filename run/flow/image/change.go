@@ -27,9 +27,12 @@ func resizeType() *flow.Type {
 	}
 }
 
+// maxScale is the largest factor: more makes too many pixels of any image.
+const maxScale = 10000
+
 func judgeScale(v flow.Values) error {
-	if scale := v.Float("scale"); !(scale > 0) || scale > 1e4 {
-		return v.Errorf("scale", "key `scale` is %v, but must be larger than 0", scale)
+	if scale := v.Float("scale"); !(scale > 0) || scale > maxScale {
+		return v.Errorf("scale", "key `scale` is %v, but must be larger than 0 and at most %v", scale, maxScale)
 	}
 	return nil
 }

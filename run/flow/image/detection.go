@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -136,7 +137,7 @@ func (d *detectionInput) Step(s *flow.Step) error {
 type detectionOutput struct {
 	name       string
 	form       detectionForm
-	file       *os.File
+	file       *outfile.File
 	w          *bufio.Writer
 	frame      int64
 	named, set *flow.In
@@ -145,7 +146,7 @@ type detectionOutput struct {
 func (d *detectionOutput) Setup(s *flow.Setup) error {
 	d.name, d.named, d.set = s.Value("file_name"), s.In("image_file_name"), s.In("detected_object_set")
 	d.form = newForm(s, "writer")
-	f, err := os.Create(s.OutPath(d.name))
+	f, err := s.Results().Create(d.name)
 	if err != nil {
 		return s.Errorf("file_name", "the file `%s` cannot be written: %w", d.name, flow.Reason(err))
 	}
@@ -164,7 +165,10 @@ func (d *detectionOutput) Step(*flow.Step) error {
 	return d.failed(err)
 }
 
-func (d *detectionOutput) Finalize(*flow.Step) error { return d.failed(d.w.Flush()) }
+func (d *detectionOutput) Finalize(*flow.Step) error {
+	d.file.Keep()
+	return d.failed(d.w.Flush())
+}
 
 func (d *detectionOutput) Close() error {
 	if d.file == nil {

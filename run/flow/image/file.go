@@ -16,6 +16,7 @@ import (
 	"golang.org/x/image/tiff"
 	"golang.org/x/image/webp"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -85,21 +86,22 @@ func decode(f io.ReadSeeker) (image.Image, error) {
 }
 
 // writeFile encodes an image in the format of the name's ending.
-func writeFile(name string, img image.Image) error {
+func writeFile(out outfile.Folder, name string, img image.Image) error {
 	enc, ok := encoder(name)
 	if !ok {
 		return fmt.Errorf("the image `%s` cannot be written: its name must end in %s", name, writeEndings)
 	}
-	f, err := os.Create(name)
+	f, err := out.Create(name)
 	if err != nil {
 		return fmt.Errorf("the image `%s` cannot be written: %w", name, flow.Reason(err))
 	}
 	if r, ok := img.(*Raster); ok {
 		img = r.encodable()
 	}
-	err = enc(f, img)
-	if e := f.Close(); err == nil {
-		err = e
+	if err = enc(f, img); err == nil {
+		err = f.Close()
+	} else {
+		_ = f.Discard() // why it failed matters more
 	}
 	if err != nil {
 		return fmt.Errorf("the image `%s` cannot be written: %w", name, flow.Reason(err))

@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 	"github.com/pentode-dev/pentode/run/flow/tensor"
@@ -118,7 +119,7 @@ func TestDeep(t *testing.T) {
 	for _, img := range []image.Image{deep, grey, raster} {
 		for _, name := range []string{"a.png", "a.tif", "a.tiff"} {
 			file := filepath.Join(dir, name)
-			if err := writeFile(file, img); err != nil {
+			if err := writeFile(outfile.Folder{}, file, img); err != nil {
 				t.Fatal(err)
 			}
 			if back, err := readFile(file); err != nil || level(back, 5) != 1015 {
@@ -149,7 +150,7 @@ func TestFormats(t *testing.T) {
 	}
 	for _, name := range []string{"a.png", "a.tif", "a.bmp"} {
 		file := filepath.Join(dir, name)
-		if err := writeFile(file, img); err != nil {
+		if err := writeFile(outfile.Folder{}, file, img); err != nil {
 			t.Fatal(err)
 		}
 		back, err := readFile(file)

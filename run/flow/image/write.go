@@ -5,6 +5,7 @@ import (
 	"image"
 	"regexp"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -35,7 +36,7 @@ func writerType() *flow.Type {
 type writer struct {
 	before, after string // the template around its number
 	digits        string // format of the number; empty when there is none
-	path          func(string) string
+	out           outfile.Folder
 	count         int64
 	in, stamp     *flow.In
 }
@@ -43,7 +44,7 @@ type writer struct {
 func (w *writer) Setup(s *flow.Setup) error {
 	w.in, w.stamp = s.In("image"), s.In("timestamp")
 	template := s.Value("file_name_template")
-	w.before, w.path = template, s.OutPath
+	w.before, w.out = template, s.Results()
 	if m := numberVerb.FindStringIndex(template); m != nil {
 		w.before, w.digits, w.after = template[:m[0]], template[m[0]:m[1]], template[m[1]:]
 	}
@@ -63,5 +64,5 @@ func (w *writer) Step(*flow.Step) error {
 	if w.digits != "" {
 		name += fmt.Sprintf(w.digits, number) + w.after
 	}
-	return writeFile(w.path(name), img)
+	return writeFile(w.out, name, img)
 }

@@ -14,9 +14,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/wire"
 )
@@ -198,13 +198,13 @@ func (p *deserializer) Step(*flow.Step) error {
 
 type file struct {
 	name string
-	out  *os.File
+	out  *outfile.File
 	in   *flow.In
 }
 
 func (p *file) Setup(s *flow.Setup) (err error) {
-	p.name, p.in = s.OutPath(s.Value("file_name")), s.In("serialized_message")
-	if p.out, err = os.Create(p.name); err != nil {
+	p.name, p.in = s.Value("file_name"), s.In("serialized_message")
+	if p.out, err = s.Results().Create(p.name); err != nil {
 		return s.Errorf("file_name", "the file `%s` cannot be written: %w", p.name, flow.Reason(err))
 	}
 	return nil
@@ -216,6 +216,11 @@ func (p *file) Step(*flow.Step) error {
 	if _, err := p.out.Write(append(buf, message...)); err != nil {
 		return fmt.Errorf("the file `%s` cannot be written: %w", p.name, flow.Reason(err))
 	}
+	return nil
+}
+
+func (p *file) Finalize(*flow.Step) error {
+	p.out.Keep()
 	return nil
 }
 

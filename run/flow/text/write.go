@@ -3,8 +3,10 @@ package text
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -25,7 +27,8 @@ func writeType() *flow.Type {
 // writer buffers lines for a file and writes lines to standard output at once.
 type writer struct {
 	name, prefix string
-	file         *os.File
+	file         io.Closer
+	keep         func() // the file is complete
 	w            *bufio.Writer
 	in           *flow.In
 }
@@ -36,15 +39,36 @@ func (w *writer) Setup(s *flow.Setup) error {
 		w.w = bufio.NewWriter(s.Stdout())
 		return nil
 	}
-	mode := os.O_TRUNC
+	open := w.create
 	if s.Bool("append") {
-		mode = os.O_APPEND
+		open = w.extend
 	}
-	f, err := os.OpenFile(s.OutPath(w.name), os.O_CREATE|os.O_WRONLY|mode, 0o666)
-	if err != nil {
+	if err := open(s.Results()); err != nil {
 		return s.Errorf("file_name", "the file `%s` cannot be written: %w", w.name, flow.Reason(err))
 	}
-	w.file, w.w = f, bufio.NewWriter(f)
+	return nil
+}
+
+func (w *writer) create(out outfile.Folder) error {
+	f, err := out.Create(w.name)
+	if err != nil {
+		return err
+	}
+	w.file, w.keep, w.w = f, f.Keep, bufio.NewWriter(f)
+	return nil
+}
+
+// extend goes on with a file that is there.
+func (w *writer) extend(out outfile.Folder) error {
+	path, err := out.Path(w.name)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
+	}
+	w.file, w.keep, w.w = f, func() {}, bufio.NewWriter(f)
 	return nil
 }
 
@@ -63,7 +87,12 @@ func (w *writer) Step(*flow.Step) error {
 	return w.failed(err)
 }
 
-func (w *writer) Finalize(*flow.Step) error { return w.failed(w.w.Flush()) }
+func (w *writer) Finalize(*flow.Step) error {
+	if w.keep != nil {
+		w.keep()
+	}
+	return w.failed(w.w.Flush())
+}
 
 func (w *writer) Close() error {
 	if w.file == nil {

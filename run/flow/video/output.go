@@ -6,9 +6,13 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
+	"strings"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
 	"github.com/pentode-dev/pentode/run/flow/tensor"
@@ -43,6 +47,7 @@ func outputType() *flow.Type {
 // then their size is known.
 type output struct {
 	name, codec   string
+	path          string // where it is complete
 	rate          float64
 	width, height int
 	ctx           context.Context
@@ -54,7 +59,11 @@ type output struct {
 }
 
 func (v *output) Setup(s *flow.Setup) error {
-	v.name, v.codec, v.rate, v.ctx = s.OutPath(s.Value("video_filename")), s.Value("codec"), s.Float("frame_rate"), s.Context()
+	var err error
+	if v.path, err = s.Results().Path(s.Value("video_filename")); err != nil {
+		return s.Errorf("video_filename", "the video cannot be written: %w", err)
+	}
+	v.name, v.codec, v.rate, v.ctx = s.Value("video_filename"), s.Value("codec"), s.Float("frame_rate"), s.Context()
 	v.in, v.rated, v.stamp = s.In("image"), s.In("frame_rate"), s.In("timestamp")
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
 		return s.Errorf("video_filename", "%w", missing(err, err))
@@ -105,7 +114,7 @@ func (v *output) start(width, height int) error {
 	if v.codec != "ffv1" && width%2 == 0 && height%2 == 0 {
 		args = append(args, "-pix_fmt", "yuv420p") // what every player shows
 	}
-	v.cmd = exec.CommandContext(v.ctx, "ffmpeg", append(args, "file:"+v.name)...)
+	v.cmd = exec.CommandContext(v.ctx, "ffmpeg", append(args, "file:"+v.partial())...)
 	v.cmd.Stderr = &v.errs
 	var err error
 	if v.pipe, err = v.cmd.StdinPipe(); err != nil {
@@ -130,10 +139,20 @@ func (v *output) Finalize(s *flow.Step) error {
 		err = v.cmd.Wait()
 	})
 	v.cmd = nil
+	if err == nil {
+		err = os.Rename(v.partial(), v.path)
+	}
 	if err != nil {
 		return v.failed(err)
 	}
 	return nil
+}
+
+// partial is where the video is while it is not complete. ffmpeg knows the
+// format by the ending.
+func (v *output) partial() string {
+	ending := filepath.Ext(v.path)
+	return strings.TrimSuffix(v.path, ending) + outfile.Suffix + ending
 }
 
 func (v *output) failed(err error) error {

@@ -43,6 +43,7 @@ type Server struct {
 	path     string
 	listener *net.UnixListener
 	out      io.Writer
+	admit    func(*net.UnixConn) error
 
 	mu    sync.Mutex
 	last  map[int]Progress
@@ -53,7 +54,9 @@ type Server struct {
 
 // Listen starts a server on a socket that only this user can reach. Each
 // change of progress is a line of out.
-func Listen(path string, out io.Writer) (*Server, error) {
+func Listen(path string, out io.Writer) (*Server, error) { return listen(path, out, control.SameUser) }
+
+func listen(path string, out io.Writer, admit func(*net.UnixConn) error) (*Server, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("the folder of the socket `%s` cannot be made: %w", path, err)
 	}
@@ -61,19 +64,23 @@ func Listen(path string, out io.Writer) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{path: path, listener: l, out: out, last: map[int]Progress{}, conns: map[net.Conn]bool{}}
+	s := &Server{path: path, listener: l, out: out, admit: admit, last: map[int]Progress{}, conns: map[net.Conn]bool{}}
 	s.wg.Go(s.accept)
 	return s, nil
 }
 
 func (s *Server) accept() {
 	for {
-		c, err := s.listener.Accept()
+		c, err := s.listener.AcceptUnix()
 		if errors.Is(err, net.ErrClosed) || errors.Is(err, os.ErrDeadlineExceeded) {
 			return
 		}
 		if err != nil {
 			time.Sleep(10 * time.Millisecond) // too many open files: wait until one is closed
+			continue
+		}
+		if s.admit(c) != nil { // another user, who has no progress to report here
+			c.Close()
 			continue
 		}
 		s.mu.Lock()

@@ -2,6 +2,7 @@ package collect
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/run/control"
 	"go.uber.org/goleak"
 )
 
@@ -54,6 +56,36 @@ func TestProgressArrives(t *testing.T) {
 	}
 	if n := strings.Count(out.String(), "5 steps, running"); n != 3 {
 		t.Errorf("what did not change was reported again:\n%s", out.String())
+	}
+}
+
+// Only the user of the run reports progress.
+func TestOthersAreNotHeard(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "socket")
+	var out strings.Builder
+	asked := make(chan bool, 1)
+	s, err := listen(path, &out, func(c *net.UnixConn) error {
+		asked <- true
+		if err := control.SameUser(c); err != nil {
+			t.Errorf("the user of this test is refused: %v", err)
+		}
+		return errors.New("another user")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Dial(t.Context(), path)
+	if c == nil {
+		t.Fatal("nobody listens")
+	}
+	c.Report(Progress{Name: "a", State: "running"})
+	<-asked
+	c.Close()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Summary()) != 0 || out.Len() > 0 {
+		t.Errorf("progress of another user: %v, %q", s.Summary(), out.String())
 	}
 }
 

@@ -374,3 +374,30 @@ func TestSanitizers(t *testing.T) {
 		})
 	}
 }
+
+// A process that has ended is gone, also while its parent has not asked about
+// it; one whose first thread has ended before the others goes on.
+func TestExists(t *testing.T) {
+	b := newFaults(t)
+	for kind, want := range map[string]bool{"some": false, "headless": true} {
+		cmd := exec.Command(b.program, kind)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := func() bool { // the process, or at least its first thread
+			stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return strings.Contains(string(stat), ") Z ")
+		}
+		for begun := time.Now(); !ended() && time.Since(begun) < time.Minute; {
+			time.Sleep(time.Millisecond)
+		}
+		if got := exists(uint32(cmd.Process.Pid)); got != want {
+			t.Errorf("%s: the process goes on: %v, want %v", kind, got, want)
+		}
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
+}

@@ -112,8 +112,11 @@ static void restamp(struct thread *t)
 static uint64_t modes(const struct policy *p, uint64_t epoch)
 {
 	uint64_t have = atomic_load(&process->modes), start = epoch << 32;
+	int closed = atomic_load(&session->closed); /* nothing is traced any more */
 	for (int d = 0; d < DOMAINS; d++)
-		start |= (uint64_t)p->domains[d].mode << 4 * d;
+		start |= (uint64_t)(closed ? OFF : p->domains[d].mode) << 4 * d;
+	if (closed)
+		return start;
 	while (have >> 32 != (uint32_t)epoch) {
 		/* Another thread may have a newer policy already: its modes stay. */
 		if ((int32_t)((uint32_t)(have >> 32) - (uint32_t)epoch) > 0 || atomic_compare_exchange_strong(&process->modes, &have, start))
@@ -194,7 +197,7 @@ int names_address(struct thread *t, uint64_t address)
 
 /* end_window is called when a region has been traced as often as it may be: its
  * modes are set at once, a script is the collector's affair. A domain that one
- * end has set is left alone by all others until windows begin anew. */
+ * end has changed is left alone by all others until windows begin anew. */
 void end_window(struct thread *t, struct line *l, uint64_t key)
 {
 	const struct policy *p = read_policy(t);
@@ -219,7 +222,7 @@ void end_window(struct thread *t, struct line *l, uint64_t key)
 	do {
 		want = have;
 		for (int d = 0; d < DOMAINS; d++)
-			if (e->modes[d] && !(have >> (16 + d) & 1))
+			if (e->modes[d] && !(have >> (16 + d) & 1) && e->modes[d] != (have >> 4 * d & 15))
 				want = (want & ~(15ull << 4 * d)) | (uint64_t)e->modes[d] << 4 * d | 1ull << (16 + d);
 		if (have >> 32 != (uint32_t)epoch || want == have)
 			goto done;

@@ -1,0 +1,97 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// counting writes numbers for as long as it may.
+const counting = "process src :: numbers\n  end = 1000000000000\nprocess w :: print_number\n  output = numbers.txt\nconnect from src.number to w.number\n"
+
+// starts starts a run and waits until a file has something in it.
+func starts(t *testing.T, file string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := process(t, args...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(deadline); ; time.Sleep(10 * time.Millisecond) {
+		if info, err := os.Stat(file); err == nil && info.Size() > 0 {
+			return cmd
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%q: nothing is in %s", args, file)
+		}
+	}
+}
+
+// A folder of results belongs to one run at a time: the second says who has
+// it. One that was killed keeps it from nobody.
+func TestTwoRunsOfOneFolder(t *testing.T) {
+	inFolder(t, counting)
+	first := starts(t, "out/.pentode.lock", "run", "--out", "out", "a.pipe")
+	second := process(t, "run", "--out", "out", "a.pipe")
+	said, err := second.CombinedOutput()
+	if code := exitOf(t, err); code != 2 {
+		t.Errorf("the second run: exit %d", code)
+	}
+	host, _ := os.Hostname()
+	for _, want := range []string{"another run writes its results to `out`: process " + strconv.Itoa(first.Process.Pid) + " on " + host + ", since 20", "--out"} {
+		if !strings.Contains(string(said), want) {
+			t.Errorf("the second run does not say %q:\n%s", want, said)
+		}
+	}
+	elsewhere := starts(t, "other/numbers.txt.partial", "run", "--out", "other", "a.pipe")
+	_ = elsewhere.Process.Signal(os.Interrupt)
+	if code := exitOf(t, elsewhere.Wait()); code != 130 {
+		t.Errorf("a run elsewhere: exit %d", code)
+	}
+	if _, err := os.Stat("other/.pentode.lock"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a run that is over leaves its lock: %v", err)
+	}
+	_ = first.Process.Kill()
+	_ = first.Wait()
+	if err := os.Remove("out/numbers.txt.partial"); err != nil {
+		t.Error(err)
+	}
+	again := starts(t, "out/numbers.txt.partial", "run", "--out", "out", "a.pipe")
+	_ = again.Process.Signal(os.Interrupt)
+	if code := exitOf(t, again.Wait()); code != 130 {
+		t.Errorf("after a run that was killed: exit %d", code)
+	}
+}
+
+// A run that is killed leaves no half file under the name of a whole one, and a
+// trace that Perfetto opens.
+func TestKilledRunLeavesNoHalfFile(t *testing.T) {
+	inFolder(t, counting)
+	if err := os.WriteFile("numbers.txt", []byte("of an earlier run\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := starts(t, "trace.json.partial", "run", "--trace", "trace.json", "a.pipe")
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	if text, err := os.ReadFile("numbers.txt"); err != nil || string(text) != "of an earlier run\n" {
+		t.Errorf("numbers.txt is %.40q, %v", text, err)
+	}
+	if _, err := os.Stat("trace.json"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the trace has its name: %v", err)
+	}
+	text, err := os.ReadFile("trace.json.partial")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var events []map[string]any // a list whose end may be missing is what Perfetto reads
+	if err := json.Unmarshal(append(text, ']'), &events); err != nil || len(events) < 2 || events[0]["name"] != "thread_name" {
+		t.Errorf("the trace has %d events: %v\n%.200s", len(events), err, text)
+	}
+}

@@ -1,0 +1,102 @@
+package outfile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// Suffix is what the name of a file has while it is not complete.
+const Suffix = ".partial"
+
+// A File is a result that is being written. It has its name from Close on.
+type File struct {
+	file    *os.File
+	path    string // the name that it gets; empty: it has it already
+	written int64
+	kept    bool
+	failed  bool
+}
+
+// Create begins a file. What is at the path stays until Close; a device or a
+// pipe is written directly.
+func Create(path string) (*File, error) {
+	mode := os.FileMode(0o666)
+	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() {
+			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+			return &File{file: f}, err
+		}
+		if path, err = filepath.EvalSymlinks(path); err != nil { // a link stays one
+			return nil, err
+		}
+		old, err := os.OpenFile(path, os.O_WRONLY, 0) // what may not be written is not replaced
+		if err != nil {
+			return nil, err
+		}
+		old.Close()
+		mode = info.Mode().Perm()
+	}
+	f, err := os.OpenFile(path+Suffix, os.O_RDWR|os.O_CREATE|os.O_TRUNC, mode)
+	if err != nil {
+		return nil, err
+	}
+	return &File{file: f, path: path}, nil
+}
+
+// Direct reports whether the file is a device or a pipe, which has no place to go
+// back to.
+func (f *File) Direct() bool { return f.path == "" }
+
+func (f *File) Write(p []byte) (int, error) {
+	n, err := f.file.Write(p)
+	f.written += int64(n)
+	f.failed = f.failed || err != nil
+	return n, err
+}
+
+// WriteAt writes over what is there already.
+func (f *File) WriteAt(p []byte, at int64) (int, error) {
+	n, err := f.file.WriteAt(p, at)
+	f.failed = f.failed || err != nil
+	return n, err
+}
+
+// Keep says that the file is complete, even if it is empty.
+func (f *File) Keep() { f.kept = true }
+
+// Close gives the file its name. Where a write has failed, what was written
+// stays under the name of a file that is not complete; an empty file that
+// was not kept leaves nothing.
+func (f *File) Close() error {
+	err := f.file.Close()
+	switch {
+	case f.path == "":
+	case f.failed || err != nil:
+	case f.written == 0 && !f.kept:
+		err = os.Remove(f.file.Name())
+	default:
+		err = os.Rename(f.file.Name(), f.path)
+	}
+	return err
+}
+
+// Discard leaves what was there before.
+func (f *File) Discard() error {
+	err := f.file.Close()
+	if f.path != "" {
+		err = errors.Join(err, os.Remove(f.file.Name()))
+	}
+	return err
+}
+
+// SyncFolder brings the names in a folder to the disk. A system that cannot
+// does so when it will.
+func SyncFolder(dir string) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	_ = f.Sync() // not every file system has it
+}

@@ -1,0 +1,96 @@
+// Package outfile is where the results of a run go: which files may be written,
+// and when they appear.
+//
+// A configuration names the files that a run writes. A Folder is a fence around
+// them: a name that leads out of it, directly or through a link, is refused. A
+// File appears under its name when it is complete, so that neither a program that
+// was killed nor one that is still writing leaves half a result.
+//
+//	name ──Folder.Path──▶ path ──Create──▶ path.partial ──Close──▶ path
+package outfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A Folder is where results go. The zero Folder is the working directory, without
+// a fence.
+type Folder struct {
+	Dir    string // where relative names begin; empty is the working directory
+	Fenced bool   // nothing is written outside of it
+}
+
+// Outside is the error of a name that leads out of a fenced folder.
+type Outside struct{ Name string }
+
+func (e *Outside) Error() string {
+	return fmt.Sprintf("`%s` leads out of the folder of the results, which --allow-outside allows", e.Name)
+}
+
+// Path is where a name leads. The error is an *Outside.
+func (f Folder) Path(name string) (string, error) {
+	path := name
+	if f.Dir != "" && !filepath.IsAbs(name) {
+		path = filepath.Join(f.Dir, name)
+	}
+	if f.Fenced && !f.holds(path) {
+		return "", &Outside{name}
+	}
+	return path, nil
+}
+
+// Create begins a file of the folder.
+func (f Folder) Create(name string) (*File, error) {
+	path, err := f.Path(name)
+	if err != nil {
+		return nil, err
+	}
+	return Create(path)
+}
+
+// holds reports whether a path is below the folder, wherever links lead.
+func (f Folder) holds(path string) bool {
+	dir, err := filepath.Abs(f.Dir)
+	if err != nil {
+		return false
+	}
+	path, err = filepath.Abs(path)
+	if err != nil {
+		return false
+	}
+	dir, ok := real(dir)
+	if !ok {
+		return false
+	}
+	path, ok = real(path)
+	if !ok {
+		return false
+	}
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// real is a path without links. What is not there yet has none; a link that
+// leads nowhere has no path, because writing would follow it.
+func real(path string) (string, bool) {
+	var missing []string
+	for {
+		found, err := filepath.EvalSymlinks(path)
+		if err == nil {
+			for i := len(missing) - 1; i >= 0; i-- {
+				found = filepath.Join(found, missing[i])
+			}
+			return found, true
+		}
+		if _, there := os.Lstat(path); there == nil || !errors.Is(err, fs.ErrNotExist) || path == filepath.Dir(path) {
+			return "", false
+		}
+		missing = append(missing, filepath.Base(path))
+		path = filepath.Dir(path)
+	}
+}

@@ -1,0 +1,170 @@
+package outfile_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/outfile"
+)
+
+func TestFence(t *testing.T) {
+	base := t.TempDir()
+	dir := filepath.Join(base, "out")
+	for _, sub := range []string{"out/sub", "other"} {
+		if err := os.MkdirAll(filepath.Join(base, sub), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range map[string]string{
+		"away": "../other", "here": "sub", "nowhere": "../other/new", "loop": "loop", "round": "../other/../out/sub", "up": "..",
+	} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Skip("no links here: ", err)
+		}
+	}
+	alias := filepath.Join(base, "alias")
+	if err := os.Symlink("out", alias); err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{dir, alias} {
+		f := outfile.Folder{Dir: folder, Fenced: true}
+		for name, ok := range map[string]bool{
+			"a.txt": true, "sub/a.txt": true, "new/folder/a.txt": true, "sub/../a.txt": true, "here/a.txt": true, "round/a.txt": true, ".": true, "..a": true,
+			filepath.Join(dir, "a.txt"):   true,
+			filepath.Join(alias, "a.txt"): true,
+			"../a.txt":                    false,
+			"../out2/a.txt":               false,
+			"sub/../../a.txt":             false,
+			"new/../../a.txt":             false,
+			"away/a.txt":                  false,
+			"away":                        false,
+			"nowhere":                     false,
+			"loop":                        false,
+			"up/a.txt":                    false,
+			filepath.Join(base, "a.txt"):  false,
+			"/etc/passwd":                 false,
+			"..":                          false,
+		} {
+			path, err := f.Path(name)
+			var outside *outfile.Outside
+			if ok != (err == nil) || err != nil && !errors.As(err, &outside) {
+				t.Errorf("%s in %s: %q, %v", name, folder, path, err)
+			}
+		}
+		free := outfile.Folder{Dir: folder}
+		if path, err := free.Path("../a.txt"); err != nil || path != filepath.Join(base, "a.txt") {
+			t.Errorf("without a fence: %q, %v", path, err)
+		}
+	}
+	if path, err := (outfile.Folder{}).Path("a.txt"); err != nil || path != "a.txt" {
+		t.Errorf("in the working directory: %q, %v", path, err)
+	}
+}
+
+func text(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "nothing"
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// A file has its name when it is complete, and not before.
+func TestFile(t *testing.T) {
+	for _, c := range []struct {
+		what       string
+		do         func(*outfile.File) error
+		want, left string
+	}{
+		{"written", func(f *outfile.File) error { _, err := f.Write([]byte("new")); return errors.Join(err, f.Close()) }, "new", "nothing"},
+		{"empty", func(f *outfile.File) error { return f.Close() }, "old", "nothing"},
+		{"empty and kept", func(f *outfile.File) error { f.Keep(); return f.Close() }, "", "nothing"},
+		{"discarded", func(f *outfile.File) error { _, err := f.Write([]byte("new")); return errors.Join(err, f.Discard()) }, "old", "nothing"},
+		{"killed", func(f *outfile.File) error { _, err := f.Write([]byte("new")); return err }, "old", "new"},
+		{"failed", func(f *outfile.File) error {
+			_, err := f.Write([]byte("new"))
+			if _, e := f.WriteAt([]byte("x"), -1); e == nil {
+				t.Error("a write before the beginning succeeds")
+			}
+			return errors.Join(err, f.Close())
+		}, "old", "new"},
+		{"patched", func(f *outfile.File) error {
+			_, err := f.Write([]byte("new"))
+			_, e := f.WriteAt([]byte("N"), 0)
+			return errors.Join(err, e, f.Close())
+		}, "New", "nothing"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "a")
+			if err := os.WriteFile(path, []byte("old"), 0o640); err != nil {
+				t.Fatal(err)
+			}
+			f, err := outfile.Folder{Dir: dir, Fenced: true}.Create("a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := text(t, path); got != "old" || f.Direct() {
+				t.Errorf("while it is written there is %q", got)
+			}
+			if err := c.do(f); err != nil {
+				t.Fatal(err)
+			}
+			if got, left := text(t, path), text(t, path+outfile.Suffix); got != c.want || left != c.left {
+				t.Errorf("there is %q and %q, want %q and %q", got, left, c.want, c.left)
+			}
+			if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o640 {
+				t.Errorf("its mode is %v, %v", info.Mode(), err)
+			}
+		})
+	}
+}
+
+func TestFileKinds(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := os.Stat("/dev/full"); err == nil {
+		f, err := outfile.Create("/dev/full")
+		if err != nil || !f.Direct() {
+			t.Fatal(err)
+		}
+		if _, err := f.Write([]byte("x")); err == nil {
+			t.Error("a full device takes a byte")
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	link, to := filepath.Join(dir, "link"), filepath.Join(dir, "to")
+	if err := os.WriteFile(to, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("to", link); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	f, err := outfile.Create(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write([]byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 || text(t, to) != "new" {
+		t.Errorf("a link is replaced: %v, %v", info, err)
+	}
+	if _, err := outfile.Create(filepath.Join(dir, "no", "a")); err == nil {
+		t.Error("a file in a folder that is not there is made")
+	}
+	if _, err := (outfile.Folder{Dir: dir, Fenced: true}).Create("../a"); err == nil {
+		t.Error("a file outside is made")
+	}
+}
