@@ -252,3 +252,26 @@ func TestSitesByHand(t *testing.T) {
 		t.Errorf("%s%s%s", outs["deck"], outs["gpu"], outs["main"])
 	}
 }
+
+// TestSitesSteered: another terminal sees all sites as one run, and stops it.
+func TestSitesSteered(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	r := startSites(t)
+	sites := children(t, r.Process.Pid)
+	out, err := process(t, "flow", "control", "stats", "--format", "json").Output()
+	var stats struct {
+		Processes []struct{ Name, Site string }
+	}
+	if err != nil || json.Unmarshal(out, &stats) != nil || len(stats.Processes) != 3 || stats.Processes[0].Site != "deck" {
+		t.Errorf("%v: %s", err, out)
+	}
+	for _, order := range []string{"pause", "resume", "stop"} {
+		if out, err := process(t, "flow", "control", order).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", order, err, out)
+		}
+	}
+	if code := r.end(t, values(sites)); code != 130 {
+		t.Errorf("exit %d, %s", code, r.errs.String())
+	}
+}

@@ -299,8 +299,13 @@ func (s *Site) beat(ctx context.Context) {
 	ticker := time.NewTicker(s.limits.Beat)
 	defer ticker.Stop()
 	asked := time.Now()
+	var phase Phase
 	for n := 0; ; n++ {
-		s.publish(n%statsEvery == 0)
+		s.mu.Lock()
+		begins := s.report.Phase != phase
+		phase = s.report.Phase
+		s.mu.Unlock()
+		s.publish(begins || n%statsEvery == 0)
 		s.mu.Lock()
 		limit := s.limits.Lost
 		if s.order.Phase == "" { // the coordinator itself may come late
