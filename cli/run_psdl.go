@@ -24,12 +24,14 @@ type psdlRun struct {
 	grace     time.Duration
 	keepGoing bool
 	reach     string
+	logSize   int64
 }
 
 func (r *psdlRun) flags(f *pflag.FlagSet) {
 	r.plan.flags(f)
 	f.BoolVar(&r.yes, "yes", false, "launch: start also what the search found in the working directory")
 	f.DurationVar(&r.grace, "grace", 10*time.Second, "launch: how long programs have to end before they are killed")
+	f.Int64Var(&r.logSize, "log-size", 0, "launch: `BYTES` of a log before it becomes a compressed piece, of which five are kept (default any number)")
 	f.StringVar(&r.reach, "reach", "", "launch: the `HOST` by which the sites of a pipeline on other machines reach this one (default its name)")
 	f.BoolVar(&r.keepGoing, "keep-going", false, "launch: leave out definitions with errors, and go on when a program fails")
 }
@@ -96,7 +98,7 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 	}
 	screen := newScreen(a, config.Document.File.Path())
 	result, err := launch.Run(plan, launch.RunOptions{
-		State: dir, Output: screen.stdout(), Colour: colour(a.out), Grace: grace, KeepGoing: r.keepGoing,
+		State: dir, Output: screen.stdout(), Colour: colour(a.out), Grace: grace, KeepGoing: r.keepGoing, LogSize: r.logSize,
 		Report: func(e state.Event) { sites.note(e); screen.say(e.Text) }, Began: screen.watchPlan,
 	})
 	screen.close()
