@@ -17,11 +17,11 @@ import (
 
 func (a *app) launchVerb() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "launch plan|list|status|logs|stop|restart|signal|prune|collect",
+		Use:     "launch plan|list|status|logs|attach|stop|restart|signal|prune|collect",
 		Short:   "Show what a run would start, and steer one that goes on",
 		Example: examples("pentode launch plan examples/heat/heat.psdl", "pentode launch stop"),
 	}
-	cmd.AddCommand(a.launchPlanVerb(), a.launchListVerb(), a.launchStatusVerb(), a.launchLogsVerb(), a.launchStopVerb(),
+	cmd.AddCommand(a.launchPlanVerb(), a.launchListVerb(), a.launchStatusVerb(), a.launchLogsVerb(), a.launchAttachVerb(), a.launchStopVerb(),
 		a.launchRestartVerb(), a.launchSignalVerb(), a.launchPruneVerb(), a.launchCollectVerb())
 	return cmd
 }

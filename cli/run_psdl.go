@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,12 +26,16 @@ type psdlRun struct {
 	keepGoing bool
 	reach     string
 	logSize   int64
+	hangup    string
+	detach    bool
 }
 
 func (r *psdlRun) flags(f *pflag.FlagSet) {
 	r.plan.flags(f)
 	f.BoolVar(&r.yes, "yes", false, "launch: start also what the search found in the working directory")
 	f.DurationVar(&r.grace, "grace", 10*time.Second, "launch: how long programs have to end before they are killed")
+	f.BoolVar(&r.detach, "detach", false, "launch: let the run go on in the background, and print its name")
+	f.StringVar(&r.hangup, "hangup", "forward", "launch: what to do when the terminal is closed: `forward|stop|ignore`")
 	f.Int64Var(&r.logSize, "log-size", 0, "launch: `BYTES` of a log before it becomes a compressed piece, of which five are kept (default any number)")
 	f.StringVar(&r.reach, "reach", "", "launch: the `HOST` by which the sites of a pipeline on other machines reach this one (default its name)")
 	f.BoolVar(&r.keepGoing, "keep-going", false, "launch: leave out definitions with errors, and go on when a program fails")
@@ -66,6 +71,9 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 	if err != nil {
 		return nil, err
 	}
+	if !slices.Contains(launch.Hangups(), launch.Hangup(r.hangup)) {
+		return nil, fmt.Errorf("--hangup takes forward, stop or ignore, not `%s`", r.hangup)
+	}
 	now := time.Now()
 	id := state.NewID(now)
 	var here string // where the plan's files are
@@ -98,8 +106,8 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 	}
 	screen := newScreen(a, config.Document.File.Path())
 	result, err := launch.Run(plan, launch.RunOptions{
-		State: dir, Output: screen.stdout(), Colour: colour(a.out), Grace: grace, KeepGoing: r.keepGoing, LogSize: r.logSize,
-		Report: func(e state.Event) { sites.note(e); screen.say(e.Text) }, Began: screen.watchPlan,
+		State: dir, Output: screen.stdout(), Colour: colour(a.out), Grace: grace, KeepGoing: r.keepGoing, LogSize: r.logSize, Hangup: launch.Hangup(r.hangup),
+		Report: func(e state.Event) { sites.note(e); screen.say(e.Text) }, Began: func(s *launch.Supervisor) { begun(id); screen.watchPlan(s) },
 	})
 	screen.close()
 	sites.close(a)

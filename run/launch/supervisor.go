@@ -23,6 +23,7 @@ type RunOptions struct {
 	Report    func(state.Event) // called for everything that happens, one at a time; must not call the supervisor
 	Grace     time.Duration     // between asking to end and killing; 0: ten seconds
 	LogSize   int64             // bytes of a log before it becomes a compressed piece; 0: any number
+	Hangup    Hangup            // what SIGHUP does; empty: HangupForward
 	KeepGoing bool              // a failure ends only what depends on it
 	Began     func(*Supervisor) // Run calls it once everything is under way; nil: nobody looks
 }
