@@ -132,6 +132,8 @@ int main(int argc, char **argv)
 	} else if (!strcmp(kind, "until")) {
 		for (int i = 0; i < 300000 && access(argv[2], F_OK); i++) {
 			regions(1);
+			if (i == 0 && write(1, "begun\n", 6) < 0)
+				return 5;
 			usleep(1000);
 		}
 		pentode_region_begin("late");
