@@ -198,6 +198,7 @@ func TestFiles(t *testing.T) {
 	b.looks("pointing")
 	b.do(chromedp.KeyEvent(kb.Escape))
 	b.until("no card", "document.querySelector('.tip').hidden")
+	b.point("nav a") // away from the text
 	b.looks("files")
 	b.open("files", at(trace))
 	b.until("the finding", "document.querySelector('.code .finding')")
