@@ -335,4 +335,12 @@ static int share_as(const char *name, const char *type, void *data, int access)
 	CALL(pentode_share_as((char *)name, strlen(name), (char *)type, data, access));
 }
 
-const struct pentode_private pentode_private = {1, parse, forget, type, share_as};
+static const struct pentode_private table = {1, parse, forget, type, share_as};
+
+// Weak: the linker finds libpdi_private only where an installation is built.
+#pragma weak pentode_private
+
+__attribute__((constructor)) static void offer(void)
+{
+	if (&pentode_private) pentode_private = &table;
+}

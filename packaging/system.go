@@ -29,8 +29,8 @@ func (w *work) libraries(p platform) error {
 	if err := run(exec.Command("go", "build", "-buildvcs=false", "-o", installer, "./capi/install")); err != nil {
 		return err
 	}
-	cmd := exec.Command(installer, "--plain", w.at(p, "capi"))
-	cmd.Env = append(os.Environ(), "GOOS="+p.os, "GOARCH="+p.arch, "CC="+cc, "GOFLAGS=")
+	cmd := exec.Command(installer, "--plain", w.at(p, "capi"), p.arch)
+	cmd.Env = append(os.Environ(), "CC="+cc, "GOFLAGS=")
 	return run(cmd)
 }
 

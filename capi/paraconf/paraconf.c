@@ -73,8 +73,9 @@ static PC_tree_t failed(PC_status_t status)
 
 static PC_tree_t parse(const char *text, size_t length, const char *path)
 {
+	if (!pentode_private) return failed(fail(PC_SYSTEM_ERROR, "the libpdi of another installation is loaded, and this library reads texts with its own"));
 	char *problem = NULL;
-	yaml_document_t *document = pentode_private.parse(text, length, path, &problem);
+	yaml_document_t *document = pentode_private->parse(text, length, path, &problem);
 	if (document) return PC_root(document);
 	PC_status_t status;
 	if (path)
@@ -138,7 +139,7 @@ PC_status_t PC_tree_destroy(PC_tree_t *tree)
 	tree->node = NULL;
 	tree->document = NULL;
 	if (!d) return tree->status;
-	pentode_private.forget(d);
+	if (pentode_private) pentode_private->forget(d);
 	for (yaml_node_t *n = d->start; n != d->top; n++) {
 		free(n->tag);
 		switch (n->type) {

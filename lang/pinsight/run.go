@@ -2,6 +2,7 @@ package pinsight
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,24 +68,35 @@ func (m *Model) asInstalled() *installed.State {
 	return n
 }
 
-// Knobs are the values for the traced program.
+// Knobs are the values for the traced program. An installed PInsight has room for
+// some of them only.
 func (m *Model) Knobs() []trace.Knob {
-	n := m.upstream()
-	if n == nil {
-		n = m.asInstalled()
-	}
-	list := make([]trace.Knob, len(n.Knobs))
-	for i, k := range n.Knobs {
-		list[i] = trace.Knob{Name: k.Name, Text: fmt.Sprint(k.Value)}
-		switch v := k.Value.(type) {
-		case int32:
-			list[i].Integer, list[i].Number = int64(v), float64(v)
-		case float64:
-			list[i].Integer, list[i].Number = int64(v), v
+	var list []trace.Knob
+	if n := m.upstream(); n != nil {
+		for _, k := range n.Knobs {
+			list = append(list, knob(k.Name, fmt.Sprint(k.Value)))
 		}
+		return list
+	}
+	for have := range m.service("Knob").live {
+		list = append(list, knob(have.Key, have.Value))
 	}
 	return list
 }
+
+// knob is a value as a whole number, as a number and as text.
+func knob(name, text string) trace.Knob {
+	k := trace.Knob{Name: name, Text: text}
+	if n, err := strconv.ParseInt(text, 0, 64); err == nil {
+		k.Integer, k.Number = n, float64(n)
+	} else if f, err := strconv.ParseFloat(text, 64); err == nil {
+		k.Integer, k.Number = int64(f), f
+	}
+	return k
+}
+
+// service is the section of a service.
+func (m *Model) service(name string) *Section { return m.Services[slices.Index(serviceNames, name)] }
 
 func (m *Model) layers() *trace.Config {
 	c := &trace.Config{Domains: map[string]trace.DomainLayer{}, PerDomain: map[string]trace.RegionLayer{}}
