@@ -23,6 +23,7 @@ type ProcessStats struct {
 	In      uint64        `json:"in"`
 	Out     uint64        `json:"out"`
 	Busy    time.Duration `json:"busy_ns"`
+	Program time.Duration `json:"program_ns,omitempty"` // of Busy: waiting for its program
 	Blocked time.Duration `json:"blocked_ns"`
 	Done    bool          `json:"done"`
 }
@@ -86,10 +87,13 @@ func (r *Run) Stats() Stats {
 		if p.node.link {
 			continue
 		}
-		ps := ProcessStats{Name: p.node.Name, Type: p.node.Type.Name, Steps: p.stepsPub.Load(), Total: p.expected.Load(), In: in[i], Out: out[i], Busy: time.Duration(p.busy.Load())}
+		ps := ProcessStats{Name: p.node.Name, Type: p.node.Type.Name, Steps: p.stepsPub.Load(), Total: p.expected.Load(),
+			In: in[i], Out: out[i], Busy: time.Duration(p.busy.Load()), Program: time.Duration(p.program.Load())}
 		end := now
 		if died := p.died.Load(); died != 0 {
 			end, ps.Done = time.Duration(died), true
+		} else if from := p.working.Load(); from != 0 {
+			ps.Busy += max(0, now-time.Duration(from))
 		}
 		if born := p.born.Load(); born != 0 {
 			ps.Blocked = max(0, end-time.Duration(born)-ps.Busy)
