@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/paradyn"
 	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 func (a *app) launchVerb() *cobra.Command {
@@ -168,8 +170,35 @@ func (a *app) launchPlan(c *lang.Config, flags *planFlags, more func(*launch.Opt
 	if found.HasErrors() {
 		return nil, exitCode(exitNo)
 	}
+	if err := a.ownWays(c, plan, flags); err != nil {
+		return nil, err
+	}
 	if len(plan.Nodes) == 0 {
 		fmt.Fprintln(a.err, "there is nothing to start: no daemon, no process, no visualisation")
 	}
 	return plan, nil
+}
+
+// ownWays gives programs of a plan what the project file says for them: when
+// they are ready, and when they are started again. Flags win over it.
+func (a *app) ownWays(c *lang.Config, plan *launch.Plan, flags *planFlags) error {
+	w, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	p := w.Project(c.Document.File.Path())
+	for _, n := range plan.Nodes {
+		name := cmp.Or(n.Name, n.ID)
+		if text, ok := p.Ready[name]; ok && flags.ready == "" {
+			if n.Ready, err = launch.ParseReady(text); err != nil {
+				return fmt.Errorf("%s: ready.%s: %w", project.FileName, name, err)
+			}
+		}
+		if text, ok := p.Restart[name]; ok && flags.restart == "no" {
+			if n.Restart, err = launch.ParseRestart(text); err != nil {
+				return fmt.Errorf("%s: restart.%s: %w", project.FileName, name, err)
+			}
+		}
+	}
+	return nil
 }
