@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
@@ -76,6 +77,7 @@ func (a *app) dataLayout(path, name string, targets []string, format string) err
 		failed = failed || len(types) < len(names)
 		all = append(all, targetTypes{m, types})
 	}
+	inAll(all)
 	if failed { // perhaps for what is wrong with the tree
 		a.say(onlyErrors(spec.config.Diagnostics()))
 	}
@@ -86,6 +88,19 @@ func (a *app) dataLayout(path, name string, targets []string, format string) err
 		return exitCode(exitNo)
 	}
 	return nil
+}
+
+// inAll leaves out types that some machine does not have.
+func inAll(all []targetTypes) {
+	count := map[string]int{}
+	for _, t := range all {
+		for _, named := range t.types {
+			count[named.name]++
+		}
+	}
+	for i := range all {
+		all[i].types = slices.DeleteFunc(all[i].types, func(t namedType) bool { return count[t.name] < len(all) })
+	}
 }
 
 func (a *app) printLayout(all []targetTypes, format string) error {

@@ -167,7 +167,7 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.verbs()...)
 	for _, verb := range root.Commands() {
 		refuseMisuse(verb)
-		a.completeFlags(verb)
+		a.complete(verb)
 	}
 	return root
 }
