@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -14,6 +15,8 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/launch/guard"
+	"github.com/pentode-dev/pentode/run/launch/state"
 	"github.com/pentode-dev/pentode/suite"
 )
 
@@ -68,6 +71,9 @@ func (p *pipeRun) run(a *app, job runJob) error {
 		return err
 	}
 	defer unlock()
+	if startsPrograms(pipeline) {
+		defer a.guard(guard.Watched{Mark: state.NewID(time.Now()), Grace: childGrace})()
+	}
 	screen := newScreen(a, config.Document.File.Path())
 	stores, err := openStores(job.workspace, config.Document.File.Path(), opt, screen)
 	if err != nil {
@@ -80,6 +86,18 @@ func (p *pipeRun) run(a *app, job runJob) error {
 		opt.Trace, opt.TraceSize = p.traceFile, int64(p.traceSize)
 	}
 	return p.start(config, pipeline, opt, screen, stores)
+}
+
+// childGrace is how long the programs of a pipeline that was killed have to end:
+// they have lost their input already.
+const childGrace = 2 * time.Second
+
+// startsPrograms reports whether a process of the pipeline starts a program.
+func startsPrograms(p *flow.Pipeline) bool {
+	plan, _ := flow.Resolve(&p.Graph, p.Registry.Running())
+	return slices.ContainsFunc(plan.Nodes, func(n flow.PlanNode) bool {
+		return n.Type != nil && slices.ContainsFunc(n.Type.Keys, func(k flow.Key) bool { return k.Runs })
+	})
 }
 
 // pipeline is what runs, and how.

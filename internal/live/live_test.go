@@ -53,6 +53,24 @@ edge src.number → snk.sink   capacity 40   high 40   mean 23
 	}
 }
 
+// TestRest: where a process knows its end, the time that is left is estimated from
+// how fast it was so far.
+func TestRest(t *testing.T) {
+	s := figures()
+	if have := Line(s, &flow.Stats{}); strings.Contains(have, "left") {
+		t.Errorf("no end is known, but: %s", have)
+	}
+	s.Processes[1].Total = 1_000_000_000 // it is done
+	s.Processes[0].Total = 60_000_000
+	if have := Line(s, &flow.Stats{}); !strings.HasSuffix(have, ", about 8 s left") {
+		t.Errorf("20 of 60 million steps in 4 s: %s", have)
+	}
+	s.Processes[2].Total = 93
+	if have := Line(s, &flow.Stats{}); !strings.HasSuffix(have, ", about 2m0s left") {
+		t.Errorf("the slowest counts: %s", have)
+	}
+}
+
 func TestQuantities(t *testing.T) {
 	for n, want := range map[float64]string{0: "0", 0.5: "0.5", 7: "7", 999: "999", 1000: "1.0k", 1_234_567: "1.2M", 4e9: "4.0G", 2e12: "2.0T"} {
 		if have := Quantity(n); have != want {

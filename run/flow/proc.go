@@ -54,6 +54,7 @@ type proc struct {
 	born     atomic.Int64
 	died     atomic.Int64
 	stepsPub atomic.Uint64
+	expected atomic.Uint64 // steps that it will do, where it says so
 	parkedIn atomic.Bool // parked within a step
 	_        [64]byte    // the next one of the array belongs to another processor
 }
