@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pentode-dev/pentode/run/control"
@@ -43,6 +44,7 @@ type Supervisor struct {
 	allLog  *state.LogWriter
 	server  *control.Server
 	feed    control.Feed[state.Event]
+	lost    atomic.Bool // something of the logs or of the journal
 
 	// What follows belongs to the loop.
 	mux      *mux
@@ -156,7 +158,7 @@ func (s *Supervisor) openState() (err error) {
 	if err != nil {
 		return fmt.Errorf("open the log of the run: %w", err)
 	}
-	s.mux.to = append(s.mux.to, &sink{w: s.allLog})
+	s.mux.to = append(s.mux.to, &sink{w: s.allLog, failed: func() { s.lost.Store(true) }})
 	s.server, err = control.Listen(s.opt.State.Socket(), s.methods())
 	return err
 }
@@ -290,7 +292,9 @@ func (s *Supervisor) tell(j *job, what state.What, text string) {
 		}
 	}
 	if s.journal != nil {
-		_ = s.journal.Append(e) // a full disk must not end the run
+		if s.journal.Append(e) != nil {
+			s.lost.Store(true) // a full disk must not end the run
+		}
 	}
 	s.feed.Publish(e)
 	s.opt.Report(e)
