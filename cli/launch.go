@@ -22,7 +22,7 @@ func (a *app) launchVerb() *cobra.Command {
 		Example: examples("pentode launch plan examples/heat/heat.psdl", "pentode launch stop"),
 	}
 	cmd.AddCommand(a.launchPlanVerb(), a.launchListVerb(), a.launchStatusVerb(), a.launchLogsVerb(), a.launchStopVerb(),
-		a.launchRestartVerb(), a.launchSignalVerb(), a.launchPruneVerb(), a.launchCollectVerb())
+		a.launchRestartVerb(), a.launchSignalVerb(), a.launchPruneVerb(), a.launchCollectVerb(), a.launchGuardVerb())
 	return cmd
 }
 

@@ -46,11 +46,16 @@ type Options struct {
 	Types []*flow.Type
 	// Providers are what `_instrumentation:type` of a process may name besides.
 	Providers []*flow.Provider
+
+	program bool // this program is its command line, and can be started again
 }
 
 // Main runs the command that the arguments of the process name, and returns
 // its exit code.
-func Main(o Options) int { return Run(o, os.Args[1:], os.Stdin, os.Stdout, os.Stderr) }
+func Main(o Options) int {
+	o.program = true
+	return Run(o, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+}
 
 // Run runs one command.
 func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -14,6 +15,8 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/launch/guard"
+	"github.com/pentode-dev/pentode/run/launch/state"
 	"github.com/pentode-dev/pentode/suite"
 )
 
@@ -25,6 +28,7 @@ type pipeRun struct {
 	dir                             string // of a run folder: where files are read
 	dryRun, noControl, allowOutside bool
 	traceFile                       *outfile.File
+	traceSize                       byteSize
 }
 
 func (p *pipeRun) flags(f *pflag.FlagSet) {
@@ -32,6 +36,8 @@ func (p *pipeRun) flags(f *pflag.FlagSet) {
 	f.StringVar(&p.stats, "stats", "", "pipelines: print the figures of the run, as a `table|json`")
 	f.Lookup("stats").NoOptDefVal = "table"
 	f.StringVar(&p.trace, "trace", "", "pipelines: write what happened when to a `FILE` for Perfetto or Chrome")
+	p.traceSize = 256 << 20
+	f.Var(&p.traceSize, "trace-size", "pipelines: the newest events that a trace keeps, as a `SIZE` such as 64MB; 0 keeps all")
 	f.StringVar(&p.policy, "policy", "", "pipelines: trace only what the trace configuration `FILE` says")
 	f.StringVar(&p.out, "out", "", "pipelines and folders: make `DIR` and leave there what is written (default PENTODE_OUT; of a folder NAME-out)")
 	f.BoolVar(&p.allowOutside, "allow-outside", false, "pipelines and folders: let results go out of the folder of --out")
@@ -65,6 +71,9 @@ func (p *pipeRun) run(a *app, job runJob) error {
 		return err
 	}
 	defer unlock()
+	if startsPrograms(pipeline) {
+		defer a.guard(guard.Watched{Mark: state.NewID(time.Now()), Grace: childGrace})()
+	}
 	screen := newScreen(a, config.Document.File.Path())
 	stores, err := openStores(job.workspace, config.Document.File.Path(), opt, screen)
 	if err != nil {
@@ -74,9 +83,21 @@ func (p *pipeRun) run(a *app, job runJob) error {
 		if p.traceFile, err = (outfile.Folder{Dir: opt.Out}).Create(p.trace); err != nil {
 			return fmt.Errorf("the trace `%s` cannot be written: %w", p.trace, flow.Reason(err))
 		}
-		opt.Trace = p.traceFile
+		opt.Trace, opt.TraceSize = p.traceFile, int64(p.traceSize)
 	}
 	return p.start(config, pipeline, opt, screen, stores)
+}
+
+// childGrace is how long the programs of a pipeline that was killed have to end:
+// they have lost their input already.
+const childGrace = 2 * time.Second
+
+// startsPrograms reports whether a process of the pipeline starts a program.
+func startsPrograms(p *flow.Pipeline) bool {
+	plan, _ := flow.Resolve(&p.Graph, p.Registry.Running())
+	return slices.ContainsFunc(plan.Nodes, func(n flow.PlanNode) bool {
+		return n.Type != nil && slices.ContainsFunc(n.Type.Keys, func(k flow.Key) bool { return k.Runs })
+	})
 }
 
 // pipeline is what runs, and how.

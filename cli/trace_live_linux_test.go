@@ -244,9 +244,7 @@ func collectorKilled(t *testing.T, built string) {
 // The ranks of an MPI job, each under `pentode trace run`, and the launcher
 // under one: each rank is in the trace.
 func TestTraceRanks(t *testing.T) {
-	if !golden.Full() {
-		t.Skip("PENTODE_REQUIRE=1 runs it")
-	}
+	golden.Slow(t)
 	for _, mpi := range []string{"openmpi", "mpich"} {
 		t.Run(mpi, func(t *testing.T) {
 			r := &traced{t: t, dir: t.TempDir(), built: t.TempDir()}

@@ -191,6 +191,9 @@ func (r *traceRun) session(policy *trace.Policy, knobs []trace.Knob) (collect.Op
 // table is a policy as agents decide with it.
 func (r *traceRun) table(policy *trace.Policy, knobs []trace.Knob) ([]byte, error) {
 	f := trace.Flat{Functions: r.program.functions, Knobs: knobs}
+	if r.app.files.as == load.Upstream.String() {
+		f.Functions = nil // there a name is that of an MPI call
+	}
 	for i, name := range []string{"OpenMP", "MPI", "User"} {
 		f.Domains[i] = trace.NoDomain
 		if d, ok := policy.Catalog().Domain(name); ok {

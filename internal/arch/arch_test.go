@@ -54,7 +54,7 @@ var rules = []rule{
 	{`internal/golden`, []string{`core/.*`, `lang`}},
 	{`internal/(arch|debuginfo)`, nil},
 	{`cmd/[^/]+`, []string{`cli`}},
-	{`editors`, nil},
+	{`editors|docs/site`, nil},
 	{`bench|examples(/.*)?`, []string{`.*`}},
 }
 

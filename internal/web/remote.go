@@ -92,6 +92,9 @@ func (l *runs) pipelines(dirs []*state.Dir) {
 		if d.Run.Pipeline == "" || l.closed || d.Finished() || d.Run.Supervisor.Pid == os.Getpid() || l.knows(d.Run.ID) {
 			continue
 		}
+		if _, err := os.Stat(d.Socket()); err != nil {
+			continue // it begins just now, or has ended
+		}
 		name, err := filepath.Rel(full, d.Run.Pipeline)
 		if err != nil || name == ".." || strings.HasPrefix(name, ".."+string(filepath.Separator)) {
 			continue

@@ -32,6 +32,12 @@ var eventNames = [eventCount]string{"flow_init", "flow_step", "flow_push", "flow
 // String is the event's name in traces and policies: flow_step.
 func (ev Event) String() string { return eventNames[ev] }
 
+// isPart reports whether an event is a part of a process's life, which others
+// may interrupt.
+func (ev Event) isPart() bool {
+	return ev == EventInit || ev == EventStep || ev == EventFlush || ev == EventFinalize
+}
+
 func (ev Event) part() string { return eventNames[ev][len("flow_"):] }
 
 // Events lists all of them.
@@ -116,7 +122,7 @@ func (r *recorder) close() (err error) {
 // instrument makes the observers that configuration and options ask for.
 func (p *proc) instrument() error {
 	var list []Observer
-	setup := &Setup{p}
+	setup := p.setup()
 	value := func(key string) string { return setup.Value(InstrumentPrefix + key) }
 	region := Region{Process: p.node.Name, Type: p.node.Type.Name, Index: p.id, Thread: p.id, Policy: value("trace:policy")}
 	var filter RegionFilter
@@ -147,7 +153,7 @@ func (p *proc) instrument() error {
 		if err != nil {
 			return setup.Errorf(InstrumentPrefix+"trace:output_file", "the trace `%s` cannot be written: %w", name, Reason(err))
 		}
-		own := newChromeTrace(f)
+		own := newChromeTrace(f, p.run.opt.TraceSize)
 		own.owned = f
 		o := own.process(p.node.Name, p.id, filter)
 		o.alone = true

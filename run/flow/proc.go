@@ -14,17 +14,19 @@ import (
 
 // A proc is a process that runs: the engine's side of one Process.
 type proc struct {
-	run  *Run
-	node *PlanNode
-	id   int
-	impl Process
-	log  *slog.Logger
+	run    *Run
+	node   *PlanNode
+	id     int
+	impl   Process
+	worker Process // makes the steps: impl, or what watches it
+	log    *slog.Logger
 
 	ins   []*In
 	outs  []*Out
-	need  []*In // inputs that are checked before a step
-	only  *edge // the edge of the only one of them, where it gives one datum a step
-	heart *Out  // nil unless connected
+	need  []*In   // inputs that are checked before a step
+	only  *edge   // the edge of the only one of them, where it gives one datum a step
+	heart *Out    // nil unless connected
+	waits []*edge // those of all inputs that it waits for, also in a step
 	level Level
 
 	step     Step
@@ -39,6 +41,8 @@ type proc struct {
 	trace    *recorder // nil: nothing is recorded
 	readers  atomic.Int64
 	mail     mailbox
+	transit  *transit // the change under way, while askChange is set
+	began    uint64   // progress at the begin of a step whose inputs are not checked
 
 	ctl   atomic.Uint32
 	state atomic.Uint32
@@ -48,10 +52,13 @@ type proc struct {
 	coro  coroutine     // pool
 
 	since    time.Duration // when it began to run, since the run's start
+	working  atomic.Int64  // the same for others; 0 while it waits
 	busy     atomic.Int64
+	program  atomic.Int64 // the part of it in which a program worked
 	born     atomic.Int64
 	died     atomic.Int64
 	stepsPub atomic.Uint64
+	expected atomic.Uint64 // steps that it will do, where it says so
 	parkedIn atomic.Bool // parked within a step
 	_        [64]byte    // the next one of the array belongs to another processor
 }
@@ -73,21 +80,25 @@ const turn = 1024
 
 // main is the whole life of a process between setup and close.
 func (p *proc) main() {
-	p.clockOn()
+	p.clockOn(time.Since(p.run.start))
 	p.born.Store(int64(p.since))
 	completed := p.loop()
 	if completed {
 		p.finish()
 	}
 	p.settle()
-	p.clockOff()
-	p.died.Store(int64(time.Since(p.run.start)))
+	end := time.Since(p.run.start)
+	p.clockOff(end)
+	p.died.Store(int64(end))
 	for _, in := range p.ins {
 		if in.edge != nil {
 			in.edge.refuse()
 		}
 	}
 	p.mail.close()
+	if p.ctl.Load()&askChange != 0 {
+		p.transit.leave(p)
+	}
 	p.run.ended(p)
 }
 
@@ -124,6 +135,8 @@ func (p *proc) advance() bool {
 		if kind, ready = p.examine(); !ready {
 			return false
 		}
+	} else if len(p.waits) > 0 {
+		p.began = p.progress()
 	}
 	if kind == CompleteKind {
 		return true
@@ -135,8 +148,8 @@ func (p *proc) advance() bool {
 	p.inStep = true
 	if kind == DataKind {
 		if p.trace != nil {
-			p.traced(EventStep, p.impl.Step)
-		} else if err := p.impl.Step(&p.step); err != nil {
+			p.traced(EventStep, p.worker.Step)
+		} else if err := p.worker.Step(&p.step); err != nil {
 			p.failed("step", err)
 		}
 	} else {
@@ -241,8 +254,8 @@ func (p *proc) passOn(kind DatumKind) {
 			continue
 		}
 		n := int64(1)
-		if f := o.freq.norm(); kind < FlushKind && f.Num > f.Den {
-			n = f.Num / f.Den
+		if kind < FlushKind {
+			n = o.perStep()
 		}
 		for range n {
 			o.Push(d)

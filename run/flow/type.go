@@ -40,9 +40,13 @@ type Type struct {
 	// open. Nil accepts every type.
 	Settle func(Config, Settling) (string, error)
 
+	// Narrow gives the ports and keys of one process where its configuration
+	// decides them. It is nil, or gives nil, where they are those of the type.
+	Narrow func(*Node) *Type
+
 	// Judge reports settings that fit their keys each, but not the process: a
 	// range that is empty, a name without an ending. It sees only the settings;
-	// Check calls it, so a Setup need not look again.
+	// Check and Run.Set call it, so Setup and Reconfigure need not look again.
 	Judge func(Values) error
 
 	// New makes a process of this type.

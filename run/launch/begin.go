@@ -72,6 +72,7 @@ func (s *Supervisor) newStreams(j *job, mark string) []*stream {
 			st.path = s.opt.State.LogFile(j.ID, name)
 		}
 		st.failed = func(err error) {
+			s.lost.Store(true)
 			if file := (*fs.PathError)(nil); errors.As(err, &file) {
 				err = fmt.Errorf("`%s`: %w", file.Path, file.Err)
 			}

@@ -29,6 +29,7 @@ type mux struct {
 type sink struct {
 	w      io.Writer
 	colour bool
+	failed func() // nil: it does not matter
 	err    error
 }
 
@@ -63,7 +64,9 @@ func (m *mux) write(l label, lines []byte) {
 			prefix = l.colour
 		}
 		m.buf = appendPrefixed(m.buf[:0], prefix, lines)
-		_, s.err = s.w.Write(m.buf)
+		if _, s.err = s.w.Write(m.buf); s.err != nil && s.failed != nil {
+			s.failed()
+		}
 	}
 	if cap(m.buf) > 4*fullBuffer {
 		m.buf = nil

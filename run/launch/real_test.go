@@ -603,3 +603,38 @@ func followRun(t *testing.T, ctx context.Context, dir *state.Dir) (wait func()) 
 		}
 	}
 }
+
+// A run whose logs do not fit on the disk goes on to its end, and has not succeeded.
+func TestRealLogOnFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("/dev/full is not here")
+	}
+	w := newWorkshop(t)
+	daemon := w.script("d", "exec sleep 600")
+	process := w.script("p", `ln -s /dev/full "$(dirname "$PARADYN_TUNABLES")/logs/$PENTODE_NODE.out"; echo this is lost`)
+	r := w.start(crew(1, 1, daemon, process), Options{}, RunOptions{Grace: 2 * time.Second})
+	result := r.wait(60 * time.Second)
+	if result.Code != 1 || result.Failed != "" {
+		t.Errorf("code %d, failed %q\n%s", result.Code, result.Failed, r.story())
+	}
+	if !strings.Contains(r.story(), "the log of `p0` cannot be written any more") || !strings.Contains(r.story(), "no space left on device") {
+		t.Errorf("it is not said:\n%s", r.story())
+	}
+}
+
+// The joint log counts as well, and its failure is told once.
+func TestMuxTellsFailure(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("/dev/full is not here")
+	}
+	defer full.Close()
+	told := 0
+	m := &mux{to: []*sink{{w: full, failed: func() { told++ }}, {w: full}}}
+	for range 3 {
+		m.write(label{}, []byte("line\n"))
+	}
+	if told != 1 {
+		t.Errorf("told %d times", told)
+	}
+}

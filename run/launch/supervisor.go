@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pentode-dev/pentode/run/control"
@@ -42,6 +43,7 @@ type Supervisor struct {
 	allLog  *os.File
 	server  *control.Server
 	feed    control.Feed[state.Event]
+	lost    atomic.Bool // something of the logs or of the journal
 
 	// What follows belongs to the loop.
 	mux      *mux
@@ -155,7 +157,7 @@ func (s *Supervisor) openState() (err error) {
 	if err != nil {
 		return fmt.Errorf("open the log of the run: %w", err)
 	}
-	s.mux.to = append(s.mux.to, &sink{w: s.allLog})
+	s.mux.to = append(s.mux.to, &sink{w: s.allLog, failed: func() { s.lost.Store(true) }})
 	s.server, err = control.Listen(s.opt.State.Socket(), s.methods())
 	return err
 }
@@ -289,7 +291,9 @@ func (s *Supervisor) tell(j *job, what state.What, text string) {
 		}
 	}
 	if s.journal != nil {
-		_ = s.journal.Append(e) // a full disk must not end the run
+		if s.journal.Append(e) != nil {
+			s.lost.Store(true) // a full disk must not end the run
+		}
 	}
 	s.feed.Publish(e)
 	s.opt.Report(e)

@@ -13,7 +13,7 @@ const kept = 5000;
 export function processesView(into, query) {
   const now = folder.now;
   const runs = now.runs;
-  const id = query.get("run") ?? (runs.find(goes) ?? runs.find((/** @type {any} */ r) => r.kind === "plan") ?? runs[0])?.id ?? "";
+  const id = query.get("run") ?? (runs.find((/** @type {any} */ r) => r.kind === "plan" && goes(r)) ?? runs.find(goes) ?? runs.find((/** @type {any} */ r) => r.kind === "plan") ?? runs[0])?.id ?? "";
   const title = (/** @type {any} */ r) => `${folder.title(r.path)} ${new Date(r.started).toLocaleTimeString()} ${r.state}`;
   let known = runs;
   let run = runs.find((/** @type {any} */ r) => r.id === id);

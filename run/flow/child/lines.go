@@ -60,7 +60,7 @@ func (c *lines) Step(s *flow.Step) error {
 	var answer map[string]flow.Datum
 	var err error
 	var late atomic.Bool
-	s.Await(func(context.Context) {
+	s.AwaitProgram(func(context.Context) {
 		if c.timeout > 0 {
 			defer time.AfterFunc(c.timeout, func() {
 				late.Store(true)
@@ -125,6 +125,9 @@ func (c *lines) gone(s *flow.Step, err error) error {
 	}
 	return c.ending(" before its input did")
 }
+
+// Flush does nothing: the protocol has no word for it.
+func (c *lines) Flush(*flow.Step) error { return nil }
 
 // Finalize closes the program's input and waits for its end. One without
 // inputs has no end of its own when its outputs have no consumer left: it is ended.

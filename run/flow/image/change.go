@@ -60,7 +60,7 @@ func (r *resize) Setup(s *flow.Setup) error {
 
 func (r *resize) Reconfigure(s *flow.Setup) error {
 	r.scale = s.Float("scale")
-	return judgeScale(s.Values())
+	return nil
 }
 
 func (r *resize) Step(*flow.Step) error {

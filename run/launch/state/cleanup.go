@@ -32,9 +32,9 @@ func (d *Dir) Cleanup(ctx context.Context, grace time.Duration) ([]Process, erro
 			if !slices.ContainsFunc(found, func(f Process) bool { return f.Identity == p.Identity }) {
 				found = append(found, p)
 			}
-			p.kill(sig)
+			p.Kill(sig)
 			if sig == syscall.SIGTERM {
-				p.kill(sigContinue) // a paused process would never hear the first
+				p.Kill(sigContinue) // a paused process would never hear the first
 			}
 		}
 		return len(left)
@@ -52,6 +52,12 @@ func (d *Dir) Cleanup(ctx context.Context, grace time.Duration) ([]Process, erro
 		return found, fmt.Errorf("%d processes of run `%s` do not end, the first is process %d", len(left), d.Run.ID, left[0].Pid)
 	}
 	return found, d.markOver()
+}
+
+// Leftovers are the living processes of the run, as far as its journal can be read.
+func (d *Dir) Leftovers() []Process {
+	known, _ := d.started() // what it has is right
+	return d.leftovers(known)
 }
 
 // await polls until nothing is left or time is up.
@@ -95,7 +101,7 @@ func (d *Dir) leftovers(of nodes) []Process {
 			sessions[leader.Pid] = leader
 		}
 	}
-	return find(func(p Process) bool {
+	return Find(func(p Process) bool {
 		_, node := of[p.Identity]
 		leader, ours := sessions[p.Session]
 		return node || ours && p.Start >= leader.Start || HasMark(p.Pid, d.Run.ID, "")

@@ -74,8 +74,24 @@ func readStat(pid int) ([]string, bool) {
 // unless that is empty. The environment of other users' processes cannot be
 // read: they do not.
 func HasMark(pid int, run, node string) bool {
+	if node == "" {
+		return HasVars(pid, "PENTODE_RUN="+run)
+	}
+	return HasVars(pid, "PENTODE_RUN="+run, "PENTODE_NODE="+node)
+}
+
+// HasVars reports whether all these are in the environment of a process.
+func HasVars(pid int, entries ...string) bool {
 	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-	return err == nil && hasVar(env, "PENTODE_RUN="+run) && (node == "" || hasVar(env, "PENTODE_NODE="+node))
+	if err != nil {
+		return false
+	}
+	for _, entry := range entries {
+		if !hasVar(env, entry) {
+			return false
+		}
+	}
+	return true
 }
 
 func hasVar(env []byte, entry string) bool {
@@ -84,11 +100,11 @@ func hasVar(env []byte, entry string) bool {
 
 // Marked finds the living processes of a run, without this program.
 func Marked(run, node string) []Process {
-	return find(func(p Process) bool { return HasMark(p.Pid, run, node) })
+	return Find(func(p Process) bool { return HasMark(p.Pid, run, node) })
 }
 
-// find lists living processes other than this one.
-func find(want func(Process) bool) []Process {
+// Find lists living processes other than this one.
+func Find(want func(Process) bool) []Process {
 	proc, err := os.Open("/proc")
 	if err != nil {
 		return nil
@@ -108,8 +124,8 @@ func find(want func(Process) bool) []Process {
 	return found
 }
 
-// kill signals a process if it is still the one that was found.
-func (p Process) kill(sig syscall.Signal) {
+// Kill signals a process if it is still the one that was found.
+func (p Process) Kill(sig syscall.Signal) {
 	if p.Alive() {
 		_ = kill(p.Pid, sig) // it may have ended in between: as wanted
 	}

@@ -127,10 +127,15 @@ func Open(base, id string) (*Dir, error) {
 	if !plainName(id) {
 		return nil, fmt.Errorf("no run is called `%s`", id)
 	}
-	d := &Dir{Path: filepath.Join(base, id)}
+	return OpenDir(filepath.Join(base, id))
+}
+
+// OpenDir opens the folder of a run.
+func OpenDir(path string) (*Dir, error) {
+	d, id := &Dir{Path: path}, filepath.Base(path)
 	text, err := os.ReadFile(filepath.Join(d.Path, "run.json"))
 	if err != nil {
-		return nil, fmt.Errorf("no run is called `%s` in `%s`", id, base)
+		return nil, fmt.Errorf("no run is called `%s` in `%s`", id, filepath.Dir(path))
 	}
 	if err := json.Unmarshal(text, &d.Run); err != nil || d.Run.ID != id {
 		return nil, fmt.Errorf("`%s` is not the state of run `%s`: remove the folder if nothing of it runs", filepath.Join(d.Path, "run.json"), id)

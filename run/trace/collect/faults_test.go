@@ -81,9 +81,7 @@ func TestSmallRing(t *testing.T) {
 // More threads at once than there are rings, and threads for whose rings there
 // is no memory: they go untraced, and are counted.
 func TestRefusedThreads(t *testing.T) {
-	if !golden.Full() {
-		t.Skip("PENTODE_REQUIRE=1 runs it")
-	}
+	golden.Slow(t)
 	b := newFaults(t)
 	o := b.everything()
 	o.RingBytes = os.Getpagesize()
@@ -351,27 +349,23 @@ func TestKnobs(t *testing.T) {
 	}
 }
 
-// The sanitizers find nothing in the agent.
-func TestSanitizers(t *testing.T) {
-	golden.Slow(t)
-	for _, kind := range []string{"address", "thread"} {
-		t.Run(kind, func(t *testing.T) {
-			b := newFaults(t, "-fsanitize="+kind)
-			runtime, err := exec.Command("gcc", "-print-file-name=lib"+kind[:1]+"san.so").Output()
-			if err != nil {
-				t.Fatal(err)
-			}
-			b.library = strings.TrimSpace(string(runtime)) + ":" + b.library
-			var errs bytes.Buffer
-			for _, what := range []string{"some", "threads", "fork"} {
-				code, c, err := Run(b.everything(), Program{
-					Args: []string{b.program, what, "1000"}, Library: b.library, Dir: filepath.Join(t.TempDir(), "trace"), Out: io.Discard, Err: &errs,
-				})
-				if err != nil || code != 0 || strings.Contains(errs.String(), "Sanitizer") || c.Counts.Events == 0 {
-					t.Errorf("%s: %d, %v\n%s", what, code, err, errs.String())
-				}
-			}
-		})
+// The words that every event reads, that every event writes, and that the
+// collector writes lie in cache lines of their own, so that threads do not wait
+// for each other.
+func TestCacheLines(t *testing.T) {
+	const line = 64
+	holders := map[int]string{}
+	for name, at := range map[string]int{
+		"the clock, read by every event": sessionClock, "the heartbeat, written by the collector": sessionHeartbeat,
+		"the generation, read by every event": processAt(0) + processGeneration, "the signals, written by the collector": processAt(0) + processSignals,
+		"a thread's state": slotAt(0) + slotState, "its head, written by every event": slotAt(0) + slotHead,
+		"its tail, written by the collector": slotAt(0) + slotTail, "the policy it reads": slotAt(0) + slotReading,
+		"the next thread's state": slotAt(1) + slotState, "the next process": processAt(1),
+	} {
+		if other, taken := holders[at/line]; taken {
+			t.Errorf("%s and %s share a cache line", name, other)
+		}
+		holders[at/line] = name
 	}
 }
 

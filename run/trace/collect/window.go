@@ -40,7 +40,9 @@ func (c *Collector) attend(p *Program) {
 			w = &window{epoch: epoch, begun: time.Now()}
 			c.windows[i] = w
 		}
-		signalled := c.session.half(at+processSignals).Swap(0) > 0
+		// Written only where there is something: threads read the same cache line.
+		signals := c.session.half(at + processSignals)
+		signalled := signals.Load() > 0 && signals.Swap(0) > 0
 		switch {
 		case signalled && w.end != nil:
 			c.resume(at, w)

@@ -1,0 +1,120 @@
+package cli_test
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
+)
+
+// leaver starts a grandchild that ignores TERM, in a session of its own and with
+// an empty environment, and says that it is there.
+const leaver = "#!/bin/sh\nenv -i setsid sh -c 'trap \"\" TERM; : %s; while :; do sleep 0.1; done' &\nsetsid sh -c 'trap \"\" TERM; : %s; while :; do sleep 0.1; done' &\necho leaver is here >&2\nexec sleep 600\n"
+
+// named finds processes with a word in their command line.
+func named(word string) []state.Process {
+	return state.Find(func(p state.Process) bool {
+		text, err := os.ReadFile("/proc/" + strconv.Itoa(p.Pid) + "/cmdline")
+		return err == nil && strings.Contains(string(text), word)
+	})
+}
+
+// grouped reports whether this system lets us make control groups.
+func grouped(t *testing.T) bool {
+	t.Helper()
+	mounts, err := os.ReadFile("/proc/self/mounts")
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(mounts)) {
+		if f := strings.Fields(line); len(f) > 2 && f[2] == "cgroup2" {
+			dir := f[1] + "/pentode-test"
+			if os.Mkdir(dir, 0o755) == nil {
+				_, err := os.Stat(dir + "/cgroup.kill")
+				_ = os.Remove(dir)
+				return err == nil
+			}
+		}
+	}
+	return false
+}
+
+// A run that is killed leaves nothing: the programs of its plan, or those of its
+// pipeline, end with all that they have started.
+func TestKilledRunLeavesNoProcess(t *testing.T) {
+	for _, c := range []struct{ name, file, text string }{
+		{"plan", "a.psdl", "process { command \"./leaver.sh\"; host \"localhost\"; daemon \"d\"; name \"p\"; }\ndaemon { command \"./leaver.sh\"; host \"localhost\"; name \"d\"; }\n"},
+		{"pipeline", "a.pipe", "process n :: numbers\n  end = 3\nprocess c :: exec\n  command = ./leaver.sh\nprocess s :: sink\nconnect from n.number to c.n\nconnect from c.n to s.sink\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			home := t.TempDir()
+			hidden, marked := "hidden-"+c.name+strconv.Itoa(os.Getpid()), "marked-"+c.name+strconv.Itoa(os.Getpid())
+			text := strings.Replace(strings.Replace(leaver, "%s", hidden, 1), "%s", marked, 1)
+			if err := os.WriteFile("leaver.sh", []byte(text), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(c.file, []byte(c.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() {
+				for _, p := range append(named(hidden), named(marked)...) {
+					p.Kill(syscall.SIGKILL)
+				}
+			})
+			cmd := process(t, "run", c.file)
+			if c.name == "plan" {
+				cmd = process(t, "run", "--ready", "none", "--grace", "1s", c.file)
+			}
+			cmd.Env = append(cmd.Env, "XDG_STATE_HOME="+home, "XDG_RUNTIME_DIR="+home)
+			untilSaid(t, cmd, "leaver is here")
+			for end := time.Now().Add(deadline); len(named(marked)) == 0 || len(named(hidden)) == 0; time.Sleep(20 * time.Millisecond) {
+				if time.Now().After(end) {
+					t.Fatal("nothing is there to be ended")
+				}
+			}
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+			want := []string{marked}
+			if grouped(t) {
+				want = append(want, hidden)
+			}
+			for _, word := range want {
+				for end := time.Now().Add(deadline); len(named(word)) > 0; time.Sleep(20 * time.Millisecond) {
+					if time.Now().After(end) {
+						t.Fatalf("%v are left", named(word))
+					}
+				}
+			}
+		})
+	}
+}
+
+// untilSaid starts a command and waits until it has written a word.
+func untilSaid(t *testing.T, cmd *exec.Cmd, word string) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	cmd.Stdout, cmd.Stderr = w, w
+	err = cmd.Start()
+	w.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), word) {
+			return
+		}
+	}
+	t.Fatalf("%q never said %q", cmd.Args, word)
+}

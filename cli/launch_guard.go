@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/run/launch/guard"
+)
+
+// launchGuardVerb is what a run starts to end its programs where it is killed. It
+// is not for people.
+func (a *app) launchGuardVerb() *cobra.Command {
+	var w guard.Watched
+	cmd := &cobra.Command{
+		Use:     "guard",
+		Short:   "End the programs of a run that is killed",
+		Example: examples("pentode launch guard < /dev/null", "pentode launch guard --mark none < /dev/null"),
+		Hidden:  true,
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // it ends with its run
+			guard.Watch(a.in, w)
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&w.Mark, "mark", "", "the `MARK` of the run")
+	f.StringVar(&w.Group, "group", "", "the `DIR` of its control group")
+	f.StringVar(&w.State, "state", "", "the `DIR` of its state")
+	f.DurationVar(&w.Grace, "grace", time.Second, "how long programs have to end before they are killed")
+	return cmd
+}
+
+// guard watches what this program starts from now on, until the function that it
+// returns is called. A run without a guard is as good as long as it lives.
+func (a *app) guard(w guard.Watched) (release func()) {
+	self, err := os.Executable()
+	if !a.options.program || err != nil {
+		return func() {}
+	}
+	release, err = guard.Start(w, func(w guard.Watched) *exec.Cmd {
+		cmd := exec.Command(self, "launch", "guard", "--mark", w.Mark, "--group", w.Group, "--state", w.State, "--grace", w.Grace.String())
+		cmd.Args[0] = os.Args[0]
+		return cmd
+	})
+	if err != nil {
+		return func() {}
+	}
+	return release
+}

@@ -1,0 +1,75 @@
+package guard
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestGroupFolder(t *testing.T) {
+	const mounts = "tmpfs /sys/fs/cgroup tmpfs rw 0 0\ncgroup /sys/fs/cgroup/cpu cgroup rw 0 0\ncgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\n"
+	for _, c := range []struct{ groups, mounts, want string }{
+		{"9:cpu:/a\n0::/user.slice/x\n", mounts, "/sys/fs/cgroup/unified/user.slice/x"},
+		{"0::/\n", mounts, "/sys/fs/cgroup/unified"},
+		{"9:cpu:/a\n", mounts, ""},
+		{"0::/\n", "cgroup /sys/fs/cgroup/cpu cgroup rw 0 0\n", ""},
+		{"", "", ""},
+	} {
+		if got := groupFolder(c.groups, c.mounts); got != c.want {
+			t.Errorf("%q: %q, want %q", c.groups, got, c.want)
+		}
+	}
+}
+
+// A guard belongs to no run, so that nothing of a run ends it.
+func TestUnmarked(t *testing.T) {
+	got := unmarked([]string{"A=1", "PENTODE_RUN=x", Variable + "=y", "PENTODE_NODE=z", "PENTODE_OUT=o"})
+	if !slices.Equal(got, []string{"A=1", "PENTODE_OUT=o"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// sleeper starts a process with a mark, and returns a channel that is closed when
+// it has ended.
+func sleeper(t *testing.T, mark string) <-chan struct{} {
+	t.Helper()
+	cmd := exec.Command("sleep", "600")
+	cmd.Env = append(os.Environ(), Variable+"="+mark)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait()
+		close(ended)
+	}()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		<-ended
+	})
+	return ended
+}
+
+// What is marked is ended when the pipe ends, and left alone when the run says
+// that it is over. What has another mark is not touched.
+func TestWatch(t *testing.T) {
+	mark := t.Name() + time.Now().Format(time.RFC3339Nano)
+	mine, other := sleeper(t, mark), sleeper(t, mark+"-other")
+	w := Watched{Mark: mark, Grace: time.Minute}
+	Watch(strings.NewReader(over), w)
+	select {
+	case <-mine:
+		t.Fatal("a run that is over has lost a process")
+	default:
+	}
+	Watch(strings.NewReader(""), w)
+	<-mine // or the test does not end
+	select {
+	case <-other:
+		t.Error("a process of another run was ended")
+	default:
+	}
+}

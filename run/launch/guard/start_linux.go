@@ -1,0 +1,170 @@
+package guard
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+const sigContinue = syscall.SIGCONT
+
+// Start starts a guard of this program: command makes the process that calls
+// Watch, its standard input being the pipe. From here on the program and what it starts carry the
+// mark and are in the control group. Release says that the program has ended in
+// order, and has left nothing.
+func Start(w Watched, command func(Watched) *exec.Cmd) (release func(), err error) {
+	w.Group = makeGroup(w.Mark)
+	r, pipe, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	cmd := command(w)
+	cmd.Stdin = r
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no signal of the terminal is for it
+	cmd.Env = unmarked(os.Environ())
+	err = cmd.Start()
+	r.Close()
+	if err != nil {
+		pipe.Close()
+		w.leaveGroup()
+		return nil, fmt.Errorf("start the guard of the run: %w", err)
+	}
+	before := ""
+	if w.Group != "" {
+		before = filepath.Dir(w.Group)
+		if join(w.Group) != nil {
+			before = "" // it stays where it is, and the mark has to do
+		}
+	}
+	os.Setenv(Variable, w.Mark)
+	return func() {
+		os.Unsetenv(Variable)
+		if before != "" {
+			_ = join(before) // so that its own group is empty
+		}
+		_, _ = io.WriteString(pipe, over)
+		pipe.Close()
+		_ = cmd.Wait() // it ends now
+	}, nil
+}
+
+// unmarked is an environment without the marks of runs: a guard belongs to none.
+func unmarked(env []string) []string {
+	var out []string
+	for _, kv := range env {
+		switch name, _, _ := strings.Cut(kv, "="); name {
+		case Variable, "PENTODE_RUN", "PENTODE_NODE":
+		default:
+			out = append(out, kv)
+		}
+	}
+	return out
+}
+
+// makeGroup makes a control group below that of this program, or returns "".
+func makeGroup(mark string) string {
+	below := ownGroup()
+	if below == "" {
+		return ""
+	}
+	dir := filepath.Join(below, "pentode-"+mark)
+	if os.Mkdir(dir, 0o755) != nil {
+		return ""
+	}
+	if _, err := os.Stat(filepath.Join(dir, "cgroup.kill")); err != nil {
+		_ = os.Remove(dir) // of an old system, which cannot end a group as a whole
+		return ""
+	}
+	return dir
+}
+
+// ownGroup is the folder of this program's control group, or "".
+func ownGroup() string {
+	groups, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return ""
+	}
+	mounts, err := os.ReadFile("/proc/self/mounts")
+	if err != nil {
+		return ""
+	}
+	return groupFolder(string(groups), string(mounts))
+}
+
+// groupFolder finds the folder of a control group of version 2 in the texts of
+// /proc/self/cgroup and /proc/self/mounts.
+func groupFolder(groups, mounts string) string {
+	for line := range strings.Lines(groups) {
+		path, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "0::")
+		if !ok {
+			continue
+		}
+		for mount := range strings.Lines(mounts) {
+			if f := strings.Fields(mount); len(f) > 2 && f[2] == "cgroup2" {
+				return filepath.Join(f[1], path)
+			}
+		}
+	}
+	return ""
+}
+
+// join moves this program into a control group.
+func join(dir string) error {
+	return os.WriteFile(filepath.Join(dir, "cgroup.procs"), []byte(strconv.Itoa(os.Getpid())), 0)
+}
+
+// members are the processes of the control group.
+func (w *Watched) members() []int {
+	if w.Group == "" {
+		return nil
+	}
+	var pids []int
+	for _, dir := range w.groups() {
+		text, err := os.ReadFile(filepath.Join(dir, "cgroup.procs"))
+		if err != nil {
+			continue // it has just gone
+		}
+		for _, word := range strings.Fields(string(text)) {
+			if pid, err := strconv.Atoi(word); err == nil {
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
+}
+
+// groups are the control group and those below it, which other guards have made.
+func (w *Watched) groups() []string {
+	var dirs []string
+	_ = filepath.WalkDir(w.Group, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() {
+			dirs = append(dirs, path)
+		}
+		return nil
+	})
+	return dirs
+}
+
+// killGroup ends everything in the control group at once.
+func (w *Watched) killGroup() {
+	if w.Group != "" {
+		_ = os.WriteFile(filepath.Join(w.Group, "cgroup.kill"), []byte("1"), 0) // what is left is killed one by one
+	}
+}
+
+// leaveGroup removes the control group.
+func (w *Watched) leaveGroup() {
+	if w.Group == "" {
+		return
+	}
+	for _, dir := range slices.Backward(w.groups()) {
+		_ = os.Remove(dir) // fails while something is in it, which is then not ours to judge
+	}
+}
