@@ -74,9 +74,11 @@ func table(list []*result) string {
 	return b.String()
 }
 
-// duration is a time with three digits.
+// duration is a time with three digits; a benchmark that reports others has none.
 func duration(ns float64) string {
 	switch {
+	case ns == 0:
+		return ""
 	case ns < 1e3:
 		return fmt.Sprintf("%.3g ns", ns)
 	case ns < 1e6:

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 void bridge_write(const char *text, size_t length)
 {
@@ -44,6 +45,17 @@ void bridge_comm_f2c(void *function, int number, void *comm, size_t size)
 		*(void **)comm = ((void *(*)(int))function)(number);
 }
 
+// interpreter is the path of the Python that the library belongs to; it finds its modules from
+// there. Empty: the library knows by itself.
+static char interpreter[4096];
+
+// read_line reads a line without its end.
+static void read_line(FILE *file, char *line, int size)
+{
+	if (!fgets(line, size, file)) line[0] = 0;
+	line[strcspn(line, "\n")] = 0;
+}
+
 // python is the library of Python: that of the program, else the one that PENTODE_LIBPYTHON
 // or the installation names.
 static void *python(void)
@@ -60,12 +72,20 @@ static void *python(void)
 	snprintf(path, sizeof path, "%.*s/pdi/libpython", (int)(strrchr(self.dli_fname, '/') - self.dli_fname), self.dli_fname);
 	FILE *file = fopen(path, "r");
 	if (!file) return NULL;
-	if (fgets(line, sizeof line, file)) {
-		line[strcspn(line, "\n")] = 0;
-		library = dlopen(line, RTLD_LAZY | RTLD_GLOBAL);
-	}
+	read_line(file, line, sizeof line);
+	read_line(file, interpreter, sizeof interpreter);
 	fclose(file);
-	return library;
+	return library = dlopen(line, RTLD_LAZY | RTLD_GLOBAL);
+}
+
+// name_interpreter tells Python which interpreter it is.
+static void name_interpreter(void *library)
+{
+	wchar_t *(*decode)(const char *, size_t *) = (wchar_t * (*)(const char *, size_t *)) dlsym(library, "Py_DecodeLocale");
+	void (*name)(const wchar_t *) = (void (*)(const wchar_t *))dlsym(library, "Py_SetProgramName");
+	if (!interpreter[0] || !decode || !name) return;
+	wchar_t *text = decode(interpreter, NULL); // Python keeps it
+	if (text) name(text);
 }
 
 int bridge_python(const char *code)
@@ -80,6 +100,7 @@ int bridge_python(const char *code)
 	int (*run)(const char *, void *) = (int (*)(const char *, void *))dlsym(library, "PyRun_SimpleStringFlags");
 	if (!is_initialised || !initialise || !save || !ensure || !release || !run) return 2;
 	if (!is_initialised()) {
+		name_interpreter(library);
 		initialise(0); // signals stay the program's
 		save();        // so that any thread of the program may come next
 	}

@@ -193,6 +193,17 @@ PDI_status_t PDI_finalize(void)
 	CALL(finalize());
 }
 
+// end closes the store of a program that ends without PDI_finalize, as the original does: plugins still
+// have files to write. A thread that is inside the library then would never leave it.
+__attribute__((destructor)) static void end(void)
+{
+	if (forked || pthread_mutex_trylock(&lock)) return;
+	enter();
+	finalize();
+	leave();
+	pthread_mutex_unlock(&lock);
+}
+
 PDI_status_t PDI_version(unsigned long *provided, unsigned long expected)
 {
 	if (provided) *provided = PDI_VERSION;
@@ -335,4 +346,12 @@ static int share_as(const char *name, const char *type, void *data, int access)
 	CALL(pentode_share_as((char *)name, strlen(name), (char *)type, data, access));
 }
 
-const struct pentode_private pentode_private = {1, parse, forget, type, share_as};
+static const struct pentode_private table = {1, parse, forget, type, share_as};
+
+// Weak: the linker finds libpdi_private only where an installation is built.
+#pragma weak pentode_private
+
+__attribute__((constructor)) static void offer(void)
+{
+	if (&pentode_private) pentode_private = &table;
+}

@@ -1,5 +1,5 @@
 /* What libpdi offers the libraries that are installed with it, beside the interface of
- * PDI: one table, found by its name. */
+ * PDI: one table. libpdi leaves its address in a variable of libpdi_private when it is loaded. */
 #ifndef PENTODE_H_
 #define PENTODE_H_
 
@@ -25,6 +25,6 @@ struct pentode_private {
 	int (*share_as)(const char *name, const char *type, void *data, int access);
 };
 
-extern const struct pentode_private pentode_private __attribute__((visibility("default")));
+extern const struct pentode_private *pentode_private __attribute__((visibility("default")));
 
 #endif

@@ -60,7 +60,7 @@ func TestShownCommandsExist(t *testing.T) {
 				continue
 			}
 			words = words[slices.IndexFunc(words, func(w string) bool { return strings.HasSuffix(w, "pentode") })+1:]
-			if end := slices.IndexFunc(words, func(w string) bool { return w == ">" || w == "&&" }); end >= 0 {
+			if end := slices.IndexFunc(words, func(w string) bool { return w == ">" || w == "&&" || w == "|" }); end >= 0 {
 				words = words[:end]
 			}
 			seen++

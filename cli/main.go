@@ -148,6 +148,9 @@ type app struct {
 	watch    *watch       // what was read, with --watch
 }
 
+// Command is the tree of all verbs, for manual pages.
+func Command() *cobra.Command { return (&app{}).root() }
+
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "pentode",

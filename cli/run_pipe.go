@@ -28,6 +28,7 @@ type pipeRun struct {
 	dir                             string // of a run folder: where files are read
 	dryRun, noControl, allowOutside bool
 	traceFile                       *outfile.File
+	traceSize                       byteSize
 }
 
 func (p *pipeRun) flags(f *pflag.FlagSet) {
@@ -35,6 +36,8 @@ func (p *pipeRun) flags(f *pflag.FlagSet) {
 	f.StringVar(&p.stats, "stats", "", "pipelines: print the figures of the run, as a `table|json`")
 	f.Lookup("stats").NoOptDefVal = "table"
 	f.StringVar(&p.trace, "trace", "", "pipelines: write what happened when to a `FILE` for Perfetto or Chrome")
+	p.traceSize = 256 << 20
+	f.Var(&p.traceSize, "trace-size", "pipelines: the newest events that a trace keeps, as a `SIZE` such as 64MB; 0 keeps all")
 	f.StringVar(&p.policy, "policy", "", "pipelines: trace only what the trace configuration `FILE` says")
 	f.StringVar(&p.out, "out", "", "pipelines and folders: make `DIR` and leave there what is written (default PENTODE_OUT; of a folder NAME-out)")
 	f.BoolVar(&p.allowOutside, "allow-outside", false, "pipelines and folders: let results go out of the folder of --out")
@@ -80,7 +83,7 @@ func (p *pipeRun) run(a *app, job runJob) error {
 		if p.traceFile, err = (outfile.Folder{Dir: opt.Out}).Create(p.trace); err != nil {
 			return fmt.Errorf("the trace `%s` cannot be written: %w", p.trace, flow.Reason(err))
 		}
-		opt.Trace = p.traceFile
+		opt.Trace, opt.TraceSize = p.traceFile, int64(p.traceSize)
 	}
 	return p.start(config, pipeline, opt, screen, stores)
 }

@@ -47,7 +47,10 @@ func registerPipeline(path string, run *flow.Run) (*state.Dir, *control.Server, 
 		path = filepath.Join(here, path)
 	}
 	now := time.Now()
-	dir, err := state.Create(base, state.Run{ID: state.NewID(now), Started: now, Directory: here, Sockets: sockets, Pipeline: path})
+	dir, err := state.Create(base, state.Run{
+		ID: state.NewID(now), Started: now, Directory: here, Sockets: sockets, Pipeline: path,
+		Launch: os.Getenv("PENTODE_RUN"), Node: os.Getenv("PENTODE_NODE"),
+	})
 	if err != nil {
 		return nil, nil, err
 	}

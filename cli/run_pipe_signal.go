@@ -28,6 +28,9 @@ func listen() *interrupts {
 	i := &interrupts{signals: make(chan os.Signal, 2)}
 	i.ctx, i.cancel = context.WithCancel(context.Background())
 	signal.Notify(i.signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // nohup lets a run outlive its terminal
+		signal.Notify(i.signals, syscall.SIGHUP)
+	}
 	return i
 }
 

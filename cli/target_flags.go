@@ -12,16 +12,18 @@ import (
 )
 
 func (a *app) flagsVerb() *cobra.Command {
-	var compiler, stage string
-	var major int
+	var stage string
+	var versions bool
+	var c target.Compiler
 	cmd := &cobra.Command{
-		Use:     "flags --for COMPILER [FILE|PRESET]",
-		Short:   "Print what a compiler must be told to build for a target",
-		Long:    "Print what a compiler must be told to build for a target, this machine where none is given.\nWhat the compiler cannot be told is said on standard error.",
-		Example: examples("pentode target flags --for clang examples/heat/heat.coilcfg", "echo gcc $(pentode target flags --for gcc x86-64-v3) -c main.c"),
-		Args:    cobra.MaximumNArgs(1),
+		Use:   "flags --for COMPILER [FILE|PRESET]",
+		Short: "Print what a compiler must be told to build for a target",
+		Long: "Print what a compiler must be told to build for a target, this machine where none is given.\n" +
+			"What the compiler cannot be told is said on standard error.",
+		Example: examples("echo gcc $(pentode target flags --for gcc examples/heat/heat.coilcfg) -c main.c", "pentode target flags --for gcc --versions sapphirerapids"),
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if compiler == "" {
+			if c.Name == "" {
 				return fmt.Errorf("give the compiler with --for: %s", strings.Join(target.Compilers(), ", "))
 			}
 			stages := map[string]target.Stage{"compile": target.Compiling, "link": target.Linking}
@@ -29,23 +31,27 @@ func (a *app) flagsVerb() *cobra.Command {
 			if !ok {
 				return fmt.Errorf("--stage takes compile or link, not `%s`", stage)
 			}
-			if major < 0 {
-				return fmt.Errorf("--compiler-version takes the compiler's first number, such as 14, not `%d`", major)
+			if c.Major < 0 {
+				return fmt.Errorf("--compiler-version takes the compiler's first number, such as 14, not `%d`", c.Major)
+			}
+			if versions && c.Name != "gcc" && c.Name != "clang" {
+				return fmt.Errorf("--versions is known of gcc and clang, not of `%s`", c.Name)
 			}
 			name := thisHost
 			if len(args) == 1 {
 				name = args[0]
 			}
-			return a.flags(name, compiler, major, st)
+			return a.flags(name, c, st, versions)
 		},
 	}
-	cmd.Flags().StringVar(&compiler, "for", "", "the `COMPILER`: "+strings.Join(target.Compilers(), ", "))
+	cmd.Flags().StringVar(&c.Name, "for", "", "the `COMPILER`: "+strings.Join(target.Compilers(), ", "))
 	cmd.Flags().StringVar(&stage, "stage", "compile", "`compile|link`")
-	cmd.Flags().IntVar(&major, "compiler-version", 0, "its major version `N`; unset, the installed one is asked")
+	cmd.Flags().IntVar(&c.Major, "compiler-version", 0, "its major version `N`; unset, the installed one is asked")
+	cmd.Flags().BoolVar(&versions, "versions", false, "one flag to a line, with the first version of the compiler that has it")
 	return a.reads(cmd)
 }
 
-func (a *app) flags(name, compiler string, major int, stage target.Stage) error {
+func (a *app) flags(name string, c target.Compiler, stage target.Stage, versions bool) error {
 	w, err := a.workspace()
 	if err != nil {
 		return err
@@ -58,9 +64,8 @@ func (a *app) flags(name, compiler string, major int, stage target.Stage) error 
 	if err != nil {
 		return err
 	}
-	c := target.Compiler{Name: compiler, Major: major}
-	if major == 0 {
-		c = target.ThisHost().Compiler(compiler)
+	if c.Major == 0 {
+		c = target.ThisHost().Compiler(c.Name)
 	}
 	flags, notes, err := machines.Flags(t, c, stage)
 	if err != nil {
@@ -70,13 +75,29 @@ func (a *app) flags(name, compiler string, major int, stage target.Stage) error 
 	if slices.ContainsFunc(notes, func(p *problem.Problem) bool { return p.Kind == target.NoTarget }) {
 		return exitCode(exitNo)
 	}
-	if compiler == "cmake" {
+	if c.Name == "cmake" {
 		_, err = fmt.Fprintln(a.out, strings.Join(flags, "\n"))
 		return err
 	}
 	words := make([]string, len(flags))
 	for i, f := range flags {
 		words[i] = shellWord(f)
+	}
+	if versions {
+		since, err := machines.Versions(t, c, stage)
+		if err != nil {
+			return err
+		}
+		rows := [][]string{{"FLAG", "SINCE"}}
+		for i, f := range flags {
+			first := fmt.Sprintf("%s %d", c.Name, since[f])
+			if since[f] == 0 {
+				first = fmt.Sprintf("%s %d or older", c.Name, target.Oldest(c.Name))
+			}
+			rows = append(rows, []string{words[i], first})
+		}
+		a.columns(rows)
+		return nil
 	}
 	_, err = fmt.Fprintln(a.out, strings.Join(words, " "))
 	return err

@@ -205,7 +205,7 @@ func (a *app) listPresets() error {
 	var out []string
 	for _, name := range preset.Names() {
 		f, _ := preset.File(name)
-		out = append(out, fmt.Sprintf("%-14s %s", name, preset.Title(f)))
+		out = append(out, fmt.Sprintf("%-20s %s", name, preset.Title(f)))
 	}
 	return a.lines(out)
 }

@@ -2,10 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
@@ -32,13 +33,18 @@ func (a *app) topVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d, err := state.Open(base, append(args, "")[0])
+			var d *state.Dir
+			if len(args) == 1 {
+				d, err = state.Open(base, args[0])
+			} else {
+				d, err = state.Newest(base, func(r state.Run) bool { return r.Launch == "" }) // a plan shows its pipelines
+			}
 			if err != nil {
 				return err
 			}
 			ctx, stop := interruptible()
 			defer stop()
-			source := topSource(ctx, d)
+			source := topSource(ctx, base, d)
 			out, isTerminal := terminal(a.out)
 			in, ok := a.in.(*os.File)
 			if !isTerminal || !canDraw(out) || !ok || !term.IsTerminal(int(in.Fd())) {
@@ -59,14 +65,15 @@ func (a *app) topOnce(source *live.Source) error {
 	return nil
 }
 
-// topSource is a run of the state folder. A pipeline is known by its figures.
-func topSource(ctx context.Context, d *state.Dir) *live.Source {
+// topSource is a run of the state folder: a pipeline, or a plan with the
+// pipelines that its programs run.
+func topSource(ctx context.Context, base string, d *state.Dir) *live.Source {
 	s := &live.Source{Title: d.Run.ID, Log: func() []string { return lastLines(d) }}
-	var stats flow.Stats
-	if control.Call(ctx, d.Socket(), "stats", nil, &stats) == nil {
-		return topPipeline(ctx, d, s, stats)
+	if isPipeline(d.Run) {
+		return topPipeline(ctx, d, s)
 	}
 	s.Title += "  " + filepath.Base(d.Run.Directory)
+	inside := &planPipelines{ctx: ctx, base: base, launch: d.Run.ID, looks: map[string]func() live.Picture{}}
 	s.Look = func() live.Picture {
 		short, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
@@ -74,7 +81,9 @@ func topSource(ctx context.Context, d *state.Dir) *live.Source {
 		if err != nil {
 			return live.Picture{Summary: err.Error()}
 		}
-		return live.PlanPicture(phase, nodes, time.Now())
+		p := live.PlanPicture(phase, nodes, time.Now())
+		p.Sections = append(p.Sections, inside.sections()...)
+		return p
 	}
 	s.Stop = func() error { return launch.Ask(ctx, d, launch.MethodStop, launch.Request{}, nil) }
 	s.Restart = func(name string) error {
@@ -91,28 +100,66 @@ func topSource(ctx context.Context, d *state.Dir) *live.Source {
 }
 
 // topPipeline steers a pipeline through its socket.
-func topPipeline(ctx context.Context, d *state.Dir, s *live.Source, last flow.Stats) *live.Source {
-	var mu sync.Mutex
-	s.Look = live.Pipeline(func() flow.Stats {
+func topPipeline(ctx context.Context, d *state.Dir, s *live.Source) *live.Source {
+	s.Title = filepath.Base(d.Run.Pipeline)
+	s.Look = figuresOf(ctx, d)
+	s.Stop = func() error { return control.Call(ctx, d.Socket(), steer.MethodStop, nil, nil) }
+	s.Pause = func() error {
+		if err := control.Call(ctx, d.Socket(), steer.MethodPause, nil, nil); err == nil {
+			return nil
+		}
+		return control.Call(ctx, d.Socket(), steer.MethodResume, nil, nil)
+	}
+	return s
+}
+
+// figuresOf looks at a pipeline through its socket. One that does not answer any
+// more has ended, with the figures that it had last.
+func figuresOf(ctx context.Context, d *state.Dir) func() live.Picture {
+	var last flow.Stats
+	gone := false
+	look := live.Pipeline(func() flow.Stats {
 		short, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
 		var now flow.Stats
-		err := control.Call(short, d.Socket(), "stats", nil, &now)
-		mu.Lock()
-		defer mu.Unlock()
-		if err == nil {
+		err := control.Call(short, d.Socket(), steer.MethodStats, nil, &now)
+		if gone = errors.Is(err, control.ErrNoServer); err == nil {
 			last = now
 		}
 		return last
 	})
-	s.Stop = func() error { return control.Call(ctx, d.Socket(), "stop", nil, nil) }
-	s.Pause = func() error {
-		if err := control.Call(ctx, d.Socket(), "pause", nil, nil); err == nil {
-			return nil
+	return func() live.Picture {
+		p := look()
+		if p.Over = p.Over || gone; p.Over {
+			p.Summary = "over: " + p.Summary
 		}
-		return control.Call(ctx, d.Socket(), "resume", nil, nil)
+		return p
 	}
-	return s
+}
+
+// planPipelines are the pipelines that the programs of a plan run.
+type planPipelines struct {
+	ctx          context.Context
+	base, launch string
+	looks        map[string]func() live.Picture // by run
+}
+
+// sections are their tables, each under the name of its program.
+func (p *planPipelines) sections() []live.Section {
+	all, _ := state.List(p.base) // what cannot be read is not shown
+	var list []live.Section
+	for _, d := range all {
+		if d.Run.Launch != p.launch || d.Finished() {
+			continue
+		}
+		if p.looks[d.Run.ID] == nil {
+			p.looks[d.Run.ID] = figuresOf(p.ctx, d)
+		}
+		sections := p.looks[d.Run.ID]().Sections
+		sections[0].Head[0] = d.Run.Node + ": process"
+		list = append(list, sections...)
+	}
+	return list
 }
 
 // lastBytes is how much of a log the view reads.

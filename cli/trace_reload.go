@@ -117,6 +117,7 @@ type liveTrace struct {
 	ranks *job // the ranks of this node that are collected here; nil: only the program
 
 	mu     sync.Mutex
+	model  *pinsight.Model // with what was read before
 	policy *trace.Policy
 }
 
@@ -169,10 +170,12 @@ func (l *liveTrace) reload(s *collect.Session, ask reloadRequest) ([]string, err
 	if err != nil {
 		return nil, err
 	}
-	// An installed PInsight merges in its own way, while it reads.
-	how := trace.Merge
-	if ask.Replace || l.run.app.files.as == load.Upstream.String() {
-		how = trace.Replace
+	how := trace.Replace
+	if !ask.Replace {
+		model = model.Over(l.model)
+		if l.run.app.files.as != load.Upstream.String() { // which merges while it reads
+			how = trace.Merge
+		}
 	}
 	next := trace.NewEngine(l.policy)
 	changes, err := next.Reload(model.Layers(), how)
@@ -193,7 +196,7 @@ func (l *liveTrace) reload(s *collect.Session, ask reloadRequest) ([]string, err
 	if err := s.Publish(next.Policy(), table); err != nil {
 		return nil, err
 	}
-	l.policy = next.Policy()
+	l.policy, l.model = next.Policy(), model
 	return list, nil
 }
 

@@ -102,7 +102,7 @@ func (r *traceRun) run(args []string) error {
 	if err != nil {
 		return err
 	}
-	live := &liveTrace{run: r, policy: policy, ranks: ranks}
+	live := &liveTrace{run: r, model: model, policy: policy, ranks: ranks}
 	if r.list {
 		return r.listEvents(options, library, policy.Catalog())
 	}
@@ -191,6 +191,9 @@ func (r *traceRun) session(policy *trace.Policy, knobs []trace.Knob) (collect.Op
 // table is a policy as agents decide with it.
 func (r *traceRun) table(policy *trace.Policy, knobs []trace.Knob) ([]byte, error) {
 	f := trace.Flat{Functions: r.program.functions, Knobs: knobs}
+	if r.app.files.as == load.Upstream.String() {
+		f.Functions = nil // there a name is that of an MPI call
+	}
 	for i, name := range []string{"OpenMP", "MPI", "User"} {
 		f.Domains[i] = trace.NoDomain
 		if d, ok := policy.Catalog().Domain(name); ok {
@@ -300,9 +303,13 @@ func (r *traceRun) trace(o collect.Options, library, host string, live *liveTrac
 	if err := os.WriteFile(filepath.Join(r.out, "trace_config.txt"), []byte(r.text), 0o666); err != nil {
 		return err
 	}
+	out := visible.Below(r.app.out)
+	if f, _ := terminal(out); f != nil {
+		out = f // the program writes there itself, also when this one is killed
+	}
 	code, c, err := collect.Run(o, collect.Program{
 		Args: r.program.args, Library: library, Dir: filepath.Join(r.out, "ctf"), Host: host,
-		In: r.app.in, Out: visible.Below(r.app.out), Err: visible.Below(r.app.err), Limit: r.limit, Others: live.ranks != nil,
+		In: r.app.in, Out: out, Err: visible.Below(r.app.err), Limit: r.limit, Others: live.ranks != nil,
 		Started: live.serve, Signalled: live.signalled, Script: r.script,
 	})
 	if c != nil {

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"runtime"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 )
@@ -10,14 +11,32 @@ import (
 // Version is the version of the program.
 const Version = "0.1.0"
 
+// versionLine names the version, Go, the machine, and where the program was
+// built from a repository the commit and its date.
 func versionLine() string {
-	return fmt.Sprintf("pentode %s %s %s/%s", Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	line := fmt.Sprintf("pentode %s %s %s/%s", Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return line
+	}
+	of := map[string]string{}
+	for _, s := range info.Settings {
+		of[s.Key] = s.Value
+	}
+	if of["vcs.revision"] == "" {
+		return line
+	}
+	line += fmt.Sprintf(" commit %.12s of %.10s", of["vcs.revision"], of["vcs.time"])
+	if of["vcs.modified"] == "true" {
+		line += ", changed"
+	}
+	return line
 }
 
 func (a *app) versionVerb() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "Print the version",
+		Short:   "Print the version, and what it was built from",
 		Example: examples("pentode version", "pentode version | cut -d' ' -f2"),
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {

@@ -13,7 +13,7 @@ import (
 type Fixed struct {
 	Config  *lang.Config
 	Made    int
-	Refused int // fixes that would change other settings, or leave more findings than before
+	Refused int // fixes that would change other settings, or not mend what they write over
 }
 
 // maxPasses bounds how often a configuration is checked again: each time only
@@ -21,8 +21,10 @@ type Fixed struct {
 const maxPasses = 100
 
 // Fix makes the safe fixes of a configuration, also in included files, until
-// none is left that can be made. Each is checked: it must take its finding away
-// and leave every other setting as it is.
+// none is left that can be made. Each is checked: what it writes must have a
+// finding less than what it writes over, and every other setting must stay as it
+// is. What comes to light elsewhere, below a header that is read now, say, was
+// wrong before.
 func (d *Draft) Fix(c *lang.Config) (Fixed, error) {
 	all := Fixed{Config: c}
 	for range maxPasses {
@@ -50,7 +52,7 @@ func (d *Draft) fixOnce(c *lang.Config) (Fixed, error) {
 		return Fixed{Config: c}, nil
 	}
 	made := fixes
-	after, changes, err := try(c, c, fixes, len(fixes))
+	after, changes, err := try(c, fixes)
 	if err != nil {
 		return Fixed{}, err
 	}
@@ -58,7 +60,7 @@ func (d *Draft) fixOnce(c *lang.Config) (Fixed, error) {
 		made, after = nil, c
 		for _, fix := range fixes {
 			more := append(made[:len(made):len(made)], fix)
-			better, texts, err := try(c, after, more, 1)
+			better, texts, err := try(c, more)
 			if err != nil {
 				return Fixed{}, err
 			}
@@ -92,9 +94,15 @@ func (d *Draft) unmark(c *lang.Config) (Fixed, error) {
 	return Fixed{Config: after, Made: len(changes)}, nil
 }
 
-// try makes fixes of c. It returns nil where a second check does not find n
-// problems less than in best, or where another setting of c changed.
-func try(c, best *lang.Config, fixes []diag.Fix, n int) (*lang.Config, []source.Change, error) {
+// safeFix is a fix with how bad it is what it mends.
+type safeFix struct {
+	diag.Fix
+	severity diag.Severity
+}
+
+// try makes fixes of c. It returns nil where one of them does not help, or where
+// another setting of c changed.
+func try(c *lang.Config, fixes []safeFix) (*lang.Config, []source.Change, error) {
 	var edits []source.Edit
 	for _, fix := range fixes {
 		edits = append(edits, fix.Edits...)
@@ -104,29 +112,56 @@ func try(c, best *lang.Config, fixes []diag.Fix, n int) (*lang.Config, []source.
 		return nil, nil, err
 	}
 	after := c.With(changes)
-	if !better(after.Diagnostics(), best.Diagnostics(), n) || !keeps(c, after, edits) {
+	for _, fix := range fixes {
+		if fix.findings(after.Diagnostics(), edits) >= fix.findings(c.Diagnostics(), nil) {
+			return nil, nil, nil
+		}
+	}
+	if !keeps(c, after, edits) {
 		return nil, nil, nil
 	}
 	return after, changes, nil
 }
 
-// better reports whether n fixes left n findings less. An info that comes up in
-// the place of a mistake does not count, where all findings can be seen.
-func better(after, before diag.List, n int) bool {
-	mistakes := func(l diag.List) int { return l.Count(diag.Error) + l.Count(diag.Warning) }
-	return after.Total()+n <= before.Total() ||
-		len(before) == before.Total() && mistakes(after)+n <= mistakes(before)
+// findings counts the findings in what the fix writes, once edits are made, or
+// without edits in what it writes over. Milder ones than its own do not count.
+func (f *safeFix) findings(all diag.List, edits []source.Edit) int {
+	count := 0
+	for _, d := range all {
+		if d.Severity <= f.severity && slices.ContainsFunc(f.Edits, func(e source.Edit) bool {
+			written := e.Span.Len()
+			if edits != nil {
+				written = len(e.Text)
+			}
+			return touches(placeOf(d.Span), d.Span.Len(), placeOf(e.Span).after(edits), written)
+		}) {
+			count++
+		}
+	}
+	return count
+}
+
+// touches reports whether two pieces of text have a byte in common, or where one
+// of them is empty, whether it lies in the other or at its end.
+func touches(a place, lenA int, b place, lenB int) bool {
+	if a.path != b.path {
+		return false
+	}
+	if lenA == 0 || lenB == 0 {
+		return a.start <= b.start+lenB && b.start <= a.start+lenA
+	}
+	return a.start < b.start+lenB && b.start < a.start+lenA
 }
 
 // safeFixes are the fixes of a configuration that may be applied without
 // asking, none of them where another is.
-func (d *Draft) safeFixes(c *lang.Config) []diag.Fix {
-	var fixes []diag.Fix
+func (d *Draft) safeFixes(c *lang.Config) []safeFix {
+	var fixes []safeFix
 	var taken []source.Edit
 	for _, found := range c.Diagnostics() {
 		for _, fix := range found.Fixes {
 			if fix.Safe && !d.changesName(fix) && fits(taken, fix.Edits) && d.editable(c, fix.Edits) {
-				fixes, taken = append(fixes, fix), append(taken, fix.Edits...)
+				fixes, taken = append(fixes, safeFix{fix, found.Severity}), append(taken, fix.Edits...)
 				break
 			}
 		}

@@ -11,9 +11,9 @@ import (
 // fortran compiles the Fortran interface. A module can be read only by the compiler
 // that wrote it, so this happens here.
 func (in *installation) fortran() error {
-	compiler, err := exec.LookPath("gfortran")
+	compiler, err := exec.LookPath(in.fc)
 	if err != nil {
-		in.leftOut = append(in.leftOut, "the Fortran interface: gfortran was not found")
+		in.leftOut = append(in.leftOut, "the Fortran interface: "+in.fc+" was not found; FC names another compiler")
 		return nil
 	}
 	version, err := exec.Command(compiler, "-dumpfullversion").Output()

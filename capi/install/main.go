@@ -3,24 +3,34 @@
 //
 // A C compiler is needed. What needs more is left out, with a line that says so, where
 // that is missing: Fortran needs gfortran.
+//
+// `go run ./capi/install PREFIX ARCHITECTURE` builds for another architecture by its name in Go;
+// CC and FC name the compilers, which otherwise are those that Debian has for it. With
+// --plain, for packages, what depends on the Fortran and Python of this machine is left out.
 package main
 
 import (
 	"cmp"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
 func main() {
-	if len(os.Args) != 2 || strings.HasPrefix(os.Args[1], "-") {
-		fmt.Fprintln(os.Stderr, "usage: go run ./capi/install PREFIX")
+	plain := flag.Bool("plain", false, "leave out what depends on the Fortran and Python of this machine")
+	flag.Usage = func() { fmt.Fprintln(os.Stderr, "usage: go run ./capi/install [--plain] PREFIX [ARCHITECTURE]") }
+	flag.Parse()
+	if flag.NArg() < 1 || flag.NArg() > 2 {
+		flag.Usage()
 		os.Exit(2)
 	}
-	left, err := install(os.Args[1])
+	prefix, arch := flag.Arg(0), cmp.Or(flag.Arg(1), os.Getenv("GOARCH"), runtime.GOARCH)
+	left, err := install(prefix, arch, *plain)
 	for _, what := range left {
 		fmt.Println("left out:", what)
 	}
@@ -28,36 +38,45 @@ func main() {
 		fmt.Fprintln(os.Stderr, "install:", err)
 		os.Exit(1)
 	}
-	fmt.Printf("installed in %s; to use it: . %s\n", os.Args[1], filepath.Join(os.Args[1], "share/pdi/env.sh"))
+	fmt.Printf("installed in %s; to use it: . %s\n", prefix, filepath.Join(prefix, "share/pdi/env.sh"))
 }
 
 // installation is the work of one run.
 type installation struct {
 	prefix  string // where to, absolute
 	source  string // the folder capi
-	cc      string
+	arch    string // in Go's words
+	cc, fc  string
 	leftOut []string
 }
 
-// install puts everything under a prefix and returns what was left out.
-func install(prefix string) ([]string, error) {
-	in := &installation{cc: "cc"}
-	if cc := os.Getenv("CC"); cc != "" {
-		in.cc = cc
+// tools are the prefixes of the compilers for other architectures.
+var tools = map[string]string{"amd64": "x86_64-linux-gnu-", "arm64": "aarch64-linux-gnu-", "ppc64le": "powerpc64le-linux-gnu-"}
+
+// install puts everything for an architecture under a prefix and returns what was left out.
+func install(prefix, arch string, plain bool) ([]string, error) {
+	in := &installation{arch: arch, cc: "cc", fc: "gfortran"}
+	if in.cross() {
+		in.cc, in.fc = tools[arch]+"gcc", tools[arch]+"gfortran"
 	}
+	in.cc, in.fc = cmp.Or(os.Getenv("CC"), in.cc), cmp.Or(os.Getenv("FC"), in.fc)
 	if _, err := exec.LookPath(in.cc); err != nil {
-		return nil, errors.New("no C compiler was found: install one, or name it in CC")
+		return nil, fmt.Errorf("the C compiler `%s` was not found: install it, or name another one in CC", in.cc)
 	}
 	var err error
 	if in.prefix, err = filepath.Abs(prefix); err != nil {
 		return nil, err
 	}
-	out, err := exec.Command("go", "list", "-buildvcs=false", "-f", "{{.Dir}}", "github.com/pentode-dev/pentode/capi").Output()
+	out, err := in.goTool("list", "-f", "{{.Dir}}", "github.com/pentode-dev/pentode/capi").Output()
 	if err != nil {
 		return nil, errors.New("the sources were not found: run this inside the repository, or as `go run github.com/pentode-dev/pentode/capi/install`")
 	}
 	in.source = strings.TrimSpace(string(out))
-	for _, step := range []func() error{in.headers, in.pdi, in.paraconf, in.fortran, in.python, in.share} {
+	steps := []func() error{in.headers, in.private, in.pdi, in.paraconf, in.python, in.share}
+	if !plain {
+		steps = append(steps, in.fortran, in.pycall)
+	}
+	for _, step := range steps {
 		if err := step(); err != nil {
 			return in.leftOut, err
 		}
@@ -65,18 +84,37 @@ func install(prefix string) ([]string, error) {
 	return in.leftOut, nil
 }
 
+// cross reports whether another kind of machine than this one is to run it.
+func (in *installation) cross() bool { return in.arch != runtime.GOARCH }
+
+// goTool is a call of the go command for the architecture.
+func (in *installation) goTool(command string, args ...string) *exec.Cmd {
+	cmd := exec.Command("go", append([]string{command, "-buildvcs=false"}, args...)...)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=1", "GOOS=linux", "GOARCH="+in.arch, "CC="+in.cc)
+	return cmd
+}
+
 // headers copies include/.
 func (in *installation) headers() error {
 	return in.copy("include", "include")
 }
 
+// private builds the small library through which the others find what libpdi offers them.
+func (in *installation) private() error {
+	if err := os.MkdirAll(in.at("lib"), 0o777); err != nil {
+		return err
+	}
+	return run(exec.Command(in.cc, "-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", filepath.Join(in.source, "private", "private.c"),
+		"-o", in.at("lib/libpdi_private.so.1"), "-Wl,-soname,libpdi_private.so.1"))
+}
+
 // pdi builds libpdi. Its soname and its symbols are the original's.
 func (in *installation) pdi() error {
-	link := "-Wl,-soname,libpdi.so.1 -Wl,-z,nodelete '-Wl,--version-script=" + filepath.Join(in.source, "pdi.map") + "'"
+	link := "-Wl,-soname,libpdi.so.1 -Wl,-z,nodelete '-Wl,--version-script=" + filepath.Join(in.source, "pdi.map") + "' " +
+		"-Wl,--no-as-needed '" + in.at("lib/libpdi_private.so.1") + "' -Wl,-rpath,$ORIGIN"
 	library := filepath.Join(in.prefix, "lib", "libpdi.so.1")
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-buildmode=c-shared", "-race=false", "-trimpath", `-ldflags=-s -w "-extldflags=`+link+`"`, "-o", library, ".")
+	cmd := in.goTool("build", "-buildmode=c-shared", "-race=false", "-trimpath", `-ldflags=-s -w -buildid= "-extldflags=`+link+`"`, "-o", library, ".")
 	cmd.Dir = in.source
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
 	if err := run(cmd); err != nil {
 		return err
 	}
@@ -90,22 +128,27 @@ func (in *installation) paraconf() error {
 	cmd := exec.Command(in.cc, "-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-I", in.at("include"),
 		filepath.Join(in.source, "paraconf", "paraconf.c"), "-o", in.at("lib/libparaconf.so.1"),
 		"-Wl,-soname,libparaconf.so.1", "-Wl,--version-script="+filepath.Join(in.source, "paraconf", "paraconf.map"),
-		"-L", in.at("lib"), "-lpdi", "-lpthread", "-Wl,-rpath,$ORIGIN")
+		"-L", in.at("lib"), "-Wl,--no-as-needed", "-lpdi", in.at("lib/libpdi_private.so.1"), "-lpthread", "-ldl", "-Wl,-rpath,$ORIGIN")
 	if err := run(cmd); err != nil {
 		return err
 	}
 	return in.link("libparaconf.so")
 }
 
-// python copies the module, which needs no compiler, and notes where the library of Python is:
-// the plugin pycall starts it inside programs that are not Python.
-func (in *installation) python() error {
-	if err := in.copy("python", "lib/python3/dist-packages"); err != nil {
-		return err
+// python copies the module, which needs no compiler.
+func (in *installation) python() error { return in.copy("python", "lib/python3/dist-packages") }
+
+// pycall notes where the library of Python is and the interpreter that it belongs to: the plugin
+// starts it inside programs that are not Python. It needs a few functions of Python's stable
+// interface, which it finds when it runs, so nothing is compiled for one version of Python.
+func (in *installation) pycall() error {
+	if in.cross() {
+		in.leftOut = append(in.leftOut, "Python inside other programs (plugin pycall): PENTODE_LIBPYTHON names its library there")
+		return nil
 	}
-	const where = "import sysconfig as s, os; print(os.path.join(s.get_config_var('LIBDIR'), s.get_config_var('INSTSONAME')))"
+	const where = "import sysconfig as s, os, sys; print(os.path.join(s.get_config_var('LIBDIR'), s.get_config_var('INSTSONAME')), sys.executable, sep='\\n')"
 	out, err := exec.Command(cmp.Or(os.Getenv("PYTHON"), "python3"), "-c", where).Output()
-	library := strings.TrimSpace(string(out))
+	library, _, _ := strings.Cut(string(out), "\n")
 	if err != nil || !strings.Contains(filepath.Base(library), ".so") {
 		in.leftOut = append(in.leftOut, "Python inside other programs (plugin pycall): no python3 with a shared library was found; PYTHON names another one")
 		return nil
@@ -113,7 +156,7 @@ func (in *installation) python() error {
 	if err := os.MkdirAll(in.at("lib/pdi"), 0o777); err != nil {
 		return err
 	}
-	return os.WriteFile(in.at("lib/pdi/libpython"), []byte(library+"\n"), 0o666)
+	return os.WriteFile(in.at("lib/pdi/libpython"), out, 0o666)
 }
 
 // share copies what other tools read. They find the rest of the installation from where they are.

@@ -59,7 +59,7 @@ def _load(name):
 _pdi = _load("libpdi.so.1")
 _paraconf = _load("libparaconf.so.1")
 _libc = ctypes.CDLL(None)
-_private = _Private.in_dll(_pdi, "pentode_private")
+_private = ctypes.POINTER(_Private).in_dll(_load("libpdi_private.so.1"), "pentode_private").contents
 
 _pdi.PDI_errmsg.restype = ctypes.c_char_p
 _pdi.PDI_errhandler.restype = _Handler

@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
@@ -34,6 +35,11 @@ type Code struct {
 	Bad      string   // an example that triggers it
 	Good     string   // the same, mended
 	AtRun    bool     // only a run finds it, no check does
+}
+
+// URL is where the code is explained.
+func (c *Code) URL() string {
+	return "https://github.com/pentode-dev/pentode/blob/main/docs/codes.md#" + strings.ReplaceAll(c.ID, "/", "")
 }
 
 // Diagnostic is one finding.

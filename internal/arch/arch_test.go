@@ -47,14 +47,15 @@ var rules = []rule{
 	{`cli`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`, `suite(/.*)?`, `internal/(debuginfo|live|lsp|web)`}},
 	{`capi`, []string{`core/.*`, `lang/pdi(/.*)?`, `run/data(/.*)?`}},
 	{`capi/install`, nil},
+	{`packaging`, []string{`cli`}},
 	{`internal/lsp/protocol`, nil},
 	{`internal/lsp`, []string{`core/.*`, `lang`, `workspace(/.*)?`, `suite`, `internal/lsp/protocol`}},
-	{`internal/web`, []string{`core/.*`, `lang(/all)?`, `run/(control|flow|launch)(/state)?`, `workspace(/.*)?`, `suite(/.*)?`}},
+	{`internal/web`, []string{`core/.*`, `lang(/all)?`, `run/(control|flow(/steer)?|launch(/state)?)`, `workspace(/.*)?`, `suite(/.*)?`}},
 	{`internal/live`, []string{`core/visible`, `run/flow(/.*)?`, `run/launch`}},
 	{`internal/golden`, []string{`core/.*`, `lang`}},
 	{`internal/(arch|debuginfo)`, nil},
 	{`cmd/[^/]+`, []string{`cli`}},
-	{`editors`, nil},
+	{`editors|docs/site`, nil},
 	{`bench|examples(/.*)?`, []string{`.*`}},
 }
 

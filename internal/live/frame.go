@@ -2,11 +2,19 @@ package live
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 
 	"github.com/pentode-dev/pentode/core/visible"
+)
+
+// filled and free are the cells of a bar.
+const (
+	filled = "█"
+	free   = "░"
 )
 
 // barWidth is how many cells show the fill of an edge.
@@ -123,11 +131,28 @@ func (m *model) list() []string {
 				line = chosenStyle.Render(line)
 			case t.Rows[i].Hot:
 				line = fullStyle.Render(line)
+			default:
+				line = withBar(line)
 			}
 			lines = append(lines, line)
 		}
 	}
 	return lines
+}
+
+// bars are what bar draws.
+var bars = regexp.MustCompile("[" + filled + free + "]{" + strconv.Itoa(barWidth) + "}")
+
+// withBar colours the bar of a line; one that is full stands out.
+func withBar(line string) string {
+	return bars.ReplaceAllStringFunc(line, func(bar string) string {
+		held := strings.TrimRight(bar, free)
+		style := calmStyle
+		if held == bar {
+			style = fullStyle
+		}
+		return style.Render(held) + faintStyle.Render(bar[len(held):])
+	})
 }
 
 // detail is what there is to say about the chosen row.

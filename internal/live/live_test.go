@@ -26,6 +26,7 @@ func figures() *flow.Stats {
 			{Name: "src", Type: "numbers", Steps: 20_000_000, Out: 20_000_000, Busy: 2 * time.Second},
 			{Name: "snk", Type: "sink", Steps: 20_000_001, In: 19_000_000, Busy: time.Second, Done: true},
 			{Name: "alone", Type: "orphan", Steps: 3, Blocked: 2 * time.Second},
+			{Name: "asks", Type: "exec", Steps: 3, Busy: time.Second, Program: 900 * time.Millisecond},
 		},
 		Edges: []flow.EdgeStats{{
 			From: "src.number", To: "snk.sink", Capacity: 40, High: 40, Mean: 22.6, Pushed: 20_000_000, Taken: 19_000_000,
@@ -36,10 +37,11 @@ func figures() *flow.Stats {
 
 func TestTable(t *testing.T) {
 	want := `
-process   steps   in/s   out/s   busy   blocked on         drops
-src       20.0M   –      5.0M    50 %   snk (full) 25 %    –
-snk       20.0M   4.8M   –       25 %   src (empty) 75 %   999,970
-alone     3       –      –       0 %    its program 50 %   –
+process   steps   in/s   out/s   busy                            blocked on               drops
+src       20.0M   –      5.0M    50 %                            snk (full) 25 %          –
+snk       20.0M   4.8M   –       25 %                            src (empty) 75 %         999,970
+alone     3       –      –       0 %                             something outside 50 %   –
+asks      3       –      –       25 %, waiting for its program   –                        –
 edge src.number → snk.sink   capacity 40   high 40   mean 23
 19,000,000 data in 4.00 s, 999,970 dropped
 `
@@ -48,6 +50,24 @@ edge src.number → snk.sink   capacity 40   high 40   mean 23
 	}
 	if have := Table(&flow.Stats{}); !strings.Contains(have, "0 data in 0 µs") {
 		t.Errorf("nothing happened, but: %s", have)
+	}
+}
+
+// TestRest: where a process knows its end, the time that is left is estimated from
+// how fast it was so far.
+func TestRest(t *testing.T) {
+	s := figures()
+	if have := Line(s, &flow.Stats{}); strings.Contains(have, "left") {
+		t.Errorf("no end is known, but: %s", have)
+	}
+	s.Processes[1].Total = 1_000_000_000 // it is done
+	s.Processes[0].Total = 60_000_000
+	if have := Line(s, &flow.Stats{}); !strings.HasSuffix(have, ", about 8 s left") {
+		t.Errorf("20 of 60 million steps in 4 s: %s", have)
+	}
+	s.Processes[2].Total = 93
+	if have := Line(s, &flow.Stats{}); !strings.HasSuffix(have, ", about 2m0s left") {
+		t.Errorf("the slowest counts: %s", have)
 	}
 }
 
@@ -92,6 +112,9 @@ func TestFrameFits(t *testing.T) {
 		}
 	}
 	picture := framed(now, before, 120, 80, false).frame()
+	if strings.Contains(ansi.Strip(picture), "u001b") {
+		t.Errorf("colours are shown as text:\n%s", picture)
+	}
 	for _, want := range []string{"a.pipe", "20.0M", "30 of 40", "999,970 dropped", "done"} {
 		if !strings.Contains(picture, want) {
 			t.Errorf("the picture lacks %q:\n%s", want, picture)

@@ -52,6 +52,9 @@ func processTable(now, before *flow.Stats) Section {
 		}
 		if busy := min(p.Busy-old.Busy, took); !p.Done {
 			state, waits = percent(busy, took), j.since(was).blockedOn(took)
+			if program := p.Program - old.Program; waits == none && program*2 > busy {
+				waits = "its program " + percent(program, took)
+			}
 			if busy > most && len(now.Processes) > 1 {
 				hottest, most = i, busy
 			}
@@ -78,7 +81,7 @@ func heat(r Row) int {
 func processDetail(p *flow.ProcessStats, j *joint, s *flow.Stats) []string {
 	lines := []string{
 		p.Name + " :: " + p.Type,
-		fmt.Sprintf("%s steps, %s each when busy", Grouped(p.Steps), Duration(p.Busy/time.Duration(max(p.Steps, 1)))),
+		fmt.Sprintf("%s steps%s, %s each when busy", Grouped(p.Steps), ofTotal(p), Duration(p.Busy/time.Duration(max(p.Steps, 1)))),
 		fmt.Sprintf("busy %s, waiting %s of %s", percent(p.Busy, s.Wall), percent(p.Blocked, s.Wall), Duration(s.Wall)),
 	}
 	if waits := j.blockedOn(s.Wall); waits != none {
@@ -91,6 +94,14 @@ func processDetail(p *flow.ProcessStats, j *joint, s *flow.Stats) []string {
 		}
 	}
 	return lines
+}
+
+// ofTotal is how many steps a process will do, where it knows.
+func ofTotal(p *flow.ProcessStats) string {
+	if p.Total == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" of %s, %s", Grouped(p.Total), percent(time.Duration(p.Steps), time.Duration(p.Total)))
 }
 
 func edgeTable(now, before *flow.Stats) Section {
@@ -117,11 +128,7 @@ func bar(n uint64, capacity int) string {
 	if capacity > 0 {
 		cells = min(barWidth, int((n*barWidth+uint64(capacity)-1)/uint64(capacity)))
 	}
-	style := calmStyle
-	if cells == barWidth {
-		style = fullStyle
-	}
-	return style.Render(strings.Repeat("█", cells)) + faintStyle.Render(strings.Repeat("░", barWidth-cells))
+	return strings.Repeat(filled, cells) + strings.Repeat(free, barWidth-cells)
 }
 
 // Line is the run in one line while it goes on.
@@ -131,6 +138,9 @@ func Line(now, before *flow.Stats) string {
 	text := fmt.Sprintf("%s: %s data, %s/s", Duration(now.Wall.Round(10*time.Millisecond)), Grouped(n), Quantity(per))
 	if d := dropped(now); d > 0 {
 		text += fmt.Sprintf(", %s dropped", Grouped(d))
+	}
+	if rest, known := now.Rest(); known {
+		text += ", about " + seconds(rest) + " left"
 	}
 	return text
 }

@@ -25,6 +25,14 @@ func Quantity(n float64) string {
 	return strconv.FormatFloat(n, 'f', 0, 64)
 }
 
+// seconds is a time that is only known roughly.
+func seconds(d time.Duration) string {
+	if d = max(d.Round(time.Second), time.Second); d < time.Minute {
+		return fmt.Sprintf("%d s", d/time.Second)
+	}
+	return d.String()
+}
+
 // Grouped is a number with its thousands apart: 20,000,000.
 func Grouped(n uint64) string {
 	digits := strconv.FormatUint(n, 10)

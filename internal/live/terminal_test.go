@@ -30,6 +30,8 @@ func open(t *testing.T) *terminal {
 	}
 	files := map[string]string{
 		"long.pipe": "process src\n  :: numbers\n  start = 0\n  end = 1000000000000\nprocess snk\n  :: sink\nconnect from src.number\n        to   snk.sink\n",
+		"flow.psdl": `process { name "counter"; command "bin/pentode"; args { "run" "long.pipe" }; host "localhost"; daemon "sleep 1000"; }
+`,
 		"asks.pipe": "process in\n  :: text_read\n  file_name = -\nprocess out\n  :: sink\nconnect from in.text\n        to   out.sink\n",
 		"site.psdl": `daemon { name "guard"; command "sleep 1000"; host "localhost"; }
 process { name "talker"; command "sh"; args { "-c" "while true; do echo tick tack; sleep 0.2; done" }; host "localhost"; daemon "sleep 1000"; }
@@ -136,6 +138,49 @@ func TestTerminalStandardInput(t *testing.T) {
 	x.has("finished: 1 data")
 }
 
+// second opens a second terminal below the first.
+func (x *terminal) second() {
+	x.Helper()
+	x.tmux("split-window", "-l", "15", "env", "PS1=second> ", "ENV=", "XDG_RUNTIME_DIR="+x.dir, "XDG_STATE_HOME="+x.dir, "sh")
+	x.has("second>")
+}
+
+// TestTerminalTop looks at a pipeline from a second terminal, pauses and stops it.
+func TestTerminalTop(t *testing.T) {
+	golden.Slow(t)
+	x := open(t)
+	x.keys("bin/pentode run long.pipe", "Enter")
+	x.has("? keys")
+	x.second()
+	x.keys("bin/pentode top", "Enter")
+	x.has("src.number → snk.sink")
+	x.keys("p")
+	x.has(" 0/s")
+	x.keys("p")
+	x.until("data again", func(s string) bool { return !strings.Contains(s, " 0/s") })
+	x.keys("s")
+	x.has("stop long.pipe? (y/n)")
+	x.keys("y")
+	x.has("over: ")
+	if strings.Contains(x.screen(), "u001b") {
+		t.Errorf("colours are shown as text:\n%s", x.screen())
+	}
+	x.keys("q")
+	x.has("second>")
+}
+
+// TestTerminalTopOfAPlan shows the pipelines that the programs of a plan run.
+func TestTerminalTopOfAPlan(t *testing.T) {
+	golden.Slow(t)
+	x := open(t)
+	x.keys("bin/pentode run flow.psdl", "Enter")
+	x.has("2 of 2 programs go on")
+	x.second()
+	x.keys("bin/pentode top", "Enter")
+	x.has("counter: process")
+	x.has("src.number → snk.sink")
+}
+
 // TestTerminalPlan runs a plan, and looks at it from a second program.
 func TestTerminalPlan(t *testing.T) {
 	golden.Slow(t)
@@ -146,8 +191,7 @@ func TestTerminalPlan(t *testing.T) {
 	x.until("plain lines", func(s string) bool {
 		return !strings.Contains(s, "? keys") && strings.Contains(s, "talker | tick tack")
 	})
-	x.tmux("split-window", "-l", "15", "env", "PS1=second> ", "ENV=", "XDG_RUNTIME_DIR="+x.dir, "XDG_STATE_HOME="+x.dir, "sh")
-	x.has("second>")
+	x.second()
 	x.keys("bin/pentode top", "Enter")
 	x.has("2 of 2 programs go on")
 	x.keys("l")

@@ -96,7 +96,7 @@ func (s *Server) diagnostics(path string) []protocol.Diagnostic {
 func (s *Server) toDiagnostic(d *diag.Diagnostic) protocol.Diagnostic {
 	out := protocol.Diagnostic{
 		Range: s.rangeOf(wide(d.Span)), Severity: severities[d.Severity], Source: "pentode",
-		Code: d.Code.ID, CodeDescription: &protocol.CodeDescription{Href: explanation(d.Code.ID)},
+		Code: d.Code.ID, CodeDescription: &protocol.CodeDescription{Href: d.Code.URL()},
 		Message: strings.Join(append(append([]string{d.Message}, d.Notes...), d.Help...), "\n"),
 	}
 	if d.Label != "" {
@@ -119,8 +119,3 @@ func wide(span source.Span) source.Span {
 }
 
 var severities = map[diag.Severity]int{diag.Error: 1, diag.Warning: 2, diag.Info: 3}
-
-// explanation is where a code is explained.
-func explanation(code string) string {
-	return "https://github.com/pentode-dev/pentode/blob/main/docs/codes.md#" + strings.ReplaceAll(code, "/", "")
-}

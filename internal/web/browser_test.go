@@ -14,6 +14,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/pentode-dev/pentode/internal/golden"
@@ -24,8 +25,26 @@ func TestMain(m *testing.M) { golden.Main(m) }
 // serve starts the page of a folder and returns its address.
 func serve(t *testing.T, dir string, flags ...string) string {
 	t.Helper()
-	cmd := exec.Command(golden.Pentode(t), append(append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...), dir)...)
-	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir(), "XDG_STATE_HOME="+t.TempDir())
+	return desk{t, t.TempDir(), t.TempDir()}.serve(dir, flags...)
+}
+
+// desk is a user's machine: programs that are started at it find each other.
+type desk struct {
+	*testing.T
+	runtime, state string
+}
+
+// program is this program with arguments.
+func (t desk) program(args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(golden.Pentode(t), args...)
+	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.runtime, "XDG_STATE_HOME="+t.state, "PATH="+filepath.Dir(golden.Pentode(t))+":"+os.Getenv("PATH"))
+	return cmd
+}
+
+func (t desk) serve(dir string, flags ...string) string {
+	t.Helper()
+	cmd := t.program(append(append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...), dir)...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -139,6 +158,14 @@ func (b *tab) choose(label string) {
 	b.until("node "+label, find)
 	js[bool](b, "("+find+".focus(), true)")
 	b.do(chromedp.KeyEvent(kb.Enter))
+}
+
+// point rests the pointer on something.
+func (b *tab) point(selector string) {
+	b.Helper()
+	js[bool](b, fmt.Sprintf("(document.querySelector(%s).scrollIntoView({block: 'center'}), true)", quote(selector)))
+	at := js[[]float64](b, fmt.Sprintf("(() => { const r = document.querySelector(%s).getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()", quote(selector)))
+	b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at[0], at[1]))
 }
 
 func (b *tab) text(selector string) string {

@@ -21,22 +21,34 @@ type editAnswer struct {
 	Written bool           `json:"written"`
 }
 
+// target is the file that a change is about, and whether it is written.
+type target struct {
+	Path  string `json:"path"`
+	Write bool   `json:"write"`
+}
+
+func (t target) writes() bool { return t.Write }
+
+// change reads the parameters of a change. One that is to be written is refused
+// where nothing may be.
+func change[T interface{ writes() bool }](s *Server, r *http.Request) (T, error) {
+	in, err := body[T](r)
+	if err == nil && in.writes() {
+		err = s.changes()
+	}
+	return in, err
+}
+
 // set changes a setting where it is decided. Without write it only shows what
 // would change.
 func (s *Server) set(r *http.Request) (any, error) {
-	in, err := body[struct {
-		Path  string `json:"path"`
+	in, err := change[struct {
+		target
 		Key   string `json:"key"`
 		Value string `json:"value"`
-		Write bool   `json:"write"`
-	}](r)
+	}](s, r)
 	if err != nil {
 		return nil, err
-	}
-	if in.Write {
-		if err := s.changes(); err != nil {
-			return nil, err
-		}
 	}
 	c, err := s.open().config(in.Path)
 	if err != nil {
@@ -66,20 +78,14 @@ func (s *Server) set(r *http.Request) (any, error) {
 
 // fix applies one fix of one finding, named by its code, place and words.
 func (s *Server) fix(r *http.Request) (any, error) {
-	in, err := body[struct {
-		Path    string `json:"path"`
+	in, err := change[struct {
+		target
 		Code    string `json:"code"`
 		Offset  int    `json:"offset"`
 		Message string `json:"message"` // of the fix
-		Write   bool   `json:"write"`
-	}](r)
+	}](s, r)
 	if err != nil {
 		return nil, err
-	}
-	if in.Write {
-		if err := s.changes(); err != nil {
-			return nil, err
-		}
 	}
 	o := s.open()
 	c, err := o.config(in.Path)

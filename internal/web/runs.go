@@ -42,6 +42,11 @@ type runEntry struct {
 	State   string    `json:"state"` // running, paused, stopping, finished, failed, stopped, abandoned
 	Message string    `json:"message,omitempty"`
 	Started time.Time `json:"started"`
+	// Elsewhere says that another program runs the pipeline. Launch and Node are
+	// the plan that it is a part of, and its name there.
+	Elsewhere bool   `json:"elsewhere,omitempty"`
+	Launch    string `json:"launch,omitempty"`
+	Node      string `json:"node,omitempty"`
 }
 
 // Kinds and states of runs.
@@ -57,7 +62,7 @@ const (
 	stopped  = "stopped"
 )
 
-// run is one that the page has started, or a launch that it has found.
+// run is one that the page has started, or that it has found.
 type run struct {
 	id, path, kind string
 	started        time.Time
@@ -65,6 +70,7 @@ type run struct {
 	plan           Plan
 	log            *lines
 	done           chan struct{}
+	elsewhere      *state.Dir // of a pipeline that another program runs
 
 	watchers atomic.Int32
 	sample   atomic.Pointer[sample] // the newest figures of a pipeline
@@ -112,12 +118,21 @@ func (l *runs) close() {
 	own := slices.Clone(l.own)
 	l.mu.Unlock()
 	for _, r := range own {
-		r.end()
+		r.leave()
 	}
 	l.over.Wait()
 }
 
-// end asks a run to stop. The page closes one that it has started itself.
+// leave ends a run that the page has started, and the watching of another.
+func (r *run) leave() {
+	if p, ok := r.pipeline.(*remote); ok {
+		p.leave()
+		return
+	}
+	r.end()
+}
+
+// end asks a run to stop.
 func (r *run) end() {
 	switch {
 	case r.pipeline != nil:
@@ -154,12 +169,21 @@ func (l *runs) start(path string) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.add(r)
+	l.over.Go(func() { r.watch(opt.StateDir) })
+	return r, nil
+}
+
+// add remembers a run, and forgets the oldest that has ended where there are many.
+func (l *runs) add(r *run) {
 	l.own = append(l.own, r)
 	if n := len(l.own) - maxRuns; n > 0 && l.own[0].ended() {
 		l.own = l.own[1:]
 	}
-	l.over.Go(func() { r.watch(opt.StateDir) })
-	return r, nil
+}
+
+func (l *runs) knows(id string) bool {
+	return slices.ContainsFunc(l.own, func(r *run) bool { return r.id == id })
 }
 
 func (r *run) ended() bool {
@@ -201,10 +225,10 @@ func (r *run) watch(stateDir string) {
 	}
 	r.mu.Lock()
 	switch {
-	case err == nil:
-		r.state = finished
 	case errors.Is(err, flow.ErrStopped) || r.state == stopping:
 		r.state = stopped
+	case err == nil:
+		r.state = finished
 	default:
 		r.state, r.message = failed, err.Error()
 	}
@@ -258,11 +282,15 @@ func (r *run) register(base string) {
 func (r *run) entry() runEntry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return runEntry{r.id, r.path, r.kind, r.state, r.message, r.started}
+	e := runEntry{ID: r.id, Path: r.path, Kind: r.kind, State: r.state, Message: r.message, Started: r.started}
+	if r.elsewhere != nil {
+		e.Elsewhere, e.Launch, e.Node = true, r.elsewhere.Run.Launch, r.elsewhere.Run.Node
+	}
+	return e
 }
 
-// list is the runs of the page, and the launches of its folder that others have
-// started, the newest first.
+// list is the runs of the page, and those of its folder that others have started,
+// the newest first.
 func (l *runs) list() []runEntry {
 	list := []runEntry{}
 	for _, r := range l.all() {
@@ -273,6 +301,11 @@ func (l *runs) list() []runEntry {
 }
 
 func (l *runs) all() []*run {
+	var dirs []*state.Dir
+	if base := l.server.opt.StateDir; base != "" {
+		dirs, _ = state.List(base) // what cannot be read is not shown
+	}
+	l.pipelines(dirs)
 	l.mu.Lock()
 	all := slices.Clone(l.own)
 	l.mu.Unlock()
@@ -286,10 +319,6 @@ func (l *runs) all() []*run {
 			known[r.dir.Run.ID] = true
 		}
 		r.mu.Unlock()
-	}
-	dirs, err := state.List(l.server.opt.StateDir)
-	if err != nil || l.server.opt.StateDir == "" {
-		return all
 	}
 	full, _ := filepath.Abs(l.server.root)
 	for _, d := range dirs[max(0, len(dirs)-maxRuns):] {

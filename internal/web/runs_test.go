@@ -15,8 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/steer"
 )
 
 // counting is a pipeline of numbers; it never ends by itself where end is 0.
@@ -98,6 +100,40 @@ func TestFiftyClients(t *testing.T) {
 	}
 	if n := run.watchers.Load(); n < 50 {
 		t.Errorf("%d clients", n)
+	}
+}
+
+// TestRemote: a pipeline of another program is watched and steered through its
+// socket, and its end is noticed.
+func TestRemote(t *testing.T) {
+	run := counting(t, "0")
+	socket := filepath.Join(t.TempDir(), "socket")
+	server, err := control.Listen(socket, steer.Methods(run))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	p := newRemote(socket)
+	over := make(chan error, 1)
+	go func() { over <- p.Wait() }()
+	if stats := p.Stats(); len(stats.Processes) != 2 {
+		t.Errorf("%+v", stats)
+	}
+	if err := p.Pause(); err != nil {
+		t.Error(err)
+	}
+	if err := run.Pause(); !errors.Is(err, flow.ErrPaused) {
+		t.Errorf("it is not paused: %v", err)
+	}
+	if err := p.Resume(); err != nil {
+		t.Error(err)
+	}
+	p.Stop()
+	if err := <-over; err != nil || !p.Stats().Processes[1].Done {
+		t.Errorf("%v, %+v", err, p.Stats())
+	}
+	if err := newRemote(socket + "2").Wait(); !errors.Is(err, errGone) {
+		t.Errorf("a pipeline that is gone: %v", err)
 	}
 }
 

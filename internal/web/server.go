@@ -149,6 +149,7 @@ func (s *Server) routes() {
 		"GET /api/graph":     s.graphView,
 		"GET /api/node":      s.nodeView,
 		"GET /api/file":      s.fileView,
+		"GET /api/hover":     s.hoverView,
 		"POST /api/scratch":  s.scratchView,
 		"GET /api/processes": s.processView,
 		"POST /api/set":      s.set,

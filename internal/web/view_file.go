@@ -28,6 +28,7 @@ type fileAnswer struct {
 type piece struct {
 	Class string `json:"c,omitempty"`
 	Text  string `json:"t"`
+	At    int    `json:"a"` // its offset in bytes
 }
 
 func (s *Server) fileView(r *http.Request) (any, error) {
@@ -115,7 +116,7 @@ func pieces(c *lang.Config) []piece {
 		for end < len(canvas) && canvas[end] == canvas[start] {
 			end++
 		}
-		all = append(all, piece{string(canvas[start]), f.Text()[start:end]})
+		all = append(all, piece{string(canvas[start]), f.Text()[start:end], start})
 	}
 	return all
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
@@ -127,6 +129,56 @@ func TestLive(t *testing.T) {
 	b.has("Log")
 }
 
+// TestElsewhere shows a pipeline that runs in another terminal while it runs, and
+// stops it.
+func TestElsewhere(t *testing.T) {
+	golden.Slow(t)
+	dir, pipe := heat(t)
+	here := desk{t, t.TempDir(), t.TempDir()}
+	run := here.program("run", pipe, "--out", t.TempDir())
+	run.Dir = dir
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- run.Wait() }()
+	t.Cleanup(func() { run.Process.Kill() })
+	b := browser(t, here.serve(dir))
+	b.has("heat.pipe in another terminal")
+	b.click("watch " + js[string](b, "document.querySelector('td a .hidden').textContent.trim()"))
+	b.ready("graph")
+	b.until("figures", "/Bottleneck: \\w+, busy \\d+ %/.test(document.body.innerText)")
+	b.click("Pause")
+	b.has("Resume")
+	b.click("Resume")
+	b.click("Stop")
+	b.click("Stop")
+	b.has("The whole run stopped")
+	if err := <-ended; err == nil {
+		t.Error("a run that was stopped ends as if it had finished")
+	}
+}
+
+// TestPipelinesOfAPlan leads from the programs of a plan to the pipelines that they
+// run.
+func TestPipelinesOfAPlan(t *testing.T) {
+	golden.Slow(t)
+	dir, _ := heat(t)
+	b := browser(t, serve(t, dir))
+	b.click("Start")
+	b.click("Start")
+	b.click("Processes")
+	b.ready("processes")
+	for _, name := range []string{"west", "east"} {
+		b.until("the pipeline of "+name, "[...document.querySelectorAll('[aria-label=Programs] a')].some(a => a.textContent === 'heat.pipe of "+name+"')")
+	}
+	b.looks("processes-pipelines")
+	b.click("heat.pipe of west")
+	b.ready("graph")
+	b.until("figures", "/Bottleneck: \\w+, busy \\d+ %/.test(document.body.innerText)")
+	b.until("the runs of the file", "document.querySelector('[aria-label=Run]').selectedOptions[0].textContent.startsWith('west of a plan')")
+}
+
 // TestFiles shows texts in colours, a finding in its place and the value of a
 // line, and writes a fix.
 func TestFiles(t *testing.T) {
@@ -141,6 +193,11 @@ func TestFiles(t *testing.T) {
 	b.until("the line", "document.querySelector('.target').textContent.includes('rows')")
 	js[bool](b, "(document.querySelector('.target summary').click(), true)")
 	b.has("plate:rows was 96 at heat.pipe")
+	b.point(".code .t-process")
+	b.until("a card", "!document.querySelector('.tip').hidden && /heat|solver|plate/.test(document.querySelector('.tip').innerText)")
+	b.looks("pointing")
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.until("no card", "document.querySelector('.tip').hidden")
 	b.looks("files")
 	b.open("files", at(trace))
 	b.until("the finding", "document.querySelector('.code .finding')")

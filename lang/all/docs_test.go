@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/all"
@@ -48,24 +49,43 @@ func page(t *testing.T, name, text string) {
 	}
 }
 
+// section is a part of codes.md.
+type section struct {
+	title string
+	codes []*diag.Code
+}
+
 func codes(languages []*lang.Language) string {
+	sections := []section{{"All languages", lang.SharedCodes()}, {"The project file", project.Codes()}}
+	for _, l := range languages {
+		sections = append(sections, section{l.Title, l.Codes})
+	}
+	sections = append(sections, section{"The files of a run together", suite.Codes()})
+
 	var b strings.Builder
 	b.WriteString("# Codes\n\nEvery finding has one of these codes. `pentode explain CODE` prints the same.\n")
-	write := func(title string, list []*diag.Code) {
-		fmt.Fprintf(&b, "\n## %s\n", title)
-		for _, c := range list {
+	for _, s := range sections {
+		var links []string
+		for _, c := range s.codes {
+			_, anchor, _ := strings.Cut(c.URL(), "#")
+			_, name, _ := strings.Cut(c.ID, "/")
+			links = append(links, "["+name+"](#"+anchor+")")
+		}
+		prefix, _, _ := strings.Cut(s.codes[0].ID, "/")
+		fmt.Fprintf(&b, "\n%s, `%s/`: %s\n", s.title, prefix, strings.Join(links, ", "))
+	}
+	for _, s := range sections {
+		fmt.Fprintf(&b, "\n## %s\n", s.title)
+		for _, c := range s.codes {
 			fmt.Fprintf(&b, "\n### `%s`\n\n%s: %s.\n\n%s\n\nBad:\n\n```\n%s\n```\n\nGood:\n\n```\n%s\n```\n",
-				c.ID, c.Severity, c.Title, c.Doc, strings.TrimRight(c.Bad, "\n"), strings.TrimRight(c.Good, "\n"))
+				c.ID, c.Severity, c.Title, c.Doc, example(c.Bad), example(c.Good))
 		}
 	}
-	write("All languages", lang.SharedCodes())
-	write("The project file", project.Codes())
-	for _, l := range languages {
-		write(l.Title, l.Codes)
-	}
-	write("The files of a run together", suite.Codes())
 	return b.String()
 }
+
+// example is an example as a page shows it.
+func example(text string) string { return visible.Text(strings.TrimRight(text, "\n")) }
 
 // TestLanguagesAgree checks what the languages must have in common.
 func TestLanguagesAgree(t *testing.T) {

@@ -34,6 +34,8 @@ func TestOneCauseOneMessage(t *testing.T) {
 		{"semicolons", inTarget("Features = AVX2;FMA"), "5:12 feature-unknown", "separated by commas"},
 		{"two extensions", with("[Extensions]\nSIMD = AVX AVX2"), "15:8 extension", "separated by commas"},
 		{"two libraries", with("[Linker]\nLibraries = libc libm"), "15:13 library", "separated by commas"},
+		{"the flag of a library", with("[Linker]\nLibraries = -lc"), "15:13 library", "write `c`"},
+		{"the flag of a folder", with("[Preprocessor]\nInclude = -I/x"), "15:11 include-flag", "write `/x`"},
 		{"on", with("[Extensions]\nAtomicOperations = on"), "15:20 type", "write `true`"},
 		{"apostrophes", with("[Linker]\nEntryPoint = 'main'"), "15:14 symbol", "a quote is `\"`"},
 		{"blank in an ABI", with("[ABI]\nName = System V"), "15:8 abi-name", "did you mean `SystemV`?"},

@@ -169,7 +169,11 @@ func (m *Model) environment(machine *data.Machine) *data.Env {
 	for _, p := range m.Plugins {
 		if spec := findPlugin(p.Name); spec != nil {
 			for _, name := range spec.types {
-				_ = env.Provide(name, data.ScalarOf(machine, name, data.Opaque, machine.Pointer))
+				scalar := data.ScalarOf(machine, name, data.Opaque, machine.Pointer)
+				if name == "MPI_Comm_f" { // Fortran's communicators are integers
+					scalar = data.ScalarOf(machine, name, data.Signed, machine.Integer)
+				}
+				_ = env.Provide(name, scalar)
 			}
 		}
 	}

@@ -16,6 +16,14 @@ func toC(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	return m.declareAll(w, convert.C, convert.NameInC)
 }
 
+// toFortran writes a module; its name is to be changed.
+func toFortran(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
+	io.WriteString(w, "module types\n  use, intrinsic :: iso_c_binding\n  implicit none\n\n")
+	lost := m.declareAll(w, convert.Fortran, convert.NameInFortran)
+	io.WriteString(w, "end module types\n")
+	return lost
+}
+
 // toGo writes a whole Go file; its package is to be renamed.
 func toGo(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	io.WriteString(w, "package types\n\n")

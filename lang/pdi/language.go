@@ -64,7 +64,7 @@ func New(o Options) *lang.Language {
 		},
 		Graph: func(m *Model) *graph.Graph { return m.graph() },
 		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{
-			"c": toC, "go": toGo, "numpy": toNumpy, "hdf5": toHDF5, "json": toJSON,
+			"c": toC, "fortran": toFortran, "go": toGo, "numpy": toNumpy, "hdf5": toHDF5, "json": toJSON,
 		},
 		Flatten: func(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.flatten(w) },
 

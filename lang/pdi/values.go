@@ -120,12 +120,12 @@ func (w *walker) entries(prefix string, v value, visit func(string, value) bool)
 func (w *walker) datatype(prefix string, v value) bool {
 	defer w.enter(v)()
 	if v.is(data.ScalarNode) {
-		return w.scalar(prefix+".type", v, "type")
+		return w.scalar(prefix+".type", v, "type") && w.typeDefaults(prefix, v.Text, v)
 	}
 	if v.is(data.SequenceNode) {
 		return w.any(prefix, v)
 	}
-	return w.entries(prefix, v, func(key string, val value) bool {
+	more := w.entries(prefix, v, func(key string, val value) bool {
 		switch key[len(prefix)+1:] {
 		case "type":
 			return w.scalarOr(key, val, "type")
@@ -142,6 +142,7 @@ func (w *walker) datatype(prefix string, v value) bool {
 		}
 		return w.any(key, val)
 	})
+	return more && w.typeDefaults(prefix, v.get("type").text(), v)
 }
 
 // members visits the members of a record, or those of a struct in their order.
@@ -246,21 +247,6 @@ func typeText(v value) string {
 	return "something that is no type"
 }
 
-// defaults are what the tree leaves to the language.
-func (w *walker) defaults() {
-	log := w.main().section(loggingSection)
-	for _, k := range loggingRule.keys {
-		if k.Default == "" || log.is(data.ScalarNode) && !log.empty() && k.Name == "level" || !log.get(k.Name).absent() {
-			continue
-		}
-		e := origin.Entry{Key: loggingSection + "." + k.Name, Value: k.Default, Type: k.Type.String(), Implicit: true,
-			Steps: []origin.Step{{What: origin.Default, Text: k.Default, Note: "of the language"}}}
-		if !w.yield(e) {
-			return
-		}
-	}
-}
-
 // collectUses finds who reads which name: expressions read metadata and data, declarations
 // read types.
 func (m *Model) collectUses() map[string][]origin.Use {
@@ -294,6 +280,9 @@ func (u *userSearch) add(key, by, text string, at source.Span) {
 }
 
 func (u *userSearch) entry(e origin.Entry) bool {
+	if e.Implicit {
+		return true
+	}
 	at := e.Decided().Span
 	if e.Type == "type" {
 		if d, ok := u.types[e.Value]; ok {

@@ -30,7 +30,23 @@ func check(m *Model) diag.List {
 	c.dead()
 	c.installRanges()
 	c.compared()
+	if m.env.Dialect == load.Upstream {
+		c.unsafe()
+	}
 	return c.List
+}
+
+// unsafe leaves to the user what makes a line count: an installed PInsight copies
+// sections and makes them anew as the file goes on, so such a line can change what
+// others say.
+func (c *checker) unsafe() {
+	for _, d := range c.List {
+		for i := range d.Fixes {
+			if d.Fixes[i].Spelling || d.Code == upstreamIgnores {
+				d.Fixes[i].Safe = false
+			}
+		}
+	}
 }
 
 type checker struct {

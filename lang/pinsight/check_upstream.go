@@ -165,10 +165,12 @@ func (l *comparison) entries(s *syntax.Section) {
 		ids := l.Catalog.events[key]
 		switch {
 		case inRegion && len(ids) > 0:
+			// Alone it would switch the others off there, and in Lexgion.default be written over.
+			safe := named[ids[0].domain] && (ref.HasArgs || ref.Member.Empty())
 			full := l.Catalog.Name(ids[0].domain) + "." + key
 			l.found.Report(upstreamIgnores, l.tree.Span(e.Key), "an installed PInsight ignores this line").
 				Labelled("needs its domain there").
-				Helped("write `%s = %s`; both read it", full, l.tree.Of(e.Value)).Replace(true, full)
+				Helped("write `%s = %s`; both read it", full, l.tree.Of(e.Value)).Replace(safe, full)
 		case inRegion && dotted && known && !named[d]:
 			if _, ok := l.Catalog.Event(d, name); ok {
 				named[d] = true

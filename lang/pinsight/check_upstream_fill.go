@@ -94,32 +94,38 @@ func (l *comparison) parallel() {
 	if !ok {
 		return
 	}
-	free := func(id eventID) bool {
-		return id.domain == openMP && slices.Contains(installed.RateOnly, l.Catalog.event(id).Name)
+	seen := map[source.Span]bool{}
+	off := func(have *Setting) {
+		if have.kind != eventSetting || have.On || have.Event.domain != openMP || have.Span.File != l.tree.File() || seen[have.Span] {
+			return
+		}
+		if name := l.Catalog.event(have.Event).Name; slices.Contains(installed.RateOnly, name) {
+			seen[have.Span] = true
+			l.found.Report(upstreamParallel, have.Span, "an installed PInsight traces `%s` whenever the rate allows it", name).
+				Helped("limit the rate: `max_num_traces = 0`")
+		}
 	}
 	for _, s := range l.Model.sections {
 		for have := range s.live {
-			if have.kind == eventSetting && !have.On && free(have.Event) && have.Span.File == l.tree.File() {
-				l.found.Report(upstreamParallel, have.Span, "an installed PInsight traces `%s` whenever the rate allows it", l.Catalog.event(have.Event).Name).
-					Helped("limit the rate: `max_num_traces = 0`")
+			off(have)
+		}
+		copies := s.inherit // which outlive a RESET of what they were taken from
+		if s.base != nil {
+			copies = append(slices.Clone(copies), s.base)
+		}
+		for _, snap := range copies {
+			for _, have := range snap.events {
+				off(have)
 			}
 		}
 	}
-	unknown := func(snap *snapshot) bool {
+	theirs := func(snap *snapshot) bool {
 		_, has := l.options.upstream().Domain(l.Catalog.Name(snap.domain))
-		return !has
+		return has
 	}
-	seen := map[source.Span]bool{}
 	for _, s := range l.Regions {
-		if len(s.inherit) > 0 && !slices.ContainsFunc(s.inherit, func(snap *snapshot) bool { return !unknown(snap) }) {
-			continue // a region of domains that an installed PInsight does not have
-		}
 		if len(s.Units) == 0 || s.Match.Domain != "" && s.Match.Domain != l.Catalog.Name(openMP) {
 			continue
-		}
-		theirs := func(snap *snapshot) bool {
-			_, has := l.options.upstream().Domain(l.Catalog.Name(snap.domain))
-			return has
 		}
 		if len(s.inherit) > 0 && !slices.ContainsFunc(s.inherit, theirs) {
 			continue // a process of a pipeline, say: no parallel region
@@ -133,9 +139,8 @@ func (l *comparison) parallel() {
 
 // knobs finds what the table of knobs has no room for.
 func (l *comparison) knobs() {
-	knobs := l.Services[slices.Index(serviceNames, "Knob")]
 	count := 0
-	for have := range knobs.live {
+	for have := range l.service("Knob").live {
 		if count++; count == installed.MaxKnobs+1 {
 			l.found.Report(upstreamLimit, have.Span, "an installed PInsight has room for %d knobs and drops this one and those below", installed.MaxKnobs)
 		}

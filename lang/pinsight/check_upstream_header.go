@@ -91,12 +91,12 @@ func (l *comparison) events() {
 	for d, dom := range l.Domains {
 		name := l.Catalog.Name(dom.Domain)
 		off := l.switchedOff(dom, l.PerDomain[d])
-		if off == nil || l.names(l.Default, off.Event) {
+		if off == nil {
 			continue
 		}
 		seen := map[source.Span]bool{}
 		for _, s := range l.Regions {
-			if !s.Removed.IsZero() || l.names(s, off.Event) || s.Match.Domain != "" && s.Match.Domain != name || seen[s.At] {
+			if !s.Removed.IsZero() || l.names(s, off.Event) || l.namesAbove(l.Default, off.Event, s.At) || s.Match.Domain != "" && s.Match.Domain != name || seen[s.At] {
 				continue
 			}
 			seen[s.At] = true
@@ -127,4 +127,20 @@ func (l *comparison) names(s *Section, of eventID) bool {
 		}
 	}
 	return slices.ContainsFunc(s.inherit, func(snap *snapshot) bool { return snap.domain == of.domain })
+}
+
+// namesAbove is names for what stands above a place, where an installed PInsight
+// copies the section.
+func (l *comparison) namesAbove(s *Section, of eventID, at source.Span) bool {
+	above := func(span source.Span) bool { return span.File != at.File || span.Start < at.Start }
+	for have := range s.live {
+		first := have
+		for first.Prev != nil {
+			first = first.Prev
+		}
+		if have.kind == eventSetting && have.Event.domain == of.domain && above(first.Span) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.inherit, func(snap *snapshot) bool { return snap.domain == of.domain && above(snap.at) })
 }

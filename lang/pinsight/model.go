@@ -23,6 +23,7 @@ type Model struct {
 
 	tree    *syntax.Tree
 	over    []*syntax.Tree // the overrides, each as a text of its own
+	earlier *Model         // what the program had read before
 	options Options
 	env     *load.Env
 

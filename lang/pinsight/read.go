@@ -130,11 +130,9 @@ func (r *reader) inheritance(s *syntax.Section, h *header) {
 			}
 			continue
 		}
-		d, ok := r.domain(ref.Name)
-		if ok && h.kind == domainUnits && d != h.domain {
-			own := r.Catalog.Name(h.domain)
+		if own := r.Catalog.Name(h.domain); h.kind == domainUnits && name != own {
 			r.report(badInheritance, span, "units of %s inherit events of %s only", own, own).Helped("write `%s.default`", own)
-		} else if ok {
+		} else if d, ok := r.domain(ref.Name); ok {
 			h.inherit = append(h.inherit, inheritRef{d, span})
 		}
 	}

@@ -110,7 +110,7 @@ func (r *reader) dotted(tgt *target, e *syntax.Entry, domain, rest syntax.Text) 
 			Helped("regions are limited to units in the header: `[Lexgion(0x400500)] : : %s(0-3)`", r.tree.Of(e.Key))
 	case isSwitch(r.tree.Of(e.Value)) || tgt.kind != domainDefault:
 		r.report(unknownEvent, r.tree.Span(rest), "`%s` is not an event of %s", name, r.Catalog.Name(d)).
-			Suggest(true, r.Catalog.EventNames(d)...)
+			Suggest(isSwitch(r.tree.Of(e.Value)), r.eventNames(tgt, d)...)
 	default:
 		r.noKind(d, rest)
 	}
@@ -166,6 +166,20 @@ func isSwitch(value string) bool {
 	return strings.EqualFold(value, "on") || strings.EqualFold(value, "off")
 }
 
+// eventNames are the events of a domain that a section can name.
+func (r *reader) eventNames(tgt *target, d trace.DomainID) []string {
+	if tgt.group == "" {
+		return r.Catalog.EventNames(d)
+	}
+	var names []string
+	for _, e := range r.Catalog.Domains()[d].Events {
+		if e.Subdomain == tgt.group {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
 // oldEndKeys are names that installed.EndActionKey had.
 var oldEndKeys = []string{"trace_mode_after", "mode_after_trigger"}
 
@@ -182,7 +196,7 @@ func (r *reader) unknown(tgt *target, e *syntax.Entry, key string) {
 	case isSwitch(r.tree.Of(e.Value)):
 		events, whose := r.Catalog.allEventNames(), "any domain"
 		if tgt.kind == domainDefault || tgt.kind == domainUnits || tgt.kind == regionDomainDefault {
-			events, whose = r.Catalog.EventNames(tgt.domain), r.Catalog.Name(tgt.domain)
+			events, whose = r.eventNames(tgt, tgt.domain), r.Catalog.Name(tgt.domain)
 		}
 		r.report(unknownEvent, span, "`%s` is not an event of %s", key, whose).Suggest(true, append(events, names...)...)
 	default:

@@ -68,9 +68,69 @@ func TestReloadFile(t *testing.T) {
 	}
 }
 
+// An installed PInsight reads a file onto what it has: what the new file does not
+// mention stays, and so do knobs in both dialects.
+func TestReloadUpstream(t *testing.T) {
+	a := "[OpenMP.default]\n omp_work = off\n[Lexgion(loop)]\n tracing_rate = 3\n[Lexgion(0x10)]\n tracing_rate = 4\n[Knob]\n size = 8\n"
+	b := "[MPI.default]\n MPI_Send = off\n[Knob]\n depth = 2\n"
+	first := upstream(t, "a", a)
+	later := upstream(t, "b", b).Over(first)
+	policy, err := first.Policy()
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine := trace.NewEngine(policy)
+	changes, err := engine.Reload(later.Layers(), trace.Replace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := policy.Catalog()
+	traced := func(domain, event string, r trace.Region) int {
+		r.Domain, _ = c.Domain(domain)
+		e, _ := c.Event(r.Domain, event)
+		n := 0
+		for range engine.Policy().Executions(r, e, nil, 12) {
+			n++
+		}
+		return n
+	}
+	for _, want := range []struct {
+		what string
+		got  int
+		want int
+	}{
+		{"an event that the new file does not mention", traced("OpenMP", "omp_work", trace.Region{Address: 0x20}), 0},
+		{"an event that it switches off", traced("MPI", "MPI_Send", trace.Region{Address: 0x20}), 0},
+		{"a region by address that it does not mention", traced("MPI", "MPI_Recv", trace.Region{Address: 0x10}), 3},
+		{"a region by name, which each reading begins anew", traced("MPI", "MPI_Recv", trace.Region{Address: 0x30, Name: "loop"}), 12},
+		{"knobs", len(later.Knobs()), 2},
+		{"knobs in the documented dialect", len(model(t, "b", b).Over(model(t, "a", a)).Knobs()), 2},
+	} {
+		if want.got != want.want {
+			t.Errorf("%s: %d, want %d", want.what, want.got, want.want)
+		}
+	}
+	if len(changes) == 0 {
+		t.Error("nothing changed")
+	}
+	if upstream(t, "b", b).Over(later) != later {
+		t.Error("a file that has not changed was read again")
+	}
+}
+
+func upstream(t *testing.T, name, text string) *pinsight.Model {
+	t.Helper()
+	return resolved(t, name, text, load.Upstream)
+}
+
 func model(t *testing.T, name, text string) *pinsight.Model {
 	t.Helper()
-	c := language.Parse(source.NewFile(name, text)).Resolve(&load.Env{})
+	return resolved(t, name, text, load.Documented)
+}
+
+func resolved(t *testing.T, name, text string, dialect load.Dialect) *pinsight.Model {
+	t.Helper()
+	c := language.Parse(source.NewFile(name, text)).Resolve(&load.Env{Dialect: dialect})
 	if found := c.Diagnostics(); found.HasErrors() {
 		t.Fatal(found[0].Message)
 	}

@@ -2,6 +2,7 @@ package pinsight
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,36 +37,66 @@ func (m *Model) upstream() *installed.State {
 	return m.asInstalled()
 }
 
+// Over is the configuration as a program has it that had read another one
+// before. An installed PInsight reads a file onto what it has: what the new
+// file does not mention stays. A file that has not changed changes nothing.
+func (m *Model) Over(earlier *Model) *Model {
+	if m.tree.File().Text() == earlier.tree.File().Text() {
+		return earlier
+	}
+	later := *m
+	later.earlier = earlier
+	return &later
+}
+
 // asInstalled reads the text as an installed PInsight does.
 func (m *Model) asInstalled() *installed.State {
-	c := m.options.upstream()
-	n := installed.New(c.Catalog, c.policies)
+	var n *installed.State
+	if m.earlier != nil {
+		n = m.earlier.asInstalled()
+	} else {
+		c := m.options.upstream()
+		n = installed.New(c.Catalog, c.policies)
+	}
 	n.Load(m.tree.File())
 	for _, t := range m.over {
 		n.Load(t.File())
 	}
-	n.Start(m.env)
+	if m.earlier == nil {
+		n.Start(m.env)
+	}
 	return n
 }
 
-// Knobs are the values for the traced program.
+// Knobs are the values for the traced program. An installed PInsight has room for
+// some of them only.
 func (m *Model) Knobs() []trace.Knob {
-	n := m.upstream()
-	if n == nil {
-		n = m.asInstalled()
-	}
-	list := make([]trace.Knob, len(n.Knobs))
-	for i, k := range n.Knobs {
-		list[i] = trace.Knob{Name: k.Name, Text: fmt.Sprint(k.Value)}
-		switch v := k.Value.(type) {
-		case int32:
-			list[i].Integer, list[i].Number = int64(v), float64(v)
-		case float64:
-			list[i].Integer, list[i].Number = int64(v), v
+	var list []trace.Knob
+	if n := m.upstream(); n != nil {
+		for _, k := range n.Knobs {
+			list = append(list, knob(k.Name, fmt.Sprint(k.Value)))
 		}
+		return list
+	}
+	for have := range m.service("Knob").live {
+		list = append(list, knob(have.Key, have.Value))
 	}
 	return list
 }
+
+// knob is a value as a whole number, as a number and as text.
+func knob(name, text string) trace.Knob {
+	k := trace.Knob{Name: name, Text: text}
+	if n, err := strconv.ParseInt(text, 0, 64); err == nil {
+		k.Integer, k.Number = n, float64(n)
+	} else if f, err := strconv.ParseFloat(text, 64); err == nil {
+		k.Integer, k.Number = int64(f), f
+	}
+	return k
+}
+
+// service is the section of a service.
+func (m *Model) service(name string) *Section { return m.Services[slices.Index(serviceNames, name)] }
 
 func (m *Model) layers() *trace.Config {
 	c := &trace.Config{Domains: map[string]trace.DomainLayer{}, PerDomain: map[string]trace.RegionLayer{}}

@@ -78,6 +78,12 @@ func Errorf(s Status, n *Node, format string, args ...any) *Error {
 // Within prefixes an error with what was being done, keeping class and place. No
 // error stays none.
 func Within(err error, format string, args ...any) error {
+	context := fmt.Sprintf(format, args...)
+	return within(err, context, upstreamContext(context))
+}
+
+// within is Within, with what the original program puts before its own text.
+func within(err error, context, original string) error {
 	if err == nil {
 		return nil
 	}
@@ -88,9 +94,10 @@ func Within(err error, format string, args ...any) error {
 		e.Message = err.Error()
 	}
 	e.Err = err
-	context := fmt.Sprintf(format, args...)
-	e.upstream.within(upstreamContext(context), err)
-	e.Message = context + ": " + e.Message
+	e.upstream.within(original, err)
+	if context != "" {
+		e.Message = context + ": " + e.Message
+	}
 	return e
 }
 

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"os"
 	"strings"
 
@@ -120,40 +121,58 @@ func (s *Store) SetLevel(level logging.Level) {
 // pattern fills the present ones in again.
 func (s *Store) SetPattern(pattern string) error {
 	if pattern != "" {
-		s.pattern = pattern
+		s.pattern, s.block = pattern, ""
 	}
+	return s.fillPatterns()
+}
+
+// AddPatternBlock puts a block in brackets behind the time in every line of the log, but where the
+// tree has a pattern. The original program has it even then in lines of the store itself.
+func (s *Store) AddPatternBlock(block string) error {
+	s.block += "[" + block + "]"
 	return s.fillPatterns()
 }
 
 // fillPatterns evaluates the `%{…}` of all patterns, now that plugins had the
 // chance to provide what they name.
 func (s *Store) fillPatterns() error {
-	pattern, err := s.fillPattern(s.pattern)
-	if err != nil {
+	common := s.pattern
+	if common == "" && s.block != "" {
+		common = logging.WithBlock(s.block)
+	}
+	own := common
+	if s.block != "" && s.options.Dialect == Upstream {
+		own = logging.WithBlock(s.block)
+	}
+	var err error
+	if s.common, err = s.fillPattern(common, nil); err != nil {
 		return err
 	}
-	if pattern != "" {
-		s.Log.Pattern = logging.Compile(pattern)
+	if s.Log.Pattern, err = s.fillPattern(own, s.Log.Pattern); err != nil {
+		return err
 	}
 	for _, c := range s.plugins {
-		own := c.pattern
-		if own == "" {
-			own = s.pattern
-		}
-		if own == "" {
-			continue
-		}
-		pattern, err := s.fillPattern(own)
-		if err != nil {
+		if c.Log.Pattern, err = s.fillPattern(cmp.Or(c.pattern, common), c.Log.Pattern); err != nil {
 			return err
 		}
-		c.Log.Pattern = logging.Compile(pattern)
 	}
 	return nil
 }
 
-// fillPattern replaces each `%{reference}` by its value.
-func (s *Store) fillPattern(pattern string) (string, error) {
+// fillPattern compiles a pattern; where there is none, it is the one there was.
+func (s *Store) fillPattern(pattern string, before *logging.Pattern) (*logging.Pattern, error) {
+	if pattern == "" {
+		return before, nil
+	}
+	filled, err := s.evaluatePattern(pattern)
+	if err != nil {
+		return before, err
+	}
+	return logging.Compile(filled), nil
+}
+
+// evaluatePattern replaces each `%{reference}` by its value.
+func (s *Store) evaluatePattern(pattern string) (string, error) {
 	var out strings.Builder
 	for {
 		before, rest, found := strings.Cut(pattern, "%{")

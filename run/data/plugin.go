@@ -118,6 +118,9 @@ func checkPath(n *Node) error {
 
 func (s *Store) loadPlugin(w wanted) error {
 	c := &Context{Store: s, Config: w.config, Log: s.Log.Named(w.kind.Title), name: w.kind.Name}
+	if s.common != nil {
+		c.Log.Pattern = s.common
+	}
 	log := w.config.Lookup("logging")
 	var err error
 	if c.pattern, err = s.configureLog(c.Log, log); err != nil {

@@ -103,7 +103,7 @@ func (s *Store) announce(d *datum) error {
 	if err != nil && len(d.stack) == depth {
 		s.recycle(d.pop().buffer)
 	}
-	return err
+	return within(err, "", "Unable to share `"+d.name+"', ")
 }
 
 // Access returns the memory of a datum for reading (In), writing (Out) or both,

@@ -11,7 +11,7 @@ func (s *Store) ShareRef(name string, r Ref) error {
 	if !r.alive() {
 		return Errorf(StatusPermission, nil, "cannot share `%s`: the datum was reclaimed", name)
 	}
-	return Within(s.put(s.datum(name), r.buffer), "cannot share `%s`", name)
+	return cannotShare(s.put(s.datum(name), r.buffer), name)
 }
 
 // ShareAs shares memory under a type of its own instead of the declared one.
@@ -26,7 +26,21 @@ func (s *Store) ShareAs(name string, t Type, memory []byte, access Access) error
 		b.readable, b.writable = access&Out != 0, access&In != 0
 		err = s.put(s.datum(name), b)
 	}
-	return Within(err, "cannot share `%s`", name)
+	return cannotShare(err, name)
+}
+
+// cannotShare says so of an error. The original program says it in fewer cases: see announce.
+func cannotShare(err error, name string) error {
+	return within(err, "cannot share `"+name+"`", "")
+}
+
+// Predefine gives the store a metadatum that no tree declares, with its value.
+func (s *Store) Predefine(name string, t Type, value []byte) error {
+	s.makeMetadata(s.datum(name))
+	if err := s.ShareAs(name, t, value, Out); err != nil {
+		return err
+	}
+	return s.Reclaim(name)
 }
 
 // ShareValue shares what a value stands for under a name of its own. A reference

@@ -27,7 +27,9 @@ type Store struct {
 	calls   callbacks
 	plugins []*Context
 	files   []io.Closer
-	pattern string // of the log, as written
+	pattern string           // of the log, as written
+	block   string           // what a plugin adds to it
+	common  *logging.Pattern // of plugins without one of their own; nil: as in Log
 	free    []*buffer
 
 	transaction *transaction
@@ -127,8 +129,12 @@ func (s *Store) define(n *Node) error {
 func (s *Store) declare(n *Node, section string, metadata bool) error {
 	return s.section(n, section, func(name string, key, value *Node) error {
 		d := s.datum(name)
-		if d.template != nil {
+		switch {
+		case d.template != nil:
 			return declaredTwice(d, key)
+		case len(d.stack) > 0 && (metadata || s.options.Dialect == Upstream): // by a plugin
+			return Errorf(StatusState, key, "`%s` cannot be declared: it is already shared", name).
+				Upstream("Can not change the metadata status of a non-empty descriptor")
 		}
 		t, problems := s.env.Read(value)
 		for _, e := range problems {
@@ -140,16 +146,18 @@ func (s *Store) declare(n *Node, section string, metadata bool) error {
 		}
 		d.template, d.node, d.declared, d.typ = t, key, value, nil // a plugin may have used the name before
 		if metadata {
-			if len(d.stack) > 0 {
-				return Errorf(StatusState, key, "`%s` cannot become metadata: it is already shared", name)
-			}
-			d.metadata = true
-			b := s.newBuffer()
-			b.null, b.readable = true, true
-			d.push(reference{buffer: b})
+			s.makeMetadata(d)
 		}
 		return nil
 	})
+}
+
+// makeMetadata gives a datum the place for the value that it keeps.
+func (s *Store) makeMetadata(d *datum) {
+	d.metadata = true
+	b := s.newBuffer()
+	b.null, b.readable = true, true
+	d.push(reference{buffer: b})
 }
 
 func declaredTwice(d *datum, again *Node) error {

@@ -42,7 +42,7 @@ func (p *proc) control() bool {
 		case ctl&askEnd != 0:
 			return true
 		case ctl&askPause != 0:
-			p.park(true)
+			p.park(true, false)
 		default:
 			return false
 		}

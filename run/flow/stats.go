@@ -1,6 +1,9 @@
 package flow
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Stats are the figures of a run, also while it goes on.
 type Stats struct {
@@ -16,9 +19,11 @@ type ProcessStats struct {
 	Site    string        `json:"site,omitempty"`
 	Type    string        `json:"type"`
 	Steps   uint64        `json:"steps"`
+	Total   uint64        `json:"total,omitempty"` // steps until its end, where it knows them
 	In      uint64        `json:"in"`
 	Out     uint64        `json:"out"`
 	Busy    time.Duration `json:"busy_ns"`
+	Program time.Duration `json:"program_ns,omitempty"` // of Busy: waiting for its program
 	Blocked time.Duration `json:"blocked_ns"`
 	Done    bool          `json:"done"`
 }
@@ -43,6 +48,26 @@ type EdgeStats struct {
 	Half string `json:"half,omitempty"`
 }
 
+// Expect says how many steps the process will do until it ends by itself, for
+// those who watch the run. It may be called again when that changes.
+func (s *Setup) Expect(steps int64) { s.p.expected.Store(uint64(max(steps, 0))) }
+
+// Rest is how long the run will still go on, as far as a process knows its end
+// and goes on as it did so far; false where none does.
+func (s *Stats) Rest() (time.Duration, bool) {
+	var rest time.Duration
+	known := false
+	for i := range s.Processes {
+		p := &s.Processes[i]
+		if p.Done || p.Steps == 0 || p.Total <= p.Steps {
+			continue
+		}
+		left := float64(s.Wall) * float64(p.Total-p.Steps) / float64(p.Steps)
+		rest, known = max(rest, time.Duration(min(left, math.MaxInt64/2))), true
+	}
+	return rest, known
+}
+
 // Stats takes a snapshot. After Wait it is exact; before, figures of
 // different processes may be a few data apart.
 func (r *Run) Stats() Stats {
@@ -62,10 +87,13 @@ func (r *Run) Stats() Stats {
 		if p.node.link {
 			continue
 		}
-		ps := ProcessStats{Name: p.node.Name, Type: p.node.Type.Name, Steps: p.stepsPub.Load(), In: in[i], Out: out[i], Busy: time.Duration(p.busy.Load())}
+		ps := ProcessStats{Name: p.node.Name, Type: p.node.Type.Name, Steps: p.stepsPub.Load(), Total: p.expected.Load(),
+			In: in[i], Out: out[i], Busy: time.Duration(p.busy.Load()), Program: time.Duration(p.program.Load())}
 		end := now
 		if died := p.died.Load(); died != 0 {
 			end, ps.Done = time.Duration(died), true
+		} else if from := p.working.Load(); from != 0 {
+			ps.Busy += max(0, now-time.Duration(from))
 		}
 		if born := p.born.Load(); born != 0 {
 			ps.Blocked = max(0, end-time.Duration(born)-ps.Busy)

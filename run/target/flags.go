@@ -32,9 +32,36 @@ const (
 // What it cannot be told is in notes. For cmake the flags are the lines of a
 // toolchain file, whatever the stage.
 func (m Machines) Flags(t Target, c Compiler, stage Stage) (flags []string, notes problem.List, err error) {
+	w, err := m.write(t, c, stage)
+	if err != nil {
+		return nil, nil, err
+	}
+	return w.flags, w.notes, nil
+}
+
+// Oldest is the oldest version of a compiler that the tables were held against;
+// flags that it has may be older.
+func Oldest(compiler string) int {
+	if compiler == "clang" {
+		return 13
+	}
+	return 11
+}
+
+// Versions is the first major version of the compiler that takes a flag and means
+// what it says, for each flag that may be younger than the oldest of them.
+func (m Machines) Versions(t Target, c Compiler, stage Stage) (map[string]int, error) {
+	w, err := m.write(t, c, stage)
+	if err != nil {
+		return nil, err
+	}
+	return w.since, nil
+}
+
+func (m Machines) write(t Target, c Compiler, stage Stage) (*writer, error) {
 	if !slices.Contains(compilers, c.Name) {
 		near, _ := problem.Nearest(c.Name, compilers)
-		return nil, nil, &problem.Problem{
+		return nil, &problem.Problem{
 			Kind: UnknownCompiler, Subject: problem.Subject{Name: c.Name}, Message: fmt.Sprintf("there are no flags for `%s`", c.Name),
 			Expected: "known are " + strings.Join(compilers, ", "), Suggestion: near,
 		}
@@ -43,7 +70,7 @@ func (m Machines) Flags(t Target, c Compiler, stage Stage) (flags []string, note
 	if v.mode == nil {
 		p := wrong(UnknownMachine, KeyArchitecture, "there are no flags for %s `%s` with mode %d: the tables do not have it", t.PU, t.Architecture, t.Mode)
 		p.Span = t.Span
-		return nil, nil, p
+		return nil, p
 	}
 	w := newWriter(v, c)
 	switch c.Name {
@@ -54,7 +81,7 @@ func (m Machines) Flags(t Target, c Compiler, stage Stage) (flags []string, note
 	default:
 		w.cc(stage)
 	}
-	return w.flags, w.notes, nil
+	return w, nil
 }
 
 // writer collects flags and notes for one target and compiler.
@@ -65,11 +92,21 @@ type writer struct {
 	abi    *table.ABI // nil for none and custom ones
 	triple string
 	flags  []string
+	since  map[string]int // the first version that has a flag, where not all have it
 	notes  problem.List
+	common bool // only processors that gcc and clang both know
 }
 
 func newWriter(v view, c Compiler) *writer {
-	return &writer{t: v.t, view: v, c: c, abi: v.abi(), triple: v.triple()}
+	return &writer{t: v.t, view: v, c: c, abi: v.abi(), triple: v.triple(), since: map[string]int{}}
+}
+
+// addSince adds a flag that not all versions have.
+func (w *writer) addSince(flag string, since int) {
+	w.add(flag)
+	if since > 0 {
+		w.since[flag] = since
+	}
 }
 
 func (w *writer) add(flags ...string) { w.flags = append(w.flags, flags...) }

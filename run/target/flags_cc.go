@@ -171,7 +171,9 @@ func (w *writer) features() {
 	if w.view.arch.Name == "x86" && w.t.PU == "CPU" {
 		m.base = w.view.mode.CPU
 	}
-	for _, f := range w.wanted() {
+	wanted := w.wanted()
+	w.nearest(m, wanted)
+	for _, f := range wanted {
 		if !f.Works(w.t.Mode) {
 			w.note(KeyFeatures, "`%s` does not work in mode %d: no flag", f.Name, w.t.Mode)
 			continue
@@ -191,10 +193,29 @@ func (w *writer) features() {
 		// A compiler that was built to pass floats in registers refuses a machine that has none.
 		w.add("-mfloat-abi=" + either(w.hasFPU(), "softfp", "soft"))
 	}
-	w.add(m.flags(w)...)
-	for _, s := range m.singles {
-		w.add(s.flag)
+	m.flags(w)
+}
+
+// nearest begins -march with the largest processor that the compiler knows and the
+// target has everything of.
+func (w *writer) nearest(m *march, wanted []*table.Feature) {
+	s := w.view.isa
+	if w.t.Mode != 64 {
+		return // the processors of the tables are those of 64 bits
 	}
+	have, _ := s.Meaning(names(wanted))
+	have = have.Union(s.Always(w.view.mode, have))
+	p := s.Nearest(have, func(p *table.Processor) bool {
+		if w.common && !(p.GCC.In(w.c.Major) && p.Clang.In(w.c.Major)) {
+			return false
+		}
+		return p.For(w.clang()).In(w.c.Major)
+	})
+	if p == nil {
+		return
+	}
+	o := p.For(w.clang())
+	m.base, m.since, m.given = strings.TrimPrefix(o.Flag, "-march="), o.Since, s.Brings(p, o)
 }
 
 // hasFPU reports whether the features ask for the floating point registers of ARM 32:
@@ -208,10 +229,10 @@ func (w *writer) hasFPU() bool {
 
 // feature sorts one feature's flag to where it goes.
 func (w *writer) feature(f *table.Feature, m *march, named bool) {
-	o := f.GCC
-	if w.clang() {
-		o = f.Clang
+	if m.given.Has(w.view.isa.Feature(f.Key).ID) {
+		return
 	}
+	o := f.For(w.clang())
 	if !o.In(w.c.Major) {
 		if named && !w.based(f) && (o.Flag != "" || o.Macro == "") {
 			w.noteMissing(f, o)
@@ -224,15 +245,16 @@ func (w *writer) feature(f *table.Feature, m *march, named bool) {
 	kind, text, _ := strings.Cut(o.Flag, ":")
 	switch {
 	case strings.HasPrefix(o.Flag, "-"):
-		m.single(w.view.isa, o.Flag, f)
+		m.single(w.view.isa, o.Flag, f, o.Since)
 	case strings.HasPrefix(o.Flag, "+"):
 		m.suffix(o.Flag[1:], o.March)
+		m.since = max(m.since, o.Since)
 	case kind == "fpu":
 		m.fpus = append(m.fpus, f)
 		m.lift(o.March)
 	case kind == "ptx":
 		for _, word := range []string{"-Xclang", "-target-feature", "-Xclang", text} {
-			m.singles = append(m.singles, single{word, f})
+			m.singles = append(m.singles, single{word, f, 0})
 		}
 	case kind == "id":
 		m.ids = append(m.ids, text)

@@ -11,6 +11,7 @@ import (
 func (w *writer) cmake() {
 	sub := func(name string, stage Stage) []string {
 		o := newWriter(w.view, Compiler{Name: name, Major: w.c.Major})
+		o.common = true
 		o.cc(stage)
 		for _, n := range o.notes {
 			w.report(n)

@@ -10,6 +10,8 @@ import (
 // march gathers what goes into -march, -mcpu and -mfpu.
 type march struct {
 	base     string
+	given    table.Set // what the base brings, which needs no flags
+	since    int       // the first version that has all of -march
 	suffixes []string
 	fpus     []*table.Feature
 	cpuKind  string // "march" or "mcpu" for a device
@@ -21,13 +23,14 @@ type march struct {
 
 // single is a flag of its own.
 type single struct {
-	flag string
-	of   *table.Feature
+	flag  string
+	of    *table.Feature
+	since int
 }
 
 // single adds a flag. Of an option that takes a value (-mhvx=v66) the compiler
 // heeds the last, so only the feature that implies the others is written.
-func (m *march) single(s *table.ISA, flag string, f *table.Feature) {
+func (m *march) single(s *table.ISA, flag string, f *table.Feature, since int) {
 	option := func(flag string) string { name, _, _ := strings.Cut(flag, "="); return name }
 	for i, old := range m.singles {
 		switch {
@@ -37,11 +40,11 @@ func (m *march) single(s *table.ISA, flag string, f *table.Feature) {
 		case implies(s, old.of, f):
 			return
 		default:
-			m.singles[i] = single{flag, f}
+			m.singles[i] = single{flag, f, since}
 			return
 		}
 	}
-	m.singles = append(m.singles, single{flag, f})
+	m.singles = append(m.singles, single{flag, f, since})
 }
 
 func implies(s *table.ISA, f, other *table.Feature) bool {
@@ -84,14 +87,13 @@ func (m *march) device(w *writer, kind, text string, f *table.Feature) {
 }
 
 // flags writes it all, in the compiler's order.
-func (m *march) flags(w *writer) []string {
-	var out []string
+func (m *march) flags(w *writer) {
 	if m.cpu != nil {
 		id := m.cpuText
 		for _, x := range m.ids {
 			id += ":" + x
 		}
-		out = append(out, "-"+m.cpuKind+"="+id)
+		w.addSince("-"+m.cpuKind+"="+id, m.since)
 	} else if len(m.ids) > 0 {
 		w.note(KeyFeatures, "%s needs a gfx name among the features", w.c.Name)
 	}
@@ -102,16 +104,18 @@ func (m *march) flags(w *writer) []string {
 		} else if len(m.suffixes) > 0 {
 			text += "+" + strings.Join(m.suffixes, "+")
 		}
-		out = append(out, "-march="+text)
+		w.addSince("-march="+text, m.since)
 	}
 	if len(m.fpus) > 0 {
 		if f := leastFPU(w, m.fpus); f != "" {
-			out = append(out, "-mfpu="+f)
+			w.add("-mfpu=" + f)
 		} else {
 			w.note(KeyFeatures, "no floating point unit of ARM has all of %s", quote(names(m.fpus)))
 		}
 	}
-	return out
+	for _, s := range m.singles {
+		w.addSince(s.flag, s.since)
+	}
 }
 
 // leastFPU is the smallest unit that has everything the named units have.
@@ -121,10 +125,7 @@ func leastFPU(w *writer, want []*table.Feature) string {
 	best, bestSize := "", 0
 	for i := range s.Features {
 		f := &s.Features[i]
-		o := f.GCC
-		if w.clang() {
-			o = f.Clang
-		}
+		o := f.For(w.clang())
 		name, ok := strings.CutPrefix(o.Flag, "fpu:")
 		if !ok || !o.In(w.c.Major) {
 			continue

@@ -151,8 +151,8 @@ func (e *Engine) publish(next version) {
 }
 
 // endWindow sets the modes that a window end asks for, unless its policy is
-// gone. A domain that has been set by one end is left alone by all others, and
-// by the same one when another unit reaches it.
+// gone. A domain that one end has changed is left alone by all others, and by the
+// same one when another unit reaches it.
 func (e *Engine) endWindow(p *Policy, end uint32) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -163,7 +163,7 @@ func (e *Engine) endWindow(p *Policy, end uint32) {
 	next.modes, next.moved = slices.Clone(next.modes), slices.Clone(next.moved)
 	changed := false
 	for d, m := range p.ends[end].modes {
-		if m != NoMode && !next.moved[d] {
+		if m != NoMode && m != next.modes[d] && !next.moved[d] {
 			next.modes[d], next.moved[d], changed = m, true, true
 		}
 	}

@@ -169,6 +169,20 @@ func TestWindowEnd(t *testing.T) {
 			t.Errorf("the second end of the same window did %v, %v", got, e.Mode(0))
 		}
 	})
+	t.Run("an end that changes nothing leaves the next one free", func(t *testing.T) {
+		per := func(m Mode) Entry { return limited(1, false, map[string]Mode{"OpenMP": m}) }
+		e := NewEngine(compile(t, c, &Installed{Default: per(Monitoring), Regions: []InstalledRegion{{Match: Match{Address: 1}, Entry: per(Tracing)}}}))
+		u := e.Unit()
+		for i, want := range []Mode{Tracing, Monitoring} {
+			r, err := e.Region(Region{Address: uint64(i + 1)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if run(u, r, 2); e.Mode(0) != want {
+				t.Errorf("after the end of region %d the mode is %v, want %v", i+1, e.Mode(0), want)
+			}
+		}
+	})
 }
 
 func bit(b bool) int {

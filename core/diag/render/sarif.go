@@ -29,6 +29,7 @@ func SARIF(w io.Writer, r *Report, version string) error {
 			"id":                   c.ID,
 			"shortDescription":     object{"text": c.Title},
 			"fullDescription":      object{"text": c.Doc},
+			"helpUri":              c.URL(),
 			"defaultConfiguration": object{"level": level(c.Severity)},
 		})
 	}

@@ -38,8 +38,8 @@ async function show() {
 }
 
 function state(/** @type {any[]} */ runs) {
-  const going = runs.filter(goes);
-  fill(find("state"), going.length === 0 ? "nothing runs" : going.map((r) => h("span", { class: `chip ${r.state}` }, `${folder.now ? folder.short(r.path) : r.path} ${r.state}`)));
+  const going = runs.filter((r) => goes(r) && !r.launch); // the pipelines of a plan run with it
+  fill(find("state"), going.length === 0 ? "nothing runs" : going.map((r) => h("span", { class: `chip ${r.state}` }, `${folder.title(r.path)} ${r.state}`)));
 }
 
 fill(find("tabs"), views.map((v) => h("a", { href: `#/${v.name}`, "data-view": v.name, title: `${v.title} (key ${v.key})` }, v.title)));

@@ -20,7 +20,7 @@ export function figures(box, f, curve, picture, run, open) {
   const { title, total, sparks, processes, edges } = box.parts;
   const slow = f.processes.find((p) => p.bottleneck);
   fill(title, goes(run) ? "Now" : "The whole run", h("small", {}, ` ${run.state}${run.message ? `: ${run.message}` : ""}`));
-  total.textContent = `${grouped(f.taken)} data in ${span(f.wall)}, ${quantity(f.rate)} data/s` + (f.dropped ? `, ${grouped(f.dropped)} dropped` : "") + (slow ? `. Bottleneck: ${slow.name}, busy ${share(slow.busy)}` : "");
+  total.textContent = `${grouped(f.taken)} data in ${span(f.wall)}, ${quantity(f.rate)} data/s` + (f.dropped ? `, ${grouped(f.dropped)} dropped` : "") + (goes(run) && f.rest !== null ? `, about ${span(Math.round(f.rest))} left` : "") + (slow ? `. Bottleneck: ${slow.name}, busy ${share(slow.busy)}` : "");
   sparks[0].show(curve.map((c) => c.rate), (/** @type {number} */ n) => `${quantity(n)}/s`);
   sparks[1].show(curve.map((c) => Math.max(0, ...c.processes.map((p) => p.busy))), share);
   sparks[2].show(curve.map((c) => Math.max(0, ...c.edges.map((e) => (e.capacity ? e.fill / e.capacity : 0)))), share);
@@ -28,7 +28,7 @@ export function figures(box, f, curve, picture, run, open) {
     const cells = processes.get(p.name);
     if (!cells) continue;
     cells.row.classList.toggle("bottleneck", p.bottleneck);
-    set(cells, [p.done ? "done" : p.bottleneck ? "bottleneck" : "", grouped(p.steps), `${quantity(p.rate)}/s`, share(p.busy), p.waits >= 0.005 ? `${p.on} ${share(p.waits)}` : "–"]);
+    set(cells, [p.done ? "done" : p.bottleneck ? "bottleneck" : "", p.total ? `${grouped(p.steps)} of ${grouped(p.total)}` : grouped(p.steps), `${quantity(p.rate)}/s`, share(p.busy), p.waits >= 0.005 ? `${p.on} ${share(p.waits)}` : "–"]);
     cells.bar.style.width = share(p.busy).replace(" ", "");
   }
   if (slow && !box.contains(document.activeElement)) {

@@ -14,8 +14,12 @@ export const folder = {
   },
   /** short is a path as seen from the folder. @param {string} path */
   short(path) {
-    const root = `${this.now.root}/`;
+    const root = `${this.now?.root}/`;
     return path.startsWith(root) ? path.slice(root.length) : path;
+  },
+  /** title is what a run is called: by its file, or by the folder. @param {string} path */
+  title(path) {
+    return path === this.now?.root ? this.now.name : this.short(path);
   },
   /** tidy is a text without the path of the folder. @param {string} text */
   tidy(text) {

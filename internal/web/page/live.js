@@ -6,6 +6,7 @@
  * @property {string} name
  * @property {string} type
  * @property {number} steps
+ * @property {number} total steps until its end; 0 where it does not know
  * @property {number} rate steps a second
  * @property {number} busy share of the time
  * @property {number} waits share of the time for what it waits for most
@@ -29,6 +30,7 @@
  * @property {number} rate data a second over all edges
  * @property {number} taken
  * @property {number} dropped
+ * @property {number|null} rest seconds that are left, where an end is known
  * @property {ProcessFigures[]} processes
  * @property {EdgeFigures[]} edges
  */
@@ -70,17 +72,18 @@ export function between(before, now) {
   const earlier = new Map((before?.processes ?? []).map((/** @type {any} */ p) => [p.name, p]));
   const processes = now.processes.map((/** @type {any} */ p) => {
     const was = earlier.get(p.name);
-    waited(p.name, p.blocked_ns - (was?.blocked_ns ?? 0) - (waits.get(p.name)?.at ?? 0), "its program");
+    waited(p.name, p.blocked_ns - (was?.blocked_ns ?? 0) - (waits.get(p.name)?.at ?? 0), "something outside");
     const w = waits.get(p.name);
     return {
-      name: p.name, type: p.type, steps: p.steps, rate: perSecond(p.steps - (was?.steps ?? 0)),
+      name: p.name, type: p.type, steps: p.steps, total: p.total ?? 0, rate: perSecond(p.steps - (was?.steps ?? 0)),
       busy: (p.busy_ns - (was?.busy_ns ?? 0)) / wall, waits: (w?.worst ?? 0) / wall, on: w?.on ?? "", done: p.done, bottleneck: false,
     };
   });
   const busiest = processes.reduce((/** @type {any} */ a, /** @type {any} */ b) => (b.busy > (a?.busy ?? 0.05) ? b : a), null);
   if (busiest && processes.length > 1) busiest.bottleneck = true;
+  const ends = now.processes.filter((/** @type {any} */ p) => !p.done && p.steps > 0 && p.total > p.steps).map((/** @type {any} */ p) => (now.wall_ns / 1e9) * (p.total / p.steps - 1));
   return {
-    wall: now.wall_ns / 1e9, processes, edges,
+    wall: now.wall_ns / 1e9, processes, edges, rest: ends.length ? Math.max(...ends) : null,
     rate: edges.reduce((/** @type {number} */ n, /** @type {any} */ e) => n + e.rate, 0),
     taken: edges.reduce((/** @type {number} */ n, /** @type {any} */ e) => n + e.taken, 0),
     dropped: edges.reduce((/** @type {number} */ n, /** @type {any} */ e) => n + e.dropped, 0),

@@ -8,6 +8,13 @@ import { stream } from "./stream.js";
 /** goes reports whether a run goes on. @param {any} run */
 export const goes = (run) => run && ["running", "paused", "stopping"].includes(run.state);
 
+/** whose says who runs a run. @param {any} run */
+export function whose(run) {
+  const started = new Date(run.started).toLocaleTimeString();
+  if (run.node) return `${run.node} of a plan, ${started}`;
+  return run.elsewhere ? `another terminal, ${started}` : started;
+}
+
 /**
  * act asks and does.
  * @param {string} what
@@ -34,7 +41,7 @@ export async function act(what, parameters, title, text, yes) {
  * @param {(run: any) => void} begun is called with a run that was started
  */
 export function controls(path, run, begun) {
-  const name = folder.short(path) === path ? folder.now.name : folder.short(path);
+  const name = folder.title(path);
   const closed = folder.now.read_only;
   const start = async (/** @type {string} */ title) => {
     const made = await act("start", { path }, title, `\`${name}\` is started on this machine; its results go to a folder beside it.`, "Start");
@@ -53,7 +60,7 @@ export function controls(path, run, begun) {
       ? button("Resume", () => post("resume", id).catch((e) => tell(e.message)))
       : button("Pause", () => post("pause", id).catch((e) => tell(e.message))),
     button("Stop", () => act("stop", id, `Stop ${name}?`, "It ends in good order: what is under way is worked off.", "Stop")),
-    button("Restart", async () => {
+    run.elsewhere ? null : button("Restart", async () => {
       if (!(await act("stop", id, `Restart ${name}?`, "It is stopped in good order and started again.", "Restart"))) return;
       const off = stream.on("runs", async (runs) => {
         if (goes(runs.find((/** @type {any} */ r) => r.id === run.id))) return;

@@ -6,6 +6,7 @@ import { fill, h } from "./dom.js";
 import { finding, summary } from "./findings.js";
 import { address, folder } from "./folder.js";
 import { step } from "./inspector.js";
+import { pointing } from "./pointing.js";
 
 /** @param {HTMLElement} into @param {URLSearchParams} query */
 export async function filesView(into, query) {
@@ -22,17 +23,21 @@ export async function filesView(into, query) {
     fill(body, h("p", { class: "dim" }, "There is no file of the five languages in this folder."));
     return () => {};
   }
+  let under = { card: h("div", {}), end() {} };
   const load = async () => {
     const file = await get("file", { path });
+    const text = code(file, path, line, load);
+    under.end();
+    under = pointing(text, path);
     fill(body,
       h("div", { class: "head" }, h("h2", {}, folder.short(path)), h("p", { class: "summary" }, file.language, " · ", summary(file.check.summary)),
         h("p", { class: "buttons" }, h("a", { class: "button", href: address("graph", { path }) }, "Picture"), h("a", { class: "button", href: editor(file.full, line || 1) }, "Open in VS Code"))),
-      code(file, path, line, load));
+      text, under.card);
     body.querySelector(".target")?.scrollIntoView({ block: "center" });
   };
   await load();
   requestAnimationFrame(() => body.querySelector(".target")?.scrollIntoView({ block: "center" }));
-  return () => {};
+  return () => under.end();
 }
 
 /** editor is a link that opens a line. @param {string} full @param {number} line */
@@ -61,7 +66,7 @@ export function code(file, path, target, again) {
     return h("li", { class: `${worst ?? ""} ${number === target ? "target" : ""}`, id: `L${number}` },
       h("span", { class: "row" },
         h("a", { class: "number", href: editor(file.full, number), "aria-label": `line ${number}: open in VS Code` }, number),
-        h("code", {}, pieces.map((p) => (p.c ? h("span", { class: `t-${p.c}` }, p.t) : p.t))),
+        h("code", {}, pieces.map((p) => (p.c ? h("span", { class: `t-${p.c}`, "data-at": p.a }, p.t) : p.t))),
         set && h("details", { class: "hover" }, h("summary", {}, set.length === 1 ? `= ${clip(set[0].value)}` : `${set.length} settings`),
           h("div", { class: "card" }, set.map((/** @type {any} */ s) => [h("p", {}, h("code", {}, s.key), " = ", h("code", {}, s.value)), h("ol", { class: "origin" }, s.origin.map(step))])))),
       found.length > 0 && h("ul", { class: "findings" }, found.map((/** @type {any} */ d) => finding(d, again))));
@@ -71,14 +76,14 @@ export function code(file, path, target, again) {
 /** @param {string} text */
 const clip = (text) => (text.length > 24 ? `${text.slice(0, 23)}…` : text);
 
-/** split cuts pieces of text at line ends. @param {{c?: string, t: string}[]} pieces */
+/** split cuts pieces of text at line ends; the first part of one keeps its offset. @param {{c?: string, t: string, a: number}[]} pieces */
 function split(pieces) {
-  /** @type {{c?: string, t: string}[][]} */
+  /** @type {{c?: string, t: string, a?: number}[][]} */
   const lines = [[]];
   for (const p of pieces) {
     p.t.split("\n").forEach((t, i) => {
       if (i > 0) lines.push([]);
-      if (t) lines[lines.length - 1].push({ c: p.c, t: t.replace(/\r$/, "") });
+      if (t) lines[lines.length - 1].push({ c: p.c, t: t.replace(/\r$/, ""), a: i ? undefined : p.a });
     });
   }
   if (lines.length > 1 && lines[lines.length - 1].length === 0) lines.pop();

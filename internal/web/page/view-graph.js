@@ -7,7 +7,7 @@ import { figures } from "./figures.js";
 import { address, folder } from "./folder.js";
 import { hide, inspect } from "./inspector.js";
 import { Follower } from "./live.js";
-import { controls, goes } from "./steer.js";
+import { controls, goes, whose } from "./steer.js";
 import { stream } from "./stream.js";
 import { grouped, quantity, share } from "./units.js";
 
@@ -43,9 +43,10 @@ export async function graphView(into, query) {
     now.is_run && h("option", { value: "" }, `${now.name} (run)`),
     now.files.map((/** @type {any} */ f) => h("option", { value: f.path }, `${folder.short(f.path)}`)));
   pick.value = path;
+  const which = h("select", { "aria-label": "Run", hidden: true, onchange: () => (location.hash = address("graph", { path, run: which.value })) });
   const button = (/** @type {string} */ label, /** @type {string} */ title, /** @type {() => void} */ onclick) => h("button", { type: "button", title, "aria-label": title, onclick }, label);
   fill(into,
-    h("div", { class: "toolbar" }, pick, search, found, h("span", { class: "buttons" }, button("−", "Zoom out", () => canvas.zoomBy(0.8)), button("+", "Zoom in", () => canvas.zoomBy(1.25)), button("All", "Show all", () => canvas.all())), steering),
+    h("div", { class: "toolbar" }, pick, search, found, h("span", { class: "buttons" }, button("−", "Zoom out", () => canvas.zoomBy(0.8)), button("+", "Zoom in", () => canvas.zoomBy(1.25)), button("All", "Show all", () => canvas.all())), which, steering),
     h("div", { class: "split" }, canvas, panel), figureBox);
 
   let live = false;
@@ -64,7 +65,11 @@ export async function graphView(into, query) {
     });
   };
   const begin = async (/** @type {any[]} */ runs) => {
-    const newest = runs.find((r) => r.path === path && r.kind === "pipeline") ?? null;
+    const mine = runs.filter((r) => r.path === path && r.kind === "pipeline");
+    const newest = mine.find((r) => r.id === query.get("run")) ?? mine[0] ?? null;
+    which.hidden = mine.length < 2;
+    if (document.activeElement !== which) fill(which, mine.map((r) => h("option", { value: r.id }, `${whose(r)} ${r.state}`)));
+    which.value = newest?.id ?? "";
     const other = newest?.id !== run?.id;
     const ended = goes(run) && !goes(newest);
     run = newest;

@@ -13,8 +13,9 @@ const kept = 5000;
 export function processesView(into, query) {
   const now = folder.now;
   const runs = now.runs;
-  const id = query.get("run") ?? (runs.find(goes) ?? runs.find((/** @type {any} */ r) => r.kind === "plan") ?? runs[0])?.id ?? "";
-  const title = (/** @type {any} */ r) => `${r.path === now.root ? now.name : folder.short(r.path)} ${new Date(r.started).toLocaleTimeString()} ${r.state}`;
+  const id = query.get("run") ?? (runs.find((/** @type {any} */ r) => r.kind === "plan" && goes(r)) ?? runs.find(goes) ?? runs.find((/** @type {any} */ r) => r.kind === "plan") ?? runs[0])?.id ?? "";
+  const title = (/** @type {any} */ r) => `${folder.title(r.path)} ${new Date(r.started).toLocaleTimeString()} ${r.state}`;
+  let known = runs;
   let run = runs.find((/** @type {any} */ r) => r.id === id);
   const steering = h("span", { class: "buttons" });
   const pick = h("select", { "aria-label": "Run", onchange: () => (location.hash = address("processes", { run: pick.value })) },
@@ -29,6 +30,7 @@ export function processesView(into, query) {
   fill(into, h("div", { class: "toolbar" }, h("h2", {}, "Processes"), runs.length > 0 && pick, steering),
     note, run ? [run.kind === "plan" && table, log.element] : [empty]);
   const begin = (/** @type {any[]} */ all) => {
+    known = all;
     run = all.find((r) => r.id === id) ?? run;
     for (const option of pick.options) option.textContent = title(all.find((r) => r.id === option.value) ?? run);
     fill(note, run ? [h("span", { class: `chip ${run.state}` }, run.state), ` ${run.message ?? ""}`] : "");
@@ -45,7 +47,7 @@ export function processesView(into, query) {
     stream.on("status", (status) => {
       log.name(status.nodes?.map((/** @type {any} */ n) => n.id) ?? []);
       if (list.contains(document.activeElement) && document.activeElement?.tagName === "SELECT") return; // an open list stays
-      fill(list, (status.nodes ?? []).map((/** @type {any} */ n) => program(id, n, log)));
+      fill(list, (status.nodes ?? []).map((/** @type {any} */ n) => program(id, n, known.find((/** @type {any} */ r) => r.launch === status.run && r.node === n.id), log)));
     }),
   ];
   stream.run = "";
@@ -53,8 +55,8 @@ export function processesView(into, query) {
   return () => offs.forEach((off) => off());
 }
 
-/** program is a row of the table. @param {string} run @param {any} n @param {Log} log */
-function program(run, n, log) {
+/** program is a row of the table; one that runs a pipeline leads to its picture. @param {string} run @param {any} n @param {any} pipeline @param {Log} log */
+function program(run, n, pipeline, log) {
   const closed = folder.now.read_only;
   const live = n.state !== "ended" && n.state !== "skipped" && n.state !== "declared";
   const failed = n.state === "ended" && (n.exit.code !== 0 || n.exit.signal) && !n.note; // with a note it was stopped
@@ -62,7 +64,8 @@ function program(run, n, log) {
   const does = (/** @type {string} */ label, /** @type {string} */ what, /** @type {any} */ more, /** @type {string} */ text) =>
     h("button", { type: "button", disabled: closed, "aria-label": `${label} ${n.id}`, onclick: () => act(what, { run, node: n.id, ...more }, `${label} ${n.id}?`, text, label) }, label);
   return h("tr", { class: failed ? "failed" : "" },
-    h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: () => log.only(n.id) }, n.id), h("small", {}, ` ${n.kind}`)),
+    h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: () => log.only(n.id) }, n.id), h("small", {}, ` ${n.kind} `),
+      pipeline && h("a", { href: address("graph", { path: pipeline.path, run: pipeline.id }) }, folder.short(pipeline.path), h("span", { class: "hidden" }, ` of ${n.id}`))),
     h("td", {}, h("span", { class: `chip ${failed ? "failed" : n.paused ? "paused" : live ? "running" : "finished"}` }, state)),
     h("td", {}, n.host), h("td", {}, n.pid || "–"), h("td", {}, span(n.cpu)), h("td", {}, bytes(n.memory_bytes)), h("td", {}, n.restarts || 0), h("td", {}, n.note ?? ""),
     h("td", {}, h("span", { class: "buttons" },

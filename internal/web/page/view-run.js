@@ -61,9 +61,9 @@ function part(role, what) {
 
 /** @param {any} r */
 function row(r) {
-  const open = r.kind === "plan" ? address("processes", { run: r.id }) : address("graph", { path: r.path });
+  const open = r.kind === "plan" ? address("processes", { run: r.id }) : address("graph", { path: r.path, run: r.id });
   return h("tr", {},
-    h("td", {}, r.path === folder.now.root ? folder.now.name : folder.short(r.path)),
+    h("td", {}, folder.title(r.path), r.elsewhere && h("small", {}, r.node ? ` ${r.node} of a plan` : " in another terminal")),
     h("td", {}, h("span", { class: `chip ${r.state}` }, r.state)),
     h("td", {}, new Date(r.started).toLocaleTimeString()),
     h("td", {}, h("a", { href: open }, goes(r) ? "watch" : "open", h("span", { class: "hidden" }, ` ${r.id}`))),

@@ -2,7 +2,8 @@
 // to inherit from.
 //
 // Each is a configuration of its own, embedded as text, so that what a preset
-// says can be read, checked and copied like any other file.
+// says can be read, checked and copied like any other file. Processors that the
+// tables know by name are presets too: that of their family with their features.
 package preset
 
 import (
@@ -25,6 +26,7 @@ func Names() []string {
 	for _, e := range entries {
 		names = append(names, strings.TrimSuffix(e.Name(), ending))
 	}
+	names = append(names, processorNames()...)
 	slices.Sort(names)
 	return names
 }
@@ -33,6 +35,9 @@ func Names() []string {
 // not matter: SM_70 is sm_70.
 func File(name string) (*source.File, bool) {
 	name = strings.ToLower(strings.TrimSuffix(name, ending))
+	if p, ok := processors()[name]; ok {
+		return source.NewFile(pathPrefix+name, p.text()), true
+	}
 	text, err := files.ReadFile(name + ending)
 	if err != nil {
 		return nil, false

@@ -47,6 +47,8 @@ func TestUnits(t *testing.T) {
 		{"[OpenMP.thread(0)] : : OpenMP.thread(5)", "OpenMP.thread(5)"},
 		{"[OpenMP.thread(0)] : : OpenMP.team(1)\n[OpenMP.thread(0)]", "OpenMP.thread(0), OpenMP.team(1); OpenMP.thread(0)"},
 		{"[OpenMP.thread(0)] : : OpenMP.team(1)\n[OpenMP.team(1), OpenMP.thread(0)]", "OpenMP.thread(0), OpenMP.team(1)"},
+		// The largest id does not count when two sets are compared.
+		{"[OpenMP.thread(3)]\n[OpenMP.thread(3,1024)]", "OpenMP.thread(3)"},
 		{"[OpenMP.thread(0)] : : OpenMP.team(1)\n[REMOVE OpenMP.team(*)]", ""},
 		{"[OpenMP.thread(0)] : : MPI.rank(1)\n[REMOVE OpenMP.thread(0)]", "OpenMP.thread(0)"},
 		{"[OpenMP.thread(0)]\n[REMOVE OpenMP.thread(* all)]", ""},

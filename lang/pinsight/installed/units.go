@@ -78,7 +78,8 @@ func (n *State) kindSets(sets trace.Constraints, d trace.DomainID) string {
 	for _, k := range n.catalog.Domains()[d].Kinds {
 		own := trace.Constraint{Domain: n.catalog.Name(d), Kind: k.Name}
 		if i := slices.IndexFunc(sets, own.SameKind); i >= 0 {
-			text.WriteString("(" + sets[i].Set.String() + ")")
+			compared := sets[i].Set.Clip(trace.Span{Hi: MaxSetID - 1}) // the last id lies in a word that is passed over
+			text.WriteString("(" + compared.String() + ")")
 		}
 		text.WriteByte(';')
 	}

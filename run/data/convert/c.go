@@ -152,7 +152,7 @@ var ownWords = words("char short int long float double size_t")
 
 // scalar returns the C type of a number; what C has no name for is bytes.
 func (w *cWriter) scalar(s *data.Scalar) (word, dims string) {
-	if ownWords[s.Name] || strings.HasPrefix(s.Name, "unsigned ") || s.Name == "long long" {
+	if ownWords[strings.TrimPrefix(s.Name, "unsigned ")] || strings.HasSuffix(s.Name, "long long") {
 		return s.Name, ""
 	}
 	bits := 8 * s.Size()

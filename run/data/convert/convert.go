@@ -1,11 +1,12 @@
 // Package convert writes types of a specification tree as declarations of other
-// languages: C, Go and numpy.
+// languages: C, Fortran, Go and numpy.
 //
 // A declaration has the very layout that the type has on its machine: where a
 // language would put a member elsewhere, padding is written out, and what cannot
 // be placed at all becomes bytes.
 //
 //	data.Type ──C──▶ struct with static assertions
+//	          ──Fortran─▶ derived type with bind(c)
 //	          ──Go─▶ struct with tags
 //	          ──Numpy─▶ dtype with offsets
 package convert

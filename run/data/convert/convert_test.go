@@ -237,8 +237,9 @@ func TestCompiles(t *testing.T) {
 				}
 				source.WriteString(text)
 			}
-			for i, typ := range []any{"char", "size_t", "int64", []pair{{"type", "integer"}, {"kind", 16}}, []pair{{"type", "real"}, {"kind", 16}}, []pair{{"type", "logical"}, {"kind", 8}}, []pair{{"type", "array"}, {"subtype", []pair{{"type", "real"}, {"kind", 16}}}, {"size", 3}}} {
-				text, err := convert.C(fmt.Sprintf("alone%d", i), evaluate(t, node(typ), c.machine, nil), c.machine)
+			alone := append(everyScalar(c.machine), evaluate(t, node([]pair{{"type", "array"}, {"subtype", []pair{{"type", "real"}, {"kind", 16}}}, {"size", 3}}), c.machine, nil))
+			for i, typ := range alone {
+				text, err := convert.C(fmt.Sprintf("alone%d", i), typ, c.machine)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -253,6 +254,81 @@ func TestCompiles(t *testing.T) {
 				t.Fatalf("%v\n%.3000s", err, out)
 			}
 		})
+	}
+}
+
+// everyScalar is each type that needs no declaration, and those of the mpi plugin.
+func everyScalar(m *data.Machine) []data.Type {
+	all := []data.Type{data.ScalarOf(m, "MPI_Comm", data.Opaque, 8), data.ScalarOf(m, "MPI_Comm_f", data.Signed, 4)}
+	for _, name := range data.TypeNames() {
+		kinds := []any{""}
+		if slices.Contains([]string{"integer", "real", "logical", "character"}, name) {
+			kinds = append(kinds, 1, 2, 4, 8, 16, 32)
+		}
+		for _, kind := range kinds {
+			template, err := data.ParseType(node([]pair{{"type", name}, {"kind", kind}}), &data.Env{Machine: m})
+			if err != nil {
+				continue // a type that needs more
+			}
+			if t, err := template.Evaluate(); err == nil {
+				if _, ok := t.(*data.Scalar); ok {
+					all = append(all, t)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// TestFortran lets gfortran lay out every scalar type and random records: sizes and
+// offsets are those of the types.
+func TestFortran(t *testing.T) {
+	gfortran := golden.Program(t, "gfortran", "--version")
+	machine := data.X86_64()
+	all := everyScalar(machine)
+	if len(all) < 60 {
+		t.Fatalf("%d scalar types", len(all))
+	}
+	r := rand.New(rand.NewPCG(7, 8))
+	for i := range 150 {
+		all = append(all, evaluate(t, node(random(r, fmt.Sprintf("R%d", i), 0)), machine, nil))
+	}
+	all = append(all, particle(t, machine))
+	var module, checks, want strings.Builder
+	for i, typ := range all {
+		name := fmt.Sprintf("T%d", i)
+		text, err := convert.Fortran(name, typ, machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		module.WriteString(text)
+		fmt.Fprintf(&checks, "  block\n    type(t%d), pointer :: x\n    call c_f_pointer(transfer(4096_c_intptr_t, c_null_ptr), x)\n    print *, '%s', storage_size(x) / 8\n", i, name)
+		fmt.Fprintf(&want, "%s %d\n", name, typ.Size())
+		if record, ok := typ.(*data.Record); ok {
+			for _, m := range record.Members {
+				fmt.Fprintf(&checks, "    print *, '%s', loc(x%%%s) - loc(x)\n", m.Name, convert.NameInFortran(m.Name))
+				fmt.Fprintf(&want, "%s %d\n", m.Name, m.Offset)
+			}
+		}
+		checks.WriteString("  end block\n")
+	}
+	dir := t.TempDir()
+	text := "module types\n  use, intrinsic :: iso_c_binding\n  implicit none\n\n" + module.String() +
+		"end module types\nprogram sizes\n  use types\n  implicit none\n" + checks.String() + "end program\n"
+	if err := os.WriteFile(filepath.Join(dir, "types.f90"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(gfortran, "-w", "-fno-range-check", "types.f90", "-o", "sizes")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%.3000s", err, out)
+	}
+	out, err := exec.Command(filepath.Join(dir, "sizes")).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Fields(string(out)); !slices.Equal(got, strings.Fields(want.String())) {
+		t.Errorf("got\n%s\nwant\n%s", out, want.String())
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -52,6 +53,11 @@ func (l Level) String() string {
 
 // DefaultPattern is PDI's.
 const DefaultPattern = "[%T][%n] *** %^%l%$: %v"
+
+// WithBlock is the default pattern with a block behind the time.
+func WithBlock(block string) string {
+	return "[%T]" + block + strings.TrimPrefix(DefaultPattern, "[%T]")
+}
 
 // Logger writes messages of one speaker. A nil Logger is quiet.
 type Logger struct {

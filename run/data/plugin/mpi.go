@@ -42,74 +42,162 @@ func MPI(comms Communicators) data.Plugin {
 func newMPI(c *data.Context, comms Communicators) error {
 	machine := c.Env().Machine
 	comms.fill(machine)
-	comm := data.ScalarOf(machine, "MPI_Comm", data.Opaque, int64(len(comms.World)))
-	number := data.ScalarOf(machine, "MPI_Comm_f", data.Signed, 4)
-	if err := c.Env().Provide("MPI_Comm", comm); err != nil {
+	m := &mpi{
+		Context: c, Communicators: comms,
+		comm:   data.ScalarOf(machine, "MPI_Comm", data.Opaque, int64(len(comms.World))),
+		number: data.ScalarOf(machine, "MPI_Comm_f", data.Signed, 4),
+	}
+	if err := c.Env().Provide("MPI_Comm", m.comm); err != nil {
 		return err
 	}
-	if err := c.Env().Provide("MPI_Comm_f", number); err != nil {
+	if err := c.Env().Provide("MPI_Comm_f", m.number); err != nil {
 		return err
-	}
-	integer := func(v int32) []byte {
-		b := make([]byte, 4)
-		machine.PutInteger(number, b, uint64(v))
-		return b
 	}
 	for _, d := range []struct {
 		name  string
-		typ   data.Type
+		typ   *data.Scalar
 		value []byte
 	}{
-		{"MPI_COMM_WORLD_rank", data.ScalarOf(machine, "int", data.Signed, 4), integer(comms.Rank)},
-		{"MPI_COMM_WORLD", comm, comms.World},
-		{"MPI_COMM_SELF", comm, comms.Self},
-		{"MPI_COMM_NULL", comm, comms.Null},
-		{"MPI_COMM_WORLD_F", number, integer(comms.ToFortran(comms.World))},
-		{"MPI_COMM_SELF_F", number, integer(comms.ToFortran(comms.Self))},
-		{"MPI_COMM_NULL_F", number, integer(comms.ToFortran(comms.Null))},
+		{"MPI_COMM_WORLD_rank", data.ScalarOf(machine, "int", data.Signed, 4), m.integer(comms.Rank)},
+		{"MPI_COMM_WORLD", m.comm, comms.World},
+		{"MPI_COMM_SELF", m.comm, comms.Self},
+		{"MPI_COMM_NULL", m.comm, comms.Null},
+		{"MPI_COMM_WORLD_F", m.number, m.integer(comms.ToFortran(comms.World))},
+		{"MPI_COMM_SELF_F", m.number, m.integer(comms.ToFortran(comms.Self))},
+		{"MPI_COMM_NULL_F", m.number, m.integer(comms.ToFortran(comms.Null))},
 	} {
-		if err := provide(c, d.name, d.typ, d.value); err != nil {
+		if err := c.Predefine(d.name, d.typ, d.value); err != nil {
 			return err
 		}
-		c.OnFinalize(func() error { return c.Release(d.name) })
 	}
-	err := convert(c, "Comm_c2f", number, func(b []byte) []byte { return integer(comms.ToFortran(b)) })
-	if err == nil {
-		err = convert(c, "Comm_f2c", comm, func(b []byte) []byte { return comms.FromFortran(int32(machine.Number(number, b).(int64))) })
+	if err := c.AddPatternBlock("MPI %{MPI_COMM_WORLD_rank:06d}"); err != nil {
+		return err
 	}
-	if err == nil {
-		hello(c)
+	if err := m.conversions(); err != nil {
+		return err
 	}
-	return err
+	hello(c)
+	return nil
 }
 
-// provide shares a value that nobody writes to.
-func provide(c *data.Context, name string, t data.Type, value []byte) error {
-	memory, err := c.Allocate(t)
+// mpi is the plugin in a store.
+type mpi struct {
+	*data.Context
+	Communicators
+	comm, number *data.Scalar
+}
+
+func (m *mpi) integer(v int32) []byte {
+	b := make([]byte, 4)
+	m.Env().Machine.PutInteger(m.number, b, uint64(v))
+	return b
+}
+
+// conversions reads which data have a second name under which they have the other form.
+func (m *mpi) conversions() error {
+	old := m.Config.Lookup("transtype")
+	if old != nil {
+		m.Log.Warn("`transtype' key is deprecated when transtyping C/Fortran MPI communicator, please use Comm_c2f/Comm_f2c")
+	}
+	toC := func(from data.Ref) ([]byte, error) {
+		number, err := m.fortran(from)
+		return m.FromFortran(number), err
+	}
+	toFortran := func(from data.Ref) ([]byte, error) {
+		comm, err := from.Read()
+		if err != nil {
+			return nil, err
+		}
+		return m.integer(m.ToFortran(comm)), nil
+	}
+	for _, c := range []conversion{
+		{key: "transtype", way: "F->C", back: "C->F", typ: m.comm, convert: toC, revert: toFortran}, // data have no type yet that could tell
+		{key: "Comm_c2f", way: "C->F", back: "F->C", typ: m.number, convert: toFortran, revert: toC},
+		{key: "Comm_f2c", way: "F->C", back: "C->F", typ: m.comm, convert: toC, revert: toFortran},
+	} {
+		err := m.Config.Lookup(c.key).Each("a mapping of data", func(name string, _, value *data.Node) error {
+			target, err := value.Scalar("the name of a datum")
+			if err != nil {
+				return err
+			}
+			m.OnShare(name, func(_ string, ref data.Ref) error { return m.share(&c, name, target, ref) })
+			m.OnRemove(name, func(_ string, ref data.Ref) error { return m.remove(&c, name, target, ref) })
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// conversion is one of the ways between the communicators of C and of Fortran.
+type conversion struct {
+	key, way, back  string
+	typ             *data.Scalar // of the result
+	convert, revert func(data.Ref) ([]byte, error)
+}
+
+// share gives a datum its other form.
+func (m *mpi) share(c *conversion, name, target string, ref data.Ref) error {
+	m.Log.Debug("Transtype `%s' to `%s' (%s)", name, target, c.way)
+	value, err := c.convert(ref)
+	if err != nil {
+		return err
+	}
+	memory, err := m.Allocate(c.typ)
 	if err != nil {
 		return err
 	}
 	copy(memory, value)
-	return c.ShareAs(name, t, memory, data.Out)
+	return m.ShareAs(target, c.typ, memory, data.InOut)
 }
 
-// convert gives data a second name under which they have the other form.
-func convert(c *data.Context, key string, to data.Type, do func([]byte) []byte) error {
-	return c.Config.Lookup(key).Each("a mapping of data", func(name string, _, value *data.Node) error {
-		target, err := value.Scalar("the name of a datum")
+// remove ends the other form. What was written there goes back, where that may be written.
+func (m *mpi) remove(c *conversion, name, target string, ref data.Ref) error {
+	m.Log.Debug("`%s' no longer available, reclaim transtyped `%s'", name, target)
+	memory, err := ref.Write()
+	if err != nil && c.back == "C->F" {
+		m.Log.Error("Cannot write `%s' communicator back", name)
+	}
+	if err == nil {
+		m.Log.Debug("Transtype back `%s' to `%s' (%s)", target, name, c.back)
+		other, err := m.Ref(target)
 		if err != nil {
 			return err
 		}
-		c.OnShare(name, func(_ string, ref data.Ref) error {
-			from, err := ref.Read()
-			if err != nil {
-				return err
-			}
-			if err := provide(c, target, to, do(from)); err != nil {
-				return err
-			}
-			return c.Release(target)
-		})
-		return nil
-	})
+		value, err := c.revert(other)
+		if err != nil {
+			return err
+		}
+		if s, ok := ref.Type().(*data.Scalar); ok && s.Kind != data.Opaque {
+			m.Env().Machine.PutInteger(s, memory, uint64(m.Env().Machine.Number(m.number, value).(int64)))
+		} else {
+			copy(memory, value)
+		}
+	}
+	return m.Release(target)
+}
+
+// fortran is the number of a communicator in an integer of any size.
+func (m *mpi) fortran(ref data.Ref) (int32, error) {
+	s, ok := ref.Type().(*data.Scalar)
+	if !ok || s.Kind != data.Signed && s.Kind != data.Unsigned || s.Size() > 8 {
+		e := data.Errorf(data.StatusType, nil, "expected an integer, found `%s`", ref.Type())
+		if ok && s.Kind == data.Opaque {
+			e.Upstream("Integer scalar expected, got:\ntype: scalar\nkind: unknown\ndense: true\nbuffersize: %d\ndatasize: %[1]d\nalignment: %d", s.Size(), s.Align())
+		}
+		return 0, e
+	}
+	b, err := ref.Read()
+	if err != nil {
+		return 0, err
+	}
+	switch n := m.Env().Machine.Number(s, b).(type) {
+	case int64:
+		return int32(n), nil
+	case uint64:
+		return int32(n), nil
+	}
+	return 0, nil
 }

@@ -70,6 +70,7 @@ type numbers struct {
 
 func (n *numbers) Setup(s *flow.Setup) error {
 	n.next, n.end, n.out = s.Int("start"), s.Int("end"), s.Out("number")
+	s.Expect(n.end - n.next) // beyond its end it counts for ever
 	return nil
 }
 

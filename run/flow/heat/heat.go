@@ -69,6 +69,7 @@ func (h *solver) Setup(s *flow.Setup) error {
 		return err
 	}
 	h.warm()
+	s.Expect((h.steps+h.every-1)/h.every + 1)
 	return nil
 }
 

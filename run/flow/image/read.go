@@ -85,6 +85,7 @@ func (l *frameList) Setup(s *flow.Setup) error {
 		return s.Errorf("image_list_file", "the list `%s` names no image", list)
 	}
 	l.dirs = append([]string{filepath.Dir(list), s.Path(".")}, pathDirs(s)...)
+	s.Expect(int64(len(l.names)))
 	return l.missing(s, list)
 }
 

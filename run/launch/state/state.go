@@ -46,6 +46,8 @@ type Run struct {
 	Sockets    string    `json:"sockets,omitempty"` // the folder of its socket; empty is its own
 	Nodes      []Node    `json:"nodes"`
 	Pipeline   string    `json:"pipeline,omitempty"` // the file of a pipeline that runs by itself, in its supervisor; it leaves nothing
+	Launch     string    `json:"launch,omitempty"`   // of a pipeline in a plan: the run of the plan
+	Node       string    `json:"node,omitempty"`     // and its name there
 }
 
 // Node is a program of the run.

@@ -141,11 +141,12 @@ func (fi *fileISA) compile() (*ISA, error) {
 		s.Conflicts = append(s.Conflicts, Conflict{ids[0], ids[1]})
 	}
 	for _, n := range slices.Sorted(maps.Keys(fi.Processors)) {
-		ids, err := s.ids(fi.Processors[n])
+		p := fi.Processors[n]
+		ids, err := s.ids(p.Features)
 		if err != nil {
 			return nil, fmt.Errorf("processor `%s`: %w", n, err)
 		}
-		s.Processors = append(s.Processors, Processor{n, ids})
+		s.Processors = append(s.Processors, Processor{n, ids, Option(p.GCC), Option(p.Clang)})
 	}
 	slices.SortFunc(fi.Modes, func(a, b fileMode) int { return cmp.Compare(a.Bits, b.Bits) })
 	for i := range fi.Modes {

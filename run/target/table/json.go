@@ -28,16 +28,22 @@ type fileArch struct {
 }
 
 type fileISA struct {
-	Modes      []fileMode          `json:"modes"`
-	Features   []fileFeature       `json:"features"`
-	Base       []string            `json:"base"`
-	SIMD       []string            `json:"simd"`
-	NotSIMD    []string            `json:"not_simd"`
-	Crypto     []string            `json:"crypto"`
-	Conflicts  [][2]string         `json:"conflicts"`
-	Processors map[string][]string `json:"processors"`
-	Open       bool                `json:"open"`
-	SIMT       bool                `json:"simt"`
+	Modes      []fileMode               `json:"modes"`
+	Features   []fileFeature            `json:"features"`
+	Base       []string                 `json:"base"`
+	SIMD       []string                 `json:"simd"`
+	NotSIMD    []string                 `json:"not_simd"`
+	Crypto     []string                 `json:"crypto"`
+	Conflicts  [][2]string              `json:"conflicts"`
+	Processors map[string]fileProcessor `json:"processors"`
+	Open       bool                     `json:"open"`
+	SIMT       bool                     `json:"simt"`
+}
+
+type fileProcessor struct {
+	Features []string   `json:"features"`
+	GCC      fileOption `json:"gcc"`
+	Clang    fileOption `json:"clang"`
 }
 
 type fileMode struct {

@@ -1,6 +1,9 @@
 package table
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // merge lays one instruction set of a user's file over those already there:
 // over the first that shares a mode, else beside them.
@@ -39,11 +42,9 @@ func (fi *fileISA) take(o fileISA) {
 	fi.Crypto = append(fi.Crypto, o.Crypto...)
 	fi.Conflicts = append(fi.Conflicts, o.Conflicts...)
 	if fi.Processors == nil {
-		fi.Processors = map[string][]string{}
+		fi.Processors = map[string]fileProcessor{}
 	}
-	for n, fs := range o.Processors {
-		fi.Processors[n] = fs
-	}
+	maps.Copy(fi.Processors, o.Processors)
 	fi.Open = fi.Open || o.Open
 	fi.SIMT = fi.SIMT || o.SIMT
 }
@@ -65,7 +66,7 @@ func (s *ISA) file() fileISA {
 		}
 		return out
 	}
-	fi := fileISA{Base: keys(s.Base), SIMD: keys(s.SIMD), NotSIMD: keys(s.NotSIMD), Crypto: keys(s.Crypto), Open: s.Open, SIMT: s.SIMT, Processors: map[string][]string{}}
+	fi := fileISA{Base: keys(s.Base), SIMD: keys(s.SIMD), NotSIMD: keys(s.NotSIMD), Crypto: keys(s.Crypto), Open: s.Open, SIMT: s.SIMT, Processors: map[string]fileProcessor{}}
 	for _, f := range s.Features {
 		fi.Features = append(fi.Features, fileFeature{Key: f.Key, Name: f.Name, Aliases: f.Aliases, Doubtful: f.Doubtful, Implies: keys(f.Implies), Modes: f.Modes,
 			Group: f.Group, Obsolete: f.Obsolete, Experimental: f.Experimental, GCC: fileOption(f.GCC), Clang: fileOption(f.Clang), LLVM: f.LLVM, Rust: f.Rust, Linux: f.Linux})
@@ -74,7 +75,7 @@ func (s *ISA) file() fileISA {
 		fi.Conflicts = append(fi.Conflicts, [2]string{s.Features[c.A].Key, s.Features[c.B].Key})
 	}
 	for _, p := range s.Processors {
-		fi.Processors[p.Name] = keys(p.Features)
+		fi.Processors[p.Name] = fileProcessor{keys(p.Features), fileOption(p.GCC), fileOption(p.Clang)}
 	}
 	for _, m := range s.Modes {
 		fi.Modes = append(fi.Modes, fileMode{Bits: m.Bits, Endianness: m.Endianness, Rare: m.Rare, RareNote: m.RareNote, Note: m.Note, Alignment: m.Alignment, Stack: m.Stack,

@@ -3,6 +3,7 @@ package table
 import (
 	"math/bits"
 	"slices"
+	"strings"
 )
 
 // MaxFeatures bounds the features of one ISA, so that a Set is a plain value.
@@ -112,11 +113,42 @@ func (s *ISA) Processor(name string) (Set, bool) {
 	if !ok {
 		return Set{}, false
 	}
+	return s.has(&s.Processors[i]), true
+}
+
+// has is what a processor has, implied features included.
+func (s *ISA) has(p *Processor) Set {
 	var out Set
-	for _, id := range s.Processors[i].Features {
+	for _, id := range p.Features {
 		out = out.Union(s.Closure(id))
 	}
-	return out, true
+	return out
+}
+
+// Nearest is the largest processor within a set of features that compilers
+// have an option for, nil where there is none. Of equal ones a level of an
+// architecture, such as x86-64-v3, goes before a product.
+func (s *ISA) Nearest(within Set, known func(*Processor) bool) *Processor {
+	var best *Processor
+	size := 0
+	for i := range s.Processors {
+		p := &s.Processors[i]
+		has := s.has(p)
+		n := len(has.List())
+		if known(p) && has.Within(within) && (n > size || n == size && strings.HasPrefix(p.Name, "x86-64")) {
+			best, size = p, n
+		}
+	}
+	return best
+}
+
+// Brings is what an option of a processor switches on.
+func (s *ISA) Brings(p *Processor, o Option) Set {
+	var lacks Set
+	for _, key := range o.Lacks {
+		lacks.Add(s.Feature(key).ID)
+	}
+	return s.has(p).Minus(lacks)
 }
 
 // Always is what every machine of a mode has beside the given features. A base

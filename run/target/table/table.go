@@ -67,10 +67,12 @@ type Name struct {
 // Conflict is a pair of features that cannot both be there.
 type Conflict struct{ A, B ID }
 
-// Processor is a named processor with its features, implied ones left out.
+// Processor is a named processor with its features, implied ones left out. A
+// compiler has an option for it where it knows it by name.
 type Processor struct {
-	Name     string
-	Features Features
+	Name       string
+	Features   Features
+	GCC, Clang Option
 }
 
 // Mode is one bit width of an architecture.
@@ -112,13 +114,13 @@ type Feature struct {
 	Linux        string // its word in /proc/cpuinfo, "a+b" where it takes two
 }
 
-// Option is one compiler's flag for a feature.
+// Option is one compiler's flag for a feature or a processor.
 type Option struct {
 	Flag         string   // "-mavx2"; "+crc" after -march; "fpu:", "march:", "mcpu:", "id:", "ptx:" otherwise
 	March        string   // the least -march that takes Flag
 	Since, Until int      // major versions, 0 for no bound
 	Macro        string   // predefined when enabled; "A|B" where versions differ
-	Lacks        []string // implied features that this compiler needs flags for
+	Lacks        []string // features that do not come with it here and need flags of their own
 }
 
 // In reports whether version major of the compiler has the option; 0 stands for the newest.
@@ -259,6 +261,22 @@ func (m *Mode) Allows(endian string) (usual, possible bool) {
 
 // Works reports whether the feature exists in a mode.
 func (f *Feature) Works(bits int) bool { return len(f.Modes) == 0 || slices.Contains(f.Modes, bits) }
+
+// For is the option of one of the two compilers.
+func (f *Feature) For(clang bool) Option {
+	if clang {
+		return f.Clang
+	}
+	return f.GCC
+}
+
+// For is the option of one of the two compilers.
+func (p *Processor) For(clang bool) Option {
+	if clang {
+		return p.Clang
+	}
+	return p.GCC
+}
 
 // Macros lists the names of which the compiler defines at least one.
 func (o Option) Macros() []string {

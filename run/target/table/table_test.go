@@ -17,7 +17,7 @@ const own = `{
     {"pu": "CPU", "name": "Quad", "aliases": {"quad64": 64},
      "isas": [{"modes": [{"bits": 64, "endianness": ["Big"], "registers": ["g0..g3", "sp"]}],
        "features": [{"key": "mul"}, {"key": "vec", "name": "Vec", "implies": ["mul"], "aliases": ["vector"]}, {"key": "wide", "implies": ["vec"]}],
-       "simd": ["vec"], "conflicts": [["mul", "wide"]], "processors": {"q1": ["vec"]}}]},
+       "simd": ["vec"], "conflicts": [["mul", "wide"]], "processors": {"q1": {"features": ["vec"]}}}]},
     {"pu": "CPU", "name": "x86",
      "isas": [{"modes": [{"bits": 64}], "features": [{"key": "turbo", "implies": ["avx2"]}]}]}],
   "abis": [{"name": "QuadCall", "arch": "Quad", "modes": [64], "parameters": ["g0..g2"], "stack": 8}]

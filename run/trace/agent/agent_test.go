@@ -17,7 +17,11 @@ func TestBuild(t *testing.T) {
 				t.Skip("PENTODE_REQUIRE=1 runs it")
 			}
 			cc := golden.Program(t, c.compiler, "--version")
-			o := Options{Compiler: cc, MPI: c.mpi, Cache: t.TempDir(), Flags: []string{"-Werror"}}
+			events := map[string]int{}
+			for i, c := range calls {
+				events[c.name] = i
+			}
+			o := Options{Compiler: cc, MPI: c.mpi, Events: events, Cache: t.TempDir(), Flags: []string{"-Werror"}}
 			first, err := Build(o)
 			if err != nil {
 				t.Fatal(err)

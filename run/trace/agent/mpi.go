@@ -204,6 +204,11 @@ func (c *call) record(end bool, fortran bool) string {
 func callsHeader(events map[string]int) string {
 	var b strings.Builder
 	b.WriteString("static uint64_t total(const int *counts, MPI_Comm comm)\n{\n\tint size = 0, sum = 0;\n\tPMPI_Comm_size(comm, &size);\n\tfor (int i = 0; i < size; i++)\n\t\tsum += counts[i];\n\treturn sum;\n}\n")
+	b.WriteString("\nstatic const char *const call_names[256] = {\n")
+	for i := range calls {
+		fmt.Fprintf(&b, "\t[%d] = \"%s\",\n", events[calls[i].name], calls[i].name)
+	}
+	b.WriteString("};\n")
 	for i := range calls {
 		calls[i].writeC(&b, events[calls[i].name])
 		calls[i].writeFortran(&b, events[calls[i].name])

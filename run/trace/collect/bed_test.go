@@ -65,12 +65,7 @@ func newBed(t testing.TB, mpi string) *bed {
 		b.args = append(b.args, "--allow-run-as-root", "--oversubscribe")
 	}
 	b.compile("program.c", compiler, "-fopenmp", "-DWITH_MPI")
-	events := map[string]int{}
-	d, _ := b.catalog.Domain("MPI")
-	for _, e := range b.catalog.Domains()[d].Events {
-		events[e.Name] = int(e.ID)
-	}
-	o := agent.Options{Compiler: compiler, MPI: true, Events: events}
+	o := agent.Options{Compiler: compiler, MPI: true, Events: b.mpiEvents()}
 	if !golden.Full() {
 		o.Flags = []string{"-O0"} // most of the time of a short test is the compiler's
 	}
@@ -88,6 +83,16 @@ func newFaults(t testing.TB, flags ...string) *bed {
 	return b
 }
 
+// mpiEvents are the ids of the MPI events, by name.
+func (b *bed) mpiEvents() map[string]int {
+	events := map[string]int{}
+	d, _ := b.catalog.Domain("MPI")
+	for _, e := range b.catalog.Domains()[d].Events {
+		events[e.Name] = int(e.ID)
+	}
+	return events
+}
+
 // compile builds the test program unless an earlier test has.
 func (b *bed) compile(name, compiler string, flags ...string) {
 	b.t.Helper()
@@ -98,7 +103,9 @@ func (b *bed) compile(name, compiler string, flags ...string) {
 		}
 		args := slices.Concat([]string{"-g", "-I", built, filepath.Join("testdata", name), "-o", b.program}, flags)
 		cmd := exec.Command(compiler, args...)
-		cmd.Env = append(os.Environ(), "OMPI_CC=clang", "MPICH_CC=clang")
+		if slices.Contains(flags, "-fopenmp") {
+			cmd.Env = append(os.Environ(), "OMPI_CC=clang", "MPICH_CC=clang")
+		}
 		if out, err := cmd.CombinedOutput(); err != nil {
 			golden.Needs(b.t, fmt.Sprintf("`%s` with its libraries", compiler), fmt.Errorf("%w: %s", err, out))
 		}

@@ -5,11 +5,14 @@ package collect
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/lang/pinsight"
@@ -17,24 +20,21 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/agent"
 )
 
-// BenchmarkEvent times an OpenMP event of two integers in C: where its domain
-// is off, where the event is off, where the rate decides against it, and where it is
-// recorded. Where LTTng is there with a session that records
-// `pentode_bench:two`, its tracepoint is timed in the same run.
+// BenchmarkEvent times an OpenMP event of two integers in C, over an empty
+// callback: where its domain is off, where the event is off, where the rate
+// decides against it, and where it is recorded, by one thread and by sixteen at
+// once. LTTng's tracepoint is timed in the same run, where its daemon can be
+// started.
 func BenchmarkEvent(b *testing.B) {
 	cc := golden.Compiler(b, "gcc")
-	dir := b.TempDir()
-	bed := &bed{t: b, catalog: pinsight.Builtin().Catalog, program: filepath.Join(dir, "bench")}
-	args := []string{"-O2", "-I", "testdata", filepath.Join("testdata", "bench.c"), "-ldl", "-o", bed.program}
-	if exec.Command(cc, append(args, "-DLTTNG", "-llttng-ust")...).Run() != nil {
-		if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
-			b.Fatalf("%v\n%s", err, out)
-		}
+	bed := &bed{t: b, catalog: pinsight.Builtin().Catalog}
+	flags := []string{"-O2", "-I", "testdata", "-ldl", "-lpthread"}
+	if exec.Command(cc, append([]string{"-DLTTNG", "-fsyntax-only", filepath.Join("testdata", "bench.c")}, flags[:3]...)...).Run() == nil {
+		flags = append(flags, "-DLTTNG", "-llttng-ust")
+		record(b)
 	}
-	var err error
-	if bed.library, err = agent.Build(agent.Options{Compiler: cc, Cache: dir}); err != nil {
-		b.Fatal(err)
-	}
+	bed.compile("bench.c", cc, flags...)
+	bed.build(agent.Options{Compiler: cc})
 	cancel := func(on bool) map[string]trace.DomainLayer {
 		return map[string]trace.DomainLayer{"OpenMP": {Events: trace.Events{"omp_cancel": {On: on}}}}
 	}
@@ -43,34 +43,117 @@ func BenchmarkEvent(b *testing.B) {
 		config trace.Config
 		rounds int
 	}{
-		{"domain off", trace.Config{Domains: map[string]trace.DomainLayer{"OpenMP": {Mode: trace.Off}}}, 5_000_000},
-		{"event off", trace.Config{Domains: cancel(false)}, 5_000_000},
-		{"decided against", trace.Config{Domains: cancel(true), Default: trace.RegionLayer{Rate: trace.RateLayer{Every: trace.Number{Value: 1000, Set: true}}}}, 5_000_000},
+		{"domain off", trace.Config{Domains: map[string]trace.DomainLayer{"OpenMP": {Mode: trace.Off}}}, 1_000_000},
+		{"event off", trace.Config{Domains: cancel(false)}, 1_000_000},
+		{"decided against", trace.Config{Domains: cancel(true), Default: trace.RegionLayer{Rate: trace.RateLayer{Every: trace.Number{Value: 1000, Set: true}}}}, 1_000_000},
 		{"recorded", trace.Config{Domains: cancel(true)}, 5_000},
 	} {
-		b.Run(c.name, func(b *testing.B) {
-			p, err := trace.Compile(bed.catalog, &c.config)
-			if err != nil {
-				b.Fatal(err)
-			}
-			o := bed.options(p)
-			o.Audit, o.Wait, o.RingBytes = false, false, 4<<20
-			var out bytes.Buffer
-			_, collector, err := Run(o, Program{
-				Args: []string{bed.program, strconv.Itoa(c.rounds)}, Library: bed.library, Dir: filepath.Join(b.TempDir(), "trace"),
-				Out: &out, Err: os.Stderr,
+		p, err := trace.Compile(bed.catalog, &c.config)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, threads := range []int{1, 16} {
+			b.Run(fmt.Sprintf("%s/%d", c.name, threads), func(b *testing.B) {
+				o := bed.options(p)
+				o.Audit, o.RingBytes = false, 1<<20
+				empty, event, lttng := bed.figures(b, o, strconv.Itoa(c.rounds), strconv.Itoa(threads))
+				b.ReportMetric(0, "ns/op") // of starting the program
+				b.ReportMetric(event-empty, "ns/event")
+				if lttng > 0 {
+					b.ReportMetric(lttng-empty, "ns/tracepoint")
+				}
 			})
-			if err != nil || collector.Counts.Dropped > 0 {
-				b.Fatal(err, collector.Counts)
-			}
-			var empty, event, lttng float64
-			if n, _ := fmt.Sscan(out.String(), &empty, &event, &lttng); n < 2 {
-				b.Fatalf("the program printed %q", out.String())
-			}
-			b.ReportMetric(event-empty, "ns/event")
-			if lttng > 0 {
-				b.ReportMetric(lttng-empty, "ns/tracepoint")
-			}
-		})
+		}
 	}
+}
+
+// figures runs a program that prints what it measured.
+func (b *bed) figures(t testing.TB, o Options, args ...string) (first, second, third float64) {
+	t.Helper()
+	var out bytes.Buffer
+	_, collector, err := Run(o, Program{
+		Args: append([]string{b.program}, args...), Library: b.library, Dir: filepath.Join(t.TempDir(), "trace"), Out: &out, Err: os.Stderr,
+	})
+	if err != nil || collector.Counts.Dropped > 0 {
+		t.Fatal(err, collector.Counts)
+	}
+	if n, _ := fmt.Sscan(out.String(), &first, &second, &third); n == 0 {
+		t.Fatalf("the program printed %q", out.String())
+	}
+	return first, second, third
+}
+
+// record starts LTTng with a session that records the tracepoint, and ends both
+// with the benchmark.
+func record(b *testing.B) {
+	b.Helper()
+	const session = "pentode-bench"
+	home := b.TempDir()
+	b.Setenv("LTTNG_HOME", home)
+	daemon := exec.Command("lttng-sessiond", "--no-kernel", "--quiet")
+	if err := daemon.Start(); err != nil {
+		b.Logf("LTTng is not compared: %v", err)
+		return
+	}
+	b.Cleanup(func() {
+		_ = exec.Command("lttng", "--no-sessiond", "destroy", session).Run()
+		_ = daemon.Process.Signal(syscall.SIGTERM)
+		_ = daemon.Wait()
+	})
+	for begun := time.Now(); exec.Command("lttng", "--no-sessiond", "list").Run() != nil && time.Since(begun) < 10*time.Second; {
+		time.Sleep(50 * time.Millisecond)
+	}
+	for _, args := range [][]string{
+		{"create", session, "--output", filepath.Join(home, "trace")},
+		{"enable-event", "--userspace", "pentode_bench:two"},
+		{"start"},
+	} {
+		if out, err := exec.Command("lttng", append([]string{"--no-sessiond"}, args...)...).CombinedOutput(); err != nil {
+			b.Logf("LTTng is not compared: %s", out)
+			return
+		}
+	}
+}
+
+// BenchmarkRegion times a parallel region of one thread: without a tool, with
+// one that registers no callback, and with the agent where everything is off.
+// They take turns, because the machine is not equally fast all the time.
+func BenchmarkRegion(b *testing.B) {
+	clang := golden.Program(b, "clang", "--version")
+	b.Setenv("OMP_NUM_THREADS", "1")
+	bed := &bed{t: b, catalog: pinsight.Builtin().Catalog}
+	bed.build(agent.Options{Compiler: "cc"})
+	off := map[string]trace.DomainLayer{}
+	for _, d := range []string{"OpenMP", "MPI", "User"} {
+		off[d] = trace.DomainLayer{Mode: trace.Off}
+	}
+	p, err := trace.Compile(bed.catalog, &trace.Config{Domains: off})
+	if err != nil {
+		b.Fatal(err)
+	}
+	o := bed.options(p)
+	o.Audit = false
+	alone := func(flags ...string) float64 {
+		bed.compile("regions.c", clang, append([]string{"-O2", "-fopenmp", "-rdynamic"}, flags...)...)
+		out, err := exec.Command(bed.program).Output()
+		if err != nil {
+			b.Fatal(err)
+		}
+		ns, err := strconv.ParseFloat(string(bytes.TrimSpace(out)), 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return ns
+	}
+	none, empty, agent := math.Inf(1), math.Inf(1), math.Inf(1)
+	for range 10 {
+		empty = min(empty, alone("-DEMPTY_TOOL"))
+		none = min(none, alone())
+		ns, _, _ := bed.figures(b, o)
+		agent = min(agent, ns)
+	}
+	b.ReportMetric(0, "ns/op") // of starting the programs
+	b.ReportMetric(none, "ns/region-without-tool")
+	b.ReportMetric(empty, "ns/region-with-empty-tool")
+	b.ReportMetric(agent, "ns/region-with-everything-off")
 }

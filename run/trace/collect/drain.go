@@ -3,12 +3,15 @@
 package collect
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -266,7 +269,23 @@ func (c *Collector) reap() {
 	}
 }
 
-func exists(pid uint32) bool { return !errors.Is(unix.Kill(int(pid), 0), unix.ESRCH) }
+// exists reports whether a process goes on. One that has ended and that its
+// parent has not asked about yet does not: a launcher may ask about its ranks
+// when all have ended, this one too.
+func exists(pid uint32) bool {
+	if errors.Is(unix.Kill(int(pid), 0), unix.ESRCH) {
+		return false
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return true // it is another user's, or there is no /proc
+	}
+	after := bytes.LastIndexByte(stat, ')') // of the name, in which anything may stand
+	fields := strings.Fields(string(stat[after+1:]))
+	const state, threads = 0, 17
+	// A first thread that has ended before the others looks the same, but for these.
+	return len(fields) <= threads || fields[state] != "Z" || fields[threads] != "1"
+}
 
 // Processes returns how many traced processes go on.
 func (c *Collector) Processes() int {

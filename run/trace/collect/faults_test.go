@@ -81,9 +81,7 @@ func TestSmallRing(t *testing.T) {
 // More threads at once than there are rings, and threads for whose rings there
 // is no memory: they go untraced, and are counted.
 func TestRefusedThreads(t *testing.T) {
-	if !golden.Full() {
-		t.Skip("PENTODE_REQUIRE=1 runs it")
-	}
+	golden.Slow(t)
 	b := newFaults(t)
 	o := b.everything()
 	o.RingBytes = os.Getpagesize()
@@ -351,26 +349,49 @@ func TestKnobs(t *testing.T) {
 	}
 }
 
-// The sanitizers find nothing in the agent.
-func TestSanitizers(t *testing.T) {
-	golden.Slow(t)
-	for _, kind := range []string{"address", "thread"} {
-		t.Run(kind, func(t *testing.T) {
-			b := newFaults(t, "-fsanitize="+kind)
-			runtime, err := exec.Command("gcc", "-print-file-name=lib"+kind[:1]+"san.so").Output()
+// The words that every event reads, that every event writes, and that the
+// collector writes lie in cache lines of their own, so that threads do not wait
+// for each other.
+func TestCacheLines(t *testing.T) {
+	const line = 64
+	holders := map[int]string{}
+	for name, at := range map[string]int{
+		"the clock, read by every event": sessionClock, "the heartbeat, written by the collector": sessionHeartbeat,
+		"the generation, read by every event": processAt(0) + processGeneration, "the signals, written by the collector": processAt(0) + processSignals,
+		"a thread's state": slotAt(0) + slotState, "its head, written by every event": slotAt(0) + slotHead,
+		"its tail, written by the collector": slotAt(0) + slotTail, "the policy it reads": slotAt(0) + slotReading,
+		"the next thread's state": slotAt(1) + slotState, "the next process": processAt(1),
+	} {
+		if other, taken := holders[at/line]; taken {
+			t.Errorf("%s and %s share a cache line", name, other)
+		}
+		holders[at/line] = name
+	}
+}
+
+// A process that has ended is gone, also while its parent has not asked about
+// it; one whose first thread has ended before the others goes on.
+func TestExists(t *testing.T) {
+	b := newFaults(t)
+	for kind, want := range map[string]bool{"some": false, "headless": true} {
+		cmd := exec.Command(b.program, kind)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := func() bool { // the process, or at least its first thread
+			stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
 			if err != nil {
 				t.Fatal(err)
 			}
-			b.library = strings.TrimSpace(string(runtime)) + ":" + b.library
-			var errs bytes.Buffer
-			for _, what := range []string{"some", "threads", "fork"} {
-				code, c, err := Run(b.everything(), Program{
-					Args: []string{b.program, what, "1000"}, Library: b.library, Dir: filepath.Join(t.TempDir(), "trace"), Out: io.Discard, Err: &errs,
-				})
-				if err != nil || code != 0 || strings.Contains(errs.String(), "Sanitizer") || c.Counts.Events == 0 {
-					t.Errorf("%s: %d, %v\n%s", what, code, err, errs.String())
-				}
-			}
-		})
+			return strings.Contains(string(stat), ") Z ")
+		}
+		for begun := time.Now(); !ended() && time.Since(begun) < time.Minute; {
+			time.Sleep(time.Millisecond)
+		}
+		if got := exists(uint32(cmd.Process.Pid)); got != want {
+			t.Errorf("%s: the process goes on: %v, want %v", kind, got, want)
+		}
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
 	}
 }

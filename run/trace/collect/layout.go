@@ -36,7 +36,6 @@ const (
 	sessionLayout    = 4
 	sessionEpoch     = 8
 	sessionPolicy    = 16
-	sessionHeartbeat = 24
 	sessionSlots     = 32
 	sessionRingBytes = 36
 	sessionRingsAt   = 40
@@ -51,6 +50,7 @@ const (
 	sessionRank      = 80
 	sessionUpstream  = 84
 	sessionOffered   = 88
+	sessionHeartbeat = 128
 )
 
 // Fields of a process.

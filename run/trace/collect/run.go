@@ -91,13 +91,7 @@ func (c *Collector) turn(p *Program) {
 func (s *Session) stop() {
 	s.half(sessionClosed).Store(1)
 	for i := range maxProcesses {
-		at := processAt(i)
-		if s.half(at+processState).Load() == 0 {
-			continue
-		}
-		modes := s.word(at + processModes)
-		modes.Store(modes.Load()&^0xffff | 0x111) // every domain OFF
-		s.half(at + processPaused).Store(0)
-		s.word(at + processGeneration).Add(1)
+		s.half(processAt(i) + processPaused).Store(0)
+		s.word(processAt(i) + processGeneration).Add(1)
 	}
 }

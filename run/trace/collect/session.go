@@ -165,6 +165,9 @@ func processAt(i int) int { return processesAt + i*processSize }
 func (s *Session) Publish(policy *trace.Policy, table []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.half(sessionClosed).Load() != 0 {
+		return errors.New("the program is no longer traced")
+	}
 	s.reclaim()
 	at, ok := s.room(len(table))
 	if !ok {

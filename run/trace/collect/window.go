@@ -40,7 +40,9 @@ func (c *Collector) attend(p *Program) {
 			w = &window{epoch: epoch, begun: time.Now()}
 			c.windows[i] = w
 		}
-		signalled := c.session.half(at+processSignals).Swap(0) > 0
+		// Written only where there is something: threads read the same cache line.
+		signals := c.session.half(at + processSignals)
+		signalled := signals.Load() > 0 && signals.Swap(0) > 0
 		switch {
 		case signalled && w.end != nil:
 			c.resume(at, w)
@@ -106,7 +108,7 @@ func (c *Collector) resume(at int, w *window) {
 }
 
 // setModes sets the modes of a process, unless its policy has changed. A domain
-// that a window end has set keeps its mode, until windows begin anew.
+// that a window end has changed keeps its mode, until windows begin anew.
 func (c *Collector) setModes(at int, epoch uint64, modes map[string]trace.Mode, again bool) {
 	word := c.session.word(at + processModes)
 	for {
@@ -116,7 +118,7 @@ func (c *Collector) setModes(at int, epoch uint64, modes map[string]trace.Mode, 
 			next &^= 0xff << 16
 		}
 		for d, name := range []string{"OpenMP", "MPI", "User"} {
-			if m, ok := modes[name]; ok && (again || next>>(16+d)&1 == 0) {
+			if m, ok := modes[name]; ok && uint64(m) != next>>(4*d)&15 && (again || next>>(16+d)&1 == 0) {
 				next = next&^(15<<(4*d)) | uint64(m)<<(4*d)
 				if !again {
 					next |= 1 << (16 + d)

@@ -179,25 +179,19 @@ func (e *explored) set(in, name, value string) {
 		}
 	case in == "configuration" && len(e.Configuration) > 0:
 		k := &e.Configuration[len(e.Configuration)-1]
-		switch name {
-		case "key":
-			k.Key = value
-		case "default":
-			k.Default = value
-		case "tunable":
+		if name == "tunable" {
 			k.Tunable = value
-		case "description":
-			k.Description = value
 		}
+		fill(map[string]*string{"key": &k.Key, "default": &k.Default, "description": &k.Description}, name, value)
 	case len(*ports) > 0:
 		p := &(*ports)[len(*ports)-1]
-		switch name {
-		case "name":
-			p.Name = value
-		case "type":
-			p.Type = value
-		case "description":
-			p.Description = value
-		}
+		fill(map[string]*string{"name": &p.Name, "type": &p.Type, "description": &p.Description}, name, value)
+	}
+}
+
+// fill sets the field of a name; other names are passed over.
+func fill(fields map[string]*string, name, value string) {
+	if f := fields[name]; f != nil {
+		*f = value
 	}
 }

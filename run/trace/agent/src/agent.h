@@ -42,7 +42,7 @@ struct session {
 	uint32_t magic, layout;
 	_Atomic uint64_t epoch;  /* the number of the current policy */
 	_Atomic uint64_t policy; /* where it begins */
-	_Atomic uint64_t heartbeat;
+	uint64_t spare;
 	uint32_t slots, ring_bytes;
 	uint64_t rings_at;
 	uint32_t clock; /* 0: CLOCK_MONOTONIC in nanoseconds, 1: the processor's time stamp counter */
@@ -54,6 +54,9 @@ struct session {
 	uint32_t team, thread, rank; /* the kinds of unit that the agent counts */
 	uint32_t upstream;           /* decide as an installed PInsight does */
 	_Atomic uint64_t offered;    /* the OpenMP events that the runtime has, by id */
+	char pad[32];
+	_Atomic uint64_t heartbeat; /* the collector writes it all the time */
+	char rest[56];
 };
 
 struct process {
@@ -86,8 +89,12 @@ struct slot {
 	char pad3[56];
 };
 
+/* What an event writes, what it reads, and what the collector writes are in
+ * cache lines of their own. */
+#define LINE_OF(type, field) (offsetof(struct type, field) / 64)
+_Static_assert(sizeof(struct session) == 192 && LINE_OF(session, heartbeat) == 2 && LINE_OF(session, clock) == 0, "session");
 _Static_assert(sizeof(struct process) == 128 && offsetof(struct process, generation) == 64, "processes");
-_Static_assert(sizeof(struct slot) == 256 && offsetof(struct slot, tail) == 128, "slots");
+_Static_assert(sizeof(struct slot) == 256 && LINE_OF(slot, head) == 1 && LINE_OF(slot, tail) == 2 && LINE_OF(slot, reading) == 3, "slots");
 
 /* The policy's tables. run/trace/flat.go writes them. */
 struct policy {
@@ -126,6 +133,7 @@ struct line {
 struct scope {
 	uint64_t address;
 	uint64_t execution; /* the same for the whole team */
+	const struct scope *first; /* that of the thread which met the region: what parallel_data holds */
 	struct line *line;
 	struct line *work; /* of the worksharing or masked region with counters of its own */
 	uint64_t work_address;
@@ -150,6 +158,7 @@ struct thread {
 	struct { uint32_t stamp; uint64_t events[4]; } views[DOMAINS];
 	struct scope scopes[MAX_DEPTH];
 	uint64_t keys[MAX_REGIONS];
+	uint64_t names[MAX_REGIONS]; /* the hash of an MPI call's name, by which an installed PInsight knows it */
 	struct line lines[MAX_REGIONS] __attribute__((aligned(64)));
 	uint32_t index[2 * MAX_REGIONS]; /* 1 + the line */
 };
@@ -176,6 +185,7 @@ HIDDEN struct line *find_line(struct thread *, unsigned domain, uint64_t key);
 HIDDEN void renew(struct thread *, struct line *, uint64_t key);
 HIDDEN void set_id(struct thread *, unsigned kind, uint32_t id);
 HIDDEN int names_address(struct thread *, uint64_t address);
+HIDDEN uint64_t name_hash(const char *name);
 HIDDEN void end_window(struct thread *, struct line *, uint64_t key);
 HIDDEN void pause_here(void);
 
@@ -191,9 +201,15 @@ HIDDEN void audit_step(struct thread *, enum step, unsigned domain, unsigned eve
 
 static inline uint64_t key_of(unsigned domain, uint64_t address) { return (address & ~(0xffull << 56)) | (uint64_t)domain << 56; }
 
+/* fresh reports whether a line holds what the policy says now. */
+static inline int fresh(const struct thread *t, const struct line *l)
+{
+	return likely(t->seen == atomic_load_explicit(&process->generation, memory_order_acquire) && l->stamp == t->stamp);
+}
+
 static inline void freshen(struct thread *t, struct line *l, uint64_t key)
 {
-	if (unlikely(t->seen != atomic_load_explicit(&process->generation, memory_order_acquire) || l->stamp != t->stamp))
+	if (!fresh(t, l))
 		renew(t, l, key);
 }
 

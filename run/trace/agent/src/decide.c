@@ -23,6 +23,15 @@ struct line *find_line(struct thread *t, unsigned domain, uint64_t key)
 	}
 }
 
+/* name_hash is what a name is known by: FNV-1a in 56 bits. */
+uint64_t name_hash(const char *name)
+{
+	uint64_t h = 0xcbf29ce484222325ull;
+	for (; *name; name++)
+		h = (h ^ (unsigned char)*name) * 0x100000001b3ull;
+	return h & ~(0xffull << 56);
+}
+
 static int contains(const struct interval *spans, uint32_t count, uint32_t id)
 {
 	uint32_t low = 0, high = count; /* the first span that begins after id */
@@ -71,22 +80,22 @@ static const struct entry *by_address(const struct policy *p, uint64_t address)
 
 /* rule_of is what the policy says about a region: by its address, else by the
  * function it lies in or its own name, else what holds for its domain. */
-static const struct rule *rule_of(const struct policy *p, unsigned domain, uint64_t key)
+static const struct rule *rule_of(const struct policy *p, const struct thread *t, const struct line *l, uint64_t key)
 {
+	unsigned domain = l->domain;
 	const struct rule *rules = TABLE(p, rules, rule);
 	const struct entry *entries = TABLE(p, entries, entry), *e;
-	uint64_t address = key & ~(0xffull << 56);
-	if (domain == USER) {
-		for (uint32_t i = 0; i < p->names.count; i++) {
-			const struct name *n = TABLE(p, names, name) + i;
-			e = entries + n->entry;
-			if (n->hash == address && (e->domain == DOMAINS || e->domain == domain))
-				return rules + e->rules[domain];
-		}
-		return rules + p->domains[domain].fallback;
-	}
-	if ((e = by_address(p, address)))
+	uint64_t address = key & ~(0xffull << 56), name = domain == USER ? address : t->names[l - t->lines];
+	if (domain != USER && (e = by_address(p, address)))
 		return rules + e->rules[domain];
+	for (uint32_t i = 0; name && i < p->names.count; i++) {
+		const struct name *n = TABLE(p, names, name) + i;
+		e = entries + n->entry;
+		if (n->hash == name && (e->domain == DOMAINS || e->domain == domain))
+			return rules + e->rules[domain];
+	}
+	if (domain == USER)
+		return rules + p->domains[domain].fallback;
 	for (uint32_t i = 0; i < p->ranges.count; i++) {
 		const struct range *r = TABLE(p, ranges, range) + i;
 		e = entries + r->entry;
@@ -112,8 +121,11 @@ static void restamp(struct thread *t)
 static uint64_t modes(const struct policy *p, uint64_t epoch)
 {
 	uint64_t have = atomic_load(&process->modes), start = epoch << 32;
+	int closed = atomic_load(&session->closed); /* nothing is traced any more */
 	for (int d = 0; d < DOMAINS; d++)
-		start |= (uint64_t)p->domains[d].mode << 4 * d;
+		start |= (uint64_t)(closed ? OFF : p->domains[d].mode) << 4 * d;
+	if (closed)
+		return start;
 	while (have >> 32 != (uint32_t)epoch) {
 		/* Another thread may have a newer policy already: its modes stay. */
 		if ((int32_t)((uint32_t)(have >> 32) - (uint32_t)epoch) > 0 || atomic_compare_exchange_strong(&process->modes, &have, start))
@@ -154,7 +166,7 @@ void renew(struct thread *t, struct line *l, uint64_t key)
 		set_id(t, session->rank, atomic_load(&process->rank));
 	}
 	unsigned domain = l->domain;
-	const struct rule *r = rule_of(p, domain, key);
+	const struct rule *r = rule_of(p, t, l, key);
 	l->stamp = t->stamp;
 	l->start = r->start, l->max = r->max, l->every = r->every;
 	l->mode = now >> 4 * domain & 15;
@@ -194,12 +206,12 @@ int names_address(struct thread *t, uint64_t address)
 
 /* end_window is called when a region has been traced as often as it may be: its
  * modes are set at once, a script is the collector's affair. A domain that one
- * end has set is left alone by all others until windows begin anew. */
+ * end has changed is left alone by all others until windows begin anew. */
 void end_window(struct thread *t, struct line *l, uint64_t key)
 {
 	const struct policy *p = read_policy(t);
 	uint64_t epoch = atomic_load_explicit(&t->slot->reading, memory_order_relaxed);
-	uint32_t number = rule_of(p, l->domain, key)->end;
+	uint32_t number = rule_of(p, t, l, key)->end;
 	if (!number)
 		goto done;
 	const struct window_end *e = TABLE(p, ends, window_end) + number - 1;
@@ -219,7 +231,7 @@ void end_window(struct thread *t, struct line *l, uint64_t key)
 	do {
 		want = have;
 		for (int d = 0; d < DOMAINS; d++)
-			if (e->modes[d] && !(have >> (16 + d) & 1))
+			if (e->modes[d] && !(have >> (16 + d) & 1) && e->modes[d] != (have >> 4 * d & 15))
 				want = (want & ~(15ull << 4 * d)) | (uint64_t)e->modes[d] << 4 * d | 1ull << (16 + d);
 		if (have >> 32 != (uint32_t)epoch || want == have)
 			goto done;

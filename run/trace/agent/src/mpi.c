@@ -31,6 +31,8 @@ static __attribute__((noinline)) void note(struct call *c, unsigned type, unsign
 
 #define NOTE(c, type, ...) note(c, type, sizeof((uint64_t[]){0, ##__VA_ARGS__}) / 8 - 1, (const uint64_t[]){0, ##__VA_ARGS__} + 1)
 
+static const char *const call_names[256]; /* by event; in calls.h */
+
 static __attribute__((noinline)) int call_begin(struct call *c, unsigned event, const void *from)
 {
 	c->thread = NULL;
@@ -47,6 +49,8 @@ static __attribute__((noinline)) int call_begin(struct call *c, unsigned event, 
 	uint64_t key = key_of(MPI, c->address);
 	if (!(c->line = find_line(t, MPI, key)))
 		return 0;
+	if (unlikely(session->upstream))
+		t->names[c->line - t->lines] = name_hash(call_names[event]);
 	c->thread = t;
 	begin_line(t, c->line, key);
 	return c->traced = decide(t, c->line, key, event);

@@ -36,7 +36,7 @@ static void listen(int on);
 static _Atomic int listening = 1;
 static _Atomic uint32_t woken; /* how often the runtime was asked for its events again */
 
-static struct thread *awake(void)
+static inline struct thread *awake(void)
 {
 	struct thread *t = here();
 	return t && !asleep(t, OPENMP) ? t : NULL;
@@ -59,23 +59,36 @@ static void initial(struct thread *t)
 		audit_step(t, DUE, OPENMP, 0, s->chosen, 0, s->line, key, s->execution);
 }
 
-/* traced reports whether an event of the current parallel region is traced. */
-static inline int traced(struct thread *t, unsigned event)
+/* ask is traced where the policy has changed, or something else is to be done. */
+static __attribute__((noinline, cold)) int ask(struct thread *t, unsigned event)
 {
 	struct scope *s = top(t);
-	if (unlikely(!s->line)) {
+	if (!s->line) {
 		if (t->depth)
 			return 0;
 		initial(t);
 	}
-	if (!s->chosen && likely(!t->audit))
+	if (!s->chosen && !t->audit)
 		return 0;
 	uint64_t key = key_of(OPENMP, s->address);
 	freshen(t, s->line, key);
 	int yes = s->chosen && allows(s->line, event);
-	if (unlikely(t->audit))
+	if (t->audit)
 		audit_step(t, ALLOW, OPENMP, event, yes, s->chosen, s->line, key, s->execution);
 	return yes;
+}
+
+/* traced reports whether an event of the current parallel region is traced. */
+static inline int traced(struct thread *t, unsigned event)
+{
+	const struct scope *s = top(t);
+	if (unlikely(!s->line || t->audit))
+		return ask(t, event);
+	if (!s->chosen)
+		return 0;
+	if (unlikely(!fresh(t, s->line)))
+		return ask(t, event);
+	return allows(s->line, event);
 }
 
 #define OMP(t, type, ...) RECORD(t, type, top(t)->address, top(t)->record, ##__VA_ARGS__)
@@ -95,15 +108,28 @@ static void pop(struct thread *t)
 	set_id(t, session->team, top(t)->team);
 }
 
+static int (*parallel_info)(int level, data **parallel, int *size);
+
+/* goes_on reports whether this thread is still in a parallel region. */
+static int goes_on(const struct scope *s)
+{
+	data *parallel = NULL;
+	int size;
+	for (int level = 0; parallel_info && parallel_info(level, &parallel, &size) > 0; level++)
+		if (parallel && parallel->ptr == s->first)
+			return 1;
+	return 0;
+}
+
 /* catch_up forgets the scopes whose ends were not heard while the domain was
- * asleep. */
+ * asleep. The others stay: threads that are yet to come may read them. */
 static void catch_up(struct thread *t)
 {
 	uint32_t now = atomic_load_explicit(&woken, memory_order_relaxed);
 	if (likely(t->woken == now))
 		return;
 	t->woken = now;
-	while (t->depth)
+	while (t->depth && !goes_on(top(t)))
 		pop(t);
 }
 
@@ -123,10 +149,8 @@ static void thread_end(data *unused)
 		OMP(t, R_thread_end, 0);
 }
 
-static void parallel_begin(data *task, const frame *parent, data *parallel, unsigned size, int flags, const void *code)
+static __attribute__((noinline)) void begin_parallel(const frame *parent, data *parallel, unsigned size, int flags, const void *code)
 {
-	(void)task;
-	parallel->ptr = NULL;
 	struct thread *t = here();
 	if (!t)
 		return;
@@ -152,11 +176,24 @@ static void parallel_begin(data *task, const frame *parent, data *parallel, unsi
 	s.chosen = l->mode == TRACING && due(l);
 	if (unlikely(t->audit))
 		audit_step(t, DUE, OPENMP, 0, s.chosen, 0, l, key, s.execution);
+	s.first = &t->scopes[t->depth + 1];
 	push(t, &s);
 	parallel->ptr = top(t);
 	/* An installed PInsight records the beginning whatever the events are. */
 	if (traced(t, PARALLEL_BEGIN) || (session->upstream && s.chosen))
 		OMP(t, R_parallel_begin, size, flags, parent ? (uint64_t)parent->enter_frame.ptr : 0);
+}
+
+/* parallel_begin costs a program whose domain is asleep as little as can be: it
+ * is the one event that is heard then. */
+static void parallel_begin(data *task, const frame *parent, data *parallel, unsigned size, int flags, const void *code)
+{
+	(void)task;
+	parallel->ptr = NULL;
+	struct thread *t = self;
+	if (t && asleep(t, OPENMP) && !atomic_load_explicit(&listening, memory_order_relaxed) && !atomic_load_explicit(&process->paused, memory_order_relaxed))
+		return;
+	begin_parallel(parent, parallel, size, flags, code);
 }
 
 static void parallel_end(data *parallel, data *task, int flags, const void *code)
@@ -192,12 +229,11 @@ static void implicit_task(int endpoint, data *parallel, data *task, unsigned siz
 		if (team && team == top(t) && !team->league) {
 			task->value = SHARED_SCOPE;
 		} else if (team && t->depth < MAX_DEPTH - 1) {
-			struct scope mine = *team;
-			mine.work = NULL;
-			if (team->league)
-				mine.team = index;
-			else
-				mine.thread = index;
+			/* Not all of it: the first thread of the team may be in a worksharing region already. */
+			struct scope mine = {
+				.address = team->address, .execution = team->execution, .first = team, .record = team->record, .chosen = team->chosen,
+				.league = team->league, .team = team->league ? index : team->team, .thread = team->league ? team->thread : index,
+			};
 			if (!(mine.line = find_line(t, OPENMP, key_of(OPENMP, mine.address))))
 				return;
 			push(t, &mine);
@@ -450,6 +486,7 @@ static int initialize(lookup find, int device, data *unused)
 {
 	(void)device, (void)unused;
 	set = (set_callback)find("ompt_set_callback");
+	parallel_info = (int (*)(int, data **, int *))find("ompt_get_parallel_info");
 	if (!set || !claim())
 		return 0;
 	for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++)

@@ -3,14 +3,6 @@
 
 #include "agent.h"
 
-static uint64_t hash(const char *name)
-{
-	uint64_t h = 0xcbf29ce484222325ull;
-	for (; *name; name++)
-		h = (h ^ (unsigned char)*name) * 0x100000001b3ull;
-	return h & ~(0xffull << 56);
-}
-
 /* introduce tells the collector the name behind a hash, at a thread's first use of it. */
 static void introduce(struct thread *t, const char *name, uint64_t h)
 {
@@ -28,7 +20,7 @@ EXPORT void pentode_trace_region_begin(const char *name)
 	struct thread *t = here();
 	if (!t || asleep(t, USER))
 		return;
-	uint64_t h = hash(name), key = key_of(USER, h);
+	uint64_t h = name_hash(name), key = key_of(USER, h);
 	uint32_t known = t->regions;
 	struct line *l = find_line(t, USER, key);
 	if (!l)
@@ -45,7 +37,7 @@ EXPORT void pentode_trace_region_end(const char *name)
 	struct thread *t = self;
 	if (!t || asleep(t, USER))
 		return;
-	uint64_t h = hash(name), key = key_of(USER, h);
+	uint64_t h = name_hash(name), key = key_of(USER, h);
 	struct line *l = find_line(t, USER, key);
 	if (!l)
 		return;

@@ -1,36 +1,26 @@
-/* What an event costs: bench ROUNDS. It plays the OpenMP runtime, so that
- * nothing but the agent is measured, and prints the nanoseconds of the best of
- * ten for an empty callback, for an event of the agent, and with LTTNG for a
- * tracepoint of two integers. */
-#include <dlfcn.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+/* What an event costs: bench ROUNDS [THREADS]. It prints the nanoseconds of
+ * processor time, for the best of ten passes and as a mean of the threads, for
+ * an empty callback, for an event of the agent, and with LTTNG for a tracepoint
+ * of two integers. */
+#define _GNU_SOURCE
+#include <pthread.h>
 #include <time.h>
+#include <unistd.h>
+
+#include "runtime.h"
 #ifdef LTTNG
 #define LTTNG_UST_TRACEPOINT_DEFINE
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #include "bench_lttng.h"
 #endif
 
-typedef union { uint64_t value; void *ptr; } data;
-typedef void (*function)(void);
-
-static function callbacks[64];
-
-static int set_callback(int event, function f)
-{
-	callbacks[event] = f;
-	return 5;
-}
-
-static function lookup(const char *name) { return strcmp(name, "ompt_set_callback") ? NULL : (function)set_callback; }
+enum { PASSES = 10, MAX_THREADS = 64, CANCEL = 30 };
+typedef void (*callback)(data *, int, const void *);
 
 static double now(void)
 {
 	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
 	return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
@@ -39,15 +29,17 @@ static void empty(data *task, int flags, const void *code)
 	__asm__ volatile("" : : "r"(task), "r"(flags), "r"(code));
 }
 
-static double best(void (*volatile f)(data *, int, const void *), long rounds)
+/* best takes a rest between passes, in which the collector empties the ring. */
+static double best(callback volatile f, long rounds)
 {
 	double least = 1e18;
-	for (int i = 0; i < 10; i++) {
+	for (int i = 0; i < PASSES; i++) {
 		double begun = now();
 		for (long n = 0; n < rounds; n++)
 			f(NULL, 2, empty);
 		double took = (now() - begun) / rounds;
 		least = took < least ? took : least;
+		usleep(20000);
 	}
 	return least;
 }
@@ -60,22 +52,44 @@ static void recorded_by_lttng(data *task, int flags, const void *code)
 }
 #endif
 
+static long rounds;
+static int threads;
+static data parallel;
+static double figures[MAX_THREADS][3];
+
+static void *measure(void *index)
+{
+	long i = (long)index;
+	data task = {0};
+	implicit_task(SCOPE_BEGIN, &parallel, &task, threads, i);
+	figures[i][0] = best(empty, rounds);
+	figures[i][1] = best((callback)callbacks[CANCEL], rounds);
+#ifdef LTTNG
+	figures[i][2] = best(recorded_by_lttng, rounds < 5000 ? rounds : 5000); /* what its buffers hold */
+#endif
+	implicit_task(SCOPE_END, NULL, &task, threads, i);
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
-	long rounds = argc > 1 ? atol(argv[1]) : 10000;
-	struct { int (*initialize)(function (*)(const char *), int, data *); } *tool, *(*start)(unsigned, const char *);
-	*(void **)&start = dlsym(RTLD_DEFAULT, "ompt_start_tool");
-	if (!start || !(tool = start(201811, "bench")) || !tool->initialize(lookup, 0, NULL))
+	pthread_t team[MAX_THREADS];
+	rounds = argc > 1 ? atol(argv[1]) : 10000;
+	threads = argc > 2 ? atoi(argv[2]) : 1;
+	if (threads > MAX_THREADS || !start_tool())
 		return 1;
-	data parallel = {0}, task = {0};
-	void (*parallel_begin)(data *, void *, data *, unsigned, int, const void *) = (void *)callbacks[3];
-	void (*implicit_task)(int, data *, data *, unsigned, unsigned, int) = (void *)callbacks[7];
-	parallel_begin(NULL, NULL, &parallel, 1, 0, main);
-	implicit_task(1, &parallel, &task, 1, 0, 2);
-	printf("%.2f %.2f", best(empty, rounds), best((void (*)(data *, int, const void *))callbacks[30], rounds));
-#ifdef LTTNG
-	printf(" %.2f", best(recorded_by_lttng, rounds));
-#endif
-	printf("\n");
+	parallel_begin(&parallel, threads, main);
+	for (long i = 1; i < threads; i++)
+		pthread_create(&team[i], NULL, measure, (void *)i);
+	measure(NULL);
+	double sum[3] = {0};
+	for (int i = 0; i < threads; i++) {
+		if (i)
+			pthread_join(team[i], NULL);
+		for (int j = 0; j < 3; j++)
+			sum[j] += figures[i][j];
+	}
+	parallel_end(&parallel, main);
+	printf("%.2f %.2f %.2f\n", sum[0] / threads, sum[1] / threads, sum[2] / threads);
 	return 0;
 }

@@ -121,6 +121,18 @@ int main(int argc, char **argv)
 		pthread_t t;
 		pthread_create(&t, NULL, forever, NULL);
 		forever(NULL);
+	} else if (!strcmp(kind, "until")) {
+		for (int i = 0; i < 300000 && access(argv[2], F_OK); i++) {
+			regions(1);
+			usleep(1000);
+		}
+		pentode_region_begin("late");
+		pentode_region_end("late");
+		puts("done");
+	} else if (!strcmp(kind, "headless")) {
+		pthread_t t;
+		pthread_create(&t, NULL, forever, NULL);
+		pthread_exit(NULL);
 	} else if (!strcmp(kind, "scribble")) {
 		scribble();
 	} else if (!strcmp(kind, "slow")) {

@@ -51,3 +51,22 @@ func TestFortran(t *testing.T) {
 		})
 	}
 }
+
+// To an installed PInsight the name of a region of MPI is that of the call.
+func TestCallNames(t *testing.T) {
+	b := newBed(t, "mpich")
+	p, err := trace.Compile(b.catalog, &trace.Config{Regions: []trace.RegionEntry{{
+		Match: trace.Match{Name: "MPI_Barrier"}, RegionLayer: trace.RegionLayer{Rate: trace.RateLayer{Every: trace.Number{Value: 3, Set: true}}},
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for upstream, want := range map[bool]int{false: 4 * 6, true: 4 * 2} {
+		o := b.options(p)
+		o.Audit, o.Upstream = false, upstream
+		dir, _ := b.run(o, "6")
+		if got := count(b.read(dir))["MPI_Barrier_begin"]; got != want {
+			t.Errorf("as an installed PInsight %v: %d barriers, want %d", upstream, got, want)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"debug/elf"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+)
+
+// TestCross installs for other machines with the compilers that Debian has for them.
+func TestCross(t *testing.T) {
+	if !golden.Full() {
+		t.Skip("PENTODE_REQUIRE=1 runs it")
+	}
+	for arch, machine := range map[string]elf.Machine{"arm64": elf.EM_AARCH64, "ppc64le": elf.EM_PPC64} {
+		t.Run(arch, func(t *testing.T) {
+			if _, err := exec.LookPath(tools[arch] + "gcc"); err != nil || arch == runtime.GOARCH {
+				t.Skip("there is no compiler for it, or it is this machine")
+			}
+			dir := t.TempDir()
+			if _, err := install(dir, arch, false); err != nil {
+				t.Fatal(err)
+			}
+			for _, library := range []string{"libpdi.so.1", "libpdi_private.so.1", "libparaconf.so.1"} {
+				f, err := elf.Open(filepath.Join(dir, "lib", library))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer f.Close()
+				if f.Machine != machine {
+					t.Errorf("%s is for %v", library, f.Machine)
+				}
+			}
+		})
+	}
+}

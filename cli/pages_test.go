@@ -1,0 +1,128 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+)
+
+// triedPages are pages whose commands are run as a reader would run them, in
+// order and in one folder, beside a copy of examples/. What a command prints
+// must be what the page shows. A fence with a file name, as in ```yaml a.yml,
+// is that file. In expected output … stands for any text, and alone on a line
+// for any lines.
+var triedPages = []string{"tutorial.md", "for-kwiver-users.md", "for-compiler-engineers.md", "for-launch-users.md", "interface.md"}
+
+// TestPages runs the commands of pages; PENTODE_UPDATE=1 writes what they print.
+func TestPages(t *testing.T) {
+	root := golden.Root(t)
+	for _, name := range triedPages {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(root, "docs", name)
+			page, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := newReader(t, root)
+			text := fence.ReplaceAllStringFunc(string(page), func(block string) string { return r.block(block) })
+			if r.commands < 4 {
+				t.Errorf("only %d commands were run", r.commands)
+			}
+			if os.Getenv("PENTODE_UPDATE") == "" || text == string(page) {
+				return
+			}
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// fence is a block of a page with what stands after its backquotes.
+var fence = regexp.MustCompile("(?ms)^```(\\w+)(?: (\\S+))?\n(.*?)^```$")
+
+// reader follows a page.
+type reader struct {
+	t        *testing.T
+	dir, bin string
+	commands int
+}
+
+func newReader(t *testing.T, root string) *reader {
+	r := &reader{t: t, dir: t.TempDir(), bin: t.TempDir()}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A copy: a link would tell the program the name of the test, and a plan starts
+	// the program by its name.
+	if err := os.WriteFile(filepath.Join(r.bin, "pentode"), program, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(filepath.Join(r.dir, "examples"), os.DirFS(filepath.Join(root, "examples"))); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// block does what a fenced block says, and returns it as it should be.
+func (r *reader) block(block string) string {
+	m := fence.FindStringSubmatch(block)
+	kind, file, body := m[1], m[2], m[3]
+	if file != "" {
+		path := filepath.Join(r.dir, file)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			r.t.Fatal(err)
+		}
+		write(r.t, path, body)
+		return block
+	}
+	if kind != "console" {
+		return block
+	}
+	var b strings.Builder
+	b.WriteString("```console\n")
+	for _, step := range strings.Split("\n"+body, "\n$ ")[1:] {
+		line, want, _ := strings.Cut(strings.TrimSuffix(step, "\n"), "\n")
+		have := r.run(line)
+		if !matches(want, have) {
+			r.t.Errorf("$ %s\nprints\n%s\nand the page shows\n%s", line, have, want)
+			want = have
+		}
+		b.WriteString("$ " + line + "\n")
+		if want != "" {
+			b.WriteString(want + "\n")
+		}
+	}
+	return b.String() + "```"
+}
+
+// run runs a line; what it prints to both outputs is returned.
+func (r *reader) run(line string) string {
+	r.commands++
+	cmd := exec.CommandContext(r.t.Context(), "sh", "-c", line)
+	cmd.Dir = r.dir
+	cmd.Env = append(os.Environ(), noRaceNap, "PATH="+r.bin+":"+os.Getenv("PATH"), "HOME="+r.bin, "XDG_STATE_HOME=", "NO_COLOR=1")
+	out, _ := cmd.CombinedOutput() // a command may say no; what it prints says so
+	return strings.TrimRight(string(out), "\n ")
+}
+
+// matches compares what is shown with what was printed.
+func matches(shown, printed string) bool {
+	pattern := regexp.QuoteMeta(shown)
+	pattern = regexp.MustCompile(`(?m)^…$`).ReplaceAllString(pattern, "\x00")
+	pattern = strings.ReplaceAll(pattern, "…", `[^\n]*`)
+	pattern = strings.ReplaceAll(pattern, "\x00", `(?:[^\n]*(?:\n[^\n]*)*)`)
+	return regexp.MustCompile(`^` + pattern + `$`).MatchString(printed)
+}

@@ -1,0 +1,290 @@
+package cli_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/run/trace/agent"
+	"github.com/pentode-dev/pentode/run/trace/collect"
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+)
+
+// traced is a program under `pentode trace run`. It marks regions `work` until
+// it is told to end, and then one region `late`.
+type traced struct {
+	t        *testing.T
+	built    string // the folder of the program and of the agent
+	dir      string // the folder it works in
+	cmd      *exec.Cmd
+	out, err *golden.Buffer
+}
+
+// startTraced starts the program that is in a folder, with every default.
+func startTraced(t *testing.T, built string, flags ...string) *traced {
+	t.Helper()
+	r := &traced{t: t, built: built, dir: t.TempDir(), out: new(golden.Buffer), err: new(golden.Buffer)}
+	r.file("trace_config.txt", "")
+	args := append([]string{"trace", "run", "--out", "traced", "--config", "trace_config.txt"}, flags...)
+	r.cmd = r.pentode(append(args, "--", "sh", "-c", "printf $$ > pid; exec "+filepath.Join(built, "program")+" until end")...)
+	r.cmd.Stdout, r.cmd.Stderr = r.out, r.err
+	if err := r.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.cmd.Process.Kill() })
+	r.wait("a run that can be reached", func() bool {
+		_, err := os.Stat(filepath.Join(r.dir, "pentode", "trace", strconv.Itoa(r.cmd.Process.Pid)+".sock"))
+		return err == nil
+	})
+	return r
+}
+
+// buildTraced compiles a test program of run/trace/collect.
+func buildTraced(t *testing.T, compiler, source, program string, flags ...string) {
+	t.Helper()
+	include := t.TempDir()
+	if err := os.WriteFile(filepath.Join(include, "pentode_trace.h"), agent.Header(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := append([]string{"-g", "-I", include, filepath.Join("..", "run", "trace", "collect", "testdata", source), "-o", program}, flags...)
+	if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+func (r *traced) file(name, text string) {
+	r.t.Helper()
+	if err := os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *traced) pentode(args ...string) *exec.Cmd {
+	cmd := exec.Command("pentode", args...)
+	cmd.Dir = r.dir
+	cmd.Env = append(os.Environ(), noRaceNap, "XDG_RUNTIME_DIR="+r.dir, "XDG_CACHE_HOME="+r.built)
+	return cmd
+}
+
+// reload runs `trace reload` and returns its exit code and what it said.
+func (r *traced) reload(args ...string) (int, string) {
+	r.t.Helper()
+	out, err := r.pentode(append([]string{"trace", "reload"}, args...)...).CombinedOutput()
+	return exitOf(r.t, err), string(out)
+}
+
+// wait waits until something holds.
+func (r *traced) wait(what string, holds func() bool) {
+	r.t.Helper()
+	for begun := time.Now(); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Since(begun) > patience {
+			r.t.Fatalf("there is still not %s; it said %s", what, r.err.String())
+		}
+	}
+}
+
+// end lets the program end and returns how often its regions are in the trace.
+func (r *traced) end() (work, late int) {
+	r.t.Helper()
+	r.file("end", "")
+	if err := r.cmd.Wait(); err != nil {
+		r.t.Fatalf("%v: %s", err, r.err.String())
+	}
+	got := regionsIn(r.t, filepath.Join(r.dir, "traced", "ctf"))
+	return got["work"], got["late"]
+}
+
+// regionsIn counts the executions of the program's own regions in a trace.
+func regionsIn(t *testing.T, dir string) map[string]int {
+	t.Helper()
+	got := map[string]int{}
+	reader, err := ctf.Open(dir, collect.Schema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, stream := range reader.Streams {
+		for o, err := range reader.Events(stream) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if agent.Records[o.Event].Name == "region_begin" {
+				got[o.Fields[0].Text]++
+			}
+		}
+	}
+	return got
+}
+
+const (
+	quiet  = "[User.default]\n    trace_mode = OFF\n"
+	broken = "[User.default]\n    trace_mode = OUF\n"
+)
+
+// What can happen to a program while it is traced.
+func TestTraceLive(t *testing.T) {
+	built := t.TempDir()
+	buildTraced(t, golden.Compiler(t, "gcc"), "faults.c", filepath.Join(built, "program"), "-lpthread")
+	for name, test := range map[string]func(*testing.T, string){
+		"preview": previewed, "reload": reloaded, "signal": signalled, "limit": limited, "killed collector": collectorKilled,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, built)
+		})
+	}
+}
+
+const change = "`User.default` trace_mode: now OFF"
+
+// previewed shows what `trace reload` would change, and changes nothing; nor
+// does a file with errors.
+func previewed(t *testing.T, built string) {
+	r := startTraced(t, built)
+	r.file("quiet.txt", quiet)
+	r.file("broken.txt", broken)
+	if code, said := r.reload("--dry-run", "quiet.txt"); code != 0 || !strings.Contains(said, change) {
+		t.Errorf("the preview ended with %d and said %s", code, said)
+	}
+	if code, said := r.reload("broken.txt"); code == 0 || !strings.Contains(said, "broken.txt` has errors, and what was in force stays") {
+		t.Errorf("a broken file ended with %d and said %s", code, said)
+	}
+	if code, said := r.reload("4711x", "quiet.txt"); code != 2 || !strings.Contains(said, "a run is the process id") {
+		t.Errorf("a run that is none ended with %d and said %s", code, said)
+	}
+	if work, late := r.end(); work == 0 || late != 1 {
+		t.Errorf("regions were traced %d and %d times, although nothing has changed", work, late)
+	}
+	if code, said := r.reload("quiet.txt"); code != 2 || !strings.Contains(said, "no program is being traced") {
+		t.Errorf("after the end of the program: %d, %s", code, said)
+	}
+}
+
+// reloaded changes what is traced.
+func reloaded(t *testing.T, built string) {
+	r := startTraced(t, built)
+	r.file("quiet.txt", quiet)
+	if code, said := r.reload(strconv.Itoa(r.cmd.Process.Pid), "quiet.txt"); code != 0 || !strings.Contains(said, change) {
+		t.Errorf("the reload ended with %d and said %s", code, said)
+	}
+	if code, said := r.reload("--dry-run", "quiet.txt"); code != 0 || !strings.Contains(said, "nothing changes") {
+		t.Errorf("the same once more ended with %d and said %s", code, said)
+	}
+	if work, late := r.end(); work == 0 || late != 0 {
+		t.Errorf("regions were traced %d times before the reload and %d times after it, want some and none", work, late)
+	}
+}
+
+// signalled sends SIGUSR1 to the program, which reads its own configuration
+// again; what is wrong in it is said, and changes nothing.
+func signalled(t *testing.T, built string) {
+	r := startTraced(t, built)
+	signal := func() {
+		t.Helper()
+		pid, err := os.ReadFile(filepath.Join(r.dir, "pid"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		number, err := strconv.Atoi(string(pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Kill(number, syscall.SIGUSR1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// The agent takes the signal over when the first region begins.
+	r.wait("a traced region", func() bool {
+		left, err := filepath.Glob(filepath.Join(r.dir, "traced", "ctf", "stream_*"))
+		return err == nil && len(left) > 0
+	})
+	r.file("trace_config.txt", broken)
+	signal()
+	r.wait("a word about the errors", func() bool { return strings.Contains(r.err.String(), "has errors, and what was in force stays") })
+	r.file("trace_config.txt", quiet)
+	signal()
+	r.wait("the new configuration in force", func() bool {
+		_, said := r.reload("--dry-run")
+		return strings.Contains(said, "nothing changes")
+	})
+	if work, late := r.end(); work == 0 || late != 0 {
+		t.Errorf("regions were traced %d times before the signal and %d times after it, want some and none", work, late)
+	}
+}
+
+// limited is traced for a while, and goes on.
+func limited(t *testing.T, built string) {
+	r := startTraced(t, built, "--for", "500ms")
+	r.file("quiet.txt", quiet)
+	r.wait("an end of tracing", func() bool {
+		_, said := r.reload("--replace", "quiet.txt")
+		return strings.Contains(said, "no longer traced")
+	})
+	if _, late := r.end(); late != 0 || !strings.Contains(r.out.String(), "done") {
+		t.Errorf("the program printed %q, and the region after the limit is %d times in the trace", r.out.String(), late)
+	}
+}
+
+// collectorKilled leaves a program that goes on, also one that waits for room.
+func collectorKilled(t *testing.T, built string) {
+	r := startTraced(t, built, "--full", "wait", "--ring", strconv.Itoa(os.Getpagesize()))
+	if err := r.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	r.file("end", "")
+	r.wait("an end of the program", func() bool { return strings.Contains(r.out.String(), "done") })
+}
+
+// The ranks of an MPI job, each under `pentode trace run`, and the launcher
+// under one: each rank is in the trace.
+func TestTraceRanks(t *testing.T) {
+	golden.Slow(t)
+	for _, mpi := range []string{"openmpi", "mpich"} {
+		t.Run(mpi, func(t *testing.T) {
+			r := &traced{t: t, dir: t.TempDir(), built: t.TempDir()}
+			compiler := golden.Program(t, "mpicc."+mpi, "--version")
+			t.Setenv("OMPI_CC", "clang")
+			t.Setenv("MPICH_CC", "clang")
+			t.Setenv("OMP_NUM_THREADS", "2")
+			t.Setenv("OMP_WAIT_POLICY", "passive")
+			buildTraced(t, compiler, "program.c", filepath.Join(r.dir, "program"), "-fopenmp", "-DWITH_MPI")
+			launcher := []string{golden.Program(t, "mpirun."+mpi, "--version"), "-np", "4"}
+			if mpi == "openmpi" {
+				launcher = append(launcher, "--allow-run-as-root", "--oversubscribe")
+			}
+			host, err := os.Hostname()
+			if err != nil {
+				t.Fatal(err)
+			}
+			run := func(dir string, args ...string) {
+				t.Helper()
+				cmd := r.pentode()
+				path, err := exec.LookPath(args[0])
+				if err != nil {
+					t.Fatal(err)
+				}
+				var said bytes.Buffer
+				cmd.Path, cmd.Args, cmd.Stdout, cmd.Stderr = path, args, &said, &said
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				hung := time.AfterFunc(patience, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
+				defer hung.Stop()
+				if err := cmd.Wait(); err != nil {
+					t.Fatalf("%v: %s", err, said.String())
+				}
+				if got := regionsIn(t, filepath.Join(r.dir, dir)); got["round"] != 12 {
+					t.Errorf("%q: %d rounds in the trace, want 3 of each of 4 ranks; it said %s", args, got["round"], said.String())
+				}
+			}
+			run(filepath.Join("many", host, "ctf"), append(launcher, "pentode", "trace", "run", "--out", "many", "--", "./program", "3")...)
+			run(filepath.Join("one", "ctf"), append([]string{"pentode", "trace", "run", "--out", "one", "--"}, append(launcher, "./program", "3")...)...)
+		})
+	}
+}

@@ -1,0 +1,288 @@
+// Site makes a static site of the documentation: `go run ./docs/site DIR`. It
+// needs no server: open DIR/index.html.
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+func main() {
+	if len(os.Args) != 2 || strings.HasPrefix(os.Args[1], "-") {
+		fmt.Fprintln(os.Stderr, "usage: go run ./docs/site DIR")
+		os.Exit(2)
+	}
+	if err := build(os.DirFS("."), os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "site:", err)
+		os.Exit(1)
+	}
+}
+
+// sections are the pages in the order of the menu.
+var sections = []struct {
+	title    string
+	patterns []string
+}{
+	{"Begin", []string{"README.md", "docs/tutorial.md", "docs/install.md", "docs/README.md"}},
+	{"For users of", []string{"docs/for-*.md"}},
+	{"Languages", []string{"docs/coil.md", "docs/paradyn.md", "docs/sprokit.md", "docs/pdi.md", "docs/pinsight.md"}},
+	{"Running", []string{"docs/run.md", "docs/flow.md", "docs/page.md", "docs/machines.md"}},
+	{"Working", []string{"docs/project.md", "docs/editors.md", "docs/interface.md"}},
+	{"Examples", []string{"examples/*/README.md"}},
+	{"Reference", []string{"docs/codes.md", "docs/reference/*.md", "CHANGELOG.md", "ARCHITECTURE.md"}},
+}
+
+// page is a page of the site.
+type page struct {
+	Source string // in the repository, with slashes
+	File   string // in the site
+	Title  string
+	parsed ast.Node
+	text   []byte
+}
+
+// markdown reads what the pages are written in. Headings get the anchors that
+// GitHub gives them.
+var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+
+// build writes the site of a repository.
+func build(repository fs.FS, dir string) error {
+	pages, menu, err := read(repository)
+	if err != nil {
+		return err
+	}
+	copied := map[string]bool{}
+	var index []entry
+	for _, p := range pages {
+		content, err := p.html(repository, pages, func(name string) error {
+			if copied[name] {
+				return nil
+			}
+			copied[name] = true
+			return copyFile(repository, name, filepath.Join(dir, filepath.FromSlash(name)))
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.Source, err)
+		}
+		index = append(index, p.entries()...)
+		var b bytes.Buffer
+		if err := layout.Execute(&b, map[string]any{"Page": p, "Root": p.root(), "Menu": menu, "Content": template.HTML(content)}); err != nil {
+			return err
+		}
+		if err := write(filepath.Join(dir, filepath.FromSlash(p.File)), b.Bytes()); err != nil {
+			return err
+		}
+	}
+	found, err := json.Marshal(index)
+	if err != nil {
+		return err
+	}
+	// A script, since a page that was opened from a folder may not fetch a file.
+	if err := write(filepath.Join(dir, "index.js"), append([]byte("const pages = "), append(found, ";\n"...)...)); err != nil {
+		return err
+	}
+	for name, content := range map[string]string{"site.css": style, "search.js": search} {
+		if err := write(filepath.Join(dir, name), []byte(content)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// menuSection is a heading of the menu with its pages.
+type menuSection struct {
+	Title string
+	Pages []*page
+}
+
+// read finds and parses all pages.
+func read(repository fs.FS) (map[string]*page, []menuSection, error) {
+	pages := map[string]*page{}
+	var menu []menuSection
+	for _, s := range sections {
+		m := menuSection{Title: s.title}
+		for _, pattern := range s.patterns {
+			names, err := fs.Glob(repository, pattern)
+			if err != nil {
+				return nil, nil, err
+			}
+			for _, name := range names {
+				content, err := fs.ReadFile(repository, name)
+				if err != nil {
+					return nil, nil, err
+				}
+				p := &page{Source: name, File: strings.TrimSuffix(name, ".md") + ".html", text: content}
+				if name == "README.md" {
+					p.File = "index.html"
+				}
+				p.parsed = markdown.Parser().Parse(text.NewReader(content))
+				p.Title = p.title()
+				pages[name] = p
+				m.Pages = append(m.Pages, p)
+			}
+		}
+		if len(m.Pages) > 0 {
+			menu = append(menu, m)
+		}
+	}
+	return pages, menu, nil
+}
+
+// title is the first heading.
+func (p *page) title() string {
+	for n := p.parsed.FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok {
+			return plain(h, p.text)
+		}
+	}
+	return p.Source
+}
+
+// root is the way back to the first page.
+func (p *page) root() string { return strings.Repeat("../", strings.Count(p.File, "/")) }
+
+// html renders a page: links to pages lead to pages of the site, and files
+// that it shows are copied. A link that leads nowhere is an error.
+func (p *page) html(repository fs.FS, pages map[string]*page, copy func(string) error) (string, error) {
+	err := ast.Walk(p.parsed, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		var err error
+		switch n := n.(type) {
+		case *ast.Link:
+			n.Destination, err = p.target(repository, pages, n.Destination, copy)
+		case *ast.Image:
+			n.Destination, err = p.target(repository, pages, n.Destination, copy)
+		}
+		return ast.WalkContinue, err
+	})
+	if err != nil {
+		return "", err
+	}
+	var b bytes.Buffer
+	err = markdown.Renderer().Render(&b, p.text, p.parsed)
+	return b.String(), err
+}
+
+const source = "https://github.com/pentode-dev/pentode/tree/main/"
+
+// target is where a link of the repository leads in the site.
+func (p *page) target(repository fs.FS, pages map[string]*page, link []byte, copy func(string) error) ([]byte, error) {
+	name, anchor, hasAnchor := strings.Cut(string(link), "#")
+	if name == "" || strings.Contains(name, "://") {
+		return link, nil
+	}
+	full := path.Join(path.Dir(p.Source), name)
+	info, err := fs.Stat(repository, full)
+	if err != nil {
+		return nil, fmt.Errorf("the link `%s` leads nowhere", link)
+	}
+	to := p.root() + full
+	switch other := pages[full]; {
+	case other != nil:
+		to = p.root() + other.File
+	case info.IsDir():
+		to = source + full
+	default:
+		if err := copy(full); err != nil {
+			return nil, err
+		}
+	}
+	if hasAnchor {
+		to += "#" + anchor
+	}
+	return []byte(to), nil
+}
+
+// entry is something that can be found: a heading, and the words below it.
+type entry struct {
+	File  string `json:"file"`
+	Page  string `json:"page"`
+	Title string `json:"title"`
+	Words string `json:"words"`
+}
+
+var blanks = regexp.MustCompile(`\s+`)
+
+// entries are the headings of a page with their texts.
+func (p *page) entries() []entry {
+	var list []entry
+	for n := p.parsed.FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok {
+			e := entry{File: p.File, Page: p.Title, Title: plain(h, p.text)}
+			if id, ok := h.AttributeString("id"); ok && h.Level > 1 {
+				e.File += "#" + string(id.([]byte))
+			}
+			list = append(list, e)
+			continue
+		}
+		if len(list) > 0 {
+			e := &list[len(list)-1]
+			e.Words = strings.TrimSpace(e.Words + " " + blanks.ReplaceAllString(plain(n, p.text), " "))
+		}
+	}
+	return list
+}
+
+// plain is the text of a node without its form.
+func plain(n ast.Node, source []byte) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the function returns no error
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Text:
+			b.Write(n.Segment.Value(source))
+			b.WriteByte(' ')
+		case *ast.FencedCodeBlock:
+			b.Write(n.Lines().Value(source))
+		case *ast.CodeBlock:
+			b.Write(n.Lines().Value(source))
+		}
+		return ast.WalkContinue, nil
+	})
+	return strings.TrimSpace(b.String())
+}
+
+func copyFile(repository fs.FS, from, to string) error {
+	content, err := fs.ReadFile(repository, from)
+	if err != nil {
+		return err
+	}
+	return write(to, content)
+}
+
+func write(path string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, content, 0o644)
+}
+
+//go:embed page.html
+var layoutText string
+
+//go:embed site.css
+var style string
+
+//go:embed search.js
+var search string
+
+var layout = template.Must(template.New("page").Parse(layoutText))

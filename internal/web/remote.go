@@ -1,0 +1,109 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/control"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/steer"
+	"github.com/pentode-dev/pentode/run/launch/state"
+)
+
+// remote is a pipeline of another program, which is watched and steered
+// through its socket.
+type remote struct {
+	socket string
+	ctx    context.Context
+	leave  context.CancelFunc // ends the watching, not the pipeline
+
+	mu   sync.Mutex
+	last flow.Stats
+}
+
+func newRemote(socket string) *remote {
+	p := &remote{socket: socket}
+	p.ctx, p.leave = context.WithCancel(context.Background())
+	return p
+}
+
+// askLimit is how long a pipeline is waited for: one that is stopped by a signal
+// does not answer.
+const askLimit = 2 * time.Second
+
+func (p *remote) ask(method string, params, result any) error {
+	ctx, cancel := context.WithTimeout(p.ctx, askLimit)
+	defer cancel()
+	return control.Call(ctx, p.socket, method, params, result)
+}
+
+// Stats are the newest figures that could be had.
+func (p *remote) Stats() flow.Stats {
+	var now flow.Stats
+	err := p.ask(steer.MethodStats, nil, &now)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err == nil {
+		p.last = now
+	}
+	return p.last
+}
+
+func (p *remote) Pause() error  { return p.ask(steer.MethodPause, nil, nil) }
+func (p *remote) Resume() error { return p.ask(steer.MethodResume, nil, nil) }
+
+// Stop asks the pipeline to stop. The answer comes when it is over, which Wait
+// notices.
+func (p *remote) Stop() {
+	go func() { _ = control.Call(p.ctx, p.socket, steer.MethodStop, steer.Stop{}, nil) }()
+}
+
+var errGone = errors.New("its program ended without a word")
+
+// Wait follows the pipeline to its end.
+func (p *remote) Wait() error {
+	err := control.Follow(p.ctx, p.socket, steer.MethodWatch, steer.Watch{EveryMS: int(historyEvery.Milliseconds())}, func(now flow.Stats) error {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.last = now
+		return nil
+	})
+	p.leave() // and with it what still waits for an answer
+	if err != nil {
+		return errGone
+	}
+	return nil
+}
+
+// pipelines adds those that other programs run from files of the folder.
+func (l *runs) pipelines(dirs []*state.Dir) {
+	full, err := filepath.Abs(l.server.root)
+	if err != nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, d := range dirs {
+		if d.Run.Pipeline == "" || l.closed || d.Finished() || d.Run.Supervisor.Pid == os.Getpid() || l.knows(d.Run.ID) {
+			continue
+		}
+		if _, err := os.Stat(d.Socket()); err != nil {
+			continue // it begins just now, or has ended
+		}
+		name, err := filepath.Rel(full, d.Run.Pipeline)
+		if err != nil || name == ".." || strings.HasPrefix(name, ".."+string(filepath.Separator)) {
+			continue
+		}
+		r := &run{
+			id: d.Run.ID, path: filepath.Join(l.server.root, name), kind: aPipeline, started: d.Run.Started, log: &lines{}, done: make(chan struct{}),
+			state: running, pipeline: newRemote(d.Socket()), elsewhere: d,
+		}
+		l.add(r)
+		l.over.Go(func() { r.watch("") })
+	}
+}

@@ -1,0 +1,47 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/lang"
+)
+
+// hoverAnswer is what stands at a place of a file, as an editor shows it.
+type hoverAnswer struct {
+	Text    string        `json:"text"`    // Markdown: paragraphs, back quotes and tables
+	Setting *origin.Entry `json:"setting"` // the value that the place sets or reads
+}
+
+func (s *Server) hoverView(r *http.Request) (any, error) {
+	at, err := strconv.Atoi(r.URL.Query().Get("at"))
+	if err != nil {
+		return nil, &refusal{http.StatusBadRequest, "`at` is an offset in bytes"}
+	}
+	c, err := s.open().config(r.URL.Query().Get("path"))
+	if err != nil {
+		return nil, err
+	}
+	var list []lang.Occurrence
+	for _, o := range c.Occurrences() {
+		if o.Span.File == c.Document.File && o.Span.Start <= at && at < o.Span.End {
+			list = append(list, o)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b lang.Occurrence) int { return a.Span.Len() - b.Span.Len() })
+	var out hoverAnswer
+	for _, o := range list { // the smallest first
+		if out.Text == "" {
+			out.Text = c.Describe(o)
+		}
+		if o.Key == "" || out.Setting != nil {
+			continue
+		}
+		if e, ok := c.Value(o.Key); ok {
+			out.Setting = &e
+		}
+	}
+	return out, nil
+}

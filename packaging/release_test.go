@@ -1,0 +1,250 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+)
+
+// TestRelease makes the release of this machine's kind from two clones in two
+// folders, installs the package, runs the example with it, and takes it away.
+func TestRelease(t *testing.T) {
+	golden.Slow(t)
+	if runtime.GOOS != "linux" {
+		t.Skip("packages are made on linux")
+	}
+	golden.Program(t, "git", "--version")
+	golden.Program(t, "dpkg", "--version")
+	golden.Program(t, "dpkg-deb", "--version")
+	dir := t.TempDir()
+	first, second := makeRelease(t, filepath.Join(dir, "here")), makeRelease(t, filepath.Join(dir, "a longer path"))
+	if first, second := read(t, first, "SHA256SUMS"), read(t, second, "SHA256SUMS"); !bytes.Equal(first, second) {
+		t.Errorf("two folders make two releases:\n%s\n%s", first, second)
+	}
+	cmd := exec.Command("sha256sum", "-c", "SHA256SUMS")
+	cmd.Dir = first
+	output(t, cmd)
+
+	t.Run("image", func(t *testing.T) { checkImage(t, find(t, first, "*.oci.tar")) })
+	t.Run("bill of materials", func(t *testing.T) { checkSBOM(t, read(t, first, "sbom.json")) })
+	t.Run("deb", func(t *testing.T) { checkDeb(t, find(t, first, "*.deb")) })
+	t.Run("rpm", func(t *testing.T) {
+		list := output(t, exec.Command(golden.Program(t, "rpm", "--version"), "-qlp", find(t, first, "*.rpm")))
+		for _, file := range []string{"/usr/bin/pentode\n", "/usr/share/man/man1/pentode-check.1", "/usr/lib/pentode/lib/libpdi.so.1\n"} {
+			if !strings.Contains(list, file) {
+				t.Errorf("%q is missing in\n%s", file, list)
+			}
+		}
+	})
+}
+
+// makeRelease runs packaging in a clone.
+func makeRelease(t *testing.T, clone string) (dist string) {
+	t.Helper()
+	dist = t.TempDir()
+	output(t, exec.Command("git", "-c", "safe.directory=*", "clone", "-q", golden.Root(t), clone))
+	cmd := exec.Command("go", "run", "./packaging", "--for", "linux/"+runtime.GOARCH, dist)
+	cmd.Dir = clone
+	if said := output(t, cmd); strings.Contains(said, "left out") {
+		t.Errorf("the release is not whole: %s", said)
+	}
+	return dist
+}
+
+// checkDeb installs the package under a root of its own, as dpkg does it.
+func checkDeb(t *testing.T, deb string) {
+	if os.Getuid() != 0 {
+		golden.Needs(t, "an administrator", os.ErrPermission)
+	}
+	root := t.TempDir()
+	for _, dir := range []string{"var/lib/dpkg/info", "var/lib/dpkg/updates", "var/log", "tmp", "bin"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(root, "var/lib/dpkg/status"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before := files(t, root)
+	dpkg := func(args ...string) {
+		t.Helper()
+		output(t, exec.Command("dpkg", append([]string{"--root=" + root, "--log=/dev/null", "--force-script-chrootless"}, args...)...))
+	}
+	dpkg("--install", deb)
+	pentode := filepath.Join(root, "usr/bin/pentode")
+	if said := output(t, exec.Command(pentode, "version")); !strings.Contains(said, " commit ") {
+		t.Errorf("the program does not know what it was built from: %s", said)
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	output(t, exec.Command(pentode, "run", "--out", out, filepath.Join(root, "usr/share/doc/pentode/examples/heat")))
+	if _, err := os.Stat(filepath.Join(out, "west", "heat.h5")); err != nil {
+		t.Error(err)
+	}
+	checkLibraries(t, filepath.Join(root, "usr/lib/pentode"))
+	dpkg("--purge", "pentode")
+	if after := files(t, root); !slices.Equal(before, after) {
+		t.Errorf("the root had\n%s\nand now has\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
+	}
+}
+
+// checkLibraries compiles a program with the installed libraries and runs it.
+func checkLibraries(t *testing.T, prefix string) {
+	cc := golden.Compiler(t, "cc")
+	dir := t.TempDir()
+	source := filepath.Join(dir, "a.c")
+	const text = `#include <paraconf.h>
+#include <pdi.h>
+int main(void) {
+	PC_tree_t tree = PC_parse_string("metadata: {n: int}");
+	if (PDI_init(tree)) return 1;
+	int n = 3;
+	if (PDI_expose("n", &n, PDI_OUT)) return 2;
+	return PDI_finalize();
+}
+`
+	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "a")
+	output(t, exec.Command(cc, source, "-o", program, "-I", filepath.Join(prefix, "include"), "-L", filepath.Join(prefix, "lib"), "-lpdi", "-lparaconf"))
+	cmd := exec.Command(program)
+	cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+filepath.Join(prefix, "lib"))
+	output(t, cmd)
+}
+
+// checkImage follows the digests from the index to the program.
+func checkImage(t *testing.T, path string) {
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	held := map[string][]byte{}
+	for r := tar.NewReader(f); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if held[h.Name], err = io.ReadAll(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	named := func(digest string) []byte {
+		content, ok := held["blobs/sha256/"+strings.TrimPrefix(digest, "sha256:")]
+		if !ok || newBlob("", content).Digest != digest {
+			t.Fatalf("%s names %d bytes with another sum", digest, len(content))
+		}
+		return content
+	}
+	var index struct{ Manifests []struct{ Digest string } }
+	decode(t, held["index.json"], &index)
+	var manifest struct {
+		Config struct{ Digest string }
+		Layers []struct{ Digest string }
+	}
+	decode(t, named(index.Manifests[0].Digest), &manifest)
+	var config struct {
+		RootFS struct {
+			DiffIDs []string `json:"diff_ids"`
+		}
+		Config struct{ Entrypoint []string }
+	}
+	decode(t, named(manifest.Config.Digest), &config)
+	var layer bytes.Buffer
+	if err := unzip(&layer, named(manifest.Layers[0].Digest)); err != nil {
+		t.Fatal(err)
+	}
+	if id := newBlob("", layer.Bytes()).Digest; id != config.RootFS.DiffIDs[0] {
+		t.Errorf("the layer is %s, the configuration says %s", id, config.RootFS.DiffIDs[0])
+	}
+	h, err := tar.NewReader(&layer).Next()
+	if err != nil || "/"+h.Name != config.Config.Entrypoint[0] || h.Mode != 0o755 {
+		t.Errorf("the image starts %v and has %+v, %v", config.Config.Entrypoint, h, err)
+	}
+}
+
+func checkSBOM(t *testing.T, text []byte) {
+	var bom struct {
+		BomFormat  string
+		Components []component
+	}
+	decode(t, text, &bom)
+	if bom.BomFormat != "CycloneDX" || !slices.ContainsFunc(bom.Components, func(c component) bool { return c.Name == "github.com/spf13/cobra" && c.Version != "" }) {
+		t.Errorf("the bill of materials is %s", text)
+	}
+}
+
+func decode(t *testing.T, text []byte, into any) {
+	t.Helper()
+	if err := json.Unmarshal(text, into); err != nil {
+		t.Fatalf("%v: %.200s", err, text)
+	}
+}
+
+// output runs a command that must succeed.
+func output(t *testing.T, cmd *exec.Cmd) string {
+	t.Helper()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%q: %v\n%s", cmd.Args, err, out)
+	}
+	return string(out)
+}
+
+func read(t *testing.T, dir, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func find(t *testing.T, dir, pattern string) string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(dir, pattern))
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%s has %v for %s: %v", dir, list, pattern, err)
+	}
+	return list[0]
+}
+
+// files are all paths below a root but dpkg's own notes.
+func files(t *testing.T, root string) (list []string) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+		if rel, e := filepath.Rel(root, path); e == nil && !strings.HasPrefix(rel, "var/lib/dpkg") {
+			list = append(list, rel)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestPlatforms(t *testing.T) {
+	for _, name := range allPlatforms {
+		if p, err := parsePlatform(name); err != nil || p.String() != name {
+			t.Errorf("%s is %v, %v", name, p, err)
+		}
+	}
+	if _, err := parsePlatform("plan9/386"); err == nil {
+		t.Error("there are packages for plan9/386")
+	}
+}

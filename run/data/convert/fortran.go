@@ -1,0 +1,165 @@
+package convert
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// The names of intrinsic types and of the kinds that declarations use.
+var keywordsOfFortran = words(`integer real complex character logical doubleprecision type class
+c_int8_t c_int16_t c_int32_t c_int64_t c_float c_double c_char c_ptr`)
+
+// maxFortranName is the longest name that Fortran takes.
+const maxFortranName = 63
+
+// NameInFortran is what Fortran calls a declaration of a name. Case does not
+// matter there, and a name begins with a letter.
+func NameInFortran(name string) string {
+	name = strings.ToLower(word(name, nil))
+	if name[0] == '_' {
+		name = "x" + name
+	}
+	if keywordsOfFortran[name] {
+		name += "_"
+	}
+	return name[:min(len(name), maxFortranName-4)] // room for a number
+}
+
+// Fortran declares a type for a module that uses iso_c_binding. What is no record
+// becomes one with the component `value`, since Fortran has no other names for types.
+func Fortran(name string, t data.Type, _ *data.Machine) (string, error) {
+	if err := check(t); err != nil {
+		return "", err
+	}
+	w := &fortranWriter{done: map[string]bool{}}
+	if _, _, ok := members(t); ok {
+		w.derived(NameInFortran(name), t)
+	} else {
+		fmt.Fprintf(&w.out, "  type, bind(c) :: %s\n    %s\n  end type\n", NameInFortran(name), w.component(t, "value"))
+	}
+	return w.out.String(), nil
+}
+
+type fortranWriter struct {
+	out  strings.Builder
+	done map[string]bool // types already declared
+}
+
+// derived writes the derived type of a record or tuple after those it contains. Of a
+// record that C would lay out differently all members are bytes: Fortran has no
+// types without alignment.
+func (w *fortranWriter) derived(name string, t data.Type) {
+	if w.done[name] {
+		return
+	}
+	w.done[name] = true
+	list, _, _ := members(t)
+	packed := cAlign(t) == 1
+	var body strings.Builder
+	end, holes := int64(0), 0
+	pad := func(n int64) {
+		fmt.Fprintf(&body, "    integer(c_int8_t) :: pad%d_(%d)\n", holes, n)
+		holes++
+	}
+	for _, f := range fields(list, NameInFortran) {
+		if f.offset < end {
+			fmt.Fprintf(&body, "    ! %s lies over the member before it, at byte %d\n", f.name, f.offset)
+			continue
+		}
+		natural := end
+		if !packed {
+			natural = roundUp(end, cAlign(f.typ))
+		}
+		if f.offset != natural {
+			pad(f.offset - end)
+		}
+		switch {
+		case f.size == 0:
+			fmt.Fprintf(&body, "    ! %s has no bytes\n", f.name)
+			continue
+		case packed && cAlign(f.typ) > 1:
+			fmt.Fprintf(&body, "    integer(c_int8_t) :: %s(%d) ! %s\n", f.name, f.size, f.typ)
+		default:
+			fmt.Fprintf(&body, "    %s\n", w.component(f.typ, f.name))
+		}
+		end = f.offset + f.size
+	}
+	natural := end
+	if !packed {
+		natural = roundUp(end, cAlign(t))
+	}
+	if t.Size() > natural {
+		pad(t.Size() - end)
+	}
+	if end == 0 && holes == 0 {
+		fmt.Fprintf(&w.out, "  ! %s has no bytes\n\n", name)
+		return
+	}
+	fmt.Fprintf(&w.out, "  type, bind(c) :: %s\n%s  end type\n\n", name, body.String())
+}
+
+// component declares a member. Fortran counts the indices of an array from the
+// one that runs fastest on.
+func (w *fortranWriter) component(t data.Type, name string) string {
+	var dims, remarks []string
+	if note := strings.Trim(inUse(t), " /*"); note != "" {
+		remarks = append(remarks, note)
+	}
+	for a, ok := t.(*data.Array); ok; a, ok = t.(*data.Array) {
+		dims = append([]string{fmt.Sprint(a.Length)}, dims...)
+		t = a.Elem
+	}
+	word := "type(c_ptr)"
+	switch t := t.(type) {
+	case *data.Pointer:
+	case *data.Scalar:
+		own := false
+		if word, own = fortranScalar(t); !own {
+			remarks = append(remarks, t.Name)
+		}
+		if n := t.Size() / largestInFortran; n > 1 {
+			dims = append([]string{fmt.Sprint(n)}, dims...)
+		}
+	default:
+		_, user, _ := members(t)
+		if user == "" {
+			user = name + "_t"
+		}
+		w.derived(NameInFortran(user), t)
+		word = "type(" + NameInFortran(user) + ")"
+	}
+	decl := word + " :: " + name
+	if len(dims) > 0 {
+		decl += "(" + strings.Join(dims, ", ") + ")"
+	}
+	if len(remarks) > 0 {
+		decl += " ! " + strings.Join(remarks, ", ")
+	}
+	return decl
+}
+
+// largestInFortran is the size of the largest number in bytes.
+const largestInFortran = 16
+
+// fortranScalar is the Fortran type of a number. Where it has none, an integer of the
+// same size and alignment stands for it, and own is false.
+func fortranScalar(s *data.Scalar) (word string, own bool) {
+	size := s.Size()
+	switch {
+	case s.Name == "char" || s.Name == "character" && size == 1:
+		return "character(kind=c_char)", true
+	case s.Name == "logical" && size <= largestInFortran:
+		return fmt.Sprintf("logical(kind=%d)", size), true
+	case s.Kind == data.Float && size == 4:
+		return "real(c_float)", true
+	case s.Kind == data.Float && size == 8:
+		return "real(c_double)", true
+	case s.Kind == data.Float && size == 16:
+		return "real(kind=16)", true
+	case size >= largestInFortran:
+		return "integer(kind=16)", s.Kind == data.Signed && size == largestInFortran
+	}
+	return fmt.Sprintf("integer(c_int%d_t)", 8*size), s.Kind == data.Signed
+}

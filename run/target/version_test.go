@@ -1,0 +1,103 @@
+package target
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/run/target/table"
+)
+
+// versions are the compilers of Debian 12 that can stand beside each other.
+var versions = []Compiler{{"gcc", 11}, {"gcc", 12}, {"clang", 13}, {"clang", 14}, {"clang", 15}, {"clang", 16}, {"clang", 19}}
+
+// TestOldest: the oldest version of the tables is one that is asked.
+func TestOldest(t *testing.T) {
+	for _, name := range []string{"gcc", "clang"} {
+		if i := slices.IndexFunc(versions, func(c Compiler) bool { return c.Name == name }); versions[i].Major != Oldest(name) {
+			t.Errorf("%s: %d is asked first, and %d is called the oldest", name, versions[i].Major, Oldest(name))
+		}
+	}
+}
+
+// eachVersion runs a test with each of them, or with the usual two where not
+// everything is asked for.
+func eachVersion(t *testing.T, test func(t *testing.T, program string, c Compiler)) {
+	for _, c := range versions {
+		program := c.Name + "-" + strconv.Itoa(c.Major)
+		t.Run(program, func(t *testing.T) {
+			if !golden.Full() && c.Major != 12 && c.Major != 14 {
+				t.Skip("the other versions are asked with PENTODE_REQUIRE=1")
+			}
+			if ThisHost().Arch != "amd64" && c.Name == "gcc" {
+				t.Skip("gcc serves its own architecture")
+			}
+			t.Parallel()
+			golden.Program(t, program, "--version")
+			test(t, program, c)
+		})
+	}
+}
+
+// takes reports whether a compiler has a flag for x86-64.
+func takes(program string, flags ...string) bool {
+	if strings.HasPrefix(program, "clang") {
+		flags = append(flags, "--target=x86_64-unknown-linux-gnu", "-Werror=unused-command-line-argument")
+	}
+	out, err := exec.Command(program, append(flags, "-S", "-x", "c", os.DevNull, "-o", os.DevNull)...).CombinedOutput()
+	return err == nil && !strings.Contains(string(out), "warning")
+}
+
+// TestFirstVersions: a version of a compiler has the flag of a feature exactly
+// where the tables say so.
+func TestFirstVersions(t *testing.T) {
+	isa := builtIn.look(machine("x86", 64)).isa
+	eachVersion(t, func(t *testing.T, program string, c Compiler) {
+		for i := 0; i < len(isa.Features); i += stride() {
+			f := &isa.Features[i]
+			o := f.For(c.Name == "clang")
+			if !strings.HasPrefix(o.Flag, "-") || f.Obsolete || !f.Works(64) {
+				continue
+			}
+			if got := takes(program, o.Flag); got != o.In(c.Major) {
+				t.Errorf("%s takes %s: %v; the tables have it since %d until %d", program, o.Flag, got, o.Since, o.Until)
+			}
+		}
+	})
+}
+
+// TestNearest builds for each processor of the tables: the compiler then defines what the
+// processor has, and nothing else.
+func TestNearest(t *testing.T) {
+	x := machine("x86", 64)
+	isa := builtIn.look(x).isa
+	eachVersion(t, func(t *testing.T, program string, c Compiler) {
+		for i := 0; i < len(isa.Processors); i += (stride() + 2) / 3 {
+			p := &isa.Processors[i]
+			x := x
+			x.Features = p.Features.Names(isa)
+			flags, _, err := builtIn.Flags(x, c, Compiling)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := macros(t, program, flags)
+			has := builtIn.look(x).set
+			for id := range isa.Features {
+				f := &isa.Features[id]
+				o := f.For(c.Name == "clang")
+				if f.Group || len(o.Macros()) == 0 || !o.In(c.Major) {
+					continue
+				}
+				defined := slices.ContainsFunc(o.Macros(), func(m string) bool { return got[m] })
+				// Without a flag of its own crc32 comes with SSE4.2, and no compiler uses SGX unasked.
+				if want := has.Has(table.ID(id)); defined != want && f.Key != "sgx" && f.Key != "crc32" {
+					t.Errorf("%s for %s: %s has %s: %v, want %v", program, p.Name, strings.Join(flags, " "), f.Name, defined, want)
+				}
+			}
+		}
+	})
+}
