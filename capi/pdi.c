@@ -193,6 +193,17 @@ PDI_status_t PDI_finalize(void)
 	CALL(finalize());
 }
 
+// end closes the store of a program that ends without PDI_finalize, as the original does: plugins still
+// have files to write. A thread that is inside the library then would never leave it.
+__attribute__((destructor)) static void end(void)
+{
+	if (forked || pthread_mutex_trylock(&lock)) return;
+	enter();
+	finalize();
+	leave();
+	pthread_mutex_unlock(&lock);
+}
+
 PDI_status_t PDI_version(unsigned long *provided, unsigned long expected)
 {
 	if (provided) *provided = PDI_VERSION;

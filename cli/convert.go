@@ -52,7 +52,8 @@ func (a *app) flattenVerb() *cobra.Command {
 	return a.reads(cmd)
 }
 
-// rewrite prints what do makes of a document, and reports what was lost.
+// rewrite prints what do makes of a document, and reports what was lost. Its
+// own success is the answer: errors of the input are counted only.
 func (a *app) rewrite(paths []string, write bool, do func(*lang.Config, *bytes.Buffer) (diag.List, error)) error {
 	if err := writable(write, paths); err != nil {
 		return err
@@ -70,18 +71,25 @@ func (a *app) rewrite(paths []string, write bool, do func(*lang.Config, *bytes.B
 	if err != nil {
 		return err
 	}
-	found := append(c.Diagnostics(), lost...)
-	if write && !found.HasErrors() {
-		if err := workspace.Write(source.Change{File: c.Document.File, Text: b.String()}); err != nil {
-			return err
-		}
-	} else if _, err := a.exact().Write(b.Bytes()); err != nil {
+	switch {
+	case write && c.Document.Problems().HasErrors():
+		a.say(c.Document.Problems())
+		fmt.Fprintln(a.err, "pentode: nothing is written: what cannot be read might be lost")
+		return exitCode(exitNo)
+	case write:
+		err = workspace.Write(source.Change{File: c.Document.File, Text: b.String()})
+	default:
+		_, err = a.exact().Write(b.Bytes())
+	}
+	if err != nil {
 		return err
 	}
-	if found.HasErrors() {
-		a.say(found)
+	a.say(lost)
+	if n := c.Diagnostics().Count(diag.Error); n > 0 {
+		fmt.Fprintf(a.err, "pentode: `%s` has %s, which `check` shows\n", c.Document.File.Path(), count(n, "error", "errors"))
+	}
+	if lost.HasErrors() {
 		return exitCode(exitNo)
 	}
-	a.say(lost)
 	return nil
 }

@@ -50,7 +50,7 @@ func exitOf(t *testing.T, err error) int {
 // written have no gap and no torn line.
 func TestInterruptOnce(t *testing.T) {
 	inFolder(t, "process src :: numbers\n  end = 1000000000000\nprocess w :: text_write\n  file_name = -\nconnect from src.number to w.text\n")
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		cmd := process(t, "run", "a.pipe")
 		out, err := cmd.StdoutPipe()
 		if err != nil {

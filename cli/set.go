@@ -65,6 +65,7 @@ func (a *app) set(w *workspace.Workspace, path string, wanted []lang.Assignment,
 	if err := a.decided(path, before, edited, wanted); err != nil {
 		return err
 	}
+	others := changedToo(w, before, edited) // as the files are before they are written
 	switch {
 	case flags.dryRun:
 		err = writeDiff(a.out, edited.Changes)
@@ -74,6 +75,11 @@ func (a *app) set(w *workspace.Workspace, path string, wanted []lang.Assignment,
 	if err != nil {
 		return err
 	}
+	if refused == nil || flags.force || flags.dryRun {
+		for _, line := range others {
+			fmt.Fprintln(a.err, line)
+		}
+	}
 	a.say(edited.Added)
 	if refused != nil && !flags.force {
 		fmt.Fprintf(a.err, "pentode: nothing is written: this would add %s; --force writes it all the same\n",
@@ -81,6 +87,36 @@ func (a *app) set(w *workspace.Workspace, path string, wanted []lang.Assignment,
 		return exitCode(exitNo)
 	}
 	return nil
+}
+
+// changedToo names the other files of the project whose settings change, because
+// they include what is edited.
+func changedToo(w *workspace.Workspace, before *lang.Config, edited *lang.Edited) (lines []string) {
+	includers := w.NewIncluders()
+	own, seen := before.Document.File.Path(), map[string]bool{}
+	for _, change := range edited.Changes {
+		d, err := w.Document(change.File)
+		if err != nil {
+			continue
+		}
+		for _, c := range includers.Of(d) {
+			path := c.Document.File.Path()
+			if path == own || seen[path] {
+				continue
+			}
+			seen[path] = true
+			list := lang.AlsoChanged(c, c.With(edited.Changes), nil)
+			if len(list) == 0 {
+				continue
+			}
+			line := fmt.Sprintf("%s includes %s, and changes too: %s = %s, was %s", path, change.File.Path(), list[0].Key, list[0].Value, list[0].Was)
+			if more := len(list) - 1; more > 0 {
+				line += fmt.Sprintf(", and %d more", more)
+			}
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }
 
 // decided reports which keys have their value already, and refuses to change

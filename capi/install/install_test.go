@@ -1,12 +1,14 @@
 package main
 
 import (
+	"debug/elf"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -96,10 +98,65 @@ func TestC(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := prefix(t)
-			if status, out := start(t, p, compile(t, p, c.name)); status != c.status {
+			var args []string
+			if c.name == "handlers.c" && golden.Full() {
+				args = []string{"3000000"} // times that it leaves a handler by longjmp
+			}
+			if status, out := start(t, p, compile(t, p, c.name), args...); status != c.status {
 				t.Errorf("ended with %d, want %d\n%s", status, c.status, out)
 			}
 		})
+	}
+}
+
+// TestLog looks for the lines of the log among those that the program writes.
+func TestLog(t *testing.T) {
+	p := prefix(t)
+	program := compile(t, p, "log.c")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "first\nInitialization successful\nsecond\nFinalization\nthird\n"},
+		{[]string{"leave"}, "first\nInitialization successful\nsecond\nthird\nFinalization\n"},
+	} {
+		if status, out := start(t, p, program, c.args...); status != 0 || out != c.want {
+			t.Errorf("ended with %d\n%s\nwant\n%s", status, out, c.want)
+		}
+	}
+}
+
+// TestCheck looks at what PDI_init writes of a tree: errors, or all findings, on the first rank. The
+// status stays the same.
+func TestCheck(t *testing.T) {
+	p := prefix(t)
+	program := compile(t, p, "errors.c")
+	const warned, wrong = "data: {x: int, y: {type: int, size: 3}}\n", "data: {x: nosuch}\n"
+	for _, c := range []struct{ env, tree, status, says string }{
+		{"", wrong, "2 ", "unknown type `nosuch`"},
+		{"OMPI_COMM_WORLD_RANK=0", wrong, "2 ", "unknown type `nosuch`"},
+		{"OMPI_COMM_WORLD_RANK=1", wrong, "2 ", ""},
+		{"PENTODE_CHECK=off", wrong, "2 ", ""},
+		{"PENTODE_CHECK=errors", warned, "0 ", ""},
+		{"PENTODE_CHECK=all", warned, "0 ", "only an `array` has a size"},
+	} {
+		cmd := exec.Command(program)
+		cmd.Stdin = strings.NewReader(strconv.Itoa(len(c.tree)) + "\n" + c.tree)
+		cmd.Env = append(os.Environ(), c.env)
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		if err := cmd.Run(); err != nil {
+			t.Fatal(err)
+		}
+		findings, answer := stderr.String(), stderr.String()
+		if i := strings.LastIndex(answer, "\n"+c.status); i >= 0 {
+			findings, answer = answer[:i+1], answer[i+1:]
+		} else {
+			findings = ""
+		}
+		if !strings.HasPrefix(answer, c.status) || !strings.Contains(findings, c.says) || c.says == "" && findings != "" {
+			t.Errorf("with %q, %s gives\n%s", c.env, c.tree, stderr.String())
+		}
 	}
 }
 
@@ -152,6 +209,21 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// TestOtherPDI reads a tree where another libpdi is loaded: it stands for that of the original, whose
+// programs may use our trees.
+func TestOtherPDI(t *testing.T) {
+	p := prefix(t)
+	other := filepath.Join(t.TempDir(), "libpdi.so.1")
+	if out, err := exec.Command("cc", "-shared", "-o", other, "-Wl,-soname,libpdi.so.1", "-x", "c", "/dev/null").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	program := compile(t, p, "reader.c")
+	t.Setenv("LD_PRELOAD", other)
+	if status, out := start(t, p, program); status != 0 {
+		t.Errorf("ended with %d\n%s", status, out)
+	}
+}
+
 func TestFortran(t *testing.T) {
 	compiler := golden.Program(t, "gfortran", "--version")
 	p := prefix(t)
@@ -194,6 +266,15 @@ func TestPycall(t *testing.T) {
 func TestSymbols(t *testing.T) {
 	nm := golden.Program(t, "nm", "--version")
 	p := prefix(t)
+	f, err := elf.Open(filepath.Join(p, "lib/libpdi.so.1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	// Go cannot be unloaded.
+	if flags, err := f.DynValue(elf.DT_FLAGS_1); err != nil || len(flags) != 1 || elf.DynFlag1(flags[0])&elf.DF_1_NODELETE == 0 {
+		t.Errorf("dlclose would unload the library: %v %v", flags, err)
+	}
 	for library, want := range map[string]string{
 		"libpdi.so.1": `PDI_ASSERT_HANDLER PDI_NULL_HANDLER PDI_WARN_HANDLER PDI_access PDI_errhandler PDI_errmsg PDI_event PDI_expose PDI_finalize
 			PDI_init PDI_multi_expose PDI_reclaim PDI_release PDI_share PDI_transaction_begin PDI_transaction_end PDI_version`,

@@ -128,7 +128,7 @@ func (in *installation) paraconf() error {
 	cmd := exec.Command(in.cc, "-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-I", in.at("include"),
 		filepath.Join(in.source, "paraconf", "paraconf.c"), "-o", in.at("lib/libparaconf.so.1"),
 		"-Wl,-soname,libparaconf.so.1", "-Wl,--version-script="+filepath.Join(in.source, "paraconf", "paraconf.map"),
-		"-L", in.at("lib"), "-Wl,--no-as-needed", "-lpdi", in.at("lib/libpdi_private.so.1"), "-lpthread", "-Wl,-rpath,$ORIGIN")
+		"-L", in.at("lib"), "-Wl,--no-as-needed", "-lpdi", in.at("lib/libpdi_private.so.1"), "-lpthread", "-ldl", "-Wl,-rpath,$ORIGIN")
 	if err := run(cmd); err != nil {
 		return err
 	}

@@ -6,12 +6,15 @@
 
 #include "paraconf.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 
 #include "../pentode.h"
 
-/* ---- errors ---- */
+/* ---- errors ----
+ *
+ * The texts are those of the original, line breaks at their ends included: libpdi passes them on. */
 
 static void fail_and_abort(PC_status_t status, const char *message, void *context)
 {
@@ -71,9 +74,22 @@ static PC_tree_t failed(PC_status_t status)
 
 /* ---- reading ---- */
 
+/* reader is what reads texts: the libpdi beside this library. Where a program has another libpdi, it is
+ * loaded too, for nothing else. */
+static const struct pentode_private *reader(void)
+{
+	if (pentode_private) return pentode_private;
+	Dl_info self;
+	char path[4096];
+	if (!dladdr((void *)reader, &self) || !strrchr(self.dli_fname, '/')) return NULL;
+	snprintf(path, sizeof path, "%.*s/libpdi.so.1", (int)(strrchr(self.dli_fname, '/') - self.dli_fname), self.dli_fname);
+	dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	return pentode_private;
+}
+
 static PC_tree_t parse(const char *text, size_t length, const char *path)
 {
-	if (!pentode_private) return failed(fail(PC_SYSTEM_ERROR, "the libpdi of another installation is loaded, and this library reads texts with its own"));
+	if (!reader()) return failed(fail(PC_SYSTEM_ERROR, "the libpdi that belongs to this library was not found"));
 	char *problem = NULL;
 	yaml_document_t *document = pentode_private->parse(text, length, path, &problem);
 	if (document) return PC_root(document);
@@ -180,7 +196,7 @@ static yaml_node_t *numbered(const yaml_document_t *d, int number)
 static PC_status_t expect(const yaml_node_t *n, int type, const char *name, const char *path, const char *at)
 {
 	if (n->type == type) return PC_OK;
-	return fail(PC_INVALID_NODE_TYPE, "Expected %s, found %s (ROOT)%.*s", name, kind(n), DONE(path, at));
+	return fail(PC_INVALID_NODE_TYPE, "Expected %s, found %s (ROOT)%.*s\n", name, kind(n), DONE(path, at));
 }
 
 /* by_key follows `.key`. Every key before the right one is read as a scalar, so one
@@ -194,14 +210,14 @@ static PC_status_t by_key(PC_tree_t *tree, const char **at, const char *path)
 	const yaml_node_t *map = tree->node;
 	for (struct yaml_pair *p = map->data.mapping.start; p != map->data.mapping.top; p++) {
 		const yaml_node_t *k = numbered(tree->document, p->key);
-		if (k->type != NODE_SCALAR) return fail(PC_INVALID_NODE_TYPE, "Expected a scalar, found %s", kind(k));
+		if (k->type != NODE_SCALAR) return fail(PC_INVALID_NODE_TYPE, "Expected a scalar, found %s\n", kind(k));
 		if (strlen(k->data.scalar.value) == length && !memcmp(k->data.scalar.value, key, length)) {
 			tree->node = numbered(tree->document, p->value);
 			*at = key + length;
 			return PC_OK;
 		}
 	}
-	return fail(PC_NODE_NOT_FOUND, "Key `%.*s' not found in (ROOT)%.*s", (int)length, key, DONE(path, *at));
+	return fail(PC_NODE_NOT_FOUND, "Key `%.*s' not found in (ROOT)%.*s\n", (int)length, key, DONE(path, *at));
 }
 
 /* by_index follows `[i]`, `{i}` or `<i>`. */
@@ -211,14 +227,14 @@ static PC_status_t by_index(PC_tree_t *tree, const char **at, const char *path)
 	char open = **at, close = closing[strchr(opening, open) - opening];
 	char *end;
 	long i = strtol(*at + 1, &end, 0);
-	if (end == *at + 1) return fail(PC_INVALID_PARAMETER, "Expected integer at char #%ld of `%s'", (long)(*at + 1 - path), path);
-	if (*end != close) return fail(PC_INVALID_PARAMETER, "Expected `%c' at char #%ld of `%s'", close, (long)(end - path), path);
+	if (end == *at + 1) return fail(PC_INVALID_PARAMETER, "Expected integer at char #%ld of `%s'\n", (long)(*at + 1 - path), path);
+	if (*end != close) return fail(PC_INVALID_PARAMETER, "Expected `%c' at char #%ld of `%s'\n", close, (long)(end - path), path);
 
 	const yaml_node_t *n = tree->node;
-	PC_status_t status = open == '[' ? expect(n, NODE_SEQUENCE, "sequence", path, *at) : expect(n, NODE_MAPPING, "mapping", path, *at);
+	PC_status_t status = open == '[' ? expect(n, NODE_SEQUENCE, "sequence", path, *at) : expect(n, NODE_MAPPING, "mapping", path, *at + 1);
 	if (status) return status;
 	long count = open == '[' ? n->data.sequence.top - n->data.sequence.start : n->data.mapping.top - n->data.mapping.start;
-	if (i < 0 || i >= count) return fail(PC_NODE_NOT_FOUND, "Index %ld out of range [0...%ld[ in (ROOT)%.*s", i, count, DONE(path, *at));
+	if (i < 0 || i >= count) return fail(PC_NODE_NOT_FOUND, "Index %ld out of range [0...%ld%c in (ROOT)%.*s\n", i, count, open == '[' ? '[' : ']', DONE(path, *at));
 	int number = open == '[' ? n->data.sequence.start[i] : open == '{' ? n->data.mapping.start[i].key : n->data.mapping.start[i].value;
 	tree->node = numbered(tree->document, number);
 	*at = end + 1;
@@ -227,7 +243,7 @@ static PC_status_t by_index(PC_tree_t *tree, const char **at, const char *path)
 
 PC_tree_t PC_sget(PC_tree_t tree, const char *path)
 {
-	if (!tree.status && *path && !tree.node) tree.status = fail(PC_INVALID_NODE_TYPE, "Expected node, found empty tree");
+	if (!tree.status && *path && !tree.node) tree.status = fail(PC_INVALID_NODE_TYPE, "Expected node, found empty tree\n");
 	const char *at = path;
 	while (!tree.status && *at) {
 		switch (*at) {
@@ -235,7 +251,7 @@ PC_tree_t PC_sget(PC_tree_t tree, const char *path)
 		case '[':
 		case '{':
 		case '<': tree.status = by_index(&tree, &at, path); break;
-		default: tree.status = fail(PC_INVALID_PARAMETER, "Invalid character at char #%ld of `%s'", (long)(at - path), path);
+		default: tree.status = fail(PC_INVALID_PARAMETER, "Invalid character at char #%ld of `%s'\n", (long)(at - path), path);
 		}
 	}
 	return tree;
@@ -268,7 +284,7 @@ PC_tree_t PC_get(PC_tree_t tree, const char *format, ...)
 PC_status_t PC_len(PC_tree_t tree, int *value)
 {
 	if (tree.status) return tree.status;
-	if (!tree.node) return fail(PC_INVALID_NODE_TYPE, "Expected node, found empty tree");
+	if (!tree.node) return fail(PC_INVALID_NODE_TYPE, "Expected node, found empty tree\n");
 	switch (tree.node->type) {
 	case NODE_SCALAR: *value = tree.node->data.scalar.length; return PC_OK;
 	case NODE_SEQUENCE: *value = tree.node->data.sequence.top - tree.node->data.sequence.start; return PC_OK;
@@ -281,8 +297,8 @@ PC_status_t PC_len(PC_tree_t tree, int *value)
 static PC_status_t scalar(PC_tree_t tree, const char **text)
 {
 	if (tree.status) return tree.status;
-	if (!tree.node) return fail(PC_INVALID_NODE_TYPE, "Expected node, found empty tree");
-	if (tree.node->type != NODE_SCALAR) return fail(PC_INVALID_NODE_TYPE, "Expected a scalar, found %s", kind(tree.node));
+	if (!tree.node) return fail(PC_INVALID_NODE_TYPE, "Expected node, found empty tree\n");
+	if (tree.node->type != NODE_SCALAR) return fail(PC_INVALID_NODE_TYPE, "Expected a scalar, found %s\n", kind(tree.node));
 	*text = tree.node->data.scalar.value;
 	return PC_OK;
 }
@@ -294,7 +310,7 @@ PC_status_t PC_int(PC_tree_t tree, long *value)
 	if (status) return status;
 	char *end;
 	long v = strtol(text, &end, 0);
-	if (*end) return fail(PC_INVALID_NODE_TYPE, "Expected integer, found `%s'", text);
+	if (*end) return fail(PC_INVALID_NODE_TYPE, "Expected integer, found `%s'\n", text);
 	*value = v;
 	return PC_OK;
 }
@@ -306,7 +322,7 @@ PC_status_t PC_double(PC_tree_t tree, double *value)
 	if (status) return status;
 	char *end;
 	*value = strtod(text, &end);
-	if (*end) return fail(PC_INVALID_PARAMETER, "Expected floating point, found `%s'", text);
+	if (*end) return fail(PC_INVALID_PARAMETER, "Expected floating point, found `%s'\n", text);
 	return PC_OK;
 }
 
@@ -338,5 +354,5 @@ PC_status_t PC_bool(PC_tree_t tree, int *value)
 			}
 		}
 	}
-	return fail(PC_INVALID_PARAMETER, "Expected logical expression, found `%s'", text);
+	return fail(PC_INVALID_PARAMETER, "Expected logical expression, found `%s'\n", text);
 }

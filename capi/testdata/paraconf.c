@@ -47,6 +47,12 @@ static void foreign(void)
 	nodes[4].end_mark = (struct yaml_mark){46, 4, 8};
 	EXPECT(PDI_init(PC_root(&document)) == PDI_ERR_SPECTREE);
 	EXPECT(!strcmp(PDI_errmsg(), "Invalid entry in specification tree: (5:3 -> 5:9) Unknown data type: `nosuch'"));
+
+	// A document that leads outside of itself makes Go panic, which ends in a status.
+	inner[0].value = 99;
+	EXPECT(PDI_init(PC_root(&document)) == PDI_ERR_SYSTEM);
+	EXPECT(strstr(PDI_errmsg(), "System error: the library failed"));
+	EXPECT(PDI_init(PC_parse_string("{}")) == PDI_OK && PDI_finalize() == PDI_OK);
 }
 
 int main(void)
@@ -77,9 +83,15 @@ int main(void)
 
 	EXPECT(PC_status(PC_get(t, ".b.d")) == PC_INVALID_NODE_TYPE); // behind a key that is no scalar
 	EXPECT(PC_status(PC_get(t, ".nothing")) == PC_NODE_NOT_FOUND);
-	EXPECT(!strcmp(PC_errmsg(), "Key `nothing' not found in (ROOT)"));
+	EXPECT(!strcmp(PC_errmsg(), "Key `nothing' not found in (ROOT)\n"));
 	EXPECT(PC_status(PC_get(t, ".a[4]")) == PC_NODE_NOT_FOUND);
+	EXPECT(!strcmp(PC_errmsg(), "Index 4 out of range [0...4[ in (ROOT).a\n"));
+	EXPECT(PC_status(PC_get(t, ".b<9>")) == PC_NODE_NOT_FOUND);
+	EXPECT(!strcmp(PC_errmsg(), "Index 9 out of range [0...3] in (ROOT).b\n"));
+	EXPECT(PC_status(PC_get(t, ".a{0}")) == PC_INVALID_NODE_TYPE);
+	EXPECT(!strcmp(PC_errmsg(), "Expected mapping, found sequence (ROOT).a{\n"));
 	EXPECT(PC_status(PC_get(t, ".a.c")) == PC_INVALID_NODE_TYPE);
+	EXPECT(!strcmp(PC_errmsg(), "Expected mapping, found sequence (ROOT).a\n"));
 	EXPECT(PC_status(PC_get(t, "!")) == PC_INVALID_PARAMETER);
 	EXPECT(PC_int(PC_get(t, ".b.c"), &i) == PC_INVALID_NODE_TYPE);
 	EXPECT(PC_bool(PC_get(t, ".b.c"), &yes) == PC_INVALID_PARAMETER);

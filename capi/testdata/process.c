@@ -8,11 +8,13 @@
 #include <unistd.h>
 
 static int called;
+static pid_t thread;
 
 // step is called by the tree, and calls the store again.
 void step(void)
 {
 	int *n;
+	EXPECT(gettid() == thread); // MPI and Python depend on it
 	EXPECT(fegetexcept() == (FE_DIVBYZERO | FE_INVALID)); // the program's own traps
 	EXPECT(PDI_access("count", (void **)&n, PDI_INOUT) == PDI_OK);
 	*n += 1;
@@ -23,10 +25,11 @@ void step(void)
 
 int main(void)
 {
+	thread = gettid();
 	EXPECT(!setenv("PENTODE_SKIP_PLUGINS", "deisa", 1)); // read when it is needed
 	begin("logging: error\n"
 	      "metadata: {zero: double, n: int}\n"
-	      "data: {total: int, a: {type: array, subtype: int, size: '$n / 1.5'}}\n"
+	      "data: {total: int, a: {type: array, subtype: int, size: '$n / 1.5'}, none: {type: array, subtype: int, size: '1 / $zero'}}\n"
 	      "plugins: {deisa: {}, user_code: {on_event: {go: {step: {count: $total}}}}}\n");
 	feenableexcept(FE_DIVBYZERO | FE_INVALID);
 	double zero = 0;
@@ -34,6 +37,8 @@ int main(void)
 	EXPECT(PDI_expose("zero", &zero, PDI_OUT) == PDI_OK);
 	EXPECT(PDI_expose("n", &n, PDI_OUT) == PDI_OK);
 	EXPECT(PDI_expose("a", a, PDI_OUT) == PDI_OK);
+	PDI_expose("none", a, PDI_OUT); // divides by zero: a signal would be a panic of Go
+	EXPECT(!strstr(PDI_errmsg(), "the library failed"));
 	EXPECT(fegetexcept() == (FE_DIVBYZERO | FE_INVALID));
 	EXPECT(PDI_share("total", &total, PDI_INOUT) == PDI_OK);
 	EXPECT(PDI_event("go") == PDI_OK && PDI_event("go") == PDI_OK);
@@ -45,6 +50,8 @@ int main(void)
 	if (!child) {
 		EXPECT(PDI_event("child") == PDI_ERR_SYSTEM);
 		EXPECT(strstr(PDI_errmsg(), "forked"));
+		PC_errhandler(PC_NULL_HANDLER);
+		EXPECT(PC_status(PC_parse_string("a: b")) == PC_INVALID_FORMAT && strstr(PC_errmsg(), "forked"));
 		_exit(0);
 	}
 	int status = -1;

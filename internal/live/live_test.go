@@ -26,6 +26,7 @@ func figures() *flow.Stats {
 			{Name: "src", Type: "numbers", Steps: 20_000_000, Out: 20_000_000, Busy: 2 * time.Second},
 			{Name: "snk", Type: "sink", Steps: 20_000_001, In: 19_000_000, Busy: time.Second, Done: true},
 			{Name: "alone", Type: "orphan", Steps: 3, Blocked: 2 * time.Second},
+			{Name: "asks", Type: "exec", Steps: 3, Busy: time.Second, Program: 900 * time.Millisecond},
 		},
 		Edges: []flow.EdgeStats{{
 			From: "src.number", To: "snk.sink", Capacity: 40, High: 40, Mean: 22.6, Pushed: 20_000_000, Taken: 19_000_000,
@@ -36,10 +37,11 @@ func figures() *flow.Stats {
 
 func TestTable(t *testing.T) {
 	want := `
-process   steps   in/s   out/s   busy   blocked on         drops
-src       20.0M   –      5.0M    50 %   snk (full) 25 %    –
-snk       20.0M   4.8M   –       25 %   src (empty) 75 %   999,970
-alone     3       –      –       0 %    its program 50 %   –
+process   steps   in/s   out/s   busy                            blocked on               drops
+src       20.0M   –      5.0M    50 %                            snk (full) 25 %          –
+snk       20.0M   4.8M   –       25 %                            src (empty) 75 %         999,970
+alone     3       –      –       0 %                             something outside 50 %   –
+asks      3       –      –       25 %, waiting for its program   –                        –
 edge src.number → snk.sink   capacity 40   high 40   mean 23
 19,000,000 data in 4.00 s, 999,970 dropped
 `

@@ -52,6 +52,9 @@ func processTable(now, before *flow.Stats) Section {
 		}
 		if busy := min(p.Busy-old.Busy, took); !p.Done {
 			state, waits = percent(busy, took), j.since(was).blockedOn(took)
+			if program := p.Program - old.Program; waits == none && program*2 > busy {
+				waits = "its program " + percent(program, took)
+			}
 			if busy > most && len(now.Processes) > 1 {
 				hottest, most = i, busy
 			}

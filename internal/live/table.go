@@ -28,7 +28,7 @@ func Table(s *flow.Stats) string {
 		if j.outputs {
 			out = Quantity(rate(p.Out, s.Wall))
 		}
-		rows = append(rows, []string{p.Name, Quantity(float64(p.Steps)), in, out, percent(p.Busy, s.Wall), j.blockedOn(s.Wall), drops})
+		rows = append(rows, []string{p.Name, Quantity(float64(p.Steps)), in, out, busyCell(p, s.Wall), j.blockedOn(s.Wall), drops})
 	}
 	var b strings.Builder
 	Columns(&b, rows, "   ")
@@ -41,6 +41,16 @@ func Table(s *flow.Stats) string {
 	Columns(&b, rows, "   ")
 	b.WriteString(Total(s) + "\n")
 	return b.String()
+}
+
+// busyCell is how much of the time a process worked, and whether that was its
+// program.
+func busyCell(p *flow.ProcessStats, wall time.Duration) string {
+	text := percent(p.Busy, wall)
+	if p.Program*2 > p.Busy {
+		text += ", waiting for its program"
+	}
+	return text
 }
 
 // Total is a run in one line.
@@ -99,9 +109,9 @@ func jointsOf(s *flow.Stats) map[string]*joint {
 		}
 	}
 	for i := range s.Processes {
-		// The rest of the time it waited for the program, socket or terminal behind it.
+		// The rest of the time it waited for the socket or terminal behind it.
 		j := joints[s.Processes[i].Name]
-		j.waited(s.Processes[i].Blocked-j.at, "its program")
+		j.waited(s.Processes[i].Blocked-j.at, "something outside")
 	}
 	return joints
 }

@@ -80,6 +80,7 @@ func (c *checker) plugin(p *Plugin) {
 	}
 	before := len(c.found)
 	c.apply(spec.rule, p.config, "plugin `"+p.Name+"`")
+	c.values(p)
 	for _, d := range c.found[before:] {
 		if len(d.Notes) == 0 && d.Code == unknownKey {
 			d.Note("in the configuration of the plugin `%s`", p.Name)

@@ -87,6 +87,14 @@ var (
 		Bad:   "logging: {pattern: '[%{i:03d}] %v'}\ndata: {i: int}\n",
 		Good:  "logging: {pattern: '[%n] %v'}\ndata: {i: int}\n",
 	}
+	badValue = &diag.Code{
+		ID: "pdi/bad-value", Severity: diag.Error,
+		Title: "a value that a plugin refuses when it is used",
+		Doc: "What is written out is tried before anything runs: values of `set_value` on the data that get them, levels of compression, the names of datasets as regular " +
+			"expressions, paths of attributes, and selections against the dimensions of their data.",
+		Bad:  "data: {x: int}\nplugins:\n  set_value: {on_init: [expose: [x: abc]]}\n",
+		Good: "data: {x: int}\nplugins:\n  set_value: {on_init: [expose: [x: 5]]}\n",
+	}
 	unknownPlugin = &diag.Code{
 		ID: "pdi/unknown-plugin", Severity: diag.Warning,
 		Title: "a plugin that PDI does not have",
@@ -126,5 +134,5 @@ var (
 
 var meaningCodes = []*diag.Code{
 	undeclared, dataReference, notANumber, badExpression, badReference, notAnOperator, badFormat, dialectsDiffer, unusedMetadata,
-	unknownKey, unknownWord, badPattern, unknownPlugin, pluginMissing, notConverted, notCarriedOut, pathIgnored,
+	unknownKey, unknownWord, badPattern, badValue, unknownPlugin, pluginMissing, notConverted, notCarriedOut, pathIgnored,
 }

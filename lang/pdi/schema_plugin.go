@@ -168,7 +168,7 @@ var (
 
 	onePython = &rule{scalar: script, keys: []key{
 		k("with", schema.Map, arguments, "Variables of the script, with their values."),
-		k("exec", schema.String, only(script), "The script."),
+		k("exec", schema.String, only(script), "The script.").required(),
 	}}
 	scripts = &rule{scalar: script, keys: onePython.keys, list: onePython}
 )

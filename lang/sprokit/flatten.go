@@ -11,11 +11,16 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
 
-// flatten writes one file without includes, macros and blocks; a comment
-// behind every entry names where it comes from.
+// flatten writes one file without includes, macros, blocks and clusters; a
+// comment behind every entry names where it comes from.
 func flatten(_ *syntax.Tree, m *Model, out io.Writer) diag.List {
 	f := flattener{m: m, w: bufio.NewWriter(out), roots: map[string]bool{}}
 	f.bare()
+	if o := m.openClusters(); o != nil {
+		f.opened(o)
+		_ = f.w.Flush() // a broken writer is the caller's to see
+		return f.lost
+	}
 	if m.Cluster != nil {
 		f.head()
 	}

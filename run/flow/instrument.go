@@ -32,6 +32,12 @@ var eventNames = [eventCount]string{"flow_init", "flow_step", "flow_push", "flow
 // String is the event's name in traces and policies: flow_step.
 func (ev Event) String() string { return eventNames[ev] }
 
+// isPart reports whether an event is a part of a process's life, which others
+// may interrupt.
+func (ev Event) isPart() bool {
+	return ev == EventInit || ev == EventStep || ev == EventFlush || ev == EventFinalize
+}
+
 func (ev Event) part() string { return eventNames[ev][len("flow_"):] }
 
 // Events lists all of them.
@@ -147,7 +153,7 @@ func (p *proc) instrument() error {
 		if err != nil {
 			return setup.Errorf(InstrumentPrefix+"trace:output_file", "the trace `%s` cannot be written: %w", name, Reason(err))
 		}
-		own := newChromeTrace(f)
+		own := newChromeTrace(f, p.run.opt.TraceSize)
 		own.owned = f
 		o := own.process(p.node.Name, p.id, filter)
 		o.alone = true

@@ -152,7 +152,7 @@ func (p *proc) lead() bool {
 	case decided:
 		p.change()
 	default:
-		p.park(true)
+		p.park(true, false)
 	}
 	return false
 }

@@ -52,6 +52,7 @@ type Options struct {
 	Stdin     io.Reader
 	Stdout    io.Writer
 	Trace     io.Writer // gets a Chrome trace of the whole run
+	TraceSize int64     // bytes of events that a trace holds, the newest; 0: any number. Trace must be an io.WriterAt for it
 	Filter    Filter    // decides what of it is written; nil: everything
 	Part      *Part     // what of the pipeline runs here; nil: all of it
 
@@ -77,8 +78,11 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 		}
 	}
 	plan, problems := Resolve(&p.Graph, p.Registry.Running())
-	if opt.Part != nil && !problems.HasErrors() {
-		plan = opt.Part.cut(plan)
+	if !problems.HasErrors() {
+		plan = plan.WithReplicas()
+		if opt.Part != nil {
+			plan = opt.Part.cut(plan)
+		}
 	}
 	problems = append(problems, unrunnable(plan)...)
 	if problems.HasErrors() {

@@ -48,7 +48,9 @@ type proc struct {
 	coro  coroutine     // pool
 
 	since    time.Duration // when it began to run, since the run's start
+	working  atomic.Int64  // the same for others; 0 while it waits
 	busy     atomic.Int64
+	program  atomic.Int64 // the part of it in which a program worked
 	born     atomic.Int64
 	died     atomic.Int64
 	stepsPub atomic.Uint64
@@ -79,15 +81,16 @@ const turn = 1024
 
 // main is the whole life of a process between setup and close.
 func (p *proc) main() {
-	p.clockOn()
+	p.clockOn(time.Since(p.run.start))
 	p.born.Store(int64(p.since))
 	completed := p.loop()
 	if completed {
 		p.finish()
 	}
 	p.settle()
-	p.clockOff()
-	p.died.Store(int64(time.Since(p.run.start)))
+	end := time.Since(p.run.start)
+	p.clockOff(end)
+	p.died.Store(int64(end))
 	for _, in := range p.ins {
 		if in.edge != nil {
 			in.edge.refuse()

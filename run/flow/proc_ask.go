@@ -43,7 +43,7 @@ func (p *proc) control() bool {
 		case ctl&askEnd != 0:
 			return true
 		case ctl&askPause != 0:
-			p.park(true)
+			p.park(true, false)
 		case ctl&askChange != 0:
 			if p.follow() {
 				return false

@@ -23,7 +23,7 @@ func (p *proc) waitsOn(e *edge, ev Event, total *atomic.Int64) {
 	if p.trace != nil {
 		begin = p.trace.begin(ev)
 	}
-	from := p.park(false)
+	from := p.park(false, false)
 	total.Add(int64(p.since - from))
 	if p.trace != nil {
 		p.trace.end(ev, begin, e)
@@ -48,10 +48,13 @@ func (p *proc) settle() {
 }
 
 // park gives up the processor until the process is woken, and returns when it
-// gave it up.
-func (p *proc) park(outside bool) time.Duration {
+// gave it up. A process is at work while a program does its work.
+func (p *proc) park(outside, working bool) time.Duration {
 	p.settle()
-	from := p.clockOff()
+	from := time.Since(p.run.start)
+	if !working {
+		p.clockOff(from)
+	}
 	p.ext = outside
 	p.parkedIn.Store(p.inStep)
 	if p.inStep && p.source && p.ctl.Load()&askChange != 0 {
@@ -59,12 +62,17 @@ func (p *proc) park(outside bool) time.Duration {
 	}
 	p.run.sched.park(p)
 	p.parkedIn.Store(false)
-	p.clockOn()
+	if now := time.Since(p.run.start); working {
+		p.program.Add(int64(now - from))
+	} else {
+		p.clockOn(now)
+	}
 	return from
 }
 
-// await lets f wait for something outside the pipeline.
-func (p *proc) await(f func(context.Context)) {
+// await lets f wait for something outside the pipeline; working is set where
+// that is a program at the work of the process.
+func (p *proc) await(f func(context.Context), working bool) {
 	p.settle()
 	ctx, finished := p.ctx, make(chan any, 1)
 	go func() {
@@ -90,7 +98,7 @@ func (p *proc) await(f func(context.Context)) {
 		}
 		// The abort may be seen before the context that ends with it.
 		if ctx.Err() == nil && p.ctl.Load()&askAbort == 0 {
-			p.park(true)
+			p.park(true, working)
 			continue
 		}
 		select {
@@ -104,10 +112,14 @@ func (p *proc) await(f func(context.Context)) {
 	}
 }
 
-func (p *proc) clockOn() { p.since = time.Since(p.run.start) }
+// clockOn begins a time of work. Others read when it began, for figures of a
+// step that takes long.
+func (p *proc) clockOn(now time.Duration) {
+	p.since = now
+	p.working.Store(int64(now))
+}
 
-func (p *proc) clockOff() time.Duration {
-	now := time.Since(p.run.start)
+func (p *proc) clockOff(now time.Duration) {
+	p.working.Store(0)
 	p.busy.Add(int64(now - p.since))
-	return now
 }

@@ -31,7 +31,7 @@ func (h Handle) Fail(err error) {
 func (s *Step) Rest() {
 	p := s.p
 	p.rests = true
-	p.park(true)
+	p.park(true, false)
 	p.rests = false
 	p.mustGoOn()
 }

@@ -111,7 +111,7 @@ func newRun(ctx context.Context, plan *Plan, problems problem.List, opt Options)
 	}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	if opt.Trace != nil {
-		r.chrome = newChromeTrace(opt.Trace)
+		r.chrome = newChromeTrace(opt.Trace, opt.TraceSize)
 	}
 	r.build()
 	if failed := r.setup(); len(failed) > 0 {
@@ -288,6 +288,9 @@ func (r *Run) conclude() {
 	if r.chrome != nil {
 		if err := r.chrome.close(); err != nil {
 			r.fail(fmt.Errorf("the trace cannot be written: %w", err))
+		}
+		if lost, all := r.chrome.lost(); lost > 0 {
+			r.log.Warn(fmt.Sprintf("the trace holds the newest %d of %d events: more do not go into %d bytes", all-lost, all, r.opt.TraceSize))
 		}
 	}
 	r.wall.Store(int64(time.Since(r.start)))

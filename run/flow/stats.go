@@ -23,6 +23,7 @@ type ProcessStats struct {
 	In      uint64        `json:"in"`
 	Out     uint64        `json:"out"`
 	Busy    time.Duration `json:"busy_ns"`
+	Program time.Duration `json:"program_ns,omitempty"` // of Busy: waiting for its program
 	Blocked time.Duration `json:"blocked_ns"`
 	Done    bool          `json:"done"`
 }
@@ -80,16 +81,21 @@ func (r *Run) Stats() Stats {
 		es := e.stats()
 		in[e.to.id] += es.Taken
 		out[e.from.id] += es.Pushed
-		s.Edges = append(s.Edges, es)
+		if !e.plan.inner {
+			s.Edges = append(s.Edges, es)
+		}
 	}
 	for i, p := range r.procs {
-		if p.node.link {
+		if p.node.link || p.node.helper {
 			continue
 		}
-		ps := ProcessStats{Name: p.node.Name, Type: p.node.Type.Name, Steps: p.stepsPub.Load(), Total: p.expected.Load(), In: in[i], Out: out[i], Busy: time.Duration(p.busy.Load())}
+		ps := ProcessStats{Name: p.node.Name, Type: p.node.Type.Name, Steps: p.stepsPub.Load(), Total: p.expected.Load(),
+			In: in[i], Out: out[i], Busy: time.Duration(p.busy.Load()), Program: time.Duration(p.program.Load())}
 		end := now
 		if died := p.died.Load(); died != 0 {
 			end, ps.Done = time.Duration(died), true
+		} else if from := p.working.Load(); from != 0 {
+			ps.Busy += max(0, now-time.Duration(from))
 		}
 		if born := p.born.Load(); born != 0 {
 			ps.Blocked = max(0, end-time.Duration(born)-ps.Busy)

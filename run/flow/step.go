@@ -32,7 +32,11 @@ func (s *Step) Log() *slog.Logger { return s.p.log }
 
 // Await calls f, which waits for something outside the pipeline, without
 // keeping other processes from running. f must return when the context ends.
-func (s *Step) Await(f func(context.Context)) { s.p.await(f) }
+func (s *Step) Await(f func(context.Context)) { s.p.await(f, false) }
+
+// AwaitProgram does the same where f waits for a program that does the work of
+// the step: the process counts as busy meanwhile.
+func (s *Step) AwaitProgram(f func(context.Context)) { s.p.await(f, true) }
 
 // A Setup is what a process sees while it is set up, or gets new values.
 type Setup struct {

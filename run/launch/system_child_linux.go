@@ -73,6 +73,9 @@ func (s *system) start(c Command) (Proc, error) {
 		return nil, explainStart(file, c.Dir, err)
 	}
 	p.watch(pidfd)
+	if c.Secret != "" && p.stdin != nil {
+		_, _ = p.stdin.WriteString(c.Secret) // a pipe has room for it; a child that has ended does not need it
+	}
 	return p, nil
 }
 

@@ -72,7 +72,7 @@ export function between(before, now) {
   const earlier = new Map((before?.processes ?? []).map((/** @type {any} */ p) => [p.name, p]));
   const processes = now.processes.map((/** @type {any} */ p) => {
     const was = earlier.get(p.name);
-    waited(p.name, p.blocked_ns - (was?.blocked_ns ?? 0) - (waits.get(p.name)?.at ?? 0), "its program");
+    waited(p.name, p.blocked_ns - (was?.blocked_ns ?? 0) - (waits.get(p.name)?.at ?? 0), "something outside");
     const w = waits.get(p.name);
     return {
       name: p.name, type: p.type, steps: p.steps, total: p.total ?? 0, rate: perSecond(p.steps - (was?.steps ?? 0)),

@@ -60,7 +60,7 @@ func (c *lines) Step(s *flow.Step) error {
 	var answer map[string]flow.Datum
 	var err error
 	var late atomic.Bool
-	s.Await(func(context.Context) {
+	s.AwaitProgram(func(context.Context) {
 		if c.timeout > 0 {
 			defer time.AfterFunc(c.timeout, func() {
 				late.Store(true)

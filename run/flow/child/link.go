@@ -228,7 +228,7 @@ func (l *link) Step(s *flow.Step) error {
 	send := func() error { return l.send(n) }
 	for made := 0; made < n; {
 		var a answer
-		s.Await(func(ctx context.Context) { a = l.ask(ctx, send) })
+		s.AwaitProgram(func(ctx context.Context) { a = l.ask(ctx, send) })
 		send = nil
 		if a.err != nil {
 			return l.underWay(l.gone(s, a.err), n-made)
@@ -330,7 +330,7 @@ func (l *link) until(s *flow.Step, kind byte) error {
 	send := func() error { return writeFrame(l.conn, kind, nil) }
 	for {
 		var a answer
-		s.Await(func(ctx context.Context) { a = l.ask(ctx, send) })
+		s.AwaitProgram(func(ctx context.Context) { a = l.ask(ctx, send) })
 		send = nil
 		switch {
 		case a.err != nil:

@@ -16,7 +16,7 @@ func heatType() *flow.Type {
 		Doc: "Solves the heat equation on a plate: heat spreads from hot spots, the border is insulated. " +
 			"A plate can be one part of several; each part has its own hot spots.",
 		Out: []flow.Port{
-			{Name: "field", Type: FieldType, Flags: flow.Shared, Doc: "The temperatures."},
+			{Name: "field", Type: FieldType, Flags: flow.Shared, Here: true, Doc: "The temperatures."},
 			{Name: "step", Type: "integer", Doc: "The number of the time step, counted from 0."},
 			{Name: "time", Type: "double", Doc: "The simulated time in seconds."},
 		},

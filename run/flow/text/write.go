@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
+	"time"
 
 	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -13,7 +15,7 @@ import (
 func writeType() *flow.Type {
 	return &flow.Type{
 		Name: "text_write",
-		Doc:  "Writes everything it gets as text, one datum on a line.",
+		Doc:  "Writes everything it gets as text, one datum on a line, within a second.",
 		In:   []flow.Port{{Name: "text", Type: flow.AnyType, Flags: flow.Required, Doc: "Line to write; numbers are written as digits."}},
 		Keys: []flow.Key{
 			{Name: "file_name", Kind: flow.String, Required: true, Doc: "The file; - is standard output."},
@@ -24,14 +26,21 @@ func writeType() *flow.Type {
 	}
 }
 
-// writer buffers lines for a file and writes lines to standard output at once.
+// writer buffers lines for a file, for a second at most, and writes lines to
+// standard output at once.
 type writer struct {
 	name, prefix string
 	file         io.Closer
 	keep         func() // the file is complete
-	w            *bufio.Writer
 	in           *flow.In
+
+	mu      sync.Mutex
+	w       *bufio.Writer
+	waiting *time.Timer // until the buffer is written, or nil
 }
+
+// maxDelay is how long a line may stay in the buffer.
+const maxDelay = time.Second
 
 func (w *writer) Setup(s *flow.Setup) error {
 	w.name, w.in, w.prefix = s.Value("file_name"), s.In("text"), s.Value("prefix")
@@ -78,16 +87,33 @@ func (w *writer) Reconfigure(s *flow.Setup) error {
 }
 
 func (w *writer) Step(*flow.Step) error {
+	line := w.in.Take().Text()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.w.WriteString(w.prefix)
-	w.w.WriteString(w.in.Take().Text())
+	w.w.WriteString(line)
 	err := w.w.WriteByte('\n') // a bufio.Writer keeps its first error
-	if w.file == nil && err == nil {
+	switch {
+	case err != nil:
+	case w.file == nil:
 		err = w.w.Flush()
+	case w.waiting == nil:
+		w.waiting = time.AfterFunc(maxDelay, w.overdue)
 	}
 	return w.failed(err)
 }
 
+// overdue writes what has waited long enough. The next step reports a failure.
+func (w *writer) overdue() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waiting = nil
+	w.w.Flush()
+}
+
 func (w *writer) Finalize(*flow.Step) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if w.keep != nil {
 		w.keep()
 	}
@@ -97,6 +123,11 @@ func (w *writer) Finalize(*flow.Step) error {
 func (w *writer) Close() error {
 	if w.file == nil {
 		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.waiting != nil {
+		w.waiting.Stop()
 	}
 	w.w.Flush() // what an aborted run has written so far; Finalize reported its own failure
 	return w.failed(w.file.Close())

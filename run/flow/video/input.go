@@ -97,7 +97,7 @@ func (v *input) Step(s *flow.Step) error {
 	img := &pic.Raster{Kind: tensor.Uint8, Width: v.width, Height: v.height, Channels: 3}
 	img.Pix = make([]byte, img.Size())
 	var err error
-	s.Await(func(context.Context) { _, err = io.ReadFull(v.frames, img.Pix) })
+	s.AwaitProgram(func(context.Context) { _, err = io.ReadFull(v.frames, img.Pix) })
 	switch {
 	case errors.Is(err, io.EOF):
 		s.Complete()
@@ -118,7 +118,7 @@ func (v *input) ended(s *flow.Step) error {
 	cmd := v.cmd
 	v.cmd = nil
 	var err error
-	s.Await(func(context.Context) { err = cmd.Wait() })
+	s.AwaitProgram(func(context.Context) { err = cmd.Wait() })
 	if err != nil {
 		return fmt.Errorf("the video `%s` cannot be read to its end: %s", v.name, lastLine(v.errs.String(), err.Error()))
 	}

@@ -92,7 +92,7 @@ func (v *output) Step(s *flow.Step) error {
 		frame = pic.RGB(img)
 	}
 	var err error
-	s.Await(func(context.Context) { _, err = v.pipe.Write(frame.Pix) })
+	s.AwaitProgram(func(context.Context) { _, err = v.pipe.Write(frame.Pix) })
 	if err != nil {
 		v.pipe.Close()
 		v.cmd.Wait()
@@ -134,7 +134,7 @@ func (v *output) Finalize(s *flow.Step) error {
 		return nil
 	}
 	var err error
-	s.Await(func(context.Context) {
+	s.AwaitProgram(func(context.Context) {
 		v.pipe.Close()
 		err = v.cmd.Wait()
 	})

@@ -1,0 +1,11 @@
+// Reads a tree in a program that has the libpdi of somebody else.
+#include <paraconf.h>
+
+int main(void)
+{
+	long n = 0;
+	PC_tree_t tree = PC_parse_string("a: [1, 2, 3]");
+	PC_int(PC_get(tree, ".a[2]"), &n);
+	PC_tree_destroy(&tree);
+	return n == 3 ? 0 : 1;
+}

@@ -1,0 +1,264 @@
+package pdi
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// values checks what no table of keys says about the configuration of a
+// plugin: values that are written out and would be refused when they are used.
+func (c *checker) values(p *Plugin) {
+	switch p.Name {
+	case "set_value":
+		c.setValue(p.config)
+	case "decl_hdf5":
+		for file := range p.config.each() {
+			c.hdf5File(file)
+		}
+	case "json":
+		for entry := range p.config.each() {
+			_, file, named := entry.find("file")
+			if _, _, written := entry.find("write"); named && !written {
+				c.report(missingKey, file, "the key `write` is missing, so nothing goes to this file").As(diag.Warning).
+					Helped("write `write: [NAME]` beside `file`, or `NAME: %s` in its place", file.Text)
+			}
+		}
+	}
+}
+
+// setValue checks the values that data get. What `on_init` does, the original
+// program does while it loads the tree.
+func (c *checker) setValue(config value) {
+	for section, v := range config.pairs() {
+		lists := []value{v}
+		if v.is(data.MappingNode) {
+			lists = nil
+			for _, list := range v.pairs() {
+				lists = append(lists, list)
+			}
+		}
+		for _, list := range lists {
+			for _, operation := range list.items() {
+				c.assignments(operation, section.Text == "on_init")
+			}
+		}
+	}
+}
+
+func (c *checker) assignments(operation value, atLoad bool) {
+	for word, list := range operation.pairs() {
+		if word.Text != "set" && word.Text != "share" && word.Text != "expose" {
+			continue
+		}
+		for _, item := range list.items() {
+			for name, v := range item.pairs() {
+				if d := c.assigned(name.Text, v); d != nil && atLoad {
+					c.end(d)
+				}
+			}
+		}
+	}
+}
+
+// maxTried is the size of the largest datum that a value is tried on.
+const maxTried = 1 << 20
+
+// assigned tries a value without references on the datum that gets it.
+func (c *checker) assigned(name string, v value) *diag.Diagnostic {
+	d, ok := c.names[name]
+	if !ok || d.template == nil || !v.constant() {
+		return nil
+	}
+	t, ok := d.template.Constant()
+	if !ok || t.Size() > maxTried {
+		return nil
+	}
+	env := c.environment(nil)
+	val, err := env.ParseValue(v.Node)
+	if err == nil {
+		err = val.CopyTo(t, data.X86_64(), make([]byte, t.Size()))
+	}
+	failed, ok := errors.AsType[*data.Error](err)
+	if !ok {
+		return nil
+	}
+	span := c.spanOf(failed)
+	if span.IsZero() {
+		span = v.span()
+	}
+	return c.reportAt(badValue, span, "this cannot be the value of `%s`: %s", name, failed.Message).At(d.key.span(), "declared here")
+}
+
+// constant reports whether no scalar of a value refers to anything.
+func (v value) constant() bool {
+	left := maxScalars
+	return v.constantUpTo(&left)
+}
+
+// maxScalars bounds what aliases of aliases can ask for.
+const maxScalars = 10_000
+
+func (v value) constantUpTo(left *int) bool {
+	if *left--; *left < 0 {
+		return false
+	}
+	for _, item := range v.items() {
+		if !item.constantUpTo(left) {
+			return false
+		}
+	}
+	for _, val := range v.pairs() {
+		if !val.constantUpTo(left) {
+			return false
+		}
+	}
+	return !v.is(data.ScalarNode) || !strings.Contains(v.Text, "$")
+}
+
+// hdf5File checks one file of decl_hdf5.
+func (c *checker) hdf5File(file value) {
+	if _, datasets, ok := file.find("datasets"); ok {
+		for name := range datasets.pairs() {
+			if _, err := regexp.Compile(name.Text); err != nil && name.is(data.ScalarNode) {
+				c.end(c.report(badValue, name, "`%s` is no regular expression: %s", name.Text, expressionFault(err)).
+					Helped("a character with a meaning of its own has `\\` before it: `\\[`"))
+			}
+		}
+	}
+	c.deflated(file)
+	for _, section := range []string{"write", "read"} {
+		_, list, _ := file.find(section)
+		for name, how := range list.pairs() {
+			for description := range how.each() {
+				c.transferred(file, name.Text, description)
+			}
+		}
+	}
+}
+
+// expressionFault is what is wrong with a regular expression, in few words.
+func expressionFault(err error) string {
+	_, text, _ := strings.Cut(err.Error(), "error parsing regexp: ")
+	return text
+}
+
+// deflated checks a level of compression that is written out.
+func (c *checker) deflated(v value) {
+	_, level, ok := v.find("deflate")
+	if n, known := c.number64(level); ok && known && (n < -1 || n > 9) {
+		c.report(badValue, level, "`deflate` is %d: it goes from 0 to 9, or -1 for none", n)
+	}
+}
+
+// number64 is a number that is written out.
+func (c *checker) number64(v value) (int64, bool) {
+	if !v.is(data.ScalarNode) || !v.constant() {
+		return 0, false
+	}
+	val, err := c.environment(nil).ParseValue(v.Node)
+	if err != nil {
+		return 0, false
+	}
+	n, err := val.Long()
+	return n, err == nil
+}
+
+// transferred checks how a datum is written or read.
+func (c *checker) transferred(file value, name string, v value) {
+	c.deflated(v)
+	if _, path, ok := v.find("attribute"); ok {
+		for _, other := range []string{"dataset", "size_of", "dataset_selection", "attributes"} {
+			if key, _, beside := v.find(other); beside {
+				c.end(c.report(badValue, key, "`%s` cannot stand beside `attribute`: beside it only `when` can", other))
+			}
+		}
+		if path.is(data.ScalarNode) && path.constant() && !strings.Contains(path.Text, "#") {
+			c.report(badValue, path, "`%s` names no attribute: expected `DATASET#ATTRIBUTE`", path.Text)
+		}
+		return
+	}
+	d, ok := c.names[name]
+	if !ok || d.template == nil {
+		return
+	}
+	var dims []int64 // of the datum; -1 where a dimension is known when it is shared only
+	for shape := c.shape(name); shape != nil && shape.Elem != nil; shape = shape.Elem {
+		dims = append(dims, -1)
+	}
+	if t, ok := d.template.Constant(); ok {
+		dims = lengths(t)
+	}
+	c.selection(name, v.get("memory_selection"), dims)
+	dataset := v.get("dataset")
+	switch {
+	case dataset.absent():
+	case dataset.is(data.ScalarNode) && dataset.constant():
+		name = dataset.Text
+	default:
+		return
+	}
+	if dims, ok := c.declaredDims(file.get("datasets"), name); ok {
+		c.selection(name, v.get("dataset_selection"), dims)
+	}
+}
+
+// lengths are the dimensions of a type.
+func lengths(t data.Type) (dims []int64) {
+	for a, ok := t.(*data.Array); ok; a, ok = t.(*data.Array) {
+		dims, t = append(dims, a.Used), a.Elem
+	}
+	return dims
+}
+
+// declaredDims are the dimensions of a dataset whose type is written out.
+func (c *checker) declaredDims(datasets value, name string) ([]int64, bool) {
+	for pattern, typ := range datasets.pairs() {
+		if match, err := regexp.MatchString("^(?:"+pattern.Text+")$", name); err != nil || !match {
+			continue
+		}
+		template, problems := c.environment(nil).Read(typ.Node)
+		if len(problems) > 0 || template == nil {
+			return nil, false
+		}
+		t, ok := template.Constant()
+		return lengths(t), ok
+	}
+	return nil, false
+}
+
+// selection checks a part of a datum that is written out against its dimensions.
+func (c *checker) selection(name string, v value, dims []int64) {
+	if v.empty() {
+		return
+	}
+	sizes, starts := slices.Collect(v.get("size").each()), slices.Collect(v.get("start").each())
+	for i, list := range [][]value{sizes, starts} {
+		if at := v.get([]string{"size", "start"}[i]); !at.absent() && len(list) != len(dims) {
+			c.report(badValue, at, "the selection has rank %d, but `%s` has rank %d", len(list), name, len(dims))
+			return
+		}
+	}
+	for i, dim := range dims {
+		from, count, known := int64(0), int64(0), true
+		at := starts
+		if !v.get("start").absent() {
+			from, known = c.number64(starts[i])
+		}
+		if !v.get("size").absent() && known {
+			at = sizes
+			count, known = c.number64(sizes[i])
+		}
+		if !known || from >= 0 && count >= 0 && (dim < 0 || from <= dim && count <= dim-from) {
+			continue
+		}
+		x := c.report(badValue, at[i], "the selection takes %d elements from %d on in dimension %d of `%s`", count, from, i, name)
+		if dim >= 0 {
+			x.Helped("the dimension has %d elements", dim)
+		}
+	}
+}
