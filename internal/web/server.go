@@ -153,6 +153,8 @@ func (s *Server) routes() {
 		"POST /api/scratch":  s.scratchView,
 		"GET /api/processes": s.processView,
 		"GET /api/words":     s.wordsView,
+		"GET /api/tunable":   s.tunable,
+		"POST /api/tune":     s.tune,
 		"POST /api/set":      s.set,
 		"POST /api/fix":      s.fix,
 		"POST /api/start":    s.start,
