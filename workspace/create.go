@@ -3,10 +3,12 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/core/source"
 )
 
@@ -42,23 +44,17 @@ func Create(files ...*source.File) (err error) {
 	return nil
 }
 
-// Replace writes a result to a path, over an older one. A regular file appears
-// when it is complete: whoever reads it while it is written sees the old one.
+// Replace writes a result to a path, over an older one. It appears when it is
+// complete: whoever reads it while it is written sees the old one.
 func Replace(path, text string) error {
-	if err := replace(path, text); err != nil {
+	f, err := outfile.Create(path)
+	if err == nil {
+		_, err = io.WriteString(f, text)
+		f.Keep()
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
 		return fmt.Errorf("`%s` cannot be written: %w", path, withoutPath(err))
 	}
 	return nil
-}
-
-func replace(path, text string) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // a terminal, a pipe
-		return os.WriteFile(path, []byte(text), 0o666)
-	}
-	temp := fmt.Sprintf("%s.new%d", path, os.Getpid())
-	defer os.Remove(temp) // what took its place is gone already
-	if err := os.WriteFile(temp, []byte(text), 0o666); err != nil {
-		return err
-	}
-	return os.Rename(temp, path)
 }
