@@ -72,7 +72,7 @@ func TestReloadFile(t *testing.T) {
 // mention stays, and so do knobs in both dialects.
 func TestReloadUpstream(t *testing.T) {
 	a := "[OpenMP.default]\n omp_work = off\n[Lexgion(loop)]\n tracing_rate = 3\n[Lexgion(0x10)]\n tracing_rate = 4\n[Knob]\n size = 8\n"
-	b := "[MPI.default]\n MPI_Send = off\n[Knob]\n depth = 2\n"
+	b := "[MPI.default]\n MPI_Send = off\n[Knob]\n depth = 2\n size = 9\n"
 	first := upstream(t, "a", a)
 	later := upstream(t, "b", b).Over(first)
 	policy, err := first.Policy()

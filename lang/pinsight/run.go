@@ -39,7 +39,8 @@ func (m *Model) upstream() *installed.State {
 
 // Over is the configuration as a program has it that had read another one
 // before. An installed PInsight reads a file onto what it has: what the new
-// file does not mention stays. A file that has not changed changes nothing.
+// file does not mention stays; in the documented dialect the engine merges all
+// but the knobs. A file that has not changed changes nothing.
 func (m *Model) Over(earlier *Model) *Model {
 	if m.tree.File().Text() == earlier.tree.File().Text() {
 		return earlier
@@ -78,7 +79,11 @@ func (m *Model) Knobs() []trace.Knob {
 		}
 		return list
 	}
+	if m.earlier != nil {
+		list = m.earlier.Knobs()
+	}
 	for have := range m.service("Knob").live {
+		list = slices.DeleteFunc(list, func(k trace.Knob) bool { return k.Name == have.Key })
 		list = append(list, knob(have.Key, have.Value))
 	}
 	return list

@@ -53,7 +53,7 @@ func TestSanitizers(t *testing.T) {
 			}
 			b := newBed(t, mpi)
 			compiler := golden.Program(t, "mpicc."+mpi, "--version")
-			b.build(agent.Options{Compiler: compiler, MPI: true, Events: b.mpiEvents(), Flags: []string{flag}})
+			b.build(agent.Options{Compiler: compiler, MPI: true, Events: b.mpiEvents(), Flags: []string{flag, "-O0"}}) // there are hundreds of calls to compile
 			if kind == "address" {
 				t.Run(kind+"/"+mpi+"/ranks", func(t *testing.T) { b.sanitized(t, runtime, "20") })
 			}
