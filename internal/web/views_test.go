@@ -77,7 +77,7 @@ func TestSetting(t *testing.T) {
 	b.until("the picture", "document.querySelectorAll('[data-node]').length === 5")
 	b.choose("solver")
 	b.has("solver:rows")
-	if panel := b.text(".panel"); !strings.Contains(panel, "heat.pipe:9") || !strings.Contains(panel, "plate:rows was 96") || !strings.Contains(panel, "Rows of the plate") {
+	if panel := b.text(".panel"); !strings.Contains(panel, "heat.pipe:10") || !strings.Contains(panel, "plate:rows was 128") || !strings.Contains(panel, "Rows of the plate") {
 		t.Errorf("the panel has no origin or documentation:\n%s", panel)
 	}
 	b.looks("node")
@@ -90,7 +90,7 @@ func TestSetting(t *testing.T) {
 	b.has("+  steps = 500")
 	b.click("Write")
 	b.has("solver:steps is written")
-	if text, _ := os.ReadFile(pipe); !strings.Contains(string(text), "steps = 500\n") {
+	if text, _ := os.ReadFile(pipe); !strings.Contains(string(text), "  steps = 500") {
 		t.Errorf("the file has\n%s", text)
 	}
 }
@@ -110,7 +110,7 @@ func TestLive(t *testing.T) {
 	b.until("figures in the picture", "/\\d+ of 40 · [\\d.]+k?\\/s/.test(document.querySelector('.stage').textContent)")
 	b.until("a bottleneck in the picture", "document.querySelector('.stage .bottleneck')")
 	b.until("a curve", "document.querySelector('pentode-spark').values.length > 2")
-	if edges := b.text("[aria-label=Edges]"); !strings.Contains(edges, "heat.pipe:37") {
+	if edges := b.text("[aria-label=Edges]"); !strings.Contains(edges, "heat.pipe:39") {
 		t.Errorf("the edges do not lead to the file:\n%s", edges)
 	}
 	b.looks("live")
@@ -202,12 +202,12 @@ func TestFiles(t *testing.T) {
 	trace := filepath.Join(dir, "heat.pinsight")
 	rewrite(t, trace, "tracing_rate = 10", "tracing_rat = 10")
 	b := browser(t, serve(t, dir))
-	b.open("files", at(filepath.Join(dir, "heat.pipe"))+"&line=9")
+	b.open("files", at(filepath.Join(dir, "heat.pipe"))+"&line=10")
 	b.has("A plate is heated")
 	b.until("colours", "document.querySelectorAll('.code .t-comment').length > 0 && document.querySelectorAll('.code .t-keyword').length > 5 && document.querySelectorAll('.code .t-process').length > 0")
 	b.until("the line", "document.querySelector('.target').textContent.includes('rows')")
 	js[bool](b, "(document.querySelector('.target summary').click(), true)")
-	b.has("plate:rows was 96 at heat.pipe")
+	b.has("plate:rows was 128 at heat.pipe")
 	b.point(".code .t-process")
 	b.until("a card", "!document.querySelector('.tip').hidden && /heat|solver|plate/.test(document.querySelector('.tip').innerText)")
 	b.looks("pointing")
