@@ -26,7 +26,7 @@ type psdlRun struct {
 	grace     time.Duration
 	keepGoing bool
 	reach     string
-	logSize   int64
+	logSize   byteSize
 	hangup    string
 	detach    bool
 }
@@ -37,7 +37,7 @@ func (r *psdlRun) flags(f *pflag.FlagSet) {
 	f.DurationVar(&r.grace, "grace", 10*time.Second, "launch: how long programs have to end before they are killed")
 	f.BoolVar(&r.detach, "detach", false, "launch: let the run go on in the background, and print its name")
 	f.StringVar(&r.hangup, "hangup", "forward", "launch: what to do when the terminal is closed: `forward|stop|ignore`")
-	f.Int64Var(&r.logSize, "log-size", 0, "launch: `BYTES` of a log before it becomes a compressed piece, of which five are kept (default any number)")
+	f.Var(&r.logSize, "log-size", "launch: `BYTES` of a log (such as 10MB) before it becomes a compressed piece, of which five are kept (default any number)")
 	f.StringVar(&r.reach, "reach", "", "launch: the `HOST` by which the sites of a pipeline on other machines reach this one (default its name)")
 	f.BoolVar(&r.keepGoing, "keep-going", false, "launch: leave out definitions with errors, and go on when a program fails")
 }
@@ -108,7 +108,7 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 	defer a.guard(guard.Watched{Mark: id, State: dir.Path, Grace: grace})()
 	screen := newScreen(a, config.Document.File.Path())
 	result, err := launch.Run(plan, launch.RunOptions{
-		State: dir, Output: screen.stdout(), Colour: colour(a.out), Grace: grace, KeepGoing: r.keepGoing, LogSize: r.logSize, Hangup: launch.Hangup(r.hangup),
+		State: dir, Output: screen.stdout(), Colour: colour(a.out), Grace: grace, KeepGoing: r.keepGoing, LogSize: int64(r.logSize), Hangup: launch.Hangup(r.hangup),
 		Report: func(e state.Event) { sites.note(e); screen.say(e.Text) }, Began: func(s *launch.Supervisor) { begun(id); screen.watchPlan(s) },
 	})
 	screen.close()
