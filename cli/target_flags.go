@@ -21,7 +21,7 @@ func (a *app) flagsVerb() *cobra.Command {
 		Long: "Print what a compiler must be told to build for a target, this machine where none is given.\n" +
 			"What the compiler cannot be told is said on standard error.",
 		Example: examples("echo gcc $(pentode target flags --for gcc examples/heat/heat.coilcfg) -c main.c", "pentode target flags --for gcc --versions sapphirerapids"),
-		Args: cobra.MaximumNArgs(1),
+		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if c.Name == "" {
 				return fmt.Errorf("give the compiler with --for: %s", strings.Join(target.Compilers(), ", "))
