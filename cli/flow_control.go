@@ -21,7 +21,7 @@ import (
 )
 
 // flowOrders are what a pipeline can be asked for.
-var flowOrders = []string{"pause", "resume", "stats", "stop"}
+var flowOrders = []string{"pause", "resume", "stats", "set", "picture", "stop"}
 
 // flowControl steers a pipeline that runs.
 type flowControl struct {
@@ -29,16 +29,20 @@ type flowControl struct {
 	dir    *state.Dir
 	format string
 	kill   bool
+	set    steer.Set
 }
 
 func (a *app) flowControlVerb() *cobra.Command {
 	c := &flowControl{app: a}
 	cmd := &cobra.Command{
-		Use:   "control [RUN] pause|resume|stats|stop",
+		Use:   "control [RUN] pause|resume|stats|set KEY=VALUE...|picture PROCESS|stop",
 		Short: "Steer a pipeline that runs, from another terminal",
 		Long: "Steers a pipeline that runs. RUN is the newest, unless it is named; without arguments the pipelines\n" +
-			"that run are listed.",
-		Example: examples("pentode flow control", "pentode flow control stats --format json"),
+			"that run are listed.\n" +
+			"`set` gives keys that may change during a run new values: PROCESS:KEY=VALUE. All of them change, between the\n" +
+			"same two data for all processes, or none: where one process refuses, exit 1.\n" +
+			"`picture` writes what an `image_viewer` shows to standard output, as a PNG.",
+		Example: examples("pentode flow control", "pentode flow control set --preview solve:conductivity=0.1"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if c.format != "text" && c.format != "json" {
 				return fmt.Errorf("--format takes text or json, not `%s`", c.format)
@@ -58,7 +62,10 @@ func (a *app) flowControlVerb() *cobra.Command {
 			return interrupted(ctx, c.do(ctx, args[0], args[1:]))
 		},
 	}
-	cmd.Flags().StringVar(&c.format, "format", "text", "stats: `text|json`")
+	cmd.Flags().StringVar(&c.format, "format", "text", "stats and set: `text|json`")
+	cmd.Flags().BoolVar(&c.set.Preview, "preview", false, "set: show what would change, and who refuses")
+	cmd.Flags().StringVar(&c.set.WatchFor, "watch-for", "", "set: for a `TIME` such as 10s, bring the old settings back where a process fails")
+	cmd.Flags().Float64Var(&c.set.MinShare, "min-share", 0, "set: and where one makes less than this `SHARE` of the steps it made before")
 	cmd.Flags().BoolVar(&c.kill, "kill", false, "stop: end at once, and lose the data that are under way")
 	return cmd
 }
@@ -111,6 +118,14 @@ func (a *app) flowRuns(base string) error {
 
 // do carries out one order.
 func (c *flowControl) do(ctx context.Context, order string, args []string) error {
+	switch {
+	case order == "set":
+		return c.change(ctx, args)
+	case order == "picture" && len(args) == 1:
+		return c.picture(ctx, args[0])
+	case order == "picture":
+		return errors.New("give the process whose picture you want, one of the type `image_viewer`")
+	}
 	if len(args) > 0 {
 		return fmt.Errorf("`%s` takes no more words, but `%s` follows", order, args[0])
 	}
@@ -134,6 +149,73 @@ func (c *flowControl) stats(ctx context.Context) error {
 		return c.app.json(stats)
 	}
 	_, err := io.WriteString(c.app.out, live.Table(&stats))
+	return err
+}
+
+// change sets keys, and shows what came of it.
+func (c *flowControl) change(ctx context.Context, args []string) error {
+	c.set.Settings = map[string]string{}
+	for _, arg := range args {
+		key, value, ok := strings.Cut(arg, "=")
+		if !ok || key == "" {
+			return fmt.Errorf("`%s` is no setting: expected PROCESS:KEY=VALUE", arg)
+		}
+		c.set.Settings[key] = value
+	}
+	var result flow.SetResult
+	if err := c.ask(ctx, steer.MethodSet, c.set, &result); err != nil {
+		return err
+	}
+	refused := slices.ContainsFunc(result.Changes, func(ch flow.Change) bool { return ch.Refused != "" })
+	if c.format == "json" {
+		if err := c.app.json(result); err != nil {
+			return err
+		}
+	} else {
+		c.show(&result, refused)
+	}
+	if refused || result.Undone != "" {
+		return exitCode(exitNo)
+	}
+	return nil
+}
+
+// show prints the changes, and what became of them.
+func (c *flowControl) show(result *flow.SetResult, refused bool) {
+	var rows [][]string
+	for _, ch := range result.Changes {
+		row := []string{ch.Setting, ch.Old + " → " + ch.New, ""}
+		switch {
+		case ch.Refused != "":
+			row[2] = "refused: " + ch.Refused
+		case ch.Setting != ch.Process+":"+ch.Key:
+			row[2] = "taken by " + ch.Process + ":" + ch.Key
+		}
+		rows = append(rows, row)
+	}
+	c.app.columns(rows)
+	for _, name := range result.Crossed {
+		fmt.Fprintf(c.app.err, "process `%s` takes data at rates of its own: it changed between two of its steps\n", name)
+	}
+	switch {
+	case refused:
+		fmt.Fprintln(c.app.err, "nothing was changed")
+	case result.Undone != "":
+		fmt.Fprintln(c.app.err, "the old settings are back: "+result.Undone)
+	case result.Applied:
+		fmt.Fprintln(c.app.err, "changed")
+	}
+}
+
+func (c *flowControl) picture(ctx context.Context, process string) error {
+	if _, shown := terminal(c.app.out); shown {
+		return errors.New("a picture is no text: send it to a file, as `> picture.png`")
+	}
+	var p flow.Picture
+	if err := c.ask(ctx, steer.MethodShow, steer.Show{Process: process}, &p); err != nil {
+		return err
+	}
+	_, err := c.app.exact().Write(p.PNG)
 	return err
 }
 

@@ -3,6 +3,7 @@
 package cli_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -98,6 +99,55 @@ func TestFlowControl(t *testing.T) {
 	if len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
+}
+
+// TestFlowSet: settings of a running pipeline are previewed, changed together or
+// not at all, and come back where a process fails.
+func TestFlowSet(t *testing.T) {
+	b := newBench(t)
+	r := b.steerable(`process plate :: heat
+  rows  = 16
+  cols  = 16
+  steps = 1000000000000
+process paint :: colormap
+process view :: image_viewer
+connect from plate.field to paint.field
+connect from paint.image to view.image
+`)
+	control := func(args ...string) (string, error) {
+		out, err := b.command(append([]string{"flow", "control", "set"}, args...)...).CombinedOutput()
+		return string(out), err
+	}
+	preview := "plate:heat  100 → 50"
+	if out, err := control("--preview", "plate:heat=50"); err != nil || strings.TrimSpace(out) != preview {
+		t.Errorf("%v: %s", err, out)
+	}
+	if out, err := control("plate:heat=50", "paint:high=50", "plate:conductivity=7"); err == nil || !strings.Contains(out, "paint:high          100 → 50") ||
+		!strings.Contains(out, "refused: a conductivity of 7 makes the scheme unstable") || !strings.HasSuffix(out, "nothing was changed\n") {
+		t.Errorf("%v: %s", err, out)
+	}
+	if out, err := control("plate:heat=50", "paint:high=50", "--watch-for", "50ms", "--min-share", "0.0001"); err != nil || !strings.Contains(out, preview) || !strings.HasSuffix(out, "changed\n") {
+		t.Errorf("%v: %s", err, out)
+	}
+	var result flow.SetResult
+	out, err := control("--format", "json", "paint:high=60")
+	if err != nil || json.Unmarshal([]byte(out), &result) != nil || !result.Applied || result.Changes[0].Old != "50" {
+		t.Errorf("%v: %s", err, out)
+	}
+	if out, err := b.command("flow", "control", "picture", "view").Output(); err != nil || !bytes.HasPrefix(out, []byte("\x89PNG")) {
+		t.Errorf("the picture: %v, %.20q", err, out)
+	}
+	b.refused("process `paint` has no picture", "flow", "control", "picture", "paint")
+	b.refused("did you mean `paint`?", "flow", "control", "set", "pant:high=3")
+	b.refused("expected PROCESS:KEY=VALUE", "flow", "control", "set", "paint:high")
+	b.refused("there is no setting to change", "flow", "control", "set")
+	b.refused("`soon` is no time to watch", "flow", "control", "set", "paint:high=3", "--watch-for", "soon")
+	b.refused("expected a number from 0 to 1", "flow", "control", "set", "paint:high=3", "--watch-for", "1s", "--min-share", "2")
+	b.refused("give the time to watch too", "flow", "control", "set", "paint:high=3", "--min-share", "0.5")
+	b.ask("flow", "control", "pause")
+	b.refused("resume it first", "flow", "control", "set", "paint:high=3")
+	b.ask("flow", "control", "stop")
+	b.end(r, 130)
 }
 
 // TestFlowControlOff: --no-control leaves no socket.

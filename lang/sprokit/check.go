@@ -261,7 +261,7 @@ func (c *checker) shadow(s *Setting) {
 // unused reports what neither a process nor a macro asks for.
 func (c *checker) unused(s *Setting) {
 	root, rest, _ := strings.Cut(s.Key, ":")
-	if p := c.m.process(root); p != nil && (!s.is(localName) || c.m.takes(p, rest)) || c.m.headless[root] || s.is(replaced) || c.mentioned(s) {
+	if p := c.m.process(root); p != nil && (!s.is(localName) || hasKey(c.m.typeOf(p, nil), rest)) || c.m.headless[root] || s.is(replaced) || c.mentioned(s) {
 		return
 	}
 	switch root {
@@ -342,7 +342,7 @@ func (c *checker) keyNames() []string {
 func (c *checker) global(s *Setting, key string) {
 	for i := range c.m.Processes {
 		p := &c.m.Processes[i]
-		if _, known := c.m.Registry.Lookup(p.Type); !known || c.m.takes(p, key) {
+		if _, known := c.m.Registry.Lookup(p.Type); !known || hasKey(c.m.typeOf(p, nil), key) {
 			return
 		}
 	}

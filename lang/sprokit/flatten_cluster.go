@@ -91,14 +91,15 @@ func (p *openedProcess) settings(yield func(string, *Setting) bool) {
 	set := map[string]bool{}
 	for key, s := range p.model.of(p.Name) {
 		set[key] = true
-		if !s.is(localName) || p.model.takes(p.Process, key) {
+		if !s.is(localName) || hasKey(p.model.typeOf(p.Process, nil), key) {
 			if !yield(key, s) {
 				return
 			}
 		}
 	}
+	typ := p.model.typeOf(p.Process, p.model.flowConfig(p.Process))
 	for key, s := range p.model.of("_global") {
-		if !set[key] && p.model.takes(p.Process, key) && !yield(key, s) {
+		if !set[key] && hasKey(typ, key) && !yield(key, s) {
 			return
 		}
 	}

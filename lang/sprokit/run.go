@@ -1,6 +1,7 @@
 package sprokit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -65,15 +66,16 @@ func (m *Model) flowGraph() (*flow.Graph, problem.List) {
 func (m *Model) flowConfig(p *Process) flow.Config {
 	config := make(flow.Config, len(m.byRoot[p.Name]))
 	for key, s := range m.of(p.Name) {
-		if s.is(localName) && !m.takes(p, key) {
+		if s.is(localName) && !hasKey(m.typeOf(p, nil), key) {
 			continue // a name for macros
 		}
 		config[key] = s.flow()
 	}
+	typ := m.typeOf(p, config)
 	for _, i := range m.byRoot["_global"] {
 		s := &m.settings[i]
 		key := strings.TrimPrefix(s.Key, "_global:")
-		if _, own := config[key]; !own && key != s.Key && m.takes(p, key) {
+		if _, own := config[key]; !own && key != s.Key && hasKey(typ, key) {
 			config[key] = s.flow()
 		}
 	}
@@ -102,11 +104,23 @@ func (s *Setting) flow() flow.Setting {
 	return flow.Setting{Value: s.Value, Span: s.keySpan(), ReadOnly: s.is(readOnly), Tunable: s.is(tunable)}
 }
 
-// takes reports whether a process's type has a key: `_global:KEY` is for all
-// processes that know it.
-func (m *Model) takes(p *Process, key string) bool {
+// typeOf is the type of a process, as its configuration decides it; nil where
+// it is not known.
+func (m *Model) typeOf(p *Process, config flow.Config) *flow.Type {
 	t, known := m.Registry.Lookup(p.Type)
 	if !known {
+		return nil
+	}
+	if t.Narrow != nil && config != nil {
+		return cmp.Or(t.Narrow(&flow.Node{Name: p.Name, Type: p.Type, Config: config, Span: p.Span()}), t)
+	}
+	return t
+}
+
+// hasKey reports whether a type has a key: `_global:KEY` is for all processes that
+// know it.
+func hasKey(t *flow.Type, key string) bool {
+	if t == nil {
 		return false
 	}
 	_, ok := t.KeyFor(key)

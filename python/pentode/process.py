@@ -169,8 +169,8 @@ class Process:
     """A process of a pipeline: a subclass has ports, keys and a step.
 
     Its life: `setup` once, with the settings in place; `step` for each set of
-    data; between two steps `reconfigure` when settings changed and `flush`
-    when a flush went by; `finish` at the end, which may still push.
+    data; between two steps `prepare` when settings are about to change,
+    `reconfigure` when they have, and `flush` when a flush went by; `finish` at the end, which may still push.
     """
 
     log: logging.Logger
@@ -193,8 +193,15 @@ class Process:
         """
         raise NotImplementedError("a process needs a step")
 
+    def prepare(self, changed: Dict[str, Any]) -> None:
+        """Judges new settings before they hold; an exception refuses them.
+
+        It must have no effect: another process of the pipeline may refuse.
+        """
+
     def reconfigure(self, changed: Dict[str, Any]) -> None:
-        """Follows new settings; an exception refuses them."""
+        """Follows new settings. An exception brings the old ones back in the
+        whole pipeline: what can be refused is better refused in `prepare`."""
 
     def flush(self) -> None:
         """Forgets what belongs to the data before a flush."""
@@ -236,8 +243,8 @@ class Process:
             raise TypeError("the step of `%s` has no parameter `%s`" % (cls.__name__, sorted(missing)[0]))
         return names
 
-    def configure(self, config: Dict[str, str], tunable_only: bool = False) -> Dict[str, Any]:
-        """Sets the keys from texts, all or none, and returns those that changed."""
+    def changes(self, config: Dict[str, str], tunable_only: bool = True) -> Dict[str, Any]:
+        """The keys to which texts give other values."""
         changed: Dict[str, Any] = {}
         for k in self.keys():
             if k.name in config:
@@ -250,6 +257,11 @@ class Process:
                 if tunable_only and not k.tunable:
                     raise ValueError("key `%s` cannot change while the process runs" % k.name)
                 changed[k.name] = value
+        return changed
+
+    def configure(self, config: Dict[str, str], tunable_only: bool = False) -> Dict[str, Any]:
+        """Sets the keys from texts, all or none, and returns those that changed."""
+        changed = self.changes(config, tunable_only)
         self.__dict__.update(changed)
         return changed
 

@@ -20,7 +20,7 @@ from .wire import Decoder, Encoder, Memory, Room, WireError, numpy
 
 PROTOCOL = 1
 
-HELLO, STEPS, RECONFIGURE, FLUSH, END = b"HSCFE"
+HELLO, STEPS, PREPARE, RECONFIGURE, FLUSH, END = b"HSPCFE"
 READY, ANSWER, DONE, FAIL, LOG = b"RAKXL"
 
 _head = struct.Struct("<IB")
@@ -104,16 +104,25 @@ class Host:
         self.answered = 0
 
     def serve(self) -> bool:
-        """Runs the process to its end; False when it failed."""
+        """Runs the process to its end; False when it, or a step of it, failed."""
+        failed = False
         try:
             while True:
                 frame = self.sock.read()
                 if frame is None:
-                    return True
+                    return not failed
                 if self.room is not None:
                     self.room.used = 0
-                if not self._do(*frame):
-                    return True
+                try:
+                    if not self._do(*frame):
+                        return True
+                except Exception as e:
+                    if frame[0] != STEPS:
+                        raise
+                    # The pipeline may go on without what this step would have made.
+                    failed = True
+                    self.process._pushed.clear()
+                    self.sock.fail(describe(e), trace_of(e))
         except (BrokenPipeError, ConnectionResetError):
             return True
         except BaseException as e:  # every failure is the pipeline's to report
@@ -129,6 +138,8 @@ class Host:
             self._steps(n, [d.column(n) for _ in self.inputs])
         elif kind == HELLO:
             self._hello(json.loads(payload))
+        elif kind == PREPARE:
+            self._prepare(json.loads(payload))
         elif kind == RECONFIGURE:
             self._reconfigure(json.loads(payload))
         elif kind == FLUSH:
@@ -157,7 +168,7 @@ class Host:
         outputs = [p.name for p in process.outputs()]
         self.inputs = [p["name"] for p in hello["inputs"]]
         self.outputs = [p["name"] for p in hello["outputs"]]
-        ready = {"protocol": PROTOCOL, "inputs": inputs, "outputs": outputs}
+        ready = {"protocol": PROTOCOL, "inputs": inputs, "outputs": outputs, "prepare": True}
         if set(self.inputs) <= set(inputs) and set(self.outputs) <= set(outputs):
             self._connect(hello)
             process.configure(hello["config"])
@@ -323,6 +334,16 @@ class Host:
                 e.out += struct.pack("<%dI" % steps, *counts[i])
             e.column(column, self.images[i])
         self.sock.write(ANSWER, e.out)
+
+    def _prepare(self, config: Dict[str, str]) -> None:
+        try:
+            changed = self.process.changes(config)
+            if changed:
+                self.process.prepare(changed)
+        except Exception as e:
+            self.sock.fail(describe(e))
+            return
+        self.sock.write(DONE)
 
     def _reconfigure(self, config: Dict[str, str]) -> None:
         process = self.process

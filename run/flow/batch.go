@@ -1,6 +1,9 @@
 package flow
 
-import "path/filepath"
+import (
+	"cmp"
+	"path/filepath"
+)
 
 // Another reports whether the data of one more step wait at every connected
 // input, so that a process may take them along with those of this step. It
@@ -8,7 +11,7 @@ import "path/filepath"
 // between two steps. The process calls Count for each step that it makes.
 func (s *Step) Another() bool {
 	p := s.p
-	if p.ctl.Load() != 0 || p.heart != nil || p.trace != nil || len(p.need) == 0 || p.level != CheckValid {
+	if _, ok := p.worker.(*watched); ok || p.ctl.Load() != 0 || p.heart != nil || p.trace != nil || len(p.need) == 0 || p.level != CheckValid {
 		return false
 	}
 	var first Stamp
@@ -54,9 +57,12 @@ func (s *Setup) Shared(key any, first func() any) any {
 
 // Folder is that of the file which declares the process, or where the
 // pipeline reads its files when no file does.
-func (s *Setup) Folder() string {
-	if file := s.p.node.Span.File; file != nil && file.Path() != "" && file.Path() != "-" {
+func (s *Setup) Folder() string { return cmp.Or(s.p.node.Folder(), s.Path(".")) }
+
+// Folder is that of the file which declares the process, or empty.
+func (n *Node) Folder() string {
+	if file := n.Span.File; file != nil && file.Path() != "" && file.Path() != "-" {
 		return filepath.Dir(file.Path())
 	}
-	return s.Path(".")
+	return ""
 }

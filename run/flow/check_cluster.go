@@ -53,6 +53,9 @@ func (c *checker) add(n Node, depth int) {
 		p := c.atNode(&n, UnknownType, "process `%s` has the unknown type `%s`", n.Name, n.Type)
 		c.suggest(p, n.Type, c.typeNames, "")
 	}
+	if t != nil && t.Narrow != nil {
+		t = cmp.Or(t.Narrow(&n), t)
+	}
 	if t == nil || t.Cluster == nil {
 		c.index[n.Name] = len(c.plan.Nodes)
 		node := PlanNode{Node: n, Type: t}

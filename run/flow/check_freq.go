@@ -57,7 +57,7 @@ func (c *checker) portFreqs(n *PlanNode) {
 			p := &ports[i]
 			p.Freq = p.Freq.norm()
 			if p.FreqKey != "" {
-				if add, err := strconv.ParseInt(strings.TrimSpace(Values{n, n.Type}.Value(p.FreqKey)), 10, 64); err == nil && add >= 0 && add < maxFreq {
+				if add, err := strconv.ParseInt(strings.TrimSpace(Values{n.Config, n.Type}.Value(p.FreqKey)), 10, 64); err == nil && add >= 0 && add < maxFreq {
 					p.Freq = Times(1 + add)
 				}
 			}

@@ -219,32 +219,21 @@ func (c *checker) findLoop(wait []int, next [][]int, counts func(edge int) bool)
 
 // parts finds the processes that are connected with each other.
 func (c *checker) parts() {
-	parent := make([]int, len(c.plan.Nodes))
-	for i := range parent {
-		parent[i] = i
-	}
-	root := func(i int) int {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
-	join := func(a, b int) { parent[root(b)] = root(a) }
+	u := newUnion(len(c.plan.Nodes))
 	for i := range c.plan.Edges {
-		join(c.plan.Edges[i].FromNode, c.plan.Edges[i].ToNode)
+		u.join(c.plan.Edges[i].FromNode, c.plan.Edges[i].ToNode)
 	}
 	// A connection that cannot be made still shows which processes belong together.
 	for i := range c.links {
 		a, ok1 := c.index[c.links[i].From.Process]
 		b, ok2 := c.index[c.links[i].To.Process]
 		if ok1 && ok2 {
-			join(a, b)
+			u.join(a, b)
 		}
 	}
 	part := map[int]int{}
 	for i := range c.plan.Nodes {
-		r := root(i)
+		r := u.root(i)
 		if _, ok := part[r]; !ok {
 			part[r] = len(c.plan.Parts)
 			c.plan.Parts = append(c.plan.Parts, nil)

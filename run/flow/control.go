@@ -32,6 +32,7 @@ func (r *Run) Pause() error {
 		return ErrPaused
 	}
 	r.paused = true
+	r.pauses++
 	for _, p := range r.procs {
 		p.ctl.Or(askPause)
 	}
@@ -58,6 +59,7 @@ func (r *Run) Resume() error {
 // unpause is called with mu held, so that Pause and Resume do not mix.
 func (r *Run) unpause() {
 	r.paused = false
+	r.pauses++
 	for _, p := range r.procs {
 		p.ctl.And(^askPause)
 	}

@@ -61,6 +61,16 @@ var (
 	outNumber = []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}}
 )
 
+// retune sets keys of one process.
+func retune(r *flow.Run, process string, values map[string]string) error {
+	settings := map[string]string{}
+	for key, value := range values {
+		settings[process+":"+key] = value
+	}
+	_, err := r.Set(context.Background(), settings, flow.SetOptions{})
+	return err
+}
+
 // with adds types to a pipeline's registry.
 func with(p *flow.Pipeline, types ...*flow.Type) *flow.Pipeline {
 	for _, t := range types {
@@ -235,7 +245,7 @@ func TestAnyOrder(t *testing.T) {
 				})
 			}
 			if round%2 == 0 {
-				wait.Go(func() { r.Reconfigure("t", map[string]string{"k": "4"}) })
+				wait.Go(func() { retune(r, "t", map[string]string{"k": "4"}) })
 			}
 			if round%4 == 1 {
 				wait.Go(r.Abort)

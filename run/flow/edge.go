@@ -16,6 +16,7 @@ type edge struct {
 	plan     *PlanEdge
 	blocking bool
 	lazy     bool // both sides run on one worker: publish only where they take turns
+	unmarked bool // the consumer does not wait for this input: markers do not stop it
 
 	_         [64]byte // the producer's own
 	tail      uint64
@@ -42,7 +43,9 @@ type edge struct {
 	rseg      *segment
 	publishAt uint64 // head at which to publish
 	lag       uint64
-	over      bool // complete was taken
+	markAt    atomic.Uint64 // tail at which the marker of a change stands, which the producer stores; open: there is none
+	over      bool          // complete was taken
+	crossed   bool          // the marker of the change under way was given up
 	wordsTook atomic.Uint64
 	emptyFor  atomic.Int64
 
@@ -108,6 +111,8 @@ func (e *edge) init(from, to *proc, plan *PlanEdge, lazy bool) {
 		e.lag = min(maxLag, max(1, uint64(plan.Capacity)/4))
 	}
 	e.publishAt = e.lag
+	e.unmarked = to.node.In[plan.ToPort].Flags&NoDep != 0
+	e.markAt.Store(open)
 }
 
 func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
@@ -210,25 +215,30 @@ func (e *edge) measure(t uint64) {
 	e.statAt = min(t+sampleEvery-t%sampleEvery, h+e.highSeen+1)
 }
 
-// has reports whether n data are there, without waiting.
+// has reports whether n data are there before a marker, without waiting.
 func (e *edge) has(n uint64) bool {
 	if e.tailSeen-e.head >= n {
 		return true
 	}
-	e.tailSeen = e.tailPub.Load()
+	e.tailSeen = e.tailPub.Load() // before the marker, which is stored before what follows it
+	e.tailSeen = min(e.tailSeen, e.markAt.Load())
 	e.readTo = min(e.tailSeen, e.rseg.end.Load())
 	return e.tailSeen-e.head >= n
 }
 
 // wait waits until n data are there. Outside a step it gives up, with false,
-// when the process is asked for something else.
+// when the process is asked for something else or a marker is in the way.
 func (e *edge) wait(n uint64, inStep bool) bool {
 	p := e.to
 	for !e.has(n) {
-		if !inStep && p.ctl.Load() != 0 {
-			return false
-		}
 		want := e.head + n
+		switch marked := e.markAt.Load() < want; {
+		case !inStep && (marked || p.ctl.Load()&^askChange != 0):
+			return false
+		case marked:
+			p.meet(e)
+			continue
+		}
 		e.waitTail.Store(want)
 		if e.tailPub.Load() >= want {
 			e.waitTail.Store(0)
@@ -238,6 +248,8 @@ func (e *edge) wait(n uint64, inStep bool) bool {
 		e.waitTail.Store(0)
 		if inStep {
 			p.mustGoOn()
+		} else if p.ctl.Load() != 0 {
+			return false
 		}
 	}
 	return true

@@ -122,7 +122,7 @@ func (r *recorder) close() (err error) {
 // instrument makes the observers that configuration and options ask for.
 func (p *proc) instrument() error {
 	var list []Observer
-	setup := &Setup{p}
+	setup := p.setup()
 	value := func(key string) string { return setup.Value(InstrumentPrefix + key) }
 	region := Region{Process: p.node.Name, Type: p.node.Type.Name, Index: p.id, Thread: p.id, Policy: value("trace:policy")}
 	var filter RegionFilter

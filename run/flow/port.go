@@ -103,6 +103,14 @@ func (o *Out) Type() string { return o.typ }
 // Group is what the pipeline chose for the first part of a pattern.
 func (o *Out) Group() string { return o.group }
 
+// perStep is how many data a step without a value pushes in its place.
+func (o *Out) perStep() int64 {
+	if f := o.freq.norm(); f.Num > f.Den {
+		return f.Num / f.Den
+	}
+	return 1
+}
+
 // Connected reports whether an edge leads away from here.
 func (o *Out) Connected() bool { return len(o.edges) > 0 }
 

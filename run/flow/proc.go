@@ -14,11 +14,11 @@ import (
 
 // A proc is a process that runs: the engine's side of one Process.
 type proc struct {
-	run  *Run
-	node *PlanNode
-	id   int
-	impl Process
-	log  *slog.Logger
+	run    *Run
+	node   *PlanNode
+	id     int
+	worker Process // makes the steps: impl, or what watches it
+	log    *slog.Logger
 
 	ins   []*In
 	outs  []*Out
@@ -55,8 +55,13 @@ type proc struct {
 	died     atomic.Int64
 	stepsPub atomic.Uint64
 	expected atomic.Uint64 // steps that it will do, where it says so
-	parkedIn atomic.Bool // parked within a step
-	_        [64]byte    // the next one of the array belongs to another processor
+	parkedIn atomic.Bool   // parked within a step
+
+	impl    Process
+	waits   []*edge  // of all inputs that it waits for, also in a step
+	transit *transit // the change under way, while askChange is set
+	began   uint64   // progress at the begin of a step whose inputs are not checked
+	_       [64]byte // the next one of the array belongs to another processor
 }
 
 // States of a proc as the scheduler sees it.
@@ -92,6 +97,9 @@ func (p *proc) main() {
 		}
 	}
 	p.mail.close()
+	if p.ctl.Load()&askChange != 0 {
+		p.transit.leave(p)
+	}
 	p.run.ended(p)
 }
 
@@ -128,6 +136,8 @@ func (p *proc) advance() bool {
 		if kind, ready = p.examine(); !ready {
 			return false
 		}
+	} else if len(p.waits) > 0 {
+		p.began = p.progress()
 	}
 	if kind == CompleteKind {
 		return true
@@ -139,8 +149,8 @@ func (p *proc) advance() bool {
 	p.inStep = true
 	if kind == DataKind {
 		if p.trace != nil {
-			p.traced(EventStep, p.impl.Step)
-		} else if err := p.impl.Step(&p.step); err != nil {
+			p.traced(EventStep, p.worker.Step)
+		} else if err := p.worker.Step(&p.step); err != nil {
 			p.failed("step", err)
 		}
 	} else {
@@ -245,8 +255,8 @@ func (p *proc) passOn(kind DatumKind) {
 			continue
 		}
 		n := int64(1)
-		if f := o.freq.norm(); kind < FlushKind && f.Num > f.Den {
-			n = f.Num / f.Den
+		if kind < FlushKind {
+			n = o.perStep()
 		}
 		for range n {
 			o.Push(d)

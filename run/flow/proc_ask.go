@@ -6,7 +6,8 @@ const (
 	askPause
 	askStop // only sources
 	askEnd  // no consumer of its required outputs is left
-	askReconfigure
+	askErrand
+	askChange // as long as the change under way has not come; it lets the process step
 )
 
 // readerLeft notes that the consumer of an edge has left. A process ends when
@@ -33,9 +34,9 @@ func (p *proc) control() bool {
 		switch {
 		case ctl&askAbort != 0:
 			panic(unwound{})
-		case ctl&askReconfigure != 0:
-			p.ctl.And(^askReconfigure)
-			p.reconfigure()
+		case ctl&askErrand != 0:
+			p.ctl.And(^askErrand)
+			p.runErrands()
 		case ctl&askStop != 0:
 			p.run.cut.Store(true)
 			return true
@@ -43,6 +44,10 @@ func (p *proc) control() bool {
 			return true
 		case ctl&askPause != 0:
 			p.park(true, false)
+		case ctl&askChange != 0:
+			if p.follow() {
+				return false
+			}
 		default:
 			return false
 		}

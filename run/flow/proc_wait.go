@@ -57,6 +57,9 @@ func (p *proc) park(outside, working bool) time.Duration {
 	}
 	p.ext = outside
 	p.parkedIn.Store(p.inStep)
+	if p.inStep && p.source && p.ctl.Load()&askChange != 0 {
+		p.transit.propose(p, p.steps) // the others need not wait for the end of this step
+	}
 	p.run.sched.park(p)
 	p.parkedIn.Store(false)
 	if now := time.Since(p.run.start); working {

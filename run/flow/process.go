@@ -8,8 +8,10 @@ package flow
 //  3. Step is called again and again, never twice at a time, and only when
 //     the required inputs hold data (Type.Level changes that). It takes from
 //     its inputs and pushes to its outputs; both wait when they must.
-//  4. Between two steps Reconfigure, if it has one, gets new values of
-//     tunable keys, and Flush, if it has one, that a flush went by.
+//  4. Between two steps Prepare, if it has one, judges new values of tunable
+//     keys, Reconfigure, if it has one, gets them, and Flush, if it has one, that
+//     a flush went by. Where the inputs are not checked before a step, new values
+//     may also come when the step first takes something: read them after that.
 //  5. The process ends when a required input is complete, when no
 //     consumer of its required outputs is left, or when it calls Step.Complete.
 //     Finalize, if it has one, then runs exactly once.
@@ -27,7 +29,17 @@ type Setter interface {
 	Setup(*Setup) error
 }
 
-// Reconfigurer is a process that follows changes of tunable keys.
+// Preparer is a process that judges new values of tunable keys before it gets
+// them, where Type.Judge, which sees only the settings, cannot. The setup has the new
+// values. Prepare has no effect; an error refuses them, and then nothing changes in
+// the whole pipeline.
+type Preparer interface {
+	Prepare(*Setup) error
+}
+
+// Reconfigurer is a process that follows changes of tunable keys. What it can
+// refuse it should refuse in Prepare: when it gets the values, others have
+// theirs already, and an error here brings the old ones back everywhere.
 type Reconfigurer interface {
 	Reconfigure(*Setup) error
 }

@@ -39,8 +39,13 @@ type Run struct {
 	stdin   atomic.Bool  // a process reads standard input
 	helpers sync.WaitGroup
 
+	setting chan struct{}           // holds one token: a change at a time
+	transit atomic.Pointer[transit] // the change under way
+	layout  func() *layout
+
 	mu       sync.Mutex
 	paused   bool
+	pauses   int // how often it was paused or resumed
 	stopping bool
 	failure  error
 	warnings problem.List
@@ -89,6 +94,8 @@ func (e *DeadlockError) Error() string {
 
 func newRun(ctx context.Context, plan *Plan, problems problem.List, opt Options) (*Run, error) {
 	r := &Run{plan: plan, opt: opt, log: opt.Log, done: make(chan struct{}), start: time.Now(), warnings: problems}
+	r.setting = make(chan struct{}, 1)
+	r.layout = sync.OnceValue(plan.layout)
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
 	}
@@ -171,6 +178,7 @@ func (p *proc) makePorts() {
 			in.edge = p.run.edges[d.Edges[0]]
 			if d.Flags&NoDep == 0 {
 				p.source = false
+				p.waits = append(p.waits, in.edge)
 			}
 		} else if s, ok := n.Config[StaticPrefix+d.Name]; ok && d.Flags&Static != 0 {
 			in.static = staticDatum(d.Type, s.Value)
@@ -227,6 +235,7 @@ func (r *Run) setup() (failed problem.List) {
 
 func (p *proc) setUp() error {
 	p.impl = p.node.Type.New()
+	p.worker = p.impl
 	s, ok := p.impl.(Setter)
 	if !ok {
 		return nil
@@ -235,7 +244,7 @@ func (p *proc) setUp() error {
 		begin := p.trace.begin(EventInit)
 		defer p.trace.end(EventInit, begin, nil)
 	}
-	return s.Setup(&Setup{p})
+	return s.Setup(p.setup())
 }
 
 func (p *proc) close() (err error) {

@@ -38,8 +38,13 @@ func (s *Step) Await(f func(context.Context)) { s.p.await(f, false) }
 // the step: the process counts as busy meanwhile.
 func (s *Step) AwaitProgram(f func(context.Context)) { s.p.await(f, true) }
 
-// A Setup is what a process sees while it is set up.
-type Setup struct{ p *proc }
+// A Setup is what a process sees while it is set up, or gets new values.
+type Setup struct {
+	p      *proc
+	config Config
+}
+
+func (p *proc) setup() *Setup { return &Setup{p, p.node.Config} }
 
 // Name is the name of the process.
 func (s *Setup) Name() string { return s.p.node.Name }
@@ -52,7 +57,7 @@ func (s *Setup) Log() *slog.Logger { return s.p.log }
 func (s *Setup) Context() context.Context { return s.p.runCtx }
 
 // Values are the settings of the process.
-func (s *Setup) Values() Values { return Values{s.p.node, s.p.node.Type} }
+func (s *Setup) Values() Values { return Values{s.config, s.p.node.Type} }
 
 // Value is the value of a key, or its default.
 func (s *Setup) Value(key string) string { return s.Values().Value(key) }
@@ -67,7 +72,7 @@ func (s *Setup) Float(key string) float64 { return s.Values().Float(key) }
 func (s *Setup) Bool(key string) bool { return s.Values().Bool(key) }
 
 // Config is the whole configuration of the process. It must not be changed.
-func (s *Setup) Config() Config { return s.p.node.Config }
+func (s *Setup) Config() Config { return s.config }
 
 // Path is where a file is that the configuration names for reading.
 func (s *Setup) Path(name string) string { return within(s.p.run.opt.Dir, name) }

@@ -13,16 +13,16 @@ import (
 // Values are the settings of one process as its type reads them: a key that
 // is not set has its default.
 type Values struct {
-	node *PlanNode
-	typ  *Type
+	config Config
+	typ    *Type
 }
 
 // Set reports whether the configuration sets a key.
-func (v Values) Set(key string) bool { _, ok := v.node.Config[key]; return ok }
+func (v Values) Set(key string) bool { _, ok := v.config[key]; return ok }
 
 // Value is the value of a key, or its default.
 func (v Values) Value(key string) string {
-	if s, ok := v.node.Config[key]; ok {
+	if s, ok := v.config[key]; ok {
 		return s.Value
 	}
 	if v.typ != nil {
@@ -54,13 +54,13 @@ func (v Values) Bool(key string) bool {
 
 // Errorf makes an error about a key's value.
 func (v Values) Errorf(key, format string, args ...any) error {
-	return &keyError{key: key, span: v.node.Config[key].Span, err: fmt.Errorf(format, args...)}
+	return &keyError{key: key, span: v.config[key].Span, err: fmt.Errorf(format, args...)}
 }
 
 // Warnf makes an error about a key's value that does not keep the pipeline
 // from running.
 func (v Values) Warnf(key, format string, args ...any) error {
-	return &keyError{key: key, span: v.node.Config[key].Span, severity: problem.Warning, err: fmt.Errorf(format, args...)}
+	return &keyError{key: key, span: v.config[key].Span, severity: problem.Warning, err: fmt.Errorf(format, args...)}
 }
 
 // A keyError is an error whose place is that of a setting.
@@ -80,7 +80,7 @@ func (c *checker) judge(n *PlanNode) {
 	if own == nil || own.Judge == nil {
 		return
 	}
-	err := own.Judge(Values{n, own})
+	err := own.Judge(Values{n.Config, own})
 	var k *keyError
 	switch {
 	case errors.As(err, &k):

@@ -83,8 +83,8 @@ func (r *Run) ended(p *proc) {
 	r.helpers.Done()
 }
 
-// stalled is called when every process waits. If one waits for room, the
-// smallest such edge gets more; otherwise nothing can ever happen again.
+// stalled is called when every process waits. Markers of a change hold nobody
+// any more then. If a process waits for room, the smallest such edge gets more; otherwise nothing can ever happen again.
 func (r *Run) stalled() {
 	r.mu.Lock()
 	if r.active.Load() != 0 || r.ctx.Err() != nil {
@@ -92,6 +92,12 @@ func (r *Run) stalled() {
 		return
 	}
 	r.active.Add(1) // this call keeps others from coming here
+	if t := r.transit.Load(); t != nil && t.loosen() {
+		r.mu.Unlock()
+		r.pokeAll()
+		r.drop()
+		return
+	}
 	least := r.smallestFull()
 	if least == nil {
 		r.mu.Unlock()

@@ -117,16 +117,22 @@ class Guest:
     def parameters(self) -> List[str]:
         return self._names
 
-    def configure(self, config: Dict[str, str], tunable_only: bool = False) -> Dict[str, str]:
+    def changes(self, config: Dict[str, str], tunable_only: bool = True) -> Dict[str, str]:
         own = self._own
         before = own._config.values
-        merged = {**before, **config}
-        changed = {k: v for k, v in merged.items() if before.get(k) != v}
+        changed = {k: v for k, v in config.items() if before.get(k) != v}
         for k in changed:
             if tunable_only and not own._keys.get(k, own.ConfInfo("", "", False)).tunable:
                 raise ValueError("key `%s` cannot change while the process runs" % k)
-        own._config.values = merged
         return changed
+
+    def configure(self, config: Dict[str, str], tunable_only: bool = False) -> Dict[str, str]:
+        changed = self.changes(config, tunable_only)
+        self._own._config.values = {**self._own._config.values, **changed}
+        return changed
+
+    def prepare(self, changed: Dict[str, str]) -> None:
+        pass  # the original asks nobody
 
     def setup(self) -> None:
         self._own._edges = frozenset(self._connected)

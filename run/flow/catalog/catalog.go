@@ -53,8 +53,11 @@ var algorithmic = []string{
 
 // Standard makes a registry of them that the caller may add to.
 func Standard() *flow.Registry {
-	return flow.NewRegistry(slices.Concat(
+	r := flow.NewRegistry(slices.Concat(
 		example.Types(), route.Types(), adapter.Types(), image.Types(),
 		text.Types(), web.Types(), child.Types(), heat.Types(), video.Types(), serial.Types(), declared(),
 	)...)
+	python, _ := r.Lookup("python")
+	python.Narrow = narrowPython(python)
+	return r
 }

@@ -1,7 +1,9 @@
 package catalog
 
 import (
+	"cmp"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -45,22 +47,28 @@ func AddModules(r *flow.Registry, modules []string, folders []Folder) error {
 	return nil
 }
 
-// moduleTypes are the types of a module, `package.module`, in one folder.
-func moduleTypes(module string, folder Folder) ([]*flow.Type, error) {
+// readModule reads the source of a module, `package.module`, in one folder.
+func readModule(module string, tree fs.FS) *scan.Scanner {
+	s := &scan.Scanner{}
 	name := strings.ReplaceAll(strings.TrimSpace(module), ".", "/")
 	if !fs.ValidPath(name) || name == "." {
-		return nil, nil
+		return s
 	}
 	files := []string{name + ".py"}
-	if info, err := fs.Stat(folder.Tree, name); err == nil && info.IsDir() {
-		files, _ = fs.Glob(folder.Tree, name+"/*.py")
+	if info, err := fs.Stat(tree, name); err == nil && info.IsDir() {
+		files, _ = fs.Glob(tree, name+"/*.py")
 	}
-	s := &scan.Scanner{}
 	for _, file := range files {
-		if text, err := fs.ReadFile(folder.Tree, file); err == nil {
+		if text, err := fs.ReadFile(tree, file); err == nil {
 			s.File(file, string(text))
 		}
 	}
+	return s
+}
+
+// moduleTypes are the types of a module in one folder.
+func moduleTypes(module string, folder Folder) ([]*flow.Type, error) {
+	s := readModule(module, folder.Tree)
 	abs, err := filepath.Abs(folder.Path)
 	if err != nil {
 		return nil, err
@@ -73,6 +81,43 @@ func moduleTypes(module string, folder Folder) ([]*flow.Type, error) {
 		types = append(types, child.PythonType(declared, moduleName(file)+"."+class, abs))
 	}
 	return types, nil
+}
+
+// narrowPython gives a process of the type `python` the ports and keys of its
+// class, where the source of that lies beside the pipeline's file or in `path`. The
+// source is read, and not run.
+func narrowPython(python *flow.Type) func(*flow.Node) *flow.Type {
+	return func(n *flow.Node) *flow.Type {
+		class := strings.TrimSpace(n.Config["class"].Value)
+		dot := strings.LastIndexByte(class, '.')
+		if dot < 0 {
+			return nil
+		}
+		beside := cmp.Or(n.Folder(), ".")
+		folders := []string{beside}
+		for _, dir := range filepath.SplitList(n.Config["path"].Value) {
+			if !filepath.IsAbs(dir) {
+				dir = filepath.Join(beside, dir)
+			}
+			folders = append(folders, dir)
+		}
+		for _, dir := range folders {
+			s := readModule(class[:dot], os.DirFS(dir))
+			for _, t := range s.Types() {
+				if name, _ := s.Class(t.Name); name != class[dot+1:] || !s.Whole(t.Name) {
+					continue
+				}
+				declared := *t
+				declared.Name = python.Name
+				if !declared.OpenKeys { // written for this program: the declaration is exact
+					declared.Version = ""
+				}
+				declared.Keys = append(slices.Clone(declared.Keys), python.Keys[0])
+				return child.PythonType(declared, class, "")
+			}
+		}
+		return nil
+	}
 }
 
 // moduleName is the module that a file is.

@@ -54,6 +54,7 @@ type execute struct {
 // A talker exchanges data with a program.
 type talker interface {
 	flow.Process
+	flow.Flusher
 	flow.Finalizer
 	flow.Closer
 }

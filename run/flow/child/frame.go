@@ -17,6 +17,7 @@ const (
 	// From the pipeline.
 	frameHello       = 'H' // a request as JSON
 	frameSteps       = 'S' // u32 count; a column for each input
+	framePrepare     = 'P' // settings as JSON: would they do
 	frameReconfigure = 'C' // settings as JSON
 	frameFlush       = 'F' // a flush went by
 	frameEnd         = 'E' // no step follows
@@ -24,7 +25,7 @@ const (
 	// From the program.
 	frameReady  = 'R' // a reply as JSON
 	frameAnswer = 'A' // see readAnswer
-	frameDone   = 'K' // the answer to C, F and E
+	frameDone   = 'K' // the answer to P, C, F and E
 	frameFail   = 'X' // text, text: what went wrong, and the trace of it
 	frameLog    = 'L' // u8 level, text
 )
@@ -62,6 +63,7 @@ type reply struct {
 	Protocol int      `json:"protocol"`
 	Inputs   []string `json:"inputs"`
 	Outputs  []string `json:"outputs"`
+	Prepare  bool     `json:"prepare"` // it judges settings before it gets them
 }
 
 func writeFrame(w io.Writer, kind byte, payload []byte) error {

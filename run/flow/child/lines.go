@@ -126,6 +126,9 @@ func (c *lines) gone(s *flow.Step, err error) error {
 	return c.ending(" before its input did")
 }
 
+// Flush does nothing: the protocol has no word for it.
+func (c *lines) Flush(*flow.Step) error { return nil }
+
 // Finalize closes the program's input and waits for its end. One without
 // inputs has no end of its own when its outputs have no consumer left: it is ended.
 func (c *lines) Finalize(s *flow.Step) error {

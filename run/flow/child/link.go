@@ -45,6 +45,7 @@ type link struct {
 	once    sync.Once
 	heard   sync.WaitGroup
 	mean    time.Duration // of a step, as last measured
+	judges  bool          // it answers framePrepare
 }
 
 // A host lets a program run, and hands it the descriptors of a link.
@@ -143,6 +144,7 @@ func (l *link) greet(ctx context.Context, req *request) error {
 	if r.Protocol != protocol {
 		return wrong("the program `%s` speaks version %d of the protocol; expected %d", l.name, r.Protocol, protocol)
 	}
+	l.judges = r.Prepare
 	subject := cmp.Or(req.Class, l.name)
 	for _, p := range req.Inputs {
 		if err := known(subject, "input", p.Name, r.Inputs); err != nil {
@@ -281,13 +283,26 @@ func (l *link) send(n int) error {
 	return endFrame(l.conn, e.Buf)
 }
 
-// reconfigure gives the program new settings, which it may refuse.
-func (l *link) reconfigure(ctx context.Context, config map[string]string) error {
-	text, err := json.Marshal(config)
+// Prepare asks the program whether it would take new settings.
+func (l *link) Prepare(s *flow.Setup) error {
+	if !l.judges {
+		return nil
+	}
+	return l.settings(s, framePrepare)
+}
+
+// Reconfigure gives the program new settings, which it may refuse.
+func (l *link) Reconfigure(s *flow.Setup) error { return l.settings(s, frameReconfigure) }
+
+// settings sends the class that the program runs its part of a configuration:
+// only classes have keys that change.
+func (l *link) settings(setup *flow.Setup, kind byte) error {
+	s := scope{Setup: setup}
+	text, err := json.Marshal(s.forClass())
 	if err != nil {
 		return err
 	}
-	a := l.ask(ctx, func() error { return writeFrame(l.conn, frameReconfigure, text) })
+	a := l.ask(s.Context(), func() error { return writeFrame(l.conn, kind, text) })
 	switch {
 	case a.err != nil:
 		return l.unanswered(a.err)

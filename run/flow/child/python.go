@@ -54,12 +54,11 @@ func PythonType(declared flow.Type, class, folder string) *flow.Type {
 type python struct {
 	class  string // empty: the key `class` has it
 	folder string
-	prefix string // of the keys that are about the class
 	*link
 }
 
 func (p *python) Setup(setup *flow.Setup) (err error) {
-	s := &scope{Setup: setup, prefix: p.prefix}
+	s := &scope{Setup: setup}
 	class := p.class
 	if class == "" {
 		class = s.Value("class")
@@ -129,12 +128,6 @@ func explain(err error, p *program) error {
 		return fmt.Errorf("the interpreter `%s` has no package `pentode`; install it with `pip install`, or name its folder in `path` or PYTHONPATH", p.name)
 	}
 	return err
-}
-
-// Reconfigure gives the class its new settings.
-func (p *python) Reconfigure(s *flow.Setup) error {
-	scope := scope{Setup: s, prefix: p.prefix}
-	return p.reconfigure(s.Context(), scope.forClass())
 }
 
 // A group is an interpreter that several processes of a run share.

@@ -3,6 +3,7 @@ package child
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"log/slog"
@@ -275,15 +276,90 @@ func TestPythonReconfigure(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ key, value, fail string }{
-		{"factor", "5", ""}, {"factor", "-1", "a negative factor is refused"}, {"factor", "x", "must be a whole number"}, {"fixed", "b", "cannot change"}, {"factor", "6", ""},
+		{"factor", "5", ""}, {"factor", "-1", "a negative factor is refused"}, {"factor", "x", "must be a whole number"}, {"fixed", "b", "cannot change"}, {"factor", "13", "13 brings bad luck"}, {"factor", "6", ""},
 	} {
-		err := r.Reconfigure("s", map[string]string{c.key: c.value})
+		_, err := r.Set(context.Background(), map[string]string{"s:" + c.key: c.value}, flow.SetOptions{})
 		if (err == nil) != (c.fail == "") || err != nil && !strings.Contains(err.Error(), c.fail) {
 			t.Errorf("%s = %s: %v", c.key, c.value, err)
 		}
 	}
 	r.Stop()
 	r.Wait()
+}
+
+// squares takes the products of two classes with one factor.
+type squares struct {
+	in     *flow.In
+	n      int64
+	errors int
+	wrong  string
+}
+
+func (q *squares) Setup(s *flow.Setup) error { q.in = s.In("value"); return nil }
+
+func (q *squares) Step(s *flow.Step) error {
+	d := q.in.Take()
+	switch d.Kind() {
+	case flow.CompleteKind:
+		s.Complete()
+		return nil
+	case flow.ErrorKind:
+		q.errors++
+		q.n++
+		return nil
+	}
+	q.n++
+	switch v := d.Int(); v {
+	case 4 * q.n, 9 * q.n, 25 * q.n:
+	default:
+		q.wrong = fmt.Sprintf("datum %d is %d, no product of a square", q.n, v)
+	}
+	return nil
+}
+
+// TestPythonSet: two classes change at the same datum, also where their steps
+// come in batches; a step that fails under a watch brings the old settings back,
+// and the classes go on.
+func TestPythonSet(t *testing.T) {
+	last := &squares{}
+	typ := &flow.Type{
+		Name: "squares", Level: flow.CheckSync, In: []flow.Port{{Name: "value", Type: flow.AnyType, Flags: flow.Required}},
+		New: func() flow.Process { return last },
+	}
+	p := flow.New(flow.NewRegistry(pythonType(), endlessType(), typ))
+	p.AddProcess("n", "endless", nil)
+	p.AddProcess("a", "python", pythonWith(t, "effects.Scale", "group", "g"))
+	p.AddProcess("b", "python", pythonWith(t, "effects.Scale"))
+	p.AddProcess("q", "squares", nil)
+	p.Connect("n.number", "a.number")
+	p.Connect("a.product", "b.number")
+	p.Connect("b.product", "q.value")
+	r, err := p.Start(t.Context(), flow.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := func(factor string, opt flow.SetOptions) (flow.SetResult, error) {
+		return r.Set(t.Context(), map[string]string{"a:factor": factor, "b:factor": factor}, opt)
+	}
+	for i := range 50 {
+		if result, err := set([]string{"2", "3", "5"}[i%3], flow.SetOptions{}); err != nil || len(result.Crossed) > 0 {
+			t.Fatalf("%+v, %v", result, err)
+		}
+	}
+	result, err := set("7", flow.SetOptions{WatchFor: time.Minute})
+	if err == nil || !strings.Contains(result.Undone, "7 is too much") {
+		t.Errorf("%+v, %v", result, err)
+	}
+	if result, err = set("2", flow.SetOptions{}); err != nil || result.Changes[0].Old != "3" {
+		t.Errorf("%+v, %v", result, err)
+	}
+	r.Stop()
+	if err := r.Wait(); !errors.Is(err, flow.ErrStopped) {
+		t.Error(err)
+	}
+	if last.wrong != "" || last.errors == 0 || last.n == 0 {
+		t.Errorf("%s; %d errors among %d data", last.wrong, last.errors, last.n)
+	}
 }
 
 // TestPythonGroup: processes of a group share an interpreter, and each of the

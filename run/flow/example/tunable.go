@@ -39,7 +39,9 @@ func tunableType() *flow.Type {
 // expect does nothing until it is stopped.
 type expect struct{ orphan }
 
-func (expect) Reconfigure(s *flow.Setup) error {
+func (expect) Reconfigure(*flow.Setup) error { return nil }
+
+func (expect) Prepare(s *flow.Setup) error {
 	want := s.Value("expect")
 	if s.Bool("expect_key") {
 		if _, ok := s.Config()[want]; !ok {

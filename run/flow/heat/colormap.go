@@ -47,7 +47,7 @@ func (p *colormap) Setup(s *flow.Setup) error {
 
 func (p *colormap) Reconfigure(s *flow.Setup) error {
 	p.low, p.high = s.Float("low"), s.Float("high")
-	return judgeColours(s.Values())
+	return nil
 }
 
 func (p *colormap) Step(*flow.Step) error {

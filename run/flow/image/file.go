@@ -29,18 +29,54 @@ const (
 	writeEndings = ".png, .jpg, .jpeg, .gif, .tif, .tiff or .bmp"
 )
 
-// readFile decodes an image by the content of the file.
-func readFile(name string) (image.Image, error) {
+// A picture is a file with an image, or with several where it is a TIFF.
+type picture struct {
+	name  string
+	file  *os.File
+	size  int64
+	pages []uint32 // where they begin; nil: there is one image
+}
+
+func openPicture(name string) (*picture, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("the image `%s` cannot be read: %w", name, flow.Reason(err))
 	}
-	defer f.Close()
+	p := &picture{name: name, file: f}
+	head := make([]byte, 4)
+	n, _ := f.ReadAt(head, 0)
+	if isTIFF(string(head[:n])) {
+		if info, err := f.Stat(); err == nil {
+			p.size = info.Size()
+		}
+		if p.pages, err = tiffPages(f); err != nil {
+			f.Close()
+			return nil, fmt.Errorf("the image `%s` cannot be read: %w", name, err)
+		}
+	}
+	return p, nil
+}
+
+// count is how many images there are.
+func (p *picture) count() int { return max(1, len(p.pages)) }
+
+// decode reads the i-th image.
+func (p *picture) decode(i int) (image.Image, error) {
+	var f io.ReadSeeker = p.file
+	if p.pages != nil {
+		f = io.NewSectionReader(&tiffPage{p.file, p.pages[i]}, 0, p.size)
+	}
 	img, err := decode(f)
 	if err != nil {
-		return nil, fmt.Errorf("the image `%s` cannot be read: %w", name, err)
+		return nil, fmt.Errorf("the image `%s` cannot be read: %w", p.name, err)
 	}
 	return img, nil
+}
+
+func (p *picture) close() error { return p.file.Close() }
+
+func isTIFF(head string) bool {
+	return strings.HasPrefix(head, "II*\x00") || strings.HasPrefix(head, "MM\x00*")
 }
 
 func decode(f io.ReadSeeker) (image.Image, error) {
@@ -56,7 +92,7 @@ func decode(f io.ReadSeeker) (image.Image, error) {
 		size, full = jpeg.DecodeConfig, jpeg.Decode
 	case strings.HasPrefix(string(head), "GIF8"):
 		size, full = gif.DecodeConfig, gif.Decode
-	case strings.HasPrefix(string(head), "II*\x00"), strings.HasPrefix(string(head), "MM\x00*"):
+	case isTIFF(string(head)):
 		size, full = tiff.DecodeConfig, tiff.Decode
 	case strings.HasPrefix(string(head), "BM"):
 		size, full = bmp.DecodeConfig, bmp.Decode
@@ -70,7 +106,7 @@ func decode(f io.ReadSeeker) (image.Image, error) {
 	}
 	c, err := size(f)
 	if err != nil {
-		return nil, errors.New("it is damaged")
+		return nil, errDamaged
 	}
 	if int64(c.Width)*int64(c.Height) > maxPixels {
 		return nil, fmt.Errorf("%d by %d pixels are too many", c.Width, c.Height)
@@ -80,7 +116,7 @@ func decode(f io.ReadSeeker) (image.Image, error) {
 	}
 	img, err := full(f)
 	if err != nil {
-		return nil, errors.New("it is damaged")
+		return nil, errDamaged
 	}
 	return img, nil
 }

@@ -123,7 +123,7 @@ func TestDeep(t *testing.T) {
 			if err := writeFile(outfile.Folder{}, file, img); err != nil {
 				t.Fatal(err)
 			}
-			if back, err := readFile(file); err != nil || level(back, 5) != 1015 {
+			if back, err := readBack(file); err != nil || level(back, 5) != 1015 {
 				t.Errorf("%T as %s: %v, %d", img, name, err, level(back, 5))
 			}
 		}
@@ -142,6 +142,16 @@ func TestDeep(t *testing.T) {
 	}
 }
 
+// readBack reads the first image of a file.
+func readBack(name string) (image.Image, error) {
+	p, err := openPicture(name)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	return p.decode(0)
+}
+
 // TestFormats reads back what it writes, and the formats that are only read.
 func TestFormats(t *testing.T) {
 	dir := t.TempDir()
@@ -154,7 +164,7 @@ func TestFormats(t *testing.T) {
 		if err := writeFile(outfile.Folder{}, file, img); err != nil {
 			t.Fatal(err)
 		}
-		back, err := readFile(file)
+		back, err := readBack(file)
 		if err != nil || !bytes.Equal(rasterOf(back).Pix, img.Pix) {
 			t.Errorf("%s: %v", name, err)
 		}

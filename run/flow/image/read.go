@@ -1,6 +1,8 @@
 package image
 
 import (
+	"fmt"
+	"image"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +15,7 @@ func frameListType() *flow.Type {
 		Name:    "frame_list_input",
 		Version: kwiver,
 		New:     func() flow.Process { return &frameList{} },
-		Doc:     "Reads the images that a list names, one name on a line; empty lines and those that begin with # are skipped.",
+		Doc:     "Reads the images that a list names, one name on a line; empty lines and those that begin with # are skipped. Each page of a TIFF is a frame.",
 		Out: []flow.Port{
 			{Name: "timestamp", Type: timestampType, Doc: "Number and time of the frame, counted from 1."},
 			{Name: "image", Type: imageType, Flags: flow.Shared, Doc: "The image."},
@@ -22,7 +24,7 @@ func frameListType() *flow.Type {
 		Keys: []flow.Key{
 			{Name: "image_list_file", Kind: flow.String, Required: true, Doc: "The list."},
 			{Name: "frame_time", Kind: flow.Double, Default: "0.03333333", Doc: "Seconds between two frames."},
-			{Name: "image_reader", Kind: flow.Algo, Doc: "Accepted and not needed: PNG, JPEG, GIF, TIFF, BMP and WebP are read; of a TIFF with several pages the first."},
+			{Name: "image_reader", Kind: flow.Algo, Doc: "Accepted and not needed: PNG, JPEG, GIF, TIFF, BMP and WebP are read."},
 			{Name: "path", Kind: flow.String, Doc: "Folders to look in, separated by a colon, after the list's own."},
 		},
 	}
@@ -43,7 +45,7 @@ func fileReaderType() *flow.Type {
 		Keys: []flow.Key{
 			{Name: "error_mode", Kind: flow.String, Default: "abort", Choices: []string{"abort", "pass", "skip"}, Doc: "What to do with a file that cannot be read: fail, emit an empty datum, or leave it out."},
 			{Name: "path", Kind: flow.String, Doc: "Folders to look in, separated by a colon."},
-			{Name: "image_reader", Kind: flow.Algo, Doc: "Accepted and not needed: PNG, JPEG, GIF, TIFF, BMP and WebP are read; of a TIFF with several pages the first."},
+			{Name: "image_reader", Kind: flow.Algo, Doc: "Accepted and not needed: PNG, JPEG, GIF, TIFF, BMP and WebP are read; of a TIFF the first page."},
 			{Name: "frame_time", Kind: flow.Double, Default: "0.3333333", Doc: "Seconds between two frames."},
 		},
 	}
@@ -63,8 +65,10 @@ func (f *frames) next() Timestamp {
 // frameList reads its list when it is set up and the images as they are wanted.
 type frameList struct {
 	frames
-	names             []string
+	names             []string // those that are left
 	dirs              []string
+	open              *picture // the first of them, once a page of it was read
+	page              int
 	stamp, img, named *flow.Out
 }
 
@@ -108,18 +112,36 @@ func (l *frameList) missing(s *flow.Setup, list string) error {
 }
 
 func (l *frameList) Step(s *flow.Step) error {
-	name := locate(l.names[l.count], l.dirs)
-	img, err := readFile(name)
+	if l.open == nil {
+		open, err := openPicture(locate(l.names[0], l.dirs))
+		if err != nil {
+			return err
+		}
+		l.open, l.page = open, 0
+	}
+	img, err := l.open.decode(l.page)
 	if err != nil {
 		return err
 	}
 	l.stamp.Push(flow.Of(l.next()))
 	l.img.Push(flow.Of(img))
-	l.named.Push(flow.OfText(name))
-	if int(l.count) == len(l.names) {
+	l.named.Push(flow.OfText(l.open.name))
+	if l.page++; l.page < l.open.count() {
+		return nil
+	}
+	if l.names = l.names[1:]; len(l.names) == 0 {
 		s.Complete()
 	}
-	return nil
+	return l.Close()
+}
+
+// Close closes the file that is being read.
+func (l *frameList) Close() error {
+	open := l.open
+	if l.open = nil; open == nil {
+		return nil
+	}
+	return open.close()
 }
 
 type fileReader struct {
@@ -139,7 +161,7 @@ func (r *fileReader) Setup(s *flow.Setup) error {
 
 func (r *fileReader) Step(s *flow.Step) error {
 	name := locate(r.in.Take().Text(), r.dirs)
-	img, err := readFile(name)
+	img, err := readFirst(name, s)
 	switch {
 	case err == nil:
 		r.stamp.Push(flow.Of(r.next()))
@@ -156,4 +178,17 @@ func (r *fileReader) Step(s *flow.Step) error {
 		}
 	}
 	return nil
+}
+
+// readFirst reads the image of a file, and says where there are more.
+func readFirst(name string, s *flow.Step) (image.Image, error) {
+	p, err := openPicture(name)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	if n := p.count(); n > 1 {
+		s.Log().Warn(fmt.Sprintf("`%s` has %d pages, and the first is read; `frame_list_input` reads all", name, n))
+	}
+	return p.decode(0)
 }

@@ -7,6 +7,8 @@ package steer
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/pentode-dev/pentode/core/source"
@@ -20,13 +22,28 @@ const (
 	MethodWatch  = "watch"  // a stream of flow.Stats, the last one when the run is over
 	MethodPause  = "pause"  // nothing
 	MethodResume = "resume" // nothing
+	MethodSet    = "set"    // flow.SetResult, also of a refusal
 	MethodStop   = "stop"   // flow.Stats, when the run is over
 	MethodGraph  = "graph"  // Graph
+	MethodShow   = "show"   // flow.Picture
 )
 
 // Watch are the parameters of MethodWatch.
 type Watch struct {
 	EveryMS int `json:"every_ms"` // 0 means 100
+}
+
+// Set are the parameters of MethodSet.
+type Set struct {
+	Settings map[string]string `json:"settings"`            // by `process:key`
+	Preview  bool              `json:"preview,omitempty"`   // change nothing
+	WatchFor string            `json:"watch_for,omitempty"` // a time such as 10s, in which the old settings may come back
+	MinShare float64           `json:"min_share,omitempty"` // of the steps before, below which they do
+}
+
+// Show are the parameters of MethodShow.
+type Show struct {
+	Process string `json:"process"` // one with something to look at, such as an `image_viewer`
 }
 
 // Stop are the parameters of MethodStop.
@@ -46,6 +63,14 @@ type Process struct {
 	Name  string `json:"name"`
 	Type  string `json:"type"`
 	Place string `json:"place,omitempty"` // file:line:column
+	Keys  []Key  `json:"keys,omitempty"`  // those that may change while it runs
+}
+
+// Key is a key of a process with its value now.
+type Key struct {
+	Setting string `json:"setting"` // as MethodSet takes it
+	Value   string `json:"value"`
+	Kind    string `json:"kind,omitempty"`
 }
 
 // Edge is a connection of a graph.
@@ -65,8 +90,10 @@ func Methods(run *flow.Run) control.Methods {
 		MethodWatch:  control.Stream(func(ctx context.Context, w Watch, send func(flow.Stats) error) error { return watch(ctx, run, w, send) }),
 		MethodPause:  control.Answer(func(context.Context, struct{}) (any, error) { return nil, run.Pause() }),
 		MethodResume: control.Answer(func(context.Context, struct{}) (any, error) { return nil, run.Resume() }),
+		MethodSet:    control.Answer(func(ctx context.Context, s Set) (flow.SetResult, error) { return set(ctx, run, s) }),
 		MethodStop:   control.Answer(func(_ context.Context, s Stop) (flow.Stats, error) { return stop(run, s), nil }),
-		MethodGraph:  control.Answer(func(context.Context, struct{}) (Graph, error) { return graphOf(run.Plan()), nil }),
+		MethodShow:   control.Answer(func(_ context.Context, s Show) (flow.Picture, error) { return run.Picture(s.Process) }),
+		MethodGraph:  control.Answer(func(context.Context, struct{}) (Graph, error) { return graphOf(run), nil }),
 	}
 }
 
@@ -76,7 +103,7 @@ const (
 )
 
 // watch sends figures until the run is over or the caller has gone.
-func watch(ctx context.Context, run *flow.Run, w Watch, send func(flow.Stats) error) error {
+func watch(ctx context.Context, run Sites, w Watch, send func(flow.Stats) error) error {
 	every := time.Duration(w.EveryMS) * time.Millisecond
 	if every == 0 {
 		every = usualWatch
@@ -97,9 +124,35 @@ func watch(ctx context.Context, run *flow.Run, w Watch, send func(flow.Stats) er
 	}
 }
 
+// set changes settings. A refusal is an answer with its reasons.
+func set(ctx context.Context, run *flow.Run, s Set) (flow.SetResult, error) {
+	opt := flow.SetOptions{Preview: s.Preview, MinShare: s.MinShare}
+	if s.WatchFor != "" {
+		d, err := time.ParseDuration(s.WatchFor)
+		if err != nil || d <= 0 {
+			return flow.SetResult{}, fmt.Errorf("`%s` is no time to watch: expected one such as 10s", s.WatchFor)
+		}
+		opt.WatchFor = d
+	}
+	switch {
+	case len(s.Settings) == 0:
+		return flow.SetResult{}, errors.New("there is no setting to change: expected PROCESS:KEY and a value")
+	case !(s.MinShare >= 0 && s.MinShare <= 1):
+		return flow.SetResult{}, fmt.Errorf("`%v` is no share: expected a number from 0 to 1", s.MinShare)
+	case s.MinShare > 0 && opt.WatchFor == 0:
+		return flow.SetResult{}, errors.New("a share of the steps is looked at while the run is watched: give the time to watch too")
+	}
+	result, err := run.Set(ctx, s.Settings, opt)
+	var refused *flow.RefusedError
+	if errors.As(err, &refused) {
+		err = nil
+	}
+	return result, err
+}
+
 // stop ends a run and waits until it is over. A caller that goes away does not
 // keep it running.
-func stop(run *flow.Run, s Stop) flow.Stats {
+func stop(run Sites, s Stop) flow.Stats {
 	if s.Kill {
 		run.Abort()
 	} else {
@@ -109,11 +162,16 @@ func stop(run *flow.Run, s Stop) flow.Stats {
 	return run.Stats()
 }
 
-func graphOf(plan *flow.Plan) Graph {
+func graphOf(run *flow.Run) Graph {
+	plan := run.Plan()
 	g := Graph{Version: 1, Processes: []Process{}, Edges: []Edge{}}
 	for i := range plan.Nodes {
 		n := &plan.Nodes[i]
-		g.Processes = append(g.Processes, Process{n.Name, n.Type.Name, place(n.Span)})
+		p := Process{Name: n.Name, Type: n.Type.Name, Place: place(n.Span)}
+		for _, t := range run.Tunable(i) {
+			p.Keys = append(p.Keys, Key{t.Setting, t.Value, string(t.Kind)})
+		}
+		g.Processes = append(g.Processes, p)
 	}
 	for i := range plan.Edges {
 		e := &plan.Edges[i]

@@ -3,6 +3,7 @@ package steer_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -78,6 +79,37 @@ func TestMethods(t *testing.T) {
 	}
 	if err := run.Wait(); !errors.Is(err, flow.ErrStopped) {
 		t.Errorf("the run ended with %v", err)
+	}
+}
+
+// TestSet: a refusal is an answer, and the graph shows the values of now.
+func TestSet(t *testing.T) {
+	p := flow.New(catalog.Standard())
+	p.AddProcess("plate", "heat", flow.Set("rows", "4", "cols", "4", "steps", "1000000000000"))
+	p.AddProcess("snk", "sink", nil)
+	p.Connect("plate.field", "snk.sink")
+	_, path := serve(t, p)
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	set := func(key, value string) (result flow.SetResult, err error) {
+		err = control.Call(ctx, path, steer.MethodSet, steer.Set{Settings: map[string]string{key: value}}, &result)
+		return result, err
+	}
+	if result, err := set("plate:heat", "7"); err != nil || !result.Applied {
+		t.Errorf("%+v, %v", result, err)
+	}
+	for key, want := range map[string]string{"plate:rows": "not tunable", "plate:heat": "does not fit", "plate": "expected PROCESS:KEY"} {
+		if result, err := set(key, "x"); err != nil || result.Applied || !strings.Contains(result.Changes[0].Refused, want) {
+			t.Errorf("%s: %+v, %v", key, result, err)
+		}
+	}
+	var graph steer.Graph
+	if err := control.Call(ctx, path, steer.MethodGraph, nil, &graph); err != nil {
+		t.Fatal(err)
+	}
+	have := fmt.Sprint(graph.Processes[0].Keys)
+	if have != "[{plate:conductivity 0.2 double} {plate:heat 7 double}]" {
+		t.Errorf("keys: %s", have)
 	}
 }
 

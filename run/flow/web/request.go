@@ -52,7 +52,7 @@ func (c *client) Setup(s *flow.Setup) error {
 
 func (c *client) Reconfigure(s *flow.Setup) error {
 	c.timeout = time.Duration(s.Float("timeout") * float64(time.Second))
-	return judgeTimeout(s.Values())
+	return nil
 }
 
 func judgeTimeout(v flow.Values) error {

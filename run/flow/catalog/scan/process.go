@@ -150,3 +150,21 @@ func (s *Scanner) Class(typ string) (name, file string) {
 	}
 	return "", ""
 }
+
+// Whole reports whether everything that the class of a type derives from was
+// read, so that its ports are known.
+func (s *Scanner) Whole(typ string) bool {
+	for i := range s.registrations {
+		r := &s.registrations[i]
+		if c := s.class(r.class, r.dir); r.typ == typ && c != nil {
+			return !slices.ContainsFunc(s.lineage(c), func(c *class) bool {
+				return slices.ContainsFunc(c.bases, func(base string) bool { return s.class(base, c.dir) == nil && !known(base) })
+			})
+		}
+	}
+	return false
+}
+
+func known(base string) bool {
+	return base == ownBase || base == "object" || slices.Contains(processBases, base)
+}

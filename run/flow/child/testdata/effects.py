@@ -18,11 +18,17 @@ class Scale(Process):
     fixed = key(str, "a", "Cannot change.")
 
     def step(self, number):
+        if self.factor == 7:
+            raise ValueError("7 is too much")
         return self.factor * number
 
-    def reconfigure(self, changed):
-        if self.factor < 0:
+    def prepare(self, changed):
+        if changed.get("factor", 0) < 0:
             raise ValueError("a negative factor is refused")
+
+    def reconfigure(self, changed):
+        if self.factor == 13:
+            raise ValueError("13 brings bad luck")
 
 
 class Count(Process):

@@ -6,13 +6,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// TestReconfigure: tunable keys change between steps; others are refused.
-func TestReconfigure(t *testing.T) {
+// TestSet: tunable keys change between steps; others are refused.
+func TestSet(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var value atomic.Value
 		inStep := atomic.Bool{}
@@ -50,7 +49,7 @@ func TestReconfigure(t *testing.T) {
 			{"level", "7", ""}, {"level", "x", "does not fit"}, {"level", "-1", "must not be negative"}, {"level", "8", ""},
 			{"fixed", "1", "not tunable"}, {"frozen", "2", "read-only"}, {"marked", "2", "has no key `marked`"}, {"lvel", "2", "did you mean `level`?"},
 		} {
-			err := r.Reconfigure("a", map[string]string{c.key: c.value})
+			err := retune(r, "a", map[string]string{c.key: c.value})
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("%s = %s: %v, want %q", c.key, c.value, err, c.want)
 			}
@@ -58,27 +57,19 @@ func TestReconfigure(t *testing.T) {
 		if v := value.Load(); v != "8" {
 			t.Errorf("level is %v", v)
 		}
-		if err := r.Reconfigure("b", nil); err == nil {
-			t.Error("an unknown process was reconfigured")
+		if err := retune(r, "b", map[string]string{"level": "7"}); err == nil || !strings.Contains(err.Error(), "there is no process `b`") {
+			t.Errorf("an unknown process: %v", err)
 		}
 		r.Pause()
-		time.Sleep(time.Millisecond)
-		done := make(chan error, 1)
-		go func() { done <- r.Reconfigure("a", map[string]string{"level": "9"}) }()
-		select {
-		case err := <-done:
-			if err != nil {
-				t.Error(err)
-			}
-		case <-time.After(10 * time.Second):
-			t.Error("reconfigure of a paused run hangs")
+		if err := retune(r, "a", map[string]string{"level": "9"}); err == nil || !strings.Contains(err.Error(), "resume it first") {
+			t.Errorf("while it is paused: %v", err)
 		}
 		r.Stop()
 		finish(t, r)
-		if v := value.Load(); v != "9" && v != "8" {
+		if v := value.Load(); v != "8" {
 			t.Errorf("level is %v", v)
 		}
-		if err := r.Reconfigure("a", map[string]string{"level": "9"}); !errors.Is(err, flow.ErrEnded) {
+		if err := retune(r, "a", map[string]string{"level": "9"}); !errors.Is(err, flow.ErrEnded) {
 			t.Errorf("after the end: %v", err)
 		}
 	})
@@ -88,19 +79,19 @@ func TestReconfigure(t *testing.T) {
 func TestExpect(t *testing.T) {
 	p := build("e :: expect tunable=old expect=new")
 	r := start(t, p, flow.Options{})
-	if err := r.Reconfigure("e", map[string]string{"tunable": "other"}); err == nil {
+	if err := retune(r, "e", map[string]string{"tunable": "other"}); err == nil {
 		t.Error("a wrong value was accepted")
 	}
-	if err := r.Reconfigure("e", map[string]string{"tunable": "new"}); err != nil {
+	if err := retune(r, "e", map[string]string{"tunable": "new"}); err != nil {
 		t.Error(err)
 	}
 	r.Stop()
 	finish(t, r)
 }
 
-// TestReconfigureCluster: a cluster leads new values to the processes inside;
+// TestSetCluster: a cluster leads new values to the processes inside;
 // those cannot be reached past it.
-func TestReconfigureCluster(t *testing.T) {
+func TestSetCluster(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var mu sync.Mutex
 		got := map[string]string{}
@@ -109,7 +100,7 @@ func TestReconfigureCluster(t *testing.T) {
 			Keys: []flow.Key{{Name: "level", Kind: flow.Int, Default: "1", Tunable: true}, {Name: "own", Kind: flow.Int, Tunable: true}, {Name: "fixed", Kind: flow.Int}},
 			New: func() flow.Process {
 				return &fake{
-					step: func(*flow.Step) error { time.Sleep(time.Millisecond); return nil },
+					step: func(*flow.Step) error { return nil },
 					retune: func(s *flow.Setup) error {
 						mu.Lock()
 						got[s.Name()] = s.Value("level") + " " + s.Value("own")
@@ -145,16 +136,16 @@ func TestReconfigureCluster(t *testing.T) {
 			{"c", "a:level", "4", "key `a:level` of cluster `c` follows its key `factor` and cannot be set"},
 			{"c", "a:fixed", "4", "follows its key `still`"},
 			{"c", "a:lvel", "4", "did you mean `level`?"},
-			{"c/a", "level", "4", "process `c/a` is inside cluster `c`: reconfigure the cluster"},
+			{"c/a", "level", "4", "process `c/a` is inside cluster `c`: set the keys of the cluster"},
 			{"c/b/x", "level", "4", "process `c/b/x` is inside cluster `c`"},
 			{"d", "level", "4", "there is no process `d`"},
 		} {
-			err := r.Reconfigure(c.process, map[string]string{c.key: c.value})
+			err := retune(r, c.process, map[string]string{c.key: c.value})
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("%s %s = %s: %v, want %q", c.process, c.key, c.value, err, c.want)
 			}
 		}
-		if err := r.Reconfigure("c", map[string]string{"factor": "8", "b:x:own": "6"}); err != nil {
+		if err := retune(r, "c", map[string]string{"factor": "8", "b:x:own": "6"}); err != nil {
 			t.Error(err)
 		}
 		r.Stop()
@@ -163,46 +154,4 @@ func TestReconfigureCluster(t *testing.T) {
 			t.Errorf("have %v", got)
 		}
 	})
-}
-
-// TestReconfigureWhilePausing: a process that a pause catches later, in the
-// middle of a step, does not keep the caller.
-func TestReconfigureWhilePausing(t *testing.T) {
-	within, goOn := make(chan bool), make(chan bool)
-	var once sync.Once
-	typ := &flow.Type{
-		Name: "slow", Out: outNumber, Keys: []flow.Key{{Name: "level", Kind: flow.Int, Tunable: true}},
-		New: func() flow.Process {
-			var out *flow.Out
-			return &fake{
-				setup: func(s *flow.Setup) error { out = s.Out("number"); return nil },
-				step: func(*flow.Step) error {
-					once.Do(func() { within <- true; <-goOn })
-					for range 100 {
-						out.Push(flow.OfInt(1))
-					}
-					return nil
-				},
-			}
-		},
-	}
-	r := start(t, with(build("a :: slow\ns :: sink\na.number -> s.sink capacity=1"), typ), flow.Options{})
-	<-within
-	if err := r.Pause(); err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error, 1)
-	go func() { done <- r.Reconfigure("a", map[string]string{"level": "9"}) }()
-	time.Sleep(10 * time.Millisecond)
-	goOn <- true
-	select {
-	case err := <-done:
-		if err != nil {
-			t.Error(err)
-		}
-	case <-time.After(10 * time.Second):
-		t.Error("reconfigure of a paused run hangs")
-	}
-	r.Stop()
-	finish(t, r)
 }

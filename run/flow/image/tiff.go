@@ -1,0 +1,90 @@
+package image
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+)
+
+// maxPages is how many pages of a TIFF are read.
+const maxPages = 1 << 16
+
+// errDamaged is the error of a file that is not what it begins as.
+var errDamaged = errors.New("it is damaged")
+
+// tiffPages finds where the pages of a TIFF begin: its directories, each of
+// which names the next. Smaller copies of a page are none.
+func tiffPages(f io.ReaderAt) ([]uint32, error) {
+	var head [8]byte
+	if _, err := f.ReadAt(head[:], 0); err != nil {
+		return nil, errDamaged
+	}
+	order := tiffOrder(head[:])
+	seen := map[uint32]bool{}
+	var pages []uint32
+	for at := order.Uint32(head[4:]); at != 0 && len(seen) < maxPages; {
+		if seen[at] {
+			return nil, errDamaged
+		}
+		seen[at] = true
+		next, reduced, err := tiffDirectory(f, order, int64(at))
+		if err != nil {
+			return nil, err
+		}
+		if !reduced {
+			pages = append(pages, at)
+		}
+		at = next
+	}
+	if len(pages) == 0 {
+		return nil, errDamaged
+	}
+	return pages, nil
+}
+
+func tiffOrder(head []byte) binary.ByteOrder {
+	if head[0] == 'M' {
+		return binary.BigEndian
+	}
+	return binary.LittleEndian
+}
+
+// tiffDirectory reads where the next directory is, and whether this one is of
+// a smaller copy.
+func tiffDirectory(f io.ReaderAt, order binary.ByteOrder, at int64) (next uint32, reduced bool, err error) {
+	const entrySize, subfileType = 12, 254
+	var count [2]byte
+	if _, err := f.ReadAt(count[:], at); err != nil {
+		return 0, false, errDamaged
+	}
+	text := make([]byte, int(order.Uint16(count[:]))*entrySize+4)
+	if _, err := f.ReadAt(text, at+2); err != nil {
+		return 0, false, errDamaged
+	}
+	for ; len(text) > 4; text = text[entrySize:] {
+		if order.Uint16(text) == subfileType {
+			reduced = order.Uint32(text[8:])&1 != 0
+		}
+	}
+	return order.Uint32(text), reduced, nil
+}
+
+// tiffPage is a TIFF whose first page is another one of its pages.
+type tiffPage struct {
+	io.ReaderAt
+	first uint32
+}
+
+func (p *tiffPage) ReadAt(b []byte, at int64) (int, error) {
+	n, err := p.ReaderAt.ReadAt(b, at)
+	if at >= 8 {
+		return n, err
+	}
+	var head [8]byte
+	if _, err := p.ReaderAt.ReadAt(head[:], 0); err != nil {
+		return 0, err
+	}
+	tiffOrder(head[:]).PutUint32(head[4:], p.first)
+	copy(b[:n], head[at:])
+	return n, err
+}

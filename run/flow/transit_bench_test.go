@@ -1,0 +1,47 @@
+package flow_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// BenchmarkSet is the throughput of a pipeline of 12 processes, and the longest
+// time between two of its results, without and with changes of its settings.
+// An operation is a change of ten of them, or a millisecond without any.
+func BenchmarkSet(b *testing.B) {
+	for _, name := range []string{"without", "with"} {
+		b.Run(name, func(b *testing.B) {
+			s := &seen{wrong: make(chan string, 1), timed: true}
+			r, err := with(build(steered), taggers(s)...).Start(b.Context(), flow.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			time.Sleep(10 * time.Millisecond)
+			from := s.count.Load()
+			s.gap.Store(0)
+			b.ResetTimer()
+			for i := range b.N {
+				if name == "without" {
+					time.Sleep(time.Millisecond)
+				} else if _, err := r.Set(b.Context(), marks(int64(i%7)), flow.SetOptions{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.StopTimer()
+			b.ReportMetric(float64(s.count.Load()-from)/b.Elapsed().Seconds(), "data/s")
+			b.ReportMetric(float64(s.gap.Load())/1e6, "longest-gap-ms")
+			r.Stop()
+			if err := r.Wait(); !errors.Is(err, flow.ErrStopped) {
+				b.Fatal(err)
+			}
+			select {
+			case wrong := <-s.wrong:
+				b.Error(wrong)
+			default:
+			}
+		})
+	}
+}

@@ -1,0 +1,410 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// A tag is a datum that knows with which settings it was computed: the lowest
+// and the highest value of the key `mark` on its way.
+type tag struct{ n, low, high int64 }
+
+// tagger is a process that puts its setting into the data that go through it.
+type tagger struct {
+	mark int64
+	n    int64
+	ins  []*flow.In
+	outs []*flow.Out
+	take int
+	push int
+	last bool
+	seen *seen
+}
+
+// seen is what has come to the end of a pipeline.
+type seen struct {
+	count atomic.Int64
+	wrong chan string
+
+	timed  bool
+	before time.Time
+	gap    atomic.Int64 // the longest time between two data, in ns
+}
+
+func (s *seen) time() {
+	now := time.Now()
+	if gap := int64(now.Sub(s.before)); !s.before.IsZero() && gap > s.gap.Load() {
+		s.gap.Store(gap)
+	}
+	s.before = now
+}
+
+func (s *seen) report(format string, args ...any) {
+	select {
+	case s.wrong <- fmt.Sprintf(format, args...):
+	default:
+	}
+}
+
+func (g *tagger) Setup(s *flow.Setup) error {
+	g.ins, g.outs = s.Ins(), s.Outs()
+	return g.Reconfigure(s)
+}
+
+func (g *tagger) Prepare(s *flow.Setup) error {
+	if s.Int("mark") < 0 {
+		return errors.New("mark must not be negative")
+	}
+	return nil
+}
+
+func (g *tagger) Reconfigure(s *flow.Setup) error {
+	g.mark = s.Int("mark")
+	if g.mark == 13 {
+		return errors.New("13 brings bad luck")
+	}
+	return nil
+}
+
+func (g *tagger) Step(s *flow.Step) error {
+	t := tag{g.n, g.mark, g.mark}
+	for _, in := range g.ins {
+		for range g.take {
+			d := flow.As[tag](in.Take())
+			t.n, t.low, t.high = d.n, min(t.low, d.low), max(t.high, d.high)
+		}
+	}
+	if g.mark == 666 {
+		return errors.New("the beast")
+	}
+	if g.last {
+		if t.low != t.high {
+			g.seen.report("datum %d was computed with settings from %d to %d", t.n, t.low, t.high)
+		}
+		if g.seen.timed {
+			g.seen.time()
+		}
+		if have := g.seen.count.Add(1); t.n != have-1 {
+			g.seen.report("datum %d came as number %d", t.n, have-1)
+		}
+	}
+	for _, out := range g.outs {
+		for i := range g.push {
+			d := t
+			if g.push > 1 {
+				d.n = t.n/int64(g.push)*int64(g.push) + int64(i)
+			}
+			out.Push(flow.Of(d))
+		}
+	}
+	g.n++
+	return nil
+}
+
+// taggers are the types of taggers, by what they take and push.
+func taggers(s *seen) []*flow.Type {
+	keys := []flow.Key{{Name: "mark", Kind: flow.Int, Default: "0", Tunable: true}}
+	any := func(n int64) []flow.Port {
+		return []flow.Port{{Name: "<any>", Type: "tag", Flags: flow.Required, Freq: flow.Times(n)}}
+	}
+	return []*flow.Type{
+		{Name: "tags", Keys: keys, Out: any(1), New: func() flow.Process { return &tagger{push: 1} }},
+		{Name: "tagged", Keys: keys, In: any(1), Out: any(1), New: func() flow.Process { return &tagger{take: 1, push: 1} }},
+		{Name: "pairs", Keys: keys, In: any(2), Out: any(1), New: func() flow.Process { return &tagger{take: 2, push: 1} }},
+		{Name: "twice", Keys: keys, In: any(1), Out: any(2), New: func() flow.Process { return &tagger{take: 1, push: 2} }},
+		{Name: "last", Keys: keys, In: any(1), New: func() flow.Process { return &tagger{take: 1, last: true, seen: s} }},
+	}
+}
+
+// steered is a pipeline with two sources, branches, rates and turns.
+const steered = `a :: tags
+b :: tags
+x :: tagged
+dist :: distribute
+v :: tagged
+w :: tagged
+coll :: collate
+k :: tagged
+y :: pairs
+z :: twice
+j :: tagged
+end :: last
+a.o -> x.i
+x.o -> dist.src/t
+dist.dist/t/0 -> v.i
+dist.dist/t/1 -> w.i
+dist.status/t -> coll.status/t
+v.o -> coll.coll/t/0
+w.o -> coll.coll/t/1
+a.o -> y.i
+y.o -> z.i
+coll.res/t -> k.i
+k.o -> j.a
+z.o -> j.b
+b.o -> j.c capacity=3
+j.o -> end.i`
+
+// marks sets the key of all taggers.
+func marks(mark int64) map[string]string {
+	settings := map[string]string{}
+	for _, name := range []string{"a", "b", "x", "v", "w", "k", "y", "z", "j", "end"} {
+		settings[name+":mark"] = strconv.FormatInt(mark, 10)
+	}
+	return settings
+}
+
+func (s *seen) ok(t *testing.T) {
+	t.Helper()
+	select {
+	case wrong := <-s.wrong:
+		t.Error(wrong)
+	default:
+	}
+}
+
+// TestSetUnderLoad: while settings change again and again, no datum is lost and
+// none is computed with some settings of before and some of after.
+func TestSetUnderLoad(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		changes := int64(200)
+		if golden.Full() && opt.Scheduler == flow.DefaultScheduler {
+			changes = 10_000
+		}
+		s := &seen{wrong: make(chan string, 1)}
+		r := start(t, with(build(steered), taggers(s)...), opt)
+		for i := range changes {
+			mark := i%7 + 1
+			result, err := r.Set(t.Context(), marks(mark), flow.SetOptions{})
+			if err != nil || !result.Applied || len(result.Crossed) > 0 {
+				t.Fatalf("change %d: %+v, %v", i, result, err)
+			}
+		}
+		if s.count.Load() == 0 {
+			t.Error("nothing came through")
+		}
+		r.Stop()
+		if err := finish(t, r); !errors.Is(err, flow.ErrStopped) {
+			t.Fatal(err)
+		}
+		s.ok(t)
+	})
+}
+
+// TestSetRefused: where one process refuses, nothing changes anywhere; where
+// one refuses although it had agreed, the old settings come back.
+func TestSetRefused(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		s := &seen{wrong: make(chan string, 1)}
+		r := start(t, with(build(steered), taggers(s)...), opt)
+		bad := marks(5)
+		bad["w:mark"] = "-1"
+		result, err := r.Set(t.Context(), bad, flow.SetOptions{})
+		var refused *flow.RefusedError
+		if !errors.As(err, &refused) || result.Applied || result.Undone != "" {
+			t.Errorf("%+v, %v", result, err)
+		}
+		for _, c := range result.Changes {
+			if (c.Refused != "") != (c.Process == "w") || c.Old != "0" {
+				t.Errorf("%+v", c)
+			}
+		}
+		bad["w:mark"] = "13"
+		result, err = r.Set(t.Context(), bad, flow.SetOptions{})
+		if !errors.As(err, &refused) || result.Applied || !strings.Contains(result.Undone, "13 brings bad luck") {
+			t.Errorf("%+v, %v", result, err)
+		}
+		result, err = r.Set(t.Context(), marks(7), flow.SetOptions{Preview: true})
+		if err != nil || result.Applied || len(result.Changes) != 10 || result.Changes[0] != (flow.Change{Setting: "a:mark", Process: "a", Key: "mark", Old: "0", New: "7"}) {
+			t.Errorf("preview: %+v, %v", result, err)
+		}
+		r.Stop()
+		finish(t, r)
+	})
+}
+
+// TestSetWatched: the old settings come back where a process fails, and the
+// run goes on; without a watch it ends.
+func TestSetWatched(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		s := &seen{wrong: make(chan string, 1)}
+		r := start(t, with(build("a :: tags\nx :: tagged\ns :: sink\na.o -> x.i\nx.o -> s.sink"), taggers(s)...), opt)
+		one := func(mark string, opt flow.SetOptions) (flow.SetResult, error) {
+			return r.Set(t.Context(), map[string]string{"x:mark": mark}, opt)
+		}
+		result, err := one("666", flow.SetOptions{WatchFor: time.Minute})
+		var failed *flow.StepError
+		if !errors.As(err, &failed) || failed.Process != "x" || !strings.Contains(result.Undone, "the beast") || result.Applied {
+			t.Errorf("%+v, %v", result, err)
+		}
+		if result, err = one("1", flow.SetOptions{WatchFor: 10 * time.Millisecond, MinShare: 0.0001}); err != nil || !result.Applied || result.Changes[0].Old != "0" {
+			t.Errorf("%+v, %v", result, err)
+		}
+		if result, err = one("2", flow.SetOptions{WatchFor: 100 * time.Millisecond, MinShare: 1e9}); err == nil || !strings.Contains(result.Undone, "steps in 100ms") {
+			t.Errorf("%+v, %v", result, err)
+		}
+		if stats := r.Stats(); stats.Processes[0].Done {
+			t.Error("the run has ended")
+		}
+		if _, err = one("666", flow.SetOptions{}); err != nil && !errors.Is(err, flow.ErrEnded) {
+			t.Error(err)
+		}
+		if err := finish(t, r); !errors.As(err, &failed) {
+			t.Errorf("the run ended with %v", err)
+		}
+	})
+}
+
+// TestSetNowAndThen: changes meet pauses, stops and ends in any order, and
+// nothing hangs.
+func TestSetNowAndThen(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		for round := range 30 {
+			s := &seen{wrong: make(chan string, 1)}
+			r := start(t, with(build(steered), taggers(s)...), opt)
+			over := make(chan bool)
+			go func() {
+				defer close(over)
+				for mark := int64(1); ; mark = mark%7 + 1 {
+					if _, err := r.Set(t.Context(), marks(mark), flow.SetOptions{}); errors.Is(err, flow.ErrEnded) || errors.Is(err, flow.ErrStopping) {
+						return
+					}
+				}
+			}()
+			for range round % 5 {
+				r.Pause()
+				time.Sleep(100 * time.Microsecond)
+				r.Resume()
+			}
+			if round%3 == 0 {
+				r.Abort()
+			}
+			r.Stop()
+			finish(t, r)
+			<-over
+			s.ok(t)
+		}
+	})
+}
+
+// TestSetUnknownRates: a process that takes as it likes neither hangs nor keeps
+// others from changing, and is named.
+func TestSetUnknownRates(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		s := &seen{wrong: make(chan string, 1)}
+		free := []flow.Port{{Name: "<any>", Type: "tag", Flags: flow.Required, Freq: flow.UnknownFreq}}
+		greedy := &flow.Type{Name: "greedy", Level: flow.CheckNone, In: free, New: func() flow.Process {
+			var ins []*flow.In
+			return &fake{
+				setup: func(s *flow.Setup) error { ins = s.Ins(); return nil },
+				step: func(s *flow.Step) error {
+					for range 3 {
+						ins[0].Take()
+					}
+					if ins[1].Take().Kind() == flow.CompleteKind {
+						s.Complete()
+					}
+					return nil
+				},
+			}
+		}}
+		r := start(t, with(build("a :: tags\nb :: tags\ng :: greedy\na.o -> g.a\nb.o -> g.b"), append(taggers(s), greedy)...), opt)
+		for mark := range int64(10) {
+			if result, err := r.Set(t.Context(), map[string]string{"a:mark": strconv.FormatInt(mark, 10), "b:mark": "1"}, flow.SetOptions{}); err != nil || !result.Applied {
+				t.Fatalf("%+v, %v", result, err)
+			}
+		}
+		r.Stop()
+		finish(t, r)
+	})
+}
+
+// TestSetEnded: a process that has ended refuses, while the others run on.
+func TestSetEnded(t *testing.T) {
+	s := &seen{wrong: make(chan string, 1)}
+	once := &flow.Type{Name: "once", Keys: []flow.Key{{Name: "k", Kind: flow.Int, Tunable: true}}, New: func() flow.Process {
+		return &fake{step: func(s *flow.Step) error { s.Complete(); return nil }}
+	}}
+	r := start(t, with(build("a :: tags\ns :: sink\no :: once\na.o -> s.sink"), append(taggers(s), once)...), flow.Options{})
+	for end := time.Now().Add(time.Minute); !r.Stats().Processes[2].Done; {
+		if time.Now().After(end) {
+			t.Fatal("it does not end")
+		}
+	}
+	result, err := r.Set(t.Context(), map[string]string{"a:mark": "1", "o:k": "2"}, flow.SetOptions{})
+	if err == nil || result.Changes[1].Refused != "process `o` has ended" || result.Changes[0].Refused != "" {
+		t.Errorf("%+v, %v", result, err)
+	}
+	r.Stop()
+	finish(t, r)
+}
+
+// TestSetContext: a caller that goes does not stop the change.
+func TestSetContext(t *testing.T) {
+	begin, goOn := make(chan bool), make(chan bool)
+	slow := &flow.Type{Name: "slow", Out: outNumber, Keys: []flow.Key{{Name: "k", Kind: flow.Int, Default: "1", Tunable: true}}, New: func() flow.Process {
+		var out *flow.Out
+		return &fake{
+			setup: func(s *flow.Setup) error { out = s.Out("number"); return nil },
+			step: func(s *flow.Step) error {
+				if s.Number() == 1 {
+					begin <- true
+					<-goOn
+				}
+				time.Sleep(time.Millisecond)
+				out.Push(flow.OfInt(1))
+				return nil
+			},
+		}
+	}}
+	r := start(t, with(build("a :: slow\ns :: sink\na.number -> s.sink"), slow), flow.Options{})
+	<-begin
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if _, err := r.Set(ctx, map[string]string{"a:k": "2"}, flow.SetOptions{}); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "in the middle of a step") {
+		t.Errorf("have %v", err)
+	}
+	goOn <- true
+	if result, err := r.Set(t.Context(), map[string]string{"a:k": "3"}, flow.SetOptions{}); err != nil || result.Changes[0].Old != "1" {
+		t.Errorf("%+v, %v", result, err)
+	}
+	r.Stop()
+	finish(t, r)
+}
+
+// TestSetAcrossSites: where a marker would have to go to another site, nothing
+// changes.
+func TestSetAcrossSites(t *testing.T) {
+	s := &seen{wrong: make(chan string, 1)}
+	p := with(build("a :: tags\nb :: tagged _site=far\nc :: tags\nd :: sink\na.o -> b.i\nc.o -> d.sink"), taggers(s)...)
+	send := func(int) flow.Process {
+		var in *flow.In
+		return &fake{
+			setup: func(s *flow.Setup) error { in = s.In("data"); return nil },
+			step: func(s *flow.Step) error {
+				if in.Take().Kind() == flow.CompleteKind {
+					s.Complete()
+				}
+				return nil
+			},
+		}
+	}
+	r := start(t, p, flow.Options{Part: &flow.Part{Site: flow.MainSite, Send: send}})
+	result, err := r.Set(t.Context(), map[string]string{"a:mark": "2"}, flow.SetOptions{})
+	if err == nil || !strings.Contains(result.Changes[0].Refused, "is connected with processes on other sites") {
+		t.Errorf("%+v, %v", result, err)
+	}
+	if result, err := r.Set(t.Context(), map[string]string{"c:mark": "2"}, flow.SetOptions{}); err != nil || !result.Applied {
+		t.Errorf("%+v, %v", result, err)
+	}
+	r.Stop()
+	finish(t, r)
+}
