@@ -88,6 +88,7 @@ func TestFlags(t *testing.T) {
 		{"custom red zone", with(machine("ARM", 64), func(x *Target) {
 			x.ABI = &ABI{Name: "Ours", RedZone: num(64), StackAlignment: num(16)}
 		}), Compiler{Name: "gcc"}, Linking, "-mlittle-endian -march=armv8-a", "`Ours` is a custom ABI: no flag for its registers; gcc cannot set a red zone of 64 bytes"},
+		{"stack alignment of clang", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "SystemV", StackAlignment: num(32)} }), Compiler{Name: "clang"}, Linking, "--target=x86_64-unknown-linux-gnu -mstack-alignment=32 -march=x86-64", ""},
 		{"stack alignment too small", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "SystemV", StackAlignment: num(4)} }), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64", "gcc aligns the stack to 8 to 4096 bytes in mode 64, not to 4"},
 		{"stack alignment too large", with(machine("x86", 32), func(x *Target) { x.ABI = &ABI{Name: "cdecl", StackAlignment: num(8192)} }), Compiler{Name: "gcc"}, Linking, "-m32 -march=i686", "gcc aligns the stack to 4 to 4096 bytes in mode 32, not to 8192"},
 		{"speed without a level", with(machine("x86", 64), func(x *Target) { x.Optimization = Optimization{Speed: true} }), Compiler{Name: "gcc"}, Compiling, "-m64 -march=x86-64 -O0", "level 0 optimises neither for speed nor for size: -O0"},

@@ -195,3 +195,10 @@ func TestExplainUnknown(t *testing.T) {
 		}
 	}
 }
+
+// A region that the engine does not know cannot be explained.
+func TestWhyUnknownRegion(t *testing.T) {
+	if _, err := NewEngine(compile(t, fixture(t), &Config{})).Unit().Why(99, 0); err == nil {
+		t.Error("region 99 was explained")
+	}
+}

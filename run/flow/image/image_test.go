@@ -3,6 +3,7 @@ package image
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"image"
 	"image/color"
 	"math"
@@ -176,6 +177,7 @@ func TestFormats(t *testing.T) {
 }
 
 // FuzzDetections: whatever the file holds, reading it ends without a panic.
+// What can be read is the same with an empty line behind it.
 func FuzzDetections(f *testing.F) {
 	f.Add("0,a.png,0,1,2,3,4,0.5,0,cat,0.9\n")
 	f.Add("# c\n-1,b,1,0,0,0,0,0,0\n1,\"b\n")
@@ -183,7 +185,14 @@ func FuzzDetections(f *testing.F) {
 	f.Add("0\"")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, form := range []detectionForm{&kwiverForm{delimiter: ","}, &viameForm{}} {
-			form.read(newLines("fuzz", strings.NewReader(text)))
+			first, err := form.read(newLines("fuzz", strings.NewReader(text)))
+			if err != nil {
+				continue
+			}
+			again, err := form.read(newLines("fuzz", strings.NewReader(text+"\n")))
+			if err != nil || fmt.Sprint(first) != fmt.Sprint(again) {
+				t.Errorf("%q is read as %v, and with an empty line behind it as %v, %v", text, first, again, err)
+			}
 		}
 	})
 }

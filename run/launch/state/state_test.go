@@ -376,3 +376,36 @@ func TestPipelines(t *testing.T) {
 		t.Errorf("pruned %v, %v", gone, err)
 	}
 }
+
+// The session of a node that has ended is a stranger's where the number was given
+// away: what is in it is not ended. That of a node that lives is the run's.
+func TestLeftoversSpareForeignSessions(t *testing.T) {
+	d := testRun(t, "foreign")
+	cmd := exec.Command("sh", "-c", "env -i sleep 602 & wait")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	leader := Identify(cmd.Process.Pid)
+	t.Cleanup(func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		_ = cmd.Wait()
+	})
+	asleep := func(of nodes) bool {
+		return slices.ContainsFunc(d.leftovers(of), func(p Process) bool { return p.Name == "sleep" && p.Session == leader.Pid })
+	}
+	for end := time.Now().Add(5 * time.Second); !asleep(nodes{leader: false}); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the session of a node is not found")
+		}
+	}
+	if !asleep(nodes{leader: true}) {
+		t.Error("a leader that lives leads a session of the run, although the journal has an end")
+	}
+	earlier := Identity{leader.Pid, leader.Start - 1} // another process had the number
+	for _, ended := range []bool{true, false} {
+		if asleep(nodes{earlier: ended}) {
+			t.Errorf("the session of a stranger is taken for that of a node (ended %v)", ended)
+		}
+	}
+}

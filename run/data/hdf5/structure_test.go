@@ -1,0 +1,74 @@
+package hdf5
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"testing"
+)
+
+// The nodes of one level of a chunk index are a chain: each knows its neighbours,
+// and the first has none before it.
+func TestChunkIndexSiblings(t *testing.T) {
+	path := inTemp(t, "c.h5")
+	f := create(t, path)
+	d, err := f.Root().CreateDataset("d", Int(8), dims(400), Options{Chunk: []uint64{1}})
+	must(t, err)
+	must(t, d.Write(iota64(400), Memory{}, Slab{}))
+	must(t, f.Close())
+	raw, err := os.ReadFile(path)
+	must(t, err)
+	type node struct{ left, right uint64 }
+	nodes := map[uint64]node{}
+	for at := range raw {
+		if bytes.HasPrefix(raw[at:], []byte("TREE\x01\x00")) {
+			nodes[uint64(at)] = node{binary.LittleEndian.Uint64(raw[at+8:]), binary.LittleEndian.Uint64(raw[at+16:])}
+		}
+	}
+	if len(nodes) < 3 {
+		t.Fatalf("the index has %d leaves", len(nodes))
+	}
+	first, last := 0, 0
+	for at, n := range nodes {
+		if n.left == undefined {
+			first++
+		} else if nodes[n.left].right != at {
+			t.Errorf("the node at %d has %d before it, which has %d behind it", at, n.left, nodes[n.left].right)
+		}
+		if n.right == undefined {
+			last++
+		} else if nodes[n.right].left != at {
+			t.Errorf("the node at %d has %d behind it, which has %d before it", at, n.right, nodes[n.right].left)
+		}
+	}
+	if first != 1 || last != 1 {
+		t.Errorf("%d nodes are the first and %d the last", first, last)
+	}
+}
+
+// The objects of a global heap are found behind its header, each by its number.
+func TestGlobalHeap(t *testing.T) {
+	const at = 16
+	b := append(make([]byte, at), "GCOL\x01\x00\x00\x00"...)
+	b = binary.LittleEndian.AppendUint64(b, 128)
+	object := func(number uint16, text string) {
+		b = binary.LittleEndian.AppendUint16(b, number)
+		b = append(b, 1, 0, 0, 0, 0, 0)
+		b = binary.LittleEndian.AppendUint64(b, uint64(len(text)))
+		b = append(b, text...)
+		for len(b)%8 != 0 {
+			b = append(b, 0)
+		}
+	}
+	object(1, "first")
+	object(7, "another one")
+	b = append(b, make([]byte, at+128-len(b))...)
+	f := newFile(bytes.NewReader(b), int64(len(b)))
+	f.sb = superblock{offsetSize: 8, lengthSize: 8}
+	f.end = uint64(len(b))
+	heap, err := f.globalHeap(at)
+	must(t, err)
+	if len(heap) != 2 || string(heap[1]) != "first" || string(heap[7]) != "another one" {
+		t.Errorf("the heap has %v", heap)
+	}
+}
