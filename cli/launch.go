@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -13,15 +14,16 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/paradyn"
 	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 func (a *app) launchVerb() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "launch plan|list|status|logs|stop|restart|signal|prune|collect",
+		Use:     "launch plan|list|status|logs|attach|stop|restart|signal|prune|collect",
 		Short:   "Show what a run would start, and steer one that goes on",
 		Example: examples("pentode launch plan examples/heat/heat.psdl", "pentode launch stop"),
 	}
-	cmd.AddCommand(a.launchPlanVerb(), a.launchListVerb(), a.launchStatusVerb(), a.launchLogsVerb(), a.launchStopVerb(),
+	cmd.AddCommand(a.launchPlanVerb(), a.launchListVerb(), a.launchStatusVerb(), a.launchLogsVerb(), a.launchAttachVerb(), a.launchStopVerb(),
 		a.launchRestartVerb(), a.launchSignalVerb(), a.launchPruneVerb(), a.launchCollectVerb(), a.launchGuardVerb())
 	return cmd
 }
@@ -73,13 +75,14 @@ func (a *app) launchPlanVerb() *cobra.Command {
 	}
 	flags.flags(cmd.Flags())
 	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
-	return a.reads(cmd)
+	return a.reads(cmd, "paradyn")
 }
 
 // planFlags are what a plan depends on besides its file.
 type planFlags struct {
 	visis, maps, flavors     []string
 	ready, launcher, restart string
+	remoteDir                string
 	noSplit                  bool
 }
 
@@ -90,6 +93,7 @@ func (p *planFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&p.launcher, "launcher", "ssh", "launch: how other machines are reached: `local|ssh|srun` or a template such as 'rsh {host} {argv:q}'")
 	f.StringArrayVar(&p.flavors, "flavor", nil, "launch: how programs of a flavor are started: `FLAVOR=LAUNCHER` (repeatable)")
 	f.StringVar(&p.restart, "restart", "no", "launch: start programs again: `no|on-failure[:N]|always[:N]`")
+	f.StringVar(&p.remoteDir, "remote-dir", "", "launch: the `DIR` where programs on other machines start (default the login directory; of Slurm this one)")
 	f.BoolVar(&p.noSplit, "no-split", false, "launch: a daemon's command is one word, as it was in 1994")
 }
 
@@ -128,6 +132,12 @@ func (p *planFlags) options() (launch.Options, error) {
 	if o.Dir, err = os.Getwd(); err != nil {
 		return o, errors.New("the working directory is not there any more")
 	}
+	o.RemoteDir = p.remoteDir
+	if _, slurm := o.Remote.(launch.Srun); slurm {
+		if o.Nodes, err = launch.Allocation(os.Getenv); err != nil {
+			return o, err
+		}
+	}
 	if self, err := os.Executable(); err == nil {
 		o.Self = self
 	}
@@ -143,6 +153,9 @@ func (a *app) launchPlan(c *lang.Config, flags *planFlags, more func(*launch.Opt
 	if more != nil {
 		more(&o)
 	}
+	if _, slurm := o.Remote.(launch.Srun); slurm && o.RemoteDir == "" {
+		o.RemoteDir = o.Dir // the nodes of a cluster see the same files
+	}
 	m, ok := lang.Model[*paradyn.Model](c)
 	if !ok {
 		return nil, fmt.Errorf("`%s` is %s, and only Paradyn files are launched", c.Document.File.Path(), c.Document.Language.Title)
@@ -157,8 +170,35 @@ func (a *app) launchPlan(c *lang.Config, flags *planFlags, more func(*launch.Opt
 	if found.HasErrors() {
 		return nil, exitCode(exitNo)
 	}
+	if err := a.ownWays(c, plan, flags); err != nil {
+		return nil, err
+	}
 	if len(plan.Nodes) == 0 {
 		fmt.Fprintln(a.err, "there is nothing to start: no daemon, no process, no visualisation")
 	}
 	return plan, nil
+}
+
+// ownWays gives programs of a plan what the project file says for them: when
+// they are ready, and when they are started again. Flags win over it.
+func (a *app) ownWays(c *lang.Config, plan *launch.Plan, flags *planFlags) error {
+	w, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	p := w.Project(c.Document.File.Path())
+	for _, n := range plan.Nodes {
+		name := cmp.Or(n.Name, n.ID)
+		if text, ok := p.Ready[name]; ok && flags.ready == "" {
+			if n.Ready, err = launch.ParseReady(text); err != nil {
+				return fmt.Errorf("%s: ready.%s: %w", project.FileName, name, err)
+			}
+		}
+		if text, ok := p.Restart[name]; ok && flags.restart == "no" {
+			if n.Restart, err = launch.ParseRestart(text); err != nil {
+				return fmt.Errorf("%s: restart.%s: %w", project.FileName, name, err)
+			}
+		}
+	}
+	return nil
 }

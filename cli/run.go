@@ -46,6 +46,9 @@ func (a *app) runVerb() *cobra.Command {
 				return err
 			}
 			if len(paths) == 1 && isFolder(paths[0]) {
+				if psdl.detach {
+					return a.detach()
+				}
 				return a.runFolder(w, paths[0], pipe, psdl, func(l *lang.Language) error { return foreign(cmd, own, l, forFolders...) })
 			}
 			job, err := a.job(w, paths)
@@ -62,6 +65,9 @@ func (a *app) runVerb() *cobra.Command {
 			}
 			if watch {
 				return a.rerun(paths)
+			}
+			if psdl.detach {
+				return a.detach()
 			}
 			return r.run(a, job)
 		},

@@ -190,21 +190,7 @@ func (a *app) joinTraces(run *suite.Run, result *launch.Result, out string, befo
 	if len(list) == 0 {
 		return
 	}
-	f, err := outfile.Create(filepath.Join(out, "trace.json"))
-	if err == nil {
-		var cut []string
-		if cut, err = suite.JoinTraces(f, list); err == nil {
-			err = f.Close()
-		} else {
-			_ = f.Discard() // why it failed matters more
-		}
-		for _, name := range cut {
-			fmt.Fprintf(a.err, "warning: the trace of `%s` ends too early; what it has is joined\n", name)
-		}
-	}
-	if err != nil {
-		fmt.Fprintf(a.err, "warning: the traces are not joined: %v\n", flow.Reason(err))
-	}
+	a.writeJoined(filepath.Join(out, "trace.json"), list)
 }
 
 // ownTrace opens a trace that a process of this run has written: all of it, or

@@ -15,6 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch/guard"
 	"github.com/pentode-dev/pentode/run/launch/state"
 	"github.com/pentode-dev/pentode/suite"
@@ -29,6 +30,7 @@ type pipeRun struct {
 	dryRun, noControl, allowOutside bool
 	traceFile                       *outfile.File
 	traceSize                       byteSize
+	siteFlags
 }
 
 func (p *pipeRun) flags(f *pflag.FlagSet) {
@@ -43,6 +45,10 @@ func (p *pipeRun) flags(f *pflag.FlagSet) {
 	f.BoolVar(&p.allowOutside, "allow-outside", false, "pipelines and folders: let results go out of the folder of --out")
 	f.BoolVar(&p.noControl, "no-control", false, "pipelines: do not let other terminals steer the run")
 	f.BoolVar(&p.dryRun, "dry-run", false, "print the plan and run nothing")
+	f.StringVar(&p.sites, "sites", "", "pipelines: run every site on this machine, each in a process of its own: `local`")
+	f.StringVar(&p.site, "site", "", "pipelines: run only the processes of the site `NAME`")
+	f.StringVar(&p.nats, "nats", "", "pipelines: `URL` of the NATS server that the sites share")
+	f.DurationVar(&p.wait, "wait", 0, "pipelines: how long to wait for the other sites (default 1m)")
 }
 
 func (p *pipeRun) run(a *app, job runJob) error {
@@ -51,8 +57,13 @@ func (p *pipeRun) run(a *app, job runJob) error {
 	if p.stats != "" && p.stats != "table" && p.stats != "json" {
 		return fmt.Errorf("--stats takes table or json, not `%s`", p.stats)
 	}
+	if err := p.valid(); err != nil {
+		return err
+	}
 	found := sprokit.Findings(config)
-	p.app.say(found)
+	if !p.led() || found.HasErrors() {
+		p.app.say(found)
+	}
 	if found.HasErrors() {
 		return exitCode(exitNo)
 	}
@@ -71,6 +82,9 @@ func (p *pipeRun) run(a *app, job runJob) error {
 		return err
 	}
 	defer unlock()
+	if p.sites != "" {
+		return p.runSites(config, pipeline, opt.Out)
+	}
 	if startsPrograms(pipeline) {
 		defer a.guard(guard.Watched{Mark: state.NewID(time.Now()), Grace: childGrace})()
 	}
@@ -128,12 +142,22 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	var closeStores func() error
 	p.app.stores, closeStores = suite.KeepStores(stores)
 	log := newRunLog(screen)
-	opt.Log, opt.Stdout = log.logger(), screen.stdout()
 	asked := listen()
 	defer asked.close()
-	run, err := asked.start(pipeline, opt)
+	others, err := p.join(pipeline)
+	if err != nil {
+		_ = closeStores()
+		screen.close()
+		return err
+	}
+	if others != nil {
+		log.note = others.site.Note
+	}
+	opt.Log, opt.Stdout = log.logger(), screen.stdout()
+	run, err := asked.start(pipeline, others.prepare(opt))
 	if err != nil {
 		_ = closeStores() // why it did not begin matters more
+		err = others.end(err)
 		if p.traceFile != nil {
 			_ = p.traceFile.Discard()
 		}
@@ -143,8 +167,8 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	log.started()
 	screen.watch(run)
 	told := tellProgress(config.Document.File.Path(), run)
-	unregister := p.register(config.Document.File.Path(), run, screen)
-	err = asked.wait(run, screen)
+	unregister := p.register(config.Document.File.Path(), steer.Methods(run), screen)
+	err = others.end(asked.wait(others.follow(run), screen))
 	if e := closeStores(); e != nil && err == nil {
 		err = e
 	}
@@ -163,9 +187,14 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	return p.ended(config, err, live.Total(&stats))
 }
 
-// ended reports how a run ended, and returns the exit code.
+// ended reports how a run ended, and returns the exit code. Of a site that
+// was led, the program that leads it says it.
 func (p *pipeRun) ended(config *lang.Config, err error, total string) error {
 	switch {
+	case p.led() && err == nil:
+		return nil
+	case p.led():
+		return exitCode(exitNo)
 	case err == nil && p.stats == "table":
 		return nil // the table shows it
 	case err == nil:

@@ -7,18 +7,16 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/run/control"
-	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // register lets other programs find and steer a pipeline while it runs. What it
-// returns takes everything back. A run that cannot be registered runs all the same.
-func (p *pipeRun) register(path string, run *flow.Run, s *screen) (unregister func()) {
-	if p.noControl {
+// returns takes everything back. A site that is led is steered by its leader. A run that cannot be registered runs all the same.
+func (p *pipeRun) register(path string, methods control.Methods, s *screen) (unregister func()) {
+	if p.noControl || p.led() {
 		return func() {}
 	}
-	dir, server, err := registerPipeline(path, run)
+	dir, server, err := registerPipeline(path, methods)
 	if err != nil {
 		s.say("warning: the run cannot be steered from outside: " + err.Error() + "; --no-control leaves that out")
 		return func() {}
@@ -30,7 +28,7 @@ func (p *pipeRun) register(path string, run *flow.Run, s *screen) (unregister fu
 }
 
 // registerPipeline makes the folder of a run and answers at its socket.
-func registerPipeline(path string, run *flow.Run) (*state.Dir, *control.Server, error) {
+func registerPipeline(path string, methods control.Methods) (*state.Dir, *control.Server, error) {
 	base, err := control.StateDir(os.Getenv)
 	if err != nil {
 		return nil, nil, err
@@ -54,7 +52,7 @@ func registerPipeline(path string, run *flow.Run) (*state.Dir, *control.Server, 
 	if err != nil {
 		return nil, nil, err
 	}
-	server, err := control.Listen(dir.Socket(), steer.Methods(run))
+	server, err := control.Listen(dir.Socket(), methods)
 	if err != nil {
 		return nil, nil, errors.Join(err, dir.Remove())
 	}

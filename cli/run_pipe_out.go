@@ -42,6 +42,9 @@ func (p *pipeRun) outFolder(opt *flow.Options) (unlock func(), err error) {
 		return nil, fmt.Errorf("the folder `%s` for the results cannot be made: %w", dir, flow.Reason(err))
 	}
 	opt.Out, opt.Fenced = full, !p.allowOutside && os.Getenv(outsideVariable) == ""
+	if p.led() { // its leader has locked it for all sites
+		return func() {}, nil
+	}
 	return lockOut(full, dir)
 }
 

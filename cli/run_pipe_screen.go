@@ -17,6 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/remote"
 )
 
 // progressEvery is the time between two lines about a run where there is no
@@ -44,9 +45,21 @@ func newScreen(a *app, title string) *screen {
 
 // watch begins to show a pipeline. Where it reads standard input itself, the keys
 // are left to it.
-func (s *screen) watch(run *flow.Run) {
+func (s *screen) watch(run *flow.Run) { s.follow(run, run.Stats, !run.ReadsStdin()) }
+
+// watchSites begins to show a pipeline on several sites.
+func (s *screen) watchSites(c *remote.Coordinator) { s.follow(c, c.Stats, false) }
+
+// pausable is a run that can be steered by keys.
+type pausable interface {
+	Stop()
+	Pause() error
+	Resume() error
+}
+
+func (s *screen) follow(run pausable, stats func() flow.Stats, keys bool) {
 	source := &live.Source{
-		Title: s.title, Look: live.Pipeline(run.Stats), Log: s.log.Lines,
+		Title: s.title, Look: live.Pipeline(stats), Log: s.log.Lines,
 		Stop: func() error { run.Stop(); return nil },
 		Pause: func() error {
 			if err := run.Pause(); !errors.Is(err, flow.ErrPaused) {
@@ -55,7 +68,7 @@ func (s *screen) watch(run *flow.Run) {
 			return run.Resume()
 		},
 	}
-	if s.show(source, !run.ReadsStdin()) {
+	if s.show(source, keys) {
 		return
 	}
 	s.over.Go(func() {
@@ -67,7 +80,7 @@ func (s *screen) watch(run *flow.Run) {
 			case <-s.stop:
 				return
 			case <-ticker.C:
-				now := run.Stats()
+				now := stats()
 				s.say(live.Line(&now, &before))
 				before = now
 			}
@@ -143,6 +156,7 @@ type runLog struct {
 	to      io.Writer
 	running *atomic.Bool
 	process string
+	note    func(line string) // is told each line too; nil: nothing is
 }
 
 func newRunLog(to io.Writer) *runLog { return &runLog{to: to, running: &atomic.Bool{}} }
@@ -176,6 +190,9 @@ func (l *runLog) Handle(_ context.Context, r slog.Record) error {
 		}
 		return true
 	})
+	if l.note != nil {
+		l.note(b.String())
+	}
 	b.WriteByte('\n')
 	_, err := io.WriteString(l.to, visible.Text(b.String()))
 	return err

@@ -71,9 +71,17 @@ func (i *interrupts) start(p *flow.Pipeline, opt flow.Options) (*flow.Run, error
 	return nil, flow.ErrStopped
 }
 
+// stoppable is a run that goes on.
+type stoppable interface {
+	Done() <-chan struct{}
+	Wait() error
+	Stop()
+	Abort()
+}
+
 // wait waits for the end of a run. The first interrupt asks it to end in good
 // order, the second ends it at once.
-func (i *interrupts) wait(run *flow.Run, s *screen) error {
+func (i *interrupts) wait(run stoppable, s *screen) error {
 	var late <-chan time.Time
 	for asked := 0; ; {
 		select {

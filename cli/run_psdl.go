@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,12 +25,20 @@ type psdlRun struct {
 	yes       bool
 	grace     time.Duration
 	keepGoing bool
+	reach     string
+	logSize   byteSize
+	hangup    string
+	detach    bool
 }
 
 func (r *psdlRun) flags(f *pflag.FlagSet) {
 	r.plan.flags(f)
 	f.BoolVar(&r.yes, "yes", false, "launch: start also what the search found in the working directory")
 	f.DurationVar(&r.grace, "grace", 10*time.Second, "launch: how long programs have to end before they are killed")
+	f.BoolVar(&r.detach, "detach", false, "launch: let the run go on in the background, and print its name")
+	f.StringVar(&r.hangup, "hangup", "forward", "launch: what to do when the terminal is closed: `forward|stop|ignore`")
+	f.Var(&r.logSize, "log-size", "launch: `BYTES` of a log (such as 10MB) before it becomes a compressed piece, of which five are kept (default any number)")
+	f.StringVar(&r.reach, "reach", "", "launch: the `HOST` by which the sites of a pipeline on other machines reach this one (default its name)")
 	f.BoolVar(&r.keepGoing, "keep-going", false, "launch: leave out definitions with errors, and go on when a program fails")
 }
 
@@ -63,8 +72,12 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 	if err != nil {
 		return nil, err
 	}
+	if !slices.Contains(launch.Hangups(), launch.Hangup(r.hangup)) {
+		return nil, fmt.Errorf("--hangup takes forward, stop or ignore, not `%s`", r.hangup)
+	}
 	now := time.Now()
 	id := state.NewID(now)
+	var here string // where the plan's files are
 	plan, err := a.launchPlan(config, &r.plan, func(o *launch.Options) {
 		o.Run, o.StateDir = id, filepath.Join(base, id)
 		if ssh, ok := o.Remote.(launch.SSH); ok {
@@ -74,6 +87,7 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 		if options != nil {
 			options(o)
 		}
+		here = o.Dir
 	})
 	if err != nil || len(plan.Nodes) == 0 {
 		return nil, err
@@ -87,13 +101,18 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 	if err != nil {
 		return nil, err
 	}
+	sites, err := a.sitesOf(plan, here, r.reach)
+	if err != nil {
+		return nil, errors.Join(err, dir.Remove())
+	}
 	defer a.guard(guard.Watched{Mark: id, State: dir.Path, Grace: grace})()
 	screen := newScreen(a, config.Document.File.Path())
 	result, err := launch.Run(plan, launch.RunOptions{
-		State: dir, Output: screen.stdout(), Colour: colour(a.out), Grace: grace, KeepGoing: r.keepGoing,
-		Report: func(e state.Event) { screen.say(e.Text) }, Began: screen.watchPlan,
+		State: dir, Output: screen.stdout(), Colour: colour(a.out), Grace: grace, KeepGoing: r.keepGoing, LogSize: int64(r.logSize), Hangup: launch.Hangup(r.hangup),
+		Report: func(e state.Event) { sites.note(e); screen.say(e.Text) }, Began: func(s *launch.Supervisor) { begun(id); screen.watchPlan(s) },
 	})
 	screen.close()
+	sites.close(a)
 	if err != nil {
 		return nil, errors.Join(err, dir.Remove())
 	}

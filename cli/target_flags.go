@@ -48,7 +48,7 @@ func (a *app) flagsVerb() *cobra.Command {
 	cmd.Flags().StringVar(&stage, "stage", "compile", "`compile|link`")
 	cmd.Flags().IntVar(&c.Major, "compiler-version", 0, "its major version `N`; unset, the installed one is asked")
 	cmd.Flags().BoolVar(&versions, "versions", false, "one flag to a line, with the first version of the compiler that has it")
-	return a.reads(cmd)
+	return a.reads(cmd, "coil")
 }
 
 func (a *app) flags(name string, c target.Compiler, stage target.Stage, versions bool) error {

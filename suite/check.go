@@ -46,6 +46,7 @@ func Check(r *Run, h Host) diag.List {
 	c.list = append(c.list, r.problems...)
 	c.variables()
 	c.launch()
+	c.sites()
 	c.traces()
 	c.unusedPolicy()
 	for _, p := range r.Pipelines {

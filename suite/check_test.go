@@ -39,7 +39,7 @@ func fixedHost() Host {
 func someArguments(args []string) (paths []string, word string, err error) {
 	for i := 1; i < len(args); i++ {
 		switch {
-		case args[i] == "--policy", args[i] == "--trace", args[i] == "--out":
+		case args[i] == "--policy", args[i] == "--trace", args[i] == "--out", args[i] == "--site":
 			i++
 		case strings.HasPrefix(args[i], "--"):
 			return nil, args[i], fmt.Errorf("there is no flag `%s`", args[i])

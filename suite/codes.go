@@ -6,6 +6,7 @@ import "github.com/pentode-dev/pentode/core/diag"
 func Codes() []*diag.Code {
 	return []*diag.Code{
 		ambiguous, noSuchFile, noSuchCommand, badArguments, notSet,
+		noSuchSite, siteNotStarted, hostWithoutSite,
 		notUsed, noSuchUnit, noSuchRegion, notRegistered,
 		noSuchDatum, notFed, wrongKind, wrongSize, noSuchEvent, twoWriters,
 		doesNotFit, otherSize, misaligned, weakAlignment, otherEndianness,
@@ -49,6 +50,31 @@ var (
 		Doc:   "A process finds the variables of this program, and those of its plan: PENTODE_RANK, PENTODE_SIZE, PENTODE_NODE, PENTODE_RUN, PENTODE_OUT, PARADYN_NAME, PARADYN_HOST, PARADYN_FLAVOR, PARADYN_DAEMON, PARADYN_TUNABLES, and PARADYN_TUNABLE_ with the name of each tunable constant. A variable without a value stands for nothing.",
 		Bad:   "heat.psdl: tunable_constant \"samplingRate\" 0.5;\nheat.pipe: every = $ENV{PARADYN_TUNABLE_sampleRate}",
 		Good:  "heat.psdl: tunable_constant \"samplingRate\" 0.5;\nheat.pipe: every = $ENV{PARADYN_TUNABLE_samplingRate}",
+	}
+)
+
+// Of the sites of a pipeline.
+var (
+	noSuchSite = &diag.Code{
+		ID: "suite/no-such-site", Severity: diag.Error,
+		Title: "the plan starts a site that the pipeline does not have, or one twice",
+		Doc:   "The sites of a pipeline are those that its processes name with `_site`, and `main` where one names none. Each is run by one program.",
+		Bad:   "a.pipe: _site = gpu\na.psdl: args { \"run\" \"a.pipe\" \"--site\" \"gpo\" };",
+		Good:  "a.pipe: _site = gpu\na.psdl: args { \"run\" \"a.pipe\" \"--site\" \"gpu\" };",
+	}
+	siteNotStarted = &diag.Code{
+		ID: "suite/site-not-started", Severity: diag.Error,
+		Title: "the plan does not start a site of the pipeline",
+		Doc:   "A run begins when all its sites are there, so one that the plan forgets keeps all others waiting.",
+		Bad:   "a.pipe: _site = gpu, and a process without _site\na.psdl: args { \"run\" \"a.pipe\" \"--site\" \"gpu\" };",
+		Good:  "a.psdl: a second process with args { \"run\" \"a.pipe\" \"--site\" \"main\" };",
+	}
+	hostWithoutSite = &diag.Code{
+		ID: "suite/host-without-site", Severity: diag.Warning,
+		Title: "a host of the plan runs no site of the pipeline",
+		Doc:   "The plan spreads a pipeline over hosts, and starts something else on this one.",
+		Bad:   "a.psdl: a process on host \"n2\" that runs no site",
+		Good:  "a.psdl: a process on host \"n2\" with args { \"run\" \"a.pipe\" \"--site\" \"gpu\" };",
 	}
 )
 

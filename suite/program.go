@@ -20,9 +20,9 @@ type Program struct {
 	Block *paradyn.Block
 	Local bool
 	// Of this program itself: the pipeline that it runs, the trace that it
-	// writes, the configuration that filters that, and the folder of its results;
-	// nil where it has none.
-	Pipe, Trace, Policy, Out *Word
+	// writes, the configuration that filters that, the folder of its results, and
+	// its site; nil where it has none.
+	Pipe, Trace, Policy, Out, Site *Word
 }
 
 // Word is an argument and its place.
@@ -121,7 +121,7 @@ func (p *Program) words() {
 	for i := 1; i < len(args); i++ {
 		text := args[i].Text
 		flag, value, joined := strings.Cut(text, "=")
-		word := map[string]**Word{"--policy": &p.Policy, "--trace": &p.Trace, "--out": &p.Out}[flag]
+		word := map[string]**Word{"--policy": &p.Policy, "--trace": &p.Trace, "--out": &p.Out, "--site": &p.Site}[flag]
 		switch {
 		case word != nil && joined:
 			*word = &Word{value, args[i].Span}

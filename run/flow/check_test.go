@@ -82,6 +82,10 @@ func TestCheck(t *testing.T) {
 		{"a program that is not here", "a :: numbers\ne :: exec command=no-such-program-anywhere\na.number -> e.x", []string{"warning bad-value e - t.pipe:2:1"}, "there is no program `no-such-program-anywhere` on this machine"},
 		{"an empty value", "a :: numbers\no :: print_number output=\na.number -> o.number", []string{"bad-value o - t.pipe:2:1"}, "expected a value"},
 		{"non-blocking source", "a :: numbers _non_blocking=2\ns :: sink\na.number -> s.sink", []string{"warning no-effect a - t.pipe:1:1"}, "there are none"},
+		{"a site without a name", "a :: numbers _site=over.there\ns :: sink\na.number -> s.sink", []string{"bad-value a - t.pipe:1:1"}, "`over.there` is not the name of a site: write letters, digits, - and _"},
+		{"data that stay", "h :: heat _site=deck\nc :: colormap\nw :: sink\nh.field -> c.field\nc.image -> w.sink", []string{"cannot-travel h field t.pipe:4:1"}, "cannot travel from site `deck` to site `main`: put `h` and `c` on one site"},
+		{"copies with state", "a :: numbers _replicas=2\ns :: sink\na.number -> s.sink", []string{"state-in-replicas a - t.pipe:1:1"}, "does not declare that it keeps no state"},
+		{"copies without state", "a :: numbers\nm :: multiplication _replicas=2\ns :: sink\na.number -> m.factor1\na.number -> m.factor2\nm.product -> s.sink", nil, ""},
 		{"an unknown provider", "a :: numbers _instrumentation:type=foo _instrumentation:foo:file=output.dat _instrumentation:bar:file=x\ns :: sink\na.number -> s.sink", []string{"warning unknown-key a - t.pipe:1:1", "warning bad-value a - t.pipe:1:1"}, "there is no instrumentation provider `foo` here: process `a` runs without it"},
 	}
 	seen := map[problem.Kind]bool{flow.SetupFailed: true, flow.UnknownScheduler: true, flow.CannotRun: true, flow.EdgeGrown: true, flow.NoSuchEdge: true} // have tests of their own

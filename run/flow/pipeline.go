@@ -78,8 +78,11 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 		}
 	}
 	plan, problems := Resolve(&p.Graph, p.Registry.Running())
-	if opt.Part != nil && !problems.HasErrors() {
-		plan = opt.Part.cut(plan)
+	if !problems.HasErrors() {
+		plan = plan.WithReplicas()
+		if opt.Part != nil {
+			plan = opt.Part.cut(plan)
+		}
 	}
 	problems = append(problems, unrunnable(plan)...)
 	if problems.HasErrors() {

@@ -29,6 +29,7 @@ type PlanNode struct {
 	Rate Freq // steps in proportion to the other processes of its part
 
 	link   bool              // an end of an edge between sites
+	helper bool              // deals to or gathers from copies of a process
 	byName [2]map[string]int // of ports the pipeline chose: inputs, outputs
 	tags   map[string]int    // class of each flow-dependent type
 }
@@ -53,6 +54,7 @@ type PlanEdge struct {
 	Capacity         int // 0: without limit
 	Blocking         bool
 	Compress         bool // where it leads to another site
+	inner            bool // between a copy of a process and its helper
 	Connection       int  // index into Graph.Connections, or -1 for one inside a cluster
 	Span             source.Span
 
@@ -94,6 +96,7 @@ func Resolve(g *Graph, r *Registry) (*Plan, problem.List) {
 	c.frequencies()
 	c.keys()
 	c.edges()
+	c.sites()
 	return c.plan, c.list
 }
 

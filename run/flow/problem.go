@@ -31,7 +31,9 @@ const (
 	ReadOnlyKey       problem.Kind = "read-only-key"
 	NoSuchEdge        problem.Kind = "no-such-edge" // edge configuration that names none
 	StaticIgnored     problem.Kind = "static-ignored"
-	NoEffect          problem.Kind = "no-effect"         // a setting that changes nothing
+	NoEffect          problem.Kind = "no-effect"     // a setting that changes nothing
+	CannotTravel      problem.Kind = "cannot-travel" // an edge between sites whose data have no form outside
+	StateInReplicas   problem.Kind = "state-in-replicas"
 	EdgeGrown         problem.Kind = "edge-grown"        // only from a run
 	UnknownScheduler  problem.Kind = "unknown-scheduler" // only from Start
 	SetupFailed       problem.Kind = "setup-failed"      // the process itself refused; only from Start
@@ -42,7 +44,7 @@ func Kinds() []problem.Kind {
 	return []problem.Kind{NoProcesses, DuplicateProcess, UnknownType, CannotRun, UnknownProcess, UnknownPort, PortTwice,
 		TypeMismatch, TypeRefused, UntypedPort, FlagMismatch, MissingConnection, TooFewPorts, NotADAG,
 		FrequencyMismatch, SeparateParts, UnknownKey, MissingKey, BadValue, ReadOnlyKey, NoSuchEdge,
-		StaticIgnored, NoEffect, EdgeGrown, UnknownScheduler, SetupFailed}
+		StaticIgnored, NoEffect, CannotTravel, StateInReplicas, EdgeGrown, UnknownScheduler, SetupFailed}
 }
 
 // newProblem returns a problem of a process.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -42,8 +43,13 @@ func (p *Plan) Hash() string {
 	for i := range p.Nodes {
 		n := &p.Nodes[i]
 		fmt.Fprintf(h, "process %q %q\n", n.Name, n.Node.Type)
+		folder := ""
+		if file := n.Span.File; file != nil {
+			folder = filepath.Dir(file.Path()) + string(filepath.Separator)
+		}
 		for _, key := range slices.Sorted(maps.Keys(n.Config)) {
-			fmt.Fprintf(h, "%q %q\n", key, n.Config[key].Value)
+			// The same file may lie in another folder of another machine.
+			fmt.Fprintf(h, "%q %q\n", key, strings.TrimPrefix(n.Config[key].Value, folder))
 		}
 	}
 	for i := range p.Edges {

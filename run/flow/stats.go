@@ -81,10 +81,12 @@ func (r *Run) Stats() Stats {
 		es := e.stats()
 		in[e.to.id] += es.Taken
 		out[e.from.id] += es.Pushed
-		s.Edges = append(s.Edges, es)
+		if !e.plan.inner {
+			s.Edges = append(s.Edges, es)
+		}
 	}
 	for i, p := range r.procs {
-		if p.node.link {
+		if p.node.link || p.node.helper {
 			continue
 		}
 		ps := ProcessStats{Name: p.node.Name, Type: p.node.Type.Name, Steps: p.stepsPub.Load(), Total: p.expected.Load(),

@@ -14,6 +14,10 @@ type Type struct {
 	Out  []Port // without HeartbeatPort, which every process has
 	Keys []Key
 
+	// Stateless is set where each step depends on its inputs alone, takes one
+	// datum of each and gives one to each output: copies may share the work.
+	Stateless bool
+
 	Level      Level    // what must hold of the inputs before a step
 	Properties []string // upstream's names: `_unsync_input`, …; for information
 
@@ -129,6 +133,9 @@ type Port struct {
 	// Turns is set where the ports of one group take turns: each of n has
 	// frequency 1/n.
 	Turns bool
+	// Here is set at an output whose values have no form outside this program,
+	// so they cannot travel to another site.
+	Here bool
 	// Least is how many ports of a pattern must be connected, for each group.
 	Least int
 }
@@ -268,6 +275,7 @@ func ProcessKeys() []Key { return append([]Key(nil), processKeys...) }
 var processKeys = []Key{
 	{Name: NonBlockingKey, Kind: Unsigned, Doc: "Capacity of every edge into this process; data that find it full are dropped and counted instead of making the producer wait."},
 	{Name: SiteKey, Kind: String, Default: MainSite, Doc: "Site that the process runs on: a name of letters, digits, - and _."},
+	{Name: ReplicasKey, Kind: Unsigned, Default: "1", Doc: "Number of copies that share the work of a process without state; results come in order."},
 	{Name: InstrumentKey, Kind: String, Default: "none", Choices: []string{"none", "logger", "timer", "trace"}, Doc: "Who is told when this process begins and ends a part of its life."},
 	{Name: "_instrumentation:logger:level", Kind: String, Default: "info", Choices: []string{"trace", "debug", "info", "warn", "error"}, Doc: "Level at which the logger writes."},
 	{Name: "_instrumentation:timer:type", Kind: String, Default: "wall", Choices: []string{"wall", "cpu"}, Doc: "Clock of the timer."},

@@ -69,7 +69,7 @@ func (s *Supervisor) newStreams(j *job, mark string) []*stream {
 	for i, name := range []string{"out", "err"} {
 		st := &stream{mux: s.mux, label: s.labels[j.index]}
 		if s.opt.State != nil {
-			st.path = s.opt.State.LogFile(j.ID, name)
+			st.path, st.limit = s.opt.State.LogFile(j.ID, name), s.opt.LogSize
 		}
 		st.failed = func(err error) {
 			s.lost.Store(true)

@@ -3,12 +3,13 @@ package launch
 import (
 	"bytes"
 	"io"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 const (
@@ -100,7 +101,8 @@ type stream struct {
 	want   atomic.Pointer[regexp.Regexp] // nil: no line is waited for
 	found  func()
 	failed func(error) // the file cannot be written
-	file   *os.File
+	limit  int64       // bytes of the file before it becomes a piece; 0: any number
+	file   *state.LogWriter
 }
 
 func (s *stream) copy(r io.Reader) {
@@ -183,7 +185,7 @@ func (s *stream) save(lines []byte) {
 	}
 	var err error
 	if s.file == nil {
-		s.file, err = os.OpenFile(s.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		s.file, err = state.OpenLog(s.path, s.limit)
 	}
 	if err == nil {
 		_, err = s.file.Write(lines)

@@ -38,6 +38,7 @@ type Node struct {
 	Address   string // where it is started: Host after the host map
 	Argv      []string
 	Env       []Var
+	Secret    []Var  // like Env, but never shown, written down or put on a command line
 	Dir       string // empty: where its host puts it
 	After     []string
 	Ready     Ready
@@ -62,6 +63,7 @@ type Options struct {
 	Dir       string            // where local nodes start; empty: the current directory
 	RemoteDir string            // where nodes of other machines start; empty: the login directory
 	Map       map[string]string // declared host -> the host to use
+	Nodes     []string          // of a Slurm allocation: hosts that are none of them are placed on them in turn
 	Visis     []string          // visualisations to start, by name; `all`: every one
 	Ready     Ready             // of daemons
 	Restart   Restart           // of daemons and processes
@@ -138,6 +140,8 @@ type planner struct {
 	called   map[string]*Node      // by name: the first daemon that has it
 	named    map[[2]string][]*Node // by host and name
 	local    map[string]bool
+	turn     int               // of processes on nodes of an allocation
+	placed   map[string]string // host to node
 }
 
 func newPlanner(o Options) *planner {
@@ -159,7 +163,7 @@ func newPlanner(o Options) *planner {
 		repeats: map[string]int{},
 		daemons: map[[2]string]*Node{}, commands: map[string]bool{}, called: map[string]*Node{},
 		named: map[[2]string][]*Node{},
-		local: map[string]bool{},
+		local: map[string]bool{}, placed: map[string]string{},
 	}
 	if o.StateDir != "" {
 		b.plan.TunablesFile = path.Join(o.StateDir, "tunables.json")
@@ -307,6 +311,8 @@ func (b *planner) node(kind Kind, id, name, host, flavor string, argv []string, 
 		n.Address = to
 	} else if to, ok := b.Map["localhost"]; ok && host == b.here {
 		n.Address = to
+	} else if len(b.Nodes) > 0 {
+		n.Address = b.allocated(kind, host)
 	}
 	local := b.isLocal(n.Address)
 	switch starter := b.Flavors[flavor]; {
@@ -327,6 +333,24 @@ func (b *planner) node(kind Kind, id, name, host, flavor string, argv []string, 
 	n.Env = b.env(n, flavor, local)
 	b.plan.Nodes = append(b.plan.Nodes, n)
 	return n
+}
+
+// allocated is the node of the allocation that a host stands for. Processes
+// that may run here go to the nodes in turn; daemons stay.
+func (b *planner) allocated(kind Kind, host string) string {
+	switch {
+	case slices.Contains(b.Nodes, host):
+		return host
+	case host == b.here && kind != KindProcess:
+		return host
+	case host == b.here:
+		b.turn++
+		return b.Nodes[(b.turn-1)%len(b.Nodes)]
+	}
+	if b.placed[host] == "" {
+		b.placed[host] = b.Nodes[len(b.placed)%len(b.Nodes)]
+	}
+	return b.placed[host]
 }
 
 // uniqueID numbers repeats from `#2`.

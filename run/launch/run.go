@@ -6,9 +6,21 @@ import (
 	"syscall"
 )
 
+// Hangup is what a run does when its terminal is closed.
+type Hangup string
+
+const (
+	HangupForward Hangup = "forward" // every node gets the signal
+	HangupStop    Hangup = "stop"    // the run ends in good order
+	HangupIgnore  Hangup = "ignore"  // the run goes on
+)
+
+// Hangups lists them.
+func Hangups() []Hangup { return []Hangup{HangupForward, HangupStop, HangupIgnore} }
+
 // Run starts a plan, lets the signals of this program steer it, and returns
-// when it is over. INT and TERM stop the run, a second one kills it; HUP, USR1
-// and USR2 go to every node; TSTP pauses every node and then this program,
+// when it is over. INT and TERM stop the run, a second one kills it; USR1
+// and USR2 go to every node, and HUP unless RunOptions.Hangup says otherwise; TSTP pauses every node and then this program,
 // until CONT. PIPE is ignored: when the output is not read any more, the logs
 // go on. Signals are caught before anything is started, so that none is missed.
 func Run(p *Plan, o RunOptions) (Result, error) {
@@ -44,6 +56,14 @@ func (s *Supervisor) forward(news <-chan os.Signal) Result {
 			case sigUserPause:
 				_ = s.Pause("")
 				pauseSelf()
+			case syscall.SIGHUP:
+				switch s.opt.Hangup {
+				case HangupStop:
+					s.Stop(128 + int(sig))
+				case HangupIgnore:
+				default:
+					_ = s.Signal("", sig) // the run may be over by now
+				}
 			case syscall.SIGPIPE:
 			case sigContinue:
 				_ = s.Continue("")

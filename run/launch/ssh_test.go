@@ -138,51 +138,10 @@ func execSSH(ch ssh.Channel, command string) {
 	copying.Wait()
 }
 
-// realServer is the system's sshd, unprivileged, on a loopback port.
+// realServer is the system's sshd, on a loopback port.
 func (w *workshop) realServer() SSH {
 	w.Helper()
-	sshd := golden.Program(w.T, "/usr/sbin/sshd")
-	key, _, _ := w.key("client")
-	host, _, _ := w.key("host")
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		w.Fatal(err)
-	}
-	port := listener.Addr().(*net.TCPAddr).Port
-	listener.Close()
-	config := fmt.Sprintf("Port %d\nListenAddress 127.0.0.1\nHostKey %s\nAuthorizedKeysFile %s.pub\nPidFile none\nUsePAM no\nStrictModes no\nPasswordAuthentication no\nMaxStartups 100\nMaxSessions 100\n", port, host, key)
-	file := filepath.Join(w.dir, "sshd_config")
-	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
-		w.Fatal(err)
-	}
-	if os.Getuid() == 0 {
-		// As root sshd separates privileges and wants its empty folder.
-		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
-			w.Fatal(err)
-		}
-	}
-	log := &safeBuffer{}
-	cmd := exec.Command(sshd, "-D", "-e", "-f", file)
-	cmd.Stderr = log
-	if err := cmd.Start(); err != nil {
-		w.Fatal(err)
-	}
-	w.Cleanup(func() {
-		cmd.Process.Kill()
-		_ = cmd.Wait()
-		if w.Failed() {
-			w.Logf("sshd wrote:\n%s", log)
-		}
-	})
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if c, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(port)); err == nil {
-			c.Close()
-			return client(w.T, port, key)
-		}
-		if time.Now().After(end) {
-			w.Fatalf("sshd does not listen: %s", log)
-		}
-	}
+	return SSH{Grace: time.Second, Program: golden.SSH(w.T, os.Getenv("PATH"))}
 }
 
 // oddWords are arguments that a shell would love to change.

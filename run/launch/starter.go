@@ -2,7 +2,9 @@ package launch
 
 import (
 	"fmt"
+	"os/exec"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -24,6 +26,9 @@ type Command struct {
 	// standard input is empty and signals go to the process group.
 	Lifeline bool
 
+	// Secret is written to the lifeline before anything else.
+	Secret string
+
 	// Mark begins the line in which a remote wrapper reports its process id;
 	// that line is not part of the log.
 	Mark string
@@ -32,10 +37,13 @@ type Command struct {
 // Local starts a node on this machine, without any shell.
 type Local struct{}
 
+// inherited are the variables of a program that this machine starts.
+func (n *Node) inherited() []Var { return slices.Concat(n.Env, n.Secret) }
+
 func (Local) String() string { return "local" }
 
 func (Local) Command(n *Node) Command {
-	return Command{Argv: n.Argv, Env: n.Env, Dir: n.Dir}
+	return Command{Argv: n.Argv, Env: n.inherited(), Dir: n.Dir}
 }
 
 // Srun starts a node as a step of the Slurm allocation this program is in.
@@ -59,7 +67,21 @@ func (s Srun) Command(n *Node) Command {
 		argv = append(argv, "--chdir="+n.Dir)
 	}
 	argv = append(argv, "--")
-	return Command{Argv: append(argv, n.Argv...), Env: n.Env}
+	return Command{Argv: append(argv, n.Argv...), Env: n.inherited()}
+}
+
+// Allocation returns the nodes of the Slurm allocation that this program is in, none
+// outside of one.
+func Allocation(getenv func(string) string) ([]string, error) {
+	list := getenv("SLURM_JOB_NODELIST")
+	if list == "" {
+		return nil, nil
+	}
+	out, err := exec.Command("scontrol", "show", "hostnames", list).Output()
+	if err != nil {
+		return nil, fmt.Errorf("the nodes `%s` of the Slurm allocation cannot be listed by `scontrol`", list)
+	}
+	return strings.Fields(string(out)), nil
 }
 
 // Template starts a node through any command. Its words may contain {host},
@@ -131,7 +153,7 @@ func (t Template) Command(n *Node) Command {
 			argv = append(argv, fill.Replace(w))
 		}
 	}
-	return Command{Argv: argv, Env: n.Env}
+	return Command{Argv: argv, Env: n.inherited()}
 }
 
 // quoteEach is QuoteAll for assignments, whose `=` must stay bare.

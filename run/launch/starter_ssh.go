@@ -42,6 +42,10 @@ const sshWrapper = `grace=$1 dir=$2; shift 2; ` +
 	`if group TERM; then while [ "$grace" -gt 0 ] && group 0; do sleep 1; grace=$((grace - 1)); done; group KILL; fi; ` +
 	`kill "$watch" 2>/dev/null; exit "$code"; }`
 
+// sshSecret takes one variable from the first line of the lifeline: what is on
+// a command line can be read by every user of the machine.
+const sshSecret = `read -r secret && export "$secret"; unset secret; `
+
 // sshReport is the last shell before the program: same process id, so what
 // it reports is the program's.
 const sshReport = `echo "$0 $$"; echo $$ >&4; exec "$@" 4>&-`
@@ -74,8 +78,13 @@ func (s SSH) Command(n *Node) Command {
 		grace = defaultGrace
 	}
 	seconds := strconv.Itoa(int((grace + time.Second - 1) / time.Second))
-	remote := append([]string{"sh", "-c", sshWrapper, "sh", seconds, n.Dir}, env...)
+	wrapper, secret := sshWrapper, ""
+	for _, v := range n.Secret {
+		wrapper = sshSecret + wrapper
+		secret += v.Name + "=" + v.Value + "\n"
+	}
+	remote := append([]string{"sh", "-c", wrapper, "sh", seconds, n.Dir}, env...)
 	remote = append(remote, "sh", "-c", sshReport, mark)
 	remote = append(remote, n.Argv...)
-	return Command{Argv: append(s.client("-o", "ConnectTimeout=10"), n.Address, "exec "+QuoteAll(remote)), Lifeline: true, Mark: mark + " "}
+	return Command{Argv: append(s.client("-o", "ConnectTimeout=10"), n.Address, "exec "+QuoteAll(remote)), Lifeline: true, Secret: secret, Mark: mark + " "}
 }

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -72,5 +73,47 @@ func TestRealTemplate(t *testing.T) {
 	r.wait(10 * time.Second)
 	if got, _ := os.ReadFile(r.dir.LogFile("p", "out")); string(got) != "to far\nit's-$x-" {
 		t.Errorf("output %q", got)
+	}
+}
+
+// TestSecret: a secret reaches a program through its environment or the
+// lifeline, and is never part of a command line or of the plan as it is shown.
+func TestSecret(t *testing.T) {
+	n := &Node{ID: "p", Address: "poona", Argv: []string{"prog"}, Env: []Var{{"K", "x"}}, Secret: []Var{{"TICKET", "hidden"}}}
+	tm := Template{[]string{"rsh", "{host}", "{env}", "{argv}"}}
+	for _, s := range []Starter{Local{}, Srun{}, tm, SSH{}} {
+		c := s.Command(n)
+		if strings.Contains(strings.Join(c.Argv, " "), "hidden") {
+			t.Errorf("%s: %q", s, c.Argv)
+		}
+		_, remote := s.(SSH)
+		if inherited := slices.Contains(c.Env, n.Secret[0]); inherited == remote || remote != (c.Secret == "TICKET=hidden\n") {
+			t.Errorf("%s: %v, lifeline %q", s, c.Env, c.Secret)
+		}
+		n.Starter = s
+		var shown strings.Builder
+		p := &Plan{Nodes: []*Node{n}}
+		if err := errors.Join(p.WriteJSON(&shown), p.WriteText(&shown)); err != nil || strings.Contains(shown.String(), "hidden") {
+			t.Errorf("%s: %v\n%s", s, err, shown.String())
+		}
+	}
+}
+
+// TestAllocation: what a plan places on this machine or on hosts that are not
+// of the allocation goes to its nodes; daemons stay here.
+func TestAllocation(t *testing.T) {
+	d := Decls{Daemons: []Daemon{{Name: "d", Command: "d", Host: "localhost"}}}
+	for _, host := range []string{"localhost", "localhost", "far", "n2", "localhost", "far", "farther"} {
+		d.Processes = append(d.Processes, Process{Command: "p", Host: host})
+	}
+	plan, _ := NewPlan(d, Options{Nodes: []string{"n1", "n2"}, Remote: Srun{}, Host: Host{
+		Name: func() string { return "here" }, IsLocal: func(host string) bool { return host == "here" },
+	}})
+	var got []string
+	for _, n := range plan.Nodes {
+		got = append(got, n.Address)
+	}
+	if want := "here n1 n2 n1 n2 n1 n1 n2"; strings.Join(got, " ") != want {
+		t.Errorf("%v, want %s", got, want)
 	}
 }

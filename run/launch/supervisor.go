@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -24,6 +23,8 @@ type RunOptions struct {
 	Colour    bool              // names in colour
 	Report    func(state.Event) // called for everything that happens, one at a time; must not call the supervisor
 	Grace     time.Duration     // between asking to end and killing; 0: ten seconds
+	LogSize   int64             // bytes of a log before it becomes a compressed piece; 0: any number
+	Hangup    Hangup            // what SIGHUP does; empty: HangupForward
 	KeepGoing bool              // a failure ends only what depends on it
 	Began     func(*Supervisor) // Run calls it once everything is under way; nil: nobody looks
 }
@@ -40,7 +41,7 @@ type Supervisor struct {
 	tending sync.WaitGroup
 	release func()
 	journal *state.Journal
-	allLog  *os.File
+	allLog  *state.LogWriter
 	server  *control.Server
 	feed    control.Feed[state.Event]
 	lost    atomic.Bool // something of the logs or of the journal
@@ -153,7 +154,7 @@ func (s *Supervisor) openState() (err error) {
 	if s.journal, err = s.opt.State.Journal(); err != nil {
 		return err
 	}
-	s.allLog, err = os.OpenFile(s.opt.State.LogFile("", ""), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	s.allLog, err = state.OpenLog(s.opt.State.LogFile("", ""), s.opt.LogSize)
 	if err != nil {
 		return fmt.Errorf("open the log of the run: %w", err)
 	}

@@ -76,6 +76,9 @@ func (s *system) start(c Command) (Proc, error) {
 	}
 	p.watch(pidfd)
 	go p.sample()
+	if c.Secret != "" && p.stdin != nil {
+		_, _ = p.stdin.WriteString(c.Secret) // a pipe has room for it; a child that has ended does not need it
+	}
 	return p, nil
 }
 

@@ -38,6 +38,8 @@ var tables = map[string]func(*reader, entry){
 	"severity":        (*reader).severity,
 	"files":           (*reader).language,
 	"env":             (*reader).variable,
+	"ready":           func(r *reader, e entry) { r.program(e, &r.project.Ready) },
+	"restart":         func(r *reader, e entry) { r.program(e, &r.project.Restart) },
 }
 
 // keys are the names of all settings and tables, sorted.
@@ -114,5 +116,15 @@ func (r *reader) variable(e entry) {
 			r.project.env = map[string]string{}
 		}
 		r.project.env[e.path[1]] = r.expand(text)
+	}
+}
+
+// program reads what holds for one program of a launch plan.
+func (r *reader) program(e entry, to *map[string]string) {
+	if text, ok := r.text(e); ok {
+		if *to == nil {
+			*to = map[string]string{}
+		}
+		(*to)[e.path[1]] = text
 	}
 }

@@ -33,9 +33,10 @@ func constNumberType() *flow.Type {
 
 func multiplicationType() *flow.Type {
 	return &flow.Type{
-		Name: "multiplication",
-		New:  func() flow.Process { return &multiplication{} },
-		Doc:  "Multiplies two numbers; the product wraps at 32 bits.",
+		Name:      "multiplication",
+		Stateless: true,
+		New:       func() flow.Process { return &multiplication{} },
+		Doc:       "Multiplies two numbers; the product wraps at 32 bits.",
 		In: []flow.Port{
 			{Name: "factor1", Type: integer, Flags: flow.Required, Doc: "First factor."},
 			{Name: "factor2", Type: integer, Flags: flow.Required, Doc: "Second factor."},

@@ -138,7 +138,7 @@ func DrawPipeline(t *rapid.T, types *flow.Registry, drops bool) *RandomPipeline 
 				}
 			}
 			o := same[rapid.IntRange(0, len(same)-1).Draw(t, "other")]
-			name := add("multiplication")
+			name := add("multiplication", flow.ReplicasKey, itoa(rapid.IntRange(1, 3).Draw(t, "replicas")))
 			p.Connect(s.port, name+".factor1", capacity())
 			p.Connect(o.port, name+".factor2", capacity())
 			used[o.port] = true

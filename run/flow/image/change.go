@@ -12,11 +12,12 @@ import (
 
 func resizeType() *flow.Type {
 	return &flow.Type{
-		Name: "resize",
-		New:  func() flow.Process { return &resize{} },
-		Doc:  "Makes each image larger or smaller, averaging the pixels that fall together.",
-		In:   []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "Image to resize."}},
-		Out:  []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared | flow.Required, Doc: "The resized image."}},
+		Name:      "resize",
+		Stateless: true,
+		New:       func() flow.Process { return &resize{} },
+		Doc:       "Makes each image larger or smaller, averaging the pixels that fall together.",
+		In:        []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "Image to resize."}},
+		Out:       []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared | flow.Required, Doc: "The resized image."}},
 		Keys: []flow.Key{
 			{Name: "width", Kind: flow.Unsigned, Default: "0", Doc: "New width; 0 keeps the shape of the image."},
 			{Name: "height", Kind: flow.Unsigned, Default: "0", Doc: "New height; 0 keeps the shape of the image."},
@@ -38,11 +39,12 @@ func judgeScale(v flow.Values) error {
 
 func greyType() *flow.Type {
 	return &flow.Type{
-		Name: "grey",
-		New:  func() flow.Process { return &grey{} },
-		Doc:  "Takes the colour out of each image.",
-		In:   []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "Image with colours."}},
-		Out:  []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared | flow.Required, Doc: "The grey image."}},
+		Name:      "grey",
+		Stateless: true,
+		New:       func() flow.Process { return &grey{} },
+		Doc:       "Takes the colour out of each image.",
+		In:        []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "Image with colours."}},
+		Out:       []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared | flow.Required, Doc: "The grey image."}},
 	}
 }
 

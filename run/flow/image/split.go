@@ -12,11 +12,12 @@ import (
 
 func splitType() *flow.Type {
 	return &flow.Type{
-		Name:    "split_image",
-		Version: kwiver,
-		New:     func() flow.Process { return &split{} },
-		Doc:     "Cuts each image into a left and a right half.",
-		In:      []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "Image to cut."}},
+		Name:      "split_image",
+		Stateless: true,
+		Version:   kwiver,
+		New:       func() flow.Process { return &split{} },
+		Doc:       "Cuts each image into a left and a right half.",
+		In:        []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "Image to cut."}},
 		Out: []flow.Port{
 			{Name: "left_image", Type: imageType, Doc: "The left half; the larger one when the width is odd."},
 			{Name: "right_image", Type: imageType, Doc: "The right half."},
@@ -27,13 +28,14 @@ func splitType() *flow.Type {
 
 func mergeType() *flow.Type {
 	return &flow.Type{
-		Name:    "merge_image",
-		Version: kwiver,
-		New:     func() flow.Process { return &merge{} },
-		Doc:     "Puts the images of all its inputs side by side, sorted by port name.",
-		In:      []flow.Port{{Name: "<any>", Type: imageType, Flags: flow.Required, Least: 1, Doc: "One image of the row."}},
-		Out:     []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared | flow.Required, Doc: "The row."}},
-		Keys:    []flow.Key{{Name: "merge_images", Kind: flow.Algo, Doc: "Accepted and not needed."}},
+		Name:      "merge_image",
+		Stateless: true,
+		Version:   kwiver,
+		New:       func() flow.Process { return &merge{} },
+		Doc:       "Puts the images of all its inputs side by side, sorted by port name.",
+		In:        []flow.Port{{Name: "<any>", Type: imageType, Flags: flow.Required, Least: 1, Doc: "One image of the row."}},
+		Out:       []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared | flow.Required, Doc: "The row."}},
+		Keys:      []flow.Key{{Name: "merge_images", Kind: flow.Algo, Doc: "Accepted and not needed."}},
 	}
 }
 

@@ -93,19 +93,46 @@ func (c *Coordinator) Close() {
 }
 
 // Stop ends the run in good order.
-func (c *Coordinator) Stop() { c.change(func(o *Order) { o.Stop, o.Pause = true, false }) }
-
-// Pause lets no site begin another step, until Resume.
-func (c *Coordinator) Pause() { c.change(func(o *Order) { o.Pause = true }) }
-
-// Resume lets a paused run go on.
-func (c *Coordinator) Resume() { c.change(func(o *Order) { o.Pause = false }) }
-
-func (c *Coordinator) change(f func(*Order)) {
+func (c *Coordinator) Stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	f(&c.order)
+	c.order.Stop, c.order.Pause = true, false
 	c.tell()
+}
+
+// Abort ends the run at once.
+func (c *Coordinator) Abort() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.end(flow.ErrStopped)
+}
+
+// Pause lets no site begin another step, until Resume.
+func (c *Coordinator) Pause() error { return c.pause(true, flow.ErrPaused) }
+
+// Resume lets a paused run go on.
+func (c *Coordinator) Resume() error { return c.pause(false, flow.ErrNotPaused) }
+
+func (c *Coordinator) pause(on bool, already error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.order.Phase == Ended:
+		return flow.ErrEnded
+	case c.order.Stop:
+		return flow.ErrStopping
+	case c.order.Pause == on:
+		return already
+	}
+	c.order.Pause = on
+	c.tell()
+	return nil
+}
+
+// Linger waits a moment, so that every site hears how the run ended.
+func (c *Coordinator) Linger() {
+	<-c.done
+	time.Sleep(5 * c.limits.Beat)
 }
 
 // Fail ends the run for a cause that the sites do not see themselves.
@@ -144,6 +171,7 @@ type Presence struct {
 	Site, Host string
 	Phase      Phase         // empty: it has not come
 	Silent     time.Duration // since its last sign
+	Waited     time.Duration // from its own start to that of the run
 }
 
 // Presences are the sites of the run.
@@ -154,7 +182,7 @@ func (c *Coordinator) Presences() []Presence {
 	for i, site := range c.options.Sites {
 		list[i].Site = site
 		if m := c.sites[site]; m != nil {
-			list[i] = Presence{site, m.Host, m.Phase, time.Since(m.heard)}
+			list[i] = Presence{site, m.Host, m.Phase, time.Since(m.heard), m.Waited}
 		}
 	}
 	return list
@@ -181,6 +209,7 @@ func (c *Coordinator) hear(msg *nats.Msg) {
 		return
 	}
 	m.Report, m.heard = r, time.Now()
+	c.order.Stop = c.order.Stop || r.Stop
 	if r.Stats != nil {
 		m.stats = *r.Stats
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -14,7 +15,13 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/remote"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if text := os.Getenv(clusterVariable); text != "" {
+		beServer(text)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // quick are limits for sites that are all in this process.
 var quick = remote.Limits{Beat: 2 * time.Millisecond, Start: 30 * time.Second, Lost: 30 * time.Second}

@@ -35,7 +35,8 @@ func connect(t *Ticket, name string, limit time.Duration, more ...nats.Option) (
 	}
 	const wait = 100 * time.Millisecond
 	options = append(options, nats.Name(name), nats.Timeout(limit), nats.ReconnectWait(wait), nats.ReconnectJitter(wait/10, wait/10),
-		nats.MaxReconnects(int(limit/wait)), nats.ReconnectBufSize(-1), nats.NoEcho())
+		nats.MaxReconnects(int(limit/wait)), nats.ReconnectBufSize(-1), nats.NoEcho(),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})) // what is lost is sent again; the default prints
 	nc, err := nats.Connect(t.URL, append(options, more...)...)
 	if err != nil {
 		return nil, fmt.Errorf("the server `%s` cannot be reached: %w", t.URL, err)

@@ -1,6 +1,10 @@
 package remote
 
-import "github.com/pentode-dev/pentode/run/flow"
+import (
+	"time"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
 
 // A Report is what a site tells the coordinator, again and again: the newest
 // one replaces all before it, so that one that is lost does not matter.
@@ -15,6 +19,9 @@ type Report struct {
 	Error   string `json:"error,omitempty"`   // how it ended, or why it does not begin
 	Stopped bool   `json:"stopped,omitempty"` // it ended because it was asked to
 	Last    string `json:"last,omitempty"`    // line that it logged
+	Stop    bool   `json:"stop,omitempty"`    // its user wants the run to stop
+
+	Waited time.Duration `json:"waited,omitempty"` // from its own start to that of the run
 
 	Wave  uint64 `json:"wave"` // of the newest order it has seen
 	Still bool   `json:"still"`

@@ -68,6 +68,13 @@ func Serve(o ServerOptions) (*Server, error) {
 	}}, nil
 }
 
+// Here is the ticket as this machine uses it.
+func (s *Server) Here() *Ticket {
+	t := s.Ticket
+	t.URL = "tls://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(s.nats.Addr().(*net.TCPAddr).Port))
+	return &t
+}
+
 // Close ends the server.
 func (s *Server) Close() {
 	s.nats.Shutdown()

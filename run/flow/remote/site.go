@@ -83,6 +83,7 @@ func Join(o SiteOptions, pipeline *flow.Pipeline) (*Site, error) {
 	if problems.HasErrors() {
 		return nil, problems
 	}
+	plan = plan.WithReplicas()
 	s := &Site{options: o, limits: o.Limits.filled(), now: make(chan struct{}, 1), heard: time.Now()}
 	s.changed = sync.NewCond(&s.mu)
 	host, _ := os.Hostname() // only for people
@@ -125,10 +126,22 @@ func (s *Site) Prepare(opt flow.Options) flow.Options {
 func (s *Site) Follow(run *flow.Run) {
 	s.mu.Lock()
 	s.run = run
+	s.report.Waited = run.Stats().Wall
 	s.mu.Unlock()
 	s.enter(Running, nil)
 	s.carryOut()
 }
+
+// Stop asks for the end of the run on all sites, in good order.
+func (s *Site) Stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.report.Stop = true
+	s.hurry()
+}
+
+// Abandon ends the site at once, because who started it is gone.
+func (s *Site) Abandon() { s.lose(errors.New("the program that started this site is gone")) }
 
 // Note keeps the last thing that the site said, for people who look for it when it is
 // lost.
@@ -257,7 +270,7 @@ func (s *Site) carryOut() {
 	}
 	o := s.order
 	switch {
-	case o.Phase == Ended && o.Cause != "":
+	case o.Phase == Ended:
 		s.run.Abort()
 	case o.Stop:
 		s.run.Stop()
@@ -286,8 +299,13 @@ func (s *Site) beat(ctx context.Context) {
 	ticker := time.NewTicker(s.limits.Beat)
 	defer ticker.Stop()
 	asked := time.Now()
+	var phase Phase
 	for n := 0; ; n++ {
-		s.publish(n%statsEvery == 0)
+		s.mu.Lock()
+		begins := s.report.Phase != phase
+		phase = s.report.Phase
+		s.mu.Unlock()
+		s.publish(begins || n%statsEvery == 0)
 		s.mu.Lock()
 		limit := s.limits.Lost
 		if s.order.Phase == "" { // the coordinator itself may come late

@@ -96,7 +96,7 @@ const (
 )
 
 // watch sends figures until the run is over or the caller has gone.
-func watch(ctx context.Context, run *flow.Run, w Watch, send func(flow.Stats) error) error {
+func watch(ctx context.Context, run Sites, w Watch, send func(flow.Stats) error) error {
 	every := time.Duration(w.EveryMS) * time.Millisecond
 	if every == 0 {
 		every = usualWatch
@@ -145,7 +145,7 @@ func set(ctx context.Context, run *flow.Run, s Set) (flow.SetResult, error) {
 
 // stop ends a run and waits until it is over. A caller that goes away does not
 // keep it running.
-func stop(run *flow.Run, s Stop) flow.Stats {
+func stop(run Sites, s Stop) flow.Stats {
 	if s.Kill {
 		run.Abort()
 	} else {

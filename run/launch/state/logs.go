@@ -59,10 +59,23 @@ func (d *Dir) Logs(ctx context.Context, w io.Writer, node string, follow bool) e
 		paths = []string{d.LogFile(node, "out"), d.LogFile(node, "err")}
 	}
 	read := make([]int64, len(paths))
+	for _, path := range paths {
+		for i := keptLogs; i > 0; i-- {
+			if err := copyPiece(w, piece(path, i), 0); err != nil {
+				return fmt.Errorf("read the log: %w", err)
+			}
+		}
+	}
 	for {
 		// Asked first: what a supervisor wrote before it went is still read.
 		last := !follow || !d.Supervised() || d.Over()
 		for i, path := range paths {
+			if info, err := os.Stat(path); err == nil && info.Size() < read[i] { // it has become a piece
+				if err := copyPiece(w, piece(path, 1), read[i]); err != nil {
+					return fmt.Errorf("read the log: %w", err)
+				}
+				read[i] = 0
+			}
 			n, err := copyFrom(w, path, read[i])
 			if err != nil {
 				return err

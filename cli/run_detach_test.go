@@ -1,0 +1,96 @@
+//go:build linux
+
+package cli_test
+
+import (
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/launch"
+)
+
+// waits is a plan whose program ends with code 3 when the file `go` is there.
+func waits(b *bench) {
+	b.file("waits", "#!/bin/sh\necho begin\nwhile [ ! -e go ]; do sleep 0.05; done\necho end\nexit 3\n")
+	b.file("rests", "#!/bin/sh\nexec sleep 600\n")
+	b.file("a.psdl", `process { name "p"; command "./waits"; host "localhost"; daemon "./rests"; }`)
+}
+
+// TestDetach: a run in the background goes on without the command that started
+// it; attach shows everything and ends as the run does.
+func TestDetach(t *testing.T) {
+	b := newBench(t)
+	waits(b)
+	out, err := b.command("run", "--detach", "a.psdl").Output()
+	if err != nil || !strings.Contains(string(out), " goes on; `pentode launch attach ") {
+		t.Fatalf("%v: %s", err, out)
+	}
+	b.until("p runs", func(nodes map[string]launch.Status) bool { return nodes["p"].State == launch.Running })
+	attached := b.command("launch", "attach")
+	var shown strings.Builder
+	attached.Stdout = &shown
+	if err := attached.Start(); err != nil {
+		t.Fatal(err)
+	}
+	b.file("go", "")
+	if code := exitOf(t, attached.Wait()); code != 3 || !strings.Contains(shown.String(), "begin") || !strings.Contains(shown.String(), "end") {
+		t.Errorf("exit %d: %s", code, shown.String())
+	}
+}
+
+// TestDetachFails: what keeps a run from beginning is said by the command
+// itself, with its exit code.
+func TestDetachFails(t *testing.T) {
+	b := newBench(t)
+	b.file("a.psdl", "process {\n")
+	out, err := b.command("run", "--detach", "a.psdl").CombinedOutput()
+	if code := exitOf(t, err); code != 1 || !strings.Contains(string(out), "error[paradyn/") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+}
+
+// TestHangup: a closed terminal ends the run or leaves it alone, as told.
+func TestHangup(t *testing.T) {
+	for _, how := range []string{"stop", "ignore"} {
+		b := newBench(t)
+		waits(b)
+		cmd := b.command("run", "--hangup", how, "a.psdl")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		b.until("p runs", func(nodes map[string]launch.Status) bool { return nodes["p"].State == launch.Running })
+		if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		want := 128 + int(syscall.SIGHUP)
+		if how == "ignore" {
+			time.Sleep(100 * time.Millisecond)
+			b.file("go", "")
+			want = 3
+		}
+		if code := exitOf(t, cmd.Wait()); code != want {
+			t.Errorf("--hangup %s: exit %d, want %d", how, code, want)
+		}
+	}
+}
+
+// TestLogSize: logs of a run become compressed pieces, of which few are kept.
+func TestLogSize(t *testing.T) {
+	b := newBench(t)
+	b.file("talks", "#!/bin/sh\ni=0; while [ $i -lt 300 ]; do echo \"line $i\"; i=$((i+1)); sleep 0.001; done\n")
+	b.file("rests", "#!/bin/sh\nexec sleep 600\n")
+	b.file("a.psdl", `process { name "p"; command "./talks"; host "localhost"; daemon "./rests"; }`)
+	if out, err := b.command("run", "--log-size", "200", "a.psdl").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	pieces, err := filepath.Glob(filepath.Join(b.dir, "state", "pentode", "*", "logs", "p.out.*.gz"))
+	if err != nil || len(pieces) != 5 {
+		t.Errorf("%v, %v", pieces, err)
+	}
+	if shown := b.ask("launch", "logs", "p"); !strings.HasSuffix(shown, "line 298\nline 299\n") || strings.Contains(shown, "line 1\n") {
+		t.Errorf("%s", shown)
+	}
+}

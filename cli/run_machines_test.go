@@ -1,0 +1,77 @@
+//go:build linux
+
+package cli_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+)
+
+// machines runs a command in a folder that has the example beside it, and
+// returns what it wrote.
+func machines(t *testing.T, env []string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
+	cmd.Dir = t.TempDir()
+	cmd.Env = append(os.Environ(), noRaceNap, "XDG_STATE_HOME="+t.TempDir(), "XDG_RUNTIME_DIR="+t.TempDir())
+	cmd.Env = append(cmd.Env, env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	pictures, err := filepath.Glob(filepath.Join(cmd.Dir, "out", "shore", "sheet*.png"))
+	if err != nil || len(pictures) != 16 {
+		t.Errorf("%d pictures, %v: %s", len(pictures), err, out)
+	}
+	trace, err := os.ReadFile(filepath.Join(cmd.Dir, "out", "trace.json"))
+	for _, site := range []string{"deck", "gpu", "shore"} {
+		if !strings.Contains(string(trace), `"`+site+` (rank `) {
+			t.Errorf("the trace has no %s: %v", site, err)
+		}
+	}
+	var lines []string
+	for line := range strings.Lines(string(out)) {
+		if _, text, ok := strings.Cut(line, "shore     | "); ok {
+			lines = append(lines, text)
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// TestMachines runs the example with three sites on this machine, through ssh, and
+// under Slurm: the same numbers each time, and the same as in one program.
+func TestMachines(t *testing.T) {
+	example := filepath.Join(golden.Root(t), "examples", "machines")
+	alone, err := exec.Command("pentode", "run", "--out", t.TempDir(), filepath.Join(example, "sheet.pipe")).Output()
+	if err != nil || strings.Count(string(alone), "\n") != 16 {
+		t.Fatalf("%v: %s", err, alone)
+	}
+	run := []string{"pentode", "run", "--out", "out", example}
+	ways := map[string]func(*testing.T) ([]string, []string){
+		"here": func(*testing.T) ([]string, []string) { return nil, run },
+		"ssh": func(t *testing.T) ([]string, []string) {
+			rsh := golden.SSH(t, os.Getenv("PATH"))
+			return []string{"PARADYN_RSH=" + strings.Join(rsh, " ")}, append(slices.Clone(run), "--map", "localhost=elsewhere", "--remote-dir", example, "--reach", "127.0.0.1", "--ready", "alive:10ms")
+		},
+		"Slurm": func(t *testing.T) ([]string, []string) {
+			return golden.Slurm(t), append([]string{"salloc", "-Q", "-N2"}, append(slices.Clone(run), "--launcher", "srun")...)
+		},
+	}
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			if name != "here" && !golden.Full() {
+				t.Skip("only where everything is asked for")
+			}
+			env, args := way(t)
+			if got := machines(t, env, args...); got != string(alone) {
+				t.Errorf("%s\nalone\n%s", got, alone)
+			}
+		})
+	}
+}

@@ -1,0 +1,91 @@
+package golden
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// SSH starts the system's sshd on a loopback port, with a key of its own, and
+// returns the command that reaches it, whatever host is named. Programs are
+// found there along path.
+func SSH(t testing.TB, path string) []string {
+	t.Helper()
+	sshd, ssh, keygen := Program(t, "/usr/sbin/sshd"), Program(t, "ssh"), Program(t, "ssh-keygen")
+	dir := t.TempDir()
+	key, host := filepath.Join(dir, "client"), filepath.Join(dir, "host")
+	for _, file := range []string{key, host} {
+		if out, err := exec.Command(keygen, "-q", "-t", "ed25519", "-N", "", "-f", file).CombinedOutput(); err != nil {
+			t.Fatalf("ssh-keygen: %v: %s", err, out)
+		}
+	}
+	port := freePort(t)
+	config := fmt.Sprintf("Port %d\nListenAddress 127.0.0.1\nHostKey %s\nAuthorizedKeysFile %s.pub\nPidFile none\nUsePAM no\nStrictModes no\nPasswordAuthentication no\nMaxStartups 100\nMaxSessions 100\nSetEnv PATH=%s\n", port, host, key, path)
+	file := filepath.Join(dir, "sshd_config")
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if os.Getuid() == 0 {
+		// As root sshd separates privileges and wants its empty folder.
+		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var log Buffer
+	cmd := exec.Command(sshd, "-D", "-e", "-f", file)
+	cmd.Stderr = &log
+	start(t, cmd)
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("sshd wrote:\n%s", log.String())
+		}
+	})
+	await(t, "sshd", func() bool {
+		c, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(port))
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	})
+	return []string{
+		ssh, "-F", "none", "-p", strconv.Itoa(port), "-i", key, "-o", "IdentitiesOnly=yes", "-o", "LogLevel=ERROR", "-o", "HostName=127.0.0.1",
+		"-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "GlobalKnownHostsFile=/dev/null",
+	}
+}
+
+func freePort(t testing.TB) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// start starts a program that is killed at the end of the test.
+func start(t testing.TB, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Wait()
+	})
+}
+
+// await waits until a program is ready.
+func await(t testing.TB, what string, ready func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !ready(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s is not ready", what)
+		}
+	}
+}

@@ -1,0 +1,235 @@
+//go:build unix
+
+package remote_test
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/remote"
+	"github.com/pentode-dev/pentode/run/flow/tensor"
+)
+
+// usual are the limits of a real run.
+var usual = remote.Limits{}
+
+// counted is a pair of processes that moves n data, on two sites or on one.
+func counted(n int, value flow.Datum, options flow.EdgeOptions) *flow.Pipeline {
+	return pair(source(func(i int) (flow.Datum, bool) { return value, i < n }), sink(func(flow.Datum, flow.Stamp) bool { return true }), options)
+}
+
+// BenchmarkEdge moves numbers between two sites on loopback, and over an edge
+// inside one program.
+func BenchmarkEdge(b *testing.B) {
+	for _, c := range []struct {
+		name        string
+		n, capacity int
+	}{
+		{"capacity=4096", 2_000_000, 4096},
+		{"capacity=40", 200_000, 40},
+	} {
+		b.Run("sites/"+c.name, func(b *testing.B) {
+			server := serve(b)
+			var took time.Duration
+			for b.Loop() {
+				r := together(b, server, counted(c.n, flow.OfInt(7), flow.Capacity(c.capacity)), flow.Options{}, usual)
+				if r.err != nil {
+					b.Fatal(r.err)
+				}
+				took += working(&r.stats)
+			}
+			b.ReportMetric(float64(c.n*b.N)/took.Seconds(), "data/s")
+		})
+		b.Run("inside/"+c.name, func(b *testing.B) {
+			var took time.Duration
+			for b.Loop() {
+				begin := time.Now()
+				if err := counted(c.n, flow.OfInt(7), flow.Capacity(c.capacity)).Run(b.Context(), flow.Options{}); err != nil {
+					b.Fatal(err)
+				}
+				took += time.Since(begin)
+			}
+			b.ReportMetric(float64(c.n*b.N)/took.Seconds(), "data/s")
+		})
+	}
+}
+
+// working is how long the consumer ran: the start of the sites is another
+// benchmark.
+func working(s *flow.Stats) time.Duration {
+	p := s.Processes[1]
+	return p.Busy + p.Blocked
+}
+
+// BenchmarkSideBySide moves arrays of a MiB between two sites and, in turn, with
+// nats.go alone: the same messages, and a window of eight that are acknowledged in
+// pairs. Both copy what arrives, as decoding does. The share is ours of theirs,
+// in time and in processor time, which other programs disturb less.
+func BenchmarkSideBySide(b *testing.B) {
+	const n, size = 400, 1 << 20
+	array := flow.Of(&tensor.Tensor{Kind: tensor.Uint8, Shape: []int{size}, Data: make([]byte, size)})
+	server := serve(b)
+	raw := newRaw(b, server, size)
+	var ours, theirs, oursCPU, theirsCPU time.Duration
+	for b.Loop() {
+		cpu := processorTime(b)
+		r := together(b, server, counted(n, array, flow.Capacity(40)), flow.Options{}, usual)
+		if r.err != nil {
+			b.Fatal(r.err)
+		}
+		ours += working(&r.stats)
+		oursCPU += processorTime(b) - cpu
+		cpu, begin := processorTime(b), time.Now()
+		raw.move(b, n)
+		theirs += time.Since(begin)
+		theirsCPU += processorTime(b) - cpu
+	}
+	total := float64(b.N) * n * size / 1e9
+	b.ReportMetric(total/ours.Seconds(), "GB/s")
+	b.ReportMetric(total/theirs.Seconds(), "raw-GB/s")
+	b.ReportMetric(100*theirs.Seconds()/ours.Seconds(), "%time")
+	b.ReportMetric(100*theirsCPU.Seconds()/oursCPU.Seconds(), "%processor")
+}
+
+// processorTime is what this program has used.
+func processorTime(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// A raw pair moves messages with nats.go alone.
+type raw struct {
+	from    *nats.Conn
+	payload []byte
+	acks    chan struct{}
+	got     chan []byte
+}
+
+func newRaw(b *testing.B, server *remote.Server, size int) *raw {
+	from, to := remote.Dial(b, &server.Ticket), remote.Dial(b, &server.Ticket)
+	r := &raw{from: from, payload: make([]byte, size), acks: make(chan struct{}, 64), got: make(chan []byte, 64)}
+	if _, err := from.Subscribe("ack", func(*nats.Msg) { r.acks <- struct{}{} }); err != nil {
+		b.Fatal(err)
+	}
+	n := 0
+	sub, err := to.Subscribe("data", func(m *nats.Msg) {
+		r.got <- append([]byte(nil), m.Data...)
+		if n++; n%2 == 0 {
+			_ = to.Publish("ack", nil)
+		}
+	})
+	if err == nil {
+		err = errors.Join(sub.SetPendingLimits(-1, -1), from.Flush(), to.Flush())
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	return r
+}
+
+func (r *raw) move(b *testing.B, n int) {
+	received := make(chan struct{})
+	go func() {
+		for range n {
+			<-r.got
+		}
+		close(received)
+	}()
+	for i := range n {
+		if i >= 8 && i%2 == 0 {
+			<-r.acks
+		}
+		if err := r.from.Publish("data", r.payload); err != nil {
+			b.Error(err)
+		}
+	}
+	<-received
+	for range 4 {
+		<-r.acks
+	}
+}
+
+// BenchmarkRoundTrip sends one datum there and back at a time.
+func BenchmarkRoundTrip(b *testing.B) {
+	const n = 2000
+	server := serve(b)
+	var took time.Duration
+	for b.Loop() {
+		r := together(b, server, pingPong(n), flow.Options{}, usual)
+		if r.err != nil {
+			b.Fatal(r.err)
+		}
+		took += working(&r.stats)
+	}
+	b.ReportMetric(float64(took.Microseconds())/float64(n*b.N), "µs/round")
+}
+
+// pingPong is a process that sends a number when it has got the one before
+// back from the other site.
+func pingPong(n int) *flow.Pipeline {
+	reg := flow.NewRegistry(
+		&flow.Type{
+			Name: "ping", Level: flow.CheckNone,
+			In:  []flow.Port{{Name: "back", Type: "integer", Flags: flow.NoDep}},
+			Out: []flow.Port{{Name: "out", Type: "integer", Flags: flow.Required}},
+			New: func() flow.Process {
+				var in *flow.In
+				var out *flow.Out
+				return &fake{
+					setup: func(s *flow.Setup) error { in, out = s.In("back"), s.Out("out"); return nil },
+					step: func(s *flow.Step) error {
+						out.Push(flow.OfInt(int64(s.Number())))
+						if in.Take(); s.Number() == uint64(n) {
+							s.Complete()
+						}
+						return nil
+					},
+				}
+			},
+		},
+		&flow.Type{
+			Name: "pong",
+			In:   []flow.Port{{Name: "in", Type: "integer", Flags: flow.Required}},
+			Out:  []flow.Port{{Name: "out", Type: "integer", Flags: flow.Required}},
+			New: func() flow.Process {
+				var in *flow.In
+				var out *flow.Out
+				return &fake{
+					setup: func(s *flow.Setup) error { in, out = s.In("in"), s.Out("out"); return nil },
+					step:  func(*flow.Step) error { out.Push(in.Take()); return nil },
+				}
+			},
+		})
+	p := flow.New(reg)
+	p.AddProcess("pong", "pong", flow.Set(flow.SiteKey, "b"))
+	p.AddProcess("ping", "ping", flow.Set(flow.SiteKey, "a"))
+	p.Connect("ping.out", "pong.in")
+	p.Connect("pong.out", "ping.back")
+	return p
+}
+
+// BenchmarkStart64 starts and ends a run of 64 sites.
+func BenchmarkStart64(b *testing.B) {
+	server := serve(b)
+	for b.Loop() {
+		p := flow.New(flow.NewRegistry(source(func(i int) (flow.Datum, bool) { return flow.OfInt(1), i < 1 }), sink(func(flow.Datum, flow.Stamp) bool { return true })))
+		for i := range 32 {
+			from, to := fmt.Sprintf("from%d", i), fmt.Sprintf("to%d", i)
+			p.AddProcess(from, "source", flow.Set(flow.SiteKey, from))
+			p.AddProcess(to, "sink", flow.Set(flow.SiteKey, to))
+			p.Connect(from+".out", to+".in")
+		}
+		if r := together(b, server, p, flow.Options{}, usual); r.err != nil {
+			b.Fatal(r.err)
+		}
+	}
+}
