@@ -75,10 +75,10 @@ func (s *system) start(c Command) (Proc, error) {
 		return nil, explainStart(file, c.Dir, err)
 	}
 	p.watch(pidfd)
-	go p.sample()
 	if c.Secret != "" && p.stdin != nil {
 		_, _ = p.stdin.WriteString(c.Secret) // a pipe has room for it; a child that has ended does not need it
 	}
+	go p.sample()
 	return p, nil
 }
 
