@@ -83,8 +83,12 @@ func (m *Model) Knobs() []trace.Knob {
 		list = m.earlier.Knobs()
 	}
 	for have := range m.service("Knob").live {
-		list = slices.DeleteFunc(list, func(k trace.Knob) bool { return k.Name == have.Key })
-		list = append(list, knob(have.Key, have.Value))
+		k := knob(have.Key, have.Value)
+		if i := slices.IndexFunc(list, func(old trace.Knob) bool { return old.Name == k.Name }); i >= 0 {
+			list[i] = k
+		} else {
+			list = append(list, k)
+		}
 	}
 	return list
 }
