@@ -59,8 +59,8 @@ type proc struct {
 	died     atomic.Int64
 	stepsPub atomic.Uint64
 	expected atomic.Uint64 // steps that it will do, where it says so
-	parkedIn atomic.Bool // parked within a step
-	_        [64]byte    // the next one of the array belongs to another processor
+	parkedIn atomic.Bool   // parked within a step
+	_        [64]byte      // the next one of the array belongs to another processor
 }
 
 // States of a proc as the scheduler sees it.
