@@ -46,6 +46,9 @@ func parse(text string) []*result {
 				r.rates = append(r.rates, quantity(value)+" "+unit)
 			}
 		}
+		if r.ns == 0 {
+			r.allocs = "" // it times another program, and these are its own
+		}
 		list = append(list, r)
 	}
 	return list

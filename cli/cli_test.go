@@ -31,3 +31,11 @@ func TestScripts(t *testing.T) {
 // noRaceNap keeps programs under the race detector from sleeping for a second
 // before they exit.
 const noRaceNap = "GORACE=atexit_sleep_ms=0"
+
+// write makes a file of a test.
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

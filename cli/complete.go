@@ -13,21 +13,30 @@ import (
 // choice is how the help of a flag lists its values.
 var choice = regexp.MustCompile(`^[a-z0-9-]+(\|[a-z0-9-]+)+$`)
 
-// completeFlags lets a shell complete the flags whose help lists their values,
-// and the names of languages.
-func (a *app) completeFlags(verb *cobra.Command) {
+// complete lets a shell complete what has a closed set of values: flags whose
+// help lists them, and what the tables below name.
+func (a *app) complete(verb *cobra.Command) {
+	flags := a.flagWords()
 	verb.Flags().VisitAll(func(f *pflag.Flag) {
 		values, _ := pflag.UnquoteUsage(f)
-		switch {
-		case f.Name == "lang":
-			_ = verb.RegisterFlagCompletionFunc(f.Name, a.languageWords) // it fails where there is one already
+		switch words := flags[f.Name]; {
+		case words != nil:
+			_ = verb.RegisterFlagCompletionFunc(f.Name, words) // it fails where there is one already
 		case choice.MatchString(values):
-			_ = verb.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(strings.Split(values, "|"), cobra.ShellCompDirectiveNoFileComp))
+			_ = verb.RegisterFlagCompletionFunc(f.Name, fixed(strings.Split(values, "|")...))
 		}
 	})
-	for _, sub := range verb.Commands() {
-		a.completeFlags(sub)
+	if words := a.argumentWords()[verb.CommandPath()]; words != nil {
+		verb.ValidArgsFunction = words
 	}
+	for _, sub := range verb.Commands() {
+		a.complete(sub)
+	}
+}
+
+// fixed are words that are always the same.
+func fixed(words ...string) cobra.CompletionFunc {
+	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 }
 
 // languageWords are the names of the languages.

@@ -29,8 +29,9 @@ func (a *app) dataVerb() *cobra.Command {
 // otherNames are names that people have for the presets.
 var otherNames = map[string]string{
 	"x86_64": "x86-64", "amd64": "x86-64", "x64": "x86-64", "aarch64": "lp64", "arm64": "lp64", "riscv64": "lp64", "ppc64le": "lp64",
-	"win64": "llp64", "windows": "llp64", "arm": "ilp32", "arm32": "ilp32", "riscv32": "ilp32", "mips": "ilp32",
-	"x86": "i386", "i686": "i386", "s390x": "big-endian", "ppc64": "big-endian", "sparc64": "big-endian",
+	"win64": "llp64", "windows": "llp64", "arm": "ilp32", "arm32": "ilp32", "riscv32": "ilp32", "mipsel": "ilp32",
+	"x86": "i386", "i686": "i386", "s390x": "big-endian", "ppc64": "big-endian", "powerpc64": "big-endian", "sparc64": "big-endian",
+	"ppc32": "big-endian-32", "ppc": "big-endian-32", "powerpc": "big-endian-32", "sparc": "big-endian-32", "mips": "big-endian-32",
 }
 
 // machine finds the machine that a layout is for: a COIL file, one of the tables that are built in, a preset
@@ -47,7 +48,7 @@ func (a *app) machine(name string) (*data.Machine, error) {
 			m.Name = name
 			return m, nil
 		}
-		names = append(names, m.Name)
+		names = append(names, fmt.Sprintf("%s (%s)", m.Name, m))
 	}
 	if _, ok := preset.File(name); !ok && notFile != nil && name != thisHost && name != "-" {
 		return nil, fmt.Errorf("there is no target `%s`; there are %s, names of processors such as arm32 or aarch64, COIL files, and what `pentode target list presets` lists",
@@ -84,28 +85,42 @@ type dataSpec struct {
 	values []pdi.Assignment
 }
 
-// dataValues takes the values of data out of the overrides: a key of a setting has a dot, the name of
-// a datum has none.
+// takesValues gives a verb the flag for values of data.
+func (a *app) takesValues(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&a.files.values, "set", nil, "the value of a datum: `NAME=VALUE` (repeatable)")
+}
+
+// dataValues are the values of data that the command line gives.
 func (a *app) dataValues() ([]pdi.Assignment, error) {
 	var values []pdi.Assignment
-	var overrides []string
-	for _, s := range a.files.overrides {
+	for _, s := range a.files.values {
 		name, value, ok := strings.Cut(s, "=")
-		if !ok || name == "" {
+		switch {
+		case !ok || name == "":
 			return nil, fmt.Errorf("--set takes NAME=VALUE, not `%s`", s)
+		case strings.ContainsAny(name, ".["):
+			return nil, fmt.Errorf("--set gives a datum its value, and `%s` is no name of one; a setting of the tree is overridden with -s", name)
 		}
-		if strings.ContainsAny(name, ".[") {
-			overrides = append(overrides, s)
-		} else {
-			values = append(values, pdi.Assignment{Name: name, Value: value})
-		}
+		values = append(values, pdi.Assignment{Name: name, Value: value})
 	}
-	a.files.overrides = overrides
 	return values, nil
 }
 
 // dataSpec opens a specification tree. One with errors is said so and is none.
 func (a *app) dataSpec(path string) (*dataSpec, error) {
+	s, err := a.readSpec(path)
+	if err != nil {
+		return nil, err
+	}
+	if found := s.config.Diagnostics(); found.HasErrors() {
+		a.say(onlyErrors(found))
+		return nil, exitCode(exitNo)
+	}
+	return s, nil
+}
+
+// readSpec opens a specification tree, with errors or without.
+func (a *app) readSpec(path string) (*dataSpec, error) {
 	values, err := a.dataValues()
 	if err != nil {
 		return nil, err
@@ -124,10 +139,6 @@ func (a *app) dataSpec(path string) (*dataSpec, error) {
 	m, ok := lang.Model[*pdi.Model](c)
 	if !ok {
 		return nil, fmt.Errorf("`%s` is not a PDI specification tree", path)
-	}
-	if found := c.Diagnostics(); found.HasErrors() {
-		a.say(onlyErrors(found))
-		return nil, exitCode(exitNo)
 	}
 	return &dataSpec{model: m, config: c, values: values}, nil
 }

@@ -36,7 +36,8 @@ func (a *app) dataDecodeVerb() *cobra.Command {
 	cmd.Flags().StringVar(&typ, "type", "", "the `NAME` of a type or datum of it")
 	cmd.Flags().StringVar(&target, "target", "x86-64", "the machine that wrote the memory, a COIL `FILE|PRESET`")
 	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
-	return a.reads(cmd)
+	a.takesValues(cmd)
+	return a.reads(cmd, "pdi", "coil")
 }
 
 func (a *app) decode(path, typ, binary, target, format string) error {
@@ -51,9 +52,12 @@ func (a *app) decode(path, typ, binary, target, format string) error {
 	if err != nil {
 		return err
 	}
-	types, err := a.typesFor(spec, m, []string{typ}, true, true)
+	types, err := a.typesFor(spec, m, []string{typ}, true)
 	if err != nil {
 		return err
+	}
+	if len(types) == 0 {
+		return exitCode(exitNo)
 	}
 	memory, err := a.binary(binary)
 	if err != nil {

@@ -49,7 +49,8 @@ func (a *app) dataEvalVerb() *cobra.Command {
 	cmd.Flags().StringVar(&read, "read", "", "read the value as `long|double|string|bytes`; as what it is where this is missing")
 	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
 	cmd.Flags().BoolVar(&repl, "repl", false, "ask for expressions and assignments")
-	return a.reads(cmd)
+	a.takesValues(cmd)
+	return a.reads(cmd, "pdi")
 }
 
 // evaluator evaluates expressions over a store.

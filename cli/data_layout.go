@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
@@ -31,7 +32,8 @@ func (a *app) dataLayoutVerb() *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&targets, "target", nil, "the machine: a COIL `FILE|PRESET`, host, or a name such as x86-64, i386, arm32, llp64, big-endian (repeatable)")
 	cmd.Flags().StringVar(&format, "format", "text", "`text|json|svg`")
-	return a.reads(cmd)
+	a.takesValues(cmd)
+	return a.reads(cmd, "pdi", "coil")
 }
 
 // targetTypes are the types of a tree on one machine.
@@ -46,9 +48,13 @@ type namedType struct {
 }
 
 func (a *app) dataLayout(path, name string, targets []string, format string) error {
-	spec, err := a.dataSpec(path)
+	spec, err := a.readSpec(path)
 	if err != nil {
 		return err
+	}
+	if unread := spec.config.Document.Problems(); unread.HasErrors() {
+		a.say(onlyErrors(unread))
+		return exitCode(exitNo)
 	}
 	if len(targets) == 0 {
 		targets = []string{data.X86_64().Name}
@@ -58,31 +64,61 @@ func (a *app) dataLayout(path, name string, targets []string, format string) err
 		names = []string{name}
 	}
 	var all []targetTypes
+	failed := false
 	for i, target := range targets {
 		m, err := a.machine(target)
 		if err != nil {
 			return err
 		}
-		types, err := a.typesFor(spec, m, names, name != "", i == 0)
+		types, err := a.typesFor(spec, m, names, i == 0)
 		if err != nil {
 			return err
 		}
+		failed = failed || len(types) < len(names)
 		all = append(all, targetTypes{m, types})
 	}
-	switch format {
-	case "text":
+	inAll(all)
+	if failed { // perhaps for what is wrong with the tree
+		a.say(onlyErrors(spec.config.Diagnostics()))
+	}
+	if err := a.printLayout(all, format); err != nil {
+		return err
+	}
+	if failed {
+		return exitCode(exitNo)
+	}
+	return nil
+}
+
+// inAll leaves out types that some machine does not have.
+func inAll(all []targetTypes) {
+	count := map[string]int{}
+	for _, t := range all {
+		for _, named := range t.types {
+			count[named.name]++
+		}
+	}
+	for i := range all {
+		all[i].types = slices.DeleteFunc(all[i].types, func(t namedType) bool { return count[t.name] < len(all) })
+	}
+}
+
+func (a *app) printLayout(all []targetTypes, format string) error {
+	switch {
+	case len(all[0].types) == 0 && format != "json":
+		return nil
+	case format == "text":
 		return layoutText(a.out, all)
-	case "json":
+	case format == "json":
 		return a.json(layoutJSON(all))
-	case "svg":
+	case format == "svg":
 		return layoutSVG(a.exact(), all)
 	}
 	return fmt.Errorf("--format takes text, json or svg, not `%s`", format)
 }
 
-// typesFor evaluates types for a machine. One whose size is not known is passed over, unless it is the one that
-// was asked for.
-func (a *app) typesFor(spec *dataSpec, m *data.Machine, names []string, asked, say bool) ([]namedType, error) {
+// typesFor evaluates types for a machine. One whose size is not known is left out.
+func (a *app) typesFor(spec *dataSpec, m *data.Machine, names []string, say bool) ([]namedType, error) {
 	store, err := spec.store(m)
 	if err != nil {
 		fmt.Fprintf(a.err, "pentode: %s\n", err)
@@ -102,9 +138,6 @@ func (a *app) typesFor(spec *dataSpec, m *data.Machine, names []string, asked, s
 				fmt.Fprintf(a.err, "  %s\n", help)
 			}
 		}
-		if asked {
-			return nil, exitCode(exitNo)
-		}
 	}
 	return types, nil
 }
@@ -117,12 +150,16 @@ func noLayout(name string, err error) string {
 	return fmt.Sprintf("`%s` has no layout: %s", name, data.Message(err))
 }
 
-// layoutText draws the types, with the targets side by side.
+// layoutText draws the types, with the targets side by side, below what each
+// target is.
 func layoutText(w io.Writer, all []targetTypes) error {
+	var heads []string
+	for _, t := range all {
+		heads = append(heads, t.machine.Name+": "+t.machine.String())
+	}
+	fmt.Fprintln(w, strings.Join(heads, "    "))
 	for i := range all[0].types {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
+		fmt.Fprintln(w)
 		var same []namedType
 		for _, t := range all {
 			same = append(same, t.types[i])
@@ -251,6 +288,13 @@ func (p *picture) text() string {
 		heads = append(heads, t.machine.Name)
 	}
 	line(p.types[0].name, headWord(p.types[0].Type), heads)
+	if len(p.rows) > 0 {
+		titles := make([]string, len(p.all))
+		for i := range titles {
+			titles[i] = fmt.Sprintf("%*s %*s", offset, "offset", size, "size")
+		}
+		line("", "", titles)
+	}
 	for _, r := range p.rows {
 		cells := make([]string, len(r.cells))
 		for i, c := range r.cells {
@@ -267,7 +311,7 @@ func (p *picture) text() string {
 
 // widths are those of the widest offset and size.
 func (p *picture) widths() (offset, size int) {
-	offset, size = 1, 3
+	offset, size = len("offset"), len("size")
 	for _, t := range p.types {
 		offset = max(offset, len(fmt.Sprint(t.Size())))
 	}

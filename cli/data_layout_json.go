@@ -8,8 +8,10 @@ type jsonLayout struct {
 }
 
 type jsonTarget struct {
-	Target string     `json:"target"`
-	Types  []jsonType `json:"types"`
+	Target    string     `json:"target"`
+	Bits      int64      `json:"bits"`
+	ByteOrder string     `json:"byte_order"`
+	Types     []jsonType `json:"types"`
 }
 
 type jsonType struct {
@@ -47,7 +49,10 @@ type jsonAdvice struct {
 func layoutJSON(all []targetTypes) jsonLayout {
 	out := jsonLayout{Version: 1}
 	for _, t := range all {
-		target := jsonTarget{Target: t.machine.Name, Types: []jsonType{}}
+		target := jsonTarget{Target: t.machine.Name, Bits: 8 * t.machine.Pointer, ByteOrder: "little", Types: []jsonType{}}
+		if t.machine.BigEndian {
+			target.ByteOrder = "big"
+		}
 		for _, named := range t.types {
 			j := jsonType{Name: named.name, Type: headWord(named.Type), Size: named.Size(), Align: named.Align(), Members: []jsonMember{}, Holes: []jsonHole{}}
 			if rows := data.Layout(named.Type); len(rows) != 1 || rows[0].Name != "" || rows[0].Type == nil {

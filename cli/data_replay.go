@@ -34,7 +34,7 @@ func (a *app) dataReplayVerb() *cobra.Command {
 		RunE:    func(_ *cobra.Command, args []string) error { return a.dataReplay(args[0], args[1], skip) },
 	}
 	cmd.Flags().StringArrayVar(&skip, "skip-plugin", nil, "leave plugin `NAME` out (repeatable)")
-	return a.reads(cmd)
+	return a.reads(cmd, "pdi")
 }
 
 // replayCalls lists the calls for the help.

@@ -22,6 +22,7 @@ import (
 type fileFlags struct {
 	lang, as, filename string
 	include, overrides []string
+	values             []string // of data, in verbs about data
 	maxSize            int64
 	config             []string
 	noConfig, noIgnore bool
@@ -30,28 +31,45 @@ type fileFlags struct {
 	options            languageFlags
 }
 
-// reads gives a verb the flags of verbs that read files.
-func (a *app) reads(cmd *cobra.Command) *cobra.Command {
-	f, fl := cmd.Flags(), &a.files
+// fileGroup marks the flags that every verb which reads files has, for its help.
+const fileGroup = "files"
+
+// reads gives a verb the flags of verbs that read files, and those of the
+// languages that the files are in; without a name, of all.
+func (a *app) reads(cmd *cobra.Command, languages ...string) *cobra.Command {
+	own, f, fl := cmd.Flags(), pflag.NewFlagSet("", pflag.ContinueOnError), &a.files
+	takes := func(language string) bool { return len(languages) == 0 || slices.Contains(languages, language) }
 	f.StringVar(&fl.lang, "lang", "", "the `LANGUAGE`, whatever the file's name says")
 	f.StringVar(&fl.as, "as", "documented", "whose meaning: `documented|upstream`")
 	f.StringArrayVarP(&fl.include, "include", "I", nil, "look for included files in `DIR` (repeatable)")
-	f.StringArrayVarP(&fl.overrides, "set", "s", nil, "override a setting: `KEY=VALUE` (repeatable)")
+	f.StringArrayVarP(&fl.overrides, "setting", "s", nil, "override a setting of the file: `KEY=VALUE` (repeatable)")
 	f.StringVar(&fl.filename, "filename", "", "the `NAME` of standard input, where PATH is -")
 	f.Int64Var(&fl.maxSize, "max-size", source.DefaultMaxSize, "the largest file to read, in `BYTES`")
-	if f.Lookup("config") == nil { // `trace run` takes the trace configuration by this name
+	if own.Lookup("config") == nil { // `trace run` takes the trace configuration by this name
 		f.StringArrayVar(&fl.config, "config", nil, "replace a setting of pentode.toml: `KEY=VALUE` (repeatable)")
 	}
 	f.BoolVar(&fl.noConfig, "no-config", false, "read no pentode.toml")
 	f.BoolVar(&fl.noIgnore, "no-ignore", false, "look also at files that pentode.toml or .gitignore excludes")
-	targetFiles(cmd, &fl.options)
-	f.StringArrayVar(&fl.options.types, "types", nil, "sprokit: a `FILE` that declares process types (repeatable)")
-	f.StringArrayVar(&fl.options.clusterPath, "cluster-path", nil, "sprokit: look for clusters in `DIR` (repeatable)")
-	f.StringVar(&fl.options.subtree, "subtree", "", "PDI: the part of the file that is the tree, a `YPATH` such as .runs[2]")
-	f.StringArrayVar(&fl.options.catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
-	fl.options.program.flags(f)
-	f.StringVar(&fl.options.system, "system", "", "Paradyn: the system's `FILE` in the search, instead of the one below PARADYN_ROOT")
-	f.StringVar(&fl.options.dialect, "dialect", "psdl", "Paradyn: which language of its files, `psdl|pcl|auto`")
+	f.VisitAll(func(flag *pflag.Flag) { flag.Annotations = map[string][]string{fileGroup: nil} })
+	own.AddFlagSet(f)
+	if takes("coil") {
+		targetFiles(cmd, &fl.options)
+	}
+	if takes("sprokit") {
+		own.StringArrayVar(&fl.options.types, "types", nil, "sprokit: a `FILE` that declares process types (repeatable)")
+		own.StringArrayVar(&fl.options.clusterPath, "cluster-path", nil, "sprokit: look for clusters in `DIR` (repeatable)")
+	}
+	if takes("pdi") {
+		own.StringVar(&fl.options.subtree, "subtree", "", "PDI: the part of the file that is the tree, a `YPATH` such as .runs[2]")
+	}
+	if takes("pinsight") {
+		own.StringArrayVar(&fl.options.catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
+		fl.options.program.flags(own)
+	}
+	if takes("paradyn") {
+		own.StringVar(&fl.options.system, "system", "", "Paradyn: the system's `FILE` in the search, instead of the one below PARADYN_ROOT")
+		own.StringVar(&fl.options.dialect, "dialect", "psdl", "Paradyn: which language of its files, `psdl|pcl|auto`")
+	}
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
 		fl.asGiven = cmd.Flags().Changed("as")
 		return namesStdin(cmd, args)

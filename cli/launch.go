@@ -75,7 +75,7 @@ func (a *app) launchPlanVerb() *cobra.Command {
 	}
 	flags.flags(cmd.Flags())
 	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
-	return a.reads(cmd)
+	return a.reads(cmd, "paradyn")
 }
 
 // planFlags are what a plan depends on besides its file.

@@ -166,13 +166,13 @@ func (a *app) root() *cobra.Command {
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.SetUsageTemplate(usage)
+	root.SetUsageFunc(usage)
 	root.SetHelpCommand(helpVerb())
 	root.SetFlagErrorFunc(flagMisuse)
 	root.AddCommand(a.verbs()...)
 	for _, verb := range root.Commands() {
 		refuseMisuse(verb)
-		a.completeFlags(verb)
+		a.complete(verb)
 	}
 	return root
 }
@@ -186,21 +186,6 @@ func (a *app) verbs() []*cobra.Command {
 		a.completionVerb(), a.versionVerb(),
 	}
 }
-
-// usage ends with the examples: they are what people look for.
-const usage = `Usage:{{if not .HasAvailableSubCommands}}
-  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
-  {{.CommandPath}} VERB{{end}}{{if .HasAvailableSubCommands}}
-
-Verbs:{{range .Commands}}{{if .IsAvailableCommand}}
-  {{rpad .Name .NamePadding }} {{.Short}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
-
-Flags:
-{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasExample}}
-
-Examples:
-{{.Example}}{{end}}
-`
 
 // colour reports whether a writer is a terminal that wants colour. Nothing
 // overrules NO_COLOR.

@@ -72,6 +72,11 @@ func flagMisuse(cmd *cobra.Command, err error) error {
 		}
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		for _, name := range names {
+			if strings.HasPrefix(name, unknown.GetSpecifiedName()) {
+				return fmt.Errorf("there is no flag `--%s`; did you mean `--%s`?", unknown.GetSpecifiedName(), name)
+			}
+		}
 		if near, ok := problem.Nearest(unknown.GetSpecifiedName(), names); ok {
 			return fmt.Errorf("there is no flag `--%s`; did you mean `--%s`?", unknown.GetSpecifiedName(), near)
 		}

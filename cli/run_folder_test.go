@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
@@ -106,7 +107,7 @@ func lookAtPictures(t *testing.T, dir string) {
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
-		if b := img.Bounds(); b.Dx() != 384 || b.Dy() != 288 {
+		if b := img.Bounds(); b.Dx() != 384 || b.Dy() != 384 {
 			t.Errorf("%s has %d by %d pixels", path, b.Dx(), b.Dy())
 		}
 	}
@@ -119,7 +120,7 @@ func lookAtData(t *testing.T, path string, rank uint32) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	want := map[string]string{"temperature": "[5 96 128]", "rank": "[]"}
+	want := map[string]string{"temperature": "[5 128 128]", "rank": "[]"}
 	for step := 0; step <= 400; step += 100 {
 		want[fmt.Sprintf("mean_at_%04d", step)] = "[]"
 	}
@@ -143,11 +144,24 @@ func lookAtData(t *testing.T, path string, rank uint32) {
 	}
 }
 
-// samePictures: the plates in the documentation are those that the example paints.
+// samePictures: the plates in the documentation are those that the example
+// paints, with its two parts put together.
 func samePictures(t *testing.T, out string) {
 	t.Helper()
-	for shown, made := range map[string]string{"plate.png": "west/plate_21.png", "plate_early.png": "west/plate_05.png", "plate_east.png": "east/plate_21.png"} {
-		have, want := decode(t, filepath.Join(out, made)), decode(t, filepath.Join("../docs/pictures", shown))
+	root := golden.Root(t)
+	t.Chdir(t.TempDir())
+	for _, part := range []string{"west", "east"} {
+		names, err := filepath.Glob(filepath.Join(out, part, "*.png"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, part+".txt", strings.Join(names, "\n")+"\n")
+	}
+	if code, _, errs := pentode(t, "run", filepath.Join(root, "examples", "heat", "whole", "whole.pipe")); code != 0 {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	for shown, made := range map[string]string{"plate.png": "whole_21.png", "plate_early.png": "whole_05.png"} {
+		have, want := decode(t, made), decode(t, filepath.Join(root, "docs", "pictures", shown))
 		if !reflect.DeepEqual(have, want) {
 			t.Errorf("docs/pictures/%s is not %s of the example", shown, made)
 		}

@@ -19,6 +19,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/steer"
+	"github.com/pentode-dev/pentode/run/launch/state"
 	"github.com/pentode-dev/pentode/suite"
 )
 
@@ -175,20 +177,38 @@ func (a *app) servePipeline(path string, log io.Writer) (web.Pipeline, error) {
 		served.unlock()
 		return nil, err
 	}
+	if served.dir, served.server, err = registerPipeline(path, steer.Methods(served.Run)); err != nil {
+		fmt.Fprintf(log, "warning: the run cannot be steered: %s\n", err)
+	}
 	return served, nil
 }
 
-// servedPipeline is a pipeline with the data stores that it feeds.
+// servedPipeline is a pipeline with the data stores that it feeds. Other programs
+// find it as every pipeline that runs.
 type servedPipeline struct {
 	*flow.Run
 	closeStores func() error
-	unlock      func() // the folder of its results
+	unlock      func()     // the folder of its results
+	dir         *state.Dir // nil where it could not be registered
+	server      *control.Server
+}
+
+// Socket is where it is steered, or "".
+func (p *servedPipeline) Socket() string {
+	if p.dir == nil {
+		return ""
+	}
+	return p.dir.Socket()
 }
 
 // Wait waits for the pipeline, and closes its stores.
 func (p *servedPipeline) Wait() error {
 	defer p.unlock()
 	err := p.Run.Wait()
+	if p.dir != nil {
+		p.server.Close()
+		_ = p.dir.Remove() // what is left is removed with old runs
+	}
 	if e := p.closeStores(); err == nil {
 		err = e
 	}

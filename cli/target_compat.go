@@ -34,7 +34,7 @@ func (a *app) compatVerb() *cobra.Command {
 	cmd.Flags().BoolVar(&link, "link", false, "may objects of A and B be linked")
 	cmd.Flags().BoolVar(&meet, "meet", false, "the best common target of all machines")
 	cmd.Flags().StringVar(&format, "format", "", "`text|json`; with --meet `coil|json`")
-	return a.reads(cmd)
+	return a.reads(cmd, "coil")
 }
 
 func (a *app) compat(names []string, link, meet bool, format string) error {

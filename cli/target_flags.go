@@ -21,7 +21,7 @@ func (a *app) flagsVerb() *cobra.Command {
 		Long: "Print what a compiler must be told to build for a target, this machine where none is given.\n" +
 			"What the compiler cannot be told is said on standard error.",
 		Example: examples("echo gcc $(pentode target flags --for gcc examples/heat/heat.coilcfg) -c main.c", "pentode target flags --for gcc --versions sapphirerapids"),
-		Args: cobra.MaximumNArgs(1),
+		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if c.Name == "" {
 				return fmt.Errorf("give the compiler with --for: %s", strings.Join(target.Compilers(), ", "))
@@ -48,7 +48,7 @@ func (a *app) flagsVerb() *cobra.Command {
 	cmd.Flags().StringVar(&stage, "stage", "compile", "`compile|link`")
 	cmd.Flags().IntVar(&c.Major, "compiler-version", 0, "its major version `N`; unset, the installed one is asked")
 	cmd.Flags().BoolVar(&versions, "versions", false, "one flag to a line, with the first version of the compiler that has it")
-	return a.reads(cmd)
+	return a.reads(cmd, "coil")
 }
 
 func (a *app) flags(name string, c target.Compiler, stage target.Stage, versions bool) error {

@@ -83,7 +83,7 @@ func (a *app) traceDecideVerb() *cobra.Command {
 	}
 	q.flags(cmd)
 	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
-	return a.reads(cmd)
+	return a.reads(cmd, "pinsight")
 }
 
 func numbers(list []uint32) string {

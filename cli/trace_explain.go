@@ -40,7 +40,7 @@ func (a *app) traceExplainVerb() *cobra.Command {
 		},
 	}
 	q.flags(cmd)
-	return a.reads(cmd)
+	return a.reads(cmd, "pinsight")
 }
 
 // verdict is the answer as a sentence.

@@ -90,6 +90,12 @@ func (r *traced) wait(what string, holds func() bool) {
 	}
 }
 
+// begun waits until the program has marked a region.
+func (r *traced) begun() {
+	r.t.Helper()
+	r.wait("a region", func() bool { return strings.Contains(r.out.String(), "begun") })
+}
+
 // end lets the program end and returns how often its regions are in the trace.
 func (r *traced) end() (work, late int) {
 	r.t.Helper()
@@ -147,6 +153,7 @@ const change = "`User.default` trace_mode: now OFF"
 // does a file with errors.
 func previewed(t *testing.T, built string) {
 	r := startTraced(t, built)
+	r.begun()
 	r.file("quiet.txt", quiet)
 	r.file("broken.txt", broken)
 	if code, said := r.reload("--dry-run", "quiet.txt"); code != 0 || !strings.Contains(said, change) {
@@ -169,6 +176,7 @@ func previewed(t *testing.T, built string) {
 // reloaded changes what is traced.
 func reloaded(t *testing.T, built string) {
 	r := startTraced(t, built)
+	r.begun()
 	r.file("quiet.txt", quiet)
 	if code, said := r.reload(strconv.Itoa(r.cmd.Process.Pid), "quiet.txt"); code != 0 || !strings.Contains(said, change) {
 		t.Errorf("the reload ended with %d and said %s", code, said)
@@ -199,11 +207,7 @@ func signalled(t *testing.T, built string) {
 			t.Fatal(err)
 		}
 	}
-	// The agent takes the signal over when the first region begins.
-	r.wait("a traced region", func() bool {
-		left, err := filepath.Glob(filepath.Join(r.dir, "traced", "ctf", "stream_*"))
-		return err == nil && len(left) > 0
-	})
+	r.begun() // the agent takes the signal over when the first region begins
 	r.file("trace_config.txt", broken)
 	signal()
 	r.wait("a word about the errors", func() bool { return strings.Contains(r.err.String(), "has errors, and what was in force stays") })

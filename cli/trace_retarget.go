@@ -36,7 +36,7 @@ func (a *app) traceRetargetVerb() *cobra.Command {
 	cmd.Flags().StringVar(&from, "from", "", "the old program, a `FILE`")
 	cmd.Flags().StringVar(&to, "to", "", "the new program, a `FILE`")
 	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the file")
-	return a.reads(cmd)
+	return a.reads(cmd, "pinsight")
 }
 
 func (a *app) retarget(paths []string, from, to string, write bool) error {

@@ -60,7 +60,7 @@ func (a *app) traceRunVerb() *cobra.Command {
 	f.IntVar(&r.ring, "ring", 4<<20, "the `BYTES` of each thread's buffer, a power of two")
 	f.StringVar(&r.full, "full", "drop", "when a buffer is full: `drop|wait`")
 	f.StringVar(&r.cc, "cc", "", "the C `COMPILER` that builds the tracer (default: cc, or the one of the program's MPI)")
-	return a.reads(cmd)
+	return a.reads(cmd, "pinsight")
 }
 
 func (r *traceRun) run(args []string) error {

@@ -265,7 +265,7 @@ func TestTraceRunRefuses(t *testing.T) {
 	t.Chdir(dir)
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 	t.Setenv("XDG_RUNTIME_DIR", dir)
-	for name, flags := range map[string][]string{"plain": nil, "static": {"-static"}, "setuid": nil} {
+	for name, flags := range map[string][]string{"plain": nil, "static": {"-static"}, "setuid": nil, "gnu": {"-fopenmp", "-Wl,--no-as-needed"}} {
 		if out, err := exec.Command(cc, append([]string{source, "-o", name}, flags...)...).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
@@ -290,6 +290,7 @@ func TestTraceRunRefuses(t *testing.T) {
 		{[]string{"--full", "later", "--", "./plain"}, 2, "--full takes drop or wait"},
 		{[]string{"--out", ".", "--", "./plain"}, 2, "`.` exists already"},
 		{[]string{"--out", "new", "--", "./plain"}, 7, "the program uses neither OpenMP nor MPI"},
+		{[]string{"--out", "other", "--", "./gnu"}, 7, "the program's OpenMP is GCC's, which has no interface for tools; build it with clang"},
 	} {
 		var errs bytes.Buffer
 		code := Run(Options{}, append([]string{"trace", "run"}, c.args...), strings.NewReader(""), &bytes.Buffer{}, &errs)

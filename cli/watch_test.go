@@ -46,13 +46,6 @@ func (w *watching) until(text string) {
 	w.t.Fatalf("%q never came:\n%s", text, w.errs.String())
 }
 
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 const counts = "process n :: numbers\n  end = 3\nprocess s :: print_number\n  output = out.txt\nconnect from n.number to s.number\n"
 
 // TestWatch: each change of a file that was read, of one that was missing, and

@@ -148,11 +148,9 @@ func TestCheck(t *testing.T) {
 		if err := cmd.Run(); err != nil {
 			t.Fatal(err)
 		}
-		findings, answer := stderr.String(), stderr.String()
+		findings, answer := "", stderr.String()
 		if i := strings.LastIndex(answer, "\n"+c.status); i >= 0 {
 			findings, answer = answer[:i+1], answer[i+1:]
-		} else {
-			findings = ""
 		}
 		if !strings.HasPrefix(answer, c.status) || !strings.Contains(findings, c.says) || c.says == "" && findings != "" {
 			t.Errorf("with %q, %s gives\n%s", c.env, c.tree, stderr.String())

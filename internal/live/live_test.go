@@ -43,10 +43,16 @@ snk       20.0M   4.8M   –       25 %                            src (empty) 7
 alone     3       –      –       0 %                             something outside 50 %   –
 asks      3       –      –       25 %, waiting for its program   –                        –
 edge src.number → snk.sink   capacity 40   high 40   mean 23
+bottleneck: src, at work 50 % of the time
 19,000,000 data in 4.00 s, 999,970 dropped
 `
 	if have := "\n" + Table(figures()); have != want {
 		t.Errorf("have%s\nwant%s", have, want)
+	}
+	idle := figures()
+	idle.Processes[0].Busy /= 2
+	if have := Table(idle); strings.Contains(have, "bottleneck") {
+		t.Errorf("no process works most of the time, but: %s", have)
 	}
 	if have := Table(&flow.Stats{}); !strings.Contains(have, "0 data in 0 µs") {
 		t.Errorf("nothing happened, but: %s", have)

@@ -39,8 +39,29 @@ func Table(s *flow.Stats) string {
 			"high " + Grouped(e.High), fmt.Sprintf("mean %.0f", math.Round(e.Mean))})
 	}
 	Columns(&b, rows, "   ")
+	if p := bottleneck(s); p != nil {
+		fmt.Fprintf(&b, "bottleneck: %s, at work %s of the time\n", visible.Line(p.Name), percent(p.Busy, s.Wall))
+	}
 	b.WriteString(Total(s) + "\n")
 	return b.String()
+}
+
+// bottleneck is the busiest of several processes, if it worked most of the
+// time: the others can be no faster than it is.
+func bottleneck(s *flow.Stats) *flow.ProcessStats {
+	if len(s.Processes) < 2 {
+		return nil
+	}
+	busiest := &s.Processes[0]
+	for i := range s.Processes {
+		if s.Processes[i].Busy > busiest.Busy {
+			busiest = &s.Processes[i]
+		}
+	}
+	if busiest.Busy*2 < s.Wall {
+		return nil
+	}
+	return busiest
 }
 
 // busyCell is how much of the time a process worked, and whether that was its

@@ -152,6 +152,8 @@ func (s *Server) routes() {
 		"GET /api/hover":     s.hoverView,
 		"POST /api/scratch":  s.scratchView,
 		"GET /api/processes": s.processView,
+		"GET /api/tunable":   s.tunable,
+		"POST /api/tune":     s.tune,
 		"POST /api/set":      s.set,
 		"POST /api/fix":      s.fix,
 		"POST /api/start":    s.start,

@@ -114,6 +114,21 @@ func TestLive(t *testing.T) {
 		t.Errorf("the edges do not lead to the file:\n%s", edges)
 	}
 	b.looks("live")
+	b.choose("solver")
+	b.has("solver:conductivity")
+	tune := func(value string) {
+		js[bool](b, "(document.querySelector('[aria-label=\"new value of solver:conductivity\"]').value = "+quote(value)+", document.querySelector('[aria-label=\"new value of solver:conductivity\"]').form.requestSubmit(), true)")
+	}
+	tune("0.7")
+	b.has("In the run:")
+	b.until("a refusal", "document.querySelector('.would .refused')")
+	tune("0.15")
+	b.has("0.2 → 0.15")
+	b.click("Change the run")
+	b.has("solver:conductivity is 0.15 in the run")
+	if text, _ := os.ReadFile(pipe); strings.Contains(string(text), "0.15") {
+		t.Errorf("the file has changed too:\n%s", text)
+	}
 	b.click("Pause")
 	b.has("heat.pipe paused")
 	b.click("Resume")
@@ -198,6 +213,7 @@ func TestFiles(t *testing.T) {
 	b.looks("pointing")
 	b.do(chromedp.KeyEvent(kb.Escape))
 	b.until("no card", "document.querySelector('.tip').hidden")
+	b.point("nav a") // away from the text
 	b.looks("files")
 	b.open("files", at(trace))
 	b.until("the finding", "document.querySelector('.code .finding')")

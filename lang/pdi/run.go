@@ -2,6 +2,7 @@ package pdi
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/problem"
@@ -28,15 +29,33 @@ func (m *Model) Spec() data.Spec {
 }
 
 // Values makes a store of the tree in which no plugin runs, with the values of some data: what
-// types and expressions are evaluated against.
+// types and expressions are evaluated against. Declarations that cannot be read are left out.
 func (m *Model) Values(machine *data.Machine, set []Assignment) (*data.Store, error) {
 	spec := m.Spec()
+	env := m.environment(machine)
+	for i := range spec.Sections {
+		s := &spec.Sections[i]
+		s.Types, s.Metadata, s.Data = sound(env, s.Types), sound(env, s.Metadata), sound(env, s.Data)
+	}
 	spec.Logging = data.Text("off")
 	s, err := data.New(spec, data.Options{Machine: machine, Dialect: m.dialect, Plugins: m.silent()})
 	if err != nil {
 		return nil, err
 	}
 	return s, Assign(s, set)
+}
+
+// sound leaves out the names whose types cannot be read.
+func sound(env *data.Env, section *data.Node) *data.Node {
+	if section == nil || section.Kind != data.MappingNode {
+		return section
+	}
+	kept := *section
+	kept.Pairs = slices.DeleteFunc(slices.Clone(section.Pairs), func(p data.Pair) bool {
+		_, problems := env.Read(p.Value)
+		return slices.ContainsFunc(problems, func(e *data.Error) bool { return e.Severity == problem.Error })
+	})
+	return &kept
 }
 
 // Empty makes a store without a tree.
@@ -133,6 +152,10 @@ func (m *Model) TypeOf(s *data.Store, name string) (data.Type, error) {
 	}
 	if t, ok := s.Template(name); ok {
 		return t.Evaluate()
+	}
+	if d, ok := m.names[name]; ok { // it was left out, for the error that reading it has
+		_, err := data.ParseType(d.value.Node, s.Env())
+		return nil, err
 	}
 	e := data.Errorf(data.StatusValue, nil, "the tree declares no `%s`", problem.Clip(name, problem.Short))
 	e.Kind = data.UnknownType

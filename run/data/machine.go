@@ -1,6 +1,9 @@
 package data
 
-import "math/bits"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // Machine is what the layout of a type depends on: the sizes a C and a Fortran
 // compiler give their types, in bytes, and how they align them. It is a plain
@@ -73,9 +76,25 @@ func BigEndian() *Machine {
 	return &m
 }
 
+// BigEndian32 is a big-endian 32-bit Unix (PowerPC, MIPS, SPARC).
+func BigEndian32() *Machine {
+	m := *ILP32()
+	m.Name, m.BigEndian = "big-endian-32", true
+	return &m
+}
+
+// String is the width of its addresses and the order of its bytes.
+func (m *Machine) String() string {
+	order := "little-endian"
+	if m.BigEndian {
+		order = "big-endian"
+	}
+	return fmt.Sprintf("%d bit, %s", 8*m.Pointer, order)
+}
+
 // Machines lists the presets under their names.
 func Machines() []*Machine {
-	return []*Machine{X86_64(), LP64(), LLP64(), ILP32(), I386(), BigEndian()}
+	return []*Machine{X86_64(), LP64(), LLP64(), ILP32(), I386(), BigEndian(), BigEndian32()}
 }
 
 func lp64(name string) Machine {

@@ -12,7 +12,7 @@
 //
 //	Config    (layers)  ─┐
 //	                     ├─Compile─▶ Policy ─Swap─▶ Engine ◀─Begin Decide End─ Unit
-//	Installed (entries) ─┘             │▲                                      (one per thread)
+//	Installed (entries) ─┘             │                                       (one per thread)
 //	      └──Explain, Diff       Flat.Table ──▶ agents in other processes
 //
 // Two meanings compile to the one form. Config holds layers in which the first

@@ -12,8 +12,9 @@ import { folder, place } from "./folder.js";
  * @param {string} path of the picture; "" for that of the run
  * @param {any} node
  * @param {() => void} changed is called after a setting was written
+ * @param {() => any} running is the run of the picture that goes on, if there is one
  */
-export async function inspect(panel, path, node, changed) {
+export async function inspect(panel, path, node, changed, running) {
   const close = h("button", { type: "button", class: "close", "aria-label": "Close", onclick: () => hide(panel) }, "×");
   let is;
   try {
@@ -25,8 +26,10 @@ export async function inspect(panel, path, node, changed) {
   }
   const again = () => {
     changed();
-    inspect(panel, path, node, changed);
+    inspect(panel, path, node, changed, running);
   };
+  const run = running();
+  const tunable = run ? await get("tunable", { run: run.id }).catch(() => []) : [];
   fill(panel, close,
     h("h2", {}, is.label, " ", h("small", {}, is.kind)),
     h("p", {}, is.language, is.path && [" · ", place(is.path, is.line)]),
@@ -34,7 +37,7 @@ export async function inspect(panel, path, node, changed) {
     is.findings.length > 0 && h("ul", { class: "findings" }, is.findings.map((/** @type {any} */ f) => finding(f))),
     h("h3", {}, "Settings"),
     is.settings.length === 0 && h("p", { class: "dim" }, "It has none."),
-    h("ul", { class: "settings" }, is.settings.map((/** @type {any} */ s) => setting(is, s, again))),
+    h("ul", { class: "settings" }, is.settings.map((/** @type {any} */ s) => setting(is, s, again, tunable.find((/** @type {any} */ k) => k.setting === s.key), run))),
     (is.in.length > 0 || is.out.length > 0) && [
       h("h3", {}, "Ports"),
       h("table", { class: "ports" },
@@ -50,24 +53,27 @@ export function hide(panel) {
   fill(panel);
 }
 
-/** @param {any} is the node @param {any} s @param {() => void} again */
-function setting(is, s, again) {
+/** @param {any} is the node @param {any} s @param {() => void} again @param {any} inRun the key in a run, where it may change there @param {any} run */
+function setting(is, s, again, inRun, run) {
   const short = s.key.includes(":") ? s.key.slice(s.key.indexOf(":") + 1) : s.key;
   const doc = is.doc.keys[short];
   const result = h("div", { class: "would", "aria-live": "polite" });
+  const inRunResult = h("div", { class: "would", "aria-live": "polite" });
   const field = h("input", { type: "text", value: s.value, "aria-label": `new value of ${s.key}`, spellcheck: "false", autocomplete: "off" });
   const form = h("form", {
     class: "change",
     onsubmit: (/** @type {Event} */ e) => {
       e.preventDefault();
       preview(is.file, s.key, field.value, result, again);
+      if (inRun) previewInRun(run, s.key, field.value, inRunResult);
     },
   }, field, h("button", { type: "submit" }, "Preview"));
   const fixed = s.flags.includes("ro");
   return h("li", {},
     h("p", {}, h("code", { class: "key" }, s.key), s.flags.map((/** @type {string} */ f) => [" ", h("span", { class: "badge" }, f)])),
     doc && h("p", { class: "doc" }, quoted(doc)),
-    fixed ? h("p", {}, h("code", {}, s.value)) : form, result,
+    fixed ? h("p", {}, h("code", {}, s.value)) : form, result, inRunResult,
+    inRun && inRun.value !== s.value && h("p", { class: "dim" }, "in the run it is ", h("code", {}, inRun.value)),
     h("ol", { class: "origin", "aria-label": `where ${s.key} comes from` }, s.origin.map(step)));
 }
 
@@ -106,6 +112,31 @@ async function preview(path, key, value, into, again) {
           }
         },
       }, "Write"));
+  } catch (error) {
+    fill(into, h("p", { class: "refused" }, quoted(/** @type {Error} */ (error).message)));
+  }
+}
+
+/**
+ * previewInRun shows what a value would change in a run; only then it can be changed there.
+ * @param {any} run @param {string} key @param {string} value @param {HTMLElement} into
+ */
+async function previewInRun(run, key, value, into) {
+  try {
+    const would = await post("tune", { run: run.id, key, value, preview: true });
+    const refused = would.changes.some((/** @type {any} */ c) => c.refused);
+    const change = async () => {
+      try {
+        const did = await post("tune", { run: run.id, key, value, preview: false });
+        tell(did.applied ? `${key} is ${value} in the run` : (did.undone ?? "nothing was changed"), did.applied ? "done" : "error");
+        if (did.applied) fill(into, h("p", {}, "in the run it is ", h("code", {}, value)));
+      } catch (error) {
+        tell(/** @type {Error} */ (error).message);
+      }
+    };
+    fill(into, h("p", {}, "In the run:"),
+      h("ul", { class: "plain" }, would.changes.map((/** @type {any} */ c) => h("li", {}, h("code", {}, `${c.process}:${c.key}`), ` ${c.old} → ${c.new}`, c.refused && h("span", { class: "refused" }, " ", quoted(c.refused))))),
+      !refused && h("button", { type: "button", disabled: folder.now.read_only, onclick: change }, "Change the run"));
   } catch (error) {
     fill(into, h("p", { class: "refused" }, quoted(/** @type {Error} */ (error).message)));
   }

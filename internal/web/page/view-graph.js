@@ -51,7 +51,7 @@ export async function graphView(into, query) {
 
   let live = false;
   const draw = async (/** @type {boolean} */ keep) => canvas.show(await get("graph", live ? { path, live: "1" } : { path }), keep);
-  canvas.addEventListener("choose", (/** @type {CustomEvent} */ e) => (e.detail ? inspect(panel, path, e.detail, () => draw(true)) : hide(panel)));
+  canvas.addEventListener("choose", (/** @type {CustomEvent} */ e) => (e.detail ? inspect(panel, path, e.detail, () => draw(true), () => (goes(run) ? run : null)) : hide(panel)));
 
   const follower = new Follower();
   let run = /** @type {any} */ (null);

@@ -25,7 +25,7 @@ export function processesView(into, query) {
   const list = h("tbody", {});
   const log = new Log();
   const table = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Programs" },
-    h("table", { class: "wide" }, h("thead", {}, h("tr", {}, ["program", "state", "host", "pid", "cpu", "memory", "restarts", "note", "do"].map((t) => h("th", { scope: "col" }, t)))), list));
+    h("table", { class: "wide" }, h("thead", {}, h("tr", {}, ["program", "state", "host", "pid", "cpu", "memory", "restarts", "note", "do"].map((t) => h("th", { scope: "col", class: t }, t)))), list));
   const empty = h("p", { class: "dim" }, "Nothing was started yet: start the run, or a pipeline from its picture.");
   fill(into, h("div", { class: "toolbar" }, h("h2", {}, "Processes"), runs.length > 0 && pick, steering),
     note, run ? [run.kind === "plan" && table, log.element] : [empty]);

@@ -14,7 +14,7 @@ func heatType() *flow.Type {
 		Name: "heat",
 		New:  func() flow.Process { return &solver{} },
 		Doc: "Solves the heat equation on a plate: heat spreads from hot spots, the border is insulated. " +
-			"A plate can be one part of several; each part has its own hot spots.",
+			"Several processes can share a plate: each computes all of it and gives its own part, so that the parts fit without a word between them.",
 		Out: []flow.Port{
 			{Name: "field", Type: FieldType, Flags: flow.Shared, Here: true, Doc: "The temperatures."},
 			{Name: "step", Type: "integer", Doc: "The number of the time step, counted from 0."},
@@ -22,12 +22,12 @@ func heatType() *flow.Type {
 		},
 		Keys: []flow.Key{
 			{Name: "rows", Kind: flow.Unsigned, Default: "96", Doc: "Rows of the plate."},
-			{Name: "cols", Kind: flow.Unsigned, Default: "128", Doc: "Columns of the plate."},
+			{Name: "cols", Kind: flow.Unsigned, Default: "128", Doc: "Columns of a part."},
 			{Name: "steps", Kind: flow.Unsigned, Default: "400", Doc: "Time steps to compute."},
 			{Name: "every", Kind: flow.Unsigned, Default: "20", Doc: "Give the field every so many steps."},
 			{Name: "conductivity", Kind: flow.Double, Default: "0.2", Tunable: true, Doc: "How fast heat spreads, in cells² per step; stable up to 0.25."},
 			{Name: "heat", Kind: flow.Double, Default: "100", Tunable: true, Doc: "Temperature of the hot spots."},
-			{Name: "part", Kind: flow.Unsigned, Default: "0", Doc: "Which part of the plate this is."},
+			{Name: "part", Kind: flow.Unsigned, Default: "0", Doc: "Which part of the plate this process gives; parts lie side by side."},
 			{Name: "parts", Kind: flow.Unsigned, Default: "1", Doc: "How many parts the plate has."},
 		},
 		Judge: judgePlate,
@@ -35,11 +35,12 @@ func heatType() *flow.Type {
 }
 
 func judgePlate(v flow.Values) error {
-	if rows, cols := v.Int("rows"), v.Int("cols"); rows < 3 || cols < 3 || rows > maxCells/cols {
-		return v.Errorf("rows", "a plate of %d by %d cells cannot be computed: it has at least 3 by 3 and at most %d cells", rows, cols, maxCells)
-	}
-	if parts, part := v.Int("parts"), v.Int("part"); parts < 1 || part >= parts {
+	parts, part := v.Int("parts"), v.Int("part")
+	if parts < 1 || part >= parts {
 		return v.Errorf("part", "part %d is not one of %d, counted from 0", part, parts)
+	}
+	if rows, cols := v.Int("rows"), v.Int("cols"); rows < 3 || cols < 3 || parts > maxCells/cols || rows > maxCells/(cols*parts) {
+		return v.Errorf("rows", "a plate of %d parts of %d by %d cells cannot be computed: a part has at least 3 by 3, a plate at most %d cells", parts, rows, cols, maxCells)
 	}
 	if c := v.Float("conductivity"); !(c > 0) || c > 0.25 {
 		return v.Errorf("conductivity", "a conductivity of %v makes the scheme unstable: it must be larger than 0 and at most 0.25", c)
@@ -49,7 +50,8 @@ func judgePlate(v flow.Values) error {
 
 // solver is an explicit scheme with two fields that take turns.
 type solver struct {
-	now, next    *Field
+	now, next    *Field // the whole plate
+	from, cols   int    // the columns of this part
 	step, steps  int64
 	every        int64
 	conductivity float64
@@ -60,11 +62,14 @@ type solver struct {
 }
 
 func (h *solver) Setup(s *flow.Setup) error {
-	rows, cols := s.Int("rows"), s.Int("cols")
+	rows, cols, parts := int(s.Int("rows")), int(s.Int("cols")), int(s.Int("parts"))
 	h.steps, h.every = s.Int("steps"), max(1, s.Int("every"))
-	h.now, h.next = newField(int(rows), int(cols)), newField(int(rows), int(cols))
+	h.from, h.cols = cols*int(s.Int("part")), cols
+	h.now, h.next = newField(rows, cols*parts), newField(rows, cols*parts)
 	h.field, h.number, h.time = s.Out("field"), s.Out("step"), s.Out("time")
-	h.spots = spots(int(rows), int(cols), int(s.Int("part")))
+	for part := range parts {
+		h.spots = append(h.spots, spots(rows, cols, part, parts)...)
+	}
 	if err := h.Reconfigure(s); err != nil {
 		return err
 	}
@@ -82,15 +87,15 @@ func newField(rows, cols int) *Field {
 	return &Field{Rows: rows, Cols: cols, Values: make([]float64, rows*cols)}
 }
 
-// spots are the cells that are kept hot, in another place for every part.
-func spots(rows, cols, part int) []int {
+// spots are the cells of the plate that are kept hot, in another place in every part.
+func spots(rows, cols, part, parts int) []int {
 	var cells []int
 	for i := range 3 {
 		row := (rows*(2*i+1)/6 + 7*part) % rows
 		col := (cols*(5*i+2)/17 + cols*part/5) % cols
 		for dr := range max(1, rows/16) {
 			for dc := range max(1, cols/16) {
-				cells = append(cells, (row+dr)%rows*cols+(col+dc)%cols)
+				cells = append(cells, ((row+dr)%rows*parts+part)*cols+(col+dc)%cols)
 			}
 		}
 	}
@@ -106,7 +111,10 @@ func (h *solver) warm() {
 
 // Step computes up to the next field that is given away.
 func (h *solver) Step(s *flow.Step) error {
-	shown := &Field{Rows: h.now.Rows, Cols: h.now.Cols, Values: append([]float64(nil), h.now.Values...)}
+	shown := newField(h.now.Rows, h.cols)
+	for r := range shown.Rows {
+		copy(shown.Values[r*h.cols:(r+1)*h.cols], h.now.Values[r*h.now.Cols+h.from:])
+	}
 	h.field.Push(flow.Of(shown))
 	h.number.Push(flow.OfInt(h.step))
 	h.time.Push(flow.OfFloat(float64(h.step) * 0.1))

@@ -2,6 +2,7 @@ package heat
 
 import (
 	"math"
+	"strconv"
 	"testing"
 
 	"github.com/pentode-dev/pentode/run/flow"
@@ -35,9 +36,35 @@ func TestHeatIsKept(t *testing.T) {
 	}
 }
 
+// TestPartsFit: what the processes of a shared plate give are parts of one plate.
+func TestPartsFit(t *testing.T) {
+	const rows, cols, parts = 12, 10, 3
+	var hot []int
+	for part := range parts {
+		hot = append(hot, spots(rows, cols, part, parts)...)
+	}
+	whole := plate(rows, cols*parts, hot)
+	for range 40 {
+		whole.advance()
+	}
+	for part := range parts {
+		got, err := flowtest.Feed(heatType(), flow.Set("rows", "12", "cols", "10", "steps", "40", "every", "40", "parts", "3", "part", strconv.Itoa(part)),
+			nil, []string{"field"}, 10, flow.Options{})
+		if err != nil || len(got["field"]) != 2 {
+			t.Fatalf("part %d gave %d fields: %v", part, len(got["field"]), err)
+		}
+		field := got["field"][1].Value().(*Field)
+		for i, have := range field.Values {
+			if want := whole.now.Values[i/cols*cols*parts+part*cols+i%cols]; have != want {
+				t.Fatalf("part %d has %v in cell %d, the plate %v", part, have, i, want)
+			}
+		}
+	}
+}
+
 // TestNothingGetsHotterThanItsSource is the maximum principle.
 func TestNothingGetsHotterThanItsSource(t *testing.T) {
-	h := plate(20, 30, spots(20, 30, 1))
+	h := plate(20, 30, spots(20, 30, 0, 1))
 	for range 300 {
 		h.advance()
 		for i, v := range h.now.Values {
@@ -72,7 +99,7 @@ func sum(f *Field) float64 {
 }
 
 func BenchmarkAdvance(b *testing.B) {
-	h := plate(96, 128, spots(96, 128, 0))
+	h := plate(96, 128, spots(96, 128, 0, 1))
 	b.ReportAllocs()
 	b.SetBytes(96 * 128 * 8)
 	for b.Loop() {

@@ -344,7 +344,7 @@ func TestKnobs(t *testing.T) {
 	if _, _, err := Run(o, Program{Args: []string{b.program, "knobs"}, Library: b.library, Dir: filepath.Join(t.TempDir(), "trace"), Out: &out, Err: os.Stderr}); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.TrimSpace(out.String()); got != "8 2.5 fine" {
+	if got := strings.TrimSpace(out.String()); got != "8 2.5 fine\n8 2.5 fine" {
 		t.Errorf("the program read %s", got)
 	}
 }

@@ -282,6 +282,11 @@ func TestReplay(t *testing.T) {
 			if counts.Dropped != 0 || b.replay(streams, first) == 0 {
 				t.Fatalf("nothing was decided, or %d events were lost", counts.Dropped)
 			}
+			for _, want := range []string{"parallel_begin", "work_begin", "region_begin", "MPI_Send_begin"} {
+				if count(streams)[want] == 0 && (mpi != "" || want != "MPI_Send_begin") {
+					t.Fatalf("the trace has no %s", want)
+				}
+			}
 			places := addresses(streams)
 			runs := 4
 			switch {

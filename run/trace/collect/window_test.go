@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -89,6 +90,40 @@ func TestPause(t *testing.T) {
 	b.run(b.options(p), "4")
 	if took := time.Since(begun); took < time.Second {
 		t.Errorf("the program took %v with a pause of one second", took)
+	}
+}
+
+// A pause without an end lasts until SIGUSR1.
+func TestPauseUntilSignal(t *testing.T) {
+	b := newBed(t, "")
+	t.Parallel()
+	p, err := trace.Compile(b.catalog, limited(&trace.WindowEnd{
+		Modes:      map[string]trace.Mode{"OpenMP": trace.Off},
+		Introspect: &trace.Introspection{Script: "-", Pause: -1},
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := b.options(p)
+	o.Audit = false
+	paused := false
+	code, _, err := Run(o, Program{
+		Args: []string{b.program, "4"}, Library: b.library, Dir: filepath.Join(t.TempDir(), "trace"), Host: "node", Out: io.Discard, Err: os.Stderr,
+		Signalled: func(*Session) { t.Error("the signal was taken for a reload") },
+		Started: func(s *Session) func() {
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				for begun := time.Now(); !paused && time.Since(begun) < time.Minute; time.Sleep(10 * time.Millisecond) {
+					paused = s.half(processAt(0)+processPaused).Load() != 0
+				}
+				_ = syscall.Kill(int(s.half(processAt(0)+processPID).Load()), syscall.SIGUSR1)
+			}()
+			return func() { <-done }
+		},
+	})
+	if code != 0 || err != nil || !paused {
+		t.Errorf("ended with %d, %v; it paused: %v", code, err, paused)
 	}
 }
 

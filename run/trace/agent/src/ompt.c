@@ -487,7 +487,7 @@ static int initialize(lookup find, int device, data *unused)
 	(void)device, (void)unused;
 	set = (set_callback)find("ompt_set_callback");
 	parallel_info = (int (*)(int, data **, int *))find("ompt_get_parallel_info");
-	if (!set || !claim())
+	if (!set || !here())
 		return 0;
 	for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++)
 		if (set(callbacks[i].event, callbacks[i].call) > 1)

@@ -14,6 +14,14 @@
 
 #include "pentode_trace.h"
 
+/* As programs for an installed PInsight call them. */
+#pragma weak pinsight_get_knob_int
+#pragma weak pinsight_get_knob_double
+#pragma weak pinsight_get_knob_string
+int pinsight_get_knob_int(const char *name);
+double pinsight_get_knob_double(const char *name);
+const char *pinsight_get_knob_string(const char *name);
+
 static void regions(int count)
 {
 	for (int i = 0; i < count; i++) {
@@ -124,6 +132,8 @@ int main(int argc, char **argv)
 	} else if (!strcmp(kind, "until")) {
 		for (int i = 0; i < 300000 && access(argv[2], F_OK); i++) {
 			regions(1);
+			if (i == 0 && write(1, "begun\n", 6) < 0)
+				return 5;
 			usleep(1000);
 		}
 		pentode_region_begin("late");
@@ -142,6 +152,8 @@ int main(int argc, char **argv)
 		}
 	} else if (!strcmp(kind, "knobs")) {
 		printf("%d %g %s\n", pentode_knob_int("threads", 1), pentode_knob_double("factor", 1), pentode_knob_string("name", "none"));
+		if (pinsight_get_knob_int)
+			printf("%d %g %s\n", pinsight_get_knob_int("threads"), pinsight_get_knob_double("factor"), pinsight_get_knob_string("name"));
 	} else {
 		regions(count);
 	}

@@ -1,0 +1,55 @@
+//go:build linux
+
+package collect
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/trace/agent"
+)
+
+// FuzzRing gives the collector rings with anything in them, and heads and tails
+// that no agent writes: it takes what is a record, and never more than there is.
+func FuzzRing(f *testing.F) {
+	record := binary.LittleEndian.AppendUint64(nil, 1000)
+	record = binary.LittleEndian.AppendUint16(record, uint16(agent.NameRecord))
+	record = binary.LittleEndian.AppendUint16(record, recordHeader/8+nameWords)
+	record = append(record, make([]byte, recordHeader+8*nameWords-len(record))...)
+	f.Add(record, uint64(len(record)), uint64(0))
+	f.Add(record, uint64(1<<63), uint64(8))
+	f.Add(record[:40], uint64(4096+40), uint64(4096))
+	f.Add([]byte{}, uint64(4096), uint64(0))
+	b := &bed{t: f, catalog: pinsight.Builtin().Catalog}
+	o := b.everything()
+	o.RingBytes = 4096
+	s, err := NewSession(o)
+	if err != nil {
+		golden.Needs(f, "shared memory", err)
+	}
+	f.Cleanup(func() { _ = s.Close() })
+	if err := s.allocate(ringsAt, o.RingBytes); err != nil {
+		f.Fatal(err)
+	}
+	c, err := NewCollector(s, f.TempDir(), "node")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, bytes []byte, head, tail uint64) {
+		slot := c.thread(0)
+		clear(s.rings[0])
+		copy(s.rings[0], bytes)
+		s.word(slotAt(0) + slotHead).Store(head)
+		s.word(slotAt(0) + slotTail).Store(tail)
+		before := slot.taken
+		c.ring(0, slot)
+		if got := s.word(slotAt(0) + slotTail).Load(); got != head {
+			t.Fatalf("the tail is %d after the collector, and the head %d", got, head)
+		}
+		if taken := slot.taken - before; taken*recordHeader > uint64(o.RingBytes) {
+			t.Fatalf("%d records in a ring of %d bytes", taken, o.RingBytes)
+		}
+	})
+}
