@@ -168,7 +168,15 @@ func (a *app) dialect() (data.Dialect, error) {
 	if err != nil {
 		return data.Documented, err
 	}
-	if w.Env.Dialect == load.Upstream {
+	p, err := a.here()
+	if err != nil {
+		return data.Documented, err
+	}
+	dialect := w.Env.Dialect
+	if own, ok := p.Dialect("pdi"); ok && !a.files.asGiven {
+		dialect = own
+	}
+	if dialect == load.Upstream {
 		return data.Upstream, nil
 	}
 	return data.Documented, nil

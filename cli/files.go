@@ -24,7 +24,7 @@ type fileFlags struct {
 	include, overrides []string
 	values             []string // of data, in verbs about data
 	maxSize            int64
-	config             []string
+	config, inside     []string
 	noConfig, noIgnore bool
 	asGiven            bool         // the user gave the dialect
 	read               *source.File // standard input, where it was read
@@ -48,6 +48,7 @@ func (a *app) reads(cmd *cobra.Command, languages ...string) *cobra.Command {
 	if own.Lookup("config") == nil { // `trace run` takes the trace configuration by this name
 		f.StringArrayVar(&fl.config, "config", nil, "replace a setting of pentode.toml: `KEY=VALUE` (repeatable)")
 	}
+	f.StringArrayVar(&fl.inside, "inside", nil, "read nothing outside of `DIR`, and no environment (repeatable)")
 	f.BoolVar(&fl.noConfig, "no-config", false, "read no pentode.toml")
 	f.BoolVar(&fl.noIgnore, "no-ignore", false, "look also at files that pentode.toml or .gitignore excludes")
 	f.VisitAll(func(flag *pflag.Flag) { flag.Annotations = map[string][]string{fileGroup: nil} })
@@ -119,8 +120,18 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 	}
 	w := workspace.New(languages, env)
 	w.FixedDialect, w.NoIgnore = a.files.asGiven, a.files.noIgnore
+	w.Inside, w.Known = a.files.inside, unplanned
+	for _, dir := range w.Inside {
+		if !isFolder(dir) {
+			return nil, fmt.Errorf("--inside takes a folder, and `%s` is none", dir)
+		}
+	}
+	var projects source.Opener = noting{a, source.Disk{MaxSize: a.files.maxSize}}
+	if len(w.Inside) > 0 {
+		projects = source.Inside{Dirs: w.Inside, Under: projects}
+	}
 	w.Projects = &project.Finder{
-		Opener: noting{a, source.Disk{MaxSize: a.files.maxSize}}, Names: projectNames(languages),
+		Opener: projects, Names: projectNames(languages),
 		Config: a.files.config, Off: a.files.noConfig,
 	}
 	w.Configure = func(p *project.Project) []*lang.Language {
@@ -144,6 +155,11 @@ func lookup(name string) (string, bool) {
 	if value, ok := os.LookupEnv(name); ok {
 		return value, true
 	}
+	return unplanned(name)
+}
+
+// unplanned is what a plan would set, for a process without one.
+func unplanned(name string) (string, bool) {
 	switch name {
 	case "PENTODE_RANK":
 		return "0", true

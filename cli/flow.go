@@ -10,7 +10,6 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // flowVerb is about what pipelines are made of, and about those that run.
@@ -26,13 +25,28 @@ func (a *app) flowVerb() *cobra.Command {
 	return cmd
 }
 
-// library are the process types, with the options of the command line.
+// library are the process types, with the options of the command line, else of the
+// project.
 func (a *app) library() (*flow.Registry, error) {
-	o, err := a.sprokit(&project.Project{})
+	p, err := a.here()
 	if err != nil {
 		return nil, err
 	}
-	return sprokit.Library(load.NewEnv(), o), nil
+	o, err := a.sprokit(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.usable(p); err != nil {
+		return nil, err
+	}
+	env := load.NewEnv()
+	env.Lookup = func(name string) (string, bool) {
+		if value, ok := lookup(name); ok {
+			return value, true
+		}
+		return p.Getenv(name)
+	}
+	return sprokit.Library(env, o), nil
 }
 
 func (a *app) flowListVerb() *cobra.Command {
@@ -89,7 +103,7 @@ func (a *app) flowFlags(cmd *cobra.Command) *cobra.Command {
 	f, o := cmd.Flags(), &a.files.options
 	f.StringArrayVar(&o.types, "types", nil, "a `FILE` that declares process types (repeatable)")
 	f.StringArrayVar(&o.clusterPath, "cluster-path", nil, "look for clusters in `DIR` (repeatable)")
-	return cmd
+	return a.projectFlags(cmd)
 }
 
 // kindOf is what can be done with a type.

@@ -21,7 +21,7 @@ import (
 )
 
 // flowOrders are what a pipeline can be asked for.
-var flowOrders = []string{"pause", "resume", "stats", "set", "stop"}
+var flowOrders = []string{"pause", "resume", "stats", "set", "picture", "stop"}
 
 // flowControl steers a pipeline that runs.
 type flowControl struct {
@@ -35,12 +35,13 @@ type flowControl struct {
 func (a *app) flowControlVerb() *cobra.Command {
 	c := &flowControl{app: a}
 	cmd := &cobra.Command{
-		Use:   "control [RUN] pause|resume|stats|set KEY=VALUE...|stop",
+		Use:   "control [RUN] pause|resume|stats|set KEY=VALUE...|picture PROCESS|stop",
 		Short: "Steer a pipeline that runs, from another terminal",
 		Long: "Steers a pipeline that runs. RUN is the newest, unless it is named; without arguments the pipelines\n" +
 			"that run are listed.\n" +
 			"`set` gives keys that may change during a run new values: PROCESS:KEY=VALUE. All of them change, between the\n" +
-			"same two data for all processes, or none: where one process refuses, exit 1.",
+			"same two data for all processes, or none: where one process refuses, exit 1.\n" +
+			"`picture` writes what an `image_viewer` shows to standard output, as a PNG.",
 		Example: examples("pentode flow control", "pentode flow control set --preview solve:conductivity=0.1"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if c.format != "text" && c.format != "json" {
@@ -117,8 +118,13 @@ func (a *app) flowRuns(base string) error {
 
 // do carries out one order.
 func (c *flowControl) do(ctx context.Context, order string, args []string) error {
-	if order == "set" {
+	switch {
+	case order == "set":
 		return c.change(ctx, args)
+	case order == "picture" && len(args) == 1:
+		return c.picture(ctx, args[0])
+	case order == "picture":
+		return errors.New("give the process whose picture you want, one of the type `image_viewer`")
 	}
 	if len(args) > 0 {
 		return fmt.Errorf("`%s` takes no more words, but `%s` follows", order, args[0])
@@ -199,6 +205,18 @@ func (c *flowControl) show(result *flow.SetResult, refused bool) {
 	case result.Applied:
 		fmt.Fprintln(c.app.err, "changed")
 	}
+}
+
+func (c *flowControl) picture(ctx context.Context, process string) error {
+	if _, shown := terminal(c.app.out); shown {
+		return errors.New("a picture is no text: send it to a file, as `> picture.png`")
+	}
+	var p flow.Picture
+	if err := c.ask(ctx, steer.MethodShow, steer.Show{Process: process}, &p); err != nil {
+		return err
+	}
+	_, err := c.app.exact().Write(p.PNG)
+	return err
 }
 
 func (c *flowControl) stop(ctx context.Context) error {

@@ -3,6 +3,7 @@
 package cli_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -109,9 +110,9 @@ func TestFlowSet(t *testing.T) {
   cols  = 16
   steps = 1000000000000
 process paint :: colormap
-process last :: sink
+process view :: image_viewer
 connect from plate.field to paint.field
-connect from paint.image to last.sink
+connect from paint.image to view.image
 `)
 	control := func(args ...string) (string, error) {
 		out, err := b.command(append([]string{"flow", "control", "set"}, args...)...).CombinedOutput()
@@ -133,6 +134,10 @@ connect from paint.image to last.sink
 	if err != nil || json.Unmarshal([]byte(out), &result) != nil || !result.Applied || result.Changes[0].Old != "50" {
 		t.Errorf("%v: %s", err, out)
 	}
+	if out, err := b.command("flow", "control", "picture", "view").Output(); err != nil || !bytes.HasPrefix(out, []byte("\x89PNG")) {
+		t.Errorf("the picture: %v, %.20q", err, out)
+	}
+	b.refused("process `paint` has no picture", "flow", "control", "picture", "paint")
 	b.refused("did you mean `paint`?", "flow", "control", "set", "pant:high=3")
 	b.refused("expected PROCESS:KEY=VALUE", "flow", "control", "set", "paint:high")
 	b.refused("there is no setting to change", "flow", "control", "set")

@@ -64,12 +64,16 @@ func (a *app) graphVerb() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "`"+strings.Join(pictures, "|")+"`")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of standard output; its ending decides the format")
+	cmd.Flags().IntVar(&a.maxNodes, "max-nodes", 20_000, "the largest picture to draw, in `NODES`")
 	watchFlag(cmd, &watch)
 	return a.reads(cmd)
 }
 
 // draw writes a graph in one of the formats, to standard output or to a file.
 func (a *app) draw(g *graph.Graph, format, output string) error {
+	if n := len(g.Nodes); n > a.maxNodes {
+		return fmt.Errorf("the picture has %d nodes, and more than %d are too many to look at; `--max-nodes %d` draws it all the same", n, a.maxNodes, n)
+	}
 	var picture bytes.Buffer
 	write := func() error { return g.Write(&picture, graph.Format(format)) }
 	if format == "svg" {

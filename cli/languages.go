@@ -144,13 +144,13 @@ func (a *app) sprokit(p *project.Project) (sprokit.Options, error) {
 	if err := useAll(p, f.types, p.Types, func(r io.Reader) error { return catalog.AddTypes(o.Types, r) }); err != nil {
 		return o, err
 	}
-	return o, addModules(o.Types, p)
+	return o, addModules(o.Types, p, len(a.files.inside) > 0)
 }
 
 // addModules adds the classes of Python modules: those that the project names
 // by their files, and those of SPROKIT_PYTHON_MODULES, which are in the working
-// directory or in PYTHONPATH.
-func addModules(types *flow.Registry, p *project.Project) error {
+// directory or in PYTHONPATH, unless what may be read is confined.
+func addModules(types *flow.Registry, p *project.Project, confined bool) error {
 	for _, path := range p.Python {
 		if _, err := os.Stat(path.Name); err != nil {
 			p.Unusable(path, fmt.Errorf("there is no Python module `%s`", path.Name))
@@ -160,6 +160,9 @@ func addModules(types *flow.Registry, p *project.Project) error {
 		if err := catalog.AddModules(types, []string{module}, pythonFolders(filepath.Dir(path.Name))); err != nil {
 			return err
 		}
+	}
+	if len(p.Inside) > 0 || confined {
+		return nil
 	}
 	folders := pythonFolders(append([]string{"."}, filepath.SplitList(os.Getenv("PYTHONPATH"))...)...)
 	return catalog.AddModules(types, filepath.SplitList(os.Getenv("SPROKIT_PYTHON_MODULES")), folders)

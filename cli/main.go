@@ -144,6 +144,7 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer // what is written there is visible
 	files    fileFlags
+	maxNodes int          // of a picture
 	stores   suite.Stores // opens PDI trees for pipelines; nil: there are none
 	watch    *watch       // what was read, with --watch
 }

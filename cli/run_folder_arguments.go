@@ -19,7 +19,7 @@ func (a *app) host() suite.Host {
 		err   error
 	}
 	known := map[string]answer{}
-	return suite.Host{Arguments: func(args []string) ([]string, string, error) {
+	h := suite.Host{Arguments: func(args []string) ([]string, string, error) {
 		key := strings.Join(args, "\x00")
 		x, ok := known[key]
 		if !ok {
@@ -28,6 +28,10 @@ func (a *app) host() suite.Host {
 		}
 		return x.paths, x.word, x.err
 	}}
+	if len(a.files.inside) > 0 { // what else this machine has is not looked at
+		h.LookPath = func(command string) (string, error) { return command, nil }
+	}
+	return h
 }
 
 // readArguments reads a command line of this program without running it: its

@@ -12,7 +12,6 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil/preset"
 	"github.com/pentode-dev/pentode/run/target"
 	"github.com/pentode-dev/pentode/workspace"
-	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // thisHost is the name of the target that is detected on this machine.
@@ -36,9 +35,17 @@ func targetFiles(cmd *cobra.Command, o *languageFlags) {
 	cmd.Flags().StringArrayVar(&o.vendorSchemas, "vendor-schema", nil, "COIL: a JSON Schema `FILE` of vendor sections (repeatable)")
 }
 
-// machines are those that are known, with those of the command line.
+// machines are those that are known, with those of the command line, else of the
+// project.
 func (a *app) machines() (target.Machines, error) {
-	o, err := a.files.options.coil(&project.Project{})
+	p, err := a.here()
+	if err != nil {
+		return target.Machines{}, err
+	}
+	o, err := a.files.options.coil(p)
+	if err == nil {
+		err = a.usable(p)
+	}
 	return target.Machines{Tables: o.Tables}, err
 }
 

@@ -36,7 +36,7 @@ func (a *app) detectVerb() *cobra.Command {
 	cmd.Flags().StringVar(&format, "format", "coil", "`coil|json`")
 	cmd.Flags().IntVar(&gpu, "gpu", 0, "write the machine's `N`th GPU, counted from 1, instead of its processor")
 	targetFiles(cmd, &a.files.options)
-	return cmd
+	return a.projectFlags(cmd)
 }
 
 // detect asks the machine for its processor, or for one of its GPUs.

@@ -62,7 +62,7 @@ func (a *app) targetListVerb() *cobra.Command {
 		},
 	}
 	targetFiles(cmd, &a.files.options)
-	return cmd
+	return a.projectFlags(cmd)
 }
 
 func atMostWords(n int) string {

@@ -86,7 +86,10 @@ func (r *Run) plan() {
 	if err != nil {
 		return
 	}
-	here := thisHostName()
+	here := "localhost"
+	if !r.workspace.Confined(c.Document.File.Path()) {
+		here = thisHostName()
+	}
 	local := func(host string) bool {
 		return host == here || slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, host)
 	}

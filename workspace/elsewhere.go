@@ -50,8 +50,12 @@ func (w *Workspace) elsewhere(root, name string) (found, folder string, ok bool)
 	for strings.HasPrefix(name, "../") {
 		name = name[len("../"):]
 	}
+	project := w.scope(root, true).project
 	for _, rel := range w.index(root)[path.Base(name)] {
 		found := filepath.Join(root, rel)
+		if !w.mayRead(project, found) {
+			continue
+		}
 		dir, ends := strings.CutSuffix(filepath.ToSlash(canonical(found)), "/"+name) // it may begin above the root
 		if folder, err := filepath.Rel(canonical(root), dir+"/"); ends && err == nil {
 			return found, filepath.ToSlash(folder), true

@@ -29,11 +29,45 @@ func (w *Workspace) scope(path string, folder bool) *scope {
 		return w.scopes[i]
 	}
 	s := &scope{p, w.Languages}
+	if dirs := w.inside(p); len(dirs) > 0 {
+		p.Confine(dirs)
+	}
 	if w.Configure != nil {
 		s.languages = w.Configure(p)
 	}
 	w.scopes = append(w.scopes, s)
 	return s
+}
+
+// inside are the folders that may be read in a project; none: all.
+func (w *Workspace) inside(p *project.Project) []string {
+	if len(w.Inside) > 0 {
+		return w.Inside
+	}
+	var dirs []string
+	for _, path := range p.Inside {
+		dirs = append(dirs, path.Name)
+	}
+	return dirs
+}
+
+// opener opens what may be read in a project.
+func (w *Workspace) opener(p *project.Project) source.Opener {
+	if dirs := w.inside(p); len(dirs) > 0 {
+		return source.Inside{Dirs: dirs, Under: w.Env.Opener}
+	}
+	return w.Env.Opener
+}
+
+// mayRead reports whether a file may be read in a project.
+func (w *Workspace) mayRead(p *project.Project, path string) bool {
+	dirs := w.inside(p)
+	return len(dirs) == 0 || source.Inside{Dirs: dirs}.Holds(path)
+}
+
+// Confined reports whether only some folders may be read for a file.
+func (w *Workspace) Confined(path string) bool {
+	return len(w.inside(w.scope(path, false).project)) > 0
 }
 
 // Project is the project of a file.
@@ -75,8 +109,12 @@ func (w *Workspace) EnvOf(d *lang.Document) *load.Env {
 	if dialect, ok := p.Dialect(d.Language.Name); ok && !w.FixedDialect {
 		env.Dialect = dialect
 	}
+	outside := w.Env.Getenv
+	if dirs := w.inside(p); len(dirs) > 0 {
+		env.Opener, env.Confined, outside = w.opener(p), true, w.known
+	}
 	env.Lookup = func(name string) (string, bool) {
-		if value, ok := w.Env.Getenv(name); ok {
+		if value, ok := outside(name); ok {
 			return value, true
 		}
 		return p.Getenv(name)
@@ -88,6 +126,14 @@ func (w *Workspace) EnvOf(d *lang.Document) *load.Env {
 		return p.Review(newSilences(w, d.Language).apply(list))
 	}
 	return &env
+}
+
+// known is the environment where that of this machine is not read.
+func (w *Workspace) known(name string) (string, bool) {
+	if w.Known == nil {
+		return "", false
+	}
+	return w.Known(name)
 }
 
 // language finds the language of a file. One that the user named is also known

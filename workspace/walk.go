@@ -117,7 +117,12 @@ func (w *Workspace) claimant(path string) *lang.Language {
 	if name := s.project.Language(path); name != "" {
 		return s.named(name) // nil for files that are none of ours
 	}
-	head := sync.OnceValue(func() string { return readHead(path) })
+	head := sync.OnceValue(func() string {
+		if !w.mayRead(s.project, path) {
+			return ""
+		}
+		return readHead(path)
+	})
 	for _, l := range s.languages {
 		if l.Claims(path, head) {
 			return l

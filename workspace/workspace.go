@@ -34,6 +34,12 @@ type Workspace struct {
 	FixedDialect bool // the dialect of Env wins over that of a project
 	NoIgnore     bool // Walk looks also at what a project or .gitignore leaves out
 
+	// Inside are the folders that may be read, whatever a project says; none: its
+	// project decides. Where one of the two is given, nothing of this machine
+	// is read but the files in them, and of its variables only those of Known.
+	Inside []string
+	Known  func(name string) (string, bool)
+
 	session *Session // nil where every question is answered afresh
 
 	mu   sync.Mutex
@@ -66,6 +72,7 @@ func (w *Workspace) As(language string) (*Workspace, error) {
 func (w *Workspace) like(env *load.Env) *Workspace {
 	own := New(w.Languages, env)
 	own.Projects, own.Configure, own.FixedDialect, own.NoIgnore = w.Projects, w.Configure, w.FixedDialect, w.NoIgnore
+	own.Inside, own.Known = w.Inside, w.Known
 	return own
 }
 
@@ -78,9 +85,10 @@ func (w *Workspace) Open(path string) (*lang.Document, error) { return w.open(pa
 func (w *Workspace) OpenNamed(path string) (*lang.Document, error) { return w.open(path, true) }
 
 func (w *Workspace) open(path string, named bool) (*lang.Document, error) {
-	open := w.Env.Opener.Open
+	opener := w.opener(w.scope(path, false).project)
+	open := opener.Open
 	if named {
-		open = func(path string) (*source.File, error) { return source.OpenNamed(w.Env.Opener, path) }
+		open = func(path string) (*source.File, error) { return source.OpenNamed(opener, path) }
 	}
 	f, err := open(path)
 	if err != nil {

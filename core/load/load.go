@@ -41,6 +41,7 @@ type Env struct {
 	Overrides []Override
 	Dir       string                           // the working directory; relative paths start there
 	Lookup    func(name string) (string, bool) // environment variables
+	Confined  bool                             // nothing of this machine is read but the files that Opener opens
 	Limits    Limits
 	// Elsewhere finds a file of the project by the end of its path: its path, and
 	// the folder that the end is relative to, as a project file writes it.
@@ -142,7 +143,7 @@ func (l *Loader) Include(from *Frame, at source.Span, candidates ...string) (*Fr
 	if from.Depth+1 > depth {
 		return nil, &Problem{Kind: Limit, At: at, From: from, what: fmt.Sprintf("includes nested deeper than %d", depth)}
 	}
-	var folder *Problem
+	var refused *Problem // a candidate that is no file, or may not be read
 	for _, path := range candidates {
 		key := canonical(l.env.Dir, path)
 		o := l.open(key, path)
@@ -154,10 +155,10 @@ func (l *Loader) Include(from *Frame, at source.Span, candidates ...string) (*Fr
 		}
 		if o.err != nil {
 			problem := &Problem{Kind: Unreadable, At: at, From: from, what: source.Explain(path, o.err)}
-			if !errors.Is(o.err, source.ErrFolder) {
+			if !errors.Is(o.err, source.ErrFolder) && !errors.Is(o.err, source.ErrOutside) {
 				return nil, problem
 			}
-			folder = problem
+			refused = problem
 			continue
 		}
 		if o.binary >= 0 {
@@ -174,8 +175,8 @@ func (l *Loader) Include(from *Frame, at source.Span, candidates ...string) (*Fr
 		}
 		return &Frame{File: o.file, Parent: from, At: at, Depth: from.Depth + 1, key: key}, nil
 	}
-	if folder != nil {
-		return nil, folder
+	if refused != nil {
+		return nil, refused
 	}
 	return nil, &Problem{Kind: Missing, At: at, From: from, Tried: candidates}
 }

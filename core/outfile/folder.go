@@ -10,12 +10,10 @@
 package outfile
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
 )
 
 // A Folder is where results go. The zero Folder is the working directory, without
@@ -38,7 +36,7 @@ func (f Folder) Path(name string) (string, error) {
 	if f.Dir != "" && !filepath.IsAbs(name) {
 		path = filepath.Join(f.Dir, name)
 	}
-	if f.Fenced && !f.holds(path) {
+	if f.Fenced && !source.LiesIn(f.Dir, path) {
 		return "", &Outside{name}
 	}
 	return path, nil
@@ -51,46 +49,4 @@ func (f Folder) Create(name string) (*File, error) {
 		return nil, err
 	}
 	return Create(path)
-}
-
-// holds reports whether a path is below the folder, wherever links lead.
-func (f Folder) holds(path string) bool {
-	dir, err := filepath.Abs(f.Dir)
-	if err != nil {
-		return false
-	}
-	path, err = filepath.Abs(path)
-	if err != nil {
-		return false
-	}
-	dir, ok := real(dir)
-	if !ok {
-		return false
-	}
-	path, ok = real(path)
-	if !ok {
-		return false
-	}
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
-// real is a path without links. What is not there yet has none; a link that
-// leads nowhere has no path, because writing would follow it.
-func real(path string) (string, bool) {
-	var missing []string
-	for {
-		found, err := filepath.EvalSymlinks(path)
-		if err == nil {
-			for i := len(missing) - 1; i >= 0; i-- {
-				found = filepath.Join(found, missing[i])
-			}
-			return found, true
-		}
-		if _, there := os.Lstat(path); there == nil || !errors.Is(err, fs.ErrNotExist) || path == filepath.Dir(path) {
-			return "", false
-		}
-		missing = append(missing, filepath.Base(path))
-		path = filepath.Dir(path)
-	}
 }

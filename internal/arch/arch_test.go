@@ -24,7 +24,8 @@ type rule struct {
 
 // The first rule that matches a package holds.
 var rules = []rule{
-	{`core/(source|visible|outfile)`, nil},
+	{`core/(source|visible)`, nil},
+	{`core/outfile`, []string{`core/source`}},
 	{`core/problem`, []string{`core/(source|visible)`}},
 	{`core/diag`, []string{`core/(source|problem)`}},
 	{`core/diag/render`, []string{`core/(source|problem|diag|visible)`}},

@@ -56,7 +56,7 @@ func planDetail(n launch.Status, state, took string) []string {
 		lines = append(lines, fmt.Sprintf("started %s, %s ago", n.Started.Local().Format(time.TimeOnly), took))
 	}
 	if n.State == launch.Ended {
-		lines = append(lines, fmt.Sprintf("processor time %s, memory at most %.1f MB", Duration(n.Exit.User+n.Exit.System), float64(n.Exit.PeakKB)/1024))
+		lines = append(lines, fmt.Sprintf("processor time %s, peak memory %.1f MB", Duration(n.Exit.User+n.Exit.System), float64(n.Exit.PeakKB)/1024))
 	}
 	return lines
 }

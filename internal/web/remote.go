@@ -57,6 +57,12 @@ func (p *remote) Stats() flow.Stats {
 func (p *remote) Pause() error  { return p.ask(steer.MethodPause, nil, nil) }
 func (p *remote) Resume() error { return p.ask(steer.MethodResume, nil, nil) }
 
+// Picture is what a process of the pipeline shows.
+func (p *remote) Picture(process string) (shown flow.Picture, err error) {
+	err = p.ask(steer.MethodShow, steer.Show{Process: process}, &shown)
+	return shown, err
+}
+
 // Stop asks the pipeline to stop. The answer comes when it is over, which Wait
 // notices.
 func (p *remote) Stop() {

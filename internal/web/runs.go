@@ -23,6 +23,7 @@ type Pipeline interface {
 	Stats() flow.Stats
 	Pause() error
 	Resume() error
+	Picture(process string) (flow.Picture, error)
 	Stop()
 	Wait() error // nil: it finished, flow.ErrStopped: it was stopped
 }

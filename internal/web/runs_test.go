@@ -179,6 +179,55 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// TestPicture: the page shows what an `image_viewer` shows, of a pipeline of its
+// own and of one in another program.
+func TestPicture(t *testing.T) {
+	p := flow.New(catalog.Standard())
+	p.AddProcess("plate", "heat", flow.Set("rows", "4", "cols", "4", "steps", "1000000000000"))
+	p.AddProcess("paint", "colormap", nil)
+	p.AddProcess("view", "image_viewer", flow.Set("title", "a plate"))
+	p.Connect("plate.field", "paint.field")
+	p.Connect("paint.image", "view.image")
+	pipeline, err := p.Start(t.Context(), flow.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	socket := filepath.Join(t.TempDir(), "socket")
+	server, err := control.Listen(socket, steer.Methods(pipeline))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	for deadline := time.Now().Add(time.Minute); ; {
+		if _, err := pipeline.Picture("view"); err == nil {
+			break
+		} else if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
+	for name, shown := range map[string]Pipeline{"its own": pipeline, "another program's": newRemote(socket)} {
+		s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
+			o.Pipeline = func(string, io.Writer) (Pipeline, error) { return shown, nil }
+		})
+		run, err := s.runs.start(filepath.Join(dir, "a.pipe"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		query := "?run=" + run.id + "&process="
+		if w := ask(s, "GET", "/api/picture"+query+"view", "", nil); w.Code != http.StatusOK || w.Header().Get("Content-Type") != "image/png" || !strings.HasPrefix(w.Body.String(), "\x89PNG") {
+			t.Errorf("%s: %d %v %.100q", name, w.Code, w.Header(), w.Body.String())
+		}
+		if w := ask(s, "GET", "/api/words"+query+"view", "", nil); !strings.Contains(w.Body.String(), `"title":"a plate"`) {
+			t.Errorf("%s: %s", name, w.Body.String())
+		}
+		if w := ask(s, "GET", "/api/picture"+query+"paint", "", nil); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "has no picture") {
+			t.Errorf("%s: %d %s", name, w.Code, w.Body.String())
+		}
+	}
+	pipeline.Stop()
+	pipeline.Wait()
+}
+
 // TestLines keeps the newest lines, and no line longer than the limit.
 func TestLines(t *testing.T) {
 	var l lines

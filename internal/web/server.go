@@ -152,6 +152,7 @@ func (s *Server) routes() {
 		"GET /api/hover":     s.hoverView,
 		"POST /api/scratch":  s.scratchView,
 		"GET /api/processes": s.processView,
+		"GET /api/words":     s.wordsView,
 		"GET /api/tunable":   s.tunable,
 		"POST /api/tune":     s.tune,
 		"POST /api/set":      s.set,
@@ -166,6 +167,7 @@ func (s *Server) routes() {
 		s.mux.HandleFunc(pattern, answering(answer))
 	}
 	s.mux.HandleFunc("GET /api/events", s.events)
+	s.mux.HandleFunc("GET /api/picture", s.pictureView)
 }
 
 // index is the page itself. Its token is the one that changes need: a site that

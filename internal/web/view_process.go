@@ -54,8 +54,8 @@ func (r *run) nodes(ctx context.Context) statusAnswer {
 		st := nodeStatus{Status: n}
 		if n.State == launch.Ended {
 			st.CPU, st.Memory = (n.Exit.User + n.Exit.System).Seconds(), n.Exit.PeakKB<<10
-		} else if n.Pid > 0 {
-			st.CPU, st.Memory = usage(n.Pid)
+		} else if n.Usage != nil {
+			st.CPU, st.Memory = n.Usage.CPU.Seconds(), n.Usage.MemoryKB<<10
 		}
 		r.status.Nodes = append(r.status.Nodes, st)
 	}

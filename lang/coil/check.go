@@ -223,6 +223,9 @@ func (c *checker) sectionName(sec *Section) {
 		}
 	case sec.keys == nil:
 		d := c.report(unknownSection, at, "`[%s]` is not a section of COIL; one of your own begins with your name and `_`", sec.Name)
+		if c.crowded() {
+			return
+		}
 		if near := c.nearest(sec.Name, c.schema.SectionNames()); near != "" {
 			d.Suggest(!c.overrides(sec, near), near)
 		} else {

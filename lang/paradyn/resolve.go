@@ -12,7 +12,11 @@ import (
 // resolve reads the layers in order, then the overrides.
 func resolve(o Options, env *load.Env, trees []*syntax.Tree) *Model {
 	last := len(trees) - 1
-	r := &resolver{Model: &Model{Layers: len(trees), hostname: o.hostname(), tree: trees[last]}}
+	host := "localhost"
+	if !env.Confined {
+		host = o.hostname()
+	}
+	r := &resolver{Model: &Model{Layers: len(trees), hostname: host, tree: trees[last]}}
 	for i, t := range trees {
 		if i < last {
 			r.problems = append(r.problems, t.Problems()...) // the last layer's are its document's

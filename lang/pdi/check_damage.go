@@ -32,9 +32,9 @@ func (c *checker) assess() {
 			if d.Severity == diag.Error {
 				c.damage.places = append(c.damage.places, d.Span)
 			}
-			if d.Code == syntax.AliasBomb { // which is reported once: what aliases behind it stand for is not read either
+			if d.Code == syntax.AliasBomb { // what the aliases of the file stand for is not read
 				file := f.Tree.File()
-				c.damage.places = append(c.damage.places, file.Span(d.Span.Start, file.Len()))
+				c.damage.places = append(c.damage.places, file.Span(0, file.Len()))
 			}
 		}
 		if len(c.damage.places) > before {

@@ -26,6 +26,9 @@ var sysenvNames = []string{
 
 // sysenv is the value of a SYSENV symbol.
 func (r *resolver) sysenv(name string) (string, bool) {
+	if r.env.Confined {
+		return "", false
+	}
 	truth := func(b bool) (string, bool) { return strings.ToUpper(strconv.FormatBool(b)), true }
 	switch name {
 	case "curdir", "cwd":

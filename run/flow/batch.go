@@ -11,7 +11,7 @@ import (
 // between two steps. The process calls Count for each step that it makes.
 func (s *Step) Another() bool {
 	p := s.p
-	if p.ctl.Load() != 0 || p.worker != p.impl || p.heart != nil || p.trace != nil || len(p.need) == 0 || p.level != CheckValid {
+	if _, ok := p.worker.(*watched); ok || p.ctl.Load() != 0 || p.heart != nil || p.trace != nil || len(p.need) == 0 || p.level != CheckValid {
 		return false
 	}
 	var first Stamp

@@ -43,15 +43,15 @@ type edge struct {
 	rseg      *segment
 	publishAt uint64 // head at which to publish
 	lag       uint64
-	over      bool // complete was taken
-	crossed   bool // the marker of the change under way was given up
+	markAt    atomic.Uint64 // tail at which the marker of a change stands, which the producer stores; open: there is none
+	over      bool          // complete was taken
+	crossed   bool          // the marker of the change under way was given up
 	wordsTook atomic.Uint64
 	emptyFor  atomic.Int64
 
 	_        [64]byte // what the producer publishes
 	tailPub  atomic.Uint64
 	waitHead atomic.Uint64 // head the producer waits for, or 0
-	markAt   atomic.Uint64 // tail at which the marker of a change stands; open: there is none
 
 	_        [64]byte // what the consumer publishes
 	headPub  atomic.Uint64

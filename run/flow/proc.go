@@ -17,16 +17,14 @@ type proc struct {
 	run    *Run
 	node   *PlanNode
 	id     int
-	impl   Process
 	worker Process // makes the steps: impl, or what watches it
 	log    *slog.Logger
 
 	ins   []*In
 	outs  []*Out
-	need  []*In   // inputs that are checked before a step
-	only  *edge   // the edge of the only one of them, where it gives one datum a step
-	heart *Out    // nil unless connected
-	waits []*edge // those of all inputs that it waits for, also in a step
+	need  []*In // inputs that are checked before a step
+	only  *edge // the edge of the only one of them, where it gives one datum a step
+	heart *Out  // nil unless connected
 	level Level
 
 	step     Step
@@ -41,8 +39,6 @@ type proc struct {
 	trace    *recorder // nil: nothing is recorded
 	readers  atomic.Int64
 	mail     mailbox
-	transit  *transit // the change under way, while askChange is set
-	began    uint64   // progress at the begin of a step whose inputs are not checked
 
 	ctl   atomic.Uint32
 	state atomic.Uint32
@@ -60,7 +56,12 @@ type proc struct {
 	stepsPub atomic.Uint64
 	expected atomic.Uint64 // steps that it will do, where it says so
 	parkedIn atomic.Bool   // parked within a step
-	_        [64]byte      // the next one of the array belongs to another processor
+
+	impl    Process
+	waits   []*edge  // of all inputs that it waits for, also in a step
+	transit *transit // the change under way, while askChange is set
+	began   uint64   // progress at the begin of a step whose inputs are not checked
+	_       [64]byte // the next one of the array belongs to another processor
 }
 
 // States of a proc as the scheduler sees it.

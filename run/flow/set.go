@@ -163,6 +163,9 @@ func (r *Run) prepare(ctx context.Context, settings map[string]string) (SetResul
 		case <-r.done:
 			return result, nil, ErrEnded
 		}
+		if errors.Is(err, ErrEnded) {
+			err = fmt.Errorf("process `%s` has ended", p.node.Name)
+		}
 		if err == nil {
 			continue
 		}

@@ -327,6 +327,26 @@ func TestSetUnknownRates(t *testing.T) {
 	})
 }
 
+// TestSetEnded: a process that has ended refuses, while the others run on.
+func TestSetEnded(t *testing.T) {
+	s := &seen{wrong: make(chan string, 1)}
+	once := &flow.Type{Name: "once", Keys: []flow.Key{{Name: "k", Kind: flow.Int, Tunable: true}}, New: func() flow.Process {
+		return &fake{step: func(s *flow.Step) error { s.Complete(); return nil }}
+	}}
+	r := start(t, with(build("a :: tags\ns :: sink\no :: once\na.o -> s.sink"), append(taggers(s), once)...), flow.Options{})
+	for end := time.Now().Add(time.Minute); !r.Stats().Processes[2].Done; {
+		if time.Now().After(end) {
+			t.Fatal("it does not end")
+		}
+	}
+	result, err := r.Set(t.Context(), map[string]string{"a:mark": "1", "o:k": "2"}, flow.SetOptions{})
+	if err == nil || result.Changes[1].Refused != "process `o` has ended" || result.Changes[0].Refused != "" {
+		t.Errorf("%+v, %v", result, err)
+	}
+	r.Stop()
+	finish(t, r)
+}
+
 // TestSetContext: a caller that goes does not stop the change.
 func TestSetContext(t *testing.T) {
 	begin, goOn := make(chan bool), make(chan bool)

@@ -58,6 +58,7 @@ func (s *stage) host() Host {
 		Start:   s.start,
 		Dial:    func(_ context.Context, address string) error { return s.dial(address) },
 		Adopt:   func(string) (func(), error) { return func() {}, nil },
+		Usage:   func(int) (state.Usage, bool) { return state.Usage{}, false },
 		Strays:  func(string, string) []Proc { return nil },
 	}
 }

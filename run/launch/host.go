@@ -5,6 +5,8 @@ import (
 	"io"
 	"syscall"
 	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // Host is everything outside the engine. Fields left nil are those of the
@@ -22,6 +24,9 @@ type Host struct {
 	// Adopt makes this program the parent of orphaned descendants and reaps
 	// them until release is called.
 	Adopt func(run string) (release func(), err error)
+
+	// Usage is what a process of this machine uses; false where that is not known.
+	Usage func(pid int) (state.Usage, bool)
 
 	// Strays finds the processes of this machine that carry the mark of a
 	// run, and of a node unless that is empty.
@@ -45,8 +50,9 @@ type Exit struct {
 	User   time.Duration  `json:"user_ns"`
 	System time.Duration  `json:"system_ns"`
 
-	// PeakKB is its peak memory. AtMost: the true figure may be
-	// smaller, because Linux counts what this program used when it forked.
+	// PeakKB is its peak memory. AtMost: the true figure may be smaller, because
+	// Linux counts what this program used when it forked, and the process ended
+	// before it was looked at.
 	PeakKB int64 `json:"peak_kb"`
 	AtMost bool  `json:"peak_at_most,omitempty"`
 }
@@ -87,6 +93,9 @@ func (h Host) orSystem() Host {
 	}
 	if h.Adopt == nil {
 		h.Adopt = sys.Adopt
+	}
+	if h.Usage == nil {
+		h.Usage = sys.Usage
 	}
 	if h.Strays == nil {
 		h.Strays = sys.Strays

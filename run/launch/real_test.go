@@ -244,6 +244,32 @@ i=0; while [ $i -lt `+strconv.Itoa(lines)+` ]; do i=$((i+1)); echo "node $1 line
 	}
 }
 
+// What a program uses shows while it runs, and its peak is its own, not that of this
+// program, which Linux counts with it.
+func TestRealUsage(t *testing.T) {
+	w := newWorkshop(t)
+	daemon := w.script("daemon", `echo "PARADYND $$"; while :; do sleep 1; done`)
+	process := w.script("process", `while :; do :; done`)
+	r := w.start(crew(1, 1, daemon, process), Options{}, RunOptions{Grace: time.Second})
+	r.until("the process has used the processor and has memory", func() bool {
+		u := r.node("p0").Usage
+		return u != nil && u.CPU > 0 && u.MemoryKB > 0 && u.PeakKB >= u.MemoryKB
+	})
+	now := r.node("p0").Usage
+	ours, _ := state.ReadUsage(os.Getpid())
+	r.Stop(0)
+	r.wait(20 * time.Second)
+	for _, id := range []string{"d0", "p0"} {
+		n := r.node(id)
+		if n.Usage != nil {
+			t.Errorf("%s has ended and uses %+v", id, n.Usage)
+		}
+		if e := n.Exit; e.AtMost || e.PeakKB == 0 || e.PeakKB >= ours.PeakKB || id == "p0" && e.PeakKB < now.MemoryKB {
+			t.Errorf("%s: peak %d kB, at most %v; this program has %d kB", id, e.PeakKB, e.AtMost, ours.PeakKB)
+		}
+	}
+}
+
 func TestRealDaemonKilled(t *testing.T) {
 	w := newWorkshop(t)
 	daemon := w.script("daemon", `echo "PARADYND $$"; while :; do sleep 1; done`)

@@ -16,18 +16,19 @@ import (
 
 // Status is one node as it is now.
 type Status struct {
-	ID       string    `json:"id"`
-	Kind     Kind      `json:"kind"`
-	Host     string    `json:"host"`
-	State    State     `json:"state"`
-	Paused   bool      `json:"paused,omitempty"`
-	Pid      int       `json:"pid,omitempty"`        // on this machine
-	Remote   int       `json:"remote_pid,omitempty"` // on its own, where known
-	Restarts int       `json:"restarts,omitempty"`
-	Started  time.Time `json:"started,omitzero"`
-	Ended    time.Time `json:"ended,omitzero"`
-	Exit     Exit      `json:"exit"`
-	Note     string    `json:"note,omitempty"` // why it was stopped, skipped or could not start
+	ID       string       `json:"id"`
+	Kind     Kind         `json:"kind"`
+	Host     string       `json:"host"`
+	State    State        `json:"state"`
+	Paused   bool         `json:"paused,omitempty"`
+	Pid      int          `json:"pid,omitempty"`        // on this machine
+	Remote   int          `json:"remote_pid,omitempty"` // on its own, where known
+	Restarts int          `json:"restarts,omitempty"`
+	Started  time.Time    `json:"started,omitzero"`
+	Ended    time.Time    `json:"ended,omitzero"`
+	Exit     Exit         `json:"exit"`
+	Usage    *state.Usage `json:"usage,omitempty"` // while it runs on this machine
+	Note     string       `json:"note,omitempty"`  // why it was stopped, skipped or could not start
 }
 
 // Result is how a run ended.
@@ -62,6 +63,11 @@ func (s *Supervisor) statuses() []Status {
 		}
 		if j.proc != nil {
 			st.Pid = j.proc.Pid()
+		}
+		if _, here := j.Starter.(Local); here && j.live() && st.Pid != 0 {
+			if u, ok := s.opt.Host.Usage(st.Pid); ok {
+				st.Usage = &u
+			}
 		}
 		all[i] = st
 	}
@@ -148,6 +154,8 @@ func Recorded(d *state.Dir) ([]Status, error) {
 	for i := range all {
 		if n := &all[i]; n.State == Running && !last[i].Alive() {
 			n.State, n.Exit.Code, n.Note = Ended, -1, "it ended when nobody watched"
+		} else if u, ok := state.ReadUsage(n.Pid); ok && n.State == Running {
+			n.Usage = &u
 		}
 	}
 	return all, nil
@@ -163,9 +171,9 @@ func WriteStatus(w io.Writer, nodes []Status, now time.Time) error { return writ
 func writeTable(w io.Writer, nodes []Status, now time.Time) error {
 	var text strings.Builder
 	t := tabwriter.NewWriter(&text, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(t, "node\thost\tpid\tstarted\ttook\texit\tcpu\tpeak\tnote")
+	fmt.Fprintln(t, "node\thost\tpid\tstarted\ttook\texit\tcpu\tmemory\tpeak\tnote")
 	for _, n := range nodes {
-		pid, started, took, cpu, peak := "–", "–", "–", "–", "–"
+		pid, started, took, cpu, memory, peak := "–", "–", "–", "–", "–", "–"
 		if n.Pid != 0 {
 			pid = fmt.Sprint(n.Pid)
 		}
@@ -183,8 +191,10 @@ func writeTable(w io.Writer, nodes []Status, now time.Time) error {
 		}
 		if n.State == Ended && n.Exit.PeakKB > 0 { // what was not waited for was not measured
 			cpu, peak = seconds(n.Exit.User+n.Exit.System), n.Exit.peak()
+		} else if u := n.Usage; u != nil {
+			cpu, memory, peak = seconds(u.CPU), megabytes(u.MemoryKB), megabytes(u.PeakKB)
 		}
-		row := []string{n.ID, n.Host, pid, started, took, n.outcome(), cpu, peak, n.note()}
+		row := []string{n.ID, n.Host, pid, started, took, n.outcome(), cpu, memory, peak, n.note()}
 		fmt.Fprintln(t, strings.Join(row, "\t"))
 	}
 	_ = t.Flush() // a builder takes everything
@@ -230,11 +240,12 @@ func (e Exit) peak() string {
 	if e.PeakKB == 0 {
 		return "–"
 	}
-	size := fmt.Sprintf("%.1f MB", float64(e.PeakKB)/1024)
 	if e.AtMost {
-		return "≤ " + size
+		return "≤ " + megabytes(e.PeakKB)
 	}
-	return size
+	return megabytes(e.PeakKB)
 }
+
+func megabytes(kb int64) string { return fmt.Sprintf("%.1f MB", float64(kb)/1024) }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }

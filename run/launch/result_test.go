@@ -20,20 +20,20 @@ func TestWriteStatus(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	var b strings.Builder
 	err := WriteStatus(&b, []Status{
-		{ID: "d", Host: "here", State: Running, Pid: 10, Started: at},
+		{ID: "d", Host: "here", State: Running, Pid: 10, Started: at, Usage: &state.Usage{CPU: 2 * time.Second, MemoryKB: 1024, PeakKB: 3072}},
 		{ID: "p", Host: "far", State: Ended, Pid: 11, Remote: 77, Started: at, Ended: at.Add(1500 * time.Millisecond), Exit: Exit{Code: 3, User: time.Second, PeakKB: 2048}},
 		{ID: "q", Host: "here", State: Ended, Pid: 12, Started: at, Ended: at.Add(time.Second), Exit: Exit{Signal: 9, PeakKB: 1024, AtMost: true}, Note: "the run has ended"},
 		{ID: "r", Host: "here", State: Running, Paused: true, Pid: 13, Started: at},
 		{ID: "s", Host: "here", State: Ended, Pid: 14, Started: at, Ended: at, Exit: Exit{Code: -1}, Restarts: 2},
 		{ID: "v", Host: "here", State: Declared},
 	}, at.Add(10*time.Second))
-	want := `node  host  pid  started       took     exit        cpu     peak      note
-d     here  10   03:04:05.000  10.00 s  running     –       –
-p     far   77   03:04:05.000  1.50 s   3           1.00 s  2.0 MB
-q     here  12   03:04:05.000  1.00 s   137 (KILL)  0.00 s  ≤ 1.0 MB  the run has ended
-r     here  13   03:04:05.000  10.00 s  paused      –       –
-s     here  14   03:04:05.000  0.00 s   ?           –       –         started again 2 times
-v     here  –    –             –        declared    –       –
+	want := `node  host  pid  started       took     exit        cpu     memory  peak      note
+d     here  10   03:04:05.000  10.00 s  running     2.00 s  1.0 MB  3.0 MB
+p     far   77   03:04:05.000  1.50 s   3           1.00 s  –       2.0 MB
+q     here  12   03:04:05.000  1.00 s   137 (KILL)  0.00 s  –       ≤ 1.0 MB  the run has ended
+r     here  13   03:04:05.000  10.00 s  paused      –       –       –
+s     here  14   03:04:05.000  0.00 s   ?           –       –       –         started again 2 times
+v     here  –    –             –        declared    –       –       –
 `
 	if diff := cmp.Diff(want, b.String()); err != nil || diff != "" {
 		t.Error(err, diff)

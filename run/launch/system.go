@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // System is the real machine.
@@ -31,6 +33,7 @@ func System() Host {
 		AfterFunc: func(d time.Duration, f func()) func() bool {
 			return time.AfterFunc(d, f).Stop
 		},
+		Usage:  state.ReadUsage,
 		Adopt:  s.adopt,
 		Strays: s.strays,
 	}

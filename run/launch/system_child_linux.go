@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -17,9 +18,10 @@ import (
 type child struct {
 	sys     *system
 	pid     int
-	ours    bool     // we are its parent, so its end can be collected
-	pidfd   *os.File // readable when it has ended; nil on old kernels
-	rssKB   int64    // what this program had when it forked
+	ours    bool         // we are its parent, so its end can be collected
+	pidfd   *os.File     // readable when it has ended; nil on old kernels
+	rssKB   int64        // what this program had when it forked
+	peakKB  atomic.Int64 // the largest that was seen of it
 	out     [2]*os.File
 	stdin   *os.File // the lifeline, or nil
 	mu      sync.Mutex
@@ -76,7 +78,25 @@ func (s *system) start(c Command) (Proc, error) {
 	if c.Secret != "" && p.stdin != nil {
 		_, _ = p.stdin.WriteString(c.Secret) // a pipe has room for it; a child that has ended does not need it
 	}
+	go p.sample()
 	return p, nil
+}
+
+// sample looks at the peak memory of the process again and again: what the system tells
+// at the end is never less than this program had when it forked.
+func (p *child) sample() {
+	const longest = 2 * time.Second
+	for pause := 5 * time.Millisecond; ; pause = min(2*pause, longest) {
+		p.mu.Lock()
+		reaped := p.reaped // its number may be another's
+		p.mu.Unlock()
+		u, ok := state.ReadUsage(p.pid)
+		if reaped || !ok {
+			return
+		}
+		p.peakKB.Store(max(p.peakKB.Load(), u.PeakKB))
+		time.Sleep(pause)
+	}
 }
 
 func (p *child) openStdin(lifeline bool) (int, error) {
@@ -164,7 +184,7 @@ func (p *child) Wait() Exit {
 				continue
 			}
 			if got == p.pid {
-				e = exitOf(status, usage, p.rssKB)
+				e = p.exit(status, usage)
 			}
 			return got == p.pid || err != nil
 		}
@@ -192,12 +212,12 @@ func (p *child) poll(done func() bool) bool {
 	return conn.Read(func(uintptr) bool { return done() }) == nil
 }
 
-func exitOf(status unix.WaitStatus, usage unix.Rusage, rssKB int64) Exit {
-	e := Exit{
-		User:   time.Duration(usage.Utime.Nano()),
-		System: time.Duration(usage.Stime.Nano()),
-		PeakKB: usage.Maxrss,
-		AtMost: usage.Maxrss <= rssKB,
+func (p *child) exit(status unix.WaitStatus, usage unix.Rusage) Exit {
+	e := Exit{User: time.Duration(usage.Utime.Nano()), System: time.Duration(usage.Stime.Nano()), PeakKB: usage.Maxrss}
+	if seen := p.peakKB.Load(); e.PeakKB <= p.rssKB && seen > 0 {
+		e.PeakKB = seen
+	} else {
+		e.AtMost = e.PeakKB <= p.rssKB
 	}
 	if status.Signaled() {
 		e.Signal = status.Signal()

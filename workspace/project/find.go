@@ -90,7 +90,7 @@ func parent(dir string) string {
 func (f *Finder) read(dir string) *Project {
 	path := filepath.Join(dir, FileName)
 	file, err := f.Opener.Open(path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, source.ErrFolder) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, source.ErrFolder) || errors.Is(err, source.ErrOutside) {
 		return nil
 	}
 	r := reader{names: f.Names, project: &Project{Dir: dir, File: file}}

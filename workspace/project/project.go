@@ -11,7 +11,9 @@
 package project
 
 import (
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -46,6 +48,7 @@ type Project struct {
 	Targets   []Path            // tables of machines, or folders of them
 	Ready     map[string]string // by program of a launch plan: when it is ready, as --ready says it
 	Restart   map[string]string // the same: when it is started again, as --restart says it
+	Inside    []Path            // folders that may be read; none: everything
 	fragments ignore.Patterns
 	templates ignore.Patterns
 
@@ -76,6 +79,19 @@ func (p *Project) Problems() diag.List { return p.problems }
 // Unusable reports that a file which the project names cannot be used.
 func (p *Project) Unusable(at Path, why error) {
 	p.problems.Report(unusable, at.Span, "%s", why).Helped("paths are relative to the folder of %s", FileName)
+}
+
+// Confine takes away the paths that lie outside of the folders that may be read.
+func (p *Project) Confine(dirs []string) {
+	for _, list := range []*[]Path{&p.Include, &p.Types, &p.Python, &p.Catalogs, &p.Targets} {
+		*list = slices.DeleteFunc(*list, func(path Path) bool {
+			outside := !source.Inside{Dirs: dirs}.Holds(path.Name)
+			if outside {
+				p.Unusable(path, fmt.Errorf("`%s` cannot be used: %w", path.Name, source.ErrOutside))
+			}
+			return outside
+		})
+	}
 }
 
 // Excludes reports whether an entry of a folder is not looked at.

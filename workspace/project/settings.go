@@ -13,6 +13,7 @@ import (
 // settings are all keys with a name of their own.
 var settings = map[string]func(*reader, entry){
 	"exclude": func(r *reader, e entry) { r.project.exclude = r.patterns(e) },
+	"inside":  func(r *reader, e entry) { r.project.Inside = r.paths(e) },
 	"ignore":  func(r *reader, e entry) { r.project.ignored = r.codes(e) },
 	"select":  func(r *reader, e entry) { r.project.selected = r.codes(e) },
 

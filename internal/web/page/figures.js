@@ -1,5 +1,6 @@
 // The figures of a pipeline as tables and curves, the bottleneck first.
 
+import { get } from "./api.js";
 import { fill, h } from "./dom.js";
 import { place } from "./folder.js";
 import { goes } from "./steer.js";
@@ -17,7 +18,7 @@ import { grouped, quantity, share, span } from "./units.js";
  */
 export function figures(box, f, curve, picture, run, open) {
   if (!box.parts || box.parts.picture !== picture) box.parts = build(box, f, picture, open);
-  const { title, total, sparks, processes, edges } = box.parts;
+  const { title, total, sparks, pictures, processes, edges } = box.parts;
   const slow = f.processes.find((p) => p.bottleneck);
   fill(title, goes(run) ? "Now" : "The whole run", h("small", {}, ` ${run.state}${run.message ? `: ${run.message}` : ""}`));
   total.textContent = `${grouped(f.taken)} data in ${span(f.wall)}, ${quantity(f.rate)} data/s` + (f.dropped ? `, ${grouped(f.dropped)} dropped` : "") + (goes(run) && f.rest !== null ? `, about ${span(Math.round(f.rest))} left` : "") + (slow ? `. Bottleneck: ${slow.name}, busy ${share(slow.busy)}` : "");
@@ -25,6 +26,7 @@ export function figures(box, f, curve, picture, run, open) {
   sparks[1].show(curve.map((c) => Math.max(0, ...c.processes.map((p) => p.busy))), share);
   sparks[2].show(curve.map((c) => Math.max(0, ...c.edges.map((e) => (e.capacity ? e.fill / e.capacity : 0)))), share);
   for (const p of f.processes) {
+    pictures.get(p.name)?.(run.id, p);
     const cells = processes.get(p.name);
     if (!cells) continue;
     cells.row.classList.toggle("bottleneck", p.bottleneck);
@@ -57,7 +59,8 @@ function set(cells, texts) {
 function build(box, f, picture, open) {
   const title = h("h2", {}), total = h("p", { class: "summary" });
   const sparks = [spark("data a second"), spark("busiest process"), spark("fullest edge")];
-  const processes = new Map(), edges = new Map();
+  const processes = new Map(), edges = new Map(), pictures = new Map();
+  const views = h("div", { class: "viewers" });
   const head = (/** @type {string[]} */ names) => h("thead", {}, h("tr", {}, names.map((n) => h("th", { scope: "col" }, n))));
   const row = (/** @type {any} */ first, /** @type {number} */ columns, /** @type {number} */ barAt) => {
     const texts = Array.from({ length: columns }, () => h("span", {}));
@@ -70,6 +73,11 @@ function build(box, f, picture, open) {
     const i = picture.nodes.findIndex((/** @type {any} */ n) => n.id === p.name);
     const made = row(i < 0 ? p.name : h("button", { type: "button", class: "link", onclick: () => open(i) }, p.name), 5, 3);
     processes.set(p.name, made);
+    if (p.type === "image_viewer") {
+      const v = viewer();
+      pictures.set(p.name, v.show);
+      views.append(v.element);
+    }
     processBody.append(made.row);
   }
   for (const e of f.edges) {
@@ -79,9 +87,34 @@ function build(box, f, picture, open) {
     edgeBody.append(made.row);
   }
   const scroll = (/** @type {string} */ label, /** @type {any} */ table) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, table);
-  fill(box, h("div", { class: "head" }, title, total), h("div", { class: "sparks" }, sparks),
+  fill(box, h("div", { class: "head" }, title, total), h("div", { class: "sparks" }, sparks), views,
     h("div", { class: "tables" },
       scroll("Processes", h("table", { class: "wide" }, head(["process", "state", "steps", "rate", "busy", "waits for"]), processBody)),
       scroll("Edges", h("table", { class: "wide" }, head(["edge", "holds", "highest", "rate", "taken", "dropped"]), edgeBody))));
-  return { picture, title, total, sparks, processes, edges };
+  return { picture, title, total, sparks, pictures, processes, edges };
+}
+
+/** viewer shows the newest image of an `image_viewer`, at most five a second. */
+function viewer() {
+  const title = h("b", {}), header = h("p", {}), footer = h("p", {});
+  const image = h("img", { alt: "" });
+  let shown = -1, run = "", loading = false;
+  const done = () => setTimeout(() => (loading = false), 200);
+  image.onload = image.onerror = done;
+  const show = async (/** @type {string} */ id, /** @type {any} */ p) => {
+    if (loading || p.steps === 0 || (p.steps === shown && id === run)) return;
+    loading = true;
+    const query = { run: id, process: p.name };
+    if (id !== run) {
+      const words = await get("words", query).catch(() => ({}));
+      title.textContent = words.title ?? p.name;
+      header.textContent = words.header ?? "";
+      footer.textContent = words.footer ?? "";
+      image.alt = `the newest image of ${p.name}`;
+    }
+    run = id;
+    shown = p.steps;
+    image.src = `/api/picture?${new URLSearchParams({ ...query, step: p.steps })}`;
+  };
+  return { show, element: h("figure", { class: "viewer" }, h("figcaption", {}, title, header), image, footer) };
 }

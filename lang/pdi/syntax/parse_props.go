@@ -20,7 +20,8 @@ type anchors struct {
 	names   map[string]*anchor
 	count   int // nodes so far, with those that aliases stand for
 	added   int // of these, those that aliases stand for
-	full    bool
+	used    []*Node // aliases that stand for something
+	full    bool    // aliases stand for too much, so for nothing
 	deepest int // level of the innermost node since the last open anchor
 }
 
@@ -258,10 +259,14 @@ func (p *parser) target(n *Node, name Text) *Node {
 	case a.node == nil:
 		p.report(RecursiveAlias, int(name.Start)-1, int(name.End), "the alias `%s` is inside of the node it stands for", problem.Clip(n.Value, problem.Short)).
 			At(p.tree.Span(a.name), "which begins here").Helped("a tree cannot contain itself: write what is intended")
-	case p.anchors.added+a.size > maxExpanded && p.anchors.full:
+	case p.anchors.full:
 		// It is reported once.
 	case p.anchors.added+a.size > maxExpanded:
 		p.anchors.full = true
+		for _, u := range p.anchors.used { // whoever reads the tree stops here too
+			u.rare.target = p.nothing(u)
+		}
+		p.anchors.used = nil
 		p.report(AliasBomb, int(name.Start)-1, int(name.End), "the aliases up to here stand for more than %d nodes", maxExpanded).
 			Helped("aliases of aliases multiply: write a smaller tree")
 	case p.depth+a.height > maxDepth:
@@ -271,8 +276,14 @@ func (p *parser) target(n *Node, name Text) *Node {
 		p.anchors.added += a.size
 		p.anchors.count += a.size
 		p.anchors.deepest = max(p.anchors.deepest, p.depth+a.height)
+		p.anchors.used = append(p.anchors.used, n)
 		return a.node
 	}
+	return p.nothing(n)
+}
+
+// nothing is what an alias stands for that stands for nothing.
+func (p *parser) nothing(n *Node) *Node {
 	b := p.node(Scalar, Broken, int(n.Text.Start))
 	b.Text, b.Tokens = n.Text, n.Tokens
 	return b

@@ -199,10 +199,13 @@ func (p *pen) line(a, b image.Point) {
 
 func abs(n int) int { return max(n, -n) }
 
+// labelHeight is that of a text.
+const labelHeight = 13
+
 // label writes a text above a point, on a ground of the pen's colour.
 func (p *pen) label(x, y int, text string) {
 	face := basicfont.Face7x13
-	p.fill(image.Rect(x, y-face.Height, x+face.Advance*len([]rune(text))+2, y))
+	p.fill(image.Rect(x, y-labelHeight, x+face.Advance*len([]rune(text))+2, y))
 	d := font.Drawer{Dst: p.canvas, Src: image.Black, Face: face, Dot: fixed.P(x+1, y-face.Descent)}
 	d.DrawString(text)
 }

@@ -25,6 +25,7 @@ const (
 	MethodSet    = "set"    // flow.SetResult, also of a refusal
 	MethodStop   = "stop"   // flow.Stats, when the run is over
 	MethodGraph  = "graph"  // Graph
+	MethodShow   = "show"   // flow.Picture
 )
 
 // Watch are the parameters of MethodWatch.
@@ -38,6 +39,11 @@ type Set struct {
 	Preview  bool              `json:"preview,omitempty"`   // change nothing
 	WatchFor string            `json:"watch_for,omitempty"` // a time such as 10s, in which the old settings may come back
 	MinShare float64           `json:"min_share,omitempty"` // of the steps before, below which they do
+}
+
+// Show are the parameters of MethodShow.
+type Show struct {
+	Process string `json:"process"` // one with something to look at, such as an `image_viewer`
 }
 
 // Stop are the parameters of MethodStop.
@@ -86,6 +92,7 @@ func Methods(run *flow.Run) control.Methods {
 		MethodResume: control.Answer(func(context.Context, struct{}) (any, error) { return nil, run.Resume() }),
 		MethodSet:    control.Answer(func(ctx context.Context, s Set) (flow.SetResult, error) { return set(ctx, run, s) }),
 		MethodStop:   control.Answer(func(_ context.Context, s Stop) (flow.Stats, error) { return stop(run, s), nil }),
+		MethodShow:   control.Answer(func(_ context.Context, s Show) (flow.Picture, error) { return run.Picture(s.Process) }),
 		MethodGraph:  control.Answer(func(context.Context, struct{}) (Graph, error) { return graphOf(run), nil }),
 	}
 }

@@ -44,21 +44,30 @@ func (p Process) Zombie() bool { return p.State == 'Z' || p.State == 'X' }
 
 // ReadProcess reads /proc/PID/stat.
 func ReadProcess(pid int) (Process, bool) {
+	fields, ok := readStat(pid)
+	if !ok {
+		return Process{}, false
+	}
+	p := Process{Identity: Identity{Pid: pid}, Name: fields[0], State: fields[1][0]}
+	p.Parent, _ = strconv.Atoi(fields[2])
+	p.Session, _ = strconv.Atoi(fields[4])
+	p.Start, _ = strconv.ParseUint(fields[20], 10, 64)
+	return p, true
+}
+
+// readStat reads the fields of /proc/PID/stat from the name on.
+func readStat(pid int) ([]string, bool) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
-		return Process{}, false
+		return nil, false
 	}
 	// The second field is a name in parentheses, which may contain anything.
 	begin, end := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
-	fields := strings.Fields(string(text[end+1:]))
-	if begin < 0 || end < begin || len(fields) < 20 {
-		return Process{}, false
+	if begin < 0 || end < begin {
+		return nil, false
 	}
-	p := Process{Identity: Identity{Pid: pid}, Name: string(text[begin+1 : end]), State: fields[0][0]}
-	p.Parent, _ = strconv.Atoi(fields[1])
-	p.Session, _ = strconv.Atoi(fields[3])
-	p.Start, _ = strconv.ParseUint(fields[19], 10, 64)
-	return p, true
+	fields := append([]string{string(text[begin+1 : end])}, strings.Fields(string(text[end+1:]))...)
+	return fields, len(fields) > 20
 }
 
 // HasMark reports whether a process belongs to a run, and to a node of it

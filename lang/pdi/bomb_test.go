@@ -1,0 +1,39 @@
+package pdi_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pdi"
+)
+
+// Where aliases stand for too much, they stand for nothing, whoever reads the tree:
+// no verb makes of a small file what it must not make.
+func TestAliasBombStopsEverything(t *testing.T) {
+	text := "data: {}\nplugins:\n  trace:\n    l0: &l0 [a, a, a, a, a, a, a, a, a, a]\n"
+	for i := 1; i < 9; i++ {
+		text += fmt.Sprintf("    l%d: &l%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*l%d, ", i-1), 10), ", "))
+	}
+	c := pdi.New(pdi.Options{}).Parse(source.NewFile("a.yml", text)).Resolve(&load.Env{})
+	found := c.Diagnostics()
+	if len(found) == 0 || found[0].Code.ID != "pdi/yaml-alias-bomb" {
+		t.Fatalf("found %v", found)
+	}
+	values := 0
+	for range c.Values() {
+		values++
+	}
+	var flat, json strings.Builder
+	if _, err := c.Flatten(&flat); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Convert("json", &json); err != nil {
+		t.Fatal(err)
+	}
+	if values > 1000 || flat.Len() > 10*len(text) || json.Len() > 10*len(text) {
+		t.Errorf("%d bytes become %d values, %d bytes flattened and %d of JSON", len(text), values, flat.Len(), json.Len())
+	}
+}

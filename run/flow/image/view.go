@@ -1,0 +1,104 @@
+package image
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"sync"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+func viewerType() *flow.Type {
+	return &flow.Type{
+		Name:    "image_viewer",
+		Version: kwiver,
+		New:     func() flow.Process { return &viewer{} },
+		Doc:     "Shows the newest image on the page of `pentode serve`; `pentode flow control picture` fetches it from any run.",
+		In: []flow.Port{
+			{Name: "timestamp", Type: timestampType, Doc: "Time and number of the frame."},
+			{Name: "image", Type: imageType, Flags: flow.Required, Doc: "The image."},
+		},
+		Keys: []flow.Key{
+			{Name: "pause_time", Kind: flow.Float, Default: "0", Doc: "Seconds each image stays. With 0 the next one replaces it as soon as it comes; nothing waits for a key."},
+			{Name: "annotate_image", Kind: flow.Bool, Default: "false", Doc: "Whether the frame number is drawn."},
+			{Name: "title", Kind: flow.String, Default: "Display window", Doc: "Title of the picture."},
+			{Name: "header", Kind: flow.String, Doc: "Text above."},
+			{Name: "footer", Kind: flow.String, Doc: "Text below."},
+		},
+		Judge: func(v flow.Values) error {
+			if s := v.Float("pause_time"); !(s >= 0) || s > 1e6 {
+				return v.Errorf("pause_time", "key `pause_time` is %v, but must be a number of seconds", s)
+			}
+			return nil
+		},
+	}
+}
+
+// viewer keeps the newest image for those who look.
+type viewer struct {
+	in, stamp *flow.In
+	pause     time.Duration
+	annotate  bool
+	words     flow.Picture // without an image
+
+	mu    sync.Mutex
+	image image.Image // not changed any more
+	frame int64
+}
+
+func (v *viewer) Setup(s *flow.Setup) error {
+	v.in, v.stamp = s.In("image"), s.In("timestamp")
+	v.pause, v.annotate = time.Duration(s.Float("pause_time")*float64(time.Second)), s.Bool("annotate_image")
+	v.words = flow.Picture{Title: s.Value("title"), Header: s.Value("header"), Footer: s.Value("footer")}
+	return nil
+}
+
+func (v *viewer) Step(s *flow.Step) error {
+	img := flow.As[image.Image](v.in.Take())
+	frame := int64(s.Number())
+	if t, ok := v.stamp.Take().Value().(Timestamp); ok {
+		frame = t.Frame
+	}
+	v.mu.Lock()
+	v.image, v.frame = img, frame
+	v.mu.Unlock()
+	if v.pause > 0 {
+		s.Await(func(ctx context.Context) {
+			select {
+			case <-time.After(v.pause):
+			case <-ctx.Done():
+			}
+		})
+	}
+	return nil
+}
+
+// Show is the newest image. It is drawn and encoded only for those who look.
+func (v *viewer) Show() (flow.Picture, error) {
+	v.mu.Lock()
+	img, frame := v.image, v.frame
+	v.mu.Unlock()
+	if img == nil {
+		return flow.Picture{}, errors.New("no image has come yet")
+	}
+	if v.annotate {
+		pen := newPen(img, 1)
+		pen.colour = color.RGBA{255, 255, 0, 255}
+		pen.label(0, labelHeight, fmt.Sprint(frame))
+		img = pen.canvas
+	}
+	if r, ok := img.(*Raster); ok {
+		img = r.encodable()
+	}
+	p := v.words
+	var b bytes.Buffer
+	err := png.Encode(&b, img)
+	p.PNG = b.Bytes()
+	return p, err
+}
