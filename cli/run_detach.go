@@ -80,7 +80,7 @@ func exitOfWait(err error) int {
 }
 
 // begun tells the command that started a run in the background its name. From
-// then on nobody reads the output; the logs go on.
+// then on the output is not read; the logs go on.
 func begun(run string) {
 	if os.Getenv(detachedVariable) == "" {
 		return

@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"maps"
 	"strconv"
 	"strings"
 )
@@ -108,7 +107,7 @@ func (p *Plan) join(e PlanEdge, from, to *PlanPort) {
 func helperNode(of *PlanNode, typ, what string, n int, make func() Process) PlanNode {
 	h := PlanNode{Node: Node{Name: of.Name + " " + what, Type: what, Span: of.Span, Config: Config{}}, helper: true}
 	if site, ok := of.Config[SiteKey]; ok {
-		maps.Copy(h.Config, Config{SiteKey: site})
+		h.Config[SiteKey] = site
 	}
 	one := []PlanPort{planPort(Port{Name: "data", Type: typ, Flags: Required}, "", "data")}
 	var many []PlanPort
@@ -119,7 +118,6 @@ func helperNode(of *PlanNode, typ, what string, n int, make func() Process) Plan
 	if h.In, h.Out = one, many; what == "gather" {
 		h.In, h.Out = many, one
 	}
-	h.Node.Type = what
 	h.Type = &Type{Name: what, Level: CheckNone, New: make}
 	return h
 }

@@ -43,9 +43,9 @@ type Standstill struct {
 	Waiting []string `json:"waiting,omitempty"` // who waits for whom
 }
 
-// Standstill reports whether every process waits for another one or rests.
+// Standstill is what the run waits for, if it stands still.
 func (r *Run) Standstill() (s Standstill, still bool) {
-	if !r.still() {
+	if !r.Still() {
 		return s, false
 	}
 	r.mu.Lock()
@@ -54,10 +54,12 @@ func (r *Run) Standstill() (s Standstill, still bool) {
 		s.Full = e.limit
 	}
 	s.Waiting = r.waiting()
-	return s, r.still()
+	return s, r.Still()
 }
 
-func (r *Run) still() bool {
+// Still reports whether every process waits for another one or rests. It costs
+// next to nothing.
+func (r *Run) Still() bool {
 	resting := r.resting.Load()
 	return r.active.Load() == resting && r.live.Load() > 0
 }
@@ -67,7 +69,7 @@ func (r *Run) still() bool {
 func (r *Run) Grow() bool {
 	r.mu.Lock()
 	e := r.smallestFull()
-	if e == nil || !r.still() {
+	if e == nil || !r.Still() {
 		r.mu.Unlock()
 		return false
 	}

@@ -35,6 +35,7 @@ type Coordinator struct {
 	sites map[string]*member
 	order Order
 	begun time.Time
+	told  time.Time // when the order was last given
 	quiet quiet
 	err   error
 }
@@ -132,7 +133,7 @@ func (c *Coordinator) pause(on bool, already error) error {
 // Linger waits a moment, so that every site hears how the run ended.
 func (c *Coordinator) Linger() {
 	<-c.done
-	time.Sleep(5 * c.limits.Beat)
+	time.Sleep(3 * reportEvery)
 }
 
 // Fail ends the run for a cause that the sites do not see themselves.
@@ -223,7 +224,9 @@ func (c *Coordinator) beat(ctx context.Context) {
 	for {
 		c.mu.Lock()
 		c.judge()
-		c.tell()
+		if time.Since(c.told) >= reportEvery {
+			c.tell()
+		}
 		c.mu.Unlock()
 		select {
 		case <-ctx.Done():
@@ -235,6 +238,7 @@ func (c *Coordinator) beat(ctx context.Context) {
 
 // tell gives the order; mu is held.
 func (c *Coordinator) tell() {
+	c.told = time.Now()
 	if buf, err := json.Marshal(c.order); err == nil {
 		_ = c.nc.Publish(prefix(c.options.Ticket.Run)+"order", buf) // the next one comes soon
 	}

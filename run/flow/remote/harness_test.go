@@ -78,7 +78,7 @@ func together(t testing.TB, s *remote.Server, p *flow.Pipeline, opt flow.Options
 	go func() { over.Wait(); close(ended) }()
 	select {
 	case <-ended:
-	case <-time.After(time.Minute):
+	case <-time.After(5 * time.Minute):
 		t.Errorf("it hangs: %+v %+v", c.Stats(), c.Presences())
 		c.Fail("", "it hangs")
 		<-ended

@@ -75,11 +75,19 @@ func (c *Coordinator) figures() (sum uint64, still bool) {
 				return 0, false
 			}
 			other[e.Edge] = e
-			sum += e.Messages + e.Taken // both only ever grow
-			if e.Done {
-				sum++
-			}
 		}
+		sum += figuresOf(m.Edges)
 	}
 	return sum, still
+}
+
+// figuresOf adds up how far edges are. It is never 0, and only ever grows.
+func figuresOf(edges []EdgeReport) uint64 {
+	sum := uint64(1)
+	for _, e := range edges {
+		if sum += e.Messages + e.Taken; e.Done {
+			sum++
+		}
+	}
+	return sum
 }

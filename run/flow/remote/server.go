@@ -48,7 +48,7 @@ func Serve(o ServerOptions) (*Server, error) {
 	seed, _ := user.Seed()
 	host := cmp.Or(o.Host, "127.0.0.1")
 	s, err := server.NewServer(&server.Options{
-		Host: host, Port: server.RANDOM_PORT, NoLog: true, NoSigs: true, DontListen: false,
+		Host: host, Port: server.RANDOM_PORT, NoLog: true, NoSigs: true,
 		MaxPayload: messageBytes + headSize, TLS: true, TLSTimeout: 10,
 		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{cert}},
 		Nkeys:     []*server.NkeyUser{{Nkey: public}},

@@ -19,14 +19,14 @@ import (
 // Limits are the times of a run on several sites. Zero values are replaced by
 // good ones.
 type Limits struct {
-	Beat  time.Duration // between two reports of a site
+	Beat  time.Duration // between two looks at whether a site stands still; reports without news come less often
 	Start time.Duration // until all sites are there
 	Lost  time.Duration // without a sign before a site counts as lost
 }
 
 func (l Limits) filled() Limits {
 	return Limits{
-		Beat:  cmp.Or(l.Beat, 100*time.Millisecond),
+		Beat:  cmp.Or(l.Beat, 20*time.Millisecond),
 		Start: cmp.Or(l.Start, time.Minute),
 		Lost:  cmp.Or(l.Lost, 10*time.Second),
 	}
@@ -65,6 +65,11 @@ type Site struct {
 	stop    context.CancelFunc
 	stopped sync.WaitGroup
 	now     chan struct{} // a report is due at once
+
+	// Of the goroutine that reports.
+	reported, counted time.Time // the last report, and the last with figures
+	phase             Phase     // that it said
+	still             uint64    // figures of the last report that said that the site stands still; 0: it did not
 
 	mu      sync.Mutex
 	changed *sync.Cond // order, lost
@@ -288,8 +293,11 @@ func (s *Site) carryOut() {
 	}
 }
 
-// statsEvery is how many reports there are for each with figures.
-const statsEvery = 5
+// reportEvery is the time between two reports or orders that say nothing new.
+const reportEvery = 100 * time.Millisecond
+
+// statsEvery is the time between two reports with figures.
+const statsEvery = 400 * time.Millisecond
 
 // resendAfter is how long nothing may be acknowledged before a sender asks.
 const resendAfter = 500 * time.Millisecond
@@ -299,13 +307,9 @@ func (s *Site) beat(ctx context.Context) {
 	ticker := time.NewTicker(s.limits.Beat)
 	defer ticker.Stop()
 	asked := time.Now()
-	var phase Phase
-	for n := 0; ; n++ {
-		s.mu.Lock()
-		begins := s.report.Phase != phase
-		phase = s.report.Phase
-		s.mu.Unlock()
-		s.publish(begins || n%statsEvery == 0)
+	due := true
+	for {
+		s.publish(due)
 		s.mu.Lock()
 		limit := s.limits.Lost
 		if s.order.Phase == "" { // the coordinator itself may come late
@@ -321,32 +325,47 @@ func (s *Site) beat(ctx context.Context) {
 			asked = time.Now()
 			s.link.keepAlive()
 		}
+		due = false
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
 		case <-s.now:
+			due = true
 		}
 	}
 }
 
-func (s *Site) publish(stats bool) {
+// publish reports, when that is due, or when the site stands still and has not
+// said so.
+func (s *Site) publish(due bool) {
 	s.mu.Lock()
 	r := s.report
 	r.Wave = s.order.Wave
 	run := s.run
 	s.mu.Unlock()
+	now := time.Now()
+	due = due || now.Sub(s.reported) >= reportEvery
+	if !due && (run == nil || r.Phase != Running || !run.Still()) {
+		return
+	}
 	// Edges first: what moves them afterwards shows as a run that does not stand still.
 	r.Edges = s.link.report()
-	if run != nil {
-		if r.Phase == Running {
-			r.Standstill, r.Still = run.Standstill()
-		}
-		if stats || r.Phase == Ended {
-			st := run.Stats()
-			r.Stats = &st
-		}
+	if run != nil && r.Phase == Running {
+		r.Standstill, r.Still = run.Standstill()
 	}
+	sum := figuresOf(r.Edges)
+	if !due && (!r.Still || s.still == sum) {
+		return
+	}
+	if s.still = 0; r.Still {
+		s.still = sum
+	}
+	if run != nil && (r.Phase != s.phase || r.Phase == Ended || now.Sub(s.counted) >= statsEvery) {
+		st := run.Stats()
+		r.Stats, s.counted = &st, now
+	}
+	s.phase, s.reported = r.Phase, now
 	if buf, err := json.Marshal(r); err == nil {
 		_ = s.nc.Publish(prefix(s.options.Ticket.Run)+"report", buf) // the next one comes soon
 	}
