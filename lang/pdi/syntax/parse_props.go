@@ -18,11 +18,11 @@ const maxSuggest = 200
 // anchors are the names that aliases may use.
 type anchors struct {
 	names   map[string]*anchor
-	count   int // nodes so far, with those that aliases stand for
-	added   int // of these, those that aliases stand for
+	count   int     // nodes so far, with those that aliases stand for
+	added   int     // of these, those that aliases stand for
 	used    []*Node // aliases that stand for something
 	full    bool    // aliases stand for too much, so for nothing
-	deepest int // level of the innermost node since the last open anchor
+	deepest int     // level of the innermost node since the last open anchor
 }
 
 type anchor struct {
