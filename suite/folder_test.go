@@ -142,12 +142,12 @@ func TestOtherRuns(t *testing.T) {
 			without("heat.pipe", "heat.yml", "heat.pinsight"),
 		}, nil},
 		{"the tree sets its own sizes", []func(map[string]string){
-			replace("heat.yml", "          - frames: 5", "          - frames: 5\n          - rows: 96\n          - cols: 128"),
-			replace("heat.pipe", "    rows = $CONFIG{plate:rows}\n    cols = $CONFIG{plate:cols}\n    rank", "    rank"),
+			replace("heat.yml", "          - period: 100", "          - period: 100\n          - rows: 128\n          - cols: 128"),
+			replace("heat.pipe", "    rows = $CONFIG{plate:rows}\n    cols = $CONFIG{plate:cols}\n    steps", "    steps"),
 		}, nil},
 		{"a plugin that may set anything", []func(map[string]string){
 			replace("heat.yml", "  set_value:\n", "  user_code:\n    on_event:\n      step_done:\n        f: {}\n  set_value:\n"),
-			replace("heat.yml", "          - frames: 5\n", ""),
+			replace("heat.yml", "          - period: 100\n", "          - mean: 1.0\n"),
 		}, nil},
 		{"data that is not used in this run", []func(map[string]string){
 			replace("heat.yml", "\ndata:\n", "  depth: int\n\ndata:\n  halo: { type: array, subtype: double, size: $depth }\n"),
