@@ -15,7 +15,7 @@ import (
 // part; the edges between the parts are drawn here.
 func Graph(r *Run) *graph.Graph {
 	d := &drawing{graph: &graph.Graph{Title: r.Dir, Lines: map[graph.Style]string{
-		graph.Thick: "joins two parts of the run", graph.Dotted: "traces, or uses",
+		graph.Thick: "joins two parts of the run", graph.Dotted: "traces, governs, or uses",
 	}}, nodes: map[string]bool{}}
 	if m, ok := model[*coil.Model](r.Configs[Target]); ok {
 		d.group(r.Configs[Target])
@@ -121,6 +121,10 @@ func (d *drawing) pipeline(p *Pipeline) {
 		first := prefix + p.Plan.Nodes[p.Plan.Order[0]].Name
 		for _, by := range p.By {
 			d.connect(&graph.Edge{From: "launch/" + by.Node.ID, To: first, Label: "runs", Style: graph.Thick})
+			d.connect(&graph.Edge{From: "target", To: "launch/" + by.Node.ID, Label: "governs", Style: graph.Dotted})
+		}
+		if len(p.By) == 0 {
+			d.connect(&graph.Edge{From: "target", To: first, Label: "governs", Style: graph.Dotted})
 		}
 	}
 	for _, e := range p.Exposes {
