@@ -1,7 +1,9 @@
 package cli_test
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -10,6 +12,11 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// Runs are registered in a folder of the tests, and not in that of the user,
+	// who may have none.
+	if os.Getenv("XDG_STATE_HOME") == "" {
+		os.Setenv("XDG_STATE_HOME", filepath.Join(os.TempDir(), fmt.Sprintf("pentode-cli-%d", os.Getuid())))
+	}
 	testscript.Main(m, map[string]func(){
 		"pentode":              func() { os.Exit(cli.Main(cli.Options{})) },
 		"coil-config-validate": func() { os.Exit(cli.ValidateCoil(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
