@@ -67,7 +67,8 @@ func verbs(s *shape, formats []string) (list [][]string) {
 	}
 	switch s.language {
 	case "coil":
-		add("flatten FILE", "target flags --for gcc --compiler-version 12 FILE", "target compat --run FILE x86-64-v3")
+		add("flatten FILE", "target flags --for gcc --compiler-version 12 FILE", "target flags --for cmake --stage link FILE",
+			"target compat --run FILE x86-64-v3")
 	case "paradyn":
 		add("launch plan FILE")
 	case "sprokit":
