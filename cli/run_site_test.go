@@ -113,11 +113,11 @@ func (r *sitesRun) end(t *testing.T, children []int) int {
 	select {
 	case err := <-r.ended:
 		code = exitOf(t, err)
-	case <-time.After(deadline):
+	case <-time.After(golden.Patience):
 		t.Fatalf("it hangs: %s", r.errs.String())
 	}
 	for _, pid := range children {
-		for end := time.Now().Add(deadline); syscall.Kill(pid, 0) == nil; time.Sleep(10 * time.Millisecond) {
+		for end := time.Now().Add(golden.Patience); syscall.Kill(pid, 0) == nil; time.Sleep(10 * time.Millisecond) {
 			if stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat")); err == nil && bytes.Contains(stat, []byte(") Z ")) {
 				break // it has ended, and the system has not collected it
 			}
