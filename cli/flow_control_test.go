@@ -95,6 +95,9 @@ func TestFlowControl(t *testing.T) {
 		t.Errorf("stop says %s", out)
 	}
 	b.end(r, 130)
+	if have := r.errs.String(); !strings.Contains(have, "stopped on request: ") || strings.Contains(have, "interrupted") {
+		t.Errorf("it was stopped by another terminal, and says %s", have)
+	}
 	left, _ := filepath.Glob(filepath.Join(b.dir, "*", "pentode", "*"))
 	if len(left) > 0 {
 		t.Errorf("left: %v", left)

@@ -271,7 +271,7 @@ func TestSitesSteered(t *testing.T) {
 			t.Errorf("%s: %v: %s", order, err, out)
 		}
 	}
-	if code := r.end(t, values(sites)); code != 130 {
+	if code := r.end(t, values(sites)); code != 130 || !strings.Contains(r.errs.String(), "stopped on request: ") {
 		t.Errorf("exit %d, %s", code, r.errs.String())
 	}
 }

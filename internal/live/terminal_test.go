@@ -104,7 +104,7 @@ func TestTerminalPipeline(t *testing.T) {
 	x.keys("s")
 	x.has("stop long.pipe? (y/n)")
 	x.keys("y")
-	x.has("interrupted:")
+	x.has("stopped on request:")
 	x.keys("echo end", "Enter")
 	x.has("end\n")
 	if strings.Contains(x.screen(), "xyz") {
