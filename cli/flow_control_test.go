@@ -73,6 +73,11 @@ func TestFlowControl(t *testing.T) {
 	}
 	b.ask("flow", "control", id, "pause")
 	b.refused("paused already", "flow", "control", "pause")
+	for _, args := range [][]string{{"flow", "control"}, {"flow", "control", "stats"}, {"flow", "control", "stats", "--format", "json"}, {"top"}} {
+		if out := b.ask(args...); !strings.Contains(out, "paused") {
+			t.Errorf("pentode %s does not say that it is paused:\n%s", strings.Join(args, " "), out)
+		}
+	}
 	time.Sleep(10 * time.Millisecond) // for the steps under way
 	before := b.steps()
 	time.Sleep(10 * time.Millisecond)

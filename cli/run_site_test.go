@@ -266,8 +266,8 @@ func TestSitesSteered(t *testing.T) {
 	if err != nil || json.Unmarshal(out, &stats) != nil || len(stats.Processes) != 3 || stats.Processes[0].Site != "deck" {
 		t.Errorf("%v: %s", err, out)
 	}
-	for _, order := range []string{"pause", "resume", "stop"} {
-		if out, err := process(t, "flow", "control", order).CombinedOutput(); err != nil {
+	for _, order := range []string{"pause", "stats", "resume", "stop"} {
+		if out, err := process(t, "flow", "control", order).CombinedOutput(); err != nil || order == "stats" && !strings.Contains(string(out), "\npaused: ") {
 			t.Errorf("%s: %v: %s", order, err, out)
 		}
 	}
