@@ -74,6 +74,11 @@ func TestFlowControl(t *testing.T) {
 	}
 	b.ask("flow", "control", id, "pause")
 	b.refused("paused already", "flow", "control", "pause")
+	for _, args := range [][]string{{"flow", "control"}, {"flow", "control", "stats"}, {"flow", "control", "stats", "--format", "json"}, {"top"}} {
+		if out := b.ask(args...); !strings.Contains(out, "paused") {
+			t.Errorf("pentode %s does not say that it is paused:\n%s", strings.Join(args, " "), out)
+		}
+	}
 	time.Sleep(10 * time.Millisecond) // for the steps under way
 	before := b.steps()
 	time.Sleep(10 * time.Millisecond)
@@ -96,6 +101,9 @@ func TestFlowControl(t *testing.T) {
 		t.Errorf("stop says %s", out)
 	}
 	b.end(r, 130)
+	if have := r.errs.String(); !strings.Contains(have, "stopped on request: ") || strings.Contains(have, "interrupted") {
+		t.Errorf("it was stopped by another terminal, and says %s", have)
+	}
 	left, _ := filepath.Glob(filepath.Join(b.dir, "*", "pentode", "*"))
 	if len(left) > 0 {
 		t.Errorf("left: %v", left)

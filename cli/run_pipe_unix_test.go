@@ -139,7 +139,7 @@ process { name "two"; command "pentode"; args { "run" "a.pipe" "--trace" "t.json
 			t.Errorf("standard error lacks %q:\n%s", want, errs.String())
 		}
 	}
-	if !strings.Contains(said.String(), "two (rank 1) interrupted after ") {
+	if !strings.Contains(said.String(), "two (rank 1) stopped after ") {
 		t.Errorf("standard output lacks the progress:\n%s", said.String())
 	}
 	for _, name := range []string{"one/t.json", "two/t.json", "trace.json"} {

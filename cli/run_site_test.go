@@ -266,12 +266,12 @@ func TestSitesSteered(t *testing.T) {
 	if err != nil || json.Unmarshal(out, &stats) != nil || len(stats.Processes) != 3 || stats.Processes[0].Site != "deck" {
 		t.Errorf("%v: %s", err, out)
 	}
-	for _, order := range []string{"pause", "resume", "stop"} {
-		if out, err := process(t, "flow", "control", order).CombinedOutput(); err != nil {
+	for _, order := range []string{"pause", "stats", "resume", "stop"} {
+		if out, err := process(t, "flow", "control", order).CombinedOutput(); err != nil || order == "stats" && !strings.Contains(string(out), "\npaused: ") {
 			t.Errorf("%s: %v: %s", order, err, out)
 		}
 	}
-	if code := r.end(t, values(sites)); code != 130 {
+	if code := r.end(t, values(sites)); code != 130 || !strings.Contains(r.errs.String(), "stopped on request: ") {
 		t.Errorf("exit %d, %s", code, r.errs.String())
 	}
 }

@@ -130,7 +130,7 @@ func TestRemote(t *testing.T) {
 		t.Error(err)
 	}
 	p.Stop()
-	if err := <-over; err != nil || !p.Stats().Processes[1].Done {
+	if err := <-over; !errors.Is(err, flow.ErrStopped) || !p.Stats().Processes[1].Done {
 		t.Errorf("%v, %+v", err, p.Stats())
 	}
 	if err := newRemote(socket + "2").Wait(); !errors.Is(err, errGone) {
@@ -140,10 +140,11 @@ func TestRemote(t *testing.T) {
 
 // TestStates: what a pipeline is called while it runs, pauses and ends.
 func TestStates(t *testing.T) {
+	pipeline := counting(t, "0")
 	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
 		o.Pipeline = func(_ string, log io.Writer) (Pipeline, error) {
 			io.WriteString(log, "first\nsecond \xff\nunfinished")
-			return counting(t, "0"), nil
+			return pipeline, nil
 		}
 	})
 	post := func(what, text string, want int) {
@@ -152,7 +153,7 @@ func TestStates(t *testing.T) {
 			t.Fatalf("%s: %d %s", what, w.Code, w.Body)
 		}
 	}
-	state := func(want string) {
+	state := func(want flow.State) {
 		t.Helper()
 		for end := time.Now().Add(golden.Patience); s.runs.list()[0].State != want; time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
@@ -161,16 +162,21 @@ func TestStates(t *testing.T) {
 		}
 	}
 	post("start", `{"path":"`+filepath.Join(dir, "a.pipe")+`"}`, 200)
-	state(running)
+	state(flow.Running)
 	post("pause", `{"run":"pipeline-1"}`, 200)
-	state(paused)
+	state(flow.Paused)
 	post("pause", `{"run":"pipeline-1"}`, 422)
 	post("resume", `{"run":"pipeline-1"}`, 200)
-	state(running)
+	state(flow.Running)
+	if err := pipeline.Pause(); err != nil { // in another terminal
+		t.Fatal(err)
+	}
+	state(flow.Paused)
+	post("resume", `{"run":"pipeline-1"}`, 200)
 	post("stop", `{"run":"pipeline-1"}`, 200)
-	state(stopped)
+	state(flow.Stopped)
 	<-s.runs.own[0].done
-	state(stopped)
+	state(flow.Stopped)
 	post("stop", `{"run":"pipeline-7"}`, 404)
 	if text, next := s.runs.own[0].log.after(0); strings.Join(text, "|") != "first|second \ufffd" || next != 2 {
 		t.Errorf("the log has %q", text)

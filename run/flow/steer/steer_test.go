@@ -62,8 +62,8 @@ func TestMethods(t *testing.T) {
 	if err := call(steer.MethodPause, nil, nil); err != nil {
 		t.Error(err)
 	}
-	if err := run.Pause(); !errors.Is(err, flow.ErrPaused) {
-		t.Errorf("it is not paused: %v", err)
+	if err := call(steer.MethodStats, nil, &stats); err != nil || stats.State != flow.Paused {
+		t.Errorf("it is not paused: %v, %s", err, stats.State)
 	}
 	if err := call(steer.MethodPause, nil, nil); err == nil || !strings.Contains(err.Error(), "paused already") {
 		t.Errorf("a second pause: %v", err)
@@ -71,7 +71,7 @@ func TestMethods(t *testing.T) {
 	if err := call(steer.MethodResume, nil, nil); err != nil {
 		t.Error(err)
 	}
-	if err := call(steer.MethodStop, nil, &stats); err != nil || !stats.Processes[0].Done {
+	if err := call(steer.MethodStop, nil, &stats); err != nil || !stats.Processes[0].Done || stats.State != flow.Stopped {
 		t.Errorf("stop: %v, %+v", err, stats)
 	}
 	if err := run.Wait(); !errors.Is(err, flow.ErrStopped) {
@@ -126,6 +126,41 @@ func TestWatch(t *testing.T) {
 	})
 	if err != nil || n < 4 || !last.Processes[1].Done || last.Wall != run.Stats().Wall {
 		t.Errorf("%v after %d figures, the last %+v", err, n, last)
+	}
+}
+
+// TestWatchToTheEnd: who watches sees how the run ended, also where its program
+// closes the server at once.
+func TestWatchToTheEnd(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	for range 20 {
+		run, err := endless().Start(ctx, flow.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "socket")
+		server, err := control.Listen(path, steer.Methods(run))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var last flow.Stats
+		watching := make(chan struct{}, 1)
+		over := make(chan error, 1)
+		go func() {
+			over <- control.Follow(ctx, path, steer.MethodWatch, steer.Watch{EveryMS: 60_000}, func(s flow.Stats) error {
+				last = s
+				watching <- struct{}{}
+				return nil
+			})
+		}()
+		<-watching
+		run.Stop()
+		_ = run.Wait()
+		server.Close()
+		if err := <-over; err != nil || last.State != flow.Stopped {
+			t.Fatalf("%v, the last state is %s", err, last.State)
+		}
 	}
 }
 
