@@ -76,15 +76,19 @@ func list(c *Clone) ([]Package, error) {
 	return packages, nil
 }
 
-// noMutants are the packages whose programs only measure, draw or pack, and
-// this one, whose tests cannot contain it.
-var noMutants = []string{"bench", "packaging", "docs", "examples", "cmd", "internal/mutate"}
+// leftOut are the packages that are neither changed nor judge: they measure,
+// draw or pack, or their tests build a library or start an editor each time.
+var leftOut = []string{"bench", "capi", "cmd", "docs", "editors", "examples", "internal/arch", "internal/mutate", "packaging"}
+
+func isLeftOut(name string) bool {
+	return slices.ContainsFunc(leftOut, func(out string) bool { return name == out || strings.HasPrefix(name, out+"/") })
+}
 
 // sitesOf finds the mutants of every area.
 func sitesOf(c *Clone, packages []Package) (map[string][]Site, error) {
 	sites := map[string][]Site{}
 	for _, p := range packages {
-		if p.Aid || slices.ContainsFunc(noMutants, func(n string) bool { return p.Name == n || strings.HasPrefix(p.Name, n+"/") }) {
+		if p.Aid || isLeftOut(p.Name) {
 			continue
 		}
 		for _, file := range p.Files {
@@ -117,7 +121,7 @@ func area(file string) string {
 func recordAll(clones []*Clone, packages []Package, cache string) ([]*Cover, error) {
 	queue := make(chan Package, len(packages))
 	for _, p := range packages {
-		if p.Tests && !slices.Contains(noMutants, p.Name) {
+		if p.Tests && !isLeftOut(p.Name) {
 			queue <- p
 		}
 	}
