@@ -47,7 +47,7 @@ type Test struct {
 func (t Test) ran(block int) bool { return t.Ran[block/64]>>(block%64)&1 != 0 }
 
 // longTest is the time from which the parts of a test are run one by one.
-const longTest = 2 * time.Second
+const longTest = 8 * time.Second
 
 // Covering returns the tests that run a site. One outside of functions, as in
 // a table, is run by whatever runs something of its file, or if the file has
@@ -133,12 +133,19 @@ type recorder struct {
 	dir    string
 	cover  *Cover
 	blocks map[Block]int
+
+	covdata string // the program that reads coverage
 }
 
 func (r *recorder) all() error {
 	if err := os.MkdirAll(r.dir, 0o755); err != nil {
 		return err
 	}
+	covdata, err := output(r.clone.dir, "go", "tool", "-n", "covdata")
+	if err != nil {
+		return err
+	}
+	r.covdata = strings.TrimSpace(covdata)
 	var deps []string
 	for _, d := range r.pkg.Deps {
 		deps = append(deps, module+"/"+d)
@@ -186,7 +193,7 @@ func (r *recorder) one(program, name string) (parts []string, err error) {
 	begin := time.Now()
 	// Programs that the test builds are covered too.
 	env := []string{"GOCOVERDIR=" + data, "GOFLAGS=-buildvcs=false -cover -covermode=set -coverpkg=" + module + "/..."}
-	out, err := r.clone.run(r.pkg.Name, r.dir, 5*time.Minute, env, program, "-test.v", "-test.run="+pattern(name), "-test.gocoverdir="+data)
+	out, err := r.clone.run(r.pkg.Name, r.dir, 2*time.Minute, env, program, "-test.v", "-test.run="+pattern(name), "-test.gocoverdir="+data)
 	took := time.Since(begin)
 	if err != nil {
 		r.cover.Failed = append(r.cover.Failed, name)
@@ -199,7 +206,7 @@ func (r *recorder) one(program, name string) (parts []string, err error) {
 		}
 	}
 	text := filepath.Join(r.dir, "text")
-	if _, err := output(r.clone.dir, "go", "tool", "covdata", "textfmt", "-i="+data, "-o="+text); err != nil {
+	if _, err := output(r.clone.dir, r.covdata, "textfmt", "-i="+data, "-o="+text); err != nil {
 		return nil, err
 	}
 	ran, err := r.read(text)

@@ -44,7 +44,7 @@ type options struct {
 	n, workers, packages int
 	seed                 uint64
 	at, equivalent, why  string
-	again, table         bool
+	again, own, table    bool
 	cache                string
 }
 
@@ -55,6 +55,7 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "the number that chooses the mutants")
 	flag.StringVar(&o.at, "at", "", "only the mutants of this `file:line`")
 	flag.BoolVar(&o.again, "again", false, "only the mutants that survived")
+	flag.BoolVar(&o.own, "own", false, "only tests of the areas judge, so that no others need to be recorded")
 	flag.BoolVar(&o.table, "table", false, "print what is known, and run nothing")
 	flag.StringVar(&o.equivalent, "equivalent", "", "note that the mutant with this `ID` changes nothing that a test could see")
 	flag.StringVar(&o.why, "why", "", "why it is equivalent")
@@ -99,13 +100,17 @@ func run(o options, areas []string) error {
 	if err != nil {
 		return err
 	}
+	chosen := func(area string) bool { return len(areas) == 0 || slices.Contains(areas, area) }
+	if o.own {
+		packages = slices.DeleteFunc(packages, func(p Package) bool { return !chosen(area(p.Name + "/")) })
+	}
 	covers, err := recordAll(clones, packages, o.cache)
 	if err != nil {
 		return err
 	}
 	queues := make(chan []Site, len(sites))
 	for _, name := range slices.Sorted(maps.Keys(sites)) {
-		if len(areas) == 0 || slices.Contains(areas, name) {
+		if chosen(name) {
 			queues <- choose(sites[name], o, results)
 		}
 	}
