@@ -132,7 +132,7 @@ func TestWatch(t *testing.T) {
 // TestWatchToTheEnd: who watches sees how the run ended, also where its program
 // closes the server at once.
 func TestWatchToTheEnd(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	ctx, cancel := context.WithTimeout(t.Context(), golden.Patience)
 	defer cancel()
 	for range 20 {
 		run, err := endless().Start(ctx, flow.Options{})
