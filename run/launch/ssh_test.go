@@ -180,7 +180,7 @@ func testSSH(t *testing.T, server func(*workshop) SSH) {
 	w := newWorkshop(t)
 	daemon := w.script("daemon", `trap '' TERM; echo "PARADYND $$"; while :; do sleep 0.1; done`)
 	words := w.script("words", `for a; do printf '%s' "$a" | od -An -v -tx1 | tr -d ' \n'; echo .; done; echo "t=$PARADYN_TUNABLE_maxEval h=$PARADYN_HOST r=$PENTODE_RANK" >&2; exit 4`)
-	process := w.script("process", `trap 'echo got INT' INT; trap 'echo got USR1' USR1; echo up; while :; do sleep 0.05; done`)
+	process := w.script("process", `trap 'echo got USR2' USR2; trap 'echo got USR1' USR1; echo up; while :; do sleep 0.05; done`)
 	d := Decls{
 		Tunables: []Tunable{{Name: "maxEval", Value: "3"}},
 		Daemons:  []Daemon{{Command: daemon, Host: "poona", Name: "d1"}, {Command: daemon, Host: "cham", Name: "d2"}},
@@ -211,7 +211,7 @@ func testSSH(t *testing.T, server func(*workshop) SSH) {
 	if p, ok := state.ReadProcess(st.Remote); !ok || p.Session != st.Remote {
 		t.Errorf("going reported process %d, which leads no session: %+v", st.Remote, p)
 	}
-	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGUSR1} {
+	for _, sig := range []syscall.Signal{syscall.SIGUSR2, syscall.SIGUSR1} { // SIGINT is ignored where the tests run in the background
 		if err := r.Signal("going", sig); err != nil {
 			t.Error(err)
 		}
