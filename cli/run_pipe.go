@@ -202,8 +202,11 @@ func (p *pipeRun) ended(config *lang.Config, err error, total string) error {
 	case err == nil:
 		fmt.Fprintln(p.app.err, "finished: "+total)
 		return nil
-	case errors.Is(err, flow.ErrStopped):
+	case errors.Is(err, errInterrupted):
 		fmt.Fprintln(p.app.err, "interrupted: "+total)
+		return exitCode(exitInterrupted)
+	case errors.Is(err, flow.ErrStopped):
+		fmt.Fprintln(p.app.err, "stopped on request: "+total)
 		return exitCode(exitInterrupted)
 	}
 	return p.failed(config, err)

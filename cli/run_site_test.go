@@ -124,11 +124,11 @@ func (r *sitesRun) end(t *testing.T, children []int) int {
 	select {
 	case err := <-r.ended:
 		code = exitOf(t, err)
-	case <-time.After(deadline):
+	case <-time.After(golden.Patience):
 		t.Fatalf("it hangs: %s", r.errs.String())
 	}
 	for _, pid := range children {
-		for end := time.Now().Add(deadline); syscall.Kill(pid, 0) == nil; time.Sleep(10 * time.Millisecond) {
+		for end := time.Now().Add(golden.Patience); syscall.Kill(pid, 0) == nil; time.Sleep(10 * time.Millisecond) {
 			if stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat")); err == nil && bytes.Contains(stat, []byte(") Z ")) {
 				break // it has ended, and the system has not collected it
 			}
@@ -277,12 +277,12 @@ func TestSitesSteered(t *testing.T) {
 	if err != nil || json.Unmarshal(out, &stats) != nil || len(stats.Processes) != 3 || stats.Processes[0].Site != "deck" {
 		t.Errorf("%v: %s", err, out)
 	}
-	for _, order := range []string{"pause", "resume", "stop"} {
-		if out, err := process(t, "flow", "control", order).CombinedOutput(); err != nil {
+	for _, order := range []string{"pause", "stats", "resume", "stop"} {
+		if out, err := process(t, "flow", "control", order).CombinedOutput(); err != nil || order == "stats" && !strings.Contains(string(out), "\npaused: ") {
 			t.Errorf("%s: %v: %s", order, err, out)
 		}
 	}
-	if code := r.end(t, values(sites)); code != 130 {
+	if code := r.end(t, values(sites)); code != 130 || !strings.Contains(r.errs.String(), "stopped on request: ") {
 		t.Errorf("exit %d, %s", code, r.errs.String())
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
@@ -20,7 +21,7 @@ func runRandom(t *rapid.T, p *flowtest.RandomPipeline, opt flow.Options) flow.St
 	}
 	select {
 	case <-r.Done():
-	case <-time.After(20 * time.Second):
+	case <-time.After(golden.Patience):
 		stats := r.Stats()
 		r.Abort()
 		t.Fatalf("%s hangs: %+v", opt.Scheduler, stats)
