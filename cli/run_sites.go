@@ -205,15 +205,16 @@ func (p *pipeRun) traceFolder() (string, error) {
 	return dir, nil
 }
 
-// joinSites makes one trace of those of the sites. They all began at the same
-// moment, so the clocks of their machines do not matter.
+// joinSites makes one trace of those of the sites, which have one clock.
 func (p *pipeRun) joinSites(children []*localSite, c *remote.Coordinator, out string) {
 	var list []suite.Traced
-	var last time.Duration
-	before := map[string]time.Duration{}
+	var first time.Time
+	started := map[string]time.Time{}
 	for _, s := range c.Presences() {
-		before[s.Site] = s.Waited
-		last = max(last, s.Waited)
+		started[s.Site] = s.Started
+		if first.IsZero() || !s.Started.IsZero() && s.Started.Before(first) {
+			first = s.Started
+		}
 	}
 	for i, child := range children {
 		f, err := os.Open(child.trace)
@@ -221,7 +222,7 @@ func (p *pipeRun) joinSites(children []*localSite, c *remote.Coordinator, out st
 			continue // it did not begin
 		}
 		defer f.Close()
-		list = append(list, suite.Traced{Name: child.name, Rank: i, Start: last - before[child.name], Text: f})
+		list = append(list, suite.Traced{Name: child.name, Rank: i, Site: true, Start: started[child.name].Sub(first), Text: f})
 	}
 	p.app.writeJoined(beneath(out, p.trace), list)
 }

@@ -187,7 +187,7 @@ type Presence struct {
 	Site, Host string
 	Phase      Phase         // empty: it has not come
 	Silent     time.Duration // since its last sign
-	Waited     time.Duration // from its own start to that of the run
+	Started    time.Time     // by its own clock
 }
 
 // Presences are the sites of the run.
@@ -198,7 +198,7 @@ func (c *Coordinator) Presences() []Presence {
 	for i, site := range c.options.Sites {
 		list[i].Site = site
 		if m := c.sites[site]; m != nil {
-			list[i] = Presence{site, m.Host, m.Phase, time.Since(m.heard), m.Waited}
+			list[i] = Presence{site, m.Host, m.Phase, time.Since(m.heard), m.Started}
 		}
 	}
 	return list

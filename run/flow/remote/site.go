@@ -131,7 +131,7 @@ func (s *Site) Prepare(opt flow.Options) flow.Options {
 func (s *Site) Follow(run *flow.Run) {
 	s.mu.Lock()
 	s.run = run
-	s.report.Waited = run.Stats().Wall
+	s.report.Started = run.Started()
 	s.mu.Unlock()
 	s.enter(Running, nil)
 	s.carryOut()
