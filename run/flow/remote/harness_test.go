@@ -58,7 +58,7 @@ func together(t testing.TB, s *remote.Server, p *flow.Pipeline, opt flow.Options
 		t.Fatal(problems)
 	}
 	ticket := ticket(s)
-	c, err := remote.Coordinate(remote.CoordinatorOptions{Ticket: ticket, Sites: plan.Sites(), Limits: limits})
+	c, err := remote.Coordinate(remote.CoordinatorOptions{Version: "1", Ticket: ticket, Sites: plan.Sites(), Limits: limits})
 	if err != nil {
 		t.Fatal(err)
 	}
