@@ -17,9 +17,10 @@ import (
 
 // CoordinatorOptions are what a coordinator waits for.
 type CoordinatorOptions struct {
-	Ticket *Ticket
-	Sites  []string // of the plan, in its order
-	Limits Limits
+	Version string // of the program: all sites must have it
+	Ticket  *Ticket
+	Sites   []string // of the plan, in its order
+	Limits  Limits
 }
 
 // A Coordinator begins and ends a run for all its sites.
@@ -45,6 +46,7 @@ type member struct {
 	Report
 	stats flow.Stats
 	heard time.Time
+	began time.Time // when its run was started, on the clock of this program
 }
 
 // Coordinate begins to wait for the sites of a run.
@@ -55,7 +57,7 @@ func Coordinate(o CoordinatorOptions) (*Coordinator, error) {
 	}
 	var err error
 	c.nc, err = connect(o.Ticket, "coordinator", c.limits.Lost,
-		nats.ClosedHandler(func(*nats.Conn) { c.Fail("", "the server was lost") }))
+		nats.ClosedHandler(func(*nats.Conn) { c.Fail("", errServerLost.Error()) }))
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +189,7 @@ type Presence struct {
 	Site, Host string
 	Phase      Phase         // empty: it has not come
 	Silent     time.Duration // since its last sign
-	Started    time.Time     // by its own clock
+	Began      time.Time     // when its run was started, on the clock of the coordinator; zero: it was not
 }
 
 // Presences are the sites of the run.
@@ -198,7 +200,7 @@ func (c *Coordinator) Presences() []Presence {
 	for i, site := range c.options.Sites {
 		list[i].Site = site
 		if m := c.sites[site]; m != nil {
-			list[i] = Presence{site, m.Host, m.Phase, time.Since(m.heard), m.Started}
+			list[i] = Presence{site, m.Host, m.Phase, time.Since(m.heard), m.began}
 		}
 	}
 	return list
@@ -225,11 +227,24 @@ func (c *Coordinator) hear(msg *nats.Msg) {
 		return
 	}
 	m.Report, m.heard = r, time.Now()
+	m.setClock()
 	c.order.Stop = c.order.Stop || r.Stop
 	if r.Stats != nil {
 		m.stats = *r.Stats
 	}
 	c.judge()
+}
+
+// setClock takes the newest report for when the site began. Reports take
+// their time to arrive, so the earliest of all answers is the nearest, whatever
+// the clocks of the machines say.
+func (m *member) setClock() {
+	if m.Age == 0 {
+		return
+	}
+	if began := m.heard.Add(-m.Age); m.began.IsZero() || began.Before(m.began) {
+		m.began = began
+	}
 }
 
 // beat gives orders until the coordinator is closed.
@@ -320,11 +335,11 @@ func (c *Coordinator) failed() *Failure {
 		case m.Phase == Ended && m.Stopped && c.order.Phase == Gathering:
 			return &Failure{site, "it was stopped before the run began"}
 		case m.Phase != Ended && time.Since(m.heard) > c.limits.Lost:
-			return &Failure{site, fmt.Sprintf("it has not been heard for %v%s", c.limits.Lost, c.lastWords(site))}
+			return c.silence(site)
+		case m.Version != c.options.Version:
+			return &Failure{site, fmt.Sprintf("its program is version `%s`, and that of the run `%s`: install the same on all machines", m.Version, c.options.Version)}
 		case first == nil:
 			first = m
-		case m.Version != first.Version:
-			return &Failure{site, fmt.Sprintf("its program is version `%s`, that of site `%s` is `%s`", m.Version, first.Site, first.Version)}
 		case m.Hash != first.Hash:
 			return &Failure{site, fmt.Sprintf("its pipeline is not the one of site `%s`: give all sites the same file and settings", first.Site)}
 		}
@@ -339,6 +354,14 @@ func (c *Coordinator) failed() *Failure {
 		return &Failure{"", fmt.Sprintf("the run did not begin within %v: missing are the sites %s", c.limits.Start, strings.Join(missing, ", "))}
 	}
 	return nil
+}
+
+// silence is why a site is not heard.
+func (c *Coordinator) silence(site string) *Failure {
+	if !c.nc.IsConnected() {
+		return &Failure{"", errServerLost.Error()}
+	}
+	return &Failure{site, fmt.Sprintf("it has not been heard for %v%s", c.limits.Lost, c.lastWords(site))}
 }
 
 func (c *Coordinator) lastWords(site string) string {
