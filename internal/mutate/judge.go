@@ -238,7 +238,7 @@ func (j *judge) judge(b *batch, i int, r *Result) error {
 		for _, t := range tests {
 			limit += time.Duration(5 * t.Seconds * float64(time.Second))
 		}
-		for _, pattern := range patterns(tests) {
+		for _, pattern := range quickFirst(tests) {
 			by, err := j.test(i+1, cover.Package, program, pattern, limit)
 			if err != nil {
 				return err
@@ -247,6 +247,9 @@ func (j *judge) judge(b *batch, i int, r *Result) error {
 				continue
 			}
 			if !b.alone {
+				if failed := failedTest.FindStringSubmatch(by); failed != nil {
+					pattern = "^" + failed[1] + "$"
+				}
 				without, err := j.test(0, cover.Package, program, pattern, limit)
 				if err != nil {
 					return err
@@ -262,6 +265,24 @@ func (j *judge) judge(b *batch, i int, r *Result) error {
 		r.By = "the last that passed were tests of " + cover.Package
 	}
 	return nil
+}
+
+var failedTest = regexp.MustCompile(`--- FAIL: (\w+) `)
+
+// quickTest is the time below which a test runs before the others: it may
+// spare them.
+const quickTest = 1.5 // seconds
+
+func quickFirst(tests []Test) []string {
+	var quick, slow []Test
+	for _, t := range tests {
+		if t.Seconds < quickTest {
+			quick = append(quick, t)
+		} else {
+			slow = append(slow, t)
+		}
+	}
+	return append(patterns(quick), patterns(slow)...)
 }
 
 // test runs tests with a mutant, and returns what failed.
