@@ -74,6 +74,8 @@ func TestEditKeepsLineBreaks(t *testing.T) {
 		{"data:\r\n  x: int\r\n", "data.y", "data:\r\n  x: int\r\n  y: int\r\n"},
 		{"data:\r\n  x: int", "data.y", "data:\r\n  x: int\r\n  y: int"},
 		{"data: {x: int}\r\n", "metadata.n", "data: {x: int}\r\nmetadata: {n: int}\r\n"},
+		{"{data: {x: int}}\n", "metadata.n", "{data: {x: int}, metadata: {n: int}}\n"},
+		{"", "data.x", "data: {x: int}\n"},
 		{"# nothing\r\n", "data.x", "# nothing\r\ndata: {x: int}\r\n"},
 		{"data:\n  x: int\n", "data.y", "data:\n  x: int\n  y: int\n"},
 	} {
