@@ -47,6 +47,12 @@ func (c *Clone) Reset() error {
 	return err
 }
 
+// clean takes away what failed tests left behind, such as the cases that failed.
+func (c *Clone) clean() error {
+	_, err := output(c.dir, "git", "clean", "-ffdxq", "-e", switchName)
+	return err
+}
+
 // compile makes the test program of a package. The error is what the compiler says.
 func (c *Clone) compile(pkg, to string, flags ...string) error {
 	args := append([]string{"test", "-c", "-vet=off", "-ldflags=-w", "-o", to}, flags...)

@@ -16,7 +16,7 @@
 //
 //	HEAD ──▶ clones ──▶ Record: which test runs which block, cached
 //	            │                     │
-//	          Sites ───────────▶ judge: write the mutant, compile, run those tests
+//	          Sites ──▶ weave ──▶ judge: one test program with many mutants, run those tests
 //	                                  │
 //	                               Results ──▶ table
 //
