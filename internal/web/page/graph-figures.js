@@ -27,7 +27,7 @@ export class PictureFigures {
     });
     this.edges = this.answer.edges.map((/** @type {any} */ e) => (
       { id: `${e.from}.${e.from_port} ${e.to}.${e.to_port}`, parts: [], level: "", text: new Text(labels, [0, 0, 0, 0]), figure: null }));
-    for (const part of canvas.svg.querySelectorAll(".edge, .arrow, .edgelabel")) {
+    for (const part of canvas.svg.querySelectorAll("[data-edge]:not(.plate)")) {
       const edge = this.edges[Number(part.getAttribute("data-edge"))];
       if (part.classList.contains("edgelabel")) {
         const plate = part.previousElementSibling;
