@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -124,6 +125,7 @@ func (p *pipeRun) pipeline(config *lang.Config) (*flow.Pipeline, flow.Options, e
 	if err != nil {
 		return nil, opt, err
 	}
+	opt.Name = filepath.Base(config.Document.File.Path())
 	opt.Stdin, opt.Stdout, opt.Dir = p.app.in, p.app.exact(), p.dir
 	if p.scheduler != "" {
 		opt.Scheduler = p.scheduler
@@ -206,8 +208,11 @@ func (p *pipeRun) ended(config *lang.Config, err error, total string) error {
 	case err == nil:
 		fmt.Fprintln(p.app.err, "finished: "+total)
 		return nil
-	case errors.Is(err, flow.ErrStopped):
+	case errors.Is(err, errInterrupted):
 		fmt.Fprintln(p.app.err, "interrupted: "+total)
+		return exitCode(exitInterrupted)
+	case errors.Is(err, flow.ErrStopped):
+		fmt.Fprintln(p.app.err, "stopped on request: "+total)
 		return exitCode(exitInterrupted)
 	}
 	return p.failed(config, err)

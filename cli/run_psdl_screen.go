@@ -22,8 +22,14 @@ func (s *screen) watchPlan(plan *launch.Supervisor) {
 	look()
 	shown := s.show(&live.Source{
 		Title: s.title, Log: s.log.Lines, Brief: true,
-		Look:    func() live.Picture { return live.PlanPicture("running", *nodes.Load(), time.Now()) },
-		Stop:    func() error { plan.Stop(0); return nil },
+		Look: func() live.Picture { return live.PlanPicture("running", *nodes.Load(), time.Now()) },
+		Stop: func() error { plan.Stop(0); return nil },
+		Pause: func(on bool) error {
+			if on {
+				return plan.Pause("")
+			}
+			return plan.Continue("")
+		},
 		Restart: plan.Restart,
 	}, true)
 	if !shown {

@@ -91,7 +91,7 @@ func (r *sitesRun) end(t *testing.T) int {
 	select {
 	case err := <-r.ended:
 		code = exitOf(t, err)
-	case <-time.After(deadline):
+	case <-time.After(golden.Patience):
 		t.Fatalf("it hangs: %s", r.errs.String())
 	}
 	for site, pid := range r.sites {
@@ -107,7 +107,7 @@ func (r *sitesRun) end(t *testing.T) int {
 // until waits for what must come about.
 func until(t *testing.T, otherwise string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(deadline); !is(); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(golden.Patience); !is(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal(otherwise)
 		}

@@ -3,9 +3,9 @@
 package cli_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -41,11 +41,21 @@ func TestSitesLocal(t *testing.T) {
 	if err := json.Unmarshal([]byte("{"+figures), &stats); err != nil || len(stats.Processes) != 3 || stats.Processes[1].Site != "gpu" || len(stats.Edges) != 3 || stats.Edges[2].Taken != 5 {
 		t.Errorf("%v %+v", err, stats)
 	}
-	trace, err := os.ReadFile("o/t.json")
-	for _, site := range []string{"deck", "gpu", "main"} {
-		if !bytes.Contains(trace, []byte(`"`+site+` (rank `)) {
-			t.Errorf("the trace has no site %s: %v", site, err)
+	trace := readTrace(t, "o/t.json")
+	if want := map[int]string{1: "deck", 2: "gpu", 3: "main"}; !maps.Equal(trace.Processes, want) {
+		t.Errorf("the sites of the trace are %v", trace.Processes)
+	}
+	arrows, ways := map[string]string{}, map[string]int{}
+	for _, e := range trace.Events {
+		if e.ID != "" {
+			arrows[e.ID] += e.Ph
 		}
+	}
+	for _, way := range arrows {
+		ways[way]++
+	}
+	if want := map[string]int{"sttf": 15}; !maps.Equal(ways, want) {
+		t.Errorf("the arrows are %v, want %v", ways, want)
 	}
 	if !strings.HasPrefix(errs.String(), "finished: 15 data over 3 edges in ") || strings.Count(errs.String(), "\n") != 1 {
 		t.Errorf("%q", errs.String())
@@ -114,12 +124,12 @@ func TestSitesSteered(t *testing.T) {
 	if err != nil || json.Unmarshal(out, &stats) != nil || len(stats.Processes) != 3 || stats.Processes[0].Site != "deck" {
 		t.Errorf("%v: %s", err, out)
 	}
-	for _, order := range []string{"pause", "resume", "stop"} {
-		if out, err := process(t, "flow", "control", order).CombinedOutput(); err != nil {
+	for _, order := range []string{"pause", "stats", "resume", "stop"} {
+		if out, err := process(t, "flow", "control", order).CombinedOutput(); err != nil || order == "stats" && !strings.Contains(string(out), "\npaused: ") {
 			t.Errorf("%s: %v: %s", order, err, out)
 		}
 	}
-	if code := r.end(t); code != 130 {
+	if code := r.end(t); code != 130 || !strings.Contains(r.errs.String(), "stopped on request: ") {
 		t.Errorf("exit %d, %s", code, r.errs.String())
 	}
 }

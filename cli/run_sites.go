@@ -233,7 +233,7 @@ func (p *pipeRun) joinSites(children []*localSite, c *remote.Coordinator, out st
 			continue // it did not begin
 		}
 		defer f.Close()
-		list = append(list, suite.Traced{Name: child.name, Rank: i, Start: max(0, began[child.name].Sub(first)), Text: f})
+		list = append(list, suite.Traced{Name: child.name, Rank: i, Site: true, Start: max(0, began[child.name].Sub(first)), Text: f})
 	}
 	p.app.writeJoined(beneath(out, p.trace), list)
 }

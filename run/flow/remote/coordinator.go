@@ -166,7 +166,22 @@ func (c *Coordinator) Stats() flow.Stats {
 			list = append(list, m.stats)
 		}
 	}
-	return flow.JoinStats(list...)
+	all := flow.JoinStats(list...)
+	all.State = c.state()
+	return all
+}
+
+// state is what the run does as a whole; mu is held.
+func (c *Coordinator) state() flow.State {
+	switch {
+	case c.order.Phase == Ended:
+		return flow.EndState(c.err)
+	case c.order.Stop:
+		return flow.Stopping
+	case c.order.Pause:
+		return flow.Paused
+	}
+	return flow.Running
 }
 
 // A Presence is how a site is seen from the coordinator.

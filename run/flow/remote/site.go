@@ -138,7 +138,7 @@ func (s *Site) Prepare(opt flow.Options) flow.Options {
 func (s *Site) Follow(run *flow.Run) {
 	s.mu.Lock()
 	s.run = run
-	s.began = time.Now().Add(-run.Stats().Wall)
+	s.began = run.Started()
 	s.mu.Unlock()
 	s.enter(Running, nil)
 	s.carryOut()

@@ -116,11 +116,11 @@ func watch(ctx context.Context, run Sites, w Watch, send func(flow.Stats) error)
 		}
 		select {
 		case <-tick.C:
-		case <-ctx.Done():
-			return nil
+			continue
 		case <-run.Done():
-			return send(run.Stats())
+		case <-ctx.Done(): // the caller has gone, or the run is over and its server closes
 		}
+		return send(run.Stats())
 	}
 }
 
