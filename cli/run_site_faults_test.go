@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -159,6 +160,41 @@ func TestSitesKilled(t *testing.T) {
 			if want := "error: site `" + victim + "`: its program has ended (signal: killed); it said nothing\n"; code != 1 || !strings.Contains(r.errs.String(), want) {
 				t.Errorf("exit %d, %s", code, r.errs.String())
 			}
+		}
+	}
+}
+
+// TestSitesKilledAnytime: a site that is killed at any moment, also before the
+// run begins and while it ends, ends it with an error or not at all.
+func TestSitesKilledAnytime(t *testing.T) {
+	inFolder(t, squares("20000"))
+	for range golden.Rounds(t) {
+		cmd, scratch := process(t, "run", "a.pipe", "--sites", "local", "--trace", "t.json"), t.TempDir()
+		var errs golden.Buffer
+		cmd.Stderr = &errs
+		cmd.Env = append(cmd.Env, "TMPDIR="+scratch)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		moment := rand.N(600 * time.Millisecond)
+		time.Sleep(moment)
+		sites := sitesOf(t, cmd.Process.Pid)
+		victim := "none"
+		for victim = range sites { // any
+			break
+		}
+		if pid := sites[victim]; pid != 0 {
+			_ = syscall.Kill(pid, syscall.SIGKILL) // it may just have ended
+		}
+		code, said := exitOf(t, cmd.Wait()), errs.String()
+		if (code != 0 || !strings.HasPrefix(said, "finished: ")) && (code != 1 || !strings.Contains(said, "error: site `"+victim+"`: its program has ended (signal: killed)")) {
+			t.Errorf("%s was killed after %v: exit %d, %s", victim, moment, code, said)
+		}
+		for site, pid := range sites {
+			until(t, "the process of "+site+" is left", func() bool { return hasEnded(pid) })
+		}
+		if left, err := os.ReadDir(scratch); err != nil || len(left) > 0 {
+			t.Errorf("%v are left, %v", left, err)
 		}
 	}
 }

@@ -189,7 +189,6 @@ type Presence struct {
 	Site, Host string
 	Phase      Phase         // empty: it has not come
 	Silent     time.Duration // since its last sign
-	Began      time.Time     // when its run was started, on the clock of the coordinator; zero: it was not
 }
 
 // Presences are the sites of the run.
@@ -200,7 +199,7 @@ func (c *Coordinator) Presences() []Presence {
 	for i, site := range c.options.Sites {
 		list[i].Site = site
 		if m := c.sites[site]; m != nil {
-			list[i] = Presence{site, m.Host, m.Phase, time.Since(m.heard), m.began}
+			list[i] = Presence{site, m.Host, m.Phase, time.Since(m.heard)}
 		}
 	}
 	return list
@@ -214,36 +213,27 @@ func (c *Coordinator) hear(msg *nats.Msg) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !slices.Contains(c.options.Sites, r.Site) {
+	m := c.sites[r.Site]
+	switch {
+	case m == nil && !slices.Contains(c.options.Sites, r.Site):
 		c.end(&Failure{r.Site, "the pipeline has no such site; it has " + strings.Join(c.options.Sites, ", ")})
 		return
-	}
-	m := c.sites[r.Site]
-	if m == nil {
+	case m == nil:
 		m = &member{}
 		c.sites[r.Site] = m
-	} else if m.Instance != r.Instance {
+	case m.Instance != r.Instance:
 		c.end(&Failure{r.Site, fmt.Sprintf("two programs run it, on `%s` and `%s`", m.Host, r.Host)})
 		return
 	}
+	news := r.Phase != m.Phase || r.Still // of all other reports there is nothing to judge
 	m.Report, m.heard = r, time.Now()
 	m.setClock()
 	c.order.Stop = c.order.Stop || r.Stop
 	if r.Stats != nil {
 		m.stats = *r.Stats
 	}
-	c.judge()
-}
-
-// setClock takes the newest report for when the site began. Reports take
-// their time to arrive, so the earliest of all answers is the nearest, whatever
-// the clocks of the machines say.
-func (m *member) setClock() {
-	if m.Age == 0 {
-		return
-	}
-	if began := m.heard.Add(-m.Age); m.began.IsZero() || began.Before(m.began) {
-		m.began = began
+	if news {
+		c.judge()
 	}
 }
 
@@ -334,7 +324,7 @@ func (c *Coordinator) failed() *Failure {
 			return &Failure{site, m.Error}
 		case m.Phase == Ended && m.Stopped && c.order.Phase == Gathering:
 			return &Failure{site, "it was stopped before the run began"}
-		case m.Phase != Ended && time.Since(m.heard) > c.limits.Lost:
+		case c.lost(m):
 			return c.silence(site)
 		case m.Version != c.options.Version:
 			return &Failure{site, fmt.Sprintf("its program is version `%s`, and that of the run `%s`: install the same on all machines", m.Version, c.options.Version)}
@@ -354,6 +344,18 @@ func (c *Coordinator) failed() *Failure {
 		return &Failure{"", fmt.Sprintf("the run did not begin within %v: missing are the sites %s", c.limits.Start, strings.Join(missing, ", "))}
 	}
 	return nil
+}
+
+// Lost reports whether a site has been silent for too long.
+func (c *Coordinator) Lost(site string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m := c.sites[site]
+	return m != nil && c.lost(m)
+}
+
+func (c *Coordinator) lost(m *member) bool {
+	return m.Phase != Ended && time.Since(m.heard) > c.limits.Lost
 }
 
 // silence is why a site is not heard.
