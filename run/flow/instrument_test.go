@@ -17,6 +17,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
 
 // TestTrace: the trace of a run is JSON with a row for each process and every
@@ -55,6 +56,61 @@ func TestTrace(t *testing.T) {
 			t.Errorf("have %v", filter.regions)
 		}
 	})
+}
+
+// TestTraceNames: a name of any letters is the same in the trace.
+func TestTraceNames(t *testing.T) {
+	const name = "a\\b\"c\x01\x1fd]é"
+	var out bytes.Buffer
+	p := flow.New(catalog.Standard())
+	p.AddProcess(name, "numbers", flow.Set("end", "3"))
+	p.AddProcess("s", "sink", nil)
+	p.Connect(name+".number", "s.sink")
+	if err := finish(t, start(t, p, flow.Options{Trace: &out})); err != nil {
+		t.Fatal(err)
+	}
+	var trace struct {
+		TraceEvents []struct {
+			Name string
+			Args map[string]string
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &trace); err != nil {
+		t.Fatalf("%v in %s", err, out.String())
+	}
+	for _, e := range trace.TraceEvents {
+		if e.Name == "thread_name" && e.Args["name"] == name {
+			return
+		}
+	}
+	t.Errorf("no row is called %q in %s", name, out.String())
+}
+
+// TestOwnTrace: a process is in the trace of the whole run, and in one of its
+// own only where that has a name or there is no other.
+func TestOwnTrace(t *testing.T) {
+	for setting, want := range map[string]string{
+		"_instrumentation:type=trace": "",
+		"_instrumentation:type=trace _instrumentation:trace:output_file=own.json": "own.json",
+	} {
+		dir := t.TempDir()
+		var out bytes.Buffer
+		p := build("a :: numbers end=3 " + setting + "\ns :: sink\na.number -> s.sink")
+		if err := finish(t, start(t, p, flow.Options{Dir: dir, Trace: &out})); err != nil {
+			t.Fatal(err)
+		}
+		files, err := filepath.Glob(filepath.Join(dir, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		have := strings.TrimPrefix(strings.Join(files, " "), dir+"/")
+		if have != want {
+			t.Errorf("%s makes %q, want %q", setting, have, want)
+		}
+		if !strings.Contains(out.String(), `"a"`) {
+			t.Errorf("%s: the process is not in the trace of the run", setting)
+		}
+	}
 }
 
 // TestTraceBlocked: the time that a source waits for room is none of its step,
