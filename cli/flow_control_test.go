@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -25,7 +26,7 @@ func (b *bench) steerable(text string, args ...string) *running {
 	b.t.Helper()
 	b.file("a.pipe", text)
 	r := b.start(append([]string{"a.pipe"}, args...)...)
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(golden.Patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if b.command("flow", "control", "stats").Run() == nil {
 			return r
 		}
@@ -85,7 +86,7 @@ func TestFlowControl(t *testing.T) {
 		t.Errorf("%d steps before and %d after a while of pause", before, after)
 	}
 	b.ask("flow", "control", "resume")
-	for end := time.Now().Add(patience); b.steps() == before; {
+	for end := time.Now().Add(golden.Patience); b.steps() == before; {
 		if time.Now().After(end) {
 			t.Fatal("it does not go on")
 		}

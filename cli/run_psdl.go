@@ -29,6 +29,7 @@ type psdlRun struct {
 	logSize   byteSize
 	hangup    string
 	detach    bool
+	sites     *planSites // of the run that was started; nil: it has none
 }
 
 func (r *psdlRun) flags(f *pflag.FlagSet) {
@@ -101,18 +102,17 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 	if err != nil {
 		return nil, err
 	}
-	sites, err := a.sitesOf(plan, here, r.reach)
-	if err != nil {
+	if r.sites, err = a.sitesOf(plan, here, r.reach); err != nil {
 		return nil, errors.Join(err, dir.Remove())
 	}
 	defer a.guard(guard.Watched{Mark: id, State: dir.Path, Grace: grace})()
 	screen := newScreen(a, config.Document.File.Path())
 	result, err := launch.Run(plan, launch.RunOptions{
 		State: dir, Output: screen.stdout(), Colour: colour(a.out), Grace: grace, KeepGoing: r.keepGoing, LogSize: int64(r.logSize), Hangup: launch.Hangup(r.hangup),
-		Report: func(e state.Event) { sites.note(e); screen.say(e.Text) }, Began: func(s *launch.Supervisor) { begun(id); screen.watchPlan(s) },
+		Report: func(e state.Event) { r.sites.note(e); screen.say(e.Text) }, Began: func(s *launch.Supervisor) { begun(id); screen.watchPlan(s) },
 	})
 	screen.close()
-	sites.close(a)
+	r.sites.close(a)
 	if err != nil {
 		return nil, errors.Join(err, dir.Remove())
 	}

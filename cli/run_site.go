@@ -84,7 +84,7 @@ func (p *pipeRun) join(pipeline *flow.Pipeline) (*member, error) {
 	}
 	m := &member{}
 	if !ticket.Led && p.site == sites[0] {
-		m.coordinator, err = remote.Coordinate(remote.CoordinatorOptions{Ticket: ticket, Sites: sites, Limits: limits})
+		m.coordinator, err = remote.Coordinate(remote.CoordinatorOptions{Version: Version, Ticket: ticket, Sites: sites, Limits: limits})
 		if err != nil {
 			return nil, err
 		}

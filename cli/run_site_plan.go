@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
@@ -65,7 +66,7 @@ func (a *app) sitesOf(plan *launch.Plan, dir, reach string) (*planSites, error) 
 		return nil, err
 	}
 	s.server.Ticket.Led = true
-	s.coordinator, err = remote.Coordinate(remote.CoordinatorOptions{Ticket: s.server.Here(), Sites: sites})
+	s.coordinator, err = remote.Coordinate(remote.CoordinatorOptions{Version: Version, Ticket: s.server.Here(), Sites: sites})
 	if err != nil {
 		s.server.Close()
 		return nil, err
@@ -142,6 +143,14 @@ func (s *planSites) note(e state.Event) {
 	if site := s.site[e.Node]; site != "" && (e.What == state.Ended || e.What == state.Failed) {
 		s.coordinator.Gone(site, "its program has ended: "+e.Text)
 	}
+}
+
+// began is when the run of a node's site was started; zero: that is not known.
+func (s *planSites) began(node string) time.Time {
+	if s == nil {
+		return time.Time{}
+	}
+	return s.coordinator.Began()[s.site[node]]
 }
 
 // close ends server and coordinator, and says why the sites ended early.

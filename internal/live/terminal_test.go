@@ -75,7 +75,7 @@ func (x *terminal) has(text string) {
 
 func (x *terminal) until(what string, ok func(screen string) bool) {
 	x.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(golden.Patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if ok(x.screen()) {
 			return
 		}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
@@ -86,7 +87,7 @@ func TestFiftyClients(t *testing.T) {
 		})
 	}
 	const wanted = 8
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(golden.Patience); ; time.Sleep(20 * time.Millisecond) {
 		least := got[0].Load()
 		for i := range got {
 			least = min(least, got[i].Load())
@@ -154,7 +155,7 @@ func TestStates(t *testing.T) {
 	}
 	state := func(want flow.State) {
 		t.Helper()
-		for end := time.Now().Add(10 * time.Second); s.runs.list()[0].State != want; time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(golden.Patience); s.runs.list()[0].State != want; time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("it is %s, not %s", s.runs.list()[0].State, want)
 			}
@@ -204,7 +205,7 @@ func TestPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	for deadline := time.Now().Add(time.Minute); ; {
+	for deadline := time.Now().Add(golden.Patience); ; {
 		if _, err := pipeline.Picture("view"); err == nil {
 			break
 		} else if time.Now().After(deadline) {

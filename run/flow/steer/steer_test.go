@@ -7,16 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
-
-// deadline ends a test that hangs.
-const deadline = 2 * time.Minute
 
 // serve runs a pipeline behind a socket.
 func serve(t *testing.T, p *flow.Pipeline) (*flow.Run, string) {
@@ -49,7 +46,7 @@ func endless() *flow.Pipeline {
 // TestMethods: every method does what the run can do itself.
 func TestMethods(t *testing.T) {
 	run, path := serve(t, endless())
-	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	ctx, cancel := context.WithTimeout(t.Context(), golden.Patience)
 	defer cancel()
 	call := func(method string, params, result any) error {
 		return control.Call(ctx, path, method, params, result)
@@ -89,7 +86,7 @@ func TestSet(t *testing.T) {
 	p.AddProcess("snk", "sink", nil)
 	p.Connect("plate.field", "snk.sink")
 	_, path := serve(t, p)
-	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	ctx, cancel := context.WithTimeout(t.Context(), golden.Patience)
 	defer cancel()
 	set := func(key, value string) (result flow.SetResult, err error) {
 		err = control.Call(ctx, path, steer.MethodSet, steer.Set{Settings: map[string]string{key: value}}, &result)
@@ -116,7 +113,7 @@ func TestSet(t *testing.T) {
 // TestWatch: figures come until the run is over, and the last ones are final.
 func TestWatch(t *testing.T) {
 	run, path := serve(t, endless())
-	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	ctx, cancel := context.WithTimeout(t.Context(), golden.Patience)
 	defer cancel()
 	var last flow.Stats
 	n := 0
@@ -135,7 +132,7 @@ func TestWatch(t *testing.T) {
 // TestWatchToTheEnd: who watches sees how the run ended, also where its program
 // closes the server at once.
 func TestWatchToTheEnd(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	ctx, cancel := context.WithTimeout(t.Context(), golden.Patience)
 	defer cancel()
 	for range 20 {
 		run, err := endless().Start(ctx, flow.Options{})

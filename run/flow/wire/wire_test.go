@@ -2,6 +2,8 @@ package wire
 
 import (
 	"bytes"
+	"fmt"
+	"image"
 	"reflect"
 	"testing"
 
@@ -94,6 +96,29 @@ func TestStrides(t *testing.T) {
 	}
 }
 
+// TestFlatImage: an array of two dimensions is an image of one channel; with more
+// channels than an image has it is none.
+func TestFlatImage(t *testing.T) {
+	for _, c := range []struct {
+		shape []int
+		want  string
+	}{
+		{[]int{2, 3}, "3x2"}, {[]int{2, 3, 1}, "3x2"}, {[]int{2, 3, 4}, "3x2"}, {[]int{2, 3, 5}, ""}, {[]int{2, 3, 0}, ""}, {[]int{6}, ""}, {[]int{1, 2, 3, 1}, ""},
+	} {
+		var e Encoder
+		e.array(tensor.Uint8, c.shape...)
+		have, err := (&Decoder{Buf: e.Buf}).image()
+		got := ""
+		if err == nil {
+			b := have.(image.Image).Bounds()
+			got = fmt.Sprintf("%dx%d", b.Dx(), b.Dy())
+		}
+		if got != c.want {
+			t.Errorf("%v is %q, %v; want %q", c.shape, got, err, c.want)
+		}
+	}
+}
+
 // TestNoForm: a value that nothing can carry is an error that names its type.
 func TestNoForm(t *testing.T) {
 	deep := any(nil)
@@ -108,8 +133,8 @@ func TestNoForm(t *testing.T) {
 	}
 }
 
-// FuzzDecode: whatever the bytes are, decoding ends without a panic, and what it
-// gives can be encoded.
+// FuzzDecode: whatever the bytes are, decoding ends without a panic. What it
+// gives can be encoded, and is the same after another journey.
 func FuzzDecode(f *testing.F) {
 	var e Encoder
 	for _, v := range []any{int64(1), "x", &tensor.Tensor{Kind: tensor.Uint8, Shape: []int{2}, Data: []byte{1, 2}}, pic.Detections{{ID: 1}}, map[string]any{"a": []any{1.5}}} {
@@ -124,9 +149,16 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var e Encoder
+		var e, again Encoder
 		if err := e.Column(list); err != nil {
 			t.Fatal(err)
+		}
+		back := Decoder{Buf: e.Buf, Theirs: memory, Ours: memory}
+		if list, err = back.Column(int(n)); err != nil {
+			t.Fatal(err)
+		}
+		if err := again.Column(list); err != nil || !bytes.Equal(e.Buf, again.Buf) {
+			t.Fatalf("%q became %q, %v", e.Buf, again.Buf, err)
 		}
 	})
 }
