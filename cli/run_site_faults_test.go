@@ -247,7 +247,7 @@ func TestSitesStopped(t *testing.T) {
 // TestSitesContinued: a site that is stopped for a moment delays the run, and
 // every datum arrives once and in order.
 func TestSitesContinued(t *testing.T) {
-	inFolder(t, squares("100000"))
+	inFolder(t, squares("50000"))
 	want, err := process(t, "run", "a.pipe").Output() // in one program
 	if err != nil {
 		t.Fatal(err)
