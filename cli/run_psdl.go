@@ -21,6 +21,7 @@ import (
 
 // psdlRun starts the programs of a launch file, watches and stops them.
 type psdlRun struct {
+	pipe      *pipeRun // how the sites of a pipeline that the plan starts are run
 	plan      planFlags
 	yes       bool
 	grace     time.Duration
@@ -75,6 +76,9 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 	if !slices.Contains(launch.Hangups(), launch.Hangup(r.hangup)) {
 		return nil, fmt.Errorf("--hangup takes forward, stop or ignore, not `%s`", r.hangup)
 	}
+	if err := r.pipe.validFlags(); err != nil {
+		return nil, err
+	}
 	now := time.Now()
 	id := state.NewID(now)
 	var here string // where the plan's files are
@@ -83,6 +87,9 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 		if ssh, ok := o.Remote.(launch.SSH); ok {
 			ssh.Grace = grace
 			o.Remote = ssh
+		}
+		if r.pipe.sites != "" {
+			o.Host.IsLocal = func(string) bool { return true }
 		}
 		if options != nil {
 			options(o)
@@ -105,6 +112,9 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 	if err != nil {
 		return nil, errors.Join(err, dir.Remove())
 	}
+	if sites == nil && (r.pipe.stats != "" || r.pipe.sites != "") {
+		return nil, errors.Join(errors.New("--stats and --sites are for plans that start sites of a pipeline, and this one starts none: write them into the arguments of its processes"), dir.Remove())
+	}
 	defer a.guard(guard.Watched{Mark: id, State: dir.Path, Grace: grace})()
 	screen := newScreen(a, config.Document.File.Path())
 	result, err := launch.Run(plan, launch.RunOptions{
@@ -113,6 +123,12 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 	})
 	screen.close()
 	sites.close(a)
+	if sites != nil && err == nil {
+		stats := sites.coordinator.Stats()
+		if e := r.pipe.figures(&stats); e != nil {
+			fmt.Fprintf(a.err, "error: %v\n", e)
+		}
+	}
 	if err != nil {
 		return nil, errors.Join(err, dir.Remove())
 	}

@@ -47,7 +47,7 @@ func (p *pipeRun) runSites(config *lang.Config, pipeline *flow.Pipeline, out str
 	}
 	defer server.Close()
 	server.Ticket.Led = true
-	c, err := remote.Coordinate(remote.CoordinatorOptions{Ticket: &server.Ticket, Sites: sites, Limits: remote.Limits{Start: p.wait}})
+	c, err := remote.Coordinate(remote.CoordinatorOptions{Ticket: &server.Ticket, Sites: sites, Plan: plan, Limits: remote.Limits{Start: p.wait}})
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (p *pipeRun) runSites(config *lang.Config, pipeline *flow.Pipeline, out str
 		})
 	}
 	screen.watchSites(c)
-	unregister := p.register(config.Document.File.Path(), steer.SitesMethods(c), screen)
+	unregister := p.register(config.Document.File.Path(), steer.Methods(c), screen)
 	defer unregister()
 	err = asked.wait(c, screen)
 	endSites(children, &ended)
@@ -211,8 +211,8 @@ func (p *pipeRun) joinSites(children []*localSite, c *remote.Coordinator, out st
 	var list []suite.Traced
 	var last time.Duration
 	before := map[string]time.Duration{}
-	for _, s := range c.Presences() {
-		before[s.Site] = s.Waited
+	for _, s := range c.Stats().Sites {
+		before[s.Name] = s.Waited
 		last = max(last, s.Waited)
 	}
 	for i, child := range children {
