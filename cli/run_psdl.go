@@ -119,7 +119,7 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 	screen := newScreen(a, config.Document.File.Path())
 	result, err := launch.Run(plan, launch.RunOptions{
 		State: dir, Output: screen.stdout(), Colour: colour(a.out), Grace: grace, KeepGoing: r.keepGoing, LogSize: int64(r.logSize), Hangup: launch.Hangup(r.hangup),
-		Report: func(e state.Event) { sites.note(e); screen.say(e.Text) }, Began: func(s *launch.Supervisor) { begun(id); screen.watchPlan(s) },
+		Report: func(e state.Event) { sites.note(e); screen.say(e.Text) }, Began: func(s *launch.Supervisor) { begun(id); screen.watchPlan(s, sites) },
 	})
 	screen.close()
 	sites.close(a)

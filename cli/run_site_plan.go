@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -24,6 +25,7 @@ type planSites struct {
 	coordinator *remote.Coordinator
 	pipe        string            // the file of the pipeline
 	site        map[string]string // node to site
+	look        func() live.Picture
 	unregister  func()
 }
 
@@ -77,6 +79,7 @@ func (a *app) sitesOf(plan *launch.Plan, dir, reach string) (*planSites, error) 
 			n.Secret = append(n.Secret, launch.Var{Name: remote.TicketVariable, Value: s.server.Ticket.String()})
 		}
 	}
+	s.look = live.Pipeline(s.coordinator.Stats)
 	s.register(a, plan.Run)
 	return s, nil
 }
@@ -150,6 +153,14 @@ func (a *app) pipelinePlan(path string) (*flow.Plan, error) {
 	}
 	plan, _ := flow.Resolve(&pipeline.Graph, pipeline.Registry)
 	return plan, nil
+}
+
+// sections show the pipeline.
+func (s *planSites) sections() []live.Section {
+	if s == nil {
+		return nil
+	}
+	return s.look().Sections
 }
 
 // note watches what happens to the programs of the sites.

@@ -27,12 +27,15 @@ func Pipeline(snapshot func() flow.Stats) func() Picture {
 // first, and what its edges hold.
 func PipelinePicture(now, before *flow.Stats) Picture {
 	p := Picture{Summary: Line(now, before), Sections: []Section{processTable(now, before), edgeTable(now, before)}}
+	if len(now.Sites) > 0 {
+		p.Sections = append(p.Sections, siteTable(now))
+	}
 	p.Over = !slices.ContainsFunc(now.Processes, func(p flow.ProcessStats) bool { return !p.Done })
 	return p
 }
 
 func processTable(now, before *flow.Stats) Section {
-	t := Section{Head: []string{"process", "steps", "in/s", "out/s", "busy", "waits for"}}
+	t := Section{Head: []string{"process", siteHead(now), "steps", "in/s", "out/s", "busy", "waits for"}}
 	took := now.Wall - before.Wall
 	joints, earlier := jointsOf(now), jointsOf(before)
 	hottest, most := -1, took/20 // who is busy less than that holds nobody up
@@ -60,7 +63,7 @@ func processTable(now, before *flow.Stats) Section {
 			}
 		}
 		t.Rows = append(t.Rows, Row{
-			Name: p.Name, Cells: []string{p.Name, Quantity(float64(p.Steps)), in, out, state, waits},
+			Name: p.Name, Cells: []string{p.Name, p.Site, Quantity(float64(p.Steps)), in, out, state, waits},
 			Detail: processDetail(p, j, now),
 		})
 	}
