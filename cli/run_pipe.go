@@ -170,7 +170,9 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 		return p.ended(config, err, "before it began")
 	}
 	log.started()
-	screen.watch(run)
+	if !p.led() {
+		screen.watch(run)
+	}
 	told := tellProgress(config.Document.File.Path(), run)
 	unregister := p.register(config.Document.File.Path(), steer.Methods(others.steered(run)), screen)
 	err = others.end(asked.wait(others.follow(run), screen))

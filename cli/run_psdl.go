@@ -76,6 +76,7 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 	if !slices.Contains(launch.Hangups(), launch.Hangup(r.hangup)) {
 		return nil, fmt.Errorf("--hangup takes forward, stop or ignore, not `%s`", r.hangup)
 	}
+	r.pipe.app = a
 	if err := r.pipe.validFlags(); err != nil {
 		return nil, err
 	}

@@ -47,10 +47,10 @@ func processTable(now, before *flow.Stats) Section {
 		}
 		j, was := joints[p.Name], earlier[p.Name]
 		in, out, state, waits := none, none, "done", none
-		if j.inputs {
+		if j.inputs || p.In > 0 { // of a copy, the edges are those of the process
 			in = Quantity(rate(p.In-min(old.In, p.In), took))
 		}
-		if j.outputs {
+		if j.outputs || p.Out > 0 {
 			out = Quantity(rate(p.Out-min(old.Out, p.Out), took))
 		}
 		if busy := min(p.Busy-old.Busy, took); !p.Done {

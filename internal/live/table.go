@@ -23,10 +23,10 @@ func Table(s *flow.Stats) string {
 		p := &s.Processes[i]
 		j := joints[p.Name]
 		in, out, drops := none, none, none
-		if j.inputs {
+		if j.inputs || p.In > 0 { // of a copy, the edges are those of the process
 			in, drops = Quantity(rate(p.In, s.Wall)), Grouped(j.dropped)
 		}
-		if j.outputs {
+		if j.outputs || p.Out > 0 {
 			out = Quantity(rate(p.Out, s.Wall))
 		}
 		rows = append(rows, []string{p.Name, p.Site, Quantity(float64(p.Steps)), in, out, busyCell(p, s.Wall), j.blockedOn(s.Wall), drops})

@@ -33,7 +33,7 @@ func (c *checker) sites() {
 		}
 		if many := len(from.Sites()) > 1 || len(to.Sites()) > 1; many || c.plan.Crosses(e) {
 			l := e.link()
-			p := c.atLink(&l, true, CannotTravel, "data of type `%s` cannot travel from site `%s` to site `%s`", e.Type, strings.Join(from.Sites(), ", "), strings.Join(to.Sites(), ", "))
+			p := c.atLink(&l, true, CannotTravel, "data of type `%s` cannot travel from site `%s` to site `%s`", from.Out[e.FromPort].Type, strings.Join(from.Sites(), ", "), strings.Join(to.Sites(), ", "))
 			p.Expected = "put `" + e.From.Process + "` and `" + e.To.Process + "` on one site"
 		}
 	}
