@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -129,6 +130,7 @@ func (p *pipeRun) pipeline(config *lang.Config) (*flow.Pipeline, flow.Options, e
 	if err != nil {
 		return nil, opt, err
 	}
+	opt.Name = filepath.Base(config.Document.File.Path())
 	opt.Stdin, opt.Stdout, opt.Dir = p.app.in, p.app.exact(), p.dir
 	if p.scheduler != "" {
 		opt.Scheduler = p.scheduler
@@ -152,6 +154,7 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	others, err := p.join(pipeline)
 	if err != nil {
 		_ = closeStores()
+		p.dropTrace()
 		screen.close()
 		return err
 	}
@@ -163,9 +166,7 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	if err != nil {
 		_ = closeStores() // why it did not begin matters more
 		err = others.end(err)
-		if p.traceFile != nil {
-			_ = p.traceFile.Discard()
-		}
+		p.dropTrace()
 		screen.close()
 		return p.ended(config, err, "before it began")
 	}
@@ -194,6 +195,13 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	return p.ended(config, err, live.Total(&stats))
 }
 
+// dropTrace takes away a trace that has nothing in it, or that nothing waits for.
+func (p *pipeRun) dropTrace() {
+	if p.traceFile != nil {
+		_ = p.traceFile.Discard() // why the run failed matters more
+	}
+}
+
 // ended reports how a run ended, and returns the exit code. Of a site that
 // was led, the program that leads it says it.
 func (p *pipeRun) ended(config *lang.Config, err error, total string) error {
@@ -207,8 +215,11 @@ func (p *pipeRun) ended(config *lang.Config, err error, total string) error {
 	case err == nil:
 		fmt.Fprintln(p.app.err, "finished: "+total)
 		return nil
-	case errors.Is(err, flow.ErrStopped):
+	case errors.Is(err, errInterrupted):
 		fmt.Fprintln(p.app.err, "interrupted: "+total)
+		return exitCode(exitInterrupted)
+	case errors.Is(err, flow.ErrStopped):
+		fmt.Fprintln(p.app.err, "stopped on request: "+total)
 		return exitCode(exitInterrupted)
 	}
 	return p.failed(config, err)

@@ -30,6 +30,7 @@ type psdlRun struct {
 	logSize   byteSize
 	hangup    string
 	detach    bool
+	sites     *planSites // of the run that was started; nil: it has none
 }
 
 func (r *psdlRun) flags(f *pflag.FlagSet) {
@@ -109,23 +110,22 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 	if err != nil {
 		return nil, err
 	}
-	sites, err := a.sitesOf(plan, here, r.reach)
-	if err != nil {
+	if r.sites, err = a.sitesOf(plan, here, r.reach); err != nil {
 		return nil, errors.Join(err, dir.Remove())
 	}
-	if sites == nil && (r.pipe.stats != "" || r.pipe.sites != "") {
+	if r.sites == nil && (r.pipe.stats != "" || r.pipe.sites != "") {
 		return nil, errors.Join(errors.New("--stats and --sites are for plans that start sites of a pipeline, and this one starts none: write them into the arguments of its processes"), dir.Remove())
 	}
 	defer a.guard(guard.Watched{Mark: id, State: dir.Path, Grace: grace})()
 	screen := newScreen(a, config.Document.File.Path())
 	result, err := launch.Run(plan, launch.RunOptions{
 		State: dir, Output: screen.stdout(), Colour: colour(a.out), Grace: grace, KeepGoing: r.keepGoing, LogSize: int64(r.logSize), Hangup: launch.Hangup(r.hangup),
-		Report: func(e state.Event) { sites.note(e); screen.say(e.Text) }, Began: func(s *launch.Supervisor) { begun(id); screen.watchPlan(s, sites) },
+		Report: func(e state.Event) { r.sites.note(e); screen.say(e.Text) }, Began: func(s *launch.Supervisor) { begun(id); screen.watchPlan(s, r.sites) },
 	})
 	screen.close()
-	sites.close(a)
-	if sites != nil && err == nil {
-		stats := sites.coordinator.Stats()
+	r.sites.close(a)
+	if r.sites != nil && err == nil {
+		stats := r.sites.coordinator.Stats()
 		if e := r.pipe.figures(&stats); e != nil {
 			fmt.Fprintf(a.err, "error: %v\n", e)
 		}

@@ -28,7 +28,13 @@ func (s *screen) watchPlan(plan *launch.Supervisor, sites *planSites) {
 			p.Sections = append(p.Sections, sites.sections()...)
 			return p
 		},
-		Stop:    func() error { plan.Stop(0); return nil },
+		Stop: func() error { plan.Stop(0); return nil },
+		Pause: func(on bool) error {
+			if on {
+				return plan.Pause("")
+			}
+			return plan.Continue("")
+		},
 		Restart: plan.Restart,
 	}, true)
 	if !shown {

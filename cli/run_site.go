@@ -104,7 +104,7 @@ func (p *pipeRun) join(pipeline *flow.Pipeline) (*member, error) {
 	}
 	m := &member{leader: sites[0]}
 	if !ticket.Led && p.site == sites[0] {
-		m.coordinator, err = remote.Coordinate(remote.CoordinatorOptions{Ticket: ticket, Sites: sites, Plan: plan, Limits: limits})
+		m.coordinator, err = remote.Coordinate(remote.CoordinatorOptions{Version: Version, Ticket: ticket, Sites: sites, Plan: plan, Limits: limits})
 		if err != nil {
 			return nil, err
 		}

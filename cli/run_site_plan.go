@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/lang"
@@ -69,7 +70,7 @@ func (a *app) sitesOf(plan *launch.Plan, dir, reach string) (*planSites, error) 
 		return nil, err
 	}
 	s.server.Ticket.Led = true
-	s.coordinator, err = remote.Coordinate(remote.CoordinatorOptions{Ticket: s.server.Here(), Sites: pipeline.Sites(), Plan: pipeline})
+	s.coordinator, err = remote.Coordinate(remote.CoordinatorOptions{Version: Version, Ticket: s.server.Here(), Sites: pipeline.Sites(), Plan: pipeline})
 	if err != nil {
 		s.server.Close()
 		return nil, err
@@ -171,6 +172,18 @@ func (s *planSites) note(e state.Event) {
 	if site := s.site[e.Node]; site != "" && (e.What == state.Ended || e.What == state.Failed) {
 		s.coordinator.Gone(site, "its program has ended: "+e.Text)
 	}
+}
+
+// began is when the run of a node's site was started; zero: that is not known.
+func (s *planSites) began(node string) time.Time {
+	if s != nil && s.site[node] != "" {
+		for _, p := range s.coordinator.Stats().Sites {
+			if p.Name == s.site[node] {
+				return p.Began
+			}
+		}
+	}
+	return time.Time{}
 }
 
 // close ends server and coordinator, and says why the sites ended early.

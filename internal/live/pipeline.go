@@ -26,11 +26,13 @@ func Pipeline(snapshot func() flow.Stats) func() Picture {
 // PipelinePicture is a pipeline between two snapshots: the processes, the busiest
 // first, and what its edges hold.
 func PipelinePicture(now, before *flow.Stats) Picture {
-	p := Picture{Summary: Line(now, before), Sections: []Section{processTable(now, before), edgeTable(now, before)}}
+	p := Picture{
+		Summary: Line(now, before), Over: now.State.Ended(), Paused: now.State == flow.Paused,
+		Sections: []Section{processTable(now, before), edgeTable(now, before)},
+	}
 	if len(now.Sites) > 0 {
 		p.Sections = append(p.Sections, siteTable(now))
 	}
-	p.Over = !slices.ContainsFunc(now.Processes, func(p flow.ProcessStats) bool { return !p.Done })
 	return p
 }
 
@@ -134,11 +136,12 @@ func bar(n uint64, capacity int) string {
 	return strings.Repeat(filled, cells) + strings.Repeat(free, barWidth-cells)
 }
 
-// Line is the run in one line while it goes on.
+// Line is the run in one line: its state, for how long it has been going on, and
+// what flows.
 func Line(now, before *flow.Stats) string {
 	n := taken(now)
 	per := rate(n-min(taken(before), n), now.Wall-before.Wall)
-	text := fmt.Sprintf("%s: %s data, %s/s", Duration(now.Wall.Round(10*time.Millisecond)), Grouped(n), Quantity(per))
+	text := fmt.Sprintf("%s, %s: %s data, %s/s", now.State, Duration(now.Wall.Round(10*time.Millisecond)), Grouped(n), Quantity(per))
 	if d := dropped(now); d > 0 {
 		text += fmt.Sprintf(", %s dropped", Grouped(d))
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // Table is the figures of a whole run: where time went, process by process,
-// and how full the edges were.
+// and how full the edges were. The last line has its state, unless it finished.
 func Table(s *flow.Stats) string {
 	rows := [][]string{{"process", siteHead(s), "steps", "in/s", "out/s", "busy", "blocked on", "drops"}}
 	joints := jointsOf(s)
@@ -45,6 +45,9 @@ func Table(s *flow.Stats) string {
 	}
 	if p := bottleneck(s); p != nil {
 		fmt.Fprintf(&b, "bottleneck: %s, at work %s of the time\n", visible.Line(p.Name), percent(p.Busy, s.Wall))
+	}
+	if s.State != flow.Finished {
+		b.WriteString(string(s.State) + ": ")
 	}
 	b.WriteString(Total(s) + "\n")
 	return b.String()

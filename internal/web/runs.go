@@ -37,12 +37,12 @@ type Plan interface {
 
 // runEntry is a run in the list.
 type runEntry struct {
-	ID      string    `json:"id"`
-	Path    string    `json:"path"`
-	Kind    string    `json:"kind"`  // pipeline or plan
-	State   string    `json:"state"` // running, paused, stopping, finished, failed, stopped, abandoned
-	Message string    `json:"message,omitempty"`
-	Started time.Time `json:"started"`
+	ID      string     `json:"id"`
+	Path    string     `json:"path"`
+	Kind    string     `json:"kind"` // pipeline or plan
+	State   flow.State `json:"state"`
+	Message string     `json:"message,omitempty"`
+	Started time.Time  `json:"started"`
 	// Elsewhere says that another program runs the pipeline. Launch and Node are
 	// the plan that it is a part of, and its name there.
 	Elsewhere bool   `json:"elsewhere,omitempty"`
@@ -50,18 +50,14 @@ type runEntry struct {
 	Node      string `json:"node,omitempty"`
 }
 
-// Kinds and states of runs.
+// Kinds of runs.
 const (
 	aPipeline = "pipeline"
 	aPlan     = "plan"
-
-	running  = "running"
-	paused   = "paused"
-	stopping = "stopping" // what is under way is finished
-	finished = "finished"
-	failed   = "failed"
-	stopped  = "stopped"
 )
+
+// abandoned is the state of a plan whose program is gone while it still runs.
+const abandoned flow.State = "abandoned"
 
 // run is one that the page has started, or that it has found.
 type run struct {
@@ -77,7 +73,7 @@ type run struct {
 	sample   atomic.Pointer[sample] // the newest figures of a pipeline
 
 	mu      sync.Mutex
-	state   string
+	state   flow.State
 	message string
 	dir     *state.Dir // of a plan, once it is registered
 	history []flow.Stats
@@ -156,7 +152,7 @@ func (l *runs) start(path string) (*run, error) {
 		}
 	}
 	l.count++
-	r := &run{path: path, started: time.Now(), log: &lines{}, done: make(chan struct{}), state: running}
+	r := &run{path: path, started: time.Now(), log: &lines{}, done: make(chan struct{}), state: flow.Running}
 	opt, err := &l.server.opt, error(nil)
 	if filepath.Ext(path) == ".pipe" && opt.Pipeline != nil {
 		r.id, r.kind = fmt.Sprintf("pipeline-%d", l.count), aPipeline
@@ -225,20 +221,19 @@ func (r *run) watch(stateDir string) {
 		}
 	}
 	r.mu.Lock()
-	switch {
-	case errors.Is(err, flow.ErrStopped) || r.state == stopping:
-		r.state = stopped
-	case err == nil:
-		r.state = finished
-	default:
-		r.state, r.message = failed, err.Error()
+	if r.plan != nil && r.state == flow.Stopping { // its code says that it was interrupted
+		err = flow.ErrStopped
+	}
+	if r.state = flow.EndState(err); r.state == flow.Failed {
+		r.message = err.Error()
 	}
 	r.asked = time.Time{}
 	r.mu.Unlock()
 	close(r.done)
 }
 
-// take reads the figures of a pipeline, and keeps them for the curves.
+// take reads the figures and the state of a pipeline, which others steer too, and
+// keeps the figures for the curves.
 func (r *run) take(keep bool, kept *time.Time) {
 	stats := r.pipeline.Stats()
 	text, err := json.Marshal(stats)
@@ -250,12 +245,13 @@ func (r *run) take(keep bool, kept *time.Time) {
 		number += before.number
 	}
 	r.sample.Store(&sample{number, text})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.state = stats.State
 	if !keep {
 		return
 	}
 	*kept = time.Now()
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if r.history = append(r.history, stats); len(r.history) > maxHistory {
 		r.history = r.history[1:]
 	}
@@ -332,16 +328,16 @@ func (l *runs) all() []*run {
 
 // found is a launch that another program has started.
 func found(d *state.Dir, path string) *run {
-	r := &run{id: d.Run.ID, path: path, kind: aPlan, started: d.Run.Started, dir: d, log: &lines{}, done: make(chan struct{}), state: running}
+	r := &run{id: d.Run.ID, path: path, kind: aPlan, started: d.Run.Started, dir: d, log: &lines{}, done: make(chan struct{}), state: flow.Running}
 	switch result, err := launch.ReadResult(d); {
 	case err == nil && result.Code == 0:
-		r.state = finished
+		r.state = flow.Finished
 	case err == nil:
-		r.state, r.message = failed, fmt.Sprintf("it ended with code %d", result.Code)
+		r.state, r.message = flow.Failed, fmt.Sprintf("it ended with code %d", result.Code)
 	case !d.Supervised():
-		r.state = "abandoned"
+		r.state = abandoned
 	}
-	if r.state != running {
+	if r.state != flow.Running {
 		close(r.done)
 	}
 	return r

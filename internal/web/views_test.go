@@ -144,8 +144,8 @@ func TestLive(t *testing.T) {
 	b.has("Log")
 }
 
-// TestElsewhere shows a pipeline that runs in another terminal while it runs, and
-// stops it.
+// TestElsewhere shows a pipeline that runs in another terminal, and how it is
+// steered there.
 func TestElsewhere(t *testing.T) {
 	golden.Slow(t)
 	dir, pipe := heat(t)
@@ -163,11 +163,21 @@ func TestElsewhere(t *testing.T) {
 	b.click("watch " + js[string](b, "document.querySelector('td a .hidden').textContent.trim()"))
 	b.ready("graph")
 	b.until("figures", "/Bottleneck: \\w+, busy \\d+ %/.test(document.body.innerText)")
-	b.click("Pause")
-	b.has("Resume")
+	steer := func(order string) {
+		t.Helper()
+		if out, err := here.program("flow", "control", order).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	steer("pause")
+	b.has("heat.pipe paused")
 	b.click("Resume")
-	b.click("Stop")
-	b.click("Stop")
+	b.has("heat.pipe running")
+	b.click("Pause")
+	b.has("heat.pipe paused")
+	steer("resume")
+	b.has("heat.pipe running")
+	steer("stop")
 	b.has("The whole run stopped")
 	if err := <-ended; err == nil {
 		t.Error("a run that was stopped ends as if it had finished")

@@ -65,6 +65,17 @@ type PlanEdge struct {
 	Span             source.Span
 
 	named []end // ports of clusters that rules may name it by
+	index int   // in the plan of all sites: names its data in a trace
+}
+
+// String names both ends.
+func (e *PlanEdge) String() string { return e.From.String() + " → " + e.To.String() }
+
+// number gives the edges their indices.
+func (p *Plan) number() {
+	for i := range p.Edges {
+		p.Edges[i].index = i
+	}
 }
 
 func (e *PlanEdge) link() link {

@@ -227,6 +227,10 @@ func (p *proc) examine() (DatumKind, bool) {
 // passOn answers a step that has no data: it takes what belongs to the step
 // from every input and pushes to every output what came.
 func (p *proc) passOn(kind DatumKind) {
+	if p.trace != nil && kind < FlushKind {
+		p.trace.beginPass(kind)
+		defer p.trace.endPass()
+	}
 	d := Datum{kind: kind}
 	switch kind {
 	case ErrorKind:

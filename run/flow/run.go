@@ -112,7 +112,7 @@ func newRun(ctx context.Context, plan, resolved *Plan, problems problem.List, op
 	}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	if opt.Trace != nil {
-		r.chrome = newChromeTrace(opt.Trace, opt.TraceSize)
+		r.chrome = newChromeTrace(opt.Trace, opt.TraceSize, opt.name())
 	}
 	r.build()
 	if failed := r.setup(); len(failed) > 0 {
@@ -154,6 +154,9 @@ func (r *Run) build() {
 	for i := range r.plan.Edges {
 		e := &r.plan.Edges[i]
 		edges[i].init(r.procs[e.FromNode], r.procs[e.ToNode], e, r.sched.alone())
+		if r.chrome != nil {
+			edges[i].trace = newEdgeTrace(&edges[i])
+		}
 		r.edges[i] = &edges[i]
 	}
 	for _, p := range r.procs {
@@ -334,6 +337,10 @@ func (r *Run) Warnings() problem.List {
 	defer r.mu.Unlock()
 	return slices.Clone(r.warnings)
 }
+
+// Started is when the run began to set up its processes: times in its trace
+// count from there.
+func (r *Run) Started() time.Time { return r.start }
 
 // Plan is the pipeline that runs, each process once, also those of other sites.
 func (r *Run) Plan() *Plan { return r.resolved }

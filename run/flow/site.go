@@ -151,7 +151,7 @@ func unconnected(ports []PlanPort) []PlanPort {
 // linkNode is the process at this site's end of an edge between sites.
 func linkNode(e *PlanEdge, receives bool, make func() Process) PlanNode {
 	port := Port{Name: "data", Type: e.Type, Flags: Required}
-	n := PlanNode{Node: Node{Name: e.From.String() + " → " + e.To.String(), Type: "edge between sites", Span: e.Span}, link: true}
+	n := PlanNode{Node: Node{Name: e.String(), Type: "edge between sites", Span: e.Span}, link: true}
 	n.Type = &Type{Name: n.Node.Type, Level: CheckSync, New: make}
 	ports := []PlanPort{planPort(port, "", port.Name)}
 	if receives {

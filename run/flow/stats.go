@@ -8,6 +8,7 @@ import (
 // Stats are the figures of a run, also while it goes on.
 type Stats struct {
 	Version   int            `json:"version"`
+	State     State          `json:"state"`
 	Processes []ProcessStats `json:"processes"`
 	Edges     []EdgeStats    `json:"edges"`
 	Wall      time.Duration  `json:"wall_ns"`
@@ -21,7 +22,7 @@ type SiteStats struct {
 	State  string        `json:"state"`               // missing, gathering, ready, running, away or ended
 	Silent time.Duration `json:"silent_ns,omitempty"` // of one that is away: since its last sign
 	Last   string        `json:"last,omitempty"`      // thing that it said
-	Waited time.Duration `json:"waited_ns"`           // from its own start to that of the run
+	Began  time.Time     `json:"began,omitzero"`      // when its run was started, on the clock of the coordinator; zero: it was not
 }
 
 // ProcessStats are the figures of a process.
@@ -82,7 +83,7 @@ func (s *Stats) Rest() (time.Duration, bool) {
 // Stats takes a snapshot. After Wait it is exact; before, figures of
 // different processes may be a few data apart.
 func (r *Run) Stats() Stats {
-	s := Stats{Version: 1, Edges: make([]EdgeStats, 0, len(r.edges)), Wall: time.Duration(r.wall.Load())}
+	s := Stats{Version: 1, State: r.State(), Edges: make([]EdgeStats, 0, len(r.edges)), Wall: time.Duration(r.wall.Load())}
 	now := time.Since(r.start)
 	if s.Wall == 0 {
 		s.Wall = now
@@ -145,7 +146,8 @@ func (e *edge) stats() EdgeStats {
 }
 
 // JoinStats makes the figures of a whole run of those of its sites. What was
-// sent and not yet received counts as left on its edge.
+// sent and not yet received counts as left on its edge. The state of the whole
+// is left to the caller, which leads the sites.
 func JoinStats(sites ...Stats) Stats {
 	all := Stats{Version: 1}
 	sent := map[[2]string]int{}

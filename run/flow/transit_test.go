@@ -334,7 +334,7 @@ func TestSetEnded(t *testing.T) {
 		return &fake{step: func(s *flow.Step) error { s.Complete(); return nil }}
 	}}
 	r := start(t, with(build("a :: tags\ns :: sink\no :: once\na.o -> s.sink"), append(taggers(s), once)...), flow.Options{})
-	for end := time.Now().Add(time.Minute); !r.Stats().Processes[2].Done; {
+	for end := time.Now().Add(golden.Patience); !r.Stats().Processes[2].Done; {
 		if time.Now().After(end) {
 			t.Fatal("it does not end")
 		}

@@ -17,10 +17,11 @@ import (
 
 // CoordinatorOptions are what a coordinator waits for.
 type CoordinatorOptions struct {
-	Ticket *Ticket
-	Sites  []string   // of the plan, in its order
-	Plan   *flow.Plan // of the pipeline, each process once; settings that change are noted in it
-	Limits Limits
+	Version string // of the program: all sites must have it
+	Ticket  *Ticket
+	Sites   []string   // of the plan, in its order
+	Plan    *flow.Plan // of the pipeline, each process once; settings that change are noted in it
+	Limits  Limits
 }
 
 // A Coordinator begins and ends a run for all its sites.
@@ -49,6 +50,7 @@ type member struct {
 	Report
 	stats flow.Stats
 	heard time.Time
+	began time.Time // when its run was started, on the clock of this program
 }
 
 // Coordinate begins to wait for the sites of a run.
@@ -59,7 +61,7 @@ func Coordinate(o CoordinatorOptions) (*Coordinator, error) {
 	}
 	var err error
 	c.nc, err = connect(o.Ticket, "coordinator", c.limits.Lost,
-		nats.ClosedHandler(func(*nats.Conn) { c.Fail("", "the server was lost") }))
+		nats.ClosedHandler(func(*nats.Conn) { c.Fail("", errServerLost.Error()) }))
 	if err != nil {
 		return nil, err
 	}
@@ -169,8 +171,21 @@ func (c *Coordinator) Stats() flow.Stats {
 		}
 	}
 	all := flow.JoinStats(list...)
-	all.Sites = c.presences()
+	all.State, all.Sites = c.state(), c.presences()
 	return all
+}
+
+// state is what the run does as a whole; mu is held.
+func (c *Coordinator) state() flow.State {
+	switch {
+	case c.order.Phase == Ended:
+		return flow.EndState(c.err)
+	case c.order.Stop:
+		return flow.Stopping
+	case c.order.Pause:
+		return flow.Paused
+	}
+	return flow.Running
 }
 
 // awayAfter is how long a site is silent before it shows as away: ten reports are
@@ -186,7 +201,7 @@ func (c *Coordinator) presences() []flow.SiteStats {
 		if m == nil {
 			continue
 		}
-		list[i] = flow.SiteStats{Name: site, Host: m.Host, State: string(m.Phase), Last: m.Last, Waited: m.Waited}
+		list[i] = flow.SiteStats{Name: site, Host: m.Host, State: string(m.Phase), Last: m.Last, Began: m.began}
 		if silent := time.Since(m.heard); silent > awayAfter && m.Phase != Ended {
 			list[i].State, list[i].Silent = "away", silent
 		}
@@ -215,6 +230,7 @@ func (c *Coordinator) hear(msg *nats.Msg) {
 		return
 	}
 	m.Report, m.heard = r, time.Now()
+	m.setClock()
 	c.order.Stop = c.order.Stop || r.Stop
 	if r.Stats != nil {
 		m.stats = *r.Stats
@@ -226,6 +242,18 @@ func (c *Coordinator) hear(msg *nats.Msg) {
 	select {
 	case c.heard <- struct{}{}:
 	default:
+	}
+}
+
+// setClock takes the newest report for when the site began. Reports take
+// their time to arrive, so the earliest of all answers is the nearest, whatever
+// the clocks of the machines say.
+func (m *member) setClock() {
+	if m.Age == 0 {
+		return
+	}
+	if began := m.heard.Add(-m.Age); m.began.IsZero() || began.Before(m.began) {
+		m.began = began
 	}
 }
 
@@ -317,11 +345,11 @@ func (c *Coordinator) failed() *Failure {
 		case m.Phase == Ended && m.Stopped && c.order.Phase == Gathering:
 			return &Failure{site, "it was stopped before the run began"}
 		case m.Phase != Ended && time.Since(m.heard) > c.limits.Lost:
-			return &Failure{site, fmt.Sprintf("it has not been heard for %v%s", c.limits.Lost, c.lastWords(site))}
+			return c.silence(site)
+		case m.Version != c.options.Version:
+			return &Failure{site, fmt.Sprintf("its program is version `%s`, and that of the run `%s`: install the same on all machines", m.Version, c.options.Version)}
 		case first == nil:
 			first = m
-		case m.Version != first.Version:
-			return &Failure{site, fmt.Sprintf("its program is version `%s`, that of site `%s` is `%s`", m.Version, first.Site, first.Version)}
 		case m.Hash != first.Hash:
 			return &Failure{site, fmt.Sprintf("its pipeline is not the one of site `%s`: give all sites the same file and settings", first.Site)}
 		}
@@ -336,6 +364,14 @@ func (c *Coordinator) failed() *Failure {
 		return &Failure{"", fmt.Sprintf("the run did not begin within %v: missing are the sites %s", c.limits.Start, strings.Join(missing, ", "))}
 	}
 	return nil
+}
+
+// silence is why a site is not heard.
+func (c *Coordinator) silence(site string) *Failure {
+	if !c.nc.IsConnected() {
+		return &Failure{"", errServerLost.Error()}
+	}
+	return &Failure{site, fmt.Sprintf("it has not been heard for %v%s", c.limits.Lost, c.lastWords(site))}
 }
 
 func (c *Coordinator) lastWords(site string) string {

@@ -136,7 +136,7 @@ func (r *receiver) part(m *message) error {
 func assemble(buf []byte, flags byte) (flow.Datum, error) {
 	if flags&flagCompressed != 0 {
 		var err error
-		if buf, err = expand(buf); err != nil {
+		if buf, err = expand(buf, maxDatum); err != nil {
 			return flow.Datum{}, err
 		}
 	}

@@ -22,7 +22,7 @@ type Report struct {
 	Stop    bool   `json:"stop,omitempty"`    // its user wants the run to stop
 	Abort   bool   `json:"abort,omitempty"`   // and that at once
 
-	Waited time.Duration `json:"waited,omitempty"` // from its own start to that of the run
+	Age time.Duration `json:"age,omitempty"` // since its run was started, which it alone can measure; 0: it was not
 
 	Wave  uint64 `json:"wave"` // of the newest order it has seen
 	Still bool   `json:"still"`

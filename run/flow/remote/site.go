@@ -45,6 +45,8 @@ func (f *Failure) Error() string {
 	return "site `" + f.Site + "`: " + f.Cause
 }
 
+var errServerLost = errors.New("the server of the run was lost")
+
 // SiteOptions are which part of a run this program is.
 type SiteOptions struct {
 	Name    string
@@ -59,6 +61,7 @@ type SiteOptions struct {
 type Site struct {
 	options SiteOptions
 	limits  Limits
+	leader  string // the site that coordinates; empty: none does
 	nc      *nats.Conn
 	link    *link
 	stop    context.CancelFunc
@@ -78,7 +81,8 @@ type Site struct {
 	heard   time.Time // when the coordinator last gave an order
 	lost    error     // the coordinator or the server
 	run     *flow.Run
-	ended   bool // run has ended
+	began   time.Time // when run was started, before it waited for the others
+	ended   bool      // run has ended
 	paused  bool
 }
 
@@ -91,12 +95,15 @@ func Join(o SiteOptions, pipeline *flow.Pipeline) (*Site, error) {
 	plan = plan.WithReplicas()
 	s := &Site{options: o, limits: o.Limits.filled(), now: make(chan struct{}, 1), heard: time.Now()}
 	s.changed = sync.NewCond(&s.mu)
+	if !o.Ticket.Led {
+		s.leader = plan.Sites()[0]
+	}
 	host, _ := os.Hostname() // only for people
 	s.report = Report{Site: o.Name, Instance: rand.Text(), Host: host, Version: o.Version, Hash: plan.Hash(), Phase: Gathering}
 	var err error
 	s.nc, err = connect(o.Ticket, "site "+o.Name, s.limits.Lost,
 		nats.ReconnectHandler(func(*nats.Conn) { s.link.keepAlive() }),
-		nats.ClosedHandler(func(*nats.Conn) { s.lose(errors.New("the connection to the server was lost")) }))
+		nats.ClosedHandler(func(*nats.Conn) { s.lose(errServerLost) }))
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +141,7 @@ func (s *Site) Prepare(opt flow.Options) flow.Options {
 func (s *Site) Follow(run *flow.Run) {
 	s.mu.Lock()
 	s.run = run
-	s.report.Waited = run.Stats().Wall
+	s.began = run.Started()
 	s.mu.Unlock()
 	s.enter(Running, nil)
 	s.carryOut()
@@ -340,7 +347,7 @@ func (s *Site) beat(ctx context.Context) {
 		s.changed.Broadcast() // for conditions on the link
 		s.mu.Unlock()
 		if silent {
-			s.lose(fmt.Errorf("the coordinator of the run has not been heard for %v", limit))
+			s.lose(s.silence(limit))
 		}
 		if time.Since(asked) > resendAfter {
 			asked = time.Now()
@@ -357,13 +364,24 @@ func (s *Site) beat(ctx context.Context) {
 	}
 }
 
+// silence is why no order has come.
+func (s *Site) silence(limit time.Duration) error {
+	switch {
+	case !s.nc.IsConnected():
+		return errServerLost
+	case s.leader != "" && s.leader != s.options.Name:
+		return &Failure{s.leader, fmt.Sprintf("it coordinates the run and has not been heard for %v", limit)}
+	}
+	return fmt.Errorf("the coordinator of the run has not been heard for %v", limit)
+}
+
 // publish reports, when that is due, or when the site stands still and has not
 // said so.
 func (s *Site) publish(due bool) {
 	s.mu.Lock()
 	r := s.report
 	r.Wave = s.order.Wave
-	run := s.run
+	run, began := s.run, s.began
 	s.mu.Unlock()
 	now := time.Now()
 	due = due || now.Sub(s.reported) >= reportEvery
@@ -387,6 +405,9 @@ func (s *Site) publish(due bool) {
 		r.Stats, s.counted = &st, now
 	}
 	s.phase, s.reported = r.Phase, now
+	if run != nil {
+		r.Age = time.Since(began)
+	}
 	if buf, err := json.Marshal(r); err == nil {
 		_ = s.nc.Publish(prefix(s.options.Ticket.Run)+"report", buf) // the next one comes soon
 	}

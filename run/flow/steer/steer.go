@@ -132,11 +132,11 @@ func watch(ctx context.Context, run Run, w Watch, send func(flow.Stats) error) e
 		}
 		select {
 		case <-tick.C:
-		case <-ctx.Done():
-			return nil
+			continue
 		case <-run.Done():
-			return send(run.Stats())
+		case <-ctx.Done(): // the caller has gone, or the run is over and its server closes
 		}
+		return send(run.Stats())
 	}
 }
 
