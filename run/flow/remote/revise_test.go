@@ -146,7 +146,7 @@ func spread(t *testing.T, server *remote.Server, p *flow.Pipeline, opt flow.Opti
 		t.Fatal(problems)
 	}
 	ticket := ticket(server)
-	c, err := remote.Coordinate(remote.CoordinatorOptions{Ticket: ticket, Sites: plan.Sites(), Plan: plan, Limits: quick})
+	c, err := remote.Coordinate(remote.CoordinatorOptions{Version: "1", Ticket: ticket, Sites: plan.Sites(), Plan: plan, Limits: quick})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,9 +161,11 @@ func spread(t *testing.T, server *remote.Server, p *flow.Pipeline, opt flow.Opti
 		over.Wait()
 		c.Close()
 	})
-	for end := time.Now().Add(time.Minute); c.Stats().Wall == 0; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("it does not begin: %+v", c.Stats())
+	for c.Stats().Wall == 0 {
+		select {
+		case <-c.Done():
+			t.Fatal(c.Wait())
+		case <-time.After(time.Millisecond):
 		}
 	}
 	return c
