@@ -89,7 +89,7 @@ func (a *app) sitesOf(plan *launch.Plan, dir, reach string) (*planSites, error) 
 // registered runs all the same.
 func (s *planSites) register(a *app, launch string) {
 	s.unregister = func() {}
-	dir, server, err := registerPipeline(s.pipe, steer.Methods(s.coordinator), launch, filepath.Base(s.pipe))
+	dir, server, err := registerPipeline(s.pipe, steer.Methods(s.coordinator), launch, "sites")
 	if err != nil {
 		fmt.Fprintf(a.err, "warning: the pipeline cannot be steered from outside: %v\n", err)
 		return

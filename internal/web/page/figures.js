@@ -18,7 +18,7 @@ import { grouped, quantity, share, span } from "./units.js";
  */
 export function figures(box, f, curve, picture, run, open) {
   if (!box.parts || box.parts.picture !== picture) box.parts = build(box, f, picture, open);
-  const { title, total, sparks, pictures, processes, edges } = box.parts;
+  const { title, total, sparks, pictures, processes, edges, sites } = box.parts;
   const slow = f.processes.find((p) => p.bottleneck);
   fill(title, goes(run) ? "Now" : "The whole run", h("small", {}, ` ${run.state}${run.message ? `: ${run.message}` : ""}`));
   total.textContent = `${grouped(f.taken)} data in ${span(f.wall)}, ${quantity(f.rate)} data/s` + (f.dropped ? `, ${grouped(f.dropped)} dropped` : "") + (goes(run) && f.rest !== null ? `, about ${span(Math.round(f.rest))} left` : "") + (slow ? `. Bottleneck: ${slow.name}, busy ${share(slow.busy)}` : "");
@@ -36,6 +36,12 @@ export function figures(box, f, curve, picture, run, open) {
   if (slow && !box.contains(document.activeElement)) {
     const row = processes.get(slow.name)?.row;
     if (row && row.parentNode.firstChild !== row) row.parentNode.prepend(row);
+  }
+  for (const s of f.sites) {
+    const cells = sites.get(s.name);
+    if (!cells) continue;
+    set(cells, [s.state, s.host, s.last]);
+    cells.row.classList.toggle("bottleneck", s.away);
   }
   f.edges.forEach((e) => {
     const cells = edges.get(`${e.from} ${e.to}`);
@@ -59,7 +65,7 @@ function set(cells, texts) {
 function build(box, f, picture, open) {
   const title = h("h2", {}), total = h("p", { class: "summary" });
   const sparks = [spark("data a second"), spark("busiest process"), spark("fullest edge")];
-  const processes = new Map(), edges = new Map(), pictures = new Map();
+  const processes = new Map(), edges = new Map(), sites = new Map(), pictures = new Map();
   const views = h("div", { class: "viewers" });
   const head = (/** @type {string[]} */ names) => h("thead", {}, h("tr", {}, names.map((n) => h("th", { scope: "col" }, n))));
   const row = (/** @type {any} */ first, /** @type {number} */ columns, /** @type {number} */ barAt) => {
@@ -68,7 +74,7 @@ function build(box, f, picture, open) {
     const cells = texts.map((t, i) => h("td", {}, i === barAt ? h("span", { class: "meter" }, bar) : null, t));
     return { row: h("tr", {}, h("th", { scope: "row" }, first), cells), texts, bar };
   };
-  const processBody = h("tbody", {}), edgeBody = h("tbody", {});
+  const processBody = h("tbody", {}), edgeBody = h("tbody", {}), siteBody = h("tbody", {});
   for (const p of f.processes) {
     const i = picture.nodes.findIndex((/** @type {any} */ n) => n.id === p.name);
     const made = row(i < 0 ? p.name : h("button", { type: "button", class: "link", onclick: () => open(i) }, p.name), 5, 3);
@@ -86,12 +92,18 @@ function build(box, f, picture, open) {
     edges.set(`${e.from} ${e.to}`, made);
     edgeBody.append(made.row);
   }
+  for (const s of f.sites) {
+    const made = row(s.name, 3, -1);
+    sites.set(s.name, made);
+    siteBody.append(made.row);
+  }
   const scroll = (/** @type {string} */ label, /** @type {any} */ table) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, table);
   fill(box, h("div", { class: "head" }, title, total), h("div", { class: "sparks" }, sparks), views,
     h("div", { class: "tables" },
       scroll("Processes", h("table", { class: "wide" }, head(["process", "state", "steps", "rate", "busy", "waits for"]), processBody)),
-      scroll("Edges", h("table", { class: "wide" }, head(["edge", "holds", "highest", "rate", "taken", "dropped"]), edgeBody))));
-  return { picture, title, total, sparks, pictures, processes, edges };
+      scroll("Edges", h("table", { class: "wide" }, head(["edge", "holds", "highest", "rate", "taken", "dropped"]), edgeBody)),
+      f.sites.length ? scroll("Sites", h("table", { class: "wide" }, head(["site", "state", "host", "last said"]), siteBody)) : null));
+  return { picture, title, total, sparks, pictures, processes, edges, sites };
 }
 
 /** viewer shows the newest image of an `image_viewer`, at most five a second. */
