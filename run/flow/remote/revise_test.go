@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -161,7 +162,8 @@ func spread(t *testing.T, server *remote.Server, p *flow.Pipeline, opt flow.Opti
 		over.Wait()
 		c.Close()
 	})
-	for c.Stats().Wall == 0 {
+	waits := func(s flow.SiteStats) bool { return s.State != string(remote.Running) }
+	for slices.ContainsFunc(c.Stats().Sites, waits) {
 		select {
 		case <-c.Done():
 			t.Fatal(c.Wait())
