@@ -53,7 +53,7 @@ var rules = []rule{
 	{`internal/web`, []string{`core/.*`, `lang(/all)?`, `run/(control|flow(/steer)?|launch(/state)?)`, `workspace(/.*)?`, `suite(/.*)?`}},
 	{`internal/live`, []string{`core/visible`, `run/flow(/.*)?`, `run/launch`}},
 	{`internal/golden`, []string{`core/.*`, `lang`}},
-	{`internal/(arch|debuginfo)`, nil},
+	{`internal/(arch|debuginfo|mutate)`, nil},
 	{`cmd/[^/]+`, []string{`cli`}},
 	{`editors|docs/site`, nil},
 	{`bench|examples(/.*)?`, []string{`.*`}},

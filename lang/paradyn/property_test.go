@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/graph/svg"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
@@ -117,8 +118,12 @@ func TestWrittenIsRead(t *testing.T) {
 			put("}")
 			want.Daemons = append(want.Daemons, x)
 		}
+		// A daemon that has a name belongs to its host: another process may not name it.
+		daemon := text.Filter(func(name string) bool {
+			return !slices.ContainsFunc(want.Daemons, func(d launch.Daemon) bool { return d.Name == name })
+		})
 		for range rapid.IntRange(0, 3).Draw(t, "processes") {
-			x := launch.Process{Command: text.Draw(t, "command"), Host: text.Draw(t, "host"), Daemon: text.Draw(t, "daemon"), Args: args.Draw(t, "args"), Flavor: "cm5"}
+			x := launch.Process{Command: text.Draw(t, "command"), Host: text.Draw(t, "host"), Daemon: daemon.Draw(t, "daemon"), Args: args.Draw(t, "args"), Flavor: "cm5"}
 			put("process", "{", "flavor", "cm5", ";")
 			arguments(x.Args)
 			field("host", x.Host)
@@ -138,8 +143,11 @@ func TestWrittenIsRead(t *testing.T) {
 		}
 		c := language.Parse(source.NewFile("x.psdl", b.String())).Resolve(&load.Env{})
 		got, err := decls(c)
-		if err != nil || c.Diagnostics().HasErrors() {
-			t.Fatalf("%v, %v of %q", err, c.Diagnostics()[0].Message, b.String())
+		wrong := slices.ContainsFunc(c.Diagnostics(), func(d *diag.Diagnostic) bool {
+			return d.Severity == diag.Error && d.Code.ID != "paradyn/daemon-elsewhere" // names are equal by chance
+		})
+		if err != nil || wrong {
+			t.Fatalf("%v, %v of %q", err, c.Diagnostics(), b.String())
 		}
 		if g, w := plain(got), plain(want); g != w {
 			t.Fatalf("read\n%s\nwritten\n%s", g, w)

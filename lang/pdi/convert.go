@@ -1,6 +1,7 @@
 package pdi
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -228,24 +229,22 @@ func (o *object) add(v value, budget *int) {
 
 // MarshalJSON writes the keys in their order.
 func (o *object) MarshalJSON() ([]byte, error) {
-	var b strings.Builder
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
 	b.WriteByte('{')
 	for i, key := range o.keys {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		name, err := json.Marshal(key)
-		if err != nil {
+		if err := e.Encode(key); err != nil {
 			return nil, err
 		}
-		val, err := json.Marshal(o.values[key])
-		if err != nil {
-			return nil, err
-		}
-		b.Write(name)
 		b.WriteByte(':')
-		b.Write(val)
+		if err := e.Encode(o.values[key]); err != nil {
+			return nil, err
+		}
 	}
 	b.WriteByte('}')
-	return []byte(b.String()), nil
+	return b.Bytes(), nil
 }

@@ -74,6 +74,8 @@ func TestEditKeepsLineBreaks(t *testing.T) {
 		{"data:\r\n  x: int\r\n", "data.y", "data:\r\n  x: int\r\n  y: int\r\n"},
 		{"data:\r\n  x: int", "data.y", "data:\r\n  x: int\r\n  y: int"},
 		{"data: {x: int}\r\n", "metadata.n", "data: {x: int}\r\nmetadata: {n: int}\r\n"},
+		{"{data: {x: int}}\n", "metadata.n", "{data: {x: int}, metadata: {n: int}}\n"},
+		{"", "data.x", "data: {x: int}\n"},
 		{"# nothing\r\n", "data.x", "# nothing\r\ndata: {x: int}\r\n"},
 		{"data:\n  x: int\n", "data.y", "data:\n  x: int\n  y: int\n"},
 	} {
@@ -85,6 +87,50 @@ func TestEditKeepsLineBreaks(t *testing.T) {
 		}
 		if got := edited.Changes[0].Text; got != c.want {
 			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+// TestEditKeepsEveryText sets texts that YAML could take for something else, and
+// reads them again: each is the same, in quotes only where it needs them.
+func TestEditKeepsEveryText(t *testing.T) {
+	for _, c := range []struct{ value, want string }{
+		{"plain", "plain"},
+		{" blank", "' blank'"},
+		{"it's", "'it''s'"},
+		{"a: b", "'a: b'"},
+		{"a:", "'a:'"},
+		{"a:b", "a:b"},
+		{"#no", "'#no'"},
+		{"-", "'-'"},
+		{"- x", "'- x'"},
+		{"-x", "-x"},
+		{"---", "'---'"},
+		{"...", "'...'"},
+		{"*alias", "'*alias'"},
+		{"~", "'~'"},
+		{"two\nlines", `"two\nlines"`},
+		{"tab\tand \\\\ and \"", `"tab\tand \\\\ and \""`},
+		{"\r", `"\r"`},
+		{"\x1b[0m\x7f\u0085", `"\x1b[0m\x7f\x85"`},
+		{"\u2028\u2029\ufeff", `"\u2028\u2029\ufeff"`},
+		{"é and 😀\n", `"é and 😀\n"`},
+	} {
+		f := source.NewFile("in.yml", "plugins:\n  decl_hdf5:\n    file: old\n")
+		edited, err := language.Parse(f).Resolve(load.NewEnv()).Edit(lang.Assignment{Key: "plugins.decl_hdf5.file", Value: c.value})
+		if err != nil {
+			t.Errorf("%q: %v", c.value, err)
+			continue
+		}
+		text := edited.Changes[0].Text
+		if want := "plugins:\n  decl_hdf5:\n    file: " + c.want + "\n"; text != want {
+			t.Errorf("%q is written as %q, want %q", c.value, text, want)
+		}
+		again := language.Parse(source.NewFile("in.yml", text)).Resolve(load.NewEnv())
+		for entry := range again.Values() {
+			if entry.Key == "plugins.decl_hdf5.file" && entry.Value != c.value {
+				t.Errorf("%q is read back as %q", c.value, entry.Value)
+			}
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/run/data"
 )
 
 // A path leads to what it names: a key, an item, the key or the value of an entry
@@ -28,6 +29,19 @@ func TestYPath(t *testing.T) {
 	for _, path := range []string{".none", "[0]", ".list[3]", ".list[-1]", ".deep{2}", ".deep<2>", ".list[1", ".list[x]", ".one.two"} {
 		if got, err := ypath(m.main().doc, path); err == nil {
 			t.Errorf("%s leads to %q", path, got.Text)
+		}
+	}
+	// The original reader says how far it came.
+	for path, want := range map[string]string{
+		"none":       "Key `none' not found in (ROOT)\n",
+		".deep.no":   "Key `no' not found in (ROOT).deep\n",
+		"deep.no":    "Key `no' not found in (ROOT)deep\n",
+		".one.two":   "Expected mapping, found scalar (ROOT).one\n",
+		".list[0].x": "Expected mapping, found scalar (ROOT).list[0]\n",
+	} {
+		_, err := ypath(m.main().doc, path)
+		if got := data.UpstreamText(err); got != want {
+			t.Errorf("%s is reported as %q, want %q", path, got, want)
 		}
 	}
 }

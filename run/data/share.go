@@ -100,7 +100,10 @@ func (s *Store) put(d *datum, b *buffer) error {
 func (s *Store) announce(d *datum) error {
 	depth := len(d.stack)
 	err := s.tell(d, &d.onShare, &s.calls.onShare, "sharing")
-	if err != nil && len(d.stack) == depth {
+	if err == nil {
+		return nil
+	}
+	if len(d.stack) == depth {
 		s.recycle(d.pop().buffer)
 	}
 	return within(err, "", "Unable to share `"+d.name+"', ")

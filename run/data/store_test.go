@@ -545,3 +545,16 @@ func randomType(t *rapid.T, depth int) *data.Node {
 	}
 	return data.Text(rapid.SampledFrom([]string{"int8", "int16", "int", "int64", "uint16"}).Draw(t, "scalar"))
 }
+
+func TestCallsAllocateNothing(t *testing.T) {
+	s := newStore(t, "logging: error\nmetadata: {m: int}\ndata: {d: int}")
+	var d, m int32
+	allocs := testing.AllocsPerRun(100, func() {
+		must(t, s.Expose("m", &m, data.Out), s.Share("d", &d, data.InOut))
+		_, err := s.Access("d", data.In)
+		must(t, err, s.Release("d"), s.Event("e"), s.Reclaim("d"))
+	})
+	if allocs != 0 {
+		t.Errorf("%v allocations", allocs)
+	}
+}

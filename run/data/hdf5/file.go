@@ -23,8 +23,8 @@ var (
 // File is an open HDF5 file.
 type File struct {
 	r       io.ReaderAt
-	w       *os.File // nil when reading only
-	size    int64    // of the file on disk, when it was opened
+	w       writer // nil when reading only
+	size    int64  // of the file on disk, when it was opened
 	sb      superblock
 	end     uint64 // first address that is free
 	objects map[uint64]*object
@@ -36,6 +36,12 @@ type File struct {
 	entries uint64 // links, attributes and chunks in memory: each has a place of its own in the file
 	changed bool
 	trust   bool // checksums are not compared: how fuzzing gets behind them
+}
+
+// A writer is the file on disk; tests have one that fails.
+type writer interface {
+	io.WriterAt
+	Truncate(size int64) error
 }
 
 // Create makes an empty file, in place of one that is there and that no other

@@ -72,3 +72,19 @@ func TestGlobalHeap(t *testing.T) {
 		t.Errorf("the heap has %v", heap)
 	}
 }
+
+// A block of an extensible array that was never written takes its place in the
+// count of elements, so that those behind it keep their numbers.
+func TestExtensibleArrayHole(t *testing.T) {
+	f := create(t, inTemp(t, "c.h5"))
+	a := &extArray{s: &storage{o: f.Root().object}, used: 20, next: 4}
+	must(t, a.dataBlock(undefined, 8, nil))
+	if a.next != 12 {
+		t.Errorf("the element behind a hole of 8 from 4 on has number %d", a.next)
+	}
+	a.used = 12
+	must(t, a.dataBlock(0, 8, nil)) // behind the last element nothing is read
+	if a.next != 20 {
+		t.Errorf("the element behind the unused block has number %d", a.next)
+	}
+}

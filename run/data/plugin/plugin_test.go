@@ -266,6 +266,26 @@ plugins:
 	}
 }
 
+func TestJSONErrors(t *testing.T) {
+	for _, c := range []struct{ config, want string }{
+		{"5", "expected `datum: file` or `file`, `write` and `when`, found a scalar"},
+		{"[[d]]", "expected `datum: file` or `file`, `write` and `when`, found a sequence"},
+		{"{}", "expected `datum: file` or `file`, `write` and `when`, found a mapping"},
+		{"{file: a.json, wirte: [d]}", "unknown key `wirte`: there are `file`, `write` and `when`"},
+		{"{file: a.json, write: d}", "expected a list of names behind `write`, found a scalar"},
+		{"{file: a.json, write: []}", "expected a list of names behind `write`, found a sequence"},
+		{"{file: a.json, write: [[d]]}", "the name of a datum"},
+		{"{file: [a], write: [d]}", "the name of a file"},
+		{"{file: a.json, when: [a], write: [d]}", "a condition"},
+		{"{d: [a]}", "the name of a file"},
+	} {
+		_, err := start(t, "{data: {d: int}, plugins: {json: "+c.config+"}}", nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s\n got %v\nwant %s", c.config, err, c.want)
+		}
+	}
+}
+
 func TestTimer(t *testing.T) {
 	file := filepath.ToSlash(filepath.Join(t.TempDir(), "times.csv"))
 	b, err := start(t, `

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -55,13 +54,9 @@ func TestLies(t *testing.T) {
 			if how == "hang" {
 				config = liar(t, how, "timeout", "0.2")
 			}
-			began := time.Now()
 			_, err := flowtest.Feed(execType(), config, flowtest.Data{"n": ints(1, 2, 3)}, []string{"out"}, 3, flow.Options{})
 			if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 				t.Errorf("have %v\nwant %s", err, want)
-			}
-			if took := time.Since(began); took > 20*time.Second {
-				t.Errorf("took %v", took)
 			}
 		})
 	}

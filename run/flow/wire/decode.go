@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -307,7 +308,7 @@ func gather(t *tensor.Tensor, strides []int64, data []byte, size int) ([]byte, e
 		}
 	}
 	if packed {
-		return append(make([]byte, 0, size), data[:size]...), nil
+		return bytes.Clone(data[:size]), nil // without clearing it first, as make would
 	}
 	out := make([]byte, 0, size)
 	var walk func(dim int, at int64)
