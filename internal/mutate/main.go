@@ -46,7 +46,8 @@ type options struct {
 	seed                 uint64
 	at, equivalent, why  string
 	skip                 string
-	again, own, table    bool
+	again, own, blind    bool
+	table                bool
 	cache                string
 }
 
@@ -58,6 +59,7 @@ func main() {
 	flag.StringVar(&o.at, "at", "", "only the mutants of these lines: `file:line,...`")
 	flag.BoolVar(&o.again, "again", false, "only the mutants that survived")
 	flag.BoolVar(&o.own, "own", false, "only tests of the areas judge, so that no others need to be recorded")
+	flag.BoolVar(&o.blind, "blind", false, "all tests of the nearest package judge, and nothing is recorded")
 	flag.BoolVar(&o.table, "table", false, "print what is known, and run nothing")
 	flag.StringVar(&o.skip, "skip", "", "tests that match this `pattern` judge nothing: they take too long")
 	flag.StringVar(&o.equivalent, "equivalent", "", "note that the mutant with this `ID` changes nothing that a test could see")
@@ -111,8 +113,10 @@ func run(o options, areas []string) error {
 	if o.own {
 		packages = slices.DeleteFunc(packages, func(p Package) bool { return !chosen(area(p.Name + "/")) })
 	}
-	covers, err := recordAll(clones, packages, o.cache, skip)
-	if err != nil {
+	var covers []*Cover
+	if o.blind {
+		covers = blind(packages)
+	} else if covers, err = recordAll(clones, packages, o.cache, skip); err != nil {
 		return err
 	}
 	queues := make(chan []Site, len(sites))
@@ -123,7 +127,7 @@ func run(o options, areas []string) error {
 	}
 	close(queues)
 	err = each(clones, func(c *Clone) error {
-		j := &judge{clone: c, covers: covers, programs: filepath.Join(o.cache, "programs", filepath.Base(c.dir)), packages: o.packages}
+		j := &judge{clone: c, covers: covers, programs: filepath.Join(o.cache, "programs", filepath.Base(c.dir)), packages: o.packages, skip: o.skip}
 		for queue := range queues {
 			if err := j.work(queue, o, results); err != nil {
 				return err
