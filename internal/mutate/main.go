@@ -45,9 +45,8 @@ type options struct {
 	n, workers, packages int
 	seed                 uint64
 	at, equivalent, why  string
-	skip                 string
-	again, own, blind    bool
-	table                bool
+	skip, by             string
+	again, own, table    bool
 	cache                string
 }
 
@@ -59,7 +58,7 @@ func main() {
 	flag.StringVar(&o.at, "at", "", "only the mutants of these lines: `file:line,...`")
 	flag.BoolVar(&o.again, "again", false, "only the mutants that survived")
 	flag.BoolVar(&o.own, "own", false, "only tests of the areas judge, so that no others need to be recorded")
-	flag.BoolVar(&o.blind, "blind", false, "all tests of the nearest package judge, and nothing is recorded")
+	flag.StringVar(&o.by, "by", "", "all tests of these `packages` judge, and nothing is recorded; nearest: those of each mutant's own")
 	flag.BoolVar(&o.table, "table", false, "print what is known, and run nothing")
 	flag.StringVar(&o.skip, "skip", "", "tests that match this `pattern` judge nothing: they take too long")
 	flag.StringVar(&o.equivalent, "equivalent", "", "note that the mutant with this `ID` changes nothing that a test could see")
@@ -114,8 +113,8 @@ func run(o options, areas []string) error {
 		packages = slices.DeleteFunc(packages, func(p Package) bool { return !chosen(area(p.Name + "/")) })
 	}
 	var covers []*Cover
-	if o.blind {
-		covers = blind(packages)
+	if o.by != "" {
+		covers = everything(packages, strings.Split(o.by, ","))
 	} else if covers, err = recordAll(clones, packages, o.cache, skip); err != nil {
 		return err
 	}
