@@ -35,3 +35,23 @@ func TestEditOfAnOverride(t *testing.T) {
 		t.Errorf("have %v", err)
 	}
 }
+
+// TestDescribe: every kind of word has its own description.
+func TestDescribe(t *testing.T) {
+	f := source.NewFile("a.pinsight", "[OpenMP.default]\n    trace_mode = monitor\n    OpenMP.thread = (0-3)\n    omp_parallel_begin = on\n\n[OpenMP.thread(0-1)]\n    omp_parallel_begin = off\n")
+	want := map[lang.Kind]string{
+		lang.Domain: "domain `OpenMP`\n\nUnits: ", lang.Unit: "unit `thread` of the domain `OpenMP`, 0 to ",
+		lang.Event: "event `omp_parallel_begin` of the domain `OpenMP`, group `", lang.Key: "`trace_mode`",
+	}
+	c := language.Parse(f).Resolve(&load.Env{})
+	for _, o := range c.Occurrences() {
+		begin, known := want[o.Kind]
+		if got := c.Describe(o); known && !strings.HasPrefix(got, begin) {
+			t.Errorf("`%s` is described as %q, want %q", o.Span.Text(), got, begin)
+		}
+		delete(want, o.Kind)
+	}
+	for kind := range want {
+		t.Errorf("nothing is of kind %v", kind)
+	}
+}
