@@ -4,7 +4,7 @@
 //
 //	go run ./internal/mutate -n 20 run/data lang/pdi    # 20 mutants in each area; all areas by default
 //	go run ./internal/mutate -at run/data/store.go:120  # every mutant of a line
-//	go run ./internal/mutate -again                     # the survivors once more, after new tests
+//	go run ./internal/mutate -again -by nearest         # the survivors once more, after new tests, by all tests of their packages
 //	go run ./internal/mutate -equivalent ID -why TEXT   # a survivor that no test could find
 //	go run ./internal/mutate -table                     # what is known so far
 //
