@@ -291,7 +291,9 @@ func (j *judge) test(mutant int, pkg, program, pattern string, limit time.Durati
 	if err := j.turn(mutant); err != nil {
 		return "", err
 	}
-	out, err := j.clone.run(pkg, j.programs, limit, nil, program, "-test.failfast", "-test.timeout=0", "-test.run="+pattern, "-test.skip="+j.skip)
+	// The program ends by itself where this one is gone before it.
+	own := "-test.timeout=" + (limit + time.Minute).String()
+	out, err := j.clone.run(pkg, j.programs, limit, nil, program, "-test.failfast", own, "-test.run="+pattern, "-test.skip="+j.skip)
 	if err == nil {
 		return "", nil
 	}
