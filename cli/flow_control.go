@@ -51,14 +51,14 @@ func (a *app) flowControlVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			ctx, stop := interruptible()
+			defer stop()
 			if len(args) == 0 {
-				return a.flowRuns(base)
+				return a.flowRuns(ctx, base)
 			}
 			if args, err = c.find(base, args); err != nil {
 				return err
 			}
-			ctx, stop := interruptible()
-			defer stop()
 			return interrupted(ctx, c.do(ctx, args[0], args[1:]))
 		},
 	}
@@ -96,8 +96,12 @@ func (c *flowControl) find(base string, args []string) (rest []string, err error
 
 func isPipeline(r state.Run) bool { return !isLaunch(r) }
 
+// answerLimit is how long the list of pipelines waits for one of them: one that is
+// stopped by a signal does not answer.
+const answerLimit = time.Second
+
 // flowRuns lists the pipelines that run.
-func (a *app) flowRuns(base string) error {
+func (a *app) flowRuns(ctx context.Context, base string) error {
 	all, err := state.List(base)
 	if err != nil {
 		return err
@@ -105,15 +109,26 @@ func (a *app) flowRuns(base string) error {
 	var rows [][]string
 	for _, d := range all {
 		if isPipeline(d.Run) && !d.Finished() {
-			rows = append(rows, []string{d.Run.ID, d.Run.Started.Local().Format(time.DateTime), d.Run.Pipeline})
+			rows = append(rows, []string{d.Run.ID, d.Run.Started.Local().Format(time.DateTime), stateOf(ctx, d), d.Run.Pipeline})
 		}
 	}
 	if len(rows) == 0 {
 		fmt.Fprintln(a.err, "no pipeline runs")
 		return nil
 	}
-	a.columns(append([][]string{{"run", "started", "pipeline"}}, rows...))
+	a.columns(append([][]string{{"run", "started", "state", "pipeline"}}, rows...))
 	return nil
+}
+
+// stateOf asks a pipeline what it does.
+func stateOf(ctx context.Context, d *state.Dir) string {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
+	var now flow.Stats
+	if control.Call(ctx, d.Socket(), steer.MethodStats, nil, &now) != nil {
+		return "does not answer"
+	}
+	return string(now.State)
 }
 
 // do carries out one order.

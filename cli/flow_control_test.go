@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -25,7 +26,7 @@ func (b *bench) steerable(text string, args ...string) *running {
 	b.t.Helper()
 	b.file("a.pipe", text)
 	r := b.start(append([]string{"a.pipe"}, args...)...)
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(golden.Patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if b.command("flow", "control", "stats").Run() == nil {
 			return r
 		}
@@ -73,6 +74,11 @@ func TestFlowControl(t *testing.T) {
 	}
 	b.ask("flow", "control", id, "pause")
 	b.refused("paused already", "flow", "control", "pause")
+	for _, args := range [][]string{{"flow", "control"}, {"flow", "control", "stats"}, {"flow", "control", "stats", "--format", "json"}, {"top"}} {
+		if out := b.ask(args...); !strings.Contains(out, "paused") {
+			t.Errorf("pentode %s does not say that it is paused:\n%s", strings.Join(args, " "), out)
+		}
+	}
 	time.Sleep(10 * time.Millisecond) // for the steps under way
 	before := b.steps()
 	time.Sleep(10 * time.Millisecond)
@@ -80,7 +86,7 @@ func TestFlowControl(t *testing.T) {
 		t.Errorf("%d steps before and %d after a while of pause", before, after)
 	}
 	b.ask("flow", "control", "resume")
-	for end := time.Now().Add(patience); b.steps() == before; {
+	for end := time.Now().Add(golden.Patience); b.steps() == before; {
 		if time.Now().After(end) {
 			t.Fatal("it does not go on")
 		}
@@ -95,6 +101,9 @@ func TestFlowControl(t *testing.T) {
 		t.Errorf("stop says %s", out)
 	}
 	b.end(r, 130)
+	if have := r.errs.String(); !strings.Contains(have, "stopped on request: ") || strings.Contains(have, "interrupted") {
+		t.Errorf("it was stopped by another terminal, and says %s", have)
+	}
 	left, _ := filepath.Glob(filepath.Join(b.dir, "*", "pentode", "*"))
 	if len(left) > 0 {
 		t.Errorf("left: %v", left)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
@@ -74,7 +75,7 @@ func TestKilledRunLeavesNoProcess(t *testing.T) {
 			}
 			cmd.Env = append(cmd.Env, "XDG_STATE_HOME="+home, "XDG_RUNTIME_DIR="+home)
 			untilSaid(t, cmd, "leaver is here")
-			for end := time.Now().Add(deadline); len(named(marked)) == 0 || len(named(hidden)) == 0; time.Sleep(20 * time.Millisecond) {
+			for end := time.Now().Add(golden.Patience); len(named(marked)) == 0 || len(named(hidden)) == 0; time.Sleep(20 * time.Millisecond) {
 				if time.Now().After(end) {
 					t.Fatal("nothing is there to be ended")
 				}
@@ -86,7 +87,7 @@ func TestKilledRunLeavesNoProcess(t *testing.T) {
 				want = append(want, hidden)
 			}
 			for _, word := range want {
-				for end := time.Now().Add(deadline); len(named(word)) > 0; time.Sleep(20 * time.Millisecond) {
+				for end := time.Now().Add(golden.Patience); len(named(word)) > 0; time.Sleep(20 * time.Millisecond) {
 					if time.Now().After(end) {
 						t.Fatalf("%v are left", named(word))
 					}

@@ -32,6 +32,7 @@ func (a *app) launchGuardVerb() *cobra.Command {
 	f.StringVar(&w.Mark, "mark", "", "the `MARK` of the run")
 	f.StringVar(&w.Group, "group", "", "the `DIR` of its control group")
 	f.StringVar(&w.State, "state", "", "the `DIR` of its state")
+	f.StringVar(&w.Scratch, "scratch", "", "a `DIR` to remove when the run is killed")
 	f.DurationVar(&w.Grace, "grace", time.Second, "how long programs have to end before they are killed")
 	return cmd
 }
@@ -44,7 +45,7 @@ func (a *app) guard(w guard.Watched) (release func()) {
 		return func() {}
 	}
 	release, err = guard.Start(w, func(w guard.Watched) *exec.Cmd {
-		cmd := exec.Command(self, "launch", "guard", "--mark", w.Mark, "--group", w.Group, "--state", w.State, "--grace", w.Grace.String())
+		cmd := exec.Command(self, "launch", "guard", "--mark", w.Mark, "--group", w.Group, "--state", w.State, "--grace", w.Grace.String(), "--scratch", w.Scratch)
 		cmd.Args[0] = os.Args[0]
 		return cmd
 	})

@@ -27,9 +27,6 @@ type bench struct {
 	dir, pentode string
 }
 
-// patience is how long anything may take on a machine that has other things to do.
-const patience = 90 * time.Second
-
 func newBench(t *testing.T) *bench {
 	golden.Program(t, "sh")
 	if _, err := os.Stat("/proc/self/environ"); err != nil {
@@ -59,7 +56,7 @@ func (b *bench) file(name, text string) {
 }
 
 func (b *bench) command(args ...string) *exec.Cmd {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), golden.Patience)
 	b.t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, b.pentode, args...)
 	cmd.Dir = b.dir
@@ -106,7 +103,7 @@ func (b *bench) end(r *running, code int) {
 // until asks for the status of the newest run until it is as wanted.
 func (b *bench) until(what string, wanted func(map[string]launch.Status) bool) map[string]launch.Status {
 	b.t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(golden.Patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		out, err := b.command("launch", "status", "--format", "json").Output()
 		var status struct{ Nodes []launch.Status }
 		if err != nil || json.Unmarshal(out, &status) != nil {

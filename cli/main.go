@@ -153,20 +153,25 @@ type app struct {
 func Command() *cobra.Command { return (&app{}).root() }
 
 func (a *app) root() *cobra.Command {
+	version := false // a flag of ours: cobra's own needs text/template, which makes the program a tenth larger
 	root := &cobra.Command{
 		Use:   "pentode",
 		Short: "Check, format, explain and run the configuration of a scientific run",
 		Long: "Pentode reads the five languages that describe a scientific run: what it is built for (COIL), how it is\n" +
 			"launched (Paradyn), how its data flows (sprokit), what data it exposes (PDI), and what of it is traced (PInsight).",
 		Example:           examples("pentode check examples", "pentode explain examples/trace/trace_config.txt OpenMP.default.omp_work"),
-		Version:           versionLine(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		Args:              isVerb,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if version {
+				return a.writeVersion()
+			}
+			return cmd.Help()
+		},
 	}
-	root.SetVersionTemplate("{{.Version}}\n")
+	root.Flags().BoolVarP(&version, "version", "v", false, "version for pentode")
 	root.SetUsageFunc(usage)
 	root.SetHelpCommand(helpVerb())
 	root.SetFlagErrorFunc(flagMisuse)

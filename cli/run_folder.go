@@ -140,7 +140,7 @@ func (a *app) startRun(run *suite.Run, pipe *pipeRun, psdl *psdlRun, here, out s
 		}
 	})
 	if result != nil {
-		a.joinTraces(run, result, out, before)
+		a.joinTraces(run, result, psdl.sites, out, before)
 	}
 	return err
 }
@@ -174,7 +174,7 @@ func (a *app) openRun(w *workspace.Workspace, dir string) (*suite.Run, error) {
 
 // joinTraces makes one trace of those that the processes have left. A run
 // that has none, or a broken one, has failed in louder ways.
-func (a *app) joinTraces(run *suite.Run, result *launch.Result, out string, before map[string]fs.FileInfo) {
+func (a *app) joinTraces(run *suite.Run, result *launch.Result, sites *planSites, out string, before map[string]fs.FileInfo) {
 	var list []suite.Traced
 	for rank, p := range run.Processes {
 		if p.Trace == nil || filepath.IsAbs(p.Trace.Text) {
@@ -185,7 +185,7 @@ func (a *app) joinTraces(run *suite.Run, result *launch.Result, out string, befo
 			continue
 		}
 		defer f.Close()
-		list = append(list, suite.Traced{Name: p.Node.ID, Rank: rank, Start: startOf(result, p.Node.ID).Sub(result.Started), Text: f})
+		list = append(list, suite.Traced{Name: p.Node.ID, Rank: rank, Start: startOf(result, sites, p.Node.ID).Sub(result.Started), Text: f})
 	}
 	if len(list) == 0 {
 		return
@@ -209,7 +209,12 @@ func ownTrace(path string, before map[string]fs.FileInfo) *os.File {
 	return nil
 }
 
-func startOf(result *launch.Result, node string) time.Time {
+// startOf is when the trace of a process begins. Sites say it themselves;
+// otherwise it is when the process was started.
+func startOf(result *launch.Result, sites *planSites, node string) time.Time {
+	if began := sites.began(node); !began.IsZero() {
+		return began
+	}
 	for _, n := range result.Nodes {
 		if n.ID == node {
 			return n.Started

@@ -3,7 +3,6 @@ package cli_test
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"image/png"
 	"maps"
@@ -11,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
-	"sort"
 	"strings"
 	"testing"
 
@@ -168,79 +166,21 @@ func samePictures(t *testing.T, out string) {
 	}
 }
 
-// event is one of a trace, as the format of Chrome and Perfetto has it.
-type event struct {
-	Name  string   `json:"name"`
-	Phase string   `json:"ph"`
-	PID   *int     `json:"pid"`
-	TID   *int     `json:"tid"`
-	Time  *float64 `json:"ts"`
-	Took  *float64 `json:"dur"`
-	Args  struct {
-		Name string `json:"name"`
-	} `json:"args"`
-}
-
-// lookAtTrace checks the rules of the format: complete events have a time, a
-// duration and a track; every process of the pipeline has a track for each
-// rank, and there are events on it.
+// lookAtTrace checks the joined trace of the example: every process of the
+// pipeline has a row for each rank, with events.
 func lookAtTrace(t *testing.T, path string, ranks int) {
 	t.Helper()
-	var trace struct {
-		Unit   string  `json:"displayTimeUnit"`
-		Events []event `json:"traceEvents"`
-	}
-	if err := json.Unmarshal(read(t, path), &trace); err != nil {
-		t.Fatal(err)
-	}
-	type track struct{ pid, tid int }
-	type slice struct{ from, to float64 }
-	slices := map[track][]slice{}
-	tracks, used := map[track]string{}, map[string]int{}
-	for _, e := range trace.Events {
-		if e.PID == nil || e.TID == nil {
-			t.Fatalf("%s has no track", e.Name)
-		}
-		at := track{*e.PID, *e.TID}
-		switch e.Phase {
-		case "M":
-			if e.Name == "thread_name" {
-				tracks[at] = e.Args.Name
-			}
-		case "X":
-			if e.Time == nil || e.Took == nil || *e.Time < 0 || *e.Took < 0 {
-				t.Fatalf("%s has no time", e.Name)
-			}
-			used[tracks[at]]++
-			slices[at] = append(slices[at], slice{*e.Time, *e.Time + *e.Took})
-		default:
-			t.Errorf("there is an event of the phase %q", e.Phase)
-		}
-	}
-	for at, list := range slices {
-		// What Perfetto cannot show: slices of one track that overlap and are not inside each other.
-		sort.Slice(list, func(i, j int) bool {
-			return list[i].from < list[j].from || list[i].from == list[j].from && list[i].to > list[j].to
-		})
-		var open []slice
-		for _, s := range list {
-			for len(open) > 0 && open[len(open)-1].to <= s.from {
-				open = open[:len(open)-1]
-			}
-			if len(open) > 0 && s.to > open[len(open)-1].to+0.001 {
-				t.Errorf("%s: on the track %s %v begins inside %v and ends after it", path, tracks[at], s, open[len(open)-1])
-			}
-			open = append(open, s)
-		}
-	}
+	trace := readTrace(t, path)
 	names := map[string]int{}
-	for _, name := range tracks {
+	for _, name := range trace.Tracks {
 		names[name]++
 	}
 	if want := map[string]int{"measure": ranks, "paint": ranks, "pictures": ranks, "solver": ranks, "store": ranks}; !maps.Equal(names, want) {
-		t.Errorf("the tracks are %v, want %v", names, want)
+		t.Errorf("the rows are %v, want %v", names, want)
 	}
-	if used["solver"] < 21*ranks || used["store"] < 21*ranks || used[""] > 0 {
-		t.Errorf("events by track: %v", used)
+	for _, name := range []string{"solver", "store"} {
+		if n := trace.Count("flow_step", name); n < 21*ranks {
+			t.Errorf("%s has %d steps", name, n)
+		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 // counting writes numbers for as long as it may.
@@ -24,7 +26,7 @@ func starts(t *testing.T, file string, args ...string) *exec.Cmd {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(deadline); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(golden.Patience); ; time.Sleep(10 * time.Millisecond) {
 		if info, err := os.Stat(file); err == nil && info.Size() > 0 {
 			return cmd
 		}
@@ -91,7 +93,7 @@ func TestKilledRunLeavesNoHalfFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var events []map[string]any // a list whose end may be missing is what Perfetto reads
-	if err := json.Unmarshal(append(text, ']'), &events); err != nil || len(events) < 2 || events[0]["name"] != "thread_name" {
+	if err := json.Unmarshal(append(text, ']'), &events); err != nil || len(events) < 2 || events[0]["name"] != "process_name" {
 		t.Errorf("the trace has %d events: %v\n%.200s", len(events), err, text)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -35,7 +36,7 @@ type pipeRun struct {
 
 func (p *pipeRun) flags(f *pflag.FlagSet) {
 	f.StringVar(&p.scheduler, "scheduler", "", "pipelines: the scheduler's `NAME`, whatever the file says: "+strings.Join(flow.Schedulers(), ", "))
-	f.StringVar(&p.stats, "stats", "", "pipelines: print the figures of the run, as a `table|json`")
+	f.StringVar(&p.stats, "stats", "", "pipelines, and plans that start their sites: print the figures of the run, as a `table|json`")
 	f.Lookup("stats").NoOptDefVal = "table"
 	f.StringVar(&p.trace, "trace", "", "pipelines: write what happened when to a `FILE` for Perfetto or Chrome")
 	p.traceSize = 256 << 20
@@ -45,7 +46,7 @@ func (p *pipeRun) flags(f *pflag.FlagSet) {
 	f.BoolVar(&p.allowOutside, "allow-outside", false, "pipelines and folders: let results go out of the folder of --out")
 	f.BoolVar(&p.noControl, "no-control", false, "pipelines: do not let other terminals steer the run")
 	f.BoolVar(&p.dryRun, "dry-run", false, "print the plan and run nothing")
-	f.StringVar(&p.sites, "sites", "", "pipelines: run every site on this machine, each in a process of its own: `local`")
+	f.StringVar(&p.sites, "sites", "", "pipelines, and plans that start their sites: run every site on this machine, each in a process of its own: `local`")
 	f.StringVar(&p.site, "site", "", "pipelines: run only the processes of the site `NAME`")
 	f.StringVar(&p.nats, "nats", "", "pipelines: `URL` of the NATS server that the sites share")
 	f.DurationVar(&p.wait, "wait", 0, "pipelines: how long to wait for the other sites (default 1m)")
@@ -54,10 +55,7 @@ func (p *pipeRun) flags(f *pflag.FlagSet) {
 func (p *pipeRun) run(a *app, job runJob) error {
 	p.app = a
 	config := job.config
-	if p.stats != "" && p.stats != "table" && p.stats != "json" {
-		return fmt.Errorf("--stats takes table or json, not `%s`", p.stats)
-	}
-	if err := p.valid(); err != nil {
+	if err := p.validFlags(); err != nil {
 		return err
 	}
 	found := sprokit.Findings(config)
@@ -102,6 +100,14 @@ func (p *pipeRun) run(a *app, job runJob) error {
 	return p.start(config, pipeline, opt, screen, stores)
 }
 
+// validFlags refuses values of flags that make no sense.
+func (p *pipeRun) validFlags() error {
+	if p.stats != "" && p.stats != "table" && p.stats != "json" {
+		return fmt.Errorf("--stats takes table or json, not `%s`", p.stats)
+	}
+	return p.valid()
+}
+
 // childGrace is how long the programs of a pipeline that was killed have to end:
 // they have lost their input already.
 const childGrace = 2 * time.Second
@@ -124,6 +130,7 @@ func (p *pipeRun) pipeline(config *lang.Config) (*flow.Pipeline, flow.Options, e
 	if err != nil {
 		return nil, opt, err
 	}
+	opt.Name = filepath.Base(config.Document.File.Path())
 	opt.Stdin, opt.Stdout, opt.Dir = p.app.in, p.app.exact(), p.dir
 	if p.scheduler != "" {
 		opt.Scheduler = p.scheduler
@@ -147,6 +154,7 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	others, err := p.join(pipeline)
 	if err != nil {
 		_ = closeStores()
+		p.dropTrace()
 		screen.close()
 		return err
 	}
@@ -158,16 +166,16 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	if err != nil {
 		_ = closeStores() // why it did not begin matters more
 		err = others.end(err)
-		if p.traceFile != nil {
-			_ = p.traceFile.Discard()
-		}
+		p.dropTrace()
 		screen.close()
 		return p.ended(config, err, "before it began")
 	}
 	log.started()
-	screen.watch(run)
+	if !p.led() {
+		screen.watch(run)
+	}
 	told := tellProgress(config.Document.File.Path(), run)
-	unregister := p.register(config.Document.File.Path(), steer.Methods(run), screen)
+	unregister := p.register(config.Document.File.Path(), steer.Methods(others.steered(run)), screen)
 	err = others.end(asked.wait(others.follow(run), screen))
 	if e := closeStores(); e != nil && err == nil {
 		err = e
@@ -187,6 +195,13 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	return p.ended(config, err, live.Total(&stats))
 }
 
+// dropTrace takes away a trace that has nothing in it, or that nothing waits for.
+func (p *pipeRun) dropTrace() {
+	if p.traceFile != nil {
+		_ = p.traceFile.Discard() // why the run failed matters more
+	}
+}
+
 // ended reports how a run ended, and returns the exit code. Of a site that
 // was led, the program that leads it says it.
 func (p *pipeRun) ended(config *lang.Config, err error, total string) error {
@@ -200,8 +215,11 @@ func (p *pipeRun) ended(config *lang.Config, err error, total string) error {
 	case err == nil:
 		fmt.Fprintln(p.app.err, "finished: "+total)
 		return nil
-	case errors.Is(err, flow.ErrStopped):
+	case errors.Is(err, errInterrupted):
 		fmt.Fprintln(p.app.err, "interrupted: "+total)
+		return exitCode(exitInterrupted)
+	case errors.Is(err, flow.ErrStopped):
+		fmt.Fprintln(p.app.err, "stopped on request: "+total)
 		return exitCode(exitInterrupted)
 	}
 	return p.failed(config, err)

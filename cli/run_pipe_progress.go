@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -54,8 +53,8 @@ func tellProgress(path string, run *flow.Run) func(error) {
 	if name == "" {
 		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	}
-	tell := func(how string) {
-		client.Report(collect.Progress{Rank: int(rank()), Name: name, Done: steps(run), State: how})
+	tell := func(s flow.State) {
+		client.Report(collect.Progress{Rank: int(rank()), Name: name, Done: steps(run), State: string(s)})
 	}
 	stop := make(chan struct{})
 	var over sync.WaitGroup
@@ -67,21 +66,14 @@ func tellProgress(path string, run *flow.Run) func(error) {
 			case <-stop:
 				return
 			case <-ticker.C:
-				tell("running")
+				tell(run.State())
 			}
 		}
 	})
 	return func(err error) {
 		close(stop)
 		over.Wait()
-		switch {
-		case err == nil:
-			tell("finished")
-		case errors.Is(err, flow.ErrStopped):
-			tell("interrupted")
-		default:
-			tell("failed")
-		}
+		tell(flow.EndState(err))
 		client.Close()
 	}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -61,9 +60,9 @@ func (s *screen) follow(run pausable, stats func() flow.Stats, keys bool) {
 	source := &live.Source{
 		Title: s.title, Look: live.Pipeline(stats), Log: s.log.Lines,
 		Stop: func() error { run.Stop(); return nil },
-		Pause: func() error {
-			if err := run.Pause(); !errors.Is(err, flow.ErrPaused) {
-				return err
+		Pause: func(on bool) error {
+			if on {
+				return run.Pause()
 			}
 			return run.Resume()
 		},

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -16,6 +18,11 @@ const lastGrace = 3 * time.Second
 // setupGrace is how long a run that has not begun may take to give back what
 // it holds.
 const setupGrace = 500 * time.Millisecond
+
+// errInterrupted is the end of a run by Ctrl-C or a signal. One that was stopped
+// in another way, by a key of the live view or by another program, has only
+// flow.ErrStopped.
+var errInterrupted = fmt.Errorf("a signal has come: %w", flow.ErrStopped)
 
 // interrupts are the user's wishes that a run shall end.
 type interrupts struct {
@@ -68,7 +75,7 @@ func (i *interrupts) start(p *flow.Pipeline, opt flow.Options) (*flow.Run, error
 		}
 	case <-late:
 	}
-	return nil, flow.ErrStopped
+	return nil, errInterrupted
 }
 
 // stoppable is a run that goes on.
@@ -86,9 +93,13 @@ func (i *interrupts) wait(run stoppable, s *screen) error {
 	for asked := 0; ; {
 		select {
 		case <-run.Done():
-			return run.Wait()
+			err := run.Wait()
+			if asked > 0 && errors.Is(err, flow.ErrStopped) {
+				err = errInterrupted
+			}
+			return err
 		case <-late:
-			return flow.ErrStopped
+			return errInterrupted
 		case <-i.signals:
 			asked++
 			switch asked {

@@ -13,6 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/cli"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/flowtest"
 )
 
 // pentode runs a command and returns its exit code and what it wrote.
@@ -84,50 +85,18 @@ func TestStatsAddUp(t *testing.T) {
 	}
 }
 
-// chrome is the form that Perfetto and Chrome read.
-type chrome struct {
-	TraceEvents []struct {
-		Name, Ph string
-		Ts, Dur  *float64
-		Pid, Tid *int
-		Args     map[string]any
-	}
-}
-
-func readTrace(t *testing.T, path string) chrome {
+// readTrace reads a trace, which must keep the rules of the format.
+func readTrace(t *testing.T, path string) *flowtest.Trace {
+	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var c chrome
-	if err := json.Unmarshal(text, &c); err != nil {
-		t.Fatal(err)
+	trace, err := flowtest.ReadTrace(text)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
 	}
-	if len(c.TraceEvents) == 0 {
-		t.Fatal("the trace has no events")
-	}
-	for i, e := range c.TraceEvents {
-		switch {
-		case e.Pid == nil || e.Tid == nil || e.Name == "":
-			t.Fatalf("event %d lacks pid, tid or name: %+v", i, e)
-		case e.Ph == "M" && e.Args["name"] == nil:
-			t.Fatalf("event %d names nothing: %+v", i, e)
-		case e.Ph == "X" && (e.Ts == nil || e.Dur == nil || *e.Ts < 0 || *e.Dur < 0):
-			t.Fatalf("event %d has no place in time: %+v", i, e)
-		case e.Ph != "M" && e.Ph != "X":
-			t.Fatalf("event %d has phase %q", i, e.Ph)
-		}
-	}
-	return c
-}
-
-func (c *chrome) count(name string, tid int) (n int) {
-	for _, e := range c.TraceEvents {
-		if e.Name == name && *e.Tid == tid {
-			n++
-		}
-	}
-	return n
+	return trace
 }
 
 // TestTrace: a trace loads, has a row for each process, and a policy thins it out.
@@ -137,11 +106,12 @@ func TestTrace(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	all := readTrace(t, "all.json")
-	if n := all.count("flow_step", 1); n != 100 {
+	if n := all.Count("flow_step", "src"); n != 100 {
 		t.Errorf("%d steps of src are traced, want 100", n)
 	}
-	if all.count("thread_name", 1) != 1 || all.count("thread_name", 2) != 1 {
-		t.Error("the rows have no names")
+	edge, err := all.Passages()
+	if want := (flowtest.Passage{Pushed: 100, Taken: 100, Begun: 100, Reached: 100}); err != nil || edge["src.number → snk.sink"] != want || all.Processes[1] != "a.pipe" {
+		t.Errorf("%v: have %v of %v", err, edge, all.Processes)
 	}
 	policy := "[Flow.default]\n    flow_push = off\n[Lexgion(src)]\n    tracing_rate = 10\n"
 	if err := os.WriteFile("p.pinsight", []byte(policy), 0o644); err != nil {
@@ -151,7 +121,7 @@ func TestTrace(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	some := readTrace(t, "some.json")
-	if steps, pushes := some.count("flow_step", 1), some.count("flow_push", 1); steps != 10 || pushes != 0 {
+	if steps, pushes := some.Count("flow_step", "src"), some.Count("flow_push", "src"); steps != 10 || pushes != 0 {
 		t.Errorf("%d steps and %d pushes of src are traced, want 10 and 0", steps, pushes)
 	}
 	// The rank of the program is a unit, as the launch plan gives it.
@@ -165,7 +135,7 @@ func TestTrace(t *testing.T) {
 			t.Fatalf("exit %d: %s", code, errs)
 		}
 		far := readTrace(t, "far.json")
-		if steps := far.count("flow_step", 1); steps != want {
+		if steps := far.Count("flow_step", "src"); steps != want {
 			t.Errorf("rank %s: %d steps of src are traced, want %d", rank, steps, want)
 		}
 	}
@@ -175,7 +145,7 @@ func TestTrace(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	mine := readTrace(t, "src_trace.json")
-	if steps := mine.count("flow_step", 1); steps != 10 {
+	if steps := mine.Count("flow_step", "src"); steps != 10 {
 		t.Errorf("%d steps of src are in its own trace, want 10", steps)
 	}
 }

@@ -19,6 +19,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 	"github.com/pentode-dev/pentode/run/flow/steer"
+	"github.com/pentode-dev/pentode/run/launch/guard"
+	"github.com/pentode-dev/pentode/run/launch/state"
 	"github.com/pentode-dev/pentode/suite"
 )
 
@@ -47,7 +49,7 @@ func (p *pipeRun) runSites(config *lang.Config, pipeline *flow.Pipeline, out str
 	}
 	defer server.Close()
 	server.Ticket.Led = true
-	c, err := remote.Coordinate(remote.CoordinatorOptions{Ticket: &server.Ticket, Sites: sites, Limits: remote.Limits{Start: p.wait}})
+	c, err := remote.Coordinate(remote.CoordinatorOptions{Version: Version, Ticket: &server.Ticket, Sites: sites, Plan: plan, Limits: remote.Limits{Start: p.wait}})
 	if err != nil {
 		return err
 	}
@@ -60,6 +62,7 @@ func (p *pipeRun) runSites(config *lang.Config, pipeline *flow.Pipeline, out str
 		return err
 	}
 	defer os.RemoveAll(traces)
+	defer p.app.guard(guard.Watched{Mark: state.NewID(time.Now()), Grace: childGrace, Scratch: traces})()
 	var children []*localSite
 	var ended sync.WaitGroup
 	for _, name := range sites {
@@ -75,10 +78,10 @@ func (p *pipeRun) runSites(config *lang.Config, pipeline *flow.Pipeline, out str
 		})
 	}
 	screen.watchSites(c)
-	unregister := p.register(config.Document.File.Path(), steer.SitesMethods(c), screen)
+	unregister := p.register(config.Document.File.Path(), steer.Methods(c), screen)
 	defer unregister()
 	err = asked.wait(c, screen)
-	endSites(children, &ended)
+	endSites(children, c, &ended)
 	screen.close()
 	stats := c.Stats()
 	if p.trace != "" {
@@ -91,20 +94,29 @@ func (p *pipeRun) runSites(config *lang.Config, pipeline *flow.Pipeline, out str
 }
 
 // endSites waits for programs that are told to end, and ends those that do not.
-func endSites(children []*localSite, ended *sync.WaitGroup) {
+func endSites(children []*localSite, c *remote.Coordinator, ended *sync.WaitGroup) {
 	over := make(chan struct{})
 	go func() { ended.Wait(); close(over) }()
+	for _, child := range children {
+		if c.Lost(child.name) { // it does not hear either
+			child.end()
+		}
+	}
 	select {
 	case <-over:
 	case <-time.After(siteGrace):
 		for _, child := range children {
-			_ = child.cmd.Process.Kill() // it may just have ended
+			child.end()
 		}
 		<-over
 	}
 	for _, child := range children {
 		_ = child.lifeline.Close()
 	}
+}
+
+func (s *localSite) end() {
+	_ = s.cmd.Process.Kill() // it may just have ended
 }
 
 // how is the end of a program in words.
@@ -205,15 +217,15 @@ func (p *pipeRun) traceFolder() (string, error) {
 	return dir, nil
 }
 
-// joinSites makes one trace of those of the sites. They all began at the same
-// moment, so the clocks of their machines do not matter.
+// joinSites makes one trace of those of the sites.
 func (p *pipeRun) joinSites(children []*localSite, c *remote.Coordinator, out string) {
 	var list []suite.Traced
-	var last time.Duration
-	before := map[string]time.Duration{}
-	for _, s := range c.Presences() {
-		before[s.Site] = s.Waited
-		last = max(last, s.Waited)
+	began := c.Began()
+	var first time.Time
+	for _, t := range began {
+		if first.IsZero() || t.Before(first) {
+			first = t
+		}
 	}
 	for i, child := range children {
 		f, err := os.Open(child.trace)
@@ -221,7 +233,7 @@ func (p *pipeRun) joinSites(children []*localSite, c *remote.Coordinator, out st
 			continue // it did not begin
 		}
 		defer f.Close()
-		list = append(list, suite.Traced{Name: child.name, Rank: i, Start: last - before[child.name], Text: f})
+		list = append(list, suite.Traced{Name: child.name, Rank: i, Site: true, Start: max(0, began[child.name].Sub(first)), Text: f})
 	}
 	p.app.writeJoined(beneath(out, p.trace), list)
 }

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,10 +32,11 @@ func (a *app) showVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var entries []origin.Entry
-			for e := range c.Values() {
-				if everything || !e.Implicit {
-					entries = append(entries, e)
+			entries := func(yield func(origin.Entry) bool) {
+				for e := range c.Values() {
+					if (everything || !e.Implicit) && !yield(e) {
+						return
+					}
 				}
 			}
 			if err := a.buffered(func() error { return a.printSettings(c, entries, as, origins) }); err != nil {
@@ -52,10 +55,10 @@ func (a *app) showVerb() *cobra.Command {
 	return a.reads(cmd)
 }
 
-func (a *app) printSettings(c *lang.Config, entries []origin.Entry, as format, origins bool) error {
+func (a *app) printSettings(c *lang.Config, entries iter.Seq[origin.Entry], as format, origins bool) error {
 	switch as {
 	case asText:
-		for _, e := range entries {
+		for e := range entries {
 			fmt.Fprintln(a.out, settingLine(&e))
 			if origins {
 				a.steps("", &e)
@@ -64,7 +67,7 @@ func (a *app) printSettings(c *lang.Config, entries []origin.Entry, as format, o
 		}
 		return nil
 	case asYAML:
-		for _, e := range entries {
+		for e := range entries {
 			fmt.Fprintf(a.out, "%s: %s\n", yamlText(e.Key), yamlText(e.Value))
 			if origins {
 				a.steps("#", &e)
@@ -94,15 +97,32 @@ func yamlText(s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-type jsonSettings struct {
-	Version  int            `json:"version"`
-	Path     string         `json:"path"`
-	Language string         `json:"language"`
-	Settings []origin.Entry `json:"settings"`
-}
-
-func (a *app) jsonSettings(c *lang.Config, entries []origin.Entry) error {
-	return a.json(jsonSettings{Version: 1, Path: c.Document.File.Path(), Language: c.Document.Language.Name, Settings: append([]origin.Entry{}, entries...)})
+// jsonSettings writes the settings one by one: a large file has millions.
+func (a *app) jsonSettings(c *lang.Config, entries iter.Seq[origin.Entry]) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(struct {
+		Version  int    `json:"version"`
+		Path     string `json:"path"`
+		Language string `json:"language"`
+	}{1, c.Document.File.Path(), c.Document.Language.Name}); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "%s,\n  \"settings\": [", bytes.TrimSuffix(b.Bytes(), []byte("\n}\n")))
+	e.SetIndent("    ", "  ")
+	before, after := "\n    ", ""
+	for entry := range entries {
+		b.Reset()
+		if err := e.Encode(entry); err != nil {
+			return err
+		}
+		fmt.Fprintf(a.out, "%s%s", before, bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+		before, after = ",\n    ", "\n  "
+	}
+	_, err := fmt.Fprintf(a.out, "%s]\n}\n", after)
+	return err
 }
 
 // json writes a value as indented JSON.

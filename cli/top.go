@@ -2,10 +2,10 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -89,12 +89,9 @@ func topSource(ctx context.Context, base string, d *state.Dir) *live.Source {
 	s.Restart = func(name string) error {
 		return launch.Ask(ctx, d, launch.MethodRestart, launch.Request{Node: name}, nil)
 	}
-	paused := false
-	s.Pause = func() error {
-		signal := map[bool]string{false: "STOP", true: "CONT"}[paused]
-		err := launch.Ask(ctx, d, launch.MethodSignal, launch.Request{Signal: signal}, nil)
-		paused = paused != (err == nil)
-		return err
+	s.Pause = func(on bool) error {
+		signal := map[bool]string{true: "STOP", false: "CONT"}[on]
+		return launch.Ask(ctx, d, launch.MethodSignal, launch.Request{Signal: signal}, nil)
 	}
 	return s
 }
@@ -104,34 +101,45 @@ func topPipeline(ctx context.Context, d *state.Dir, s *live.Source) *live.Source
 	s.Title = filepath.Base(d.Run.Pipeline)
 	s.Look = figuresOf(ctx, d)
 	s.Stop = func() error { return control.Call(ctx, d.Socket(), steer.MethodStop, nil, nil) }
-	s.Pause = func() error {
-		if err := control.Call(ctx, d.Socket(), steer.MethodPause, nil, nil); err == nil {
-			return nil
-		}
-		return control.Call(ctx, d.Socket(), steer.MethodResume, nil, nil)
+	s.Pause = func(on bool) error {
+		method := map[bool]string{true: steer.MethodPause, false: steer.MethodResume}[on]
+		return control.Call(ctx, d.Socket(), method, nil, nil)
 	}
 	return s
 }
 
-// figuresOf looks at a pipeline through its socket. One that does not answer any
-// more has ended, with the figures that it had last.
+// figuresOf follows a pipeline through its socket, to its end. One whose program is
+// gone keeps the figures that it had last.
 func figuresOf(ctx context.Context, d *state.Dir) func() live.Picture {
-	var last flow.Stats
+	var mu sync.Mutex
+	last := flow.Stats{State: flow.Running} // until it answers
 	gone := false
-	look := live.Pipeline(func() flow.Stats {
-		short, cancel := context.WithTimeout(ctx, time.Second)
-		defer cancel()
-		var now flow.Stats
-		err := control.Call(short, d.Socket(), steer.MethodStats, nil, &now)
-		if gone = errors.Is(err, control.ErrNoServer); err == nil {
+	first := make(chan struct{})
+	heard := sync.OnceFunc(func() { close(first) })
+	go func() {
+		defer heard()
+		_ = control.Follow(ctx, d.Socket(), steer.MethodWatch, nil, func(now flow.Stats) error {
+			mu.Lock()
 			last = now
-		}
-		return last
-	})
+			mu.Unlock()
+			heard()
+			return nil
+		})
+		mu.Lock()
+		gone = !last.State.Ended()
+		mu.Unlock()
+	}()
+	look := live.Pipeline(func() flow.Stats { return last })
 	return func() live.Picture {
+		select {
+		case <-first:
+		case <-time.After(time.Second): // it is stopped by a signal
+		}
+		mu.Lock()
+		defer mu.Unlock()
 		p := look()
-		if p.Over = p.Over || gone; p.Over {
-			p.Summary = "over: " + p.Summary
+		if gone {
+			p.Over, p.Summary = true, "its program is gone, it was "+p.Summary
 		}
 		return p
 	}
@@ -155,9 +163,13 @@ func (p *planPipelines) sections() []live.Section {
 		if p.looks[d.Run.ID] == nil {
 			p.looks[d.Run.ID] = figuresOf(p.ctx, d)
 		}
-		sections := p.looks[d.Run.ID]().Sections
-		sections[0].Head[0] = d.Run.Node + ": process"
-		list = append(list, sections...)
+		picture := p.looks[d.Run.ID]()
+		name := d.Run.Node
+		if picture.Paused {
+			name += ", paused"
+		}
+		picture.Sections[0].Head[0] = name + ": process"
+		list = append(list, picture.Sections...)
 	}
 	return list
 }

@@ -84,7 +84,7 @@ func (r *traced) reload(args ...string) (int, string) {
 func (r *traced) wait(what string, holds func() bool) {
 	r.t.Helper()
 	for begun := time.Now(); !holds(); time.Sleep(10 * time.Millisecond) {
-		if time.Since(begun) > patience {
+		if time.Since(begun) > golden.Patience {
 			r.t.Fatalf("there is still not %s; it said %s", what, r.err.String())
 		}
 	}
@@ -278,7 +278,7 @@ func TestTraceRanks(t *testing.T) {
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
-				hung := time.AfterFunc(patience, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
+				hung := time.AfterFunc(golden.Patience, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
 				defer hung.Stop()
 				if err := cmd.Wait(); err != nil {
 					t.Fatalf("%v: %s", err, said.String())

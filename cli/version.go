@@ -39,11 +39,13 @@ func (a *app) versionVerb() *cobra.Command {
 		Short:   "Print the version, and what it was built from",
 		Example: examples("pentode version", "pentode version | cut -d' ' -f2"),
 		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(a.exact(), versionLine())
-			return err
-		},
+		RunE:    func(*cobra.Command, []string) error { return a.writeVersion() },
 	}
+}
+
+func (a *app) writeVersion() error {
+	_, err := fmt.Fprintln(a.exact(), versionLine())
+	return err
 }
 
 func (a *app) completionVerb() *cobra.Command {

@@ -38,7 +38,7 @@ func startWatching(t *testing.T, args ...string) *watching {
 // until waits for a text, and that the verb then waits for changes.
 func (w *watching) until(text string) {
 	w.t.Helper()
-	for end := time.Now().Add(deadline); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(golden.Patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if _, after, ok := strings.Cut(w.errs.String(), text); ok && strings.Contains(after, "watching ") {
 			return
 		}
@@ -92,7 +92,7 @@ func TestWatchFormat(t *testing.T) {
 func TestWatchRun(t *testing.T) {
 	inFolder(t, strings.Replace(counts, "= 3", "= 1000000000000", 1))
 	w := startWatching(t, "run", "--watch", "a.pipe")
-	for end := time.Now().Add(deadline); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(golden.Patience); ; time.Sleep(20 * time.Millisecond) {
 		if info, err := os.Stat("out.txt.partial"); err == nil && info.Size() > 0 {
 			break
 		}

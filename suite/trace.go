@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"time"
 )
 
@@ -13,6 +14,7 @@ import (
 type Traced struct {
 	Name  string
 	Rank  int
+	Site  bool          // it ran a part of one pipeline, whose arrows lead to the other parts
 	Start time.Duration // when it was started, after the first one
 	Text  io.Reader
 }
@@ -37,6 +39,13 @@ func JoinTraces(w io.Writer, list []Traced) (cut []string, err error) {
 		return nil, j.err
 	}
 	return cut, j.w.Flush()
+}
+
+func (t *Traced) title() string {
+	if t.Site {
+		return t.Name
+	}
+	return fmt.Sprintf("%s (rank %d)", t.Name, t.Rank)
 }
 
 type joiner struct {
@@ -67,7 +76,7 @@ func (j *joiner) event(e map[string]any) {
 // add reads a trace event by event: it can be large.
 func (j *joiner) add(t Traced) error {
 	pid := t.Rank + 1
-	j.event(map[string]any{"name": "process_name", "ph": "M", "pid": pid, "tid": 0, "args": map[string]any{"name": fmt.Sprintf("%s (rank %d)", t.Name, t.Rank)}})
+	j.event(map[string]any{"name": "process_name", "ph": "M", "pid": pid, "tid": 0, "args": map[string]any{"name": t.title()}})
 	j.event(map[string]any{"name": "process_sort_index", "ph": "M", "pid": pid, "tid": 0, "args": map[string]any{"sort_index": t.Rank}})
 	in := json.NewDecoder(bufio.NewReader(t.Text))
 	in.UseNumber()
@@ -93,7 +102,16 @@ func (j *joiner) add(t Traced) error {
 		} else if err != nil {
 			return errors.New("one of its events cannot be read")
 		}
+		if e["name"] == "process_name" { // it has one already
+			continue
+		}
 		e["pid"] = pid
+		if id, ok := e["id"].(string); ok && !t.Site {
+			// Pipelines that are started apart number their data alike.
+			if n, err := strconv.ParseUint(id, 0, 48); err == nil {
+				e["id"] = fmt.Sprintf("%#x", uint64(pid)<<48|n)
+			}
+		}
 		if ts, ok := e["ts"].(json.Number); ok {
 			at, err := ts.Float64()
 			if err != nil {

@@ -10,7 +10,9 @@ import (
 
 func TestJoinTraces(t *testing.T) {
 	text := `{"displayTimeUnit":"ns","traceEvents":[
+{"name":"process_name","ph":"M","pid":1,"tid":0,"args":{"name":"heat.pipe"}},
 {"name":"thread_name","ph":"M","pid":1,"tid":1,"args":{"name":"solver"}},
+{"name":"a.x → b.y","ph":"s","pid":1,"tid":1,"ts":3,"id":"0x100000002"},
 {"name":"flow_step","ph":"X","pid":1,"tid":1,"ts":2.5,"dur":1}
 ]}`
 	var b strings.Builder
@@ -22,15 +24,30 @@ func TestJoinTraces(t *testing.T) {
 {"args":{"name":"west (rank 0)"},"name":"process_name","ph":"M","pid":1,"tid":0},
 {"args":{"sort_index":0},"name":"process_sort_index","ph":"M","pid":1,"tid":0},
 {"args":{"name":"solver"},"name":"thread_name","ph":"M","pid":1,"tid":1},
+{"id":"0x1000100000002","name":"a.x → b.y","ph":"s","pid":1,"tid":1,"ts":3.000},
 {"dur":1,"name":"flow_step","ph":"X","pid":1,"tid":1,"ts":2.500},
 {"args":{"name":"east (rank 1)"},"name":"process_name","ph":"M","pid":2,"tid":0},
 {"args":{"sort_index":1},"name":"process_sort_index","ph":"M","pid":2,"tid":0},
 {"args":{"name":"solver"},"name":"thread_name","ph":"M","pid":2,"tid":1},
+{"id":"0x2000100000002","name":"a.x → b.y","ph":"s","pid":2,"tid":1,"ts":6.000},
 {"dur":1,"name":"flow_step","ph":"X","pid":2,"tid":1,"ts":5.500}
 ]}
 `
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
+// TestJoinSites: the arrows of one pipeline keep their numbers, so that they
+// lead from one site to another.
+func TestJoinSites(t *testing.T) {
+	var b strings.Builder
+	text := `{"traceEvents":[{"name":"a.x → b.y","ph":"t","pid":1,"tid":1,"ts":3,"id":"0x100000002"}]}`
+	if _, err := JoinTraces(&b, []Traced{{Name: "edge", Rank: 1, Site: true, Text: strings.NewReader(text)}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); !strings.Contains(got, `"id":"0x100000002"`) || !strings.Contains(got, `"args":{"name":"edge"}`) {
+		t.Errorf("got\n%s", got)
 	}
 }
 

@@ -58,11 +58,12 @@ func (i *Includers) leaves(d *lang.Document) []*lang.Config {
 	if known, ok := i.projects[key]; ok {
 		return known
 	}
+	paths := slices.DeleteFunc(w.siblings(path), func(path string) bool { return w.LanguageOf(path) != d.Language.Name })
+	if len(paths) == 1 && canonical(paths[0]) == canonical(path) {
+		return nil // it is alone, and need not be read again
+	}
 	var all []*lang.Config
-	for _, path := range w.siblings(path) {
-		if w.LanguageOf(path) != d.Language.Name {
-			continue
-		}
+	for _, path := range paths {
 		if other, err := w.Open(path); err == nil {
 			all = append(all, w.Resolve(other))
 		}

@@ -54,8 +54,9 @@ type Diagnostic struct {
 	Help     []string
 	Fixes    []Fix
 
-	surplus bool // the list was full: what is added to the finding is dropped
-	hidden  int  // how many findings that are not in the list it stands for
+	surplus bool        // the list was full: what is added to the finding is dropped
+	hidden  int         // how many findings that are not in the list it stands for
+	last    *Diagnostic // the latest of those
 }
 
 // Label points at another place that belongs to the finding.
@@ -206,12 +207,25 @@ func (l *List) Add(d *Diagnostic) {
 // Report appends a new diagnostic and returns it, so that notes, help and fixes
 // can be added. A nil list takes none.
 func (l *List) Report(code *Code, span source.Span, format string, args ...any) *Diagnostic {
-	if l == nil || l.full(code.Severity, span) {
+	switch {
+	case l == nil:
 		return &Diagnostic{Code: code, Severity: code.Severity, Span: span, surplus: true}
+	case l.full(code.Severity, span):
+		return (*l)[len(*l)-1].count(code, span)
 	}
 	d := New(code, span, format, args...)
 	*l = append(*l, d)
 	return d
+}
+
+// count is a finding that is not held. There is one for all of them: a text of
+// nothing but mistakes has millions.
+func (d *Diagnostic) count(code *Code, span source.Span) *Diagnostic {
+	if d.last == nil {
+		d.last = &Diagnostic{}
+	}
+	*d.last = Diagnostic{Code: code, Severity: code.Severity, Span: span, surplus: true}
+	return d.last
 }
 
 // Count returns how many findings have the severity.

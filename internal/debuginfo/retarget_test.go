@@ -212,29 +212,46 @@ func TestSameCode(t *testing.T) {
 	}
 }
 
-// everything asks all there is to ask.
-func everything(f *File) {
-	funcs, _ := f.Functions()
+// everything asks all there is to ask and returns the answers. They agree with
+// each other: a function lies where its name says, and a place of a program is, in the same program, itself.
+func everything(t *testing.T, f *File) string {
+	var answers strings.Builder
+	funcs, err := f.Functions()
+	fmt.Fprintln(&answers, funcs, err)
 	for i, fn := range funcs {
 		if i == 20 {
 			break
 		}
-		f.Lookup(fn.Low)
-		f.Function(fn.Name)
-		Retarget(f, f, fn.Low+1)
+		frame, found := f.Lookup(fn.Low)
+		ranges, _ := f.Function(fn.Name)
+		if !slices.Contains(ranges, Range{fn.Low, fn.High}) {
+			t.Fatalf("%+v is not among the functions of its name: %v", fn, ranges)
+		}
+		to, reason, ok := Retarget(f, f, fn.Low+1)
+		if ok && to != fn.Low+1 {
+			t.Fatalf("%#x of a program is %#x in the same program: %s", fn.Low+1, to, reason)
+		}
+		fmt.Fprintln(&answers, frame, found, to, reason, ok)
 	}
-	f.Line("main.c", 5)
-	names, _ := f.StructNames()
+	at, err := f.Line("main.c", 5)
+	fmt.Fprintln(&answers, at, err)
+	names, err := f.StructNames()
+	fmt.Fprintln(&answers, names, err)
 	for i, name := range names {
 		if i == 20 {
 			break
 		}
-		f.Struct(name)
+		s, err := f.Struct(name)
+		if err == nil && s.Name != name {
+			t.Fatalf("struct %q is called %q", name, s.Name)
+		}
+		fmt.Fprintln(&answers, s != nil, err)
 	}
+	return answers.String()
 }
 
-// FuzzOpen changes bytes of a real program; whatever comes out, nothing may
-// panic or hang.
+// FuzzOpen changes bytes of a real program: whatever comes out, nothing panics
+// or hangs, and the answers are the same each time.
 func FuzzOpen(f *testing.F) {
 	program, err := os.ReadFile(compile(f, f.TempDir(), particles, "-g", "-nostdlib", "-static", "-Wl,-e,main"))
 	if err != nil {
@@ -262,12 +279,18 @@ func checkHostile(t *testing.T, data []byte) {
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Open(path, Options{DebugDirs: []string{}})
-	if err != nil {
-		return
+	var answers [2]string
+	for i := range answers {
+		f, err := Open(path, Options{DebugDirs: []string{}})
+		if err != nil {
+			return
+		}
+		answers[i] = everything(t, f)
+		f.Close()
 	}
-	defer f.Close()
-	everything(f)
+	if answers[0] != answers[1] {
+		t.Fatalf("the answers are\n%s\nand another time\n%s", answers[0], answers[1])
+	}
 }
 
 // TestDamagedPrograms overwrites every part of a program in turn.

@@ -23,6 +23,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/tools/txtar"
 
@@ -35,6 +36,10 @@ import (
 )
 
 var update = flag.Bool("update", false, "rewrite the outputs of golden cases")
+
+// Patience ends a test that hangs. It is long, since the machine may have other
+// things to do: no test is about how long something takes.
+const Patience = 2 * time.Minute
 
 // Updating reports whether outputs are being rewritten.
 func Updating() bool { return *update }

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -21,6 +22,23 @@ func Slow(t testing.TB) {
 	if !Full() {
 		t.Skip("PENTODE_REQUIRE=1 runs it")
 	}
+}
+
+// Rounds is how often a test of faults makes each of them: once, five times at
+// full size, or as often as PENTODE_ROUNDS says.
+func Rounds(t testing.TB) int {
+	t.Helper()
+	if text := os.Getenv("PENTODE_ROUNDS"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			t.Fatalf("PENTODE_ROUNDS is a whole number from 1 on, not `%s`", text)
+		}
+		return n
+	}
+	if Full() {
+		return 5
+	}
+	return 1
 }
 
 // Needs ends a test for which something is missing: it is skipped by name, and

@@ -83,7 +83,7 @@ func start(t testing.TB, cmd *exec.Cmd) {
 // await waits until a program is ready.
 func await(t testing.TB, what string, ready func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !ready(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(Patience); !ready(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%s is not ready", what)
 		}

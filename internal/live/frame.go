@@ -89,7 +89,11 @@ func (m *model) foot() string {
 	if m.source.Restart != nil {
 		parts = append(parts, "r restart")
 	}
-	if m.source.Pause != nil && !m.picture.Over {
+	switch {
+	case m.source.Pause == nil || m.picture.Over:
+	case m.picture.Paused:
+		parts = append(parts, "p resume")
+	default:
 		parts = append(parts, "p pause")
 	}
 	if m.filter != "" {

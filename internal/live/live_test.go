@@ -21,7 +21,7 @@ import (
 
 func figures() *flow.Stats {
 	return &flow.Stats{
-		Version: 1, Wall: 4 * time.Second,
+		Version: 1, State: flow.Running, Wall: 4 * time.Second,
 		Processes: []flow.ProcessStats{
 			{Name: "src", Type: "numbers", Steps: 20_000_000, Out: 20_000_000, Busy: 2 * time.Second},
 			{Name: "snk", Type: "sink", Steps: 20_000_001, In: 19_000_000, Busy: time.Second, Done: true},
@@ -46,8 +46,14 @@ edge src.number → snk.sink   capacity 40   high 40   mean 23
 bottleneck: src, at work 50 % of the time
 19,000,000 data in 4.00 s, 999,970 dropped
 `
-	if have := "\n" + Table(figures()); have != want {
+	whole := figures()
+	whole.State = flow.Finished
+	if have := "\n" + Table(whole); have != want {
 		t.Errorf("have%s\nwant%s", have, want)
+	}
+	whole.State = flow.Paused
+	if have := Table(whole); !strings.HasSuffix(have, "\npaused: 19,000,000 data in 4.00 s, 999,970 dropped\n") {
+		t.Errorf("the run is paused, but: %s", have)
 	}
 	idle := figures()
 	idle.Processes[0].Busy /= 2
@@ -128,6 +134,17 @@ func TestFrameFits(t *testing.T) {
 	}
 }
 
+// TestPaused: a pause is seen by who made it and by everyone else.
+func TestPaused(t *testing.T) {
+	now := figures()
+	now.State = flow.Paused
+	m := framed(now, &flow.Stats{}, 100, 40, true)
+	m.source.Pause = func(bool) error { return nil }
+	if have := ansi.Strip(m.frame()); !strings.Contains(have, "a.pipe  paused, 4.00 s: ") || !strings.Contains(have, "p resume") {
+		t.Errorf("the run is paused, but the picture has\n%s", have)
+	}
+}
+
 // TestKeys: every key does what the help says.
 func TestKeys(t *testing.T) {
 	var did []string
@@ -135,7 +152,7 @@ func TestKeys(t *testing.T) {
 	m := framed(figures(), &flow.Stats{}, 100, 40, true)
 	m.source = &Source{
 		Title: "a.pipe", Log: func() []string { return []string{"first line", "\x1b[2Jsecond"} },
-		Stop: done("stop"), Pause: done("pause"), Restart: func(name string) error { return done("restart " + name)() },
+		Stop: done("stop"), Pause: func(on bool) error { return done(fmt.Sprint("pause ", on))() }, Restart: func(name string) error { return done("restart " + name)() },
 	}
 	press := func(keys ...string) string {
 		for _, k := range keys {
@@ -174,7 +191,9 @@ func TestKeys(t *testing.T) {
 		}
 	}
 	press("s", "y", "p", "r", "y")
-	if have := strings.Join(did, ", "); have != "stop, pause, restart alone" {
+	m.picture.Paused = true
+	press("p")
+	if have := strings.Join(did, ", "); have != "stop, pause true, restart alone, pause false" {
 		t.Errorf("it did %s", have)
 	}
 }
@@ -270,5 +289,43 @@ func TestView(t *testing.T) {
 	}
 	if !strings.Contains(have[at:], "last words") {
 		t.Error("the last words are lost")
+	}
+}
+
+// TestSites: of a run on several sites, each process has its site, and a site that is
+// away is shown with the last thing that it said.
+func TestSites(t *testing.T) {
+	s := figures()
+	s.Processes = s.Processes[:2]
+	s.Processes[0].Site, s.Processes[1].Site = "deck", "gpu"
+	s.Sites = []flow.SiteStats{
+		{Name: "deck", Host: "n1", State: "running"},
+		{Name: "gpu", Host: "n2", State: "away", Silent: 3 * time.Second, Last: "warning: it is hot"},
+		{Name: "main", State: "missing"},
+	}
+	want := `
+process   site   steps   in/s   out/s   busy   blocked on         drops
+src       deck   20.0M   –      5.0M    50 %   snk (full) 25 %    –
+snk       gpu    20.0M   4.8M   –       25 %   src (empty) 75 %   999,970
+edge src.number → snk.sink   capacity 40   high 40   mean 23
+site   state          host   last said
+deck   running        n1
+gpu    away for 3 s   n2     warning: it is hot
+main   missing
+bottleneck: src, at work 50 % of the time
+running: 19,000,000 data in 4.00 s, 999,970 dropped
+`
+	if have := "\n" + Table(s); have != want {
+		t.Errorf("have%s\nwant%s", have, want)
+	}
+	rows := PipelinePicture(s, &flow.Stats{}).Sections[2].Rows
+	if len(rows) != 3 || rows[0].Hot || !rows[1].Hot || rows[1].Cells[1] != "away for 3 s" {
+		t.Errorf("%+v", rows)
+	}
+	for i := range s.Sites {
+		s.Sites[i].State = "ended"
+	}
+	if have := Table(s); strings.Contains(have, "last said") {
+		t.Errorf("all have ended: %s", have)
 	}
 }

@@ -129,7 +129,10 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 	case "down", "j":
 		m.move(1)
 	case "p":
-		return doing(m.source.Pause)
+		if m.source.Pause != nil {
+			on := !m.picture.Paused
+			return doing(func() error { return m.source.Pause(on) })
+		}
 	case "s":
 		m.ask("stop "+m.source.Title+"?", m.source.Stop)
 	case "r":
@@ -144,9 +147,6 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 
 // doing does something that may take a while, beside the view.
 func doing(do func() error) tea.Cmd {
-	if do == nil {
-		return nil
-	}
 	return func() tea.Msg { return failure{do()} }
 }
 

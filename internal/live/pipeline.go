@@ -26,13 +26,18 @@ func Pipeline(snapshot func() flow.Stats) func() Picture {
 // PipelinePicture is a pipeline between two snapshots: the processes, the busiest
 // first, and what its edges hold.
 func PipelinePicture(now, before *flow.Stats) Picture {
-	p := Picture{Summary: Line(now, before), Sections: []Section{processTable(now, before), edgeTable(now, before)}}
-	p.Over = !slices.ContainsFunc(now.Processes, func(p flow.ProcessStats) bool { return !p.Done })
+	p := Picture{
+		Summary: Line(now, before), Over: now.State.Ended(), Paused: now.State == flow.Paused,
+		Sections: []Section{processTable(now, before), edgeTable(now, before)},
+	}
+	if len(now.Sites) > 0 {
+		p.Sections = append(p.Sections, siteTable(now))
+	}
 	return p
 }
 
 func processTable(now, before *flow.Stats) Section {
-	t := Section{Head: []string{"process", "steps", "in/s", "out/s", "busy", "waits for"}}
+	t := Section{Head: []string{"process", siteHead(now), "steps", "in/s", "out/s", "busy", "waits for"}}
 	took := now.Wall - before.Wall
 	joints, earlier := jointsOf(now), jointsOf(before)
 	hottest, most := -1, took/20 // who is busy less than that holds nobody up
@@ -44,10 +49,10 @@ func processTable(now, before *flow.Stats) Section {
 		}
 		j, was := joints[p.Name], earlier[p.Name]
 		in, out, state, waits := none, none, "done", none
-		if j.inputs {
+		if j.inputs || p.In > 0 { // of a copy, the edges are those of the process
 			in = Quantity(rate(p.In-min(old.In, p.In), took))
 		}
-		if j.outputs {
+		if j.outputs || p.Out > 0 {
 			out = Quantity(rate(p.Out-min(old.Out, p.Out), took))
 		}
 		if busy := min(p.Busy-old.Busy, took); !p.Done {
@@ -60,7 +65,7 @@ func processTable(now, before *flow.Stats) Section {
 			}
 		}
 		t.Rows = append(t.Rows, Row{
-			Name: p.Name, Cells: []string{p.Name, Quantity(float64(p.Steps)), in, out, state, waits},
+			Name: p.Name, Cells: []string{p.Name, p.Site, Quantity(float64(p.Steps)), in, out, state, waits},
 			Detail: processDetail(p, j, now),
 		})
 	}
@@ -131,11 +136,12 @@ func bar(n uint64, capacity int) string {
 	return strings.Repeat(filled, cells) + strings.Repeat(free, barWidth-cells)
 }
 
-// Line is the run in one line while it goes on.
+// Line is the run in one line: its state, for how long it has been going on, and
+// what flows.
 func Line(now, before *flow.Stats) string {
 	n := taken(now)
 	per := rate(n-min(taken(before), n), now.Wall-before.Wall)
-	text := fmt.Sprintf("%s: %s data, %s/s", Duration(now.Wall.Round(10*time.Millisecond)), Grouped(n), Quantity(per))
+	text := fmt.Sprintf("%s, %s: %s data, %s/s", now.State, Duration(now.Wall.Round(10*time.Millisecond)), Grouped(n), Quantity(per))
 	if d := dropped(now); d > 0 {
 		text += fmt.Sprintf(", %s dropped", Grouped(d))
 	}

@@ -11,7 +11,7 @@ import (
 // PlanPicture is the programs of a launch plan. What has failed stands out.
 func PlanPicture(phase string, nodes []launch.Status, now time.Time) Picture {
 	t := Section{Head: []string{"program", "state", "host", "pid", "time", "restarts", "note"}}
-	going, failed := 0, 0
+	going, paused, failed := 0, 0, 0
 	for _, n := range nodes {
 		state, took, pid := string(n.State), none, none
 		live := n.State != launch.Ended && n.State != launch.Skipped && n.State != launch.Declared
@@ -23,6 +23,9 @@ func PlanPicture(phase string, nodes []launch.Status, now time.Time) Picture {
 			state = fmt.Sprintf("ended, %d", n.Exit.Status())
 		}
 		switch {
+		case live && n.Paused:
+			going++
+			paused++
 		case live:
 			going++
 		case bad:
@@ -47,7 +50,10 @@ func PlanPicture(phase string, nodes []launch.Status, now time.Time) Picture {
 	if failed > 0 {
 		summary += fmt.Sprintf(", %d failed", failed)
 	}
-	return Picture{Summary: summary, Over: phase != "running", Sections: []Section{t}}
+	if paused > 0 {
+		summary += fmt.Sprintf(", %d paused", paused)
+	}
+	return Picture{Summary: summary, Over: phase != "running", Paused: going > 0 && paused == going, Sections: []Section{t}}
 }
 
 func planDetail(n launch.Status, state, took string) []string {

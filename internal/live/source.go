@@ -7,7 +7,7 @@ type Source struct {
 	Look    func() Picture
 	Log     func() []string // the newest last
 	Stop    func() error
-	Pause   func() error // or lets a paused run go on
+	Pause   func(on bool) error // off: a paused run goes on
 	Restart func(name string) error
 	Brief   bool // no last picture stays on the terminal: the end is told in another way
 }
@@ -16,6 +16,7 @@ type Source struct {
 type Picture struct {
 	Summary  string // the run in one line
 	Over     bool
+	Paused   bool
 	Sections []Section // the first is the list that a row is chosen from
 }
 

@@ -75,7 +75,7 @@ func (x *terminal) has(text string) {
 
 func (x *terminal) until(what string, ok func(screen string) bool) {
 	x.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(golden.Patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if ok(x.screen()) {
 			return
 		}
@@ -104,7 +104,7 @@ func TestTerminalPipeline(t *testing.T) {
 	x.keys("s")
 	x.has("stop long.pipe? (y/n)")
 	x.keys("y")
-	x.has("interrupted:")
+	x.has("stopped on request:")
 	x.keys("echo end", "Enter")
 	x.has("end\n")
 	if strings.Contains(x.screen(), "xyz") {
@@ -138,11 +138,13 @@ func TestTerminalStandardInput(t *testing.T) {
 	x.has("finished: 1 data")
 }
 
-// second opens a second terminal below the first.
-func (x *terminal) second() {
+// top shows the run of the terminal in a second one below it.
+func (x *terminal) top() {
 	x.Helper()
 	x.tmux("split-window", "-l", "15", "env", "PS1=second> ", "ENV=", "XDG_RUNTIME_DIR="+x.dir, "XDG_STATE_HOME="+x.dir, "sh")
 	x.has("second>")
+	x.keys("bin/pentode top", "Enter")
+	x.has("? keys")
 }
 
 // TestTerminalTop looks at a pipeline from a second terminal, pauses and stops it.
@@ -151,17 +153,20 @@ func TestTerminalTop(t *testing.T) {
 	x := open(t)
 	x.keys("bin/pentode run long.pipe", "Enter")
 	x.has("? keys")
-	x.second()
-	x.keys("bin/pentode top", "Enter")
+	x.top()
 	x.has("src.number → snk.sink")
 	x.keys("p")
-	x.has(" 0/s")
+	x.has("paused, ")
+	x.has("p resume")
+	x.tmux("select-pane", "-U")
+	x.has("paused, ") // in the terminal of the run too
+	x.tmux("select-pane", "-D")
 	x.keys("p")
-	x.until("data again", func(s string) bool { return !strings.Contains(s, " 0/s") })
+	x.has("running, ")
 	x.keys("s")
 	x.has("stop long.pipe? (y/n)")
 	x.keys("y")
-	x.has("over: ")
+	x.has("stopped, ")
 	if strings.Contains(x.screen(), "u001b") {
 		t.Errorf("colours are shown as text:\n%s", x.screen())
 	}
@@ -175,8 +180,7 @@ func TestTerminalTopOfAPlan(t *testing.T) {
 	x := open(t)
 	x.keys("bin/pentode run flow.psdl", "Enter")
 	x.has("2 of 2 programs go on")
-	x.second()
-	x.keys("bin/pentode top", "Enter")
+	x.top()
 	x.has("counter: process")
 	x.has("src.number → snk.sink")
 }
@@ -191,9 +195,12 @@ func TestTerminalPlan(t *testing.T) {
 	x.until("plain lines", func(s string) bool {
 		return !strings.Contains(s, "? keys") && strings.Contains(s, "talker | tick tack")
 	})
-	x.second()
-	x.keys("bin/pentode top", "Enter")
+	x.top()
 	x.has("2 of 2 programs go on")
+	x.keys("p")
+	x.has("2 paused")
+	x.keys("p")
+	x.until("programs that go on", func(s string) bool { return !strings.Contains(s, "paused") })
 	x.keys("l")
 	x.has("talker | tick tack")
 	x.keys("l")

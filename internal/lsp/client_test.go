@@ -15,6 +15,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/lsp"
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 	"github.com/pentode-dev/pentode/lang"
@@ -175,7 +176,7 @@ func (c *client) change(name string, r *protocol.Range, text string) {
 // told waits for findings of a document at its newest version that pass a test.
 func (c *client) told(name string, good func([]protocol.Diagnostic) bool) []protocol.Diagnostic {
 	c.t.Helper()
-	deadline := time.After(60 * time.Second)
+	deadline := time.After(golden.Patience)
 	for {
 		c.mu.Lock()
 		p, ok := c.published[c.uri(name)]
@@ -199,7 +200,7 @@ func (c *client) stop() error {
 	select {
 	case err := <-c.end:
 		return err
-	case <-time.After(30 * time.Second):
+	case <-time.After(golden.Patience):
 		c.t.Fatal("the server did not end")
 		return nil
 	}

@@ -76,7 +76,7 @@ func TestNoGoodbye(t *testing.T) {
 		if !errors.Is(err, lsp.ErrNoShutdown) {
 			t.Errorf("%v", err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(golden.Patience):
 		t.Fatal("the server lives on")
 	}
 }

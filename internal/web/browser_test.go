@@ -122,13 +122,13 @@ func js[T any](b *tab, expression string) T {
 // until waits for an expression to be true.
 func (b *tab) until(what, expression string) {
 	b.Helper()
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(golden.Patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if js[bool](b, "Boolean("+expression+")") {
 			return
 		}
 	}
 	b.picture("failed")
-	b.Fatalf("%s: %s has not become true. The page has:\n%s", what, expression, js[string](b, "document.body.innerText"))
+	b.Fatalf("%s: %s has not become true. The page has:\n%s", what, expression, js[string](b, "document.body.innerText.slice(0, 3000)"))
 }
 
 func (b *tab) ready(view string) {

@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/lang/all"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -272,7 +273,7 @@ func TestNothingIsLeft(t *testing.T) {
 		leave()
 	}
 	transport.CloseIdleConnections()
-	for end := time.Now().Add(5 * time.Second); s.streams.open.Load() > 0; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(golden.Patience); s.streams.open.Load() > 0; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%d streams are left", s.streams.open.Load())
 		}

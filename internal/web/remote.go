@@ -27,7 +27,7 @@ type remote struct {
 }
 
 func newRemote(socket string) *remote {
-	p := &remote{socket: socket}
+	p := &remote{socket: socket, last: flow.Stats{State: flow.Running}} // until it answers
 	p.ctx, p.leave = context.WithCancel(context.Background())
 	return p
 }
@@ -69,19 +69,30 @@ func (p *remote) Stop() {
 	go func() { _ = control.Call(p.ctx, p.socket, steer.MethodStop, steer.Stop{}, nil) }()
 }
 
-var errGone = errors.New("its program ended without a word")
+// Why a pipeline of another program ended early, as far as it is known here.
+var (
+	errGone   = errors.New("its program ended without a word")
+	errFailed = errors.New("its own terminal says why")
+)
 
 // Wait follows the pipeline to its end.
 func (p *remote) Wait() error {
-	err := control.Follow(p.ctx, p.socket, steer.MethodWatch, steer.Watch{EveryMS: int(historyEvery.Milliseconds())}, func(now flow.Stats) error {
+	err := control.Follow(p.ctx, p.socket, steer.MethodWatch, steer.Watch{EveryMS: int(pointEvery.Milliseconds())}, func(now flow.Stats) error {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.last = now
 		return nil
 	})
 	p.leave() // and with it what still waits for an answer
-	if err != nil {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case err != nil || !p.last.State.Ended():
 		return errGone
+	case p.last.State == flow.Stopped:
+		return flow.ErrStopped
+	case p.last.State == flow.Failed:
+		return errFailed
 	}
 	return nil
 }
@@ -107,7 +118,7 @@ func (l *runs) pipelines(dirs []*state.Dir) {
 		}
 		r := &run{
 			id: d.Run.ID, path: filepath.Join(l.server.root, name), kind: aPipeline, started: d.Run.Started, log: &lines{}, done: make(chan struct{}),
-			state: running, pipeline: newRemote(d.Socket()), elsewhere: d,
+			state: flow.Running, pipeline: newRemote(d.Socket()), elsewhere: d,
 		}
 		l.add(r)
 		l.over.Go(func() { r.watch("") })

@@ -37,12 +37,12 @@ type Plan interface {
 
 // runEntry is a run in the list.
 type runEntry struct {
-	ID      string    `json:"id"`
-	Path    string    `json:"path"`
-	Kind    string    `json:"kind"`  // pipeline or plan
-	State   string    `json:"state"` // running, paused, stopping, finished, failed, stopped, abandoned
-	Message string    `json:"message,omitempty"`
-	Started time.Time `json:"started"`
+	ID      string     `json:"id"`
+	Path    string     `json:"path"`
+	Kind    string     `json:"kind"` // pipeline or plan
+	State   flow.State `json:"state"`
+	Message string     `json:"message,omitempty"`
+	Started time.Time  `json:"started"`
 	// Elsewhere says that another program runs the pipeline. Launch and Node are
 	// the plan that it is a part of, and its name there.
 	Elsewhere bool   `json:"elsewhere,omitempty"`
@@ -50,18 +50,14 @@ type runEntry struct {
 	Node      string `json:"node,omitempty"`
 }
 
-// Kinds and states of runs.
+// Kinds of runs.
 const (
 	aPipeline = "pipeline"
 	aPlan     = "plan"
-
-	running  = "running"
-	paused   = "paused"
-	stopping = "stopping" // what is under way is finished
-	finished = "finished"
-	failed   = "failed"
-	stopped  = "stopped"
 )
+
+// abandoned is the state of a plan whose program is gone while it still runs.
+const abandoned flow.State = "abandoned"
 
 // run is one that the page has started, or that it has found.
 type run struct {
@@ -77,10 +73,12 @@ type run struct {
 	sample   atomic.Pointer[sample] // the newest figures of a pipeline
 
 	mu      sync.Mutex
-	state   string
+	state   flow.State
 	message string
 	dir     *state.Dir // of a plan, once it is registered
-	history []flow.Stats
+	curve   []point
+	points  int          // that there were, also those that are forgotten
+	before  flow.Stats   // at the last point
 	status  statusAnswer // of a plan
 	asked   time.Time    // when that was
 }
@@ -94,10 +92,10 @@ type sample struct {
 // The figures of a pipeline are read ten times a second while a client looks at
 // them. The curves of the last minutes have a value for each second.
 const (
-	sampleEvery  = 100 * time.Millisecond
-	historyEvery = time.Second
-	maxHistory   = 300
-	maxRuns      = 20 // that have ended and are remembered
+	sampleEvery = 100 * time.Millisecond
+	pointEvery  = time.Second
+	maxPoints   = 300
+	maxRuns     = 20 // that have ended and are remembered
 )
 
 // runs are the runs of the page.
@@ -156,7 +154,7 @@ func (l *runs) start(path string) (*run, error) {
 		}
 	}
 	l.count++
-	r := &run{path: path, started: time.Now(), log: &lines{}, done: make(chan struct{}), state: running}
+	r := &run{path: path, started: time.Now(), log: &lines{}, done: make(chan struct{}), state: flow.Running}
 	opt, err := &l.server.opt, error(nil)
 	if filepath.Ext(path) == ".pipe" && opt.Pipeline != nil {
 		r.id, r.kind = fmt.Sprintf("pipeline-%d", l.count), aPipeline
@@ -210,7 +208,7 @@ func (r *run) watch(stateDir string) {
 	}()
 	tick := time.NewTicker(sampleEvery)
 	defer tick.Stop()
-	var kept time.Time
+	var drawn time.Time
 	for ended := false; !ended; {
 		select {
 		case <-over:
@@ -220,45 +218,52 @@ func (r *run) watch(stateDir string) {
 		switch {
 		case r.plan != nil:
 			r.register(stateDir)
-		case ended || r.watchers.Load() > 0 || time.Since(kept) >= historyEvery:
-			r.take(ended || time.Since(kept) >= historyEvery, &kept)
+		case time.Since(drawn) >= pointEvery:
+			drawn = time.Now()
+			r.draw(r.take())
+		case ended || r.watchers.Load() > 0:
+			r.take()
 		}
 	}
 	r.mu.Lock()
-	switch {
-	case errors.Is(err, flow.ErrStopped) || r.state == stopping:
-		r.state = stopped
-	case err == nil:
-		r.state = finished
-	default:
-		r.state, r.message = failed, err.Error()
+	if r.plan != nil && r.state == flow.Stopping { // its code says that it was interrupted
+		err = flow.ErrStopped
+	}
+	if r.state = flow.EndState(err); r.state == flow.Failed {
+		r.message = err.Error()
 	}
 	r.asked = time.Time{}
 	r.mu.Unlock()
 	close(r.done)
 }
 
-// take reads the figures of a pipeline, and keeps them for the curves.
-func (r *run) take(keep bool, kept *time.Time) {
+// take reads the figures and the state of a pipeline, which others steer too.
+func (r *run) take() flow.Stats {
 	stats := r.pipeline.Stats()
 	text, err := json.Marshal(stats)
 	if err != nil {
-		return // figures always have a JSON form
+		return stats // figures always have a JSON form
 	}
 	number := 1
 	if before := r.sample.Load(); before != nil {
 		number += before.number
 	}
 	r.sample.Store(&sample{number, text})
-	if !keep {
-		return
-	}
-	*kept = time.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.history = append(r.history, stats); len(r.history) > maxHistory {
-		r.history = r.history[1:]
+	r.state = stats.State
+	return stats
+}
+
+// draw adds a point to the curves.
+func (r *run) draw(stats flow.Stats) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.curve = append(r.curve, pointOf(&r.before, &stats)); len(r.curve) > maxPoints {
+		r.curve = r.curve[1:]
 	}
+	r.points++
+	r.before = stats
 }
 
 // register looks for the state of a plan that this page has started.
@@ -332,16 +337,16 @@ func (l *runs) all() []*run {
 
 // found is a launch that another program has started.
 func found(d *state.Dir, path string) *run {
-	r := &run{id: d.Run.ID, path: path, kind: aPlan, started: d.Run.Started, dir: d, log: &lines{}, done: make(chan struct{}), state: running}
+	r := &run{id: d.Run.ID, path: path, kind: aPlan, started: d.Run.Started, dir: d, log: &lines{}, done: make(chan struct{}), state: flow.Running}
 	switch result, err := launch.ReadResult(d); {
 	case err == nil && result.Code == 0:
-		r.state = finished
+		r.state = flow.Finished
 	case err == nil:
-		r.state, r.message = failed, fmt.Sprintf("it ended with code %d", result.Code)
+		r.state, r.message = flow.Failed, fmt.Sprintf("it ended with code %d", result.Code)
 	case !d.Supervised():
-		r.state = "abandoned"
+		r.state = abandoned
 	}
-	if r.state != running {
+	if r.state != flow.Running {
 		close(r.done)
 	}
 	return r

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
@@ -86,7 +87,7 @@ func TestFiftyClients(t *testing.T) {
 		})
 	}
 	const wanted = 8
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(golden.Patience); ; time.Sleep(20 * time.Millisecond) {
 		least := got[0].Load()
 		for i := range got {
 			least = min(least, got[i].Load())
@@ -129,7 +130,7 @@ func TestRemote(t *testing.T) {
 		t.Error(err)
 	}
 	p.Stop()
-	if err := <-over; err != nil || !p.Stats().Processes[1].Done {
+	if err := <-over; !errors.Is(err, flow.ErrStopped) || !p.Stats().Processes[1].Done {
 		t.Errorf("%v, %+v", err, p.Stats())
 	}
 	if err := newRemote(socket + "2").Wait(); !errors.Is(err, errGone) {
@@ -139,10 +140,11 @@ func TestRemote(t *testing.T) {
 
 // TestStates: what a pipeline is called while it runs, pauses and ends.
 func TestStates(t *testing.T) {
+	pipeline := counting(t, "0")
 	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
 		o.Pipeline = func(_ string, log io.Writer) (Pipeline, error) {
 			io.WriteString(log, "first\nsecond \xff\nunfinished")
-			return counting(t, "0"), nil
+			return pipeline, nil
 		}
 	})
 	post := func(what, text string, want int) {
@@ -151,30 +153,35 @@ func TestStates(t *testing.T) {
 			t.Fatalf("%s: %d %s", what, w.Code, w.Body)
 		}
 	}
-	state := func(want string) {
+	state := func(want flow.State) {
 		t.Helper()
-		for end := time.Now().Add(10 * time.Second); s.runs.list()[0].State != want; time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(golden.Patience); s.runs.list()[0].State != want; time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("it is %s, not %s", s.runs.list()[0].State, want)
 			}
 		}
 	}
 	post("start", `{"path":"`+filepath.Join(dir, "a.pipe")+`"}`, 200)
-	state(running)
+	state(flow.Running)
 	post("pause", `{"run":"pipeline-1"}`, 200)
-	state(paused)
+	state(flow.Paused)
 	post("pause", `{"run":"pipeline-1"}`, 422)
 	post("resume", `{"run":"pipeline-1"}`, 200)
-	state(running)
+	state(flow.Running)
+	if err := pipeline.Pause(); err != nil { // in another terminal
+		t.Fatal(err)
+	}
+	state(flow.Paused)
+	post("resume", `{"run":"pipeline-1"}`, 200)
 	post("stop", `{"run":"pipeline-1"}`, 200)
-	state(stopped)
+	state(flow.Stopped)
 	<-s.runs.own[0].done
-	state(stopped)
+	state(flow.Stopped)
 	post("stop", `{"run":"pipeline-7"}`, 404)
 	if text, next := s.runs.own[0].log.after(0); strings.Join(text, "|") != "first|second \ufffd" || next != 2 {
 		t.Errorf("the log has %q", text)
 	}
-	if n := len(s.runs.own[0].history); n == 0 || s.runs.own[0].sample.Load() == nil {
+	if n := len(s.runs.own[0].curve); n == 0 || s.runs.own[0].sample.Load() == nil {
 		t.Error("no figures are left")
 	}
 }
@@ -198,7 +205,7 @@ func TestPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	for deadline := time.Now().Add(time.Minute); ; {
+	for deadline := time.Now().Add(golden.Patience); ; {
 		if _, err := pipeline.Picture("view"); err == nil {
 			break
 		} else if time.Now().After(deadline) {
@@ -226,6 +233,28 @@ func TestPicture(t *testing.T) {
 	}
 	pipeline.Stop()
 	pipeline.Wait()
+}
+
+// TestCurve: a point is what happened since the one before.
+func TestCurve(t *testing.T) {
+	stats := func(wall time.Duration, taken, left uint64, busy time.Duration) flow.Stats {
+		return flow.Stats{
+			Wall: wall, Processes: []flow.ProcessStats{{Name: "a", Busy: busy}, {Name: "b"}},
+			Edges: []flow.EdgeStats{{Taken: taken, Left: left, Capacity: 40}, {Taken: taken, Left: 7}},
+		}
+	}
+	r := &run{}
+	r.draw(stats(2*time.Second, 100, 10, time.Second))
+	r.draw(stats(3*time.Second, 150, 30, 2*time.Second))
+	if r.points != 2 || r.curve[0] != (point{100, 0.5, 0.25}) || r.curve[1] != (point{100, 1, 0.75}) {
+		t.Errorf("%+v", r.curve)
+	}
+	for range maxPoints {
+		r.draw(flow.Stats{})
+	}
+	if len(r.curve) != maxPoints || r.points != maxPoints+2 {
+		t.Errorf("%d of %d points are kept", len(r.curve), r.points)
+	}
 }
 
 // TestLines keeps the newest lines, and no line longer than the limit.
@@ -278,9 +307,8 @@ func BenchmarkSample(b *testing.B) {
 		b.Fatal(err)
 	}
 	r := &run{pipeline: pipeline}
-	var kept time.Time
 	for b.Loop() {
-		r.take(false, &kept)
+		r.take()
 	}
 	pipeline.Abort()
 	pipeline.Wait()

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
@@ -62,8 +63,8 @@ func (s *Server) stop(r *http.Request) (any, error) {
 		return run.ask(r.Context(), launch.MethodStop, in)
 	}
 	run.mu.Lock()
-	if run.state == running || run.state == paused {
-		run.state = stopping
+	if !run.ended() {
+		run.state = flow.Stopping
 	}
 	run.mu.Unlock()
 	run.end()
@@ -79,7 +80,7 @@ func (s *Server) pause(r *http.Request) (any, error) {
 		in.Signal = "STOP"
 		return run.ask(r.Context(), launch.MethodSignal, in)
 	}
-	return run.become(paused, run.pipeline.Pause())
+	return run.become(flow.Paused, run.pipeline.Pause())
 }
 
 func (s *Server) resume(r *http.Request) (any, error) {
@@ -91,7 +92,7 @@ func (s *Server) resume(r *http.Request) (any, error) {
 		in.Signal = "CONT"
 		return run.ask(r.Context(), launch.MethodSignal, in)
 	}
-	return run.become(running, run.pipeline.Resume())
+	return run.become(flow.Running, run.pipeline.Resume())
 }
 
 func (s *Server) restart(r *http.Request) (any, error) {
@@ -111,7 +112,7 @@ func (s *Server) signal(r *http.Request) (any, error) {
 }
 
 // become notes the state of a pipeline after a request that went well.
-func (r *run) become(state string, err error) (any, error) {
+func (r *run) become(state flow.State, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -144,8 +144,8 @@ func TestLive(t *testing.T) {
 	b.has("Log")
 }
 
-// TestElsewhere shows a pipeline that runs in another terminal while it runs, and
-// stops it.
+// TestElsewhere shows a pipeline that runs in another terminal, and how it is
+// steered there.
 func TestElsewhere(t *testing.T) {
 	golden.Slow(t)
 	dir, pipe := heat(t)
@@ -163,15 +163,51 @@ func TestElsewhere(t *testing.T) {
 	b.click("watch " + js[string](b, "document.querySelector('td a .hidden').textContent.trim()"))
 	b.ready("graph")
 	b.until("figures", "/Bottleneck: \\w+, busy \\d+ %/.test(document.body.innerText)")
-	b.click("Pause")
-	b.has("Resume")
+	steer := func(order string) {
+		t.Helper()
+		if out, err := here.program("flow", "control", order).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	steer("pause")
+	b.has("heat.pipe paused")
 	b.click("Resume")
-	b.click("Stop")
-	b.click("Stop")
+	b.has("heat.pipe running")
+	b.click("Pause")
+	b.has("heat.pipe paused")
+	steer("resume")
+	b.has("heat.pipe running")
+	steer("stop")
 	b.has("The whole run stopped")
 	if err := <-ended; err == nil {
 		t.Error("a run that was stopped ends as if it had finished")
 	}
+}
+
+// TestSites shows where the parts of a pipeline on several sites are, and what they do.
+func TestSites(t *testing.T) {
+	golden.Slow(t)
+	dir, pipe := heat(t)
+	rewrite(t, pipe, "  :: image_writer\n", "  :: image_writer\n  _site = shore\n")
+	here := desk{t, t.TempDir(), t.TempDir()}
+	run := here.program("run", pipe, "--sites", "local", "--out", t.TempDir())
+	run.Dir, run.Env = dir, append(run.Env, "PENTODE_RANK=0", "PENTODE_SIZE=1")
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- run.Wait() }()
+	b := browser(t, here.serve(dir))
+	b.has("heat.pipe in another terminal")
+	b.click("watch " + js[string](b, "document.querySelector('td a .hidden').textContent.trim()"))
+	b.ready("graph")
+	b.until("sites that run", "[...document.querySelectorAll('[aria-label=Sites] tbody tr')].map(r => r.innerText.split('\\t').slice(0, 2).join()).join() === 'main,running,shore,running'")
+	b.looks("sites")
+	if out, err := here.program("flow", "control", "stop").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	b.has("The whole run stopped")
+	<-ended
 }
 
 // TestPipelinesOfAPlan leads from the programs of a plan to the pipelines that they

@@ -53,11 +53,11 @@ type Setting struct {
 	Text    source.Span // of the value
 
 	key      *schema.Key // nil where the table does not have it
-	broken   bool        // the value's text has no form, which is reported
-	override bool        // from the command line
 	frame    *load.Frame // the file that set it
 	prev     *Setting    // what it won over
-	depth    int         // how many it won over
+	depth    int32       // how many it won over
+	broken   bool        // the value's text has no form, which is reported
+	override bool        // from the command line
 }
 
 // At is the place of the whole setting.
@@ -68,12 +68,12 @@ func (s *Setting) Path() string { return s.Section.Name + "." + s.Key }
 
 // Value is a value with the type that its key gives it.
 type Value struct {
-	Type   schema.Type
-	OK     bool   // it has that type, and a form that the key takes
 	Text   string // without quotes
-	Int    uint64
-	Bool   bool
 	Items  []Item
+	Int    uint64
+	Type   schema.Type
+	OK     bool // it has that type, and a form that the key takes
+	Bool   bool
 	quoted bool
 }
 

@@ -24,6 +24,7 @@ type resolver struct {
 	loader   *load.Loader
 	trees    map[*source.File]*syntax.Tree
 	seen     map[*source.File]bool // whose own mistakes are reported
+	room     room                  // for the file that is merged
 	finished bool                  // a limit was hit: nothing more is included
 }
 
@@ -105,6 +106,7 @@ func (r *resolver) file(frame *load.Frame) *include {
 	if first {
 		r.outside(t)
 	}
+	r.reserve(t, first)
 	for i := range t.Sections {
 		s := &t.Sections[i]
 		sec := r.open(collapse(t.Of(s.Name)), t.Span(s.Name))
@@ -117,20 +119,55 @@ func (r *resolver) file(frame *load.Frame) *include {
 			}
 			sec.lost[t.Of(word)] = true
 		}
-		settings := make([]Setting, len(s.Entries))
 		for j := range s.Entries {
 			e := &s.Entries[j]
-			settings[j] = Setting{
+			set := take(&r.room.settings)
+			*set = Setting{
 				Section: sec, Key: t.Of(e.Key), Name: t.Span(e.Key), Text: t.Span(e.Value), broken: e.Broken, frame: frame,
 			}
 			if first {
-				r.repeatedKey(sec, &settings[j])
+				r.repeatedKey(sec, set)
 			}
-			sec.set(&settings[j])
+			sec.set(set)
 			node.keys++
 		}
 	}
 	return node
+}
+
+// room is memory for the sections and settings of one file: a file with a
+// million of them needs few allocations, and little work of the collector.
+type room struct {
+	sections []Section
+	settings []Setting
+}
+
+// reserve makes room for what a file has; one that was merged before has no new
+// sections.
+func (r *resolver) reserve(t *syntax.Tree, first bool) {
+	entries := 0
+	for i := range t.Sections {
+		entries += len(t.Sections[i].Entries)
+	}
+	r.room = room{settings: make([]Setting, entries)}
+	if !first {
+		return
+	}
+	r.room.sections = make([]Section, len(t.Sections))
+	if len(r.Sections) == 0 {
+		r.byName = make(map[string]*Section, len(t.Sections))
+		r.Sections = make([]*Section, 0, len(t.Sections))
+	}
+}
+
+// take is the next element of a room, or a new one where it is full.
+func take[T any](room *[]T) *T {
+	if len(*room) == 0 {
+		return new(T)
+	}
+	next := &(*room)[0]
+	*room = (*room)[1:]
+	return next
 }
 
 // include opens an included file: beside the including one, then on the include
@@ -171,7 +208,8 @@ func (o withPresets) Open(path string) (*source.File, error) {
 func (r *resolver) open(name string, at source.Span) *Section {
 	s := r.byName[name]
 	if s == nil {
-		s = &Section{Name: name, At: at, keys: r.schema.Section(name)}
+		s = take(&r.room.sections)
+		*s = Section{Name: name, At: at, keys: r.schema.Section(name)}
 		s.vendor = s.keys == nil && isVendor(name)
 		if s.keys != nil && s.keys.Pattern != "" { // the placeholder of the table is no name
 			s.keys, s.vendor = nil, true

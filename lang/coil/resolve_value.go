@@ -167,9 +167,11 @@ func (v *Value) untyped(span source.Span, raw string) {
 	if v.quoted || isTooLong(raw) {
 		return
 	}
-	if items := cut(span); len(items) > 1 {
-		v.Type, v.Items = schema.List, items
-		return
+	if strings.Contains(raw, ",") {
+		if items := cut(span); len(items) > 1 {
+			v.Type, v.Items = schema.List, items
+			return
+		}
 	}
 	if n, fits, ok := parseInt(raw); ok && fits {
 		v.Type, v.Int = schema.Int, n

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/graph/svg"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
@@ -142,8 +143,11 @@ func TestWrittenIsRead(t *testing.T) {
 		}
 		c := language.Parse(source.NewFile("x.psdl", b.String())).Resolve(&load.Env{})
 		got, err := decls(c)
-		if err != nil || c.Diagnostics().HasErrors() {
-			t.Fatalf("%v, %v of %q", err, c.Diagnostics()[0].Message, b.String())
+		wrong := slices.ContainsFunc(c.Diagnostics(), func(d *diag.Diagnostic) bool {
+			return d.Severity == diag.Error && d.Code.ID != "paradyn/daemon-elsewhere" // names are equal by chance
+		})
+		if err != nil || wrong {
+			t.Fatalf("%v, %v of %q", err, c.Diagnostics(), b.String())
 		}
 		if g, w := plain(got), plain(want); g != w {
 			t.Fatalf("read\n%s\nwritten\n%s", g, w)

@@ -162,12 +162,12 @@ func (m *Model) inline(f *source.File, offset int) []source.Edit {
 			continue
 		}
 		if n := aliasAt(file.Tree.Root, offset); n != nil {
-			return []source.Edit{{Span: file.Tree.NodeSpan(n), Text: flowText(lower(n, nil))}}
+			return []source.Edit{{Span: file.Tree.NodeSpan(n), Text: lower(n, nil).Flow(quoted)}}
 		}
 	}
 	for t := range m.writtenTypes(f) {
 		if t.is(data.ScalarNode) && holds(t.span(), offset) && m.types[t.Text] != nil {
-			return []source.Edit{{Span: t.span(), Text: flowText(m.types[t.Text].value.Node)}}
+			return []source.Edit{{Span: t.span(), Text: m.types[t.Text].value.Flow(quoted)}}
 		}
 	}
 	return nil
@@ -188,22 +188,4 @@ func aliasAt(n *syntax.Node, offset int) *syntax.Node {
 		}
 	}
 	return nil
-}
-
-// flowText writes a value on one line.
-func flowText(n *data.Node) string {
-	var parts []string
-	switch n.Kind {
-	case data.SequenceNode:
-		for _, item := range n.Items {
-			parts = append(parts, flowText(item))
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
-	case data.MappingNode:
-		for _, p := range n.Pairs {
-			parts = append(parts, flowText(p.Key)+": "+flowText(p.Value))
-		}
-		return "{" + strings.Join(parts, ", ") + "}"
-	}
-	return quoted(n.Text)
 }

@@ -1,11 +1,37 @@
 package sprokit
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
+)
 
 func TestDigit(t *testing.T) {
 	for c := range 256 {
 		if want := c >= '0' && c <= '9'; digit(byte(c)) != want {
 			t.Errorf("digit(%q) = %v", rune(c), !want)
+		}
+	}
+}
+
+// TestManyMacros: however many macros a value has, it has few steps, and they
+// lead to it.
+func TestManyMacros(t *testing.T) {
+	for _, n := range []int{maxMacros, maxMacros + 1, 10 * maxMacros} {
+		text := "config c\n  k = one\n  m = a " + strings.Repeat("$CONFIG{c:k} b ", n) + "c\n"
+		m := newOptions(Options{}).resolve(&load.Env{Opener: source.Map{}}, syntax.Parse(source.NewFile("x.pipe", text)))
+		e, ok := m.value("c:m")
+		if want := "a " + strings.Repeat("one b ", n) + "c"; !ok || e.Value != want {
+			t.Fatalf("the value is %q", e.Value)
+		}
+		if got, wrong := replay(&e); wrong != "" || got != e.Value {
+			t.Errorf("the steps make %q of it: %s", got, wrong)
+		}
+		if want := 1 + min(n, maxMacros+1); len(e.Steps) != want {
+			t.Errorf("%d macros are %d steps, not %d", n, len(e.Steps), want)
 		}
 	}
 }

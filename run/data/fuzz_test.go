@@ -1,6 +1,8 @@
 package data_test
 
 import (
+	"bytes"
+	"fmt"
 	"io"
 	"io/fs"
 	"slices"
@@ -71,7 +73,8 @@ func FuzzType(f *testing.F) {
 	})
 }
 
-// FuzzSpec makes a store of any YAML and uses it.
+// FuzzSpec makes a store of any YAML and uses it. The same calls get the same
+// answers, no memory changes that the store may only read, and none beyond what it was given.
 func FuzzSpec(f *testing.F) {
 	f.Add("data: {x: int}\nplugins: {trace: }")
 	f.Add("metadata: {x: int}\nplugins: {set_value: {on_init: [{expose: [x: 3]}], on_data: {x: [{event: e}]}, on_event: {e: [{expose: [x: $x]}]}}}")
@@ -82,25 +85,40 @@ func FuzzSpec(f *testing.F) {
 		if err != nil || len(text) > 4096 {
 			return
 		}
-		open := func(string, int, fs.FileMode) (data.File, error) { return nil, fs.ErrPermission }
 		for _, dialect := range []data.Dialect{data.Documented, data.Upstream} {
-			s, err := data.New(data.Tree(n), data.Options{
-				Dialect: dialect,
-				Plugins: plugin.Builtin(nil),
-				Host:    data.Host{Console: io.Discard, Open: open},
-			})
-			if err != nil {
-				continue
+			first := useStore(t, n, dialect)
+			if again := useStore(t, n, dialect); first != again {
+				t.Fatalf("%s as %v: the calls answered\n%s\nand another time\n%s", text, dialect, first, again)
 			}
-			memory := make([]byte, 256)
-			s.Expose("x", memory, data.InOut)
-			s.Share("x", memory, data.Out)
-			s.Access("x", data.In)
-			s.Event("e")
-			s.Release("x")
-			s.Close()
 		}
 	})
+}
+
+// useStore makes calls on a store of a tree and returns what they answered.
+func useStore(t *testing.T, n *data.Node, dialect data.Dialect) string {
+	open := func(string, int, fs.FileMode) (data.File, error) { return nil, fs.ErrPermission }
+	s, err := data.New(data.Tree(n), data.Options{
+		Dialect: dialect,
+		Plugins: plugin.Builtin(nil),
+		Host:    data.Host{Console: io.Discard, Open: open},
+	})
+	if err != nil {
+		return err.Error()
+	}
+	given := bytes.Repeat([]byte{1}, 512)
+	memory := given[:256:256]
+	answers := []error{s.Expose("x", memory, data.InOut)}
+	before := bytes.Clone(given)
+	answers = append(answers, s.Share("x", memory, data.Out))
+	_, err = s.Access("x", data.In)
+	answers = append(answers, err, s.Event("e"), s.Release("x"), s.Close())
+	if !bytes.Equal(given, before) {
+		t.Fatal("the store wrote to what it may only read")
+	}
+	if !bytes.Equal(given[256:], bytes.Repeat([]byte{1}, 256)) {
+		t.Fatal("the store wrote behind what it was given")
+	}
+	return fmt.Sprint(answers)
 }
 
 // lints reads a declaration for a checker and reports whether it is refused before it is laid out.

@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
@@ -75,6 +76,24 @@ func nodeOf(v any) *Node {
 		return n
 	}
 	return Text(fmt.Sprint(v))
+}
+
+// Flow writes a node on one line, with each scalar as the function gives it.
+func (n *Node) Flow(scalar func(string) string) string {
+	var parts []string
+	switch n.Kind {
+	case SequenceNode:
+		for _, item := range n.Items {
+			parts = append(parts, item.Flow(scalar))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case MappingNode:
+		for _, p := range n.Pairs {
+			parts = append(parts, p.Key.Flow(scalar)+": "+p.Value.Flow(scalar))
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	return scalar(n.Text)
 }
 
 // Lookup returns the value of the first pair whose key is the scalar name, or

@@ -14,9 +14,11 @@ import (
 type edge struct {
 	from, to *proc
 	plan     *PlanEdge
+	name     string // both ends, for people
 	blocking bool
-	lazy     bool // both sides run on one worker: publish only where they take turns
-	unmarked bool // the consumer does not wait for this input: markers do not stop it
+	lazy     bool       // both sides run on one worker: publish only where they take turns
+	unmarked bool       // the consumer does not wait for this input: markers do not stop it
+	trace    *edgeTrace // nil: nothing is recorded
 
 	_         [64]byte // the producer's own
 	tail      uint64
@@ -92,7 +94,10 @@ func newSegment(start uint64, size int) *segment {
 func slot(buf []entry, i uint64) *entry { return &buf[i&uint64(len(buf)-1)] }
 
 func (e *edge) init(from, to *proc, plan *PlanEdge, lazy bool) {
-	e.from, e.to, e.plan, e.blocking, e.lazy, e.limit = from, to, plan, plan.Blocking, lazy, uint64(plan.Capacity)
+	e.from, e.to, e.plan, e.name, e.blocking, e.lazy, e.limit = from, to, plan, plan.String(), plan.Blocking, lazy, uint64(plan.Capacity)
+	if plan.inner {
+		e.name = from.node.Name + "." + from.node.Out[plan.FromPort].Name + " → " + to.node.Name + "." + to.node.In[plan.ToPort].Name
+	}
 	size := firstSegment
 	if plan.Capacity == 0 {
 		e.limit = open
@@ -137,6 +142,9 @@ func (e *edge) push(d Datum, stamp Stamp) {
 		e.words.Store(e.words.Load() + 1)
 	} else if t >= e.statAt {
 		e.measure(t)
+	}
+	if e.trace != nil { // before the consumer can take it
+		e.trace.push(e, d.kind)
 	}
 	if !e.lazy {
 		e.announce(t)
@@ -289,6 +297,9 @@ func (e *edge) drop(en *entry) {
 	if en.datum.kind >= FlushKind {
 		e.wordsTook.Store(e.wordsTook.Load() + 1)
 		e.over = en.datum.kind == CompleteKind
+	}
+	if e.trace != nil { // before the producer can fill the place
+		e.trace.take(e)
 	}
 	h := e.head + 1
 	e.head = h

@@ -71,16 +71,32 @@ type RegionFilter interface {
 	Traced(Event) bool
 }
 
-// A recorder is the observers of one process.
+// A recorder tells the traces and observers of one process what it does.
 type recorder struct {
-	p    *proc
-	list []Observer
-	from [eventCount]time.Duration // busy time when a part began
+	p      *proc
+	whole  *track // in the trace of the run, or nil
+	tracks []*track
+	list   []Observer
+	from   [eventCount]time.Duration // busy time when a part began
+	last   time.Duration
+}
+
+// now is later than any time before, also where the clock is coarse: what
+// happens within a step lies within it in a trace.
+func (r *recorder) now() time.Duration { return r.after(0) }
+
+// after is now, and later than a time of another process.
+func (r *recorder) after(other time.Duration) time.Duration {
+	r.last = max(time.Since(r.p.run.start), r.last+1, other+1)
+	return r.last
 }
 
 func (r *recorder) begin(ev Event) time.Duration {
-	now := time.Since(r.p.run.start)
+	now := r.now()
 	r.from[ev] = r.busy(now)
+	for _, t := range r.tracks {
+		t.began(ev, now)
+	}
 	for _, o := range r.list {
 		o.Began(ev, now)
 	}
@@ -88,20 +104,45 @@ func (r *recorder) begin(ev Event) time.Duration {
 }
 
 func (r *recorder) end(ev Event, begin time.Duration, e *edge) {
-	now := time.Since(r.p.run.start)
+	now := r.now()
+	for _, t := range r.tracks {
+		t.ended(ev, begin, now, e)
+	}
 	where := ""
 	if e != nil {
-		where = e.plan.From.String() + " → " + e.plan.To.String()
+		where = e.name
 	}
 	for _, o := range r.list {
 		o.Ended(ev, begin, now-begin, r.busy(now)-r.from[ev], where)
 	}
 }
 
-func (r *recorder) instant(ev Event, where string) {
-	now := time.Since(r.p.run.start)
+// beginPass shows in traces a step in which the process itself has nothing to do.
+func (r *recorder) beginPass(kind DatumKind) {
+	now := r.now()
+	for _, t := range r.tracks {
+		t.began(EventStep, now)
+		if t.note = " (passes on an empty datum)"; kind == ErrorKind {
+			t.note = " (passes on an error)"
+		}
+	}
+}
+
+func (r *recorder) endPass() {
+	now := r.now()
+	for _, t := range r.tracks {
+		t.ended(EventStep, 0, now, nil)
+	}
+}
+
+// push records that a port sends a datum.
+func (r *recorder) push(port string) {
+	now := r.now()
+	for _, t := range r.tracks {
+		t.push(now, port)
+	}
 	for _, o := range r.list {
-		o.Ended(ev, now, 0, 0, where)
+		o.Ended(EventPush, now, 0, 0, port)
 	}
 }
 
@@ -111,17 +152,18 @@ func (r *recorder) busy(now time.Duration) time.Duration {
 }
 
 func (r *recorder) close() (err error) {
+	for _, t := range r.tracks {
+		err = cmp.Or(err, t.close())
+	}
 	for _, o := range r.list {
-		if e := o.Close(); e != nil && err == nil {
-			err = e
-		}
+		err = cmp.Or(err, o.Close())
 	}
 	return err
 }
 
 // instrument makes the observers that configuration and options ask for.
 func (p *proc) instrument() error {
-	var list []Observer
+	r := &recorder{p: p}
 	setup := p.setup()
 	value := func(key string) string { return setup.Value(InstrumentPrefix + key) }
 	region := Region{Process: p.node.Name, Type: p.node.Type.Name, Index: p.id, Thread: p.id, Policy: value("trace:policy")}
@@ -130,19 +172,20 @@ func (p *proc) instrument() error {
 		filter = p.run.opt.Filter.Region(region)
 	}
 	if p.run.chrome != nil {
-		list = append(list, p.run.chrome.process(p.node.Name, p.id, filter))
+		r.whole = newTrack(p, p.run.chrome, filter)
+		r.tracks = append(r.tracks, r.whole)
 	}
 	switch kind := setup.Value(InstrumentKey); kind {
 	case "", "none":
 	case "logger":
-		list = append(list, &logObserver{p.log, logLevel(value("logger:level"))})
+		r.list = append(r.list, &logObserver{p.log, logLevel(value("logger:level"))})
 	case "timer":
 		name := cmp.Or(value("timer:output_file"), ownFile(p.node.Name, "_timing.csv"))
 		f, err := setup.Results().Create(name)
 		if err != nil {
 			return setup.Errorf(InstrumentPrefix+"timer:output_file", "the timing table `%s` cannot be written: %w", name, Reason(err))
 		}
-		list = append(list, &timer{name: name, file: f, cpu: value("timer:type") == "cpu"})
+		r.list = append(r.list, &timer{name: name, file: f, cpu: value("timer:type") == "cpu"})
 	case "trace":
 		name := value("trace:output_file")
 		if name == "" && p.run.chrome != nil {
@@ -153,24 +196,22 @@ func (p *proc) instrument() error {
 		if err != nil {
 			return setup.Errorf(InstrumentPrefix+"trace:output_file", "the trace `%s` cannot be written: %w", name, Reason(err))
 		}
-		own := newChromeTrace(f, p.run.opt.TraceSize)
-		own.owned = f
-		o := own.process(p.node.Name, p.id, filter)
-		o.alone = true
-		list = append(list, o)
+		own := newTrack(p, newChromeTrace(f, p.run.opt.TraceSize, p.run.opt.name()), filter)
+		own.trace.owned, own.alone = f, true
+		r.tracks = append(r.tracks, own)
 	default:
 		if provider := p.run.plan.providers[kind]; provider != nil {
 			o, err := provider.New(setup, provider.settings(p.node.Config))
 			if err != nil {
 				return err
 			}
-			list = append(list, o)
+			r.list = append(r.list, o)
 		}
 	}
-	if len(list) == 0 {
+	if len(r.tracks)+len(r.list) == 0 {
 		return nil
 	}
-	p.trace = &recorder{p: p, list: list}
+	p.trace = r
 	for _, o := range p.outs {
 		o.trace = p.trace
 	}

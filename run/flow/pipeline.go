@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -51,6 +52,7 @@ type Options struct {
 	Log       *slog.Logger
 	Stdin     io.Reader
 	Stdout    io.Writer
+	Name      string    // of the pipeline in its trace
 	Trace     io.Writer // gets a Chrome trace of the whole run
 	TraceSize int64     // bytes of events that a trace holds, the newest; 0: any number. Trace must be an io.WriterAt for it
 	Filter    Filter    // decides what of it is written; nil: everything
@@ -60,6 +62,8 @@ type Options struct {
 	// returns nil, and does not begin with its error.
 	Ready func(context.Context) error
 }
+
+func (o *Options) name() string { return cmp.Or(o.Name, "pipeline") }
 
 // ErrRunning is the error of a second Start while a run goes on.
 var ErrRunning = errors.New("the pipeline runs already")
@@ -77,9 +81,11 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 			return nil, ErrRunning
 		}
 	}
-	plan, problems := Resolve(&p.Graph, p.Registry.Running())
+	resolved, problems := Resolve(&p.Graph, p.Registry.Running())
+	plan := resolved
 	if !problems.HasErrors() {
 		plan = plan.WithReplicas()
+		plan.number()
 		if opt.Part != nil {
 			plan = opt.Part.cut(plan)
 		}
@@ -88,7 +94,7 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 	if problems.HasErrors() {
 		return nil, problems
 	}
-	r, err := newRun(ctx, plan, problems, opt)
+	r, err := newRun(ctx, plan, resolved, problems, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -121,7 +121,7 @@ func (o *Out) Push(d Datum) {
 		d.kind = EmptyKind
 	}
 	if o.trace != nil {
-		o.trace.instant(EventPush, o.name)
+		o.trace.push(o.name)
 	}
 	s := o.next
 	o.next += o.inc
@@ -136,7 +136,7 @@ func (o *Out) Forward(d Datum, s Stamp) {
 		d.kind = EmptyKind
 	}
 	if o.trace != nil {
-		o.trace.instant(EventPush, o.name)
+		o.trace.push(o.name)
 	}
 	for _, e := range o.edges {
 		e.push(d, s)

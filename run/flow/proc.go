@@ -49,6 +49,7 @@ type proc struct {
 
 	since    time.Duration // when it began to run, since the run's start
 	working  atomic.Int64  // the same for others; 0 while it waits
+	waiting  atomic.Int64  // when it began to wait; 0 while it works
 	busy     atomic.Int64
 	program  atomic.Int64 // the part of it in which a program worked
 	born     atomic.Int64
@@ -227,6 +228,10 @@ func (p *proc) examine() (DatumKind, bool) {
 // passOn answers a step that has no data: it takes what belongs to the step
 // from every input and pushes to every output what came.
 func (p *proc) passOn(kind DatumKind) {
+	if p.trace != nil && kind < FlushKind {
+		p.trace.beginPass(kind)
+		defer p.trace.endPass()
+	}
 	d := Datum{kind: kind}
 	switch kind {
 	case ErrorKind:

@@ -7,25 +7,27 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 )
 
-func runRandom(t *rapid.T, p *flowtest.RandomPipeline, scheduler string) flow.Stats {
-	r, err := p.Start(context.Background(), flow.Options{Scheduler: scheduler, Workers: 3})
+func runRandom(t *rapid.T, p *flowtest.RandomPipeline, opt flow.Options) flow.Stats {
+	opt.Workers = 3
+	r, err := p.Start(context.Background(), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	select {
 	case <-r.Done():
-	case <-time.After(20 * time.Second):
+	case <-time.After(golden.Patience):
 		stats := r.Stats()
 		r.Abort()
-		t.Fatalf("%s hangs: %+v", scheduler, stats)
+		t.Fatalf("%s hangs: %+v", opt.Scheduler, stats)
 	}
 	if err := r.Wait(); err != nil {
-		t.Fatalf("%s: %v", scheduler, err)
+		t.Fatalf("%s: %v", opt.Scheduler, err)
 	}
 	return r.Stats()
 }
@@ -36,7 +38,7 @@ func TestRandomPipelines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := flowtest.DrawPipeline(t, catalog.Standard(), false)
 		for _, s := range flow.Schedulers() {
-			stats := runRandom(t, p, s)
+			stats := runRandom(t, p, flow.Options{Scheduler: s})
 			if wrong := p.Wrong(); wrong != "" {
 				t.Fatalf("%s: %s", s, wrong)
 			}
@@ -54,7 +56,7 @@ func TestRandomDrops(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := flowtest.DrawPipeline(t, catalog.Standard(), true)
 		for _, s := range flow.Schedulers() {
-			for _, e := range runRandom(t, p, s).Edges {
+			for _, e := range runRandom(t, p, flow.Options{Scheduler: s}).Edges {
 				if e.Pushed != e.Taken+e.Dropped+e.Left {
 					t.Fatalf("%s: edge %+v", s, e)
 				}

@@ -20,13 +20,14 @@ import (
 // A Run is one execution of a pipeline. Its methods may be called from any
 // goroutine at any time.
 type Run struct {
-	plan  *Plan
-	opt   Options
-	log   *slog.Logger
-	start time.Time
-	procs []*proc // by node
-	edges []*edge // by plan edge
-	sched scheduler
+	plan     *Plan
+	resolved *Plan // as the pipeline has it: whole, and each process once
+	opt      Options
+	log      *slog.Logger
+	start    time.Time
+	procs    []*proc // by node
+	edges    []*edge // by plan edge
+	sched    scheduler
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -92,8 +93,8 @@ func (e *DeadlockError) Error() string {
 	return "every process waits for data that no process will send: " + strings.Join(e.Waiting, "; ")
 }
 
-func newRun(ctx context.Context, plan *Plan, problems problem.List, opt Options) (*Run, error) {
-	r := &Run{plan: plan, opt: opt, log: opt.Log, done: make(chan struct{}), start: time.Now(), warnings: problems}
+func newRun(ctx context.Context, plan, resolved *Plan, problems problem.List, opt Options) (*Run, error) {
+	r := &Run{plan: plan, resolved: resolved, opt: opt, log: opt.Log, done: make(chan struct{}), start: time.Now(), warnings: problems}
 	r.setting = make(chan struct{}, 1)
 	r.layout = sync.OnceValue(plan.layout)
 	if r.log == nil {
@@ -111,7 +112,7 @@ func newRun(ctx context.Context, plan *Plan, problems problem.List, opt Options)
 	}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	if opt.Trace != nil {
-		r.chrome = newChromeTrace(opt.Trace, opt.TraceSize)
+		r.chrome = newChromeTrace(opt.Trace, opt.TraceSize, opt.name())
 	}
 	r.build()
 	if failed := r.setup(); len(failed) > 0 {
@@ -153,6 +154,9 @@ func (r *Run) build() {
 	for i := range r.plan.Edges {
 		e := &r.plan.Edges[i]
 		edges[i].init(r.procs[e.FromNode], r.procs[e.ToNode], e, r.sched.alone())
+		if r.chrome != nil {
+			edges[i].trace = newEdgeTrace(&edges[i])
+		}
 		r.edges[i] = &edges[i]
 	}
 	for _, p := range r.procs {
@@ -334,8 +338,12 @@ func (r *Run) Warnings() problem.List {
 	return slices.Clone(r.warnings)
 }
 
-// Plan is what runs.
-func (r *Run) Plan() *Plan { return r.plan }
+// Started is when the run began to set up its processes: times in its trace
+// count from there.
+func (r *Run) Started() time.Time { return r.start }
+
+// Plan is the pipeline that runs, each process once, also those of other sites.
+func (r *Run) Plan() *Plan { return r.resolved }
 
 // fail notes the first failure and ends the run.
 func (r *Run) fail(err error) {

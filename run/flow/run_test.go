@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
@@ -62,7 +63,7 @@ func finish(t *testing.T, r *flow.Run) error {
 		select {
 		case <-r.Done():
 			return r.Wait()
-		case <-time.After(20 * time.Second):
+		case <-time.After(golden.Patience):
 		}
 		figures, steps := r.Stats(), uint64(0)
 		for i := range figures.Processes {

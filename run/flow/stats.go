@@ -8,9 +8,20 @@ import (
 // Stats are the figures of a run, also while it goes on.
 type Stats struct {
 	Version   int            `json:"version"`
+	State     State          `json:"state"`
 	Processes []ProcessStats `json:"processes"`
 	Edges     []EdgeStats    `json:"edges"`
 	Wall      time.Duration  `json:"wall_ns"`
+	Sites     []SiteStats    `json:"sites,omitempty"` // of a run on several
+}
+
+// SiteStats are how a site is seen by who coordinates the run.
+type SiteStats struct {
+	Name   string        `json:"name"`
+	Host   string        `json:"host,omitempty"`
+	State  string        `json:"state"`               // missing, gathering, ready, running, away or ended
+	Silent time.Duration `json:"silent_ns,omitempty"` // of one that is away: since its last sign
+	Last   string        `json:"last,omitempty"`      // thing that it said
 }
 
 // ProcessStats are the figures of a process.
@@ -71,14 +82,14 @@ func (s *Stats) Rest() (time.Duration, bool) {
 // Stats takes a snapshot. After Wait it is exact; before, figures of
 // different processes may be a few data apart.
 func (r *Run) Stats() Stats {
-	s := Stats{Version: 1, Edges: make([]EdgeStats, 0, len(r.edges)), Wall: time.Duration(r.wall.Load())}
+	s := Stats{Version: 1, State: r.State(), Edges: make([]EdgeStats, 0, len(r.edges)), Wall: time.Duration(r.wall.Load())}
 	now := time.Since(r.start)
 	if s.Wall == 0 {
 		s.Wall = now
 	}
 	in, out := make([]uint64, len(r.procs)), make([]uint64, len(r.procs))
 	for _, e := range r.edges {
-		es := e.stats()
+		es := e.stats(now)
 		in[e.to.id] += es.Taken
 		out[e.from.id] += es.Pushed
 		if !e.plan.inner {
@@ -108,7 +119,7 @@ func (r *Run) Stats() Stats {
 	return s
 }
 
-func (e *edge) stats() EdgeStats {
+func (e *edge) stats(now time.Duration) EdgeStats {
 	// The consumer's counters first: what it took was pushed before.
 	taken := e.headPub.Load() - e.wordsTook.Load()
 	words := e.words.Load()
@@ -127,14 +138,31 @@ func (e *edge) stats() EdgeStats {
 	case e.from.node.link:
 		s.Half = "received"
 	}
+	if e.waitHead.Load() != 0 {
+		s.Full += e.from.waited(now)
+	}
+	if e.waitTail.Load() != 0 {
+		s.Empty += e.to.waited(now)
+	}
 	if n := e.fillCount.Load(); n > 0 {
 		s.Mean = float64(e.fillSum.Load()) / float64(n)
 	}
 	return s
 }
 
+// waited is how long the wait of a process has taken that is not over; 0 where it
+// works.
+func (p *proc) waited(now time.Duration) time.Duration {
+	from := p.waiting.Load()
+	if from == 0 || p.died.Load() != 0 {
+		return 0
+	}
+	return max(0, now-time.Duration(from))
+}
+
 // JoinStats makes the figures of a whole run of those of its sites. What was
-// sent and not yet received counts as left on its edge.
+// sent and not yet received counts as left on its edge. The state of the whole
+// is left to the caller, which leads the sites.
 func JoinStats(sites ...Stats) Stats {
 	all := Stats{Version: 1}
 	sent := map[[2]string]int{}

@@ -2,13 +2,12 @@ package flow
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/pentode-dev/pentode/core/outfile"
 )
@@ -24,7 +23,7 @@ type chromeTrace struct {
 	w     io.Writer
 	file  *outfile.File // w, where its beginning can be written again
 	ring  *traceRing    // nil where there is no limit
-	names []byte        // of processes, which stand before the ring
+	names []byte        // of the pipeline and its processes, which stand before the ring
 	buf   []byte
 	began bool
 	err   error
@@ -36,8 +35,9 @@ const traceBegin = `{"displayTimeUnit":"ns","traceEvents":[`
 // traceGrows is as long as traceBegin, which takes its place.
 var traceGrows = strings.Repeat(" ", len(traceBegin)-1) + "["
 
-// newChromeTrace begins a trace; size is the limit of its events in bytes, or 0.
-func newChromeTrace(w io.Writer, size int64) *chromeTrace {
+// newChromeTrace begins the trace of a pipeline of that name; size is the
+// limit of its events in bytes, or 0.
+func newChromeTrace(w io.Writer, size int64, name string) *chromeTrace {
 	t := &chromeTrace{w: w}
 	f, isFile := w.(*outfile.File)
 	if isFile && !f.Direct() {
@@ -46,29 +46,22 @@ func newChromeTrace(w io.Writer, size int64) *chromeTrace {
 	if at, ok := w.(io.WriterAt); ok && size > 0 && (!isFile || t.file != nil) {
 		t.ring = newTraceRing(at, size)
 	}
+	t.name(fmt.Appendf(nil, `{"name":"process_name","ph":"M","pid":1,"tid":0,"args":{"name":"%s"}}`, appendText(nil, name)))
 	return t
 }
 
-// process makes the observer of one process: a row of the picture.
-func (t *chromeTrace) process(name string, id int, f RegionFilter) *traceObserver {
-	o := &traceObserver{trace: t, name: name, tid: id + 1, filter: f, inside: eventCount}
-	o.buf = append(o.buf, `{"name":"thread_name","ph":"M","pid":1,"tid":`...)
-	o.buf = strconv.AppendInt(o.buf, int64(o.tid), 10)
-	o.buf = append(o.buf, `,"args":{"name":`...)
-	o.buf = appendJSON(o.buf, name)
-	o.buf = append(o.buf, "}}"...)
+// name writes a name of the picture: it stays when events are left out for the limit.
+func (t *chromeTrace) name(event []byte) {
 	if t.ring == nil {
-		o.flush()
-		return o
+		t.write(event)
+		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.names) > 0 {
 		t.names = append(t.names, ",\n"...)
 	}
-	t.names = append(t.names, o.buf...)
-	o.buf = o.buf[:0]
-	return o
+	t.names = append(t.names, event...)
 }
 
 func (t *chromeTrace) write(block []byte) {
@@ -139,126 +132,6 @@ func (t *chromeTrace) close() error {
 		}
 	}
 	return Reason(t.err)
-}
-
-// A traceObserver writes the events of one process. What a process waits for
-// an edge is no part of its step: the step is written as the pieces around it.
-type traceObserver struct {
-	trace  *chromeTrace
-	name   string
-	tid    int
-	filter RegionFilter
-	buf    []byte
-	handed time.Duration // when buf was handed over last
-	alone  bool          // the trace is this process's own
-
-	inside Event         // the part of its life that goes on, or eventCount
-	from   time.Duration // when its next piece began
-	pieces int           // that were written
-	traced bool          // the filter lets it through; valid once there are pieces
-}
-
-// A process hands its events over when there are many, or the first is old.
-const (
-	traceBlock = 1 << 15
-	traceEvery = time.Second
-)
-
-func (o *traceObserver) Began(ev Event, at time.Duration) {
-	if ev.isPart() {
-		o.inside, o.from, o.pieces = ev, at, 0
-	}
-}
-
-func (o *traceObserver) Ended(ev Event, at, took, _ time.Duration, where string) {
-	switch {
-	case ev.isPart():
-		o.piece(ev, at+took)
-		o.inside = eventCount
-		return
-	case ev == EventBlock && o.inside != eventCount:
-		o.piece(o.inside, at)
-		o.from = at + took
-	}
-	if o.passes(ev) {
-		o.write(ev.String(), at, took, where)
-	}
-}
-
-func (o *traceObserver) passes(ev Event) bool { return o.filter == nil || o.filter.Traced(ev) }
-
-// piece writes the part of a step that ends now. The filter decides once for
-// the whole step.
-func (o *traceObserver) piece(ev Event, end time.Duration) {
-	name := ev.String()
-	if o.pieces > 0 {
-		name += " (goes on)"
-	} else {
-		o.traced = o.passes(ev)
-	}
-	o.pieces++
-	if o.traced {
-		o.write(name, o.from, end-o.from, "")
-	}
-}
-
-func (o *traceObserver) write(name string, at, took time.Duration, where string) {
-	b := o.buf
-	if len(b) > 0 {
-		b = append(b, ",\n"...)
-	}
-	b = append(b, `{"name":"`...)
-	b = append(b, name...)
-	b = append(b, `","cat":"Flow","ph":"X","pid":1,"tid":`...)
-	b = strconv.AppendInt(b, int64(o.tid), 10)
-	b = append(b, `,"ts":`...)
-	b = appendMicros(b, at)
-	b = append(b, `,"dur":`...)
-	b = appendMicros(b, took)
-	if where != "" {
-		b = append(b, `,"args":{"at":`...)
-		b = appendJSON(b, where)
-		b = append(b, '}')
-	}
-	o.buf = append(b, '}')
-	if now := at + took; len(o.buf) > traceBlock || now-o.handed > traceEvery {
-		o.handed = now
-		o.flush()
-	}
-}
-
-func (o *traceObserver) flush() {
-	o.trace.write(o.buf)
-	o.buf = o.buf[:0]
-}
-
-func (o *traceObserver) Close() error {
-	o.flush()
-	if o.alone {
-		return o.trace.close()
-	}
-	return nil
-}
-
-func appendMicros(b []byte, d time.Duration) []byte {
-	return strconv.AppendFloat(b, float64(d)/1e3, 'f', 3, 64)
-}
-
-// appendJSON writes a string as JSON does.
-func appendJSON(b []byte, s string) []byte {
-	b = append(b, '"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b = append(b, '\\', byte(r))
-		case r < ' ':
-			b = append(b, `\u00`...)
-			b = append(b, "0123456789abcdef"[r>>4], "0123456789abcdef"[r&15])
-		default:
-			b = append(b, string(r)...)
-		}
-	}
-	return append(b, '"')
 }
 
 // Reason takes the operation and the name off an error of the system, which

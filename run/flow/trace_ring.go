@@ -18,6 +18,7 @@ type traceRing struct {
 	events []int // of each slot in the file
 	lost   int   // events
 	all    int
+	text   []byte // what is written; kept for its memory
 }
 
 const traceSlot = 2 * traceBlock
@@ -38,7 +39,8 @@ func (r *traceRing) at(used int) int64 { return r.base + int64(r.slot())*traceSl
 func (r *traceRing) add(block []byte) error {
 	n := bytes.Count(block, []byte(",\n")) + 1
 	r.all += n
-	text := append([]byte(",\n"), block...)
+	r.text = append(append(r.text[:0], ",\n"...), block...)
+	text := r.text
 	if len(text) > traceSlot { // names of that length
 		r.lost += n
 		return nil

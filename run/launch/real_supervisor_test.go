@@ -29,14 +29,14 @@ func TestRealMany(t *testing.T) {
 	r := w.start(crew(1, n, daemon, w.script("process", `echo up; exec sleep 600`)), Options{}, RunOptions{Grace: 5 * time.Second})
 	began := time.Now()
 	for strings.Count(r.output.String(), "up\n") < n {
-		if time.Since(began) > 60*time.Second {
+		if time.Since(began) > golden.Patience {
 			t.Fatalf("only %d of %d started", strings.Count(r.output.String(), "up\n"), n)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
 	started := time.Since(began)
 	r.Stop(0)
-	if result := r.wait(60 * time.Second); result.Code != 0 {
+	if result := r.wait(); result.Code != 0 {
 		t.Errorf("code %d", result.Code)
 	}
 	t.Logf("%d processes: started in %s, started and stopped in %s", n, started, time.Since(began))
@@ -55,7 +55,11 @@ func superviseForTest(base string) error {
 	if err != nil {
 		return err
 	}
-	result, err := Run(p, RunOptions{State: dir, Output: os.Stdout, Grace: time.Second})
+	grace, err := time.ParseDuration(os.Getenv("LAUNCH_TEST_GRACE"))
+	if err != nil {
+		return err
+	}
+	result, err := Run(p, RunOptions{State: dir, Output: os.Stdout, Grace: grace, KeepGoing: os.Getenv("LAUNCH_TEST_KEEP_GOING") != ""})
 	if err != nil {
 		return err
 	}
@@ -72,20 +76,20 @@ func victimID(base string) string {
 
 // victim starts this test binary as a supervisor and waits until its
 // processes run.
-func (w *workshop) victim(process string) *exec.Cmd {
+func (w *workshop) victim(process string, env ...string) *exec.Cmd {
 	w.Helper()
 	w.script("daemon", `trap '' TERM USR1; setsid sleep 600 & echo "PARADYND $$"; while :; do sleep 0.1; done`)
 	w.script("process", process)
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
 	// A program built with the race detector sleeps a second before it ends.
-	cmd.Env = append(os.Environ(), "LAUNCH_TEST_SUPERVISE="+w.dir, "GORACE=atexit_sleep_ms=0")
+	cmd.Env = append(append(os.Environ(), "LAUNCH_TEST_SUPERVISE="+w.dir, "LAUNCH_TEST_GRACE="+w.grace.String(), "GORACE=atexit_sleep_ms=0"), env...)
 	out := &safeBuffer{}
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.WaitDelay = time.Second
 	if err := cmd.Start(); err != nil {
 		w.Fatal(err)
 	}
-	for end := time.Now().Add(20 * time.Second); strings.Count(out.String(), "up\n") < 2; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(golden.Patience); strings.Count(out.String(), "up\n") < 2; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			w.Fatalf("the supervisor has not started: %s", out)
 		}
@@ -115,15 +119,11 @@ func TestRealSupervisorKilled(t *testing.T) {
 	if dir.Supervised() {
 		t.Error("the dead supervisor counts as alive")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), golden.Patience)
 	defer cancel()
-	began := time.Now()
 	cleaned, err := StopRun(ctx, dir, 500*time.Millisecond)
 	if err != nil || len(cleaned) < 7 {
 		t.Errorf("cleaned up %v, %v", cleaned, err)
-	}
-	if took := time.Since(began); took > 3*time.Second {
-		t.Errorf("cleaning up took %s", took)
 	}
 	if left := state.Marked(victimID(w.dir), ""); len(left) > 0 {
 		t.Errorf("left: %v", left)
@@ -141,7 +141,7 @@ func TestRealSupervisorKilled(t *testing.T) {
 func TestRealParentDeath(t *testing.T) {
 	w := newWorkshop(t)
 	w.victim(`echo up; exec sleep 600`).Process.Kill()
-	end := time.Now().Add(5 * time.Second)
+	end := time.Now().Add(golden.Patience)
 	for {
 		alive := 0
 		for _, node := range []string{"p0", "p1"} {
@@ -174,7 +174,7 @@ func (w *workshop) awaitStopping() {
 	if err != nil {
 		w.Fatal(err)
 	}
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(golden.Patience); ; time.Sleep(5 * time.Millisecond) {
 		events, _ := dir.Events()
 		if slices.ContainsFunc(events, func(e state.Event) bool { return e.What == state.Stopping }) {
 			return
@@ -199,24 +199,21 @@ func TestRealSignals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorkshop(t)
+			if len(c.signals) == 2 {
+				w.grace = time.Hour // the second one does not wait for it
+			}
 			cmd := w.victim(`trap 'exit 5' USR1; trap '' TERM; echo up; while :; do sleep 0.05; done`)
-			began := time.Now()
 			for i, sig := range c.signals {
 				if i > 0 {
 					w.awaitStopping() // two signals at once would be one
 				}
 				cmd.Process.Signal(sig)
 			}
-			timer := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
+			timer := time.AfterFunc(golden.Patience, func() { cmd.Process.Kill() })
 			defer timer.Stop()
 			var exit *exec.ExitError
 			if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != c.code {
 				t.Errorf("the supervisor ended with %v, want code %d", err, c.code)
-			}
-			took := time.Since(began)
-			if took > 4*time.Second || len(c.signals) == 2 && took > 1500*time.Millisecond {
-				journal, _ := os.ReadFile(filepath.Join(w.dir, "state", victimID(w.dir), "journal.jsonl"))
-				t.Errorf("it took %s, from %s to %s\n%s", took, began, time.Now(), journal)
 			}
 		})
 	}
@@ -236,7 +233,7 @@ func TestRealPauseOfSupervisor(t *testing.T) {
 	}
 	eventually := func(what string, cond func() bool) {
 		t.Helper()
-		for end := time.Now().Add(10 * time.Second); !cond(); time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(golden.Patience); !cond(); time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("never happened: %s: the supervisor is %c, process %d is %c", what, stateOf(cmd.Process.Pid), leader, stateOf(leader))
 			}

@@ -46,7 +46,7 @@ while [ "$1" != -- ]; do case $1 in --chdir=*) cd "${1#--chdir=}";; esac; shift;
 	}
 	starter := Srun{Program: []string{srun}}
 	r := w.start(d, Options{Local: starter, Remote: starter, RemoteDir: w.dir}, RunOptions{Grace: time.Second})
-	if result := r.wait(10 * time.Second); result.Code != 0 {
+	if result := r.wait(); result.Code != 0 {
 		t.Fatalf("code %d\n%s", result.Code, r.story())
 	}
 	common := "--nodes=1\n--ntasks=1\n--nodelist=node7\n--overlap\n--export=ALL\n--input=none\n--unbuffered\n--kill-on-bad-exit=1\n--mpi=none\n--job-name=%s\n--chdir=" + w.dir + "\n--\n"
@@ -70,7 +70,7 @@ func TestRealTemplate(t *testing.T) {
 	}
 	d := Decls{Processes: []Process{{Name: "p", Command: "printf", Args: []string{`%s-`, "it's", "$x"}, Host: "far", Daemon: "sleep 60"}}}
 	r := w.start(d, Options{Remote: tm, RemoteDir: w.dir, Ready: Ready{Probe: ProbeNone}}, RunOptions{Grace: time.Second})
-	r.wait(10 * time.Second)
+	r.wait()
 	if got, _ := os.ReadFile(r.dir.LogFile("p", "out")); string(got) != "to far\nit's-$x-" {
 		t.Errorf("output %q", got)
 	}

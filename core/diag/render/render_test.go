@@ -36,6 +36,7 @@ func report() *render.Report {
 	list.Report(code, at(pipe, "写入者"), "a name in wide characters").As(diag.Warning).
 		At(at(other, "detect.pipe"), "included here").Helped("two lines\nof advice")
 	list.Report(code, at(pipe, "here"), "a place far to the right").As(diag.Info)
+	list.Report(code, at(pipe, "yyyy"), "two places of a line that cannot be shown together").At(at(pipe, "xxxx"), "its first word")
 	list.Report(code, pipe.Span(14, 14), "something is missing here")
 	list.Report(code, source.Span{}, "about no file")
 	return &render.Report{Files: []render.File{{Path: "detect.pipe", Language: "sample"}, {Path: "base/all.pipe", Language: "sample"}}, Diagnostics: list}
@@ -120,7 +121,7 @@ func TestLongLines(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	if got := report().Summary(); got != "3 errors, 1 warning, 1 info in 2 files" {
+	if got := report().Summary(); got != "4 errors, 1 warning, 1 info in 2 files" {
 		t.Error(got)
 	}
 	clean := render.Report{Files: []render.File{{Path: "a"}}}

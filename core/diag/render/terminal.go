@@ -151,15 +151,13 @@ func (t *terminal) lines(f *source.File, marks []mark, style string) {
 				fmt.Fprintf(&t.b, "%*s %s\n", t.margin, "", t.paint(blue, "⋮"))
 			}
 		}
-		var here []mark
-		for ; i < len(marks) && marks[i].span.Position().Line == n; i++ {
-			here = append(here, marks[i])
+		column := func(m mark) int { return m.span.Start - f.LineStart(n) }
+		from := t.source(f, n, column(marks[i]))
+		t.underline(f, n, from, marks[i], style)
+		for i++; i < len(marks) && marks[i].span.Position().Line == n && column(marks[i]) < from+maxLine; i++ {
+			t.underline(f, n, from, marks[i], style)
 		}
-		from := t.source(f, n, here[0].span.Start-f.LineStart(n))
-		for _, m := range here {
-			t.underline(f, n, from, m, style)
-		}
-		shown = n
+		shown = n // what is further right on it is shown next
 	}
 }
 

@@ -43,53 +43,31 @@ func (w *cWriter) structure(name string, t data.Type) {
 		return
 	}
 	w.done[name] = true
-	list, _, _ := members(t)
+	if t.Size() == 0 {
+		fmt.Fprintf(&w.out, "struct %s { };\n\n", name)
+		return
+	}
 	packed := cAlign(t) == 1
 	outer := w.packed
 	w.packed = packed
 	defer func() { w.packed = outer }()
-	var body strings.Builder
-	var asserts strings.Builder
-	end, holes := int64(0), 0
-	pad := func(n int64) {
-		fmt.Fprintf(&body, "  uint8_t pad%d_[%d];\n", holes, n)
-		holes++
-	}
-	for _, f := range fields(list, NameInC) {
-		if f.offset < end {
+	var body, asserts strings.Builder
+	for _, f := range placed(t, NameInC, packed) {
+		switch {
+		case f.typ == nil:
+			fmt.Fprintf(&body, "  uint8_t %s[%d];\n", f.name, f.size)
+		case f.over:
 			fmt.Fprintf(&body, "  /* %s lies over the member before it, at byte %d */\n", f.name, f.offset)
-			continue
-		}
-		natural := end
-		if !packed {
-			natural = roundUp(end, cAlign(f.typ))
-		}
-		if f.offset != natural {
-			pad(f.offset - end)
-		}
-		if f.size == 0 {
+		case f.size == 0:
 			fmt.Fprintf(&body, "  /* %s has no bytes */\n", f.name)
-			continue
+		default:
+			fmt.Fprintf(&body, "  %s;%s\n", w.declare(f.typ, f.name), inUse(f.typ))
+			fmt.Fprintf(&asserts, "_Static_assert(offsetof(struct %s, %s) == %d, \"offset\");\n", name, f.name, f.offset)
 		}
-		decl := w.declare(f.typ, f.name)
-		fmt.Fprintf(&body, "  %s;%s\n", decl, inUse(f.typ))
-		fmt.Fprintf(&asserts, "_Static_assert(offsetof(struct %s, %s) == %d, \"offset\");\n", name, f.name, f.offset)
-		end = f.offset + f.size
-	}
-	natural := end
-	if !packed {
-		natural = roundUp(end, cAlign(t))
-	}
-	if t.Size() > natural {
-		pad(t.Size() - end)
 	}
 	attribute := ""
 	if packed && t.Align() > 1 {
 		attribute = "__attribute__((packed)) "
-	}
-	if end == 0 && holes == 0 {
-		fmt.Fprintf(&w.out, "struct %s { };\n\n", name)
-		return
 	}
 	fmt.Fprintf(&w.out, "struct %s%s {\n%s};\n", attribute, name, body.String())
 	fmt.Fprintf(&w.out, "%s_Static_assert(sizeof(struct %s) == %d, \"size\");\n\n", asserts.String(), name, t.Size())
@@ -107,6 +85,9 @@ func cAlign(t data.Type) int64 {
 	list, _, _ := members(t)
 	widest := int64(1)
 	for _, m := range list {
+		if m.Type.Size() == 0 {
+			continue // the compiler is not shown it
+		}
 		a := cAlign(m.Type)
 		if m.Offset%a != 0 {
 			return 1

@@ -21,12 +21,13 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// field is a member at its place, or a hole.
+// field is a member at its place, or padding.
 type field struct {
-	name   string // as a word of the language; empty for a hole
-	typ    data.Type
+	name   string    // as a word of the language
+	typ    data.Type // nil for padding
 	offset int64
 	size   int64
+	over   bool // it lies over the member before it, and cannot be declared
 }
 
 // members returns the members of a record or tuple; ok is false for other types.
@@ -56,6 +57,34 @@ func fields(list []data.Member, word func(string) string) []field {
 		out[i] = field{name: name, typ: m.Type, offset: m.Offset, size: m.Type.Size()}
 	}
 	slices.SortStableFunc(out, func(a, b field) int { return cmp.Compare(a.offset, b.offset) })
+	return out
+}
+
+// placed returns the members of a record or tuple as a C compiler must see them, with padding where it
+// would put the next one elsewhere. A packed one gets none from the compiler.
+func placed(t data.Type, word func(string) string, packed bool) []field {
+	list, _, _ := members(t)
+	var out []field
+	end, pads := int64(0), 0
+	pad := func(to, align int64) {
+		if packed {
+			align = 1
+		}
+		if to > roundUp(end, align) {
+			out = append(out, field{name: "pad" + strconv.Itoa(pads) + "_", offset: end, size: to - end})
+			end, pads = to, pads+1
+		}
+	}
+	for _, f := range fields(list, word) {
+		if f.over = f.offset < end; !f.over {
+			pad(f.offset, cAlign(f.typ))
+			if f.size > 0 { // the compiler is not shown one without bytes
+				end = f.offset + f.size
+			}
+		}
+		out = append(out, f)
+	}
+	pad(t.Size(), cAlign(t))
 	return out
 }
 

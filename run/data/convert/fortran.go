@@ -55,47 +55,25 @@ func (w *fortranWriter) derived(name string, t data.Type) {
 		return
 	}
 	w.done[name] = true
-	list, _, _ := members(t)
+	if t.Size() == 0 {
+		fmt.Fprintf(&w.out, "  ! %s has no bytes\n\n", name)
+		return
+	}
 	packed := cAlign(t) == 1
 	var body strings.Builder
-	end, holes := int64(0), 0
-	pad := func(n int64) {
-		fmt.Fprintf(&body, "    integer(c_int8_t) :: pad%d_(%d)\n", holes, n)
-		holes++
-	}
-	for _, f := range fields(list, NameInFortran) {
-		if f.offset < end {
-			fmt.Fprintf(&body, "    ! %s lies over the member before it, at byte %d\n", f.name, f.offset)
-			continue
-		}
-		natural := end
-		if !packed {
-			natural = roundUp(end, cAlign(f.typ))
-		}
-		if f.offset != natural {
-			pad(f.offset - end)
-		}
+	for _, f := range placed(t, NameInFortran, packed) {
 		switch {
+		case f.typ == nil:
+			fmt.Fprintf(&body, "    integer(c_int8_t) :: %s(%d)\n", f.name, f.size)
+		case f.over:
+			fmt.Fprintf(&body, "    ! %s lies over the member before it, at byte %d\n", f.name, f.offset)
 		case f.size == 0:
 			fmt.Fprintf(&body, "    ! %s has no bytes\n", f.name)
-			continue
 		case packed && cAlign(f.typ) > 1:
 			fmt.Fprintf(&body, "    integer(c_int8_t) :: %s(%d) ! %s\n", f.name, f.size, f.typ)
 		default:
 			fmt.Fprintf(&body, "    %s\n", w.component(f.typ, f.name))
 		}
-		end = f.offset + f.size
-	}
-	natural := end
-	if !packed {
-		natural = roundUp(end, cAlign(t))
-	}
-	if t.Size() > natural {
-		pad(t.Size() - end)
-	}
-	if end == 0 && holes == 0 {
-		fmt.Fprintf(&w.out, "  ! %s has no bytes\n\n", name)
-		return
 	}
 	fmt.Fprintf(&w.out, "  type, bind(c) :: %s\n%s  end type\n\n", name, body.String())
 }

@@ -72,6 +72,10 @@ func (w *goWriter) structure(name string, t data.Type) {
 			fmt.Fprintf(&body, "// %s lies over the field before it, at byte %d\n", f.name, f.offset)
 			continue
 		}
+		if f.size == 0 { // as the last field it would make the struct larger
+			fmt.Fprintf(&body, "// %s has no bytes\n", f.name)
+			continue
+		}
 		align := w.align(f.typ)
 		typ := w.typ(f.typ, f.name)
 		if f.offset%align != 0 || t.Size()%align != 0 {

@@ -52,23 +52,8 @@ func (c Call) Names() []*data.Node {
 	return nil
 }
 
-// flow writes a node on one line.
-func flow(n *data.Node) string {
-	var parts []string
-	switch n.Kind {
-	case data.SequenceNode:
-		for _, item := range n.Items {
-			parts = append(parts, flow(item))
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
-	case data.MappingNode:
-		for _, p := range n.Pairs {
-			parts = append(parts, flow(p.Key)+": "+flow(p.Value))
-		}
-		return "{" + strings.Join(parts, ", ") + "}"
-	}
-	return n.Text
-}
+// flow writes a node on one line, its texts as they are.
+func flow(n *data.Node) string { return n.Flow(func(text string) string { return text }) }
 
 // Operation is a kind of call.
 type Operation struct {

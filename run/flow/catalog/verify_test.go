@@ -282,13 +282,9 @@ func TestExecSays(t *testing.T) {
 func TestExecTimeout(t *testing.T) {
 	typ, _ := Standard().Lookup("exec")
 	config := flow.Set("command", "sleep 1000", "timeout", "0.05")
-	began := time.Now()
 	_, err := flowtest.Feed(typ, config, flowtest.Data{"n": ints(1)}, []string{"out"}, 1000, flow.Options{})
 	if err == nil || !strings.Contains(err.Error(), "failed in step 1: the program `sleep` did not answer within 50ms") {
 		t.Errorf("have %v", err)
-	}
-	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("took %v", took)
 	}
 }
 
@@ -305,13 +301,9 @@ func TestExecSourceStopped(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			began := time.Now()
 			r.Stop()
 			if err := r.Wait(); !errors.Is(err, flow.ErrStopped) {
 				t.Errorf("have %v", err)
-			}
-			if took := time.Since(began); took > 4*time.Second {
-				t.Errorf("took %v", took)
 			}
 		})
 	}
@@ -336,13 +328,9 @@ func TestExecKilled(t *testing.T) {
 			for i := 0; !strings.Contains(log.String(), "I am here") && i < 2000; i++ {
 				time.Sleep(time.Millisecond)
 			}
-			began := time.Now()
 			r.Abort()
 			if err := r.Wait(); !errors.Is(err, flow.ErrStopped) {
 				t.Errorf("have %v", err)
-			}
-			if took := time.Since(began); took > 10*time.Second {
-				t.Errorf("took %v", took)
 			}
 			if !strings.Contains(log.String(), "I am here") || !strings.Contains(log.String(), "process=e") {
 				t.Errorf("the log is %s", log.String())
@@ -375,7 +363,7 @@ func TestAdapters(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), golden.Patience)
 			defer cancel()
 			for i := range int64(50) {
 				if err := in.Send(ctx, adapter.Set{"a": flow.OfInt(i), "b": flow.OfInt(2)}); err != nil {
@@ -449,7 +437,7 @@ func TestStdin(t *testing.T) {
 				}
 				select {
 				case <-run.Done():
-				case <-time.After(20 * time.Second):
+				case <-time.After(golden.Patience):
 					t.Fatal("hangs")
 				}
 				if err := run.Wait(); !errors.Is(err, flow.ErrStopped) {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -55,13 +54,9 @@ func TestLies(t *testing.T) {
 			if how == "hang" {
 				config = liar(t, how, "timeout", "0.2")
 			}
-			began := time.Now()
 			_, err := flowtest.Feed(execType(), config, flowtest.Data{"n": ints(1, 2, 3)}, []string{"out"}, 3, flow.Options{})
 			if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 				t.Errorf("have %v\nwant %s", err, want)
-			}
-			if took := time.Since(began); took > 20*time.Second {
-				t.Errorf("took %v", took)
 			}
 		})
 	}
@@ -82,7 +77,7 @@ func TestSealed(t *testing.T) {
 }
 
 // TestNothingIsLeft: starting and stopping pipelines, in every way a run can
-// end, leaves no descriptor, no process and no file behind.
+// end, leaves no descriptor, no process and no memory behind.
 func TestNothingIsLeft(t *testing.T) {
 	rounds := 100
 	if golden.Full() {
@@ -115,7 +110,8 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// left counts what a run could leave behind: descriptors, children, segments.
+// left counts what a run could leave behind in this process: descriptors,
+// children, memory.
 func left(t *testing.T) string {
 	count := func(pattern string) int {
 		list, err := filepath.Glob(pattern)
@@ -131,8 +127,7 @@ func left(t *testing.T) string {
 		children += len(strings.Fields(string(text)))
 	}
 	maps, _ := os.ReadFile("/proc/self/maps")
-	return fmt.Sprintf("%d descriptors, %d children, %d segments, %d memories",
-		count("/proc/self/fd/*"), children, count("/dev/shm/*pentode*"), strings.Count(string(maps), "memfd:pentode"))
+	return fmt.Sprintf("%d descriptors, %d children, %d memories", count("/proc/self/fd/*"), children, strings.Count(string(maps), "memfd:pentode"))
 }
 
 // TestArena: blocks never overlap, and what is released can be had again.

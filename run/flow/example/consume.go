@@ -1,11 +1,8 @@
 package example
 
 import (
-	"bufio"
-	"fmt"
 	"strconv"
 
-	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -46,50 +43,22 @@ func testProcSeqType() *flow.Type {
 	}
 }
 
-// printNumber buffers what it writes: the file is whole when the pipeline has
-// ended.
 type printNumber struct {
+	flow.ResultFile
 	in   *flow.In
-	name string
-	file *outfile.File
-	w    *bufio.Writer
 	line []byte
 }
 
-func (p *printNumber) Setup(s *flow.Setup) error {
-	p.in, p.name = s.In("number"), s.Value("output")
-	f, err := s.Results().Create(p.name)
-	if err != nil {
-		return s.Errorf("output", "the file `%s` cannot be written: %w", p.name, flow.Reason(err))
-	}
-	p.file, p.w = f, bufio.NewWriter(f)
-	return nil
+func (p *printNumber) Setup(s *flow.Setup) (err error) {
+	p.in = s.In("number")
+	p.ResultFile, err = s.ResultFile("output")
+	return err
 }
 
 func (p *printNumber) Step(*flow.Step) error {
 	p.line = append(strconv.AppendInt(p.line[:0], p.in.Take().Int(), 10), '\n')
-	_, err := p.w.Write(p.line)
-	return p.failed(err)
-}
-
-func (p *printNumber) Finalize(*flow.Step) error {
-	p.file.Keep()
-	return p.failed(p.w.Flush())
-}
-
-func (p *printNumber) Close() error {
-	if p.file == nil {
-		return nil
-	}
-	p.w.Flush() // what an aborted run has written so far; Finalize reported its own failure
-	return p.failed(p.file.Close())
-}
-
-func (p *printNumber) failed(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("the file `%s` cannot be written: %w", p.name, flow.Reason(err))
+	_, err := p.Out.Write(p.line)
+	return p.Wrote(err)
 }
 
 // take consumes one port.

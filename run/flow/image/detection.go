@@ -2,10 +2,8 @@ package image
 
 import (
 	"bufio"
-	"fmt"
 	"os"
 
-	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -135,24 +133,20 @@ func (d *detectionInput) Step(s *flow.Step) error {
 
 // detectionOutput writes the rows that detectionInput reads.
 type detectionOutput struct {
-	name       string
+	flow.ResultFile
 	form       detectionForm
-	file       *outfile.File
-	w          *bufio.Writer
 	frame      int64
 	named, set *flow.In
 }
 
-func (d *detectionOutput) Setup(s *flow.Setup) error {
-	d.name, d.named, d.set = s.Value("file_name"), s.In("image_file_name"), s.In("detected_object_set")
+func (d *detectionOutput) Setup(s *flow.Setup) (err error) {
+	d.named, d.set = s.In("image_file_name"), s.In("detected_object_set")
 	d.form = newForm(s, "writer")
-	f, err := s.Results().Create(d.name)
-	if err != nil {
-		return s.Errorf("file_name", "the file `%s` cannot be written: %w", d.name, flow.Reason(err))
+	if d.ResultFile, err = s.ResultFile("file_name"); err != nil {
+		return err
 	}
-	d.file, d.w = f, bufio.NewWriter(f)
-	_, err = d.w.WriteString(d.form.header() + "\n")
-	return d.failed(err)
+	_, err = d.Out.WriteString(d.form.header() + "\n")
+	return d.Wrote(err)
 }
 
 func (d *detectionOutput) Step(*flow.Step) error {
@@ -160,27 +154,7 @@ func (d *detectionOutput) Step(*flow.Step) error {
 	if name := d.named.Take(); name.IsData() {
 		image = name.Text()
 	}
-	err := d.form.write(d.w, image, d.frame, flow.As[Detections](d.set.Take()))
+	err := d.form.write(d.Out, image, d.frame, flow.As[Detections](d.set.Take()))
 	d.frame++
-	return d.failed(err)
-}
-
-func (d *detectionOutput) Finalize(*flow.Step) error {
-	d.file.Keep()
-	return d.failed(d.w.Flush())
-}
-
-func (d *detectionOutput) Close() error {
-	if d.file == nil {
-		return nil
-	}
-	d.w.Flush() // what an aborted run has written so far; Finalize reported its own failure
-	return d.failed(d.file.Close())
-}
-
-func (d *detectionOutput) failed(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("the file `%s` cannot be written: %w", d.name, flow.Reason(err))
+	return d.Wrote(err)
 }

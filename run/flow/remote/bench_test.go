@@ -5,6 +5,10 @@ package remote_test
 import (
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -24,8 +28,9 @@ func counted(n int, value flow.Datum, options flow.EdgeOptions) *flow.Pipeline {
 	return pair(source(func(i int) (flow.Datum, bool) { return value, i < n }), sink(func(flow.Datum, flow.Stamp) bool { return true }), options)
 }
 
-// BenchmarkEdge moves numbers between two sites on loopback, and over an edge
-// inside one program.
+// BenchmarkEdge moves numbers between two sites on loopback, with nats.go
+// alone, and over an edge inside one program. What nats.go moves are the same
+// messages, undecoded: a quarter of the capacity each, with four under way.
 func BenchmarkEdge(b *testing.B) {
 	for _, c := range []struct {
 		name        string
@@ -37,6 +42,7 @@ func BenchmarkEdge(b *testing.B) {
 		b.Run("sites/"+c.name, func(b *testing.B) {
 			server := serve(b)
 			var took time.Duration
+			cpu := processorTime(b)
 			for b.Loop() {
 				r := together(b, server, counted(c.n, flow.OfInt(7), flow.Capacity(c.capacity)), flow.Options{}, usual)
 				if r.err != nil {
@@ -45,6 +51,17 @@ func BenchmarkEdge(b *testing.B) {
 				took += working(&r.stats)
 			}
 			b.ReportMetric(float64(c.n*b.N)/took.Seconds(), "data/s")
+			b.ReportMetric(float64(processorTime(b)-cpu)/float64(c.n*b.N), "cpu-ns/datum")
+		})
+		b.Run("raw/"+c.name, func(b *testing.B) {
+			batch := c.capacity / 4
+			raw := newRaw(b, serve(b), 40+8*batch, 4, 1)
+			cpu := processorTime(b)
+			for b.Loop() {
+				raw.move(b, c.n/batch)
+			}
+			b.ReportMetric(float64(c.n*b.N)/b.Elapsed().Seconds(), "data/s")
+			b.ReportMetric(float64(processorTime(b)-cpu)/float64(c.n*b.N), "cpu-ns/datum")
 		})
 		b.Run("inside/"+c.name, func(b *testing.B) {
 			var took time.Duration
@@ -75,7 +92,7 @@ func BenchmarkSideBySide(b *testing.B) {
 	const n, size = 400, 1 << 20
 	array := flow.Of(&tensor.Tensor{Kind: tensor.Uint8, Shape: []int{size}, Data: make([]byte, size)})
 	server := serve(b)
-	raw := newRaw(b, server, size)
+	raw := newRaw(b, server, size, 8, 2)
 	var ours, theirs, oursCPU, theirsCPU time.Duration
 	for b.Loop() {
 		cpu := processorTime(b)
@@ -95,6 +112,7 @@ func BenchmarkSideBySide(b *testing.B) {
 	b.ReportMetric(total/theirs.Seconds(), "raw-GB/s")
 	b.ReportMetric(100*theirs.Seconds()/ours.Seconds(), "%time")
 	b.ReportMetric(100*theirsCPU.Seconds()/oursCPU.Seconds(), "%processor")
+	b.ReportMetric(oursCPU.Seconds()/total, "cpu-s/GB")
 }
 
 // processorTime is what this program has used.
@@ -108,22 +126,23 @@ func processorTime(b *testing.B) time.Duration {
 
 // A raw pair moves messages with nats.go alone.
 type raw struct {
-	from    *nats.Conn
-	payload []byte
-	acks    chan struct{}
-	got     chan []byte
+	from          *nats.Conn
+	payload       []byte
+	window, every int // how many messages are under way, and acknowledged at a time
+	acks          chan struct{}
+	got           chan []byte
 }
 
-func newRaw(b *testing.B, server *remote.Server, size int) *raw {
+func newRaw(b *testing.B, server *remote.Server, size, window, every int) *raw {
 	from, to := remote.Dial(b, &server.Ticket), remote.Dial(b, &server.Ticket)
-	r := &raw{from: from, payload: make([]byte, size), acks: make(chan struct{}, 64), got: make(chan []byte, 64)}
+	r := &raw{from: from, payload: make([]byte, size), window: window, every: every, acks: make(chan struct{}, 64), got: make(chan []byte, 64)}
 	if _, err := from.Subscribe("ack", func(*nats.Msg) { r.acks <- struct{}{} }); err != nil {
 		b.Fatal(err)
 	}
 	n := 0
 	sub, err := to.Subscribe("data", func(m *nats.Msg) {
 		r.got <- append([]byte(nil), m.Data...)
-		if n++; n%2 == 0 {
+		if n++; n%every == 0 {
 			_ = to.Publish("ack", nil)
 		}
 	})
@@ -145,7 +164,7 @@ func (r *raw) move(b *testing.B, n int) {
 		close(received)
 	}()
 	for i := range n {
-		if i >= 8 && i%2 == 0 {
+		if i >= r.window && i%r.every == 0 {
 			<-r.acks
 		}
 		if err := r.from.Publish("data", r.payload); err != nil {
@@ -153,7 +172,7 @@ func (r *raw) move(b *testing.B, n int) {
 		}
 	}
 	<-received
-	for range 4 {
+	for range r.window / r.every {
 		<-r.acks
 	}
 }
@@ -217,8 +236,34 @@ func pingPong(n int) *flow.Pipeline {
 	return p
 }
 
-// BenchmarkStart64 starts and ends a run of 64 sites.
+// BenchmarkStart64 starts and ends a run of 64 sites, in one program and in 64.
 func BenchmarkStart64(b *testing.B) {
+	b.Run("inside", startInside)
+	b.Run("programs", startPrograms)
+}
+
+func startPrograms(b *testing.B) {
+	dir := b.TempDir()
+	program := filepath.Join(dir, "pentode")
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", program, "github.com/pentode-dev/pentode/cmd/pentode").CombinedOutput(); err != nil {
+		b.Fatalf("%v: %s", err, out)
+	}
+	var text strings.Builder
+	for i := range 32 {
+		fmt.Fprintf(&text, "process from%[1]d :: numbers\n  end = 1\n  _site = f%[1]d\nprocess to%[1]d :: sink\n  _site = t%[1]d\nconnect from from%[1]d.number to to%[1]d.sink\n", i)
+	}
+	path := filepath.Join(dir, "a.pipe")
+	if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if out, err := exec.Command(program, "run", "--sites", "local", "--no-control", path).CombinedOutput(); err != nil {
+			b.Fatalf("%v: %s", err, out)
+		}
+	}
+}
+
+func startInside(b *testing.B) {
 	server := serve(b)
 	for b.Loop() {
 		p := flow.New(flow.NewRegistry(source(func(i int) (flow.Datum, bool) { return flow.OfInt(1), i < 1 }), sink(func(flow.Datum, flow.Stamp) bool { return true })))

@@ -17,9 +17,11 @@ import (
 
 // CoordinatorOptions are what a coordinator waits for.
 type CoordinatorOptions struct {
-	Ticket *Ticket
-	Sites  []string // of the plan, in its order
-	Limits Limits
+	Version string // of the program: all sites must have it
+	Ticket  *Ticket
+	Sites   []string   // of the plan, in its order
+	Plan    *flow.Plan // of the pipeline, each process once; settings that change are noted in it
+	Limits  Limits
 }
 
 // A Coordinator begins and ends a run for all its sites.
@@ -30,6 +32,8 @@ type Coordinator struct {
 	stop    context.CancelFunc
 	stopped sync.WaitGroup
 	done    chan struct{}
+	setting chan struct{} // holds one token: a change of settings at a time
+	heard   chan struct{} // a site has reported
 
 	mu    sync.Mutex
 	sites map[string]*member
@@ -37,6 +41,7 @@ type Coordinator struct {
 	begun time.Time
 	told  time.Time // when the order was last given
 	quiet quiet
+	steps uint64 // of changes of settings
 	err   error
 }
 
@@ -45,17 +50,18 @@ type member struct {
 	Report
 	stats flow.Stats
 	heard time.Time
+	began time.Time // when its run was started, on the clock of this program
 }
 
 // Coordinate begins to wait for the sites of a run.
 func Coordinate(o CoordinatorOptions) (*Coordinator, error) {
 	c := &Coordinator{
 		options: o, limits: o.Limits.filled(), done: make(chan struct{}), sites: map[string]*member{},
-		order: Order{Phase: Gathering}, begun: time.Now(),
+		setting: make(chan struct{}, 1), heard: make(chan struct{}, 1), order: Order{Phase: Gathering}, begun: time.Now(),
 	}
 	var err error
 	c.nc, err = connect(o.Ticket, "coordinator", c.limits.Lost,
-		nats.ClosedHandler(func(*nats.Conn) { c.Fail("", "the server was lost") }))
+		nats.ClosedHandler(func(*nats.Conn) { c.Fail("", errServerLost.Error()) }))
 	if err != nil {
 		return nil, err
 	}
@@ -164,26 +170,40 @@ func (c *Coordinator) Stats() flow.Stats {
 			list = append(list, m.stats)
 		}
 	}
-	return flow.JoinStats(list...)
+	all := flow.JoinStats(list...)
+	all.State, all.Sites = c.state(), c.presences()
+	return all
 }
 
-// A Presence is how a site is seen from the coordinator.
-type Presence struct {
-	Site, Host string
-	Phase      Phase         // empty: it has not come
-	Silent     time.Duration // since its last sign
-	Waited     time.Duration // from its own start to that of the run
+// state is what the run does as a whole; mu is held.
+func (c *Coordinator) state() flow.State {
+	switch {
+	case c.order.Phase == Ended:
+		return flow.EndState(c.err)
+	case c.order.Stop:
+		return flow.Stopping
+	case c.order.Pause:
+		return flow.Paused
+	}
+	return flow.Running
 }
 
-// Presences are the sites of the run.
-func (c *Coordinator) Presences() []Presence {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	list := make([]Presence, len(c.options.Sites))
+// awayAfter is how long a site is silent before it shows as away: ten reports are
+// missing.
+const awayAfter = 10 * reportEvery
+
+// presences are how the sites are seen; mu is held.
+func (c *Coordinator) presences() []flow.SiteStats {
+	list := make([]flow.SiteStats, len(c.options.Sites))
 	for i, site := range c.options.Sites {
-		list[i].Site = site
-		if m := c.sites[site]; m != nil {
-			list[i] = Presence{site, m.Host, m.Phase, time.Since(m.heard), m.Waited}
+		list[i] = flow.SiteStats{Name: site, State: "missing"}
+		m := c.sites[site]
+		if m == nil {
+			continue
+		}
+		list[i] = flow.SiteStats{Name: site, Host: m.Host, State: string(m.Phase), Last: m.Last}
+		if silent := time.Since(m.heard); silent > awayAfter && m.Phase != Ended {
+			list[i].State, list[i].Silent = "away", silent
 		}
 	}
 	return list
@@ -197,24 +217,35 @@ func (c *Coordinator) hear(msg *nats.Msg) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !slices.Contains(c.options.Sites, r.Site) {
+	m := c.sites[r.Site]
+	switch {
+	case m == nil && !slices.Contains(c.options.Sites, r.Site):
 		c.end(&Failure{r.Site, "the pipeline has no such site; it has " + strings.Join(c.options.Sites, ", ")})
 		return
-	}
-	m := c.sites[r.Site]
-	if m == nil {
+	case m == nil:
 		m = &member{}
 		c.sites[r.Site] = m
-	} else if m.Instance != r.Instance {
+	case m.Instance != r.Instance:
 		c.end(&Failure{r.Site, fmt.Sprintf("two programs run it, on `%s` and `%s`", m.Host, r.Host)})
 		return
 	}
+	news := r.Phase != m.Phase || r.Still // of all other reports there is nothing to judge
 	m.Report, m.heard = r, time.Now()
+	m.setClock()
 	c.order.Stop = c.order.Stop || r.Stop
 	if r.Stats != nil {
 		m.stats = *r.Stats
 	}
-	c.judge()
+	if r.Abort {
+		c.end(flow.ErrStopped)
+	}
+	if news {
+		c.judge()
+	}
+	select {
+	case c.heard <- struct{}{}:
+	default:
+	}
 }
 
 // beat gives orders until the coordinator is closed.
@@ -304,12 +335,12 @@ func (c *Coordinator) failed() *Failure {
 			return &Failure{site, m.Error}
 		case m.Phase == Ended && m.Stopped && c.order.Phase == Gathering:
 			return &Failure{site, "it was stopped before the run began"}
-		case m.Phase != Ended && time.Since(m.heard) > c.limits.Lost:
-			return &Failure{site, fmt.Sprintf("it has not been heard for %v%s", c.limits.Lost, c.lastWords(site))}
+		case c.lost(m):
+			return c.silence(site)
+		case m.Version != c.options.Version:
+			return &Failure{site, fmt.Sprintf("its program is version `%s`, and that of the run `%s`: install the same on all machines", m.Version, c.options.Version)}
 		case first == nil:
 			first = m
-		case m.Version != first.Version:
-			return &Failure{site, fmt.Sprintf("its program is version `%s`, that of site `%s` is `%s`", m.Version, first.Site, first.Version)}
 		case m.Hash != first.Hash:
 			return &Failure{site, fmt.Sprintf("its pipeline is not the one of site `%s`: give all sites the same file and settings", first.Site)}
 		}
@@ -324,6 +355,26 @@ func (c *Coordinator) failed() *Failure {
 		return &Failure{"", fmt.Sprintf("the run did not begin within %v: missing are the sites %s", c.limits.Start, strings.Join(missing, ", "))}
 	}
 	return nil
+}
+
+// Lost reports whether a site has been silent for too long.
+func (c *Coordinator) Lost(site string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m := c.sites[site]
+	return m != nil && c.lost(m)
+}
+
+func (c *Coordinator) lost(m *member) bool {
+	return m.Phase != Ended && time.Since(m.heard) > c.limits.Lost
+}
+
+// silence is why a site is not heard.
+func (c *Coordinator) silence(site string) *Failure {
+	if !c.nc.IsConnected() {
+		return &Failure{"", errServerLost.Error()}
+	}
+	return &Failure{site, fmt.Sprintf("it has not been heard for %v%s", c.limits.Lost, c.lastWords(site))}
 }
 
 func (c *Coordinator) lastWords(site string) string {

@@ -276,7 +276,7 @@ func TestAgreement(t *testing.T) {
 		pipeline      *flow.Pipeline
 		want          string
 	}{
-		{"b", "2", p, "site `b`: its program is version `2`, that of site `a` is `1`"},
+		{"b", "2", p, "site `b`: its program is version `2`, and that of the run `1`: install the same on all machines"},
 		{"b", "1", other, "site `b`: its pipeline is not the one of site `a`: give all sites the same file and settings"},
 		{"c", "1", p, "site `c`: the pipeline has no such site; it has a, b"},
 		{"a", "1", p, "site `a`: two programs run it, on "},
@@ -286,7 +286,7 @@ func TestAgreement(t *testing.T) {
 			limits.Start = 300 * time.Millisecond
 		}
 		ticket := ticket(server)
-		co, err := remote.Coordinate(remote.CoordinatorOptions{Ticket: ticket, Sites: []string{"a", "b"}, Limits: limits})
+		co, err := remote.Coordinate(remote.CoordinatorOptions{Version: "1", Ticket: ticket, Sites: []string{"a", "b"}, Limits: limits})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,12 +18,13 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/remote"
+	"github.com/pentode-dev/pentode/run/flow/tensor"
 )
 
-// clusterVariable makes the test program a server of a cluster.
-const clusterVariable = "PENTODE_TEST_SERVER"
+// serverVariable makes the test program a server.
+const serverVariable = "PENTODE_TEST_SERVER"
 
-// A node is a server of a cluster.
+// A node is a server, of a cluster where that has a port.
 type node struct {
 	Name          string
 	Port, Cluster int
@@ -37,14 +39,20 @@ func beServer(text string) {
 	}
 	s, err := server.NewServer(&server.Options{
 		ServerName: n.Name, Host: "127.0.0.1", Port: n.Port, NoLog: true, NoSigs: true,
-		Cluster: server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: n.Cluster, PoolSize: -1},
-		Routes:  server.RoutesFromStr(strings.Join(n.Routes, ",")),
+		Cluster: n.cluster(), Routes: server.RoutesFromStr(strings.Join(n.Routes, ",")),
 	})
 	if err != nil {
 		panic(err)
 	}
 	s.Start()
 	_, _ = io.Copy(io.Discard, os.Stdin) // until the test is gone
+}
+
+func (n *node) cluster() server.ClusterOpts {
+	if n.Cluster == 0 {
+		return server.ClusterOpts{}
+	}
+	return server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: n.Cluster, PoolSize: -1}
 }
 
 // ports are free ones.
@@ -60,47 +68,51 @@ func ports(t *testing.T, n int) (list []int) {
 	return list
 }
 
-// cluster starts three servers that know each other, each in a process of its
-// own.
+// startServer starts a server in a process of its own.
+func startServer(t *testing.T, n node) (url string, server *exec.Cmd) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server = exec.Command(self)
+	server.Env = append(os.Environ(), serverVariable+"="+string(text))
+	server.Stderr = os.Stderr
+	if _, err := server.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = server.Process.Kill()
+		_ = server.Wait()
+	})
+	address := fmt.Sprintf("127.0.0.1:%d", n.Port)
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		if c, err := net.Dial("tcp", address); err == nil {
+			c.Close()
+			return "nats://" + address, server
+		} else if time.Now().After(end) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// cluster starts three servers that know each other.
 func cluster(t *testing.T) (urls []string, servers []*exec.Cmd) {
 	free := ports(t, 6)
 	var routes []string
 	for _, port := range free[3:] {
 		routes = append(routes, fmt.Sprintf("nats://127.0.0.1:%d", port))
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for i, port := range free[:3] {
-		text, err := json.Marshal(node{fmt.Sprintf("n%d", i), port, free[3+i], routes})
-		if err != nil {
-			t.Fatal(err)
-		}
-		cmd := exec.Command(self)
-		cmd.Env = append(os.Environ(), clusterVariable+"="+string(text))
-		cmd.Stderr = os.Stderr
-		if _, err := cmd.StdinPipe(); err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			_ = cmd.Process.Kill()
-			_ = cmd.Wait()
-		})
-		servers = append(servers, cmd)
-		url := fmt.Sprintf("127.0.0.1:%d", port)
-		for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-			if c, err := net.Dial("tcp", url); err == nil {
-				c.Close()
-				break
-			} else if time.Now().After(end) {
-				t.Fatal(err)
-			}
-		}
-		urls = append(urls, "nats://"+url)
+		url, server := startServer(t, node{fmt.Sprintf("n%d", i), port, free[3+i], routes})
+		urls, servers = append(urls, url), append(servers, server)
 	}
 	return urls, servers
 }
@@ -108,11 +120,7 @@ func cluster(t *testing.T) (urls []string, servers []*exec.Cmd) {
 // TestServerKilled: when one of three clustered servers is killed, the run
 // goes on, and every datum arrives once and in order.
 func TestServerKilled(t *testing.T) {
-	rounds := 1
-	if golden.Full() {
-		rounds = 5
-	}
-	for round := range rounds {
+	for round := range golden.Rounds(t) {
 		urls, servers := cluster(t)
 		const n = 300_000
 		next := int64(0)
@@ -229,58 +237,194 @@ func (p *proxy) set(cut bool) {
 	p.open.Broadcast()
 }
 
-// TestPartition: a network that is cut for a moment delays a run; one that
-// stays cut ends it on both sides, with the site that is away.
+// counting is a pair that moves n numbers; now is called with how many have arrived.
+func counting(n int, now func(got int)) *flow.Pipeline {
+	got := 0
+	return pair(source(func(i int) (flow.Datum, bool) { return flow.OfInt(int64(i)), i < n }), sink(func(d flow.Datum, _ flow.Stamp) bool {
+		if d.Int() != int64(got) {
+			return false
+		}
+		got++
+		now(got)
+		return true
+	}))
+}
+
+// parties are who takes part in a run: its sites, and "" for the coordinator.
+var parties = []string{"b", "a", ""}
+
+// separately runs the sites a and b of a pipeline, each party with a ticket of its own.
+func separately(t *testing.T, p *flow.Pipeline, limits remote.Limits, ticket func(party string) *remote.Ticket) (ended map[string]error) {
+	t.Helper()
+	c, err := remote.Coordinate(remote.CoordinatorOptions{Ticket: ticket(""), Sites: []string{"a", "b"}, Limits: limits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var a, b error
+	var over sync.WaitGroup
+	over.Go(func() {
+		a = runSite(remote.SiteOptions{Name: "a", Ticket: ticket("a"), Limits: limits}, p, flow.Options{})
+	})
+	over.Go(func() {
+		b = runSite(remote.SiteOptions{Name: "b", Ticket: ticket("b"), Limits: limits}, p, flow.Options{})
+	})
+	over.Wait()
+	return map[string]error{"": c.Wait(), "a": a, "b": b}
+}
+
+// countless is a number of data at which no run arrives.
+const countless = 1 << 40
+
+// lost are limits after which a party counts as lost soon, but not because the
+// machine has much to do.
+var lost = remote.Limits{Lost: 3 * time.Second}
+
+// TestServerLost: when the only server is killed, every party ends and says so.
+func TestServerLost(t *testing.T) {
+	golden.Slow(t)
+	for range golden.Rounds(t) {
+		url, server := startServer(t, node{Name: "alone", Port: ports(t, 1)[0]})
+		p := counting(countless, func(got int) {
+			if got == 10_000 {
+				_ = server.Process.Kill()
+			}
+		})
+		for party, err := range separately(t, p, lost, func(string) *remote.Ticket { return &remote.Ticket{Run: "r", URL: url, Led: true} }) {
+			if err == nil || err.Error() != "the server of the run was lost" {
+				t.Errorf("%s: %v", party, err)
+			}
+		}
+	}
+}
+
+// walled runs a pipeline with a wall between one party and the server.
+func walled(t *testing.T, server *remote.Server, cut string, limits remote.Limits, pipeline func(wall *proxy) *flow.Pipeline) map[string]error {
+	t.Helper()
+	_, address, _ := strings.Cut(server.Ticket.URL, "//")
+	wall := newProxy(t, address)
+	near := ticket(server)
+	near.Led = true
+	far := *near
+	far.URL = "tls://" + wall.listener.Addr().String()
+	return separately(t, pipeline(wall), limits, func(party string) *remote.Ticket {
+		if party == cut {
+			return &far
+		}
+		return near
+	})
+}
+
+// TestPartition: a network that is cut for a moment delays a run.
 func TestPartition(t *testing.T) {
-	for _, heals := range []bool{true, false} {
-		if !heals && !golden.Full() {
-			continue // it takes the time after which a site counts as lost
-		}
-		server := serve(t)
-		_, address, _ := strings.Cut(server.Ticket.URL, "//")
-		wall := newProxy(t, address)
-		near := ticket(server)
-		far := *near
-		far.URL = "tls://" + wall.listener.Addr().String()
-		limits := remote.Limits{Beat: 20 * time.Millisecond, Lost: time.Minute}
-		if !heals {
-			limits.Lost = 3 * time.Second
-		}
-		n := 100_000
-		if !heals {
-			n = 1 << 40
-		}
-		got := 0
-		p := pair(source(func(i int) (flow.Datum, bool) { return flow.OfInt(int64(i)), i < n }), sink(func(flow.Datum, flow.Stamp) bool {
-			if got++; got == 10_000 {
-				wall.set(true)
-				if heals {
+	const n = 100_000
+	for round := range golden.Rounds(t) {
+		arrived := 0
+		ended := walled(t, serve(t), parties[round%3], remote.Limits{Lost: time.Minute}, func(wall *proxy) *flow.Pipeline {
+			return counting(n, func(got int) {
+				if arrived = got; got == 10_000 {
+					wall.set(true)
 					time.AfterFunc(300*time.Millisecond, func() { wall.set(false) })
 				}
+			})
+		})
+		if ended[""] != nil || ended["a"] != nil || ended["b"] != nil || arrived != n {
+			t.Errorf("%q was cut off: %d data, %v", parties[round%3], arrived, ended)
+		}
+	}
+}
+
+// TestPartitionStays: a network that stays cut ends the run on both sides of
+// the cut, with the site that is away.
+func TestPartitionStays(t *testing.T) {
+	golden.Slow(t)
+	const noCoordinator = "the coordinator of the run has not been heard for 3s"
+	for round := range golden.Rounds(t) {
+		cut := parties[round%3]
+		const away = "`: it has not been heard for 3s; it said nothing"
+		want := map[string]string{"": "site `" + cut + away, "a": "site `" + cut + away, "b": "site `" + cut + away}
+		want[cut] = noCoordinator
+		if cut == "" { // from there, both sites are away
+			want = map[string]string{"": away, "a": noCoordinator, "b": noCoordinator}
+		}
+		ended := walled(t, serve(t), cut, lost, func(wall *proxy) *flow.Pipeline {
+			return counting(countless, func(got int) {
+				if got == 10_000 {
+					wall.set(true)
+				}
+			})
+		})
+		for party, err := range ended {
+			if err == nil || !strings.HasSuffix(err.Error(), want[party]) {
+				t.Errorf("%q was cut off: %q says %v", cut, party, err)
 			}
-			return true
-		}))
-		c, err := remote.Coordinate(remote.CoordinatorOptions{Ticket: near, Sites: []string{"a", "b"}, Limits: limits})
-		if err != nil {
-			t.Fatal(err)
 		}
-		ended := make(chan error, 2)
-		go func() {
-			ended <- runSite(remote.SiteOptions{Name: "a", Ticket: near, Limits: limits}, p, flow.Options{})
-		}()
-		go func() {
-			ended <- runSite(remote.SiteOptions{Name: "b", Ticket: &far, Limits: limits}, p, flow.Options{})
-		}()
-		err = c.Wait()
-		first, second := <-ended, <-ended
-		switch {
-		case heals && (err != nil || first != nil || second != nil || got != n):
-			t.Errorf("%d data, %v, %v, %v", got, err, first, second)
-		case !heals && (err == nil || err.Error() != "site `b`: it has not been heard for 3s; it said nothing"):
-			t.Errorf("%v", err)
-		case !heals && (first == nil || second == nil):
-			t.Errorf("a site did not see it: %v, %v", first, second)
+	}
+}
+
+// TestSlowConsumer: what many producers send to a site that does not read for
+// a while stays below what makes a server drop a client, and arrives.
+func TestSlowConsumer(t *testing.T) {
+	const edges, n = 8, 12
+	array := flow.Of(&tensor.Tensor{Kind: tensor.Uint8, Shape: []int{1 << 20}, Data: make([]byte, 1<<20)})
+	for range golden.Rounds(t) {
+		server := serve(t)
+		var arrived atomic.Int64
+		ended := walled(t, server, "b", remote.Limits{Lost: time.Minute}, func(wall *proxy) *flow.Pipeline {
+			p := flow.New(flow.NewRegistry(
+				source(func(i int) (flow.Datum, bool) { return array, i < n }),
+				sink(func(flow.Datum, flow.Stamp) bool {
+					if arrived.Add(1) == edges {
+						wall.set(true)
+						time.AfterFunc(500*time.Millisecond, func() { wall.set(false) })
+					}
+					return true
+				})))
+			for i := range edges {
+				from, to := fmt.Sprintf("from%d", i), fmt.Sprintf("to%d", i)
+				p.AddProcess(from, "source", flow.Set(flow.SiteKey, "a"))
+				p.AddProcess(to, "sink", flow.Set(flow.SiteKey, "b"))
+				p.Connect(from+".out", to+".in")
+			}
+			return p
+		})
+		if ended[""] != nil || ended["a"] != nil || ended["b"] != nil || arrived.Load() != edges*n || server.Dropped() != nil {
+			t.Errorf("%d arrays, %v; dropped: %q", arrived.Load(), ended, server.Dropped())
 		}
-		c.Close()
+	}
+}
+
+// TestClocks: a party whose clock is wrong is let in, and when a site began is
+// known on the clock of the coordinator.
+func TestClocks(t *testing.T) {
+	server := serve(t)
+	for _, off := range []time.Duration{-time.Hour, time.Hour, -50 * 365 * 24 * time.Hour, 90 * 365 * 24 * time.Hour} {
+		if err := remote.Dial(t, &server.Ticket, server.Ticket.SetClock(off)).Flush(); err != nil {
+			t.Errorf("%v off: %v", off, err)
+		}
+	}
+	ticket := ticket(server)
+	c, err := remote.Coordinate(remote.CoordinatorOptions{Ticket: ticket, Sites: []string{"a", "b"}, Limits: quick})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	p := counting(10, func(int) {})
+	var earliest [2]time.Time
+	var over sync.WaitGroup
+	for i, name := range []string{"a", "b"} {
+		over.Go(func() {
+			time.Sleep(time.Duration(i) * 50 * time.Millisecond)
+			earliest[i] = time.Now()
+			if err := runSite(remote.SiteOptions{Name: name, Ticket: ticket, Limits: quick}, p, flow.Options{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	over.Wait()
+	for i, site := range []string{"a", "b"} {
+		if began := c.Began()[site]; began.Before(earliest[i]) || began.After(time.Now()) {
+			t.Errorf("site %s was started at %v, and counts from %v on", site, earliest[i], began)
+		}
 	}
 }

@@ -3,10 +3,12 @@ package remote
 import (
 	"context"
 	"crypto/rand"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -19,7 +21,7 @@ func TestHostile(t *testing.T) {
 	}
 	defer server.Close()
 	batch := func(m message, body ...byte) []byte { return m.seal(append(head(nil), body...)) }
-	for _, c := range []struct {
+	for _, c := range slices.Repeat([]struct {
 		what string // data or ack
 		buf  []byte
 		want string
@@ -33,12 +35,13 @@ func TestHostile(t *testing.T) {
 		{"data", batch(message{form: formBatch, count: 1, first: 4}), "datum 4 came where 0 was expected"},
 		{"data", batch(message{form: formBatch, number: 1 << 60}), "message 1152921504606846976 came where 0 was expected"},
 		{"data", batch(message{form: formBatch, flags: flagCompressed, count: 1}, 1, 2, 3), "a compressed message is damaged"},
+		{"data", batch(message{form: formBatch, flags: flagCompressed, count: 1}, pack(make([]byte, messageBytes+1))...), "a compressed message holds more than 4194304 bytes"},
 		{"data", batch(message{form: formPart, count: 1}, make([]byte, 17)...), "the parts of a value are larger than it"},
 		{"data", batch(message{form: formPart, count: 1, flags: flagLast}, 0, 0, 0, 0, 0, 0, 0, 0, 1), "a message is too short"},
 		{"ack", []byte("x"), "an acknowledgement has the wrong length"},
 		{"ack", ack{0, 2, 1}.append(nil), "an acknowledgement takes more than it received"},
 		{"ack", ack{0, 5, 9}.append(nil), "an acknowledgement is of messages that were not sent"},
-	} {
+	}, golden.Rounds(t)) {
 		p := silentPair()
 		plan, _ := flow.Resolve(&p.Graph, p.Registry)
 		ticket := server.Ticket
@@ -117,6 +120,7 @@ func FuzzReceive(f *testing.F) {
 		}
 		if m, err := parseMessage(buf); err == nil {
 			_, _, _ = m.readBatch(nil)
+			_, _ = assemble(m.body, m.flags)
 		}
 		s := &sender{send: func([]byte) {}}
 		s.acked(buf)

@@ -24,6 +24,7 @@ const (
 	flagCompressed = 1 << iota
 	flagComplete   // nothing follows
 	flagLast       // the last part of a datum
+	flagMarker     // settings change behind it
 )
 
 // A message is the unit that is acknowledged. Everything is little-endian:
@@ -153,16 +154,16 @@ func (m *message) plain() ([]byte, error) {
 	if m.flags&flagCompressed == 0 {
 		return m.body, nil
 	}
-	return expand(m.body)
+	return expand(m.body, messageBytes)
 }
 
-func expand(packed []byte) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxDatum+1))
+func expand(packed []byte, limit int) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), int64(limit)+1))
 	switch {
 	case err != nil:
 		return nil, errors.New("a compressed message is damaged")
-	case len(body) > maxDatum:
-		return nil, fmt.Errorf("a compressed message holds more than %d bytes", maxDatum)
+	case len(body) > limit:
+		return nil, fmt.Errorf("a compressed message holds more than %d bytes", limit)
 	}
 	return body, nil
 }

@@ -142,6 +142,12 @@ func (s *sender) values(f *flow.Step, room int) error {
 	return nil
 }
 
+// Mark hands the marker of a change of settings on, behind all data before it.
+func (s *sender) Mark() {
+	s.stamps = s.stamps[:0]
+	s.batch(head(s.buffer()), flagMarker)
+}
+
 // largeAfter sends a batch and then, in parts, a datum that did not fit.
 func (s *sender) largeAfter(f *flow.Step, buf, large []byte, stamp flow.Stamp) error {
 	if len(s.stamps) > 0 {
@@ -192,9 +198,11 @@ func (s *sender) batch(buf []byte, flags byte) {
 	s.datum += uint64(len(s.stamps))
 }
 
-// publish keeps and sends a message.
+// publish keeps and sends a message. Messages leave in the order of their
+// numbers: to a receiver, one that is overtaken looks lost.
 func (s *sender) publish(m message, buf []byte) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	m.number, m.first = s.next, s.datum
 	buf = m.seal(buf)
 	if !s.done {
@@ -203,7 +211,6 @@ func (s *sender) publish(m message, buf []byte) {
 		s.data += int(m.count)
 		s.bytes += len(buf)
 	}
-	s.mu.Unlock()
 	s.send(buf)
 }
 

@@ -45,6 +45,8 @@ func (f *Failure) Error() string {
 	return "site `" + f.Site + "`: " + f.Cause
 }
 
+var errServerLost = errors.New("the server of the run was lost")
+
 // SiteOptions are which part of a run this program is.
 type SiteOptions struct {
 	Name    string
@@ -59,12 +61,13 @@ type SiteOptions struct {
 type Site struct {
 	options SiteOptions
 	limits  Limits
+	leader  string // the site that coordinates; empty: none does
 	nc      *nats.Conn
 	link    *link
-	orders  *nats.Subscription
 	stop    context.CancelFunc
 	stopped sync.WaitGroup
 	now     chan struct{} // a report is due at once
+	steps   stepper       // of changes of settings
 
 	// Of the goroutine that reports.
 	reported, counted time.Time // the last report, and the last with figures
@@ -78,7 +81,8 @@ type Site struct {
 	heard   time.Time // when the coordinator last gave an order
 	lost    error     // the coordinator or the server
 	run     *flow.Run
-	ended   bool // run has ended
+	began   time.Time // when run was started, before it waited for the others
+	ended   bool      // run has ended
 	paused  bool
 }
 
@@ -91,17 +95,23 @@ func Join(o SiteOptions, pipeline *flow.Pipeline) (*Site, error) {
 	plan = plan.WithReplicas()
 	s := &Site{options: o, limits: o.Limits.filled(), now: make(chan struct{}, 1), heard: time.Now()}
 	s.changed = sync.NewCond(&s.mu)
+	if !o.Ticket.Led {
+		s.leader = plan.Sites()[0]
+	}
 	host, _ := os.Hostname() // only for people
 	s.report = Report{Site: o.Name, Instance: rand.Text(), Host: host, Version: o.Version, Hash: plan.Hash(), Phase: Gathering}
 	var err error
 	s.nc, err = connect(o.Ticket, "site "+o.Name, s.limits.Lost,
 		nats.ReconnectHandler(func(*nats.Conn) { s.link.keepAlive() }),
-		nats.ClosedHandler(func(*nats.Conn) { s.lose(errors.New("the connection to the server was lost")) }))
+		nats.ClosedHandler(func(*nats.Conn) { s.lose(errServerLost) }))
 	if err != nil {
 		return nil, err
 	}
 	if s.link, err = newLink(s.nc, o.Ticket.Run, plan, o.Name); err == nil {
-		s.orders, err = s.nc.Subscribe(prefix(o.Ticket.Run)+"order", s.obey)
+		_, err = s.nc.Subscribe(prefix(o.Ticket.Run)+"order", s.obey)
+	}
+	if err == nil {
+		_, err = s.nc.Subscribe(prefix(o.Ticket.Run)+"show."+o.Name, s.show)
 	}
 	if err == nil {
 		err = s.nc.FlushTimeout(s.limits.Lost) // the server knows what this site listens to
@@ -131,7 +141,7 @@ func (s *Site) Prepare(opt flow.Options) flow.Options {
 func (s *Site) Follow(run *flow.Run) {
 	s.mu.Lock()
 	s.run = run
-	s.report.Waited = run.Stats().Wall
+	s.began = run.Started()
 	s.mu.Unlock()
 	s.enter(Running, nil)
 	s.carryOut()
@@ -142,6 +152,14 @@ func (s *Site) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.report.Stop = true
+	s.hurry()
+}
+
+// Abort asks for the end of the run on all sites, at once.
+func (s *Site) Abort() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.report.Abort = true
 	s.hurry()
 }
 
@@ -181,6 +199,7 @@ func (s *Site) End(err error) error {
 
 func (s *Site) close() {
 	s.stop()
+	s.steps.leave()
 	s.stopped.Wait()
 	s.link.close()
 	s.nc.Close()
@@ -270,10 +289,14 @@ func (s *Site) obey(m *nats.Msg) {
 func (s *Site) carryOut() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.run == nil || s.ended {
+	if s.run == nil {
 		return
 	}
 	o := s.order
+	s.revise(o.Revision)
+	if s.ended {
+		return
+	}
 	switch {
 	case o.Phase == Ended:
 		s.run.Abort()
@@ -289,6 +312,11 @@ func (s *Site) carryOut() {
 	if o.Grow == s.options.Name && o.Growth > s.report.Grown {
 		s.run.Grow()
 		s.report.Grown = o.Growth
+		s.hurry()
+	}
+	if o.Loose > s.report.Loosened {
+		s.run.Loosen()
+		s.report.Loosened = o.Loose
 		s.hurry()
 	}
 }
@@ -319,7 +347,7 @@ func (s *Site) beat(ctx context.Context) {
 		s.changed.Broadcast() // for conditions on the link
 		s.mu.Unlock()
 		if silent {
-			s.lose(fmt.Errorf("the coordinator of the run has not been heard for %v", limit))
+			s.lose(s.silence(limit))
 		}
 		if time.Since(asked) > resendAfter {
 			asked = time.Now()
@@ -336,13 +364,24 @@ func (s *Site) beat(ctx context.Context) {
 	}
 }
 
+// silence is why no order has come.
+func (s *Site) silence(limit time.Duration) error {
+	switch {
+	case !s.nc.IsConnected():
+		return errServerLost
+	case s.leader != "" && s.leader != s.options.Name:
+		return &Failure{s.leader, fmt.Sprintf("it coordinates the run and has not been heard for %v", limit)}
+	}
+	return fmt.Errorf("the coordinator of the run has not been heard for %v", limit)
+}
+
 // publish reports, when that is due, or when the site stands still and has not
 // said so.
 func (s *Site) publish(due bool) {
 	s.mu.Lock()
 	r := s.report
 	r.Wave = s.order.Wave
-	run := s.run
+	run, began := s.run, s.began
 	s.mu.Unlock()
 	now := time.Now()
 	due = due || now.Sub(s.reported) >= reportEvery
@@ -366,6 +405,9 @@ func (s *Site) publish(due bool) {
 		r.Stats, s.counted = &st, now
 	}
 	s.phase, s.reported = r.Phase, now
+	if run != nil {
+		r.Age = time.Since(began)
+	}
 	if buf, err := json.Marshal(r); err == nil {
 		_ = s.nc.Publish(prefix(s.options.Ticket.Run)+"report", buf) // the next one comes soon
 	}

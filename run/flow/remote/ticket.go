@@ -54,18 +54,7 @@ func ParseTicket(text string) (*Ticket, error) {
 func (t *Ticket) options() ([]nats.Option, error) {
 	var list []nats.Option
 	if len(t.Cert) > 0 {
-		// The one certificate of the run is compared byte by byte, so neither
-		// names nor the clocks of the machines matter.
-		list = append(list, nats.Secure(&tls.Config{
-			MinVersion:         tls.VersionTLS13,
-			InsecureSkipVerify: true,
-			VerifyConnection: func(s tls.ConnectionState) error {
-				if len(s.PeerCertificates) == 0 || !bytes.Equal(s.PeerCertificates[0].Raw, t.Cert) {
-					return errors.New("the server is not that of this run")
-				}
-				return nil
-			},
-		}))
+		list = append(list, nats.Secure(t.tls()))
 	}
 	if len(t.Seed) > 0 {
 		key, err := nkeys.FromSeed(t.Seed)
@@ -79,6 +68,21 @@ func (t *Ticket) options() ([]nats.Option, error) {
 		list = append(list, nats.Nkey(public, key.Sign))
 	}
 	return list, nil
+}
+
+// tls is how the server is recognized. The one certificate of the run is
+// compared byte by byte, so neither names nor the clocks of the machines matter.
+func (t *Ticket) tls() *tls.Config {
+	return &tls.Config{
+		MinVersion:         tls.VersionTLS13,
+		InsecureSkipVerify: true,
+		VerifyConnection: func(s tls.ConnectionState) error {
+			if len(s.PeerCertificates) == 0 || !bytes.Equal(s.PeerCertificates[0].Raw, t.Cert) {
+				return errors.New("the server is not that of this run")
+			}
+			return nil
+		},
+	}
 }
 
 // certificate makes the certificate of a server for one run.

@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/wire"
 )
@@ -197,36 +196,21 @@ func (p *deserializer) Step(*flow.Step) error {
 }
 
 type file struct {
-	name string
-	out  *outfile.File
-	in   *flow.In
+	flow.ResultFile
+	in *flow.In
 }
 
 func (p *file) Setup(s *flow.Setup) (err error) {
-	p.name, p.in = s.Value("file_name"), s.In("serialized_message")
-	if p.out, err = s.Results().Create(p.name); err != nil {
-		return s.Errorf("file_name", "the file `%s` cannot be written: %w", p.name, flow.Reason(err))
-	}
-	return nil
+	p.in = s.In("serialized_message")
+	p.ResultFile, err = s.ResultFile("file_name")
+	return err
 }
 
 func (p *file) Step(*flow.Step) error {
 	message := flow.As[[]byte](p.in.Take())
-	buf := binary.LittleEndian.AppendUint32(make([]byte, 0, len(message)+4), uint32(len(message)))
-	if _, err := p.out.Write(append(buf, message...)); err != nil {
-		return fmt.Errorf("the file `%s` cannot be written: %w", p.name, flow.Reason(err))
-	}
-	return nil
-}
-
-func (p *file) Finalize(*flow.Step) error {
-	p.out.Keep()
-	return nil
-}
-
-func (p *file) Close() error {
-	if p.out == nil {
-		return nil
-	}
-	return p.out.Close()
+	var length [4]byte
+	binary.LittleEndian.PutUint32(length[:], uint32(len(message)))
+	p.Out.Write(length[:])
+	_, err := p.Out.Write(message)
+	return p.Wrote(err)
 }

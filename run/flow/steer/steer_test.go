@@ -7,16 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
-
-// deadline ends a test that hangs.
-const deadline = 2 * time.Minute
 
 // serve runs a pipeline behind a socket.
 func serve(t *testing.T, p *flow.Pipeline) (*flow.Run, string) {
@@ -49,7 +46,7 @@ func endless() *flow.Pipeline {
 // TestMethods: every method does what the run can do itself.
 func TestMethods(t *testing.T) {
 	run, path := serve(t, endless())
-	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	ctx, cancel := context.WithTimeout(t.Context(), golden.Patience)
 	defer cancel()
 	call := func(method string, params, result any) error {
 		return control.Call(ctx, path, method, params, result)
@@ -65,8 +62,8 @@ func TestMethods(t *testing.T) {
 	if err := call(steer.MethodPause, nil, nil); err != nil {
 		t.Error(err)
 	}
-	if err := run.Pause(); !errors.Is(err, flow.ErrPaused) {
-		t.Errorf("it is not paused: %v", err)
+	if err := call(steer.MethodStats, nil, &stats); err != nil || stats.State != flow.Paused {
+		t.Errorf("it is not paused: %v, %s", err, stats.State)
 	}
 	if err := call(steer.MethodPause, nil, nil); err == nil || !strings.Contains(err.Error(), "paused already") {
 		t.Errorf("a second pause: %v", err)
@@ -74,7 +71,7 @@ func TestMethods(t *testing.T) {
 	if err := call(steer.MethodResume, nil, nil); err != nil {
 		t.Error(err)
 	}
-	if err := call(steer.MethodStop, nil, &stats); err != nil || !stats.Processes[0].Done {
+	if err := call(steer.MethodStop, nil, &stats); err != nil || !stats.Processes[0].Done || stats.State != flow.Stopped {
 		t.Errorf("stop: %v, %+v", err, stats)
 	}
 	if err := run.Wait(); !errors.Is(err, flow.ErrStopped) {
@@ -89,7 +86,7 @@ func TestSet(t *testing.T) {
 	p.AddProcess("snk", "sink", nil)
 	p.Connect("plate.field", "snk.sink")
 	_, path := serve(t, p)
-	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	ctx, cancel := context.WithTimeout(t.Context(), golden.Patience)
 	defer cancel()
 	set := func(key, value string) (result flow.SetResult, err error) {
 		err = control.Call(ctx, path, steer.MethodSet, steer.Set{Settings: map[string]string{key: value}}, &result)
@@ -116,7 +113,7 @@ func TestSet(t *testing.T) {
 // TestWatch: figures come until the run is over, and the last ones are final.
 func TestWatch(t *testing.T) {
 	run, path := serve(t, endless())
-	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	ctx, cancel := context.WithTimeout(t.Context(), golden.Patience)
 	defer cancel()
 	var last flow.Stats
 	n := 0
@@ -129,6 +126,41 @@ func TestWatch(t *testing.T) {
 	})
 	if err != nil || n < 4 || !last.Processes[1].Done || last.Wall != run.Stats().Wall {
 		t.Errorf("%v after %d figures, the last %+v", err, n, last)
+	}
+}
+
+// TestWatchToTheEnd: who watches sees how the run ended, also where its program
+// closes the server at once.
+func TestWatchToTheEnd(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), golden.Patience)
+	defer cancel()
+	for range 20 {
+		run, err := endless().Start(ctx, flow.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "socket")
+		server, err := control.Listen(path, steer.Methods(run))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var last flow.Stats
+		watching := make(chan struct{}, 1)
+		over := make(chan error, 1)
+		go func() {
+			over <- control.Follow(ctx, path, steer.MethodWatch, steer.Watch{EveryMS: 60_000}, func(s flow.Stats) error {
+				last = s
+				watching <- struct{}{}
+				return nil
+			})
+		}()
+		<-watching
+		run.Stop()
+		_ = run.Wait()
+		server.Close()
+		if err := <-over; err != nil || last.State != flow.Stopped {
+			t.Fatalf("%v, the last state is %s", err, last.State)
+		}
 	}
 }
 

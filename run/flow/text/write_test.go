@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -38,7 +39,7 @@ func TestWriteDelay(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Abort()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(golden.Patience); ; time.Sleep(10 * time.Millisecond) {
 		if text, _ := os.ReadFile(filepath.Join(dir, "out.txt"+outfile.Suffix)); string(text) == "hello\n" {
 			return
 		}

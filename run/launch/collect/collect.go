@@ -29,7 +29,7 @@ type Progress struct {
 	Rank  int    `json:"rank"`
 	Name  string `json:"name"`
 	Done  uint64 `json:"done"`  // steps of all its parts so far
-	State string `json:"state"` // running, finished, failed, interrupted
+	State string `json:"state"` // running, paused, stopping, finished, stopped, failed
 }
 
 // SocketName is the socket's name in the folder of a run.

@@ -41,7 +41,7 @@ func TestProgressArrives(t *testing.T) {
 	}
 	junk.Write([]byte("not JSON\n" + strings.Repeat("x", 2*maxLine)))
 	junk.Close()
-	for deadline := time.Now().Add(10 * time.Second); strings.Count(out.String(), "\n") < 6; {
+	for deadline := time.Now().Add(golden.Patience); strings.Count(out.String(), "\n") < 6; {
 		if time.Now().After(deadline) {
 			t.Fatalf("heard only:\n%s", out.String())
 		}

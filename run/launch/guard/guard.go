@@ -31,6 +31,8 @@ type Watched struct {
 	Group string        // the folder of its control group; empty: it has none
 	State string        // the folder of a launch that has one, with its journal; empty: none
 	Grace time.Duration // how long processes have to end before they are killed
+
+	Scratch string // a folder that goes with the run; empty: none
 }
 
 // over is what the program writes when it has ended in order.
@@ -48,6 +50,7 @@ func Watch(in io.Reader, w Watched) {
 	line, _ := bufio.NewReader(in).ReadString('\n') // the end of the pipe is what is waited for
 	if line != over {
 		w.end()
+		_ = os.RemoveAll(w.Scratch) // what cannot be removed is no reason to stay
 	}
 	w.leaveGroup()
 }

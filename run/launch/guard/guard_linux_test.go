@@ -61,14 +61,20 @@ func sleeper(t *testing.T, mark string) <-chan struct{} {
 func TestWatch(t *testing.T) {
 	mark := t.Name() + time.Now().Format(time.RFC3339Nano)
 	mine, other := sleeper(t, mark), sleeper(t, mark+"-other")
-	w := Watched{Mark: mark, Grace: time.Minute}
+	w := Watched{Mark: mark, Grace: time.Minute, Scratch: t.TempDir()}
 	Watch(strings.NewReader(over), w)
 	select {
 	case <-mine:
 		t.Fatal("a run that is over has lost a process")
 	default:
 	}
+	if _, err := os.Stat(w.Scratch); err != nil {
+		t.Fatalf("a run that is over has lost its folder: %v", err)
+	}
 	Watch(strings.NewReader(""), w)
+	if _, err := os.Stat(w.Scratch); err == nil {
+		t.Error("the folder of a run that was killed is left")
+	}
 	<-mine // or the test does not end
 	select {
 	case <-other:

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"go.uber.org/goleak"
 )
 
@@ -160,7 +161,7 @@ func TestLogs(t *testing.T) {
 		j.Append(Event{What: Over})
 		j.Close()
 	})
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), golden.Patience)
 	defer cancel()
 	if err := d.Logs(ctx, &b, "", true); err != nil || b.String() != "first\nsecond\n" || ctx.Err() != nil {
 		t.Errorf("%q, %v, %v", &b, err, ctx.Err())
@@ -181,14 +182,14 @@ func TestIdentity(t *testing.T) {
 	has := func(run, node string) bool {
 		return slices.ContainsFunc(Marked(run, node), func(p Process) bool { return p.Pid == cmd.Process.Pid })
 	}
-	for end := time.Now().Add(5 * time.Second); !has("run-1", "") && time.Now().Before(end); {
+	for end := time.Now().Add(golden.Patience); !has("run-1", "") && time.Now().Before(end); {
 		time.Sleep(time.Millisecond) // between fork and exec it has our environment
 	}
 	if !has("run-1", "") || !has("run-1", "a b") || has("run-1", "a") || has("run", "") {
 		t.Error("marks are not read right")
 	}
 	cmd.Process.Kill()
-	for end := time.Now().Add(5 * time.Second); id.Alive() && time.Now().Before(end); {
+	for end := time.Now().Add(golden.Patience); id.Alive() && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
 	if p, ok := ReadProcess(id.Pid); id.Alive() || !ok || !p.Zombie() {
@@ -304,7 +305,7 @@ func TestCleanup(t *testing.T) {
 	}
 	select {
 	case <-ended:
-	case <-time.After(5 * time.Second):
+	case <-time.After(golden.Patience):
 		t.Error("the node lives")
 	}
 	if !d.Over() {
@@ -332,7 +333,7 @@ func TestCleanupWithoutMark(t *testing.T) {
 	asleep := func() bool {
 		return slices.ContainsFunc(d.leftovers(nodes{leader: false}), func(p Process) bool { return p.Name == "sleep" })
 	}
-	for end := time.Now().Add(5 * time.Second); !asleep() && time.Now().Before(end); {
+	for end := time.Now().Add(golden.Patience); !asleep() && time.Now().Before(end); {
 		time.Sleep(5 * time.Millisecond)
 	}
 	_ = cmd.Process.Kill() // as the system does when the supervisor dies
@@ -420,7 +421,7 @@ func TestLeftoversSpareForeignSessions(t *testing.T) {
 	asleep := func(of nodes) bool {
 		return slices.ContainsFunc(d.leftovers(of), func(p Process) bool { return p.Name == "sleep" && p.Session == leader.Pid })
 	}
-	for end := time.Now().Add(5 * time.Second); !asleep(nodes{leader: false}); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(golden.Patience); !asleep(nodes{leader: false}); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the session of a node is not found")
 		}

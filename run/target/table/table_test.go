@@ -110,6 +110,8 @@ func TestMarchOrder(t *testing.T) {
 	}
 }
 
+// FuzzWith: what is laid over the tables takes nothing of them away. What a
+// feature implies implies nothing more, and every register that a mode lists it also has.
 func FuzzWith(f *testing.F) {
 	f.Add(own)
 	f.Add(`{"architectures":[{"pu":"GPU","name":"A","isas":[{"modes":[{"bits":8,"endianness":["Big"]}],"open":true}]}]}`)
@@ -119,18 +121,55 @@ func FuzzWith(f *testing.F) {
 		if err != nil {
 			return
 		}
+		for _, old := range builtin.Tables().Archs {
+			a, _ := tb.Arch(old.PU, old.Name)
+			if a == nil {
+				t.Fatalf("%s of %s is gone", old.Name, old.PU)
+			}
+			for i := range old.ISAs {
+				kept(t, &old.ISAs[i], a)
+			}
+		}
 		for _, a := range tb.Archs {
 			for i := range a.ISAs {
-				s := &a.ISAs[i]
-				for id := range s.Features {
-					s.Closure(table.ID(id))
-				}
-				for _, m := range s.Modes {
-					m.RegisterNames()
-				}
+				closed(t, &a.ISAs[i])
 			}
 		}
 	})
+}
+
+// kept checks that an architecture has the modes and features that its
+// instruction set had before.
+func kept(t *testing.T, old *table.ISA, a *table.Arch) {
+	for _, m := range old.Modes {
+		s, _ := a.Mode(m.Bits)
+		if s == nil {
+			t.Fatalf("mode %d of %s is gone", m.Bits, a.Name)
+		}
+		for _, f := range old.Features {
+			if s.Feature(f.Name).Feature == nil {
+				t.Fatalf("%s of %s is gone", f.Name, a.Name)
+			}
+		}
+	}
+}
+
+func closed(t *testing.T, s *table.ISA) {
+	for id := range s.Features {
+		all := s.Closure(table.ID(id))
+		for _, implied := range all.List() {
+			if !s.Closure(implied).Within(all) {
+				t.Fatalf("%s implies more than is said of it", s.Features[id].Name)
+			}
+		}
+	}
+	for _, m := range s.Modes {
+		for _, name := range m.RegisterNames() {
+			if !m.HasRegister(name) {
+				t.Fatalf("there is no register %q", name)
+			}
+		}
+	}
 }
 
 func FuzzFeature(f *testing.F) {

@@ -239,7 +239,7 @@ func TestCollectorDies(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(60 * time.Second):
+	case <-time.After(golden.Patience):
 		_ = cmd.Process.Kill()
 		t.Error("the program still waits for a collector that never worked")
 	}

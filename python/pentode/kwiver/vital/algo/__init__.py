@@ -19,7 +19,7 @@ class _Algorithm:
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("_"):
+    if not name[0].isupper():  # algorithms are classes; others ask for what modules may have
         raise AttributeError(name)
     made = type(name, (_Algorithm,), {})
     globals()[name] = made

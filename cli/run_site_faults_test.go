@@ -1,0 +1,357 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/remote"
+)
+
+// What goes wrong on several machines: each test makes one fault, and looks
+// for a clear end and for what is left. PENTODE_ROUNDS=100 makes each a
+// hundred times.
+
+// countless is a number of data at which no run arrives.
+const countless = "1000000000000"
+
+// A sitesRun is a run on several sites of this machine that goes on until it is
+// stopped.
+type sitesRun struct {
+	*exec.Cmd
+	errs    golden.Buffer
+	ended   chan error
+	sites   map[string]int // to their processes
+	scratch string         // the folder for its files of a moment
+}
+
+// startSites starts a run and waits until its data flow.
+func startSites(t *testing.T, args ...string) *sitesRun {
+	t.Helper()
+	inFolder(t, squares(countless))
+	return startRun(t, append([]string{"run", "a.pipe", "--sites", "local"}, args...)...)
+}
+
+// startRun starts a command that runs sites, and waits for its first output.
+func startRun(t *testing.T, args ...string) *sitesRun {
+	t.Helper()
+	r := &sitesRun{Cmd: process(t, args...), ended: make(chan error, 1), scratch: t.TempDir()}
+	out, err := r.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Stderr = &r.errs
+	r.Env = append(r.Env, "TMPDIR="+r.scratch)
+	if err := r.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(out, make([]byte, 1000)); err != nil { // it runs
+		t.Fatalf("%v: %s", err, r.errs.String())
+	}
+	go func() {
+		_, _ = io.Copy(io.Discard, out)
+		r.ended <- r.Wait()
+	}()
+	if r.sites = sitesOf(t, r.Process.Pid); len(r.sites) != 3 {
+		t.Fatalf("%v: %s", r.sites, r.errs.String())
+	}
+	return r
+}
+
+// signal sends a signal to a site; the empty name is the program that started them.
+func (r *sitesRun) signal(t *testing.T, site string, s syscall.Signal) {
+	t.Helper()
+	pid := r.Process.Pid
+	if site != "" {
+		pid = r.sites[site]
+	}
+	if err := syscall.Kill(pid, s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// end waits for the end of the run, and looks for what it has left.
+func (r *sitesRun) end(t *testing.T) int {
+	t.Helper()
+	var code int
+	select {
+	case err := <-r.ended:
+		code = exitOf(t, err)
+	case <-time.After(golden.Patience):
+		t.Fatalf("it hangs: %s", r.errs.String())
+	}
+	for site, pid := range r.sites {
+		until(t, "the process of "+site+" is left", func() bool { return hasEnded(pid) })
+	}
+	until(t, "files of a moment are left", func() bool {
+		left, err := os.ReadDir(r.scratch)
+		return err == nil && len(left) == 0
+	})
+	return code
+}
+
+// until waits for what must come about.
+func until(t *testing.T, otherwise string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(golden.Patience); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal(otherwise)
+		}
+	}
+}
+
+// hasEnded reports whether a process has ended, be it that the system has not
+// collected it yet.
+func hasEnded(pid int) bool {
+	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	return err != nil && syscall.Kill(pid, 0) != nil || bytes.Contains(stat, []byte(") Z "))
+}
+
+// sitesOf finds the sites that a program has started, by their processes.
+func sitesOf(t *testing.T, parent int) map[string]int {
+	t.Helper()
+	sites := map[string]int{}
+	tasks, err := filepath.Glob("/proc/" + strconv.Itoa(parent) + "/task/*/children")
+	golden.Needs(t, "/proc", err)
+	for _, task := range tasks {
+		text, err := os.ReadFile(task)
+		golden.Needs(t, "/proc/PID/task/TID/children", err)
+		for word := range strings.FieldsSeq(string(text)) {
+			line, _ := os.ReadFile("/proc/" + word + "/cmdline")
+			line = bytes.Replace(line, []byte("--site\x00"), []byte("--site="), 1)
+			if _, site, ok := bytes.Cut(line, []byte("--site=")); ok {
+				name, _, _ := strings.Cut(string(site), "\x00")
+				sites[name], _ = strconv.Atoi(word)
+			}
+			if bytes.Contains(line, []byte("seed")) {
+				t.Error("the key is on a command line")
+			}
+		}
+	}
+	return sites
+}
+
+// TestSitesKilled: a site that is killed ends the run with its name, and
+// nothing is left; nor is anything when the program that started them is
+// killed, and the server with it.
+func TestSitesKilled(t *testing.T) {
+	for range golden.Rounds(t) {
+		for _, victim := range []string{"deck", "gpu", "main", ""} {
+			r := startSites(t, "--trace", "t.json")
+			r.signal(t, victim, syscall.SIGKILL)
+			code := r.end(t)
+			if victim == "" {
+				continue
+			}
+			if want := "error: site `" + victim + "`: its program has ended (signal: killed); it said nothing\n"; code != 1 || !strings.Contains(r.errs.String(), want) {
+				t.Errorf("exit %d, %s", code, r.errs.String())
+			}
+		}
+	}
+}
+
+// TestSitesKilledAnytime: a site that is killed at any moment, also before the
+// run begins and while it ends, ends it with an error or not at all.
+func TestSitesKilledAnytime(t *testing.T) {
+	inFolder(t, squares("20000"))
+	for range golden.Rounds(t) {
+		cmd, scratch := process(t, "run", "a.pipe", "--sites", "local", "--trace", "t.json"), t.TempDir()
+		var errs golden.Buffer
+		cmd.Stderr = &errs
+		cmd.Env = append(cmd.Env, "TMPDIR="+scratch)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		moment := rand.N(600 * time.Millisecond)
+		time.Sleep(moment)
+		sites := sitesOf(t, cmd.Process.Pid)
+		victim := "none"
+		for victim = range sites { // any
+			break
+		}
+		if pid := sites[victim]; pid != 0 {
+			_ = syscall.Kill(pid, syscall.SIGKILL) // it may just have ended
+		}
+		code, said := exitOf(t, cmd.Wait()), errs.String()
+		if (code != 0 || !strings.HasPrefix(said, "finished: ")) && (code != 1 || !strings.Contains(said, "error: site `"+victim+"`: its program has ended (signal: killed)")) {
+			t.Errorf("%s was killed after %v: exit %d, %s", victim, moment, code, said)
+		}
+		for site, pid := range sites {
+			until(t, "the process of "+site+" is left", func() bool { return hasEnded(pid) })
+		}
+		if left, err := os.ReadDir(scratch); err != nil || len(left) > 0 {
+			t.Errorf("%v are left, %v", left, err)
+		}
+	}
+}
+
+// TestSitesOfPlanKilled: so it is where a plan starts the sites.
+func TestSitesOfPlanKilled(t *testing.T) {
+	golden.Slow(t)
+	for range golden.Rounds(t) {
+		for _, victim := range []string{"deck", "gpu", "main", ""} {
+			inFolder(t, squares(countless))
+			plan := "daemon { name \"d\"; command \"sleep 600\"; host \"localhost\"; }\n"
+			for _, site := range []string{"deck", "gpu", "main"} {
+				plan += fmt.Sprintf("process { name \"p%s\"; command \"%s\"; args { \"run\" \"a.pipe\" \"--site\" \"%s\" }; host \"localhost\"; daemon \"sleep 600\"; }\n", site, built(t), site)
+			}
+			write(t, "a.psdl", plan)
+			home := t.TempDir()
+			t.Setenv("XDG_STATE_HOME", home)
+			t.Setenv("XDG_RUNTIME_DIR", home)
+			r := startRun(t, "run", ".", "--ready", "none", "--out", "o")
+			r.signal(t, victim, syscall.SIGKILL)
+			code := r.end(t)
+			if victim == "" {
+				continue
+			}
+			if want := "error: site `" + victim + "`: its program has ended: "; code == 0 || !strings.Contains(r.errs.String(), want) {
+				t.Errorf("exit %d, %s", code, r.errs.String())
+			}
+		}
+	}
+}
+
+// TestSitesStopped: a site that is stopped and says nothing any more is lost.
+func TestSitesStopped(t *testing.T) {
+	golden.Slow(t) // it takes the ten seconds after which a site counts as lost
+	names := []string{"deck", "gpu", "main"}
+	for rounds := golden.Rounds(t); rounds > 0; rounds -= len(names) {
+		runs := map[string]*sitesRun{}
+		for _, name := range names[:min(rounds, len(names))] { // together, since they wait
+			runs[name] = startSites(t)
+			runs[name].signal(t, name, syscall.SIGSTOP)
+		}
+		for name, r := range runs {
+			if code := r.end(t); code != 1 || !strings.Contains(r.errs.String(), "error: site `"+name+"`: it has not been heard for 10s; it said nothing") {
+				t.Errorf("exit %d, %s", code, r.errs.String())
+			}
+		}
+	}
+}
+
+// TestSitesContinued: a site that is stopped for a moment delays the run, and
+// every datum arrives once and in order.
+func TestSitesContinued(t *testing.T) {
+	inFolder(t, squares("50000"))
+	want, err := process(t, "run", "a.pipe").Output() // in one program
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round := range golden.Rounds(t) {
+		cmd := process(t, "run", "a.pipe", "--sites", "local")
+		out, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]byte, 1000)
+		if _, err := io.ReadFull(out, got); err != nil {
+			t.Fatal(err)
+		}
+		victim := sitesOf(t, cmd.Process.Pid)[[]string{"gpu", "main", "deck"}[round%3]]
+		if err := syscall.Kill(victim, syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(time.Second, func() { _ = syscall.Kill(victim, syscall.SIGCONT) })
+		rest, err := io.ReadAll(out)
+		if e := cmd.Wait(); e != nil || err != nil || !bytes.Equal(append(got, rest...), want) {
+			t.Errorf("%v, %v, %d bytes of %d", e, err, len(got)+len(rest), len(want))
+		}
+	}
+}
+
+// byHand starts sites of the pipeline one by one, with a server of this test.
+func byHand(t *testing.T, names []string, args ...string) map[string]*exec.Cmd {
+	t.Helper()
+	server, err := remote.Serve(remote.ServerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	t.Setenv(remote.TicketVariable, server.Ticket.String())
+	sites := map[string]*exec.Cmd{}
+	for _, name := range names {
+		cmd := process(t, append([]string{"run", "a.pipe", "--site", name}, args...)...)
+		cmd.Stderr = &golden.Buffer{}
+		if cmd.Stdout = io.Discard; name == "main" {
+			cmd.Stdout = &golden.Buffer{}
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		sites[name] = cmd
+	}
+	return sites
+}
+
+// TestSitesByHandKilled: sites that no program watches see by themselves that
+// one is lost, and which; also where it is the one that coordinates.
+func TestSitesByHandKilled(t *testing.T) {
+	golden.Slow(t) // it takes the ten seconds after which a site counts as lost
+	names := []string{"deck", "gpu", "main"}
+	for range golden.Rounds(t) {
+		inFolder(t, squares(countless))
+		runs := map[string]map[string]*exec.Cmd{}
+		for _, victim := range names { // together, since they wait
+			runs[victim] = byHand(t, names)
+			until(t, "nothing flows", func() bool { return runs[victim]["main"].Stdout.(*golden.Buffer).String() != "" })
+			_ = runs[victim][victim].Process.Kill()
+		}
+		for victim, sites := range runs {
+			for name, cmd := range sites {
+				err, said := cmd.Wait(), cmd.Stderr.(*golden.Buffer).String()
+				if name != victim && (exitOf(t, err) != 1 || !strings.Contains(said, "error: site `"+victim+"`: it ") || !strings.Contains(said, "has not been heard for 10s")) {
+					t.Errorf("%s without %s: %v, %s", name, victim, err, said)
+				}
+			}
+		}
+	}
+}
+
+// TestSitesOtherVersion: a site of another version of the program is refused
+// by name. A site that comes when the others have gone does not wait for ever.
+func TestSitesOtherVersion(t *testing.T) {
+	inFolder(t, squares("6"))
+	for range golden.Rounds(t) {
+		sites := byHand(t, []string{"deck", "main"}, "--wait", "10s")
+		ticket, err := remote.ParseTicket(os.Getenv(remote.TicketVariable))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := flow.New(flow.NewRegistry(&flow.Type{Name: "other", New: func() flow.Process { return nil }}))
+		p.AddProcess("square", "other", flow.Set(flow.SiteKey, "gpu"))
+		other, err := remote.Join(remote.SiteOptions{Name: "gpu", Version: "0.0.1", Ticket: ticket}, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = p.Start(context.Background(), other.Prepare(flow.Options{}))
+		const want = "site `gpu`: its program is version `0.0.1`, and that of the run `"
+		if err = other.End(err); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("the other version: %v", err)
+		}
+		for name, cmd := range sites {
+			err, said := cmd.Wait(), cmd.Stderr.(*golden.Buffer).String()
+			late := name == "main" && strings.Contains(said, "error: site `deck`: it coordinates the run and has not been heard for 10s")
+			if exitOf(t, err) != 1 || !strings.Contains(said, want) && !late {
+				t.Errorf("%s: %v, %s", name, err, said)
+			}
+		}
+	}
+}
