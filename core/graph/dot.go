@@ -67,6 +67,9 @@ func (w *dotWriter) node(n *Node, indent string) {
 	if text != n.ID {
 		fmt.Fprintf(w, " [label=%s]", dotString(text))
 	}
+	if n.Wrong {
+		w.WriteString(` [color="red" style="dashed"]`)
+	}
 	w.WriteString(";\n")
 }
 
