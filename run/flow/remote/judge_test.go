@@ -11,6 +11,12 @@ import (
 
 // TestJudge: what two sites report decides what becomes of the run.
 func TestJudge(t *testing.T) {
+	server, err := Serve(ServerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	nc := Dial(t, &server.Ticket)
 	now := time.Now()
 	long := now.Add(-time.Hour)
 	at := func(p Phase, change func(*member)) *member {
@@ -40,11 +46,11 @@ func TestJudge(t *testing.T) {
 		"a failure is told at once": {Running, at(Running, func(m *member) { m.Error = "not yet" }), at(Running, nil), Running, "-"},
 		"one is silent":             {Running, at(Running, nil), at(Running, silent), Ended, "it has not been heard for 10s; the last thing it said: ouch"},
 		"silent after its end":      {Running, at(Running, nil), at(Ended, silent), Running, "-"},
-		"another program":           {Gathering, at(Ready, nil), at(Ready, func(m *member) { m.Version = "2" }), Ended, "its program is version `2`, that of site `a` is `1`"},
+		"another program":           {Gathering, at(Ready, nil), at(Ready, func(m *member) { m.Version = "2" }), Ended, "its program is version `2`, and that of the run `1`"},
 		"another pipeline":          {Gathering, at(Ready, nil), at(Ready, func(m *member) { m.Hash = "x" }), Ended, "its pipeline is not the one of site `a`"},
 	} {
 		coordinator := &Coordinator{
-			options: CoordinatorOptions{Ticket: &Ticket{}, Sites: []string{"a", "b"}}, limits: Limits{}.filled(),
+			options: CoordinatorOptions{Version: "1", Ticket: &Ticket{}, Sites: []string{"a", "b"}}, limits: Limits{}.filled(), nc: nc,
 			done: make(chan struct{}), sites: map[string]*member{}, order: Order{Phase: c.before}, begun: now,
 		}
 		for site, m := range map[string]*member{"a": c.a, "b": c.b} {
@@ -62,7 +68,7 @@ func TestJudge(t *testing.T) {
 		}
 	}
 	late := &Coordinator{
-		options: CoordinatorOptions{Ticket: &Ticket{}, Sites: []string{"a", "b", "c"}}, limits: Limits{}.filled(), done: make(chan struct{}),
+		options: CoordinatorOptions{Version: "1", Ticket: &Ticket{}, Sites: []string{"a", "b", "c"}}, limits: Limits{}.filled(), nc: nc, done: make(chan struct{}),
 		sites: map[string]*member{"a": at(Ready, nil), "b": at(Gathering, nil)}, order: Order{Phase: Gathering}, begun: long,
 	}
 	late.judge()
