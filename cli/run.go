@@ -29,7 +29,8 @@ type runJob struct {
 }
 
 func (a *app) runVerb() *cobra.Command {
-	pipe, psdl := &pipeRun{}, &psdlRun{}
+	pipe := &pipeRun{}
+	psdl := &psdlRun{pipe: pipe}
 	runners := map[string]runner{"sprokit": pipe, "paradyn": psdl}
 	own := map[string]map[string]bool{} // flags of each language
 	var watch bool
@@ -49,7 +50,7 @@ func (a *app) runVerb() *cobra.Command {
 				if psdl.detach {
 					return a.detach()
 				}
-				return a.runFolder(w, paths[0], pipe, psdl, func(l *lang.Language) error { return foreign(cmd, own, l, forFolders...) })
+				return a.runFolder(w, paths[0], pipe, psdl, func(l *lang.Language) error { return foreign(cmd, own, l, append(forFolders, forPlans...)...) })
 			}
 			job, err := a.job(w, paths)
 			if err != nil {
@@ -60,7 +61,7 @@ func (a *app) runVerb() *cobra.Command {
 			if r == nil {
 				return fmt.Errorf("%s files are not run by themselves; those of %s are", l.Title, strings.Join(slices.Sorted(maps.Keys(runners)), ", "))
 			}
-			if err := foreign(cmd, own, l); err != nil {
+			if err := foreign(cmd, own, l, forPlans...); err != nil {
 				return err
 			}
 			if watch {
@@ -103,6 +104,9 @@ func (a *app) job(w *workspace.Workspace, paths []string) (runJob, error) {
 
 // forFolders are the flags of pipelines that a folder takes whatever is started in it.
 var forFolders = []string{"out", "allow-outside", "dry-run"}
+
+// forPlans are the flags of pipelines that a plan takes for the sites that it starts.
+var forPlans = []string{"stats", "sites"}
 
 // foreign refuses a flag that another language's run takes, but for allowed ones.
 func foreign(cmd *cobra.Command, own map[string]map[string]bool, l *lang.Language, allowed ...string) (err error) {

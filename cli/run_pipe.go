@@ -36,7 +36,7 @@ type pipeRun struct {
 
 func (p *pipeRun) flags(f *pflag.FlagSet) {
 	f.StringVar(&p.scheduler, "scheduler", "", "pipelines: the scheduler's `NAME`, whatever the file says: "+strings.Join(flow.Schedulers(), ", "))
-	f.StringVar(&p.stats, "stats", "", "pipelines: print the figures of the run, as a `table|json`")
+	f.StringVar(&p.stats, "stats", "", "pipelines, and plans that start their sites: print the figures of the run, as a `table|json`")
 	f.Lookup("stats").NoOptDefVal = "table"
 	f.StringVar(&p.trace, "trace", "", "pipelines: write what happened when to a `FILE` for Perfetto or Chrome")
 	p.traceSize = 256 << 20
@@ -46,7 +46,7 @@ func (p *pipeRun) flags(f *pflag.FlagSet) {
 	f.BoolVar(&p.allowOutside, "allow-outside", false, "pipelines and folders: let results go out of the folder of --out")
 	f.BoolVar(&p.noControl, "no-control", false, "pipelines: do not let other terminals steer the run")
 	f.BoolVar(&p.dryRun, "dry-run", false, "print the plan and run nothing")
-	f.StringVar(&p.sites, "sites", "", "pipelines: run every site on this machine, each in a process of its own: `local`")
+	f.StringVar(&p.sites, "sites", "", "pipelines, and plans that start their sites: run every site on this machine, each in a process of its own: `local`")
 	f.StringVar(&p.site, "site", "", "pipelines: run only the processes of the site `NAME`")
 	f.StringVar(&p.nats, "nats", "", "pipelines: `URL` of the NATS server that the sites share")
 	f.DurationVar(&p.wait, "wait", 0, "pipelines: how long to wait for the other sites (default 1m)")
@@ -55,10 +55,7 @@ func (p *pipeRun) flags(f *pflag.FlagSet) {
 func (p *pipeRun) run(a *app, job runJob) error {
 	p.app = a
 	config := job.config
-	if p.stats != "" && p.stats != "table" && p.stats != "json" {
-		return fmt.Errorf("--stats takes table or json, not `%s`", p.stats)
-	}
-	if err := p.valid(); err != nil {
+	if err := p.validFlags(); err != nil {
 		return err
 	}
 	found := sprokit.Findings(config)
@@ -101,6 +98,14 @@ func (p *pipeRun) run(a *app, job runJob) error {
 		opt.Trace, opt.TraceSize = p.traceFile, int64(p.traceSize)
 	}
 	return p.start(config, pipeline, opt, screen, stores)
+}
+
+// validFlags refuses values of flags that make no sense.
+func (p *pipeRun) validFlags() error {
+	if p.stats != "" && p.stats != "table" && p.stats != "json" {
+		return fmt.Errorf("--stats takes table or json, not `%s`", p.stats)
+	}
+	return p.valid()
 }
 
 // childGrace is how long the programs of a pipeline that was killed have to end:
@@ -166,9 +171,11 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 		return p.ended(config, err, "before it began")
 	}
 	log.started()
-	screen.watch(run)
+	if !p.led() {
+		screen.watch(run)
+	}
 	told := tellProgress(config.Document.File.Path(), run)
-	unregister := p.register(config.Document.File.Path(), steer.Methods(run), screen)
+	unregister := p.register(config.Document.File.Path(), steer.Methods(others.steered(run)), screen)
 	err = others.end(asked.wait(others.follow(run), screen))
 	if e := closeStores(); e != nil && err == nil {
 		err = e

@@ -16,7 +16,7 @@ func (p *pipeRun) register(path string, methods control.Methods, s *screen) (unr
 	if p.noControl || p.led() {
 		return func() {}
 	}
-	dir, server, err := registerPipeline(path, methods)
+	dir, server, err := registerPipeline(path, methods, os.Getenv("PENTODE_RUN"), os.Getenv("PENTODE_NODE"))
 	if err != nil {
 		s.say("warning: the run cannot be steered from outside: " + err.Error() + "; --no-control leaves that out")
 		return func() {}
@@ -27,8 +27,9 @@ func (p *pipeRun) register(path string, methods control.Methods, s *screen) (unr
 	}
 }
 
-// registerPipeline makes the folder of a run and answers at its socket.
-func registerPipeline(path string, methods control.Methods) (*state.Dir, *control.Server, error) {
+// registerPipeline makes the folder of a run and answers at its socket. Of one in a
+// plan, launch is the run of the plan, and node its name there.
+func registerPipeline(path string, methods control.Methods, launch, node string) (*state.Dir, *control.Server, error) {
 	base, err := control.StateDir(os.Getenv)
 	if err != nil {
 		return nil, nil, err
@@ -47,7 +48,7 @@ func registerPipeline(path string, methods control.Methods) (*state.Dir, *contro
 	now := time.Now()
 	dir, err := state.Create(base, state.Run{
 		ID: state.NewID(now), Started: now, Directory: here, Sockets: sockets, Pipeline: path,
-		Launch: os.Getenv("PENTODE_RUN"), Node: os.Getenv("PENTODE_NODE"),
+		Launch: launch, Node: node,
 	})
 	if err != nil {
 		return nil, nil, err

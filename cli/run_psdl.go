@@ -21,6 +21,7 @@ import (
 
 // psdlRun starts the programs of a launch file, watches and stops them.
 type psdlRun struct {
+	pipe      *pipeRun // how the sites of a pipeline that the plan starts are run
 	plan      planFlags
 	yes       bool
 	grace     time.Duration
@@ -76,6 +77,10 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 	if !slices.Contains(launch.Hangups(), launch.Hangup(r.hangup)) {
 		return nil, fmt.Errorf("--hangup takes forward, stop or ignore, not `%s`", r.hangup)
 	}
+	r.pipe.app = a
+	if err := r.pipe.validFlags(); err != nil {
+		return nil, err
+	}
 	now := time.Now()
 	id := state.NewID(now)
 	var here string // where the plan's files are
@@ -84,6 +89,9 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 		if ssh, ok := o.Remote.(launch.SSH); ok {
 			ssh.Grace = grace
 			o.Remote = ssh
+		}
+		if r.pipe.sites != "" {
+			o.Host.IsLocal = func(string) bool { return true }
 		}
 		if options != nil {
 			options(o)
@@ -105,14 +113,23 @@ func (r *psdlRun) start(a *app, config *lang.Config, options func(*launch.Option
 	if r.sites, err = a.sitesOf(plan, here, r.reach); err != nil {
 		return nil, errors.Join(err, dir.Remove())
 	}
+	if r.sites == nil && (r.pipe.stats != "" || r.pipe.sites != "") {
+		return nil, errors.Join(errors.New("--stats and --sites are for plans that start sites of a pipeline, and this one starts none: write them into the arguments of its processes"), dir.Remove())
+	}
 	defer a.guard(guard.Watched{Mark: id, State: dir.Path, Grace: grace})()
 	screen := newScreen(a, config.Document.File.Path())
 	result, err := launch.Run(plan, launch.RunOptions{
 		State: dir, Output: screen.stdout(), Colour: colour(a.out), Grace: grace, KeepGoing: r.keepGoing, LogSize: int64(r.logSize), Hangup: launch.Hangup(r.hangup),
-		Report: func(e state.Event) { r.sites.note(e); screen.say(e.Text) }, Began: func(s *launch.Supervisor) { begun(id); screen.watchPlan(s) },
+		Report: func(e state.Event) { r.sites.note(e); screen.say(e.Text) }, Began: func(s *launch.Supervisor) { begun(id); screen.watchPlan(s, r.sites) },
 	})
 	screen.close()
 	r.sites.close(a)
+	if r.sites != nil && err == nil {
+		stats := r.sites.coordinator.Stats()
+		if e := r.pipe.figures(&stats); e != nil {
+			fmt.Fprintf(a.err, "error: %v\n", e)
+		}
+	}
 	if err != nil {
 		return nil, errors.Join(err, dir.Remove())
 	}

@@ -12,8 +12,9 @@ import (
 const lookEvery = 200 * time.Millisecond
 
 // watchPlan begins to show the programs of a plan, where there is a terminal. The
-// view never waits for the supervisor, which may wait for the view to take a line.
-func (s *screen) watchPlan(plan *launch.Supervisor) {
+// view never waits for the supervisor, which may wait for the view to take a line. Of
+// sites that the plan starts, it also shows the pipeline.
+func (s *screen) watchPlan(plan *launch.Supervisor, sites *planSites) {
 	var nodes atomic.Pointer[[]launch.Status]
 	look := func() {
 		now := plan.Status()
@@ -22,7 +23,11 @@ func (s *screen) watchPlan(plan *launch.Supervisor) {
 	look()
 	shown := s.show(&live.Source{
 		Title: s.title, Log: s.log.Lines, Brief: true,
-		Look: func() live.Picture { return live.PlanPicture("running", *nodes.Load(), time.Now()) },
+		Look: func() live.Picture {
+			p := live.PlanPicture("running", *nodes.Load(), time.Now())
+			p.Sections = append(p.Sections, sites.sections()...)
+			return p
+		},
 		Stop: func() error { plan.Stop(0); return nil },
 		Pause: func(on bool) error {
 			if on {

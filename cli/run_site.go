@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/remote"
+	"github.com/pentode-dev/pentode/run/flow/steer"
 )
 
 // siteFlags say what of a pipeline that is spread over sites runs here.
@@ -52,16 +54,34 @@ func (f *siteFlags) led() bool { return f.given != nil && f.given.Led }
 // A siteRun is a run of one site: to stop it is to stop all sites.
 type siteRun struct {
 	*flow.Run
-	site *remote.Site
+	site   *remote.Site
+	leader string // the site that coordinates the run
 }
 
 func (r siteRun) Stop() { r.site.Stop() }
+
+func (r siteRun) Abort() {
+	r.site.Abort()
+	r.Run.Abort()
+}
+
+func (r siteRun) Pause() error  { return r.elsewhere() }
+func (r siteRun) Resume() error { return r.elsewhere() }
+
+func (r siteRun) Set(context.Context, map[string]string, flow.SetOptions) (flow.SetResult, error) {
+	return flow.SetResult{}, r.elsewhere()
+}
+
+func (r siteRun) elsewhere() error {
+	return fmt.Errorf("this is one site of a run on several: steer them all where site `%s` runs", r.leader)
+}
 
 // A member is this program's part in a run of several sites. Nil is a run of
 // one program.
 type member struct {
 	site        *remote.Site
 	coordinator *remote.Coordinator // where this program has it
+	leader      string              // the site that has it, where sites are started by hand
 }
 
 // join makes this program the site of --site.
@@ -82,9 +102,9 @@ func (p *pipeRun) join(pipeline *flow.Pipeline) (*member, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &member{}
+	m := &member{leader: sites[0]}
 	if !ticket.Led && p.site == sites[0] {
-		m.coordinator, err = remote.Coordinate(remote.CoordinatorOptions{Version: Version, Ticket: ticket, Sites: sites, Limits: limits})
+		m.coordinator, err = remote.Coordinate(remote.CoordinatorOptions{Version: Version, Ticket: ticket, Sites: sites, Plan: plan, Limits: limits})
 		if err != nil {
 			return nil, err
 		}
@@ -130,7 +150,19 @@ func (m *member) follow(run *flow.Run) stoppable {
 		return run
 	}
 	m.site.Follow(run)
-	return siteRun{run, m.site}
+	return siteRun{run, m.site, m.leader}
+}
+
+// steered is the run as other terminals steer it: all sites, where this program
+// coordinates them.
+func (m *member) steered(run *flow.Run) steer.Run {
+	switch {
+	case m == nil:
+		return run
+	case m.coordinator != nil:
+		return m.coordinator
+	}
+	return siteRun{run, m.site, m.leader}
 }
 
 // end waits for the other sites.

@@ -9,10 +9,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/remote"
+	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
@@ -22,35 +24,37 @@ import (
 type planSites struct {
 	server      *remote.Server
 	coordinator *remote.Coordinator
+	pipe        string            // the file of the pipeline
 	site        map[string]string // node to site
+	look        func() live.Picture
+	unregister  func()
 }
 
 // sitesOf prepares the sites that a plan starts: each gets a ticket. dir has
 // the pipeline, and reach is the name of this machine for others.
 func (a *app) sitesOf(plan *launch.Plan, dir, reach string) (*planSites, error) {
 	s := &planSites{site: map[string]string{}}
-	var pipe string
 	elsewhere := false
 	for _, n := range plan.Nodes {
 		path, site := siteArguments(n)
 		if site == "" || n.OnRequest {
 			continue
 		}
-		if filepath.Base(cmp.Or(pipe, path)) != filepath.Base(path) {
-			return nil, fmt.Errorf("the plan starts sites of two pipelines, `%s` and `%s`: a run has one", pipe, path)
+		if filepath.Base(cmp.Or(s.pipe, path)) != filepath.Base(path) {
+			return nil, fmt.Errorf("the plan starts sites of two pipelines, `%s` and `%s`: a run has one", s.pipe, path)
 		}
-		if pipe == "" {
-			pipe = beneath(dir, path)
+		if s.pipe == "" {
+			s.pipe = beneath(dir, path)
 		}
 		s.site[n.ID] = site
 		if _, here := n.Starter.(launch.Local); !here {
 			elsewhere = true
 		}
 	}
-	if pipe == "" {
+	if s.pipe == "" {
 		return nil, nil
 	}
-	sites, err := a.pipelineSites(pipe)
+	pipeline, err := a.pipelinePlan(s.pipe)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +70,7 @@ func (a *app) sitesOf(plan *launch.Plan, dir, reach string) (*planSites, error) 
 		return nil, err
 	}
 	s.server.Ticket.Led = true
-	s.coordinator, err = remote.Coordinate(remote.CoordinatorOptions{Version: Version, Ticket: s.server.Here(), Sites: sites})
+	s.coordinator, err = remote.Coordinate(remote.CoordinatorOptions{Version: Version, Ticket: s.server.Here(), Sites: pipeline.Sites(), Plan: pipeline})
 	if err != nil {
 		s.server.Close()
 		return nil, err
@@ -76,7 +80,24 @@ func (a *app) sitesOf(plan *launch.Plan, dir, reach string) (*planSites, error) 
 			n.Secret = append(n.Secret, launch.Var{Name: remote.TicketVariable, Value: s.server.Ticket.String()})
 		}
 	}
+	s.look = live.Pipeline(s.coordinator.Stats)
+	s.register(a, plan.Run)
 	return s, nil
+}
+
+// register lets other programs find and steer the pipeline as a whole. One that cannot be
+// registered runs all the same.
+func (s *planSites) register(a *app, launch string) {
+	s.unregister = func() {}
+	dir, server, err := registerPipeline(s.pipe, steer.Methods(s.coordinator), launch, "sites")
+	if err != nil {
+		fmt.Fprintf(a.err, "warning: the pipeline cannot be steered from outside: %v\n", err)
+		return
+	}
+	s.unregister = func() {
+		server.Close()
+		_ = dir.Remove() // what is left is removed with old runs
+	}
 }
 
 // siteArguments are the pipeline and the site of a node that runs this program
@@ -109,8 +130,8 @@ func self() string {
 	return path
 }
 
-// pipelineSites are the sites of a pipeline file.
-func (a *app) pipelineSites(path string) ([]string, error) {
+// pipelinePlan is what a pipeline file says.
+func (a *app) pipelinePlan(path string) (*flow.Plan, error) {
 	w, err := a.workspace()
 	if err != nil {
 		return nil, err
@@ -132,7 +153,15 @@ func (a *app) pipelineSites(path string) ([]string, error) {
 		return nil, err
 	}
 	plan, _ := flow.Resolve(&pipeline.Graph, pipeline.Registry)
-	return plan.Sites(), nil
+	return plan, nil
+}
+
+// sections show the pipeline.
+func (s *planSites) sections() []live.Section {
+	if s == nil {
+		return nil
+	}
+	return s.look().Sections
 }
 
 // note watches what happens to the programs of the sites.
@@ -158,6 +187,7 @@ func (s *planSites) close(a *app) {
 	if s == nil {
 		return
 	}
+	s.unregister()
 	s.coordinator.Close()
 	s.server.Close()
 	if err := s.coordinator.Wait(); err != nil && !errors.Is(err, flow.ErrStopped) {

@@ -7,9 +7,14 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/run/flow/remote"
 )
 
 // squares is a pipeline on three sites, which ends after so many numbers.
@@ -124,12 +129,120 @@ func TestSitesSteered(t *testing.T) {
 	if err != nil || json.Unmarshal(out, &stats) != nil || len(stats.Processes) != 3 || stats.Processes[0].Site != "deck" {
 		t.Errorf("%v: %s", err, out)
 	}
-	for _, order := range []string{"pause", "stats", "resume", "stop"} {
+	set := func(setting string) string {
+		out, _ := process(t, "flow", "control", "set", setting).CombinedOutput()
+		return string(out)
+	}
+	if have := set("w:prefix=> "); !strings.Contains(have, "w:prefix   → >") || !strings.HasSuffix(have, "changed\n") {
+		t.Error(have)
+	}
+	if have := set("src:end=5"); !strings.Contains(have, "not tunable") || !strings.HasSuffix(have, "nothing was changed\n") {
+		t.Error(have)
+	}
+	for _, order := range []string{"pause", "stats", "resume"} {
 		if out, err := process(t, "flow", "control", order).CombinedOutput(); err != nil || order == "stats" && !strings.Contains(string(out), "\npaused: ") {
 			t.Errorf("%s: %v: %s", order, err, out)
 		}
 	}
+	r.signal(t, "gpu", syscall.SIGSTOP)
+	for away := false; !away; time.Sleep(10 * time.Millisecond) {
+		for _, verb := range [][]string{{"flow", "control", "stats"}, {"top"}} {
+			out, err := process(t, verb...).Output()
+			if away = strings.Contains(string(out), "\ngpu    away for "); err != nil {
+				t.Fatalf("%s: %v: %s", verb, err, r.errs.String()) // it was lost before it was seen
+			}
+		}
+	}
+	r.signal(t, "gpu", syscall.SIGCONT)
+	if out, err := process(t, "flow", "control", "stop").CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
 	if code := r.end(t); code != 130 || !strings.Contains(r.errs.String(), "stopped on request: ") {
 		t.Errorf("exit %d, %s", code, r.errs.String())
+	}
+}
+
+// TestSitesOfPlanHere: with --sites local every program of a plan starts on this machine,
+// whatever its host; the figures are of all sites, and so is what is steered.
+func TestSitesOfPlanHere(t *testing.T) {
+	inFolder(t, squares("6"))
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	const collector = "daemon { name \"collector\"; command \"pentode launch collect\"; host \"far\"; }\n"
+	started := func(name, args string) string {
+		return "process { name \"" + name + "\"; command \"pentode\"; args { " + args + " }; host \"far\"; daemon \"pentode launch collect\"; }\n"
+	}
+	plan := collector
+	for _, site := range []string{"deck", "gpu", "main"} {
+		plan += started(site, `"run" "a.pipe" "--site" "`+site+`"`)
+	}
+	if err := os.WriteFile("a.psdl", []byte(plan), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("pentode", "run", ".", "--sites", "local", "--stats", "--out", "o").Output()
+	if err != nil || !strings.Contains(string(out), "\nsrc       deck   ") || !strings.Contains(string(out), "\n15 data over 3 edges in ") {
+		t.Errorf("%v: %s", err, out)
+	}
+	if err := os.WriteFile("b.psdl", []byte(collector+started("x", `"version"`)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, flag := range []string{"--stats", "--sites=local"} {
+		out, err := exec.Command("pentode", "run", "b.psdl", flag).CombinedOutput()
+		if exitOf(t, err) != 2 || !strings.Contains(string(out), "this one starts none") {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
+}
+
+// TestSitesByHandSteered: sites that were started by hand are steered where the first of
+// them runs; elsewhere the message says so, and an end at once is one of all.
+func TestSitesByHandSteered(t *testing.T) {
+	inFolder(t, squares(countless))
+	server, err := remote.Serve(remote.ServerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	ended := make(chan error, 3)
+	homes := map[string]string{} // where each site is registered
+	ask := func(site string, words ...string) (string, error) {
+		cmd := process(t, append([]string{"flow", "control"}, words...)...)
+		cmd.Env = append(cmd.Env, "XDG_STATE_HOME="+homes[site], "XDG_RUNTIME_DIR="+homes[site])
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	for _, site := range []string{"main", "gpu", "deck"} {
+		homes[site] = t.TempDir()
+		cmd := process(t, "run", "a.pipe", "--site", site)
+		cmd.Env = append(cmd.Env, remote.TicketVariable+"="+server.Ticket.String(), "XDG_STATE_HOME="+homes[site], "XDG_RUNTIME_DIR="+homes[site])
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		go func() { ended <- cmd.Wait() }()
+	}
+	for _, site := range []string{"deck", "gpu"} {
+		until(t, "site "+site+" does not answer", func() bool {
+			_, err := ask(site, "stats")
+			return err == nil
+		})
+	}
+	if out, err := ask("gpu", "pause"); err == nil || !strings.Contains(out, "steer them all where site `deck` runs") {
+		t.Errorf("%v: %s", err, out)
+	}
+	if out, err := ask("deck", "set", "w:prefix=> "); err != nil || !strings.HasSuffix(out, "changed\n") {
+		t.Errorf("%v: %s", err, out)
+	}
+	if out, err := ask("gpu", "stop", "--kill"); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	for range 3 {
+		select {
+		case err := <-ended:
+			if code := exitOf(t, err); code != 130 {
+				t.Errorf("exit %d", code)
+			}
+		case <-time.After(golden.Patience):
+			t.Fatal("it hangs")
+		}
 	}
 }

@@ -49,7 +49,7 @@ func (p *pipeRun) runSites(config *lang.Config, pipeline *flow.Pipeline, out str
 	}
 	defer server.Close()
 	server.Ticket.Led = true
-	c, err := remote.Coordinate(remote.CoordinatorOptions{Version: Version, Ticket: &server.Ticket, Sites: sites, Limits: remote.Limits{Start: p.wait}})
+	c, err := remote.Coordinate(remote.CoordinatorOptions{Version: Version, Ticket: &server.Ticket, Sites: sites, Plan: plan, Limits: remote.Limits{Start: p.wait}})
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (p *pipeRun) runSites(config *lang.Config, pipeline *flow.Pipeline, out str
 		})
 	}
 	screen.watchSites(c)
-	unregister := p.register(config.Document.File.Path(), steer.SitesMethods(c), screen)
+	unregister := p.register(config.Document.File.Path(), steer.Methods(c), screen)
 	defer unregister()
 	err = asked.wait(c, screen)
 	endSites(children, c, &ended)

@@ -177,7 +177,7 @@ func (a *app) servePipeline(path string, log io.Writer) (web.Pipeline, error) {
 		served.unlock()
 		return nil, err
 	}
-	if served.dir, served.server, err = registerPipeline(path, steer.Methods(served.Run)); err != nil {
+	if served.dir, served.server, err = registerPipeline(path, steer.Methods(served.Run), os.Getenv("PENTODE_RUN"), os.Getenv("PENTODE_NODE")); err != nil {
 		fmt.Fprintf(log, "warning: the run cannot be steered: %s\n", err)
 	}
 	return served, nil

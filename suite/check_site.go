@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/lang/coil"
 )
 
 // sites checks that the programs of the plan and the sites of a pipeline are
@@ -15,6 +16,7 @@ func (c *checker) sites() {
 		if pipe.Plan == nil || !c.sound(pipe.Config) {
 			continue
 		}
+		c.byteOrders(pipe)
 		var runs []*Program
 		for _, p := range c.Programs {
 			if p.Site != nil && p.Pipe != nil && filepath.Clean(c.path(p.Pipe.Text)) == filepath.Clean(pipe.Config.Document.File.Path()) {
@@ -25,6 +27,41 @@ func (c *checker) sites() {
 			c.sitesOf(pipe, runs)
 		}
 	}
+}
+
+// byteOrders reports edges between sites whose targets store numbers in different
+// orders, once for each two sites.
+func (c *checker) byteOrders(pipe *Pipeline) {
+	told := map[[2]string]bool{}
+	for i := range pipe.Plan.Edges {
+		e := &pipe.Plan.Edges[i]
+		for _, from := range pipe.Plan.Nodes[e.FromNode].Sites() {
+			for _, to := range pipe.Plan.Nodes[e.ToNode].Sites() {
+				pair := [2]string{min(from, to), max(from, to)}
+				a, b := c.siteTarget(from), c.siteTarget(to)
+				if a == nil || b == nil || told[pair] || a.Target().Memory.Endianness == b.Target().Memory.Endianness {
+					continue
+				}
+				told[pair] = true
+				c.report(byteOrders, settingSpan(b, "Memory", "Endianness"), "site `%s` is %s-endian, and site `%s` is %s-endian",
+					from, strings.ToLower(a.Target().Memory.Endianness), to, strings.ToLower(b.Target().Memory.Endianness)).
+					At(e.Span, "data go from one to the other here")
+			}
+		}
+	}
+}
+
+// siteTarget is what a site is built for; nil where that is not known.
+func (c *checker) siteTarget(site string) *coil.Model {
+	config := c.Targets[site]
+	if config == nil {
+		config = c.Configs[Target]
+	}
+	m, ok := model[*coil.Model](config)
+	if !ok || c.findings(config).HasErrors() {
+		return nil
+	}
+	return m
 }
 
 // sitesOf checks the programs that run sites of one pipeline.

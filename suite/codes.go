@@ -6,7 +6,7 @@ import "github.com/pentode-dev/pentode/core/diag"
 func Codes() []*diag.Code {
 	return []*diag.Code{
 		ambiguous, noSuchFile, noSuchCommand, badArguments, notSet,
-		noSuchSite, siteNotStarted, hostWithoutSite,
+		noSuchSite, siteNotStarted, hostWithoutSite, byteOrders,
 		notUsed, noSuchUnit, noSuchRegion, notRegistered,
 		noSuchDatum, notFed, wrongKind, wrongSize, noSuchEvent, twoWriters,
 		doesNotFit, otherSize, misaligned, weakAlignment, otherEndianness,
@@ -75,6 +75,13 @@ var (
 		Doc:   "The plan spreads a pipeline over hosts, and starts something else on this one.",
 		Bad:   "a.psdl: a process on host \"n2\" that runs no site",
 		Good:  "a.psdl: a process on host \"n2\" with args { \"run\" \"a.pipe\" \"--site\" \"gpu\" };",
+	}
+	byteOrders = &diag.Code{
+		ID: "suite/byte-orders", Severity: diag.Info,
+		Title: "two sites that exchange data store numbers in different orders",
+		Doc:   "Numbers, arrays and pictures travel in little-endian order and arrive as they were. Numbers that a process has packed into bytes by itself do not: its counterpart must know their order. The target of one site is the file SITE.coilcfg beside the pipeline; other sites have that of the folder.",
+		Bad:   "a.pipe: _site = deck\ndeck.coilcfg: Endianness = Big\na.coilcfg: Endianness = Little",
+		Good:  "a.pipe: _site = deck\ndeck.coilcfg: Endianness = Little\na.coilcfg: Endianness = Little",
 	}
 )
 

@@ -15,6 +15,12 @@ func record(size, members string) string {
 	return "\ntypes:\n  particle:\n    type: record\n    buffersize: " + size + "\n    members:\n" + members
 }
 
+// siteTarget is what a site with a byte order is built for.
+func siteTarget(order string) string {
+	return "[Target]\nPU = CPU\nArchitecture = ARM\nMode = 64\n\n[Memory]\nModel = Protected\nAlignment = 16\nStackGrowth = Down\nEndianness = " + order +
+		"\n\n[Optimization]\nLevel = 2\nSizeOptimization = false\nSpeedOptimization = true\n"
+}
+
 var faults = []fault{
 	// Units of the trace configuration against the processes of the plan and the pipeline.
 	{name: "rank beyond", file: "heat.pinsight", old: "MPI.rank(0)", new: "MPI.rank(4)",
@@ -232,6 +238,22 @@ var faults = []fault{
 		alsoReplace: [][3]string{{"heat.psdl", "\"heat.pipe\" \"--policy\" \"heat.pinsight\" \"--trace\" \"trace.json\" };\n    host \"localhost\"", "\"heat.pipe\" \"--policy\" \"heat.pinsight\" \"--trace\" \"trace.json\" };\n    host \"cham\""}},
 		code:        "suite/host-without-site", severity: diag.Warning, at: `heat.psdl: host «"cham"»;`, other: "heat.pipe@0",
 		message: "no site of the pipeline runs on host `cham`"},
+
+	{name: "byte orders", file: "heat.pipe", old: "  :: image_writer\n", new: "  :: image_writer\n  _site = shore\n",
+		alsoReplace: [][3]string{
+			{"shore.coilcfg", "", siteTarget("Big")},
+			{"heat.psdl", `"run" "heat.pipe"`, `"run" "heat.pipe" "--site" "main"`}, {"heat.psdl", `"run" "heat.pipe" "--policy"`, `"run" "heat.pipe" "--site" "shore" "--policy"`},
+		},
+		code: "suite/byte-orders", severity: diag.Info, at: "shore.coilcfg: Endianness = «Big»", other: "heat.pipe: «connect» from paint.image",
+		message: "site `main` is little-endian, and site `shore` is big-endian"},
+
+	{name: "byte orders of two sites", file: "heat.pipe", old: "  :: image_writer\n", new: "  :: image_writer\n  _site = shore\n",
+		alsoReplace: [][3]string{
+			{"main.coilcfg", "", siteTarget("Big")}, {"shore.coilcfg", "", siteTarget("Little")},
+			{"heat.psdl", `"run" "heat.pipe"`, `"run" "heat.pipe" "--site" "main"`}, {"heat.psdl", `"run" "heat.pipe" "--policy"`, `"run" "heat.pipe" "--site" "shore" "--policy"`},
+		},
+		code: "suite/byte-orders", severity: diag.Info, at: "shore.coilcfg: Endianness = «Little»", other: "heat.pipe: «connect» from paint.image",
+		message: "site `main` is big-endian, and site `shore` is little-endian"},
 
 	// Variables of the pipeline against what the plan sets.
 	{name: "tunable misspelt", file: "heat.pipe", old: "every = 20", new: "every = $ENV{PARADYN_TUNABLE_sampleRate}",

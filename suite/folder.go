@@ -37,6 +37,10 @@ type Run struct {
 	Pipelines []*Pipeline    // what the programs run, each once
 	Policies  []*lang.Config // the trace configuration of the folder, and those that the plan names
 
+	// Targets are what single sites of a pipeline are built for, by the name of the
+	// site: SITE.coilcfg.
+	Targets map[string]*lang.Config
+
 	ambiguous map[lang.Role]bool // roles that have several files, none of them named
 
 	workspace *workspace.Workspace
@@ -85,13 +89,37 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 		}
 		found[role] = append(found[role], c)
 	}
-	for _, role := range []lang.Role{Launch, Flow, Target, Data, Trace} { // the first two name others
+	for _, role := range []lang.Role{Launch, Flow, Data, Trace} { // the first two name others
 		r.choose(role, workspace.Leaves(found[role]))
 	}
 	r.plan()
 	r.pipelines()
 	r.policies()
+	r.choose(Target, r.siteTargets(workspace.Leaves(found[Target])))
 	return r, nil
+}
+
+// siteTargets takes the targets that are named after a site of a pipeline, and returns
+// the others.
+func (r *Run) siteTargets(list []*lang.Config) (others []*lang.Config) {
+	r.Targets = map[string]*lang.Config{}
+	sites := map[string]bool{}
+	for _, p := range r.Pipelines {
+		if names := p.Plan.Sites(); len(names) > 1 {
+			for _, name := range names {
+				sites[name] = true
+			}
+		}
+	}
+	for _, c := range list {
+		name := filepath.Base(c.Document.File.Path())
+		if site := strings.TrimSuffix(name, filepath.Ext(name)); sites[site] {
+			r.Targets[site] = c
+		} else {
+			others = append(others, c)
+		}
+	}
+	return others
 }
 
 // Files are the files of the run, each as it is in the run: a pipeline in the
@@ -106,6 +134,9 @@ func (r *Run) Files() []*lang.Config {
 		}
 	}
 	add(r.Configs[Target])
+	for _, site := range slices.Sorted(maps.Keys(r.Targets)) {
+		add(r.Targets[site])
+	}
 	add(r.Configs[Launch])
 	for _, p := range r.Pipelines {
 		add(p.Config)

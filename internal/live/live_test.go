@@ -291,3 +291,41 @@ func TestView(t *testing.T) {
 		t.Error("the last words are lost")
 	}
 }
+
+// TestSites: of a run on several sites, each process has its site, and a site that is
+// away is shown with the last thing that it said.
+func TestSites(t *testing.T) {
+	s := figures()
+	s.Processes = s.Processes[:2]
+	s.Processes[0].Site, s.Processes[1].Site = "deck", "gpu"
+	s.Sites = []flow.SiteStats{
+		{Name: "deck", Host: "n1", State: "running"},
+		{Name: "gpu", Host: "n2", State: "away", Silent: 3 * time.Second, Last: "warning: it is hot"},
+		{Name: "main", State: "missing"},
+	}
+	want := `
+process   site   steps   in/s   out/s   busy   blocked on         drops
+src       deck   20.0M   –      5.0M    50 %   snk (full) 25 %    –
+snk       gpu    20.0M   4.8M   –       25 %   src (empty) 75 %   999,970
+edge src.number → snk.sink   capacity 40   high 40   mean 23
+site   state          host   last said
+deck   running        n1
+gpu    away for 3 s   n2     warning: it is hot
+main   missing
+bottleneck: src, at work 50 % of the time
+running: 19,000,000 data in 4.00 s, 999,970 dropped
+`
+	if have := "\n" + Table(s); have != want {
+		t.Errorf("have%s\nwant%s", have, want)
+	}
+	rows := PipelinePicture(s, &flow.Stats{}).Sections[2].Rows
+	if len(rows) != 3 || rows[0].Hot || !rows[1].Hot || rows[1].Cells[1] != "away for 3 s" {
+		t.Errorf("%+v", rows)
+	}
+	for i := range s.Sites {
+		s.Sites[i].State = "ended"
+	}
+	if have := Table(s); strings.Contains(have, "last said") {
+		t.Errorf("all have ended: %s", have)
+	}
+}

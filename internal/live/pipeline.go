@@ -26,14 +26,18 @@ func Pipeline(snapshot func() flow.Stats) func() Picture {
 // PipelinePicture is a pipeline between two snapshots: the processes, the busiest
 // first, and what its edges hold.
 func PipelinePicture(now, before *flow.Stats) Picture {
-	return Picture{
+	p := Picture{
 		Summary: Line(now, before), Over: now.State.Ended(), Paused: now.State == flow.Paused,
 		Sections: []Section{processTable(now, before), edgeTable(now, before)},
 	}
+	if len(now.Sites) > 0 {
+		p.Sections = append(p.Sections, siteTable(now))
+	}
+	return p
 }
 
 func processTable(now, before *flow.Stats) Section {
-	t := Section{Head: []string{"process", "steps", "in/s", "out/s", "busy", "waits for"}}
+	t := Section{Head: []string{"process", siteHead(now), "steps", "in/s", "out/s", "busy", "waits for"}}
 	took := now.Wall - before.Wall
 	joints, earlier := jointsOf(now), jointsOf(before)
 	hottest, most := -1, took/20 // who is busy less than that holds nobody up
@@ -45,10 +49,10 @@ func processTable(now, before *flow.Stats) Section {
 		}
 		j, was := joints[p.Name], earlier[p.Name]
 		in, out, state, waits := none, none, "done", none
-		if j.inputs {
+		if j.inputs || p.In > 0 { // of a copy, the edges are those of the process
 			in = Quantity(rate(p.In-min(old.In, p.In), took))
 		}
-		if j.outputs {
+		if j.outputs || p.Out > 0 {
 			out = Quantity(rate(p.Out-min(old.Out, p.Out), took))
 		}
 		if busy := min(p.Busy-old.Busy, took); !p.Done {
@@ -61,7 +65,7 @@ func processTable(now, before *flow.Stats) Section {
 			}
 		}
 		t.Rows = append(t.Rows, Row{
-			Name: p.Name, Cells: []string{p.Name, Quantity(float64(p.Steps)), in, out, state, waits},
+			Name: p.Name, Cells: []string{p.Name, p.Site, Quantity(float64(p.Steps)), in, out, state, waits},
 			Detail: processDetail(p, j, now),
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,19 +17,19 @@ import (
 // Table is the figures of a whole run: where time went, process by process,
 // and how full the edges were. The last line has its state, unless it finished.
 func Table(s *flow.Stats) string {
-	rows := [][]string{{"process", "steps", "in/s", "out/s", "busy", "blocked on", "drops"}}
+	rows := [][]string{{"process", siteHead(s), "steps", "in/s", "out/s", "busy", "blocked on", "drops"}}
 	joints := jointsOf(s)
 	for i := range s.Processes {
 		p := &s.Processes[i]
 		j := joints[p.Name]
 		in, out, drops := none, none, none
-		if j.inputs {
+		if j.inputs || p.In > 0 { // of a copy, the edges are those of the process
 			in, drops = Quantity(rate(p.In, s.Wall)), Grouped(j.dropped)
 		}
-		if j.outputs {
+		if j.outputs || p.Out > 0 {
 			out = Quantity(rate(p.Out, s.Wall))
 		}
-		rows = append(rows, []string{p.Name, Quantity(float64(p.Steps)), in, out, busyCell(p, s.Wall), j.blockedOn(s.Wall), drops})
+		rows = append(rows, []string{p.Name, p.Site, Quantity(float64(p.Steps)), in, out, busyCell(p, s.Wall), j.blockedOn(s.Wall), drops})
 	}
 	var b strings.Builder
 	Columns(&b, rows, "   ")
@@ -39,6 +40,9 @@ func Table(s *flow.Stats) string {
 			"high " + Grouped(e.High), fmt.Sprintf("mean %.0f", math.Round(e.Mean))})
 	}
 	Columns(&b, rows, "   ")
+	if slices.ContainsFunc(s.Sites, func(site flow.SiteStats) bool { return site.State != "ended" }) {
+		Columns(&b, siteTable(s).Cells(), "   ")
+	}
 	if p := bottleneck(s); p != nil {
 		fmt.Fprintf(&b, "bottleneck: %s, at work %s of the time\n", visible.Line(p.Name), percent(p.Busy, s.Wall))
 	}

@@ -55,7 +55,7 @@ func main() {
 	cache, _ := os.UserCacheDir()
 	flag.IntVar(&o.n, "n", 20, "mutants in each area")
 	flag.Uint64Var(&o.seed, "seed", 1, "the number that chooses the mutants")
-	flag.StringVar(&o.at, "at", "", "only the mutants of this `file:line`")
+	flag.StringVar(&o.at, "at", "", "only the mutants of these lines: `file:line,...`")
 	flag.BoolVar(&o.again, "again", false, "only the mutants that survived")
 	flag.BoolVar(&o.own, "own", false, "only tests of the areas judge, so that no others need to be recorded")
 	flag.BoolVar(&o.table, "table", false, "print what is known, and run nothing")
@@ -140,7 +140,7 @@ func choose(sites []Site, o options, results *Results) []Site {
 	for _, s := range sites {
 		known, ok := results.Of(s.ID())
 		switch {
-		case o.at != "" && s.At() != o.at:
+		case o.at != "" && !slices.Contains(strings.Split(o.at, ","), s.At()):
 		case o.again && (!ok || known.Outcome != Survived):
 		default:
 			chosen = append(chosen, s)

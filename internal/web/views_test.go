@@ -184,6 +184,32 @@ func TestElsewhere(t *testing.T) {
 	}
 }
 
+// TestSites shows where the parts of a pipeline on several sites are, and what they do.
+func TestSites(t *testing.T) {
+	golden.Slow(t)
+	dir, pipe := heat(t)
+	rewrite(t, pipe, "  :: image_writer\n", "  :: image_writer\n  _site = shore\n")
+	here := desk{t, t.TempDir(), t.TempDir()}
+	run := here.program("run", pipe, "--sites", "local", "--out", t.TempDir())
+	run.Dir, run.Env = dir, append(run.Env, "PENTODE_RANK=0", "PENTODE_SIZE=1")
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- run.Wait() }()
+	b := browser(t, here.serve(dir))
+	b.has("heat.pipe in another terminal")
+	b.click("watch " + js[string](b, "document.querySelector('td a .hidden').textContent.trim()"))
+	b.ready("graph")
+	b.until("sites that run", "[...document.querySelectorAll('[aria-label=Sites] tbody tr')].map(r => r.innerText.split('\\t').slice(0, 2).join()).join() === 'main,running,shore,running'")
+	b.looks("sites")
+	if out, err := here.program("flow", "control", "stop").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	b.has("The whole run stopped")
+	<-ended
+}
+
 // TestPipelinesOfAPlan leads from the programs of a plan to the pipelines that they
 // run.
 func TestPipelinesOfAPlan(t *testing.T) {

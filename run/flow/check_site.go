@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 )
@@ -9,9 +10,16 @@ import (
 func (c *checker) sites() {
 	for i := range c.plan.Nodes {
 		n := &c.plan.Nodes[i]
-		if strings.ContainsFunc(n.Site(), notInSite) {
-			p := c.atKey(&n.Node, SiteKey, BadValue, "`%s` is not the name of a site", n.Site())
-			p.Expected = "write letters, digits, - and _"
+		sites := n.Sites()
+		for _, site := range sites {
+			if strings.ContainsFunc(site, notInSite) {
+				p := c.atKey(&n.Node, SiteKey, BadValue, "`%s` is not the name of a site", site)
+				p.Expected = "write letters, digits, - and _"
+			}
+		}
+		if len(sites) > n.Replicas() {
+			p := c.atKey(&n.Node, SiteKey, BadValue, "process `%s` is on %d sites and has %s", n.Name, len(sites), copies(n.Replicas()))
+			p.Expected = fmt.Sprintf("give it `%s = %d` or more, or one site", ReplicasKey, len(sites))
 		}
 		if n.Type != nil && n.Replicas() > 1 {
 			c.replicas(n)
@@ -19,15 +27,23 @@ func (c *checker) sites() {
 	}
 	for i := range c.plan.Edges {
 		e := &c.plan.Edges[i]
-		if e.FromPort < 0 || !c.plan.Crosses(e) {
+		from, to := &c.plan.Nodes[e.FromNode], &c.plan.Nodes[e.ToNode]
+		if e.FromPort < 0 || !from.Out[e.FromPort].Here {
 			continue
 		}
-		if from := &c.plan.Nodes[e.FromNode]; from.Out[e.FromPort].Here {
+		if many := len(from.Sites()) > 1 || len(to.Sites()) > 1; many || c.plan.Crosses(e) {
 			l := e.link()
-			p := c.atLink(&l, true, CannotTravel, "data of type `%s` cannot travel from site `%s` to site `%s`", e.Type, from.Site(), c.plan.Nodes[e.ToNode].Site())
+			p := c.atLink(&l, true, CannotTravel, "data of type `%s` cannot travel from site `%s` to site `%s`", from.Out[e.FromPort].Type, strings.Join(from.Sites(), ", "), strings.Join(to.Sites(), ", "))
 			p.Expected = "put `" + e.From.Process + "` and `" + e.To.Process + "` on one site"
 		}
 	}
+}
+
+func copies(n int) string {
+	if n == 1 {
+		return "no copies"
+	}
+	return fmt.Sprintf("%d copies", n)
 }
 
 func notInSite(r rune) bool {

@@ -84,6 +84,8 @@ func TestCheck(t *testing.T) {
 		{"an empty value", "a :: numbers\no :: print_number output=\na.number -> o.number", []string{"bad-value o - t.pipe:2:1"}, "expected a value"},
 		{"non-blocking source", "a :: numbers _non_blocking=2\ns :: sink\na.number -> s.sink", []string{"warning no-effect a - t.pipe:1:1"}, "there are none"},
 		{"a site without a name", "a :: numbers _site=over.there\ns :: sink\na.number -> s.sink", []string{"bad-value a - t.pipe:1:1"}, "`over.there` is not the name of a site: write letters, digits, - and _"},
+		{"several sites without copies", "a :: numbers _site=deck,gpu\ns :: sink\na.number -> s.sink", []string{"bad-value a - t.pipe:1:1"}, "process `a` is on 2 sites and has no copies: give it `_replicas = 2` or more, or one site"},
+		{"more sites than copies", "a :: numbers\nm :: multiplication _site=x,y,z _replicas=2\ns :: sink\na.number -> m.factor1\na.number -> m.factor2\nm.product -> s.sink", []string{"bad-value m - t.pipe:2:1"}, "process `m` is on 3 sites and has 2 copies"},
 		{"data that stay", "h :: heat _site=deck\nc :: colormap\nw :: sink\nh.field -> c.field\nc.image -> w.sink", []string{"cannot-travel h field t.pipe:4:1"}, "cannot travel from site `deck` to site `main`: put `h` and `c` on one site"},
 		{"copies with state", "a :: numbers _replicas=2\ns :: sink\na.number -> s.sink", []string{"state-in-replicas a - t.pipe:1:1"}, "does not declare that it keeps no state"},
 		{"copies without state", "a :: numbers\nm :: multiplication _replicas=2\ns :: sink\na.number -> m.factor1\na.number -> m.factor2\nm.product -> s.sink", nil, ""},

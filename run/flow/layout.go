@@ -9,6 +9,9 @@ type layout struct {
 }
 
 func (p *Plan) layout() *layout {
+	if p.whole != nil {
+		return p.whole.layout().of(p.from)
+	}
 	l := &layout{
 		part:  p.joined(func(*PlanEdge) bool { return true }),
 		clock: p.joined(p.ratesKnown),
@@ -48,6 +51,32 @@ func (p *Plan) layout() *layout {
 		}
 	}
 	return l
+}
+
+// of is the layout of a part whose nodes are these of the whole.
+func (l *layout) of(nodes []int) *layout {
+	own := &layout{}
+	for _, i := range nodes {
+		own.part, own.clock, own.steps = append(own.part, l.part[i]), append(own.clock, l.clock[i]), append(own.steps, l.steps[i])
+	}
+	return own
+}
+
+// partsOf are the parts of the whole pipeline that changes are for.
+func (p *Plan) partsOf(changes []Change) map[int]bool {
+	if p.whole != nil {
+		return p.whole.partsOf(changes)
+	}
+	part := p.layout().part
+	parts := map[int]bool{}
+	for _, c := range changes {
+		for i := range p.Nodes {
+			if p.Nodes[i].process() == c.Process {
+				parts[part[i]] = true
+			}
+		}
+	}
+	return parts
 }
 
 // ratesKnown reports whether an edge ties the rates of its ends together.

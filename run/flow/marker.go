@@ -38,11 +38,25 @@ func (e *edge) await() {
 	e.waitTail.Store(0)
 }
 
+// A handler hands the marker on to another site: the sending end of an edge is one.
+type handler interface{ Mark() }
+
+// Mark tells the receiving end of an edge that the marker has come from the other
+// site, behind everything that it has forwarded.
+func (s *Step) Mark() {
+	if s.p.ctl.Load()&askChange != 0 {
+		s.p.change()
+	}
+}
+
 // follow takes the process towards the change that is under way. It reports
 // whether the process may make its next step before.
 func (p *proc) follow() bool {
-	if p.source {
+	switch {
+	case p.source:
 		return p.lead()
+	case p.node.link && len(p.ins) == 0:
+		return true // it changes when its impl calls Step.Mark
 	}
 	switch what, e := p.judge(); what {
 	case mayChange:
@@ -165,7 +179,7 @@ func (p *proc) change() {
 		t.took(p, p.configure(config))
 	}
 	p.worker = p.impl
-	if t.watch != nil {
+	if t.watch != nil && !p.node.link {
 		p.worker = &watched{p, t.watch}
 	}
 	for _, e := range p.waits {
@@ -178,6 +192,9 @@ func (p *proc) change() {
 				e.mark()
 			}
 		}
+	}
+	if h, ok := p.impl.(handler); ok {
+		h.Mark()
 	}
 	p.transit = nil
 	p.ctl.And(^askChange)

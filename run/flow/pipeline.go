@@ -81,7 +81,8 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 			return nil, ErrRunning
 		}
 	}
-	plan, problems := Resolve(&p.Graph, p.Registry.Running())
+	resolved, problems := Resolve(&p.Graph, p.Registry.Running())
+	plan := resolved
 	if !problems.HasErrors() {
 		plan = plan.WithReplicas()
 		plan.number()
@@ -93,7 +94,7 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 	if problems.HasErrors() {
 		return nil, problems
 	}
-	r, err := newRun(ctx, plan, problems, opt)
+	r, err := newRun(ctx, plan, resolved, problems, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,8 @@ type Plan struct {
 	Order []int      // nodes, producers before consumers
 	Parts [][]string // names of processes that are connected with each other; more than one part is a warning
 
+	whole     *Plan // of a part: what it was cut from
+	from      []int // of a part: the node of the whole that each node is, or is the end of an edge from
 	clusters  map[string]*openCluster
 	providers map[string]*Provider
 }
@@ -30,9 +32,13 @@ type PlanNode struct {
 
 	link   bool              // an end of an edge between sites
 	helper bool              // deals to or gathers from copies of a process
+	copyOf string            // the process that it is a copy of, or helps; "": it is none
 	byName [2]map[string]int // of ports the pipeline chose: inputs, outputs
 	tags   map[string]int    // class of each flow-dependent type
 }
+
+// process is the name of the process in the pipeline.
+func (n *PlanNode) process() string { return cmp.Or(n.copyOf, n.Name) }
 
 // A PlanPort is one port of a plan.
 type PlanPort struct {

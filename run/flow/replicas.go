@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 )
@@ -26,6 +27,9 @@ const maxReplicas = 1024
 //	producer ─▶ deal ─┬▶ name#1 ─┬▶ gather ─▶ consumers
 //	                  └▶ name#2 ─┘
 //
+// Where it names several sites, its copies are dealt to them; dealing is then done
+// where its data come from, and gathering where they go.
+//
 // A process without state takes one datum of each input and gives one to each
 // output in every step, so dealing and gathering in turn keeps the order.
 func (p *Plan) WithReplicas() *Plan {
@@ -46,10 +50,19 @@ func (p *Plan) WithReplicas() *Plan {
 // replicate replaces the node at by n copies of it.
 func (p *Plan) replicate(at, n int) {
 	one := p.Nodes[at]
+	sites := one.Sites()
+	helpAt := func(neighbour int) string { // where a helper runs
+		if len(sites) == 1 {
+			return sites[0]
+		}
+		return p.Nodes[neighbour].Site()
+	}
 	copies := make([]int, n)
 	for i := range copies {
 		c := one
-		c.Name = one.Name + "#" + strconv.Itoa(i+1)
+		c.Config = maps.Clone(one.Config)
+		c.Config[SiteKey] = Setting{Value: sites[i%len(sites)]}
+		c.Name, c.copyOf = one.Name+"#"+strconv.Itoa(i+1), one.Name
 		c.In, c.Out = unconnected(one.In), unconnected(one.Out)
 		if copies[i] = at; i > 0 { // the first takes the place of the one
 			copies[i] = p.add(c)
@@ -59,7 +72,7 @@ func (p *Plan) replicate(at, n int) {
 	}
 	for port := range one.In {
 		for _, e := range one.In[port].Edges {
-			dealer := p.add(helperNode(&one, one.In[port].Type, "deal", n, func() Process { return &dealer{} }))
+			dealer := p.add(helperNode(&one, helpAt(p.Edges[e].FromNode), one.In[port].Type, "deal", n, func() Process { return &dealer{} }))
 			edge := p.Edges[e]
 			p.Edges[e].ToNode, p.Edges[e].ToPort = dealer, 0
 			p.Nodes[dealer].In[0].Edges = []int{e}
@@ -75,7 +88,7 @@ func (p *Plan) replicate(at, n int) {
 		if len(out.Edges) == 0 {
 			continue
 		}
-		gatherer := p.add(helperNode(&one, out.Type, "gather", n, func() Process { return &gatherer{} }))
+		gatherer := p.add(helperNode(&one, helpAt(p.Edges[out.Edges[0]].ToNode), out.Type, "gather", n, func() Process { return &gatherer{} }))
 		end := &p.Nodes[gatherer].Out[0]
 		end.Increment, end.Edges, end.Flags = out.Increment, out.Edges, out.Flags
 		edge := p.Edges[out.Edges[0]]
@@ -104,11 +117,8 @@ func (p *Plan) join(e PlanEdge, from, to *PlanPort) {
 }
 
 // helperNode deals data to the n copies of a process, or gathers theirs.
-func helperNode(of *PlanNode, typ, what string, n int, make func() Process) PlanNode {
-	h := PlanNode{Node: Node{Name: of.Name + " " + what, Type: what, Span: of.Span, Config: Config{}}, helper: true}
-	if site, ok := of.Config[SiteKey]; ok {
-		h.Config[SiteKey] = site
-	}
+func helperNode(of *PlanNode, site, typ, what string, n int, make func() Process) PlanNode {
+	h := PlanNode{Node: Node{Name: of.Name + " " + what, Type: what, Span: of.Span, Config: Set(SiteKey, site)}, helper: true, copyOf: of.Name}
 	one := []PlanPort{planPort(Port{Name: "data", Type: typ, Flags: Required}, "", "data")}
 	var many []PlanPort
 	for i := range n {

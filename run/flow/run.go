@@ -20,13 +20,14 @@ import (
 // A Run is one execution of a pipeline. Its methods may be called from any
 // goroutine at any time.
 type Run struct {
-	plan  *Plan
-	opt   Options
-	log   *slog.Logger
-	start time.Time
-	procs []*proc // by node
-	edges []*edge // by plan edge
-	sched scheduler
+	plan     *Plan
+	resolved *Plan // as the pipeline has it: whole, and each process once
+	opt      Options
+	log      *slog.Logger
+	start    time.Time
+	procs    []*proc // by node
+	edges    []*edge // by plan edge
+	sched    scheduler
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -92,8 +93,8 @@ func (e *DeadlockError) Error() string {
 	return "every process waits for data that no process will send: " + strings.Join(e.Waiting, "; ")
 }
 
-func newRun(ctx context.Context, plan *Plan, problems problem.List, opt Options) (*Run, error) {
-	r := &Run{plan: plan, opt: opt, log: opt.Log, done: make(chan struct{}), start: time.Now(), warnings: problems}
+func newRun(ctx context.Context, plan, resolved *Plan, problems problem.List, opt Options) (*Run, error) {
+	r := &Run{plan: plan, resolved: resolved, opt: opt, log: opt.Log, done: make(chan struct{}), start: time.Now(), warnings: problems}
 	r.setting = make(chan struct{}, 1)
 	r.layout = sync.OnceValue(plan.layout)
 	if r.log == nil {
@@ -341,8 +342,8 @@ func (r *Run) Warnings() problem.List {
 // count from there.
 func (r *Run) Started() time.Time { return r.start }
 
-// Plan is what runs.
-func (r *Run) Plan() *Plan { return r.plan }
+// Plan is the pipeline that runs, each process once, also those of other sites.
+func (r *Run) Plan() *Plan { return r.resolved }
 
 // fail notes the first failure and ends the run.
 func (r *Run) fail(err error) {

@@ -1,11 +1,10 @@
 package flow
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
+	"iter"
 	"slices"
 	"time"
 
@@ -43,8 +42,11 @@ type RefusedError struct{ Err error }
 func (e *RefusedError) Error() string { return e.Err.Error() }
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// errPausedSet is the error of a Set that could not take effect.
-var errPausedSet = errors.New("the run is paused, and settings change between two steps: resume it first")
+// ErrPausedSet is the error of a Set that could not take effect.
+var ErrPausedSet = errors.New("the run is paused, and settings change between two steps: resume it first")
+
+// errPart is the error of a Set on one site of a run.
+var errPart = errors.New("the settings of a run on several sites change on all of them: ask who coordinates it")
 
 // Set gives tunable keys new values while the pipeline runs, all of them or
 // none. A setting is named `process:key`.
@@ -56,23 +58,34 @@ var errPausedSet = errors.New("the run is paused, and settings change between tw
 // as it likes changes between two of its steps; the result names it.
 //
 // A cluster hands what its tunable keys get to the keys inside that follow
-// them, and `cluster:process:key` to the process inside.
+// them, and `cluster:process:key` to the process inside. All copies of a process
+// with replicas change together.
 //
 // Set returns when all processes have changed, and with WatchFor when that time
 // is over. When the context ends before, the change still goes on.
 func (r *Run) Set(ctx context.Context, settings map[string]string, opt SetOptions) (SetResult, error) {
-	if err := r.canSet(); err != nil {
+	if r.opt.Part != nil {
+		return SetResult{}, errPart
+	}
+	if err := r.beginSet(ctx); err != nil {
 		return SetResult{}, err
 	}
-	select {
-	case r.setting <- struct{}{}:
-	case <-ctx.Done():
-		return SetResult{}, fmt.Errorf("another change of settings is under way: %w", ctx.Err())
-	}
-	result, configs, err := r.prepare(ctx, settings)
-	if err != nil || opt.Preview {
+	changes, err := r.resolved.Address(settings, r.configOf)
+	result := SetResult{Changes: changes}
+	if err != nil {
 		<-r.setting
 		return result, err
+	}
+	v, err := r.revise(ctx, changes, opt)
+	if v != nil {
+		result.Changes = v.Changes
+	}
+	if err != nil {
+		return result, err
+	}
+	if opt.Preview {
+		v.Close()
+		return result, nil
 	}
 	type outcome struct {
 		result SetResult
@@ -80,9 +93,9 @@ func (r *Run) Set(ctx context.Context, settings map[string]string, opt SetOption
 	}
 	over := make(chan outcome, 1)
 	go func() {
-		result.Changes = slices.Clone(result.Changes)
-		err := r.apply(configs, opt, &result)
-		<-r.setting
+		result := SetResult{Changes: slices.Clone(result.Changes)}
+		err := v.apply(&result)
+		v.Close()
 		over <- outcome{result, err}
 	}()
 	select {
@@ -90,6 +103,19 @@ func (r *Run) Set(ctx context.Context, settings map[string]string, opt SetOption
 		return o.result, o.err
 	case <-ctx.Done():
 		return SetResult{}, fmt.Errorf("the change has not come to all processes yet, and goes on: %w", ctx.Err())
+	}
+}
+
+// beginSet waits until no other change is under way.
+func (r *Run) beginSet(ctx context.Context) error {
+	if err := r.canSet(); err != nil {
+		return err
+	}
+	select {
+	case r.setting <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("another change of settings is under way: %w", ctx.Err())
 	}
 }
 
@@ -102,97 +128,7 @@ func (r *Run) canSet() error {
 	case r.stopping:
 		return ErrStopping
 	case r.paused:
-		return errPausedSet
-	}
-	return nil
-}
-
-// prepare finds the processes that settings are for and lets them judge.
-func (r *Run) prepare(ctx context.Context, settings map[string]string) (SetResult, map[*proc]Config, error) {
-	var result SetResult
-	var first error
-	configs := map[*proc]Config{}
-	owners := map[*proc][]int{} // changes of each process
-	for _, setting := range slices.Sorted(maps.Keys(settings)) {
-		targets, err := r.address(setting, settings[setting])
-		if err != nil {
-			first = cmp.Or(first, err)
-			result.Changes = append(result.Changes, Change{Setting: setting, New: settings[setting], Refused: err.Error()})
-			continue
-		}
-		for _, t := range targets {
-			p, old := t.proc, r.config(t.proc)
-			if configs[p] == nil {
-				configs[p] = maps.Clone(old)
-				if configs[p] == nil {
-					configs[p] = Config{}
-				}
-			}
-			set := old[t.key]
-			set.Value = settings[setting]
-			configs[p][t.key] = set
-			owners[p] = append(owners[p], len(result.Changes))
-			result.Changes = append(result.Changes, Change{
-				Setting: setting, Process: p.node.Name, Key: t.key, Old: Values{old, p.node.Type}.Value(t.key), New: set.Value,
-			})
-		}
-	}
-	if first == nil {
-		if first = r.spread(configs); first != nil {
-			for i := range result.Changes {
-				result.Changes[i].Refused = first.Error()
-			}
-		}
-	}
-	if first != nil {
-		return result, nil, &RefusedError{first}
-	}
-	answers := map[*proc]<-chan error{}
-	for p, config := range configs {
-		answers[p] = p.send(func() error { return p.judgeConfig(config) })
-	}
-	for _, p := range r.procs {
-		if answers[p] == nil {
-			continue
-		}
-		var err error
-		select {
-		case err = <-answers[p]:
-		case <-ctx.Done():
-			return result, nil, fmt.Errorf("process `%s` has not answered: it is in the middle of a step: %w", p.node.Name, ctx.Err())
-		case <-r.done:
-			return result, nil, ErrEnded
-		}
-		if errors.Is(err, ErrEnded) {
-			err = fmt.Errorf("process `%s` has ended", p.node.Name)
-		}
-		if err == nil {
-			continue
-		}
-		first = cmp.Or(first, err)
-		var about *keyError
-		for _, i := range owners[p] {
-			if c := &result.Changes[i]; !errors.As(err, &about) || about.key == c.Key {
-				c.Refused = err.Error()
-			}
-		}
-	}
-	if first != nil {
-		return result, nil, &RefusedError{first}
-	}
-	return result, configs, nil
-}
-
-// spread refuses changes of processes that are connected with other sites: a
-// marker does not go there.
-func (r *Run) spread(configs map[*proc]Config) error {
-	part := r.layout().part
-	for p := range configs {
-		for _, q := range r.procs {
-			if q.node.link && part[q.id] == part[p.id] {
-				return fmt.Errorf("process `%s` is connected with processes on other sites, where the change cannot take effect at the same datum", p.node.Name)
-			}
-		}
+		return ErrPausedSet
 	}
 	return nil
 }
@@ -228,63 +164,31 @@ func (p *proc) configure(c Config) error {
 }
 
 // config is the configuration that a process has now.
-func (r *Run) config(p *proc) Config {
+func (p *proc) config() Config {
 	p.mail.mu.Lock()
 	defer p.mail.mu.Unlock()
 	return p.node.Config
 }
 
-// apply lets the new settings go through the pipeline, and brings the old ones
-// back where that must be.
-func (r *Run) apply(configs map[*proc]Config, opt SetOptions, result *SetResult) error {
-	before := map[*proc]Config{}
-	for p := range configs {
-		before[p] = r.config(p)
+// configOf is the configuration that a process of the pipeline has now; its copies
+// have the same.
+func (r *Run) configOf(process string) Config {
+	for p := range r.named(process) {
+		return p.config()
 	}
-	var w *watch
-	if opt.WatchFor > 0 {
-		w = r.newWatch(opt)
-	}
-	why, err := r.pass(configs, w, result)
-	if err == nil && why == nil && w != nil {
-		why = w.over()
-	}
-	switch {
-	case err != nil:
-		return err
-	case why == nil:
-		result.Applied = true
-		return nil
-	}
-	if again, err := r.pass(before, nil, result); err != nil {
-		return err
-	} else if again != nil {
-		return fmt.Errorf("%w; and the old settings did not come back: %w", why, again)
-	}
-	result.Undone = why.Error()
-	return &RefusedError{why}
+	return nil
 }
 
-// pass lets a change go through the pipeline. It returns the refusal of a
-// process that had agreed, and an error when the run ended before.
-func (r *Run) pass(configs map[*proc]Config, w *watch, result *SetResult) (refusal, err error) {
-	t := &transit{run: r, settings: configs, watch: w, done: make(chan struct{})}
-	parts := map[int]bool{}
-	for p := range configs {
-		parts[r.layout().part[p.id]] = true
+// named are the processes that run here under the name of one of the pipeline:
+// itself, or its copies.
+func (r *Run) named(process string) iter.Seq[*proc] {
+	return func(yield func(*proc) bool) {
+		for _, p := range r.procs {
+			if p.node.process() == process && !p.node.helper && !p.node.link && !yield(p) {
+				return
+			}
+		}
 	}
-	r.transit.Store(t)
-	defer r.transit.Store(nil)
-	t.begin(parts)
-	select {
-	case <-t.done:
-	case <-r.done:
-		return nil, ErrEnded
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	result.Crossed = t.unexact
-	return t.refusal, nil
 }
 
 func guarded(f func() error) (err error) {

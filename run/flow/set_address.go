@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,9 +10,41 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
+// Address finds the keys that settings are for, each named `process:key`, and checks
+// their values. config is the configuration that a process has now. A setting that
+// cannot change is a refused change, and the error the first of them.
+func (p *Plan) Address(settings map[string]string, config func(process string) Config) ([]Change, error) {
+	a := addressing{p, config}
+	var changes []Change
+	var first error
+	for _, setting := range slices.Sorted(maps.Keys(settings)) {
+		value := settings[setting]
+		targets, err := a.setting(setting, value)
+		if err != nil {
+			first = cmp.Or(first, err)
+			changes = append(changes, Change{Setting: setting, New: value, Refused: err.Error()})
+			continue
+		}
+		for _, t := range targets {
+			old := Values{config(t.node.Name), t.node.Type}.Value(t.key)
+			changes = append(changes, Change{Setting: setting, Process: t.node.Name, Key: t.key, Old: old, New: value})
+		}
+	}
+	if first != nil {
+		return changes, &RefusedError{first}
+	}
+	return changes, nil
+}
+
+// addressing finds keys of a plan whose processes have these configurations.
+type addressing struct {
+	plan   *Plan
+	config func(process string) Config
+}
+
 // A target is a key of a process that gets a new value.
 type target struct {
-	proc *proc
+	node *PlanNode
 	key  string
 }
 
@@ -25,52 +58,52 @@ func (p *Plan) clusterAround(process string) string {
 	return ""
 }
 
-// address finds the keys that a setting is for, and checks its value.
-func (r *Run) address(setting, value string) ([]target, error) {
+// setting finds the keys that a setting is for, and checks its value.
+func (a addressing) setting(setting, value string) ([]target, error) {
 	process, key, ok := strings.Cut(setting, ":")
 	if !ok || key == "" {
 		return nil, fmt.Errorf("`%s` names no setting: expected PROCESS:KEY", setting)
 	}
-	if cluster := r.plan.clusterAround(process); cluster != "" {
+	if cluster := a.plan.clusterAround(process); cluster != "" {
 		return nil, fmt.Errorf("process `%s` is inside cluster `%s`: set the keys of the cluster", process, cluster)
 	}
-	return r.addressKey(process, key, value)
+	return a.key(process, key, value)
 }
 
-// addressKey finds the keys behind a key of a process or of a cluster.
-func (r *Run) addressKey(name, key, value string) ([]target, error) {
-	if open := r.plan.clusters[name]; open != nil {
-		return r.addressInside(open, key, value)
+// key finds the keys behind a key of a process or of a cluster.
+func (a addressing) key(name, key, value string) ([]target, error) {
+	if open := a.plan.clusters[name]; open != nil {
+		return a.inside(open, key, value)
 	}
-	i := slices.IndexFunc(r.procs, func(p *proc) bool { return p.node.Name == name })
+	i := slices.IndexFunc(a.plan.Nodes, func(n PlanNode) bool { return n.Name == name })
 	if i < 0 {
-		return nil, r.noProcess(name)
+		return nil, a.plan.UnknownProcess(name)
 	}
-	p := r.procs[i]
-	if err := tunes(&p.node.Node, p.node.Type, r.config(p)[key], key, value); err != nil {
+	n := &a.plan.Nodes[i]
+	if err := tunes(&n.Node, n.Type, a.config(name)[key], key, value); err != nil {
 		return nil, err
 	}
-	return []target{{p, key}}, nil
+	return []target{{n, key}}, nil
 }
 
-// noProcess says that there is no process of a name.
-func (r *Run) noProcess(name string) error {
+// UnknownProcess is the error that there is no process of a name.
+func (p *Plan) UnknownProcess(name string) error {
 	var names []string
-	for n := range r.plan.clusters {
+	for n := range p.clusters {
 		names = append(names, n)
 	}
-	for _, p := range r.procs {
-		names = append(names, p.node.Name)
+	for i := range p.Nodes {
+		names = append(names, p.Nodes[i].Name)
 	}
-	names = slices.DeleteFunc(names, func(n string) bool { return r.plan.clusterAround(n) != "" })
+	names = slices.DeleteFunc(names, func(n string) bool { return p.clusterAround(n) != "" })
 	slices.Sort(names)
-	p := &problem.Problem{Kind: UnknownProcess, Subject: problem.Subject{Name: name}, Message: fmt.Sprintf("there is no process `%s`", name)}
-	suggest(p, name, names, "there are")
-	return p
+	unknown := &problem.Problem{Kind: UnknownProcess, Subject: problem.Subject{Name: name}, Message: fmt.Sprintf("there is no process `%s`", name)}
+	suggest(unknown, name, names, "there are")
+	return unknown
 }
 
-// addressInside leads the value of a cluster's key to the processes inside.
-func (r *Run) addressInside(open *openCluster, key, value string) ([]target, error) {
+// inside leads the value of a cluster's key to the processes inside.
+func (a addressing) inside(open *openCluster, key, value string) ([]target, error) {
 	cluster := open.typ.Cluster
 	refs := cluster.Keys[key]
 	if inner, rest, _ := strings.Cut(key, ":"); open.typ.innerKey(key) {
@@ -86,7 +119,7 @@ func (r *Run) addressInside(open *openCluster, key, value string) ([]target, err
 	}
 	var all []target
 	for _, ref := range refs {
-		found, err := r.addressKey(open.Name+"/"+ref.Process, ref.Key, value)
+		found, err := a.key(open.Name+"/"+ref.Process, ref.Key, value)
 		if err != nil {
 			return nil, err
 		}
@@ -138,28 +171,34 @@ type Tunable struct {
 	Kind    Kind
 }
 
-// Tunable lists the keys of a node of the plan that can change while it runs.
+// Tunable lists the keys of a process that can change while it runs.
 // A process inside a cluster has none: they change through the cluster.
-func (r *Run) Tunable(node int) (list []Tunable) {
-	p := r.procs[node]
-	if r.plan.clusterAround(p.node.Name) != "" {
+func (r *Run) Tunable(process string) []Tunable {
+	return r.resolved.Tunable(process, r.configOf)
+}
+
+// Tunable lists the keys of a process that can change while it runs; config is the
+// configuration that a process has now.
+func (p *Plan) Tunable(process string, config func(process string) Config) (list []Tunable) {
+	i := slices.IndexFunc(p.Nodes, func(n PlanNode) bool { return n.Name == process })
+	if i < 0 || p.clusterAround(process) != "" {
 		return nil
 	}
-	config := r.config(p)
+	typ, now := p.Nodes[i].Type, config(process)
 	var names []string
-	for _, k := range p.node.Type.Keys {
+	for _, k := range typ.Keys {
 		if k.Name != "" && k.Kind != Any && k.Kind != Algo {
 			names = append(names, k.Name)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(config)) {
+	for _, name := range slices.Sorted(maps.Keys(now)) {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	for _, name := range names {
-		if decl, known := p.node.Type.KeyFor(name); known && decl.Tunable && !config[name].ReadOnly {
-			list = append(list, Tunable{p.node.Name + ":" + name, Values{config, p.node.Type}.Value(name), decl.Kind})
+		if decl, known := typ.KeyFor(name); known && decl.Tunable && !now[name].ReadOnly {
+			list = append(list, Tunable{process + ":" + name, Values{now, typ}.Value(name), decl.Kind})
 		}
 	}
 	return list

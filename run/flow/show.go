@@ -23,7 +23,7 @@ type Picture struct {
 func (r *Run) Picture(process string) (Picture, error) {
 	i := slices.IndexFunc(r.procs, func(p *proc) bool { return p.node.Name == process })
 	if i < 0 {
-		return Picture{}, r.noProcess(process)
+		return Picture{}, r.resolved.UnknownProcess(process)
 	}
 	shower, ok := r.procs[i].impl.(Shower)
 	if !ok {

@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -17,15 +16,27 @@ const (
 	MainSite = "main" // of processes that name no site
 )
 
-// Site is the site that the process runs on.
-func (n *Node) Site() string { return cmp.Or(strings.TrimSpace(n.Config[SiteKey].Value), MainSite) }
+// Sites are the sites that the process runs on: one, or those that its replicas are
+// dealt to.
+func (n *Node) Sites() []string {
+	list := strings.FieldsFunc(n.Config[SiteKey].Value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
+	if len(list) == 0 {
+		return []string{MainSite}
+	}
+	return list
+}
+
+// Site is the site that the process runs on, the first of several.
+func (n *Node) Site() string { return n.Sites()[0] }
 
 // Sites are the sites of the plan, in the order of their first processes.
 func (p *Plan) Sites() []string {
 	var list []string
 	for i := range p.Nodes {
-		if site := p.Nodes[i].Site(); !slices.Contains(list, site) {
-			list = append(list, site)
+		for _, site := range p.Nodes[i].Sites() {
+			if !slices.Contains(list, site) {
+				list = append(list, site)
+			}
 		}
 	}
 	return list
@@ -81,7 +92,7 @@ const receiveCapacity = 4096
 
 // cut is what the part runs of a plan.
 func (part *Part) cut(whole *Plan) *Plan {
-	own := &Plan{clusters: whole.clusters, Parts: whole.Parts}
+	own := &Plan{clusters: whole.clusters, Parts: whole.Parts, whole: whole}
 	at := make([]int, len(whole.Nodes)) // index in own
 	for i := range whole.Nodes {
 		at[i] = -1
@@ -89,7 +100,7 @@ func (part *Part) cut(whole *Plan) *Plan {
 			n := whole.Nodes[i]
 			n.In, n.Out = unconnected(n.In), unconnected(n.Out)
 			at[i] = len(own.Nodes)
-			own.Nodes = append(own.Nodes, n)
+			own.Nodes, own.from = append(own.Nodes, n), append(own.from, i)
 		}
 	}
 	var sends []int
@@ -108,10 +119,12 @@ func (part *Part) cut(whole *Plan) *Plan {
 			}
 			own.Order = append(own.Order, e.FromNode)
 			own.Nodes = append(own.Nodes, linkNode(&e, true, func() Process { return part.Receive(i) }))
+			own.from = append(own.from, whole.Edges[i].FromNode)
 		case to < 0:
 			e.ToNode, e.ToPort = len(own.Nodes), 0
 			sends = append(sends, e.ToNode)
 			own.Nodes = append(own.Nodes, linkNode(&e, false, func() Process { return part.Send(i) }))
+			own.from = append(own.from, whole.Edges[i].FromNode)
 		}
 		n := len(own.Edges)
 		own.Edges = append(own.Edges, e)

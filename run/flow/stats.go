@@ -12,6 +12,16 @@ type Stats struct {
 	Processes []ProcessStats `json:"processes"`
 	Edges     []EdgeStats    `json:"edges"`
 	Wall      time.Duration  `json:"wall_ns"`
+	Sites     []SiteStats    `json:"sites,omitempty"` // of a run on several
+}
+
+// SiteStats are how a site is seen by who coordinates the run.
+type SiteStats struct {
+	Name   string        `json:"name"`
+	Host   string        `json:"host,omitempty"`
+	State  string        `json:"state"`               // missing, gathering, ready, running, away or ended
+	Silent time.Duration `json:"silent_ns,omitempty"` // of one that is away: since its last sign
+	Last   string        `json:"last,omitempty"`      // thing that it said
 }
 
 // ProcessStats are the figures of a process.

@@ -13,11 +13,14 @@ type transit struct {
 	settings map[*proc]Config // the new configuration of those that change
 	watch    *watch           // nil: the old settings do not come back
 	loose    atomic.Bool      // every process waits: markers hold nobody any more
+	held     chan struct{}    // closed when all sources have said how far they are
 	done     chan struct{}    // closed when all processes have changed or ended
 
 	mu      sync.Mutex
 	left    int // processes that have not changed
 	clocks  map[int]*clock
+	silent  int      // clocks with sources that have not said how far they are
+	decided bool     // sources may put the marker
 	unexact []string // processes that crossed a marker
 	taken   []*proc  // those that took their new settings
 	refusal error    // of the first one that did not
@@ -27,7 +30,7 @@ type transit struct {
 // stand in a fixed proportion.
 type clock struct {
 	waiting map[*proc]bool // sources that have not said how far they are
-	period  uint64         // after which all put the marker
+	period  uint64         // after which all put the marker, when it is decided
 }
 
 // begin lets every process of the given parts take part that has not ended.
@@ -45,12 +48,16 @@ func (t *transit) begin(parts map[int]bool) {
 			if c == nil {
 				c = &clock{waiting: map[*proc]bool{}}
 				t.clocks[layout.clock[p.id]] = c
+				t.silent++
 			}
 			c.waiting[p] = true
 		}
 	}
 	if t.left == 0 {
 		close(t.done)
+	}
+	if t.silent == 0 {
+		close(t.held)
 	}
 	t.mu.Unlock()
 	// A source in the middle of a step may wait there for what the others do.
@@ -88,15 +95,39 @@ func (t *transit) propose(p *proc, steps uint64) (at uint64, decided bool) {
 		c.period = max(c.period, (steps+each-1)/each)
 		t.heard(c, p)
 	}
-	return c.period * each, len(c.waiting) == 0
+	return c.period * each, t.decided
 }
 
 // heard is called with mu held.
 func (t *transit) heard(c *clock, p *proc) {
-	delete(c.waiting, p)
-	if len(c.waiting) == 0 {
-		t.run.pokeAll()
+	if delete(c.waiting, p); len(c.waiting) > 0 {
+		return
 	}
+	if t.silent--; t.silent == 0 {
+		close(t.held)
+	}
+}
+
+// periods are how far the sources of each clock are.
+func (t *transit) periods() map[int]uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	periods := map[int]uint64{}
+	for i, c := range t.clocks {
+		periods[i] = c.period
+	}
+	return periods
+}
+
+// decide lets the sources of each clock put the marker after so many periods.
+func (t *transit) decide(periods map[int]uint64) {
+	t.mu.Lock()
+	for i, c := range t.clocks {
+		c.period = max(c.period, periods[i])
+	}
+	t.decided = true
+	t.mu.Unlock()
+	t.run.pokeAll()
 }
 
 // leave notes that a process has changed, or has ended.

@@ -380,31 +380,39 @@ func TestSetContext(t *testing.T) {
 	finish(t, r)
 }
 
-// TestSetAcrossSites: where a marker would have to go to another site, nothing
-// changes.
-func TestSetAcrossSites(t *testing.T) {
+// TestSetOnOneSite: a part of a pipeline changes only together with the others.
+func TestSetOnOneSite(t *testing.T) {
 	s := &seen{wrong: make(chan string, 1)}
-	p := with(build("a :: tags\nb :: tagged _site=far\nc :: tags\nd :: sink\na.o -> b.i\nc.o -> d.sink"), taggers(s)...)
-	send := func(int) flow.Process {
-		var in *flow.In
-		return &fake{
-			setup: func(s *flow.Setup) error { in = s.In("data"); return nil },
-			step: func(s *flow.Step) error {
-				if in.Take().Kind() == flow.CompleteKind {
-					s.Complete()
-				}
-				return nil
-			},
-		}
-	}
-	r := start(t, p, flow.Options{Part: &flow.Part{Site: flow.MainSite, Send: send}})
-	result, err := r.Set(t.Context(), map[string]string{"a:mark": "2"}, flow.SetOptions{})
-	if err == nil || !strings.Contains(result.Changes[0].Refused, "is connected with processes on other sites") {
-		t.Errorf("%+v, %v", result, err)
-	}
-	if result, err := r.Set(t.Context(), map[string]string{"c:mark": "2"}, flow.SetOptions{}); err != nil || !result.Applied {
-		t.Errorf("%+v, %v", result, err)
+	p := with(build("c :: tags\nd :: sink\nc.o -> d.sink"), taggers(s)...)
+	r := start(t, p, flow.Options{Part: &flow.Part{Site: flow.MainSite}})
+	if _, err := r.Set(t.Context(), map[string]string{"c:mark": "2"}, flow.SetOptions{}); err == nil || !strings.Contains(err.Error(), "ask who coordinates it") {
+		t.Errorf("%v", err)
 	}
 	r.Stop()
 	finish(t, r)
+}
+
+// TestSetOfCopies: all copies of a process change between the same two data.
+func TestSetOfCopies(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		s := &seen{wrong: make(chan string, 1)}
+		types := taggers(s)
+		for _, typ := range types {
+			typ.Stateless = typ.Name == "tagged"
+		}
+		r := start(t, with(build("a :: tags\nx :: tagged _replicas=3\nend :: last\na.o -> x.i\nx.o -> end.i"), types...), opt)
+		for i := range 50 {
+			mark := strconv.Itoa(i%7 + 1)
+			result, err := r.Set(t.Context(), map[string]string{"a:mark": mark, "x:mark": mark, "end:mark": mark}, flow.SetOptions{})
+			if err != nil || !result.Applied || len(result.Crossed) > 0 || len(result.Changes) != 3 {
+				t.Fatalf("change %d: %+v, %v", i, result, err)
+			}
+			if keys := r.Tunable("x"); keys[0].Setting != "x:mark" || keys[0].Value != mark {
+				t.Fatalf("%+v", keys)
+			}
+		}
+		r.Stop()
+		finish(t, r)
+		s.ok(t)
+	})
 }

@@ -274,7 +274,7 @@ func ProcessKeys() []Key { return append([]Key(nil), processKeys...) }
 
 var processKeys = []Key{
 	{Name: NonBlockingKey, Kind: Unsigned, Doc: "Capacity of every edge into this process; data that find it full are dropped and counted instead of making the producer wait."},
-	{Name: SiteKey, Kind: String, Default: MainSite, Doc: "Site that the process runs on: a name of letters, digits, - and _."},
+	{Name: SiteKey, Kind: String, Default: MainSite, Doc: "Site that the process runs on: a name of letters, digits, - and _. One with `_replicas` may have several, with commas between them."},
 	{Name: ReplicasKey, Kind: Unsigned, Default: "1", Doc: "Number of copies that share the work of a process without state; results come in order."},
 	{Name: InstrumentKey, Kind: String, Default: "none", Choices: []string{"none", "logger", "timer", "trace"}, Doc: "Who is told when this process begins and ends a part of its life."},
 	{Name: "_instrumentation:logger:level", Kind: String, Default: "info", Choices: []string{"trace", "debug", "info", "warn", "error"}, Doc: "Level at which the logger writes."},

@@ -27,19 +27,21 @@ const (
 func (r *Run) newWatch(opt SetOptions) *watch {
 	w := &watch{run: r, opt: opt, window: min(opt.WatchFor, maxWindow), failed: make(chan error, 1)}
 	if opt.MinShare > 0 {
-		w.before, _ = w.count(time.NewTimer(w.window).C)
+		w.before, _ = w.count(context.Background(), time.NewTimer(w.window).C)
 	}
 	return w
 }
 
 // count counts the steps of each process until the time comes. It gives
 // nothing where the run was paused meanwhile, and an error where a process failed.
-func (w *watch) count(until <-chan time.Time) ([]uint64, error) {
+func (w *watch) count(ctx context.Context, until <-chan time.Time) ([]uint64, error) {
 	r := w.run
 	from, pauses := r.stepCounts()
 	select {
 	case <-until:
 	case <-r.done:
+		return nil, nil
+	case <-ctx.Done():
 		return nil, nil
 	case err := <-w.failed:
 		return nil, err
@@ -68,9 +70,9 @@ func (r *Run) stepCounts() ([]uint64, int) {
 
 // over watches until the time is over, and returns why the old settings must
 // come back, or nil. Failures come to the watch until these are back.
-func (w *watch) over() error {
-	for left := w.opt.WatchFor; left > 0 && !w.run.hasEnded(); left -= w.window {
-		steps, err := w.count(time.After(min(left, w.window)))
+func (w *watch) over(ctx context.Context) error {
+	for left := w.opt.WatchFor; left > 0 && !w.run.hasEnded() && ctx.Err() == nil; left -= w.window {
+		steps, err := w.count(ctx, time.After(min(left, w.window)))
 		if err == nil && left >= w.window {
 			err = w.compare(steps)
 		}
@@ -78,7 +80,6 @@ func (w *watch) over() error {
 			return err
 		}
 	}
-	w.end()
 	return nil
 }
 

@@ -19,7 +19,7 @@ import { grouped, quantity, share, span } from "./units.js";
  */
 export function figures(box, f, curve, picture, run, open) {
   if (!box.parts || box.parts.picture !== picture) box.parts = build(box, f, picture, open);
-  const { title, state, total, sparks, viewers, processes, edges } = box.parts;
+  const { title, state, total, sparks, viewers, processes, edges, sites } = box.parts;
   title.textContent = goes(run) ? "Now" : "The whole run";
   state.textContent = ` ${run.state}${run.message ? `: ${run.message}` : ""}`;
   total.textContent = summary(f, goes(run));
@@ -32,6 +32,7 @@ export function figures(box, f, curve, picture, run, open) {
   for (const p of f.processes) viewers.get(p.name)?.(run.id, p);
   processes.show(f.processes, processRow);
   edges.show(f.edges, edgeRow);
+  sites?.show(f.sites, siteRow);
 }
 
 /** summary is the run in a sentence or two. @param {import("./live.js").Figures} f @param {boolean} going */
@@ -58,6 +59,11 @@ function edgeRow(e) {
   return { texts: [holds, grouped(e.high), `${quantity(e.rate)}/s`, grouped(e.taken), grouped(e.dropped)], part, kind: e.dropped > 0 ? "drops" : part >= 0.9 ? "full" : "", first: false };
 }
 
+/** @param {import("./live.js").SiteFigures} s @returns {import("./figure-table.js").Row} */
+function siteRow(s) {
+  return { texts: [s.state, s.host, s.last], part: 0, kind: s.away ? "bottleneck" : "", first: s.away };
+}
+
 /** build makes the parts once. @param {any} box @param {import("./live.js").Figures} f @param {any} picture @param {(node: number) => void} open */
 function build(box, f, picture, open) {
   const title = h("span", {}), state = h("small", {}), total = h("p", { class: "summary" });
@@ -78,9 +84,10 @@ function build(box, f, picture, open) {
     const edge = connects.get(`${e.from} ${e.to}`);
     return [`${e.from} → ${e.to} `, edge?.path && place(edge.path, edge.line)];
   });
+  const sites = f.sites.length ? new FigureTable("Sites", ["site", "state", "host", "last said"], -1, (s) => s.name, (s) => s.name) : null;
   fill(box, h("div", { class: "head" }, h("h2", {}, title, state), total), h("div", { class: "sparks" }, sparks), images,
-    h("div", { class: "tables" }, processes.element, edges.element));
-  return { picture, title, state, total, sparks, viewers, processes, edges, curve: null };
+    h("div", { class: "tables" }, processes.element, edges.element, sites?.element));
+  return { picture, title, state, total, sparks, viewers, processes, edges, sites, curve: null };
 }
 
 /** viewer shows the newest image of an `image_viewer`, at most five a second. */

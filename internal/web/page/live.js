@@ -26,6 +26,13 @@
  * @property {number} taken
  * @property {number} dropped
  *
+ * @typedef {object} SiteFigures
+ * @property {string} name
+ * @property {string} state
+ * @property {string} host
+ * @property {string} last thing that it said
+ * @property {boolean} away
+ *
  * @typedef {object} Figures
  * @property {number} wall seconds
  * @property {number} rate data a second over all edges
@@ -34,6 +41,7 @@
  * @property {number|null} rest seconds that are left, where an end is known
  * @property {ProcessFigures[]} processes
  * @property {EdgeFigures[]} edges
+ * @property {SiteFigures[]} sites of a run on several
  */
 
 /** processOf is the process of `process.port`. @param {string} ref */
@@ -86,8 +94,12 @@ export function between(before, now) {
   const busiest = processes.reduce((/** @type {any} */ a, /** @type {any} */ b) => (b.busy > (a?.busy ?? 0.05) ? b : a), null);
   if (busiest && processes.length > 1) busiest.bottleneck = true;
   const ends = now.processes.filter((/** @type {any} */ p) => !p.done && p.steps > 0 && p.total > p.steps).map((/** @type {any} */ p) => (now.wall_ns / 1e9) * (p.total / p.steps - 1));
+  const sites = (now.sites ?? []).map((/** @type {any} */ s) => {
+    const away = s.state === "away";
+    return { name: s.name, state: away ? `away for ${Math.round(s.silent_ns / 1e9)} s` : s.state, host: s.host ?? "", last: s.last ?? "", away };
+  });
   return {
-    wall: now.wall_ns / 1e9, processes, edges, rest: ends.length ? Math.max(...ends) : null,
+    wall: now.wall_ns / 1e9, processes, edges, sites, rest: ends.length ? Math.max(...ends) : null,
     rate: edges.reduce((/** @type {number} */ n, /** @type {any} */ e) => n + e.rate, 0),
     taken: edges.reduce((/** @type {number} */ n, /** @type {any} */ e) => n + e.taken, 0),
     dropped: edges.reduce((/** @type {number} */ n, /** @type {any} */ e) => n + e.dropped, 0),

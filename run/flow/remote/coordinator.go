@@ -19,7 +19,8 @@ import (
 type CoordinatorOptions struct {
 	Version string // of the program: all sites must have it
 	Ticket  *Ticket
-	Sites   []string // of the plan, in its order
+	Sites   []string   // of the plan, in its order
+	Plan    *flow.Plan // of the pipeline, each process once; settings that change are noted in it
 	Limits  Limits
 }
 
@@ -31,6 +32,8 @@ type Coordinator struct {
 	stop    context.CancelFunc
 	stopped sync.WaitGroup
 	done    chan struct{}
+	setting chan struct{} // holds one token: a change of settings at a time
+	heard   chan struct{} // a site has reported
 
 	mu    sync.Mutex
 	sites map[string]*member
@@ -38,6 +41,7 @@ type Coordinator struct {
 	begun time.Time
 	told  time.Time // when the order was last given
 	quiet quiet
+	steps uint64 // of changes of settings
 	err   error
 }
 
@@ -53,7 +57,7 @@ type member struct {
 func Coordinate(o CoordinatorOptions) (*Coordinator, error) {
 	c := &Coordinator{
 		options: o, limits: o.Limits.filled(), done: make(chan struct{}), sites: map[string]*member{},
-		order: Order{Phase: Gathering}, begun: time.Now(),
+		setting: make(chan struct{}, 1), heard: make(chan struct{}, 1), order: Order{Phase: Gathering}, begun: time.Now(),
 	}
 	var err error
 	c.nc, err = connect(o.Ticket, "coordinator", c.limits.Lost,
@@ -167,7 +171,7 @@ func (c *Coordinator) Stats() flow.Stats {
 		}
 	}
 	all := flow.JoinStats(list...)
-	all.State = c.state()
+	all.State, all.Sites = c.state(), c.presences()
 	return all
 }
 
@@ -184,22 +188,22 @@ func (c *Coordinator) state() flow.State {
 	return flow.Running
 }
 
-// A Presence is how a site is seen from the coordinator.
-type Presence struct {
-	Site, Host string
-	Phase      Phase         // empty: it has not come
-	Silent     time.Duration // since its last sign
-}
+// awayAfter is how long a site is silent before it shows as away: ten reports are
+// missing.
+const awayAfter = 10 * reportEvery
 
-// Presences are the sites of the run.
-func (c *Coordinator) Presences() []Presence {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	list := make([]Presence, len(c.options.Sites))
+// presences are how the sites are seen; mu is held.
+func (c *Coordinator) presences() []flow.SiteStats {
+	list := make([]flow.SiteStats, len(c.options.Sites))
 	for i, site := range c.options.Sites {
-		list[i].Site = site
-		if m := c.sites[site]; m != nil {
-			list[i] = Presence{site, m.Host, m.Phase, time.Since(m.heard)}
+		list[i] = flow.SiteStats{Name: site, State: "missing"}
+		m := c.sites[site]
+		if m == nil {
+			continue
+		}
+		list[i] = flow.SiteStats{Name: site, Host: m.Host, State: string(m.Phase), Last: m.Last}
+		if silent := time.Since(m.heard); silent > awayAfter && m.Phase != Ended {
+			list[i].State, list[i].Silent = "away", silent
 		}
 	}
 	return list
@@ -232,8 +236,15 @@ func (c *Coordinator) hear(msg *nats.Msg) {
 	if r.Stats != nil {
 		m.stats = *r.Stats
 	}
+	if r.Abort {
+		c.end(flow.ErrStopped)
+	}
 	if news {
 		c.judge()
+	}
+	select {
+	case c.heard <- struct{}{}:
+	default:
 	}
 }
 

@@ -72,7 +72,7 @@ func together(t testing.TB, s *remote.Server, p *flow.Pipeline, opt flow.Options
 		t.Fatal(problems)
 	}
 	ticket := ticket(s)
-	c, err := remote.Coordinate(remote.CoordinatorOptions{Version: "1", Ticket: ticket, Sites: plan.Sites(), Limits: limits})
+	c, err := remote.Coordinate(remote.CoordinatorOptions{Version: "1", Ticket: ticket, Sites: plan.Sites(), Plan: plan, Limits: limits})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func together(t testing.TB, s *remote.Server, p *flow.Pipeline, opt flow.Options
 	select {
 	case <-ended:
 	case <-time.After(5 * time.Minute):
-		t.Errorf("it hangs: %+v %+v", c.Stats(), c.Presences())
+		t.Errorf("it hangs: %+v", c.Stats())
 		c.Fail("", "it hangs")
 		<-ended
 	}

@@ -24,6 +24,7 @@ const (
 	flagCompressed = 1 << iota
 	flagComplete   // nothing follows
 	flagLast       // the last part of a datum
+	flagMarker     // settings change behind it
 )
 
 // A message is the unit that is acknowledged. Everything is little-endian:

@@ -33,6 +33,11 @@ func (c *Coordinator) standstill() {
 		}
 	}
 	c.quiet = quiet{}
+	if r := c.order.Revision; r != nil && c.order.Loose < r.Step {
+		c.order.Loose = r.Step // the markers of a change may be what holds them
+		c.tell()
+		return
+	}
 	var least *member
 	var waiting []string
 	for _, site := range c.options.Sites {
@@ -65,7 +70,7 @@ func (c *Coordinator) figures() (sum uint64, still bool) {
 		m := c.sites[site]
 		switch {
 		case m.Phase == Ended:
-		case m.Phase != Running || !m.Still || c.order.Grow == site && m.Grown < c.order.Growth:
+		case m.Phase != Running || !m.Still || c.order.Grow == site && m.Grown < c.order.Growth, m.Loosened < c.order.Loose:
 			return 0, false
 		default:
 			still = true

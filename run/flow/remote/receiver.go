@@ -9,6 +9,10 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/wire"
 )
 
+// wordMessages are the messages without data that may be under way at once: a marker, and
+// the end.
+const wordMessages = 2
+
 // A receiver is the consumer's end of an edge between sites: a box that
 // messages arrive in, and the process that forwards their data.
 type receiver struct {
@@ -72,6 +76,9 @@ func (r *receiver) Step(f *flow.Step) error {
 		return err
 	}
 	r.took(int(m.count), len(buf))
+	if m.flags&flagMarker != 0 {
+		f.Mark()
+	}
 	if m.flags&flagComplete != 0 {
 		f.Complete()
 	}
@@ -214,7 +221,7 @@ func (r *receiver) arrived(buf []byte) {
 	case ahead > 0:
 	case m.form == formProbe:
 		r.tell(0)
-	case r.bytes+len(buf) > r.window.bytes+r.limit || len(r.box) > r.window.data:
+	case r.bytes+len(buf) > r.window.bytes+r.limit || len(r.box) > r.window.data+wordMessages:
 		r.fail(errors.New("more data came than the edge has room for"))
 	default:
 		r.gap = false

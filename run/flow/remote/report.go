@@ -20,6 +20,7 @@ type Report struct {
 	Stopped bool   `json:"stopped,omitempty"` // it ended because it was asked to
 	Last    string `json:"last,omitempty"`    // line that it logged
 	Stop    bool   `json:"stop,omitempty"`    // its user wants the run to stop
+	Abort   bool   `json:"abort,omitempty"`   // and that at once
 
 	Age time.Duration `json:"age,omitempty"` // since its run was started, which it alone can measure; 0: it was not
 
@@ -28,6 +29,9 @@ type Report struct {
 	flow.Standstill
 	Edges []EdgeReport `json:"edges,omitempty"`
 	Grown uint64       `json:"grown,omitempty"` // number of the last order to grow that it carried out
+
+	Revised  *Revised `json:"revised,omitempty"`  // the last step of a change of settings that it took
+	Loosened uint64   `json:"loosened,omitempty"` // step of the last change in which it let nobody wait for markers
 
 	Stats *flow.Stats `json:"stats,omitempty"`
 }
@@ -65,4 +69,40 @@ type Order struct {
 
 	Grow   string `json:"grow,omitempty"` // site whose smallest full edge shall grow
 	Growth uint64 `json:"growth,omitempty"`
+
+	Revision *Revision `json:"revision,omitempty"` // the step of the change of settings under way
+	Loose    uint64    `json:"loose,omitempty"`    // step of a change in which markers hold nobody any more
+}
+
+// A Revision is one step of a change of settings, which all sites take.
+type Revision struct {
+	Step    uint64           `json:"step"` // of all steps of all changes, from 1
+	Stage   Stage            `json:"stage"`
+	Changes []flow.Change    `json:"changes,omitempty"` // that are judged
+	Options *flow.SetOptions `json:"options,omitempty"`
+	Clocks  map[int]uint64   `json:"clocks,omitempty"` // where sources put the marker
+}
+
+// Stage is what sites do in a step of a change; see flow.Revision.
+type Stage string
+
+// The stages.
+const (
+	Judge  Stage = "judge"
+	Hold   Stage = "hold"
+	Pass   Stage = "pass"
+	Watch  Stage = "watch"
+	Return Stage = "return" // and hold
+	Close  Stage = "close"
+)
+
+// Revised is what a site says of a step that it took.
+type Revised struct {
+	Step    uint64         `json:"step"`
+	Changes []flow.Change  `json:"changes,omitempty"` // with who refuses
+	Clocks  map[int]uint64 `json:"clocks,omitempty"`  // how far its sources are
+	Crossed []string       `json:"crossed,omitempty"`
+	Undo    string         `json:"undo,omitempty"`  // why the old settings must come back
+	Error   string         `json:"error,omitempty"` // why the step could not be taken
+	Ended   bool           `json:"ended,omitempty"` // its run is over
 }

@@ -142,6 +142,12 @@ func (s *sender) values(f *flow.Step, room int) error {
 	return nil
 }
 
+// Mark hands the marker of a change of settings on, behind all data before it.
+func (s *sender) Mark() {
+	s.stamps = s.stamps[:0]
+	s.batch(head(s.buffer()), flagMarker)
+}
+
 // largeAfter sends a batch and then, in parts, a datum that did not fit.
 func (s *sender) largeAfter(f *flow.Step, buf, large []byte, stamp flow.Stamp) error {
 	if len(s.stamps) > 0 {

@@ -64,10 +64,10 @@ type Site struct {
 	leader  string // the site that coordinates; empty: none does
 	nc      *nats.Conn
 	link    *link
-	orders  *nats.Subscription
 	stop    context.CancelFunc
 	stopped sync.WaitGroup
 	now     chan struct{} // a report is due at once
+	steps   stepper       // of changes of settings
 
 	// Of the goroutine that reports.
 	reported, counted time.Time // the last report, and the last with figures
@@ -108,7 +108,10 @@ func Join(o SiteOptions, pipeline *flow.Pipeline) (*Site, error) {
 		return nil, err
 	}
 	if s.link, err = newLink(s.nc, o.Ticket.Run, plan, o.Name); err == nil {
-		s.orders, err = s.nc.Subscribe(prefix(o.Ticket.Run)+"order", s.obey)
+		_, err = s.nc.Subscribe(prefix(o.Ticket.Run)+"order", s.obey)
+	}
+	if err == nil {
+		_, err = s.nc.Subscribe(prefix(o.Ticket.Run)+"show."+o.Name, s.show)
 	}
 	if err == nil {
 		err = s.nc.FlushTimeout(s.limits.Lost) // the server knows what this site listens to
@@ -152,6 +155,14 @@ func (s *Site) Stop() {
 	s.hurry()
 }
 
+// Abort asks for the end of the run on all sites, at once.
+func (s *Site) Abort() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.report.Abort = true
+	s.hurry()
+}
+
 // Abandon ends the site at once, because who started it is gone.
 func (s *Site) Abandon() { s.lose(errors.New("the program that started this site is gone")) }
 
@@ -188,6 +199,7 @@ func (s *Site) End(err error) error {
 
 func (s *Site) close() {
 	s.stop()
+	s.steps.leave()
 	s.stopped.Wait()
 	s.link.close()
 	s.nc.Close()
@@ -277,10 +289,14 @@ func (s *Site) obey(m *nats.Msg) {
 func (s *Site) carryOut() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.run == nil || s.ended {
+	if s.run == nil {
 		return
 	}
 	o := s.order
+	s.revise(o.Revision)
+	if s.ended {
+		return
+	}
 	switch {
 	case o.Phase == Ended:
 		s.run.Abort()
@@ -296,6 +312,11 @@ func (s *Site) carryOut() {
 	if o.Grow == s.options.Name && o.Growth > s.report.Grown {
 		s.run.Grow()
 		s.report.Grown = o.Growth
+		s.hurry()
+	}
+	if o.Loose > s.report.Loosened {
+		s.run.Loosen()
+		s.report.Loosened = o.Loose
 		s.hurry()
 	}
 }

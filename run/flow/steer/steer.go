@@ -2,13 +2,14 @@
 // the methods that a run serves at its control socket, and their parameters and
 // answers. The command line, the live views and the page use the same ones.
 //
-//	flow.Run ◀── Methods ◀── control.Server ◀── socket ◀── control.Call, Follow
+//	Run ◀── Methods ◀── control.Server ◀── socket ◀── control.Call, Follow
 package steer
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/pentode-dev/pentode/core/source"
@@ -62,6 +63,7 @@ type Graph struct {
 type Process struct {
 	Name  string `json:"name"`
 	Type  string `json:"type"`
+	Site  string `json:"site,omitempty"`  // of a pipeline on several
 	Place string `json:"place,omitempty"` // file:line:column
 	Keys  []Key  `json:"keys,omitempty"`  // those that may change while it runs
 }
@@ -83,8 +85,22 @@ type Edge struct {
 	Place    string `json:"place,omitempty"`
 }
 
+// A Run is a pipeline that runs: a *flow.Run, or who coordinates one on several sites.
+type Run interface {
+	Stats() flow.Stats
+	Pause() error
+	Resume() error
+	Set(context.Context, map[string]string, flow.SetOptions) (flow.SetResult, error)
+	Plan() *flow.Plan
+	Tunable(process string) []flow.Tunable
+	Picture(process string) (flow.Picture, error)
+	Stop()
+	Abort()
+	Done() <-chan struct{}
+}
+
 // Methods are what a run can be asked for.
-func Methods(run *flow.Run) control.Methods {
+func Methods(run Run) control.Methods {
 	return control.Methods{
 		MethodStats:  control.Answer(func(context.Context, struct{}) (flow.Stats, error) { return run.Stats(), nil }),
 		MethodWatch:  control.Stream(func(ctx context.Context, w Watch, send func(flow.Stats) error) error { return watch(ctx, run, w, send) }),
@@ -103,7 +119,7 @@ const (
 )
 
 // watch sends figures until the run is over or the caller has gone.
-func watch(ctx context.Context, run Sites, w Watch, send func(flow.Stats) error) error {
+func watch(ctx context.Context, run Run, w Watch, send func(flow.Stats) error) error {
 	every := time.Duration(w.EveryMS) * time.Millisecond
 	if every == 0 {
 		every = usualWatch
@@ -125,7 +141,7 @@ func watch(ctx context.Context, run Sites, w Watch, send func(flow.Stats) error)
 }
 
 // set changes settings. A refusal is an answer with its reasons.
-func set(ctx context.Context, run *flow.Run, s Set) (flow.SetResult, error) {
+func set(ctx context.Context, run Run, s Set) (flow.SetResult, error) {
 	opt := flow.SetOptions{Preview: s.Preview, MinShare: s.MinShare}
 	if s.WatchFor != "" {
 		d, err := time.ParseDuration(s.WatchFor)
@@ -152,7 +168,7 @@ func set(ctx context.Context, run *flow.Run, s Set) (flow.SetResult, error) {
 
 // stop ends a run and waits until it is over. A caller that goes away does not
 // keep it running.
-func stop(run Sites, s Stop) flow.Stats {
+func stop(run Run, s Stop) flow.Stats {
 	if s.Kill {
 		run.Abort()
 	} else {
@@ -162,13 +178,17 @@ func stop(run Sites, s Stop) flow.Stats {
 	return run.Stats()
 }
 
-func graphOf(run *flow.Run) Graph {
+func graphOf(run Run) Graph {
 	plan := run.Plan()
 	g := Graph{Version: 1, Processes: []Process{}, Edges: []Edge{}}
+	several := len(plan.Sites()) > 1
 	for i := range plan.Nodes {
 		n := &plan.Nodes[i]
 		p := Process{Name: n.Name, Type: n.Type.Name, Place: place(n.Span)}
-		for _, t := range run.Tunable(i) {
+		if several {
+			p.Site = strings.Join(n.Sites(), ", ")
+		}
+		for _, t := range run.Tunable(n.Name) {
 			p.Keys = append(p.Keys, Key{t.Setting, t.Value, string(t.Kind)})
 		}
 		g.Processes = append(g.Processes, p)

@@ -1,0 +1,29 @@
+package live
+
+import "github.com/pentode-dev/pentode/run/flow"
+
+// siteTable is the sites of a run on several. One that is away stands out.
+func siteTable(s *flow.Stats) Section {
+	t := Section{Head: []string{"site", "state", "host", "last said"}}
+	for i := range s.Sites {
+		site := &s.Sites[i]
+		t.Rows = append(t.Rows, Row{Name: site.Name, Hot: site.State == "away", Cells: []string{site.Name, siteState(site), site.Host, site.Last}})
+	}
+	return t
+}
+
+// siteState is what a site does, and for how long it has not been heard.
+func siteState(s *flow.SiteStats) string {
+	if s.State != "away" {
+		return s.State
+	}
+	return "away for " + seconds(s.Silent)
+}
+
+// siteHead is the head of the column of sites: a run that has none has no such column.
+func siteHead(s *flow.Stats) string {
+	if len(s.Sites) == 0 {
+		return ""
+	}
+	return "site"
+}

@@ -1,0 +1,102 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// A stepper takes the steps of changes of settings for a site, one after the other.
+type stepper struct {
+	begun  uint64             // the newest step; with the site's mu
+	cancel context.CancelFunc // of it; nil: there is none
+
+	mu       sync.Mutex // of the step under way
+	revision *flow.Revision
+}
+
+// revise begins the step that an order says; mu is held.
+func (s *Site) revise(r *Revision) {
+	if r == nil || r.Step <= s.steps.begun {
+		return
+	}
+	s.steps.begun = r.Step
+	if s.steps.cancel != nil {
+		s.steps.cancel()
+	}
+	var ctx context.Context
+	ctx, s.steps.cancel = context.WithCancel(context.Background())
+	run := s.run
+	s.stopped.Go(func() {
+		answer := s.steps.take(ctx, run, r)
+		answer.Step = r.Step
+		s.mu.Lock()
+		if before := s.report.Revised; before == nil || before.Step < r.Step {
+			s.report.Revised = answer
+		}
+		s.mu.Unlock()
+		s.hurry()
+	})
+}
+
+// take takes one step.
+func (t *stepper) take(ctx context.Context, run *flow.Run, r *Revision) *Revised {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if r.Stage == Judge {
+		return t.judge(ctx, run, r)
+	}
+	v := t.revision
+	if v == nil {
+		return &Revised{} // it refused, or its run is over
+	}
+	a := &Revised{}
+	var undo, err error
+	switch r.Stage {
+	case Hold:
+		a.Clocks, err = v.Hold()
+	case Pass:
+		undo, err = v.Pass(r.Clocks)
+		a.Crossed = v.Crossed
+	case Watch:
+		undo = v.Watch(ctx)
+	case Return:
+		v.Return()
+		a.Clocks, err = v.Hold()
+	case Close:
+		v.Close()
+		t.revision = nil
+	}
+	if undo != nil {
+		a.Undo = undo.Error()
+	}
+	a.Ended = errors.Is(err, flow.ErrEnded)
+	return a
+}
+
+func (t *stepper) judge(ctx context.Context, run *flow.Run, r *Revision) *Revised {
+	v, err := run.Revise(ctx, r.Changes, *r.Options)
+	a := &Revised{}
+	var refused *flow.RefusedError
+	switch {
+	case err == nil:
+		t.revision = v
+	case errors.Is(err, flow.ErrEnded):
+		a.Ended = true
+	case !errors.As(err, &refused):
+		a.Error = err.Error()
+	}
+	if v != nil {
+		a.Changes = v.Changes
+	}
+	return a
+}
+
+// leave ends the step under way.
+func (t *stepper) leave() {
+	if t.cancel != nil {
+		t.cancel()
+	}
+}
