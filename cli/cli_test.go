@@ -3,7 +3,6 @@ package cli_test
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -12,15 +11,27 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// Runs are registered in a folder of the tests, and not in that of the user,
-	// who may have none.
-	if os.Getenv("XDG_STATE_HOME") == "" {
-		os.Setenv("XDG_STATE_HOME", filepath.Join(os.TempDir(), fmt.Sprintf("pentode-cli-%d", os.Getuid())))
-	}
-	testscript.Main(m, map[string]func(){
+	testscript.Main(tests{m}, map[string]func(){
 		"pentode":              func() { os.Exit(cli.Main(cli.Options{})) },
 		"coil-config-validate": func() { os.Exit(cli.ValidateCoil(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
+}
+
+// tests are those of the package. Their runs are registered in a folder that
+// goes with them, and not in that of the user, who may have none.
+type tests struct{ *testing.M }
+
+func (m tests) Run() int {
+	if os.Getenv("XDG_STATE_HOME") == "" {
+		dir, err := os.MkdirTemp("", "pentode-cli")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(dir)
+		os.Setenv("XDG_STATE_HOME", dir)
+	}
+	return m.M.Run()
 }
 
 // TestScripts runs one script for each verb.

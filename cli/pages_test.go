@@ -18,14 +18,28 @@ import (
 // must be what the page shows. A fence with a file name, as in ```yaml a.yml,
 // is that file. In expected output … stands for any text, and alone on a line
 // for any lines.
-var triedPages = []string{"tutorial.md", "for-kwiver-users.md", "for-compiler-engineers.md", "for-launch-users.md", "interface.md"}
+var triedPages = []struct {
+	name  string
+	needs []string // programs besides the shell's
+}{
+	{"tutorial.md", nil},
+	{"for-pdi-users.md", []string{"h5dump"}},
+	{"for-kwiver-users.md", nil},
+	{"for-pinsight-users.md", []string{"clang", "babeltrace2"}},
+	{"for-compiler-engineers.md", nil},
+	{"for-launch-users.md", nil},
+	{"interface.md", nil},
+}
 
 // TestPages runs the commands of pages; PENTODE_UPDATE=1 writes what they print.
 func TestPages(t *testing.T) {
 	root := golden.Root(t)
-	for _, name := range triedPages {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(root, "docs", name)
+	for _, tried := range triedPages {
+		t.Run(tried.name, func(t *testing.T) {
+			for _, program := range tried.needs {
+				golden.Program(t, program, "--version")
+			}
+			path := filepath.Join(root, "docs", tried.name)
 			page, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)

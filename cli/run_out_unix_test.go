@@ -93,7 +93,7 @@ func TestKilledRunLeavesNoHalfFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var events []map[string]any // a list whose end may be missing is what Perfetto reads
-	if err := json.Unmarshal(append(text, ']'), &events); err != nil || len(events) < 2 || events[0]["name"] != "thread_name" {
+	if err := json.Unmarshal(append(text, ']'), &events); err != nil || len(events) < 2 || events[0]["name"] != "process_name" {
 		t.Errorf("the trace has %d events: %v\n%.200s", len(events), err, text)
 	}
 }

@@ -176,14 +176,10 @@ func (s *planSites) note(e state.Event) {
 
 // began is when the run of a node's site was started; zero: that is not known.
 func (s *planSites) began(node string) time.Time {
-	if s != nil && s.site[node] != "" {
-		for _, p := range s.coordinator.Stats().Sites {
-			if p.Name == s.site[node] {
-				return p.Began
-			}
-		}
+	if s == nil {
+		return time.Time{}
 	}
-	return time.Time{}
+	return s.coordinator.Began()[s.site[node]]
 }
 
 // close ends server and coordinator, and says why the sites ended early.

@@ -105,7 +105,7 @@ func TestSitesInterrupted(t *testing.T) {
 // there already, and the first of the pipeline coordinates.
 func TestSitesByHand(t *testing.T) {
 	inFolder(t, squares("6"))
-	sites := byHand(t, "main", "gpu", "deck")
+	sites := byHand(t, []string{"main", "gpu", "deck"})
 	for name, cmd := range sites {
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("%s: %v: %s", name, err, cmd.Stderr)

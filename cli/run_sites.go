@@ -97,9 +97,9 @@ func (p *pipeRun) runSites(config *lang.Config, pipeline *flow.Pipeline, out str
 func endSites(children []*localSite, c *remote.Coordinator, ended *sync.WaitGroup) {
 	over := make(chan struct{})
 	go func() { ended.Wait(); close(over) }()
-	for i, site := range c.Stats().Sites {
-		if i < len(children) && site.Silent >= siteGrace { // it does not hear either
-			children[i].end()
+	for _, child := range children {
+		if c.Lost(child.name) { // it does not hear either
+			child.end()
 		}
 	}
 	select {
@@ -220,12 +220,11 @@ func (p *pipeRun) traceFolder() (string, error) {
 // joinSites makes one trace of those of the sites.
 func (p *pipeRun) joinSites(children []*localSite, c *remote.Coordinator, out string) {
 	var list []suite.Traced
-	began := map[string]time.Time{}
+	began := c.Began()
 	var first time.Time
-	for _, s := range c.Stats().Sites {
-		began[s.Name] = s.Began
-		if !s.Began.IsZero() && (first.IsZero() || s.Began.Before(first)) {
-			first = s.Began
+	for _, t := range began {
+		if first.IsZero() || t.Before(first) {
+			first = t
 		}
 	}
 	for i, child := range children {

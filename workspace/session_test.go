@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
@@ -67,6 +68,23 @@ func TestSessionKeeps(t *testing.T) {
 	changed("the editor has closed it")
 	put(t, part, "config n\n  a = 1234\n")
 	changed("the file has another text")
+	put(t, part, "config n\n  a = 4321\n")
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(part, later, later); err != nil {
+		t.Fatal(err)
+	}
+	changed("the file has another text of the same size")
+	put(t, part, "config n\n  a = 43210\n")
+	if err := os.Chtimes(part, later, later); err != nil {
+		t.Fatal(err)
+	}
+	changed("the file has a longer text of the same time")
+	if err := os.Chtimes(part, later, later.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if config(t, w, path) != first {
+		t.Error("the file was touched, and it was made again")
+	}
 	if err := os.Remove(part); err != nil {
 		t.Fatal(err)
 	}

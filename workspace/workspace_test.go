@@ -108,6 +108,21 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestUnreadable: a file that cannot be read is an error, a folder a warning, since
+// it may be empty, and a file of no language nothing.
+func TestUnreadable(t *testing.T) {
+	dir := t.TempDir()
+	if d := workspace.Unreadable(dir, os.ErrPermission); d == nil || d.Severity != diag.Warning || d.Code != lang.Unreadable {
+		t.Errorf("a folder: %v", d)
+	}
+	if d := workspace.Unreadable(filepath.Join(dir, "a.pipe"), os.ErrPermission); d == nil || d.Severity != diag.Error || d.Code != lang.Unreadable {
+		t.Errorf("a file: %v", d)
+	}
+	if d := workspace.Unreadable(filepath.Join(dir, "a.txt"), &workspace.UnknownLanguage{}); d != nil {
+		t.Errorf("a file of no language: %v", d)
+	}
+}
+
 // TestFoldersThatCannotBeRead: they are a warning, since they may be empty.
 func TestFoldersThatCannotBeRead(t *testing.T) {
 	if os.Geteuid() == 0 {

@@ -15,7 +15,7 @@ const maxQuote = 300
 func sentence(format string, args []any) string {
 	for i, a := range args {
 		if s, ok := a.(string); ok {
-			if clipped := problem.Clip(s, maxQuote); len(clipped) != len(s) || clipped != s {
+			if clipped := problem.Clip(s, maxQuote); clipped != s {
 				args[i] = clipped
 			}
 		}

@@ -81,7 +81,7 @@ func (c *Cover) blocks(is func(Block) bool) []int {
 
 // Record runs every test of a package once by itself, or reads what an earlier
 // run of the same files recorded.
-func Record(c *Clone, pkg Package, cache string) (*Cover, error) {
+func Record(c *Clone, pkg Package, cache string, skip *regexp.Regexp) (*Cover, error) {
 	key, err := c.key(pkg)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func Record(c *Clone, pkg Package, cache string) (*Cover, error) {
 		cover := &Cover{}
 		return cover, gob.NewDecoder(bufio.NewReader(f)).Decode(cover)
 	}
-	r := &recorder{clone: c, pkg: pkg, dir: filepath.Join(cache, "record", filepath.Base(c.dir)), cover: &Cover{Package: pkg.Name}, blocks: map[Block]int{}}
+	r := &recorder{clone: c, pkg: pkg, dir: filepath.Join(cache, "record", filepath.Base(c.dir)), skip: skip, cover: &Cover{Package: pkg.Name}, blocks: map[Block]int{}}
 	if err := r.all(); err != nil {
 		return nil, fmt.Errorf("%s: %w", pkg.Name, err)
 	}
@@ -131,6 +131,7 @@ type recorder struct {
 	clone  *Clone
 	pkg    Package
 	dir    string
+	skip   *regexp.Regexp
 	cover  *Cover
 	blocks map[Block]int
 
@@ -160,7 +161,7 @@ func (r *recorder) all() error {
 	}
 	for name := range strings.Lines(list) {
 		name = strings.TrimSpace(name)
-		if !regexp.MustCompile(`^(Test|Fuzz|Example)\w*$`).MatchString(name) {
+		if !regexp.MustCompile(`^(Test|Fuzz|Example)\w*$`).MatchString(name) || r.skip.MatchString(name) {
 			continue
 		}
 		parts, err := r.one(program, name)

@@ -33,6 +33,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -44,6 +45,7 @@ type options struct {
 	n, workers, packages int
 	seed                 uint64
 	at, equivalent, why  string
+	skip                 string
 	again, own, table    bool
 	cache                string
 }
@@ -53,10 +55,11 @@ func main() {
 	cache, _ := os.UserCacheDir()
 	flag.IntVar(&o.n, "n", 20, "mutants in each area")
 	flag.Uint64Var(&o.seed, "seed", 1, "the number that chooses the mutants")
-	flag.StringVar(&o.at, "at", "", "only the mutants of this `file:line`")
+	flag.StringVar(&o.at, "at", "", "only the mutants of these lines: `file:line,...`")
 	flag.BoolVar(&o.again, "again", false, "only the mutants that survived")
 	flag.BoolVar(&o.own, "own", false, "only tests of the areas judge, so that no others need to be recorded")
 	flag.BoolVar(&o.table, "table", false, "print what is known, and run nothing")
+	flag.StringVar(&o.skip, "skip", "", "tests that match this `pattern` judge nothing: they take too long")
 	flag.StringVar(&o.equivalent, "equivalent", "", "note that the mutant with this `ID` changes nothing that a test could see")
 	flag.StringVar(&o.why, "why", "", "why it is equivalent")
 	flag.IntVar(&o.workers, "j", 2, "mutants at a time")
@@ -79,6 +82,10 @@ func run(o options, areas []string) error {
 		return results.Print(os.Stdout)
 	case o.equivalent != "":
 		return results.judgeByHand(o.equivalent, o.why)
+	}
+	skip, err := regexp.Compile(cmp.Or(o.skip, "^$"))
+	if err != nil {
+		return err
 	}
 	root, err := output("", "git", "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -104,7 +111,7 @@ func run(o options, areas []string) error {
 	if o.own {
 		packages = slices.DeleteFunc(packages, func(p Package) bool { return !chosen(area(p.Name + "/")) })
 	}
-	covers, err := recordAll(clones, packages, o.cache)
+	covers, err := recordAll(clones, packages, o.cache, skip)
 	if err != nil {
 		return err
 	}
@@ -133,7 +140,7 @@ func choose(sites []Site, o options, results *Results) []Site {
 	for _, s := range sites {
 		known, ok := results.Of(s.ID())
 		switch {
-		case o.at != "" && s.At() != o.at:
+		case o.at != "" && !slices.Contains(strings.Split(o.at, ","), s.At()):
 		case o.again && (!ok || known.Outcome != Survived):
 		default:
 			chosen = append(chosen, s)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -118,7 +119,7 @@ func area(file string) string {
 }
 
 // recordAll records what the tests of every package run, in all clones at once.
-func recordAll(clones []*Clone, packages []Package, cache string) ([]*Cover, error) {
+func recordAll(clones []*Clone, packages []Package, cache string, skip *regexp.Regexp) ([]*Cover, error) {
 	queue := make(chan Package, len(packages))
 	for _, p := range packages {
 		if p.Tests && !isLeftOut(p.Name) {
@@ -130,7 +131,7 @@ func recordAll(clones []*Clone, packages []Package, cache string) ([]*Cover, err
 	var covers []*Cover
 	err := each(clones, func(c *Clone) error {
 		for p := range queue {
-			cover, err := Record(c, p, cache)
+			cover, err := Record(c, p, cache, skip)
 			if err != nil {
 				return err
 			}

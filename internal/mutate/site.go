@@ -122,6 +122,10 @@ func (f *finder) visit(n ast.Node, outer []ast.Node) {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
 		f.swap(n.OpPos, n.Op)
+		if n.Op == token.LAND || n.Op == token.LOR {
+			f.condition(n.X)
+			f.condition(n.Y)
+		}
 	case *ast.AssignStmt:
 		f.swap(n.TokPos, n.Tok)
 	case *ast.IncDecStmt:
@@ -135,11 +139,7 @@ func (f *finder) visit(n ast.Node, outer []ast.Node) {
 			f.add("not", n.OpPos, n.OpPos+1, "")
 		}
 	case *ast.IfStmt:
-		switch n.Cond.(type) {
-		case *ast.BinaryExpr, *ast.UnaryExpr: // changed as such
-		default:
-			f.add("condition", n.Cond.Pos(), n.Cond.Pos(), "!")
-		}
+		f.condition(n.Cond)
 	case *ast.ExprStmt:
 		if _, ok := n.X.(*ast.CallExpr); ok {
 			f.call(n)
@@ -157,6 +157,14 @@ func (f *finder) visit(n ast.Node, outer []ast.Node) {
 		}
 	case *ast.ReturnStmt:
 		f.failure(n, outer)
+	}
+}
+
+// condition negates a name or a call. Operators are changed as such.
+func (f *finder) condition(n ast.Expr) {
+	switch n.(type) {
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.CallExpr:
+		f.add("condition", n.Pos(), n.Pos(), "!")
 	}
 }
 

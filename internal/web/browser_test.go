@@ -128,7 +128,7 @@ func (b *tab) until(what, expression string) {
 		}
 	}
 	b.picture("failed")
-	b.Fatalf("%s: %s has not become true. The page has:\n%s", what, expression, js[string](b, "document.body.innerText"))
+	b.Fatalf("%s: %s has not become true. The page has:\n%s", what, expression, js[string](b, "document.body.innerText.slice(0, 3000)"))
 }
 
 func (b *tab) ready(view string) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -43,7 +44,6 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		run.watchers.Add(1)
 		defer run.watchers.Add(-1)
 		c.run = run
-		c.begin()
 	}
 	tick := time.NewTicker(tickEvery)
 	defer tick.Stop()
@@ -68,6 +68,7 @@ type client struct {
 	list   []byte
 	status []byte
 	sample int
+	points int
 	line   int
 	offset int64
 	last   time.Time
@@ -92,15 +93,17 @@ func (c *client) sendText(name string, text []byte) {
 	c.last = time.Now()
 }
 
-// begin sends what a client needs once: the figures of the last minutes.
-func (c *client) begin() {
-	if c.run.pipeline == nil {
+// curve sends the curves of the last minutes when they have a new point.
+func (c *client) curve() {
+	c.run.mu.Lock()
+	if c.run.points == c.points {
+		c.run.mu.Unlock()
 		return
 	}
-	c.run.mu.Lock()
-	history := append(c.run.history[:0:0], c.run.history...)
+	c.points = c.run.points
+	curve := slices.Clone(c.run.curve)
 	c.run.mu.Unlock()
-	c.send("history", history)
+	c.send("curve", curve)
 }
 
 func (c *client) update(s *Server, r *http.Request) {
@@ -122,6 +125,7 @@ func (c *client) update(s *Server, r *http.Request) {
 			c.sample = now.number
 			c.sendText("stats", now.text)
 		}
+		c.curve()
 		c.logs()
 	}
 	if time.Since(c.last) > alive {

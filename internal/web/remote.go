@@ -77,7 +77,7 @@ var (
 
 // Wait follows the pipeline to its end.
 func (p *remote) Wait() error {
-	err := control.Follow(p.ctx, p.socket, steer.MethodWatch, steer.Watch{EveryMS: int(historyEvery.Milliseconds())}, func(now flow.Stats) error {
+	err := control.Follow(p.ctx, p.socket, steer.MethodWatch, steer.Watch{EveryMS: int(pointEvery.Milliseconds())}, func(now flow.Stats) error {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.last = now

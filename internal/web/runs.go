@@ -76,7 +76,9 @@ type run struct {
 	state   flow.State
 	message string
 	dir     *state.Dir // of a plan, once it is registered
-	history []flow.Stats
+	curve   []point
+	points  int          // that there were, also those that are forgotten
+	before  flow.Stats   // at the last point
 	status  statusAnswer // of a plan
 	asked   time.Time    // when that was
 }
@@ -90,10 +92,10 @@ type sample struct {
 // The figures of a pipeline are read ten times a second while a client looks at
 // them. The curves of the last minutes have a value for each second.
 const (
-	sampleEvery  = 100 * time.Millisecond
-	historyEvery = time.Second
-	maxHistory   = 300
-	maxRuns      = 20 // that have ended and are remembered
+	sampleEvery = 100 * time.Millisecond
+	pointEvery  = time.Second
+	maxPoints   = 300
+	maxRuns     = 20 // that have ended and are remembered
 )
 
 // runs are the runs of the page.
@@ -206,7 +208,7 @@ func (r *run) watch(stateDir string) {
 	}()
 	tick := time.NewTicker(sampleEvery)
 	defer tick.Stop()
-	var kept time.Time
+	var drawn time.Time
 	for ended := false; !ended; {
 		select {
 		case <-over:
@@ -216,8 +218,11 @@ func (r *run) watch(stateDir string) {
 		switch {
 		case r.plan != nil:
 			r.register(stateDir)
-		case ended || r.watchers.Load() > 0 || time.Since(kept) >= historyEvery:
-			r.take(ended || time.Since(kept) >= historyEvery, &kept)
+		case time.Since(drawn) >= pointEvery:
+			drawn = time.Now()
+			r.draw(r.take())
+		case ended || r.watchers.Load() > 0:
+			r.take()
 		}
 	}
 	r.mu.Lock()
@@ -232,13 +237,12 @@ func (r *run) watch(stateDir string) {
 	close(r.done)
 }
 
-// take reads the figures and the state of a pipeline, which others steer too, and
-// keeps the figures for the curves.
-func (r *run) take(keep bool, kept *time.Time) {
+// take reads the figures and the state of a pipeline, which others steer too.
+func (r *run) take() flow.Stats {
 	stats := r.pipeline.Stats()
 	text, err := json.Marshal(stats)
 	if err != nil {
-		return // figures always have a JSON form
+		return stats // figures always have a JSON form
 	}
 	number := 1
 	if before := r.sample.Load(); before != nil {
@@ -248,13 +252,18 @@ func (r *run) take(keep bool, kept *time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.state = stats.State
-	if !keep {
-		return
+	return stats
+}
+
+// draw adds a point to the curves.
+func (r *run) draw(stats flow.Stats) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.curve = append(r.curve, pointOf(&r.before, &stats)); len(r.curve) > maxPoints {
+		r.curve = r.curve[1:]
 	}
-	*kept = time.Now()
-	if r.history = append(r.history, stats); len(r.history) > maxHistory {
-		r.history = r.history[1:]
-	}
+	r.points++
+	r.before = stats
 }
 
 // register looks for the state of a plan that this page has started.

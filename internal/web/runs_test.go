@@ -181,7 +181,7 @@ func TestStates(t *testing.T) {
 	if text, next := s.runs.own[0].log.after(0); strings.Join(text, "|") != "first|second \ufffd" || next != 2 {
 		t.Errorf("the log has %q", text)
 	}
-	if n := len(s.runs.own[0].history); n == 0 || s.runs.own[0].sample.Load() == nil {
+	if n := len(s.runs.own[0].curve); n == 0 || s.runs.own[0].sample.Load() == nil {
 		t.Error("no figures are left")
 	}
 }
@@ -235,6 +235,28 @@ func TestPicture(t *testing.T) {
 	pipeline.Wait()
 }
 
+// TestCurve: a point is what happened since the one before.
+func TestCurve(t *testing.T) {
+	stats := func(wall time.Duration, taken, left uint64, busy time.Duration) flow.Stats {
+		return flow.Stats{
+			Wall: wall, Processes: []flow.ProcessStats{{Name: "a", Busy: busy}, {Name: "b"}},
+			Edges: []flow.EdgeStats{{Taken: taken, Left: left, Capacity: 40}, {Taken: taken, Left: 7}},
+		}
+	}
+	r := &run{}
+	r.draw(stats(2*time.Second, 100, 10, time.Second))
+	r.draw(stats(3*time.Second, 150, 30, 2*time.Second))
+	if r.points != 2 || r.curve[0] != (point{100, 0.5, 0.25}) || r.curve[1] != (point{100, 1, 0.75}) {
+		t.Errorf("%+v", r.curve)
+	}
+	for range maxPoints {
+		r.draw(flow.Stats{})
+	}
+	if len(r.curve) != maxPoints || r.points != maxPoints+2 {
+		t.Errorf("%d of %d points are kept", len(r.curve), r.points)
+	}
+}
+
 // TestLines keeps the newest lines, and no line longer than the limit.
 func TestLines(t *testing.T) {
 	var l lines
@@ -285,9 +307,8 @@ func BenchmarkSample(b *testing.B) {
 		b.Fatal(err)
 	}
 	r := &run{pipeline: pipeline}
-	var kept time.Time
 	for b.Loop() {
-		r.take(false, &kept)
+		r.take()
 	}
 	pipeline.Abort()
 	pipeline.Wait()

@@ -250,7 +250,7 @@ func (r *resolver) outside(t *syntax.Tree) {
 	for i := range t.Stray {
 		key := t.Of(t.Stray[i].Key)
 		r.strays[key] = true
-		if i <= maxListed {
+		if i <= maxListed+1 { // the first, and so many that the rest is seen to be cut
 			keys = append(keys, "`"+problem.Clip(key, problem.Short)+"`")
 		}
 	}

@@ -59,22 +59,27 @@ func (d *drawing) detail(x *Declaration) []string {
 	word := problem.Clip(text.Text, problem.Short)
 	size := x.value.get("size")
 	if !size.absent() {
-		word += " ["
-		if size.Text != "" {
-			word += problem.Clip(size.Text, problem.Short)
-		}
-		for i, s := range size.items() {
-			if i > 0 {
-				word += ", "
-			}
-			word += problem.Clip(s.Text, problem.Short)
-		}
-		word += "]"
+		word += " [" + strings.Join(shownSizes(size), ", ") + "]"
 	}
 	if word == "" {
 		return nil
 	}
 	return []string{word}
+}
+
+// shownSizes are the first sizes of an array: a picture has no room for more.
+func shownSizes(size value) (list []string) {
+	if size.Text != "" {
+		return []string{problem.Clip(size.Text, problem.Short)}
+	}
+	const limit = 16
+	for _, s := range size.items() {
+		if len(list) == limit {
+			return append(list, "…")
+		}
+		list = append(list, problem.Clip(s.Text, problem.Short))
+	}
+	return list
 }
 
 // edge leads from what is read to its reader, once for each pair.

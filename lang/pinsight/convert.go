@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 )
@@ -13,18 +14,30 @@ import (
 // convertJSON writes the resolved settings as an object of sections.
 func convertJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	out := map[string]map[string]any{}
-	for e := range m.values {
+	put := func(section, key string, e *origin.Entry) {
 		if e.Implicit {
-			continue
-		}
-		section, key, _ := splitKey(m, e.Key)
-		if section == "" {
-			section, key, _ = strings.Cut(e.Key, ".")
+			return
 		}
 		if out[section] == nil {
 			out[section] = map[string]any{}
 		}
 		out[section][key] = jsonValue(e.Type, e.Value)
+	}
+	if n := m.upstream(); n != nil {
+		for e := range n.Values {
+			section, key, ok := splitKey(m, e.Key)
+			if !ok {
+				section, key, _ = strings.Cut(e.Key, ".")
+			}
+			put(section, key, &e)
+		}
+	} else {
+		for kind, s := range m.sections {
+			m.sectionValues(kind, s, func(e origin.Entry) bool {
+				put(s.Name, strings.TrimPrefix(e.Key, s.Name+"."), &e)
+				return true
+			})
+		}
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -1,6 +1,7 @@
 package flow_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -141,6 +142,17 @@ func bigFrequencies() string {
 		last = fmt.Sprintf("d%d.duplicate", i)
 	}
 	return decl.String() + "s :: sink\n" + conn.String() + last + " -> s.sink"
+}
+
+// TestJudgeOfAType: what a type finds wrong with all of its settings together is
+// reported at the process.
+func TestJudgeOfAType(t *testing.T) {
+	strict := staticType()
+	strict.Name, strict.Judge = "strict", func(flow.Values) error { return errors.New("the moon is full") }
+	list := with(build("s :: strict static/number=4"), strict).Check()
+	if len(list) != 1 || list[0].Kind != flow.BadValue || list[0].Subject.Name != "s" || list[0].Message != "process `s`: the moon is full" {
+		t.Errorf("have %q", texts(list))
+	}
 }
 
 // TestEdgeRules: later rules win, and rules for nothing are reported.

@@ -49,6 +49,7 @@ type proc struct {
 
 	since    time.Duration // when it began to run, since the run's start
 	working  atomic.Int64  // the same for others; 0 while it waits
+	waiting  atomic.Int64  // when it began to wait; 0 while it works
 	busy     atomic.Int64
 	program  atomic.Int64 // the part of it in which a program worked
 	born     atomic.Int64

@@ -113,13 +113,15 @@ func (p *proc) await(f func(context.Context), working bool) {
 }
 
 // clockOn begins a time of work. Others read when it began, for figures of a
-// step that takes long.
+// step or a wait that takes long.
 func (p *proc) clockOn(now time.Duration) {
 	p.since = now
+	p.waiting.Store(0)
 	p.working.Store(int64(now))
 }
 
 func (p *proc) clockOff(now time.Duration) {
 	p.working.Store(0)
+	p.waiting.Store(int64(now))
 	p.busy.Add(int64(now - p.since))
 }

@@ -22,7 +22,6 @@ type SiteStats struct {
 	State  string        `json:"state"`               // missing, gathering, ready, running, away or ended
 	Silent time.Duration `json:"silent_ns,omitempty"` // of one that is away: since its last sign
 	Last   string        `json:"last,omitempty"`      // thing that it said
-	Began  time.Time     `json:"began,omitzero"`      // when its run was started, on the clock of the coordinator; zero: it was not
 }
 
 // ProcessStats are the figures of a process.
@@ -90,7 +89,7 @@ func (r *Run) Stats() Stats {
 	}
 	in, out := make([]uint64, len(r.procs)), make([]uint64, len(r.procs))
 	for _, e := range r.edges {
-		es := e.stats()
+		es := e.stats(now)
 		in[e.to.id] += es.Taken
 		out[e.from.id] += es.Pushed
 		if !e.plan.inner {
@@ -120,7 +119,7 @@ func (r *Run) Stats() Stats {
 	return s
 }
 
-func (e *edge) stats() EdgeStats {
+func (e *edge) stats(now time.Duration) EdgeStats {
 	// The consumer's counters first: what it took was pushed before.
 	taken := e.headPub.Load() - e.wordsTook.Load()
 	words := e.words.Load()
@@ -139,10 +138,26 @@ func (e *edge) stats() EdgeStats {
 	case e.from.node.link:
 		s.Half = "received"
 	}
+	if e.waitHead.Load() != 0 {
+		s.Full += e.from.waited(now)
+	}
+	if e.waitTail.Load() != 0 {
+		s.Empty += e.to.waited(now)
+	}
 	if n := e.fillCount.Load(); n > 0 {
 		s.Mean = float64(e.fillSum.Load()) / float64(n)
 	}
 	return s
+}
+
+// waited is how long the wait of a process has taken that is not over; 0 where it
+// works.
+func (p *proc) waited(now time.Duration) time.Duration {
+	from := p.waiting.Load()
+	if from == 0 || p.died.Load() != 0 {
+		return 0
+	}
+	return max(0, now-time.Duration(from))
 }
 
 // JoinStats makes the figures of a whole run of those of its sites. What was

@@ -2,6 +2,7 @@ package flow_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -166,3 +167,58 @@ func (f *stepsOnly) Region(r flow.Region) flow.RegionFilter {
 }
 
 func (f *stepsOnly) Traced(ev flow.Event) bool { return ev != flow.EventPush && ev != flow.EventBlock }
+
+// TestTraceNames: a name of any letters is the same in the trace.
+func TestTraceNames(t *testing.T) {
+	const name = "a\\b\"c\x01\x1fd]é"
+	var out bytes.Buffer
+	p := flow.New(catalog.Standard())
+	p.AddProcess(name, "numbers", flow.Set("end", "3"))
+	p.AddProcess("s", "sink", nil)
+	p.Connect(name+".number", "s.sink")
+	if err := finish(t, start(t, p, flow.Options{Trace: &out})); err != nil {
+		t.Fatal(err)
+	}
+	var trace struct {
+		TraceEvents []struct {
+			Name string
+			Args map[string]any
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &trace); err != nil {
+		t.Fatalf("%v in %s", err, out.String())
+	}
+	for _, e := range trace.TraceEvents {
+		if e.Name == "thread_name" && e.Args["name"] == name {
+			return
+		}
+	}
+	t.Errorf("no row is called %q in %s", name, out.String())
+}
+
+// TestOwnTrace: a process is in the trace of the whole run, and in one of its
+// own only where that has a name or there is no other.
+func TestOwnTrace(t *testing.T) {
+	for setting, want := range map[string]string{
+		"_instrumentation:type=trace": "",
+		"_instrumentation:type=trace _instrumentation:trace:output_file=own.json": "own.json",
+	} {
+		dir := t.TempDir()
+		var out bytes.Buffer
+		p := build("a :: numbers end=3 " + setting + "\ns :: sink\na.number -> s.sink")
+		if err := finish(t, start(t, p, flow.Options{Dir: dir, Trace: &out})); err != nil {
+			t.Fatal(err)
+		}
+		files, err := filepath.Glob(filepath.Join(dir, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		have := strings.TrimPrefix(strings.Join(files, " "), dir+"/")
+		if have != want {
+			t.Errorf("%s makes %q, want %q", setting, have, want)
+		}
+		if !strings.Contains(out.String(), `"a"`) {
+			t.Errorf("%s: the process is not in the trace of the run", setting)
+		}
+	}
+}

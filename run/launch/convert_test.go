@@ -1,12 +1,14 @@
 package launch
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pentode-dev/pentode/internal/golden"
@@ -120,6 +122,32 @@ func TestProcessComposeLines(t *testing.T) {
 		if exact := len(lost) == 1; exact != (want == "up") {
 			t.Errorf("%s: %q", pattern, lost)
 		}
+	}
+}
+
+// TestProcessComposeSeconds: process-compose counts in whole seconds, so that a
+// pause is rounded up; one that is whole stays as it is.
+func TestProcessComposeSeconds(t *testing.T) {
+	for pause, want := range map[string]int{"1ms": 1, "1s": 1, "1500ms": 2, "2s": 2, "1m": 60} {
+		d, err := time.ParseDuration(pause)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := convertPlan(t)
+		p.Nodes = p.Nodes[:1]
+		p.Nodes[0].Ready = mustReady(t, "alive:"+pause)
+		p.Nodes[0].Restart = Restart{When: RestartAlways, Pause: d, MaxPause: time.Hour}
+		text, _ := written(t, "process-compose", p)
+		for _, line := range []string{"initial_delay_seconds", "backoff_seconds"} {
+			if line := fmt.Sprintf("%s: %d\n", line, want); !strings.Contains(text, line) {
+				t.Errorf("%s: expected `%s` in\n%s", pause, line, text)
+			}
+		}
+	}
+	p := convertPlan(t)
+	p.Nodes = p.Nodes[1:2]
+	if text, _ := written(t, "process-compose", p); !strings.Contains(text, "initial_delay_seconds: 0\n") {
+		t.Errorf("a port is not asked for at once:\n%s", text)
 	}
 }
 

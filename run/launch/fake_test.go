@@ -33,6 +33,7 @@ type script struct {
 	lives  time.Duration // 0: until told to end
 	code   int
 	deaf   bool // hears only KILL
+	held   bool // another process keeps its output open
 	broken error
 }
 
@@ -91,7 +92,9 @@ func (s *stage) start(c Command) (Proc, error) {
 func (a *actor) exit(e Exit) {
 	a.once.Do(func() {
 		a.end <- e
-		a.mute.Close()
+		if !a.script.held {
+			a.mute.Close()
+		}
 	})
 }
 
@@ -99,7 +102,13 @@ func (a *actor) Pid() int                       { return a.pid }
 func (a *actor) Output() (io.Reader, io.Reader) { return a.out, strings.NewReader("") }
 func (a *actor) Wait() Exit                     { return <-a.end }
 func (a *actor) Alive() bool                    { return false }
-func (a *actor) Close()                         { a.out.Close() }
+
+func (a *actor) Close() {
+	if a.script.held {
+		a.stage.note("close %s", a.name)
+	}
+	a.out.Close()
+}
 
 func (a *actor) Signal(sig syscall.Signal) error {
 	a.stage.note("%s to %s", SignalName(sig), a.name)
@@ -159,6 +168,12 @@ func TestSupervisorOnStage(t *testing.T) {
 			scripts: map[string]script{"prc": {lives: time.Second}},
 			in:      one("dmn", "prc"),
 			want:    []string{"0s start dmn", "1s start prc", "2s TERM to dmn"},
+		},
+		{
+			name:    "output that stays open is closed after a second",
+			scripts: map[string]script{"prc": {lives: time.Second, held: true}},
+			in:      one("dmn", "prc"),
+			want:    []string{"0s start dmn", "1s start prc", "2s TERM to dmn", "3.02s close prc", "3.02s close prc"},
 		},
 		{
 			name:    "a line that never comes is waited for thirty seconds",

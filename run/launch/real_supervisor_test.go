@@ -59,7 +59,7 @@ func superviseForTest(base string) error {
 	if err != nil {
 		return err
 	}
-	result, err := Run(p, RunOptions{State: dir, Output: os.Stdout, Grace: grace})
+	result, err := Run(p, RunOptions{State: dir, Output: os.Stdout, Grace: grace, KeepGoing: os.Getenv("LAUNCH_TEST_KEEP_GOING") != ""})
 	if err != nil {
 		return err
 	}
@@ -76,13 +76,13 @@ func victimID(base string) string {
 
 // victim starts this test binary as a supervisor and waits until its
 // processes run.
-func (w *workshop) victim(process string) *exec.Cmd {
+func (w *workshop) victim(process string, env ...string) *exec.Cmd {
 	w.Helper()
 	w.script("daemon", `trap '' TERM USR1; setsid sleep 600 & echo "PARADYND $$"; while :; do sleep 0.1; done`)
 	w.script("process", process)
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
 	// A program built with the race detector sleeps a second before it ends.
-	cmd.Env = append(os.Environ(), "LAUNCH_TEST_SUPERVISE="+w.dir, "LAUNCH_TEST_GRACE="+w.grace.String(), "GORACE=atexit_sleep_ms=0")
+	cmd.Env = append(append(os.Environ(), "LAUNCH_TEST_SUPERVISE="+w.dir, "LAUNCH_TEST_GRACE="+w.grace.String(), "GORACE=atexit_sleep_ms=0"), env...)
 	out := &safeBuffer{}
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.WaitDelay = time.Second

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -45,6 +46,22 @@ func TestMatch(t *testing.T) {
 	} {
 		if got := Parse(c.patterns).Covers(c.path); got != c.want {
 			t.Errorf("%q covers %q: %v", c.patterns, c.path, got)
+		}
+	}
+}
+
+// TestClasses holds the named classes of letters against those of Go's own
+// patterns, for every byte that a name of a file can have.
+func TestClasses(t *testing.T) {
+	for name := range classes {
+		pattern, expr := Parse("x[[:"+name+":]]"), regexp.MustCompile("^[[:"+name+":]]$")
+		for c := 1; c < 0x80; c++ {
+			if c == '/' { // stands between names
+				continue
+			}
+			if got, want := pattern.Covers("x"+string(rune(c))), expr.MatchString(string(rune(c))); got != want {
+				t.Errorf("`%s` has %q: %v, want %v", name, rune(c), got, want)
+			}
 		}
 	}
 }

@@ -53,6 +53,13 @@ catalog = ["site-domains.json"]
 
 [coil]
 targets = ["machines/"]
+
+[ready]
+solver = "tcp:4711"
+viewer = "none"
+
+[restart]
+solver = "on-failure:3"
 `
 
 func TestEverything(t *testing.T) {
@@ -79,6 +86,8 @@ func TestEverything(t *testing.T) {
 		"types":                           p.Types[0].Name == filepath.Join("p", "types", "viame.json"),
 		"catalogues":                      p.Catalogs[0].Name == filepath.Join("p", "site-domains.json"),
 		"targets":                         p.Targets[0].Name == filepath.Join("p", "machines"),
+		"when programs are ready":         len(p.Ready) == 2 && p.Ready["solver"] == "tcp:4711" && p.Ready["viewer"] == "none",
+		"when one is started again":       len(p.Restart) == 1 && p.Restart["solver"] == "on-failure:3",
 		"a fragment":                      p.IsFragment("p/configs/x/common_a.pipe"),
 		"no fragment":                     !p.IsFragment("p/configs/x/a.pipe"),
 		"a template":                      p.IsTemplate("p/configs/templates/a.pipe"),

@@ -86,6 +86,40 @@ func TestTerminalIsSafe(t *testing.T) {
 	}
 }
 
+// TestLongLines cuts lines at a letter, and where no letter begins anywhere.
+func TestLongLines(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		at   int
+		want string
+	}{
+		{strings.Repeat("x", 120), 0, strings.Repeat("x", 120)},
+		{strings.Repeat("x", 121), 0, strings.Repeat("x", 120) + "…"},
+		{strings.Repeat("é", 61), 0, strings.Repeat("é", 60) + "…"},
+		{"x" + strings.Repeat("é", 61), 0, "x" + strings.Repeat("é", 59) + "…"},
+		{strings.Repeat("x", 200), 60, strings.Repeat("x", 120) + "…"},
+		{strings.Repeat("x", 200), 61, "…" + strings.Repeat("x", 120) + "…"},
+		{strings.Repeat("x", 200), 200, "…" + strings.Repeat("x", 30)},
+	} {
+		var list diag.List
+		list.Report(code, source.NewFile("a", c.line+"\n").Span(c.at, c.at), "here")
+		var b bytes.Buffer
+		if err := render.Terminal(&b, list, false); err != nil {
+			t.Fatal(err)
+		}
+		if want := "\n1 | " + c.want + "\n"; !strings.Contains(b.String(), want) {
+			t.Errorf("a line of %d bytes at %d is shown as\n%s\nwant%s", len(c.line), c.at, b.String(), want)
+		}
+	}
+	for _, at := range []int{0, 150, 300} {
+		var list diag.List
+		list.Report(code, source.NewFile("a", strings.Repeat("\x80", 300)).Span(at, at), "here")
+		if err := render.Terminal(new(bytes.Buffer), list, false); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestSummary(t *testing.T) {
 	if got := report().Summary(); got != "4 errors, 1 warning, 1 info in 2 files" {
 		t.Error(got)

@@ -1,5 +1,6 @@
-// A picture that can be moved, zoomed and searched. Moving is a CSS transform of one
-// layer; once it stands still, the browser draws it sharp again.
+// A picture that can be moved, zoomed and searched. Moving and zooming are a CSS
+// transform of one layer, which costs no drawing; once it stands still, it is drawn
+// anew at its size, and so is sharp again.
 
 import { fill, h } from "./dom.js";
 
@@ -11,8 +12,13 @@ class GraphCanvas extends HTMLElement {
     this.x = 0;
     this.y = 0;
     this.zoom = 1;
-    this.width = 1;
+    this.drawn = 1; // the zoom that the layer was drawn at
+    this.width = 1; // of the picture
     this.height = 1;
+    this.wide = 0; // of the place that it is shown in
+    this.high = 0;
+    /** @type {any} */ this.svg = null;
+    /** @type {any[]} */ this.layers = []; // the picture, and what is drawn over it
     /** @type {any} */ this.answer = null;
     /** @type {Element[]} */ this.nodes = [];
     /** @type {number} */ this.still = 0;
@@ -48,6 +54,9 @@ class GraphCanvas extends HTMLElement {
     this.answer = answer;
     const parsed = new DOMParser().parseFromString(answer.svg, "image/svg+xml");
     const svg = document.importNode(parsed.documentElement, true);
+    this.svg = svg;
+    this.layers = [svg];
+    this.drawn = 1;
     svg.setAttribute("aria-label", answer.title);
     this.width = Number(svg.getAttribute("width"));
     this.height = Number(svg.getAttribute("height"));
@@ -66,7 +75,9 @@ class GraphCanvas extends HTMLElement {
   }
 
   sized() {
-    if (!this.answer || !this.clientWidth) return;
+    this.wide = this.clientWidth;
+    this.high = this.clientHeight;
+    if (!this.answer || !this.wide) return;
     if (this.moved) this.place();
     else this.fit();
   }
@@ -74,33 +85,32 @@ class GraphCanvas extends HTMLElement {
   /** fit shows the whole picture; one that would be too small to read, from its beginning. */
   fit() {
     this.zoom = Math.max(this.whole(), 0.45);
-    this.x = Math.max(0, (this.clientWidth - this.width * this.zoom) / 2);
-    this.y = Math.max(0, (this.clientHeight - this.height * this.zoom) / 2);
+    this.x = Math.max(0, (this.wide - this.width * this.zoom) / 2);
+    this.y = Math.max(0, (this.high - this.height * this.zoom) / 2);
     this.place();
   }
 
   /** whole is the zoom that shows everything, not much larger than it is drawn. */
   whole() {
-    return Math.min(this.clientWidth / this.width, this.clientHeight / this.height, 1.3);
+    return Math.min(this.wide / this.width, this.high / this.height, 1.3);
   }
 
   /** all shows everything, however small. */
   all() {
     this.zoom = this.whole();
-    this.x = (this.clientWidth - this.width * this.zoom) / 2;
-    this.y = (this.clientHeight - this.height * this.zoom) / 2;
+    this.x = (this.wide - this.width * this.zoom) / 2;
+    this.y = (this.high - this.height * this.zoom) / 2;
     this.place();
   }
 
-  /** place moves the layer; the picture is drawn sharp when nothing moves any more. */
+  /** place moves the layer. */
   place() {
     const margin = 60;
-    this.x = Math.min(this.clientWidth - margin, Math.max(margin - this.width * this.zoom, this.x));
-    this.y = Math.min(this.clientHeight - margin, Math.max(margin - this.height * this.zoom, this.y));
-    this.stage.style.willChange = "transform";
-    this.stage.style.transform = `translate(${this.x}px, ${this.y}px) scale(${this.zoom})`;
+    this.x = Math.min(this.wide - margin, Math.max(margin - this.width * this.zoom, this.x));
+    this.y = Math.min(this.high - margin, Math.max(margin - this.height * this.zoom, this.y));
+    this.transform();
     clearTimeout(this.still);
-    this.still = window.setTimeout(() => (this.stage.style.willChange = "auto"), 180);
+    this.still = window.setTimeout(() => this.rest(), 180);
     if (!this.frame) {
       this.frame = requestAnimationFrame(() => {
         this.frame = 0;
@@ -109,8 +119,50 @@ class GraphCanvas extends HTMLElement {
     }
   }
 
+  transform() {
+    this.stage.style.transform = `translate(${this.x}px, ${this.y}px) scale(${this.zoom / this.drawn})`;
+  }
+
+  /** rest draws the picture at its size when nothing moves any more. */
+  rest() {
+    if (this.drawn !== this.zoom) {
+      this.drawn = this.zoom;
+      for (const layer of this.layers) this.size(layer);
+      this.transform();
+    }
+    this.dispatchEvent(new Event("rest"));
+  }
+
+  /** @param {Element} layer */
+  size(layer) {
+    layer.setAttribute("width", String(this.width * this.drawn));
+    layer.setAttribute("height", String(this.height * this.drawn));
+  }
+
+  /**
+   * layer is a new group over the picture, for things that change often: the
+   * browser then draws the rest of it once.
+   */
+  layer() {
+    const layer = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
+    layer.setAttribute("class", "pentode-graph over");
+    layer.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
+    layer.setAttribute("aria-hidden", "true"); // the tables have the same figures
+    this.size(layer);
+    this.layers.push(layer);
+    layer.append(group);
+    this.stage.append(layer);
+    return group;
+  }
+
+  /** seen is the part of the picture that can be seen. */
+  seen() {
+    return { left: -this.x / this.zoom, top: -this.y / this.zoom, right: (this.wide - this.x) / this.zoom, bottom: (this.high - this.y) / this.zoom };
+  }
+
   /** @param {number} factor @param {number} [cx] @param {number} [cy] */
-  zoomBy(factor, cx = this.clientWidth / 2, cy = this.clientHeight / 2) {
+  zoomBy(factor, cx = this.wide / 2, cy = this.high / 2) {
     const zoom = Math.min(largest, Math.max(smallest, this.zoom * factor));
     this.x = cx - ((cx - this.x) * zoom) / this.zoom;
     this.y = cy - ((cy - this.y) * zoom) / this.zoom;
@@ -253,9 +305,10 @@ class GraphCanvas extends HTMLElement {
     c.drawImage(this.small, 0, 0, w, hgt);
     c.strokeStyle = style.getPropertyValue("--accent");
     c.lineWidth = 1.5;
-    const within = (/** @type {number} */ v, /** @type {number} */ most) => Math.min(most, Math.max(0, v));
-    const left = within((-this.x / this.zoom) * scale, this.width * scale), top = within((-this.y / this.zoom) * scale, this.height * scale);
-    const right = within(((this.clientWidth - this.x) / this.zoom) * scale, this.width * scale), bottom = within(((this.clientHeight - this.y) / this.zoom) * scale, this.height * scale);
+    const seen = this.seen();
+    const within = (/** @type {number} */ v, /** @type {number} */ max) => Math.min(max, Math.max(0, v)) * scale;
+    const left = within(seen.left, this.width), top = within(seen.top, this.height);
+    const right = within(seen.right, this.width), bottom = within(seen.bottom, this.height);
     this.overview.classList.toggle("needless", right - left >= this.width * scale - 1 && bottom - top >= this.height * scale - 1);
     c.strokeRect(left + 1, top + 1, Math.max(0, right - left - 2), Math.max(0, bottom - top - 2));
   }
@@ -263,10 +316,10 @@ class GraphCanvas extends HTMLElement {
   /** jump goes to a place of the overview. @param {PointerEvent} e */
   jump(e) {
     const box = this.overview.getBoundingClientRect();
-    const scale = Math.min(180 / this.width, 110 / this.height);
+    const scale = Math.min(box.width / this.width, box.height / this.height); // on a narrow screen it is smaller
     this.moved = true;
-    this.x = this.clientWidth / 2 - ((e.clientX - box.left) / scale) * this.zoom;
-    this.y = this.clientHeight / 2 - ((e.clientY - box.top) / scale) * this.zoom;
+    this.x = this.wide / 2 - ((e.clientX - box.left) / scale) * this.zoom;
+    this.y = this.high / 2 - ((e.clientY - box.top) / scale) * this.zoom;
     this.place();
   }
 }

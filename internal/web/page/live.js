@@ -11,6 +11,7 @@
  * @property {number} busy share of the time
  * @property {number} waits share of the time for what it waits for most
  * @property {string} on what that is
+ * @property {boolean} program it is the program of the process, while it is busy
  * @property {boolean} done
  * @property {boolean} bottleneck
  *
@@ -46,6 +47,9 @@
 /** processOf is the process of `process.port`. @param {string} ref */
 const processOf = (ref) => ref.slice(0, ref.lastIndexOf("."));
 
+/** earlier is the same thing in an earlier snapshot, where it nearly always has the same place. @param {any[]|undefined} list @param {number} i @param {(o: any) => boolean} same */
+const earlier = (list, i, same) => (list?.[i] && same(list[i]) ? list[i] : list?.find(same));
+
 /**
  * between makes figures of two snapshots of the statistics; without a first one
  * they are those of the whole run.
@@ -56,7 +60,6 @@ const processOf = (ref) => ref.slice(0, ref.lastIndexOf("."));
 export function between(before, now) {
   const wall = Math.max(1, now.wall_ns - (before?.wall_ns ?? 0));
   const perSecond = (/** @type {number} */ n) => (1e9 * n) / wall;
-  const old = new Map((before?.edges ?? []).map((/** @type {any} */ e) => [`${e.from} ${e.to}`, e]));
   /** @type {Map<string, {at: number, worst: number, on: string}>} */
   const waits = new Map();
   const waited = (/** @type {string} */ name, /** @type {number} */ time, /** @type {string} */ on) => {
@@ -68,8 +71,8 @@ export function between(before, now) {
     }
     waits.set(name, w);
   };
-  const edges = now.edges.map((/** @type {any} */ e) => {
-    const was = old.get(`${e.from} ${e.to}`);
+  const edges = now.edges.map((/** @type {any} */ e, /** @type {number} */ i) => {
+    const was = earlier(before?.edges, i, (/** @type {any} */ o) => o.from === e.from && o.to === e.to);
     waited(processOf(e.from), e.full_ns - (was?.full_ns ?? 0), `${processOf(e.to)} (full)`);
     waited(processOf(e.to), e.empty_ns - (was?.empty_ns ?? 0), `${processOf(e.from)} (empty)`);
     return {
@@ -77,14 +80,15 @@ export function between(before, now) {
       rate: perSecond(e.taken - (was?.taken ?? 0)), taken: e.taken, dropped: e.dropped,
     };
   });
-  const earlier = new Map((before?.processes ?? []).map((/** @type {any} */ p) => [p.name, p]));
-  const processes = now.processes.map((/** @type {any} */ p) => {
-    const was = earlier.get(p.name);
+  const processes = now.processes.map((/** @type {any} */ p, /** @type {number} */ i) => {
+    const was = earlier(before?.processes, i, (/** @type {any} */ o) => o.name === p.name);
     waited(p.name, p.blocked_ns - (was?.blocked_ns ?? 0) - (waits.get(p.name)?.at ?? 0), "something outside");
-    const w = waits.get(p.name);
+    const w = /** @type {{worst: number, on: string}} */ (waits.get(p.name));
+    const busy = p.busy_ns - (was?.busy_ns ?? 0), inside = (p.program_ns ?? 0) - (was?.program_ns ?? 0);
+    const program = w.worst < 0.005 * wall && 2 * inside > busy;
     return {
-      name: p.name, type: p.type, steps: p.steps, total: p.total ?? 0, rate: perSecond(p.steps - (was?.steps ?? 0)),
-      busy: (p.busy_ns - (was?.busy_ns ?? 0)) / wall, waits: (w?.worst ?? 0) / wall, on: w?.on ?? "", done: p.done, bottleneck: false,
+      name: p.name, type: p.type, steps: p.steps, total: p.total ?? 0, rate: perSecond(p.steps - (was?.steps ?? 0)), busy: busy / wall,
+      waits: (program ? inside : w.worst) / wall, on: program ? "its program" : w.on, program, done: p.done, bottleneck: false,
     };
   });
   const busiest = processes.reduce((/** @type {any} */ a, /** @type {any} */ b) => (b.busy > (a?.busy ?? 0.05) ? b : a), null);
@@ -102,41 +106,21 @@ export function between(before, now) {
   };
 }
 
-/** Follower turns a stream of snapshots into figures and curves. */
+/** Follower turns a stream of snapshots into figures of the last second. */
 export class Follower {
   /** @type {any} */ last = null;
   /** @type {any[]} */ recent = [];
-  /** @type {Figures[]} one a second */ curve = [];
-  /** @type {any} */ kept = null;
-
-  /** history takes the snapshots of the last minutes. @param {any[]} list */
-  history(list) {
-    this.curve = [];
-    this.recent = [];
-    this.kept = null;
-    for (const s of list) this.keep(s);
-    this.last = list.at(-1) ?? null;
-  }
-
-  /** @param {any} s */
-  keep(s) {
-    if (this.kept && s.wall_ns - this.kept.wall_ns < 9e8) return;
-    this.curve.push(between(this.kept, s));
-    if (this.curve.length > 300) this.curve.shift();
-    this.kept = s;
-  }
 
   /**
-   * add takes a snapshot and returns the figures of the last second.
+   * add takes a snapshot and returns the figures.
    * @param {any} s
    * @param {boolean} over the run has ended: the figures are those of all of it
    */
   add(s, over) {
-    this.keep(s);
     this.last = s;
     if (over) return between(null, s);
-    const before = this.recent.find((r) => s.wall_ns - r.wall_ns < 1e9) ?? this.recent.at(-1) ?? null;
-    this.recent = [...this.recent.filter((r) => s.wall_ns - r.wall_ns < 1e9), s];
-    return between(before === s ? null : before, s);
+    this.recent = this.recent.filter((r) => r.wall_ns < s.wall_ns && s.wall_ns - r.wall_ns < 1e9);
+    this.recent.push(s);
+    return between(this.recent.length > 1 ? this.recent[0] : null, s);
   }
 }

@@ -9,7 +9,13 @@ class Spark extends HTMLElement {
     this.canvas = h("canvas", { width: 240, height: 44, "aria-hidden": "true" });
     this.now = h("strong", {});
     this.body = h("tbody", {});
-    this.observer = new ResizeObserver(() => this.draw());
+    this.wide = 0;
+    this.high = 0;
+    this.observer = new ResizeObserver(() => {
+      this.wide = this.canvas.clientWidth;
+      this.high = this.canvas.clientHeight;
+      this.draw();
+    });
     /** @type {number[]} */ this.values = [];
     /** @type {(n: number) => string} */ this.unit = String;
   }
@@ -46,7 +52,7 @@ class Spark extends HTMLElement {
 
   draw() {
     const ratio = window.devicePixelRatio || 1;
-    const width = this.canvas.clientWidth, height = this.canvas.clientHeight;
+    const width = this.wide, height = this.high;
     if (!width) return;
     if (this.canvas.width !== Math.round(width * ratio)) {
       this.canvas.width = Math.round(width * ratio);

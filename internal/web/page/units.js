@@ -8,9 +8,11 @@ export function quantity(n) {
   return n > 0 && n < 10 && !Number.isInteger(n) ? n.toFixed(1) : n.toFixed(0);
 }
 
+const thousands = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
 /** grouped is a whole number with its thousands apart. @param {number} n */
 export function grouped(n) {
-  return Math.round(n).toLocaleString("en-US");
+  return n < 1000 ? n.toFixed(0) : thousands.format(n);
 }
 
 /** share is a part of 1. @param {number} n */

@@ -5,11 +5,11 @@ import { get } from "./api.js";
 import { fill, h } from "./dom.js";
 import { figures } from "./figures.js";
 import { address, folder } from "./folder.js";
+import { PictureFigures } from "./graph-figures.js";
 import { hide, inspect } from "./inspector.js";
 import { Follower } from "./live.js";
 import { controls, goes, whose } from "./steer.js";
 import { stream } from "./stream.js";
-import { grouped, quantity, share } from "./units.js";
 
 /** @param {HTMLElement} into @param {URLSearchParams} query */
 export async function graphView(into, query) {
@@ -50,83 +50,64 @@ export async function graphView(into, query) {
     h("div", { class: "split" }, canvas, panel), figureBox);
 
   let live = false;
-  const draw = async (/** @type {boolean} */ keep) => canvas.show(await get("graph", live ? { path, live: "1" } : { path }), keep);
+  const draw = async (/** @type {boolean} */ keep) => {
+    const room = live; // for figures
+    canvas.show({ ...(await get("graph", room ? { path, live: "1" } : { path })), room }, keep);
+  };
   canvas.addEventListener("choose", (/** @type {CustomEvent} */ e) => (e.detail ? inspect(panel, path, e.detail, () => draw(true), () => (goes(run) ? run : null)) : hide(panel)));
 
   const follower = new Follower();
-  let run = /** @type {any} */ (null);
-  const patch = (/** @type {any} */ stats) => {
-    if (!live) return;
-    const f = follower.add(stats, !goes(run));
-    patchPicture(canvas, f);
-    figures(figureBox, f, follower.curve, canvas.answer, run, (/** @type {number} */ i) => {
+  let run = /** @type {any} */ (null), curve = /** @type {any[]} */ ([]);
+  let inPicture = /** @type {PictureFigures|null} */ (null);
+  let newest = /** @type {import("./live.js").Figures|null} */ (null), tabled = newest, frame = 0;
+  const patch = () => {
+    frame = 0;
+    if (!newest || !canvas.answer?.room) return;
+    if (!inPicture || inPicture.answer !== canvas.answer) inPicture = new PictureFigures(canvas);
+    if (inPicture.show(newest)) soon();
+    if (tabled === newest) return;
+    tabled = newest;
+    figures(figureBox, newest, curve, canvas.answer, run, (/** @type {number} */ i) => {
       canvas.reveal(i);
       canvas.choose(i);
     });
   };
+  const soon = () => (frame ||= requestAnimationFrame(patch)); // at most once for each frame
+  const take = (/** @type {any} */ stats) => {
+    newest = follower.add(stats, !goes(run));
+    soon();
+  };
+  canvas.addEventListener("rest", soon); // other texts can be read now
   const begin = async (/** @type {any[]} */ runs) => {
     const mine = runs.filter((r) => r.path === path && r.kind === "pipeline");
-    const newest = mine.find((r) => r.id === query.get("run")) ?? mine[0] ?? null;
+    const chosen = mine.find((r) => r.id === query.get("run")) ?? mine[0] ?? null;
     which.hidden = mine.length < 2;
     if (document.activeElement !== which) fill(which, mine.map((r) => h("option", { value: r.id }, `${whose(r)} ${r.state}`)));
-    which.value = newest?.id ?? "";
-    const other = newest?.id !== run?.id;
-    const ended = goes(run) && !goes(newest);
-    run = newest;
+    which.value = chosen?.id ?? "";
+    const other = chosen?.id !== run?.id;
+    const ended = goes(run) && !goes(chosen);
+    run = chosen;
     fill(steering, controls(path, run, () => {}));
     if (run && (other || !live)) {
       live = true;
+      newest = null;
+      curve = [];
       figureBox.hidden = false;
       stream.follow(run.id);
       await draw(true);
       canvas.fit();
     }
-    if (ended && follower.last) patch(follower.last);
+    if (ended && follower.last) take(follower.last);
   };
   /** @type {(() => void)[]} */
   const offs = [];
   if (isPipe) {
-    offs.push(stream.on("runs", begin), stream.on("history", (list) => {
-      follower.history(list);
-      if (list.length) patch(list[list.length - 1]);
-    }), stream.on("stats", patch));
+    offs.push(stream.on("runs", begin), stream.on("curve", (points) => (curve = points)), stream.on("stats", take));
     await begin(now.runs);
   }
   if (!live) await draw(false);
-  return () => offs.forEach((off) => off());
-}
-
-/** patchPicture writes figures into the picture. @param {any} canvas @param {import("./live.js").Figures} f */
-function patchPicture(canvas, f) {
-  const { nodes, edges } = canvas.answer;
-  const byName = new Map(f.processes.map((p) => [p.name, p]));
-  nodes.forEach((/** @type {any} */ n, /** @type {number} */ i) => {
-    const p = byName.get(n.id), g = canvas.nodes[i];
-    if (!g) return;
-    const line = [...g.querySelectorAll(".small")].at(-1);
-    g.classList.toggle("bottleneck", Boolean(p?.bottleneck));
-    if (line) line.textContent = !p ? "" : p.done ? "done" : p.waits > p.busy ? `busy ${share(p.busy)} · waits ${share(p.waits)}` : `busy ${share(p.busy)}`;
-  });
-  const byEnds = new Map(f.edges.map((e) => [`${e.from} ${e.to}`, e]));
-  edges.forEach((/** @type {any} */ e, /** @type {number} */ i) => {
-    const figure = byEnds.get(`${e.from}.${e.from_port} ${e.to}.${e.to_port}`);
-    const ratio = figure && figure.capacity ? figure.fill / figure.capacity : 0;
-    const level = !figure ? "" : figure.dropped ? "drops" : ratio >= 0.9 ? "full" : ratio >= 0.5 ? "half" : figure.rate > 0 ? "flows" : "";
-    for (const part of canvas.querySelectorAll(`[data-edge="${i}"]`)) {
-      part.classList.remove("drops", "full", "half", "flows");
-      if (level) part.classList.add(level);
-      if (part.classList.contains("edgelabel")) {
-        part.textContent = figure ? `${grouped(figure.fill)} of ${figure.capacity ? grouped(figure.capacity) : "∞"} · ${quantity(figure.rate)}/s` : e.label;
-        fitPlate(part);
-      }
-    }
-  });
-}
-
-/** fitPlate makes the ground of a label as wide as its text; the room for the widest is kept. @param {Element} label */
-function fitPlate(label) {
-  const plate = label.previousElementSibling;
-  const width = 5.6 * (label.textContent?.length ?? 0) + 8;
-  plate?.setAttribute("x", String(Number(label.getAttribute("x")) - width / 2));
-  plate?.setAttribute("width", String(width));
+  return () => {
+    offs.forEach((off) => off());
+    cancelAnimationFrame(frame);
+  };
 }

@@ -90,7 +90,6 @@ func (p *printer) flush() {
 
 func (p *printer) flushAbove() {
 	for _, c := range p.above {
-		p.flushBlock()
 		p.write(c)
 	}
 	p.above = p.above[:0]

@@ -42,6 +42,7 @@ func BenchmarkEdge(b *testing.B) {
 		b.Run("sites/"+c.name, func(b *testing.B) {
 			server := serve(b)
 			var took time.Duration
+			cpu := processorTime(b)
 			for b.Loop() {
 				r := together(b, server, counted(c.n, flow.OfInt(7), flow.Capacity(c.capacity)), flow.Options{}, usual)
 				if r.err != nil {
@@ -50,14 +51,17 @@ func BenchmarkEdge(b *testing.B) {
 				took += working(&r.stats)
 			}
 			b.ReportMetric(float64(c.n*b.N)/took.Seconds(), "data/s")
+			b.ReportMetric(float64(processorTime(b)-cpu)/float64(c.n*b.N), "cpu-ns/datum")
 		})
 		b.Run("raw/"+c.name, func(b *testing.B) {
 			batch := c.capacity / 4
 			raw := newRaw(b, serve(b), 40+8*batch, 4, 1)
+			cpu := processorTime(b)
 			for b.Loop() {
 				raw.move(b, c.n/batch)
 			}
 			b.ReportMetric(float64(c.n*b.N)/b.Elapsed().Seconds(), "data/s")
+			b.ReportMetric(float64(processorTime(b)-cpu)/float64(c.n*b.N), "cpu-ns/datum")
 		})
 		b.Run("inside/"+c.name, func(b *testing.B) {
 			var took time.Duration
@@ -108,6 +112,7 @@ func BenchmarkSideBySide(b *testing.B) {
 	b.ReportMetric(total/theirs.Seconds(), "raw-GB/s")
 	b.ReportMetric(100*theirs.Seconds()/ours.Seconds(), "%time")
 	b.ReportMetric(100*theirsCPU.Seconds()/oursCPU.Seconds(), "%processor")
+	b.ReportMetric(oursCPU.Seconds()/total, "cpu-s/GB")
 }
 
 // processorTime is what this program has used.

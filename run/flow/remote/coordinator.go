@@ -201,7 +201,7 @@ func (c *Coordinator) presences() []flow.SiteStats {
 		if m == nil {
 			continue
 		}
-		list[i] = flow.SiteStats{Name: site, Host: m.Host, State: string(m.Phase), Last: m.Last, Began: m.began}
+		list[i] = flow.SiteStats{Name: site, Host: m.Host, State: string(m.Phase), Last: m.Last}
 		if silent := time.Since(m.heard); silent > awayAfter && m.Phase != Ended {
 			list[i].State, list[i].Silent = "away", silent
 		}
@@ -217,18 +217,19 @@ func (c *Coordinator) hear(msg *nats.Msg) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !slices.Contains(c.options.Sites, r.Site) {
+	m := c.sites[r.Site]
+	switch {
+	case m == nil && !slices.Contains(c.options.Sites, r.Site):
 		c.end(&Failure{r.Site, "the pipeline has no such site; it has " + strings.Join(c.options.Sites, ", ")})
 		return
-	}
-	m := c.sites[r.Site]
-	if m == nil {
+	case m == nil:
 		m = &member{}
 		c.sites[r.Site] = m
-	} else if m.Instance != r.Instance {
+	case m.Instance != r.Instance:
 		c.end(&Failure{r.Site, fmt.Sprintf("two programs run it, on `%s` and `%s`", m.Host, r.Host)})
 		return
 	}
+	news := r.Phase != m.Phase || r.Still // of all other reports there is nothing to judge
 	m.Report, m.heard = r, time.Now()
 	m.setClock()
 	c.order.Stop = c.order.Stop || r.Stop
@@ -238,22 +239,12 @@ func (c *Coordinator) hear(msg *nats.Msg) {
 	if r.Abort {
 		c.end(flow.ErrStopped)
 	}
-	c.judge()
+	if news {
+		c.judge()
+	}
 	select {
 	case c.heard <- struct{}{}:
 	default:
-	}
-}
-
-// setClock takes the newest report for when the site began. Reports take
-// their time to arrive, so the earliest of all answers is the nearest, whatever
-// the clocks of the machines say.
-func (m *member) setClock() {
-	if m.Age == 0 {
-		return
-	}
-	if began := m.heard.Add(-m.Age); m.began.IsZero() || began.Before(m.began) {
-		m.began = began
 	}
 }
 
@@ -344,7 +335,7 @@ func (c *Coordinator) failed() *Failure {
 			return &Failure{site, m.Error}
 		case m.Phase == Ended && m.Stopped && c.order.Phase == Gathering:
 			return &Failure{site, "it was stopped before the run began"}
-		case m.Phase != Ended && time.Since(m.heard) > c.limits.Lost:
+		case c.lost(m):
 			return c.silence(site)
 		case m.Version != c.options.Version:
 			return &Failure{site, fmt.Sprintf("its program is version `%s`, and that of the run `%s`: install the same on all machines", m.Version, c.options.Version)}
@@ -364,6 +355,18 @@ func (c *Coordinator) failed() *Failure {
 		return &Failure{"", fmt.Sprintf("the run did not begin within %v: missing are the sites %s", c.limits.Start, strings.Join(missing, ", "))}
 	}
 	return nil
+}
+
+// Lost reports whether a site has been silent for too long.
+func (c *Coordinator) Lost(site string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m := c.sites[site]
+	return m != nil && c.lost(m)
+}
+
+func (c *Coordinator) lost(m *member) bool {
+	return m.Phase != Ended && time.Since(m.heard) > c.limits.Lost
 }
 
 // silence is why a site is not heard.

@@ -11,11 +11,14 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// Bounds of what is under way.
+// Bounds of what is under way. A server drops a client for which more than 64
+// MiB wait. It counts what it writes until all of that is written, and by then the
+// site may have taken it and got as much again. The last message of an edge may
+// exceed the bound by half. So for a site this is 2 × 1.5 × siteBytes.
 const (
 	openWindow = 4096     // data of an edge without limit
 	edgeBytes  = 8 << 20  // bytes of an edge
-	siteBytes  = 48 << 20 // bytes of all edges into a site: a server drops a client for which more than 64 MiB wait
+	siteBytes  = 20 << 20 // bytes of all edges into a site
 )
 
 // A link is a site's side of all its edges to other sites.
@@ -56,7 +59,6 @@ func newLink(nc *nats.Conn, run string, plan *flow.Plan, site string) (*link, er
 			into[plan.Nodes[e.ToNode].Site()]++
 		}
 	}
-	limit := int(min(nc.MaxPayload(), messageBytes))
 	for i := range plan.Edges {
 		e := &plan.Edges[i]
 		if !plan.Crosses(e) {
@@ -67,6 +69,7 @@ func newLink(nc *nats.Conn, run string, plan *flow.Plan, site string) (*link, er
 		if w.data == 0 {
 			w.data = openWindow
 		}
+		limit := min(int(nc.MaxPayload()), messageBytes, w.bytes/2)
 		if from == site {
 			l.senders[i] = &sender{send: l.publish("data", to, i), window: w, limit: limit, compress: e.Compress}
 		}

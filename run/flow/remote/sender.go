@@ -198,9 +198,11 @@ func (s *sender) batch(buf []byte, flags byte) {
 	s.datum += uint64(len(s.stamps))
 }
 
-// publish keeps and sends a message.
+// publish keeps and sends a message. Messages leave in the order of their
+// numbers: to a receiver, one that is overtaken looks lost.
 func (s *sender) publish(m message, buf []byte) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	m.number, m.first = s.next, s.datum
 	buf = m.seal(buf)
 	if !s.done {
@@ -209,7 +211,6 @@ func (s *sender) publish(m message, buf []byte) {
 		s.data += int(m.count)
 		s.bytes += len(buf)
 	}
-	s.mu.Unlock()
 	s.send(buf)
 }
 

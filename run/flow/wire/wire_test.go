@@ -2,6 +2,8 @@ package wire
 
 import (
 	"bytes"
+	"fmt"
+	"image"
 	"reflect"
 	"testing"
 
@@ -91,6 +93,29 @@ func TestStrides(t *testing.T) {
 	have, err := gather(shape, []int64{1, 2}, []byte{0, 1, 2, 3, 4, 5}, 6)
 	if err != nil || !bytes.Equal(have, []byte{0, 2, 4, 1, 3, 5}) {
 		t.Errorf("have %v, %v", have, err)
+	}
+}
+
+// TestFlatImage: an array of two dimensions is an image of one channel; with more
+// channels than an image has it is none.
+func TestFlatImage(t *testing.T) {
+	for _, c := range []struct {
+		shape []int
+		want  string
+	}{
+		{[]int{2, 3}, "3x2"}, {[]int{2, 3, 1}, "3x2"}, {[]int{2, 3, 4}, "3x2"}, {[]int{2, 3, 5}, ""}, {[]int{2, 3, 0}, ""}, {[]int{6}, ""}, {[]int{1, 2, 3, 1}, ""},
+	} {
+		var e Encoder
+		e.array(tensor.Uint8, c.shape...)
+		have, err := (&Decoder{Buf: e.Buf}).image()
+		got := ""
+		if err == nil {
+			b := have.(image.Image).Bounds()
+			got = fmt.Sprintf("%dx%d", b.Dx(), b.Dy())
+		}
+		if got != c.want {
+			t.Errorf("%v is %q, %v; want %q", c.shape, got, err, c.want)
+		}
 	}
 }
 

@@ -5,8 +5,11 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 func TestGroupFolder(t *testing.T) {
@@ -77,5 +80,37 @@ func TestWatch(t *testing.T) {
 	case <-other:
 		t.Error("a process of another run was ended")
 	default:
+	}
+}
+
+// A node that cleared its environment is found by the journal of its run.
+func TestWatchJournal(t *testing.T) {
+	d, err := state.Create(t.TempDir(), state.Run{ID: "r", Nodes: []state.Node{{ID: "n"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sleep", "600")
+	cmd.Env = []string{}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	j, err := d.Journal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.Append(state.Event{Node: "n", What: state.Started, Process: state.Identify(cmd.Process.Pid)})
+	j.Close()
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait()
+		close(ended)
+	}()
+	Watch(strings.NewReader(""), Watched{Mark: t.Name(), State: d.Path, Grace: time.Minute})
+	select {
+	case <-ended:
+	case <-time.After(time.Minute):
+		_ = cmd.Process.Kill()
+		t.Error("the node lives")
 	}
 }

@@ -251,6 +251,32 @@ func TestPrune(t *testing.T) {
 	}
 }
 
+// A name of a node becomes the name of one file, and of one only.
+func TestFileName(t *testing.T) {
+	long := strings.Repeat("x", 201)
+	for node, want := range map[string]string{
+		"azAZ09@#+_-": "azAZ09@#+_-",
+		"a.b":         "a.b",
+		".a":          "%2Ea",
+		"..":          "%2E.",
+		"a/b":         "a%2Fb",
+		"a`{[@/:":     "a%60%7B%5B@%2F%3A",
+		"100%":        "100%25",
+		"é":           "%C3%A9",
+		"all":         "%61ll",
+		"":            "",
+		long[1:]:      long[1:],
+	} {
+		if got := FileName(node); got != want {
+			t.Errorf("%q becomes %q, want %q", node, got, want)
+		}
+	}
+	first, second := FileName(long+"1"), FileName(long+"2")
+	if first == second || len(first) != 180+17 || !strings.HasPrefix(first, long[:180]+"%") {
+		t.Errorf("long names become %q and %q", first, second)
+	}
+}
+
 // Cleanup finds a node without the mark through its journal, and its session.
 func TestCleanup(t *testing.T) {
 	d := testRun(t, "unmarked")

@@ -252,6 +252,22 @@ func TestLaterSource(t *testing.T) {
 	}
 }
 
+// TestTexts: what a backslash makes of a letter in C++. A description is one line.
+func TestTexts(t *testing.T) {
+	for text, want := range map[string]string{
+		`"a\tb"`: "a b", `"a\nb"`: "a b", `"a\\b\"c"`: `a\b"c`, "\"a\\\nb\"": "ab", `"a" "b"`: "ab", `R"(a\tb)"`: `a\tb`, `R"x(a)"b)x"`: `a)"b`,
+	} {
+		s := &scan.Scanner{}
+		tree := fstest.MapFS{"p.cxx": file(`class p : public process { PLUGIN_INFO( "p", ` + text + ` ) };`)}
+		if err := s.Folder("folder", tree); err != nil {
+			t.Fatal(err)
+		}
+		if have := s.Types(); len(have) != 1 || have[0].Doc != want {
+			t.Errorf("%s: have %+v, want %q", text, have, want)
+		}
+	}
+}
+
 // printed is what plugin_explorer prints: the default of `pattern` is not
 // escaped, so the text is no JSON.
 const printed = `    [

@@ -1,0 +1,154 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"bytes"
+	"flag"
+	"io"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/cli"
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang/all"
+)
+
+var growth = flag.Int("growth", 4000, "the number of items in the larger files of TestGrowth, at full size")
+
+// A file is compared with one that is eight times as large. Twice as large may
+// be 2.3 times the memory. Of time no more is asked than that it does not grow with the
+// square: other programs on the machine disturb it.
+const (
+	larger    = 8
+	maxMemory = 2.3 * 2.3 * 2.3
+	maxTime   = 22.6 // larger to the power of 1.5
+)
+
+// TestGrowth runs every verb on every shape of file, in its short form a few:
+// the work grows with the file, and not with its square.
+func TestGrowth(t *testing.T) {
+	formats := map[string][]string{}
+	for _, l := range all.Languages(all.Options{}) {
+		formats[l.Name] = l.Formats()
+	}
+	for _, s := range shapes {
+		t.Run(s.language+"/"+strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) {
+			for _, verb := range verbs(&s, formats[s.language]) {
+				switch line := strings.Join(verb, " "); {
+				case golden.Full():
+					grows(t, &s, verb, *growth/larger, true)
+				case strings.HasPrefix(line, "check FILE") || strings.HasPrefix(line, "show --all --format json FILE"):
+					grows(t, &s, verb, 40, false)
+				}
+			}
+		})
+	}
+}
+
+// verbs are the command lines for a shape.
+func verbs(s *shape, formats []string) (list [][]string) {
+	add := func(lines ...string) {
+		for _, line := range lines {
+			list = append(list, append(strings.Fields(line), s.flags...))
+		}
+	}
+	add("check FILE", "check --format json FILE", "check --fix --diff FILE", "fmt FILE", "fmt -d FILE",
+		"show FILE", "show --all --origin FILE", "show --all --format json FILE", "show --format yaml FILE",
+		"explain FILE no.such.key", "diff FILE OTHER",
+		"graph FILE", "graph --format dot FILE", "graph --format mermaid FILE", "graph --format svg FILE")
+	if s.key != "" {
+		add("explain FILE "+s.key, "explain --uses FILE "+s.key, "set --dry-run FILE "+s.key+"="+s.value)
+	}
+	switch s.language {
+	case "coil":
+		add("flatten FILE", "target flags --for gcc --compiler-version 12 FILE", "target compat --run FILE x86-64-v3")
+	case "paradyn":
+		add("launch plan FILE")
+	case "sprokit":
+		add("flatten FILE")
+	case "pdi":
+		add("flatten FILE", "data layout FILE", "data layout --format json FILE")
+	case "pinsight":
+		add("trace explain --lexgion f --event omp_work FILE", "trace decide --lexgion 0x1 --event omp_work FILE")
+	}
+	for _, format := range formats {
+		add("convert --to " + format + " FILE")
+	}
+	return list
+}
+
+// work is what a command line needed.
+type work struct {
+	cpu   time.Duration
+	bytes int64 // of memory that was allocated
+}
+
+// measure runs a verb on a file of n items, or on an empty one.
+func measure(t *testing.T, s *shape, verb []string, n int) work {
+	t.Helper()
+	dir := t.TempDir()
+	file, other := filepath.Join(dir, s.file), filepath.Join(dir, "other"+filepath.Ext(s.file))
+	args := slices.Clone(verb)
+	text := ""
+	if n > 0 {
+		text = s.text(n)
+	}
+	write(t, file, text)
+	for name, text := range s.beside {
+		write(t, filepath.Join(dir, name), text)
+	}
+	for i, arg := range args {
+		switch arg {
+		case "FILE":
+			args[i] = file
+		case "OTHER":
+			args[i] = other
+			write(t, other, s.text(n*3/4))
+		case ".":
+			args[i] = dir
+		}
+	}
+	var errs bytes.Buffer
+	before := now()
+	code := cli.Run(cli.Options{}, append(args, "--no-config"), nil, io.Discard, &errs)
+	after := now()
+	if code == 2 && !strings.Contains(errs.String(), "too many to look at") {
+		t.Fatalf("%q is no question: %.300s", verb, errs.String())
+	}
+	return work{after.cpu - before.cpu, after.bytes - before.bytes}
+}
+
+// now is what this process needed so far.
+func now() work {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // a process can always ask for its own
+	return work{time.Duration(u.Utime.Nano() + u.Stime.Nano()), int64(m.TotalAlloc)}
+}
+
+// grows compares a file of n items with a larger one. What is allocated does
+// not depend on what else the machine does; of the time, the best of several measurements counts.
+func grows(t *testing.T, s *shape, verb []string, n int, inTime bool) {
+	t.Helper()
+	large, small, empty := measure(t, s, verb, larger*n), measure(t, s, verb, n), measure(t, s, verb, 0)
+	const unnoticed = 1 << 20
+	if a, b := max(small.bytes-empty.bytes, unnoticed/larger), large.bytes-empty.bytes; b > unnoticed && float64(b) > maxMemory*float64(a) {
+		t.Errorf("%q allocates %d bytes for %d items, and %d for %d", verb, a, n, b, larger*n)
+	}
+	const fast = 50 * time.Millisecond
+	for range 4 {
+		if !inTime || large.cpu < fast || float64(large.cpu) < maxTime*float64(small.cpu) {
+			return
+		}
+		small.cpu = min(small.cpu, measure(t, s, verb, n).cpu)
+		large.cpu = min(large.cpu, measure(t, s, verb, larger*n).cpu)
+	}
+	t.Errorf("%q needs %v for %d items, and %v for %d", verb, small.cpu, n, large.cpu, larger*n)
+}
