@@ -19,7 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/all"
 )
 
-var growth = flag.Int("growth", 4000, "the number of items in the larger files of TestGrowth, at full size")
+var growth = flag.Int("growth", 2000, "the number of items in the larger files of TestGrowth, at full size")
 
 // A file is compared with one that is eight times as large. Twice as large may
 // be 2.3 times the memory. Of time no more is asked than that it does not grow with the
