@@ -48,7 +48,7 @@ function summary(f, going) {
 function processRow(p) {
   const kind = p.bottleneck ? "bottleneck" : "";
   const steps = p.total ? `${grouped(p.steps)} of ${grouped(p.total)}` : grouped(p.steps);
-  const waits = p.waits >= 0.005 ? `${p.on} ${share(p.waits)}` : "–";
+  const waits = p.waits >= 0.005 ? `${p.on} ${share(p.waits).replace(" ", "\u00a0")}` : "–"; // number and unit stay together
   return { texts: [p.done ? "done" : kind, steps, `${quantity(p.rate)}/s`, share(p.busy), waits], part: p.busy, kind, first: p.bottleneck };
 }
 
