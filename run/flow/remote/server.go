@@ -52,6 +52,9 @@ func Serve(o ServerOptions) (*Server, error) {
 		MaxPayload: messageBytes + headSize, TLS: true, TLSTimeout: 10,
 		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{cert}},
 		Nkeys:     []*server.NkeyUser{{Nkey: public}},
+
+		// A client that needs more than two seconds to connect would take the first ping for an error.
+		DisableShortFirstPing: true,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the server of the run cannot be made: %w", err)
