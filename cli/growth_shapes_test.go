@@ -53,6 +53,8 @@ var shapes = []shape{
 		key: "Target.Features", value: "SSE2"},
 	{language: "coil", name: "definitions", file: "a.coilcfg", text: each("[Preprocessor]\nDefine = A", ",A%[1]d=\"1\"", "\n"),
 		key: "Preprocessor.Define", value: "B"},
+	{language: "coil", name: "libraries", file: "a.coilcfg",
+		text: each("[Target]\nPU = CPU\nArchitecture = x86\nMode = 64\n[Linker]\nLibraries = m", ",lib%[1]d", "\n")},
 	{language: "coil", name: "quotes", file: "a.coilcfg", text: each("[Linker]\nEntryPoint = ", "\"a\" ", "\n")},
 	{language: "coil", name: "keys without section", file: "a.coilcfg", text: each("", "k%[1]d = 1\n", "")},
 	{language: "coil", name: "lines without form", file: "a.coilcfg", text: each("[Target]\n", "PU%[1]d CPU\n", "")},

@@ -67,7 +67,8 @@ func verbs(s *shape, formats []string) (list [][]string) {
 	}
 	switch s.language {
 	case "coil":
-		add("flatten FILE", "target flags --for gcc --compiler-version 12 FILE", "target compat --run FILE x86-64-v3")
+		add("flatten FILE", "target flags --for gcc --compiler-version 12 FILE", "target flags --for cmake --stage link FILE",
+			"target compat --run FILE x86-64-v3")
 	case "paradyn":
 		add("launch plan FILE")
 	case "sprokit":
@@ -151,4 +152,24 @@ func grows(t *testing.T, s *shape, verb []string, n int, inTime bool) {
 		large.cpu = min(large.cpu, measure(t, s, verb, larger*n).cpu)
 	}
 	t.Errorf("%q needs %v for %d items, and %v for %d", verb, small.cpu, n, large.cpu, larger*n)
+}
+
+// TestLarge: what a million COIL sections or 400,000 YAML entries allocate fits
+// into a gigabyte. It is measured on a part of them: the work grows with the file.
+func TestLarge(t *testing.T) {
+	const n = 80_000
+	for _, c := range []struct {
+		shape shape
+		all   int64
+	}{
+		{shape{file: "a.coilcfg", text: each("", "[S%[1]d]\nK = %[1]d\n", "")}, 1_000_000},
+		{shape{file: "a.yml", text: each("metadata:\n", "  d%[1]d: int\n", "")}, 400_000},
+	} {
+		for _, verb := range []string{"check FILE", "show FILE"} {
+			used := measure(t, &c.shape, strings.Fields(verb), n).bytes - measure(t, &c.shape, strings.Fields(verb), 0).bytes
+			if used*c.all/n > 1<<30 {
+				t.Errorf("`%s` would allocate %d bytes for %d items of %s", verb, used*c.all/n, c.all, c.shape.file)
+			}
+		}
+	}
 }

@@ -158,7 +158,7 @@ func samePictures(t *testing.T, out string) {
 	if code, _, errs := pentode(t, "run", filepath.Join(root, "examples", "heat", "whole", "whole.pipe")); code != 0 {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
-	for shown, made := range map[string]string{"plate.png": "whole_21.png", "plate_early.png": "whole_05.png"} {
+	for shown, made := range map[string]string{"plate.png": "whole_21.png", "plate_sheet.png": "sheet_01.png"} {
 		have, want := decode(t, made), decode(t, filepath.Join(root, "docs", "pictures", shown))
 		if !reflect.DeepEqual(have, want) {
 			t.Errorf("docs/pictures/%s is not %s of the example", shown, made)

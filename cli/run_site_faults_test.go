@@ -97,11 +97,13 @@ func (r *sitesRun) end(t *testing.T) int {
 	for site, pid := range r.sites {
 		until(t, "the process of "+site+" is left", func() bool { return hasEnded(pid) })
 	}
-	until(t, "files of a moment are left", func() bool {
-		left, err := os.ReadDir(r.scratch)
-		return err == nil && len(left) == 0
-	})
+	until(t, "files of a moment are left", func() bool { return isEmpty(r.scratch) })
 	return code
+}
+
+func isEmpty(dir string) bool {
+	left, err := os.ReadDir(dir)
+	return err == nil && len(left) == 0
 }
 
 // until waits for what must come about.
@@ -149,7 +151,7 @@ func sitesOf(t *testing.T, parent int) map[string]int {
 // nothing is left; nor is anything when the program that started them is
 // killed, and the server with it.
 func TestSitesKilled(t *testing.T) {
-	for range golden.Rounds(t) {
+	golden.Rounds(t, func(t *testing.T, _ int) {
 		for _, victim := range []string{"deck", "gpu", "main", ""} {
 			r := startSites(t, "--trace", "t.json")
 			r.signal(t, victim, syscall.SIGKILL)
@@ -161,14 +163,14 @@ func TestSitesKilled(t *testing.T) {
 				t.Errorf("exit %d, %s", code, r.errs.String())
 			}
 		}
-	}
+	})
 }
 
 // TestSitesKilledAnytime: a site that is killed at any moment, also before the
 // run begins and while it ends, ends it with an error or not at all.
 func TestSitesKilledAnytime(t *testing.T) {
-	inFolder(t, squares("20000"))
-	for range golden.Rounds(t) {
+	inFolder(t, squares("2000"))
+	golden.Rounds(t, func(t *testing.T, _ int) {
 		cmd, scratch := process(t, "run", "a.pipe", "--sites", "local", "--trace", "t.json"), t.TempDir()
 		var errs golden.Buffer
 		cmd.Stderr = &errs
@@ -193,16 +195,14 @@ func TestSitesKilledAnytime(t *testing.T) {
 		for site, pid := range sites {
 			until(t, "the process of "+site+" is left", func() bool { return hasEnded(pid) })
 		}
-		if left, err := os.ReadDir(scratch); err != nil || len(left) > 0 {
-			t.Errorf("%v are left, %v", left, err)
-		}
-	}
+		until(t, "files of a moment are left", func() bool { return isEmpty(scratch) })
+	})
 }
 
 // TestSitesOfPlanKilled: so it is where a plan starts the sites.
 func TestSitesOfPlanKilled(t *testing.T) {
 	golden.Slow(t)
-	for range golden.Rounds(t) {
+	golden.Rounds(t, func(t *testing.T, _ int) {
 		for _, victim := range []string{"deck", "gpu", "main", ""} {
 			inFolder(t, squares(countless))
 			plan := "daemon { name \"d\"; command \"sleep 600\"; host \"localhost\"; }\n"
@@ -223,16 +223,15 @@ func TestSitesOfPlanKilled(t *testing.T) {
 				t.Errorf("exit %d, %s", code, r.errs.String())
 			}
 		}
-	}
+	})
 }
 
 // TestSitesStopped: a site that is stopped and says nothing any more is lost.
 func TestSitesStopped(t *testing.T) {
 	golden.Slow(t) // it takes the ten seconds after which a site counts as lost
-	names := []string{"deck", "gpu", "main"}
-	for rounds := golden.Rounds(t); rounds > 0; rounds -= len(names) {
+	golden.Rounds(t, func(t *testing.T, _ int) {
 		runs := map[string]*sitesRun{}
-		for _, name := range names[:min(rounds, len(names))] { // together, since they wait
+		for _, name := range []string{"deck", "gpu", "main"} { // together, since they wait
 			runs[name] = startSites(t)
 			runs[name].signal(t, name, syscall.SIGSTOP)
 		}
@@ -241,7 +240,7 @@ func TestSitesStopped(t *testing.T) {
 				t.Errorf("exit %d, %s", code, r.errs.String())
 			}
 		}
-	}
+	})
 }
 
 // TestSitesContinued: a site that is stopped for a moment delays the run, and
@@ -252,7 +251,7 @@ func TestSitesContinued(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for round := range golden.Rounds(t) {
+	golden.Rounds(t, func(t *testing.T, round int) {
 		cmd := process(t, "run", "a.pipe", "--sites", "local")
 		out, err := cmd.StdoutPipe()
 		if err == nil {
@@ -274,7 +273,7 @@ func TestSitesContinued(t *testing.T) {
 		if e := cmd.Wait(); e != nil || err != nil || !bytes.Equal(append(got, rest...), want) {
 			t.Errorf("%v, %v, %d bytes of %d", e, err, len(got)+len(rest), len(want))
 		}
-	}
+	})
 }
 
 // byHand starts sites of the pipeline one by one, with a server of this test.
@@ -306,7 +305,7 @@ func byHand(t *testing.T, names []string, args ...string) map[string]*exec.Cmd {
 func TestSitesByHandKilled(t *testing.T) {
 	golden.Slow(t) // it takes the ten seconds after which a site counts as lost
 	names := []string{"deck", "gpu", "main"}
-	for range golden.Rounds(t) {
+	golden.Rounds(t, func(t *testing.T, _ int) {
 		inFolder(t, squares(countless))
 		runs := map[string]map[string]*exec.Cmd{}
 		for _, victim := range names { // together, since they wait
@@ -322,14 +321,14 @@ func TestSitesByHandKilled(t *testing.T) {
 				}
 			}
 		}
-	}
+	})
 }
 
 // TestSitesOtherVersion: a site of another version of the program is refused
 // by name. A site that comes when the others have gone does not wait for ever.
 func TestSitesOtherVersion(t *testing.T) {
 	inFolder(t, squares("6"))
-	for range golden.Rounds(t) {
+	golden.Rounds(t, func(t *testing.T, _ int) {
 		sites := byHand(t, []string{"deck", "main"}, "--wait", "10s")
 		ticket, err := remote.ParseTicket(os.Getenv(remote.TicketVariable))
 		if err != nil {
@@ -353,5 +352,5 @@ func TestSitesOtherVersion(t *testing.T) {
 				t.Errorf("%s: %v, %s", name, err, said)
 			}
 		}
-	}
+	})
 }

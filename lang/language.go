@@ -343,12 +343,14 @@ func (c *Config) Value(key string) (origin.Entry, bool) {
 	return origin.Entry{}, false
 }
 
-// Graph is the picture of the document.
+// Graph is the picture of the document, under the name of its file.
 func (c *Config) Graph() (*graph.Graph, error) {
 	if c.graph == nil {
 		return nil, missing(c.Document.Language, "have no picture")
 	}
-	return c.graph(), nil
+	g := c.graph()
+	g.Title = filepath.Base(c.Document.File.Path())
+	return g, nil
 }
 
 // Convert writes the document in a neighbouring format and returns what was

@@ -93,6 +93,29 @@ func TestWalkPassesOver(t *testing.T) {
 	}
 }
 
+// TestInside: with one folder that may be read, a file outside of it is not opened.
+func TestInside(t *testing.T) {
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "secret.conf"), "config n\n  word = open sesame\n")
+	inner := filepath.Join(dir, "inner")
+	if err := os.Mkdir(inner, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(inner, "a.pipe")
+	put(t, path, "include ../secret.conf\nprocess a\n  :: sink\n")
+	for _, inside := range [][]string{nil, {inner}} {
+		w := workspace.New(all.Languages(all.Options{}), &load.Env{Opener: source.Disk{}, Dir: inner})
+		w.Inside = inside
+		read := false
+		for e := range config(t, w, path).Values() {
+			read = read || e.Value == "open sesame"
+		}
+		if read != (inside == nil) {
+			t.Errorf("inside %q the file beside it was read: %v", inside, read)
+		}
+	}
+}
+
 func TestRefused(t *testing.T) {
 	w := open(t, source.Disk{MaxSize: 3})
 	path := filepath.Join(t.TempDir(), "a.pipe")

@@ -67,6 +67,9 @@ func (w *dotWriter) node(n *Node, indent string) {
 	if text != n.ID {
 		fmt.Fprintf(w, " [label=%s]", dotString(text))
 	}
+	if n.Wrong {
+		w.WriteString(` [color="red" style="dashed"]`)
+	}
 	w.WriteString(";\n")
 }
 
@@ -106,7 +109,11 @@ func (w *dotWriter) table(n *Node) string {
 		}
 		b.WriteString("</tr>")
 	}
-	b.WriteString(`<table border="0" cellborder="1" cellspacing="0" cellpadding="4">`)
+	b.WriteString(`<table border="0" cellborder="1" cellspacing="0" cellpadding="4"`)
+	if n.Wrong {
+		b.WriteString(` color="red"`)
+	}
+	b.WriteByte('>')
 	if w.right {
 		head()
 		for i := range rows {

@@ -43,6 +43,7 @@ type Node struct {
 	In     []Port   // in the order they are drawn
 	Out    []Port   // in the order they are drawn
 	Detail []string // small lines under the label
+	Wrong  bool     // nothing declares it, or what it is an instance of
 
 	At       source.Span // where it is declared; zero where no file does
 	Settings string      // what the keys of its settings begin with, empty for none

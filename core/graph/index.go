@@ -84,7 +84,7 @@ func (x *Index) numberNodes(g *Graph) {
 		if !ok {
 			i = len(x.Nodes)
 			node[id] = i
-			x.Nodes = append(x.Nodes, &Node{ID: id})
+			x.Nodes = append(x.Nodes, &Node{ID: id, Wrong: true})
 		}
 		return i
 	}

@@ -24,21 +24,23 @@ func Slow(t testing.TB) {
 	}
 }
 
-// Rounds is how often a test of faults makes each of them: once, five times at
-// full size, or as often as PENTODE_ROUNDS says.
-func Rounds(t testing.TB) int {
+// Rounds makes a fault again and again: once, five times at full size, or as
+// often as PENTODE_ROUNDS says. Each round takes away what it has made.
+func Rounds(t *testing.T, each func(t *testing.T, round int)) {
 	t.Helper()
+	n := 1
+	if Full() {
+		n = 5
+	}
 	if text := os.Getenv("PENTODE_ROUNDS"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 {
+		var err error
+		if n, err = strconv.Atoi(text); err != nil || n < 1 {
 			t.Fatalf("PENTODE_ROUNDS is a whole number from 1 on, not `%s`", text)
 		}
-		return n
 	}
-	if Full() {
-		return 5
+	for round := range n {
+		t.Run(strconv.Itoa(round), func(t *testing.T) { each(t, round) })
 	}
-	return 1
 }
 
 // Needs ends a test for which something is missing: it is skipped by name, and

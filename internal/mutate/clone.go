@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -90,7 +89,6 @@ func (c *Clone) run(pkg, coverDir string, limit time.Duration, env []string, pro
 	cmd := exec.CommandContext(ctx, "unshare", append(shell, args...)...)
 	cmd.Env = append(os.Environ(), "HOME=/tmp", "TMPDIR=/tmp", "GOCACHE="+strings.TrimSpace(cache))
 	cmd.Env = append(cmd.Env, env...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	cmd.WaitDelay = 5 * time.Second
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

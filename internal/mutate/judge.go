@@ -19,6 +19,7 @@ type judge struct {
 	covers   []*Cover
 	programs string // the folder of test programs
 	packages int    // so many test packages at most judge a mutant
+	skip     string // the pattern of tests that judge nothing
 }
 
 // A batch is a set of mutants that are compiled together. Those outside of
@@ -290,7 +291,9 @@ func (j *judge) test(mutant int, pkg, program, pattern string, limit time.Durati
 	if err := j.turn(mutant); err != nil {
 		return "", err
 	}
-	out, err := j.clone.run(pkg, j.programs, limit, nil, program, "-test.failfast", "-test.timeout=0", "-test.run="+pattern)
+	// The program ends by itself where this one is gone before it.
+	own := "-test.timeout=" + (limit + time.Minute).String()
+	out, err := j.clone.run(pkg, j.programs, limit, nil, program, "-test.failfast", own, "-test.run="+pattern, "-test.skip="+j.skip)
 	if err == nil {
 		return "", nil
 	}

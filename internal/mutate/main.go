@@ -4,7 +4,7 @@
 //
 //	go run ./internal/mutate -n 20 run/data lang/pdi    # 20 mutants in each area; all areas by default
 //	go run ./internal/mutate -at run/data/store.go:120  # every mutant of a line
-//	go run ./internal/mutate -again                     # the survivors once more, after new tests
+//	go run ./internal/mutate -again -by nearest         # the survivors once more, after new tests, by all tests of their packages
 //	go run ./internal/mutate -equivalent ID -why TEXT   # a survivor that no test could find
 //	go run ./internal/mutate -table                     # what is known so far
 //
@@ -45,7 +45,7 @@ type options struct {
 	n, workers, packages int
 	seed                 uint64
 	at, equivalent, why  string
-	skip                 string
+	skip, by             string
 	again, own, table    bool
 	cache                string
 }
@@ -58,6 +58,7 @@ func main() {
 	flag.StringVar(&o.at, "at", "", "only the mutants of these lines: `file:line,...`")
 	flag.BoolVar(&o.again, "again", false, "only the mutants that survived")
 	flag.BoolVar(&o.own, "own", false, "only tests of the areas judge, so that no others need to be recorded")
+	flag.StringVar(&o.by, "by", "", "all tests of these `packages` judge, and nothing is recorded; nearest: those of each mutant's own")
 	flag.BoolVar(&o.table, "table", false, "print what is known, and run nothing")
 	flag.StringVar(&o.skip, "skip", "", "tests that match this `pattern` judge nothing: they take too long")
 	flag.StringVar(&o.equivalent, "equivalent", "", "note that the mutant with this `ID` changes nothing that a test could see")
@@ -111,8 +112,10 @@ func run(o options, areas []string) error {
 	if o.own {
 		packages = slices.DeleteFunc(packages, func(p Package) bool { return !chosen(area(p.Name + "/")) })
 	}
-	covers, err := recordAll(clones, packages, o.cache, skip)
-	if err != nil {
+	var covers []*Cover
+	if o.by != "" {
+		covers = everything(packages, strings.Split(o.by, ","))
+	} else if covers, err = recordAll(clones, packages, o.cache, skip); err != nil {
 		return err
 	}
 	queues := make(chan []Site, len(sites))
@@ -123,7 +126,7 @@ func run(o options, areas []string) error {
 	}
 	close(queues)
 	err = each(clones, func(c *Clone) error {
-		j := &judge{clone: c, covers: covers, programs: filepath.Join(o.cache, "programs", filepath.Base(c.dir)), packages: o.packages}
+		j := &judge{clone: c, covers: covers, programs: filepath.Join(o.cache, "programs", filepath.Base(c.dir)), packages: o.packages, skip: o.skip}
 		for queue := range queues {
 			if err := j.work(queue, o, results); err != nil {
 				return err

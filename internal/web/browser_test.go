@@ -194,7 +194,7 @@ func (b *tab) scheme(name string) {
 }
 
 // picture keeps a picture of the page where PENTODE_PICTURES names a folder. Those
-// of the documentation are made so.
+// of the documentation are made so: page-NAME.png in docs/pictures is NAME.png.
 func (b *tab) picture(name string) {
 	b.Helper()
 	dir := os.Getenv("PENTODE_PICTURES")

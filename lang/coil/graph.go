@@ -9,7 +9,7 @@ import (
 
 // graph shows which file includes which, and the target that comes of them.
 func (m *Model) graph() *graph.Graph {
-	g := &graph.Graph{Title: m.tree.File().Path(), Direction: graph.Down}
+	g := &graph.Graph{Direction: graph.Down}
 	t := m.Target()
 	node := &graph.Node{ID: "target", Kind: "target", Label: fmt.Sprintf("%s %s %d", t.PU, t.Architecture, t.Mode)}
 	for _, s := range []string{"Target.Features", "ABI.Name", "Memory.Endianness", "Linker.OutputFormat"} {

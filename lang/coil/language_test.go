@@ -1,8 +1,12 @@
 package coil_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/lang/coil"
 )
@@ -20,3 +24,33 @@ func TestGoldenStyle(t *testing.T) { golden.Canonical(t, language, "canonical.co
 func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.coilcfg") }
 
 func TestSplice(t *testing.T) { golden.Splice(t, language, "testdata", "x.coilcfg") }
+
+// TestComplete: keys that are written already are not offered again, and the
+// others are.
+func TestComplete(t *testing.T) {
+	const text = "[Target]\nPU = CPU\n"
+	f := source.NewFile("a.coilcfg", text)
+	var got []string
+	for _, c := range language.Parse(f).Resolve(&load.Env{}).Complete(f, len(text)) {
+		got = append(got, c.Label)
+	}
+	if slices.Contains(got, "PU") || !slices.Contains(got, "Architecture") || !slices.Contains(got, "Mode") {
+		t.Errorf("have %q", got)
+	}
+}
+
+// TestDescribe: a feature names those that it implies, and only where there are some.
+func TestDescribe(t *testing.T) {
+	f := source.NewFile("a.coilcfg", "[Target]\nPU = CPU\nArchitecture = x86\nMode = 64\nFeatures = MMX,AVX2\n")
+	c := language.Parse(f).Resolve(&load.Env{})
+	got := map[string]string{}
+	for _, o := range c.Occurrences() {
+		got[o.Span.Text()] = c.Describe(o)
+	}
+	if d := got["AVX2"]; !strings.Contains(d, "It implies `") {
+		t.Errorf("AVX2 is described as %q", d)
+	}
+	if d := got["MMX"]; d == "" || strings.Contains(d, "It implies") {
+		t.Errorf("MMX is described as %q", d)
+	}
+}

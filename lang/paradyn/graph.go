@@ -14,7 +14,7 @@ const maxCommand = 47
 
 // graph shows the order in which a run starts, a box for each host.
 func (m *Model) graph() *graph.Graph {
-	g := &graph.Graph{Title: m.tree.File().Path(), Lines: map[graph.Style]string{graph.Solid: "starts before", graph.Dashed: "starts before, on request"}}
+	g := &graph.Graph{Lines: map[graph.Style]string{graph.Solid: "starts before", graph.Dashed: "starts before, on request"}}
 	plan, _, err := m.plan()
 	if err != nil {
 		return m.pclGraph(g)

@@ -2,9 +2,12 @@ package paradyn_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/paradyn"
@@ -45,3 +48,18 @@ func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.psdl") }
 func FuzzPCL(f *testing.F) { golden.Fuzz(f, later, "testdata/pcl", "x.psdl") }
 
 func TestSplice(t *testing.T) { golden.Splice(t, language, "testdata", "x.psdl") }
+
+// TestOccurrencesHaveNoQuotes: the place of a name is what is within its quotes,
+// also where that is nothing.
+func TestOccurrencesHaveNoQuotes(t *testing.T) {
+	f := source.NewFile("a.psdl", `daemon { name ""; command "d"; host "localhost"; } process { command ""; host "localhost"; daemon "d"; }`)
+	all := language.Parse(f).Resolve(&load.Env{}).Occurrences()
+	if len(all) < 4 {
+		t.Errorf("only %d places", len(all))
+	}
+	for _, o := range all {
+		if strings.Contains(o.Span.Text(), `"`) {
+			t.Errorf("a place is `%s`", o.Span.Text())
+		}
+	}
+}

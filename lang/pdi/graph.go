@@ -12,7 +12,7 @@ import (
 // graph draws what is declared and what depends on what: a type on the types it is made of, a size
 // on the data it reads, a plugin on the data it names.
 func (m *Model) graph() *graph.Graph {
-	g := &graph.Graph{Title: m.main().Tree.File().Path(), Direction: graph.Right, Lines: map[graph.Style]string{
+	g := &graph.Graph{Direction: graph.Right, Lines: map[graph.Style]string{
 		graph.Solid: "a type that is made of it", graph.Dashed: "reads its value", graph.Dotted: "a plugin uses it",
 	}}
 	d := &drawing{Model: m, g: g, edges: map[[2]string]*graph.Edge{}}

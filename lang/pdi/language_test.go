@@ -1,6 +1,8 @@
 package pdi_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pentode-dev/pentode/core/load"
@@ -131,6 +133,55 @@ func TestEditKeepsEveryText(t *testing.T) {
 			if entry.Key == "plugins.decl_hdf5.file" && entry.Value != c.value {
 				t.Errorf("%q is read back as %q", c.value, entry.Value)
 			}
+		}
+	}
+}
+
+// TestOutline: sections, and the names in them, but nothing further in.
+func TestOutline(t *testing.T) {
+	for _, text := range []string{
+		"data:\n  x: {type: struct, members: [{a: int}]}\n  y: double\nlogging: off\n",
+		"pdi:\n  data:\n    x: {type: struct, members: [{a: int}]}\n    y: double\n  logging: off\n",
+	} {
+		var got []string
+		var list func(symbols []lang.Symbol, indent string)
+		list = func(symbols []lang.Symbol, indent string) {
+			for _, s := range symbols {
+				got = append(got, indent+s.Kind+" "+s.Name+" "+s.Detail)
+				list(s.Children, indent+"  ")
+			}
+		}
+		list(language.Parse(source.NewFile("in.yml", text)).Outline(), "")
+		want := []string{"section data ", "  name x struct", "  name y double", "section logging off"}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: have %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestComplete: what may follow at the mark `^`.
+func TestComplete(t *testing.T) {
+	for text, want := range map[string]string{
+		"metadata: {n: int}\nda^\n":               "data",
+		"data:\n  x:\n    type: dou^\n":           "double",
+		"data:\n  x: dou^\n":                      "double",
+		"data:\n  x:\n    dou^\n":                 "double",
+		"data:\n  x:\n    type: array\n    si^\n": "size",
+		"data:\n  x:\n    ty^: 3\n":               "type",
+		"metadata: {nx: int}\ndata: {x: {type: array, subtype: int, size: $n^}}\n": "nx",
+	} {
+		offset := strings.IndexByte(text, '^')
+		f := source.NewFile("in.yml", text[:offset]+text[offset+1:])
+		var got []string
+		for _, c := range language.Parse(f).Resolve(load.NewEnv()).Complete(f, offset) {
+			got = append(got, c.Label)
+		}
+		if !slices.Contains(got, want) {
+			t.Errorf("%q: have %q, want %s among them", text, got, want)
+		}
+		// A key is wanted where another stands beside it, or behind it a colon.
+		if (want == "size" || want == "type") && slices.Contains(got, "double") {
+			t.Errorf("%q: a type cannot stand here: %q", text, got)
 		}
 	}
 }

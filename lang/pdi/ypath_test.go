@@ -33,6 +33,7 @@ func TestYPath(t *testing.T) {
 	}
 	// The original reader says how far it came.
 	for path, want := range map[string]string{
+		"..one":      "Key `' not found in (ROOT)\n",
 		"none":       "Key `none' not found in (ROOT)\n",
 		".deep.no":   "Key `no' not found in (ROOT).deep\n",
 		"deep.no":    "Key `no' not found in (ROOT)deep\n",

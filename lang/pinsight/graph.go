@@ -9,7 +9,7 @@ import (
 
 // graph shows which section falls back on which, and which inherits from which.
 func (m *Model) graph() *graph.Graph {
-	g := &graph.Graph{Title: m.tree.File().Path(), Direction: graph.Down, Lines: map[graph.Style]string{graph.Solid: "falls back on the one above", graph.Dashed: "inherits"}}
+	g := &graph.Graph{Direction: graph.Down, Lines: map[graph.Style]string{graph.Solid: "falls back on the one above", graph.Dashed: "inherits"}}
 	node := func(s *Section, kind string) {
 		n := &graph.Node{ID: s.Name, Kind: kind, At: s.At, Settings: s.Name + "."}
 		if len(s.Units) > 0 {

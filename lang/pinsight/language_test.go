@@ -1,9 +1,13 @@
 package pinsight_test
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 )
 
@@ -18,3 +22,36 @@ func TestGoldenStyle(t *testing.T) { golden.Canonical(t, language, "canonical.pi
 func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.pinsight") }
 
 func TestSplice(t *testing.T) { golden.Splice(t, language, "testdata", "x.pinsight") }
+
+// TestEditOfAnOverride: what the command line decides cannot be set in the file.
+func TestEditOfAnOverride(t *testing.T) {
+	f := source.NewFile("a.pinsight", "[Lexgion.default]\n    tracing_rate = 2\n    max_num_traces = 3\n")
+	c := language.Parse(f).Resolve(&load.Env{Overrides: []load.Override{{Key: "Lexgion.default.tracing_rate", Value: "5"}}})
+	if _, err := c.Edit(lang.Assignment{Key: "Lexgion.default.tracing_rate", Value: "7"}); err == nil || !strings.Contains(err.Error(), "is set on the command line") {
+		t.Errorf("have %v", err)
+	}
+	edited, err := c.Edit(lang.Assignment{Key: "Lexgion.default.max_num_traces", Value: "7"})
+	if err != nil || !strings.Contains(edited.Changes[0].Text, "max_num_traces = 7") {
+		t.Errorf("have %v", err)
+	}
+}
+
+// TestDescribe: every kind of word has its own description.
+func TestDescribe(t *testing.T) {
+	f := source.NewFile("a.pinsight", "[OpenMP.default]\n    trace_mode = monitor\n    OpenMP.thread = (0-3)\n    omp_parallel_begin = on\n\n[OpenMP.thread(0-1)]\n    omp_parallel_begin = off\n")
+	want := map[lang.Kind]string{
+		lang.Domain: "domain `OpenMP`\n\nUnits: ", lang.Unit: "unit `thread` of the domain `OpenMP`, 0 to ",
+		lang.Event: "event `omp_parallel_begin` of the domain `OpenMP`, group `", lang.Key: "`trace_mode`",
+	}
+	c := language.Parse(f).Resolve(&load.Env{})
+	for _, o := range c.Occurrences() {
+		begin, known := want[o.Kind]
+		if got := c.Describe(o); known && !strings.HasPrefix(got, begin) {
+			t.Errorf("`%s` is described as %q, want %q", o.Span.Text(), got, begin)
+		}
+		delete(want, o.Kind)
+	}
+	for kind := range want {
+		t.Errorf("nothing is of kind %v", kind)
+	}
+}

@@ -163,7 +163,7 @@ func (m *Model) hints(f *source.File) iter.Seq[lang.Hint] {
 			}
 			c := &m.Connections[e.Connection]
 			at := c.unit.tree.StmtSpan(c.stmt)
-			if at.File == f && !yield(lang.Hint{At: at, Text: "holds " + capacity(e), Kind: lang.CapacityHint}) {
+			if at.File == f && !yield(lang.Hint{At: at, Text: "holds " + holds(e), Kind: lang.CapacityHint}) {
 				return
 			}
 		}

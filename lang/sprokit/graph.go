@@ -11,8 +11,8 @@ import (
 // graph draws the pipeline: processes with their ports, edges with their
 // capacity, clusters as groups. A connection that cannot be made is dotted.
 func (m *Model) graph() *graph.Graph {
-	g := &graph.Graph{Title: m.tree.File().Path(), Lines: map[graph.Style]string{
-		graph.Solid: "waits when full; the number is what it holds", graph.Dashed: "drops when full", graph.Dotted: "cannot be connected", graph.Thick: "port of the cluster",
+	g := &graph.Graph{Lines: map[graph.Style]string{
+		graph.Solid: "waits when full", graph.Dashed: "drops when full", graph.Dotted: "cannot be connected", graph.Thick: "port of the cluster",
 	}}
 	if m.unbounded {
 		for i := range m.Processes {
@@ -31,7 +31,7 @@ func (m *Model) graph() *graph.Graph {
 	d := drawing{graph: g, nodes: map[string]*graph.Node{}}
 	for i := range plan.Nodes {
 		n := &plan.Nodes[i]
-		node := &graph.Node{ID: n.Name, Label: n.Name[strings.LastIndexByte(n.Name, '/')+1:], Kind: n.Node.Type, Group: outer, At: n.Span, Settings: n.Name + ":"}
+		node := &graph.Node{ID: n.Name, Label: n.Name[strings.LastIndexByte(n.Name, '/')+1:], Kind: n.Node.Type, Group: outer, At: n.Span, Settings: n.Name + ":", Wrong: n.Type == nil}
 		if i := strings.LastIndexByte(n.Name, '/'); i >= 0 {
 			node.Group = n.Name[:i]
 		}
@@ -48,10 +48,19 @@ func (m *Model) graph() *graph.Graph {
 		d.add(node)
 	}
 	drawn := map[int]bool{}
+	usual := usualCapacity(plan)
+	if usual >= 0 {
+		g.Lines[graph.Solid] += "; holds " + capacity(usual) + " where no number says otherwise"
+	} else {
+		g.Lines[graph.Solid] += "; the number is what it holds"
+	}
 	for i := range plan.Edges {
 		e := &plan.Edges[i]
 		drawn[e.Connection] = true
-		edge := &graph.Edge{From: e.From.Process, FromPort: e.From.Port, To: e.To.Process, ToPort: e.To.Port, Label: capacity(e)}
+		edge := &graph.Edge{From: e.From.Process, FromPort: e.From.Port, To: e.To.Process, ToPort: e.To.Port}
+		if e.Capacity != usual || !e.Blocking {
+			edge.Label = holds(e)
+		}
 		if e.Connection >= 0 {
 			edge.At = described.Connections[e.Connection].Span
 		}
@@ -69,16 +78,32 @@ func (m *Model) graph() *graph.Graph {
 	return g
 }
 
-// capacity is how much an edge holds, as its label.
-func capacity(e *flow.PlanEdge) string {
-	text := strconv.Itoa(e.Capacity)
-	if e.Capacity == 0 {
-		text = "∞"
+// usualCapacity is what more than half of the edges hold, or -1: the legend says
+// it, so that it need not stand on every line.
+func usualCapacity(plan *flow.Plan) int {
+	count := map[int]int{}
+	for i := range plan.Edges {
+		c := plan.Edges[i].Capacity
+		if count[c]++; 2*count[c] > len(plan.Edges) {
+			return c
+		}
 	}
-	if !e.Blocking {
-		text += " drops"
+	return -1
+}
+
+// holds is what an edge holds, for people.
+func holds(e *flow.PlanEdge) string {
+	if e.Blocking {
+		return capacity(e.Capacity)
 	}
-	return text
+	return capacity(e.Capacity) + " drops"
+}
+
+func capacity(n int) string {
+	if n == 0 {
+		return "∞"
+	}
+	return strconv.Itoa(n)
 }
 
 // groups are the instances of clusters, one inside the other.

@@ -1,8 +1,12 @@
 package sprokit_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -43,4 +47,19 @@ func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.pipe", "x.clus
 func TestSplice(t *testing.T) {
 	golden.Splice(t, language, "testdata", "x.pipe")
 	golden.Splice(t, language, "testdata", "x.cluster")
+}
+
+// TestCompleteConnect: behind `connect` comes the side, behind the side a port.
+func TestCompleteConnect(t *testing.T) {
+	const before = "process a\n  :: numbers\nprocess s\n  :: sink\n"
+	for text, want := range map[string]string{"connect ": "from", "connect fr": "from", "connect from a": "a", "connect from a.": "number", "connect from a.number to s.": "sink"} {
+		f := source.NewFile("a.pipe", before+text)
+		var got []string
+		for _, c := range language.Parse(f).Resolve(&load.Env{}).Complete(f, f.Len()) {
+			got = append(got, c.Label)
+		}
+		if !slices.ContainsFunc(got, func(label string) bool { return strings.HasSuffix(label, want) }) {
+			t.Errorf("%q: have %q, want %s among them", text, got, want)
+		}
+	}
 }

@@ -245,7 +245,7 @@ func TestSetWatched(t *testing.T) {
 		if !errors.As(err, &failed) || failed.Process != "x" || !strings.Contains(result.Undone, "the beast") || result.Applied {
 			t.Errorf("%+v, %v", result, err)
 		}
-		if result, err = one("1", flow.SetOptions{WatchFor: 10 * time.Millisecond, MinShare: 0.0001}); err != nil || !result.Applied || result.Changes[0].Old != "0" {
+		if result, err = one("1", flow.SetOptions{WatchFor: 400 * time.Millisecond, MinShare: 1e-9}); err != nil || !result.Applied || result.Changes[0].Old != "0" {
 			t.Errorf("%+v, %v", result, err)
 		}
 		if result, err = one("2", flow.SetOptions{WatchFor: 100 * time.Millisecond, MinShare: 1e9}); err == nil || !strings.Contains(result.Undone, "steps in 100ms") {

@@ -183,7 +183,10 @@ func (m Machines) Meet(ts ...Target) (Target, error) {
 			return Target{}, p
 		}
 		v.set = v.set.Intersect(w.set)
-		v.open = slices.DeleteFunc(v.open, func(n string) bool { return !slices.Contains(w.open, n) })
+		v.open = slices.DeleteFunc(v.open, func(n string) bool {
+			_, ok := slices.BinarySearch(w.open, n)
+			return !ok
+		})
 	}
 	out := m.Default(v.t.PU, v.archName(), v.t.Mode)
 	out.Memory = v.t.Memory

@@ -94,11 +94,12 @@ type writer struct {
 	flags  []string
 	since  map[string]int // the first version that has a flag, where not all have it
 	notes  problem.List
-	common bool // only processors that gcc and clang both know
+	noted  map[string]bool // their messages
+	common bool            // only processors that gcc and clang both know
 }
 
 func newWriter(v view, c Compiler) *writer {
-	return &writer{t: v.t, view: v, c: c, abi: v.abi(), triple: v.triple(), since: map[string]int{}}
+	return &writer{t: v.t, view: v, c: c, abi: v.abi(), triple: v.triple(), since: map[string]int{}, noted: map[string]bool{}}
 }
 
 // addSince adds a flag that not all versions have.
@@ -122,7 +123,8 @@ func (w *writer) noTarget(format string, args ...any) {
 }
 
 func (w *writer) report(p *problem.Problem) {
-	if !slices.ContainsFunc(w.notes, func(have *problem.Problem) bool { return have.Message == p.Message }) {
+	if !w.noted[p.Message] {
+		w.noted[p.Message] = true
 		p.Span = w.t.Span
 		w.notes = append(w.notes, p)
 	}

@@ -24,8 +24,9 @@ func (w *writer) cmake() {
 		if len(gcc) == 0 {
 			return clang[min(1, len(clang)):] // only clang has it, and its target is set below
 		}
+		known := setOf(clang)
 		for _, f := range gcc {
-			if slices.Contains(clang, f) || slices.Contains(modeFlags, f) {
+			if known[f] || slices.Contains(modeFlags, f) {
 				out = append(out, f)
 			} else {
 				w.note(KeyFeatures, "clang does not take `%s`: it is not in the file", f)
@@ -35,7 +36,8 @@ func (w *writer) cmake() {
 	}
 	compile, link := both(Compiling), both(Linking)
 	libs := w.libraries() // CMake puts flags before a program's objects, and libraries belong behind them
-	link = slices.DeleteFunc(link, func(f string) bool { return slices.Contains(libs, f) })
+	behind := setOf(libs)
+	link = slices.DeleteFunc(link, func(f string) bool { return behind[f] })
 	system := "Linux"
 	switch w.t.Linker.OutputFormat {
 	case "PE":
@@ -81,4 +83,12 @@ func cmakeText(flags []string) string {
 		quoted[i] = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, `;`, `\;`).Replace(f)
 	}
 	return `"` + strings.Join(quoted, " ") + `"`
+}
+
+func setOf(flags []string) map[string]bool {
+	set := make(map[string]bool, len(flags))
+	for _, f := range flags {
+		set[f] = true
+	}
+	return set
 }

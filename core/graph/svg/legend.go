@@ -2,6 +2,7 @@ package svg
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pentode-dev/pentode/core/graph"
 )
@@ -41,6 +42,9 @@ func (w *writer) legend(lines map[graph.Style]string, room float64) (list []sign
 	}
 	if more > 0 {
 		list = append(list, sign{text: fmt.Sprintf("and %d more kinds", more)})
+	}
+	if slices.ContainsFunc(w.x.Nodes, func(n *graph.Node) bool { return n.Wrong }) {
+		list = append(list, sign{class: "node k0 wrong", text: "not known"})
 	}
 	used := map[graph.Style]bool{}
 	for _, e := range w.x.Edges {

@@ -23,10 +23,19 @@ func (w *writer) colour(kind string) int {
 	return c
 }
 
+// class is the look of a node.
+func (w *writer) class(n *graph.Node) string {
+	class := fmt.Sprintf("node k%d", w.colour(n.Kind))
+	if n.Wrong {
+		class += " wrong"
+	}
+	return class
+}
+
 func (w *writer) node(number int) {
 	n, s := w.x.Nodes[number], &w.shapes[number]
 	x, y := w.screen(w.cells[number])
-	fmt.Fprintf(w, `<g class="node k%d"%s>`, w.colour(n.Kind), w.data("node", number))
+	fmt.Fprintf(w, `<g class="%s"%s>`, w.class(n), w.data("node", number))
 	if tip := tooltip(n, s); tip != "" {
 		fmt.Fprintf(w, "<title>%s</title>", xmlText(tip))
 	}

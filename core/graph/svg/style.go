@@ -36,6 +36,7 @@ const StyleSheet = `.pentode-graph{font-family:"Inter","Segoe UI","Helvetica Neu
 .pentode-graph .k6 .whole,.pentode-graph .k6 .head{fill:#ccfbf1}.pentode-graph .k6 .whole,.pentode-graph .k6 .outline,.pentode-graph .k6 .dot{stroke:#3fa79d}
 .pentode-graph .k7 .whole,.pentode-graph .k7 .head{fill:#ffedd5}.pentode-graph .k7 .whole,.pentode-graph .k7 .outline,.pentode-graph .k7 .dot{stroke:#d58a4c}
 .pentode-graph .k8 .whole,.pentode-graph .k8 .head{fill:#fae8ff}.pentode-graph .k8 .whole,.pentode-graph .k8 .outline,.pentode-graph .k8 .dot{stroke:#b877c9}
+.pentode-graph .wrong .whole,.pentode-graph .wrong .outline{stroke:#dc2626;stroke-width:1.8;stroke-dasharray:5 3}
 @media (prefers-color-scheme:dark){
 .pentode-graph .page{fill:#12161d}
 .pentode-graph .title,.pentode-graph .label{fill:#e8edf4}
@@ -58,5 +59,6 @@ const StyleSheet = `.pentode-graph{font-family:"Inter","Segoe UI","Helvetica Neu
 .pentode-graph .k6 .whole,.pentode-graph .k6 .head{fill:#123f3b}
 .pentode-graph .k7 .whole,.pentode-graph .k7 .head{fill:#48290f}
 .pentode-graph .k8 .whole,.pentode-graph .k8 .head{fill:#40224a}
+.pentode-graph .wrong .whole,.pentode-graph .wrong .outline{stroke:#f87171}
 }
 `

@@ -32,7 +32,7 @@ export function figures(box, f, curve, picture, run, open) {
   for (const p of f.processes) viewers.get(p.name)?.(run.id, p);
   processes.show(f.processes, processRow);
   edges.show(f.edges, edgeRow);
-  sites.show(f.sites, siteRow);
+  sites?.show(f.sites, siteRow);
 }
 
 /** summary is the run in a sentence or two. @param {import("./live.js").Figures} f @param {boolean} going */
@@ -48,7 +48,7 @@ function summary(f, going) {
 function processRow(p) {
   const kind = p.bottleneck ? "bottleneck" : "";
   const steps = p.total ? `${grouped(p.steps)} of ${grouped(p.total)}` : grouped(p.steps);
-  const waits = p.waits >= 0.005 ? `${p.on} ${share(p.waits)}` : "–";
+  const waits = p.waits >= 0.005 ? `${p.on} ${share(p.waits).replace(" ", "\u00a0")}` : "–"; // number and unit stay together
   return { texts: [p.done ? "done" : kind, steps, `${quantity(p.rate)}/s`, share(p.busy), waits], part: p.busy, kind, first: p.bottleneck };
 }
 
@@ -61,7 +61,7 @@ function edgeRow(e) {
 
 /** @param {import("./live.js").SiteFigures} s @returns {import("./figure-table.js").Row} */
 function siteRow(s) {
-  return { texts: [s.state, s.host, s.last], part: 0, kind: s.away ? "bottleneck" : "", first: false };
+  return { texts: [s.state, s.host, s.last], part: 0, kind: s.away ? "bottleneck" : "", first: s.away };
 }
 
 /** build makes the parts once. @param {any} box @param {import("./live.js").Figures} f @param {any} picture @param {(node: number) => void} open */
@@ -84,9 +84,9 @@ function build(box, f, picture, open) {
     const edge = connects.get(`${e.from} ${e.to}`);
     return [`${e.from} → ${e.to} `, edge?.path && place(edge.path, edge.line)];
   });
-  const sites = new FigureTable("Sites", ["site", "state", "host", "last said"], -1, (s) => s.name, (s) => s.name);
+  const sites = f.sites.length ? new FigureTable("Sites", ["site", "state", "host", "last said"], -1, (s) => s.name, (s) => s.name) : null;
   fill(box, h("div", { class: "head" }, h("h2", {}, title, state), total), h("div", { class: "sparks" }, sparks), images,
-    h("div", { class: "tables" }, processes.element, edges.element, f.sites.length > 0 && sites.element));
+    h("div", { class: "tables" }, processes.element, edges.element, sites?.element));
   return { picture, title, state, total, sparks, viewers, processes, edges, sites, curve: null };
 }
 

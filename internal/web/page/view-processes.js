@@ -25,7 +25,7 @@ export function processesView(into, query) {
   const list = h("tbody", {});
   const log = new Log();
   const table = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Programs" },
-    h("table", { class: "wide" }, h("thead", {}, h("tr", {}, ["program", "state", "host", "pid", "cpu", "memory", "restarts", "note", "do"].map((t) => h("th", { scope: "col", class: t }, t)))), list));
+    h("table", { class: "wide" }, h("thead", {}, h("tr", {}, ["program", "state", "host", "pid", "cpu", "memory", "restarts", "note", "do"].map((t) => h("th", { scope: "col", class: t === "note" && t }, t)))), list));
   const empty = h("p", { class: "dim" }, "Nothing was started yet: start the run, or a pipeline from its picture.");
   fill(into, h("div", { class: "toolbar" }, h("h2", {}, "Processes"), runs.length > 0 && pick, steering),
     note, run ? [run.kind === "plan" && table, log.element] : [empty]);
@@ -67,7 +67,7 @@ function program(run, n, pipeline, log) {
     h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: () => log.only(n.id) }, n.id), h("small", {}, ` ${n.kind} `),
       pipeline && h("a", { href: address("graph", { path: pipeline.path, run: pipeline.id }) }, folder.short(pipeline.path), h("span", { class: "hidden" }, ` of ${n.id}`))),
     h("td", {}, h("span", { class: `chip ${failed ? "failed" : n.paused ? "paused" : live ? "running" : "finished"}` }, state)),
-    h("td", {}, n.host), h("td", {}, n.pid || "–"), h("td", {}, span(n.cpu)), h("td", {}, bytes(n.memory_bytes)), h("td", {}, n.restarts || 0), h("td", {}, n.note ?? ""),
+    h("td", {}, n.host), h("td", {}, n.pid || "–"), h("td", {}, span(n.cpu)), h("td", {}, bytes(n.memory_bytes)), h("td", {}, n.restarts || 0), h("td", { class: "note" }, n.note ?? ""),
     h("td", {}, h("span", { class: "buttons" },
       live && does("Stop", "stop", {}, "It is asked to end."),
       does("Restart", "restart", {}, "It is ended and started again."),

@@ -132,6 +132,7 @@ func TestVerify(t *testing.T) {
 		{"serializer", nil, flowtest.Data{"g/a": ints(1, 2), "g/b": strs("x", "y")}, []string{"g"}, ""},
 		{"file_transport_send", nil, flowtest.Data{"serialized_message": {flow.Of([]byte("abc"))}}, nil, ""},
 		{"resize", flow.Set("width", "2"), flowtest.Data{"image": images}, nil, "image: 2x1 2x1"},
+		{"contact_sheet", flow.Set("columns", "1", "width", "4"), flowtest.Data{"image": images}, nil, "image: 4x7"},
 		{"grey", nil, flowtest.Data{"image": images}, nil, "image: 8x4 6x2"},
 		{"image_stats", nil, flowtest.Data{"image": images}, nil, "mean: 165.5 165.5; text: width 8 height 4 min 76 mean 165.50 max 255 deviation 89.50 width 6 height 2 min 76 mean 165.50 max 255 deviation 89.50"},
 		{"text_read", flow.Set("file_name", "lines.txt"), nil, nil, "text: one two  three"},

@@ -12,7 +12,7 @@ func Types() []*flow.Type {
 	return []*flow.Type{
 		frameListType(), fileReaderType(), writerType(), splitType(), mergeType(),
 		downsampleType(), detectionInputType(), detectionOutputType(),
-		resizeType(), greyType(), statsType(), viewerType(),
+		resizeType(), greyType(), sheetType(), statsType(), viewerType(),
 		drawDetectionsType(), drawTracksType(), drawObjectTracksType(), mergeSetsType(), shiftSetsType(), readTracksType(),
 	}
 }

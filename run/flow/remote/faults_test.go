@@ -120,7 +120,7 @@ func cluster(t *testing.T) (urls []string, servers []*exec.Cmd) {
 // TestServerKilled: when one of three clustered servers is killed, the run
 // goes on, and every datum arrives once and in order.
 func TestServerKilled(t *testing.T) {
-	for round := range golden.Rounds(t) {
+	golden.Rounds(t, func(t *testing.T, round int) {
 		urls, servers := cluster(t)
 		const n = 300_000
 		next := int64(0)
@@ -159,7 +159,7 @@ func TestServerKilled(t *testing.T) {
 			t.Errorf("%d data, %v", next, err)
 		}
 		c.Close()
-	}
+	})
 }
 
 // A proxy stands between a site and the server, and can hold everything back.
@@ -283,7 +283,7 @@ var lost = remote.Limits{Lost: 3 * time.Second}
 // TestServerLost: when the only server is killed, every party ends and says so.
 func TestServerLost(t *testing.T) {
 	golden.Slow(t)
-	for range golden.Rounds(t) {
+	golden.Rounds(t, func(t *testing.T, _ int) {
 		url, server := startServer(t, node{Name: "alone", Port: ports(t, 1)[0]})
 		p := counting(countless, func(got int) {
 			if got == 10_000 {
@@ -295,7 +295,7 @@ func TestServerLost(t *testing.T) {
 				t.Errorf("%s: %v", party, err)
 			}
 		}
-	}
+	})
 }
 
 // walled runs a pipeline with a wall between one party and the server.
@@ -318,7 +318,7 @@ func walled(t *testing.T, server *remote.Server, cut string, limits remote.Limit
 // TestPartition: a network that is cut for a moment delays a run.
 func TestPartition(t *testing.T) {
 	const n = 100_000
-	for round := range golden.Rounds(t) {
+	golden.Rounds(t, func(t *testing.T, round int) {
 		arrived := 0
 		ended := walled(t, serve(t), parties[round%3], remote.Limits{Lost: time.Minute}, func(wall *proxy) *flow.Pipeline {
 			return counting(n, func(got int) {
@@ -331,7 +331,7 @@ func TestPartition(t *testing.T) {
 		if ended[""] != nil || ended["a"] != nil || ended["b"] != nil || arrived != n {
 			t.Errorf("%q was cut off: %d data, %v", parties[round%3], arrived, ended)
 		}
-	}
+	})
 }
 
 // TestPartitionStays: a network that stays cut ends the run on both sides of
@@ -339,7 +339,7 @@ func TestPartition(t *testing.T) {
 func TestPartitionStays(t *testing.T) {
 	golden.Slow(t)
 	const noCoordinator = "the coordinator of the run has not been heard for 3s"
-	for round := range golden.Rounds(t) {
+	golden.Rounds(t, func(t *testing.T, round int) {
 		cut := parties[round%3]
 		const away = "`: it has not been heard for 3s; it said nothing"
 		want := map[string]string{"": "site `" + cut + away, "a": "site `" + cut + away, "b": "site `" + cut + away}
@@ -359,7 +359,7 @@ func TestPartitionStays(t *testing.T) {
 				t.Errorf("%q was cut off: %q says %v", cut, party, err)
 			}
 		}
-	}
+	})
 }
 
 // TestSlowConsumer: what many producers send to a site that does not read for
@@ -367,7 +367,7 @@ func TestPartitionStays(t *testing.T) {
 func TestSlowConsumer(t *testing.T) {
 	const edges, n = 8, 12
 	array := flow.Of(&tensor.Tensor{Kind: tensor.Uint8, Shape: []int{1 << 20}, Data: make([]byte, 1<<20)})
-	for range golden.Rounds(t) {
+	golden.Rounds(t, func(t *testing.T, _ int) {
 		server := serve(t)
 		var arrived atomic.Int64
 		ended := walled(t, server, "b", remote.Limits{Lost: time.Minute}, func(wall *proxy) *flow.Pipeline {
@@ -391,7 +391,7 @@ func TestSlowConsumer(t *testing.T) {
 		if ended[""] != nil || ended["a"] != nil || ended["b"] != nil || arrived.Load() != edges*n || server.Dropped() != nil {
 			t.Errorf("%d arrays, %v; dropped: %q", arrived.Load(), ended, server.Dropped())
 		}
-	}
+	})
 }
 
 // TestClocks: a party whose clock is wrong is let in, and when a site began is
