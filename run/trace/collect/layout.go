@@ -15,7 +15,7 @@ package collect
 // The shared memory; run/trace/agent/src/agent.h declares the same.
 const (
 	magic  = 0x43525450
-	layout = 1
+	layout = 2
 
 	processesAt  = 4096
 	processSize  = 128
@@ -34,8 +34,7 @@ const (
 const (
 	sessionMagic     = 0
 	sessionLayout    = 4
-	sessionEpoch     = 8
-	sessionPolicy    = 16
+	sessionPolicy    = 8
 	sessionSlots     = 32
 	sessionRingBytes = 36
 	sessionRingsAt   = 40

@@ -370,3 +370,46 @@ func TestReplayReloads(t *testing.T) {
 		t.Errorf("%d decisions under %d policies", n, len(published))
 	}
 }
+
+// TestPolicyChangesAtOnce: whoever looks for the policy at any moment finds a number and
+// a place that belong together. A thread that announced one and read the other would read
+// tables that are being written over.
+func TestPolicyChangesAtOnce(t *testing.T) {
+	b := newBed(t, "")
+	p, err := trace.Compile(b.catalog, &trace.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := b.options(p)
+	s, err := NewSession(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ended := make(chan struct{})
+	together := map[uint64]int{s.epoch: s.policies[0].at}
+	go func() {
+		defer close(ended)
+		for i := range 500 {
+			if err := s.Publish(p, append(slices.Clone(o.Table), make([]byte, 64*(i%7))...)); err != nil {
+				t.Error(err)
+				return
+			}
+			together[s.epoch] = s.policies[len(s.policies)-1].at
+		}
+	}()
+	seen := map[uint64]bool{}
+	for over := false; !over; {
+		select {
+		case <-ended:
+			over = true
+		default:
+		}
+		seen[s.word(sessionPolicy).Load()] = true
+	}
+	for word := range seen {
+		if at, ok := together[word>>32]; !ok || at != int(uint32(word)) {
+			t.Errorf("policy %d was seen at %d, and stood at %d", word>>32, uint32(word), at)
+		}
+	}
+}

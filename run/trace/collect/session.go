@@ -180,8 +180,7 @@ func (s *Session) Publish(policy *trace.Policy, table []byte) error {
 	s.epoch++
 	s.policy = policy
 	s.policies = append(s.policies, published{s.epoch, at, len(table)})
-	s.word(sessionPolicy).Store(uint64(at))
-	s.word(sessionEpoch).Store(s.epoch)
+	s.word(sessionPolicy).Store(s.epoch<<32 | uint64(at))
 	for i := range maxProcesses {
 		if s.half(processAt(i)+processState).Load() != 0 {
 			s.word(processAt(i) + processGeneration).Add(1)

@@ -32,7 +32,7 @@ enum { OFF = 1, STANDBY, MONITORING, TRACING };
 
 /* The shared memory. run/trace/collect/layout.go has the same offsets. */
 enum {
-	MAGIC = 0x43525450, LAYOUT = 1,
+	MAGIC = 0x43525450, LAYOUT = 2,
 	PROCESSES_AT = 4096, MAX_PROCESSES = 512,
 	SLOTS_AT = 128 << 10, MAX_SLOTS = 4096,
 	POLICIES_AT = 2 << 20, POLICIES_END = 66 << 20,
@@ -40,9 +40,8 @@ enum {
 
 struct session {
 	uint32_t magic, layout;
-	_Atomic uint64_t epoch;  /* the number of the current policy */
-	_Atomic uint64_t policy; /* where it begins */
-	uint64_t spare;
+	_Atomic uint64_t policy; /* the current one: its number << 32 | where it begins. One word, since both change at once */
+	uint64_t spare[2];
 	uint32_t slots, ring_bytes;
 	uint64_t rings_at;
 	uint32_t clock; /* 0: CLOCK_MONOTONIC in nanoseconds, 1: the processor's time stamp counter */

@@ -209,10 +209,10 @@ void release(struct thread *t)
 const struct policy *read_policy(struct thread *t)
 {
 	for (;;) {
-		uint64_t epoch = atomic_load(&session->epoch), at = atomic_load(&session->policy);
-		atomic_store(&t->slot->reading, epoch);
-		if (epoch == atomic_load(&session->epoch) && at == atomic_load(&session->policy))
-			return (const struct policy *)((const char *)session + at);
+		uint64_t current = atomic_load(&session->policy);
+		atomic_store(&t->slot->reading, current >> 32);
+		if (current == atomic_load(&session->policy))
+			return (const struct policy *)((const char *)session + (uint32_t)current);
 	}
 }
 
