@@ -6,38 +6,44 @@ import (
 	"io"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/graph/svg"
 	"github.com/pentode-dev/pentode/run/data"
 )
 
 // The measures of a byte map.
 const (
-	cellWidth  = 36
-	cellHeight = 22
+	cellWidth  = 44
+	cellHeight = 24
 	mapBytes   = 8  // in a row
-	mapMargin  = 56 // for offsets
-	mapGap     = 40
+	mapMargin  = 52 // for offsets
+	mapGap     = 48
+	mapColours = 8 // of the style sheet
 	longRows   = 6 // rows of one member that are drawn before the rest is left out
 )
 
-var mapColours = []string{"#cfe3f7", "#d9efd3", "#fbe3c4", "#e8d9f3", "#f7d4d4", "#d3efec", "#f3efc9", "#e3e3e3"}
-
-// layoutSVG draws every byte of the types: a row for every eight bytes, a column of maps for every target.
+// layoutSVG draws every byte of the types: a row for every eight bytes, a column of maps for every target. Colours
+// and letters are those of graphs.
 func layoutSVG(w io.Writer, all []targetTypes) error {
 	var body strings.Builder
 	columnWidth := mapMargin + mapBytes*cellWidth + mapGap
 	bottom := 0
 	for column, target := range all {
-		y := 20
+		y := 34
 		for _, t := range target.types {
 			m := &byteMap{out: &body, x: column * columnWidth, y: y}
-			y = m.draw(t, target.machine.Name) + mapGap
+			y = m.draw(t, target.machine) + mapGap
 		}
 		bottom = max(bottom, y)
 	}
-	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="monospace" font-size="12">
-<rect width="100%%" height="100%%" fill="white"/>
-%s</svg>
-`, len(all)*columnWidth+20, bottom, body.String())
+	legend := fmt.Sprintf(`<g><rect x="%d" y="%d" width="28" height="16" rx="3" class="dot" stroke-dasharray="4 3"/><text x="%d" y="%[4]d" class="key">padding</text></g>`,
+		mapMargin, bottom-20, mapMargin+36, bottom-8)
+	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" class="pentode-graph" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d">
+<style>
+%[3]s</style>
+<rect width="100%%" height="100%%" class="page"/>
+%[4]s%[5]s
+</svg>
+`, len(all)*columnWidth, bottom+16, svg.StyleSheet, body.String(), legend)
 	return err
 }
 
@@ -48,19 +54,22 @@ type byteMap struct {
 	skip int64 // bytes that were left out so far
 }
 
-func (m *byteMap) draw(t namedType, target string) int {
-	fmt.Fprintf(m.out, "<text x=\"%d\" y=\"%d\" font-weight=\"bold\">%s</text>\n", m.x+mapMargin, m.y,
-		html.EscapeString(fmt.Sprintf("%s on %s: size %d, align %d", t.name, target, t.Size(), t.Align())))
-	m.y += 10
+func (m *byteMap) draw(t namedType, machine *data.Machine) int {
+	fmt.Fprintf(m.out, "<text x=\"%d\" y=\"%d\" class=\"title\">%s</text>\n", m.x+mapMargin, m.y, html.EscapeString(t.name))
+	fmt.Fprintf(m.out, "<text x=\"%d\" y=\"%d\" class=\"key\">%s</text>\n", m.x+mapMargin, m.y+18,
+		html.EscapeString(fmt.Sprintf("%s on %s (%s): size %d, align %d", headWord(t.Type), machine.Name, machine, t.Size(), t.Align())))
+	m.y += 28
 	colour := 0
 	last := int64(0)
 	for _, r := range leafRows(data.Layout(t.Type)) {
-		fill := "white"
+		class := "dot"
 		if r.Type != nil {
-			fill = mapColours[colour%len(mapColours)]
+			class = "whole"
 			colour++
 		}
-		m.piece(r, fill)
+		fmt.Fprintf(m.out, "<g class=\"k%d\">\n", (colour-1)%mapColours+1)
+		m.piece(r, class)
+		m.out.WriteString("</g>\n")
 		last = max(last, r.Offset+r.Size-m.skip)
 	}
 	return m.y + int((last+mapBytes-1)/mapBytes)*cellHeight
@@ -81,9 +90,16 @@ func leafRows(rows []data.Row) []data.Row {
 }
 
 // piece draws the bytes of a member; of a long one whole lines in the middle are left out.
-func (m *byteMap) piece(r data.Row, fill string) {
+func (m *byteMap) piece(r data.Row, class string) {
 	at, end := r.Offset-m.skip, r.Offset+r.Size-m.skip
 	label, first := r.Name, true
+	switch {
+	case r.Type == nil:
+	case r.Name == "":
+		label = typeWord(r.Type)
+	default:
+		label += ": " + typeWord(r.Type)
+	}
 	omit := int64(0)
 	if lines := (end - at) / mapBytes; lines > longRows {
 		omit = (lines - longRows) * mapBytes
@@ -95,10 +111,10 @@ func (m *byteMap) piece(r data.Row, fill string) {
 		line := at / mapBytes
 		stop := min(end, (line+1)*mapBytes)
 		x, y := m.x+mapMargin+int(at%mapBytes)*cellWidth, m.y+int(line)*cellHeight
-		fmt.Fprintf(m.out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#666\"%s/>\n",
-			x, y, int(stop-at)*cellWidth, cellHeight, fill, dash(r))
+		fmt.Fprintf(m.out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" class=\"%s\"%s/>\n",
+			x, y, int(stop-at)*cellWidth, cellHeight, class, dash(r))
 		if first && label != "" {
-			fmt.Fprintf(m.out, "<text x=\"%d\" y=\"%d\">%s</text>\n", x+4, y+15, html.EscapeString(shortLabel(label, int(stop-at))))
+			fmt.Fprintf(m.out, "<text x=\"%d\" y=\"%d\" class=\"port\">%s</text>\n", x+6, y+16, html.EscapeString(shortLabel(label, int(stop-at))))
 			first = false
 		}
 		if at%mapBytes == 0 {
@@ -106,10 +122,10 @@ func (m *byteMap) piece(r data.Row, fill string) {
 			if omit > 0 && at >= cut {
 				offset += omit
 			}
-			fmt.Fprintf(m.out, "<text x=\"%d\" y=\"%d\" fill=\"#888\" text-anchor=\"end\">%d</text>\n", m.x+mapMargin-6, y+15, offset)
+			fmt.Fprintf(m.out, "<text x=\"%d\" y=\"%d\" class=\"key end\">%d</text>\n", m.x+mapMargin-8, y+16, offset)
 		}
 		if omit > 0 && stop == cut {
-			fmt.Fprintf(m.out, "<text x=\"%d\" y=\"%d\" fill=\"#888\">⋮ %d bytes</text>\n", x+4, y+15, omit)
+			fmt.Fprintf(m.out, "<text x=\"%d\" y=\"%d\" class=\"key\">⋮ %d bytes</text>\n", x+6, y+16, omit)
 		}
 		at = stop
 	}
@@ -118,14 +134,14 @@ func (m *byteMap) piece(r data.Row, fill string) {
 
 func dash(r data.Row) string {
 	if r.Type == nil {
-		return ` stroke-dasharray="3 3"`
+		return ` stroke-dasharray="4 3"`
 	}
 	return ""
 }
 
 // shortLabel cuts a name to the cells it has.
 func shortLabel(label string, cells int) string {
-	most := cells*cellWidth/8 + 1
+	most := (cells*cellWidth - 12) / 6
 	if r := []rune(label); len(r) > most {
 		return string(r[:most-1]) + "…"
 	}
