@@ -135,7 +135,7 @@ connect from paint.image to view.image
 		!strings.Contains(out, "refused: a conductivity of 7 makes the scheme unstable") || !strings.HasSuffix(out, "nothing was changed\n") {
 		t.Errorf("%v: %s", err, out)
 	}
-	if out, err := control("plate:heat=50", "paint:high=50", "--watch-for", "50ms", "--min-share", "0.0001"); err != nil || !strings.Contains(out, preview) || !strings.HasSuffix(out, "changed\n") {
+	if out, err := control("plate:heat=50", "paint:high=50", "--watch-for", "1s", "--min-share", "0.0001"); err != nil || !strings.Contains(out, preview) || !strings.HasSuffix(out, "changed\n") {
 		t.Errorf("%v: %s", err, out)
 	}
 	var result flow.SetResult
