@@ -120,6 +120,13 @@ func (e *edge) init(from, to *proc, plan *PlanEdge, lazy bool) {
 	e.markAt.Store(open)
 }
 
+// record follows every datum in the trace of the run: each is published at once,
+// so that an edge without a trace need not ask for it.
+func (e *edge) record() {
+	e.trace = newEdgeTrace(e)
+	e.lazy, e.lag, e.publishAt = false, 0, 0
+}
+
 func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
 
 // push appends a datum, waiting for room if it must.
@@ -143,10 +150,10 @@ func (e *edge) push(d Datum, stamp Stamp) {
 	} else if t >= e.statAt {
 		e.measure(t)
 	}
-	if e.trace != nil { // before the consumer can take it
-		e.trace.push(e, d.kind)
-	}
 	if !e.lazy {
+		if e.trace != nil { // before the consumer can take it
+			e.trace.push(e, d.kind)
+		}
 		e.announce(t)
 	}
 }
@@ -298,12 +305,12 @@ func (e *edge) drop(en *entry) {
 		e.wordsTook.Store(e.wordsTook.Load() + 1)
 		e.over = en.datum.kind == CompleteKind
 	}
-	if e.trace != nil { // before the producer can fill the place
-		e.trace.take(e)
-	}
 	h := e.head + 1
 	e.head = h
 	if h >= e.publishAt {
+		if e.trace != nil { // before the producer can fill the place
+			e.trace.take(e)
+		}
 		e.publish(h)
 	}
 	if w := e.waitHead.Load(); w != 0 && h >= w {

@@ -155,7 +155,7 @@ func (r *Run) build() {
 		e := &r.plan.Edges[i]
 		edges[i].init(r.procs[e.FromNode], r.procs[e.ToNode], e, r.sched.alone())
 		if r.chrome != nil {
-			edges[i].trace = newEdgeTrace(&edges[i])
+			edges[i].record()
 		}
 		r.edges[i] = &edges[i]
 	}
