@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -128,11 +129,11 @@ func TestBackPressure(t *testing.T) {
 	for _, c := range []struct {
 		capacity, size, most int
 	}{{10, 8, 3*10 + 1}, {40, 4 << 20, 3*40 + 1}, {1, 8, 3 + 1}} {
-		made := 0
+		var made atomic.Int64
 		release := make(chan struct{})
 		value := flow.Of(make([]byte, c.size))
 		p := pair(
-			source(func(i int) (flow.Datum, bool) { made = i; return value, i < c.most+10 }),
+			source(func(i int) (flow.Datum, bool) { made.Store(int64(i)); return value, i < c.most+10 }),
 			&flow.Type{Name: "sink", In: []flow.Port{{Name: "in", Type: "any", Flags: flow.Required}}, New: func() flow.Process {
 				var in *flow.In
 				return &fake{
@@ -144,8 +145,8 @@ func TestBackPressure(t *testing.T) {
 							case <-ctx.Done():
 							}
 						})
-						if made > c.most {
-							return fmt.Errorf("%d data were made", made)
+						if n := made.Load(); n > int64(c.most) {
+							return fmt.Errorf("%d data were made", n)
 						}
 						in.Take()
 						s.Complete()
