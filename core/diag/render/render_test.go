@@ -36,7 +36,7 @@ func report() *render.Report {
 	list.Report(code, at(pipe, "写入者"), "a name in wide characters").As(diag.Warning).
 		At(at(other, "detect.pipe"), "included here").Helped("two lines\nof advice")
 	list.Report(code, at(pipe, "here"), "a place far to the right").As(diag.Info)
-	list.Report(code, at(pipe, "yyyy"), "two places of a line that cannot be shown together").At(at(pipe, "xxxx"), "its first word")
+	list.Report(code, at(pipe, "yyyy"), "two places far apart on one line").At(at(pipe, "xxxx"), "its first word")
 	list.Report(code, pipe.Span(14, 14), "something is missing here")
 	list.Report(code, source.Span{}, "about no file")
 	return &render.Report{Files: []render.File{{Path: "detect.pipe", Language: "sample"}, {Path: "base/all.pipe", Language: "sample"}}, Diagnostics: list}
