@@ -48,15 +48,14 @@ type proc struct {
 	coro  coroutine     // pool
 
 	since    time.Duration // when it began to run, since the run's start
-	working  atomic.Int64  // the same for others; 0 while it waits
-	waiting  atomic.Int64  // when it began to wait; 0 while it works
+	turned   atomic.Int64  // the same for others; while it waits, minus the time when it began to
 	busy     atomic.Int64
 	program  atomic.Int64 // the part of it in which a program worked
 	born     atomic.Int64
 	died     atomic.Int64
 	stepsPub atomic.Uint64
 	expected atomic.Uint64 // steps that it will do, where it says so
-	parkedIn atomic.Bool   // parked within a step
+	amidst   atomic.Bool   // a source that is parked within a step
 
 	impl    Process
 	waits   []*edge  // of all inputs that it waits for, also in a step

@@ -56,12 +56,17 @@ func (p *proc) park(outside, working bool) time.Duration {
 		p.clockOff(from)
 	}
 	p.ext = outside
-	p.parkedIn.Store(p.inStep)
-	if p.inStep && p.source && p.ctl.Load()&askChange != 0 {
-		p.transit.propose(p, p.steps) // the others need not wait for the end of this step
+	amidst := p.source && p.inStep
+	if amidst {
+		p.amidst.Store(true)
+		if p.ctl.Load()&askChange != 0 {
+			p.transit.propose(p, p.steps) // the others need not wait for the end of this step
+		}
 	}
 	p.run.sched.park(p)
-	p.parkedIn.Store(false)
+	if amidst {
+		p.amidst.Store(false)
+	}
 	if now := time.Since(p.run.start); working {
 		p.program.Add(int64(now - from))
 	} else {
@@ -116,12 +121,10 @@ func (p *proc) await(f func(context.Context), working bool) {
 // step or a wait that takes long.
 func (p *proc) clockOn(now time.Duration) {
 	p.since = now
-	p.waiting.Store(0)
-	p.working.Store(int64(now))
+	p.turned.Store(int64(now))
 }
 
 func (p *proc) clockOff(now time.Duration) {
-	p.working.Store(0)
-	p.waiting.Store(int64(now))
+	p.turned.Store(-int64(now))
 	p.busy.Add(int64(now - p.since))
 }

@@ -105,7 +105,7 @@ func (r *Run) Stats() Stats {
 		end := now
 		if died := p.died.Load(); died != 0 {
 			end, ps.Done = time.Duration(died), true
-		} else if from := p.working.Load(); from != 0 {
+		} else if from := p.turned.Load(); from > 0 {
 			ps.Busy += max(0, now-time.Duration(from))
 		}
 		if born := p.born.Load(); born != 0 {
@@ -153,11 +153,11 @@ func (e *edge) stats(now time.Duration) EdgeStats {
 // waited is how long the wait of a process has taken that is not over; 0 where it
 // works.
 func (p *proc) waited(now time.Duration) time.Duration {
-	from := p.waiting.Load()
-	if from == 0 || p.died.Load() != 0 {
+	from := p.turned.Load()
+	if from >= 0 || p.died.Load() != 0 {
 		return 0
 	}
-	return max(0, now-time.Duration(from))
+	return max(0, now+time.Duration(from))
 }
 
 // JoinStats makes the figures of a whole run of those of its sites. What was

@@ -62,7 +62,7 @@ func (t *transit) begin(parts map[int]bool) {
 	t.mu.Unlock()
 	// A source in the middle of a step may wait there for what the others do.
 	for _, p := range t.run.procs {
-		if p.source && p.parkedIn.Load() {
+		if p.amidst.Load() {
 			t.propose(p, p.stepsPub.Load())
 		}
 	}
