@@ -111,14 +111,13 @@ func (a *app) jsonSettings(c *lang.Config, entries iter.Seq[origin.Entry]) error
 		return err
 	}
 	fmt.Fprintf(a.out, "%s,\n  \"settings\": [", bytes.TrimSuffix(b.Bytes(), []byte("\n}\n")))
-	e.SetIndent("    ", "  ")
 	before, after := "\n    ", ""
+	var text []byte
 	for entry := range entries {
-		b.Reset()
-		if err := e.Encode(entry); err != nil {
+		text = entry.AppendJSON(append(text[:0], before...), "    ")
+		if _, err := a.out.Write(text); err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "%s%s", before, bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 		before, after = ",\n    ", "\n  "
 	}
 	_, err := fmt.Fprintf(a.out, "%s]\n}\n", after)

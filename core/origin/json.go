@@ -3,42 +3,95 @@ package origin
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 )
 
 // MarshalJSON writes a setting as `show --format json` and the page show it.
-func (e Entry) MarshalJSON() ([]byte, error) {
-	out := struct {
-		Key    string   `json:"key"`
-		Value  string   `json:"value"`
-		Type   string   `json:"type"`
-		Flags  []string `json:"flags"`
-		Origin []Step   `json:"origin"`
-	}{e.Key, e.Value, e.Type, append([]string{}, e.Flags...), append([]Step{}, e.Steps...)}
-	return plain(out)
+func (e Entry) MarshalJSON() ([]byte, error) { return e.AppendJSON(nil, ""), nil }
+
+// MarshalJSON writes a step as it stands in its setting.
+func (s Step) MarshalJSON() ([]byte, error) { return s.appendJSON(nil, ""), nil }
+
+// AppendJSON appends a setting as JSON whose lines are indented. It is written by
+// hand because a large file has millions of settings.
+func (e *Entry) AppendJSON(b []byte, indent string) []byte {
+	inner := indent + "  "
+	b = append(b, '{')
+	b = appendField(b, inner, "key", e.Key)
+	b = appendField(append(b, ','), inner, "value", e.Value)
+	b = appendField(append(b, ','), inner, "type", e.Type)
+	b = append(appendName(append(b, ','), inner, "flags"), '[')
+	for i, flag := range e.Flags {
+		b = appendText(appendItem(b, i, inner), flag)
+	}
+	b = appendEnd(b, len(e.Flags), inner)
+	b = append(appendName(append(b, ','), inner, "origin"), '[')
+	for i := range e.Steps {
+		b = e.Steps[i].appendJSON(appendItem(b, i, inner), inner+"  ")
+	}
+	b = appendEnd(b, len(e.Steps), inner)
+	return append(appendLine(b, indent), '}')
 }
 
-// MarshalJSON writes a step with its place as path, line and column.
-func (s Step) MarshalJSON() ([]byte, error) {
-	out := struct {
-		What   What   `json:"what"`
-		Text   string `json:"text"`
-		Path   string `json:"path,omitempty"`
-		Line   int    `json:"line,omitempty"`
-		Column int    `json:"column,omitempty"`
-		Note   string `json:"note,omitempty"`
-	}{What: s.What, Text: s.Text, Note: s.Note}
+// appendJSON writes a step with its place as path, line and column.
+func (s *Step) appendJSON(b []byte, indent string) []byte {
+	inner := indent + "  "
+	b = append(b, '{')
+	b = appendField(b, inner, "what", string(s.What))
+	b = appendField(append(b, ','), inner, "text", s.Text)
 	if !s.Span.IsZero() {
 		p := s.Span.Position()
-		out.Path, out.Line, out.Column = s.Span.File.Path(), p.Line, p.Column
+		b = appendField(append(b, ','), inner, "path", s.Span.File.Path())
+		b = strconv.AppendInt(appendName(append(b, ','), inner, "line"), int64(p.Line), 10)
+		b = strconv.AppendInt(appendName(append(b, ','), inner, "column"), int64(p.Column), 10)
 	}
-	return plain(out)
+	if s.Note != "" {
+		b = appendField(append(b, ','), inner, "note", s.Note)
+	}
+	return append(appendLine(b, indent), '}')
 }
 
-// plain leaves it to the encoder outside whether `<` is escaped.
-func plain(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
+func appendLine(b []byte, indent string) []byte { return append(append(b, '\n'), indent...) }
+
+func appendName(b []byte, indent, name string) []byte {
+	b = append(appendLine(b, indent), '"')
+	return append(append(b, name...), `": `...)
+}
+
+func appendField(b []byte, indent, name, text string) []byte {
+	return appendText(appendName(b, indent, name), text)
+}
+
+// appendItem begins the i-th item of a list.
+func appendItem(b []byte, i int, indent string) []byte {
+	if i > 0 {
+		b = append(b, ',')
+	}
+	return append(appendLine(b, indent), "  "...)
+}
+
+// appendEnd closes a list; an empty one stays on its line.
+func appendEnd(b []byte, items int, indent string) []byte {
+	if items > 0 {
+		b = appendLine(b, indent)
+	}
+	return append(b, ']')
+}
+
+func appendText(b []byte, text string) []byte {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return appendQuoted(b, text)
+		}
+	}
+	return append(append(append(b, '"'), text...), '"')
+}
+
+// appendQuoted leaves it to the encoder outside whether `<` is escaped.
+func appendQuoted(b []byte, text string) []byte {
+	var quoted bytes.Buffer
+	e := json.NewEncoder(&quoted)
 	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return b.Bytes(), err
+	_ = e.Encode(text) // a text always has a JSON form
+	return append(b, bytes.TrimSuffix(quoted.Bytes(), []byte("\n"))...)
 }
