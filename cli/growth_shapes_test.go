@@ -14,6 +14,7 @@ type shape struct {
 	flags          []string          // of every verb
 	key            string            // of a setting that it has, where n is at least 1
 	value          string            // another one for it
+	lines          []string          // the command lines for a file that not every verb reads
 }
 
 // lines writes a text for every number below n.
@@ -195,4 +196,22 @@ var shapes = []shape{
 	{language: "pinsight", name: "lines without form", file: "a.pinsight", text: each("", "text %[1]d\n", "")},
 	{language: "pinsight", name: "open brackets", file: "a.pinsight", text: each("", "[Lexgion(%[1]d\n", "")},
 	{language: "pinsight", name: "comments", file: "a.pinsight", text: each("", "# %[1]d\n", "[OpenMP.default]\n    omp_work = on\n"), key: "OpenMP.default.omp_work", value: "off"},
+
+	{language: "sprokit", name: "runs", file: "a.pipe", lines: []string{"run --no-control FILE", "run --no-control --stats=json FILE", "run --dry-run FILE"},
+		text: each("", "process n%[1]d :: numbers\n  end = 3\nprocess s%[1]d :: sink\nconnect from n%[1]d.number to s%[1]d.sink\n", "")},
+	{language: "sprokit", name: "catalogue", file: "types.json", lines: []string{"flow list --types FILE", "flow describe --types FILE numbers"},
+		text: each("[", "{\"type\": \"t%[1]d\", \"in\": [[\"image\", \"optics:image\", \"required\", \"\"]]},\n", "{\"type\": \"t\"}]\n")},
+	{language: "sprokit", name: "explorer", file: "explorer.json", lines: []string{"flow import FILE"},
+		text: each("[", "{\"proc_type\": \"t%[1]d\", \"description\": \"A type.\"},\n", "{\"proc_type\": \"t\"}]\n")},
+	{language: "sprokit", name: "python sources", file: "a.py", lines: []string{"flow import FILE"},
+		text: each("", "class P%[1]d(KwiverProcess):\n    def __init__(self, conf):\n        self.declare_input_port_using_trait('image', required)\n\n"+
+			"def __sprokit_register__():\n    process_factory.add_process('t%[1]d', 'A type.', P%[1]d)\n\n", "")},
+	{language: "sprokit", name: "sources", file: "a.cxx", lines: []string{"flow import FILE"},
+		text: each("", "class t%[1]d : public sprokit::process\n{\n  PLUGIN_INFO( \"t%[1]d\", \"A type.\" )\n  t%[1]d()\n  {\n    declare_output_port_using_trait( image, required );\n  }\n};\n", "")},
+	{language: "pdi", name: "calls", file: "calls.txt", lines: []string{"data replay ./tree.yml FILE"},
+		text: each("", "expose n OUT %[1]d\nevent e\nexpr $n + 1\n", ""), beside: map[string]string{"tree.yml": "metadata: {n: int}\n"}},
+	{language: "pdi", name: "memory", file: "a.bin", lines: []string{"data decode --spec ./tree.yml --type n FILE", "data decode --format json --spec ./tree.yml --type n FILE"},
+		text: each("", "1234", ""), beside: map[string]string{"tree.yml": "metadata: {n: int}\n"}},
+	{language: "pdi", name: "declarations", file: "a.yml", lines: []string{"data eval --spec FILE --set d=2 $d+1", "data decode --spec FILE --type d ./a.bin"},
+		text: each("metadata:\n  d: int\n", "  d%[1]d: int\n", ""), beside: map[string]string{"a.bin": "1234"}},
 }

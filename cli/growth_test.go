@@ -4,7 +4,9 @@ package cli_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
+	"fmt"
 	"io"
 	"path/filepath"
 	"runtime"
@@ -43,7 +45,7 @@ func TestGrowth(t *testing.T) {
 				switch line := strings.Join(verb, " "); {
 				case *growth > 0:
 					grows(t, &s, verb, *growth/larger, true)
-				case golden.Full() || strings.HasPrefix(line, "check FILE") || strings.HasPrefix(line, "show --all --format json FILE"):
+				case golden.Full() || s.lines != nil || strings.HasPrefix(line, "check FILE") || strings.HasPrefix(line, "show --all --format json FILE"):
 					grows(t, &s, verb, 40, false)
 				}
 			}
@@ -58,10 +60,14 @@ func verbs(s *shape, formats []string) (list [][]string) {
 			list = append(list, append(strings.Fields(line), s.flags...))
 		}
 	}
+	if s.lines != nil {
+		add(s.lines...)
+		return list
+	}
 	add("check FILE", "check --format json FILE", "check --fix --diff FILE", "fmt FILE", "fmt -d FILE",
 		"show FILE", "show --all --origin FILE", "show --all --format json FILE", "show --format yaml FILE",
 		"explain FILE no.such.key", "diff FILE OTHER",
-		"graph FILE", "graph --format dot FILE", "graph --format mermaid FILE", "graph --format svg FILE")
+		"graph FILE", "graph --format dot FILE", "graph --format mermaid FILE", "graph --format svg FILE", "lsp")
 	if s.key != "" {
 		add("explain FILE "+s.key, "explain --uses FILE "+s.key, "set --dry-run FILE "+s.key+"="+s.value)
 	}
@@ -99,7 +105,7 @@ func measure(t *testing.T, s *shape, verb []string, n int) work {
 	file, other := filepath.Join(dir, s.file), filepath.Join(dir, "other"+filepath.Ext(s.file))
 	args := slices.Clone(verb)
 	text := ""
-	if n > 0 {
+	if n > 0 || s.lines != nil {
 		text = s.text(n)
 	}
 	write(t, file, text)
@@ -115,16 +121,59 @@ func measure(t *testing.T, s *shape, verb []string, n int) work {
 			write(t, other, s.text(n*3/4))
 		case ".":
 			args[i] = dir
+		default:
+			if strings.HasPrefix(arg, "./") {
+				args[i] = filepath.Join(dir, arg)
+			}
 		}
+	}
+	var in io.Reader
+	if args[0] == "lsp" {
+		in = strings.NewReader(session(t, file, s.language, text))
+	}
+	if !slices.Contains(args, "import") { // which knows no project
+		args = append(args, "--no-config")
 	}
 	var errs bytes.Buffer
 	before := now()
-	code := cli.Run(cli.Options{}, append(args, "--no-config"), nil, io.Discard, &errs)
+	code := cli.Run(cli.Options{}, args, in, io.Discard, &errs)
 	after := now()
+	if code != 0 && n > 0 && (s.lines != nil || args[0] == "lsp") {
+		t.Fatalf("%q failed: %.300s", verb, errs.String())
+	}
 	if code == 2 && !strings.Contains(errs.String(), "too many to look at") {
 		t.Fatalf("%q is no question: %.300s", verb, errs.String())
 	}
 	return work{after.cpu - before.cpu, after.bytes - before.bytes}
+}
+
+// session is what an editor says that opens a file, colours it, lists what is in
+// it, and ends.
+func session(t *testing.T, file, language, text string) string {
+	t.Helper()
+	var b strings.Builder
+	say := func(id int, method string, params map[string]any) {
+		message := map[string]any{"jsonrpc": "2.0", "method": method, "params": params}
+		if id > 0 {
+			message["id"] = id
+		}
+		line, err := json.Marshal(message)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "Content-Length: %d\r\n\r\n%s", len(line), line)
+	}
+	uri := "file://" + filepath.ToSlash(file)
+	document := map[string]any{"textDocument": map[string]any{"uri": uri}}
+	say(1, "initialize", map[string]any{"capabilities": map[string]any{}})
+	say(0, "initialized", nil)
+	say(0, "textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": language, "version": 1, "text": text}})
+	for i, method := range []string{"semanticTokens/full", "documentSymbol", "foldingRange", "diagnostic"} {
+		say(2+i, "textDocument/"+method, document)
+	}
+	say(9, "shutdown", nil)
+	say(0, "exit", nil)
+	return b.String()
 }
 
 // now is what this process needed so far.
@@ -171,7 +220,7 @@ func TestLarge(t *testing.T) {
 		{shape{file: "a.coilcfg", text: each("", "[S%[1]d]\nK = %[1]d\n", "")}, 1_000_000},
 		{shape{file: "a.yml", text: each("metadata:\n", "  d%[1]d: int\n", "")}, 400_000},
 	} {
-		for _, verb := range []string{"check FILE", "show FILE"} {
+		for _, verb := range []string{"check FILE", "show FILE", "show --format json FILE"} {
 			used := measure(t, &c.shape, strings.Fields(verb), n).bytes - measure(t, &c.shape, strings.Fields(verb), 0).bytes
 			if used*c.all/n > 1<<30 {
 				t.Errorf("`%s` would allocate %d bytes for %d items of %s", verb, used*c.all/n, c.all, c.shape.file)
