@@ -96,7 +96,7 @@ func (t *chromeTrace) join(block []byte) {
 	}
 	t.began = true
 	t.buf = append(append(t.buf, '\n'), block...)
-	_, t.err = t.w.Write(t.buf) // in one piece: no event is cut
+	_, t.err = t.w.Write(t.buf) // in one piece: an event is cut only where the system ends a write of a killed program early
 }
 
 // lost is how many events were left out for the limit, and of how many.
