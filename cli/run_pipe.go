@@ -162,7 +162,7 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 		log.note = others.site.Note
 	}
 	opt.Log, opt.Stdout = log.logger(), screen.stdout()
-	run, err := asked.start(pipeline, others.prepare(opt))
+	run, err := asked.start(pipeline, log.begin(others.prepare(opt)))
 	if err != nil {
 		_ = closeStores() // why it did not begin matters more
 		err = others.end(err)
@@ -170,7 +170,6 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 		screen.close()
 		return p.ended(config, err, "before it began")
 	}
-	log.started()
 	if !p.led() {
 		screen.watch(run)
 	}

@@ -162,9 +162,19 @@ func newRunLog(to io.Writer) *runLog { return &runLog{to: to, running: &atomic.B
 
 func (l *runLog) logger() *slog.Logger { return slog.New(l) }
 
-// started lets the engine's own words through. Those before were about the
-// pipeline's text, and have been shown with their places.
-func (l *runLog) started() { l.running.Store(true) }
+// begin lets the engine's own words through as soon as the run is ready to begin.
+// Those before are about the pipeline's text, and have been shown with their places.
+func (l *runLog) begin(opt flow.Options) flow.Options {
+	ready := opt.Ready
+	opt.Ready = func(ctx context.Context) error {
+		l.running.Store(true)
+		if ready == nil {
+			return nil
+		}
+		return ready(ctx)
+	}
+	return opt
+}
 
 func (l *runLog) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
 

@@ -171,8 +171,7 @@ func (a *app) servePipeline(path string, log io.Writer) (web.Pipeline, error) {
 	own.stores, served.closeStores = suite.KeepStores(stores)
 	said := newRunLog(log)
 	opt.Log = said.logger()
-	said.started()
-	if served.Run, err = pipeline.Start(context.Background(), opt); err != nil {
+	if served.Run, err = pipeline.Start(context.Background(), said.begin(opt)); err != nil {
 		_ = served.closeStores() // why it did not begin matters more
 		served.unlock()
 		return nil, err

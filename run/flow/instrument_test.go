@@ -55,9 +55,17 @@ func TestOwnProvider(t *testing.T) {
 	if err := finish(t, start(t, p, flow.Options{})); err != nil || o == nil || o.file != "output.dat" || o.steps != 3 || !o.closed {
 		t.Errorf("have %+v, %v", o, err)
 	}
-	r := start(t, build(text), flow.Options{})
+	var log, before bytes.Buffer
+	r := start(t, build(text), flow.Options{Log: slog.New(slog.NewTextHandler(&log, nil)), Ready: func(context.Context) error {
+		before.Write(log.Bytes())
+		return nil
+	}})
 	if err := finish(t, r); err != nil || len(r.Warnings()) != 1 {
 		t.Errorf("have %v, %v", texts(r.Warnings()), err)
+	}
+	// A program that has shown them already can leave out what is said before Ready.
+	if strings.Count(before.String(), "level=WARN") != 1 || before.String() != log.String() {
+		t.Errorf("before it was ready the log had %q, in the end %q", before.String(), log.String())
 	}
 }
 

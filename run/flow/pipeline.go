@@ -58,8 +58,9 @@ type Options struct {
 	Filter    Filter    // decides what of it is written; nil: everything
 	Part      *Part     // what of the pipeline runs here; nil: all of it
 
-	// Ready is called when all processes are set up. The run begins when it
-	// returns nil, and does not begin with its error.
+	// Ready is called when all processes are set up, and Log has what was found
+	// wrong with the pipeline. The run begins when it returns nil, and does not begin
+	// with its error.
 	Ready func(context.Context) error
 }
 

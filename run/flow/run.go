@@ -119,6 +119,13 @@ func newRun(ctx context.Context, plan, resolved *Plan, problems problem.List, op
 		r.cancel(nil)
 		return nil, append(problems, failed...)
 	}
+	for _, p := range problems {
+		if p.Severity == problem.Warning {
+			r.log.Warn(p.Error())
+		} else {
+			r.log.Info(p.Error())
+		}
+	}
 	if opt.Ready != nil {
 		if err := opt.Ready(r.ctx); err != nil {
 			for _, p := range r.procs {
@@ -126,13 +133,6 @@ func newRun(ctx context.Context, plan, resolved *Plan, problems problem.List, op
 			}
 			r.cancel(nil)
 			return nil, err
-		}
-	}
-	for _, p := range problems {
-		if p.Severity == problem.Warning {
-			r.log.Warn(p.Error())
-		} else {
-			r.log.Info(p.Error())
 		}
 	}
 	return r, nil
