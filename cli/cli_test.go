@@ -3,6 +3,8 @@ package cli_test
 import (
 	"fmt"
 	"os"
+	"os/signal"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -30,6 +32,13 @@ func (m tests) Run() int {
 		}
 		defer os.RemoveAll(dir)
 		os.Setenv("XDG_STATE_HOME", dir)
+	}
+	// What ignores a signal, as under nohup, hands that on to the programs it starts,
+	// unless it asks for the signal itself.
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
 	}
 	return m.M.Run()
 }
