@@ -1,6 +1,7 @@
 package coil_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -67,6 +68,30 @@ func TestLevels(t *testing.T) {
 			}
 			if known.Compat(targets[i], targets[i-1], target.Run).OK() {
 				t.Errorf("%s runs on %s", name, levels[i-1])
+			}
+		}
+	}
+}
+
+// TestProcessors: the preset of every processor of the tables, however few
+// features it has, stands for what the tables say.
+func TestProcessors(t *testing.T) {
+	for _, name := range []string{"x86", "ARM", "RISC-V", "PowerPC", "S390X"} {
+		arch, _ := builtin.Tables().Arch("CPU", name)
+		isa, mode := arch.Mode(64)
+		for i := range isa.Processors {
+			p := &isa.Processors[i]
+			f, ok := preset.File(strings.ToLower(p.Name))
+			if !ok {
+				t.Errorf("%s of %s has no preset", p.Name, name)
+				continue
+			}
+			have, unknown := isa.Meaning(read(t, f).Features)
+			want, _ := isa.Processor(p.Name)
+			have, want = have.Union(isa.Always(mode, have)), want.Union(isa.Always(mode, want))
+			if have != want || len(unknown) > 0 {
+				t.Errorf("%s has %v too much, lacks %v and names the unknown %v",
+					p.Name, have.Minus(want).List().Names(isa), want.Minus(have).List().Names(isa), unknown)
 			}
 		}
 	}

@@ -212,3 +212,12 @@ func TestBounded(t *testing.T) {
 		doc.Resolve(&load.Env{}).Diagnostics()
 	}
 }
+
+// TestCodeWithoutEnd: the end of `(*` is not looked for again where an earlier
+// one found none. With a search for each, this text would take a quarter of an hour.
+func TestCodeWithoutEnd(t *testing.T) {
+	doc := language.Parse(source.NewFile("x.psdl", "a "+strings.Repeat("(*", 1<<19)))
+	if found := doc.Resolve(&load.Env{}).Diagnostics(); len(found) != 1 {
+		t.Errorf("%d findings, want the one that `a` is no keyword", len(found))
+	}
+}

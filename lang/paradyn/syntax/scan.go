@@ -69,13 +69,13 @@ func startsWord(c *token.Cursor) bool {
 	return c.Pos == 0 || strings.IndexByte(" \t\r\n;{}", c.Text[c.Pos-1]) >= 0
 }
 
-// lineEnd is where the line ends, before its line break.
+// lineEnd is where the line that a token begins on ends, before its line break.
 func lineEnd(text string, at int) int {
 	end := len(text)
 	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
 		end = at + i
 	}
-	if end > at && text[end-1] == '\r' && end < len(text) {
+	if end < len(text) && text[end-1] == '\r' {
 		end--
 	}
 	return end

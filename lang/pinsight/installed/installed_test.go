@@ -133,6 +133,7 @@ func TestNumbers(t *testing.T) {
  e = 1_0
  f = nan(1)
  g = -0x1p4
+ h = 1`+"\x11"+`2
 [MPI.default]
  MPI.rank = (-99999999999999999999 - 3)
 `)
@@ -141,7 +142,7 @@ func TestNumbers(t *testing.T) {
 		got = append(got, k.Name+"="+knobText(k.Value))
 	}
 	got = append(got, n.Domains[1].Ranges["rank"].String())
-	want := []string{"a=1.5", "b=+Inf", "c=0", "d=+-1", "e=1_0", "f=NaN", "g=-16", "(0-3)"}
+	want := []string{"a=1.5", "b=+Inf", "c=0", "d=+-1", "e=1_0", "f=NaN", "g=-16", "h=1\x112", "(0-3)"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -159,6 +160,25 @@ func TestNumbers(t *testing.T) {
 		if got != want {
 			t.Errorf("PINSIGHT_TRACE_WINDOW=%s\n got %s\nwant %s", value, got, want)
 		}
+	}
+}
+
+// TestKnobSizes: what does not fit into the table of knobs is cut, and the knobs
+// behind its end are not there.
+func TestKnobSizes(t *testing.T) {
+	text := "[Knob]\n " + long("n") + " = " + long("v") + "\n"
+	for i := range MaxKnobs {
+		text += fmt.Sprintf(" k%d = %d\n", i, i)
+	}
+	n := read(t, text+" k0 = 7\n")
+	if k := n.Knobs[0]; len(k.Name) != 63 || len(knobText(k.Value)) != 255 {
+		t.Errorf("the longest name has %d bytes and the longest value %d", len(k.Name), len(knobText(k.Value)))
+	}
+	if last := n.Knobs[len(n.Knobs)-1]; len(n.Knobs) != 64 || last.Name != "k62" {
+		t.Errorf("%d knobs, the last is %s", len(n.Knobs), last.Name)
+	}
+	if second := n.Knobs[1]; second.Name != "k0" || knobText(second.Value) != "7" {
+		t.Errorf("the full table has %s = %s", second.Name, knobText(second.Value))
 	}
 }
 

@@ -43,7 +43,7 @@ func strtol(text string, base int) (n int64, rest string, ok bool) {
 
 func isDigit(b byte, base int) bool {
 	i := strings.IndexByte("0123456789abcdef", b|0x20)
-	return i >= 0 && i < base && (b >= 'A' || b >= '0' && b <= '9')
+	return i >= 0 && i < base && b >= '0' // a control character with the bit of small letters looks like a digit
 }
 
 // strtoull is C's with base 16: the number at the front.
