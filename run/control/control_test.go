@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -96,6 +97,7 @@ func TestRefusals(t *testing.T) {
 		{"refuse", node{"slover"}, "unknown-node", "there is no node `slover`: did you mean `solver`?"},
 		{"cuont", nil, UnknownMethod, "there is no method `cuont`: did you mean `count`?"},
 		{"echo", []int{1}, BadRequest, "the parameters do not fit the method"},
+		{"count", "many", BadRequest, "the parameters do not fit the method"},
 		{"echo", strings.Repeat("x", maxRequest), TooLong, "the message is too long"},
 		{"long", maxAnswer, TooLong, "the message is too long"},
 	} {
@@ -151,8 +153,65 @@ func TestNoServer(t *testing.T) {
 	if _, err := Listen(path, methods); err == nil || err.Error() != "another program listens on `"+path+"`" {
 		t.Errorf("a second server: %v", err)
 	}
-	if _, err := Listen(filepath.Join(path, "below"), methods); err == nil {
-		t.Error("a socket below a file")
+}
+
+// A socket that cannot be made or reached is an error that says why, without
+// system calls, however long its path is.
+func TestNoPlaceForSocket(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ path, listen, call string }{
+		{file, "`PATH` exists and is not a socket: choose another place", "no server answers"},
+		{file + "/socket", "the place of the socket `PATH` cannot be read: not a directory", "the socket `PATH` cannot be reached: not a directory"},
+		{dir + "/none/socket", "the socket `PATH` cannot be made: no such file or directory", "no server answers"},
+		{dir + strings.Repeat("/none", 40) + "/socket", "the socket `PATH` cannot be made: no such file or directory", "no server answers"},
+	} {
+		if _, err := Listen(c.path, methods); err == nil || err.Error() != strings.ReplaceAll(c.listen, "PATH", c.path) {
+			t.Errorf("Listen: %v", err)
+		}
+		if err := Call(t.Context(), c.path, "echo", nil, nil); err == nil || err.Error() != strings.ReplaceAll(c.call, "PATH", c.path) {
+			t.Errorf("Call: %v", err)
+		}
+	}
+}
+
+// A private folder is made for its owner alone; one that others can write to is refused.
+func TestPrivate(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state", "pentode")
+	for range 2 {
+		if err := Private(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", info, err)
+	}
+	for _, mode := range []os.FileMode{0o770, 0o702} {
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := Private(dir); err == nil || !strings.Contains(err.Error(), "can be written by others") {
+			t.Errorf("%v: %v", mode, err)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Private(filepath.Join(file, "pentode")); err == nil || !strings.Contains(err.Error(), "cannot be made: not a directory") {
+		t.Errorf("below a file: %v", err)
+	}
+}
+
+// Parameters that are no JSON never reach a server.
+func TestBadParameters(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "socket")
+	serve(t, path, methods)
+	if err := Call(t.Context(), path, "echo", func() {}, nil); err == nil || !strings.Contains(err.Error(), "unsupported type") {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -248,6 +307,74 @@ func TestClose(t *testing.T) {
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {
 		t.Errorf("the socket is left: %v", err)
 	}
+}
+
+// A server remembers no call that is over.
+func TestCallsForgotten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "socket")
+	s := serve(t, path, methods)
+	for range 3 {
+		if err := Call(t.Context(), path, "echo", nil, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := func() int {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return len(s.conns)
+	}
+	for begin := time.Now(); left() > 0; time.Sleep(time.Millisecond) {
+		if time.Since(begin) > golden.Patience {
+			t.Fatalf("%d connections are remembered", left())
+		}
+	}
+}
+
+// A caller has a limited time to ask and to take an answer, and the method as much as it needs.
+func TestPatience(t *testing.T) {
+	begin := func(t *testing.T, m Methods) net.Conn {
+		caller, c := net.Pipe()
+		s := &Server{methods: m, conns: map[net.Conn]bool{}}
+		s.calls.Go(func() { s.serve(t.Context(), c, nil) })
+		t.Cleanup(func() {
+			caller.Close()
+			s.calls.Wait()
+		})
+		return caller
+	}
+	bubble := func(name string, test func(*testing.T)) { t.Run(name, func(t *testing.T) { synctest.Test(t, test) }) }
+	bubble("a method that takes long", func(t *testing.T) {
+		caller := begin(t, Methods{"wait": Answer(func(ctx context.Context, _ any) (string, error) {
+			select {
+			case <-ctx.Done():
+				return "", ctx.Err()
+			case <-time.After(10 * patience):
+				return "done", nil
+			}
+		})})
+		io.WriteString(caller, "{\"method\":\"wait\"}\n")
+		if got, err := bufio.NewReader(caller).ReadString('\n'); got != "{\"value\":\"done\",\"done\":true}\n" {
+			t.Errorf("%q, %v", got, err)
+		}
+	})
+	bubble("a caller that does not ask", func(t *testing.T) {
+		caller := begin(t, methods)
+		if _, err := io.Copy(io.Discard, caller); err != nil { // until it is dropped
+			t.Error(err)
+		}
+	})
+	bubble("a caller that does not read", func(t *testing.T) {
+		failed := make(chan error, 1)
+		caller := begin(t, Methods{"count": Stream(func(_ context.Context, _ any, send func(int) error) error {
+			err := send(1)
+			failed <- err
+			return err
+		})})
+		io.WriteString(caller, "{\"method\":\"count\"}\n")
+		if err := <-failed; !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%v", err)
+		}
+	})
 }
 
 func TestCallGivesUp(t *testing.T) {
@@ -359,7 +486,7 @@ func TestRuntimeDir(t *testing.T) {
 
 // FuzzReadFrame checks that a frame is read within its limit, and that what is written is read back.
 func FuzzReadFrame(f *testing.F) {
-	for _, text := range []string{"{}\n", "{\"method\":\"stop\",\"params\":{\"node\":\"p\"}}\n", "\n", "{", "[1,2]\n{}\n", "\"\\ud800\"\n"} {
+	for _, text := range []string{"{}\n", "{\"method\":\"stop\",\"params\":{\"node\":\"p\"}}\n", "\n", "{", "[1,2]\n{}\n", "\"\\ud800\"\n", "{}" + strings.Repeat(" ", 61) + "\n", "{}" + strings.Repeat(" ", 62) + "\n"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -380,6 +507,9 @@ func FuzzReadFrame(f *testing.F) {
 		var b strings.Builder
 		if err := writeFrame(&b, 1<<20, got); err != nil {
 			t.Fatal(err)
+		}
+		if exact := b.Len(); writeFrame(io.Discard, exact, got) != nil || writeFrame(io.Discard, exact-1, got) == nil {
+			t.Fatalf("%q: the limit of %d bytes does not hold", text, exact)
 		}
 		var again request
 		if err := readFrame(bufio.NewReader(strings.NewReader(b.String())), 1<<20, &again); err != nil || again.Method != got.Method {

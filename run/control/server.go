@@ -110,7 +110,7 @@ func (s *Server) accept(ctx context.Context) {
 			time.Sleep(10 * time.Millisecond) // too many open files: wait until one is closed
 			continue
 		}
-		s.calls.Go(func() { s.serve(ctx, c) })
+		s.calls.Go(func() { s.serve(ctx, c, s.admit(c)) })
 	}
 }
 
@@ -133,8 +133,9 @@ func (s *Server) Close() {
 	_ = os.Remove(s.path) // one that is gone already is removed
 }
 
-// serve answers the one call of a connection.
-func (s *Server) serve(ctx context.Context, c *net.UnixConn) {
+// serve answers the one call of a connection. Refused says why its caller is
+// not admitted, and is nil for one that is.
+func (s *Server) serve(ctx context.Context, c net.Conn, refused error) {
 	defer c.Close()
 	if !s.note(c, false) {
 		return
@@ -154,7 +155,11 @@ func (s *Server) serve(ctx context.Context, c *net.UnixConn) {
 		}
 		return err
 	}
-	r, err := s.request(c)
+	var r request
+	err := refused
+	if err == nil {
+		r, err = s.request(c)
+	}
 	if err == nil {
 		s.calls.Go(func() {
 			_, _ = io.Copy(io.Discard, c) // until the caller, or serve, closes the connection
@@ -167,12 +172,9 @@ func (s *Server) serve(ctx context.Context, c *net.UnixConn) {
 	}
 }
 
-// request reads the request of a caller that is admitted.
-func (s *Server) request(c *net.UnixConn) (request, error) {
+// request reads the request of a caller.
+func (s *Server) request(c net.Conn) (request, error) {
 	var r request
-	if err := s.admit(c); err != nil {
-		return r, err
-	}
 	c.SetReadDeadline(time.Now().Add(patience))
 	if err := readFrame(bufio.NewReader(c), maxRequest, &r); err != nil {
 		return r, err

@@ -80,6 +80,11 @@ func TestFlags(t *testing.T) {
 			x.ABI = &ABI{Name: "SystemV", RedZone: num(0), StackAlignment: num(32)}
 			x.Linker = Linker{}
 		}), Compiler{Name: "gcc"}, Linking, "-m64 -mno-red-zone -mpreferred-stack-boundary=5 -march=x86-64 -msse4.2 -mavx2 -mfma", ""},
+		{"s390x", machine("S390X", 64), Compiler{Name: "gcc"}, Linking, "-m64", ""},
+		{"mips", machine("MIPS", 32), Compiler{Name: "gcc"}, Linking, "-EB", ""},
+		{"sparc", machine("SPARC", 32), Compiler{Name: "gcc"}, Linking, "-m32", ""},
+		{"x86 32 rustc", machine("x86", 32), Compiler{Name: "rustc"}, Linking, "--target=i686-unknown-linux-gnu", ""},
+		{"arm64 rustc", machine("ARM", 64), Compiler{Name: "rustc"}, Linking, "--target=aarch64-unknown-linux-gnu", ""},
 		{"windows", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "Win64"}; x.Linker.OutputFormat = "PE" }), Compiler{Name: "clang"}, Linking, "--target=x86_64-pc-windows-msvc -march=x86-64", ""},
 		{"custom ABI", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "Ours"} }), Compiler{Name: "clang"}, Linking, "--target=x86_64-unknown-linux-gnu -march=x86-64", "`Ours` is a custom ABI: no flag for its registers"},
 		{"custom ABI without a red zone", with(machine("x86", 64), func(x *Target) {

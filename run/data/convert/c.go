@@ -104,9 +104,6 @@ func cAlign(t data.Type) int64 {
 func (w *cWriter) declare(t data.Type, name string) string {
 	switch t := t.(type) {
 	case *data.Array:
-		if t.Length == 0 {
-			return w.declare(t.Elem, name+"[]")
-		}
 		return w.declare(t.Elem, fmt.Sprintf("%s[%d]", name, t.Length))
 	case *data.Pointer:
 		if t.Back != "" {

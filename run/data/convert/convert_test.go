@@ -238,6 +238,7 @@ func TestCompiles(t *testing.T) {
 				source.WriteString(text)
 			}
 			alone := append(everyScalar(c.machine), evaluate(t, node([]pair{{"type", "array"}, {"subtype", []pair{{"type", "real"}, {"kind", 16}}}, {"size", 3}}), c.machine, nil))
+			alone = append(alone, withoutBytes(t, c.machine)...)
 			for i, typ := range alone {
 				text, err := convert.C(fmt.Sprintf("alone%d", i), typ, c.machine)
 				if err != nil {
@@ -254,6 +255,30 @@ func TestCompiles(t *testing.T) {
 				t.Fatalf("%v\n%.3000s", err, out)
 			}
 		})
+	}
+}
+
+// withoutBytes are types that hold nothing.
+func withoutBytes(t *testing.T, m *data.Machine) []data.Type {
+	record := []pair{{"type", "record"}, {"buffersize", 0}, {"members", []pair{}}}
+	var all []data.Type
+	for _, n := range []any{
+		record,
+		[]pair{{"type", "array"}, {"subtype", record}, {"size", 3}},
+		[]pair{{"type", "array"}, {"subtype", "int"}, {"size", 0}},
+		[]pair{{"type", "array"}, {"subtype", "int"}, {"size", []any{2, 0, 3}}},
+	} {
+		all = append(all, evaluate(t, node(n), m, nil))
+	}
+	return all
+}
+
+// Fortran has no types without bytes: a remark stands for them.
+func TestFortranWithoutBytes(t *testing.T) {
+	for _, typ := range withoutBytes(t, data.X86_64()) {
+		if got, err := convert.Fortran("Nothing", typ, data.X86_64()); err != nil || got != "  ! nothing has no bytes\n\n" {
+			t.Errorf("%s: %q, %v", typ, got, err)
+		}
 	}
 }
 

@@ -33,6 +33,9 @@ func Fortran(name string, t data.Type, _ *data.Machine) (string, error) {
 	if err := check(t); err != nil {
 		return "", err
 	}
+	if t.Size() == 0 { // a type needs a component, and a component of no bytes has no type
+		return fmt.Sprintf("  ! %s has no bytes\n\n", NameInFortran(name)), nil
+	}
 	w := &fortranWriter{done: map[string]bool{}}
 	if _, _, ok := members(t); ok {
 		w.derived(NameInFortran(name), t)
@@ -55,10 +58,6 @@ func (w *fortranWriter) derived(name string, t data.Type) {
 		return
 	}
 	w.done[name] = true
-	if t.Size() == 0 {
-		fmt.Fprintf(&w.out, "  ! %s has no bytes\n\n", name)
-		return
-	}
 	packed := cAlign(t) == 1
 	var body strings.Builder
 	for _, f := range placed(t, NameInFortran, packed) {

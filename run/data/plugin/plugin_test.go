@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -411,6 +412,62 @@ plugins:
 	if data.StatusOf(err) != data.StatusSystem || !strings.Contains(err.Error(), "the program has no function `add`") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// Python code gets data in place, writable where the program lets it write, and
+// computed values as copies.
+func TestPycall(t *testing.T) {
+	var calls []string
+	run := func(code string, values []plugin.PythonValue) error {
+		for _, v := range values {
+			calls = append(calls, fmt.Sprintf("%s: %s has %d bytes, shared %v, writable %v", code, v.Name, len(v.Memory), v.Shared, v.Writable))
+			if v.Writable {
+				v.Memory[0]++
+			}
+		}
+		if code == "fail" {
+			return errors.New("NameError")
+		}
+		return nil
+	}
+	spec := `
+logging: off
+data: {d: int, v: {type: array, subtype: int, size: 3}, r: {type: struct, members: [{a: int}, {b: double}]}}
+plugins:
+  pycall:
+    on_event:
+      whole: {with: {x: $d}, exec: whole}
+      part: [{with: {x: '$v[1]'}, exec: element}, {with: {x: $r.b}, exec: member}]
+      copy: {with: {x: '$d + 1'}, exec: copy}
+      fail: {exec: fail}
+    on_data: {d: on data}
+`
+	s, err := data.New(data.Tree(datatest.Tree(t, spec)), data.Options{Plugins: []data.Plugin{plugin.Pycall(run)}, Host: data.Host{Console: io.Discard}})
+	must(t, err)
+	d, v := int32(10), []int32{1, 2, 3}
+	r := struct {
+		A int32
+		B float64
+	}{}
+	must(t, s.Share("d", &d, data.Out), s.Share("v", v, data.InOut), s.Share("r", &r, data.InOut))
+	must(t, s.Event("whole"), s.Event("part"), s.Event("copy"), s.Reclaim("d"), s.Share("d", &d, data.In), s.Event("whole"))
+	want := `on data: d has 4 bytes, shared true, writable false
+whole: x has 4 bytes, shared true, writable false
+element: x has 4 bytes, shared true, writable true
+member: x has 8 bytes, shared true, writable true
+copy: x has 8 bytes, shared false, writable false
+on data: d has 4 bytes, shared true, writable true
+whole: x has 4 bytes, shared true, writable true`
+	if got := strings.Join(calls, "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if d != 12 || v[1] != 3 {
+		t.Errorf("Python has left d = %d and v = %v", d, v)
+	}
+	if err := s.Event("fail"); err == nil || !strings.HasSuffix(err.Error(), "NameError") {
+		t.Errorf("%v", err)
+	}
+	must(t, s.Close())
 }
 
 // TestDocumented checks that every plugin says what it is.

@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -90,6 +91,99 @@ func TestWithErrors(t *testing.T) {
 		var p *problem.Problem
 		if !errors.As(err, &p) || p.Kind != table.Malformed || err.Error() != c.want {
 			t.Errorf("%s:\n got %v\nwant %s", c.name, err, c.want)
+		}
+	}
+}
+
+// An ABI of a file takes the place of the one with its name on the same
+// architecture and modes, and of no other.
+func TestABIReplaced(t *testing.T) {
+	tb, err := builtin.Tables().With(strings.NewReader(`{"abis":[{"name":"system-v","arch":"x86","modes":[64],"stack":64}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tb.ABIs) != len(builtin.Tables().ABIs) {
+		t.Errorf("%d ABIs became %d", len(builtin.Tables().ABIs), len(tb.ABIs))
+	}
+	if abi, _ := tb.ABI("SystemV", "CPU", "x86", 64); abi == nil || abi.Stack != 64 || abi.Parameters != nil {
+		t.Errorf("%+v", abi)
+	}
+	for _, old := range builtin.Tables().ABIs {
+		if old.Arch == "x86" && old.Name == "SystemV" {
+			continue
+		}
+		if !slices.ContainsFunc(tb.ABIs, func(a table.ABI) bool { return reflect.DeepEqual(a, old) }) {
+			t.Errorf("%s of %s is gone", old.Name, old.Arch)
+		}
+	}
+}
+
+const variants = `{"architectures":[{"pu":"CPU","name":"Q","isas":[{"modes":[
+  {"bits":32,"endianness":["Little"],"layouts":{"Little":"e","Little/Soft":"e-soft","Little/PE":"e-pe","Big":"E"}},
+  {"bits":64,"endianness":["Little"]}],
+  "features":[{"key":"all"},{"key":"wide","modes":[64]}]}]}]}`
+
+// A layout depends on the byte order, the ABI and the output format, and a feature may have its modes.
+func TestModes(t *testing.T) {
+	tb, err := builtin.Tables().With(strings.NewReader(variants))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := tb.Arch("CPU", "Q")
+	s, m := a.Mode(32)
+	for _, c := range []struct{ endian, abi, format, want string }{
+		{"Little", "", "", "e"},
+		{"Little", "", "ELF", "e"},
+		{"Little", "", "Raw", "e"},
+		{"Big", "", "ELF", "E"},
+		{"Little", "Soft", "ELF", "e-soft"},
+		{"Little", "Hard", "ELF", "e"},
+		{"Little", "Soft", "PE", "e-pe"},
+		{"Little", "", "Mach-O", ""},
+		{"Big", "", "PE", ""},
+	} {
+		if got := m.Layout(c.endian, c.abi, c.format); got != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+	all, wide := s.Feature("ALL"), s.Feature("WIDE")
+	if !all.Works(32) || !all.Works(64) || wide.Works(32) || !wide.Works(64) {
+		t.Error("a feature works in the wrong modes")
+	}
+}
+
+// A set holds what was added to it and nothing else, whatever the number of features.
+func TestSet(t *testing.T) {
+	a, _ := builtin.Tables().Arch("CPU", "x86")
+	s, _ := a.Mode(64)
+	for i := range s.Features {
+		one := table.Features{table.ID(i)}
+		set := one.Set()
+		for k := range s.Features {
+			if set.Has(table.ID(k)) != (k == i) {
+				t.Fatalf("the set of feature %d: has %d is %v", i, k, set.Has(table.ID(k)))
+			}
+		}
+		if !slices.Equal(set.List(), one) {
+			t.Fatalf("the set of feature %d lists %v", i, set.List())
+		}
+	}
+}
+
+// A sign or a `no` before a feature is no part of its name.
+func TestPrefix(t *testing.T) {
+	tb, err := builtin.Tables().With(strings.NewReader(own))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := tb.Arch("CPU", "Quad")
+	s, _ := a.Mode(64)
+	for name, how := range map[string]table.How{
+		"Vec": table.Canonical, "VEC": table.Respelt, "vector": table.Aliased,
+		"+vec": table.Prefixed, "-vec": table.Prefixed, "no-vec": table.Prefixed, "+": table.Unknown, "-vex": table.Unknown,
+	} {
+		if m := s.Feature(name); m.How != how || (m.Feature != nil) != (how != table.Unknown) {
+			t.Errorf("%s: %d, want %d", name, m.How, how)
 		}
 	}
 }
