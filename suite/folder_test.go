@@ -294,3 +294,46 @@ func TestSummaryFitsAScreen(t *testing.T) {
 		t.Errorf("the summary has %d lines", total)
 	}
 }
+
+// TestSummaryCountsTheRest: what a summary leaves out is counted.
+func TestSummaryCountsTheRest(t *testing.T) {
+	files := example(t)
+	whole := map[string]int{}
+	for _, p := range Summary(open(t, files)) {
+		whole[filepath.Base(p.Path)] = len(p.Lines)
+	}
+	const more = 20
+	for i := range more {
+		files["heat.pipe"] += fmt.Sprintf("process extra%d :: numbers\n", i)
+	}
+	for _, p := range Summary(open(t, files)) {
+		n, last := len(p.Lines), p.Lines[len(p.Lines)-1]
+		if filepath.Base(p.Path) != "heat.pipe" {
+			continue
+		}
+		if want := fmt.Sprintf("… and %d more", whole["heat.pipe"]+more-(n-1)); last != want {
+			t.Errorf("%d lines, the last is %q, want %q", n, last, want)
+		}
+		return
+	}
+	t.Error("the summary has no pipeline")
+}
+
+// TestAmbiguousFolders: who has two files where one is needed is told what to do.
+func TestAmbiguousFolders(t *testing.T) {
+	for _, c := range []struct{ copied, help string }{
+		{"heat.psdl", "keep one here, and move the others to folders of their own"},
+		{"heat.coilcfg", "name one in the plan or the pipeline, or move the others to a folder of their own"},
+	} {
+		files := example(t)
+		files["other"+filepath.Ext(c.copied)] = files[c.copied]
+		list := slices.DeleteFunc(Diagnostics(open(t, files), fixedHost()), func(d *diag.Diagnostic) bool { return d.Code != ambiguous })
+		if len(list) != 1 || strings.Join(list[0].Help, "") != c.help || len(list[0].Labels) != 1 {
+			t.Errorf("two of %s: %s", c.copied, lines(list))
+			continue
+		}
+		if other := place(list[0].Labels[0].Span); other != "other"+filepath.Ext(c.copied)+"@0" {
+			t.Errorf("the other of %s is %s", c.copied, other)
+		}
+	}
+}

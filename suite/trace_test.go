@@ -51,6 +51,21 @@ func TestJoinSites(t *testing.T) {
 	}
 }
 
+// TestJoinedNumbers: the numbers of two processes are told apart by their upper bits,
+// and one that needs those bits itself, or is no number, stays what it is.
+func TestJoinedNumbers(t *testing.T) {
+	for id, want := range map[string]string{"0xffffffffffff": "0x2ffffffffffff", "7": "0x2000000000007", "0x1000000000000": "0x1000000000000", "x": "x"} {
+		var b strings.Builder
+		text := `{"traceEvents":[{"name":"a.x → b.y","ph":"s","id":"` + id + `"}]}`
+		if _, err := JoinTraces(&b, []Traced{{Name: "east", Rank: 1, Text: strings.NewReader(text)}}); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.String(); !strings.Contains(got, `"id":"`+want+`"`) {
+			t.Errorf("%s becomes\n%s\nwant %s", id, got, want)
+		}
+	}
+}
+
 func TestJoinTracesRefusesWhatIsNone(t *testing.T) {
 	for _, text := range []string{"", `"a"`, `{"a":1}`, `{"traceEvents":1}`, `{"traceEvents":[1]}`, `{"traceEvents":[{"a"}]}`, `{"traceEvents":[{"ts":1e999}]}`} {
 		if _, err := JoinTraces(&strings.Builder{}, []Traced{{Name: "x", Text: strings.NewReader(text)}}); err == nil || !strings.Contains(err.Error(), "the trace of `x` cannot be joined") {

@@ -24,6 +24,16 @@ func header(version uint16, rest ...byte) []byte {
 	return append(b, rest...)
 }
 
+// wideHeader begins a line table of version 5 whose offsets have 8 bytes.
+func wideHeader(rest ...byte) []byte {
+	b := binary.LittleEndian.AppendUint32(nil, 0xffffffff)
+	b = binary.LittleEndian.AppendUint64(b, 100)
+	b = append(binary.LittleEndian.AppendUint16(b, 5), 8, 0)
+	b = binary.LittleEndian.AppendUint64(b, 50)
+	b = append(b, 1, 1, 1, 0xfb, 14, 3, 0, 1)
+	return append(b, rest...)
+}
+
 func TestLineHeader(t *testing.T) {
 	huge := binary.AppendUvarint(nil, 1<<40)
 	for _, c := range []struct {
@@ -39,6 +49,8 @@ func TestLineHeader(t *testing.T) {
 		{"cut", header(5, 1, 1, 8, 2, 'd', 0), false},
 		{"long block", header(5, append([]byte{1, 1, 9, 1}, huge...)...), false},
 		{"unknown form", header(5, 1, 1, 0x77, 1, 0, 0, 0), false},
+		{"wide offsets", wideHeader(1, 1, 0x1f, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 8, 1, 'a', 0), true},
+		{"cut wide offset", wideHeader(1, 1, 8, 1, 'd', 0, 1, 1, 0x1f, 1, 0, 0, 0, 0), false},
 		{"version 4", header(4, 'd', 0, 0, 'a', 0, 0, 0, 0, 0), true},
 		{"version 2", header(2, 0, 'a', 0, 0, 0, 0, 0), true},
 		{"endless names", header(4, bytes.Repeat([]byte("d\x00"), maxFiles+1)...), false},

@@ -149,7 +149,7 @@ func common(a, b []sourceLine, pairs []int) {
 		pairs[endA] = endB
 	}
 	n, m := endA-start, endB-start
-	if n == 0 || m == 0 || (n+1)*(m+1) > maxPairs {
+	if (n+1)*(m+1) > maxPairs {
 		return
 	}
 	length := make([]int32, (n+1)*(m+1)) // of what is common from i, j on

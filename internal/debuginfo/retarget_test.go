@@ -198,6 +198,76 @@ func TestRetargetStaticFunctions(t *testing.T) {
 	}
 }
 
+// TestRetargetAmbiguous: without debug information nothing tells two static
+// functions of one name apart, so neither is chosen.
+func TestRetargetAmbiguous(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.c":    "static int same(int n) { return n + 1; }\nint a(void) { return same(1); }\n",
+		"main.c": "int a(void);\nstatic int same(int n) { return n * 5; }\nint main(void) { return a() + same(1); }\n",
+	} {
+		if err := os.WriteFile(dir+"/"+name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(t, dir, "gcc", "-O0", "a.c", "main.c", "-o", "program")
+	f := open(t, dir+"/program", Options{})
+	ranges, _ := f.Function("same")
+	if len(ranges) != 2 {
+		t.Fatalf("%v", ranges)
+	}
+	for _, r := range ranges {
+		if _, reason, ok := Retarget(f, f, r.Low); ok || reason != "function `same` exists 2 times in `program`" {
+			t.Error(reason)
+		}
+	}
+}
+
+// TestMatchLines: each letter is a line with a fingerprint of its own.
+func TestMatchLines(t *testing.T) {
+	lines := func(text string) []sourceLine {
+		var lines []sourceLine
+		for _, r := range text {
+			lines = append(lines, sourceLine{print: string(r), loose: strings.ToLower(string(r))})
+		}
+		return lines
+	}
+	for _, c := range []struct {
+		name, a, b string
+		want       []int
+	}{
+		{"same", "abc", "abc", []int{0, 1, 2}},
+		{"added and removed", "abcde", "axbde", []int{0, 2, -1, 3, 4}},
+		{"all gone", "ab", "", []int{-1, -1}},
+		{"first changed", "abc", "xbc", []int{0, 1, 2}},
+		{"last changed", "abc", "abx", []int{0, 1, 2}},
+		{"two changed", "abcd", "axyd", []int{0, -1, -1, 3}},
+		{"two of other sizes", "abcd", "aBCd", []int{0, 1, 2, 3}},
+		{"one of two of another size", "abcd", "aBxd", []int{0, 1, -1, 3}},
+	} {
+		if got := match(lines(c.a), lines(c.b)); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %s became %s as %v, want %v", c.name, c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// TestMatchManyLines: a table for all pairs of lines of a huge function would
+// take the memory, so that it is compared from both ends only.
+func TestMatchManyLines(t *testing.T) {
+	const many = 2100
+	var a, b []sourceLine
+	for i := range many {
+		a = append(a, sourceLine{print: fmt.Sprint(i)})
+		b = append(b, sourceLine{print: fmt.Sprint(i)})
+	}
+	b[10].print, b[many-10].print = "new", "new"
+	b = slices.Insert(b, 100, sourceLine{print: "new"})
+	pairs := match(a, b)
+	if pairs[9] != 9 || pairs[many-9] != many-8 || pairs[1000] != -1 {
+		t.Errorf("line 9 became %d, line %d became %d, and line 1000 %d", pairs[9], many-9, pairs[many-9], pairs[1000])
+	}
+}
+
 func TestSameCode(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
@@ -515,5 +585,24 @@ func TestRetargetSplit(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRetargetMovedParts: where only other functions changed, every address of
+// a part keeps its offset in the same part.
+func TestRetargetMovedParts(t *testing.T) {
+	more := "int more(int n) { return n * n; }\n__attribute__((cold)) int seldom(int n) { return n / 7; }\n"
+	old := open(t, compile(t, t.TempDir(), split, "-g", "-O2"), Options{})
+	rebuilt := open(t, compile(t, t.TempDir(), more+split, "-g", "-O2"), Options{})
+	from, _ := old.Function("f")
+	to, _ := rebuilt.Function("f")
+	if len(from) != 2 || len(to) != 2 {
+		t.Fatalf("`f` has %d parts, and the new one %d", len(from), len(to))
+	}
+	for i, r := range from {
+		got, reason, ok := Retarget(old, rebuilt, r.Low+1)
+		if !ok || got != to[i].Low+1 || reason != "offset 0x1 in `f`, whose code kept its layout" {
+			t.Errorf("part %d: 0x%x, want 0x%x: %s", i, got, to[i].Low+1, reason)
+		}
 	}
 }

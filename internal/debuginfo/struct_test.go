@@ -29,11 +29,12 @@ struct particle {
 	long double wide;
 	struct node *unknown;
 };
-struct flags { unsigned a : 3; int b : 5; int c; };
+struct flags { unsigned a : 3; int b : 5; int c; int d : 2; };
 struct __attribute__((packed)) tight { char c; int i; };
 struct packet { int n; char data[]; };
 struct over { _Alignas(32) char c; };
-struct particle p; struct flags f; struct tight t; struct packet k; struct over o;
+struct sound { char c; _Complex double wave; };
+struct particle p; struct flags f; struct tight t; struct packet k; struct over o; struct sound s;
 int main(void) { return 0; }
 `
 
@@ -103,6 +104,7 @@ func TestStructs(t *testing.T) {
 144 unknown *struct node
 `,
 				"pair_t": "pair_t size 8 align 4 packed false\n0 re float/3:4\n4 im float/3:4\n",
+				"sound":  "sound size 24 align 8 packed false\n0 c char/6:1\n8 wave complex double/4:16\n",
 				"tight":  "tight size 5 align 1 packed true\n0 c char/6:1\n1 i int/1:4\n",
 				"packet": "packet size 4 align 4 packed false\n0 n int/1:4\n4 data [-1](char/6:1):0 (it is an array without a size)\n",
 			} {
@@ -120,14 +122,14 @@ func TestStructs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m := flags.Members; m[0].Unsupported != "it is a bit field of 3 bits" || m[1].Unsupported == "" || m[2].Unsupported != "" {
+			if m := flags.Members; m[0].Unsupported != "it is a bit field of 3 bits" || m[1].Unsupported == "" || m[2].Unsupported != "" || m[3].Offset != 8 {
 				t.Error(show(flags))
 			}
 			if _, err := f.Struct("vec3"); err == nil || err.Error() != "`program` has no struct `vec3`, or uses it nowhere" {
 				t.Errorf("got %v", err)
 			}
 			names, err := f.StructNames()
-			if diff := cmp.Diff([]string{"flags", "over", "packet", "pair_t", "particle", "tight"}, names); err != nil || diff != "" {
+			if diff := cmp.Diff([]string{"flags", "over", "packet", "pair_t", "particle", "sound", "tight"}, names); err != nil || diff != "" {
 				t.Error(err, diff)
 			}
 		})

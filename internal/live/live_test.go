@@ -198,12 +198,92 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// TestChosenRow: one row is marked, the keys move the mark as far as there are
+// rows, and without keys there is none.
+func TestChosenRow(t *testing.T) {
+	m := framed(figures(), &flow.Stats{}, 100, 40, true)
+	marked := func() string {
+		var rows []string
+		for line := range strings.Lines(m.frame()) {
+			if strings.Contains(line, "\x1b[7m") {
+				rows = append(rows, strings.Fields(ansi.Strip(line))[0])
+			}
+		}
+		return strings.Join(rows, " ")
+	}
+	for _, c := range []struct {
+		key  rune
+		want string
+	}{{'k', "src"}, {'j', "snk"}, {'j', "alone"}, {'k', "snk"}, {'j', "alone"}, {'j', "asks"}, {'j', "asks"}, {'j', "asks"}, {'k', "alone"}} {
+		m.Update(tea.KeyPressMsg{Code: c.key, Text: string(c.key)})
+		if have := marked(); have != c.want {
+			t.Errorf("after %c, `%s` is marked, want `%s`", c.key, have, c.want)
+		}
+	}
+	m.keys = false
+	if have := marked(); have != "" {
+		t.Errorf("no keys are read, but `%s` is marked", have)
+	}
+}
+
+// TestHottest: the busiest process comes first and stands out, unless it is busy
+// less than a twentieth of the time.
+func TestHottest(t *testing.T) {
+	for _, c := range []struct {
+		busy time.Duration
+		want string // the first row
+		hot  bool
+	}{{490 * time.Millisecond, "src", false}, {510 * time.Millisecond, "snk", true}} {
+		now := &flow.Stats{State: flow.Running, Wall: 10 * time.Second, Processes: []flow.ProcessStats{{Name: "src"}, {Name: "snk", Busy: c.busy}}}
+		first := PipelinePicture(now, &flow.Stats{}).Sections[0].Rows[0]
+		if first.Name != c.want || first.Hot != c.hot {
+			t.Errorf("with %v of 10 s the first row is %+v", c.busy, first)
+		}
+	}
+}
+
+// TestLog: lines come whole and in order, however they were written, and only the
+// newest are kept.
+func TestLog(t *testing.T) {
+	var l Log
+	for _, text := range []string{"one\ntwo\nth", "re", "e\n\nlast\nnot ended"} {
+		if n, err := io.WriteString(&l, text); n != len(text) || err != nil {
+			t.Errorf("%d bytes of %q: %v", n, text, err)
+		}
+	}
+	if have := strings.Join(l.Lines(), "|"); have != "one|two|three||last" {
+		t.Errorf("the log has %s", have)
+	}
+	const many = 3*maxLog + 7
+	for i := range many {
+		fmt.Fprintf(&l, " %d\n", i)
+	}
+	have := l.Lines()
+	if len(have) != maxLog || have[0] != fmt.Sprint(" ", many-maxLog) || have[maxLog-1] != fmt.Sprint(" ", many-1) {
+		t.Errorf("%d lines from %q to %q", len(have), have[0], have[len(have)-1])
+	}
+}
+
+// TestEnvironment: the user's wish for colours reaches the library, and nothing
+// else of the environment does.
+func TestEnvironment(t *testing.T) {
+	for _, name := range []string{"CLICOLOR", "CLICOLOR_FORCE"} {
+		t.Setenv(name, "") // it is put back at the end
+		os.Unsetenv(name)
+	}
+	t.Setenv("NO_COLOR", "1")
+	t.Setenv("TERM_PROGRAM", "one that is asked for its version")
+	if have := strings.Join(environment(), " "); have != "TERM=xterm-256color SSH_TTY=none NO_COLOR=1" {
+		t.Errorf("the library sees %s", have)
+	}
+}
+
 // TestPlanPicture: what failed stands out, what was stopped does not.
 func TestPlanPicture(t *testing.T) {
 	now := time.Now()
 	p := PlanPicture("running", []launch.Status{
 		{ID: "a", Kind: launch.KindProcess, State: launch.Running, Pid: 7, Started: now.Add(-90 * time.Second)},
-		{ID: "b", Kind: launch.KindProcess, State: launch.Ended, Exit: launch.Exit{Code: 3}},
+		{ID: "b", Kind: launch.KindProcess, Host: "n1", State: launch.Ended, Exit: launch.Exit{Code: 3, User: time.Second, System: 2 * time.Second, PeakKB: 1536}},
 		{ID: "c", Kind: launch.KindDaemon, State: launch.Ended, Exit: launch.Exit{Signal: 15}, Note: "the run has ended"},
 	}, now)
 	if p.Summary != "running: 1 of 3 programs go on, 1 failed" || p.Over {
@@ -214,8 +294,16 @@ func TestPlanPicture(t *testing.T) {
 			t.Errorf("%+v", p.Sections[0].Rows[i])
 		}
 	}
-	if cells := p.Sections[0].Rows[0].Cells; cells[4] != "1m30s" {
-		t.Errorf("%v", cells)
+	for i, want := range []string{"a running  7 1m30s 0 ", "b ended, 3 n1 – – 0 ", "c ended, 143  – – 0 the run has ended"} {
+		if have := strings.Join(p.Sections[0].Rows[i].Cells, " "); have != want {
+			t.Errorf("have %q, want %q", have, want)
+		}
+	}
+	if have := strings.Join(p.Sections[0].Rows[1].Detail, "; "); have != "process b on n1; ended, 3; processor time 3.00 s, peak memory 1.5 MB" {
+		t.Errorf("what is said about `b`: %s", have)
+	}
+	if have := strings.Join(p.Sections[0].Rows[0].Detail, "; "); strings.Contains(have, "processor time") || !strings.HasSuffix(have, ", 1m30s ago") {
+		t.Errorf("what is said about `a`: %s", have)
 	}
 }
 

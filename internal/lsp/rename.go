@@ -32,7 +32,7 @@ func (s *Server) prepareRename(_ context.Context, p *protocol.PositionParams) (*
 	return nil, errNothing
 }
 
-// renamable are the places that a new name changes.
+// renamable are the places that a new name changes, at least one.
 func (s *Server) renamable(at source.Span) ([]found, error) {
 	uses := s.uses(at.File.Path(), at.Start)
 	if len(uses) == 0 {
@@ -80,7 +80,7 @@ func (s *Server) rename(_ context.Context, p *protocol.RenameParams) (*protocol.
 	if name == "" || strings.ContainsAny(name, "\r\n") {
 		return nil, fmt.Errorf("`%s` is not a name: expected one line that is not empty", p.NewName)
 	}
-	if len(uses) > 0 && uses[0].Span.Text() == name {
+	if uses[0].Span.Text() == name {
 		return &protocol.WorkspaceEdit{}, nil
 	}
 	var edits []source.Edit

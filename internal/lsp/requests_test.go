@@ -194,7 +194,7 @@ func (s *script) request(line string) string {
 				out = append(out, fmt.Sprintf("… %d in all", len(l.Items)))
 				break
 			}
-			out = append(out, fmt.Sprintf("%s %q %s", item.Label, item.TextEdit.NewText, rangeText(item.TextEdit.Range)))
+			out = append(out, fmt.Sprintf("%s (%d) %q %s", item.Label, item.Kind, item.TextEdit.NewText, rangeText(item.TextEdit.Range)))
 		}
 	case "definition", "declaration", "typeDefinition", "references":
 		var l []protocol.Location

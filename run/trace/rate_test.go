@@ -128,3 +128,16 @@ func TestUnknownRegion(t *testing.T) {
 		t.Error("a region of a domain that does not exist was registered")
 	}
 }
+
+func TestParseMode(t *testing.T) {
+	for name, want := range map[string]Mode{"OFF": Off, "standby": Standby, "Monitoring": Monitoring, "monitor": Monitoring, "TRACING": Tracing} {
+		if got, known := ParseMode(name); got != want || !known {
+			t.Errorf("%s is %v, known: %v", name, got, known)
+		}
+	}
+	for _, name := range []string{"", "NONE", "TRACE"} {
+		if got, known := ParseMode(name); got != Tracing || known {
+			t.Errorf("%q is %v, known: %v", name, got, known)
+		}
+	}
+}

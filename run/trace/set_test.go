@@ -27,6 +27,40 @@ func TestSetString(t *testing.T) {
 	}
 }
 
+func TestSetOverlaps(t *testing.T) {
+	low, high := NewSet(Span{1, 5}, Span{20, 20}), NewSet(Span{5, 9}, Span{21, 30})
+	if !low.Overlaps(high) || !high.Overlaps(low) {
+		t.Errorf("%v and %v share 5", low, high)
+	}
+	if apart := NewSet(Span{6, 19}, Span{21, 21}); low.Overlaps(apart) || apart.Overlaps(low) {
+		t.Errorf("%v and %v share nothing", low, apart)
+	}
+}
+
+func TestParseSet(t *testing.T) {
+	for _, c := range []struct{ text, want, fault string }{
+		{"", "", ""},
+		{"0-3, 7, 12-20", "0-3,7,12-20", ""},
+		{"\t1\t-\t2\t,\t4\t", "1-2,4", ""},
+		{",,1,,2,", "1-2", ""},
+		{"1\n2", "1", "there is no comma before `\n2`"},
+		{"1 2", "1", "there is no comma before `2`"},
+		{"1, x-2", "1", "`x-2` is not a number"},
+		{"1, 2-", "1", "a number is missing here"},
+		{"5-2", "", "the range `5-2` runs backwards"},
+		{"99, 100", "99", "`100` is larger than the largest id, 99"},
+	} {
+		set, fault := ParseSet(c.text, 99)
+		message := ""
+		if fault != nil {
+			message = fault.Message
+		}
+		if set.String() != c.want || message != c.fault {
+			t.Errorf("%q: %v, %s", c.text, set, message)
+		}
+	}
+}
+
 const smallIDs = 40
 
 func genSpans(t *rapid.T, label string) []Span {

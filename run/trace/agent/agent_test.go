@@ -1,6 +1,9 @@
 package agent
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/golden"
@@ -30,5 +33,27 @@ func TestBuild(t *testing.T) {
 				t.Errorf("the second build is %s, %v; want %s from the cache", second, err, first)
 			}
 		})
+	}
+}
+
+// A library that cannot be built is an error that says why.
+func TestBuildFails(t *testing.T) {
+	cc := golden.Program(t, "gcc", "--version")
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		o    Options
+		want string
+	}{
+		{"no compiler", Options{Compiler: "no-such-cc", Cache: t.TempDir()}, "the compiler `no-such-cc`, which does not run"},
+		{"no folder", Options{Compiler: cc, Cache: filepath.Join(file, "cache")}, "not a directory"},
+		{"unknown flag", Options{Compiler: cc, Cache: t.TempDir(), Flags: []string{"--no-such-flag"}}, "cannot build the tracer:\n"},
+	} {
+		if _, err := Build(c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
 	}
 }

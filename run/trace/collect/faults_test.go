@@ -330,6 +330,30 @@ func TestPrivateMemory(t *testing.T) {
 	}
 }
 
+// Agents learn from the session how they are to trace.
+func TestSessionOptions(t *testing.T) {
+	b := newFaults(t)
+	o := b.everything()
+	o.RingBytes, o.Wait, o.Audit, o.Upstream = 128<<10, true, false, true
+	o.Team, o.Thread, o.Rank = 11, 12, 13 // as in a catalogue with other kinds before these
+	s, err := NewSession(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for name, c := range map[string]struct {
+		at   int
+		want uint32
+	}{
+		"bytes of a ring": {sessionRingBytes, 128 << 10}, "wait": {sessionWait, 1}, "audit": {sessionAudit, 0}, "upstream": {sessionUpstream, 1},
+		"team": {sessionTeam, 11}, "thread": {sessionThread, 12}, "rank": {sessionRank, 13},
+	} {
+		if got := s.half(c.at).Load(); got != c.want {
+			t.Errorf("%s: agents read %d, want %d", name, got, c.want)
+		}
+	}
+}
+
 // Programs read the knobs of the configuration.
 func TestKnobs(t *testing.T) {
 	b := newFaults(t)

@@ -75,6 +75,48 @@ func TestWindowEnd(t *testing.T) {
 	}
 }
 
+// A domain whose mode a window end has set keeps it until windows begin anew,
+// and a policy that came meanwhile is left alone.
+func TestModesOfWindows(t *testing.T) {
+	b := newFaults(t)
+	s, err := NewSession(b.everything())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	c := &Collector{session: s}
+	const epoch = 5
+	at := processAt(0)
+	modes := s.word(at + processModes)
+	modes.Store(epoch<<32 | uint64(trace.Tracing)<<8 | uint64(trace.Tracing)<<4 | uint64(trace.Tracing))
+	windows, generation := s.half(at+processWindow), s.word(at+processGeneration)
+	for i, step := range []struct {
+		epoch            uint64
+		set              trace.Mode
+		again            bool
+		want             trace.Mode
+		windows, changes int
+	}{
+		{epoch, trace.Off, false, trace.Off, 0, 1},
+		{epoch, trace.Standby, false, trace.Off, 0, 2},
+		{epoch, trace.Tracing, true, trace.Tracing, 1, 3},
+		{epoch, trace.Standby, false, trace.Standby, 1, 4},
+		{epoch + 1, trace.Monitoring, true, trace.Standby, 1, 4},
+		{epoch, trace.Monitoring, true, trace.Monitoring, 2, 5},
+	} {
+		c.setModes(at, step.epoch, map[string]trace.Mode{"MPI": step.set}, step.again)
+		if got := trace.Mode(modes.Load() >> 4 & 15); got != step.want {
+			t.Errorf("step %d: the mode is %v, want %v", i, got, step.want)
+		}
+		if trace.Mode(modes.Load()&15) != trace.Tracing || trace.Mode(modes.Load()>>8&15) != trace.Tracing || modes.Load()>>32 != epoch {
+			t.Errorf("step %d: the modes of other domains, or the epoch, have changed: %#x", i, modes.Load())
+		}
+		if int(windows.Load()) != step.windows || int(generation.Load()) != step.changes {
+			t.Errorf("step %d: windows began anew %d times, want %d; %d changes, want %d", i, windows.Load(), step.windows, generation.Load(), step.changes)
+		}
+	}
+}
+
 // A pause holds the program up for as long as it says, and ends by itself.
 func TestPause(t *testing.T) {
 	b := newBed(t, "")

@@ -1,0 +1,159 @@
+package lsp_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/lsp/protocol"
+)
+
+const countingPipe = `config local
+  rows = 4
+process first
+  :: numbers
+  start = $CONFIG{local:rows}
+process second
+  :: numbers
+  start = $CONFIG{local:rows}
+process third
+  :: numbers
+  start = $CONFIG{local:rows}
+`
+
+// TestAnnounced: clients ask only for what the server says that it can do.
+func TestAnnounced(t *testing.T) {
+	c := connect(t, t.TempDir())
+	var result protocol.InitializeResult
+	c.call("initialize", map[string]any{"capabilities": map[string]any{"textDocument": map[string]any{"diagnostic": map[string]any{}}}}, &result)
+	for _, name := range []string{
+		"hover", "completion", "definition", "declaration", "typeDefinition", "references", "documentHighlight", "rename", "documentSymbol",
+		"workspaceSymbol", "foldingRange", "selectionRange", "documentLink", "semanticTokens", "inlayHint", "codeAction", "codeLens",
+		"documentFormatting", "documentRangeFormatting", "documentOnTypeFormatting", "callHierarchy", "executeCommand", "diagnostic",
+	} {
+		if can := result.Capabilities[name+"Provider"]; can == nil || can == false {
+			t.Errorf("%s is answered, but not announced", name)
+		}
+	}
+	for path, want := range map[string]any{
+		"textDocumentSync.openClose": true, "textDocumentSync.change": 2.0, "textDocumentSync.save": true, "renameProvider.prepareProvider": true,
+		"semanticTokensProvider.full.delta": true, "semanticTokensProvider.range": true,
+		"workspace.workspaceFolders.supported": true, "workspace.workspaceFolders.changeNotifications": true,
+		"diagnosticProvider.interFileDependencies": true, "diagnosticProvider.workspaceDiagnostics": true,
+	} {
+		var at any = result.Capabilities
+		for key := range strings.SplitSeq(path, ".") {
+			table, _ := at.(map[string]any)
+			at = table[key]
+		}
+		if at != want {
+			t.Errorf("%s is %v, want %v", path, at, want)
+		}
+	}
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestColoursAfterEdits: what has changed, applied to the colours from before, is the
+// colours of the new text, and no more of them are sent than the edit needs.
+func TestColoursAfterEdits(t *testing.T) {
+	c := start(t, t.TempDir(), everything)
+	c.open("a.pipe", countingPipe)
+	document := protocol.TextDocument{URI: c.uri("a.pipe")}
+	var before protocol.SemanticTokens
+	c.call("textDocument/semanticTokens/full", protocol.DocumentParams{TextDocument: document}, &before)
+	for _, edit := range []struct {
+		name string
+		line int
+		text string
+	}{
+		{"in the middle", 5, "process more\n  :: numbers\n"},
+		{"at the end", 13, "process last\n  :: numbers\n"},
+		{"at the beginning", 0, "# a comment\n"},
+		{"nothing that has a colour", 6, "\n"},
+	} {
+		at := protocol.Position{Line: edit.line}
+		c.change("a.pipe", &protocol.Range{Start: at, End: at}, edit.text)
+		var delta protocol.SemanticDelta
+		c.call("textDocument/semanticTokens/full/delta", protocol.SemanticDeltaParams{TextDocument: document, PreviousResultID: before.ResultID}, &delta)
+		var now protocol.SemanticTokens
+		c.call("textDocument/semanticTokens/full", protocol.DocumentParams{TextDocument: document}, &now)
+		patched := slices.Clone(before.Data)
+		for _, e := range delta.Edits {
+			if len(e.Data) > 30 {
+				t.Errorf("%s: %d numbers were sent", edit.name, len(e.Data))
+			}
+			if e.Start+e.DeleteCount > len(patched) {
+				t.Fatalf("%s: %d numbers from %d on are gone, but there were %d", edit.name, e.DeleteCount, e.Start, len(patched))
+			}
+			patched = slices.Replace(patched, e.Start, e.Start+e.DeleteCount, e.Data...)
+		}
+		if len(delta.Edits) != 1 || !slices.Equal(patched, now.Data) {
+			t.Errorf("%s: %d edits make\n%v\nwant\n%v", edit.name, len(delta.Edits), patched, now.Data)
+		}
+		before = now
+	}
+	// Of an answer that is not known any more, all is sent.
+	var all protocol.SemanticTokens
+	c.call("textDocument/semanticTokens/full/delta", protocol.SemanticDeltaParams{TextDocument: document, PreviousResultID: "unknown"}, &all)
+	if !slices.Equal(all.Data, before.Data) {
+		t.Errorf("have %v, want %v", all.Data, before.Data)
+	}
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestHintsOfARange: an editor is given the hints of the lines that it shows.
+func TestHintsOfARange(t *testing.T) {
+	c := start(t, t.TempDir(), everything)
+	c.open("a.pipe", countingPipe)
+	hints := func(from, to int) string {
+		var list []protocol.InlayHint
+		c.call("textDocument/inlayHint", protocol.RangeParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")},
+			Range: protocol.Range{Start: protocol.Position{Line: from}, End: protocol.Position{Line: to}}}, &list)
+		var lines []string
+		for _, h := range list {
+			lines = append(lines, fmt.Sprint(h.Position.Line, h.Label))
+		}
+		return strings.Join(lines, ", ")
+	}
+	for _, r := range []struct {
+		from, to int
+		want     string
+	}{
+		{0, 20, "4= 4, 7= 4, 10= 4"}, {0, 4, ""}, {0, 5, "4= 4"}, {5, 8, "7= 4"}, {8, 20, "10= 4"},
+	} {
+		if have := hints(r.from, r.to); have != r.want {
+			t.Errorf("lines %d to %d have %q, want %q", r.from, r.to, have, r.want)
+		}
+	}
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFormatTypedLine: the line that was just ended is formatted, also the first of a
+// text, and no other.
+func TestFormatTypedLine(t *testing.T) {
+	c := start(t, t.TempDir(), everything)
+	c.open("a.pipe", "process   a\n  ::   numbers\n")
+	for line, want := range []string{"", "0", "1", "", ""} {
+		var edits []protocol.TextEdit
+		c.call("textDocument/onTypeFormatting", protocol.OnTypeParams{
+			PositionParams: protocol.PositionParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")}, Position: protocol.Position{Line: line}}, Ch: "\n",
+		}, &edits)
+		var lines []string
+		for _, e := range edits {
+			lines = append(lines, fmt.Sprint(e.Range.Start.Line))
+		}
+		if have := strings.Join(lines, " "); have != want {
+			t.Errorf("after a line break before line %d, the lines %q change, want %q", line, have, want)
+		}
+	}
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+}

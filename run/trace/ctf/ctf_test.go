@@ -1,0 +1,177 @@
+package ctf
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// schema has a field of every type.
+func schema() *Trace {
+	return &Trace{
+		Context: []Field{{"host", Text}, {"rank", U32}},
+		Events: []Event{
+			{Name: "empty"},
+			{Name: "full", Fields: []Field{{"small", U16}, {"sign", I32}, {"large", U64}, {"address", Hex}, {"text", Text}}},
+		},
+	}
+}
+
+// record makes a trace of one stream, which fill writes.
+func record(t *testing.T, c Clock, fill func(s *Stream)) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "ctf")
+	trace := schema()
+	if err := Create(dir, trace); err != nil {
+		t.Fatal(err)
+	}
+	if err := trace.Describe(c); err != nil {
+		t.Fatal(err)
+	}
+	s, err := trace.Stream("stream_0", 7, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func begin(t *testing.T, s *Stream, id int, time uint64) {
+	t.Helper()
+	if err := s.Event(id, time); err != nil {
+		t.Fatal(err)
+	}
+	s.Text("node")
+	s.Put(U32, 3)
+}
+
+// read returns all events of a trace, and what ended the reading.
+func read(t *testing.T, dir string) (list []Occurrence, err error) {
+	t.Helper()
+	r, err := Open(dir, schema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, stream := range r.Streams {
+		for o, err := range r.Events(stream) {
+			if err != nil {
+				return list, err
+			}
+			list = append(list, o)
+		}
+	}
+	return list, nil
+}
+
+// What was written is read: every type, the clock, and what was lost.
+func TestRoundTrip(t *testing.T) {
+	minus := int32(-5)
+	dir := record(t, Clock{Frequency: 2e9, Offset: -1_500_000_000}, func(s *Stream) {
+		begin(t, s, 0, 100)
+		begin(t, s, 1, 90) // a time that goes back
+		s.Put(U16, 0xfedc)
+		s.Put(I32, uint64(uint32(minus)))
+		s.Put(U64, 1<<63)
+		s.Put(Hex, 0xabcdef)
+		s.Text("a\x00b")
+		s.Discarded = 4
+	})
+	got, err := read(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	context := []Value{{Text: "node"}, {Number: 3}}
+	signed := int64(minus)
+	want := []Occurrence{
+		{Event: 0, Time: 100, Context: context, Fields: []Value{}, Discarded: 4, PID: 7, TID: 8},
+		{Event: 1, Time: 100, Context: context, Fields: []Value{{Number: 0xfedc}, {Number: uint64(signed)}, {Number: 1 << 63}, {Number: 0xabcdef}, {Text: "a"}}, Discarded: 4, PID: 7, TID: 8},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	r, err := Open(dir, schema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ns := r.Clock.Nanoseconds(100); r.Clock.Frequency != 2e9 || ns != -1_499_999_950 {
+		t.Errorf("100 ticks of %d Hz are at %d ns", r.Clock.Frequency, ns)
+	}
+}
+
+// A stream that is longer than a packet is several, and none of its events is lost.
+func TestManyPackets(t *testing.T) {
+	const events = 3 * packetSize / 20
+	var s *Stream
+	dir := record(t, Clock{Frequency: 1e9}, func(stream *Stream) {
+		s = stream
+		for i := range events {
+			begin(t, s, 0, uint64(i))
+		}
+	})
+	got, err := read(t, dir)
+	if err != nil || len(got) != events || s.Written != events || s.packets < 3 {
+		t.Fatalf("%d events of %d in %d packets, %d written: %v", len(got), events, s.packets, s.Written, err)
+	}
+	for i, o := range got {
+		if o.Time != uint64(i) {
+			t.Fatalf("event %d happened at %d", i, o.Time)
+		}
+	}
+}
+
+// Whatever is cut off or overwritten is an error that names the stream, behind
+// the events of the packets before it.
+func TestDamagedStreams(t *testing.T) {
+	dir := record(t, Clock{Frequency: 1e9}, func(s *Stream) {
+		begin(t, s, 0, 1)
+		if err := s.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		begin(t, s, 0, 2)
+	})
+	path := filepath.Join(dir, "stream_0")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := len(whole) / 2
+	for _, c := range []struct {
+		name   string
+		damage func(b []byte) []byte
+		events int
+		want   string
+	}{
+		{"nothing", func(b []byte) []byte { return b }, 2, "<nil>"},
+		{"the last byte is gone", func(b []byte) []byte { return b[:len(b)-1] }, 1, "the stream `stream_0` is cut off"},
+		{"half a header", func(b []byte) []byte { return b[:half+10] }, 1, "the stream `stream_0` is damaged"},
+		{"no magic number", func(b []byte) []byte { b[half] ^= 1; return b }, 1, "the stream `stream_0` is damaged"},
+		{"an unknown event", func(b []byte) []byte { b[headerSize] = 2; return b }, 0, "the stream `stream_0` is damaged"},
+		{"a packet smaller than its header", func(b []byte) []byte { b[packetSizeAt], b[packetSizeAt+1] = 0, 0; return b }, 0, "the stream `stream_0` is cut off"},
+	} {
+		if err := os.WriteFile(path, c.damage([]byte(string(whole))), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := read(t, dir); len(got) != c.events || fmt.Sprint(err) != c.want {
+			t.Errorf("%s: %d events, %v", c.name, len(got), err)
+		}
+	}
+}
+
+// A folder without a trace, or with one of other events, is refused by name.
+func TestOpenRefuses(t *testing.T) {
+	if _, err := Open(t.TempDir(), schema()); err == nil || !strings.Contains(err.Error(), "it has no file `metadata`") {
+		t.Error(err)
+	}
+	other := schema()
+	other.Events[0].Name = "other"
+	if _, err := Open(record(t, Clock{Frequency: 1}, func(*Stream) {}), other); err == nil || !strings.Contains(err.Error(), "declares other events") {
+		t.Error(err)
+	}
+}
