@@ -120,11 +120,11 @@ func (e *edge) init(from, to *proc, plan *PlanEdge, lazy bool) {
 	e.markAt.Store(open)
 }
 
-// record follows every datum in the trace of the run: each is published at once,
-// so that an edge without a trace need not ask for it.
+// record follows every datum in the trace of the run: each is noted and published
+// at once, so that an edge without a trace need not ask for it.
 func (e *edge) record() {
 	e.trace = newEdgeTrace(e)
-	e.lazy, e.lag, e.publishAt = false, 0, 0
+	e.lazy, e.lag, e.publishAt, e.statAt = false, 0, 0, 0
 }
 
 func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
@@ -145,15 +145,10 @@ func (e *edge) push(d Datum, stamp Stamp) {
 	}
 	t++
 	e.tail = t
-	if d.kind >= FlushKind {
-		e.words.Store(e.words.Load() + 1)
-	} else if t >= e.statAt {
-		e.measure(t)
+	if d.kind >= FlushKind || t >= e.statAt {
+		e.note(t)
 	}
 	if !e.lazy {
-		if e.trace != nil { // before the consumer can take it
-			e.trace.push(e, d.kind)
-		}
 		e.announce(t)
 	}
 }
@@ -210,6 +205,21 @@ func (e *edge) waitForRoom(t uint64) {
 	p.waitsOn(e, EventBlock, &e.fullFor)
 	e.waitHead.Store(0)
 	p.mustGoOn()
+}
+
+// note counts what was pushed: every word, the data now and then, and in the
+// trace of the run all of them, before the consumer can take them.
+func (e *edge) note(t uint64) {
+	kind := slot(e.wbuf, t-1).datum.kind
+	if kind >= FlushKind {
+		e.words.Store(e.words.Load() + 1)
+	} else {
+		e.measure(t)
+	}
+	if e.trace != nil {
+		e.trace.push(e, kind)
+		e.statAt = 0
+	}
 }
 
 // measure keeps the fill's maximum and its mean. A flush that is still inside
