@@ -93,6 +93,39 @@ func TestSessionKeeps(t *testing.T) {
 	changed("folders are to be read again")
 }
 
+// counted counts how often files are read.
+type counted struct {
+	source.Opener
+	reads map[string]int
+}
+
+func (c counted) Open(path string) (*source.File, error) {
+	c.reads[filepath.Base(path)]++
+	return c.Opener.Open(path)
+}
+
+// TestSessionReadsOnce: a file on the disk is read again when it has changed.
+func TestSessionReadsOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.pipe")
+	put(t, path, "process a\n  :: sink\n")
+	files := counted{source.Disk{}, map[string]int{}}
+	s := workspace.New(all.Languages(all.Options{}), &load.Env{Opener: files}).Session()
+	for want, text := range []string{1: "process a\n  :: sink\n", 2: "process later\n  :: sink\n"} {
+		if text == "" {
+			continue
+		}
+		put(t, path, text)
+		for range 3 {
+			if f, err := s.Open(path); err != nil || f.Text() != text {
+				t.Fatalf("%v, %v", f, err)
+			}
+		}
+		if files.reads["a.pipe"] != want {
+			t.Errorf("it was read %d times, want %d", files.reads["a.pipe"], want)
+		}
+	}
+}
+
 // TestSessionIncluders: who needs a file, and only documents of its language.
 func TestSessionIncluders(t *testing.T) {
 	dir, w, s := disk(t, map[string]string{
