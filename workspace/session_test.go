@@ -148,6 +148,29 @@ func TestSessionIncluders(t *testing.T) {
 	}
 }
 
+// TestSessionLayers: a file that the search of its language finds lies over the
+// files that are found before it, and another file stands alone.
+func TestSessionLayers(t *testing.T) {
+	dir := t.TempDir()
+	system, own, other := filepath.Join(dir, "root", "sample.psdl"), filepath.Join(dir, "sample.psdl"), filepath.Join(dir, "other.psdl")
+	if err := os.Mkdir(filepath.Dir(system), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	put(t, system, "tunable_constant \"maxEval\" 1;\n")
+	put(t, own, "tunable_constant \"maxEval\" 2;\n")
+	put(t, other, "tunable_constant \"maxEval\" 3;\n")
+	w := workspace.New(all.Languages(all.Options{}), &load.Env{Opener: source.Disk{}, Dir: dir, Lookup: func(name string) (string, bool) {
+		return filepath.Dir(system), name == "PARADYN_ROOT"
+	}})
+	w.Session()
+	if lower := config(t, w, own).Lower; len(lower) != 1 || lower[0].File.Path() != system {
+		t.Errorf("%d files lie under it, want that of the system", len(lower))
+	}
+	if lower := config(t, w, other).Lower; len(lower) != 0 {
+		t.Errorf("%s lies under a file that is not searched for", lower[0].File.Path())
+	}
+}
+
 // TestAssign: an editor may know the language better than the name of the file.
 func TestAssign(t *testing.T) {
 	dir, w, s := disk(t, map[string]string{"notes.txt": "process a\n"})
