@@ -3,6 +3,7 @@ package workspace_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,6 +69,39 @@ func TestOneAnswer(t *testing.T) {
 	w.Forget()
 	if c, err := w.Config("a.pipe"); err != nil || len(c.Diagnostics()) > 0 {
 		t.Errorf("the new project file does not hold: %v, %v", c.Diagnostics(), err)
+	}
+}
+
+// TestIdleComments: a comment that silences nothing is a finding where its code
+// was looked for: not one of a run, nor one that the project ignores.
+func TestIdleComments(t *testing.T) {
+	w := inFolder(t, map[string]string{
+		"pentode.toml": "ignore = [\"sprokit/shadowed\"]\n",
+		"a.pipe":       "process a :: orphan # pentode: ignore sprokit/unknown-key, sprokit/step-failed, sprokit/shadowed, sprokit/nosuch\n",
+	})
+	c, err := w.Config("a.pipe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, d := range w.Review(c.Found(), c) {
+		got = append(got, d.Code.ID+" "+d.Span.Text())
+	}
+	want := []string{"file/unused-ignore sprokit/unknown-key", "file/unknown-ignore sprokit/nosuch"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestAlone: the only file of a folder is a part of no other.
+func TestAlone(t *testing.T) {
+	w := inFolder(t, map[string]string{"pentode.toml": "", "a.pipe": "process o :: orphan\n"})
+	d, err := w.Open("a.pipe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if others := w.NewIncluders().Of(d); len(others) > 0 {
+		t.Errorf("it is a part of %s", others[0].Document.File.Path())
 	}
 }
 

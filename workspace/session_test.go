@@ -93,6 +93,39 @@ func TestSessionKeeps(t *testing.T) {
 	changed("folders are to be read again")
 }
 
+// counted counts how often files are read.
+type counted struct {
+	source.Opener
+	reads map[string]int
+}
+
+func (c counted) Open(path string) (*source.File, error) {
+	c.reads[filepath.Base(path)]++
+	return c.Opener.Open(path)
+}
+
+// TestSessionReadsOnce: a file on the disk is read again when it has changed.
+func TestSessionReadsOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.pipe")
+	put(t, path, "process a\n  :: sink\n")
+	files := counted{source.Disk{}, map[string]int{}}
+	s := workspace.New(all.Languages(all.Options{}), &load.Env{Opener: files}).Session()
+	for want, text := range []string{1: "process a\n  :: sink\n", 2: "process later\n  :: sink\n"} {
+		if text == "" {
+			continue
+		}
+		put(t, path, text)
+		for range 3 {
+			if f, err := s.Open(path); err != nil || f.Text() != text {
+				t.Fatalf("%v, %v", f, err)
+			}
+		}
+		if files.reads["a.pipe"] != want {
+			t.Errorf("it was read %d times, want %d", files.reads["a.pipe"], want)
+		}
+	}
+}
+
 // TestSessionIncluders: who needs a file, and only documents of its language.
 func TestSessionIncluders(t *testing.T) {
 	dir, w, s := disk(t, map[string]string{
@@ -112,6 +145,29 @@ func TestSessionIncluders(t *testing.T) {
 	config(t, w, filepath.Join(dir, "b.pipe"))
 	if n := len(s.Includers(filepath.Join(dir, "common.conf"))); n != 1 {
 		t.Errorf("%d documents include it after one does no more", n)
+	}
+}
+
+// TestSessionLayers: a file that the search of its language finds lies over the
+// files that are found before it, and another file stands alone.
+func TestSessionLayers(t *testing.T) {
+	dir := t.TempDir()
+	system, own, other := filepath.Join(dir, "root", "sample.psdl"), filepath.Join(dir, "sample.psdl"), filepath.Join(dir, "other.psdl")
+	if err := os.Mkdir(filepath.Dir(system), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	put(t, system, "tunable_constant \"maxEval\" 1;\n")
+	put(t, own, "tunable_constant \"maxEval\" 2;\n")
+	put(t, other, "tunable_constant \"maxEval\" 3;\n")
+	w := workspace.New(all.Languages(all.Options{}), &load.Env{Opener: source.Disk{}, Dir: dir, Lookup: func(name string) (string, bool) {
+		return filepath.Dir(system), name == "PARADYN_ROOT"
+	}})
+	w.Session()
+	if lower := config(t, w, own).Lower; len(lower) != 1 || lower[0].File.Path() != system {
+		t.Errorf("%d files lie under it, want that of the system", len(lower))
+	}
+	if lower := config(t, w, other).Lower; len(lower) != 0 {
+		t.Errorf("%s lies under a file that is not searched for", lower[0].File.Path())
 	}
 }
 

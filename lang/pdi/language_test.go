@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
@@ -183,5 +185,44 @@ func TestComplete(t *testing.T) {
 		if (want == "size" || want == "type") && slices.Contains(got, "double") {
 			t.Errorf("%q: a type cannot stand here: %q", text, got)
 		}
+	}
+}
+
+// TestPlacesOfADatum: a datum is found wherever it is declared, read, written or
+// named by an expression, so that a new name reaches all of these places. What
+// has an anchor is there once.
+func TestPlacesOfADatum(t *testing.T) {
+	f := source.NewFile("a.yml", `metadata: {n: int}
+data:
+  x: &x {type: array, subtype: double, size: ['$n', 2]}
+  y: *x
+plugins:
+  decl_hdf5:
+    file: out_${n:03d}.h5
+    write:
+      x: {when: '$n > 0', attributes: {steps: $n}}
+    read: [n]
+  set_value:
+    on_init:
+    - share: [n: 3]
+  serialize: {x: flat}
+`)
+	got := map[string]string{}
+	for _, o := range language.Parse(f).Resolve(&load.Env{}).Occurrences() {
+		if o.Kind == lang.Datum {
+			if o.Def {
+				got[o.Symbol] += " declared"
+			}
+			got[o.Symbol] += " " + strings.TrimPrefix(o.Span.String(), "a.yml:")
+		}
+	}
+	want := map[string]string{
+		pdi.DatumSymbol("n"):    " declared 1:12 3:49 7:17 9:19 9:48 10:12 13:15",
+		pdi.DatumSymbol("x"):    " declared 3:3 9:7 14:15",
+		pdi.DatumSymbol("y"):    " declared 4:3",
+		pdi.DatumSymbol("flat"): " declared 14:18",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("places (-want +got):\n%s", diff)
 	}
 }
