@@ -170,6 +170,13 @@ func TestSupervisorOnStage(t *testing.T) {
 			want:    []string{"0s start dmn", "1s start prc", "2s TERM to dmn"},
 		},
 		{
+			name:    "the shortest life is enough where it is asked for",
+			scripts: map[string]script{"prc": {lives: time.Second}},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: mustReady(t, "alive:1ns")},
+			want:    []string{"0s start dmn", "0s start prc", "1s TERM to dmn"},
+		},
+		{
 			name:    "output that stays open is closed after a second",
 			scripts: map[string]script{"prc": {lives: time.Second, held: true}},
 			in:      one("dmn", "prc"),

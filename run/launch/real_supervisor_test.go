@@ -136,6 +136,42 @@ func TestRealSupervisorKilled(t *testing.T) {
 	}
 }
 
+// What an abandoned run left has the usual time to end in order, where its end is
+// asked for without a time.
+func TestRealStopOfAbandoned(t *testing.T) {
+	w := newWorkshop(t)
+	dir, err := state.Create(filepath.Join(w.dir, "state"), state.Run{ID: victimID(w.dir), Nodes: []state.Node{{ID: "n"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir.Run.Supervisor.Start++ // the supervisor is dead
+	ended := filepath.Join(w.dir, "ended")
+	cmd := exec.Command(w.script("node", `trap 'sleep 0.5; echo in order > "$1"; exit' TERM; echo up; while :; do sleep 0.05; done`), ended)
+	cmd.Env = append(os.Environ(), "PENTODE_RUN="+dir.Run.ID, "PENTODE_NODE=n")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(out, make([]byte, len("up\n"))); err != nil {
+		t.Fatal(err)
+	}
+	over := make(chan error, 1)
+	go func() { over <- cmd.Wait() }()
+	if left, err := StopRun(t.Context(), dir, 0); err != nil || len(left) == 0 {
+		t.Errorf("ended %v, %v", left, err)
+		cmd.Process.Kill()
+	}
+	if err := <-over; err != nil {
+		t.Errorf("the node: %v", err)
+	}
+	if text, err := os.ReadFile(ended); string(text) != "in order\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
 // With well-behaved programs the death of the supervisor alone ends them: the
 // parent-death signal works, so the thread that started them still lived.
 func TestRealParentDeath(t *testing.T) {

@@ -63,10 +63,10 @@ func (s *Supervisor) statuses() []Status {
 		}
 		if j.proc != nil {
 			st.Pid = j.proc.Pid()
-		}
-		if _, here := j.Starter.(Local); here && j.live() && st.Pid != 0 {
-			if u, ok := s.opt.Host.Usage(st.Pid); ok {
-				st.Usage = &u
+			if _, here := j.Starter.(Local); here && j.live() {
+				if u, ok := s.opt.Host.Usage(st.Pid); ok {
+					st.Usage = &u
+				}
 			}
 		}
 		all[i] = st

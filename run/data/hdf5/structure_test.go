@@ -88,3 +88,36 @@ func TestExtensibleArrayHole(t *testing.T) {
 		t.Errorf("the element behind the unused block has number %d", a.next)
 	}
 }
+
+// An object of a fractal heap is found through blocks of blocks, each as many rows
+// high as its size needs, be it one.
+func TestFractalHeapBlocks(t *testing.T) {
+	b := make([]byte, 16)
+	indirect := func(blocks ...uint64) (at uint64) {
+		at = uint64(len(b))
+		b = append(b, "FHIB\x00"...)
+		b = append(b, make([]byte, 8+2)...) // the heap, and the offset of the block
+		for _, block := range blocks {
+			b = binary.LittleEndian.AppendUint64(b, block)
+		}
+		b = binary.LittleEndian.AppendUint32(b, lookup3(b[at:]))
+		return at
+	}
+	direct := uint64(len(b))
+	b = append(b, "FHDB....an object....."...)
+	inner := indirect(undefined, direct)
+	root := indirect(undefined, undefined, undefined, undefined, inner, undefined)
+	f := newFile(bytes.NewReader(b), int64(len(b)))
+	f.sb = superblock{offsetSize: 8, lengthSize: 8}
+	f.end = uint64(len(b))
+	// Rows of two blocks: of 16 bytes, of 16 bytes, and of 32 bytes, which are two of 16 again.
+	h := &fractalHeap{f: f, width: 2, start: 16, maxDirect: 16, offBytes: 2, root: root, rows: 3, indirect: map[uint64]*cursor{}}
+	if p, err := h.managed(64+16+8, 9); err != nil || string(p) != "an object" {
+		t.Errorf("%q, %v", p, err)
+	}
+	for _, at := range []uint64{0, 64, 96, 128} {
+		if p, err := h.managed(at, 9); err == nil {
+			t.Errorf("there is %q at %d", p, at)
+		}
+	}
+}

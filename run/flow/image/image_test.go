@@ -99,6 +99,30 @@ func rasterOf(img image.Image) *Raster {
 	return r
 }
 
+// TestResizeSize: one side alone keeps the shape, both are taken as they are, and
+// without either the scale counts.
+func TestResizeSize(t *testing.T) {
+	for _, c := range []struct {
+		width, height int64
+		scale         float64
+		w, h          int
+	}{
+		{0, 0, 0.5, 50, 20},
+		{0, 0, 0.001, 1, 1},
+		{50, 0, 3, 50, 20},
+		{0, 20, 3, 50, 20},
+		{30, 30, 3, 30, 30},
+	} {
+		r := resize{width: c.width, height: c.height, scale: c.scale}
+		if w, h, err := r.size(image.Rect(10, 10, 110, 50)); err != nil || w != c.w || h != c.h {
+			t.Errorf("%+v: %d by %d, %v", c, w, h, err)
+		}
+	}
+	if _, _, err := (&resize{width: 5}).size(image.Rectangle{}); err == nil || !strings.Contains(err.Error(), "without pixels") {
+		t.Errorf("an empty image: %v", err)
+	}
+}
+
 // TestDeep: 16 bits a channel stay 16 through every filter and file format
 // that has them.
 func TestDeep(t *testing.T) {

@@ -103,3 +103,22 @@ func TestMistakes(t *testing.T) {
 		t.Errorf("have %v", err)
 	}
 }
+
+// TestCutVideo: the error about a video that ends within a frame names the frame,
+// and what ffmpeg said last. Scripts stand for the two programs.
+func TestCutVideo(t *testing.T) {
+	dir := t.TempDir()
+	script := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	script("ffprobe", `echo '{"streams": [{"width": 4, "height": 2, "avg_frame_rate": "10/1"}]}'`)
+	script("ffmpeg", `printf '%060d' 0; echo first >&2; echo 'the disk is gone' >&2`) // two frames and a half
+	script("cut.mp4", "")
+	t.Setenv("PATH", dir)
+	_, err := flowtest.Feed(inputType(), flow.Set("video_filename", "cut.mp4"), nil, []string{"image"}, 100, flow.Options{Dir: dir})
+	if err == nil || !strings.Contains(err.Error(), "ends within frame 3: the disk is gone") {
+		t.Errorf("have %v", err)
+	}
+}

@@ -1,8 +1,10 @@
 package guard
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -32,6 +34,104 @@ func TestUnmarked(t *testing.T) {
 	got := unmarked([]string{"A=1", "PENTODE_RUN=x", Variable + "=y", "PENTODE_NODE=z", "PENTODE_OUT=o"})
 	if !slices.Equal(got, []string{"A=1", "PENTODE_OUT=o"}) {
 		t.Errorf("got %q", got)
+	}
+}
+
+// A program that could enter a control group leaves it for the one above; one that
+// could not stays where it is. Folders and files stand for the system's own.
+func TestEnter(t *testing.T) {
+	above := t.TempDir()
+	group := filepath.Join(above, "group")
+	if err := os.Mkdir(group, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	members := func(dir string) string {
+		text, err := os.ReadFile(filepath.Join(dir, "cgroup.procs"))
+		if err != nil {
+			t.Error(err)
+		}
+		return string(text)
+	}
+	for _, dir := range []string{above, group} {
+		if err := os.WriteFile(filepath.Join(dir, "cgroup.procs"), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, group := range []string{"", filepath.Join(above, "none")} {
+		enter(group)()
+		if got := members(above); got != "" {
+			t.Errorf("the program has left %q, where it was not", group)
+		}
+	}
+	pid := fmt.Sprint(os.Getpid())
+	leave := enter(group)
+	if members(group) != pid || members(above) != "" {
+		t.Error("the program has not entered")
+	}
+	if leave(); members(above) != pid {
+		t.Error("the program has not left")
+	}
+}
+
+// From the start to the release of its guard a program carries the mark, and is in
+// the control group where the system has one. It leaves nothing behind.
+func TestStart(t *testing.T) {
+	t.Setenv(Variable, "") // the test gives it back
+	t.Chdir(t.TempDir())
+	heard := filepath.Join(t.TempDir(), "heard")
+	home := ownGroup()
+	var w Watched
+	release, err := Start(Watched{Mark: fmt.Sprintf("test-%d", os.Getpid())}, func(with Watched) *exec.Cmd {
+		w = with
+		return exec.Command("sh", "-c", `cat > "$0"`, heard)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := os.Getenv(Variable); got != w.Mark {
+		t.Errorf("the mark is %q", got)
+	}
+	if w.Group != "" && ownGroup() == home && join(w.Group) == nil {
+		t.Error("the program has not joined its control group")
+	}
+	release()
+	w.leaveGroup() // as the guard does
+	if text, err := os.ReadFile(heard); string(text) != over {
+		t.Errorf("the guard has heard %q, %v", text, err)
+	}
+	if mark, set := os.LookupEnv(Variable); set {
+		t.Errorf("the mark %q is left", mark)
+	}
+	if got := ownGroup(); got != home {
+		t.Errorf("the control group is %s, was %s", got, home)
+	}
+	if files, err := os.ReadDir("."); len(files) > 0 || err != nil {
+		t.Errorf("left are %v, %v", files, err)
+	}
+}
+
+// Where no guard can be started, the program is as it was.
+func TestStartFails(t *testing.T) {
+	t.Setenv(Variable, "before")
+	home := ownGroup()
+	var w Watched
+	_, err := Start(Watched{Mark: fmt.Sprintf("test-%d", os.Getpid())}, func(with Watched) *exec.Cmd {
+		w = with
+		return exec.Command(filepath.Join(t.TempDir(), "none"))
+	})
+	if err == nil || !strings.HasPrefix(err.Error(), "start the guard of the run: ") {
+		t.Errorf("%v", err)
+	}
+	if got := os.Getenv(Variable); got != "before" {
+		t.Errorf("the mark is %q", got)
+	}
+	if got := ownGroup(); got != home {
+		t.Errorf("the control group is %s, was %s", got, home)
+	}
+	if w.Group != "" {
+		if _, err := os.Stat(w.Group); err == nil {
+			t.Errorf("%s is left", w.Group)
+		}
 	}
 }
 

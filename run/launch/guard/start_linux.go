@@ -36,19 +36,11 @@ func Start(w Watched, command func(Watched) *exec.Cmd) (release func(), err erro
 		w.leaveGroup()
 		return nil, fmt.Errorf("start the guard of the run: %w", err)
 	}
-	before := ""
-	if w.Group != "" {
-		before = filepath.Dir(w.Group)
-		if join(w.Group) != nil {
-			before = "" // it stays where it is, and the mark has to do
-		}
-	}
+	leave := enter(w.Group)
 	os.Setenv(Variable, w.Mark)
 	return func() {
 		os.Unsetenv(Variable)
-		if before != "" {
-			_ = join(before) // so that its own group is empty
-		}
+		leave() // so that its group is empty
 		_, _ = io.WriteString(pipe, over)
 		pipe.Close()
 		_ = cmd.Wait() // it ends now
@@ -113,6 +105,15 @@ func groupFolder(groups, mounts string) string {
 		}
 	}
 	return ""
+}
+
+// enter moves this program into a control group, and returns what moves it back.
+// Where there is none, or the system refuses, it stays where it is, and the mark has to do.
+func enter(group string) (leave func()) {
+	if group == "" || join(group) != nil {
+		return func() {}
+	}
+	return func() { _ = join(filepath.Dir(group)) } // a failure leaves an empty folder at most
 }
 
 // join moves this program into a control group.

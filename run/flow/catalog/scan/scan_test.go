@@ -252,6 +252,20 @@ func TestLaterSource(t *testing.T) {
 	}
 }
 
+// TestCutSource: a source that ends in the middle still says what it has said.
+func TestCutSource(t *testing.T) {
+	const whole = `class p : public process {}; void f() { auto fact = vpm.ADD_PROCESS( p ); fact->add_attribute( PLUGIN_NAME, "cut"`
+	for end := range len(whole) + 1 {
+		s := &scan.Scanner{}
+		if err := s.Folder("folder", fstest.MapFS{"p.cxx": file(whole[:end])}); err != nil {
+			t.Fatal(err)
+		}
+		if types := s.Types(); end == len(whole) && (len(types) != 1 || types[0].Name != "cut") {
+			t.Errorf("have %+v", types)
+		}
+	}
+}
+
 // TestTexts: what a backslash makes of a letter in C++. A description is one line.
 func TestTexts(t *testing.T) {
 	for text, want := range map[string]string{
