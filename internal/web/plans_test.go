@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -135,5 +138,51 @@ func TestPlansOfOthers(t *testing.T) {
 	want := []string{"going running ", "gone abandoned ", "failed failed it ended with code 3", "finished finished "}
 	if fmt.Sprint(have) != fmt.Sprint(want) {
 		t.Errorf("have %q\nwant %q", have, want)
+	}
+}
+
+// TestLogOfAPlan: a client is sent every whole line of the programs once; of a log that
+// was long before it came, the last part.
+func TestLogOfAPlan(t *testing.T) {
+	d := registered(t, filepath.Join(t.TempDir(), "state"), "a", t.TempDir(), time.Now())
+	follow := func() (*client, func() []string) {
+		w := httptest.NewRecorder()
+		c := &client{w: w, control: http.NewResponseController(w), run: &run{dir: d}}
+		return c, func() []string {
+			w.Body.Reset()
+			c.logs()
+			var lines []string
+			if text, ok := strings.CutPrefix(w.Body.String(), "event: log\ndata: "); ok {
+				if err := json.Unmarshal([]byte(text), &lines); err != nil {
+					t.Fatalf("%v: %.200s", err, text)
+				}
+			}
+			return lines
+		}
+	}
+	_, next := follow()
+	if have := next(); have != nil {
+		t.Errorf("there is no log yet, but %q", have)
+	}
+	f, err := os.Create(d.LogFile("", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, step := range []struct{ text, want string }{
+		{"west | one\nwest | tw", "west | one"}, {"", ""}, {"o\r\nwest | \xff\n", "west | two|west | \ufffd"}, {"", ""},
+	} {
+		io.WriteString(f, step.text)
+		if have := strings.Join(next(), "|"); have != step.want {
+			t.Errorf("after %q came %q, want %q", step.text, have, step.want)
+		}
+	}
+	for i := range 5 * maxChunk / 16 {
+		fmt.Fprintf(f, "west | %08d\n", i)
+	}
+	c, next := follow()
+	lines := next()
+	if n := len(lines); n == 0 || n > maxChunk/16 || lines[n-1] != fmt.Sprintf("west | %08d", 5*maxChunk/16-1) {
+		t.Errorf("%d lines of a long log, to offset %d", len(lines), c.offset)
 	}
 }
