@@ -116,3 +116,38 @@ func TestMomentOnTerminal(t *testing.T) {
 		}
 	}
 }
+
+// TestWatchOnTerminal: a new answer begins on an empty screen, where the terminal can
+// be emptied.
+func TestWatchOnTerminal(t *testing.T) {
+	const emptied = "\x1b[H\x1b[2J"
+	for term, want := range map[string]bool{"xterm": true, "dumb": false} {
+		inFolder(t, "process a :: numbers\n")
+		person, program := openTerminal(t)
+		cmd := process(t, "check", "--watch", "a.pipe")
+		cmd.Env = append(cmd.Env, "TERM="+term)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = program, program, program
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		program.Close()
+		var seen strings.Builder
+		buf := make([]byte, 1<<16)
+		for !strings.Contains(seen.String(), "Ctrl-C ends") {
+			n, err := person.Read(buf)
+			seen.Write(buf[:n])
+			if err != nil {
+				t.Fatalf("%s: %v after %q", term, err, seen.String())
+			}
+		}
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		if code := exitOf(t, cmd.Wait()); code != 130 {
+			t.Errorf("exit %d, want 130", code)
+		}
+		if have := strings.HasPrefix(seen.String(), emptied); have != want {
+			t.Errorf("%s: the screen was emptied: %v, want %v: %q", term, have, want, seen.String())
+		}
+	}
+}

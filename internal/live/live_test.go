@@ -242,6 +242,48 @@ func TestHottest(t *testing.T) {
 	}
 }
 
+// TestSinceTheLookBefore: while a run goes on, its rates are those since the look
+// before; of one that is over, those of the whole run.
+func TestSinceTheLookBefore(t *testing.T) {
+	looks := []*flow.Stats{figures(), figures(), figures()}
+	for i, s := range looks[1:] {
+		s.Wall += time.Duration(i+1) * 2 * time.Second
+		s.Processes[0].Out += 4_000_000
+		s.Processes[1].In += 3_000_000
+		s.Edges[0].Taken += 1_000_000
+	}
+	looks[2].State = flow.Finished
+	look := Pipeline(func() flow.Stats {
+		s := looks[0]
+		looks = looks[1:]
+		return *s
+	})
+	for i, want := range []string{"5.0M 4.8M 4.8M/s", "2.0M 1.5M 500.0k/s", "3.0M 2.8M 2.5M/s"} {
+		p := look()
+		rows := map[string][]string{}
+		for _, r := range p.Sections[0].Rows {
+			rows[r.Name] = r.Cells
+		}
+		if have := rows["src"][4] + " " + rows["snk"][3] + " " + p.Sections[1].Rows[0].Cells[3]; have != want {
+			t.Errorf("look %d: %s, want %s", i, have, want)
+		}
+	}
+}
+
+// TestBar: an edge that holds something shows it, a full one is full, and one
+// without limit is never full.
+func TestBar(t *testing.T) {
+	for _, c := range []struct {
+		n        uint64
+		capacity int
+		want     int
+	}{{0, 40, 0}, {1, 40, 1}, {20, 40, 10}, {39, 40, 20}, {40, 40, 20}, {99, 40, 20}, {99, 0, 0}} {
+		if have := strings.Count(bar(c.n, c.capacity), filled); have != c.want || len([]rune(bar(c.n, c.capacity))) != barWidth {
+			t.Errorf("%d of %d has %d cells, want %d", c.n, c.capacity, have, c.want)
+		}
+	}
+}
+
 // TestLog: lines come whole and in order, however they were written, and only the
 // newest are kept.
 func TestLog(t *testing.T) {
@@ -377,6 +419,20 @@ func TestView(t *testing.T) {
 	}
 	if !strings.Contains(have[at:], "last words") {
 		t.Error("the last words are lost")
+	}
+}
+
+// TestViewThatEndsAtOnce: lines that waited for the first picture come out, also where
+// the run ends before it.
+func TestViewThatEndsAtOnce(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	v, read := view(t)
+	v.delay.Stop()
+	v.show()
+	io.WriteString(v, "first words\n")
+	v.Close()
+	if have := read(); !strings.Contains(have, "first words") {
+		t.Errorf("the terminal has %q", have)
 	}
 }
 

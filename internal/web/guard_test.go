@@ -110,6 +110,35 @@ func TestGuard(t *testing.T) {
 	}
 }
 
+// TestRefusedDoesNothing: what is refused is neither answered nor done.
+func TestRefusedDoesNothing(t *testing.T) {
+	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, nil)
+	path := filepath.Join(dir, "a.pipe")
+	change := fmt.Sprintf(`{"path":%q,"key":"a:end","value":"7","write":true}`, path)
+	for name, spoil := range map[string]func(*http.Request){
+		"another name":   func(r *http.Request) { r.Host = "evil.example" },
+		"another origin": func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") },
+		"another site":   func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") },
+		"another method": func(r *http.Request) { r.Method = "PUT"; r.Header.Set("Origin", "http://"+r.Host) },
+		"no cookie":      func(r *http.Request) { r.Header.Del("Cookie") },
+		"no token":       func(r *http.Request) { r.Header.Del(changeHeader) },
+	} {
+		for _, request := range [][2]string{{"GET", "/api/run"}, {"GET", "/"}, {"POST", "/api/set"}} {
+			if name == "no token" && request[0] == "GET" {
+				continue // reading needs none
+			}
+			w := ask(s, request[0], request[1], change, spoil)
+			var answer map[string]string
+			if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || len(answer) != 1 || answer["error"] == "" || w.Code < 400 {
+				t.Errorf("%s: %v is answered with %d %.200s", name, request, w.Code, w.Body)
+			}
+		}
+	}
+	if text, _ := os.ReadFile(path); string(text) != pipe {
+		t.Errorf("the file was written:\n%s", text)
+	}
+}
+
 // TestFirstVisit: the token of the address becomes a cookie that scripts cannot
 // read and other sites cannot send, of a name that no other server has.
 func TestFirstVisit(t *testing.T) {

@@ -3,9 +3,11 @@ package web
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -177,7 +179,17 @@ func TestStates(t *testing.T) {
 	state(flow.Stopped)
 	<-s.runs.own[0].done
 	state(flow.Stopped)
-	post("stop", `{"run":"pipeline-7"}`, 404)
+	for _, what := range []string{"stop", "pause", "resume", "restart", "signal", "tune"} {
+		post(what, `{"run":"pipeline-7"}`, 404)
+	}
+	for _, what := range []string{"restart", "signal"} { // only a plan has programs
+		post(what, `{"run":"pipeline-1","node":"a","signal":"INT"}`, 409)
+	}
+	for _, view := range []string{"processes", "tunable", "picture", "words"} {
+		if w := ask(s, "GET", "/api/"+view+"?run=pipeline-7", "", nil); w.Code != 404 {
+			t.Errorf("%s: %d %s", view, w.Code, w.Body)
+		}
+	}
 	if text, next := s.runs.own[0].log.after(0); strings.Join(text, "|") != "first|second \ufffd" || next != 2 {
 		t.Errorf("the log has %q", text)
 	}
@@ -286,6 +298,25 @@ func TestFailures(t *testing.T) {
 	}
 	if len(s.runs.list()) != 0 {
 		t.Error("what never began is a run")
+	}
+}
+
+// TestFindingsOnce: each finding is counted at its file, once, whether the file is a
+// part of the run or stands for itself.
+func TestFindingsOnce(t *testing.T) {
+	wrong := "process a\n"
+	s, dir := newPage(t, map[string]string{"a.pipe": wrong, "good.yml": "metadata:\n  n: int\n", "below/b.pipe": wrong, "below/c.pipe": pipe}, nil)
+	var answer runAnswer
+	if w := ask(s, "GET", "/api/run", "", nil); json.Unmarshal(w.Body.Bytes(), &answer) != nil {
+		t.Fatal(w.Body)
+	}
+	have := map[string]int{}
+	for _, f := range answer.Files {
+		name, _ := filepath.Rel(dir, f.Path)
+		have[name] = f.Errors
+	}
+	if want := map[string]int{"a.pipe": 1, "good.yml": 0, "below/b.pipe": 1, "below/c.pipe": 0}; !answer.IsRun || !maps.Equal(have, want) {
+		t.Errorf("errors in %v, want %v; it is a run: %v", have, want, answer.IsRun)
 	}
 }
 

@@ -1,0 +1,20 @@
+package cli
+
+import (
+	"math"
+	"testing"
+)
+
+// TestJSONNumbers: JSON has no words for what is no number, and for the infinite.
+func TestJSONNumbers(t *testing.T) {
+	for _, x := range []float64{0, -1.5, math.MaxFloat64, math.SmallestNonzeroFloat64} {
+		if have := jsonNumber(x); have != x {
+			t.Errorf("%v becomes %v", x, have)
+		}
+	}
+	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		if have := jsonNumber(x); have != nil {
+			t.Errorf("%v becomes %v", x, have)
+		}
+	}
+}

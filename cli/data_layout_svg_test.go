@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// box is a rectangle of a picture, by its corners.
+type box struct{ left, top, right, bottom int }
+
+func (b box) overlaps(c box) bool {
+	return b.left < c.right && c.left < b.right && b.top < c.bottom && c.top < b.bottom
+}
+
+func boxesIn(t *testing.T, picture, class string) []box {
+	t.Helper()
+	var list []box
+	for _, m := range regexp.MustCompile(`<rect x="(-?\d+)" y="(-?\d+)" width="(\d+)" height="(\d+)"[^>]* class="`+class+`"`).FindAllStringSubmatch(picture, -1) {
+		var n [4]int
+		for i := range n {
+			n[i], _ = strconv.Atoi(m[i+1])
+		}
+		list = append(list, box{n[0], n[1], n[0] + n[2], n[1] + n[3]})
+	}
+	return list
+}
+
+// TestLayoutPicture: every byte of every type is one cell of the picture, of its own
+// member's colour, and nothing lies over something else or outside.
+func TestLayoutPicture(t *testing.T) {
+	member := func(name string, typ any) *data.Node { return data.Map(name, typ) }
+	template, err := data.ParseType(data.Map("type", "struct", "members", data.List(
+		member("c", "char"), member("d", "double"), member("s", "int16"), member("x", data.Map("type", "array", "subtype", "double", "size", "20")), member("last", "int32"),
+	)), &data.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ, err := template.Evaluate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	types := []namedType{{"first", typ}, {"second", typ}}
+	var b bytes.Buffer
+	if err := layoutSVG(&b, []targetTypes{{data.X86_64(), types}, {data.X86_64(), types}}); err != nil {
+		t.Fatal(err)
+	}
+	picture := b.String()
+	var width, height int
+	if _, err := fmt.Sscanf(picture[strings.Index(picture, "viewBox"):], `viewBox="0 0 %d %d"`, &width, &height); err != nil {
+		t.Fatal(err)
+	}
+	members, gaps := boxesIn(t, picture, "whole"), boxesIn(t, picture, "dot")
+	cells := func(list []box) (n int) {
+		for _, c := range list {
+			n += (c.right - c.left) / cellWidth * ((c.bottom - c.top) / cellHeight)
+		}
+		return n
+	}
+	// Of 20 numbers, 14 are left out; the legend shows a gap that is no cell.
+	const maps = 4
+	if have, want := cells(members), maps*(1+8+2+6*8+4); have != want {
+		t.Errorf("%d bytes of members are drawn, want %d", have, want)
+	}
+	if have, want := cells(gaps), maps*(7+6+4); have != want {
+		t.Errorf("%d bytes of padding are drawn, want %d", have, want)
+	}
+	all := slices.Concat(members, gaps)
+	for i, c := range all {
+		if c.left < 0 || c.top < 0 || c.right > width || c.bottom > height {
+			t.Errorf("%+v lies outside of %d by %d", c, width, height)
+		}
+		if slices.ContainsFunc(all[:i], c.overlaps) {
+			t.Errorf("%+v lies over something else", c)
+		}
+	}
+	legend := gaps[len(gaps)-1]
+	for _, c := range all[:len(all)-1] {
+		if c.bottom > legend.top {
+			t.Errorf("%+v reaches to the legend %+v", c, legend)
+		}
+	}
+	if unused := height - legend.bottom; unused > 2*cellHeight {
+		t.Errorf("%d lines below the legend are empty", unused)
+	}
+	for kind, want := range map[string]int{"k1": maps * 2, "k2": maps, "k3": maps * 2, "k4": maps, "k5": maps * 2} { // with the gap behind it
+		if have := strings.Count(picture, `<g class="`+kind+`">`); have != want {
+			t.Errorf("%d pieces of colour %s, want %d", have, kind, want)
+		}
+	}
+	if have := strings.Count(picture, "⋮ 112 bytes"); have != maps {
+		t.Errorf("it is said %d times what was left out, want %d", have, maps)
+	}
+	for _, offset := range []string{">0<", ">8<", ">16<", ">40<", ">160<", ">176<", ">184<"} {
+		if have := strings.Count(picture, `class="key end"`+offset); have != maps {
+			t.Errorf("%d rows have the offset %s, want %d", have, offset, maps)
+		}
+	}
+}
