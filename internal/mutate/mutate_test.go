@@ -83,6 +83,37 @@ func TestSites(t *testing.T) {
 	}
 }
 
+// TestRank: another number gives another sample, and the same number the same.
+func TestRank(t *testing.T) {
+	sample := func(seed uint64) []string {
+		var sites []Site
+		for i := range 300 {
+			sites = append(sites, Site{File: "p.go", Text: "return err", Kind: "error", Was: "err", Now: "nil", Column: 10, Nth: i})
+		}
+		var ids []string
+		for _, s := range choose(sites, options{seed: seed}, &Results{})[:30] {
+			ids = append(ids, s.ID())
+		}
+		return ids
+	}
+	before := sample(0)
+	if !slices.Equal(before, sample(0)) {
+		t.Error("the same number chooses others")
+	}
+	for seed := range uint64(9) {
+		next, common := sample(seed+1), 0
+		for _, id := range next {
+			if slices.Contains(before, id) {
+				common++
+			}
+		}
+		if common > 10 { // chance has 3
+			t.Errorf("%d and %d have %d of 30 in common", seed, seed+1, common)
+		}
+		before = next
+	}
+}
+
 // TestWeave weaves every mutant of a text into it, and looks at what calls them.
 func TestWeave(t *testing.T) {
 	const text = `package p

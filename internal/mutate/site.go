@@ -2,11 +2,12 @@ package main
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"hash/fnv"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,10 +41,10 @@ func (s Site) Apply(text []byte) []byte {
 }
 
 // rank orders the sites of an area at random, in the same way for the same number.
+// The sum must scatter its last bytes too, or all numbers would give the same order.
 func (s Site) rank(seed uint64) uint64 {
-	h := fnv.New64a()
-	fmt.Fprintf(h, "%s#%d", s.ID(), seed)
-	return h.Sum64()
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s#%d", s.ID(), seed))
+	return binary.BigEndian.Uint64(sum[:])
 }
 
 // swaps are the tokens that become another one.

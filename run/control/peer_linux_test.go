@@ -1,9 +1,16 @@
 package control
 
 import (
+	"errors"
 	"net"
+	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 func TestAdmits(t *testing.T) {
@@ -31,5 +38,43 @@ func TestUnknownPeer(t *testing.T) {
 	}
 	if SameUser(new(net.UnixConn)) == nil {
 		t.Error("a connection without a socket is admitted")
+	}
+}
+
+// The kernel's word about the caller counts. Only root can be another user for a
+// moment.
+func TestOtherUser(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs root")
+	}
+	conn := func(user uintptr) *net.UnixConn {
+		runtime.LockOSThread() // the user of this thread alone changes
+		defer runtime.UnlockOSThread()
+		become := func(user uintptr) {
+			if _, _, err := unix.RawSyscall(unix.SYS_SETRESUID, ^uintptr(0), user, ^uintptr(0)); err != 0 {
+				t.Fatal(err)
+			}
+		}
+		become(user)
+		pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+		become(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unix.Close(pair[1])
+		f := os.NewFile(uintptr(pair[0]), "pair")
+		defer f.Close()
+		c, err := net.FileConn(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		return c.(*net.UnixConn)
+	}
+	if err := SameUser(conn(0)); err != nil {
+		t.Errorf("the same user: %v", err)
+	}
+	if p := (*problem.Problem)(nil); !errors.As(SameUser(conn(1000)), &p) || p.Kind != OtherUser {
+		t.Errorf("another user: %v", p)
 	}
 }
