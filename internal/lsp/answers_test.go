@@ -20,6 +20,10 @@ process second
 process third
   :: numbers
   start = $CONFIG{local:rows}
+process last
+  :: sink
+connect from first.number
+        to   last.sink
 `
 
 // TestAnnounced: clients ask only for what the server says that it can do.
@@ -70,7 +74,7 @@ func TestColoursAfterEdits(t *testing.T) {
 		text string
 	}{
 		{"in the middle", 5, "process more\n  :: numbers\n"},
-		{"at the end", 13, "process last\n  :: numbers\n"},
+		{"at the end", 17, "process more_yet\n  :: numbers\n"},
 		{"at the beginning", 0, "# a comment\n"},
 		{"nothing that has a colour", 6, "\n"},
 	} {
@@ -124,7 +128,7 @@ func TestHintsOfARange(t *testing.T) {
 		from, to int
 		want     string
 	}{
-		{0, 20, "4= 4, 7= 4, 10= 4"}, {0, 4, ""}, {0, 5, "4= 4"}, {5, 8, "7= 4"}, {8, 20, "10= 4"},
+		{0, 20, "4= 4, 7= 4, 10= 4, 14holds 40"}, {0, 4, ""}, {0, 5, "4= 4"}, {5, 8, "7= 4"}, {8, 12, "10= 4"}, {11, 20, "14holds 40"}, {15, 20, ""},
 	} {
 		if have := hints(r.from, r.to); have != r.want {
 			t.Errorf("lines %d to %d have %q, want %q", r.from, r.to, have, r.want)

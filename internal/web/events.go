@@ -160,7 +160,8 @@ func (c *client) logs() {
 	if err != nil || info.Size() <= c.offset {
 		return
 	}
-	if info.Size()-c.offset > 4*maxChunk {
+	skipped := info.Size()-c.offset > 4*maxChunk
+	if skipped {
 		c.offset = info.Size() - maxChunk
 	}
 	chunk := make([]byte, min(info.Size()-c.offset, maxChunk))
@@ -172,8 +173,12 @@ func (c *client) logs() {
 		end = n
 	}
 	c.offset += int64(end)
+	begin := 0
+	if skipped { // into the middle of a line
+		begin = bytes.IndexByte(chunk[:end], '\n') + 1
+	}
 	var lines []string
-	for line := range bytes.Lines(chunk[:end]) {
+	for line := range bytes.Lines(chunk[begin:end]) {
 		lines = append(lines, string(bytes.ToValidUTF8(bytes.TrimRight(line, "\r\n"), []byte("\ufffd"))))
 	}
 	c.send("log", lines)

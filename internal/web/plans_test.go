@@ -142,7 +142,7 @@ func TestPlansOfOthers(t *testing.T) {
 }
 
 // TestLogOfAPlan: a client is sent every whole line of the programs once; of a log that
-// was long before it came, the last part.
+// was long before it came, the last whole lines.
 func TestLogOfAPlan(t *testing.T) {
 	d := registered(t, filepath.Join(t.TempDir(), "state"), "a", t.TempDir(), time.Now())
 	follow := func() (*client, func() []string) {
@@ -177,12 +177,19 @@ func TestLogOfAPlan(t *testing.T) {
 			t.Errorf("after %q came %q, want %q", step.text, have, step.want)
 		}
 	}
-	for i := range 5 * maxChunk / 16 {
-		fmt.Fprintf(f, "west | %08d\n", i)
+	const line, many = len("west | 0000000\n"), 5 * maxChunk / 15
+	for i := range many {
+		fmt.Fprintf(f, "west | %07d\n", i)
 	}
 	c, next := follow()
 	lines := next()
-	if n := len(lines); n == 0 || n > maxChunk/16 || lines[n-1] != fmt.Sprintf("west | %08d", 5*maxChunk/16-1) {
-		t.Errorf("%d lines of a long log, to offset %d", len(lines), c.offset)
+	n := len(lines)
+	if n < maxChunk/line-1 || n > maxChunk/line {
+		t.Fatalf("%d lines of a long log, to offset %d", n, c.offset)
+	}
+	for i, have := range lines {
+		if want := fmt.Sprintf("west | %07d", many-n+i); have != want {
+			t.Fatalf("line %d is %q, want %q", i, have, want)
+		}
 	}
 }
