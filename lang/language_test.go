@@ -178,7 +178,12 @@ func TestNothingRefusedIsRead(t *testing.T) {
 		t.Error("the rules were applied")
 		return nil
 	}
-	c := config(lang.Define(s), "\x00", "size \x00")
+	s.Print = func(*tree) string { return "formatted" }
+	l := lang.Define(s)
+	if text, ok := l.Parse(source.NewFile("a.note", "size 1")).Format(); !ok || text != "formatted" {
+		t.Errorf("a text is formatted to %q", text)
+	}
+	c := config(l, "\x00", "size \x00")
 	c.Diagnostics()
 	if _, err := c.Edit(lang.Assignment{Key: "size", Value: "1"}); err == nil || !strings.Contains(err.Error(), "NUL byte") {
 		t.Errorf("the edit says %v", err)
@@ -231,6 +236,55 @@ func TestEdit(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%v\n got %q\nwant %q", c.assign, got, c.want)
 		}
+	}
+}
+
+// TestAdded: an edit shows the errors and warnings that it brings, and neither
+// those that were there nor what is only worth knowing.
+func TestAdded(t *testing.T) {
+	c := config(lang.Define(spec()), "size loud\ncolour red\nform 1\n")
+	for value, want := range map[string]string{"blue": "", "quiet": "", "loud": "`colour` is loud"} {
+		edited, err := c.Edit(lang.Assignment{Key: "colour", Value: value})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, d := range edited.Added {
+			got = append(got, d.Message)
+		}
+		if got := strings.Join(got, "\n"); got != want {
+			t.Errorf("colour=%s adds %q, want %q", value, got, want)
+		}
+	}
+}
+
+// TestAlsoChanged: the settings that changed besides those that were assigned.
+func TestAlsoChanged(t *testing.T) {
+	l := lang.Define(spec())
+	before, after := config(l, "size 1\ncolour red\nform a\n"), config(l, "size 2\ncolour blue\nform a\nnew 1\n")
+	got := lang.AlsoChanged(before, after, []lang.Assignment{{Key: "size", Value: "2"}})
+	if diff := cmp.Diff([]lang.Changed{{Key: "colour", Value: "blue", Was: "red"}}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestByteOrderMark: a language that has no such mark refuses it with a fix that
+// may be made without asking, and others read it.
+func TestByteOrderMark(t *testing.T) {
+	s := spec()
+	const text = "\ufeffcolour red\n"
+	s.Check = nil
+	if found := config(lang.Define(s), text).Diagnostics(); len(found) > 0 {
+		t.Errorf("%s", found[0].Message)
+	}
+	s.NoMark = true
+	found := config(lang.Define(s), text).Diagnostics()
+	if len(found) != 1 || found[0].Code != lang.ByteOrderMark || found[0].Span.Text() != "\ufeff" || len(found[0].Fixes) != 1 || !found[0].Fixes[0].Safe {
+		t.Fatalf("%+v", found)
+	}
+	changes, err := source.Changes(found[0].Fixes[0].Edits)
+	if err != nil || len(changes) != 1 || changes[0].Text != "colour red\n" {
+		t.Errorf("the fix makes %+v, %v", changes, err)
 	}
 }
 

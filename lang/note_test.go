@@ -88,6 +88,8 @@ func (n *notes) value(key string) (at source.Span, ok bool) {
 var (
 	notColour = &diag.Code{ID: "note/not-colour", Severity: diag.Warning}
 	notKnown  = &diag.Code{ID: "note/not-known", Severity: diag.Error}
+	loud      = &diag.Code{ID: "note/loud", Severity: diag.Warning}
+	quiet     = &diag.Code{ID: "note/quiet", Severity: diag.Info}
 )
 
 // check takes every key for a misspelt `colour`.
@@ -97,8 +99,13 @@ func (n *notes) check() (list diag.List) {
 			list.Report(notColour, k, "`%s` is not a colour", k.Text()).Spell(true, "colour").
 				Fix(true, "remove it", source.Edit{Span: k})
 		}
-		if n.values[i].Text() == "unknown" {
+		switch n.values[i].Text() {
+		case "unknown":
 			list.Report(notKnown, n.values[i], "nobody knows `%s`", k.Text()).Helped("write a word")
+		case "loud":
+			list.Report(loud, n.values[i], "`%s` is loud", k.Text())
+		case "quiet":
+			list.Report(quiet, n.values[i], "`%s` is quiet", k.Text())
 		}
 	}
 	return list

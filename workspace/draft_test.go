@@ -48,6 +48,24 @@ func TestDraft(t *testing.T) {
 	}
 }
 
+// TestFixOfAHeader: the settings below a header that is mended have other names
+// then, further on in the text, and are all kept.
+func TestFixOfAHeader(t *testing.T) {
+	const text = "[Optimzation]\nLevel = 2\n[Optimzation]\nSizeOptimization = false\n"
+	w := open(t, source.Map{"a.coilcfg": text})
+	c, err := w.Config("a.coilcfg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixed, err := w.Draft().Fix(c)
+	if err != nil || fixed.Refused != 0 {
+		t.Errorf("%+v, %v", fixed, err)
+	}
+	if got, want := fixed.Config.Document.File.Text(), strings.ReplaceAll(text, "Optimzation", "Optimization"); got != want {
+		t.Errorf("it is %q, want %q", got, want)
+	}
+}
+
 // TestKnownNamesAreKept: a word that a language knows is not fixed, whether
 // it is a name of the same language or of another.
 func TestKnownNamesAreKept(t *testing.T) {

@@ -167,10 +167,11 @@ func mustAbs(t *testing.T, path string) string {
 // pattern of the project decides over its content.
 func TestNamedFiles(t *testing.T) {
 	w := inFolder(t, map[string]string{
-		"pentode.toml": "[files]\n\"site/*\" = \"pinsight\"\n\"tree.yml\" = \"none\"\n",
+		"pentode.toml": "[files]\n\"site/*\" = \"pinsight\"\n\"tree.yml\" = \"none\"\n\"cpu.txt\" = \"coil\"\n",
 		"mkdocs.yml":   "site_name: x\nplugins:\n- search\n",
 		"tree.yml":     "data: {x: int}\n",
 		"site/events":  "",
+		"cpu.txt":      "",
 	})
 	name := func(open func(string) (*lang.Document, error), path string) string {
 		d, err := open(path)
@@ -179,12 +180,17 @@ func TestNamedFiles(t *testing.T) {
 		}
 		return d.Language.Name
 	}
-	for path, want := range map[string]string{"mkdocs.yml": "none pdi", "tree.yml": "none pdi", "site/events": "pinsight pinsight"} {
+	for path, want := range map[string]string{"mkdocs.yml": "none pdi", "tree.yml": "none pdi", "site/events": "pinsight pinsight", "cpu.txt": "coil coil"} {
 		if got := name(w.Open, path) + " " + name(w.OpenNamed, path); got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
 	}
-	if got, _ := w.Walk("."); strings.Join(got, " ") != filepath.Join("site", "events") {
+	if got, _ := w.Walk("."); strings.Join(got, " ") != "cpu.txt "+filepath.Join("site", "events") {
 		t.Error(got)
+	}
+	for path, want := range map[string]bool{"pentode.toml": true, "cpu.txt": false, "site/events": false} {
+		if w.IsProject(path) != want {
+			t.Errorf("%s is a project file: want %v", path, want)
+		}
 	}
 }

@@ -39,7 +39,9 @@ func written(t testing.TB, write func(io.Writer, *graph.Graph) error, g *graph.G
 }
 
 func TestGolden(t *testing.T) {
-	for name, g := range map[string]*graph.Graph{"pipeline": pipeline(), "includes": includes(), "hostile": hostile(), "empty": {}} {
+	down := pipeline()
+	down.Direction = graph.Down
+	for name, g := range map[string]*graph.Graph{"pipeline": pipeline(), "down": down, "includes": includes(), "hostile": hostile(), "empty": {}} {
 		for f, write := range writers {
 			t.Run(name+"/"+f, func(t *testing.T) {
 				path := filepath.Join("testdata", name+"."+f)

@@ -130,6 +130,22 @@ func TestRefusedBytesCount(t *testing.T) {
 	for i := range 20 {
 		files[fmt.Sprint("f", i)] = strings.Repeat("\x00", 100)
 	}
+	refusedAtLimit(t, env)
+	env.Opener = tooLarge{}
+	refusedAtLimit(t, env)
+}
+
+// tooLarge reads a hundred bytes of every file before it refuses it.
+type tooLarge struct{}
+
+func (tooLarge) Open(path string) (*source.File, error) {
+	return nil, &source.TooLarge{Path: path, Limit: 99, Read: 100}
+}
+
+// refusedAtLimit includes files of a hundred bytes that are all refused: ten for
+// themselves, the others because a thousand bytes were read.
+func refusedAtLimit(t *testing.T, env *load.Env) {
+	t.Helper()
 	l := load.NewLoader(env)
 	f := source.NewFile("m", "x")
 	for i := range 20 {

@@ -130,6 +130,18 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// TestPlaces: a finding is about the whole key or value.
+func TestPlaces(t *testing.T) {
+	for text, want := range map[string]string{
+		"exclude = 314": "314", "exclud = []": "exclud", "as = \"upsteam\"": "\"upsteam\"", "[sprokit]\nfragment = []": "fragment",
+		"exclude = [\"a\", \"/\"]": "\"/\"",
+	} {
+		if found := read(text).Problems(); len(found) != 1 || found[0].Span.Text() != want {
+			t.Errorf("%s: %v, want one about %s", text, found, want)
+		}
+	}
+}
+
 // TestConfig: a value of the command line replaces the one of the file, lists as a whole.
 func TestConfig(t *testing.T) {
 	p := read(everything, "as=documented", `sprokit.include=["a", "b"]`, "exclude=out/", `severity."sprokit/unknown-type"=error`, `pinsight.catalog=[]`)

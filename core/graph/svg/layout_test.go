@@ -108,6 +108,48 @@ func TestLarge(t *testing.T) {
 	}
 }
 
+// TestLargeInOrder: also in a large graph the nodes of a layer have the order of
+// those that lead to them, so that edges do not cross.
+func TestLargeInOrder(t *testing.T) {
+	g := &graph.Graph{Nodes: []*graph.Node{{ID: "root"}}}
+	n := largeGraph / 2
+	id := func(layer string, i int) string { return fmt.Sprint(layer, i) }
+	for i := range n {
+		g.Nodes = append(g.Nodes, &graph.Node{ID: id("a", i)}, &graph.Node{ID: id("b", n-1-i)})
+		g.Edges = append(g.Edges, &graph.Edge{From: "root", To: id("a", i)}, &graph.Edge{From: id("a", i), To: id("b", i)})
+	}
+	l := newLayout(g)
+	if !l.simple {
+		t.Fatal("the graph is not a large one")
+	}
+	at := map[string]float64{}
+	for i, node := range l.x.Nodes {
+		at[node.ID] = l.cells[i].cross
+	}
+	crossed := 0
+	for i := 1; i < n; i++ {
+		if (at[id("a", i-1)] < at[id("a", i)]) != (at[id("b", i-1)] < at[id("b", i)]) {
+			crossed++
+		}
+	}
+	if crossed > 0 {
+		t.Errorf("%d edges cross their neighbours", crossed)
+	}
+}
+
+// TestOverlaps: boxes side by side have no point in common.
+func TestOverlaps(t *testing.T) {
+	box := rect{10, 10, 10, 10}
+	for other, want := range map[rect]bool{
+		{20, 10, 5, 10}: false, {5, 10, 5, 10}: false, {10, 20, 10, 5}: false, {10, 5, 10, 5}: false,
+		{19, 19, 5, 5}: true, {5, 5, 6, 6}: true, {12, 12, 1, 1}: true,
+	} {
+		if box.overlaps(other) != want || other.overlaps(box) != want {
+			t.Errorf("%v and %v: want %v", box, other, want)
+		}
+	}
+}
+
 // TestDense draws a chain with links from everywhere to everywhere, which
 // would need millions of bends.
 func TestDense(t *testing.T) {
