@@ -129,6 +129,9 @@ func TestStream(t *testing.T) {
 		})
 	}
 	callers.Wait()
+	if err := Follow(t.Context(), path, "count", 1, func(string) error { return nil }); err == nil || !strings.Contains(err.Error(), "cannot unmarshal number") {
+		t.Errorf("numbers for texts: %v", err)
+	}
 	enough := errors.New("enough")
 	if err := Follow(t.Context(), path, "count", 1<<20, func(int) error { return enough }); err != enough {
 		t.Errorf("%v", err)
@@ -303,6 +306,9 @@ func TestClose(t *testing.T) {
 	s.Close()
 	if err := <-answered; err != nil || got != "done" {
 		t.Errorf("%q, %v", got, err)
+	}
+	if text, _ := io.ReadAll(silent); len(text) > 0 { // it would be told that its time is up
+		t.Errorf("Close has waited for a caller that never asked: %s", text)
 	}
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {
 		t.Errorf("the socket is left: %v", err)
