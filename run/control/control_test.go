@@ -184,15 +184,21 @@ func TestNoPlaceForSocket(t *testing.T) {
 // A private folder is made for its owner alone; one that others can write to is refused.
 func TestPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state", "pentode")
-	for range 2 {
-		if err := Private(dir); err != nil {
-			t.Fatal(err)
-		}
+	if err := Private(dir); err != nil {
+		t.Fatal(err)
 	}
 	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("%v, %v", info, err)
 	}
-	for _, mode := range []os.FileMode{0o770, 0o702} {
+	for _, mode := range []os.FileMode{0o700, 0o755, 0o711} {
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := Private(dir); err != nil {
+			t.Errorf("%v: %v", mode, err)
+		}
+	}
+	for _, mode := range []os.FileMode{0o720, 0o702} {
 		if err := os.Chmod(dir, mode); err != nil {
 			t.Fatal(err)
 		}
@@ -302,6 +308,7 @@ func TestClose(t *testing.T) {
 	var got string
 	go func() { answered <- Call(context.Background(), path, "wait", nil, &got) }()
 	<-entered
+	awaitConns(t, s, 2)
 	time.AfterFunc(50*time.Millisecond, func() { close(leave) })
 	s.Close()
 	if err := <-answered; err != nil || got != "done" {
@@ -324,14 +331,20 @@ func TestCallsForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	left := func() int {
+	awaitConns(t, s, 0)
+}
+
+// awaitConns waits until a server has so many connections.
+func awaitConns(t *testing.T, s *Server, want int) {
+	t.Helper()
+	count := func() int {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return len(s.conns)
 	}
-	for begin := time.Now(); left() > 0; time.Sleep(time.Millisecond) {
+	for begin := time.Now(); count() != want; time.Sleep(time.Millisecond) {
 		if time.Since(begin) > golden.Patience {
-			t.Fatalf("%d connections are remembered", left())
+			t.Fatalf("the server has %d connections, want %d", count(), want)
 		}
 	}
 }
@@ -468,6 +481,21 @@ func TestFeed(t *testing.T) {
 	feed.Close()
 	if err := feed.Follow(ctx, func(int, int) error { return nil }); err != nil {
 		t.Errorf("a closed feed: %v", err)
+	}
+}
+
+// A feed remembers no subscriber that has left.
+func TestFeedForgets(t *testing.T) {
+	var feed Feed[int]
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 3 {
+		if err := feed.Follow(ctx, func(int, int) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(feed.subs) > 0 {
+		t.Errorf("%d subscribers are remembered", len(feed.subs))
 	}
 }
 
