@@ -129,6 +129,9 @@ func TestStream(t *testing.T) {
 		})
 	}
 	callers.Wait()
+	if err := Follow(t.Context(), path, "count", 1, func(string) error { return nil }); err == nil || !strings.Contains(err.Error(), "cannot unmarshal number") {
+		t.Errorf("numbers for texts: %v", err)
+	}
 	enough := errors.New("enough")
 	if err := Follow(t.Context(), path, "count", 1<<20, func(int) error { return enough }); err != enough {
 		t.Errorf("%v", err)
@@ -181,15 +184,21 @@ func TestNoPlaceForSocket(t *testing.T) {
 // A private folder is made for its owner alone; one that others can write to is refused.
 func TestPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state", "pentode")
-	for range 2 {
-		if err := Private(dir); err != nil {
-			t.Fatal(err)
-		}
+	if err := Private(dir); err != nil {
+		t.Fatal(err)
 	}
 	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("%v, %v", info, err)
 	}
-	for _, mode := range []os.FileMode{0o770, 0o702} {
+	for _, mode := range []os.FileMode{0o700, 0o755, 0o711} {
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := Private(dir); err != nil {
+			t.Errorf("%v: %v", mode, err)
+		}
+	}
+	for _, mode := range []os.FileMode{0o720, 0o702} {
 		if err := os.Chmod(dir, mode); err != nil {
 			t.Fatal(err)
 		}
@@ -299,8 +308,14 @@ func TestClose(t *testing.T) {
 	var got string
 	go func() { answered <- Call(context.Background(), path, "wait", nil, &got) }()
 	<-entered
-	time.AfterFunc(50*time.Millisecond, func() { close(leave) })
-	s.Close()
+	awaitConns(t, s, 2)
+	closed := make(chan struct{})
+	go func() { s.Close(); close(closed) }()
+	if text, _ := io.ReadAll(silent); len(text) > 0 {
+		t.Errorf("a caller that never asked gets %s", text)
+	}
+	close(leave)
+	<-closed
 	if err := <-answered; err != nil || got != "done" {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -318,14 +333,20 @@ func TestCallsForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	left := func() int {
+	awaitConns(t, s, 0)
+}
+
+// awaitConns waits until a server has so many connections.
+func awaitConns(t *testing.T, s *Server, want int) {
+	t.Helper()
+	count := func() int {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return len(s.conns)
 	}
-	for begin := time.Now(); left() > 0; time.Sleep(time.Millisecond) {
+	for begin := time.Now(); count() != want; time.Sleep(time.Millisecond) {
 		if time.Since(begin) > golden.Patience {
-			t.Fatalf("%d connections are remembered", left())
+			t.Fatalf("the server has %d connections, want %d", count(), want)
 		}
 	}
 }
@@ -462,6 +483,21 @@ func TestFeed(t *testing.T) {
 	feed.Close()
 	if err := feed.Follow(ctx, func(int, int) error { return nil }); err != nil {
 		t.Errorf("a closed feed: %v", err)
+	}
+}
+
+// A feed remembers no subscriber that has left.
+func TestFeedForgets(t *testing.T) {
+	var feed Feed[int]
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 3 {
+		if err := feed.Follow(ctx, func(int, int) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(feed.subs) > 0 {
+		t.Errorf("%d subscribers are remembered", len(feed.subs))
 	}
 }
 

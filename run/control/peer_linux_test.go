@@ -1,16 +1,19 @@
 package control
 
 import (
+	"context"
 	"errors"
 	"net"
 	"os"
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 func TestAdmits(t *testing.T) {
@@ -76,5 +79,46 @@ func TestOtherUser(t *testing.T) {
 	}
 	if p := (*problem.Problem)(nil); !errors.As(SameUser(conn(1000)), &p) || p.Kind != OtherUser {
 		t.Errorf("another user: %v", p)
+	}
+}
+
+// A server that may open no more files answers again when it may.
+func TestTooManyFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "socket")
+	serve(t, path, methods)
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	low := unix.Rlimit{Cur: min(limit.Cur, 256), Max: limit.Max}
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &low); err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Setrlimit(unix.RLIMIT_NOFILE, &limit)
+	var files []*os.File
+	for {
+		f, err := os.Open(os.DevNull)
+		if err != nil {
+			break
+		}
+		files = append(files, f)
+	}
+	if len(files) == 0 {
+		t.Fatal("no file can be opened")
+	}
+	files[0].Close() // for the caller alone
+	answered := make(chan error, 1)
+	go func() { answered <- Call(context.Background(), path, "echo", nil, nil) }()
+	time.Sleep(100 * time.Millisecond) // in which the server tries
+	for _, f := range files[1:] {
+		f.Close()
+	}
+	select {
+	case err := <-answered:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(golden.Patience):
+		t.Error("the server answers no more")
 	}
 }
