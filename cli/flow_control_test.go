@@ -182,3 +182,16 @@ func TestFlowControlWithoutState(t *testing.T) {
 		t.Errorf("it says %s", r.errs.String())
 	}
 }
+
+// TestNoPlaceForState: who asks for runs where none can be known is told why.
+func TestNoPlaceForState(t *testing.T) {
+	b := newBench(t)
+	for _, args := range [][]string{{"flow", "control"}, {"flow", "control", "stop"}, {"launch", "list"}, {"launch", "prune"}, {"launch", "status"}, {"top"}} {
+		cmd := b.command(args...)
+		cmd.Env = append(cmd.Env, "XDG_STATE_HOME=", "HOME=")
+		out, err := cmd.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "set XDG_STATE_HOME or HOME to a folder") {
+			t.Errorf("pentode %s: %v, %s", strings.Join(args, " "), err, out)
+		}
+	}
+}

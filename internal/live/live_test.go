@@ -429,9 +429,9 @@ func TestViewThatEndsAtOnce(t *testing.T) {
 	v, read := view(t)
 	v.delay.Stop()
 	v.show()
-	io.WriteString(v, "first words\n")
+	io.WriteString(v, "first words\nand a line without an end")
 	v.Close()
-	if have := read(); !strings.Contains(have, "first words") {
+	if have := read(); !strings.Contains(have, "first words") || !strings.Contains(have, "and a line without an end") {
 		t.Errorf("the terminal has %q", have)
 	}
 }
