@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/trace"
 )
@@ -244,3 +245,27 @@ func read(t *testing.T, text string) *State {
 }
 
 func long(s string) string { return strings.Repeat(s, 400) }
+
+// TestOrigins: what the environment sets says so, a region that is limited or
+// removed is never a mere default, and one that is set again is there again.
+func TestOrigins(t *testing.T) {
+	n := New(catalog(t), make([][]string, 5))
+	n.Load(source.NewFile("trace_config.txt", "[Lexgion(0x10)] : : MPI.rank(0)\n tracing_rate = 2\n[REMOVE Lexgion(0x20)]\n[REMOVE Lexgion(0x30)]\n[Lexgion(0x30)]\n tracing_rate = 3\n"))
+	n.Start(&load.Env{Lookup: func(name string) (string, bool) { return "on", name == "PINSIGHT_MEASURE_ENERGY" }})
+	got := map[string]string{}
+	for e := range n.Values {
+		if !e.Implicit {
+			got[e.Key] = e.Value
+		}
+		if s := e.Steps[0]; e.Key == "Energy.measure" && (s.What != origin.Environment || s.Note != "PINSIGHT_MEASURE_ENERGY") {
+			t.Errorf("%s comes from %v %s", e.Key, s.What, s.Note)
+		}
+	}
+	want := map[string]string{
+		"Energy.measure": "on", "Lexgion(0x10).tracing_rate": "2", "Lexgion(0x10).units": "MPI.rank(0)",
+		"Lexgion(0x20).removed": "true", "Lexgion(0x30).tracing_rate": "3",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
