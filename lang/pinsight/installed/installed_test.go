@@ -135,6 +135,8 @@ func TestNumbers(t *testing.T) {
  f = nan(1)
  g = -0x1p4
  h = 1`+"\x11"+`2
+ # i = 3
+ $j = 4
 [MPI.default]
  MPI.rank = (-99999999999999999999 - 3)
 `)
@@ -143,7 +145,7 @@ func TestNumbers(t *testing.T) {
 		got = append(got, k.Name+"="+knobText(k.Value))
 	}
 	got = append(got, n.Domains[1].Ranges["rank"].String())
-	want := []string{"a=1.5", "b=+Inf", "c=0", "d=+-1", "e=1_0", "f=NaN", "g=-16", "h=1\x112", "(0-3)"}
+	want := []string{"a=1.5", "b=+Inf", "c=0", "d=+-1", "e=1_0", "f=NaN", "g=-16", "h=1\x112", "$j=4", "(0-3)"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
