@@ -36,6 +36,21 @@ func TestEditOfAnOverride(t *testing.T) {
 	}
 }
 
+// TestDeclaredOnce: the first mention of a section or region declares it, and the
+// others lead there.
+func TestDeclaredOnce(t *testing.T) {
+	f := source.NewFile("a.pinsight", "[Lexgion(work, 0x10)]\n    tracing_rate = 2\n[Lexgion.default]\n[REMOVE Lexgion(work)]\n[Lexgion.default]\n    tracing_rate = 3\n")
+	var got []string
+	for _, o := range language.Parse(f).Resolve(&load.Env{}).Occurrences() {
+		if o.Def {
+			got = append(got, o.Span.Text()+" "+o.Span.String())
+		}
+	}
+	if want := "work a.pinsight:1:10, 0x10 a.pinsight:1:16, Lexgion.default a.pinsight:3:2"; strings.Join(got, ", ") != want {
+		t.Errorf("declared are %s, want %s", strings.Join(got, ", "), want)
+	}
+}
+
 // TestDescribe: every kind of word has its own description.
 func TestDescribe(t *testing.T) {
 	f := source.NewFile("a.pinsight", "[OpenMP.default]\n    trace_mode = monitor\n    OpenMP.thread = (0-3)\n    omp_parallel_begin = on\n\n[OpenMP.thread(0-1)]\n    omp_parallel_begin = off\n")

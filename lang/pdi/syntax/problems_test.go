@@ -212,3 +212,28 @@ func TestPrint(t *testing.T) {
 		}
 	}
 }
+
+// TestLongKeys: a key may have as many characters, not bytes, as the original
+// program looks ahead.
+func TestLongKeys(t *testing.T) {
+	for _, letter := range []string{"k", "ü"} {
+		if found := parse(strings.Repeat(letter, 1024) + ": 1\n").Problems(); len(found) > 0 {
+			t.Errorf("%s: %s", letter, found[0].Message)
+		}
+		if got := ids(parse(strings.Repeat(letter, 1025) + ": 1\n")); !strings.Contains(got, syntax.KeyTooLong.ID) {
+			t.Errorf("%s: found are %q", letter, got)
+		}
+	}
+}
+
+// TestUnreadable: what follows the first document is wrong, and the original
+// program reads the document all the same.
+func TestUnreadable(t *testing.T) {
+	behind := parse("  a: 1\nb: 2\n")
+	if d := behind.Unreadable(); d != nil || !strings.Contains(ids(behind), syntax.TextAfterDocument.ID) {
+		t.Errorf("unreadable because of %v; found are %q", d, ids(behind))
+	}
+	if d := parse("a: [1\n").Unreadable(); d == nil {
+		t.Error("a list without its end is readable")
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/trace"
 )
@@ -134,6 +135,8 @@ func TestNumbers(t *testing.T) {
  f = nan(1)
  g = -0x1p4
  h = 1`+"\x11"+`2
+ # i = 3
+ $j = 4
 [MPI.default]
  MPI.rank = (-99999999999999999999 - 3)
 `)
@@ -142,7 +145,7 @@ func TestNumbers(t *testing.T) {
 		got = append(got, k.Name+"="+knobText(k.Value))
 	}
 	got = append(got, n.Domains[1].Ranges["rank"].String())
-	want := []string{"a=1.5", "b=+Inf", "c=0", "d=+-1", "e=1_0", "f=NaN", "g=-16", "h=1\x112", "(0-3)"}
+	want := []string{"a=1.5", "b=+Inf", "c=0", "d=+-1", "e=1_0", "f=NaN", "g=-16", "h=1\x112", "$j=4", "(0-3)"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -244,3 +247,27 @@ func read(t *testing.T, text string) *State {
 }
 
 func long(s string) string { return strings.Repeat(s, 400) }
+
+// TestOrigins: what the environment sets says so, a region that is limited or
+// removed is never a mere default, and one that is set again is there again.
+func TestOrigins(t *testing.T) {
+	n := New(catalog(t), make([][]string, 5))
+	n.Load(source.NewFile("trace_config.txt", "[Lexgion(0x10)] : : MPI.rank(0)\n tracing_rate = 2\n[REMOVE Lexgion(0x20)]\n[REMOVE Lexgion(0x30)]\n[Lexgion(0x30)]\n tracing_rate = 3\n"))
+	n.Start(&load.Env{Lookup: func(name string) (string, bool) { return "on", name == "PINSIGHT_MEASURE_ENERGY" }})
+	got := map[string]string{}
+	for e := range n.Values {
+		if !e.Implicit {
+			got[e.Key] = e.Value
+		}
+		if s := e.Steps[0]; e.Key == "Energy.measure" && (s.What != origin.Environment || s.Note != "PINSIGHT_MEASURE_ENERGY") {
+			t.Errorf("%s comes from %v %s", e.Key, s.What, s.Note)
+		}
+	}
+	want := map[string]string{
+		"Energy.measure": "on", "Lexgion(0x10).tracing_rate": "2", "Lexgion(0x10).units": "MPI.rank(0)",
+		"Lexgion(0x20).removed": "true", "Lexgion(0x30).tracing_rate": "3",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
