@@ -10,6 +10,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/datatest"
+	"github.com/pentode-dev/pentode/run/data/logging"
 	"github.com/pentode-dev/pentode/run/data/plugin"
 )
 
@@ -58,6 +59,42 @@ func TestLogging(t *testing.T) {
 		if err != nil || got != c.want {
 			t.Errorf("%s\n got %q %v\nwant %q", c.spec, got, err, c.want)
 		}
+	}
+}
+
+// TestSetLevel: a new level is for the store and its plugins, but for those with one of their own.
+func TestSetLevel(t *testing.T) {
+	var log bytes.Buffer
+	say := func(name string) data.Plugin {
+		return data.Plugin{Name: name, Title: name, Keys: []data.Key{{Name: "logging"}}, New: func(c *data.Context) error {
+			c.OnEvent("say", func(string) error {
+				c.Log.Info("speaks")
+				c.Log.Error("shouts")
+				return nil
+			})
+			return nil
+		}}
+	}
+	s, err := data.New(data.Tree(datatest.Tree(t, "{data: {x: int}, logging: {level: error, pattern: '%n %v'}, plugins: {common: , own: {logging: {level: error}}}}")),
+		data.Options{Plugins: []data.Plugin{say("common"), say("own")}, Host: data.Host{Console: &log}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		level logging.Level
+		want  string
+	}{
+		{logging.Info, "common speaks\ncommon shouts\nown shouts\n"},
+		{logging.Off, "own shouts\n"},
+	} {
+		s.SetLevel(c.level)
+		log.Reset()
+		if err := s.Event("say"); err != nil || log.String() != c.want {
+			t.Errorf("level %v: %v\n%s", c.level, err, &log)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
 	}
 }
 
