@@ -148,3 +148,32 @@ func TestOldCompound(t *testing.T) {
 		t.Errorf("got %q, want %q", have, want)
 	}
 }
+
+// In the first version of filters each has a name, and its parameters are padded to
+// an even number.
+func TestOldFilters(t *testing.T) {
+	var b builder
+	b.u8(1, 6, 0, 0, 0, 0, 0, 0)
+	for id := range uint16(6) {
+		for _, v := range []uint16{id + 1, 8, id % 2, id} {
+			b.u16(v)
+		}
+		b = append(b, "filter\x00\x00"...)
+		for i := range uint32(id) {
+			b.u32(10*uint32(id) + i)
+		}
+		if id%2 == 1 {
+			b.u32(0)
+		}
+	}
+	list, err := newFile(bytes.NewReader(nil), 0).decodeFilters(b)
+	must(t, err)
+	var have []string
+	for _, x := range list {
+		have = append(have, fmt.Sprint(x.id, x.optional, x.params))
+	}
+	want := []string{"1 false []", "2 true [10]", "3 false [20 21]", "4 true [30 31 32]", "5 false [40 41 42 43]", "6 true [50 51 52 53 54]"}
+	if !slices.Equal(have, want) {
+		t.Errorf("got %q, want %q", have, want)
+	}
+}
