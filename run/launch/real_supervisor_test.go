@@ -146,7 +146,7 @@ func TestRealStopOfAbandoned(t *testing.T) {
 	}
 	dir.Run.Supervisor.Start++ // the supervisor is dead
 	ended := filepath.Join(w.dir, "ended")
-	cmd := exec.Command(w.script("node", `trap 'sleep 0.5; echo in order > "$1"; exit' TERM; echo up; while :; do sleep 0.05; done`), ended)
+	cmd := exec.Command(w.script("node", `trap 'sleep 0.5; echo in order > "$1"; exit 0' TERM; echo up; while :; do sleep 0.05; done`), ended)
 	cmd.Env = append(os.Environ(), "PENTODE_RUN="+dir.Run.ID, "PENTODE_NODE=n")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
