@@ -10,6 +10,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/datatest"
+	"github.com/pentode-dev/pentode/run/data/logging"
 	"github.com/pentode-dev/pentode/run/data/plugin"
 )
 
@@ -58,6 +59,74 @@ func TestLogging(t *testing.T) {
 		if err != nil || got != c.want {
 			t.Errorf("%s\n got %q %v\nwant %q", c.spec, got, err, c.want)
 		}
+	}
+}
+
+// TestPatternBlock: a plugin's block is in every line, but where the tree has a
+// pattern; the original program has it even then in lines of the store.
+func TestPatternBlock(t *testing.T) {
+	block := data.Plugin{Name: "block", Title: "Block", New: func(c *data.Context) error {
+		c.OnFinalize(func() error { c.Log.Warn("bye"); return nil })
+		return c.AddPatternBlock("rank 7")
+	}}
+	for _, c := range []struct {
+		logging string
+		dialect data.Dialect
+		want    string
+	}{
+		{"{level: warn}", data.Documented, "[03:04:05][rank 7][PDI] *** warning: hello\n[03:04:05][rank 7][Block] *** warning: bye\n"},
+		{"{level: warn}", data.Upstream, "[03:04:05][rank 7][PDI] *** warning: hello\n[03:04:05][rank 7][Block] *** warning: bye\n"},
+		{"{level: warn, pattern: '%n %v'}", data.Documented, "PDI hello\nBlock bye\n"},
+		{"{level: warn, pattern: '%n %v'}", data.Upstream, "[03:04:05][rank 7][PDI] *** warning: hello\nBlock bye\n"},
+	} {
+		var log bytes.Buffer
+		s, err := data.New(data.Tree(datatest.Tree(t, "{data: {x: int}, plugins: {block: }, logging: "+c.logging+"}")), data.Options{
+			Dialect: c.dialect, Plugins: []data.Plugin{block},
+			Host: data.Host{Console: &log, Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Log.Warn("hello")
+		if err := s.Close(); err != nil || log.String() != c.want {
+			t.Errorf("%s: %v\n got %q\nwant %q", c.logging, err, log.String(), c.want)
+		}
+	}
+}
+
+// TestSetLevel: a new level is for the store and its plugins, but for those with one of their own.
+func TestSetLevel(t *testing.T) {
+	var log bytes.Buffer
+	say := func(name string) data.Plugin {
+		return data.Plugin{Name: name, Title: name, Keys: []data.Key{{Name: "logging"}}, New: func(c *data.Context) error {
+			c.OnEvent("say", func(string) error {
+				c.Log.Info("speaks")
+				c.Log.Error("shouts")
+				return nil
+			})
+			return nil
+		}}
+	}
+	s, err := data.New(data.Tree(datatest.Tree(t, "{data: {x: int}, logging: {level: error, pattern: '%n %v'}, plugins: {common: , own: {logging: {level: error}}}}")),
+		data.Options{Plugins: []data.Plugin{say("common"), say("own")}, Host: data.Host{Console: &log}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		level logging.Level
+		want  string
+	}{
+		{logging.Info, "common speaks\ncommon shouts\nown shouts\n"},
+		{logging.Off, "own shouts\n"},
+	} {
+		s.SetLevel(c.level)
+		log.Reset()
+		if err := s.Event("say"); err != nil || log.String() != c.want {
+			t.Errorf("level %v: %v\n%s", c.level, err, &log)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

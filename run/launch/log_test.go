@@ -121,3 +121,22 @@ func BenchmarkMux(b *testing.B) {
 		m.write(l, lines)
 	}
 }
+
+// Names before lines are as wide as the widest, up to a limit, and their colours
+// go round.
+func TestLabels(t *testing.T) {
+	var nodes []*Node
+	for _, id := range []string{"a", "bb", "c", "d", "e", "f", "g", strings.Repeat("x", 30)} {
+		nodes = append(nodes, &Node{ID: id})
+	}
+	labels := newLabels(nodes)
+	if got, want := string(labels[1].plain), "bb"+strings.Repeat(" ", 22)+" | "; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for i, l := range labels {
+		want := fmt.Sprintf("\x1b[%dm%s\x1b[0m", []int{31, 32, 33, 34, 35, 36, 31, 32}[i], l.plain)
+		if string(l.colour) != want {
+			t.Errorf("got %q, want %q", l.colour, want)
+		}
+	}
+}

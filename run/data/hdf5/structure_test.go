@@ -3,7 +3,9 @@ package hdf5
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"os"
+	"slices"
 	"testing"
 )
 
@@ -119,5 +121,59 @@ func TestFractalHeapBlocks(t *testing.T) {
 		if p, err := h.managed(at, 9); err == nil {
 			t.Errorf("there is %q at %d", p, at)
 		}
+	}
+}
+
+// In the first version of compounds each member has room for four dimensions, of
+// which it uses some.
+func TestOldCompound(t *testing.T) {
+	number := "\x10\x08\x00\x00\x04\x00\x00\x00\x00\x00\x20\x00" // a signed number of 4 bytes
+	member := func(name string, offset byte, dims ...byte) string {
+		rest := make([]byte, 4*4)
+		for i, d := range dims {
+			rest[4*i] = d
+		}
+		return name + "\x00\x00\x00\x00\x00\x00\x00" + string([]byte{offset, 0, 0, 0, byte(len(dims))}) + "\x00\x00\x00" + "\x00\x00\x00\x00" + "\x00\x00\x00\x00" + string(rest) + number
+	}
+	text := "\x16\x03\x00\x00\x3c\x00\x00\x00" + member("a", 0) + member("b", 4, 2) + member("c", 12, 3, 4)
+	c := &cursor{b: []byte(text), sb: &superblock{offsetSize: 8, lengthSize: 8}}
+	got := decodeType(c, maxTypeDepth)
+	must(t, c.err)
+	var have []string
+	for _, m := range got.Members {
+		have = append(have, fmt.Sprintf("%s at %d: %v %v of %d bytes", m.Name, m.Offset, m.Type.Class, m.Type.Dims, m.Type.Size))
+	}
+	want := []string{"a at 0: integer [] of 4 bytes", "b at 4: array [2] of 8 bytes", "c at 12: array [3 4] of 48 bytes"}
+	if !slices.Equal(have, want) {
+		t.Errorf("got %q, want %q", have, want)
+	}
+}
+
+// In the first version of filters each has a name, and its parameters are padded to
+// an even number.
+func TestOldFilters(t *testing.T) {
+	var b builder
+	b.u8(1, 6, 0, 0, 0, 0, 0, 0)
+	for id := range uint16(6) {
+		for _, v := range []uint16{id + 1, 8, id % 2, id} {
+			b.u16(v)
+		}
+		b = append(b, "filter\x00\x00"...)
+		for i := range uint32(id) {
+			b.u32(10*uint32(id) + i)
+		}
+		if id%2 == 1 {
+			b.u32(0)
+		}
+	}
+	list, err := newFile(bytes.NewReader(nil), 0).decodeFilters(b)
+	must(t, err)
+	var have []string
+	for _, x := range list {
+		have = append(have, fmt.Sprint(x.id, x.optional, x.params))
+	}
+	want := []string{"1 false []", "2 true [10]", "3 false [20 21]", "4 true [30 31 32]", "5 false [40 41 42 43]", "6 true [50 51 52 53 54]"}
+	if !slices.Equal(have, want) {
+		t.Errorf("got %q, want %q", have, want)
 	}
 }
