@@ -86,6 +86,14 @@ func TestLayoutPicture(t *testing.T) {
 			t.Errorf("%+v reaches to the legend %+v", c, legend)
 		}
 	}
+	word := regexp.MustCompile(`<text [^>]*y="(\d+)"[^>]*>padding</text>`).FindStringSubmatch(picture)
+	if word == nil {
+		t.Fatal("the legend has no word")
+	}
+	y, _ := strconv.Atoi(word[1])
+	if y <= legend.top || y > legend.bottom {
+		t.Errorf("the word of the legend is at line %d, its box from %d to %d", y, legend.top, legend.bottom)
+	}
 	// One map follows the other, then comes the legend, and then the end.
 	slices.SortFunc(all, func(a, b box) int { return a.top - b.top })
 	lowest := 0
