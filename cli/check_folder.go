@@ -51,7 +51,12 @@ func foldersOf(found []*lang.Config, given func(*lang.Config) bool) []string {
 			dirs = append(dirs, filepath.Dir(c.Document.File.Path()))
 		}
 	}
-	depth := func(dir string) int { return strings.Count(filepath.Clean(dir), string(filepath.Separator)) }
+	depth := func(dir string) int {
+		if dir = filepath.Clean(dir); dir == "." {
+			return -1 // above those that are named without it
+		}
+		return strings.Count(dir, string(filepath.Separator))
+	}
 	slices.SortFunc(dirs, func(a, b string) int { return cmp.Or(depth(a)-depth(b), cmp.Compare(a, b)) })
 	return slices.Compact(dirs)
 }

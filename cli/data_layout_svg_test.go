@@ -86,8 +86,22 @@ func TestLayoutPicture(t *testing.T) {
 			t.Errorf("%+v reaches to the legend %+v", c, legend)
 		}
 	}
-	if unused := height - legend.bottom; unused > 2*cellHeight {
-		t.Errorf("%d lines below the legend are empty", unused)
+	word := regexp.MustCompile(`<text [^>]*y="(\d+)"[^>]*>padding</text>`).FindStringSubmatch(picture)
+	if word == nil {
+		t.Fatal("the legend has no word")
+	}
+	y, _ := strconv.Atoi(word[1])
+	if y <= legend.top || y > legend.bottom {
+		t.Errorf("the word of the legend is at line %d, its box from %d to %d", y, legend.top, legend.bottom)
+	}
+	// One map follows the other, then comes the legend, and then the end.
+	slices.SortFunc(all, func(a, b box) int { return a.top - b.top })
+	lowest := 0
+	for _, c := range append(all, box{top: height}) {
+		if c.top > lowest+2*mapGap {
+			t.Errorf("nothing is drawn from line %d to %d", lowest, c.top)
+		}
+		lowest = max(lowest, c.bottom)
 	}
 	for kind, want := range map[string]int{"k1": maps * 2, "k2": maps, "k3": maps * 2, "k4": maps, "k5": maps * 2} { // with the gap behind it
 		if have := strings.Count(picture, `<g class="`+kind+`">`); have != want {
