@@ -13,7 +13,11 @@ import (
 type lines struct {
 	text   string
 	starts []int
+	last   column // where position counted to
 }
+
+// column is an offset with its line and the units of UTF-16 before it there.
+type column struct{ offset, line, units int }
 
 func newLines(text string) *lines {
 	l := &lines{text: text, starts: []int{0}}
@@ -38,18 +42,24 @@ func (l *lines) end(line int) int {
 }
 
 // position is the place of an offset, in bytes of UTF-8 or units of UTF-16.
-func (l *lines) position(offset int, utf8 bool) protocol.Position {
+func (l *lines) position(offset int, isUTF8 bool) protocol.Position {
 	offset = min(max(offset, 0), len(l.text))
 	line := sort.Search(len(l.starts), func(i int) bool { return l.starts[i] > offset }) - 1
 	start := l.starts[line]
-	if utf8 {
+	if isUTF8 {
 		return protocol.Position{Line: line, Character: offset - start}
 	}
-	units := 0
-	for _, r := range l.text[start:offset] {
-		units += unitsOf(r)
+	at := column{start, line, 0}
+	if l.last.line == line && l.last.offset <= offset { // a file may have one long line
+		at = l.last
 	}
-	return protocol.Position{Line: line, Character: units}
+	for _, r := range l.text[at.offset:offset] {
+		at.units += unitsOf(r)
+	}
+	if at.offset = offset; offset < len(l.text) && utf8.RuneStart(l.text[offset]) {
+		l.last = at
+	}
+	return protocol.Position{Line: line, Character: at.units}
 }
 
 // offset is the inverse of position. A place outside the text is its nearest
