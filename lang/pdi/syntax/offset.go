@@ -40,17 +40,35 @@ func (t *Tree) piece(n *Node, i int) (p piece, size int, ok bool) {
 	if n.Kind != Scalar || i < 0 || i >= len(n.Value) {
 		return piece{}, 0, false
 	}
-	d := decoder{text: t.File().Text(), keep: true}
-	d.node(n)
-	k := sort.Search(len(d.pieces), func(k int) bool { return int(d.pieces[k].at) > i }) - 1
+	list, end := t.piecesOf(n)
+	k := sort.Search(len(list), func(k int) bool { return int(list[k].at) > i }) - 1
 	if k < 0 {
 		return piece{}, 0, false
 	}
-	end := len(d.out)
-	if k+1 < len(d.pieces) {
-		end = int(d.pieces[k+1].at)
+	if k+1 < len(list) {
+		end = int(list[k+1].at)
 	}
-	return d.pieces[k], end - int(d.pieces[k].at), true
+	return list[k], end - int(list[k].at), true
+}
+
+// decoded are the pieces of a node.
+type decoded struct {
+	node   *Node
+	pieces []piece
+	size   int // of the value
+}
+
+// piecesOf returns the pieces of a scalar and the size of its value. The scalar is read
+// anew unless it was the last: parts of one long value are asked for one after the other.
+func (t *Tree) piecesOf(n *Node) ([]piece, int) {
+	last := t.last.Load()
+	if last == nil || last.node != n {
+		d := decoder{text: t.File().Text(), keep: true}
+		d.node(n)
+		last = &decoded{n, d.pieces, len(d.out)}
+		t.last.Store(last)
+	}
+	return last.pieces, last.size
 }
 
 // valueEnd is where the text of a value ends, before a closing quote.

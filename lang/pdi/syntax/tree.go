@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"sync/atomic"
+
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/token"
@@ -12,6 +14,8 @@ type Tree struct {
 
 	// Root is never nil; that of an empty document is an Absent scalar.
 	Root *Node
+
+	last atomic.Pointer[decoded] // what Offset was asked for last
 }
 
 // Kind is what a node is.
