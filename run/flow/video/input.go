@@ -103,6 +103,7 @@ func (v *input) Step(s *flow.Step) error {
 		s.Complete()
 		return v.ended(s)
 	case err != nil:
+		_ = v.wait(s) // what it said last matters more
 		return fmt.Errorf("the video `%s` ends within frame %d: %s", v.name, v.frame+1, lastLine(v.errs.String(), "it is damaged"))
 	}
 	v.stamp.Push(flow.Of(pic.Timestamp{Frame: v.frame + 1, Time: float64(v.frame) / v.rate}))
@@ -115,14 +116,18 @@ func (v *input) Step(s *flow.Step) error {
 
 // ended is the error of ffmpeg, if any.
 func (v *input) ended(s *flow.Step) error {
-	cmd := v.cmd
-	v.cmd = nil
-	var err error
-	s.AwaitProgram(func(context.Context) { err = cmd.Wait() })
-	if err != nil {
+	if err := v.wait(s); err != nil {
 		return fmt.Errorf("the video `%s` cannot be read to its end: %s", v.name, lastLine(v.errs.String(), err.Error()))
 	}
 	return nil
+}
+
+// wait waits for the end of ffmpeg, after which all is there that it said.
+func (v *input) wait(s *flow.Step) (err error) {
+	cmd := v.cmd
+	v.cmd = nil
+	s.AwaitProgram(func(context.Context) { err = cmd.Wait() })
+	return err
 }
 
 func (v *input) Close() error {
