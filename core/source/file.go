@@ -159,13 +159,12 @@ func (f *File) LineStart(n int) int {
 func (f *File) before(offset int) mark {
 	f.index()
 	m := f.marks[sort.Search(len(f.marks), func(i int) bool { return f.marks[i].offset > offset })-1]
-	for {
-		i := strings.IndexByte(f.text[m.offset:offset], '\n')
-		if i < 0 {
-			return m
-		}
-		m = mark{offset: m.offset + i + 1, line: m.line + 1, start: m.offset + i + 1}
+	text := f.text[m.offset:offset]
+	if lines := strings.Count(text, "\n"); lines > 0 {
+		start := m.offset + strings.LastIndexByte(text, '\n') + 1
+		return mark{offset: start, line: m.line + lines, start: start}
 	}
+	return m
 }
 
 // index sets the marks on first use: most files are never asked for a line.
