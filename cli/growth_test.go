@@ -8,6 +8,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -67,7 +69,7 @@ func verbs(s *shape, formats []string) (list [][]string) {
 	add("check FILE", "check --format json FILE", "check --fix --diff FILE", "fmt FILE", "fmt -d FILE",
 		"show FILE", "show --all --origin FILE", "show --all --format json FILE", "show --format yaml FILE",
 		"explain FILE no.such.key", "diff FILE OTHER",
-		"graph FILE", "graph --format dot FILE", "graph --format mermaid FILE", "graph --format svg FILE", "lsp")
+		"graph FILE", "graph --format dot FILE", "graph --format mermaid FILE", "graph --format svg FILE", "lsp", "serve --listen 127.0.0.1:0 --lang "+s.language+" FILE")
 	if s.key != "" {
 		add("explain FILE "+s.key, "explain --uses FILE "+s.key, "set --dry-run FILE "+s.key+"="+s.value)
 	}
@@ -135,8 +137,14 @@ func measure(t *testing.T, s *shape, verb []string, n int) work {
 		args = append(args, "--no-config")
 	}
 	var errs bytes.Buffer
+	out := io.Writer(io.Discard)
+	if args[0] == "serve" {
+		address, printed := io.Pipe()
+		defer browse(t, address, file)()
+		out = printed
+	}
 	before := now()
-	code := cli.Run(cli.Options{}, args, in, io.Discard, &errs)
+	code := cli.Run(cli.Options{}, args, in, out, &errs)
 	after := now()
 	if code != 0 && n > 0 && (s.lines != nil || args[0] == "lsp") {
 		t.Fatalf("%q failed: %.300s", verb, errs.String())
@@ -174,6 +182,27 @@ func session(t *testing.T, file, language, text string) string {
 	say(9, "shutdown", nil)
 	say(0, "exit", nil)
 	return b.String()
+}
+
+// browse looks at a file in every view of the page whose address is printed, and
+// ends the page. What it returns waits until that is done.
+func browse(t *testing.T, printed io.Reader, file string) (wait func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { _ = syscall.Kill(os.Getpid(), syscall.SIGINT) }() // the page waits for it
+		page, err := visit(printed)
+		path := "?path=" + url.QueryEscape(file)
+		for _, view := range []string{"run", "graph" + path, "file" + path, "hover" + path + "&at=1"} {
+			if err == nil {
+				_, err = page.get("api/" + view)
+			}
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}()
+	return func() { <-done }
 }
 
 // now is what this process needed so far.

@@ -79,6 +79,7 @@ func (a *app) serve(ctx context.Context, l net.Listener, path string, hosts []st
 	}
 	page, err := web.New(web.Options{
 		Path: path, Workspace: w, Host: a.host(), ReadOnly: readOnly, Hosts: hosts, StateDir: states,
+		MaxSize:  a.files.maxSize,
 		Pipeline: a.servePipeline,
 		Plan: func(_ context.Context, path string, log io.Writer) (web.Plan, error) {
 			return startPlan(folder, path, log)

@@ -104,7 +104,7 @@ func (s *Session) Relist() {
 // Draft begins a draft of changes over what the session shows.
 func (s *Session) Draft() *Draft {
 	env := *s.workspace.Env
-	return s.workspace.like(&env).Draft()
+	return s.workspace.With(&env).Draft()
 }
 
 // Open gives the text of the editor, else of the disk.

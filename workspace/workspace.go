@@ -63,15 +63,16 @@ func (w *Workspace) As(language string) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := w.like(w.Env)
+	own := w.With(w.Env)
 	own.Force = l
 	return own, nil
 }
 
-// like is another workspace with the same projects.
-func (w *Workspace) like(env *load.Env) *Workspace {
+// With is a workspace that has read nothing yet, of the same languages, projects
+// and limits, in another environment.
+func (w *Workspace) With(env *load.Env) *Workspace {
 	own := New(w.Languages, env)
-	own.Projects, own.Configure, own.FixedDialect, own.NoIgnore = w.Projects, w.Configure, w.FixedDialect, w.NoIgnore
+	own.Force, own.Projects, own.Configure, own.FixedDialect, own.NoIgnore = w.Force, w.Projects, w.Configure, w.FixedDialect, w.NoIgnore
 	own.Inside, own.Known = w.Inside, w.Known
 	return own
 }

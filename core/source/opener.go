@@ -73,7 +73,17 @@ func (d Disk) Open(path string) (*File, error) { return d.open(path, false) }
 func (d Disk) OpenNamed(path string) (*File, error) { return d.open(path, true) }
 
 func (d Disk) open(path string, pipes bool) (*File, error) {
-	info, err := os.Stat(path)
+	return d.read(path, path, pipes, os.Stat, os.OpenFile)
+}
+
+// OpenIn reads a file below a folder, whose name there is given besides its path.
+func (d Disk) OpenIn(root *os.Root, name, path string) (*File, error) {
+	return d.read(path, name, false, root.Stat, root.OpenFile)
+}
+
+func (d Disk) read(path, name string, pipes bool, stat func(string) (fs.FileInfo, error),
+	open func(string, int, fs.FileMode) (*os.File, error)) (*File, error) {
+	info, err := stat(name)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +91,7 @@ func (d Disk) open(path string, pipes bool) (*File, error) {
 		return nil, err // to open it may already have an effect
 	}
 	// Opening a pipe without a writer must not wait for one.
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := open(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}

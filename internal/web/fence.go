@@ -16,13 +16,13 @@ import (
 type fence struct {
 	dirs  []string // absolute
 	roots []*os.Root
-	limit int64
+	disk  source.Disk
 }
 
 var errOutside = errors.New("it lies outside of the folder that is served")
 
-func newFence(dirs []string) (*fence, error) {
-	f := &fence{limit: source.DefaultMaxSize}
+func newFence(dirs []string, disk source.Disk) (*fence, error) {
+	f := &fence{disk: disk}
 	for _, dir := range dirs {
 		full, err := filepath.Abs(dir)
 		if err != nil {
@@ -51,22 +51,14 @@ func (f *fence) Open(path string) (*source.File, error) {
 		if !ok {
 			continue
 		}
-		file, err := f.roots[i].Open(name)
-		if err != nil {
-			if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
-				err = outside(path)
-			}
-			return nil, err
-		}
-		defer file.Close()
-		info, err := file.Stat()
+		_, err := f.roots[i].Stat(name)
 		switch {
-		case err != nil:
+		case err == nil:
+			return f.disk.OpenIn(f.roots[i], name, path)
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 			return nil, err
-		case !info.Mode().IsRegular():
-			return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("it is not a regular file")}
 		}
-		return source.Read(path, file, f.limit)
+		return nil, outside(path) // a link leads there
 	}
 	return nil, outside(path)
 }

@@ -21,13 +21,11 @@ type opened struct {
 // open reads the folder for a request: what was read for one before may have
 // changed.
 func (s *Server) open() *opened {
-	base := s.opt.Workspace
-	env := *base.Env
+	env := *s.opt.Workspace.Env
 	env.Opener = s.fence
-	w := workspace.New(base.Languages, &env)
-	w.Projects, w.Configure, w.FixedDialect, w.NoIgnore = base.Projects, base.Configure, base.FixedDialect, base.NoIgnore
+	w := s.opt.Workspace.With(&env)
 	o := &opened{server: s, workspace: w}
-	if suite.IsRunFolder(s.root) {
+	if w.Force == nil && suite.IsRunFolder(s.root) {
 		if run, err := suite.Open(w, s.root); err == nil {
 			o.run = run
 		}

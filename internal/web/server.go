@@ -33,6 +33,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/graph/svg"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -55,6 +56,7 @@ type Options struct {
 	ReadOnly  bool     // nothing is written, nothing is started
 	Hosts     []string // names besides those of loopback that the page may be asked by
 	StateDir  string   // where runs are registered; empty: nowhere
+	MaxSize   int64    // of a file, in bytes; 0: the usual limit
 
 	// Pipeline starts a pipeline, and Plan a launch plan or a whole folder; nil:
 	// such a thing cannot be started.
@@ -84,7 +86,7 @@ func New(o Options) (*Server, error) {
 		root = filepath.Dir(root)
 	}
 	s := &Server{opt: o, root: root}
-	if s.fence, err = newFence(append([]string{root}, o.Workspace.Env.Include...)); err != nil {
+	if s.fence, err = newFence(append([]string{root}, o.Workspace.Env.Include...), source.Disk{MaxSize: o.MaxSize}); err != nil {
 		return nil, err
 	}
 	s.guard = newGuard(o.Hosts)
