@@ -310,6 +310,56 @@ func TestAddedOften(t *testing.T) {
 	}
 }
 
+// TestEditInInclude: an edit may change a file that the document includes, and
+// the meaning afterwards is read from its new text.
+func TestEditInInclude(t *testing.T) {
+	s := spec()
+	open := func(env *load.Env) *tree {
+		f, err := env.Opener.Open("inc.note")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return parse(f)
+	}
+	s.Resolve = func(env *load.Env, layers []*tree) *notes { return resolve(env, append([]*tree{open(env)}, layers...)) }
+	d := lang.Define(s).Parse(source.NewFile("a.note", "size 1\n"))
+	c := d.Resolve(&load.Env{Opener: source.Map{"inc.note": "colour red\n"}})
+	edited, err := c.Edit(lang.Assignment{Key: "colour", Value: "blue"})
+	if err != nil || len(edited.Changes) != 1 || edited.Changes[0].Text != "colour blue\n" {
+		t.Fatalf("%+v, %v", edited, err)
+	}
+	if e, _ := edited.Config.Value("colour"); e.Value != "blue" {
+		t.Errorf("afterwards colour is %q", e.Value)
+	}
+}
+
+// TestFoundInOrder: findings are shown in the order of the text, whatever the
+// order of the rules is.
+func TestFoundInOrder(t *testing.T) {
+	s := spec()
+	s.Check = func(n *notes) (list diag.List) {
+		for _, k := range slices.Backward(n.keys) {
+			list.Report(loud, k, "%s", k.Text())
+		}
+		return list
+	}
+	var got []string
+	for _, d := range config(lang.Define(s), "one 1\ntwo 2\nthree 3\n").Found() {
+		got = append(got, d.Message)
+	}
+	if strings.Join(got, " ") != "one two three" {
+		t.Errorf("the order is %v", got)
+	}
+}
+
+// TestNULByte is reported at the byte itself, as the only finding.
+func TestNULByte(t *testing.T) {
+	found := config(lang.Define(spec()), "size \x00\x00 1\n").Diagnostics()
+	if len(found) != 1 || found[0].Code != lang.NULByte || found[0].Span.Start != 5 || found[0].Span.End != 6 || !strings.Contains(found[0].Message, "offset 5") {
+		t.Errorf("%+v", found)
+	}
+}
+
 // TestByName finds a language by its name, and lists the known ones for another.
 func TestByName(t *testing.T) {
 	memo := spec()
