@@ -223,6 +223,7 @@ func TestEdit(t *testing.T) {
 		{[]lang.Assignment{{Key: "size", Value: "1"}}, text},
 		{[]lang.Assignment{{Key: "form", Value: "1"}}, "there is no `form`"},
 		{[]lang.Assignment{{Key: "size", Value: "unknown"}}, "nobody knows `size`; write a word"},
+		{[]lang.Assignment{{Key: "size", Value: "2"}, {Key: "size", Value: "3"}, {Key: "log", Value: "b"}}, "`log` cannot be set to `b`: the file would not say that afterwards"},
 		{[]lang.Assignment{{Key: "log", Value: "b"}}, "`log` cannot be set to `b`: the file would not say that afterwards"},
 		{[]lang.Assignment{{Key: "colour", Value: "#"}}, "`colour` cannot be set to `#`: the file would not say that afterwards"},
 	} {

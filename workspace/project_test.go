@@ -1,6 +1,7 @@
 package workspace_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,8 +9,10 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/all"
 	"github.com/pentode-dev/pentode/workspace"
 	"github.com/pentode-dev/pentode/workspace/project"
 )
@@ -90,6 +93,270 @@ func TestIdleComments(t *testing.T) {
 	want := []string{"file/unused-ignore sprokit/unknown-key", "file/unknown-ignore sprokit/nosuch"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestIdleAmongOthers: each code of a comment is judged for itself, in every
+// file of every configuration once.
+func TestIdleAmongOthers(t *testing.T) {
+	w := inFolder(t, map[string]string{
+		"pentode.toml": "",
+		"a.pipe":       "include part.conf\nprocess a :: theirs # pentode: ignore sprokit/unknown-type, sprokit/nosuch, sprokit/unknown-key\n",
+		"b.pipe":       "include part.conf\nprocess b :: orphan\n",
+		"part.conf":    "config n # pentode: ignore sprokit/unknown-type\n  a = 1\n",
+	})
+	var configs []*lang.Config
+	var found diag.List
+	for _, path := range []string{"a.pipe", "b.pipe"} {
+		c, err := w.Config(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		configs, found = append(configs, c), append(found, c.Found()...)
+	}
+	var got []string
+	for _, d := range w.Review(found, configs...) {
+		if strings.HasPrefix(d.Code.ID, "file/") {
+			got = append(got, d.Span.File.Path()+" "+d.Code.ID+" "+d.Span.Text())
+		}
+	}
+	slices.Sort(got)
+	want := []string{
+		"a.pipe file/unknown-ignore sprokit/nosuch",
+		"a.pipe file/unused-ignore sprokit/unknown-key",
+		"part.conf file/unused-ignore sprokit/unknown-type",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+// TestIdleInOtherDialect: a comment for a finding that only the other dialect has
+// is not idle.
+func TestIdleInOtherDialect(t *testing.T) {
+	const text = "[OpenMP.default]\n    omp_wrok = on # pentode: ignore pinsight/upstream-*\n"
+	for _, dialect := range []string{"documented", "upstream"} {
+		w := inFolder(t, map[string]string{"pentode.toml": "as = \"" + dialect + "\"\n", "a.pinsight": text})
+		c, err := w.Config("a.pinsight")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := codes(w.Review(c.Found(), c)); strings.Contains(got, "unused-ignore") {
+			t.Errorf("%s: %s", dialect, got)
+		}
+	}
+}
+
+// TestReviewWithoutFile: a finding that is in no file is judged by the project of
+// the working directory, and findings are shown once.
+func TestReviewWithoutFile(t *testing.T) {
+	code := &diag.Code{ID: "sprokit/unknown-type", Severity: diag.Error}
+	twice := func() diag.List {
+		return diag.List{diag.New(code, source.Span{}, "in no file"), diag.New(code, source.Span{}, "in no file"), diag.New(code, source.Span{}, "another")}
+	}
+	for text, want := range map[string]int{"": 2, "ignore = [\"sprokit/*\"]\n": 0} {
+		w := inFolder(t, map[string]string{"pentode.toml": text})
+		if got := w.Review(twice()); len(got) != want {
+			t.Errorf("%q leaves %d findings, want %d", text, len(got), want)
+		}
+	}
+}
+
+// TestUnique: findings that differ in anything are all shown.
+func TestUnique(t *testing.T) {
+	one, two := &diag.Code{ID: "a/one"}, &diag.Code{ID: "a/two"}
+	f, same, g := source.NewFile("x.pipe", "abc"), source.NewFile("./x.pipe", "abc"), source.NewFile("y.pipe", "abc")
+	found := diag.List{
+		diag.New(one, f.Span(0, 1), "m"), diag.New(one, same.Span(0, 1), "m"), diag.New(two, f.Span(0, 1), "m"),
+		diag.New(one, f.Span(1, 2), "m"), diag.New(one, f.Span(0, 1), "n"), diag.New(one, g.Span(0, 1), "m"),
+	}
+	if got := workspace.Unique(found); len(got) != 5 {
+		t.Errorf("%d findings of 5 are left", len(got))
+	}
+}
+
+// TestLayeredScopes: the project says the dialect unless the command line does,
+// and a variable where the environment has none.
+func TestLayeredScopes(t *testing.T) {
+	w := inFolder(t, map[string]string{"pentode.toml": "as = \"upstream\"\n[env]\nOURS = \"project\"\nBOTH = \"project\"\n", "a.pipe": ""})
+	w.Env.Lookup = func(name string) (string, bool) {
+		value, ok := map[string]string{"BOTH": "machine", "THEIRS": "machine"}[name]
+		return value, ok
+	}
+	d, err := w.Open("a.pipe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := w.EnvOf(d).Dialect; got != load.Upstream {
+		t.Errorf("the dialect is %s", got)
+	}
+	w.FixedDialect = true
+	if got := w.EnvOf(d).Dialect; got != load.Documented {
+		t.Errorf("where the command line says it, the dialect is %s", got)
+	}
+	variables := func() (list []string) {
+		for _, name := range []string{"OURS", "BOTH", "THEIRS", "NONE"} {
+			value, _ := w.EnvOf(d).Getenv(name)
+			list = append(list, value)
+		}
+		return list
+	}
+	if got := variables(); !slices.Equal(got, []string{"project", "machine", "machine", ""}) {
+		t.Errorf("the variables are %q", got)
+	}
+	if w.Confined("a.pipe") || w.EnvOf(d).Confined {
+		t.Error("it is confined, and nothing says so")
+	}
+	w.Inside = []string{"."}
+	if got := variables(); !slices.Equal(got, []string{"project", "project", "", ""}) {
+		t.Errorf("where this machine is not read the variables are %q", got)
+	}
+	w.Known = func(name string) (string, bool) { return "known", name == "THEIRS" }
+	if got := variables(); !slices.Equal(got, []string{"project", "project", "known", ""}) {
+		t.Errorf("with known ones the variables are %q", got)
+	}
+	if !w.Confined("a.pipe") || !w.EnvOf(d).Confined {
+		t.Error("it is not confined")
+	}
+}
+
+// TestInsideByProject: the project says which folders may be read, for the paths
+// that it names itself too. The command line wins over it.
+func TestInsideByProject(t *testing.T) {
+	w := inFolder(t, map[string]string{
+		"in/pentode.toml": "inside = [\".\"]\n[sprokit]\ninclude = [\"lib\", \"../out\"]\n", "in/a.pipe": "include x.conf\n", "in/lib/x.conf": "config n\n  a = 1\n", "out/y.conf": "config n\n  b = 1\n", "out/b.pipe": "",
+	})
+	if !w.Confined("in/a.pipe") || w.Confined("out/b.pipe") {
+		t.Error("the wrong files are confined")
+	}
+	if p := w.Project("in/a.pipe"); len(p.Include) != 1 || filepath.ToSlash(p.Include[0].Name) != "in/lib" {
+		t.Errorf("includes are looked for in %v", p.Include)
+	}
+	if got := codes(w.Problems()); got != "in/pentode.toml project/unusable-file" && got != filepath.FromSlash("in/pentode.toml")+" project/unusable-file" {
+		t.Errorf("the project files have the problems %q", got)
+	}
+	w.Inside = []string{"out"}
+	if _, err := w.Open("in/a.pipe"); !errors.Is(err, source.ErrOutside) {
+		t.Errorf("a file outside of the folder is opened: %v", err)
+	}
+	if _, err := w.Open("out/b.pipe"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestConfigured: a project has languages of its own, also for files whose
+// language the user gives.
+func TestConfigured(t *testing.T) {
+	w := inFolder(t, map[string]string{"pentode.toml": "", "a.pipe": "", "notes": ""})
+	own := all.Languages(all.Options{})
+	w.Configure = func(*project.Project) []*lang.Language { return own }
+	isOwn := func(d *lang.Document, err error) bool {
+		return err == nil && slices.Contains(own, d.Language) && d.Language.Name == "sprokit"
+	}
+	if !isOwn(w.Open("a.pipe")) {
+		t.Error("a file is not of the project's language")
+	}
+	forced, err := w.As("sprokit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !isOwn(forced.Open("notes")) || forced.LanguageOf("notes") != "sprokit" || w.LanguageOf("notes") != "" || forced.IsProject("pentode.toml") {
+		t.Error("a file whose language is given is not of the project's language")
+	}
+	if _, err := w.As("sproket"); err == nil || !strings.Contains(err.Error(), "did you mean `sprokit`") {
+		t.Errorf("the error is %v", err)
+	}
+	w.Force = w.Languages[0]
+	own = nil
+	w.Forget()
+	if d, err := w.Open("notes"); err != nil || d.Language != w.Force {
+		t.Errorf("a language that the project lacks: %v, %v", d, err)
+	}
+}
+
+// TestSiblings: without a project file, a file may be a part of those in its
+// folder, and in a repository of those anywhere in it.
+func TestSiblings(t *testing.T) {
+	files := map[string]string{"main.pipe": "include sub/low.conf\n", "sub/near.pipe": "include low.conf\n", "sub/low.conf": "config a\n  k = 1\n"}
+	for _, repository := range []bool{false, true} {
+		w := inFolder(t, files)
+		want := "sub/near.pipe"
+		if repository {
+			want = "main.pipe sub/near.pipe"
+			if err := os.Mkdir(".git", 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, dir := range []string{"", mustAbs(t, ".")} { // as written, and as an absolute path
+			d, err := w.Open(filepath.Join(dir, "sub/low.conf"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, c := range w.NewIncluders().Of(d) {
+				path := c.Document.File.Path()
+				if filepath.IsAbs(path) != (dir != "") {
+					t.Errorf("%s is not written like the file itself", path)
+				}
+				path, _ = filepath.Rel(mustAbs(t, "."), mustAbs(t, path))
+				got = append(got, filepath.ToSlash(path))
+			}
+			if s := strings.Join(got, " "); s != want {
+				t.Errorf("in a repository %v: it is a part of %q, want %q", repository, s, want)
+			}
+		}
+	}
+}
+
+// TestWalkedIsRoot: a file that is missing is looked for in the folder that is
+// being checked, where no project file says another.
+func TestWalkedIsRoot(t *testing.T) {
+	w := inFolder(t, map[string]string{"a/b/x.pipe": "", "a/c/part.conf": "", "a/c/.hidden/far.conf": ""})
+	d, err := w.Open("a/b/x.pipe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, ok := w.EnvOf(d).FindElsewhere("part.conf"); ok {
+		t.Error("a file of another folder is found, and nothing says how far the project reaches")
+	}
+	if _, err := w.Walk("a"); err != nil {
+		t.Fatal(err)
+	}
+	if path, folder, ok := w.EnvOf(d).FindElsewhere("part.conf"); !ok || filepath.ToSlash(path) != "a/c/part.conf" || folder != "c" {
+		t.Errorf("it is %s in %s", path, folder)
+	}
+	if path, _, ok := w.EnvOf(d).FindElsewhere("far.conf"); ok {
+		t.Errorf("a file of a hidden folder is found: %s", path)
+	}
+	w.Inside = []string{"a/b"}
+	if path, _, ok := w.EnvOf(d).FindElsewhere("part.conf"); ok {
+		t.Errorf("a file that may not be read is found: %s", path)
+	}
+}
+
+// TestLeaves leaves out what others include, within a language.
+func TestLeaves(t *testing.T) {
+	w := inFolder(t, map[string]string{"a.pipe": "include b.conf\n", "b.conf": "config n\n  a = 1\n", "c.pipe": "process c\n  :: sink\n"})
+	var list []*lang.Config
+	for _, path := range []string{"b.conf", "a.pipe", "c.pipe"} {
+		c, err := w.Config(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, c)
+	}
+	names := func(list []*lang.Config) string {
+		var got []string
+		for _, c := range list {
+			got = append(got, c.Document.File.Path())
+		}
+		return strings.Join(got, " ")
+	}
+	if got := names(workspace.Leaves(list)); got != "a.pipe c.pipe" {
+		t.Errorf("leaves are %s", got)
+	}
+	if got := names(workspace.Leaves(list[:1])); got != "b.conf" {
+		t.Errorf("the leaf of one file is %s", got)
 	}
 }
 

@@ -1,9 +1,12 @@
 package workspace_test
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -183,6 +186,99 @@ func TestAssign(t *testing.T) {
 	s.Set(path, "process a\n")
 	if c := config(t, w, path); c.Document.Language.Name != "sprokit" {
 		t.Errorf("it is %s", c.Document.Language.Name)
+	}
+	for what, takeBack := range map[string]func(){
+		"the editor takes it back": func() { s.Assign(path, nil) },
+		"the file is closed":       func() { s.Release(path) },
+	} {
+		s.Assign(path, w.Languages[i])
+		s.Set(path, "process b\n")
+		config(t, w, path)
+		takeBack()
+		if _, err := w.Open(path); err == nil {
+			t.Errorf("%s, and the file still has the language", what)
+		}
+	}
+}
+
+// TestSessionErrors: a file that cannot be read has an error, until it can.
+func TestSessionErrors(t *testing.T) {
+	dir, w, s := disk(t, nil)
+	path := filepath.Join(dir, "a.pipe")
+	for range 2 {
+		if _, err := w.Config(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Fatalf("a file that is missing: %v", err)
+		}
+	}
+	put(t, path, "process a\n  :: sink\n")
+	config(t, w, path)
+	var large *source.TooLarge
+	s.Set(path, strings.Repeat("a ", 9_000_000))
+	if _, err := w.Config(path); !errors.As(err, &large) {
+		t.Errorf("a text with too many words: %v", err)
+	}
+	if _, err := s.Open(path); !errors.As(err, &large) {
+		t.Errorf("a text with too many words is opened: %v", err)
+	}
+	s.Release(path)
+	config(t, w, path)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Config(path); !errors.Is(err, source.ErrFolder) {
+		t.Errorf("a folder in its place: %v", err)
+	}
+}
+
+// TestSessionDraft: a draft begins with the texts of the editor, and the
+// session does not see its changes.
+func TestSessionDraft(t *testing.T) {
+	dir, w, s := disk(t, map[string]string{"a.pinsight": "[OpenMP.default]\n", "b.pinsight": "[OpenMP.default]\n"})
+	path := filepath.Join(dir, "a.pinsight")
+	s.Set(path, misspelt)
+	d := s.Draft()
+	fixed, err := d.Fix(config(t, w, path))
+	if err != nil || fixed.Made != 1 || len(d.Changes()) != 1 || d.Changes()[0].Text != strings.ReplaceAll(misspelt, "wrok", "work") {
+		t.Errorf("%+v, %v", fixed, err)
+	}
+	if got := config(t, w, path).Document.File.Text(); got != misspelt {
+		t.Errorf("the session shows %q", got)
+	}
+	config(t, w, filepath.Join(dir, "b.pinsight"))
+	if got := s.Known(); !slices.Equal(got, []string{path, filepath.Join(dir, "b.pinsight")}) {
+		t.Errorf("known are %v", got)
+	}
+}
+
+// TestSessionOtherLanguage: a file that includes another is none of its includers
+// where that is read as of another language.
+func TestSessionOtherLanguage(t *testing.T) {
+	dir, w, s := disk(t, map[string]string{"common.conf": "config n\n  a = 1\n", "a.pipe": "include common.conf\n", "b.pipe": "include common.conf\n"})
+	part := filepath.Join(dir, "common.conf")
+	config(t, w, filepath.Join(dir, "b.pipe"))
+	config(t, w, filepath.Join(dir, "a.pipe"))
+	if got := s.Includers(part); len(got) != 2 || filepath.Base(got[0]) != "a.pipe" {
+		t.Errorf("it is included by %v", got)
+	}
+	if got := s.Includers(filepath.Join(dir, "a.pipe")); len(got) != 0 {
+		t.Errorf("a file that no other needs is included by %v", got)
+	}
+	i := slices.IndexFunc(w.Languages, func(l *lang.Language) bool { return l.Name == "pdi" })
+	s.Assign(part, w.Languages[i])
+	config(t, w, part)
+	if got := s.Includers(part); len(got) != 0 {
+		t.Errorf("as a file of another language it is included by %v", got)
+	}
+}
+
+// TestNothingIsFresh: what was never made is not fresh.
+func TestNothingIsFresh(t *testing.T) {
+	_, _, s := disk(t, nil)
+	if s.Fresh(workspace.Needs{}) {
+		t.Error("nothing was made, and it is fresh")
 	}
 }
 

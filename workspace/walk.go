@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/workspace/ignore"
@@ -63,7 +64,7 @@ func (w *Workspace) Entries(dir string) ([]string, error) {
 	var paths []string
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		if !e.IsDir() && !w.passesOver(tree, path, e) && w.Claims(path) {
+		if !e.IsDir() && isFile(path, e) && !w.passesOver(tree, path, e) && w.Claims(path) {
 			paths = append(paths, path)
 		}
 	}
@@ -133,14 +134,15 @@ func (w *Workspace) claimant(path string) *lang.Language {
 
 // readHead is the beginning of a file, which tells its language.
 func readHead(path string) string {
-	f, err := os.Open(path)
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	// It may be a pipe by now, whose writer must not be waited for.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return ""
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
 	head, _ := io.ReadAll(io.LimitReader(f, lang.SniffBytes))
 	return string(head)
 }
