@@ -158,14 +158,14 @@ func TestExpressionClasses(t *testing.T) {
 // TestTypeWords is how a type is called in a message.
 func TestTypeWords(t *testing.T) {
 	for text, want := range map[string]string{
-		"{type: array, subtype: int, size: [2, 3]}":                                   "array int [2][3]",
-		"{type: array, subtype: int, size: [5, 3], start: [1, 0], subsize: [2, 3]}":   "array int [1..3 of 5][3]",
-		"{type: struct, members: [{a: int}]}":                                         "struct",
-		"{type: record, buffersize: 4, members: {a: {disp: 0, type: int}}}":           "record",
-		"{type: tuple, elements: [int]}":                                              "tuple",
-		"pair":                                                                        "tuple pair",
-		"point":                                                                       "struct point",
-		"{type: pointer, subtype: point}":                                             "pointer to struct point",
+		"{type: array, subtype: int, size: [2, 3]}":                                 "array int [2][3]",
+		"{type: array, subtype: int, size: [5, 3], start: [1, 0], subsize: [2, 3]}": "array int [1..3 of 5][3]",
+		"{type: struct, members: [{a: int}]}":                                       "struct",
+		"{type: record, buffersize: 4, members: {a: {disp: 0, type: int}}}":         "record",
+		"{type: tuple, elements: [int]}":                                            "tuple",
+		"pair":                                                                      "tuple pair",
+		"point":                                                                     "struct point",
+		"{type: pointer, subtype: point}":                                           "pointer to struct point",
 		"{type: array, subtype: {type: pointer, subtype: double}, size: 2, start: 0}": "array pointer to double [2]",
 	} {
 		typ, err := evaluate(t, text, "{pair: {type: tuple, elements: [int, int]}, point: {type: struct, members: [{x: int}]}}")
