@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -99,13 +100,22 @@ func TestRefusals(t *testing.T) {
 		{"echo", []int{1}, BadRequest, "the parameters do not fit the method"},
 		{"count", "many", BadRequest, "the parameters do not fit the method"},
 		{"echo", strings.Repeat("x", maxRequest), TooLong, "the message is too long"},
-		{"long", maxAnswer, TooLong, "the message is too long"},
 	} {
 		err := Call(t.Context(), path, c.method, c.params, nil)
 		var p *problem.Problem
 		if !errors.As(err, &p) || p.Kind != c.kind || err.Error() != c.text {
 			t.Errorf("%s: %v", c.method, err)
 		}
+	}
+}
+
+// An answer that is too long is refused: nothing of it is sent.
+func TestLongAnswer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "socket")
+	serve(t, path, methods)
+	err := Call(t.Context(), path, "long", maxAnswer, nil)
+	if p := (*problem.Problem)(nil); !errors.As(err, &p) || p.Kind != TooLong || err.Error() != "the message is too long" {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -220,6 +230,67 @@ func TestBadParameters(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "socket")
 	serve(t, path, methods)
 	if err := Call(t.Context(), path, "echo", func() {}, nil); err == nil || !strings.Contains(err.Error(), "unsupported type") {
+		t.Errorf("%v", err)
+	}
+}
+
+// An answer that is no JSON is a refusal, and one that does not fit is the caller's error.
+func TestBadAnswer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "socket")
+	serve(t, path, Methods{
+		"odd":  Answer(func(context.Context, any) (any, error) { return func() {}, nil }),
+		"text": Answer(func(context.Context, any) (string, error) { return "many", nil }),
+		"part": Stream(func(_ context.Context, _ any, send func(any) error) error {
+			if err := send(1); err != nil {
+				return err
+			}
+			return send(func() {})
+		}),
+	})
+	var p *problem.Problem
+	if err := Call(t.Context(), path, "odd", nil, nil); !errors.As(err, &p) || p.Kind != Failed || !strings.Contains(err.Error(), "unsupported type") {
+		t.Errorf("%v", err)
+	}
+	var n int
+	if err := Call(t.Context(), path, "text", nil, &n); err == nil || !strings.Contains(err.Error(), "cannot unmarshal string") {
+		t.Errorf("%v", err)
+	}
+	got := 0
+	err := Follow(t.Context(), path, "part", nil, func(int) error { got++; return nil })
+	if !errors.As(err, &p) || p.Kind != Failed || got != 1 {
+		t.Errorf("%d answers, %v", got, err)
+	}
+}
+
+// A caller that has given up does not ask, and is told why.
+func TestCallTooLate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "socket")
+	serve(t, path, methods)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Call(ctx, path, "echo", nil, nil); !errors.Is(err, context.Canceled) || !strings.HasPrefix(err.Error(), "the server has not answered: ") {
+		t.Errorf("%v", err)
+	}
+}
+
+// The end of a stream is no frame that is cut off, and an error of the connection is neither.
+func TestReadFrameEnds(t *testing.T) {
+	reset := errors.New("connection reset")
+	for _, c := range []struct {
+		name string
+		from io.Reader
+		want error
+	}{
+		{"nothing", strings.NewReader(""), io.EOF},
+		{"a cut frame", strings.NewReader("{}"), malformed()},
+		{"a reset", iotest.ErrReader(reset), reset},
+		{"a reset in a frame", io.MultiReader(strings.NewReader("{"), iotest.ErrReader(reset)), reset},
+	} {
+		if err := readFrame(bufio.NewReader(c.from), 64, new(request)); err == nil || err.Error() != c.want.Error() {
+			t.Errorf("%s: %v, want %v", c.name, err, c.want)
+		}
+	}
+	if err := writeFrame(io.Discard, 64, func() {}); err == nil || !strings.Contains(err.Error(), "unsupported type") {
 		t.Errorf("%v", err)
 	}
 }
@@ -394,6 +465,9 @@ func TestPatience(t *testing.T) {
 		io.WriteString(caller, "{\"method\":\"count\"}\n")
 		if err := <-failed; !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("%v", err)
+		}
+		if text, err := io.ReadAll(caller); len(text) > 0 || err != nil { // half an answer may have been written
+			t.Errorf("it gets %q, %v", text, err)
 		}
 	})
 }

@@ -35,12 +35,79 @@ func TestUnknownPeer(t *testing.T) {
 	if err := SameUser(c); err != nil {
 		t.Errorf("our own connection: %v", err)
 	}
+	if err := SameUser(fileAsConn(t, path)); !errors.Is(err, unix.ENOTSOCK) {
+		t.Errorf("a connection that is a file: %v", err)
+	}
 	c.Close()
 	if SameUser(c) == nil {
 		t.Error("a closed connection is admitted")
 	}
 	if SameUser(new(net.UnixConn)) == nil {
 		t.Error("a connection without a socket is admitted")
+	}
+}
+
+// fileAsConn is a connection whose descriptor leads to a file.
+func fileAsConn(t *testing.T, path string) *net.UnixConn {
+	t.Helper()
+	c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	raw, err := c.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failed error
+	if err := raw.Control(func(fd uintptr) { failed = unix.Dup3(int(null.Fd()), int(fd), unix.O_CLOEXEC) }); err != nil || failed != nil {
+		t.Fatal(err, failed)
+	}
+	return c
+}
+
+// as calls f as another user, which root may.
+func as(t *testing.T, user uintptr, f func()) {
+	t.Helper()
+	runtime.LockOSThread() // the user of this thread alone changes
+	defer runtime.UnlockOSThread()
+	become := func(user uintptr) {
+		if _, _, err := unix.RawSyscall(unix.SYS_SETRESUID, ^uintptr(0), user, ^uintptr(0)); err != 0 {
+			t.Fatal(err)
+		}
+	}
+	become(user)
+	f()
+	become(0)
+}
+
+// A socket that was left and may not be removed is in the way.
+func TestSocketInTheWay(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "socket")
+	left, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left.SetUnlinkOnClose(false)
+	left.Close()
+	if err := errors.Join(os.Chmod(filepath.Dir(dir), 0o755), os.Chmod(dir, 0o555)); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(dir, 0o755)
+	open := func() { _, err = OpenSocket(path) }
+	if os.Getuid() == 0 {
+		as(t, 1000, open)
+	} else {
+		open()
+	}
+	if want := "an old socket `" + path + "` is in the way: permission denied"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 
@@ -51,16 +118,9 @@ func TestOtherUser(t *testing.T) {
 		t.Skip("needs root")
 	}
 	conn := func(user uintptr) *net.UnixConn {
-		runtime.LockOSThread() // the user of this thread alone changes
-		defer runtime.UnlockOSThread()
-		become := func(user uintptr) {
-			if _, _, err := unix.RawSyscall(unix.SYS_SETRESUID, ^uintptr(0), user, ^uintptr(0)); err != 0 {
-				t.Fatal(err)
-			}
-		}
-		become(user)
-		pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-		become(0)
+		var pair [2]int
+		var err error
+		as(t, user, func() { pair, err = unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0) })
 		if err != nil {
 			t.Fatal(err)
 		}

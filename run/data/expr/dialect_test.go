@@ -35,9 +35,10 @@ func stdScope(t testing.TB) *scope {
   pint: {type: pointer, subtype: int}
   parr: {type: pointer, subtype: {type: array, subtype: int, size: 3}}
   unset: int
+  few: uint64
 data: {unshared: int, wo: int}
 `, [][2]string{{"i", "5"}, {"neg", "-7"}, {"zero", "0"}, {"big", "5000000000"}, {"most", "9223372036854775807"},
-		{"least", "-9223372036854775808"}, {"u16", "60000"}, {"u32", "4000000000"}, {"u64", "-1"}, {"f", "0.1"}, {"d", "1.5"},
+		{"least", "-9223372036854775808"}, {"u16", "60000"}, {"u32", "4000000000"}, {"u64", "-1"}, {"few", "12"}, {"f", "0.1"}, {"d", "1.5"},
 		{"d3", "3.0"}, {"dbig", "1.0e300"}, {"sc", "hello"}, {"word", "off"}, {"part", "abcdefg"}, {"arr", "[10, 20, 30, 40]"},
 		{"mat", "[[1, 2, 3], [4, 5, 6]]"}, {"rec", "{a: 7, b: 2.25}"}, {"recs", "[{p: 1, q: 1.5}, {p: 2, q: 2.5}]"},
 		{"tup", "[4, 0.75]"}, {"pint", "@ptr"}, {"parr", "@ptr"}, {"wo", "@wo"}})
@@ -103,6 +104,11 @@ func TestDialects(t *testing.T) {
 		{"", "text", "08", "08", "08"},
 		{"`nan` and `inf` are text", "text", "nan + $rec.b", "nan + 2.25", "nan"},
 		{"", "text", "inf * 1.0", "inf * 1.0", "inf"},
+		{"", "text", "-inf + 1.0", "-inf + 1.0", "-inf"},
+		{"", "text", "-Infinity * 2.0", "-Infinity * 2.0", "-inf"},
+		{"", "text", "infinite * 2.0", "infinite * 2.0", "infinite * 2.0"},
+		{"", "text", "nan(q1) + 1.0", "nan(q1) + 1.0", "nan"},
+		{"", "text", "nan(q-1) + 1.0", "nan(q-1) + 1.0", "nan(q-1) + 1.0"},
 
 		{"integers compute in int64", "type", "$i + $i", "int64", "int32"},
 		{"", "text", "$u16 * $u16", "3600000000", "-694967296"},
@@ -110,8 +116,24 @@ func TestDialects(t *testing.T) {
 		{"", "text", "$neg < $u32", "1", "0"},
 		{"", "text", "-1 < $u64", "1", "0"},
 		{"", "text", "$u64 > $most", "1", "1"},
+		{"", "text", "$u64 < $most", "0", "0"},
+		{"", "text", "$most < $u64", "1", "1"},
+		{"", "text", "$most > $u64", "0", "0"},
+		{"", "text", "$u64 < $u64", "0", "0"},
+		{"", "text", "$u64 > $u64", "0", "0"},
 		{"", "text", "$u64 = $u64", "1", "1"},
+		{"", "text", "$u64 = $most", "0", "0"},
+		{"", "text", "$d > $u64", "0", "0"},
 		{"", "text", "$u64 = -1", "0", "1"},
+		{"", "text", "$few + 1", "13", "13"},
+		{"", "text", "$few - 13", "-1", "1.8446744073709552e+19"},
+		{"", "text", "$few * $few + $few / 5 + $few % 5", "148", "148"},
+		{"", "text", "($few < 13) + 10 * ($few > 13) + 100 * ($few = 12)", "101", "101"},
+		{"", "text", "$few + $most", "error VALUE", "9.2233720368547758e+18"},
+		{"", "text", "$least - $few", "error VALUE", "9223372036854775796"},
+		{"", "text", "$few * $most", "error VALUE", "1.8446744073709552e+19"},
+		{"", "text", "$few / $zero", "error VALUE", "error VALUE"},
+		{"", "text", "$few % $zero", "error VALUE", "error VALUE"},
 		{"", "type", "1 < 2", "uint8", "uint8"},
 		{"overflow is an error", "text", "$most + 1", "error VALUE", "-9223372036854775808"},
 		{"", "text", "$least - 1", "error VALUE", "9223372036854775807"},

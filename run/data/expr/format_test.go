@@ -27,9 +27,16 @@ func formatScope(t testing.TB) *scope {
   a: {type: array, subtype: char, size: 8}
   wide: {type: array, subtype: char, size: 8}
   q: {type: array, subtype: char, size: 8}
+  odd: {type: array, subtype: char, size: 32}
+  dhalf: double
+  dthird: double
+  d100: double
+  one: double
 `, [][2]string{{"i", "42"}, {"n", "-42"}, {"z", "0"}, {"u", "-1"}, {"d", "1.5"}, {"d3", "3.0"}, {"dn", "-392.65"},
 		{"small", "0.00001234"}, {"huge", "1.0e300"}, {"f", "0.1"}, {"zero", "0.0"}, {"inf", "1.0e300 * 1.0e300"},
-		{"nan", "nan + 0.0"}, {"a", "abc"}, {"wide", "日本"}, {"q", "\"a\\\"\\tb\""}})
+		{"nan", "nan + 0.0"}, {"a", "abc"}, {"wide", "日本"}, {"q", "\"a\\\"\\tb\""},
+		{"odd", "x"}, {"dhalf", "0.5"}, {"dthird", "1.0 / 3"}, {"d100", "1234567.0"}, {"one", "1.0"}})
+	copy(s.Cell("odd").Datum.Bytes, "a\n\r\\\x01\u200b\U000e0001é\xff") // the last is no UTF-8
 	return s
 }
 
@@ -107,10 +114,23 @@ func TestFormatSpec(t *testing.T) {
 		{"huge:", "1e+300", "1e+300"},
 		{"huge:#", "1.e+300", "1.e+300"},
 		{"huge:.3e", "1.000e+300", "1.000e+300"},
+		{"dhalf:a", "0x1p-1", "0x1p-1"},
+		{"one:#a", "0x1.p+0", wrong},
+		{"dhalf:#a", "0x1.p-1", "0x1.p-1"},
+		{"d:#a", "0x1.8p+0", "0x1.8p+0"},
+		{"huge:a", "0x1.7e43c8800759cp+996", "0x1.7e43c8800759cp+996"},
+		{"dhalf:.0", "0.5", "0.5"},
+		{"dthird:.0g", "0.3", "0.3"},
+		{"dthird:.3", "0.333", "0.333"},
+		{"d100:", "1234567", "1234567"},
+		{"d100:.3", "1.23e+06", wrong},
+		{"d100:.10g", "1234567", wrong},
+		{"d100:#.10g", "1234567.000", wrong},
 		{"inf:f", "inf", "inf"},
 		{"inf:F", "INF", "INF"},
 		{"inf:06", "   inf", "   inf"},
 		{"inf:6", "inf   ", "inf   "},
+		{"nan:F", "NAN", "NAN"},
 		{"nan:+06", "  +nan", "  +nan"},
 		{"nan:>7", "    nan", "    nan"},
 		// Where the datum's type and upstream's guess by value part.
@@ -143,6 +163,7 @@ func TestFormatSpec(t *testing.T) {
 		{"a:-<6.1s", "a-----", "a-----"},
 		{"a:?", `"abc"`, `"abc"`},
 		{"q:?", `"a\"\tb"`, `"a\"\tb"`},
+		{"odd:?", `"a\n\r\\\x01\u200b\U000e0001é\xff"`, `"a\n\r\\\x01\u200b\U000e0001é\xff"`},
 		{"wide:6", "日本  ", "日本  "},
 		{"wide:.1", "日", "日"},
 		{"a:d", wrong, wrong},

@@ -150,9 +150,6 @@ type Step struct {
 // Text returns the text p was compiled from.
 func (p *Program) Text() string { return p.text }
 
-// Dialect returns the dialect p was compiled in.
-func (p *Program) Dialect() Dialect { return p.dialect }
-
 // Form returns what p is.
 func (p *Program) Form() Form { return p.form }
 
@@ -178,8 +175,7 @@ func (p *Program) Literal() (s string, ok bool) {
 }
 
 // Refs yields the references of p in the order of its text, those inside
-// subscripts included. The references of sequences and mappings are found in
-// their Items.
+// subscripts included; those of the items of sequences and mappings are not.
 func (p *Program) Refs() iter.Seq[Ref] {
 	return func(yield func(Ref) bool) {
 		for i := range p.refs {
@@ -189,10 +185,6 @@ func (p *Program) Refs() iter.Seq[Ref] {
 		}
 	}
 }
-
-// Items returns the programs of a Sequence or Mapping, Keys the keys of a Mapping.
-func (p *Program) Items() []*Program { return p.items }
-func (p *Program) Keys() []string    { return p.keys }
 
 // Lints returns what the author probably intended otherwise.
 func (p *Program) Lints() []Lint { return p.lints }

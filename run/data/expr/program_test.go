@@ -77,6 +77,9 @@ func TestLintOperators(t *testing.T) {
 		{"-$i", "-", "(0 - $i)"},
 		{"2 * -($i)", "-", "2 * (0 - ($i))"},
 		{"- 3", "-", "(0 - 3)"},
+		{"$i and $i>3", "and", "$i & $i > 3"},
+		{"1 or(0)", "or", "1 | (0)"},
+		{"1 oracle", "", ""},
 		{"!($i == 3) && $i <= 7", "! == &&  <=", "(($i = 3) = 0) & ($i < 7 | $i = 7)"},
 		{"2**3", "**", ""},
 		{"$i ^ 2", "^", ""},
@@ -210,6 +213,18 @@ func TestCopy(t *testing.T) {
 		{"{b: 2, a: 1}", "{type: struct, members: [{a: int8}, {b: int8}]}", "0102"},
 		{"{c: 2}", "{type: struct, members: [{a: int8}]}", "error"},
 		{"{a: 2}", "int", "error"},
+		{"{a: '$nobody'}", "{type: struct, members: [{a: int}]}", "error"},
+		{"$i + 1", "{type: array, subtype: int, size: 1}", "error"},
+		{"$i + 1", "byte", "error"},
+		{"$rec.a", "byte", "error"},
+		{"$mat[0]", "{type: array, subtype: int, size: 3}", "error"},
+		{"$mat[0]", "int", "error"},
+		{"x$nobody", "{type: array, subtype: char, size: 9}", "error"},
+		{"hello", "{type: array, subtype: char, size: 6}", "68656c6c6f00"},
+		{"hi", "{type: array, subtype: byte, size: 3}", "686900"},
+		{"hi", "{type: array, subtype: int16, size: 3}", "error"},
+		{"$u64 + 0.0", "float", "0000805f"},
+		{"$u64", "uint64", "ffffffffffffffff"},
 		{"[1, '$nobody']", "{type: array, subtype: int, size: 2}", "error"},
 	} {
 		typ := typeOf(t, yamlNode(t, c.typ))
@@ -224,6 +239,128 @@ func TestCopy(t *testing.T) {
 	}
 	if err := compile(t, "1", expr.Documented).Bind(s).Copy(expr.Datum{Type: expr.Scalar(expr.Int64), Bytes: make([]byte, 4)}); err == nil {
 		t.Error("a destination that is too small is written")
+	}
+}
+
+// TestCopyErrors says what does not fit where, with its class.
+func TestCopyErrors(t *testing.T) {
+	s := stdScope(t)
+	opaque := &expr.Type{Kind: expr.Opaque, Size: 16, Align: 16}
+	unsigned := &expr.Type{Kind: expr.Opaque, Size: 16, Align: 16, Unsigned: true}
+	outside := &expr.Type{Kind: expr.Record, Size: 4, Align: 4, Members: []expr.Member{{Name: "a", Offset: 2, Type: expr.Scalar(expr.Int32)}}}
+	before := &expr.Type{Kind: expr.Record, Size: 4, Align: 4, Members: []expr.Member{{Name: "a", Offset: -4, Type: expr.Scalar(expr.Int32)}}}
+	for _, c := range []struct {
+		value          string
+		typ            *expr.Type
+		msg, original  string
+		status, assign expr.Status
+	}{
+		{"3", opaque, "the integer `3` cannot be stored where a value is 16 bytes without a value", "Cannot copy Int_literal as a non integer datatype->", expr.ValueError, expr.ValueError},
+		{"3", unsigned, "the integer `3` cannot be stored where a value is 16 bytes without a value", "Unknown size of integer datatype", expr.TypeError, expr.TypeError},
+		{"3", expr.Scalar(expr.Float32), "the integer `3` cannot be stored where a value is of type float32; write it with a dot", "Cannot copy Int_literal as a non integer datatype->", expr.ValueError, 0},
+		{"2.5", expr.Scalar(expr.Int32), "the float `2.5` cannot be stored where a value is of type int32", "Cannot copy Float_literal as a non float datatype.", expr.ValueError, expr.ValueError},
+		{"$i + 1", opaque, "the number 6 cannot be stored where a value is 16 bytes without a value", "Cannot copy operation expression value: unknown type", expr.TypeError, expr.TypeError},
+		{"$i + 1", outside, "the number 6 cannot be stored where a value is a record", "Cannot copy operation expression value to non scalar datatype", expr.ValueError, expr.ValueError},
+		{"$rec.a", opaque, "`$rec.a` cannot be stored where a value is 16 bytes without a value", "Cannot copy reference expression value: non scalar datatype for indexed reference", expr.ValueError, expr.ValueError},
+		{"$rec.a", unsigned, "`$rec.a` cannot be stored where a value is 16 bytes without a value", "Unknown size of integer datatype", expr.TypeError, expr.TypeError},
+		{"$mat[0]", expr.Scalar(expr.Int32), "`$mat[0]` is an array of 3 int32, a number is needed", "", expr.TypeError, expr.TypeError},
+		{"$i", expr.Scalar(expr.Int64), "`$i` has 4 bytes, the destination 8; write `$i + 0` to convert a number", "Cannot copy reference expression value: reference buffersize (4) != type bufferize (8)", expr.ValueError, expr.ValueError},
+		{"$wo", expr.Scalar(expr.Int32), "`wo` may not be read now: it is shared without the right to read, or being written", "Unable to grant access for value reference", expr.ValueError, expr.ValueError},
+		{"{a: 1}", outside, "the member at byte 2 is outside its memory of 4 bytes", "", expr.ValueError, expr.ValueError},
+		{"{a: 1}", before, "the member at byte -4 is outside its memory of 4 bytes", "", expr.ValueError, expr.ValueError},
+		{"{b: 1}", outside, "the record has no member `b`: it has a", "Trying to reference non-existing member: b", expr.ValueError, expr.ValueError},
+		{"[1, 2]", outside, "a sequence cannot be stored where a value is a record", "Sequence literal cannot copy a value whose type is neither array nor tuple", expr.ValueError, expr.ValueError},
+		{"{a: 1}", opaque, "a mapping cannot be stored where a value is 16 bytes without a value", "Map literal cannot copy value of not record datatype", expr.ValueError, expr.ValueError},
+		{"[1, 2, 3]", s.Cell("arr").Datum.Type, "3 items are too few for an array of 4 int32", "Array literal copy incomplete: copied 12 B of 16 B", expr.ValueError, expr.ValueError},
+		{"[1, 2, 3, 4, 5]", s.Cell("arr").Datum.Type, "5 items are too many for an array of 4 int32 of 4", "Array literal copy incomplete: copied 20 B of 16 B", expr.ValueError, expr.ValueError},
+		{"[1, 2.5, 3]", s.Cell("tup").Datum.Type, "3 items are too many for a tuple of 2", "", expr.ValueError, expr.ValueError},
+		{"hello", &expr.Type{Kind: expr.Array, Size: 5, Align: 1, Elem: expr.Scalar(expr.Uint8), Len: 5, Count: 5}, "the text `hello` needs 6 bytes with its end, the array has 5", "", expr.ValueError, expr.ValueError},
+		{"hello", outside, "the text `hello` cannot be stored where a value is a record", "Cannot copy String_literal as a non chars array datatype.", expr.ValueError, expr.ValueError},
+	} {
+		b := compileNode(t, yamlNode(t, c.value), expr.Documented).Bind(s)
+		e, _ := b.Copy(expr.Datum{Type: c.typ, Bytes: make([]byte, c.typ.Size)}).(*expr.Error)
+		if e == nil || e.Msg != c.msg || e.Upstream != c.original || e.Status != c.status {
+			t.Errorf("%s\n got %+v\nwant %v %s, %s", c.value, e, c.status, c.msg, c.original)
+		}
+		var status expr.Status
+		if e, _ := b.Assign(expr.Datum{Type: c.typ, Bytes: make([]byte, c.typ.Size)}).(*expr.Error); e != nil {
+			status = e.Status
+		}
+		if status != c.assign {
+			t.Errorf("%s assigned: %v, want %v", c.value, status, c.assign)
+		}
+	}
+	short := expr.Datum{Type: expr.Scalar(expr.Int64), Bytes: make([]byte, 7)}
+	for _, d := range []expr.Datum{short, {}} {
+		b := compile(t, "1", expr.Documented).Bind(s)
+		if b.Copy(d) == nil || b.Assign(d) == nil {
+			t.Error("a destination that is too small is written")
+		}
+	}
+}
+
+// TestEqualTypes compares the structure of types.
+func TestEqualTypes(t *testing.T) {
+	texts := []string{
+		"int", "uint32", "double", "{type: array, subtype: int, size: 3}", "{type: array, subtype: float, size: 3}", "{type: array, subtype: int, size: 3, subsize: 2}",
+		"{type: array, subtype: int, size: 3, subsize: 2, start: 1}", "{type: pointer, subtype: int}", "{type: pointer, subtype: float}",
+		"{type: struct, members: [{a: int}, {b: int}]}", "{type: struct, members: [{a: int}, {c: int}]}", "{type: struct, members: [{a: int}, {b: float}]}",
+		"{type: struct, members: [{a: int}]}", "{type: tuple, elements: [int, int]}", "byte", "{type: record, buffersize: 12, members: {a: {disp: 0, type: int}, b: {disp: 8, type: int}}}",
+		"{type: record, buffersize: 12, members: {a: {disp: 0, type: int}, b: {disp: 4, type: int}}}",
+	}
+	for i, a := range texts {
+		for j, b := range texts {
+			if got := typeOf(t, yamlNode(t, a)).Equal(typeOf(t, yamlNode(t, b))); got != (i == j) {
+				t.Errorf("%s and %s: equal %v", a, b, got)
+			}
+		}
+		var none *expr.Type
+		if typeOf(t, yamlNode(t, a)).Equal(nil) || none.Equal(typeOf(t, yamlNode(t, a))) {
+			t.Errorf("%s is no type", a)
+		}
+	}
+}
+
+// TestAppendText appends to what is there.
+func TestAppendText(t *testing.T) {
+	s := stdScope(t)
+	if got, err := compile(t, "x$i", expr.Documented).Bind(s).AppendText([]byte("> ")); string(got) != "> x5" || err != nil {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if _, err := compile(t, "$nobody", expr.Documented).Bind(s).AppendText(nil); err == nil {
+		t.Error("what has no value has a text")
+	}
+	for _, value := range []string{"{a: 1}", "[a, '$nobody']"} {
+		if _, err := compileNode(t, yamlNode(t, value), expr.Documented).Bind(s).Text(); err == nil {
+			t.Errorf("%s has a text", value)
+		}
+	}
+	if _, err := expr.Compile(strings.Repeat("1", 1<<20), expr.Documented); err != nil {
+		t.Error(err)
+	}
+	if _, err := expr.Compile(strings.Repeat("1", 1<<20+1), expr.Documented); err == nil || !strings.Contains(err.Error(), "is longer than any that is read") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestPointerErrors are those of the memory a pointer leads to.
+func TestPointerErrors(t *testing.T) {
+	s := stdScope(t)
+	clear(s.pointees)
+	if _, err := compile(t, "$parr[1]", expr.Documented).Bind(s).Long(); err == nil || err.Error() != "the pointer `$parr` cannot be followed: it points nowhere" {
+		t.Errorf("got %v", err)
+	}
+	s.pointees[&s.Cell("parr").Datum.Bytes[0]] = expr.Datum{}
+	if _, err := compile(t, "$parr[1]", expr.Documented).Bind(s).Long(); err == nil || err.Error() != "`$parr` has no type" {
+		t.Errorf("got %v", err)
+	}
+	wide := &expr.Type{Kind: expr.Array, Size: 8, Elem: &expr.Type{Kind: expr.Opaque, Size: 1 << 40}, Len: 1 << 40, Count: 1 << 40}
+	*s.Cell("wide") = expr.Cell{State: expr.Ready, Datum: expr.Datum{Type: wide, Bytes: make([]byte, 8)}}
+	if _, err := compile(t, "$wide[1099511627775]", expr.Documented).Bind(s).Long(); err == nil || err.Error() != "index 1099511627775 is outside the memory of `$wide`" {
+		t.Errorf("got %v", err)
+	}
+	if _, err := compile(t, "$wide[1]", expr.Documented).Bind(s).Long(); err == nil || !strings.Contains(err.Error(), "are outside its memory of 8 bytes") {
+		t.Errorf("got %v", err)
 	}
 }
 

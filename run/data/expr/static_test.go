@@ -12,9 +12,18 @@ func TestStatic(t *testing.T) {
 	s := stdScope(t)
 	open := *s.Cell("arr").Datum.Type
 	open.Count = -1
+	many := expr.Type{Kind: expr.Record}
+	for i := range 14 {
+		many.Members = append(many.Members, expr.Member{Name: fmt.Sprint("m", i), Type: expr.Scalar(expr.Int8)})
+	}
 	types := func(name string) *expr.Type {
-		if name == "open" {
+		switch name {
+		case "open":
 			return &open
+		case "many":
+			return &many
+		case "bytes":
+			return &expr.Type{Kind: expr.Opaque, Size: 16, Align: 16}
 		}
 		return s.Cell(name).Datum.Type
 	}
@@ -28,7 +37,23 @@ func TestStatic(t *testing.T) {
 		{"$nobody > 3 & 1", "uint8"},
 		{"$parr[1]", "int32"},
 		{"$recs[$i].q", "float32"},
+		{"$tup[0]", "int32"},
 		{"$tup[1]", "float64"},
+		{"$tup[$i]", "null"},
+		{"$tup[2]", "null `[2]`: index 2 is outside `$tup`, which has 2 elements"},
+		{"$tup[-1]", "null `[-1]`: index -1 is outside `$tup`, which has 2 elements"},
+		{"$arr[0]", "int32"},
+		{"$arr[3]", "int32"},
+		{"$pint[0]", "null `[0]`: `$pint` is of type int32 and has no elements"},
+		{"$rec[0]", "null `[0]`: `$rec` is a record and has no elements"},
+		{"$many.none", "null `.none`: `$many` has no member `none`: it has m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11 and 2 more"},
+		{"$bytes + 1", "null `$bytes`: `$bytes` is 16 bytes without a value, a number is needed"},
+		{"$open + 1", "null `$open`: `$open` is an array of int32, a number is needed"},
+		{"$mat + 1", "null `$mat`: `$mat` is an array of 2 arrays, a number is needed"},
+		{"$pint + 1", "null `$pint`: `$pint` is a pointer, a number is needed"},
+		{"$arr[$sc]", "int32"},
+		{"x$(1.5 % 2)", "array `1.5 % 2`: `1.5 % 2` is a remainder of floats, `%` needs integers"},
+		{"${d:.2f}", "float64"},
 		{"$sc", "array"},
 		{"x${i:05d}_${sc:>3s}", "array"},
 		{"${i:.2f}", "int32"},
@@ -58,5 +83,37 @@ func TestStatic(t *testing.T) {
 	items := expr.NewSequence(expr.Documented, compile(t, "$rec + 1", expr.Documented), compile(t, "1", expr.Documented))
 	if k, errs := items.Static(types); k != expr.Array || len(errs) != 1 {
 		t.Errorf("sequence is %v with %v", k, errs)
+	}
+	pairs := expr.NewMapping(expr.Documented, []string{"a", "b", "a"}, []*expr.Program{
+		compile(t, "$rec + 1", expr.Documented), compile(t, "$arr[4]", expr.Documented), compile(t, "$rec + 2", expr.Documented)})
+	if k, errs := pairs.Static(types); k != expr.Record || len(errs) != 2 {
+		t.Errorf("mapping is %v with %v", k, errs)
+	}
+}
+
+// TestStaticUpstream has the kinds of the original program, where they are others.
+func TestStaticUpstream(t *testing.T) {
+	s := stdScope(t)
+	types := func(name string) *expr.Type { return s.Cell(name).Datum.Type }
+	for _, c := range []struct{ text, want string }{
+		{"$i + $i", "int32"},
+		{"$i + $big", "int64"},
+		{"$u16 + $u16", "int32"},
+		{"$u32 + $i", "uint32"},
+		{"$f + $i", "float32"},
+		{"$tup.first", "null `.first`: `$tup` has no element `first`: it has first"},
+		{"x$arr", "array"},
+		{"x$rec", "array `$rec`: `$rec` is a record, which has no text"},
+		{"$arr[$sc]", "int32 `$sc`: `$sc` is a string of 6 bytes, a number is needed"},
+		{"${d:x}", "float64"},
+	} {
+		k, errs := compile(t, c.text, expr.Upstream).Static(types)
+		got := k.String()
+		for _, e := range errs {
+			got += fmt.Sprintf(" `%s`: %s", c.text[e.Offset:e.End], e.Msg)
+		}
+		if got != c.want {
+			t.Errorf("%q is %s\nwant %s", c.text, got, c.want)
+		}
 	}
 }
