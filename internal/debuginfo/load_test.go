@@ -116,3 +116,44 @@ func TestLoadFixed(t *testing.T) {
 		t.Errorf("got %v, base %x", err, f.Base)
 	}
 }
+
+// TestLoadedAddresses: every address that is asked for or answered counts from
+// where the program is loaded.
+func TestLoadedAddresses(t *testing.T) {
+	path := compile(t, t.TempDir(), calls, "-fPIE", "-pie", "-g", "-O0", "-fno-builtin")
+	file, memory := open(t, path, Options{}), open(t, path, Options{})
+	const base = 0x5500_0000
+	if err := memory.Load(base); err != nil {
+		t.Fatal(err)
+	}
+	for line, wanted := range map[int]bool{6: true, 8: true, 9: false} {
+		sites := func(f *File) []Site {
+			found, err := f.Sites("main.c", line, func(string) bool { return wanted })
+			if err != nil || len(found) == 0 {
+				t.Fatalf("line %d: %v, %v", line, found, err)
+			}
+			return found
+		}
+		there := sites(memory)
+		for i, s := range sites(file) {
+			if there[i].Address != s.Address+base || there[i].Callee != s.Callee {
+				t.Errorf("line %d: %x of the file is %x in memory", line, s, there[i])
+			}
+			a, _ := file.Region(s.Address)
+			if b, ok := memory.Region(s.Address + base); !ok || b != a || b.Line != line {
+				t.Errorf("line %d: %+v of the file is %+v in memory", line, a, b)
+			}
+			if to, reason, ok := Retarget(file, memory, s.Address); !ok || to != s.Address+base {
+				t.Errorf("line %d: %x, %s", line, to, reason)
+			}
+			if to, reason, ok := Retarget(memory, file, s.Address+base); !ok || to != s.Address {
+				t.Errorf("line %d: %x, %s", line, to, reason)
+			}
+		}
+		a, errA := file.Line("main.c", line)
+		b, errB := memory.Line("main.c", line)
+		if errA != nil || errB != nil || len(a) != len(b) || a[0]+base != b[0] {
+			t.Errorf("line %d: %x, %v of the file is %x, %v in memory", line, a, errA, b, errB)
+		}
+	}
+}
