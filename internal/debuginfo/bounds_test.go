@@ -2,10 +2,14 @@ package debuginfo
 
 import (
 	"bytes"
+	"debug/elf"
 	"encoding/binary"
+	"errors"
+	"io"
 	"os"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 // header begins a line table of a version.
@@ -34,6 +38,35 @@ func wideHeader(rest ...byte) []byte {
 	return append(b, rest...)
 }
 
+// everyForm is a table of version 5 with two rows of a column of each form that
+// is known, and all of its values end in 1.
+func everyForm() []byte {
+	var columns, row []byte
+	for _, c := range []struct {
+		form  byte
+		bytes int
+	}{
+		{0x0e, 4}, {0x1f, 4}, {0x0b, 1}, {0x25, 1}, {0x05, 2}, {0x26, 2}, {0x06, 4}, {0x28, 4}, {0x07, 8}, {0x1e, 16}, {0x0f, 1}, {0x1a, 1},
+	} {
+		columns = append(columns, 1, c.form)
+		row = append(append(row, make([]byte, c.bytes-1)...), 1)
+	}
+	columns, row = append(columns, 1, 0x08, 1, 0x09), append(row, 'd', 0, 3, 0, 0, 1)
+	table := append([]byte{byte(len(columns) / 2)}, columns...)
+	return append(append(append(table, 2), row...), row...)
+}
+
+// TestManyLongNames: a table may name few strings of another section, if those are long.
+func TestManyLongNames(t *testing.T) {
+	table := header(5, append([]byte{1, 1, 0x1f}, append(binary.AppendUvarint(nil, 3000), make([]byte, 4*3000+2)...)...)...)
+	for longest, ok := range map[int]bool{1000: true, longestString: false} {
+		h := &lineHeader{data: table, order: binary.LittleEndian, longest: longest}
+		if err := h.check(); (err == nil) != ok {
+			t.Errorf("strings of up to %d bytes: %v", longest, err)
+		}
+	}
+}
+
 func TestLineHeader(t *testing.T) {
 	huge := binary.AppendUvarint(nil, 1<<40)
 	for _, c := range []struct {
@@ -51,8 +84,18 @@ func TestLineHeader(t *testing.T) {
 		{"unknown form", header(5, 1, 1, 0x77, 1, 0, 0, 0), false},
 		{"wide offsets", wideHeader(1, 1, 0x1f, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 8, 1, 'a', 0), true},
 		{"cut wide offset", wideHeader(1, 1, 8, 1, 'd', 0, 1, 1, 0x1f, 1, 0, 0, 0, 0), false},
+		{"many files of few bytes", header(5, append([]byte{1, 1, 8, 1, 'd', 0, 1, 1, 8}, binary.AppendUvarint(nil, maxFiles+1)...)...), false},
+		{"every form", header(5, append(everyForm(), 0, 0)...), true},
+		{"every form, cut", header(5, everyForm()[:len(everyForm())-1]...), false},
+		{"a string as long as names are", header(5, append([]byte{1, 1, 8, 1}, append(bytes.Repeat([]byte("d"), maxName), 0, 0, 0)...)...), true},
+		{"a longer string", header(5, append([]byte{1, 1, 8, 1}, append(bytes.Repeat([]byte("d"), maxName+1), 0, 0, 0)...)...), false},
+		{"no opcodes", append(header(4)[:15], 0, 0, 0), true},
 		{"version 4", header(4, 'd', 0, 0, 'a', 0, 0, 0, 0, 0), true},
 		{"version 2", header(2, 0, 'a', 0, 0, 0, 0, 0), true},
+		{"version 2, cut in a folder", header(2, 'd', 'd'), false},
+		{"version 2, cut in a file", header(2, 'd', 0, 0, 'a', 0, 1, 1), false},
+		{"most files", header(4, append([]byte{0}, append(bytes.Repeat([]byte("a\x00\x01\x01\x01"), maxFiles), 0)...)...), true},
+		{"endless files", header(4, append([]byte{0}, append(bytes.Repeat([]byte("a\x00\x01\x01\x01"), maxFiles+1), 0)...)...), false},
 		{"endless names", header(4, bytes.Repeat([]byte("d\x00"), maxFiles+1)...), false},
 		{"long folder", header(4, []byte(strings.Repeat("d", maxName+1)+"\x00\x00\x00")...), false},
 	} {
@@ -71,6 +114,108 @@ func TestLongestString(t *testing.T) {
 	}
 	if _, err := longestIn(strings.NewReader(strings.Repeat("x", longestString+1))); err == nil {
 		t.Error("a string of any length is taken")
+	}
+	if got, err := longestIn(iotest.OneByteReader(strings.NewReader(strings.Repeat("x", longestString) + "\x00y"))); err != nil || got != longestString {
+		t.Errorf("the longest string that is taken: %d, %v", got, err)
+	}
+	for name, r := range map[string]io.Reader{
+		"a section that cannot be read":  iotest.ErrReader(errors.New("damaged")),
+		"a section that ends too early":  io.MultiReader(strings.NewReader("ab\x00"), iotest.ErrReader(io.ErrUnexpectedEOF)),
+		"a section that gives no bytes":  iotest.ErrReader(nil),
+		"a section that stops in a name": iotest.TimeoutReader(strings.NewReader("ab")),
+	} {
+		if _, err := longestIn(r); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// TestHeader: the header of a file says how long the names of its sections are,
+// in either order of bytes and either size of addresses.
+func TestHeader(t *testing.T) {
+	orders := map[byte]interface {
+		binary.ByteOrder
+		binary.AppendByteOrder
+	}{byte(elf.ELFDATA2LSB): binary.LittleEndian, byte(elf.ELFDATA2MSB): binary.BigEndian}
+	for data, order := range orders {
+		for _, class := range []elf.Class{elf.ELFCLASS32, elf.ELFCLASS64} {
+			// The header, and at 200 a table of two sections; the second has the names.
+			file := func(at uint64, count uint16, names uint64) []byte {
+				b := make([]byte, 200)
+				b[elf.EI_DATA], b[elf.EI_CLASS] = data, byte(class)
+				half := func(at int, n uint16) { order.PutUint16(b[at:], n) }
+				if class == elf.ELFCLASS64 {
+					order.PutUint64(b[40:], at)
+					half(58, 64)
+					half(60, count)
+					half(62, 1)
+					b = append(b, make([]byte, 128)...)
+					order.PutUint64(b[200+64+32:], names)
+					return b
+				}
+				order.PutUint32(b[32:], uint32(at))
+				half(46, 40)
+				half(48, count)
+				half(50, 1)
+				b = append(b, make([]byte, 80)...)
+				order.PutUint32(b[200+40+20:], uint32(names))
+				return b
+			}
+			whole := file(200, 2, maxNames)
+			for _, c := range []struct {
+				name string
+				file []byte
+				ok   bool
+			}{
+				{"the longest names", whole, true},
+				{"longer names", file(200, 2, maxNames+1), false},
+				{"no table", file(0, 0, 0), true},
+				{"a table without a count", file(200, 0, 0), false},
+				{"the most sections", file(200, maxSections, 1), true},
+				{"more sections", file(200, maxSections+1, 1), false},
+				{"a table behind the end", file(1000, 2, 1), false},
+				{"cut in the table", whole[:len(whole)-1], false},
+				{"cut in the header", whole[:51], false},
+				{"nothing", nil, false},
+			} {
+				path := t.TempDir() + "/program"
+				if err := os.WriteFile(path, c.file, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				disk, err := os.Open(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := checkHeader(disk); (err == nil) != c.ok {
+					t.Errorf("%s, %s, %s: %v", order, class, c.name, err)
+				}
+				disk.Close()
+			}
+		}
+	}
+}
+
+// TestSectionSizes: a section is not larger than its file, unless it is packed or empty.
+func TestSectionSizes(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		kind       elf.SectionType
+		disk, size uint64
+		file       int64
+		ok         bool
+	}{
+		{"a section", elf.SHT_PROGBITS, 100, 100, 100, true},
+		{"more than the file", elf.SHT_PROGBITS, 101, 101, 100, false},
+		{"no bytes in the file", elf.SHT_NOBITS, 0, 1 << 40, 100, true},
+		{"packed", elf.SHT_PROGBITS, 100, 100 * maxInflation, 100, true},
+		{"packed beyond what is possible", elf.SHT_PROGBITS, 100, 100*maxInflation + 1, 100, false},
+		{"the largest", elf.SHT_PROGBITS, maxSection, maxSection, maxSection, true},
+		{"larger", elf.SHT_PROGBITS, maxSection + 1, maxSection + 1, 1 << 40, false},
+	} {
+		e := &elf.File{Sections: []*elf.Section{{}, {SectionHeader: elf.SectionHeader{Type: c.kind, FileSize: c.disk, Size: c.size}}}}
+		if err := checkSizes(e, c.file); (err == nil) != c.ok {
+			t.Errorf("%s: %v", c.name, err)
+		}
 	}
 }
 

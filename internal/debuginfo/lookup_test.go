@@ -223,6 +223,71 @@ func TestSameFileNameTwice(t *testing.T) {
 	}
 }
 
+// TestSharedHeader: a line of a header has code in every file that includes it,
+// and the addresses come in their order.
+func TestSharedHeader(t *testing.T) {
+	dir := t.TempDir()
+	run(t, dir, "sh", "-c", `echo 'static int PLACE both(int n) { return n * 3; }' > part.h`)
+	run(t, dir, "sh", "-c", `printf '#define PLACE\n#include "part.h"\nint one(int n) { return both(n); }\n' > a.c`)
+	// The linker puts code that is seldom run before the rest.
+	run(t, dir, "sh", "-c", `printf '#define PLACE __attribute__((section(".text.unlikely.x")))\n#include "part.h"\nint two(int n) { return both(n); }\n' > b.c`)
+	run(t, dir, "gcc", "-g", "-O0", "-shared", "-fPIC", "a.c", "b.c", "-o", "program")
+	f := open(t, filepath.Join(dir, "program"), Options{})
+	got, err := f.Line("part.h", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ranges, _ := f.Function("both")
+	if len(got) != 2 || len(ranges) != 2 || got[0] != ranges[0].Low || got[1] != ranges[1].Low {
+		t.Errorf("the line is at %x, and its functions at %x", got, ranges)
+	}
+	if sites, err := f.Sites("part.h", 1, func(string) bool { return true }); err != nil || len(sites) != 2 || sites[0].Address != got[0] || sites[1].Address != got[1] {
+		t.Errorf("sites %x, %v, want %x", sites, err, got)
+	}
+}
+
+// TestFunctionsWithoutSize: a function in assembly that does not say its size ends
+// where the next one begins, or with its section; of two that nest the inner one counts.
+func TestFunctionsWithoutSize(t *testing.T) {
+	f := open(t, compile(t, t.TempDir(), `
+__asm__(".section .own,\"ax\",@progbits\n"
+	".type one,@function\none: .byte 0, 0\n"
+	".type two,@function\ntwo: .byte 0, 0, 0\n"
+	".section .nested,\"ax\",@progbits\n"
+	".type outer,@function\nouter: .byte 0, 0\n"
+	".type inner,@function\ninner: .byte 0, 0, 0\n"
+	".size inner, 3\n.byte 0\n.size outer, 6\n.text\n");
+int main(void) { return 0; }
+`), Options{})
+	for name, size := range map[string]uint64{"one": 2, "two": 3, "outer": 6, "inner": 3} {
+		if got, ok := f.Function(name); !ok || got[0].High-got[0].Low != size {
+			t.Errorf("%s: %x, want %d bytes", name, got, size)
+		}
+	}
+	outer, _ := f.Function("outer")
+	for at, want := range map[uint64]string{0: "outer", 1: "outer", 2: "inner", 4: "inner", 5: "outer", 6: ""} {
+		if frame, _ := f.Lookup(outer[0].Low + at); frame.Function != want {
+			t.Errorf("byte %d is in `%s`, want `%s`", at, frame.Function, want)
+		}
+	}
+	two, _ := f.Function("two")
+	if frame, ok := f.Lookup(two[0].Low + 2); !ok || frame.Function != "two" {
+		t.Errorf("the last byte of a section is in %+v", frame)
+	}
+}
+
+// TestLongNames: a name that no compiler would write is not kept whole.
+func TestLongNames(t *testing.T) {
+	long, longer := strings.Repeat("f", maxName-1), strings.Repeat("f", maxName)
+	f := open(t, compile(t, t.TempDir(), "int "+long+"(void) { return 1; } int "+longer+"(void) { return 2; } int main(void) { return 0; }"), Options{})
+	if _, ok := f.Function(long); !ok {
+		t.Errorf("a name of %d bytes is not found", len(long))
+	}
+	if _, ok := f.Function(longer); ok {
+		t.Errorf("a name of %d bytes is found", len(longer))
+	}
+}
+
 func TestEndsIn(t *testing.T) {
 	for _, c := range []struct {
 		full, tail string

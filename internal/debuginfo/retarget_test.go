@@ -135,14 +135,23 @@ func checkReturns(t *testing.T, old, rebuilt *File, name string) {
 	}
 }
 
-// TestRetargetStripped: without lines, code that only moved is still found.
+// TestRetargetStripped: without lines, code that only moved is still found, also
+// where one of the builds has them.
 func TestRetargetStripped(t *testing.T) {
+	lines := open(t, compile(t, t.TempDir(), oldProgram, "-O0", "-g"), Options{})
 	old := open(t, compile(t, t.TempDir(), oldProgram, "-O0"), Options{})
 	rebuilt := open(t, compile(t, t.TempDir(), rebuild(), "-O0"), Options{})
 	from, _ := old.Function("other")
 	to, _ := rebuilt.Function("other")
 	if got, reason, ok := Retarget(old, rebuilt, from[0].Low+4); !ok || got != to[0].Low+4 || reason != "offset 0x4 in `other`, whose code kept its layout" {
 		t.Errorf("0x%x: %s", got, reason)
+	}
+	for _, pair := range [][2]*File{{lines, rebuilt}, {rebuilt, lines}} {
+		from, _ := pair[0].Function("other")
+		to, _ := pair[1].Function("other")
+		if got, reason, ok := Retarget(pair[0], pair[1], from[0].Low+4); !ok || got != to[0].Low+4 {
+			t.Errorf("0x%x: %s", got, reason)
+		}
 	}
 	work, _ := old.Function("work")
 	if _, reason, ok := Retarget(old, rebuilt, work[0].Low+4); ok || reason != "the code of `work` has changed, and `program` has no lines to follow: compile with -g" {

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
+	"sort"
 )
 
 // typeReader reads types from the debug information. The standard library has
@@ -13,6 +15,7 @@ import (
 type typeReader struct {
 	data    *dwarf.Data
 	machine elf.Machine
+	units   []*unit // by offset
 	types   map[dwarf.Offset]*Type
 	weights map[*Struct]int
 }
@@ -20,7 +23,7 @@ type typeReader struct {
 var errType = errors.New("its debug information is damaged")
 
 func newTypeReader(f *File) *typeReader {
-	return &typeReader{f.data, f.elf.Machine, make(map[dwarf.Offset]*Type), make(map[*Struct]int)}
+	return &typeReader{f.data, f.elf.Machine, f.index.units, make(map[dwarf.Offset]*Type), make(map[*Struct]int)}
 }
 
 func (t *typeReader) entry(off dwarf.Offset) (*dwarf.Entry, error) {
@@ -209,6 +212,7 @@ func (t *typeReader) array(typ *Type, e *dwarf.Entry, depth int) error {
 	}
 	typ.Elem, typ.Align = elem, elem.Align
 	size := elem.Size
+	fortran := t.fortran(e)
 	err = t.children(e, func(kid *dwarf.Entry) error {
 		if kid.Tag != dwarf.TagSubrangeType {
 			return nil
@@ -220,6 +224,8 @@ func (t *typeReader) array(typ *Type, e *dwarf.Entry, depth int) error {
 			n = upper + 1 // C counts from 0; -1 is an array of none
 			if lower, ok := kid.Val(dwarf.AttrLowerBound).(int64); ok {
 				n -= lower
+			} else if fortran {
+				n--
 			}
 		}
 		if len(typ.Dims) == deepestType {
@@ -233,10 +239,27 @@ func (t *typeReader) array(typ *Type, e *dwarf.Entry, depth int) error {
 		}
 		return nil
 	})
+	if fortran {
+		slices.Reverse(typ.Dims)
+	}
 	if typ.Size == 0 {
 		typ.Size = size
 	}
 	return err
+}
+
+// fortran reports whether an entry was compiled from Fortran, whose arrays
+// count from 1 and whose first index is the innermost.
+func (t *typeReader) fortran(e *dwarf.Entry) bool {
+	i := sort.Search(len(t.units), func(i int) bool { return t.units[i].entry.Offset > e.Offset })
+	if i == 0 {
+		return false
+	}
+	switch integer(t.units[i-1].entry, dwarf.AttrLanguage) {
+	case 0x07, 0x08, 0x0e, 0x22, 0x23, 0x2d: // 77, 90, 95, 2003, 2008, 2018
+		return true
+	}
+	return false
 }
 
 func (t *typeReader) values(typ *Type, e *dwarf.Entry) error {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -37,7 +38,8 @@ type client struct {
 
 	mu        sync.Mutex
 	published map[string]protocol.PublishParams
-	news      chan struct{} // something was published
+	heard     map[string][]json.RawMessage // other messages by their methods
+	news      chan struct{}                // something was published or heard
 	versions  map[string]int
 }
 
@@ -59,7 +61,7 @@ func connect(t testing.TB, dir string) *client {
 	env := &load.Env{Opener: source.Disk{}, Dir: dir, Lookup: func(string) (string, bool) { return "", false }}
 	w := workspace.New(languagesOf(t), env)
 	w.Projects = &project.Finder{Opener: source.Disk{}, Names: namesOf(w.Languages)}
-	c := &client{t: t, dir: dir, end: make(chan error, 1), published: map[string]protocol.PublishParams{}, news: make(chan struct{}, 1), versions: map[string]int{}}
+	c := &client{t: t, dir: dir, end: make(chan error, 1), published: map[string]protocol.PublishParams{}, heard: map[string][]json.RawMessage{}, news: make(chan struct{}, 1), versions: map[string]int{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
 		err := lsp.Serve(ctx, toServer, fromServer, lsp.Options{Workspace: w, Log: logTo{t}})
@@ -124,12 +126,39 @@ func (c *client) hear(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) 
 		c.mu.Lock()
 		c.published[p.URI] = p
 		c.mu.Unlock()
-		select {
-		case c.news <- struct{}{}:
-		default:
+	} else {
+		var params json.RawMessage
+		if r.Params != nil {
+			params = *r.Params
 		}
+		c.mu.Lock()
+		c.heard[r.Method] = append(c.heard[r.Method], params)
+		c.mu.Unlock()
+	}
+	select {
+	case c.news <- struct{}{}:
+	default:
 	}
 	return nil, nil
+}
+
+// hears waits until messages of a method pass a test.
+func (c *client) hears(method string, good func([]json.RawMessage) bool) {
+	c.t.Helper()
+	deadline := time.After(golden.Patience)
+	for {
+		c.mu.Lock()
+		list := slices.Clone(c.heard[method])
+		c.mu.Unlock()
+		if good(list) {
+			return
+		}
+		select {
+		case <-c.news:
+		case <-deadline:
+			c.t.Fatalf("`%s` did not come; there are %s", method, list)
+		}
+	}
 }
 
 func (c *client) uri(name string) string {

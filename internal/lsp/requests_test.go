@@ -287,7 +287,7 @@ func (s *script) request(line string) string {
 		}
 		for _, x := range l {
 			out = append(out, x.Kind+": "+s.relative(x.Title))
-			if x.Edit != nil && x.Kind != "source.fixAll.pentode" && x.Kind != "refactor.rewrite" {
+			if x.Edit != nil && x.Kind != "source.fixAll.pentode" {
 				for _, e := range s.edits(*x.Edit) {
 					out = append(out, "  "+e)
 				}

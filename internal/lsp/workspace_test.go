@@ -2,9 +2,12 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 )
@@ -154,6 +157,16 @@ func TestFolders(t *testing.T) {
 	if got := names(); !strings.Contains(got, "first") || !strings.Contains(got, "second") {
 		t.Errorf("in two folders: %s", got)
 	}
+	process := protocol.RenameParams{PositionParams: protocol.PositionParams{
+		TextDocument: protocol.TextDocument{URI: c.uri("one/a.pipe")}, Position: protocol.Position{Line: 2, Character: 9}}, NewName: "foremost"}
+	if err := c.ask("textDocument/rename", process, nil); err != nil {
+		t.Errorf("a rename in a folder: %v", err)
+	}
+	event.Event.Added, event.Event.Removed = nil, []protocol.WorkspaceFolder{at("one")}
+	c.notify("workspace/didChangeWorkspaceFolders", event)
+	if err := c.ask("textDocument/rename", process, nil); err == nil || !strings.Contains(err.Error(), "outside the folders") {
+		t.Errorf("a rename in a folder that was taken away: %v", err)
+	}
 	rename := protocol.RenameParams{PositionParams: protocol.PositionParams{
 		TextDocument: protocol.TextDocument{URI: c.uri("one/a.pipe")}, Position: protocol.Position{Line: 4, Character: 23}}, NewName: "lines"}
 	if err := c.ask("textDocument/rename", rename, nil); err == nil || !strings.Contains(err.Error(), "outside the folders") {
@@ -190,5 +203,172 @@ func TestHintsCanBeSwitchedOff(t *testing.T) {
 	}
 	if err := c.stop(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestWorkspaceDiagnostics: a client that asks is answered for every file of the
+// workspace, opened or not.
+func TestWorkspaceDiagnostics(t *testing.T) {
+	dir := folder(t)
+	write(t, dir, "closed.pipe", "process a\n  :: nombers\n")
+	write(t, dir, "sub/good.pipe", "process a\n  :: numbers\n\nprocess s\n  :: sink\n\nconnect from a.number to s.sink\n")
+	write(t, dir, "opened.pipe", "process a\n  :: numbers\n")
+	c := start(t, dir, everything)
+	c.open("opened.pipe", "process a\n  :: nombers\n")
+	for range 2 {
+		var all protocol.WorkspaceDiagnosticReport
+		c.call("workspace/diagnostic", struct{}{}, &all)
+		got := map[string]string{}
+		for _, item := range all.Items {
+			text := item.Kind
+			if item.Version != nil {
+				text += fmt.Sprintf(", version %d", *item.Version)
+			}
+			for _, d := range item.Items {
+				text += ", " + d.Code
+			}
+			got[item.URI] = text
+		}
+		want := map[string]string{
+			c.uri("closed.pipe"):   "full, sprokit/unknown-type",
+			c.uri("sub/good.pipe"): "full",
+			c.uri("opened.pipe"):   "full, version 1, sprokit/unknown-type",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRefresh: a client that asks is told when the findings of files that it has
+// not opened are others now.
+func TestRefresh(t *testing.T) {
+	dir := folder(t)
+	write(t, dir, "closed.pipe", unread)
+	c := start(t, dir, `{"workspace": {"diagnostics": {"refreshSupport": true}}, "textDocument": {"diagnostic": {}}}`)
+	c.notify("workspace/didChangeWatchedFiles", protocol.WatchedFilesParams{Changes: []protocol.FileEvent{{URI: c.uri("closed.pipe"), Type: 2}}})
+	c.hears("workspace/diagnostic/refresh", func(list []json.RawMessage) bool { return len(list) == 1 })
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+	if len(c.published) > 0 {
+		t.Errorf("%v was pushed to a client that asks", c.published)
+	}
+}
+
+// TestSaved: a document that is saved is looked at again, with what it includes.
+func TestSaved(t *testing.T) {
+	dir := folder(t)
+	write(t, dir, "plate.conf", "config plate\n  rows = 3\n")
+	const text = "include plate.conf\n\nprocess a\n  :: numbers\n  end = $CONFIG{plate:rows}\n\nprocess s\n  :: sink\n\nconnect from a.number to s.sink\n"
+	c := start(t, dir, pushed)
+	c.open("a.pipe", text)
+	c.told("a.pipe", func(list []protocol.Diagnostic) bool { return len(list) == 0 })
+	write(t, dir, "plate.conf", "config plate\n  columns = 3\n")
+	c.notify("textDocument/didSave", protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri("plate.conf")}})
+	c.told("a.pipe", func(list []protocol.Diagnostic) bool { return len(list) > 0 })
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWatched: a client that can is asked to watch the files of the languages and
+// of projects.
+func TestWatched(t *testing.T) {
+	c := start(t, folder(t), `{"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": true}}}`)
+	c.hears("client/registerCapability", func(list []json.RawMessage) bool {
+		if len(list) == 0 {
+			return false
+		}
+		for _, want := range []string{`"workspace/didChangeWatchedFiles"`, `"**/*.pipe"`, `"**/pentode.toml"`} {
+			if !strings.Contains(string(list[0]), want) {
+				t.Errorf("no %s in %s", want, list[0])
+			}
+		}
+		return true
+	})
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+	silent := start(t, folder(t), pushed)
+	if err := silent.stop(); err != nil {
+		t.Error(err)
+	}
+	if len(silent.heard) > 0 {
+		t.Errorf("a client that cannot was asked %s", silent.heard)
+	}
+}
+
+// TestProgress: a client that can show it is told how far a large workspace is read,
+// and of a small one nothing.
+func TestProgress(t *testing.T) {
+	const shows = `{"window": {"workDoneProgress": true}}`
+	for files, want := range map[int]string{
+		100: "",
+		120: `begin "Pentode reads the workspace" 0%, report "50 files" 41%, report "100 files" 83%, end "" 0%`,
+	} {
+		dir := folder(t)
+		for i := range files {
+			write(t, dir, fmt.Sprintf("%d.pipe", i), "process a\n  :: numbers\n")
+		}
+		c := start(t, dir, shows)
+		var all protocol.WorkspaceDiagnosticReport
+		c.call("workspace/diagnostic", struct{}{}, &all) // reads what is not read yet
+		if len(all.Items) != files {
+			t.Errorf("%d of %d files are known", len(all.Items), files)
+		}
+		steps := func(list []json.RawMessage) string {
+			var told []string
+			for _, raw := range list {
+				var p struct {
+					Token string
+					Value protocol.Progress
+				}
+				if err := json.Unmarshal(raw, &p); err != nil || p.Token == "" {
+					t.Errorf("%s: %v", raw, err)
+				}
+				told = append(told, fmt.Sprintf("%s %q %d%%", p.Value.Kind, p.Value.Title+p.Value.Message, p.Value.Percentage))
+			}
+			return strings.Join(told, ", ")
+		}
+		c.hears("$/progress", func(list []json.RawMessage) bool { return len(list) == strings.Count(want, "%") })
+		if err := c.stop(); err != nil {
+			t.Error(err)
+		}
+		if got := steps(c.heard["$/progress"]); got != want {
+			t.Errorf("%d files: %s, want %s", files, got, want)
+		}
+		if created := len(c.heard["window/workDoneProgress/create"]); created != min(len(want), 1) {
+			t.Errorf("%d files: the client was asked %d times to show progress", files, created)
+		}
+	}
+}
+
+// TestPlainSnippets: a client that knows no snippets gets plain text.
+func TestPlainSnippets(t *testing.T) {
+	for capabilities, want := range map[string]string{everything: "end = $0", `{}`: "end = "} {
+		c := start(t, folder(t), capabilities)
+		c.open("a.pipe", "process a\n  :: numbers\n  en\n")
+		var list protocol.CompletionList
+		c.call("textDocument/completion", protocol.PositionParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")}, Position: protocol.Position{Line: 2, Character: 4}}, &list)
+		found := false
+		for _, item := range list.Items {
+			if item.Label != "end" {
+				continue
+			}
+			found = true
+			if format := strings.Count(want, "$") * 2; item.TextEdit.NewText != want || item.InsertTextFormat != format {
+				t.Errorf("%s: %q in format %d, want %q in %d", capabilities, item.TextEdit.NewText, item.InsertTextFormat, want, format)
+			}
+		}
+		if !found {
+			t.Errorf("`end` is not offered: %+v", list.Items)
+		}
+		if err := c.stop(); err != nil {
+			t.Error(err)
+		}
 	}
 }

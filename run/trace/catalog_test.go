@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -17,6 +19,9 @@ func TestNewCatalogRefuses(t *testing.T) {
 		{"id twice", []Domain{{Name: "A", Events: []Event{{ID: 1, Name: "e"}, {ID: 1, Name: "f"}}}}, "events `e` and `f` of `A` have the same id 1"},
 		{"kind twice", []Domain{{Name: "A", Kinds: []Kind{{"k", 0, 1}, {"k", 0, 1}}}}, "unit kind `k` of `A` needs a name of its own"},
 		{"range", []Domain{{Name: "A", Kinds: []Kind{{"k", 2, 1}}}}, "unit kind `k` of `A` runs from 2 down to 1"},
+		{"event without a name", []Domain{{Name: "A", Events: []Event{{ID: 1}}}}, "event `` of `A` needs a name of its own"},
+		{"kind without a name", []Domain{{Name: "A", Kinds: []Kind{{"", 0, 1}}}}, "unit kind `` of `A` needs a name of its own"},
+		{"too many kinds", manyKinds(257), "the catalogue has 65792 unit kinds; it can have 65535"},
 		{"too many", make([]Domain, 256), "the catalogue has 256 domains; it can have 255"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -25,6 +30,35 @@ func TestNewCatalogRefuses(t *testing.T) {
 				t.Errorf("error %v, want %q", err, test.want)
 			}
 		})
+	}
+}
+
+// manyKinds is 256 kinds for each of so many domains, in as many domains as there may be.
+func manyKinds(domains int) []Domain {
+	all := make([]Domain, min(domains, 255))
+	for i := range all {
+		all[i].Name = strconv.Itoa(i)
+	}
+	for i := range 256 * domains {
+		d := &all[i%len(all)]
+		d.Kinds = append(d.Kinds, Kind{strconv.Itoa(i), 0, 0})
+	}
+	return all
+}
+
+// The most that a catalogue can have is taken.
+func TestLargestCatalog(t *testing.T) {
+	domains := manyKinds(255)
+	domains[0].Kinds = append(domains[0].Kinds, make([]Kind, 255)...)
+	for i := range 255 {
+		domains[0].Kinds[256+i].Name = "more" + strconv.Itoa(i)
+	}
+	c, err := NewCatalog(domains...)
+	if err != nil || c.Kinds() != 65535 {
+		t.Fatalf("%v", err)
+	}
+	if k, ok := c.Kind(1, "1"); !ok || k != 511 {
+		t.Errorf("the first kind of the second domain is %d, %v", k, ok)
 	}
 }
 
@@ -45,5 +79,46 @@ func TestCatalogNames(t *testing.T) {
 	}
 	if _, ok := c.Kind(mpi, "thread"); ok {
 		t.Error("MPI has threads")
+	}
+	if _, ok := c.Kind(9, "thread"); ok {
+		t.Error("domain 9 has threads")
+	}
+	if row := c.Row(mpi, 10); row.Name != "test" || row.ID != 10 || row.On {
+		t.Errorf("event 10 of MPI is %+v", row)
+	}
+	if got := c.IDs(Constraint{Domain: "MPI", Kind: "rank"}); got != (Span{0, 127}) {
+		t.Errorf("MPI's ranks are %v", got)
+	}
+	if got := c.IDs(Constraint{Domain: "MPI", Kind: "thread"}); got != (Span{}) {
+		t.Errorf("MPI's threads are %v", got)
+	}
+}
+
+// Constraints are in the order of the catalogue: domains, and kinds in them.
+func TestByKind(t *testing.T) {
+	c := fixture(t)
+	rank, team, thread := Constraint{Domain: "MPI", Kind: "rank"}, Constraint{Domain: "OpenMP", Kind: "team"}, Constraint{Domain: "OpenMP", Kind: "thread"}
+	all := Constraints{rank, thread, team}
+	slices.SortFunc(all, c.ByKind)
+	for i, want := range []Constraint{team, thread, rank} {
+		if !all[i].SameKind(want) {
+			t.Errorf("%d is %v, want %v", i, all[i], want)
+		}
+	}
+	if c.ByKind(rank, rank) != 0 {
+		t.Error("a kind differs from itself")
+	}
+}
+
+// A domain has what is on, and nothing else, unless a configuration says otherwise.
+func TestDefaults(t *testing.T) {
+	c := fixture(t)
+	for d, domain := range c.Domains() {
+		events := c.Defaults(DomainID(d))
+		for _, e := range domain.Events {
+			if events.Has(e.ID) != e.On {
+				t.Errorf("%s of %s is on: %v", e.Name, domain.Name, !e.On)
+			}
+		}
 	}
 }

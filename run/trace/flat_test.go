@@ -2,6 +2,10 @@ package trace
 
 import (
 	"encoding/binary"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -97,5 +101,158 @@ func checkSlots(t *rapid.T, table []byte, entries, regions, slots, size int) {
 	}
 	if filled != len(addresses) {
 		t.Fatalf("%d slots for %d addresses", filled, len(addresses))
+	}
+}
+
+// An agent reads from a table what the configuration says.
+func TestFlatRows(t *testing.T) {
+	c := fixture(t)
+	limit := Number{Value: 3, Set: true}
+	p := compile(t, c, &Config{
+		Domains: map[string]DomainLayer{"MPI": {Mode: Monitoring, Limits: units("MPI", "rank", Span{0, 3}, Span{9, 9})}},
+		Units:   []UnitLayer{{Domain: "OpenMP", Target: units("OpenMP", "thread", Span{1, 2}), Events: task(Toggle{})}},
+		Default: RegionLayer{
+			Rate:    RateLayer{Number{Value: 1, Set: true}, limit, Number{Value: 2, Set: true}},
+			End:     &WindowEnd{Modes: map[string]Mode{"MPI": Off}, All: true, Introspect: &Introspection{Script: "look.sh", Pause: -1}},
+			Timeout: Number{Value: 60, Set: true},
+		},
+		Regions: []RegionEntry{
+			{Match: Match{Name: "solve", Domain: "MPI", File: "a.c"}},
+			{Match: Match{Address: 0x4010bd}, RegionLayer: RegionLayer{End: &WindowEnd{Introspect: &Introspection{Script: "look.sh"}}}},
+			{Match: Match{Name: "step"}, RegionLayer: RegionLayer{End: &WindowEnd{Modes: map[string]Mode{"OpenMP": Standby}}}},
+		},
+	})
+	f := &Flat{
+		Domains: [flatDomains]DomainID{NoDomain, 1, 0},
+		Functions: func(name, file string) []Code {
+			if name == "solve" && file == "a.c" {
+				return []Code{{0x100, 0x180}, {0x200, 0x210}}
+			}
+			return nil
+		},
+		Knobs: []Knob{{Name: "steps", Integer: -4, Number: 0.5, Text: strings.Repeat("x", 300)}},
+	}
+	table, err := f.Table(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	word := func(at int) uint32 { return binary.LittleEndian.Uint32(table[at:]) }
+	long := func(at int) uint64 { return binary.LittleEndian.Uint64(table[at:]) }
+	row := func(table, row int) int { return int(word(8+8*table)) + row*flatRows[table] }
+	rows := func(table int) uint32 { return word(12 + 8*table) }
+
+	domain := func(i int) int { return 8 + 12*8 + 56*i }
+	for i, mode := range []Mode{Off, Monitoring, Tracing} {
+		if got := Mode(word(domain(i))); got != mode {
+			t.Errorf("domain %d begins with %v, want %v", i, got, mode)
+		}
+	}
+	for i, d := range map[int]DomainID{1: 1, 2: 0} {
+		for j, want := range c.Defaults(d) {
+			if got := long(domain(i) + 24 + 8*j); got != want {
+				t.Errorf("domain %d: events %x, want %x", i, got, want)
+			}
+		}
+	}
+	// The limits of MPI: one test of ranks with two spans.
+	limits := row(1, int(word(domain(1)+4)))
+	if word(limits+4) != 1 {
+		t.Fatalf("MPI has %d limits", word(limits+4))
+	}
+	rank, _ := c.Kind(1, "rank")
+	ranks := row(2, int(word(limits)))
+	first := int(word(ranks + 4))
+	if word(ranks) != uint32(rank) || word(ranks+8) != 2 || word(row(3, first)) != 0 || word(row(3, first)+4) != 3 || word(row(3, first+1)) != 9 || word(row(3, first+1)+4) != 9 {
+		t.Errorf("MPI is limited to %d spans of kind %d", word(ranks+8), word(ranks))
+	}
+	// The section of threads takes `task` away.
+	if word(domain(2)+16) != 1 {
+		t.Fatalf("OpenMP has %d sections", word(domain(2)+16))
+	}
+	change := row(4, int(word(row(0, int(word(domain(2)+12)))+4)))
+	if long(change) != 1<<5 || long(change+32) != 0 {
+		t.Errorf("threads change %x to %x", long(change), long(change+32))
+	}
+	// Rates, and the ends of windows.
+	rule := row(5, int(word(domain(2)+8)))
+	if word(rule+12) != 1 || word(rule+16) != 3 || word(rule+20) != 2 {
+		t.Errorf("the rate is %d, %d, %d", word(rule+12), word(rule+16), word(rule+20))
+	}
+	ends := []struct{ all, introspect, missing, mpi, openMP uint32 }{
+		{1, 2, uint32(NoMode), uint32(Off), uint32(NoMode)},
+		{0, 1, uint32(NoMode), uint32(NoMode), uint32(NoMode)},
+		{0, 0, uint32(NoMode), uint32(NoMode), uint32(Standby)},
+	}
+	rules := []int{rule}
+	for i, want := range []struct {
+		address uint64
+		domain  uint32 // as the agent counts them
+	}{{0, 1}, {0x4010bd, flatDomains}, {0, flatDomains}} {
+		entry := row(7, i)
+		if long(entry) != want.address || word(entry+8) != 0 || word(entry+20) != want.domain {
+			t.Errorf("region %d is %x in domain %d", i, long(entry), word(entry+20))
+		}
+		if i > 0 {
+			rules = append(rules, row(5, int(word(entry+16))))
+		}
+	}
+	for i, want := range ends {
+		end := row(6, int(word(rules[i]+8)-1))
+		got := ends[0]
+		got.all, got.introspect, got.missing, got.mpi, got.openMP = word(end), word(end+4), word(end+8), word(end+12), word(end+16)
+		if got != want {
+			t.Errorf("end %d is %v, want %v", i, got, want)
+		}
+	}
+	// Regions are found by the code of their functions, and by their names.
+	if rows(9) != 2 || long(row(9, 0)) != 0x100 || long(row(9, 0)+8) != 0x180 || long(row(9, 1)) != 0x200 || word(row(9, 1)+16) != 0 {
+		t.Errorf("%d pieces of code", rows(9))
+	}
+	if rows(10) != 2 || long(row(10, 0)) != NameHash("solve") || long(row(10, 1)) != NameHash("step") || word(row(10, 1)+8) != 2 {
+		t.Errorf("%d names", rows(10))
+	}
+	knob := row(11, 0)
+	text := table[knob+88 : knob+344]
+	if string(table[knob:knob+6]) != "steps\x00" || int64(long(knob+72)) != -4 || math.Float64frombits(long(knob+80)) != 0.5 || string(text) != strings.Repeat("x", 255)+"\x00" {
+		t.Errorf("the knob is %q", table[knob:])
+	}
+
+	// What a collector asks for when an agent reports an end.
+	if seconds, end := p.WindowTimeout(); seconds != 60 || end != word(rule+8) {
+		t.Errorf("windows end after %d seconds with %d", seconds, end)
+	}
+	end := p.WindowEnd(word(rule + 8))
+	if end == nil || !end.All || len(end.Modes) != 1 || end.Modes["MPI"] != Off || end.Introspect.Script != "look.sh" {
+		t.Errorf("the end is %+v", end)
+	}
+	if p.WindowEnd(0) != nil || p.WindowEnd(4) != nil || p.WindowEnd(3) == nil {
+		t.Error("there are ends 1, 2 and 3")
+	}
+}
+
+// An agent has room for so many kinds of units.
+func TestFlatKinds(t *testing.T) {
+	for kinds, want := range map[int]string{flatKinds: "", flatKinds + 1: "the catalogue has 33 kinds of units; a traced program can have 32"} {
+		d := Domain{Name: "D"}
+		for i := range kinds {
+			d.Kinds = append(d.Kinds, Kind{Name: strconv.Itoa(i)})
+		}
+		c, err := NewCatalog(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = (&Flat{Domains: [flatDomains]DomainID{0, NoDomain, NoDomain}}).Table(compile(t, c, &Config{}))
+		if got := fmt.Sprint(err); err != nil && got != want || err == nil && want != "" {
+			t.Errorf("%d kinds: %v", kinds, err)
+		}
+	}
+}
+
+// The hash of a name is FNV-1a, whose upper byte is free for the agent.
+func TestNameHash(t *testing.T) {
+	for name, want := range map[string]uint64{"": 0xf29ce484222325, "a": 0x63dc4c8601ec8c, "foobar": 0x944171f73967e8} {
+		if got := NameHash(name); got != want {
+			t.Errorf("%q: %x, want %x", name, got, want)
+		}
 	}
 }

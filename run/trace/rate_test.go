@@ -116,6 +116,62 @@ func TestSeveralEvents(t *testing.T) {
 	}
 }
 
+// A caller may ask once whether an execution is due, and then for each event
+// whether it is on.
+func TestDueAndAllows(t *testing.T) {
+	c := fixture(t)
+	e := NewEngine(compile(t, c, &Config{Default: RegionLayer{Rate: numbers(0, 2, 2)}}))
+	r := register(t, e, 1)[0]
+	u := e.Unit()
+	run := func(n int) (due []bool) {
+		for range n {
+			u.Begin(r)
+			due = append(due, u.Due(r))
+			u.End(r)
+		}
+		return due
+	}
+	if got, want := run(6), []bool{false, true, false, true, false, false}; !slices.Equal(got, want) {
+		t.Errorf("due %v, want %v", got, want)
+	}
+	if got, want := u.Count(r), (Count{Begun: 6, Traced: 2, Since: 2}); got != want {
+		t.Errorf("counted %+v, want %+v", got, want)
+	}
+	for event, want := range map[EventID]bool{5: true, 18: false, 200: true} {
+		if got := u.Allows(r, event); got != want {
+			t.Errorf("event %d is allowed: %v", event, got)
+		}
+	}
+	e.SetMode(0, Monitoring)
+	if got := run(2); slices.Contains(got, true) || u.Allows(r, 5) {
+		t.Errorf("due %v while monitoring, and events are allowed: %v", got, u.Allows(r, 5))
+	}
+	if u.Due(7) || u.Allows(7, 5) || u.Count(7) != (Count{}) {
+		t.Error("a region that was never registered is traced")
+	}
+}
+
+// Executions may be asked for in part, and of regions that cannot be.
+func TestExecutionsInPart(t *testing.T) {
+	p := compile(t, fixture(t), &Config{Default: RegionLayer{Rate: every(2)}, Regions: []RegionEntry{{
+		Match: Match{Address: 0x10}, Units: units("OpenMP", "thread", Span{2, 3}),
+	}}})
+	for n := range p.Executions(Region{Address: 0x20}, 5, nil, 100) {
+		if n != 1 {
+			t.Errorf("the first is %d", n)
+		}
+		break
+	}
+	for ids, want := range map[[2]uint32]int{{0, 0}: 0, {0, 2}: 5, {2, 0}: 0, {2, 3}: 5} {
+		if got := slices.Collect(p.Executions(Region{Address: 0x10}, 5, ids[:], 10)); len(got) != want {
+			t.Errorf("ids %v: %v", ids, got)
+		}
+	}
+	if got := slices.Collect(p.Executions(Region{Domain: 9}, 5, nil, 10)); got != nil {
+		t.Errorf("domain 9 is traced: %v", got)
+	}
+}
+
 func TestUnknownRegion(t *testing.T) {
 	e := NewEngine(compile(t, fixture(t), &Config{}))
 	u := e.Unit()

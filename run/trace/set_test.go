@@ -61,6 +61,23 @@ func TestParseSet(t *testing.T) {
 	}
 }
 
+func TestSetWithin(t *testing.T) {
+	for _, c := range []struct {
+		set  Set
+		span Span
+		want bool
+	}{
+		{NewSet(Span{1, 5}, Span{20, 20}), Span{1, 20}, true},
+		{NewSet(Span{1, 5}, Span{20, 20}), Span{2, 20}, false},
+		{NewSet(Span{1, 5}, Span{20, 20}), Span{1, 19}, false},
+		{NewSet(), Span{7, 7}, true},
+	} {
+		if got := c.set.Within(c.span); got != c.want {
+			t.Errorf("%v within %v: %v", c.set, c.span, got)
+		}
+	}
+}
+
 const smallIDs = 40
 
 func genSpans(t *rapid.T, label string) []Span {
