@@ -102,6 +102,9 @@ func TestSocketInTheWay(t *testing.T) {
 	defer os.Chmod(dir, 0o755)
 	open := func() { _, err = OpenSocket(path) }
 	if os.Getuid() == 0 {
+		var shut error
+		as(t, 1000, func() { _, shut = os.Stat(path) })
+		golden.Needs(t, "a folder for temporary files that every user can enter", shut)
 		as(t, 1000, open)
 	} else {
 		open()
