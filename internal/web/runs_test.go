@@ -182,8 +182,10 @@ func TestStates(t *testing.T) {
 	for _, what := range []string{"stop", "pause", "resume", "restart", "signal", "tune"} {
 		post(what, `{"run":"pipeline-7"}`, 404)
 	}
-	for _, what := range []string{"restart", "signal"} { // only a plan has programs
-		post(what, `{"run":"pipeline-1","node":"a","signal":"INT"}`, 409)
+	for _, what := range []string{"restart", "signal"} {
+		if w := ask(s, "POST", "/api/"+what, `{"run":"pipeline-1","node":"a","signal":"INT"}`, nil); w.Code != 409 || !strings.Contains(w.Body.String(), "a pipeline has no programs") {
+			t.Errorf("%s: %d %s", what, w.Code, w.Body)
+		}
 	}
 	for _, view := range []string{"processes", "tunable", "picture", "words"} {
 		if w := ask(s, "GET", "/api/"+view+"?run=pipeline-7", "", nil); w.Code != 404 {

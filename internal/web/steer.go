@@ -130,7 +130,10 @@ func (r *run) ask(ctx context.Context, method string, in steered) (any, error) {
 	dir := r.dir
 	r.asked = time.Time{}
 	r.mu.Unlock()
-	if dir == nil {
+	switch {
+	case r.pipeline != nil:
+		return nil, &refusal{http.StatusConflict, "a pipeline has no programs to restart or signal; stop it, and start it again"}
+	case dir == nil:
 		return nil, &refusal{http.StatusConflict, "the run has no programs yet"}
 	}
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
