@@ -3,6 +3,7 @@ package sprokit
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -11,6 +12,53 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/flow"
 )
+
+// cause is what a problem is about: a process, a port or a key.
+type cause struct {
+	kind               problem.Kind
+	process, port, key string
+	output             bool
+}
+
+type causes map[cause]bool
+
+func causeOf(p *problem.Problem) cause {
+	return cause{p.Kind, p.Subject.Name, p.Subject.Port, p.Subject.Key, p.Subject.Output}
+}
+
+// clusters checks what clusters are made of, as their own files are checked, so
+// that a mistake in one is reported once and there, however often it is used.
+func (c *checker) clusters(known mistakes) causes {
+	type place struct {
+		code    *diag.Code
+		at      source.Span
+		message string
+	}
+	found, seen := causes{}, map[place]bool{}
+	for i := range c.m.Processes {
+		p := &c.m.Processes[i]
+		if p.Inside == nil {
+			continue
+		}
+		inside := *p.Inside
+		inside.Registry = c.m.Registry
+		sub := &checker{m: &inside, reported: map[*Setting]bool{}}
+		for of := range sub.flow() {
+			of.process = p.Name + "/" + of.process
+			found[of] = true
+			if of.kind == flow.UnknownPort || of.kind == flow.UnknownProcess {
+				known.processes[of.process] = true
+			}
+		}
+		for _, d := range sub.list {
+			if at := (place{d.Code, d.Span, d.Message}); !seen[at] {
+				seen[at] = true
+				c.list.Add(d)
+			}
+		}
+	}
+	return found
+}
 
 // sidedPort is a port on one side of a process.
 type sidedPort struct {
@@ -135,16 +183,19 @@ func (c *checker) inner(m *Mapping, ref Port, process, port source.Span, output 
 // fromOutside reports whether a problem is none in a cluster, whose ports
 // others connect.
 func (c *checker) fromOutside(p *problem.Problem, outside map[sidedPort]bool) bool {
-	switch p.Kind {
-	case flow.SeparateParts:
+	switch {
+	case outside == nil: // it is no cluster
+		return false
+	case p.Kind == flow.SeparateParts:
 		return true
-	case flow.MissingConnection, flow.TooFewPorts, flow.UntypedPort:
+	case p.Kind == flow.MissingConnection, p.Kind == flow.TooFewPorts, p.Kind == flow.UntypedPort:
 		if outside[sidedPort{Port{p.Subject.Name, p.Subject.Port}, p.Subject.Output}] {
 			return true
 		}
 		// A group of ports whose names the pipeline chooses.
+		group := flow.Port{Name: p.Subject.Port}
 		for o := range maps.Keys(outside) {
-			if o.Process == p.Subject.Name && p.Kind == flow.TooFewPorts {
+			if o.Process == p.Subject.Name && (p.Kind == flow.TooFewPorts || group.Pattern() && o.output == p.Subject.Output) {
 				return true
 			}
 		}
@@ -152,42 +203,76 @@ func (c *checker) fromOutside(p *problem.Problem, outside map[sidedPort]bool) bo
 	return false
 }
 
-// mappingOf is the place in a cluster file that leads an instance's port to a
-// process or a port that is not there, or zero.
-func (m *Model) mappingOf(p *problem.Problem) source.Span {
-	if p.Kind != flow.UnknownPort && p.Kind != flow.UnknownProcess {
-		return source.Span{}
+// givenFromOutside reports whether the user of a cluster gave a value, or one
+// that it is made of.
+func (m *Model) givenFromOutside(s *Setting) bool {
+	if m.Cluster == nil || s == nil {
+		return false
 	}
-	name := p.Subject.Name
-	for {
-		instance, rest, inside := strings.Cut(name, "/")
-		if !inside {
-			break
+	if s.from != nil {
+		return true
+	}
+	if s.is(mapped) && s.count == 0 {
+		key, _ := m.Lookup(m.Cluster.Name + ":" + m.source(s))
+		return m.givenFromOutside(key)
+	}
+	for _, r := range m.reads[s.first : s.first+s.count] {
+		if r.given != nil || r.of >= 0 && m.givenFromOutside(&m.settings[r.of]) {
+			return true
 		}
+	}
+	return false
+}
+
+// misled reports whether a port of an instance leads to a process or a port that
+// is not there, which is a mistake of the cluster.
+func (m *Model) misled(p *problem.Problem) bool {
+	name := p.Subject.Name
+	instance, rest, inside := strings.Cut(name, "/")
+	if !inside || p.Kind != flow.UnknownPort && p.Kind != flow.UnknownProcess {
+		return false
+	}
+	for ; inside; instance, rest, inside = strings.Cut(name, "/") {
 		process := m.process(instance)
 		if process == nil || process.Inside == nil {
-			return source.Span{}
+			return false
 		}
 		m, name = process.Inside, rest
-	}
-	if m.Cluster == nil {
-		return source.Span{}
 	}
 	list := m.Cluster.In
 	if p.Subject.Output {
 		list = m.Cluster.Out
 	}
 	for i := range list {
-		t := list[i].unit.tree
-		for j, ref := range t.Refs(list[i].stmt) {
-			switch inner := list[i].Inner[j]; {
-			case inner.Process != name:
-			case p.Kind == flow.UnknownProcess:
-				return t.Span(ref.Process)
-			case inner.Port == p.Subject.Port:
-				return t.Span(ref.Port)
+		for _, inner := range list[i].Inner {
+			if inner.Process == name && (p.Kind == flow.UnknownProcess || inner.Port == p.Subject.Port) {
+				return true
 			}
 		}
 	}
-	return source.Span{}
+	return false
+}
+
+// leadsTo is the port of this file's own process that stands for one inside a
+// cluster; where there is none, nobody outside can connect it.
+func (m *Model) leadsTo(inner Port, output bool) (Port, bool) {
+	instance, rest, inside := strings.Cut(inner.Process, "/")
+	if !inside {
+		return inner, true
+	}
+	p := m.process(instance)
+	if p == nil || p.Inside == nil {
+		return Port{}, false
+	}
+	inner, ok := p.Inside.leadsTo(Port{rest, inner.Port}, output)
+	list := p.Inside.Cluster.In
+	if output {
+		list = p.Inside.Cluster.Out
+	}
+	for i := range list {
+		if ok && slices.Contains(list[i].Inner, inner) {
+			return Port{instance, list[i].Port}, true
+		}
+	}
+	return Port{}, false
 }

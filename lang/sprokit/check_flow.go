@@ -11,15 +11,17 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// flow lets the engine judge the pipeline, so that what passes here runs.
-func (c *checker) flow() {
+// flow lets the engine judge the pipeline, so that what passes here runs. It
+// returns what the file itself is the cause of.
+func (c *checker) flow() causes {
+	own := causes{}
 	if c.m.unbounded {
-		return
+		return own
 	}
 	graph, edges := c.m.flowGraph()
 	for _, p := range edges {
 		if p.Kind != flow.BadValue || !c.emptied(c.settingAt(p), p.Expected, diag.Warning) {
-			c.problem(p, nil)
+			c.problem(p)
 		}
 	}
 	if len(graph.Processes) == 0 {
@@ -30,7 +32,7 @@ func (c *checker) flow() {
 				d.As(diag.Warning).Note("a file that others include is called `.conf`, or matches `fragments` in pentode.toml")
 			}
 		}
-		return
+		return own
 	}
 	c.statusFirst()
 	problems := flow.Check(graph, c.m.Registry)
@@ -39,8 +41,13 @@ func (c *checker) flow() {
 		c.sourceless, known.partial = true, true
 	}
 	outside := c.mappings(known)
+	inside := c.clusters(known)
 	for _, p := range problems {
 		conn := c.connectionAt(p)
+		if c.fromOutside(p, outside) || p.Kind == flow.BadValue && c.m.givenFromOutside(c.settingAt(p)) {
+			continue
+		}
+		own[causeOf(p)] = true
 		switch {
 		case known.explains(p):
 		case p.Kind == flow.UnknownPort && known.backwards[conn]:
@@ -51,10 +58,12 @@ func (c *checker) flow() {
 		case p.Kind == flow.BadValue && c.mixed(c.settingAt(p), diag.Error):
 		case p.Kind == flow.BadValue && c.emptied(c.settingAt(p), p.Expected, diag.Error):
 		case p.Kind == flow.BadValue && c.emptiedInside(c.m, p):
+		case inside[causeOf(p)], c.m.misled(p): // it is reported in the file of the cluster
 		default:
-			c.problem(p, outside)
+			c.problem(p)
 		}
 	}
+	return own
 }
 
 // statusFirst reports ports of `distribute` and `collate` that are connected
@@ -82,10 +91,7 @@ func (c *checker) statusFirst() {
 }
 
 // problem turns what the engine found into a finding at the smallest place.
-func (c *checker) problem(p *problem.Problem, outside map[sidedPort]bool) {
-	if outside != nil && c.fromOutside(p, outside) {
-		return
-	}
+func (c *checker) problem(p *problem.Problem) {
 	at := c.anywhere(c.problemSpan(p))
 	var notes []string
 	if p.Kind == flow.UnknownType {
@@ -102,6 +108,14 @@ func (c *checker) problem(p *problem.Problem, outside map[sidedPort]bool) {
 	} else if p.Kind == flow.BadValue && strings.HasPrefix(p.Subject.Key, "_pipeline:") {
 		p.Severity = diag.Warning
 		notes = append(notes, "the default is used instead")
+	} else if p.Kind == flow.MissingConnection {
+		inner := Port{p.Subject.Name, p.Subject.Port}
+		if port, ok := c.m.leadsTo(inner, p.Subject.Output); ok && port != inner {
+			names := strings.NewReplacer(inner.Process+"."+inner.Port, port.Process+"."+port.Port,
+				"`"+inner.Port+"` of process `"+inner.Process+"`", "`"+port.Port+"` of process `"+port.Process+"`")
+			p.Message, p.Expected = names.Replace(p.Message), names.Replace(p.Expected)
+			notes = append(notes, "inside the cluster it is port `"+inner.Port+"` of `"+inner.Process+"`")
+		}
 	}
 	d := diag.Of(flowCode[p.Kind], p)
 	d.Span, d.Notes = at, notes
@@ -152,8 +166,7 @@ func (c *checker) streamed(s *Setting) (string, bool) {
 	return start, start != ""
 }
 
-// add keeps one of several equal findings: those inside a cluster come once
-// for each instance.
+// add keeps one of several equal findings.
 func (c *checker) add(d *diag.Diagnostic) {
 	for i := len(c.list) - 1; i >= 0 && i >= len(c.list)-200; i-- {
 		if o := c.list[i]; o.Code == d.Code && o.Span == d.Span && (o.Message == d.Message || d.Code == flowCode[flow.UnknownKey]) {
@@ -184,9 +197,6 @@ func (c *checker) fix(d *diag.Diagnostic, p *problem.Problem) {
 
 // problemSpan is the smallest place of a problem.
 func (c *checker) problemSpan(p *problem.Problem) source.Span {
-	if at := c.m.mappingOf(p); !at.IsZero() {
-		return at
-	}
 	if conn := c.connectionAt(p); conn != nil {
 		refs := conn.unit.tree.Refs(conn.stmt)
 		ref := refs[1]
