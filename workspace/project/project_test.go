@@ -129,6 +129,7 @@ func TestFindings(t *testing.T) {
 		{"[env.x]\na = \"1\"", "1:6 project/unknown-key there is no setting `env.x`"},
 		{"[sprokit.as]\nx = \"1\"", "1:10 project/unknown-key there is no setting `sprokit.as`"},
 		{"env.a.b = \"1\"", "1:7 project/unknown-key there is no setting `env.a.b`"},
+		{"\"sprokit.as\" = \"upstream\"", "1:1 project/unknown-key there is no setting `sprokit.as`"},
 		{"zzzzzz = 1", "1:1 project/unknown-key there is no setting `zzzzzz`; there are as, coil, env, exclude, files, ignore"},
 		{"exclude = [1]", "1:1 project/bad-value `exclude` takes a list of texts; write `exclude = [\"…\"]`"},
 		{"exclude = [\n# a comment\n\"a\"]", ""},
@@ -172,6 +173,9 @@ func TestConfig(t *testing.T) {
 	for _, c := range []struct{ config, want string }{
 		{"as", "expected KEY=VALUE, not `as`"}, {"", "expected KEY=VALUE"}, {"as=x", "`x` is not a dialect"}, {"az=upstream", "did you mean `as`?"}, {"a b=1", "is not a key and a value"},
 	} {
+		if found := read("", c.config, "az=1").Problems(); len(found) != 2 {
+			t.Errorf("--config %s: a mistake behind it is not reported: %v", c.config, found)
+		}
 		f := &Finder{Opener: source.Map{}, Names: names, Config: []string{c.config}}
 		if err := f.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("--config %s: %v", c.config, err)
@@ -188,6 +192,9 @@ func TestNearest(t *testing.T) {
 	}
 	if _, ok := f.Of("a/c/d.pipe", false).Dialect("coil"); ok {
 		t.Error("a file further up holds too")
+	}
+	if p, above := f.Of("a", true), f.Of("a", false); p.Dir != "a" || above.Dir != "." {
+		t.Errorf("a folder is in the project %s, a file of its name in %s", p.Dir, above.Dir)
 	}
 	if p := f.Of("a/c", true); p.Dir != "a" || !p.Excludes("a/c/x", false) {
 		t.Errorf("the folder of the project is %s", p.Dir)
@@ -292,7 +299,7 @@ func TestLastHolds(t *testing.T) {
 		t.Error("the command line does not replace the rule in its place")
 	}
 	b := source.NewFile("p/b.pipe", "")
-	if !p.Wants("sprokit/unknown-port", b) || p.Wants("pinsight/upstream-range", b) || !p.Wants("pinsight/upstream-range", source.NewFile("b.pipe", "")) {
+	if !p.Wants("pinsight/upstream-range", nil) || !p.Wants("sprokit/unknown-port", b) || p.Wants("pinsight/upstream-range", b) || !p.Wants("pinsight/upstream-range", source.NewFile("b.pipe", "")) {
 		t.Error("the command line does not replace what is ignored in files")
 	}
 }
@@ -327,8 +334,17 @@ func TestMatchCode(t *testing.T) {
 func TestReviewEach(t *testing.T) {
 	code := &diag.Code{ID: "sprokit/unknown-port", Severity: diag.Error}
 	file := source.NewFile("p/a.pipe", "text")
+	mild := diag.List{diag.New(&diag.Code{ID: "pinsight/upstream-range", Severity: diag.Info}, file.Span(0, 1), "mild")}
+	if got := read("[severity]\n\"sprokit/*\" = \"error\"").Review(mild); len(got) != 1 || got[0].Severity != diag.Info {
+		t.Errorf("a finding of another code is %v", got)
+	}
 	list := diag.List{diag.New(code, file.Span(0, 1), "wrong"), diag.New(diag.TooMany, file.Span(0, 1), "more"), diag.New(code, file.Span(1, 2), "wrong too")}
 	for text, want := range map[string]string{
+		"select = [\"sprokit/*\"]\nignore = [\"sprokit/*\"]":                                    "info",
+		"ignore = [\"sprokit/*\"]\n[per-file-ignore]\n\"*.conf\" = [\"sprokit/*\"]":             "info",
+		"ignore = [\"sprokit/*\"]\n[severity]\n\"sprokit/*\" = \"info\"":                        "info",
+		"select = [\"pinsight/*\"]\n[per-file-ignore]\n\"*.conf\" = [\"sprokit/*\"]":            "info",
+		"[per-file-ignore]\n\"*.conf\" = [\"sprokit/*\"]\n[severity]\n\"sprokit/*\" = \"info\"": "info info info",
 		"select = [\"sprokit/*\"]":                           "error info error",
 		"ignore = [\"sprokit/*\", \"*\"]":                    "info",
 		"[per-file-ignore]\n\"*.pipe\" = [\"sprokit/*\"]":    "info",
