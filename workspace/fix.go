@@ -129,11 +129,14 @@ func (f *safeFix) findings(all diag.List, edits []source.Edit) int {
 	count := 0
 	for _, d := range all {
 		if d.Severity <= f.severity && slices.ContainsFunc(f.Edits, func(e source.Edit) bool {
-			written := e.Span.Len()
+			at, written := placeOf(e.Span), e.Span.Len()
 			if edits != nil {
-				written = len(e.Text)
+				at, written = at.after(edits), len(e.Text)
+				if e.Span.Len() == 0 {
+					at.start -= written // what is inserted stands before what it moves
+				}
 			}
-			return touches(placeOf(d.Span), d.Span.Len(), placeOf(e.Span).after(edits), written)
+			return touches(placeOf(d.Span), d.Span.Len(), at, written)
 		}) {
 			count++
 		}

@@ -19,8 +19,13 @@ import (
 // The tests of fixes have a language of their own, in which a line is a key and
 // its value. The last line with a key decides; a line `include FILE` stands
 // for the lines of that file, one in brackets begins the keys below it, and the
-// line `stop` is the last one of its file.
+// line `stop` is the last one of its file. Lines that begin with `#` are comments.
 type list struct{ token.Tree }
+
+const (
+	lineKind token.Kind = iota + 1
+	commentKind
+)
 
 type line struct {
 	key        string
@@ -28,16 +33,22 @@ type line struct {
 }
 
 type lines struct {
-	all   []line
-	files []*source.File
+	all      []line
+	files    []*source.File
+	upstream bool
 }
 
 func parseLines(f *source.File) *list {
 	c := token.NewCursor(f, 1)
 	for c.More() {
+		if c.Peek(0) == '#' {
+			c.Until('\n')
+			c.Emit(commentKind)
+			continue
+		}
 		c.Until('\n')
 		c.Pos = min(c.Pos+1, len(c.Text))
-		c.Emit(1)
+		c.Emit(lineKind)
 	}
 	return &list{token.NewTree(c.Done())}
 }
@@ -51,6 +62,7 @@ func (l *lines) read(env *load.Env, f *source.File) {
 		switch {
 		case strings.HasPrefix(name, "["):
 			section = strings.Trim(name, "[]") + "."
+		case strings.HasPrefix(name, "#"):
 		case name == "stop":
 			return
 		case name == "include":
@@ -86,8 +98,9 @@ func (l *lines) values() iter.Seq[origin.Entry] {
 }
 
 var (
-	bad  = &diag.Code{ID: "list/bad", Severity: diag.Error}
-	poor = &diag.Code{ID: "list/poor", Severity: diag.Warning}
+	bad    = &diag.Code{ID: "list/bad", Severity: diag.Error}
+	poor   = &diag.Code{ID: "list/poor", Severity: diag.Warning}
+	strict = &diag.Code{ID: "list/strict", Severity: diag.Warning}
 )
 
 // check finds what the values ask for:
@@ -101,16 +114,26 @@ var (
 //	g up         an error whose fix changes the first line of the last file
 //	h bad,bad    two errors, whose fixes both write over everything
 //	i ask        an error whose fix is not safe
+//	k            an error, whose fix writes ` good`; at `worse` it writes ` bad`
+//	l strict     a warning of the upstream dialect alone
 //	j inc:x      an error whose fix makes the line include a file
 func (l *lines) check() (found diag.List) {
 	for _, at := range l.all {
 		switch text := at.text.Text(); {
+		case text == "":
+			with := " good"
+			if at.name.Text() == "worse" {
+				with = " bad"
+			}
+			found.Report(bad, at.text, "empty").Fix(true, "write it", source.Edit{Span: at.text.File.Span(at.name.End, at.name.End), Text: with})
 		case text == "bad":
 			found.Report(bad, at.text, "bad").Replace(true, "good")
 		case text == "bad!":
 			found.Report(bad, at.text, "bad").Replace(true, "bad")
 		case text == "bad?":
 			found.Report(bad, at.text, "bad").Replace(true, "poor")
+		case text == "strict" && l.upstream:
+			found.Report(strict, at.text, "strict")
 		case text == "poor":
 			found.Report(poor, at.text, "poor")
 		case text == "halt":
@@ -137,8 +160,9 @@ func (l *lines) check() (found diag.List) {
 func lists(noMark bool) *lang.Language {
 	return lang.Define(lang.Spec[*list, *lines]{
 		Name: "list", Title: "list", Globs: []lang.Glob{{Pattern: "*.list"}}, Layered: true, NoMark: noMark, Parse: parseLines,
+		Comment: commentKind, Codes: []*diag.Code{bad, poor, strict},
 		Resolve: func(env *load.Env, trees []*list) *lines {
-			l := &lines{}
+			l := &lines{upstream: env.Dialect == load.Upstream}
 			for _, t := range trees {
 				l.read(env, t.File())
 			}
@@ -161,6 +185,8 @@ func TestFix(t *testing.T) {
 		{"nothing to do", source.Map{"a.list": "a 1\n"}, nil, 0, 0},
 		{"one", source.Map{"a.list": "a bad\nb 1\n"}, source.Map{"a.list": "a good\nb 1\n"}, 1, 0},
 		{"several", source.Map{"a.list": "a bad\nb 1\nc bad\n"}, source.Map{"a.list": "a good\nb 1\nc good\n"}, 2, 0},
+		{"nothing is there", source.Map{"a.list": "a\nb 1\nc\n"}, source.Map{"a.list": "a good\nb 1\nc good\n"}, 2, 0},
+		{"nothing is there, and the fix is no better", source.Map{"a.list": "a 1\nworse\nb 1\n"}, nil, 0, 1},
 		{"not safe", source.Map{"a.list": "a ask\n"}, nil, 0, 0},
 		{"as bad as before", source.Map{"a.list": "a bad!\n"}, nil, 0, 1},
 		{"the others are made", source.Map{"a.list": "a bad\nb bad!\nc bad\n"}, source.Map{"a.list": "a good\nb bad!\nc good\n"}, 2, 1},

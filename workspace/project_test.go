@@ -132,18 +132,35 @@ func TestIdleAmongOthers(t *testing.T) {
 }
 
 // TestIdleInOtherDialect: a comment for a finding that only the other dialect has
-// is not idle.
+// is not idle, and one for a finding that neither has is.
 func TestIdleInOtherDialect(t *testing.T) {
-	const text = "[OpenMP.default]\n    omp_wrok = on # pentode: ignore pinsight/upstream-*\n"
-	for _, dialect := range []string{"documented", "upstream"} {
-		w := inFolder(t, map[string]string{"pentode.toml": "as = \"" + dialect + "\"\n", "a.pinsight": text})
-		c, err := w.Config("a.pinsight")
-		if err != nil {
-			t.Fatal(err)
+	for _, dialect := range []load.Dialect{load.Documented, load.Upstream} {
+		files := source.Map{"a.list": "# pentode: ignore list/strict, list/poor\na strict\n"}
+		w := workspace.New([]*lang.Language{lists(false)}, &load.Env{Opener: files, Dir: ".", Dialect: dialect})
+		c := config(t, w, "a.list")
+		if len(c.Found()) != int(dialect) {
+			t.Fatalf("%s: found are %v", dialect, c.Found())
 		}
-		if got := codes(w.Review(c.Found(), c)); strings.Contains(got, "unused-ignore") {
-			t.Errorf("%s: %s", dialect, got)
+		var idle []string
+		for _, d := range w.Review(c.Found(), c) {
+			idle = append(idle, d.Code.ID+" "+d.Span.Text())
 		}
+		if !slices.Equal(idle, []string{"file/unused-ignore list/poor"}) {
+			t.Errorf("%s: shown are %q", dialect, idle)
+		}
+	}
+}
+
+// TestIdleInInclude: a comment that silences nothing is found in an included
+// file too, where the document has none.
+func TestIdleInInclude(t *testing.T) {
+	w := inFolder(t, map[string]string{"a.pipe": "include part.conf\nprocess o :: orphan\n", "part.conf": "config n # pentode: ignore sprokit/unknown-type\n  a = 1\n"})
+	c, err := w.Config("a.pipe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := codes(w.Review(c.Found(), c)); !strings.Contains(got, "part.conf file/unused-ignore") {
+		t.Errorf("found are %s", got)
 	}
 }
 
@@ -451,6 +468,9 @@ func TestNamedFiles(t *testing.T) {
 		if got := name(w.Open, path) + " " + name(w.OpenNamed, path); got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
+	}
+	if d, err := w.Document(source.NewFile("mkdocs.yml", "site_name: x\n")); err == nil {
+		t.Errorf("a text that nobody named is of %s", d.Language.Name)
 	}
 	if got, _ := w.Walk("."); strings.Join(got, " ") != "cpu.txt "+filepath.Join("site", "events") {
 		t.Error(got)

@@ -18,13 +18,11 @@ func (m *Model) complete(f *source.File, offset int) []lang.Completion {
 	line := lang.LineBefore(f, offset)
 	c := completer{Model: m, file: f, offset: offset}
 	text, indent, dashes := bullet(line)
-	if strings.HasPrefix(text, "#") {
-		return nil
+	if strings.HasPrefix(text, "#") || strings.Contains(text, " #") {
+		return nil // a comment
 	}
-	c.around(f.Text()[:offset-len(line)], indent)
-	for range dashes {
-		c.keys = append(c.keys, "-")
-	}
+	c.begins = dashes > 0
+	c.around(f.Text()[:offset-len(line)], line, indent)
 	if i := strings.LastIndexByte(line, '$'); i >= 0 && !strings.ContainsAny(line[i:], " }],") {
 		return c.names(strings.TrimPrefix(line[i+1:], "{"), true)
 	}
@@ -55,7 +53,7 @@ func (c *completer) inFlow(text string) []lang.Completion {
 	key, value, ok := strings.Cut(text, ":")
 	typed := strings.TrimLeft(value, " ")
 	switch {
-	case !ok || strings.ContainsAny(value, "[ ") && typed != strings.TrimSpace(value):
+	case !ok || strings.ContainsAny(typed, "[ "):
 		return nil
 	case key == "type":
 		return c.types(typed, true)
@@ -83,29 +81,37 @@ type completer struct {
 	offset int
 	keys   []string // around the cursor; `-` is an item of a list
 	above  []string // the lines before
+	begins bool     // the line begins an item of a list
 }
 
-// around finds the keys that a line of that indentation is below.
-func (c *completer) around(text string, indent int) {
+// around finds the keys that a line is below, whose text behind dashes is indented so far.
+func (c *completer) around(text, line string, indent int) {
 	c.above = strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	list := indent // the column of the list whose item we are in: other items of it do not matter
+	item := func(line string, dashes int) {
+		for range dashes {
+			c.keys = append([]string{"-"}, c.keys...)
+		}
+		if dashes > 0 {
+			list = len(line) - len(strings.TrimLeft(line, " "))
+			indent = list + 1 // the key of a list may stand above its dashes
+		}
+	}
+	_, _, dashes := bullet(line)
+	item(line, dashes)
 	for i := len(c.above) - 1; i >= 0 && indent > 0; i-- {
 		body, at, dashes := bullet(strings.TrimRight(c.above[i], "\r"))
 		if body == "" || body[0] == '#' {
 			continue
 		}
-		start := len(c.above[i]) - len(strings.TrimLeft(c.above[i], " "))
 		if at < indent {
 			if key, _, ok := strings.Cut(body, ":"); ok {
 				c.keys = append([]string{strings.Trim(key, `"' `)}, c.keys...)
-				indent = at
+				indent, list = at, at
 			}
 		}
-		if dashes > 0 && start < indent {
-			c.keys = append([]string{"-"}, c.keys...)
-			indent = start + 1
-			if start == 0 {
-				indent = 1
-			}
+		if start := len(c.above[i]) - len(strings.TrimLeft(c.above[i], " ")); start < list {
+			item(c.above[i], dashes)
 		}
 	}
 	if len(c.keys) > 0 && c.keys[0] == "pdi" {
@@ -217,6 +223,9 @@ func (c *completer) mappingKeys(typed string, indent int) []lang.Completion {
 // siblings are the keys of the same mapping above the cursor, with their values.
 func (c *completer) siblings(indent int) map[string]string {
 	found := map[string]string{}
+	if c.begins {
+		return found
+	}
 	for i := len(c.above) - 1; i >= 0; i-- {
 		body, at, dashes := bullet(strings.TrimRight(c.above[i], "\r"))
 		if body == "" || body[0] == '#' || at > indent {
@@ -267,7 +276,12 @@ func (c *completer) scalars(r *rule, typed string) []lang.Completion {
 	if r.list != nil && r.list != r {
 		list = append(list, c.scalars(r.list, typed)...)
 	}
-	return slices.CompactFunc(list, func(a, b lang.Completion) bool { return a.Label == b.Label })
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(item lang.Completion) bool { // a name may stand alone and in a list
+		twice := seen[item.Label]
+		seen[item.Label] = true
+		return twice
+	})
 }
 
 // types are those of the language and of the tree. Types that need further keys

@@ -143,9 +143,10 @@ func ParseNode(text string) *data.Node {
 
 // TypeOf finds a type by the name of a user type or of a datum.
 func (m *Model) TypeOf(s *data.Store, name string) (data.Type, error) {
-	if _, ok := m.types[name]; ok {
+	if d, ok := m.types[name]; ok {
 		t, err := data.ParseType(data.Text(name), s.Env())
-		if err != nil {
+		if err != nil { // it was left out, for the error that reading it has
+			_, err = data.ParseType(d.value.Node, s.Env())
 			return nil, err
 		}
 		return t.Evaluate()

@@ -42,6 +42,70 @@ func TestMatch(t *testing.T) {
 		{"[!a-c]x", "bx", false},
 		{"[[:digit:]]", "7", true},
 		{"[a", "[a", false},
+		{"[^a-c]x", "dx", true},
+		{"[^a-c]x", "bx", false},
+		{"[a\\]]x", "]x", true},
+		{"[a\\]]x", "\\x", false},
+		{"[\\a-c]", "b", true},
+		{"[a-\\c]", "b", true},
+		{"[a-\\c]", "d", false},
+		{"[a-\\c]", "\\", false},
+		{"[a-]", "-", true},
+		{"[a-]", "b", false},
+		{"[]a]", "]", true},
+		{"[]a]", "a", true},
+		{"[!]a]", "b", true},
+		{"[!]a]", "]", false},
+		{"[c-a]", "b", false},
+		{"[ab]c", "ac", true},
+		{"[ab]c", "bc", true},
+		{"[ab]c", "abc", false},
+		{"[a-ce-g]", "f", true},
+		{"[a-ce-g]", "d", false},
+		{"[a-c-e]", "-", true},
+		{"[a-c-e]", "d", false},
+		{"[[x]", "[", true},
+		{"[[:digit:]a-c]", "b", true},
+		{"[[:digit:]a-c]", "3", true},
+		{"[[:digit:]a-c]", ":", false},
+		{"[[:digit:]-]", "-", true},
+		{"[[:digit:", "7", false},
+		{"[[:nosuch:]]", "n", false},
+		{"[a\\", "a", false},
+		{"[a-\\", "a", false},
+		{"[!", "a", false},
+		{"a[/]b", "a/b", false},
+		{"a[!x]b", "a/b", false},
+		{"a[.-0]b", "a/b", false},
+		{"a[.-0]b", "a.b", true},
+		{"a[.-0]b", "a0b", true},
+		{"x/[!a]", "x/\xff", true},
+		{"a?b", "a/b", false},
+		{"a?b", "axb", true},
+		{"x\\", "x", false},
+		{"\\*", "*", true},
+		{"\\*", "a", false},
+		{"a\\?", "ab", false},
+		{"**", "a/b", true},
+		{"a**b", "axxb", true},
+		{"/a**b", "ax/xb", false},
+		{"a/**/**/b", "a/b", true},
+		{"a/**/b", "a/x/y/b", true},
+		{"a/**/b/**", "a/b", false},
+		{"**/a/b", "xa/b", false},
+		{"x**/b", "x/y/b", false},
+		{"x**/b", "xy/b", true},
+		{"/", "a", false},
+		{"//a", "a", false},
+		{"!", "a", false},
+		{"  ", "  ", false},
+		{"a\\ ", "a ", true},
+		{"a\\  ", "a ", true},
+		{"\ufeffa", "a", true},
+		{"a\r\nb", "a", true},
+		{"x/*/y", "x/a/y", true},
+		{"x/*/y", "x//y", true},
+		{"x/*/y", "x/a/b/y", false},
 		{"*a*a*a*a*a*a*a*a*a*a*a*b", strings.Repeat("a", 4000), false},
 	} {
 		if got := Parse(c.patterns).Covers(c.path); got != c.want {
@@ -150,6 +214,56 @@ func git(t interface{ Fatalf(string, ...any) }, dir, in string, args ...string) 
 		t.Fatalf("git %v: %v %s", args, err, errs.String())
 	}
 	return out.String()
+}
+
+// TestAboveTheFolder: without a repository, what lies above the folder that was
+// asked for does not count.
+func TestAboveTheFolder(t *testing.T) {
+	dir := t.TempDir()
+	if top, ok := Repository(dir); ok {
+		t.Skip("the folder for temporary files lies in the repository " + top)
+	}
+	for path, text := range map[string]string{".gitignore": "*.pipe\n", "top/.gitignore": "*.yml\n/only\n", "top/sub/.gitignore": "!keep.yml\n", "topper/x": ""} {
+		full := filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(full, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree := NewTree(filepath.Join(dir, "top"))
+	for path, want := range map[string]bool{
+		"top/x.pipe": false, "top/x.yml": true, "top/sub/x.yml": true, "top/sub/keep.yml": false, "top/keep.yml": true,
+		"top/only": true, "top/sub/only": false, "topper/x.yml": false,
+	} {
+		if got := tree.Ignores(filepath.Join(dir, path), false); got != want {
+			t.Errorf("%s is ignored: %v", path, got)
+		}
+	}
+}
+
+// TestOnlyFiles: a `.gitignore` that is a folder or far too large ignores nothing.
+func TestOnlyFiles(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, ".gitignore")
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if NewTree(dir).Ignores(filepath.Join(dir, "a"), false) {
+		t.Error("a folder ignores a file")
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	for size, want := range map[int]bool{100: true, maxSize: true, maxSize + 1: false} {
+		if err := os.WriteFile(path, append(bytes.Repeat([]byte("#"), size-3), "\na\n"...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := NewTree(dir).Ignores(filepath.Join(dir, "a"), false); got != want {
+			t.Errorf("with %d bytes a file is ignored: %v", size, got)
+		}
+	}
 }
 
 // TestAboveTheRepository: what lies above the root of the repository does not count.

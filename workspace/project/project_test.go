@@ -3,7 +3,9 @@ package project
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,6 +119,21 @@ func TestFindings(t *testing.T) {
 		{"[files]\n\"*.yml\" = \"pid\"", "2:11 project/bad-value `pid` is not a language; did you mean `pdi`?"},
 		{"[env]\nA = 1", "2:5 project/bad-value `env.A` takes a text; write it in quotes"},
 		{"a = 1\na = 2", "2:1 project/not-toml"},
+		{"as = 1\n", "1:6 project/bad-value `as` takes a text; write it in quotes"},
+		{"[sprokit]\nas = \"x\"", "2:6 project/bad-value `x` is not a dialect"},
+		{"[severity]\n\"sprokit/*\" = 1", "2:15 project/bad-value `severity.sprokit/*` takes a text"},
+		{"[severity]\n\"quite/another\" = \"info\"", "2:1 project/unknown-code no finding has the code `quite/another`; `pentode explain CODE` explains one"},
+		{"[files]\n\"a\" = 1", "2:7 project/bad-value `files.a` takes a text"},
+		{"[files]\n\"a\" = \"zzz\"", "`zzz` is not a language; write coil, paradyn, sprokit, pdi, pinsight, none"},
+		{"[ready]\na = 1", "2:5 project/bad-value `ready.a` takes a text"},
+		{"[env.x]\na = \"1\"", "1:6 project/unknown-key there is no setting `env.x`"},
+		{"[sprokit.as]\nx = \"1\"", "1:10 project/unknown-key there is no setting `sprokit.as`"},
+		{"env.a.b = \"1\"", "1:7 project/unknown-key there is no setting `env.a.b`"},
+		{"\"sprokit.as\" = \"upstream\"", "1:1 project/unknown-key there is no setting `sprokit.as`"},
+		{"zzzzzz = 1", "1:1 project/unknown-key there is no setting `zzzzzz`; there are as, coil, env, exclude, files, ignore"},
+		{"exclude = [1]", "1:1 project/bad-value `exclude` takes a list of texts; write `exclude = [\"…\"]`"},
+		{"exclude = [\n# a comment\n\"a\"]", ""},
+		{"# a comment\nas = \"upstream\" x\n", "2:17 project/not-toml"},
 		{"exclude = [", "project/not-toml"},
 	} {
 		var got []string
@@ -154,8 +171,11 @@ func TestConfig(t *testing.T) {
 		t.Errorf("%v %v %v %v", dialect, severity, p.Include, p.Catalogs)
 	}
 	for _, c := range []struct{ config, want string }{
-		{"as", "expected KEY=VALUE"}, {"as=x", "`x` is not a dialect"}, {"az=upstream", "did you mean `as`?"}, {"a b=1", "is not a key and a value"},
+		{"as", "expected KEY=VALUE, not `as`"}, {"", "expected KEY=VALUE"}, {"as=x", "`x` is not a dialect"}, {"az=upstream", "did you mean `as`?"}, {"a b=1", "is not a key and a value"},
 	} {
+		if found := read("", c.config, "az=1").Problems(); len(found) != 2 {
+			t.Errorf("--config %s: a mistake behind it is not reported: %v", c.config, found)
+		}
 		f := &Finder{Opener: source.Map{}, Names: names, Config: []string{c.config}}
 		if err := f.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("--config %s: %v", c.config, err)
@@ -173,6 +193,9 @@ func TestNearest(t *testing.T) {
 	if _, ok := f.Of("a/c/d.pipe", false).Dialect("coil"); ok {
 		t.Error("a file further up holds too")
 	}
+	if p, above := f.Of("a", true), f.Of("a", false); p.Dir != "a" || above.Dir != "." {
+		t.Errorf("a folder is in the project %s, a file of its name in %s", p.Dir, above.Dir)
+	}
 	if p := f.Of("a/c", true); p.Dir != "a" || !p.Excludes("a/c/x", false) {
 		t.Errorf("the folder of the project is %s", p.Dir)
 	}
@@ -181,6 +204,168 @@ func TestNearest(t *testing.T) {
 	if _, ok := p.Dialect("coil"); ok || p.Wants("sprokit/unknown-port", nil) {
 		t.Error("without project files only the command line holds")
 	}
+}
+
+// TestPathsAsWritten: the folder of a project is written like the path that was
+// asked for, however far above it lies.
+func TestPathsAsWritten(t *testing.T) {
+	here := absolute(".")
+	up, base := filepath.Dir(here), filepath.Base(here)
+	for _, c := range []struct{ path, file, want string }{
+		{"a/b/x.pipe", "a/pentode.toml", "a"},
+		{"a/./b/../b/x.pipe", "a/pentode.toml", "a"},
+		{"a/x.pipe", "pentode.toml", "."},
+		{"x.pipe", "pentode.toml", "."},
+		{"x.pipe", "../pentode.toml", ".."},
+		{"../x.pipe", "../pentode.toml", ".."},
+		{"../x.pipe", "../../pentode.toml", "../.."},
+		{filepath.Join(up, base, "x.pipe"), filepath.Join(up, "pentode.toml"), up},
+	} {
+		f := &Finder{Opener: source.Map{filepath.FromSlash(c.file): ""}, Names: names}
+		if p := f.Of(c.path, false); p.File == nil || filepath.Clean(p.Dir) != filepath.FromSlash(c.want) {
+			t.Errorf("%s: the project is in %q, want %q", c.path, p.Dir, c.want)
+		}
+	}
+}
+
+// TestReadOnce: a project file is read once, until it is forgotten.
+func TestReadOnce(t *testing.T) {
+	files := source.Map{"pentode.toml": ""}
+	f := &Finder{Opener: files, Names: names}
+	first := f.Of("a/x.pipe", false)
+	files["pentode.toml"] = "ignore = [\"sprokit/*\"]\n"
+	if f.Of("b/y.pipe", false) != first || f.Of("a", true) != first {
+		t.Error("it was read twice")
+	}
+	f.Forget()
+	if p := f.Of("a/x.pipe", false); p == first || p.Wants("sprokit/unknown-port", nil) {
+		t.Error("it was not read again")
+	}
+}
+
+// TestUnreadable: a project file that cannot be read is a finding at its
+// beginning; one that may not be looked for, or is a folder, is not there.
+func TestUnreadable(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want int
+	}{{fs.ErrNotExist, 0}, {source.ErrFolder, 0}, {source.ErrOutside, 0}, {fs.ErrPermission, 1}} {
+		p := (&Finder{Opener: failing{c.err}, Config: []string{"as=upstream"}}).Of("x", false)
+		found := p.Problems()
+		if len(found) != c.want || c.want == 1 && (found[0].Code != unreadable || found[0].Span.Start != 0 || found[0].Span.End != 0) {
+			t.Errorf("%v: %v", c.err, found)
+		}
+		if d, ok := p.Dialect("coil"); !ok || d != load.Upstream {
+			t.Errorf("%v: the command line does not hold", c.err)
+		}
+	}
+}
+
+// TestConfine takes away the paths outside of the folders that may be read, each
+// with a finding.
+func TestConfine(t *testing.T) {
+	p := read("[sprokit]\ninclude = [\"in/a\", \"out/a\"]\ntypes = [\"out/b\"]\npython = [\"in/c\"]\n[pinsight]\ncatalog = [\"out/d\"]\n[coil]\ntargets = [\"in\"]\n")
+	p.Confine([]string{filepath.Join("p", "in")})
+	if len(p.Include) != 1 || filepath.Base(p.Include[0].Name) != "a" || len(p.Types) != 0 || len(p.Python) != 1 || len(p.Catalogs) != 0 || len(p.Targets) != 1 {
+		t.Errorf("%v %v %v %v %v", p.Include, p.Types, p.Python, p.Catalogs, p.Targets)
+	}
+	var got []string
+	for _, d := range p.Problems() {
+		if d.Code == unusable {
+			got = append(got, d.Span.Text())
+		}
+	}
+	if want := []string{`"out/a"`, `"out/b"`, `"out/d"`}; !slices.Equal(got, want) {
+		t.Errorf("findings are about %q, want %q", got, want)
+	}
+}
+
+// TestLastHolds: the command line replaces the rule of a pattern in its place, and the
+// last pattern decides.
+func TestLastHolds(t *testing.T) {
+	const files = "[files]\n\"*.yml\" = \"pdi\"\n\"a.yml\" = \"coil\"\n[per-file-ignore]\n\"*.pipe\" = [\"sprokit/*\"]\n\"b.pipe\" = [\"pinsight/*\"]\n[severity]\n\"sprokit/*\" = \"info\"\n\"sprokit/unknown-port\" = \"error\"\n"
+	p := read(files)
+	if p.Language("p/a.yml") != "coil" || p.Language("p/b.yml") != "pdi" {
+		t.Error("the last pattern does not decide")
+	}
+	if s, _ := p.severityOf("sprokit/unknown-port"); s != diag.Error {
+		t.Errorf("the severity is %v", s)
+	}
+	if s, ok := p.severityOf("sprokit/unknown-type"); s != diag.Info || !ok {
+		t.Errorf("the severity is %v", s)
+	}
+	p = read(files, `files."*.yml"=sprokit`, `per-file-ignore."*.pipe"=[]`)
+	if p.Language("p/a.yml") != "coil" || p.Language("p/b.yml") != "sprokit" {
+		t.Error("the command line does not replace the rule in its place")
+	}
+	b := source.NewFile("p/b.pipe", "")
+	if !p.Wants("pinsight/upstream-range", nil) || !p.Wants("sprokit/unknown-port", b) || p.Wants("pinsight/upstream-range", b) || !p.Wants("pinsight/upstream-range", source.NewFile("b.pipe", "")) {
+		t.Error("the command line does not replace what is ignored in files")
+	}
+}
+
+// TestSelected: what is both selected and ignored is not wanted.
+func TestSelected(t *testing.T) {
+	p := read("select = [\"sprokit/*\"]\nignore = [\"sprokit/unknown-type\"]\n")
+	for code, want := range map[string]bool{"sprokit/unknown-port": true, "sprokit/unknown-type": false, "pinsight/upstream-range": false} {
+		if p.Wants(code, nil) != want {
+			t.Errorf("%s is wanted: %v", code, !want)
+		}
+	}
+}
+
+// TestMatchCode: `*` is any text.
+func TestMatchCode(t *testing.T) {
+	for _, c := range []struct {
+		pattern, code string
+		want          bool
+	}{
+		{"a/b", "a/b", true}, {"a/b", "a/bc", false}, {"a/*", "a/", true}, {"a/*", "b/a/", false}, {"*", "a/b", true}, {"*b", "a/b", true}, {"*b", "a/bc", false},
+		{"a*c*e", "abcde", true}, {"a*c*e", "abde", false}, {"a*c*e", "ae", false}, {"a*bb*b", "abb", false}, {"a*bb*b", "abbb", true}, {"**", "", true},
+	} {
+		if got := MatchCode(c.pattern, c.code); got != c.want {
+			t.Errorf("%s fits %s: %v", c.code, c.pattern, got)
+		}
+	}
+}
+
+// TestReviewEach: each kind of rule is enough for a review, the number of findings
+// that are not shown stays, and a severity that is the same changes nothing.
+func TestReviewEach(t *testing.T) {
+	code := &diag.Code{ID: "sprokit/unknown-port", Severity: diag.Error}
+	file := source.NewFile("p/a.pipe", "text")
+	mild := diag.List{diag.New(&diag.Code{ID: "pinsight/upstream-range", Severity: diag.Info}, file.Span(0, 1), "mild")}
+	if got := read("[severity]\n\"sprokit/*\" = \"error\"").Review(mild); len(got) != 1 || got[0].Severity != diag.Info {
+		t.Errorf("a finding of another code is %v", got)
+	}
+	list := diag.List{diag.New(code, file.Span(0, 1), "wrong"), diag.New(diag.TooMany, file.Span(0, 1), "more"), diag.New(code, file.Span(1, 2), "wrong too")}
+	for text, want := range map[string]string{
+		"select = [\"sprokit/*\"]\nignore = [\"sprokit/*\"]":                                    "info",
+		"ignore = [\"sprokit/*\"]\n[per-file-ignore]\n\"*.conf\" = [\"sprokit/*\"]":             "info",
+		"ignore = [\"sprokit/*\"]\n[severity]\n\"sprokit/*\" = \"info\"":                        "info",
+		"select = [\"pinsight/*\"]\n[per-file-ignore]\n\"*.conf\" = [\"sprokit/*\"]":            "info",
+		"[per-file-ignore]\n\"*.conf\" = [\"sprokit/*\"]\n[severity]\n\"sprokit/*\" = \"info\"": "info info info",
+		"select = [\"sprokit/*\"]":                           "error info error",
+		"ignore = [\"sprokit/*\", \"*\"]":                    "info",
+		"[per-file-ignore]\n\"*.pipe\" = [\"sprokit/*\"]":    "info",
+		"[severity]\n\"sprokit/unknown-port\" = \"warning\"": "warning info warning",
+		"[severity]\n\"sprokit/unknown-type\" = \"warning\"": "error info error",
+		"[severity]\n\"sprokit/unknown-port\" = \"error\"":   "error info error",
+	} {
+		var got []string
+		for _, d := range read(text).Review(list) {
+			got = append(got, d.Severity.String())
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s: %s, want %s", text, s, want)
+		}
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Open(path string) (*source.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: path, Err: f.err}
 }
 
 type broken struct{}

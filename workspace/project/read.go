@@ -71,8 +71,9 @@ func (r *reader) entry(e entry) {
 		table(r, e)
 		return
 	}
-	set := settings[strings.Join(e.path, ".")]
-	if set == nil || len(e.path) > 2 {
+	key := strings.Join(e.path, ".")
+	set := settings[key]
+	if set == nil || strings.Count(key, ".") >= len(e.path) { // a key in quotes may have a dot
 		r.unknown(e)
 		return
 	}
