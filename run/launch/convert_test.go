@@ -103,6 +103,13 @@ func TestProcessCompose(t *testing.T) {
 	}
 }
 
+// In a unit `%` begins a specifier everywhere and `$` a variable, but not in the name of the program.
+func TestUnitWords(t *testing.T) {
+	if got, want := unitWords([]string{"/opt/$v/50%", "$HOME", "a\"b\\c\nd\r\t"}), `"/opt/$v/50%%" "$$HOME" "a\"b\\c\nd\r\t"`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestConvertUnknown(t *testing.T) {
 	_, err := (&Plan{}).Convert("make", nil)
 	if errText(err) != "a launch plan cannot be written as `make`: expected `process-compose`, `systemd` or `slurm`" {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
@@ -360,6 +363,14 @@ func TestSupervisorOnStage(t *testing.T) {
 			want:    []string{"0s start dmn", "0s start prc", "1s TERM to prc", "1s TERM to dmn"},
 		},
 		{
+			name:    "a process that pauses when its daemon ends waits for the daemon, not for its own pause",
+			scripts: map[string]script{"dmn": {lives: 3 * time.Second, code: 1}, "prc": {lives: time.Second, code: 9}},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: Ready{Probe: ProbeNone}, Restart: Restart{When: RestartOnFailure, Limit: 1, Pause: 10 * time.Second, MaxPause: 10 * time.Second}},
+			code:    1, failed: "d",
+			want: []string{"0s start dmn", "0s start prc", "13s start dmn", "13s start prc"},
+		},
+		{
 			name:    "a stop during a pause before a restart",
 			scripts: map[string]script{"prc": {lives: time.Second, code: 1}},
 			in:      one("dmn", "prc"),
@@ -381,6 +392,69 @@ func TestSupervisorOnStage(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// Usage is that of what runs on this machine: what has ended has none, and the
+// process that stands for one on another machine is not it.
+func TestUsage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(map[string]script{"short": {lives: time.Second}, "long": {lives: 5 * time.Second}, "ssh": {lives: 5 * time.Second}})
+		host := s.host()
+		host.IsLocal = func(name string) bool { return name != "far" }
+		host.Usage = func(pid int) (state.Usage, bool) { return state.Usage{MemoryKB: int64(1000 * pid)}, true }
+		p, problems := NewPlan(Decls{Processes: []Process{
+			{Name: "short", Command: "short", Host: "localhost"}, {Name: "long", Command: "long", Host: "localhost"}, {Name: "far", Command: "long", Host: "far"},
+		}}, Options{Host: host})
+		if err := problems.Err(); err != nil {
+			t.Fatal(err)
+		}
+		sup, err := Start(p, RunOptions{Host: host})
+		if err != nil {
+			t.Fatal(err)
+		}
+		usage := func(nodes []Status) map[string]bool {
+			has := map[string]bool{}
+			for _, n := range nodes {
+				if n.Kind == KindProcess {
+					has[n.ID] = n.Usage != nil && n.Usage.MemoryKB == int64(1000*n.Pid)
+				}
+			}
+			return has
+		}
+		time.Sleep(500 * time.Millisecond)
+		if diff := cmp.Diff(map[string]bool{"short": true, "long": true, "far": false}, usage(sup.Status())); diff != "" {
+			t.Error(diff)
+		}
+		time.Sleep(3 * time.Second)
+		if diff := cmp.Diff(map[string]bool{"short": false, "long": true, "far": false}, usage(sup.Status())); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff(map[string]bool{"short": false, "long": false, "far": false}, usage(sup.Wait().Nodes)); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// A result that cannot be kept is an event, and makes the run a failure.
+func TestResultNotKept(t *testing.T) {
+	d, err := state.Create(filepath.Join(t.TempDir(), "p"), state.Run{ID: "r"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(d.Path, resultFile, "in the way"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var events []string
+	result := play(t, newStage(map[string]script{"prc": {lives: time.Millisecond}}), Decls{Processes: []Process{{Name: "p", Command: "prc", Host: "localhost"}}}, Options{},
+		RunOptions{State: d, Report: func(e state.Event) { events = append(events, e.Text) }}, nil)
+	if result.Code != 1 || result.Failed != "" || !slices.ContainsFunc(events, func(text string) bool {
+		return strings.HasPrefix(text, "the result of the run cannot be kept: ")
+	}) {
+		t.Errorf("code %d of %q\n%s", result.Code, result.Failed, strings.Join(events, "\n"))
+	}
+	if _, err := ReadResult(d); err == nil {
+		t.Error("there is a result")
 	}
 }
 

@@ -125,6 +125,7 @@ func TestDetectGPUs(t *testing.T) {
 		"/sys/class/kfd/kfd/topology/nodes/2/properties":     "gfx_target_version 110000\n",
 		"/sys/class/kfd/kfd/topology/nodes/3/properties":     "gfx_target_version 90010\n",
 		"/sys/class/kfd/kfd/topology/nodes/4/properties":     "gfx_target_version x\n",
+		"/sys/class/kfd/kfd/topology/nodes/6/properties":     "gfx_target_version 100300\n",
 		"/sys/class/kfd/kfd/topology/nodes/5/io_links/0/abc": "",
 	}, map[string]string{"nvidia-smi": "7.0\n9.0\n7.0\nnonsense\n"})
 	gpus, notes := builtIn.DetectGPUs(h)
@@ -132,7 +133,7 @@ func TestDetectGPUs(t *testing.T) {
 	for _, g := range gpus {
 		got = append(got, g.Architecture+" "+strings.Join(g.Features, ","))
 	}
-	if want := []string{"NVIDIA SM_70", "NVIDIA SM_90a", "AMD gfx90a", "AMD gfx1100", "Intel "}; !slices.Equal(got, want) {
+	if want := []string{"NVIDIA SM_70", "NVIDIA SM_90a", "AMD gfx90a", "AMD gfx1100", "AMD gfx1030", "Intel "}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if len(notes) != 1 || !strings.Contains(notes[0].Message, "Intel") {

@@ -103,6 +103,43 @@ func TestFlags(t *testing.T) {
 		{"text define", with(machine("x86", 64), func(x *Target) {
 			x.Preprocessor.Defines = []Define{{"PLATFORM", String, "x64"}, {"DEBUG", Flag, ""}, {"V", Float, "1.5"}}
 		}), Compiler{Name: "gcc"}, Compiling, `-m64 -march=x86-64 -O1 -DPLATFORM="x64" -DDEBUG -DV=1.5`, ""},
+		{"no red zone of Apple", with(machine("ARM", 64), func(x *Target) { x.ABI = &ABI{Name: "Apple", RedZone: num(0)} }), Compiler{Name: "clang"}, Linking, "--target=aarch64-unknown-linux-gnu -mno-red-zone -march=armv8-a", ""},
+		{"no red zone of Apple in gcc", with(machine("ARM", 64), func(x *Target) { x.ABI = &ABI{Name: "Apple", RedZone: num(0)} }), Compiler{Name: "gcc"}, Linking, "-mlittle-endian -march=armv8-a", "gcc cannot set a red zone of 0 bytes"},
+		{"own red zone of Apple", with(machine("ARM", 64), func(x *Target) { x.ABI = &ABI{Name: "Apple", RedZone: num(128)} }), Compiler{Name: "clang"}, Linking, "--target=aarch64-unknown-linux-gnu -march=armv8-a", ""},
+		{"no red zone anyway", with(machine("x86", 32), func(x *Target) { x.ABI = &ABI{Name: "cdecl", RedZone: num(0)} }), Compiler{Name: "gcc"}, Linking, "-m32 -march=i686", ""},
+		{"red zone in mode 32", with(machine("x86", 32), func(x *Target) { x.ABI = &ABI{Name: "cdecl", RedZone: num(128)} }), Compiler{Name: "gcc"}, Linking, "-m32 -march=i686", "gcc cannot set a red zone of 128 bytes"},
+		{"smaller red zone", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "SystemV", RedZone: num(64)} }), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64", "gcc cannot set a red zone of 64 bytes"},
+		{"custom ABI of arm without a red zone", with(machine("ARM", 64), func(x *Target) { x.ABI = &ABI{Name: "Ours", RedZone: num(0)} }), Compiler{Name: "clang"}, Linking, "--target=aarch64-unknown-linux-gnu -march=armv8-a", "`Ours` is a custom ABI: no flag for its registers"},
+		{"Win64 in gcc", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "Win64"} }), Compiler{Name: "gcc"}, Linking, "-m64 -mabi=ms -march=x86-64", ""},
+		{"Win64 in clang", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "Win64"} }), Compiler{Name: "clang"}, Linking, "--target=x86_64-unknown-linux-gnu -march=x86-64", "clang takes the Win64 ABI from the output format: set OutputFormat = PE"},
+		{"x32 in clang", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "x32"} }), Compiler{Name: "clang"}, Linking, "--target=x86_64-unknown-linux-gnux32 -march=x86-64", ""},
+		{"PE in gcc", with(machine("x86", 64), func(x *Target) { x.Linker.OutputFormat = "PE" }), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64", "a gcc links one output format: for PE use one that was built for it"},
+		{"Mach-O in clang", with(machine("ARM", 64), func(x *Target) { x.Linker.OutputFormat = "Mach-O" }), Compiler{Name: "clang"}, Linking, "--target=arm64-apple-macosx -march=armv8-a", ""},
+		{"stack alignment of arm", with(machine("ARM", 64), func(x *Target) { x.ABI = &ABI{Name: "AAPCS64", StackAlignment: num(32)} }), Compiler{Name: "gcc"}, Linking, "-mlittle-endian -march=armv8-a", "gcc cannot set the stack alignment of ARM"},
+		{"least stack alignment", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "SystemV", StackAlignment: num(8)} }), Compiler{Name: "gcc"}, Linking, "-m64 -mpreferred-stack-boundary=3 -march=x86-64", ""},
+		{"largest stack alignment", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "SystemV", StackAlignment: num(4096)} }), Compiler{Name: "gcc"}, Linking, "-m64 -mpreferred-stack-boundary=12 -march=x86-64", ""},
+		{"memory of its own", with(machine("x86", 64), func(x *Target) { x.Memory.Model, x.Memory.StackGrowth = "Segmented", "Up" }), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64", "gcc has no flag for the Segmented memory model; gcc has no flag for a stack that grows up"},
+		{"amd without a device", Target{PU: "GPU", Architecture: "AMD", Mode: 64, Features: []string{"xnack"}}, Compiler{Name: "clang"}, Linking, "--target=amdgcn-amd-amdhsa -nogpulib", "`xnack` has a flag but no macro in clang; clang needs a gfx name among the features"},
+		{"arm units", machine("ARM", 32, "VFPv3", "NEON"), Compiler{Name: "gcc"}, Linking, "-mlittle-endian -mfloat-abi=softfp -march=armv7-a -mfpu=neon", ""},
+		{"library names", with(machine("x86", 64), func(x *Target) { x.Linker.Libraries = []string{"lib", "libz.a", "x.dylib", "y.lib", `c:\z.lib`} }), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64 -llib -lz -lx -ly c:\\z.lib", ""},
+		{"rustc levels", with(machine("x86", 64), func(x *Target) {
+			x.Optimization = Optimization{Level: 3, Size: true, Vectorization: num(0), Inlining: num(1)}
+		}), Compiler{Name: "rustc"}, Compiling, "--target=x86_64-unknown-linux-gnu -Ctarget-cpu=x86-64 -Copt-level=z -Cno-vectorize-loops -Cno-vectorize-slp", "rustc has no flag for InliningLevel"},
+		{"rustc small", with(machine("x86", 64), func(x *Target) { x.Optimization = Optimization{Level: 2, Size: true, Vectorization: num(1)} }), Compiler{Name: "rustc"}, Compiling, "--target=x86_64-unknown-linux-gnu -Ctarget-cpu=x86-64 -Copt-level=s", ""},
+		{"rustc level 0", with(machine("x86", 64), func(x *Target) { x.Optimization = Optimization{Size: true} }), Compiler{Name: "rustc"}, Compiling, "--target=x86_64-unknown-linux-gnu -Ctarget-cpu=x86-64 -Copt-level=0", ""},
+		{"rustc link", with(x86Example(), func(x *Target) { x.ABI.RedZone = num(0); x.Linker.Libraries = []string{"m"} }), Compiler{Name: "rustc"}, Linking, "--target=x86_64-unknown-linux-gnu -Ctarget-cpu=x86-64 -Ctarget-feature=+sse4.2,+avx2,+fma -Cno-redzone=yes -Lnative=/usr/lib -lm", ""},
+		{"rustc raw", with(machine("x86", 64), func(x *Target) { x.Linker = Linker{EntryPoint: "main", OutputFormat: "Raw"} }), Compiler{Name: "rustc"}, Linking, "--target=x86_64-unknown-none -Ctarget-cpu=x86-64 -Clink-arg=-Wl,-e,main -Clink-arg=-Wl,--oformat=binary", ""},
+		{"rustc without a target", machine("x86", 16), Compiler{Name: "rustc"}, Linking, "", "rustc has no target for CPU x86 16 like this: no flags"},
+		{"rustc without a feature", machine("x86", 64, "MPX", "CMOV"), Compiler{Name: "rustc"}, Linking, "--target=x86_64-unknown-linux-gnu -Ctarget-cpu=x86-64", "rustc has no feature `MPX`"},
+		{"rustc for a device", gpuExample(), Compiler{Name: "rustc"}, Linking, "--target=nvptx64-nvidia-cuda -Ctarget-cpu=sm_70", ""},
+		{"rustc windows", with(machine("ARM", 64), func(x *Target) { x.Linker.OutputFormat = "PE" }), Compiler{Name: "rustc"}, Linking, "--target=aarch64-pc-windows-msvc", ""},
+		{"rustc mac", with(machine("ARM", 64), func(x *Target) { x.Linker.OutputFormat = "Mach-O" }), Compiler{Name: "rustc"}, Linking, "--target=aarch64-apple-darwin", ""},
+		{"rustc riscv raw", with(machine("RISC-V", 32), func(x *Target) { x.Linker.OutputFormat = "Raw" }), Compiler{Name: "rustc"}, Linking, "--target=riscv32i-unknown-none-elf -Clink-arg=-Wl,--oformat=binary", ""},
+		{"rustc riscv", machine("RISC-V", 64), Compiler{Name: "rustc"}, Linking, "--target=riscv64gc-unknown-linux-gnu", ""},
+		{"rustc arm", machine("ARM", 32), Compiler{Name: "rustc"}, Linking, "--target=armv7-unknown-linux-gnueabi", ""},
+		{"rustc arm big", with(machine("ARM", 32), func(x *Target) { x.Memory.Endianness = "Big" }), Compiler{Name: "rustc"}, Linking, "--target=armeb-unknown-linux-gnueabi", ""},
+		{"rustc ppc", machine("PowerPC", 64), Compiler{Name: "rustc"}, Linking, "--target=powerpc64-unknown-linux-gnu", ""},
+		{"rustc arm64 raw", with(machine("ARM", 64), func(x *Target) { x.Linker.OutputFormat = "Raw" }), Compiler{Name: "rustc"}, Linking, "--target=aarch64-unknown-none -Clink-arg=-Wl,--oformat=binary", ""},
 		{"c6000", Target{PU: "DSP", Architecture: "C6000", Mode: 32, Features: []string{"c64x+", "c62x"}, Memory: Memory{Endianness: "Big"}}, Compiler{Name: "gcc"}, Linking, "-mbig-endian -march=c64x+", "`C64x+` has a flag but no macro in gcc; `C62x` has a flag but no macro in gcc"},
 	} {
 		flags, notes, err := builtIn.Flags(c.t, c.c, c.stage)
@@ -175,6 +212,48 @@ func TestToolchain(t *testing.T) {
 	}
 	if len(notes) != 1 {
 		t.Errorf("%q", notes)
+	}
+}
+
+// TestToolchainSystems: the system follows from the output format and the unit, and what one of
+// the compilers does not take is left out.
+func TestToolchainSystems(t *testing.T) {
+	format := func(f string) Target {
+		x := machine("x86", 64)
+		x.Linker.OutputFormat = f
+		return x
+	}
+	win64 := machine("x86", 64)
+	win64.ABI = &ABI{Name: "Win64"}
+	for _, c := range []struct {
+		t     Target
+		lines []string
+		not   string
+		note  string
+	}{
+		{format("PE"), []string{"set(CMAKE_SYSTEM_NAME Windows)", "set(CMAKE_SYSTEM_PROCESSOR x86_64)", "set(CMAKE_CXX_COMPILER_TARGET x86_64-pc-windows-msvc)"}, "STANDARD_LIBRARIES", "a gcc links one output format: for PE use one that was built for it"},
+		{format("Mach-O"), []string{"set(CMAKE_SYSTEM_NAME Darwin)"}, "", ""},
+		{format("Raw"), []string{"set(CMAKE_SYSTEM_NAME Generic)", `set(CMAKE_EXE_LINKER_FLAGS_INIT "-m64 -march=x86-64 -Wl,--oformat=binary")`, `set(CMAKE_MODULE_LINKER_FLAGS_INIT "-m64 -march=x86-64 -Wl,--oformat=binary")`}, "", ""},
+		{gpuExample(), []string{"set(CMAKE_SYSTEM_NAME Generic)", "set(CMAKE_SYSTEM_PROCESSOR nvptx64)", `set(CMAKE_C_FLAGS_INIT "-march=sm_70 -O3 -fvectorize")`}, "--target", "gcc has no target for GPU NVIDIA: no flags"},
+		{win64, []string{`set(CMAKE_C_FLAGS_INIT "-m64 -march=x86-64 -O1")`}, "-mabi=ms", "clang does not take `-mabi=ms`: it is not in the file"},
+		{Target{PU: "DSP", Architecture: "C6000", Mode: 32}, []string{"set(CMAKE_SYSTEM_PROCESSOR C6000)"}, "COMPILER_TARGET", "clang has no target for DSP C6000: no flags"},
+	} {
+		lines, notes, err := builtIn.Flags(c.t, Compiler{Name: "cmake"}, Compiling)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(lines, "\n")
+		for _, want := range c.lines {
+			if !slices.Contains(lines, want) {
+				t.Errorf("no line %s in\n%s", want, text)
+			}
+		}
+		if c.not != "" && strings.Contains(text, c.not) {
+			t.Errorf("%s in\n%s", c.not, text)
+		}
+		if c.note != "" && !slices.Contains(messages(notes), c.note) {
+			t.Errorf("no note %s in %q", c.note, messages(notes))
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -175,5 +176,218 @@ func TestOldFilters(t *testing.T) {
 	want := []string{"1 false []", "2 true [10]", "3 false [20 21]", "4 true [30 31 32]", "5 false [40 41 42 43]", "6 true [50 51 52 53 54]"}
 	if !slices.Equal(have, want) {
 		t.Errorf("got %q, want %q", have, want)
+	}
+}
+
+// rawFile is a file of bytes that a test wrote itself.
+func rawFile(b []byte) *File {
+	f := newFile(bytes.NewReader(b), int64(len(b)))
+	f.sb = superblock{offsetSize: 8, lengthSize: 8}
+	f.end = uint64(len(b))
+	return f
+}
+
+// refused fails the test where an error is not the one expected.
+func refused(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// The chunks of a dataset that was allocated at once lie behind each other, as many
+// as its largest shape has; those outside of the present one are not used.
+func TestImplicitIndex(t *testing.T) {
+	f := rawFile(make([]byte, 1000))
+	s := &storage{o: &object{f: f}, typ: Int(4), class: layoutChunked, index: indexImplicit, addr: 100,
+		space: Space{Dims: []uint64{5, 3}, MaxDims: []uint64{6, 6}}, chunk: []uint64{2, 3}, grid: []uint64{3, 1}}
+	must(t, s.loadChunks())
+	var have []string
+	for n, ref := range s.chunks {
+		have = append(have, fmt.Sprint(n, " at ", ref.addr, " ", ref.size, " ", ref.mask))
+	}
+	slices.Sort(have)
+	if want := []string{"0 at 100 24 0", "1 at 148 24 0", "2 at 196 24 0"}; !slices.Equal(have, want) {
+		t.Errorf("got %q, want %q", have, want)
+	}
+	for _, c := range []struct {
+		max  uint64
+		want string
+	}{{1 << 20, "chunks are outside the file"}, {1 << 63, "dataset has too many chunks"}} {
+		s.chunks, s.space.MaxDims = nil, []uint64{6, c.max}
+		refused(t, s.loadChunks(), c.want)
+		if s.chunks != nil {
+			t.Error("a broken index is kept")
+		}
+	}
+	s.grid = []uint64{1 << 40, 1 << 40}
+	refused(t, s.loadChunks(), "dataset has too many chunks")
+
+	// A single chunk may be written without its size.
+	single := &storage{o: &object{f: f}, typ: Int(4), class: layoutChunked, index: indexSingle, addr: 100, single: chunkRef{size: undefined},
+		space: Space{Dims: []uint64{2, 2}}, chunk: []uint64{2, 2}, grid: []uint64{1, 1}}
+	must(t, single.loadChunks())
+	if ref := single.chunks[0]; len(single.chunks) != 1 || ref.addr != 100 || ref.size != 16 {
+		t.Errorf("the chunk is %+v", single.chunks)
+	}
+}
+
+// A large block of an extensible array is cut into pages, each with its checksum; those
+// that were never written are holes.
+func TestExtensibleArrayPages(t *testing.T) {
+	const block = 8
+	b := make([]byte, block)
+	sum := func(from int) { b = binary.LittleEndian.AppendUint32(b, lookup3(b[from:])) }
+	b = append(b, "EADB\x00\x00........\x00\x00"...) // the array, and the offset of the block
+	sum(block)
+	for page := range 3 {
+		at := len(b)
+		for i := range 2 {
+			b = binary.LittleEndian.AppendUint64(b, uint64(1000*page+i))
+		}
+		sum(at)
+	}
+	super := len(b)
+	b = append(b, "EASB\x00\x00........\x00\x00"...)
+	b = append(b, 0b10100000) // of three pages the second was never written
+	b = binary.LittleEndian.AppendUint64(b, block)
+	sum(super)
+	read := func(damage int) (*extArray, error) {
+		raw := bytes.Clone(b)
+		if damage >= 0 {
+			raw[damage] ^= 1
+		}
+		f := rawFile(raw)
+		s := &storage{o: &object{f: f}, typ: Int(4), chunks: map[uint64]chunkRef{}, space: Space{Dims: []uint64{5}, MaxDims: []uint64{Unlimited}}, chunk: []uint64{1}, grid: []uint64{5}}
+		a := &extArray{s: s, used: 6, size: 8, pageBits: 1, offBytes: 2}
+		must(t, a.number())
+		return a, a.superBlock(uint64(super), 1, 6)
+	}
+	a, err := read(-1)
+	must(t, err)
+	var have []string
+	for n, ref := range a.s.chunks {
+		have = append(have, fmt.Sprint(n, " at ", ref.addr))
+	}
+	slices.Sort(have)
+	if want := []string{"0 at 0", "1 at 1", "4 at 2000"}; !slices.Equal(have, want) || a.next != 6 {
+		t.Errorf("got %q, want %q; the next is %d", have, want, a.next)
+	}
+	for what, at := range map[string]int{"the head of the block": block + 6, "a page": block + 20, "the last page": super - 10, "the block of blocks": super + 6} {
+		if _, err := read(at); err == nil {
+			t.Errorf("%s is damaged, and read", what)
+		}
+	}
+	a, _ = read(-1)
+	refused(t, a.superBlock(uint64(super), 1<<40, 6), "extensible array is larger than the file")
+	refused(t, (&extArray{s: &storage{space: Space{MaxDims: []uint64{4}}}}).number(), "extensible array for a dataset without unlimited dimension")
+}
+
+// Small objects of a fractal heap are in their own number, and large ones have a place
+// of their own in the file.
+func TestFractalHeapObjects(t *testing.T) {
+	f := rawFile([]byte("........a huge object..."))
+	short := &fractalHeap{f: f, idLen: 18, root: undefined}
+	long := &fractalHeap{f: f, idLen: 30, root: undefined}
+	huge := append([]byte{1 << 4}, "\x08\x00\x00\x00\x00\x00\x00\x00\x0d\x00\x00\x00\x00\x00\x00\x00"...)
+	far := append([]byte{1 << 4}, "\x08\x00\x00\x00\x00\x00\x00\x00\x0d\x01\x00\x00\x00\x00\x00\x00"...)
+	for _, c := range []struct {
+		heap       *fractalHeap
+		id         string
+		want, fail string
+	}{
+		{short, string([]byte{2<<4 | 2}) + "abcdef", "abc", ""},
+		{long, string([]byte{2 << 4, 3}) + "abcdef", "abcd", ""},
+		{short, string([]byte{2<<4 | 9}) + "abc", "", "structure ends too early"},
+		{short, string(huge), "a huge object", ""},
+		{short, string(far), "", "object is larger than the file"},
+		{short, string(huge[:9]), "", "structure ends too early"},
+		{&fractalHeap{f: f, idLen: 18, filtered: true}, string(huge), "", "fractal heap has filters, which is not supported"},
+		{short, "\x30abc", "", "fractal heap has an object of unknown kind"},
+		{short, "", "", "structure ends too early"},
+		{short, "\x00", "", "object is outside its fractal heap"},
+	} {
+		p, err := c.heap.object([]byte(c.id))
+		if c.fail != "" {
+			refused(t, err, c.fail)
+		} else if err != nil || string(p) != c.want {
+			t.Errorf("%q is %q, %v, want %q", c.id, p, err, c.want)
+		}
+	}
+	greedy := &fractalHeap{f: f, idLen: 18, root: undefined}
+	var err error
+	for range 3 {
+		_, err = greedy.object(huge)
+	}
+	refused(t, err, "objects of a fractal heap overlap")
+}
+
+// A message that is shared is in the header of another object, wherever its version says so.
+func TestSharedMessages(t *testing.T) {
+	path := inTemp(t, "s.h5")
+	w := create(t, path)
+	_, err := w.Root().CreateDataset("d", Int(4), dims(2), Options{})
+	must(t, err)
+	must(t, w.Close())
+	f := reopen(t, path)
+	o := mustObject(t, f.Root(), "d")
+	want, _, err := o.find(msgDatatype)
+	must(t, err)
+	at := binary.LittleEndian.AppendUint64(nil, o.addr)
+	for _, body := range [][]byte{
+		append([]byte{1, 0, 0, 0, 0, 0, 0, 0}, at...),
+		append([]byte{2, 0}, at...),
+		append([]byte{3, 2}, at...),
+	} {
+		if got, err := f.unshare(msgDatatype, flagShared, body); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("version %d: % x, %v", body[0], got, err)
+		}
+	}
+	if got, err := f.unshare(msgDatatype, 0, []byte("own")); err != nil || string(got) != "own" {
+		t.Errorf("%q, %v", got, err)
+	}
+	for want, body := range map[string][]byte{
+		"shared message has version 3 and place 7, which is not known":    append([]byte{3, 7}, at...),
+		"shared message has version 4 and place 2, which is not known":    append([]byte{4, 2}, at...),
+		"message is shared, but the file has no table of shared messages": append([]byte{3, 1}, at...),
+		"structure ends too early":                                        {2, 0, 1},
+		"outside the file":                                                append([]byte{2, 0}, "\xff\xff\xff\x00\x00\x00\x00\x00"...),
+	} {
+		_, err := f.unshare(msgDatatype, flagShared, body)
+		refused(t, err, want)
+	}
+	_, err = f.unshare(msgAttribute, flagShared, append([]byte{2, 0}, at...))
+	refused(t, err, "message is shared from an object that does not have it")
+}
+
+// Arrays of the second version have a permutation of their dimensions, which nothing uses.
+func TestOldArrayType(t *testing.T) {
+	number := "\x10\x08\x00\x00\x04\x00\x00\x00\x00\x00\x20\x00"
+	decode := func(text string) (Type, error) {
+		c := &cursor{b: []byte(text), sb: &superblock{offsetSize: 8, lengthSize: 8}}
+		typ := decodeType(c, maxTypeDepth)
+		return typ, c.err
+	}
+	old := "\x2a\x00\x00\x00\x18\x00\x00\x00" + "\x02\x00\x00\x00" + "\x02\x00\x00\x00\x03\x00\x00\x00" + "\x00\x00\x00\x00\x01\x00\x00\x00" + number
+	if got, err := decode(old); err != nil || !got.Equal(ArrayOf(Int(4), 2, 3)) {
+		t.Errorf("%v, %v", got, err)
+	}
+	for want, text := range map[string]string{
+		"array type has 0 dimensions":          "\x3a\x00\x00\x00\x18\x00\x00\x00\x00" + number,
+		"array type has 33 dimensions":         "\x3a\x00\x00\x00\x18\x00\x00\x00\x21" + number,
+		"array type has 20 bytes, expected 24": "\x3a\x00\x00\x00\x14\x00\x00\x00" + "\x02" + "\x02\x00\x00\x00\x03\x00\x00\x00" + number,
+		"type is of unknown class 11":          "\x1b\x00\x00\x00\x18\x00\x00\x00",
+		"structure ends too early":             old[:20],
+	} {
+		_, err := decode(text)
+		refused(t, err, want)
+	}
+}
+
+// An address of a file with narrow addresses is undefined where all of its bits are set.
+func TestNarrowAddresses(t *testing.T) {
+	c := &cursor{b: []byte("\xff\xff\xff\xff\xfe\xff\xff\xff"), sb: &superblock{offsetSize: 4, lengthSize: 4}}
+	if a, b := c.addr(), c.addr(); a != undefined || b != 0xfffffffe {
+		t.Errorf("%#x, %#x", a, b)
 	}
 }

@@ -145,8 +145,8 @@ func explain(err error, text []byte, offset int) error {
 	case errors.As(err, &syn):
 		at := max(0, min(int(syn.Offset)-1, len(text)))
 		piece, _, _ := strings.Cut(string(text[at:min(at+20, len(text))]), "\n")
-		if piece == "" {
-			return fmt.Errorf("line %d: the table ends too early", lineAt(text, at))
+		if piece == "" { // only a line break inside a text is no JSON there
+			return fmt.Errorf("line %d: this is not JSON: the text at the end of the line is not closed", lineAt(text, at))
 		}
 		return fmt.Errorf("line %d: this is not JSON: `%s`", lineAt(text, at), strings.ToValidUTF8(piece, "?"))
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
