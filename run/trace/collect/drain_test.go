@@ -189,13 +189,13 @@ func TestDrainRings(t *testing.T) {
 		events  uint64
 		damaged uint64
 	}{
-		"round and round":    {[][][]byte{{begin(1), begin(2), named(1, "x")}, {begin(3), begin(4), begin(5)}, {begin(6)}, {begin(7), begin(8), begin(9)}}, 9, 0},
-		"full":               {[][][]byte{{begin(1), begin(2), begin(3), begin(4), begin(5), begin(6), begin(7), begin(8)}}, 8, 0},
-		"a size beyond":      {[][][]byte{{begin(1), cut, begin(2)}, {begin(3)}}, 2, 1},
-		"a size too small":   {[][][]byte{{begin(1), short, begin(2)}, {begin(3)}}, 2, 1},
-		"an unknown record":  {[][][]byte{{begin(1), unknown, begin(2)}, {begin(3)}}, 2, 1},
-		"another payload":    {[][][]byte{{begin(1), more}, {begin(3)}}, 2, 1},
-		"a short name":       {[][][]byte{{eventRecord(agent.NameRecord, 1, 1, 1, 7), begin(1)}}, 0, 1},
+		"round and round":   {[][][]byte{{begin(1), begin(2), named(1, "x")}, {begin(3), begin(4), begin(5)}, {begin(6)}, {begin(7), begin(8), begin(9)}}, 9, 0},
+		"full":              {[][][]byte{{begin(1), begin(2), begin(3), begin(4), begin(5), begin(6), begin(7), begin(8)}}, 8, 0},
+		"a size beyond":     {[][][]byte{{begin(1), cut, begin(2)}, {begin(3)}}, 2, 1},
+		"a size too small":  {[][][]byte{{begin(1), short, begin(2)}, {begin(3)}}, 2, 1},
+		"an unknown record": {[][][]byte{{begin(1), unknown, begin(2)}, {begin(3)}}, 2, 1},
+		"another payload":   {[][][]byte{{begin(1), more}, {begin(3)}}, 2, 1},
+		"a short name":      {[][][]byte{{eventRecord(agent.NameRecord, 1, 1, 1, 7), begin(1)}}, 0, 1},
 	} {
 		ring := size
 		if name == "round and round" {
