@@ -151,3 +151,48 @@ func TestWatchOnTerminal(t *testing.T) {
 		}
 	}
 }
+
+// TestReplOnTerminal: on a terminal a line can be edited, the tab key completes a
+// name, an earlier line comes back, and Ctrl-D ends.
+func TestReplOnTerminal(t *testing.T) {
+	inFolder(t, "")
+	write(t, "sim.yml", "metadata:\n  rows: int\n  rounds: int\n  columns: int\n")
+	person, program := openTerminal(t)
+	cmd := process(t, "data", "eval", "--spec", "sim.yml", "--repl")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = program, program, program
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	program.Close()
+	var seen strings.Builder
+	buf := make([]byte, 1<<12)
+	steps := []struct{ typed, wanted string }{
+		{"", "pdi> "},
+		{"rows = 40\r", "pdi> "},
+		{"$row\t + 1\r", "41\r\n"},
+		{"rounds = 7\r", "pdi> "},
+		{"$ro\tun\t\r", "7\r\n"},              // `ro` is as far as two names agree
+		{"$co\t\r", "it was never given one"}, // said in the same place
+		{"\x1b[A\x1b[A\x1b[A\x1b[A\r", "41\r\n"},
+		{"\x04", ""},
+	}
+	for _, step := range steps {
+		from := seen.Len()
+		if _, err := person.WriteString(step.typed); err != nil {
+			t.Fatal(err)
+		}
+		for step.wanted == "" || !strings.Contains(seen.String()[from:], step.wanted) {
+			n, err := person.Read(buf)
+			seen.Write(buf[:n])
+			if err != nil { // the program has gone
+				if step.wanted != "" {
+					t.Fatalf("typed %q, and it went: %q", step.typed, seen.String()[from:])
+				}
+				break
+			}
+		}
+	}
+	if code := exitOf(t, cmd.Wait()); code != 0 {
+		t.Errorf("exit %d: %q", code, seen.String())
+	}
+}

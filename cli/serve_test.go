@@ -4,21 +4,29 @@ package cli_test
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 // visitor is a browser that was given the address of a page.
 type visitor struct {
 	client *http.Client
 	page   string
+	token  string // that changes need
 }
 
 // visit reads the address that `serve` prints, and opens the page.
@@ -32,12 +40,17 @@ func visit(printed io.Reader) (*visitor, error) {
 		return nil, err
 	}
 	page, token, _ := strings.Cut(strings.TrimSpace(address), "?")
-	v := &visitor{&http.Client{Jar: jar, Transport: &http.Transport{DisableKeepAlives: true}}, page}
+	v := &visitor{client: &http.Client{Jar: jar, Transport: &http.Transport{DisableKeepAlives: true}}, page: page}
 	text, err := v.get("?" + token)
-	if err == nil && !strings.Contains(text, "<html") {
-		err = fmt.Errorf("the page is %.200s", text)
+	if err != nil {
+		return nil, err
 	}
-	return v, err
+	m := regexp.MustCompile(`content="([0-9a-f]{32})"`).FindStringSubmatch(text)
+	if m == nil {
+		return nil, fmt.Errorf("the page is %.200s", text)
+	}
+	v.token = m[1]
+	return v, nil
 }
 
 func (v *visitor) get(view string) (string, error) {
@@ -53,10 +66,34 @@ func (v *visitor) get(view string) (string, error) {
 	return string(text), err
 }
 
-// served runs `serve` while something looks at its page, and ends it with Ctrl-C.
-func served(t *testing.T, args []string, look func(*visitor)) {
+// post asks for a change, and returns the status and the answer.
+func (v *visitor) post(t *testing.T, path string, change any) (int, string) {
 	t.Helper()
-	cmd := process(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	text, err := json.Marshal(change)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequest(http.MethodPost, v.page+path, strings.NewReader(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Pentode-Token", v.token)
+	r.Header.Set("Origin", strings.TrimSuffix(v.page, "/"))
+	answer, err := v.client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(body)
+}
+
+// served runs `serve` while something looks at its page, and ends it with Ctrl-C.
+func served(t *testing.T, cmd *exec.Cmd, look func(*visitor)) {
+	t.Helper()
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +118,7 @@ func served(t *testing.T, args []string, look func(*visitor)) {
 func TestServe(t *testing.T) {
 	inFolder(t, counts)
 	for _, args := range [][]string{{}, {"a.pipe"}} {
-		served(t, args, func(page *visitor) {
+		served(t, process(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...), func(page *visitor) {
 			if text, err := page.get("api/run"); err != nil || !strings.Contains(text, `"path":"a.pipe"`) {
 				t.Errorf("%v; the folder is %.500s", err, text)
 			}
@@ -109,7 +146,7 @@ func TestServeReads(t *testing.T) {
 		{"--max-size 10", "api/file?path=a.pipe", "larger than", "numbers"},
 		{"", "api/file?path=pipe.yml", "it is a pipe, not a file", ""},
 	} {
-		served(t, strings.Fields(c.args), func(page *visitor) {
+		served(t, process(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, strings.Fields(c.args)...)...), func(page *visitor) {
 			text, err := page.get(c.view)
 			if err != nil {
 				text = err.Error()
@@ -118,6 +155,120 @@ func TestServeReads(t *testing.T) {
 				t.Errorf("with `%s`, %s is %.600s", c.args, c.view, text)
 			}
 		})
+	}
+}
+
+// TestServedPipeline: a pipeline that the page starts writes beside it, is found
+// by other programs while it runs, and can be started again when it has ended.
+func TestServedPipeline(t *testing.T) {
+	b := newBench(t)
+	b.file("a.pipe", "process count :: numbers\n  end = 3\nprocess w :: text_write\n  file_name = counted.txt\nconnect from count.number to w.text\n")
+	b.file("endless.pipe", endless)
+	b.file("wrong.pipe", "process count :: nombers\n")
+	served(t, b.command("serve", "--listen", "127.0.0.1:0"), func(page *visitor) {
+		start := func(name string) (int, string) {
+			return page.post(t, "api/start", map[string]string{"path": filepath.Join(b.dir, name)})
+		}
+		counted := filepath.Join(b.dir, "a-out", "counted.txt")
+		for range 2 {
+			status, text := start("a.pipe")
+			for end := time.Now().Add(golden.Patience); status == http.StatusConflict && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+				status, text = start("a.pipe") // the one before has written, and has not ended yet
+			}
+			if status != http.StatusOK {
+				t.Fatalf("%d: %s", status, text)
+			}
+			for end := time.Now().Add(golden.Patience); ; time.Sleep(10 * time.Millisecond) {
+				if text, err := os.ReadFile(counted); err == nil && strings.Count(string(text), "\n") == 3 {
+					break
+				}
+				if time.Now().After(end) {
+					t.Fatal("nothing was written")
+				}
+			}
+			if err := os.Remove(counted); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if status, text := start("wrong.pipe"); status == http.StatusOK || !strings.Contains(text, "has errors, and is not started") {
+			t.Errorf("a pipeline with errors: %d, %s", status, text)
+		}
+		if status, text := start("endless.pipe"); status != http.StatusOK {
+			t.Fatalf("%d: %s", status, text)
+		}
+		if list := b.ask("flow", "control"); !strings.Contains(list, filepath.Join(b.dir, "endless.pipe")) {
+			t.Errorf("the list lacks the pipeline:\n%s", list)
+		}
+		b.ask("flow", "control", "stop")
+		for end := time.Now().Add(golden.Patience); strings.Contains(b.ask("flow", "control"), "endless.pipe"); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatal("a pipeline that was stopped is still listed")
+			}
+		}
+		if status, text := start("endless.pipe"); status != http.StatusOK {
+			t.Errorf("a second time: %d, %s", status, text)
+		}
+	}) // which ends the pipeline too
+	if left, _ := filepath.Glob(filepath.Join(b.dir, "*", "pentode", "*")); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// TestServeReadOnly: a page that changes nothing starts nothing.
+func TestServeReadOnly(t *testing.T) {
+	b := newBench(t)
+	b.file("a.pipe", endless)
+	served(t, b.command("serve", "--listen", "127.0.0.1:0", "--read-only"), func(page *visitor) {
+		if status, text := page.post(t, "api/start", map[string]string{"path": filepath.Join(b.dir, "a.pipe")}); status == http.StatusOK {
+			t.Errorf("started: %s", text)
+		}
+	})
+}
+
+// TestServeUsualPort: where another program has the usual port, the page takes another.
+func TestServeUsualPort(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:7310")
+	if err == nil {
+		defer taken.Close()
+	}
+	b := newBench(t)
+	served(t, b.command("serve"), func(page *visitor) {
+		if !strings.HasPrefix(page.page, "http://127.0.0.1:") || page.page == "http://127.0.0.1:7310/" {
+			t.Errorf("the page is at %s", page.page)
+		}
+	})
+}
+
+// TestEditorServer: an editor speaks first and says goodbye; one that is gone
+// without it is an error.
+func TestEditorServer(t *testing.T) {
+	message := func(text string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text) }
+	goodbye := message(`{"jsonrpc":"2.0","id":2,"method":"shutdown"}`) + message(`{"jsonrpc":"2.0","method":"exit"}`)
+	for last, want := range map[string]int{goodbye: 0, "": 1} {
+		cmd := process(t, "lsp")
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var errs strings.Builder
+		cmd.Stderr = &errs
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(in, message(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`))
+		head, err := bufio.NewReader(out).ReadString('}')
+		if err != nil || !strings.Contains(head, `"id":1`) {
+			t.Errorf("%s, %v", head, err)
+		}
+		io.WriteString(in, last)
+		in.Close()
+		if code := exitOf(t, cmd.Wait()); code != want || errs.Len() > 0 {
+			t.Errorf("exit %d, want %d: %s", code, want, errs.String())
+		}
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // before, and is the number of UTF-16 units before it in its line.
 func TestPositions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringOf(rapid.SampledFrom([]rune("aé€😀\n\r\ufffd"))).Draw(t, "text")
+		text := rapid.StringOf(rapid.SampledFrom([]rune("aé€😀\n\r\ufffd\uffff\U00010000"))).Draw(t, "text")
 		l := newLines(text)
 		for _, at := range rapid.SliceOf(rapid.IntRange(-1, len(text)+1)).Draw(t, "offsets") {
 			have := l.position(at, false)
@@ -24,6 +24,14 @@ func TestPositions(t *testing.T) {
 			before := utf16.Encode([]rune(text[l.starts[have.Line]:i]))
 			if next := append(l.starts, len(text)+1)[have.Line+1]; i >= next || have.Character != len(before) {
 				t.Fatalf("%q at %d: %v", text, i, have)
+			}
+			if i > 0 && text[i-1:i+1] == "\r\n" {
+				continue // no place is between the two
+			}
+			for _, isUTF8 := range []bool{false, true} {
+				if back := l.offset(l.position(i, isUTF8), isUTF8); back != i {
+					t.Fatalf("%q at %d, and back at %d", text, i, back)
+				}
 			}
 		}
 	})

@@ -146,7 +146,9 @@ func (m *Model) TypeOf(s *data.Store, name string) (data.Type, error) {
 	if d, ok := m.types[name]; ok {
 		t, err := data.ParseType(data.Text(name), s.Env())
 		if err != nil { // it was left out, for the error that reading it has
-			_, err = data.ParseType(d.value.Node, s.Env())
+			if _, why := data.ParseType(d.value.Node, s.Env()); why != nil {
+				err = why
+			}
 			return nil, err
 		}
 		return t.Evaluate()

@@ -81,6 +81,12 @@ func TestRoundTrip(t *testing.T) {
 		s.Put(U64, 1<<63)
 		s.Put(Hex, 0xabcdef)
 		s.Text("a\x00b")
+		begin(t, s, 1, 110)
+		s.Put(U16, 0)
+		s.Put(I32, 0)
+		s.Put(U64, 0)
+		s.Put(Hex, 0)
+		s.Text("\x00b")
 		s.Discarded = 4
 	})
 	got, err := read(t, dir)
@@ -92,6 +98,7 @@ func TestRoundTrip(t *testing.T) {
 	want := []Occurrence{
 		{Event: 0, Time: 100, Context: context, Fields: []Value{}, Discarded: 4, PID: 7, TID: 8},
 		{Event: 1, Time: 100, Context: context, Fields: []Value{{Number: 0xfedc}, {Number: uint64(signed)}, {Number: 1 << 63}, {Number: 0xabcdef}, {Text: "a"}}, Discarded: 4, PID: 7, TID: 8},
+		{Event: 1, Time: 110, Context: context, Fields: make([]Value, 5), Discarded: 4, PID: 7, TID: 8},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

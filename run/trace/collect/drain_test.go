@@ -1,0 +1,359 @@
+//go:build linux
+
+package collect
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/trace/agent"
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+)
+
+// A hand writes into shared memory what an agent would, so that a test can see
+// each step of the collector.
+type hand struct {
+	*bed
+	session   *Session
+	collector *Collector
+	dir       string
+}
+
+func newHand(t *testing.T, ring int) *hand {
+	t.Helper()
+	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
+	o := b.everything()
+	o.RingBytes = ring
+	s, err := NewSession(o)
+	if err != nil {
+		golden.Needs(t, "shared memory", err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	dir := filepath.Join(t.TempDir(), "trace")
+	c, err := NewCollector(s, dir, "node")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &hand{b, s, c, dir}
+}
+
+// begin takes a slot for a thread of a process.
+func (h *hand) begin(slot, process int, pid, tid, thread, serial uint32) {
+	h.t.Helper()
+	if err := h.session.allocate(ringsAt+slot*h.session.bytes, h.session.bytes); err != nil {
+		h.t.Fatal(err)
+	}
+	h.session.half(processAt(process) + processPID).Store(pid)
+	h.session.half(processAt(process) + processState).Store(1)
+	at := slotAt(slot)
+	for field, v := range map[int]uint32{slotProcess: uint32(process), slotPID: pid, slotTID: tid, slotThread: thread, slotSerial: serial, slotState: slotInUse, slotReady: 1} {
+		h.session.half(at + field).Store(v)
+	}
+	h.collector.thread(slot) // maps the ring
+}
+
+// eventRecord is one of a kind with a payload of words.
+func eventRecord(kind int, time uint64, number uint32, address uint64, payload ...uint64) []byte {
+	b := binary.LittleEndian.AppendUint64(nil, time)
+	b = binary.LittleEndian.AppendUint16(b, uint16(kind))
+	b = binary.LittleEndian.AppendUint16(b, uint16(recordHeader/8+len(payload)))
+	b = binary.LittleEndian.AppendUint32(b, number)
+	b = binary.LittleEndian.AppendUint32(b, 21) // team
+	b = binary.LittleEndian.AppendUint32(b, 22) // thread of the team
+	b = binary.LittleEndian.AppendUint64(b, address)
+	for _, word := range payload {
+		b = binary.LittleEndian.AppendUint64(b, word)
+	}
+	return b
+}
+
+// named is a record that gives a region its name.
+func named(hash uint64, name string) []byte {
+	payload := make([]uint64, nameWords)
+	text := make([]byte, 8*nameWords)
+	copy(text, name)
+	for i := range payload {
+		payload[i] = binary.LittleEndian.Uint64(text[8*i:])
+	}
+	return eventRecord(agent.NameRecord, 1, uint32(len(name)), hash, payload...)
+}
+
+// put writes records into a ring as an agent does: one that does not fit before
+// the end begins at the start, behind zeros.
+func (h *hand) put(slot int, records ...[]byte) {
+	head := h.session.word(slotAt(slot) + slotHead)
+	ring := h.session.rings[slot]
+	for _, r := range records {
+		from := int(head.Load()) % len(ring)
+		if from+len(r) > len(ring) {
+			clear(ring[from:])
+			head.Add(uint64(len(ring) - from))
+			from = 0
+		}
+		copy(ring[from:], r)
+		head.Add(uint64(len(r)))
+	}
+}
+
+// kind is the number of a record by its name.
+func kind(name string) int {
+	return slices.IndexFunc(agent.Records, func(r agent.Record) bool { return r.Name == name })
+}
+
+// Events have the place that they come from, in every family.
+func TestDrainFamilies(t *testing.T) {
+	h := newHand(t, 4096)
+	h.begin(3, 2, uint32(os.Getpid()), 8, 9, 1)
+	h.session.half(processAt(2) + processRank).Store(5)
+	mpi := slices.IndexFunc(agent.Records, func(r agent.Record) bool { return r.Family == agent.MPI })
+	omp := slices.IndexFunc(agent.Records, func(r agent.Record) bool { return r.Family == agent.OpenMP })
+	payload := func(kind int) (words []uint64) {
+		for i := range agent.Records[kind].Fields {
+			words = append(words, uint64(i+1))
+		}
+		return words
+	}
+	h.put(3,
+		named(0xaa, "solve"),
+		eventRecord(kind("region_begin"), 100, 7, 0xaa),
+		eventRecord(omp, 110, 6, 0x4010, payload(omp)...),
+		eventRecord(mpi, 120, 0, 0x4020, payload(mpi)...),
+		eventRecord(agent.AuditRecord, 130, 4, 0x4030, 1|2<<8|3<<16|1<<24|1<<25|5<<32, 0xee, 12),
+	)
+	if !h.collector.Drain() || h.collector.Drain() {
+		t.Error("there is something at first, and then nothing")
+	}
+	if err := h.collector.Close(); err != nil {
+		t.Fatal(err)
+	}
+	streams := h.read(h.dir)
+	if len(streams) != 1 || len(streams[0]) != 4 {
+		t.Fatalf("%v", streams)
+	}
+	text := func(o ctf.Occurrence) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, "%d %d:", o.Time, o.TID)
+		for _, v := range slices.Concat(o.Context[2:], o.Fields) {
+			if v.Text != "" {
+				fmt.Fprintf(&b, " %s", v.Text)
+			} else {
+				fmt.Fprintf(&b, " %d", v.Number)
+			}
+		}
+		return b.String()
+	}
+	numbers := func(kind int) string {
+		return strings.TrimSuffix(" "+strings.Trim(fmt.Sprint(payload(kind)), "[]"), " ")
+	}
+	for i, want := range []string{
+		"100 8: 5 9 21 22 solve 7",
+		fmt.Sprintf("110 8: 5 9 21 22 %d 6%s", 0x4010, numbers(omp)),
+		fmt.Sprintf("120 8: 5 9 21 22 %d%s", 0x4020, numbers(mpi)),
+		fmt.Sprintf("130 8: 5 9 21 22 1 2 3 1 1 5 %d 4 %d 12", 0x4030, 0xee),
+	} {
+		o := streams[0][i]
+		if got := text(o); got != want || o.Context[0].Text != "node" || o.Context[1].Number != uint64(os.Getpid()) {
+			t.Errorf("event %d: %s, want %s", i, got, want)
+		}
+	}
+	if got := h.collector.Regions(); !slices.Equal(got, []uint64{0x4010, 0x4020}) {
+		t.Errorf("regions %x", got)
+	}
+	if got, want := h.collector.Counts, (Counts{Processes: 1, Threads: 1, Events: 4}); got != want {
+		t.Errorf("counted %+v, want %+v", got, want)
+	}
+}
+
+// A ring is used again from its start, and one with something else in it is
+// taken as far as it is understood.
+func TestDrainRings(t *testing.T) {
+	const size = 256
+	begin := func(time uint64) []byte { return eventRecord(kind("region_begin"), time, 0, 0) }
+	whole := eventRecord(kind("region_begin"), 1, 0, 0)
+	cut := slices.Clone(whole)
+	binary.LittleEndian.PutUint16(cut[10:], 100) // a size that the ring does not hold
+	short := slices.Clone(whole)
+	binary.LittleEndian.PutUint16(short[10:], 3) // less than a header
+	unknown := slices.Clone(whole)
+	binary.LittleEndian.PutUint16(unknown[8:], uint16(len(agent.Records)))
+	more := eventRecord(kind("region_begin"), 1, 0, 0, 1) // a payload that the record does not have
+	for name, c := range map[string]struct {
+		rounds  [][][]byte
+		events  uint64
+		damaged uint64
+	}{
+		"round and round":   {[][][]byte{{begin(1), begin(2), named(1, "x")}, {begin(3), begin(4), begin(5)}, {begin(6)}, {begin(7), begin(8), begin(9)}}, 9, 0},
+		"full":              {[][][]byte{{begin(1), begin(2), begin(3), begin(4), begin(5), begin(6), begin(7), begin(8)}}, 8, 0},
+		"a size beyond":     {[][][]byte{{begin(1), cut, begin(2)}, {begin(3)}}, 2, 1},
+		"a size too small":  {[][][]byte{{begin(1), short, begin(2)}, {begin(3)}}, 2, 1},
+		"an unknown record": {[][][]byte{{begin(1), unknown, begin(2)}, {begin(3)}}, 2, 1},
+		"another payload":   {[][][]byte{{begin(1), more}, {begin(3)}}, 2, 1},
+		"a short name":      {[][][]byte{{eventRecord(agent.NameRecord, 1, 1, 1, 7), begin(1)}}, 0, 1},
+	} {
+		ring := size
+		if name == "round and round" {
+			ring = 512 // a name has more than 256 bytes
+		}
+		h := newHand(t, max(ring, os.Getpagesize()))
+		h.begin(0, 0, uint32(os.Getpid()), 1, 0, 1)
+		mapped := h.session.rings[0]
+		h.session.rings[0] = mapped[:ring] // the least that can be mapped is more
+		for _, records := range c.rounds {
+			h.put(0, records...)
+			h.collector.Drain()
+		}
+		if err := h.collector.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got := h.collector.Counts; got.Events != c.events || got.Damaged != c.damaged {
+			t.Errorf("%s: %d events and %d damaged rings, want %d and %d", name, got.Events, got.Damaged, c.events, c.damaged)
+		}
+		h.session.rings[0] = mapped
+	}
+}
+
+// The slot of a thread that has ended is free for another, whose losses are its own.
+func TestDrainEndedThread(t *testing.T) {
+	h := newHand(t, 4096)
+	pid := uint32(os.Getpid())
+	at := slotAt(1)
+	h.begin(1, 0, pid, 11, 0, 1)
+	h.session.word(at + slotReading).Store(1)
+	h.put(1, eventRecord(kind("region_begin"), 1, 0, 0))
+	h.session.word(at + slotDropped).Store(3)
+	h.session.half(at + slotState).Store(slotEnded)
+	h.collector.Drain()
+	for name, field := range map[string]int{"state": slotState, "process id": slotPID, "ready": slotReady, "policy": slotReading} {
+		if got := h.session.half(at + field).Load(); got != 0 {
+			t.Errorf("the %s of a free slot is %d", name, got)
+		}
+	}
+	if got, want := h.collector.Counts, (Counts{Threads: 1, Events: 1, Dropped: 3}); got != want {
+		t.Errorf("counted %+v, want %+v", got, want)
+	}
+	h.begin(1, 0, pid, 12, 0, 2)
+	h.put(1, eventRecord(kind("region_end"), 2, 0, 0))
+	h.session.word(at + slotDropped).Store(5)
+	h.collector.Drain()
+	h.session.half(sessionNoSlot).Store(2)
+	h.session.half(sessionNoRoom).Store(4)
+	if err := h.collector.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := h.collector.Counts, (Counts{Processes: 1, Threads: 2, Events: 2, Dropped: 5, Refused: 6}); got != want {
+		t.Errorf("counted %+v, want %+v", got, want)
+	}
+	streams := h.read(h.dir)
+	if len(streams) != 2 || streams[0][0].TID != 11 || streams[0][0].Discarded != 3 || streams[1][0].TID != 12 || streams[1][0].Discarded != 2 {
+		t.Errorf("%+v", streams)
+	}
+}
+
+// A slot that is not ready yet is left alone.
+func TestDrainNotReady(t *testing.T) {
+	h := newHand(t, 4096)
+	h.begin(0, 0, uint32(os.Getpid()), 1, 0, 1)
+	h.put(0, eventRecord(kind("region_begin"), 1, 0, 0))
+	h.session.half(slotAt(0) + slotReady).Store(0)
+	before := h.session.word(sessionHeartbeat).Load()
+	if h.collector.Drain() {
+		t.Error("a ring was taken before its thread was ready")
+	}
+	if after := h.session.word(sessionHeartbeat).Load(); after != before+1 {
+		t.Errorf("the heart beat %d times", after-before)
+	}
+	h.session.half(slotAt(0) + slotReady).Store(1)
+	if !h.collector.Drain() {
+		t.Error("a ring was not taken")
+	}
+	if err := h.collector.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The threads of a process that is gone are ended, and those of others go on.
+func TestReap(t *testing.T) {
+	h := newHand(t, 4096)
+	const gone = 1 << 30 // more than any system has
+	h.begin(0, 0, gone, 1, 0, 1)
+	h.begin(1, 1, uint32(os.Getpid()), 2, 0, 1)
+	h.begin(2, 0, gone, 3, 1, 1)
+	h.session.half(slotAt(2) + slotState).Store(slotFree)
+	if got := h.collector.Processes(); got != 1 {
+		t.Errorf("%d processes go on", got)
+	}
+	h.collector.reap()
+	for slot, want := range []uint32{slotEnded, slotInUse, slotFree} {
+		if got := h.session.half(slotAt(slot) + slotState).Load(); got != want {
+			t.Errorf("slot %d is in state %d, want %d", slot, got, want)
+		}
+	}
+	if state, pid := h.session.half(processAt(0)+processState).Load(), h.session.half(processAt(0)+processPID).Load(); state != 0 || pid != 0 {
+		t.Errorf("the place of a process that is gone: state %d, process %d", state, pid)
+	}
+	h.collector.reap()
+	if h.collector.Counts.Processes != 1 {
+		t.Errorf("%d processes have ended", h.collector.Counts.Processes)
+	}
+	if err := h.collector.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if h.collector.Counts.Processes != 2 {
+		t.Errorf("%d processes in all", h.collector.Counts.Processes)
+	}
+}
+
+// A policy stays where it is while a thread reads it, and its room is used again.
+func TestPublish(t *testing.T) {
+	h := newHand(t, 4096)
+	s := h.session
+	policy, _ := s.current()
+	where := func() (epoch uint64, at int) {
+		word := s.word(sessionPolicy).Load()
+		return word >> 32, int(uint32(word))
+	}
+	publish := func(size int) {
+		t.Helper()
+		if err := s.Publish(policy, make([]byte, size)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, at := where()
+	if first != 1 || at != policiesAt {
+		t.Errorf("the first policy is number %d, at %d", first, at)
+	}
+	h.begin(0, 0, uint32(os.Getpid()), 1, 0, 1)
+	s.word(slotAt(0) + slotReading).Store(first)
+	generation := s.word(processAt(0) + processGeneration)
+	publish(100)
+	second, behind := where()
+	if second != 2 || behind <= at || behind%64 != 0 || generation.Load() != 1 || s.word(processAt(1)+processGeneration).Load() != 0 {
+		t.Errorf("policy %d at %d, which %d processes know of", second, behind, generation.Load())
+	}
+	publish(100)
+	if _, at := where(); at <= behind {
+		t.Errorf("a policy at %d over one that is in force, at %d", at, behind)
+	}
+	s.word(slotAt(0) + slotReading).Store(0)
+	publish(100)
+	if _, again := where(); again != at {
+		t.Errorf("the room of the first policy is not used again, but that at %d", again)
+	}
+	if _, epoch := s.current(); epoch != 4 {
+		t.Errorf("policy %d is in force", epoch)
+	}
+	if err := s.Publish(policy, make([]byte, policiesEnd-policiesAt+1)); err == nil || err.Error() != "the policy finds no room: it is too large, or threads still read earlier ones" {
+		t.Errorf("a policy of any size: %v", err)
+	}
+	s.half(sessionClosed).Store(1)
+	if err := s.Publish(policy, nil); err == nil || err.Error() != "the program is no longer traced" {
+		t.Errorf("after the end: %v", err)
+	}
+}
