@@ -48,7 +48,10 @@ func TestFullListOnlyCounts(t *testing.T) {
 	warning := &diag.Code{ID: "x/w", Severity: diag.Warning}
 	var l diag.List
 	for i := range n {
-		l.Report(warning, f.Span(2*i, 2*i+1), "`%s` is wrong", "x").Helped("so").Note("so").Suggest(true, "y").At(f.Span(0, 1), "here")
+		d := l.Report(warning, f.Span(2*i, 2*i+1), "`%s` is wrong", "x").Helped("so").Note("so").Suggest(true, "y").At(f.Span(0, 1), "here").Labelled("so")
+		if held := i < 10_000; held != (len(d.Help)+len(d.Notes)+len(d.Labels)+len(d.Label) > 0) {
+			t.Fatalf("finding %d is described: %v", i, !held)
+		}
 	}
 	l.Add(diag.New(&diag.Code{ID: "x/e"}, f.Span(0, 1), "an error at the end"))
 	if len(l) > 20_000 {

@@ -41,7 +41,7 @@ func written(t testing.TB, write func(io.Writer, *graph.Graph) error, g *graph.G
 func TestGolden(t *testing.T) {
 	down := pipeline()
 	down.Direction = graph.Down
-	for name, g := range map[string]*graph.Graph{"pipeline": pipeline(), "down": down, "includes": includes(), "hostile": hostile(), "empty": {}} {
+	for name, g := range map[string]*graph.Graph{"pipeline": pipeline(), "down": down, "includes": includes(), "hostile": hostile(), "long": long(), "empty": {}} {
 		for f, write := range writers {
 			t.Run(name+"/"+f, func(t *testing.T) {
 				path := filepath.Join("testdata", name+"."+f)
@@ -60,6 +60,43 @@ func TestGolden(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestInline: an element of a page is the picture without a title and styles of its own, whose
+// nodes and edges say what they are.
+func TestInline(t *testing.T) {
+	g := pipeline()
+	got := written(t, svg.WriteInline, g)
+	for i := range g.Nodes {
+		if want := fmt.Sprintf(`data-node="%d"`, i); strings.Count(got, want) != 1 {
+			t.Errorf("%s is there %d times", want, strings.Count(got, want))
+		}
+	}
+	for i := range g.Edges {
+		if want := fmt.Sprintf(`data-edge="%d"`, i); !strings.Contains(got, want) {
+			t.Errorf("%s is missing", want)
+		}
+	}
+	if strings.Contains(got, "<style") || strings.Contains(written(t, svg.Write, g), "data-node") {
+		t.Error("the element has styles, or the picture attributes for a page")
+	}
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// TestWriteErrors: no format loses the error of its writer.
+func TestWriteErrors(t *testing.T) {
+	for f, write := range writers {
+		if err := write(full{}, pipeline()); err == nil || err.Error() != "no space left" {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+	if err := svg.WriteInline(full{}, pipeline()); err == nil {
+		t.Error("the error of an element is lost")
 	}
 }
 

@@ -1,6 +1,11 @@
 package graph_test
 
-import "github.com/pentode-dev/pentode/core/graph"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/graph"
+)
 
 // pipeline is a picture with everything in it.
 func pipeline() *graph.Graph {
@@ -81,4 +86,31 @@ func hostile() *graph.Graph {
 		Edges:  []*graph.Edge{{From: odd, FromPort: odd, To: "end", ToPort: odd, Label: odd, Style: 99}, nil, {From: "end", To: `trailing\`}},
 		Groups: []*graph.Group{{ID: odd, Parent: "other"}, nil, {ID: "other", Parent: odd}},
 	}
+}
+
+// long is a chain that goes over several rows, with edges from row to row, and
+// labels of every letter.
+func long() *graph.Graph {
+	g := &graph.Graph{Title: "long"}
+	var letters strings.Builder
+	for c := ' '; c <= '~'; c++ {
+		letters.WriteRune(c)
+	}
+	label := letters.String()
+	for i := range 36 {
+		at := i * 9 % (len(label) - 12)
+		n := &graph.Node{ID: fmt.Sprint("n", i), Label: label[at : at+12], In: []graph.Port{{Name: "in"}, {Name: "side"}}, Out: []graph.Port{{Name: "out", Type: "number"}}}
+		if i%7 == 0 {
+			n.Detail = []string{label[at : at+5], "more"}
+		}
+		g.Nodes = append(g.Nodes, n)
+		if i > 0 {
+			g.Edges = append(g.Edges, &graph.Edge{From: fmt.Sprint("n", i-1), FromPort: "out", To: n.ID, ToPort: "in"})
+		}
+		if i > 8 && i%4 == 0 {
+			g.Edges = append(g.Edges, &graph.Edge{From: fmt.Sprint("n", i-9), FromPort: "out", To: n.ID, ToPort: "side", Label: "far", Style: graph.Dashed})
+		}
+	}
+	g.Edges = append(g.Edges, &graph.Edge{From: "n35", FromPort: "out", To: "n2", ToPort: "side", Style: graph.Thick})
+	return g
 }

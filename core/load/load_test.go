@@ -3,6 +3,7 @@ package load_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -185,5 +186,55 @@ func TestIncludeFolder(t *testing.T) {
 	opened, problems := walk(&load.Env{Opener: source.Disk{}, Dir: dir}, "m")
 	if opened != 2 || len(problems) != 1 || problems[0].Message != "`b` cannot be read: it is a folder" {
 		t.Errorf("opened %d files, problems %v", opened, problems)
+	}
+}
+
+// TestCycleChain: the chain of a cycle is shown whole while it is short, else
+// its two ends.
+func TestCycleChain(t *testing.T) {
+	for n, want := range map[int]string{
+		1:  "f0 → f0",
+		3:  "f0 → f1 → f2 → f0",
+		9:  "f0 → f1 → f2 → f3 → f4 → f5 → f6 → f7 → f8 → f0",
+		10: "f0 → f1 → f2 → f3 → f4 → … → f7 → f8 → f9 → f0",
+		30: "f0 → f1 → f2 → f3 → f4 → … → f27 → f28 → f29 → f0",
+	} {
+		files := source.Map{}
+		for i := range n {
+			files[fmt.Sprint("f", i)] = fmt.Sprint("f", (i+1)%n)
+		}
+		_, problems := walk(&load.Env{Opener: files, Dir: "."}, "f0")
+		if len(problems) != 1 || problems[0].Code != codes.Cycle || !slices.Equal(problems[0].Notes, []string{"the chain is " + want}) {
+			t.Errorf("%d files: %+v, want the chain %s", n, problems, want)
+			continue
+		}
+		if labels := len(problems[0].Labels); labels != min(n-1, 8) {
+			t.Errorf("%d files: %d places are shown", n, labels)
+		}
+	}
+}
+
+// TestMissingIsExplained: where a file was looked for, and who includes the file
+// that asks for it.
+func TestMissingIsExplained(t *testing.T) {
+	_, problems := walk(&load.Env{Opener: source.Map{"a": "b\n", "b": " gone \n"}, Dir: "."}, "a")
+	if len(problems) != 1 || problems[0].Code != codes.Missing || problems[0].Message != "the included file `gone` is not there" {
+		t.Fatalf("%+v", problems)
+	}
+	if want := []string{"looked for `lib/ gone `, ` gone `", "b is included from a:1:1"}; !slices.Equal(problems[0].Notes, want) {
+		t.Errorf("notes are %q, want %q", problems[0].Notes, want)
+	}
+	f := source.NewFile("a", "x")
+	var many []string
+	for i := range 9 {
+		many = append(many, fmt.Sprint("dir", i, "/x"))
+	}
+	for n, more := range map[int]bool{8: false, 9: true} {
+		env := &load.Env{Opener: source.Map{}, Dir: "."}
+		_, p := load.NewLoader(env).Include(env.Root(f), f.Span(0, 1), many[:n]...)
+		note := p.Diagnostic(codes).Notes[0]
+		if strings.Count(note, "dir") != 8 || strings.HasSuffix(note, ", …") != more {
+			t.Errorf("of %d places it says: %s", n, note)
+		}
 	}
 }

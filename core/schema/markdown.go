@@ -34,7 +34,7 @@ func (s *Schema) Markdown(w io.Writer) error {
 				doc += " (extension)"
 			}
 			if k.Example != "" {
-				doc += " Example: " + code(k.Example) + "."
+				doc += " Example: `" + k.Example + "`."
 			}
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", code(k.Name), cell(k.values()), code(k.Default), cell(doc))
 		}

@@ -2,6 +2,7 @@ package schema_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -81,5 +82,43 @@ func TestJSONSchemaJudges(t *testing.T) {
 		if err := s.Validate(v); (err == nil) != tc.ok {
 			t.Errorf("%s: %v", tc.text, err)
 		}
+	}
+}
+
+// TestMarkdownWhole is the page of a table with everything that a key can have.
+func TestMarkdownWhole(t *testing.T) {
+	var many []string
+	for i := range 30 {
+		many = append(many, fmt.Sprint("w", i))
+	}
+	s := &schema.Schema{Title: "Title", Doc: "What it is.", Sections: []schema.Section{
+		{Name: "Empty", Doc: "Nothing."},
+		{Name: "Full", Doc: "Much.", Required: true, Keys: []schema.Key{
+			{Name: "a", Type: schema.Int, Min: schema.At(1), Doc: "Some.", Required: true, Extension: true, Example: "x|y"},
+			{Name: "b", Type: schema.Float, Max: schema.At(2.5), Default: "1", Doc: "Two\nlines."},
+			{Name: "c", Type: schema.Bool, Resolved: true},
+			{Name: "d", Type: schema.Enum, Enum: many[:24]},
+			{Name: "e", Type: schema.List, Enum: many},
+		}},
+	}}
+	var b bytes.Buffer
+	if err := s.Markdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	first := "`" + strings.Join(many[:24], "` `") + "`"
+	want := "# Title\n\nWhat it is.\n\n## `Empty`\n\nNothing.\n\n## `Full`\n\nMuch.\n\nRequired.\n" +
+		"\n| key | value | default | meaning |\n|---|---|---|---|\n" +
+		"| `a` | int, at least 1 |  | Some. Required. (extension) Example: `x\\|y`. |\n" +
+		"| `b` | float, at most 2.5 | `1` | Two lines. |\n" +
+		"| `d` | " + first + " |  |  |\n" +
+		"| `e` | list of " + first + " … (30 names) |  |  |\n"
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+	if got, want := s.Sections[1].Keys[0].Describe(), "`a`: int, at least 1, required\n\nSome. Example: `x\\|y`."; got != want {
+		t.Errorf("described as %q, want %q", got, want)
+	}
+	if got, want := s.Sections[1].Keys[1].Describe(), "`b`: float, at most 2.5, default `1`\n\nTwo\nlines."; got != want {
+		t.Errorf("described as %q, want %q", got, want)
 	}
 }

@@ -111,3 +111,21 @@ func TestAttach(t *testing.T) {
 		}
 	}
 }
+
+// TestTrim takes the bytes of a set off both ends of a piece, and off none of
+// its neighbours.
+func TestTrim(t *testing.T) {
+	blank := token.NewSet(" \t")
+	const text = " a  b c  \t"
+	for _, c := range []struct {
+		start, end int32
+		want       string
+	}{
+		{0, 10, "a  b c"}, {1, 6, "a  b"}, {1, 4, "a"}, {2, 4, ""}, {2, 5, "b"}, {4, 5, "b"}, {3, 3, ""}, {6, 7, "c"}, {0, 1, ""},
+	} {
+		got := token.Text{Start: c.start, End: c.end}.Trim(text, blank)
+		if text[got.Start:got.End] != c.want || got.Empty() != (c.want == "") || got.Start < c.start || got.End > c.end {
+			t.Errorf("%q is trimmed to %v, want %q", text[c.start:c.end], got, c.want)
+		}
+	}
+}

@@ -22,6 +22,7 @@ func TestText(t *testing.T) {
 		"\U000e0041":               `\udb40\udc41`,
 		"\ufeffa\u200bb":           `\ufeffa\u200bb`,
 		"\ufffd":                   "\ufffd",
+		"\U000e0001\U000e007f":     `\udb40\udc01\udb40\udc7f`,
 	} {
 		if got := Text(in); got != want {
 			t.Errorf("Text(%q) = %q, want %q", in, got, want)

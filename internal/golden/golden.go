@@ -12,7 +12,8 @@
 //	-- diag --              the findings, as a terminal shows them
 //
 // `all`, `convert FORMAT`, `graph FORMAT`, `flatten` and `set KEY=VALUE` are
-// further outputs that a case can ask for by having the section.
+// further outputs that a case can ask for by having the section, and so are those
+// for editors: `outline`, `names`, `hints` and `complete LINE TEXT`.
 package golden
 
 import (
@@ -137,7 +138,7 @@ func (c *Case) read(t testing.TB) {
 	}
 }
 
-var outputs = []string{"fmt", "resolved", "all", "diag", "flatten", "origin ", "convert ", "graph ", "set "}
+var outputs = []string{"fmt", "resolved", "all", "diag", "flatten", "origin ", "convert ", "graph ", "set ", "outline", "names", "hints", "complete "}
 
 func isOutput(name string) bool {
 	return slices.ContainsFunc(outputs, func(o string) bool {
@@ -176,6 +177,14 @@ func (c *Case) outputs(t *testing.T, l *lang.Language) []txtar.File {
 			b.WriteString(Origin(config, arg))
 		case "set":
 			b.WriteString(setting(config, arg))
+		case "outline":
+			outline(&b, doc.Outline(), "")
+		case "names":
+			b.WriteString(names(config))
+		case "hints":
+			b.WriteString(hints(config))
+		case "complete":
+			b.WriteString(c.complete(t, l, arg))
 		case "convert":
 			problems, err := config.Convert(arg, &b)
 			if err != nil {

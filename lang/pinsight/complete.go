@@ -59,7 +59,11 @@ func (c *completer) target(head string) []lang.Completion {
 	domain, member, dotted := strings.Cut(typed, ".")
 	if _, known := c.Catalog.Domain(domain); dotted && known {
 		if strings.HasPrefix(lang.LineAfter(c.file, c.offset), "(") { // units are written already
-			return c.kinds(domain, member)
+			kinds := c.kinds(domain, member)
+			for i := range kinds {
+				kinds[i].Insert, kinds[i].Snippet = "", false
+			}
+			return kinds
 		}
 		item := c.item("default", lang.Section, member, domainKeys.Doc)
 		return append([]lang.Completion{item}, c.kinds(domain, member)...)

@@ -1,0 +1,90 @@
+package golden
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+)
+
+// outline is what is in a document, a line each.
+func outline(b *strings.Builder, list []lang.Symbol, indent string) {
+	for _, s := range list {
+		line := fmt.Sprintf("%s%s %s %s", indent, s.Kind, s.Name, s.Detail)
+		fmt.Fprintf(b, "%s  %s-%s %s\n", strings.TrimRight(line, " "), place(s.Span, s.Span.Start), place(s.Span, s.Span.End), place(s.Head, s.Head.Start))
+		outline(b, s.Children, indent+"  ")
+	}
+}
+
+func place(s source.Span, offset int) string {
+	p := s.File.Position(offset)
+	return fmt.Sprintf("%d:%d", p.Line, p.Column)
+}
+
+// names are the occurrences of a configuration, a line each. What a thing is
+// described as stands below its first place.
+func names(c *lang.Config) string {
+	var b strings.Builder
+	described := map[string]bool{}
+	for _, o := range c.Occurrences() {
+		fmt.Fprintf(&b, "%s %s %s", o.Span, o.Span.Text(), o.Kind)
+		if o.Def {
+			b.WriteString(" declared")
+		}
+		for _, more := range [][2]string{{"is", o.Symbol}, {"key", o.Key}, {"type", o.Type}} {
+			if more[1] != "" {
+				fmt.Fprintf(&b, " %s=%s", more[0], more[1])
+			}
+		}
+		b.WriteByte('\n')
+		text := c.Describe(o)
+		if text == "" || described[text] {
+			continue
+		}
+		described[text] = true
+		for line := range strings.Lines(text) {
+			b.WriteString(strings.TrimRight("    "+line, " \n") + "\n")
+		}
+	}
+	return b.String()
+}
+
+// hints are what an editor shows inside the document, a line each.
+func hints(c *lang.Config) string {
+	var b strings.Builder
+	for h := range c.Hints(c.Document.File) {
+		fmt.Fprintf(&b, "%s %s %s %s\n", h.At, h.At.Text(), h.Kind, h.Text)
+	}
+	return b.String()
+}
+
+// complete is what may be written at the `^` of a text that stands in the place
+// of a line: `complete LINE TEXT`.
+func (c *Case) complete(t *testing.T, l *lang.Language, arg string) string {
+	number, text, _ := strings.Cut(arg, " ")
+	n, err := strconv.Atoi(number)
+	before, after, ok := strings.Cut(text, "^")
+	lines := strings.SplitAfter(c.File.Text(), "\n")
+	if err != nil || !ok || n < 1 || n > len(lines) {
+		t.Fatalf("`complete %s` is not a line and a text with `^`", arg)
+	}
+	head := strings.Join(lines[:n-1], "") + before
+	f := source.NewFile(c.File.Path(), head+after+"\n"+strings.Join(lines[n:], ""))
+	var b strings.Builder
+	for _, item := range l.Parse(f).Resolve(c.Env).Complete(f, len(head)) {
+		fmt.Fprintf(&b, "%s %s", item.Label, item.Kind)
+		if item.Later {
+			b.WriteString(", later")
+		}
+		for _, more := range [][2]string{{"detail", item.Detail}, {"insert", item.Insert}, {"for", item.Replace.Text()}} {
+			if more[1] != "" {
+				fmt.Fprintf(&b, ", %s `%s`", more[0], more[1])
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
