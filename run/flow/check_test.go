@@ -79,6 +79,10 @@ func TestCheck(t *testing.T) {
 		{"a static port misspelt", "s :: static static/nubmer=4", []string{"warning unknown-key s - t.pipe:1:1"}, "did you mean `static/number`?"},
 		{"values that do not go together", "a :: numbers end=-3\ns :: sink\na.number -> s.sink", []string{"bad-value a - t.pipe:1:1"}, "key `end` is -3, but must be larger than key `start`, which is 0"},
 		{"an algorithm that is not here", "a :: detected_object_input file_name=a reader:type=nonsense\ns :: sink\na.detected_object_set -> s.sink", []string{"warning bad-value a - t.pipe:1:1"}, "knows no `nonsense` for its key `reader:type`"},
+		{"an algorithm misspelt", "a :: detected_object_input file_name=a reader:type=cvs\ns :: sink\na.detected_object_set -> s.sink", []string{"bad-value a - t.pipe:1:1"}, "did you mean `csv`?"},
+		{"a negative number", "a :: keyed u=-1", []string{"bad-value a - t.pipe:1:1"}, "expected a whole number from 0 on"},
+		{"no number", "a :: keyed d=1.5.2", []string{"bad-value a - t.pipe:1:1"}, "expected a number"},
+		{"no truth", "a :: keyed b=maybe", []string{"bad-value a - t.pipe:1:1"}, "expected true, false, yes, no, 1 or 0"},
 		{"no algorithm", "a :: detected_object_input file_name=a\ns :: sink\na.detected_object_set -> s.sink", []string{"missing-key a - t.pipe:1:1"}, "needs a value for its key `reader:type`: expected csv, viame_csv"},
 		{"a program that is not here", "a :: numbers\ne :: exec command=no-such-program-anywhere\na.number -> e.x", []string{"warning bad-value e - t.pipe:2:1"}, "there is no program `no-such-program-anywhere` on this machine"},
 		{"an empty value", "a :: numbers\no :: print_number output=\na.number -> o.number", []string{"bad-value o - t.pipe:2:1"}, "expected a value"},
@@ -94,7 +98,7 @@ func TestCheck(t *testing.T) {
 	seen := map[problem.Kind]bool{flow.SetupFailed: true, flow.UnknownScheduler: true, flow.CannotRun: true, flow.EdgeGrown: true, flow.NoSuchEdge: true} // have tests of their own
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			p := with(build(c.text), staticType())
+			p := with(build(c.text), staticType(), keyedType())
 			list := p.Check()
 			var have []string
 			for _, q := range list {
@@ -254,4 +258,10 @@ func TestUndocumentedKey(t *testing.T) {
 	if len(list) != 1 || list[0].Kind != flow.MissingKey {
 		t.Errorf("have %v", texts(list))
 	}
+}
+
+// keyedType has keys of every kind.
+func keyedType() *flow.Type {
+	return &flow.Type{Name: "keyed", Keys: []flow.Key{{Name: "u", Kind: flow.Unsigned, Default: "1"}, {Name: "d", Kind: flow.Double, Default: "1"}, {Name: "b", Kind: flow.Bool, Default: "1"}},
+		New: func() flow.Process { return &fake{} }}
 }

@@ -81,6 +81,44 @@ func TestRandomTraces(t *testing.T) {
 	})
 }
 
+// TestTraceOfFullEdge: every datum has its arrow also where an edge grows after some were taken.
+func TestTraceOfFullEdge(t *testing.T) {
+	const early, all = 5, 60
+	taken, pushed := make(chan struct{}), make(chan struct{})
+	source := &flow.Type{Name: "source", Out: outNumber, New: func() flow.Process {
+		var o *flow.Out
+		return &fake{
+			setup: func(s *flow.Setup) error { o = s.Out("number"); return nil },
+			step: func(s *flow.Step) error {
+				if s.Number() == 2*early {
+					<-taken
+				}
+				o.Push(flow.OfInt(int64(s.Number())))
+				if s.Number() == all {
+					close(pushed)
+					s.Complete()
+				}
+				return nil
+			},
+		}
+	}}
+	late := consumer("late", func(s *flow.Step, n int64) error {
+		if n == early {
+			close(taken)
+			<-pushed
+		}
+		return nil
+	})
+	var out bytes.Buffer
+	if err := finish(t, start(t, with(build("a :: source\nl :: late\na.number -> l.number capacity=100"), source, late), flow.Options{Scheduler: "thread_per_process", Trace: &out})); err != nil {
+		t.Fatal(err)
+	}
+	passages, err := readTrace(t, out.Bytes()).Passages()
+	if want := (flowtest.Passage{Pushed: all, Taken: all, Begun: all, Reached: all}); err != nil || passages["a.number → l.number"] != want {
+		t.Errorf("%+v, %v", passages, err)
+	}
+}
+
 // TestTraceBlocked: the time that a source waits for room is none of its step,
 // in the trace and in the figures.
 func TestTraceBlocked(t *testing.T) {

@@ -1,10 +1,16 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/flow"
 )
 
 const effects = `
@@ -92,5 +98,48 @@ func TestModules(t *testing.T) {
 	}
 	if _, ok := r.Lookup("_Hidden"); ok {
 		t.Error("a class whose name begins with _ is no type")
+	}
+}
+
+// TestNarrowPython: a process of the type `python` has the ports and keys of its class, where the
+// source lies beside the pipeline or in its path.
+func TestNarrowPython(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"beside/effects.py": effects, "away/guest.py": guest} {
+		file := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	python, ok := Standard().Lookup("python")
+	if !ok || python.Narrow == nil {
+		t.Fatal("there is no type `python`")
+	}
+	span := source.NewFile(filepath.Join(dir, "beside", "a.pipe"), "x").Span(0, 1)
+	for _, c := range []struct{ class, path, in string }{
+		{"effects.Blur", "", "image mask"},
+		{" effects.Sharpen ", "", "image mask"},
+		{"guest.Counter", "../away", "number"},
+		{"guest.Counter", filepath.Join(dir, "away"), "number"},
+		{"guest.Counter", "", ""},
+		{"effects.Nosuch", "", ""},
+		{"effects", "", ""},
+		{"", "", ""},
+	} {
+		narrow := python.Narrow(&flow.Node{Name: "p", Type: "python", Config: flow.Set("class", c.class, "path", c.path), Span: span})
+		if (narrow != nil) != (c.in != "") {
+			t.Errorf("%+v: %+v", c, narrow)
+			continue
+		}
+		if narrow == nil {
+			continue
+		}
+		var in []string
+		for _, p := range narrow.In {
+			in = append(in, p.Name)
+		}
+		if got := strings.Join(in, " "); got != c.in || narrow.Name != "python" || narrow.OpenKeys == (narrow.Version == "") {
+			t.Errorf("%+v: inputs %s of %s, version %q, open %v", c, got, narrow.Name, narrow.Version, narrow.OpenKeys)
+		}
 	}
 }

@@ -242,6 +242,9 @@ func TestSetRefusedOnOneSite(t *testing.T) {
 			t.Errorf("%+v", ch)
 		}
 	}
+	if result, err = change(t, c, map[string]string{"x:mark": "-1"}, flow.SetOptions{}); !errors.As(err, &refused) || result.Applied || result.Changes[0].Refused == "" {
+		t.Errorf("one change alone: %+v, %v", result, err)
+	}
 	if result, err = set("j", "13", flow.SetOptions{}); !errors.As(err, &refused) || !strings.Contains(result.Undone, "13 brings bad luck") {
 		t.Errorf("%+v, %v", result, err)
 	}
