@@ -117,6 +117,29 @@ func TestMomentOnTerminal(t *testing.T) {
 	}
 }
 
+// TestTinyTerminal: where there is no room for a picture, none is drawn.
+func TestTinyTerminal(t *testing.T) {
+	for _, size := range []unix.Winsize{{Row: 24, Col: 19}, {Row: 3, Col: 90}, {}} {
+		inFolder(t, "process src :: numbers\n  end = 3\nprocess c :: exec\n  command = sh -c 'while read l; do sleep 0.2; echo \"{\\\"n\\\":1}\"; done'\nprocess w :: sink\n"+
+			"connect from src.number to c.n\nconnect from c.n to w.sink\n")
+		person, program := openTerminal(t)
+		if err := unix.IoctlSetWinsize(int(person.Fd()), unix.TIOCSWINSZ, &size); err != nil {
+			t.Fatal(err)
+		}
+		cmd := process(t, "run", "a.pipe")
+		cmd.Env = append(cmd.Env, "TERM=xterm")
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = program, program, program
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		program.Close()
+		seen, _ := io.ReadAll(person) // its end is an error
+		if code := exitOf(t, cmd.Wait()); code != 0 || strings.Contains(string(seen), "\x1b") || !strings.Contains(string(seen), "finished: ") {
+			t.Errorf("%d lines of %d columns: exit %d, the terminal has %q", size.Row, size.Col, code, seen)
+		}
+	}
+}
+
 // TestWatchOnTerminal: a new answer begins on an empty screen, where the terminal can
 // be emptied.
 func TestWatchOnTerminal(t *testing.T) {

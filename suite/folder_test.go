@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/load"
@@ -292,6 +294,76 @@ func TestSummaryFitsAScreen(t *testing.T) {
 	}
 	if total > 60 {
 		t.Errorf("the summary has %d lines", total)
+	}
+}
+
+// TestSummary: the run in the order from building to tracing, each file in a few lines.
+func TestSummary(t *testing.T) {
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func(files map[string]string) string {
+		var b strings.Builder
+		for _, p := range Summary(open(t, files)) {
+			fmt.Fprintf(&b, "%s %s\n", p.Role, filepath.Base(p.Path))
+			for _, line := range p.Lines {
+				fmt.Fprintf(&b, "  %s\n", strings.NewReplacer(" "+host, " here", "@"+host, "@here").Replace(line))
+			}
+		}
+		return b.String()
+	}
+	const whole = `TARGET heat.coilcfg
+  CPU x86 with 64 bits
+  little-endian, aligned to 16 bytes, ABI SystemV
+  with SSE2
+LAUNCH heat.psdl
+  daemon collector on here: pentode launch collect
+  process west on here, rank 0: runs heat.pipe, traced by heat.pinsight
+  process east on here, rank 1: runs heat.pipe, traced by heat.pinsight
+FLOW heat.pipe
+  solver :: heat → paint, measure, store
+  paint :: colormap → pictures
+  measure :: field_stats → store
+  pictures :: image_writer
+  store :: expose → heat.yml
+DATA heat.yml
+  metadata rows, cols, rank, step, mean, steps, period
+  data field
+  plugins set_value, decl_hdf5
+TRACE heat.pinsight
+  Flow.default  flow_push = off
+  Lexgion.default  tracing_rate = 10
+  Lexgion(solver)  on MPI.rank(0-1), tracing_rate = 1
+  Lexgion(store)  on MPI.rank(0-1), tracing_rate = 1
+  Lexgion(pictures)  on MPI.rank(0), tracing_rate = 2, max_num_traces = 5
+`
+	if diff := cmp.Diff(whole, text(example(t))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	const few = `TARGET a.coilcfg
+  CPU ARM with 64 bits
+  big-endian, aligned to 16 bytes
+LAUNCH a.psdl
+  daemon watch@here on here: watch
+  process west on here, rank 0: sh -c true
+  process east on here, rank 1: runs a.pipe
+FLOW a.pipe
+  first :: numbers → last
+  last :: expose → a.yml
+DATA a.yml
+  types cell
+  metadata a, b, c, d, e, f, g, h and 1 more
+  plugins decl_hdf5
+`
+	if diff := cmp.Diff(few, text(map[string]string{
+		"a.coilcfg": siteTarget("Big"),
+		"a.psdl": `process { name "west"; command "sh"; args { "-c" "true" }; host "localhost"; daemon "watch"; }` + "\n" +
+			`process { name "east"; command "pentode"; args { "run" "a.pipe" }; host "localhost"; daemon "watch"; }` + "\n",
+		"a.pipe": "process first\n  :: numbers\n\nprocess last\n  :: expose\n  spec = a.yml\n\nconnect from first.number to last.a\n",
+		"a.yml":  "types: {cell: double}\nmetadata: {a: int, b: int, c: int, d: int, e: int, f: int, g: int, h: int, i: int}\nplugins: {decl_hdf5: {file: x.h5}}\n",
+	})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

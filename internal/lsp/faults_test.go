@@ -31,6 +31,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // pushed is a client that does not ask for findings.
 const pushed = `{}`
 
+// The errors that editors know, by the numbers of the specification.
+const (
+	notInitialized   = -32002
+	contentModified  = -32801
+	requestCancelled = -32800
+	requestFailed    = -32803
+)
+
 // code is the code of an answer that is an error.
 func code(err error) int64 {
 	var e *jsonrpc2.Error
@@ -43,7 +51,7 @@ func code(err error) int64 {
 // TestOrder: requests have their time.
 func TestOrder(t *testing.T) {
 	c := connect(t, t.TempDir())
-	if err := c.ask("textDocument/hover", protocol.PositionParams{}, nil); code(err) != protocol.ServerNotInitialized {
+	if err := c.ask("textDocument/hover", protocol.PositionParams{}, nil); code(err) != notInitialized {
 		t.Errorf("before initialize: %v", err)
 	}
 	c.call("initialize", map[string]any{}, nil)
@@ -252,10 +260,10 @@ func TestCancelled(t *testing.T) {
 	}
 	c.notify("$/cancelRequest", protocol.CancelParams{ID: json.RawMessage("901")})
 	c.change("a.pipe", nil, "# new\n")
-	if err := second.Wait(ctx, nil); code(err) != protocol.RequestCancelled {
+	if err := second.Wait(ctx, nil); code(err) != requestCancelled {
 		t.Errorf("a cancelled request: %v", err)
 	}
-	if err := first.Wait(ctx, nil); code(err) != protocol.ContentModified {
+	if err := first.Wait(ctx, nil); code(err) != contentModified {
 		t.Errorf("a request about an older text: %v", err)
 	}
 	if err := c.stop(); err != nil {

@@ -42,3 +42,33 @@ func TestQueueWaits(t *testing.T) {
 		}
 	})
 }
+
+// TestQueueKnowsChanges: a change of a document is one until it is handled, and
+// makes the questions before it stale.
+func TestQueueKnowsChanges(t *testing.T) {
+	q := newQueue()
+	put := func(method, uri string) {
+		q.put(context.Background(), &jsonrpc2.Request{Method: method, Notif: true}, uri, method == didChangeMethod)
+	}
+	put("textDocument/didSave", "a")
+	put(didChangeMethod, "b")
+	for uri, want := range map[string]bool{"a": false, "b": true, "c": false} {
+		if got := q.changing(uri); got != want {
+			t.Errorf("a change of %s waits: %v", uri, got)
+		}
+	}
+	for _, want := range []string{"a", "b"} {
+		j, _ := q.next(0)
+		if j == nil || j.uri != want || q.stale(j) {
+			t.Fatalf("%+v, want a message about %s that is not stale", j, want)
+		}
+		put(didChangeMethod, "a")
+		if q.stale(j) != (want == "a") {
+			t.Errorf("a change of a makes what was asked about %s stale: %v", want, q.stale(j))
+		}
+		q.done(j)
+	}
+	if q.changing("b") {
+		t.Error("a change that was handled waits")
+	}
+}

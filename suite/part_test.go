@@ -1,0 +1,262 @@
+package suite
+
+import (
+	"errors"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/heat"
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// TestPartOf: every node of the picture of a run is one of the picture of its file.
+func TestPartOf(t *testing.T) {
+	r := open(t, example(t))
+	files := map[string]bool{}
+	for _, n := range Graph(r).Nodes {
+		c, inside := PartOf(r, n.ID)
+		if c == nil {
+			t.Errorf("`%s` is in no file", n.ID)
+			continue
+		}
+		file := name(c)
+		files[file] = true
+		if n.ID != "target" && (inside == "" || !strings.HasSuffix(n.ID, "/"+inside)) {
+			t.Errorf("`%s` is `%s` in %s", n.ID, inside, file)
+		}
+		if n.Group != "" && n.ID != "target" && !strings.Contains(n.ID, file) && !strings.HasPrefix(n.ID, "launch/") {
+			t.Errorf("`%s` is in %s", n.ID, file)
+		}
+	}
+	for _, want := range []string{"heat.psdl", "heat.pipe", "heat.yml", "heat.pinsight"} {
+		if !files[want] {
+			t.Errorf("no node is in %s", want)
+		}
+	}
+	for id, want := range map[string]string{
+		"target": "heat.coilcfg", "launch/west": "heat.psdl", "flow/heat.pipe/solver": "heat.pipe", "data/heat.yml/data.field": "heat.yml",
+		"trace/heat.pinsight/Lexgion(solver)": "heat.pinsight",
+	} {
+		if c, _ := PartOf(r, id); c == nil || name(c) != want {
+			t.Errorf("`%s` is not in %s", id, want)
+		}
+	}
+	for _, id := range []string{"", "flow/other.pipe/solver", "data/other.yml/x", "trace/other.pinsight/x"} {
+		if c, inside := PartOf(r, id); c != nil || inside != "" {
+			t.Errorf("`%s` is `%s` in %s", id, inside, name(c))
+		}
+	}
+}
+
+// TestConfigOf: a file of the run is found by any way to write its path.
+func TestConfigOf(t *testing.T) {
+	r := open(t, example(t))
+	for _, path := range []string{filepath.Join(r.Dir, "heat.pipe"), r.Dir + "/./x/../heat.pipe"} {
+		if c := ConfigOf(r, path); c == nil || name(c) != "heat.pipe" {
+			t.Errorf("%s is none of the run", path)
+		}
+	}
+	if c := ConfigOf(r, filepath.Join(r.Dir, "other.pipe")); c != nil {
+		t.Errorf("%s", name(c))
+	}
+}
+
+// TestDocumentationOf: a process type says what it does and what its keys mean.
+func TestDocumentationOf(t *testing.T) {
+	r := open(t, example(t))
+	pipe := ConfigOf(r, filepath.Join(r.Dir, "heat.pipe"))
+	if d := DocumentationOf(pipe, "heat"); d.Text == "" || d.Keys["rows"] == "" {
+		t.Errorf("heat: %+v", d)
+	}
+	for _, d := range []Documentation{DocumentationOf(pipe, "nothing"), DocumentationOf(ConfigOf(r, filepath.Join(r.Dir, "heat.psdl")), "heat")} {
+		if d.Text != "" || d.Keys == nil || len(d.Keys) > 0 {
+			t.Errorf("%+v", d)
+		}
+	}
+}
+
+// TestKeepStores: a tree is opened once, one that fails is tried again, and all
+// are closed.
+func TestKeepStores(t *testing.T) {
+	opened := map[string]int{}
+	open, end := KeepStores(func(name string) (*data.Store, error) {
+		if opened[name]++; name == "bad.yml" {
+			return nil, errors.New("damaged")
+		}
+		return data.New(data.Tree(data.Map("logging", "off", "metadata", data.Map("n", "int"))), data.Options{})
+	})
+	stores := map[string]*data.Store{}
+	for range 2 {
+		for _, name := range []string{"a.yml", "b.yml"} {
+			s, err := open(name)
+			if err != nil || stores[name] != nil && stores[name] != s {
+				t.Errorf("%s: another store, %v", name, err)
+			}
+			stores[name] = s
+		}
+		if _, err := open("bad.yml"); err == nil || err.Error() != "damaged" {
+			t.Errorf("a tree that is damaged: %v", err)
+		}
+	}
+	if opened["a.yml"] != 1 || opened["b.yml"] != 1 || opened["bad.yml"] != 2 || stores["a.yml"] == stores["b.yml"] {
+		t.Errorf("opened %v times", opened)
+	}
+	if err := end(); err != nil {
+		t.Error(err)
+	}
+	if err := end(); err == nil {
+		t.Error("the stores were not closed the first time")
+	}
+}
+
+// typeOf is a type of the language of trees.
+func typeOf(t *testing.T, declared any) data.Type {
+	t.Helper()
+	node, ok := declared.(*data.Node)
+	if !ok {
+		node = data.Text(declared.(string))
+	}
+	template, err := data.ParseType(node, &data.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ, err := template.Evaluate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return typ
+}
+
+func array(of any, size string) *data.Node {
+	return data.Map("type", "array", "subtype", of, "size", size)
+}
+
+// TestTakes: what may come through a port of a type.
+func TestTakes(t *testing.T) {
+	types := map[string]any{
+		"int": "int64", "float": "float", "double": "double", "text": array("char", "8"), "doubles": array("double", "8"),
+		"rows": array(array("double", "8"), "4"), "floats": array("float", "8"), "ints": array("int64", "8"),
+	}
+	for port, fits := range map[string]string{
+		"integer": "int float double", "double": "float double", heat.FieldType: "doubles rows",
+		"string": "text", "kwiver:string": "text", "kwiver:file_name": "text", "kwiver:image": "",
+	} {
+		k := takes(port)
+		if k == nil || k.help == "" {
+			t.Errorf("%s takes anything", port)
+			continue
+		}
+		for name, declared := range types {
+			want := strings.Contains(" "+fits+" ", " "+name+" ")
+			if got := k.fits(typeOf(t, declared)); got != want {
+				t.Errorf("%s takes %s: %v", port, name, got)
+			}
+		}
+	}
+	if takes("anything") != nil {
+		t.Error("a type that is not known takes something only")
+	}
+}
+
+// TestInsideTypes: the largest number and the records are found however deep.
+func TestInsideTypes(t *testing.T) {
+	inner := data.Map("type", "struct", "members", data.List(data.Map("small", "char"), data.Map("large", "int64")))
+	tuple := data.Map("type", "tuple", "elements", data.List("int16", inner))
+	outer := data.Map("type", "struct", "members", data.List(data.Map("first", "int32"), data.Map("pairs", array(tuple, "3"))))
+	for _, c := range []struct {
+		declared any
+		widest   int64
+		records  string
+	}{
+		{"char", 1, ""}, {"int16", 2, ""}, {array("float", "100"), 4, ""}, {inner, 8, "!"}, {tuple, 8, "[1]!"},
+		{outer, 8, "! .pairs[1]!"}, {array(outer, "2"), 8, "! .pairs[1]!"},
+		{data.Map("type", "pointer", "subtype", "char"), 8, ""},
+	} {
+		typ := typeOf(t, c.declared)
+		if got := largest(typ); got != c.widest {
+			t.Errorf("%s: %d, want %d", typ, got, c.widest)
+		}
+		var found []string
+		eachRecord(typ, func(path string, _ *data.Record) { found = append(found, path+"!") })
+		if got := strings.Join(found, " "); got != c.records {
+			t.Errorf("%s: %s, want %s", typ, got, c.records)
+		}
+	}
+}
+
+// TestNumbersOfProcesses: a number of a process is its setting, else the default
+// of its type, and nothing where neither is one.
+func TestNumbersOfProcesses(t *testing.T) {
+	registry := flow.NewRegistry(heat.Types()...)
+	solver, ok := registry.Lookup("heat")
+	if !ok {
+		t.Fatal("there is no solver")
+	}
+	rows, _ := solver.KeyFor("rows")
+	standard, err := strconv.ParseInt(rows.Default, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		node flow.PlanNode
+		key  string
+		want int64
+		ok   bool
+	}{
+		{flow.PlanNode{Type: solver, Node: flow.Node{Config: flow.Set("rows", " 12 ")}}, "rows", 12, true},
+		{flow.PlanNode{Type: solver}, "rows", standard, true},
+		{flow.PlanNode{Type: solver, Node: flow.Node{Config: flow.Set("rows", "many")}}, "rows", 0, false},
+		{flow.PlanNode{Type: solver, Node: flow.Node{Config: flow.Set("rows", "0")}}, "rows", 0, false},
+		{flow.PlanNode{Type: solver, Node: flow.Node{Config: flow.Set("rows", "1")}}, "rows", 1, true},
+		{flow.PlanNode{Type: solver, Node: flow.Node{Config: flow.Set("rows", "268435455")}}, "rows", 268435455, true},
+		{flow.PlanNode{Type: solver, Node: flow.Node{Config: flow.Set("rows", "268435456")}}, "rows", 268435456, false},
+		{flow.PlanNode{Type: solver}, "nothing", 0, false},
+		{flow.PlanNode{}, "rows", 0, false},
+	} {
+		if got, ok := number64(&c.node, c.key); got != c.want || ok != c.ok {
+			t.Errorf("%s of %v: %d, %v, want %d, %v", c.key, c.node.Config, got, ok, c.want, c.ok)
+		}
+	}
+}
+
+// TestFilterNeedsTheDomain: a catalogue that cannot decide about pipelines is refused.
+func TestFilterNeedsTheDomain(t *testing.T) {
+	var events []trace.Event
+	for i, e := range flow.Events() {
+		events = append(events, trace.Event{ID: trace.EventID(i), Name: e.String(), On: true})
+	}
+	process, thread := trace.Kind{Name: "process", High: 9}, trace.Kind{Name: "thread", High: 9}
+	for _, c := range []struct {
+		domain trace.Domain
+		want   string
+	}{
+		{trace.Domain{Name: "Flow", Events: events, Kinds: []trace.Kind{process, thread}}, ""},
+		{trace.Domain{Name: "Flood"}, "the catalogue of the trace configuration has no domain `Flow`"},
+		{trace.Domain{Name: "Flow", Events: events[1:], Kinds: []trace.Kind{process, thread}}, "domain `Flow` of the trace configuration has no event `" + events[0].Name + "`"},
+		{trace.Domain{Name: "Flow", Events: events, Kinds: []trace.Kind{thread}}, "domain `Flow` of the trace configuration counts no `process`"},
+		{trace.Domain{Name: "Flow", Events: events, Kinds: []trace.Kind{process}}, "domain `Flow` of the trace configuration counts no `thread`"},
+	} {
+		catalog, err := trace.NewCatalog(c.domain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := trace.Compile(catalog, &trace.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := Filter(p, map[string]uint32{"MPI.rank": 3, "Flow.nothing": 1})
+		if c.want != "" {
+			if err == nil || err.Error() != c.want {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+			continue
+		}
+		if err != nil || !f.Region(flow.Region{Process: "a"}).Traced(flow.EventStep) {
+			t.Errorf("nothing is traced, %v", err)
+		}
+	}
+}
