@@ -19,3 +19,24 @@ func TestSetClock(t *testing.T) {
 		t.Errorf("%v after it began", got)
 	}
 }
+
+// TestSetClockHere: a report of this machine tells it exactly, however late it is.
+func TestSetClockHere(t *testing.T) {
+	if boot() == "" {
+		t.Skip("this system does not name its machine")
+	}
+	began := time.Now()
+	var m member
+	m.Boot, m.Age = boot(), time.Second
+	m.Sent, m.heard = began.Add(time.Second), began.Add(time.Minute)
+	m.setClock()
+	if got := m.began.Sub(began); got != 0 {
+		t.Errorf("%v after it began", got)
+	}
+	m.Boot = "another"
+	m.heard = began.Add(time.Second - time.Millisecond)
+	m.setClock()
+	if got := m.began.Sub(began); got != -time.Millisecond {
+		t.Errorf("%v after it began", got)
+	}
+}

@@ -22,7 +22,9 @@ type Report struct {
 	Stop    bool   `json:"stop,omitempty"`    // its user wants the run to stop
 	Abort   bool   `json:"abort,omitempty"`   // and that at once
 
-	Age time.Duration `json:"age,omitempty"` // since its run was started, which it alone can measure; 0: it was not
+	Age  time.Duration `json:"age,omitempty"` // since its run was started, which it alone can measure; 0: it was not
+	Sent time.Time     `json:"sent,omitzero"`
+	Boot string        `json:"boot,omitempty"` // of its machine: programs with the same one share a clock
 
 	Wave  uint64 `json:"wave"` // of the newest order it has seen
 	Still bool   `json:"still"`

@@ -406,7 +406,8 @@ func (s *Site) publish(due bool) {
 	}
 	s.phase, s.reported = r.Phase, now
 	if run != nil {
-		r.Age = time.Since(began)
+		r.Sent, r.Boot = time.Now(), boot()
+		r.Age = r.Sent.Sub(began)
 	}
 	if buf, err := json.Marshal(r); err == nil {
 		_ = s.nc.Publish(prefix(s.options.Ticket.Run)+"report", buf) // the next one comes soon
