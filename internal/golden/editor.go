@@ -81,7 +81,7 @@ func (c *Case) complete(t *testing.T, l *lang.Language, arg string) string {
 		}
 		for _, more := range [][2]string{{"detail", item.Detail}, {"insert", item.Insert}, {"for", item.Replace.Text()}} {
 			if more[1] != "" {
-				fmt.Fprintf(&b, ", %s `%s`", more[0], more[1])
+				fmt.Fprintf(&b, ", %s `%s`", more[0], strings.ReplaceAll(more[1], "\n", `\n`))
 			}
 		}
 		b.WriteByte('\n')

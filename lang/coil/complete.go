@@ -48,18 +48,17 @@ type completer struct {
 // context finds the section of the cursor.
 func (c *completer) context() {
 	c.written, c.opened = map[string]bool{}, map[string]bool{}
-	at := 0
+	at, below := 0, false // below: in a section after that of the cursor
 	for line := range strings.Lines(c.file.Text()) {
 		here := at <= c.offset && c.offset <= at+len(strings.TrimRight(line, "\r\n"))
 		text := strings.TrimSpace(line)
 		if name, ok := strings.CutPrefix(text, "["); ok && !here {
 			name, _, _ = strings.Cut(name, "]")
 			c.opened[name] = true
-			if at > c.offset {
-				break
+			if below = at > c.offset; !below {
+				c.section, c.written = name, map[string]bool{}
 			}
-			c.section, c.written = name, map[string]bool{}
-		} else if key, _, ok := strings.Cut(text, "="); ok && !here {
+		} else if key, _, ok := strings.Cut(text, "="); ok && !here && !below {
 			c.written[strings.TrimSpace(key)] = true
 		}
 		at += len(line)
