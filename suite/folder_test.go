@@ -367,6 +367,24 @@ DATA a.yml
 	}
 }
 
+// TestEveryRecordIsChecked: a record that does not fit hides no other.
+func TestEveryRecordIsChecked(t *testing.T) {
+	files := example(t)
+	files["heat.yml"] += "\ntypes:\n"
+	for _, name := range []string{"one", "two"} {
+		files["heat.yml"] += "  " + name + ":\n    type: record\n    buffersize: 16\n    members:\n      id: { type: int32, disp: 0 }\n      mass: { type: double, disp: 4 }\n"
+	}
+	found := 0
+	for _, d := range Check(open(t, files), fixedHost()) {
+		if d.Code == misaligned {
+			found++
+		}
+	}
+	if found != 2 {
+		t.Errorf("%d of 2 records are found", found)
+	}
+}
+
 // TestSummaryCountsTheRest: what a summary leaves out is counted.
 func TestSummaryCountsTheRest(t *testing.T) {
 	files := example(t)
