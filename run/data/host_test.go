@@ -109,7 +109,7 @@ func TestForeignMemory(t *testing.T) {
 // TestShareAt knows only where memory is: its size is that of the type.
 func TestShareAt(t *testing.T) {
 	s, h := foreignStore(t, "{logging: off, metadata: {n: int}, data: {d: int, e: {type: array, subtype: int, size: 4, subsize: 0}, a: {type: array, subtype: int, size: $n}}}")
-	at := h.take(1, 2, 3, 4, 5)
+	at := h.take(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)
 	must(t, s.ShareAt("d", at, data.InOut))
 	memory, err := s.Access("d", data.In)
 	must(t, err)
