@@ -23,7 +23,7 @@ var code = &diag.Code{ID: "sample/wrong-port", Severity: diag.Error, Title: "a p
 // report has one finding of every shape: labels before and after, another
 // file, wide characters, tabs, a very long line, an empty span, no place at all.
 func report() *render.Report {
-	pipe := source.NewFile("detect.pipe", "process reader\n  :: frame_list_input\n\n# …\n# …\nconnect from reader.imgae\n\tto 写入者.image \x1b[31m\n"+strings.Repeat("x", 300)+" here "+strings.Repeat("y", 300)+"\n")
+	pipe := source.NewFile("detect.pipe", "process reader\n  :: frame_list_input\n\n# …\n# …\nconnect from reader.imgae\n\tto 写入者.image \x1b[31m\n"+strings.Repeat("a", 300)+" here "+strings.Repeat("b", 300)+"\n")
 	other := source.NewFile("base/all.pipe", "include detect.pipe\n")
 	at := func(f *source.File, text string) source.Span {
 		i := strings.Index(f.Text(), text)
@@ -36,7 +36,7 @@ func report() *render.Report {
 	list.Report(code, at(pipe, "写入者"), "a name in wide characters").As(diag.Warning).
 		At(at(other, "detect.pipe"), "included here").Helped("two lines\nof advice")
 	list.Report(code, at(pipe, "here"), "a place far to the right").As(diag.Info)
-	list.Report(code, at(pipe, "yyyy"), "two places far apart on one line").At(at(pipe, "xxxx"), "its first word")
+	list.Report(code, at(pipe, "bbbb"), "two places far apart on one line").At(at(pipe, "aaaa"), "its first word")
 	list.Report(code, pipe.Span(14, 14), "something is missing here")
 	list.Report(code, source.Span{}, "about no file")
 	return &render.Report{Files: []render.File{{Path: "detect.pipe", Language: "sample"}, {Path: "base/all.pipe", Language: "sample"}}, Diagnostics: list}

@@ -71,12 +71,7 @@ func TestStatic(t *testing.T) {
 		{"${sc:d}", "array `d`: the format spec does not fit `${sc:d}`, which is a string of 6 bytes"},
 		{"${i:.2d}", "int32 `.2d`: the format spec does not fit `${i:.2d}`, which is of type int32"},
 	} {
-		k, errs := compile(t, c.text, expr.Documented).Static(types)
-		got := k.String()
-		for _, e := range errs {
-			got += fmt.Sprintf(" `%s`: %s", c.text[e.Offset:e.End], e.Msg)
-		}
-		if got != c.want {
+		if got := static(t, c.text, expr.Documented, types); got != c.want {
 			t.Errorf("%q is %s\nwant %s", c.text, got, c.want)
 		}
 	}
@@ -89,6 +84,17 @@ func TestStatic(t *testing.T) {
 	if k, errs := pairs.Static(types); k != expr.Record || len(errs) != 2 {
 		t.Errorf("mapping is %v with %v", k, errs)
 	}
+}
+
+// static is the kind of an expression, and what is wrong with it.
+func static(t *testing.T, text string, d expr.Dialect, types func(string) *expr.Type) string {
+	t.Helper()
+	k, errs := compile(t, text, d).Static(types)
+	got := k.String()
+	for _, e := range errs {
+		got += fmt.Sprintf(" `%s`: %s", text[e.Offset:e.End], e.Msg)
+	}
+	return got
 }
 
 // TestStaticUpstream has the kinds of the original program, where they are others.
@@ -107,12 +113,7 @@ func TestStaticUpstream(t *testing.T) {
 		{"$arr[$sc]", "int32 `$sc`: `$sc` is a string of 6 bytes, a number is needed"},
 		{"${d:x}", "float64"},
 	} {
-		k, errs := compile(t, c.text, expr.Upstream).Static(types)
-		got := k.String()
-		for _, e := range errs {
-			got += fmt.Sprintf(" `%s`: %s", c.text[e.Offset:e.End], e.Msg)
-		}
-		if got != c.want {
+		if got := static(t, c.text, expr.Upstream, types); got != c.want {
 			t.Errorf("%q is %s\nwant %s", c.text, got, c.want)
 		}
 	}
