@@ -209,7 +209,7 @@ func colour(w io.Writer) bool {
 // buffered prints through a buffer, for answers of many lines.
 func (a *app) buffered(print func() error) error {
 	under := a.out
-	buffer := bufio.NewWriter(under)
+	buffer := bufio.NewWriterSize(under, 1<<16)
 	a.out = buffer
 	defer func() { a.out = under }()
 	if err := print(); err != nil {

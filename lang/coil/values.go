@@ -23,12 +23,12 @@ func (m *Model) values(yield func(origin.Entry) bool) {
 
 func (m *Model) entry(s *Setting) origin.Entry {
 	e := origin.Entry{Key: s.Path(), Value: s.shown(), Type: s.Value.Type.String()}
-	for p := s; p != nil; p = p.prev {
-		e.Steps = append(e.Steps, p.step())
+	e.Steps = make([]origin.Step, s.depth+1)
+	last := &e.Steps[s.depth]
+	for i, p := s.depth, s; p != nil; i, p = i-1, p.prev {
+		e.Steps[i] = p.step()
 	}
-	slices.Reverse(e.Steps)
-	last := &e.Steps[len(e.Steps)-1]
-	if note := m.meaning(s); note != "" {
+	if note := m.meaning(e.Key); note != "" {
 		last.Note = strings.TrimPrefix(last.Note+"; "+note, "; ")
 	}
 	return e
@@ -77,8 +77,8 @@ func (s *Setting) step() origin.Step {
 }
 
 // meaning is what follows from a setting and is written nowhere, or "".
-func (m *Model) meaning(s *Setting) string {
-	switch s.Path() {
+func (m *Model) meaning(path string) string {
+	switch path {
 	case "Target.Features":
 		return m.implied()
 	case "Optimization.SizeOptimization", "Optimization.SpeedOptimization":

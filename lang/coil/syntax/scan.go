@@ -23,7 +23,7 @@ var (
 type scanner struct{ *token.Cursor }
 
 func scan(f *source.File) *token.List {
-	s := scanner{token.NewCursor(f, 3)}
+	s := scanner{token.NewCursor(f, 2)}
 	if strings.HasPrefix(s.Text, bom) {
 		s.Take(len(bom), BOM)
 	}
