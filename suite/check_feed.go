@@ -39,9 +39,7 @@ func (f feeder) eventSpan() source.Span {
 func (f feeder) feeds() []string {
 	names := constantNames(f.Node.Config)
 	for i := range f.Node.In {
-		if port := &f.Node.In[i]; len(port.Edges) > 0 {
-			names = append(names, port.Name)
-		}
+		names = append(names, f.Node.In[i].Name)
 	}
 	return names
 }

@@ -164,6 +164,36 @@ func TestExposeInTheOrderOfSizes(t *testing.T) {
 	}
 }
 
+// TestTextsFit: a text goes into bytes of its length or more, which zeros fill.
+func TestTextsFit(t *testing.T) {
+	for _, c := range []struct {
+		typ  *data.Node
+		want string
+	}{
+		{data.Map("type", "array", "subtype", "char", "size", "6"), "water\x00"}, {data.Map("type", "array", "subtype", "char", "size", "5"), "water"},
+		{data.Map("type", "array", "subtype", "char", "size", "4"), "the text has 5 bytes, and the tree declares 4"},
+		{data.Map("type", "array", "subtype", "int16", "size", "5"), "the text `water` arrives where the tree declares"},
+		{data.Text("char"), "the text `water` arrives where the tree declares `char`"},
+	} {
+		template, err := data.ParseType(c.typ, &data.Env{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		typ, err := template.Evaluate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		memory, err := memoryFor(typ, constant(" water "))
+		have := fmt.Sprintf("%s", memory)
+		if err != nil {
+			have = err.Error()
+		}
+		if !strings.HasPrefix(have, c.want) || err == nil && have != c.want {
+			t.Errorf("into %v: %q, want %q", typ, have, c.want)
+		}
+	}
+}
+
 func TestNumbersFit(t *testing.T) {
 	for _, c := range []struct {
 		typ   string

@@ -21,6 +21,9 @@ func siteTarget(order string) string {
 		"\n\n[Optimization]\nLevel = 2\nSizeOptimization = false\nSpeedOptimization = true\n"
 }
 
+// westToEnd is what a process of the example has behind its name.
+const westToEnd = ";\n    command \"pentode\";\n    args { \"run\" \"heat.pipe\" \"--policy\" \"heat.pinsight\" \"--trace\" \"trace.json\" };\n    host \"localhost\";\n    daemon \"pentode launch collect\";\n}\n"
+
 var faults = []fault{
 	// Units of the trace configuration against the processes of the plan and the pipeline.
 	{name: "rank beyond", file: "heat.pinsight", old: "MPI.rank(0)", new: "MPI.rank(4)",
@@ -69,6 +72,14 @@ var faults = []fault{
 		code: "suite/not-registered", severity: diag.Warning, at: "heat.pinsight: «omp_task_create = on»", other: `heat.psdl: name «"east"»;`,
 		message: "nothing in this run has events of the domain `OpenMP`"},
 
+	{name: "domain of one process", file: "heat.pinsight", new: "\n[OpenMP.default]\n    omp_task_create = on\n",
+		alsoReplace: [][3]string{{"heat.psdl", "process {\n    name \"east\"" + westToEnd, ""}, {"heat.pinsight", "MPI.rank(0-1)", "MPI.rank(0)"}},
+		code:        "suite/not-registered", severity: diag.Warning, at: "heat.pinsight: [«OpenMP.default»]", other: `heat.psdl: name «"west"»;`,
+		message: "nothing in this run has events of the domain `OpenMP`"},
+	{name: "domain without a plan", file: "heat.psdl", gone: true,
+		alsoReplace: [][3]string{{"heat.pinsight", "", "\n[OpenMP.default]\n    omp_task_create = on\n"}, {"heat.pinsight", "MPI.rank(0-1)", "MPI.rank(0)"}},
+		code:        "suite/not-registered", severity: diag.Warning, at: "heat.pinsight: [«OpenMP.default»]", other: "heat.pipe: process «solver»",
+		message: "nothing in this run has events of the domain `OpenMP`"},
 	{name: "domain of a section", file: "heat.pinsight", old: ": Flow.default : MPI.rank(0)\n", new: ": CUDA.default : MPI.rank(0)\n",
 		code: "suite/not-registered", severity: diag.Warning, at: "heat.pinsight: [Lexgion(pictures)] : «CUDA.default» : MPI.rank(0)", other: `heat.psdl: name «"east"»;`,
 		message: "nothing in this run has events of the domain `CUDA`"},
@@ -131,6 +142,10 @@ var faults = []fault{
 		alsoReplace: [][3]string{{"heat.yml", "  steps: int\n", "  steps: int\n  other: int\n"}},
 		code:        "suite/not-fed", severity: diag.Warning, at: "heat.yml: «period»: int # steps between two fields in the file", other: "heat.pipe: process «store»",
 		message: "nothing feeds `period`, which the plugin `decl_hdf5` reads"},
+	{name: "a size that no plugin feeds either", file: "heat.pipe", old: "    cols = $CONFIG{plate:cols}\n  ", new: "  ",
+		alsoReplace: [][3]string{{"heat.yml", "plugins:\n", "plugins:\n  decl_netcdf: { file: a.nc, write: [mean] }\n  json: [{ file: a.json, write: [mean] }]\n  serialize: { field: copy }\n  timer: { t: { start: step_done, stop: step_done } }\n  trace: { logging: off }\n"}},
+		code:        "suite/not-fed", severity: diag.Error, at: "heat.yml: «cols»: int", other: "heat.pipe: process «store»",
+		message: "nothing feeds `cols`, which `field` reads"},
 	{name: "a port that is not connected", file: "heat.pipe", old: "connect from solver.field\n        to   store.field\n", new: "",
 		code: "suite/not-fed", severity: diag.Warning, at: "heat.yml: «field»: #1", other: "heat.pipe: process «store»",
 		message: "nothing feeds `field`"},
@@ -165,6 +180,10 @@ var faults = []fault{
 	{name: "long of another system", file: "heat.yml", old: "step: int64", new: "step: long",
 		alsoReplace: [][3]string{{"base.coilcfg", "OutputFormat = ELF", "OutputFormat = PE"}, {"base.coilcfg", "Name = SystemV", "Name = Win64"}},
 		code:        "suite/other-size", severity: diag.Warning, at: "heat.yml: «step»: long", other: "base.coilcfg: OutputFormat = «PE»",
+		message: "`step` takes 4 bytes on the target and 8 here"},
+	{name: "long of another system in another mode", file: "heat.yml", old: "step: int64", new: "step: long",
+		alsoReplace: [][3]string{{"base.coilcfg", "OutputFormat = ELF", "OutputFormat = PE"}, {"base.coilcfg", "[ABI]\nName = SystemV\n", ""}, {"base.coilcfg", "Mode = 64", "Mode = 32"}}, findings: 2,
+		code: "suite/other-size", severity: diag.Warning, at: "heat.yml: «step»: long", other: "base.coilcfg: Mode = «32»",
 		message: "`step` takes 4 bytes on the target and 8 here"},
 	{name: "long of another ABI", file: "heat.yml", old: "step: int64", new: "step: long",
 		alsoReplace: [][3]string{{"base.coilcfg", "Name = SystemV", "Name = x32"}},

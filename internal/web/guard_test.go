@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -85,9 +87,16 @@ func TestGuard(t *testing.T) {
 		"a wrong cookie":             {"GET", "/api/run", func(r *http.Request) { r.Header.Set("Cookie", s.guard.cookie+"=x") }, 403},
 		"the page without a token":   {"GET", "/", func(r *http.Request) { r.Header.Del("Cookie") }, 403},
 		"a wrong token":              {"GET", "/?token=x", nil, 403},
+		"a token elsewhere":          {"GET", "/api/run?token=x", nil, 200},
+		"a broken host":              {"GET", "/api/run", func(r *http.Request) { r.Host = "127.0.0.1:%" }, 421},
+		"a script":                   {"GET", "/static/app.js", nil, 200},
+		"the colours of pictures":    {"GET", "/graph.css", nil, 200},
 		"scripts without a cookie":   {"GET", "/static/app.js", func(r *http.Request) { r.Header.Del("Cookie") }, 403},
 		"another origin reads":       {"GET", "/api/run", func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") }, 403},
 		"another port reads":         {"GET", "/api/run", func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1:1") }, 403},
+		"another subdomain reads":    {"GET", "/api/run", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-site") }, 403},
+		"the page reads":             {"GET", "/api/run", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-origin") }, 200},
+		"an address that is typed":   {"GET", "/", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "none") }, 200},
 		"another site reads":         {"GET", "/api/run", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, 403},
 		"a change":                   {"POST", "/api/set", nil, 200},
 		"a change without an origin": {"POST", "/api/set", func(r *http.Request) { r.Header.Del("Origin") }, 403},
@@ -105,6 +114,14 @@ func TestGuard(t *testing.T) {
 			}
 			if got := w.Header().Get("Content-Security-Policy"); !strings.Contains(got, "default-src 'none'; script-src 'self'") || strings.Contains(got, "unsafe") {
 				t.Errorf("the policy is %q", got)
+			}
+			for name, want := range map[string]string{
+				"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin",
+				"Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
+			} {
+				if got := w.Header().Get(name); got != want {
+					t.Errorf("%s is %q, want %q", name, got, want)
+				}
 			}
 		})
 	}
@@ -197,6 +214,138 @@ func TestFence(t *testing.T) {
 	}
 }
 
+// TestIncludedElsewhere: a folder where included files are looked for is read, and never
+// written, not even where a link of the page's folder leads there.
+func TestIncludedElsewhere(t *testing.T) {
+	library := t.TempDir()
+	shared := filepath.Join(library, "shared.pipe")
+	if err := os.WriteFile(shared, []byte(pipe), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s, dir := newPage(t, map[string]string{"a.pipe": "include shared.pipe\n"}, func(o *Options) { o.Workspace.Env.Include = []string{library} })
+	for _, c := range []struct {
+		path, value string
+		write       bool
+		want        int
+	}{
+		{filepath.Join(dir, "a.pipe"), "7", false, 200}, {filepath.Join(dir, "a.pipe"), "7", true, 403},
+		{shared, "7", false, 200}, {shared, "7", true, 403}, {filepath.Join(library, "missing.pipe"), "7", false, 404},
+	} {
+		w := ask(s, "POST", "/api/set", fmt.Sprintf(`{"path":%q,"key":"a:end","value":%q,"write":%v}`, c.path, c.value, c.write), nil)
+		if w.Code != c.want || c.want == 200 && !strings.Contains(w.Body.String(), `+  end = 7`) {
+			t.Errorf("%+v: %d %s", c, w.Code, w.Body)
+		}
+		if c.want == 403 && !strings.Contains(w.Body.String(), shared+"` lies outside of the folder that is served, and is not written") {
+			t.Errorf("%+v: %s", c, w.Body)
+		}
+	}
+	if text, _ := os.ReadFile(shared); string(text) != pipe {
+		t.Errorf("the file was written:\n%s", text)
+	}
+}
+
+// TestNew: the page of a file is that of its folder; one of a folder that is not there,
+// or with a missing folder of included files, is none.
+func TestNew(t *testing.T) {
+	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) { o.Path = filepath.Join(o.Path, "a.pipe") })
+	if s.root != dir {
+		t.Errorf("the folder is %s, want %s", s.root, dir)
+	}
+	env := load.NewEnv()
+	o := Options{Path: filepath.Join(dir, "missing"), Workspace: workspace.New(all.Languages(all.Options{}), env)}
+	if _, err := New(o); !os.IsNotExist(err) {
+		t.Errorf("a missing folder: %v", err)
+	}
+	o.Path, env.Include = dir, []string{filepath.Join(dir, "missing")}
+	if _, err := New(o); !os.IsNotExist(err) {
+		t.Errorf("a missing folder of included files: %v", err)
+	}
+}
+
+// TestLimitedListener: so many connections are taken and no more; one that is closed,
+// once or twice, makes room for one.
+func TestLimitedListener(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := limited(inner, 2)
+	type accepted struct {
+		net.Conn
+		err error
+	}
+	got := make(chan accepted)
+	var over sync.WaitGroup
+	accept := func() { over.Go(func() { c, err := l.Accept(); got <- accepted{c, err} }) }
+	defer over.Wait()
+	taken := func() net.Conn {
+		t.Helper()
+		select {
+		case a := <-got:
+			if a.err != nil {
+				t.Fatal(a.err)
+			}
+			return a.Conn
+		case <-time.After(golden.Patience):
+			t.Fatal("a connection is not taken")
+		}
+		return nil
+	}
+	for range 4 {
+		c, err := net.Dial("tcp", inner.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+	}
+	accept()
+	first := taken()
+	accept()
+	second := taken()
+	defer second.Close()
+	accept() // it waits for a place
+	first.Close()
+	first.Close()
+	third := taken()
+	defer third.Close()
+	if n := len(l.(*limitedListener).free); n != 2 {
+		t.Errorf("%d places are taken, want 2", n)
+	}
+	accept() // and this one to the end
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	select {
+	case a := <-got:
+		if !errors.Is(a.err, net.ErrClosed) {
+			t.Errorf("%v after the end", a.err)
+		}
+	case <-time.After(golden.Patience):
+		t.Fatal("a listener that is closed waits for a place")
+	}
+	if err := l.Close(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("closed twice: %v", err)
+	}
+}
+
+// TestEnds: a listener that is gone is an error; a page that is being closed starts
+// nothing.
+func TestEnds(t *testing.T) {
+	s, _ := newPage(t, nil, nil)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	if err := s.Serve(t.Context(), l); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("%v", err)
+	}
+	s.Close()
+	if _, err := s.runs.start("a.pipe"); err == nil || err.Error() != "the page is being closed" {
+		t.Errorf("a start at the end: %v", err)
+	}
+}
+
 // TestReadOnly: everything can be seen, nothing changed or started.
 func TestReadOnly(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) { o.ReadOnly = true })
@@ -209,7 +358,7 @@ func TestReadOnly(t *testing.T) {
 		want       int
 	}{
 		{"/api/set", set(false), 200}, {"/api/set", set(true), 403}, {"/api/start", fmt.Sprintf(`{"path":%q}`, path), 403},
-		{"/api/stop", `{"run":"x"}`, 403}, {"/api/signal", `{"run":"x","signal":"KILL"}`, 403},
+		{"/api/stop", `{"run":"x"}`, 403}, {"/api/pause", `{"run":"x"}`, 403}, {"/api/resume", `{"run":"x"}`, 403}, {"/api/restart", `{"run":"x"}`, 403}, {"/api/signal", `{"run":"x","signal":"KILL"}`, 403},
 		{"/api/fix", fmt.Sprintf(`{"path":%q,"write":true}`, path), 403},
 	} {
 		if w := ask(s, "POST", c.path, c.text, nil); w.Code != c.want {

@@ -283,8 +283,29 @@ func TestLines(t *testing.T) {
 	if next != 3*maxLines+2 || len(text) > 2*maxLines || len(text[len(text)-2]) != maxLine || text[len(text)-1] != "last" {
 		t.Errorf("%d lines, next %d", len(text), next)
 	}
-	if more, _ := l.after(next); len(more) != 0 {
-		t.Errorf("%q comes twice", more)
+	for after, want := range map[int]string{next: "", next - 1: "last", next + 7: "", 3*maxLines - 1: "line|" + strings.Repeat("x", maxLine) + "|last"} {
+		if more, again := l.after(after); strings.Join(more, "|") != want || again != next {
+			t.Errorf("after %d come %.100q, and then %d", after, more, again)
+		}
+	}
+	l = lines{}
+	for range 2*maxLines + 1 {
+		io.WriteString(&l, "line\n")
+	}
+	if text, next := l.after(0); len(text) != maxLines || next != 2*maxLines+1 {
+		t.Errorf("%d lines are kept, next %d", len(text), next)
+	}
+	for _, part := range []string{"one", " li", "ne\r\nand", "\n\nhalf", strings.Repeat("y", maxLine), "z"} {
+		if n, err := io.WriteString(&l, part); n != len(part) || err != nil {
+			t.Errorf("%d of %d bytes, %v", n, len(part), err)
+		}
+	}
+	if text, _ := l.after(2*maxLines + 1); strings.Join(text, "|") != "one line|and|" {
+		t.Errorf("the parts are %q", text)
+	}
+	io.WriteString(&l, "\n")
+	if text, _ := l.after(2*maxLines + 4); len(text) != 1 || text[0] != "half"+strings.Repeat("y", maxLine-4) {
+		t.Errorf("a long line of parts is %.50q", text)
 	}
 }
 

@@ -1,0 +1,140 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+)
+
+// TestAnswers asks the page what the archives in testdata ask it. An archive has
+// the files of a folder, then requests with their answers: a status and JSON. DIR
+// is the folder, and of a picture only the words stand there. A section `now FILE`
+// is what a file has become.
+func TestAnswers(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no archives in testdata")
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files := map[string]string{}
+			for _, f := range archive.Files {
+				if !strings.Contains(f.Name, " ") {
+					files[f.Name] = string(f.Data)
+				}
+			}
+			s, dir := newPage(t, files, nil)
+			for i, f := range archive.Files {
+				verb, rest, ok := strings.Cut(strings.ReplaceAll(f.Name, "DIR", dir), " ")
+				if !ok {
+					continue
+				}
+				var have string
+				if verb == "now" {
+					text, err := os.ReadFile(filepath.Join(dir, rest))
+					if err != nil {
+						t.Fatal(err)
+					}
+					have = string(text)
+				} else {
+					path, text, _ := strings.Cut(rest, " ")
+					w := ask(s, verb, path, text, nil)
+					have = fmt.Sprintf("%d\n%s", w.Code, plain(t, bytes.ReplaceAll(w.Body.Bytes(), []byte(dir), []byte("DIR"))))
+				}
+				if golden.Updating() {
+					archive.Files[i].Data = []byte(have)
+				} else if have != string(f.Data) {
+					t.Errorf("%s\n--- got\n%s--- want\n%s", f.Name, have, f.Data)
+				}
+			}
+			if golden.Updating() {
+				if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+var words = regexp.MustCompile(`<text[^>]*>([^<]*)`)
+
+// plain is JSON as a person reads it, with the words of its pictures in their place.
+func plain(t *testing.T, text []byte) string {
+	t.Helper()
+	var value any
+	if err := json.Unmarshal(text, &value); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			if svg, ok := v["svg"].(string); ok {
+				var all []string
+				for _, m := range words.FindAllStringSubmatch(svg, -1) {
+					all = append(all, m[1])
+				}
+				v["svg"] = strings.Join(all, " | ")
+			}
+			for _, inner := range v {
+				walk(inner)
+			}
+		case []any:
+			for _, inner := range v {
+				walk(inner)
+			}
+		}
+	}
+	walk(value)
+	var b strings.Builder
+	write(t, &b, value, "")
+	return b.String() + "\n"
+}
+
+// write writes what fits into a line as one.
+func write(t *testing.T, b *strings.Builder, value any, indent string) {
+	t.Helper()
+	var line bytes.Buffer
+	e := json.NewEncoder(&line)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		t.Fatal(err)
+	}
+	list, isList := value.([]any)
+	object, isObject := value.(map[string]any)
+	if !isList && !isObject || line.Len() < 120 {
+		b.Write(bytes.TrimSpace(line.Bytes()))
+		return
+	}
+	between := "\n" + indent + " "
+	if isList {
+		b.WriteString("[")
+		for i, v := range list {
+			b.WriteString(strings.Repeat(",", min(i, 1)) + between)
+			write(t, b, v, indent+" ")
+		}
+		b.WriteString("\n" + indent + "]")
+		return
+	}
+	b.WriteString("{")
+	for i, key := range slices.Sorted(maps.Keys(object)) {
+		b.WriteString(strings.Repeat(",", min(i, 1)) + between + key + ": ")
+		write(t, b, object[key], indent+" ")
+	}
+	b.WriteString("\n" + indent + "}")
+}

@@ -1,0 +1,472 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/run/control"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/steer"
+	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/run/launch/state"
+)
+
+// heated is a pipeline with a setting that may change while it runs, and its socket.
+func heated(t *testing.T) (*flow.Run, string) {
+	t.Helper()
+	p := flow.New(catalog.Standard())
+	p.AddProcess("plate", "heat", flow.Set("rows", "4", "cols", "4", "steps", "1000000000000", "conductivity", "0.2"))
+	p.AddProcess("snk", "sink", nil)
+	p.Connect("plate.field", "snk.sink")
+	pipeline, err := p.Start(t.Context(), flow.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	socket := filepath.Join(t.TempDir(), "socket")
+	server, err := control.Listen(socket, steer.Methods(pipeline))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		pipeline.Stop()
+		pipeline.Wait()
+		server.Close()
+	})
+	return pipeline, socket
+}
+
+// TestTune: a setting of a run is shown and changed through its socket; a page that is
+// read-only shows what would change.
+func TestTune(t *testing.T) {
+	pipeline, socket := heated(t)
+	watched := newRemote(socket)
+	own := func(o *Options) {
+		o.Pipeline = func(path string, _ io.Writer) (Pipeline, error) {
+			if filepath.Base(path) == "b.pipe" {
+				return pipeline, nil // it has no socket that the page knows
+			}
+			return watched, nil
+		}
+	}
+	s, dir := newPage(t, map[string]string{"a.pipe": pipe, "b.pipe": pipe}, own)
+	for _, name := range []string{"a.pipe", "b.pipe"} {
+		if _, err := s.runs.start(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tune := func(run, value string, preview bool, want int) string {
+		t.Helper()
+		w := ask(s, "POST", "/api/tune", fmt.Sprintf(`{"run":%q,"key":"plate:conductivity","value":%q,"preview":%v}`, run, value, preview), nil)
+		if w.Code != want {
+			t.Errorf("%s, preview %v: %d %s", value, preview, w.Code, w.Body)
+		}
+		return w.Body.String()
+	}
+	conductivity := func(want string) {
+		t.Helper()
+		var keys []steer.Key
+		w := ask(s, "GET", "/api/tunable?run=pipeline-1", "", nil)
+		if err := json.Unmarshal(w.Body.Bytes(), &keys); err != nil || !slices.Contains(keys, steer.Key{Setting: "plate:conductivity", Value: want, Kind: "double"}) {
+			t.Errorf("%v, want the value %s: %s", err, want, w.Body)
+		}
+	}
+	conductivity("0.2")
+	if text := tune("pipeline-1", "0.1", true, 200); !strings.Contains(text, `"0.1"`) {
+		t.Error(text)
+	}
+	conductivity("0.2")
+	if text := tune("pipeline-1", "0.7", false, 200); !strings.Contains(text, "refused") {
+		t.Error(text)
+	}
+	conductivity("0.2")
+	tune("pipeline-1", "0.1", false, 200)
+	conductivity("0.1")
+	s.opt.ReadOnly = true
+	tune("pipeline-1", "0.15", true, 200)
+	tune("pipeline-1", "0.15", false, 403)
+	s.opt.ReadOnly = false
+	conductivity("0.1")
+	if text := tune("pipeline-2", "0.1", false, 409); !strings.Contains(text, "no settings") {
+		t.Error(text)
+	}
+	if w := ask(s, "GET", "/api/tunable?run=pipeline-2", "", nil); w.Code != 409 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if w := ask(s, "POST", "/api/tune", `{"run":7}`, nil); w.Code != 400 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	pipeline.Stop()
+	for _, r := range s.runs.own {
+		select {
+		case <-r.done:
+		case <-time.After(golden.Patience):
+			t.Fatal("the run does not end")
+		}
+	}
+	if text := tune("pipeline-1", "0.1", false, 409); !strings.Contains(text, "no settings") {
+		t.Error(text)
+	}
+	gone := &run{pipeline: newRemote(socket + "2"), done: make(chan struct{})}
+	var no *refusal
+	if err := gone.call(t.Context(), steer.MethodGraph, nil, nil); !errors.As(err, &no) || no.status != 409 || no.text != "the run has ended" {
+		t.Errorf("of a program that is gone: %v", err)
+	}
+}
+
+// otherProgram is a program besides this one that lives as long as the test.
+func otherProgram(t *testing.T) state.Identity {
+	t.Helper()
+	cmd := exec.Command(golden.Program(t, "sleep"), "1000")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	return state.Identify(cmd.Process.Pid)
+}
+
+// TestPipelinesOfOthers: a pipeline that another program runs from a file of the folder
+// is in the list until it is over; others are not.
+func TestPipelinesOfOthers(t *testing.T) {
+	base, another := filepath.Join(t.TempDir(), "state"), otherProgram(t)
+	s, dir := newPage(t, map[string]string{"below/a.pipe": pipe, "..b.pipe": pipe}, func(o *Options) { o.StateDir = base })
+	begin := time.Now().Add(-time.Hour).Round(0)
+	register := func(id, path string, by state.Identity) *state.Dir {
+		t.Helper()
+		d, err := state.Create(base, state.Run{ID: id, Started: begin, Directory: dir, Pipeline: path, Launch: "plan", Node: "west"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Run.Supervisor = by
+		text, err := json.Marshal(d.Run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.WriteFile("run.json", text); err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	pipeline, _ := heated(t)
+	var servers []*control.Server
+	listen := func(d *state.Dir) {
+		t.Helper()
+		server, err := control.Listen(d.Socket(), steer.Methods(pipeline))
+		if err != nil {
+			t.Fatal(err)
+		}
+		servers = append(servers, server)
+	}
+	defer func() {
+		for _, server := range servers {
+			server.Close()
+		}
+	}()
+	inside := filepath.Join(dir, "below", "a.pipe")
+	listen(register("found", inside, another))
+	listen(register("dots", filepath.Join(dir, "..b.pipe"), another))
+	listen(register("own", inside, state.Self()))
+	listen(register("outside", filepath.Join(filepath.Dir(dir), "a.pipe"), another))
+	listen(register("parent", filepath.Dir(dir), another))
+	dead := another
+	dead.Start++
+	listen(register("dead", inside, dead))
+	register("begins", inside, another) // it has no socket yet
+	for range 2 {                       // the second time they are known
+		list := s.runs.list()
+		want := runEntry{ID: "found", Path: inside, Kind: aPipeline, State: flow.Running, Started: begin, Elsewhere: true, Launch: "plan", Node: "west"}
+		if len(list) != 2 || list[1].ID != "dots" && list[0].ID != "dots" || !slices.ContainsFunc(list, func(e runEntry) bool { e.Started = begin; return e == want }) {
+			t.Fatalf("the runs are %+v", list)
+		}
+	}
+	// It is steered from here, and ends for the page when it ends there.
+	if w := ask(s, "POST", "/api/pause", `{"run":"found"}`, nil); w.Code != 200 {
+		t.Error(w.Body)
+	}
+	if err := pipeline.Pause(); !errors.Is(err, flow.ErrPaused) {
+		t.Errorf("it is not paused: %v", err)
+	}
+	if w := ask(s, "POST", "/api/stop", `{"run":"found"}`, nil); w.Code != 200 {
+		t.Error(w.Body)
+	}
+	for _, r := range s.runs.own {
+		select {
+		case <-r.done:
+		case <-time.After(golden.Patience):
+			t.Fatal("the run does not end")
+		}
+		if e := r.entry(); e.State != flow.Stopped || e.Message != "" {
+			t.Errorf("it has ended as %+v", e)
+		}
+	}
+}
+
+// TestHowRemotesEnd: a pipeline of another program that finished is no failure; one
+// that failed says where to look.
+func TestHowRemotesEnd(t *testing.T) {
+	for last, want := range map[flow.State]error{flow.Finished: nil, flow.Stopped: flow.ErrStopped, flow.Failed: errFailed, flow.Running: errGone} {
+		socket := filepath.Join(t.TempDir(), "socket")
+		server, err := control.Listen(socket, control.Methods{
+			steer.MethodWatch: control.Stream(func(_ context.Context, _ steer.Watch, send func(flow.Stats) error) error {
+				return send(flow.Stats{State: last})
+			}),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := newRemote(socket).Wait(); !errors.Is(err, want) {
+			t.Errorf("one that is %s at the end: %v", last, err)
+		}
+		server.Close()
+	}
+}
+
+// asked is what a supervisor was asked.
+type asked struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (a *asked) take() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	text := strings.Join(a.list, ", ")
+	a.list = nil
+	return text
+}
+
+// supervise answers for the supervisor of a plan.
+func supervise(t *testing.T, d *state.Dir) *asked {
+	t.Helper()
+	a := &asked{}
+	methods := control.Methods{launch.MethodStatus: control.Answer(func(context.Context, launch.Request) ([]launch.Status, error) {
+		return []launch.Status{
+			{ID: "west", State: launch.Running, Usage: &state.Usage{CPU: 3 * time.Second, MemoryKB: 5}},
+			{ID: "far", State: launch.Running},
+			{ID: "east", State: launch.Ended, Exit: launch.Exit{User: time.Second, System: 2 * time.Second, PeakKB: 7}},
+		}, nil
+	})}
+	for _, name := range []string{launch.MethodStop, launch.MethodRestart, launch.MethodSignal} {
+		methods[name] = control.Answer(func(_ context.Context, r launch.Request) (any, error) {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			a.list = append(a.list, strings.TrimSpace(name+" "+r.Node+" "+r.Signal))
+			if r.Node == "nothing" {
+				return nil, errors.New("there is no node `nothing`")
+			}
+			return nil, nil
+		})
+	}
+	server, err := control.Listen(d.Socket(), methods)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	return a
+}
+
+// TestSteerPlan: what is done to the programs of a plan is asked of its supervisor, who
+// also says what they use.
+func TestSteerPlan(t *testing.T) {
+	base := filepath.Join(t.TempDir(), "state")
+	s, dir := newPage(t, map[string]string{"a.psdl": ""}, func(o *Options) {
+		o.StateDir = base
+		o.Plan = func(context.Context, string, io.Writer) (Plan, error) {
+			return &fakePlan{over: make(chan struct{}), stop: func() {}}, nil
+		}
+	})
+	a := supervise(t, registered(t, base, "going", dir, time.Now().Add(-time.Hour)))
+	for _, c := range []struct {
+		what, text string
+		status     int
+		want       string
+	}{
+		{"pause", `{"run":"going","node":"west"}`, 200, "signal west STOP"},
+		{"resume", `{"run":"going","node":"west"}`, 200, "signal west CONT"},
+		{"signal", `{"run":"going","node":"west","signal":"HUP"}`, 200, "signal west HUP"},
+		{"restart", `{"run":"going","node":"west"}`, 200, "restart west"},
+		{"stop", `{"run":"going","node":"west"}`, 200, "stop west"},
+		{"stop", `{"run":"going"}`, 200, "stop"},
+		{"restart", `{"run":"going","node":"nothing"}`, 422, "restart nothing"},
+		{"restart", `{"run":7}`, 400, ""},
+		{"start", `{"path":7}`, 400, ""},
+	} {
+		if w := ask(s, "POST", "/api/"+c.what, c.text, nil); w.Code != c.status {
+			t.Errorf("%s: %d %s", c.what, w.Code, w.Body)
+		}
+		if have := a.take(); have != c.want {
+			t.Errorf("after %s the supervisor was asked for %q, want %q", c.what, have, c.want)
+		}
+	}
+	var status statusAnswer
+	if w := ask(s, "GET", "/api/processes?run=going", "", nil); json.Unmarshal(w.Body.Bytes(), &status) != nil {
+		t.Fatal(w.Body)
+	}
+	var have []string
+	for _, n := range status.Nodes {
+		have = append(have, fmt.Sprint(n.ID, " ", n.CPU, " ", n.Memory))
+	}
+	if want := "[west 3 5120 far 0 0 east 3 7168]"; fmt.Sprint(have) != want || status.State != "running" || status.Run != "going" {
+		t.Errorf("have %v, want %s: %+v", have, want, status)
+	}
+	// A plan of the page, before it has programs.
+	if w := ask(s, "POST", "/api/start", fmt.Sprintf(`{"path":%q}`, dir), nil); w.Code != 200 {
+		t.Fatal(w.Body)
+	}
+	if w := ask(s, "POST", "/api/stop", `{"run":"plan-1","node":"west"}`, nil); w.Code != 409 || !strings.Contains(w.Body.String(), "no programs yet") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	for _, view := range []string{"picture", "words"} {
+		if w := ask(s, "GET", "/api/"+view+"?run=going", "", nil); w.Code != 404 || !strings.Contains(w.Body.String(), "a launch plan has no pictures") {
+			t.Errorf("%s: %d %s", view, w.Code, w.Body)
+		}
+	}
+}
+
+// stream is the events that a client is sent, one after another.
+func stream(t *testing.T, s *Server, query string) (next func() (name, data string)) {
+	t.Helper()
+	ctx, leave := context.WithTimeout(t.Context(), golden.Patience)
+	web := httptest.NewServer(s)
+	r, err := http.NewRequestWithContext(ctx, "GET", web.URL+"/api/events"+query, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.AddCookie(&http.Cookie{Name: s.guard.cookie, Value: s.guard.pass})
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		leave()
+		answer.Body.Close()
+		web.Close()
+	})
+	lines := bufio.NewScanner(answer.Body)
+	lines.Buffer(nil, 1<<20)
+	return func() (name, data string) {
+		for lines.Scan() {
+			if text, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
+				name = text
+			} else if data, ok = strings.CutPrefix(lines.Text(), "data: "); ok {
+				return name, data
+			}
+		}
+		return "", ""
+	}
+}
+
+// TestStreamOfAPlan: a client is sent the runs, the programs and the log of the run
+// that it follows, each again only where it has changed.
+func TestStreamOfAPlan(t *testing.T) {
+	base := filepath.Join(t.TempDir(), "state")
+	s, dir := newPage(t, map[string]string{"a.psdl": ""}, func(o *Options) { o.StateDir = base })
+	d := registered(t, base, "going", dir, time.Now().Add(-time.Hour))
+	supervise(t, d)
+	if err := os.WriteFile(d.LogFile("", ""), []byte("west | one\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	next := stream(t, s, "?run=going")
+	for _, want := range []struct{ name, part string }{{"runs", `"id":"going"`}, {"status", `"state":"running"`}, {"log", `["west | one"]`}} {
+		if name, data := next(); name != want.name || !strings.Contains(data, want.part) {
+			t.Fatalf("%s: %s, want %s with %s", name, data, want.name, want.part)
+		}
+	}
+	ends(t, d, 0)
+	for _, want := range []struct{ name, part string }{{"runs", `"state":"finished"`}, {"status", `"state":"over"`}} {
+		if name, data := next(); name != want.name || !strings.Contains(data, want.part) {
+			t.Fatalf("%s: %s, want %s with %s", name, data, want.name, want.part)
+		}
+	}
+	if name, data := stream(t, s, "?run=nothing")(); name != "gone" || data != "\"there is no run `nothing`\"" {
+		t.Errorf("%s: %s", name, data)
+	}
+}
+
+// TestStreamOfAPipeline: a client that comes late is sent the figures, the curves and
+// the whole log, and the log of a plan that failed before it had programs.
+func TestStreamOfAPipeline(t *testing.T) {
+	s, dir := newPage(t, map[string]string{"a.pipe": pipe, "a.psdl": ""}, func(o *Options) {
+		o.Pipeline = func(_ string, log io.Writer) (Pipeline, error) {
+			io.WriteString(log, "one\ntwo\n")
+			return counting(t, "5"), nil
+		}
+		o.Plan = func(_ context.Context, _ string, log io.Writer) (Plan, error) {
+			io.WriteString(log, "no such plan\n")
+			p := &fakePlan{over: make(chan struct{}), stop: func() {}}
+			close(p.over)
+			return p, nil
+		}
+	})
+	for _, path := range []string{filepath.Join(dir, "a.pipe"), filepath.Join(dir, "a.psdl")} {
+		run, err := s.runs.start(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-run.done
+	}
+	read := func(id string, names ...string) {
+		t.Helper()
+		next, have := stream(t, s, "?run="+id), map[string]string{}
+		for range names {
+			name, data := next()
+			have[name] = data
+		}
+		for _, name := range names {
+			if have[name] == "" {
+				t.Errorf("%s: no %s in %v", id, name, have)
+			}
+		}
+		if want := map[string]string{"pipeline-1": `["one","two"]`, "plan-2": `["no such plan"]`}[id]; have["log"] != want {
+			t.Errorf("%s: the log is %s", id, have["log"])
+		}
+	}
+	read("pipeline-1", "runs", "stats", "curve", "log")
+	read("plan-2", "runs", "status", "log")
+	if e := s.runs.list()[0]; e.ID != "plan-2" || e.State != flow.Failed || e.Message != "exit status 130" {
+		t.Errorf("the plan is %+v", e)
+	}
+	if e := s.runs.list()[1]; e.State != flow.Finished {
+		t.Errorf("the pipeline is %+v", e)
+	}
+}
+
+// TestForgetting: of the runs that have ended the newest are remembered; one that goes
+// on is never forgotten.
+func TestForgetting(t *testing.T) {
+	for _, ended := range []bool{true, false} {
+		l := &runs{}
+		for i := range maxRuns + 3 {
+			r := &run{id: fmt.Sprint(i), done: make(chan struct{})}
+			if ended || i > 0 {
+				close(r.done)
+			}
+			l.add(r)
+		}
+		first, want := l.own[0].id, "3"
+		if !ended {
+			want = "0"
+		}
+		if first != want || l.own[len(l.own)-1].id != fmt.Sprint(maxRuns+2) || !l.knows(first) || l.knows("nothing") {
+			t.Errorf("the first of %d is %s, want %s", len(l.own), first, want)
+		}
+	}
+}
