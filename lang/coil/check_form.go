@@ -1,6 +1,7 @@
 package coil
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -75,11 +76,8 @@ func (c *checker) power(s *Setting) {
 		d.Helped("the least is 1: no alignment")
 		return
 	}
-	below, above := uint64(1), uint64(1)
-	for above < n {
-		below, above = above, above*2
-	}
-	d.Helped("the nearest are %d and %d", below, above)
+	above := uint64(1) << bits.Len64(n)
+	d.Helped("the nearest are %d and %d", above/2, above)
 }
 
 func (c *checker) boolean(s *Setting) {

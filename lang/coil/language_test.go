@@ -25,6 +25,30 @@ func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.coilcfg") }
 
 func TestSplice(t *testing.T) { golden.Splice(t, language, "testdata", "x.coilcfg") }
 
+// TestSniff: the first line that says something tells whether a file without an
+// extension is of this language.
+func TestSniff(t *testing.T) {
+	for text, want := range map[string]bool{
+		"[Target]\nPU = CPU\n":                     true,
+		"\n  \n# a machine\n; of ours\n[Memory]\n": true,
+		"[ Optimization ] # fast\n":                true,
+		"@include \"base.coilcfg\"\n":              true,
+		"@include \"base.ini\"\n[Target]\n":        false,
+		"@includes \"base.coilcfg\"\n":             false,
+		"[Target\n":                                false,
+		"[Linker]\n[Target]\n":                     false,
+		"PU = CPU\n[Target]\n":                     false,
+		"# [Target]\n":                             false,
+		"[OpenMP.default]\n    omp_work = off\n":   false,
+		"The sections [Target] and [Memory].\n":    false,
+		"":                                         false,
+	} {
+		if got := language.Sniffs(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
 // TestComplete: keys that are written already are not offered again, and the
 // others are.
 func TestComplete(t *testing.T) {

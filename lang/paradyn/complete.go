@@ -63,7 +63,7 @@ func (c *completer) context() (kind, field string) {
 			depth++
 			next = depth == 1 || next
 			if depth == 1 {
-				fields = nil
+				fields, c.host = nil, ""
 			}
 		case syntax.BraceClose:
 			if depth--; depth <= 0 {
@@ -78,7 +78,9 @@ func (c *completer) context() (kind, field string) {
 			switch {
 			case inside:
 			case depth == 0:
-				kind = t.Text(i)
+				if w := t.Text(i); kind == "" || slices.Contains(keywords, w) { // the word after it is a name in PCL
+					kind = w
+				}
 			case next:
 				word, next = t.Text(i), false
 				fields = append(fields, word)

@@ -63,3 +63,66 @@ func TestOccurrencesHaveNoQuotes(t *testing.T) {
 		}
 	}
 }
+
+// TestSniff: the first definition tells whether a file without an extension is of
+// this language.
+func TestSniff(t *testing.T) {
+	for text, want := range map[string]bool{
+		"daemon {\n":                                  true,
+		"\n  // a run\n\n\tprocess  { command \"p\"; }": true,
+		"visi {}":                                     true,
+		"tunable_constant \"maxEval\" 3;":             true,
+		"tunable_constant { \"maxEval\" 3; }":         true,
+		"tunable_constant\n\"maxEval\" 3;":            true,
+		"list \"Practice\" { }":                       true,
+		"tunable_constant = 3":                        false,
+		"list { }":                                    false,
+		"list of things":                              false,
+		"daemon paradynd {\n":                         false,
+		"process a :: numbers\n":                      false,
+		"// daemon {\n":                               false,
+		"x\ndaemon {\n":                               false,
+		"":                                            false,
+	} {
+		if got := language.Sniffs(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestSet: what is written where, and what is refused, in files that an archive
+// cannot hold: without a last line break, or set on the command line.
+func TestSet(t *testing.T) {
+	const block = `daemon { command "d"; host "h"; }`
+	for _, c := range []struct{ text, key, value, want string }{
+		{"", "tunable_constant.maxEval", "3", "tunable_constant \"maxEval\" 3;\n"},
+		{"// x", "tunable_constant.maxEval", "3", "// x\ntunable_constant \"maxEval\" 3;\n"},
+		{"\n", "tunable_constant.maxEval", "3", "\ntunable_constant \"maxEval\" 3;\n"},
+		{block, "daemon[0].name", "n", `daemon { command "d"; host "h"; name "n"; }`},
+		{block, "daemon[0].flavor", "cm5", `daemon { command "d"; host "h"; flavor cm5; }`},
+		{"daemon { // why\ncommand \"d\"; host \"h\"; }", "daemon[0].name", "n", "daemon { // why\ncommand \"d\"; host \"h\";\nname \"n\"; }"},
+		{"daemon {\n\tcommand \"d\";\n\thost \"h\"; // last\n}", "daemon[0].name", "n", "daemon {\n\tcommand \"d\";\n\thost \"h\"; // last\n\tname \"n\";\n}"},
+		{block, "daemon[0].flavor", "unix", "`daemon[0].flavor` cannot be `unix`: the flavors are pvm and cm5"},
+		{block, "daemon[0].host", "", "`daemon[0].host` cannot be ``: it needs at least one character"},
+		{block, "daemon[0].host", "a\"b", "`daemon[0].host` cannot be `a\"b`: a string has no quotes and no line breaks"},
+		{block, "tunable_constant.\"\"", "3", "the name of a tunable constant has at least one character, no quotes and no line breaks"},
+		{block, "tunable_constant.a\"b", "3", "the name of a tunable constant has at least one character, no quotes and no line breaks"},
+		{block, "tunable_constant.given", "3", "the command line decides this setting with -s"},
+		{`process { command "p"; host "h"; daemon "d"; args { "" }; }`, "process[0].args[0]", "x", `process { command "p"; host "h"; daemon "d"; args { "x" }; }`},
+		{`process { command "p"; host "h"; daemon "d"; args { "x" }; }`, "process[0].args[0]", "", `process { command "p"; host "h"; daemon "d"; args { "" }; }`},
+		{`process { command "p"; host "h"; daemon "d"; args { "x" }; }`, "process[0].args", "y", "arguments are changed one at a time: `process[0].args[0]`"},
+	} {
+		env := &load.Env{Overrides: []load.Override{{Key: "tunable_constant.given", Value: "1"}}}
+		edited, err := language.Parse(source.NewFile("x.psdl", c.text)).Resolve(env).Edit(lang.Assignment{Key: c.key, Value: c.value})
+		got := ""
+		switch {
+		case err != nil:
+			got = err.Error()
+		case len(edited.Changes) > 0:
+			got = edited.Changes[0].Text
+		}
+		if got != c.want {
+			t.Errorf("%s=%s in %q\n got %q\nwant %q", c.key, c.value, c.text, got, c.want)
+		}
+	}
+}

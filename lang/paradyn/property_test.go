@@ -228,3 +228,26 @@ daemon[3].command by process[3].daemon
 		t.Errorf("used\n%swant\n%s", got.String(), want)
 	}
 }
+
+// TestTypes: a value has the type of the field, a number the one of how the last
+// setting writes it.
+func TestTypes(t *testing.T) {
+	c := language.Parse(source.NewFile("x.psdl", `
+tunable_constant { "a" 1; "b" 1.5; "c" 1; "c" 2.5; "d" 1.5; "d" 2; }
+process { command "p"; host "h"; daemon "d"; flavor pvm; args { "x" }; }
+list "l" { }
+`)).Resolve(&load.Env{})
+	want := map[string]string{
+		"tunable_constant.a": "int", "tunable_constant.b": "float", "tunable_constant.c": "float", "tunable_constant.d": "int",
+		"process[0].command": "string", "process[0].flavor": "enum", "process[0].args[0]": "string", "list.l": "list",
+	}
+	for e := range c.Values() {
+		if want, ok := want[e.Key]; ok && e.Type != want {
+			t.Errorf("%s is of type %s, want %s", e.Key, e.Type, want)
+		}
+		delete(want, e.Key)
+	}
+	for key := range want {
+		t.Errorf("there is no %s", key)
+	}
+}

@@ -2,6 +2,7 @@ package paradyn
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/schema"
@@ -39,10 +40,10 @@ func (m *Model) tunableValues(yield func(origin.Entry) bool) bool {
 		if !seen {
 			i = len(entries)
 			at[t.Name] = i
-			entries = append(entries, origin.Entry{Key: key{kind: "tunable_constant", name: t.Name, item: -1}.String(), Type: numberType(t.Value)})
+			entries = append(entries, origin.Entry{Key: key{kind: "tunable_constant", name: t.Name, item: -1}.String()})
 		}
 		e := &entries[i]
-		e.Value = t.Value
+		e.Value, e.Type = t.Value, numberType(t.Value)
 		e.Steps = append(e.Steps, m.step(t.Value, t.Place))
 	}
 	for _, e := range entries {
@@ -54,10 +55,8 @@ func (m *Model) tunableValues(yield func(origin.Entry) bool) bool {
 }
 
 func numberType(value string) string {
-	for i := range len(value) {
-		if value[i] == '.' {
-			return schema.Float.String()
-		}
+	if strings.Contains(value, ".") {
+		return schema.Float.String()
 	}
 	return schema.Int.String()
 }

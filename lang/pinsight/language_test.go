@@ -36,6 +36,23 @@ func TestEditOfAnOverride(t *testing.T) {
 	}
 }
 
+// TestEditAtTheEnd: a new section begins on a line of its own, after an empty line
+// unless it is the first.
+func TestEditAtTheEnd(t *testing.T) {
+	const section = "[Lexgion.default]\n    tracing_rate = 7\n"
+	for text, want := range map[string]string{
+		"": section, "#": "#\n\n" + section, "# rates": "# rates\n\n" + section, "# rates\n": "# rates\n\n" + section,
+		"[Lexgion.default]":                         section,
+		"[Lexgion.default]\n    max_num_traces = 3": "[Lexgion.default]\n    max_num_traces = 3\n    tracing_rate = 7\n",
+	} {
+		c := language.Parse(source.NewFile("a.pinsight", text)).Resolve(&load.Env{})
+		edited, err := c.Edit(lang.Assignment{Key: "Lexgion.default.tracing_rate", Value: "7"})
+		if err != nil || edited.Changes[0].Text != want {
+			t.Errorf("%q: %v, %+v", text, err, edited.Changes)
+		}
+	}
+}
+
 // TestDeclaredOnce: the first mention of a section or region declares it, and the
 // others lead there.
 func TestDeclaredOnce(t *testing.T) {

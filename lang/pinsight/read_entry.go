@@ -47,10 +47,10 @@ func (r *reader) plain(e *syntax.Entry, k *schema.Key) (Setting, bool) {
 	switch {
 	case k.Type == schema.Int:
 		n, err := strconv.ParseInt(value, 10, 64)
-		if err != nil || float64(n) < k.Min.Value || k.Max.Set && float64(n) > k.Max.Value {
+		if err != nil || float64(n) < k.Min.Value || float64(n) > k.Max.Value {
 			accepted := "a whole number, " + k.Range()
 			if k.Name == trace.MaxKey {
-				accepted = "a whole number from 0, or -1 for no limit"
+				accepted = fmt.Sprintf("a whole number from 0 to %.0f, or -1 for no limit", k.Max.Value)
 			}
 			r.report(badNumber, r.valueSpan(e), "%s: it takes %s", notValue(value, k.Name), accepted)
 			return set, false

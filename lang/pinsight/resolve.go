@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
@@ -305,12 +306,10 @@ func (r *resolver) drop(sec *Section) {
 	sec.dropped = true // the list of those that stay is made once, at the end
 }
 
-// maxOverlaps is the number of findings above which overlaps are not reported.
-const maxOverlaps = 200
-
 // overlapping are the sections for units whose first set overlaps a constraint.
+// It looks for no more of them than are shown, since each costs all sections.
 func (r *resolver) overlapping(c trace.Constraint) (list []*Section) {
-	if len(r.doubts)+len(r.bounds)+len(r.missed) > maxOverlaps {
+	if len(r.missed) > diag.MaxPerFile {
 		return nil
 	}
 	for _, have := range r.Units {

@@ -2,6 +2,7 @@ package pinsight
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -66,6 +67,20 @@ func TestSchemaTakesConverted(t *testing.T) {
 				t.Errorf("%v\n%s", err, text)
 				return
 			}
+		}
+	}
+}
+
+// TestReferenceHasWhatCanBeWritten: `units` and `removed` are a part of the
+// resolved form; no file can set them, so the reference does not offer them.
+func TestReferenceHasWhatCanBeWritten(t *testing.T) {
+	var page strings.Builder
+	if err := New(Options{}).Schema().Markdown(&page); err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]bool{"tracing_rate": true, "EVENT": true, "units": false, "removed": false} {
+		if got := strings.Contains(page.String(), "| `"+key+"`"); got != want {
+			t.Errorf("the reference has the key `%s`: %v, want %v", key, got, want)
 		}
 	}
 }

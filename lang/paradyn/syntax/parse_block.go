@@ -310,11 +310,9 @@ func (p *parser) oddField() {
 				Helped("a field is a keyword, its value and `;`")
 		}
 		p.bad = true
-		p.next()
-		if p.kind() == Semicolon {
-			p.next()
-		}
-		return
 	}
 	p.next()
+	if p.kind() == Semicolon {
+		p.next()
+	}
 }

@@ -201,6 +201,27 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
+// TestRanges: a range is one number or two, with a comma or a dash between them.
+// What follows them, and what is missing, is no mistake to the program.
+func TestRanges(t *testing.T) {
+	for text, want := range map[string]string{
+		"(0-3)": "(0-3)", "(0, 15)": "(0-15)", "( 4\t-7": "(4-7)", "2,5)": "(2-5)", "(0x10-0x1f)": "(16-31)", "(010-1)": "(8-1)",
+		"(3)": "(3-3)", "3": "(3-3)", "(3;9)": "(3-3)", "(2-": "(2-0)", "(2,": "(2-0)", "(1-2-3)": "(1-2)", "(-4--2)": "(-4--2)", "()": "(0-0)", "": "(0-0)",
+	} {
+		if got := ParseRange(text).String(); got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestUnclosedHeader: the program reads nothing after a header without its bracket.
+func TestUnclosedHeader(t *testing.T) {
+	n := read(t, "[Lexgion.default]\n tracing_rate = 2\n[Lexgion.default\n tracing_rate = 3\n[Lexgion(0x10)]\n tracing_rate = 4")
+	if n.Default.Every != 2 || len(n.Regions) != 0 {
+		t.Errorf("the rate is %d and there are %d regions, want 2 and none", n.Default.Every, len(n.Regions))
+	}
+}
+
 // TestFoundAgain: sections of the second domain are found by the target's set
 // of the third.
 func TestFoundAgain(t *testing.T) {
