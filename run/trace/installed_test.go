@@ -22,15 +22,17 @@ func TestInstalledDiff(t *testing.T) {
 	after := &Installed{
 		Modes:     map[string]Mode{"MPI": Standby},
 		Ranges:    []Range{{"OpenMP", "thread", Span{0, 3}, at("b.txt:2:1")}},
-		Default:   Entry{Rate: Rate{0, 5, 1}, End: &WindowEnd{Modes: map[string]Mode{"MPI": Off, "OpenMP": Monitoring}, All: true}, Place: at("b.txt:3:1")},
+		Default:   Entry{Rate: Rate{0, 5, 1}, End: &WindowEnd{Modes: map[string]Mode{"MPI": Off, "OpenMP": Monitoring}, All: true}, Timeout: 9, Units: units("MPI", "rank", Span{1, 2}), Place: at("b.txt:3:1")},
 		PerDomain: map[string]Entry{"OpenMP": {Rate: all, Events: inOpenMP(task(on("b.txt:5:1")))}},
 		Regions:   []InstalledRegion{{Match: Match{Address: 0x10}, Entry: Entry{Rate: all}}, {Match: Match{Name: "f"}, Removed: true}},
 	}
 	want := []string{
 		"`MPI.default` trace_mode: now STANDBY",
 		"`OpenMP.default` OpenMP.thread: now (0-3) (b.txt:2:1)",
+		"`Lexgion.default` MPI.rank: now (1-2)",
 		"`Lexgion.default` max_num_traces: -1 → 5 (b.txt:3:1)",
 		"`Lexgion.default` window end: now MPI:OFF, OpenMP:MONITORING when all have ended (b.txt:3:1)",
+		"`Lexgion.default` window timeout: now 9 (b.txt:3:1)",
 		"`Lexgion(OpenMP).default`: now set",
 		"`Lexgion(OpenMP).default` OpenMP events: now only those named",
 		"`Lexgion(OpenMP).default` OpenMP.task: now on (b.txt:5:1)",

@@ -125,6 +125,33 @@ func TestReload(t *testing.T) {
 			},
 		},
 		{
+			"merge what holds for all regions", Merge,
+			&Config{
+				Default: RegionLayer{
+					Rate: RateLayer{Start: Number{4, true, at("b.txt:2:1")}}, Timeout: Number{60, true, at("b.txt:3:1")},
+					End:   &WindowEnd{Modes: map[string]Mode{"MPI": Off}, Introspect: &Introspection{Script: "look.sh", Pause: -1}},
+					Place: at("b.txt:1:1"),
+				},
+				PerDomain: map[string]RegionLayer{
+					"OpenMP": {
+						Events: inOpenMP(task(on("b.txt:6:1"))), Place: at("b.txt:5:1"),
+						Snapshot: &Snapshot{Events: Events{"work": off("b.txt:7:1")}, Rate: every(2)},
+					},
+					"MPI": {End: &WindowEnd{Introspect: &Introspection{Script: "-"}}},
+				},
+			},
+			[]string{
+				"`Lexgion.default` trace_starts_at: now 4 (b.txt:2:1)",
+				"`Lexgion.default` window end: now INTROSPECT:-1:look.sh MPI:OFF (b.txt:1:1)",
+				"`Lexgion.default` window timeout: now 60 (b.txt:3:1)",
+				"`Lexgion(MPI).default` window end: now INTROSPECT:0:-",
+				"`Lexgion(OpenMP).default` OpenMP.task: now on (b.txt:6:1)",
+				"`Lexgion(OpenMP).default` snapshot: now taken (b.txt:5:1)",
+				"`Lexgion(OpenMP).default` snapshot of work: now off (b.txt:7:1)",
+				"`Lexgion(OpenMP).default` snapshot of tracing_rate: now 2",
+			},
+		},
+		{
 			"replace", Replace,
 			&Config{
 				Domains: map[string]DomainLayer{"OpenMP": {Events: Events{"task": off("b.txt:2:1")}}},

@@ -3,6 +3,7 @@
 package collect
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -115,6 +116,163 @@ func TestModesOfWindows(t *testing.T) {
 			t.Errorf("step %d: windows began anew %d times, want %d; %d changes, want %d", i, windows.Load(), step.windows, generation.Load(), step.changes)
 		}
 	}
+}
+
+// watched is a process whose windows are attended to, without a program.
+type watched struct {
+	*hand
+	program Program
+	at      int
+	scripts []string
+	reloads int
+}
+
+// watch begins a process that traces everything, under a configuration.
+func watch(t *testing.T, c *trace.Config) *watched {
+	t.Helper()
+	const process = 3
+	w := &watched{hand: newHand(t, 4096), at: processAt(process)}
+	w.program = Program{
+		Script: func(script string, pid int) error {
+			w.scripts = append(w.scripts, fmt.Sprint(script, " ", pid))
+			return nil
+		},
+		Signalled: func(*Session) { w.reloads++ },
+	}
+	w.publish(c)
+	w.session.half(w.at + processPID).Store(4321)
+	w.session.half(w.at + processState).Store(1)
+	return w
+}
+
+// publish makes a configuration the current one, and sets the modes as the agent then does.
+func (w *watched) publish(c *trace.Config) {
+	w.t.Helper()
+	p, err := trace.Compile(w.catalog, c)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := w.session.Publish(p, make([]byte, 8)); err != nil {
+		w.t.Fatal(err)
+	}
+	_, epoch := w.session.current()
+	w.session.word(w.at + processModes).Store(epoch<<32 | uint64(trace.Tracing)<<8 | uint64(trace.Tracing)<<4 | uint64(trace.Tracing))
+}
+
+// attend lets the collector look once. What is then expected is in words: the
+// mode of OpenMP, whether the program is held up, the number of the window that
+// has ended, and how often windows began anew.
+func (w *watched) attend(step, want string) {
+	w.t.Helper()
+	w.collector.attend(&w.program)
+	half := func(field int) uint32 { return w.session.half(w.at + field).Load() }
+	got := fmt.Sprintf("%v, paused %d, ended %d, anew %d, scripts %v, reloads %d",
+		trace.Mode(w.session.word(w.at+processModes).Load()&15), half(processPaused), half(processEnded), half(processWindow), w.scripts, w.reloads)
+	if got != want {
+		w.t.Errorf("%s:\n got %s\nwant %s", step, got, want)
+	}
+}
+
+func (w *watched) ended()  { w.session.half(w.at + processEnded).Store(1) }
+func (w *watched) signal() { w.session.half(w.at + processSignals).Add(1) }
+
+// pass lets so much time be over since windows began, and since a pause did.
+func (w *watched) pass(d time.Duration) {
+	of := w.collector.windows[3]
+	of.begun = of.begun.Add(-d)
+	if !of.until.IsZero() {
+		of.until = of.until.Add(-d)
+	}
+}
+
+func introspect(mode trace.Mode, script string, pause int32) *trace.WindowEnd {
+	return &trace.WindowEnd{Modes: map[string]trace.Mode{"OpenMP": mode}, Introspect: &trace.Introspection{Script: script, Pause: pause}}
+}
+
+// A window that has ended starts its script, holds the program up, and then sets its modes.
+func TestIntrospection(t *testing.T) {
+	w := watch(t, limited(introspect(trace.Off, "look.sh", 0)))
+	w.attend("before the end", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
+	w.ended()
+	w.attend("without a pause", "OFF, paused 0, ended 1, anew 0, scripts [look.sh 4321], reloads 0")
+	w.attend("once", "OFF, paused 0, ended 1, anew 0, scripts [look.sh 4321], reloads 0")
+
+	w = watch(t, limited(introspect(trace.Tracing, "look.sh", 0)))
+	w.ended()
+	w.attend("windows begin anew", "TRACING, paused 0, ended 0, anew 1, scripts [look.sh 4321], reloads 0")
+	w.attend("and go on", "TRACING, paused 0, ended 0, anew 1, scripts [look.sh 4321], reloads 0")
+	w.ended()
+	w.attend("and end again", "TRACING, paused 0, ended 0, anew 2, scripts [look.sh 4321 look.sh 4321], reloads 0")
+
+	w = watch(t, limited(introspect(trace.Off, "-", -1)))
+	w.ended()
+	w.attend("until a signal", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
+	w.pass(24 * time.Hour)
+	w.attend("however long", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
+	w.signal()
+	w.attend("which is no reload", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 0")
+	w.signal()
+	w.attend("but the next one is", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 1")
+	w.attend("one", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 1")
+
+	w = watch(t, limited(introspect(trace.Off, "look.sh", 60)))
+	w.program.Script, w.program.Signalled = nil, nil
+	w.signal()
+	w.ended()
+	w.attend("a minute, with nothing to call", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
+	w.pass(30 * time.Second)
+	w.attend("that is not over", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
+	w.pass(31 * time.Second)
+	w.attend("and now is", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 0")
+
+	w = watch(t, limited(&trace.WindowEnd{Modes: map[string]trace.Mode{"OpenMP": trace.Off}}))
+	w.ended()
+	w.attend("the agent sets modes without an introspection itself", "TRACING, paused 0, ended 1, anew 0, scripts [], reloads 0")
+}
+
+// A new configuration, or another process in the same place, begins without
+// what came before.
+func TestWindowsOfAnother(t *testing.T) {
+	w := watch(t, limited(introspect(trace.Off, "first.sh", -1)))
+	w.ended()
+	w.attend("paused", "TRACING, paused 1, ended 1, anew 0, scripts [first.sh 4321], reloads 0")
+	w.publish(limited(introspect(trace.Standby, "second.sh", 0)))
+	w.attend("a new configuration", "TRACING, paused 0, ended 0, anew 0, scripts [first.sh 4321], reloads 0")
+	w.ended()
+	w.attend("its end", "STANDBY, paused 0, ended 1, anew 0, scripts [first.sh 4321 second.sh 4321], reloads 0")
+	w.session.half(w.at + processState).Store(0)
+	w.collector.attend(&w.program)
+	if n := len(w.collector.windows); n != 0 {
+		t.Errorf("%d processes have windows after the only one has gone", n)
+	}
+	w.session.half(w.at + processState).Store(1)
+	w.attend("another process", "STANDBY, paused 0, ended 1, anew 0, scripts [first.sh 4321 second.sh 4321 second.sh 4321], reloads 0")
+}
+
+// After the timeout all windows end, once, unless they begin anew.
+func TestTimeoutOfWindows(t *testing.T) {
+	timeout := func(end *trace.WindowEnd) *trace.Config {
+		return &trace.Config{Default: trace.RegionLayer{Timeout: trace.Number{Value: 60, Set: true}, End: end}}
+	}
+	w := watch(t, timeout(&trace.WindowEnd{Modes: map[string]trace.Mode{"OpenMP": trace.Off}}))
+	w.attend("at first", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
+	w.pass(30 * time.Second)
+	w.attend("not over", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
+	w.pass(31 * time.Second)
+	w.attend("over", "OFF, paused 0, ended 0, anew 0, scripts [], reloads 0")
+	changes := w.session.word(w.at + processGeneration).Load()
+	w.attend("once", "OFF, paused 0, ended 0, anew 0, scripts [], reloads 0")
+	if again := w.session.word(w.at + processGeneration).Load(); again != changes {
+		t.Errorf("the modes were set %d times after the timeout", 1+again-changes)
+	}
+
+	w = watch(t, timeout(introspect(trace.Tracing, "look.sh", 0)))
+	w.attend("at first", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
+	w.pass(61 * time.Second)
+	w.attend("over, and anew", "TRACING, paused 0, ended 0, anew 1, scripts [look.sh 4321], reloads 0")
+	w.attend("not over", "TRACING, paused 0, ended 0, anew 1, scripts [look.sh 4321], reloads 0")
+	w.pass(61 * time.Second)
+	w.attend("over again", "TRACING, paused 0, ended 0, anew 2, scripts [look.sh 4321 look.sh 4321], reloads 0")
 }
 
 // A pause holds the program up for as long as it says, and ends by itself.
