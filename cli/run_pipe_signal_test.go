@@ -135,6 +135,10 @@ func TestInterruptedSetup(t *testing.T) {
 	if i.ctx.Err() == nil {
 		t.Error("the run was not ended")
 	}
+	i = listen()
+	if i.close(); i.ctx.Err() == nil {
+		t.Error("what began in the run's time goes on after it")
+	}
 }
 
 // waits is set up until its run ends.

@@ -226,6 +226,17 @@ func TestServedPipeline(t *testing.T) {
 	}
 }
 
+// TestServedLanguage: what is not read as a pipeline is not started as one.
+func TestServedLanguage(t *testing.T) {
+	b := newBench(t)
+	b.file("a.pipe", "logging: off\n")
+	served(t, b.command("serve", "--listen", "127.0.0.1:0", "--lang", "pdi"), func(page *visitor) {
+		if status, text := page.post(t, "api/start", map[string]string{"path": filepath.Join(b.dir, "a.pipe")}); status != http.StatusUnprocessableEntity || !strings.Contains(text, "this is not a pipeline") {
+			t.Errorf("%d: %s", status, text)
+		}
+	})
+}
+
 // TestServeReadOnly: a page that changes nothing starts nothing.
 func TestServeReadOnly(t *testing.T) {
 	b := newBench(t)
