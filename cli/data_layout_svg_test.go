@@ -3,12 +3,14 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/data"
 )
 
@@ -115,5 +117,51 @@ func TestLayoutPicture(t *testing.T) {
 		if have := strings.Count(picture, `class="key end"`+offset); have != maps {
 			t.Errorf("%d rows have the offset %s, want %d", have, offset, maps)
 		}
+	}
+}
+
+// TestLayoutPictureIsKept: the picture of a type with a gap, a long member, members of
+// members and a name that needs more room than it has is the one in testdata, which
+// `go test -update` rewrites. Its style sheet is that of graphs.
+func TestLayoutPictureIsKept(t *testing.T) {
+	member := func(name string, typ any) *data.Node { return data.Map(name, typ) }
+	template, err := data.ParseType(data.Map("type", "struct", "members", data.List(
+		member("a_name_with_too_many_letters", "char"), member("x", data.Map("type", "array", "subtype", "double", "size", "9")),
+		member("inner", data.Map("type", "struct", "members", data.List(member("s", "int16"), member("n<", "int64")))),
+		member("y", data.Map("type", "array", "subtype", "char", "size", "56")), member("end", "int32"),
+	)), &data.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ, err := template.Evaluate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	template, err = data.ParseType(data.Text("double"), &data.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	number, err := template.Evaluate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := layoutSVG(&b, []targetTypes{{data.X86_64(), []namedType{{"a & b", typ}, {"n", number}}}, {data.X86_64(), []namedType{{"n", number}}}}); err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(b.String(), "<style>")
+	_, after, _ := strings.Cut(rest, "</style>\n")
+	const path = "testdata/layout.svg"
+	if golden.Updating() {
+		if err := os.WriteFile(path, []byte(before+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if have := before + after; have != string(want) {
+		t.Errorf("have\n%s\nwant\n%s", have, want)
 	}
 }

@@ -123,6 +123,21 @@ func TestSitesByHand(t *testing.T) {
 	}
 }
 
+// TestSitesByHandFail: where a process fails, every site ends with an error that names
+// the site and the process.
+func TestSitesByHandFail(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("/dev/full is not here")
+	}
+	inFolder(t, "process src :: numbers\n  end = 6\n  _site = deck\nprocess w :: print_number\n  output = /dev/full\nconnect from src.number to w.number\n")
+	for name, cmd := range byHand(t, []string{"main", "deck"}) {
+		err, said := cmd.Wait(), fmt.Sprint(cmd.Stderr)
+		if exitOf(t, err) != 1 || !strings.Contains(said, "process `w` (print_number) failed") {
+			t.Errorf("%s: %v: %s", name, err, said)
+		}
+	}
+}
+
 // TestSitesSteered: another terminal sees all sites as one run, and stops it.
 func TestSitesSteered(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())

@@ -164,6 +164,8 @@ func TestServedPipeline(t *testing.T) {
 	b := newBench(t)
 	b.file("a.pipe", "process count :: numbers\n  end = 3\nprocess w :: text_write\n  file_name = counted.txt\nconnect from count.number to w.text\n")
 	b.file("endless.pipe", endless)
+	b.file("reads.pipe", "process r :: text_read\n  file_name = in.txt\nprocess w :: sink\nconnect from r.text to w.sink\n")
+	b.file("stores.pipe", "process count :: numbers\n  end = 3\nprocess w :: expose\n  spec = tree.yml\nconnect from count.number to w.n\n")
 	b.file("wrong.pipe", "process count :: nombers\n")
 	served(t, b.command("serve", "--listen", "127.0.0.1:0"), func(page *visitor) {
 		start := func(name string) (int, string) {
@@ -193,6 +195,16 @@ func TestServedPipeline(t *testing.T) {
 		if status, text := start("wrong.pipe"); status == http.StatusOK || !strings.Contains(text, "has errors, and is not started") {
 			t.Errorf("a pipeline with errors: %d, %s", status, text)
 		}
+		// What a pipeline lacks can be made up for: one that did not begin holds nothing.
+		for _, c := range []struct{ pipe, lacks, text string }{{"reads.pipe", "in.txt", "one\n"}, {"stores.pipe", "tree.yml", "logging: off\ndata:\n  n: int64\n"}} {
+			if status, text := start(c.pipe); status == http.StatusOK || !strings.Contains(text, c.lacks) {
+				t.Errorf("%s without %s: %d, %s", c.pipe, c.lacks, status, text)
+			}
+			b.file(c.lacks, c.text)
+			if status, text := start(c.pipe); status != http.StatusOK {
+				t.Errorf("%s with %s: %d, %s", c.pipe, c.lacks, status, text)
+			}
+		}
 		if status, text := start("endless.pipe"); status != http.StatusOK {
 			t.Fatalf("%d: %s", status, text)
 		}
@@ -212,6 +224,17 @@ func TestServedPipeline(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(b.dir, "*", "pentode", "*")); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
+}
+
+// TestServedLanguage: what is not read as a pipeline is not started as one.
+func TestServedLanguage(t *testing.T) {
+	b := newBench(t)
+	b.file("a.pipe", "logging: off\n")
+	served(t, b.command("serve", "--listen", "127.0.0.1:0", "--lang", "pdi"), func(page *visitor) {
+		if status, text := page.post(t, "api/start", map[string]string{"path": filepath.Join(b.dir, "a.pipe")}); status != http.StatusUnprocessableEntity || !strings.Contains(text, "this is not a pipeline") {
+			t.Errorf("%d: %s", status, text)
+		}
+	})
 }
 
 // TestServeReadOnly: a page that changes nothing starts nothing.

@@ -117,6 +117,8 @@ var (
 //	k            an error, whose fix writes ` good`; at `worse` it writes ` bad`
 //	l strict     a warning of the upstream dialect alone
 //	j inc:x      an error whose fix makes the line include a file
+//	m bad/x      an error in the first word that writing `good` mends; then there is one in the rest
+//	n x/bad      the same of the last word
 func (l *lines) check() (found diag.List) {
 	for _, at := range l.all {
 		switch text := at.text.Text(); {
@@ -150,6 +152,14 @@ func (l *lines) check() (found diag.List) {
 			found.Report(bad, at.text.File.Span(at.text.Start+4, at.text.End), "right").Fix(true, "right", source.Edit{Span: at.text, Text: "bad"})
 		case strings.HasPrefix(text, "inc:"):
 			found.Report(bad, at.name, "include").Fix(true, "include", source.Edit{Span: at.name.To(at.text), Text: "include " + strings.TrimPrefix(text, "inc:")})
+		case strings.HasPrefix(text, "bad/"):
+			found.Report(bad, at.text.File.Span(at.text.Start, at.text.Start+3), "left").Replace(true, "good")
+		case strings.HasPrefix(text, "good/"):
+			found.Report(bad, at.text.File.Span(at.text.Start+4, at.text.End), "rest")
+		case strings.HasSuffix(text, "/bad"):
+			found.Report(bad, at.text.File.Span(at.text.End-3, at.text.End), "right").Replace(true, "good")
+		case strings.HasSuffix(text, "/good"):
+			found.Report(bad, at.text.File.Span(at.text.Start, at.text.End-4), "rest")
 		case text == "ask":
 			found.Report(bad, at.text, "ask").Replace(false, "good")
 		}
@@ -199,6 +209,7 @@ func TestFix(t *testing.T) {
 		{"another file sets what nothing set", source.Map{"a.list": "b 1\na inc:c.list\n", "c.list": "c 2\n"}, source.Map{"a.list": "b 1\ninclude c.list\n"}, 1, 0},
 		{"another file is mended too", source.Map{"a.list": "b 1\na inc:c.list\n", "c.list": "b bad\nc 1\n"}, nil, 0, 1},
 		{"a header above other settings", source.Map{"a.list": "a bad\n[s]\nb 1\n[t]\nb bad\n"}, source.Map{"a.list": "a good\n[s]\nb 1\n[t]\nb good\n"}, 2, 0},
+		{"an error beside what is written is another one", source.Map{"a.list": "a bad/x\nb x/bad\n"}, source.Map{"a.list": "a good/x\nb x/good\n"}, 2, 0},
 		{"one after the other", source.Map{"a.list": "a bad,bad\n"}, source.Map{"a.list": "a good\n"}, 2, 0},
 		{"an included file", source.Map{"a.list": "include b.list\na bad\n", "b.list": "b bad\n"}, source.Map{"a.list": "include b.list\na good\n", "b.list": "b good\n"}, 2, 0},
 		{"a fix of two files", source.Map{"a.list": "include b.list\na 1\n", "b.list": "b up\n"}, source.Map{"a.list": "new 1\ninclude b.list\na 1\n", "b.list": "b good\n"}, 1, 0},

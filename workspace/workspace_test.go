@@ -123,8 +123,8 @@ func TestRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := w.Open(path)
-	if d := workspace.Refused(path, err); d == nil || d.Code != lang.TooLarge {
-		t.Errorf("%v is not the finding of a file over the limit", err)
+	if d := workspace.Refused(path, err); d == nil || d.Code != lang.TooLarge || d.Span.String() != path+":1:1" || d.Span.Len() != 0 {
+		t.Errorf("%v is not the finding of a file over the limit, at its beginning: %v", err, d)
 	}
 	if d := workspace.Refused(path, os.ErrNotExist); d != nil {
 		t.Error("a missing file is no finding")
@@ -138,7 +138,8 @@ func TestUnreadable(t *testing.T) {
 	if d := workspace.Unreadable(dir, os.ErrPermission); d == nil || d.Severity != diag.Warning || d.Code != lang.Unreadable {
 		t.Errorf("a folder: %v", d)
 	}
-	if d := workspace.Unreadable(filepath.Join(dir, "a.pipe"), os.ErrPermission); d == nil || d.Severity != diag.Error || d.Code != lang.Unreadable {
+	path := filepath.Join(dir, "a.pipe")
+	if d := workspace.Unreadable(path, os.ErrPermission); d == nil || d.Severity != diag.Error || d.Code != lang.Unreadable || d.Span.String() != path+":1:1" || d.Span.Len() != 0 {
 		t.Errorf("a file: %v", d)
 	}
 	if d := workspace.Unreadable(filepath.Join(dir, "a.txt"), &workspace.UnknownLanguage{}); d != nil {

@@ -56,9 +56,21 @@ bottleneck: src, at work 50 % of the time
 		t.Errorf("the run is paused, but: %s", have)
 	}
 	idle := figures()
-	idle.Processes[0].Busy /= 2
+	idle.Processes[0].Busy = 1900 * time.Millisecond
 	if have := Table(idle); strings.Contains(have, "bottleneck") {
 		t.Errorf("no process works most of the time, but: %s", have)
+	}
+	alone := figures()
+	alone.Processes, alone.Edges = alone.Processes[:1], append(alone.Edges, flow.EdgeStats{From: "src.number", To: "snk.more", Taken: 1})
+	if have := Table(alone); strings.Contains(have, "bottleneck") || !strings.Contains(have, "capacity unlimited") || !strings.HasSuffix(have, "19,000,001 data over 2 edges in 4.00 s, 999,970 dropped\n") {
+		t.Errorf("one process and two edges: %s", have)
+	}
+	for wait, want := range map[time.Duration]string{19950 * time.Microsecond: none, 21 * time.Millisecond: "snk (full) 1 %"} {
+		s := figures()
+		s.Edges[0].Full = wait
+		if have := jointsOf(s)["src"].blockedOn(s.Wall); have != want {
+			t.Errorf("a wait of %v in 4 s is %q, want %q", wait, have, want)
+		}
 	}
 	if have := Table(&flow.Stats{}); !strings.Contains(have, "0 data in 0 µs") {
 		t.Errorf("nothing happened, but: %s", have)
@@ -84,7 +96,7 @@ func TestRest(t *testing.T) {
 }
 
 func TestQuantities(t *testing.T) {
-	for n, want := range map[float64]string{0: "0", 0.5: "0.5", 7: "7", 999: "999", 1000: "1.0k", 1_234_567: "1.2M", 4e9: "4.0G", 2e12: "2.0T"} {
+	for n, want := range map[float64]string{0: "0", 0.5: "0.5", 7: "7", 9.94: "9.9", 10.4: "10", 999: "999", 1000: "1.0k", 1e6: "1.0M", 1_234_567: "1.2M", 1e9: "1.0G", 4e9: "4.0G", 1e12: "1.0T", 2e12: "2.0T"} {
 		if have := Quantity(n); have != want {
 			t.Errorf("Quantity(%v) is %s, want %s", n, have, want)
 		}
@@ -94,9 +106,14 @@ func TestQuantities(t *testing.T) {
 			t.Errorf("Grouped(%d) is %s, want %s", n, have, want)
 		}
 	}
-	for d, want := range map[time.Duration]string{12 * time.Microsecond: "12 µs", 30 * time.Millisecond: "30 ms", 3280 * time.Millisecond: "3.28 s", 90 * time.Second: "1m30s"} {
+	for d, want := range map[time.Duration]string{12 * time.Microsecond: "12 µs", time.Millisecond: "1 ms", 30 * time.Millisecond: "30 ms", time.Second: "1.00 s", 3280 * time.Millisecond: "3.28 s", time.Minute: "1m0s", 90_400 * time.Millisecond: "1m30s"} {
 		if have := Duration(d); have != want {
 			t.Errorf("Duration(%v) is %s, want %s", d, have, want)
+		}
+	}
+	for d, want := range map[time.Duration]string{0: "1 s", 1499 * time.Millisecond: "1 s", 1500 * time.Millisecond: "2 s", 59 * time.Second: "59 s", time.Minute: "1m0s"} {
+		if have := seconds(d); have != want {
+			t.Errorf("seconds(%v) is %s, want %s", d, have, want)
 		}
 	}
 }
@@ -233,11 +250,236 @@ func TestHottest(t *testing.T) {
 		busy time.Duration
 		want string // the first row
 		hot  bool
-	}{{490 * time.Millisecond, "src", false}, {510 * time.Millisecond, "snk", true}} {
+	}{{500 * time.Millisecond, "src", false}, {490 * time.Millisecond, "src", false}, {510 * time.Millisecond, "snk", true}} {
 		now := &flow.Stats{State: flow.Running, Wall: 10 * time.Second, Processes: []flow.ProcessStats{{Name: "src"}, {Name: "snk", Busy: c.busy}}}
 		first := PipelinePicture(now, &flow.Stats{}).Sections[0].Rows[0]
 		if first.Name != c.want || first.Hot != c.hot {
 			t.Errorf("with %v of 10 s the first row is %+v", c.busy, first)
+		}
+	}
+}
+
+// TestPicture: the whole picture of a pipeline, and what there is to say about its
+// processes.
+func TestPicture(t *testing.T) {
+	now := figures()
+	now.Wall += 6 * time.Millisecond
+	now.Processes[0].Total = 40_000_000
+	now.Edges = append(now.Edges, flow.EdgeStats{From: "src.number", To: "asks.in", Left: 7, High: 1234})
+	want := `
+a.pipe  running, 4.01 s: 19,000,000 data, 4.7M/s, 999,970 dropped, about 4 s left
+process   steps   in/s   out/s   busy   waits for
+src       20.0M   –      5.0M    50 %   snk (full) 25 %
+snk       20.0M   4.7M   –       done   –
+alone     3       –      –       0 %    something outside 50 %
+asks      3       0      –       25 %   its program 22 %
+src.number → snk.sink   ███████████████░░░░░   30 of 40, 999,970 dropped   4.7M/s
+src.number → asks.in    ░░░░░░░░░░░░░░░░░░░░   7 of unlimited              0/s`
+	m := framed(now, &flow.Stats{}, 0, 0, false)
+	if have := "\n" + ansi.Strip(m.frame()); have != want {
+		t.Errorf("have%s\nwant%s", have, want)
+	}
+	if rows := m.picture.Sections[0].Rows; !rows[0].Hot || rows[1].Hot {
+		t.Errorf("the first process holds up the others, but: %+v", rows)
+	}
+	for name, want := range map[string]string{
+		"src": `
+src :: numbers
+20,000,000 steps of 40,000,000, 50 %, 0 µs each when busy
+busy 50 %, waiting 0 % of 4.01 s
+waited most for snk (full) 25 %
+src.number → snk.sink  30 of 40, highest 40, 19,000,000 taken, 999,970 dropped
+src.number → asks.in  7 of unlimited, highest 1,234, 0 taken, 0 dropped`,
+		"asks": `
+asks :: exec
+3 steps, 333 ms each when busy
+busy 25 %, waiting 0 % of 4.01 s
+src.number → asks.in  7 of unlimited, highest 1,234, 0 taken, 0 dropped`,
+	} {
+		m.shows, m.name = showDetail, name
+		if _, have, _ := strings.Cut(ansi.Strip(m.frame()), "\n"); "\n"+have != want {
+			t.Errorf("have\n%s\nwant%s", have, want)
+		}
+	}
+	m.name = "gone\n"
+	if have := ansi.Strip(m.frame()); !strings.HasSuffix(have, "` is not there any more") || strings.Count(have, "\n") != 1 {
+		t.Errorf("of what has gone: %q", have)
+	}
+	one := &flow.Stats{State: flow.Running, Wall: time.Second, Processes: []flow.ProcessStats{{Name: "a", Busy: time.Second, Program: time.Second / 2}}}
+	if row := PipelinePicture(one, &flow.Stats{}).Sections[0].Rows[0]; row.Hot || row.Cells[6] != none {
+		t.Errorf("one process holds up nobody, and half of its work is its own: %+v", row)
+	}
+}
+
+// TestRoom: of a picture that is too long, as much is shown as there is room for, and
+// how much is not.
+func TestRoom(t *testing.T) {
+	now := figures()
+	for range 50 {
+		now.Edges = append(now.Edges, now.Edges[0])
+	}
+	for _, c := range []struct {
+		height int
+		keys   bool
+		lines  int
+		last   string
+	}{
+		{30, false, 29, "and 29 lines more"}, {30, true, 28, "and 30 lines more"}, {2, false, 2, "and 56 lines more"},
+		{58, false, 57, "src.number"}, {57, false, 56, "and 2 lines more"},
+	} {
+		m := framed(now, &flow.Stats{}, 120, c.height, c.keys)
+		lines := strings.Split(ansi.Strip(m.frame()), "\n")
+		if c.keys {
+			lines = lines[:len(lines)-1] // the foot
+		}
+		if len(lines) != c.lines || !strings.HasPrefix(lines[len(lines)-1], c.last) {
+			t.Errorf("height %d, keys %v: %d lines, the last is %q; want %d and %q", c.height, c.keys, len(lines), lines[len(lines)-1], c.lines, c.last)
+		}
+	}
+}
+
+// TestColours: what is chosen, what holds up others and what is full stands out.
+func TestColours(t *testing.T) {
+	now := figures()
+	now.Edges = append(now.Edges, flow.EdgeStats{From: "src.number", To: "asks.in", Left: 5, Capacity: 5})
+	now.Processes[3].Busy = 3 * time.Second
+	m := framed(now, &flow.Stats{}, 0, 0, true)
+	m.Update(tea.KeyPressMsg{Code: 'j', Text: "j"})
+	var have []string
+	for line := range strings.Lines(m.frame()) {
+		for _, style := range []struct{ begin, name string }{{"\x1b[7m", "chosen"}, {"\x1b[31m", "red"}, {"\x1b[32m", "green"}} {
+			if strings.Contains(line, style.begin) {
+				have = append(have, strings.Fields(ansi.Strip(line))[0]+" "+style.name)
+			}
+		}
+	}
+	if have := strings.Join(have, ", "); have != "asks red, src chosen, src.number green, src.number red" {
+		t.Errorf("the lines are %s", have)
+	}
+}
+
+// TestFoot: the foot has the keys that do something, and what was typed or went wrong.
+func TestFoot(t *testing.T) {
+	do := func() error { return nil }
+	m := framed(figures(), &flow.Stats{}, 0, 0, true)
+	last := func() string {
+		text := ansi.Strip(m.frame())
+		return text[strings.LastIndexByte(text, '\n')+1:]
+	}
+	keys := "? keys  q leave  ↵ detail  l log  / filter"
+	check := func(want string) {
+		t.Helper()
+		if have := last(); have != want {
+			t.Errorf("the foot is %q, want %q", have, want)
+		}
+	}
+	press := func(key tea.KeyPressMsg) tea.Cmd {
+		_, cmd := m.Update(key)
+		return cmd
+	}
+	letter := func(r rune) tea.KeyPressMsg { return tea.KeyPressMsg{Code: r, Text: string(r)} }
+	check(keys)
+	for _, r := range "spr" { // nothing can be done
+		if cmd := press(letter(r)); cmd != nil {
+			t.Errorf("%c does something", r)
+		}
+		check(keys)
+	}
+	m.source.Stop, m.source.Restart, m.source.Pause = do, func(string) error { return nil }, func(bool) error { return nil }
+	check(keys + "  s stop  r restart  p pause")
+	m.picture.Over = true
+	check(keys + "  r restart")
+	m.picture.Over = false
+	for _, r := range "/SÄb" {
+		press(letter(r))
+	}
+	check("/SÄb█")
+	press(tea.KeyPressMsg{Code: tea.KeyBackspace})
+	press(tea.KeyPressMsg{Code: tea.KeyBackspace})
+	check("/S█")
+	press(letter('n'))
+	press(tea.KeyPressMsg{Code: tea.KeyEnter})
+	check(keys + "  s stop  r restart  p pause  shown: Sn")
+	if have := ansi.Strip(m.frame()); !strings.Contains(have, "snk  ") || strings.Contains(have, "alone") || !strings.Contains(have, "src.number → snk.sink") {
+		t.Errorf("the lines with `sn` are\n%s", have)
+	}
+	press(letter('/'))
+	press(letter('x'))
+	press(tea.KeyPressMsg{Code: tea.KeyEscape})
+	press(tea.KeyPressMsg{Code: tea.KeyBackspace})
+	check(keys + "  s stop  r restart  p pause")
+	press(letter('/'))
+	press(tea.KeyPressMsg{Code: tea.KeyBackspace})
+	check("/█")
+	press(tea.KeyPressMsg{Code: tea.KeyEnter})
+	m.source.Stop = func() error { return fmt.Errorf("it does\nnot stop") }
+	press(letter('s'))
+	check("stop a.pipe? (y/n)")
+	m.Update(press(letter('y'))())
+	if have := last(); !strings.HasPrefix(have, "it does") || !strings.HasSuffix(have, "not stop") {
+		t.Errorf("the failure is %q", have)
+	}
+	m.Update(failure{})
+	check(keys + "  s stop  r restart  p pause")
+	m.Update(failure{fmt.Errorf("no")})
+	press(letter('j'))
+	check(keys + "  s stop  r restart  p pause")
+	if cmd := press(letter('q')); cmd == nil || cmd() != (tea.QuitMsg{}) {
+		t.Error("q does not leave")
+	}
+	stopped := false
+	m.stop = func() { stopped = true }
+	if press(tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}); !stopped {
+		t.Error("Ctrl-C does not stop")
+	}
+}
+
+// TestTail: the log shows its last lines, as far as there is room and a filter lets them.
+func TestTail(t *testing.T) {
+	m := framed(figures(), &flow.Stats{}, 0, 6, false)
+	m.shows = showLog
+	var log []string
+	check := func(want string) {
+		t.Helper()
+		if _, have, _ := strings.Cut(ansi.Strip(m.frame()), "\n"); have != want {
+			t.Errorf("the log is %q, want %q", have, want)
+		}
+	}
+	check("there is no log")
+	m.source.Log = func() []string { return log }
+	check("nothing was written yet")
+	log = []string{"One", "two", "three", "f\tour\x07"}
+	check("two\nthree\nf our·")
+	m.filter = "oN"
+	check("One")
+	m.height, m.filter = 1, ""
+	check("f our·")
+}
+
+// TestLastPicture: what stays on the terminal at the end is the list, without the keys;
+// nothing where the end is told in another way.
+func TestLastPicture(t *testing.T) {
+	for _, brief := range []bool{false, true} {
+		m := framed(figures(), &flow.Stats{}, 0, 0, true)
+		m.source.Brief = brief
+		m.source.Look = func() Picture { return PipelinePicture(figures(), &flow.Stats{}) }
+		if v := m.View(); v.Content != "" || v.AltScreen || m.ready.Load() {
+			t.Errorf("before the first look there is %q", v.Content)
+		}
+		m.whole, m.flush = true, func() {}
+		if _, cmd := m.Update(tick{}); cmd == nil {
+			t.Error("there is no next look")
+		}
+		if v := m.View(); !strings.Contains(v.Content, "? keys") || !v.AltScreen || !m.ready.Load() || strings.HasSuffix(v.Content, "\n") {
+			t.Errorf("the picture is %q", v.Content)
+		}
+		m.shows, m.filter, m.typing = showHelp, "x", true
+		if _, cmd := m.Update(finished{}); cmd == nil || cmd() != (tea.QuitMsg{}) {
+			t.Error("the view does not end")
+		}
+		have := m.View().Content
+		if brief && have != "" || !brief && (!strings.Contains(have, "src.number") || strings.Contains(have, "? keys") || !strings.HasSuffix(have, "\n")) {
+			t.Errorf("brief %v: at the end there is %q", brief, have)
 		}
 	}
 }
@@ -277,7 +519,7 @@ func TestBar(t *testing.T) {
 		n        uint64
 		capacity int
 		want     int
-	}{{0, 40, 0}, {1, 40, 1}, {20, 40, 10}, {39, 40, 20}, {40, 40, 20}, {99, 40, 20}, {99, 0, 0}} {
+	}{{0, 40, 0}, {1, 40, 1}, {20, 40, 10}, {1, 19, 2}, {39, 40, 20}, {40, 40, 20}, {99, 40, 20}, {99, 0, 0}} {
 		if have := strings.Count(bar(c.n, c.capacity), filled); have != c.want || len([]rune(bar(c.n, c.capacity))) != barWidth {
 			t.Errorf("%d of %d has %d cells, want %d", c.n, c.capacity, have, c.want)
 		}
@@ -346,6 +588,36 @@ func TestPlanPicture(t *testing.T) {
 	}
 	if have := strings.Join(p.Sections[0].Rows[0].Detail, "; "); strings.Contains(have, "processor time") || !strings.HasSuffix(have, ", 1m30s ago") {
 		t.Errorf("what is said about `a`: %s", have)
+	}
+}
+
+// TestPausedPlan: a plan is paused where all that goes on is; what was never started
+// does not go on.
+func TestPausedPlan(t *testing.T) {
+	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	nodes := []launch.Status{
+		{ID: "a", State: launch.Running, Paused: true, Started: begin, Restarts: 2}, {ID: "b", State: launch.Running, Paused: true},
+		{ID: "c", State: launch.Skipped, Note: "not needed"}, {ID: "d", State: launch.Declared},
+		{ID: "e", State: launch.Ended, Started: begin, Ended: begin.Add(2 * time.Second)},
+	}
+	p := PlanPicture("running", nodes, begin.Add(time.Minute))
+	if p.Summary != "running: 2 of 5 programs go on, 2 paused" || !p.Paused || p.Over {
+		t.Errorf("%+v", p)
+	}
+	for i, want := range []string{"a paused  – 1m0s 2 ", "b paused  – – 0 ", "c skipped  – – 0 not needed", "d declared  – – 0 ", "e ended, 0  – 2.00 s 0 "} {
+		if have := strings.Join(p.Sections[0].Rows[i].Cells, " "); have != want || p.Sections[0].Rows[i].Hot {
+			t.Errorf("have %q, want %q", have, want)
+		}
+	}
+	if have := p.Sections[0].Rows[2].Detail; len(have) != 2 || have[1] != "skipped not needed" {
+		t.Errorf("what is said about `c`: %q", have)
+	}
+	nodes[1].Paused = false
+	if p := PlanPicture("over", nodes, begin); p.Summary != "over: 2 of 5 programs go on, 1 paused" || p.Paused || !p.Over {
+		t.Errorf("%+v", p)
+	}
+	if p := PlanPicture("over", nil, begin); p.Summary != "over: 0 of 0 programs go on" || p.Paused {
+		t.Errorf("%+v", p)
 	}
 }
 

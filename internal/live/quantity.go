@@ -36,7 +36,7 @@ func seconds(d time.Duration) string {
 // Grouped is a number with its thousands apart: 20,000,000.
 func Grouped(n uint64) string {
 	digits := strconv.FormatUint(n, 10)
-	b := make([]byte, 0, len(digits)+len(digits)/3)
+	var b []byte
 	for i := range len(digits) {
 		if i > 0 && (len(digits)-i)%3 == 0 {
 			b = append(b, ',')

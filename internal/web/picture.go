@@ -30,7 +30,6 @@ func (s *Server) pictureView(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "image/png")
-	w.Header().Set("Cache-Control", "no-store")
 	w.Write(p.PNG)
 }
 

@@ -177,6 +177,17 @@ func TestLogOfAPlan(t *testing.T) {
 			t.Errorf("after %q came %q, want %q", step.text, have, step.want)
 		}
 	}
+	// The same holds for a pipeline, which writes into memory.
+	w := httptest.NewRecorder()
+	own := &client{w: w, control: http.NewResponseController(w), run: &run{log: &lines{}, pipeline: newRemote("")}}
+	for _, step := range []struct{ text, want string }{{"", ""}, {"one\nt", `["one"]`}, {"", ""}, {"wo\n", `["two"]`}} {
+		io.WriteString(own.run.log, step.text)
+		w.Body.Reset()
+		own.logs()
+		if have := strings.TrimSpace(strings.TrimPrefix(w.Body.String(), "event: log\ndata: ")); have != step.want {
+			t.Errorf("after %q came %q, want %q", step.text, have, step.want)
+		}
+	}
 	const line, many = len("west | 0000000\n"), 5 * maxChunk / 15
 	for i := range many {
 		fmt.Fprintf(f, "west | %07d\n", i)

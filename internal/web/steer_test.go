@@ -122,6 +122,15 @@ func TestTune(t *testing.T) {
 	if text := tune("pipeline-1", "0.1", false, 409); !strings.Contains(text, "no settings") {
 		t.Error(text)
 	}
+	busy, err := control.Listen(socket+"2", control.Methods{steer.MethodGraph: control.Answer(func(context.Context, struct{}) (any, error) { return nil, errors.New("it is busy") })})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := &run{pipeline: newRemote(socket + "2"), done: make(chan struct{})}
+	if err := other.call(t.Context(), steer.MethodGraph, nil, nil); err == nil || err.Error() != "it is busy" {
+		t.Errorf("of a program that refuses: %v", err)
+	}
+	busy.Close()
 	gone := &run{pipeline: newRemote(socket + "2"), done: make(chan struct{})}
 	var no *refusal
 	if err := gone.call(t.Context(), steer.MethodGraph, nil, nil); !errors.As(err, &no) || no.status != 409 || no.text != "the run has ended" {

@@ -69,10 +69,7 @@ func (s *Server) scratchView(r *http.Request) (any, error) {
 		return nil, err
 	}
 	if g, err := c.Graph(); err == nil {
-		picture, err := drawn(g, false)
-		if err != nil {
-			return nil, err
-		}
+		picture := drawn(g, false)
 		out.Graph = &picture
 	}
 	return out, nil

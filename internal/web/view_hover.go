@@ -36,10 +36,7 @@ func (s *Server) hoverView(r *http.Request) (any, error) {
 		if out.Text == "" {
 			out.Text = c.Describe(o)
 		}
-		if o.Key == "" || out.Setting != nil {
-			continue
-		}
-		if e, ok := c.Value(o.Key); ok {
+		if e, ok := c.Value(o.Key); ok && out.Setting == nil {
 			out.Setting = &e
 		}
 	}

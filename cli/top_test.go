@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/live"
+	"github.com/pentode-dev/pentode/run/control"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/steer"
+	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/run/launch/state"
+)
+
+// endless is a pipeline that runs, and its state.
+func endless(t *testing.T, base string, r state.Run) (*flow.Run, *state.Dir) {
+	t.Helper()
+	p := flow.New(catalog.Standard())
+	p.AddProcess("src", "numbers", flow.Set("end", "1000000000000"))
+	p.AddProcess("snk", "sink", nil)
+	p.Connect("src.number", "snk.sink")
+	run, err := p.Start(context.Background(), flow.Options{Stdin: strings.NewReader(""), Stdout: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := state.Create(base, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := control.Listen(d.Socket(), steer.Methods(run))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		run.Abort()
+		run.Wait()
+		server.Close()
+	})
+	return run, d
+}
+
+// eventually looks until a picture is as wanted.
+func eventually(t *testing.T, source *live.Source, wanted func(live.Picture) bool) live.Picture {
+	t.Helper()
+	for end := time.Now().Add(golden.Patience); ; time.Sleep(10 * time.Millisecond) {
+		p := source.Look()
+		if wanted(p) {
+			return p
+		}
+		if time.Now().After(end) {
+			t.Fatalf("the picture is still %+v", p)
+		}
+	}
+}
+
+// TestTopOfAPipeline: it is shown as it is, steered, and followed to its end.
+func TestTopOfAPipeline(t *testing.T) {
+	run, d := endless(t, filepath.Join(t.TempDir(), "state"), state.Run{ID: "a-1", Pipeline: "/somewhere/heat.pipe"})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	source := topSource(ctx, filepath.Dir(d.Path), d)
+	if p := source.Look(); source.Title != "heat.pipe" || !strings.HasPrefix(p.Summary, "running, ") || p.Over || p.Paused || len(p.Sections[0].Rows) != 2 {
+		t.Errorf("`%s` is %+v", source.Title, p)
+	}
+	var out bytes.Buffer
+	if err := (&app{out: &out}).topOnce(source); err != nil || !strings.HasPrefix(out.String(), "heat.pipe  running, ") || !strings.Contains(out.String(), "\nsrc.number → snk.sink   ") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+	if err := source.Pause(true); err != nil {
+		t.Error(err)
+	}
+	if err := run.Pause(); !errors.Is(err, flow.ErrPaused) {
+		t.Errorf("it is not paused: %v", err)
+	}
+	eventually(t, source, func(p live.Picture) bool { return p.Paused })
+	if err := source.Pause(false); err != nil {
+		t.Error(err)
+	}
+	eventually(t, source, func(p live.Picture) bool { return !p.Paused })
+	if err := source.Stop(); err != nil {
+		t.Error(err)
+	}
+	p := eventually(t, source, func(p live.Picture) bool { return p.Over })
+	if !strings.HasPrefix(p.Summary, "stopped, ") {
+		t.Errorf("at the end it is %s", p.Summary)
+	}
+	if source.Restart != nil || source.Log() != nil {
+		t.Error("a pipeline has nothing to restart and no log")
+	}
+}
+
+// TestTopOfWhatIsGone: of a program that is gone the last figures stay.
+func TestTopOfWhatIsGone(t *testing.T) {
+	d, err := state.Create(filepath.Join(t.TempDir(), "state"), state.Run{ID: "a-1", Pipeline: "heat.pipe"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, last := range []flow.State{flow.Running, flow.Finished} {
+		server, err := control.Listen(d.Socket(), control.Methods{
+			steer.MethodWatch: control.Stream(func(_ context.Context, _ steer.Watch, send func(flow.Stats) error) error {
+				return send(flow.Stats{State: last, Wall: 2 * time.Second})
+			}),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := eventually(t, topSource(t.Context(), filepath.Dir(d.Path), d), func(p live.Picture) bool { return p.Over })
+		want := map[flow.State]string{flow.Running: "its program is gone, it was running, 2.00 s", flow.Finished: "finished, 2.00 s"}[last]
+		if !strings.HasPrefix(p.Summary, want) {
+			t.Errorf("have %s, want %s", p.Summary, want)
+		}
+		server.Close()
+	}
+}
+
+// TestTopOfAPlan: its programs are shown with the pipelines that they run, and steered
+// through its supervisor.
+func TestTopOfAPlan(t *testing.T) {
+	base := filepath.Join(t.TempDir(), "state")
+	d, err := state.Create(base, state.Run{ID: "plan-1", Directory: "/somewhere/heat"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []string
+	methods := control.Methods{launch.MethodStatus: control.Answer(func(context.Context, launch.Request) ([]launch.Status, error) {
+		return []launch.Status{{ID: "west", State: launch.Running}, {ID: "east", State: launch.Ended}}, nil
+	})}
+	for _, name := range []string{launch.MethodStop, launch.MethodRestart, launch.MethodSignal} {
+		methods[name] = control.Answer(func(_ context.Context, r launch.Request) (any, error) {
+			asked = append(asked, strings.TrimSpace(name+" "+r.Node+" "+r.Signal))
+			return nil, nil
+		})
+	}
+	server, err := control.Listen(d.Socket(), methods)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	run, _ := endless(t, base, state.Run{ID: "a-1", Pipeline: "heat.pipe", Launch: "plan-1", Node: "west"})
+	endless(t, base, state.Run{ID: "a-2", Pipeline: "heat.pipe", Launch: "plan-2", Node: "north"})
+	if over, err := state.Create(base, state.Run{ID: "a-3", Pipeline: "heat.pipe", Launch: "plan-1", Node: "east"}); err != nil {
+		t.Fatal(err)
+	} else {
+		over.Run.Supervisor.Start++ // its program has ended
+		text, _ := json.Marshal(over.Run)
+		if err := over.WriteFile("run.json", text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	source := topSource(ctx, base, d)
+	heads := func(p live.Picture) string {
+		var heads []string
+		for _, s := range p.Sections {
+			if s.Head != nil {
+				heads = append(heads, s.Head[0])
+			}
+		}
+		return strings.Join(heads, "; ")
+	}
+	if p := source.Look(); source.Title != "plan-1  heat" || p.Summary != "running: 1 of 2 programs go on" || heads(p) != "program; west: process" {
+		t.Errorf("`%s` is %s with %s", source.Title, p.Summary, heads(p))
+	}
+	if err := run.Pause(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, source, func(p live.Picture) bool { return heads(p) == "program; west, paused: process" })
+	for _, err := range []error{source.Stop(), source.Restart("west"), source.Pause(true), source.Pause(false)} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if have := strings.Join(asked, "; "); have != "stop; restart west; signal  STOP; signal  CONT" {
+		t.Errorf("it was asked for %s", have)
+	}
+	if lines := source.Log(); lines != nil {
+		t.Errorf("nothing was written yet, but %q", lines)
+	}
+	var text strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&text, "west | %d\n", i)
+	}
+	if err := os.WriteFile(d.LogFile("", ""), []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if lines := source.Log(); len(lines) < 1000 || lines[len(lines)-1] != "west | 19999" || lines[len(lines)-1000] != "west | 19000" {
+		t.Errorf("the log has %d lines", len(lines))
+	}
+	server.Close()
+	if p := source.Look(); !strings.Contains(p.Summary, "does not answer") || len(p.Sections) != 0 {
+		t.Errorf("of a supervisor that does not answer: %+v", p)
+	}
+}
