@@ -68,21 +68,21 @@ func TestOccurrencesHaveNoQuotes(t *testing.T) {
 // this language.
 func TestSniff(t *testing.T) {
 	for text, want := range map[string]bool{
-		"daemon {\n":                                  true,
+		"daemon {\n": true,
 		"\n  // a run\n\n\tprocess  { command \"p\"; }": true,
-		"visi {}":                                     true,
-		"tunable_constant \"maxEval\" 3;":             true,
-		"tunable_constant { \"maxEval\" 3; }":         true,
-		"tunable_constant\n\"maxEval\" 3;":            true,
-		"list \"Practice\" { }":                       true,
-		"tunable_constant = 3":                        false,
-		"list { }":                                    false,
-		"list of things":                              false,
-		"daemon paradynd {\n":                         false,
-		"process a :: numbers\n":                      false,
-		"// daemon {\n":                               false,
-		"x\ndaemon {\n":                               false,
-		"":                                            false,
+		"visi {}":                             true,
+		"tunable_constant \"maxEval\" 3;":     true,
+		"tunable_constant { \"maxEval\" 3; }": true,
+		"tunable_constant\n\"maxEval\" 3;":    true,
+		"list \"Practice\" { }":               true,
+		"tunable_constant = 3":                false,
+		"list { }":                            false,
+		"list of things":                      false,
+		"daemon paradynd {\n":                 false,
+		"process a :: numbers\n":              false,
+		"// daemon {\n":                       false,
+		"x\ndaemon {\n":                       false,
+		"":                                    false,
 	} {
 		if got := language.Sniffs(text); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
