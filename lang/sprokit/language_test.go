@@ -162,3 +162,27 @@ func write(t *testing.T, dir, name, text string) {
 		t.Fatal(err)
 	}
 }
+
+// TestTemplate: in a file that is a template, a tool fills in the placeholders
+// before the file is read; other wrong values are wrong there too.
+func TestTemplate(t *testing.T) {
+	template := sprokit.New(sprokit.Options{Types: types(), Template: func(path string) bool { return path == "t.pipe" }})
+	for _, c := range []struct{ path, value, want string }{
+		{"t.pipe", "[-COUNT-]", ""},
+		{"t.pipe", "1[-ZEROS-]0", ""},
+		{"t.pipe", "many", "bad-value"},
+		{"t.pipe", "[-COUNT", "bad-value"},
+		{"t.pipe", "-][-", "bad-value"},
+		{"t.pipe", "COUNT-]", "bad-value"},
+		{"a.pipe", "[-COUNT-]", "bad-value"},
+	} {
+		text := "process n :: numbers\n  end = " + c.value + "\nprocess s :: sink\nconnect from n.number to s.sink\n"
+		var got []string
+		for _, d := range template.Parse(source.NewFile(c.path, text)).Resolve(&load.Env{}).Diagnostics() {
+			got = append(got, strings.TrimPrefix(d.Code.ID, "sprokit/"))
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s with %s: %s, want %s", c.path, c.value, got, c.want)
+		}
+	}
+}
