@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 )
 
@@ -98,5 +99,51 @@ func TestNilListTakesNothing(t *testing.T) {
 	d := none.Report(&diag.Code{ID: "x/y"}, source.NewFile("a", "onn").Span(0, 3), "not a word").Helped("help").Suggest(true, "on")
 	if len(d.Help) > 0 || len(d.Fixes) > 0 {
 		t.Errorf("it was kept: %+v", d)
+	}
+}
+
+// TestOf: what an engine found keeps its place, severity, advice and the other places.
+func TestOf(t *testing.T) {
+	f := source.NewFile("a", "one two")
+	d := diag.Of(&diag.Code{ID: "x/y"}, &problem.Problem{
+		Severity: problem.Warning, Span: f.Span(0, 3), Message: "wrong", Suggestion: "once",
+		Related: []problem.Related{{Span: f.Span(4, 7), Message: "there"}},
+	})
+	if d.Severity != diag.Warning || d.Span.Text() != "one" || d.Message != "wrong" || strings.Join(d.Help, "") != "did you mean `once`?" {
+		t.Errorf("%+v", d)
+	}
+	if len(d.Labels) != 1 || d.Labels[0].Span.Text() != "two" || d.Labels[0].Message != "there" {
+		t.Errorf("other places %+v", d.Labels)
+	}
+	if bare := diag.Of(&diag.Code{ID: "x/y"}, &problem.Problem{Message: "wrong"}); len(bare.Help)+len(bare.Labels) != 0 {
+		t.Errorf("%+v", bare)
+	}
+}
+
+// TestReplace: a fix says what it does.
+func TestReplace(t *testing.T) {
+	f := source.NewFile("a", "one two")
+	for text, want := range map[string]string{"": "remove it", "1": "write `1`"} {
+		d := diag.New(&diag.Code{ID: "x/y"}, f.Span(0, 3), "wrong").Replace(true, text)
+		if fix := d.Fixes[0]; fix.Message != want || !fix.Safe || fix.Spelling {
+			t.Errorf("%q: %+v", text, fix)
+		}
+	}
+}
+
+// TestLimitLeavesFew: as many findings as are shown stay as they are.
+func TestLimitLeavesFew(t *testing.T) {
+	a, b := source.NewFile("a", "x"), source.NewFile("b", "x")
+	var l diag.List
+	for range diag.MaxPerFile {
+		l.Report(&diag.Code{ID: "x/y"}, a.Span(0, 1), "n")
+		l.Report(&diag.Code{ID: "x/y"}, b.Span(0, 1), "n")
+	}
+	if got := l.Limit(); len(got) != 2*diag.MaxPerFile || got.Total() != len(got) {
+		t.Errorf("of %d findings %d are kept, %d counted", len(l), len(got), got.Total())
+	}
+	l.Report(&diag.Code{ID: "x/y"}, b.Span(0, 1), "n")
+	if got := l.Limit(); len(got) != 2*diag.MaxPerFile+1 || got.Total() != len(l) {
+		t.Errorf("of %d findings %d are kept, %d counted", len(l), len(got), got.Total())
 	}
 }

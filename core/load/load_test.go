@@ -238,3 +238,63 @@ func TestMissingIsExplained(t *testing.T) {
 		}
 	}
 }
+
+// TestEnv: the environment of this process, and one that has nothing.
+func TestEnv(t *testing.T) {
+	t.Setenv("PENTODE_TEST_VARIABLE", "x")
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := load.NewEnv()
+	if v, ok := env.Getenv("PENTODE_TEST_VARIABLE"); !ok || v != "x" || env.Dir != here || env.Dialect.String() != "documented" || load.Upstream.String() != "upstream" {
+		t.Errorf("variable %q, folder %s, dialect %s", v, env.Dir, env.Dialect)
+	}
+	env.Elsewhere = func(name string) (string, string, bool) { return "lib/" + name, "lib", true }
+	if path, folder, ok := env.FindElsewhere("a"); !ok || path != "lib/a" || folder != "lib" {
+		t.Errorf("found %s in %s: %v", path, folder, ok)
+	}
+	none := &load.Env{}
+	if _, ok := none.Getenv("PENTODE_TEST_VARIABLE"); ok {
+		t.Error("there is a variable without Lookup")
+	}
+	if _, _, ok := none.FindElsewhere("a"); ok {
+		t.Error("there is a file elsewhere without Elsewhere")
+	}
+}
+
+// TestChain: a file says from where it is included, the nearest first.
+func TestChain(t *testing.T) {
+	env := &load.Env{Opener: source.Map{"m": "\na\n", "a": "b\n", "b": ""}}
+	m, _ := env.Opener.Open("m")
+	l := load.NewLoader(env)
+	root := env.Root(m)
+	a, _ := l.Include(root, m.Span(1, 2), "a")
+	b, _ := l.Include(a, a.File.Span(0, 1), "b")
+	for frame, want := range map[*load.Frame]string{root: "", a: "included from m:2:1", b: "included from a:1:1, included from m:2:1"} {
+		if got := frame.Chain(); got != want {
+			t.Errorf("%s: %q, want %q", frame.File.Path(), got, want)
+		}
+	}
+}
+
+// TestBytes: as much text as the limit is read, and not one byte more, however
+// often one file is included.
+func TestBytes(t *testing.T) {
+	big := strings.Repeat("x", 1<<20)
+	for limit, want := range map[int64]string{2 << 20: "", 2<<20 - 1: "t/limit more than 1 MB of included text"} {
+		env := &load.Env{Opener: source.Map{"m": "", "a": big}, Limits: load.Limits{Bytes: limit}}
+		m, _ := env.Opener.Open("m")
+		l := load.NewLoader(env)
+		got := ""
+		for range 2 {
+			if _, p := l.Include(env.Root(m), m.Span(0, 0), "a"); p != nil {
+				d := p.Diagnostic(codes)
+				got = d.Code.ID + " " + d.Message
+			}
+		}
+		if !strings.HasPrefix(got, want) || (got == "") != (want == "") {
+			t.Errorf("limit %d: %q, want %q", limit, got, want)
+		}
+	}
+}

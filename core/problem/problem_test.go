@@ -64,3 +64,20 @@ func TestListAsError(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// TestAdvise: the nearest name is offered, else the other advice given.
+func TestAdvise(t *testing.T) {
+	names := []string{"", "thread", "team"}
+	for name, want := range map[string]string{"tread": "did you mean `thread`?", "THREAD": "did you mean `thread`?", "rank": "write a unit", "": "write a unit", "thread": "write a unit"} {
+		if got := problem.Advise(name, names, "write a unit"); got != want {
+			t.Errorf("%q: %s, want %s", name, got, want)
+		}
+	}
+	p := &problem.Problem{Message: "wrong", Expected: "a number"}
+	if got := p.Error(); got != "wrong: a number" {
+		t.Errorf("%s", got)
+	}
+	if got := (problem.List{{Severity: problem.Warning}, p}).Error(); got != "wrong: a number" {
+		t.Errorf("one error: %s", got)
+	}
+}

@@ -122,3 +122,75 @@ func TestMarkdownWhole(t *testing.T) {
 		t.Errorf("described as %q, want %q", got, want)
 	}
 }
+
+// TestNames: sections and keys are found by their names; those with placeholders
+// are suggested to nobody.
+func TestNames(t *testing.T) {
+	target := table.Section("Target")
+	if target == nil || table.Section("target") != nil || table.Section("Vendor.NAME") == nil {
+		t.Fatal("sections are not found by their names")
+	}
+	if got := strings.Join(table.SectionNames(), " "); got != "Target" {
+		t.Errorf("sections %s", got)
+	}
+	if k := target.Key("Mode"); k == nil || k.Default != "64" || target.Key("mode") != nil {
+		t.Errorf("the key Mode is %v", k)
+	}
+	s := schema.Section{Keys: []schema.Key{{Name: "a"}, {Name: "EVENT", Pattern: `\w+`}, {Name: "b"}}}
+	if got := strings.Join(s.KeyNames(), " "); got != "a b" {
+		t.Errorf("keys %s", got)
+	}
+}
+
+// TestJSONTypes: a value of each type, and what is none.
+func TestJSONTypes(t *testing.T) {
+	for _, c := range []struct {
+		key     schema.Key
+		yes, no string
+		wrote   string // in the schema
+	}{
+		{schema.Key{Type: schema.Int, Default: "3"}, `3`, `3.5`, `"default":3`},
+		{schema.Key{Type: schema.Float, Default: "2.5", Min: schema.At(1)}, `1`, `0.5`, `"default":2.5`},
+		{schema.Key{Type: schema.Bool, Default: "true"}, `false`, `"true"`, `"default":true`},
+		{schema.Key{Type: schema.Bool, Default: "on"}, `false`, `1`, `"default":"on"`},
+		{schema.Key{Type: schema.String, Default: "7"}, `"7"`, `7`, `"default":"7"`},
+		{schema.Key{Type: schema.Map}, `{"a":1}`, `[]`, `"object"`},
+		{schema.Key{Type: schema.Expr}, `"$n + 1"`, `[]`, `"string"`},
+		{schema.Key{Type: schema.Expr, Doc: "What <it> is."}, `3`, `{}`, `"description":"What <it> is."`},
+		{schema.Key{Type: schema.Set}, `"0-3"`, `3`, `"string"`},
+		{schema.Key{Type: schema.Path}, `"/tmp"`, `null`, `"string"`},
+		{schema.Key{Type: schema.Enum, Enum: []string{"a"}, Format: "^[ab]$"}, `"b"`, `"c"`, `"pattern"`},
+		{schema.Key{Type: schema.Float, Max: schema.At(2)}, `2`, `2.5`, `"maximum":2`},
+	} {
+		c.key.Name = "k"
+		s := &schema.Schema{Sections: []schema.Section{{Name: "s", Keys: []schema.Key{c.key}}}}
+		var b bytes.Buffer
+		if err := s.JSONSchema(&b); err != nil {
+			t.Fatal(err)
+		}
+		if text := strings.ReplaceAll(b.String(), `": `, `":`); !strings.Contains(text, c.wrote) {
+			t.Errorf("the schema of %s lacks %s:\n%s", c.key.Type, c.wrote, text)
+		}
+		doc, err := jsonschema.UnmarshalJSON(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compiler := jsonschema.NewCompiler()
+		if err := compiler.AddResource("s.json", doc); err != nil {
+			t.Fatal(err)
+		}
+		compiled, err := compiler.Compile("s.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for value, want := range map[string]bool{c.yes: true, c.no: false} {
+			v, err := jsonschema.UnmarshalJSON(strings.NewReader(`{"s": {"k": ` + value + `}}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := compiled.Validate(v); (err == nil) != want {
+				t.Errorf("%s as %s: %v", value, c.key.Type, err)
+			}
+		}
+	}
+}

@@ -228,3 +228,100 @@ func TestOverlay(t *testing.T) {
 		t.Errorf("after Remove: %q", f.Text())
 	}
 }
+
+// TestSpans: a span joins another in either order, and holds what does not reach
+// beyond it. The zero span is no place.
+func TestSpans(t *testing.T) {
+	f, other := source.NewFile("a.txt", "one\ntwo\nthree"), source.NewFile("b.txt", "one\ntwo\nthree")
+	two, three := f.Span(4, 7), f.Span(8, 13)
+	for _, s := range []source.Span{two.To(three), three.To(two)} {
+		if s.Text() != "two\nthree" || s.Len() != 9 || s.String() != "a.txt:2:1" {
+			t.Errorf("joined: %q, %d bytes, %s", s.Text(), s.Len(), s)
+		}
+	}
+	for _, c := range []struct {
+		of   source.Span
+		want bool
+	}{
+		{two, true}, {f.Span(5, 6), true}, {f.Span(4, 4), true}, {f.Span(7, 7), true},
+		{f.Span(3, 7), false}, {f.Span(4, 8), false}, {three, false}, {other.Span(4, 7), false},
+	} {
+		if got := two.Contains(c.of); got != c.want {
+			t.Errorf("%s to %d is within: %v", c.of, c.of.End, got)
+		}
+	}
+	var none source.Span
+	if !none.IsZero() || none.Text() != "" || none.String() != "" || none.Position() != (source.Position{}) || two.IsZero() {
+		t.Error("the zero span is a place")
+	}
+}
+
+// TestLineNumbers: lines are counted from 1, and those outside of the text are empty.
+func TestLineNumbers(t *testing.T) {
+	f := source.NewFile("a.txt", "one\ntwo\nthree")
+	for n, want := range map[int]string{-1: "", 0: "", 1: "one", 3: "three", 4: ""} {
+		if got := f.Line(n); got != want {
+			t.Errorf("line %d is %q, want %q", n, got, want)
+		}
+	}
+	for n, want := range map[int]int{-1: 0, 0: 0, 1: 0, 2: 4, 3: 8, 4: 13} {
+		if got := f.LineStart(n); got != want {
+			t.Errorf("line %d begins at %d, want %d", n, got, want)
+		}
+	}
+	if f.Offset(-1, 5) != 0 {
+		t.Error("a line before the first begins elsewhere than the text")
+	}
+}
+
+// TestChanges: edits of several files, each once, without those that stay as they are.
+func TestChanges(t *testing.T) {
+	a, b, c := source.NewFile("a", "one"), source.NewFile("b", "two"), source.NewFile("c", "three")
+	got, err := source.Changes([]source.Edit{
+		{Span: b.Span(0, 0), Text: "<"}, {Span: a.Span(3, 3), Text: "!"}, {Span: b.Span(3, 3), Text: ">"}, {Span: c.Span(0, 1), Text: "t"},
+	})
+	if err != nil || len(got) != 2 || got[0] != (source.Change{File: b, Text: "<two>"}) || got[1] != (source.Change{File: a, Text: "one!"}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if got, err := source.Changes([]source.Edit{{Span: a.Span(0, 2)}, {Span: a.Span(1, 3)}}); err == nil || got != nil {
+		t.Errorf("edits that overlap: %v, %v", got, err)
+	}
+}
+
+// TestExplain: what is said of a file that cannot be opened.
+func TestExplain(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{&source.TooLarge{Path: "a", Limit: 3 << 20}, "`a` is larger than 3 MB"},
+		{&source.TooLarge{Path: "a", Limit: 1000}, "`a` is larger than 1000 bytes"},
+		{&source.TooLarge{Path: "a", Limit: 1 << 20, Words: true}, "`a` has more than 1048576 words and signs"},
+		{&fs.PathError{Op: "open", Path: "a", Err: fs.ErrNotExist}, "`a` does not exist"},
+		{&fs.PathError{Op: "open", Path: "a", Err: fs.ErrPermission}, "`a` may not be read by this user"},
+		{&fs.PathError{Op: "read", Path: "a", Err: errors.New("Is a stone")}, "`a` cannot be read: is a stone"},
+		{errors.New("No idea"), "`a` cannot be read: no idea"},
+	} {
+		if got := source.Explain("a", c.err); got != c.want {
+			t.Errorf("%v: %s, want %s", c.err, got, c.want)
+		}
+	}
+}
+
+// TestOverlayNamed: a text in an editor hides the file that the user names too.
+func TestOverlayNamed(t *testing.T) {
+	o := &source.Overlay{Under: source.Map{"a": "on disk", "b": "on disk"}}
+	o.Set("./a", "in the editor")
+	for path, want := range map[string]string{"a": "in the editor", "b": "on disk"} {
+		if f, err := source.OpenNamed(o, path); err != nil || f.Text() != want {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+	o.Remove("a")
+	if f, err := source.OpenNamed(o, "a"); err != nil || f.Text() != "on disk" {
+		t.Errorf("after the editor closed it: %v", err)
+	}
+	if _, err := source.OpenNamed(o, "c"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing file: %v", err)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/token"
 )
@@ -127,5 +128,43 @@ func TestTrim(t *testing.T) {
 		if text[got.Start:got.End] != c.want || got.Empty() != (c.want == "") || got.Start < c.start || got.End > c.end {
 			t.Errorf("%q is trimmed to %v, want %q", text[c.start:c.end], got, c.want)
 		}
+	}
+}
+
+// TestPlaces: where tokens stand. Outside of the list there is none, and its place
+// is the end of the text.
+func TestPlaces(t *testing.T) {
+	l := scan("ab cd")
+	for i, want := range map[int]token.Kind{-1: token.Bad, 0: word, 1: blank, 2: word, 3: token.Bad} {
+		if got := l.Kind(i); got != want {
+			t.Errorf("token %d is of kind %d, want %d", i, got, want)
+		}
+	}
+	if s := l.Span(2); s.Text() != "cd" || l.Len() != 3 {
+		t.Errorf("the last of %d tokens is %q", l.Len(), s.Text())
+	}
+	for _, c := range []struct {
+		first, end int
+		start      int
+		text       string
+	}{
+		{0, 3, 0, "ab cd"}, {0, 1, 0, "ab"}, {1, 3, 2, " cd"}, {1, 1, 2, ""}, {2, 1, 3, ""}, {3, 3, 5, ""}, {3, 4, 5, ""},
+	} {
+		if s := l.Between(c.first, c.end); s.Text() != c.text || s.Start != c.start {
+			t.Errorf("tokens %d to %d: %q at %d, want %q at %d", c.first, c.end, s.Text(), s.Start, c.text, c.start)
+		}
+	}
+}
+
+// TestTree: the pieces of a tree and their places.
+func TestTree(t *testing.T) {
+	tree := token.NewTree(scan("ab cd"))
+	x := token.Text{Start: 3, End: 5}
+	if tree.Of(x) != "cd" || tree.Span(x).String() != "t:1:4" || tree.RangeSpan(token.Range{First: 0, End: 2}).Text() != "ab " {
+		t.Errorf("%q at %s, range %q", tree.Of(x), tree.Span(x), tree.RangeSpan(token.Range{First: 0, End: 2}).Text())
+	}
+	tree.Report(&diag.Code{ID: "t/x"}, tree.Span(x), "wrong")
+	if p := tree.Problems(); len(p) != 1 || p[0].Span.File != tree.File() || tree.Tokens().Len() != 3 {
+		t.Errorf("problems %v of %d tokens", p, tree.Tokens().Len())
 	}
 }

@@ -3,6 +3,7 @@ package visible
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -101,5 +102,19 @@ func TestWriteErrors(t *testing.T) {
 	_, _ = w.Write([]byte("\xf0"))
 	if w.Flush() == nil {
 		t.Error("a failed flush is no error")
+	}
+}
+
+// TestBelow: the writer below takes texts as they are.
+func TestBelow(t *testing.T) {
+	var b strings.Builder
+	w := NewWriter(&b)
+	for _, to := range []io.Writer{w, Below(w), Below(&b)} {
+		if _, err := io.WriteString(to, "\x1b"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := b.String(); got != `\u001b`+"\x1b\x1b" {
+		t.Errorf("%q", got)
 	}
 }

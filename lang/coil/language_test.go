@@ -8,6 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/coil"
 )
 
@@ -60,6 +61,74 @@ func TestComplete(t *testing.T) {
 	}
 	if slices.Contains(got, "PU") || !slices.Contains(got, "Architecture") || !slices.Contains(got, "Mode") {
 		t.Errorf("have %q", got)
+	}
+}
+
+// TestCompleteRegisters: the registers of the machine's mode that the list does
+// not have yet; of an unknown machine, none.
+func TestCompleteRegisters(t *testing.T) {
+	for _, c := range []struct {
+		machine        string
+		offered, never []string
+	}{
+		{"Architecture = x86\nMode = 64\n", []string{"rax", "eax", "xmm0"}, []string{"rdi", "x0"}},
+		{"Architecture = x86\nMode = 32\n", []string{"eax"}, []string{"rax", "rdi"}},
+		{"", nil, []string{"rax", "eax"}},
+	} {
+		text := "[Target]\nPU = CPU\n" + c.machine + "[ABI]\nReturnRegisters = rdi,"
+		f := source.NewFile("a.coilcfg", text)
+		var got []string
+		for _, item := range language.Parse(f).Resolve(&load.Env{}).Complete(f, len(text)) {
+			got = append(got, item.Label)
+		}
+		for _, name := range c.offered {
+			if !slices.Contains(got, name) {
+				t.Errorf("%q: `%s` is not offered", c.machine, name)
+			}
+		}
+		for _, name := range c.never {
+			if slices.Contains(got, name) {
+				t.Errorf("%q: `%s` is offered", c.machine, name)
+			}
+		}
+	}
+}
+
+// TestSetAtTheEnd: a new line stands below the last of its section, a new section
+// after an empty line, and a text has quotes where it needs them.
+func TestSetAtTheEnd(t *testing.T) {
+	for _, c := range []struct{ text, key, value, want string }{
+		{"", "ARM_X.a", "1", "[ARM_X]\na = 1\n"},
+		{"#", "ARM_X.a", "1", "#\n\n[ARM_X]\na = 1\n"},
+		{"# x\n", "ARM_X.a", "1", "# x\n\n[ARM_X]\na = 1\n"},
+		{"# x\r", "ARM_X.a", "1", "# x\r\n[ARM_X]\na = 1\n"},
+		{"[ARM_X]", "ARM_X.a", "1", "[ARM_X]\na = 1\n"},
+		{"[ARM_X]\nb = 2", "ARM_X.a", "1", "[ARM_X]\nb = 2\na = 1\n"},
+		{"[ARM_X]\nb = 2 # two\n\n# end\n", "ARM_X.a", "1", "[ARM_X]\nb = 2 # two\na = 1\n\n# end\n"},
+		{"[ARM_X]\n[Linker]\n[ARM_X]\n[Memory]\n", "ARM_X.a", "1", "[ARM_X]\n[Linker]\n[ARM_X]\na = 1\n[Memory]\n"},
+		{"[ARM_X]\na =\n", "ARM_X.a", "1", "[ARM_X]\na = 1\n"},
+		{"[ARM_X]\na = 1\n", "ARM_X.a", "1", ""},
+		{"[Linker]\n", "Linker.DefaultLibraryPath", "/a b", "[Linker]\nDefaultLibraryPath = \"/a b\"\n"},
+		{"[Linker]\n", "Linker.DefaultLibraryPath", "/a", "[Linker]\nDefaultLibraryPath = /a\n"},
+		{"[Linker]\n", "Linker.Libraries", "c,m", "[Linker]\nLibraries = c,m\n"},
+		{"", "ARM_X.a", "1\n2", "the value of `ARM_X.a` has a line break; a value is one line"},
+		{"", "Linkr.EntryPoint", "x", "there is no setting `Linkr.EntryPoint`; did you mean `Linker.EntryPoint`?"},
+		{"", "Linker.Nothing", "x", "there is no setting `Linker.Nothing`; one is `SECTION.KEY`, for instance `Target.Mode`"},
+		{"", "A-B_X.a", "1", "there is no setting `A-B_X.a`; one is `SECTION.KEY`, for instance `Target.Mode`"},
+		{"", "_X.a", "1", "there is no setting `_X.a`; one is `SECTION.KEY`, for instance `Target.Mode`"},
+		{"", "Target", "1", "there is no setting `Target`; one is `SECTION.KEY`, for instance `Target.Mode`"},
+	} {
+		edited, err := language.Parse(source.NewFile("a.coilcfg", c.text)).Resolve(&load.Env{}).Edit(lang.Assignment{Key: c.key, Value: c.value})
+		got := ""
+		switch {
+		case err != nil:
+			got = err.Error()
+		case len(edited.Changes) > 0:
+			got = edited.Changes[0].Text
+		}
+		if got != c.want {
+			t.Errorf("%s=%s in %q\n got %q\nwant %q", c.key, c.value, c.text, got, c.want)
+		}
 	}
 }
 

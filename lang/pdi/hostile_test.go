@@ -2,6 +2,7 @@ package pdi_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,5 +60,22 @@ func TestHostile(t *testing.T) {
 			}
 			golden.Settings(c, true)
 		})
+	}
+}
+
+// TestErrorAfterWarnings: an error is shown however many warnings come before it.
+func TestErrorAfterWarnings(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("data:\n")
+	for i := range 1200 {
+		fmt.Fprintf(&b, "  d%d: {type: array, subtype: int, size: 3, sizes: 4}\n", i)
+	}
+	b.WriteString("  e: {type: array, subtype: nosuch, size: 3}\n")
+	found := language.Parse(source.NewFile("in.yml", b.String())).Resolve(&load.Env{Opener: source.Map{}, Dir: "."}).Diagnostics()
+	if n := found.Count(diag.Warning); n != diag.MaxPerFile-1 {
+		t.Errorf("%d warnings are shown beside the error", n)
+	}
+	if i := slices.IndexFunc(found, func(d *diag.Diagnostic) bool { return d.Code.ID == "pdi/unknown-type" }); i < 0 || found[i].Span.Position().Line != 1202 {
+		t.Errorf("the error at the end is not shown")
 	}
 }

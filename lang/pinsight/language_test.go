@@ -1,14 +1,17 @@
 package pinsight_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/trace"
 )
 
 var language = pinsight.New(pinsight.Options{})
@@ -85,5 +88,159 @@ func TestDescribe(t *testing.T) {
 	}
 	for kind := range want {
 		t.Errorf("nothing is of kind %v", kind)
+	}
+}
+
+// TestSniff: the first header tells whether a file without an extension is of this
+// language.
+func TestSniff(t *testing.T) {
+	for text, want := range map[string]bool{
+		"[Lexgion.default]\n":                     true,
+		"\n  # rates\n  [Lexgion(0x10)]\n":        true,
+		"[RESET Lexgion.default]\n":               true,
+		"[REMOVE OpenMP.thread(*)]\n":             true,
+		"[SET MPI.default]\n":                     true,
+		"[OpenMP(parallel).default] : x\n":        true,
+		"[Own.default]\n":                         true,
+		"[Own.other]\n":                           false,
+		"[OpenMP]\n":                              false,
+		"[Knob]\n":                                false,
+		"tracing_rate = 2\n[Lexgion.default]\n":   false,
+		"# [Lexgion.default]\n":                   false,
+		"[Target]\nPU = CPU\n[Lexgion.default]\n": false,
+		"": false,
+	} {
+		if got := language.Sniffs(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+const speaking = `[OpenMP.default]
+    OpenMP.thread = (0-3)
+    omp_work = off
+[MPI.rank(0-1)] : MPI.default
+    MPI_Send = off
+[Lexgion.default]
+    tracing_rate = 2
+[Lexgion(MPI).default]
+[Lexgion(0x10, MPI:send)] : OpenMP.default : MPI.rank(5)
+    MPI.MPI_Recv = off
+[Lexgion(0x20)]
+[REMOVE Lexgion(0x20)]
+`
+
+// TestMentions: what a configuration says about its program, except where it takes
+// that back. The installed program's reading has no such list.
+func TestMentions(t *testing.T) {
+	var got []string
+	f := source.NewFile("a.pinsight", speaking)
+	for _, m := range pinsight.Read(f, &load.Env{}).Mentions() {
+		words := []string{m.Domain}
+		if m.Kind != "" {
+			words = append(words, m.Kind, m.Set.String())
+		}
+		if m.Region != (trace.Match{}) {
+			words = append(words, m.Region.String())
+		}
+		if m.Event != "" {
+			words = append(words, m.Event)
+		}
+		got = append(got, strings.TrimSpace(strings.Join(words, " "))+" at "+m.Span.Text())
+	}
+	want := `OpenMP at OpenMP.default
+OpenMP thread 0-3 at OpenMP.thread = (0-3)
+OpenMP omp_work at omp_work = off
+MPI rank 0-1 at MPI.rank(0-1)
+MPI at MPI.default
+MPI MPI_Send at MPI_Send = off
+MPI at Lexgion(MPI).default
+Lexgion(0x10) at Lexgion(0x10, MPI:send)
+MPI rank 5 at MPI.rank(5)
+OpenMP at OpenMP.default
+MPI MPI_Recv at MPI.MPI_Recv = off
+MPI Lexgion(MPI:send) at MPI:send
+MPI rank 5 at MPI.rank(5)
+OpenMP at OpenMP.default
+MPI MPI_Recv at MPI.MPI_Recv = off`
+	if strings.Join(got, "\n") != want {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
+	}
+	if list := pinsight.Read(f, &load.Env{Dialect: load.Upstream}).Mentions(); list != nil {
+		t.Errorf("upstream: %v", list)
+	}
+}
+
+// TestAddresses: every address in a header, as it is written, can be given another value.
+func TestAddresses(t *testing.T) {
+	f := source.NewFile("a.pinsight", speaking)
+	var edits []source.Edit
+	for i, a := range pinsight.Addresses(language.Parse(f).Resolve(&load.Env{})) {
+		edits = append(edits, a.Edit(0xa0+uint64(i)+a.Value))
+	}
+	got, err := source.Apply(f, edits)
+	want := strings.NewReplacer("[Lexgion(0x10,", "[Lexgion(0xb0,", "[Lexgion(0x20", "[Lexgion(0xc1", "REMOVE Lexgion(0x20", "REMOVE Lexgion(0xc2").Replace(speaking)
+	if err != nil || got != want {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+// TestWindowEnd: what the engine does when a window ends.
+func TestWindowEnd(t *testing.T) {
+	for value, want := range map[string]string{
+		"OFF":                          "MPI:OFF OpenMP:OFF",
+		"MPI:OFF, OpenMP : STANDBY":    "MPI:OFF OpenMP:STANDBY",
+		"MPI:OFF":                      "MPI:OFF",
+		"INTROSPECT:5:a.sh":            "after a.sh and 5 s",
+		"INTROSPECT:-1:a.sh:MPI:OFF":   "after a.sh and -1 s MPI:OFF",
+		"introspect:0:a.sh:MONITORING": "after a.sh and 0 s MPI:MONITORING OpenMP:MONITORING",
+	} {
+		for trigger, all := range map[string]bool{"": false, "    window_end_trigger = first\n": false, "    window_end_trigger = ALL\n": true} {
+			text := "[Lexgion.default]\n    window_end_action = " + value + "\n" + trigger
+			m := pinsight.Read(source.NewFile("a.pinsight", text), &load.Env{})
+			end := m.Layers().(*trace.Config).Default.End
+			var got []string
+			if i := end.Introspect; i != nil {
+				got = append(got, fmt.Sprintf("after %s and %d s", i.Script, i.Pause))
+			}
+			for _, domain := range []string{"MPI", "OpenMP"} {
+				if mode, ok := end.Modes[domain]; ok {
+					got = append(got, domain+":"+mode.String())
+				}
+			}
+			if strings.Join(got, " ") != want || end.All != all {
+				t.Errorf("%s\n got %s, all %v\nwant %s, all %v", text, got, end.All, want, all)
+			}
+		}
+	}
+}
+
+// TestCatalogue: a file adds domains or replaces them, and what is wrong in it is said.
+func TestCatalogue(t *testing.T) {
+	for _, c := range []struct{ text, config, want string }{
+		{`{"domains": [{"name": "Solver", "units": [{"name": "process", "low": 1, "high": 3}], "groups": [{"name": "g", "events": [{"name": "a"}, {"name": "b", "id": 7, "on": true}, {"name": "c"}]}]}]}`,
+			"[Solver.default]\n    a = on\n    b = off\n    c = on\n[Solver.process(1-3)]\n[OpenMP.default]\n    omp_work = off\n", ""},
+		{`{"domains": [{"name": "Solver", "units": [{"name": "process", "low": 1, "high": 3}], "groups": []}]}`, "[Solver.process(0-3)]\n", "pinsight/outside-range"},
+		{`{"domains": [{"name": "OpenMP", "groups": [{"name": "g", "events": [{"name": "only"}]}]}]}`, "[OpenMP.default]\n    only = on\n    omp_work = off\n", "pinsight/unknown-event"},
+		{`{"domains": [{"name": "S", "groups": [{"name": "g", "events": [{"name": "e", "id": -1}]}]}]}`, "", "event `e` of `S` has the id -1; ids are 0 to"},
+		{`{"domains": [{"name": "S", "groups": [{"name": "g", "events": [{"name": "e", "id": 1000000}]}]}]}`, "", "event `e` of `S` has the id 1000000; ids are 0 to"},
+		{`{"domains": []}`, "", "the catalogue has no `domains`"},
+		{`[`, "", "the catalogue is not the JSON that was expected"},
+	} {
+		catalogue, err := pinsight.Builtin().With(strings.NewReader(c.text))
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else {
+			f := source.NewFile("a.pinsight", c.config)
+			for _, d := range pinsight.New(pinsight.Options{Catalog: catalogue}).Parse(f).Resolve(&load.Env{}).Diagnostics() {
+				if d.Severity != diag.Info && d.Code.ID != "pinsight/not-installed" {
+					got += d.Code.ID
+				}
+			}
+		}
+		if !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%s\n got %s\nwant %s", c.text, got, c.want)
+		}
 	}
 }

@@ -25,8 +25,9 @@ func (m *Model) complete(f *source.File, offset int) []lang.Completion {
 		return nil
 	case more && first == "include":
 		return lang.CompleteFiles(f, offset, strings.TrimLeft(rest, " "), c.includeDirs(), isIncludable)
-	case strings.HasPrefix(text, "::"):
-		return c.types(strings.TrimLeft(text[2:], " \t"))
+	case strings.HasPrefix(text, "::") || first == "process" && strings.Contains(rest, "::"):
+		_, typed, _ := strings.Cut(text, "::")
+		return c.types(strings.TrimLeft(typed, " \t"))
 	case more && (first == "connect" || first == "from" || first == "to" || first == "imap" || first == "omap"):
 		return c.address(text)
 	case more && first == "config":
@@ -309,7 +310,7 @@ func (c *completer) macros(typed string) []lang.Completion {
 	}
 	switch provider(name) {
 	case fromConfig, fromLocal:
-		seen := map[string]bool{}
+		seen := map[string]int{}
 		for i := range c.Model.settings {
 			s := &c.Model.settings[i]
 			if s.unit != nil && s.unit.tree.File() == c.file && s.Span().End >= c.offset {
@@ -322,10 +323,12 @@ func (c *completer) macros(typed string) []lang.Completion {
 				}
 				label = s.unit.tree.Name(s.stmt)
 			}
-			if !seen[label] {
-				seen[label] = true
-				add(label, s.Value)
+			if at, ok := seen[label]; ok {
+				list[at].Detail = s.Value // a later setting counts
+				continue
 			}
+			seen[label] = len(list)
+			add(label, s.Value)
 		}
 	case fromSysenv:
 		for _, n := range sysenvNames {

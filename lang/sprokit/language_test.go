@@ -1,6 +1,8 @@
 package sprokit_test
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
@@ -60,6 +63,126 @@ func TestCompleteConnect(t *testing.T) {
 		}
 		if !slices.ContainsFunc(got, func(label string) bool { return strings.HasSuffix(label, want) }) {
 			t.Errorf("%q: have %q, want %s among them", text, got, want)
+		}
+	}
+}
+
+// TestSetAtTheEnd: a new section begins after an empty line, unless it is the first.
+func TestSetAtTheEnd(t *testing.T) {
+	const section = "config _scheduler\n  type = sync\n"
+	for text, want := range map[string]string{
+		"": section, "\n": "\n\n" + section, "#": "#\n\n" + section, "# a comment": "# a comment\n\n" + section, "# a comment\n": "# a comment\n\n" + section,
+		"config _scheduler":       section[:len(section)-1],
+		"config _scheduler # why": "config _scheduler # why\n  type = sync",
+	} {
+		c := language.Parse(source.NewFile("a.conf", text)).Resolve(&load.Env{})
+		edited, err := c.Edit(lang.Assignment{Key: "_scheduler:type", Value: "sync"})
+		if err != nil || edited.Changes[0].Text != want {
+			t.Errorf("%q: %v, %+v", text, err, edited.Changes)
+		}
+	}
+}
+
+// TestExtract: a value gets a name on the line above, which it then reads.
+func TestExtract(t *testing.T) {
+	const text = "process a :: numbers\n  start = 12 # why\n\tblock b\n\t:c:key x\nendblock\n  end = $CONFIG{a:start}\n  m := 3\n  relativepath p = f\n  none =\n"
+	f := source.NewFile("a.pipe", text)
+	c := language.Parse(f).Resolve(&load.Env{})
+	for place, want := range map[string]string{
+		"12": "  start_value := 12\n  start = $LOCAL{start_value} # why\n",
+		" #": "  start_value := 12\n  start = $LOCAL{start_value} # why\n", // right behind the value
+		"x":  "\tkey_value := x\n\t:c:key $LOCAL{key_value}\n",
+		"$":  "", "start": "", " # why": "  start_value := 12\n  start = $LOCAL{start_value} # why\n", "# why": "", "3": "", "f\n": "", "numbers": "", "=\n": "",
+	} {
+		edits := c.Extract(f, strings.Index(text, place))
+		if (len(edits) > 0) != (want != "") {
+			t.Errorf("at %q: %v", place, edits)
+			continue
+		}
+		got, err := source.Apply(f, edits)
+		if err != nil || !strings.Contains(got, want) || want == "" && got != text {
+			t.Errorf("at %q: %v\n%s", place, err, got)
+		}
+	}
+	if edits := c.Extract(source.NewFile("b.pipe", text), strings.Index(text, "12")); edits != nil {
+		t.Errorf("a file that is no part of the pipeline has %v", edits)
+	}
+}
+
+// TestCompleteTypes: behind `::` come the types and the clusters beside the file;
+// types that cannot run here come later.
+func TestCompleteTypes(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "twice.cluster", "cluster twice\n  -- Doubles.\n")
+	for _, text := range []string{"process a\n  :: num", "process a ::num"} {
+		f := source.NewFile(filepath.Join(dir, "a.pipe"), text)
+		later := map[string]bool{}
+		kinds := map[string]lang.Kind{}
+		for _, c := range language.Parse(f).Resolve(&load.Env{Opener: source.Disk{}, Dir: dir}).Complete(f, f.Len()) {
+			if c.Replace.Text() != "num" {
+				t.Errorf("%s replaces %q", c.Label, c.Replace.Text())
+			}
+			if kinds[c.Label] != "" {
+				t.Errorf("%s is offered twice", c.Label)
+			}
+			later[c.Label], kinds[c.Label] = c.Later, c.Kind
+		}
+		if kinds["numbers"] != lang.Type || kinds["twice"] != lang.Cluster || kinds["multiplier_cluster"] != lang.Cluster || later["numbers"] || !later["algo_wrapper"] {
+			t.Errorf("%q: kinds %v, later %v", text, kinds, later)
+		}
+	}
+}
+
+// TestCompleteIncludes: behind `include` come the files that can be included and
+// the folders, beside the file and in the folders of the command line.
+func TestCompleteIncludes(t *testing.T) {
+	dir, more := t.TempDir(), t.TempDir()
+	for _, name := range []string{"a.pipe", "b.conf", "c.config", "d.pipeline", "e.txt", "f.cluster", "sub/g.conf"} {
+		write(t, dir, name, "")
+	}
+	write(t, more, "h.conf", "")
+	f := source.NewFile(filepath.Join(dir, "x.pipe"), "include ")
+	var got []string
+	for _, c := range language.Parse(f).Resolve(&load.Env{Opener: source.Disk{}, Dir: dir, Include: []string{more}}).Complete(f, f.Len()) {
+		got = append(got, c.Label)
+	}
+	slices.Sort(got)
+	if want := "a.pipe b.conf c.config d.pipeline h.conf sub/"; strings.Join(got, " ") != want {
+		t.Errorf("have %q, want %q", got, want)
+	}
+}
+
+func write(t *testing.T, dir, name, text string) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTemplate: in a file that is a template, a tool fills in the placeholders
+// before the file is read; other wrong values are wrong there too.
+func TestTemplate(t *testing.T) {
+	template := sprokit.New(sprokit.Options{Types: types(), Template: func(path string) bool { return path == "t.pipe" }})
+	for _, c := range []struct{ path, value, want string }{
+		{"t.pipe", "[-COUNT-]", ""},
+		{"t.pipe", "1[-ZEROS-]0", ""},
+		{"t.pipe", "many", "bad-value"},
+		{"t.pipe", "[-COUNT", "bad-value"},
+		{"t.pipe", "-][-", "bad-value"},
+		{"t.pipe", "COUNT-]", "bad-value"},
+		{"a.pipe", "[-COUNT-]", "bad-value"},
+	} {
+		text := "process n :: numbers\n  end = " + c.value + "\nprocess s :: sink\nconnect from n.number to s.sink\n"
+		var got []string
+		for _, d := range template.Parse(source.NewFile(c.path, text)).Resolve(&load.Env{}).Diagnostics() {
+			got = append(got, strings.TrimPrefix(d.Code.ID, "sprokit/"))
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s with %s: %s, want %s", c.path, c.value, got, c.want)
 		}
 	}
 }

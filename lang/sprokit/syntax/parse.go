@@ -81,7 +81,6 @@ func (p *parser) placeholder(s *Stmt) bool {
 		return false
 	}
 	s.Kind = PlaceholderStmt
-	s.Value = Text{Start: int32(p.pos + len("[-")), End: int32(p.pos + len("[-") + len(name))}
 	p.rest()
 	return true
 }
