@@ -575,6 +575,72 @@ func TestSupervisorOnStage(t *testing.T) {
 	}
 }
 
+// undying is a process that no signal ends.
+type undying struct{ *actor }
+
+func (u undying) Signal(sig syscall.Signal) error {
+	u.stage.note("%s to %s", SignalName(sig), u.name)
+	return nil
+}
+
+// What left its group is asked to end, killed after two graces, and left where
+// it cannot be killed.
+func TestStrays(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		script script
+		stays  bool
+		want   []string // the first signals
+		tells  string   // the last but one event
+		over   time.Duration
+	}{
+		{"that hears", script{}, false, []string{"1s TERM to stray", "1s CONT to stray"}, "the run ends: everything has ended", 1040 * time.Millisecond},
+		{"that is deaf", script{deaf: true}, false, []string{"1s TERM to stray", "1s CONT to stray", "3.04s KILL to stray", "3.04s CONT to stray"}, "the run ends: everything has ended", 3080 * time.Millisecond},
+		{"that stays", script{}, true, []string{"1s TERM to stray", "1s CONT to stray", "3.04s KILL to stray", "3.04s CONT to stray", "3.06s KILL to stray"}, "1 processes of the run do not end, the first is process 1", 4020 * time.Millisecond},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newStage(map[string]script{"prc": {lives: time.Second}, "stray": c.script})
+				host := s.host()
+				proc, err := s.start(Command{Argv: []string{"stray"}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				stray := proc.(*actor)
+				s.log = nil
+				host.Strays = func(_, node string) []Proc {
+					switch {
+					case node == "" && c.stays:
+						return []Proc{undying{stray}}
+					case node == "" && stray.ended.IsZero():
+						return []Proc{stray}
+					}
+					return nil
+				}
+				p, problems := NewPlan(Decls{Processes: []Process{{Name: "p", Command: "prc", Host: "localhost"}}}, Options{Host: host})
+				if err := problems.Err(); err != nil {
+					t.Fatal(err)
+				}
+				var events []string
+				sup, err := Start(p, RunOptions{Host: host, Grace: time.Second, Report: func(e state.Event) { events = append(events, e.Text) }})
+				if err != nil {
+					t.Fatal(err)
+				}
+				result := sup.Wait()
+				if got := s.log[1:]; len(got) < len(c.want) || !slices.Equal(got[:len(c.want)], c.want) || len(got) > len(c.want) && !c.stays {
+					t.Errorf("got %q, want %q", got, c.want)
+				}
+				if got := events[len(events)-2]; result.Code != 0 || got != c.tells {
+					t.Errorf("code %d; %s, want %s", result.Code, got, c.tells)
+				}
+				if result.Took != c.over {
+					t.Errorf("the run took %s, want %s", result.Took, c.over)
+				}
+			})
+		})
+	}
+}
+
 // Usage is that of what runs on this machine: what has ended has none, and the
 // process that stands for one on another machine is not it.
 func TestUsage(t *testing.T) {
