@@ -35,8 +35,9 @@ type script struct {
 	says   string        // its first output
 	lives  time.Duration // 0: until told to end
 	code   int
-	deaf   bool // hears only KILL
-	held   bool // another process keeps its output open
+	deaf   bool          // hears only KILL
+	held   bool          // another process keeps its output open
+	leaves time.Duration // its children live on for so long
 	broken error
 }
 
@@ -48,6 +49,7 @@ type actor struct {
 	out    *io.PipeReader
 	end    chan Exit
 	once   sync.Once
+	ended  time.Time
 	mute   *io.PipeWriter
 }
 
@@ -94,6 +96,7 @@ func (s *stage) start(c Command) (Proc, error) {
 
 func (a *actor) exit(e Exit) {
 	a.once.Do(func() {
+		a.ended = time.Now()
 		a.end <- e
 		if !a.script.held {
 			a.mute.Close()
@@ -104,7 +107,7 @@ func (a *actor) exit(e Exit) {
 func (a *actor) Pid() int                       { return a.pid }
 func (a *actor) Output() (io.Reader, io.Reader) { return a.out, strings.NewReader("") }
 func (a *actor) Wait() Exit                     { return <-a.end }
-func (a *actor) Alive() bool                    { return false }
+func (a *actor) Alive() bool                    { return time.Since(a.ended) < a.script.leaves }
 
 func (a *actor) Close() {
 	if a.script.held {
@@ -159,6 +162,7 @@ func TestSupervisorOnStage(t *testing.T) {
 		code    int
 		failed  string
 		want    []string
+		tells   []string // the events, where they are given
 	}{
 		{
 			name:    "the line makes a daemon ready at once",
@@ -171,6 +175,15 @@ func TestSupervisorOnStage(t *testing.T) {
 			scripts: map[string]script{"prc": {lives: time.Second}},
 			in:      one("dmn", "prc"),
 			want:    []string{"0s start dmn", "1s start prc", "2s TERM to dmn"},
+			tells: []string{
+				"started: daemon `d` started on here as process 1",
+				"ready: daemon `d` is ready",
+				"started: process `p` started on here as process 2",
+				"ended: process `p` ended with code 0",
+				"stopping: the run ends: everything has ended",
+				"ended: daemon `d` ended: the run has ended",
+				"over: the run is over",
+			},
 		},
 		{
 			name:    "the shortest life is enough where it is asked for",
@@ -192,6 +205,14 @@ func TestSupervisorOnStage(t *testing.T) {
 			o:       Options{Ready: mustReady(t, "line:^up$")},
 			code:    124, failed: "d",
 			want: []string{"0s start dmn", "30s TERM to dmn"},
+			tells: []string{
+				"started: daemon `d` started on here as process 1",
+				"failed: daemon `d` failed: not ready in 30s: expected line:^up$",
+				"stopping: the run ends: daemon `d` failed",
+				"skipped: process `p` is not started: the run has ended",
+				"ended: daemon `d` ended: not ready in 30s: expected line:^up$",
+				"over: the run is over",
+			},
 		},
 		{
 			name:    "a port is asked until it answers",
@@ -223,6 +244,14 @@ func TestSupervisorOnStage(t *testing.T) {
 			o:       Options{Ready: mustReady(t, "exec:ask")},
 			code:    1, failed: "d",
 			want: []string{"0s start dmn", "0s start ask", "0s TERM to dmn"},
+			tells: []string{
+				"started: daemon `d` started on here as process 1",
+				"failed: daemon `d` failed: its readiness cannot be found out: program `ask` was not found",
+				"stopping: the run ends: daemon `d` failed",
+				"skipped: process `p` is not started: the run has ended",
+				"ended: daemon `d` ended: its readiness cannot be found out: program `ask` was not found",
+				"over: the run is over",
+			},
 		},
 		{
 			name:    "a failure is started again with growing pauses, then given up",
@@ -239,6 +268,21 @@ func TestSupervisorOnStage(t *testing.T) {
 			o:       Options{Restart: Restart{When: RestartOnFailure, Limit: 1}},
 			code:    1, failed: "d",
 			want: []string{"0s start dmn", "1s start prc", "5s TERM to prc", "6s start dmn", "7s start prc", "11s TERM to prc"},
+			tells: []string{
+				"started: daemon `d` started on here as process 1",
+				"ready: daemon `d` is ready",
+				"started: process `p` started on here as process 2",
+				"ended: daemon `d` ended with code 1 while it is needed",
+				"restarting: daemon `d` is started again in 1s",
+				"ended: process `p` ended: its daemon `d` has ended",
+				"started: daemon `d` started on here as process 3",
+				"ready: daemon `d` is ready",
+				"started: process `p` started on here as process 4",
+				"failed: daemon `d` ended with code 1 while it is needed",
+				"stopping: the run ends: daemon `d` failed",
+				"ended: process `p` ended: the run has ended",
+				"over: the run is over",
+			},
 		},
 		{
 			name:    "the deaf are killed, processes before daemons",
@@ -249,6 +293,17 @@ func TestSupervisorOnStage(t *testing.T) {
 			meddle:  func(s *Supervisor) { time.Sleep(time.Second); s.Stop(130) },
 			code:    130,
 			want:    []string{"0s start dmn", "0s start prc", "1s TERM to prc", "4s KILL to prc", "4s TERM to dmn", "7s KILL to dmn"},
+			tells: []string{
+				"started: daemon `d` started on here as process 1",
+				"ready: daemon `d` is ready",
+				"started: process `p` started on here as process 2",
+				"stopping: the run ends: it was asked to stop",
+				"killing: process `p` has not ended in 3s and is killed",
+				"ended: process `p` ended: the run has ended",
+				"killing: daemon `d` has not ended in 3s and is killed",
+				"ended: daemon `d` ended: the run has ended",
+				"over: the run is over",
+			},
 		},
 		{
 			name:    "a kill waits for nothing",
@@ -270,6 +325,15 @@ func TestSupervisorOnStage(t *testing.T) {
 			in:      one("dmn", "prc"),
 			code:    1, failed: "d",
 			want: []string{"0s start dmn", "1s start prc", "2s TERM to prc"},
+			tells: []string{
+				"started: daemon `d` started on here as process 1",
+				"ready: daemon `d` is ready",
+				"started: process `p` started on here as process 2",
+				"failed: daemon `d` ended with code 0 while it is needed",
+				"stopping: the run ends: daemon `d` failed",
+				"ended: process `p` ended: the run has ended",
+				"over: the run is over",
+			},
 		},
 		{
 			name:    "a daemon that ends before its processes start is a failure too",
@@ -353,6 +417,17 @@ func TestSupervisorOnStage(t *testing.T) {
 			r:    RunOptions{KeepGoing: true},
 			code: 127, failed: "bad@here",
 			want: []string{"0s start bad", "0s start dmn", "1s start prc 2", "2s TERM to dmn"},
+			tells: []string{
+				"failed: daemon `bad@here` did not start: program `bad` was not found",
+				"skipped: process `prc` is not started: its daemon `bad@here` has ended",
+				"started: daemon `dmn@here` started on here as process 1",
+				"ready: daemon `dmn@here` is ready",
+				"started: process `prc#2` started on here as process 2",
+				"ended: process `prc#2` ended with code 0",
+				"stopping: the run ends: everything has ended",
+				"ended: daemon `dmn@here` ended: the run has ended",
+				"over: the run is over",
+			},
 		},
 		{
 			name:    "stopping the only process ends the run without failure",
@@ -361,6 +436,15 @@ func TestSupervisorOnStage(t *testing.T) {
 			o:       Options{Ready: Ready{Probe: ProbeNone}},
 			meddle:  func(s *Supervisor) { time.Sleep(time.Second); s.StopNode("d") },
 			want:    []string{"0s start dmn", "0s start prc", "1s TERM to prc", "1s TERM to dmn"},
+			tells: []string{
+				"started: daemon `d` started on here as process 1",
+				"ready: daemon `d` is ready",
+				"started: process `p` started on here as process 2",
+				"ended: process `p` ended: its daemon `d` is stopped on request",
+				"stopping: the run ends: everything has ended",
+				"ended: daemon `d` ended: it was stopped on request",
+				"over: the run is over",
+			},
 		},
 		{
 			name:    "a process that pauses when its daemon ends waits for the daemon, not for its own pause",
@@ -377,6 +461,99 @@ func TestSupervisorOnStage(t *testing.T) {
 			o:       Options{Ready: Ready{Probe: ProbeNone}, Restart: Restart{When: RestartAlways, Pause: time.Minute, MaxPause: time.Minute}},
 			meddle:  func(s *Supervisor) { time.Sleep(10 * time.Second); s.Stop(0) },
 			want:    []string{"0s start dmn", "0s start prc", "10s TERM to dmn"},
+			tells: []string{
+				"started: daemon `d` started on here as process 1",
+				"ready: daemon `d` is ready",
+				"started: process `p` started on here as process 2",
+				"ended: process `p` ended with code 1",
+				"restarting: process `p` is started again in 1m0s",
+				"stopping: the run ends: it was asked to stop",
+				"ended: daemon `d` ended: the run has ended",
+				"over: the run is over",
+			},
+		},
+		{
+			name:    "a command that fails is asked again",
+			scripts: map[string]script{"no": {lives: 100 * time.Millisecond, code: 1}},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: Ready{Probe: ProbeExec, Command: []string{"no"}, Timeout: time.Second}},
+			code:    124, failed: "d",
+			want: []string{"0s start dmn", "0s start no", "350ms start no", "700ms start no", "1s TERM to dmn"},
+		},
+		{
+			name: "a command that does not answer is killed",
+			in:   one("dmn", "prc"),
+			o:    Options{Ready: Ready{Probe: ProbeExec, Command: []string{"ask"}, Timeout: time.Second}},
+			code: 124, failed: "d",
+			want: []string{"0s start dmn", "0s start ask", "1s TERM to dmn", "1s KILL to ask"},
+		},
+		{
+			name:    "a port of another machine",
+			scripts: map[string]script{"prc": {lives: time.Second}},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: mustReady(t, "tcp:far:4711")},
+			dial: func(address string) error {
+				if address != "far:4711" {
+					return errors.New("refused")
+				}
+				return nil
+			},
+			want: []string{"0s start dmn", "0s start prc", "1s TERM to dmn"},
+		},
+		{
+			name:    "pauses grow after short lives",
+			scripts: map[string]script{"prc": {lives: 29 * time.Second, code: 9}},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: Ready{Probe: ProbeNone}, Restart: Restart{When: RestartOnFailure, Limit: 2}},
+			code:    9, failed: "p",
+			want: []string{"0s start dmn", "0s start prc", "30s start prc", "1m1s start prc", "1m30s TERM to dmn"},
+			tells: []string{
+				"started: daemon `d` started on here as process 1",
+				"ready: daemon `d` is ready",
+				"started: process `p` started on here as process 2",
+				"ended: process `p` ended with code 9",
+				"restarting: process `p` is started again in 1s",
+				"started: process `p` started on here as process 3",
+				"ended: process `p` ended with code 9",
+				"restarting: process `p` is started again in 2s",
+				"started: process `p` started on here as process 4",
+				"failed: process `p` ended with code 9",
+				"stopping: the run ends: process `p` failed",
+				"ended: daemon `d` ended: the run has ended",
+				"over: the run is over",
+			},
+		},
+		{
+			name:    "pauses begin anew after a long life",
+			scripts: map[string]script{"prc": {lives: 30 * time.Second, code: 9}},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: Ready{Probe: ProbeNone}, Restart: Restart{When: RestartOnFailure, Limit: 2}},
+			code:    9, failed: "p",
+			want: []string{"0s start dmn", "0s start prc", "31s start prc", "1m2s start prc", "1m32s TERM to dmn"},
+		},
+		{
+			name:    "a stop waits for the children of a process",
+			scripts: map[string]script{"prc": {leaves: 2 * time.Second}},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: Ready{Probe: ProbeNone}},
+			meddle:  func(s *Supervisor) { time.Sleep(time.Second); s.Stop(0) },
+			want:    []string{"0s start dmn", "0s start prc", "1s TERM to prc", "3s TERM to dmn"},
+		},
+		{
+			name:    "children that never go are killed, and then not waited for",
+			scripts: map[string]script{"prc": {leaves: time.Hour}},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: Ready{Probe: ProbeNone}},
+			r:       RunOptions{Grace: 3 * time.Second},
+			meddle:  func(s *Supervisor) { time.Sleep(time.Second); s.Stop(0) },
+			want:    []string{"0s start dmn", "0s start prc", "1s TERM to prc", "4s KILL to prc", "5s TERM to dmn"},
+		},
+		{
+			name:    "a process whose children live on has ended",
+			scripts: map[string]script{"prc": {lives: time.Second, leaves: time.Hour}},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: Ready{Probe: ProbeNone}},
+			want:    []string{"0s start dmn", "0s start prc", "1s TERM to dmn"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -389,6 +566,75 @@ func TestSupervisorOnStage(t *testing.T) {
 				if !slices.Equal(s.log, c.want) || result.Code != c.code || result.Failed != c.failed {
 					t.Errorf("code %d of %q, want %d of %q\ngot  %q\nwant %q\n%s",
 						result.Code, result.Failed, c.code, c.failed, s.log, c.want, strings.Join(events, "\n"))
+				}
+				if diff := cmp.Diff(c.tells, events); c.tells != nil && diff != "" {
+					t.Errorf("events (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+// undying is a process that no signal ends.
+type undying struct{ *actor }
+
+func (u undying) Signal(sig syscall.Signal) error {
+	u.stage.note("%s to %s", SignalName(sig), u.name)
+	return nil
+}
+
+// What left its group is asked to end, killed after two graces, and left where
+// it cannot be killed.
+func TestStrays(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		script script
+		stays  bool
+		want   []string // the first signals
+		tells  string   // the last but one event
+		over   time.Duration
+	}{
+		{"that hears", script{}, false, []string{"1s TERM to stray", "1s CONT to stray"}, "the run ends: everything has ended", 1040 * time.Millisecond},
+		{"that is deaf", script{deaf: true}, false, []string{"1s TERM to stray", "1s CONT to stray", "3.04s KILL to stray", "3.04s CONT to stray"}, "the run ends: everything has ended", 3080 * time.Millisecond},
+		{"that stays", script{}, true, []string{"1s TERM to stray", "1s CONT to stray", "3.04s KILL to stray", "3.04s CONT to stray", "3.06s KILL to stray"}, "1 processes of the run do not end, the first is process 1", 4020 * time.Millisecond},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newStage(map[string]script{"prc": {lives: time.Second}, "stray": c.script})
+				host := s.host()
+				proc, err := s.start(Command{Argv: []string{"stray"}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				stray := proc.(*actor)
+				s.log = nil
+				host.Strays = func(_, node string) []Proc {
+					switch {
+					case node == "" && c.stays:
+						return []Proc{undying{stray}}
+					case node == "" && stray.ended.IsZero():
+						return []Proc{stray}
+					}
+					return nil
+				}
+				p, problems := NewPlan(Decls{Processes: []Process{{Name: "p", Command: "prc", Host: "localhost"}}}, Options{Host: host})
+				if err := problems.Err(); err != nil {
+					t.Fatal(err)
+				}
+				var events []string
+				sup, err := Start(p, RunOptions{Host: host, Grace: time.Second, Report: func(e state.Event) { events = append(events, e.Text) }})
+				if err != nil {
+					t.Fatal(err)
+				}
+				result := sup.Wait()
+				if got := s.log[1:]; len(got) < len(c.want) || !slices.Equal(got[:len(c.want)], c.want) || len(got) > len(c.want) && !c.stays {
+					t.Errorf("got %q, want %q", got, c.want)
+				}
+				if got := events[len(events)-2]; result.Code != 0 || got != c.tells {
+					t.Errorf("code %d; %s, want %s", result.Code, got, c.tells)
+				}
+				if result.Took != c.over {
+					t.Errorf("the run took %s, want %s", result.Took, c.over)
 				}
 			})
 		})

@@ -139,8 +139,14 @@ func TestDetectGPUs(t *testing.T) {
 	if len(notes) != 1 || !strings.Contains(notes[0].Message, "Intel") {
 		t.Errorf("%q", notes)
 	}
-	h = recorded("amd64", map[string]string{"/sys/bus/pci/devices/a/class": "0x030000", "/sys/bus/pci/devices/a/vendor": "0x10de"}, nil)
-	if gpus, notes := builtIn.DetectGPUs(h); len(gpus) != 0 || len(notes) != 1 {
+	// What does not answer, and what no table knows, is named and left out.
+	h = recorded("amd64", map[string]string{
+		"/sys/bus/pci/devices/a/class": "0x030000", "/sys/bus/pci/devices/a/vendor": "0x10de",
+		"/sys/bus/pci/devices/b/class": "0x038000", "/sys/bus/pci/devices/b/vendor": "0x1002",
+		"/sys/class/kfd/kfd/topology/nodes/1/properties": "gfx_target_version 10203\n",
+	}, map[string]string{"nvidia-smi": "1.1\n"})
+	gpus, notes = builtIn.DetectGPUs(h)
+	if len(gpus) != 0 || len(notes) != 2 || !strings.Contains(notes[0].Message, "`nvidia-smi` does not answer") || !strings.Contains(notes[1].Message, "amdkfd does not list it") {
 		t.Errorf("%v %q", gpus, notes)
 	}
 	if gpus, notes := builtIn.DetectGPUs(Host{}); len(gpus)+len(notes) != 0 {

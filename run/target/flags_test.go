@@ -257,6 +257,30 @@ func TestToolchainSystems(t *testing.T) {
 	}
 }
 
+// A toolchain file names only processors that both compilers know in their version.
+func TestToolchainProcessors(t *testing.T) {
+	isa := builtIn.look(machine("x86", 64)).isa
+	for _, major := range []int{0, 11, 13, 17} {
+		for i := range isa.Processors {
+			p := &isa.Processors[i]
+			x := machine("x86", 64)
+			x.Features = p.Features.Names(isa)
+			lines, notes, err := builtIn.Flags(x, Compiler{Name: "cmake", Major: major}, Compiling)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, note := range messages(notes) {
+				if strings.Contains(note, "-march=") {
+					t.Errorf("version %d: %s: %s", major, p.Name, note)
+				}
+			}
+			if p.Name == "x86-64-v3" && strings.Contains(strings.Join(lines, "\n"), "-march=x86-64-v3 ") != (major != 11) { // which gcc 11 knows, and clang 11 does not
+				t.Errorf("version %d:\n%s", major, strings.Join(lines, "\n"))
+			}
+		}
+	}
+}
+
 func TestLLVM(t *testing.T) {
 	for _, c := range []struct {
 		t    Target

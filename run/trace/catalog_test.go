@@ -74,14 +74,16 @@ func TestCatalogNames(t *testing.T) {
 	if k, ok := c.Kind(mpi, "rank"); !ok || k != 2 {
 		t.Errorf("MPI's rank is kind %d, %v", k, ok)
 	}
-	if _, ok := c.Event(9, "test"); ok {
-		t.Error("domain 9 has an event")
-	}
 	if _, ok := c.Kind(mpi, "thread"); ok {
 		t.Error("MPI has threads")
 	}
-	if _, ok := c.Kind(9, "thread"); ok {
-		t.Error("domain 9 has threads")
+	for _, none := range []DomainID{DomainID(len(c.Domains())), 9} {
+		if _, ok := c.Event(none, "test"); ok {
+			t.Errorf("domain %d has an event", none)
+		}
+		if _, ok := c.Kind(none, "thread"); ok {
+			t.Errorf("domain %d has threads", none)
+		}
 	}
 	if row := c.Row(mpi, 10); row.Name != "test" || row.ID != 10 || row.On {
 		t.Errorf("event 10 of MPI is %+v", row)

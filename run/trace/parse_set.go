@@ -33,7 +33,7 @@ func ParseSet(text string, largest uint32) (Set, *SetFault) {
 				end++
 			}
 			if end == start {
-				return 0, &SetFault{max(0, start-1), start, "a number is missing here"}
+				return 0, &SetFault{start - 1, start, "a number is missing here"}
 			}
 			return 0, &SetFault{start, end, fmt.Sprintf("`%s` is not a number", text[start:end])}
 		}

@@ -38,25 +38,29 @@ func TestSetOverlaps(t *testing.T) {
 }
 
 func TestParseSet(t *testing.T) {
-	for _, c := range []struct{ text, want, fault string }{
-		{"", "", ""},
-		{"0-3, 7, 12-20", "0-3,7,12-20", ""},
-		{"\t1\t-\t2\t,\t4\t", "1-2,4", ""},
-		{",,1,,2,", "1-2", ""},
-		{"1\n2", "1", "there is no comma before `\n2`"},
-		{"1 2", "1", "there is no comma before `2`"},
-		{"1, x-2", "1", "`x-2` is not a number"},
-		{"1, 2-", "1", "a number is missing here"},
-		{"5-2", "", "the range `5-2` runs backwards"},
-		{"99, 100", "99", "`100` is larger than the largest id, 99"},
+	for _, c := range []struct{ text, want, at, fault string }{
+		{"", "", "", ""},
+		{"0-3, 7, 12-20", "0-3,7,12-20", "", ""},
+		{"\t1\t-\t2\t,\t4\t", "1-2,4", "", ""},
+		{",,1,,2,", "1-2", "", ""},
+		{"1\n2", "1", "\n2", "there is no comma before `\n2`"},
+		{"1 2, 3", "1", "2, 3", "there is no comma before `2, 3`"},
+		{"1, x-2, 3", "1", "x-2", "`x-2` is not a number"},
+		{"-2", "", "-2", "`-2` is not a number"},
+		{"1, 2-", "1", "-", "a number is missing here"},
+		{"1, 2-, 3", "1", "-", "a number is missing here"},
+		{" 5 - 2 , 3", "", "5 - 2", "the range `5 - 2` runs backwards"},
+		{"5-5", "5", "", ""},
+		{"99, 100", "99", "100", "`100` is larger than the largest id, 99"},
+		{"1-99999999999999999999", "", "99999999999999999999", "`99999999999999999999` is larger than the largest id, 99"},
 	} {
 		set, fault := ParseSet(c.text, 99)
-		message := ""
+		at, message := "", ""
 		if fault != nil {
-			message = fault.Message
+			at, message = c.text[fault.Start:fault.End], fault.Message
 		}
-		if set.String() != c.want || message != c.fault {
-			t.Errorf("%q: %v, %s", c.text, set, message)
+		if set.String() != c.want || at != c.at || message != c.fault {
+			t.Errorf("%q: %v, %s at `%s`", c.text, set, message, at)
 		}
 	}
 }

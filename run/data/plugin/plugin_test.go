@@ -324,6 +324,24 @@ plugins:
 	}
 }
 
+// Plugins say in the log that they came and that they go.
+func TestGreetings(t *testing.T) {
+	all := append(plugin.Builtin(nil), plugin.MPI(plugin.Communicators{}), plugin.Pycall(nil))
+	for config, title := range map[string]string{
+		"json: {d: f.json}": "JSON", "mpi: ": "MPI", "pycall: ": "Pycall", "serialize: {d: e}": "Serialize", "set_value: ": "Set-value", "timer: ": "Timer", "user_code: ": "User-code",
+	} {
+		var log bytes.Buffer
+		s, err := data.New(data.Tree(datatest.Tree(t, "{logging: {pattern: '%n %v'}, plugins: {"+config+"}}")), data.Options{
+			Plugins: all, Host: data.Host{Console: &log, Now: func() time.Time { return time.Time{} }},
+		})
+		must(t, err)
+		must(t, s.Close())
+		if got := log.String(); !strings.HasPrefix(got, title+" Plugin loaded successfully\n") || !strings.HasSuffix(got, title+" Closing plugin\n") {
+			t.Errorf("%s:\n%s", title, got)
+		}
+	}
+}
+
 // TestUpstreamLog: programs read what the timer says and what is left over, so
 // upstream's dialect has upstream's words, and its order: first plugins close.
 func TestUpstreamLog(t *testing.T) {
