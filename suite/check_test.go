@@ -163,6 +163,7 @@ type fault struct {
 	at          string // as marked writes it
 	other       string // the same, of a label
 	message     string
+	help        string // "": whatever it is
 	alsoReplace [][3]string
 	host        func() (target.Target, error)
 	findings    int  // in all, where one mistake has several effects; 0: one
@@ -203,6 +204,9 @@ func TestFaultsBetweenFiles(t *testing.T) {
 				}
 				if d.Severity != f.severity || !strings.Contains(d.Message, f.message) {
 					t.Errorf("said as %s\nwant %s, with: %s", lines(diag.List{d}), f.severity, f.message)
+				}
+				if f.help != "" && !slices.Contains(d.Help, f.help) {
+					t.Errorf("helped by %q, want %q", d.Help, f.help)
 				}
 				if len(list) != max(1, f.findings) {
 					t.Errorf("one mistake has %d findings:\n%s", len(list), lines(list))

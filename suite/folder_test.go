@@ -427,3 +427,20 @@ func TestAmbiguousFolders(t *testing.T) {
 		}
 	}
 }
+
+// TestNamedByThePipeline: of several trees the one counts that the pipeline names, also
+// where there is no plan.
+func TestNamedByThePipeline(t *testing.T) {
+	files := example(t)
+	delete(files, "heat.psdl")
+	files["aside.yml"] = files["heat.yml"]
+	run := open(t, files)
+	if c := run.Configs[Data]; c == nil || filepath.Base(c.Document.File.Path()) != "heat.yml" {
+		t.Errorf("the tree is %v", c)
+	}
+	for _, d := range Diagnostics(run, fixedHost()) {
+		if d.Code == ambiguous {
+			t.Error(d.Message)
+		}
+	}
+}

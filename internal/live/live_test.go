@@ -305,6 +305,15 @@ src.number → asks.in  7 of unlimited, highest 1,234, 0 taken, 0 dropped`,
 	if have := ansi.Strip(m.frame()); !strings.HasSuffix(have, "` is not there any more") || strings.Count(have, "\n") != 1 {
 		t.Errorf("of what has gone: %q", have)
 	}
+	// The copies of a process have no edges of their own, and yet data.
+	copies := &flow.Stats{State: flow.Running, Wall: time.Second, Processes: []flow.ProcessStats{{Name: "a", In: 1, Out: 1}, {Name: "b"}}}
+	rows := PipelinePicture(copies, &flow.Stats{}).Sections[0].Rows
+	if have := strings.Join(rows[0].Cells, " ") + "; " + strings.Join(rows[1].Cells, " "); have != "a  0 1 1 0 % –; b  0 – – 0 % –" {
+		t.Errorf("the copies are %s", have)
+	}
+	if have := Table(copies); !strings.Contains(have, "\na         0       1      1       0 %    –            0\nb         0       –      –       0 %    –            –\n") {
+		t.Errorf("the copies are\n%s", have)
+	}
 	one := &flow.Stats{State: flow.Running, Wall: time.Second, Processes: []flow.ProcessStats{{Name: "a", Busy: time.Second, Program: time.Second / 2}}}
 	if row := PipelinePicture(one, &flow.Stats{}).Sections[0].Rows[0]; row.Hot || row.Cells[6] != none {
 		t.Errorf("one process holds up nobody, and half of its work is its own: %+v", row)
@@ -659,6 +668,23 @@ func TestViewOfAMoment(t *testing.T) {
 	if have := read(); have != "first line\nsecond line\nwithout an end\nlate\n" {
 		t.Errorf("the terminal has %q", have)
 	}
+}
+
+// TestViewOfNothing: who writes to a terminal that is gone is told so.
+func TestViewOfNothing(t *testing.T) {
+	_, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	v := Start(w, nil, &Source{})
+	if n, err := io.WriteString(v, "half"); n != 4 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	if _, err := io.WriteString(v, " a line\n"); err == nil {
+		t.Error("a line is lost without a word")
+	}
+	v.Close()
 }
 
 // TestView: no line is lost or out of order while the picture appears.

@@ -70,7 +70,7 @@ const pipe = "process a\n  :: numbers\n  start = 1\n  end = 5\nprocess b\n  :: s
 
 // TestGuard: only this page, with its cookie and its token, is answered.
 func TestGuard(t *testing.T) {
-	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, nil)
+	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) { o.Hosts = []string{"desk.example"} })
 	change := `{"path":` + fmt.Sprintf("%q", filepath.Join(dir, "a.pipe")) + `,"key":"a:end","value":"7","write":true}`
 	for name, c := range map[string]struct {
 		method, path string
@@ -80,6 +80,7 @@ func TestGuard(t *testing.T) {
 		"as it should be":            {"GET", "/api/run", nil, 200},
 		"localhost with a port":      {"GET", "/api/run", func(r *http.Request) { r.Host = "localhost:9999" }, 200},
 		"IPv6":                       {"GET", "/api/run", func(r *http.Request) { r.Host = "[::1]:9" }, 200},
+		"a name that was allowed":    {"GET", "/api/run", func(r *http.Request) { r.Host = "desk.example:80" }, 200},
 		"a name of another site":     {"GET", "/api/run", func(r *http.Request) { r.Host = "evil.example:7310" }, 421},
 		"a name that begins alike":   {"GET", "/api/run", func(r *http.Request) { r.Host = "127.0.0.1.evil.example" }, 421},
 		"a user in the host":         {"GET", "/api/run", func(r *http.Request) { r.Host = "localhost@evil.example" }, 421},
@@ -205,6 +206,18 @@ func TestFence(t *testing.T) {
 		if w := ask(s, "POST", "/api/start", fmt.Sprintf(`{"path":%q}`, path), nil); w.Code == 200 {
 			t.Errorf("%s was started", path)
 		}
+	}
+	dots := filepath.Join(in, "..a.pipe") // its name only begins as one outside does
+	if err := os.WriteFile(dots, []byte(pipe), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]int{dots: 200, filepath.Join(in, "missing.pipe"): 404, in + "/..": 404} {
+		if w := ask(s, "GET", "/api/file?path="+path, "", nil); w.Code != want {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
+	if w := ask(s, "POST", "/api/set", fmt.Sprintf(`{"path":%q,"key":"a:end","value":"7","write":true}`, dots), nil); w.Code != 200 {
+		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	if w := ask(s, "GET", "/api/run", "", nil); strings.Contains(w.Body.String(), `"id":"secret"`) {
 		t.Error("the list has the secret")

@@ -139,6 +139,13 @@ func TestPlansOfOthers(t *testing.T) {
 	if fmt.Sprint(have) != fmt.Sprint(want) {
 		t.Errorf("have %q\nwant %q", have, want)
 	}
+	// Of many, the newest are listed.
+	for i := range maxRuns {
+		ends(t, registered(t, base, fmt.Sprint("later", i), dir, time.Now().Add(time.Duration(i)*time.Second)), 0)
+	}
+	if list := s.runs.list(); len(list) != maxRuns || list[0].ID != fmt.Sprint("later", maxRuns-1) || list[maxRuns-1].ID != "later0" {
+		t.Errorf("%d of %d runs are listed, from %s to %s", len(list), maxRuns+4, list[0].ID, list[len(list)-1].ID)
+	}
 }
 
 // TestLogOfAPlan: a client is sent every whole line of the programs once; of a log that
@@ -202,5 +209,16 @@ func TestLogOfAPlan(t *testing.T) {
 		if want := fmt.Sprintf("west | %07d", many-n+i); have != want {
 			t.Fatalf("line %d is %q, want %q", i, have, want)
 		}
+	}
+	// A line that is longer than what is sent at once comes in parts.
+	io.WriteString(f, strings.Repeat("x", maxChunk+10))
+	for _, want := range []int{maxChunk, 0} {
+		if have := strings.Join(next(), "|"); have != strings.Repeat("x", want) {
+			t.Errorf("%d bytes of a long line are sent, want %d", len(have), want)
+		}
+	}
+	io.WriteString(f, "\nlast\n")
+	if have := strings.Join(next(), "|"); have != strings.Repeat("x", 10)+"|last" {
+		t.Errorf("the rest is %.100q", have)
 	}
 }

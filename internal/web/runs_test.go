@@ -151,7 +151,8 @@ func TestStates(t *testing.T) {
 	})
 	post := func(what, text string, want int) {
 		t.Helper()
-		if w := ask(s, "POST", "/api/"+what, text, nil); w.Code != want {
+		w := ask(s, "POST", "/api/"+what, text, nil)
+		if w.Code != want || want == 200 && what != "start" && w.Body.String() != "{\"done\":true}\n" {
 			t.Fatalf("%s: %d %s", what, w.Code, w.Body)
 		}
 	}
@@ -179,6 +180,9 @@ func TestStates(t *testing.T) {
 	state(flow.Stopped)
 	<-s.runs.own[0].done
 	state(flow.Stopped)
+	if last := s.runs.own[0].sample.Load(); last == nil || !strings.Contains(string(last.text), `"state":"stopped"`) {
+		t.Error("the last figures are not those of the end")
+	}
 	for _, what := range []string{"stop", "pause", "resume", "restart", "signal", "tune"} {
 		post(what, `{"run":"pipeline-7"}`, 404)
 	}
