@@ -73,7 +73,7 @@ func TestCompleteMachine(t *testing.T) {
 		{x86, "[ABI]\nReturnRegisters = rdi,", "rax eax xmm0", "rdi x0"},
 		{strings.Replace(x86, "64", "32", 1), "[ABI]\nReturnRegisters = ", "eax", "rax rdi"},
 		{"PU = CPU\n", "[ABI]\nReturnRegisters = ", "", "rax eax"},
-		{x86, "Features = SSE2,", "AVX2 AES", "SSE2 NEON"},
+		{x86, "Features = SSE2,", "AVX2 AES", "SSE2 MPX NEON"},
 		{x86, "[Extensions]\nSIMD = ", "AVX2", "AES"},
 		{x86, "[Extensions]\nCrypto = ", "AES", "AVX2"},
 		{arm, "Features = ", "SVE", "AVX2"},
