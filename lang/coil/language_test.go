@@ -105,6 +105,29 @@ func TestCompleteMachine(t *testing.T) {
 	}
 }
 
+// TestFixedNames: the words of the language cannot be given other names, those of
+// a vendor can.
+func TestFixedNames(t *testing.T) {
+	f := source.NewFile("a.coilcfg", "[Target]\nPU = CPU\nNothing = 1\nFeatures = AVX2\n[ARM_X]\nPU = 1\n")
+	var fixed, free []string
+	for _, o := range language.Parse(f).Resolve(&load.Env{}).Occurrences() {
+		if o.Symbol == "" {
+			continue
+		}
+		if o.Fixed {
+			fixed = append(fixed, o.Symbol)
+		} else {
+			free = append(free, o.Symbol)
+		}
+	}
+	if got, want := strings.Join(fixed, ", "), "section Target, key Target.PU, key Target.Features, feature AVX2"; got != want {
+		t.Errorf("fixed are %s, want %s", got, want)
+	}
+	if got, want := strings.Join(free, ", "), "key Target.Nothing, section ARM_X, key ARM_X.PU"; got != want {
+		t.Errorf("others are %s, want %s", got, want)
+	}
+}
+
 // TestSetAtTheEnd: a new line stands below the last of its section, a new section
 // after an empty line, and a text has quotes where it needs them.
 func TestSetAtTheEnd(t *testing.T) {
