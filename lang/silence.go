@@ -23,7 +23,7 @@ func MaySilence(f *source.File) bool { return strings.Contains(f.Text(), silenci
 
 // Silences are the comments of a document that silence findings.
 func (d *Document) Silences() []Silence {
-	if d.Language.comment == token.Bad || d.refused != nil || !MaySilence(d.File) {
+	if d.Language.comment == token.Bad || !MaySilence(d.File) {
 		return nil
 	}
 	var list []Silence

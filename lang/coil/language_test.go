@@ -64,33 +64,67 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestCompleteRegisters: the registers of the machine's mode that the list does
-// not have yet; of an unknown machine, none.
-func TestCompleteRegisters(t *testing.T) {
-	for _, c := range []struct {
-		machine        string
-		offered, never []string
-	}{
-		{"Architecture = x86\nMode = 64\n", []string{"rax", "eax", "xmm0"}, []string{"rdi", "x0"}},
-		{"Architecture = x86\nMode = 32\n", []string{"eax"}, []string{"rax", "rdi"}},
-		{"", nil, []string{"rax", "eax"}},
+// TestCompleteMachine: registers and features are those of the machine that the
+// list does not have yet; of a machine that is not known well enough, none.
+func TestCompleteMachine(t *testing.T) {
+	const x86, arm = "PU = CPU\nArchitecture = x86\nMode = 64\n", "PU = CPU\nArchitecture = ARM\nMode = 64\n"
+	const nvidia, sharc = "PU = GPU\nArchitecture = NVIDIA\nMode = 64\n", "PU = DSP\nArchitecture = SHARC\nMode = 32\n"
+	for _, c := range []struct{ machine, line, offered, never string }{
+		{x86, "[ABI]\nReturnRegisters = rdi,", "rax eax xmm0", "rdi x0"},
+		{strings.Replace(x86, "64", "32", 1), "[ABI]\nReturnRegisters = ", "eax", "rax rdi"},
+		{"PU = CPU\n", "[ABI]\nReturnRegisters = ", "", "rax eax"},
+		{x86, "Features = SSE2,", "AVX2 AES", "SSE2 MPX NEON"},
+		{x86, "[Extensions]\nSIMD = ", "AVX2", "AES"},
+		{x86, "[Extensions]\nCrypto = ", "AES", "AVX2"},
+		{arm, "Features = ", "SVE", "AVX2"},
+		{nvidia, "Features = ", "SM_70", "AVX2"},
+		{nvidia, "[Extensions]\nSIMD = ", "", "SM_70"},
+		{sharc, "Features = ", "", "AVX2 anything"},
+		{"PU = CPU\n", "Features = ", "", "AVX2"},
+		{x86, "[Extensions]\nAtomicOperations = ", "true false", "yes"},
 	} {
-		text := "[Target]\nPU = CPU\n" + c.machine + "[ABI]\nReturnRegisters = rdi,"
+		text := "[Target]\n" + c.machine + c.line
 		f := source.NewFile("a.coilcfg", text)
 		var got []string
 		for _, item := range language.Parse(f).Resolve(&load.Env{}).Complete(f, len(text)) {
 			got = append(got, item.Label)
 		}
-		for _, name := range c.offered {
+		if c.offered == "" && len(got) > 0 {
+			t.Errorf("%q offers %q", text, got)
+		}
+		for _, name := range strings.Fields(c.offered) {
 			if !slices.Contains(got, name) {
-				t.Errorf("%q: `%s` is not offered", c.machine, name)
+				t.Errorf("%q: `%s` is not offered", text, name)
 			}
 		}
-		for _, name := range c.never {
+		for _, name := range strings.Fields(c.never) {
 			if slices.Contains(got, name) {
-				t.Errorf("%q: `%s` is offered", c.machine, name)
+				t.Errorf("%q: `%s` is offered", text, name)
 			}
 		}
+	}
+}
+
+// TestFixedNames: the words of the language cannot be given other names, those of
+// a vendor can.
+func TestFixedNames(t *testing.T) {
+	f := source.NewFile("a.coilcfg", "[Target]\nPU = CPU\nNothing = 1\nFeatures = AVX2\n[ARM_X]\nPU = 1\n")
+	var fixed, free []string
+	for _, o := range language.Parse(f).Resolve(&load.Env{}).Occurrences() {
+		if o.Symbol == "" {
+			continue
+		}
+		if o.Fixed {
+			fixed = append(fixed, o.Symbol)
+		} else {
+			free = append(free, o.Symbol)
+		}
+	}
+	if got, want := strings.Join(fixed, ", "), "section Target, key Target.PU, key Target.Features, feature AVX2"; got != want {
+		t.Errorf("fixed are %s, want %s", got, want)
+	}
+	if got, want := strings.Join(free, ", "), "key Target.Nothing, section ARM_X, key ARM_X.PU"; got != want {
+		t.Errorf("others are %s, want %s", got, want)
 	}
 }
 

@@ -37,6 +37,8 @@ func TestOneCauseOneMessage(t *testing.T) {
 		{"the flag of a library", with("[Linker]\nLibraries = -lc"), "15:13 library", "write `c`"},
 		{"the flag of a folder", with("[Preprocessor]\nInclude = -I/x"), "15:11 include-flag", "write `/x`"},
 		{"on", with("[Extensions]\nAtomicOperations = on"), "15:20 type", "write `true`"},
+		{"disabled", with("[Extensions]\nAtomicOperations = disabled"), "15:20 type", "write `false`"},
+		{"a truth misspelt", with("[Extensions]\nAtomicOperations = ture"), "15:20 type", "did you mean `true`?"},
 		{"apostrophes", with("[Linker]\nEntryPoint = 'main'"), "15:14 symbol", "a quote is `\"`"},
 		{"blank in an ABI", with("[ABI]\nName = System V"), "15:8 abi-name", "did you mean `SystemV`?"},
 		{"two words", with("Endianness = Little,Big"), "13:14 enum", "it takes one of them"},

@@ -319,6 +319,8 @@ func TestFixes(t *testing.T) {
 		{with("[ABI]\nName = x86_64_sysv"), "Name = SystemV"},
 		{with("[Linker]\nDefaultLibraryPath = /a b"), `DefaultLibraryPath = "/a b"`},
 		{inTarget("Features = AVX2,"), "Features = AVX2\n"},
+		{inTarget("Features = AVX2,,FMA"), "Features = AVX2,FMA\n"},
+		{inTarget("Features = ,AVX2"), "Features = AVX2\n"},
 	} {
 		f := source.NewFile("x.coilcfg", tc.text)
 		var edits []source.Edit

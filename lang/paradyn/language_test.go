@@ -64,6 +64,29 @@ func TestOccurrencesHaveNoQuotes(t *testing.T) {
 	}
 }
 
+// TestFixedNames: the words of the language and the constants that Paradyn knows
+// cannot be given other names.
+func TestFixedNames(t *testing.T) {
+	f := source.NewFile("a.psdl", `tunable_constant { "maxEval" 1; "own" 2; } daemon { command "d"; host "h"; } list "l" { "x" }`)
+	var fixed, free []string
+	for _, o := range language.Parse(f).Resolve(&load.Env{}).Occurrences() {
+		if o.Symbol == "" {
+			continue
+		}
+		if o.Fixed {
+			fixed = append(fixed, o.Symbol)
+		} else {
+			free = append(free, o.Symbol)
+		}
+	}
+	if got, want := strings.Join(fixed, ", "), "word tunable_constant, word daemon, field daemon.command, field daemon.host, word list, tunable maxEval"; got != want {
+		t.Errorf("fixed are %s, want %s", got, want)
+	}
+	if got, want := strings.Join(free, ", "), "tunable own, list l, daemon[0].command"; got != want {
+		t.Errorf("others are %s, want %s", got, want)
+	}
+}
+
 // TestSniff: the first definition tells whether a file without an extension is of
 // this language.
 func TestSniff(t *testing.T) {

@@ -221,3 +221,23 @@ func TestCodeWithoutEnd(t *testing.T) {
 		t.Errorf("%d findings, want the one that `a` is no keyword", len(found))
 	}
 }
+
+// TestCodeAtTheEnd: a file may end anywhere in `(* … *)`. Braces in it are none;
+// those before its beginning and after its end are.
+func TestCodeAtTheEnd(t *testing.T) {
+	const daemon = "daemon { command \"d\"; host \"h\"; }"
+	for text, want := range map[string]int{
+		"metric (": 0, "metric (*": 0, "metric (* *": 0, "metric (* *)": 0, "metric (*)": 0,
+		"metric x { (* } *) } " + daemon:     1,
+		"metric x { (* } " + daemon + "*) }": 0,
+		"metric x { (**) } " + daemon:        1,
+		"metric x { (*}*)} " + daemon:        1,
+		"metric x { ( * } " + daemon:         1,
+		"metric x { (*) } " + daemon:         1,
+	} {
+		declared, _ := decls(language.Parse(source.NewFile("x.psdl", text)).Resolve(&load.Env{}))
+		if got := len(declared.Daemons); got != want {
+			t.Errorf("%q declares %d daemons, want %d", text, got, want)
+		}
+	}
+}

@@ -254,3 +254,28 @@ func TestHints(t *testing.T) {
 		t.Errorf("another file has the hint %s", h.Text)
 	}
 }
+
+// TestFixedNames: the words of the language, its types and its plugins cannot be given
+// other names.
+func TestFixedNames(t *testing.T) {
+	const text = "types: {t: {type: int}}\nmetadata: {n: t}\ndata: {x: {type: array, subtype: char, size: $n}}\nplugins:\n  decl_hdf5: {file: a.h5, on_event: e, write: [x]}\n  mpi: {}\n"
+	f := source.NewFile("in.yml", text)
+	var fixed, free []string
+	for _, o := range language.Parse(f).Resolve(&load.Env{Opener: source.Map{}}).Occurrences() {
+		if o.Symbol == "" {
+			continue
+		}
+		symbol := o.Span.Text()
+		if o.Fixed {
+			fixed = append(fixed, symbol)
+		} else {
+			free = append(free, symbol)
+		}
+	}
+	if diff := cmp.Diff("types, type, int, metadata, data, type, array, subtype, char, size, plugins, decl_hdf5, file, on_event, write, mpi", strings.Join(fixed, ", ")); diff != "" {
+		t.Errorf("fixed (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff("t, n, t, x, n, e, x", strings.Join(free, ", ")); diff != "" {
+		t.Errorf("others (-want +got):\n%s", diff)
+	}
+}

@@ -226,3 +226,29 @@ plugins:
 		t.Errorf("places (-want +got):\n%s", diff)
 	}
 }
+
+// TestSetNewSection: a section that the file does not have is written with all that
+// leads to the value, at the end of a line of its own.
+func TestSetNewSection(t *testing.T) {
+	for _, c := range []struct{ text, key, want string }{
+		{"", "plugins.decl_hdf5.file", "plugins: {decl_hdf5: {file: a.h5}}\n"},
+		{"", "plugins.decl_hdf5[0].file", "plugins: {decl_hdf5: [{file: a.h5}]}\n"},
+		{"", "plugins.decl_hdf5[1].file", "there is no `plugins.decl_hdf5`"},
+		{"# x", "plugins.decl_hdf5.file", "# x\nplugins: {decl_hdf5: {file: a.h5}}\n"},
+		{"# x\n", "plugins.decl_hdf5.file", "# x\nplugins: {decl_hdf5: {file: a.h5}}\n"},
+		{"metadata: {n: int}", "plugins.decl_hdf5.file", "metadata: {n: int}\nplugins: {decl_hdf5: {file: a.h5}}"},
+		{"metadata: {n: int}\n", "plugins.decl_hdf5[0].file", "metadata: {n: int}\nplugins: {decl_hdf5: [{file: a.h5}]}\n"},
+	} {
+		edited, err := language.Parse(source.NewFile("in.yml", c.text)).Resolve(&load.Env{Opener: source.Map{}}).Edit(lang.Assignment{Key: c.key, Value: "a.h5"})
+		got := ""
+		switch {
+		case err != nil:
+			got = err.Error()
+		case len(edited.Changes) > 0:
+			got = edited.Changes[0].Text
+		}
+		if got != c.want {
+			t.Errorf("%s in %q\n got %q\nwant %q", c.key, c.text, got, c.want)
+		}
+	}
+}

@@ -244,3 +244,25 @@ func TestCatalogue(t *testing.T) {
 		}
 	}
 }
+
+// TestFixedNames: only regions have names of their own.
+func TestFixedNames(t *testing.T) {
+	f := source.NewFile("a.pinsight", "[OpenMP.default]\n    omp_work = off\n[OpenMP.thread(0)] : OpenMP.default\n[Lexgion(work)]\n    tracing_rate = 2\n[Knob]\n    size = 3\n")
+	var fixed, free []string
+	for _, o := range language.Parse(f).Resolve(&load.Env{}).Occurrences() {
+		if o.Symbol == "" {
+			continue
+		}
+		if o.Fixed {
+			fixed = append(fixed, o.Symbol)
+		} else {
+			free = append(free, o.Symbol)
+		}
+	}
+	if got, want := strings.Join(fixed, ", "), "section OpenMP.default, event OpenMP.omp_work, domain OpenMP, unit OpenMP.thread, section OpenMP.default, section OpenMP.default, key tracing_rate, section Knob, key size"; got != want {
+		t.Errorf("fixed are %s, want %s", got, want)
+	}
+	if got, want := strings.Join(free, ", "), "region work"; got != want {
+		t.Errorf("others are %s, want %s", got, want)
+	}
+}

@@ -36,11 +36,6 @@ func scan(f *source.File) *token.List {
 func (s scanner) line() {
 	s.blanks()
 	switch s.Peek(0) {
-	case 0:
-		if !s.More() {
-			return
-		}
-		s.entry()
 	case '#', ';':
 		s.comment()
 	case '[':

@@ -33,7 +33,7 @@ type parser struct {
 
 	pos    int  // the next byte
 	line   int  // where its line begins
-	fresh  bool // only blanks are before it on the line
+	fresh  bool // only blanks are before it on the line; not kept inside brackets, where nothing asks
 	eaten  int  // blanks before this place were looked at by a plain scalar
 	depth  int
 	tabs   bool // there are some

@@ -78,13 +78,11 @@ func (p *parser) flowCollection(indent int) *Node {
 		n = p.node(Sequence, Flow, open)
 		p.take(1, ListOpen)
 	}
-	p.fresh = false
 	base := len(p.stack)
 	for first := true; ; first = false {
 		p.flowGap()
 		if !first && p.peek(0) == ',' && !p.done() {
 			p.take(1, Comma)
-			p.fresh = false
 			p.flowGap()
 		} else if !first && (p.done() || p.peek(0) != closer) {
 			p.expectComma(indent, open, closer)
@@ -148,7 +146,6 @@ func (p *parser) flowEntry(indent, open int, mapping bool) Entry {
 			pair = p.node(Mapping, Flow, start)
 		}
 		p.take(1, Question)
-		p.fresh = false
 		p.flowGap()
 	}
 	var key *Node
@@ -178,7 +175,6 @@ func (p *parser) flowEntry(indent, open int, mapping bool) Entry {
 	inner := Entry{Key: key, Tokens: e.Tokens, head: e.head}
 	if colon {
 		p.take(1, Colon)
-		p.fresh = false
 		at, tokens = p.pos, len(p.toks)
 		inner.head = int32(tokens)
 		inner.Tokens.End = inner.head
