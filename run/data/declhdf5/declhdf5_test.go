@@ -289,6 +289,11 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
+// TestUpstreamErrors reports what is wrong with a configuration in the words of the original program.
+func TestUpstreamErrors(t *testing.T) {
+	datatest.UpstreamErrors(t, []data.Plugin{declhdf5.Plugin()}, func(tree string) bool { return strings.Contains(tree, "decl_hdf5") })
+}
+
 // TestWhen treats a condition without a value as a warning.
 func TestWhen(t *testing.T) {
 	dir := t.TempDir()
