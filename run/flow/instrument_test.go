@@ -3,10 +3,13 @@ package flow_test
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -93,6 +96,56 @@ func TestProviders(t *testing.T) {
 			t.Errorf("have %s", trace)
 		}
 	})
+}
+
+// TestTimerClocks: time on the wall includes the wait for a datum, time of the processor does not.
+func TestTimerClocks(t *testing.T) {
+	const wait = 200 * time.Millisecond
+	asked := make(chan struct{}, 4)
+	late := &flow.Type{Name: "late", Out: outNumber, New: func() flow.Process {
+		var out *flow.Out
+		steps := 0
+		return &fake{
+			setup: func(s *flow.Setup) error { out = s.Out("number"); return nil },
+			step: func(s *flow.Step) error {
+				if steps++; steps == 2 {
+					<-asked
+					<-asked
+					time.Sleep(wait)
+					s.Complete()
+				}
+				out.Push(flow.OfInt(int64(steps)))
+				return nil
+			},
+		}
+	}}
+	eager := &flow.Type{Name: "eager", In: inNumber, New: func() flow.Process {
+		var in *flow.In
+		return &fake{
+			setup: func(s *flow.Setup) error { in = s.In("number"); return nil },
+			step:  func(*flow.Step) error { in.Take(); asked <- struct{}{}; in.Take(); return nil },
+		}
+	}}
+	p := with(build("a :: late\nw :: eager _instrumentation:type=timer\nc :: eager _instrumentation:type=timer _instrumentation:timer:type=cpu\na.number -> w.number\na.number -> c.number"), late, eager)
+	dir := t.TempDir()
+	if err := finish(t, start(t, p, flow.Options{Scheduler: "thread_per_process", Dir: dir})); err != nil {
+		t.Fatal(err)
+	}
+	for name, waited := range map[string]bool{"w": true, "c": false} {
+		text, err := os.ReadFile(filepath.Join(dir, name+"_timing.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(rows, func(row []string) bool { return row[0] == "step" })
+		most, err := strconv.ParseFloat(rows[i][5], 64)
+		if err != nil || (most >= wait.Seconds()) != waited {
+			t.Errorf("%s: %v\n%s", name, err, text)
+		}
+	}
 }
 
 // TestProvidersInside: files that are called after a process inside a cluster

@@ -92,6 +92,16 @@ func start(t *testing.T, p *flow.Pipeline, opt flow.Options) *flow.Run {
 	return r
 }
 
+// TestNothingComesIn: a process that hands on what comes in ends where nothing does.
+func TestNothingComesIn(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		r := start(t, build("f :: flow_dependent\ng :: tagged_flow_dependent"), opt)
+		if err := finish(t, r); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // numbersOf reads what print_number wrote.
 func numbersOf(t *testing.T, dir string) string {
 	t.Helper()

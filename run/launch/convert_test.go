@@ -118,7 +118,7 @@ func TestConvertUnknown(t *testing.T) {
 }
 
 func TestProcessComposeLines(t *testing.T) {
-	for pattern, want := range map[string]string{"^up": "up", `^PARADYND \d+`: "PARADYND ", `[ab]c`: ""} {
+	for pattern, want := range map[string]string{"^up": "up", `^PARADYND \d+`: "PARADYND ", `[ab]c`: "", `^up\$`: ""} {
 		p := convertPlan(t)
 		p.Nodes = p.Nodes[:1]
 		p.Nodes[0].Ready = mustReady(t, "line:"+pattern)

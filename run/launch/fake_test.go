@@ -363,6 +363,14 @@ func TestSupervisorOnStage(t *testing.T) {
 				"3s start dmn", "3s start prc", "4s TERM to prc", "5s TERM to oth", "5s TERM to dmn"},
 		},
 		{
+			name:    "a restart on request is one",
+			scripts: map[string]script{"prc": {lives: 3 * time.Second}},
+			in:      one("dmn", "prc"),
+			o:       Options{Ready: Ready{Probe: ProbeNone}},
+			meddle:  func(s *Supervisor) { time.Sleep(time.Second); s.Restart("p") },
+			want:    []string{"0s start dmn", "0s start prc", "1s TERM to prc", "1s start prc", "4s TERM to dmn"},
+		},
+		{
 			name:    "a stop of one node during its pause, and a restart out of it",
 			scripts: map[string]script{"prc": {lives: time.Second, code: 1}},
 			in:      one("dmn", "prc"),
@@ -680,6 +688,58 @@ func TestUsage(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+}
+
+// A host that ssh does not reach is told apart from a program that ends with the same code.
+func TestHostNotReached(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		script script
+		remote int
+		note   string
+	}{
+		{"not reached", script{lives: time.Second, code: 255}, 0, "ssh ends with 255 where it does not reach its host"},
+		{"reached", script{says: "PENTODE-r1 4711\n", lives: time.Second, code: 255}, 4711, ""},
+		{"another code", script{lives: time.Second, code: 254}, 0, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				host := newStage(map[string]script{"ssh": c.script}).host()
+				host.IsLocal = func(string) bool { return false }
+				p, problems := NewPlan(Decls{Processes: []Process{{Name: "p", Command: "prc", Host: "far"}}}, Options{Host: host, Run: "r1"})
+				if err := problems.Err(); err != nil {
+					t.Fatal(err)
+				}
+				sup, err := Start(p, RunOptions{Host: host})
+				if err != nil {
+					t.Fatal(err)
+				}
+				result := sup.Wait()
+				if n := result.Nodes[0]; result.Code != c.script.code || n.Remote != c.remote || n.Note != c.note {
+					t.Errorf("code %d, process %d there, %q", result.Code, n.Remote, n.Note)
+				}
+			})
+		})
+	}
+}
+
+// A journal that cannot be written does not end a run, and makes it a failure.
+func TestJournalOnFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("/dev/full is not here")
+	}
+	d, err := state.Create(filepath.Join(t.TempDir(), "p"), state.Run{ID: "r"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	journal := filepath.Join(d.Path, "journal.jsonl")
+	if err := errors.Join(os.RemoveAll(journal), os.Symlink("/dev/full", journal)); err != nil {
+		t.Fatal(err)
+	}
+	result := play(t, newStage(map[string]script{"prc": {lives: time.Millisecond}}), Decls{Processes: []Process{{Name: "p", Command: "prc", Host: "localhost"}}}, Options{}, RunOptions{State: d}, nil)
+	if result.Code != 1 || result.Failed != "" || result.Nodes[0].State != Ended {
+		t.Errorf("%+v", result)
+	}
 }
 
 // A result that cannot be kept is an event, and makes the run a failure.

@@ -324,6 +324,42 @@ func TestRealStopTheStubborn(t *testing.T) {
 	}
 }
 
+// Looking whether anything of a group lives does it no harm.
+func TestRealAlive(t *testing.T) {
+	w := newWorkshop(t)
+	child := w.script("child", `trap 'echo > hurt' HUP; trap 'echo > done; exit' USR1; echo > up; while :; do sleep 0.02; done`)
+	p, err := System().Start(Command{Argv: []string{w.script("leader", child+" &")}, Dir: w.dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if exit := p.Wait(); exit.Failed() {
+		t.Fatalf("%+v", exit)
+	}
+	await := func(name string) {
+		t.Helper()
+		for begin := time.Now(); ; time.Sleep(time.Millisecond) {
+			if _, err := os.Stat(filepath.Join(w.dir, name)); err == nil {
+				return
+			}
+			if time.Since(begin) > golden.Patience {
+				t.Fatalf("there is no %s", name)
+			}
+		}
+	}
+	await("up")
+	if !p.Alive() {
+		t.Error("the child does not count")
+	}
+	if err := p.Signal(syscall.SIGUSR1); err != nil {
+		t.Error(err)
+	}
+	await("done")
+	if _, err := os.Stat(filepath.Join(w.dir, "hurt")); err == nil {
+		t.Error("the child got a signal")
+	}
+}
+
 func TestRealStopIsGraceful(t *testing.T) {
 	w := newWorkshop(t)
 	daemon := w.script("daemon", `trap 'echo daemon >> order; exit 0' TERM; echo "PARADYND $$"; while :; do sleep 0.05; done`)

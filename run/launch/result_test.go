@@ -2,6 +2,7 @@ package launch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -120,12 +121,12 @@ func TestExplainStart(t *testing.T) {
 		unix.E2BIG:   "the arguments of `/f` are longer than this machine allows",
 		unix.ENOENT:  "directory `/no/such/dir` does not exist",
 	} {
-		if got := explainStart("/f", "/no/such/dir", err).Error(); got != want {
-			t.Errorf("%v: %s", err, got)
+		if got := (*StartError)(nil); !errors.As(explainStart("/f", "/no/such/dir", err), &got) || got.Message != want || got.Code != 126 {
+			t.Errorf("%v: %+v", err, got)
 		}
 	}
-	if got := explainStart("/f", "", unix.EIO).Error(); got != "program `/f` did not start: input/output error" {
-		t.Error(got)
+	if got := (*StartError)(nil); !errors.As(explainStart("/f", "", unix.EIO), &got) || got.Message != "program `/f` did not start: input/output error" || got.Code != 126 {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -289,6 +289,80 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
+// TestOperationErrors says why something cannot be written or read, and where. The file has a
+// dataset of four integers with an attribute, and z is a number that was never given.
+func TestOperationErrors(t *testing.T) {
+	v := [4]int32{1, 2, 3, 4}
+	for _, c := range []struct{ config, want string }{
+		{"write: {v: {dataset: 'x$z'}}", "`v`: `z` was never given a value"},
+		{"write: {v: {attribute: 'x$z#y'}}", "`z` was never given a value"},
+		{"write: {v: {attribute: 'v'}}", "`v`: `v` names no attribute: write `object#attribute`"},
+		{"write: {v: {attribute: 'v#'}}", "`v`: `v#` names no attribute: write `object#attribute`"},
+		{"write: {v: {attribute: 'v/w#a'}}", "`v`: `/v` is not a group"},
+		{"write: {v: {dataset: 'v/w'}}", "`v`: `/v` is not a group"},
+		{"write: {v: {dataset: n, memory_selection: {size: [2, 2]}}}", "`v`: the memory selection has 2 dimensions, the datum 1"},
+		{"write: {v: {dataset: n, memory_selection: {size: 5}}}", "`v`: the memory selection takes 5 elements from 0 on in dimension 0, which has 4"},
+		{"write: {v: {dataset: n, memory_selection: {size: 1, start: 4}}}", "`v`: the memory selection takes 1 elements from 4 on in dimension 0, which has 4"},
+		{"write: {v: {dataset: n, memory_selection: {size: -1}}}", "`v`: the size of a selection is -1, which is negative"},
+		{"write: {v: {dataset: n, memory_selection: {size: $z}}}", "`v`: `z` was never given a value"},
+		{"write: {v: {dataset: n, memory_selection: {size: 1, start: -1}}}", "`v`: the start of a selection is -1, which is negative"},
+		{"write: {v: {dataset: n, dataset_selection: {size: 4}}}", "`v`: dataset `n` does not exist: a `dataset_selection` needs its type in `datasets`"},
+		{"write: {v: {dataset_selection: {size: 3}}}, collision_policy: write_into", "`v`: the selection in memory has 4 elements, the one in the dataset 3"},
+		{"write: {v: {dataset_selection: {size: 4, start: 1}}}, collision_policy: write_into", "`v`: `/v`: selection of 4 from 1 on does not fit in dimension 0, which has 4"},
+		{"write: {v: {dataset_selection: {size: $z}}}, collision_policy: write_into", "`v`: `z` was never given a value"},
+		{"write: {v: {dataset_selection: {start: -1}}}, collision_policy: write_into", "`v`: the start of a selection is -1, which is negative"},
+		{"write: {v: {dataset: n, chunking: [2, 2]}}", "`v`: `chunking` has 2 dimensions, the dataset 1"},
+		{"write: {v: {dataset: n, chunking: [-2]}}", "`v`: the chunk of a selection is -2, which is negative"},
+		{"write: {v: {dataset: n, deflate: 10}}", "`v`: `deflate` is 10: it goes from 0 to 9, or -1 for none"},
+		{"write: {v: {dataset: n, deflate: -2}}", "`v`: `deflate` is -2: it goes from 0 to 9, or -1 for none"},
+		{"write: {v: {dataset: n, deflate: $z}}", "`v`: `z` was never given a value"},
+		{"write: {v: {dataset: n, fletcher: $z}}", "`v`: `z` was never given a value"},
+		{"write: {v: {dataset: n, attributes: {a: $z}}}", "`v`: attribute `a`: there is no value to be read now"},
+		{"write: {v: {dataset: n, attributes: {a: 'x${z}'}}}", "`v`: attribute `a`: `z` was never given a value"},
+		{"write: {v: {dataset: nn}}, datasets: {'n+': int, 'n*': int}", "`v`: dataset `nn` matches 2 regular expressions in `datasets`, `n+`, `n*`: one must match, or its own name stand there"},
+		{"write: {v: {dataset: n}}, datasets: {n: {type: array, subtype: int, size: $z}}", "`v`: `z` was never given a value"},
+		{"write: {v: {dataset: n}}, datasets: {n: {type: array, subtype: int, size: [2, 3]}}", "`v`: the selection in memory has 4 elements, the one in the dataset 6"},
+		{"write: [v], collision_policy: error", "already exists, and its collision policy is `error`"},
+		{"read: {v: {dataset: none}}", "`v`: `none` does not exist in `/`"},
+		{"read: {v: {dataset: 'x$z'}}", "`v`: `z` was never given a value"},
+		{"read: {v: {dataset: v, dataset_selection: {size: 4, start: 1}}}", "`v`: `/v`: selection of 4 from 1 on does not fit in dimension 0, which has 4"},
+		{"read: {v: {dataset: v, dataset_selection: {size: $z}}}", "`v`: `z` was never given a value"},
+		{"read: {v: {dataset: v, attributes: {a: 3}}}", "`v`: attribute `a`: expected a reference to the datum to read into, like `$a`"},
+		{"read: {v: {dataset: v, attributes: {a: $w}}}", "`v`: attribute `a`: `w` is not shared"},
+		{"read: {v: {dataset: v, attributes: {b: $v}}}", "`v`: attribute `b`: attribute `b` does not exist on `/v`"},
+		{"read: {v: {attribute: 'x$z#a'}}", "`v`: `z` was never given a value"},
+		{"read: {v: {attribute: 'v'}}", "`v`: `v` names no attribute: write `object#attribute`"},
+		{"read: {v: {attribute: 'none#a'}}", "`v`: `none` does not exist in `/`"},
+		{"read: {v: {attribute: 'v#none'}}", "`v`: attribute `none` does not exist on `/v`"},
+		{"read: {v: {attribute: 'v#a'}}", "`v`: the attribute has 1 elements, the datum 4"},
+		{"read: {v: {size_of: none}}", "`v`: `none` does not exist in `/`"},
+		{"read: {v: {size_of: 'x$z'}}", "`v`: `z` was never given a value"},
+		{"read: {v: {size_of: v}}", "`v`: dataset `v` has 1 dimensions, there is room for 4"},
+		{"read: {d: {size_of: v}}", "`d`: the size of a dataset needs an integer, or an array of them, not a double"},
+	} {
+		dir := t.TempDir()
+		s, err := start(t, dir, "data: {v: {type: array, subtype: int, size: 4}}\nplugins: {decl_hdf5: {file: '@/f.h5', write: {v: {attributes: {a: 7}}}}}", nil)
+		must(t, err)
+		must(t, s.Expose("v", &v, data.Out), s.Close())
+		s, err = start(t, dir, "metadata: {z: int}\ndata: {v: {type: array, subtype: int, size: 4}, w: int, d: double}\nplugins: {decl_hdf5: {file: '@/f.h5', on_event: go, "+c.config+"}}", nil)
+		if err != nil {
+			t.Errorf("%s: %v", c.config, err)
+			continue
+		}
+		d := 0.5
+		must(t, s.Share("v", &v, data.InOut), s.Share("d", &d, data.InOut))
+		if err := s.Event("go"); err == nil || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("%s\n got %v\nwant %s", c.config, err, c.want)
+		}
+		must(t, s.Reclaim("v"), s.Reclaim("d"), s.Close())
+	}
+}
+
+// TestUpstreamErrors reports what is wrong with a configuration in the words of the original program.
+func TestUpstreamErrors(t *testing.T) {
+	datatest.UpstreamErrors(t, []data.Plugin{declhdf5.Plugin()}, func(tree string) bool { return strings.Contains(tree, "decl_hdf5") })
+}
+
 // TestWhen treats a condition without a value as a warning.
 func TestWhen(t *testing.T) {
 	dir := t.TempDir()

@@ -191,3 +191,32 @@ func TestFormatSpec(t *testing.T) {
 		}
 	}
 }
+
+// TestWideCharacters pads characters of two columns less, at both ends of each range of
+// them, and none beside those.
+func TestWideCharacters(t *testing.T) {
+	s := formatScope(t)
+	p, err := expr.Compile("${odd:3}", expr.Documented)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(r rune, columns int) {
+		t.Helper()
+		memory := s.Cell("odd").Datum.Bytes
+		clear(memory)
+		copy(memory, string(r))
+		if got, err := p.Bind(s).Text(); err != nil || got != string(r)+strings.Repeat(" ", 3-columns) {
+			t.Errorf("%U is not %d columns wide: %q, %v", r, columns, got, err)
+		}
+	}
+	for _, ends := range [][2]rune{
+		{0x1100, 0x115f}, {0x2329, 0x232a}, {0x2e80, 0x303e}, {0x3040, 0xa4cf}, {0xac00, 0xd7a3}, {0xf900, 0xfaff}, {0xfe10, 0xfe19},
+		{0xfe30, 0xfe6f}, {0xff00, 0xff60}, {0xffe0, 0xffe6}, {0x1f300, 0x1f64f}, {0x1f900, 0x1f9ff}, {0x20000, 0x2fffd}, {0x30000, 0x3fffd},
+	} {
+		check(ends[0]-1, 1)
+		check(ends[0], 2)
+		check(ends[0]+1, 2)
+		check(ends[1], 2)
+		check(ends[1]+1, 1)
+	}
+}

@@ -358,6 +358,12 @@ func TestSharedMessages(t *testing.T) {
 	}
 	_, err = f.unshare(msgAttribute, flagShared, append([]byte{2, 0}, at...))
 	refused(t, err, "message is shared from an object that does not have it")
+	for _, kind := range []uint16{msgLayout, msgDatatype, msgDataspace, msgFilters, msgFill} {
+		f := reopen(t, path)
+		o := mustObject(t, f.Root(), "d")
+		o.set(kind, flagShared, append([]byte{3, 7}, at...))
+		refused(t, o.load(), "shared message has version 3 and place 7")
+	}
 }
 
 // Arrays of the second version have a permutation of their dimensions, which nothing uses.

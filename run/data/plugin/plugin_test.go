@@ -324,6 +324,15 @@ plugins:
 	}
 }
 
+// TestUpstreamErrors reports what is wrong with the configuration of a plugin in the words of
+// the original program.
+func TestUpstreamErrors(t *testing.T) {
+	all := append(plugin.Builtin(plugin.Functions(nil)), plugin.MPI(plugin.Communicators{}), plugin.Pycall(nil))
+	datatest.UpstreamErrors(t, all, func(tree string) bool {
+		return strings.Contains(tree, "plugins:") && !strings.Contains(tree, "decl_hdf5") && !strings.Contains(tree, "user_code")
+	})
+}
+
 // Plugins say in the log that they came and that they go.
 func TestGreetings(t *testing.T) {
 	all := append(plugin.Builtin(nil), plugin.MPI(plugin.Communicators{}), plugin.Pycall(nil))

@@ -134,8 +134,8 @@ class Find(KwiverProcess):
         optional = process.PortFlags()
         required = process.PortFlags()
         required.add(self.flag_required)
-        self.add_config_trait("depth", "depth", '4',
-            'How deep.')
+        self.add_config_trait("depth", "depth", ('4'),
+'How deep.')
         self.declare_config_using_trait("depth")
         self.declare_configuration_key("speed", "1", "How fast.")
         add_declare_config(self, 'weights', 'w.bin', 'The weights.')

@@ -1,0 +1,63 @@
+package datatest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// UpstreamErrors makes stores of the trees that the original program was seen to
+// refuse, as far as they are chosen, and compares status and message with what it said.
+// Nodes have no end here, so that of a place is not compared.
+func UpstreamErrors(t *testing.T, plugins []data.Plugin, chosen func(tree string) bool) {
+	t.Helper()
+	_, here, _, _ := runtime.Caller(0)
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(here), "../../../capi/testdata/errors.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := regexp.MustCompile(`(\(\d+:\d+) -> \d+:\d+\)`)
+	region := func(s source.Span) string {
+		p := s.Position()
+		return fmt.Sprintf("(%d:%d", p.Line, p.Column)
+	}
+	count := 0
+	tree := ""
+	for line := range strings.Lines(string(text)) {
+		answer, ok := strings.CutPrefix(line, "=> ")
+		if !ok {
+			tree = strings.TrimPrefix(tree+line, "\n")
+			continue
+		}
+		spec := tree
+		tree = ""
+		root, err := Read(spec)
+		if err != nil || !chosen(spec) {
+			continue
+		}
+		count++
+		status, quoted, _ := strings.Cut(strings.TrimSpace(answer), " ")
+		want, err := strconv.Unquote(quoted)
+		if err != nil {
+			t.Fatalf("%s: %v", quoted, err)
+		}
+		_, err = data.New(data.Tree(root), data.Options{Dialect: data.Upstream, Plugins: plugins, Host: data.Host{Console: &strings.Builder{}}})
+		if got := fmt.Sprint(int(data.StatusOf(err))); got != status {
+			t.Errorf("%s\n got status %s, want %s", spec, got, status)
+		}
+		if got, want := data.UpstreamMessage(err, region), end.ReplaceAllString(want, "$1"); err != nil && got != want {
+			t.Errorf("%s\n got %q\nwant %q", spec, got, want)
+		}
+	}
+	if count < 10 {
+		t.Errorf("%d trees were chosen", count)
+	}
+}
