@@ -191,3 +191,35 @@ func TestColours(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestFindingsAskedAgain: a client that asks again is told that nothing has changed, or
+// everything that is found now.
+func TestFindingsAskedAgain(t *testing.T) {
+	c := start(t, folder(t), `{"textDocument": {"diagnostic": {}}}`)
+	ask := func(previous string) (r protocol.DiagnosticReport) {
+		c.call("textDocument/diagnostic", protocol.DiagnosticParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")}, PreviousResultID: previous}, &r)
+		return r
+	}
+	c.open("a.pipe", "process a\n  :: orphan\n")
+	clean := ask("")
+	if clean.Kind != "full" || len(clean.Items) != 0 {
+		t.Errorf("at first: %+v", clean)
+	}
+	if r := ask(clean.ResultID); r.Kind != "unchanged" || r.ResultID != clean.ResultID {
+		t.Errorf("nothing has changed: %+v", r)
+	}
+	c.change("a.pipe", nil, "process a\n")
+	wrong := ask(clean.ResultID)
+	if wrong.Kind != "full" || len(wrong.Items) == 0 || wrong.ResultID == clean.ResultID {
+		t.Errorf("after a change: %+v", wrong)
+	}
+	if r := ask(wrong.ResultID); r.Kind != "unchanged" {
+		t.Errorf("nothing has changed since: %+v", r)
+	}
+	if r := ask(clean.ResultID); r.Kind != "full" || len(r.Items) == 0 {
+		t.Errorf("of a client that knows an older answer: %+v", r)
+	}
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+}
