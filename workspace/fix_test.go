@@ -119,6 +119,7 @@ var (
 //	j inc:x      an error whose fix makes the line include a file
 //	m bad/x      an error in the first word that writing `good` mends; then there is one in the rest
 //	n x/bad      the same of the last word
+//	o gone       an error whose fix writes `open`, behind which something is missing
 func (l *lines) check() (found diag.List) {
 	for _, at := range l.all {
 		switch text := at.text.Text(); {
@@ -160,6 +161,10 @@ func (l *lines) check() (found diag.List) {
 			found.Report(bad, at.text.File.Span(at.text.End-3, at.text.End), "right").Replace(true, "good")
 		case strings.HasSuffix(text, "/good"):
 			found.Report(bad, at.text.File.Span(at.text.Start, at.text.End-4), "rest")
+		case text == "gone":
+			found.Report(bad, at.text, "gone").Replace(true, "open")
+		case text == "open":
+			found.Report(bad, at.text.File.Span(at.text.End, at.text.End), "open")
 		case text == "ask":
 			found.Report(bad, at.text, "ask").Replace(false, "good")
 		}
@@ -209,7 +214,8 @@ func TestFix(t *testing.T) {
 		{"another file sets what nothing set", source.Map{"a.list": "b 1\na inc:c.list\n", "c.list": "c 2\n"}, source.Map{"a.list": "b 1\ninclude c.list\n"}, 1, 0},
 		{"another file is mended too", source.Map{"a.list": "b 1\na inc:c.list\n", "c.list": "b bad\nc 1\n"}, nil, 0, 1},
 		{"a header above other settings", source.Map{"a.list": "a bad\n[s]\nb 1\n[t]\nb bad\n"}, source.Map{"a.list": "a good\n[s]\nb 1\n[t]\nb good\n"}, 2, 0},
-		{"an error beside what is written is another one", source.Map{"a.list": "a bad/x\nb x/bad\n"}, source.Map{"a.list": "a good/x\nb x/good\n"}, 2, 0},
+		{"an error beside what is written is another one", source.Map{"a.list": "a bad/x\nb x/bad\nc bad/\nd /bad\n"}, source.Map{"a.list": "a good/x\nb x/good\nc good/\nd /good\n"}, 4, 0},
+		{"an error at the end of what is written", source.Map{"a.list": "a gone\nb 1\n"}, nil, 0, 1},
 		{"one after the other", source.Map{"a.list": "a bad,bad\n"}, source.Map{"a.list": "a good\n"}, 2, 0},
 		{"an included file", source.Map{"a.list": "include b.list\na bad\n", "b.list": "b bad\n"}, source.Map{"a.list": "include b.list\na good\n", "b.list": "b good\n"}, 2, 0},
 		{"a fix of two files", source.Map{"a.list": "include b.list\na 1\n", "b.list": "b up\n"}, source.Map{"a.list": "new 1\ninclude b.list\na 1\n", "b.list": "b good\n"}, 1, 0},

@@ -242,7 +242,11 @@ func TestLayeredScopes(t *testing.T) {
 func TestInsideByProject(t *testing.T) {
 	w := inFolder(t, map[string]string{
 		"in/pentode.toml": "inside = [\".\"]\n[sprokit]\ninclude = [\"lib\", \"../out\"]\n", "in/a.pipe": "include x.conf\n", "in/lib/x.conf": "config n\n  a = 1\n", "out/y.conf": "config n\n  b = 1\n", "out/b.pipe": "",
+		"free/pentode.toml": "[sprokit]\ninclude = [\"../out\"]\n", "free/a.pipe": "include y.conf\n",
 	})
+	if p := w.Project("free/a.pipe"); w.Confined("free/a.pipe") || len(p.Include) != 1 || filepath.ToSlash(p.Include[0].Name) != "out" {
+		t.Errorf("a project without such folders looks for includes in %v", p.Include)
+	}
 	if !w.Confined("in/a.pipe") || w.Confined("out/b.pipe") {
 		t.Error("the wrong files are confined")
 	}

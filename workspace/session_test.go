@@ -2,6 +2,7 @@ package workspace_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -271,6 +272,25 @@ func TestSessionOtherLanguage(t *testing.T) {
 	config(t, w, part)
 	if got := s.Includers(part); len(got) != 0 {
 		t.Errorf("as a file of another language it is included by %v", got)
+	}
+}
+
+// TestSessionOfLanguages: of the files that include another, those of its own language
+// are its includers.
+func TestSessionOfLanguages(t *testing.T) {
+	files := map[string]string{"common.conf": "", "a.coilcfg": "@include \"common.conf\"\n"}
+	for i := range 9 {
+		files[fmt.Sprint(i, ".pipe")] = "include common.conf\n"
+	}
+	dir, w, s := disk(t, files)
+	i := slices.IndexFunc(w.Languages, func(l *lang.Language) bool { return l.Name == "coil" })
+	part := filepath.Join(dir, "common.conf")
+	s.Assign(part, w.Languages[i])
+	for name := range files {
+		config(t, w, filepath.Join(dir, name))
+	}
+	if got := s.Includers(part); !slices.Equal(got, []string{filepath.Join(dir, "a.coilcfg")}) {
+		t.Errorf("it is included by %v", got)
 	}
 }
 

@@ -161,3 +161,65 @@ func TestFormatTypedLine(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestColours: where a name is declared it is marked so, as a daemon's command is one, and a comment of several lines
+// is a token in each of them, without their line breaks.
+func TestColours(t *testing.T) {
+	const text = "process { name \"a\"; command \"sh\"; host \"n1\"; daemon \"d\"; }\ndaemon { name \"d\"; command \"sh\"; host \"n1\"; }\n/* one\r\n   two */\n"
+	c := start(t, folder(t), `{}`)
+	c.open("a.psdl", text)
+	var full protocol.SemanticTokens
+	c.call("textDocument/semanticTokens/full", protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri("a.psdl")}}, &full)
+	lines := strings.Split(text, "\n")
+	var have []string
+	line, column := 0, 0
+	for d := full.Data; len(d) >= 5; d = d[5:] {
+		if d[0] > 0 {
+			column = 0
+		}
+		line, column = line+int(d[0]), column+int(d[1])
+		word := lines[line][column : column+int(d[2])]
+		if line > 1 || d[4] != 0 {
+			have = append(have, fmt.Sprintf("%d:%d %q %d", line+1, column+1, word, d[4]))
+		}
+	}
+	want := []string{`1:17 "a" 1`, `2:16 "d" 1`, `2:29 "sh" 1`, `3:1 "/* one" 0`, `4:1 "   two */" 0`}
+	if !slices.Equal(have, want) {
+		t.Errorf("have %q\nwant %q", have, want)
+	}
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFindingsAskedAgain: a client that asks again is told that nothing has changed, or
+// everything that is found now.
+func TestFindingsAskedAgain(t *testing.T) {
+	c := start(t, folder(t), `{"textDocument": {"diagnostic": {}}}`)
+	ask := func(previous string) (r protocol.DiagnosticReport) {
+		c.call("textDocument/diagnostic", protocol.DiagnosticParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")}, PreviousResultID: previous}, &r)
+		return r
+	}
+	c.open("a.pipe", "process a\n  :: orphan\n")
+	clean := ask("")
+	if clean.Kind != "full" || len(clean.Items) != 0 {
+		t.Errorf("at first: %+v", clean)
+	}
+	if r := ask(clean.ResultID); r.Kind != "unchanged" || r.ResultID != clean.ResultID {
+		t.Errorf("nothing has changed: %+v", r)
+	}
+	c.change("a.pipe", nil, "process a\n")
+	wrong := ask(clean.ResultID)
+	if wrong.Kind != "full" || len(wrong.Items) == 0 || wrong.ResultID == clean.ResultID {
+		t.Errorf("after a change: %+v", wrong)
+	}
+	if r := ask(wrong.ResultID); r.Kind != "unchanged" {
+		t.Errorf("nothing has changed since: %+v", r)
+	}
+	if r := ask(clean.ResultID); r.Kind != "full" || len(r.Items) == 0 {
+		t.Errorf("of a client that knows an older answer: %+v", r)
+	}
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+}

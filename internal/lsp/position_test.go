@@ -1,10 +1,13 @@
 package lsp
 
 import (
+	"strings"
 	"testing"
 	"unicode/utf16"
 
 	"pgregory.net/rapid"
+
+	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 )
 
 // TestPositions: the place of an offset does not depend on those that were asked for
@@ -17,6 +20,15 @@ func TestPositions(t *testing.T) {
 			have := l.position(at, false)
 			if fresh := newLines(text).position(at, false); have != fresh {
 				t.Fatalf("%q at %d: %v, asked for alone %v", text, at, have, fresh)
+			}
+		}
+		for line, start := range l.starts {
+			end := l.end(line)
+			if strings.ContainsAny(text[start:end], "\r\n") {
+				t.Fatalf("%q: line %d has its line break", text, line)
+			}
+			if have := l.offset(protocol.Position{Line: line, Character: 1 << 20}, false); have != end {
+				t.Fatalf("%q: behind the end of line %d is %d, want %d", text, line, have, end)
 			}
 		}
 		for i := range text {

@@ -72,3 +72,28 @@ func TestQueueKnowsChanges(t *testing.T) {
 		t.Error("a change that was handled waits")
 	}
 }
+
+// TestQueueForgets: a request can be cancelled until it is answered; of one that was
+// answered nothing is kept, however long the server runs.
+func TestQueueForgets(t *testing.T) {
+	q := newQueue()
+	for id := range uint64(3) {
+		q.put(context.Background(), &jsonrpc2.Request{Method: "x", ID: jsonrpc2.ID{Num: id}}, "", false)
+	}
+	q.put(context.Background(), &jsonrpc2.Request{Method: "y", Notif: true}, "", false)
+	q.cancel(jsonrpc2.ID{Num: 1})
+	q.cancel(jsonrpc2.ID{Num: 7}) // of which it never heard
+	for i := range 4 {
+		j, _ := q.next(0)
+		if cancelled := j.ctx.Err() != nil; cancelled != (i == 1) {
+			t.Errorf("message %d is cancelled: %v", i, cancelled)
+		}
+		q.done(j)
+		if j.ctx.Err() == nil {
+			t.Errorf("message %d was answered, and what was begun for it goes on", i)
+		}
+	}
+	if len(q.waiting) > 0 {
+		t.Errorf("%d messages are kept", len(q.waiting))
+	}
+}

@@ -251,8 +251,13 @@ func TestRefresh(t *testing.T) {
 	c := start(t, dir, `{"workspace": {"diagnostics": {"refreshSupport": true}}, "textDocument": {"diagnostic": {}}}`)
 	c.notify("workspace/didChangeWatchedFiles", protocol.WatchedFilesParams{Changes: []protocol.FileEvent{{URI: c.uri("closed.pipe"), Type: 2}}})
 	c.hears("workspace/diagnostic/refresh", func(list []json.RawMessage) bool { return len(list) == 1 })
+	c.open("open.pipe", unread) // of this one it asks by itself
+	c.change("open.pipe", nil, "process a\n")
 	if err := c.stop(); err != nil {
 		t.Error(err)
+	}
+	if n := len(c.heard["workspace/diagnostic/refresh"]); n != 1 {
+		t.Errorf("it is told %d times", n)
 	}
 	if len(c.published) > 0 {
 		t.Errorf("%v was pushed to a client that asks", c.published)
