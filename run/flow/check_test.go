@@ -50,6 +50,7 @@ func TestCheck(t *testing.T) {
 		{"const is not changed", "c :: const\nm :: mutate\nc.const -> m.mutate", []string{"flag-mismatch m mutate t.pipe:3:1"}, "which are const"},
 		{"shared, one who changes", "c :: shared\nm :: mutate\nc.shared -> m.mutate", nil, ""},
 		{"shared, two readers", "c :: shared\ns :: sink\nt :: sink\nc.shared -> s.sink\nc.shared -> t.sink", nil, ""},
+		{"not shared, who changes has a copy", "a :: numbers\nm :: mutate\ns :: sink\na.number -> s.sink\na.number -> m.mutate", nil, ""},
 		{"shared, changed first", "c :: shared\nm :: mutate\ns :: sink\nc.shared -> m.mutate\nc.shared -> s.sink", []string{"flag-mismatch s sink t.pipe:5:1"}, "`m.mutate` would change its data"},
 		{"shared, changed second", "c :: shared\nm :: mutate\ns :: sink\nc.shared -> s.sink\nc.shared -> m.mutate", []string{"flag-mismatch m mutate t.pipe:5:1"}, ""},
 		{"required output", "a :: numbers", []string{"missing-required-connection a number t.pipe:1:1"}, "output port `number` of process `a` must be connected"},

@@ -1,9 +1,11 @@
 package child
 
 import (
+	"log/slog"
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 )
@@ -39,5 +41,22 @@ func TestAlgorithmic(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("have %v\nwant %s", err, c.want)
 		}
+	}
+}
+
+// TestAlgorithmPrints: what the program of an algorithm prints is in the log of the run.
+func TestAlgorithmPrints(t *testing.T) {
+	typ := Algorithmic(&flow.Type{Name: "detector", Needs: "a detection algorithm",
+		In:   []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}},
+		Keys: []flow.Key{{Name: "detector", Kind: flow.Algo}},
+	})
+	var log golden.Buffer
+	opt := flow.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}
+	config := flow.Set("detector:type", "command", "detector:command:command", "sh -c 'echo I will not work; exit 3'")
+	if _, err := flowtest.Feed(typ, config, flowtest.Data{"number": ints(1)}, nil, 1, opt); err == nil {
+		t.Error("a program that has ended works")
+	}
+	if !strings.Contains(log.String(), "I will not work") {
+		t.Errorf("log:\n%s", log.String())
 	}
 }

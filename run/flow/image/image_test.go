@@ -64,6 +64,53 @@ func TestPixels(t *testing.T) {
 	}
 }
 
+// TestRasterLevels: a pixel has the same colour whatever kind its elements have, and
+// however many channels there are.
+func TestRasterLevels(t *testing.T) {
+	le := binary.LittleEndian
+	float32s := func(values ...float32) (b []byte) {
+		for _, v := range values {
+			b = le.AppendUint32(b, math.Float32bits(v))
+		}
+		return b
+	}
+	pixel := color.NRGBA64{R: 0x1111, G: 0x2222, B: 0x3333, A: 0x4444}
+	for name, c := range map[string]struct {
+		kind     tensor.Kind
+		channels int
+		pix      []byte // of two pixels, of which the second counts
+		want     color.NRGBA64
+	}{
+		"bytes":          {tensor.Uint8, 4, []byte{0, 0, 0, 0, 0x11, 0x22, 0x33, 0x44}, pixel},
+		"16 bits":        {tensor.Uint16, 4, []byte{0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x11, 0x22, 0x22, 0x33, 0x33, 0x44, 0x44}, pixel},
+		"32 bits":        {tensor.Uint32, 1, []byte{0, 0, 0, 0, 0xff, 0xff, 0x11, 0x11}, color.NRGBA64{R: 0x1111, G: 0x1111, B: 0x1111, A: 0xffff}},
+		"grey":           {tensor.Uint8, 1, []byte{0, 0x11}, color.NRGBA64{R: 0x1111, G: 0x1111, B: 0x1111, A: 0xffff}},
+		"grey and alpha": {tensor.Uint8, 2, []byte{0, 0, 0x11, 0x44}, color.NRGBA64{R: 0x1111, G: 0x1111, B: 0x1111, A: 0x4444}},
+		"without alpha":  {tensor.Uint8, 3, []byte{0, 0, 0, 0x11, 0x22, 0x33}, color.NRGBA64{R: 0x1111, G: 0x2222, B: 0x3333, A: 0xffff}},
+		"truth":          {tensor.Bool, 3, []byte{0, 0, 0, 1, 0, 1}, color.NRGBA64{R: 0xffff, B: 0xffff, A: 0xffff}},
+		"parts of one":   {tensor.Float32, 3, float32s(0, 0, 0, 1, 0.2, -1), color.NRGBA64{R: 0xffff, G: 0x3333, A: 0xffff}},
+		"more than one":  {tensor.Float32, 3, float32s(0, 0, 0, 2, float32(math.NaN()), 0), color.NRGBA64{R: 0xffff, A: 0xffff}},
+		"with a sign":    {tensor.Int16, 3, []byte{0, 0, 0, 0, 0, 0, 0x34, 0x12, 0xff, 0xff, 0, 0}, color.NRGBA64{R: 0x1234, A: 0xffff}},
+	} {
+		r := &Raster{Kind: c.kind, Width: 2, Height: 1, Channels: c.channels, Pix: c.pix}
+		if got := r.At(1, 0); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+		red, green, blue, alpha := c.want.RGBA()
+		if got, want := r.RGBA64At(1, 0), (color.RGBA64{R: uint16(red), G: uint16(green), B: uint16(blue), A: uint16(alpha)}); got != want {
+			t.Errorf("%s: drawn as %+v, want %+v", name, got, want)
+		}
+		if got := r.Opaque(); got != (c.want.A == 0xffff) {
+			t.Errorf("%s: opaque is %v", name, got)
+		}
+		for _, outside := range []image.Point{{-1, 0}, {2, 0}, {0, 1}} {
+			if got := r.At(outside.X, outside.Y); got != (color.NRGBA64{}) {
+				t.Errorf("%s: outside is %+v", name, got)
+			}
+		}
+	}
+}
+
 // TestWriterNames: the number goes where the template says, however the path
 // to it is written.
 func TestWriterNames(t *testing.T) {

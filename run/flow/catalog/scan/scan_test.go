@@ -146,6 +146,7 @@ class Find(KwiverProcess):
             add_declare_input_port(self, 'image' + str(i), 'image',
                 required, 'Input %d' % i)
             self.declare_input_port(f"mask{i}", self.type_any, optional, "A mask.")
+            self.declare_input_port('corner{}'.format(i), 'optics:edge', optional, "A corner.")
             self.declare_input_port('edge%d' % i, 'optics:edge', optional, "An edge.")
         self.declare_output_port_using_trait('detections', optional)
 
@@ -206,6 +207,7 @@ in image optics:image required An image.
 in second optics:image Another one.
 in image<n> optics:image Input %d
 in mask<any> _any A mask.
+in corner<any> optics:edge A corner.
 in edge<n> optics:edge An edge.
 out detections optics:detections What was found.
 key depth string 4 How deep.
