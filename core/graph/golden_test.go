@@ -188,3 +188,17 @@ func BenchmarkWrite100000(b *testing.B) {
 		})
 	}
 }
+
+// TestLegendStaysSmall: of many kinds of nodes the legend names some, and counts the others.
+func TestLegendStaysSmall(t *testing.T) {
+	for n, want := range map[int]string{16: "", 17: "and 1 more kinds", 30: "and 14 more kinds"} {
+		g := &graph.Graph{}
+		for i := range n {
+			g.Nodes = append(g.Nodes, &graph.Node{ID: fmt.Sprint("n", i), Kind: fmt.Sprint("kind", i)})
+		}
+		got := written(t, svg.Write, g)
+		if !strings.Contains(got, want) || want == "" && strings.Contains(got, "more kinds") {
+			t.Errorf("of %d kinds the legend does not say %q", n, want)
+		}
+	}
+}

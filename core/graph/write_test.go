@@ -78,3 +78,33 @@ func TestTextSameLabel(t *testing.T) {
 		}
 	}
 }
+
+// TestClean: characters that a picture cannot have are replaced, those that turn its
+// direction are left out, and their neighbours stay.
+func TestClean(t *testing.T) {
+	for in, want := range map[string]string{
+		"\u2029a\u202ab\u202ec\u202fd":   "\u2029abc\u202fd",
+		"\u2065a\u2066b\u2069c\u206ad":   "\u2065abc\u206ad",
+		"\x1fa b\x7ec\x7fd\u009fe\u00a0": "\ufffda b~c\ufffdd\ufffde\u00a0",
+		"\ufffda\ufffeb\uffffc\xff":      "\ufffda\ufffdb\ufffdc\ufffd",
+		"one\r\ntwo":                     "one\ntwo",
+	} {
+		if got := Clean(in); got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
+	}
+	if got := OneLine("one\ntwo"); got != "one two" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestTextNamesPorts: an edge that ends at a port on one side only is shown with it.
+func TestTextNamesPorts(t *testing.T) {
+	for _, e := range []*Edge{{From: "n0", To: "n1", FromPort: "out"}, {From: "n0", To: "n1", ToPort: "in"}} {
+		g := chain(2)
+		g.Edges = []*Edge{e}
+		if got := text(t, g); !strings.Contains(got, e.FromPort+e.ToPort) {
+			t.Errorf("no port `%s` in\n%s", e.FromPort+e.ToPort, got)
+		}
+	}
+}

@@ -45,8 +45,12 @@ func TestEditAtTheEnd(t *testing.T) {
 	const section = "[Lexgion.default]\n    tracing_rate = 7\n"
 	for text, want := range map[string]string{
 		"": section, "#": "#\n\n" + section, "# rates": "# rates\n\n" + section, "# rates\n": "# rates\n\n" + section,
-		"[Lexgion.default]":                         section,
-		"[Lexgion.default]\n    max_num_traces = 3": "[Lexgion.default]\n    max_num_traces = 3\n    tracing_rate = 7\n",
+		"[Lexgion.default]":                                                         section,
+		"[Lexgion.default]\n    max_num_traces = 3":                                 "[Lexgion.default]\n    max_num_traces = 3\n    tracing_rate = 7\n",
+		"[Lexgion.default]\n[OpenMP.default]\n":                                     section + "[OpenMP.default]\n",
+		"[Lexgion.default]\n[RESET Lexgion.default]\n[OpenMP.default]\n":            "[Lexgion.default]\n[RESET Lexgion.default]\n[OpenMP.default]\n\n" + section,
+		"[RESET Lexgion.default]\n[SET Lexgion.default]\n[OpenMP.default]\n":        "[RESET Lexgion.default]\n[SET Lexgion.default]\n    tracing_rate = 7\n[OpenMP.default]\n",
+		"[Lexgion.default]\n# last\n[MPI.rank(0)] : MPI.default : OpenMP.thread(1)": section + "# last\n[MPI.rank(0)] : MPI.default : OpenMP.thread(1)",
 	} {
 		c := language.Parse(source.NewFile("a.pinsight", text)).Resolve(&load.Env{})
 		edited, err := c.Edit(lang.Assignment{Key: "Lexgion.default.tracing_rate", Value: "7"})

@@ -292,3 +292,26 @@ func TestOrigins(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestUnitsShown: what follows the header of a section for units is shown where the
+// target does not say the same.
+func TestUnitsShown(t *testing.T) {
+	for text, want := range map[string]string{
+		"[OpenMP.thread(0)]":                                        "",
+		"[OpenMP.thread(0)] : : OpenMP.thread(0)":                   "",
+		"[OpenMP.thread(0)] : : OpenMP.team(0)":                     "OpenMP.team(0)",
+		"[OpenMP.thread(0)] : : OpenMP.thread(5)":                   "OpenMP.thread(5)",
+		"[OpenMP.thread(0), OpenMP.team(1)] : : OpenMP.team(1)":     "",
+		"[OpenMP.thread(0)] : : OpenMP.thread(0), OpenMP.device(0)": "OpenMP.device(0)",
+	} {
+		got := ""
+		for e := range read(t, text).Values {
+			if strings.HasSuffix(e.Key, ".units") {
+				got += e.Value
+			}
+		}
+		if got != want {
+			t.Errorf("%s\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
