@@ -225,6 +225,17 @@ func TestFaultsBetweenFiles(t *testing.T) {
 	}
 }
 
+// A copy that a plugin makes needs nobody else to feed it.
+func TestCopiesAreFed(t *testing.T) {
+	files := example(t)
+	tree := strings.Replace(files["heat.yml"], "data:\n", "data:\n  copy: { type: array, subtype: double, size: [$rows, $cols] }\n", 1)
+	tree = strings.Replace(tree, "plugins:\n", "plugins:\n  serialize: { field: copy }\n  json: { file: copy.json, write: [copy] }\n", 1)
+	files["heat.yml"] = tree
+	if list := Check(open(t, files), fixedHost()); list.HasErrors() || slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Severity == diag.Warning }) {
+		t.Error(lines(list))
+	}
+}
+
 // Names that may differ, and files that processes write together, are no mistake.
 func TestFilesThatDoNotMeet(t *testing.T) {
 	for _, name := range []string{"'/scratch/heat_${rank}.h5'", "/scratch/heat.h5\n    communicator: $rank"} {

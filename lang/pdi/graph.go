@@ -7,6 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/data"
 )
 
 // graph draws what is declared and what depends on what: a type on the types it is made of, a size
@@ -34,7 +35,7 @@ func (m *Model) graph() *graph.Graph {
 			}
 		}
 	}
-	d.pluginKeys()
+	d.pluginNames()
 	return g
 }
 
@@ -93,6 +94,9 @@ func (d *drawing) edge(x *Declaration, u origin.Use) {
 	case x.Section == typesSection:
 		style, label = graph.Solid, ""
 	case strings.HasPrefix(reader, pluginsSection+"."):
+		if !strings.HasPrefix(u.Text, "$") && findPlugin(strings.TrimPrefix(reader, pluginsSection+".")) != nil {
+			return // a name, of which the rules of the plugin know whether it is read
+		}
 		style, label = graph.Dotted, ""
 	}
 	d.connect(x.Section+"."+x.Name, reader, label, style)
@@ -117,17 +121,33 @@ func readerOf(key string) (string, bool) {
 	return parts[0].name + "." + parts[1].name, true
 }
 
-// pluginKeys adds the data that plugins name by key, such as `write: {x: …}`.
-func (d *drawing) pluginKeys() {
+// pluginNames adds the data that plugins name, such as `write: [x]` and `write: {x: …}`.
+func (d *drawing) pluginNames() {
 	for _, p := range d.Plugins {
 		spec := findPlugin(p.Name)
 		if spec == nil {
 			continue
 		}
+		name := func(v value, is use) {
+			x, ok := d.names[v.Text]
+			if !ok {
+				return
+			}
+			datum, plugin := x.Section+"."+x.Name, pluginsSection+"."+p.Name
+			switch is {
+			case reads:
+				d.connect(datum, plugin, "", graph.Dotted)
+			case writes, provides:
+				d.connect(plugin, datum, "", graph.Dotted)
+			}
+		}
 		var walk func(r *rule, v value)
 		walk = func(r *rule, v value) {
 			if r == nil {
 				return
+			}
+			if v.is(data.ScalarNode) {
+				name(v, r.scalar)
 			}
 			for _, item := range v.items() {
 				walk(r.list, item)
@@ -137,12 +157,8 @@ func (d *drawing) pluginKeys() {
 					walk(known.rule, val)
 					continue
 				}
-				if x, ok := d.names[key.Text]; ok && (r.nameIs == reads || r.nameIs == writes) {
-					from, to := x.Section+"."+x.Name, pluginsSection+"."+p.Name
-					if r.nameIs == writes {
-						from, to = to, from
-					}
-					d.connect(from, to, "", graph.Dotted)
+				if r.nameIs != provides { // an argument of a call
+					name(key, r.nameIs)
 				}
 				walk(r.names, val)
 			}
