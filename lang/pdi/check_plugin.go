@@ -228,13 +228,14 @@ func (c *checker) mapping(r *rule, v value, where string) {
 	}
 }
 
-// missing reports required keys that are not there.
+// missing reports required keys that are not there. An expression that is empty is
+// reported itself.
 func (c *checker) missing(v value, r *rule) {
 	for _, k := range r.keys {
 		if !k.Required {
 			continue
 		}
-		if _, val, ok := v.find(k.Name); ok && !val.empty() || misspelt(v, k.Name, r) {
+		if _, val, ok := v.find(k.Name); ok && (!val.empty() || k.rule.scalar.expression()) || misspelt(v, k.Name, r) {
 			continue
 		}
 		x := c.report(missingKey, v, "the key `%s` is missing", k.Name)
