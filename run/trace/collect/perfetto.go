@@ -12,9 +12,8 @@ import (
 )
 
 // Perfetto writes a trace as the JSON that Perfetto and chrome://tracing show.
-// A pair of events is a slice of its thread, every other event an instant; a
-// process is an MPI rank, or without MPI a process. name says where an address is, or
-// returns nothing.
+// A pair of events is a slice of its thread, every other event an instant. name
+// says where an address is, or returns nothing.
 func Perfetto(w io.Writer, dir string, name func(address uint64) string) error {
 	schema := Schema()
 	r, err := ctf.Open(dir, schema)
