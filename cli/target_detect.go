@@ -47,7 +47,11 @@ func (a *app) detect(machines target.Machines, gpu int) (target.Target, error) {
 		for i, g := range gpus {
 			fmt.Fprintf(a.err, "pentode: this machine also has a GPU, %s %s: `--gpu %d` writes it\n", g.Architecture, strings.Join(g.Features, " "), i+1)
 		}
-		return machines.Detect(target.ThisHost())
+		t, err := machines.Detect(target.ThisHost())
+		if err != nil {
+			return t, err
+		}
+		return machines.Current(t), nil
 	}
 	if gpu < 0 || gpu > len(gpus) {
 		return target.Target{}, fmt.Errorf("there is no GPU %d; %d were found on this machine", gpu, len(gpus))

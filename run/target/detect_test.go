@@ -113,6 +113,25 @@ func TestDetectThisHost(t *testing.T) {
 	}
 }
 
+// TestCurrent: a machine has features that compilers have dropped; what is built for
+// it has not.
+func TestCurrent(t *testing.T) {
+	got, err := builtIn.Detect(recorded("amd64", map[string]string{"/proc/cpuinfo": "flags : fpu sse sse2 pni ssse3 mpx sha_ni\n"}, nil))
+	if err != nil || !slices.Contains(got.Features, "MPX") {
+		t.Fatal(got.Features, err)
+	}
+	current := builtIn.Current(got)
+	if want := []string{"SHA", "SSE3", "SSSE3"}; !slices.Equal(current.Features, want) || !slices.Contains(got.Features, "MPX") {
+		t.Errorf("%q of %q, want %q", current.Features, got.Features, want)
+	}
+	if unknown := (Target{PU: "CPU", Architecture: "PDP-11", Features: []string{"MPX"}}); !slices.Equal(builtIn.Current(unknown).Features, unknown.Features) {
+		t.Error("features of an unknown machine are left out")
+	}
+	if v := builtIn.Satisfies(got, current); !v.OK() {
+		t.Errorf("the machine does not satisfy what is built for it: %s", v)
+	}
+}
+
 func TestDetectGPUs(t *testing.T) {
 	h := recorded("amd64", map[string]string{
 		"/sys/bus/pci/devices/0000:01:00.0/class":            "0x030200\n",
