@@ -604,7 +604,7 @@ func TestStrays(t *testing.T) {
 	}{
 		{"that hears", script{}, false, []string{"1s TERM to stray", "1s CONT to stray"}, "the run ends: everything has ended", 1040 * time.Millisecond},
 		{"that is deaf", script{deaf: true}, false, []string{"1s TERM to stray", "1s CONT to stray", "3.04s KILL to stray", "3.04s CONT to stray"}, "the run ends: everything has ended", 3080 * time.Millisecond},
-		{"that stays", script{}, true, []string{"1s TERM to stray", "1s CONT to stray", "3.04s KILL to stray", "3.04s CONT to stray", "3.06s KILL to stray"}, "1 processes of the run do not end, the first is process 1", 4020 * time.Millisecond},
+		{"that stays", script{}, true, []string{"1s TERM to stray", "1s CONT to stray", "3.04s KILL to stray", "3.04s CONT to stray", "3.06s KILL to stray"}, "1 processes of the run do not end, the first is process 1", 13020 * time.Millisecond},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

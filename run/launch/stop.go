@@ -62,6 +62,10 @@ func (s *Supervisor) part(foreground bool) []*job {
 	return jobs
 }
 
+// strayPatience is how long what was killed may take to be gone: on a busy machine
+// that is seconds.
+const strayPatience = 10 * time.Second
+
 // endStrays signals what left its group and looks again until nothing is
 // left. A process that cannot be killed is reported and left.
 func (s *Supervisor) endStrays(sig syscall.Signal) {
@@ -79,7 +83,7 @@ func (s *Supervisor) endStrays(sig syscall.Signal) {
 	nothing := len(left) == 0 && s.cleared
 	s.cleared = len(left) == 0 // seen twice: a process that is becoming another program shows no mark
 	switch {
-	case len(left) > 0 && now.After(s.strayEnd.Add(time.Second)):
+	case len(left) > 0 && now.After(s.strayEnd.Add(strayPatience)):
 		s.tell(nil, state.Killing, fmt.Sprintf("%d processes of the run do not end, the first is process %d", len(left), first))
 		fallthrough
 	case nothing:

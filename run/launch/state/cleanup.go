@@ -10,7 +10,7 @@ import (
 
 const (
 	cleanupPoll  = 20 * time.Millisecond
-	killPatience = 2 * time.Second // for the system to take a killed process away
+	killPatience = 10 * time.Second // for the system to take a killed process away; a busy one needs seconds
 )
 
 // Cleanup ends what a run left behind when its supervisor died: every process
