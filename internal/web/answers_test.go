@@ -17,11 +17,11 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// TestAnswers asks the page what the archives in testdata ask it. An archive has
+// TestGoldenAnswers asks the page what the archives in testdata ask it. An archive has
 // the files of a folder, then requests with their answers: a status and JSON. DIR
 // is the folder, and of a picture only the words stand there. A section `now FILE`
 // is what a file has become.
-func TestAnswers(t *testing.T) {
+func TestGoldenAnswers(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no archives in testdata")
