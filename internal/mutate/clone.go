@@ -59,12 +59,13 @@ func (c *Clone) compile(pkg, to string, flags ...string) error {
 	return err
 }
 
-// contain starts a program where it sees no other process, has a /tmp of its
-// own, and can write nowhere but there, in the clone, in the build cache and in
-// the folder for coverage: a mutant may kill and delete what it should not.
+// contain starts a program where it sees no other process, has a /tmp and shared
+// memory of its own, and can write nowhere but there, in the clone, in the build
+// cache and in the folder for coverage: a mutant may kill and delete what it should not.
 // With its first process everything that it started ends.
 const contain = `
 mount -t tmpfs tmpfs /tmp
+mount -t tmpfs tmpfs /dev/shm
 for dir in "$1" "$2" "$3"; do mount --bind "$dir" "$dir"; done
 mount -o remount,bind,ro /
 cd "$4"

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 const example = `package p
@@ -242,5 +245,33 @@ survived: six (at , )
 `
 	if out.String() != want[1:] {
 		t.Errorf("the table is\n%s", out.String())
+	}
+}
+
+// TestContained: what a mutant writes outside of its clone is gone with it.
+func TestContained(t *testing.T) {
+	golden.Program(t, "unshare")
+	cache, err := os.UserCacheDir()
+	golden.Needs(t, "a folder for caches", err)
+	dir, err := os.MkdirTemp(cache, "contained") // clones cannot lie below /tmp
+	golden.Needs(t, "a folder for caches", err)
+	defer os.RemoveAll(dir)
+	name := filepath.Base(dir)
+	script := "echo x >inside; echo x >/tmp/$0; echo x >/dev/shm/$0; ! echo x >../$0.out; ! kill -0 $1"
+	c := &Clone{dir: dir}
+	if _, err := c.run(".", dir, golden.Patience, nil, "true"); err != nil {
+		golden.Needs(t, "namespaces", err)
+	}
+	if out, err := c.run(".", dir, golden.Patience, nil, "sh", "-e", "-c", script, name, fmt.Sprint(os.Getpid())); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "inside")); err != nil {
+		t.Error(err)
+	}
+	for _, path := range []string{filepath.Join("/tmp", name), filepath.Join("/dev/shm", name), dir + ".out"} {
+		if _, err := os.Stat(path); err == nil {
+			os.Remove(path)
+			t.Errorf("%s was written", path)
+		}
 	}
 }
