@@ -278,7 +278,7 @@ const countless = 1 << 40
 
 // lost are limits after which a party counts as lost soon, but not because the
 // machine has much to do.
-var lost = remote.Limits{Lost: 3 * time.Second}
+var lost = remote.Limits{Lost: 6 * time.Second}
 
 // TestServerLost: when the only server is killed, every party ends and says so.
 func TestServerLost(t *testing.T) {
@@ -338,10 +338,11 @@ func TestPartition(t *testing.T) {
 // the cut, with the site that is away.
 func TestPartitionStays(t *testing.T) {
 	golden.Slow(t)
-	const noCoordinator = "the coordinator of the run has not been heard for 3s"
+	silent := "has not been heard for " + lost.Lost.String()
+	noCoordinator := "the coordinator of the run " + silent
 	golden.Rounds(t, func(t *testing.T, round int) {
 		cut := parties[round%3]
-		const away = "`: it has not been heard for 3s; it said nothing"
+		away := "`: it " + silent + "; it said nothing"
 		want := map[string]string{"": "site `" + cut + away, "a": "site `" + cut + away, "b": "site `" + cut + away}
 		want[cut] = noCoordinator
 		if cut == "" { // from there, both sites are away
