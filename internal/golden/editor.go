@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 )
@@ -87,4 +88,32 @@ func (c *Case) complete(t *testing.T, l *lang.Language, arg string) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// FixedNames compares which names of a text cannot be given another one, and which
+// can, in the order of their places.
+func FixedNames(t *testing.T, l *lang.Language, path, text, fixed, free string) {
+	t.Helper()
+	got := map[bool][]string{}
+	for _, o := range l.Parse(source.NewFile(path, text)).Resolve(&load.Env{}).Occurrences() {
+		if o.Symbol != "" {
+			got[o.Fixed] = append(got[o.Fixed], o.Symbol)
+		}
+	}
+	for is, want := range map[bool]string{true: fixed, false: free} {
+		if have := strings.Join(got[is], ", "); have != want {
+			t.Errorf("fixed %v\n got %s\nwant %s", is, have, want)
+		}
+	}
+}
+
+// Sniffs compares which texts look like the language where their file's name does
+// not tell.
+func Sniffs(t *testing.T, l *lang.Language, texts map[string]bool) {
+	t.Helper()
+	for text, want := range texts {
+		if got := l.Sniffs(text); got != want {
+			t.Errorf("%q looks like it: %v, want %v", text, got, want)
+		}
+	}
 }

@@ -29,7 +29,7 @@ func TestSplice(t *testing.T) { golden.Splice(t, language, "testdata", "x.coilcf
 // TestSniff: the first line that says something tells whether a file without an
 // extension is of this language.
 func TestSniff(t *testing.T) {
-	for text, want := range map[string]bool{
+	golden.Sniffs(t, language, map[string]bool{
 		"[Target]\nPU = CPU\n":                     true,
 		"\n  \n# a machine\n; of ours\n[Memory]\n": true,
 		"[ Optimization ] # fast\n":                true,
@@ -43,11 +43,7 @@ func TestSniff(t *testing.T) {
 		"[OpenMP.default]\n    omp_work = off\n":   false,
 		"The sections [Target] and [Memory].\n":    false,
 		"":                                         false,
-	} {
-		if got := language.Sniffs(text); got != want {
-			t.Errorf("%q: %v, want %v", text, got, want)
-		}
-	}
+	})
 }
 
 // TestComplete: keys that are written already are not offered again, and the
@@ -108,24 +104,9 @@ func TestCompleteMachine(t *testing.T) {
 // TestFixedNames: the words of the language cannot be given other names, those of
 // a vendor can.
 func TestFixedNames(t *testing.T) {
-	f := source.NewFile("a.coilcfg", "[Target]\nPU = CPU\nNothing = 1\nFeatures = AVX2\n[ARM_X]\nPU = 1\n")
-	var fixed, free []string
-	for _, o := range language.Parse(f).Resolve(&load.Env{}).Occurrences() {
-		if o.Symbol == "" {
-			continue
-		}
-		if o.Fixed {
-			fixed = append(fixed, o.Symbol)
-		} else {
-			free = append(free, o.Symbol)
-		}
-	}
-	if got, want := strings.Join(fixed, ", "), "section Target, key Target.PU, key Target.Features, feature AVX2"; got != want {
-		t.Errorf("fixed are %s, want %s", got, want)
-	}
-	if got, want := strings.Join(free, ", "), "key Target.Nothing, section ARM_X, key ARM_X.PU"; got != want {
-		t.Errorf("others are %s, want %s", got, want)
-	}
+	golden.FixedNames(t, language, "a.coilcfg", "[Target]\nPU = CPU\nNothing = 1\nFeatures = AVX2\n[ARM_X]\nPU = 1\n",
+		"section Target, key Target.PU, key Target.Features, feature AVX2",
+		"key Target.Nothing, section ARM_X, key ARM_X.PU")
 }
 
 // TestSetAtTheEnd: a new line stands below the last of its section, a new section

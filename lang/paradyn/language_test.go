@@ -67,30 +67,15 @@ func TestOccurrencesHaveNoQuotes(t *testing.T) {
 // TestFixedNames: the words of the language and the constants that Paradyn knows
 // cannot be given other names.
 func TestFixedNames(t *testing.T) {
-	f := source.NewFile("a.psdl", `tunable_constant { "maxEval" 1; "own" 2; } daemon { command "d"; host "h"; } list "l" { "x" }`)
-	var fixed, free []string
-	for _, o := range language.Parse(f).Resolve(&load.Env{}).Occurrences() {
-		if o.Symbol == "" {
-			continue
-		}
-		if o.Fixed {
-			fixed = append(fixed, o.Symbol)
-		} else {
-			free = append(free, o.Symbol)
-		}
-	}
-	if got, want := strings.Join(fixed, ", "), "word tunable_constant, word daemon, field daemon.command, field daemon.host, word list, tunable maxEval"; got != want {
-		t.Errorf("fixed are %s, want %s", got, want)
-	}
-	if got, want := strings.Join(free, ", "), "tunable own, list l, daemon[0].command"; got != want {
-		t.Errorf("others are %s, want %s", got, want)
-	}
+	golden.FixedNames(t, language, "a.psdl", `tunable_constant { "maxEval" 1; "own" 2; } daemon { command "d"; host "h"; } list "l" { "x" }`,
+		"word tunable_constant, word daemon, field daemon.command, field daemon.host, word list, tunable maxEval",
+		"tunable own, list l, daemon[0].command")
 }
 
 // TestSniff: the first definition tells whether a file without an extension is of
 // this language.
 func TestSniff(t *testing.T) {
-	for text, want := range map[string]bool{
+	golden.Sniffs(t, language, map[string]bool{
 		"daemon {\n": true,
 		"\n  // a run\n\n\tprocess  { command \"p\"; }": true,
 		"visi {}":                             true,
@@ -106,11 +91,7 @@ func TestSniff(t *testing.T) {
 		"// daemon {\n":                       false,
 		"x\ndaemon {\n":                       false,
 		"":                                    false,
-	} {
-		if got := language.Sniffs(text); got != want {
-			t.Errorf("%q: %v, want %v", text, got, want)
-		}
-	}
+	})
 }
 
 // TestSet: what is written where, and what is refused, in files that an archive

@@ -28,7 +28,7 @@ func TestSplice(t *testing.T) { golden.Splice(t, language, "testdata", "x.yml") 
 
 // TestSniff: trees are known from other YAML by what no other program has, whatever their style.
 func TestSniff(t *testing.T) {
-	for text, want := range map[string]bool{
+	golden.Sniffs(t, language, map[string]bool{
 		"metadata: {n: int}\n":                                                       true,
 		"# a comment\n---\n  data:\n    x: int\n":                                    true,
 		"{metadata: {n: int}, data: {x: int}}":                                       true,
@@ -65,11 +65,7 @@ func TestSniff(t *testing.T) {
 		"logging: info\n":                                                            false,
 		"data\n":                                                                     false,
 		"types:\n  my_int: int\n":                                                    true,
-	} {
-		if got := language.Sniffs(text); got != want {
-			t.Errorf("%q looks like a tree: %v, want %v", text, got, want)
-		}
-	}
+	})
 }
 
 // TestEditKeepsLineBreaks adds keys to files whose lines end as on Windows.

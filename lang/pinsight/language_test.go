@@ -98,7 +98,7 @@ func TestDescribe(t *testing.T) {
 // TestSniff: the first header tells whether a file without an extension is of this
 // language.
 func TestSniff(t *testing.T) {
-	for text, want := range map[string]bool{
+	golden.Sniffs(t, language, map[string]bool{
 		"[Lexgion.default]\n":                     true,
 		"\n  # rates\n  [Lexgion(0x10)]\n":        true,
 		"[RESET Lexgion.default]\n":               true,
@@ -113,11 +113,7 @@ func TestSniff(t *testing.T) {
 		"# [Lexgion.default]\n":                   false,
 		"[Target]\nPU = CPU\n[Lexgion.default]\n": false,
 		"": false,
-	} {
-		if got := language.Sniffs(text); got != want {
-			t.Errorf("%q: %v, want %v", text, got, want)
-		}
-	}
+	})
 }
 
 const speaking = `[OpenMP.default]
@@ -251,22 +247,7 @@ func TestCatalogue(t *testing.T) {
 
 // TestFixedNames: only regions have names of their own.
 func TestFixedNames(t *testing.T) {
-	f := source.NewFile("a.pinsight", "[OpenMP.default]\n    omp_work = off\n[OpenMP.thread(0)] : OpenMP.default\n[Lexgion(work)]\n    tracing_rate = 2\n[Knob]\n    size = 3\n")
-	var fixed, free []string
-	for _, o := range language.Parse(f).Resolve(&load.Env{}).Occurrences() {
-		if o.Symbol == "" {
-			continue
-		}
-		if o.Fixed {
-			fixed = append(fixed, o.Symbol)
-		} else {
-			free = append(free, o.Symbol)
-		}
-	}
-	if got, want := strings.Join(fixed, ", "), "section OpenMP.default, event OpenMP.omp_work, domain OpenMP, unit OpenMP.thread, section OpenMP.default, section OpenMP.default, key tracing_rate, section Knob, key size"; got != want {
-		t.Errorf("fixed are %s, want %s", got, want)
-	}
-	if got, want := strings.Join(free, ", "), "region work"; got != want {
-		t.Errorf("others are %s, want %s", got, want)
-	}
+	golden.FixedNames(t, language, "a.pinsight", "[OpenMP.default]\n    omp_work = off\n[OpenMP.thread(0)] : OpenMP.default\n[Lexgion(work)]\n    tracing_rate = 2\n[Knob]\n    size = 3\n",
+		"section OpenMP.default, event OpenMP.omp_work, domain OpenMP, unit OpenMP.thread, section OpenMP.default, section OpenMP.default, key tracing_rate, section Knob, key size",
+		"region work")
 }

@@ -189,22 +189,7 @@ func TestTemplate(t *testing.T) {
 
 // TestFixedNames: the words of the language and of the types cannot be given other names.
 func TestFixedNames(t *testing.T) {
-	f := source.NewFile("a.pipe", "config _pipeline\n  _edge:capacity = 3\nconfig s\n  k = $ENV{HOME} $LOCAL{x}\nprocess a :: numbers\n  end = 3\n  own = $CONFIG{s:k}\nprocess b :: sink\nconnect from a.number to b.sink\n")
-	var fixed, free []string
-	for _, o := range language.Parse(f).Resolve(&load.Env{}).Occurrences() {
-		if o.Symbol == "" {
-			continue
-		}
-		if o.Fixed {
-			fixed = append(fixed, o.Symbol)
-		} else {
-			free = append(free, o.Symbol)
-		}
-	}
-	if got, want := strings.Join(fixed, ", "), "key _pipeline, key _pipeline:_edge, key _pipeline:_edge:capacity, variable HOME, type numbers, key a:end, type sink, output a.number, input b.sink"; got != want {
-		t.Errorf("fixed are %s, want %s", got, want)
-	}
-	if got, want := strings.Join(free, ", "), "key s, key s:k, process a, key a:own, key s, key s:k, process b, process a, process b"; got != want {
-		t.Errorf("others are %s, want %s", got, want)
-	}
+	golden.FixedNames(t, language, "a.pipe", "config _pipeline\n  _edge:capacity = 3\nconfig s\n  k = $ENV{HOME} $LOCAL{x}\nprocess a :: numbers\n  end = 3\n  own = $CONFIG{s:k}\nprocess b :: sink\nconnect from a.number to b.sink\n",
+		"key _pipeline, key _pipeline:_edge, key _pipeline:_edge:capacity, variable HOME, type numbers, key a:end, type sink, output a.number, input b.sink",
+		"key s, key s:k, process a, key a:own, key s, key s:k, process b, process a, process b")
 }
