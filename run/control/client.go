@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"syscall"
 
 	"github.com/pentode-dev/pentode/core/problem"
@@ -45,7 +46,9 @@ func call(ctx context.Context, path, method string, params any, each func(json.R
 	case errors.Is(err, syscall.ENOENT), errors.Is(err, syscall.ECONNREFUSED):
 		return ErrNoServer
 	case ctx.Err() != nil:
-		return unanswered(ctx)
+		return unanswered{ctx.Err()}
+	case os.IsTimeout(err): // a deadline may end the dialing before it ends the context
+		return unanswered{context.DeadlineExceeded}
 	case err != nil:
 		return fmt.Errorf("the socket `%s` cannot be reached: %w", path, plain(err))
 	}
@@ -63,7 +66,7 @@ func call(ctx context.Context, path, method string, params any, each func(json.R
 		var a answer
 		if err := readFrame(r, maxAnswer, &a); err != nil {
 			if ctx.Err() != nil {
-				return unanswered(ctx)
+				return unanswered{ctx.Err()}
 			}
 			return ErrNoServer
 		}
@@ -81,6 +84,9 @@ func call(ctx context.Context, path, method string, params any, each func(json.R
 	}
 }
 
-func unanswered(ctx context.Context) error {
-	return fmt.Errorf("the server has not answered: %w", ctx.Err())
-}
+// unanswered is the error of a call that was given up: its text is for people,
+// what it wraps for programs.
+type unanswered struct{ why error }
+
+func (unanswered) Error() string   { return "the server has not answered" }
+func (u unanswered) Unwrap() error { return u.why }
