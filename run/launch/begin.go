@@ -185,40 +185,31 @@ func (s *Supervisor) probeCommand(j *job) {
 		s.giveUp(j, 1)
 		return
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	j.cancel = cancel
+	j.cancel = func() { _ = proc.Signal(9) } // the answer is not needed any more
 	life := j.life
 	s.tending.Go(func() {
-		defer cancel()
 		defer proc.Close()
 		stdout, stderr := proc.Output()
 		discard := &mux{}
 		var reading sync.WaitGroup
 		reading.Go(func() { (&stream{mux: discard}).copy(stdout) })
 		reading.Go(func() { (&stream{mux: discard}).copy(stderr) })
-		ended := make(chan struct{})
-		reading.Go(func() {
-			select {
-			case <-ctx.Done():
-				_ = proc.Signal(9) // the answer is not needed any more
-			case <-ended:
-			}
-		})
 		exit := proc.Wait()
-		close(ended)
 		reading.Wait()
 		s.post(func() {
-			switch {
-			case j.life != life || j.state != Starting:
-			case exit.Failed():
-				s.after(j, commandPoll, func() {
-					if j.state == Starting {
-						s.probeCommand(j)
-					}
-				})
-			default:
-				s.becomeReady(j)
+			if j.life != life || j.state != Starting {
+				return
 			}
+			j.cancel = nil
+			if !exit.Failed() {
+				s.becomeReady(j)
+				return
+			}
+			s.after(j, commandPoll, func() {
+				if j.state == Starting {
+					s.probeCommand(j)
+				}
+			})
 		})
 	})
 }

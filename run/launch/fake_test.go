@@ -493,7 +493,7 @@ func TestSupervisorOnStage(t *testing.T) {
 			in:   one("dmn", "prc"),
 			o:    Options{Ready: Ready{Probe: ProbeExec, Command: []string{"ask"}, Timeout: time.Second}},
 			code: 124, failed: "d",
-			want: []string{"0s start dmn", "0s start ask", "1s TERM to dmn", "1s KILL to ask"},
+			want: []string{"0s start dmn", "0s start ask", "1s KILL to ask", "1s TERM to dmn"},
 		},
 		{
 			name:    "a port of another machine",
