@@ -92,6 +92,9 @@ func (t *Tensor) Count() int {
 
 // String describes the array: `a float32 array of 3 × 4`.
 func (t *Tensor) String() string {
+	if len(t.Shape) == 0 {
+		return "a " + t.Kind.String() + " array of one element"
+	}
 	dims := make([]string, len(t.Shape))
 	for i, n := range t.Shape {
 		dims[i] = fmt.Sprint(n)

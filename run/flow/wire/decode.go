@@ -298,14 +298,18 @@ func gather(t *tensor.Tensor, strides []int64, data []byte, size int) ([]byte, e
 	want, packed := int64(size), true
 	reach := int64(t.Kind.Size())
 	for i, n := range t.Shape {
+		if reach > int64(len(data)) {
+			break
+		}
 		want /= int64(n)
 		packed = packed && (n == 1 || strides[i] == want)
 		if n > 1 && strides[i] <= 0 || strides[i] > maxBytes {
 			return nil, errors.New("an array's steps in memory must be positive")
 		}
-		if reach += strides[i] * int64(n-1); reach > int64(len(data)) {
-			return nil, fmt.Errorf("%v has more elements than the %d bytes that came with it", t, len(data))
-		}
+		reach += strides[i] * int64(n-1)
+	}
+	if reach > int64(len(data)) {
+		return nil, fmt.Errorf("%v needs more than the %d bytes that came with it", t, len(data))
 	}
 	if packed {
 		return bytes.Clone(data[:size]), nil // without clearing it first, as make would

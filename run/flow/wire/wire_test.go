@@ -87,12 +87,34 @@ func TestThereAndBack(t *testing.T) {
 	})
 }
 
-// TestStrides: an array whose elements lie apart is gathered.
+// TestStrides: an array whose elements lie apart is gathered; one with fewer bytes
+// than it tells of is refused.
 func TestStrides(t *testing.T) {
-	shape := &tensor.Tensor{Kind: tensor.Uint8, Shape: []int{2, 3}}
-	have, err := gather(shape, []int64{1, 2}, []byte{0, 1, 2, 3, 4, 5}, 6)
-	if err != nil || !bytes.Equal(have, []byte{0, 2, 4, 1, 3, 5}) {
-		t.Errorf("have %v, %v", have, err)
+	for _, c := range []struct {
+		kind    tensor.Kind
+		shape   []int
+		strides []int64
+		data    string
+		want    string
+		err     string
+	}{
+		{tensor.Uint8, []int{2, 3}, []int64{1, 2}, "abcdef", "acebdf", ""},
+		{tensor.Uint8, []int{2, 3}, []int64{3, 1}, "abcdefg", "abcdef", ""},
+		{tensor.Uint8, []int{2, 3}, []int64{1, 2}, "abcde", "", "a uint8 array of 2 × 3 needs more than the 5 bytes that came with it"},
+		{tensor.Uint8, []int{2, 3}, []int64{1 << 30, 1 << 30}, "abcdef", "", "a uint8 array of 2 × 3 needs more than the 6 bytes that came with it"},
+		{tensor.Uint8, []int{2, 3}, []int64{1, 0}, "abcdef", "", "an array's steps in memory must be positive"},
+		{tensor.Int16, nil, nil, "ab", "ab", ""},
+		{tensor.Int16, nil, nil, "a", "", "a int16 array of one element needs more than the 1 bytes that came with it"},
+		{tensor.Int16, []int{0}, []int64{0}, "", "", ""},
+	} {
+		size := c.kind.Size()
+		for _, n := range c.shape {
+			size *= n
+		}
+		have, err := gather(&tensor.Tensor{Kind: c.kind, Shape: c.shape}, c.strides, []byte(c.data), size)
+		if got := fmt.Sprint(err); string(have) != c.want || (err != nil || c.err != "") && got != c.err {
+			t.Errorf("%v by %v of %q: have %q, %v; want %q, %s", c.shape, c.strides, c.data, have, err, c.want, c.err)
+		}
 	}
 }
 
