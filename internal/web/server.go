@@ -73,6 +73,8 @@ type Server struct {
 	runs    *runs
 	streams streams
 	mux     *http.ServeMux
+
+	judgeLimit time.Duration
 }
 
 // New makes the page. Close releases what it holds.
@@ -85,7 +87,7 @@ func New(o Options) (*Server, error) {
 	if !info.IsDir() {
 		root = filepath.Dir(root)
 	}
-	s := &Server{opt: o, root: root}
+	s := &Server{opt: o, root: root, judgeLimit: judgeLimit}
 	if s.fence, err = newFence(append([]string{root}, o.Workspace.Env.Include...), source.Disk{MaxSize: o.MaxSize}); err != nil {
 		return nil, err
 	}

@@ -138,6 +138,40 @@ func TestTune(t *testing.T) {
 	}
 }
 
+// TestSlowChange: what a run would change is asked for a while only, a change waits
+// until it has come to all processes, however long that takes.
+func TestSlowChange(t *testing.T) {
+	pipeline, socket := heated(t)
+	methods := steer.Methods(pipeline)
+	methods[steer.MethodSet] = control.Answer(func(context.Context, steer.Set) (any, error) {
+		time.Sleep(200 * time.Millisecond)
+		return flow.SetResult{Applied: true}, nil
+	})
+	socket += "2"
+	server, err := control.Listen(socket, methods)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
+		o.Pipeline = func(string, io.Writer) (Pipeline, error) { return newRemote(socket), nil }
+	})
+	if _, err := s.runs.start(filepath.Join(dir, "a.pipe")); err != nil {
+		t.Fatal(err)
+	}
+	s.judgeLimit = time.Millisecond
+	for _, c := range []struct {
+		preview bool
+		code    int
+		says    string
+	}{{true, 422, "the server has not answered"}, {false, 200, `"applied":true`}} {
+		w := ask(s, "POST", "/api/tune", fmt.Sprintf(`{"run":"pipeline-1","key":"a:b","value":"1","preview":%v}`, c.preview), nil)
+		if w.Code != c.code || !strings.Contains(w.Body.String(), c.says) {
+			t.Errorf("preview %v: %d %s, want %d with %s", c.preview, w.Code, w.Body, c.code, c.says)
+		}
+	}
+}
+
 // otherProgram is a program besides this one that lives as long as the test.
 func otherProgram(t *testing.T) state.Identity {
 	t.Helper()

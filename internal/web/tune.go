@@ -16,9 +16,11 @@ type steerable interface{ Socket() string }
 
 func (p *remote) Socket() string { return p.socket }
 
-// tuneLimit is how long a change may take: every process makes it between two of
-// its steps.
-const tuneLimit = 30 * time.Second
+// judgeLimit is how long processes may take to judge new values, which they do
+// between two steps. A change itself has no limit: it goes through the pipeline no
+// faster than data do, and a page that gave up would not learn that it is made
+// after all.
+const judgeLimit = 30 * time.Second
 
 // call asks a pipeline at its socket.
 func (r *run) call(ctx context.Context, method string, params, result any) error {
@@ -26,8 +28,6 @@ func (r *run) call(ctx context.Context, method string, params, result any) error
 	if !ok || p.Socket() == "" || r.ended() {
 		return &refusal{http.StatusConflict, "this run has no settings that could be changed"}
 	}
-	ctx, cancel := context.WithTimeout(ctx, tuneLimit)
-	defer cancel()
 	err := control.Call(ctx, p.Socket(), method, params, result)
 	if errors.Is(err, control.ErrNoServer) {
 		return &refusal{http.StatusConflict, "the run has ended"}
@@ -41,8 +41,10 @@ func (s *Server) tunable(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithTimeout(r.Context(), s.judgeLimit)
+	defer cancel()
 	var g steer.Graph
-	if err := run.call(r.Context(), steer.MethodGraph, nil, &g); err != nil {
+	if err := run.call(ctx, steer.MethodGraph, nil, &g); err != nil {
 		return nil, err
 	}
 	keys := []steer.Key{}
@@ -64,16 +66,19 @@ func (s *Server) tune(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !in.Preview {
-		if err := s.changes(); err != nil {
-			return nil, err
-		}
+	ctx := r.Context()
+	if in.Preview {
+		limited, cancel := context.WithTimeout(ctx, s.judgeLimit)
+		defer cancel()
+		ctx = limited
+	} else if err := s.changes(); err != nil {
+		return nil, err
 	}
 	run, err := s.runs.find(in.Run)
 	if err != nil {
 		return nil, err
 	}
 	var result json.RawMessage // as `flow control set --format json`
-	err = run.call(r.Context(), steer.MethodSet, steer.Set{Settings: map[string]string{in.Key: in.Value}, Preview: in.Preview}, &result)
+	err = run.call(ctx, steer.MethodSet, steer.Set{Settings: map[string]string{in.Key: in.Value}, Preview: in.Preview}, &result)
 	return result, err
 }

@@ -13,11 +13,13 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// heat is a copy of the example whose pipeline computes for a while.
+// heat is a copy of the example whose pipeline computes for a while. Its edges hold
+// little, so that a change soon comes to its end.
 func heat(t *testing.T) (dir, pipe string) {
 	t.Helper()
 	dir = copyOf(t, "../../examples/heat")
 	pipe = filepath.Join(dir, "heat.pipe")
+	rewrite(t, pipe, "config plate", "config _pipeline:_edge\n  capacity = 4\nconfig plate")
 	rewrite(t, pipe, "steps = 400", "steps = 4000000")
 	rewrite(t, pipe, "every = 20", "every = 2")
 	rewrite(t, filepath.Join(dir, "heat.yml"), "period: 100", "period: 100000000")
@@ -107,10 +109,10 @@ func TestLive(t *testing.T) {
 	b.click("Start")
 	b.has("heat.pipe running")
 	b.until("figures", "/Bottleneck: \\w+, busy \\d+ %/.test(document.body.innerText)")
-	b.until("figures in the picture", "/\\d+ of 40 · [\\d.]+k?\\/s/.test(document.querySelector('.stage').textContent)")
+	b.until("figures in the picture", "/\\d+ of 4 · [\\d.]+k?\\/s/.test(document.querySelector('.stage').textContent)")
 	b.until("a bottleneck in the picture", "document.querySelector('.stage .bottleneck')")
 	b.until("a curve", "document.querySelector('pentode-spark').values.length > 2")
-	if edges := b.text("[aria-label=Edges]"); !strings.Contains(edges, "heat.pipe:39") {
+	if edges := b.text("[aria-label=Edges]"); !strings.Contains(edges, "heat.pipe:41") {
 		t.Errorf("the edges do not lead to the file:\n%s", edges)
 	}
 	b.looks("live")

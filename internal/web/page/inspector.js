@@ -125,7 +125,10 @@ async function previewInRun(run, key, value, into) {
   try {
     const would = await post("tune", { run: run.id, key, value, preview: true });
     const refused = would.changes.some((/** @type {any} */ c) => c.refused);
-    const change = async () => {
+    const change = async (/** @type {Event} */ e) => {
+      const button = /** @type {HTMLButtonElement} */ (e.currentTarget);
+      const way = h("p", { class: "dim" }, "The change goes through the pipeline behind the data that are in it.");
+      button.replaceWith(way);
       try {
         const did = await post("tune", { run: run.id, key, value, preview: false });
         tell(did.applied ? `${key} is ${value} in the run` : (did.undone ?? "nothing was changed"), did.applied ? "done" : "error");
@@ -133,6 +136,7 @@ async function previewInRun(run, key, value, into) {
       } catch (error) {
         tell(/** @type {Error} */ (error).message);
       }
+      way.replaceWith(button);
     };
     fill(into, h("p", {}, "In the run:"),
       h("ul", { class: "plain" }, would.changes.map((/** @type {any} */ c) => h("li", {}, h("code", {}, `${c.process}:${c.key}`), ` ${c.old} → ${c.new}`, c.refused && h("span", { class: "refused" }, " ", quoted(c.refused))))),
