@@ -176,7 +176,7 @@ var (
 	AliasBomb = &diag.Code{
 		ID: "pdi/yaml-alias-bomb", Severity: diag.Error,
 		Title: "aliases stand for too many nodes",
-		Doc:   "Aliases of nodes that hold aliases multiply; together they may stand for at most a million nodes.",
+		Doc:   "Aliases of nodes that hold aliases multiply; together they may stand for at most 100,000 nodes and ten more for each byte before them, and for no more than a million.",
 		Bad:   "a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e,*e]\n",
 		Good:  "a: &a [x, x, x]\nb: [*a, *a, *a]\n",
 	}

@@ -9,8 +9,10 @@ import (
 	"github.com/pentode-dev/pentode/core/token"
 )
 
-// maxExpanded is how many nodes all aliases of a file together may stand for.
-const maxExpanded = 1_000_000
+// maxExpanded is how many nodes all aliases up to an offset together may stand for:
+// in a large file, which has many that stand for little, more than in a small one,
+// where they can only have multiplied.
+func maxExpanded(offset int) int { return min(100_000+10*offset, 1_000_000) }
 
 // maxSuggest is among how many anchors a similar name is looked for.
 const maxSuggest = 200
@@ -261,13 +263,13 @@ func (p *parser) target(n *Node, name Text) *Node {
 			At(p.tree.Span(a.name), "which begins here").Helped("a tree cannot contain itself: write what is intended")
 	case p.anchors.full:
 		// It is reported once.
-	case p.anchors.added+a.size > maxExpanded:
+	case p.anchors.added+a.size > maxExpanded(int(name.Start)):
 		p.anchors.full = true
 		for _, u := range p.anchors.used { // whoever reads the tree stops here too
 			u.rare.target = p.nothing(u)
 		}
 		p.anchors.used = nil
-		p.report(AliasBomb, int(name.Start)-1, int(name.End), "the aliases up to here stand for more than %d nodes", maxExpanded).
+		p.report(AliasBomb, int(name.Start)-1, int(name.End), "the aliases up to here stand for more than %d nodes", maxExpanded(int(name.Start))).
 			Helped("aliases of aliases multiply: write a smaller tree")
 	case p.depth+a.height > maxDepth:
 		p.report(TooDeep, int(name.Start)-1, int(name.End), "with what this alias stands for, collections are nested more than %d levels deep", maxDepth).

@@ -96,6 +96,31 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+// TestAliasLimit: many aliases that stand for little are no bomb, a few that
+// multiply are one.
+func TestAliasLimit(t *testing.T) {
+	wide := func(n int) string { return "x: &a {k: 1}\ny:\n" + strings.Repeat("- *a\n", n) }
+	deep := func(n int) string {
+		return "x: &a [" + strings.Repeat("1,", n-1) + "]\ny: [" + strings.Repeat("*a,", 100) + "]\n"
+	}
+	for name, c := range map[string]struct {
+		text, says string
+	}{
+		"300,000 of 100,000 lines":   {wide(100_000), ""},
+		"1,200,000 of 400,000 lines": {wide(400_000), "the aliases up to here stand for more than 1000000 nodes"},
+		"100,000 of 100":             {deep(1000), ""},
+		"200,000 of 100":             {deep(2000), "the aliases up to here stand for more than 142250 nodes"},
+	} {
+		var says []string
+		for _, d := range parse(c.text).Problems() {
+			says = append(says, d.Message)
+		}
+		if got := strings.Join(says, "; "); got != c.says {
+			t.Errorf("%s: %q, want %q", name, got, c.says)
+		}
+	}
+}
+
 // TestLimits checks that hostile texts end, with a problem where they should.
 func TestLimits(t *testing.T) {
 	const n = 50_000
