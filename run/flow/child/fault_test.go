@@ -28,7 +28,7 @@ func liar(t testing.TB, how string, more ...string) flow.Config {
 // was wrong, and nothing else happens.
 func TestLies(t *testing.T) {
 	for how, want := range map[string]string{
-		"shape":    "a float64 array of 1000 × 1000 needs more than the 8 bytes that came with it",
+		"shape":    "an array of 1000 × 1000 float64 needs more than the 8 bytes that came with it",
 		"huge":     "an array is larger than",
 		"strides":  "an array's steps in memory must be positive",
 		"outside":  "lies outside the shared memory",

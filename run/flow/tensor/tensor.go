@@ -90,16 +90,16 @@ func (t *Tensor) Count() int {
 	return 0
 }
 
-// String describes the array: `a float32 array of 3 × 4`.
+// String describes the array: `an array of 3 × 4 float32`.
 func (t *Tensor) String() string {
 	if len(t.Shape) == 0 {
-		return "a " + t.Kind.String() + " array of one element"
+		return "an array of one " + t.Kind.String()
 	}
 	dims := make([]string, len(t.Shape))
 	for i, n := range t.Shape {
 		dims[i] = fmt.Sprint(n)
 	}
-	return "a " + t.Kind.String() + " array of " + strings.Join(dims, " × ")
+	return "an array of " + strings.Join(dims, " × ") + " " + t.Kind.String()
 }
 
 // At is the i-th element as a number.
