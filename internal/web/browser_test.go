@@ -82,7 +82,7 @@ func browser(t *testing.T, address string) *tab {
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute) // as many steps as a test has, each with patience
 	ctx, stop := chromedp.NewExecAllocator(ctx, options...)
 	ctx, end := chromedp.NewContext(ctx)
 	b := &tab{t, ctx}
