@@ -2,6 +2,7 @@ package debuginfo
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -145,12 +146,18 @@ func TestSeparateDebugFile(t *testing.T) {
 			run(t, dir, "mkdir", "-p", filepath.Dir(debug))
 			run(t, dir, "objcopy", "--only-keep-debug", program, debug)
 			run(t, dir, "objcopy", "--strip-debug", "--add-gnu-debuglink="+debug, program)
-			f := open(t, program, Options{DebugDirs: []string{filepath.Join(dir, "lib")}})
-			if f.DebugPath == "" {
-				t.Fatal(f.why)
+			link := filepath.Join(t.TempDir(), "program") // the file is looked for where the program is
+			if err := os.Symlink(program, link); err != nil {
+				t.Fatal(err)
 			}
-			checkFunctions(t, f)
-			checkLines(t, f)
+			for _, path := range []string{program, link} {
+				f := open(t, path, Options{DebugDirs: []string{filepath.Join(dir, "lib")}})
+				if f.DebugPath == "" {
+					t.Fatal(f.why)
+				}
+				checkFunctions(t, f)
+				checkLines(t, f)
+			}
 		})
 	}
 }

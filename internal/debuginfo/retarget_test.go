@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 const oldProgram = `#include <stdio.h>
@@ -253,9 +255,81 @@ func TestMatchLines(t *testing.T) {
 		{"two changed", "abcd", "axyd", []int{0, -1, -1, 3}},
 		{"two of other sizes", "abcd", "aBCd", []int{0, 1, 2, 3}},
 		{"one of two of another size", "abcd", "aBxd", []int{0, 1, -1, 3}},
+		{"one more before the first", "Aab", "ayb", []int{-1, 0, 2}},
 	} {
 		if got := match(lines(c.a), lines(c.b)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %s became %s as %v, want %v", c.name, c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// TestCommon: the pairs are equal lines in their order, and no more can be paired.
+func TestCommon(t *testing.T) {
+	var longest func(a, b string) int
+	longest = func(a, b string) int {
+		switch {
+		case a == "" || b == "":
+			return 0
+		case a[0] == b[0]:
+			return 1 + longest(a[1:], b[1:])
+		}
+		return max(longest(a[1:], b), longest(a, b[1:]))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		some := rapid.StringOfN(rapid.RuneFrom([]rune("abcd")), 0, 7, -1)
+		a, b := some.Draw(t, "a"), some.Draw(t, "b")
+		lines := func(text string) (lines []sourceLine) {
+			for i := range text {
+				lines = append(lines, sourceLine{print: text[i : i+1]})
+			}
+			return lines
+		}
+		pairs := make([]int, len(a))
+		for i := range pairs {
+			pairs[i] = -1
+		}
+		common(lines(a), lines(b), pairs)
+		paired, last := 0, -1
+		for i, j := range pairs {
+			if j < 0 {
+				continue
+			}
+			if j <= last || a[i] != b[j] {
+				t.Fatalf("%q became %q as %v", a, b, pairs)
+			}
+			paired, last = paired+1, j
+		}
+		if want := longest(a, b); paired != want {
+			t.Fatalf("%q and %q have %d lines in common, not %d: %v", a, b, want, paired, pairs)
+		}
+	})
+}
+
+// TestSameShape: rows that differ in anything but their place are of another function.
+func TestSameShape(t *testing.T) {
+	rows := func() []row {
+		return []row{{low: 16, high: 20, line: 3, column: 1}, {low: 20, high: 32, line: 4, column: 7}}
+	}
+	moved := rows()
+	for i := range moved {
+		moved[i].low, moved[i].high, moved[i].line = moved[i].low+100, moved[i].high+100, moved[i].line+10
+	}
+	if !sameShape(rows(), moved, 16, 116) || !sameShape(rows(), nil, 16, 0) || !sameShape(nil, rows(), 0, 16) {
+		t.Error("a function that moved is another one")
+	}
+	if sameShape(rows(), rows()[:1], 16, 16) {
+		t.Error("a function with fewer rows is the same one")
+	}
+	for what, change := range map[string]func(*row){
+		"its beginning": func(r *row) { r.low++; r.high++ },
+		"its length":    func(r *row) { r.high++ },
+		"its column":    func(r *row) { r.column++ },
+		"its line":      func(r *row) { r.line++ },
+	} {
+		other := rows()
+		change(&other[1])
+		if sameShape(rows(), other, 16, 16) {
+			t.Errorf("a row that differs in %s does not matter", what)
 		}
 	}
 }
