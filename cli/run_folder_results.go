@@ -61,7 +61,11 @@ func (a *app) results(dir, shown string, before map[string]fs.FileInfo) {
 			list = append(list, m)
 		}
 		m.count, m.bytes = m.count+1, m.bytes+info.Size()
-		if len(path) >= len(m.last) { // the list is by name, and 100 comes before 99
+		// The list is by name, and 100 comes before 99.
+		if len(path) < len(m.first) {
+			m.first = path
+		}
+		if len(path) >= len(m.last) {
 			m.last = path
 		}
 	}

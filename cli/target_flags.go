@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/target"
 )
 
@@ -81,7 +82,7 @@ func (a *app) flags(name string, c target.Compiler, stage target.Stage, versions
 	}
 	words := make([]string, len(flags))
 	for i, f := range flags {
-		words[i] = shellWord(f)
+		words[i] = launch.Quote(f)
 	}
 	if versions {
 		since, err := machines.Versions(t, c, stage)
@@ -113,15 +114,4 @@ func (a *app) notes(list problem.List) {
 		}
 		fmt.Fprintf(a.err, "pentode: %s\n", text)
 	}
-}
-
-// shellWord quotes what a shell would not take as one word.
-func shellWord(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_=+.,/:@%", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
