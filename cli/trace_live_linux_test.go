@@ -184,6 +184,13 @@ func reloaded(t *testing.T, built string) {
 	if code, said := r.reload("--dry-run", "quiet.txt"); code != 0 || !strings.Contains(said, "nothing changes") {
 		t.Errorf("the same once more ended with %d and said %s", code, said)
 	}
+	r.file("empty.txt", "")
+	if code, said := r.reload("--dry-run", "empty.txt"); code != 0 || !strings.Contains(said, "nothing changes") {
+		t.Errorf("an empty file over it ended with %d and said %s", code, said)
+	}
+	if code, said := r.reload("--dry-run", "--replace", "empty.txt"); code != 0 || !strings.Contains(said, "`User.default` trace_mode: ") {
+		t.Errorf("an empty file in its place ended with %d and said %s", code, said)
+	}
 	if work, late := r.end(); work == 0 || late != 0 {
 		t.Errorf("regions were traced %d times before the reload and %d times after it, want some and none", work, late)
 	}
