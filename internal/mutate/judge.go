@@ -17,9 +17,10 @@ import (
 type judge struct {
 	clone    *Clone
 	covers   []*Cover
-	programs string // the folder of test programs
-	packages int    // so many test packages at most judge a mutant
-	skip     string // the pattern of tests that judge nothing
+	programs string              // the folder of test programs
+	packages int                 // so many test packages at most judge a mutant
+	skip     string              // the pattern of tests that judge nothing
+	faulty   map[string][]string // by package, tests that have failed without a mutant, and judge nothing either
 }
 
 // A batch is a set of mutants that are compiled together. Those outside of
@@ -240,32 +241,56 @@ func (j *judge) judge(b *batch, i int, r *Result) error {
 			limit += time.Duration(5 * t.Seconds * float64(time.Second))
 		}
 		for _, pattern := range quickFirst(tests) {
-			by, err := j.test(i+1, cover.Package, program, pattern, limit)
+			by, err := j.failure(i+1, b.alone, cover.Package, program, pattern, limit)
 			if err != nil {
 				return err
 			}
-			if by == "" {
-				continue
+			if by != "" {
+				r.Outcome, r.By = Killed, by
+				return nil
 			}
-			if !b.alone {
-				if failed := failedTest.FindStringSubmatch(by); failed != nil {
-					pattern = "^" + failed[1] + "$"
-				}
-				without, err := j.test(0, cover.Package, program, pattern, limit)
-				if err != nil {
-					return err
-				}
-				if without != "" {
-					fmt.Fprintf(os.Stderr, "mutate: fails without a mutant: %s\n", without)
-					continue
-				}
-			}
-			r.Outcome, r.By = Killed, by
-			return nil
 		}
 		r.By = "the last that passed were tests of " + cover.Package
 	}
 	return nil
+}
+
+// failure runs tests with a mutant, and returns what failed by it: a test that
+// fails without one too is passed over, and the others run once more. A mutant
+// that is compiled alone cannot be turned off.
+func (j *judge) failure(mutant int, alone bool, pkg, program, pattern string, limit time.Duration) (string, error) {
+	for {
+		by, err := j.test(mutant, pkg, program, pattern, limit)
+		if err != nil || by == "" || alone {
+			return by, err
+		}
+		single := pattern
+		failed := failedTest.FindStringSubmatch(by)
+		if failed != nil {
+			single = "^" + failed[1] + "$"
+		}
+		without, err := j.test(0, pkg, program, single, limit)
+		if err != nil || without == "" {
+			return by, err
+		}
+		fmt.Fprintf(os.Stderr, "mutate: fails without a mutant: %s\n", without)
+		if failed == nil || slices.Contains(j.faulty[pkg], failed[1]) {
+			return "", nil
+		}
+		j.faulty[pkg] = append(j.faulty[pkg], failed[1])
+	}
+}
+
+// skipped is the pattern of the tests of a package that judge nothing.
+func (j *judge) skipped(pkg string) string {
+	var all []string
+	if j.skip != "" {
+		all = append(all, j.skip)
+	}
+	for _, name := range j.faulty[pkg] {
+		all = append(all, "^"+name+"$")
+	}
+	return strings.Join(all, "|")
 }
 
 var failedTest = regexp.MustCompile(`--- FAIL: (\w+) `)
@@ -293,7 +318,7 @@ func (j *judge) test(mutant int, pkg, program, pattern string, limit time.Durati
 	}
 	// The program ends by itself where this one is gone before it.
 	own := "-test.timeout=" + (limit + time.Minute).String()
-	out, err := j.clone.run(pkg, j.programs, limit, nil, program, "-test.failfast", own, "-test.run="+pattern, "-test.skip="+j.skip)
+	out, err := j.clone.run(pkg, j.programs, limit, nil, program, "-test.failfast", own, "-test.run="+pattern, "-test.skip="+j.skipped(pkg))
 	if err == nil {
 		return "", nil
 	}

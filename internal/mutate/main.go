@@ -126,7 +126,7 @@ func run(o options, areas []string) error {
 	}
 	close(queues)
 	err = each(clones, func(c *Clone) error {
-		j := &judge{clone: c, covers: covers, programs: filepath.Join(o.cache, "programs", filepath.Base(c.dir)), packages: o.packages, skip: o.skip}
+		j := &judge{clone: c, covers: covers, programs: filepath.Join(o.cache, "programs", filepath.Base(c.dir)), packages: o.packages, skip: o.skip, faulty: map[string][]string{}}
 		for queue := range queues {
 			if err := j.work(queue, o, results); err != nil {
 				return err

@@ -248,27 +248,67 @@ survived: six (at , )
 	}
 }
 
-// TestContained: what a mutant writes outside of its clone is gone with it.
-func TestContained(t *testing.T) {
+// contained is a clone in which programs can be run, or the test is skipped.
+func contained(t *testing.T) *Clone {
 	golden.Program(t, "unshare")
+	golden.Program(t, "git")
 	cache, err := os.UserCacheDir()
 	golden.Needs(t, "a folder for caches", err)
 	dir, err := os.MkdirTemp(cache, "contained") // clones cannot lie below /tmp
 	golden.Needs(t, "a folder for caches", err)
-	defer os.RemoveAll(dir)
-	name := filepath.Base(dir)
-	script := "echo x >inside; echo x >/tmp/$0; echo x >/dev/shm/$0; ! echo x >../$0.out; ! kill -0 $1"
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if _, err := output(dir, "git", "init", "-q"); err != nil {
+		t.Fatal(err)
+	}
 	c := &Clone{dir: dir}
 	if _, err := c.run(".", dir, golden.Patience, nil, "true"); err != nil {
 		golden.Needs(t, "namespaces", err)
 	}
-	if out, err := c.run(".", dir, golden.Patience, nil, "sh", "-e", "-c", script, name, fmt.Sprint(os.Getpid())); err != nil {
+	return c
+}
+
+// TestFaulty: a test that fails without a mutant too judges nothing, and the others do.
+func TestFaulty(t *testing.T) {
+	// The tests are TestBad, which always fails, and TestGood, which fails by the
+	// second mutant.
+	const script = `#!/bin/sh
+case "$*" in
+*skip=*TestBad* | *run=^TestGood*) ;;
+*) echo "--- FAIL: TestBad (0.00s)"; exit 1 ;;
+esac
+case "$(cat "${0%/*}/on")" in
+2) echo "--- FAIL: TestGood (0.00s)"; exit 1 ;;
+esac
+`
+	c := contained(t)
+	programs := filepath.Join(c.dir, ".git") // what is cleaned away there are files of the clone
+	program := filepath.Join(programs, "test")
+	if err := os.WriteFile(program, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	j := &judge{clone: c, programs: programs, faulty: map[string][]string{}}
+	for i, want := range []string{"", ".: --- FAIL: TestGood (0.00s)"} {
+		if by, err := j.failure(i+1, false, ".", program, "^(TestBad|TestGood)$", golden.Patience); err != nil || by != want {
+			t.Errorf("mutant %d: %q, %v; want %q", i+1, by, err, want)
+		}
+	}
+	if here, other := j.skipped("."), j.skipped("other"); here != "^TestBad$" || other != "" {
+		t.Errorf("skipped are %q and %q", here, other)
+	}
+}
+
+// TestContained: what a mutant writes outside of its clone is gone with it.
+func TestContained(t *testing.T) {
+	c := contained(t)
+	name := filepath.Base(c.dir)
+	script := "echo x >inside; echo x >/tmp/$0; echo x >/dev/shm/$0; ! echo x >../$0.out; ! kill -0 $1"
+	if out, err := c.run(".", c.dir, golden.Patience, nil, "sh", "-e", "-c", script, name, fmt.Sprint(os.Getpid())); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "inside")); err != nil {
+	if _, err := os.Stat(filepath.Join(c.dir, "inside")); err != nil {
 		t.Error(err)
 	}
-	for _, path := range []string{filepath.Join("/tmp", name), filepath.Join("/dev/shm", name), dir + ".out"} {
+	for _, path := range []string{filepath.Join("/tmp", name), filepath.Join("/dev/shm", name), c.dir + ".out"} {
 		if _, err := os.Stat(path); err == nil {
 			os.Remove(path)
 			t.Errorf("%s was written", path)
