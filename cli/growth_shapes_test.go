@@ -107,6 +107,9 @@ var shapes = []shape{
 	{language: "sprokit", name: "one entry again", file: "a.pipe", text: each("config c\n", "  k = %[1]d\n", ""), key: "c:k", value: "x"},
 	{language: "sprokit", name: "blocks", file: "a.pipe", text: nested("config c\n", "block a\n", "k = 1\n", "endblock\n")},
 	{language: "sprokit", name: "open blocks", file: "a.pipe", text: func(n int) string { return "config c\n" + lines(deep(n), "block a%[1]d\nk = 1\n") }},
+	{language: "sprokit", name: "long path", file: "a.pipe", text: func(n int) string {
+		return "config c\n" + strings.Repeat("a:", deep(n)) + "k = $CONFIG{" + strings.Repeat("a:", deep(n)) + "k}\n"
+	}},
 	{language: "sprokit", name: "macros", file: "a.pipe", text: each("config c\n  k = 1\n", "  m%[1]d = $CONFIG{c:k}\n", ""), key: "c:k", value: "2"},
 	{language: "sprokit", name: "macros of one value", file: "a.pipe", text: func(n int) string {
 		return "config c\n  k = 1\n  m = " + strings.Repeat("$CONFIG{c:k}", deep(n)) + "\n"

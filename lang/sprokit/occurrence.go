@@ -75,8 +75,8 @@ type walker struct {
 	done     bool
 	included map[include]*unit
 	settings map[*syntax.Stmt]*Setting
-	prefix   []string
-	blocks   []int // how long prefix was before each open block
+	prefix   string   // of the keys, with a colon at its end
+	blocks   []string // what it was before each open block
 }
 
 // include is a statement of a file, where that is read.
@@ -114,30 +114,32 @@ func (w *walker) statement(u *unit, s *syntax.Stmt) {
 			w.unit(child)
 		}
 	case syntax.ProcessStmt:
-		w.section(nil)
+		w.section("")
 		name := t.Name(s)
 		w.add(lang.Occurrence{Span: t.Span(s.Name), Kind: lang.Process, Symbol: ProcessSymbol(name), Def: true, Type: typeSymbol(t.Of(s.Value))})
 		w.processType(t, s)
-		w.prefix = []string{name}
+		w.prefix = name + ":"
 	case syntax.ConfigStmt:
-		w.section(nil)
+		w.section("")
 		w.prefix = w.path(t, s.Name, false)
 	case syntax.BlockStmt:
-		w.blocks = append(w.blocks, len(w.prefix))
-		w.prefix = append(w.prefix, w.path(t, s.Name, false)...)
+		w.blocks = append(w.blocks, w.prefix)
+		if below := w.path(t, s.Name, false); len(below) <= maxKey {
+			w.prefix = below
+		}
 	case syntax.EndblockStmt:
 		if n := len(w.blocks); n > 0 {
-			w.prefix, w.blocks = w.prefix[:w.blocks[n-1]], w.blocks[:n-1]
+			w.prefix, w.blocks = w.blocks[n-1], w.blocks[:n-1]
 		}
 	case syntax.EntryStmt:
 		w.entry(t, s)
 	case syntax.ConnectStmt:
-		w.section(nil)
+		w.section("")
 		for i, ref := range t.Refs(s) {
 			w.ref(t, ref, i == 0)
 		}
 	case syntax.ClusterStmt:
-		w.section([]string{t.Name(s)})
+		w.section(t.Name(s) + ":")
 		w.clusterName(t, s)
 	case syntax.ImapStmt, syntax.OmapStmt:
 		w.mapping(t, s)
@@ -147,7 +149,7 @@ func (w *walker) statement(u *unit, s *syntax.Stmt) {
 	}
 }
 
-func (w *walker) section(prefix []string) { w.prefix, w.blocks = prefix, w.blocks[:0] }
+func (w *walker) section(prefix string) { w.prefix, w.blocks = prefix, w.blocks[:0] }
 
 func (w *walker) clusterName(t *syntax.Tree, s *syntax.Stmt) {
 	w.add(lang.Occurrence{Span: t.Span(s.Name), Kind: lang.Cluster, Symbol: typeSymbol(t.Name(s)), Def: true})
@@ -248,7 +250,7 @@ func (w *walker) macro(n *Setting, r *read) {
 	}
 	switch r.provider {
 	case fromConfig:
-		w.parts(name, nil, true)
+		w.parts(name, "", true)
 	case fromLocal:
 		if r.of >= 0 {
 			w.add(lang.Occurrence{Span: name, Kind: lang.Key, Symbol: KeySymbol(w.Model.settings[r.of].Key), Key: w.Model.settings[r.of].Key})
@@ -258,52 +260,54 @@ func (w *walker) macro(n *Setting, r *read) {
 	}
 }
 
-// path adds the parts of a written path and returns them.
-func (w *walker) path(t *syntax.Tree, x syntax.Text, def bool) []string {
+// path adds the parts of a written path, and returns the prefix of what is below it.
+func (w *walker) path(t *syntax.Tree, x syntax.Text, def bool) string {
 	return w.parts(t.Span(x), w.prefix, def)
 }
 
 // parts adds the parts of a path below a prefix. The last part of the key of an
-// entry declares it; a macro reads it.
-func (w *walker) parts(at source.Span, prefix []string, key bool) []string {
-	var list []string
-	path := prefix[:len(prefix):len(prefix)]
+// entry declares it; a macro reads it. Of a path that is too long to name anything
+// the first parts are enough.
+func (w *walker) parts(at source.Span, prefix string, key bool) string {
+	below := prefix
 	start := at.Start
 	for part := range strings.SplitSeq(at.Text(), ":") {
+		if len(below) > maxKey {
+			break
+		}
 		end := start + len(part)
 		if part != "" {
-			list, path = append(list, part), append(path, part)
-			last := end == at.End
-			o := w.part(path)
+			below += part + ":"
+			path := below[:len(below)-1]
+			o := w.part(path, part)
 			o.Span = source.Span{File: at.File, Start: start, End: end}
-			if key && last {
-				o.Kind, o.Key = lang.Key, strings.Join(path, ":")
-				o.Def = prefix != nil && o.Symbol == KeySymbol(o.Key)
+			if last := end == at.End; key && last {
+				o.Kind, o.Key = lang.Key, path
+				o.Def = prefix != "" && o.Symbol == KeySymbol(o.Key)
 			}
 			w.add(o)
 		}
 		start = end + 1
 	}
-	return list
+	return below
 }
 
 // part is what the last part of a path names.
-func (w *walker) part(path []string) lang.Occurrence {
-	name := path[len(path)-1]
-	if len(path) == 1 || len(path) == 3 && path[0] == "_pipeline" && path[1] == "_edge_by_conn" {
+func (w *walker) part(path, name string) lang.Occurrence {
+	first, rest, below := strings.Cut(path, ":")
+	if !below || path == "_pipeline:_edge_by_conn:"+name {
 		if w.process(name) != nil {
 			return lang.Occurrence{Kind: lang.Process, Symbol: ProcessSymbol(name)}
 		}
 	}
-	o := lang.Occurrence{Kind: lang.Block, Symbol: KeySymbol(strings.Join(path, ":"))}
-	if len(path) == 1 {
+	o := lang.Occurrence{Kind: lang.Block, Symbol: KeySymbol(path)}
+	if !below {
 		o.Kind = lang.Section
 	}
-	if strings.HasPrefix(path[0], "_") {
+	if strings.HasPrefix(first, "_") {
 		o.Fixed = true
 	}
-	if p := w.process(path[0]); p != nil && len(path) > 1 {
-		rest := strings.Join(path[1:], ":")
+	if p := w.process(first); p != nil && below {
 		if p.Inside != nil {
 			o.Symbol = KeySymbol(p.Type + ":" + rest)
 		} else {
