@@ -21,7 +21,7 @@ func (a *app) complete(verb *cobra.Command) {
 		values, _ := pflag.UnquoteUsage(f)
 		switch words := flags[f.Name]; {
 		case words != nil:
-			_ = verb.RegisterFlagCompletionFunc(f.Name, words) // it fails where there is one already
+			_ = verb.RegisterFlagCompletionFunc(f.Name, words) // the flag is there
 		case choice.MatchString(values):
 			_ = verb.RegisterFlagCompletionFunc(f.Name, fixed(strings.Split(values, "|")...))
 		}
@@ -75,8 +75,12 @@ func (a *app) setWords(_ *cobra.Command, args []string, _ string) ([]string, cob
 	return keys, directive | cobra.ShellCompDirectiveNoSpace
 }
 
-// formatWords are the formats that the file which was given converts to.
-func (a *app) formatWords(_ *cobra.Command, paths []string, _ string) ([]string, cobra.ShellCompDirective) {
+// formatWords are the formats that the file which was given converts to. Elsewhere
+// a file is wanted.
+func (a *app) formatWords(cmd *cobra.Command, paths []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if cmd.Name() != "convert" {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
 	w, err := a.workspace()
 	if err != nil || len(paths) == 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

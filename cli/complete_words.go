@@ -21,6 +21,7 @@ import (
 func (a *app) flagWords() map[string]cobra.CompletionFunc {
 	return map[string]cobra.CompletionFunc{
 		"lang":      a.languageWords,
+		"to":        a.formatWords,
 		"for":       fixed(target.Compilers()...),
 		"scheduler": fixed(flow.Schedulers()...),
 		"event":     a.eventWords,

@@ -35,7 +35,6 @@ func (a *app) convertVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "the `FORMAT`")
-	_ = cmd.RegisterFlagCompletionFunc("to", a.formatWords) // the flag is there
 	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the file, where FORMAT is another form of its own language")
 	return a.reads(cmd)
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -35,24 +36,32 @@ const (
 )
 
 // TestGrowth runs every verb on every shape of file, in its short form two of
-// them: the work grows with the file, and not with its square.
+// them: the work grows with the file, and not with its square. The race detector
+// makes it slow, and needs memory of its own: under it the form is short.
 func TestGrowth(t *testing.T) {
+	full := golden.Full() && !raceDetector()
 	formats := map[string][]string{}
 	for _, l := range all.Languages(all.Options{}) {
 		formats[l.Name] = l.Formats()
 	}
 	for _, s := range shapes {
 		t.Run(s.language+"/"+strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) {
+			f := &files{shape: &s, made: map[int]compared{}}
 			for _, verb := range verbs(&s, formats[s.language]) {
 				switch line := strings.Join(verb, " "); {
 				case *growth > 0:
-					grows(t, &s, verb, *growth/larger, true)
-				case golden.Full() || s.lines != nil || strings.HasPrefix(line, "check FILE") || strings.HasPrefix(line, "show --all --format json FILE"):
-					grows(t, &s, verb, 40, false)
+					grows(t, f, verb, *growth/larger, true)
+				case full || s.lines != nil || strings.HasPrefix(line, "check FILE") || strings.HasPrefix(line, "show --all --format json FILE"):
+					grows(t, f, verb, 40, false)
 				}
 			}
 		})
 	}
+}
+
+func raceDetector() bool {
+	info, _ := debug.ReadBuildInfo() // a test always has it
+	return slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // verbs are the command lines for a shape.
@@ -100,27 +109,50 @@ type work struct {
 	bytes int64 // of memory that was allocated
 }
 
-// measure runs a verb on a file of n items, or on an empty one.
-func measure(t *testing.T, s *shape, verb []string, n int) work {
+// files are those of a shape, by the number of their items. The verbs share them.
+type files struct {
+	*shape
+	made map[int]compared
+}
+
+// compared are a file, and another one for diff, which lies where verbs that look at
+// what is beside a file do not see it.
+type compared struct{ file, other string }
+
+// of is the file of n items, or an empty one.
+func (f *files) of(t *testing.T, n int) compared {
 	t.Helper()
-	dir := t.TempDir()
-	file, other := filepath.Join(dir, s.file), filepath.Join(dir, "other"+filepath.Ext(s.file))
-	args := slices.Clone(verb)
-	text := ""
-	if n > 0 || s.lines != nil {
-		text = s.text(n)
+	c, ok := f.made[n]
+	if ok {
+		return c
 	}
-	write(t, file, text)
-	for name, text := range s.beside {
+	dir := t.TempDir()
+	c = compared{filepath.Join(dir, f.file), filepath.Join(t.TempDir(), f.file)}
+	f.made[n] = c
+	text := ""
+	if n > 0 || f.lines != nil {
+		text = f.text(n)
+	}
+	write(t, c.file, text)
+	write(t, c.other, f.text(n*3/4))
+	for name, text := range f.beside {
 		write(t, filepath.Join(dir, name), text)
 	}
+	return c
+}
+
+// measure runs a verb on a file of n items, or on an empty one.
+func measure(t *testing.T, s *files, verb []string, n int) work {
+	t.Helper()
+	c := s.of(t, n)
+	file, dir := c.file, filepath.Dir(c.file)
+	args := slices.Clone(verb)
 	for i, arg := range args {
 		switch arg {
 		case "FILE":
 			args[i] = file
 		case "OTHER":
-			args[i] = other
-			write(t, other, s.text(n*3/4))
+			args[i] = c.other
 		case ".":
 			args[i] = dir
 		default:
@@ -131,7 +163,11 @@ func measure(t *testing.T, s *shape, verb []string, n int) work {
 	}
 	var in io.Reader
 	if args[0] == "lsp" {
-		in = strings.NewReader(session(t, file, s.language, text))
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in = strings.NewReader(session(t, file, s.language, string(text)))
 	}
 	if !slices.Contains(args, "import") { // which knows no project
 		args = append(args, "--no-config")
@@ -217,7 +253,7 @@ func now() work {
 // grows compares a file of n items with a larger one. Too much work is only
 // believed where it is too much for larger files as well: memory is taken in steps, and
 // other programs disturb time.
-func grows(t *testing.T, s *shape, verb []string, n int, inTime bool) {
+func grows(t *testing.T, s *files, verb []string, n int, inTime bool) {
 	t.Helper()
 	empty := measure(t, s, verb, 0).bytes
 	for try := 1; ; try++ {
@@ -249,8 +285,9 @@ func TestLarge(t *testing.T) {
 		{shape{file: "a.coilcfg", text: each("", "[S%[1]d]\nK = %[1]d\n", "")}, 1_000_000},
 		{shape{file: "a.yml", text: each("metadata:\n", "  d%[1]d: int\n", "")}, 400_000},
 	} {
+		f := &files{shape: &c.shape, made: map[int]compared{}}
 		for _, verb := range []string{"check FILE", "show FILE", "show --format json FILE"} {
-			used := measure(t, &c.shape, strings.Fields(verb), n).bytes - measure(t, &c.shape, strings.Fields(verb), 0).bytes
+			used := measure(t, f, strings.Fields(verb), n).bytes - measure(t, f, strings.Fields(verb), 0).bytes
 			if used*c.all/n > 1<<30 {
 				t.Errorf("`%s` would allocate %d bytes for %d items of %s", verb, used*c.all/n, c.all, c.shape.file)
 			}

@@ -47,7 +47,6 @@ func (a *app) initVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&language, "lang", "", "the `LANGUAGE` of the file")
-	_ = cmd.RegisterFlagCompletionFunc("lang", a.languageWords) // the flag is there
 	cmd.Flags().BoolVar(&run, "run", false, "a run of five files that checks clean and runs")
 	return cmd
 }

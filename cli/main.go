@@ -63,6 +63,9 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	shown, remarks := visible.NewWriter(answers), visible.NewWriter(errs)
 	a := &app{options: o, args: args, in: in, out: shown, err: remarks}
 	root := a.root()
+	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
+		a.complete(root) // which takes time, and memory for good
+	}
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(shown)
@@ -178,7 +181,6 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.verbs()...)
 	for _, verb := range root.Commands() {
 		refuseMisuse(verb)
-		a.complete(verb)
 	}
 	return root
 }
