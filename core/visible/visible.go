@@ -33,9 +33,9 @@ func Text(s string) string {
 }
 
 // Line is Text of one line: line breaks and tabs are shown too.
-func Line(s string) string {
-	return strings.NewReplacer("\r\n", `\u000d\u000a`, "\n", `\u000a`, "\t", `\u0009`).Replace(Text(s))
-}
+func Line(s string) string { return breaks.Replace(Text(s)) }
+
+var breaks = strings.NewReplacer("\r\n", `\u000d\u000a`, "\n", `\u000a`, "\t", `\u0009`)
 
 // First is the first character of a text that is not shown, written out, or "".
 func First(s string) string {

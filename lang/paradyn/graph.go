@@ -6,6 +6,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
@@ -19,13 +20,13 @@ func (m *Model) graph() *graph.Graph {
 	if err != nil {
 		return m.pclGraph(g)
 	}
-	hosts := map[string]bool{}
+	hosts, settings := map[string]bool{}, m.settings()
 	for _, n := range plan.Nodes {
 		if !hosts[n.Host] {
 			hosts[n.Host] = true
 			g.Groups = append(g.Groups, &graph.Group{ID: "host " + n.Host, Label: n.Host})
 		}
-		node := &graph.Node{ID: n.ID, Kind: string(n.Kind), Group: "host " + n.Host, At: n.Span, Settings: m.settingsOf(n), Detail: []string{problem.Clip(launch.QuoteAll(n.Argv), maxCommand)}}
+		node := &graph.Node{ID: n.ID, Kind: string(n.Kind), Group: "host " + n.Host, At: n.Span, Settings: settings[n.Span], Detail: []string{problem.Clip(launch.QuoteAll(n.Argv), maxCommand)}}
 		style := graph.Solid
 		if n.OnRequest {
 			node.Detail = append(node.Detail, "on request")
@@ -39,16 +40,15 @@ func (m *Model) graph() *graph.Graph {
 	return g
 }
 
-// settingsOf is what the keys of the block that declares a node begin with.
-func (m *Model) settingsOf(n *launch.Node) string {
+// settings is what the keys of each block begin with, by the head of the block.
+func (m *Model) settings() map[source.Span]string {
+	heads := map[source.Span]string{}
 	for kind, blocks := range m.kinds {
 		for i, b := range blocks {
-			if b.Head == n.Span {
-				return fmt.Sprintf("%s[%d].", kind, i)
-			}
+			heads[b.Head] = fmt.Sprintf("%s[%d].", kind, i)
 		}
 	}
-	return ""
+	return heads
 }
 
 // pclGraph shows the blocks of PCL by their names.
