@@ -13,20 +13,40 @@ import (
 type lines struct {
 	text   string
 	starts []int
-	last   column // where position counted to
+	marks  []column // from which units are counted: a file may have one long line
 }
 
 // column is an offset with its line and the units of UTF-16 before it there.
 type column struct{ offset, line, units int }
 
+// markEvery is the number of bytes that are counted at most.
+const markEvery = 256
+
 func newLines(text string) *lines {
 	l := &lines{text: text, starts: []int{0}}
-	for i := 0; i < len(text); i++ {
-		if text[i] == '\n' || text[i] == '\r' && (i+1 == len(text) || text[i+1] != '\n') {
+	var at column
+	last := 0
+	for i, r := range text {
+		if i-last >= markEvery {
+			at.offset, last = i, i
+			l.marks = append(l.marks, at)
+		}
+		at.units += unitsOf(r)
+		if r == '\n' || r == '\r' && (i+1 == len(text) || text[i+1] != '\n') {
 			l.starts = append(l.starts, i+1)
+			at, last = column{line: at.line + 1}, i+1
 		}
 	}
 	return l
+}
+
+// before is the last mark that is not behind a place, where its line has one.
+func (l *lines) before(line int, behind func(column) bool) column {
+	i := sort.Search(len(l.marks), func(i int) bool { return l.marks[i].line > line || l.marks[i].line == line && behind(l.marks[i]) })
+	if i > 0 && l.marks[i-1].line == line {
+		return l.marks[i-1]
+	}
+	return column{offset: l.starts[line], line: line}
 }
 
 // end is where a line ends, before its line break.
@@ -45,19 +65,12 @@ func (l *lines) end(line int) int {
 func (l *lines) position(offset int, isUTF8 bool) protocol.Position {
 	offset = min(max(offset, 0), len(l.text))
 	line := sort.Search(len(l.starts), func(i int) bool { return l.starts[i] > offset }) - 1
-	start := l.starts[line]
 	if isUTF8 {
-		return protocol.Position{Line: line, Character: offset - start}
+		return protocol.Position{Line: line, Character: offset - l.starts[line]}
 	}
-	at := column{start, line, 0}
-	if l.last.line == line && l.last.offset <= offset { // a file may have one long line
-		at = l.last
-	}
+	at := l.before(line, func(m column) bool { return m.offset > offset })
 	for _, r := range l.text[at.offset:offset] {
 		at.units += unitsOf(r)
-	}
-	if at.offset = offset; offset < len(l.text) && utf8.RuneStart(l.text[offset]) {
-		l.last = at
 	}
 	return protocol.Position{Line: line, Character: at.units}
 }
@@ -79,12 +92,12 @@ func (l *lines) offset(p protocol.Position, isUTF8 bool) int {
 		}
 		return at
 	}
-	left := p.Character
-	for i, r := range l.text[start:end] {
-		if left <= 0 {
-			return start + i
+	at := l.before(p.Line, func(m column) bool { return m.units > p.Character })
+	for i, r := range l.text[at.offset:end] {
+		if at.units >= p.Character {
+			return at.offset + i
 		}
-		left -= unitsOf(r)
+		at.units += unitsOf(r)
 	}
 	return end
 }
