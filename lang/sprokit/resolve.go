@@ -62,7 +62,8 @@ type resolver struct {
 	head  bool         // between `cluster` and the first section
 	undoc *describable // waits for its description
 	docs  []string
-	mute  bool // what stands above was reported, so its description is not
+	mute  bool                // what stands above was reported, so its description is not
+	ports map[clusterPort]int // by their place in the list of their side
 
 	set *clusterSet
 }

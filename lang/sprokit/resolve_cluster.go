@@ -1,7 +1,6 @@
 package sprokit
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
@@ -15,6 +14,9 @@ type describable struct {
 	index int
 }
 
+// clusterPort is a port that the head of a cluster has declared.
+type clusterPort struct{ side, name string }
+
 // cluster begins the head of a cluster, which must be the first statement.
 func (r *resolver) cluster(u *unit, s *syntax.Stmt) {
 	switch {
@@ -27,7 +29,7 @@ func (r *resolver) cluster(u *unit, s *syntax.Stmt) {
 		return
 	}
 	r.m.Cluster = &Cluster{Name: u.tree.Of(s.Name), unit: u, stmt: s}
-	r.head = true
+	r.head, r.ports = true, map[clusterPort]int{}
 	r.lost = s.Name.Empty()
 	r.root, r.prefix = r.m.Cluster.Name, r.m.Cluster.Name+":"
 	r.undoc = &describable{unit: u, stmt: s, what: "cluster `" + r.m.Cluster.Name + "`"}
@@ -55,10 +57,12 @@ func (r *resolver) mapping(u *unit, s *syntax.Stmt) {
 	if s.Kind == syntax.OmapStmt {
 		list, side = &r.m.Cluster.Out, "output"
 	}
-	if i := slices.IndexFunc(*list, func(o Mapping) bool { return o.Port == m.Port }); i >= 0 {
-		first := (*list)[i]
+	p := clusterPort{side, m.Port}
+	if first, twice := r.ports[p]; twice {
 		r.report(duplicatePort, u, u.tree.Span(s.Name), "the %s port `%s` of the cluster is declared twice", side, m.Port).
-			At(first.unit.tree.Span(first.stmt.Name), "first here")
+			At((*list)[first].unit.tree.Span((*list)[first].stmt.Name), "first here")
+	} else {
+		r.ports[p] = len(*list)
 	}
 	*list = append(*list, m)
 	r.undoc = &describable{unit: u, stmt: s, what: side + " port `" + m.Port + "`", index: len(*list) - 1}
