@@ -108,6 +108,8 @@ func TestVerify(t *testing.T) {
 		{"shared", nil, nil, nil, ""},
 		{"mutate", nil, flowtest.Data{"mutate": ints(1)}, nil, ""},
 		{"flow_dependent", nil, flowtest.Data{"input": ints(1, 2)}, nil, "output: 1 2"},
+		{"tagged_flow_dependent", nil, flowtest.Data{"tagged_input": ints(1, 2), "untagged_input": strs("a", "b", "c")}, nil, "tagged_output: 1 2; untagged_output: a b c"},
+		{"tagged_flow_dependent", nil, nil, []string{}, ""}, // it ends where nothing comes in
 		{"duplicate", flow.Set("copies", "1"), flowtest.Data{"input": ints(1, 2)}, nil, "duplicate: 1 1 2 2"},
 		{"skip", flow.Set("skip", "2", "offset", "1"), flowtest.Data{"input": ints(1, 2, 3, 4, 5, 6, 7)}, nil, "output: 2 5"},
 		{"tunable", flow.Set("tunable", "a", "non_tunable", "b"), nil, nil, "non_tunable: b; tunable: a"},
