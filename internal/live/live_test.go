@@ -93,6 +93,10 @@ func TestRest(t *testing.T) {
 	if have := Line(s, &flow.Stats{}); !strings.HasSuffix(have, ", about 2m0s left") {
 		t.Errorf("the slowest counts: %s", have)
 	}
+	s.Processes[0].Total = 1 << 62
+	if have := Line(s, &flow.Stats{}); !strings.HasSuffix(have, ", about 53,376 days left") {
+		t.Errorf("a run without an end: %s", have)
+	}
 }
 
 func TestQuantities(t *testing.T) {

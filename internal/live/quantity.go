@@ -25,10 +25,15 @@ func Quantity(n float64) string {
 	return strconv.FormatFloat(n, 'f', 0, 64)
 }
 
+const day = 24 * time.Hour
+
 // seconds is a time that is only known roughly.
 func seconds(d time.Duration) string {
 	if d = max(d.Round(time.Second), time.Second); d < time.Minute {
 		return fmt.Sprintf("%d s", d/time.Second)
+	}
+	if d >= 4*day {
+		return Grouped(uint64(d.Round(day)/day)) + " days"
 	}
 	return d.String()
 }
