@@ -67,6 +67,10 @@ func TestRunView(t *testing.T) {
 	if !js[bool](b, fmt.Sprintf(hide, true)) || js[bool](b, fmt.Sprintf(hide, false)) {
 		t.Error("a hidden page keeps its stream, or does not take it again")
 	}
+	spans := "import('/static/units.js').then(m => [0.0005, 0.5, 59, 61, 3660, 345599, 345600, 4611686018].map(m.span).join('; '))"
+	if have := js[string](b, spans); have != "500 µs; 500 ms; 59.0 s; 1 min 1 s; 1 h 1 min; 95 h 59 min; 4 days; 53,376 days" {
+		t.Errorf("times are %s", have)
+	}
 }
 
 // TestSetting changes a value from the picture: first it is shown what changes
