@@ -107,6 +107,8 @@ var shapes = []shape{
 	{language: "sprokit", name: "one entry again", file: "a.pipe", text: each("config c\n", "  k = %[1]d\n", ""), key: "c:k", value: "x"},
 	{language: "sprokit", name: "blocks", file: "a.pipe", text: nested("config c\n", "block a\n", "k = 1\n", "endblock\n")},
 	{language: "sprokit", name: "open blocks", file: "a.pipe", text: func(n int) string { return "config c\n" + lines(deep(n), "block a%[1]d\nk = 1\n") }},
+	{language: "sprokit", name: "keys of deep blocks", file: "a.pipe",
+		text: each("config c\n"+strings.Repeat("block "+strings.Repeat("b", 99)+"\n", 40), "k%[1]d = 1\n", strings.Repeat("endblock\n", 40))},
 	{language: "sprokit", name: "long path", file: "a.pipe", text: func(n int) string {
 		return "config c\n" + strings.Repeat("a:", deep(n)) + "k = $CONFIG{" + strings.Repeat("a:", deep(n)) + "k}\n"
 	}},

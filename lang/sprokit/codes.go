@@ -91,7 +91,7 @@ var (
 	tooLong = &diag.Code{
 		ID: "sprokit/key-too-long", Severity: diag.Error,
 		Title: "a key that is too long",
-		Doc:   "Blocks put their names before the keys inside them; a key has at most 4 KB.",
+		Doc:   "Blocks put their names before the keys inside them; a key has at most 4 KB, and what deep blocks put before all keys of a document at most 64 MB.",
 		Bad:   "a thousand nested blocks with names of a hundred letters",
 		Good:  "config a\n  block b\n    k = 1\n  endblock\n",
 	}

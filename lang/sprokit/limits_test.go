@@ -55,6 +55,8 @@ func TestLimits(t *testing.T) {
 		{"one port many times", "process p :: sink\nprocess q :: numbers\n" + strings.Repeat("connect from q.number to p.sink\n", lines), nil, "sprokit/port-connected-twice"},
 		{"many broken lines", strings.Repeat("@ # $\n", lines), nil, "sprokit/unexpected-token"},
 		{"many blocks", "config a\n" + strings.Repeat("block b\n", lines), nil, "sprokit/unclosed-block"},
+		{"many keys in deep blocks", "config a\n" + repeat(40, "block b%d"+strings.Repeat("x", 95)+"\n") + repeat(40_000, "k%d = v\n"), nil, "sprokit/key-too-long"},
+		{"one long block", "config a\nblock " + strings.Repeat("b:", 1<<20) + "b\n  k = 1\nendblock\n", nil, "sprokit/key-too-long"},
 		{"many edge rules", "process p :: orphan\nconfig _pipeline\n" + repeat(lines, "_edge_by_type:t%d:capacity = 1\n"), nil, "sprokit/no-such-edge"},
 		{"one long line", "config a\n  k = " + strings.Repeat("$ENV{", 1<<20) + "\n", nil, ""},
 		{"one long key", "config a\n  " + strings.Repeat("k:", 1<<20) + "k = 1\n", nil, ""},
@@ -80,14 +82,27 @@ func TestLimits(t *testing.T) {
 			if !found {
 				t.Errorf("no finding says %s", c.code)
 			}
-			n := 0
+			values, keys, names := 0, 0, 0
 			for e := range config.Values() {
-				n += len(e.Value)
+				values += len(e.Value)
+				keys += len(e.Key)
 			}
-			if n > maxExpanded+len(c.text) {
-				t.Errorf("the values have %d bytes", n)
+			if values > maxExpanded+len(c.text) {
+				t.Errorf("the values have %d bytes", values)
+			}
+			for _, o := range config.Occurrences() {
+				names += len(o.Symbol)
+			}
+			// Every line may be below a prefix that is free.
+			if most := maxPrefixes + len(c.text) + freePrefix*strings.Count(c.text, "\n"); keys > most || names > most {
+				t.Errorf("the keys have %d bytes and the names %d, of %d", keys, names, most)
 			}
 		})
+	}
+	long := New(Options{}).Parse(source.NewFile("x.pipe", "config a\n"+repeat(40, "block b%d"+strings.Repeat("x", 95)+"\n")+repeat(20_000, "k = %d\n")+strings.Repeat("endblock\n", 39)+"j = 1\n"))
+	limited, _ := lang.Model[*Model](long.Resolve(&load.Env{Opener: source.Map{}, Dir: "."}))
+	if s, ok := limited.Lookup("a:b0" + strings.Repeat("x", 95) + ":j"); !ok || s.Value != "1" {
+		t.Error("behind the limit a short key is not read")
 	}
 	m, _ := lang.Model[*Model](New(Options{}).Parse(source.NewFile("x.pipe", "include d1.conf\n")).Resolve(&load.Env{Opener: deep, Dir: "."}))
 	if s, ok := m.Lookup("end:k"); !ok || s.Value != "reached" {

@@ -77,6 +77,7 @@ type walker struct {
 	settings map[*syntax.Stmt]*Setting
 	prefix   string   // of the keys, with a colon at its end
 	blocks   []string // what it was before each open block
+	prefixes prefixes
 }
 
 // include is a statement of a file, where that is read.
@@ -121,12 +122,12 @@ func (w *walker) statement(u *unit, s *syntax.Stmt) {
 		w.prefix = name + ":"
 	case syntax.ConfigStmt:
 		w.section("")
-		w.prefix = w.path(t, s.Name, false)
+		w.path(t, s.Name, false)
+		w.prefix, _ = prefixBelow("", t.Of(s.Name))
 	case syntax.BlockStmt:
 		w.blocks = append(w.blocks, w.prefix)
-		if below := w.path(t, s.Name, false); len(below) <= maxKey {
-			w.prefix = below
-		}
+		w.path(t, s.Name, false)
+		w.prefix, _ = prefixBelow(w.prefix, t.Of(s.Name))
 	case syntax.EndblockStmt:
 		if n := len(w.blocks); n > 0 {
 			w.prefix, w.blocks = w.blocks[n-1], w.blocks[:n-1]
@@ -260,20 +261,20 @@ func (w *walker) macro(n *Setting, r *read) {
 	}
 }
 
-// path adds the parts of a written path, and returns the prefix of what is below it.
-func (w *walker) path(t *syntax.Tree, x syntax.Text, def bool) string {
-	return w.parts(t.Span(x), w.prefix, def)
-}
+// path adds the parts of a written path.
+func (w *walker) path(t *syntax.Tree, x syntax.Text, def bool) { w.parts(t.Span(x), w.prefix, def) }
 
 // parts adds the parts of a path below a prefix. The last part of the key of an
 // entry declares it; a macro reads it. Of a path that is too long to name anything
 // the first parts are enough.
-func (w *walker) parts(at source.Span, prefix string, key bool) string {
-	below := prefix
-	start := at.Start
+func (w *walker) parts(at source.Span, prefix string, key bool) {
+	if !w.prefixes.take(prefix) {
+		return
+	}
+	below, start := prefix, at.Start
 	for part := range strings.SplitSeq(at.Text(), ":") {
-		if len(below) > maxKey {
-			break
+		if len(below)+len(part) >= maxKey {
+			return
 		}
 		end := start + len(part)
 		if part != "" {
@@ -289,7 +290,6 @@ func (w *walker) parts(at source.Span, prefix string, key bool) string {
 		}
 		start = end + 1
 	}
-	return below
 }
 
 // part is what the last part of a path names.

@@ -50,6 +50,8 @@ type resolver struct {
 	limited   bool // a limit of includes was reported
 	placed    bool // a placeholder was reported
 	deep      bool // blocks that make keys too long were reported
+	long      bool // blocks that make all keys together too long were reported
+	prefixes  prefixes
 
 	root    string // of the current section
 	inside  bool   // there is a section
@@ -246,27 +248,51 @@ func (r *resolver) block(u *unit, s *syntax.Stmt) {
 	}
 	r.blocks = append(r.blocks, block{u, s, r.prefix})
 	name := u.tree.Of(s.Name)
-	for part := range strings.SplitSeq(name, ":") {
-		if part != "" {
-			r.prefix += part + ":"
-		}
-	}
 	if strings.ContainsAny(name, " \t") {
 		r.report(blankInBlock, u, u.tree.Span(s.Name), "the name `%s` has blanks in it, and so has every key in this block", name).
 			Helped("write the parts with `:` between them and no blanks")
 	}
-	if len(r.prefix) > maxKey {
-		if !r.deep {
-			r.report(tooLong, u, u.tree.Head(s), "blocks nested so deep make keys longer than %d bytes", maxKey).
-				Helped("what is deeper is read as if it stood here")
-		}
+	below, ok := prefixBelow(r.prefix, name)
+	if !ok && !r.deep {
 		r.deep = true
-		r.prefix = r.blocks[len(r.blocks)-1].prefix
+		r.report(tooLong, u, u.tree.Head(s), "blocks nested so deep make keys longer than %d bytes", maxKey).
+			Helped("what is deeper is read as if it stood here")
 	}
+	r.prefix = below
 }
 
-// maxKey bounds what nested blocks can make of a key.
-const maxKey = 4 << 10
+// prefixBelow is the prefix of the keys in a block, or false where it is too long, and
+// stays as it is.
+func prefixBelow(prefix, block string) (string, bool) {
+	path := tidy(block)
+	if len(prefix)+len(path) >= maxKey {
+		return prefix, false
+	}
+	if path == "" {
+		return prefix, true
+	}
+	return prefix + path + ":", true
+}
+
+// maxKey bounds what nested blocks can make of a key, and maxPrefixes what they can
+// make of all keys of a document. Prefixes that people write cost nothing.
+const (
+	maxKey      = 4 << 10
+	freePrefix  = 256
+	maxPrefixes = 64 << 20
+)
+
+// prefixes are the bytes of long prefixes that keys have been given.
+type prefixes int
+
+// take reports whether a key may have a prefix.
+func (p *prefixes) take(prefix string) bool {
+	if len(prefix) <= freePrefix {
+		return true
+	}
+	*p = min(*p+prefixes(len(prefix)), maxPrefixes+1)
+	return *p <= maxPrefixes
+}
 
 func (r *resolver) endblock(u *unit, s *syntax.Stmt) {
 	if len(r.blocks) == 0 {

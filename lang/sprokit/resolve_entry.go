@@ -14,6 +14,14 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 		r.mute = true
 		return
 	}
+	if !r.prefixes.take(r.prefix) {
+		if !r.long {
+			r.report(tooLong, u, u.tree.Span(s.Name), "nested blocks make all keys together longer than %d MB", maxPrefixes>>20).
+				Helped("entries in blocks this deep are not read from here on")
+		}
+		r.long, r.mute = true, true
+		return
+	}
 	if !r.inside && !r.head {
 		r.stray(u, s, "an entry")
 	}
