@@ -19,7 +19,7 @@ import (
 func TestRandomDialects(t *testing.T) {
 	files := 600
 	if golden.Full() {
-		files = 6000
+		files = 2000
 	}
 	clean, different, silent := 0, 0, 0
 	for i := range files {
