@@ -67,10 +67,8 @@ func (p *proc) park(outside, working bool) time.Duration {
 	if amidst {
 		p.amidst.Store(false)
 	}
-	if now := time.Since(p.run.start); working {
-		p.program.Add(int64(now - from))
-	} else {
-		p.clockOn(now)
+	if !working {
+		p.clockOn(time.Since(p.run.start))
 	}
 	return from
 }
@@ -79,6 +77,10 @@ func (p *proc) park(outside, working bool) time.Duration {
 // that is a program at the work of the process.
 func (p *proc) await(f func(context.Context), working bool) {
 	p.settle()
+	if working {
+		from := time.Now()
+		defer func() { p.program.Add(int64(time.Since(from))) }()
+	}
 	ctx, finished := p.ctx, make(chan any, 1)
 	go func() {
 		var failure any
