@@ -17,7 +17,7 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 	if !r.prefixes.take(r.prefix) {
 		if !r.long {
 			r.report(tooLong, u, u.tree.Span(s.Name), "nested blocks make all keys together longer than %d MB", maxPrefixes>>20).
-				Helped("entries in blocks this deep are not read from here on")
+				Helped("nest fewer blocks, or give them shorter names; from here on entries in blocks this deep are not read")
 		}
 		r.long, r.mute = true, true
 		return
