@@ -22,7 +22,7 @@ type entry struct {
 
 // entries are what an archive holds, sorted by where they come from.
 func (w *work) entries(p platform) ([]entry, error) {
-	list := []entry{{p.program(), w.at(p, p.program()), 0o755}, {"README.md", "README.md", 0o644}, {"LICENSE", "LICENSE", 0o644}, {"CHANGELOG.md", "CHANGELOG.md", 0o644}}
+	list := []entry{{p.program(), w.at(p, p.program()), 0o755}, {"README.md", "README.md", 0o644}, {"LICENSE", "LICENSE", 0o644}, {"NOTICES", w.noticesFile(p), 0o644}, {"CHANGELOG.md", "CHANGELOG.md", 0o644}}
 	for _, folder := range []string{"man", "completions"} {
 		files, err := os.ReadDir(filepath.Join(w.stage, folder))
 		if err != nil {

@@ -29,15 +29,15 @@ func jsonBlob(kind string, value any) (blob, error) {
 	return newBlob(kind, text), err
 }
 
-// image packs the program alone as a container image, an OCI layout in a tar
+// image packs the program with its licences as a container image, an OCI layout in a tar
 // file: `podman load`, `skopeo` and `docker load` take it.
 func (w *work) image(p platform) error {
 	if p.os != "linux" {
 		return nil
 	}
 	var layer, plain bytes.Buffer
-	program := []entry{{"pentode", w.at(p, p.program()), 0o755}}
-	if err := writeTar(&layer, "usr/bin", program, w.commit); err != nil {
+	held := []entry{{"bin/pentode", w.at(p, p.program()), 0o755}, {"share/doc/pentode/LICENSE", "LICENSE", 0o644}, {"share/doc/pentode/NOTICES", w.noticesFile(p), 0o644}}
+	if err := writeTar(&layer, "usr", held, w.commit); err != nil {
 		return err
 	}
 	if err := unzip(&plain, layer.Bytes()); err != nil {

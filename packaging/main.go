@@ -1,9 +1,10 @@
 // Packaging makes everything that a release consists of, in one folder:
 // `go run ./packaging DIR`.
 //
-//	archives   linux, macOS and Windows: the program, its manual and completions
+//	archives   linux, macOS and Windows: the program, its manual and completions, the
+//	           licences of all that it contains
 //	packages   .deb and .rpm for three processors, with the libraries of capi
-//	image      a container image with the program and nothing else
+//	image      a container image with the program and its licences
 //	SHA256SUMS and sbom.json
 //
 // The same commit makes the same bytes, wherever it is checked out. What needs
@@ -78,7 +79,7 @@ func release(dist string, platforms []string) error {
 		if err != nil {
 			return err
 		}
-		for _, step := range []func(platform) error{w.build, w.archive, w.libraries, w.packages, w.image} {
+		for _, step := range []func(platform) error{w.build, w.notices, w.archive, w.libraries, w.packages, w.image} {
 			if err := step(p); err != nil {
 				return fmt.Errorf("%s: %w", p, err)
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"archive/tar"
 	"bytes"
+	"debug/buildinfo"
 	"encoding/json"
 	"io"
 	"io/fs"
@@ -42,7 +43,7 @@ func TestRelease(t *testing.T) {
 	t.Run("deb", func(t *testing.T) { checkDeb(t, find(t, first, "*.deb")) })
 	t.Run("rpm", func(t *testing.T) {
 		list := output(t, exec.Command(golden.Program(t, "rpm", "--version"), "-qlp", find(t, first, "*.rpm")))
-		for _, file := range []string{"/usr/bin/pentode\n", "/usr/share/man/man1/pentode-check.1", "/usr/lib/pentode/lib/libpdi.so.1\n"} {
+		for _, file := range []string{"/usr/bin/pentode\n", "/usr/share/man/man1/pentode-check.1", "/usr/share/doc/pentode/NOTICES\n", "/usr/lib/pentode/lib/libpdi.so.1\n"} {
 			if !strings.Contains(list, file) {
 				t.Errorf("%q is missing in\n%s", file, list)
 			}
@@ -95,10 +96,34 @@ func checkDeb(t *testing.T, deb string) {
 	if _, err := os.Stat(filepath.Join(out, "west", "heat.h5")); err != nil {
 		t.Error(err)
 	}
+	checkNotices(t, string(read(t, root, "usr/share/doc/pentode/NOTICES")), pentode)
 	checkLibraries(t, filepath.Join(root, "usr/lib/pentode"))
 	dpkg("--purge", "pentode")
 	if after := files(t, root); !slices.Equal(before, after) {
 		t.Errorf("the root had\n%s\nand now has\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
+	}
+}
+
+// checkNotices looks for the terms of every module that the program and the libraries name.
+func checkNotices(t *testing.T, text, program string) {
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{info.GoVersion}
+	for _, m := range info.Deps {
+		names = append(names, m.Path+" "+m.Version)
+	}
+	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "./capi")
+	cmd.Dir = golden.Root(t)
+	names = append(names, strings.Split(strings.TrimSpace(output(t, cmd)), "\n")...)
+	for _, name := range names {
+		if !strings.Contains(text, name+": LICENSE") {
+			t.Errorf("the notices lack the licence of %s", name)
+		}
+	}
+	if len(names) < 10 || !strings.Contains(text, "Permission is hereby granted") {
+		t.Errorf("notices of %d modules: %.200s", len(names), text)
 	}
 }
 
@@ -178,6 +203,9 @@ func checkImage(t *testing.T, path string) {
 	h, err := tar.NewReader(&layer).Next()
 	if err != nil || "/"+h.Name != config.Config.Entrypoint[0] || h.Mode != 0o755 {
 		t.Errorf("the image starts %v and has %+v, %v", config.Config.Entrypoint, h, err)
+	}
+	if !bytes.Contains(layer.Bytes(), []byte("usr/share/doc/pentode/NOTICES")) {
+		t.Error("the image has no notices")
 	}
 }
 

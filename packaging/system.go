@@ -46,7 +46,7 @@ func (w *work) packages(p platform) error {
 		return err2
 	}
 	err2 = description.Execute(f, map[string]any{
-		"Arch": p.arch, "Version": w.version, "Program": w.at(p, p.program()), "Stage": w.stage,
+		"Arch": p.arch, "Notices": w.noticesFile(p), "Version": w.version, "Program": w.at(p, p.program()), "Stage": w.stage,
 		"Libraries": err == nil, "Capi": w.at(p, "capi"), "Time": w.commit.Format(time.RFC3339),
 	})
 	if err2 != nil {
@@ -89,6 +89,7 @@ contents:
   - {src: "{{.Stage}}/completions/_pentode", dst: /usr/share/zsh/vendor-completions/_pentode, file_info: {mode: 0644}}
   - {src: "{{.Stage}}/completions/pentode.fish", dst: /usr/share/fish/vendor_completions.d/pentode.fish, file_info: {mode: 0644}}
   - {src: LICENSE, dst: /usr/share/doc/pentode/copyright, file_info: {mode: 0644}}
+  - {src: "{{.Notices}}", dst: /usr/share/doc/pentode/NOTICES, file_info: {mode: 0644}}
   - {src: CHANGELOG.md, dst: /usr/share/doc/pentode/CHANGELOG.md, file_info: {mode: 0644}}
   - {src: examples, dst: /usr/share/doc/pentode/examples, type: tree}
 {{- if .Libraries}}
