@@ -188,7 +188,9 @@ func (c *checker) fromOutside(p *problem.Problem, outside map[sidedPort]bool) bo
 		return false
 	case p.Kind == flow.SeparateParts:
 		return true
-	case p.Kind == flow.MissingConnection, p.Kind == flow.TooFewPorts, p.Kind == flow.UntypedPort:
+	case p.Kind == flow.UntypedPort:
+		return true // the chain begins at a port of the cluster: elsewhere a connection would be missing
+	case p.Kind == flow.MissingConnection, p.Kind == flow.TooFewPorts:
 		if outside[sidedPort{Port{p.Subject.Name, p.Subject.Port}, p.Subject.Output}] {
 			return true
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
 )
 
 // An opened pipeline is one without clusters: the processes inside them stand
@@ -20,6 +22,7 @@ type openedProcess struct {
 	*Process
 	model *Model // that declares it
 	name  string
+	site  *Setting // of the clusters around it, nil where they have none
 }
 
 // openClusters opens the clusters of a pipeline, or returns nil where it has none.
@@ -34,12 +37,13 @@ func (m *Model) openClusters() *opened {
 	for root := range m.byRoot { // a section of that name would be its configuration
 		o.taken[root] = true
 	}
-	o.open(m, "", "")
+	o.open(m, "", "", nil)
 	return o
 }
 
-// open adds the processes of a model; way and prefix stand before their names.
-func (o *opened) open(m *Model, way, prefix string) {
+// open adds the processes of a model; way and prefix stand before their names, and
+// site is where they run unless they say it themselves.
+func (o *opened) open(m *Model, way, prefix string, site *Setting) {
 	for i := range m.Processes {
 		p := &m.Processes[i]
 		name := p.Name
@@ -51,13 +55,17 @@ func (o *opened) open(m *Model, way, prefix string) {
 			o.taken[name] = true
 		}
 		if p.Inside != nil {
-			o.open(p.Inside, way+p.Name+"/", name)
+			inner := site
+			if own, ok := m.Lookup(p.Name + ":" + flow.SiteKey); ok {
+				inner = own
+			}
+			o.open(p.Inside, way+p.Name+"/", name, inner)
 			continue
 		}
 		if m.process(p.Name) == p { // of two with one name the first is connected
 			o.names[way+p.Name] = name
 		}
-		o.processes = append(o.processes, openedProcess{p, m, name})
+		o.processes = append(o.processes, openedProcess{p, m, name, site})
 	}
 }
 
@@ -96,6 +104,9 @@ func (p *openedProcess) settings(yield func(string, *Setting) bool) {
 				return
 			}
 		}
+	}
+	if p.site != nil && !set[flow.SiteKey] && !yield(flow.SiteKey, p.site) {
+		return
 	}
 	typ := p.model.typeOf(p.Process, p.model.flowConfig(p.Process))
 	for key, s := range p.model.of("_global") {

@@ -9,7 +9,7 @@ import (
 )
 
 // graph draws the pipeline: processes with their ports, edges with their
-// capacity, clusters as groups. A connection that cannot be made is dotted.
+// capacity, sites and clusters as groups. A connection that cannot be made is dotted.
 func (m *Model) graph() *graph.Graph {
 	g := &graph.Graph{Lines: map[graph.Style]string{
 		graph.Solid: "waits when full", graph.Dashed: "drops when full", graph.Dotted: "cannot be connected", graph.Thick: "port of the cluster",
@@ -74,6 +74,9 @@ func (m *Model) graph() *graph.Graph {
 			d.connect(&graph.Edge{From: c.From.Process, FromPort: c.From.Port, To: c.To.Process, ToPort: c.To.Port, Style: graph.Dotted})
 		}
 	}
+	if m.Cluster == nil {
+		drawSites(g, plan)
+	}
 	m.clusterPorts(&d)
 	return g
 }
@@ -122,6 +125,50 @@ func (m *Model) groups(g *graph.Graph, prefix, parent string) {
 		}
 	}
 }
+
+// drawSites puts what runs on one site into a group: processes, and clusters that
+// are wholly there. A process in a cluster that is spread says where it is itself.
+func drawSites(g *graph.Graph, plan *flow.Plan) {
+	if len(plan.Sites()) < 2 {
+		return
+	}
+	onOne := map[string]string{} // the site of each outermost name, empty where it is spread
+	for i := range plan.Nodes {
+		n := &plan.Nodes[i]
+		name, _, _ := strings.Cut(n.Name, "/")
+		if site, seen := onOne[name]; !seen {
+			onOne[name] = siteGroup(n)
+		} else if site != siteGroup(n) {
+			onOne[name] = ""
+		}
+	}
+	clusters := g.Groups
+	drawn := map[string]bool{}
+	for i := range plan.Nodes {
+		n, node := &plan.Nodes[i], g.Nodes[i]
+		name, _, inside := strings.Cut(n.Name, "/")
+		switch {
+		case onOne[name] == "":
+			node.Detail = append(node.Detail, siteGroup(n))
+			continue
+		case !inside:
+			node.Group = onOne[name]
+		}
+		if id := onOne[name]; !drawn[id] {
+			drawn[id] = true
+			g.Groups = append(g.Groups, &graph.Group{ID: id, Label: id})
+		}
+	}
+	for _, c := range clusters {
+		if c.Parent == "" {
+			c.Parent = onOne[c.ID]
+		}
+	}
+}
+
+// siteGroup is where a process or its copies run. No process has such a name:
+// names have no blanks.
+func siteGroup(n *flow.PlanNode) string { return "site " + strings.Join(n.Sites(), ", ") }
 
 // clusterPorts draws the ports of a cluster that is looked at by itself.
 func (m *Model) clusterPorts(d *drawing) {
