@@ -96,28 +96,31 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
-// TestPicturesAreTrue: the pictures of README show what the program prints.
+// TestPicturesAreTrue: the pictures of the pages show what the program prints.
 func TestPicturesAreTrue(t *testing.T) {
 	root := golden.Root(t)
-	work := filepath.Join(t.TempDir(), "examples", "heat")
-	if err := os.CopyFS(work, os.DirFS(filepath.Join(root, "examples", "heat"))); err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	for _, example := range []string{"heat", "machines"} {
+		if err := os.CopyFS(filepath.Join(dir, "examples", example), os.DirFS(filepath.Join(root, "examples", example))); err != nil {
+			t.Fatal(err)
+		}
 	}
-	t.Chdir(filepath.Join(work, "..", ".."))
+	t.Chdir(dir)
 
-	drawn := output(t, "graph", "--format", "svg", "examples/heat")
 	host, err := os.Hostname()
 	if err != nil {
 		t.Fatal(err)
 	}
-	have, want := svgText(t, strings.NewReader(drawn)), svgText(t, open(t, root, "docs/pictures/run.svg"))
-	for i, line := range have {
-		if line == host && i < len(want) {
-			have[i] = want[i] // the machine that it was drawn on
+	for picture, of := range map[string]string{"run.svg": "examples/heat", "machines.svg": "examples/machines/sheet.pipe"} {
+		have, want := svgText(t, strings.NewReader(output(t, "graph", "--format", "svg", of))), svgText(t, open(t, root, "docs/pictures/"+picture))
+		for i, line := range have {
+			if line == host && i < len(want) {
+				have[i] = want[i] // the machine that it was drawn on
+			}
 		}
-	}
-	if !slices.Equal(have, want) {
-		t.Errorf("docs/pictures/run.svg shows\n%s\nnot\n%s", strings.Join(want, "\n"), strings.Join(have, "\n"))
+		if !slices.Equal(have, want) {
+			t.Errorf("docs/pictures/%s shows\n%s\nnot\n%s", picture, strings.Join(want, "\n"), strings.Join(have, "\n"))
+		}
 	}
 
 	path := "examples/heat/heat.pinsight"

@@ -63,19 +63,18 @@ func codes(languages []*lang.Language) string {
 	sections = append(sections, section{"The files of a run together", suite.Codes()})
 
 	var b strings.Builder
-	b.WriteString("# Codes\n\nEvery finding has one of these codes. `pentode explain CODE` prints the same.\n")
+	b.WriteString("# Codes\n\nEvery finding has one of these codes. `pentode explain CODE` prints the same.\n\n| codes | of | how many |\n|---|---|---|\n")
 	for _, s := range sections {
-		var links []string
-		for _, c := range s.codes {
-			_, anchor, _ := strings.Cut(c.URL(), "#")
-			_, name, _ := strings.Cut(c.ID, "/")
-			links = append(links, "["+name+"](#"+anchor+")")
-		}
 		prefix, _, _ := strings.Cut(s.codes[0].ID, "/")
-		fmt.Fprintf(&b, "\n%s, `%s/`: %s\n", s.title, prefix, strings.Join(links, ", "))
+		fmt.Fprintf(&b, "| `%s/` | [%s](#%s) | %d |\n", prefix, s.title, anchor(s.title), len(s.codes))
 	}
 	for _, s := range sections {
-		fmt.Fprintf(&b, "\n## %s\n", s.title)
+		fmt.Fprintf(&b, "\n## %s\n\n| code | it says |\n|---|---|\n", s.title)
+		for _, c := range s.codes {
+			_, link, _ := strings.Cut(c.URL(), "#")
+			_, name, _ := strings.Cut(c.ID, "/")
+			fmt.Fprintf(&b, "| [%s](#%s) | %s: %s |\n", name, link, c.Severity, strings.ReplaceAll(c.Title, "|", "\\|"))
+		}
 		for _, c := range s.codes {
 			fmt.Fprintf(&b, "\n### `%s`\n\n%s: %s.\n\n%s\n\nBad:\n\n```\n%s\n```\n\nGood:\n\n```\n%s\n```\n",
 				c.ID, c.Severity, c.Title, c.Doc, example(c.Bad), example(c.Good))
@@ -83,6 +82,9 @@ func codes(languages []*lang.Language) string {
 	}
 	return b.String()
 }
+
+// anchor is where a heading of plain words is found on a page.
+func anchor(heading string) string { return strings.ReplaceAll(strings.ToLower(heading), " ", "-") }
 
 // example is an example as a page shows it.
 func example(text string) string { return visible.Text(strings.TrimRight(text, "\n")) }
