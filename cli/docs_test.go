@@ -63,6 +63,9 @@ func TestShownCommandsExist(t *testing.T) {
 			if end := slices.IndexFunc(words, func(w string) bool { return w == ">" || w == "&&" || w == "|" }); end >= 0 {
 				words = words[:end]
 			}
+			if slices.Contains(words, "VERB") {
+				continue // what stands for any of them
+			}
 			seen++
 			// A pattern of arguments is cut short: only verbs and flags must be right.
 			if _, word, err := readArguments(words); err != nil && word != "" && !strings.Contains(err.Error(), "expected `pentode") {

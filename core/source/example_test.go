@@ -1,0 +1,20 @@
+package source_test
+
+import (
+	"fmt"
+
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+// Every place that Pentode names is a span of a file, and every change is an edit of one.
+func Example() {
+	f := source.NewFile("count.pipe", "process count :: numbrs\n")
+	name := f.Span(17, 23)
+	fmt.Println(name, name.Text())
+	text, err := source.Apply(f, []source.Edit{{Span: name, Text: "numbers"}})
+	fmt.Print(text, err)
+	// Output:
+	// count.pipe:1:18 numbrs
+	// process count :: numbers
+	// <nil>
+}

@@ -1,0 +1,124 @@
+package arch
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+)
+
+// TestContributing does in a copy of the repository what CONTRIBUTING.md says, in
+// order. A fence with the name of a file is that file; of a diff, lines that it
+// takes away and puts in their place. Commands must print what is shown, where …
+// is any text.
+func TestContributing(t *testing.T) {
+	golden.Slow(t) // it compiles the program four times
+	root := golden.Root(t)
+	page, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	copyTracked(t, root, dir)
+	commands := 0
+	for _, m := range fence.FindAllStringSubmatch(string(page), -1) {
+		kind, body := m[1], m[3]
+		path := filepath.Join(dir, filepath.FromSlash(m[2]))
+		switch {
+		case kind == "console":
+			for _, step := range strings.Split("\n"+body, "\n$ ")[1:] {
+				line, want, _ := strings.Cut(strings.TrimSuffix(step, "\n"), "\n")
+				follow(t, dir, line, want)
+				commands++
+			}
+		case m[2] == "":
+			t.Errorf("nothing tries\n%s", m[0])
+		case kind == "diff":
+			replace(t, path, body)
+		default:
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(body), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if commands < 8 {
+		t.Errorf("only %d commands were run", commands)
+	}
+	follow(t, dir, "gofmt -l lang run", "")
+	follow(t, dir, "go vet ./lang/... ./run/flow/text ./run/data/...", "")
+}
+
+// fence is a block of a page with what stands after its backquotes.
+var fence = regexp.MustCompile("(?ms)^```(\\w+)(?: (\\S+))?\n(.*?)^```$")
+
+// copyTracked copies what a clone would have, with what is changed here.
+func copyTracked(t *testing.T, root, dir string) {
+	t.Helper()
+	list, err := exec.Command("git", "-c", "safe.directory=*", "-C", root, "ls-files", "-z").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Split(strings.TrimSuffix(string(list), "\x00"), "\x00") {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if os.IsNotExist(err) {
+			continue // removed, and not yet committed
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(to, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// replace puts the lines of a diff with + in the place of those with -.
+func replace(t *testing.T, path, diff string) {
+	t.Helper()
+	var old, now []string
+	for line := range strings.Lines(diff) {
+		if rest, ok := strings.CutPrefix(line, "-"); ok {
+			old = append(old, rest)
+		} else if rest, ok := strings.CutPrefix(line, "+"); ok {
+			now = append(now, rest)
+		} else {
+			t.Fatalf("%q neither takes away nor adds", line)
+		}
+	}
+	cut := func(lines []string) string { return strings.TrimSuffix(strings.Join(lines, ""), "\n") }
+	text, err := os.ReadFile(path)
+	if err != nil || strings.Count(string(text), cut(old)) != 1 {
+		t.Fatalf("%s has %d times %q: %v", path, strings.Count(string(text), cut(old)), cut(old), err)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(text), cut(old), cut(now), 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// follow runs a command of the page.
+func follow(t *testing.T, dir, line, want string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
+	cmd.Dir = dir
+	// The copy is no repository. Without the names of folders, what it compiles serves the next copy.
+	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath -buildvcs=false", "NO_COLOR=1")
+	out, _ := cmd.CombinedOutput() // a command may say no; what it prints says so
+	have := regexp.MustCompile(`(?m)^exit status \d+\n?`).ReplaceAllString(strings.TrimRight(string(out), "\n "), "")
+	pattern := regexp.QuoteMeta(want)
+	pattern = regexp.MustCompile(`(?m)^…$`).ReplaceAllString(pattern, `(?s:.*)`)
+	pattern = strings.ReplaceAll(pattern, "…", `[^\n]*`)
+	if !regexp.MustCompile(`^` + pattern + `$`).MatchString(have) {
+		t.Errorf("$ %s\nprints\n%s\nand the page shows\n%s", line, have, want)
+	}
+}
