@@ -2,9 +2,7 @@ package launch
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -225,44 +223,6 @@ RestartSec=1
 	}
 	if len(lost) != 4 || lost[2] != "daemon `line`: systemd does not wait for the line `^up$`, only one second" {
 		t.Errorf("lost: %q", lost)
-	}
-}
-
-// The batch script runs, with an srun that runs things here.
-func TestRealSlurm(t *testing.T) {
-	bash := golden.Program(t, "bash")
-	w := newWorkshop(t)
-	w.script("srun", `for a; do case $a in --output=*) exec >"${a#--output=}";; --error=*) exec 2>"${a#--error=}";; --chdir=*) cd "${a#--chdir=}";; esac; done
-while [ "$1" != -- ]; do shift; done; shift; exec "$@"`)
-	d := Decls{
-		Tunables: []Tunable{{Name: "maxEval", Value: "3"}},
-		Daemons:  []Daemon{{Name: "d", Command: w.script("daemon", `sleep 0.3; touch up; echo "up 12"; exec sleep 60`), Host: "localhost"}},
-		Processes: []Process{
-			{Command: w.script("process", `[ -f up ] && printf '%s' "$1 $PARADYN_TUNABLE_maxEval" > got; exit 6`), Args: []string{"it's\n$HOME"}, Host: "localhost", Daemon: "d"},
-		},
-		Visis: []Visi{{Name: "v", Command: "never"}},
-	}
-	p, _ := NewPlan(d, Options{Dir: w.dir, Ready: mustReady(t, `line:^up \d+$`)})
-	text, lost := written(t, "slurm", p)
-	if len(lost) != 3 {
-		t.Errorf("lost: %q", lost)
-	}
-	file := filepath.Join(w.dir, "job.sh")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("timeout", "20", bash, file)
-	cmd.Dir = w.dir
-	cmd.Env = append(os.Environ(), "PATH="+w.dir+":"+os.Getenv("PATH"), "SLURM_JOB_ID=7")
-	out, _ := cmd.CombinedOutput()
-	if code := cmd.ProcessState.ExitCode(); code != 6 {
-		t.Errorf("code %d, want 6: %s\n%s", code, out, text)
-	}
-	if got, err := os.ReadFile(filepath.Join(w.dir, "got")); err != nil || string(got) != "it's\n$HOME 3" {
-		t.Errorf("%q, %v", got, err)
-	}
-	if got, err := os.ReadFile(filepath.Join(w.dir, "pentode-7", "0-d.out")); err != nil || string(got) != "up 12\n" {
-		t.Errorf("%q, %v", got, err)
 	}
 }
 

@@ -777,3 +777,12 @@ func TestStartRefuses(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func mustReady(t *testing.T, s string) Ready {
+	t.Helper()
+	r, err := ParseReady(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}

@@ -2,8 +2,12 @@ package launch
 
 import (
 	"fmt"
+	"hash/fnv"
+	"io"
 	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 )
@@ -19,4 +23,36 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	goleak.VerifyTestMain(m)
+}
+
+// superviseForTest is the life of the supervisor that tests kill or signal:
+// one daemon and two processes with children, in the folder base.
+func superviseForTest(base string) error {
+	states, id := filepath.Join(base, "state"), victimID(base)
+	d := crew(1, 2, filepath.Join(base, "daemon"), filepath.Join(base, "process"))
+	p, problems := NewPlan(d, Options{Run: id, StateDir: filepath.Join(states, id), Dir: base})
+	if len(problems) > 0 {
+		return problems[0]
+	}
+	dir, err := p.NewState(states, "", time.Now())
+	if err != nil {
+		return err
+	}
+	grace, err := time.ParseDuration(os.Getenv("LAUNCH_TEST_GRACE"))
+	if err != nil {
+		return err
+	}
+	result, err := Run(p, RunOptions{State: dir, Output: os.Stdout, Grace: grace, KeepGoing: os.Getenv("LAUNCH_TEST_KEEP_GOING") != ""})
+	if err != nil {
+		return err
+	}
+	os.Exit(result.Code)
+	return nil
+}
+
+// victimID differs between folders, so that two of these tests may run at once.
+func victimID(base string) string {
+	h := fnv.New64a()
+	io.WriteString(h, base)
+	return fmt.Sprintf("victim-%x", h.Sum64())
 }

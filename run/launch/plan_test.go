@@ -3,6 +3,7 @@ package launch
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -320,4 +321,19 @@ func TestDaemonOfTwoNames(t *testing.T) {
 			t.Errorf("%s comes after %v", n.ID, n.After)
 		}
 	}
+}
+
+// crew is n daemons and m processes spread over them.
+func crew(daemons, processes int, daemon, process string) Decls {
+	var d Decls
+	for i := range daemons {
+		d.Daemons = append(d.Daemons, Daemon{Name: fmt.Sprintf("d%d", i), Command: fmt.Sprintf("%s %d", daemon, i), Host: "localhost"})
+	}
+	for i := range processes {
+		d.Processes = append(d.Processes, Process{
+			Name: fmt.Sprintf("p%d", i), Command: process, Args: []string{strconv.Itoa(i)},
+			Host: "localhost", Daemon: fmt.Sprintf("d%d", i%daemons),
+		})
+	}
+	return d
 }

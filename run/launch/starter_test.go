@@ -2,13 +2,9 @@ package launch
 
 import (
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestTemplateCommand(t *testing.T) {
@@ -26,53 +22,6 @@ func TestTemplateCommand(t *testing.T) {
 		if got := tm.Command(n).Argv; !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
-	}
-}
-
-// A recording srun: it writes its arguments and the variables down, then does
-// what srun would do on one node.
-func TestRealSrun(t *testing.T) {
-	w := newWorkshop(t)
-	srun := w.script("srun", `{ for a; do printf '%s\n' "$a"; done; echo "tunable $PARADYN_TUNABLE_list"; } > "$0.$PENTODE_NODE"
-while [ "$1" != -- ]; do case $1 in --chdir=*) cd "${1#--chdir=}";; esac; shift; done; shift; exec "$@"`)
-	daemon := w.script("daemon", `echo "PARADYND $$"; exec sleep 60`)
-	process := w.script("process", `echo "$1 in $(pwd)"`)
-	d := Decls{
-		Tunables: []Tunable{{Name: "list", Value: "1,2"}},
-		Daemons:  []Daemon{{Name: "d", Command: daemon + " 'x y'", Host: "node7"}},
-		Processes: []Process{
-			{Name: "p", Command: process, Args: []string{"two words"}, Host: "node7", Daemon: "d"},
-		},
-	}
-	starter := Srun{Program: []string{srun}}
-	r := w.start(d, Options{Local: starter, Remote: starter, RemoteDir: w.dir}, RunOptions{Grace: time.Second})
-	if result := r.wait(); result.Code != 0 {
-		t.Fatalf("code %d\n%s", result.Code, r.story())
-	}
-	common := "--nodes=1\n--ntasks=1\n--nodelist=node7\n--overlap\n--export=ALL\n--input=none\n--unbuffered\n--kill-on-bad-exit=1\n--mpi=none\n--job-name=%s\n--chdir=" + w.dir + "\n--\n"
-	for id, rest := range map[string]string{"d": daemon + "\nx y\n", "p": process + "\ntwo words\n"} {
-		got, err := os.ReadFile(srun + "." + id)
-		if want := fmt.Sprintf(common, id) + rest + "tunable 1,2\n"; err != nil || string(got) != want {
-			t.Errorf("%s: %v, got\n%swant\n%s", id, err, got, want)
-		}
-	}
-	if !strings.Contains(r.output.String(), "two words in "+w.dir) {
-		t.Errorf("output: %s", r.output)
-	}
-}
-
-func TestRealTemplate(t *testing.T) {
-	w := newWorkshop(t)
-	w.script("there", `host=$1; shift; echo "to $host"; exec "$@"`)
-	tm, err := parseTemplate(filepath.Join(w.dir, "there") + ` {host} sh -c 'cd {dir} && exec {argv:q}'`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := Decls{Processes: []Process{{Name: "p", Command: "printf", Args: []string{`%s-`, "it's", "$x"}, Host: "far", Daemon: "sleep 60"}}}
-	r := w.start(d, Options{Remote: tm, RemoteDir: w.dir, Ready: Ready{Probe: ProbeNone}}, RunOptions{Grace: time.Second})
-	r.wait()
-	if got, _ := os.ReadFile(r.dir.LogFile("p", "out")); string(got) != "to far\nit's-$x-" {
-		t.Errorf("output %q", got)
 	}
 }
 

@@ -9,6 +9,11 @@ import (
 	"pgregory.net/rapid"
 )
 
+// oddWords are arguments that a shell would love to change.
+var oddWords = []string{
+	"two words", "it's", `say "hi"`, "$HOME", "`id`", "$(id)", "a\nb", "\ttab\\", "*", "~", "!x", "", "#no", "a=b", "ü€", `\n`, "'", "--", "-e", ";&|<>",
+}
+
 func TestSplit(t *testing.T) {
 	for _, c := range []struct {
 		in   string

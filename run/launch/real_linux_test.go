@@ -164,30 +164,6 @@ func (b *safeBuffer) String() string {
 	return b.b.String()
 }
 
-func mustReady(t *testing.T, s string) Ready {
-	t.Helper()
-	r, err := ParseReady(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-// crew is n daemons and m processes spread over them.
-func crew(daemons, processes int, daemon, process string) Decls {
-	var d Decls
-	for i := range daemons {
-		d.Daemons = append(d.Daemons, Daemon{Name: fmt.Sprintf("d%d", i), Command: fmt.Sprintf("%s %d", daemon, i), Host: "localhost"})
-	}
-	for i := range processes {
-		d.Processes = append(d.Processes, Process{
-			Name: fmt.Sprintf("p%d", i), Command: process, Args: []string{strconv.Itoa(i)},
-			Host: "localhost", Daemon: fmt.Sprintf("d%d", i%daemons),
-		})
-	}
-	return d
-}
-
 func TestRealOrderAndLogs(t *testing.T) {
 	w := newWorkshop(t)
 	const lines = 10_000

@@ -144,11 +144,6 @@ func (w *workshop) realServer() SSH {
 	return SSH{Grace: time.Second, Program: golden.SSH(w.T, os.Getenv("PATH"))}
 }
 
-// oddWords are arguments that a shell would love to change.
-var oddWords = []string{
-	"two words", "it's", `say "hi"`, "$HOME", "`id`", "$(id)", "a\nb", "\ttab\\", "*", "~", "!x", "", "#no", "a=b", "ü€", `\n`, "'", "--", "-e", ";&|<>",
-}
-
 // blind sees no strays: the other machine is this one, and what runs there
 // must end without help from here.
 var blind = Host{Strays: func(string, string) []Proc { return nil }}

@@ -1,0 +1,117 @@
+package state
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+)
+
+// Cleanup finds a node without the mark through its journal, and its session.
+func TestCleanup(t *testing.T) {
+	d := testRun(t, "unmarked")
+	if _, err := d.Cleanup(context.Background(), time.Second); err == nil || !strings.Contains(err.Error(), "has a supervisor") {
+		t.Errorf("a supervised run: %v", err)
+	}
+	cmd := exec.Command("sh", "-c", "trap '' TERM; sleep 600 & sleep 600")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(ended) }()
+	j, err := d.Journal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.Append(Event{Node: "n", What: Started, Process: Identify(cmd.Process.Pid)})
+	j.Append(Event{Node: "x", What: Started, Process: Identity{os.Getppid(), 1}}) // the number belongs to another process now
+	j.Close()
+	d.Run.Supervisor.Start++ // the supervisor is dead
+	time.Sleep(100 * time.Millisecond)
+	found, err := d.Cleanup(context.Background(), 100*time.Millisecond)
+	if err != nil || len(found) != 3 {
+		t.Errorf("cleaned up %v, %v; want 3", found, err)
+	}
+	select {
+	case <-ended:
+	case <-time.After(golden.Patience):
+		t.Error("the node lives")
+	}
+	if !d.Over() {
+		t.Error("the journal does not say so")
+	}
+}
+
+// A child that cleared its environment is found by the session of its node, also
+// after the node itself has died.
+func TestCleanupWithoutMark(t *testing.T) {
+	d := testRun(t, "cleared")
+	cmd := exec.Command("sh", "-c", "env -i sleep 601 & wait")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	leader := Identify(cmd.Process.Pid)
+	j, err := d.Journal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.Append(Event{Node: "n", What: Started, Process: leader})
+	j.Close()
+	d.Run.Supervisor.Start++ // the supervisor is dead
+	asleep := func() bool {
+		return slices.ContainsFunc(d.leftovers(nodes{leader: false}), func(p Process) bool { return p.Name == "sleep" })
+	}
+	for end := time.Now().Add(golden.Patience); !asleep() && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	_ = cmd.Process.Kill() // as the system does when the supervisor dies
+	_ = cmd.Wait()
+	found, err := d.Cleanup(context.Background(), time.Second)
+	if err != nil || len(found) != 1 || found[0].Name != "sleep" {
+		t.Fatalf("found %+v, %v; want the child", found, err)
+	}
+	if found[0].Alive() {
+		t.Error("the child lives")
+	}
+}
+
+// The session of a node that has ended is a stranger's where the number was given
+// away: what is in it is not ended. That of a node that lives is the run's.
+func TestLeftoversSpareForeignSessions(t *testing.T) {
+	d := testRun(t, "foreign")
+	cmd := exec.Command("sh", "-c", "env -i sleep 602 & wait")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	leader := Identify(cmd.Process.Pid)
+	t.Cleanup(func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		_ = cmd.Wait()
+	})
+	asleep := func(of nodes) bool {
+		return slices.ContainsFunc(d.leftovers(of), func(p Process) bool { return p.Name == "sleep" && p.Session == leader.Pid })
+	}
+	for end := time.Now().Add(golden.Patience); !asleep(nodes{leader: false}); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the session of a node is not found")
+		}
+	}
+	if !asleep(nodes{leader: true}) {
+		t.Error("a leader that lives leads a session of the run, although the journal has an end")
+	}
+	earlier := Identity{leader.Pid, leader.Start - 1} // another process had the number
+	for _, ended := range []bool{true, false} {
+		if asleep(nodes{earlier: ended}) {
+			t.Errorf("the session of a stranger is taken for that of a node (ended %v)", ended)
+		}
+	}
+}
