@@ -1,6 +1,7 @@
 package state
 
 import (
+	"bytes"
 	"compress/gzip"
 	"errors"
 	"io"
@@ -36,16 +37,39 @@ func OpenLog(path string, limit int64) (*LogWriter, error) {
 	return w, nil
 }
 
-// Write appends p, which is never divided between two files.
+// Write appends the lines of p. A file gets as many whole lines as its limit
+// allows, however many come in one call; a line that is longer than the limit
+// has a file of its own.
 func (w *LogWriter) Write(p []byte) (int, error) {
-	if w.limit > 0 && w.size > 0 && w.size+int64(len(p)) > w.limit {
+	written := 0
+	for {
+		next := p[written:]
+		if w.limit > 0 && w.size+int64(len(next)) > w.limit {
+			next = w.fitting(next)
+		}
+		n, err := w.file.Write(next)
+		w.size += int64(n)
+		written += n
+		if err != nil || written == len(p) {
+			return written, err
+		}
 		if err := w.rotate(); err != nil {
-			return 0, err
+			return written, err
 		}
 	}
-	n, err := w.file.Write(p)
-	w.size += int64(n)
-	return n, err
+}
+
+// fitting returns the lines at the beginning of p that fit into the file: none
+// where even the first does not, unless the file is empty.
+func (w *LogWriter) fitting(p []byte) []byte {
+	end := bytes.LastIndexByte(p[:max(0, w.limit-w.size)], '\n') + 1
+	if end > 0 || w.size > 0 {
+		return p[:end]
+	}
+	if end = bytes.IndexByte(p, '\n') + 1; end > 0 {
+		return p[:end]
+	}
+	return p
 }
 
 // Close ends writing.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,5 +55,65 @@ func TestRotate(t *testing.T) {
 	got.Reset()
 	if err := copyPiece(&got, piece(path, 1), 90); err != nil || got.String() != all[199] {
 		t.Errorf("%v %q", err, got.String())
+	}
+}
+
+// TestRotateOneWrite: the pieces are the same whether lines come one by one, in one
+// write or in any other division at line ends.
+func TestRotateOneWrite(t *testing.T) {
+	long := strings.Repeat("x", 250) + "\n"
+	var lines []string
+	for i := range 300 {
+		lines = append(lines, fmt.Sprintf("line %d\n", i))
+	}
+	lines = append(lines, "before\n", long, "between\n", long, long, "after\n")
+	files := func(writes []string) (contents []string) {
+		path := filepath.Join(t.TempDir(), "log")
+		w, err := OpenLog(path, 200)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range writes {
+			if n, err := w.Write([]byte(text)); n != len(text) || err != nil {
+				t.Fatalf("%d bytes of %d, %v", n, len(text), err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for i := keptLogs; i > 0; i-- {
+			var b strings.Builder
+			if err := copyPiece(&b, piece(path, i), 0); err != nil {
+				t.Fatal(err)
+			}
+			contents = append(contents, b.String())
+		}
+		last, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(contents, string(last))
+	}
+	want := []string{"line 298\nline 299\nbefore\n", long, "between\n", long, long, "after\n"}
+	for _, n := range []int{1, 2, 7, 50, len(lines)} {
+		var writes []string
+		for chunk := range slices.Chunk(lines, n) {
+			writes = append(writes, strings.Join(chunk, ""))
+		}
+		if got := files(writes); !slices.Equal(got, want) {
+			t.Errorf("%d lines a write: %q", n, got)
+		}
+	}
+	got := files([]string{strings.Join(lines[:300], "")}) // 2,590 bytes
+	for i, text := range got[:keptLogs] {
+		if next, _, _ := strings.Cut(got[i+1], "\n"); len(text) > 200 || len(text)+len(next)+1 <= 200 {
+			t.Errorf("a piece of %d bytes before a line of %d", len(text), len(next)+1)
+		}
+	}
+	if all := strings.Join(got, ""); !strings.HasSuffix(strings.Join(lines[:300], ""), all) || !strings.HasPrefix(all, "line ") {
+		t.Errorf("the pieces are not the last lines: %q", all)
+	}
+	if got := files([]string{"no end of a line", "nor here"}); got[keptLogs] != "no end of a linenor here" {
+		t.Errorf("%q", got)
 	}
 }
