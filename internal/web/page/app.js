@@ -2,19 +2,17 @@
 
 import { fill, find, h, tell } from "./dom.js";
 import { folder } from "./folder.js";
+import { Life } from "./life.js";
 import { goes } from "./steer.js";
 import { stream } from "./stream.js";
 import { views } from "./views.js";
 
-let end = () => {};
-let shown = 0;
+let life = new Life();
 
 async function show() {
   const [path, text] = location.hash.replace(/^#\/?/, "").split("?");
   const view = views.find((v) => v.name === path) ?? views[0];
-  const turn = ++shown;
-  end();
-  end = () => {};
+  const mine = (life = life.next());
   for (const tab of document.querySelectorAll("#tabs a")) {
     if (tab.getAttribute("data-view") === view.name) tab.setAttribute("aria-current", "page");
     else tab.removeAttribute("aria-current");
@@ -22,16 +20,19 @@ async function show() {
   const main = find("main");
   main.dataset.view = view.name;
   try {
-    await folder.load();
-    if (turn !== shown) return;
+    let runs = null; // that came while the folder was asked for, and may be newer
+    const off = stream.on("runs", (list) => (runs = list));
+    mine.until(off);
+    await mine.answer(folder.load());
+    off();
     const into = h("div", { class: `view ${view.name}` });
-    const stop = await view.show(into, new URLSearchParams(text ?? ""));
-    if (turn !== shown) return stop();
-    end = stop;
+    await view.show(into, new URLSearchParams(text ?? ""), mine);
+    if (mine.ended) return;
     fill(main, into);
     main.dataset.ready = view.name;
+    if (runs) stream.emit("runs", runs);
   } catch (error) {
-    if (turn !== shown) return;
+    if (mine.ended) return;
     fill(main, h("section", { class: "view card failed" }, h("h2", {}, "This cannot be shown"), h("p", {}, /** @type {Error} */ (error).message)));
     main.dataset.ready = view.name;
   }

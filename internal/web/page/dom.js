@@ -60,7 +60,7 @@ export function tell(text, kind = "error") {
 }
 
 /**
- * ask wants a yes before something is done.
+ * ask wants a yes before something is done. While one question is open, another is not asked.
  * @param {string} title
  * @param {string} text
  * @param {string} yes the label of the button that does it
@@ -69,6 +69,7 @@ export function tell(text, kind = "error") {
 export function ask(title, text, yes) {
   /** @type {HTMLDialogElement} */
   const dialog = find("ask");
+  if (dialog.open) return Promise.resolve(false);
   return new Promise((resolve) => {
     const close = (/** @type {boolean} */ answer) => {
       dialog.close();

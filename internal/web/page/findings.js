@@ -7,16 +7,17 @@ import { folder, place } from "./folder.js";
 /**
  * finding shows one diagnostic of `check`.
  * @param {any} d
+ * @param {import("./life.js").Life} [life] of the view that offers fixes
  * @param {() => void} [mended] is called after a fix was written
  */
-export function finding(d, mended) {
+export function finding(d, life, mended) {
   return h("li", { class: `finding ${d.severity}` },
     h("p", {}, h("span", { class: `badge ${d.severity}` }, d.severity), " ", h("code", {}, d.code), " ", d.path && place(d.path, d.start?.line ?? d.line)),
     h("p", { class: "message" }, quoted(folder.tidy(d.message))),
     (d.help ?? []).map((/** @type {string} */ t) => h("p", { class: "help" }, "help: ", quoted(folder.tidy(t)))),
     (d.notes ?? []).map((/** @type {string} */ t) => h("p", { class: "note" }, "note: ", quoted(folder.tidy(t)))),
-    mended && (d.fixes ?? []).map((/** @type {any} */ f) =>
-      h("button", { type: "button", class: "fix", disabled: folder.now.read_only, onclick: () => apply(d, f, mended) }, `Fix: ${f.message}`)));
+    life && mended && (d.fixes ?? []).map((/** @type {any} */ f) =>
+      h("button", { type: "button", class: "fix", disabled: folder.now.read_only, onclick: () => apply(d, f, life, mended) }, `Fix: ${f.message}`)));
 }
 
 /** quoted sets what stands in back quotes as code. @param {string} text */
@@ -24,11 +25,11 @@ export function quoted(text) {
   return text.split("`").map((t, i) => (i % 2 ? h("code", {}, t) : t));
 }
 
-/** @param {any} d @param {any} f @param {() => void} mended */
-async function apply(d, f, mended) {
+/** @param {any} d @param {any} f @param {import("./life.js").Life} life @param {() => void} mended */
+async function apply(d, f, life, mended) {
   const change = { path: d.path, code: d.code, offset: d.start.offset, message: f.message };
   try {
-    const would = await post("fix", { ...change, write: false });
+    const would = await life.answer(post("fix", { ...change, write: false }));
     if (!(await ask("Write this fix?", would.diff, "Write"))) return;
     await post("fix", { ...change, write: true });
     tell("the fix is written", "done");

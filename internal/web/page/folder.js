@@ -2,12 +2,16 @@
 
 import { get } from "./api.js";
 import { find, h } from "./dom.js";
+import { Life } from "./life.js";
+
+let loading = new Life();
 
 /** folder is what the server shows; views read it, and load it again after a change. */
 export const folder = {
   /** @type {any} */ now: null,
   async load() {
-    this.now = await get("run");
+    loading = loading.next();
+    this.now = await loading.answer(get("run"));
     find("folder").textContent = this.now.name;
     document.title = `${this.now.name} – Pentode`;
     return this.now;

@@ -5,20 +5,22 @@ import { get, post } from "./api.js";
 import { fill, h, tell } from "./dom.js";
 import { finding, quoted } from "./findings.js";
 import { folder, place } from "./folder.js";
+import { Life } from "./life.js";
 
 /**
  * inspect fills a panel with a node.
+ * @param {Life} life of what the panel shows
  * @param {HTMLElement} panel
  * @param {string} path of the picture; "" for that of the run
  * @param {any} node
  * @param {() => void} changed is called after a setting was written
  * @param {() => any} running is the run of the picture that goes on, if there is one
  */
-export async function inspect(panel, path, node, changed, running) {
-  const close = h("button", { type: "button", class: "close", "aria-label": "Close", onclick: () => hide(panel) }, "×");
+export async function inspect(life, panel, path, node, changed, running) {
+  const close = h("button", { type: "button", class: "close", "aria-label": "Close", onclick: () => hide(life, panel) }, "×");
   let is;
   try {
-    is = await get("node", { path, node: node.id });
+    is = await life.answer(get("node", { path, node: node.id }));
   } catch (error) {
     fill(panel, close, h("h2", {}, node.label), h("p", {}, /** @type {Error} */ (error).message));
     panel.hidden = false;
@@ -26,10 +28,10 @@ export async function inspect(panel, path, node, changed, running) {
   }
   const again = () => {
     changed();
-    inspect(panel, path, node, changed, running);
+    if (!life.ended) inspect(life, panel, path, node, changed, running);
   };
   const run = running();
-  const tunable = run ? await get("tunable", { run: run.id }).catch(() => []) : [];
+  const tunable = run ? await life.answer(get("tunable", { run: run.id }).catch(() => [])) : [];
   fill(panel, close,
     h("h2", {}, is.label, " ", h("small", {}, is.kind)),
     h("p", {}, is.language, is.path && [" · ", place(is.path, is.line)]),
@@ -37,7 +39,7 @@ export async function inspect(panel, path, node, changed, running) {
     is.findings.length > 0 && h("ul", { class: "findings" }, is.findings.map((/** @type {any} */ f) => finding(f))),
     h("h3", {}, "Settings"),
     is.settings.length === 0 && h("p", { class: "dim" }, "It has none."),
-    h("ul", { class: "settings" }, is.settings.map((/** @type {any} */ s) => setting(is, s, again, tunable.find((/** @type {any} */ k) => k.setting === s.key), run))),
+    h("ul", { class: "settings" }, is.settings.map((/** @type {any} */ s) => setting(life, is, s, again, tunable.find((/** @type {any} */ k) => k.setting === s.key), run))),
     (is.in.length > 0 || is.out.length > 0) && [
       h("h3", {}, "Ports"),
       h("table", { class: "ports" },
@@ -47,25 +49,28 @@ export async function inspect(panel, path, node, changed, running) {
   panel.hidden = false;
 }
 
-/** @param {HTMLElement} panel */
-export function hide(panel) {
+/** @param {Life} life of what the panel shows @param {HTMLElement} panel */
+export function hide(life, panel) {
+  life.end();
   panel.hidden = true;
   fill(panel);
 }
 
-/** @param {any} is the node @param {any} s @param {() => void} again @param {any} inRun the key in a run, where it may change there @param {any} run */
-function setting(is, s, again, inRun, run) {
+/** @param {Life} life @param {any} is the node @param {any} s @param {() => void} again @param {any} inRun the key in a run, where it may change there @param {any} run */
+function setting(life, is, s, again, inRun, run) {
   const short = s.key.includes(":") ? s.key.slice(s.key.indexOf(":") + 1) : s.key;
   const doc = is.doc.keys[short];
   const result = h("div", { class: "would", "aria-live": "polite" });
   const inRunResult = h("div", { class: "would", "aria-live": "polite" });
   const field = h("input", { type: "text", value: s.value, "aria-label": `new value of ${s.key}`, spellcheck: "false", autocomplete: "off" });
+  let asking = new Life(life);
   const form = h("form", {
     class: "change",
     onsubmit: (/** @type {Event} */ e) => {
       e.preventDefault();
-      preview(is.file, s.key, field.value, result, again);
-      if (inRun) previewInRun(run, s.key, field.value, inRunResult);
+      asking = asking.next();
+      preview(asking, is.file, s.key, field.value, result, again);
+      if (inRun) previewInRun(asking, run, s.key, field.value, inRunResult);
     },
   }, field, h("button", { type: "submit" }, "Preview"));
   const fixed = s.flags.includes("ro");
@@ -84,11 +89,11 @@ export function step(o) {
 
 /**
  * preview shows what a value would change; only then it can be written.
- * @param {string} path @param {string} key @param {string} value @param {HTMLElement} into @param {() => void} again
+ * @param {Life} life @param {string} path @param {string} key @param {string} value @param {HTMLElement} into @param {() => void} again
  */
-async function preview(path, key, value, into, again) {
+async function preview(life, path, key, value, into, again) {
   try {
-    const would = await post("set", { path, key, value, write: false });
+    const would = await life.answer(post("set", { path, key, value, write: false }));
     if (would.refused.length) {
       fill(into, h("p", { class: "refused" }, "This would be an error, and is not written:"), h("ul", { class: "findings" }, would.refused.map((/** @type {any} */ f) => finding(f))));
       return;
@@ -119,11 +124,11 @@ async function preview(path, key, value, into, again) {
 
 /**
  * previewInRun shows what a value would change in a run; only then it can be changed there.
- * @param {any} run @param {string} key @param {string} value @param {HTMLElement} into
+ * @param {Life} life @param {any} run @param {string} key @param {string} value @param {HTMLElement} into
  */
-async function previewInRun(run, key, value, into) {
+async function previewInRun(life, run, key, value, into) {
   try {
-    const would = await post("tune", { run: run.id, key, value, preview: true });
+    const would = await life.answer(post("tune", { run: run.id, key, value, preview: true }));
     const refused = would.changes.some((/** @type {any} */ c) => c.refused);
     const change = async (/** @type {Event} */ e) => {
       const button = /** @type {HTMLButtonElement} */ (e.currentTarget);
@@ -132,7 +137,7 @@ async function previewInRun(run, key, value, into) {
       try {
         const did = await post("tune", { run: run.id, key, value, preview: false });
         tell(did.applied ? `${key} is ${value} in the run` : (did.undone ?? "nothing was changed"), did.applied ? "done" : "error");
-        if (did.applied) fill(into, h("p", {}, "in the run it is ", h("code", {}, value)));
+        if (did.applied && !life.ended) fill(into, h("p", {}, "in the run it is ", h("code", {}, value)));
       } catch (error) {
         tell(/** @type {Error} */ (error).message);
       }

@@ -5,6 +5,7 @@ import { get } from "./api.js";
 import { fill, h } from "./dom.js";
 import { quoted } from "./findings.js";
 import { step } from "./inspector.js";
+import { Life } from "./life.js";
 
 const rest = 300; // milliseconds that the pointer must rest
 
@@ -13,23 +14,27 @@ const rest = 300; // milliseconds that the pointer must rest
  * pointer leaves both, or Escape is pressed.
  * @param {HTMLElement} text whose pieces have their offset in `data-at`
  * @param {string} path
+ * @param {Life} life of the text
  */
-export function pointing(text, path) {
+export function pointing(text, path, life) {
   const card = h("div", { class: "card tip", role: "tooltip", hidden: true });
-  let timer = 0;
   let over = /** @type {Element|null} */ (null);
-  const leave = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => (card.hidden = true), rest);
+  let next = new Life(life); // what comes next: that the card is shown or hidden
+  let place = "", closedAt = ""; // of the pointer
+  const move = (/** @type {PointerEvent} */ e) => {
+    place = `${e.clientX} ${e.clientY}`;
+    if (place !== closedAt) closedAt = "";
+  };
+  const leave = async () => {
+    next = next.next();
+    await next.pause(rest);
+    card.hidden = true;
   };
   const show = async (/** @type {HTMLElement} */ piece) => {
-    let is;
-    try {
-      is = await get("hover", { path, at: piece.dataset.at ?? "" });
-    } catch {
-      return; // the file is gone
-    }
-    if (over !== piece || (!is.text && !is.setting)) return;
+    const mine = (next = next.next());
+    await mine.pause(rest);
+    const is = await mine.answer(get("hover", { path, at: piece.dataset.at ?? "" }).catch(() => ({}))); // the file is gone
+    if (!is.text && !is.setting) return;
     fill(card, paragraphs(is.text), is.setting && [h("p", {}, h("code", {}, is.setting.key), " = ", h("code", {}, is.setting.value)), h("ol", { class: "origin" }, is.setting.origin.map(step))]);
     card.hidden = false;
     const at = piece.getBoundingClientRect();
@@ -39,32 +44,35 @@ export function pointing(text, path) {
   };
   text.addEventListener("pointerover", (e) => {
     const piece = /** @type {HTMLElement|null} */ (/** @type {Element} */ (e.target).closest("[data-at]"));
-    if (piece === over) return;
+    move(e);
+    if (piece === over || place === closedAt) return; // below a pointer that rests the text may move
     over = piece;
-    clearTimeout(timer);
-    if (!piece) return leave();
-    timer = setTimeout(() => show(piece), rest);
+    if (piece) show(piece);
+    else leave();
   });
+  text.addEventListener("pointermove", move);
   text.addEventListener("pointerleave", () => {
     over = null;
     leave();
   });
-  card.addEventListener("pointerenter", () => clearTimeout(timer));
+  card.addEventListener("pointerenter", () => (next = next.next()));
   card.addEventListener("pointerleave", leave);
-  const key = (/** @type {KeyboardEvent} */ e) => {
-    if (e.key === "Escape") card.hidden = true;
+  const away = () => {
+    next = next.next();
+    card.hidden = true;
   };
-  const away = () => (card.hidden = true);
+  const key = (/** @type {KeyboardEvent} */ e) => {
+    if (e.key !== "Escape") return;
+    closedAt = place;
+    away();
+  };
   document.addEventListener("keydown", key);
   document.addEventListener("scroll", away, true);
-  return {
-    card,
-    end() {
-      clearTimeout(timer);
-      document.removeEventListener("keydown", key);
-      document.removeEventListener("scroll", away, true);
-    },
-  };
+  life.until(() => {
+    document.removeEventListener("keydown", key);
+    document.removeEventListener("scroll", away, true);
+  });
+  return card;
 }
 
 /** paragraphs sets a text as the server writes it: paragraphs, lists and tables. @param {string} text */

@@ -36,19 +36,22 @@ export async function act(what, parameters, title, text, yes) {
 
 /**
  * controls are the buttons of one thing that can be started.
+ * @param {import("./life.js").Life} life of the view; what is started after it is not followed there
  * @param {string} path
  * @param {any} run the newest run of it, if there is one
  * @param {(run: any) => void} begun is called with a run that was started
  */
-export function controls(path, run, begun) {
+export function controls(life, path, run, begun) {
   const name = folder.title(path);
   const closed = folder.now.read_only;
+  const follow = (/** @type {any} */ made) => {
+    if (life.ended) return;
+    stream.follow(made.id);
+    begun(made);
+  };
   const start = async (/** @type {string} */ title) => {
     const made = await act("start", { path }, title, `\`${name}\` is started on this machine; its results go to a folder beside it.`, "Start");
-    if (made) {
-      stream.follow(made.id);
-      begun(made);
-    }
+    if (made) follow(made);
   };
   const button = (/** @type {string} */ label, /** @type {() => any} */ onclick, primary = false) =>
     h("button", { type: "button", class: primary ? "primary" : null, disabled: closed, onclick }, label);
@@ -66,9 +69,7 @@ export function controls(path, run, begun) {
         if (goes(runs.find((/** @type {any} */ r) => r.id === run.id))) return;
         off();
         try {
-          const made = await post("start", { path });
-          stream.follow(made.id);
-          begun(made);
+          follow(await post("start", { path }));
         } catch (error) {
           tell(/** @type {Error} */ (error).message);
         }

@@ -43,16 +43,15 @@ class Stream {
     this.source = source;
     for (const name of names) {
       source.addEventListener(name, (event) => {
-        const value = JSON.parse(/** @type {MessageEvent} */ (event).data);
-        for (const listener of this.listeners.get(name) ?? []) listener(value);
+        this.emit(name, JSON.parse(/** @type {MessageEvent} */ (event).data));
       });
     }
-    source.onopen = () => this.emit("begin");
+    source.onopen = () => this.emit("begin", null);
   }
 
-  /** @param {string} name */
-  emit(name) {
-    for (const listener of this.listeners.get(name) ?? []) listener(null);
+  /** @param {string} name @param {any} value */
+  emit(name, value) {
+    for (const listener of this.listeners.get(name) ?? []) listener(value);
   }
 
   close() {

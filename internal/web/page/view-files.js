@@ -6,10 +6,11 @@ import { fill, h } from "./dom.js";
 import { finding, summary } from "./findings.js";
 import { address, folder } from "./folder.js";
 import { step } from "./inspector.js";
+import { Life } from "./life.js";
 import { pointing } from "./pointing.js";
 
-/** @param {HTMLElement} into @param {URLSearchParams} query */
-export async function filesView(into, query) {
+/** @param {HTMLElement} into @param {URLSearchParams} query @param {Life} life */
+export async function filesView(into, query, life) {
   const now = folder.now;
   const path = query.get("path") ?? now.files[0]?.path ?? "";
   const line = Number(query.get("line") ?? 0);
@@ -21,23 +22,21 @@ export async function filesView(into, query) {
   fill(into, h("div", { class: "columns" }, list, body));
   if (!path) {
     fill(body, h("p", { class: "dim" }, "There is no file of the five languages in this folder."));
-    return () => {};
+    return;
   }
-  let under = { card: h("div", {}), end() {} };
+  let shown = new Life(life);
   const load = async () => {
-    const file = await get("file", { path });
-    const text = code(file, path, line, load);
-    under.end();
-    under = pointing(text, path);
+    const mine = (shown = shown.next());
+    const file = await mine.answer(get("file", { path }));
+    const text = code(file, path, line, mine, load);
     fill(body,
       h("div", { class: "head" }, h("h2", {}, folder.short(path)), h("p", { class: "summary" }, file.language, " · ", summary(file.check.summary)),
         h("p", { class: "buttons" }, h("a", { class: "button", href: address("graph", { path }) }, "Picture"), h("a", { class: "button", href: editor(file.full, line || 1) }, "Open in VS Code"))),
-      text, under.card);
+      text, pointing(text, path, mine));
     body.querySelector(".target")?.scrollIntoView({ block: "center" });
   };
   await load();
   requestAnimationFrame(() => body.querySelector(".target")?.scrollIntoView({ block: "center" }));
-  return () => under.end();
 }
 
 /** editor is a link that opens a line. @param {string} full @param {number} line */
@@ -48,9 +47,10 @@ const editor = (full, line) => `vscode://file${full.split("/").map(encodeURIComp
  * @param {any} file
  * @param {string} path
  * @param {number} target the line to show
+ * @param {Life} life
  * @param {() => void} again
  */
-export function code(file, path, target, again) {
+function code(file, path, target, life, again) {
   const here = file.check.diagnostics.filter((/** @type {any} */ d) => d.path === path);
   const settings = new Map();
   for (const s of file.settings) {
@@ -69,7 +69,7 @@ export function code(file, path, target, again) {
         h("code", {}, pieces.map((p) => (p.c ? h("span", { class: `t-${p.c}`, "data-at": p.a }, p.t) : p.t))),
         set && h("details", { class: "hover" }, h("summary", {}, set.length === 1 ? `= ${clip(set[0].value)}` : `${set.length} settings`),
           h("div", { class: "card" }, set.map((/** @type {any} */ s) => [h("p", {}, h("code", {}, s.key), " = ", h("code", {}, s.value)), h("ol", { class: "origin" }, s.origin.map(step))])))),
-      found.length > 0 && h("ul", { class: "findings" }, found.map((/** @type {any} */ d) => finding(d, again))));
+      found.length > 0 && h("ul", { class: "findings" }, found.map((/** @type {any} */ d) => finding(d, life, again))));
   }));
 }
 

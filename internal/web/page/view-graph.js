@@ -2,22 +2,23 @@
 
 import "./graph-canvas.js";
 import { get } from "./api.js";
-import { fill, h } from "./dom.js";
+import { fill, h, tell } from "./dom.js";
 import { figures } from "./figures.js";
 import { address, folder } from "./folder.js";
 import { PictureFigures } from "./graph-figures.js";
 import { hide, inspect } from "./inspector.js";
+import { Life } from "./life.js";
 import { Follower } from "./live.js";
 import { controls, goes, whose } from "./steer.js";
 import { stream } from "./stream.js";
 
-/** @param {HTMLElement} into @param {URLSearchParams} query */
-export async function graphView(into, query) {
+/** @param {HTMLElement} into @param {URLSearchParams} query @param {Life} life */
+export async function graphView(into, query, life) {
   const now = folder.now;
   const path = query.get("path") ?? (now.is_run ? "" : now.files[0]?.path ?? "");
   if (!path && !now.is_run) {
     fill(into, h("p", { class: "dim" }, "There is no file with a picture in this folder."));
-    return () => {};
+    return;
   }
   const file = now.files.find((/** @type {any} */ f) => f.path === path);
   const isPipe = file?.runs && file.role === "FLOW";
@@ -50,11 +51,24 @@ export async function graphView(into, query) {
     h("div", { class: "split" }, canvas, panel), figureBox);
 
   let live = false;
-  const draw = async (/** @type {boolean} */ keep) => {
+  let drawing = new Life(life), opened = new Life(life);
+  let drawn = () => {}, failed = (/** @type {any} */ error) => tell(error.message);
+  const draw = async (/** @type {boolean} */ keep, fits = false) => {
     const room = live; // for figures
-    canvas.show({ ...(await get("graph", room ? { path, live: "1" } : { path })), room }, keep);
+    drawing = drawing.next();
+    try {
+      canvas.show({ ...(await drawing.answer(get("graph", room ? { path, live: "1" } : { path }))), room }, keep);
+    } catch (error) {
+      return failed(error);
+    }
+    if (fits) canvas.fit();
+    drawn();
   };
-  canvas.addEventListener("choose", (/** @type {CustomEvent} */ e) => (e.detail ? inspect(panel, path, e.detail, () => draw(true), () => (goes(run) ? run : null)) : hide(panel)));
+  canvas.addEventListener("choose", (/** @type {CustomEvent} */ e) => {
+    opened = opened.next();
+    if (e.detail) inspect(opened, panel, path, e.detail, () => draw(true), () => (goes(run) ? run : null));
+    else hide(opened, panel);
+  });
 
   const follower = new Follower();
   let run = /** @type {any} */ (null), curve = /** @type {any[]} */ ([]);
@@ -78,7 +92,7 @@ export async function graphView(into, query) {
     soon();
   };
   canvas.addEventListener("rest", soon); // other texts can be read now
-  const begin = async (/** @type {any[]} */ runs) => {
+  const begin = (/** @type {any[]} */ runs) => {
     const mine = runs.filter((r) => r.path === path && r.kind === "pipeline");
     const chosen = mine.find((r) => r.id === query.get("run")) ?? mine[0] ?? null;
     which.hidden = mine.length < 2;
@@ -87,27 +101,27 @@ export async function graphView(into, query) {
     const other = chosen?.id !== run?.id;
     const ended = goes(run) && !goes(chosen);
     run = chosen;
-    fill(steering, controls(path, run, () => {}));
+    fill(steering, controls(life, path, run, () => {}));
     if (run && (other || !live)) {
       live = true;
       newest = null;
       curve = [];
       figureBox.hidden = false;
       stream.follow(run.id);
-      await draw(true);
-      canvas.fit();
+      draw(true, true);
     }
     if (ended && follower.last) take(follower.last);
   };
-  /** @type {(() => void)[]} */
-  const offs = [];
-  if (isPipe) {
-    offs.push(stream.on("runs", begin), stream.on("curve", (points) => (curve = points)), stream.on("stats", take));
-    await begin(now.runs);
-  }
-  if (!live) await draw(false);
-  return () => {
-    offs.forEach((off) => off());
-    cancelAnimationFrame(frame);
-  };
+  life.until(() => cancelAnimationFrame(frame));
+  // The view is ready with its first picture, whichever of those that were asked for it is.
+  await new Promise((resolve, reject) => {
+    drawn = () => resolve(null);
+    failed = reject;
+    if (isPipe) {
+      [stream.on("runs", begin), stream.on("curve", (points) => (curve = points)), stream.on("stats", take)].forEach((off) => life.until(off));
+      begin(now.runs);
+    }
+    if (!live) draw(false);
+  });
+  failed = (error) => tell(error.message);
 }

@@ -9,8 +9,8 @@ import { bytes, span } from "./units.js";
 const levels = ["all", "warning", "error"];
 const kept = 5000;
 
-/** @param {HTMLElement} into @param {URLSearchParams} query */
-export function processesView(into, query) {
+/** @param {HTMLElement} into @param {URLSearchParams} query @param {import("./life.js").Life} life */
+export function processesView(into, query, life) {
   const now = folder.now;
   const runs = now.runs;
   const id = query.get("run") ?? (runs.find((/** @type {any} */ r) => r.kind === "plan" && goes(r)) ?? runs.find(goes) ?? runs.find((/** @type {any} */ r) => r.kind === "plan") ?? runs[0])?.id ?? "";
@@ -36,7 +36,7 @@ export function processesView(into, query) {
     fill(note, run ? [h("span", { class: `chip ${run.state}` }, run.state), ` ${run.message ?? ""}`] : "");
     if (!run && all.length) location.hash = address("processes", { run: all[0].id });
     if (run || now.starts) {
-      fill(steering, controls(run?.path ?? now.starts, run, (made) => (location.hash = address("processes", { run: made.id }))));
+      fill(steering, controls(life, run?.path ?? now.starts, run, (made) => (location.hash = address("processes", { run: made.id }))));
     }
   };
   begin(runs);
@@ -50,9 +50,9 @@ export function processesView(into, query) {
       fill(list, (status.nodes ?? []).map((/** @type {any} */ n) => program(id, n, known.find((/** @type {any} */ r) => r.launch === status.run && r.node === n.id), log)));
     }),
   ];
+  offs.forEach((off) => life.until(off));
   stream.run = "";
   stream.follow(id);
-  return () => offs.forEach((off) => off());
 }
 
 /** program is a row of the table; one that runs a pipeline leads to its picture. @param {string} run @param {any} n @param {any} pipeline @param {Log} log */

@@ -11,15 +11,15 @@ const roles = [
   ["DATA", "what data it has"], ["TRACE", "what of it is recorded"],
 ];
 
-/** @param {HTMLElement} into */
-export function runView(into) {
+/** @param {HTMLElement} into @param {URLSearchParams} query @param {import("./life.js").Life} life */
+export function runView(into, query, life) {
   const now = folder.now;
   const check = now.check;
   const steering = h("p", { class: "buttons" });
   const list = h("tbody", {});
   const show = (/** @type {any[]} */ runs) => {
     const mine = runs.find((r) => r.path === now.starts) ?? null;
-    if (now.starts) fill(steering, controls(now.starts, mine, () => {}));
+    if (now.starts) fill(steering, controls(life, now.starts, mine, () => {}));
     fill(list, runs.map(row));
     if (!runs.length) fill(list, h("tr", {}, h("td", { colspan: 5 }, "Nothing was started yet.")));
   };
@@ -36,7 +36,7 @@ export function runView(into) {
     !now.is_run && h("section", {}, h("h2", {}, "Files"), h("ul", { class: "plain" }, now.files.map((/** @type {any} */ f) => h("li", {}, place(f.path), " ", f.title)))),
   );
   show(now.runs);
-  return stream.on("runs", show);
+  life.until(stream.on("runs", show));
 }
 
 /** part is a card for one of the five parts. @param {string} role @param {string} what */

@@ -4,6 +4,7 @@ import "./graph-canvas.js";
 import { post } from "./api.js";
 import { fill, h } from "./dom.js";
 import { finding, summary } from "./findings.js";
+import { Life } from "./life.js";
 
 /** @type {Record<string, [string, string]>} a name and a first text for each language */
 const first = {
@@ -18,19 +19,19 @@ const first = {
 const typed = {};
 let language = "sprokit";
 
-/** @param {HTMLElement} into */
-export function scratchView(into) {
+/** @param {HTMLElement} into @param {URLSearchParams} query @param {Life} life */
+export function scratchView(into, query, life) {
   const text = h("textarea", { "aria-label": "Text", spellcheck: "false", autocomplete: "off", rows: 22 });
   const pick = h("select", { "aria-label": "Language" }, Object.keys(first).map((l) => h("option", { value: l }, l)));
   const results = h("div", { class: "results", "aria-live": "polite" });
   const canvas = h("pentode-graph", {});
-  let timer = 0, turn = 0;
-  const look = async () => {
-    const mine = ++turn;
+  let asking = new Life(life);
+  const look = async (/** @type {number} */ pause) => {
+    asking = asking.next();
     typed[language] = text.value;
+    await asking.pause(pause);
     try {
-      const answer = await post("scratch", { name: first[language][0], language, text: text.value });
-      if (mine !== turn) return;
+      const answer = await asking.answer(post("scratch", { name: first[language][0], language, text: text.value }));
       const check = answer.check;
       fill(results,
         h("p", { class: "summary" }, summary(check.summary)),
@@ -42,23 +43,19 @@ export function scratchView(into) {
       if (answer.graph) canvas.show(answer.graph, false);
       canvas.hidden = !answer.graph;
     } catch (error) {
-      if (mine === turn) fill(results, h("p", { class: "refused" }, /** @type {Error} */ (error).message));
+      fill(results, h("p", { class: "refused" }, /** @type {Error} */ (error).message));
     }
   };
   const choose = () => {
     language = pick.value;
     text.value = typed[language] ?? first[language][1];
-    look();
+    look(0);
   };
-  text.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = window.setTimeout(look, 150);
-  });
+  text.addEventListener("input", () => look(150));
   pick.addEventListener("change", choose);
   pick.value = language;
   fill(into, h("div", { class: "columns even" },
     h("section", {}, h("div", { class: "toolbar" }, h("h2", {}, "Scratch"), pick), text, canvas),
     h("section", {}, results)));
   choose();
-  return () => clearTimeout(timer);
 }

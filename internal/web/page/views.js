@@ -1,5 +1,5 @@
 // The views of the page. A view is one module and one entry here: a function that
-// fills an element and returns what ends it.
+// fills an element, for a life that ends with the view.
 
 import { graphView } from "./view-graph.js";
 import { filesView } from "./view-files.js";
@@ -12,7 +12,7 @@ import { scratchView } from "./view-scratch.js";
  * @property {string} name as in the address
  * @property {string} title
  * @property {string} key that opens it
- * @property {(into: HTMLElement, query: URLSearchParams) => (() => void) | Promise<() => void>} show
+ * @property {(into: HTMLElement, query: URLSearchParams, life: import("./life.js").Life) => void | Promise<void>} show
  */
 
 /** @type {View[]} */
