@@ -1,0 +1,197 @@
+// Package need is how tests ask for what a machine may not have: programs such
+// as clang, abilities such as being root, the time for a long test.
+//
+//	gcc := need.Compiler(t, "gcc")
+//	need.Program(t, "h5dump")
+//
+// A test for which something is missing is skipped by name, and fails under
+// PENTODE_REQUIRE=1, which says that everything is there.
+//
+// PENTODE_WITHOUT=clang,root takes what it names away: every test that asks for
+// it is told that it is missing, and programs are no longer in PATH, so that
+// what a test uses without asking is missing as well.
+//
+// PENTODE_ASKED=FILE writes down who asks: a line for every question, with what
+// was asked for, the package and the test, between tabs.
+package need
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Full reports whether PENTODE_REQUIRE=1 is set: everything that tests need is
+// there, and they run at their full size.
+func Full() bool { return os.Getenv("PENTODE_REQUIRE") == "1" }
+
+// Slow skips a test that takes long where tests run at their short size.
+func Slow(t testing.TB) {
+	t.Helper()
+	if !Full() {
+		t.Skip("PENTODE_REQUIRE=1 runs it")
+	}
+}
+
+// Rounds makes a fault again and again: once, five times at full size, or as
+// often as PENTODE_ROUNDS says. Each round takes away what it has made.
+func Rounds(t *testing.T, each func(t *testing.T, round int)) {
+	t.Helper()
+	n := 1
+	if Full() {
+		n = 5
+	}
+	if text := os.Getenv("PENTODE_ROUNDS"); text != "" {
+		var err error
+		if n, err = strconv.Atoi(text); err != nil || n < 1 {
+			t.Fatalf("PENTODE_ROUNDS is a whole number from 1 on, not `%s`", text)
+		}
+	}
+	for round := range n {
+		t.Run(strconv.Itoa(round), func(t *testing.T) { each(t, round) })
+	}
+}
+
+// Ability asks for something that is no program: missing says why it is not
+// there, and is nil where it is.
+func Ability(t testing.TB, name string, missing error) {
+	t.Helper()
+	record(t, name)
+	if hidden(name) {
+		missing = errHidden
+	}
+	end(t, name, missing)
+}
+
+// end ends a test for which something is missing.
+func end(t testing.TB, name string, missing error) {
+	t.Helper()
+	switch {
+	case missing == nil:
+	case Full():
+		t.Fatalf("the test needs %s, and PENTODE_REQUIRE=1 says that it is there: %v", name, missing)
+	default:
+		t.Skipf("the test needs %s: %v", name, missing)
+	}
+}
+
+// Program asks for a program and returns its path. Where there are arguments, a
+// run with them must succeed: a program can be there and not work.
+func Program(t testing.TB, name string, args ...string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err == nil && len(args) > 0 {
+		err = works(path, args...)
+	}
+	Ability(t, name, err)
+	return path
+}
+
+// Python asks for a Python with these modules and returns its path: the one in
+// PATH or, where that one does not have them, the one of the system.
+func Python(t testing.TB, modules ...string) string {
+	t.Helper()
+	python := Program(t, "python3", "-c", "")
+	for _, module := range modules {
+		err := works(python, "-c", "import "+module)
+		if err != nil && works("/usr/bin/python3", "-c", "import "+module) == nil {
+			python, err = "/usr/bin/python3", nil
+		}
+		Ability(t, module, err)
+	}
+	return python
+}
+
+// File asks for a file or folder that the system may not have, such as /dev/full.
+func File(t testing.TB, path string) {
+	t.Helper()
+	_, err := os.Stat(path)
+	Ability(t, path, err)
+}
+
+// Root asks for the rights of an administrator.
+func Root(t testing.TB) {
+	t.Helper()
+	var err error
+	if os.Getuid() != 0 {
+		err = errors.New("this is another user")
+	}
+	Ability(t, "root", err)
+}
+
+// NoRoot asks for a user whom the modes of files hold back.
+func NoRoot(t testing.TB) {
+	t.Helper()
+	if os.Getuid() == 0 {
+		t.Skip("modes of files do not hold an administrator back")
+	}
+}
+
+// tried is what came of programs that were run to see whether they work: many
+// tests of a package ask for the same ones.
+var tried sync.Map // of string to func() error
+
+func works(path string, args ...string) error {
+	once := sync.OnceValue(func() error { return exec.Command(path, args...).Run() })
+	try, _ := tried.LoadOrStore(strings.Join(append([]string{path}, args...), "\x00"), once)
+	return try.(func() error)()
+}
+
+// Compiler asks for a C compiler that makes a program with a header of the C
+// library from these flags, and returns its path.
+func Compiler(t testing.TB, name string, flags ...string) string {
+	t.Helper()
+	return compiles(t, "#include <stdint.h>\nint main(void) { return (int)INT8_C(0); }\n", name, append(slices.Clone(flags), "-o", "a.out")...)
+}
+
+// Assembler asks for a C compiler that makes assembly from a text without
+// headers, so that it need not have the library of the machine named by the flags.
+func Assembler(t testing.TB, name string, flags ...string) string {
+	t.Helper()
+	return compiles(t, "extern int f(void);\nint g(void) { return f(); }\n", name, append(slices.Clone(flags), "-S", "-o", "a.s")...)
+}
+
+func compiles(t testing.TB, text, name string, args ...string) string {
+	t.Helper()
+	path := Program(t, name)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.c"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, append(args, "a.c")...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		end(t, fmt.Sprintf("`%s %s`", name, strings.Join(args, " ")), fmt.Errorf("%w\n%.300s", err, out))
+	}
+	return path
+}
+
+// record writes a question down where PENTODE_ASKED says.
+func record(t testing.TB, name string) {
+	t.Helper()
+	file := os.Getenv("PENTODE_ASKED")
+	if file == "" {
+		return
+	}
+	pkg := ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		pkg = strings.TrimSuffix(info.Path, ".test")
+	}
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// One write: other processes append to the same file.
+	_, err = fmt.Fprintf(f, "%s\t%s\t%s\n", name, pkg, t.Name())
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
