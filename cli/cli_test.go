@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/pentode-dev/pentode/cli"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 func TestMain(m *testing.M) {
@@ -50,9 +51,25 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata", UpdateScripts: os.Getenv("PENTODE_UPDATE") != "",
 		Setup: func(e *testscript.Env) error {
 			e.Vars = append(e.Vars, noRaceNap, "XDG_STATE_HOME="+state)
+			e.Values[asking{}] = e.T()
 			return nil
 		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"need": askFor},
 	})
+}
+
+// asking is the key under which a script has the test that runs it.
+type asking struct{}
+
+// askFor is the command `need PROGRAM...` of scripts: `[exec:PROGRAM]` would hide
+// that a program is missing where everything must be there.
+func askFor(s *testscript.TestScript, not bool, programs []string) {
+	if not || len(programs) == 0 {
+		s.Fatalf("usage: need PROGRAM...")
+	}
+	for _, program := range programs {
+		need.Program(s.Value(asking{}).(testing.TB), program)
+	}
 }
 
 // noRaceNap keeps programs under the race detector from sleeping for a second

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/cli"
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/lang/all"
 )
 
@@ -39,7 +39,7 @@ const (
 // them: the work grows with the file, and not with its square. The race detector
 // makes it slow, and needs memory of its own: under it the form is short.
 func TestGrowth(t *testing.T) {
-	full := golden.Full() && !raceDetector()
+	full := need.Full() && !raceDetector()
 	formats := map[string][]string{}
 	for _, l := range all.Languages(all.Options{}) {
 		formats[l.Name] = l.Formats()

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
@@ -28,10 +29,8 @@ type bench struct {
 }
 
 func newBench(t *testing.T) *bench {
-	golden.Program(t, "sh")
-	if _, err := os.Stat("/proc/self/environ"); err != nil {
-		t.Skip("there is no /proc to look for orphans in")
-	}
+	need.Program(t, "sh")
+	need.File(t, "/proc/self/environ") // to look for orphans
 	dir := t.TempDir()
 	self, err := os.Executable()
 	if err != nil {

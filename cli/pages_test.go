@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // triedPages are pages whose commands are run as a reader would run them, in
@@ -37,7 +38,7 @@ func TestPages(t *testing.T) {
 	for _, tried := range triedPages {
 		t.Run(tried.name, func(t *testing.T) {
 			for _, program := range tried.needs {
-				golden.Program(t, program, "--version")
+				need.Program(t, program, "--version")
 			}
 			path := filepath.Join(root, "docs", tried.name)
 			page, err := os.ReadFile(path)

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/cli"
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // messages prints what its call of a runtime returns to, and waits.
@@ -32,7 +32,7 @@ int main(void)
 // TestLoadedProgram: a region by file and line is the address that a tracer in
 // the running process reports, wherever a position-independent program was loaded.
 func TestLoadedProgram(t *testing.T) {
-	gcc := golden.Compiler(t, "gcc", "-pie", "-fPIE")
+	gcc := need.Compiler(t, "gcc", "-pie", "-fPIE")
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for name, text := range map[string]string{"a.c": messages, "t.pinsight": "[Lexgion(a.c:9)]\n    tracing_rate = 3\n"} {

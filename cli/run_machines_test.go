@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // machines runs a command in a folder that has the example beside it, and
@@ -65,8 +66,8 @@ func TestMachines(t *testing.T) {
 	}
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
-			if name != "here" && !golden.Full() {
-				t.Skip("only where everything is asked for")
+			if name != "here" {
+				need.Slow(t)
 			}
 			env, args := way(t)
 			if got := machines(t, env, args...); got != string(alone) {

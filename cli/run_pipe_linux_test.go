@@ -10,15 +10,15 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // openTerminal makes a terminal of 24 lines and 90 columns: the end that a
 // person sees, and the end that a program has.
 func openTerminal(t *testing.T) (person, program *os.File) {
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Skipf("no terminals here: %v", err)
-	}
+	need.Ability(t, "a terminal", err)
 	t.Cleanup(func() { person.Close() })
 	fd := int(person.Fd())
 	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
@@ -32,9 +32,7 @@ func openTerminal(t *testing.T) (person, program *os.File) {
 		t.Fatal(err)
 	}
 	program, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Skipf("no terminals here: %v", err)
-	}
+	need.Ability(t, "a terminal", err)
 	t.Cleanup(func() { program.Close() })
 	return person, program
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pentode-dev/pentode/cli"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 )
@@ -153,8 +154,8 @@ func TestTrace(t *testing.T) {
 // TestExamples runs the examples that are single pipelines under every
 // scheduler.
 func TestExamples(t *testing.T) {
-	golden.Program(t, "python3", "--version")
-	golden.Program(t, "sh")
+	need.Program(t, "python3", "--version")
+	need.Program(t, "sh")
 	root := golden.Root(t)
 	var files []string
 	for _, folder := range []string{"numbers", "images", "children"} {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // process starts the program itself, as a user would.
@@ -263,9 +264,7 @@ func TestFailuresEnd(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if strings.HasPrefix(c.name, "disk") {
-				if _, err := os.Stat("/dev/full"); err != nil {
-					t.Skip("/dev/full is not here")
-				}
+				need.File(t, "/dev/full")
 			}
 			inFolder(t, c.text)
 			for _, scheduler := range []string{"sync", "thread_per_process", "thread_pool"} {
@@ -290,9 +289,7 @@ func TestFailuresEnd(t *testing.T) {
 
 // TestTraceOnFullDisk: a trace that cannot be written fails the run.
 func TestTraceOnFullDisk(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("/dev/full is not here")
-	}
+	need.File(t, "/dev/full")
 	inFolder(t, "process src :: numbers\nprocess snk :: sink\nconnect from src.number to snk.sink\n")
 	cmd := process(t, "run", "--trace", "/dev/full", "a.pipe")
 	var errs strings.Builder
@@ -304,9 +301,10 @@ func TestTraceOnFullDisk(t *testing.T) {
 
 // TestAnswerOnFullDisk: an answer that cannot be written is no success.
 func TestAnswerOnFullDisk(t *testing.T) {
+	need.File(t, "/dev/full")
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
-		t.Skip("/dev/full is not here")
+		t.Fatal(err)
 	}
 	defer full.Close()
 	inFolder(t, "process src :: numbers\nprocess snk :: sink\nconnect from src.number to snk.sink\n")

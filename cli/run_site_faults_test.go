@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 )
@@ -129,10 +130,10 @@ func sitesOf(t *testing.T, parent int) map[string]int {
 	t.Helper()
 	sites := map[string]int{}
 	tasks, err := filepath.Glob("/proc/" + strconv.Itoa(parent) + "/task/*/children")
-	golden.Needs(t, "/proc", err)
+	need.Ability(t, "/proc", err)
 	for _, task := range tasks {
 		text, err := os.ReadFile(task)
-		golden.Needs(t, "/proc/PID/task/TID/children", err)
+		need.Ability(t, "/proc/PID/task/TID/children", err)
 		for word := range strings.FieldsSeq(string(text)) {
 			line, _ := os.ReadFile("/proc/" + word + "/cmdline")
 			line = bytes.Replace(line, []byte("--site\x00"), []byte("--site="), 1)
@@ -152,7 +153,7 @@ func sitesOf(t *testing.T, parent int) map[string]int {
 // nothing is left; nor is anything when the program that started them is
 // killed, and the server with it.
 func TestSitesKilled(t *testing.T) {
-	golden.Rounds(t, func(t *testing.T, _ int) {
+	need.Rounds(t, func(t *testing.T, _ int) {
 		for _, victim := range []string{"deck", "gpu", "main", ""} {
 			r := startSites(t, "--trace", "t.json")
 			r.signal(t, victim, syscall.SIGKILL)
@@ -177,7 +178,7 @@ var silent = regexp.MustCompile("error: site `(.*)`: it has not been heard for "
 // run begins and while it ends, ends it with an error or not at all.
 func TestSitesKilledAnytime(t *testing.T) {
 	inFolder(t, squares("2000"))
-	golden.Rounds(t, func(t *testing.T, _ int) {
+	need.Rounds(t, func(t *testing.T, _ int) {
 		cmd, scratch := process(t, "run", "a.pipe", "--sites", "local", "--trace", "t.json"), t.TempDir()
 		var errs golden.Buffer
 		cmd.Stderr = &errs
@@ -208,8 +209,8 @@ func TestSitesKilledAnytime(t *testing.T) {
 
 // TestSitesOfPlanKilled: so it is where a plan starts the sites.
 func TestSitesOfPlanKilled(t *testing.T) {
-	golden.Slow(t)
-	golden.Rounds(t, func(t *testing.T, _ int) {
+	need.Slow(t)
+	need.Rounds(t, func(t *testing.T, _ int) {
 		for _, victim := range []string{"deck", "gpu", "main", ""} {
 			inFolder(t, squares(countless))
 			plan := "daemon { name \"d\"; command \"sleep 600\"; host \"localhost\"; }\n"
@@ -235,8 +236,8 @@ func TestSitesOfPlanKilled(t *testing.T) {
 
 // TestSitesStopped: a site that is stopped and says nothing any more is lost.
 func TestSitesStopped(t *testing.T) {
-	golden.Slow(t) // it takes the ten seconds after which a site counts as lost
-	golden.Rounds(t, func(t *testing.T, _ int) {
+	need.Slow(t) // it takes the ten seconds after which a site counts as lost
+	need.Rounds(t, func(t *testing.T, _ int) {
 		runs := map[string]*sitesRun{}
 		for _, name := range []string{"deck", "gpu", "main"} { // together, since they wait
 			runs[name] = startSites(t)
@@ -258,7 +259,7 @@ func TestSitesContinued(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.Rounds(t, func(t *testing.T, round int) {
+	need.Rounds(t, func(t *testing.T, round int) {
 		cmd := process(t, "run", "a.pipe", "--sites", "local")
 		out, err := cmd.StdoutPipe()
 		if err == nil {
@@ -310,9 +311,9 @@ func byHand(t *testing.T, names []string, args ...string) map[string]*exec.Cmd {
 // TestSitesByHandKilled: sites that no program watches see by themselves that
 // one is lost, and which; also where it is the one that coordinates.
 func TestSitesByHandKilled(t *testing.T) {
-	golden.Slow(t) // it takes the ten seconds after which a site counts as lost
+	need.Slow(t) // it takes the ten seconds after which a site counts as lost
 	names := []string{"deck", "gpu", "main"}
-	golden.Rounds(t, func(t *testing.T, _ int) {
+	need.Rounds(t, func(t *testing.T, _ int) {
 		inFolder(t, squares(countless))
 		runs := map[string]map[string]*exec.Cmd{}
 		for _, victim := range names { // together, since they wait
@@ -335,7 +336,7 @@ func TestSitesByHandKilled(t *testing.T) {
 // by name. A site that comes when the others have gone does not wait for ever.
 func TestSitesOtherVersion(t *testing.T) {
 	inFolder(t, squares("6"))
-	golden.Rounds(t, func(t *testing.T, _ int) {
+	need.Rounds(t, func(t *testing.T, _ int) {
 		sites := byHand(t, []string{"deck", "main"}, "--wait", "10s")
 		ticket, err := remote.ParseTicket(os.Getenv(remote.TicketVariable))
 		if err != nil {

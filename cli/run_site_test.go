@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 )
 
@@ -127,9 +128,7 @@ func TestSitesByHand(t *testing.T) {
 // TestSitesByHandFail: where a process fails, every site ends with an error that names
 // the site and the process.
 func TestSitesByHandFail(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("/dev/full is not here")
-	}
+	need.File(t, "/dev/full")
 	inFolder(t, "process src :: numbers\n  end = 6\n  _site = deck\nprocess w :: print_number\n  output = /dev/full\nconnect from src.number to w.number\n")
 	for name, cmd := range byHand(t, []string{"main", "deck"}) {
 		err, said := cmd.Wait(), fmt.Sprint(cmd.Stderr)

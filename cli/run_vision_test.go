@@ -10,13 +10,15 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // TestVision runs examples/vision: a video in, Python classes and built-in
 // types, a video out. The frame that the README shows is what comes out.
 func TestVision(t *testing.T) {
-	golden.Program(t, "ffmpeg", "-version")
-	golden.Program(t, "/usr/bin/python3", "-c", "import numpy")
+	need.Program(t, "ffmpeg", "-version")
+	need.Program(t, "ffprobe", "-version")
+	need.Python(t, "numpy")
 	root := golden.Root(t)
 	folder := filepath.Join(root, "examples", "vision")
 	dir := t.TempDir()

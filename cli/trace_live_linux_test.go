@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/collect"
 	"github.com/pentode-dev/pentode/run/trace/ctf"
@@ -136,7 +137,7 @@ const (
 // What can happen to a program while it is traced.
 func TestTraceLive(t *testing.T) {
 	built := t.TempDir()
-	buildTraced(t, golden.Compiler(t, "gcc"), "faults.c", filepath.Join(built, "program"), "-lpthread")
+	buildTraced(t, need.Compiler(t, "gcc"), "faults.c", filepath.Join(built, "program"), "-lpthread")
 	for name, test := range map[string]func(*testing.T, string){
 		"preview": previewed, "reload": reloaded, "signal": signalled, "limit": limited, "killed collector": collectorKilled,
 	} {
@@ -255,17 +256,17 @@ func collectorKilled(t *testing.T, built string) {
 // The ranks of an MPI job, each under `pentode trace run`, and the launcher
 // under one: each rank is in the trace.
 func TestTraceRanks(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	for _, mpi := range []string{"openmpi", "mpich"} {
 		t.Run(mpi, func(t *testing.T) {
 			r := &traced{t: t, dir: t.TempDir(), built: t.TempDir()}
-			compiler := golden.Program(t, "mpicc."+mpi, "--version")
+			compiler := need.Program(t, "mpicc."+mpi, "--version")
 			t.Setenv("OMPI_CC", "clang")
 			t.Setenv("MPICH_CC", "clang")
 			t.Setenv("OMP_NUM_THREADS", "2")
 			t.Setenv("OMP_WAIT_POLICY", "passive")
 			buildTraced(t, compiler, "program.c", filepath.Join(r.dir, "program"), "-fopenmp", "-DWITH_MPI")
-			launcher := []string{golden.Program(t, "mpirun."+mpi, "--version"), "-np", "4"}
+			launcher := []string{need.Program(t, "mpirun."+mpi, "--version"), "-np", "4"}
 			if mpi == "openmpi" {
 				launcher = append(launcher, "--allow-run-as-root", "--oversubscribe")
 			}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/cli"
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 const before = `int work(int n) {
@@ -43,7 +43,7 @@ int main(int argc, char **argv) { return work(argc) + helper(argc); }
 `
 
 func TestRetargetFollowsARebuild(t *testing.T) {
-	gcc := golden.Compiler(t, "gcc")
+	gcc := need.Compiler(t, "gcc")
 	dir := t.TempDir()
 	build := func(name, text string) string {
 		src, program := filepath.Join(dir, "main.c"), filepath.Join(dir, name)

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/debuginfo"
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/collect"
@@ -37,7 +37,7 @@ type tracer struct {
 
 func newTracer(t *testing.T) *tracer {
 	t.Helper()
-	clang := golden.Program(t, "clang", "--version")
+	clang := need.Program(t, "clang", "--version")
 	source, err := filepath.Abs(filepath.Join("..", "run", "trace", "collect", "testdata", "program.c"))
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func newTracer(t *testing.T) *tracer {
 	}
 	r := &tracer{t: t, program: filepath.Join(dir, "program"), place: map[string]string{}, names: map[uint64]string{}, lines: map[uint64]int{}}
 	if out, err := exec.Command(clang, "-g", "-fopenmp", "-I", dir, source, "-o", r.program).CombinedOutput(); err != nil {
-		golden.Needs(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
+		need.Ability(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
 	}
 	t.Setenv("OMP_NUM_THREADS", "3")
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
@@ -256,7 +256,7 @@ func TestLinesAreRegions(t *testing.T) {
 
 // What cannot be traced is refused with the reason.
 func TestTraceRunRefuses(t *testing.T) {
-	cc := golden.Compiler(t, "gcc")
+	cc := need.Compiler(t, "gcc")
 	dir := t.TempDir()
 	source := filepath.Join(dir, "p.c")
 	if err := os.WriteFile(source, []byte("int main(void) { return 7; }\n"), 0o600); err != nil {

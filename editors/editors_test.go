@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // files are one file of each language, each with a finding.
@@ -54,7 +55,7 @@ func run(t *testing.T, dir string, env []string, name string, args ...string) st
 
 // TestNeovim opens one file of each language in Neovim.
 func TestNeovim(t *testing.T) {
-	nvim := golden.Program(t, "nvim", "--version")
+	nvim := need.Program(t, "nvim", "--version")
 	plugin, err := filepath.Abs("nvim")
 	if err != nil {
 		t.Fatal(err)
@@ -81,8 +82,8 @@ func sessionIsWhole(t *testing.T, out string) {
 
 // TestEmacs opens one file of each language in Emacs, with eglot.
 func TestEmacs(t *testing.T) {
-	golden.Slow(t)
-	emacs := golden.Program(t, "emacs", "--batch", "--eval", "(progn (package-initialize) (require 'eglot))")
+	need.Slow(t)
+	emacs := need.Program(t, "emacs", "--batch", "--eval", "(progn (package-initialize) (require 'eglot))")
 	home := t.TempDir()
 	env := []string{"PENTODE=" + golden.Pentode(t), "FOLDER=" + folder(t), "HOME=" + home}
 	sessionIsWhole(t, run(t, ".", env, emacs, "--batch", "-l", "emacs/test/session.el"))
@@ -92,9 +93,9 @@ func TestEmacs(t *testing.T) {
 // protocol's own client, tokenizes with the grammars, and loads the packaged
 // extension with a stand-in for the editor.
 func TestVSCode(t *testing.T) {
-	golden.Slow(t)
-	npm := golden.Program(t, "npm", "--version")
-	golden.Program(t, "node", "--version")
+	need.Slow(t)
+	npm := need.Program(t, "npm", "--version")
+	need.Program(t, "node", "--version")
 	dir, err := filepath.Abs("vscode")
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +107,7 @@ func TestVSCode(t *testing.T) {
 		if err != nil {
 			t.Logf("%s", out)
 		}
-		golden.Needs(t, "the packages of npm", err)
+		need.Ability(t, "the packages of npm", err)
 	}
 	env := []string{"PENTODE=" + golden.Pentode(t), "FOLDER=" + folder(t)}
 	run(t, dir, env, npm, "run", "package")

@@ -19,7 +19,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 var every = flag.Bool("every", false, "TestOtherPlatforms makes the release of all platforms, and not of two that differ most")
@@ -27,7 +27,7 @@ var every = flag.Bool("every", false, "TestOtherPlatforms makes the release of a
 // TestOtherPlatforms makes the release of platforms that are not this machine,
 // and looks at what is in it: no program of theirs can run here.
 func TestOtherPlatforms(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("packages are made on linux")
 	}
@@ -79,7 +79,7 @@ func checkArchive(t *testing.T, dist string, p platform) {
 // checkForeignDeb looks for the libraries in the package of another processor.
 func checkForeignDeb(t *testing.T, dist string, p platform) {
 	deb := find(t, dist, "*_"+debArch[p.arch]+".deb")
-	files := output(t, exec.Command(golden.Program(t, "dpkg-deb", "--version"), "--fsys-tarfile", deb))
+	files := output(t, exec.Command(need.Program(t, "dpkg-deb", "--version"), "--fsys-tarfile", deb))
 	seen := 0
 	r := tar.NewReader(strings.NewReader(files))
 	for {

@@ -16,18 +16,19 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // TestRelease makes the release of this machine's kind from two clones in two
 // folders, installs the package, runs the example with it, and takes it away.
 func TestRelease(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("packages are made on linux")
 	}
-	golden.Program(t, "git", "--version")
-	golden.Program(t, "dpkg", "--version")
-	golden.Program(t, "dpkg-deb", "--version")
+	need.Program(t, "git", "--version")
+	need.Program(t, "dpkg", "--version")
+	need.Program(t, "dpkg-deb", "--version")
 	dir := t.TempDir()
 	own := "linux/" + runtime.GOARCH
 	first, second := makeRelease(t, filepath.Join(dir, "here"), own), makeRelease(t, filepath.Join(dir, "a longer path"), own)
@@ -42,7 +43,7 @@ func TestRelease(t *testing.T) {
 	t.Run("bill of materials", func(t *testing.T) { checkSBOM(t, read(t, first, "sbom.json")) })
 	t.Run("deb", func(t *testing.T) { checkDeb(t, find(t, first, "*.deb")) })
 	t.Run("rpm", func(t *testing.T) {
-		list := output(t, exec.Command(golden.Program(t, "rpm", "--version"), "-qlp", find(t, first, "*.rpm")))
+		list := output(t, exec.Command(need.Program(t, "rpm", "--version"), "-qlp", find(t, first, "*.rpm")))
 		for _, file := range []string{"/usr/bin/pentode\n", "/usr/share/man/man1/pentode-check.1", "/usr/share/doc/pentode/NOTICES\n", "/usr/lib/pentode/lib/libpdi.so.1\n"} {
 			if !strings.Contains(list, file) {
 				t.Errorf("%q is missing in\n%s", file, list)
@@ -69,9 +70,7 @@ func makeRelease(t *testing.T, clone string, platforms ...string) (dist string) 
 
 // checkDeb installs the package under a root of its own, as dpkg does it.
 func checkDeb(t *testing.T, deb string) {
-	if os.Getuid() != 0 {
-		golden.Needs(t, "an administrator", os.ErrPermission)
-	}
+	need.Root(t)
 	root := t.TempDir()
 	for _, dir := range []string{"var/lib/dpkg/info", "var/lib/dpkg/updates", "var/log", "tmp", "bin"} {
 		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
@@ -129,7 +128,7 @@ func checkNotices(t *testing.T, text, program string) {
 
 // checkLibraries compiles a program with the installed libraries and runs it.
 func checkLibraries(t *testing.T, prefix string) {
-	cc := golden.Compiler(t, "cc")
+	cc := need.Compiler(t, "cc")
 	dir := t.TempDir()
 	source := filepath.Join(dir, "a.c")
 	const text = `#include <paraconf.h>

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // BenchmarkC measures calls as a C program makes them.
@@ -27,10 +29,10 @@ func BenchmarkWrite(b *testing.B) {
 	p := prefix(b)
 	ours := compile(b, p, "bench.c", "-O2")
 	theirs := filepath.Join(b.TempDir(), "bench_hdf5")
-	cmd := exec.Command("h5cc", "-O2", "-o", theirs, testdata(b, "bench_hdf5.c"))
+	cmd := exec.Command(need.Program(b, "h5cc"), "-O2", "-o", theirs, testdata(b, "bench_hdf5.c"))
 	cmd.Dir = filepath.Dir(theirs) // it leaves an object file behind
 	if out, err := cmd.CombinedOutput(); err != nil {
-		b.Skipf("libhdf5 was not found: %v\n%s", err, out)
+		b.Fatalf("%v\n%s", err, out)
 	}
 	var here, there, ratios []float64
 	for b.Loop() {

@@ -6,18 +6,18 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // TestCross installs for other machines with the compilers that Debian has for them.
 func TestCross(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	for arch, machine := range map[string]elf.Machine{"arm64": elf.EM_AARCH64, "ppc64le": elf.EM_PPC64} {
 		t.Run(arch, func(t *testing.T) {
 			if arch == runtime.GOARCH {
 				t.Skip("it is this machine")
 			}
-			golden.Program(t, tools[arch]+"gcc")
+			need.Program(t, tools[arch]+"gcc")
 			dir := t.TempDir()
 			if _, err := install(dir, arch, false); err != nil {
 				t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // installed installs once for all tests.
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 // prefix is an installation for a test that needs one.
 func prefix(t testing.TB) string {
 	t.Helper()
-	golden.Compiler(t, "cc")
+	need.Compiler(t, "cc")
 	p, err := installed()
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestC(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := prefix(t)
 			var args []string
-			if c.name == "handlers.c" && golden.Full() {
+			if c.name == "handlers.c" && need.Full() {
 				args = []string{"3000000"} // times that it leaves a handler by longjmp
 			}
 			if status, out := start(t, p, compile(t, p, c.name), args...); status != c.status {
@@ -181,12 +181,10 @@ func complaints(out string) []string {
 
 // TestMemory runs programs under a checker of memory: nothing may leak or be used wrongly.
 func TestMemory(t *testing.T) {
-	if !golden.Full() {
-		t.Skip("PENTODE_REQUIRE=1 runs it")
-	}
+	need.Slow(t)
 	for _, name := range []string{"calls.c", "memory.c", "paraconf.c"} {
 		t.Run("valgrind "+name, func(t *testing.T) {
-			valgrind := golden.Program(t, "valgrind", "--version")
+			valgrind := need.Program(t, "valgrind", "--version")
 			p := prefix(t)
 			status, out := start(t, p, valgrind, "-q", "--leak-check=full", "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite",
 				"--undef-value-errors=no", "--suppressions="+testdata(t, "go.supp"), compile(t, p, name))
@@ -198,7 +196,7 @@ func TestMemory(t *testing.T) {
 			}
 		})
 		t.Run("sanitizer "+name, func(t *testing.T) {
-			golden.Compiler(t, "cc", "-fsanitize=address")
+			need.Compiler(t, "cc", "-fsanitize=address")
 			p := prefix(t)
 			if status, out := start(t, p, compile(t, p, name, "-fsanitize=address")); status != 0 {
 				t.Errorf("ended with %d\n%s", status, out)
@@ -223,7 +221,7 @@ func TestOtherPDI(t *testing.T) {
 }
 
 func TestFortran(t *testing.T) {
-	compiler := golden.Program(t, "gfortran", "--version")
+	compiler := need.Program(t, "gfortran", "--version")
 	p := prefix(t)
 	modules, err := filepath.Glob(filepath.Join(p, "lib/*/finclude/*"))
 	if err != nil || len(modules) != 2 {
@@ -242,7 +240,7 @@ func TestFortran(t *testing.T) {
 }
 
 func TestPython(t *testing.T) {
-	python := golden.Program(t, "python3", "-c", "import numpy")
+	python := need.Python(t, "numpy")
 	p := prefix(t)
 	if status, out := start(t, p, filepath.Join(p, "bin/pdirun"), python, testdata(t, "arrays.py")); status != 0 {
 		t.Errorf("ended with %d\n%s", status, out)
@@ -250,11 +248,10 @@ func TestPython(t *testing.T) {
 }
 
 func TestPycall(t *testing.T) {
-	golden.Program(t, "python3", "-c", "import numpy")
+	need.Program(t, "python3", "-c", "import numpy")
 	p := prefix(t)
-	if _, err := os.Stat(filepath.Join(p, "lib/pdi/libpython")); err != nil {
-		golden.Needs(t, "the shared library of Python", err)
-	}
+	_, err := os.Stat(filepath.Join(p, "lib/pdi/libpython"))
+	need.Ability(t, "the shared library of Python", err)
 	if status, out := start(t, p, compile(t, p, "pycall.c")); status != 0 {
 		t.Errorf("ended with %d\n%s", status, out)
 	}
@@ -262,7 +259,7 @@ func TestPycall(t *testing.T) {
 
 // TestSymbols holds the names that the libraries export against those of the original.
 func TestSymbols(t *testing.T) {
-	nm := golden.Program(t, "nm", "--version")
+	nm := need.Program(t, "nm", "--version")
 	p := prefix(t)
 	f, err := elf.Open(filepath.Join(p, "lib/libpdi.so.1"))
 	if err != nil {
@@ -297,7 +294,7 @@ func TestSymbols(t *testing.T) {
 
 // TestCMake builds a program as a project does that was written for the original.
 func TestCMake(t *testing.T) {
-	cmake := golden.Program(t, "cmake", "--version")
+	cmake := need.Program(t, "cmake", "--version")
 	p := prefix(t)
 	dir := t.TempDir()
 	project := "cmake_minimum_required(VERSION 3.16)\nproject(example C)\nfind_package(PDI 1.9 REQUIRED COMPONENTS C plugins)\n" +
@@ -317,7 +314,7 @@ func TestCMake(t *testing.T) {
 
 // TestFirstSteps does what docs/for-pdi-users.md begins with.
 func TestFirstSteps(t *testing.T) {
-	golden.Program(t, "pkg-config", "--version")
+	need.Program(t, "pkg-config", "--version")
 	p := prefix(t)
 	script := ". $PDI_ENV && cc " + testdata(t, "hdf5.c") + " -o simulation -rdynamic $(pkg-config --cflags --libs pdi) && ./simulation"
 	t.Setenv("PDI_ENV", filepath.Join(p, "share/pdi/env.sh")) // sh does not tell a file where it is

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/datatest"
 )
@@ -37,7 +37,7 @@ type call struct {
 func TestSequences(t *testing.T) {
 	p := prefix(t)
 	count := 300
-	if golden.Full() {
+	if need.Full() {
 		count = 5000
 	}
 	calls := randomCalls(rand.New(rand.NewPCG(1, 2)), count)

@@ -12,14 +12,13 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // TestPipe: a pipe without a writer is an error, and one with a writer is a file.
 func TestPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Skip("no pipes here: ", err)
-	}
+	need.Ability(t, "named pipes", syscall.Mkfifo(path, 0o600))
 	_, err := source.Disk{}.OpenNamed(path)
 	if err == nil || !strings.Contains(source.Explain("p", err), "it is a pipe, and nothing comes out of it") {
 		t.Errorf("an idle pipe: %v", err)
@@ -43,9 +42,7 @@ func TestPipe(t *testing.T) {
 func TestOnlyFiles(t *testing.T) {
 	dir := t.TempDir()
 	pipe, socket := filepath.Join(dir, "p"), filepath.Join(dir, "s")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Skip("no pipes here: ", err)
-	}
+	need.Ability(t, "named pipes", syscall.Mkfifo(pipe, 0o600))
 	l, err := net.Listen("unix", socket)
 	if err != nil {
 		t.Fatal(err)

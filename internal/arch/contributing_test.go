@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // TestContributing does in a copy of the repository what CONTRIBUTING.md says, in
@@ -16,7 +17,7 @@ import (
 // takes away and puts in their place. Commands must print what is shown, where …
 // is any text.
 func TestContributing(t *testing.T) {
-	golden.Slow(t) // it compiles the program four times
+	need.Slow(t) // it compiles the program four times
 	root := golden.Root(t)
 	page, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
 	if err != nil {

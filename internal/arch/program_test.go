@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 func TestMain(m *testing.M) { golden.Main(m) }
@@ -16,7 +17,7 @@ func TestMain(m *testing.M) { golden.Main(m) }
 // only when it runs, as text/template does. The linker would have to keep
 // every exported method of every type, which is a tenth of the program.
 func TestNoMethodsByName(t *testing.T) {
-	golden.Slow(t) // it builds the program
+	need.Slow(t) // it builds the program
 	f, err := elf.Open(golden.Pentode(t))
 	if err != nil {
 		t.Fatal(err)

@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 func run(t testing.TB, dir, name string, args ...string) {
 	t.Helper()
-	cmd := exec.Command(golden.Program(t, name), args...)
+	cmd := exec.Command(need.Program(t, name), args...)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s %v: %v\n%s", name, args, err, out)
@@ -21,7 +21,7 @@ func run(t testing.TB, dir, name string, args ...string) {
 // compile makes a program from C text and returns its path.
 func compile(t testing.TB, dir, source string, flags ...string) string {
 	t.Helper()
-	golden.Compiler(t, "gcc", flags...)
+	need.Compiler(t, "gcc", flags...)
 	return compileWith(t, dir, "gcc", source, flags...)
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 const jacobi = `#include <stdio.h>
@@ -367,7 +367,7 @@ func TestSitesOfCalls(t *testing.T) {
 		t.Run(c.compiler+" "+c.flags, func(t *testing.T) {
 			dir := t.TempDir()
 			flags := append(strings.Fields(c.flags), "-g", "-fno-builtin")
-			golden.Compiler(t, c.compiler, flags...)
+			need.Compiler(t, c.compiler, flags...)
 			f := open(t, compileWith(t, dir, c.compiler, calls, flags...), Options{})
 			for line, want := range map[int]string{6: "malloc free", 7: "getenv", 8: "own strlen"} {
 				sites, err := f.Sites("main.c", line, all)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // wants compares structs of a program with their descriptions.
@@ -109,7 +109,7 @@ int main(void) { return 0; }
 
 // TestOtherLanguages: what C does not have is described as far as it goes.
 func TestOtherLanguages(t *testing.T) {
-	golden.Compiler(t, "gcc", "-x", "c++")
+	need.Compiler(t, "gcc", "-x", "c++")
 	f := open(t, compile(t, t.TempDir(), `
 class point { public: int x; static int shared; const float &y; int &&z; decltype(nullptr) none; int point::*which; };
 int get(point &p) { return p.x; }
@@ -127,7 +127,7 @@ int main() { return 0; }
 // TestMembers: a member that is defined outside its class has the name that stands
 // inside, also where the compiler makes two functions of one.
 func TestMembers(t *testing.T) {
-	golden.Compiler(t, "gcc", "-x", "c++")
+	need.Compiler(t, "gcc", "-x", "c++")
 	f := open(t, compile(t, t.TempDir(), `
 struct solver { int n; solver(int); int step(int); };
 solver::solver(int n) : n(n) {}
@@ -144,7 +144,7 @@ int main() { return solver(1).step(2); }
 // TestFortran: an array counts from 1 or from where it says, and its last index
 // is the outermost.
 func TestFortran(t *testing.T) {
-	golden.Program(t, "gfortran")
+	need.Program(t, "gfortran")
 	flags := []string{"-x", "f95", "-g", "-shared", "-fPIC", "-nostdlib"}
 	f := open(t, compileWith(t, t.TempDir(), "gfortran", `subroutine use()
   type cell
@@ -162,7 +162,7 @@ end subroutine
 
 // TestClang: another compiler counts the elements of arrays where GCC gives the last.
 func TestClang(t *testing.T) {
-	golden.Compiler(t, "clang", "-g")
+	need.Compiler(t, "clang", "-g")
 	f := open(t, compileWith(t, t.TempDir(), "clang", particles, "-g", "-gdwarf-5"), Options{})
 	s, err := f.Struct("particle")
 	if err != nil {

@@ -1,13 +1,14 @@
 package golden
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // Slurm starts a cluster of two nodes, n1 and n2, on this machine: munged,
@@ -15,11 +16,9 @@ import (
 // variables that its programs need.
 func Slurm(t testing.TB) []string {
 	t.Helper()
-	if os.Getuid() != 0 {
-		Needs(t, "root, to start a cluster", errors.New("this is another user"))
-	}
-	munged, ctld, slurmd := Program(t, "munged"), Program(t, "slurmctld"), Program(t, "slurmd")
-	Program(t, "srun")
+	need.Root(t)
+	munged, ctld, slurmd := need.Program(t, "munged"), need.Program(t, "slurmctld"), need.Program(t, "slurmd")
+	need.Program(t, "srun")
 	host, err := os.Hostname()
 	if err != nil {
 		t.Fatal(err)

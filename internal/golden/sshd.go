@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
 	"time"
 )
 
@@ -16,7 +18,7 @@ import (
 // found there along path.
 func SSH(t testing.TB, path string) []string {
 	t.Helper()
-	sshd, ssh, keygen := Program(t, "/usr/sbin/sshd"), Program(t, "ssh"), Program(t, "ssh-keygen")
+	sshd, ssh, keygen := need.Program(t, "/usr/sbin/sshd"), need.Program(t, "ssh"), need.Program(t, "ssh-keygen")
 	dir := t.TempDir()
 	key, host := filepath.Join(dir, "client"), filepath.Join(dir, "host")
 	for _, file := range []string{key, host} {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // terminal is a real one, held by tmux.
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) { golden.Main(m) }
 // open starts a terminal of some size in a folder with a pipeline and a plan.
 func open(t *testing.T) *terminal {
 	t.Helper()
-	golden.Program(t, "tmux")
+	need.Program(t, "tmux")
 	dir := t.TempDir()
 	x := &terminal{t, filepath.Join(dir, "tmux"), dir}
 	if err := os.Symlink(filepath.Dir(golden.Pentode(t)), filepath.Join(dir, "bin")); err != nil {
@@ -114,7 +115,7 @@ func TestTerminalPipeline(t *testing.T) {
 
 // TestTerminalInterrupt: Ctrl-C is what it always was.
 func TestTerminalInterrupt(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	x := open(t)
 	x.keys("bin/pentode run long.pipe", "Enter")
 	x.has("? keys")
@@ -126,7 +127,7 @@ func TestTerminalInterrupt(t *testing.T) {
 
 // TestTerminalStandardInput: where the pipeline reads the terminal, keys are its own.
 func TestTerminalStandardInput(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	x := open(t)
 	x.keys("bin/pentode run asks.pipe", "Enter")
 	x.has("in.text → out.sink")
@@ -149,7 +150,7 @@ func (x *terminal) top() {
 
 // TestTerminalTop looks at a pipeline from a second terminal, pauses and stops it.
 func TestTerminalTop(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	x := open(t)
 	x.keys("bin/pentode run long.pipe", "Enter")
 	x.has("? keys")
@@ -176,7 +177,7 @@ func TestTerminalTop(t *testing.T) {
 
 // TestTerminalTopOfAPlan shows the pipelines that the programs of a plan run.
 func TestTerminalTopOfAPlan(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	x := open(t)
 	x.keys("bin/pentode run flow.psdl", "Enter")
 	x.has("2 of 2 programs go on")
@@ -187,7 +188,7 @@ func TestTerminalTopOfAPlan(t *testing.T) {
 
 // TestTerminalPlan runs a plan, and looks at it from a second program.
 func TestTerminalPlan(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	x := open(t)
 	x.keys("bin/pentode run site.psdl", "Enter")
 	x.has("2 of 2 programs go on")

@@ -23,6 +23,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/lsp"
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
@@ -191,7 +192,7 @@ func TestLargeAndBinary(t *testing.T) {
 	lines := 2_000 // of 500 bytes
 	findings := map[string]string{"binary.pipe": "file/nul-byte", "large.pipe": "sprokit/no-processes"}
 	c := start(t, t.TempDir(), everything)
-	if golden.Full() {
+	if need.Full() {
 		lines = 100_000
 		findings["dense.pipe"] = "file/too-large"
 		c.open("dense.pipe", strings.Repeat("a=b\n", 2_200_000))

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 const example = `package p
@@ -250,20 +251,19 @@ survived: six (at , )
 
 // contained is a clone in which programs can be run, or the test is skipped.
 func contained(t *testing.T) *Clone {
-	golden.Program(t, "unshare")
-	golden.Program(t, "git")
+	need.Program(t, "unshare")
+	need.Program(t, "git")
 	cache, err := os.UserCacheDir()
-	golden.Needs(t, "a folder for caches", err)
+	need.Ability(t, "a folder for caches", err)
 	dir, err := os.MkdirTemp(cache, "contained") // clones cannot lie below /tmp
-	golden.Needs(t, "a folder for caches", err)
+	need.Ability(t, "a folder for caches", err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	if _, err := output(dir, "git", "init", "-q"); err != nil {
 		t.Fatal(err)
 	}
 	c := &Clone{dir: dir}
-	if _, err := c.run(".", dir, golden.Patience, nil, "true"); err != nil {
-		golden.Needs(t, "namespaces", err)
-	}
+	_, err = c.run(".", dir, golden.Patience, nil, "true")
+	need.Ability(t, "namespaces", err)
 	return c
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 func TestMain(m *testing.M) { golden.Main(m) }
@@ -77,7 +78,7 @@ func copyOf(t *testing.T, dir string) string {
 // browser opens a page in Chromium.
 func browser(t *testing.T, address string) *tab {
 	t.Helper()
-	path := golden.Program(t, "chromium")
+	path := need.Program(t, "chromium")
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(1400, 900), chromedp.Env("HOME="+t.TempDir()))
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
@@ -87,9 +88,7 @@ func browser(t *testing.T, address string) *tab {
 	ctx, end := chromedp.NewContext(ctx)
 	b := &tab{t, ctx}
 	t.Cleanup(func() { end(); stop(); cancel() })
-	if err := chromedp.Do(ctx); err != nil {
-		golden.Needs(t, "a chromium that starts", err)
-	}
+	need.Ability(t, "a chromium that starts", chromedp.Do(ctx))
 	b.size(1400, 900)
 	b.do(chromedp.Navigate(address))
 	b.ready("run")
@@ -238,7 +237,7 @@ func (b *tab) accessible(view string) {
 // the page is wider than the screen.
 func (b *tab) looks(name string) {
 	b.Helper()
-	if !golden.Full() && os.Getenv("PENTODE_PICTURES") == "" {
+	if !need.Full() && os.Getenv("PENTODE_PICTURES") == "" {
 		return // it takes a while
 	}
 	b.picture(name)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // slowLine makes the line to the server slow: an answer whose address holds
@@ -42,7 +42,7 @@ func (b *tab) come() {
 // TestLateAnswers: an answer that comes after what asked for it was closed,
 // replaced or left changes nothing.
 func TestLateAnswers(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	dir := copyOf(t, "../../examples/heat")
 	pipe, trace := filepath.Join(dir, "heat.pipe"), filepath.Join(dir, "heat.pinsight")
 	rewrite(t, trace, "tracing_rate = 10", "tracing_rat = 10")

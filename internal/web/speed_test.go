@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // TestSpeed measures in the browser: the first useful paint, and how smoothly a
@@ -24,7 +24,7 @@ import (
 //
 //	PENTODE_REQUIRE=1 go test ./internal/web -run TestSpeed -v
 func TestSpeed(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	b := browser(t, serve(t, copyOf(t, "../../examples/heat")))
 	b.do(chromedp.Reload())
 	b.ready("run")

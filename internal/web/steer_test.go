@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
@@ -175,7 +176,7 @@ func TestSlowChange(t *testing.T) {
 // otherProgram is a program besides this one that lives as long as the test.
 func otherProgram(t *testing.T) state.Identity {
 	t.Helper()
-	cmd := exec.Command(golden.Program(t, "sleep"), "1000")
+	cmd := exec.Command(need.Program(t, "sleep"), "1000")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

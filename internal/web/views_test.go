@@ -10,7 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // heat is a copy of the example whose pipeline computes for a while. Its edges hold
@@ -45,7 +45,7 @@ func at(path string) string { return "?path=" + url.QueryEscape(path) }
 
 // TestRunView shows the five parts of the example, and the picture that joins them.
 func TestRunView(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	dir := copyOf(t, "../../examples/heat")
 	b := browser(t, serve(t, dir))
 	for _, part := range []string{"TARGET", "LAUNCH", "FLOW", "DATA", "TRACE", "heat.coilcfg", "process west on", "Findings"} {
@@ -104,7 +104,7 @@ func TestSetting(t *testing.T) {
 // TestLive starts a pipeline, looks at its figures, pauses and stops it, and looks
 // at what is left.
 func TestLive(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	dir, pipe := heat(t)
 	b := browser(t, serve(t, dir))
 	b.open("graph", at(pipe))
@@ -153,7 +153,7 @@ func TestLive(t *testing.T) {
 // TestElsewhere shows a pipeline that runs in another terminal, and how it is
 // steered there.
 func TestElsewhere(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	dir, pipe := heat(t)
 	here := desk{t, t.TempDir(), t.TempDir()}
 	run := here.program("run", pipe, "--out", t.TempDir())
@@ -192,7 +192,7 @@ func TestElsewhere(t *testing.T) {
 
 // TestSites shows where the parts of a pipeline on several sites are, and what they do.
 func TestSites(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	dir, pipe := heat(t)
 	rewrite(t, pipe, "  :: image_writer\n", "  :: image_writer\n  _site = shore\n")
 	here := desk{t, t.TempDir(), t.TempDir()}
@@ -219,7 +219,7 @@ func TestSites(t *testing.T) {
 // TestPipelinesOfAPlan leads from the programs of a plan to the pipelines that they
 // run.
 func TestPipelinesOfAPlan(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	dir, _ := heat(t)
 	b := browser(t, serve(t, dir))
 	b.click("Start")
@@ -239,7 +239,7 @@ func TestPipelinesOfAPlan(t *testing.T) {
 // TestFiles shows texts in colours, a finding in its place and the value of a
 // line, and writes a fix.
 func TestFiles(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	dir := copyOf(t, "../../examples/heat")
 	trace := filepath.Join(dir, "heat.pinsight")
 	rewrite(t, trace, "tracing_rate = 10", "tracing_rat = 10")
@@ -275,7 +275,7 @@ func TestFiles(t *testing.T) {
 
 // TestScratch types a text and sees at once what it means.
 func TestScratch(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	b := browser(t, serve(t, copyOf(t, "../../examples/heat")))
 	b.open("scratch", "")
 	b.has("numbers:start")
@@ -292,7 +292,7 @@ func TestScratch(t *testing.T) {
 
 // TestPlan runs a plan with programs that fail, and steers the others.
 func TestPlan(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	dir := filepath.Join(t.TempDir(), "plan")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/coil"
 	"github.com/pentode-dev/pentode/lang/coil/preset"
@@ -36,7 +36,7 @@ func read(t *testing.T, f *source.File) target.Target {
 func TestFlagsCompile(t *testing.T) {
 	files := map[string]*source.File{}
 	for i, name := range preset.Names() {
-		if golden.Full() || i%8 == 0 {
+		if need.Full() || i%8 == 0 {
 			files[name], _ = preset.File(name)
 		}
 	}
@@ -48,7 +48,7 @@ func TestFlagsCompile(t *testing.T) {
 	for _, compiler := range []string{"gcc", "clang"} {
 		for name, f := range files {
 			t.Run(compiler+" "+name, func(t *testing.T) {
-				golden.Assembler(t, compiler)
+				need.Assembler(t, compiler)
 				x := read(t, f)
 				if compiler == "gcc" && (x.PU != host.PU || x.Architecture != host.Architecture || x.Mode != host.Mode) {
 					t.Skip("gcc serves its own machine")
@@ -115,7 +115,7 @@ func optionOf(f *table.Feature, compiler string) table.Option {
 
 // TestLLVMIsLLVM reads what `convert --to llvm` writes with LLVM's own tools.
 func TestLLVMIsLLVM(t *testing.T) {
-	clang := golden.Assembler(t, "clang")
+	clang := need.Assembler(t, "clang")
 	for name, triple := range map[string]string{"x86-64-linux": "x86_64-unknown-linux-gnu", "aarch64": "aarch64-unknown-linux-gnu"} {
 		f, _ := preset.File(name)
 		var b strings.Builder

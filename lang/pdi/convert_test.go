@@ -9,7 +9,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/lang/pdi"
 )
 
@@ -42,7 +42,7 @@ func TestConvertCompiles(t *testing.T) {
 		{"fortran", "types.f90", []string{"gfortran", "-w", "-fsyntax-only"}},
 	} {
 		t.Run(c.form, func(t *testing.T) {
-			golden.Program(t, c.command[0], "--version")
+			need.Program(t, c.command[0], "--version")
 			config := pdi.New(pdi.Options{}).Parse(source.NewFile("a.yml", everything)).Resolve(&load.Env{Opener: source.Map{}})
 			if found := config.Diagnostics(); found.HasErrors() {
 				t.Fatal(found[0].Message)

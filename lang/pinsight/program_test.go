@@ -11,13 +11,14 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/debuginfo"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 )
 
 // TestFunctionOfTheProgram: the origin of a region that is named by its function
 // says where the program has the function, and nothing where it has none.
 func TestFunctionOfTheProgram(t *testing.T) {
-	gcc := golden.Compiler(t, "gcc")
+	gcc := need.Compiler(t, "gcc")
 	path := filepath.Join(t.TempDir(), "app")
 	if err := os.WriteFile(path+".c", []byte("int work(void) { return 0; }\nint main(void) { return work(); }\n"), 0o600); err != nil {
 		t.Fatal(err)

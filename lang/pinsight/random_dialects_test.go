@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/trace"
 )
@@ -18,7 +18,7 @@ import (
 // that has no mistake, a finding says so.
 func TestRandomDialects(t *testing.T) {
 	files := 600
-	if golden.Full() {
+	if need.Full() {
 		files = 2000
 	}
 	clean, different, silent := 0, 0, 0

@@ -6,7 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -15,7 +15,7 @@ import (
 // is asked for, and none of the others, made alone, keeps its own finding.
 func TestRandomFixes(t *testing.T) {
 	files := 400
-	if golden.Full() {
+	if need.Full() {
 		files = 6000
 	}
 	made, others := 0, 0

@@ -16,6 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -131,7 +132,7 @@ func probeConfig(text string) map[string]string {
 // PENTODE_RUNS says how many times instead.
 func TestOracleRuns(t *testing.T) {
 	times := 2
-	if golden.Full() {
+	if need.Full() {
 		times = 10
 	}
 	if text := os.Getenv("PENTODE_RUNS"); text != "" {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 func TestAdmits(t *testing.T) {
@@ -104,7 +105,7 @@ func TestSocketInTheWay(t *testing.T) {
 	if os.Getuid() == 0 {
 		var shut error
 		as(t, 1000, func() { _, shut = os.Stat(path) })
-		golden.Needs(t, "a folder for temporary files that every user can enter", shut)
+		need.Ability(t, "a folder for temporary files that every user can enter", shut)
 		as(t, 1000, open)
 	} else {
 		open()
@@ -117,9 +118,7 @@ func TestSocketInTheWay(t *testing.T) {
 // The kernel's word about the caller counts. Only root can be another user for a
 // moment.
 func TestOtherUser(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("needs root")
-	}
+	need.Root(t)
 	conn := func(user uintptr) *net.UnixConn {
 		var pair [2]int
 		var err error

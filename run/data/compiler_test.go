@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/data"
 )
 
@@ -34,12 +34,12 @@ var compilers = []struct {
 // arrays included, with what compilers make of them.
 func TestCompilers(t *testing.T) {
 	structs, perFile := 1_000, 1_000
-	if golden.Full() {
+	if need.Full() {
 		structs, perFile = 10_000, 2_500
 	}
 	for _, c := range compilers {
 		t.Run(c.name, func(t *testing.T) {
-			golden.Assembler(t, c.command[0], c.command[1:]...)
+			need.Assembler(t, c.command[0], c.command[1:]...)
 			t.Parallel()
 			r := rand.New(rand.NewPCG(1, 2))
 			for done := 0; done < structs; done += perFile {

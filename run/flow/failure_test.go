@@ -3,7 +3,6 @@ package flow_test
 import (
 	"context"
 	"errors"
-	"os"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -104,9 +104,7 @@ func TestFinalizeOnce(t *testing.T) {
 
 // TestDevFull: an output that takes nothing fails the run.
 func TestDevFull(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("no /dev/full")
-	}
+	need.File(t, "/dev/full")
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		for _, n := range []string{"5", "1000000"} {
 			p := build("a :: numbers end=" + n + "\nout :: print_number output=/dev/full\na.number -> out.number")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -176,7 +177,7 @@ func (s *seen) ok(t *testing.T) {
 func TestSetUnderLoad(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		changes := int64(200)
-		if golden.Full() && opt.Scheduler == flow.DefaultScheduler {
+		if need.Full() && opt.Scheduler == flow.DefaultScheduler {
 			changes = 10_000
 		}
 		s := &seen{wrong: make(chan string, 1)}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -241,7 +241,7 @@ func TestSlurmText(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
 	}
-	cmd := exec.Command(golden.Program(t, "bash"), "-n")
+	cmd := exec.Command(need.Program(t, "bash"), "-n")
 	cmd.Stdin = strings.NewReader(text)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%s: %s", err, out)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
@@ -725,9 +726,7 @@ func TestHostNotReached(t *testing.T) {
 
 // A journal that cannot be written does not end a run, and makes it a failure.
 func TestJournalOnFullDisk(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("/dev/full is not here")
-	}
+	need.File(t, "/dev/full")
 	d, err := state.Create(filepath.Join(t.TempDir(), "p"), state.Run{ID: "r"})
 	if err != nil {
 		t.Fatal(err)

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // The batch script runs, with an srun that runs things here.
 func TestRealSlurm(t *testing.T) {
-	bash := golden.Program(t, "bash")
+	bash := need.Program(t, "bash")
 	w := newWorkshop(t)
 	w.script("srun", `for a; do case $a in --output=*) exec >"${a#--output=}";; --error=*) exec 2>"${a#--error=}";; --chdir=*) cd "${a#--chdir=}";; esac; done
 while [ "$1" != -- ]; do shift; done; shift; exec "$@"`)

@@ -15,13 +15,14 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 func TestRealMany(t *testing.T) {
 	w := newWorkshop(t)
 	n := 200
-	if golden.Full() {
+	if need.Full() {
 		n = 1000
 	}
 	daemon := w.script("daemon", `echo "PARADYND $$"; exec sleep 600`)

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/launch/state"
 	"golang.org/x/crypto/ssh"
 )
@@ -49,7 +50,7 @@ func (w *workshop) key(name string) (file string, private ed25519.PrivateKey, pu
 // client is a starter that goes to one port with one key.
 func client(t *testing.T, port int, key string) SSH {
 	return SSH{Grace: time.Second, Program: []string{
-		golden.Program(t, "ssh"), "-F", "none", "-p", strconv.Itoa(port), "-i", key, "-o", "IdentitiesOnly=yes", "-o", "LogLevel=ERROR",
+		need.Program(t, "ssh"), "-F", "none", "-p", strconv.Itoa(port), "-i", key, "-o", "IdentitiesOnly=yes", "-o", "LogLevel=ERROR",
 		"-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "GlobalKnownHostsFile=/dev/null",
 	}}
 }
@@ -155,8 +156,8 @@ func TestRealSSH(t *testing.T) {
 		"system sshd": (*workshop).realServer,
 	} {
 		t.Run(name, func(t *testing.T) {
-			if name == "system sshd" && !golden.Full() {
-				t.Skip("PENTODE_REQUIRE=1 runs it")
+			if name == "system sshd" {
+				need.Slow(t)
 			}
 			testSSH(t, server)
 		})

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/target/table"
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
@@ -127,7 +127,7 @@ func TestCompilerMacros(t *testing.T) {
 	}
 	for _, name := range []string{"gcc", "clang"} {
 		t.Run(name, func(t *testing.T) {
-			golden.Assembler(t, name)
+			need.Assembler(t, name)
 			c := ThisHost().Compiler(name)
 			if host.Architecture == "x86" || name == "clang" {
 				t.Run("x86-64 example", func(t *testing.T) { checkMacros(t, x86Example(), c) })
@@ -146,7 +146,7 @@ func TestCompilerMacros(t *testing.T) {
 // stride is from one feature that a compiler is asked about to the next: at
 // full size it is asked about all of them.
 func stride() int {
-	if golden.Full() {
+	if need.Full() {
 		return 1
 	}
 	return 9
@@ -160,7 +160,7 @@ func TestEveryFlag(t *testing.T) {
 			modes []int // tried in this order
 		}{{"x86", []int{32, 64}}, {"ARM", []int{32}}, {"ARM", []int{64}}, {"RISC-V", []int{32, 64}}} {
 			t.Run(name+" "+m.arch, func(t *testing.T) {
-				golden.Assembler(t, name)
+				need.Assembler(t, name)
 				if name == "gcc" && (m.arch != "x86" || ThisHost().Arch != "amd64") {
 					t.Skip("gcc serves its own architecture")
 				}
@@ -195,7 +195,7 @@ func TestEveryFlag(t *testing.T) {
 // Every machine without features and with each of them is one that the compiler
 // takes: clang for all architectures, a gcc for its own, where there is one.
 func TestEveryMachineCompiles(t *testing.T) {
-	golden.Assembler(t, "clang")
+	need.Assembler(t, "clang")
 	for _, a := range builtin.Tables().Archs {
 		for _, bits := range a.Bits() {
 			if a.Name == "SPIR-V" {
@@ -286,7 +286,7 @@ func TestCompileAndRun(t *testing.T) {
 	for _, name := range []string{"gcc", "clang"} {
 		for id, x := range map[string]Target{"example": x86Example(), "host": host} {
 			t.Run(name+" "+id, func(t *testing.T) {
-				golden.Compiler(t, name)
+				need.Compiler(t, name)
 				c := ThisHost().Compiler(name)
 				compile, _, err := builtIn.Flags(x, c, Compiling)
 				if err != nil {
@@ -317,7 +317,7 @@ func TestCompileAndRun(t *testing.T) {
 
 // Every target that rustc is told of is one it has, in every output format.
 func TestRustTargets(t *testing.T) {
-	golden.Program(t, "rustc", "--version")
+	need.Program(t, "rustc", "--version")
 	out, err := exec.Command("rustc", "--print", "target-list").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -354,7 +354,7 @@ func TestRustTargets(t *testing.T) {
 
 // What rustc is told shows in its configuration.
 func TestRustFeatures(t *testing.T) {
-	golden.Program(t, "rustc", "--version")
+	need.Program(t, "rustc", "--version")
 	for _, x := range []Target{x86Example(), machine("ARM", 64, "CRC", "LSE", "DOTPROD", "SVE2", "PAUTH"), machine("RISC-V", 64, "RV64GC", "Zba", "Zbb")} {
 		t.Run(x.Architecture, func(t *testing.T) {
 			flags, _, err := builtIn.Flags(x, Compiler{Name: "rustc"}, Compiling)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
@@ -30,14 +30,14 @@ func eachVersion(t *testing.T, test func(t *testing.T, program string, c Compile
 	for _, c := range versions {
 		program := c.Name + "-" + strconv.Itoa(c.Major)
 		t.Run(program, func(t *testing.T) {
-			if !golden.Full() && c.Major != 12 && c.Major != 14 {
-				t.Skip("the other versions are asked with PENTODE_REQUIRE=1")
+			if c.Major != 12 && c.Major != 14 {
+				need.Slow(t)
 			}
 			if ThisHost().Arch != "amd64" && c.Name == "gcc" {
 				t.Skip("gcc serves its own architecture")
 			}
 			t.Parallel()
-			golden.Program(t, program, "--version")
+			need.Program(t, program, "--version")
 			test(t, program, c)
 		})
 	}

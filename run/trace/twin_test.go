@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // buildTwin compiles the decision in C and returns the program.
 func buildTwin(tb testing.TB) string {
 	tb.Helper()
-	gcc := golden.Compiler(tb, "gcc")
+	gcc := need.Compiler(tb, "gcc")
 	twin := filepath.Join(tb.TempDir(), "twin")
 	if out, err := exec.Command(gcc, "-O2", "-Wall", "-Werror", "-o", twin, filepath.Join("twin", "twin.c")).CombinedOutput(); err != nil {
 		tb.Fatalf("gcc: %v\n%s", err, out)

@@ -12,7 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 func TestMatch(t *testing.T) {
@@ -132,7 +132,7 @@ func TestClasses(t *testing.T) {
 
 // TestAsGit holds random patterns in nested files against `git check-ignore`.
 func TestAsGit(t *testing.T) {
-	golden.Program(t, "git", "--version")
+	need.Program(t, "git", "--version")
 	word := rapid.StringMatching(`[ab]{1,2}`)
 	line := rapid.Custom(func(t *rapid.T) string {
 		piece := rapid.OneOf(word, rapid.SampledFrom([]string{"*", "**", "?", "[ab]", "[!a]", "[^b]x", "a*", "*b", "**a", "\\a", "[[:alpha:]]", "***", "[]a]", "[a-"}))

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/convert"
 )
@@ -226,7 +226,7 @@ func TestCompiles(t *testing.T) {
 		{[]string{"gcc", "-m32"}, data.I386()},
 	} {
 		t.Run(strings.Join(c.command, " "), func(t *testing.T) {
-			golden.Compiler(t, c.command[0], c.command[1:]...)
+			need.Compiler(t, c.command[0], c.command[1:]...)
 			r := rand.New(rand.NewPCG(3, 4))
 			var source bytes.Buffer
 			for i := range 300 {
@@ -308,7 +308,7 @@ func everyScalar(m *data.Machine) []data.Type {
 // TestFortran lets gfortran lay out every scalar type and random records: sizes and
 // offsets are those of the types.
 func TestFortran(t *testing.T) {
-	gfortran := golden.Program(t, "gfortran", "--version")
+	gfortran := need.Program(t, "gfortran", "--version")
 	machine := data.X86_64()
 	all := everyScalar(machine)
 	if len(all) < 60 {

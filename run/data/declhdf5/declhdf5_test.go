@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/declhdf5"
@@ -42,7 +42,7 @@ func must(t *testing.T, errs ...error) {
 // file, without blanks that carry no meaning.
 func dump(t *testing.T, path string, args ...string) string {
 	t.Helper()
-	out, err := exec.Command(golden.Program(t, "h5dump"), append(args, path)...).CombinedOutput()
+	out, err := exec.Command(need.Program(t, "h5dump"), append(args, path)...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("h5dump: %v\n%s", err, out)
 	}

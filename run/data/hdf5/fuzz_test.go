@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // smallFiles are files with a little of everything, as we and as h5repack write them.
@@ -110,7 +110,7 @@ func FuzzRead(f *testing.F) {
 // TestDamage changes every byte of small files: nothing may panic or hang.
 func TestDamage(t *testing.T) {
 	step := 7 // bytes from one damage to the next
-	if golden.Full() {
+	if need.Full() {
 		step = 1
 	}
 	for _, p := range smallFiles(t) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // A file has one writer, or any number of readers.
@@ -56,7 +56,7 @@ func TestLock(t *testing.T) {
 
 // HDF5's own tools and this package keep each other out.
 func TestLockAgainstTools(t *testing.T) {
-	golden.Program(t, "h5dump")
+	need.Program(t, "h5dump")
 	path := filepath.Join(t.TempDir(), "a.h5")
 	w, err := Create(path)
 	if err != nil {

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // TestScale has enough chunks, links and attributes for every index to grow
 // beyond its first block, and reads what h5repack makes of them.
 func TestScale(t *testing.T) {
 	chunks, names := 2_000, 400
-	if golden.Full() {
+	if need.Full() {
 		chunks, names = 20_000, 3_000
 	}
 	dir := t.TempDir()

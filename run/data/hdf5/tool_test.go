@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // tool runs a program of hdf5-tools and gives what it printed.
 func tool(t testing.TB, name string, args ...string) string {
 	t.Helper()
-	path := golden.Program(t, name)
+	path := need.Program(t, name)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, path, args...).CombinedOutput()

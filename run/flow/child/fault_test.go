@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 )
 
 // liar is a program that speaks the protocol and lies in one way.
 func liar(t testing.TB, how string, more ...string) flow.Config {
-	python := golden.Program(t, "/usr/bin/python3")
+	python := need.Python(t)
 	script, err := filepath.Abs("testdata/liar.py")
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +81,7 @@ func TestSealed(t *testing.T) {
 // end, leaves no descriptor, no process and no memory behind.
 func TestNothingIsLeft(t *testing.T) {
 	rounds := 100
-	if golden.Full() {
+	if need.Full() {
 		rounds = 1000
 	}
 	liar(t, "")

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
@@ -25,10 +26,10 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // pythonWith makes the settings of a class of testdata, for an interpreter
-// that has numpy: Debian's, whatever stands first in PATH.
+// that has numpy.
 func pythonWith(t testing.TB, class string, more ...string) flow.Config {
 	t.Helper()
-	command := golden.Program(t, "/usr/bin/python3", "-c", "import numpy")
+	command := need.Python(t, "numpy")
 	pkg, err := filepath.Abs("../../../python")
 	if err != nil {
 		t.Fatal(err)
@@ -81,8 +82,8 @@ func TestPython(t *testing.T) {
 		{"several data a step", "effects.Repeat", nil, flowtest.Data{"number": ints(2, 0, 1, 4, 5)}, []string{"number"}, "number: 2 2 1 4 4 4 4 -1", "", ""},
 		{"several outputs", "effects.Split", nil, flowtest.Data{"number": ints(1, 2, 3)}, []string{"half", "word"}, "half: 0.5 empty empty; word: one error(no word) empty", "", ""},
 		{"raises", "effects.Bad", nil, flowtest.Data{"number": ints(1, 2, 3, 4)}, []string{"out"}, "", "in fails", "failed in step 3: ValueError: three is too many (effects.py:"},
-		{"exits", "effects.Bad", []string{"how", "exit"}, flowtest.Data{"number": ints(1, 2, 3, 4)}, []string{"out"}, "", "", "the program `/usr/bin/python3` ended with exit status 7 before its input did"},
-		{"is killed", "effects.Bad", []string{"how", "kill"}, flowtest.Data{"number": ints(1, 2, 3, 4)}, []string{"out"}, "", "", "the program `/usr/bin/python3` ended with signal: killed"},
+		{"exits", "effects.Bad", []string{"how", "exit"}, flowtest.Data{"number": ints(1, 2, 3, 4)}, []string{"out"}, "", "", "the program `PYTHON` ended with exit status 7 before its input did"},
+		{"is killed", "effects.Bad", []string{"how", "kill"}, flowtest.Data{"number": ints(1, 2, 3, 4)}, []string{"out"}, "", "", "the program `PYTHON` ended with signal: killed"},
 		{"hangs", "effects.Bad", []string{"how", "hang", "timeout", "0.3"}, flowtest.Data{"number": ints(1, 2, 3, 4)}, []string{"out"}, "", "", "did not answer within 300ms"},
 		{"returns what has no form", "effects.Bad", []string{"how", "type"}, flowtest.Data{"number": ints(1)}, []string{"out"}, "", "", "failed in step 1: pentode.wire.WireError: a value of type object cannot leave the process"},
 		{"returns too much", "effects.Bad", []string{"how", "large"}, flowtest.Data{"number": ints(1)}, []string{"out"}, "", "", "a whole number has more than 64 bits"},
@@ -96,15 +97,16 @@ func TestPython(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			schedulers := flow.Schedulers()
-			if c.fail != "" || !golden.Full() {
+			if c.fail != "" || !need.Full() {
 				schedulers = schedulers[:1]
 			}
 			for _, scheduler := range schedulers {
 				var log golden.Buffer
 				got, err := flowtest.Feed(pythonType(), pythonWith(t, c.class, c.more...), c.in, c.out, 100,
 					flow.Options{Scheduler: scheduler, Log: slog.New(slog.NewTextHandler(&log, nil))})
-				if c.fail == "" && err != nil || c.fail != "" && (err == nil || !strings.Contains(err.Error(), c.fail)) {
-					t.Fatalf("%s: have %v\nwant %s\nlog %s", scheduler, err, c.fail, log.String())
+				fail := strings.ReplaceAll(c.fail, "PYTHON", need.Python(t, "numpy"))
+				if c.fail == "" && err != nil || c.fail != "" && (err == nil || !strings.Contains(err.Error(), fail)) {
+					t.Fatalf("%s: have %v\nwant %s\nlog %s", scheduler, err, fail, log.String())
 				}
 				var have []string
 				for _, port := range c.out {
@@ -123,7 +125,7 @@ func TestPython(t *testing.T) {
 
 // TestPackage runs the tests of the Python package itself.
 func TestPackage(t *testing.T) {
-	cmd := exec.Command(golden.Program(t, "/usr/bin/python3", "-c", "import numpy"), "-m", "unittest")
+	cmd := exec.Command(need.Python(t, "numpy"), "-m", "unittest")
 	cmd.Dir = "../../../python"
 	if out, err := cmd.CombinedOutput(); err != nil || bytes.Contains(out, []byte("Ran 0 tests")) {
 		t.Errorf("%v\n%s", err, out)
@@ -244,7 +246,7 @@ func TestAlgorithm(t *testing.T) {
 // protocol too.
 func TestExecBinary(t *testing.T) {
 	config := pythonWith(t, "")
-	command := "/usr/bin/python3 testdata/effects.py"
+	command := config["interpreter"].Value + " testdata/effects.py"
 	got, err := flowtest.Feed(execType(), flow.Set("command", command, "format", "binary", "env:PYTHONPATH", config["path"].Value),
 		flowtest.Data{"number": ints(1, 2, 3)}, []string{"product"}, 100, flow.Options{})
 	if have := text(got, "product"); err != nil || have != "2 4 6" {
@@ -366,7 +368,7 @@ func TestPythonSet(t *testing.T) {
 // others has its own.
 func TestPythonGroup(t *testing.T) {
 	schedulers := flow.Schedulers()
-	if !golden.Full() {
+	if !need.Full() {
 		schedulers = schedulers[:1]
 	}
 	for _, scheduler := range schedulers {

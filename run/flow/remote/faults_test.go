@@ -15,7 +15,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 	"github.com/pentode-dev/pentode/run/flow/tensor"
@@ -120,7 +120,7 @@ func cluster(t *testing.T) (urls []string, servers []*exec.Cmd) {
 // TestServerKilled: when one of three clustered servers is killed, the run
 // goes on, and every datum arrives once and in order.
 func TestServerKilled(t *testing.T) {
-	golden.Rounds(t, func(t *testing.T, round int) {
+	need.Rounds(t, func(t *testing.T, round int) {
 		urls, servers := cluster(t)
 		const n = 300_000
 		next := int64(0)
@@ -282,8 +282,8 @@ var lost = remote.Limits{Lost: 6 * time.Second}
 
 // TestServerLost: when the only server is killed, every party ends and says so.
 func TestServerLost(t *testing.T) {
-	golden.Slow(t)
-	golden.Rounds(t, func(t *testing.T, _ int) {
+	need.Slow(t)
+	need.Rounds(t, func(t *testing.T, _ int) {
 		url, server := startServer(t, node{Name: "alone", Port: ports(t, 1)[0]})
 		p := counting(countless, func(got int) {
 			if got == 10_000 {
@@ -318,7 +318,7 @@ func walled(t *testing.T, server *remote.Server, cut string, limits remote.Limit
 // TestPartition: a network that is cut for a moment delays a run.
 func TestPartition(t *testing.T) {
 	const n = 100_000
-	golden.Rounds(t, func(t *testing.T, round int) {
+	need.Rounds(t, func(t *testing.T, round int) {
 		arrived := 0
 		ended := walled(t, serve(t), parties[round%3], remote.Limits{Lost: time.Minute}, func(wall *proxy) *flow.Pipeline {
 			return counting(n, func(got int) {
@@ -337,10 +337,10 @@ func TestPartition(t *testing.T) {
 // TestPartitionStays: a network that stays cut ends the run on both sides of
 // the cut, with the site that is away.
 func TestPartitionStays(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	silent := "has not been heard for " + lost.Lost.String()
 	noCoordinator := "the coordinator of the run " + silent
-	golden.Rounds(t, func(t *testing.T, round int) {
+	need.Rounds(t, func(t *testing.T, round int) {
 		cut := parties[round%3]
 		away := "`: it " + silent + "; it said nothing"
 		want := map[string]string{"": "site `" + cut + away, "a": "site `" + cut + away, "b": "site `" + cut + away}
@@ -368,7 +368,7 @@ func TestPartitionStays(t *testing.T) {
 func TestSlowConsumer(t *testing.T) {
 	const edges, n = 8, 12
 	array := flow.Of(&tensor.Tensor{Kind: tensor.Uint8, Shape: []int{1 << 20}, Data: make([]byte, 1<<20)})
-	golden.Rounds(t, func(t *testing.T, _ int) {
+	need.Rounds(t, func(t *testing.T, _ int) {
 		server := serve(t)
 		var arrived atomic.Int64
 		ended := walled(t, server, "b", remote.Limits{Lost: time.Minute}, func(wall *proxy) *flow.Pipeline {

@@ -7,14 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
 // TestHostile: a message with the wrong length, form or number ends the edge
 // with an error that names it.
 func TestHostile(t *testing.T) {
-	golden.Rounds(t, func(t *testing.T, _ int) { sendHostile(t) })
+	need.Rounds(t, func(t *testing.T, _ int) { sendHostile(t) })
 }
 
 func sendHostile(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
@@ -20,7 +20,7 @@ func TestCut(t *testing.T) {
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
 	if checks := "25"; !given { // 10,000 take seven minutes on two cores
-		if golden.Full() {
+		if need.Full() {
 			checks = "500"
 		}
 		if err := flag.Set("rapid.checks", checks); err != nil {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/remote"
@@ -185,7 +186,7 @@ func change(t *testing.T, c *remote.Coordinator, settings map[string]string, opt
 func TestSetOnAllSites(t *testing.T) {
 	server := serve(t)
 	runs, changes := 4, 15
-	if golden.Full() {
+	if need.Full() {
 		runs, changes = 12, 30
 	}
 	for i := range runs {
@@ -277,7 +278,7 @@ func TestSetRefusedOnOneSite(t *testing.T) {
 func TestSetMeetsTheEnd(t *testing.T) {
 	server := serve(t)
 	rounds := 6
-	if golden.Full() {
+	if need.Full() {
 		rounds = 30
 	}
 	for round := range rounds {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -91,9 +92,7 @@ func TestNoFile(t *testing.T) {
 
 // TestFullFile: what does not fit is an error, and not silently gone.
 func TestFullFile(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("/dev/full is not here")
-	}
+	need.File(t, "/dev/full")
 	dir := t.TempDir()
 	if err := os.Symlink("/dev/full", filepath.Join(dir, "full")); err != nil {
 		t.Fatal(err)

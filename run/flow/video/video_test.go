@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
@@ -30,7 +30,7 @@ func frames(n, w, h int) []flow.Datum {
 // TestThereAndBack: the frames that are written come back, with their numbers and
 // times, from any frame to any other.
 func TestThereAndBack(t *testing.T) {
-	golden.Program(t, "ffmpeg", "-version")
+	need.Program(t, "ffmpeg", "-version")
 	dir := t.TempDir()
 	opt := flow.Options{Dir: dir}
 	for _, name := range []string{"v.mkv", "v.mp4", "v.avi"} {
@@ -73,7 +73,7 @@ func TestThereAndBack(t *testing.T) {
 
 // TestMistakes: every failure says what is wrong, by name.
 func TestMistakes(t *testing.T) {
-	golden.Program(t, "ffmpeg", "-version")
+	need.Program(t, "ffmpeg", "-version")
 	dir := t.TempDir()
 	os.WriteFile(filepath.Join(dir, "text.mp4"), []byte("this is no video"), 0o666)
 	for file, want := range map[string]string{"nowhere.mp4": "no such file", "text.mp4": "cannot be read: "} {

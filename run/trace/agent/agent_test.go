@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // The agent compiles without a warning, with and without each MPI.
@@ -16,10 +16,10 @@ func TestBuild(t *testing.T) {
 		mpi      bool
 	}{{"gcc", false}, {"clang", false}, {"mpicc.openmpi", true}, {"mpicc.mpich", true}} {
 		t.Run(c.compiler, func(t *testing.T) {
-			if c.mpi && !golden.Full() {
-				t.Skip("PENTODE_REQUIRE=1 runs it")
+			if c.mpi {
+				need.Slow(t)
 			}
-			cc := golden.Program(t, c.compiler, "--version")
+			cc := need.Program(t, c.compiler, "--version")
 			events := map[string]int{}
 			for i, c := range calls {
 				events[c.name] = i
@@ -38,7 +38,7 @@ func TestBuild(t *testing.T) {
 
 // A library that cannot be built is an error that says why.
 func TestBuildFails(t *testing.T) {
-	cc := golden.Program(t, "gcc", "--version")
+	cc := need.Program(t, "gcc", "--version")
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/agent"
@@ -52,21 +52,21 @@ type bed struct {
 // MPI is empty, or the name of one.
 func newBed(t testing.TB, mpi string) *bed {
 	t.Helper()
-	clang := golden.Program(t, "clang", "--version")
+	clang := need.Program(t, "clang", "--version")
 	if mpi == "" {
 		b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
 		b.compile("program.c", clang, "-fopenmp")
 		b.build(agent.Options{Compiler: "cc"})
 		return b
 	}
-	compiler := golden.Program(t, "mpicc."+mpi, "--version")
-	b := &bed{t: t, catalog: pinsight.Builtin().Catalog, args: []string{golden.Program(t, "mpirun."+mpi, "--version"), "-np", "4"}}
+	compiler := need.Program(t, "mpicc."+mpi, "--version")
+	b := &bed{t: t, catalog: pinsight.Builtin().Catalog, args: []string{need.Program(t, "mpirun."+mpi, "--version"), "-np", "4"}}
 	if mpi == "openmpi" {
 		b.args = append(b.args, "--allow-run-as-root", "--oversubscribe")
 	}
 	b.compile("program.c", compiler, "-fopenmp", "-DWITH_MPI")
 	o := agent.Options{Compiler: compiler, MPI: true, Events: b.mpiEvents()}
-	if !golden.Full() {
+	if !need.Full() {
 		o.Flags = []string{"-O0"} // most of the time of a short test is the compiler's
 	}
 	b.build(o)
@@ -76,7 +76,7 @@ func newBed(t testing.TB, mpi string) *bed {
 // newFaults builds the program that does what a test asks for, and the agent.
 func newFaults(t testing.TB, flags ...string) *bed {
 	t.Helper()
-	cc := golden.Compiler(t, "gcc")
+	cc := need.Compiler(t, "gcc")
 	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
 	b.compile("faults.c", cc, slices.Concat([]string{"-O1"}, flags, []string{"-lpthread"})...)
 	b.build(agent.Options{Compiler: cc, Flags: flags})
@@ -107,7 +107,7 @@ func (b *bed) compile(name, compiler string, flags ...string) {
 			cmd.Env = append(os.Environ(), "OMPI_CC=clang", "MPICH_CC=clang")
 		}
 		if out, err := cmd.CombinedOutput(); err != nil {
-			golden.Needs(b.t, fmt.Sprintf("`%s` with its libraries", compiler), fmt.Errorf("%w: %s", err, out))
+			need.Ability(b.t, fmt.Sprintf("`%s` with its libraries", compiler), fmt.Errorf("%w: %s", err, out))
 		}
 	}
 	f, err := elf.Open(b.program)
@@ -211,7 +211,7 @@ func (b *bed) read(dir string) [][]ctf.Occurrence {
 // readable asks babeltrace2 whether it can read a trace.
 func readable(t *testing.T, dir string) {
 	t.Helper()
-	babeltrace := golden.Program(t, "babeltrace2", "--version")
+	babeltrace := need.Program(t, "babeltrace2", "--version")
 	if out, err := exec.Command(babeltrace, "-o", "dummy", dir).CombinedOutput(); err != nil {
 		t.Errorf("babeltrace2 cannot read the trace: %v\n%s", err, out)
 	}

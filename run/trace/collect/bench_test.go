@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/agent"
@@ -26,7 +26,7 @@ import (
 // once. LTTng's tracepoint is timed in the same run, where its daemon can be
 // started.
 func BenchmarkEvent(b *testing.B) {
-	cc := golden.Compiler(b, "gcc")
+	cc := need.Compiler(b, "gcc")
 	bed := &bed{t: b, catalog: pinsight.Builtin().Catalog}
 	flags := []string{"-O2", "-I", "testdata", "-ldl", "-lpthread"}
 	if exec.Command(cc, append([]string{"-DLTTNG", "-fsyntax-only", filepath.Join("testdata", "bench.c")}, flags[:3]...)...).Run() == nil {
@@ -119,7 +119,7 @@ func record(b *testing.B) {
 // one that registers no callback, and with the agent where everything is off.
 // They take turns, because the machine is not equally fast all the time.
 func BenchmarkRegion(b *testing.B) {
-	clang := golden.Program(b, "clang", "--version")
+	clang := need.Program(b, "clang", "--version")
 	b.Setenv("OMP_NUM_THREADS", "1")
 	bed := &bed{t: b, catalog: pinsight.Builtin().Catalog}
 	bed.build(agent.Options{Compiler: "cc"})

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 )
@@ -15,11 +15,11 @@ import (
 // However Fortran spells a call, and whatever the call passes through on its
 // way, it is in the trace once.
 func TestFortran(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	for _, mpi := range []string{"openmpi", "mpich"} {
 		t.Run(mpi, func(t *testing.T) {
 			b := newBed(t, mpi)
-			compiler := golden.Program(t, "mpif90."+mpi, "--version")
+			compiler := need.Program(t, "mpif90."+mpi, "--version")
 			for _, binding := range []string{"mpi", "mpi_f08"} {
 				b.program = filepath.Join(t.TempDir(), "messages")
 				args := []string{"-cpp", "-DBINDING=" + binding, filepath.Join("testdata", "messages.f90"), "-o", b.program}

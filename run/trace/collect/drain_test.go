@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/ctf"
@@ -33,7 +33,7 @@ func newHand(t *testing.T, ring int) *hand {
 	o.RingBytes = ring
 	s, err := NewSession(o)
 	if err != nil {
-		golden.Needs(t, "shared memory", err)
+		need.Ability(t, "shared memory", err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	dir := filepath.Join(t.TempDir(), "trace")

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/trace"
 	"golang.org/x/sys/unix"
 )
@@ -24,7 +25,7 @@ import (
 func TestFaults(t *testing.T) {
 	b := newFaults(t)
 	threads, crowd := 200, 100
-	if golden.Full() {
+	if need.Full() {
 		threads, crowd = 2000, 2000
 	}
 	for _, c := range []struct {
@@ -81,7 +82,7 @@ func TestSmallRing(t *testing.T) {
 // More threads at once than there are rings, and threads for whose rings there
 // is no memory: they go untraced, and are counted.
 func TestRefusedThreads(t *testing.T) {
-	golden.Slow(t)
+	need.Slow(t)
 	b := newFaults(t)
 	o := b.everything()
 	o.RingBytes = os.Getpagesize()
@@ -106,16 +107,10 @@ func TestFullMemory(t *testing.T) {
 // what could not be written is counted, and the rest can be read. The limit would
 // hold for what `go test` writes as well, so the test is a process of its own.
 func TestFullDisk(t *testing.T) {
-	b := newFaults(t)
-	const alone = "PENTODE_FULL_DISK"
-	if os.Getenv(alone) == "" {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestFullDisk$", "-test.v")
-		cmd.Env = append(os.Environ(), alone+"=1")
-		if out, err := cmd.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("--- PASS: TestFullDisk ")) {
-			t.Errorf("%v\n%s", err, out)
-		}
+	if !need.Child(t) {
 		return
 	}
+	b := newFaults(t)
 	o := b.everything()
 	o.Wait = true
 	var old unix.Rlimit
@@ -147,7 +142,7 @@ func TestFullDisk(t *testing.T) {
 func TestKilledAnywhere(t *testing.T) {
 	b := newFaults(t)
 	kills := 5
-	if golden.Full() {
+	if need.Full() {
 		kills = 30
 	}
 	for i := range kills {

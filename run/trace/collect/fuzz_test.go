@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 )
@@ -27,7 +27,7 @@ func FuzzRing(f *testing.F) {
 	o.RingBytes = 4096
 	s, err := NewSession(o)
 	if err != nil {
-		golden.Needs(f, "shared memory", err)
+		need.Ability(f, "shared memory", err)
 	}
 	f.Cleanup(func() { _ = s.Close() })
 	if err := s.allocate(ringsAt, o.RingBytes); err != nil {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/ctf"
@@ -290,11 +290,11 @@ func TestReplay(t *testing.T) {
 			places := addresses(streams)
 			runs := 4
 			switch {
-			case !golden.Full() && mpi != "":
+			case !need.Full() && mpi != "":
 				runs = 1
-			case golden.Full() && mpi == "":
+			case need.Full() && mpi == "":
 				runs = 200
-			case golden.Full(): // 200 for both together
+			case need.Full(): // 200 for both together
 				runs = 100
 			}
 			for seed := range runs {
@@ -322,7 +322,7 @@ func TestReplay(t *testing.T) {
 func TestReplayReloads(t *testing.T) {
 	b := newBed(t, "")
 	rounds := "300"
-	if golden.Full() {
+	if need.Full() {
 		rounds = "2000"
 	}
 	compile := func(c *trace.Config) *trace.Policy {

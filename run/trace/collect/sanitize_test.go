@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/agent"
@@ -22,8 +22,8 @@ import (
 // under a real one; not in its MPI part, called by several threads and by
 // several ranks. The policy changes all the time meanwhile.
 func TestSanitizers(t *testing.T) {
-	golden.Slow(t)
-	gcc := golden.Compiler(t, "gcc")
+	need.Slow(t)
+	gcc := need.Compiler(t, "gcc")
 	for _, kind := range []string{"address", "thread"} {
 		flag := "-fsanitize=" + kind
 		sanitizer, err := exec.Command(gcc, "-print-file-name=lib"+kind[:1]+"san.so").Output()
@@ -52,7 +52,7 @@ func TestSanitizers(t *testing.T) {
 				continue // Debian's ends with a signal under this sanitizer, also without the agent
 			}
 			b := newBed(t, mpi)
-			compiler := golden.Program(t, "mpicc."+mpi, "--version")
+			compiler := need.Program(t, "mpicc."+mpi, "--version")
 			b.build(agent.Options{Compiler: compiler, MPI: true, Events: b.mpiEvents(), Flags: []string{flag, "-O0"}}) // there are hundreds of calls to compile
 			if kind == "address" {
 				t.Run(kind+"/"+mpi+"/ranks", func(t *testing.T) { b.sanitized(t, runtime, "20") })
